@@ -14,9 +14,9 @@ func promoted(a, b *Spec) DType {
 	case a.weak == b.weak:
 		return dtype.Promote(a.DType, b.DType)
 	case a.weak:
-		return number{Kind: a.DType.Kind()}.Beside(b.DType)
+		return number{Kind: a.DType.Kind()}.PromoteWith(b.DType)
 	}
-	return number{Kind: b.DType.Kind()}.Beside(a.DType)
+	return number{Kind: b.DType.Kind()}.PromoteWith(a.DType)
 }
 
 // checkFits refuses a Go number that elements of type d cannot hold.

@@ -198,7 +198,7 @@ func (s *Streaming[C, X, Y]) run(x X) {
 		}
 		return err
 	}, func(err error, panicked any) {
-		if e, ok := err.(*userfunc.Ended); ok {
+		if e, ok := err.(*userfunc.GoexitError); ok {
 			err = newError(ErrRun, "Stream", nil, "", "%v", e)
 			err.(*Error).Err = e
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// pooledSize is the size from which buffers come from the client's pool. What is
+// minPooledSize is the size from which buffers come from the client's pool. What is
 // smaller is the garbage collector's.
-const pooledSize = 4096
+const minPooledSize = 4096
 
 // buffer is the elements of a tensor in memory. The owner holds a reference to
 // the memory until it releases the buffer, and so does every execution that
@@ -21,7 +21,7 @@ const pooledSize = 4096
 type buffer struct {
 	t        *backend.Type
 	data     []byte
-	others   atomic.Int32 // references beside the owner's; -1 when none is left
+	refs     atomic.Int32 // references beside the owner's; -1 when none is left
 	released atomic.Bool
 	pooled   *pooled   // nil for a small buffer
 	batch    *rt.Batch // counts a small buffer, or nil
@@ -36,35 +36,35 @@ type pooled struct {
 	cleanup runtime.Cleanup
 }
 
-// single is a buffer with room for few elements and for what holds it: one allocation instead
+// inlineBuffer is a buffer with room for few elements and for what holds it: one allocation instead
 // of three.
-type single struct {
+type inlineBuffer struct {
 	buffer
-	room  [smallSize]byte
-	front backend.Front
+	inline [maxInlineSize]byte
+	front  backend.Front
 }
 
-// listed is a single with the list of results that an execution with one result returns.
-type listed struct {
-	single
+// inlineResult is a single with the list of results that an execution with one result returns.
+type inlineResult struct {
+	inlineBuffer
 	list [1]backend.Buffer
 }
 
-// smallSize is the size up to which elements lie beside their header.
-const smallSize = 32
+// maxInlineSize is the size up to which elements lie beside their header.
+const maxInlineSize = 32
 
 // allocate makes s a buffer of arbitrary contents.
-func (s *single) allocate(c *Client, t *backend.Type, size int64) error {
-	if size > smallSize {
+func (s *inlineBuffer) allocate(c *Client, t *backend.Type, size int64) error {
+	if size > maxInlineSize {
 		return s.buffer.allocate(c, t, size)
 	}
-	s.own(t, s.room[:size:size])
+	s.setMemory(t, s.inline[:size:size])
 	s.batch = c.small.Add(int(size))
 	return nil
 }
 
-// fronted returns the buffer, which gives the front to the first who takes it.
-func (s *single) fronted() *buffer {
+// withFront returns the buffer, which gives the front to the first who takes it.
+func (s *inlineBuffer) withFront() *buffer {
 	s.buffer.front.Store(&s.front)
 	return &s.buffer
 }
@@ -72,15 +72,15 @@ func (s *single) fronted() *buffer {
 // TakeFront returns the room for what holds the buffer, once.
 func (b *buffer) TakeFront() *backend.Front { return b.front.Swap(nil) }
 
-// own makes b a buffer of the memory.
-func (b *buffer) own(t *backend.Type, data []byte) {
+// setMemory makes b a buffer of the memory.
+func (b *buffer) setMemory(t *backend.Type, data []byte) {
 	b.t, b.data = t, data
 }
 
 // allocate makes b a buffer of fresh memory of arbitrary contents.
 func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
-	if size < pooledSize {
-		b.own(t, make([]byte, size))
+	if size < minPooledSize {
+		b.setMemory(t, make([]byte, size))
 		b.batch = c.small.Add(int(size))
 		return nil
 	}
@@ -88,7 +88,7 @@ func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
 	if err != nil {
 		return err
 	}
-	b.own(t, data)
+	b.setMemory(t, data)
 	b.pooled = &pooled{pool: c.env.Buffers}
 	b.pooled.cleanup = runtime.AddCleanup(b, b.pooled.pool.Put, data)
 	return nil
@@ -99,18 +99,18 @@ var errReleased = errors.New("cpu: the buffer was released")
 // hold takes a reference to the memory, for which drop must be called.
 func (b *buffer) hold() error {
 	for {
-		n := b.others.Load()
+		n := b.refs.Load()
 		if n < 0 || b.released.Load() {
 			return errReleased
 		}
-		if b.others.CompareAndSwap(n, n+1) {
+		if b.refs.CompareAndSwap(n, n+1) {
 			return nil
 		}
 	}
 }
 
 func (b *buffer) drop() {
-	if b.others.Add(-1) >= 0 {
+	if b.refs.Add(-1) >= 0 {
 		return
 	}
 	data := b.data
@@ -150,7 +150,7 @@ func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
 		return nil, err
 	}
 	r := &buffer{owner: b}
-	r.own(t, b.data)
+	r.setMemory(t, b.data)
 	if b.pooled != nil {
 		r.pooled = &pooled{cleanup: runtime.AddCleanup(r, (*buffer).drop, b)}
 	}

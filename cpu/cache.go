@@ -78,7 +78,7 @@ func (c *Client) fromCache(key string) *executable {
 
 // toCache keeps an executable. What passes have made of a program may have effects: it is not kept.
 // Nor are places in files: programs that differ in them alone have one entry.
-func (c *Client) toCache(key string, e *executable, made *codegen.Made) {
+func (c *Client) toCache(key string, e *executable, made *codegen.CodeCache) {
 	if key == "" {
 		return
 	}

@@ -74,12 +74,12 @@ func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.D
 	if int64(len(data)) != t.SizeBytes() {
 		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
-	s := &single{}
+	s := &inlineBuffer{}
 	if err := s.allocate(c, &t, int64(len(data))); err != nil {
 		return nil, err
 	}
 	copy(s.data, data)
-	return s.fronted(), nil
+	return s.withFront(), nil
 }
 
 // Wrap returns a buffer that shares the memory of data, which nobody may change
@@ -89,7 +89,7 @@ func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
 		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
 	b := &buffer{}
-	b.own(&t, data)
+	b.setMemory(&t, data)
 	return b, nil
 }
 

@@ -31,7 +31,7 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 	}
 	st := &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
 	if key != "" {
-		st.made = &codegen.Made{}
+		st.made = &codegen.CodeCache{}
 	}
 	if err := st.start(name); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func newExecutable(c *Client, t tier, x *exec.Executable, results []backend.Type
 	return e
 }
 
-// requireStatic refuses programs whose sizes are known only when they run.
-func requireStatic(f stablehlo.Func) error {
+// checkStatic refuses programs whose sizes are known only when they run.
+func checkStatic(f stablehlo.Func) error {
 	check := func(v *stablehlo.Value, what func() string) error {
 		t := v.Tensor()
 		switch {
@@ -124,15 +124,15 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	if e.donation != nil {
 		return e.executeDonated(ctx, args)
 	}
-	var room [3][]byte // on the stack
-	in := room[:0]
+	var scratch [3][]byte // on the stack
+	in := scratch[:0]
 	defer func() {
 		for i := range in {
 			args[i].(*buffer).drop()
 		}
 	}()
 	for i, a := range args {
-		b, err := held(i, a)
+		b, err := retain(i, a)
 		if err != nil {
 			return nil, err
 		}
@@ -171,18 +171,18 @@ func (e *executable) executeDirect(a, b, c backend.Buffer) (backend.Buffer, *bac
 		if x == nil {
 			break
 		}
-		b, err := held(n, x)
+		b, err := retain(n, x)
 		if err != nil {
 			return nil, nil, err
 		}
 		bufs[n], data[n] = b, b.data
 		n++
 	}
-	s := &single{}
+	s := &inlineBuffer{}
 	if err := s.allocate(e.client, &e.results[0], e.sizes[0]); err != nil {
 		return nil, nil, err
 	}
-	if e.x.RunSmall(data[:n], s.data) {
+	if e.x.RunScalar(data[:n], s.data) {
 		return &s.buffer, &s.front, nil
 	}
 	if err := e.run(context.Background(), data[:n], []backend.Buffer{&s.buffer}); err != nil {
@@ -194,8 +194,8 @@ func (e *executable) executeDirect(a, b, c backend.Buffer) (backend.Buffer, *bac
 
 // run computes the results in the memory of buffers.
 func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buffer) error {
-	var room [3][]byte // on the stack
-	out := room[:0]
+	var scratch [3][]byte // on the stack
+	out := scratch[:0]
 	for _, b := range results {
 		out = append(out, b.(*buffer).data)
 	}
@@ -203,13 +203,13 @@ func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buf
 		ctx = exec.WithTimer(ctx, exec.Timer(t))
 	}
 	if err := e.x.RunInto(ctx, in, out); err != nil {
-		return e.placed(err)
+		return e.withLoc(err)
 	}
 	return nil
 }
 
-// held returns an argument with a reference to its memory.
-func held(i int, a backend.Buffer) (*buffer, error) {
+// retain returns an argument with a reference to its memory.
+func retain(i int, a backend.Buffer) (*buffer, error) {
 	b, ok := a.(*buffer)
 	if !ok {
 		return nil, fmt.Errorf("cpu: argument %d lives on %s", i, a.Device())
@@ -223,17 +223,17 @@ func releaseAll(bufs []backend.Buffer) {
 	}
 }
 
-// placed adds to the error of an op where that is in the text.
-func (e *executable) placed(err error) error {
+// withLoc adds to the error of an op where that is in the text.
+func (e *executable) withLoc(err error) error {
 	var failed *exec.OpError
 	if !errors.As(err, &failed) {
 		return err
 	}
-	return placedAt(e.source, failed.Op, err)
+	return errorAt(e.source, failed.Op, err)
 }
 
-// placedAt adds to the error of an op where that is in the text, if there is one.
-func placedAt(source *stablehlo.Source, op *stablehlo.Op, err error) error {
+// errorAt adds to the error of an op where that is in the text, if there is one.
+func errorAt(source *stablehlo.Source, op *stablehlo.Op, err error) error {
 	if source == nil || op.Pos() == 0 {
 		return err
 	}
@@ -243,21 +243,21 @@ func placedAt(source *stablehlo.Source, op *stablehlo.Op, err error) error {
 
 // opError is the error of an op with its place in the text.
 type opError struct {
-	placed *stablehlo.Error
-	err    error
+	located *stablehlo.Error
+	err     error
 }
 
-func (e *opError) Error() string { return e.placed.Error() }
+func (e *opError) Error() string { return e.located.Error() }
 func (e *opError) Unwrap() error { return e.err }
 
 // allocate returns buffers for the results; with an error, those made before it.
 func (e *executable) allocate() ([]backend.Buffer, error) {
 	if len(e.results) == 1 {
-		s := &listed{}
+		s := &inlineResult{}
 		if err := s.allocate(e.client, &e.results[0], e.sizes[0]); err != nil {
 			return nil, err
 		}
-		s.list[0] = s.fronted()
+		s.list[0] = s.withFront()
 		return s.list[:], nil
 	}
 	bufs := make([]backend.Buffer, 0, len(e.results))

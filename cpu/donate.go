@@ -54,9 +54,9 @@ func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) 
 			if d.changed[i] != changed {
 				continue
 			}
-			b, err := held(i, a)
+			b, err := retain(i, a)
 			if err == nil && changed {
-				b, err = e.taken(b)
+				b, err = e.takeMemory(b)
 			}
 			if err != nil {
 				return nil, err
@@ -95,11 +95,11 @@ func (e *executable) resultsIn(args []*buffer) ([]backend.Buffer, error) {
 	return results, nil
 }
 
-// taken returns a buffer of the memory of b, to which the caller has a reference and which is
+// takeMemory returns a buffer of the memory of b, to which the caller has a reference and which is
 // released, where nobody else uses that, and of a copy otherwise. It takes over the reference.
-func (e *executable) taken(b *buffer) (*buffer, error) {
+func (e *executable) takeMemory(b *buffer) (*buffer, error) {
 	own := b.batch != nil || b.pooled != nil && b.pooled.pool != nil
-	if !own || !b.others.CompareAndSwap(1, -1) { // the caller's
+	if !own || !b.refs.CompareAndSwap(1, -1) { // the caller's
 		defer b.drop()
 		n := &buffer{}
 		if err := n.allocate(e.client, b.t, int64(len(b.data))); err != nil {
@@ -113,7 +113,7 @@ func (e *executable) taken(b *buffer) (*buffer, error) {
 		return nil, errReleased // at this moment: that gives the memory back
 	}
 	n := &buffer{batch: b.batch}
-	n.own(b.t, b.data)
+	n.setMemory(b.t, b.data)
 	if b.pooled != nil {
 		b.pooled.cleanup.Stop()
 		n.pooled = &pooled{pool: b.pooled.pool}

@@ -32,7 +32,7 @@ func (e *InternalError) Unwrap() error {
 func (s *stages) catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
-	case stopped:
+	case cancelled:
 		*err = context.Cause(s.ctx)
 	default:
 		name := "main" // of a program that was saved

@@ -147,7 +147,7 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 	if len(names) == 0 {
 		return nil, errors.New("there are no programs")
 	}
-	module := without(s.m, s.f.Name())
+	module := withoutFunc(s.m, s.f.Name())
 	infeed, err := s.infeed(module, processes.Symbols(op.Attr("infeed")))
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (s *stages) infeed(m *stablehlo.Module, names []string) (collective.Infeed,
 // one process a device, and joins the results.
 func (s *stages) manual(op *stablehlo.Op, m *sharding.Manual) (*stablehlo.Op, error) {
 	const name = "nx.manual"
-	module := without(s.m, s.f.Name())
+	module := withoutFunc(s.m, s.f.Name())
 	addBody(module, name, op)
 	names := slices.Repeat([]string{name}, m.Mesh.Devices())
 	all, err := s.processCodes(module, names, 1, nil)
@@ -219,17 +219,17 @@ func (s *stages) manual(op *stablehlo.Op, m *sharding.Manual) (*stablehlo.Op, er
 	for d, process := range m.Devices {
 		run.device[process] = d
 	}
-	if run.ins, err = cuts(m, "operand", m.Ins, typesOf(op.Operands), all[0].ins); err != nil {
+	if run.ins, err = partitions(m, "operand", m.Ins, typesOf(op.Operands), all[0].ins); err != nil {
 		return nil, err
 	}
-	if run.outs, err = cuts(m, "result", m.Outs, typesOf(op.Results), all[0].outs); err != nil {
+	if run.outs, err = partitions(m, "result", m.Outs, typesOf(op.Results), all[0].outs); err != nil {
 		return nil, err
 	}
 	return collective.HostCall(op, op.Operands, typesOf(op.Results), run.call), nil
 }
 
-// without returns what a module has beside one function.
-func without(m *stablehlo.Module, function string) *stablehlo.Module {
+// withoutFunc returns what a module has beside one function.
+func withoutFunc(m *stablehlo.Module, function string) *stablehlo.Module {
 	out := stablehlo.NewModule(m.Str("sym_name"))
 	for _, op := range m.Body().Ops {
 		if op.Code != stablehlo.OpFunc || op.Str("sym_name") != function {
@@ -261,19 +261,19 @@ func addBody(module *stablehlo.Module, name string, op *stablehlo.Op) {
 	f.Body().Append(last)
 }
 
-// cut is how a tensor is cut.
-type cut struct {
+// partition is how a tensor is cut.
+type partition struct {
 	spec        sharding.Spec
 	dims, local []int64
 	size, bytes int // of an element, and of a part
 }
 
-func cuts(m *sharding.Manual, what string, specs []sharding.Spec, whole, parts []stablehlo.Type) ([]cut, error) {
-	if len(whole) != len(parts) {
-		return nil, fmt.Errorf("the body has %d %ss, the op %d", len(parts), what, len(whole))
+func partitions(m *sharding.Manual, what string, specs []sharding.Spec, full, parts []stablehlo.Type) ([]partition, error) {
+	if len(full) != len(parts) {
+		return nil, fmt.Errorf("the body has %d %ss, the op %d", len(parts), what, len(full))
 	}
-	out := make([]cut, len(whole))
-	for i, t := range whole {
+	out := make([]partition, len(full))
+	for i, t := range full {
 		w, _ := t.(*stablehlo.TensorType)
 		p, _ := parts[i].(*stablehlo.TensorType)
 		if w == nil || p == nil {
@@ -287,7 +287,7 @@ func cuts(m *sharding.Manual, what string, specs []sharding.Spec, whole, parts [
 			return nil, fmt.Errorf("%s %d is a %s, of which the sharding makes parts of shape %v; the body has %s",
 				what, i, w, local, p)
 		}
-		out[i] = cut{specs[i], w.Dims, local, w.DType().Size(), w.DType().Size()}
+		out[i] = partition{specs[i], w.Dims, local, w.DType().Size(), w.DType().Size()}
 		for _, n := range local {
 			out[i].bytes *= int(n)
 		}
@@ -300,7 +300,7 @@ type manualRun struct {
 	*sharding.Manual
 	parts     []processCode
 	device    []int // of each process
-	ins, outs []cut
+	ins, outs []partition
 	buffers   interface {
 		Get(size int) ([]byte, error)
 		Put(b []byte)

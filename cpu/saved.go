@@ -34,12 +34,14 @@ func (e *SavedError) Error() string {
 	return fmt.Sprintf("cpu: a saved program cannot be loaded: %s: compile and save it again here", e.Why)
 }
 
-func refused(format string, args ...any) error { return &SavedError{Why: fmt.Sprintf(format, args...)} }
+func newSavedError(format string, args ...any) error {
+	return &SavedError{Why: fmt.Sprintf(format, args...)}
+}
 
 // Save returns the executable as bytes, for [Client.LoadCompiled]. Programs with effects, or with
 // functions of this process, cannot be saved.
 func (e *executable) Save() ([]byte, error) {
-	made := &codegen.Made{}
+	made := &codegen.CodeCache{}
 	// The code is made once more, to note it.
 	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
 		return nil, fmt.Errorf("cpu: saving: %w", err)
@@ -54,7 +56,7 @@ func (e *executable) Save() ([]byte, error) {
 
 // bytes returns the executable without line and digest, with the places of its ops in files where
 // that is asked for.
-func (e *executable) bytes(made *codegen.Made, places bool) ([]byte, error) {
+func (e *executable) bytes(made *codegen.CodeCache, places bool) ([]byte, error) {
 	version, err := compilerVersion()
 	if err != nil {
 		return nil, fmt.Errorf("cpu: saving: the version of the program: %w", err)
@@ -119,11 +121,11 @@ func effectOf(b *program.Block) *stablehlo.Op {
 func (c *Client) LoadCompiled(saved []byte) (backend.Executable, error) {
 	rest, ok := bytes.CutPrefix(saved, []byte(savedMagic))
 	if !ok || len(rest) < sha256.Size {
-		return nil, refused("these bytes are none")
+		return nil, newSavedError("these bytes are none")
 	}
 	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
 	if sha256.Sum256(rest) != [sha256.Size]byte(sum) {
-		return nil, refused("it is damaged")
+		return nil, newSavedError("it is damaged")
 	}
 	e, err := c.load(rest)
 	if err != nil {
@@ -157,22 +159,22 @@ func (c *Client) load(rest []byte) (*executable, error) {
 func readTier(r *wire.Reader) (tier, error) {
 	version, name, needs := r.Text(), r.Text(), r.Text()
 	if err := r.Err(); err != nil {
-		return tier{}, refused("it is damaged: %v", err)
+		return tier{}, newSavedError("it is damaged: %v", err)
 	}
 	switch own, err := compilerVersion(); {
 	case err != nil:
 		return tier{}, fmt.Errorf("cpu: loading: the version of the program: %w", err)
 	case version != own:
-		return tier{}, refused("the compiler %q wrote it, this one is %q", version, own)
+		return tier{}, newSavedError("the compiler %q wrote it, this one is %q", version, own)
 	}
 	if asked := os.Getenv("NX_CPU"); asked != "" && asked != name {
-		return tier{}, refused("its code is %s, and NX_CPU asks for %s", name, asked)
+		return tier{}, newSavedError("its code is %s, and NX_CPU asks for %s", name, asked)
 	}
-	t, lack := makeTier(name)
-	if lack == "" {
+	t, missing := makeTier(name)
+	if missing == "" {
 		return t, nil
 	}
-	e := &SavedError{Why: fmt.Sprintf("its code is %s: %s", name, lack)}
+	e := &SavedError{Why: fmt.Sprintf("its code is %s: %s", name, missing)}
 	for feature := range strings.FieldsSeq(needs) {
 		if !hostHas(feature) {
 			e.Missing = append(e.Missing, feature)
@@ -186,7 +188,7 @@ type savedProgram struct {
 	results []backend.Type
 	donated []bool // of each argument
 	nodes   *program.Program
-	made    *codegen.Made
+	made    *codegen.CodeCache
 }
 
 // readProgram reads a program and its machine code, to the end.
@@ -203,13 +205,13 @@ func readProgram(r *wire.Reader) (*savedProgram, error) {
 		p.donated = append(p.donated, r.Flag())
 	}
 	p.nodes = program.Read(r)
-	p.made = codegen.ReadMade(r)
+	p.made = codegen.ReadCodeCache(r)
 	err := r.End()
 	if err == nil {
 		err = p.check()
 	}
 	if err != nil {
-		return nil, refused("it is damaged: %v", err)
+		return nil, newSavedError("it is damaged: %v", err)
 	}
 	return p, nil
 }

@@ -281,7 +281,7 @@ func TestSavedCode(t *testing.T) {
 	}
 	// Code that returns at once is what runs where it stands in the place of the kernel's.
 	e := loaded.(*executable)
-	made := &codegen.Made{}
+	made := &codegen.CodeCache{}
 	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
 		t.Fatal(err)
 	}

@@ -25,13 +25,13 @@ type stages struct {
 	ctx    context.Context   // of the compilation
 	m      *stablehlo.Module // a copy
 	f      stablehlo.Func
-	args   []stablehlo.Type // the types of the arguments, nil for those declared
-	text   string           // of the function as it came, when that is asked for
-	in     *group           // of processes that run the function; nil for one alone
-	shared *simplify.Shared // the functions whose calls stay calls
-	stage  string           // what runs now
-	tier   tier             // of the code
-	made   *codegen.Made    // where the code of the function is noted; nil where nobody asks for that
+	args   []stablehlo.Type   // the types of the arguments, nil for those declared
+	text   string             // of the function as it came, when that is asked for
+	in     *group             // of processes that run the function; nil for one alone
+	shared *simplify.Shared   // the functions whose calls stay calls
+	stage  string             // what runs now
+	tier   tier               // of the code
+	made   *codegen.CodeCache // where the code of the function is noted; nil where nobody asks for that
 	prog   *program.Program
 	x      *exec.Executable
 }
@@ -48,58 +48,62 @@ var passes []pass
 
 func init() {
 	passes = []pass{
-		{"inline", func(s *stages, f stablehlo.Func) error { return simplify.InlineBut(s.m, f, s.keeps, s.pause) }},
-		{"refine", func(s *stages, f stablehlo.Func) error { return simplify.Refine(f, s.argsOf(f), s.pause) }},
-		{"blocks", func(s *stages, f stablehlo.Func) error { return simplify.Blocks(s.m, f, library.HasBlock, s.pause) }},
-		{"flatten", func(s *stages, f stablehlo.Func) error { simplify.Flatten(f, s.pause); return nil }},
+		{"inline", func(s *stages, f stablehlo.Func) error {
+			return simplify.InlineExcept(s.m, f, s.keepsCall, s.checkCancel)
+		}},
+		{"refine", func(s *stages, f stablehlo.Func) error { return simplify.Refine(f, s.argsOf(f), s.checkCancel) }},
+		{"blocks", func(s *stages, f stablehlo.Func) error {
+			return simplify.Blocks(s.m, f, library.HasBlock, s.checkCancel)
+		}},
+		{"flatten", func(s *stages, f stablehlo.Func) error { simplify.Flatten(f, s.checkCancel); return nil }},
 		{"processes", (*stages).startProcesses},
 		{"running folds", func(s *stages, f stablehlo.Func) error {
-			return simplify.RunningFolds(f, s.evaluate, s.pause)
+			return simplify.ScanLoops(f, s.evaluate, s.checkCancel)
 		}},
-		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.pause) }},
+		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.checkCancel) }},
 		{"stored types", func(_ *stages, f stablehlo.Func) error { simplify.Stored(f); return nil }},
 		{"dead code", func(s *stages, f stablehlo.Func) error {
-			simplify.DeadCode(f.Body(), s.m.Effects(), s.pause)
+			simplify.DeadCode(f.Body(), s.m.Effects(), s.checkCancel)
 			return nil
 		}},
-		{"fold constants", func(s *stages, f stablehlo.Func) error { return simplify.Fold(f, s.evaluate, s.pause) }},
+		{"fold constants", func(s *stages, f stablehlo.Func) error { return simplify.Fold(f, s.evaluate, s.checkCancel) }},
 		{"random bits", func(s *stages, f stablehlo.Func) error {
 			if s.client.Tier() == plainTier {
 				return nil
 			}
-			return simplify.RandomBits(f, s.pause)
+			return simplify.RandomBits(f, s.checkCancel)
 		}},
-		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.pause) }},
-		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.pause); return nil }},
+		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.checkCancel) }},
+		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.checkCancel); return nil }},
 		{"dead values", func(s *stages, f stablehlo.Func) error {
-			simplify.DeadCode(f.Body(), s.m.Effects(), s.pause)
+			simplify.DeadCode(f.Body(), s.m.Effects(), s.checkCancel)
 			return nil
 		}},
 		{"recompute", func(s *stages, f stablehlo.Func) error {
-			return simplify.Recompute(f, simplify.LeastScores, s.pause)
+			return simplify.Recompute(f, simplify.MinScores, s.checkCancel)
 		}},
 		{"rematerialise", func(s *stages, f stablehlo.Func) error {
-			return simplify.Rematerialise(f, simplify.LeastSaved, fuse.Again, s.pause)
+			return simplify.Rematerialise(f, simplify.MinSaved, fuse.Rematerialised, s.checkCancel)
 		}},
 		{"small windows", func(s *stages, f stablehlo.Func) error {
-			return simplify.SmallWindows(f, s.client.Tier() != plainTier, s.pause)
+			return simplify.UnrollWindows(f, s.client.Tier() != plainTier, s.checkCancel)
 		}},
-		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.shortProducts(), s.pause) }},
-		{"static shapes", func(_ *stages, f stablehlo.Func) error { return requireStatic(f) }},
+		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.ExpandDots(f, s.smallDots(), s.checkCancel) }},
+		{"static shapes", func(_ *stages, f stablehlo.Func) error { return checkStatic(f) }},
 	}
 }
 
-// shortProducts returns which products are written as parts of kernels: plain Go takes longer for these than machine
+// smallDots returns which products are written as parts of kernels: plain Go takes longer for these than machine
 // code does.
-func (s *stages) shortProducts() simplify.ShortProducts {
+func (s *stages) smallDots() simplify.SmallDots {
 	if s.client.Tier() == plainTier {
-		return simplify.ShortProducts{Terms: 3}
+		return simplify.SmallDots{Terms: 3}
 	}
-	return simplify.ShortProducts{Terms: 4, Vectors: true}
+	return simplify.SmallDots{Terms: 4, Vectors: true}
 }
 
-// keeps says which calls stay: those of blocks that the library knows, and of shared functions.
-func (s *stages) keeps(op *stablehlo.Op, inRegion bool) bool {
+// keepsCall says which calls stay: those of blocks that the library knows, and of shared functions.
+func (s *stages) keepsCall(op *stablehlo.Op, inRegion bool) bool {
 	return library.HasBlock(op, inRegion) || s.shared.Keeps(op, inRegion)
 }
 
@@ -142,7 +146,7 @@ func (s *stages) start(name string) error {
 		return fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(s.args))
 	}
 	if dumps("parsed", name) {
-		s.text = shown(s.f)
+		s.text = displayText(s.f)
 	}
 	return s.compile()
 }
@@ -163,10 +167,10 @@ func (s *stages) runPasses() error {
 	s.stage = "calls"
 	s.shared = &simplify.Shared{}
 	if s.in == nil {
-		s.shared = simplify.FindShared(s.m, s.f, s.pause)
+		s.shared = simplify.FindShared(s.m, s.f, s.checkCancel)
 	}
 	for _, p := range passes {
-		s.pause()
+		s.checkCancel()
 		s.stage = p.name
 		err := s.run(p)
 		if err == nil && checks() {
@@ -174,7 +178,7 @@ func (s *stages) runPasses() error {
 		}
 		var failed *emit.Error
 		if errors.As(err, &failed) {
-			return placedAt(s.m.Source, failed.Op, fmt.Errorf("%s: %w", failed.Op.Name(), err))
+			return errorAt(s.m.Source, failed.Op, fmt.Errorf("%s: %w", failed.Op.Name(), err))
 		}
 		if err != nil {
 			return fmt.Errorf("cpu: %s: %w", p.name, err)
@@ -193,20 +197,20 @@ func (s *stages) run(p pass) error {
 	return p.run(s, s.f)
 }
 
-// stopped is what ends a pass or stage when the compilation is to stop.
-type stopped struct{}
+// cancelled is what ends a pass or stage when the compilation is to stop.
+type cancelled struct{}
 
-// pause ends the compilation by a panic when it is to stop. Passes and stages call it
+// checkCancel ends the compilation by a panic when it is to stop. Passes and stages call it
 // for every op.
-func (s *stages) pause() {
+func (s *stages) checkCancel() {
 	if s.ctx.Err() != nil {
-		panic(stopped{})
+		panic(cancelled{})
 	}
 }
 
 // plan turns a function into code, which it notes in made. With NX_CHECK=1 every stage is verified.
-func (s *stages) plan(f stablehlo.Func, made *codegen.Made) (*program.Program, *exec.Executable, error) {
-	prog, err := fuse.Build(f, s.pause)
+func (s *stages) plan(f stablehlo.Func, made *codegen.CodeCache) (*program.Program, *exec.Executable, error) {
+	prog, err := fuse.Build(f, s.checkCancel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -216,7 +220,7 @@ func (s *stages) plan(f stablehlo.Func, made *codegen.Made) (*program.Program, *
 	if _, err := currentThreads(); err != nil {
 		return nil, nil, err
 	}
-	x, err := exec.Compile(prog, s.client.env, s.tier.with(made), s.pause)
+	x, err := exec.Compile(prog, s.client.env, s.tier.with(made), s.checkCancel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,7 +262,7 @@ func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stable
 		if !ok {
 			return "", fmt.Errorf("cpu: the module has no function @%s", name)
 		}
-		return shown(f), nil
+		return displayText(f), nil
 	}
 	s, err := c.stages(context.Background(), m, name, args)
 	if err != nil {
@@ -267,17 +271,17 @@ func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stable
 	return s.show(stage), nil
 }
 
-// shown returns the text of a function for people.
-func shown(f stablehlo.Func) string { return f.Text(stablehlo.PrintOptions{Elide: true}) + "\n" }
+// displayText returns the text of a function for people.
+func displayText(f stablehlo.Func) string { return f.Text(stablehlo.PrintOptions{Elide: true}) + "\n" }
 
 func (s *stages) show(stage string) string {
 	switch stage {
 	case "parsed":
 		return s.text
 	case "simplified":
-		text := shown(s.f)
+		text := displayText(s.f)
 		for _, f := range simplify.SharedFuncs(s.m, s.f) {
-			text += shown(f)
+			text += displayText(f)
 		}
 		return text
 	case "fused":
@@ -298,8 +302,8 @@ func (s *stages) show(stage string) string {
 // to print to standard error, "fused,kernels:main" (of function @main alone).
 func dumps(stage, name string) bool {
 	for ask := range strings.SplitSeq(os.Getenv("NX_DUMP"), ",") {
-		want, fn, one := strings.Cut(ask, ":")
-		if want == stage && (!one || fn == name) {
+		want, fn, hasFunc := strings.Cut(ask, ":")
+		if want == stage && (!hasFunc || fn == name) {
 			return true
 		}
 	}

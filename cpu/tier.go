@@ -33,9 +33,9 @@ type tier struct {
 
 // with returns the generator that takes code from made, where it makes machine code, and notes there
 // what it makes.
-func (t tier) with(made *codegen.Made) codegen.Generator {
+func (t tier) with(made *codegen.CodeCache) codegen.Generator {
 	if g, ok := t.Generator.(amd64.Generator); ok {
-		g.Made = made
+		g.Cache = made
 		return g
 	}
 	return t.Generator
@@ -55,21 +55,21 @@ const noAMX = "noamx"
 
 func tierNamed(name string) (tier, error) {
 	if name != "" {
-		t, lack := makeTier(name)
-		if lack != "" {
-			return tier{}, &TierError{name, lack}
+		t, missing := makeTier(name)
+		if missing != "" {
+			return tier{}, &TierError{name, missing}
 		}
 		t.explain("NX_CPU asks for it")
 		return t, nil
 	}
-	var lacks []string
+	var reasons []string
 	for _, name := range tiers {
-		t, lack := makeTier(name)
-		if lack != "" {
-			lacks = append(lacks, name+": "+lack)
+		t, missing := makeTier(name)
+		if missing != "" {
+			reasons = append(reasons, name+": "+missing)
 			continue
 		}
-		t.explain(append([]string{"the best that can run here"}, lacks...)...)
+		t.explain(append([]string{"the best that can run here"}, reasons...)...)
 		return t, nil
 	}
 	return tier{}, &TierError{name, "none can run"} // portable can
@@ -90,7 +90,7 @@ func (t *tier) explain(because ...string) {
 }
 
 // makeTier returns a tier, or what the machine lacks for it.
-func makeTier(name string) (t tier, lack string) {
+func makeTier(name string) (t tier, missing string) {
 	width, loops := amd64.V256, loops256
 	of, option, hasOption := strings.Cut(name, ",")
 	switch {
@@ -105,21 +105,21 @@ func makeTier(name string) (t tier, lack string) {
 		return t, "there is no such tier: the tiers are " + strings.Join(tiers, ", ")
 	}
 	host := hostFeatures()
-	if missing := width.Needs() &^ host; missing != 0 {
-		return t, fmt.Sprintf("the processor or the system lacks %s", missing)
+	if features := width.Needs() &^ host; features != 0 {
+		return t, fmt.Sprintf("the processor or the system lacks %s", features)
 	}
 	if err := rt.CanRunCode(); err != nil {
 		return t, err.Error()
 	}
 	g := amd64.Generator{Generator: portable.Generator{Function: loops}, Width: width,
-		BF16: width.MultipliesBF16(host) && rt.SumsPairsFast(), VNNI: width.MultipliesBytes(host)}
+		BF16: width.HasBF16Dot(host) && rt.HasFastDot2BF16(), VNNI: width.HasInt8Dot(host)}
 	t = tier{name: name, needs: width.Needs()}
 	switch {
 	case width != amd64.V512:
 	case hasOption:
 		t.why = "products do not use AMX"
 	default:
-		if g.AMX = width.MultipliesTiles(host); g.AMX != 0 {
+		if g.AMX = width.AMXFeatures(host); g.AMX != 0 {
 			t.why = fmt.Sprintf("products use %s", g.AMX)
 		}
 	}

@@ -63,18 +63,18 @@ func TestTierWithoutAMX(t *testing.T) {
 	if h.AMX != 0 || h.Width != g.Width || h.BF16 != g.BF16 || h.VNNI != g.VNNI {
 		t.Errorf("with: %+v, without: %+v", g, h)
 	}
-	tiles := g.Width.MultipliesTiles(rt.HostFeatures())
+	tiles := g.Width.AMXFeatures(rt.HostFeatures())
 	if g.AMX != tiles || (tiles != 0) != strings.Contains(with.why, "products use "+tiles.String()) {
 		t.Errorf("%s: %+v", with.why, g)
 	}
-	if differ := g.Products().BF16 != h.Products().BF16; differ != (tiles&amd64.AMXBF16 != 0) {
+	if differ := g.Gemm().BF16 != h.Gemm().BF16; differ != (tiles&amd64.AMXBF16 != 0) {
 		t.Errorf("products of bf16 differ: %v, tiles: %s", differ, tiles)
 	}
-	if differ := g.Products().Int8 != h.Products().Int8; differ != (tiles&amd64.AMXINT8 != 0) {
+	if differ := g.Gemm().Int8 != h.Gemm().Int8; differ != (tiles&amd64.AMXINT8 != 0) {
 		t.Errorf("products of integers of 8 bits differ: %v, tiles: %s", differ, tiles)
 	}
-	int8s := h.Products().Int8
-	if vectors := int8s.Of(true, true) != nil; vectors != h.Width.MultipliesBytes(rt.HostFeatures()) {
+	int8s := h.Gemm().Int8
+	if vectors := int8s.Of(true, true) != nil; vectors != h.Width.HasInt8Dot(rt.HostFeatures()) {
 		t.Errorf("products of integers of 8 bits in vectors: %v", vectors)
 	}
 }

@@ -128,9 +128,9 @@ var root = func() string {
 // library packages.
 func Caller() (file string, line int) {
 	var pcs [64]uintptr
-	for _, room := range [...]int{8, len(pcs)} { // the user is mostly near
-		n := runtime.Callers(2, pcs[:room])
-		if file, line = CallerOf(pcs[:n]); file != "" || n < room {
+	for _, buf := range [...]int{8, len(pcs)} { // the user is mostly near
+		n := runtime.Callers(2, pcs[:buf])
+		if file, line = CallerOf(pcs[:n]); file != "" || n < buf {
 			return file, line
 		}
 	}

@@ -12,32 +12,32 @@ import (
 
 // Bounds of what one program keeps and waits for.
 const (
-	maxStored   = 1 << 30 // bytes of keys and values
-	maxStrayed  = 256     // connections that have not proved themselves
-	maxRequests = 4096    // of a process that wait for a key
+	maxStored     = 1 << 30 // bytes of keys and values
+	maxUnverified = 256     // connections that have not proved themselves
+	maxRequests   = 4096    // of a process that wait for a key
 )
 
 // coordinator keeps the store, in process 0.
 type coordinator struct {
 	settings
-	n      int
-	listen net.Listener
-	stray  chan struct{} // a place for each connection that has not proved itself
+	n          int
+	listen     net.Listener
+	unverified chan struct{} // a place for each connection that has not proved itself
 
-	mu      sync.Mutex
-	members []*member
-	joined  int
-	left    int
-	stored  int
-	values  map[string][]byte
-	waiting map[string][]chan struct{} // closed when the key is there
-	lost    *LostError
-	givenUp string         // why nobody waits for all to join any more
-	whole   chan struct{}  // closed when all have joined
-	failed  chan struct{}  // closed when one is lost
-	empty   chan struct{}  // closed when all have left
-	alone   chan struct{}  // closed when givenUp is set
-	telling sync.WaitGroup // those that answer a hello
+	mu        sync.Mutex
+	members   []*member
+	joined    int
+	left      int
+	stored    int
+	values    map[string][]byte
+	waiting   map[string][]chan struct{} // closed when the key is there
+	lost      *LostError
+	abandoned string         // why nobody waits for all to join any more
+	complete  chan struct{}  // closed when all have joined
+	failed    chan struct{}  // closed when one is lost
+	empty     chan struct{}  // closed when all have left
+	stopped   chan struct{}  // closed when givenUp is set
+	answering sync.WaitGroup // those that answer a hello
 }
 
 // member is a process as the coordinator sees it.
@@ -53,9 +53,9 @@ func newCoordinator(address string, n int, with settings) (*coordinator, error) 
 	if err != nil {
 		return nil, fmt.Errorf("distributed: process 0 cannot be the coordinator at %s: %w", address, err)
 	}
-	c := &coordinator{settings: with, n: n, listen: l, stray: make(chan struct{}, maxStrayed), members: make([]*member, n),
-		values: map[string][]byte{}, waiting: map[string][]chan struct{}{}, whole: make(chan struct{}),
-		failed: make(chan struct{}), empty: make(chan struct{}), alone: make(chan struct{})}
+	c := &coordinator{settings: with, n: n, listen: l, unverified: make(chan struct{}, maxUnverified), members: make([]*member, n),
+		values: map[string][]byte{}, waiting: map[string][]chan struct{}{}, complete: make(chan struct{}),
+		failed: make(chan struct{}), empty: make(chan struct{}), stopped: make(chan struct{})}
 	go c.accept()
 	return c, nil
 }
@@ -71,7 +71,7 @@ func (c *coordinator) accept() {
 			continue
 		}
 		select {
-		case c.stray <- struct{}{}:
+		case c.unverified <- struct{}{}:
 			go c.serve(conn)
 		default:
 			conn.Close()
@@ -82,8 +82,8 @@ func (c *coordinator) accept() {
 // serve serves a connection until it ends.
 func (c *coordinator) serve(conn net.Conn) {
 	defer conn.Close()
-	s, err := accepted(conn, c.token, c.patience)
-	<-c.stray
+	s, err := accepted(conn, c.token, c.lossTimeout)
+	<-c.unverified
 	if err != nil {
 		return
 	}
@@ -99,7 +99,7 @@ func (c *coordinator) serve(conn net.Conn) {
 	over := make(chan struct{})
 	defer close(over)
 	go s.beat(over)
-	go c.tellWhole(m, first.id)
+	go c.answerHello(m, first.id)
 	for {
 		request, err := s.receive()
 		if err == nil {
@@ -130,51 +130,51 @@ func (c *coordinator) join(s *session, first message) (*member, error) {
 	if c.lost != nil {
 		return nil, c.lost
 	}
-	if c.givenUp != "" {
-		return nil, errors.New(c.givenUp)
+	if c.abandoned != "" {
+		return nil, errors.New(c.abandoned)
 	}
 	m := &member{id: id, s: s, requests: make(chan struct{}, maxRequests)}
 	c.members[id] = m
-	c.telling.Add(1)
+	c.answering.Add(1)
 	if c.joined++; c.joined == c.n {
-		close(c.whole)
+		close(c.complete)
 	}
 	return m, nil
 }
 
-// tellWhole answers the hello of a process when all have joined, or says which have not.
-func (c *coordinator) tellWhole(m *member, id uint64) {
-	defer c.telling.Done()
+// answerHello answers the hello of a process when all have joined, or says which have not.
+func (c *coordinator) answerHello(m *member, id uint64) {
+	defer c.answering.Done()
 	answer := &message{kind: done, id: id}
 	t := time.NewTimer(c.joinTime)
 	defer t.Stop()
 	select {
-	case <-c.whole:
+	case <-c.complete:
 	case <-c.failed:
 		answer = c.loss(id)
-	case <-c.alone:
+	case <-c.stopped:
 		answer = c.refusal(id)
 	case <-t.C:
-		c.giveUp(fmt.Sprintf("after %v these of %d processes have not joined: %s", c.joinTime, c.n, c.absent()))
+		c.abandon(fmt.Sprintf("after %v these of %d processes have not joined: %s", c.joinTime, c.n, c.absent()))
 		answer = c.refusal(id)
 	}
 	_ = m.s.write(answer) // whoever reads knows of a connection that ended
 }
 
-// giveUp says to all that wait for others to join that they need not.
-func (c *coordinator) giveUp(why string) {
+// abandon says to all that wait for others to join that they need not.
+func (c *coordinator) abandon(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.givenUp == "" {
-		c.givenUp = why
-		close(c.alone)
+	if c.abandoned == "" {
+		c.abandoned = why
+		close(c.stopped)
 	}
 }
 
 func (c *coordinator) refusal(id uint64) *message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &message{kind: refused, id: id, value: []byte(c.givenUp)}
+	return &message{kind: refused, id: id, value: []byte(c.abandoned)}
 }
 
 // absent lists the processes that have not joined.
@@ -318,9 +318,9 @@ func (c *coordinator) leave(m *member, why error) {
 		c.mu.Unlock()
 		return
 	}
-	first := c.lost == nil && c.givenUp == "" // after that, they all go
+	first := c.lost == nil && c.abandoned == "" // after that, they all go
 	if first {
-		c.lost = &LostError{m.id, m.s.conn.RemoteAddr().String(), reasonOf(why, c.patience)}
+		c.lost = &LostError{m.id, m.s.conn.RemoteAddr().String(), reasonOf(why, c.lossTimeout)}
 	}
 	others := append([]*member(nil), c.members...)
 	c.mu.Unlock()
@@ -340,7 +340,7 @@ func (c *coordinator) leave(m *member, why error) {
 	go func() { telling.Wait(); close(told) }()
 	select {
 	case <-told:
-	case <-time.After(c.patience / 4): // one that does not read
+	case <-time.After(c.lossTimeout / 4): // one that does not read
 	}
 	close(c.failed)
 	if own := others[0]; own != nil && own != m {
@@ -350,7 +350,7 @@ func (c *coordinator) leave(m *member, why error) {
 
 // close ends the coordinator when all processes have left, one is lost, or the patience is over.
 func (c *coordinator) close() {
-	t := time.NewTimer(c.patience)
+	t := time.NewTimer(c.lossTimeout)
 	defer t.Stop()
 	select {
 	case <-c.empty:
@@ -363,8 +363,8 @@ func (c *coordinator) close() {
 // stop ends it when who waits for others has been told.
 func (c *coordinator) stop() {
 	c.listen.Close()
-	c.giveUp("the coordinator has ended")
-	c.telling.Wait()
+	c.abandon("the coordinator has ended")
+	c.answering.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {

@@ -15,10 +15,10 @@ import (
 
 // settings are what options set.
 type settings struct {
-	token    []byte
-	joinTime time.Duration
-	patience time.Duration
-	listen   string
+	token       []byte
+	joinTime    time.Duration
+	lossTimeout time.Duration
+	listen      string
 }
 
 // Option is an option of [Initialize].
@@ -33,7 +33,7 @@ func JoinTimeout(d time.Duration) Option { return func(s *settings) { s.joinTime
 
 // LostAfter sets after how long a silence a process counts as lost: 30 seconds without it. One that
 // ends is noticed at once.
-func LostAfter(d time.Duration) Option { return func(s *settings) { s.patience = d } }
+func LostAfter(d time.Duration) Option { return func(s *settings) { s.lossTimeout = d } }
 
 // Listen sets the address at which process 0 listens, where that is not the one by which others
 // reach it: ":7654" behind the name of a service, say.
@@ -82,7 +82,7 @@ func Current() *Group {
 // [JoinTimeout], processes that have not joined by then, by their numbers.
 func Initialize(coordinator string, n, id int, options ...Option) (*Group, error) {
 	with := settings{token: []byte(os.Getenv("NX_DISTRIBUTED_TOKEN")), joinTime: 5 * time.Minute,
-		patience: 30 * time.Second, listen: coordinator}
+		lossTimeout: 30 * time.Second, listen: coordinator}
 	for _, o := range options {
 		o(&with)
 	}
@@ -117,8 +117,8 @@ func (s *settings) check(coordinator string, n, id int) error {
 		return fmt.Errorf("distributed: there is no process %d of %d: they are numbered from 0", id, n)
 	case len(s.token) == 0:
 		return errors.New("distributed: there is no token: set NX_DISTRIBUTED_TOKEN to the same secret in all processes")
-	case s.joinTime <= 0 || s.patience <= 0:
-		return fmt.Errorf("distributed: the times are %v and %v: they must be positive", s.joinTime, s.patience)
+	case s.joinTime <= 0 || s.lossTimeout <= 0:
+		return fmt.Errorf("distributed: the times are %v and %v: they must be positive", s.joinTime, s.lossTimeout)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (g *Group) connect() error {
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		conn, err := net.DialTimeout("tcp", g.address, time.Until(deadline))
 		if err == nil {
-			if g.s, err = dialled(conn, g.token, g.patience); err != nil {
+			if g.s, err = dialled(conn, g.token, g.lossTimeout); err != nil {
 				conn.Close()
 				return err
 			}
@@ -163,8 +163,8 @@ func (g *Group) connect() error {
 	}
 	go g.listenTo()
 	go g.s.beat(g.over)
-	wait := time.Until(deadline) + g.patience // the coordinator knows who is missing
-	_, err := g.ask(&message{kind: hello, number: int64(g.n), value: fmt.Append(nil, g.id)}, wait)
+	wait := time.Until(deadline) + g.lossTimeout // the coordinator knows who is missing
+	_, err := g.request(&message{kind: hello, number: int64(g.n), value: fmt.Append(nil, g.id)}, wait)
 	if err != nil {
 		g.end()
 	}
@@ -179,7 +179,7 @@ func (g *Group) listenTo() {
 			if g.leaving.Load() {
 				g.fail(errClosed)
 			}
-			g.fail(&LostError{0, g.address, reasonOf(err, g.patience)}) // the first counts
+			g.fail(&LostError{0, g.address, reasonOf(err, g.lossTimeout)}) // the first counts
 			g.s.conn.Close()
 			return
 		}
@@ -208,8 +208,8 @@ func (g *Group) fail(err error) {
 	}
 }
 
-// ask sends a request and returns its answer.
-func (g *Group) ask(m *message, wait time.Duration) (message, error) {
+// request sends a request and returns its answer.
+func (g *Group) request(m *message, wait time.Duration) (message, error) {
 	answer := make(chan message, 1)
 	g.mu.Lock()
 	if g.err != nil {
@@ -229,7 +229,7 @@ func (g *Group) ask(m *message, wait time.Duration) (message, error) {
 		select {
 		case <-g.failed: // which says more
 			return message{}, g.Err()
-		case <-time.After(g.patience / 4):
+		case <-time.After(g.lossTimeout / 4):
 			return message{}, fmt.Errorf("distributed: %w", err)
 		}
 	}
@@ -282,7 +282,7 @@ func (g *Group) Put(key string, value []byte) error {
 		return fmt.Errorf("distributed: a key of %d bytes and a value of %d: the most are %d and %d", len(key), len(value),
 			maxKey, maxMessage-maxKey)
 	}
-	a, err := g.ask(&message{kind: put, key: key, value: value}, g.patience)
+	a, err := g.request(&message{kind: put, key: key, value: value}, g.lossTimeout)
 	if err == nil && a.kind == exists {
 		return &keyError{key, "has another value already", fs.ErrExist}
 	}
@@ -293,9 +293,9 @@ func (g *Group) Put(key string, value []byte) error {
 // are there. The error is [context.DeadlineExceeded] when none has come.
 func (g *Group) Get(key string, timeout time.Duration) ([]byte, error) {
 	if timeout < 0 {
-		timeout = math.MaxInt64 - g.patience
+		timeout = math.MaxInt64 - g.lossTimeout
 	}
-	a, err := g.ask(&message{kind: get, key: key, number: int64(timeout)}, timeout+min(g.patience, math.MaxInt64-timeout))
+	a, err := g.request(&message{kind: get, key: key, number: int64(timeout)}, timeout+min(g.lossTimeout, math.MaxInt64-timeout))
 	if err == nil && a.kind == late {
 		return nil, &keyError{key, fmt.Sprintf("has no value after %v", timeout), context.DeadlineExceeded}
 	}
@@ -304,7 +304,7 @@ func (g *Group) Get(key string, timeout time.Duration) ([]byte, error) {
 
 // TryGet returns the value of a key; the error is [fs.ErrNotExist] where it has none.
 func (g *Group) TryGet(key string) ([]byte, error) {
-	a, err := g.ask(&message{kind: tryGet, key: key}, g.patience)
+	a, err := g.request(&message{kind: tryGet, key: key}, g.lossTimeout)
 	if err == nil && a.kind == missing {
 		return nil, &keyError{key, "has no value", fs.ErrNotExist}
 	}
@@ -322,7 +322,7 @@ func (g *Group) Close() error {
 	g.once.Do(func() {
 		g.leaving.Store(true)
 		if g.Err() == nil {
-			if _, err = g.ask(&message{kind: bye}, g.patience); errors.Is(err, errClosed) {
+			if _, err = g.request(&message{kind: bye}, g.lossTimeout); errors.Is(err, errClosed) {
 				err = nil // the connection has ended before the answer was read
 			}
 		}

@@ -26,9 +26,9 @@ func free(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// quick are settings of tests.
-func quick(change ...func(*settings)) settings {
-	s := settings{token: []byte(secret), joinTime: 20 * time.Second, patience: 10 * time.Second}
+// testSettings are settings of tests.
+func testSettings(change ...func(*settings)) settings {
+	s := settings{token: []byte(secret), joinTime: 20 * time.Second, lossTimeout: 10 * time.Second}
 	for _, f := range change {
 		f(&s)
 	}
@@ -58,7 +58,7 @@ func joinAll(address string, few, n int, change ...func(*settings)) ([]*Group, [
 	var wg sync.WaitGroup
 	for id := range few {
 		wg.Go(func() {
-			with := quick(change...)
+			with := testSettings(change...)
 			with.listen = address
 			all[id], errs[id] = join(address, n, id, with)
 		})
@@ -155,7 +155,7 @@ func TestLost(t *testing.T) {
 		}, "nothing was heard of it for 4s"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, errs := joinAll(free(t), 3, 3, func(s *settings) { s.patience = 4 * time.Second })
+			all, errs := joinAll(free(t), 3, 3, func(s *settings) { s.lossTimeout = 4 * time.Second })
 			if err := errors.Join(errs...); err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +234,7 @@ func TestJoinErrors(t *testing.T) {
 		}
 	})
 	t.Run("no coordinator", func(t *testing.T) {
-		with := quick(short)
+		with := testSettings(short)
 		if _, err := join(free(t), 2, 1, with); err == nil || !strings.Contains(err.Error(), "nobody has answered") {
 			t.Error(err)
 		}
@@ -255,14 +255,14 @@ func TestJoinErrors(t *testing.T) {
 				conn.Close()
 			}
 		}()
-		if _, err := join(l.Addr().String(), 2, 1, quick()); err == nil ||
+		if _, err := join(l.Addr().String(), 2, 1, testSettings()); err == nil ||
 			!strings.Contains(err.Error(), "something else than a coordinator") {
 			t.Error(err)
 		}
 	})
 	t.Run("the address is taken", func(t *testing.T) {
 		all := groups(t, 1)
-		with := quick()
+		with := testSettings()
 		with.listen = all[0].address
 		if _, err := join(all[0].address, 1, 0, with); err == nil ||
 			!strings.Contains(err.Error(), "cannot be the coordinator") {
@@ -277,7 +277,7 @@ func TestJoinErrors(t *testing.T) {
 			want  string
 		}{{2, 1, secret, "there are two processes 1"}, {3, 2, secret, "there is no process"},
 			{3, 1, secret, "says that there are 3 processes"}, {2, 1, "another", "another token"}} {
-			with := quick(func(s *settings) { s.token = []byte(tt.token) })
+			with := testSettings(func(s *settings) { s.token = []byte(tt.token) })
 			if _, err := join(all[0].address, tt.n, tt.id, with); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("process %d of %d: %v, want %q", tt.id, tt.n, err, tt.want)
 			}

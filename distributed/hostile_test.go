@@ -48,7 +48,7 @@ func FuzzReceive(f *testing.F) {
 			_, _ = there.Write(sent)
 			there.Close()
 		}()
-		s := &session{conn: here, r: bufio.NewReader(here), key: key, patience: time.Minute, from: 'c'}
+		s := &session{conn: here, r: bufio.NewReader(here), key: key, lossTimeout: time.Minute, from: 'c'}
 		if m, err := s.receive(); (err == nil) != bytes.HasPrefix(sent, good) {
 			t.Errorf("%x: %v, %v", sent, m, err)
 		}
@@ -142,7 +142,7 @@ func TestChangedMessages(t *testing.T) {
 // use no more than their places.
 func TestStrangers(t *testing.T) {
 	all := groups(t, 1)
-	for range maxStrayed + 50 {
+	for range maxUnverified + 50 {
 		conn, err := net.Dial("tcp", all[0].address)
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestStrangers(t *testing.T) {
 	if err := all[0].Put("k", nil); err != nil {
 		t.Error(err)
 	}
-	if n := len(all[0].here.stray); n > maxStrayed {
+	if n := len(all[0].here.unverified); n > maxUnverified {
 		t.Errorf("%d strangers are served", n)
 	}
 }

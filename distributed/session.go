@@ -26,10 +26,10 @@ var errToken = errors.New("it has another token: all processes need the same one
 
 // session is a connection between two who know the token.
 type session struct {
-	conn     net.Conn
-	r        *bufio.Reader
-	key      []byte
-	patience time.Duration // how long the other may be silent
+	conn        net.Conn
+	r           *bufio.Reader
+	key         []byte
+	lossTimeout time.Duration // how long the other may be silent
 
 	mu         sync.Mutex // of writing
 	sent, read uint64     // messages
@@ -47,7 +47,7 @@ func code(key []byte, parts ...[]byte) []byte {
 
 // dialled makes a session of a connection to the coordinator.
 func dialled(conn net.Conn, token []byte, patience time.Duration) (*session, error) {
-	s := &session{conn: conn, r: bufio.NewReader(conn), patience: patience, to: 'c', from: 's'}
+	s := &session{conn: conn, r: bufio.NewReader(conn), lossTimeout: patience, to: 'c', from: 's'}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func dialled(conn net.Conn, token []byte, patience time.Duration) (*session, err
 // accepted makes a session of a connection that somebody opened, of whom it reads a fixed number of
 // bytes before it knows who that is.
 func accepted(conn net.Conn, token []byte, patience time.Duration) (*session, error) {
-	s := &session{conn: conn, r: bufio.NewReader(conn), patience: patience, to: 's', from: 'c'}
+	s := &session{conn: conn, r: bufio.NewReader(conn), lossTimeout: patience, to: 's', from: 'c'}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *session) write(m *message) error {
 	h := head(s.to, s.sent, len(b))
 	s.sent++
 	frame := net.Buffers{h[9:], b, code(s.key, h, b)}
-	if err := s.conn.SetWriteDeadline(time.Now().Add(s.patience)); err != nil {
+	if err := s.conn.SetWriteDeadline(time.Now().Add(s.lossTimeout)); err != nil {
 		return err
 	}
 	_, err := frame.WriteTo(s.conn)
@@ -136,7 +136,7 @@ func (s *session) write(m *message) error {
 
 // receive returns the next message. One goroutine calls it.
 func (s *session) receive() (message, error) {
-	if err := s.conn.SetReadDeadline(time.Now().Add(s.patience)); err != nil {
+	if err := s.conn.SetReadDeadline(time.Now().Add(s.lossTimeout)); err != nil {
 		return message{}, err
 	}
 	var size [4]byte
@@ -164,7 +164,7 @@ func (s *session) receive() (message, error) {
 
 // beat sends signs of life until the session ends.
 func (s *session) beat(over <-chan struct{}) {
-	t := time.NewTicker(s.patience / 4)
+	t := time.NewTicker(s.lossTimeout / 4)
 	defer t.Stop()
 	for {
 		select {

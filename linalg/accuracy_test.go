@@ -80,7 +80,7 @@ var methods = []struct {
 		u, s, vt := linalg.SVD(m.a)
 		m.vectors(u)
 		m.vectors(adjoint(vt))
-		return m.off(m.a, product(u, s, vt))
+		return m.off(m.a, mulAll(u, s, vt))
 	}},
 	{"Eig", func(m *measured) float64 {
 		w, v := linalg.Eig(m.a)

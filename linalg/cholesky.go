@@ -15,5 +15,5 @@ var choleskyBlock = nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil, 
 // definite gives NaN in the whole triangle; [TryCholesky] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §4.2.
 func Cholesky(a nx.Tensor) nx.Tensor {
-	return like(back(choleskyBlock(square("Cholesky", a)), a), a, rowName(a), columnName(a))
+	return nameLike(castBack(choleskyBlock(square("Cholesky", a)), a), a, rowName(a), columnName(a))
 }

@@ -12,7 +12,7 @@ import "github.com/go-nx/nx"
 // many pivots may overflow: see [SlogDet].
 // Errors: [nx.ErrShape] for matrices that are not square.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
-func Det(a nx.Tensor) nx.Tensor { return like(back(det(square("Det", a)), a), a) }
+func Det(a nx.Tensor) nx.Tensor { return nameLike(castBack(det(square("Det", a)), a), a) }
 
 var det = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() }, func(a, _, da nx.Tensor) nx.Tensor {
 	if rows(a) == 0 {
@@ -35,9 +35,9 @@ func pivoted(a nx.Tensor) factored {
 
 func (f factored) det() nx.Tensor { return nx.Mul(nx.Prod(f.pivots, nx.Axis(-1)), f.parity) }
 
-// mostLost is how many dimensions a matrix may lack of full rank for its determinant to have
+// maxRankDeficit is how many dimensions a matrix may lack of full rank for its determinant to have
 // derivatives that are not 0 and found.
-const mostLost = 4
+const maxRankDeficit = 4
 
 // expandedDet is det with derivatives that divide by no small number, to the order mostLost.
 // With q and p of a factorisation a·p = q·r that reveals the rank, both of which count as
@@ -50,7 +50,7 @@ func expandedDet(a nx.Tensor) nx.Tensor {
 	x := nx.Dot(adjoint(productBlock(h, taus)), swap(permuteRows(swap(a), perm)))
 	x = nx.Add(upper(h), nx.Sub(x, nx.StopGradient(x))) // r, which has all its zeros, and moves as x
 	var r nx.Tensor
-	if k := n - mostLost; k <= 0 {
+	if k := n - maxRankDeficit; k <= 0 {
 		r = polynomialDet(x)
 	} else {
 		b, c := cut(x, k, k), x.At(nx.Ellipsis, nx.To(k), nx.From(k))
@@ -134,7 +134,7 @@ func permuteRows(t, perm nx.Tensor) nx.Tensor {
 func SlogDet(a nx.Tensor) (sign, logabs nx.Tensor) {
 	r := slogDet(square("SlogDet", a))
 	d := result(a.DType())
-	return like(nx.Cast(r.Sign, d), a), like(nx.Cast(r.Log, realType(d)), a)
+	return nameLike(nx.Cast(r.Sign, d), a), nameLike(nx.Cast(r.Log, realType(d)), a)
 }
 
 type signLog struct{ Sign, Log nx.Tensor }

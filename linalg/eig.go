@@ -21,7 +21,7 @@ var eigBlock = nx.Composite[func(nx.Tensor) (w, left, right nx.Tensor)]("nx.eig"
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5.
 func Eig(a nx.Tensor) (w, v nx.Tensor) {
 	w, _, v = eigBlock(square("Eig", a))
-	return like(w, a, ""), like(v, a, rowName(a), "")
+	return nameLike(w, a, ""), nameLike(v, a, rowName(a), "")
 }
 
 // Eigvals returns the eigenvalues of square matrices.
@@ -34,7 +34,7 @@ func Eig(a nx.Tensor) (w, v nx.Tensor) {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5.
 func Eigvals(a nx.Tensor) nx.Tensor {
 	w, _, _ := eigBlock(square("Eigvals", a))
-	return like(w, a, "")
+	return nameLike(w, a, "")
 }
 
 // TryEig is [Eig] with an error for matrices that are not finite or do not converge. It

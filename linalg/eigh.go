@@ -46,7 +46,7 @@ const (
 // doi:10.1137/S0895479892241287.
 func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 	w, v = eighBlocks[choice("Eigh", triangle, LowerTriangle, UpperTriangle)](square("Eigh", a))
-	return like(nx.Cast(w, realType(result(a.DType()))), a, ""), like(back(v, a), a, rowName(a), "")
+	return nameLike(nx.Cast(w, realType(result(a.DType()))), a, ""), nameLike(castBack(v, a), a, rowName(a), "")
 }
 
 // Eigvalsh returns the eigenvalues of Hermitian matrices, ascending, without their
@@ -61,5 +61,5 @@ func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
 func Eigvalsh(a nx.Tensor, triangle ...Triangle) nx.Tensor {
 	w := eigvalshBlocks[choice("Eigvalsh", triangle, LowerTriangle, UpperTriangle)](square("Eigvalsh", a))
-	return like(nx.Cast(w, realType(result(a.DType()))), a, "")
+	return nameLike(nx.Cast(w, realType(result(a.DType()))), a, "")
 }

@@ -32,7 +32,7 @@ func Expm(a nx.Tensor) nx.Tensor {
 	if x.Size() > 0 {
 		x = compiledExpm(x)(x)
 	}
-	return like(back(x, a), a, rowName(a), columnName(a))
+	return nameLike(castBack(x, a), a, rowName(a), columnName(a))
 }
 
 // expm is exp with the derivative that the adjoint of the Fréchet derivative L(a, ·) gives:
@@ -58,18 +58,18 @@ var (
 func compiledExpm(a nx.Tensor) func(nx.Tensor) nx.Tensor {
 	d := a.Device()
 	if d == nil {
-		return expmAnywhere
+		return expmDefault
 	}
-	f, ok := expmOn.Load(d.Client())
+	f, ok := expmByClient.Load(d.Client())
 	if !ok {
-		f, _ = expmOn.LoadOrStore(d.Client(), nx.Jit(expm, nx.On(d.Client())))
+		f, _ = expmByClient.LoadOrStore(d.Client(), nx.Jit(expm, nx.On(d.Client())))
 	}
 	return f.(func(nx.Tensor) nx.Tensor)
 }
 
 var (
-	expmAnywhere = nx.Jit(expm)
-	expmOn       sync.Map // by clients
+	expmDefault  = nx.Jit(expm)
+	expmByClient sync.Map // by clients
 )
 
 // direction is a matrix and a direction in which it moves.

@@ -207,8 +207,8 @@ func identity(t nx.Tensor, n int) nx.Tensor {
 func scaleColumns(t, v nx.Tensor) nx.Tensor { return nx.Mul(t, nx.ExpandAxis(v, nx.Axis(-2))) }
 func scaleRows(t, v nx.Tensor) nx.Tensor    { return nx.Mul(t, nx.ExpandAxis(v, nx.Axis(-1))) }
 
-// back converts a result to the element type of what was given.
-func back(t, given nx.Tensor) nx.Tensor { return nx.Cast(t, result(given.DType())) }
+// castBack converts a result to the element type of what was given.
+func castBack(t, given nx.Tensor) nx.Tensor { return nx.Cast(t, result(given.DType())) }
 
 // realType is the element type of absolute values.
 func realType(d nx.DType) nx.DType {

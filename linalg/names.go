@@ -10,9 +10,9 @@ import (
 // that of an operand's axis where they are that axis: the rows of q in a = q·r are those of
 // a, and so are the columns of r; between the two there is no name.
 
-// like names the axes of what is computed from matrices: the batches as those of given, then
+// nameLike names the axes of what is computed from matrices: the batches as those of given, then
 // tail.
-func like(t, given nx.Tensor, tail ...string) nx.Tensor {
+func nameLike(t, given nx.Tensor, tail ...string) nx.Tensor {
 	return nameAxes(t, append(batchNames(given), tail...))
 }
 

@@ -92,16 +92,16 @@ func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.
 		if ord < 0 {
 			isZero = nx.IsInf(sum)
 		}
-		root = nx.Where(zero, nx.Where(isZero, sharp(x, nx.LogicalAnd(isZero, nx.Equal(x, 0)), kept), math.Inf(1)), root)
+		root = nx.Where(zero, nx.Where(isZero, zeroNorm(x, nx.LogicalAnd(isZero, nx.Equal(x, 0)), kept), math.Inf(1)), root)
 		r = nx.Sum(nx.Mul(root, most), opts...) // drops the axes, which have size 1
 	}
 	return nx.Cast(r, realType(result(t.DType())))
 }
 
-// sharp adds up a function of the elements at the places that at gives, where they are 0: it is
+// zeroNorm adds up a function of the elements at the places that at gives, where they are 0: it is
 // 0, with the derivative 0 and an infinite second one. That is what remains of the vertex of a
 // norm, of which 0 is a subgradient.
-func sharp(x, at nx.Tensor, kept []nx.ReduceOption) nx.Tensor {
+func zeroNorm(x, at nx.Tensor, kept []nx.ReduceOption) nx.Tensor {
 	power := func(x nx.Tensor) nx.Tensor {
 		return nx.Sum(nx.Where(at, nx.Pow(nx.Abs(nx.Where(at, x, 1)), 1.5), 0), kept...)
 	}
@@ -127,8 +127,8 @@ const (
 	Nuclear
 	// Spectral is the largest singular value, the norm of order 2.
 	Spectral
-	// LeastSingular is the smallest singular value, order -2.
-	LeastSingular
+	// MinSingular is the smallest singular value, order -2.
+	MinSingular
 	// MaxColumnSum is the largest sum of |x| in a column, order 1.
 	MaxColumnSum
 	// MinColumnSum is the smallest one, order -1.
@@ -151,7 +151,7 @@ const (
 // Source: NumPy's matrix_norm.
 func MatrixNorm(a nx.Tensor, order MatrixOrder) nx.Tensor {
 	order = choice("MatrixNorm", []MatrixOrder{order}, Frobenius, MinRowSum)
-	return like(nx.Cast(matrixNorm(matrices("MatrixNorm", a), order), realType(result(a.DType()))), a)
+	return nameLike(nx.Cast(matrixNorm(matrices("MatrixNorm", a), order), realType(result(a.DType()))), a)
 }
 
 func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
@@ -163,7 +163,7 @@ func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
 		return nuclear(x)
 	case Spectral:
 		return nx.Max(svdvalsBlock(x), nx.Axis(-1))
-	case LeastSingular:
+	case MinSingular:
 		return nx.Min(svdvalsBlock(x), nx.Axis(-1))
 	case MaxColumnSum:
 		return sums(-2, -1, nx.Max)
@@ -223,7 +223,7 @@ func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 	present("Cond", a)
 	o := choice("Cond", order, Spectral, MinRowSum)
 	d := realType(result(a.DType()))
-	if o == Spectral || o == LeastSingular {
+	if o == Spectral || o == MinSingular {
 		s := svdvalsBlock(matrices("Cond", a))
 		k := s.Shape()[s.Rank()-1]
 		if k == 0 {
@@ -232,13 +232,13 @@ func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 		most, least := s.At(nx.Ellipsis, 0), s.At(nx.Ellipsis, k-1)
 		// The slope of 1/least, which is infinite at 0, stays in the derivative.
 		c := nx.Div(nx.Where(nx.Equal(least, 0), 1, most), least)
-		if o == LeastSingular {
+		if o == MinSingular {
 			c = nx.Div(1, c)
 		}
-		return like(nx.Cast(c, d), a)
+		return nameLike(nx.Cast(c, d), a)
 	}
 	x := square("Cond", a)
 	c := nx.Mul(matrixNorm(x, o), matrixNorm(solveBlock(x, identity(x, rows(x))), o))
 	lost := nx.LogicalAnd(nx.IsNaN(c), nx.LogicalNot(nx.Any(nx.IsNaN(nx.Abs(x)), nx.Axis(-1, -2))))
-	return like(nx.Cast(nx.Where(lost, math.Inf(1), c), d), a)
+	return nameLike(nx.Cast(nx.Where(lost, math.Inf(1), c), d), a)
 }

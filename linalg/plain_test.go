@@ -61,7 +61,7 @@ func TestPlainOpsOfSpectra(t *testing.T) {
 				for _, q := range []nx.Tensor{out[0], adjoint(out[2]), out[4]} {
 					m.vectors(q)
 				}
-				svd, eigh := m.off(m.a, product(out[0], out[1], out[2])), m.off(h, compose(out[3], out[4]))
+				svd, eigh := m.off(m.a, mulAll(out[0], out[1], out[2])), m.off(h, compose(out[3], out[4]))
 				if !(svd <= 20 && eigh <= 20 && m.skew <= 20) {
 					t.Errorf("%d %s %s: SVD %.3g, Eigh %.3g, from orthonormal %.3g n·ε", n, kind.name, d, svd, eigh, m.skew)
 				}

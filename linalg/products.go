@@ -96,5 +96,5 @@ func MatrixPower(a nx.Tensor, n int) nx.Tensor {
 	if r.IsZero() {
 		r = nx.BroadcastVectors(x, identity(x, rows(x)))[1]
 	}
-	return like(back(r, a), a, rowName(a), columnName(a))
+	return nameLike(castBack(r, a), a, rowName(a), columnName(a))
 }

@@ -46,7 +46,7 @@ func QR(a nx.Tensor, mode ...Mode) (q, r nx.Tensor) {
 		r2 := nx.Dot(adjoint(q), x.At(nx.Ellipsis, nx.From(m)))
 		r = nx.Concatenate([]nx.Tensor{r1, r2}, nx.Axis(-1))
 	}
-	return like(back(q, a), a, rowName(a), ""), like(back(r, a), a, "", columnName(a))
+	return nameLike(castBack(q, a), a, rowName(a), ""), nameLike(castBack(r, a), a, "", columnName(a))
 }
 
 // padColumns fills matrices up with zeros to n columns.
@@ -69,7 +69,7 @@ func padColumns(t nx.Tensor, n int) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.
 func HouseholderQR(a nx.Tensor) (h, taus nx.Tensor) {
 	h, taus = householderBlock(matrices("HouseholderQR", a))
-	return like(back(h, a), a, rowName(a), columnName(a)), like(back(taus, a), a, "")
+	return nameLike(castBack(h, a), a, rowName(a), columnName(a)), nameLike(castBack(taus, a), a, "")
 }
 
 // HouseholderProduct returns the first n columns of the product of the reflectors that
@@ -91,5 +91,5 @@ func HouseholderProduct(h, taus nx.Tensor) nx.Tensor {
 		fail(op, nx.ErrShape, "", []nx.Tensor{h, taus},
 			"of %d × %d matrices there are as many columns as rows at most, and as many factors as columns", m, n)
 	}
-	return like(back(productBlock(x, nx.Cast(tau, x.DType())), h), h, rowName(h), columnName(h))
+	return nameLike(castBack(productBlock(x, nx.Cast(tau, x.DType())), h), h, rowName(h), columnName(h))
 }

@@ -70,16 +70,16 @@ func system(op string, a, b nx.Tensor, unknown side, byColumns bool,
 		r = nx.Squeeze(r, nx.Axis(-1))
 	}
 	r = nx.Cast(r, promoted(result(a.DType()), result(b.DType())))
-	batches, other := namesBeside(op, a, b, isVector)
+	batches, other := systemNames(op, a, b, isVector)
 	if unknown == leftHand && !isVector {
 		return nameAxes(r, append(batches, rowName(b), own))
 	}
 	return nameAxes(r, slices.Concat(batches, []string{own}, other))
 }
 
-// namesBeside returns the names of the batches of matrices a and of what stands beside them,
+// systemNames returns the names of the batches of matrices a and of what stands beside them,
 // and that of the columns of b unless it holds vectors.
-func namesBeside(op string, a, b nx.Tensor, isVector bool) (batches, column []string) {
+func systemNames(op string, a, b nx.Tensor, isVector bool) (batches, column []string) {
 	of := b.Names()
 	if isVector {
 		return mergedNames(op, batchNames(a), of[:len(of)-1], a, b), nil
@@ -165,5 +165,5 @@ func TriangularSolve(a, b nx.Tensor, opts ...TriangularOption) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func Inv(a nx.Tensor) nx.Tensor {
 	x := square("Inv", a)
-	return like(back(solveBlock(x, identity(x, rows(x))), a), a, columnName(a), rowName(a))
+	return nameLike(castBack(solveBlock(x, identity(x, rows(x))), a), a, columnName(a), rowName(a))
 }

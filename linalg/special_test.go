@@ -97,7 +97,7 @@ var specials = map[string]special{
 		vertex: []nx.Tensor{zero3}},
 	"MatrixNorm, spectral": {f: matrixNorm(linalg.Spectral),
 		smooth: []nx.Tensor{rank1, rank2, nx.Ones(nx.Shape{3, 3}, nx.F64)}, vertex: []nx.Tensor{zero3, identity3}},
-	"MatrixNorm, least singular": {f: matrixNorm(linalg.LeastSingular),
+	"MatrixNorm, least singular": {f: matrixNorm(linalg.MinSingular),
 		smooth: []nx.Tensor{nx.New([][]float64{{2, 0, 0}, {0, 2, 0}, {0, 0, 1}})},
 		vertex: []nx.Tensor{zero3, identity3}},
 	"MatrixPower": {f: func(a nx.Tensor) nx.Tensor { return linalg.MatrixPower(a, 3) },

@@ -33,7 +33,7 @@ var (
 func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
 	u, s, vt = svdBlocks[choice("SVD", mode, Reduced, Complete)](matrices("SVD", a))
 	s = nx.Cast(s, realType(result(a.DType())))
-	return like(back(u, a), a, rowName(a), ""), like(s, a, ""), like(back(vt, a), a, "", columnName(a))
+	return nameLike(castBack(u, a), a, rowName(a), ""), nameLike(s, a, ""), nameLike(castBack(vt, a), a, "", columnName(a))
 }
 
 // SVDVals returns the singular values of matrices, descending, without vectors, which takes
@@ -47,7 +47,7 @@ func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
 // Errors: as for [SVD].
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.6.
 func SVDVals(a nx.Tensor) nx.Tensor {
-	return like(nx.Cast(svdvalsBlock(matrices("SVDVals", a)), realType(result(a.DType()))), a, "")
+	return nameLike(nx.Cast(svdvalsBlock(matrices("SVDVals", a)), realType(result(a.DType()))), a, "")
 }
 
 // TrySVD is [SVD] with an error for matrices that are not finite or do not converge. It
@@ -121,7 +121,7 @@ func inverses(s nx.Tensor, tolerance float64) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.5.
 func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("MatrixRank", a)
-	return like(nx.Sum(nx.Cast(significant(svdvalsBlock(x), toleranceOf("MatrixRank", x, opts)), nx.S32), nx.Axis(-1)), a)
+	return nameLike(nx.Sum(nx.Cast(significant(svdvalsBlock(x), toleranceOf("MatrixRank", x, opts)), nx.S32), nx.Axis(-1)), a)
 }
 
 // Pinv returns the pseudoinverses of matrices (Moore, Penrose). Singular values that are
@@ -137,7 +137,7 @@ func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 // squares problems, SIAM J. Numer. Anal. 10 (1973).
 func Pinv(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("Pinv", a)
-	return like(back(pinv(x, toleranceOf("Pinv", x, opts)), a), a, columnName(a), rowName(a))
+	return nameLike(castBack(pinv(x, toleranceOf("Pinv", x, opts)), a), a, columnName(a), rowName(a))
 }
 
 func pinv(x nx.Tensor, tolerance float64) nx.Tensor {
@@ -205,7 +205,7 @@ func Lstsq(a, b nx.Tensor, opts ...ToleranceOption) LeastSquares {
 	}
 	out := promoted(result(a.DType()), result(b.DType()))
 	r.X, r.Residuals, r.SingularValues = nx.Cast(r.X, out), nx.Cast(r.Residuals, realType(out)), nx.Cast(s, realType(out))
-	batches, column := namesBeside(op, a, b, isVector)
+	batches, column := systemNames(op, a, b, isVector)
 	r.X = nameAxes(r.X, slices.Concat(batches, []string{columnName(a)}, column))
 	r.Residuals = nameAxes(r.Residuals, slices.Concat(batches, column))
 	r.Rank, r.SingularValues = nameAxes(r.Rank, slices.Clone(batches)), nameAxes(r.SingularValues, append(batches, ""))

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// product returns u·diag(s)·vt.
-func product(u, s, vt nx.Tensor) nx.Tensor {
+// mulAll returns u·diag(s)·vt.
+func mulAll(u, s, vt nx.Tensor) nx.Tensor {
 	k := s.Shape()[s.Rank()-1]
 	u, vt = u.At(nx.Ellipsis, nx.To(k)), vt.At(nx.Ellipsis, nx.To(k), nx.Whole)
 	return nx.Dot(nx.Mul(u, nx.Cast(nx.ExpandAxis(s, nx.Axis(-2)), u.DType())), vt)
@@ -23,7 +23,7 @@ func TestSVD(t *testing.T) {
 				what := named("%s%v mode %d", d, s, mode)
 				a := random(uint64(i), d, s...)
 				u, w, vt := linalg.SVD(a, mode)
-				backward(t, what, a, product(u, w, vt))
+				backward(t, what, a, mulAll(u, w, vt))
 				orthonormal(t, what+" u", u)
 				orthonormal(t, what+" v", adjoint(vt))
 				ascending(t, what, nx.Neg(w))
@@ -33,7 +33,7 @@ func TestSVD(t *testing.T) {
 				}
 				f := func(in []nx.Tensor) []nx.Tensor {
 					u, w, vt := linalg.SVD(in[0], mode)
-					return []nx.Tensor{w, product(u, w, vt), nx.Dot(adjoint(u), u), nx.Dot(vt, adjoint(vt))}
+					return []nx.Tensor{w, mulAll(u, w, vt), nx.Dot(adjoint(u), u), nx.Dot(vt, adjoint(vt))}
 				}
 				for k, x := range onInterp(t, f, a) {
 					near(t, named("%s: result %d by plain ops", what, k), x, f([]nx.Tensor{a})[k], 200*eps(d)*(1+norm(x)))
@@ -61,15 +61,15 @@ func TestSVDOfSpectra(t *testing.T) {
 				data[i] = f(i)
 			}
 			want := nx.New(data)
-			for _, a := range []nx.Tensor{product(q, want, p), adjoint(product(q, want, p))} {
+			for _, a := range []nx.Tensor{mulAll(q, want, p), adjoint(mulAll(q, want, p))} {
 				u, s, vt := linalg.SVD(a)
 				orthonormal(t, name, u)
 				orthonormal(t, name, adjoint(vt))
-				backward(t, named("%s: %s", d, name), a, product(u, s, vt))
+				backward(t, named("%s: %s", d, name), a, mulAll(u, s, vt))
 				near(t, named("%s: %s: values", d, name), s, want, 1000*eps(d)*norm(want))
 				deficient := func(in []nx.Tensor) []nx.Tensor {
 					u, s, vt := linalg.SVD(in[0])
-					return []nx.Tensor{product(u, s, vt), nx.Dot(adjoint(u), u)}
+					return []nx.Tensor{mulAll(u, s, vt), nx.Dot(adjoint(u), u)}
 				}
 				small := a.At(nx.To(6), nx.To(4))
 				if name == "zero" || name == "rank 3" {
@@ -83,7 +83,7 @@ func TestSVDOfSpectra(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1e300} {
 		a := nx.Mul(random(4, nx.F64, 9, 6), scale)
 		u, s, vt := linalg.SVD(a)
-		backward(t, named("%g", scale), nx.Div(a, scale), product(u, nx.Div(s, scale), vt))
+		backward(t, named("%g", scale), nx.Div(a, scale), mulAll(u, nx.Div(s, scale), vt))
 	}
 }
 
@@ -123,7 +123,7 @@ func TestSVDDerivatives(t *testing.T) {
 			what := named("%s%v", d, s)
 			f := func(a nx.Tensor) nx.Tensor { // not of the phases of vectors
 				u, w, vt := linalg.SVD(a)
-				return nx.Add(product(u, nx.Sin(w), vt), nx.Cast(nx.Sum(nx.Mul(w, nx.Square(w))), d))
+				return nx.Add(mulAll(u, nx.Sin(w), vt), nx.Cast(nx.Sum(nx.Mul(w, nx.Square(w))), d))
 			}
 			derivatives(t, what+": SVD", f, a)
 			derivatives(t, what+": SVDVals", linalg.SVDVals, a)
@@ -220,7 +220,7 @@ func TestNorms(t *testing.T) {
 	s := nx.Data[float64](linalg.SVDVals(a))
 	for order, want := range map[linalg.MatrixOrder]float64{linalg.Frobenius: math.Sqrt(30), linalg.Nuclear: s[0] +
 		s[1], linalg.Spectral: s[0],
-		linalg.LeastSingular: s[1], linalg.MaxColumnSum: 6, linalg.MinColumnSum: 4, linalg.MaxRowSum: 7,
+		linalg.MinSingular: s[1], linalg.MaxColumnSum: 6, linalg.MinColumnSum: 4, linalg.MaxRowSum: 7,
 		linalg.MinRowSum: 3} {
 		near(t, named("matrix order %d", order), linalg.MatrixNorm(a, order), nx.New(want), 1e-14)
 		derivatives(t, named("matrix order %d", order), func(x nx.Tensor) nx.Tensor { return linalg.MatrixNorm(x, order) },

@@ -88,16 +88,16 @@ var binomial = nx.Jit(func(r binomialDraw) nx.Tensor {
 		nx.LogicalAnd(nx.GreaterEqual(r.Count, 0), nx.IsFinite(r.Count))))
 	p, count := nx.Where(bad, 0.01, p), nx.Where(bad, 0, nx.Floor(r.Count))
 	few := nx.LessEqual(nx.Mul(count, p), 10)
-	k := nx.Where(few, fewSuccesses(r.Key, nx.Where(few, count, 0), p),
-		manySuccesses(r.Key, nx.Where(few, 1e4, count), nx.Where(few, 0.5, p)))
+	k := nx.Where(few, binomialByGaps(r.Key, nx.Where(few, count, 0), p),
+		binomialByRejection(r.Key, nx.Where(few, 1e4, count), nx.Where(few, 0.5, p)))
 	return nx.Where(bad, -1, nx.Where(rare, k, nx.Sub(count, k)))
 })
 
 // gaps are the trials up to a success, summed; K is how many there are.
 type gaps struct{ I, K, Sum, Key nx.Tensor }
 
-// fewSuccesses adds up geometric variables until they are beyond the count.
-func fewSuccesses(key, count, p nx.Tensor) nx.Tensor {
+// binomialByGaps adds up geometric variables until they are beyond the count.
+func binomialByGaps(key, count, p nx.Tensor) nx.Tensor {
 	shape, rate := p.Shape(), nx.Neg(nx.Abs(nx.Log1p(nx.Neg(p)))) // -0 for both zeros
 	goOn := func(s gaps) nx.Tensor { return nx.LessEqual(s.Sum, count) }
 	s := nx.While(gaps{nx.Zeros(nx.Shape{}, nx.S32), nx.Zeros(shape, nx.F32), nx.Zeros(shape, nx.F32), key},
@@ -110,8 +110,8 @@ func fewSuccesses(key, count, p nx.Tensor) nx.Tensor {
 	return nx.Sub(s.K, 1)
 }
 
-// manySuccesses rejects numbers of a distribution that lies above.
-func manySuccesses(key, count, p nx.Tensor) nx.Tensor {
+// binomialByRejection rejects numbers of a distribution that lies above.
+func binomialByRejection(key, count, p nx.Tensor) nx.Tensor {
 	shape := p.Shape()
 	deviation := nx.Sqrt(nx.Mul(nx.Mul(count, p), nx.Sub(1, p)))
 	b := nx.Add(nx.Mul(deviation, 2.53), 1.15)

@@ -162,7 +162,7 @@ func Permutation[A nx.AxisRef](key, t nx.Tensor, axis A, independent bool) nx.Te
 // it unlikely that equal ones matter.
 func order(key nx.Tensor, shape nx.Shape, axis int) nx.Tensor {
 	x := nx.Iota(shape, nx.S32, nx.Axis(axis))
-	for range sortings(shape.Size()) {
+	for range numSorts(shape.Size()) {
 		keys := Split(key, 2)
 		key = keys.At(0)
 		x = nx.TakeAlong(x, nx.ArgSort(Bits(keys.At(1), shape), nx.Axis(axis)), nx.Axis(axis))
@@ -170,7 +170,7 @@ func order(key nx.Tensor, shape nx.Shape, axis int) nx.Tensor {
 	return x
 }
 
-func sortings(n int) int {
+func numSorts(n int) int {
 	return int(math.Ceil(3 * math.Log(float64(max(n, 1))) / math.Log(math.MaxUint32)))
 }
 

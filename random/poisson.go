@@ -31,8 +31,8 @@ const maxTrials = math.MaxInt32
 
 var poisson = nx.Jit(func(r poissonDraw) nx.Tensor {
 	few, many := nx.Less(r.Rate, 10), nx.LogicalAnd(nx.GreaterEqual(r.Rate, 10), nx.IsFinite(r.Rate))
-	k := nx.Where(many, manyEvents(r.Key, nx.Where(many, r.Rate, 1e5)), r.Rate) // +Inf is as many
-	k = nx.Where(few, fewEvents(r.Key, nx.Where(few, r.Rate, 0)), k)
+	k := nx.Where(many, poissonByRejection(r.Key, nx.Where(many, r.Rate, 1e5)), r.Rate) // +Inf is as many
+	k = nx.Where(few, poissonByProducts(r.Key, nx.Where(few, r.Rate, 0)), k)
 	bad := nx.LogicalNot(nx.GreaterEqual(r.Rate, 0))
 	return nx.Where(bad, -1, nx.Where(nx.Equal(r.Rate, 0), 0, k))
 })
@@ -40,8 +40,8 @@ var poisson = nx.Jit(func(r poissonDraw) nx.Tensor {
 // waits are the times until events; Log is that of the product of uniform numbers.
 type waits struct{ I, K, Key, Log nx.Tensor }
 
-// fewEvents multiplies uniform numbers until the product is below e^-rate.
-func fewEvents(key, rate nx.Tensor) nx.Tensor {
+// poissonByProducts multiplies uniform numbers until the product is below e^-rate.
+func poissonByProducts(key, rate nx.Tensor) nx.Tensor {
 	shape := rate.Shape()
 	goOn := func(log nx.Tensor) nx.Tensor { return nx.Greater(log, nx.Neg(rate)) }
 	s := nx.While(waits{nx.Zeros(nx.Shape{}, nx.S32), nx.Zeros(shape, nx.S32), key, nx.Zeros(shape, nx.F32)},
@@ -76,8 +76,8 @@ func transformedRejection(key nx.Tensor, shape nx.Shape,
 	return s.K
 }
 
-// manyEvents rejects numbers of a distribution that lies above.
-func manyEvents(key, rate nx.Tensor) nx.Tensor {
+// poissonByRejection rejects numbers of a distribution that lies above.
+func poissonByRejection(key, rate nx.Tensor) nx.Tensor {
 	shape := rate.Shape()
 	b := nx.Add(nx.Mul(nx.Sqrt(rate), 2.53), 0.931)
 	a := nx.Add(nx.Mul(b, 0.02483), -0.059)

@@ -217,13 +217,13 @@ func (c *check) sourceTargetPairs(op string) bool {
 
 // globalIDs checks that use_global_device_ids comes with a channel; least is
 // the smallest channel id.
-func (c *check) globalIDs(constraint string, least int64) bool {
+func (c *check) globalIDs(constraint string, minID int64) bool {
 	id := int64(0)
 	if h, ok := c.Attr("channel_handle").(*ChannelHandle); ok {
 		id = h.Handle
 	}
-	return c.require(!c.Bool("use_global_device_ids", false) || id >= least, constraint,
-		"use_global_device_ids needs a channel id of at least %d, but channel_handle has %d", least, id)
+	return c.require(!c.Bool("use_global_device_ids", false) || id >= minID, constraint,
+		"use_global_device_ids needs a channel id of at least %d, but channel_handle has %d", minID, id)
 }
 
 // axis requires that a number name a dimension of t.

@@ -188,6 +188,6 @@ func (c *check) inferConv(op string, d *ConvDims, dims []int64) {
 		sizes[i] = size{n, Dynamic}
 	}
 	if !c.failed {
-		c.inferProduct(op+"_c25", sizes)
+		c.inferDot(op+"_c25", sizes)
 	}
 }

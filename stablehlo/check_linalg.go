@@ -98,12 +98,12 @@ func checkDot(c *check) {
 		return
 	}
 	sizes := append(sizesOf(lhs)[:lhs.Rank()-1], sizesOf(rhs)[1:]...)
-	c.inferProduct("", sizes)
+	c.inferDot("", sizes)
 }
 
-// inferProduct infers the shape of a product. Its element type is that of lhs
+// inferDot infers the shape of a product. Its element type is that of lhs
 // when the result is not declared, or else free.
-func (c *check) inferProduct(id string, sizes []size) {
+func (c *check) inferDot(id string, sizes []size) {
 	if declared := c.res(0); declared != nil {
 		c.inferBy(id, tensorOf(declared.Elem, sizes))
 		return
@@ -157,7 +157,7 @@ func checkDotGeneral(c *check) {
 			lhs, rhs, result)
 	}
 	if !c.failed {
-		c.inferProduct("dot_general_c12", sizes)
+		c.inferDot("dot_general_c12", sizes)
 	}
 }
 

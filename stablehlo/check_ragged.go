@@ -38,7 +38,7 @@ func checkRaggedDot(c *check) {
 	}
 	sizes = append(sizes, freeSizes(lhs, d.LHSBatching, d.LHSContracting)...)
 	sizes = append(sizes, freeSizes(rhs, d.RHSBatching, d.RHSContracting, d.RHSGroup)...)
-	c.inferProduct("", sizes)
+	c.inferDot("", sizes)
 }
 
 // raggedDims checks the dimension numbers.

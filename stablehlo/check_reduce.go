@@ -19,14 +19,14 @@ func checkReduce(c *check) {
 	if !c.inRange("reduce_c4", dims, inputs[0].Rank(), "an input") || !c.distinct("reduce_c5", dims) {
 		return
 	}
-	var left []size
+	var remaining []size
 	reduced := marked(inputs[0].Rank(), dims.dims)
 	for i, is := range reduced {
 		if !is {
-			left = append(left, sizeAt(inputs[0], i))
+			remaining = append(remaining, sizeAt(inputs[0], i))
 		}
 	}
-	shape := tensorOf(inputs[0].Elem, left)
+	shape := tensorOf(inputs[0].Elem, remaining)
 	acc, ok := c.reducer(reducer{constraint: "reduce_c6", typeConstraint: "reduce_c2", inputs: inputs,
 		inits: inits, shape: shape.Dims})
 	if !ok {

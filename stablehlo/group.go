@@ -30,8 +30,8 @@ func group(specs []ValueSpec, values []*Value, segments []int64, i int) []*Value
 	if i >= len(specs) {
 		return nil
 	}
-	var room [4]int
-	sizes, ok := groupSizes(room[:0], specs, len(values), segments)
+	var buf [4]int
+	sizes, ok := groupSizes(buf[:0], specs, len(values), segments)
 	if !ok {
 		return nil
 	}
@@ -44,8 +44,8 @@ func group(specs []ValueSpec, values []*Value, segments []int64, i int) []*Value
 
 // groupSizes returns how many of n values each spec stands for, in the memory of room
 // where that is enough; ok is false when they do not fit.
-func groupSizes(room []int, specs []ValueSpec, n int, segments []int64) (sizes []int, ok bool) {
-	sizes = slices.Grow(room, len(specs))[:len(specs)]
+func groupSizes(buf []int, specs []ValueSpec, n int, segments []int64) (sizes []int, ok bool) {
+	sizes = slices.Grow(buf, len(specs))[:len(specs)]
 	if segments != nil {
 		return segmentSizes(sizes, n, segments)
 	}

@@ -46,7 +46,7 @@ func KnownCall(op *Op) *Op {
 	}
 	attrs, _ := op.Attr("mhlo.attributes").(DictAttr)
 	attrs = slices.Clone(attrs)
-	code := MHLOTwin(name)
+	code := OpOfMHLO(name)
 	if name == "topk" {
 		if attrs.Get("largest") == BoolAttr(false) {
 			return nil

@@ -94,7 +94,7 @@ type parser struct {
 	locs        locAliases
 	blobs       map[string][]blobUse // constants that wait for their resource
 	scope       scope
-	spare       []*opParts
+	freeParts   []*opParts
 	operandPool []*Value
 }
 

@@ -319,7 +319,7 @@ func (p *parser) hashAttr() Attr {
 		return p.opaqueAttr()
 	case dialect == "stablehlo" || dialect == "chlo":
 		return p.dialectAttr(dialect, kind, dotted)
-	case dialect == "mhlo" && p.hasTwin(kind, dotted):
+	case dialect == "mhlo" && p.isMHLOOp(kind, dotted):
 		return p.dialectAttr("stablehlo", kind, dotted)
 	}
 	return p.opaqueAttr()

@@ -7,8 +7,8 @@ import "bytes"
 // under another name; what is left, such as mhlo.copy, stays an op that is not in the
 // table, and means what the custom_call of that name does (CallOfMHLO).
 
-// MHLOTwin returns the op that mhlo.mnemonic is in StableHLO or CHLO, or Unregistered.
-func MHLOTwin(mnemonic string) OpCode {
+// OpOfMHLO returns the op that mhlo.mnemonic is in StableHLO or CHLO, or Unregistered.
+func OpOfMHLO(mnemonic string) OpCode {
 	for _, dialect := range []string{"stablehlo.", "chlo."} {
 		if c := codeByName[dialect+mnemonic]; c != Unregistered {
 			return c
@@ -17,9 +17,9 @@ func MHLOTwin(mnemonic string) OpCode {
 	return Unregistered
 }
 
-// hasTwin reports whether the attribute of MHLO at hand, #mhlo.kind<…> or
+// isMHLOOp reports whether the attribute of MHLO at hand, #mhlo.kind<…> or
 // #mhlo<kind KEYWORD>, is one of StableHLO.
-func (p *parser) hasTwin(kind string, dotted bool) bool {
+func (p *parser) isMHLOOp(kind string, dotted bool) bool {
 	if dotted {
 		return structAttrs[[2]string{"stablehlo", kind}] != nil
 	}

@@ -55,9 +55,9 @@ type singleOp struct {
 }
 
 func (p *parser) newParts() *opParts {
-	if n := len(p.spare); n > 0 {
-		s := p.spare[n-1]
-		p.spare = p.spare[:n-1]
+	if n := len(p.freeParts); n > 0 {
+		s := p.freeParts[n-1]
+		p.freeParts = p.freeParts[:n-1]
 		return s
 	}
 	return &opParts{}
@@ -66,7 +66,7 @@ func (p *parser) newParts() *opParts {
 func (p *parser) release(s *opParts) {
 	clear(s.attrs)
 	*s = opParts{operands: s.operands[:0], types: s.types[:0], results: s.results[:0], attrs: s.attrs[:0]}
-	p.spare = append(p.spare, s)
+	p.freeParts = append(p.freeParts, s)
 }
 
 // attr adds an attribute.
@@ -229,7 +229,7 @@ var closedDialects = map[string]bool{"stablehlo": true, "chlo": true, "check": t
 func (p *parser) setName(s *opParts, name []byte) {
 	s.op.Code = codeByName[string(name)]
 	if mnemonic, ok := bytes.CutPrefix(name, []byte("mhlo.")); ok {
-		s.op.Code = MHLOTwin(string(mnemonic))
+		s.op.Code = OpOfMHLO(string(mnemonic))
 	}
 	s.info = s.op.Code.Info()
 	if s.op.Code != Unregistered {

@@ -12,14 +12,14 @@ type scope struct {
 	undo  []undoBinding
 	// island numbers the isolated regions; a binding is visible when it was made
 	// in the current one.
-	island, islands int32
+	isolated, numIsolated int32
 }
 
 // binding is what a name stands for: one value, or the results of %name:2 = ….
 type binding struct {
-	vals   []*Value
-	pos    Pos
-	island int32
+	vals     []*Value
+	pos      Pos
+	isolated int32
 }
 
 type undoBinding struct {
@@ -29,15 +29,15 @@ type undoBinding struct {
 
 // scopeMark is the state to return to at the end of a region.
 type scopeMark struct {
-	undo   int
-	island int32
+	undo     int
+	isolated int32
 }
 
 func (s *scope) open(isolated bool) scopeMark {
-	m := scopeMark{len(s.undo), s.island}
+	m := scopeMark{len(s.undo), s.isolated}
 	if isolated {
-		s.islands++
-		s.island = s.islands
+		s.numIsolated++
+		s.isolated = s.numIsolated
 	}
 	return m
 }
@@ -47,7 +47,7 @@ func (s *scope) close(m scopeMark) {
 		s.vals[s.undo[i].id] = s.undo[i].old
 	}
 	s.undo = s.undo[:m.undo]
-	s.island = m.island
+	s.isolated = m.isolated
 }
 
 // id returns the number of a name.
@@ -67,13 +67,13 @@ func (s *scope) id(name []byte) int32 {
 func (p *parser) define(id int32, at Pos, vals []*Value) {
 	s := &p.scope
 	old := s.vals[id]
-	if old.vals != nil && old.island == s.island {
+	if old.vals != nil && old.isolated == s.isolated {
 		line, _ := p.source.LineCol(old.pos)
 		p.failAt(at, "%%%s is defined twice: first on line %d", s.names[id], line)
 		return
 	}
 	s.undo = append(s.undo, undoBinding{id, old})
-	s.vals[id] = binding{vals, at, s.island}
+	s.vals[id] = binding{vals, at, s.isolated}
 }
 
 // operand is a use of a value with its place.
@@ -92,7 +92,7 @@ func (p *parser) operand() operand {
 	name := p.text()[1:]
 	var vals []*Value
 	if id, ok := p.scope.ids[string(name)]; ok {
-		if b := p.scope.vals[id]; b.island == p.scope.island {
+		if b := p.scope.vals[id]; b.isolated == p.scope.isolated {
 			vals = b.vals
 		}
 	}

@@ -108,14 +108,14 @@ func (p *parser) innerOp() OpCode {
 		name = p.word("an operation")
 	}
 	code := LookupOp(name)
-	if !appliesShort(code) {
+	if !hasShortForm(code) {
 		p.failAt(at, "%s cannot be applied by its name: only commutative operations of two operands can", name)
 	}
 	return code
 }
 
-// appliesShort reports whether a region of only this op has a short form.
-func appliesShort(code OpCode) bool {
+// hasShortForm reports whether a region of only this op has a short form.
+func hasShortForm(code OpCode) bool {
 	info := code.Info()
 	return info.Traits&Commutative != 0 && info.Dialect() == "stablehlo" &&
 		len(info.Operands) == 2 && len(info.Results) == 1 && len(info.Regions) == 0
@@ -212,7 +212,7 @@ func (w *printer) applied(op *Op, b *Block) *Op {
 		return nil
 	}
 	inner, ret := b.Ops[0], b.Ops[1]
-	if !appliesShort(inner.Code) || len(inner.Attrs)+len(inner.Regions) > 0 || !slices.Equal(inner.Operands, b.Args) ||
+	if !hasShortForm(inner.Code) || len(inner.Attrs)+len(inner.Regions) > 0 || !slices.Equal(inner.Operands, b.Args) ||
 		len(inner.Results) != 1 || ret.Code != OpReturn || len(ret.Attrs)+len(ret.Regions)+len(ret.Results) > 0 ||
 		!slices.Equal(ret.Operands, inner.Results) {
 		return nil

@@ -14,30 +14,30 @@ type names struct {
 	used map[string]int    // the island in which a name was last taken
 	undo []undoName
 	// island numbers the regions of isolated ops, whose names are independent.
-	island, islands int
-	next, nextArg   int // for values without a name
-	clash           int // for names that are taken
+	isolated, numIsolated int
+	next, nextArg         int // for values without a name
+	clash                 int // for names that are taken
 }
 
 type undoName struct {
-	name   string
-	island int
+	name     string
+	isolated int
 }
 
 // nameMark is the state to return to at the end of a region.
-type nameMark struct{ undo, island, next, nextArg, clash int }
+type nameMark struct{ undo, isolated, next, nextArg, clash int }
 
 func (n *names) init() {
 	n.of = map[*Value]string{}
 	n.used = map[string]int{}
-	n.island, n.islands = 1, 1
+	n.isolated, n.numIsolated = 1, 1
 }
 
 func (n *names) open(isolated bool) nameMark {
-	m := nameMark{len(n.undo), n.island, n.next, n.nextArg, n.clash}
+	m := nameMark{len(n.undo), n.isolated, n.next, n.nextArg, n.clash}
 	if isolated {
-		n.islands++
-		n.island = n.islands
+		n.numIsolated++
+		n.isolated = n.numIsolated
 		n.next, n.nextArg, n.clash = 0, 0, 0
 	}
 	return m
@@ -45,22 +45,22 @@ func (n *names) open(isolated bool) nameMark {
 
 func (n *names) close(m nameMark) {
 	for i := len(n.undo) - 1; i >= m.undo; i-- {
-		n.used[n.undo[i].name] = n.undo[i].island
+		n.used[n.undo[i].name] = n.undo[i].isolated
 	}
 	n.undo = n.undo[:m.undo]
-	if n.island != m.island {
-		n.island, n.next, n.nextArg, n.clash = m.island, m.next, m.nextArg, m.clash
+	if n.isolated != m.isolated {
+		n.isolated, n.next, n.nextArg, n.clash = m.isolated, m.next, m.nextArg, m.clash
 	}
 }
 
 // take makes a name used, unless it is already.
 func (n *names) take(name string) bool {
 	old := n.used[name]
-	if old == n.island {
+	if old == n.isolated {
 		return false
 	}
 	n.undo = append(n.undo, undoName{name, old})
-	n.used[name] = n.island
+	n.used[name] = n.isolated
 	return true
 }
 

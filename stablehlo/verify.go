@@ -61,8 +61,8 @@ type verifier struct {
 
 const closed = -1
 
-// mostOpTexts bounds the diagnostics that carry the op as text.
-const mostOpTexts = 100
+// maxOpTexts bounds the diagnostics that carry the op as text.
+const maxOpTexts = 100
 
 func (v *verifier) report(op *Op, constraint, format string, args ...any) {
 	v.add(op, Diagnostic{Pos: op.pos, Loc: op.Loc, Constraint: constraint,
@@ -70,7 +70,7 @@ func (v *verifier) report(op *Op, constraint, format string, args ...any) {
 }
 
 func (v *verifier) add(op *Op, d Diagnostic) {
-	if len(v.diags) < mostOpTexts {
+	if len(v.diags) < maxOpTexts {
 		d.Op = opText(op)
 	}
 	v.diags = append(v.diags, d)
@@ -82,7 +82,7 @@ func (v *verifier) op(op *Op, depth int) {
 		return
 	}
 	if depth > maxDepth {
-		v.giveUp(op, "regions")
+		v.stop(op, "regions")
 		return
 	}
 	present, sound := v.operands(op)
@@ -99,8 +99,8 @@ func (v *verifier) op(op *Op, depth int) {
 	}
 }
 
-// giveUp reports regions or a type that nest too deep, and ends the walk.
-func (v *verifier) giveUp(op *Op, what string) {
+// stop reports regions or a type that nest too deep, and ends the walk.
+func (v *verifier) stop(op *Op, what string) {
 	v.tooDeep = true
 	v.add(nil, Diagnostic{Pos: op.pos, Loc: op.Loc,
 		Message: fmt.Sprintf("%s: %s nested deeper than %d", op.Name(), what, maxDepth)})

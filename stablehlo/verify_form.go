@@ -20,8 +20,8 @@ func (c *check) inputForm() bool {
 }
 
 func (c *check) values(kind string, specs []ValueSpec, values []*Value, segments []int64) bool {
-	var room [4]int
-	sizes, ok := groupSizes(room[:0], specs, len(values), segments)
+	var buf [4]int
+	sizes, ok := groupSizes(buf[:0], specs, len(values), segments)
 	if !ok {
 		c.fail("", "%d %ss do not fit %s", len(values), kind, specText(kind, specs))
 		return false

@@ -2,8 +2,8 @@ package stablehlo
 
 import "slices"
 
-// mostConstantBytes bounds the constants that a diagnostic shows.
-const mostConstantBytes = 256
+// maxConstantBytes bounds the constants that a diagnostic shows.
+const maxConstantBytes = 256
 
 // opText returns the op as text without its regions and large constants; only
 // its name when a part of it is missing, "" for nil.
@@ -23,7 +23,7 @@ func opText(op *Op) string {
 		case !ok:
 		case !elementsFit(e):
 			return op.Name()
-		case len(e.Data) > mostConstantBytes:
+		case len(e.Data) > maxConstantBytes:
 			bare.Attrs[i].Value = OpaqueAttr{"large<" + e.Type.String() + ">"}
 		}
 	}

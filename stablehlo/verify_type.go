@@ -14,7 +14,7 @@ func (v *verifier) wellFormed(op *Op, t Type) bool {
 		return ok
 	}
 	if nestsTooDeep(t, 0) {
-		v.giveUp(op, "a type is")
+		v.stop(op, "a type is")
 		return false
 	}
 	id, why := typeError(t)

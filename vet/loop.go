@@ -22,7 +22,7 @@ that has a name of its own and no options, which nx compiles once, are left alon
 					isShared(pass.TypesInfo, call) {
 					continue
 				}
-				if inLoop(c) && !isKept(c) {
+				if inLoop(c) && !escapes(c) {
 					pass.ReportRangef(call, "nx.Jit in a loop compiles in each round: call it once, before the loop")
 				}
 			}
@@ -49,9 +49,9 @@ func inLoop(c inspector.Cursor) bool {
 	return false
 }
 
-// isKept reports whether a value is put into a container, or returned, by which the loop
+// escapes reports whether a value is put into a container, or returned, by which the loop
 // ends.
-func isKept(c inspector.Cursor) bool {
+func escapes(c inspector.Cursor) bool {
 	switch p := c.Parent().Node().(type) {
 	case *ast.AssignStmt:
 		for i, v := range p.Rhs {

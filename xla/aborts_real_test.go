@@ -41,7 +41,7 @@ func TestWhatPluginsEndTheProcessAt(t *testing.T) {
 			if files[tt.platform] == "" {
 				t.Skipf("skipped: -%s-plugin names no plugin; .ci/xla does", tt.platform)
 			}
-			tpuAlone(t)
+			onlyTPU(t)
 			child := exec.Command(os.Args[0], "-test.run=^TestWhatPluginsEndTheProcessAt$", "-test.v")
 			child.Env = append(os.Environ(), "NX_TEST_ABORT="+name,
 				"PJRT_NAMES_AND_LIBRARY_PATHS="+tt.platform+":"+files[tt.platform])

@@ -197,8 +197,8 @@ func (c *Client) LoadCompiled(saved []byte) (backend.Executable, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.spread != nil {
-		if _, err := c.spanning(s.spread); err != nil {
+	if s.sharding != nil {
+		if _, err := c.meshDevices(s.sharding); err != nil {
 			return nil, err
 		}
 	}

@@ -39,16 +39,16 @@ func forTargets(t *testing.T, test func(t *testing.T, a *ahead)) {
 			if target.plugin == "" {
 				t.Skipf("skipped: -%s-plugin names no plugin; %s", target.platform, target.runBy)
 			}
-			tpuAlone(t)
+			onlyTPU(t)
 			t.Setenv("PJRT_NAMES_AND_LIBRARY_PATHS", target.platform+":"+target.plugin)
 			test(t, openAhead(t, target.platform, target.topology))
 		})
 	}
 }
 
-// tpuAlone keeps libtpu from asking the network what machine this is, for minutes, from writing
+// onlyTPU keeps libtpu from asking the network what machine this is, for minutes, from writing
 // logs, and from refusing to be loaded by a second process.
-func tpuAlone(t *testing.T) {
+func onlyTPU(t *testing.T) {
 	t.Helper()
 	for name, value := range map[string]string{"TPU_SKIP_MDS_QUERY": "1", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
 		"TPU_LOG_DIR": "disabled"} {

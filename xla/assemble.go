@@ -17,7 +17,7 @@ func (c *Client) Assemble(t backend.Type, cut backend.Cut, parts []backend.Buffe
 	for d := range m.Mesh.Devices() {
 		m.Devices = append(m.Devices, int64(d))
 	}
-	span, err := c.spanning(m)
+	span, err := c.meshDevices(m)
 	if err != nil {
 		return nil, err
 	}

@@ -26,18 +26,18 @@ type Client struct {
 
 // core is what the clients that [Client.With] makes of one share.
 type core struct {
-	name     string
-	platform string // of its options
-	moves    bool   // what other clients have, for a call
-	client   *pjrt.Client
-	devices  []backend.Device
-	members  []member     // the devices of all processes
-	inUse    atomic.Int64 // bytes of buffers
-	peak     atomic.Int64
+	name               string
+	platform           string // of its options
+	automaticTransfers bool   // what other clients have, for a call
+	client             *pjrt.Client
+	devices            []backend.Device
+	members            []member     // the devices of all processes
+	inUse              atomic.Int64 // bytes of buffers
+	peak               atomic.Int64
 
-	group   *distributed.Group // of processes that share the devices, or nil
-	version stablehlo.Version  // of the programs that the plugin takes; zero: text
-	given   map[string]any     // flags of every compilation
+	group     *distributed.Group // of processes that share the devices, or nil
+	version   stablehlo.Version  // of the programs that the plugin takes; zero: text
+	baseFlags map[string]any     // flags of every compilation
 }
 
 var warnOfStack = sync.OnceFunc(func() {
@@ -53,11 +53,11 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 		return nil, nil, nil, err
 	}
 	warnOfStack()
-	c = &core{name: name, platform: o.Platform, moves: o.AutomaticTransfers, given: flagsOf(o.Platform)}
+	c = &core{name: name, platform: o.Platform, automaticTransfers: o.AutomaticTransfers, baseFlags: flagsOf(o.Platform)}
 	if o.Platform == "cuda" {
 		preloadCUDA(f.path)
 		if dir := cudaFolder(f.path); dir != "" {
-			c.given["xla_gpu_cuda_data_dir"] = dir
+			c.baseFlags["xla_gpu_cuda_data_dir"] = dir
 		}
 	}
 	if plugin, err = pjrt.Load(f.path); err != nil {
@@ -176,7 +176,7 @@ func exists(path string) bool {
 // itself, "" for none: it knows the packages beside it.
 func cudaFolder(plugin string) string {
 	const libdevice = "nvvm/libdevice/libdevice.10.bc"
-	if beside, _ := filepath.Glob(filepath.Join(packagesOf(plugin), "nvidia", "cu*", libdevice)); beside != nil {
+	if bundled, _ := filepath.Glob(filepath.Join(packagesOf(plugin), "nvidia", "cu*", libdevice)); bundled != nil {
 		return ""
 	}
 	for _, dir := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda", "/opt/cuda"} {

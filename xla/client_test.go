@@ -119,7 +119,7 @@ func checkPlugins() (code int) {
 			code = 1
 		}
 	}
-	if strays := fake.Strays(); strays != nil {
+	if strays := fake.MisusedHandles(); strays != nil {
 		fmt.Fprintf(os.Stderr, "calls with handles that were freed: %v\n", strays)
 		code = 1
 	}

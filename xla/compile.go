@@ -48,7 +48,7 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 
 // load compiles a program, or takes what it was compiled to before.
 func (c *Client) load(ctx context.Context, p program) (x *pjrt.Loaded, cached bool, err error) {
-	if c.cache == nil || p.spread != nil && c.isShared(p.spread) { // processes compile such programs together
+	if c.cache == nil || p.sharding != nil && c.isShared(p.sharding) { // processes compile such programs together
 		x, err = c.compileCode(ctx, p.Program)
 		return x, false, err
 	}
@@ -93,8 +93,8 @@ type executable struct {
 	signature
 	client    *Client
 	x         *pjrt.Loaded
-	inputs    []layout // of a program that is spread over devices
-	on        spanned  // its devices
+	inputs    []layout    // of a program that is spread over devices
+	on        meshDevices // its devices
 	constants constants
 	// donates reports whether the plugin may take the contents of an argument.
 	donates func(i int) bool
@@ -106,14 +106,14 @@ func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error)
 		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d", c.name, len(s.outs), x.Outputs())
 	}
 	e := &executable{signature: s, client: c, x: x, donates: func(i int) bool { return s.donated[i] }}
-	if s.spread == nil {
+	if s.sharding == nil {
 		return e, nil
 	}
-	for _, spec := range s.spread.Ins {
-		e.inputs = append(e.inputs, newLayout(s.spread, spec))
+	for _, spec := range s.sharding.Ins {
+		e.inputs = append(e.inputs, newLayout(s.sharding, spec))
 	}
 	var err error
-	if e.on, err = c.spanning(s.spread); err == nil {
+	if e.on, err = c.meshDevices(s.sharding); err == nil {
 		err = c.fail("placing the program", e.on.check(x))
 	}
 	if err != nil {
@@ -142,22 +142,22 @@ func (e *executable) executeOn(ctx context.Context, on *device, args []backend.B
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := e.client.lost(); err != nil {
+	if err := e.client.groupErr(); err != nil {
 		return nil, err
 	}
 	if n := len(e.ins) - len(e.constants.of); len(args) != n {
 		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", n, len(args))
 	}
 	start := time.Now()
-	here, copies, err := e.client.moved(ctx, args)
+	here, copies, err := e.client.transferred(ctx, args)
 	defer func() { releaseAll(copies) }()
 	if err != nil {
 		return nil, err
 	}
 	run := func(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
-		return e.executeOne(ctx, on, args, keep)
+		return e.executeSingle(ctx, on, args, keep)
 	}
-	if e.spread != nil {
+	if e.sharding != nil {
 		run = e.executeSharded
 	}
 	if e.client.log == nil {
@@ -171,8 +171,8 @@ func (e *executable) executeOn(ctx context.Context, on *device, args []backend.B
 	return results, err
 }
 
-// executeOne is executeOn of a program on one device.
-func (e *executable) executeOne(ctx context.Context, on *device, args []backend.Buffer,
+// executeSingle is executeOn of a program on one device.
+func (e *executable) executeSingle(ctx context.Context, on *device, args []backend.Buffer,
 	keep []bool) ([]backend.Buffer, error) {
 	given := on != nil
 	if !given {
@@ -180,7 +180,7 @@ func (e *executable) executeOne(ctx context.Context, on *device, args []backend.
 	}
 	buffers := make([]*pjrt.Buffer, len(args))
 	for i, a := range args {
-		b, err := e.whole(ctx, i, a)
+		b, err := e.argBuffer(ctx, i, a)
 		if err != nil {
 			return nil, err
 		}
@@ -211,8 +211,8 @@ func (e *executable) executeOne(ctx context.Context, on *device, args []backend.
 	return results, nil
 }
 
-// whole returns an argument as one buffer of the client.
-func (e *executable) whole(ctx context.Context, i int, a backend.Buffer) (*buffer, error) {
+// argBuffer returns an argument as one buffer of the client.
+func (e *executable) argBuffer(ctx context.Context, i int, a backend.Buffer) (*buffer, error) {
 	var b *buffer
 	switch a := a.(type) {
 	case *buffer:
@@ -221,7 +221,7 @@ func (e *executable) whole(ctx context.Context, i int, a backend.Buffer) (*buffe
 		b = a.buffer
 	case *sharded:
 		var err error
-		if b, err = a.whole(ctx); err != nil {
+		if b, err = a.gather(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -252,7 +252,7 @@ func (e *executable) Close() error {
 
 // program is what [Client.Compile] hands to the plugin, and the constants that it is called with.
 func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, []constant, error) {
-	devices := c.meshed()
+	devices := c.meshMembers()
 	ids := make([]int, len(devices))
 	for i, d := range devices {
 		ids[i] = d.id
@@ -260,7 +260,7 @@ func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, []c
 	var lifted []constant
 	p, err := c.core.programOf(ctx, m, &c.options, ids, func(m *stablehlo.Module, s *signature) error {
 		f, _ := m.Func("main")
-		if s.spread == nil {
+		if s.sharding == nil {
 			lifted = liftConstants(f)
 		}
 		if len(lifted) == 0 {
@@ -269,8 +269,8 @@ func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, []c
 		*s = signature{}
 		return s.read(f)
 	})
-	if err == nil && p.spread != nil {
-		_, err = c.spanning(p.spread) // before the plugin compiles, which may wait for other processes
+	if err == nil && p.sharding != nil {
+		_, err = c.meshDevices(p.sharding) // before the plugin compiles, which may wait for other processes
 	}
 	return p, lifted, err
 }
@@ -296,12 +296,12 @@ func (c *core) programOf(ctx context.Context, m *stablehlo.Module, o *options, d
 	if err != nil {
 		return p, c.fail("translating", err)
 	}
-	if p.spread == nil {
+	if p.sharding == nil {
 		devices = nil
 	} else {
-		devices = devices[:p.spread.Mesh.Devices()]
+		devices = devices[:p.sharding.Mesh.Devices()]
 	}
-	p.Options = o.encode(c.given, devices)
+	p.Options = o.encode(c.baseFlags, devices)
 	return p, nil
 }
 

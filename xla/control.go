@@ -17,11 +17,11 @@ import (
 // are programs of their own, and this program decides which of them comes next by reading the
 // condition from the device.
 type control struct {
-	client  *Client
-	regions []region // the condition and the body, or the branches
-	loop    bool
-	takes   int      // how many arguments there are
-	given   []number // operands that are constants
+	client    *Client
+	regions   []region // the condition and the body, or the branches
+	loop      bool
+	numArgs   int              // how many arguments there are
+	constants []scalarConstant // operands that are constants
 	// operands and results are places in the list of values: arguments, constants, and what a loop
 	// carries.
 	operands []int
@@ -30,12 +30,12 @@ type control struct {
 
 // region is a program of an op's region, and where its arguments are in the list of values.
 type region struct {
-	placed
+	deviceExecutable
 	inputs []int
 }
 
-// number is a constant.
-type number struct {
+// scalarConstant is a constant.
+type scalarConstant struct {
 	t    backend.Type
 	data []byte
 }
@@ -59,7 +59,7 @@ func hoist(b *stablehlo.Block, renamed simplify.Renames) {
 
 // compileControl compiles a stage that is one op which calls functions of Go inside; nil where the op
 // is no loop or choice, as is one that adds up: that runs on package cpu.
-func (c *Client) compileControl(ctx context.Context, m *stablehlo.Module) (placed, error) {
+func (c *Client) compileControl(ctx context.Context, m *stablehlo.Module) (deviceExecutable, error) {
 	f, _ := m.Func("main")
 	ops := f.Body().Ops
 	op := ops[len(ops)-2] // those before it make constants
@@ -73,7 +73,7 @@ func (c *Client) compileControl(ctx context.Context, m *stablehlo.Module) (place
 			return nil, nil
 		}
 	}
-	x := &control{client: c, loop: op.Code == stablehlo.OpWhile, takes: len(f.Args())}
+	x := &control{client: c, loop: op.Code == stablehlo.OpWhile, numArgs: len(f.Args())}
 	at := map[*stablehlo.Value]int{}
 	for i, v := range f.Args() {
 		at[v] = i
@@ -102,7 +102,7 @@ func (x *control) readConstants(ctx context.Context, m *stablehlo.Module, op *st
 	var list []*stablehlo.Value
 	for _, v := range op.Operands {
 		if _, known := at[v]; !known {
-			at[v] = x.takes + len(list)
+			at[v] = x.numArgs + len(list)
 			list = append(list, v)
 		}
 	}
@@ -121,11 +121,11 @@ func (x *control) readConstants(ctx context.Context, m *stablehlo.Module, op *st
 	}
 	defer releaseAll(made)
 	for _, b := range made {
-		n := number{b.Type(), make([]byte, b.Type().SizeBytes())}
+		n := scalarConstant{b.Type(), make([]byte, b.Type().SizeBytes())}
 		if err := b.Read(ctx, n.data); err != nil {
 			return err
 		}
-		x.given = append(x.given, n)
+		x.constants = append(x.constants, n)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (x *control) readConstants(ctx context.Context, m *stablehlo.Module, op *st
 func (x *control) add(ctx context.Context, m *stablehlo.Module, b *stablehlo.Block, at map[*stablehlo.Value]int,
 	body bool) error {
 	for i, v := range b.Args {
-		at[v] = x.takes + len(x.given) + i
+		at[v] = x.numArgs + len(x.constants) + i
 	}
 	inside, inputs := stages.Extract(m, b.Ops[:len(b.Ops)-1], b.Terminator().Operands)
 	var r region
@@ -150,7 +150,7 @@ func (x *control) add(ctx context.Context, m *stablehlo.Module, b *stablehlo.Blo
 	if err != nil {
 		return err
 	}
-	r.placed = compiled.(placed)
+	r.deviceExecutable = compiled.(deviceExecutable)
 	x.regions = append(x.regions, r)
 	return nil
 }
@@ -166,19 +166,19 @@ func (x *control) Close() (err error) {
 }
 
 func (x *control) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
-	on, _ := x.client.place(args)
+	on, _ := x.client.deviceOf(args)
 	return x.executeOn(ctx, on, args, nil)
 }
 
 // executeOn keeps all arguments: what a loop may overwrite is what its steps made.
 func (x *control) executeOn(ctx context.Context, on *device, args []backend.Buffer,
 	_ []bool) (results []backend.Buffer, err error) {
-	if len(args) != x.takes {
-		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", x.takes, len(args))
+	if len(args) != x.numArgs {
+		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", x.numArgs, len(args))
 	}
 	values := slices.Clone(args)
-	defer func() { releaseAll(values[x.takes:min(len(values), x.takes+len(x.given))]) }()
-	for _, n := range x.given {
+	defer func() { releaseAll(values[x.numArgs:min(len(values), x.numArgs+len(x.constants))]) }()
+	for _, n := range x.constants {
 		b, err := on.put(n.t, n.data)
 		if err != nil {
 			return nil, err
@@ -196,7 +196,7 @@ func (x *control) executeOn(ctx context.Context, on *device, args []backend.Buff
 	if err != nil {
 		return nil, err
 	}
-	return x.pick(ctx, on, made, true)
+	return x.collectResults(ctx, on, made, true)
 }
 
 // branch returns the branch for a predicate, of which the first is the one for true, or for an index,
@@ -221,9 +221,9 @@ func (x *control) runLoop(ctx context.Context, on *device, values []backend.Buff
 	values = slices.Clip(values)
 	for {
 		all := append(values, carried...)
-		more, err := x.more(ctx, on, all)
+		more, err := x.condition(ctx, on, all)
 		if err == nil && !more {
-			return x.pick(ctx, on, carried, own)
+			return x.collectResults(ctx, on, carried, own)
 		}
 		var next []backend.Buffer
 		if err == nil {
@@ -239,8 +239,8 @@ func (x *control) runLoop(ctx context.Context, on *device, values []backend.Buff
 	}
 }
 
-// more reads the condition of a loop.
-func (x *control) more(ctx context.Context, on *device, values []backend.Buffer) (bool, error) {
+// condition reads the condition of a loop.
+func (x *control) condition(ctx context.Context, on *device, values []backend.Buffer) (bool, error) {
 	made, err := x.regions[0].run(ctx, on, values, true)
 	if err != nil {
 		return false, err
@@ -259,16 +259,16 @@ func (r *region) run(ctx context.Context, on *device, values []backend.Buffer, k
 	for k, i := range r.inputs {
 		ins[k] = values[i]
 	}
-	var kept []bool
+	var keepAll []bool
 	if keep {
-		kept = slices.Repeat([]bool{true}, len(ins))
+		keepAll = slices.Repeat([]bool{true}, len(ins))
 	}
-	return r.executeOn(ctx, on, ins, kept)
+	return r.executeOn(ctx, on, ins, keepAll)
 }
 
-// pick returns those results that the stage has of all of an op, with copies of them where the
+// collectResults returns those results that the stage has of all of an op, with copies of them where the
 // memory is not its own, and frees the others.
-func (x *control) pick(ctx context.Context, on *device, all []backend.Buffer, own bool) ([]backend.Buffer, error) {
+func (x *control) collectResults(ctx context.Context, on *device, all []backend.Buffer, own bool) ([]backend.Buffer, error) {
 	results := make([]backend.Buffer, len(x.results))
 	taken := make([]bool, len(all))
 	for k, i := range x.results {

@@ -34,7 +34,7 @@ func Diagnose() []Finding {
 		all = append(all, m.libraries(f.path, cudaOf(f.path)), m.tool("libdevice", f.path, "nvvm/libdevice/libdevice.10.bc"),
 			m.tool("ptxas", f.path, "bin/ptxas"))
 	}
-	return append(all, m.stack(), m.sharedMemory(), m.processOne())
+	return append(all, m.stack(), m.sharedMemory(), m.processID())
 }
 
 // machine is what is looked at.
@@ -158,9 +158,9 @@ func (m machine) sharedMemory() Finding {
 	return Finding{Name: "/dev/shm", Found: fmt.Sprintf("%d MiB", size>>20)}
 }
 
-// processOne warns where this process is the first of a container, which must collect the ends of
+// processID warns where this process is the first of a container, which must collect the ends of
 // others.
-func (m machine) processOne() Finding {
+func (m machine) processID() Finding {
 	if m.pid == 1 && runtime.GOOS == "linux" {
 		return Finding{"process", "this is process 1 of a container",
 			"compilers start ptxas and wait for it: docker run --init"}

@@ -63,8 +63,8 @@ func TestDiagnose(t *testing.T) {
 		"ptxas of the system": {machine{root: files(t, map[string]string{"usr/local/cuda/bin/ptxas": ""})}.tool("ptxas",
 			plugin("x"), "bin/ptxas"), "usr/local/cuda/bin/ptxas", ""},
 		"no shared memory": {empty.sharedMemory(), "/dev/shm", "tmpfs"},
-		"process 1":        {machine{pid: 1}.processOne(), "process 1", "docker run --init"},
-		"another process":  {machine{pid: 7}.processOne(), "number 7", ""},
+		"process 1":        {machine{pid: 1}.processID(), "process 1", "docker run --init"},
+		"another process":  {machine{pid: 7}.processID(), "number 7", ""},
 	} {
 		if !strings.Contains(tt.got.Found, tt.found) || (tt.hint == "") != (tt.got.Hint == "") ||
 			!strings.Contains(tt.got.Hint, tt.hint) {

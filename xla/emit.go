@@ -21,7 +21,7 @@ import (
 type signature struct {
 	ins, outs []backend.Type
 	donated   []bool
-	spread    *sharding.Manual // nil for one device
+	sharding  *sharding.Manual // nil for one device
 }
 
 // translate turns a copy of a module into one of @main alone, in ops that plugins take:
@@ -56,18 +56,18 @@ func translate(ctx context.Context, m *stablehlo.Module, precision string,
 	for _, pass := range []func() error{
 		func() error { return simplify.Inline(m, f, pause) },
 		func() (err error) {
-			if s.spread, err = fitting(m, f, devices); s.spread != nil {
+			if s.sharding, err = shardingFor(m, f, devices); s.sharding != nil {
 				keep = simplify.BetweenDevices
 			}
-			annotate(m, f, s.spread)
+			annotate(m, f, s.sharding)
 			return err
 		},
 		func() error { return simplify.Refine(f, nil, pause) },
 		func() error { return simplify.Blocks(m, f, nil, pause) },
 		func() error { simplify.Flatten(f, pause); return nil },
-		func() error { return simplify.LowerBut(f, keep, pause) },
+		func() error { return simplify.LowerExcept(f, keep, pause) },
 		func() error { simplify.Stored(f); return nil },
-		func() error { return lowerOwn(f) },
+		func() error { return lowerNxOps(f) },
 		func() error { simplify.DeadCode(f.Body(), f.Effects(), pause); return nil },
 	} {
 		if err := pass(); err != nil {
@@ -106,7 +106,7 @@ func (s *signature) read(f stablehlo.Func) (err error) {
 	t := f.Type()
 	s.ins, s.outs = tensors(t.Ins, "argument"), tensors(t.Outs, "result")
 	if err == nil {
-		err = s.checkSpread()
+		err = s.checkSharding()
 	}
 	if err != nil {
 		return err
@@ -117,27 +117,27 @@ func (s *signature) read(f stablehlo.Func) (err error) {
 	return checkOps(f)
 }
 
-// checkSpread refuses tensors that cannot be cut as they should be.
-func (s *signature) checkSpread() error {
-	if s.spread == nil {
+// checkSharding refuses tensors that cannot be cut as they should be.
+func (s *signature) checkSharding() error {
+	if s.sharding == nil {
 		return nil
 	}
 	for i, t := range s.ins {
-		if _, err := s.spread.Local(s.spread.Ins[i], t.Dims); err != nil {
+		if _, err := s.sharding.Local(s.sharding.Ins[i], t.Dims); err != nil {
 			return fmt.Errorf("argument %d: %w", i, err)
 		}
 	}
 	for i, t := range s.outs {
-		if _, err := s.spread.Local(s.spread.Outs[i], t.Dims); err != nil {
+		if _, err := s.sharding.Local(s.sharding.Outs[i], t.Dims); err != nil {
 			return fmt.Errorf("result %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// realAlone are ops that XLA has for real numbers alone: at the remainder of complex ones it ends
+// realOnly are ops that XLA has for real numbers alone: at the remainder of complex ones it ends
 // the process.
-var realAlone = map[stablehlo.OpCode]bool{stablehlo.OpRemainder: true, stablehlo.OpCbrt: true,
+var realOnly = map[stablehlo.OpCode]bool{stablehlo.OpRemainder: true, stablehlo.OpCbrt: true,
 	stablehlo.OpChloBesselI1e: true}
 
 // checkOps refuses what plugins do not have, or end the process at.
@@ -146,7 +146,7 @@ func checkOps(f stablehlo.Func) error {
 		if op.Code == stablehlo.OpInterpRunParallel {
 			return fmt.Errorf("%s is not in XLA: a plugin runs one program on its devices", op.Name())
 		}
-		if realAlone[op.Code] && op.Result().Tensor().DType().IsComplex() {
+		if realOnly[op.Code] && op.Result().Tensor().DType().IsComplex() {
 			return fmt.Errorf("%s of complex numbers is not in XLA", op.Name())
 		}
 		for _, v := range op.Results {
@@ -186,7 +186,7 @@ func setPrecision(f stablehlo.Func, level string) {
 // are of StableHLO, which has no words for it.
 func write(m *stablehlo.Module, s signature, version stablehlo.Version) ([]byte, error) {
 	var b bytes.Buffer
-	if version == (stablehlo.Version{}) || s.spread != nil {
+	if version == (stablehlo.Version{}) || s.sharding != nil {
 		err := stablehlo.Print(&b, m, stablehlo.PrintOptions{Generic: true})
 		return b.Bytes(), err
 	}
@@ -194,21 +194,21 @@ func write(m *stablehlo.Module, s signature, version stablehlo.Version) ([]byte,
 	return b.Bytes(), err
 }
 
-// lowerOwn writes the ops of this project's own, which no plugin knows, as ops of StableHLO, and those that GPUs
+// lowerNxOps writes the ops of this project's own, which no plugin knows, as ops of StableHLO, and those that GPUs
 // have for no floats of 16 bits in f32.
-func lowerOwn(f stablehlo.Func) (err error) {
+func lowerNxOps(f stablehlo.Func) (err error) {
 	defer emit.Catch(&err)
-	lowerOwnIn(f.Body(), map[*stablehlo.Value]*stablehlo.Value{})
+	lowerNxOpsIn(f.Body(), map[*stablehlo.Value]*stablehlo.Value{})
 	return nil
 }
 
-func lowerOwnIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Value) {
+func lowerNxOpsIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Value) {
 	ops := b.Ops
 	b.SetOps(nil)
 	for _, op := range ops {
 		op.Replace(renamed)
 		for _, r := range op.Regions {
-			lowerOwnIn(r.Block(), renamed)
+			lowerNxOpsIn(r.Block(), renamed)
 		}
 		switch {
 		case op.Code == stablehlo.OpNxBesselI0e:

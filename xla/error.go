@@ -48,15 +48,15 @@ func (e *OutOfMemoryError) OutOfMemory() (needed, inUse, limit int64) {
 // Unwrap returns the error of the plugin.
 func (e *OutOfMemoryError) Unwrap() error { return e.cause }
 
-// ElsewhereError is the error of using a tensor as a whole of which devices of other processes have
+// NotAddressableError is the error of using a tensor as a whole of which devices of other processes have
 // parts that no device of this one has.
-type ElsewhereError struct {
+type NotAddressableError struct {
 	Client         string
 	Parts, Missing int
 }
 
 // Error says how many parts are elsewhere, and what to do.
-func (e *ElsewhereError) Error() string {
+func (e *NotAddressableError) Error() string {
 	return fmt.Sprintf("xla: %d of the %d parts of a tensor of %s are on devices of other processes alone"+
 		"\n    hint: nx.Shards gives those that are here; what all processes need whole is a result with the sharding {} "+
 		"(nx.ShardJit), and another cut one of a function of its own", e.Missing, e.Parts, e.Client)
@@ -71,7 +71,7 @@ func (c *core) fail(doing string, err error) error {
 		}
 		return fmt.Errorf("xla: %s by %s: %w", doing, c.name, err)
 	}
-	if lost := c.lostBehind(p); lost != nil {
+	if lost := c.lostCause(p); lost != nil {
 		return fmt.Errorf("%w (%s by %s: %s)", lost, doing, c.name, strings.TrimSpace(p.Message))
 	}
 	e := newError(c.name, doing, p)

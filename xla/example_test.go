@@ -270,9 +270,9 @@ func ExampleLocalDevices() {
 	// Output: 10
 }
 
-func ExampleElsewhereError_Error() {
-	err := error(&xla.ElsewhereError{Client: "cuda", Parts: 4, Missing: 2})
-	var elsewhere *xla.ElsewhereError
+func ExampleNotAddressableError_Error() {
+	err := error(&xla.NotAddressableError{Client: "cuda", Parts: 4, Missing: 2})
+	var elsewhere *xla.NotAddressableError
 	if errors.As(err, &elsewhere) { // of nx.Data, say
 		fmt.Println(strings.Split(elsewhere.Error(), "\n")[0])
 	}

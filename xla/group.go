@@ -40,8 +40,8 @@ func (c *core) ofGroup(options map[string]any) map[string]any {
 // plugin knows it. [Client.Devices] are those of this process alone, [Client.AllDevices] of all.
 func (c *Client) Process() int { return c.client.Process() }
 
-// lost returns why the processes that share the devices cannot go on, nil where they can.
-func (c *core) lost() error {
+// groupErr returns why the processes that share the devices cannot go on, nil where they can.
+func (c *core) groupErr() error {
 	if c.group == nil {
 		return nil
 	}
@@ -51,9 +51,9 @@ func (c *core) lost() error {
 // noticeTime is how long after a plugin's error a process that was lost may not be known yet.
 const noticeTime = time.Second
 
-// lostBehind returns that a process is lost where a plugin's error may come of it: the plugin may
+// lostCause returns that a process is lost where a plugin's error may come of it: the plugin may
 // notice before the group does.
-func (c *core) lostBehind(e *pjrt.Error) error {
+func (c *core) lostCause(e *pjrt.Error) error {
 	if c.group == nil {
 		return nil
 	}

@@ -18,13 +18,13 @@ func TestHostsAhead(t *testing.T) {
 	forTargets(t, func(t *testing.T, a *ahead) {
 		for topology, size := range topologies[a.name] {
 			requireHosts(t, a.name, topology, size[0], size[1])
-			x, err := CompileFor(context.Background(), a.name, topology, onHosts(t, size[0], size[1]).Module())
+			x, err := CompileFor(context.Background(), a.name, topology, withHosts(t, size[0], size[1]).Module())
 			if err != nil {
 				t.Errorf("%s: %v", topology, err)
 				continue
 			}
-			if n := size[0] * size[1]; len(x.Devices) != n || x.spread == nil || x.spread.Mesh.Devices() != n {
-				t.Errorf("%s: compiled for %d devices, spread %v", topology, len(x.Devices), x.spread)
+			if n := size[0] * size[1]; len(x.Devices) != n || x.sharding == nil || x.sharding.Mesh.Devices() != n {
+				t.Errorf("%s: compiled for %d devices, spread %v", topology, len(x.Devices), x.sharding)
 			}
 			saved, err := x.Save()
 			if err != nil {
@@ -35,8 +35,8 @@ func TestHostsAhead(t *testing.T) {
 	})
 }
 
-// onHosts is a program with collectives over all devices, over those of a host, and over one of each.
-func onHosts(t *testing.T, hosts, devices int) *nx.Lowered {
+// withHosts is a program with collectives over all devices, over those of a host, and over one of each.
+func withHosts(t *testing.T, hosts, devices int) *nx.Lowered {
 	t.Helper()
 	mesh := nx.Mesh{{Name: "host", Size: hosts}, {Name: "device", Size: devices}}
 	f := nx.ShardMap(func(x, w nx.Tensor) (y, s, m, p nx.Tensor) {

@@ -37,16 +37,16 @@ func LazyTransfers(level TransferLevel) Option {
 	})
 }
 
-// takesOthers reports whether programs take tensors of other clients.
-func (c *Client) takesOthers() bool {
-	return c.lazy == Always || c.lazy == OptIn && c.moves
+// transfersAutomatically reports whether programs take tensors of other clients.
+func (c *Client) transfersAutomatically() bool {
+	return c.lazy == Always || c.lazy == OptIn && c.automaticTransfers
 }
 
 // MovesFrom reports whether programs may be called with tensors on a device: those of the client,
 // and of others as [LazyTransfers] says.
 func (c *Client) MovesFrom(d backend.Device) bool {
 	_, err := c.own(d)
-	return err != nil && c.takesOthers()
+	return err != nil && c.transfersAutomatically()
 }
 
 // hasUnused reports whether a function does not use all of its arguments.
@@ -60,9 +60,9 @@ func hasUnused(f stablehlo.Func) bool {
 	return slices.ContainsFunc(f.Args(), func(v *stablehlo.Value) bool { return !used[v] })
 }
 
-// place returns the device that a program with these arguments runs on: that of the first which is
+// deviceOf returns the device that a program with these arguments runs on: that of the first which is
 // of the client, or the default one. Others is whether one is not of the client.
-func (c *Client) place(args []backend.Buffer) (on *device, others bool) {
+func (c *Client) deviceOf(args []backend.Buffer) (on *device, others bool) {
 	on, _ = c.own(nil)
 	for _, a := range slices.Backward(args) {
 		d, ok := a.Device().(*device)
@@ -75,18 +75,18 @@ func (c *Client) place(args []backend.Buffer) (on *device, others bool) {
 	return on, others
 }
 
-// moved returns arguments with copies of those that are of other clients, if they may be copied.
-func (c *Client) moved(ctx context.Context, args []backend.Buffer) (all, copies []backend.Buffer, err error) {
-	if !c.takesOthers() {
+// transferred returns arguments with copies of those that are of other clients, if they may be copied.
+func (c *Client) transferred(ctx context.Context, args []backend.Buffer) (all, copies []backend.Buffer, err error) {
+	if !c.transfersAutomatically() {
 		return args, nil, nil
 	}
-	on, others := c.place(args)
+	on, others := c.deviceOf(args)
 	if !others {
 		return args, nil, nil
 	}
 	all = slices.Clone(args)
 	for i, a := range args {
-		if c.isOwn(a) {
+		if c.owns(a) {
 			continue
 		}
 		if all[i], err = copyOf(ctx, a, c, on); err != nil {
@@ -97,8 +97,8 @@ func (c *Client) moved(ctx context.Context, args []backend.Buffer) (all, copies 
 	return all, copies, nil
 }
 
-// isOwn reports whether a buffer is on a device of the client.
-func (c *Client) isOwn(b backend.Buffer) bool {
+// owns reports whether a buffer is on a device of the client.
+func (c *Client) owns(b backend.Buffer) bool {
 	d, ok := b.Device().(*device)
 	return ok && d.core == c.core
 }

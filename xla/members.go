@@ -37,8 +37,8 @@ func (c *core) findMembers() {
 	})
 }
 
-// meshed returns the devices that a mesh takes, the first ones.
-func (c *Client) meshed() []member {
+// meshMembers returns the devices that a mesh takes, the first ones.
+func (c *Client) meshMembers() []member {
 	switch {
 	case c.pinned:
 		d := c.core.devices[c.device].(*device)
@@ -73,15 +73,15 @@ func (c *Client) AllDevices() []DeviceInfo {
 	return all
 }
 
-// spanned is the devices of a program that is spread over some, by partition.
-type spanned struct {
+// meshDevices is the devices of a program that is spread over some, by partition.
+type meshDevices struct {
 	devices []*device // nil for one of another process
 	own     []int     // the partitions of this process
 }
 
-// spanning returns the devices of a program over a mesh.
-func (c *Client) spanning(s *sharding.Manual) (span spanned, err error) {
-	all := c.meshed()
+// meshDevices returns the devices of a program over a mesh.
+func (c *Client) meshDevices(s *sharding.Manual) (span meshDevices, err error) {
+	all := c.meshMembers()
 	n := s.Mesh.Devices()
 	if n > len(all) {
 		return span, fmt.Errorf("xla: the program is for a mesh of %d devices, the client %s has %d", n, c.name, len(all))
@@ -102,12 +102,12 @@ func (c *Client) spanning(s *sharding.Manual) (span spanned, err error) {
 
 // isShared reports whether a program over a mesh is one of several processes.
 func (c *Client) isShared(s *sharding.Manual) bool {
-	span, err := c.spanning(s)
+	span, err := c.meshDevices(s)
 	return err == nil && len(span.own) < len(span.devices)
 }
 
 // pluginDevices returns the devices of this process as the plugin knows them.
-func (s *spanned) pluginDevices() []*pjrt.Device {
+func (s *meshDevices) pluginDevices() []*pjrt.Device {
 	list := make([]*pjrt.Device, len(s.own))
 	for k, p := range s.own {
 		list[k] = s.devices[p].device
@@ -117,7 +117,7 @@ func (s *spanned) pluginDevices() []*pjrt.Device {
 
 // check refuses an executable that the plugin has on other devices than a mesh takes: parts would
 // be somebody else's.
-func (s *spanned) check(x *pjrt.Loaded) error {
+func (s *meshDevices) check(x *pjrt.Loaded) error {
 	theirs, err := x.Devices()
 	if err != nil || theirs == nil || slices.Equal(theirs, s.pluginDevices()) {
 		return err

@@ -70,7 +70,7 @@ func onMesh(c *xla.Client) error {
 	step := nx.ShardJit(regression(one, one), six, cut, []nx.Sharding{cut[0], cut[1], {}}, nx.On(c))
 	losses, last := trained(step, w, v, x, y)
 	_, err := read(last)
-	var elsewhere *xla.ElsewhereError
+	var elsewhere *xla.NotAddressableError
 	fmt.Printf("annotated %.6v; %d parts, elsewhere: %v\n", losses, len(nx.Shards(last)), errors.As(err, &elsewhere))
 	gather := nx.ShardJit(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 1) }, six, cut[:1], []nx.Sharding{{}}, nx.On(c))
 	fmt.Printf("gathered %.4v\n", nx.Data[float32](gather(last)))

@@ -105,8 +105,8 @@ func TestMeshesAhead(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			if x.spread == nil || len(x.Devices) != 4 {
-				t.Errorf("%s: compiled for %q, spread %v", name, x.Devices, x.spread)
+			if x.sharding == nil || len(x.Devices) != 4 {
+				t.Errorf("%s: compiled for %q, spread %v", name, x.Devices, x.sharding)
 			}
 			saved, err := x.Save()
 			if err != nil {

@@ -111,7 +111,7 @@ func TestTranslatedPrograms(t *testing.T) {
 	if *translated == "" {
 		t.Skip("skipped: -translated names no folder; .ci/xla-cpu does")
 	}
-	c := &core{name: "written", given: flagsOf("host")} // of no version: it is given text
+	c := &core{name: "written", baseFlags: flagsOf("host")} // of no version: it is given text
 	for _, file := range programFiles(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -126,7 +126,7 @@ func TestTranslatedPrograms(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		spread, err := json.Marshal(p.spread)
+		spread, err := json.Marshal(p.sharding)
 		if err != nil {
 			t.Fatal(err)
 		}

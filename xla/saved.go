@@ -37,7 +37,7 @@ type savedType struct {
 func (c *Compiled) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{c.Platform, c.Topology, c.Devices,
 		[4]int64{c.CodeSize, c.ArgumentSize, c.ResultSize, c.TemporarySize}, savedTypes(c.ins), savedTypes(c.outs), c.donated,
-		c.spread})
+		c.sharding})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func readCompiled(saved []byte) (*Compiled, error) {
 	}
 	c := &Compiled{Platform: h.Platform, Topology: h.Topology, Devices: h.Devices, CodeSize: h.Sizes[0],
 		ArgumentSize: h.Sizes[1], ResultSize: h.Sizes[2], TemporarySize: h.Sizes[3], code: rest[4+n:]}
-	c.donated, c.spread = h.Donated, h.Spread
+	c.donated, c.sharding = h.Donated, h.Spread
 	var err error
 	if c.ins, err = readTypes(h.Ins); err != nil {
 		return nil, err
@@ -84,11 +84,11 @@ func readCompiled(saved []byte) (*Compiled, error) {
 	if c.outs, err = readTypes(h.Outs); err != nil {
 		return nil, err
 	}
-	if s := c.spread; len(c.donated) != len(c.ins) ||
+	if s := c.sharding; len(c.donated) != len(c.ins) ||
 		s != nil && (len(s.Ins) != len(c.ins) || len(s.Outs) != len(c.outs) || !numbers(s)) {
 		return nil, errDamaged
 	}
-	return c, c.checkSpread()
+	return c, c.checkSharding()
 }
 
 // numbers reports whether the devices of a mesh are numbered, each once.

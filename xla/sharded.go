@@ -22,8 +22,8 @@ func newLayout(s *sharding.Manual, spec sharding.Spec) layout {
 	return layout{s, spec, fmt.Sprint(s.Mesh, s.Devices, spec)}
 }
 
-// isWhole reports whether every device has the whole tensor.
-func (l *layout) isWhole() bool {
+// isReplicated reports whether every device has the whole tensor.
+func (l *layout) isReplicated() bool {
 	return !slices.ContainsFunc(l.spec, func(axes []string) bool { return len(axes) > 0 })
 }
 
@@ -73,7 +73,7 @@ func (s *sharded) Read(ctx context.Context, dst []byte) error {
 	if int64(len(dst)) != s.t.SizeBytes() {
 		return fmt.Errorf("xla: a buffer of %d bytes read into %d", s.t.SizeBytes(), len(dst))
 	}
-	if s.isWhole() {
+	if s.isReplicated() {
 		return s.first().Read(ctx, dst)
 	}
 	holders, err := s.holders()
@@ -102,14 +102,14 @@ func (s *sharded) holders() ([]int, error) {
 		}
 	}
 	if missing > 0 {
-		return nil, &ElsewhereError{Client: s.first().on.name, Parts: len(all), Missing: missing}
+		return nil, &NotAddressableError{Client: s.first().on.name, Parts: len(all), Missing: missing}
 	}
 	return all, nil
 }
 
-// whole returns the tensor on the first device.
-func (s *sharded) whole(ctx context.Context) (*buffer, error) {
-	if s.isWhole() {
+// gather returns the tensor on the first device.
+func (s *sharded) gather(ctx context.Context) (*buffer, error) {
+	if s.isReplicated() {
 		return s.first(), nil
 	}
 	s.mu.Lock()
@@ -183,7 +183,7 @@ func (e *executable) executeSharded(ctx context.Context, args []backend.Buffer) 
 	}
 	results := make([]backend.Buffer, len(e.outs))
 	for i, t := range e.outs {
-		r := &sharded{layout: newLayout(e.spread, e.spread.Outs[i]), t: t, parts: make([]*buffer, len(e.on.devices))}
+		r := &sharded{layout: newLayout(e.sharding, e.sharding.Outs[i]), t: t, parts: make([]*buffer, len(e.on.devices))}
 		local, _ := r.local(t) // it was checked when the program was compiled
 		for k, p := range e.on.own {
 			r.parts[p] = newBuffer(e.on.devices[p], out[k][i], local)
@@ -200,11 +200,11 @@ func (e *executable) cut(ctx context.Context, i int, a backend.Buffer) (parts, m
 	if s, ok := a.(*sharded); ok && s.text == l.text && e.has(s) {
 		return s.parts, nil, nil
 	}
-	b, err := e.whole(ctx, i, a)
+	b, err := e.argBuffer(ctx, i, a)
 	if err != nil {
 		return nil, nil, err
 	}
-	if l.isWhole() {
+	if l.isReplicated() {
 		return e.copies(b)
 	}
 	data := make([]byte, b.t.SizeBytes())

@@ -21,9 +21,9 @@ func callsHost(op *stablehlo.Op) bool {
 	return false
 }
 
-// placed is an executable of a client that runs on a given device, whose arguments may be none. Those
+// deviceExecutable is an executable of a client that runs on a given device, whose arguments may be none. Those
 // that keep holds for are not donated in this call; nil is none.
-type placed interface {
+type deviceExecutable interface {
 	backend.Executable
 	executeOn(ctx context.Context, on *device, args []backend.Buffer, keep []bool) ([]backend.Buffer, error)
 }
@@ -42,7 +42,7 @@ type staged struct {
 
 type stage struct {
 	backend.Executable
-	on     placed // the same, nil of a stage on package cpu
+	on     deviceExecutable // the same, nil of a stage on package cpu
 	inputs []stages.Source
 }
 
@@ -54,7 +54,7 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 		calls = calls || op.Attr(stablehlo.HostTarget) != nil
 	}
 	f, ok := m.Func("main")
-	if !calls && !(ok && !f.IsDeclaration() && c.takesOthers() && hasUnused(f)) {
+	if !calls && !(ok && !f.IsDeclaration() && c.transfersAutomatically() && hasUnused(f)) {
 		return nil, nil
 	}
 	if err := m.VerifyContext(ctx); err != nil {
@@ -68,7 +68,7 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 	if err := simplify.Inline(m, f); err != nil {
 		return nil, c.fail("translating", err)
 	}
-	if s, err := fitting(m, f, len(c.Devices())); err != nil || s != nil {
+	if s, err := shardingFor(m, f, len(c.Devices())); err != nil || s != nil {
 		return nil, err // where a mesh is, translating says that functions of Go cannot be called
 	}
 	annotate(m, f, nil)
@@ -135,7 +135,7 @@ func (s *staged) add(ctx context.Context, i int, part stages.Stage) (err error) 
 		}
 		main.SetDonated(donated)
 		if next.Executable, err = s.client.Compile(ctx, part.Module); err == nil {
-			next.on = next.Executable.(placed)
+			next.on = next.Executable.(deviceExecutable)
 		}
 	}
 	if err == nil {
@@ -156,7 +156,7 @@ func (s *staged) Close() (err error) {
 
 // Execute runs the stages, and returns when the last that runs on the processor has ended.
 func (s *staged) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
-	on, _ := s.client.place(args)
+	on, _ := s.client.deviceOf(args)
 	return s.executeOn(ctx, on, args, nil)
 }
 
@@ -207,7 +207,7 @@ func (r *stagedRun) value(from stages.Source) backend.Buffer {
 // onDevice is value, of an argument of another client a copy.
 func (r *stagedRun) onDevice(ctx context.Context, from stages.Source) (backend.Buffer, error) {
 	b := r.value(from)
-	if from.Stage != stages.Argument || r.client.isOwn(b) || !r.client.takesOthers() {
+	if from.Stage != stages.Argument || r.client.owns(b) || !r.client.transfersAutomatically() {
 		return b, nil
 	}
 	if c := r.moved[from.Index]; c != nil {
@@ -244,7 +244,7 @@ func (r *stagedRun) run(ctx context.Context, i int) error {
 	if x.on == nil {
 		outs, err = r.onHost(ctx, x, ins)
 	} else {
-		outs, err = x.on.executeOn(ctx, r.on, ins, r.keeps(x))
+		outs, err = x.on.executeOn(ctx, r.on, ins, r.notDonated(x))
 	}
 	if err != nil {
 		return err
@@ -260,8 +260,8 @@ func (r *stagedRun) run(ctx context.Context, i int) error {
 	return nil
 }
 
-// keeps returns which inputs of a stage are arguments that are not donated in this call.
-func (r *stagedRun) keeps(x stage) []bool {
+// notDonated returns which inputs of a stage are arguments that are not donated in this call.
+func (r *stagedRun) notDonated(x stage) []bool {
 	keep := make([]bool, len(x.inputs))
 	for k, from := range x.inputs {
 		keep[k] = from.Stage == stages.Argument && r.kept(from.Index) && r.moved[from.Index] == nil
@@ -334,7 +334,7 @@ func (r *stagedRun) collect(ctx context.Context) ([]backend.Buffer, error) {
 	list := make([]backend.Buffer, len(r.results))
 	for i, from := range r.results {
 		b := r.value(from)
-		if from.Stage != stages.Argument && !taken(r.results[:i], from) {
+		if from.Stage != stages.Argument && !contains(r.results[:i], from) {
 			list[i] = b
 			continue
 		}
@@ -348,7 +348,7 @@ func (r *stagedRun) collect(ctx context.Context) ([]backend.Buffer, error) {
 	return list, nil
 }
 
-func taken(list []stages.Source, from stages.Source) bool {
+func contains(list []stages.Source, from stages.Source) bool {
 	for _, s := range list {
 		if s == from {
 			return true
@@ -377,7 +377,7 @@ func (r *stagedRun) release(failed bool) {
 		b.Release()
 	}
 	for from, b := range r.made {
-		if failed || !taken(r.results, from) {
+		if failed || !contains(r.results, from) {
 			b.Release()
 		}
 	}

@@ -38,7 +38,7 @@ const array = "\x93NUMPY\x01\x00\x76\x00" +
 // Programs run by a plugin: their results are printed, what they check is checked, and sizes that
 // they leave open are those of the arguments.
 func TestBackend(t *testing.T) {
-	alone(t)
+	isolated(t)
 	x := write(t, "arg0.npy", []byte(array))
 	program, any := write(t, "m.mlir", []byte(doubled)), write(t, "any.mlir", []byte(anySize))
 	good := write(t, "good.mlir", []byte(checked))
@@ -89,7 +89,7 @@ func TestBackendOfNx(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(dir, "nx-xla")); err != nil {
 		t.Skipf("skipped: a link to this program stands for nx-xla: %v", err)
 	}
-	alone(t)
+	isolated(t)
 	t.Setenv(asProcess, "1")
 	x, program := write(t, "arg0.npy", []byte(array)), write(t, "m.mlir", []byte(doubled))
 	for name, tt := range map[string]struct {

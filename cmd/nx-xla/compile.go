@@ -45,7 +45,7 @@ several: h200:1x1x4. Those of TPUs are v5e:2x2 and others that the plugin knows.
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d × %s: arguments %d, results %d, temporary %d, code %d bytes a device\n",
 				len(c.Devices), c.Devices[0], c.ArgumentSize, c.ResultSize, c.TemporarySize, c.CodeSize)
-			return keep(c, to)
+			return save(c, to)
 		},
 	}
 	cmd.Flags().StringVar(&client, "client", "cuda", "whose plugin compiles")
@@ -67,8 +67,8 @@ func read(path string) (*stablehlo.Module, error) {
 	return stablehlo.Parse(path, data)
 }
 
-// keep writes a compiled program to a file, if there is one to write.
-func keep(c *xla.Compiled, to string) error {
+// save writes a compiled program to a file, if there is one to write.
+func save(c *xla.Compiled, to string) error {
 	if to == "" {
 		return nil
 	}

@@ -47,8 +47,8 @@ func TestMain(m *testing.M) {
 // asProcess makes the test binary be nx-xla.
 const asProcess = "NX_TEST_AS_PROCESS"
 
-// alone hides the plugins of this machine.
-func alone(t *testing.T) {
+// isolated hides the plugins of this machine.
+func isolated(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"PJRT_NAMES_AND_LIBRARY_PATHS", "PJRT_PLUGIN_LIBRARY_PATH", "TPU_LIBRARY_PATH",
 		"PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX"} {
@@ -76,7 +76,7 @@ func write(t *testing.T, name string, data []byte) string {
 }
 
 func TestList(t *testing.T) {
-	alone(t)
+	isolated(t)
 	code, out, errs := execute("list", "two")
 	for _, want := range []string{"two: fake", "plugin  /fake/two.so", "API     0.104, StableHLO 1.9.0",
 		"two:1   Fake fake, 1024 MiB, 0 MiB in use"} {
@@ -95,7 +95,7 @@ func TestList(t *testing.T) {
 
 // What is wrong with a plugin is said with what, where and what to do; others go on.
 func TestErrors(t *testing.T) {
-	alone(t)
+	isolated(t)
 	type failing struct{ client, file, where, what, do string }
 	tests := map[string]failing{
 		"no plugin": {"tpu", "", "libtpu/libtpu.so", "there is no plugin for the client tpu", "nx-xla install tpu"},
@@ -166,7 +166,7 @@ func missingLibrary(t *testing.T) string {
 }
 
 func TestCompile(t *testing.T) {
-	alone(t)
+	isolated(t)
 	const text = `func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %a, %a : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -214,7 +214,7 @@ func TestCompile(t *testing.T) {
 
 // Every bundle is one of exact versions; an index without them is an error that says what to do.
 func TestInstall(t *testing.T) {
-	alone(t)
+	isolated(t)
 	for name, packages := range bundles {
 		for _, p := range packages {
 			if p.Name == "" || p.Version == "" {
@@ -235,7 +235,7 @@ func TestInstall(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
-	alone(t)
+	isolated(t)
 	code, out, errs := execute("doctor")
 	for _, want := range []string{"driver", "plugin cuda", "nx-xla install cuda13", "stack", "/dev/shm", "process"} {
 		if code != 0 || !strings.Contains(out, want) {

@@ -30,7 +30,7 @@ type decoder struct {
 	depth int
 }
 
-var errShort = errors.New("the term is cut off")
+var errTruncated = errors.New("the term is cut off")
 
 // decodeTerm reads a term, which must take all of b, and unpacks it if it is compressed.
 func decodeTerm(b []byte) (any, error) {
@@ -40,7 +40,7 @@ func decodeTerm(b []byte) (any, error) {
 	b = b[1:]
 	if len(b) > 0 && b[0] == 80 { // compressed
 		if len(b) < 5 {
-			return nil, errShort
+			return nil, errTruncated
 		}
 		n := binary.BigEndian.Uint32(b[1:])
 		if n > maxHeader {
@@ -70,7 +70,7 @@ func decodeTerm(b []byte) (any, error) {
 // take returns the next n bytes.
 func (d *decoder) take(n uint64) ([]byte, error) {
 	if n > uint64(len(d.b)) {
-		return nil, errShort
+		return nil, errTruncated
 	}
 	b := d.b[:n]
 	d.b = d.b[n:]
@@ -98,7 +98,7 @@ func (d *decoder) bytes(lengthBytes uint64) ([]byte, error) {
 // terms reads a number of terms.
 func (d *decoder) terms(n uint64) ([]any, error) {
 	if n > uint64(len(d.b)) { // each takes a byte
-		return nil, errShort
+		return nil, errTruncated
 	}
 	out := make([]any, 0, min(n, 1<<16))
 	for range n {

@@ -16,7 +16,7 @@ const maxHeader = 100_000_000
 // data is read when asked for. Methods may be called concurrently.
 type File struct {
 	r        io.ReaderAt
-	places   []place // in the order of the data
+	ranges   []byteRange // in the order of the data
 	index    map[string]int
 	metadata map[string]string
 	start    int64 // where the data starts
@@ -49,11 +49,11 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	}
 	f := &File{r: r, start: lengthBytes + int64(n)}
 	var err error
-	if f.places, f.metadata, err = parseHeader(text, size-f.start); err != nil {
+	if f.ranges, f.metadata, err = parseHeader(text, size-f.start); err != nil {
 		return nil, err
 	}
-	f.index = make(map[string]int, len(f.places))
-	for i, p := range f.places {
+	f.index = make(map[string]int, len(f.ranges))
+	for i, p := range f.ranges {
 		f.index[p.Name] = i
 	}
 	return f, nil
@@ -89,8 +89,8 @@ func (f *File) Close() error {
 
 // Infos describes the tensors, in the order of their data in the file.
 func (f *File) Infos() []Info {
-	infos := make([]Info, len(f.places))
-	for i, p := range f.places {
+	infos := make([]Info, len(f.ranges))
+	for i, p := range f.ranges {
 		infos[i] = p.Info
 		infos[i].Shape = slices.Clone(p.Shape)
 	}
@@ -110,7 +110,7 @@ func (f *File) Tensor(name string) (Tensor, error) {
 	if _, err := io.ReadFull(r, data); err != nil {
 		return Tensor{}, fmt.Errorf("safetensors: tensor %q: %w", name, err)
 	}
-	info := f.places[f.index[name]].Info
+	info := f.ranges[f.index[name]].Info
 	info.Shape = slices.Clone(info.Shape)
 	return Tensor{info, unpack(data, info.DType)}, nil
 }
@@ -122,7 +122,7 @@ func (f *File) Section(name string) (*io.SectionReader, error) {
 	if !ok {
 		return nil, fmt.Errorf("safetensors: the file has no tensor named %q", name)
 	}
-	p := f.places[i]
+	p := f.ranges[i]
 	return io.NewSectionReader(f.r, f.start+p.begin, p.end-p.begin), nil
 }
 
@@ -133,8 +133,8 @@ func ReadFile(name string) ([]Tensor, error) {
 		return nil, err
 	}
 	defer f.Close()
-	tensors := make([]Tensor, len(f.places))
-	for i, p := range f.places {
+	tensors := make([]Tensor, len(f.ranges))
+	for i, p := range f.ranges {
 		if tensors[i], err = f.Tensor(p.Name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

@@ -14,15 +14,15 @@ import (
 // metadataKey is the name in the header that stands for text about the file.
 const metadataKey = "__metadata__"
 
-// place is a tensor and where its data is, counted from the end of the header.
-type place struct {
+// byteRange is a tensor and where its data is, counted from the end of the header.
+type byteRange struct {
 	Info
 	begin, end int64
 }
 
 // parseHeader reads the text of a header and checks that its tensors fill the
 // data bytes after it. The tensors are returned in the order of their data.
-func parseHeader(text []byte, data int64) ([]place, map[string]string, error) {
+func parseHeader(text []byte, data int64) ([]byteRange, map[string]string, error) {
 	if !utf8.Valid(text) {
 		return nil, nil, errors.New("safetensors: the header is not UTF-8")
 	}
@@ -31,25 +31,25 @@ func parseHeader(text []byte, data int64) ([]place, map[string]string, error) {
 	}
 	p := headerParser{d: json.NewDecoder(bytes.NewReader(text))}
 	p.d.UseNumber()
-	places, metadata, err := p.parse()
+	ranges, metadata, err := p.parse()
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: header, byte %d: %w", p.d.InputOffset(), err)
 	}
-	sort.SliceStable(places, func(i, j int) bool {
-		a, b := &places[i], &places[j]
+	sort.SliceStable(ranges, func(i, j int) bool {
+		a, b := &ranges[i], &ranges[j]
 		return a.begin < b.begin || a.begin == b.begin && a.end < b.end
 	})
-	if err := checkPlaces(places, data); err != nil {
+	if err := checkRanges(ranges, data); err != nil {
 		return nil, nil, err
 	}
-	return places, metadata, nil
+	return ranges, metadata, nil
 }
 
-// checkPlaces checks that the tensors follow one another from the first byte
+// checkRanges checks that the tensors follow one another from the first byte
 // to the last.
-func checkPlaces(places []place, data int64) error {
+func checkRanges(ranges []byteRange, data int64) error {
 	at := int64(0)
-	for _, p := range places {
+	for _, p := range ranges {
 		size, err := p.fileSize()
 		switch {
 		case err != nil:
@@ -72,7 +72,7 @@ func checkPlaces(places []place, data int64) error {
 // headerParser reads JSON that is known to be valid, token by token.
 type headerParser struct{ d *json.Decoder }
 
-func (p *headerParser) parse() (places []place, metadata map[string]string, err error) {
+func (p *headerParser) parse() (ranges []byteRange, metadata map[string]string, err error) {
 	seen := make(map[string]bool)
 	err = p.object("the header", func(key string) error {
 		if seen[key] {
@@ -83,14 +83,14 @@ func (p *headerParser) parse() (places []place, metadata map[string]string, err 
 			metadata, err = p.metadata()
 			return err
 		}
-		pl, err := p.place(key)
+		pl, err := p.byteRange(key)
 		if err != nil {
 			return fmt.Errorf("tensor %.80q: %w", key, err)
 		}
-		places = append(places, pl)
+		ranges = append(ranges, pl)
 		return nil
 	})
-	return places, metadata, err
+	return ranges, metadata, err
 }
 
 // metadata reads a map from text to text, or null.
@@ -117,10 +117,10 @@ func (p *headerParser) metadata() (map[string]string, error) {
 	})
 }
 
-// place reads what the header says of one tensor. Keys that are not known are
+// byteRange reads what the header says of one tensor. Keys that are not known are
 // skipped, as in the reference.
-func (p *headerParser) place(name string) (place, error) {
-	pl := place{Info: Info{Name: name}}
+func (p *headerParser) byteRange(name string) (byteRange, error) {
+	pl := byteRange{Info: Info{Name: name}}
 	var seen [3]bool
 	once := func(i int) error {
 		if seen[i] {
@@ -149,7 +149,7 @@ func (p *headerParser) place(name string) (place, error) {
 	return pl, err
 }
 
-func (p *headerParser) dtype(pl *place) error {
+func (p *headerParser) dtype(pl *byteRange) error {
 	t, err := p.d.Token()
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (p *headerParser) dtype(pl *place) error {
 	return err
 }
 
-func (p *headerParser) shape(pl *place) error {
+func (p *headerParser) shape(pl *byteRange) error {
 	sizes, err := p.numbers("shape", math.MaxInt)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (p *headerParser) shape(pl *place) error {
 	return nil
 }
 
-func (p *headerParser) offsets(pl *place) error {
+func (p *headerParser) offsets(pl *byteRange) error {
 	offsets, err := p.numbers("data_offsets", math.MaxInt64)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (p *headerParser) offsets(pl *place) error {
 }
 
 // numbers reads a list of whole numbers from 0 to most.
-func (p *headerParser) numbers(what string, most int64) ([]int64, error) {
+func (p *headerParser) numbers(what string, limit int64) ([]int64, error) {
 	if t, err := p.d.Token(); err != nil || t != json.Delim('[') {
 		return nil, errors.Join(fmt.Errorf("%s is not a list", what), err)
 	}
@@ -199,8 +199,8 @@ func (p *headerParser) numbers(what string, most int64) ([]int64, error) {
 		}
 		text, ok := t.(json.Number)
 		n, err := strconv.ParseInt(string(text), 10, 64)
-		if !ok || err != nil || n < 0 || n > most {
-			return nil, fmt.Errorf("%s holds %.40v, which is not a whole number from 0 to %d", what, t, most)
+		if !ok || err != nil || n < 0 || n > limit {
+			return nil, fmt.Errorf("%s holds %.40v, which is not a whole number from 0 to %d", what, t, limit)
 		}
 		ns = append(ns, n)
 	}

@@ -36,8 +36,8 @@ const measured = 80
 // The parameters, all as logarithms: the length over which the function changes, how far
 // it goes from 0, and the noise of a measurement.
 var (
-	names = []string{"length scale", "amplitude", "noise"}
-	truth = []float64{math.Log(0.7), math.Log(1.3), math.Log(0.15)}
+	names      = []string{"length scale", "amplitude", "noise"}
+	trueParams = []float64{math.Log(0.7), math.Log(1.3), math.Log(0.15)}
 )
 
 // kernel is the covariance of the function between x and y, which decays as a Gaussian.
@@ -106,13 +106,13 @@ func run(dir string, seed uint64, out io.Writer) (f fit, err error) {
 	slices.Sort(xs)
 	const grid = 200
 	at := nx.Linspace(0, 10, grid, nx.F64)
-	x, p := nx.New(xs), nx.New(truth)
+	x, p := nx.New(xs), nx.New(trueParams)
 	all := nx.Concatenate([]nx.Tensor{x, at})
 	cov := nx.Add(kernel(p, all, all), nx.Mul(1e-8, nx.Eye(nx.Shape{measured + grid, measured + grid}, nx.F64)))
 	drawn := nx.Dot(linalg.Cholesky(cov), random.Normal(random.Key(int64(seed)), 0, 1, nx.Shape{measured + grid}, nx.F64))
 	real := drawn.At(nx.From(measured))
 	y := nx.Add(drawn.At(nx.Range(0, measured)),
-		random.Normal(random.Key(int64(seed)+1), 0, math.Exp(truth[2]), nx.Shape{measured}, nx.F64))
+		random.Normal(random.Key(int64(seed)+1), 0, math.Exp(trueParams[2]), nx.Shape{measured}, nx.F64))
 
 	p = nx.Zeros(nx.Shape{3}, nx.F64)
 	step := nx.Jit(newton)
@@ -131,7 +131,7 @@ func run(dir string, seed uint64, out io.Writer) (f fit, err error) {
 	f.errors = nx.Data[float64](nx.Sqrt(diagonal(linalg.Inv(hessian))))
 	f.slope = nx.Item[float64](nx.Max(nx.Abs(nx.Grad(func(p nx.Tensor) nx.Tensor { return surprise(p, x, y) })(p))))
 	for i, name := range names {
-		fmt.Fprintf(out, "log %-12s %6.3f ± %.3f, in truth %6.3f\n", name, f.p[i], f.errors[i], truth[i])
+		fmt.Fprintf(out, "log %-12s %6.3f ± %.3f, in truth %6.3f\n", name, f.p[i], f.errors[i], trueParams[i])
 	}
 	mean, deviation := nx.Jit(predict)(p, x, y, at)
 	off := nx.Abs(nx.Sub(real, mean))

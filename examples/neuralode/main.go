@@ -108,9 +108,9 @@ func step(s state, starts, targets nx.Tensor) (state, nx.Tensor) {
 func run(dir string, steps int, out io.Writer) (distance float64, err error) {
 	defer nx.Catch(&err)
 	first := nx.New([]float32{2, 0})
-	truth := nx.Concatenate([]nx.Tensor{nx.Reshape(first, 1, 2),
+	want := nx.Concatenate([]nx.Tensor{nx.Reshape(first, 1, 2),
 		nx.Jit(func(y nx.Tensor) nx.Tensor { return solve(law, y, points-1) })(first)})
-	observed := nx.Add(truth, random.Normal(random.Key(1), 0, noise, nx.Shape{points, 2}, nx.F32))
+	observed := nx.Add(want, random.Normal(random.Key(1), 0, noise, nx.Shape{points, 2}, nx.F32))
 
 	var starts, targets []nx.Tensor
 	for i := range points - horizon {
@@ -129,13 +129,13 @@ func run(dir string, steps int, out io.Writer) (distance float64, err error) {
 	}
 	learnt := nx.Concatenate([]nx.Tensor{nx.Reshape(first, 1, 2),
 		nx.Jit(func(n network, y nx.Tensor) nx.Tensor { return solve(n.slope, y, points-1) })(s.Net, first)})
-	distance = nx.Item[float64](nx.Sqrt(nx.Mean(nx.Sum(nx.Square(nx.Sub(learnt, truth)), nx.Axis(1)))))
+	distance = nx.Item[float64](nx.Sqrt(nx.Mean(nx.Sum(nx.Square(nx.Sub(learnt, want)), nx.Axis(1)))))
 	fmt.Fprintf(out, "from the first point alone, the learnt path is %.3f from the true one; the noise is %.3f\n",
 		distance, noise)
 
 	p := svg.New("A law of motion learnt from noisy points")
 	column := func(t nx.Tensor, i int) []float64 { return nx.Data[float64](nx.Cast(t.At(nx.Ellipsis, i), nx.F64)) }
-	p.Line("true path", "#bbbbbb", column(truth, 0), column(truth, 1))
+	p.Line("true path", "#bbbbbb", column(want, 0), column(want, 1))
 	p.Points("observed", "#3366cc", 2.5, column(observed, 0), column(observed, 1))
 	p.Line("learnt from these", "#cc3333", column(learnt, 0), column(learnt, 1))
 	return distance, p.WriteFile(filepath.Join(dir, "neuralode.svg"))

@@ -115,7 +115,7 @@ func run(dir string, seed uint64, out io.Writer) (found float64, err error) {
 		wrong, examples, wrong, 100*found)
 
 	p := svg.New("The examples whose gradients are the largest")
-	pick := func(ok func(i int) bool) (x, y []float64) {
+	indices := func(ok func(i int) bool) (x, y []float64) {
 		for i, q := range points {
 			if ok(i) {
 				x, y = append(x, q[0]), append(y, q[1])
@@ -123,11 +123,11 @@ func run(dir string, seed uint64, out io.Writer) (found float64, err error) {
 		}
 		return x, y
 	}
-	x, y := pick(func(i int) bool { return labels[i] == 0 })
+	x, y := indices(func(i int) bool { return labels[i] == 0 })
 	p.Points("label 0", "#3366cc", 2.5, x, y)
-	x, y = pick(func(i int) bool { return labels[i] == 1 })
+	x, y = indices(func(i int) bool { return labels[i] == 1 })
 	p.Points("label 1", "#cc9933", 2.5, x, y)
-	x, y = pick(func(i int) bool { return slices.Contains(suspects, i) })
+	x, y = indices(func(i int) bool { return slices.Contains(suspects, i) })
 	p.Rings("suspect", "#cc3333", x, y)
 	return found, p.WriteFile(filepath.Join(dir, "perexample.svg"))
 }

@@ -30,7 +30,7 @@ func Write(name string, write func(io.Writer) error) (err error) {
 		}
 		perm = info.Mode().Perm()
 	}
-	f, err := createBeside(name, perm)
+	f, err := createTemp(name, perm)
 	if err != nil {
 		return err
 	}
@@ -106,9 +106,9 @@ func writeDirectly(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// createBeside creates a file of a free name in the directory of the named
+// createTemp creates a file of a free name in the directory of the named
 // one. Unlike os.CreateTemp it leaves the permissions to perm and the umask.
-func createBeside(name string, perm os.FileMode) (*os.File, error) {
+func createTemp(name string, perm os.FileMode) (*os.File, error) {
 	const tries = 100
 	var f *os.File
 	var err error

@@ -86,7 +86,7 @@ type program struct {
 // prepare copies a module and brings its function entry into the form that the
 // rules work on, for arguments of the given types or, if nil, those declared.
 func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) *program {
-	pause := func() {
+	checkCancel := func() {
 		if ctx.Err() != nil {
 			emit.FailWith(context.Cause(ctx))
 		}
@@ -103,17 +103,17 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 		simplify.NameComposites(g)
 	}
 	// Functions that stay have as many residuals as there are ops where all of their calls are expanded.
-	if err := simplify.CheckInline(m, f, func(op *stablehlo.Op, _ bool) bool { return hasRule(op) }, pause); err != nil {
+	if err := simplify.CheckInline(m, f, func(op *stablehlo.Op, _ bool) bool { return hasRule(op) }, checkCancel); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
-	c := newCallees(m, pause)
-	if err := simplify.InlineBut(m, f, c.stays, pause); err != nil {
+	c := newCallees(m, checkCancel)
+	if err := simplify.InlineExcept(m, f, c.stays, checkCancel); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
-	if err := simplify.Refine(f, types, pause); err != nil {
+	if err := simplify.Refine(f, types, checkCancel); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
-	if err := simplify.Blocks(m, f, c.stays, pause); err != nil {
+	if err := simplify.Blocks(m, f, c.stays, checkCancel); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
 	normalise(f.Body())
@@ -122,13 +122,13 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 
 // haveTangents returns the places of the values that have tangents.
 func haveTangents(vs []value) []int {
-	var places []int
+	var positions []int
 	for i, v := range vs {
 		if differentiable(v.Type()) {
-			places = append(places, i)
+			positions = append(positions, i)
 		}
 	}
-	return places
+	return positions
 }
 
 // choose returns the places of the chosen arguments or results; nil chooses
@@ -184,7 +184,7 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 	for _, i := range outs {
 		c := seed(tr.emitter, results[i])
 		if d := t.tangent[results[i]]; d != nil {
-			tr.give(d, c)
+			tr.accumulate(d, c)
 		}
 	}
 	tr.run(linear)
@@ -203,9 +203,9 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 func (p *program) finish(outs []value) {
 	p.ret.Operands = outs
 	p.body.Append(p.ret)
-	p.needs.Renames.Apply(p.body)
-	simplify.DeadCode(p.body, p.effects, p.pause)
-	simplify.ShareEqual(p.body, p.effects, p.pause)
+	p.demanded.Renames.Apply(p.body)
+	simplify.DeadCode(p.body, p.effects, p.checkCancel)
+	simplify.ShareEqual(p.body, p.effects, p.checkCancel)
 }
 
 // close ends the function with new results and drops what is not needed.

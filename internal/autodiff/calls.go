@@ -149,7 +149,7 @@ func jvpCall(t *tracer, op *stablehlo.Op) {
 			grads = tr.call(d.backward, append(args, cts...))
 		}
 		for k, g := range grads {
-			tr.give(in[k], g)
+			tr.accumulate(in[k], g)
 		}
 	})
 	for k, i := range active {
@@ -206,7 +206,7 @@ func (t *tracer) deriveReverse(d *derivedCall, p *program, name string, varied, 
 	n := len(p.body.Args)
 	results, grads := p.pull(varied, active, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
 	p.finish(append(slices.Clone(results), grads...))
-	c := cutInTwo(p.body, n, len(results))
+	c := partitionBlock(p.body, n, len(results))
 	d.residuals = c.residuals
 	d.forward = t.addFunc(name+".forward", p.body.Args[:n], c.first, c.extra)
 	d.backward = t.addFunc(name+".backward", c.args, c.second, c.grads)

@@ -27,7 +27,7 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 				e.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
 			}
 			tr.B.Block().Append(back)
-			t.giveCotangents(tr, captured, back.Results)
+			t.accumulateAll(tr, captured, back.Results)
 		})
 	for k, i := range active {
 		t.set(op.Results[i], results[k])
@@ -94,9 +94,9 @@ func (t *tracer) takeCotangents(tr *transposer, vs []value) []value {
 	return cts
 }
 
-func (t *tracer) giveCotangents(tr *transposer, vs, cts []value) {
+func (t *tracer) accumulateAll(tr *transposer, vs, cts []value) {
 	for i, v := range vs {
-		tr.give(t.tangent[v], cts[i])
+		tr.accumulate(t.tangent[v], cts[i])
 	}
 }
 
@@ -160,7 +160,7 @@ func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []val
 	}
 	for i, v := range ret.Operands {
 		if d := inner.tangent[inner.now(v)]; d != nil && outs[i] != nil {
-			tr.give(d, outs[i])
+			tr.accumulate(d, outs[i])
 		}
 	}
 	tr.run(linear)

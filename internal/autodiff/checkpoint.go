@@ -25,15 +25,15 @@ type checkpoints struct {
 	depth int64
 }
 
-// longest is the number of steps that a loop is expected to stay below.
-const longest = 1 << 36
+// maxSteps is the number of steps that a loop is expected to stay below.
+const maxSteps = 1 << 36
 
 // checkpoint runs the loop with checkpoints.
 func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) history {
 	c := &checkpoints{emitter: t.emitter, op: op}
 	c.kept, c.steps = closure(step.body, step.needed)
-	if bound < 0 || bound > longest {
-		bound = longest
+	if bound < 0 || bound > maxSteps {
+		bound = maxSteps
 	}
 	c.size(bytesOf(at(step.body.Args, c.kept)), bound)
 	n, body := len(op.Operands), step.body
@@ -43,8 +43,8 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 		state = append(state, t.Zeros(a.WithDims(append([]int64{c.k * c.depth}, a.Dims...)...)))
 	}
 	// The loop holds the ops of the body from now on; the walk back needs a copy.
-	again := copyBlock(body)
-	t.repeatBlock(again)
+	copied := copyBlock(body)
+	t.repeatBlock(copied)
 	results := t.while(state,
 		func(e emitter, args []value) value { return e.adopt(op.Regions[0].Block(), args[:n])[0] },
 		func(e emitter, args []value) []value {
@@ -54,13 +54,13 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 			return slices.Concat(e.adopt(body, args[:n]), []value{e.Plus(1, count), spacing}, rows)
 		})
 	count, spacing, rows := results[n], results[n+1], results[n+2:]
-	c.steps = stepsOf(again, c.kept)
+	c.steps = stepsOf(copied, c.kept)
 	back := func(e emitter, step *backStep, cts []value) []value {
 		state := slices.Concat([]value{e.Plus(-1, count)}, cts, rows)
 		m := 1 + len(cts)
 		return e.while(state, notNegative, func(e emitter, args []value) []value {
 			at, cts, rows := args[0], args[1:m], args[m:]
-			rows, place := c.refine(e, again, rows, at, count, spacing)
+			rows, place := c.refine(e, copied, rows, at, count, spacing)
 			var needed []value
 			for _, i := range step.needed {
 				needed = append(needed, e.Row(rows[slices.Index(c.kept, i)], place))
@@ -89,7 +89,7 @@ func (c *checkpoints) size(stateBytes, bound int64) {
 			c.depth++
 		}
 		c.depth++ // the spacing of level 0 is up to twice the smallest that would do
-		if c.k*c.depth*stateBytes <= mostStacked {
+		if c.k*c.depth*stateBytes <= maxStackedBytes {
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (c *checkpoints) store(e emitter, rows, state []value, row, when value) []v
 func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at, count,
 	spacing value) (filled []value, place value) {
 	// The base of a level in rows, its spacing and that of the level before.
-	state := append([]value{e.count(0), spacing, e.count(longest * 4)}, rows...)
+	state := append([]value{e.count(0), spacing, e.count(maxSteps * 4)}, rows...)
 	place0 := func(e emitter, base, spacing, before value) value {
 		return e.Add(base, e.Div(e.Do(stablehlo.OpRemainder, at, before), spacing))
 	}

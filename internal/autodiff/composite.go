@@ -70,24 +70,24 @@ func jvpComposite(t *tracer, op *stablehlo.Op) { compositeJVPs[op.Str("name")](t
 // callees are the functions that composites name, in the form that the rules work
 // on.
 type callees struct {
-	module  *stablehlo.Module
-	bodies  map[string]*stablehlo.Block
-	active  map[string]bool // being differentiated
-	effects *stablehlo.Effects
-	pause   simplify.Pause
+	module      *stablehlo.Module
+	bodies      map[string]*stablehlo.Block
+	active      map[string]bool // being differentiated
+	effects     *stablehlo.Effects
+	checkCancel simplify.CheckCancel
 
 	repeated map[string]bool // the functions whose calls stay calls
 	derived  map[string]*derivedCall
 	// needs has the renames of the arguments of steps back, which are applied at the end:
 	// else each level of nested loops would rename what is inside it once more.
-	needs simplify.Needs
+	demanded simplify.DemandedArgs
 }
 
-func newCallees(m *stablehlo.Module, pause simplify.Pause) *callees {
+func newCallees(m *stablehlo.Module, checkCancel simplify.CheckCancel) *callees {
 	effects := m.Effects()
 	return &callees{module: m, effects: effects, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{},
-		pause: pause, repeated: repeatedCalls(m), derived: map[string]*derivedCall{},
-		needs: simplify.Needs{Renames: simplify.Renames{}, Effects: effects, Pause: pause},
+		checkCancel: checkCancel, repeated: repeatedCalls(m), derived: map[string]*derivedCall{},
+		demanded: simplify.DemandedArgs{Renames: simplify.Renames{}, Effects: effects, CheckCancel: checkCancel},
 	}
 }
 
@@ -100,10 +100,10 @@ func (c *callees) body(name string) *stablehlo.Block {
 		}
 		f = stablehlo.Func{Op: f.Clone(map[value]value{})}
 		simplify.NameComposites(f)
-		if err := simplify.InlineBut(c.module, f, c.stays, c.pause); err != nil {
+		if err := simplify.InlineExcept(c.module, f, c.stays, c.checkCancel); err != nil {
 			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
 		}
-		if err := simplify.Blocks(c.module, f, c.stays, c.pause); err != nil {
+		if err := simplify.Blocks(c.module, f, c.stays, c.checkCancel); err != nil {
 			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
 		}
 		normalise(f.Body())
@@ -223,7 +223,7 @@ func jvpCheckpoint(t *tracer, op *stablehlo.Op) {
 		}
 		grads, _ := t.pullBlock(tr.emitter, b, args, varied, outs, nil, nil)
 		for k, g := range grads {
-			tr.give(in[k], g)
+			tr.accumulate(in[k], g)
 		}
 	})
 	for k, i := range active {
@@ -289,7 +289,7 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 			grads := t.pullRule(tr.emitter, rule, operands(dirs), places,
 				spread(make([]value, len(outs)), active, cts))
 			for k, g := range grads {
-				tr.give(in[k], g)
+				tr.accumulate(in[k], g)
 			}
 		})
 	for k, i := range active {
@@ -357,7 +357,7 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 		grads := tr.adopt(copyBlock(backward), operands(given))
 		for k, i := range have {
 			if d := t.tangent[op.Operands[i]]; d != nil {
-				tr.give(d, grads[k])
+				tr.accumulate(d, grads[k])
 			}
 		}
 	})

@@ -60,8 +60,8 @@ func jvpQR(t *tracer, op *stablehlo.Op) {
 	if m == n && !emit.IsComplex(r) {
 		divisors = t.withoutPivot(r, n-1)
 	}
-	turned := t.matmul(t.adjoint(q), da)
-	w := t.solveRight(divisors, turned)
+	projected := t.matmul(t.adjoint(q), da)
+	w := t.solveRight(divisors, projected)
 	low := t.triangle(w, "GT")
 	skew := t.Sub(low, t.adjoint(low))
 	if emit.IsComplex(w) {
@@ -73,7 +73,7 @@ func jvpQR(t *tracer, op *stablehlo.Op) {
 	} else {
 		t.set(q, t.Add(t.matmul(q, t.Sub(skew, w)), t.solveRight(r, da)))
 	}
-	t.set(r, t.upper(t.Sub(turned, t.matmul(skew, r))))
+	t.set(r, t.upper(t.Sub(projected, t.matmul(skew, r))))
 }
 
 // withoutPivot puts 1 at a place of the diagonal of matrices, if they have it.

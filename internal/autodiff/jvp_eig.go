@@ -34,20 +34,20 @@ func (t *tracer) solveGeneral(a, b value) value {
 
 // eigenvectorTangent returns the tangent of eigenvectors v of eigenvalues w.
 func (t *tracer) eigenvectorTangent(w, v, m value) value {
-	u := t.turned(v, m, func(e emitter, used value) value { return t.inverseGaps(w, used) })
+	u := t.timesMasked(v, m, func(e emitter, used value) value { return t.inverseGaps(w, used) })
 	n := len(emit.Sizes(v))
 	rows := int64(n - 2)
 	along := func(x value) value { return t.alongColumns(x, v) }
 	length := t.Real(t.SumOver(t.Mul(t.Conj(v), u), rows))
 	// The first component of the largest absolute value is the one that stays real.
 	size := t.Do(stablehlo.OpAbs, v)
-	most := t.Reduce(stablehlo.OpMaximum, size, t.Scalar(emit.DTypeOf(size), 0), rows)
+	largest := t.Reduce(stablehlo.OpMaximum, size, t.Scalar(emit.DTypeOf(size), 0), rows)
 	index := t.Iota(dtype.S32, emit.Sizes(v), n-2)
 	count := float64(emit.Sizes(v)[n-2])
 	first := t.Reduce(stablehlo.OpMinimum,
-		t.Select(t.Compare("EQ", size, t.alongColumns(most, size)), index, t.Fill(index, count)),
+		t.Select(t.Compare("EQ", size, t.alongColumns(largest, size)), index, t.Fill(index, count)),
 		t.Scalar(dtype.S32, count), rows)
 	leads := t.Compare("EQ", index, t.alongColumns(first, index))
-	turn := t.Div(t.Do(stablehlo.OpImag, t.SumOver(t.Keep(leads, u), rows)), most)
-	return t.Sub(u, t.Mul(v, along(t.Do(stablehlo.OpComplex, length, turn))))
+	phase := t.Div(t.Do(stablehlo.OpImag, t.SumOver(t.Keep(leads, u), rows)), largest)
+	return t.Sub(u, t.Mul(v, along(t.Do(stablehlo.OpComplex, length, phase))))
 }

@@ -16,7 +16,7 @@ func jvpBilinear(t *tracer, op *stablehlo.Op) {
 		if d := t.tangent[op.Operands[i]]; d != nil {
 			in := slices.Clone(op.Operands)
 			in[i] = d
-			sum = t.Sum(sum, t.Again(op, in...)[0])
+			sum = t.Sum(sum, t.CloneWith(op, in...)[0])
 		}
 	}
 	t.set(op.Result(), sum)
@@ -85,7 +85,7 @@ func jvpTriangularSolve(t *tracer, op *stablehlo.Op) {
 		}
 		right = t.Sum(right, t.Neg(moved))
 	}
-	t.set(x, t.Again(op, a, right)[0])
+	t.set(x, t.CloneWith(op, a, right)[0])
 }
 
 // solve returns l⁻¹·b or b·l⁻¹ for a lower triangular l or, by transpose, its adjoint.

@@ -65,7 +65,7 @@ func (t *tracer) logTangent(x value, depth int) value {
 	case stablehlo.OpConvert:
 		return t.Convert(t.logTangent(in[0], depth), emit.DTypeOf(x))
 	}
-	return t.Again(op, t.logTangent(op.Operands[0], depth))[0]
+	return t.CloneWith(op, t.logTangent(op.Operands[0], depth))[0]
 }
 
 // exponentTangent returns the tangent of z, of which e^z is taken: that of -|z|

@@ -69,14 +69,14 @@ func transposeAllGather(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	parts := collectiveParts(op, "scatter_dimension", op.Int("all_gather_dim", 0))
 	parts = append(parts, emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(ct)), stablehlo.Results{x.Type()})
-	t.give(x, t.Value(stablehlo.OpReduceScatter, []value{ct}, parts...))
+	t.accumulate(x, t.Value(stablehlo.OpReduceScatter, []value{ct}, parts...))
 }
 
 // transposeReduceScatter gathers the parts of the cotangent from all processes.
 func transposeReduceScatter(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	parts := collectiveParts(op, "all_gather_dim", op.Int("scatter_dimension", 0))
-	t.give(x, t.Value(stablehlo.OpAllGather, []value{ct}, append(parts, stablehlo.Results{x.Type()})...))
+	t.accumulate(x, t.Value(stablehlo.OpAllGather, []value{ct}, append(parts, stablehlo.Results{x.Type()})...))
 }
 
 // collectiveParts returns what all_gather and reduce_scatter have in common,
@@ -106,7 +106,7 @@ func transposeCollectivePermute(t *transposer, op *stablehlo.Op, ct value) {
 	if a := op.Attr("channel_handle"); a != nil {
 		parts = append(parts, stablehlo.Named("channel_handle", a))
 	}
-	t.give(op.Operands[0], t.Value(op.Code, []value{ct}, parts...))
+	t.accumulate(op.Operands[0], t.Value(op.Code, []value{ct}, parts...))
 }
 
 // transposeAllToAll swaps what is split and what is joined.
@@ -117,5 +117,5 @@ func transposeAllToAll(t *transposer, op *stablehlo.Op, ct value) {
 	back.SetAttr("concat_dimension", op.Attr("split_dimension"))
 	back.Loc = op.Loc
 	t.B.Block().Append(back)
-	t.give(x, back.Result())
+	t.accumulate(x, back.Result())
 }

@@ -83,24 +83,24 @@ func reduceTree(e emitter, op *stablehlo.Op) []value {
 		dims := emit.Sizes(x)
 		keep := simplify.Except(len(dims), reduced)
 		inner := simplify.Except(len(dims), keep)
-		kept = pick(dims, keep)
+		kept = elementsAt(dims, keep)
 		xs[i] = e.Transpose(x, slices.Concat(keep, inner)...)
-		xs[i] = e.Reshape(xs[i], append(slices.Clone(kept), product(pick(dims, inner)))...)
+		xs[i] = e.Reshape(xs[i], append(slices.Clone(kept), product(elementsAt(dims, inner)))...)
 		xs[i] = e.Convert(xs[i], emit.DTypeOf(op.Results[i]))
 	}
 	for i, init := range op.Operands[n:] {
 		results = append(results, e.Convert(e.Broadcast(init, kept), emit.DTypeOf(op.Results[i])))
 	}
-	folded := e.foldLast(body, xs)
-	if folded == nil {
+	combined := e.reduceLast(body, xs)
+	if combined == nil {
 		return results
 	}
-	return e.lift(body, append(results, folded...))
+	return e.lift(body, append(results, combined...))
 }
 
-// foldLast combines neighbours along the last dimension until one is left, and
+// reduceLast combines neighbours along the last dimension until one is left, and
 // drops that dimension; nil when the dimension is empty.
-func (e emitter) foldLast(body *stablehlo.Block, xs []value) []value {
+func (e emitter) reduceLast(body *stablehlo.Block, xs []value) []value {
 	dim := emit.TensorOf(xs[0]).Rank() - 1
 	xs = slices.Clone(xs)
 	for n := emit.Sizes(xs[0])[dim]; n != 1; n = (n + 1) / 2 {
@@ -177,8 +177,8 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 	return out
 }
 
-// pick returns the elements of v at the given places.
-func pick(v, at []int64) []int64 {
+// elementsAt returns the elements of v at the given places.
+func elementsAt(v, at []int64) []int64 {
 	out := make([]int64, len(at))
 	for i, a := range at {
 		out[i] = v[a]

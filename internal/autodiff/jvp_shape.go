@@ -51,7 +51,7 @@ func linearIn(positions ...int) jvpRow {
 				in[i] = t.Fill(op.Operands[i], 0)
 			}
 		}
-		t.set(op.Result(), t.Again(op, in...)[0])
+		t.set(op.Result(), t.CloneWith(op, in...)[0])
 	}
 }
 
@@ -71,13 +71,13 @@ func jvpSort(t *tracer, op *stablehlo.Op) {
 	if dim < 0 {
 		dim += len(dims)
 	}
-	places := stablehlo.Tensor(indexType(dims[dim]), dims...)
-	in := append(slices.Clone(op.Operands), t.Iota(places.DType(), dims, dim))
-	sort := stablehlo.NewOp(op.Code, in, append(typesOf(op.Results), places), op.Attrs...)
+	positions := stablehlo.Tensor(indexType(dims[dim]), dims...)
+	in := append(slices.Clone(op.Operands), t.Iota(positions.DType(), dims, dim))
+	sort := stablehlo.NewOp(op.Code, in, append(typesOf(op.Results), positions), op.Attrs...)
 	sort.Loc = op.Loc
 
 	old := op.Regions[0].Block()
-	scalar := stablehlo.Tensor(places.DType())
+	scalar := stablehlo.Tensor(positions.DType())
 	comparator := sort.AddRegion(append(typesOf(old.Args), scalar, scalar)...)
 	moveInto(comparator, old, comparator.Args[:2*n])
 	t.append(sort)

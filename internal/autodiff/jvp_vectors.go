@@ -26,7 +26,7 @@ func jvpEigh(t *tracer, op *stablehlo.Op) {
 	t.setValues(w, v, t.adjoint(v), da)
 	if !t.idle[v] {
 		m := t.matmul(t.adjoint(v), t.matmul(da, v))
-		t.set(v, t.turned(v, m, func(e emitter, used value) value { return e.inverseGaps(w, used) }))
+		t.set(v, t.timesMasked(v, m, func(e emitter, used value) value { return e.inverseGaps(w, used) }))
 	}
 }
 
@@ -59,8 +59,8 @@ func jvpSVD(t *tracer, op *stablehlo.Op) {
 	part := func(x, p value) value { return t.Mul(t.Convert(t.Div(x, sum), emit.DTypeOf(p)), p) }
 	f := func(e emitter, used value) value { return e.inverseGaps(s, used) }
 	ph := t.adjoint(p)
-	du := t.turned(u1, t.Add(part(columns, p), part(rows, ph)), f)
-	dv := t.turned(v1, t.Add(part(rows, p), part(columns, ph)), f)
+	du := t.timesMasked(u1, t.Add(part(columns, p), part(rows, ph)), f)
+	dv := t.timesMasked(v1, t.Add(part(rows, p), part(columns, ph)), f)
 	if emit.IsComplex(p) {
 		d := t.diagonalOf(p)
 		phases := t.Sub(d, t.Convert(t.Real(d), emit.DTypeOf(p)))
@@ -100,20 +100,20 @@ func (t *tracer) setValues(s, u, vt, da value) {
 		if used := tr.nonzero(cts[0]); used != nil {
 			left, right = tr.Keep(tr.alongColumns(used, left), left), tr.Keep(tr.alongRows(used, right), right)
 		}
-		tr.give(da, tr.matmul(tr.Mul(left, tr.alongColumns(cts[0], left)), right))
+		tr.accumulate(da, tr.matmul(tr.Mul(left, tr.alongColumns(cts[0], left)), right))
 	})[0])
 }
 
-// turned returns v·(f∘m), for matrices f that are made of what columns of v the program
+// timesMasked returns v·(f∘m), for matrices f that are made of what columns of v the program
 // uses, nil for all.
-func (t *tracer) turned(v, m value, f func(e emitter, used value) value) value {
+func (t *tracer) timesMasked(v, m value, f func(e emitter, used value) value) value {
 	times := func(e emitter, used value) value { return e.Convert(f(e, used), emit.DTypeOf(m)) }
 	if t.pullbacks == nil {
 		return t.matmul(v, t.Mul(times(t.emitter, nil), m))
 	}
 	return t.standIn([]value{m}, typesOf([]value{v}), func(tr *transposer, _ *stablehlo.Op, cts []value) {
 		x := tr.matmul(tr.swapLast(v), cts[0])
-		tr.give(m, tr.Mul(times(tr.emitter, tr.usedColumns(cts[0])), x))
+		tr.accumulate(m, tr.Mul(times(tr.emitter, tr.usedColumns(cts[0])), x))
 	})[0]
 }
 
@@ -133,7 +133,7 @@ func (t *tracer) divided(x, s value) value {
 	}
 	return t.standIn([]value{x}, typesOf([]value{x}), func(tr *transposer, _ *stablehlo.Op, cts []value) {
 		ct := cts[0]
-		tr.give(x, tr.Mul(ct, tr.alongColumns(factor(tr.emitter, tr.usedColumns(ct)), ct)))
+		tr.accumulate(x, tr.Mul(ct, tr.alongColumns(factor(tr.emitter, tr.usedColumns(ct)), ct)))
 	})[0]
 }
 
@@ -156,9 +156,9 @@ func (e emitter) inverseGaps(w, used value) value {
 	matrix := emit.Sizes(d)
 	n := len(matrix) - 1
 	size := e.Do(stablehlo.OpAbs, w)
-	few := 4 * emit.DTypeOf(size).Epsilon()
-	most := e.Scale(few, e.Reduce(stablehlo.OpMaximum, size, e.Scalar(emit.DTypeOf(size), 0), int64(n-1)))
-	equal := e.Compare("LE", e.Do(stablehlo.OpAbs, d), e.Broadcast(most, matrix, emit.UpTo(n-1)...))
+	roundings := 4 * emit.DTypeOf(size).Epsilon()
+	tolerance := e.Scale(roundings, e.Reduce(stablehlo.OpMaximum, size, e.Scalar(emit.DTypeOf(size), 0), int64(n-1)))
+	equal := e.Compare("LE", e.Do(stablehlo.OpAbs, d), e.Broadcast(tolerance, matrix, emit.UpTo(n-1)...))
 	undefined := e.Fill(d, math.NaN())
 	if used != nil {
 		undefined = e.Select(e.alongColumns(used, d), undefined, e.Fill(d, 0))

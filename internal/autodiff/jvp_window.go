@@ -73,17 +73,17 @@ func jvpReduceWindow(t *tracer, op *stablehlo.Op) {
 	case code == stablehlo.OpAdd:
 		t.append(op)
 		d := t.tangent[op.Operands[0]]
-		t.set(op.Result(), t.Again(op, d, t.Scalar(emit.DTypeOf(d), 0))[0])
-	case isRunningExtreme(op, code):
-		jvpRunningExtreme(t, op)
+		t.set(op.Result(), t.CloneWith(op, d, t.Scalar(emit.DTypeOf(d), 0))[0])
+	case isCumulativeExtreme(op, code):
+		jvpCumulativeExtreme(t, op)
 	case code == stablehlo.OpMaximum && !emit.IsComplex(op.Operands[0]):
 		jvpWindowExtreme(t, op, "GE", math.Inf(-1))
 	case code == stablehlo.OpMinimum && !emit.IsComplex(op.Operands[0]):
 		jvpWindowExtreme(t, op, "LE", math.Inf(1))
-	case t.isRunningFold(op):
-		jvpRunningFold(t, op)
+	case t.isCumulativeReduction(op):
+		jvpCumulativeReduction(t, op)
 	default:
-		t.expand(op, foldWindows)
+		t.expand(op, reduceWindows)
 	}
 }
 
@@ -94,10 +94,10 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 	v, isConst := constFloat(init)
 	isNeutral := isConst && v == neutral // else the initial value may be the extreme
 	switch {
-	case w.tile() && isNeutral && t.pullbacks != nil && product(w.size) <= fewElems:
+	case w.tile() && isNeutral && t.pullbacks != nil && product(w.size) <= maxScatterElems:
 		d := t.tangent[x]
 		t.set(y, t.standIn([]value{d}, typesOf([]value{y}), func(tr *transposer, _ *stablehlo.Op, cts []value) {
-			tr.give(d, tr.addSelected(x, w, direction, tr.clean(cts[0])))
+			tr.accumulate(d, tr.addSelected(x, w, direction, tr.clean(cts[0])))
 		})[0])
 		return
 	case w.tile():
@@ -108,19 +108,19 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 		t.set(y, t.tileExtreme(x, y, t.tangent[x], w, beyond))
 		return
 	}
-	place := t.choose(x, w, func(e emitter, a, b value) value { return e.Compare(direction, a, b) })
-	d := t.at(t.tangent[x], place)
+	index := t.choose(x, w, func(e emitter, a, b value) value { return e.Compare(direction, a, b) })
+	d := t.at(t.tangent[x], index)
 	if !w.inside() {
-		d = t.Keep(t.Compare("GE", place, t.Fill(place, 0)), d)
+		d = t.Keep(t.Compare("GE", index, t.Fill(index, 0)), d)
 	}
 	if !isNeutral {
-		d = t.Keep(t.Compare("EQ", t.at(x, place), y), d)
+		d = t.Keep(t.Compare("EQ", t.at(x, index), y), d)
 	}
 	t.set(y, d)
 }
 
-// fewElems bounds the elements of windows whose extremes a compiler finds in one pass that scatters, too.
-const fewElems = 9
+// maxScatterElems bounds the elements of windows whose extremes a compiler finds in one pass that scatters, too.
+const maxScatterElems = 9
 
 // addSelected returns zeros in the shape of x with each element of source added where its window
 // has the first of the elements that compare so with all others.
@@ -165,11 +165,11 @@ func (e emitter) tileExtreme(x, y, d value, w windows, beyond string) value {
 		}
 	}
 	tiles := func(x value) value { return e.Reshape(e.Slice(x, start, limit, emit.Repeat(n, 1)), split...) }
-	places := e.Broadcast(e.Reshape(e.Iota(dtype.S32, []int64{product(size)}, 0), size...), split, inner...)
-	none := e.Fill(places, float64(product(size)))
-	reached := e.Select(e.Compare(beyond, tiles(x), e.Broadcast(y, split, outer...)), none, places)
+	positions := e.Broadcast(e.Reshape(e.Iota(dtype.S32, []int64{product(size)}, 0), size...), split, inner...)
+	none := e.Fill(positions, float64(product(size)))
+	reached := e.Select(e.Compare(beyond, tiles(x), e.Broadcast(y, split, outer...)), none, positions)
 	first := e.Reduce(stablehlo.OpMinimum, reached, e.Scalar(dtype.S32, float64(product(size))), inner...)
-	return e.SumOver(e.Keep(e.Compare("EQ", places, e.Broadcast(first, split, outer...)), tiles(d)), inner...)
+	return e.SumOver(e.Keep(e.Compare("EQ", positions, e.Broadcast(first, split, outer...)), tiles(d)), inner...)
 }
 
 // choose returns the place of one element of each window of x, as an index into
@@ -179,7 +179,7 @@ func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) v
 	dims := emit.Sizes(x)
 	n := product(dims)
 	d := indexType(n)
-	places := e.Reshape(e.Iota(d, []int64{n}, 0), dims...)
+	positions := e.Reshape(e.Iota(d, []int64{n}, 0), dims...)
 	xt, pt := stablehlo.Tensor(emit.DTypeOf(x)), stablehlo.Tensor(d)
 	body := stablehlo.Body{
 		Args: []stablehlo.Type{xt, pt, xt, pt},
@@ -192,22 +192,22 @@ func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) v
 			return []value{e.Select(first, x, y), e.Select(first, p, q)}, nil
 		},
 	}
-	in := []value{x, places, e.Scalar(emit.DTypeOf(x), 0), e.Scalar(d, -1)}
+	in := []value{x, positions, e.Scalar(emit.DTypeOf(x), 0), e.Scalar(d, -1)}
 	return e.Op(stablehlo.OpReduceWindow, in, append(w.parts(), body)...).Results[1]
 }
 
 // at returns the elements of x at places in row-major order.
-func (e emitter) at(x, places value) value {
+func (e emitter) at(x, positions value) value {
 	n := product(emit.Sizes(x))
 	if n == 0 {
-		return e.Full(stablehlo.Tensor(emit.DTypeOf(x), emit.Sizes(places)...), 0)
+		return e.Full(stablehlo.Tensor(emit.DTypeOf(x), emit.Sizes(positions)...), 0)
 	}
 	flat := e.Reshape(x, n)
-	return e.Value(stablehlo.OpGather, []value{flat, places},
+	return e.Value(stablehlo.OpGather, []value{flat, positions},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			CollapsedSliceDims: []int64{0},
 			StartIndexMap:      []int64{0},
-			IndexVectorDim:     int64(emit.TensorOf(places).Rank()),
+			IndexVectorDim:     int64(emit.TensorOf(positions).Rank()),
 		}),
 		stablehlo.Named("slice_sizes", stablehlo.I64s(1)))
 }
@@ -229,7 +229,7 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
 	var sum value
 	if d := t.tangent[source]; d != nil {
-		sum = t.Again(op, x, d, t.Scalar(emit.DTypeOf(d), 0))[0]
+		sum = t.CloneWith(op, x, d, t.Scalar(emit.DTypeOf(d), 0))[0]
 	}
 	if d := t.tangent[init]; d != nil {
 		sum = t.Sum(sum, t.Broadcast(d, emit.Sizes(x)))
@@ -241,25 +241,25 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 func transposeSelectAndScatter(t *transposer, op *stablehlo.Op, ct value) {
 	x, source := op.Operands[0], op.Operands[1]
 	region, w := op.Regions[0].Block(), windowsOf(op)
-	place := t.emitter.choose(x, w, func(e emitter, a, b value) value { return e.Inline(region, a, b)[0] })
-	d := t.at(ct, place)
+	index := t.emitter.choose(x, w, func(e emitter, a, b value) value { return e.Inline(region, a, b)[0] })
+	d := t.at(ct, index)
 	if !w.inside() {
-		d = t.Keep(t.Compare("GE", place, t.Fill(place, 0)), d)
+		d = t.Keep(t.Compare("GE", index, t.Fill(index, 0)), d)
 	}
-	t.give(source, d)
+	t.accumulate(source, d)
 }
 
 func scatterToSelected(e emitter, op *stablehlo.Op) []value {
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
-	place := e.choose(x, windowsOf(op), func(e emitter, a, b value) value {
+	index := e.choose(x, windowsOf(op), func(e emitter, a, b value) value {
 		return e.Inline(op.Regions[0].Block(), a, b)[0]
 	})
 	flat := e.Broadcast(init, []int64{product(emit.Sizes(x))})
-	scatter := stablehlo.NewOp(stablehlo.OpScatter, []value{flat, place, source}, typesOf([]value{flat}),
+	scatter := stablehlo.NewOp(stablehlo.OpScatter, []value{flat, index, source}, typesOf([]value{flat}),
 		stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{
 			InsertedWindowDims:       []int64{0},
 			ScatterDimsToOperandDims: []int64{0},
-			IndexVectorDim:           int64(emit.TensorOf(place).Rank()),
+			IndexVectorDim:           int64(emit.TensorOf(index).Rank()),
 		}))
 	scatter.Loc = op.Loc
 	old := op.Regions[1].Block()
@@ -268,9 +268,9 @@ func scatterToSelected(e emitter, op *stablehlo.Op) []value {
 	return []value{e.Reshape(e.B.Block().Append(scatter).Result(), emit.Sizes(x)...)}
 }
 
-// foldWindows writes a reduce_window out, one dimension after another, the last
+// reduceWindows writes a reduce_window out, one dimension after another, the last
 // first.
-func foldWindows(e emitter, op *stablehlo.Op) []value {
+func reduceWindows(e emitter, op *stablehlo.Op) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
 	w := windowsOf(op)
@@ -291,7 +291,7 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 		return xs
 	}
 	for dim := len(w.size) - 1; dim >= 0; dim-- {
-		xs = e.foldSliding(body, xs, dim, w)
+		xs = e.reduceSliding(body, xs, dim, w)
 	}
 	args := make([]value, 0, 2*n)
 	for i, init := range inits {
@@ -300,8 +300,8 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 	return e.lift(body, append(args, xs...))
 }
 
-// foldSliding replaces dimension dim by the folds of its windows.
-func (e emitter) foldSliding(body *stablehlo.Block, xs []value, dim int, w windows) []value {
+// reduceSliding replaces dimension dim by the folds of its windows.
+func (e emitter) reduceSliding(body *stablehlo.Block, xs []value, dim int, w windows) []value {
 	size, step := w.size[dim], w.dilation[dim]
 	join := func(as []value, a int64, bs []value) []value {
 		args := make([]value, 0, 2*len(xs))
@@ -314,9 +314,9 @@ func (e emitter) foldSliding(body *stablehlo.Block, xs []value, dim int, w windo
 		}
 		return e.lift(body, args)
 	}
-	folds := simplify.Doubling(size, xs, join)
-	out := make([]value, len(folds))
-	for i, x := range folds {
+	reduced := simplify.Doubling(size, xs, join)
+	out := make([]value, len(reduced))
+	for i, x := range reduced {
 		out[i] = e.SliceDim(x, dim, 0, emit.Sizes(x)[dim], w.stride[dim])
 	}
 	return out

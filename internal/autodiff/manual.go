@@ -18,7 +18,7 @@ func jvpManual(t *tracer, op *stablehlo.Op) {
 	varying, active, n := t.varying(op), t.active(op.Results), len(op.Results)
 	body := op.Regions[0].Block()
 	operands := append(slices.Clone(op.Operands), t.tangents(at(op.Operands, varying))...)
-	c := m.again(op, operands, append(typesOf(op.Results), typesOf(at(op.Results, active))...),
+	c := m.cloneWith(op, operands, append(typesOf(op.Results), typesOf(at(op.Results, active))...),
 		append(slices.Clone(m.Ins), at(m.Ins, varying)...), append(slices.Clone(m.Outs), at(m.Outs, active)...))
 	inner := t.on(c.AddRegion(append(typesOf(body.Args), typesOf(at(body.Args, varying))...)...))
 	args := inner.B.Block().Args
@@ -54,7 +54,7 @@ func pullManual(t *tracer, op *stablehlo.Op) {
 					operands = append(operands, ct)
 				}
 			}
-			back := m.again(op, operands, typesOf(at(op.Operands, varying)),
+			back := m.cloneWith(op, operands, typesOf(at(op.Operands, varying)),
 				append(slices.Clone(m.Ins), at(m.Outs, given)...), at(m.Ins, varying))
 			ret := body.Terminator()
 			e := tr.on(back.AddRegion(append(typesOf(body.Args), typesOf(at(ret.Operands, given))...)...))
@@ -70,7 +70,7 @@ func pullManual(t *tracer, op *stablehlo.Op) {
 			e.B.Block().Append(stablehlo.NewOp(stablehlo.OpSdyReturn, grads, nil))
 			tr.B.Block().Append(back)
 			for k := range varying {
-				tr.give(linear.Operands[k], back.Results[k])
+				tr.accumulate(linear.Operands[k], back.Results[k])
 			}
 		})
 	for k, i := range active {
@@ -94,8 +94,8 @@ func (t *tracer) manual(op *stablehlo.Op) *manual {
 	return &manual{m}
 }
 
-// again returns a computation along the same axes of the same mesh.
-func (m *manual) again(op *stablehlo.Op, operands []value, results []stablehlo.Type,
+// cloneWith returns a computation along the same axes of the same mesh.
+func (m *manual) cloneWith(op *stablehlo.Op, operands []value, results []stablehlo.Type,
 	ins, outs []sharding.Spec) *stablehlo.Op {
 	c := stablehlo.NewOp(op.Code, operands, results, op.Attrs...)
 	c.SetAttr("in_shardings", sharding.PerValueAttr(m.Name, ins))
@@ -104,8 +104,8 @@ func (m *manual) again(op *stablehlo.Op, operands []value, results []stablehlo.T
 	return c
 }
 
-// whole returns the axes along which devices have the same part.
-func (m *manual) whole(s sharding.Spec) (axes []string) {
+// replicatedAxes returns the axes along which devices have the same part.
+func (m *manual) replicatedAxes(s sharding.Spec) (axes []string) {
 	for _, a := range m.Mesh {
 		if !s.Uses(a.Name) && slices.Contains(m.Axes, a.Name) {
 			axes = append(axes, a.Name)
@@ -117,7 +117,7 @@ func (m *manual) whole(s sharding.Spec) (axes []string) {
 // copies returns how many devices have the same part.
 func (m *manual) copies(s sharding.Spec) int {
 	n := 1
-	for _, a := range m.whole(s) {
+	for _, a := range m.replicatedAxes(s) {
 		n *= m.Mesh.Size(a)
 	}
 	return n
@@ -125,7 +125,7 @@ func (m *manual) copies(s sharding.Spec) int {
 
 // sum adds up what the devices have that have the same part.
 func (m *manual) sum(e emitter, x value, s sharding.Spec) value {
-	axes := m.whole(s)
+	axes := m.replicatedAxes(s)
 	if m.copies(s) == 1 {
 		return x
 	}

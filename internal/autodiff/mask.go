@@ -23,7 +23,7 @@ func (t *transposer) nonzeroIn(x value, seen map[value]value) value {
 	m, ok := seen[x]
 	if !ok {
 		m = t.nonzeroOf(x, seen)
-		if at := t.known[x].at; at != nil {
+		if at := t.supports[x].path; at != nil {
 			m = t.both(m, t.mask(at))
 		}
 		seen[x] = m

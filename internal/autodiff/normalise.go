@@ -48,18 +48,18 @@ func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 // at returns the values at some places.
 //
 //go:noinline
-func at[T any](vs []T, places []int) []T {
-	out := make([]T, len(places))
-	for i, p := range places {
+func at[T any](vs []T, positions []int) []T {
+	out := make([]T, len(positions))
+	for i, p := range positions {
 		out[i] = vs[p]
 	}
 	return out
 }
 
 // spread returns vs with those at some places replaced by new ones.
-func spread(vs []value, places []int, new []value) []value {
+func spread(vs []value, positions []int, new []value) []value {
 	out := append([]value(nil), vs...)
-	for i, p := range places {
+	for i, p := range positions {
 		out[p] = new[i]
 	}
 	return out

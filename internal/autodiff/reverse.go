@@ -12,13 +12,13 @@ import (
 // of results into cotangents of operands.
 type transposer struct {
 	emitter
-	pause     simplify.Pause
-	depends   map[value]bool // the values that are linear in the seeds
-	cotangent map[value]value
-	pullbacks map[*stablehlo.Op]pullback
-	known     map[value]known // of cotangents that came through selects
-	places    map[place]*place
-	masks     map[*place]value
+	checkCancel simplify.CheckCancel
+	depends     map[value]bool // the values that are linear in the seeds
+	cotangent   map[value]value
+	pullbacks   map[*stablehlo.Op]pullback
+	supports    map[value]support // of cotangents that came through selects
+	paths       map[selectPath]*selectPath
+	masks       map[*selectPath]value
 }
 
 // transposeRow adds to the cotangents of the linear operands of op, given that
@@ -55,8 +55,8 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	t.run(ops)
 
 	tr := &transposer{
-		emitter: t.emitter, pause: t.pause, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
-		known: map[value]known{}, places: map[place]*place{}, masks: map[*place]value{},
+		emitter: t.emitter, checkCancel: t.checkCancel, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
+		supports: map[value]support{}, paths: map[selectPath]*selectPath{}, masks: map[*selectPath]value{},
 	}
 	for _, s := range seeds {
 		tr.depends[s] = true
@@ -102,7 +102,7 @@ func zeroConstant(t stablehlo.Type) *stablehlo.Op {
 // run transposes linear ops, the last first.
 func (t *transposer) run(linear []*stablehlo.Op) {
 	for _, op := range slices.Backward(linear) {
-		t.pause()
+		t.checkCancel()
 		cts := make([]value, len(op.Results))
 		any := false
 		for i, r := range op.Results {
@@ -126,13 +126,13 @@ func (t *transposer) run(linear []*stablehlo.Op) {
 	}
 }
 
-// give adds c to the cotangent of v when v is linear; nil is zero.
-func (t *transposer) give(v, c value) {
+// accumulate adds c to the cotangent of v when v is linear; nil is zero.
+func (t *transposer) accumulate(v, c value) {
 	if t.depends[v] && c != nil {
-		if !keepsPlace(v.Op()) {
+		if !tracksSupport(v.Op()) {
 			c = t.clean(c)
 		}
-		t.cotangent[v] = t.sumKnown(t.cotangent[v], c)
+		t.cotangent[v] = t.sumTracked(t.cotangent[v], c)
 	}
 }
 

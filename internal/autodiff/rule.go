@@ -24,7 +24,7 @@ const (
 	NoRule    Kind = iota // the op has no derivative, for the reason given
 	Formula               // an elementwise function: the tangent is a formula
 	LinearOp              // the tangent is the op itself of the tangents
-	RowOfOwn              // a function appends the ops of the tangent
+	CustomRow             // a function appends the ops of the tangent
 	Expansion             // the op is differentiated as those it stands for
 	Zero                  // the derivative is zero, or there is nothing to differentiate by
 )
@@ -48,7 +48,7 @@ func RuleOf(code stablehlo.OpCode) Rule {
 	case isZero[code]:
 		r.Kind = Zero
 	case otherJVPs[code] != nil:
-		r.Kind, r.Tangent = RowOfOwn, otherJVPs[code]
+		r.Kind, r.Tangent = CustomRow, otherJVPs[code]
 	}
 	return r
 }

@@ -131,9 +131,9 @@ func (p *program) splitForward(wrt []bool) *Linear {
 		t.set(a, p.body.AddArg(a.Type()))
 	}
 	t.run(ops)
-	again := p.results(t)
+	traced := p.results(t)
 	for _, i := range haveTangents(results) {
-		outs = append(outs, t.OrZeros(t.tangent[again[i]], again[i]))
+		outs = append(outs, t.OrZeros(t.tangent[traced[i]], traced[i]))
 	}
 	return split(p.close(outs), p.fn.Name(), n, len(results))
 }
@@ -143,7 +143,7 @@ func (p *program) splitForward(wrt []bool) *Linear {
 func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 	f, _ := m.Func(entry)
 	body := f.Body()
-	c := cutInTwo(body, late, early)
+	c := partitionBlock(body, late, early)
 	return &Linear{
 		Residuals: c.residuals,
 		Forward:   functionOf(m, entry, body.Args[:late], c.first, c.extra),
@@ -151,17 +151,17 @@ func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 	}
 }
 
-// cut is a function in two parts: ops and results of the first, arguments, ops and results
+// partition is a function in two parts: ops and results of the first, arguments, ops and results
 // of the second, whose first arguments are the residuals.
-type cut struct {
+type partition struct {
 	first, second []*stablehlo.Op
 	extra         []value // the results of the first part: those of the function, then residuals
 	args, grads   []value
 	residuals     []Residual
 }
 
-// cutInTwo cuts a body as [split] does.
-func cutInTwo(body *stablehlo.Block, late, early int) (c cut) {
+// partitionBlock cuts a body as [split] does.
+func partitionBlock(body *stablehlo.Block, late, early int) (c partition) {
 	isLate := map[value]bool{}
 	for _, a := range body.Args[late:] {
 		isLate[a] = true

@@ -46,7 +46,7 @@ func (t *tracer) on(b *stablehlo.Block) *tracer {
 // run appends ops, which must be in no block any more, with their tangents.
 func (t *tracer) run(ops []*stablehlo.Op) {
 	for _, op := range ops {
-		t.pause()
+		t.checkCancel()
 		if len(t.renamed) > 0 {
 			op.Replace(t.renamed)
 		}

@@ -54,21 +54,21 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 
 // transposeAdd gives the cotangent to both operands.
 func transposeAdd(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], ct)
-	t.give(op.Operands[1], ct)
+	t.accumulate(op.Operands[0], ct)
+	t.accumulate(op.Operands[1], ct)
 }
 
 // transposeSubtract gives the cotangent to the first operand, and its negative to the second.
 func transposeSubtract(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], ct)
+	t.accumulate(op.Operands[0], ct)
 	if t.depends[op.Operands[1]] {
-		t.give(op.Operands[1], t.same(ct, t.Neg(ct)))
+		t.accumulate(op.Operands[1], t.same(ct, t.Neg(ct)))
 	}
 }
 
 // transposeNegate negates the cotangent.
 func transposeNegate(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.same(ct, t.Neg(ct)))
+	t.accumulate(op.Operands[0], t.same(ct, t.Neg(ct)))
 }
 
 // transposeMultiply multiplies the cotangent by the operand that is a constant factor.
@@ -77,23 +77,23 @@ func transposeMultiply(t *transposer, op *stablehlo.Op, ct value) {
 	if t.depends[y] {
 		x, y = y, x
 	}
-	t.give(x, t.scaled(ct, y, t.Mul(ct, y)))
+	t.accumulate(x, t.scaled(ct, y, t.Mul(ct, y)))
 }
 
 // transposeDivide divides the cotangent by the divisor.
 func transposeDivide(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.scaled(ct, op.Operands[1], t.Div(ct, op.Operands[1])))
+	t.accumulate(op.Operands[0], t.scaled(ct, op.Operands[1], t.Div(ct, op.Operands[1])))
 }
 
 // transposeSelect gives the cotangent to the operand that was selected.
 func transposeSelect(t *transposer, op *stablehlo.Op, ct value) {
-	t.choose(op.Operands[1], op.Operands[0], true, ct)
-	t.choose(op.Operands[2], op.Operands[0], false, ct)
+	t.accumulateSelected(op.Operands[1], op.Operands[0], true, ct)
+	t.accumulateSelected(op.Operands[2], op.Operands[0], false, ct)
 }
 
 // transposeConvert converts the cotangent back.
 func transposeConvert(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.same(ct, t.Convert(ct, emit.DTypeOf(op.Operands[0]))))
+	t.accumulate(op.Operands[0], t.same(ct, t.Convert(ct, emit.DTypeOf(op.Operands[0]))))
 }
 
 // transposeReal makes the cotangent the real part of a complex number.
@@ -101,30 +101,30 @@ func transposeReal(t *transposer, op *stablehlo.Op, ct value) {
 	if emit.IsComplex(op.Operands[0]) {
 		ct = t.Do(stablehlo.OpComplex, ct, t.Fill(ct, 0))
 	}
-	t.give(op.Operands[0], ct)
+	t.accumulate(op.Operands[0], ct)
 }
 
 // transposeImag makes the negated cotangent the imaginary part of a complex number, since cotangents
 // pair without conjugation.
 func transposeImag(t *transposer, op *stablehlo.Op, ct value) {
 	if emit.IsComplex(op.Operands[0]) { // of a real number it is 0
-		t.give(op.Operands[0], t.Do(stablehlo.OpComplex, t.Fill(ct, 0), t.Neg(ct)))
+		t.accumulate(op.Operands[0], t.Do(stablehlo.OpComplex, t.Fill(ct, 0), t.Neg(ct)))
 	}
 }
 
 // transposeComplex gives the real part to the first operand, and the negated imaginary part to the second.
 func transposeComplex(t *transposer, op *stablehlo.Op, ct value) {
 	if t.depends[op.Operands[0]] {
-		t.give(op.Operands[0], t.Real(ct))
+		t.accumulate(op.Operands[0], t.Real(ct))
 	}
 	if t.depends[op.Operands[1]] {
-		t.give(op.Operands[1], t.Neg(t.Do(stablehlo.OpImag, ct)))
+		t.accumulate(op.Operands[1], t.Neg(t.Do(stablehlo.OpImag, ct)))
 	}
 }
 
 // transposeSame applies the op, which is its own transpose, to the cotangent.
 func transposeSame(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.Again(op, ct)[0])
+	t.accumulate(op.Operands[0], t.CloneWith(op, ct)[0])
 }
 
 // transposeBroadcast adds up what an element was copied to.
@@ -147,12 +147,12 @@ func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	for i, d := range left {
 		perm[i] = int64(slices.Index(sorted, d))
 	}
-	t.give(x, t.Reshape(t.Transpose(sum, perm...), dims...))
+	t.accumulate(x, t.Reshape(t.Transpose(sum, perm...), dims...))
 }
 
 // transposeReshape gives the cotangent the shape of the operand.
 func transposeReshape(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.Reshape(ct, emit.Sizes(op.Operands[0])...))
+	t.accumulate(op.Operands[0], t.Reshape(ct, emit.Sizes(op.Operands[0])...))
 }
 
 // transposeTranspose applies the inverse permutation.
@@ -162,7 +162,7 @@ func transposeTranspose(t *transposer, op *stablehlo.Op, ct value) {
 	for i, p := range perm {
 		inverse[p] = int64(i)
 	}
-	t.give(op.Operands[0], t.Transpose(ct, inverse...))
+	t.accumulate(op.Operands[0], t.Transpose(ct, inverse...))
 }
 
 // transposeSlice puts the elements back to where they were taken.
@@ -175,7 +175,7 @@ func transposeSlice(t *transposer, op *stablehlo.Op, ct value) {
 		interior[i] = strides[i] - 1
 		high[i] = dims[i] - start[i] - dilatedSize(taken[i], strides[i])
 	}
-	t.give(x, t.Pad(ct, start, high, interior))
+	t.accumulate(x, t.Pad(ct, start, high, interior))
 }
 
 // transposePad takes the elements back out; what is left over belongs to the
@@ -192,9 +192,9 @@ func transposePad(t *transposer, op *stablehlo.Op, ct value) {
 		limit[i] += before[i] + after[i] - max(high[i], 0)
 	}
 	inner := t.Slice(t.Pad(ct, before, after, make([]int64, n)), start, limit, strides)
-	t.give(x, inner)
+	t.accumulate(x, inner)
 	if t.depends[by] {
-		t.give(by, t.Sub(t.Total(ct), t.Total(inner)))
+		t.accumulate(by, t.Sub(t.Total(ct), t.Total(inner)))
 	}
 }
 
@@ -205,7 +205,7 @@ func transposeConcatenate(t *transposer, op *stablehlo.Op, ct value) {
 	for _, x := range op.Operands {
 		n := emit.Sizes(x)[dim]
 		if t.depends[x] {
-			t.give(x, t.SliceDim(ct, dim, at, at+n, 1))
+			t.accumulate(x, t.SliceDim(ct, dim, at, at+n, 1))
 		}
 		at += n
 	}
@@ -229,10 +229,10 @@ func transposeDynamicSlice(t *transposer, op *stablehlo.Op, ct value) {
 func transposeDynamicUpdateSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x, u, index := op.Operands[0], op.Operands[1], op.Operands[2:]
 	if t.depends[u] {
-		t.give(u, t.DynamicSlice(ct, index, emit.Sizes(u)...))
+		t.accumulate(u, t.DynamicSlice(ct, index, emit.Sizes(u)...))
 	}
 	if t.depends[x] {
-		t.give(x, t.DynamicUpdate(ct, t.Fill(u, 0), index))
+		t.accumulate(x, t.DynamicUpdate(ct, t.Fill(u, 0), index))
 	}
 }
 
@@ -266,9 +266,9 @@ func transposeGather(t *transposer, op *stablehlo.Op, ct value) {
 // transposeScatterAdd passes the cotangent on to the operand, and gathers that of the updates from where
 // they were added.
 func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], ct)
+	t.accumulate(op.Operands[0], ct)
 	if t.depends[op.Operands[2]] {
-		t.give(op.Operands[2], t.gatherUpdates(ct, op))
+		t.accumulate(op.Operands[2], t.gatherUpdates(ct, op))
 	}
 }
 
@@ -276,7 +276,7 @@ func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	kept := simplify.Except(len(emit.Sizes(x)), op.Ints("dimensions"))
-	t.give(x, t.Broadcast(ct, emit.Sizes(x), kept...))
+	t.accumulate(x, t.Broadcast(ct, emit.Sizes(x), kept...))
 }
 
 // transposeWindowSum: the windows of the cotangent, spread by the strides, over
@@ -304,5 +304,5 @@ func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
 	}
 	sum := t.Value(stablehlo.OpReduceWindow, []value{ct, t.Scalar(emit.DTypeOf(ct), 0)},
 		append(back.parts(), emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(ct)))...)
-	t.give(x, sum)
+	t.accumulate(x, sum)
 }

@@ -128,10 +128,10 @@ func transposeConvolution(t *transposer, op *stablehlo.Op, ct value) {
 	d := emit.DTypeOf(ct)
 	if t.depends[x] {
 		g := c.byInput(t.emitter, emit.Sizes(x), t.Convert(kernel, d), ct)
-		t.give(x, t.Convert(g, emit.DTypeOf(x)))
+		t.accumulate(x, t.Convert(g, emit.DTypeOf(x)))
 	} else {
 		g := c.byKernel(t.emitter, t.Convert(x, d), emit.Sizes(kernel), ct)
-		t.give(kernel, t.Convert(g, emit.DTypeOf(kernel)))
+		t.accumulate(kernel, t.Convert(g, emit.DTypeOf(kernel)))
 	}
 }
 

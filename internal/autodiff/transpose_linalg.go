@@ -42,11 +42,11 @@ func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 	precision := precisionOf(op, true)
 	if t.depends[x] {
 		ctFree := emit.UpTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
-		t.give(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching,
+		t.accumulate(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching,
 			d.LHSContracting, xFree, precision))
 	} else {
 		ctFree := emit.UpTo(nb + len(xFree))[nb:]
-		t.give(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching,
+		t.accumulate(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching,
 			d.RHSContracting, yFree, precision))
 	}
 }
@@ -86,7 +86,7 @@ func transposeTriangularSolve(t *transposer, op *stablehlo.Op, ct value) {
 	back.SetAttr("transpose_a", transposeAttr(other))
 	back.Loc = op.Loc
 	t.B.Block().Append(back)
-	t.give(b, back.Result())
+	t.accumulate(b, back.Result())
 }
 
 // transposeFft. The matrix of a complex transform is symmetric. A real
@@ -102,8 +102,8 @@ func transposeFft(t *transposer, op *stablehlo.Op, ct value) {
 		last := len(dims) - 1
 		high := make([]int64, len(dims))
 		high[last] = length[len(length)-1] - dims[last]
-		whole := t.Pad(ct, make([]int64, len(dims)), high, make([]int64, len(dims)))
-		t.give(x, t.Real(t.fft(whole, "FFT", length)))
+		full := t.Pad(ct, make([]int64, len(dims)), high, make([]int64, len(dims)))
+		t.accumulate(x, t.Real(t.fft(full, "FFT", length)))
 	case "IRFFT":
 		half := emit.Sizes(x)
 		n := length[len(length)-1]
@@ -116,9 +116,9 @@ func transposeFft(t *transposer, op *stablehlo.Op, ct value) {
 			}
 		}
 		w := t.Convert(t.Floats(emit.DTypeOf(ct), weights...), emit.DTypeOf(c))
-		t.give(x, t.Mul(c, t.Broadcast(w, half, int64(len(half)-1))))
+		t.accumulate(x, t.Mul(c, t.Broadcast(w, half, int64(len(half)-1))))
 	default:
-		t.give(x, t.Again(op, ct)[0])
+		t.accumulate(x, t.CloneWith(op, ct)[0])
 	}
 }
 

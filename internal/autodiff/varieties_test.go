@@ -191,7 +191,7 @@ var folds = map[stablehlo.OpCode][]string{
 	stablehlo.OpSort:             {"of one tensor", "of several tensors"},
 }
 
-func foldOf(op *stablehlo.Op) string {
+func reductionOf(op *stablehlo.Op) string {
 	b := op.Regions[len(op.Regions)-1].Block()
 	of := b.Terminator().Operands
 	switch {
@@ -273,7 +273,7 @@ func varieties(op *stablehlo.Op) (list []string) {
 		}
 	}
 	if folds[op.Code] != nil {
-		add("fold: %s", foldOf(op))
+		add("fold: %s", reductionOf(op))
 	}
 	if len(op.Operands) > 0 && op.Operands[0].Tensor() != nil {
 		switch t := op.Operands[0].Tensor(); {

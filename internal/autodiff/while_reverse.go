@@ -24,7 +24,7 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 	inits := op.Operands
 	step := t.pullStep(op)
 	var h history
-	if b := trips * step.stateBytes(); trips >= 0 && (exact || b <= mostStacked && b >= 0) {
+	if b := trips * step.stateBytes(); trips >= 0 && (exact || b <= maxStackedBytes && b >= 0) {
 		h = t.stackStates(op, step, trips, exact)
 	} else {
 		h = t.checkpoint(op, step, trips)
@@ -53,9 +53,9 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 		}
 		cts = h.walkBack(tr.emitter, step, cts)
 		n := len(step.active)
-		t.giveCotangents(tr, step.captured, cts[n:])
+		t.accumulateAll(tr, step.captured, cts[n:])
 		for k, i := range step.active {
-			tr.give(t.tangent[inits[i]], cts[k])
+			tr.accumulate(t.tangent[inits[i]], cts[k])
 		}
 	})
 	for k, v := range lasts {
@@ -63,9 +63,9 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// mostStacked is the most memory that a loop takes to keep all states when only
+// maxStackedBytes is the most memory that a loop takes to keep all states when only
 // a bound of their number is known.
-const mostStacked = 64 << 20
+const maxStackedBytes = 64 << 20
 
 // history is a loop that has kept its states.
 type history struct {
@@ -93,7 +93,7 @@ type backStep struct {
 // pullStep builds the step back of a loop.
 func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 	body := op.Regions[1].Block()
-	s := &backStep{renames: t.needs.Renames, body: body, active: t.active(body.Args), captured: t.captured(op.Regions[1:])}
+	s := &backStep{renames: t.demanded.Renames, body: body, active: t.active(body.Args), captured: t.captured(op.Regions[1:])}
 	n, k := len(body.Args), len(s.active)
 	types := slices.Concat(typesOf(body.Args), typesOf(at(body.Args, s.active)), typesOf(s.captured))
 	s.block = newScratch(types...)
@@ -122,11 +122,11 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 // liveArgs drops ops that nobody needs from a block of a derivative, and reports of each
 // argument of the block whether what is left needs it.
 func (t *tracer) liveArgs(b *stablehlo.Block) []bool {
-	if used, ok := t.needs.Live(b); ok {
+	if used, ok := t.demanded.Live(b); ok {
 		return used
 	}
-	t.needs.Renames.Apply(b)
-	simplify.DeadCode(b, t.effects, t.pause)
+	t.demanded.Renames.Apply(b)
+	simplify.DeadCode(b, t.effects, t.checkCancel)
 	used := make([]bool, len(b.Args))
 	for _, op := range b.Ops {
 		for x := range op.Walk() {

@@ -32,14 +32,14 @@ func (h heads) loss() nx.Tensor {
 func TestAttentionFigures(t *testing.T) {
 	const seq, d = 2048, 64
 	h := headsOf(seq, seq, d)
-	holdFigures(t, 4*2*seq*d*4+seq*seq+1<<16, 1<<16, func(h heads) nx.Tensor { return nx.Dot(h.weights(), h.V) }, h)
+	checkFigures(t, 4*2*seq*d*4+seq*seq+1<<16, 1<<16, func(h heads) nx.Tensor { return nx.Dot(h.weights(), h.V) }, h)
 }
 
 // TestAttentionGradientFigures: the gradient computes rows and columns of the scores again,
 // and has none of them in memory as a whole. Commit 301aa10 had an arena of 100 MB and more.
 func TestAttentionGradientFigures(t *testing.T) {
 	const seq, d = 2048, 64
-	holdFigures(t, 40_000_000, 4_400_000, func(h heads) (heads, nx.Tensor) {
+	checkFigures(t, 40_000_000, 4_400_000, func(h heads) (heads, nx.Tensor) {
 		l, g := nx.ValueAndGrad(heads.loss)(h)
 		return g, l
 	}, headsOf(seq, seq, d))

@@ -74,20 +74,20 @@ func first(t nx.Tensor) float64 {
 	return nx.Item[float64](t)
 }
 
-// one is a workload of a compiled function of one tensor.
+// unaryWorkload is a workload of a compiled function of one tensor.
 //
 //go:noinline
-func one(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func(), func() float64) {
+func unaryWorkload(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func(), func() float64) {
 	return func() (func(), func() float64) {
 		g, x := nx.Jit(f), x()
 		return func() { nx.Release(g(x)) }, func() float64 { return first(g(x)) }
 	}
 }
 
-// two is a workload of a compiled function of two tensors.
+// binaryWorkload is a workload of a compiled function of two tensors.
 //
 //go:noinline
-func two(f func(a, b nx.Tensor) nx.Tensor, x, y func() nx.Tensor) func() (func(), func() float64) {
+func binaryWorkload(f func(a, b nx.Tensor) nx.Tensor, x, y func() nx.Tensor) func() (func(), func() float64) {
 	return func() (func(), func() float64) {
 		g, x, y := nx.Jit(f), x(), y()
 		return func() { nx.Release(g(x, y)) }, func() float64 { return first(g(x, y)) }
@@ -103,7 +103,7 @@ func firstOfTwo(f func(nx.Tensor) (a, b nx.Tensor), x func() nx.Tensor) func() (
 }
 
 //go:noinline
-func of(d nx.DType, shape ...int) func() nx.Tensor {
+func inputOf(d nx.DType, shape ...int) func() nx.Tensor {
 	return func() nx.Tensor { return input(d, shape...) }
 }
 
@@ -111,29 +111,29 @@ const million = 1_000_000
 
 // Workloads are all workloads in order.
 var Workloads = []Workload{
-	{"softmax_1m", one(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, of(nx.F32, million))},
-	{"softmax_naive_1m", one(naiveSoftmax, of(nx.F32, million))},
-	{"softmax_1m_f64", one(naiveSoftmax, of(nx.F64, million))},
-	{"softmax_rows_1000x1000", one(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, of(nx.F32, 1000, 1000))},
-	{"exp_1m", one(nx.Exp, of(nx.F32, million))},
-	{"exp_1m_f64", one(nx.Exp, of(nx.F64, million))},
-	{"tanh_1m", one(nx.Tanh, of(nx.F32, million))},
-	{"gelu_tanh_1m", one(gelu, of(nx.F32, million))},
-	{"gelu_tanh_16m", one(gelu, of(nx.F32, 1<<24))},
-	{"add_1m", two(add, of(nx.F32, million), of(nx.F32, million))},
-	{"chain8_1m", two(chain8, of(nx.F32, million), of(nx.F32, million))},
-	{"sum_16m", one(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, of(nx.F32, 1<<24))},
+	{"softmax_1m", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, inputOf(nx.F32, million))},
+	{"softmax_naive_1m", unaryWorkload(naiveSoftmax, inputOf(nx.F32, million))},
+	{"softmax_1m_f64", unaryWorkload(naiveSoftmax, inputOf(nx.F64, million))},
+	{"softmax_rows_1000x1000", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, inputOf(nx.F32, 1000, 1000))},
+	{"exp_1m", unaryWorkload(nx.Exp, inputOf(nx.F32, million))},
+	{"exp_1m_f64", unaryWorkload(nx.Exp, inputOf(nx.F64, million))},
+	{"tanh_1m", unaryWorkload(nx.Tanh, inputOf(nx.F32, million))},
+	{"gelu_tanh_1m", unaryWorkload(gelu, inputOf(nx.F32, million))},
+	{"gelu_tanh_16m", unaryWorkload(gelu, inputOf(nx.F32, 1<<24))},
+	{"add_1m", binaryWorkload(add, inputOf(nx.F32, million), inputOf(nx.F32, million))},
+	{"chain8_1m", binaryWorkload(chain8, inputOf(nx.F32, million), inputOf(nx.F32, million))},
+	{"sum_16m", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, inputOf(nx.F32, 1<<24))},
 	{"layernorm_4096x1024", func() (func(), func() float64) {
 		g := nx.Jit(layerNorm)
 		x, s, b := input(nx.F32, 4096, 1024), input(nx.F32, 1024), input(nx.F32, 1024)
 		return func() { nx.Release(g(x, s, b)) }, func() float64 { return first(g(x, s, b)) }
 	}},
-	{"matmul_256", two(nx.Dot, of(nx.F32, 256, 256), of(nx.F32, 256, 256))},
-	{"matmul_1024", two(nx.Dot, of(nx.F32, 1024, 1024), of(nx.F32, 1024, 1024))},
-	{"matmul_2048", two(nx.Dot, of(nx.F32, 2048, 2048), of(nx.F32, 2048, 2048))},
-	{"matmul_f64_1024", two(nx.Dot, of(nx.F64, 1024, 1024), of(nx.F64, 1024, 1024))},
-	{"matmul_bf16_1024", two(nx.Dot, of(nx.BF16, 1024, 1024), of(nx.BF16, 1024, 1024))},
-	{"matmul_batch_64x128", two(nx.Dot, of(nx.F32, 64, 128, 128), of(nx.F32, 64, 128, 128))},
+	{"matmul_256", binaryWorkload(nx.Dot, inputOf(nx.F32, 256, 256), inputOf(nx.F32, 256, 256))},
+	{"matmul_1024", binaryWorkload(nx.Dot, inputOf(nx.F32, 1024, 1024), inputOf(nx.F32, 1024, 1024))},
+	{"matmul_2048", binaryWorkload(nx.Dot, inputOf(nx.F32, 2048, 2048), inputOf(nx.F32, 2048, 2048))},
+	{"matmul_f64_1024", binaryWorkload(nx.Dot, inputOf(nx.F64, 1024, 1024), inputOf(nx.F64, 1024, 1024))},
+	{"matmul_bf16_1024", binaryWorkload(nx.Dot, inputOf(nx.BF16, 1024, 1024), inputOf(nx.BF16, 1024, 1024))},
+	{"matmul_batch_64x128", binaryWorkload(nx.Dot, inputOf(nx.F32, 64, 128, 128), inputOf(nx.F32, 64, 128, 128))},
 	{"mlp_step", func() (func(), func() float64) {
 		p, x, y := mlpInputs()
 		g := nx.Jit(mlpStep)
@@ -146,7 +146,7 @@ var Workloads = []Workload{
 	}},
 	named("conv_3x3"),
 	named("conv_resnet"),
-	named("cnn_step", within(.1), within(.1), within(.1), synthetic, oneHot(10)),
+	named("cnn_step", uniformIn(.1), uniformIn(.1), uniformIn(.1), synthetic, oneHot(10)),
 	{"attention_8x128x64", func() (func(), func() float64) {
 		q := input(nx.F32, 8, 8, 128, 64)
 		g := nx.Jit(func(q, k, v nx.Tensor) nx.Tensor {
@@ -172,16 +172,16 @@ var Workloads = []Workload{
 	}},
 	named("sort_1m"),
 	named("cumsum_1m"),
-	{"argmax_rows", one(func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(-1)) }, of(nx.F32, 1000, 1000))},
-	{"gather_rows", two(func(x, i nx.Tensor) nx.Tensor { return nx.Take(x, i) }, of(nx.F32, 50000, 256),
+	{"argmax_rows", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(-1)) }, inputOf(nx.F32, 1000, 1000))},
+	{"gather_rows", binaryWorkload(func(x, i nx.Tensor) nx.Tensor { return nx.Take(x, i) }, inputOf(nx.F32, 50000, 256),
 		func() nx.Tensor { return indices(8192, 50000) })},
 	named("fft_1m"),
-	{"normal_1m", one(func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) },
+	{"normal_1m", unaryWorkload(func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) },
 		func() nx.Tensor { return random.Key(0) })},
-	{"transpose_2048", one(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) }, of(nx.F32, 2048, 2048))},
-	{"cholesky_512", one(linalg.Cholesky, positiveDefinite(512))},
-	{"solve_512", two(linalg.Solve, positiveDefinite(512), of(nx.F32, 512, 16))},
-	{"qr_256", firstOfTwo(func(a nx.Tensor) (q, r nx.Tensor) { return linalg.QR(a) }, of(nx.F32, 256, 256))},
+	{"transpose_2048", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) }, inputOf(nx.F32, 2048, 2048))},
+	{"cholesky_512", unaryWorkload(linalg.Cholesky, positiveDefinite(512))},
+	{"solve_512", binaryWorkload(linalg.Solve, positiveDefinite(512), inputOf(nx.F32, 512, 16))},
+	{"qr_256", firstOfTwo(func(a nx.Tensor) (q, r nx.Tensor) { return linalg.QR(a) }, inputOf(nx.F32, 256, 256))},
 	{"svd_256", func() (func(), func() float64) {
 		type factors struct{ U, S, Vt nx.Tensor }
 		g, x := nx.Jit(func(a nx.Tensor) factors { u, s, vt := linalg.SVD(a, linalg.Complete); return factors{u, s, vt} }),
@@ -190,13 +190,13 @@ var Workloads = []Workload{
 	}},
 	{"eigh_256", firstOfTwo(func(a nx.Tensor) (w, v nx.Tensor) { return linalg.Eigh(a) }, positiveDefinite(256))},
 	named("while_1000"),
-	named("scan_rnn", within(.1), within(.1)),
+	named("scan_rnn", uniformIn(.1), uniformIn(.1)),
 	named("vmap_grad_mlp", synthetic, synthetic, synthetic, synthetic, synthetic, oneHot(10)),
 	{"call_add1_2x2", func() (func(), func() float64) {
 		x := input(nx.F32, 2, 2)
 		return func() { nx.Release(nx.Add(x, 1)) }, func() float64 { return first(nx.Add(x, 1)) }
 	}},
-	{"call_jit_add1_2x2", one(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, of(nx.F32, 2, 2))},
+	{"call_jit_add1_2x2", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, inputOf(nx.F32, 2, 2))},
 	{"compile_chain_5000", func() (func(), func() float64) {
 		x := input(nx.F32, 1000)
 		return func() {

@@ -20,7 +20,7 @@ import (
 // With arguments and results it takes less than 1.3 times parameters, gradients and what products need.
 func TestTransformerStepFigures(t *testing.T) {
 	p, x := transformerInputs()
-	text := holdFigures(t, 523_700_000, 54_700_000, transformerStep, p, x)
+	text := checkFigures(t, 523_700_000, 54_700_000, transformerStep, p, x)
 	if strings.Contains(text, "= kernel stablehlo.broadcast_in_dim(") {
 		t.Error("a node only copies what it reads to several places")
 	}
@@ -46,14 +46,14 @@ func TestTransformerStepFigures(t *testing.T) {
 // scores of attention among it. Commit 301aa10 moved 380,000,000 bytes or so.
 func TestTransformerFigures(t *testing.T) {
 	p, x := transformerInputs()
-	holdFigures(t, 47_400_000, 6_300_000, transformer, p, x)
+	checkFigures(t, 47_400_000, 6_300_000, transformer, p, x)
 }
 
 // TestMLPStepFigures: the bias, the activation and the losses of a network do not go through
 // memory. Commit 301aa10 moved 11,650,000 bytes or more.
 func TestMLPStepFigures(t *testing.T) {
 	p, x, y := mlpInputs()
-	holdFigures(t, 7_920_000, 791_552, mlpStep, p, x, y)
+	checkFigures(t, 7_920_000, 791_552, mlpStep, p, x, y)
 }
 
 // TestCNNGradientFigures: the derivative of a pool looks nothing up. When it did, the gradient moved
@@ -65,29 +65,29 @@ func TestCNNGradientFigures(t *testing.T) {
 	gradient := func(p cnn, x, y nx.Tensor) (nx.Tensor, cnn) {
 		return nx.ValueAndGrad(func(p cnn) nx.Tensor { return p.loss(x, y) })(p)
 	}
-	holdFigures(t, 29_700_000, 6_050_000, gradient, p, x, y)
+	checkFigures(t, 29_700_000, 6_050_000, gradient, p, x, y)
 }
 
 // A million normal numbers: commit 301aa10 moved 106,000,036 bytes.
 func TestNormalFigures(t *testing.T) {
 	normal := func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) }
-	text := holdFigures(t, 6_000_008, 0, normal, random.Key(0))
+	text := checkFigures(t, 6_000_008, 0, normal, random.Key(0))
 	if n := strings.Count(text, " = kernel "); n != 1 {
 		t.Errorf("%d kernels, want one that writes the numbers alone", n)
 	}
 }
 
-// holdFigures checks what the nodes of a function move on the default compiler and the
+// checkFigures checks what the nodes of a function move on the default compiler and the
 // memory they do it in, and returns the text that says so. A change may lower the figures;
 // then lower them in the test.
-func holdFigures[F any](t *testing.T, mostMoved, mostArena int64, f F, args ...any) string {
+func checkFigures[F any](t *testing.T, maxMoved, maxArena int64, f F, args ...any) string {
 	t.Helper()
 	text := nodesOf(t, f, args...)
 	moved, arena := figuresOf(t, text)
 	t.Logf("%d bytes moved, arena of %d", moved, arena)
-	if moved > mostMoved || arena > mostArena {
+	if moved > maxMoved || arena > maxArena {
 		t.Errorf("moves %d bytes, at most %d are expected; in an arena of %d bytes, at most %d", moved,
-			mostMoved, arena, mostArena)
+			maxMoved, arena, maxArena)
 	}
 	return text
 }

@@ -14,8 +14,8 @@ import (
 // timed bounds times too, which only a machine that does nothing else measures well.
 var timed = flag.Bool("timed", false, "bound the time of gradients, and of compiling them")
 
-// mostSlower is how many times as long as a function its value and gradient may take.
-const mostSlower = 3.5
+// maxSlowdown is how many times as long as a function its value and gradient may take.
+const maxSlowdown = 3.5
 
 // TestGradientTime times losses and their gradients in turn.
 func TestGradientTime(t *testing.T) {
@@ -57,8 +57,8 @@ func gradientTime[P any](t *testing.T, rounds int, name string, f func(P) nx.Ten
 	f0, g0 := forward[rounds/2], both[rounds/2]
 	ratio := float64(g0) / float64(f0)
 	t.Logf("%s: %v, with its gradient %v: %.2f times", name, f0, g0, ratio)
-	if ratio > mostSlower {
-		t.Errorf("%s: the gradient takes %.2f times as long, at most %.1f are expected", name, ratio, mostSlower)
+	if ratio > maxSlowdown {
+		t.Errorf("%s: the gradient takes %.2f times as long, at most %.1f are expected", name, ratio, maxSlowdown)
 	}
 }
 
@@ -99,9 +99,9 @@ func chain(n int, x nx.Tensor) nx.Tensor {
 	return x
 }
 
-// mostGrowth bounds the power of its size by which compiling a program may grow: linear, with
+// maxGrowth bounds the power of its size by which compiling a program may grow: linear, with
 // room for tables that double, and for the clock.
-const mostGrowth = 1.3
+const maxGrowth = 1.3
 
 // compileGrowth compiles programs of some sizes, and bounds how allocations grow between
 // them, and the time if that is asked for.
@@ -134,7 +134,7 @@ func compileGrowth(t *testing.T, what string, sizes []int, compile func(n int) e
 		}
 		a, s := power(allocs[i-1], allocs[i], i), power(seconds[i-1], seconds[i], i)
 		t.Logf("powers of the size: allocations %.2f, time %.2f", a, s)
-		if a > mostGrowth || *timed && s > mostGrowth {
+		if a > maxGrowth || *timed && s > maxGrowth {
 			t.Errorf("compiling grows faster than the program: by the power %.2f in allocations, %.2f in time", a, s)
 		}
 	}

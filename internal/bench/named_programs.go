@@ -58,8 +58,8 @@ func readProgram(name string) (*stablehlo.Module, error) {
 	return m, m.Verify()
 }
 
-// within fills with uniform numbers in [-scale, scale).
-func within(scale float64) fill {
+// uniformIn fills with uniform numbers in [-scale, scale).
+func uniformIn(scale float64) fill {
 	return func(t dtype.Type, n int) []byte { return elements(t, uniform(scale, n)) }
 }
 

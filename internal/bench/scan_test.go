@@ -21,7 +21,7 @@ func TestScanFigures(t *testing.T) {
 			})
 			return out
 		}
-		text := holdFigures(t, most, 65_700, f, w, x)
+		text := checkFigures(t, most, 65_700, f, w, x)
 		if strings.Contains(text, "dynamic_update_slice") {
 			t.Errorf("%d rows are copied:\n%s", rows, text)
 		}

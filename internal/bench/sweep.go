@@ -23,16 +23,18 @@ const (
 
 // Sweeps are what nx bench --sweep times.
 var Sweeps = []Sweep{
-	{"exp", func(n int) func() (func(), func() float64) { return one(nx.Exp, of(nx.F32, n)) }},
-	{"add", func(n int) func() (func(), func() float64) { return two(add, of(nx.F32, n), of(nx.F32, n)) }},
+	{"exp", func(n int) func() (func(), func() float64) { return unaryWorkload(nx.Exp, inputOf(nx.F32, n)) }},
+	{"add", func(n int) func() (func(), func() float64) {
+		return binaryWorkload(add, inputOf(nx.F32, n), inputOf(nx.F32, n))
+	}},
 	{"sum", func(n int) func() (func(), func() float64) {
-		return one(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, of(nx.F32, n))
+		return unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, inputOf(nx.F32, n))
 	}},
 	{"softmax", func(n int) func() (func(), func() float64) {
-		return one(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, of(nx.F32, n))
+		return unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, inputOf(nx.F32, n))
 	}},
 	{"rows of 1024, softmax", func(n int) func() (func(), func() float64) {
-		return one(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, nx.Axis(-1)) }, of(nx.F32, n/1024, 1024))
+		return unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, nx.Axis(-1)) }, inputOf(nx.F32, n/1024, 1024))
 	}},
 }
 

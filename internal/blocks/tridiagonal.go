@@ -11,11 +11,11 @@ import (
 func buildTridiagonal(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	batch, n, _ := shape(a)
-	turn := func(x value) value { return x }
+	reverse := func(x value) value { return x }
 	if Flag(attrs, "upper") {
-		turn = func(x value) value { return b.Reverse(x, emit.UpTo(emit.TensorOf(x).Rank())[1:]...) }
+		reverse = func(x value) value { return b.Reverse(x, emit.UpTo(emit.TensorOf(x).Rank())[1:]...) }
 	}
-	f := b.block(Hessenberg, nil, b.hermitian(turn(a)))
+	f := b.block(Hessenberg, nil, b.hermitian(reverse(a)))
 	d := b.Real(b.diagonal(f[0]))
 	e := b.Full(stablehlo.Tensor(emit.DTypeOf(d), batch, max(0, n-1)), 0)
 	if n > 1 {
@@ -23,7 +23,7 @@ func buildTridiagonal(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	}
 	out := []value{f[0], d, e, f[1]}
 	for i, x := range out {
-		out[i] = b.unflat(turn(x), in[0], 2)
+		out[i] = b.unflat(reverse(x), in[0], 2)
 	}
 	return out
 }

@@ -61,10 +61,10 @@ func almostEqual(op *stablehlo.Op, tolerance float64) Func {
 	return func(got, want Tensor, pause func() error) error { return AlmostEqual(got, want, tolerance, pause) }
 }
 
-func near(op *stablehlo.Op, most int64) Func {
-	least := uint64(op.Int("min_ulp_difference", 0))
-	limit := uint64(op.Int("max_ulp_difference", most))
-	return func(got, want Tensor, pause func() error) error { return Close(got, want, least, limit, pause) }
+func near(op *stablehlo.Op, hi int64) Func {
+	lo := uint64(op.Int("min_ulp_difference", 0))
+	limit := uint64(op.Int("max_ulp_difference", hi))
+	return func(got, want Tensor, pause func() error) error { return Close(got, want, lo, limit, pause) }
 }
 
 // compare compares two tensors elementwise.
@@ -146,14 +146,14 @@ func complexAt(d dtype.Type, data []byte, i int) complex128 {
 }
 
 // Close compares floats by the number of values of the type between them.
-func Close(got, want Tensor, least, most uint64, pause func() error) error {
+func Close(got, want Tensor, lo, hi uint64, pause func() error) error {
 	d := got.Type.DType()
 	if !d.IsFloat() && !d.IsComplex() {
 		return fmt.Errorf("elements of type %s have no distance in ulps", got.Type.Elem)
 	}
-	how := fmt.Sprintf("within %d ulps", most)
-	if least > 0 {
-		how = fmt.Sprintf("between %d and %d ulps", least, most)
+	how := fmt.Sprintf("within %d ulps", hi)
+	if lo > 0 {
+		how = fmt.Sprintf("between %d and %d ulps", lo, hi)
 	}
 	return compare(got, want, pause, how, func(x, y Tensor, i int) bool {
 		var n uint64
@@ -164,7 +164,7 @@ func Close(got, want Tensor, least, most uint64, pause func() error) error {
 		} else {
 			n = ulps(d, d.LoadBits(x.Data, i), d.LoadBits(y.Data, i))
 		}
-		return least <= n && n <= most
+		return lo <= n && n <= hi
 	})
 }
 

@@ -23,8 +23,8 @@ func (t Tensor) String() string {
 	return b.String()
 }
 
-// mostEmptyRows is the number of rows up to which rows without elements are written.
-const mostEmptyRows = 1000
+// maxEmptyRows is the number of rows up to which rows without elements are written.
+const maxEmptyRows = 1000
 
 // Write writes what String returns, piece by piece.
 func (t Tensor) Write(to io.Writer) error {
@@ -34,7 +34,7 @@ func (t Tensor) Write(to io.Writer) error {
 	switch {
 	case t.Type.Rank() == 0:
 		w.WriteString(FormatElem(t.Type.DType(), t.Data, 0))
-	case len(t.Data) == 0 && t.emptyRows() > mostEmptyRows:
+	case len(t.Data) == 0 && t.emptyRows() > maxEmptyRows:
 		w.WriteString("\n  []\n")
 	default:
 		if err := t.rows(w, 0, 0, "\n  "); err != nil {
@@ -54,10 +54,10 @@ func (t Tensor) emptyRows() int64 {
 		if n == 0 {
 			break
 		}
-		if n > mostEmptyRows {
+		if n > maxEmptyRows {
 			return n
 		}
-		rows = min(rows*n, mostEmptyRows+1)
+		rows = min(rows*n, maxEmptyRows+1)
 	}
 	return rows
 }

@@ -51,9 +51,9 @@ func TestLargestSumsOfIntegers(t *testing.T) {
 	}
 }
 
-// TestNarrowProductsOfViews compares products of narrow operands that are views with the
+// TestNarrowMatmulsOfViews compares products of narrow operands that are views with the
 // interpreter: with rows and columns enough for blocks, and with one.
-func TestNarrowProductsOfViews(t *testing.T) {
+func TestNarrowMatmulsOfViews(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, rows := range []int{1, 2, 40} {
 		for _, typ := range []string{"i8", "ui8", "i16", "f8E5M2", "bf16", "f16"} {

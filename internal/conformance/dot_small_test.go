@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestManySmallProducts compares products of many small matrices with the interpreter: of every kind of
+// TestBatchesOfSmallMatmuls compares products of many small matrices with the interpreter: of every kind of
 // element, with any dimension of the operands innermost, of few terms and of many, with one row or column and with
 // several.
-func TestManySmallProducts(t *testing.T) {
+func TestBatchesOfSmallMatmuls(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	rounds := 60
 	if testing.Short() {

@@ -17,7 +17,7 @@ type executor struct {
 	name string
 	Executor
 	// lacks are parts of the errors with which it refuses what it is not made for.
-	lacks []string
+	unsupported []string
 }
 
 // executors are all there are, a line each.
@@ -43,7 +43,7 @@ func eachOther(t *testing.T, suite func(t *testing.T, e executor)) {
 
 // refuses reports whether an error says that the executor is not made for a program.
 func (e executor) refuses(err error) bool {
-	for _, part := range e.lacks {
+	for _, part := range e.unsupported {
 		if err != nil && strings.Contains(err.Error(), part) {
 			return true
 		}

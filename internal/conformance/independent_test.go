@@ -67,7 +67,7 @@ var gradientWorkersCheck = checkOf{"gradientworkers", func(m *stablehlo.Module, 
 		return err
 	}
 	return sameByWorkers(g, args)
-}, allChecks[1].lacks}
+}, allChecks[1].unsupported}
 
 var (
 	hugeChecks        = []checkOf{workersCheck, gradientWorkersCheck}

@@ -193,8 +193,8 @@ func axesOf(t nx.Tensor, v any) nx.AxesOption {
 	return nx.Axis(at...)
 }
 
-// truth returns whether an option is given and true.
-func truth(v any) bool { b, _ := v.(bool); return b }
+// isTrue returns whether an option is given and true.
+func isTrue(v any) bool { b, _ := v.(bool); return b }
 
 // namesOf returns names of axes.
 func namesOf(v any) []string {

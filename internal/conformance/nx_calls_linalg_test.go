@@ -112,7 +112,7 @@ func norm(c *recorded) any {
 		opts = append(opts, axesOf(t, v))
 		axes = len(v.([]any))
 	}
-	if truth(o["keep_axes"]) {
+	if isTrue(o["keep_axes"]) {
 		opts = append(opts, nx.KeepAxes)
 	}
 	order, hasOrder := o["ord"]
@@ -136,7 +136,7 @@ func norm(c *recorded) any {
 	}
 	kinds := map[any]linalg.MatrixOrder{atom("frobenius"): linalg.Frobenius, atom("nuclear"): linalg.Nuclear,
 		int64(1):  linalg.MaxColumnSum,
-		int64(-1): linalg.MinColumnSum, int64(-2): linalg.LeastSingular, math.Inf(1): linalg.MaxRowSum,
+		int64(-1): linalg.MinColumnSum, int64(-2): linalg.MinSingular, math.Inf(1): linalg.MaxRowSum,
 		math.Inf(-1): linalg.MinRowSum,
 		int64(2):     linalg.Frobenius, // Nx computes this one for the spectral norm
 	}
@@ -145,7 +145,7 @@ func norm(c *recorded) any {
 		refuse("there is no norm %v", order)
 	}
 	r := linalg.MatrixNorm(t, kind)
-	if truth(o["keep_axes"]) {
+	if isTrue(o["keep_axes"]) {
 		return nx.Reshape(r, 1, 1)
 	}
 	return r

@@ -80,7 +80,7 @@ func cumulative(f func(nx.Tensor, ...nx.CumulativeOption) nx.Tensor) func(c *rec
 		if v, ok := o["axis"]; ok {
 			opts = append(opts, axisOf(v))
 		}
-		if truth(o["reverse"]) {
+		if isTrue(o["reverse"]) {
 			opts = append(opts, nx.Reversed)
 		}
 		return f(c.t(0), opts...)
@@ -156,7 +156,7 @@ func indexed(f func(t, i, u nx.Tensor, opts ...nx.AxisOption) nx.Tensor) func(c 
 }
 
 // named functions of two operands, as reductions take them.
-func foldOf(v any) func(a, b nx.Tensor) nx.Tensor {
+func reducerOf(v any) func(a, b nx.Tensor) nx.Tensor {
 	switch v {
 	case function("Nx.add/2"):
 		return nx.Add[nx.Tensor, nx.Tensor]
@@ -201,11 +201,11 @@ var nxMore = func() map[string]func(c *recorded) any {
 	}
 	maps.Copy(out, map[string]func(c *recorded) any{
 		"window_reduce": func(c *recorded) any {
-			return nx.WindowReduce(c.t(0), c.t(1), ints(c.Args[2]), foldOf(c.Args[len(c.Args)-1]), c.windowOptions()...)
+			return nx.WindowReduce(c.t(0), c.t(1), ints(c.Args[2]), reducerOf(c.Args[len(c.Args)-1]), c.windowOptions()...)
 		},
 		"reduce": func(c *recorded) any {
 			t := c.t(0)
-			return nx.Reduce(t, c.t(1), foldOf(c.Args[len(c.Args)-1]), c.reduceOptions(t)...)
+			return nx.Reduce(t, c.t(1), reducerOf(c.Args[len(c.Args)-1]), c.reduceOptions(t)...)
 		},
 		"conv": func(c *recorded) any {
 			o := c.options("padding", "strides", "input_dilation", "kernel_dilation", "feature_group_size", "batch_group_size",
@@ -303,7 +303,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 			if v, ok := o["atol"]; ok {
 				absolute = floatOf(v)
 			}
-			return nx.AllClose(c.t(0), c.t(1), nx.Tolerance(relative, absolute), nx.EqualNaNOption(truth(o["equal_nan"])))
+			return nx.AllClose(c.t(0), c.t(1), nx.Tolerance(relative, absolute), nx.EqualNaNOption(isTrue(o["equal_nan"])))
 		},
 		"dot":   func(c *recorded) any { return dot(c) },
 		"outer": func(c *recorded) any { return nx.Outer(c.t(0), nx.Conj(c.t(1))) },
@@ -775,7 +775,7 @@ func revectorize(c *recorded) any {
 func aligned(c *recorded, f func(ts ...nx.Tensor) []nx.Tensor) any {
 	o, ts := c.options("align_ranks"), tensorsOf(c.Args[0])
 	out := f(ts...)
-	if truth(o["align_ranks"]) && len(out[0].Vectors()) > 0 {
+	if isTrue(o["align_ranks"]) && len(out[0].Vectors()) > 0 {
 		rank := 0
 		for _, t := range out {
 			rank = max(rank, t.Rank())

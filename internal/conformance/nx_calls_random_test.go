@@ -96,14 +96,14 @@ var nxRandom = func() map[string]func(c *recorded) any {
 				axis = toInt(v)
 			}
 			size := nx.AxisSize(t, axis)
-			if truth(o["independent"]) {
+			if isTrue(o["independent"]) {
 				size = t.Size()
 			}
 			next := key
 			for range int(math.Ceil(3 * math.Log(float64(size)) / math.Log(math.MaxUint32))) {
 				next = random.Split(next, 2).At(0)
 			}
-			return tuple{random.Permutation(key, t, axis, truth(o["independent"])), next}
+			return tuple{random.Permutation(key, t, axis, isTrue(o["independent"])), next}
 		},
 		"Random.choice": func(c *recorded) any {
 			o, keys, t := c.options("samples", "replace", "axis"), random.Split(c.t(0), 2), c.t(1)
@@ -112,7 +112,7 @@ var nxRandom = func() map[string]func(c *recorded) any {
 				n = toInt(v)
 			}
 			if v, ok := o["replace"]; ok {
-				replace = truth(v)
+				replace = isTrue(v)
 			}
 			var p nx.Tensor
 			if len(c.Args) > 2 {

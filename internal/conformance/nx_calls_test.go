@@ -136,7 +136,7 @@ func (c *recorded) reduceOptions(t nx.Tensor, known ...string) []nx.ReduceOption
 	if v, ok := o["axis"]; ok {
 		out = append(out, axisOf(v))
 	}
-	if truth(o["keep_axes"]) || truth(o["keep_axis"]) {
+	if isTrue(o["keep_axes"]) || isTrue(o["keep_axis"]) {
 		out = append(out, nx.KeepAxes)
 	}
 	if v, ok := o["type"]; ok {

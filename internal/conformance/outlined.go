@@ -127,7 +127,7 @@ func outline(m *stablehlo.Module, fn string) (*outlined, error) {
 		return nil, fmt.Errorf("the module has no function @%s with a body", fn)
 	}
 	composites := func(op *stablehlo.Op, _ bool) bool { return op.Code == stablehlo.OpComposite }
-	if err := simplify.InlineBut(m, f, composites); err != nil {
+	if err := simplify.InlineExcept(m, f, composites); err != nil {
 		return nil, err
 	}
 	simplify.DropFuncs(m, fn)
@@ -147,8 +147,8 @@ func outline(m *stablehlo.Module, fn string) (*outlined, error) {
 			return nil, fmt.Errorf("%s of what a program sees while it runs is not supported", op.Name())
 		}
 		for _, r := range op.Results { // "the check holds"
-			truth := &stablehlo.ElementsAttr{Type: r.Tensor(), Data: []byte{1}, Splat: true}
-			c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{r.Type()}, stablehlo.Named("value", truth))
+			isBool := &stablehlo.ElementsAttr{Type: r.Tensor(), Data: []byte{1}, Splat: true}
+			c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{r.Type()}, stablehlo.Named("value", isBool))
 			holds[r] = body.Append(c).Result()
 		}
 		p.checks = append(p.checks, op)

@@ -100,9 +100,9 @@ func FuzzRandomPrograms(f *testing.F) {
 
 // checkOf is something that must hold of every program.
 type checkOf struct {
-	name  string
-	check func(m *stablehlo.Module, args [][]byte) error
-	lacks []string // parts of the errors with which it refuses a program
+	name        string
+	check       func(m *stablehlo.Module, args [][]byte) error
+	unsupported []string // parts of the errors with which it refuses a program
 }
 
 var allChecks = []checkOf{
@@ -129,7 +129,7 @@ func caught(err *error) {
 
 func (c checkOf) refuses(err error) bool {
 	return err != nil &&
-		slices.ContainsFunc(c.lacks, func(part string) bool { return strings.Contains(err.Error(), part) })
+		slices.ContainsFunc(c.unsupported, func(part string) bool { return strings.Contains(err.Error(), part) })
 }
 
 // compareGradient compares the gradient of the sum of all results of floats.
@@ -182,14 +182,14 @@ func compareAs(m, compiled *stablehlo.Module, args [][]byte) error {
 func compareRounded(rounded []int, m *stablehlo.Module, args [][]byte, want, got []*interp.Tensor) error {
 	const draws = 8
 	for draw := uint64(1); len(rounded) > 0; draw++ {
-		rough := random.Rough(m, draw)
+		rough := random.Perturb(m, draw)
 		off, err := run(oracle, rough, args)
 		if err != nil {
 			return fmt.Errorf("interp, made rough: %w", err)
 		}
 		var left []int
 		for _, i := range rounded {
-			why := strays(want[i], off[i], got[i].Data)
+			why := deviates(want[i], off[i], got[i].Data)
 			if why == "" {
 				continue
 			}
@@ -266,11 +266,11 @@ func differs(want *interp.Tensor, got []byte) string {
 	return ""
 }
 
-// strays says where a result is farther from the interpreter's than one with
+// deviates says where a result is farther from the interpreter's than one with
 // larger rounding errors ever is. Numbers that are not finite in either of these
 // are left out: an error may decide whether they overflow; so are overflows where
 // the number is so large that one on the way to it may.
-func strays(want, off *interp.Tensor, got []byte) string {
+func deviates(want, off *interp.Tensor, got []byte) string {
 	real, n := partsOf(want.Type, want.Data)
 	if len(got) != len(want.Data) {
 		return fmt.Sprintf("%d bytes, want %d", len(got), len(want.Data))

@@ -19,38 +19,38 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// keeper is a compiler that keeps what it compiles in a folder, with each call.
-type keeper struct {
+// recorder is a compiler that keeps what it compiles in a folder, with each call.
+type recorder struct {
 	*cpu.Client
 	dir   string
 	calls *int
 }
 
-// keptCall is a saved executable with the operands and results of a call.
-type keptCall struct {
+// savedCall is a saved executable with the operands and results of a call.
+type savedCall struct {
 	Name      string
 	Saved     []byte
 	Types     []string // of the operands
 	Ins, Outs [][]byte
 }
 
-func (k keeper) CompileFunc(ctx context.Context, m *stablehlo.Module, fn string,
+func (k recorder) CompileFunc(ctx context.Context, m *stablehlo.Module, fn string,
 	args ...stablehlo.Type) (backend.Executable, error) {
 	e, err := k.Client.CompileFunc(ctx, m, fn, args...)
 	if err != nil {
 		return nil, err
 	}
-	return keptExecutable{e, k}, nil
+	return savedExecutable{e, k}, nil
 }
 
-type keptExecutable struct {
+type savedExecutable struct {
 	backend.Executable
-	k keeper
+	k recorder
 }
 
 // Execute keeps the call, and refuses executables that cannot be saved.
-func (e keptExecutable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
-	c := keptCall{Name: fmt.Sprint(*e.k.calls)}
+func (e savedExecutable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
+	c := savedCall{Name: fmt.Sprint(*e.k.calls)}
 	var err error
 	if c.Saved, err = e.Executable.(backend.Saver).Save(); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func contents(ctx context.Context, list []backend.Buffer) ([][]byte, error) {
 	return all, nil
 }
 
-// again loads the executable of a call and reports where it computes something else.
-func (c *keptCall) again(client *cpu.Client) error {
+// rerun loads the executable of a call and reports where it computes something else.
+func (c *savedCall) rerun(client *cpu.Client) error {
 	ctx := context.Background()
 	e, err := client.LoadCompiled(c.Saved)
 	if err != nil {
@@ -131,9 +131,9 @@ func (c *keptCall) again(client *cpu.Client) error {
 	return err
 }
 
-// keepPrograms runs programs on a keeper: our own, those that failed once, and random ones with
+// savePrograms runs programs on a keeper: our own, those that failed once, and random ones with
 // their gradients. Those that it refuses are counted.
-func keepPrograms(k keeper) (refused int, err error) {
+func savePrograms(k recorder) (refused int, err error) {
 	e := Outlined(k)
 	files, err := filepath.Glob("../../stablehlo/interp/testdata/*.mlir")
 	if err != nil || len(files) == 0 {
@@ -224,7 +224,7 @@ func saveAll(t *testing.T, dir string) {
 		t.Skipf("the machine lacks the tier %s: %s", name, why)
 	}
 	calls := 0
-	refused, err := keepPrograms(keeper{cpu.New(2), dir, &calls})
+	refused, err := savePrograms(recorder{cpu.New(2), dir, &calls})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,11 +244,11 @@ func loadAll(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var c keptCall
+		var c savedCall
 		if err := errors.Join(gob.NewDecoder(f).Decode(&c), f.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.again(client); err != nil {
+		if err := c.rerun(client); err != nil {
 			t.Errorf("call %s: %v", c.Name, err)
 		}
 		bytes += len(c.Saved)

@@ -29,7 +29,7 @@ func (c cost) exponents(d cost) cost {
 		return math.Log(y/max(x, 1e-9)) / math.Log(growth.Growth)
 	}
 	const tick = 0.004 // seconds: what the clock of a thread cannot tell apart
-	return cost{power(c.allocs, d.allocs, fewAllocs), power(c.bytes, d.bytes, fewBytes), power(c.looks, d.looks, fewLooks),
+	return cost{power(c.allocs, d.allocs, minAllocs), power(c.bytes, d.bytes, minBytes), power(c.looks, d.looks, minChecks),
 		power(max(c.seconds, tick), d.seconds, shortest)}
 }
 
@@ -61,15 +61,15 @@ func costsOf(t *testing.T, client *cpu.Client, f growth.Family, n int) map[strin
 }
 
 const (
-	// mostGrowth bounds the powers of the size by which allocations, their bytes and
+	// maxGrowth bounds the powers of the size by which allocations, their bytes and
 	// looks at the context may grow: linear, with room for tables that double.
-	mostGrowth = 1.3
+	maxGrowth = 1.3
 	// Less than these is not looked at.
-	fewAllocs, fewBytes, fewLooks = 5000, 1 << 20, 2000
+	minAllocs, minBytes, minChecks = 5000, 1 << 20, 2000
 
-	// mostTime bounds the power by which time may grow: n·log n, with room for caches
+	// maxTime bounds the power by which time may grow: n·log n, with room for caches
 	// and for noise. Nothing below shortest is told from noise.
-	mostTime = 1.75
+	maxTime  = 1.75
 	shortest = 0.05
 
 	// attempts is how often a program is timed before its time counts as too long.
@@ -124,7 +124,7 @@ func tooSteep(f growth.Family, small, large map[string]cost) (steep []string) {
 			continue
 		}
 		e, extra := small[stage].exponents(c), f.Extra[stage]
-		if max(e.allocs, e.bytes, e.looks) > mostGrowth+extra || *timed && e.seconds > mostTime+extra {
+		if max(e.allocs, e.bytes, e.looks) > maxGrowth+extra || *timed && e.seconds > maxTime+extra {
 			steep = append(steep, stage)
 		}
 	}

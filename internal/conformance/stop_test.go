@@ -230,9 +230,9 @@ func.func private @lu(%x: tensor<5000x5000xf64>) -> (tensor<5000x5000xf64>, tens
   interpreter.print %s : tensor<f32>`)},
 }
 
-// quickOps are the ops of the library that cannot take long for the memory that they
+// shortOps are the ops of the library that cannot take long for the memory that they
 // touch, with the reason.
-var quickOps = map[stablehlo.OpCode]string{
+var shortOps = map[stablehlo.OpCode]string{
 	stablehlo.OpBitcastConvert:           "copies its operand",
 	stablehlo.OpDynamicSlice:             "copies a box",
 	stablehlo.OpDynamicUpdateSlice:       "copies a box",
@@ -251,15 +251,15 @@ func TestLongOpsAreComplete(t *testing.T) {
 		tested[p.code] = true
 	}
 	for _, code := range library.Ops() {
-		if (quickOps[code] == "") != tested[code] {
-			t.Errorf("%s: it has a program to stop: %t; it is called quick: %q", code, tested[code], quickOps[code])
+		if (shortOps[code] == "") != tested[code] {
+			t.Errorf("%s: it has a program to stop: %t; it is called quick: %q", code, tested[code], shortOps[code])
 		}
 	}
 }
 
-// mostWork bounds the processor time that this process takes after a program is told to
+// maxWork bounds the processor time that this process takes after a program is told to
 // stop: a second of two workers. What else the machine does takes none of it.
-const mostWork = 2 * time.Second
+const maxWork = 2 * time.Second
 
 var (
 	stops  = flag.Int("stops", 1, "how often each program of the tests of stopping is stopped")
@@ -342,7 +342,7 @@ func stopAtRandom(t *testing.T, f func(ctx context.Context) error) {
 		}
 		return
 	}
-	if late := processTime() - <-told; late > mostWork {
+	if late := processTime() - <-told; late > maxWork {
 		t.Errorf("told to stop after %v, it went on for %v of processor time", after, late)
 	}
 	if err != nil && !errors.Is(err, errStop) && !strings.Contains(err.Error(), errStop.Error()) {

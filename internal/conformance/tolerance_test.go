@@ -36,10 +36,10 @@ func (t tolerance) ulps(d dtype.Type) float64 {
 }
 
 const (
-	ownF64      = "polynomials and sums in f64"
-	packageMath = "package math"
-	inverse     = "a quotient and a root before an angle or a logarithm; of complex numbers of 32 bits in f64"
-	parts       = "each part is a product of two functions that are 0.7 ulp off"
+	polynomialF64 = "polynomials and sums in f64"
+	packageMath   = "package math"
+	inverse       = "a quotient and a root before an angle or a logarithm; of complex numbers of 32 bits in f64"
+	parts         = "each part is a product of two functions that are 0.7 ulp off"
 )
 
 // tolerances lists the ops whose results need not be the interpreter's bits.
@@ -56,7 +56,7 @@ var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpLogPlusOne:          {f32: 1, f64: 1, complex: 1, c128: 4, reason: packageMath},
 	stablehlo.OpLogistic:            {f32: 1, f64: 2, complex: 1, reason: "a sum and a quotient after the exponential"},
 	stablehlo.OpMultiply:            {complex: 2, reason: "rounded products, which cancel in one part"},
-	stablehlo.OpPower:               {f32: 1, f64: 1, complex: 1, c128: 6, reason: ownF64},
+	stablehlo.OpPower:               {f32: 1, f64: 1, complex: 1, c128: 6, reason: polynomialF64},
 	stablehlo.OpRsqrt:               {f32: 1, f64: 1, complex: 1, c128: 4, reason: "a quotient by a root"},
 	stablehlo.OpSine:                {f32: 1, f64: 1, complex: 4, reason: parts},
 	stablehlo.OpSign:                {complex: 1, c128: 3, reason: "a quotient by |z|"},
@@ -69,15 +69,15 @@ var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpChloAsinh:           {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
 	stablehlo.OpChloAtan:            {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
 	stablehlo.OpChloAtanh:           {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
-	stablehlo.OpChloBesselI1e:       {f32: 1, f64: 4, reason: ownF64},
-	stablehlo.OpNxBesselI0e:         {f32: 1, f64: 4, reason: ownF64},
+	stablehlo.OpChloBesselI1e:       {f32: 1, f64: 4, reason: polynomialF64},
+	stablehlo.OpNxBesselI0e:         {f32: 1, f64: 4, reason: polynomialF64},
 	stablehlo.OpChloCosh:            {f32: 1, f64: 2, complex: 4, reason: parts},
-	stablehlo.OpChloDigamma:         {f32: 1, f64: 4, near: 1e-14, reason: ownF64},
+	stablehlo.OpChloDigamma:         {f32: 1, f64: 4, near: 1e-14, reason: polynomialF64},
 	stablehlo.OpChloErfInv:          {f32: 1, f64: 3, reason: "package math and a step of Newton"},
-	stablehlo.OpChloLgamma:          {f32: 1, f64: 4, near: 1e-14, reason: ownF64},
-	stablehlo.OpChloPolygamma:       {f32: 1, f64: 4, near: 1e-14, reason: ownF64},
+	stablehlo.OpChloLgamma:          {f32: 1, f64: 4, near: 1e-14, reason: polynomialF64},
+	stablehlo.OpChloPolygamma:       {f32: 1, f64: 4, near: 1e-14, reason: polynomialF64},
 	stablehlo.OpChloSinh:            {f32: 1, f64: 2, complex: 4, reason: parts},
-	stablehlo.OpChloZeta:            {f32: 1, f64: 4, reason: ownF64},
+	stablehlo.OpChloZeta:            {f32: 1, f64: 4, reason: polynomialF64},
 	stablehlo.OpChloErf:             {f32: 1, f64: 1, reason: packageMath},
 	stablehlo.OpChloErfc:            {f32: 1, f64: 4, reason: packageMath},
 	stablehlo.OpChloSquare:          {complex: 1, c128: 2, reason: "rounded products, which cancel in one part"},

@@ -55,9 +55,9 @@ func (ps *Plans) Of(t reflect.Type) *Plan {
 	if p, ok := ps.plans.Load(t); ok {
 		return p.(*Plan)
 	}
-	made := map[reflect.Type]*Plan{}
-	p := ps.newPlan(t, made)
-	for t, p := range made {
+	plans := map[reflect.Type]*Plan{}
+	p := ps.newPlan(t, plans)
+	for t, p := range plans {
 		ps.plans.LoadOrStore(t, p)
 	}
 	return p

@@ -49,7 +49,7 @@ func Open(dir string, limit int64, warn func(error)) (*Cache, error) {
 		return nil, fmt.Errorf("diskcache: %s is no folder", dir)
 	case !ownedByUser(info):
 		return nil, fmt.Errorf("diskcache: %s belongs to another user", dir)
-	case isOpenToOthers(info):
+	case isAccessibleByOthers(info):
 		return nil, fmt.Errorf("diskcache: others can read or write %s: chmod 700 it", dir)
 	}
 	c := &Cache{dir: dir, limit: limit, warn: warn}

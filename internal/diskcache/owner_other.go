@@ -8,4 +8,4 @@ import "io/fs"
 // which the modes of Go do not show.
 func ownedByUser(fs.FileInfo) bool { return true }
 
-func isOpenToOthers(fs.FileInfo) bool { return false }
+func isAccessibleByOthers(fs.FileInfo) bool { return false }

@@ -14,5 +14,5 @@ func ownedByUser(info fs.FileInfo) bool {
 	return ok && int(s.Uid) == os.Geteuid()
 }
 
-// isOpenToOthers reports whether anybody else may read or write.
-func isOpenToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
+// isAccessibleByOthers reports whether anybody else may read or write.
+func isAccessibleByOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }

@@ -21,8 +21,8 @@ func (e Emitter) Take() []*stablehlo.Op {
 //go:noinline
 func (e Emitter) Append(op *stablehlo.Op) *stablehlo.Op { return e.B.Block().Append(op) }
 
-// Again appends op with other operands: the same attributes, regions copied.
-func (e Emitter) Again(op *stablehlo.Op, in ...Value) []Value {
+// CloneWith appends op with other operands: the same attributes, regions copied.
+func (e Emitter) CloneWith(op *stablehlo.Op, in ...Value) []Value {
 	c := op.Clone(map[Value]Value{})
 	c.Operands = in
 	return e.Append(c).Results

@@ -16,7 +16,7 @@ type Family struct {
 	// Gradient is whether the program has one.
 	Gradient bool
 	// Most is the largest size that the parser reads, 0 where it reads all.
-	Most int
+	MaxSize int
 	// Mapped is whether it is measured for a batch of arguments too.
 	Mapped bool
 	// Extra is by how much more than linearly a stage may grow, for programs that
@@ -400,8 +400,8 @@ func loopCounts(p *program) {
 func nestedLoops(n int) string {
 	p := &program{}
 	loopCounts(p)
-	var nest func(depth int, in string) string
-	nest = func(depth int, in string) string {
+	var loop func(depth int, in string) string
+	loop = func(depth int, in string) string {
 		p.add("%%s%d = stablehlo.sine %s : %s", depth, in, scaledType)
 		if depth == n {
 			return fmt.Sprintf("%%s%d", depth)
@@ -411,9 +411,9 @@ func nestedLoops(n int) string {
 		p.add("cond { %%p = stablehlo.compare LT, %%i%d, %%three : (tensor<i32>, tensor<i32>) -> tensor<i1>", depth)
 		p.add("  stablehlo.return %%p : tensor<i1> }")
 		p.add("do { %%j%d = stablehlo.add %%i%d, %%one : tensor<i32>", depth, depth)
-		inner := nest(depth+1, fmt.Sprintf("%%v%d", depth))
+		inner := loop(depth+1, fmt.Sprintf("%%v%d", depth))
 		p.add("  stablehlo.return %%j%d, %s : tensor<i32>, %s }", depth, inner, scaledType)
 		return fmt.Sprintf("%%l%d#1", depth)
 	}
-	return p.main(1, nest(0, "%arg0"))
+	return p.main(1, loop(0, "%arg0"))
 }

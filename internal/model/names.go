@@ -52,7 +52,7 @@ func (p *Program) name() {
 	if p.Out == nil {
 		p.Out = params(main.Type().Outs)
 	}
-	passed := passedOn(p.Module, main)
+	passed := calleeArgNames(p.Module, main)
 	for i, v := range main.Args() {
 		if i >= len(p.In) || p.In[i].Name != "" {
 			continue
@@ -60,7 +60,7 @@ func (p *Program) name() {
 		if p.In[i].Name = locName(v.Loc); p.In[i].Name == "" {
 			p.In[i].Name = passed[v]
 		}
-		if p.In[i].Name == "" && !counted.MatchString(v.Name()) {
+		if p.In[i].Name == "" && !generatedName.MatchString(v.Name()) {
 			p.In[i].Name, p.In[i].Local = v.Name(), true
 		}
 	}
@@ -76,8 +76,8 @@ func (p *Program) name() {
 	uniqueNames(p.Out)
 }
 
-// counted matches the names that printers give to values: %0, %arg0.
-var counted = regexp.MustCompile(`^(arg)?\d*$`)
+// generatedName matches the names that printers give to values: %0, %arg0.
+var generatedName = regexp.MustCompile(`^(arg)?\d*$`)
 
 // uniqueNames drops names that several have, which name none.
 func uniqueNames(list []Param) {
@@ -100,9 +100,9 @@ func locName(l stablehlo.Location) string {
 	return ""
 }
 
-// passedOn returns the names of the arguments of functions that arguments of f are
+// calleeArgNames returns the names of the arguments of functions that arguments of f are
 // passed on to.
-func passedOn(m *stablehlo.Module, f stablehlo.Func) map[*stablehlo.Value]string {
+func calleeArgNames(m *stablehlo.Module, f stablehlo.Func) map[*stablehlo.Value]string {
 	names := map[*stablehlo.Value]string{}
 	for _, op := range f.Body().Ops {
 		if op.Code != stablehlo.OpCall {

@@ -13,10 +13,10 @@ import (
 // Buffer is an array on a device.
 type Buffer struct {
 	owner
-	device *Device
-	asked  sync.Once // for the event of the contents
-	ready  *Event
-	err    error
+	device    *Device
+	readyOnce sync.Once // for the event of the contents
+	ready     *Event
+	err       error
 }
 
 func newBuffer(on *Device, handle abi.Buffer) *Buffer {
@@ -92,7 +92,7 @@ func (b *Buffer) Device() *Device { return b.device }
 
 // Ready returns the event of the contents, which outlives the buffer.
 func (b *Buffer) Ready() (*Event, error) {
-	b.asked.Do(func() { b.ready, b.err = readyEvent(b.resource) })
+	b.readyOnce.Do(func() { b.ready, b.err = readyEvent(b.resource) })
 	return b.ready, b.err
 }
 

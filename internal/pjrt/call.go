@@ -9,16 +9,16 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/ffi"
 )
 
-// spare is how much a struct may grow in plugins newer than package abi: that many bytes
+// padding is how much a struct may grow in plugins newer than package abi: that many bytes
 // of zeros follow each, which a plugin takes for fields that are not set, or writes to.
-const spare = 128
+const padding = 128
 
 // newArgs returns zeroed arguments with spare bytes behind them. They lie on the heap, as
 // a C function needs them.
 func newArgs[T any]() *T {
 	block := &struct {
 		args T
-		_    [spare]byte
+		_    [padding]byte
 	}{}
 	return &block.args
 }
@@ -57,7 +57,7 @@ func (p *Plugin) call(f abi.Function, args *abi.Header, parts ...part) error {
 	for _, s := range parts {
 		s.header.StructSize = s.size
 	}
-	err := p.take(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+	err := p.takeError(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
 	if err != nil && sizeOfError(err) != nil {
 		return p.callNewer(f, fn, args, parts)
 	}
@@ -71,12 +71,12 @@ func (p *Plugin) callNewer(f abi.Function, fn uintptr, args *abi.Header, parts [
 		s.header.StructSize = p.sizeOf(s)
 	}
 	for range parts {
-		err := p.take(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
-		if err == nil || !p.learnSize(err, parts) {
+		err := p.takeError(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+		if err == nil || !p.recordSize(err, parts) {
 			return err
 		}
 	}
-	return p.take(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+	return p.takeError(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
 }
 
 // sizeOf returns the size to tell of a struct.
@@ -99,9 +99,9 @@ func sizeOfError(err error) []string {
 	return sizeMessage.FindStringSubmatch(e.Message)
 }
 
-// learnSize sets the size of the struct that an error says has grown, and says whether
+// recordSize sets the size of the struct that an error says has grown, and says whether
 // there is such a one.
-func (p *Plugin) learnSize(err error, parts []part) bool {
+func (p *Plugin) recordSize(err error, parts []part) bool {
 	m := sizeOfError(err)
 	if m == nil {
 		return false
@@ -111,7 +111,7 @@ func (p *Plugin) learnSize(err error, parts []part) bool {
 		return false
 	}
 	for _, s := range parts {
-		if s.name == m[1] && uintptr(size) > s.header.StructSize && uintptr(size) <= s.size+spare {
+		if s.name == m[1] && uintptr(size) > s.header.StructSize && uintptr(size) <= s.size+padding {
 			s.header.StructSize = uintptr(size)
 			p.grown.Store(s.name, uintptr(size))
 			p.newer.Store(true)
@@ -121,8 +121,8 @@ func (p *Plugin) learnSize(err error, parts []part) bool {
 	return false
 }
 
-// take makes a Go error of a plugin's, which it frees.
-func (p *Plugin) take(function string, handle abi.Error) error {
+// takeError makes a Go error of a plugin's, which it frees.
+func (p *Plugin) takeError(function string, handle abi.Error) error {
 	if handle == 0 {
 		return nil
 	}

@@ -152,7 +152,7 @@ func newDevice(c *Client, handle abi.Device) (*Device, error) {
 
 // describe reads a description; what the plugin has no function for stays zero.
 func (p *Plugin) describe(handle abi.DeviceDescription) (d Description, err error) {
-	ask := func(f abi.Function, args *abi.Header) bool {
+	query := func(f abi.Function, args *abi.Header) bool {
 		if err != nil || !p.has(f) {
 			return false
 		}
@@ -161,27 +161,27 @@ func (p *Plugin) describe(handle abi.DeviceDescription) (d Description, err erro
 	}
 	id := newArgs[abi.DeviceDescriptionIdArgs]()
 	id.DeviceDescription = handle
-	if ask(abi.DeviceDescriptionId, &id.Header) {
+	if query(abi.DeviceDescriptionId, &id.Header) {
 		d.ID = int(id.ID)
 	}
 	process := newArgs[abi.DeviceDescriptionProcessIndexArgs]()
 	process.DeviceDescription = handle
-	if ask(abi.DeviceDescriptionProcessIndex, &process.Header) {
+	if query(abi.DeviceDescriptionProcessIndex, &process.Header) {
 		d.Process = int(process.ProcessIndex)
 	}
 	kind := newArgs[abi.DeviceDescriptionKindArgs]()
 	kind.DeviceDescription = handle
-	if ask(abi.DeviceDescriptionKind, &kind.Header) {
+	if query(abi.DeviceDescriptionKind, &kind.Header) {
 		d.Kind = goString(kind.DeviceKind, kind.DeviceKindSize)
 	}
 	text := newArgs[abi.DeviceDescriptionToStringArgs]()
 	text.DeviceDescription = handle
-	if ask(abi.DeviceDescriptionToString, &text.Header) {
+	if query(abi.DeviceDescriptionToString, &text.Header) {
 		d.Text = goString(text.ToString, text.ToStringSize)
 	}
 	attributes := newArgs[abi.DeviceDescriptionAttributesArgs]()
 	attributes.DeviceDescription = handle
-	if ask(abi.DeviceDescriptionAttributes, &attributes.Header) {
+	if query(abi.DeviceDescriptionAttributes, &attributes.Header) {
 		d.Attributes = goValues(attributes.Attributes, attributes.NumAttributes)
 	}
 	return d, err

@@ -13,13 +13,13 @@ import (
 // Event is something that a plugin will have done. No goroutine waits inside the plugin
 // for it: the plugin calls back, on a thread of its own.
 type Event struct {
-	plugin *Plugin
-	handle abi.Event
-	from   abi.Function // which function gave it, for messages
-	done   chan struct{}
-	err    error        // valid when done is closed
-	halves atomic.Int32 // of: OnReady returned, it called back. The second frees the handle
-	then   func()       // called before done is closed, or nil
+	plugin   *Plugin
+	handle   abi.Event
+	from     abi.Function // which function gave it, for messages
+	done     chan struct{}
+	err      error        // valid when done is closed
+	finished atomic.Int32 // of: OnReady returned, it called back. The second frees the handle
+	then     func()       // called before done is closed, or nil
 }
 
 // waiting holds the events that plugins will call back for, by the number they were given.
@@ -44,8 +44,8 @@ func eventIsReady(handle, number uintptr) uintptr {
 			e.err = fmt.Errorf("%s: the program failed in a callback: %v", e.from, r)
 		}
 	}()
-	e.err = e.plugin.take(e.from.String(), abi.Error(handle))
-	e.half()
+	e.err = e.plugin.takeError(e.from.String(), abi.Error(handle))
+	e.finishHalf()
 	if e.then != nil {
 		e.then()
 	}
@@ -73,14 +73,14 @@ func (p *Plugin) watch(from abi.Function, handle abi.Event, then func()) (*Event
 		}
 		return nil, err
 	}
-	e.half()
+	e.finishHalf()
 	return e, nil
 }
 
-// half frees the handle when it is called for the second time: neither inside OnReady,
+// finishHalf frees the handle when it is called for the second time: neither inside OnReady,
 // which may call back before it returns, nor before the plugin has called.
-func (e *Event) half() {
-	if e.halves.Add(1) == 2 {
+func (e *Event) finishHalf() {
+	if e.finished.Add(1) == 2 {
 		e.plugin.destroy(abi.EventDestroy, uintptr(e.handle))
 	}
 }

@@ -160,17 +160,17 @@ func (x *Loaded) results(on *Device, handles []abi.Buffer) []*Buffer {
 // launch is the arguments of a call, with room for the lists of a small one: a single allocation.
 type launch struct {
 	args    abi.LoadedExecutableExecuteArgs
-	_       [spare]byte
+	_       [padding]byte
 	options abi.ExecuteOptions
-	_       [spare]byte
+	_       [padding]byte
 	lists   [2]*abi.Buffer
 	ins     [8]abi.Buffer
 	outs    [8]abi.Buffer
 	keep    [8]int64
 }
 
-// room returns a list of n elements, in the room if they fit.
-func room[T any](in []T, n int) []T {
+// scratch returns a list of n elements, in the room if they fit.
+func scratch[T any](in []T, n int) []T {
 	if n <= len(in) {
 		return in[:n]
 	}
@@ -192,9 +192,9 @@ func (x *Loaded) execute(l *launch, handle abi.Device, buffers [][]*Buffer,
 	defer x.owner.drop()
 
 	devices, arguments := len(buffers), len(buffers[0])
-	argumentLists, outputLists := room(l.lists[:1], devices), room(l.lists[1:], devices)
-	inputs := room(l.ins[:], devices*(arguments+1)) // one more: never empty, as plugins refuse null
-	outputs = room(l.outs[:], devices*(x.outputs+1))
+	argumentLists, outputLists := scratch(l.lists[:1], devices), scratch(l.lists[1:], devices)
+	inputs := scratch(l.ins[:], devices*(arguments+1)) // one more: never empty, as plugins refuse null
+	outputs = scratch(l.outs[:], devices*(x.outputs+1))
 	for d, list := range buffers {
 		handles := inputs[d*(arguments+1):]
 		for i, b := range list {
@@ -250,8 +250,8 @@ func (p *Plugin) newExecutable(handle abi.Executable) *Executable {
 	return x
 }
 
-// ask calls a function of the executable while it is held.
-func (x *Executable) ask(f abi.Function, args *abi.Header, handle *abi.Executable, parts ...part) error {
+// query calls a function of the executable while it is held.
+func (x *Executable) query(f abi.Function, args *abi.Header, handle *abi.Executable, parts ...part) error {
 	if err := x.hold(); err != nil {
 		return err
 	}
@@ -263,14 +263,14 @@ func (x *Executable) ask(f abi.Function, args *abi.Header, handle *abi.Executabl
 // NumOutputs returns how many results the program has.
 func (x *Executable) NumOutputs() (int, error) {
 	args := newArgs[abi.ExecutableNumOutputsArgs]()
-	err := x.ask(abi.ExecutableNumOutputs, &args.Header, &args.Executable)
+	err := x.query(abi.ExecutableNumOutputs, &args.Header, &args.Executable)
 	return int(args.NumOutputs), err
 }
 
 // Name returns the name of the program.
 func (x *Executable) Name() (string, error) {
 	args := newArgs[abi.ExecutableNameArgs]()
-	err := x.ask(abi.ExecutableName, &args.Header, &args.Executable)
+	err := x.query(abi.ExecutableName, &args.Header, &args.Executable)
 	return goString(args.ExecutableName, args.ExecutableNameSize), err
 }
 
@@ -278,25 +278,25 @@ func (x *Executable) Name() (string, error) {
 // it run.
 func (x *Executable) Partitions() (partitions, replicas int, err error) {
 	n := newArgs[abi.ExecutableNumPartitionsArgs]()
-	if err := x.ask(abi.ExecutableNumPartitions, &n.Header, &n.Executable); err != nil {
+	if err := x.query(abi.ExecutableNumPartitions, &n.Header, &n.Executable); err != nil {
 		return 0, 0, err
 	}
 	r := newArgs[abi.ExecutableNumReplicasArgs]()
-	err = x.ask(abi.ExecutableNumReplicas, &r.Header, &r.Executable)
+	err = x.query(abi.ExecutableNumReplicas, &r.Header, &r.Executable)
 	return int(n.NumPartitions), int(r.NumReplicas), err
 }
 
 // OutputTypes returns the element types of the results.
 func (x *Executable) OutputTypes() ([]abi.BufferType, error) {
 	args := newArgs[abi.ExecutableOutputElementTypesArgs]()
-	err := x.ask(abi.ExecutableOutputElementTypes, &args.Header, &args.Executable)
+	err := x.query(abi.ExecutableOutputElementTypes, &args.Header, &args.Executable)
 	return copyOf(args.OutputTypes, args.NumOutputTypes), err
 }
 
 // OutputDims returns the dimensions of each result, of one partition.
 func (x *Executable) OutputDims() ([][]int64, error) {
 	args := newArgs[abi.ExecutableOutputDimensionsArgs]()
-	if err := x.ask(abi.ExecutableOutputDimensions, &args.Header, &args.Executable); err != nil {
+	if err := x.query(abi.ExecutableOutputDimensions, &args.Header, &args.Executable); err != nil {
 		return nil, err
 	}
 	ranks := copyOf(args.DimSizes, args.NumOutputs)
@@ -315,21 +315,21 @@ func (x *Executable) OutputDims() ([][]int64, error) {
 // CodeSize returns the bytes of machine code, 0 where the plugin does not tell.
 func (x *Executable) CodeSize() (int64, error) {
 	args := newArgs[abi.ExecutableSizeOfGeneratedCodeInBytesArgs]()
-	err := x.ask(abi.ExecutableSizeOfGeneratedCodeInBytes, &args.Header, &args.Executable)
+	err := x.query(abi.ExecutableSizeOfGeneratedCodeInBytes, &args.Header, &args.Executable)
 	return args.SizeInBytes, err
 }
 
 // Fingerprint identifies what was compiled.
 func (x *Executable) Fingerprint() (string, error) {
 	args := newArgs[abi.ExecutableFingerprintArgs]()
-	err := x.ask(abi.ExecutableFingerprint, &args.Header, &args.Executable)
+	err := x.query(abi.ExecutableFingerprint, &args.Header, &args.Executable)
 	return goString(args.ExecutableFingerprint, args.ExecutableFingerprintSize), err
 }
 
 // Costs returns the compiler's estimates: "flops", "bytes accessed" and others.
 func (x *Executable) Costs() (map[string]any, error) {
 	args := newArgs[abi.ExecutableGetCostAnalysisArgs]()
-	if err := x.ask(abi.ExecutableGetCostAnalysis, &args.Header, &args.Executable); err != nil {
+	if err := x.query(abi.ExecutableGetCostAnalysis, &args.Header, &args.Executable); err != nil {
 		return nil, err
 	}
 	return goValues(args.Properties, args.NumProperties), nil
@@ -342,7 +342,7 @@ type CompiledMemory struct{ Code, Arguments, Outputs, Aliased, Temporary int64 }
 // arguments.
 func (x *Executable) Memory() (CompiledMemory, error) {
 	args := newArgs[abi.ExecutableGetCompiledMemoryStatsArgs]()
-	err := x.ask(abi.ExecutableGetCompiledMemoryStats, &args.Header, &args.Executable)
+	err := x.query(abi.ExecutableGetCompiledMemoryStats, &args.Header, &args.Executable)
 	return CompiledMemory{args.GeneratedCodeSizeInBytes, args.ArgumentSizeInBytes, args.OutputSizeInBytes,
 		args.AliasSizeInBytes, args.TempSizeInBytes}, err
 }
@@ -353,19 +353,19 @@ func (x *Executable) Optimized() (code []byte, format string, err error) {
 	args.Program = program
 	size := part{"PJRT_Program", &program.Header, abi.ProgramSize}
 	// The first call tells the size, the second fills the memory.
-	if err := x.ask(abi.ExecutableOptimizedProgram, &args.Header, &args.Executable, size); err != nil {
+	if err := x.query(abi.ExecutableOptimizedProgram, &args.Header, &args.Executable, size); err != nil {
 		return nil, "", err
 	}
 	code = make([]byte, program.CodeSize)
 	program.Code = list(code)
-	err = x.ask(abi.ExecutableOptimizedProgram, &args.Header, &args.Executable, size)
+	err = x.query(abi.ExecutableOptimizedProgram, &args.Header, &args.Executable, size)
 	return code, goString(program.Format, program.FormatSize), err
 }
 
 // Serialize returns the executable as bytes, for [Client.Load] by the same plugin.
 func (x *Executable) Serialize() ([]byte, error) {
 	args := newArgs[abi.ExecutableSerializeArgs]()
-	if err := x.ask(abi.ExecutableSerialize, &args.Header, &args.Executable); err != nil {
+	if err := x.query(abi.ExecutableSerialize, &args.Header, &args.Executable); err != nil {
 		return nil, err
 	}
 	data := copyOf(args.SerializedBytes, args.SerializedBytesSize)

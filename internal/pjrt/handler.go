@@ -39,7 +39,7 @@ func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error
 		TargetName: bytesOf(target, &pin), TargetNameSize: uintptr(len(target)),
 		PlatformName: bytesOf(platform, &pin), PlatformNameSize: uintptr(len(platform))}
 	register := (*abi.FFIExtension)(unsafe.Pointer(x)).RegisterHandler
-	return p.take("PJRT_FFI_Register_Handler", abi.Error(ffi.Call(register, unsafe.Pointer(args))))
+	return p.takeError("PJRT_FFI_Register_Handler", abi.Error(ffi.Call(register, unsafe.Pointer(args))))
 }
 
 // extension returns an extension of the plugin, nil if it has none of the type.

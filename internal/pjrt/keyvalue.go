@@ -49,7 +49,7 @@ var keyValueFunctions = sync.OnceValue(func() (f struct{ get, tryGet, put, delet
 		return withStore(a.UserArg, a.CallbackError, func(s KeyValueStore) error {
 			v, err := s.Get(goString(a.Key, a.KeySize), time.Duration(a.TimeoutInMS)*time.Millisecond)
 			if err == nil {
-				a.Value, a.ValueSize, a.ValueDeleterCallback = lend(v), uintptr(len(v)), f.deleter
+				a.Value, a.ValueSize, a.ValueDeleterCallback = pinValue(v), uintptr(len(v)), f.deleter
 			}
 			return err
 		})
@@ -59,7 +59,7 @@ var keyValueFunctions = sync.OnceValue(func() (f struct{ get, tryGet, put, delet
 		return withStore(a.UserArg, a.CallbackError, func(s KeyValueStore) error {
 			v, err := s.TryGet(goString(a.Key, a.KeySize))
 			if err == nil {
-				a.Value, a.ValueSize, a.ValueDeleterCallback = lend(v), uintptr(len(v)), f.deleter
+				a.Value, a.ValueSize, a.ValueDeleterCallback = pinValue(v), uintptr(len(v)), f.deleter
 			}
 			return err
 		})
@@ -73,8 +73,8 @@ var keyValueFunctions = sync.OnceValue(func() (f struct{ get, tryGet, put, delet
 	return f
 })
 
-// lend copies a value to memory that stays where it is until the plugin deletes it.
-func lend(value []byte) *byte {
+// pinValue copies a value to memory that stays where it is until the plugin deletes it.
+func pinValue(value []byte) *byte {
 	b := append(make([]byte, 0, len(value)+1), value...)[:len(value)+1]
 	pin := new(runtime.Pinner)
 	pin.Pin(&b[0])

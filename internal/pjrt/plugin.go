@@ -154,9 +154,9 @@ var required = []abi.Function{abi.ErrorDestroy, abi.ErrorMessage, abi.ErrorGetCo
 // FromTable returns the plugin of a table of functions, which stays where it is. Path
 // stands for it in messages.
 func FromTable(path string, table *abi.API) (*Plugin, error) {
-	if least := abi.Function(0).Offset(); table.StructSize < least {
+	if minSize := abi.Function(0).Offset(); table.StructSize < minSize {
 		return nil,
-			&LoadError{Path: path, What: fmt.Sprintf("its table has %d bytes, at least %d are needed", table.StructSize, least)}
+			&LoadError{Path: path, What: fmt.Sprintf("its table has %d bytes, at least %d are needed", table.StructSize, minSize)}
 	}
 	p := &Plugin{path: path, table: table,
 		version: Version{int(table.Version.MajorVersion), int(table.Version.MinorVersion)}}

@@ -36,11 +36,11 @@ func load(t *testing.T, config fake.Config) (*pjrt.Plugin, *fake.Plugin) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { requireNothingLeft(t, f) })
+	t.Cleanup(func() { requireAllFreed(t, f) })
 	return p, f
 }
 
-func requireNothingLeft(t *testing.T, f *fake.Plugin) {
+func requireAllFreed(t *testing.T, f *fake.Plugin) {
 	t.Helper()
 	var live map[string]int
 	for range 100 { // events are freed on threads of the plugin
@@ -54,7 +54,7 @@ func requireNothingLeft(t *testing.T, f *fake.Plugin) {
 	if len(live) > 0 {
 		t.Errorf("handles that were not freed: %v", live)
 	}
-	if wrong := append(f.Misuse(), fake.Strays()...); wrong != nil {
+	if wrong := append(f.Misuse(), fake.MisusedHandles()...); wrong != nil {
 		t.Errorf("misuse of the plugin: %q", wrong)
 	}
 }
@@ -146,7 +146,7 @@ func TestProgramRuns(t *testing.T) {
 	}
 	c.Close() // the executable still needs it
 	x.Close()
-	requireNothingLeft(t, f)
+	requireAllFreed(t, f)
 }
 
 func TestQueriesOfExecutables(t *testing.T) {
@@ -268,7 +268,7 @@ func TestEveryFunctionFails(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", fn, err, want)
 			}
 		}
-		requireNothingLeft(t, f)
+		requireAllFreed(t, f)
 		if err := everything(p); err != nil {
 			t.Errorf("after %s failed: %v", fn, err)
 		}
@@ -394,7 +394,7 @@ func TestNewerPlugin(t *testing.T) {
 	for fn := range abi.Function(abi.NumFunctions) {
 		grown[fn.String()+"_Args"] = 8
 	}
-	p, f := load(t, fake.Config{Minor: 200, Grown: grown})
+	p, f := load(t, fake.Config{Minor: 200, ExtraSize: grown})
 	if err := everything(p); err != nil {
 		t.Fatal(err)
 	}
@@ -405,7 +405,7 @@ func TestNewerPlugin(t *testing.T) {
 	if n := f.Calls(abi.LoadedExecutableExecute) - calls; n != 1 {
 		t.Errorf("a size that is known took %d calls", n)
 	}
-	large, _ := load(t, fake.Config{Minor: 900, Grown: map[string]uintptr{"PJRT_Client_Create_Args": 1000}})
+	large, _ := load(t, fake.Config{Minor: 900, ExtraSize: map[string]uintptr{"PJRT_Client_Create_Args": 1000}})
 	if _, err := large.NewClient(nil, nil); err == nil ||
 		!strings.Contains(err.Error(), "Unexpected PJRT_Client_Create_Args size") {
 		t.Errorf("a struct that grew too much: %v", err)
@@ -501,7 +501,7 @@ func TestForgottenHandlesAreFreed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}()
-	requireNothingLeft(t, f)
+	requireAllFreed(t, f)
 }
 
 func TestUseAfterClose(t *testing.T) {
@@ -592,7 +592,7 @@ func TestConcurrentUse(t *testing.T) {
 	shared.Close()
 	x.Close()
 	c.Close()
-	requireNothingLeft(t, f)
+	requireAllFreed(t, f)
 }
 
 func TestElementTypes(t *testing.T) {

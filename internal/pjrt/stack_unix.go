@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leastStack is what compilers of XLA use of the stack of a thread, at most, with room.
-const leastStack = 1 << 20
+// minStack is what compilers of XLA use of the stack of a thread, at most, with room.
+const minStack = 1 << 20
 
 // StackWarning says it when threads that C makes have too little stack for a compiler,
 // which then dies of a segmentation fault; "" when there is enough.
 func StackWarning() string {
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_STACK, &limit); err != nil || limit.Cur >= leastStack {
+	if err := unix.Getrlimit(unix.RLIMIT_STACK, &limit); err != nil || limit.Cur >= minStack {
 		return ""
 	}
 	return fmt.Sprintf("the stack of a thread is limited to %d KiB, and compilers can need %d: "+
-		"run \"ulimit -s 8192\" before the program starts", limit.Cur>>10, leastStack>>10)
+		"run \"ulimit -s 8192\" before the program starts", limit.Cur>>10, minStack>>10)
 }

@@ -99,8 +99,8 @@ func (p *Process) GroupOf(by Strategy, ids []int64) ([]ID, error) {
 	return out, nil
 }
 
-// Place returns where the process is in a group.
-func (p *Process) Place(group []ID) int { return slices.Index(group, p.ID) }
+// IndexIn returns where the process is in a group.
+func (p *Process) IndexIn(group []ID) int { return slices.Index(group, p.ID) }
 
 // replicaGroups returns the lists of ids of an op. None at all stand for one
 // group of everyone.

@@ -22,24 +22,24 @@ type Process struct {
 }
 
 // Grid is a set of processes that run at once, replicas × partitions. A process waits only
-// inside [Process.Meet] and [Grid.Receive], so that the grid knows when all of them do.
+// inside [Process.Rendezvous] and [Grid.Receive], so that the grid knows when all of them do.
 type Grid struct {
 	Replicas, Partitions int
 
 	cancel context.CancelCauseFunc // ends the processes
 
-	mu      sync.Mutex
-	live    int // processes that have not ended
-	waiting int // of which wait
-	stuck   bool
-	rounds  map[string]*round
-	mail    map[string][]any
-	readers map[string][]*reader
+	mu         sync.Mutex
+	live       int // processes that have not ended
+	waiting    int // of which wait
+	stuck      bool
+	rendezvous map[string]*rendezvous
+	mail       map[string][]any
+	readers    map[string][]*reader
 }
 
-// round is a meeting of all processes of a group.
-type round struct {
-	brought []any // by place in the group
+// rendezvous is a meeting of all processes of a group.
+type rendezvous struct {
+	values  []any // by place in the group
 	missing int
 	waiting int
 	done    chan struct{} // closed when all have come
@@ -57,7 +57,7 @@ const Max = 10_000
 // New returns a grid whose processes end when cancel is called.
 func New(replicas, partitions int, cancel context.CancelCauseFunc) *Grid {
 	return &Grid{Replicas: replicas, Partitions: partitions, cancel: cancel, live: replicas * partitions,
-		rounds: map[string]*round{}, mail: map[string][]any{}, readers: map[string][]*reader{}}
+		rendezvous: map[string]*rendezvous{}, mail: map[string][]any{}, readers: map[string][]*reader{}}
 }
 
 // Process returns process number i, replicas first.
@@ -105,10 +105,10 @@ func (g *Grid) await(ctx context.Context, done chan struct{}) error {
 	}
 }
 
-// Meet gives what each member of the group brings to an op, once all are there.
-func (p *Process) Meet(ctx context.Context, op *stablehlo.Op, group []ID, brings any) ([]any, error) {
+// Rendezvous gives what each member of the group brings to an op, once all are there.
+func (p *Process) Rendezvous(ctx context.Context, op *stablehlo.Op, group []ID, value any) ([]any, error) {
 	if len(group) == 1 {
-		return []any{brings}, nil
+		return []any{value}, nil
 	}
 	name := strconv.AppendInt([]byte(op.Name()), ChannelOf(op), 10)
 	for _, p := range group {
@@ -118,20 +118,20 @@ func (p *Process) Meet(ctx context.Context, op *stablehlo.Op, group []ID, brings
 	key, g := string(name), p.Grid
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	r := g.rounds[key]
+	r := g.rendezvous[key]
 	if r == nil {
-		r = &round{brought: make([]any, len(group)), missing: len(group), done: make(chan struct{})}
-		g.rounds[key] = r
+		r = &rendezvous{values: make([]any, len(group)), missing: len(group), done: make(chan struct{})}
+		g.rendezvous[key] = r
 	}
-	r.brought[p.Place(group)] = brings
+	r.values[p.IndexIn(group)] = value
 	if r.missing--; r.missing > 0 {
 		r.waiting++
-		return r.brought, g.await(ctx, r.done)
+		return r.values, g.await(ctx, r.done)
 	}
-	delete(g.rounds, key)
+	delete(g.rendezvous, key)
 	g.waiting -= r.waiting
 	close(r.done)
-	return r.brought, nil
+	return r.values, nil
 }
 
 // Send leaves a message, or gives it to the process that waits for it.

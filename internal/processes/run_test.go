@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 			if i == 2 {
 				return end(ctx)
 			}
-			_, err := p.Meet(ctx, meet, all, i)
+			_, err := p.Rendezvous(ctx, meet, all, i)
 			return err
 		})
 		return nil, err
@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 	if p, err := run(func(context.Context) error { panic("oh") }); err != nil || p != "oh" {
 		t.Errorf("a panic: %v, %v", err, p)
 	}
-	var ended *userfunc.Ended
+	var ended *userfunc.GoexitError
 	p, err := run(func(ctx context.Context) error {
 		return userfunc.Call(ctx, "the hook h", func() error {
 			runtime.Goexit()

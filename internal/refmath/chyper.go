@@ -9,7 +9,7 @@ func CSinh(z complex128) complex128 {
 	case isInf(x) && math.IsNaN(y-y):
 		return complex(x, math.NaN())
 	case !finite:
-		return complex(product(Sinh(x), Cos(y)), product(Cosh(x), Sin(y)))
+		return complex(mulZero(Sinh(x), Cos(y)), mulZero(Cosh(x), Sin(y)))
 	}
 	w := quadrant(z)
 	sh, ch := w.re.sinhCosh()
@@ -24,7 +24,7 @@ func CCosh(z complex128) complex128 {
 	case isInf(x) && math.IsNaN(y-y):
 		return complex(math.Inf(1), math.NaN())
 	case !finite:
-		return complex(product(Cosh(x), Cos(y)), product(Sinh(x), Sin(y)))
+		return complex(mulZero(Cosh(x), Cos(y)), mulZero(Sinh(x), Sin(y)))
 	}
 	w := quadrant(z)
 	sh, ch := w.re.sinhCosh()

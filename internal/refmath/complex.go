@@ -27,8 +27,8 @@ func timesI(z complex128) complex128 { return complex(-imag(z), real(z)) }
 // overI returns z/i.
 func overI(z complex128) complex128 { return complex(imag(z), -real(z)) }
 
-// product returns a·b, where 0 times anything is 0.
-func product(a, b float64) float64 {
+// mulZero returns a·b, where 0 times anything is 0.
+func mulZero(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return math.Copysign(0, a) * math.Copysign(1, b)
 	}
@@ -159,7 +159,7 @@ func CCbrt(z complex128) complex128 {
 		return z
 	case !finite:
 		r, t := math.Cbrt(math.Hypot(x, y)), math.Atan2(y, x)/3
-		return complex(product(r, Cos(t)), product(r, Sin(t)))
+		return complex(mulZero(r, Cos(t)), mulZero(r, Sin(t)))
 	}
 	third := one.div(fromFloat(3))
 	l := upper(z).log()

@@ -15,8 +15,8 @@ func everyOther(i int) (c []dd) {
 	return c
 }
 
-// quarter is just above π/4: the series below hold up to there.
-const quarter = 0.79
+// maxReduced is just above π/4: the series below hold up to there.
+const maxReduced = 0.79
 
 // sincosSmall returns the sine and cosine of |r| ≤ 0.8.
 func sincosSmall(r dd) (s, c dd) {
@@ -55,7 +55,7 @@ func (x wide) reduce() (q int, r dd) {
 	}
 	p, s := reduceFloat(math.Ldexp(x.lo, x.e2))
 	q, r = q+p, r.add(s)
-	if math.Abs(r.hi) > quarter {
+	if math.Abs(r.hi) > maxReduced {
 		n := math.Copysign(1, r.hi)
 		q += int(n)
 		for _, part := range piOver2 {
@@ -69,7 +69,7 @@ func (x wide) reduce() (q int, r dd) {
 // multiplies the integer mantissa with those bits of 2/π that matter for the
 // result modulo 4 and for 256 bits of fraction.
 func reduceFloat(x float64) (q int, r dd) {
-	if math.Abs(x) < quarter {
+	if math.Abs(x) < maxReduced {
 		return 0, dd{x, 0}
 	}
 	m := math.Float64bits(x)&(1<<52-1) | 1<<52

@@ -18,7 +18,7 @@ var callForms map[string]callForm
 
 func init() {
 	callForms = map[string]callForm{
-		"mhlo.topk":                           (*refiner).smallest,
+		"mhlo.topk":                           (*refiner).bottomK,
 		"ApproxTopK":                          (*refiner).approxTopK,
 		"stablehlo.dynamic_approx_top_k":      (*refiner).approxTopK,
 		"stablehlo.dynamic_top_k":             (*refiner).dynamicTopK,
@@ -68,24 +68,24 @@ func (e emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
 	return out
 }
 
-// smallest is @mhlo.topk with largest = false: the largest of what has the opposite
+// bottomK is @mhlo.topk with largest = false: the largest of what has the opposite
 // order, bit by bit for integers and the sign for floats.
-func (r *refiner) smallest(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) bottomK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	attrs, _ := op.Attr("mhlo.attributes").(stablehlo.DictAttr)
 	k, ok := attrs.Get("k").(stablehlo.IntAttr)
 	x := op.Operands[0].Tensor()
 	if !ok || len(op.Operands) != 1 || len(op.Results) != 2 || x == nil || !x.IsStatic() || x.Rank() == 0 {
 		return nil, nil
 	}
-	turn := stablehlo.OpNot
+	negate := stablehlo.OpNot
 	if x.DType().IsFloat() {
-		turn = stablehlo.OpNegate
+		negate = stablehlo.OpNegate
 	}
-	top, err := e.topK(e.Do(turn, op.Operands[0]), op.Results, k.Value)
+	top, err := e.topK(e.Do(negate, op.Operands[0]), op.Results, k.Value)
 	if err != nil {
 		return nil, err
 	}
-	return []*stablehlo.Value{e.Do(turn, top[0]), top[1]}, nil
+	return []*stablehlo.Value{e.Do(negate, top[0]), top[1]}, nil
 }
 
 // topK writes the k largest elements along the last dimension, and their places.
@@ -138,14 +138,14 @@ func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 			return nil, nil
 		}
 	}
-	if x, places := op.Operands[0], op.Operands[1]; n == 2 && isPlaces(places, d.Value) &&
-		slices.Equal(x.Tensor().Dims, places.Tensor().Dims) {
+	if x, indices := op.Operands[0], op.Operands[1]; n == 2 && isIndexIota(indices, d.Value) &&
+		slices.Equal(x.Tensor().Dims, indices.Tensor().Dims) {
 		g, err := stablehlo.CalledComputation(op, r.module)
 		if err != nil {
 			return nil, err
 		}
 		if direction := directionOf(g.Body()); direction != "" {
-			return e.extremes(direction, op, k)
+			return e.topOrBottomK(direction, op, k)
 		}
 	}
 	order, err := r.computation(e, op)
@@ -177,16 +177,16 @@ func directionOf(b *stablehlo.Block) string {
 	return ""
 }
 
-// isPlaces reports whether a value numbers the elements along the last dimension, which is d.
-func isPlaces(v *stablehlo.Value, d int64) bool {
+// isIndexIota reports whether a value numbers the elements along the last dimension, which is d.
+func isIndexIota(v *stablehlo.Value, d int64) bool {
 	op := definedBy(v, stablehlo.OpIota)
 	return op != nil && op.Int("iota_dimension", -1) == d && d == int64(v.Tensor().Rank()-1) &&
 		v.Tensor().DType() == dtype.S32
 }
 
-// extremes are the k largest or least elements of the first operand, the first of equal ones, and their places. Zeros
+// topOrBottomK are the k largest or least elements of the first operand, the first of equal ones, and their places. Zeros
 // are equal whatever their sign; here those of one sign come first.
-func (e emitter) extremes(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
+func (e emitter) topOrBottomK(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
 	if direction == "GT" {
 		return e.topK(op.Operands[0], op.Operands[:2], k)
 	}
@@ -220,11 +220,11 @@ func (r *refiner) dynamicReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo
 		}
 		parts = append(parts, stablehlo.Named(name, attr))
 	}
-	fold, err := r.computation(e, op)
+	reducer, err := r.computation(e, op)
 	if err != nil {
 		return nil, err
 	}
-	return e.Values(stablehlo.OpReduceWindow, op.Operands[:2*n], append(parts, fold)...), nil
+	return e.Values(stablehlo.OpReduceWindow, op.Operands[:2*n], append(parts, reducer)...), nil
 }
 
 // paddingAttr is the attribute of pairs of low and high padding.
@@ -258,7 +258,7 @@ func (r *refiner) computation(e emitter, call *stablehlo.Op) (body stablehlo.Bod
 		return body, err
 	}
 	g = stablehlo.Func{Op: g.Op.Clone(map[*stablehlo.Value]*stablehlo.Value{})}
-	if err := Inline(&stablehlo.Module{Op: r.module}, g, r.pause); err != nil {
+	if err := Inline(&stablehlo.Module{Op: r.module}, g, r.checkCancel); err != nil {
 		return body, err
 	}
 	return e.body(g.Type().Ins, func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {

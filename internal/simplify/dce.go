@@ -10,13 +10,13 @@ import (
 // nobody uses and that have no effects, and the state of loops on which
 // nothing depends but itself. Its time is linear in the ops, however deep loops
 // nest: what is used is found for all blocks at once, from the results back.
-func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...Pause) {
-	l := &liveness{pause: pauseOf(pause), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
+func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...CheckCancel) {
+	l := &liveness{checkCancel: checkCancelOf(pause), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
 		used: make(map[*stablehlo.Value]bool, len(b.Ops)), states: map[*stablehlo.Value]bool{}}
 	var roots []*stablehlo.Op
 	for _, op := range b.Ops {
 		for x := range op.Walk() {
-			l.pause()
+			l.checkCancel()
 			l.live[x] = false
 			if effects.HasOwn(x) || x.Block() == b && isTerminator(x) {
 				roots = append(roots, x)
@@ -27,8 +27,8 @@ func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...Pause) {
 		l.keep(op)
 	}
 	for again := true; again; {
-		l.spread()
-		again = l.keepStateless()
+		l.propagate()
+		again = l.keepWholeStates()
 	}
 	renamed := Renames{}
 	l.sweep(b, renamed)
@@ -38,12 +38,12 @@ func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...Pause) {
 // liveness finds the ops that must stay. Its maps hold ops of one block and
 // those inside it.
 type liveness struct {
-	live   map[*stablehlo.Op]bool    // whether each op must stay
-	used   map[*stablehlo.Value]bool // by an op that stays
-	states map[*stablehlo.Value]bool // the results of loops whose state must stay
-	loops  []*stablehlo.Op           // that stay
-	work   []*stablehlo.Value        // used, but what they need is not marked yet
-	pause  Pause
+	live        map[*stablehlo.Op]bool    // whether each op must stay
+	used        map[*stablehlo.Value]bool // by an op that stays
+	states      map[*stablehlo.Value]bool // the results of loops whose state must stay
+	loops       []*stablehlo.Op           // that stay
+	work        []*stablehlo.Value        // used, but what they need is not marked yet
+	checkCancel CheckCancel
 }
 
 // keep marks an op and what it needs, and those around it.
@@ -51,7 +51,7 @@ func (l *liveness) keep(op *stablehlo.Op) {
 	if live, inside := l.live[op]; live || !inside {
 		return
 	}
-	l.pause()
+	l.checkCancel()
 	l.live[op] = true
 	parent := op.Parent()
 	if parent != nil {
@@ -84,8 +84,8 @@ func (l *liveness) use(vs ...*stablehlo.Value) {
 	}
 }
 
-// spread marks what the used values need.
-func (l *liveness) spread() {
+// propagate marks what the used values need.
+func (l *liveness) propagate() {
 	for len(l.work) > 0 {
 		v := l.work[len(l.work)-1]
 		l.work = l.work[:len(l.work)-1]
@@ -109,9 +109,9 @@ func (l *liveness) keepState(op *stablehlo.Op, i int) {
 	}
 }
 
-// keepStateless marks the whole state of loops that stay and need none of it; it
+// keepWholeStates marks the whole state of loops that stay and need none of it; it
 // reports whether there were any.
-func (l *liveness) keepStateless() (found bool) {
+func (l *liveness) keepWholeStates() (found bool) {
 	loops := l.loops
 	l.loops = nil
 	for _, op := range loops {
@@ -138,7 +138,7 @@ func (l *liveness) sweep(b *stablehlo.Block, renamed Renames) {
 			}
 		}
 		if op.Code == stablehlo.OpWhile {
-			states := slices.DeleteFunc(places(len(op.Results)), func(i int) bool { return !l.states[op.Results[i]] })
+			states := slices.DeleteFunc(indices(len(op.Results)), func(i int) bool { return !l.states[op.Results[i]] })
 			op = withState(op, states, renamed)
 		}
 		kept = append(kept, op)

@@ -38,9 +38,9 @@ func caught(run func()) (err error) {
 	return nil
 }
 
-// broken is the error of a pass over a function whose op the builder refused: a fault of this
+// internalError is the error of a pass over a function whose op the builder refused: a fault of this
 // package. It has the text of the op that was being rewritten.
-func broken(pass, function string, err error) error {
+func internalError(pass, function string, err error) error {
 	err = fmt.Errorf("internal error: %s of @%s: %w", pass, function, err)
 	var at *emit.Error
 	if !errors.As(err, &at) {

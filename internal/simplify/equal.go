@@ -47,11 +47,11 @@ func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 
 // ShareEqual leaves one of the equal ops in each block of a function: transforms write a
 // constant, or an index, wherever they need it.
-func ShareEqual(b *stablehlo.Block, effects *stablehlo.Effects, pause Pause) {
+func ShareEqual(b *stablehlo.Block, effects *stablehlo.Effects, pause CheckCancel) {
 	shareEqual(b, effects, Renames{}, pause)
 }
 
-func shareEqual(b *stablehlo.Block, effects *stablehlo.Effects, renames Renames, pause Pause) {
+func shareEqual(b *stablehlo.Block, effects *stablehlo.Effects, renames Renames, pause CheckCancel) {
 	equal := equalOps{map[uint64]*stablehlo.Op{}, effects}
 	kept := make([]*stablehlo.Op, 0, len(b.Ops))
 	for _, op := range b.Ops {

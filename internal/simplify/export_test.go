@@ -10,7 +10,7 @@ import (
 // A rule that walks back to such an op panics, which is the error returned. The function is of no use afterwards.
 func SimplifyNear(f stablehlo.Func, near int) (err error) {
 	var s *simplifier
-	s = newSimplifier(f, rulesOf, []Pause{func() {
+	s = newSimplifier(f, rulesOf, []CheckCancel{func() {
 		if i := len(s.ops) - near; i >= 0 {
 			s.ops[i].Operands = nil
 		}

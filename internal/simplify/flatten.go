@@ -8,8 +8,8 @@ import (
 // Flatten removes what only orders and groups values: tokens, tuples and the
 // futures of async ops. Effects keep their order without tokens; tuples that
 // reach the results of f or of an op that does not make them stay.
-func Flatten(f stablehlo.Func, pause ...Pause) {
-	l := &flattener{values: Renames{}, groups: map[*stablehlo.Value][]*stablehlo.Value{}, pause: pauseOf(pause)}
+func Flatten(f stablehlo.Func, pause ...CheckCancel) {
+	l := &flattener{values: Renames{}, groups: map[*stablehlo.Value][]*stablehlo.Value{}, checkCancel: checkCancelOf(pause)}
 	l.block(f.Body())
 	t := f.Type()
 	f.SetAttr("function_type",
@@ -32,15 +32,15 @@ func isToken(v *stablehlo.Value) bool {
 }
 
 type flattener struct {
-	values Renames                                 // what stands for elements of groups
-	groups map[*stablehlo.Value][]*stablehlo.Value // what tuples and futures hold
-	pause  Pause
+	values      Renames                                 // what stands for elements of groups
+	groups      map[*stablehlo.Value][]*stablehlo.Value // what tuples and futures hold
+	checkCancel CheckCancel
 }
 
 func (l *flattener) block(b *stablehlo.Block) {
 	e := emit.To(b)
 	for _, op := range e.Take() {
-		l.pause()
+		l.checkCancel()
 		l.values.Operands(op)
 		l.op(e, op)
 	}

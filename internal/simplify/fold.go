@@ -19,12 +19,12 @@ type Evaluate func(f stablehlo.Func) ([][]byte, error)
 // Fold replaces the elementwise ops and small rearrangements in f whose operands
 // are constants by constants. All of them together are a program, which run
 // executes: the bits are those that it would have computed later.
-func Fold(f stablehlo.Func, run Evaluate, pause ...Pause) error {
+func Fold(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
 	k := &folder{known: map[*stablehlo.Value]folded{}, e: emit.Detached(),
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
-		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, pause: pauseOf(pause)}
+		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, checkCancel: checkCancelOf(pause)}
 	if err := caught(func() { k.block(f.Body()) }); err != nil {
-		return broken("fold constants", f.Name(), err)
+		return internalError("fold constants", f.Name(), err)
 	}
 	if err := k.compute(run); err != nil {
 		return err
@@ -37,12 +37,12 @@ func Fold(f stablehlo.Func, run Evaluate, pause ...Pause) error {
 
 // folder finds what can be folded and writes the program that computes it.
 type folder struct {
-	known   map[*stablehlo.Value]folded
-	pause   Pause
-	e       emit.Emitter
-	scalars map[*stablehlo.Value]*stablehlo.Value // splats of f in the program
-	dense   map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
-	wanted  []*stablehlo.Op                       // the ops whose result is to be computed
+	known       map[*stablehlo.Value]folded
+	checkCancel CheckCancel
+	e           emit.Emitter
+	scalars     map[*stablehlo.Value]*stablehlo.Value // splats of f in the program
+	dense       map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
+	wanted      []*stablehlo.Op                       // the ops whose result is to be computed
 
 	constants map[*stablehlo.Op]*stablehlo.Op // what takes the place of ops of f
 	values    Renames                         // and of their results
@@ -57,7 +57,7 @@ type folded struct {
 
 func (k *folder) block(b *stablehlo.Block) {
 	for _, op := range b.Ops {
-		k.pause()
+		k.checkCancel()
 		if k.add(op) {
 			continue
 		}
@@ -110,7 +110,7 @@ func (k *folder) add(op *stablehlo.Op) bool {
 		return false // it stays where it is
 	}
 	elementwise := op.Code.Info().Traits&stablehlo.Elementwise != 0
-	if n == 0 || len(op.Operands) == 0 || !elementwise && !rearranges(op) && !joins(op) {
+	if n == 0 || len(op.Operands) == 0 || !elementwise && !rearranges(op) && !isFoldable(op) {
 		return false
 	}
 	splats := true
@@ -125,17 +125,17 @@ func (k *folder) add(op *stablehlo.Op) bool {
 	case splats && rearranges(op):
 		k.known[r] = k.known[op.Operands[0]]
 	case splats && elementwise:
-		k.known[r] = folded{splat: true, v: k.again(op, r.Tensor().WithDims(), k.element)}
+		k.known[r] = folded{splat: true, v: k.emitCopy(op, r.Tensor().WithDims(), k.element)}
 	case isLong(r) || slices.ContainsFunc(op.Operands, isLong):
 		return false
 	default:
-		k.known[r] = folded{v: k.again(op, r.Type(), k.elements)}
+		k.known[r] = folded{v: k.emitCopy(op, r.Type(), k.elements)}
 	}
 	return true
 }
 
-// again writes op to the program, on what its operands are there.
-func (k *folder) again(op *stablehlo.Op, t stablehlo.Type,
+// emitCopy writes op to the program, on what its operands are there.
+func (k *folder) emitCopy(op *stablehlo.Op, t stablehlo.Type,
 	operand func(*stablehlo.Value) *stablehlo.Value) *stablehlo.Value {
 	defer emit.Blame(op)
 	in := make([]*stablehlo.Value, len(op.Operands))
@@ -162,8 +162,8 @@ func rearranges(op *stablehlo.Op) bool {
 	return false
 }
 
-// joins reports whether the op is one of the others that are folded.
-func joins(op *stablehlo.Op) bool {
+// isFoldable reports whether the op is one of the others that are folded.
+func isFoldable(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpConcatenate, stablehlo.OpPad, stablehlo.OpBitcastConvert:
 		return true
@@ -212,7 +212,7 @@ func (k *folder) compute(run Evaluate) error {
 	}
 	program := stablehlo.NewModule("").AddFunc("constants", t)
 	program.Body().SetOps(append(k.e.Take(), stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
-	DeadCode(program.Body(), program.Effects(), k.pause)
+	DeadCode(program.Body(), program.Effects(), k.checkCancel)
 	data, err := run(program)
 	if err != nil {
 		return err

@@ -6,16 +6,16 @@ import "github.com/go-nx/nx/stablehlo"
 // pass over memory, elementary functions, and elementwise ops whose result such an op reads
 // in every trip. What is cheap beside its use stays there. A loop without trips computes
 // them in vain, so that they must end and have no effects: loops and branches stay.
-func Hoist(f stablehlo.Func, pause ...Pause) {
-	h := &hoister{effects: f.Effects(), renamed: Renames{}, pause: pauseOf(pause)}
+func Hoist(f stablehlo.Func, pause ...CheckCancel) {
+	h := &hoister{effects: f.Effects(), renamed: Renames{}, checkCancel: checkCancelOf(pause)}
 	h.block(f.Body())
 	h.renamed.Apply(f.Body())
 }
 
 type hoister struct {
-	effects *stablehlo.Effects
-	renamed Renames
-	pause   Pause
+	effects     *stablehlo.Effects
+	renamed     Renames
+	checkCancel CheckCancel
 }
 
 // block hoists out of the loops of a block, the innermost first.
@@ -23,7 +23,7 @@ func (h *hoister) block(b *stablehlo.Block) {
 	var ops []*stablehlo.Op
 	found := false
 	for _, op := range b.Ops {
-		h.pause()
+		h.checkCancel()
 		for _, r := range op.Regions {
 			for _, inner := range r.Blocks {
 				h.block(inner)

@@ -13,17 +13,17 @@ const maxInlined = 4_000_000
 
 // Inline replaces calls and composites in f by the bodies of the functions
 // they name.
-func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) error {
-	return InlineBut(m, f, nil, pause...)
+func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) error {
+	return InlineExcept(m, f, nil, pause...)
 }
 
 // Keep says of a call or composite that it is left alone. It may depend on whether that
 // comes to be inside a region of another op.
 type Keep func(op *stablehlo.Op, inRegion bool) bool
 
-// InlineBut is Inline that leaves alone the calls and composites that keep, if
+// InlineExcept is Inline that leaves alone the calls and composites that keep, if
 // not nil, holds for.
-func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Pause) error {
+func InlineExcept(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
 	in := newInliner(m, f, keep, pause)
 	if err := in.check(f); err != nil {
 		return err
@@ -33,13 +33,13 @@ func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Pause)
 
 // CheckInline returns the error that InlineBut would return, for functions that are missing, call
 // themselves or become too many ops, and changes nothing.
-func CheckInline(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Pause) error {
+func CheckInline(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
 	return newInliner(m, f, keep, pause).check(f)
 }
 
-func newInliner(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause []Pause) *inliner {
+func newInliner(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause []CheckCancel) *inliner {
 	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true},
-		values: Renames{}, pause: pauseOf(pause)}
+		values: Renames{}, checkCancel: checkCancelOf(pause)}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}
@@ -49,14 +49,14 @@ func newInliner(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause []Pause)
 var errInlined = fmt.Errorf("more than %d ops after inlining calls", maxInlined)
 
 type inliner struct {
-	keep   Keep
-	depth  int // of regions, that of the function included
-	funcs  map[string]stablehlo.Func
-	active map[string]bool // the functions being expanded
-	count  int             // the ops of the bodies that were expanded
-	values Renames         // what stands for arguments of functions and results of calls
-	out    []*stablehlo.Op // of the block being written
-	pause  Pause
+	keep        Keep
+	depth       int // of regions, that of the function included
+	funcs       map[string]stablehlo.Func
+	active      map[string]bool // the functions being expanded
+	count       int             // the ops of the bodies that were expanded
+	values      Renames         // what stands for arguments of functions and results of calls
+	out         []*stablehlo.Op // of the block being written
+	checkCancel CheckCancel
 }
 
 func (in *inliner) block(b *stablehlo.Block) error {
@@ -74,7 +74,7 @@ func (in *inliner) block(b *stablehlo.Block) error {
 // write writes ops to the block, and for a call what the function's body writes.
 func (in *inliner) write(ops []*stablehlo.Op) error {
 	for _, op := range ops {
-		in.pause()
+		in.checkCancel()
 		in.values.Operands(op)
 		callee := op.Callee()
 		if callee != "" && (in.keep == nil || !in.keep(op, in.depth > 1)) {
@@ -132,7 +132,7 @@ func (in *inliner) expand(callee string, call *stablehlo.Op) error {
 
 // check counts the ops that the calls of a function become.
 func (in *inliner) check(f stablehlo.Func) error {
-	c := counter{inliner: in, ops: map[counted]int{}}
+	c := counter{inliner: in, ops: map[callSite]int{}}
 	if n, err := c.calls(f.Body(), false); err != nil || n > maxInlined {
 		return cmp.Or(err, errInlined)
 	}
@@ -143,18 +143,18 @@ func (in *inliner) check(f stablehlo.Func) error {
 // functions that call each other twice multiply without end.
 type counter struct {
 	*inliner
-	ops map[counted]int // of a function, its regions and what it calls, at most maxInlined+1
+	ops map[callSite]int // of a function, its regions and what it calls, at most maxInlined+1
 }
 
-// counted is a function where it is called: inside a region other calls stay than outside.
-type counted struct {
+// callSite is a function where it is called: inside a region other calls stay than outside.
+type callSite struct {
 	name     string
 	inRegion bool
 }
 
 // body counts the ops that a function becomes.
 func (c *counter) body(f stablehlo.Func, inRegion bool) (int, error) {
-	key := counted{f.Name(), inRegion}
+	key := callSite{f.Name(), inRegion}
 	if n, ok := c.ops[key]; ok {
 		return n, nil
 	}
@@ -171,7 +171,7 @@ func (c *counter) body(f stablehlo.Func, inRegion bool) (int, error) {
 // calls counts the ops that the calls in a block become.
 func (c *counter) calls(b *stablehlo.Block, inRegion bool) (n int, err error) {
 	for _, op := range b.Ops {
-		c.pause()
+		c.checkCancel()
 		more := 0
 		if callee := op.Callee(); callee != "" && (c.keep == nil || !c.keep(op, inRegion)) {
 			f, err := c.called(callee, op)

@@ -59,24 +59,24 @@ func (k *integers) copy(to, from *stablehlo.Value) {
 	}
 }
 
-// place is an element of a value, plus a constant; of no value it is the constant.
-type place struct {
+// elemRef is an element of a value, plus a constant; of no value it is the constant.
+type elemRef struct {
 	of   *stablehlo.Value
 	at   int
 	plus int64
 }
 
-// element traces element i of a list back through sums with constants and the ops that
+// elemRef traces element i of a list back through sums with constants and the ops that
 // put lists together.
-func (k *integers) element(v *stablehlo.Value, i int) place {
+func (k *integers) elemRef(v *stablehlo.Value, i int) elemRef {
 	plus := int64(0)
 	for {
 		if e, ok := k.of(v); ok && i < len(e) {
-			return place{plus: plus + e[i]}
+			return elemRef{plus: plus + e[i]}
 		}
 		op := v.Op()
 		if op == nil {
-			return place{v, i, plus}
+			return elemRef{v, i, plus}
 		}
 		switch op.Code {
 		case stablehlo.OpReshape:
@@ -110,7 +110,7 @@ func (k *integers) element(v *stablehlo.Value, i int) place {
 				continue
 			}
 		}
-		return place{v, i, plus}
+		return elemRef{v, i, plus}
 	}
 }
 
@@ -202,7 +202,7 @@ func (k *integers) eval(v *stablehlo.Value) []int64 {
 		}
 		return slices.Repeat(in[0], int(n))
 	case stablehlo.OpConcatenate:
-		return joined(op, in)
+		return concatenated(op, in)
 	case stablehlo.OpSlice:
 		if t.Rank() != 1 {
 			return nil
@@ -213,7 +213,7 @@ func (k *integers) eval(v *stablehlo.Value) []int64 {
 		}
 		return out
 	case stablehlo.OpReduce:
-		return foldAll(op, in)
+		return foldReduce(op, in)
 	}
 	for i := range out {
 		e, ok := foldElem(op, in, i)
@@ -225,8 +225,8 @@ func (k *integers) eval(v *stablehlo.Value) []int64 {
 	return out
 }
 
-// joined puts lists together as concatenate does: a row of each in turn.
-func joined(op *stablehlo.Op, in [][]int64) (out []int64) {
+// concatenated puts lists together as concatenate does: a row of each in turn.
+func concatenated(op *stablehlo.Op, in [][]int64) (out []int64) {
 	rows := int64(1)
 	for _, n := range op.Result().Tensor().Dims[:op.Int("dimension", 0)] {
 		rows *= n
@@ -322,8 +322,8 @@ func foldCompare(direction string, d dtype.Type, x, y int64) (int64, bool) {
 	return 0, true
 }
 
-// foldAll computes a reduction of all elements by one op.
-func foldAll(op *stablehlo.Op, in [][]int64) []int64 {
+// foldReduce computes a reduction of all elements by one op.
+func foldReduce(op *stablehlo.Op, in [][]int64) []int64 {
 	b := op.Regions[0].Block()
 	if len(in) != 2 || len(b.Ops) != 2 || op.Result().Tensor().Rank() != 0 || foldInts[b.Ops[0].Code] == nil ||
 		len(b.Ops[0].Operands) != 2 ||

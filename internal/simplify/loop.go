@@ -13,7 +13,7 @@ import (
 func HoistInvariants(op *stablehlo.Op, renamed Renames) *stablehlo.Op {
 	body := op.Regions[1].Block()
 	next := body.Terminator().Operands
-	kept := slices.DeleteFunc(places(len(next)), func(i int) bool { return next[i] == body.Args[i] })
+	kept := slices.DeleteFunc(indices(len(next)), func(i int) bool { return next[i] == body.Args[i] })
 	return withState(op, kept, renamed)
 }
 
@@ -66,7 +66,7 @@ func withState(op *stablehlo.Op, kept []int, renamed Renames) *stablehlo.Op {
 	return loop
 }
 
-func places(n int) []int {
+func indices(n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = i

@@ -14,14 +14,14 @@ type lowering func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // Lower replaces ops that are compositions of others by those, in f and in the
 // regions inside it, until none is left. The table lowerings says which.
-func Lower(f stablehlo.Func, pause ...Pause) error { return LowerBut(f, nil, pause...) }
+func Lower(f stablehlo.Func, pause ...CheckCancel) error { return LowerExcept(f, nil, pause...) }
 
-// LowerBut is Lower that leaves alone the ops that keep, if not nil, holds for.
-func LowerBut(f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...Pause) error {
+// LowerExcept is Lower that leaves alone the ops that keep, if not nil, holds for.
+func LowerExcept(f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...CheckCancel) error {
 	if keep == nil {
 		keep = func(*stablehlo.Op) bool { return false }
 	}
-	l := &lowerer{f: f, keep: keep, pause: pauseOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+	l := &lowerer{f: f, keep: keep, checkCancel: checkCancelOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
 	return l.block(f.Body())
 }
 
@@ -71,23 +71,23 @@ func (row lowering) apply(e emitter, function string, op *stablehlo.Op) (results
 		results, err = row(e, op)
 	})
 	if refused != nil {
-		return nil, broken("lower", function, refused)
+		return nil, internalError("lower", function, refused)
 	}
 	return results, err
 }
 
 type lowerer struct {
-	f       stablehlo.Func
-	keep    func(op *stablehlo.Op) bool
-	pause   Pause
-	written emitter // the ops that an op is a composition of
-	values  Renames // what stands for their results
+	f           stablehlo.Func
+	keep        func(op *stablehlo.Op) bool
+	checkCancel CheckCancel
+	written     emitter // the ops that an op is a composition of
+	values      Renames // what stands for their results
 }
 
 func (l *lowerer) block(b *stablehlo.Block) error {
 	e := emit.To(b)
 	for _, op := range e.Take() {
-		l.pause()
+		l.checkCancel()
 		if l.keep(op) {
 			l.values.Operands(op)
 			e.Append(op)

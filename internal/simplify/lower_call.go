@@ -13,7 +13,9 @@ func lowerCustomCall(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return nil, nil
 }
 
-func forward(_ emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) { return op.Operands, nil }
+func forwardOperands(_ emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return op.Operands, nil
+}
 
 // lowerManualComputation writes the body: on one device the local tensors are
 // the whole ones.
@@ -32,9 +34,9 @@ func zeroID(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return []*stablehlo.Value{e.Full(op.Result().Tensor(), 0)}, nil
 }
 
-// ofOneProcess is a collective op of the only process: its results are its
+// singleProcess is a collective op of the only process: its results are its
 // operands, in the element types of the results.
-func ofOneProcess(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func singleProcess(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, id := range op.Ints("replica_groups") {
 		if id > 0 {
 			return nil, fmt.Errorf("its groups take process %d: there is one process only", id)

@@ -101,5 +101,5 @@ func promoteOperands(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if !changed {
 		return nil, nil
 	}
-	return e.Again(op, in...), nil
+	return e.CloneWith(op, in...), nil
 }

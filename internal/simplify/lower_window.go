@@ -6,13 +6,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// leastDoubled is the number of elements of the windows that are folded by
+// minDoubled is the number of elements of the windows that are folded by
 // doubling: smaller ones take fewer steps element by element.
-const leastDoubled = 32
+const minDoubled = 32
 
-// leastRunning is leastDoubled for folds of several tensors along one dimension, as of
+// minScan is leastDoubled for folds of several tensors along one dimension, as of
 // recurrences, each step of which costs more.
-const leastRunning = 8
+const minScan = 8
 
 // lowerReduceWindow writes a fold of large windows as elementwise ops, one
 // dimension after another, the last first, unless its region is one operation,
@@ -25,17 +25,17 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	if promoted, err := promoteOperands(e, op); promoted != nil || err != nil {
 		return promoted, err
 	}
-	elements, along, least := 1, 0, leastDoubled
+	elements, along, minElems := 1, 0, minDoubled
 	for _, k := range size {
-		elements = min(elements*int(min(k, leastDoubled)), leastDoubled)
+		elements = min(elements*int(min(k, minDoubled)), minDoubled)
 		if k > 1 {
 			along++
 		}
 	}
 	if n > 1 && along == 1 {
-		least = leastRunning
+		minElems = minScan
 	}
-	if elements < least || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 ||
+	if elements < minElems || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 ||
 		!isLiftable(body) {
 		return nil, nil
 	}
@@ -51,7 +51,7 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 		xs[i] = e.PadWith(x, inits[i], low, high, interior)
 	}
 	for d := rank - 1; d >= 0; d-- {
-		xs = e.foldSliding(body, xs, d, size[d], step[d])
+		xs = e.reduceSliding(body, xs, d, size[d], step[d])
 		for i, x := range xs {
 			strides := slices.Repeat([]int64{1}, rank)
 			strides[d] = stride[d]
@@ -68,10 +68,10 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	return e.lifted(body, append(args, xs...)), nil
 }
 
-// foldSliding replaces dimension d by the folds of its windows of size elements,
+// reduceSliding replaces dimension d by the folds of its windows of size elements,
 // step places apart. The fold of a+b elements is made of that of a elements and,
 // a places further, that of b.
-func (e emitter) foldSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int, size, step int64) []*stablehlo.Value {
+func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int, size, step int64) []*stablehlo.Value {
 	join := func(as []*stablehlo.Value, a int64, bs []*stablehlo.Value) []*stablehlo.Value {
 		dims := slices.Clone(bs[0].Tensor().Dims)
 		dims[d] -= a * step

@@ -8,8 +8,8 @@ import (
 
 // RandomBits writes the generators of random bits as elementwise ops, for machine code: it computes many blocks at a
 // time, and together with what the bits become. Plain Go goes block by block instead.
-func RandomBits(f stablehlo.Func, pause ...Pause) error {
-	goOn := pauseOf(pause)
+func RandomBits(f stablehlo.Func, pause ...CheckCancel) error {
+	goOn := checkCancelOf(pause)
 	for op := range f.Op.Walk() {
 		goOn()
 		if op.Code == stablehlo.OpRngBitGenerator {

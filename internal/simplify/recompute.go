@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// LeastScores is the number of products of rows with rows, of one element of a batch,
+	// MinScores is the number of products of rows with rows, of one element of a batch,
 	// from which they are computed again: a quarter of a million do not stay in cache.
-	LeastScores = 1 << 18
+	MinScores = 1 << 18
 
 	// minWiden is how many times wider than its operands a product must be.
 	minWiden = 4
@@ -25,29 +25,29 @@ const (
 //
 // Products of at least so many elements count. Values that something else needs as a whole
 // are left as they are.
-func Recompute(f stablehlo.Func, least int64, pause ...Pause) error {
-	p, effects := pauseOf(pause), f.Effects()
+func Recompute(f stablehlo.Func, minElems int64, pause ...CheckCancel) error {
+	p, effects := checkCancelOf(pause), f.Effects()
 	err := caught(func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
 				for _, r := range x.Regions {
-					recomputeIn(r.Block(), effects, least, p)
+					recomputeIn(r.Block(), effects, minElems, p)
 				}
 			}
 		}
-		recomputeIn(f.Body(), effects, least, p)
+		recomputeIn(f.Body(), effects, minElems, p)
 	})
 	if err != nil {
-		return broken("recompute", f.Name(), err)
+		return internalError("recompute", f.Name(), err)
 	}
 	return nil
 }
 
-func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, least int64, pause Pause) {
+func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64, pause CheckCancel) {
 	var shapes [][]int64
 	for _, op := range b.Ops {
 		pause()
-		if isWideProduct(op, least) {
+		if isWideDot(op, minElems) {
 			dims := op.Result().Tensor().Dims
 			if !slices.ContainsFunc(shapes, func(s []int64) bool { return slices.Equal(s, dims) }) {
 				shapes = append(shapes, dims)
@@ -55,15 +55,15 @@ func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, least int64, pa
 		}
 	}
 	for _, dims := range shapes {
-		r := &recomputer{b: b, dims: dims, least: least, effects: effects, pause: pause,
+		r := &recomputer{b: b, dims: dims, minElems: minElems, effects: effects, checkCancel: pause,
 			before: map[*stablehlo.Op][]*stablehlo.Op{}}
 		r.run()
 	}
 }
 
-// isWideProduct reports whether an op multiplies rows by rows, of a batch or not, into far
+// isWideDot reports whether an op multiplies rows by rows, of a batch or not, into far
 // more numbers than these have.
-func isWideProduct(op *stablehlo.Op, least int64) bool {
+func isWideDot(op *stablehlo.Op, minElems int64) bool {
 	if op.Code != stablehlo.OpDotGeneral || !isPlain(op) || !isSymmetric(op) {
 		return false
 	}
@@ -78,17 +78,17 @@ func isWideProduct(op *stablehlo.Op, least int64) bool {
 		depth *= left.Dims[c]
 	}
 	rows, cols := out[n], out[n+1]
-	return rows > 0 && cols > 0 && rows >= least/cols && minWiden*depth <= min(rows, cols)
+	return rows > 0 && cols > 0 && rows >= minElems/cols && minWiden*depth <= min(rows, cols)
 }
 
 // recomputer works on the values of one shape in a block: of a batch, rows and columns.
 type recomputer struct {
-	b       *stablehlo.Block
-	dims    []int64
-	least   int64
-	effects *stablehlo.Effects
-	pause   Pause
-	before  map[*stablehlo.Op][]*stablehlo.Op // what is to be written before an op
+	b           *stablehlo.Block
+	dims        []int64
+	minElems    int64
+	effects     *stablehlo.Effects
+	checkCancel CheckCancel
+	before      map[*stablehlo.Op][]*stablehlo.Op // what is to be written before an op
 }
 
 // isWide reports whether a value is computed from a wide product element by element, or has
@@ -101,7 +101,7 @@ func (r *recomputer) isWide(v *stablehlo.Value) bool {
 	}
 	switch op.Code {
 	case stablehlo.OpDotGeneral:
-		return isWideProduct(op, r.least)
+		return isWideDot(op, r.minElems)
 	case stablehlo.OpBroadcastInDim, stablehlo.OpIota:
 		return isPlain(op)
 	case stablehlo.OpConstant:
@@ -112,20 +112,20 @@ func (r *recomputer) isWide(v *stablehlo.Value) bool {
 	return isElementwise && len(op.Regions) == 0 && isPlain(op)
 }
 
-// sink is an op that reads a wide value and is none: a product or a fold of its rows or
+// consumer is an op that reads a wide value and is none: a product or a fold of its rows or
 // columns.
-type sink struct {
-	op     *stablehlo.Op
-	folded bool
-	turned bool // sums over the rows, column by column
+type consumer struct {
+	op         *stablehlo.Op
+	reduces    bool
+	transposed bool // sums over the rows, column by column
 }
 
-// sinkOf returns the sink that an op is; ok is false for other readers of wide values.
-func (r *recomputer) sinkOf(op *stablehlo.Op) (s sink, ok bool) {
+// consumerOf returns the sink that an op is; ok is false for other readers of wide values.
+func (r *recomputer) consumerOf(op *stablehlo.Op) (s consumer, ok bool) {
 	last := int64(len(r.dims) - 1)
 	switch op.Code {
 	case stablehlo.OpReduce:
-		return sink{op: op, folded: true}, slices.Equal(op.Ints("dimensions"), []int64{last})
+		return consumer{op: op, reduces: true}, slices.Equal(op.Ints("dimensions"), []int64{last})
 	case stablehlo.OpDotGeneral:
 		d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
 		for i, b := range d.LHSBatching {
@@ -137,17 +137,17 @@ func (r *recomputer) sinkOf(op *stablehlo.Op) (s sink, ok bool) {
 			len(d.LHSContracting) != 1 {
 			return s, false
 		}
-		return sink{op: op, turned: d.LHSContracting[0] == last-1}, true
+		return consumer{op: op, transposed: d.LHSContracting[0] == last-1}, true
 	}
 	return s, false
 }
 
-// sinks returns the ops that take rows or columns of wide values, in order; nil where others
+// consumers returns the ops that take rows or columns of wide values, in order; nil where others
 // need one as a whole.
-func (r *recomputer) sinks() []sink {
-	var out []sink
+func (r *recomputer) consumers() []consumer {
+	var out []consumer
 	for _, op := range r.b.Ops {
-		r.pause()
+		r.checkCancel()
 		reads := slices.ContainsFunc(op.Operands, r.isWide)
 		for _, region := range op.Regions {
 			for _, inner := range region.Blocks {
@@ -163,7 +163,7 @@ func (r *recomputer) sinks() []sink {
 		if !reads || len(op.Results) == 1 && r.isWide(op.Results[0]) {
 			continue
 		}
-		s, ok := r.sinkOf(op)
+		s, ok := r.consumerOf(op)
 		if !ok {
 			return nil
 		}
@@ -175,13 +175,13 @@ func (r *recomputer) sinks() []sink {
 // run gives each product of rows, with the folds that it needs, and the products of columns
 // values of their own, but for the first.
 func (r *recomputer) run() {
-	all := r.sinks()
-	var rows, columns []sink
+	all := r.consumers()
+	var rows, columns []consumer
 	for _, s := range all {
 		switch {
-		case s.turned:
+		case s.transposed:
 			columns = append(columns, s)
-		case !s.folded:
+		case !s.reduces:
 			rows = append(rows, s)
 		}
 	}
@@ -190,10 +190,10 @@ func (r *recomputer) run() {
 	}
 	taken := map[*stablehlo.Op]bool{}
 	for i, s := range rows {
-		group := r.foldsOf(s.op, all, taken)
+		group := r.reductionsOf(s.op, all, taken)
 		if i == len(rows)-1 { // those that only columns need
 			for _, f := range all {
-				if f.folded && !taken[f.op] {
+				if f.reduces && !taken[f.op] {
 					taken[f.op] = true
 					group = append(group, f.op)
 				}
@@ -215,8 +215,8 @@ func (r *recomputer) run() {
 			}
 		}
 	}
-	r.gather(columns, all[len(all)-1].op)
-	c := &copier{r: r, e: emit.Detached(), turned: true, memo: map[*stablehlo.Value]*stablehlo.Value{}}
+	r.groupColumns(columns, all[len(all)-1].op)
+	c := &copier{r: r, e: emit.Detached(), transposed: true, memo: map[*stablehlo.Value]*stablehlo.Value{}}
 	for i, s := range columns {
 		if i > 0 && !r.adjacent(columns[i-1].op, s.op) {
 			c.memo = map[*stablehlo.Value]*stablehlo.Value{}
@@ -233,14 +233,14 @@ func (r *recomputer) run() {
 		ops = append(append(ops, r.before[op]...), op)
 	}
 	r.b.SetOps(ops)
-	DeadCode(r.b, r.effects, r.pause)
+	DeadCode(r.b, r.effects, r.checkCancel)
 }
 
-// foldsOf returns the folds that an op needs, and that no op before it took.
-func (r *recomputer) foldsOf(op *stablehlo.Op, all []sink, taken map[*stablehlo.Op]bool) []*stablehlo.Op {
-	folds := map[*stablehlo.Op]bool{}
+// reductionsOf returns the folds that an op needs, and that no op before it took.
+func (r *recomputer) reductionsOf(op *stablehlo.Op, all []consumer, taken map[*stablehlo.Op]bool) []*stablehlo.Op {
+	reductions := map[*stablehlo.Op]bool{}
 	for _, s := range all {
-		folds[s.op] = s.folded
+		reductions[s.op] = s.reduces
 	}
 	var out []*stablehlo.Op
 	seen := map[*stablehlo.Op]bool{}
@@ -250,7 +250,7 @@ func (r *recomputer) foldsOf(op *stablehlo.Op, all []sink, taken map[*stablehlo.
 			return
 		}
 		seen[op] = true
-		if folds[op] && !taken[op] {
+		if reductions[op] && !taken[op] {
 			taken[op] = true
 			out = append(out, op)
 		}
@@ -264,9 +264,9 @@ func (r *recomputer) foldsOf(op *stablehlo.Op, all []sink, taken map[*stablehlo.
 	return out
 }
 
-// gather moves products of columns behind the last sink, where nothing between needs them, so
+// groupColumns moves products of columns behind the last sink, where nothing between needs them, so
 // that they can share what they are computed from.
-func (r *recomputer) gather(columns []sink, last *stablehlo.Op) {
+func (r *recomputer) groupColumns(columns []consumer, last *stablehlo.Op) {
 	for _, s := range slices.Backward(columns) {
 		ops := r.b.Ops
 		from, to := slices.Index(ops, s.op), slices.Index(ops, last)
@@ -291,31 +291,31 @@ func (r *recomputer) adjacent(a, b *stablehlo.Op) bool {
 
 // copier appends copies of wide values, with rows for columns where it turns them.
 type copier struct {
-	r      *recomputer
-	e      emit.Emitter // of what is to be written before an op
-	turned bool
-	memo   map[*stablehlo.Value]*stablehlo.Value
+	r          *recomputer
+	e          emit.Emitter // of what is to be written before an op
+	transposed bool
+	memo       map[*stablehlo.Value]*stablehlo.Value
 }
 
 func (c *copier) copy(v *stablehlo.Value) *stablehlo.Value {
 	if w := c.memo[v]; w != nil {
 		return w
 	}
-	c.r.pause()
+	c.r.checkCancel()
 	op := v.Op()
 	switch {
 	case c.r.isWide(v):
-		c.memo[v] = c.again(op)
-	case c.turned && slices.Equal(v.Tensor().Dims, c.r.dims):
-		c.memo[v] = c.e.Transpose(v, c.turn(emit.UpTo(len(c.r.dims)))...)
+		c.memo[v] = c.recompute(op)
+	case c.transposed && slices.Equal(v.Tensor().Dims, c.r.dims):
+		c.memo[v] = c.e.Transpose(v, c.swapLast(emit.UpTo(len(c.r.dims)))...)
 	default:
 		return v
 	}
 	return c.memo[v]
 }
 
-// again appends a copy of the op of a wide value.
-func (c *copier) again(op *stablehlo.Op) *stablehlo.Value {
+// recompute appends a copy of the op of a wide value.
+func (c *copier) recompute(op *stablehlo.Op) *stablehlo.Value {
 	defer emit.Blame(op)
 	in := slices.Clone(op.Operands)
 	if op.Code != stablehlo.OpDotGeneral && op.Code != stablehlo.OpBroadcastInDim { // they read none, or as such
@@ -324,8 +324,8 @@ func (c *copier) again(op *stablehlo.Op) *stablehlo.Value {
 		}
 	}
 	parts := append(emit.Parts(op), stablehlo.Results{c.typeOf(op.Result())})
-	if c.turned {
-		parts = append(parts, c.turnedParts(op, in)...)
+	if c.transposed {
+		parts = append(parts, c.transposedParts(op, in)...)
 	}
 	c.e.B.PlaceAt(op)
 	return c.e.Value(op.Code, in, parts...)
@@ -334,23 +334,23 @@ func (c *copier) again(op *stablehlo.Op) *stablehlo.Value {
 // typeOf returns the type of the copy of a value.
 func (c *copier) typeOf(v *stablehlo.Value) *stablehlo.TensorType {
 	t := *v.Tensor()
-	if c.turned {
-		t.Dims = c.turn(t.Dims)
+	if c.transposed {
+		t.Dims = c.swapLast(t.Dims)
 	}
 	return &t
 }
 
-// turn exchanges the elements of a list that are for rows and columns.
-func (c *copier) turn(list []int64) []int64 {
+// swapLast exchanges the elements of a list that are for rows and columns.
+func (c *copier) swapLast(list []int64) []int64 {
 	out, n := slices.Clone(list), len(list)
 	out[n-2], out[n-1] = out[n-1], out[n-2]
 	return out
 }
 
-// turnedParts returns the attributes for rows in the place of columns of the copy of an op, and
+// transposedParts returns the attributes for rows in the place of columns of the copy of an op, and
 // puts its operands into their order.
-func (c *copier) turnedParts(op *stablehlo.Op, in []*stablehlo.Value) []stablehlo.OpPart {
-	other := c.turn(emit.UpTo(len(c.r.dims)))
+func (c *copier) transposedParts(op *stablehlo.Op, in []*stablehlo.Value) []stablehlo.OpPart {
+	other := c.swapLast(emit.UpTo(len(c.r.dims)))
 	switch op.Code {
 	case stablehlo.OpDotGeneral:
 		d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)

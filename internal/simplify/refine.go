@@ -15,8 +15,8 @@ import (
 // become those whose parameters are attributes. What cannot be known stays
 // dynamic. A shape assertion that fails is the error before others, which sizes that
 // the program does not take lead to.
-func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...Pause) error {
-	r := &refiner{ints: newIntegers(), values: Renames{}, pause: pauseOf(pause), module: f.Op.Parent(), body: f.Body()}
+func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...CheckCancel) error {
+	r := &refiner{ints: newIntegers(), values: Renames{}, checkCancel: checkCancelOf(pause), module: f.Op.Parent(), body: f.Body()}
 	for i, a := range f.Args() {
 		if args == nil {
 			break
@@ -51,11 +51,11 @@ func fits(shape, dims []int64) bool {
 }
 
 type refiner struct {
-	ints   *integers
-	values Renames // what stands for the results of ops that are gone
-	pause  Pause
-	module *stablehlo.Op // of the functions that calls name, nil for none
-	body   *stablehlo.Block
+	ints        *integers
+	values      Renames // what stands for the results of ops that are gone
+	checkCancel CheckCancel
+	module      *stablehlo.Op // of the functions that calls name, nil for none
+	body        *stablehlo.Block
 }
 
 // resize gives a value the sizes that are known of dims.
@@ -80,7 +80,7 @@ func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
 func (r *refiner) block(b *stablehlo.Block) error {
 	e := emitter{Emitter: emit.To(b)}
 	for _, op := range e.Take() {
-		r.pause()
+		r.checkCancel()
 		r.values.Operands(op)
 		for _, known := range []func(*stablehlo.Op) *stablehlo.Op{stablehlo.CallOfMHLO, stablehlo.KnownCall} {
 			if same := known(op); same != nil {

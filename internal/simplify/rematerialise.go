@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// LeastSaved is the number of bytes from which a value is rather computed again than kept:
+	// MinSaved is the number of bytes from which a value is rather computed again than kept:
 	// less stays in a cache, whoever needs it later.
-	LeastSaved = 1 << 19
+	MinSaved = 1 << 19
 
-	// maxAgain bounds the ops that an element may take to be computed again, and maxSlow those
+	// maxOps bounds the ops that an element may take to be computed again, and maxSlow those
 	// among them that are slowOps.
-	maxAgain = 16
-	maxSlow  = 2
+	maxOps     = 16
+	maxSlowOps = 2
 
-	// smallSource is how many times larger than a source a value is that may keep it alive.
-	smallSource = 4
+	// minSourceRatio is how many times larger than a source a value is that may keep it alive.
+	minSourceRatio = 4
 
-	// maxShared bounds the products between two uses that share a value computed again.
-	maxShared = 3
+	// maxSharedContractions bounds the products between two uses that share a value computed again.
+	maxSharedContractions = 3
 )
 
 // slowOps take about as long as an element takes to memory and back. The other elementwise
@@ -57,27 +57,27 @@ var freeOps = map[stablehlo.OpCode]bool{
 // Between the uses of such a value is a product: ops that follow each other are one kernel.
 // Values of at least so many bytes count. The ops that compute again have the attribute mark: a
 // planner that put one into a kernel with what has computed the same before would keep the result.
-func Rematerialise(f stablehlo.Func, least int64, mark string, pause ...Pause) error {
-	p, effects := pauseOf(pause), f.Effects()
+func Rematerialise(f stablehlo.Func, minBytes int64, mark string, pause ...CheckCancel) error {
+	p, effects := checkCancelOf(pause), f.Effects()
 	err := caught(func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
 				for _, r := range x.Regions {
-					rematerialiseIn(r.Block(), effects, least, mark, p)
+					rematerialiseIn(r.Block(), effects, minBytes, mark, p)
 				}
 			}
 		}
-		rematerialiseIn(f.Body(), effects, least, mark, p)
+		rematerialiseIn(f.Body(), effects, minBytes, mark, p)
 	})
 	if err != nil {
-		return broken("rematerialise", f.Name(), err)
+		return internalError("rematerialise", f.Name(), err)
 	}
 	return nil
 }
 
-func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, least int64, mark string, pause Pause) {
-	r := &rematerialiser{b: b, mark: mark, pause: pause}
-	if !r.hasLarge(least) {
+func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, minBytes int64, mark string, pause CheckCancel) {
+	r := &rematerialiser{b: b, mark: mark, checkCancel: pause}
+	if !r.hasLarge(minBytes) {
 		return
 	}
 	r.survey()
@@ -96,30 +96,30 @@ func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, least int64
 	}
 }
 
-func isProduct(op *stablehlo.Op) bool {
+func isContraction(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpDotGeneral || op.Code == stablehlo.OpConvolution
 }
 
 // rematerialiser works on a block.
 type rematerialiser struct {
-	b        *stablehlo.Block
-	mark     string
-	pause    Pause
-	products []int                      // how many are before each op
-	uses     map[*stablehlo.Value][]int // the indices of the ops that use a large value, in order
-	last     map[*stablehlo.Value]int   // the last op that uses a value, or one of its views
-	captured map[*stablehlo.Value]bool  // large ones used in a region, or returned
-	late     map[*stablehlo.Value]int   // the first op for which a value is computed again
+	b            *stablehlo.Block
+	mark         string
+	checkCancel  CheckCancel
+	contractions []int                      // how many are before each op
+	uses         map[*stablehlo.Value][]int // the indices of the ops that use a large value, in order
+	last         map[*stablehlo.Value]int   // the last op that uses a value, or one of its views
+	captured     map[*stablehlo.Value]bool  // large ones used in a region, or returned
+	late         map[*stablehlo.Value]int   // the first op for which a value is computed again
 }
 
 // hasLarge finds the values that may be computed again, of so many bytes or more. It reports whether there
 // are any before a product.
-func (r *rematerialiser) hasLarge(least int64) bool {
+func (r *rematerialiser) hasLarge(minBytes int64) bool {
 	found := false
 	r.uses = map[*stablehlo.Value][]int{}
 	for _, op := range r.b.Ops {
-		r.pause()
-		if isProduct(op) {
+		r.checkCancel()
+		if isContraction(op) {
 			found = found || len(r.uses) > 0
 			continue
 		}
@@ -130,7 +130,7 @@ func (r *rematerialiser) hasLarge(least int64) bool {
 		if t == nil {
 			continue
 		}
-		if n, ok := t.NumElems(); ok && n >= least/16 && r.isAgain(op) && n*int64(t.DType().Size()) >= least {
+		if n, ok := t.NumElems(); ok && n >= minBytes/16 && r.isRecomputable(op) && n*int64(t.DType().Size()) >= minBytes {
 			r.uses[op.Result()] = nil
 		}
 	}
@@ -141,12 +141,12 @@ func (r *rematerialiser) hasLarge(least int64) bool {
 func (r *rematerialiser) survey() {
 	r.captured, r.late = map[*stablehlo.Value]bool{}, map[*stablehlo.Value]int{}
 	r.last = make(map[*stablehlo.Value]int, len(r.b.Ops))
-	r.products = make([]int, len(r.b.Ops)+1)
+	r.contractions = make([]int, len(r.b.Ops)+1)
 	for i, op := range r.b.Ops {
-		r.pause()
-		r.products[i+1] = r.products[i]
-		if isProduct(op) {
-			r.products[i+1]++
+		r.checkCancel()
+		r.contractions[i+1] = r.contractions[i]
+		if isContraction(op) {
+			r.contractions[i+1]++
 		}
 		for x := range op.Walk() {
 			for _, v := range x.Operands {
@@ -177,7 +177,7 @@ func isRearranged(op *stablehlo.Op) bool {
 }
 
 // between returns how many products are between two ops.
-func (r *rematerialiser) between(i, j int) int { return r.products[j] - r.products[i+1] }
+func (r *rematerialiser) between(i, j int) int { return r.contractions[j] - r.contractions[i+1] }
 
 // lateUses returns the first op for which the result of an op, the i-th, is to be computed again;
 // ok is false where it stays as it is.
@@ -197,8 +197,8 @@ func (r *rematerialiser) lateUses(op *stablehlo.Op, i int) (from int, ok bool) {
 	return from, widest > 0 && r.isCheap(op, n, uses[len(uses)-1])
 }
 
-// isAgain reports whether an op of the block can be written again.
-func (r *rematerialiser) isAgain(op *stablehlo.Op) bool {
+// isRecomputable reports whether an op of the block can be written again.
+func (r *rematerialiser) isRecomputable(op *stablehlo.Op) bool {
 	if op.Block() != r.b || len(op.Results) != 1 || len(op.Regions) > 0 || !isPlain(op) {
 		return false
 	}
@@ -226,14 +226,14 @@ func (r *rematerialiser) isCheap(op *stablehlo.Op, n int64, last int) bool {
 		case slowOps[op.Code]:
 			slow++
 		}
-		if slow > maxSlow || quick+slow > maxAgain || len(seen) > 4*maxAgain {
+		if slow > maxSlowOps || quick+slow > maxOps || len(seen) > 4*maxOps {
 			return false
 		}
 		for _, v := range op.Operands {
-			if r.isKept(v, n, last) {
+			if r.isAvailable(v, n, last) {
 				continue
 			}
-			if d := v.Op(); d == nil || !r.isAgain(d) || !visit(d) {
+			if d := v.Op(); d == nil || !r.isRecomputable(d) || !visit(d) {
 				return false
 			}
 		}
@@ -242,8 +242,8 @@ func (r *rematerialiser) isCheap(op *stablehlo.Op, n int64, last int) bool {
 	return visit(op) && quick+slow > 0
 }
 
-// isKept reports whether a value is in memory at an op anyway, or is small beside n elements.
-func (r *rematerialiser) isKept(v *stablehlo.Value, n int64, at int) bool {
+// isAvailable reports whether a value is in memory at an op anyway, or is small beside n elements.
+func (r *rematerialiser) isAvailable(v *stablehlo.Value, n int64, at int) bool {
 	d := v.Op()
 	if d == nil || d.Block() != r.b {
 		return true
@@ -251,11 +251,11 @@ func (r *rematerialiser) isKept(v *stablehlo.Value, n int64, at int) bool {
 	if from, ok := r.late[v]; ok { // it is computed again, too, if not for what comes before
 		return slices.ContainsFunc(r.uses[v], func(i int) bool { return at <= i && i < from })
 	}
-	if r.isAgain(d) && (d.Code == stablehlo.OpConstant || freeOps[d.Code] && !isRearranged(d)) {
+	if r.isRecomputable(d) && (d.Code == stablehlo.OpConstant || freeOps[d.Code] && !isRearranged(d)) {
 		return false // no memory of its own
 	}
 	if t := v.Tensor(); t != nil {
-		if m, ok := t.NumElems(); ok && smallSource*m <= n {
+		if m, ok := t.NumElems(); ok && minSourceRatio*m <= n {
 			return true
 		}
 	}
@@ -271,30 +271,30 @@ func (r *rematerialiser) rewrite() {
 		at int
 	}
 	memo := map[*stablehlo.Value]copied{}
-	var again func(v *stablehlo.Value, i int) *stablehlo.Value
-	again = func(v *stablehlo.Value, i int) *stablehlo.Value {
-		if c, ok := memo[v]; ok && r.between(c.at, i) <= maxShared {
+	var recompute func(v *stablehlo.Value, i int) *stablehlo.Value
+	recompute = func(v *stablehlo.Value, i int) *stablehlo.Value {
+		if c, ok := memo[v]; ok && r.between(c.at, i) <= maxSharedContractions {
 			return c.v
 		}
 		op := v.Op()
 		n, _ := v.Tensor().NumElems()
 		in := slices.Clone(op.Operands)
 		for j, o := range in {
-			if r.mustRepeat(o, n, i) {
-				in[j] = again(o, i)
+			if r.mustRecompute(o, n, i) {
+				in[j] = recompute(o, i)
 			}
 		}
-		w := e.Again(op, in...)[0]
+		w := e.CloneWith(op, in...)[0]
 		w.Op().SetAttr(r.mark, stablehlo.UnitAttr{})
 		memo[v] = copied{w, i}
 		return w
 	}
 	ops := make([]*stablehlo.Op, 0, len(r.b.Ops))
 	for i, op := range r.b.Ops {
-		r.pause()
+		r.checkCancel()
 		for j, v := range op.Operands {
 			if from, ok := r.late[v]; ok && from <= i {
-				op.Operands[j] = again(v, i)
+				op.Operands[j] = recompute(v, i)
 			}
 		}
 		ops = append(append(ops, e.Take()...), op)
@@ -302,8 +302,8 @@ func (r *rematerialiser) rewrite() {
 	r.b.SetOps(ops)
 }
 
-// mustRepeat reports whether an operand of what is computed again for an op is, too.
-func (r *rematerialiser) mustRepeat(v *stablehlo.Value, n int64, at int) bool {
+// mustRecompute reports whether an operand of what is computed again for an op is, too.
+func (r *rematerialiser) mustRecompute(v *stablehlo.Value, n int64, at int) bool {
 	d := v.Op()
-	return d != nil && d.Block() == r.b && r.isAgain(d) && !r.isKept(v, n, at)
+	return d != nil && d.Block() == r.b && r.isRecomputable(d) && !r.isAvailable(v, n, at)
 }

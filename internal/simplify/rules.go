@@ -23,7 +23,7 @@ type rule struct {
 type rewrite func(e emitter, op *stablehlo.Op) []*stablehlo.Value
 
 // rules is the list of all rules; those of an op are tried in order.
-var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, productRules, controlRules, partsRules, windowRules)
+var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, dotRules, controlRules, partsRules, windowRules)
 
 // reassociating lists the rules that change the order of a sum; docs/rationale.md has
 // their error bounds.
@@ -44,10 +44,10 @@ func tableOf(rules []rule) map[stablehlo.OpCode][]rule {
 // valueRule is a rewrite of an op with one result.
 type valueRule func(e emitter, op *stablehlo.Op) *stablehlo.Value
 
-// one makes a rewrite of a rule for ops with one result.
+// singleResult makes a rewrite of a rule for ops with one result.
 //
 //go:noinline
-func one(f valueRule) rewrite {
+func singleResult(f valueRule) rewrite {
 	return func(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		if v := f(e, op); v != nil {
 			return []*stablehlo.Value{v}
@@ -60,7 +60,7 @@ func one(f valueRule) rewrite {
 //
 //go:noinline
 func neutral(is func(splat) bool) rewrite {
-	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		if holds(op.Operands[1], is) {
 			return op.Operands[0]
 		}
@@ -72,7 +72,7 @@ func neutral(is func(splat) bool) rewrite {
 //
 //go:noinline
 func eitherNeutral(is func(splat) bool) rewrite {
-	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		for i, v := range op.Operands {
 			if holds(v, is) {
 				return op.Operands[1-i]
@@ -86,7 +86,7 @@ func eitherNeutral(is func(splat) bool) rewrite {
 //
 //go:noinline
 func absorbing(is func(splat) bool) rewrite {
-	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		for _, v := range op.Operands {
 			if s, ok := splatOf(v); ok && isDiscrete(s.d) && is(s) {
 				return v
@@ -114,7 +114,7 @@ func cancelling(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // inverse is an op that undoes itself, or another.
 func inverse(of stablehlo.OpCode) rewrite {
-	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		if d := definedBy(op.Operands[0], of); d != nil {
 			return d.Operands[0]
 		}

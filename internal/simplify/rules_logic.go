@@ -10,25 +10,25 @@ import (
 var logicRules = []rule{
 	{"and_ones", stablehlo.OpAnd, eitherNeutral(isOnes)},
 	{"and_zero", stablehlo.OpAnd, absorbing(isZero)},
-	{"and_self", stablehlo.OpAnd, one(idempotent)},
+	{"and_self", stablehlo.OpAnd, singleResult(idempotent)},
 	{"or_zero", stablehlo.OpOr, eitherNeutral(isZero)},
 	{"or_ones", stablehlo.OpOr, absorbing(isOnes)},
-	{"or_self", stablehlo.OpOr, one(idempotent)},
+	{"or_self", stablehlo.OpOr, singleResult(idempotent)},
 	{"xor_zero", stablehlo.OpXor, eitherNeutral(isZero)},
-	{"xor_self", stablehlo.OpXor, one(cancelling)},
+	{"xor_self", stablehlo.OpXor, singleResult(cancelling)},
 	{"not_not", stablehlo.OpNot, inverse(stablehlo.OpNot)},
 	{"shift_left_zero", stablehlo.OpShiftLeft, neutral(isZero)},
 	{"shift_right_logical_zero", stablehlo.OpShiftRightLogical, neutral(isZero)},
 	{"shift_right_arithmetic_zero", stablehlo.OpShiftRightArithmetic, neutral(isZero)},
-	{"compare_self", stablehlo.OpCompare, one(compareSelf)},
-	{"select_constant", stablehlo.OpSelect, one(selectConstant)},
-	{"select_same", stablehlo.OpSelect, one(selectSame)},
-	{"select_bool", stablehlo.OpSelect, one(selectBool)},
-	{"select_not", stablehlo.OpSelect, one(selectNot)},
-	{"convert_same", stablehlo.OpConvert, one(sameType)},
-	{"convert_convert", stablehlo.OpConvert, one(convertConvert)},
-	{"convert_iota", stablehlo.OpConvert, one(convertIota)},
-	{"bitcast_same", stablehlo.OpBitcastConvert, one(sameType)},
+	{"compare_self", stablehlo.OpCompare, singleResult(compareSelf)},
+	{"select_constant", stablehlo.OpSelect, singleResult(selectConstant)},
+	{"select_same", stablehlo.OpSelect, singleResult(selectSame)},
+	{"select_bool", stablehlo.OpSelect, singleResult(selectBool)},
+	{"select_not", stablehlo.OpSelect, singleResult(selectNot)},
+	{"convert_same", stablehlo.OpConvert, singleResult(sameType)},
+	{"convert_convert", stablehlo.OpConvert, singleResult(convertConvert)},
+	{"convert_iota", stablehlo.OpConvert, singleResult(convertIota)},
+	{"bitcast_same", stablehlo.OpBitcastConvert, singleResult(sameType)},
 }
 
 // compareSelf compares a discrete value with itself; a float may be NaN.
@@ -124,14 +124,14 @@ func convertIota(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	from, to, dim := iota.Result().Tensor(), op.Result().Tensor(), int(iota.Int("iota_dimension", -1))
 	if dim < 0 || dim >= len(from.Dims) || !from.IsStatic() ||
-		!counts(from.DType(), from.Dims[dim]) || !counts(to.DType(), from.Dims[dim]) {
+		!holdsInts(from.DType(), from.Dims[dim]) || !holdsInts(to.DType(), from.Dims[dim]) {
 		return nil
 	}
 	return e.Iota(to.DType(), to.Dims, dim)
 }
 
-// counts reports whether a type has all whole numbers from 0 to n-1.
-func counts(t dtype.Type, n int64) bool {
+// holdsInts reports whether a type has all whole numbers from 0 to n-1.
+func holdsInts(t dtype.Type, n int64) bool {
 	switch {
 	case t.IsInteger():
 		return n <= 1 || uint64(n-1) <= t.MaxInt()

@@ -14,15 +14,15 @@ var partsRules = partsRulesOf()
 
 func partsRulesOf() []rule {
 	list := []rule{
-		{"concatenate_concatenate", stablehlo.OpConcatenate, one(concatenateConcatenate)},
-		{"reshape_concatenate", stablehlo.OpReshape, one(reshapeConcatenate)},
-		{"transpose_concatenate", stablehlo.OpTranspose, one(transposeConcatenate)},
-		{"add_pads", stablehlo.OpAdd, one(addPads)},
+		{"concatenate_concatenate", stablehlo.OpConcatenate, singleResult(concatenateConcatenate)},
+		{"reshape_concatenate", stablehlo.OpReshape, singleResult(reshapeConcatenate)},
+		{"transpose_concatenate", stablehlo.OpTranspose, singleResult(transposeConcatenate)},
+		{"add_pads", stablehlo.OpAdd, singleResult(addPads)},
 	}
 	for code, info := range stablehlo.Ops() {
 		if info.Traits&stablehlo.Elementwise != 0 && info.Traits&stablehlo.SideEffects == 0 ||
 			code == stablehlo.OpBitcastConvert {
-			list = append(list, rule{"elementwise_concatenate", code, one(elementwiseConcatenate)})
+			list = append(list, rule{"elementwise_concatenate", code, singleResult(elementwiseConcatenate)})
 		}
 	}
 	return list

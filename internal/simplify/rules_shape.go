@@ -7,24 +7,24 @@ import (
 )
 
 var shapeRules = []rule{
-	{"reshape_same", stablehlo.OpReshape, one(sameType)},
-	{"reshape_reshape", stablehlo.OpReshape, one(reshapeReshape)},
-	{"transpose_same", stablehlo.OpTranspose, one(transposeSame)},
-	{"transpose_transpose", stablehlo.OpTranspose, one(transposeTranspose)},
-	{"broadcast_same", stablehlo.OpBroadcastInDim, one(broadcastSame)},
-	{"broadcast_broadcast", stablehlo.OpBroadcastInDim, one(broadcastBroadcast)},
-	{"reverse_ones", stablehlo.OpReverse, one(reverseOnes)},
-	{"reverse_reverse", stablehlo.OpReverse, one(reverseReverse)},
-	{"slice_all", stablehlo.OpSlice, one(sliceAll)},
-	{"slice_slice", stablehlo.OpSlice, one(sliceSlice)},
-	{"slice_concatenate", stablehlo.OpSlice, one(sliceConcatenate)},
-	{"dynamic_slice_all", stablehlo.OpDynamicSlice, one(sameType)},
-	{"dynamic_slice_constant", stablehlo.OpDynamicSlice, one(dynamicSliceConstant)},
-	{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, one(dynamicUpdateAll)},
-	{"pad_nothing", stablehlo.OpPad, one(padNothing)},
-	{"concatenate_one", stablehlo.OpConcatenate, one(concatenateOne)},
-	{"concatenate_empty", stablehlo.OpConcatenate, one(concatenateEmpty)},
-	{"reduce_ones", stablehlo.OpReduce, one(reduceOnes)},
+	{"reshape_same", stablehlo.OpReshape, singleResult(sameType)},
+	{"reshape_reshape", stablehlo.OpReshape, singleResult(reshapeReshape)},
+	{"transpose_same", stablehlo.OpTranspose, singleResult(transposeSame)},
+	{"transpose_transpose", stablehlo.OpTranspose, singleResult(transposeTranspose)},
+	{"broadcast_same", stablehlo.OpBroadcastInDim, singleResult(broadcastSame)},
+	{"broadcast_broadcast", stablehlo.OpBroadcastInDim, singleResult(broadcastBroadcast)},
+	{"reverse_ones", stablehlo.OpReverse, singleResult(reverseOnes)},
+	{"reverse_reverse", stablehlo.OpReverse, singleResult(reverseReverse)},
+	{"slice_all", stablehlo.OpSlice, singleResult(sliceAll)},
+	{"slice_slice", stablehlo.OpSlice, singleResult(sliceSlice)},
+	{"slice_concatenate", stablehlo.OpSlice, singleResult(sliceConcatenate)},
+	{"dynamic_slice_all", stablehlo.OpDynamicSlice, singleResult(sameType)},
+	{"dynamic_slice_constant", stablehlo.OpDynamicSlice, singleResult(dynamicSliceConstant)},
+	{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, singleResult(dynamicUpdateAll)},
+	{"pad_nothing", stablehlo.OpPad, singleResult(padNothing)},
+	{"concatenate_one", stablehlo.OpConcatenate, singleResult(concatenateOne)},
+	{"concatenate_empty", stablehlo.OpConcatenate, singleResult(concatenateEmpty)},
+	{"reduce_ones", stablehlo.OpReduce, singleResult(reduceOnes)},
 	{"sort_ones", stablehlo.OpSort, sortOnes},
 }
 
@@ -169,11 +169,11 @@ func dynamicSliceConstant(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		if !ok {
 			return nil
 		}
-		room := x.Tensor().Dims[i] - dims[i]
+		last := x.Tensor().Dims[i] - dims[i]
 		if start[i] = s.d.LoadInt(s.data, 0); start[i] < 0 && !s.d.IsSigned() {
-			start[i] = room // beyond the largest int64
+			start[i] = last // beyond the largest int64
 		}
-		start[i] = min(max(start[i], 0), room)
+		start[i] = min(max(start[i], 0), last)
 	}
 	return e.slice(x, start, stride, dims)
 }

@@ -10,9 +10,9 @@ import (
 // windowRules let pools work on what a bound was taken of, as of an activation, and convolutions on what was
 // padded: then nobody needs the array in between, which is as large as the image.
 var windowRules = []rule{
-	{"convolution_pad", stablehlo.OpConvolution, one(convolutionPad)},
-	{"extreme_bound", stablehlo.OpReduceWindow, one(extremeBound)},
-	{"select_bound", stablehlo.OpSelectAndScatter, one(selectBound)},
+	{"convolution_pad", stablehlo.OpConvolution, singleResult(convolutionPad)},
+	{"extreme_bound", stablehlo.OpReduceWindow, singleResult(windowExtremeOfBound)},
+	{"select_bound", stablehlo.OpSelectAndScatter, singleResult(selectBound)},
 }
 
 // boundOf returns the operands of max(x, c) or min(x, c) for a number c.
@@ -29,14 +29,14 @@ func boundOf(v *stablehlo.Value) (code stablehlo.OpCode, x *stablehlo.Value, c s
 	return 0, nil, splat{}, false
 }
 
-// of returns a splat as a tensor of a shape.
-func (s splat) of(dims ...int64) *stablehlo.ElementsAttr {
+// elements returns a splat as a tensor of a shape.
+func (s splat) elements(dims ...int64) *stablehlo.ElementsAttr {
 	return &stablehlo.ElementsAttr{Type: stablehlo.Tensor(s.d, dims...), Splat: true, Data: s.data}
 }
 
-// over returns an op like op with another first operand. The value that it takes the place of may be
+// withFirstOperand returns an op like op with another first operand. The value that it takes the place of may be
 // another operand, too, which stays.
-func over(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
+func withFirstOperand(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
 	c := op.Clone(map[*stablehlo.Value]*stablehlo.Value{})
 	c.Operands[0] = x
 	return c
@@ -70,30 +70,30 @@ func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if err != nil {
 		return nil
 	}
-	c := over(op, p.Operands[0])
+	c := withFirstOperand(op, p.Operands[0])
 	c.SetAttr("padding", pairs)
 	return e.Append(c).Result()
 }
 
-// extremeBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
+// windowExtremeOfBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
 // window must have an element of x.
-func extremeBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func windowExtremeOfBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) != 2 || !isInside(op) {
 		return nil
 	}
 	code, x, c, ok := boundOf(op.Operands[0])
 	results, _ := op.Result().Tensor().NumElems()
 	elems, _ := op.Operands[0].Tensor().NumElems()
-	if !ok || code != foldCode(op.Regions[0].Block()) || !stablehlo.SameType(op.Result().Tensor().Elem, x.Tensor().Elem) ||
+	if !ok || code != reducerCode(op.Regions[0].Block()) || !stablehlo.SameType(op.Result().Tensor().Elem, x.Tensor().Elem) ||
 		2*results > elems {
 		return nil
 	}
-	extreme := e.Append(over(op, x)).Result()
-	return e.Do(code, extreme, e.B.Constant(c.of(extreme.Tensor().Dims...)))
+	extreme := e.Append(withFirstOperand(op, x)).Result()
+	return e.Do(code, extreme, e.B.Constant(c.elements(extreme.Tensor().Dims...)))
 }
 
-// foldCode returns the op that a region on two elements is, else Unregistered.
-func foldCode(b *stablehlo.Block) stablehlo.OpCode {
+// reducerCode returns the op that a region on two elements is, else Unregistered.
+func reducerCode(b *stablehlo.Block) stablehlo.OpCode {
 	if len(b.Ops) != 2 || len(b.Args) != 2 || b.Terminator().Operands[0].Op() != b.Ops[0] {
 		return stablehlo.Unregistered
 	}
@@ -116,12 +116,12 @@ func selectBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if !ok {
 		return nil
 	}
-	n := e.Append(over(op, x))
+	n := e.Append(withFirstOperand(op, x))
 	b := n.Regions[0].Block()
 	rest := slices.Clone(b.Ops)
 	b.SetOps(nil)
 	in := e.on(b)
-	bound := in.B.Constant(c.of())
+	bound := in.B.Constant(c.elements())
 	bounded := map[*stablehlo.Value]*stablehlo.Value{}
 	for _, a := range b.Args {
 		bounded[a] = in.Do(code, a, bound)

@@ -54,15 +54,15 @@ type callee struct {
 	calls    []*stablehlo.Op // that are expanded or stay with the body
 	work     int64           // the multiplications of products
 	isPlain  bool            // it computes tensors, and takes no other way through its ops than one
-	expanded int64           // how often it is called
-	good     int64           // how often from where the call may stay
+	numCalls int64           // how often it is called
+	keepable int64           // how often from where the call may stay
 	shared   bool
 }
 
 // FindShared finds the functions that f calls more than once, itself or through others, where the calls
 // may stay: those outside of regions, of functions without effects or control flow that multiply much.
-func FindShared(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) *Shared {
-	s := &sharing{funcs: map[string]stablehlo.Func{}, pause: pauseOf(pause), Shared: &Shared{by: map[string]*callee{}}}
+func FindShared(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) *Shared {
+	s := &sharedFinder{funcs: map[string]stablehlo.Func{}, checkCancel: checkCancelOf(pause), Shared: &Shared{by: map[string]*callee{}}}
 	calls := false
 	for g := range m.Funcs() {
 		s.funcs[g.Name()] = g
@@ -72,18 +72,18 @@ func FindShared(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) *Shared {
 		return s.Shared
 	}
 	main := s.visit(f)
-	main.expanded = 1
+	main.numCalls = 1
 	for _, c := range slices.Backward(s.order) { // callers first
-		c.shared = c != main && c.isPlain && c.good > 1
-		bodies := c.expanded
+		c.shared = c != main && c.isPlain && c.keepable > 1
+		bodies := c.numCalls
 		if c.shared {
-			bodies -= c.good - 1
+			bodies -= c.keepable - 1
 		}
 		for _, op := range c.calls {
 			if to := s.by[op.Callee()]; to != nil {
-				to.expanded = min(to.expanded+bodies, maxInlined)
+				to.numCalls = min(to.numCalls+bodies, maxInlined)
 				if s.mayStay(op) {
-					to.good = min(to.good+bodies, maxInlined)
+					to.keepable = min(to.keepable+bodies, maxInlined)
 				}
 			}
 		}
@@ -145,16 +145,16 @@ func isConstant(v *stablehlo.Value, depth int) bool {
 	return !slices.ContainsFunc(op.Operands, func(o *stablehlo.Value) bool { return !isConstant(o, depth-1) })
 }
 
-// sharing finds what a function calls.
-type sharing struct {
+// sharedFinder finds what a function calls.
+type sharedFinder struct {
 	*Shared
-	funcs map[string]stablehlo.Func
-	order []*callee // each after those that it calls
-	pause Pause
+	funcs       map[string]stablehlo.Func
+	order       []*callee // each after those that it calls
+	checkCancel CheckCancel
 }
 
 // visit returns what is known of a function, nil for one that is being visited, or has no body.
-func (s *sharing) visit(f stablehlo.Func) *callee {
+func (s *sharedFinder) visit(f stablehlo.Func) *callee {
 	if f.Op == nil || f.IsDeclaration() {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (s *sharing) visit(f stablehlo.Func) *callee {
 	c := &callee{f: f, isPlain: isPlainFunc(f)}
 	effects := f.Effects()
 	for _, op := range f.Body().Ops {
-		s.pause()
+		s.checkCancel()
 		if called := op.Callee(); called != "" {
 			to := s.visit(s.funcs[called])
 			c.calls = append(c.calls, op)
@@ -190,9 +190,9 @@ func (s *sharing) visit(f stablehlo.Func) *callee {
 }
 
 // visitRegion visits what is called in a region, which counts as called often: such calls do not stay.
-func (s *sharing) visitRegion(b *stablehlo.Block, c *callee) {
+func (s *sharedFinder) visitRegion(b *stablehlo.Block, c *callee) {
 	for _, op := range b.Ops {
-		s.pause()
+		s.checkCancel()
 		if called := op.Callee(); called != "" {
 			s.visit(s.funcs[called])
 			c.isPlain = false

@@ -27,23 +27,23 @@ import (
 // once, operands first, so that a rule sees operands that are simple already;
 // what a rule writes is visited like the ops of the program. It leaves ops
 // behind that nobody uses: DeadCode removes them.
-func Simplify(f stablehlo.Func, pause ...Pause) error {
+func Simplify(f stablehlo.Func, pause ...CheckCancel) error {
 	return newSimplifier(f, rulesOf, pause).run("simplify", f)
 }
 
-func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, pause []Pause) *simplifier {
+func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, pause []CheckCancel) *simplifier {
 	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
-		pause: pauseOf(pause)}
+		checkCancel: checkCancelOf(pause)}
 }
 
 type simplifier struct {
-	emitter                 // of what a rule writes
-	fired   map[string]int  // how often each rule was applied, when not nil
-	ops     []*stablehlo.Op // of the block being written
-	same    equalOps
-	rules   map[stablehlo.OpCode][]rule
-	trying  string // the name of the rule
-	pause   Pause
+	emitter                     // of what a rule writes
+	fired       map[string]int  // how often each rule was applied, when not nil
+	ops         []*stablehlo.Op // of the block being written
+	same        equalOps
+	rules       map[stablehlo.OpCode][]rule
+	trying      string // the name of the rule
+	checkCancel CheckCancel
 	// keepsEqual says that equal ops stay: Recompute has made copies.
 	keepsEqual bool
 }
@@ -51,7 +51,7 @@ type simplifier struct {
 // run rewrites a function. An op of a rule that the builder refuses is an internal error.
 func (s *simplifier) run(pass string, f stablehlo.Func) error {
 	if err := caught(func() { s.block(f.Body()) }); err != nil {
-		return broken(fmt.Sprintf("%s: rule %s", pass, s.trying), f.Name(), err)
+		return internalError(fmt.Sprintf("%s: rule %s", pass, s.trying), f.Name(), err)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (s *simplifier) block(b *stablehlo.Block) {
 // op writes an op, what a rule makes of it, or nothing where there is an equal
 // one already.
 func (s *simplifier) op(op *stablehlo.Op, depth int) {
-	s.pause()
+	s.checkCancel()
 	s.values.Operands(op)
 	if depth < maxRewrites && s.rewrite(op, depth) {
 		return

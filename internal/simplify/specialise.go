@@ -30,7 +30,7 @@ const maxSizes = 64
 // each. value returns the elements of an argument. A module without operands that are sizes
 // is returned as it is.
 func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
-	pause ...Pause) (*stablehlo.Module, error) {
+	pause ...CheckCancel) (*stablehlo.Module, error) {
 	if !hasSizes(m) {
 		return m, nil
 	}

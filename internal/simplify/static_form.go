@@ -24,7 +24,7 @@ func init() {
 		stablehlo.OpDynamicGather:         (*refiner).staticGather,
 		stablehlo.OpDynamicConv:           (*refiner).staticConvolution,
 		stablehlo.OpGetDimensionSize:      (*refiner).staticSize,
-		stablehlo.OpSetDimensionSize:      (*refiner).staticCut,
+		stablehlo.OpSetDimensionSize:      (*refiner).staticSetSize,
 	}
 }
 
@@ -123,7 +123,7 @@ func (r *refiner) sliceOfKnownExtent(e emitter, op *stablehlo.Op) (*stablehlo.Va
 	}
 	dims := make([]int64, x.Rank())
 	for d := range dims {
-		from, to := r.ints.element(start, d), r.ints.element(limit, d)
+		from, to := r.ints.elemRef(start, d), r.ints.elemRef(limit, d)
 		if dims[d] = to.plus - from.plus; from.of != to.of || from.at != to.at {
 			return nil, nil
 		}
@@ -201,10 +201,10 @@ func convolvedDims(op *stablehlo.Op) []int64 {
 	dims[d.OutputBatch] = x.Dims[d.InputBatch] / groups
 	dims[d.OutputFeature] = k.Dims[d.KernelOutputFeature]
 	for i := range n {
-		room := dilated(x.Dims[d.InputSpatial[i]], base[i]) + padding[2*i] + padding[2*i+1]
+		padded := dilated(x.Dims[d.InputSpatial[i]], base[i]) + padding[2*i] + padding[2*i+1]
 		reach := dilated(k.Dims[d.KernelSpatial[i]], dilation[i])
-		if room >= reach && room > 0 {
-			dims[d.OutputSpatial[i]] = (room-reach)/stride[i] + 1
+		if padded >= reach && padded > 0 {
+			dims[d.OutputSpatial[i]] = (padded-reach)/stride[i] + 1
 		}
 	}
 	return dims
@@ -221,8 +221,8 @@ func (r *refiner) staticSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, err
 	return e.Full(op.Result().Tensor(), float64(n)), nil
 }
 
-// staticCut is set_dimension_size to a known size: the first elements.
-func (r *refiner) staticCut(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+// staticSetSize is set_dimension_size to a known size: the first elements.
+func (r *refiner) staticSetSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x := op.Operands[0].Tensor()
 	size, ok := r.ints.of(op.Operands[1])
 	if !ok || len(size) != 1 || !x.IsStatic() {

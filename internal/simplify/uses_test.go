@@ -9,7 +9,7 @@ import (
 
 // TestUsesComeBack: what is used again after nobody did counts its operands once more, so that
 // it can be dropped as often as that; sums of a value and itself doubled the work at each.
-func TestUsesComeBack(t *testing.T) {
+func TestUsesReturn(t *testing.T) {
 	f, _ := parse(t, `func.func @main(%0: tensor<f32>) -> tensor<f32> { return %0 : tensor<f32> }`).Func("main")
 	b := f.Body()
 	last := b.Args[0]

@@ -10,32 +10,32 @@ import (
 // operands are made again. Results may be any values that are known where the ops are.
 func Extract(m *stablehlo.Module, part []*stablehlo.Op, results []*stablehlo.Value) (*stablehlo.Module,
 	[]*stablehlo.Value) {
-	x := &extract{own: map[value]bool{}, now: map[value]value{}}
+	x := &extract{computed: map[value]bool{}, standsFor: map[value]value{}}
 	to := stablehlo.NewModule("")
 	f := to.AddFunc("main", &stablehlo.FuncType{})
 	x.block = f.Body()
 	for _, op := range part {
 		for inner := range op.Walk() {
-			x.owns(inner.Results)
+			x.addComputed(inner.Results)
 			for _, region := range inner.Regions {
-				x.owns(region.Block().Args)
+				x.addComputed(region.Block().Args)
 			}
 		}
 	}
 	for _, op := range part {
 		for inner := range op.Walk() {
-			x.takes(inner.Operands)
+			x.require(inner.Operands)
 		}
-		x.block.Append(op.Clone(x.now))
+		x.block.Append(op.Clone(x.standsFor))
 	}
-	x.takes(results)
+	x.require(results)
 	ft := &stablehlo.FuncType{}
 	for _, a := range x.block.Args {
 		ft.Ins = append(ft.Ins, a.Type())
 	}
 	out := make([]value, len(results))
 	for i, v := range results {
-		out[i] = x.now[v]
+		out[i] = x.standsFor[v]
 		ft.Outs = append(ft.Outs, v.Type())
 	}
 	x.block.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil))
@@ -51,28 +51,28 @@ func Extract(m *stablehlo.Module, part []*stablehlo.Op, results []*stablehlo.Val
 
 // extract is what [Extract] knows.
 type extract struct {
-	block  *stablehlo.Block
-	own    map[value]bool  // what is computed there
-	now    map[value]value // what stands for a value
-	inputs []value
+	block     *stablehlo.Block
+	computed  map[value]bool  // what is computed there
+	standsFor map[value]value // what stands for a value
+	inputs    []value
 }
 
-func (x *extract) owns(list []value) {
+func (x *extract) addComputed(list []value) {
 	for _, v := range list {
-		x.own[v] = true
+		x.computed[v] = true
 	}
 }
 
-// takes makes values known that are not computed there.
-func (x *extract) takes(list []value) {
+// require makes values known that are not computed there.
+func (x *extract) require(list []value) {
 	for _, v := range list {
 		switch {
-		case x.own[v] || x.now[v] != nil:
+		case x.computed[v] || x.standsFor[v] != nil:
 		case isFree(v):
-			x.now[v] = x.block.Append(v.Op().Clone(map[value]value{})).Result()
+			x.standsFor[v] = x.block.Append(v.Op().Clone(map[value]value{})).Result()
 		default:
-			x.now[v] = x.block.AddArg(v.Type())
-			x.now[v].SetName(v.Name())
+			x.standsFor[v] = x.block.AddArg(v.Type())
+			x.standsFor[v].SetName(v.Name())
 			x.inputs = append(x.inputs, v)
 		}
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// Ended is the error of a function that ended its goroutine.
-type Ended struct {
+// GoexitError is the error of a function that ended its goroutine.
+type GoexitError struct {
 	Name string // of the function: "the hook loss"
 	At   string // file:line of the call that ended the goroutine, or ""
 }
 
 // Error names the function and the place.
-func (e *Ended) Error() string {
+func (e *GoexitError) Error() string {
 	return e.Name + " ended its goroutine by runtime.Goexit, as t.FailNow and t.Skip do" + at(e.At)
 }
 
-type endedKey struct{} // of the context that [Run] gives: a *atomic.Pointer[Ended]
+type goexitKey struct{} // of the context that [Run] gives: a *atomic.Pointer[GoexitError]
 
 // Call calls a function of the program. It returns the error of the function, or one of what the function
 // panicked with. A function that ends its goroutine ends that of Call; then Call does not return, and the
@@ -36,15 +36,15 @@ func Call(ctx context.Context, name string, f func() error) (err error) {
 		}
 		switch r := r.(type) {
 		case nil:
-			if e, ok := ctx.Value(endedKey{}).(*atomic.Pointer[Ended]); ok {
-				e.CompareAndSwap(nil, &Ended{name, place()})
+			if e, ok := ctx.Value(goexitKey{}).(*atomic.Pointer[GoexitError]); ok {
+				e.CompareAndSwap(nil, &GoexitError{name, location()})
 			}
 		case *diag.Error: // it says its place
 			err = fmt.Errorf("%s panicked: %w", name, r)
 		case error:
-			err = fmt.Errorf("%s panicked: %w%s", name, r, at(place()))
+			err = fmt.Errorf("%s panicked: %w%s", name, r, at(location()))
 		default:
-			err = fmt.Errorf("%s panicked: %v%s", name, r, at(place()))
+			err = fmt.Errorf("%s panicked: %v%s", name, r, at(location()))
 		}
 	}()
 	err = f()
@@ -53,10 +53,10 @@ func Call(ctx context.Context, name string, f func() error) (err error) {
 }
 
 // Run calls f on a goroutine of the module's own, and after it done, however f ended: with the error of f,
-// with what f panicked with, or with an [*Ended] of the function that ended the goroutine. That is a function
+// with what f panicked with, or with an [*GoexitError] of the function that ended the goroutine. That is a function
 // which [Call] ran with the context that f gets, else f itself, by its name.
 func Run(ctx context.Context, name string, f func(ctx context.Context) error, done func(err error, panicked any)) {
-	var ended atomic.Pointer[Ended]
+	var ended atomic.Pointer[GoexitError]
 	var err error
 	returned := false
 	defer func() {
@@ -64,18 +64,18 @@ func Run(ctx context.Context, name string, f func(ctx context.Context) error, do
 		if panicked == nil && !returned {
 			e := ended.Load()
 			if e == nil {
-				e = &Ended{name, place()}
+				e = &GoexitError{name, location()}
 			}
 			err = e
 		}
 		done(err, panicked)
 	}()
-	err = f(context.WithValue(ctx, endedKey{}, &ended))
+	err = f(context.WithValue(ctx, goexitKey{}, &ended))
 	returned = true
 }
 
-// place returns the line of the program that panicked or ended its goroutine, "" where it is not known.
-func place() string {
+// location returns the line of the program that panicked or ended its goroutine, "" where it is not known.
+func location() string {
 	file, line := diag.Caller()
 	if file == "" {
 		return ""
@@ -83,9 +83,9 @@ func place() string {
 	return diag.Place(file, line)
 }
 
-func at(place string) string {
-	if place == "" {
+func at(location string) string {
+	if location == "" {
 		return ""
 	}
-	return " (at " + place + ")"
+	return " (at " + location + ")"
 }

@@ -61,7 +61,7 @@ what the op becomes for a batch of its operands.
 	b.WriteString(d.conventions)
 	d.table(&b, "Functions", autodiff.Formula)
 	d.table(&b, "Linear ops", autodiff.LinearOp)
-	d.table(&b, "Ops with rows of their own", autodiff.RowOfOwn)
+	d.table(&b, "Ops with rows of their own", autodiff.CustomRow)
 	d.table(&b, "Ops that are differentiated as others", autodiff.Expansion)
 	d.blocks(&b)
 	d.table(&b, "Ops with derivative zero", autodiff.Zero)

@@ -87,7 +87,7 @@ func prepare(m *stablehlo.Module, f stablehlo.Func) {
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
-	if err := simplify.InlineBut(m, f, stays); err != nil {
+	if err := simplify.InlineExcept(m, f, stays); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", f.Name(), err))
 	}
 	if err := simplify.Refine(f, nil); err != nil {

@@ -41,10 +41,10 @@ func (n Number) DType() dtype.Type {
 	return dtype.C128
 }
 
-// Beside returns the element type of a tensor of type t with the number: t
+// PromoteWith returns the element type of a tensor of type t with the number: t
 // where it has the number's kind, and the smallest type of the number's kind
 // where it has not.
-func (n Number) Beside(t dtype.Type) dtype.Type {
+func (n Number) PromoteWith(t dtype.Type) dtype.Type {
 	switch n.Kind {
 	case dtype.KindSigned, dtype.KindUnsigned:
 		if t == dtype.Bool {

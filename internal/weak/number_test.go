@@ -9,24 +9,24 @@ import (
 )
 
 var (
-	truth    = weak.Number{Kind: dtype.KindBool, Int: 1}
-	integer  = weak.Number{Kind: dtype.KindSigned, Int: -300}
-	greatest = weak.Unsigned(math.MaxUint64)
-	float    = weak.Number{Kind: dtype.KindFloat, Re: 0.1}
-	whole    = weak.Number{Kind: dtype.KindComplex, Re: 1, Im: -2}
+	boolean       = weak.Number{Kind: dtype.KindBool, Int: 1}
+	integer       = weak.Number{Kind: dtype.KindSigned, Int: -300}
+	greatest      = weak.Unsigned(math.MaxUint64)
+	float         = weak.Number{Kind: dtype.KindFloat, Re: 0.1}
+	complexNumber = weak.Number{Kind: dtype.KindComplex, Re: 1, Im: -2}
 )
 
 // A number takes the type of the tensor beside it where that has its kind.
-func TestBeside(t *testing.T) {
+func TestPromoteWith(t *testing.T) {
 	for _, c := range []struct {
 		n           weak.Number
 		beside, out dtype.Type
 	}{
-		{truth, dtype.S8, dtype.S8}, {integer, dtype.Bool, dtype.U8}, {integer, dtype.BF16, dtype.BF16},
+		{boolean, dtype.S8, dtype.S8}, {integer, dtype.Bool, dtype.U8}, {integer, dtype.BF16, dtype.BF16},
 		{float, dtype.S64, dtype.F32}, {float, dtype.F16, dtype.F16}, {float, dtype.C64, dtype.C64},
-		{whole, dtype.F32, dtype.C64}, {whole, dtype.F64, dtype.C128}, {greatest, dtype.S8, dtype.S8},
+		{complexNumber, dtype.F32, dtype.C64}, {complexNumber, dtype.F64, dtype.C128}, {greatest, dtype.S8, dtype.S8},
 	} {
-		if got := c.n.Beside(c.beside); got != c.out {
+		if got := c.n.PromoteWith(c.beside); got != c.out {
 			t.Errorf("%s beside %s is %s, want %s", c.n.Text(), c.beside, got, c.out)
 		}
 	}
@@ -39,9 +39,9 @@ func TestFits(t *testing.T) {
 		d    dtype.Type
 		fits bool
 	}{
-		{truth, dtype.Bool, true}, {integer, dtype.S8, false}, {integer, dtype.S16, true}, {integer, dtype.U64, false},
-		{greatest, dtype.U64, true}, {greatest, dtype.S64, false}, {float, dtype.S64, false}, {whole, dtype.F64, false},
-		{whole, dtype.C64, true}, {weak.Number{Kind: dtype.KindFloat, Re: 1e39}, dtype.F32, false},
+		{boolean, dtype.Bool, true}, {integer, dtype.S8, false}, {integer, dtype.S16, true}, {integer, dtype.U64, false},
+		{greatest, dtype.U64, true}, {greatest, dtype.S64, false}, {float, dtype.S64, false}, {complexNumber, dtype.F64, false},
+		{complexNumber, dtype.C64, true}, {weak.Number{Kind: dtype.KindFloat, Re: 1e39}, dtype.F32, false},
 		{weak.Number{Kind: dtype.KindFloat, Re: math.Inf(1)}, dtype.BF16, true},
 	} {
 		if got := c.n.Fits(c.d); got != c.fits {
@@ -61,7 +61,7 @@ func TestFits(t *testing.T) {
 // Texts tell numbers apart, and a float from an integer.
 func TestText(t *testing.T) {
 	for want, n := range map[string]weak.Number{
-		"true": truth, "-300": integer, "18446744073709551615": greatest, "0.1": float, "1-2i": whole,
+		"true": boolean, "-300": integer, "18446744073709551615": greatest, "0.1": float, "1-2i": complexNumber,
 		"2.0": {Kind: dtype.KindFloat, Re: 2}, "NaN": {Kind: dtype.KindFloat, Re: math.NaN()},
 	} {
 		if got := n.Text(); got != want {

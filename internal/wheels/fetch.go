@@ -51,7 +51,7 @@ func fetchPart(ctx context.Context, address, part string) error {
 	if err != nil {
 		return err
 	}
-	watched, heard, stop := whileHeard(ctx)
+	watched, watch, stop := withIdleTimeout(ctx)
 	defer stop()
 	request, err := http.NewRequestWithContext(watched, http.MethodGet, address, nil)
 	if err != nil {
@@ -62,7 +62,7 @@ func fetchPart(ctx context.Context, address, part string) error {
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return silenceOr(watched, err)
+		return idleCause(watched, err)
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {
@@ -76,8 +76,8 @@ func fetchPart(ctx context.Context, address, part string) error {
 	default:
 		return fmt.Errorf("the server answers %s", response.Status)
 	}
-	if n, err := io.Copy(out, io.LimitReader(heard(response.Body), maxWheel)); err != nil || n == maxWheel {
-		return cmp.Or(silenceOr(watched, err), fmt.Errorf("it has more than %d bytes", int64(maxWheel)))
+	if n, err := io.Copy(out, io.LimitReader(watch(response.Body), maxWheel)); err != nil || n == maxWheel {
+		return cmp.Or(idleCause(watched, err), fmt.Errorf("it has more than %d bytes", int64(maxWheel)))
 	}
 	return out.Sync()
 }

@@ -93,7 +93,7 @@ func find(ctx context.Context, index string, p Package, machine string) (File, e
 
 // get returns a page and its media type.
 func get(ctx context.Context, page string) (body []byte, kind string, err error) {
-	ctx, heard, stop := whileHeard(ctx)
+	ctx, watch, stop := withIdleTimeout(ctx)
 	defer stop()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 	if err != nil {
@@ -102,14 +102,14 @@ func get(ctx context.Context, page string) (body []byte, kind string, err error)
 	request.Header.Set("Accept", "application/vnd.pypi.simple.v1+json, text/html;q=0.5")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, "", silenceOr(ctx, err)
+		return nil, "", idleCause(ctx, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		return nil, "", fmt.Errorf("the server answers %s", response.Status)
 	}
-	body, err = io.ReadAll(io.LimitReader(heard(response.Body), maxPage))
-	return body, response.Header.Get("Content-Type"), silenceOr(ctx, err)
+	body, err = io.ReadAll(io.LimitReader(watch(response.Body), maxPage))
+	return body, response.Header.Get("Content-Type"), idleCause(ctx, err)
 }
 
 var anchor = regexp.MustCompile(`(?is)<a\s[^>]*href\s*=\s*["']([^"']+)["'][^>]*>`)

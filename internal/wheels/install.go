@@ -46,7 +46,7 @@ func Install(ctx context.Context, packages []Package, index, folder string, prog
 	if waited && isInstalled(folder, packages) {
 		return os.RemoveAll(downloads)
 	}
-	return installAlone(ctx, packages, index, machine, folder, downloads, progress)
+	return installLocked(ctx, packages, index, machine, folder, downloads, progress)
 }
 
 // isInstalled reports whether a folder holds these packages.
@@ -61,8 +61,8 @@ func isInstalled(folder string, packages []Package) bool {
 	})
 }
 
-// installAlone is [Install] of a process that is alone with a folder.
-func installAlone(ctx context.Context, packages []Package, index, machine, folder, downloads string,
+// installLocked is [Install] of a process that is alone with a folder.
+func installLocked(ctx context.Context, packages []Package, index, machine, folder, downloads string,
 	progress func(what string)) error {
 	// Among the downloads, it goes with them: this process is alone with what a killed one has left.
 	fresh := filepath.Join(downloads, "new")

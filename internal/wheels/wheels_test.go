@@ -152,9 +152,9 @@ func TestInstallGoesOn(t *testing.T) {
 
 // A server that sends nothing any more ends the installation, which goes on with the next; what a
 // killed process has left goes with it.
-func TestSilence(t *testing.T) {
-	defer func(d time.Duration) { longestSilence = d }(longestSilence)
-	longestSilence = 100 * time.Millisecond
+func TestIdleTimeout(t *testing.T) {
+	defer func(d time.Duration) { idleTimeout = d }(idleTimeout)
+	idleTimeout = 100 * time.Millisecond
 	s, folder := newServer(t, wheel(t, plugin)), filepath.Join(t.TempDir(), "cuda13")
 	serve, over := s.Config.Handler, make(chan struct{})
 	defer close(over)
@@ -173,7 +173,7 @@ func TestSilence(t *testing.T) {
 			}
 		})
 		err := install(s, folder)
-		if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, errSilence) || e.Hint == "" {
+		if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, errIdle) || e.Hint == "" {
 			t.Errorf("%s: %v", silent, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestSilence(t *testing.T) {
 		}
 	}
 	s.Config.Handler = serve
-	longestSilence = time.Minute
+	idleTimeout = time.Minute
 	if err := install(s, folder); err != nil {
 		t.Fatal(err)
 	}

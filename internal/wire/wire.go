@@ -72,8 +72,8 @@ type Reader struct {
 // NewReader returns a reader of bytes, which [Reader.Bytes] returns parts of.
 func NewReader(b []byte) *Reader { return &Reader{b: b} }
 
-// errShort is the error of bytes that end too early.
-var errShort = errors.New("the bytes end too early")
+// errTruncated is the error of bytes that end too early.
+var errTruncated = errors.New("the bytes end too early")
 
 // Fail notes a mistake, if it is the first.
 func (r *Reader) Fail(format string, args ...any) {
@@ -96,10 +96,10 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// took moves behind a number of n bytes, as package binary says it.
-func (r *Reader) took(n int) {
+// advance moves behind a number of n bytes, as package binary says it.
+func (r *Reader) advance(n int) {
 	if n <= 0 {
-		r.Fail("%w", errShort)
+		r.Fail("%w", errTruncated)
 		return
 	}
 	r.b = r.b[n:]
@@ -108,7 +108,7 @@ func (r *Reader) took(n int) {
 // Number reads a number with a sign.
 func (r *Reader) Number() int64 {
 	x, n := binary.Varint(r.b)
-	if r.took(n); r.err != nil {
+	if r.advance(n); r.err != nil {
 		return 0
 	}
 	return x
@@ -137,7 +137,7 @@ func (r *Reader) Below(n int) int {
 // Unsigned reads a number without a sign.
 func (r *Reader) Unsigned() uint64 {
 	x, n := binary.Uvarint(r.b)
-	if r.took(n); r.err != nil {
+	if r.advance(n); r.err != nil {
 		return 0
 	}
 	return x
@@ -158,7 +158,7 @@ func (r *Reader) Flag() bool {
 func (r *Reader) Len(bytesEach int) int {
 	n := r.Number()
 	if n < 0 || n > int64(len(r.b)/max(bytesEach, 1)) {
-		r.Fail("%w: a list of %d", errShort, n)
+		r.Fail("%w: a list of %d", errTruncated, n)
 		return 0
 	}
 	return int(n)

@@ -20,14 +20,14 @@ type normalization struct {
 func newNormalization(f *frame, op *stablehlo.Op, x *Tensor, perFeature ...*Tensor) (*normalization, error) {
 	d := int(op.Int("feature_index", 0))
 	dims := x.dims()
-	if err := roomFor[float64](x, x, x); err != nil {
+	if err := checkMemoryFor[float64](x, x, x); err != nil {
 		return nil, err
 	}
 	v, err := load[float64](f, x)
 	if err != nil {
 		return nil, err
 	}
-	n := &normalization{f: f, x: v, outer: product(dims[:d]), features: int(dims[d]), inner: product(dims[d+1:])}
+	n := &normalization{f: f, x: v, outer: numElems(dims[:d]), features: int(dims[d]), inner: numElems(dims[d+1:])}
 	for _, p := range perFeature {
 		if p.numElems() != n.features {
 			return nil, faultf(BadShape, "%d values for %d features", p.numElems(), n.features)
@@ -47,7 +47,7 @@ func (n *normalization) each(f func(i, feature int)) {
 	for range n.outer {
 		for c := range n.features {
 			if n.err == nil {
-				n.err = n.f.tickMany(n.inner)
+				n.err = n.f.tickN(n.inner)
 			}
 			if n.err != nil {
 				return

@@ -18,14 +18,14 @@ func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
 	for _, y := range x {
 		rank = max(rank, y.Type.Rank())
 	}
-	places, dims := make([][]int64, len(x)), make([]int64, rank)
+	dimMaps, dims := make([][]int64, len(x)), make([]int64, rank)
 	for d := range dims {
 		dims[d] = 1
 	}
 	for i, y := range x {
-		places[i] = placesOf(op, y, rank)
+		dimMaps[i] = broadcastDims(op, y, rank)
 		for d, n := range y.dims() {
-			to := places[i][d]
+			to := dimMaps[i][d]
 			if to < 0 || to >= int64(rank) || n != 1 && dims[to] != 1 && dims[to] != n {
 				return nil, faultf(BadShape, "operands of shapes %v and %v cannot be broadcast together", x[0].dims(), y.dims())
 			}
@@ -36,7 +36,7 @@ func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	same := make([]*Tensor, len(x))
 	for i, y := range x {
-		r, err := broadcastTo(f, y.Type, y, dims, places[i])
+		r, err := broadcastTo(f, y.Type, y, dims, dimMaps[i])
 		if err != nil {
 			return nil, err
 		}
@@ -52,8 +52,8 @@ func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
 	return []Value{r}, err
 }
 
-// placesOf returns the dimensions of the result that those of an operand become.
-func placesOf(op *stablehlo.Op, x *Tensor, rank int) []int64 {
+// broadcastDims returns the dimensions of the result that those of an operand become.
+func broadcastDims(op *stablehlo.Op, x *Tensor, rank int) []int64 {
 	if at := op.Ints("broadcast_dimensions"); at != nil && len(at) == x.Type.Rank() && len(at) < rank {
 		return slices.Clone(at)
 	}

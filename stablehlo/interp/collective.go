@@ -11,7 +11,7 @@ import (
 // exchange gives the operands of each member of the process's group. All must
 // bring the same types.
 func (f *frame) exchange(op *stablehlo.Op, group []processes.ID, operands []*Tensor) ([][]*Tensor, error) {
-	brought, err := f.proc.Meet(f.ctx, op, group, operands)
+	brought, err := f.proc.Rendezvous(f.ctx, op, group, operands)
 	if err != nil {
 		return nil, canceled(f.ctx)
 	}
@@ -138,21 +138,21 @@ func evalCrossReplicaSum(f *frame, s *step, args []Value) ([]Value, error) {
 // combine folds tensors elementwise with the op's computation; every operand
 // of the op has the computation to itself.
 func (f *frame) combine(s *step, result int, x []*Tensor) (*Tensor, error) {
-	fold, err := f.newFold(s.regions[0])
+	body, err := f.newReduction(s.regions[0])
 	if err != nil {
 		return nil, err
 	}
-	first, err := convert(f, x[0], fold.elem(0))
+	first, err := convert(f, x[0], body.elem(0))
 	if err != nil {
 		return nil, err
 	}
 	r := &Tensor{first.Type, slices.Clone(first.Data)}
 	for _, y := range x[1:] {
-		if y, err = convert(f, y, fold.elem(1)); err != nil {
+		if y, err = convert(f, y, body.elem(1)); err != nil {
 			return nil, err
 		}
 		for i := range r.numElems() {
-			if err := fold.add([]*Tensor{r}, i, []*Tensor{y}, i); err != nil {
+			if err := body.add([]*Tensor{r}, i, []*Tensor{y}, i); err != nil {
 				return nil, err
 			}
 		}
@@ -166,7 +166,7 @@ func evalReduceScatter(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	r, err := part(f, s.op.Result().Tensor(), reduced[0], int(s.op.Int("scatter_dimension", 0)),
-		f.proc.Place(group), len(group))
+		f.proc.IndexIn(group), len(group))
 	return []Value{r}, err
 }
 
@@ -203,7 +203,7 @@ func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
 	for i := range x {
 		parts := ofEach(all, i)
 		for p, y := range parts {
-			if parts[p], err = part(f, y.Type, y, split, f.proc.Place(group), n); err != nil {
+			if parts[p], err = part(f, y.Type, y, split, f.proc.IndexIn(group), n); err != nil {
 				return nil, err
 			}
 		}
@@ -308,7 +308,7 @@ func evalCollectiveReduce(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	for i, root := range to {
-		if root != f.proc.Place(group) {
+		if root != f.proc.IndexIn(group) {
 			continue
 		}
 		if results[i], err = f.combine(s, i, ofEach(all, i)); err != nil {
@@ -348,7 +348,7 @@ func evalCollectivePermute(f *frame, s *step, args []Value) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.proc.Place(group) == len(group)-1 {
+		if f.proc.IndexIn(group) == len(group)-1 {
 			result = all[0][0]
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// truth returns the value of a rank-0 bool.
-func truth(v Value) bool { return v.(*Tensor).Data[0] != 0 }
+// scalarBool returns the value of a rank-0 bool.
+func scalarBool(v Value) bool { return v.(*Tensor).Data[0] != 0 }
 
 func evalIf(f *frame, s *step, args []Value) ([]Value, error) {
-	if truth(args[0]) {
+	if scalarBool(args[0]) {
 		return f.run(s.regions[0])
 	}
 	return f.run(s.regions[1])
@@ -34,7 +34,7 @@ func evalWhile(f *frame, s *step, state []Value) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !truth(more[0]) {
+		if !scalarBool(more[0]) {
 			return state, nil
 		}
 		if state, err = f.run(s.regions[1], state...); err != nil {
@@ -66,8 +66,8 @@ func evalIdentity(_ *frame, _ *step, args []Value) ([]Value, error) { return arg
 // evalToken gives a token: the ops of a process run in order anyway.
 func evalToken(*frame, *step, []Value) ([]Value, error) { return []Value{Token{}}, nil }
 
-// evalNothing runs an op that only declares something.
-func evalNothing(*frame, *step, []Value) ([]Value, error) { return nil, nil }
+// evalNoOp runs an op that only declares something.
+func evalNoOp(*frame, *step, []Value) ([]Value, error) { return nil, nil }
 
 func evalTuple(_ *frame, _ *step, args []Value) ([]Value, error) { return []Value{Tuple(args)}, nil }
 

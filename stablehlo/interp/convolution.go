@@ -150,7 +150,7 @@ type tap struct{ in, kernel int }
 // contributes products with 0, which matter only when the kernel has
 // infinities or NaNs.
 func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPadding bool) error {
-	if err := roomFor[T](x, k, r); err != nil {
+	if err := checkMemoryFor[T](x, k, r); err != nil {
 		return err
 	}
 	xs, err := load[T](f, x)
@@ -162,7 +162,7 @@ func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPa
 		return err
 	}
 	padding := -1 // the position that stands for padding: one of zeros behind the input
-	space := product(c.in)
+	space := numElems(c.in)
 	if withPadding {
 		padding = c.batch * space
 		xs = append(xs, make([]T, c.features)...)
@@ -170,14 +170,14 @@ func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPa
 	out := make([]T, r.numElems())
 	at := newCounter(c.out, rowMajor(c.out))
 	var taps []tap
-	for p := range product(c.out) {
+	for p := range numElems(c.out) {
 		taps = c.taps(taps[:0], at.index, 0, 0, 0, padding)
 		at.next()
 		for n := range c.outBatch {
-			if err := f.tickMany(len(taps) * c.kernelOut * c.kernelIn / 64); err != nil {
+			if err := f.tickN(len(taps) * c.kernelOut * c.kernelIn / 64); err != nil {
 				return err
 			}
-			to := out[(n*product(c.out)+p)*c.kernelOut:][:c.kernelOut]
+			to := out[(n*numElems(c.out)+p)*c.kernelOut:][:c.kernelOut]
 			for o := range to {
 				image := n + o/c.perOut*c.outBatch
 				feature := o / c.perFeatureGroup * c.kernelIn

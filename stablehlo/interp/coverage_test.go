@@ -137,8 +137,8 @@ var coverage = map[stablehlo.OpCode]string{
 	stablehlo.OpSdyShardingConstraint:    `"sdy.sharding_constraint"(%v) {sharding = #sdy.sharding<@mesh, [{}]>} : (tensor<4xT>) -> tensor<4xT>`,
 }
 
-// coveredElsewhere says where the other ops run.
-var coveredElsewhere = map[stablehlo.OpCode]string{
+// coveredByOtherTests says where the other ops run.
+var coveredByOtherTests = map[stablehlo.OpCode]string{
 	stablehlo.OpModule:                  "every program",
 	stablehlo.OpFunc:                    "every program",
 	stablehlo.OpFuncReturn:              "every program",
@@ -170,7 +170,7 @@ func TestEveryOpRuns(t *testing.T) {
 	})
 	for code, info := range stablehlo.Ops() {
 		use, ok := coverage[code]
-		if _, elsewhere := coveredElsewhere[code]; elsewhere {
+		if _, elsewhere := coveredByOtherTests[code]; elsewhere {
 			continue
 		}
 		if !ok {

@@ -130,15 +130,15 @@ func (c *contraction) into(f *frame, r, x, y *Tensor) error {
 	}
 	switch kind {
 	case asFloat32:
-		return sumProducts[float32](f, c, r, x, y)
+		return dotPacked[float32](f, c, r, x, y)
 	case asFloat64:
-		return sumProducts[float64](f, c, r, x, y)
+		return dotPacked[float64](f, c, r, x, y)
 	case asComplex64:
-		return sumProducts[complex64](f, c, r, x, y)
+		return dotPacked[complex64](f, c, r, x, y)
 	case asComplex128:
-		return sumProducts[complex128](f, c, r, x, y)
+		return dotPacked[complex128](f, c, r, x, y)
 	}
-	return sumProducts[int64](f, c, r, x, y)
+	return dotPacked[int64](f, c, r, x, y)
 }
 
 // pack returns the elements of x in the order of the labels; x itself where
@@ -148,7 +148,7 @@ func pack(f *frame, x *Tensor, ls []label, step func(label) int) (*Tensor, error
 	for i, l := range ls {
 		steps[i] = step(l)
 	}
-	if product(dims) == x.numElems() && slices.Equal(steps, rowMajor(dims)) {
+	if numElems(dims) == x.numElems() && slices.Equal(steps, rowMajor(dims)) {
 		return &Tensor{x.Type.WithDims(dims...), x.Data}, nil
 	}
 	r, err := makeTensor(x.Type, dims...)
@@ -158,9 +158,9 @@ func pack(f *frame, x *Tensor, ls []label, step func(label) int) (*Tensor, error
 	return r, newMover(dims, x.size(), rowMajor(dims), steps).run(f, r.Data, x.Data, 0, 0, x.size())
 }
 
-// sumProducts multiplies packed operands, four columns at a time.
-func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
-	if err := roomFor[T](xt, yt, r); err != nil {
+// dotPacked multiplies packed operands, four columns at a time.
+func dotPacked[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
+	if err := checkMemoryFor[T](xt, yt, r); err != nil {
 		return err
 	}
 	x, err := load[T](f, xt)
@@ -180,12 +180,12 @@ func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
 			return err
 		}
 	}
-	nb, nm, nn, nk := product(labelDims(c.batch)), product(labelDims(c.left)), product(labelDims(c.right)),
-		product(labelDims(c.sum))
+	nb, nm, nn, nk := numElems(labelDims(c.batch)), numElems(labelDims(c.left)), numElems(labelDims(c.right)),
+		numElems(labelDims(c.sum))
 	out := make([]T, nb*nm*nn)
 	for b := range nb {
 		for m := range nm {
-			if err := f.tickMany(nn * nk / 64); err != nil {
+			if err := f.tickN(nn * nk / 64); err != nil {
 				return err
 			}
 			row, to := x[(b*nm+m)*nk:][:nk], out[(b*nm+m)*nn:][:nn]

@@ -33,8 +33,8 @@ func init() {
 	}
 }
 
-// takesStored lists the ops whose quantised operands are not dequantised first.
-var takesStored = map[stablehlo.OpCode]bool{
+// storageOps lists the ops whose quantised operands are not dequantised first.
+var storageOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpBitcastConvert:    true,
 	stablehlo.OpConvert:           true,
 	stablehlo.OpUniformDequantize: true,
@@ -43,7 +43,7 @@ var takesStored = map[stablehlo.OpCode]bool{
 
 // elementwise runs an elementwise op.
 func (f *frame) elementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
-	if takesStored[op.Code] {
+	if storageOps[op.Code] {
 		return elementwise[op.Code](f, op, operands, result)
 	}
 	floats, err := dequantized(f, operands)

@@ -69,7 +69,7 @@ func TestEndings(t *testing.T) {
 				}()
 				<-done
 				var fault *Fault
-				var ended *userfunc.Ended
+				var ended *userfunc.GoexitError
 				switch isEnd := how == "the end of the goroutine"; {
 				case isEnd && fn == "work":
 					if !goexit {

@@ -23,7 +23,7 @@ func evalFft(f *frame, s *step, args []Value) ([]Value, error) {
 			return nil, faultf(BadShape, "an operand of shape %v for transforms of lengths %v", dims, lengths)
 		}
 	}
-	if err := roomFor[complex128](x, x); err != nil {
+	if err := checkMemoryFor[complex128](x, x); err != nil {
 		return nil, err
 	}
 	data, err := load[complex128](f, x)
@@ -137,7 +137,7 @@ func (w *transforms) resize(d int, n int64) {
 			w.data[new.at(k)] = w.data[old.at(k)] // forwards: no element is overwritten before it is read
 		}
 	})
-	w.data = w.data[:product(w.dims)]
+	w.data = w.data[:numElems(w.dims)]
 }
 
 // mirror grows dimension d from the half that determines a real result of n
@@ -147,7 +147,7 @@ func (w *transforms) mirror(d int, n int64) {
 	w.data = nil
 	dims := append([]int64(nil), w.dims...)
 	dims[d] = n
-	grown := make([]complex128, product(dims))
+	grown := make([]complex128, numElems(dims))
 	w.rebuild(d, n, func(from, to *lines) {
 		for k := range to.n {
 			if k < from.n {
@@ -197,7 +197,7 @@ const largePrime = 64
 // tick notes that the context has ended, at times.
 func (a *fftPlans) tick(n int) {
 	if a.err == nil {
-		a.err = a.f.tickMany(n / 8)
+		a.err = a.f.tickN(n / 8)
 	}
 }
 
@@ -211,7 +211,7 @@ func (a *fftPlans) each(n int, do func(k int)) {
 // vector returns n zeros; nil when there is no room for them.
 func (a *fftPlans) vector(n int) []complex128 {
 	if a.err == nil {
-		a.err = room(16 * int64(n))
+		a.err = checkMemory(16 * int64(n))
 	}
 	if a.err != nil {
 		return nil

@@ -96,7 +96,7 @@ func (f *frame) step(s *step) error {
 
 // tick returns the context's error now and then; loops that can be long call
 // it once an iteration.
-func (f *frame) tick() error { return f.tickMany(1) }
+func (f *frame) tick() error { return f.tickN(1) }
 
 // atOnce is how many elements are gone through between two looks at the context.
 const atOnce = 1000
@@ -104,7 +104,7 @@ const atOnce = 1000
 // each calls do for 0 … n-1, or until the context ends.
 func (f *frame) each(n int, do func(i int)) error {
 	for from := 0; from < n; from += atOnce {
-		if err := f.tickMany(min(atOnce, n-from)); err != nil {
+		if err := f.tickN(min(atOnce, n-from)); err != nil {
 			return err
 		}
 		for i := from; i < min(from+atOnce, n); i++ {
@@ -114,8 +114,8 @@ func (f *frame) each(n int, do func(i int)) error {
 	return nil
 }
 
-// tickMany is tick for n iterations at once.
-func (f *frame) tickMany(n int) error {
+// tickN is tick for n iterations at once.
+func (f *frame) tickN(n int) error {
 	if f.proc.ticks += n; f.proc.ticks < 1000 {
 		return nil
 	}

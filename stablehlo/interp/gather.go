@@ -69,8 +69,8 @@ func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tenso
 		return nil, faultf(BadShape, "%d slice sizes for an operand of shape %v", len(slice), x.dims())
 	}
 	for d, n := range slice {
-		whole := !slices.Contains(a.CollapsedSliceDims, int64(d)) && !slices.Contains(a.OperandBatchingDims, int64(d))
-		if n > x.dims()[d] || n > 1 && !whole {
+		sliced := !slices.Contains(a.CollapsedSliceDims, int64(d)) && !slices.Contains(a.OperandBatchingDims, int64(d))
+		if n > x.dims()[d] || n > 1 && !sliced {
 			return nil, faultf(BadShape, "slices of shape %v of an operand of shape %v", slice, x.dims())
 		}
 	}
@@ -114,7 +114,7 @@ func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tenso
 	}
 	m := newMover(window, r.size(), windowTo, windowFrom)
 	batch, to := newCounter(vectors.dims, vectors.steps), newCounter(vectors.dims, batchTo)
-	for range product(vectors.dims) {
+	for range numElems(vectors.dims) {
 		from := 0
 		for k, d := range a.StartIndexMap {
 			from += int(min(max(vectors.at(batch.at, k), 0), x.dims()[d]-slice[d])) * steps[d]
@@ -146,7 +146,7 @@ func interleave(batch, window, at []int64) (dims []int64, isWindow []bool) {
 	return dims, isWindow
 }
 
-func product(dims []int64) int {
+func numElems(dims []int64) int {
 	n := 1
 	for _, d := range dims {
 		n *= int(d)
@@ -175,7 +175,7 @@ func evalTorchIndexSelect(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, err
 		return r, err
 	}
 	// As nested loops: batch, the dimensions before dim, index, those after.
-	nb, nm, ni, na := product(in[:batch]), product(in[batch:dim]), product(at[batch:]), product(in[dim+1:])
+	nb, nm, ni, na := numElems(in[:batch]), numElems(in[batch:dim]), numElems(at[batch:]), numElems(in[dim+1:])
 	n, t, size := int(in[dim]), index.Type.DType(), na*r.size()
 	for b := range nb {
 		for i := range ni {

@@ -67,7 +67,7 @@ func convert(f *frame, x *Tensor, elem stablehlo.Type) (*Tensor, error) {
 	from, n := x.Type.DType(), x.numElems()
 	for i := 0; i < n; i += atOnce {
 		k := min(n, i+atOnce)
-		if err := f.tickMany(k - i); err != nil {
+		if err := f.tickN(k - i); err != nil {
 			return nil, err
 		}
 		if err := dtype.Convert(r.Data[i*r.size():k*r.size()], r.Type.DType(), x.Data[i*x.size():k*x.size()],

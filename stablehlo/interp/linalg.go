@@ -57,7 +57,7 @@ func squareSize(x *Tensor) (int, error) {
 
 // cholesky factors each n×n matrix of x into r: a = l·lᴴ, or a = uᴴ·u where u = lᴴ.
 func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
-	if err := roomFor[T](x, r); err != nil {
+	if err := checkMemoryFor[T](x, r); err != nil {
 		return err
 	}
 	a, err := load[T](f, x)
@@ -73,7 +73,7 @@ func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
 		m, to := a[base:base+n*n], out[base:base+n*n]
 		fails := false
 		for i := range n {
-			if err := f.tickMany(i * i / 64); err != nil {
+			if err := f.tickN(i * i / 64); err != nil {
 				return err
 			}
 			for j := range i + 1 {
@@ -154,7 +154,7 @@ type triangular struct {
 
 // solve solves each system, as left·x = b; x·right = b is the transposed one.
 func solve[T field](f *frame, t triangular, r, matrices, rights *Tensor) error {
-	if err := roomFor[T](matrices, rights); err != nil {
+	if err := checkMemoryFor[T](matrices, rights); err != nil {
 		return err
 	}
 	a, err := load[T](f, matrices)
@@ -195,7 +195,7 @@ func solve[T field](f *frame, t triangular, r, matrices, rights *Tensor) error {
 			at = func(i, j int) int { return j*cols + i }
 		}
 		for j := range size / n {
-			if err := f.tickMany(n * n / 128); err != nil {
+			if err := f.tickN(n * n / 128); err != nil {
 				return err
 			}
 			for i := range n {

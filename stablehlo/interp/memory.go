@@ -23,7 +23,7 @@ func allocate(n int64) ([]byte, error) {
 	}
 	allocating.Lock()
 	defer allocating.Unlock()
-	if err := room(n); err != nil {
+	if err := checkMemory(n); err != nil {
 		return nil, err
 	}
 	return make([]byte, n), nil
@@ -32,11 +32,11 @@ func allocate(n int64) ([]byte, error) {
 // small is a number of bytes that is not worth a look at the memory limit.
 const small = 1 << 20
 
-// room reports that n more bytes would take the process beyond the memory limit
+// checkMemory reports that n more bytes would take the process beyond the memory limit
 // of the Go runtime (GOMEMLIMIT, [debug.SetMemoryLimit]), if it has one: a
 // program that is too large is an error then, where the runtime would first
 // collect garbage without end and the system kill it at last.
-func room(n int64) error {
+func checkMemory(n int64) error {
 	limit := debug.SetMemoryLimit(-1)
 	if n < small || limit == math.MaxInt64 || heapBytes() <= limit-n {
 		return nil
@@ -56,11 +56,11 @@ func heapBytes() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// roomFor is room for the elements of tensors as numbers of T.
-func roomFor[T number](ts ...*Tensor) error {
+// checkMemoryFor is room for the elements of tensors as numbers of T.
+func checkMemoryFor[T number](ts ...*Tensor) error {
 	n, size := int64(0), int64(reflect.TypeFor[T]().Size())
 	for _, t := range ts {
 		n += int64(t.numElems()) * size
 	}
-	return room(n)
+	return checkMemory(n)
 }

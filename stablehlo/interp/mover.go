@@ -72,7 +72,7 @@ func (m *mover) run(f *frame, dst, src []byte, dstFrom, srcFrom, size int) error
 	for {
 		for from := 0; from < m.n; from += atOnce {
 			n := min(atOnce, m.n-from)
-			if err := f.tickMany(n * m.size / 16); err != nil {
+			if err := f.tickN(n * m.size / 16); err != nil {
 				return err
 			}
 			m.row(dst, src, d+from*m.dst, s+from*m.src, n)

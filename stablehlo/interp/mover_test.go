@@ -34,7 +34,7 @@ func TestMover(t *testing.T) {
 		}
 		want := make([]byte, len(out))
 		a, b := newCounter(dims, dst), newCounter(dims, src)
-		for range product(dims) {
+		for range numElems(dims) {
 			copy(want[(to+a.at)*size:][:size], in[(from+b.at)*size:])
 			a.next()
 			b.next()

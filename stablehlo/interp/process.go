@@ -114,7 +114,7 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 // firstFault returns the error of the first process that did not merely end because another one failed, nil when
 // none failed. Cause is why their context ended: a process that ended its goroutine has no other error.
 func firstFault[R any](cause error, runs []R, errOf func(R) error) error {
-	if e, ok := cause.(*userfunc.Ended); ok {
+	if e, ok := cause.(*userfunc.GoexitError); ok {
 		return &Fault{Kind: CallFailed, Err: e}
 	}
 	var first error

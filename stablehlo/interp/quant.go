@@ -72,12 +72,12 @@ func channels(q *stablehlo.QuantType, dims []int64) channelIndex {
 
 func (c channelIndex) of(i int) int { return i / c.inner % c.n }
 
-// overQuantised makes a row for float tensors one for quantised tensors too:
+// dequantizing makes a row for float tensors one for quantised tensors too:
 // it dequantises the operands, runs the op in the expressed types, and
 // quantises the results.
 //
 //go:noinline
-func overQuantised(eval evalFunc) evalFunc {
+func dequantizing(eval evalFunc) evalFunc {
 	return func(f *frame, s *step, args []Value) ([]Value, error) {
 		if !hasQuantised(s.op) {
 			return eval(f, s, args)

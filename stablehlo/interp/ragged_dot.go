@@ -69,15 +69,15 @@ func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	switch kindOf(result.Type.DType()) {
 	case asFloat32:
-		err = raggedProducts[float32](f, r, result, x, y, contracting)
+		err = raggedDotPacked[float32](f, r, result, x, y, contracting)
 	case asFloat64:
-		err = raggedProducts[float64](f, r, result, x, y, contracting)
+		err = raggedDotPacked[float64](f, r, result, x, y, contracting)
 	case asComplex64:
-		err = raggedProducts[complex64](f, r, result, x, y, contracting)
+		err = raggedDotPacked[complex64](f, r, result, x, y, contracting)
 	case asComplex128:
-		err = raggedProducts[complex128](f, r, result, x, y, contracting)
+		err = raggedDotPacked[complex128](f, r, result, x, y, contracting)
 	default:
-		err = raggedProducts[int64](f, r, result, x, y, contracting)
+		err = raggedDotPacked[int64](f, r, result, x, y, contracting)
 	}
 	return []Value{result}, err
 }
@@ -117,14 +117,14 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 		}
 		r.ends = append(r.ends, ends)
 	}
-	before := product(labelDims(cut[:at]))
+	before := numElems(labelDims(cut[:at]))
 	if sizes.Type.Rank() > 1 {
 		r.perBatch = before
-		if want := product(labelDims(r.batch)) * before; want != len(r.ends) && r.groups > 0 {
+		if want := numElems(labelDims(r.batch)) * before; want != len(r.ends) && r.groups > 0 {
 			return faultf(BadShape, "group sizes of shape %v for %d places", sizes.dims(), want)
 		}
 	}
-	after := product(labelDims(cut[at+1:]))
+	after := numElems(labelDims(cut[at+1:]))
 	n := int(cut[at].n)
 	for i := range before * n * after {
 		r.ragged = append(r.ragged, i/after%n)
@@ -154,7 +154,7 @@ func (r *raggedDot) group(batch, i int) int {
 
 // pack returns the operands with the dimensions of the sums last.
 func (r *raggedDot) pack(f *frame, x, y *Tensor) (_, _ *Tensor, err error) {
-	size := func(ls []label) int { return product(labelDims(ls)) }
+	size := func(ls []label) int { return numElems(labelDims(ls)) }
 	r.numBatch, r.numLeft, r.numRight, r.numSum = size(r.batch), size(r.left), size(r.right), size(r.sum)
 	if x, err = pack(f, x, slices.Concat(r.batch, r.left, r.sum), func(l label) int { return l.x }); err != nil {
 		return nil, nil, err
@@ -163,10 +163,10 @@ func (r *raggedDot) pack(f *frame, x, y *Tensor) (_, _ *Tensor, err error) {
 	return x, y, err
 }
 
-// raggedProducts computes the result of packed operands: each left row with the right matrix of
+// raggedDotPacked computes the result of packed operands: each left row with the right matrix of
 // its group, or each term of a sum into the result of its group.
-func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, contracting bool) error {
-	if err := roomFor[T](x, y, result); err != nil {
+func raggedDotPacked[T number](f *frame, r *raggedDot, result, x, y *Tensor, contracting bool) error {
+	if err := checkMemoryFor[T](x, y, result); err != nil {
 		return err
 	}
 	xs, err := load[T](f, x)
@@ -181,7 +181,7 @@ func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, cont
 	nb, nm, nn, nk := r.numBatch, r.numLeft, r.numRight, r.numSum
 	for b := range nb {
 		for m := range nm {
-			if err := f.tickMany(nn * nk / 64); err != nil {
+			if err := f.tickN(nn * nk / 64); err != nil {
 				return err
 			}
 			row, cols := xs[(b*nm+m)*nk:][:nk], ys[b*nn*nk:][:nn*nk]

@@ -3,7 +3,7 @@ package interp
 // evalReduce folds the elements of each result in the order of their indices,
 // beginning with the initial value.
 func evalReduce(f *frame, s *step, args []Value) ([]Value, error) {
-	fold, inputs, inits, err := f.foldOperands(s, args)
+	body, inputs, inits, err := f.reductionOperands(s, args)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func evalReduce(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	c := newCounter(in, steps)
 	for i := range inputs[0].numElems() {
-		if err := fold.add(results, c.at, inputs, i); err != nil {
+		if err := body.add(results, c.at, inputs, i); err != nil {
 			return nil, err
 		}
 		c.next()
@@ -39,14 +39,14 @@ func evalReduce(f *frame, s *step, args []Value) ([]Value, error) {
 	return values(results), nil
 }
 
-// foldOperands splits the operands of a reduction into inputs and initial
+// reductionOperands splits the operands of a reduction into inputs and initial
 // values, in the types of its region.
-func (f *frame) foldOperands(s *step, args []Value) (r *fold, inputs, inits []*Tensor, err error) {
+func (f *frame) reductionOperands(s *step, args []Value) (r *reduction, inputs, inits []*Tensor, err error) {
 	x, err := tensors(args)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if r, err = f.newFold(s.regions[0]); err != nil {
+	if r, err = f.newReduction(s.regions[0]); err != nil {
 		return nil, nil, nil, err
 	}
 	if x, err = r.converted(x); err != nil {

@@ -44,7 +44,7 @@ func (r *scalarBody) call() error {
 				return err
 			}
 		}
-		return r.f.tickMany(len(r.run))
+		return r.f.tickN(len(r.run))
 	}
 	for i, slot := range r.b.args {
 		r.f.slots[slot] = r.args[i]
@@ -82,21 +82,21 @@ func (b *body) binary() binaryFunc {
 	return nil
 }
 
-// fold is a reduction in progress: body(accumulated..., next...) → accumulated.
-type fold struct {
+// reduction is a reduction in progress: body(accumulated..., next...) → accumulated.
+type reduction struct {
 	*scalarBody
 	n     int   // how many values are folded together
 	sizes []int // bytes of an element of each
 }
 
-// newFold prepares a reduction whose region takes n accumulated values and n
+// newReduction prepares a reduction whose region takes n accumulated values and n
 // next ones, of the same types.
-func (f *frame) newFold(b *body) (*fold, error) {
+func (f *frame) newReduction(b *body) (*reduction, error) {
 	body, err := f.scalarBody(b)
 	if err != nil {
 		return nil, err
 	}
-	r := &fold{scalarBody: body, n: len(body.args) / 2}
+	r := &reduction{scalarBody: body, n: len(body.args) / 2}
 	for _, a := range body.args[:r.n] {
 		r.sizes = append(r.sizes, len(a.Data))
 	}
@@ -104,7 +104,7 @@ func (f *frame) newFold(b *body) (*fold, error) {
 }
 
 // add folds element from of each input into element to of each result.
-func (r *fold) add(results []*Tensor, to int, inputs []*Tensor, from int) error {
+func (r *reduction) add(results []*Tensor, to int, inputs []*Tensor, from int) error {
 	if r.fast != nil {
 		n := r.sizes[0]
 		acc := results[0].Data[to*n : to*n+n]
@@ -126,7 +126,7 @@ func (r *fold) add(results []*Tensor, to int, inputs []*Tensor, from int) error 
 
 // converted returns the inputs and initial values in the element types of the
 // region, which may be wider than theirs.
-func (r *fold) converted(inputs []*Tensor) ([]*Tensor, error) {
+func (r *reduction) converted(inputs []*Tensor) ([]*Tensor, error) {
 	out := make([]*Tensor, len(inputs))
 	for i, x := range inputs {
 		var err error

@@ -101,7 +101,7 @@ func fillThreefry(f *frame, r *Tensor, state []uint64) error {
 	pairs := (size + 1) / 2
 	for o := range outer {
 		for p := range pairs {
-			if err := f.tickMany(inner); err != nil {
+			if err := f.tickN(inner); err != nil {
 				return err
 			}
 			for in := range inner {

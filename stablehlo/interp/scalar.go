@@ -6,9 +6,9 @@ import "github.com/go-nx/nx/stablehlo"
 // work on fixed buffers, so that an element costs no allocation. It reports
 // whether the region is of that kind; the results are the same as by steps.
 func (r *scalarBody) compile() bool {
-	c := scalarCompiler{f: r.f, place: map[int]*Tensor{}}
+	c := scalarCompiler{f: r.f, slot: map[int]*Tensor{}}
 	for i, slot := range r.b.args {
-		c.place[slot] = r.args[i]
+		c.slot[slot] = r.args[i]
 	}
 	for i := range r.b.steps {
 		run := c.step(&r.b.steps[i])
@@ -29,14 +29,14 @@ func (r *scalarBody) compile() bool {
 
 // scalarCompiler knows where the value of each slot is while a region runs.
 type scalarCompiler struct {
-	f     *frame
-	place map[int]*Tensor
+	f    *frame
+	slot map[int]*Tensor
 }
 
 // at returns the scalar of a slot, which may be of the region around; nil when
 // it is no scalar.
 func (c *scalarCompiler) at(slot int) *Tensor {
-	x := c.place[slot]
+	x := c.slot[slot]
 	if x == nil {
 		x, _ = c.f.slots[slot].(*Tensor)
 	}
@@ -56,7 +56,7 @@ func (c *scalarCompiler) step(s *step) func() error {
 	if err != nil {
 		return nil
 	}
-	c.place[s.outs[0]] = r
+	c.slot[s.outs[0]] = r
 	if s.op.Code == stablehlo.OpConstant {
 		a, ok := s.op.Attr("value").(*stablehlo.ElementsAttr)
 		if !ok || copy(r.Data, a.Data) != len(r.Data) {

@@ -193,7 +193,7 @@ func TestQuick(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for c, u := range unaryOps {
 		for range 2000 {
-			if u.quick == nil {
+			if u.fast == nil {
 				break
 			}
 			d := []dtype.Type{dtype.F32, dtype.F32, dtype.BF16, dtype.F16, dtype.F8E4M3FN}[r.IntN(5)]
@@ -201,7 +201,7 @@ func TestQuick(t *testing.T) {
 			if r.IntN(2) == 0 {
 				x = d.Float64(d.FromFloat64(20*r.Float64() - 10))
 			}
-			if got, want := roundQuick(d, u, x), d.FromFloat64(u.float(x)); got != want && x == x {
+			if got, want := roundFast(d, u, x), d.FromFloat64(u.float(x)); got != want && x == x {
 				t.Errorf("%s %s: %v gave %x, want %x", c, d, x, got, want)
 			}
 		}

@@ -17,34 +17,34 @@ func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	fold, err := f.newFold(s.regions[0])
+	body, err := f.newReduction(s.regions[0])
 	if err != nil {
 		return nil, err
 	}
-	inputs, indices, updates := x[:fold.n], x[fold.n], x[fold.n+1:]
-	results := make([]*Tensor, fold.n)
+	inputs, indices, updates := x[:body.n], x[body.n], x[body.n+1:]
+	results := make([]*Tensor, body.n)
 	for i, y := range inputs {
-		if y, err = convert(f, y, fold.elem(i)); err != nil {
+		if y, err = convert(f, y, body.elem(i)); err != nil {
 			return nil, err
 		}
 		if results[i], err = makeTensor(y.Type, y.dims()...); err != nil {
 			return nil, err
 		}
 		copy(results[i].Data, y.Data)
-		if updates[i], err = convert(f, updates[i], fold.elem(fold.n+i)); err != nil {
+		if updates[i], err = convert(f, updates[i], body.elem(body.n+i)); err != nil {
 			return nil, err
 		}
 		if !equalDims(updates[i].dims(), updates[0].dims()) || !equalDims(y.dims(), inputs[0].dims()) {
 			return nil, faultf(BadShape, "inputs or updates differ in shape")
 		}
 	}
-	p, err := newScatterPlaces(a, inputs[0].dims(), indices, updates[0].dims())
+	p, err := newScatterTargets(a, inputs[0].dims(), indices, updates[0].dims())
 	if err != nil {
 		return nil, err
 	}
 	for i := range updates[0].numElems() {
-		if at, inside := p.place(); inside {
-			if err := fold.add(results, at, updates, i); err != nil {
+		if at, inside := p.offset(); inside {
+			if err := body.add(results, at, updates, i); err != nil {
 				return nil, err
 			}
 		}
@@ -53,8 +53,8 @@ func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	return values(results), nil
 }
 
-// scatterPlaces finds where in the input each element of the updates goes.
-type scatterPlaces struct {
+// scatterTargets finds where in the input each element of the updates goes.
+type scatterTargets struct {
 	a       *stablehlo.ScatterDims
 	dims    []int64 // of the input
 	steps   []int
@@ -67,9 +67,9 @@ type scatterPlaces struct {
 	known int     // the offset for which start holds, -1 for none
 }
 
-func newScatterPlaces(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
-	updates []int64) (*scatterPlaces, error) {
-	p := &scatterPlaces{a: a, dims: dims, steps: rowMajor(dims), vectors: newIndexVectors(indices, a.IndexVectorDim),
+func newScatterTargets(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
+	updates []int64) (*scatterTargets, error) {
+	p := &scatterTargets{a: a, dims: dims, steps: rowMajor(dims), vectors: newIndexVectors(indices, a.IndexVectorDim),
 		window: make([]int, len(dims)), start: make([]int64, len(dims)), known: -1}
 	if p.vectors.vecLen != len(a.ScatterDimsToOperandDims) {
 		return nil, faultf(BadShape, "scatter indices of shape %v hold vectors of %d components, not %d", indices.dims(),
@@ -98,11 +98,11 @@ func newScatterPlaces(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
 	return p, nil
 }
 
-func (p *scatterPlaces) next() { p.update.next() }
+func (p *scatterTargets) next() { p.update.next() }
 
-// place returns the number of the input's element that the current update
+// offset returns the number of the input's element that the current update
 // goes to, and whether there is one.
-func (p *scatterPlaces) place() (at int, inside bool) {
+func (p *scatterTargets) offset() (at int, inside bool) {
 	if p.known != p.update.at || p.vectors.vecLen == 0 { // empty vectors all start at the same place
 		p.known = p.update.at
 		clear(p.start)

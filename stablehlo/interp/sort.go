@@ -37,7 +37,7 @@ func evalSort(f *frame, s *step, args []Value) ([]Value, error) {
 		return values(results), nil
 	}
 	l := newLines(dims, d)
-	order, spare, err := l.orders()
+	order, scratch, err := l.orders()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func evalSort(f *frame, s *step, args []Value) ([]Value, error) {
 		if err := l.fill(f, order); err != nil {
 			return nil, err
 		}
-		if err := mergeSort(order, spare, less); err != nil {
+		if err := mergeSort(order, scratch, less); err != nil {
 			return nil, err
 		}
 		for i, y := range x {
@@ -101,7 +101,7 @@ func newLines(dims []int64, d int) *lines {
 	l := &lines{n: int(dims[d]), step: steps[d]}
 	others := slices.Delete(slices.Clone(dims), d, d+1)
 	l.start = newCounter(others, slices.Delete(steps, d, d+1))
-	l.count = product(others)
+	l.count = numElems(others)
 	return l
 }
 
@@ -111,8 +111,8 @@ func (l *lines) at(k int) int { return l.start.at + k*l.step }
 func (l *lines) next() { l.start.next() }
 
 // orders returns two lists as long as a line.
-func (l *lines) orders() (order, spare []int, err error) {
-	if err := room(2 * 8 * int64(l.n)); err != nil {
+func (l *lines) orders() (order, scratch []int, err error) {
+	if err := checkMemory(2 * 8 * int64(l.n)); err != nil {
 		return nil, nil, err
 	}
 	return make([]int, l.n), make([]int, l.n), nil
@@ -123,18 +123,18 @@ func (l *lines) fill(f *frame, order []int) error {
 }
 
 // mergeSort sorts a stably; each comparison runs less once.
-func mergeSort(a, spare []int, less func(i, j int) (bool, error)) error {
+func mergeSort(a, scratch []int, less func(i, j int) (bool, error)) error {
 	if len(a) < 2 {
 		return nil
 	}
 	m := len(a) / 2
-	if err := mergeSort(a[:m], spare[:m], less); err != nil {
+	if err := mergeSort(a[:m], scratch[:m], less); err != nil {
 		return err
 	}
-	if err := mergeSort(a[m:], spare[m:], less); err != nil {
+	if err := mergeSort(a[m:], scratch[m:], less); err != nil {
 		return err
 	}
-	left, right, out := spare[:m], a[m:], a[:0]
+	left, right, out := scratch[:m], a[m:], a[:0]
 	copy(left, a[:m])
 	for len(left) > 0 && len(right) > 0 {
 		second, err := less(right[0], left[0])
@@ -180,21 +180,21 @@ func (f *frame) topK(s *step, args []Value, k int64, order func(x *Tensor) func(
 	}
 	before := order(x[0])
 	l := newLines(dims, d)
-	places, spare, err := l.orders()
+	indices, scratch, err := l.orders()
 	if err != nil {
 		return nil, err
 	}
 	for line := range l.count {
-		if err := l.fill(f, places); err != nil {
+		if err := l.fill(f, indices); err != nil {
 			return nil, err
 		}
-		if err := mergeSort(places, spare, func(i, j int) (bool, error) { return before(i, j), f.tick() }); err != nil {
+		if err := mergeSort(indices, scratch, func(i, j int) (bool, error) { return before(i, j), f.tick() }); err != nil {
 			return nil, err
 		}
 		for i := range int(k) {
 			to := line*int(k) + i
-			copy(top.elem(to), x[0].elem(places[i]))
-			at.Type.DType().StoreInt(at.Data, to, int64(places[i]-l.start.at))
+			copy(top.elem(to), x[0].elem(indices[i]))
+			at.Type.DType().StoreInt(at.Data, to, int64(indices[i]-l.start.at))
 		}
 		l.next()
 	}

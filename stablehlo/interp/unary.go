@@ -14,7 +14,7 @@ import (
 type unary struct {
 	integer func(d dtype.Type, x int64) int64 // also of Bool; the result is cut to the width
 	float   func(x float64) float64
-	quick   func(x float64) float64 // float within 2^-48 of its value, faster
+	fast    func(x float64) float64 // float within 2^-48 of its value, faster
 	single  func(x float32) float32 // of F32 and narrower, where that differs from float
 	test    func(x float64) bool    // a float op with a result of type Bool
 	complex func(z complex128) complex128
@@ -28,16 +28,16 @@ var unaryOps = map[stablehlo.OpCode]unary{
 	stablehlo.OpCeil:                {float: math.Ceil},
 	stablehlo.OpCosine:              {float: refmath.Cos, complex: refmath.CCos},
 	stablehlo.OpCountLeadingZeros:   {integer: countLeadingZeros},
-	stablehlo.OpExponential:         {float: refmath.Exp, quick: math.Exp, complex: refmath.CExp},
-	stablehlo.OpExponentialMinusOne: {float: refmath.Expm1, quick: math.Expm1, complex: refmath.CExpm1},
+	stablehlo.OpExponential:         {float: refmath.Exp, fast: math.Exp, complex: refmath.CExp},
+	stablehlo.OpExponentialMinusOne: {float: refmath.Expm1, fast: math.Expm1, complex: refmath.CExpm1},
 	stablehlo.OpFloor:               {float: math.Floor},
 	stablehlo.OpImag: {float: func(float64) float64 { return 0 },
 		part: func(z complex128) float64 { return imag(z) }},
 	stablehlo.OpIsFinite:   {test: isFinite},
-	stablehlo.OpLog:        {float: refmath.Log, quick: math.Log, complex: refmath.CLog},
-	stablehlo.OpLogPlusOne: {float: refmath.Log1p, quick: math.Log1p, complex: refmath.CLog1p},
+	stablehlo.OpLog:        {float: refmath.Log, fast: math.Log, complex: refmath.CLog},
+	stablehlo.OpLogPlusOne: {float: refmath.Log1p, fast: math.Log1p, complex: refmath.CLog1p},
 	stablehlo.OpLogistic: {float: refmath.Logistic,
-		quick: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, complex: refmath.CLogistic},
+		fast: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, complex: refmath.CLogistic},
 	stablehlo.OpNegate: {integer: func(_ dtype.Type, x int64) int64 { return -x }, float: negate,
 		complex: func(z complex128) complex128 { return -z }},
 	stablehlo.OpNot: {integer: not},
@@ -52,7 +52,7 @@ var unaryOps = map[stablehlo.OpCode]unary{
 	stablehlo.OpSine:               {float: refmath.Sin, complex: refmath.CSin},
 	stablehlo.OpSqrt:               {float: math.Sqrt, complex: refmath.CSqrt},
 	stablehlo.OpTan:                {float: refmath.Tan, complex: refmath.CTan},
-	stablehlo.OpTanh:               {float: refmath.Tanh, quick: math.Tanh, complex: refmath.CTanh},
+	stablehlo.OpTanh:               {float: refmath.Tanh, fast: math.Tanh, complex: refmath.CTanh},
 	stablehlo.OpChloAcos:           {float: refmath.Acos, complex: refmath.CAcos},
 	stablehlo.OpChloAcosh:          {float: refmath.Acosh, complex: refmath.CAcosh},
 	stablehlo.OpChloAsin:           {float: refmath.Asin, complex: refmath.CAsin},
@@ -66,9 +66,9 @@ var unaryOps = map[stablehlo.OpCode]unary{
 		complex: func(z complex128) complex128 { return complex(real(z), negate(imag(z))) }},
 	stablehlo.OpChloCosh:     {float: refmath.Cosh, single: refmath.Cosh32, complex: refmath.CCosh},
 	stablehlo.OpChloDigamma:  {float: refmath.Digamma},
-	stablehlo.OpChloErf:      {float: refmath.Erf, quick: math.Erf},
+	stablehlo.OpChloErf:      {float: refmath.Erf, fast: math.Erf},
 	stablehlo.OpChloErfInv:   {float: refmath.ErfInv},
-	stablehlo.OpChloErfc:     {float: refmath.Erfc, quick: math.Erfc},
+	stablehlo.OpChloErfc:     {float: refmath.Erfc, fast: math.Erfc},
 	stablehlo.OpChloIsInf:    {test: func(x float64) bool { return math.IsInf(x, 0) }},
 	stablehlo.OpChloIsNegInf: {test: func(x float64) bool { return math.IsInf(x, -1) }},
 	stablehlo.OpChloIsPosInf: {test: func(x float64) bool { return math.IsInf(x, 1) }},
@@ -87,8 +87,8 @@ func unaryKernel(op *stablehlo.Op, d dtype.Type) func(dst, x []byte, i int) {
 		return func(dst, x []byte, i int) { d.StoreInt(dst, i, u.integer(d, d.LoadInt(x, i))) }
 	case k == dtype.KindFloat && u.single != nil && d != dtype.F64:
 		return func(dst, x []byte, i int) { d.StoreFloat(dst, i, float64(u.single(float32(d.LoadFloat(x, i))))) }
-	case k == dtype.KindFloat && u.quick != nil && d != dtype.F64:
-		return func(dst, x []byte, i int) { d.StoreBits(dst, i, roundQuick(d, u, d.LoadFloat(x, i))) }
+	case k == dtype.KindFloat && u.fast != nil && d != dtype.F64:
+		return func(dst, x []byte, i int) { d.StoreBits(dst, i, roundFast(d, u, d.LoadFloat(x, i))) }
 	case k == dtype.KindFloat && u.float != nil:
 		return func(dst, x []byte, i int) { d.StoreFloat(dst, i, u.float(d.LoadFloat(x, i))) }
 	case k == dtype.KindFloat && u.test != nil:
@@ -101,10 +101,10 @@ func unaryKernel(op *stablehlo.Op, d dtype.Type) func(dst, x []byte, i int) {
 	return nil
 }
 
-// roundQuick returns the bits of u.float(x) in a narrow type: those of u.quick
+// roundFast returns the bits of u.float(x) in a narrow type: those of u.quick
 // where all numbers within its error are rounded alike.
-func roundQuick(d dtype.Type, u unary, x float64) uint64 {
-	r := u.quick(x)
+func roundFast(d dtype.Type, u unary, x float64) uint64 {
+	r := u.fast(x)
 	e := r * 0x1p-48
 	if lo := d.FromFloat64(r - e); lo == d.FromFloat64(r+e) {
 		return lo

@@ -65,7 +65,7 @@ func (w *window) walk(d, at int) error {
 	if d == len(w.in) {
 		return w.visit(at)
 	}
-	if err := w.f.tickMany(int(w.size[d] / 8)); err != nil {
+	if err := w.f.tickN(int(w.size[d] / 8)); err != nil {
 		return err
 	}
 	p := w.position[d]*w.stride[d] - w.low[d]
@@ -87,7 +87,7 @@ func (w *window) walk(d, at int) error {
 // evalReduceWindow folds each window in the order of its elements, beginning
 // with the initial value; padding is the initial value once more.
 func evalReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
-	fold, inputs, inits, err := f.foldOperands(s, args)
+	body, inputs, inits, err := f.reductionOperands(s, args)
 	if err != nil {
 		return nil, err
 	}
@@ -100,10 +100,10 @@ func evalReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	out := 0
-	w.visit = func(at int) error { return fold.add(results, out, inputs, at) }
+	w.visit = func(at int) error { return body.add(results, out, inputs, at) }
 	w.padded = func(n int) error {
 		for range n {
-			if err := fold.add(results, out, inits, 0); err != nil {
+			if err := body.add(results, out, inits, 0); err != nil {
 				return err
 			}
 		}
@@ -132,7 +132,7 @@ func evalSelectAndScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	fold, err := f.newFold(s.regions[1])
+	body, err := f.newReduction(s.regions[1])
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func evalSelectAndScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	if !equalDims(w.out, source.dims()) {
 		return nil, faultf(BadShape, "there are %v windows for a source of shape %v", w.out, source.dims())
 	}
-	if x, err = fold.converted([]*Tensor{source, x[2]}); err != nil {
+	if x, err = body.converted([]*Tensor{source, x[2]}); err != nil {
 		return nil, err
 	}
 	sources := x[:1]
@@ -170,7 +170,7 @@ func evalSelectAndScatter(f *frame, s *step, args []Value) ([]Value, error) {
 			return nil, err
 		}
 		if selected >= 0 {
-			if err := fold.add(results, selected, sources, i); err != nil {
+			if err := body.add(results, selected, sources, i); err != nil {
 				return nil, err
 			}
 		}

@@ -16,9 +16,9 @@ import (
 
 // crossings are the uses of values by ops of the one and of the other kind.
 type crossings struct {
-	beside map[*stablehlo.Value]bool     // used by an op beside VHLO
-	vhlo   map[*stablehlo.Value]firstUse // used by an op of VHLO
-	count  int
+	nonVHLO map[*stablehlo.Value]bool     // used by an op beside VHLO
+	vhlo    map[*stablehlo.Value]firstUse // used by an op of VHLO
+	count   int
 }
 
 // firstUse is the first op that uses a value, and its place among such uses.
@@ -30,7 +30,7 @@ type firstUse struct {
 func (c *crossings) find(op *stablehlo.Op) {
 	for _, v := range op.Operands {
 		if vhloName(op.Code) == "" {
-			c.beside[v] = true
+			c.nonVHLO[v] = true
 		} else if c.vhlo[v].op == nil {
 			c.vhlo[v] = firstUse{op, c.count}
 			c.count++
@@ -49,14 +49,14 @@ func (c *crossings) find(op *stablehlo.Op) {
 // is nil, which are arguments.
 func (w *writer) castFromVHLO(region *outRegion, values []*stablehlo.Value, op *stablehlo.Op) {
 	for _, v := range slices.Backward(values) {
-		if !w.crossings.beside[v] {
+		if !w.crossings.nonVHLO[v] {
 			continue
 		}
 		loc := v.Loc
 		if op != nil {
 			loc = op.Loc
 		}
-		w.beside[v] = w.cast(region, w.values[v], w.builtinType(v.Type()), w.location(loc))
+		w.nonVHLO[v] = w.cast(region, w.values[v], w.builtinType(v.Type()), w.location(loc))
 	}
 }
 
@@ -66,7 +66,7 @@ func (w *writer) castToVHLO(region *outRegion, values []*stablehlo.Value) {
 	list := slices.DeleteFunc(slices.Clone(values), func(v *stablehlo.Value) bool { return first[v].op == nil })
 	slices.SortFunc(list, func(a, b *stablehlo.Value) int { return cmp.Compare(first[b].at, first[a].at) })
 	for _, v := range list {
-		to := w.cast(region, w.beside[v], w.vhloType(v.Type()), w.location(first[v].op.Loc))
+		to := w.cast(region, w.nonVHLO[v], w.vhloType(v.Type()), w.location(first[v].op.Loc))
 		to.by.toVHLO = true
 		w.values[v] = to
 	}

@@ -93,13 +93,13 @@ func (r *reader) decode(e *entry, what string, i int, read1 func(*cursor)) {
 	case reading:
 		r.failAt(e.off, "%s %d holds itself", what, i)
 	}
-	depth, most := &r.depth, maxNesting
+	depth, limit := &r.depth, maxNesting
 	location := r.isLocation(e)
 	if location {
-		depth, most = &r.locDepth, maxLocChain
+		depth, limit = &r.locDepth, maxLocChain
 	}
-	if *depth++; *depth > most {
-		r.failAt(e.off, "nested more than %d levels deep", most)
+	if *depth++; *depth > limit {
+		r.failAt(e.off, "nested more than %d levels deep", limit)
 	}
 	outer := r.size
 	r.size = e.end - e.off + 1

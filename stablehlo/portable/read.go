@@ -234,7 +234,7 @@ func (r *reader) newOp(c *cursor, at int, name opName, parent stablehlo.OpCode,
 	}
 	code := stablehlo.LookupOp(full)
 	if name.dialect == "mhlo" {
-		code = stablehlo.MHLOTwin(name.name)
+		code = stablehlo.OpOfMHLO(name.name)
 	}
 	if code != stablehlo.Unregistered {
 		return stablehlo.NewOp(code, operands, results)

@@ -17,14 +17,14 @@ type use struct {
 	operand int
 }
 
-// lastMade is what made returns for ops that are made last.
-const lastMade = 2
+// lastCreated is what made returns for ops that are made last.
+const lastCreated = 2
 
-// made tells when an op was made, compared with others that use the same value.
-func (o *outOp) made() int {
+// creationOrder tells when an op was made, compared with others that use the same value.
+func (o *outOp) creationOrder() int {
 	switch {
 	case o.rewritten:
-		return lastMade
+		return lastCreated
 	case o.name == castName:
 		return 1
 	}
@@ -40,10 +40,10 @@ func (v *value) useOrder() []int {
 	}
 	list := make([]int, 0, n) // of indices of uses, which are in the order of the program
 	first := 0
-	for made := lastMade; made >= 0; made-- {
+	for made := lastCreated; made >= 0; made-- {
 		first = len(list)
 		for i, u := range slices.Backward(v.uses) {
-			if u.op.made() == made {
+			if u.op.creationOrder() == made {
 				list = append(list, i)
 			}
 		}

@@ -42,7 +42,7 @@ func Write(out io.Writer, m *stablehlo.Module, opts WriteOptions) (err error) {
 		nodes:       nodes{byKey: map[string]*node{}},
 		locs:        map[stablehlo.Location]*node{},
 		values:      map[*stablehlo.Value]*value{},
-		beside:      map[*stablehlo.Value]*value{},
+		nonVHLO:     map[*stablehlo.Value]*value{},
 		crossings:   crossings{map[*stablehlo.Value]bool{}, map[*stablehlo.Value]firstUse{}, 0},
 		strings:     table{index: map[string]int{}},
 		dialects:    table{index: map[string]int{}},
@@ -81,7 +81,7 @@ type writer struct {
 	nodes     nodes
 	locs      map[stablehlo.Location]*node
 	values    map[*stablehlo.Value]*value // with types of VHLO
-	beside    map[*stablehlo.Value]*value // with types of other dialects
+	nonVHLO   map[*stablehlo.Value]*value // with types of other dialects
 	crossings crossings
 
 	attrs    []*node // in the order of their first use, then of their numbers
@@ -178,11 +178,11 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 		trait: info.Traits&stablehlo.Isolated != 0,
 	}
 	for _, v := range op.Operands {
-		o.operands = append(o.operands, w.beside[v])
+		o.operands = append(o.operands, w.nonVHLO[v])
 	}
 	for _, r := range op.Results {
 		v := &value{typ: w.builtinType(r.Type()), owner: region}
-		w.beside[r] = v
+		w.nonVHLO[r] = v
 		o.results = append(o.results, v)
 	}
 	if w.container < nativeProperties {
@@ -201,7 +201,7 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 		for _, a := range r.Block().Args {
 			v := &value{typ: w.builtinType(a.Type()), loc: w.location(a.Loc), owner: out}
 			out.args = append(out.args, v)
-			w.beside[a] = v
+			w.nonVHLO[a] = v
 		}
 		w.castToVHLO(out, r.Block().Args)
 		w.block(out, r.Block())

@@ -30,7 +30,7 @@ func openInputs(ctx context.Context, files []string, renamed string) (in *inputs
 		list, closer, err := model.OpenArrays(ctx, file)
 		if err != nil {
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-				err = cannot("read", file, err)
+				err = fileError("read", file, err)
 			}
 			return in, err
 		}
@@ -46,7 +46,7 @@ func (in *inputs) rename(file string) error {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return cannot("read", file, err)
+		return fileError("read", file, err)
 	}
 	var names map[string]string
 	if err := json.Unmarshal(text, &names); err != nil {

@@ -205,7 +205,7 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 			}
 			if len(missing) > 0 {
 				return nil, fmt.Errorf("%s: @%s takes any %s: give a number with --size",
-					path, entry, plain(strings.Join(missing, ", ")))
+					path, entry, printable(strings.Join(missing, ", ")))
 			}
 			w, err := bench.Program(strings.TrimSuffix(filepath.Base(path), ".mlir"), p.Module, client, types...)
 			if err != nil {

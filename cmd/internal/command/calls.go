@@ -46,15 +46,15 @@ func (l callList) err() error {
 		return nil
 	}
 	c := l.calls[0]
-	message := fmt.Sprintf("%s: there is no function @%s here: %s", c.op.Name(), plain(c.Target), advice)
+	message := fmt.Sprintf("%s: there is no function @%s here: %s", c.op.Name(), printable(c.Target), advice)
 	if stablehlo.IsCallback(c.op) {
 		message = fmt.Sprintf("%s: @%s calls a Python function (jax.pure_callback, jax.experimental.io_callback), "+
-			"whose results the program needs: export it without", c.op.Name(), plain(c.Target))
+			"whose results the program needs: export it without", c.op.Name(), printable(c.Target))
 	}
-	return placedAt(l.source, c.op, message)
+	return errorAt(l.source, c.op, message)
 }
 
-func placedAt(source *stablehlo.Source, op *stablehlo.Op, message string) error {
+func errorAt(source *stablehlo.Source, op *stablehlo.Op, message string) error {
 	d := stablehlo.Diagnostic{Pos: op.Pos(), Loc: op.Loc, Message: message}
 	return &stablehlo.Error{Source: source, Diagnostics: []stablehlo.Diagnostic{d}}
 }
@@ -68,7 +68,7 @@ func checkCalls(m *stablehlo.Module) error {
 	}
 	for op := range m.Walk() {
 		if err := blocks.CheckCall(op); err != nil {
-			return placedAt(m.Source, op, fmt.Sprintf("%s: %v", op.Name(), err))
+			return errorAt(m.Source, op, fmt.Sprintf("%s: %v", op.Name(), err))
 		}
 	}
 	return nil
@@ -78,6 +78,6 @@ func checkCalls(m *stablehlo.Module) error {
 func (s *Streams) noteSkipped(path string, m *stablehlo.Module) {
 	if n := stablehlo.SilentCallbacks(m); n > 0 {
 		fmt.Fprintf(s.err, "%s: %s: skips %s of Python that return nothing (jax.debug.print and the like)\n", s.name,
-			path, counted(n, "call"))
+			path, plural(n, "call"))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// needs is what a program takes to run, of nx check --can-run.
-type needs struct {
+// requirements is what a program takes to run, of nx check --can-run.
+type requirements struct {
 	// Sizes are the names of the sizes that calls must give, as nx inspect shows them.
 	// The bytes are known when there are none.
 	Sizes     []string `json:"sizes,omitempty"`
@@ -24,11 +24,11 @@ type needs struct {
 	Unknown []unknownCall `json:"unknownCalls,omitempty"`
 }
 
-func (n *needs) total() float64 { return n.Arguments + n.Results + n.Work }
+func (n *requirements) total() float64 { return n.Arguments + n.Results + n.Work }
 
-func (n *needs) String() string {
+func (n *requirements) String() string {
 	if len(n.Sizes) > 0 {
-		return "takes any " + plain(strings.Join(n.Sizes, ", ")) + ": with --size the memory is told as well"
+		return "takes any " + printable(strings.Join(n.Sizes, ", ")) + ": with --size the memory is told as well"
 	}
 	return fmt.Sprintf("arguments %s, results %s, work %s", binaryBytes(n.Arguments), binaryBytes(n.Results),
 		binaryBytes(n.Work))
@@ -41,7 +41,7 @@ func (c *checker) canRun(ctx context.Context, path string) verdict {
 		unit, cancel = context.WithTimeout(ctx, c.timeout)
 	}
 	defer cancel()
-	n, err := c.needs(unit, path)
+	n, err := c.requirements(unit, path)
 	if errors.Is(unit.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("did not end within %v: give it more with --timeout", c.timeout)
 	}
@@ -53,8 +53,8 @@ func (c *checker) canRun(ctx context.Context, path string) verdict {
 	return verdict{Path: path, Passed: true, Needs: n}
 }
 
-// needs finds what a program needs; an error says why it cannot run.
-func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
+// requirements finds what a program needs; an error says why it cannot run.
+func (c *checker) requirements(ctx context.Context, path string) (*requirements, error) {
 	p, err := c.readModel(ctx, path)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 		return nil, err
 	}
 	c.noteSkipped(path, p.Module)
-	n := &needs{}
+	n := &requirements{}
 	n.Unknown = unknownCalls(p.Module).calls
 	if err := checkCalls(p.Module); err != nil {
 		return n, err
@@ -98,8 +98,8 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 			n.Results, n.Work = float64(results), float64(work)
 		}
 	}
-	if most := float64(memoryBytes()); most > 0 && n.total() > most {
-		return n, fmt.Errorf("it needs %s of memory (%s), and %s are there", binaryBytes(n.total()), n, binaryBytes(most))
+	if maxWork := float64(memoryBytes()); maxWork > 0 && n.total() > maxWork {
+		return n, fmt.Errorf("it needs %s of memory (%s), and %s are there", binaryBytes(n.total()), n, binaryBytes(maxWork))
 	}
 	return n, nil
 }

@@ -35,13 +35,13 @@ type verdict struct {
 	Ran *int `json:"ran,omitempty"`
 	// Place tells of --verify whether the errors of a rejected program stand
 	// where its comments want them; nil for programs without such comments.
-	Place *place `json:"place,omitempty"`
+	Place *rejections `json:"place,omitempty"`
 	// Needs tells of --can-run what the program takes.
-	Needs *needs `json:"needs,omitempty"`
+	Needs *requirements `json:"needs,omitempty"`
 }
 
-// place counts the rejections of a file's parts and those at the named line.
-type place struct {
+// rejections counts the rejections of a file's parts and those at the named line.
+type rejections struct {
 	Rejected int `json:"rejected"`
 	AtLine   int `json:"atNamedLine"`
 }
@@ -146,7 +146,7 @@ func checkAll(ctx context.Context, files []string, workers int,
 	for range min(workers, len(files)) {
 		go func() {
 			for i := range next {
-				verdicts[i] <- guarded(ctx, files[i], judge)
+				verdicts[i] <- recovering(ctx, files[i], judge)
 			}
 		}()
 	}
@@ -176,12 +176,12 @@ func checkAll(ctx context.Context, files []string, workers int,
 	return nil
 }
 
-// guarded judges a file; a mistake of ours that panics is the failure of that
+// recovering judges a file; a mistake of ours that panics is the failure of that
 // file, not the end of the whole run.
-func guarded(ctx context.Context, path string, judge func(context.Context, string) verdict) (v verdict) {
+func recovering(ctx context.Context, path string, judge func(context.Context, string) verdict) (v verdict) {
 	defer func() {
 		if r := recover(); r != nil {
-			v = verdict{Path: path, Reason: plain(fmt.Sprintf("nx broke down, which is a bug: %v", r))}
+			v = verdict{Path: path, Reason: printable(fmt.Sprintf("nx broke down, which is a bug: %v", r))}
 		}
 	}()
 	return judge(ctx, path)
@@ -197,7 +197,7 @@ type checkReport struct {
 	bar            *progress
 	passed, failed int
 	verified       int // passed without running anything
-	place          place
+	rejections     rejections
 }
 
 func (r *checkReport) add(v verdict) error {
@@ -210,8 +210,8 @@ func (r *checkReport) add(v verdict) error {
 		r.verified++
 	}
 	if v.Place != nil {
-		r.place.Rejected += v.Place.Rejected
-		r.place.AtLine += v.Place.AtLine
+		r.rejections.Rejected += v.Place.Rejected
+		r.rejections.AtLine += v.Place.AtLine
 	}
 	defer r.bar.step()
 	switch {
@@ -219,16 +219,16 @@ func (r *checkReport) add(v verdict) error {
 		return printJSON(r.out, v)
 	case !v.Passed:
 		r.bar.clear()
-		_, err := fmt.Fprintf(r.out, "FAIL %s: %s\n", plain(v.Path), v.Reason)
+		_, err := fmt.Fprintf(r.out, "FAIL %s: %s\n", printable(v.Path), v.Reason)
 		if v.Needs != nil && len(v.Needs.Unknown) > 1 {
 			for _, c := range v.Needs.Unknown[1:] {
-				_, err = fmt.Fprintf(r.out, "  line %d calls @%s as well\n", c.Line, plain(c.Target))
+				_, err = fmt.Fprintf(r.out, "  line %d calls @%s as well\n", c.Line, printable(c.Target))
 			}
 		}
 		return written(err)
 	case v.Needs != nil:
 		r.bar.clear()
-		_, err := fmt.Fprintf(r.out, "%s: %s\n", plain(v.Path), v.Needs)
+		_, err := fmt.Fprintf(r.out, "%s: %s\n", printable(v.Path), v.Needs)
 		return written(err)
 	}
 	return nil
@@ -249,7 +249,7 @@ func (r *checkReport) summary(c *checker) error {
 		sum := map[string]any{"passed": r.passed, "failed": r.failed}
 		switch {
 		case c.verify:
-			sum["place"] = r.place
+			sum["place"] = r.rejections
 		case !c.preview:
 			sum["verifiedOnly"] = r.verified
 		}
@@ -258,7 +258,7 @@ func (r *checkReport) summary(c *checker) error {
 	note := ""
 	switch {
 	case c.verify:
-		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.place.Rejected, r.place.AtLine)
+		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.rejections.Rejected, r.rejections.AtLine)
 	case r.verified > 0:
 		note = fmt.Sprintf("verified only, for want of a function without arguments: %d\n", r.verified)
 	}

@@ -59,8 +59,8 @@ type coster struct {
 	active map[string]bool // functions being computed, so that recursion ends
 }
 
-// deepestCall bounds the recursion over chains of calls.
-const deepestCall = 10_000
+// maxCallDepth bounds the recursion over chains of calls.
+const maxCallDepth = 10_000
 
 func newCoster(m *stablehlo.Module) *coster {
 	return &coster{m, map[string]cost{}, map[string]bool{}}
@@ -72,7 +72,7 @@ func (c *coster) function(name string) cost {
 		return known
 	}
 	f, ok := c.module.Func(name)
-	if !ok || c.active[name] || len(c.active) > deepestCall {
+	if !ok || c.active[name] || len(c.active) > maxCallDepth {
 		return cost{Unknown: 1}
 	}
 	c.active[name] = true

@@ -107,20 +107,20 @@ func (f *formatter) file(ctx context.Context, path string) error {
 	opts := stablehlo.PrintOptions{Generic: f.generic, Locations: !f.noLocations}
 	switch {
 	case f.out != "":
-		return cannot("write", f.out, atomicfile.Write(f.out, func(w io.Writer) error { return p.print(w, opts) }))
+		return fileError("write", f.out, atomicfile.Write(f.out, func(w io.Writer) error { return p.print(w, opts) }))
 	case !f.write || path == "-":
 		return written(p.print(f.Streams.out, opts))
 	case text == nil:
 		return fmt.Errorf("%s: not rewritten: it is no text: print it, or write it with --portable", path)
 	}
-	if p.lost > 0 && !f.dropComments {
+	if p.dropped > 0 && !f.dropComments {
 		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them",
-			path, p.lost)
+			path, p.dropped)
 	}
 	if same := (&difference{want: text}); p.print(same, opts) == nil && len(same.want) == 0 {
 		return nil
 	}
-	return cannot("write", path, atomicfile.Write(path, func(w io.Writer) error { return p.print(w, opts) }))
+	return fileError("write", path, atomicfile.Write(path, func(w io.Writer) error { return p.print(w, opts) }))
 }
 
 // read reads a file; its text is nil when it is none.
@@ -184,7 +184,7 @@ func (f *formatter) writePortable(ctx context.Context, path string) error {
 type commented struct {
 	modules []*stablehlo.Module
 	heads   [][][]byte
-	lost    int // the comments elsewhere
+	dropped int // the comments elsewhere
 }
 
 func readCommented(ctx context.Context, path string, text []byte) (*commented, error) {
@@ -199,7 +199,7 @@ func readCommented(ctx context.Context, path string, text []byte) (*commented, e
 		}
 		head, inside := comments(part.Text)
 		p.modules, p.heads = append(p.modules, m), append(p.heads, head)
-		p.lost += inside
+		p.dropped += inside
 	}
 	return p, nil
 }

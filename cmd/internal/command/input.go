@@ -44,13 +44,13 @@ func (s *Streams) readAll(path string) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, cannot("read", path, err)
+		return nil, fileError("read", path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, cannot("read", path, err)
+		return nil, fileError("read", path, err)
 	case info.IsDir():
 		return nil, fmt.Errorf("cannot read %s: it is a folder: name a file in it", path)
 	case !info.Mode().IsRegular():
@@ -61,7 +61,7 @@ func (s *Streams) readAll(path string) ([]byte, error) {
 	text := make([]byte, info.Size())
 	n, err := io.ReadFull(f, text)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // it may shrink meanwhile
-		return nil, cannot("read", path, err)
+		return nil, fileError("read", path, err)
 	}
 	return text[:n], nil
 }
@@ -69,7 +69,7 @@ func (s *Streams) readAll(path string) ([]byte, error) {
 func readStream(r io.Reader, path string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxStream+1))
 	if err != nil {
-		return nil, cannot("read", path, err)
+		return nil, fileError("read", path, err)
 	}
 	if len(text) > maxStream {
 		return nil, tooLarge(path, maxStream)
@@ -81,9 +81,9 @@ func tooLarge(path string, limit int64) error {
 	return fmt.Errorf("cannot read %s: it is larger than %d MiB, the most a program may have", path, limit>>20)
 }
 
-// cannot says what could not be done to which file, without the system call;
+// fileError says what could not be done to which file, without the system call;
 // nil when err is.
-func cannot(verb, path string, err error) error {
+func fileError(verb, path string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func findPrograms(args []string) ([]string, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err != nil:
-			return nil, cannot("read", arg, err)
+			return nil, fileError("read", arg, err)
 		case !info.IsDir():
 			files = append(files, arg)
 			continue
@@ -141,7 +141,7 @@ func appendPrograms(files []string, dir string) ([]string, error) {
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err != nil {
-			return cannot("read", path, err)
+			return fileError("read", path, err)
 		}
 		if filepath.Ext(name) != ".mlir" || d.IsDir() {
 			return nil

@@ -149,8 +149,8 @@ func described(params []model.Param, types []string) (names, texts []string) {
 	return names, texts
 }
 
-// mostConstants is how many constants a summary lists.
-const mostConstants = 5
+// maxConstants is how many constants a summary lists.
+const maxConstants = 5
 
 func summarise(path string, m *stablehlo.Module) *summary {
 	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{},
@@ -182,7 +182,7 @@ func summarise(path string, m *stablehlo.Module) *summary {
 		return a.Count > b.Count || a.Count == b.Count && a.Op < b.Op
 	})
 	sort.SliceStable(sum.Constants, func(i, j int) bool { return sum.Constants[i].Bytes > sum.Constants[j].Bytes })
-	sum.Constants = sum.Constants[:min(len(sum.Constants), mostConstants)]
+	sum.Constants = sum.Constants[:min(len(sum.Constants), maxConstants)]
 	return sum
 }
 
@@ -209,30 +209,30 @@ func typeNames(types []stablehlo.Type) []string {
 func (s *summary) print(w io.Writer) {
 	name := ""
 	if s.Module != "" {
-		name = " module @" + plain(s.Module)
+		name = " module @" + printable(s.Module)
 	}
-	fmt.Fprintf(w, "%s:%s\n", plain(s.Path), name)
+	fmt.Fprintf(w, "%s:%s\n", printable(s.Path), name)
 	if s.Form != string(model.Text) {
 		fmt.Fprintf(w, "  %s\n", s.Form)
 	}
 	for _, u := range s.Unused {
-		fmt.Fprintf(w, "  takes no %s, which does not matter\n", plain(u))
+		fmt.Fprintf(w, "  takes no %s, which does not matter\n", printable(u))
 	}
 	for _, c := range s.Unknown {
 		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n",
-			c.Line, plain(c.Target), advice)
+			c.Line, printable(c.Target), advice)
 	}
 	for _, f := range s.Functions {
 		visibility := "public"
 		if f.Private {
 			visibility = "private"
 		}
-		fmt.Fprintf(w, "\n%s @%s\n", visibility, plain(f.Name))
+		fmt.Fprintf(w, "\n%s @%s\n", visibility, printable(f.Name))
 		for i, t := range f.Args {
-			fmt.Fprintf(w, "  arg%-5d %s%s\n", i, plain(t), nameAt(f.ArgNames, i))
+			fmt.Fprintf(w, "  arg%-5d %s%s\n", i, printable(t), nameAt(f.ArgNames, i))
 		}
 		for i, t := range f.Results {
-			fmt.Fprintf(w, "  out%-5d %s%s\n", i, plain(t), nameAt(f.ResultNames, i))
+			fmt.Fprintf(w, "  out%-5d %s%s\n", i, printable(t), nameAt(f.ResultNames, i))
 		}
 		fmt.Fprintf(w, "  work     %s\n", f.work())
 	}
@@ -240,13 +240,13 @@ func (s *summary) print(w io.Writer) {
 		fmt.Fprintf(w, "\nops\n")
 	}
 	for _, o := range s.Ops {
-		fmt.Fprintf(w, "  %6d  %s\n", o.Count, plain(o.Op))
+		fmt.Fprintf(w, "  %6d  %s\n", o.Count, printable(o.Op))
 	}
 	if len(s.Constants) > 0 {
 		fmt.Fprintf(w, "\nlargest constants\n")
 	}
 	for _, c := range s.Constants {
-		fmt.Fprintf(w, "  %10s  %s  line %d\n", binaryBytes(c.Bytes), plain(c.Type), c.Line)
+		fmt.Fprintf(w, "  %10s  %s  line %d\n", binaryBytes(c.Bytes), printable(c.Type), c.Line)
 	}
 }
 
@@ -255,18 +255,18 @@ func nameAt(names []string, i int) string {
 	if i >= len(names) || names[i] == "" {
 		return ""
 	}
-	return "  " + plain(names[i])
+	return "  " + printable(names[i])
 }
 
 // work is the one-line estimate of a function.
 func (f *functionSummary) work() string {
 	parts := []string{fmt.Sprintf("%s, %s flops, %s transcendentals, %s moved",
-		counted(f.Ops, "op"), decimal(f.Flops), decimal(f.Transcendentals), binaryBytes(f.Bytes))}
+		plural(f.Ops, "op"), decimal(f.Flops), decimal(f.Transcendentals), binaryBytes(f.Bytes))}
 	if f.Loops > 0 {
-		parts = append(parts, fmt.Sprintf("one iteration of %s", counted(f.Loops, "loop")))
+		parts = append(parts, fmt.Sprintf("one iteration of %s", plural(f.Loops, "loop")))
 	}
 	if f.Unknown > 0 {
-		parts = append(parts, counted(f.Unknown, "op")+" of unknown work")
+		parts = append(parts, plural(f.Unknown, "op")+" of unknown work")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -292,8 +292,8 @@ func scaled(n, step float64, prefixes, unit string) string {
 	return fmt.Sprintf("%.2f %c", n, prefixes[i])
 }
 
-// counted prints a number of things: 1 op, 2 ops.
-func counted(n int, thing string) string {
+// plural prints a number of things: 1 op, 2 ops.
+func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

@@ -67,7 +67,7 @@ func writeResults(ctx context.Context, path string, names []string, results []in
 		}
 		return z.Close()
 	})
-	return cannot("write", path, err)
+	return fileError("write", path, err)
 }
 
 func shapeInts(dims []int64) ([]int, error) {

@@ -21,7 +21,7 @@ func (s *Streams) report(err error) {
 	ofSource := errors.As(err, new(*stablehlo.Error))
 	shown := isTerminal(s.err) || !ofSource
 	for line := range strings.Lines(err.Error()) {
-		line = plain(strings.TrimSuffix(line, "\n"))
+		line = printable(strings.TrimSuffix(line, "\n"))
 		switch {
 		case !strings.HasPrefix(line, sourceIndent):
 			fmt.Fprintln(s.err, s.name+":", line)
@@ -48,16 +48,16 @@ func reason(path string, err error) string {
 	if place, _, _ := strings.Cut(rest, "\n"); strings.HasPrefix(place, sourceIndent+"at [") {
 		first += ": " + strings.TrimPrefix(place, sourceIndent)
 	}
-	first = plain(strings.Replace(first, path+":", "", 1))
+	first = printable(strings.Replace(first, path+":", "", 1))
 	if more > 0 {
 		first += fmt.Sprintf("; and %d more", more)
 	}
 	return first
 }
 
-// plain makes a text that may hold bytes of an input safe for one line of a
+// printable makes a text that may hold bytes of an input safe for one line of a
 // terminal: control characters are escaped, long texts cut.
-func plain(s string) string {
+func printable(s string) string {
 	const most = 600
 	if len(s) > most {
 		n := most

@@ -69,7 +69,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	})
 	err := root.ExecuteContext(ctx)
 	if errors.Is(err, errOfXLA) {
-		err = s.runOther(ctx, "nx-xla", args)
+		err = s.runExternal(ctx, "nx-xla", args)
 	}
 	if err == nil {
 		return exitOK
@@ -177,9 +177,9 @@ func exclude(c *cobra.Command, a, b string) error {
 // wantArgs refuses fewer than least or more than most arguments (most < 0: any number).
 //
 //go:noinline
-func wantArgs(least, most int, what string) cobra.PositionalArgs {
+func wantArgs(min, max int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) >= least && (most < 0 || len(args) <= most) {
+		if len(args) >= min && (max < 0 || len(args) <= max) {
 			return nil
 		}
 		return fmt.Errorf("%s: want %s, got %d arguments: %q shows how",

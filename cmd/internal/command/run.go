@@ -132,7 +132,7 @@ func (r *runner) run(ctx context.Context, path string) error {
 	}
 	for i := range names {
 		if q := program.Out; !r.grad && i < len(q) && q[i].Name != "" {
-			names[i] += " " + plain(q[i].Name)
+			names[i] += " " + printable(q[i].Name)
 		}
 	}
 	return r.show(ctx, names, results)
@@ -198,7 +198,7 @@ func (r *runner) canWrite() error {
 		err = errors.New("not a folder")
 	}
 	if err != nil {
-		return cannot("write to folder", dir, err)
+		return fileError("write to folder", dir, err)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 // Tensors of more than mostShown elements are elided: of each dimension the
 // first and the last edge indices are shown.
 const (
-	mostShown = 1000
-	edge      = 3
+	maxShown = 1000
+	edge     = 3
 )
 
 // show prints a value with its name: a line "out0 f32[2][3]", then aligned rows.
@@ -59,13 +59,13 @@ func showElements(w io.Writer, t *interp.Tensor) {
 		fmt.Fprintf(w, "  %s\n", "[]")
 		return
 	}
-	s := &shower{w: w, t: t, keep: make([][]int64, len(dims))}
+	s := &shower{w: w, t: t, shown: make([][]int64, len(dims))}
 	shown := int64(1)
 	for i, d := range dims {
-		s.keep[i] = kept(d, n > mostShown)
-		shown = min(shown*int64(len(s.keep[i])), 2*mostShown)
+		s.shown[i] = shownIndices(d, n > maxShown)
+		shown = min(shown*int64(len(s.shown[i])), 2*maxShown)
 	}
-	if shown > mostShown { // of very many dimensions
+	if shown > maxShown { // of very many dimensions
 		fmt.Fprintf(w, "  … %d elements in %d dimensions\n", n, len(dims))
 		return
 	}
@@ -75,17 +75,17 @@ func showElements(w io.Writer, t *interp.Tensor) {
 	io.WriteString(w, "\n")
 }
 
-// kept returns the indices of a dimension to show; -1 stands for those left out.
-func kept(d int64, elide bool) []int64 {
-	var keep []int64
+// shownIndices returns the indices of a dimension to show; -1 stands for those left out.
+func shownIndices(d int64, elide bool) []int64 {
+	var indices []int64
 	for i := int64(0); i < d; i++ {
 		if elide && d > 2*edge && i == edge {
-			keep = append(keep, -1)
+			indices = append(indices, -1)
 			i = d - edge
 		}
-		keep = append(keep, i)
+		indices = append(indices, i)
 	}
-	return keep
+	return indices
 }
 
 // shower prints the elements of a tensor in two walks: the first finds the
@@ -93,7 +93,7 @@ func kept(d int64, elide bool) []int64 {
 type shower struct {
 	w     io.Writer
 	t     *interp.Tensor
-	keep  [][]int64 // of each dimension
+	shown [][]int64 // of each dimension
 	width int
 }
 
@@ -101,11 +101,11 @@ type shower struct {
 func (s *shower) at(axis int, offset, i int64) int64 { return offset*s.t.Type.Dims[axis] + i }
 
 func (s *shower) measure(axis int, offset int64) {
-	if axis == len(s.keep) {
+	if axis == len(s.shown) {
 		s.width = max(s.width, len(elementText(s.t, int(offset))))
 		return
 	}
-	for _, i := range s.keep[axis] {
+	for _, i := range s.shown[axis] {
 		if i >= 0 {
 			s.measure(axis+1, s.at(axis, offset, i))
 		}
@@ -113,16 +113,16 @@ func (s *shower) measure(axis int, offset int64) {
 }
 
 func (s *shower) print(axis int, offset int64) {
-	if axis == len(s.keep) {
+	if axis == len(s.shown) {
 		fmt.Fprintf(s.w, "%*s", s.width, elementText(s.t, int(offset)))
 		return
 	}
 	separator := ", "
-	if axis < len(s.keep)-1 {
+	if axis < len(s.shown)-1 {
 		separator = ",\n" + strings.Repeat(" ", axis+3)
 	}
 	io.WriteString(s.w, "[")
-	for n, i := range s.keep[axis] {
+	for n, i := range s.shown[axis] {
 		if n > 0 {
 			io.WriteString(s.w, separator)
 		}

@@ -71,7 +71,7 @@ func TestShowElidesInAllDimensions(t *testing.T) {
 	}
 	var b strings.Builder
 	show(&b, "x", v)
-	if n := strings.Count(b.String(), "0"); n > mostShown {
+	if n := strings.Count(b.String(), "0"); n > maxShown {
 		t.Errorf("%d elements shown", n)
 	}
 	many := make([]int64, 16)

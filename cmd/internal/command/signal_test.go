@@ -172,7 +172,7 @@ func TestSignals(t *testing.T) {
 					<-ended
 					t.Fatalf("it still waited for something after %v", hung)
 				}
-				if late := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - before; late > mostWork {
+				if late := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - before; late > maxWork {
 					t.Errorf("it went on for %v of processor time", late)
 				}
 				if cmd.ProcessState.Success() {
@@ -193,9 +193,9 @@ func TestSignals(t *testing.T) {
 }
 
 const (
-	// mostWork bounds the processor time that a command takes after a signal: a second
+	// maxWork bounds the processor time that a command takes after a signal: a second
 	// on two cores. What else the machine does takes none of it.
-	mostWork = 2 * time.Second
+	maxWork = 2 * time.Second
 	// hung is how long nothing takes but what waits for something that never comes.
 	hung = time.Minute
 )

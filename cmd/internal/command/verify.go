@@ -41,7 +41,7 @@ func (c *checker) verifyFile(ctx context.Context, path string) verdict {
 				path, expected[0].Line+part.Line0, expected[0].Text))
 		}
 		if v.Place == nil {
-			v.Place = &place{}
+			v.Place = &rejections{}
 		}
 		v.Place.Rejected++
 		if expect.Met(expected, errorLines(part, rejection)) {

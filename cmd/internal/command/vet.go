@@ -25,7 +25,7 @@ Exit status 1: there are such mistakes, or the packages do not compile.`,
 			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
 				return cmd.Help()
 			}
-			return s.runOther(cmd.Context(), "nx-vet", args)
+			return s.runExternal(cmd.Context(), "nx-vet", args)
 		},
 	}
 }

@@ -71,7 +71,7 @@ func (v *vmapper) run(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if v.file != "" {
-		return cannot("write", v.file, atomicfile.Write(v.file, func(w io.Writer) error {
+		return fileError("write", v.file, atomicfile.Write(v.file, func(w io.Writer) error {
 			return stablehlo.Print(w, batched, stablehlo.PrintOptions{})
 		}))
 	}

@@ -20,7 +20,7 @@ in the PATH; it comes by
 		Example:            examples("nx xla list", "nx xla install cuda13", "nx xla doctor"),
 		DisableFlagParsing: true, // they are the other program's
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.runOther(cmd.Context(), "nx-xla", args)
+			return s.runExternal(cmd.Context(), "nx-xla", args)
 		},
 	}
 }

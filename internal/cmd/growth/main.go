@@ -26,13 +26,13 @@ import (
 )
 
 const (
-	// mostGrowth bounds the power of the size by which a count may grow: n·log n, and
+	// maxGrowth bounds the power of the size by which a count may grow: n·log n, and
 	// room for tables that double.
-	mostGrowth = 1.3
+	maxGrowth = 1.3
 
-	// usual is what a block of statements may run for each unit of the size before its growth is
+	// minRuns is what a block of statements may run for each unit of the size before its growth is
 	// looked at: it may begin to be used at some size.
-	usual = 12
+	minRuns = 12
 )
 
 func main() {
@@ -87,7 +87,7 @@ func grows(f growth.Family, client *cpu.Client, listed int) (found bool, err err
 		if len(steep) == 0 {
 			return false, nil
 		}
-		if larger := growth.Growth * n; n == f.Size && (f.Most == 0 || growth.Growth*larger <= f.Most) {
+		if larger := growth.Growth * n; n == f.Size && (f.MaxSize == 0 || growth.Growth*larger <= f.MaxSize) {
 			n, small = larger, large
 			continue
 		}
@@ -131,10 +131,10 @@ func workOf(f growth.Family, client *cpu.Client, n int) (all map[string]work, er
 func tooSteep(small, large map[string]work, f growth.Family, n int) map[string][]statements {
 	out := map[string][]statements{}
 	for stage, runs := range large {
-		most := math.Pow(growth.Growth, mostGrowth+f.Extra[stage])
+		limit := math.Pow(growth.Growth, maxGrowth+f.Extra[stage])
 		var list []statements
 		for s, r := range runs {
-			if r > most*max(small[stage][s], float64(usual*n)) {
+			if r > limit*max(small[stage][s], float64(minRuns*n)) {
 				list = append(list, s)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	limit  = 120 // columns; a tab counts as one
-	beside = 60  // columns beside a string that may make its line longer
+	limit     = 120 // columns; a tab counts as one
+	maxBeside = 60  // columns beside a string that may make its line longer
 )
 
 func main() {
@@ -70,7 +70,7 @@ func stringLines(src []byte) map[int]bool {
 		}
 		from := file.Offset(file.LineStart(first))
 		line, _, _ := bytes.Cut(src[from:], []byte("\n"))
-		if utf8.RuneCount(line)-utf8.RuneCountInString(text) <= beside {
+		if utf8.RuneCount(line)-utf8.RuneCountInString(text) <= maxBeside {
 			lines[first] = true
 		}
 	}

@@ -206,7 +206,7 @@ func (m *measurement) look(x, got float64) {
 	const slack = 0x1p-10
 	c, d, w := m.c, m.d, &m.w
 	if d != dtype.F64 {
-		quick := c.quick(x)
+		quick := c.fast(x)
 		if isRounded(d, got, quick) {
 			w.count++
 			w.ulp = max(w.ulp, 0.5)
@@ -288,14 +288,14 @@ func (p *pair) measure(d dtype.Type, n int) worst {
 	return w
 }
 
-// one returns an op of dialect chlo that has no name in package nx.
-func one(op string) func(nx.Tensor) nx.Tensor {
+// unaryCHLO returns an op of dialect chlo that has no name in package nx.
+func unaryCHLO(op string) func(nx.Tensor) nx.Tensor {
 	f := program("chlo."+op, 1)
 	return func(x nx.Tensor) nx.Tensor { return f(x) }
 }
 
-// chlo is [one] of ops with two operands.
-func chlo(op string) func(x, y nx.Tensor) nx.Tensor {
+// binaryCHLO is [unaryCHLO] of ops with two operands.
+func binaryCHLO(op string) func(x, y nx.Tensor) nx.Tensor {
 	f := program("chlo."+op, 2)
 	return func(x, y nx.Tensor) nx.Tensor { return f(x, y) }
 }

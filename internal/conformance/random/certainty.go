@@ -83,28 +83,28 @@ func (c certainties) visit(op *stablehlo.Op) {
 func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty) {
 	rounding := roundingOf(op)
 	if !isInexact(stablehlo.DType(r.Type())) && in == Same && !crosses(op) { // beside floats that are folded, for instance
-		rounding = steady
+		rounding = continuous
 	}
 	switch {
-	case in != Same && (rounding == jumps || rounding == jumpsAndRounds || !isInexact(stablehlo.DType(r.Type()))):
+	case in != Same && (rounding == discontinuous || rounding == inexactDiscontinuous || !isInexact(stablehlo.DType(r.Type()))):
 		out = Open
-	case rounding == rounds || rounding == jumpsAndRounds:
+	case rounding == inexact || rounding == inexactDiscontinuous:
 		out = max(out, Near)
 	}
-	if out == Near && roundingOf(op) == rounds && foldsAnyExponents(op) {
+	if out == Near && roundingOf(op) == inexact && reducesAnyExponents(op) {
 		out = Open
 	}
-	if d := stablehlo.DType(r.Type()); out == Near && (roughness(d) == 0 || driftOf(d, terms(op)) > 1./8) {
+	if d := stablehlo.DType(r.Type()); out == Near && (perturbation(d) == 0 || driftOf(d, terms(op)) > 1./8) {
 		out = Open
 	}
 	c[r] = out
 }
 
-// foldsAnyExponents reports whether the op adds up or multiplies floats of any exponent:
+// reducesAnyExponents reports whether the op adds up or multiplies floats of any exponent:
 // made of bits or of wide integers. In one order these overflow, in another they do not.
-// Of reductions [Rough] tries several orders.
-func foldsAnyExponents(op *stablehlo.Op) bool {
-	if op.Code == stablehlo.OpReduce || !slices.Contains(foldingOps, op.Code) && !slices.Contains(linearOps, op.Code) {
+// Of reductions [Perturb] tries several orders.
+func reducesAnyExponents(op *stablehlo.Op) bool {
+	if op.Code == stablehlo.OpReduce || !slices.Contains(reductionOps, op.Code) && !slices.Contains(linearOps, op.Code) {
 		return false
 	}
 	seen := map[*stablehlo.Value]bool{}
@@ -190,9 +190,9 @@ func (c certainties) while(op *stablehlo.Op) {
 				c[a] = state[i]
 			}
 		}
-		goesOn := worst(c.block(op.Regions[0].Block()))
+		condition := worst(c.block(op.Regions[0].Block()))
 		for i, next := range c.block(op.Regions[1].Block()) {
-			if goesOn != Same {
+			if condition != Same {
 				next = Open
 			}
 			if next > state[i] {
@@ -212,10 +212,10 @@ func isInexact(d dtype.Type) bool { return d.IsFloat() || d.IsComplex() }
 type rounding uint8
 
 const (
-	steady         rounding = iota // the same bits from the same, and nearly the same from nearly the same
-	jumps                          // the same bits from the same, but anything from nearly the same
-	rounds                         // nearly the same from nearly the same
-	jumpsAndRounds                 // nearly the same from the same, but anything from nearly the same
+	continuous           rounding = iota // the same bits from the same, and nearly the same from nearly the same
+	discontinuous                        // the same bits from the same, but anything from nearly the same
+	inexact                              // nearly the same from nearly the same
+	inexactDiscontinuous                 // nearly the same from the same, but anything from nearly the same
 )
 
 // roundingOf returns the rounding of an op on floats or complex numbers, steady of
@@ -227,10 +227,10 @@ func roundingOf(op *stablehlo.Op) rounding {
 		from = stablehlo.DType(op.Operands[0].Type())
 	}
 	switch {
-	case slices.Contains(foldingOps, op.Code):
-		return foldRounding(op)
+	case slices.Contains(reductionOps, op.Code):
+		return reductionRounding(op)
 	case !isInexact(d) && !isInexact(from):
-		return steady
+		return continuous
 	case d.IsComplex() || from.IsComplex():
 		return complexRounding(op)
 	}
@@ -238,58 +238,58 @@ func roundingOf(op *stablehlo.Op) rounding {
 }
 
 var (
-	// foldingOps apply a region in an order of their own.
-	foldingOps = []stablehlo.OpCode{stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpScatter,
+	// reductionOps apply a region in an order of their own.
+	reductionOps = []stablehlo.OpCode{stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpScatter,
 		stablehlo.OpSelectAndScatter}
 	// linearOps sum products.
 	linearOps = []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpDot, stablehlo.OpConvolution, stablehlo.OpFft,
 		stablehlo.OpTriangularSolve,
 		stablehlo.OpCholesky, stablehlo.OpBatchNormInference, stablehlo.OpBatchNormTraining, stablehlo.OpBatchNormGrad}
-	// jumpingOps are steps, and take numbers for their bits or their place in an order.
-	jumpingOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
+	// discontinuousOps are steps, and take numbers for their bits or their place in an order.
+	discontinuousOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
 		stablehlo.OpRoundNearestAfz,
 		stablehlo.OpRemainder, stablehlo.OpChloNextAfter, stablehlo.OpReducePrecision, stablehlo.OpBitcastConvert,
 		stablehlo.OpSort, stablehlo.OpChloTopK}
 	smoothUnary = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpExponential, stablehlo.OpChloErf,
 		stablehlo.OpExponentialMinusOne, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpChloErfc, stablehlo.OpCbrt}
-	// complexSteady are the ops that do not round parts of complex numbers.
-	complexSteady = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpNegate,
+	// complexExact are the ops that do not round parts of complex numbers.
+	complexExact = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpNegate,
 		stablehlo.OpReal, stablehlo.OpImag,
 		stablehlo.OpComplex, stablehlo.OpChloConj}
 )
 
 func realRounding(op *stablehlo.Op) rounding {
 	switch {
-	case slices.Contains(jumpingOps, op.Code):
-		return jumps
+	case slices.Contains(discontinuousOps, op.Code):
+		return discontinuous
 	case slices.Contains(linearOps, op.Code), slices.Contains(smoothUnary, op.Code):
-		return rounds
+		return inexact
 	case op.Code == stablehlo.OpSqrt:
-		return steady
+		return continuous
 	case op.Code == stablehlo.OpConvert:
 		if to := stablehlo.DType(op.Result().Type()); isNarrow(to) {
-			return jumps
+			return discontinuous
 		}
-		return steady
+		return continuous
 	case op.Code.Info().Traits&stablehlo.Transcendental != 0:
-		return jumpsAndRounds
+		return inexactDiscontinuous
 	}
-	return steady
+	return continuous
 }
 
 func complexRounding(op *stablehlo.Op) rounding {
 	traits := op.Code.Info().Traits
 	switch {
-	case slices.Contains(complexSteady, op.Code) || op.Code == stablehlo.OpSelect || op.Code == stablehlo.OpConvert:
-		return steady
+	case slices.Contains(complexExact, op.Code) || op.Code == stablehlo.OpSelect || op.Code == stablehlo.OpConvert:
+		return continuous
 	case slices.Contains(linearOps, op.Code), op.Code == stablehlo.OpMultiply, op.Code == stablehlo.OpDivide:
-		return rounds
+		return inexact
 	case op.Code == stablehlo.OpMaximum, op.Code == stablehlo.OpMinimum:
-		return jumps
+		return discontinuous
 	case traits&stablehlo.Elementwise != 0:
-		return jumpsAndRounds
+		return inexactDiscontinuous
 	}
-	return steady
+	return continuous
 }
 
 // crosses reports whether regions of the op make other values of floats.
@@ -306,9 +306,9 @@ func crosses(op *stablehlo.Op) bool {
 	return false
 }
 
-// foldRounding returns the rounding of an op that folds by a region: order shows
+// reductionRounding returns the rounding of an op that folds by a region: order shows
 // where that rounds.
-func foldRounding(op *stablehlo.Op) rounding {
+func reductionRounding(op *stablehlo.Op) rounding {
 	for _, r := range op.Regions {
 		for _, in := range r.Block().Ops {
 			switch in.Code {
@@ -316,10 +316,10 @@ func foldRounding(op *stablehlo.Op) rounding {
 				stablehlo.OpCompare:
 			default:
 				if isInexact(stablehlo.DType(in.Result().Type())) {
-					return rounds
+					return inexact
 				}
 			}
 		}
 	}
-	return steady
+	return continuous
 }

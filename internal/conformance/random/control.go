@@ -10,8 +10,8 @@ import (
 // maxDepth bounds the nesting of control flow.
 const maxDepth = 2
 
-// inside makes the ops of a region, which may use all values of the pool.
-func (m *maker) inside(b *stablehlo.Builder, args []value, ops int) *maker {
+// region makes the ops of a region, which may use all values of the pool.
+func (m *maker) region(b *stablehlo.Builder, args []value, ops int) *maker {
 	in := &maker{r: m.r, certain: m.certain, smooth: m.smooth, b: b, pool: slices.Concat(m.pool, args),
 		depth: m.depth + 1, makers: m.makers}
 	in.ops(ops)
@@ -39,7 +39,7 @@ func (m *maker) branches(c stablehlo.OpCode, p value, n int) {
 		types = append(types, m.recent().Tensor())
 	}
 	body := stablehlo.Body{Build: func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		in := m.inside(b, nil, m.r.IntN(5))
+		in := m.region(b, nil, m.r.IntN(5))
 		var out []*stablehlo.Value
 		for _, t := range types {
 			out = append(out, in.of(t, false).Value)
@@ -75,9 +75,9 @@ func (m *maker) trips(n int64) trips {
 		t.start, t.step = int64(m.r.IntN(9)-4), pick(m.r, []int64{-3, -1, 2, 7})
 		t.end = t.start + n*t.step
 	case 1: // as far as a number of the program says
-		most := m.number(t.counter, float64(n))
+		limit := m.number(t.counter, float64(n))
 		at := m.known(m.as(t.counter.DType(), m.index().Value))
-		t.bound = m.known(m.op(stablehlo.OpClamp, m.full(t.counter, 0), at.Value, most.Value))
+		t.bound = m.known(m.op(stablehlo.OpClamp, m.full(t.counter, 0), at.Value, limit.Value))
 	case 2:
 		below := m.r.NormFloat64() * 4
 		t.below = &below
@@ -85,8 +85,8 @@ func (m *maker) trips(n int64) trips {
 	return t
 }
 
-// more compares the counter with where it ends.
-func (t trips) more(m *maker, counter *stablehlo.Value) *stablehlo.Value {
+// condition compares the counter with where it ends.
+func (t trips) condition(m *maker, counter *stablehlo.Value) *stablehlo.Value {
 	end, way := t.bound.Value, "LT"
 	if end == nil {
 		end = m.full(t.counter, float64(t.end))
@@ -97,8 +97,8 @@ func (t trips) more(m *maker, counter *stablehlo.Value) *stablehlo.Value {
 	return m.append(stablehlo.OpCompare, []*stablehlo.Value{counter, end}, direction(way))[0]
 }
 
-// isBelow folds a state into whether all its elements are below a number.
-func (m *maker) isBelow(v *stablehlo.Value, limit float64) *stablehlo.Value {
+// allBelow folds a state into whether all its elements are below a number.
+func (m *maker) allBelow(v *stablehlo.Value, limit float64) *stablehlo.Value {
 	t := v.Tensor()
 	below := m.append(stablehlo.OpCompare, []*stablehlo.Value{v, m.full(t, limit)}, direction("LT"))[0]
 	if t.Rank() == 0 {
@@ -123,11 +123,11 @@ func (m *maker) while(t trips, state []value, body func(in *maker, counter value
 	cond := stablehlo.Body{Args: types,
 		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 			in := &maker{b: b}
-			more := t.more(in, a[0])
+			more := t.condition(in, a[0])
 			if t.below != nil {
 				for i, v := range state {
 					if v.exact && !v.dtype().IsComplex() && v.dtype() != dtype.Bool {
-						more = in.op(stablehlo.OpAnd, more, in.isBelow(a[1+i], *t.below))
+						more = in.op(stablehlo.OpAnd, more, in.allBelow(a[1+i], *t.below))
 						break
 					}
 				}
@@ -143,7 +143,7 @@ func (m *maker) while(t trips, state []value, body func(in *maker, counter value
 					m.certain[v] = Near
 				}
 			}
-			in := m.inside(b, args, 0)
+			in := m.region(b, args, 0)
 			out := in.append(stablehlo.OpAdd, []*stablehlo.Value{a[0], in.full(t.counter, float64(t.step))})
 			for _, v := range body(in, args[0]) {
 				out = append(out, v.Value)

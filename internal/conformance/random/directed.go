@@ -9,26 +9,26 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// borders are sizes at the borders of what compilers take at once: of vectors, of
+// boundarySizes are sizes at the borders of what compilers take at once: of vectors, of
 // the shortest row that is walked by itself, of tiles, and of blocks of them.
 var (
-	short   = []int64{1, 2, 3, 7, 8, 31, 63, 64, 65, 127}
-	rows    = []int64{128, 129, 200, 255, 257, 1023, 1024, 1025, 1100, 2047, 2048, 2049, 3071, 3073}
-	borders = slices.Concat(short, rows)
+	shortSizes    = []int64{1, 2, 3, 7, 8, 31, 63, 64, 65, 127}
+	rowSizes      = []int64{128, 129, 200, 255, 257, 1023, 1024, 1025, 1100, 2047, 2048, 2049, 3071, 3073}
+	boundarySizes = slices.Concat(shortSizes, rowSizes)
 )
 
-// chunks are sizes at the borders of what a worker takes at once, which depends on
+// chunkSizes are sizes at the borders of what a worker takes at once, which depends on
 // the work an element is.
-var chunks = []int64{9215, 9216, 9217, 16383, 16384, 16385, 32767, 32769, 65535, 65536, 65537}
+var chunkSizes = []int64{9215, 9216, 9217, 16383, 16384, 16385, 32767, 32769, 65535, 65536, 65537}
 
-// borderDims returns a shape of such sizes.
-func borderDims(r *rand.Rand) []int64 {
+// boundaryDims returns a shape of such sizes.
+func boundaryDims(r *rand.Rand) []int64 {
 	few := func() int64 { return int64(1 + r.IntN(5)) }
-	some := func() int64 { return pick(r, borders) }
+	some := func() int64 { return pick(r, boundarySizes) }
 	var dims []int64
 	switch r.IntN(14) {
 	case 0:
-		dims = []int64{pick(r, chunks)}
+		dims = []int64{pick(r, chunkSizes)}
 	case 1:
 		dims = []int64{some(), few()}
 	case 2:
@@ -44,7 +44,7 @@ func borderDims(r *rand.Rand) []int64 {
 	case 7:
 		dims = []int64{int64(100 + r.IntN(60)), int64(120 + r.IntN(20))}
 	default:
-		dims = []int64{1 + few(), pick(r, rows)}
+		dims = []int64{1 + few(), pick(r, rowSizes)}
 	}
 	if count(dims) > maxElems {
 		dims = dims[:1]
@@ -58,9 +58,9 @@ type scalarOp struct {
 	d    dtype.Type
 }
 
-// unsettled are the ops that are not compared: what they mean for some type is
+// unspecifiedOps are the ops that are not compared: what they mean for some type is
 // written nowhere. See docs/conformance.md.
-var unsettled = map[stablehlo.OpCode]func(d dtype.Type) bool{
+var unspecifiedOps = map[stablehlo.OpCode]func(d dtype.Type) bool{
 	stablehlo.OpRemainder:       dtype.Type.IsComplex,
 	stablehlo.OpChloBesselI1e:   dtype.Type.IsComplex,
 	stablehlo.OpChloPolygamma:   func(d dtype.Type) bool { return d == dtype.F8E8M0FNU },
@@ -75,7 +75,7 @@ var scalarOps = sync.OnceValue(func() []scalarOp {
 			continue
 		}
 		for d := dtype.Bool; d.IsValid(); d++ {
-			if is, ok := unsettled[c]; ok && (is == nil || is(d)) {
+			if is, ok := unspecifiedOps[c]; ok && (is == nil || is(d)) {
 				continue
 			}
 			if isBuilt(scalarOp{c, d}) {
@@ -130,14 +130,14 @@ func (o scalarOp) parts(r *rand.Rand) []stablehlo.OpPart {
 
 // directed makes a program that tries some ops of the table, whose turn it is, on
 // operands of all forms, and does something with the results.
-func (m *maker) directed(turn uint64) {
+func (m *maker) directed(index uint64) {
 	const each = 6
 	all := scalarOps()
-	dims := borderDims(m.r)
-	few := max(1, min(each, 30_000/uint64(count(dims)+1)))
-	for i := range few {
+	dims := boundaryDims(m.r)
+	n := max(1, min(each, 30_000/uint64(count(dims)+1)))
+	for i := range n {
 		// A step that has no divisor in common with the length of the list visits all of it.
-		o := all[(turn*each+i)*step(len(all))%uint64(len(all))]
+		o := all[(index*each+i)*step(len(all))%uint64(len(all))]
 		for k := range o.code.Info().Operands {
 			m.try(o, dims, k)
 		}
@@ -164,7 +164,7 @@ func step(n int) uint64 {
 
 // try applies an op to operands of all forms, of which one is uniform and the others
 // mostly are not; what reads the result may read an operand too.
-func (m *maker) try(o scalarOp, dims []int64, one int) {
+func (m *maker) try(o scalarOp, dims []int64, uniformOperand int) {
 	var in []value
 	for i := range o.code.Info().Operands {
 		t := stablehlo.Tensor(o.operand(i), dims...)
@@ -177,7 +177,7 @@ func (m *maker) try(o scalarOp, dims []int64, one int) {
 			continue
 		}
 		forms := varying
-		if i == one || m.r.IntN(4) == 0 {
+		if i == uniformOperand || m.r.IntN(4) == 0 {
 			forms = uniform
 		}
 		in = append(in, pick(m.r, forms)(m, t))
@@ -198,7 +198,7 @@ func (m *maker) try(o scalarOp, dims []int64, one int) {
 	}
 	m.results = append(m.results, y)
 	if n := m.r.IntN(len(in)); m.r.IntN(2) == 0 && slices.Equal(in[n].dims(), dims) { // reads an operand after the op has
-		if w, ok := m.beside(y, in[n]); ok {
+		if w, ok := m.combine(y, in[n]); ok {
 			m.results = append(m.results, w)
 			if m.r.IntN(2) == 0 {
 				y = w
@@ -207,14 +207,14 @@ func (m *maker) try(o scalarOp, dims []int64, one int) {
 	}
 	if m.r.IntN(2) == 0 {
 		dims := m.someDims(y.rank())
-		c, init := m.fold(y.dtype(), folded(y, dims))
+		c, init := m.reduction(y.dtype(), reductionSize(y, dims))
 		m.results = append(m.results,
 			m.emit(stablehlo.OpReduce, []value{y, init}, ints("dimensions", dims...), scalarBody(c, y.dtype())))
 	}
 }
 
-// beside combines a result with an operand of the op that made it.
-func (m *maker) beside(y, x value) (value, bool) {
+// combine combines a result with an operand of the op that made it.
+func (m *maker) combine(y, x value) (value, bool) {
 	switch d := y.dtype(); {
 	case d == dtype.Bool && x.dtype() != dtype.Bool:
 		return m.emit(stablehlo.OpSelect, []value{y, x, m.operand(x.Tensor())}), true

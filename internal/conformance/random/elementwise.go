@@ -11,8 +11,8 @@ import (
 // so need exact operands; and those that round in ways of their own, the smooth
 // ones of which also take operands that are not exact.
 var (
-	exactUnary   = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpSqrt}
-	jumpingUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
+	exactUnary         = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpSqrt}
+	discontinuousUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
 		stablehlo.OpRoundNearestAfz}
 	roundedUnary = []stablehlo.OpCode{stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTan, stablehlo.OpLog,
 		stablehlo.OpLogPlusOne, stablehlo.OpRsqrt,
@@ -57,7 +57,7 @@ func (m *maker) unary() {
 	case d.IsComplex():
 		m.emit(stablehlo.OpNegate, []value{v})
 	case v.exact && m.r.IntN(4) == 0:
-		m.emit(pick(m.r, jumpingUnary), []value{v})
+		m.emit(pick(m.r, discontinuousUnary), []value{v})
 	case isNarrow(d) || m.r.IntN(2) == 0:
 		m.emit(pick(m.r, exactUnary), []value{v})
 	case v.exact && m.r.IntN(2) == 0:

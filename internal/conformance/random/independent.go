@@ -20,29 +20,29 @@ func Independent(seed uint64) (*Program, error) {
 // large are the ops of such programs, filled in init as the lists of random.go are. Each makes its own operands.
 var large []func(m *maker) []value
 
-var products = []func(m *maker) value{(*maker).smallProducts, (*maker).largeProduct}
+var matmuls = []func(m *maker) value{(*maker).batchedMatmul, (*maker).largeMatmul}
 
 func init() {
 	large = choices(
-		weighted[func(m *maker) []value]{6, one((*maker).smallProducts)},
-		weighted[func(m *maker) []value]{5, one((*maker).largeProduct)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeConvolution)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeFFT)},
+		weighted[func(m *maker) []value]{6, single((*maker).batchedMatmul)},
+		weighted[func(m *maker) []value]{5, single((*maker).largeMatmul)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeConvolution)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeFFT)},
 		weighted[func(m *maker) []value]{1, (*maker).largeSort},
 		weighted[func(m *maker) []value]{1, (*maker).largeTopK},
-		weighted[func(m *maker) []value]{1, one((*maker).largeScatter)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeGather)},
-		weighted[func(m *maker) []value]{1, one((*maker).cumulative)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeWindows)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeSelectAndScatter)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeReduce)},
-		weighted[func(m *maker) []value]{1, one((*maker).largeElementwise)},
-		weighted[func(m *maker) []value]{1, one((*maker).cholesky)},
-		weighted[func(m *maker) []value]{1, one((*maker).solveTriangular)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeScatter)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeGather)},
+		weighted[func(m *maker) []value]{1, single((*maker).cumulative)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeWindows)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeSelectAndScatter)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeReduce)},
+		weighted[func(m *maker) []value]{1, single((*maker).largeElementwise)},
+		weighted[func(m *maker) []value]{1, single((*maker).cholesky)},
+		weighted[func(m *maker) []value]{1, single((*maker).solveTriangular)},
 		weighted[func(m *maker) []value]{2, (*maker).factors})
 }
 
-func one(f func(m *maker) value) func(m *maker) []value {
+func single(f func(m *maker) value) func(m *maker) []value {
 	return func(m *maker) []value { return []value{f(m)} }
 }
 
@@ -57,7 +57,7 @@ func (m *maker) independent(ops []func(m *maker) []value) {
 		}
 	}
 	if m.r.IntN(2) == 0 { // and at least two products
-		out = append(out, m.smallProducts(), pick(m.r, products)(m))
+		out = append(out, m.batchedMatmul(), pick(m.r, matmuls)(m))
 	}
 	m.r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	users := pick(m.r, []int{0, 0, 1, 4}) // of 4 results: what uses a product may run with it, row by row
@@ -79,23 +79,23 @@ func (m *maker) operandOf(d dtype.Type, dims ...int64) value {
 	return x
 }
 
-// steps returns a number of a geometric series from least to most.
-func (m *maker) steps(least, most int64) int64 {
-	n := least
-	for n < most && m.r.IntN(4) > 0 {
+// geometricSize returns a number of a geometric series from least to most.
+func (m *maker) geometricSize(lo, hi int64) int64 {
+	n := lo
+	for n < hi && m.r.IntN(4) > 0 {
 		n = n*3/2 + 1
 	}
-	return min(n, most)
+	return min(n, hi)
 }
 
-// productTypes are mostly those whose products run beside others.
-var productTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32,
+// matmulTypes are mostly those whose products run beside others.
+var matmulTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32,
 	dtype.F64, dtype.F64, dtype.F64, dtype.F64, dtype.S32, dtype.S8, dtype.BF16, dtype.C64, dtype.S64}
 
-// smallProducts multiplies a batch of small matrices.
-func (m *maker) smallProducts() value {
-	rows, cols, terms := m.steps(2, 40), m.steps(2, 40), m.steps(2, 40)
-	batch := m.steps(4, 3000)
+// batchedMatmul multiplies a batch of small matrices.
+func (m *maker) batchedMatmul() value {
+	rows, cols, terms := m.geometricSize(2, 40), m.geometricSize(2, 40), m.geometricSize(2, 40)
+	batch := m.geometricSize(4, 3000)
 	work := func() int64 { return batch * rows * cols * terms }
 	for work() < 1<<16 && batch < 3000 { // as many as run beside other ops
 		batch *= 2
@@ -104,13 +104,13 @@ func (m *maker) smallProducts() value {
 		batch = batch/2 + 1
 		rows, cols, terms = max(rows*3/4, 2), max(cols*3/4, 2), max(terms*3/4, 2)
 	}
-	return m.product(pick(m.r, productTypes), batch, rows, cols, terms)
+	return m.matmul(pick(m.r, matmulTypes), batch, rows, cols, terms)
 }
 
-// largeProduct multiplies one pair of matrices or a few, or a matrix and a vector.
-func (m *maker) largeProduct() value {
+// largeMatmul multiplies one pair of matrices or a few, or a matrix and a vector.
+func (m *maker) largeMatmul() value {
 	batch := pick(m.r, []int64{1, 1, 1, 2, 3})
-	rows, cols, terms := m.steps(8, 300), m.steps(8, 300), m.steps(8, 600)
+	rows, cols, terms := m.geometricSize(8, 300), m.geometricSize(8, 300), m.geometricSize(8, 600)
 	switch m.r.IntN(8) {
 	case 0:
 		rows, terms = 1, terms*4
@@ -126,17 +126,17 @@ func (m *maker) largeProduct() value {
 	for batch*rows*cols*terms > maxWork {
 		rows, cols, terms = max(rows*3/4, 1), max(cols*3/4, 1), max(terms*3/4, 1)
 	}
-	return m.product(pick(m.r, productTypes), batch, rows, cols, terms)
+	return m.matmul(pick(m.r, matmulTypes), batch, rows, cols, terms)
 }
 
-// product multiplies matrices whose dimensions lie in any order; a batch of 1 has no dimension.
-func (m *maker) product(d dtype.Type, batch, rows, cols, terms int64) value {
+// matmul multiplies matrices whose dimensions lie in any order; a batch of 1 has no dimension.
+func (m *maker) matmul(d dtype.Type, batch, rows, cols, terms int64) value {
 	if d == dtype.BF16 {
 		terms = min(terms, 16)
 	}
 	var dims stablehlo.DotDims
-	side := func(own int64, batching, contracting *[]int64) []int64 {
-		sizes := []int64{terms, own}
+	side := func(size int64, batching, contracting *[]int64) []int64 {
+		sizes := []int64{terms, size}
 		if batch > 1 {
 			sizes = append(sizes, batch)
 		}
@@ -160,14 +160,14 @@ func (m *maker) product(d dtype.Type, batch, rows, cols, terms int64) value {
 // largeConvolution convolves images with as many features as take some blocks.
 func (m *maker) largeConvolution() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F32, dtype.F64})
-	images, size, in, out := m.steps(1, 4), m.steps(5, 20), m.steps(1, 24), m.steps(1, 32)
+	images, size, in, out := m.geometricSize(1, 4), m.geometricSize(5, 20), m.geometricSize(1, 24), m.geometricSize(1, 32)
 	k := int64(1 + m.r.IntN(3))
 	groups := int64(1)
 	if m.r.IntN(4) == 0 {
 		groups = 2
 	}
-	left := size - k + 1
-	for images*left*left*k*k*in*out*groups > maxWork {
+	outSize := size - k + 1
+	for images*outSize*outSize*k*k*in*out*groups > maxWork {
 		in, out = in/2+1, out/2+1
 		if in <= 2 && out <= 2 {
 			break
@@ -178,7 +178,7 @@ func (m *maker) largeConvolution() value {
 
 func (m *maker) convolved(d dtype.Type, images, size, k, in, out, groups int64) value {
 	x, y := m.operandOf(d, images, size, size, in*groups), m.operandOf(d, k, k, in, out*groups)
-	left := size - k + 1
+	outSize := size - k + 1
 	return m.emit(stablehlo.OpConvolution, []value{x, y}, ints("window_strides", 1, 1), ints("lhs_dilation", 1, 1),
 		ints("rhs_dilation", 1, 1), pairs("padding", make([]int64, 4)),
 		stablehlo.Named("window_reversal", stablehlo.IntsAttr{Elem: dtype.Bool, Values: make([]int64, 2)}),
@@ -187,13 +187,13 @@ func (m *maker) convolved(d dtype.Type, images, size, k, in, out, groups int64) 
 		stablehlo.Named("dimension_numbers", &stablehlo.ConvDims{InputBatch: 0, InputFeature: 3, InputSpatial: []int64{1, 2},
 			KernelInputFeature: 2, KernelOutputFeature: 3, KernelSpatial: []int64{0, 1},
 			OutputBatch: 0, OutputFeature: 3, OutputSpatial: []int64{1, 2}}),
-		stablehlo.Results{stablehlo.Tensor(d, images, left, left, out*groups)})
+		stablehlo.Results{stablehlo.Tensor(d, images, outSize, outSize, out*groups)})
 }
 
 // largeFFT transforms many short lines, or few long ones, which several workers share.
 func (m *maker) largeFFT() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F64, dtype.C64, dtype.C128})
-	lines, n := m.steps(16, 300), pick(m.r, []int64{8, 30, 64, 101, 128})
+	lines, n := m.geometricSize(16, 300), pick(m.r, []int64{8, 30, 64, 101, 128})
 	if m.r.IntN(3) == 0 {
 		lines, n = 1+m.r.Int64N(3), pick(m.r, []int64{1 << 13, 1 << 14, 1 << 15, 10_000, 12_288})
 	}
@@ -211,18 +211,18 @@ func (m *maker) transformed(d dtype.Type, lines, n int64) value {
 var orderedTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.BF16}
 
 // lines returns the shape of a few long lines or many short ones, and along which dimension they lie.
-func (m *maker) lines(most int64) (dims []int64, dim int) {
-	a := m.steps(1, most)
-	dims = []int64{a, max(1, m.steps(most/16, most)/a)}
+func (m *maker) lines(limit int64) (dims []int64, dim int) {
+	a := m.geometricSize(1, limit)
+	dims = []int64{a, max(1, m.geometricSize(limit/16, limit)/a)}
 	return dims, m.r.IntN(2)
 }
 
 func (m *maker) largeSort() []value {
-	most := int64(20_000)
+	limit := int64(20_000)
 	if m.r.IntN(4) == 0 {
-		most = 80_000 // longer than what a worker sorts in its caches
+		limit = 80_000 // longer than what a worker sorts in its caches
 	}
-	dims, dim := m.lines(most)
+	dims, dim := m.lines(limit)
 	in := []value{m.argument(stablehlo.Tensor(pick(m.r, orderedTypes), dims...))}
 	if m.r.IntN(2) == 0 {
 		in = append(in, m.argument(stablehlo.Tensor(pick(m.r, orderedTypes), dims...)))
@@ -249,7 +249,7 @@ func (m *maker) indices(n int64, dims ...int64) value {
 // largeScatter combines single elements or rows with a tensor.
 func (m *maker) largeScatter() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.BF16})
-	rows, row, n := m.steps(2, 3000), m.steps(1, 300), m.steps(30, 3000)
+	rows, row, n := m.geometricSize(2, 3000), m.geometricSize(1, 300), m.geometricSize(30, 3000)
 	for rows*row > 30_000 || n*row > 30_000 {
 		rows, row, n = max(rows/2, 2), max(row/2, 1), max(n/2, 1)
 	}
@@ -257,7 +257,7 @@ func (m *maker) largeScatter() value {
 }
 
 func (m *maker) scattered(d dtype.Type, rows, row, n int64) value {
-	c, _ := m.fold(d, n)
+	c, _ := m.reduction(d, n)
 	return m.emit(stablehlo.OpScatter, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1), m.operandOf(d, n, row)},
 		scalarBody(c, d), stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{UpdateWindowDims: []int64{1},
 			InsertedWindowDims: []int64{0}, ScatterDimsToOperandDims: []int64{0}, IndexVectorDim: 1}))
@@ -266,7 +266,7 @@ func (m *maker) scattered(d dtype.Type, rows, row, n int64) value {
 // largeGather takes rows of a tensor.
 func (m *maker) largeGather() value {
 	d := pick(m.r, dtypes)
-	rows, row, n := m.steps(2, 3000), m.steps(1, 300), m.steps(30, 3000)
+	rows, row, n := m.geometricSize(2, 3000), m.geometricSize(1, 300), m.geometricSize(30, 3000)
 	for rows*row > 50_000 || n*row > 50_000 {
 		rows, row, n = max(rows/2, 2), max(row/2, 1), max(n/2, 1)
 	}
@@ -276,9 +276,9 @@ func (m *maker) largeGather() value {
 			StartIndexMap: []int64{0}, IndexVectorDim: 1}))
 }
 
-// foldWindows folds windows of a tensor by an op that its type allows.
-func (m *maker) foldWindows(x value, size, stride, padding []int64) value {
-	c, init := m.fold(x.dtype(), count(size))
+// windowReduction folds windows of a tensor by an op that its type allows.
+func (m *maker) windowReduction(x value, size, stride, padding []int64) value {
+	c, init := m.reduction(x.dtype(), count(size))
 	n := len(size)
 	return m.emit(stablehlo.OpReduceWindow, []value{x, init}, ints("window_dimensions", size...),
 		ints("window_strides", stride...), ints("window_dilations", ones(n)...), ints("base_dilations", ones(n)...),
@@ -287,7 +287,7 @@ func (m *maker) foldWindows(x value, size, stride, padding []int64) value {
 
 // cumulative folds all that is before, or after, each element of lines.
 func (m *maker) cumulative() value {
-	dims := []int64{m.steps(1, 20), m.steps(50, 400)}
+	dims := []int64{m.geometricSize(1, 20), m.geometricSize(50, 400)}
 	if m.r.IntN(3) == 0 {
 		dims[0], dims[1] = dims[1], dims[0]
 	}
@@ -299,21 +299,21 @@ func (m *maker) cumulative() value {
 	x := m.operandOf(pick(m.r, orderedTypes), dims...)
 	size, padding := ones(2), make([]int64, 4)
 	size[d], padding[2*d+m.r.IntN(2)] = dims[d], dims[d]-1
-	return m.foldWindows(x, size, ones(2), padding)
+	return m.windowReduction(x, size, ones(2), padding)
 }
 
 // largeWindows folds small windows.
 func (m *maker) largeWindows() value {
-	dims := []int64{m.steps(1, 8), m.steps(10, 60), m.steps(10, 60)}
+	dims := []int64{m.geometricSize(1, 8), m.geometricSize(10, 60), m.geometricSize(10, 60)}
 	size := []int64{1, 1 + m.r.Int64N(5), 1 + m.r.Int64N(5)}
-	return m.foldWindows(m.operandOf(pick(m.r, orderedTypes), dims...), size,
+	return m.windowReduction(m.operandOf(pick(m.r, orderedTypes), dims...), size,
 		[]int64{1, 1 + m.r.Int64N(3), 1 + m.r.Int64N(3)}, make([]int64, 6))
 }
 
 // largeSelectAndScatter sends values back to the largest elements of windows.
 func (m *maker) largeSelectAndScatter() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F64, dtype.S32})
-	x := m.argument(stablehlo.Tensor(d, m.steps(1, 6), m.steps(10, 40), m.steps(10, 40)))
+	x := m.argument(stablehlo.Tensor(d, m.geometricSize(1, 6), m.geometricSize(10, 40), m.geometricSize(10, 40)))
 	size, stride, out := ones(3), ones(3), slices.Clone(x.dims())
 	for i := 1; i < 3; i++ {
 		size[i], stride[i] = 1+m.r.Int64N(3), 1+m.r.Int64N(3)
@@ -324,32 +324,32 @@ func (m *maker) largeSelectAndScatter() value {
 
 // largeReduce folds rows, columns or all of a tensor.
 func (m *maker) largeReduce() value {
-	x := m.operandOf(pick(m.r, dtypes), m.steps(10, 300), m.steps(10, 300))
+	x := m.operandOf(pick(m.r, dtypes), m.geometricSize(10, 300), m.geometricSize(10, 300))
 	dims := m.someDims(2)
-	c, init := m.fold(x.dtype(), folded(x, dims))
+	c, init := m.reduction(x.dtype(), reductionSize(x, dims))
 	return m.emit(stablehlo.OpReduce, []value{x, init}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
 }
 
 // largeElementwise is a kernel of its own.
 func (m *maker) largeElementwise() value {
-	t := stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.F32, dtype.F64}), m.steps(50, 300), m.steps(50, 300))
+	t := stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.F32, dtype.F64}), m.geometricSize(50, 300), m.geometricSize(50, 300))
 	return m.emit(stablehlo.OpMultiply, []value{m.argument(t), m.argument(t)})
 }
 
-// regular returns a batch of n by n matrices whose diagonal is large beside the rest.
-func (m *maker) regular(d dtype.Type, batch, n int64) value {
+// diagonallyDominant returns a batch of n by n matrices whose diagonal is large beside the rest.
+func (m *maker) diagonallyDominant(d dtype.Type, batch, n int64) value {
 	x := m.emit(stablehlo.OpTanh, []value{m.argument(stablehlo.Tensor(d, batch, n, n))})
 	data := make([]byte, n*n*int64(d.Size()))
 	for i := range int(n) {
 		d.StoreFloat(data, i*int(n+1), float64(2*n))
 	}
 	diagonal := m.b.Constant(&stablehlo.ElementsAttr{Type: stablehlo.Tensor(d, n, n), Data: data})
-	return m.emit(stablehlo.OpAdd, []value{x, m.spread(diagonal, x.Tensor(), 1, 2)})
+	return m.emit(stablehlo.OpAdd, []value{x, m.broadcastTo(diagonal, x.Tensor(), 1, 2)})
 }
 
 // matrices returns a batch of matrices to be factored, and their size.
 func (m *maker) matrices() (d dtype.Type, batch, n int64) {
-	d, batch, n = pick(m.r, []dtype.Type{dtype.F32, dtype.F64}), m.steps(1, 40), m.steps(2, 40)
+	d, batch, n = pick(m.r, []dtype.Type{dtype.F32, dtype.F64}), m.geometricSize(1, 40), m.geometricSize(2, 40)
 	for batch*n*n*n > maxWork/4 {
 		batch, n = batch/2+1, max(n*3/4, 2)
 	}
@@ -359,17 +359,17 @@ func (m *maker) matrices() (d dtype.Type, batch, n int64) {
 func (m *maker) cholesky() value { return m.choleskyOf(m.matrices()) }
 
 func (m *maker) choleskyOf(d dtype.Type, batch, n int64) value {
-	return m.emit(stablehlo.OpCholesky, []value{m.regular(d, batch, n)},
+	return m.emit(stablehlo.OpCholesky, []value{m.diagonallyDominant(d, batch, n)},
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)))
 }
 
 func (m *maker) solveTriangular() value {
 	d, batch, n := m.matrices()
-	return m.solvedTriangular(d, batch, n, m.steps(1, 20))
+	return m.solvedTriangular(d, batch, n, m.geometricSize(1, 20))
 }
 
 func (m *maker) solvedTriangular(d dtype.Type, batch, n, cols int64) value {
-	return m.emit(stablehlo.OpTriangularSolve, []value{m.regular(d, batch, n), m.operandOf(d, batch, n, cols)},
+	return m.emit(stablehlo.OpTriangularSolve, []value{m.diagonallyDominant(d, batch, n), m.operandOf(d, batch, n, cols)},
 		stablehlo.Named("left_side", stablehlo.BoolAttr(true)),
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
 		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(false)),
@@ -387,9 +387,9 @@ func (m *maker) factors() []value {
 func (m *maker) factored(d dtype.Type, batch, n int64) []value {
 	name := pick(m.r, []string{blocks.LU, blocks.QR, blocks.Eigh, blocks.Eigvalsh, blocks.SVD, blocks.SVDVals,
 		blocks.Solve, blocks.HouseholderQR})
-	in := []*stablehlo.Value{m.regular(d, batch, n).Value}
+	in := []*stablehlo.Value{m.diagonallyDominant(d, batch, n).Value}
 	if name == blocks.Solve {
-		in = append(in, m.operandOf(d, batch, n, m.steps(1, 10)).Value)
+		in = append(in, m.operandOf(d, batch, n, m.geometricSize(1, 10)).Value)
 	}
 	results := blocks.Append(emit.Emitter{B: m.b}, m.module, name, nil, in...)
 	m.certain.visit(results[0].Op())

@@ -84,15 +84,15 @@ func (m *maker) gather() {
 // windows is how windows of a tensor lie in another: the dimensions of a gather
 // or of a scatter.
 type windows struct {
-	sizes     []int64 // of a window, by dimension of the tensor
-	dropped   []int64 // dimensions of size 1 that the windows leave out
-	batching  []int64 // the same, of which each window has its own place
-	indexed   []int64 // dimensions whose place the indices give
-	batchedAt []int64 // the dimensions of the indices that belong to batching
-	vector    int64   // the dimension of the indices that holds an index
-	at        []int64 // the dimensions of the windows put together that are those of a window
-	indices   []int64 // shape of the indices
-	together  []int64 // shape of the windows put together
+	sizes      []int64 // of a window, by dimension of the tensor
+	dropped    []int64 // dimensions of size 1 that the windows leave out
+	batching   []int64 // the same, of which each window has its own place
+	indexed    []int64 // dimensions whose place the indices give
+	batchedAt  []int64 // the dimensions of the indices that belong to batching
+	vector     int64   // the dimension of the indices that holds an index
+	windowDims []int64 // the dimensions of the windows put together that are those of a window
+	indices    []int64 // shape of the indices
+	shape      []int64 // shape of the windows put together
 }
 
 // windows returns random windows of a shape, none of whose sizes is zero.
@@ -143,17 +143,17 @@ func (m *maker) windows(dims []int64) windows {
 	}
 	for i, is := range isWindow {
 		if is {
-			w.at = append(w.at, int64(i))
-			w.together, inWindow = append(w.together, inWindow[0]), inWindow[1:]
+			w.windowDims = append(w.windowDims, int64(i))
+			w.shape, inWindow = append(w.shape, inWindow[0]), inWindow[1:]
 		} else {
-			w.together, batch = append(w.together, batch[0]), batch[1:]
+			w.shape, batch = append(w.shape, batch[0]), batch[1:]
 		}
 	}
 	return w
 }
 
-// places returns indices for windows of a shape, some out of bounds.
-func (m *maker) places(w windows, dims []int64) value {
+// indexOperand returns indices for windows of a shape, some out of bounds.
+func (m *maker) indexOperand(w windows, dims []int64) value {
 	if v, ok := m.find(func(v value) bool {
 		return v.exact && v.dtype().IsInteger() && v.dtype().Bits() >= 8 && slices.Equal(v.dims(), w.indices)
 	}); ok && m.r.IntN(2) == 0 {
@@ -162,9 +162,9 @@ func (m *maker) places(w windows, dims []int64) value {
 	t := stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.S32, dtype.S64, dtype.S8, dtype.U32}), w.indices...)
 	n := count(w.indices)
 	data := make([]byte, n*int64(t.DType().Size()))
-	most := 1 + slices.Max(append(slices.Clone(dims), 1))
+	limit := 1 + slices.Max(append(slices.Clone(dims), 1))
 	for i := range int(n) {
-		t.DType().StoreInt(data, i, min(m.r.Int64N(most), 127)-m.r.Int64N(2))
+		t.DType().StoreInt(data, i, min(m.r.Int64N(limit), 127)-m.r.Int64N(2))
 	}
 	return m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}))
 }
@@ -181,11 +181,11 @@ func (m *maker) gatherWindows() {
 		return
 	}
 	w := m.windows(x.dims())
-	if count(w.together) > maxElems/4 {
+	if count(w.shape) > maxElems/4 {
 		return
 	}
-	m.emit(stablehlo.OpGather, []value{x, m.places(w, x.dims())}, ints("slice_sizes", w.sizes...),
-		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: w.at, CollapsedSliceDims: w.dropped,
+	m.emit(stablehlo.OpGather, []value{x, m.indexOperand(w, x.dims())}, ints("slice_sizes", w.sizes...),
+		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: w.windowDims, CollapsedSliceDims: w.dropped,
 			OperandBatchingDims: w.batching, StartIndicesBatching: w.batchedAt, StartIndexMap: w.indexed,
 			IndexVectorDim: w.vector}))
 }
@@ -197,22 +197,22 @@ func (m *maker) scatter() {
 		return
 	}
 	w := m.windows(x.dims())
-	if count(w.together) > 5000 {
+	if count(w.shape) > 5000 {
 		return
 	}
-	inputs, updates := []value{x}, []value{m.of(x.Tensor().WithDims(w.together...), false)}
+	inputs, updates := []value{x}, []value{m.of(x.Tensor().WithDims(w.shape...), false)}
 	if y, ok := m.find(func(v value) bool { return slices.Equal(v.dims(), x.dims()) }); ok && m.r.IntN(3) == 0 {
-		inputs, updates = append(inputs, y), append(updates, m.of(y.Tensor().WithDims(w.together...), false))
+		inputs, updates = append(inputs, y), append(updates, m.of(y.Tensor().WithDims(w.shape...), false))
 	}
-	var folds []stablehlo.OpCode
+	var ops []stablehlo.OpCode
 	for _, v := range inputs {
-		c, _ := m.fold(v.dtype(), count(w.together))
-		folds = append(folds, c)
+		c, _ := m.reduction(v.dtype(), count(w.shape))
+		ops = append(ops, c)
 	}
-	in := slices.Concat(inputs, []value{m.places(w, x.dims())}, updates)
-	m.emitAll(stablehlo.OpScatter, in, foldBody(folds, inputs),
+	in := slices.Concat(inputs, []value{m.indexOperand(w, x.dims())}, updates)
+	m.emitAll(stablehlo.OpScatter, in, reductionBody(ops, inputs),
 		stablehlo.Named("scatter_dimension_numbers",
-			&stablehlo.ScatterDims{UpdateWindowDims: w.at, InsertedWindowDims: w.dropped,
+			&stablehlo.ScatterDims{UpdateWindowDims: w.windowDims, InsertedWindowDims: w.dropped,
 				InputBatchingDims: w.batching, ScatterIndicesBatching: w.batchedAt, ScatterDimsToOperandDims: w.indexed,
 				IndexVectorDim: w.vector}))
 }

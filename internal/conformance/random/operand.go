@@ -17,10 +17,10 @@ var uniform, varying []form
 
 func init() {
 	uniform = choices(
-		weighted[form]{1, (*maker).splat}, weighted[form]{1, (*maker).everywhere}, weighted[form]{2, (*maker).column},
+		weighted[form]{1, (*maker).splat}, weighted[form]{1, (*maker).broadcastScalar}, weighted[form]{2, (*maker).column},
 		weighted[form]{4, (*maker).computedColumn}, weighted[form]{1, (*maker).columnComputed})
 	varying = choices(
-		weighted[form]{4, (*maker).argument}, weighted[form]{4, (*maker).counting}, weighted[form]{3, (*maker).row},
+		weighted[form]{4, (*maker).argument}, weighted[form]{4, (*maker).iotaOperand}, weighted[form]{3, (*maker).row},
 		weighted[form]{1, (*maker).dense},
 		weighted[form]{2, (*maker).computed}, weighted[form]{1, (*maker).transposed}, weighted[form]{1, (*maker).reversed},
 		weighted[form]{1, (*maker).strided},
@@ -50,8 +50,8 @@ func (m *maker) dense(t *stablehlo.TensorType) value {
 	return m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: elements(m.r, t)}))
 }
 
-// counting counts along a dimension.
-func (m *maker) counting(t *stablehlo.TensorType) value {
+// iotaOperand counts along a dimension.
+func (m *maker) iotaOperand(t *stablehlo.TensorType) value {
 	if t.Rank() == 0 {
 		return m.splat(t)
 	}
@@ -71,8 +71,8 @@ func (m *maker) counting(t *stablehlo.TensorType) value {
 	return m.known(m.as(t.DType(), v))
 }
 
-// spread broadcasts a value over the dimensions that it lacks.
-func (m *maker) spread(v *stablehlo.Value, t *stablehlo.TensorType, dims ...int64) value {
+// broadcastTo broadcasts a value over the dimensions that it lacks.
+func (m *maker) broadcastTo(v *stablehlo.Value, t *stablehlo.TensorType, dims ...int64) value {
 	return m.known(m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, ints("broadcast_dimensions", dims...),
 		stablehlo.Results{t})[0])
 }
@@ -83,7 +83,7 @@ func (m *maker) row(t *stablehlo.TensorType) value {
 		return m.argument(t)
 	}
 	last := int64(t.Rank() - 1)
-	return m.spread(m.argument(t.WithDims(t.Dims[last])).Value, t, last)
+	return m.broadcastTo(m.argument(t.WithDims(t.Dims[last])).Value, t, last)
 }
 
 // leading returns the dimensions of a column, one number for each row.
@@ -98,16 +98,16 @@ func (m *maker) leading(t *stablehlo.TensorType) (part *stablehlo.TensorType, di
 // column is the same along the last dimensions.
 func (m *maker) column(t *stablehlo.TensorType) value {
 	part, dims := m.leading(t)
-	return m.spread(m.argument(part).Value, t, dims...)
+	return m.broadcastTo(m.argument(part).Value, t, dims...)
 }
 
-// everywhere is one number of an argument.
-func (m *maker) everywhere(t *stablehlo.TensorType) value {
-	return m.spread(m.argument(t.WithDims()).Value, t)
+// broadcastScalar is one number of an argument.
+func (m *maker) broadcastScalar(t *stablehlo.TensorType) value {
+	return m.broadcastTo(m.argument(t.WithDims()).Value, t)
 }
 
-// touch computes something exact of a value.
-func (m *maker) touch(v *stablehlo.Value) *stablehlo.Value {
+// computeExact computes something exact of a value.
+func (m *maker) computeExact(v *stablehlo.Value) *stablehlo.Value {
 	t := v.Tensor()
 	switch d := t.DType(); {
 	case d == dtype.Bool:
@@ -124,18 +124,18 @@ func (m *maker) touch(v *stablehlo.Value) *stablehlo.Value {
 
 // computed is computed from an argument.
 func (m *maker) computed(t *stablehlo.TensorType) value {
-	return m.known(m.touch(m.argument(t).Value))
+	return m.known(m.computeExact(m.argument(t).Value))
 }
 
 // computedColumn is computed along the last dimensions, though it is the same there.
 func (m *maker) computedColumn(t *stablehlo.TensorType) value {
-	return m.known(m.touch(m.column(t).Value))
+	return m.known(m.computeExact(m.column(t).Value))
 }
 
 // columnComputed is computed before it is the same along the last dimensions.
 func (m *maker) columnComputed(t *stablehlo.TensorType) value {
 	part, dims := m.leading(t)
-	return m.spread(m.touch(m.argument(part).Value), t, dims...)
+	return m.broadcastTo(m.computeExact(m.argument(part).Value), t, dims...)
 }
 
 // transposed lies in memory with the last dimension first.
@@ -156,26 +156,26 @@ func (m *maker) reversed(t *stablehlo.TensorType) value {
 		ints("dimensions", m.someDims(t.Rank())...))[0])
 }
 
-// cut takes a slice of a type out of a larger argument.
-func (m *maker) cut(t *stablehlo.TensorType, start, stride int64) value {
-	whole, limit, from, by := slices.Clone(t.Dims), slices.Clone(t.Dims), make([]int64, t.Rank()), ones(t.Rank())
+// sliceOperand takes a slice of a type out of a larger argument.
+func (m *maker) sliceOperand(t *stablehlo.TensorType, start, stride int64) value {
+	dims, limit, from, by := slices.Clone(t.Dims), slices.Clone(t.Dims), make([]int64, t.Rank()), ones(t.Rank())
 	for d, n := range t.Dims {
 		from[d], by[d] = start, stride
 		limit[d] = start + max(n-1, 0)*stride + min(n, 1)
-		whole[d] = limit[d] + int64(m.r.IntN(2))
+		dims[d] = limit[d] + int64(m.r.IntN(2))
 	}
-	if count(whole) > 4*maxElems {
+	if count(dims) > 4*maxElems {
 		return m.argument(t)
 	}
-	return m.known(m.append(stablehlo.OpSlice, []*stablehlo.Value{m.argument(t.WithDims(whole...)).Value},
+	return m.known(m.append(stablehlo.OpSlice, []*stablehlo.Value{m.argument(t.WithDims(dims...)).Value},
 		ints("start_indices", from...), ints("limit_indices", limit...), ints("strides", by...))[0])
 }
 
 // strided is every other element of an argument.
-func (m *maker) strided(t *stablehlo.TensorType) value { return m.cut(t, 0, 2) }
+func (m *maker) strided(t *stablehlo.TensorType) value { return m.sliceOperand(t, 0, 2) }
 
 // shifted starts in the middle of an argument.
-func (m *maker) shifted(t *stablehlo.TensorType) value { return m.cut(t, 1, 1) }
+func (m *maker) shifted(t *stablehlo.TensorType) value { return m.sliceOperand(t, 1, 1) }
 
 // joined is put together from two parts.
 func (m *maker) joined(t *stablehlo.TensorType) value {
@@ -200,10 +200,10 @@ func (m *maker) padded(t *stablehlo.TensorType) value {
 		low[d] = min(n, m.r.Int64N(2))
 		dims[d] -= low[d]
 	}
-	none := make([]int64, t.Rank())
+	zeros := make([]int64, t.Rank())
 	return m.known(m.append(stablehlo.OpPad,
 		[]*stablehlo.Value{m.argument(t.WithDims(dims...)).Value, m.argument(t.WithDims()).Value},
-		ints("edge_padding_low", low...), ints("edge_padding_high", none...), ints("interior_padding", none...))[0])
+		ints("edge_padding_low", low...), ints("edge_padding_high", zeros...), ints("interior_padding", zeros...))[0])
 }
 
 // converted has another type in memory.

@@ -6,9 +6,9 @@ import "github.com/go-nx/nx/stablehlo"
 // its terms add up to infinity, or those of its factors above 1 multiply to it: then it depends on their
 // order, which is up to the executor, whether numbers overflow on the way that would have cancelled, or
 // met a small factor or 0.
-func (g *grater) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *stablehlo.Value) *stablehlo.Value {
+func (g *perturber) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *stablehlo.Value) *stablehlo.Value {
 	d := v.Tensor().DType()
-	if !isInexact(d) || roughness(d) == 0 {
+	if !isInexact(d) || perturbation(d) == 0 {
 		return v
 	}
 	var sum *stablehlo.Value
@@ -71,18 +71,18 @@ func (m *maker) magnitude(x *stablehlo.Value) *stablehlo.Value {
 // are transformed to it.
 func (m *maker) lineSums(op *stablehlo.Op) *stablehlo.Value {
 	size := m.op(stablehlo.OpAbs, op.Operands[0])
-	kept := size.Tensor().Rank() - len(op.Ints("fft_length"))
-	var folded, rest []int64
+	batchRank := size.Tensor().Rank() - len(op.Ints("fft_length"))
+	var reduced, rest []int64
 	for i := range int64(size.Tensor().Rank()) {
-		if i < int64(kept) {
+		if i < int64(batchRank) {
 			rest = append(rest, i)
 		} else {
-			folded = append(folded, i)
+			reduced = append(reduced, i)
 		}
 	}
 	d := size.Tensor().DType()
 	sum := m.append(stablehlo.OpReduce, []*stablehlo.Value{size, m.full(stablehlo.Tensor(d), 0)},
-		ints("dimensions", folded...),
+		ints("dimensions", reduced...),
 		scalarBody(stablehlo.OpAdd, d))[0]
 	return m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{sum}, ints("broadcast_dimensions", rest...),
 		stablehlo.Results{stablehlo.Tensor(d, op.Result().Tensor().Dims...)})[0]

@@ -110,7 +110,7 @@ func (m *maker) argument(t *stablehlo.TensorType) value {
 func (m *maker) free() {
 	m.makers = fusing
 	if m.r.IntN(3) > 0 {
-		m.makers = slices.Concat(fusing, others)
+		m.makers = slices.Concat(fusing, nonFusing)
 	}
 	for range 1 + m.r.IntN(4) {
 		m.argument(stablehlo.Tensor(pick(m.r, dtypes), randomDims(m.r)...))
@@ -257,7 +257,7 @@ type row = weighted[func(m *maker)]
 // fusing are the ops that kernels are made of, others all the rest,
 // and scalar those that make numbers of numbers. They hold no
 // functions before init: these refer to the lists.
-var fusing, others, scalar []func(m *maker)
+var fusing, nonFusing, scalar []func(m *maker)
 
 func init() {
 	fusing = choices(
@@ -269,7 +269,7 @@ func init() {
 		row{1, (*maker).reverse},
 		row{1, (*maker).concatenate}, row{1, (*maker).pad}, row{1, (*maker).iota}, row{1, (*maker).barrier},
 		row{3, (*maker).reduce}, row{1, (*maker).reducePair}, row{1, (*maker).reduceSeveral}, row{1, (*maker).broadcasting})
-	others = choices(
+	nonFusing = choices(
 		row{1, (*maker).concatenate}, row{1, (*maker).pad},
 		row{2, (*maker).dynamicSlice}, row{2, (*maker).dynamicUpdate}, row{1, (*maker).gather},
 		row{1, (*maker).gatherWindows}, row{2, (*maker).scatter},

@@ -8,9 +8,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// fold returns an operation that folds that many elements of a type, and an initial
+// reduction returns an operation that folds that many elements of a type, and an initial
 // value that may come in any number of times.
-func (m *maker) fold(d dtype.Type, terms int64) (c stablehlo.OpCode, init value) {
+func (m *maker) reduction(d dtype.Type, terms int64) (c stablehlo.OpCode, init value) {
 	scalar := stablehlo.Tensor(d)
 	type choice struct {
 		c    stablehlo.OpCode
@@ -52,8 +52,8 @@ func scalarBody(c stablehlo.OpCode, d dtype.Type) stablehlo.Body {
 		}}
 }
 
-// foldBody is a region that folds elements of several tensors side by side.
-func foldBody(folds []stablehlo.OpCode, inputs []value) stablehlo.Body {
+// reductionBody is a region that folds elements of several tensors side by side.
+func reductionBody(ops []stablehlo.OpCode, inputs []value) stablehlo.Body {
 	var types []stablehlo.Type
 	for range 2 {
 		for _, v := range inputs {
@@ -63,8 +63,8 @@ func foldBody(folds []stablehlo.OpCode, inputs []value) stablehlo.Body {
 	return stablehlo.Body{Args: types,
 		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 			var out []*stablehlo.Value
-			for i, c := range folds {
-				v, err := b.Value(c, []*stablehlo.Value{a[i], a[len(folds)+i]})
+			for i, c := range ops {
+				v, err := b.Value(c, []*stablehlo.Value{a[i], a[len(ops)+i]})
 				if err != nil {
 					return nil, err
 				}
@@ -84,8 +84,8 @@ func (m *maker) someDims(rank int) []int64 {
 	return dims
 }
 
-// folded returns the number of elements that a reduction over dims folds into one.
-func folded(x value, dims []int64) int64 {
+// reductionSize returns the number of elements that a reduction over dims folds into one.
+func reductionSize(x value, dims []int64) int64 {
 	n := int64(1)
 	for _, d := range dims {
 		n *= x.dims()[d]
@@ -96,7 +96,7 @@ func folded(x value, dims []int64) int64 {
 func (m *maker) reduce() {
 	x := m.recent()
 	dims := m.someDims(x.rank())
-	c, init := m.fold(x.dtype(), folded(x, dims))
+	c, init := m.reduction(x.dtype(), reductionSize(x, dims))
 	m.emit(stablehlo.OpReduce, []value{x, init}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
 }
 
@@ -105,11 +105,11 @@ func (m *maker) reduceSeveral() {
 	x := m.recent()
 	y, _ := m.find(func(v value) bool { return slices.Equal(v.dims(), x.dims()) })
 	dims := m.someDims(x.rank())
-	n := folded(x, dims)
-	c, initX := m.fold(x.dtype(), n)
-	d, initY := m.fold(y.dtype(), n)
+	n := reductionSize(x, dims)
+	c, initX := m.reduction(x.dtype(), n)
+	d, initY := m.reduction(y.dtype(), n)
 	m.emitAll(stablehlo.OpReduce, []value{x, y, initX, initY}, ints("dimensions", dims...),
-		foldBody([]stablehlo.OpCode{c, d}, []value{x, y}))
+		reductionBody([]stablehlo.OpCode{c, d}, []value{x, y}))
 }
 
 // reducePair finds the largest element and its index, the first of equal ones.
@@ -127,23 +127,23 @@ func (m *maker) reducePair() {
 	body := stablehlo.Body{Args: []stablehlo.Type{t, i, t, i},
 		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 			in := &maker{b: b}
-			one := func(c stablehlo.OpCode, operands []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
+			emit := func(c stablehlo.OpCode, operands []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
 				return in.append(c, operands, parts...)[0]
 			}
-			greater := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("GT"))
-			isNaN := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[0]}, direction("NE"))
-			wins := one(stablehlo.OpOr, []*stablehlo.Value{greater, isNaN})
-			equal := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("EQ"))
-			before := one(stablehlo.OpCompare, []*stablehlo.Value{a[1], a[3]}, direction("LT"))
-			first := one(stablehlo.OpOr, []*stablehlo.Value{wins, one(stablehlo.OpAnd, []*stablehlo.Value{equal, before})})
-			return []*stablehlo.Value{one(stablehlo.OpSelect, []*stablehlo.Value{wins, a[0], a[2]}),
-				one(stablehlo.OpSelect, []*stablehlo.Value{first, a[1], a[3]})}, nil
+			greater := emit(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("GT"))
+			isNaN := emit(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[0]}, direction("NE"))
+			wins := emit(stablehlo.OpOr, []*stablehlo.Value{greater, isNaN})
+			equal := emit(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("EQ"))
+			before := emit(stablehlo.OpCompare, []*stablehlo.Value{a[1], a[3]}, direction("LT"))
+			first := emit(stablehlo.OpOr, []*stablehlo.Value{wins, emit(stablehlo.OpAnd, []*stablehlo.Value{equal, before})})
+			return []*stablehlo.Value{emit(stablehlo.OpSelect, []*stablehlo.Value{wins, a[0], a[2]}),
+				emit(stablehlo.OpSelect, []*stablehlo.Value{first, a[1], a[3]})}, nil
 		}}
-	least := -100.0
+	lowest := -100.0
 	if x.dtype().IsUnsigned() {
-		least = 0
+		lowest = 0
 	}
-	in := []*stablehlo.Value{x.Value, at.Value, m.full(t, least), m.full(i, 0)}
+	in := []*stablehlo.Value{x.Value, at.Value, m.full(t, lowest), m.full(i, 0)}
 	out := m.append(stablehlo.OpReduce, in, ints("dimensions", int64(d)), body)
 	// With NaNs on both sides the order shows, in the index and in which value is left.
 	if !x.dtype().IsFloat() {

@@ -28,7 +28,7 @@ func (m *maker) updating() {
 			}
 		}
 		make := pick(m.r, []func(m *maker, t *stablehlo.TensorType) value{
-			(*maker).argument, (*maker).argument, (*maker).computed, (*maker).splat, (*maker).dense, (*maker).everywhere})
+			(*maker).argument, (*maker).argument, (*maker).computed, (*maker).splat, (*maker).dense, (*maker).broadcastScalar})
 		state = append(state, make(m, t))
 	}
 	m.pool = append(m.pool, state...)
@@ -50,9 +50,9 @@ func (m *maker) stateDims() []int64 {
 	case 0:
 		return nil
 	case 1:
-		return []int64{pick(m.r, borders)}
+		return []int64{pick(m.r, boundarySizes)}
 	case 2:
-		return []int64{few(), pick(m.r, borders)}
+		return []int64{few(), pick(m.r, boundarySizes)}
 	case 3:
 		return []int64{few(), few(), few()}
 	case 4, 5:
@@ -64,9 +64,9 @@ func (m *maker) stateDims() []int64 {
 // counters are what the indices of updates may be: counters of loops.
 type counters []value
 
-// place returns an index for each dimension of a tensor: a counter, a number near
+// startIndices returns an index for each dimension of a tensor: a counter, a number near
 // one, a number known here or one of the program, in and out of range.
-func (m *maker) place(x value, at counters) []value {
+func (m *maker) startIndices(x value, at counters) []value {
 	t := stablehlo.Tensor(dtype.S32)
 	out := make([]value, x.rank())
 	for d, n := range x.dims() {
@@ -111,11 +111,11 @@ func (m *maker) change(state []value, at counters) []value {
 				state[i] = y
 			}
 		case 6:
-			state[i] = m.known(m.touch(x.Value))
+			state[i] = m.known(m.computeExact(x.Value))
 		case 7, 8:
-			state[i] = m.scatterOne(x, at)
+			state[i] = m.scatterUpdate(x, at)
 		case 9:
-			state[i] = m.chooseWhere(x, at)
+			state[i] = m.selectByMask(x, at)
 		case 10, 11:
 			state[i] = m.readModifyWrite(x, at)
 		case 12: // one after the other
@@ -130,8 +130,8 @@ func (m *maker) change(state []value, at counters) []value {
 	return state
 }
 
-// partOf returns the size of a part of a tensor: one element, a row or any.
-func (m *maker) partOf(x value) []int64 {
+// partDims returns the size of a part of a tensor: one element, a row or any.
+func (m *maker) partDims(x value) []int64 {
 	dims := slices.Clone(x.dims())
 	for d, n := range dims {
 		switch m.r.IntN(4) {
@@ -146,15 +146,15 @@ func (m *maker) partOf(x value) []int64 {
 
 // writePart writes a slice.
 func (m *maker) writePart(x value, at counters) value {
-	part := m.exactOf(x.Tensor().WithDims(m.partOf(x)...))
-	return m.emit(stablehlo.OpDynamicUpdateSlice, append([]value{x, part}, m.place(x, at)...))
+	part := m.exactValue(x.Tensor().WithDims(m.partDims(x)...))
+	return m.emit(stablehlo.OpDynamicUpdateSlice, append([]value{x, part}, m.startIndices(x, at)...))
 }
 
-// exactOf returns an exact value of a type, often one of the program.
-func (m *maker) exactOf(t *stablehlo.TensorType) value {
+// exactValue returns an exact value of a type, often one of the program.
+func (m *maker) exactValue(t *stablehlo.TensorType) value {
 	if v, ok := m.find(func(v value) bool { return v.exact && v.dtype() == t.DType() && v.rank() == 0 }); ok &&
 		m.r.IntN(2) == 0 {
-		return m.spread(v.Value, t)
+		return m.broadcastTo(v.Value, t)
 	}
 	return m.of(t, true)
 }
@@ -162,40 +162,40 @@ func (m *maker) exactOf(t *stablehlo.TensorType) value {
 // readModifyWrite changes a slice; sometimes it writes to another place, or to
 // another tensor, than it has read.
 func (m *maker) readModifyWrite(x value, at counters) value {
-	dims, place := m.partOf(x), m.place(x, at)
-	part := m.emit(stablehlo.OpDynamicSlice, append([]value{x}, place...), ints("slice_sizes", dims...))
+	dims, start := m.partDims(x), m.startIndices(x, at)
+	part := m.emit(stablehlo.OpDynamicSlice, append([]value{x}, start...), ints("slice_sizes", dims...))
 	for range 1 + m.r.IntN(2) {
-		part = m.known(m.touch(part.Value))
+		part = m.known(m.computeExact(part.Value))
 	}
 	if m.r.IntN(4) == 0 {
-		place = m.place(x, at)
+		start = m.startIndices(x, at)
 	}
-	return m.emit(stablehlo.OpDynamicUpdateSlice, append([]value{x, part}, place...))
+	return m.emit(stablehlo.OpDynamicUpdateSlice, append([]value{x, part}, start...))
 }
 
-// chooseWhere replaces elements where a mask says so.
-func (m *maker) chooseWhere(x value, at counters) value {
+// selectByMask replaces elements where a mask says so.
+func (m *maker) selectByMask(x value, at counters) value {
 	if x.rank() == 0 {
-		return m.known(m.touch(x.Value))
+		return m.known(m.computeExact(x.Value))
 	}
 	t := stablehlo.Tensor(dtype.S32, x.dims()...)
 	d := m.r.IntN(x.rank())
-	places := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))),
+	indices := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))),
 		stablehlo.Results{t})[0]
-	here := m.spread(m.place(x, at)[d].Value, t)
-	mask := m.append(stablehlo.OpCompare, []*stablehlo.Value{places, here.Value},
+	here := m.broadcastTo(m.startIndices(x, at)[d].Value, t)
+	mask := m.append(stablehlo.OpCompare, []*stablehlo.Value{indices, here.Value},
 		direction(pick(m.r, []string{"EQ", "NE", "LT"})))[0]
-	in := []value{m.known(mask), m.exactOf(x.Tensor()), x}
+	in := []value{m.known(mask), m.exactValue(x.Tensor()), x}
 	if m.r.IntN(2) == 0 {
 		in[1], in[2] = in[2], in[1]
 	}
 	return m.emit(stablehlo.OpSelect, in)
 }
 
-// scatterOne combines rows or single elements with a tensor, at one place or several.
-func (m *maker) scatterOne(x value, at counters) value {
+// scatterUpdate combines rows or single elements with a tensor, at one place or several.
+func (m *maker) scatterUpdate(x value, at counters) value {
 	if x.rank() == 0 {
-		return m.known(m.touch(x.Value))
+		return m.known(m.computeExact(x.Value))
 	}
 	indexed := 1 + m.r.IntN(x.rank())
 	var dropped, mapped, window, inWindow []int64
@@ -217,7 +217,7 @@ func (m *maker) scatterOne(x value, at counters) value {
 	var indices value
 	if n == 1 { // a counter may be the place
 		var parts []*stablehlo.Value
-		for _, p := range m.place(x, at)[:indexed] {
+		for _, p := range m.startIndices(x, at)[:indexed] {
 			parts = append(parts,
 				m.append(stablehlo.OpReshape, []*stablehlo.Value{p.Value}, stablehlo.Results{stablehlo.Tensor(dtype.S32, 1, 1)})[0])
 		}
@@ -229,9 +229,9 @@ func (m *maker) scatterOne(x value, at counters) value {
 		}
 		indices = m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}))
 	}
-	updates := m.exactOf(x.Tensor().WithDims(slices.Concat([]int64{n}, inWindow)...))
+	updates := m.exactValue(x.Tensor().WithDims(slices.Concat([]int64{n}, inWindow)...))
 	body := replaceBody(x.dtype())
-	if c, _ := m.fold(x.dtype(), n); m.r.IntN(2) == 0 &&
+	if c, _ := m.reduction(x.dtype(), n); m.r.IntN(2) == 0 &&
 		(!isInexact(x.dtype()) || c == stablehlo.OpMaximum || c == stablehlo.OpMinimum) {
 		body = scalarBody(c, x.dtype())
 	}
@@ -259,7 +259,7 @@ func (m *maker) changeLoop(state []value, at counters) []value {
 	return m.while(m.trips(n), state, func(in *maker, counter value) []value {
 		now := slices.Clone(in.pool[len(in.pool)-len(state):])
 		next := in.change(now, append(slices.Clip(at), counter))
-		return in.back(state, next)
+		return in.restoreTypes(state, next)
 	})
 }
 
@@ -273,10 +273,10 @@ func (m *maker) changeBranches(state []value, at counters) []value {
 	for i := range 1 + m.r.IntN(3) {
 		bodies = append(bodies,
 			stablehlo.Body{Build: func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
-				in := m.inside(b, nil, 0)
+				in := m.region(b, nil, 0)
 				next := state
 				if i > 0 || m.r.IntN(2) == 0 {
-					next = in.back(state, in.change(state, at))
+					next = in.restoreTypes(state, in.change(state, at))
 				}
 				var out []*stablehlo.Value
 				for _, v := range next {
@@ -292,8 +292,8 @@ func (m *maker) changeBranches(state []value, at counters) []value {
 	return out
 }
 
-// back returns the next state in places of the types that it had.
-func (m *maker) back(state, next []value) []value {
+// restoreTypes returns the next state in places of the types that it had.
+func (m *maker) restoreTypes(state, next []value) []value {
 	out := slices.Clone(next)
 	for i, v := range state {
 		if !stablehlo.SameType(out[i].Type(), v.Type()) {

@@ -64,15 +64,15 @@ func (m *maker) reduceWindow() {
 		inputs = append(inputs, y)
 	}
 	var inits []value
-	var folds []stablehlo.OpCode
+	var ops []stablehlo.OpCode
 	for _, v := range inputs {
-		c, init := m.fold(v.dtype(), count(s.size))
-		folds, inits = append(folds, c), append(inits, init)
+		c, init := m.reduction(v.dtype(), count(s.size))
+		ops, inits = append(ops, c), append(inits, init)
 	}
 	m.emitAll(stablehlo.OpReduceWindow, slices.Concat(inputs, inits), ints("window_dimensions", s.size...),
 		ints("window_strides", s.stride...),
 		ints("window_dilations", s.dilation...), ints("base_dilations", s.base...), pairs("padding", s.padding),
-		foldBody(folds, inputs))
+		reductionBody(ops, inputs))
 }
 
 // selectAndScatter sends values back to the largest elements of windows.
@@ -97,7 +97,7 @@ func (m *maker) selectAndScatter() {
 }
 
 func (m *maker) selectedAndScattered(x, source value, size, stride []int64) value {
-	c, init := m.fold(x.dtype(), count(size))
+	c, init := m.reduction(x.dtype(), count(size))
 	t := stablehlo.Tensor(x.dtype())
 	choose := stablehlo.Body{Args: []stablehlo.Type{t, t},
 		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
@@ -116,7 +116,7 @@ func (m *maker) convolution() {
 		d = m.smoothType()
 	}
 	n := m.r.IntN(4)
-	size := func(most int) int64 { return int64(1 + m.r.IntN(most)) }
+	size := func(limit int) int64 { return int64(1 + m.r.IntN(limit)) }
 	features, groups, batches := size(4), int64(1), int64(1)
 	switch m.r.IntN(5) {
 	case 0:
@@ -160,11 +160,11 @@ func (m *maker) convolution() {
 		}
 	}
 	for i, dims := range [][]int64{image, kernel, result} {
-		placed := make([]int64, n+2)
+		permuted := make([]int64, n+2)
 		for j, p := range at[i] {
-			placed[p] = dims[j]
+			permuted[p] = dims[j]
 		}
-		types[i] = stablehlo.Tensor(d, placed...)
+		types[i] = stablehlo.Tensor(d, permuted...)
 	}
 	attrs = append(attrs, stablehlo.Results{types[2]}, stablehlo.Named("dimension_numbers", &stablehlo.ConvDims{
 		InputBatch: at[0][0], InputFeature: at[0][1], InputSpatial: at[0][2:],

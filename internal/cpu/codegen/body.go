@@ -13,7 +13,7 @@ import (
 // compares, what a scatter combines. It is safe for concurrent use.
 type Body struct {
 	code                    Code
-	one                     ScalarCode // for one element; nil when that is no faster
+	scalar                  ScalarCode // for one element; nil when that is no faster
 	args, results, captures int
 	applications            sync.Pool
 }
@@ -29,24 +29,24 @@ func CompileBody(g Generator, k *kernel.Kernel, args, results int) (*Body, error
 		return nil, err
 	}
 	b := &Body{code: code, args: args, results: results, captures: len(k.Params) - args - results}
-	if b.one, err = compileOne(g, k); err != nil {
+	if b.scalar, err = compileScalar(g, k); err != nil {
 		return nil, err
 	}
 	b.applications.New = func() any {
 		a := &Application{b: b, s: g.NewScratch(), params: make([]unsafe.Pointer, len(k.Params))}
-		if b.one != nil {
-			a.file = b.one.NewFile(a.params)
+		if b.scalar != nil {
+			a.file = b.scalar.NewFile(a.params)
 		}
 		return a
 	}
 	return b, nil
 }
 
-// compileOne compiles the kernel of a body for one element.
-func compileOne(g Generator, k *kernel.Kernel) (ScalarCode, error) {
-	one := *k
-	one.Dims = []int64{1}
-	if _, better := g.IsScalar(&one); !better {
+// compileScalar compiles the kernel of a body for one element.
+func compileScalar(g Generator, k *kernel.Kernel) (ScalarCode, error) {
+	single := *k
+	single.Dims = []int64{1}
+	if _, better := g.IsScalar(&single); !better {
 		return nil, nil
 	}
 	params := make([]int, k.NumParams())
@@ -54,7 +54,7 @@ func compileOne(g Generator, k *kernel.Kernel) (ScalarCode, error) {
 		params[i] = i
 	}
 	c := g.NewScalarCompiler()
-	if err := c.Kernel(&one, params); err != nil {
+	if err := c.Kernel(&single, params); err != nil {
 		return nil, err
 	}
 	return c.Done()

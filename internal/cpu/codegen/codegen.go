@@ -18,20 +18,20 @@ import (
 type Generator interface {
 	// Begin returns the generator of one executable and a function that is to be called
 	// before any of its code runs.
-	Begin() (of Generator, end func() error, err error)
+	NewSession() (of Generator, end func() error, err error)
 	// Compile makes code of a kernel that runs as the plan says. Both have been checked:
 	// the code may rely on it that no access leaves its parameter.
 	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
 	// Products returns the inner steps of matrix products, from which the library makes them.
-	Products() rt.Products
+	Gemm() rt.GemmSteps
 	// Scans returns the steps of cumulative sums and products, nil where plain Go has them.
-	Scans() rt.Scans
+	Scans() rt.ScanSteps
 	// Fourier returns the steps of Fourier transforms, nil where plain Go has them.
-	Fourier() rt.Fourier
+	Fourier() rt.FourierSteps
 	// Sorts returns the steps of radix sorts, nil where plain Go has them.
-	Sorts() rt.Sorts
+	Sorts() rt.SortSteps
 	// Combines returns the steps of scatters, nil where plain Go has them.
-	Combines() rt.Combines
+	Combines() rt.CombineSteps
 	// NewScratch returns the memory that a worker needs while it runs code of this tier.
 	NewScratch() Scratch
 	// IsScalar reports whether a kernel can be scalar code, and whether that takes less

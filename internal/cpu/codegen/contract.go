@@ -13,10 +13,10 @@ type Contract struct {
 // Matrix is a matrix in a buffer: where its first element is, and how far the next row and column are, in bytes.
 type Matrix struct{ Buf, At, Row, Col int }
 
-// Turned returns the product of the transposes, which has the same results.
-func (c Contract) Turned() Contract {
-	turned := func(m Matrix) Matrix { return Matrix{m.Buf, m.At, m.Col, m.Row} }
-	return Contract{c.Type, turned(c.Right), turned(c.Left), turned(c.Out), c.N, c.M, c.K}
+// Transposed returns the product of the transposes, which has the same results.
+func (c Contract) Transposed() Contract {
+	transposed := func(m Matrix) Matrix { return Matrix{m.Buf, m.At, m.Col, m.Row} }
+	return Contract{c.Type, transposed(c.Right), transposed(c.Left), transposed(c.Out), c.N, c.M, c.K}
 }
 
 // Work returns the number of products.

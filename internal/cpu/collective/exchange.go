@@ -10,26 +10,26 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// parcel is what a process brings to a meeting.
-type parcel struct {
+// contribution is what a process brings to a meeting.
+type contribution struct {
 	types []stablehlo.Type
 	data  [][]byte // copies: others read them while the process goes on
 }
 
-// meet returns what each member of a group brings.
-func meet(ctx context.Context, p *processes.Process, op *stablehlo.Op, group []processes.ID,
-	operands []*stablehlo.Value, ins [][]byte) ([]parcel, error) {
-	mine := parcel{types: typesOf(operands)}
+// rendezvous returns what each member of a group brings.
+func rendezvous(ctx context.Context, p *processes.Process, op *stablehlo.Op, group []processes.ID,
+	operands []*stablehlo.Value, ins [][]byte) ([]contribution, error) {
+	mine := contribution{types: typesOf(operands)}
 	for _, in := range ins {
 		mine.data = append(mine.data, bytes.Clone(in))
 	}
-	brought, err := p.Meet(ctx, op, group, mine)
+	brought, err := p.Rendezvous(ctx, op, group, mine)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]parcel, len(brought))
+	all := make([]contribution, len(brought))
 	for i, b := range brought {
-		all[i] = b.(parcel)
+		all[i] = b.(contribution)
 		if len(all[i].types) != len(mine.types) {
 			return nil, fmt.Errorf("processes bring %d and %d operands", len(mine.types), len(all[i].types))
 		}
@@ -62,11 +62,11 @@ func (l *lowering) exchange(op *stablehlo.Op, by processes.Strategy, n int) [][]
 	meshOf := l.meshOf
 	call := l.append(hostCall(op, op.Operands, types,
 		func(ctx context.Context, p *processes.Process, ins, outs [][]byte) error {
-			group, err := member(p, op, by, meshOf)
+			group, err := groupOf(p, op, by, meshOf)
 			if err != nil {
 				return err
 			}
-			all, err := meet(ctx, p, op, group, op.Operands, ins)
+			all, err := rendezvous(ctx, p, op, group, op.Operands, ins)
 			if err != nil {
 				return err
 			}
@@ -87,8 +87,8 @@ func (l *lowering) exchange(op *stablehlo.Op, by processes.Strategy, n int) [][]
 	return of
 }
 
-// member returns the group of a process, which it must have.
-func member(p *processes.Process, op *stablehlo.Op, by processes.Strategy,
+// groupOf returns the group of a process, which it must have.
+func groupOf(p *processes.Process, op *stablehlo.Op, by processes.Strategy,
 	meshOf processes.MeshOf) ([]processes.ID, error) {
 	group, err := p.Group(op, by, meshOf)
 	if group == nil && err == nil {
@@ -97,8 +97,8 @@ func member(p *processes.Process, op *stablehlo.Op, by processes.Strategy,
 	return group, err
 }
 
-// number returns a scalar of 32 bits that the process knows.
-func (l *lowering) number(op *stablehlo.Op, t stablehlo.Type,
+// processScalar returns a scalar of 32 bits that the process knows.
+func (l *lowering) processScalar(op *stablehlo.Op, t stablehlo.Type,
 	f func(p *processes.Process) (int, error)) *stablehlo.Value {
 	return l.append(hostCall(op, nil, []stablehlo.Type{t},
 		func(_ context.Context, p *processes.Process, _, outs [][]byte) error {
@@ -126,7 +126,7 @@ func (l *lowering) broadcast(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 			if group == nil {
 				return nil
 			}
-			all, err := meet(ctx, p, op, group, op.Operands, ins)
+			all, err := rendezvous(ctx, p, op, group, op.Operands, ins)
 			if err != nil {
 				return err
 			}
@@ -181,11 +181,11 @@ func (l *lowering) permute(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 				if group == nil {
 					continue
 				}
-				all, err := meet(ctx, p, op, group, op.Operands, ins)
+				all, err := rendezvous(ctx, p, op, group, op.Operands, ins)
 				if err != nil {
 					return err
 				}
-				if p.Place(group) == len(group)-1 {
+				if p.IndexIn(group) == len(group)-1 {
 					copy(outs[0], all[0].data[0])
 				}
 			}
@@ -200,7 +200,7 @@ func (l *lowering) send(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 			if !ok || err != nil {
 				return err
 			}
-			m := parcel{types: typesOf(op.Operands)}
+			m := contribution{types: typesOf(op.Operands)}
 			for _, in := range ins {
 				m.data = append(m.data, bytes.Clone(in))
 			}
@@ -226,12 +226,12 @@ func (l *lowering) receive(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 			if err != nil {
 				return err
 			}
-			return m.(parcel).copyTo(outs, types)
+			return m.(contribution).copyTo(outs, types)
 		})).Results, nil
 }
 
 // copyTo copies values that must have types.
-func (m parcel) copyTo(outs [][]byte, types []stablehlo.Type) error {
+func (m contribution) copyTo(outs [][]byte, types []stablehlo.Type) error {
 	if len(m.types) != len(types) {
 		return fmt.Errorf("received %d values, not %d", len(m.types), len(types))
 	}

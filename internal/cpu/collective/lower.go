@@ -66,11 +66,11 @@ func (l *lowering) emitter() emit.Emitter {
 	return e
 }
 
-// lower says how the ops are written.
-var lower map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error)
+// lowerings says how the ops are written.
+var lowerings map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 func init() {
-	lower = map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error){
+	lowerings = map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error){
 		stablehlo.OpAllReduce:           (*lowering).allReduce,
 		stablehlo.OpAllGather:           (*lowering).allGather,
 		stablehlo.OpReduceScatter:       (*lowering).reduceScatter,
@@ -78,12 +78,12 @@ func init() {
 		stablehlo.OpCollectiveBroadcast: (*lowering).broadcast,
 		stablehlo.OpCollectiveReduce:    (*lowering).reduceToRoot,
 		stablehlo.OpCollectivePermute:   (*lowering).permute,
-		stablehlo.OpCrossReplicaSum:     (*lowering).sum,
+		stablehlo.OpCrossReplicaSum:     (*lowering).crossReplicaSum,
 		stablehlo.OpReplicaId:           (*lowering).replicaID,
 		stablehlo.OpPartitionId:         (*lowering).partitionID,
 		stablehlo.OpSend:                (*lowering).send,
 		stablehlo.OpRecv:                (*lowering).receive,
-		stablehlo.OpInfeed:              (*lowering).feed,
+		stablehlo.OpInfeed:              (*lowering).infeedOp,
 	}
 }
 
@@ -98,13 +98,13 @@ func (l *lowering) block(b *stablehlo.Block) {
 			l.block(r.Block())
 			l.out = b
 		}
-		f := lower[op.Code]
+		f := lowerings[op.Code]
 		if f == nil {
 			b.Append(op)
 			continue
 		}
 		l.op = op
-		results, err := l.lowered(f, op)
+		results, err := l.lower(f, op)
 		if err != nil {
 			emit.FailWith(&emit.Error{Op: op, Err: err})
 		}
@@ -114,7 +114,7 @@ func (l *lowering) block(b *stablehlo.Block) {
 	}
 }
 
-func (l *lowering) lowered(f func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error),
+func (l *lowering) lower(f func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error),
 	op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, v := range op.Operands {
 		if t := v.Tensor(); t == nil || t.Quant() != nil {
@@ -126,12 +126,12 @@ func (l *lowering) lowered(f func(l *lowering, op *stablehlo.Op) ([]*stablehlo.V
 
 // size returns the number of processes in the group.
 func (l *lowering) size(op *stablehlo.Op, by processes.Strategy) (int, error) {
-	group, err := member(l.p, op, by, l.meshOf)
+	group, err := groupOf(l.p, op, by, l.meshOf)
 	return len(group), err
 }
 
-// gathered returns what the processes of the group bring for each operand.
-func (l *lowering) gathered(op *stablehlo.Op, by processes.Strategy) ([][]*stablehlo.Value, error) {
+// gatherAll returns what the processes of the group bring for each operand.
+func (l *lowering) gatherAll(op *stablehlo.Op, by processes.Strategy) ([][]*stablehlo.Value, error) {
 	n, err := l.size(op, by)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (l *lowering) gathered(op *stablehlo.Op, by processes.Strategy) ([][]*stabl
 
 // allReduce combines what the processes bring, in their order.
 func (l *lowering) allReduce(op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	all, err := l.gathered(op, processes.Reducing(op))
+	all, err := l.gatherAll(op, processes.Reducing(op))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (l *lowering) combine(op *stablehlo.Op, x []*stablehlo.Value, d dtype.Type)
 }
 
 func (l *lowering) allGather(op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	all, err := l.gathered(op, processes.Reducing(op))
+	all, err := l.gatherAll(op, processes.Reducing(op))
 	if err != nil {
 		return nil, err
 	}
@@ -188,8 +188,8 @@ func (l *lowering) concatenate(parts []*stablehlo.Value, dim int64) *stablehlo.V
 	return l.emitter().Value(stablehlo.OpConcatenate, parts, stablehlo.Named("dimension", stablehlo.I64(dim)))
 }
 
-// part returns the part of x along a dimension that belongs to the process's place, of n.
-func (l *lowering) part(x *stablehlo.Value, dim int64, n int, place *stablehlo.Value) (*stablehlo.Value, error) {
+// slicePart returns the part of x along a dimension that belongs to the process's place, of n.
+func (l *lowering) slicePart(x *stablehlo.Value, dim int64, n int, place *stablehlo.Value) (*stablehlo.Value, error) {
 	sizes := slices.Clone(emit.Sizes(x))
 	if n == 0 || sizes[dim]%int64(n) != 0 {
 		return nil, fmt.Errorf("dimension %d of shape %v cannot be split into %d parts for as many processes", dim, sizes, n)
@@ -210,12 +210,12 @@ func (l *lowering) part(x *stablehlo.Value, dim int64, n int, place *stablehlo.V
 	return e.Value(stablehlo.OpDynamicSlice, in, stablehlo.Named("slice_sizes", stablehlo.I64s(sizes...))), nil
 }
 
-// place returns where the process is in its group, as a tensor of one s32.
-func (l *lowering) place(op *stablehlo.Op, by processes.Strategy) *stablehlo.Value {
+// indexInGroup returns where the process is in its group, as a tensor of one s32.
+func (l *lowering) indexInGroup(op *stablehlo.Op, by processes.Strategy) *stablehlo.Value {
 	meshOf := l.meshOf
-	return l.number(op, stablehlo.Tensor(dtype.S32, 1), func(p *processes.Process) (int, error) {
-		group, err := member(p, op, by, meshOf)
-		return p.Place(group), err
+	return l.processScalar(op, stablehlo.Tensor(dtype.S32, 1), func(p *processes.Process) (int, error) {
+		group, err := groupOf(p, op, by, meshOf)
+		return p.IndexIn(group), err
 	})
 }
 
@@ -229,17 +229,17 @@ func (l *lowering) reduceScatter(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := l.part(reduced[0], op.Int("scatter_dimension", 0), n, l.place(op, by))
+	r, err := l.slicePart(reduced[0], op.Int("scatter_dimension", 0), n, l.indexInGroup(op, by))
 	return []*stablehlo.Value{r}, err
 }
 
 func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	by := processes.Moving(op)
-	all, err := l.gathered(op, by)
+	all, err := l.gatherAll(op, by)
 	if err != nil {
 		return nil, err
 	}
-	place, n := l.place(op, by), int(op.Int("split_count", 1))
+	place, n := l.indexInGroup(op, by), int(op.Int("split_count", 1))
 	results := make([]*stablehlo.Value, len(all))
 	for i, parts := range all {
 		if len(parts) != n {
@@ -247,7 +247,7 @@ func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		}
 		cut := make([]*stablehlo.Value, n)
 		for k, x := range parts {
-			if cut[k], err = l.part(x, op.Int("split_dimension", 0), n, place); err != nil {
+			if cut[k], err = l.slicePart(x, op.Int("split_dimension", 0), n, place); err != nil {
 				return nil, err
 			}
 		}
@@ -277,7 +277,7 @@ func (l *lowering) reduceToRoot(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := e.Value(stablehlo.OpReshape, []*stablehlo.Value{l.place(op, by)},
+	place := e.Value(stablehlo.OpReshape, []*stablehlo.Value{l.indexInGroup(op, by)},
 		stablehlo.Results{stablehlo.Tensor(dtype.S32)})
 	isRoot := e.Compare("EQ", place, e.Fill(place, 0))
 	for i, x := range reduced {
@@ -286,8 +286,8 @@ func (l *lowering) reduceToRoot(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return results, nil
 }
 
-func (l *lowering) sum(op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	all, err := l.gathered(op, processes.CrossReplica)
+func (l *lowering) crossReplicaSum(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	all, err := l.gatherAll(op, processes.CrossReplica)
 	if err != nil {
 		return nil, err
 	}
@@ -299,17 +299,17 @@ func (l *lowering) sum(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 }
 
 func (l *lowering) replicaID(op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	return []*stablehlo.Value{l.number(op, op.Result().Type(),
+	return []*stablehlo.Value{l.processScalar(op, op.Result().Type(),
 		func(p *processes.Process) (int, error) { return p.Replica, nil })}, nil
 }
 
 func (l *lowering) partitionID(op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	return []*stablehlo.Value{l.number(op, op.Result().Type(),
+	return []*stablehlo.Value{l.processScalar(op, op.Result().Type(),
 		func(p *processes.Process) (int, error) { return p.Partition, nil })}, nil
 }
 
-// feed reads the next values of the infeed.
-func (l *lowering) feed(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+// infeedOp reads the next values of the infeed.
+func (l *lowering) infeedOp(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if l.infeed == nil {
 		return nil, errors.New("there is no infeed")
 	}
@@ -319,6 +319,6 @@ func (l *lowering) feed(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		if err != nil {
 			return err
 		}
-		return parcel{got, data}.copyTo(outs, types)
+		return contribution{got, data}.copyTo(outs, types)
 	})).Results, nil
 }

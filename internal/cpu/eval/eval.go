@@ -35,13 +35,13 @@ func Run(k *kernel.Kernel, p *plan.Plan, params [][]byte, o Options) error {
 	}
 	e := &evaluator{k: k, params: params, flush: o.Flush && k.Flush, fused: o.Fused,
 		vals: make([]word, len(k.Body.Instrs))}
-	kept := k.Dims[:len(k.Dims)-k.NumReduced]
+	outer := k.Dims[:len(k.Dims)-k.NumReduced]
 	if len(k.Reduces) == 0 {
 		return each(k.Dims, e.point)
 	}
-	return each(kept, func(at []int64) error {
+	return each(outer, func(at []int64) error {
 		elems := make([][]tuple, len(k.Reduces)) // of each fold
-		err := each(k.Dims[len(kept):], func(inner []int64) error {
+		err := each(k.Dims[len(outer):], func(inner []int64) error {
 			if err := e.point(append(at[:len(at):len(at)], inner...)); err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func Run(k *kernel.Kernel, p *plan.Plan, params [][]byte, o Options) error {
 		})
 		for i := range k.Reduces {
 			if err == nil {
-				err = e.result(&k.Reduces[i], p, p.Folds[i], elems[i], at)
+				err = e.result(&k.Reduces[i], p, p.Orders[i], elems[i], at)
 			}
 		}
 		return err
@@ -137,9 +137,9 @@ func (e *evaluator) result(r *kernel.Reduction, p *plan.Plan, order plan.Order, 
 	if len(elems) > 0 {
 		t, start := kernel.Register(r.Types[0]), make(tuple, n)
 		if order == plan.InLanes {
-			start[0] = startOf(t, plan.Start(r.Kind))
+			start[0] = startOf(t, plan.LaneIdentity(r.Kind))
 		}
-		acc = combine(acc, plan.Fold(p, order, elems, plan.Lanes(t), start, combine))
+		acc = combine(acc, plan.Reduce(p, order, elems, plan.Lanes(t), start, combine))
 	}
 	for i := range r.At {
 		e.store(&r.At[i], r.Types[i], acc[i], at)
@@ -165,7 +165,7 @@ func (e *evaluator) body(b *kernel.Body, vals []word, args tuple, at []int64) er
 		case kernel.Arg:
 			vals[i] = args[in.Arg]
 		case kernel.Index:
-			vals[i] = ofInt(in.Type, place(in.At.Offset, in.At.Strides, at))
+			vals[i] = ofInt(in.Type, affine(in.At.Offset, in.At.Strides, at))
 		case kernel.Load:
 			vals[i] = e.guarded(in, b, vals, at)
 		default:
@@ -179,7 +179,7 @@ func (e *evaluator) body(b *kernel.Body, vals []word, args tuple, at []int64) er
 	return nil
 }
 
-func place(offset int64, strides, at []int64) int64 {
+func affine(offset int64, strides, at []int64) int64 {
 	for d, s := range strides {
 		offset += s * at[d]
 	}
@@ -189,15 +189,15 @@ func place(offset int64, strides, at []int64) int64 {
 // guarded returns the element of a load, or what stands for it.
 func (e *evaluator) guarded(in *kernel.Instr, b *kernel.Body, vals []word, at []int64) word {
 	for _, g := range in.At.Guards {
-		if i := place(g.Offset, g.Strides, at); i < 0 || i >= g.Size {
+		if i := affine(g.Offset, g.Strides, at); i < 0 || i >= g.Size {
 			return vals[in.At.Fill]
 		}
 	}
-	return e.load(in.At, in.Type, place(in.At.Offset, in.At.Strides, at)+lookedUp(in.At, b, vals))
+	return e.load(in.At, in.Type, affine(in.At.Offset, in.At.Strides, at)+lookupOffset(in.At, b, vals))
 }
 
-// lookedUp returns how many elements the lookups of an access add.
-func lookedUp(a *kernel.Access, b *kernel.Body, vals []word) int64 {
+// lookupOffset returns how many elements the lookups of an access add.
+func lookupOffset(a *kernel.Access, b *kernel.Body, vals []word) int64 {
 	sum := int64(0)
 	for _, l := range a.Lookups {
 		x, t := vals[l.Index][0], b.Instrs[l.Index].Register()
@@ -233,7 +233,7 @@ func (e *evaluator) load(a *kernel.Access, t dtype.Type, i int64) word {
 
 // store writes a register as an element of type t.
 func (e *evaluator) store(a *kernel.Access, t dtype.Type, v word, at []int64) {
-	i := place(a.Offset, a.Strides, at) + lookedUp(a, &e.k.Body, e.vals)
+	i := affine(a.Offset, a.Strides, at) + lookupOffset(a, &e.k.Body, e.vals)
 	mem := e.params[a.Param]
 	switch {
 	case t == dtype.C128:

@@ -33,7 +33,7 @@ func TestMeaning(t *testing.T) {
 			params[i] = make([]byte, p.Elems*int64(p.Type.Size()))
 			for line := range strings.Lines(values) {
 				if numbers, ok := strings.CutPrefix(line, fmt.Sprintf("p%d =", i)); ok {
-					mem, err := eval.Scan(p.Type, numbers)
+					mem, err := eval.Parse(p.Type, numbers)
 					if err != nil || len(mem) != len(params[i]) {
 						t.Fatalf("%s: %v", line, err)
 					}

@@ -41,7 +41,7 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 	case t.IsFloat():
 		if e.flush && in.Op != kernel.Neg && in.Op != kernel.Abs {
 			for i := range x {
-				x[i] = flushed(t, x[i])
+				x[i] = flush(t, x[i])
 			}
 		}
 		if f := functions.FusedOf(in); e.fused && f != nil {
@@ -52,7 +52,7 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 			return vals[f.Result], err
 		}
 		if v, ok = floatInstr(in, t, x); ok && e.flush && in.Type == t {
-			v = flushed(t, v)
+			v = flush(t, v)
 		}
 	default:
 		v, ok = complexInstr(in, t, x)
@@ -74,8 +74,8 @@ func tablesOf(f *functions.Expansion) [][]byte {
 	return list
 }
 
-// flushed makes a zero of the same sign of a subnormal number.
-func flushed(t dtype.Type, w word) word {
+// flush makes a zero of the same sign of a subnormal number.
+func flush(t dtype.Type, w word) word {
 	if x := w.float(t); math.Abs(x) < t.SmallestNormal() {
 		return ofFloat(t, math.Copysign(0, x))
 	}
@@ -161,7 +161,7 @@ func boolInstr(op kernel.Op, x, y bool) (word, bool) {
 // intInstr computes on extended integers, exactly where that is simplest.
 func intInstr(in *kernel.Instr, t dtype.Type, x, y uint64) (word, bool) {
 	wrap := func(v uint64) (word, bool) { return wrapped(t, v), true }
-	truth := func(b bool) (word, bool) { return ofBool(b), true }
+	boolean := func(b bool) (word, bool) { return ofBool(b), true }
 	number := func(v uint64) *big.Int {
 		if t.IsSigned() {
 			return big.NewInt(int64(v))
@@ -248,17 +248,17 @@ func intInstr(in *kernel.Instr, t dtype.Type, x, y uint64) (word, bool) {
 	case kernel.MulHi:
 		return back(new(big.Int).Rsh(new(big.Int).Mul(a, b), uint(n)))
 	case kernel.EQ:
-		return truth(a.Cmp(b) == 0)
+		return boolean(a.Cmp(b) == 0)
 	case kernel.NE:
-		return truth(a.Cmp(b) != 0)
+		return boolean(a.Cmp(b) != 0)
 	case kernel.LT:
-		return truth(a.Cmp(b) < 0)
+		return boolean(a.Cmp(b) < 0)
 	case kernel.LE:
-		return truth(a.Cmp(b) <= 0)
+		return boolean(a.Cmp(b) <= 0)
 	case kernel.GT:
-		return truth(a.Cmp(b) > 0)
+		return boolean(a.Cmp(b) > 0)
 	case kernel.GE:
-		return truth(a.Cmp(b) >= 0)
+		return boolean(a.Cmp(b) >= 0)
 	}
 	return word{}, false
 }
@@ -268,7 +268,7 @@ func intInstr(in *kernel.Instr, t dtype.Type, x, y uint64) (word, bool) {
 func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 	x, y := w[0].float(t), w[1].float(t)
 	num := func(v float64) (word, bool) { return ofFloat(t, v), true }
-	truth := func(b bool) (word, bool) { return ofBool(b), true }
+	boolean := func(b bool) (word, bool) { return ofBool(b), true }
 	sign := func(v float64) float64 { return math.Copysign(1, v) }
 	switch in.Op {
 	case kernel.Neg:
@@ -291,7 +291,7 @@ func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 	case kernel.Sqrt:
 		return num(math.Sqrt(x))
 	case kernel.IsFinite:
-		return truth(!math.IsInf(x, 0) && x == x)
+		return boolean(!math.IsInf(x, 0) && x == x)
 	case kernel.Add:
 		return num(x + y)
 	case kernel.Sub:
@@ -331,23 +331,23 @@ func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 	case kernel.Complex:
 		return word{w[0][0], w[1][0]}, true
 	case kernel.EQ:
-		return truth(x == y)
+		return boolean(x == y)
 	case kernel.NE:
-		return truth(x != y)
+		return boolean(x != y)
 	case kernel.LT:
-		return truth(x < y)
+		return boolean(x < y)
 	case kernel.LE:
-		return truth(x <= y)
+		return boolean(x <= y)
 	case kernel.GT:
-		return truth(x > y)
+		return boolean(x > y)
 	case kernel.GE:
-		return truth(x >= y)
+		return boolean(x >= y)
 	case kernel.TotalLT:
-		return truth(totalOrder(t, w[0][0]) < totalOrder(t, w[1][0]))
+		return boolean(totalOrder(t, w[0][0]) < totalOrder(t, w[1][0]))
 	case kernel.TotalLE:
-		return truth(totalOrder(t, w[0][0]) <= totalOrder(t, w[1][0]))
+		return boolean(totalOrder(t, w[0][0]) <= totalOrder(t, w[1][0]))
 	case kernel.TotalEQ:
-		return truth(w[0] == w[1])
+		return boolean(w[0] == w[1])
 	}
 	return function(in, t, w)
 }
@@ -407,7 +407,7 @@ func complexInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 		im, _ := floatInstr(&part, t.Real(), [3]word{{w[0][1]}, {w[1][1]}})
 		return word{re[0], im[0]}, true
 	}
-	truth := func(b bool) (word, bool) { return ofBool(b), true }
+	boolean := func(b bool) (word, bool) { return ofBool(b), true }
 	less := func(a, b complex128) bool {
 		return real(a) < real(b) || real(a) == real(b) && imag(a) < imag(b)
 	}
@@ -434,17 +434,17 @@ func complexInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 		}
 		return w[1], true
 	case kernel.EQ:
-		return truth(z == y)
+		return boolean(z == y)
 	case kernel.NE:
-		return truth(z != y)
+		return boolean(z != y)
 	case kernel.LT:
-		return truth(less(z, y))
+		return boolean(less(z, y))
 	case kernel.LE:
-		return truth(z == y || less(z, y))
+		return boolean(z == y || less(z, y))
 	case kernel.GT:
-		return truth(less(y, z))
+		return boolean(less(y, z))
 	case kernel.GE:
-		return truth(z == y || less(y, z))
+		return boolean(z == y || less(y, z))
 	}
 	if f := functions.Complex(in, t); f != nil {
 		return ofComplex(t, f(z)), true

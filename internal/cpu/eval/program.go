@@ -57,8 +57,8 @@ func (m *machine) copies(bufs []int) [][]byte {
 	return out
 }
 
-// become makes the contents of buffers those of others, all at the same time.
-func (m *machine) become(to, from []int) {
+// assign makes the contents of buffers those of others, all at the same time.
+func (m *machine) assign(to, from []int) {
 	for i, data := range m.copies(from) {
 		copy(m.mem[to[i]], data)
 	}
@@ -77,12 +77,12 @@ func (m *machine) node(n program.Node) error {
 	switch n := n.(type) {
 	case *program.Kernel:
 		return Run(n.Kernel, plan.Of(n.Kernel), m.params(n), m.o)
-	case *program.RowNest, *program.Wave:
+	case *program.RowLoop, *program.ParallelGroup:
 		return m.block(&program.Block{Nodes: program.Parts(n)})
-	case *program.Contract:
+	case *program.Contraction:
 		return m.contract(n)
 	case *program.Loop:
-		m.become(n.Outs, n.Ins)
+		m.assign(n.Outs, n.Ins)
 		for {
 			if err := m.block(n.Cond); err != nil {
 				return err
@@ -93,7 +93,7 @@ func (m *machine) node(n program.Node) error {
 			if err := m.block(n.Body); err != nil {
 				return err
 			}
-			m.become(n.Outs, n.Body.Results)
+			m.assign(n.Outs, n.Body.Results)
 		}
 	case *program.Branch:
 		arm := len(n.Arms) - 1
@@ -108,7 +108,7 @@ func (m *machine) node(n program.Node) error {
 		if err := m.block(n.Arms[arm]); err != nil {
 			return err
 		}
-		m.become(n.Outs, n.Arms[arm].Results)
+		m.assign(n.Outs, n.Arms[arm].Results)
 		return nil
 	}
 	return fmt.Errorf("eval: %s has no definition here", n.Name())
@@ -143,7 +143,7 @@ const sumBlock = 256
 
 // contract computes a product of F32 or F64: over the taps of its windows, the features of each one
 // after another.
-func (m *machine) contract(n *program.Contract) error {
+func (m *machine) contract(n *program.Contraction) error {
 	for i, b := range append(n.Outs, n.Ins...) {
 		isComputed := n.Prologue != nil && i > 1
 		if n.Acc != dtype.F32 && n.Acc != dtype.F64 || !isComputed && m.p.Buffers[b].Type.DType() != n.Acc {
@@ -170,7 +170,7 @@ func (m *machine) contract(n *program.Contract) error {
 						to += at[d] * w.Out
 					}
 					err := each(taps, func(tap []int64) error {
-						x, y, inside := met(n.Windows, at, tap)
+						x, y, inside := windowIndices(n.Windows, at, tap)
 						for k := range features {
 							factor := 0.0
 							if inside {
@@ -192,8 +192,8 @@ func (m *machine) contract(n *program.Contract) error {
 	return nil
 }
 
-// met returns where a tap at a position is in the right operand, and what it meets in the left one.
-func met(windows []program.Window, at, tap []int64) (left, right int64, inside bool) {
+// windowIndices returns where a tap at a position is in the right operand, and what it meets in the left one.
+func windowIndices(windows []program.Window, at, tap []int64) (left, right int64, inside bool) {
 	inside = true
 	for d, w := range windows {
 		q := at[d]*w.Step + tap[d]*w.Dilation - w.Low
@@ -209,7 +209,7 @@ func met(windows []program.Window, at, tap []int64) (left, right int64, inside b
 }
 
 // right returns the right operand and its matrix, computed where there is a prologue.
-func (m *machine) right(n *program.Contract) ([]byte, *program.Matrix, error) {
+func (m *machine) right(n *program.Contraction) ([]byte, *program.Matrix, error) {
 	if n.Prologue == nil {
 		return m.mem[n.Ins[1]], &n.Right, nil
 	}
@@ -223,7 +223,7 @@ func (m *machine) right(n *program.Contract) ([]byte, *program.Matrix, error) {
 		k.Params[i].Elems = k.Dims[0]
 		params = append(params, make([]byte, k.Dims[0]*int64(k.Params[i].Type.Size())))
 	}
-	for i, from := range append([]program.Matrix{n.Right}, n.Also...) {
+	for i, from := range append([]program.Matrix{n.Right}, n.PrologueIns...) {
 		size := int64(k.Params[i].Type.Size())
 		for at := range k.Dims[0] {
 			b, row, col := at/(rows*cols), at/cols%rows, at%cols
@@ -246,7 +246,7 @@ func (s *blockSum) add(x, y float64) {
 	if s.count > 0 && s.count%sumBlock == 0 {
 		s.total, s.sum = s.result(), 0
 	}
-	s.sum = s.m.addProduct(s.t, s.sum, x, y)
+	s.sum = s.m.multiplyAdd(s.t, s.sum, x, y)
 	s.count++
 }
 
@@ -257,8 +257,8 @@ func (s *blockSum) result() float64 {
 	return rounded(s.t, s.total+s.sum)
 }
 
-// addProduct returns sum + x·y.
-func (m *machine) addProduct(t dtype.Type, sum, x, y float64) float64 {
+// multiplyAdd returns sum + x·y.
+func (m *machine) multiplyAdd(t dtype.Type, sum, x, y float64) float64 {
 	switch {
 	case m.o.Fused && t == dtype.F32:
 		return float64(fma32(x, y, sum))
@@ -279,11 +279,11 @@ func rounded(t dtype.Type, x float64) float64 {
 
 // element returns where an element of a matrix is.
 func element(m *program.Matrix, batch, row, col int64) int64 {
-	return m.Offset + along(m.Batch, batch) + along(m.Rows, row) + along(m.Cols, col)
+	return m.Offset + dimOffset(m.Batch, batch) + dimOffset(m.Rows, row) + dimOffset(m.Cols, col)
 }
 
-// along returns the offset of point i of dimensions, the last of which varies first.
-func along(dims []program.Dim, i int64) int64 {
+// dimOffset returns the offset of point i of dimensions, the last of which varies first.
+func dimOffset(dims []program.Dim, i int64) int64 {
 	off := int64(0)
 	for d := len(dims) - 1; d >= 0; d-- {
 		off += i % dims[d].Size * dims[d].Stride

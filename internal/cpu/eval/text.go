@@ -26,8 +26,8 @@ func Format(t dtype.Type, mem []byte) string {
 	return strings.Join(out, " ")
 }
 
-// Scan reads numbers as elements of type t.
-func Scan(t dtype.Type, text string) ([]byte, error) {
+// Parse reads numbers as elements of type t.
+func Parse(t dtype.Type, text string) ([]byte, error) {
 	words := strings.Fields(text)
 	mem := make([]byte, len(words)*t.Size())
 	for i, w := range words {

@@ -6,12 +6,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-func (x *Executable) contract(n *program.Contract) (runner, error) {
+func (x *Executable) contract(n *program.Contraction) (runner, error) {
 	c := call{op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}
-	if x.repeated[n] {
-		if begin := library.RepeatedContract(n, x.prog); begin != nil {
-			x.repeats++
-			return &repeatedContract{c, x.repeats - 1, begin}, nil
+	if x.prepackable[n] {
+		if begin := library.PrepackedContract(n, x.prog); begin != nil {
+			x.numPrepacked++
+			return &prepackedContract{c, x.numPrepacked - 1, begin}, nil
 		}
 	}
 	var prologue *codegen.Body
@@ -21,25 +21,25 @@ func (x *Executable) contract(n *program.Contract) (runner, error) {
 			return nil, err
 		}
 	}
-	if c.f, err = library.Contract(n, x.prog, x.gen.Products(), prologue); err != nil {
+	if c.f, err = library.Contract(n, x.prog, x.gen.Gemm(), prologue); err != nil {
 		return nil, err
 	}
 	return &c, nil
 }
 
-// repeatedContract is a contraction in the body of a loop that does not change its right operand: that is
+// prepackedContract is a contraction in the body of a loop that does not change its right operand: that is
 // packed in the first trip, for all of them.
-type repeatedContract struct {
+type prepackedContract struct {
 	call
 	number int // among those of an instance
-	begin  func() library.Repeated
+	create func() library.Prepacked
 }
 
-func (r *repeatedContract) run(in *instance) error {
-	p := in.repeated[r.number]
+func (r *prepackedContract) run(in *instance) error {
+	p := in.prepacked[r.number]
 	if p == nil {
-		p = r.begin()
-		in.repeated[r.number] = p
+		p = r.create()
+		in.prepacked[r.number] = p
 	}
 	in.take(r.ins, r.outs)
 	if err := p.Run(&in.env, in.ins, in.outs); err != nil {
@@ -48,8 +48,8 @@ func (r *repeatedContract) run(in *instance) error {
 	return nil
 }
 
-// repeatedIn returns the contractions of a loop's body whose right operand no trip changes.
-func repeatedIn(p *program.Program, loop *program.Loop) []*program.Contract {
+// prepackableContracts returns the contractions of a loop's body whose right operand no trip changes.
+func prepackableContracts(p *program.Program, loop *program.Loop) []*program.Contraction {
 	changed := map[int]bool{}
 	var look func(b *program.Block)
 	look = func(b *program.Block) {
@@ -67,9 +67,9 @@ func repeatedIn(p *program.Program, loop *program.Loop) []*program.Contract {
 	}
 	look(loop.Cond)
 	look(loop.Body)
-	var out []*program.Contract
+	var out []*program.Contraction
 	for _, n := range loop.Body.Nodes {
-		if c, ok := n.(*program.Contract); ok && c.Prologue == nil && !changed[origin(p, c.Ins[1])] {
+		if c, ok := n.(*program.Contraction); ok && c.Prologue == nil && !changed[origin(p, c.Ins[1])] {
 			out = append(out, c)
 		}
 	}

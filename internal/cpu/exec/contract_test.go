@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// loopsOfProducts multiplies by what no loop changes, by what the outer loop changes, and by what both do.
-const loopsOfProducts = `
+// loopsOfContractions multiplies by what no loop changes, by what the outer loop changes, and by what both do.
+const loopsOfContractions = `
 func.func @main(%x: tensor<32x48xf32>, %u: tensor<48x48xf32>, %w: tensor<48x48xf32>) -> tensor<32x48xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -44,8 +44,8 @@ func.func @main(%x: tensor<32x48xf32>, %u: tensor<48x48xf32>, %w: tensor<48x48xf
   return %r#1 : tensor<32x48xf32>
 }`
 
-// unrolledProducts is the same without loops.
-func unrolledProducts() string {
+// unrolledContractions is the same without loops.
+func unrolledContractions() string {
 	const small, large = "tensor<32x48xf32>", "tensor<48x48xf32>"
 	var b strings.Builder
 	fmt.Fprintf(&b, "func.func @main(%%h0: %s, %%u: %s, %%v0: %s) -> %s {\n", small, large, large, small)
@@ -70,7 +70,7 @@ func unrolledProducts() string {
 }
 
 // Products in loops keep what they have packed of right operands that stay, and of no others.
-func TestProductsOfLoops(t *testing.T) {
+func TestContractionsOfLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	args := [][]byte{make([]byte, 4*32*48), make([]byte, 4*48*48), make([]byte, 4*48*48)}
 	for _, a := range args {
@@ -101,11 +101,11 @@ func TestProductsOfLoops(t *testing.T) {
 		}
 		return x, out[0]
 	}
-	x, got := run(loopsOfProducts)
-	if x.repeats != 2 {
-		t.Errorf("%d products keep their right operand, want 2 of 3\n%s", x.repeats, x.prog)
+	x, got := run(loopsOfContractions)
+	if x.numPrepacked != 2 {
+		t.Errorf("%d products keep their right operand, want 2 of 3\n%s", x.numPrepacked, x.prog)
 	}
-	if _, want := run(unrolledProducts()); !bytes.Equal(got, want) {
+	if _, want := run(unrolledContractions()); !bytes.Equal(got, want) {
 		t.Error("other bits than without loops")
 	}
 }

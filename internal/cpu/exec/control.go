@@ -15,7 +15,7 @@ type loop struct {
 	entry, next moves
 	cond, body  block
 	pred        int
-	repeated    [2]int // the first of the contractions that leave their right operand, and the one after the last
+	prepacked   [2]int // the first of the contractions that leave their right operand, and the one after the last
 	rotations   []rotation
 	rotate      func(in *instance) // all of them; nil for none
 }
@@ -29,10 +29,10 @@ type rotation struct {
 }
 
 func (x *Executable) loop(s *program.Loop) (runner, error) {
-	for _, c := range repeatedIn(x.prog, s) {
-		x.repeated[c] = true
+	for _, c := range prepackableContracts(x.prog, s) {
+		x.prepackable[c] = true
 	}
-	first := x.repeats
+	first := x.numPrepacked
 	cond, err := x.block(s.Cond)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &loop{cond: cond, body: body, pred: cond.results[0], repeated: [2]int{first, x.repeats}}
+	w := &loop{cond: cond, body: body, pred: cond.results[0], prepacked: [2]int{first, x.numPrepacked}}
 	w.entry = newMoves(x.layout.Entry(x.prog, s), nil)
 	rotations, copies := x.layout.Next(x.prog, s)
 	size := map[int]int64{} // of the states
@@ -62,7 +62,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 		for trips := range roots {
 			r.back = append(r.back, func(in *instance) {
 				for range len(roots) - trips {
-					r.turn(in.bufs)
+					r.swapBuffers(in.bufs)
 				}
 			})
 		}
@@ -72,7 +72,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 	if len(w.rotations) > 0 {
 		w.rotate = func(in *instance) {
 			for i := range w.rotations {
-				w.rotations[i].turn(in.bufs)
+				w.rotations[i].swapBuffers(in.bufs)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 }
 
 func (w *loop) run(in *instance) error {
-	defer w.endRepeated(in)
+	defer w.endPrepacked(in)
 	if err := w.entry.run(in, nil); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (w *loop) run(in *instance) error {
 			return err
 		}
 		if in.env.Cancelled() || *(*byte)(in.bufs[w.pred]) == 0 {
-			return w.moveHome(in, trips)
+			return w.restoreState(in, trips)
 		}
 		if err := in.run(&w.body); err != nil {
 			return err
@@ -100,17 +100,17 @@ func (w *loop) run(in *instance) error {
 	}
 }
 
-// endRepeated gives back what contractions have packed, also where a trip has ended in a panic.
-func (w *loop) endRepeated(in *instance) {
-	for _, r := range in.repeated[w.repeated[0]:w.repeated[1]] {
+// endPrepacked gives back what contractions have packed, also where a trip has ended in a panic.
+func (w *loop) endPrepacked(in *instance) {
+	for _, r := range in.prepacked[w.prepacked[0]:w.prepacked[1]] {
 		if r != nil {
 			r.End()
 		}
 	}
 }
 
-// turn passes the memory of each root on.
-func (r *rotation) turn(bufs []unsafe.Pointer) {
+// swapBuffers passes the memory of each root on.
+func (r *rotation) swapBuffers(bufs []unsafe.Pointer) {
 	last := len(r.roots) - 1
 	first := bufs[r.roots[0]]
 	for i := range last {
@@ -119,9 +119,9 @@ func (r *rotation) turn(bufs []unsafe.Pointer) {
 	bufs[r.roots[last]] = first
 }
 
-// moveHome brings the state back to its own memory when so many trips have left it
+// restoreState brings the state back to its own memory when so many trips have left it
 // elsewhere: the other memory is free for others when the loop is over.
-func (w *loop) moveHome(in *instance, trips int) error {
+func (w *loop) restoreState(in *instance, trips int) error {
 	for i := range w.rotations {
 		r := &w.rotations[i]
 		rest := trips % len(r.roots)

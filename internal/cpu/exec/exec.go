@@ -23,33 +23,33 @@ import (
 // Executable is a compiled program. It is safe for concurrent use: every run
 // has an instance of its own.
 type Executable struct {
-	prog      *program.Program
-	layout    *sched.Layout
-	main      block
-	binds     []bind       // the roots whose memory is the same in every run of an instance
-	argSizes  []int64      // in bytes, of each argument
-	results   []resultSlot // of each result
-	params    int          // the most parameters of a node
-	partials  int          // the most bytes of partial results
-	files     int          // of scalar code
-	waves     int
-	nests     int
-	repeats   int
-	width     int     // the most chunks of a node, where the program is worth waking workers for
-	scratches bool    // workers need some: not where all is scalar code or calls
-	small     *scalar // all of the program, where it is one piece of scalar code without memory of its own
+	prog           *program.Program
+	layout         *sched.Layout
+	main           block
+	binds          []bind       // the roots whose memory is the same in every run of an instance
+	argSizes       []int64      // in bytes, of each argument
+	results        []resultSlot // of each result
+	params         int          // the most parameters of a node
+	partialBytes   int          // the most bytes of partial results
+	numScalarFiles int          // of scalar code
+	groups         int
+	rowLoops       int
+	numPrepacked   int
+	width          int     // the most chunks of a node, where the program is worth waking workers for
+	scratches      bool    // workers need some: not where all is scalar code or calls
+	scalarOnly     *scalar // all of the program, where it is one piece of scalar code without memory of its own
 
-	repeated    map[*program.Contract]bool // while compiling: those of loops that leave their right operand
-	scalarLoops map[program.Node]bool      // while compiling: whether loops and branches are all scalar code
-	plans       map[*program.Kernel]*plan.Plan
-	nestPlans   map[*program.RowNest]string
-	codes       map[*program.Kernel]codegen.Code
-	equal       map[string]codegen.Code // while compiling: by the key of the kernel and its plan
-	planned     map[*kernel.Kernel]planned
-	key         []byte
-	gen         codegen.Generator
-	env         *rt.Env
-	pause       func() // while compiling: ends that by a panic
+	prepackable  map[*program.Contraction]bool // while compiling: those of loops that leave their right operand
+	scalarLoops  map[program.Node]bool         // while compiling: whether loops and branches are all scalar code
+	plans        map[*program.Kernel]*plan.Plan
+	rowLoopPlans map[*program.RowLoop]string
+	codes        map[*program.Kernel]codegen.Code
+	codeByKey    map[string]codegen.Code // while compiling: by the key of the kernel and its plan
+	planned      map[*kernel.Kernel]planned
+	key          []byte
+	gen          codegen.Generator
+	env          *rt.Env
+	checkCancel  func() // while compiling: ends that by a panic
 
 	spare atomic.Pointer[instance] // an idle one, found without a lock
 	mu    sync.Mutex
@@ -70,23 +70,23 @@ type runner interface {
 
 // instance is the memory of a run.
 type instance struct {
-	x       *Executable
-	env     rt.Env
-	arena   []byte
-	bufs    []unsafe.Pointer // of each root
-	params  []unsafe.Pointer
-	ins     [][]byte
-	outs    [][]byte
-	scratch rt.Own[codegen.Scratch]
-	partial []byte
-	staging []byte // of copies within the program
-	files   []codegen.File
-	running []boundKernel // by the workers
-	waves   []*waveRun
-	nests   []*nestRun
+	x        *Executable
+	env      rt.Env
+	arena    []byte
+	bufs     []unsafe.Pointer // of each root
+	params   []unsafe.Pointer
+	ins      [][]byte
+	outs     [][]byte
+	scratch  rt.PerWorker[codegen.Scratch]
+	partial  []byte
+	staging  []byte // of copies within the program
+	files    []codegen.File
+	running  []boundKernel // by the workers
+	groups   []*groupRun
+	rowLoops []*rowLoopRun
 	// repeated are the contractions of loops that run, nil before their first trip.
-	repeated []library.Repeated
-	timing   *timing // nil most often
+	prepacked []library.Prepacked
+	timing    *timing // nil most often
 }
 
 // Compile compiles a program; its kernels become code of the generator, which relies on
@@ -96,17 +96,17 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 		return nil, fmt.Errorf("internal error: program: %w", err)
 	}
 	x := &Executable{prog: prog, layout: sched.Assign(prog, pause...), env: env, gen: gen,
-		plans:       map[*program.Kernel]*plan.Plan{},
-		nestPlans:   map[*program.RowNest]string{},
-		codes:       map[*program.Kernel]codegen.Code{},
-		equal:       map[string]codegen.Code{},
-		planned:     map[*kernel.Kernel]planned{},
-		repeated:    map[*program.Contract]bool{},
-		scalarLoops: map[program.Node]bool{}, pause: func() {}}
+		plans:        map[*program.Kernel]*plan.Plan{},
+		rowLoopPlans: map[*program.RowLoop]string{},
+		codes:        map[*program.Kernel]codegen.Code{},
+		codeByKey:    map[string]codegen.Code{},
+		planned:      map[*kernel.Kernel]planned{},
+		prepackable:  map[*program.Contraction]bool{},
+		scalarLoops:  map[program.Node]bool{}, checkCancel: func() {}}
 	if len(pause) > 0 {
-		x.pause = pause[0]
+		x.checkCancel = pause[0]
 	}
-	gen, end, err := gen.Begin()
+	gen, end, err := gen.NewSession()
 	if err != nil {
 		return nil, err
 	}
@@ -118,12 +118,12 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if err := end(); err != nil {
 		return nil, err
 	}
-	x.main, x.scalarLoops, x.repeated, x.equal, x.planned, x.key = b, nil, nil, nil, nil, nil
-	x.width = x.estimate()
+	x.main, x.scalarLoops, x.prepackable, x.codeByKey, x.planned, x.key = b, nil, nil, nil, nil, nil
+	x.width = x.parallelWidth()
 	x.scratches = len(x.codes) > 0
 	x.planMemory()
-	x.small = x.onlyScalar()
-	x.pause = nil // no more than compiling waits for it
+	x.scalarOnly = x.scalarProgram()
+	x.checkCancel = nil // no more than compiling waits for it
 	return x, nil
 }
 
@@ -143,8 +143,8 @@ func (x *Executable) PlanText() string {
 		case ok:
 			return "scalar code\n"
 		}
-		if n, ok := n.(*program.RowNest); ok {
-			return x.nestPlans[n]
+		if n, ok := n.(*program.RowLoop); ok {
+			return x.rowLoopPlans[n]
 		}
 		return ""
 	})
@@ -157,9 +157,9 @@ func (x *Executable) CodeText() string {
 	total, left := 0, 0
 	listed := map[int]bool{}
 	text := x.prog.Text(func(n program.Node) string {
-		if c, ok := n.(*program.Contract); ok {
+		if c, ok := n.(*program.Contraction); ok {
 			bits := c.Acc.Real().Bits()
-			tier, listing := x.gen.Products().Listing(bits)
+			tier, listing := x.gen.Gemm().Listing(bits)
 			switch {
 			case tier == "" || !c.Acc.IsFloat() && !c.Acc.IsComplex():
 				return "products in plain Go\n"
@@ -209,9 +209,9 @@ func (x *Executable) planMemory() {
 	for b, root := range l.Root {
 		switch {
 		case b != root:
-		case l.Place[b] == sched.Constant:
+		case l.Storage[b] == sched.Constant:
 			x.binds = append(x.binds, bind{root: b, data: x.prog.Buffers[b].Data})
-		case l.Place[b] == sched.Temp && l.Lives[b].From >= 0:
+		case l.Storage[b] == sched.Temp && l.Lives[b].From >= 0:
 			x.binds = append(x.binds, bind{root: b, offset: l.Offset[b]})
 		}
 	}
@@ -221,7 +221,7 @@ func (x *Executable) planMemory() {
 	seen := map[int]bool{}
 	for i, r := range x.main.results {
 		s := resultSlot{root: r, size: x.prog.Buffers[x.prog.Main.Results[i]].SizeBytes()}
-		s.own = l.Place[r] == sched.Result && !seen[r]
+		s.own = l.Storage[r] == sched.Result && !seen[r]
 		seen[r] = true
 		x.results = append(x.results, s)
 	}
@@ -254,14 +254,14 @@ func (x *Executable) roots(bufs []int) []int {
 }
 
 func (x *Executable) node(n program.Node) (runner, error) {
-	x.pause()
+	x.checkCancel()
 	switch n := n.(type) {
 	case *program.Kernel:
 		return x.kernel(n, n, x.planOf(n.Kernel))
-	case *program.RowNest:
-		return x.rowNest(n)
-	case *program.Wave:
-		return x.wave(n)
+	case *program.RowLoop:
+		return x.rowLoop(n)
+	case *program.ParallelGroup:
+		return x.parallelGroup(n)
 	case *program.Loop:
 		if x.isScalarLoop(n) {
 			return x.scalarLoop(n)
@@ -269,7 +269,7 @@ func (x *Executable) node(n program.Node) (runner, error) {
 		return x.loop(n)
 	case *program.Branch:
 		return x.branch(n)
-	case *program.Contract:
+	case *program.Contraction:
 		return x.contract(n)
 	case *program.Call:
 		return x.call(n)
@@ -365,7 +365,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	in.env.Session = rt.Session{Context: ctx, Output: x.env.Session.Output}
 	in.timing = timingOf(ctx)
 	in.bind(args, out)
-	in.env.Expect(x.width)
+	in.env.WakeWorkers(x.width)
 	err = in.runAll()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -410,9 +410,9 @@ func (x *Executable) checkSizes(args, out [][]byte) error {
 	return nil
 }
 
-// keptArena is the size up to which an idle instance keeps its arena; larger
+// maxIdleArena is the size up to which an idle instance keeps its arena; larger
 // ones go back to the buffers that all executables share.
-const keptArena = 64 << 10
+const maxIdleArena = 64 << 10
 
 // instance returns an idle instance or a new one, with an arena.
 func (x *Executable) instance() (*instance, error) {
@@ -421,14 +421,14 @@ func (x *Executable) instance() (*instance, error) {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
 			params:  make([]unsafe.Pointer, x.params),
-			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files), waves: make([]*waveRun, x.waves),
-			nests: make([]*nestRun, x.nests), repeated: make([]library.Repeated, x.repeats),
+			partial: aligned(int64(x.partialBytes)), files: make([]codegen.File, x.numScalarFiles), groups: make([]*groupRun, x.groups),
+			rowLoops: make([]*rowLoopRun, x.rowLoops), prepacked: make([]library.Prepacked, x.numPrepacked),
 		}
-		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products(),
+		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Gemm: x.gen.Gemm(),
 			Scans: x.gen.Scans(), Fourier: x.gen.Fourier(), Combines: x.gen.Combines(),
 			Sorts: x.gen.Sorts()}
 		if x.scratches {
-			in.scratch.For(&in.env)
+			in.scratch.Resize(&in.env)
 			for i := range in.scratch.All() {
 				in.scratch.All()[i] = x.gen.NewScratch()
 			}
@@ -438,7 +438,7 @@ func (x *Executable) instance() (*instance, error) {
 		return in, nil
 	}
 	var err error
-	if n := x.layout.ArenaSize; n > keptArena {
+	if n := x.layout.ArenaSize; n > maxIdleArena {
 		in.arena, err = x.env.Buffers.Get(int(n))
 	} else {
 		in.arena = aligned(n)
@@ -458,17 +458,17 @@ func (x *Executable) release(in *instance) {
 	for _, s := range in.scratch.All() {
 		s.Forget()
 	}
-	for _, w := range in.waves {
+	for _, w := range in.groups {
 		if w != nil {
 			w.forget()
 		}
 	}
-	for _, n := range in.nests {
+	for _, n := range in.rowLoops {
 		if n != nil {
 			n.forget()
 		}
 	}
-	if x.layout.ArenaSize > keptArena {
+	if x.layout.ArenaSize > maxIdleArena {
 		x.env.Buffers.Put(in.arena)
 		in.arena = nil
 	}

@@ -164,7 +164,7 @@ func (g *guarded) replaceable() [][][2]int {
 func (g *guarded) shared() int {
 	n := 0
 	for b, root := range g.x.layout.Root {
-		if b != root && g.x.layout.Place[b] == sched.Temp {
+		if b != root && g.x.layout.Storage[b] == sched.Temp {
 			n++
 		}
 	}

@@ -40,8 +40,8 @@ func (k *compiledKernel) run(in *instance) error {
 
 // kernel compiles a kernel, by itself or a part of a node, to run as planned.
 func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
-	x.pause()
-	p = p.Streaming(x.streams(node, s, p))
+	x.checkCancel()
+	p = p.Streaming(x.streamedParams(node, s, p))
 	code, err := x.code(s, p)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 	k := &compiledKernel{code: code, chunks: p.NumChunks(), finishes: p.Finishes(), params: x.roots(s.Params()),
 		slices: x.slicesOf(s), updated: newMoves(x.layout.Updated(x.prog, s), nil)}
 	x.params = max(x.params, len(k.params))
-	x.partials = max(x.partials, code.PartialBytes())
+	x.partialBytes = max(x.partialBytes, code.PartialBytes())
 	return k, nil
 }
 
@@ -63,12 +63,12 @@ func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error)
 		x.planned[s.Kernel] = known
 	}
 	x.key = p.AppendKey(append(x.key[:0], known.key...)) // all else of a plan follows from the kernel
-	if c := x.equal[string(x.key)]; c != nil {
+	if c := x.codeByKey[string(x.key)]; c != nil {
 		return c, nil
 	}
 	c, err := codegen.Compile(x.gen, s.Kernel, p)
 	if err == nil {
-		x.equal[string(x.key)] = c
+		x.codeByKey[string(x.key)] = c
 	}
 	return c, err
 }
@@ -89,10 +89,10 @@ func (x *Executable) planOf(k *kernel.Kernel) *plan.Plan {
 	return known.plan
 }
 
-// inOrder runs nodes one after another.
-type inOrder []runner
+// sequence runs nodes one after another.
+type sequence []runner
 
-func (list inOrder) run(in *instance) error {
+func (list sequence) run(in *instance) error {
 	for _, k := range list {
 		if in.env.Cancelled() {
 			return nil

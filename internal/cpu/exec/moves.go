@@ -37,8 +37,8 @@ func newMoves(list []sched.Move, around func(root int) bool) moves {
 	return m
 }
 
-// keptStaging is the staging memory that an instance keeps; more is taken for a run.
-const keptStaging = 4 << 10
+// maxIdleStaging is the staging memory that an instance keeps; more is taken for a run.
+const maxIdleStaging = 4 << 10
 
 // run copies, with meanwhile called when all has been read; it may be nil.
 func (m *moves) run(in *instance, meanwhile func(in *instance)) error {
@@ -52,9 +52,9 @@ func (m *moves) run(in *instance, meanwhile func(in *instance)) error {
 			meanwhile(in)
 		}
 		return nil
-	case m.staging <= keptStaging:
+	case m.staging <= maxIdleStaging:
 		if in.staging == nil {
-			in.staging = aligned(keptStaging)
+			in.staging = aligned(maxIdleStaging)
 		}
 		m.through(in, in.staging, meanwhile)
 		return nil

@@ -27,7 +27,7 @@ func.func @main(%x: tensor<2080x1000xf32>, %y: tensor<260x1000xf32>, %w: tensor<
 	waves, alone := 0, 0
 	for _, n := range p.Main.Nodes {
 		switch n := n.(type) {
-		case *program.Wave:
+		case *program.ParallelGroup:
 			waves++
 		case *program.Kernel:
 			if plan.Of(n.Kernel).Finishes() > 1 {

@@ -36,8 +36,8 @@ func (x *Executable) scalar(c codegen.ScalarCompiler) (*scalar, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.files++
-	return &scalar{code: code, file: x.files - 1}, nil
+	x.numScalarFiles++
+	return &scalar{code: code, file: x.numScalarFiles - 1}, nil
 }
 
 // scalarRun returns the code of the kernels from node i on that are better scalar code,
@@ -69,16 +69,16 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	return code, i, err
 }
 
-// maxFilled is the bytes up to which a buffer is copied to the file and back at once: copying
+// maxFillBytes is the bytes up to which a buffer is copied to the file and back at once: copying
 // its elements one by one takes longer, as each is an operation.
-const maxFilled = 64
+const maxFillBytes = 64
 
 // fillSeveral reserves the small buffers of several elements that kernels use, and fills those
 // of which they need what is there.
 func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Kernel) {
 	use := func(buf int, isNeeded bool) {
-		m := x.wholeRoot(buf)
-		if elem := x.prog.Buffers[m.From].Type.DType().Size(); c.IsReserved(m.From) || m.Bytes > maxFilled ||
+		m := x.rootMove(buf)
+		if elem := x.prog.Buffers[m.From].Type.DType().Size(); c.IsReserved(m.From) || m.Bytes > maxFillBytes ||
 			m.Bytes <= int64(elem) {
 			return
 		}
@@ -92,7 +92,7 @@ func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Ke
 		}
 		for _, buf := range s.Writes() { // what a kernel does not write of it stays as it is
 			elem := int64(x.prog.Buffers[buf].Type.DType().Size())
-			use(buf, s.Kernel.NumElems()*elem < x.wholeRoot(buf).Bytes)
+			use(buf, s.Kernel.NumElems()*elem < x.rootMove(buf).Bytes)
 		}
 	}
 }
@@ -101,14 +101,14 @@ func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Ke
 // that of one which nothing needs any more may be another's a kernel later.
 func (x *Executable) spillSeveral(c codegen.ScalarCompiler, s *program.Kernel) {
 	for _, buf := range s.Writes() {
-		if m := x.wholeRoot(buf); c.IsReserved(m.From) {
+		if m := x.rootMove(buf); c.IsReserved(m.From) {
 			c.Spill(m)
 		}
 	}
 }
 
-// wholeRoot returns the copy of the buffer that a buffer shares its memory with.
-func (x *Executable) wholeRoot(buf int) codegen.Move {
+// rootMove returns the copy of the buffer that a buffer shares its memory with.
+func (x *Executable) rootMove(buf int) codegen.Move {
 	root := x.layout.Root[buf]
 	return codegen.Move{From: root, To: root, Bytes: x.prog.Buffers[root].SizeBytes()}
 }
@@ -175,7 +175,7 @@ func (x *Executable) isScalar(n program.Node) bool {
 		return x.canMove(x.layout.Entry(x.prog, n)) && x.isScalarLoop(n)
 	case *program.Branch:
 		return x.isScalarLoop(n)
-	case *program.Contract:
+	case *program.Contraction:
 		c, ok := x.scalarContract(n)
 		return ok && x.gen.IsScalarContract(&c)
 	case *program.Call:
@@ -218,7 +218,7 @@ func (x *Executable) inMemory(moves []sched.Move) (out []sched.Move) {
 // loop makes, and of the buffers from outside is in its file.
 func (x *Executable) scalarLoop(s *program.Loop) (runner, error) {
 	l := &scalarLoop{x, x.gen.NewScalarCompiler()}
-	l.reserveMade(s)
+	l.reserveWrites(s)
 	l.fillUsed(s)
 	state := x.spans(s.Outs)
 	var entry []sched.Move
@@ -260,8 +260,8 @@ func (l *scalarLoop) reserve(buf int) (root int, isNew bool) {
 	return root, isNew
 }
 
-// reserveMade reserves what a node and those inside make.
-func (l *scalarLoop) reserveMade(n program.Node) {
+// reserveWrites reserves what a node and those inside make.
+func (l *scalarLoop) reserveWrites(n program.Node) {
 	for _, o := range n.Writes() {
 		if l.x.isInFile(o) {
 			l.reserve(o)
@@ -269,7 +269,7 @@ func (l *scalarLoop) reserveMade(n program.Node) {
 	}
 	for _, b := range n.Blocks() {
 		for _, inner := range b.Nodes {
-			l.reserveMade(inner)
+			l.reserveWrites(inner)
 		}
 	}
 }
@@ -323,7 +323,7 @@ func (l *scalarLoop) loop(s *program.Loop) error {
 func (l *scalarLoop) block(b *program.Block) error {
 	uses := l.usesOf(b)
 	for i := 0; i < len(b.Nodes); i++ {
-		if e := l.edit(b, uses, i); e != nil {
+		if e := l.slicedKernel(b, uses, i); e != nil {
 			if err := l.tiles(e.kernel, e.windows); err != nil {
 				return err
 			}
@@ -341,7 +341,7 @@ func (l *scalarLoop) node(n program.Node) error {
 	switch n := n.(type) {
 	case *program.Kernel:
 		return l.kernel(n)
-	case *program.Contract:
+	case *program.Contraction:
 		c, _ := l.x.scalarContract(n)
 		l.c.Contract(c)
 		return nil

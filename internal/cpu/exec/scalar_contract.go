@@ -8,9 +8,9 @@ import (
 
 // scalarContract returns a contraction as a small product of two matrices, with the roots of buffers; ok is false for
 // other contractions.
-func (x *Executable) scalarContract(n *program.Contract) (c codegen.Contract, ok bool) {
-	isBF16 := program.IsBF16Product(x.prog, n)
-	if !isBF16 && !program.IsPlainProduct(x.prog, n) || program.Size(n.Out.Batch) != 1 {
+func (x *Executable) scalarContract(n *program.Contraction) (c codegen.Contract, ok bool) {
+	isBF16 := program.IsBF16Gemm(x.prog, n)
+	if !isBF16 && !program.IsPlainGemm(x.prog, n) || program.Size(n.Out.Batch) != 1 {
 		return c, false
 	}
 	t := n.Acc

@@ -23,8 +23,8 @@ type startCounter struct {
 	n *atomic.Int64
 }
 
-func (g startCounter) Begin() (codegen.Generator, func() error, error) {
-	of, end, err := g.Generator.Begin()
+func (g startCounter) NewSession() (codegen.Generator, func() error, error) {
+	of, end, err := g.Generator.NewSession()
 	return startCounter{of, g.n}, end, err
 }
 

@@ -9,24 +9,24 @@ import (
 )
 
 const (
-	// streamedTraffic is how many bytes a node reads and writes, at least, for its results to
+	// minStreamedTraffic is how many bytes a node reads and writes, at least, for its results to
 	// have left most last-level caches before anything reads them; streamedBytes is how long such
 	// a result is.
-	streamedTraffic = 24 << 20
-	streamedBytes   = 8 << 20
+	minStreamedTraffic = 24 << 20
+	minStreamedBytes   = 8 << 20
 )
 
 // trafficBeyondCache is streamedTraffic of this machine, whose cache may be larger: there, what goes past it takes a
 // third longer.
-var trafficBeyondCache = max(streamedTraffic, rt.LastLevelCache()/4*3)
+var trafficBeyondCache = max(minStreamedTraffic, rt.LastLevelCache()/4*3)
 
-// streams returns the parameters of a kernel of a node that are results too long for the caches:
+// streamedParams returns the parameters of a kernel of a node that are results too long for the caches:
 // memory of no operand, nor of a worker. A transposition writes lines in no order that the processor foresees, and
 // does not wait for their old contents when it goes past any cache.
-func (x *Executable) streams(node program.Node, s *program.Kernel, p *plan.Plan) []int {
+func (x *Executable) streamedParams(node program.Node, s *program.Kernel, p *plan.Plan) []int {
 	least := trafficBeyondCache
 	if p.Transpose != nil {
-		least = streamedTraffic
+		least = minStreamedTraffic
 	}
 	total := int64(0)
 	for _, b := range slices.Concat(node.Reads(), node.Writes()) {
@@ -38,7 +38,7 @@ func (x *Executable) streams(node program.Node, s *program.Kernel, p *plan.Plan)
 		return nil
 	}
 	reads := node.Reads()
-	if nest, ok := node.(*program.RowNest); ok { // what a step reads of another's rows is in the caches
+	if nest, ok := node.(*program.RowLoop); ok { // what a step reads of another's rows is in the caches
 		for _, step := range nest.Steps {
 			reads = append(reads[:len(reads):len(reads)], step.Reads()...)
 		}
@@ -47,7 +47,7 @@ func (x *Executable) streams(node program.Node, s *program.Kernel, p *plan.Plan)
 	var out []int
 	for i, b := range s.Params() {
 		buf := &x.prog.Buffers[b]
-		if slices.Contains(s.Writes(), b) && s.Slice(i) == nil && !buf.Local && buf.SizeBytes() >= streamedBytes &&
+		if slices.Contains(s.Writes(), b) && s.Slice(i) == nil && !buf.Local && buf.SizeBytes() >= minStreamedBytes &&
 			!slices.Contains(reads, x.layout.Root[b]) {
 			out = append(out, i)
 		}

@@ -36,7 +36,7 @@ func.func @main(%%x: tensor<%[1]dx1024xf32>) -> tensor<1024x%[1]dxf32> {
 		cache int64
 		want  int
 	}{{rows, 4096, 0, 1}, {rows, 1024, 0, 0}, {rows, 4096, 64 << 20, 0}, {transposed, 4096, 64 << 20, 1}} {
-		trafficBeyondCache = max(streamedTraffic, c.cache)
+		trafficBeyondCache = max(minStreamedTraffic, c.cache)
 		p, x := compiledText(t, fmt.Sprintf(c.text, c.rows))
 		streamed := 0
 		for s, plan := range x.plans {

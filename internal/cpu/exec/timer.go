@@ -20,13 +20,13 @@ func WithTimer(ctx context.Context, t Timer) context.Context {
 
 // timing is the timer of a run.
 type timing struct {
-	tell   Timer
+	report Timer
 	inside time.Duration // of the nodes that ran within the current one
 }
 
 func timingOf(ctx context.Context) *timing {
 	if t, _ := ctx.Value(timerKey{}).(Timer); t != nil {
-		return &timing{tell: t}
+		return &timing{report: t}
 	}
 	return nil
 }
@@ -41,11 +41,11 @@ func (in *instance) timed(n program.Node, r runner) error {
 	took := time.Since(start)
 	var places []stablehlo.Location
 	for _, b := range n.Writes() {
-		for _, l := range in.x.prog.Buffers[b].Places {
-			places = program.AddPlace(places, l)
+		for _, l := range in.x.prog.Buffers[b].Locs {
+			places = program.AddLoc(places, l)
 		}
 	}
-	t.tell(places, n.Name(), took-t.inside)
+	t.report(places, n.Name(), took-t.inside)
 	t.inside = outer + took
 	return err
 }

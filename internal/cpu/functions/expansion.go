@@ -15,7 +15,7 @@ type Expansion struct {
 	Result kernel.Value
 	// Rare is true of operands that the expansion is not for, such as angles of millions of
 	// turns: the result is anything then. None where there are no such operands.
-	Rare kernel.Value
+	BailOut kernel.Value
 	// Tables are what loads of the body read: the parameter of an access is a table.
 	Tables [][]uint64
 }
@@ -29,7 +29,7 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	if isComplex(in) {
 		return complexExpansionOf(in)
 	}
-	if LooksAtElements(in.Op) {
+	if HasElementExpansion(in.Op) {
 		return elementExpansionOf(in)
 	}
 	list, byName := expansions32, calls32
@@ -62,7 +62,7 @@ func operandOf(in *kernel.Instr) dtype.Type {
 }
 
 func expand(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Value) *Expansion {
-	b := &body{e: &Expansion{Rare: kernel.None}}
+	b := &body{e: &Expansion{BailOut: kernel.None}}
 	b.e.Result = write(b, b.args(in))
 	return b.e
 }
@@ -89,13 +89,13 @@ func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
 
 func (b *body) typeOf(v kernel.Value) dtype.Type { return b.e.Body.Instrs[v].Type }
 
-// one appends an operation on an operand, op one on two of one type.
+// op1 appends an operation on an operand, op one on two of one type.
 //
 //go:noinline
-func (b *body) one(op kernel.Op, x kernel.Value) kernel.Value { return b.operation(op, x, 0, 0) }
+func (b *body) op1(op kernel.Op, x kernel.Value) kernel.Value { return b.operation(op, x, 0, 0) }
 
 //go:noinline
-func (b *body) op(op kernel.Op, x, y kernel.Value) kernel.Value { return b.operation(op, x, y, 0) }
+func (b *body) op2(op kernel.Op, x, y kernel.Value) kernel.Value { return b.operation(op, x, y, 0) }
 
 //go:noinline
 func (b *body) operation(op kernel.Op, x, y, z kernel.Value) kernel.Value {
@@ -115,16 +115,16 @@ func (b *body) operation(op kernel.Op, x, y, z kernel.Value) kernel.Value {
 func (b *body) fma(x, y, z kernel.Value) kernel.Value { return b.operation(kernel.FMA, x, y, z) }
 
 //go:noinline
-func (b *body) plus(x, y kernel.Value) kernel.Value { return b.op(kernel.Add, x, y) }
+func (b *body) plus(x, y kernel.Value) kernel.Value { return b.op2(kernel.Add, x, y) }
 
 //go:noinline
-func (b *body) minus(x, y kernel.Value) kernel.Value { return b.op(kernel.Sub, x, y) }
+func (b *body) minus(x, y kernel.Value) kernel.Value { return b.op2(kernel.Sub, x, y) }
 
 //go:noinline
-func (b *body) times(x, y kernel.Value) kernel.Value { return b.op(kernel.Mul, x, y) }
+func (b *body) times(x, y kernel.Value) kernel.Value { return b.op2(kernel.Mul, x, y) }
 
 //go:noinline
-func (b *body) over(x, y kernel.Value) kernel.Value { return b.op(kernel.Div, x, y) }
+func (b *body) over(x, y kernel.Value) kernel.Value { return b.op2(kernel.Div, x, y) }
 
 //go:noinline
 func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.operation(kernel.Select, c, x, y) }
@@ -168,20 +168,20 @@ func (b *body) widen(x kernel.Value) kernel.Value { return b.convert(x, dtype.F6
 //go:noinline
 func (b *body) narrow(x kernel.Value) kernel.Value { return b.convert(x, dtype.F32) }
 
-// rare marks operands.
+// bailOut marks operands.
 //
 //go:noinline
-func (b *body) rare(v kernel.Value) {
-	if b.e.Rare != kernel.None {
-		v = b.op(kernel.Or, b.e.Rare, v)
+func (b *body) bailOut(v kernel.Value) {
+	if b.e.BailOut != kernel.None {
+		v = b.op2(kernel.Or, b.e.BailOut, v)
 	}
-	b.e.Rare = v
+	b.e.BailOut = v
 }
 
 // table appends a load from a table of words, a power of two of them, at the low bits of x.
 func (b *body) table(words []uint64, x kernel.Value) kernel.Value {
 	last := int64(len(words) - 1)
-	index := b.op(kernel.And, x, b.u64(uint64(last)))
+	index := b.op2(kernel.And, x, b.u64(uint64(last)))
 	t := 0
 	for t < len(b.e.Tables) && &b.e.Tables[t][0] != &words[0] {
 		t++
@@ -222,11 +222,11 @@ func constants[T any](constant func(T) kernel.Value, xs []T) []kernel.Value {
 
 // withSign gives the f32 x the sign bit of y, which x has or which is to be added to it.
 func (b *body) withSign(x, y kernel.Value) kernel.Value {
-	sign := b.op(kernel.And, b.bitcast(y, dtype.U32), b.u32(1<<31))
-	return b.bitcast(b.op(kernel.Or, b.bitcast(x, dtype.U32), sign), dtype.F32)
+	sign := b.op2(kernel.And, b.bitcast(y, dtype.U32), b.u32(1<<31))
+	return b.bitcast(b.op2(kernel.Or, b.bitcast(x, dtype.U32), sign), dtype.F32)
 }
 
 // magnitude returns the bits of the f32 x without its sign.
 func (b *body) magnitude(x kernel.Value) kernel.Value {
-	return b.op(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31-1))
+	return b.op2(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31-1))
 }

@@ -23,8 +23,8 @@ func TestCommonOperands(t *testing.T) {
 		for _, in := range []kernel.Instr{gamma(typ, "chlo.lgamma"), gamma(typ, "chlo.digamma")} {
 			numbers := []float64{0, -1, -2, -100, 1, 2, 1e9}
 			e := functions.ExpansionOf(&in)
-			_, rare := runExpansion(t, in, e, len(numbers), [][]byte{floats(typ, numbers)})
-			for i, r := range rare {
+			_, bailOut := runExpansion(t, in, e, len(numbers), [][]byte{floats(typ, numbers)})
+			for i, r := range bailOut {
 				if r != 0 {
 					t.Errorf("%s of %s: %v is rare", in.Func, typ, numbers[i])
 				}
@@ -45,8 +45,8 @@ func TestCommonOperands(t *testing.T) {
 				numbers = masks[:7] // large results are rare
 			}
 			operands := [][]byte{floats(typ, numbers), floats(typ, exponents)}[:op.NumArgs()]
-			_, rare := runExpansion(t, in, e, len(numbers), operands)
-			for i, r := range rare {
+			_, bailOut := runExpansion(t, in, e, len(numbers), operands)
+			for i, r := range bailOut {
 				if r != 0 {
 					t.Errorf("%s of %s: %v is rare", op, typ, numbers[i])
 				}

@@ -20,7 +20,7 @@ var complexExpansions, shortExpansions, longExpansions map[kernel.Op]complexWrit
 func init() { // not in the declaration: the functions mention each other
 	complexExpansions = map[kernel.Op]complexWriter{
 		kernel.Const: complexConst, kernel.Convert: complexConvert, kernel.Neg: byParts, kernel.Add: byParts,
-		kernel.Sub: byParts, kernel.Conj: conj, kernel.Max: complexExtreme, kernel.Min: complexExtreme,
+		kernel.Sub: byParts, kernel.Conj: conj, kernel.Max: complexMinMax, kernel.Min: complexMinMax,
 		kernel.EQ: complexCompare, kernel.NE: complexCompare, kernel.LT: complexCompare, kernel.LE: complexCompare,
 		kernel.GT: complexCompare, kernel.GE: complexCompare, kernel.Mul: cMul, kernel.Square: cSquare,
 	}
@@ -75,7 +75,7 @@ func longExpansionOf(in *kernel.Instr) complexWriter {
 	}
 	if f := functionOf(in, withinFunctions, withinCalls); f != nil {
 		return complexWriterOf(func(b *body, z parts) parts {
-			b.rareUnless(b.op(kernel.And, b.isShort(z.re), b.isShort(z.im)))
+			b.bailOutUnless(b.op2(kernel.And, b.isShort(z.re), b.isShort(z.im)))
 			return f(b, z)
 		})
 	}
@@ -95,16 +95,16 @@ func (b *body) part(op kernel.Op, z kernel.Value) kernel.Value {
 	return b.add(kernel.Instr{Op: op, Type: t.Real(), From: t, Args: [3]kernel.Value{z}})
 }
 
-func (b *body) whole(re, im kernel.Value) kernel.Value {
+func (b *body) complexOf(re, im kernel.Value) kernel.Value {
 	t := b.typeOf(re)
 	return b.add(kernel.Instr{Op: kernel.Complex, Type: t.Complex(), From: t, Args: [3]kernel.Value{re, im}})
 }
 
 func complexConst(b *body, in *kernel.Instr, _ []kernel.Value) kernel.Value {
 	if in.Type == dtype.C64 {
-		return b.whole(b.bits(dtype.F32, in.Bits[0]&math.MaxUint32), b.bits(dtype.F32, in.Bits[0]>>32))
+		return b.complexOf(b.bits(dtype.F32, in.Bits[0]&math.MaxUint32), b.bits(dtype.F32, in.Bits[0]>>32))
 	}
-	return b.whole(b.bits(dtype.F64, in.Bits[0]), b.bits(dtype.F64, in.Bits[1]))
+	return b.complexOf(b.bits(dtype.F64, in.Bits[0]), b.bits(dtype.F64, in.Bits[1]))
 }
 
 // convertsByPart reports whether a conversion rounds each part once, and nothing else.
@@ -118,36 +118,36 @@ func complexConvert(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	case !in.Type.IsComplex():
 		return b.as(b.re(z[0]), in.Type)
 	case from.IsComplex():
-		return b.whole(b.as(b.re(z[0]), in.Type.Real()), b.as(b.im(z[0]), in.Type.Real()))
+		return b.complexOf(b.as(b.re(z[0]), in.Type.Real()), b.as(b.im(z[0]), in.Type.Real()))
 	}
-	return b.whole(b.as(z[0], in.Type.Real()), b.bits(in.Type.Real(), 0))
+	return b.complexOf(b.as(z[0], in.Type.Real()), b.bits(in.Type.Real(), 0))
 }
 
 // byParts is an operation on real parts and the same one on imaginary parts.
 func byParts(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	re, im := b.re(z[0]), b.im(z[0])
 	if len(z) == 1 {
-		return b.whole(b.one(in.Op, re), b.one(in.Op, im))
+		return b.complexOf(b.op1(in.Op, re), b.op1(in.Op, im))
 	}
-	return b.whole(b.op(in.Op, re, b.re(z[1])), b.op(in.Op, im, b.im(z[1])))
+	return b.complexOf(b.op2(in.Op, re, b.re(z[1])), b.op2(in.Op, im, b.im(z[1])))
 }
 
 func conj(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
-	return b.whole(b.re(z[0]), b.one(kernel.Neg, b.im(z[0])))
+	return b.complexOf(b.re(z[0]), b.op1(kernel.Neg, b.im(z[0])))
 }
 
 // less is the order by real parts, then by imaginary parts.
 func (b *body) less(z, w kernel.Value) kernel.Value {
 	x, y := b.re(z), b.re(w)
-	tie := b.op(kernel.And, b.op(kernel.EQ, x, y), b.op(kernel.LT, b.im(z), b.im(w)))
-	return b.op(kernel.Or, b.op(kernel.LT, x, y), tie)
+	tie := b.op2(kernel.And, b.op2(kernel.EQ, x, y), b.op2(kernel.LT, b.im(z), b.im(w)))
+	return b.op2(kernel.Or, b.op2(kernel.LT, x, y), tie)
 }
 
 func (b *body) equal(z, w kernel.Value) kernel.Value {
-	return b.op(kernel.And, b.op(kernel.EQ, b.re(z), b.re(w)), b.op(kernel.EQ, b.im(z), b.im(w)))
+	return b.op2(kernel.And, b.op2(kernel.EQ, b.re(z), b.re(w)), b.op2(kernel.EQ, b.im(z), b.im(w)))
 }
 
-func complexExtreme(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
+func complexMinMax(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	first := []kernel.Value{z[1], z[0]}
 	if in.Op == kernel.Min {
 		first = z
@@ -164,19 +164,19 @@ func complexCompare(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	case kernel.EQ:
 		return b.equal(x, y)
 	case kernel.NE:
-		return b.one(kernel.Not, b.equal(x, y))
+		return b.op1(kernel.Not, b.equal(x, y))
 	case kernel.LT, kernel.GT:
 		return b.less(x, y)
 	}
-	return b.op(kernel.Or, b.equal(x, y), b.less(x, y))
+	return b.op2(kernel.Or, b.equal(x, y), b.less(x, y))
 }
 
 func cAbsShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	x := b.wide(z[0])
-	r := b.one(kernel.Sqrt, b.plus(b.times(x.re, x.re), b.times(x.im, x.im)))
+	r := b.op1(kernel.Sqrt, b.plus(b.times(x.re, x.re), b.times(x.im, x.im)))
 	inf := b.f64(math.Inf(1))
-	infinite := b.op(kernel.Or, b.op(kernel.EQ, b.one(kernel.Abs, x.re), inf),
-		b.op(kernel.EQ, b.one(kernel.Abs, x.im), inf))
+	infinite := b.op2(kernel.Or, b.op2(kernel.EQ, b.op1(kernel.Abs, x.re), inf),
+		b.op2(kernel.EQ, b.op1(kernel.Abs, x.im), inf))
 	return b.narrow(b.choose(infinite, inf, r))
 }
 
@@ -193,18 +193,18 @@ func (b *body) wide(z kernel.Value) parts {
 
 func (b *body) rounded(z parts, like kernel.Value) kernel.Value {
 	if b.typeOf(like) == dtype.C128 {
-		return b.whole(z.re, z.im)
+		return b.complexOf(z.re, z.im)
 	}
-	return b.whole(b.narrow(z.re), b.narrow(z.im))
+	return b.complexOf(b.narrow(z.re), b.narrow(z.im))
 }
 
 // notFinite reports whether one of the numbers of f64 is infinite or NaN.
 func (b *body) notFinite(xs ...kernel.Value) kernel.Value {
-	all := b.one(kernel.IsFinite, xs[0])
+	all := b.op1(kernel.IsFinite, xs[0])
 	for _, x := range xs[1:] {
-		all = b.op(kernel.And, all, b.one(kernel.IsFinite, x))
+		all = b.op2(kernel.And, all, b.op1(kernel.IsFinite, x))
 	}
-	return b.one(kernel.Not, all)
+	return b.op1(kernel.Not, all)
 }
 
 func cMul(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
@@ -221,7 +221,7 @@ func cSquare(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 func (b *body) product(z, w parts, like kernel.Value) parts {
 	p := b.plainProduct(z, w)
 	if b.typeOf(like) != dtype.C64 {
-		b.rare(b.notFinite(p.re, p.im))
+		b.bailOut(b.notFinite(p.re, p.im))
 	}
 	return p
 }
@@ -231,6 +231,6 @@ func cDivShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	n := b.plus(b.times(y.re, y.re), b.times(y.im, y.im))
 	q := parts{b.over(b.plus(b.times(x.re, y.re), b.times(x.im, y.im)), n),
 		b.over(b.minus(b.times(x.im, y.re), b.times(x.re, y.im)), n)}
-	b.rare(b.notFinite(q.re, q.im, y.re, y.im))
+	b.bailOut(b.notFinite(q.re, q.im, y.re, y.im))
 	return b.rounded(q, z[0])
 }

@@ -46,12 +46,12 @@ func init() { // not in the declaration: the functions mention each other
 	maps.Copy(shortCalls, withinCalls)
 }
 
-// rareUnless marks operands for which a truth does not hold.
-func (b *body) rareUnless(v kernel.Value) { b.rare(b.one(kernel.Not, v)) }
+// bailOutUnless marks operands for which a truth does not hold.
+func (b *body) bailOutUnless(v kernel.Value) { b.bailOut(b.op1(kernel.Not, v)) }
 
 // below reports whether |x| < limit.
 func (b *body) below(x kernel.Value, limit float64) kernel.Value {
-	return b.op(kernel.LT, b.one(kernel.Abs, x), b.f64(limit))
+	return b.op2(kernel.LT, b.op1(kernel.Abs, x), b.f64(limit))
 }
 
 // squares returns the sum of the squares of the parts, exact as h + lo.
@@ -61,34 +61,34 @@ func (b *body) squares(z parts) (h, lo kernel.Value) {
 
 // magnitudeOf is |z|.
 func (b *body) magnitudeOf(z parts) kernel.Value {
-	return b.one(kernel.Sqrt, b.plus(b.times(z.re, z.re), b.times(z.im, z.im)))
+	return b.op1(kernel.Sqrt, b.plus(b.times(z.re, z.re), b.times(z.im, z.im)))
 }
 
 // root is √z of a finite z.
 func (b *body) root(z parts) parts {
 	half, zero := b.f64(0.5), b.f64(0)
-	t := b.one(kernel.Sqrt, b.times(b.plus(b.magnitudeOf(z), b.one(kernel.Abs, z.re)), half))
-	u := b.choose(b.op(kernel.EQ, t, zero), z.im, b.over(z.im, b.plus(t, t)))
-	right := b.op(kernel.GE, z.re, zero)
-	return parts{b.choose(right, t, b.one(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
+	t := b.op1(kernel.Sqrt, b.times(b.plus(b.magnitudeOf(z), b.op1(kernel.Abs, z.re)), half))
+	u := b.choose(b.op2(kernel.EQ, t, zero), z.im, b.over(z.im, b.plus(t, t)))
+	right := b.op2(kernel.GE, z.re, zero)
+	return parts{b.choose(right, t, b.op1(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
 }
 
 func cSqrtShort(b *body, z parts) parts {
-	b.rare(b.notFinite(z.re, z.im))
+	b.bailOut(b.notFinite(z.re, z.im))
 	return b.root(z)
 }
 
 func cRsqrt(b *body, z parts) parts {
 	n, w := b.magnitudeOf(z), b.root(z)
-	b.rare(b.notFinite(z.re, z.im))
-	b.rare(b.op(kernel.EQ, n, b.f64(0)))
-	return parts{b.over(w.re, n), b.over(b.one(kernel.Neg, w.im), n)}
+	b.bailOut(b.notFinite(z.re, z.im))
+	b.bailOut(b.op2(kernel.EQ, n, b.f64(0)))
+	return parts{b.over(w.re, n), b.over(b.op1(kernel.Neg, w.im), n)}
 }
 
 func cSign(b *body, z parts) parts {
-	b.rare(b.notFinite(z.re, z.im))
+	b.bailOut(b.notFinite(z.re, z.im))
 	n, zero := b.magnitudeOf(z), b.f64(0)
-	none, inverse := b.op(kernel.EQ, n, zero), b.over(b.f64(1), n)
+	none, inverse := b.op2(kernel.EQ, n, zero), b.over(b.f64(1), n)
 	return parts{b.choose(none, zero, b.times(z.re, inverse)), b.choose(none, zero, b.times(z.im, inverse))}
 }
 
@@ -98,8 +98,8 @@ func (b *body) logOf(h, lo kernel.Value) kernel.Value { return b.exact64(h, b.ov
 // cLogShort is ln z of a finite z that is not 0.
 func cLogShort(b *body, z parts) parts {
 	h, lo := b.squares(z)
-	b.rare(b.notFinite(z.re, z.im))
-	b.rare(b.op(kernel.EQ, h, b.f64(0)))
+	b.bailOut(b.notFinite(z.re, z.im))
+	b.bailOut(b.op2(kernel.EQ, h, b.f64(0)))
 	return parts{b.times(b.logOf(h, lo), b.f64(0.5)), b.atan2(z.im, z.re)}
 }
 
@@ -107,13 +107,13 @@ func cLog1p(b *body, z parts) parts {
 	one := b.f64(1)
 	u, q := b.plus(one, z.re), b.times(z.im, z.im)
 	h, lo := b.twoSum(b.times(u, u), q)
-	b.rare(b.notFinite(z.re, z.im))
-	b.rare(b.op(kernel.EQ, h, b.f64(0)))
+	b.bailOut(b.notFinite(z.re, z.im))
+	b.bailOut(b.op2(kernel.EQ, h, b.f64(0)))
 	s, e := b.twoSum(b.plus(z.re, z.re), b.times(z.re, z.re))
 	s, e1 := b.twoSum(s, q)
 	beyond, rest := b.twoSum(one, s)
 	rest = b.plus(rest, b.plus(e, e1))
-	large := b.op(kernel.GE, h, b.f64(0.5))
+	large := b.op2(kernel.GE, h, b.f64(0.5))
 	h, lo = b.choose(large, beyond, h), b.choose(large, rest, lo)
 	return parts{b.times(b.logOf(h, lo), b.f64(0.5)), b.atan2(z.im, u)}
 }
@@ -123,17 +123,17 @@ func (b *body) sinCos64(x kernel.Value) (sin, cos kernel.Value) { return b.sinCo
 
 // sinCosSum are those of x + low, a small number that may be None.
 func (b *body) sinCosSum(x, low kernel.Value) (sin, cos kernel.Value) {
-	n, r, lo := b.quarterTurns64(x)
+	n, r, lo := b.reduceQuadrant64(x)
 	if low != kernel.None {
 		r, lo = b.twoSum(r, b.plus(lo, low))
 	}
-	s, c := b.ofQuarter64(r, lo)
-	return b.inQuarter64(n, s, c), b.inQuarter64(b.plus(n, b.u64(1)), s, c)
+	s, c := b.quadrantSinCos(r, lo)
+	return b.sineOfQuadrant(n, s, c), b.sineOfQuadrant(b.plus(n, b.u64(1)), s, c)
 }
 
 // sinhCosh are the hyperbolic sine and cosine for |x| < 700, which other operands are rare beyond.
 func (b *body) sinhCosh(x kernel.Value) (sinh, cosh kernel.Value) {
-	b.rareUnless(b.below(x, 700))
+	b.bailOutUnless(b.below(x, 700))
 	e, half := b.exp64(x), b.f64(0.5)
 	inverse := b.over(b.f64(1), e)
 	sinh = b.choose(b.below(x, 1), b.sinhSmall(x), b.times(b.minus(e, inverse), half))
@@ -148,7 +148,7 @@ func cExp(b *body, z parts) parts {
 }
 
 func cExpm1Short(b *body, z parts) parts {
-	b.rareUnless(b.below(z.re, 300))
+	b.bailOutUnless(b.below(z.re, 300))
 	one := b.f64(1)
 	s, p := b.exp2Parts(b.times(z.re, b.f64(math.Log2E)))
 	less := b.plus(b.minus(s, one), p)
@@ -158,12 +158,12 @@ func cExpm1Short(b *body, z parts) parts {
 }
 
 func cLogisticShort(b *body, z parts) parts {
-	b.rareUnless(b.below(z.re, 300))
-	w := cExp(b, parts{b.one(kernel.Neg, z.re), b.one(kernel.Neg, z.im)})
+	b.bailOutUnless(b.below(z.re, 300))
+	w := cExp(b, parts{b.op1(kernel.Neg, z.re), b.op1(kernel.Neg, z.im)})
 	u := b.plus(b.f64(1), w.re)
 	n := b.plus(b.times(u, u), b.times(w.im, w.im))
-	q := parts{b.over(u, n), b.over(b.one(kernel.Neg, w.im), n)}
-	b.rare(b.notFinite(q.re, q.im))
+	q := parts{b.over(u, n), b.over(b.op1(kernel.Neg, w.im), n)}
+	b.bailOut(b.notFinite(q.re, q.im))
 	return q
 }
 
@@ -188,32 +188,32 @@ func cSin(b *body, z parts) parts {
 func cCos(b *body, z parts) parts {
 	sin, cos := b.sinCos64(z.re)
 	sinh, cosh := b.sinhCosh(z.im)
-	return parts{b.times(cos, cosh), b.times(b.one(kernel.Neg, sin), sinh)}
+	return parts{b.times(cos, cosh), b.times(b.op1(kernel.Neg, sin), sinh)}
 }
 
 func cTanh(b *body, z parts) parts {
-	b.rareUnless(b.below(z.re, 300))
+	b.bailOutUnless(b.below(z.re, 300))
 	sinh, cosh := b.sinhCosh(z.re)
 	sin, cos := b.sinCos64(z.im)
 	n := b.plus(b.times(sinh, sinh), b.times(cos, cos))
 	return parts{b.over(b.times(sinh, cosh), n), b.over(b.times(sin, cos), n)}
 }
 
-// turned is f(iz)/i.
-func turned(b *body, z parts, f complexFunction) parts {
-	w := f(b, parts{b.one(kernel.Neg, z.im), z.re})
-	return parts{w.im, b.one(kernel.Neg, w.re)}
+// fromHyperbolic is f(iz)/i.
+func fromHyperbolic(b *body, z parts, f complexFunction) parts {
+	w := f(b, parts{b.op1(kernel.Neg, z.im), z.re})
+	return parts{w.im, b.op1(kernel.Neg, w.re)}
 }
 
-func cTan(b *body, z parts) parts { return turned(b, z, cTanh) }
+func cTan(b *body, z parts) parts { return fromHyperbolic(b, z, cTanh) }
 
 // cPowShort is exp(w·ln z).
 func cPowShort(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
 	l := cLogShort(b, z)
 	p := parts{b.minus(b.times(w.re, l.re), b.times(w.im, l.im)), b.plus(b.times(w.re, l.im), b.times(w.im, l.re))}
-	size := b.plus(b.one(kernel.Abs, w.re), b.one(kernel.Abs, w.im))
-	fits := b.op(kernel.And, b.below(p.re, 300), b.below(p.im, 1<<20))
-	b.rareUnless(b.op(kernel.And, fits, b.below(size, 1<<20)))
+	size := b.plus(b.op1(kernel.Abs, w.re), b.op1(kernel.Abs, w.im))
+	fits := b.op2(kernel.And, b.below(p.re, 300), b.below(p.im, 1<<20))
+	b.bailOutUnless(b.op2(kernel.And, fits, b.below(size, 1<<20)))
 	return b.rounded(cExp(b, p), args[0])
 }

@@ -10,55 +10,55 @@ import (
 
 // isShort is [kernels.IsShort].
 func (b *body) isShort(x kernel.Value) kernel.Value {
-	a := b.one(kernel.Abs, x)
-	within := b.op(kernel.And, b.op(kernel.LE, b.f64(0x1p-149), a), b.op(kernel.LE, a, b.f64(0x1p128)))
-	return b.op(kernel.Or, within, b.op(kernel.EQ, a, b.f64(0)))
+	a := b.op1(kernel.Abs, x)
+	within := b.op2(kernel.And, b.op2(kernel.LE, b.f64(0x1p-149), a), b.op2(kernel.LE, a, b.f64(0x1p128)))
+	return b.op2(kernel.Or, within, b.op2(kernel.EQ, a, b.f64(0)))
 }
 
-// greaterPart returns the magnitudes of the parts, the greater first.
-func (b *body) greaterPart(z parts) (most, least kernel.Value) {
-	x, y := b.one(kernel.Abs, z.re), b.one(kernel.Abs, z.im)
-	return b.op(kernel.Max, x, y), b.op(kernel.Min, x, y)
+// sortedParts returns the magnitudes of the parts, the greater first.
+func (b *body) sortedParts(z parts) (larger, smaller kernel.Value) {
+	x, y := b.op1(kernel.Abs, z.re), b.op1(kernel.Abs, z.im)
+	return b.op2(kernel.Max, x, y), b.op2(kernel.Min, x, y)
 }
 
 // isMiddling tells of the greater part whether a number is.
-func (b *body) isMiddling(most kernel.Value) kernel.Value {
-	return b.op(kernel.And, b.op(kernel.LT, b.f64(0x1p-480), most), b.op(kernel.LT, most, b.f64(0x1p480)))
+func (b *body) isMiddling(larger kernel.Value) kernel.Value {
+	return b.op2(kernel.And, b.op2(kernel.LT, b.f64(0x1p-480), larger), b.op2(kernel.LT, larger, b.f64(0x1p480)))
 }
 
 // middlingOrZero marks other numbers as rare, and returns which are 0.
-func (b *body) middlingOrZero(most kernel.Value) kernel.Value {
-	none := b.op(kernel.EQ, most, b.f64(0))
-	b.rareUnless(b.op(kernel.Or, none, b.isMiddling(most)))
+func (b *body) middlingOrZero(larger kernel.Value) kernel.Value {
+	none := b.op2(kernel.EQ, larger, b.f64(0))
+	b.bailOutUnless(b.op2(kernel.Or, none, b.isMiddling(larger)))
 	return none
 }
 
 // negated is -x.
-func (b *body) negated(x kernel.Value) kernel.Value { return b.one(kernel.Neg, x) }
+func (b *body) negated(x kernel.Value) kernel.Value { return b.op1(kernel.Neg, x) }
 
 // absOf is the magnitude of a number whose parts have these magnitudes, but NaN of 0.
-func (b *body) absOf(most, least kernel.Value) kernel.Value {
-	p, q := b.times(most, most), b.times(least, least)
-	h := b.one(kernel.Sqrt, b.plus(p, q))
+func (b *body) absOf(larger, smaller kernel.Value) kernel.Value {
+	p, q := b.times(larger, larger), b.times(smaller, smaller)
+	h := b.op1(kernel.Sqrt, b.plus(p, q))
 	off := b.minus(b.fma(h, h, b.negated(p)), q)
-	off = b.plus(off, b.plus(b.fma(b.negated(most), most, p), b.fma(b.negated(least), least, q)))
+	off = b.plus(off, b.plus(b.fma(b.negated(larger), larger, p), b.fma(b.negated(smaller), smaller, q)))
 	return b.minus(h, b.over(off, b.plus(h, h)))
 }
 
 func cAbs(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
-	most, least := b.greaterPart(b.wide(z[0]))
-	none := b.middlingOrZero(most)
-	return b.choose(none, b.f64(0), b.absOf(most, least))
+	larger, smaller := b.sortedParts(b.wide(z[0]))
+	none := b.middlingOrZero(larger)
+	return b.choose(none, b.f64(0), b.absOf(larger, smaller))
 }
 
 func cDiv(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
-	most, _ := b.greaterPart(z)
-	below, _ := b.greaterPart(w)
-	none := b.middlingOrZero(most)
-	b.rareUnless(b.isMiddling(below))
+	larger, _ := b.sortedParts(z)
+	below, _ := b.sortedParts(w)
+	none := b.middlingOrZero(larger)
+	b.bailOutUnless(b.isMiddling(below))
 	// Where the imaginary part of w is the greater one, both are multiplied by -i.
-	steep := b.op(kernel.LT, b.one(kernel.Abs, w.re), b.one(kernel.Abs, w.im))
+	steep := b.op2(kernel.LT, b.op1(kernel.Abs, w.re), b.op1(kernel.Abs, w.im))
 	above, beside := b.choose(steep, w.im, w.re), b.choose(steep, w.re, w.im)
 	x, y := b.choose(steep, z.im, z.re), b.choose(steep, z.re, z.im)
 	r := b.over(beside, above)
@@ -67,21 +67,21 @@ func cDiv(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	im = b.choose(steep, b.minus(b.times(x, r), y), im)
 	q := parts{b.over(b.plus(x, b.times(y, r)), den), b.over(im, den)}
 	zero := parts{b.plus(b.times(z.re, w.re), b.times(z.im, w.im)), b.minus(b.times(z.im, w.re), b.times(z.re, w.im))}
-	return b.whole(b.choose(none, zero.re, q.re), b.choose(none, zero.im, q.im))
+	return b.complexOf(b.choose(none, zero.re, q.re), b.choose(none, zero.im, q.im))
 }
 
 func cSqrt(b *body, z parts) parts {
-	most, least := b.greaterPart(z)
-	none, zero := b.middlingOrZero(most), b.f64(0)
-	t := b.one(kernel.Sqrt, b.times(b.plus(b.absOf(most, least), b.one(kernel.Abs, z.re)), b.f64(0.5)))
+	larger, smaller := b.sortedParts(z)
+	none, zero := b.middlingOrZero(larger), b.f64(0)
+	t := b.op1(kernel.Sqrt, b.times(b.plus(b.absOf(larger, smaller), b.op1(kernel.Abs, z.re)), b.f64(0.5)))
 	t = b.choose(none, zero, t)
 	u := b.choose(none, z.im, b.over(z.im, b.plus(t, t)))
-	right := b.op(kernel.GE, z.re, zero)
-	return parts{b.choose(right, t, b.one(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
+	right := b.op2(kernel.GE, z.re, zero)
+	return parts{b.choose(right, t, b.op1(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
 }
 
 func cExpm1(b *body, z parts) parts {
-	b.rareUnless(b.below(z.re, 700))
+	b.bailOutUnless(b.below(z.re, 700))
 	e, rest := b.expm1Near(z.re)
 	less := b.withSign64(b.plus(e, rest), z.re)
 	sin, cos := b.sinCos64(z.im)
@@ -99,52 +99,52 @@ func (b *body) sizeSum(z parts) sum {
 
 // angleOf is the angle of a middling number without its sign.
 func (b *body) angleOf(z parts) sum {
-	y, x := b.one(kernel.Abs, z.im), b.one(kernel.Abs, z.re)
+	y, x := b.op1(kernel.Abs, z.im), b.op1(kernel.Abs, z.re)
 	return b.pointAngleSum(sum{y, kernel.None}, sum{x, kernel.None}, b.isNegative(z.re))
 }
 
 func cLog(b *body, z parts) parts {
-	most, _ := b.greaterPart(z)
-	b.rareUnless(b.isMiddling(most))
+	larger, _ := b.sortedParts(z)
+	b.bailOutUnless(b.isMiddling(larger))
 	size, angle := b.sizeSum(z), b.angleOf(z)
-	return parts{b.times(b.exact64(size.most, b.over(size.low, size.most)), b.f64(0.5)),
-		b.withSign64(b.plus(angle.most, angle.low), z.im)}
+	return parts{b.times(b.exact64(size.hi, b.over(size.lo, size.hi)), b.f64(0.5)),
+		b.withSign64(b.plus(angle.hi, angle.lo), z.im)}
 }
 
 // twoProducts is x·a + y·b as a sum.
 func (b *body) twoProducts(x kernel.Value, a sum, y kernel.Value, c sum) sum {
-	p, q := b.times(x, a.most), b.times(y, c.most)
+	p, q := b.times(x, a.hi), b.times(y, c.hi)
 	s, rest := b.twoSum(p, q)
-	lacks := func(x kernel.Value, a sum, p kernel.Value) kernel.Value {
-		return b.plus(b.fma(x, a.most, b.negated(p)), b.times(x, a.low))
+	residual := func(x kernel.Value, a sum, p kernel.Value) kernel.Value {
+		return b.plus(b.fma(x, a.hi, b.negated(p)), b.times(x, a.lo))
 	}
-	return sum{s, b.plus(rest, b.plus(lacks(x, a, p), lacks(y, c, q)))}
+	return sum{s, b.plus(rest, b.plus(residual(x, a, p), residual(y, c, q)))}
 }
 
 func cPow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
 	zero, half := b.f64(0), b.f64(0.5)
-	most, _ := b.greaterPart(z)
-	nothing := b.op(kernel.And, b.op(kernel.EQ, most, zero), b.op(kernel.GT, w.re, zero))
+	larger, _ := b.sortedParts(z)
+	nothing := b.op2(kernel.And, b.op2(kernel.EQ, larger, zero), b.op2(kernel.GT, w.re, zero))
 	size := b.sizeSum(z)
-	l, lRest := b.logSum(size.most)
-	l, lRest = b.twoSum(b.times(l, half), b.times(b.plus(lRest, b.over(size.low, size.most)), half))
+	l, lRest := b.logSum(size.hi)
+	l, lRest = b.twoSum(b.times(l, half), b.times(b.plus(lRest, b.over(size.lo, size.hi)), half))
 	ln, angle := sum{l, lRest}, b.angleOf(z)
-	turn, rest := b.fastSum(angle.most, angle.low)
+	turn, rest := b.fastSum(angle.hi, angle.lo)
 	side := b.choose(b.isNegative(z.im), b.f64(-1), b.f64(1))
 	angle = sum{b.times(side, turn), b.times(side, rest)}
 	re := b.twoProducts(w.re, ln, b.negated(w.im), angle)
 	im := b.twoProducts(w.re, angle, w.im, ln)
-	fits := b.op(kernel.And, b.isMiddling(most), b.op(kernel.And, b.below(re.most, 700),
-		b.below(im.most, kernels.Sine64.MiddleAngle)))
-	b.rareUnless(b.op(kernel.Or, nothing, fits))
-	e := b.exp64Sum(re.most, re.low)
-	before := b.e.Rare // angles of a power of 0 are not looked at
-	sin, cos := b.sinCosSum(im.most, im.low)
-	b.e.Rare = b.op(kernel.Or, before, b.op(kernel.And, b.e.Rare, b.one(kernel.Not, nothing)))
-	hasRoots := b.op(kernel.Or, b.op(kernel.GE, z.re, zero), b.op(kernel.EQ, w.re, b.one(kernel.Floor, w.re)))
-	isReal := b.op(kernel.And, hasRoots, b.op(kernel.EQ, z.im, zero))
-	isReal = b.op(kernel.And, b.op(kernel.Or, isReal, b.op(kernel.EQ, w.re, zero)), b.op(kernel.EQ, w.im, zero))
+	fits := b.op2(kernel.And, b.isMiddling(larger), b.op2(kernel.And, b.below(re.hi, 700),
+		b.below(im.hi, kernels.Sine64.MiddleAngle)))
+	b.bailOutUnless(b.op2(kernel.Or, nothing, fits))
+	e := b.exp64Sum(re.hi, re.lo)
+	before := b.e.BailOut // angles of a power of 0 are not looked at
+	sin, cos := b.sinCosSum(im.hi, im.lo)
+	b.e.BailOut = b.op2(kernel.Or, before, b.op2(kernel.And, b.e.BailOut, b.op1(kernel.Not, nothing)))
+	hasRoots := b.op2(kernel.Or, b.op2(kernel.GE, z.re, zero), b.op2(kernel.EQ, w.re, b.op1(kernel.Floor, w.re)))
+	isReal := b.op2(kernel.And, hasRoots, b.op2(kernel.EQ, z.im, zero))
+	isReal = b.op2(kernel.And, b.op2(kernel.Or, isReal, b.op2(kernel.EQ, w.re, zero)), b.op2(kernel.EQ, w.im, zero))
 	sin = b.choose(isReal, zero, sin)
-	return b.whole(b.choose(nothing, zero, b.times(e, cos)), b.choose(nothing, zero, b.times(e, sin)))
+	return b.complexOf(b.choose(nothing, zero, b.times(e, cos)), b.choose(nothing, zero, b.times(e, sin)))
 }

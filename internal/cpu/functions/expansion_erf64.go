@@ -20,7 +20,7 @@ func (b *body) erfcTail(x kernel.Value) kernel.Value {
 	one, center := b.f64(1), b.f64(c.Center)
 	q := b.horner(b.over(b.minus(x, center), b.plus(x, center)), b.numbers(c.Tail...)...)
 	sq := b.times(x, x)
-	power, rest := b.one(kernel.Neg, sq), b.one(kernel.Neg, b.fma(x, x, b.one(kernel.Neg, sq)))
+	power, rest := b.op1(kernel.Neg, sq), b.op1(kernel.Neg, b.fma(x, x, b.op1(kernel.Neg, sq)))
 	s, p := b.exp64Parts(power, rest)
 	e := b.plus(s, p)
 	low := b.minus(p, b.minus(e, s))
@@ -31,8 +31,8 @@ func (b *body) erfcTail(x kernel.Value) kernel.Value {
 	inverse := b.over(one, sum)
 	r := b.times(y, inverse)
 	fromSum := b.minus(twice, b.minus(sum, one))
-	lacks := b.plus(b.fma(b.one(kernel.Neg, r), sum, y), b.minus(low, b.times(r, fromSum)))
-	r = b.plus(r, b.times(lacks, inverse))
+	residual := b.plus(b.fma(b.op1(kernel.Neg, r), sum, y), b.minus(low, b.times(r, fromSum)))
+	r = b.plus(r, b.times(residual, inverse))
 	if b.fused {
 		r = b.times(r, b.f64(1/fusedTailScale))
 	}
@@ -46,8 +46,8 @@ const fusedTailScale = 0x1p100
 // large, for x to -746.
 func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
 	if b.fused {
-		n, r, _ := b.wholeTurns64(x)
-		s = b.op(kernel.Scale, b.f64(fusedTailScale), n)
+		n, r, _ := b.reduceLn2(x)
+		s = b.op2(kernel.Scale, b.f64(fusedTailScale), n)
 		return s, b.times(s, b.exp64Less1(b.plus(r, lo)))
 	}
 	round := b.f64(kernels.Exp2.RoundTo256ths)
@@ -63,51 +63,51 @@ func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
 
 func erfF64(b *body, x []kernel.Value) kernel.Value {
 	c, one := &kernels.Erf64, b.f64(1)
-	a := b.one(kernel.Abs, x[0])
+	a := b.op1(kernel.Abs, x[0])
 	near := b.plus(x[0], b.times(x[0], b.erfSlope64(x[0])))
-	inside := b.op(kernel.LT, a, b.f64(c.OneFrom))
+	inside := b.op2(kernel.LT, a, b.f64(c.OneFrom))
 	far := b.choose(inside, b.minus(one, b.erfcTail(b.choose(inside, a, one))), one)
-	r := b.choose(b.op(kernel.LT, a, b.f64(c.Near)), near, b.withSign64(far, x[0]))
-	return b.choose(b.op(kernel.NE, x[0], x[0]), x[0], r)
+	r := b.choose(b.op2(kernel.LT, a, b.f64(c.Near)), near, b.withSign64(far, x[0]))
+	return b.choose(b.op2(kernel.NE, x[0], x[0]), x[0], r)
 }
 
 func erfcF64(b *body, x []kernel.Value) kernel.Value {
 	c, one, zero, two := &kernels.Erf64, b.f64(1), b.f64(0), b.f64(2)
 	v := x[0]
-	a := b.one(kernel.Abs, v)
-	vanishes := b.op(kernel.GT, v, b.f64(c.VanishAt))
+	a := b.op1(kernel.Abs, v)
+	vanishes := b.op2(kernel.GT, v, b.f64(c.VanishAt))
 	tailTo := c.TailTo
 	if b.fused {
 		tailTo = c.VanishAt
 	} else {
-		b.rare(b.op(kernel.And, b.op(kernel.GT, v, b.f64(tailTo)), b.op(kernel.LE, v, b.f64(c.VanishAt))))
+		b.bailOut(b.op2(kernel.And, b.op2(kernel.GT, v, b.f64(tailTo)), b.op2(kernel.LE, v, b.f64(c.VanishAt))))
 	}
 	s := b.minus(one, v)
 	near := b.plus(s, b.minus(b.minus(b.minus(one, s), v), b.times(v, b.erfSlope64(v))))
-	inside := b.op(kernel.LE, a, b.f64(tailTo))
+	inside := b.op2(kernel.LE, a, b.f64(tailTo))
 	tail := b.erfcTail(b.choose(inside, a, one))
 	above := b.choose(vanishes, zero, tail)
-	below := b.choose(b.op(kernel.LT, a, b.f64(c.OneFrom)), b.minus(two, tail), two)
-	r := b.choose(b.op(kernel.GT, v, zero), above, below)
-	r = b.choose(b.op(kernel.LT, a, b.f64(c.Near)), near, r)
-	return b.choose(b.op(kernel.NE, v, v), v, r)
+	below := b.choose(b.op2(kernel.LT, a, b.f64(c.OneFrom)), b.minus(two, tail), two)
+	r := b.choose(b.op2(kernel.GT, v, zero), above, below)
+	r = b.choose(b.op2(kernel.LT, a, b.f64(c.Near)), near, r)
+	return b.choose(b.op2(kernel.NE, v, v), v, r)
 }
 
 func erfInvF64(b *body, x []kernel.Value) kernel.Value {
 	c, one := &kernels.ErfInv64Coefs, b.f64(1)
 	v := x[0]
-	a := b.one(kernel.Abs, v)
+	a := b.op1(kernel.Abs, v)
 	t := b.times(v, v)
 	u := b.minus(b.f64(c.Shift), t)
 	half := b.f64(0.5)
-	w := b.one(kernel.Neg, b.exact64(b.times(b.minus(one, a), half), kernel.None))
-	root := b.one(kernel.Sqrt, w)
-	rest := b.times(b.fma(b.one(kernel.Neg, root), root, w), b.over(half, root))
-	near := b.op(kernel.LE, a, b.f64(c.Near))
+	w := b.op1(kernel.Neg, b.exact64(b.times(b.minus(one, a), half), kernel.None))
+	root := b.op1(kernel.Sqrt, w)
+	rest := b.times(b.fma(b.op1(kernel.Neg, root), root, w), b.over(half, root))
+	near := b.op2(kernel.LE, a, b.f64(c.Near))
 	above := b.choose(near, b.times(t, b.horner(u, b.numbers(c.NearP...)...)), b.horner(root, b.numbers(c.FarP...)...))
 	below := b.choose(near, b.horner(u, b.numbers(c.NearQ...)...), b.horner(root, b.numbers(c.FarQ...)...))
 	q := b.over(above, below)
 	r := b.choose(near, b.plus(v, b.times(v, b.plus(b.f64(c.Line), q))), b.plus(root, b.plus(q, rest)))
-	end := b.choose(b.op(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
-	return b.withSign64(b.choose(b.op(kernel.LT, a, one), r, end), v)
+	end := b.choose(b.op2(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
+	return b.withSign64(b.choose(b.op2(kernel.LT, a, one), r, end), v)
 }

@@ -92,11 +92,11 @@ func compareExpansions(t *testing.T, list []kernel.Instr) int {
 			for range in.Op.NumArgs() {
 				operands = append(operands, complexSamples(r, from, n))
 			}
-			got, rare := runExpansion(t, in, e, n, operands)
+			got, bailOut := runExpansion(t, in, e, n, operands)
 			want := runInstr(t, in, n, operands)
 			rares := 0
 			for j := range n {
-				if rare[j] != 0 {
+				if bailOut[j] != 0 {
 					rares++
 				} else if !sameElement(in.Type, got, want, j) {
 					size := from.Size()
@@ -200,7 +200,7 @@ func operandLoads(in kernel.Instr, n int, operands [][]byte) (*kernel.Kernel, []
 
 // runExpansion computes an expansion, and which of its results are rare.
 func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
-	operands [][]byte) (result, rare []byte) {
+	operands [][]byte) (result, bailOut []byte) {
 	t.Helper()
 	k, params := operandLoads(in, n, operands)
 	tables := len(params)
@@ -231,8 +231,8 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 		values[i] = k.Body.Add(in)
 	}
 	isRare := k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.Bool})
-	if e.Rare != kernel.None {
-		isRare = values[e.Rare]
+	if e.BailOut != kernel.None {
+		isRare = values[e.BailOut]
 	}
 	for _, s := range []kernel.Store{{Value: values[e.Result], Type: in.Type}, {Value: isRare, Type: dtype.Bool}} {
 		s.At = kernel.Access{Param: len(k.Params), Strides: []int64{1}}
@@ -248,19 +248,19 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 
 // TestRareInstrs: what a kernel says is computed of all elements has no expansion that leaves some to
 // another tier.
-func TestRareInstrs(t *testing.T) {
+func TestBailOutInstrs(t *testing.T) {
 	expanded := 0
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.BF16, dtype.F16, dtype.S8, dtype.U32, dtype.S64} {
 		for op := range kernel.Ops() {
 			in := kernel.Instr{Op: op, Type: typ}
-			if in.MayBeRare() {
+			if in.MayBailOut() {
 				continue
 			}
 			e := functions.ExpansionOf(&in)
 			if e == nil {
 				continue
 			}
-			if expanded++; e.Rare != kernel.None {
+			if expanded++; e.BailOut != kernel.None {
 				t.Errorf("%s of %s has rare operands", op, typ)
 			}
 		}

@@ -50,7 +50,7 @@ func (b *body) split(y kernel.Value) (s, r kernel.Value) {
 // power returns 2^(n/256) for a number that has n in its low bits.
 func (b *body) power(t kernel.Value) kernel.Value {
 	n := b.bitcast(t, dtype.U64)
-	s := b.plus(b.table(kernels.Exp2.Table[:], n), b.op(kernel.Shl, n, b.u64(44)))
+	s := b.plus(b.table(kernels.Exp2.Table[:], n), b.op2(kernel.Shl, n, b.u64(44)))
 	return b.bitcast(s, dtype.F64)
 }
 
@@ -74,7 +74,7 @@ func (b *body) exp2Parts(y kernel.Value) (s, p kernel.Value) {
 // clamp returns x, or what of ±limit is nearer; NaN stays. Beyond the limit the function has
 // the value that it has there.
 func (b *body) clamp(x kernel.Value, limit float32) kernel.Value {
-	return b.op(kernel.Max, b.op(kernel.Min, x, b.f32(limit)), b.f32(-limit))
+	return b.op2(kernel.Max, b.op2(kernel.Min, x, b.f32(limit)), b.f32(-limit))
 }
 
 func expm1F32(b *body, x []kernel.Value) kernel.Value {
@@ -104,13 +104,13 @@ func (b *body) exp64Sum(x, lo kernel.Value) kernel.Value {
 
 // beyond700 marks what exp64 is not for.
 func (b *body) beyond700(x kernel.Value) {
-	b.rare(b.one(kernel.Not, b.op(kernel.LT, b.times(x, x), b.f64(700*700))))
+	b.bailOut(b.op1(kernel.Not, b.op2(kernel.LT, b.times(x, x), b.f64(700*700))))
 }
 
 // vanishing marks what exp64 is not for, but for numbers below -746, such as those by which masks leave elements out:
 // their exponentials are 0. It returns 0 for these, x for others, and which they are.
 func (b *body) vanishing(x kernel.Value) (near, vanishes kernel.Value) {
-	vanishes = b.op(kernel.LT, x, b.f64(-746))
+	vanishes = b.op2(kernel.LT, x, b.f64(-746))
 	near = b.choose(vanishes, b.f64(0), x)
 	b.beyond700(near)
 	return near, vanishes

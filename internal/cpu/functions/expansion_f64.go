@@ -10,8 +10,8 @@ import (
 
 // withSign64 gives the f64 x the sign bit of y, which x has or which is to be added to it.
 func (b *body) withSign64(x, y kernel.Value) kernel.Value {
-	sign := b.op(kernel.And, b.bitcast(y, dtype.U64), b.u64(1<<63))
-	return b.bitcast(b.op(kernel.Or, b.bitcast(x, dtype.U64), sign), dtype.F64)
+	sign := b.op2(kernel.And, b.bitcast(y, dtype.U64), b.u64(1<<63))
+	return b.bitcast(b.op2(kernel.Or, b.bitcast(x, dtype.U64), sign), dtype.F64)
 }
 
 // log64Entry is what logarithms of a positive, normal x are made of.
@@ -22,11 +22,11 @@ func (b *body) log64Of(x kernel.Value) log64Entry {
 	l := kernels.Log64Parts()
 	word := b.bitcast(x, dtype.U64)
 	n := b.minus(word, b.u64(l.Start))
-	part := b.op(kernel.ShrL, n, b.u64(45))
+	part := b.op2(kernel.ShrL, n, b.u64(45))
 	number := func(table []uint64) kernel.Value { return b.bitcast(b.table(table, part), dtype.F64) }
 	e := b.exponentOf(n)
 	return log64Entry{
-		z:       b.bitcast(b.minus(word, b.op(kernel.And, n, b.u64(0xfff<<52))), dtype.F64),
+		z:       b.bitcast(b.minus(word, b.op2(kernel.And, n, b.u64(0xfff<<52))), dtype.F64),
 		inverse: number(l.Inverses),
 		base:    b.plus(b.times(e, b.f64(l.Ln2)), number(l.Logs)),
 		rest:    b.plus(b.times(e, b.f64(l.Ln2Rest)), number(l.Rests)),
@@ -37,7 +37,7 @@ func (b *body) log64Of(x kernel.Value) log64Entry {
 // is added to the bits of one.
 func (b *body) exponentOf(n kernel.Value) kernel.Value {
 	const magic = 0x1.8p52
-	exponent := b.bitcast(b.op(kernel.ShrA, b.bitcast(n, dtype.S64), b.bits(dtype.S64, 52)), dtype.U64)
+	exponent := b.bitcast(b.op2(kernel.ShrA, b.bitcast(n, dtype.S64), b.bits(dtype.S64, 52)), dtype.U64)
 	return b.minus(b.bitcast(b.plus(exponent, b.u64(math.Float64bits(magic))), dtype.F64), b.f64(magic))
 }
 
@@ -58,12 +58,12 @@ func (b *body) exact64(x, q kernel.Value) kernel.Value {
 
 func logF64(b *body, x []kernel.Value) kernel.Value {
 	const normal = 1 << 52
-	m := b.op(kernel.And, b.bitcast(x[0], dtype.U64), b.u64(1<<63-1))
-	b.rare(b.op(kernel.LT, b.minus(m, b.u64(1)), b.u64(normal-1))) // subnormal
+	m := b.op2(kernel.And, b.bitcast(x[0], dtype.U64), b.u64(1<<63-1))
+	b.bailOut(b.op2(kernel.LT, b.minus(m, b.u64(1)), b.u64(normal-1))) // subnormal
 	zero, inf := b.f64(0), b.f64(math.Inf(1))
-	r := b.choose(b.op(kernel.LT, x[0], inf), b.exact64(x[0], kernel.None), x[0]) // +Inf and NaN are their own
-	r = b.choose(b.op(kernel.LT, x[0], zero), b.f64(math.NaN()), r)
-	return b.choose(b.op(kernel.EQ, x[0], zero), b.f64(math.Inf(-1)), r)
+	r := b.choose(b.op2(kernel.LT, x[0], inf), b.exact64(x[0], kernel.None), x[0]) // +Inf and NaN are their own
+	r = b.choose(b.op2(kernel.LT, x[0], zero), b.f64(math.NaN()), r)
+	return b.choose(b.op2(kernel.EQ, x[0], zero), b.f64(math.Inf(-1)), r)
 }
 
 func log1pF64(b *body, x []kernel.Value) kernel.Value {
@@ -72,23 +72,23 @@ func log1pF64(b *body, x []kernel.Value) kernel.Value {
 	v := b.minus(u, one)
 	lo := b.plus(b.minus(x[0], v), b.minus(one, b.minus(u, v)))
 	r := b.withSign64(b.exact64(u, b.over(lo, u)), x[0])
-	r = b.choose(b.op(kernel.LT, u, inf), r, u) // +Inf and NaN are their own
-	r = b.choose(b.op(kernel.LT, u, zero), b.f64(math.NaN()), r)
-	return b.choose(b.op(kernel.EQ, u, zero), b.f64(math.Inf(-1)), r)
+	r = b.choose(b.op2(kernel.LT, u, inf), r, u) // +Inf and NaN are their own
+	r = b.choose(b.op2(kernel.LT, u, zero), b.f64(math.NaN()), r)
+	return b.choose(b.op2(kernel.EQ, u, zero), b.f64(math.Inf(-1)), r)
 }
 
 // logSum returns ln x as hi + lo for a positive, normal x, 2^-66 of it off.
 func (b *body) logSum(x kernel.Value) (hi, lo kernel.Value) {
 	l := b.log64Of(x)
 	p := b.times(l.z, l.inverse)
-	rest := b.fma(l.z, l.inverse, b.one(kernel.Neg, p))
+	rest := b.fma(l.z, l.inverse, b.op1(kernel.Neg, p))
 	r := b.minus(p, b.f64(1))
 	hi, lo = b.twoSum(l.base, r)
 	lo = b.plus(lo, b.minus(b.plus(l.rest, rest), b.times(r, rest)))
 	half := b.times(r, b.f64(0.5))
 	sq := b.times(half, r)
-	sqRest := b.fma(half, r, b.one(kernel.Neg, sq))
-	hi, err := b.twoSum(hi, b.one(kernel.Neg, sq))
+	sqRest := b.fma(half, r, b.op1(kernel.Neg, sq))
+	hi, err := b.twoSum(hi, b.op1(kernel.Neg, sq))
 	q := b.horner(r, b.numbers(kernels.Log64Parts().Terms[1:]...)...)
 	lo = b.plus(lo, b.plus(b.minus(err, sqRest), b.times(b.times(b.times(r, r), r), q)))
 	s := b.plus(hi, lo)
@@ -103,29 +103,29 @@ func (b *body) twoSum(x, y kernel.Value) (s, e kernel.Value) {
 }
 
 func powF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.one(kernel.Abs, x[0])
-	inside := b.op(kernel.And, b.op(kernel.GE, a, b.f64(0x1p-1022)), b.op(kernel.LE, a, b.f64(math.MaxFloat64)))
+	a := b.op1(kernel.Abs, x[0])
+	inside := b.op2(kernel.And, b.op2(kernel.GE, a, b.f64(0x1p-1022)), b.op2(kernel.LE, a, b.f64(math.MaxFloat64)))
 	hi, lo := b.logSum(a)
 	p := b.times(x[1], hi)
-	fits := b.op(kernel.LT, b.times(p, p), b.f64(700*700))
-	far := b.op(kernel.GT, b.one(kernel.Abs, p), b.f64(kernels.FarPower))
+	fits := b.op2(kernel.LT, b.times(p, p), b.f64(700*700))
+	far := b.op2(kernel.GT, b.op1(kernel.Abs, p), b.f64(kernels.FarPower))
 	nothing := b.powerOfZero(a, x[1])
-	fits = b.op(kernel.And, inside, b.op(kernel.Or, far, fits))
-	b.rare(b.one(kernel.Not, b.op(kernel.Or, nothing, fits)))
-	rest := b.plus(b.fma(x[1], hi, b.one(kernel.Neg, p)), b.times(x[1], lo))
-	r := b.choose(far, b.choose(b.op(kernel.GT, p, b.f64(0)), b.f64(math.Inf(1)), b.f64(0)), b.exp64Sum(p, rest))
+	fits = b.op2(kernel.And, inside, b.op2(kernel.Or, far, fits))
+	b.bailOut(b.op1(kernel.Not, b.op2(kernel.Or, nothing, fits)))
+	rest := b.plus(b.fma(x[1], hi, b.op1(kernel.Neg, p)), b.times(x[1], lo))
+	r := b.choose(far, b.choose(b.op2(kernel.GT, p, b.f64(0)), b.f64(math.Inf(1)), b.f64(0)), b.exp64Sum(p, rest))
 	whole, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
-	negative := b.op(kernel.LT, x[0], b.f64(0))
-	r = b.choose(b.op(kernel.And, negative, odd), b.one(kernel.Neg, r), r)
+	negative := b.op2(kernel.LT, x[0], b.f64(0))
+	r = b.choose(b.op2(kernel.And, negative, odd), b.op1(kernel.Neg, r), r)
 	r = b.choose(nothing, b.choose(odd, x[0], b.f64(0)), r)
-	return b.choose(b.op(kernel.And, negative, b.one(kernel.Not, whole)), b.f64(math.NaN()), r)
+	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, whole)), b.f64(math.NaN()), r)
 }
 
 // powerOfZero reports whether a power is that of 0 to a positive number: 0 again, with its sign where the number is
 // odd.
 func (b *body) powerOfZero(x, y kernel.Value) kernel.Value {
 	zero := b.bits(b.typeOf(x), 0)
-	return b.op(kernel.And, b.op(kernel.EQ, x, zero), b.op(kernel.GT, y, zero))
+	return b.op2(kernel.And, b.op2(kernel.EQ, x, zero), b.op2(kernel.GT, y, zero))
 }
 
 // expm1Near returns e and rest with eˣ − 1 = e + rest for |x| < 700.
@@ -134,7 +134,7 @@ func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
 	turns := b.times(b.minus(t, round), b.f64(256))
 	s := b.power(t)
-	lacks := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	residual := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
 	high := b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256)))
 	low := b.times(turns, b.f64(kernels.Exp64.Ln2By256Rest))
 	r := b.minus(high, low)
@@ -143,7 +143,7 @@ func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 	whole := b.minus(s, one)
 	e = b.fma(s, high, whole)
 	lost := b.plus(b.fma(s, high, b.minus(whole, e)), b.minus(s, b.plus(whole, one)))
-	return e, b.plus(b.times(s, b.minus(b.plus(b.times(b.times(r, r), p), lacks), low)), lost)
+	return e, b.plus(b.times(s, b.minus(b.plus(b.times(b.times(r, r), p), residual), low)), lost)
 }
 
 func expm1F64(b *body, x []kernel.Value) kernel.Value {
@@ -152,7 +152,7 @@ func expm1F64(b *body, x []kernel.Value) kernel.Value {
 }
 
 func tanhF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.op(kernel.Min, b.one(kernel.Abs, x[0]), b.f64(22))
+	a := b.op2(kernel.Min, b.op1(kernel.Abs, x[0]), b.f64(22))
 	e, rest := b.expm1Near(b.plus(a, a))
 	two := b.f64(2)
 	sum := b.plus(e, rest)
@@ -161,31 +161,31 @@ func tanhF64(b *body, x []kernel.Value) kernel.Value {
 	rest = b.minus(rest, b.minus(sum, e))
 	q := b.times(sum, inverse)
 	fromBelow := b.plus(b.minus(sum, b.minus(below, two)), rest)
-	lacks := b.plus(b.fma(b.one(kernel.Neg, q), below, sum), b.minus(rest, b.times(q, fromBelow)))
+	residual := b.plus(b.fma(b.op1(kernel.Neg, q), below, sum), b.minus(rest, b.times(q, fromBelow)))
 	one := b.f64(1)
-	r := b.choose(b.op(kernel.LT, a, one), b.plus(q, b.times(lacks, inverse)), b.minus(one, b.times(two, inverse)))
+	r := b.choose(b.op2(kernel.LT, a, one), b.plus(q, b.times(residual, inverse)), b.minus(one, b.times(two, inverse)))
 	return b.withSign64(r, x[0])
 }
 
-// quarterTurns64 returns n, in the low bits, and r and lo with x = n·π/2 + r + lo and |r| ≤ 0.79. Large
+// reduceQuadrant64 returns n, in the low bits, and r and lo with x = n·π/2 + r + lo and |r| ≤ 0.79. Large
 // angles and those near a multiple of π/2 are rare.
-func (b *body) quarterTurns64(x kernel.Value) (n, r, lo kernel.Value) {
+func (b *body) reduceQuadrant64(x kernel.Value) (n, r, lo kernel.Value) {
 	c := &kernels.Sine64
 	round := b.f64(c.RoundToInt)
-	a := b.one(kernel.Abs, x)
+	a := b.op1(kernel.Abs, x)
 	t := b.plus(b.times(x, b.f64(2/math.Pi)), round)
 	turns := b.minus(t, round)
-	most := b.minus(x, b.times(turns, b.f64(c.HalfPi[0])))
+	limit := b.minus(x, b.times(turns, b.f64(c.HalfPi[0])))
 	w := b.times(turns, b.f64(c.HalfPi[1]))
-	h := b.minus(most, w)
-	back := b.minus(most, h)
-	e := b.plus(b.minus(most, b.plus(h, back)), b.minus(back, w))
+	h := b.minus(limit, w)
+	back := b.minus(limit, h)
+	e := b.plus(b.minus(limit, b.plus(h, back)), b.minus(back, w))
 	e = b.minus(e, b.times(turns, b.f64(c.HalfPi[2])))
 	s := b.plus(h, e)
-	within := b.op(kernel.LE, a, b.f64(math.Pi/4))
-	reduced := b.op(kernel.And, b.op(kernel.LT, a, b.f64(c.MiddleAngle)),
-		b.op(kernel.GT, b.one(kernel.Abs, h), b.times(b.one(kernel.Abs, turns), b.f64(c.NearHalfPi))))
-	b.rare(b.one(kernel.Not, b.op(kernel.Or, within, reduced)))
+	within := b.op2(kernel.LE, a, b.f64(math.Pi/4))
+	reduced := b.op2(kernel.And, b.op2(kernel.LT, a, b.f64(c.MiddleAngle)),
+		b.op2(kernel.GT, b.op1(kernel.Abs, h), b.times(b.op1(kernel.Abs, turns), b.f64(c.NearHalfPi))))
+	b.bailOut(b.op1(kernel.Not, b.op2(kernel.Or, within, reduced)))
 	zero := b.f64(0)
 	return b.choose(within, b.u64(0), b.bitcast(t, dtype.U64)), b.choose(within, x, s),
 		b.choose(within, zero, b.minus(e, b.minus(s, h)))
@@ -193,12 +193,12 @@ func (b *body) quarterTurns64(x kernel.Value) (n, r, lo kernel.Value) {
 
 // sine64 returns sin(n·π/2 + r + lo).
 func (b *body) sine64(n, r, lo kernel.Value) kernel.Value {
-	sin, cos := b.ofQuarter64(r, lo)
-	return b.inQuarter64(n, sin, cos)
+	sin, cos := b.quadrantSinCos(r, lo)
+	return b.sineOfQuadrant(n, sin, cos)
 }
 
-// ofQuarterSums returns sin(r + lo) and cos(r + lo) as sums.
-func (b *body) ofQuarterSums(r, lo kernel.Value) (sin, sinRest, cos, cosRest kernel.Value) {
+// quadrantSums returns sin(r + lo) and cos(r + lo) as sums.
+func (b *body) quadrantSums(r, lo kernel.Value) (sin, sinRest, cos, cosRest kernel.Value) {
 	c := &kernels.Sine64
 	z := b.times(r, r)
 	one := b.f64(1)
@@ -212,40 +212,40 @@ func (b *body) ofQuarterSums(r, lo kernel.Value) (sin, sinRest, cos, cosRest ker
 	return r, sinRest, w, b.plus(b.minus(b.minus(one, w), halfZ), b.minus(b.times(b.times(z, z), p), b.times(r, lo)))
 }
 
-// ofQuarter64 returns sin(r + lo) and cos(r + lo).
-func (b *body) ofQuarter64(r, lo kernel.Value) (sin, cos kernel.Value) {
-	sin, sinRest, cos, cosRest := b.ofQuarterSums(r, lo)
-	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.one(kernel.Abs, r), b.f64(0x1p-26)))
+// quadrantSinCos returns sin(r + lo) and cos(r + lo).
+func (b *body) quadrantSinCos(r, lo kernel.Value) (sin, cos kernel.Value) {
+	sin, sinRest, cos, cosRest := b.quadrantSums(r, lo)
+	tiny := b.op2(kernel.And, b.op2(kernel.EQ, lo, b.f64(0)), b.op2(kernel.LT, b.op1(kernel.Abs, r), b.f64(0x1p-26)))
 	return b.choose(tiny, r, b.plus(sin, sinRest)), b.plus(cos, cosRest)
 }
 
-// inQuarter64 returns the sine of an angle n·π/2 beyond one whose sine and cosine are known.
-func (b *body) inQuarter64(n, sin, cos kernel.Value) kernel.Value {
-	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), b.u64(0))
-	sign := b.op(kernel.Shl, b.op(kernel.And, n, b.u64(2)), b.u64(62))
-	return b.bitcast(b.op(kernel.Xor, b.bitcast(b.choose(odd, cos, sin), dtype.U64), sign), dtype.F64)
+// sineOfQuadrant returns the sine of an angle n·π/2 beyond one whose sine and cosine are known.
+func (b *body) sineOfQuadrant(n, sin, cos kernel.Value) kernel.Value {
+	odd := b.op2(kernel.NE, b.op2(kernel.And, n, b.u64(1)), b.u64(0))
+	sign := b.op2(kernel.Shl, b.op2(kernel.And, n, b.u64(2)), b.u64(62))
+	return b.bitcast(b.op2(kernel.Xor, b.bitcast(b.choose(odd, cos, sin), dtype.U64), sign), dtype.F64)
 }
 
-func sinF64(b *body, x []kernel.Value) kernel.Value { return b.sine64(b.quarterTurns64(x[0])) }
+func sinF64(b *body, x []kernel.Value) kernel.Value { return b.sine64(b.reduceQuadrant64(x[0])) }
 
 func cosF64(b *body, x []kernel.Value) kernel.Value {
-	n, r, lo := b.quarterTurns64(x[0])
+	n, r, lo := b.reduceQuadrant64(x[0])
 	return b.sine64(b.plus(n, b.u64(1)), r, lo)
 }
 
 // tanF64 is the quotient of sine and cosine, each with what rounding takes from it.
 func tanF64(b *body, x []kernel.Value) kernel.Value {
-	n, r, lo := b.quarterTurns64(x[0])
-	sin, sinRest, cos, cosRest := b.ofQuarterSums(r, lo)
+	n, r, lo := b.reduceQuadrant64(x[0])
+	sin, sinRest, cos, cosRest := b.quadrantSums(r, lo)
 	s, sLow := b.fastSum(sin, sinRest)
 	c, cLow := b.fastSum(cos, cosRest)
-	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), b.u64(0))
-	negative := func(x kernel.Value) kernel.Value { return b.one(kernel.Neg, x) }
+	odd := b.op2(kernel.NE, b.op2(kernel.And, n, b.u64(1)), b.u64(0))
+	negative := func(x kernel.Value) kernel.Value { return b.op1(kernel.Neg, x) }
 	above, aboveLow := b.choose(odd, negative(c), s), b.choose(odd, negative(cLow), sLow)
 	below, belowLow := b.choose(odd, s, c), b.choose(odd, sLow, cLow)
 	t := b.over(above, below)
-	lacks := b.minus(b.plus(b.fma(negative(t), below, above), aboveLow), b.times(t, belowLow))
-	return b.choose(b.op(kernel.LT, b.one(kernel.Abs, x[0]), b.f64(0x1p-27)), x[0], b.plus(t, b.over(lacks, below)))
+	residual := b.minus(b.plus(b.fma(negative(t), below, above), aboveLow), b.times(t, belowLow))
+	return b.choose(b.op2(kernel.LT, b.op1(kernel.Abs, x[0]), b.f64(0x1p-27)), x[0], b.plus(t, b.over(residual, below)))
 }
 
 // fastSum returns the sum of two numbers, the first of which is greater, and what rounding takes from it.
@@ -270,7 +270,7 @@ func (b *body) halfExps(x kernel.Value) (up, down kernel.Value) {
 func coshF32(b *body, x []kernel.Value) kernel.Value { return b.plus(b.halfExps(x[0])) }
 
 func sinhF32(b *body, x []kernel.Value) kernel.Value {
-	small := b.op(kernel.LT, b.magnitude(x[0]), b.u32(0x3f800000)) // 1
+	small := b.op2(kernel.LT, b.magnitude(x[0]), b.u32(0x3f800000)) // 1
 	return b.choose(small, b.narrow(b.sinhSmall(b.widen(x[0]))), b.minus(b.halfExps(x[0])))
 }
 
@@ -283,15 +283,15 @@ func (b *body) sinhSmall(x kernel.Value) kernel.Value {
 
 func coshF64(b *body, x []kernel.Value) kernel.Value {
 	b.beyond700(x[0])
-	e := b.exp64(b.one(kernel.Abs, x[0]))
+	e := b.exp64(b.op1(kernel.Abs, x[0]))
 	return b.times(b.plus(e, b.over(b.f64(1), e)), b.f64(0.5))
 }
 
 func sinhF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.one(kernel.Abs, x[0])
-	b.rare(b.one(kernel.Not, b.op(kernel.LT, a, b.f64(700))))
+	a := b.op1(kernel.Abs, x[0])
+	b.bailOut(b.op1(kernel.Not, b.op2(kernel.LT, a, b.f64(700))))
 	e := b.exp64(a)
 	r := b.withSign64(b.times(b.minus(e, b.over(b.f64(1), e)), b.f64(0.5)), x[0])
-	r = b.choose(b.op(kernel.LT, a, b.f64(1)), b.sinhSmall(x[0]), r)
-	return b.choose(b.op(kernel.LT, a, b.f64(0x1p-30)), x[0], r)
+	r = b.choose(b.op2(kernel.LT, a, b.f64(1)), b.sinhSmall(x[0]), r)
+	return b.choose(b.op2(kernel.LT, a, b.f64(0x1p-30)), x[0], r)
 }

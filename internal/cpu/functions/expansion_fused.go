@@ -57,7 +57,7 @@ func FusedOf(in *kernel.Instr) *Expansion {
 
 // expandFused is expand with fused polynomials and without tables.
 func expandFused(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Value) *Expansion {
-	b := &body{e: &Expansion{Rare: kernel.None}, fused: true}
+	b := &body{e: &Expansion{BailOut: kernel.None}, fused: true}
 	b.e.Result = write(b, b.args(in))
 	return b.e
 }
@@ -84,16 +84,16 @@ func (b *body) numbers32(xs ...float32) []kernel.Value { return constants(b.f32,
 // ln 2 in two parts, whose first times an integer of 9 bits is exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
-// wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1 and n.
-func (b *body) wholePowers(x kernel.Value) (p, n kernel.Value) {
-	n, high := b.turnsOfLn2(x)
+// reducedExpm1 writes x as n·ln 2 + r and returns p = eʳ - 1 and n.
+func (b *body) reducedExpm1(x kernel.Value) (p, n kernel.Value) {
+	n, high := b.multipleOfLn2(x)
 	r := b.fma(n, b.f32(-ln2Low), high)
 	square := b.times(r, r)
 	return b.fma(square, b.expRest(r, square), r), n
 }
 
-// turnsOfLn2 returns the n of [body.wholePowers], and x less n times the first part of ln 2.
-func (b *body) turnsOfLn2(x kernel.Value) (n, high kernel.Value) {
+// multipleOfLn2 returns the n of [body.reducedExpm1], and x less n times the first part of ln 2.
+func (b *body) multipleOfLn2(x kernel.Value) (n, high kernel.Value) {
 	round := b.f32(0x1.8p23)
 	n = b.minus(b.fma(x, b.f32(math.Log2E), round), round)
 	return n, b.fma(n, b.f32(-ln2High), x)
@@ -110,17 +110,17 @@ func (b *body) expRest(r, square kernel.Value) kernel.Value {
 // s = 2ⁿ⁻¹ it is s·r + (s - ½), what rounding takes from that, and what r and the terms beyond it add.
 func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	half := b.f32(0.5)
-	n, high := b.turnsOfLn2(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-25)))
+	n, high := b.multipleOfLn2(b.op2(kernel.Max, b.op2(kernel.Min, x, b.f32(89)), b.f32(-25)))
 	r := b.fma(n, b.f32(-ln2Low), high)
 	low := b.fma(n, b.f32(-ln2Low), b.minus(high, r))
-	s := b.op(kernel.Scale, half, n)
+	s := b.op2(kernel.Scale, half, n)
 	whole := b.minus(s, half)
 	first := b.fma(s, r, whole)
 	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // by rounding
 	square := b.times(r, r)
 	e := b.plus(first, b.fma(s, b.fma(square, b.expRest(r, square), low), lost))
 	// Half of a subnormal number lacks a digit. Near 0 the result is x.
-	return b.choose(b.op(kernel.LT, b.one(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
+	return b.choose(b.op2(kernel.LT, b.op1(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
 }
 
 // fusedExp is eˣ rounded.
@@ -134,9 +134,9 @@ func fusedExp(b *body, x kernel.Value) kernel.Value {
 // that is below the normal numbers.
 func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f32(0)
-	counts := b.one(kernel.Not, b.op(kernel.LT, x, b.f32(-104))) // NaN, too
-	p, n = b.wholePowers(b.choose(counts, b.op(kernel.Min, x, b.f32(89)), zero))
-	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f32(1), p), n), zero), p, n
+	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f32(-104))) // NaN, too
+	p, n = b.reducedExpm1(b.choose(counts, b.op2(kernel.Min, x, b.f32(89)), zero))
+	return b.choose(counts, b.op2(kernel.Scale, b.plus(b.f32(1), p), n), zero), p, n
 }
 
 // fusedLogistic is eˣ/(1 + eˣ) of negative numbers, 1/(1 + e⁻ˣ) of others: no exponential is
@@ -147,11 +147,11 @@ func fusedLogistic(b *body, x kernel.Value) kernel.Value {
 }
 
 func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p, n kernel.Value)) kernel.Value {
-	e, p, n := exp(b.one(kernel.Neg, b.one(kernel.Abs, x)))
-	low := b.op(kernel.Scale, b.minus(p, b.minus(b.plus(one, p), one)), n)
+	e, p, n := exp(b.op1(kernel.Neg, b.op1(kernel.Abs, x)))
+	low := b.op2(kernel.Scale, b.minus(p, b.minus(b.plus(one, p), one)), n)
 	sum := b.plus(one, e)
 	rest := b.plus(b.minus(e, b.minus(sum, one)), low)
-	negative := b.op(kernel.LT, x, zero)
+	negative := b.op2(kernel.LT, x, zero)
 	return b.fusedQuotient(b.choose(negative, e, one), b.choose(negative, low, zero), sum, rest)
 }
 
@@ -160,19 +160,19 @@ func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p,
 // are those of least error of (p - r)/r² times r for |r| ≤ 0.1733: 2^-26 of p.
 func fusedTanh(b *body, x kernel.Value) kernel.Value {
 	half, one := b.f32(0.5), b.f32(1)
-	a := b.op(kernel.Min, b.one(kernel.Abs, x), b.f32(9.1))
+	a := b.op2(kernel.Min, b.op1(kernel.Abs, x), b.f32(9.1))
 	round := b.f32(0x1.8p23 + 127) // the bias of exponents: the low bits are those of 2ⁿ
 	t := b.fma(a, b.f32(2*math.Log2E), round)
 	r := b.fma(b.minus(t, round), b.f32(-math.Ln2/2), a)
 	square := b.times(r, r)
 	p := b.fma(square, b.fusedPolynomial(r, square, b.numbers32(0.044628627598285675, 0.13386531174182892,
 		0.3333302438259125, 0.6666617393493652, 1)...), r)
-	s := b.bitcast(b.op(kernel.Shl, b.bitcast(t, dtype.U32), b.u32(23)), dtype.F32)
+	s := b.bitcast(b.op2(kernel.Shl, b.bitcast(t, dtype.U32), b.u32(23)), dtype.F32)
 	h := b.fma(s, p, b.fma(s, half, b.f32(-0.5)))
 	inverse := b.over(one, b.plus(h, one))
 	q := b.times(h, inverse)
-	lacks := b.fma(b.one(kernel.Neg, q), h, b.minus(h, q)) // h - q·(h + 1)
-	return b.withSign(b.fma(lacks, inverse, q), x)
+	residual := b.fma(b.op1(kernel.Neg, q), h, b.minus(h, q)) // h - q·(h + 1)
+	return b.withSign(b.fma(residual, inverse, q), x)
 }
 
 // fusedQuotient returns (y + low)/(x + rest), where low and rest are what rounding took from y
@@ -184,14 +184,14 @@ func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	}
 	inverse := b.over(one, x)
 	q := b.times(y, inverse)
-	minus := b.one(kernel.Neg, q)
-	lacks := b.plus(b.fma(minus, x, y), low)
-	return b.fma(b.fma(minus, rest, lacks), inverse, q)
+	minus := b.op1(kernel.Neg, q)
+	residual := b.plus(b.fma(minus, x, y), low)
+	return b.fma(b.fma(minus, rest, residual), inverse, q)
 }
 
 // fusedLog writes x as 2ⁿ·(1 + f) with √½ ≤ 1 + f < √2.
 func fusedLog(b *body, x kernel.Value) kernel.Value {
-	subnormal := b.op(kernel.LT, x, b.f32(0x1p-126))
+	subnormal := b.op2(kernel.LT, x, b.f32(0x1p-126))
 	n, f := b.nearOne(b.choose(subnormal, b.times(x, b.f32(0x1p23)), x))
 	n = b.plus(n, b.choose(subnormal, b.f32(-23), b.f32(0)))
 	return b.logLimits(x, b.logOfParts(n, f, kernel.None))
@@ -204,10 +204,10 @@ func fusedLog1p(b *body, x kernel.Value) kernel.Value {
 	v := b.minus(u, one)
 	lost := b.plus(b.minus(x, v), b.minus(one, b.minus(u, v)))
 	n, f := b.nearOne(u)
-	lost = b.op(kernel.Scale, lost, b.one(kernel.Neg, n))
+	lost = b.op2(kernel.Scale, lost, b.op1(kernel.Neg, n))
 	sum := b.plus(f, lost)
 	low := b.minus(lost, b.minus(sum, f)) // to be divided by 1 + f
-	low = b.fma(b.one(kernel.Neg, low), f, low)
+	low = b.fma(b.op1(kernel.Neg, low), f, low)
 	return b.logLimits(u, b.withSign(b.logOfParts(n, sum, low), x))
 }
 
@@ -215,8 +215,8 @@ func fusedLog1p(b *body, x kernel.Value) kernel.Value {
 func (b *body) nearOne(x kernel.Value) (n, f kernel.Value) {
 	word := b.bitcast(x, dtype.U32)
 	rest := b.minus(word, b.u32(0x3f3504f3)) // √½
-	n = b.convert(b.op(kernel.ShrA, b.bitcast(rest, dtype.S32), b.bits(dtype.S32, 23)), dtype.F32)
-	f = b.bitcast(b.minus(word, b.op(kernel.And, rest, b.u32(0xff800000))), dtype.F32)
+	n = b.convert(b.op2(kernel.ShrA, b.bitcast(rest, dtype.S32), b.bits(dtype.S32, 23)), dtype.F32)
+	f = b.bitcast(b.minus(word, b.op2(kernel.And, rest, b.u32(0xff800000))), dtype.F32)
 	return n, b.minus(f, b.f32(1))
 }
 
@@ -237,7 +237,7 @@ func (b *body) logOfParts(n, f, low kernel.Value) kernel.Value {
 // logLimits returns r = ln x, or that of x that are not positive and finite.
 func (b *body) logLimits(x, r kernel.Value) kernel.Value {
 	zero, inf := b.f32(0), b.f32(float32(math.Inf(1)))
-	r = b.choose(b.op(kernel.LT, x, inf), r, x) // +Inf and NaN are their own
-	r = b.choose(b.op(kernel.LT, x, zero), b.f32(float32(math.NaN())), r)
-	return b.choose(b.op(kernel.EQ, x, zero), b.f32(float32(math.Inf(-1))), r)
+	r = b.choose(b.op2(kernel.LT, x, inf), r, x) // +Inf and NaN are their own
+	r = b.choose(b.op2(kernel.LT, x, zero), b.f32(float32(math.NaN())), r)
+	return b.choose(b.op2(kernel.EQ, x, zero), b.f32(float32(math.Inf(-1))), r)
 }

@@ -11,27 +11,27 @@ import (
 // part of ln 2, of 42 bits, are exact. The polynomial is that of Remez for (eʳ - 1 - r)/r² and |r| ≤ 0.3466, its
 // highest coefficient first: eʳ is 2^-64 off at most.
 const (
-	leastExp64, mostExp64 = -746, 710
-	ln2High64, ln2Low64   = 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45
-	roundToInt64          = 0x1.8p52
+	minExp64, maxExp64  = -746, 710
+	ln2High64, ln2Low64 = 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45
+	roundToInt64        = 0x1.8p52
 )
 
 var expRest64 = [...]float64{0x1.1e3d3468bc7c7p-29, 0x1.af6bdceba4c62p-26, 0x1.27e5b436d3571p-22,
 	0x1.71ddf026fa661p-19, 0x1.a01a01369cb90p-16, 0x1.a01a01b37bccdp-13, 0x1.6c16c16c30448p-10, 0x1.111111110ec63p-7,
 	0x1.5555555555503p-5, 0x1.555555555555bp-3, 0.5}
 
-// wholeExp64 is [body.expParts] of f64.
-func (b *body) wholeExp64(x kernel.Value) (e, p, n kernel.Value) {
+// expParts64 is [body.expParts] of f64.
+func (b *body) expParts64(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f64(0)
-	counts := b.one(kernel.Not, b.op(kernel.LT, x, b.f64(leastExp64))) // NaN, too
-	x = b.choose(counts, b.op(kernel.Min, x, b.f64(mostExp64)), zero)
-	n, r, _ := b.wholeTurns64(x)
+	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f64(minExp64))) // NaN, too
+	x = b.choose(counts, b.op2(kernel.Min, x, b.f64(maxExp64)), zero)
+	n, r, _ := b.reduceLn2(x)
 	p = b.exp64Less1(r)
-	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f64(1), p), n), zero), p, n
+	return b.choose(counts, b.op2(kernel.Scale, b.plus(b.f64(1), p), n), zero), p, n
 }
 
-// wholeTurns64 writes x as n·ln 2 + r + rest, of which the rest is small.
-func (b *body) wholeTurns64(x kernel.Value) (n, r, rest kernel.Value) {
+// reduceLn2 writes x as n·ln 2 + r + rest, of which the rest is small.
+func (b *body) reduceLn2(x kernel.Value) (n, r, rest kernel.Value) {
 	round, low := b.f64(roundToInt64), b.f64(-ln2Low64)
 	n = b.minus(b.fma(x, b.f64(math.Log2E), round), round)
 	high := b.fma(n, b.f64(-ln2High64), x)
@@ -57,16 +57,16 @@ func (b *body) shortExp(x kernel.Value) kernel.Value {
 	r := b.fma(b.minus(t, round), b.f64(-math.Ln2), x)
 	q := b.horner(r, b.numbers(shortExpRest[:]...)...)
 	e := b.plus(b.f64(1), b.fma(b.times(r, r), q, r))
-	power := b.plus(b.op(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ by the low bits of t
+	power := b.plus(b.op2(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ by the low bits of t
 	return b.times(e, b.bitcast(power, dtype.F64))
 }
 
 // fusedTanh64 is e/(e + 2) with e = e²ˣ - 1. At 22 that is 1.
 func fusedTanh64(b *body, x kernel.Value) kernel.Value {
 	one, two := b.f64(1), b.f64(2)
-	a := b.op(kernel.Min, b.one(kernel.Abs, x), b.f64(22))
-	n, r, rest := b.wholeTurns64(b.plus(a, a))
-	s := b.op(kernel.Scale, one, n)
+	a := b.op2(kernel.Min, b.op1(kernel.Abs, x), b.f64(22))
+	n, r, rest := b.reduceLn2(b.plus(a, a))
+	s := b.op2(kernel.Scale, one, n)
 	p, whole := b.exp64Less1(r), b.minus(s, one)
 	e := b.fma(s, p, whole)
 	low := b.fma(s, rest, b.fma(s, p, b.minus(whole, e))) // what rounding took
@@ -75,10 +75,10 @@ func fusedTanh64(b *body, x kernel.Value) kernel.Value {
 }
 
 func fusedExp64(b *body, x kernel.Value) kernel.Value {
-	e, _, _ := b.wholeExp64(x)
+	e, _, _ := b.expParts64(x)
 	return e
 }
 
 func fusedLogistic64(b *body, x kernel.Value) kernel.Value {
-	return b.logistic(x, b.f64(1), b.f64(0), b.wholeExp64)
+	return b.logistic(x, b.f64(1), b.f64(0), b.expParts64)
 }

@@ -9,7 +9,7 @@ import (
 // Code of a fused expansion computes any operand: what machine code leaves to plain Go calls it.
 func TestFusedExpansionsTakeAll(t *testing.T) {
 	for key, e := range fused {
-		if e.Rare != kernel.None {
+		if e.BailOut != kernel.None {
 			t.Errorf("%s %s of %s is not for all operands", key.op, key.name, key.t)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // ratioParts returns the polynomials of a ratio at x.
 func (b *body) ratioParts(c *kernels.Ratio, x kernel.Value) (above, below kernel.Value) {
-	return b.horner(x, b.numbers(c.Above...)...), b.horner(x, b.numbers(c.Below...)...)
+	return b.horner(x, b.numbers(c.Num...)...), b.horner(x, b.numbers(c.Den...)...)
 }
 
 // exactSum returns ln x as a sum for a positive, normal x.
@@ -22,13 +22,13 @@ func (b *body) exactSum(x kernel.Value) (hi, lo kernel.Value) {
 	return hi, b.plus(rest, b.times(b.times(r, r), p))
 }
 
-// sinCosTurn returns the sine and the cosine of π·d for d from 0 to ½.
-func (b *body) sinCosTurn(d kernel.Value) (sin, cos kernel.Value) {
-	far, pi := b.op(kernel.GT, d, b.f64(0.25)), b.f64(math.Pi)
+// sinCosPi returns the sine and the cosine of π·d for d from 0 to ½.
+func (b *body) sinCosPi(d kernel.Value) (sin, cos kernel.Value) {
+	far, pi := b.op2(kernel.GT, d, b.f64(0.25)), b.f64(math.Pi)
 	d = b.choose(far, b.minus(b.f64(0.5), d), d)
 	r := b.times(d, pi)
-	lo := b.plus(b.fma(d, pi, b.one(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLacks)))
-	sin, cos = b.ofQuarter64(r, lo)
+	lo := b.plus(b.fma(d, pi, b.op1(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLacks)))
+	sin, cos = b.quadrantSinCos(r, lo)
 	return b.choose(far, cos, sin), b.choose(far, sin, cos)
 }
 
@@ -37,9 +37,9 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	c := &kernels.Gamma64
 	zero, half, one := b.f64(0), b.f64(0.5), b.f64(1)
 	inf := b.f64(math.Inf(1))
-	u := b.one(kernel.Abs, x[0])
-	b.rare(b.op(kernel.And, b.op(kernel.GT, u, zero), b.op(kernel.LT, u, b.f64(0x1p-1022))))
-	small, middle := b.op(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op(kernel.LT, u, b.f64(kernels.LgammaMiddle))
+	u := b.op1(kernel.Abs, x[0])
+	b.bailOut(b.op2(kernel.And, b.op2(kernel.GT, u, zero), b.op2(kernel.LT, u, b.f64(0x1p-1022))))
+	small, middle := b.op2(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op2(kernel.LT, u, b.f64(kernels.LgammaMiddle))
 	ln, lnRest := b.exactSum(u)
 
 	v := b.choose(small, u, b.minus(u, one))
@@ -57,22 +57,22 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	turned := b.choose(small, near, b.plus(g, b.plus(ln, lnRest)))
 	g = b.choose(small, b.minus(b.minus(near, lnRest), ln), g)
 
-	d := b.one(kernel.Abs, b.minus(u, b.one(kernel.RoundEven, u)))
-	sin, _ := b.sinCosTurn(d)
+	d := b.op1(kernel.Abs, b.minus(u, b.op1(kernel.RoundEven, u)))
+	sin, _ := b.sinCosPi(d)
 	turned = b.minus(b.exact64(b.over(b.f64(math.Pi), sin), kernel.None), turned)
-	r := b.choose(b.op(kernel.GT, x[0], zero), g, b.choose(b.op(kernel.EQ, d, zero), inf, turned))
-	return b.choose(b.op(kernel.LT, u, inf), r, u)
+	r := b.choose(b.op2(kernel.GT, x[0], zero), g, b.choose(b.op2(kernel.EQ, d, zero), inf, turned))
+	return b.choose(b.op2(kernel.LT, u, inf), r, u)
 }
 
 // digammaF64 is kernels.Digamma.
 func digammaF64(b *body, x []kernel.Value) kernel.Value {
 	c := &kernels.Gamma64
 	v, zero, one, two := x[0], b.f64(0), b.f64(1), b.f64(2)
-	above := b.op(kernel.GT, v, zero)
+	above := b.op2(kernel.GT, v, zero)
 	u := b.choose(above, v, b.minus(one, v))
-	small, middle := b.op(kernel.LT, u, one), b.op(kernel.LE, u, two)
-	tiny := b.op(kernel.And, b.op(kernel.LE, v, zero), b.op(kernel.GT, v, b.f64(-kernels.DigammaLeast)))
-	inverse := b.over(one, b.choose(tiny, b.one(kernel.Neg, v), u))
+	small, middle := b.op2(kernel.LT, u, one), b.op2(kernel.LE, u, two)
+	tiny := b.op2(kernel.And, b.op2(kernel.LE, v, zero), b.op2(kernel.GT, v, b.f64(-kernels.TinyDigamma)))
+	inverse := b.over(one, b.choose(tiny, b.op1(kernel.Neg, v), u))
 	q := b.times(inverse, inverse)
 
 	w := b.choose(small, u, b.minus(u, one))
@@ -83,13 +83,13 @@ func digammaF64(b *body, x []kernel.Value) kernel.Value {
 	near := b.plus(s, b.times(s, ratio))
 	near = b.choose(small, b.minus(near, inverse), near)
 	far := b.minus(b.exact64(u, kernel.None), b.plus(b.times(inverse, b.f64(0.5)), ratio))
-	psi := b.choose(b.op(kernel.LT, u, b.f64(math.Inf(1))), b.choose(middle, near, far), u)
+	psi := b.choose(b.op2(kernel.LT, u, b.f64(math.Inf(1))), b.choose(middle, near, far), u)
 
-	r := b.minus(v, b.one(kernel.RoundEven, v))
-	d := b.one(kernel.Abs, r)
-	sin, cos := b.sinCosTurn(d)
+	r := b.minus(v, b.op1(kernel.RoundEven, v))
+	d := b.op1(kernel.Abs, r)
+	sin, cos := b.sinCosPi(d)
 	cot := b.times(b.over(cos, sin), b.f64(math.Pi))
 	reflected := b.minus(psi, b.withSign64(cot, r))
-	reflected = b.choose(b.op(kernel.GT, d, zero), reflected, b.f64(math.NaN()))
+	reflected = b.choose(b.op2(kernel.GT, d, zero), reflected, b.f64(math.NaN()))
 	return b.choose(above, psi, b.choose(tiny, inverse, reflected))
 }

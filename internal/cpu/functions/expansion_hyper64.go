@@ -25,37 +25,37 @@ func (b *body) logFar(far, x, u, q kernel.Value) kernel.Value {
 
 func asinhF64(b *body, x []kernel.Value) kernel.Value {
 	one := b.f64(1)
-	a := b.one(kernel.Abs, x[0])
-	far := b.op(kernel.GE, a, b.f64(kernels.HyperFar))
+	a := b.op1(kernel.Abs, x[0])
+	far := b.op2(kernel.GE, a, b.f64(kernels.HyperFar))
 	sq := b.times(a, a)
-	f := b.over(sq, b.plus(one, b.one(kernel.Sqrt, b.plus(sq, one))))
+	f := b.over(sq, b.plus(one, b.op1(kernel.Sqrt, b.plus(sq, one))))
 	w := b.plus(a, f)
 	u, q := b.parts1p(w, b.minus(f, b.minus(w, a)))
 	r := b.withSign64(b.logFar(far, a, u, q), x[0])
-	own := b.op(kernel.Or, b.op(kernel.LT, a, b.f64(kernels.HyperTiny)),
-		b.one(kernel.Not, b.op(kernel.LE, a, b.f64(math.MaxFloat64))))
+	own := b.op2(kernel.Or, b.op2(kernel.LT, a, b.f64(kernels.HyperTiny)),
+		b.op1(kernel.Not, b.op2(kernel.LE, a, b.f64(math.MaxFloat64))))
 	return b.choose(own, x[0], r)
 }
 
 func acoshF64(b *body, x []kernel.Value) kernel.Value {
 	v, one := x[0], b.f64(1)
-	far := b.op(kernel.GE, v, b.f64(kernels.HyperFar))
-	c := b.one(kernel.Sqrt, b.fma(v, v, b.f64(-1)))
+	far := b.op2(kernel.GE, v, b.f64(kernels.HyperFar))
+	c := b.op1(kernel.Sqrt, b.fma(v, v, b.f64(-1)))
 	u := b.plus(v, c)
 	r := b.logFar(far, v, u, b.over(b.minus(c, b.minus(u, v)), u))
-	r = b.choose(b.op(kernel.LE, v, b.f64(math.MaxFloat64)), r, v)
-	return b.choose(b.op(kernel.LT, v, one), b.f64(math.NaN()), r)
+	r = b.choose(b.op2(kernel.LE, v, b.f64(math.MaxFloat64)), r, v)
+	return b.choose(b.op2(kernel.LT, v, one), b.f64(math.NaN()), r)
 }
 
 func atanhF64(b *body, x []kernel.Value) kernel.Value {
-	a, one := b.one(kernel.Abs, x[0]), b.f64(1)
+	a, one := b.op1(kernel.Abs, x[0]), b.f64(1)
 	below, twice := b.minus(one, a), b.plus(a, a)
 	inverse := b.over(one, below)
 	w := b.times(twice, inverse)
 	fromBelow := b.minus(b.minus(one, below), a)
-	lacks := b.minus(b.fma(b.one(kernel.Neg, w), below, twice), b.times(w, fromBelow))
-	r := b.times(b.exact64(b.parts1p(w, b.times(lacks, inverse))), b.f64(0.5))
-	end := b.choose(b.op(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
-	r = b.withSign64(b.choose(b.op(kernel.LT, a, one), r, end), x[0])
-	return b.choose(b.op(kernel.LT, a, b.f64(kernels.HyperTiny)), x[0], r)
+	residual := b.minus(b.fma(b.op1(kernel.Neg, w), below, twice), b.times(w, fromBelow))
+	r := b.times(b.exact64(b.parts1p(w, b.times(residual, inverse))), b.f64(0.5))
+	end := b.choose(b.op2(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
+	r = b.withSign64(b.choose(b.op2(kernel.LT, a, one), r, end), x[0])
+	return b.choose(b.op2(kernel.LT, a, b.f64(kernels.HyperTiny)), x[0], r)
 }

@@ -13,7 +13,7 @@ var intExpansions map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) ke
 func init() { // not in the declaration: the functions mention each other
 	intExpansions = map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) kernel.Value{
 		kernel.Pow: powInt, kernel.Popcnt: popcntInt, kernel.Clz: clzInt, kernel.MulHi: mulHiInt,
-		kernel.Div: divLong, kernel.Rem: remLong,
+		kernel.Div: div64, kernel.Rem: rem64,
 	}
 }
 
@@ -23,14 +23,14 @@ func intExpansionOf(in *kernel.Instr) *Expansion {
 	write := intExpansions[in.Op]
 	switch {
 	case write == nil || in.Type != in.Register(), in.Op == kernel.MulHi && in.Type.Size() == 8,
-		DividesIntegers(in) && in.Type.Size() < 8:
+		IsIntegerDivision(in) && in.Type.Size() < 8:
 		return nil
 	}
 	return expand(in, func(b *body, x []kernel.Value) kernel.Value { return write(b, in.Type, x) })
 }
 
-// DividesIntegers reports whether an instruction is a quotient of integers or what one leaves.
-func DividesIntegers(in *kernel.Instr) bool {
+// IsIntegerDivision reports whether an instruction is a quotient of integers or what one leaves.
+func IsIntegerDivision(in *kernel.Instr) bool {
 	return in.Type.IsInteger() && (in.Op == kernel.Div || in.Op == kernel.Rem)
 }
 
@@ -68,11 +68,11 @@ func powInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	base, r := b.as(x[0], in), b.integer(in, 1)
 	if t.Bits() > bits || t.IsSigned() {
 		low := uint64(1)<<min(bits, t.Bits()-1) - 1
-		b.rare(b.op(kernel.NE, b.op(kernel.And, exponent, b.integer(t, ^low)), zero))
+		b.bailOut(b.op2(kernel.NE, b.op2(kernel.And, exponent, b.integer(t, ^low)), zero))
 	}
 	for i := range bits {
 		bit := b.integer(t, 1<<i)
-		set := b.op(kernel.NE, b.op(kernel.And, exponent, bit), zero)
+		set := b.op2(kernel.NE, b.op2(kernel.And, exponent, bit), zero)
 		if r = b.choose(set, b.times(r, base), r); i < bits-1 {
 			base = b.times(base, base)
 		}
@@ -88,15 +88,15 @@ func popcntInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	}
 	v := b.as(b.as(x[0], unsignedOf(t)), in)
 	number := func(x uint64) kernel.Value { return b.integer(in, x) }
-	shifted := func(v kernel.Value, by uint64) kernel.Value { return b.op(kernel.ShrL, v, number(by)) }
+	shifted := func(v kernel.Value, by uint64) kernel.Value { return b.op2(kernel.ShrL, v, number(by)) }
 	const pairs, fours, bytes = 0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f
-	v = b.minus(v, b.op(kernel.And, shifted(v, 1), number(pairs)))
-	v = b.plus(b.op(kernel.And, v, number(fours)), b.op(kernel.And, shifted(v, 2), number(fours)))
-	v = b.op(kernel.And, b.plus(v, shifted(v, 4)), number(bytes))
+	v = b.minus(v, b.op2(kernel.And, shifted(v, 1), number(pairs)))
+	v = b.plus(b.op2(kernel.And, v, number(fours)), b.op2(kernel.And, shifted(v, 2), number(fours)))
+	v = b.op2(kernel.And, b.plus(v, shifted(v, 4)), number(bytes))
 	for by := uint64(8); by < uint64(t.Bits()); by *= 2 {
 		v = b.plus(v, shifted(v, by))
 	}
-	return b.as(b.op(kernel.And, v, number(0x7f)), t)
+	return b.as(b.op2(kernel.And, v, number(0x7f)), t)
 }
 
 // clzInt looks at the exponent of the number as an f32.
@@ -105,9 +105,9 @@ func clzInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	if t.Size() < 8 {
 		return b.as(b.clz32(b.as(v, dtype.U32), uint64(t.Bits())), t)
 	}
-	upper := b.op(kernel.ShrL, v, b.u64(32))
-	none := b.op(kernel.EQ, upper, b.u64(0))
-	half := b.choose(none, b.op(kernel.And, v, b.u64(1<<32-1)), upper)
+	upper := b.op2(kernel.ShrL, v, b.u64(32))
+	none := b.op2(kernel.EQ, upper, b.u64(0))
+	half := b.choose(none, b.op2(kernel.And, v, b.u64(1<<32-1)), upper)
 	n := b.as(b.clz32(b.as(half, dtype.U32), 32), dtype.U64)
 	return b.as(b.plus(n, b.choose(none, b.u64(32), b.u64(0))), t)
 }
@@ -115,12 +115,12 @@ func clzInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 // clz32 counts the zeros above the first bit of a number of so many bits. Of two set bits that are
 // neighbours the lower one is cleared first: no rounding reaches the next power of two then.
 func (b *body) clz32(v kernel.Value, bits uint64) kernel.Value {
-	first := b.op(kernel.And, v, b.one(kernel.Not, b.op(kernel.ShrL, v, b.u32(1))))
+	first := b.op2(kernel.And, v, b.op1(kernel.Not, b.op2(kernel.ShrL, v, b.u32(1))))
 	word := b.bitcast(b.convert(b.bitcast(first, dtype.S32), dtype.F32), dtype.U32)
 	const bias = 127
-	n := b.minus(b.u32(uint32(bits)-1+bias), b.op(kernel.ShrL, word, b.u32(23)))
-	n = b.choose(b.op(kernel.EQ, v, b.u32(0)), b.u32(uint32(bits)), n)
-	return b.choose(b.op(kernel.GE, v, b.u32(1<<31)), b.u32(0), n)
+	n := b.minus(b.u32(uint32(bits)-1+bias), b.op2(kernel.ShrL, word, b.u32(23)))
+	n = b.choose(b.op2(kernel.EQ, v, b.u32(0)), b.u32(uint32(bits)), n)
+	return b.choose(b.op2(kernel.GE, v, b.u32(1<<31)), b.u32(0), n)
 }
 
 // mulHiInt is the upper half of a product of twice as many bits.
@@ -131,5 +131,5 @@ func mulHiInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	if t.IsSigned() {
 		shift = kernel.ShrA
 	}
-	return b.as(b.op(shift, p, b.integer(long, uint64(t.Bits()))), t)
+	return b.as(b.op2(shift, p, b.integer(long, uint64(t.Bits()))), t)
 }

@@ -15,8 +15,8 @@ var elementExpansions = map[kernel.Op]func(b *body, in *kernel.Instr, x []kernel
 	kernel.NextAfter: nextAfter, kernel.ReducePrecision: reducePrecision,
 }
 
-// LooksAtElements reports whether an operation has expansions for elements that live in a wider register.
-func LooksAtElements(op kernel.Op) bool { return elementExpansions[op] != nil }
+// HasElementExpansion reports whether an operation has expansions for elements that live in a wider register.
+func HasElementExpansion(op kernel.Op) bool { return elementExpansions[op] != nil }
 
 // elementExpansionOf returns the expansion of such an operation, nil for elements of 8 bits and less.
 func elementExpansionOf(in *kernel.Instr) *Expansion {
@@ -34,16 +34,16 @@ func nextAfter(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 	number := func(f float64) kernel.Value { return b.bits(t, t.FromFloat64(f)) }
 	bits := b.bitcast(x[0], of)
 	unit := b.integer(of, 1<<(t.MantissaBits()-in.Type.MantissaBits()))
-	away := b.one(kernel.Not, b.op(kernel.Xor, b.op(kernel.GT, x[1], x[0]), b.op(kernel.GT, x[0], number(0))))
+	away := b.op1(kernel.Not, b.op2(kernel.Xor, b.op2(kernel.GT, x[1], x[0]), b.op2(kernel.GT, x[0], number(0))))
 	next := b.choose(away, b.plus(bits, unit), b.minus(bits, unit))
 	if in.Type == dtype.F16 {
 		next = b.nextHalf(x[0], next, away)
 	}
-	sign := b.op(kernel.And, b.bitcast(x[1], of), b.integer(of, 1<<(t.Bits()-1)))
-	least := b.op(kernel.Or, sign, b.integer(of, t.FromFloat64(in.Type.Float64(1))))
-	next = b.bitcast(b.choose(b.op(kernel.EQ, x[0], number(0)), least, next), t)
-	next = b.choose(b.op(kernel.EQ, x[0], x[1]), x[1], next)
-	nan := b.op(kernel.Or, b.op(kernel.NE, x[0], x[0]), b.op(kernel.NE, x[1], x[1]))
+	sign := b.op2(kernel.And, b.bitcast(x[1], of), b.integer(of, 1<<(t.Bits()-1)))
+	least := b.op2(kernel.Or, sign, b.integer(of, t.FromFloat64(in.Type.Float64(1))))
+	next = b.bitcast(b.choose(b.op2(kernel.EQ, x[0], number(0)), least, next), t)
+	next = b.choose(b.op2(kernel.EQ, x[0], x[1]), x[1], next)
+	nan := b.op2(kernel.Or, b.op2(kernel.NE, x[0], x[0]), b.op2(kernel.NE, x[1], x[1]))
 	return b.choose(nan, number(math.NaN()), next)
 }
 
@@ -51,13 +51,13 @@ func nextAfter(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 // 2^-24 apart, and beyond 65504 there is infinity.
 func (b *body) nextHalf(x, next, away kernel.Value) kernel.Value {
 	const least, smallest, largest, infinity = 0x1p-24, 0x38800000, 0x477fe000, 0x7f800000
-	sign := b.op(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31))
-	a := b.one(kernel.Abs, x)
+	sign := b.op2(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31))
+	a := b.op1(kernel.Abs, x)
 	inner := b.bitcast(b.plus(a, b.choose(away, b.f32(least), b.f32(-least))), dtype.U32)
-	m := b.op(kernel.Xor, next, sign)
-	m = b.choose(b.op(kernel.GT, m, b.u32(largest)), b.choose(away, b.u32(infinity), b.u32(largest)), m)
-	m = b.choose(b.op(kernel.LE, b.bitcast(a, dtype.U32), b.u32(smallest)), inner, m)
-	return b.op(kernel.Or, m, sign)
+	m := b.op2(kernel.Xor, next, sign)
+	m = b.choose(b.op2(kernel.GT, m, b.u32(largest)), b.choose(away, b.u32(infinity), b.u32(largest)), m)
+	m = b.choose(b.op2(kernel.LE, b.bitcast(a, dtype.U32), b.u32(smallest)), inner, m)
+	return b.op2(kernel.Or, m, sign)
 }
 
 // reducePrecision is [dtype.Type.ReducePrecision].
@@ -65,15 +65,15 @@ func reducePrecision(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 	t := in.Register()
 	of, m := unsignedOf(t), t.MantissaBits()
 	number := func(v uint64) kernel.Value { return b.integer(of, v) }
-	sign := b.op(kernel.And, b.bitcast(x[0], of), number(1<<(t.Bits()-1)))
-	a := b.op(kernel.Xor, b.bitcast(x[0], of), sign)
+	sign := b.op2(kernel.And, b.bitcast(x[0], of), number(1<<(t.Bits()-1)))
+	a := b.op2(kernel.Xor, b.bitcast(x[0], of), sign)
 	if in.MantissaBits < in.Type.MantissaBits() {
 		cut := m - in.MantissaBits
-		odd := b.op(kernel.And, b.op(kernel.ShrL, a, number(uint64(cut))), number(1))
+		odd := b.op2(kernel.And, b.op2(kernel.ShrL, a, number(uint64(cut))), number(1))
 		rounded := b.plus(a, b.plus(odd, number(1<<(cut-1)-1)))
-		rounded = b.op(kernel.And, rounded, number(^uint64(1<<cut-1)))
+		rounded = b.op2(kernel.And, rounded, number(^uint64(1<<cut-1)))
 		if in.Type == dtype.F16 {
-			rounded = b.choose(b.op(kernel.LT, a, number(0x38800000)), b.roundSmallHalf(a, in.MantissaBits), rounded)
+			rounded = b.choose(b.op2(kernel.LT, a, number(0x38800000)), b.roundSmallHalf(a, in.MantissaBits), rounded)
 		}
 		a = rounded
 	}
@@ -82,16 +82,16 @@ func reducePrecision(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 	span := in.Type.Bias()
 	if in.ExponentBits < in.Type.ExponentBits() {
 		span = 1<<(max(in.ExponentBits, 1)-1) - 1
-		a = b.choose(b.op(kernel.LT, a, from(1-span)), number(0), a)
+		a = b.choose(b.op2(kernel.LT, a, from(1-span)), number(0), a)
 	}
 	if span < t.Bias() {
-		a = b.choose(b.op(kernel.GE, a, from(span+1)), from(t.Bias()+1), a)
+		a = b.choose(b.op2(kernel.GE, a, from(span+1)), from(t.Bias()+1), a)
 	}
 	nan := x[0]
 	if in.MantissaBits == 0 {
 		nan = b.bits(t, t.FromFloat64(math.Inf(1)))
 	}
-	return b.choose(b.op(kernel.NE, x[0], x[0]), nan, b.bitcast(b.op(kernel.Or, a, sign), t))
+	return b.choose(b.op2(kernel.NE, x[0], x[0]), nan, b.bitcast(b.op2(kernel.Or, a, sign), t))
 }
 
 // roundSmallHalf rounds the bits a of an F16 below 2^-14 to a multiple of 2^(-14-mantissaBits), as all numbers there

@@ -50,10 +50,10 @@ func TestElementExpansions(t *testing.T) {
 				memory = append(memory, floats(register, o))
 			}
 			in.Type = register
-			mem, rare := runExpansion(t, in, e, len(x), memory)
+			mem, bailOut := runExpansion(t, in, e, len(x), memory)
 			out := make([]float64, len(x))
 			for i := range out {
-				if out[i] = register.LoadFloat(mem, i); rare[i] != 0 {
+				if out[i] = register.LoadFloat(mem, i); bailOut[i] != 0 {
 					t.Fatalf("%v is rare", x[i])
 				}
 			}

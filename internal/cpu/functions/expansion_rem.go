@@ -10,26 +10,26 @@ import (
 // taking away so many of the divisor is no longer exact.
 
 func remF32(b *body, x []kernel.Value) kernel.Value {
-	a, d := b.widen(b.one(kernel.Abs, x[0])), b.widen(b.one(kernel.Abs, x[1]))
+	a, d := b.widen(b.op1(kernel.Abs, x[0])), b.widen(b.op1(kernel.Abs, x[1]))
 	whole := b.wholeQuotient(a, d, 1<<29)
-	return b.withSign(b.narrow(b.notBelow(b.minus(a, b.times(whole, d)), d)), x[0])
+	return b.withSign(b.narrow(b.wrapNegative(b.minus(a, b.times(whole, d)), d)), x[0])
 }
 
 func remF64(b *body, x []kernel.Value) kernel.Value {
-	a, d := b.one(kernel.Abs, x[0]), b.one(kernel.Abs, x[1])
+	a, d := b.op1(kernel.Abs, x[0]), b.op1(kernel.Abs, x[1])
 	whole := b.wholeQuotient(a, d, 1<<53)
-	return b.withSign64(b.notBelow(b.fma(b.one(kernel.Neg, whole), d, a), d), x[0])
+	return b.withSign64(b.wrapNegative(b.fma(b.op1(kernel.Neg, whole), d, a), d), x[0])
 }
 
 // wholeQuotient returns ⌊a/d⌋, or one more; larger ones are rare, as are divisors of 0 and infinity.
-func (b *body) wholeQuotient(a, d kernel.Value, most float64) kernel.Value {
+func (b *body) wholeQuotient(a, d kernel.Value, limit float64) kernel.Value {
 	q := b.over(a, d)
-	isFinite := b.op(kernel.LE, d, b.f64(math.MaxFloat64))
-	b.rareUnless(b.op(kernel.And, isFinite, b.op(kernel.LT, q, b.f64(most))))
-	return b.one(kernel.Floor, q)
+	isFinite := b.op2(kernel.LE, d, b.f64(math.MaxFloat64))
+	b.bailOutUnless(b.op2(kernel.And, isFinite, b.op2(kernel.LT, q, b.f64(limit))))
+	return b.op1(kernel.Floor, q)
 }
 
-// notBelow adds d to what is less than 0.
-func (b *body) notBelow(r, d kernel.Value) kernel.Value {
-	return b.choose(b.op(kernel.LT, r, b.f64(0)), b.plus(r, d), r)
+// wrapNegative adds d to what is less than 0.
+func (b *body) wrapNegative(r, d kernel.Value) kernel.Value {
+	return b.choose(b.op2(kernel.LT, r, b.f64(0)), b.plus(r, d), r)
 }

@@ -44,8 +44,8 @@ func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
 var bounds = map[kernel.Op]float64{kernel.Exp: 1, kernel.Log: 1, kernel.Tanh: 2, kernel.Logistic: 1,
 	kernel.Expm1: 1, kernel.Log1p: 1}
 
-// apart are how far other fused functions may be from the function, where that is not 1 unit.
-var apart = map[kernel.Op]int{kernel.Tanh: 2, kernel.ErfInv: 3}
+// fusedUlps are how far other fused functions may be from the function, where that is not 1 unit.
+var fusedUlps = map[kernel.Op]int{kernel.Tanh: 2, kernel.ErfInv: 3}
 
 // isNear reports whether x, a result of f32, is the exact one of f64 but for units in the last
 // place of x.
@@ -58,8 +58,8 @@ func isNear(x, exact, units float64) bool {
 }
 
 // areNeighbours reports whether two numbers are the same or so many apart.
-func areNeighbours(t dtype.Type, x, y float64, most int) bool {
-	for range most {
+func areNeighbours(t dtype.Type, x, y float64, maxUlps int) bool {
+	for range maxUlps {
 		if x != y {
 			x = t.NextAfter(x, y)
 		}
@@ -103,10 +103,10 @@ func TestExpansions(t *testing.T) {
 				numbers[i] = samples(r, in.Type, n)
 				operands = append(operands, floats(in.Type, numbers[i]))
 			}
-			results, rare := runExpansion(t, in, e, n, operands)
+			results, bailOut := runExpansion(t, in, e, n, operands)
 			rares := 0
 			for j := range n {
-				if rare[j] != 0 {
+				if bailOut[j] != 0 {
 					rares++
 					continue
 				}
@@ -120,7 +120,7 @@ func TestExpansions(t *testing.T) {
 				}
 				if functions.FusedOf(&in) != nil {
 					// The function is within 1 unit of the exact result, too.
-					if !areNeighbours(in.Type, got, want, max(apart[in.Op], 1)) {
+					if !areNeighbours(in.Type, got, want, max(fusedUlps[in.Op], 1)) {
 						t.Fatalf("of %v: %v, want %v", numbers[0][j], got, want)
 					}
 					continue

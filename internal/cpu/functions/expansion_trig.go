@@ -8,10 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// quarterTurns returns n and r with x = n·π/2 + r and |r| ≤ π/4, the integer n in the low
+// reduceQuadrant returns n and r with x = n·π/2 + r and |r| ≤ π/4, the integer n in the low
 // bits. Large angles are rare.
-func (b *body) quarterTurns(x kernel.Value) (n, r kernel.Value) {
-	b.rare(b.op(kernel.GE, b.magnitude(x), b.u32(kernels.Sine.LargeAngle)))
+func (b *body) reduceQuadrant(x kernel.Value) (n, r kernel.Value) {
+	b.bailOut(b.op2(kernel.GE, b.magnitude(x), b.u32(kernels.Sine.LargeAngle)))
 	v, round := b.widen(x), b.f64(kernels.Sine.RoundToInt)
 	t := b.plus(b.times(v, b.f64(2/math.Pi)), round)
 	turns := b.minus(t, round)
@@ -24,14 +24,14 @@ func (b *body) quarterTurns(x kernel.Value) (n, r kernel.Value) {
 func (b *body) sine(n, r kernel.Value) kernel.Value {
 	z := b.times(r, r)
 	zero := b.u64(0)
-	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), zero)
+	odd := b.op2(kernel.NE, b.op2(kernel.And, n, b.u64(1)), zero)
 	coefs := make([]kernel.Value, len(kernels.Sine.Sin))
 	for i := range coefs {
 		coefs[i] = b.choose(odd, b.f64(kernels.Sine.Cos[i]), b.f64(kernels.Sine.Sin[i]))
 	}
-	sign := b.op(kernel.Shl, b.op(kernel.And, n, b.u64(2)), b.u64(62))
+	sign := b.op2(kernel.Shl, b.op2(kernel.And, n, b.u64(2)), b.u64(62))
 	signed := func(x kernel.Value) kernel.Value {
-		return b.bitcast(b.op(kernel.Xor, b.bitcast(x, dtype.U64), sign), dtype.F64)
+		return b.bitcast(b.op2(kernel.Xor, b.bitcast(x, dtype.U64), sign), dtype.F64)
 	}
 	// -0 + r is r, a zero's sign included.
 	p := signed(b.choose(odd, b.f64(1), b.f64(math.Copysign(0, -1))))
@@ -39,14 +39,14 @@ func (b *body) sine(n, r kernel.Value) kernel.Value {
 	return b.times(b.plus(p, b.times(q, r)), b.horner(z, coefs...))
 }
 
-func sinF32(b *body, x []kernel.Value) kernel.Value { return b.narrow(b.sine(b.quarterTurns(x[0]))) }
+func sinF32(b *body, x []kernel.Value) kernel.Value { return b.narrow(b.sine(b.reduceQuadrant(x[0]))) }
 
 func cosF32(b *body, x []kernel.Value) kernel.Value {
-	n, r := b.quarterTurns(x[0])
+	n, r := b.reduceQuadrant(x[0])
 	return b.narrow(b.sine(b.plus(n, b.u64(1)), r))
 }
 
 func tanF32(b *body, x []kernel.Value) kernel.Value {
-	n, r := b.quarterTurns(x[0])
+	n, r := b.reduceQuadrant(x[0])
 	return b.narrow(b.over(b.sine(n, r), b.sine(b.plus(n, b.u64(1)), r)))
 }

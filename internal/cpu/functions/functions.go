@@ -29,31 +29,31 @@ type named struct {
 
 // calls are those of one operand.
 var calls = map[string]named{
-	"chlo.acos": {float: kernels.Acos64, short: kernels.AcosShort,
-		complex: shortWithin(kernels.CAcosShort, refmath.CAcos), shortComplex: kernels.CAcosShort},
+	"chlo.acos": {float: kernels.Acos64, short: kernels.AcosNarrow,
+		complex: shortWithin(kernels.CAcosNarrow, refmath.CAcos), shortComplex: kernels.CAcosNarrow},
 	"chlo.acosh": {float: kernels.Acosh64, loop32: kernels.AcoshF32,
-		complex: shortWithin(kernels.CAcoshShort, refmath.CAcosh), shortComplex: kernels.CAcoshShort},
-	"chlo.asin": {float: kernels.Asin64, short: kernels.AsinShort,
-		complex: shortWithin(kernels.CAsinShort, refmath.CAsin), shortComplex: kernels.CAsinShort},
+		complex: shortWithin(kernels.CAcoshNarrow, refmath.CAcosh), shortComplex: kernels.CAcoshNarrow},
+	"chlo.asin": {float: kernels.Asin64, short: kernels.AsinNarrow,
+		complex: shortWithin(kernels.CAsinNarrow, refmath.CAsin), shortComplex: kernels.CAsinNarrow},
 	"chlo.asinh": {float: kernels.Asinh64, loop32: kernels.AsinhF32,
-		complex: shortWithin(kernels.CAsinhShort, refmath.CAsinh), shortComplex: kernels.CAsinhShort},
-	"chlo.atan": {float: kernels.Atan64, short: kernels.AtanShort,
-		complex: shortWithin(kernels.CAtanShort, refmath.CAtan), shortComplex: kernels.CAtanShort},
+		complex: shortWithin(kernels.CAsinhNarrow, refmath.CAsinh), shortComplex: kernels.CAsinhNarrow},
+	"chlo.atan": {float: kernels.Atan64, short: kernels.AtanNarrow,
+		complex: shortWithin(kernels.CAtanNarrow, refmath.CAtan), shortComplex: kernels.CAtanNarrow},
 	"chlo.atanh": {float: kernels.Atanh64, loop32: kernels.AtanhF32,
-		complex: shortWithin(kernels.CAtanhShort, refmath.CAtanh), shortComplex: kernels.CAtanhShort},
-	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort, loop32: kernels.BesselI1eF32},
+		complex: shortWithin(kernels.CAtanhNarrow, refmath.CAtanh), shortComplex: kernels.CAtanhNarrow},
+	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eNarrow, loop32: kernels.BesselI1eF32},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
-	"chlo.digamma":           {float: kernels.Digamma, short: kernels.DigammaShort},
-	"chlo.lgamma":            {float: kernels.Lgamma, short: kernels.LgammaShort},
+	"chlo.digamma":           {float: kernels.Digamma, short: kernels.DigammaNarrow},
+	"chlo.lgamma":            {float: kernels.Lgamma, short: kernels.LgammaNarrow},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
-	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eShort, loop32: kernels.BesselI0eF32},
-	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelShort},
+	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eNarrow, loop32: kernels.BesselI0eF32},
+	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelNarrow},
 }
 
 // calls2 are those of two operands.
 var calls2 = map[string]struct{ float, short func(x, y float64) float64 }{
-	"chlo.polygamma": {kernels.Polygamma, kernels.PolygammaShort},
-	"chlo.zeta":      {kernels.Zeta, kernels.ZetaShort},
+	"chlo.polygamma": {kernels.Polygamma, kernels.PolygammaNarrow},
+	"chlo.zeta":      {kernels.Zeta, kernels.ZetaNarrow},
 }
 
 // Names returns the functions that the operations Call and Call2 name, in order.
@@ -133,7 +133,7 @@ func F32x2(in *kernel.Instr) func(x, y float32) float32 {
 			return d[0]
 		}
 	case kernel.Atan2: // whose rounding hides the error
-		f = kernels.Atan2Short
+		f = kernels.Atan2Narrow
 	}
 	if f == nil {
 		return nil
@@ -164,18 +164,18 @@ var complexFuncs = map[kernel.Op]func(complex128) complex128{
 	kernel.Conj:  cmplx.Conj,
 	kernel.Expm1: kernels.CExpm1, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
 	kernel.Square: kernels.CSquare,
-	kernel.Log1p:  shortWithin(kernels.CLog1pShort, refmath.CLog1p),
-	kernel.Rsqrt:  shortWithin(kernels.CRsqrtShort, refmath.CRsqrt),
-	kernel.Tan:    shortWithin(kernels.CTanShort, refmath.CTan),
-	kernel.Tanh:   shortWithin(kernels.CTanhShort, refmath.CTanh),
-	kernel.Sign:   shortWithin(kernels.CSignShort, refmath.CSign),
+	kernel.Log1p:  shortWithin(kernels.CLog1pNarrow, refmath.CLog1p),
+	kernel.Rsqrt:  shortWithin(kernels.CRsqrtNarrow, refmath.CRsqrt),
+	kernel.Tan:    shortWithin(kernels.CTanNarrow, refmath.CTan),
+	kernel.Tanh:   shortWithin(kernels.CTanhNarrow, refmath.CTanh),
+	kernel.Sign:   shortWithin(kernels.CSignNarrow, refmath.CSign),
 }
 
 // shortWithin takes the function for parts of 32 bits where neither part is larger or smaller than those are: there it
 // is within 4 units in the last place of the larger part of the result.
 func shortWithin(short, rounded func(complex128) complex128) func(complex128) complex128 {
 	return func(z complex128) complex128 {
-		if kernels.IsShort(real(z)) && kernels.IsShort(imag(z)) {
+		if kernels.IsNarrow(real(z)) && kernels.IsNarrow(imag(z)) {
 			return short(z)
 		}
 		return rounded(z)
@@ -190,13 +190,13 @@ var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
 // hides their error.
 var (
 	quickComplex = map[kernel.Op]func(complex128) complex128{
-		kernel.Sign: kernels.CSignShort, kernel.Logistic: kernels.CLogisticShort, kernel.Expm1: kernels.CExpm1Short,
-		kernel.Log1p: kernels.CLog1pShort,
-		kernel.Tanh:  kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
-		kernel.Log: kernels.CLogShort, kernel.Sqrt: kernels.CSqrtShort,
+		kernel.Sign: kernels.CSignNarrow, kernel.Logistic: kernels.CLogisticNarrow, kernel.Expm1: kernels.CExpm1Narrow,
+		kernel.Log1p: kernels.CLog1pNarrow,
+		kernel.Tanh:  kernels.CTanhNarrow, kernel.Tan: kernels.CTanNarrow, kernel.Rsqrt: kernels.CRsqrtNarrow,
+		kernel.Log: kernels.CLogNarrow, kernel.Sqrt: kernels.CSqrtNarrow,
 	}
-	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowShort,
-		kernel.Div: kernels.CDivShort, kernel.Atan2: kernels.CAtan2Short}
+	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowNarrow,
+		kernel.Div: kernels.CDivNarrow, kernel.Atan2: kernels.CAtan2Narrow}
 )
 
 // Complex returns a function of one complex number of type t, nil when the instruction

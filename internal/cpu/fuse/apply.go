@@ -77,7 +77,7 @@ func (e *exprs) emit(o kernel.Op, t, arg dtype.Type, args ...kernel.Value) kerne
 		in.Type = t
 	}
 	v := e.body.Add(in)
-	if o.StaysIn(t) {
+	if o.IsClosedOn(t) {
 		return v
 	}
 	return e.round(t, v)

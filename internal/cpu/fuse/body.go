@@ -21,7 +21,7 @@ func bodiesOf(n *program.Call) error {
 		if err != nil {
 			return fmt.Errorf("cpu: %s: %w", op.Name(), err)
 		}
-		n.Bodies = append(n.Bodies, &program.Body{Kernel: k, Args: len(b.Args), Results: len(results), Kind: foldKind(b)})
+		n.Bodies = append(n.Bodies, &program.Body{Kernel: k, Args: len(b.Args), Results: len(results), Kind: reducerOf(b)})
 		return nil
 	}
 	switch op.Code {
@@ -109,7 +109,7 @@ func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kern
 		return nil, fmt.Errorf("the region does more than compute on scalars")
 	}
 	k := &kernel.Kernel{Name: "body", Dims: []int64{bodyLength}}
-	e := &exprs{body: &k.Body, fold: map[*stablehlo.Value]kernel.Value{}}
+	e := &exprs{body: &k.Body, scalarOf: map[*stablehlo.Value]kernel.Value{}}
 	e.dims = k.Dims
 	for _, a := range b.Args {
 		k.Params = append(k.Params, kernel.Param{Type: a.Tensor().DType(), Elems: bodyLength})
@@ -122,7 +122,7 @@ func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kern
 	}
 	load := func(v *stablehlo.Value, param int, stride int64) {
 		t := v.Tensor().DType()
-		e.fold[v] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t,
+		e.scalarOf[v] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t,
 			At: &kernel.Access{Param: param, Strides: []int64{stride}}})
 	}
 	needed := neededBy(b, results)
@@ -144,7 +144,7 @@ func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kern
 		}
 	}
 	for i, v := range results {
-		x := e.fold[v]
+		x := e.scalarOf[v]
 		if in := k.Body.Instrs[x]; in.Op == kernel.Load {
 			// A result may be in the place of an argument: read that before any is written.
 			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Register(), From: in.Register(), Args: [3]kernel.Value{x}})

@@ -18,7 +18,7 @@ const maxConstant = 1024
 func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, err error) {
 	// as in the program
 	slices.SortFunc(g.roots, func(a, b *stablehlo.Op) int { return p.clusters[b][0].id - p.clusters[a][0].id })
-	if len(g.roots) == 1 && p.withoutKernel(g.roots[0]) {
+	if len(g.roots) == 1 && p.planWithoutKernel(g.roots[0]) {
 		return nil, nil, nil
 	}
 	k := &kernel.Kernel{}
@@ -41,7 +41,7 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 			}
 			for i, v := range r.Results {
 				outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, kept), min(first+i, len(k.Reduces)-1)})
-				e.at[len(e.at)-1].kept = true
+				e.accesses[len(e.accesses)-1].kept = true
 			}
 			continue
 		}
@@ -56,7 +56,7 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 			k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType()})
 			to, at := v, full
 			if part, ok := p.uses.parts[r]; ok {
-				to, at = part.of, e.moved(full, part.start)
+				to, at = part.of, e.shifted(full, part.start)
 			}
 			outs = append(outs, output{to, e.access(-1, to.Tensor().Dims, at), -1})
 		}
@@ -82,7 +82,7 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 	for v := range e.memo {
 		if op := v.Op(); op != nil && len(written) > 0 {
 			b := &p.prog.Buffers[written[0]]
-			b.Places = program.AddPlace(b.Places, op.Loc)
+			b.Locs = program.AddLoc(b.Locs, op.Loc)
 		}
 	}
 	k.Dims, k.NumReduced = e.dims, e.reduced
@@ -114,9 +114,9 @@ type output struct {
 	reduction int // the reduction it is a result of, or -1
 }
 
-// withoutKernel plans a value that needs no computing: constants, and reshapes
+// planWithoutKernel plans a value that needs no computing: constants, and reshapes
 // of values in memory.
-func (p *planner) withoutKernel(op *stablehlo.Op) bool {
+func (p *planner) planWithoutKernel(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpConstant:
 		a := op.Attr("value").(*stablehlo.ElementsAttr)
@@ -197,10 +197,10 @@ func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *st
 		red.Inits = append(red.Inits, kernel.Access{Param: init.Param})
 	}
 	body := op.Regions[0].Block()
-	if kinds := foldKinds(body); kinds != nil {
+	if kinds := reducersOf(body); kinds != nil {
 		var out []kernel.Reduction
 		for i, kind := range kinds {
-			combine, result := kernel.FoldBy(kind, red.Types[i])
+			combine, result := kernel.ReduceBy(kind, red.Types[i])
 			out = append(out, kernel.Reduction{Values: red.Values[i : i+1 : i+1], Types: red.Types[i : i+1 : i+1],
 				Inits: red.Inits[i : i+1 : i+1],
 				Kind:  kind, Combine: combine, Results: []kernel.Value{result}})
@@ -217,6 +217,6 @@ func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *st
 		return nil, nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
 	}
 	red.Results = out
-	red.Pick, _ = kernel.PickOf(&red)
+	red.ArgMinMax, _ = kernel.ArgMinMaxOf(&red)
 	return []kernel.Reduction{red}, nil, nil
 }

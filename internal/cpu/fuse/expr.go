@@ -13,16 +13,16 @@ import (
 
 // exprs builds the instructions of one kernel.
 type exprs struct {
-	nest
-	p       *planner
-	body    *kernel.Body
-	cluster *cluster
-	memo    map[*stablehlo.Value][]memo
-	at      []placed // the accesses whose strides the nest still may change
-	ins     []int    // buffers loaded, in order of first use
-	param   map[int]int
-	fold    map[*stablehlo.Value]kernel.Value // scalars of a region being expanded
-	need    *stablehlo.Value                  // the value that must be in memory for this kernel to be built
+	iterSpace
+	p        *planner
+	body     *kernel.Body
+	cluster  *cluster
+	memo     map[*stablehlo.Value][]memo
+	accesses []pendingAccess // the accesses whose strides the nest still may change
+	ins      []int           // buffers loaded, in order of first use
+	param    map[int]int
+	scalarOf map[*stablehlo.Value]kernel.Value // scalars of a region being expanded
+	need     *stablehlo.Value                  // the value that must be in memory for this kernel to be built
 }
 
 type memo struct {
@@ -30,9 +30,9 @@ type memo struct {
 	v  kernel.Value
 }
 
-// placed is an access under construction: its linear form in elements, and those of its
+// pendingAccess is an access under construction: its linear form in elements, and those of its
 // guards.
-type placed struct {
+type pendingAccess struct {
 	at     *kernel.Access
 	lin    *form
 	guards []*form
@@ -42,7 +42,7 @@ type placed struct {
 // value returns the instruction that computes the element of v that the view
 // shows; ok is false when a value must be in memory first (e.need).
 func (e *exprs) value(v *stablehlo.Value, at view) (kernel.Value, bool) {
-	if x, ok := e.fold[v]; ok {
+	if x, ok := e.scalarOf[v]; ok {
 		return x, true
 	}
 	for _, m := range e.memo[v] {
@@ -79,9 +79,9 @@ func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
 	case stablehlo.OpOptimizationBarrier:
 		return e.value(op.Operands[v.Index()], at)
 	case stablehlo.OpPad:
-		return e.padded(op, at)
+		return e.loadPadded(op, at)
 	case stablehlo.OpDynamicSlice, stablehlo.OpGather:
-		return e.lookedUp(op, at)
+		return e.loadLookup(op, at)
 	}
 	args := make([]kernel.Value, len(op.Operands))
 	for i, o := range op.Operands {
@@ -106,9 +106,9 @@ func (e *exprs) load(v *stablehlo.Value, at view) kernel.Value {
 	return e.body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: acc})
 }
 
-// padded returns the load of the element of a padded value, fill around it: along each
+// loadPadded returns the load of the element of a padded value, fill around it: along each
 // dimension that grows there is a guard.
-func (e *exprs) padded(op *stablehlo.Op, at view) (kernel.Value, bool) {
+func (e *exprs) loadPadded(op *stablehlo.Op, at view) (kernel.Value, bool) {
 	low, high := op.Ints("edge_padding_low"), op.Ints("edge_padding_high")
 	dims := op.Operands[0].Tensor().Dims
 	from := make(view, len(at))
@@ -130,7 +130,7 @@ func (e *exprs) padded(op *stablehlo.Op, at view) (kernel.Value, bool) {
 		}
 	}
 	v := e.load(op.Operands[0], from)
-	load := &e.at[len(e.at)-1]
+	load := &e.accesses[len(e.accesses)-1]
 	load.at.Guards, load.at.Fill, load.guards = guards, fill, forms
 	return v, true
 }
@@ -156,12 +156,12 @@ func (e *exprs) access(param int, dims []int64, at view) *kernel.Access {
 		stride *= dims[d]
 	}
 	a := &kernel.Access{Param: param}
-	e.at = append(e.at, placed{at: a, lin: lin})
+	e.accesses = append(e.accesses, pendingAccess{at: a, lin: lin})
 	return a
 }
 
-// holds reports whether a type has a whole number, from 0 to 2^53.
-func holds(t dtype.Type, n int64) bool {
+// represents reports whether a type has a whole number, from 0 to 2^53.
+func represents(t dtype.Type, n int64) bool {
 	x := float64(n)
 	switch {
 	case n < 0 || n > 1<<53:
@@ -173,11 +173,11 @@ func holds(t dtype.Type, n int64) bool {
 }
 
 func (e *exprs) index(t dtype.Type, f *form) kernel.Value {
-	if !slices.ContainsFunc(f.k, func(k int64) bool { return k != 0 }) && holds(t, f.c) {
+	if !slices.ContainsFunc(f.k, func(k int64) bool { return k != 0 }) && represents(t, f.c) {
 		return e.number(t, float64(f.c))
 	}
 	a := &kernel.Access{Param: -1}
-	e.at = append(e.at, placed{at: a, lin: f})
+	e.accesses = append(e.accesses, pendingAccess{at: a, lin: f})
 	r := kernel.Register(t)
 	if r == dtype.Bool {
 		r = dtype.U8
@@ -229,7 +229,7 @@ func (e *exprs) round(t dtype.Type, v kernel.Value) kernel.Value {
 
 // finish fills in the strides of the accesses.
 func (e *exprs) finish() {
-	for _, p := range e.at {
+	for _, p := range e.accesses {
 		p.at.Offset = p.lin.c
 		p.at.Strides = p.lin.k
 		for i, g := range p.guards {
@@ -244,15 +244,15 @@ func (e *exprs) finish() {
 // scalars expands the ops of a region on scalars; it returns the operands of
 // its terminator.
 func (e *exprs) scalars(b *stablehlo.Block, args []kernel.Value) ([]kernel.Value, error) {
-	saved := e.fold
-	e.fold = map[*stablehlo.Value]kernel.Value{}
-	defer func() { e.fold = saved }()
+	saved := e.scalarOf
+	e.scalarOf = map[*stablehlo.Value]kernel.Value{}
+	defer func() { e.scalarOf = saved }()
 	for i, a := range b.Args {
-		e.fold[a] = args[i]
+		e.scalarOf[a] = args[i]
 	}
 	for _, op := range b.Ops {
 		if op.Code == stablehlo.OpReturn {
-			return e.folded(op)
+			return e.scalarOperands(op)
 		}
 		if err := e.scalar(op); err != nil {
 			return nil, err
@@ -261,11 +261,11 @@ func (e *exprs) scalars(b *stablehlo.Block, args []kernel.Value) ([]kernel.Value
 	return nil, fmt.Errorf("a region without a terminator")
 }
 
-// folded returns the operands of an op of a region.
-func (e *exprs) folded(op *stablehlo.Op) ([]kernel.Value, error) {
+// scalarOperands returns the operands of an op of a region.
+func (e *exprs) scalarOperands(op *stablehlo.Op) ([]kernel.Value, error) {
 	out := make([]kernel.Value, len(op.Operands))
 	for i, v := range op.Operands {
-		x, ok := e.fold[v]
+		x, ok := e.scalarOf[v]
 		if !ok {
 			return nil, fmt.Errorf("%s in a region uses a value from outside", op.Name())
 		}
@@ -276,18 +276,18 @@ func (e *exprs) folded(op *stablehlo.Op) ([]kernel.Value, error) {
 
 // scalar expands an op of a region on scalars.
 func (e *exprs) scalar(op *stablehlo.Op) error {
-	in, err := e.folded(op)
+	in, err := e.scalarOperands(op)
 	switch {
 	case err != nil:
 		return err
 	case op.Code == stablehlo.OpConstant:
-		e.fold[op.Result()] = e.constant(op.Attr("value").(*stablehlo.ElementsAttr))
+		e.scalarOf[op.Result()] = e.constant(op.Attr("value").(*stablehlo.ElementsAttr))
 	case isView(op):
 		for i, r := range op.Results {
-			e.fold[r] = in[i]
+			e.scalarOf[r] = in[i]
 		}
 	default:
-		e.fold[op.Result()] = e.apply(op, in)
+		e.scalarOf[op.Result()] = e.apply(op, in)
 	}
 	return nil
 }

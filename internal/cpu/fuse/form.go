@@ -22,37 +22,37 @@ type view []*form
 
 func (v view) equal(w view) bool { return slices.EqualFunc(v, w, (*form).equal) }
 
-// nest is an iteration space under construction. Its dimensions may be split
+// iterSpace is an iteration space under construction. Its dimensions may be split
 // while expressions over it are built.
-type nest struct {
-	dims    []int64
-	reduced int // how many of the last dims are reduced
-	forms   []*form
-	room    []form  // for forms to come, made for many at a time
-	numbers []int64 // for theirs
+type iterSpace struct {
+	dims        []int64
+	reduced     int // how many of the last dims are reduced
+	forms       []*form
+	spareForms  []form  // for forms to come, made for many at a time
+	spareCoeffs []int64 // for theirs
 }
 
 // newForm returns the constant form.
 //
 //go:noinline
-func (n *nest) newForm(c int64) *form {
+func (n *iterSpace) newForm(c int64) *form {
 	const many = 16
 	dims := len(n.dims)
-	if len(n.room) == 0 {
-		n.room = make([]form, many)
+	if len(n.spareForms) == 0 {
+		n.spareForms = make([]form, many)
 	}
-	if len(n.numbers) < dims {
-		n.numbers = make([]int64, many*dims)
+	if len(n.spareCoeffs) < dims {
+		n.spareCoeffs = make([]int64, many*dims)
 	}
-	f := &n.room[0]
-	f.c, f.k = c, n.numbers[:dims:dims]
-	n.room, n.numbers = n.room[1:], n.numbers[dims:]
+	f := &n.spareForms[0]
+	f.c, f.k = c, n.spareCoeffs[:dims:dims]
+	n.spareForms, n.spareCoeffs = n.spareForms[1:], n.spareCoeffs[dims:]
 	n.forms = append(n.forms, f)
 	return f
 }
 
 // scaled returns f*by + plus.
-func (n *nest) scaled(f *form, by, plus int64) *form {
+func (n *iterSpace) scaled(f *form, by, plus int64) *form {
 	g := n.newForm(f.c*by + plus)
 	for d, k := range f.k {
 		g.k[d] = k * by
@@ -60,8 +60,8 @@ func (n *nest) scaled(f *form, by, plus int64) *form {
 	return g
 }
 
-// moved returns the view of what lies at start in something larger.
-func (n *nest) moved(v view, start []int64) view {
+// shifted returns the view of what lies at start in something larger.
+func (n *iterSpace) shifted(v view, start []int64) view {
 	out := slices.Clone(v)
 	for d, f := range v {
 		if start[d] != 0 {
@@ -72,7 +72,7 @@ func (n *nest) moved(v view, start []int64) view {
 }
 
 // split replaces dimension d by two, the inner one of size q.
-func (n *nest) split(d int, q int64) {
+func (n *iterSpace) split(d int, q int64) {
 	if d >= len(n.dims)-n.reduced {
 		n.reduced++
 	}
@@ -86,7 +86,7 @@ func (n *nest) split(d int, q int64) {
 
 // divMod returns forms of f/q and f mod q for a form with values in [0, size),
 // splitting dimensions where that makes them affine; ok is false when they are not.
-func (n *nest) divMod(f *form, q int64) (div, mod *form, ok bool) {
+func (n *iterSpace) divMod(f *form, q int64) (div, mod *form, ok bool) {
 	for d := 0; d < len(n.dims); d++ {
 		k := f.k[d]
 		if k < 0 {
@@ -111,22 +111,22 @@ func (n *nest) divMod(f *form, q int64) (div, mod *form, ok bool) {
 		d++ // the inner part stays below q
 	}
 	div, mod = n.newForm(f.c/q), n.newForm(f.c%q)
-	most := mod.c
+	hi := mod.c
 	for d, k := range f.k {
 		switch {
 		case k%q == 0:
 			div.k[d] = k / q
 		default:
 			mod.k[d] = k
-			most += k * (n.dims[d] - 1)
+			hi += k * (n.dims[d] - 1)
 		}
 	}
-	return div, mod, most < q // no carry from the low part
+	return div, mod, hi < q // no carry from the low part
 }
 
 // viewOf maps a view of the result of an op that rearranges elements dimension by
 // dimension to the view of its operand; nil for other ops.
-func (n *nest) viewOf(op *stablehlo.Op, at view) view {
+func (n *iterSpace) viewOf(op *stablehlo.Op, at view) view {
 	in := op.Operands[0].Tensor()
 	switch op.Code {
 	case stablehlo.OpBroadcastInDim:
@@ -167,7 +167,7 @@ func (n *nest) viewOf(op *stablehlo.Op, at view) view {
 
 // reshapeView maps a view of a value of shape to into the view of the value of
 // shape from that it is a reshape of.
-func (n *nest) reshapeView(v view, to, from []int64) (view, bool) {
+func (n *iterSpace) reshapeView(v view, to, from []int64) (view, bool) {
 	out := make(view, 0, len(from))
 	i, j := 0, 0
 	for i < len(to) || j < len(from) {

@@ -22,16 +22,16 @@ func isLookup(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpDynamicSlice || op.Code == stablehlo.OpGather
 }
 
-// mayLookUp reports whether a lookup becomes loads of the kernels of the clusters that read it,
+// mayFuseLookup reports whether a lookup becomes loads of the kernels of the clusters that read it,
 // which look their places up, and not an algorithm with a result in memory. Something must be
 // computed there, as nothing is gained by copying in a kernel. Where the array is updated in the
 // same block, the elements are taken before, so that this can happen in place. A slice costs no
 // more read by several kernels than by one.
-func (p *planner) mayLookUp(op *stablehlo.Op, readers []*cluster) bool {
+func (p *planner) mayFuseLookup(op *stablehlo.Op, readers []*cluster) bool {
 	if n := rowLength(op); len(readers) == 0 || p.uses.updated[op.Operands[0]] || n > 1 && n < minLookupRow {
 		return false
 	}
-	if len(readers) > 1 && (op.Code != stablehlo.OpDynamicSlice || len(readers) > maxAgainClusters) {
+	if len(readers) > 1 && (op.Code != stablehlo.OpDynamicSlice || len(readers) > maxRecomputeClusters) {
 		return false
 	}
 	return !slices.ContainsFunc(readers, func(g *cluster) bool {
@@ -39,9 +39,9 @@ func (p *planner) mayLookUp(op *stablehlo.Op, readers []*cluster) bool {
 	})
 }
 
-// picksElements reports whether an op gathers single real numbers: a kernel of its own finds several of them at once
+// gathersElements reports whether an op gathers single real numbers: a kernel of its own finds several of them at once
 // then, where there is nothing to compute with them, too.
-func picksElements(op *stablehlo.Op) bool {
+func gathersElements(op *stablehlo.Op) bool {
 	t := op.Result().Tensor()
 	return op.Code == stablehlo.OpGather && rowLength(op) == 1 && numPoints(t.Dims) >= minLookup &&
 		!t.DType().IsComplex()
@@ -51,7 +51,7 @@ func picksElements(op *stablehlo.Op) bool {
 // components of its indices, or the indices themselves, which then need not be in memory: kernels
 // compute them. It is nil of others.
 func (p *planner) indexOf(op *stablehlo.Op) []*stablehlo.Value {
-	if op.Code != stablehlo.OpGather || !picksElements(op) {
+	if op.Code != stablehlo.OpGather || !gathersElements(op) {
 		return nil
 	}
 	if list, ok := p.indices[op]; ok {
@@ -93,8 +93,8 @@ func numPoints(dims []int64) int64 {
 	return n
 }
 
-// lookedUp returns the load of an element of a dynamic slice or a gather.
-func (e *exprs) lookedUp(op *stablehlo.Op, at view) (kernel.Value, bool) {
+// loadLookup returns the load of an element of a dynamic slice or a gather.
+func (e *exprs) loadLookup(op *stablehlo.Op, at view) (kernel.Value, bool) {
 	in := op.Operands[0].Tensor()
 	w := e.windowOf(op, at)
 	var lookups []kernel.Lookup
@@ -113,7 +113,7 @@ func (e *exprs) lookedUp(op *stablehlo.Op, at view) (kernel.Value, bool) {
 		lookups = e.lookUpRest(lookups, w.from, in.Dims)
 	}
 	v := e.load(op.Operands[0], w.from)
-	e.at[len(e.at)-1].at.Lookups = lookups
+	e.accesses[len(e.accesses)-1].at.Lookups = lookups
 	return v, true
 }
 

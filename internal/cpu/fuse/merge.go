@@ -16,17 +16,17 @@ const (
 // merge joins clusters over the same iteration space whose kernels would read
 // the same memory: a producer with its consumer, and consumers of one value.
 func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
-	p.line = p.line[:0]
+	p.schedule = p.schedule[:0]
 	for i := len(clusters) - 1; i >= 0; i-- { // in program order
-		clusters[i].place = len(p.line)
+		clusters[i].position = len(p.schedule)
 		clusters[i].forced = slices.ContainsFunc(clusters[i].roots, func(op *stablehlo.Op) bool { return p.forced[op] })
-		p.line = append(p.line, clusters[i])
+		p.schedule = append(p.schedule, clusters[i])
 	}
 	for i := len(clusters) - 1; i >= 0; i-- {
 		h := clusters[i].find()
 		for _, g := range sortedClusters(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.reads(g, h) {
+			if g != h && g.red == nil && p.mergeable(g, h) && !initialisesReduction(g, h) && !p.reads(g, h) {
 				p.mergeInto(g, h, true)
 			}
 		}
@@ -41,7 +41,7 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 		for _, v := range clusters[i].reads {
 			for _, other := range readers[v][:min(len(readers[v]), 8)] {
 				g, h := other.find(), clusters[i].find()
-				if g.place > h.place {
+				if g.position > h.position {
 					g, h = h, g
 				}
 				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && p.mergeable(g, h) {
@@ -56,20 +56,20 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 func (p *planner) mergeable(g, h *cluster) bool {
 	return !g.forced && !h.forced && g.lib == nil && h.lib == nil && g.size+h.size <= maxCluster &&
 		slices.Equal(g.dims, h.dims) &&
-		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red)) && !p.comesAgain(g, h)
+		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red)) && !p.undoesRematerialisation(g, h)
 }
 
-// comesAgain reports whether h, after g, computes again what the program does not keep: in one
+// undoesRematerialisation reports whether h, after g, computes again what the program does not keep: in one
 // kernel with g it would be kept, while the products between them are computed.
-func (p *planner) comesAgain(g, h *cluster) bool {
-	return h.again && !g.again && slices.ContainsFunc(p.line[g.place+1:h.place], func(x *cluster) bool {
-		return x != nil && x.lib != nil && isProductOp(x.lib)
+func (p *planner) undoesRematerialisation(g, h *cluster) bool {
+	return h.rematerialised && !g.rematerialised && slices.ContainsFunc(p.schedule[g.position+1:h.position], func(x *cluster) bool {
+		return x != nil && x.lib != nil && isContractionOp(x.lib)
 	})
 }
 
-// startsFolds reports whether a result of g is the initial value of a reduction
+// initialisesReduction reports whether a result of g is the initial value of a reduction
 // of h: it must be in memory before the kernel runs.
-func startsFolds(g, h *cluster) bool {
+func initialisesReduction(g, h *cluster) bool {
 	for _, r := range h.roots {
 		if r.Code != stablehlo.OpReduce {
 			continue
@@ -117,7 +117,7 @@ func (p *planner) memoryReaders(op *stablehlo.Op) []*stablehlo.Op {
 // clusters are between them to tell. Those that depend on g come after both then.
 func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	p.pause()
-	between := p.line[g.place+1 : h.place]
+	between := p.schedule[g.position+1 : h.position]
 	if len(between) > maxBetween {
 		return
 	}
@@ -150,10 +150,10 @@ func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	if is, _ := dependent(h); is {
 		return
 	}
-	p.moveBehind(g, h)
+	p.moveAfter(g, h)
 	h.roots = append(h.roots, g.roots...)
 	h.size += g.size
-	h.again = h.again || g.again
+	h.rematerialised = h.rematerialised || g.rematerialised
 	if h.red == nil {
 		h.red = g.red
 	}
@@ -171,26 +171,26 @@ func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	h.after = kept
 }
 
-// moveBehind puts h in the place of g, and what has been found to depend on g behind it.
-func (p *planner) moveBehind(g, h *cluster) {
-	from, to := g.place, h.place
+// moveAfter puts h in the place of g, and what has been found to depend on g behind it.
+func (p *planner) moveAfter(g, h *cluster) {
+	from, to := g.position, h.position
 	put := func(x *cluster) {
-		p.line[from], x.place = x, from
+		p.schedule[from], x.position = x, from
 		from++
 	}
-	p.behind = p.behind[:0]
-	for _, x := range p.line[from+1 : to] {
+	p.dependents = p.dependents[:0]
+	for _, x := range p.schedule[from+1 : to] {
 		switch {
 		case x == nil:
 		case x.seen == p.search:
-			p.behind = append(p.behind, x)
+			p.dependents = append(p.dependents, x)
 		default:
 			put(x)
 		}
 	}
 	put(h)
-	for _, x := range p.behind {
+	for _, x := range p.dependents {
 		put(x)
 	}
-	clear(p.line[from : to+1])
+	clear(p.schedule[from : to+1])
 }

@@ -27,9 +27,9 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	case stablehlo.OpWhile:
 		return p.while(op)
 	case stablehlo.OpCall:
-		return p.place(op)
+		return p.expandCall(op)
 	case stablehlo.OpDotGeneral, stablehlo.OpConvolution:
-		d := p.productOf(op)
+		d := p.contractionOf(op)
 		if d == nil {
 			return nil, fmt.Errorf("cpu: %s: there are no dimension numbers", op.Name())
 		}
@@ -85,7 +85,7 @@ func effectsOf(op *stablehlo.Op) program.Effects {
 	e := program.Effects{Ordered: op.Code.Info().Traits&stablehlo.SideEffects != 0 && op.Code != stablehlo.OpCall}
 	switch op.Code {
 	case stablehlo.OpDynamicSlice, stablehlo.OpGather:
-		e.Picks = true
+		e.Gathers = true
 	case stablehlo.OpDynamicUpdateSlice:
 		e.Updates = []int{0}
 	case stablehlo.OpScatter:

@@ -15,17 +15,17 @@ const (
 	// the ops of a program.
 	maxCluster = 512
 
-	// cutFrom is the size from which a cluster ends where it needs one value alone.
-	cutFrom = maxCluster / 2
+	// minCutSize is the size from which a cluster ends where it needs one value alone.
+	minCutSize = maxCluster / 2
 
 	// maxShared bounds the clusters that compute a view of a view, each for itself:
 	// chains of views with many readers would otherwise be computed over and over.
 	maxShared = 64
 )
 
-// Again is the attribute of ops that compute again what the program does not keep: their kernel is
+// Rematerialised is the attribute of ops that compute again what the program does not keep: their kernel is
 // not joined with one before a product that is before it.
-const Again = "nx.again"
+const Rematerialised = "nx.again"
 
 // Build plans a function whose calls are inlined or shared, and whose shapes are static. Pause, of
 // which there may be one, is called for every op, often more than once; it ends the
@@ -49,7 +49,7 @@ func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 // newPlanner returns the planner of a function of a module.
 func newPlanner(m *stablehlo.Module, pause func()) *planner {
 	return &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
-		captures: captures{}, products: map[*stablehlo.Op]*product{},
+		captures: captures{}, contractions: map[*stablehlo.Op]*contraction{},
 		indices: map[*stablehlo.Op][]*stablehlo.Value{}, plans: map[*kernel.Kernel]*plan.Plan{},
 		captured: map[*program.Block][]int{}, module: m, templates: map[string]*template{},
 		shared: map[*kernel.Kernel]bool{}, pause: pause}
@@ -57,55 +57,55 @@ func newPlanner(m *stablehlo.Module, pause func()) *planner {
 
 // planner plans a block and, with the same buffers, those inside it.
 type planner struct {
-	pause    func()
-	prog     *program.Program
-	buf      map[*stablehlo.Value]int // the buffers of the values in memory
-	clusters map[*stablehlo.Op][]*cluster
-	uses     *blockUses             // of the block being planned
-	forced   map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
-	kernels  map[*stablehlo.Op]bool // what isKernel said of ops
-	captures captures
-	loops    int // around the block
-	products map[*stablehlo.Op]*product
-	indices  map[*stablehlo.Op][]*stablehlo.Value // what indexOf said
-	captured map[*program.Block][]int             // of finished blocks, the buffers of blocks around them that they use
-	plans    map[*kernel.Kernel]*plan.Plan
-	made     []*stablehlo.Value // the values of the buffers, in order
-	search   int                // the number of the search among clusters
-	line     []*cluster         // the clusters in an order in which they can run, nil for those merged
-	behind   []*cluster         // those that move in it
+	pause        func()
+	prog         *program.Program
+	buf          map[*stablehlo.Value]int // the buffers of the values in memory
+	clusters     map[*stablehlo.Op][]*cluster
+	uses         *blockUses             // of the block being planned
+	forced       map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
+	kernels      map[*stablehlo.Op]bool // what isKernel said of ops
+	captures     captures
+	loops        int // around the block
+	contractions map[*stablehlo.Op]*contraction
+	indices      map[*stablehlo.Op][]*stablehlo.Value // what indexOf said
+	captured     map[*program.Block][]int             // of finished blocks, the buffers of blocks around them that they use
+	plans        map[*kernel.Kernel]*plan.Plan
+	values       []*stablehlo.Value // the values of the buffers, in order
+	search       int                // the number of the search among clusters
+	schedule     []*cluster         // the clusters in an order in which they can run, nil for those merged
+	dependents   []*cluster         // those that move in it
 
 	module    *stablehlo.Module // of the functions that calls name
 	templates map[string]*template
 	shared    map[*kernel.Kernel]bool // those of templates
-	placed    int                     // nodes of calls
+	callNodes int                     // nodes of calls
 }
 
 // cluster is a set of ops whose results are computed by one kernel, with those
 // inlined into it; or one op that is a node of another kind.
 type cluster struct {
-	id       int
-	roots    []*stablehlo.Op
-	size     int           // ops, inlined ones included
-	dims     []int64       // the common shape of the roots (of their inputs for reductions)
-	red      []int64       // the reduced dimensions, nil when no root reduces
-	lib      *stablehlo.Op // the op of another node
-	computes bool          // whether it does more than rearrange and look up
-	again    bool          // whether it has an op with the attribute Again
-	forced   bool          // whether every other op reads a root from memory: the kernel is its own
-	after    []*cluster    // the clusters whose results this one reads
-	into     *cluster      // the cluster this one was merged into
-	reads    []*stablehlo.Value
-	open     map[*stablehlo.Op]bool // the ops that its ops need and that are in no cluster yet
-	seen     int                    // the last search that came here
-	place    int                    // among all clusters
+	id             int
+	roots          []*stablehlo.Op
+	size           int           // ops, inlined ones included
+	dims           []int64       // the common shape of the roots (of their inputs for reductions)
+	red            []int64       // the reduced dimensions, nil when no root reduces
+	lib            *stablehlo.Op // the op of another node
+	computes       bool          // whether it does more than rearrange and look up
+	rematerialised bool          // whether it has an op with the attribute Again
+	forced         bool          // whether every other op reads a root from memory: the kernel is its own
+	after          []*cluster    // the clusters whose results this one reads
+	into           *cluster      // the cluster this one was merged into
+	reads          []*stablehlo.Value
+	open           map[*stablehlo.Op]bool // the ops that its ops need and that are in no cluster yet
+	seen           int                    // the last search that came here
+	position       int                    // among all clusters
 }
 
 // add counts an op, which needs the values sources, as part of the cluster.
 func (g *cluster) add(op *stablehlo.Op, sources []*stablehlo.Value) {
 	g.size++
 	g.computes = g.computes || !isFree(op) && !isLookup(op)
-	g.again = g.again || op.Attr(Again) != nil
+	g.rematerialised = g.rematerialised || op.Attr(Rematerialised) != nil
 	if g.open == nil {
 		g.open = map[*stablehlo.Op]bool{}
 	}
@@ -120,7 +120,7 @@ func (g *cluster) add(op *stablehlo.Op, sources []*stablehlo.Value) {
 // isFull reports whether the cluster ends before op: where it has become too large, or is
 // large and needs op alone, so that one value lies in memory between two kernels.
 func (g *cluster) isFull(op *stablehlo.Op) bool {
-	return g.size >= maxCluster || g.size >= cutFrom && len(g.open) == 1 && g.open[op]
+	return g.size >= maxCluster || g.size >= minCutSize && len(g.open) == 1 && g.open[op]
 }
 
 // find returns the cluster that g is part of by now.
@@ -152,33 +152,33 @@ func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
 	}
 	b := program.Buffer{Type: v.Tensor(), Alias: alias, Name: v.Name()}
 	if op := v.Op(); op != nil {
-		b.Places = program.AddPlace(nil, op.Loc)
+		b.Locs = program.AddLoc(nil, op.Loc)
 	}
 	p.prog.Buffers = append(p.prog.Buffers, b)
 	p.buf[v] = len(p.prog.Buffers) - 1
-	p.made = append(p.made, v)
+	p.values = append(p.values, v)
 	return p.buf[v]
 }
 
 // block plans the ops of b. Args are the buffers of its arguments, made when nil.
 func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) {
 	first := len(p.prog.Buffers)
-	out, err := p.plain(b, args)
+	out, err := p.planNodes(b, args)
 	if err != nil {
 		return nil, err
 	}
-	out.Nodes = p.nestRows(out.Nodes)
-	p.takePrologues(out, first)
-	p.takeUpdates(out, first)
+	out.Nodes = p.makeRowLoops(out.Nodes)
+	p.fusePrologues(out, first)
+	p.fuseUpdates(out, first)
 	p.makeLocal(out, first)
 	if p.loops == 0 { // in a loop, workers would be told at every trip
-		out.Nodes = p.makeWaves(out.Nodes, out.Results)
+		out.Nodes = p.makeParallelGroups(out.Nodes, out.Results)
 	}
 	return out, nil
 }
 
-// plain plans the ops of b as nodes that are part of no other.
-func (p *planner) plain(b *stablehlo.Block, args []int) (*program.Block, error) {
+// planNodes plans the ops of b as nodes that are part of no other.
+func (p *planner) planNodes(b *stablehlo.Block, args []int) (*program.Block, error) {
 	out := &program.Block{}
 	for i, a := range b.Args {
 		if a.Tensor() == nil {
@@ -194,20 +194,20 @@ func (p *planner) plain(b *stablehlo.Block, args []int) (*program.Block, error) 
 	defer func() { p.clusters, p.forced, p.uses = clusters, forced, uses }()
 	p.findUses(b)
 	p.forced = map[*stablehlo.Op]bool{}
-	mark := len(p.made)
+	mark := len(p.values)
 	for {
-		nodes, again, err := p.try(b)
+		nodes, retry, err := p.try(b)
 		if err != nil {
 			return nil, err
 		}
-		if !again {
+		if !retry {
 			out.Nodes = nodes
 			break
 		}
-		for _, v := range p.made[mark:] {
+		for _, v := range p.values[mark:] {
 			delete(p.buf, v)
 		}
-		p.made, p.prog.Buffers = p.made[:mark], p.prog.Buffers[:mark]
+		p.values, p.prog.Buffers = p.values[:mark], p.prog.Buffers[:mark]
 	}
 	if t := b.Terminator(); t != nil {
 		for _, v := range t.Operands {
@@ -297,10 +297,10 @@ func (g *cluster) isRoot(op *stablehlo.Op) bool {
 // of them; any other is in memory and starts a cluster.
 func (p *planner) assign(b *stablehlo.Block) []*cluster {
 	p.clusters = make(map[*stablehlo.Op][]*cluster, len(b.Ops))
-	seen := newSightings(len(b.Ops))
+	paths := newViewPaths(len(b.Ops))
 	var clusters []*cluster
 	start := func(op *stablehlo.Op) *cluster {
-		seen.root(op)
+		paths.root(op)
 		g := &cluster{id: len(clusters), roots: []*stablehlo.Op{op}}
 		clusters = append(clusters, g)
 		return g
@@ -312,7 +312,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			continue
 		}
 		if !p.isKernel(op) {
-			if p.uses.unread[op] {
+			if p.uses.splitConcats[op] {
 				continue
 			}
 			g := start(op)
@@ -329,16 +329,16 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			continue
 		}
 		set, memory := p.consumerClusters(op, b)
-		memory = memory || p.uses.escapes[op] || p.forced[op] || !seen.add(op, p.uses.consumers[op], p.clusters) &&
-			!isFree(op) || op.Code == stablehlo.OpPad && len(seen.of[op]) > maxPadSightings ||
-			p.costsMoreThanMemory(op, len(seen.of[op]))
+		memory = memory || p.uses.escapes[op] || p.forced[op] || !paths.add(op, p.uses.consumers[op], p.clusters) &&
+			!isFree(op) || op.Code == stablehlo.OpPad && len(paths.of[op]) > maxPadViewPaths ||
+			p.costsMoreThanMemory(op, len(paths.of[op]))
 		if !memory && len(set) == 0 {
 			continue // dead
 		}
 		if isLookup(op) {
-			if memory || !p.mayLookUp(op, set) {
+			if memory || !p.mayFuseLookup(op, set) {
 				set = []*cluster{start(op)}
-				if picksElements(op) {
+				if gathersElements(op) {
 					set[0].dims = op.Result().Tensor().Dims
 				} else {
 					set[0].lib = op
@@ -350,8 +350,8 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			p.clusters[op] = set
 			continue
 		}
-		again := len(set) == 1 || isFree(op) || len(set) <= maxAgainClusters && p.isCheap(op)
-		if memory || !again || set[0].isFull(op) {
+		recomputable := len(set) == 1 || isFree(op) || len(set) <= maxRecomputeClusters && p.isRecomputable(op)
+		if memory || !recomputable || set[0].isFull(op) {
 			g := start(op)
 			g.add(op, op.Operands)
 			if op.Result() != nil && op.Result().Tensor() != nil {
@@ -379,7 +379,7 @@ func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []
 		if isView(c) && len(p.clusters[c]) > maxShared && len(op.Operands) > 0 {
 			return nil, true
 		}
-		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) && !isOfIndices(op) {
+		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) && !isIndexMask(op) {
 			n, _ := op.Result().Tensor().NumElems()
 			m, _ := c.Result().Tensor().NumElems()
 			if n > 1 && m >= 4*n {
@@ -398,7 +398,7 @@ func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []
 
 // try plans the block once; again is true when a value turned out to be needed
 // in memory and planning must start over.
-func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, again bool, err error) {
+func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, retry bool, err error) {
 	clusters := p.assign(b)
 	p.edges(clusters)
 	p.merge(clusters, b)
@@ -423,17 +423,17 @@ func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, again bool, err
 				if d := need.Op().Operands[0].Op(); d != nil {
 					p.forced[d] = true
 				}
-				again = true
+				retry = true
 			}
 			if n != nil {
 				nodes = append(nodes, n)
 			}
 		}
 	}
-	if again && len(p.forced) == known {
+	if retry && len(p.forced) == known {
 		return nil, false, fmt.Errorf("cpu: planning does not end: a reshape stays without a place in memory")
 	}
-	return nodes, again, nil
+	return nodes, retry, nil
 }
 
 // edges finds which clusters read the results of which.

@@ -24,18 +24,18 @@ const (
 	minPrologue = 1 << 12
 )
 
-// takePrologues lets contractions compute their right operands while they pack them, where a kernel
+// fusePrologues lets contractions compute their right operands while they pack them, where a kernel
 // computes these element by element and nothing else reads them: the operand is never in memory.
 // First is the first buffer that was made for the block.
-func (p *planner) takePrologues(b *program.Block, first int) {
+func (p *planner) fusePrologues(b *program.Block, first int) {
 	readers := p.readers(b)
 	writers := map[int]*program.Kernel{}
-	taken := map[program.Node]bool{}
+	fused := map[program.Node]bool{}
 	for _, n := range b.Nodes {
-		if c, ok := n.(*program.Contract); ok && c.Ins[1] >= first {
+		if c, ok := n.(*program.Contraction); ok && c.Ins[1] >= first {
 			o := p.prog.Origin(c.Ins[1])
-			if k := writers[o]; k != nil && readers[o] == 1 && p.takePrologue(c, k) {
-				taken[k] = true
+			if k := writers[o]; k != nil && readers[o] == 1 && p.fusePrologue(c, k) {
+				fused[k] = true
 			}
 		}
 		for _, w := range n.Writes() {
@@ -46,7 +46,7 @@ func (p *planner) takePrologues(b *program.Block, first int) {
 			writers[w] = k
 		}
 	}
-	b.Nodes = slices.DeleteFunc(b.Nodes, func(n program.Node) bool { return taken[n] })
+	b.Nodes = slices.DeleteFunc(b.Nodes, func(n program.Node) bool { return fused[n] })
 }
 
 // readers returns how often nodes of a block, or in blocks inside, and its results read each buffer that
@@ -72,9 +72,9 @@ func (p *planner) readers(b *program.Block) map[int]int {
 	return count
 }
 
-// takePrologue makes a kernel the prologue of a product, where that pays.
-func (p *planner) takePrologue(c *program.Contract, k *program.Kernel) bool {
-	if !program.IsPlainProduct(p.prog, c) || len(k.Outs) != 1 || k.Outs[0] != p.prog.Origin(c.Ins[1]) ||
+// fusePrologue makes a kernel the prologue of a product, where that pays.
+func (p *planner) fusePrologue(c *program.Contraction, k *program.Kernel) bool {
+	if !program.IsPlainGemm(p.prog, c) || len(k.Outs) != 1 || k.Outs[0] != p.prog.Origin(c.Ins[1]) ||
 		k.Kernel.NumElems() < minPrologue || program.Size(c.Out.Rows) < minPrologueRows || !isPointwise(k.Kernel, c.Acc) ||
 		program.Size(c.Out.Rows) > maxPrologueRows && costOf(&k.Kernel.Body) > maxPrologue {
 		return false
@@ -84,7 +84,7 @@ func (p *planner) takePrologue(c *program.Contract, k *program.Kernel) bool {
 	ins, matrices := c.Ins[:1:1], []program.Matrix(nil)
 	for _, in := range k.Kernel.Body.Instrs {
 		if in.Op == kernel.Load {
-			m, ok := seenThrough(&c.Right, k.Kernel, in.At)
+			m, ok := composeMatrix(&c.Right, k.Kernel, in.At)
 			if !ok {
 				return false
 			}
@@ -102,7 +102,7 @@ func (p *planner) takePrologue(c *program.Contract, k *program.Kernel) bool {
 	body.Kernel.Params = append(body.Kernel.Params, kernel.Param{Type: c.Acc, Elems: bodyLength})
 	body.Kernel.Stores = []kernel.Store{{Value: k.Kernel.Stores[0].Value, Type: c.Acc,
 		At: kernel.Access{Param: body.Args, Strides: []int64{1}}}}
-	c.Ins, c.Prologue, c.Right, c.Also = ins, body, matrices[0], matrices[1:]
+	c.Ins, c.Prologue, c.Right, c.PrologueIns = ins, body, matrices[0], matrices[1:]
 	return true
 }
 
@@ -133,9 +133,9 @@ func costOf(b *kernel.Body) int {
 	return cost
 }
 
-// seenThrough returns what a matrix over the result of a kernel is over what one of its accesses loads:
+// composeMatrix returns what a matrix over the result of a kernel is over what one of its accesses loads:
 // where the matrix goes from element to element of the result, the access goes from one place to another.
-func seenThrough(m *program.Matrix, k *kernel.Kernel, at *kernel.Access) (program.Matrix, bool) {
+func composeMatrix(m *program.Matrix, k *kernel.Kernel, at *kernel.Access) (program.Matrix, bool) {
 	out := program.Matrix{Offset: at.Offset}
 	if m.Offset != 0 {
 		return out, false

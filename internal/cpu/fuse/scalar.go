@@ -108,18 +108,18 @@ func isScalarBody(b *stablehlo.Block, captures []*stablehlo.Value) bool {
 	return true
 }
 
-// foldKind returns the operation of a region that is just that operation of
+// reducerOf returns the operation of a region that is just that operation of
 // its two arguments, else Invalid.
-func foldKind(b *stablehlo.Block) kernel.Op {
-	if kinds := foldKinds(b); len(kinds) == 1 {
+func reducerOf(b *stablehlo.Block) kernel.Op {
+	if kinds := reducersOf(b); len(kinds) == 1 {
 		return kinds[0]
 	}
 	return kernel.Invalid
 }
 
-// foldKinds returns for each result of the body of a fold the operation of its own two
+// reducersOf returns for each result of the body of a fold the operation of its own two
 // arguments that it is, nil when one is something else.
-func foldKinds(b *stablehlo.Block) []kernel.Op {
+func reducersOf(b *stablehlo.Block) []kernel.Op {
 	n := len(b.Args) / 2
 	if len(b.Ops) != n+1 || len(b.Ops[n].Operands) != n {
 		return nil
@@ -131,7 +131,7 @@ func foldKinds(b *stablehlo.Block) []kernel.Op {
 			return nil
 		}
 		x, y := op.Operands[0], op.Operands[1]
-		if !(x == b.Args[i] && y == b.Args[n+i] || x == b.Args[n+i] && y == b.Args[i]) || !kernel.Folds(scalarOps[op.Code]) {
+		if !(x == b.Args[i] && y == b.Args[n+i] || x == b.Args[n+i] && y == b.Args[i]) || !kernel.IsReducer(scalarOps[op.Code]) {
 			return nil
 		}
 		kinds[i] = scalarOps[op.Code]

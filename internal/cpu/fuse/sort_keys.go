@@ -95,13 +95,13 @@ func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
 		return k, false
 	}
 	k.Type, k.Total = k.value.Tensor().DType(), cmp.Str("compare_type") == "TOTALORDER"
-	if x, ok := canonicalOf(k.value); k.Total && ok && x.Block() == p.block && ordersBits(k.Type, false) {
+	if x, ok := canonicalOf(k.value); k.Total && ok && x.Block() == p.block && hasBitOrder(k.Type, false) {
 		k.value, k.Total = x, false
 	}
 	if k.value.Block() == p.block {
 		k.Operand = k.value.Index() / 2
 	}
-	return k, ordersBits(k.Type, k.Total)
+	return k, hasBitOrder(k.Type, k.Total)
 }
 
 // canonicalOf returns the value that v is with one zero for both and one positive NaN for all: the total order of
@@ -153,8 +153,8 @@ func isPositiveNaN(t dtype.Type, bits uint64) bool {
 	return math.IsNaN(t.Float64(bits)) && bits>>(t.Bits()-1) == 0
 }
 
-// ordersBits reports whether a sort can order elements of a type by their bits.
-func ordersBits(t dtype.Type, total bool) bool {
+// hasBitOrder reports whether a sort can order elements of a type by their bits.
+func hasBitOrder(t dtype.Type, total bool) bool {
 	switch {
 	case t == dtype.Bool || t.IsInteger():
 		return true

@@ -12,16 +12,16 @@ import (
 // updater lets kernels write what they make into the arrays that updates after them change, and read
 // there what slices before them take of these arrays.
 type updater struct {
-	p       *planner
-	nodes   []program.Node
-	readers map[int]int // of each buffer that is no view, how often it is read
-	writers map[int]int
-	made    map[int]program.Node // the node that writes a buffer
+	p         *planner
+	nodes     []program.Node
+	readers   map[int]int // of each buffer that is no view, how often it is read
+	writers   map[int]int
+	definedBy map[int]program.Node // the node that writes a buffer
 }
 
-// takeUpdates makes updates of slices parts of the kernels that compute what they write, so that it
+// fuseUpdates makes updates of slices parts of the kernels that compute what they write, so that it
 // is written once, where it belongs. First is the first buffer that was made for the block.
-func (p *planner) takeUpdates(b *program.Block, first int) {
+func (p *planner) fuseUpdates(b *program.Block, first int) {
 	isUpdate := func(n program.Node) bool { return isCallOf(n, stablehlo.OpDynamicUpdateSlice) }
 	if !slices.ContainsFunc(b.Nodes, isUpdate) {
 		return
@@ -30,12 +30,12 @@ func (p *planner) takeUpdates(b *program.Block, first int) {
 	for _, n := range b.Nodes {
 		for _, w := range n.Writes() {
 			u.writers[w]++
-			u.made[w] = n
+			u.definedBy[w] = n
 		}
 	}
 	for i, n := range u.nodes {
 		if n != nil && isUpdate(n) && p.prog.Origin(n.Reads()[1]) >= first {
-			u.take(i)
+			u.fuse(i)
 		}
 	}
 	b.Nodes = slices.DeleteFunc(u.nodes, func(n program.Node) bool { return n == nil })
@@ -46,47 +46,47 @@ func isCallOf(n program.Node, code stablehlo.OpCode) bool {
 	return ok && c.Op.Code == code
 }
 
-// take lets the kernel that computes what the update at node i writes do that, in its place, if
+// fuse lets the kernel that computes what the update at node i writes do that, in its place, if
 // there is one that can.
-func (u *updater) take(i int) {
+func (u *updater) fuse(i int) {
 	call := u.nodes[i].(*program.Call)
 	at, k := u.kernelOf(call, i)
 	if k == nil {
 		return
 	}
-	e := &edit{p: u.p, call: call, node: u.nodes[at], k: k, part: u.p.prog.Origin(call.Ins[1])}
+	e := &updateFusion{p: u.p, call: call, node: u.nodes[at], k: k, part: u.p.prog.Origin(call.Ins[1])}
 	e.isDead = u.readers[e.part] == 1
-	gone := []program.Node{e.node}
+	removed := []program.Node{e.node}
 	for _, in := range k.Ins[:k.NumIns()] {
-		n := u.made[u.p.prog.Origin(in)]
-		if slices.Contains(gone, n) {
+		n := u.definedBy[u.p.prog.Origin(in)]
+		if slices.Contains(removed, n) {
 			continue
 		}
 		if param := u.sliceFor(n, e); param >= 0 {
-			gone, e.sliced = append(gone, n), append(e.sliced, param)
+			removed, e.sliced = append(removed, n), append(e.sliced, param)
 		}
 	}
 	if !e.apply() {
 		return
 	}
-	for j := at; len(gone) > 0; j-- {
-		if g := slices.Index(gone, u.nodes[j]); g >= 0 {
-			gone, u.nodes[j] = slices.Delete(gone, g, g+1), nil
+	for j := at; len(removed) > 0; j-- {
+		if g := slices.Index(removed, u.nodes[j]); g >= 0 {
+			removed, u.nodes[j] = slices.Delete(removed, g, g+1), nil
 		}
 	}
-	u.nodes[i], u.made[u.p.prog.Origin(call.Outs[0])] = e.node, e.node
+	u.nodes[i], u.definedBy[u.p.prog.Origin(call.Outs[0])] = e.node, e.node
 }
 
 // kernelOf returns the kernel that computes the part which an update at node i writes, and the place of
 // its node, which may be the nest around it; nil where there is none that may as well run there.
 func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel) {
 	part := u.p.prog.Origin(call.Ins[1])
-	n := u.made[part]
+	n := u.definedBy[part]
 	if n == nil || u.writers[part] != 1 {
 		return 0, nil
 	}
 	k, _ = n.(*program.Kernel)
-	if nest, ok := n.(*program.RowNest); ok {
+	if nest, ok := n.(*program.RowLoop); ok {
 		writes := func(n program.Node) bool { return slices.Contains(n.Writes(), part) }
 		k, _ = nest.Steps[slices.IndexFunc(nest.Steps, writes)].(*program.Kernel)
 	}
@@ -114,7 +114,7 @@ func (u *updater) changes(n program.Node, bufs []int) bool {
 
 // sliceFor returns the parameter of an edit's kernel that a node slices for it alone from the very part
 // that the kernel is to write, element by element what it reads there; -1 for none.
-func (u *updater) sliceFor(n program.Node, e *edit) int {
+func (u *updater) sliceFor(n program.Node, e *updateFusion) int {
 	if !isCallOf(n, stablehlo.OpDynamicSlice) || !e.isDead {
 		return -1
 	}
@@ -131,8 +131,8 @@ func (u *updater) sliceFor(n program.Node, e *edit) int {
 	return param
 }
 
-// edit is a kernel that is to write the part of an array that an update writes.
-type edit struct {
+// updateFusion is a kernel that is to write the part of an array that an update writes.
+type updateFusion struct {
 	p      *planner
 	call   *program.Call
 	node   program.Node // the kernel or the nest around it
@@ -144,18 +144,18 @@ type edit struct {
 
 // apply lets the kernel write into the array, instead of the part or beside it. It changes nothing
 // unless it returns true.
-func (e *edit) apply() bool {
+func (e *updateFusion) apply() bool {
 	n, k := e.k, e.k.Kernel
 	out := n.NumIns() + slices.Index(n.Outs, e.part)
-	w := windowOf(e.call)
-	if !w.isPlaced || n.Slice(out) != nil || !w.holds(k, out) || !e.isApart() {
+	w := updateWindowOf(e.call)
+	if !w.hasSliceIndices || n.Slice(out) != nil || !w.fits(k, out) || !e.doesNotAlias() {
 		return false
 	}
-	if _, inNest := e.node.(*program.RowNest); inNest && !w.isOneRun() { // else its loops may be other ones
+	if _, inNest := e.node.(*program.RowLoop); inNest && !w.isOneRun() { // else its loops may be other ones
 		return false
 	}
 	for _, param := range e.sliced {
-		if !w.holds(k, param) {
+		if !w.fits(k, param) {
 			return false
 		}
 	}
@@ -178,19 +178,19 @@ func (e *edit) apply() bool {
 		}
 	}
 	n.Slices[len(n.Slices)-1].Starts = starts
-	w.place(k, out)
+	w.retarget(k, out)
 	for _, param := range e.sliced {
 		n.Ins[param] = e.call.Ins[0]
 		n.Slices = append(n.Slices, program.Slice{Param: param, Array: -1, Starts: starts})
-		w.place(k, param)
+		w.retarget(k, param)
 	}
 	delete(e.p.plans, k)
 	return true
 }
 
-// isApart reports whether the kernel neither reads the array, which would have to be copied, but for
+// doesNotAlias reports whether the kernel neither reads the array, which would have to be copied, but for
 // the same part, nor computes what the update needs.
-func (e *edit) isApart() bool {
+func (e *updateFusion) doesNotAlias() bool {
 	array := e.p.prog.Origin(e.call.Ins[0])
 	for _, b := range e.node.Reads() {
 		if e.p.prog.Origin(b) == array {
@@ -205,7 +205,7 @@ func (e *edit) isApart() bool {
 
 // storeTwice lets the kernel store what it stores to a parameter once more, and returns the parameter for
 // that; -1 where it folds it.
-func (e *edit) storeTwice(out int) int {
+func (e *updateFusion) storeTwice(out int) int {
 	k := e.k.Kernel
 	i := slices.IndexFunc(k.Stores, func(st kernel.Store) bool { return st.At.Param == out })
 	if i < 0 {
@@ -219,28 +219,28 @@ func (e *edit) storeTwice(out int) int {
 
 // updateWindow is where the elements of the part that an update writes lie in the array.
 type updateWindow struct {
-	array, part []int64 // dimensions
-	runs        []run   // outermost first
-	isPlaced    bool    // by indices that slices of kernels can have
+	array, part     []int64 // dimensions
+	runs            []run   // outermost first
+	hasSliceIndices bool    // by indices that slices of kernels can have
 }
 
 // run is elements of the part that are equally far apart, in the part by itself and in the array.
-type run struct{ size, apart, inArray int64 }
+type run struct{ size, stride, arrayStride int64 }
 
-func windowOf(call *program.Call) *updateWindow {
+func updateWindowOf(call *program.Call) *updateWindow {
 	w := &updateWindow{array: call.Op.Operands[0].Tensor().Dims, part: call.Op.Operands[1].Tensor().Dims}
-	w.isPlaced = numPoints(w.part) > 0 && !slices.ContainsFunc(call.Op.Operands[2:], func(v *stablehlo.Value) bool {
+	w.hasSliceIndices = numPoints(w.part) > 0 && !slices.ContainsFunc(call.Op.Operands[2:], func(v *stablehlo.Value) bool {
 		return v.Tensor().DType() != dtype.S32 && v.Tensor().DType() != dtype.S64
 	})
-	apart, inArray := denseStrides(w.part), denseStrides(w.array)
+	partStrides, arrayStrides := denseStrides(w.part), denseStrides(w.array)
 	for d, n := range w.part {
 		last := len(w.runs) - 1
 		switch {
 		case n == 1:
-		case last >= 0 && w.runs[last].inArray == inArray[d]*n:
-			w.runs[last] = run{w.runs[last].size * n, apart[d], inArray[d]}
+		case last >= 0 && w.runs[last].arrayStride == arrayStrides[d]*n:
+			w.runs[last] = run{w.runs[last].size * n, partStrides[d], arrayStrides[d]}
 		default:
-			w.runs = append(w.runs, run{n, apart[d], inArray[d]})
+			w.runs = append(w.runs, run{n, partStrides[d], arrayStrides[d]})
 		}
 	}
 	return w
@@ -248,12 +248,12 @@ func windowOf(call *program.Call) *updateWindow {
 
 // isOneRun reports whether the part is one run of neighbours in the array.
 func (w *updateWindow) isOneRun() bool {
-	return len(w.runs) == 0 || len(w.runs) == 1 && w.runs[0].inArray == 1
+	return len(w.runs) == 0 || len(w.runs) == 1 && w.runs[0].arrayStride == 1
 }
 
-// holds reports whether all accesses of a kernel to a parameter, which is the part by itself, can be
+// fits reports whether all accesses of a kernel to a parameter, which is the part by itself, can be
 // to the array instead.
-func (w *updateWindow) holds(k *kernel.Kernel, param int) bool {
+func (w *updateWindow) fits(k *kernel.Kernel, param int) bool {
 	ok := true
 	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
 		if a.Param == param {
@@ -264,8 +264,8 @@ func (w *updateWindow) holds(k *kernel.Kernel, param int) bool {
 	return ok
 }
 
-// place makes the accesses to a parameter those to the array.
-func (w *updateWindow) place(k *kernel.Kernel, param int) {
+// retarget makes the accesses to a parameter those to the array.
+func (w *updateWindow) retarget(k *kernel.Kernel, param int) {
 	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
 		if a.Param == param {
 			a.Strides, _ = w.strides(a, dims)
@@ -273,7 +273,7 @@ func (w *updateWindow) place(k *kernel.Kernel, param int) {
 	})
 	elems := int64(1)
 	for _, r := range w.runs {
-		elems += (r.size - 1) * r.inArray
+		elems += (r.size - 1) * r.arrayStride
 	}
 	k.Params[param].Elems = elems
 }
@@ -290,15 +290,15 @@ func (w *updateWindow) strides(a *kernel.Access, dims []int64) (out []int64, ok 
 			out = append(out, 0)
 			continue
 		}
-		i := slices.IndexFunc(w.runs, func(r run) bool { return r.apart <= step && step < r.apart*r.size })
-		if i < 0 || step%w.runs[i].apart != 0 {
+		i := slices.IndexFunc(w.runs, func(r run) bool { return r.stride <= step && step < r.stride*r.size })
+		if i < 0 || step%w.runs[i].stride != 0 {
 			return nil, false
 		}
-		steps := step / w.runs[i].apart
+		steps := step / w.runs[i].stride
 		if reach[i] += (dims[d] - 1) * steps; reach[i] >= w.runs[i].size {
 			return nil, false
 		}
-		out = append(out, steps*w.runs[i].inArray)
+		out = append(out, steps*w.runs[i].arrayStride)
 	}
 	return out, true
 }

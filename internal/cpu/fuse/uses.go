@@ -8,39 +8,39 @@ import (
 
 // blockUses says who uses the results of the ops of a block.
 type blockUses struct {
-	consumers map[*stablehlo.Op][]*stablehlo.Op // in the block
-	escapes   map[*stablehlo.Op]bool            // read from memory, wherever the consumers are
-	kept      map[*stablehlo.Value]bool         // in memory for results and algorithms
-	parts     map[*stablehlo.Op]part            // whose result is a part of a concatenation
-	updated   map[*stablehlo.Value]bool         // that are the array of an update
-	cheap     map[*stablehlo.Op]bool            // what isCheap said
-	readers   map[*stablehlo.Op][]*stablehlo.Op // what memoryReaders said
-	read      map[*stablehlo.Op]bool            // whether an op among the consumers reads memory
-	unread    map[*stablehlo.Op]bool            // concatenations of which only the parts are read
+	consumers    map[*stablehlo.Op][]*stablehlo.Op // in the block
+	escapes      map[*stablehlo.Op]bool            // read from memory, wherever the consumers are
+	materialised map[*stablehlo.Value]bool         // in memory for results and algorithms
+	parts        map[*stablehlo.Op]part            // whose result is a part of a concatenation
+	updated      map[*stablehlo.Value]bool         // that are the array of an update
+	cheap        map[*stablehlo.Op]bool            // what isCheap said
+	readers      map[*stablehlo.Op][]*stablehlo.Op // what memoryReaders said
+	read         map[*stablehlo.Op]bool            // whether an op among the consumers reads memory
+	splitConcats map[*stablehlo.Op]bool            // concatenations of which only the parts are read
 }
 
 // findUses finds the uses of a block that is to be planned.
 func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
 	u := &blockUses{consumers: make(map[*stablehlo.Op][]*stablehlo.Op, n), escapes: map[*stablehlo.Op]bool{},
-		kept: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
+		materialised: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
 		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{},
-		readers: map[*stablehlo.Op][]*stablehlo.Op{}, unread: p.unread(b)}
+		readers: map[*stablehlo.Op][]*stablehlo.Op{}, splitConcats: p.splitConcats(b)}
 	p.uses = u
 	for _, op := range b.Ops {
 		for _, i := range effectsOf(op).Updates {
 			u.updated[op.Operands[i]] = true
 		}
-		if p.readsMemory(op) && !isProductOp(op) && !u.unread[op] {
+		if p.readsMemory(op) && !isContractionOp(op) && !u.splitConcats[op] {
 			for _, v := range p.sources(op) {
 				if d := v.Op(); d == nil || p.readsFrom(d, op) {
-					u.kept[v] = true
+					u.materialised[v] = true
 				}
 			}
 		}
 	}
 	for _, op := range b.Ops {
-		if u.unread[op] {
+		if u.splitConcats[op] {
 			continue
 		}
 		for i, v := range p.sources(op) {
@@ -60,15 +60,15 @@ func (p *planner) findUses(b *stablehlo.Block) {
 		}
 	}
 	for _, op := range b.Ops {
-		if op.Code == stablehlo.OpConcatenate && !u.unread[op] {
+		if op.Code == stablehlo.OpConcatenate && !u.splitConcats[op] {
 			u.findParts(p, op)
 		}
 	}
 }
 
-// unread returns the concatenations of a block that nothing needs as a whole: their parts are read as
+// splitConcats returns the concatenations of a block that nothing needs as a whole: their parts are read as
 // the components of indices.
-func (p *planner) unread(b *stablehlo.Block) map[*stablehlo.Op]bool {
+func (p *planner) splitConcats(b *stablehlo.Block) map[*stablehlo.Op]bool {
 	var out map[*stablehlo.Op]bool
 	for _, op := range b.Ops {
 		if parts := p.indexOf(op); len(parts) > 1 {
@@ -83,7 +83,7 @@ func (p *planner) unread(b *stablehlo.Block) map[*stablehlo.Op]bool {
 	}
 	for _, op := range b.Ops {
 		read := op.Operands // the views that a product reads through are ops of the block as well
-		if !isProductOp(op) {
+		if !isContractionOp(op) {
 			read = p.sources(op) // of a product only known after what is kept
 		}
 		for _, v := range slices.Concat(read, p.captures.of(op)) {

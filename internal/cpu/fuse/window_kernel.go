@@ -17,20 +17,20 @@ const maxWindow = 9
 // the window become. Windows must have no element in common, and no padding. Where they leave elements out, those
 // become the initial value before.
 func (p *planner) selectAndScatter(op *stablehlo.Op) ([]program.Node, error) {
-	n, isOwn, covers := windowsOf(op)
+	n, isDisjoint, covers := windowsOf(op)
 	t := op.Result().Tensor()
 	isOther := func(v *stablehlo.Value) bool { return v.Tensor().DType() != t.DType() }
-	if !isOwn || n < 2 || n > maxWindow || slices.ContainsFunc(op.Operands, isOther) || len(Captures(op)) > 0 {
+	if !isDisjoint || n < 2 || n > maxWindow || slices.ContainsFunc(op.Operands, isOther) || len(Captures(op)) > 0 {
 		return nil, nil
 	}
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
 	w := windowKernel{k: &kernel.Kernel{Name: "window", Dims: source.Tensor().Dims}, t: t.DType()}
 	w.exprs = &exprs{body: &w.k.Body}
 	w.dims = w.k.Dims
-	places := windowPlaces(op)
+	accesses := windowAccesses(op)
 	in := make([]kernel.Value, n)
 	for i := range in {
-		in[i] = w.load(places[i])
+		in[i] = w.load(accesses[i])
 	}
 	added := w.load(kernel.Access{Param: 1, Strides: denseStrides(w.dims)})
 	first := w.load(kernel.Access{Param: 2, Strides: make([]int64, len(w.dims))})
@@ -43,7 +43,7 @@ func (p *planner) selectAndScatter(op *stablehlo.Op) ([]program.Node, error) {
 		return nil, err
 	}
 	for i, s := range selected {
-		at := places[i]
+		at := accesses[i]
 		at.Param = 3
 		v := w.emit(kernel.Select, w.t, w.t, s, sum[0], first)
 		w.k.Stores = append(w.k.Stores, kernel.Store{Value: v, Type: w.t, At: at})
@@ -58,9 +58,9 @@ func (p *planner) selectAndScatter(op *stablehlo.Op) ([]program.Node, error) {
 
 // windowsOf returns the number of elements of a window, at most one more than maxWindow, and whether windows have no
 // element in common and none that is padding, and whether every element of the operand is in one.
-func windowsOf(op *stablehlo.Op) (n int, isOwn, covers bool) {
+func windowsOf(op *stablehlo.Op) (n int, isDisjoint, covers bool) {
 	padding, strides := op.Ints("padding"), op.Ints("window_strides")
-	isOwn = !slices.ContainsFunc(padding, func(p int64) bool { return p > 0 })
+	isDisjoint = !slices.ContainsFunc(padding, func(p int64) bool { return p > 0 })
 	covers = !slices.ContainsFunc(padding, func(p int64) bool { return p < 0 })
 	in := op.Operands[0].Tensor().Dims
 	n = 1
@@ -69,15 +69,15 @@ func windowsOf(op *stablehlo.Op) (n int, isOwn, covers bool) {
 		if strides != nil {
 			stride = strides[d]
 		}
-		isOwn = isOwn && stride >= size
+		isDisjoint = isDisjoint && stride >= size
 		covers = covers && stride == size && in[d]%size == 0
 		n = int(min(int64(n)*size, maxWindow+1))
 	}
-	return n, isOwn, covers
+	return n, isDisjoint, covers
 }
 
-// windowPlaces returns where the elements of windows lie in the operand, without padding, over all windows.
-func windowPlaces(op *stablehlo.Op) []kernel.Access {
+// windowAccesses returns where the elements of windows lie in the operand, without padding, over all windows.
+func windowAccesses(op *stablehlo.Op) []kernel.Access {
 	steps := denseStrides(op.Operands[0].Tensor().Dims)
 	padding, strides := op.Ints("padding"), op.Ints("window_strides")
 	first := kernel.Access{Strides: slices.Clone(steps)}
@@ -89,19 +89,19 @@ func windowPlaces(op *stablehlo.Op) []kernel.Access {
 			first.Offset -= padding[2*d] * steps[d]
 		}
 	}
-	places := []kernel.Access{first}
+	accesses := []kernel.Access{first}
 	for d, size := range op.Ints("window_dimensions") {
 		var next []kernel.Access
-		for _, at := range places {
+		for _, at := range accesses {
 			for i := range size {
 				moved := at
 				moved.Offset += i * steps[d]
 				next = append(next, moved)
 			}
 		}
-		places = next
+		accesses = next
 	}
-	return places
+	return accesses
 }
 
 // windowKernel is the kernel of a window being made.

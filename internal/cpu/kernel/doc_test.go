@@ -30,7 +30,7 @@ func TestOpsPage(t *testing.T) {
 				of = append(of, k.name)
 			}
 		}
-		result := map[result]string{sameType: "the same", boolType: "bool", partType: "real", wholeType: "complex",
+		result := map[result]string{sameType: "the same", boolType: "bool", realPartType: "real", complexOfType: "complex",
 			anyType: "told"}[r.result]
 		if r.width != wide {
 			result += ", *width*"

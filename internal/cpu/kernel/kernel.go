@@ -82,14 +82,14 @@ type Store struct {
 // accumulators as Arg 0…n-1 and the next elements as Arg n…2n-1; it must be
 // associative. The order is fixed: see package plan.
 type Reduction struct {
-	Values  []Value
-	Types   []dtype.Type // element types of the results in memory
-	Inits   []Access     // rank-0 parameters (all strides 0)
-	Combine Body
-	Results []Value  // values of Combine
-	Kind    Op       // of a fold by one operation, whose body is that of FoldBy; else Invalid
-	Pick    Pick     // of a fold that is one, as PickOf knows from its body; else zero
-	At      []Access // over Dims without the reduced ones
+	Values    []Value
+	Types     []dtype.Type // element types of the results in memory
+	Inits     []Access     // rank-0 parameters (all strides 0)
+	Combine   Body
+	Results   []Value   // values of Combine
+	Kind      Op        // of a fold by one operation, whose body is that of FoldBy; else Invalid
+	ArgMinMax ArgMinMax // of a fold that is one, as PickOf knows from its body; else zero
+	At        []Access  // over Dims without the reduced ones
 }
 
 // Accesses calls visit for all accesses of the kernel to memory, with what lies there
@@ -203,7 +203,7 @@ func (k *Kernel) Replaces(p, q int) bool {
 			return false
 		}
 	}
-	if to == nil || slices.ContainsFunc(k.Reduces, func(r Reduction) bool { return !k.foldsBeside(&r, p) }) {
+	if to == nil || slices.ContainsFunc(k.Reduces, func(r Reduction) bool { return !k.reductionDoesNotAlias(&r, p) }) {
 		return false
 	}
 	for i := range k.Body.Instrs {
@@ -216,9 +216,9 @@ func (k *Kernel) Replaces(p, q int) bool {
 	return true
 }
 
-// foldsBeside reports whether a fold leaves the memory of parameter p to the stores: what it
+// reductionDoesNotAlias reports whether a fold leaves the memory of parameter p to the stores: what it
 // folds is in registers before these write, and no element makes the kernel begin again.
-func (k *Kernel) foldsBeside(r *Reduction, p int) bool {
+func (k *Kernel) reductionDoesNotAlias(r *Reduction, p int) bool {
 	if r.Kind == Invalid || len(r.Values) != 1 || r.Inits[0].Param == p || r.At[0].Param == p {
 		return false
 	}
@@ -229,7 +229,7 @@ func (k *Kernel) foldsBeside(r *Reduction, p int) bool {
 			return false
 		}
 	}
-	return !k.loads(v, p) && !slices.ContainsFunc(k.Body.Instrs, func(in Instr) bool { return in.MayBeRare() })
+	return !k.loads(v, p) && !slices.ContainsFunc(k.Body.Instrs, func(in Instr) bool { return in.MayBailOut() })
 }
 
 // MayReplace reports whether any output could lie in the memory of a parameter: those of folds do not.

@@ -97,8 +97,8 @@ func (w *keyWriter) reduction(r *Reduction) {
 	w.body(&r.Combine)
 	w.values(r.Results)
 	w.Int(int(r.Kind))
-	w.Int(int(r.Pick.Op))
-	for _, t := range []Ties{r.Pick.Ties, r.Pick.NaNs} {
+	w.Int(int(r.ArgMinMax.Op))
+	for _, t := range []Ties{r.ArgMinMax.Ties, r.ArgMinMax.NaNs} {
 		w.Int(int(t.Elem))
 		w.Int(int(t.Index))
 	}

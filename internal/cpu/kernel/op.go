@@ -144,11 +144,11 @@ const (
 type result uint8
 
 const (
-	sameType  result = iota
-	boolType         // a truth value
-	partType         // T for real numbers, the type of the parts for complex ones
-	wholeType        // the complex type whose parts are T
-	anyType          // told by the instruction
+	sameType      result = iota
+	boolType             // a truth value
+	realPartType         // T for real numbers, the type of the parts for complex ones
+	complexOfType        // the complex type whose parts are T
+	anyType              // told by the instruction
 )
 
 // cost says what computing an operation costs.
@@ -195,7 +195,7 @@ var rows = [numOps]row{
 
 	Neg: {"neg", 1, onNumbers, sameType, wide, 0, cheap,
 		"0-x of integers, wrapping around; the other sign of floats, NaN too"},
-	Abs: {"abs", 1, onNumbers, partType, wide, 0, cheap,
+	Abs: {"abs", 1, onNumbers, realPartType, wide, 0, cheap,
 		"the least integer stays; -0 becomes +0; complex numbers: functions"},
 	Sign:   {"sign", 1, onNumbers, sameType, wide, 0, cheap, "-1, 0 or 1; ±0 and NaN stay; complex numbers: x/|x|"},
 	Not:    {"not", 1, onBool | onInts, sameType, wide, 0, cheap, "all bits the other way round"},
@@ -222,8 +222,8 @@ var rows = [numOps]row{
 	Tan:      {"tan", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
 	Tanh:     {"tanh", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
 	IsFinite: {"is_finite", 1, onFloats, boolType, wide, 0, cheap, "neither infinite nor NaN"},
-	Real:     {"real", 1, onComplex, partType, wide, 0, cheap, "the real part"},
-	Imag:     {"imag", 1, onComplex, partType, wide, 0, cheap, "the imaginary part"},
+	Real:     {"real", 1, onComplex, realPartType, wide, 0, cheap, "the real part"},
+	Imag:     {"imag", 1, onComplex, realPartType, wide, 0, cheap, "the imaginary part"},
 	Erf:      {"erf", 1, onFloats, sameType, wide, isFunction, expensive, elementary},
 	Erfc:     {"erfc", 1, onFloats, sameType, wide, isFunction, expensive, elementary},
 	ErfInv:   {"erf_inv", 1, onFloats, sameType, wide, isFunction, expensive, elementary},
@@ -253,7 +253,7 @@ var rows = [numOps]row{
 		"brings in the sign, nothing else for counts (unsigned) of the width or more"},
 	ShrL: {"shr_l", 2, onInts, sameType, ofWidth, 0, cheap,
 		"brings in 0, nothing else for counts (unsigned) of the width or more"},
-	Complex: {"complex", 2, onFloats, wholeType, wide, 0, cheap, "of a real and an imaginary part"},
+	Complex: {"complex", 2, onFloats, complexOfType, wide, 0, cheap, "of a real and an imaginary part"},
 	Call2:   {"call2", 2, onFloats, sameType, wide, hasFunc | isFunction, expensive, elementary},
 	NextAfter: {"next_after", 2, onFloats, sameType, toWidth, 0, cheap,
 		"the neighbour of x, among the elements of the type, on the way to y"},
@@ -292,20 +292,20 @@ func (o Op) NumArgs() int { return rows[o].args }
 // IsCompare reports whether the result is a Bool whatever the operands are.
 func (o Op) IsCompare() bool { return rows[o].result == boolType }
 
-// neverRare are the expensive operations that machine code computes of all numbers of F32.
-var neverRare = map[Op]bool{Sqrt: true, Rsqrt: true, Exp: true, Expm1: true, Log: true, Log1p: true, Logistic: true,
+// neverBailsOut are the expensive operations that machine code computes of all numbers of F32.
+var neverBailsOut = map[Op]bool{Sqrt: true, Rsqrt: true, Exp: true, Expm1: true, Log: true, Log1p: true, Logistic: true,
 	Tanh: true, Div: true}
 
-// MayBeRare reports whether machine code may leave some elements of the instruction to another
+// MayBailOut reports whether machine code may leave some elements of the instruction to another
 // tier, and with them what else is computed in the same piece of a fold.
-func (in *Instr) MayBeRare() bool {
+func (in *Instr) MayBailOut() bool {
 	switch {
 	case in.Type.IsComplex() || in.From.IsComplex():
 		return true
 	case !in.Op.IsExpensive():
 		return false
 	}
-	return in.Register() != dtype.F32 || !neverRare[in.Op]
+	return in.Register() != dtype.F32 || !neverBailsOut[in.Op]
 }
 
 // IsExpensive reports whether computing the operation twice costs more than
@@ -324,9 +324,9 @@ func (o Op) InExpansions() bool { return rows[o].fields&inExpansions != 0 }
 // than for those of their register.
 func (o Op) DependsOnWidth() bool { return rows[o].width == ofWidth }
 
-// StaysIn reports whether the result for elements of type t is one of them as well, so that
+// IsClosedOn reports whether the result for elements of type t is one of them as well, so that
 // it needs no rounding though it lives in a wider register.
-func (o Op) StaysIn(t dtype.Type) bool {
+func (o Op) IsClosedOn(t dtype.Type) bool {
 	switch o {
 	case Max, Min, And, Or, Xor, Select:
 		return true

@@ -94,7 +94,7 @@ func (p *parser) int() int64 {
 	return v
 }
 
-func (p *parser) small() int {
+func (p *parser) nonNegative() int {
 	v := p.int()
 	if v < 0 || v > math.MaxInt32 {
 		p.fail("%d is out of range", v)
@@ -104,7 +104,7 @@ func (p *parser) small() int {
 
 func (p *parser) value() Value {
 	p.expect("%")
-	return Value(p.small())
+	return Value(p.nonNegative())
 }
 
 func (p *parser) dtype() dtype.Type {
@@ -156,7 +156,7 @@ func (p *parser) kernel() *Kernel {
 		k.Stores = append(k.Stores, Store{v, t, at})
 	}
 	for p.next("fold") {
-		k.Reduces = append(k.Reduces, p.fold())
+		k.Reduces = append(k.Reduces, p.reduction())
 	}
 	if len(p.lines) > 0 {
 		p.next("")
@@ -176,7 +176,7 @@ func (p *parser) sizes() []int64 {
 
 func (p *parser) store() (Value, dtype.Type, Access) {
 	p.expect("p")
-	at := Access{Param: p.small()}
+	at := Access{Param: p.nonNegative()}
 	p.access(&at)
 	p.expect("=")
 	v := p.value()
@@ -240,7 +240,7 @@ func (p *parser) access(a *Access) {
 func (p *parser) body() Body {
 	var b Body
 	for p.next("%") {
-		if n := p.small(); n != len(b.Instrs) {
+		if n := p.nonNegative(); n != len(b.Instrs) {
 			p.fail("%%%d is defined here, %%%d is missing", n, len(b.Instrs))
 		}
 		p.expect("=")
@@ -262,13 +262,13 @@ func (p *parser) instr() Instr {
 		number = strings.TrimSpace(p.word(":"))
 	case Load:
 		p.expect("p")
-		in.At = &Access{Param: p.small()}
+		in.At = &Access{Param: p.nonNegative()}
 		p.access(in.At)
 	case Index:
 		in.At = &Access{Param: -1}
 		p.access(in.At)
 	case Arg:
-		in.Arg = p.small()
+		in.Arg = p.nonNegative()
 	case Call, Call2:
 		in.Func = p.word(" ")
 	case ReducePrecision:
@@ -280,7 +280,7 @@ func (p *parser) instr() Instr {
 		}
 		in.ExponentBits = n
 		p.expect("m")
-		in.MantissaBits = p.small()
+		in.MantissaBits = p.nonNegative()
 	}
 	for i := range in.Op.NumArgs() {
 		if i > 0 {
@@ -329,16 +329,16 @@ func (p *parser) number(t dtype.Type, text string) [2]uint64 {
 	return bits
 }
 
-func (p *parser) fold() Reduction {
+func (p *parser) reduction() Reduction {
 	var r Reduction
 	if p.accept("pick ") {
 		name := p.word(" ")
-		if r.Pick.Op = OpNamed(name); r.Pick.Op != Max && r.Pick.Op != Min {
+		if r.ArgMinMax.Op = OpNamed(name); r.ArgMinMax.Op != Max && r.ArgMinMax.Op != Min {
 			p.fail("there is no pick of the %q", name)
 		}
 	} else if !strings.HasPrefix(strings.TrimLeft(p.rest, " "), "%") {
 		name := p.word(" ")
-		if r.Kind = OpNamed(name); !Folds(r.Kind) {
+		if r.Kind = OpNamed(name); !IsReducer(r.Kind) {
 			p.fail("there is no fold by %q", name)
 		}
 	}
@@ -346,7 +346,7 @@ func (p *parser) fold() Reduction {
 		r.Values = append(r.Values, p.value())
 		p.expect("from")
 		p.expect("p")
-		at := Access{Param: p.small()}
+		at := Access{Param: p.nonNegative()}
 		p.access(&at)
 		r.Inits = append(r.Inits, at)
 		if !p.accept(",") {
@@ -365,11 +365,11 @@ func (p *parser) fold() Reduction {
 		r.Results, r.Types, r.At = append(r.Results, v), append(r.Types, t), append(r.At, at)
 	}
 	if r.Kind != Invalid {
-		r.Combine, _ = FoldBy(r.Kind, r.Types[0])
+		r.Combine, _ = ReduceBy(r.Kind, r.Types[0])
 	}
-	if r.Pick.Op != Invalid {
-		if pick, ok := PickOf(&r); ok && pick.Op == r.Pick.Op {
-			r.Pick = pick
+	if r.ArgMinMax.Op != Invalid {
+		if pick, ok := ArgMinMaxOf(&r); ok && pick.Op == r.ArgMinMax.Op {
+			r.ArgMinMax = pick
 		}
 	}
 	return r

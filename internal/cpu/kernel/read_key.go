@@ -94,8 +94,8 @@ func (r keyReader) reduction(d *Reduction) {
 	d.Inits = r.accesses()
 	r.body(&d.Combine)
 	d.Results, d.Kind = r.values(), r.op()
-	d.Pick.Op = r.op()
-	for _, t := range []*Ties{&d.Pick.Ties, &d.Pick.NaNs} {
+	d.ArgMinMax.Op = r.op()
+	for _, t := range []*Ties{&d.ArgMinMax.Ties, &d.ArgMinMax.NaNs} {
 		t.Elem, t.Index = Side(r.Below(int(noSide)+1)), Side(r.Below(int(noSide)+1))
 	}
 	d.At = r.accesses()

@@ -9,7 +9,7 @@ import (
 
 // TestFoldsReplace: a kernel that stores what it computes of elements, and folds rows of it, may store
 // in their place, unless the fold reads them once more.
-func TestFoldsReplace(t *testing.T) {
+func TestReductionsReplace(t *testing.T) {
 	load := func(b *kernel.Body, param int, typ dtype.Type, strides ...int64) kernel.Value {
 		return b.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Param: param, Strides: strides}})
 	}
@@ -58,9 +58,9 @@ func TestFoldsReplace(t *testing.T) {
 		r := kernel.Reduction{Values: []kernel.Value{c.fold(&k.Body, x)}, Types: []dtype.Type{c.typ}, Kind: c.given,
 			Inits: []kernel.Access{{Param: 1}}, At: []kernel.Access{{Param: 3, Strides: []int64{1}}}}
 		var result kernel.Value
-		r.Combine, result = kernel.FoldBy(kernel.Add, c.typ)
+		r.Combine, result = kernel.ReduceBy(kernel.Add, c.typ)
 		if c.given != kernel.Invalid {
-			r.Combine, result = kernel.FoldBy(c.given, c.typ)
+			r.Combine, result = kernel.ReduceBy(c.given, c.typ)
 		}
 		r.Results = []kernel.Value{result}
 		k.Reduces = []kernel.Reduction{r}

@@ -48,8 +48,8 @@ func (r *Reduction) write(b *strings.Builder) {
 	if r.Kind != Invalid {
 		fmt.Fprintf(b, " %s", r.Kind)
 	}
-	if r.Pick.Op != Invalid {
-		fmt.Fprintf(b, " pick %s", r.Pick.Op)
+	if r.ArgMinMax.Op != Invalid {
+		fmt.Fprintf(b, " pick %s", r.ArgMinMax.Op)
 	}
 	for i, v := range r.Values {
 		if i > 0 {

@@ -46,7 +46,7 @@ func (k *Kernel) verify() error {
 		}
 	}
 	for i := range k.Reduces {
-		if err := k.verifyFold(&k.Reduces[i]); err != nil {
+		if err := k.verifyReduction(&k.Reduces[i]); err != nil {
 			return fmt.Errorf("fold %d: %w", i, err)
 		}
 	}
@@ -102,7 +102,7 @@ func (k *Kernel) verifyBounds() error {
 	return err
 }
 
-func (k *Kernel) verifyFold(r *Reduction) error {
+func (k *Kernel) verifyReduction(r *Reduction) error {
 	n := len(r.Values)
 	if len(r.Types) != n || len(r.Inits) != n || len(r.Results) != n || len(r.At) != n {
 		return fmt.Errorf("%d values, %d types, %d initial values, %d results, %d places",
@@ -134,12 +134,12 @@ func (k *Kernel) verifyFold(r *Reduction) error {
 			return fmt.Errorf("initial value %d at p%d%s", i, a.Param, a.text())
 		}
 	}
-	if r.Kind != Invalid && (n != 1 || !r.isPlain()) {
+	if r.Kind != Invalid && (n != 1 || !r.isBuiltin()) {
 		return fmt.Errorf("its body is not that of %s", r.Kind)
 	}
-	if r.Pick != (Pick{}) {
-		if p, ok := PickOf(r); !ok || p != r.Pick {
-			return fmt.Errorf("its body does not pick the %s", r.Pick.Op)
+	if r.ArgMinMax != (ArgMinMax{}) {
+		if p, ok := ArgMinMaxOf(r); !ok || p != r.ArgMinMax {
+			return fmt.Errorf("its body does not pick the %s", r.ArgMinMax.Op)
 		}
 	}
 	return nil
@@ -286,9 +286,9 @@ func (b *Body) verifyTypes(in *Instr) error {
 	switch row.result {
 	case boolType:
 		want = dtype.Bool
-	case partType:
+	case realPartType:
 		want = operand.Real()
-	case wholeType:
+	case complexOfType:
 		want = operand.Complex()
 	case anyType:
 		want = in.Register()

@@ -14,9 +14,9 @@ import (
 
 func isFinite(z complex128) bool { return real(z)-real(z) == 0 && imag(z)-imag(z) == 0 }
 
-// isMiddling reports whether squares of the parts and their sums neither overflow nor
+// isMidRange reports whether squares of the parts and their sums neither overflow nor
 // lose digits: neither part is large, and not both are small.
-func isMiddling(z complex128) bool {
+func isMidRange(z complex128) bool {
 	a := max(math.Abs(real(z)), math.Abs(imag(z)))
 	return 0x1p-480 < a && a < 0x1p480
 }
@@ -27,7 +27,7 @@ func CAbs(z complex128) float64 {
 	if a < b {
 		a, b = b, a
 	}
-	if !isMiddling(z) {
+	if !isMidRange(z) {
 		return refmath.CAbs(z)
 	}
 	// One step of Newton on the error of the squares, which are exact as sums.
@@ -61,7 +61,7 @@ func CMul(z, w complex128) complex128 {
 func CDiv(z, w complex128) complex128 {
 	a, b, c, d := real(z), imag(z), real(w), imag(w)
 	switch {
-	case !isMiddling(w) || !isMiddling(z) && z != 0:
+	case !isMidRange(w) || !isMidRange(z) && z != 0:
 		return refmath.CDiv(z, w)
 	case z == 0: // the signs of zeros
 		return complex(float64(a*c)+float64(b*d), float64(b*c)-float64(a*d))
@@ -76,8 +76,8 @@ func CDiv(z, w complex128) complex128 {
 	return complex((b+float64(a*r))/den, (float64(b*r)-a)/den)
 }
 
-// CDivShort divides; its products are exact.
-func CDivShort(z, w complex128) complex128 {
+// CDivNarrow divides; its products are exact.
+func CDivNarrow(z, w complex128) complex128 {
 	a, b, c, d := real(z), imag(z), real(w), imag(w)
 	n := float64(c*c) + float64(d*d)
 	q := complex((float64(a*c)+float64(b*d))/n, (float64(b*c)-float64(a*d))/n)
@@ -102,8 +102,8 @@ func CExp(z complex128) complex128 {
 	return refmath.CExp(z)
 }
 
-// sizeSum returns |z|² of a middling z as a number and a small one to add to it.
-func sizeSum(z complex128) (h, lo float64) {
+// abs2Sum returns |z|² of a middling z as a number and a small one to add to it.
+func abs2Sum(z complex128) (h, lo float64) {
 	x, y := real(z), imag(z)
 	p, q := float64(x*x), float64(y*y)
 	h, lo = twoSum(p, q)
@@ -112,12 +112,12 @@ func sizeSum(z complex128) (h, lo float64) {
 
 // CLog computes the principal logarithm: half of that of the sum of the squares, which are exact as two numbers.
 func CLog(z complex128) complex128 {
-	if !isMiddling(z) {
+	if !isMidRange(z) {
 		return refmath.CLog(z)
 	}
-	h, lo := sizeSum(z)
+	h, lo := abs2Sum(z)
 	angle := pointAngle(math.Abs(imag(z)), 0, real(z), 0)
-	return complex(log64(logSteps(), h, lo/h)*0.5, math.Copysign(angle, imag(z)))
+	return complex(log64(logTable64(), h, lo/h)*0.5, math.Copysign(angle, imag(z)))
 }
 
 // CPow computes z^w as exp(w·ln z), whose logarithm is the sum of two numbers. The angle of z is 2^-56 off, which is
@@ -127,16 +127,16 @@ func CPow(z, w complex128) complex128 {
 	switch {
 	case z == 0 && u > 0:
 		return 0
-	case !isMiddling(z) || !isFinite(w):
+	case !isMidRange(z) || !isFinite(w):
 		return refmath.CPow(z, w)
 	}
-	h, q := sizeSum(z)
-	l, lRest := logSum(logSteps(), h)
+	h, q := abs2Sum(z)
+	l, lRest := logSum(logTable64(), h)
 	l, lRest = twoSum(l*0.5, (lRest+q/h)*0.5)
 	angle, aRest := twoParts(pointAngleSum(math.Abs(imag(z)), 0, real(z), 0))
 	angle, aRest = math.Copysign(1, imag(z))*angle, math.Copysign(1, imag(z))*aRest
-	re, reRest := twoProducts(u, l, lRest, -v, angle, aRest)
-	im, imRest := twoProducts(u, angle, aRest, v, l, lRest)
+	re, reRest := dotSum(u, l, lRest, -v, angle, aRest)
+	im, imRest := dotSum(u, angle, aRest, v, l, lRest)
 	if !(math.Abs(re) < 700 && math.Abs(im) < middleAngle) {
 		return refmath.CPow(z, w)
 	}
@@ -148,8 +148,8 @@ func CPow(z, w complex128) complex128 {
 	return complex(e*c, e*s)
 }
 
-// twoProducts returns x·(a+aRest) + y·(b+bRest) as a number and a small one to add to it.
-func twoProducts(x, a, aRest, y, b, bRest float64) (sum, rest float64) {
+// dotSum returns x·(a+aRest) + y·(b+bRest) as a number and a small one to add to it.
+func dotSum(x, a, aRest, y, b, bRest float64) (sum, rest float64) {
 	p, q := float64(x*a), float64(y*b)
 	sum, rest = twoSum(p, q)
 	return sum, rest + ((math.FMA(x, a, -p) + float64(x*aRest)) + (math.FMA(y, b, -q) + float64(y*bRest)))
@@ -157,7 +157,7 @@ func twoProducts(x, a, aRest, y, b, bRest float64) (sum, rest float64) {
 
 // CSqrt computes the principal square root.
 func CSqrt(z complex128) complex128 {
-	if !isMiddling(z) {
+	if !isMidRange(z) {
 		return refmath.CSqrt(z)
 	}
 	x, y := real(z), imag(z)
@@ -267,15 +267,15 @@ func CSquare(z complex128) complex128 {
 	return refmath.CSquare(z)
 }
 
-// IsShort reports whether a float is 0 or as large as float32s may be.
-func IsShort(x float64) bool {
+// IsNarrow reports whether a float is 0 or as large as float32s may be.
+func IsNarrow(x float64) bool {
 	a := math.Abs(x)
 	return a == 0 || 0x1p-149 <= a && a <= 0x1p128
 }
 
-// CTanhShort computes the hyperbolic tangent:
+// CTanhNarrow computes the hyperbolic tangent:
 // tanh(x+iy) = (sinh x·cosh x + i·sin y·cos y) / (sinh²x + cos²y).
-func CTanhShort(z complex128) complex128 {
+func CTanhNarrow(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	if !(math.Abs(x) < 300) || y-y != 0 {
 		return refmath.CTanh(z)
@@ -286,8 +286,8 @@ func CTanhShort(z complex128) complex128 {
 	return complex(sinh*cosh/n, s*c/n)
 }
 
-// CTanShort computes the tangent: -i·tanh(iz).
-func CTanShort(z complex128) complex128 {
-	w := CTanhShort(complex(-imag(z), real(z)))
+// CTanNarrow computes the tangent: -i·tanh(iz).
+func CTanNarrow(z complex128) complex128 {
+	w := CTanhNarrow(complex(-imag(z), real(z)))
 	return complex(imag(w), -real(w))
 }

@@ -10,8 +10,8 @@ import (
 // cancels that 64 bits do not leave room for. Refmath has the same formulas, and the
 // tables of C99 for what is not a finite number.
 
-// CExpm1Short computes e^z - 1, by cos y = 1 - 2 sin²(y/2) and sin y = 2 sin(y/2) cos(y/2).
-func CExpm1Short(z complex128) complex128 {
+// CExpm1Narrow computes e^z - 1, by cos y = 1 - 2 sin²(y/2) and sin y = 2 sin(y/2) cos(y/2).
+func CExpm1Narrow(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	if !(math.Abs(x) < 300) || y-y != 0 {
 		return refmath.CExpm1(z)
@@ -26,29 +26,29 @@ func CExpm1Short(z complex128) complex128 {
 // roots returns √(1-z) and √(1+z) for z in the upper half plane, with the imaginary
 // part of the first negated: Kahan's formulas are made of them.
 func roots(x, y float64) (minus, plus complex128) {
-	return complex(sqrtShort(1-x, y)), complex(sqrtShort(1+x, y))
+	return complex(sqrtNarrow(1-x, y)), complex(sqrtNarrow(1+x, y))
 }
 
-// CAsinhShort computes the inverse hyperbolic sine.
-func CAsinhShort(z complex128) complex128 {
+// CAsinhNarrow computes the inverse hyperbolic sine.
+func CAsinhNarrow(z complex128) complex128 {
 	if !isFinite(z) {
 		return refmath.CAsinh(z)
 	}
 	x, y := math.Abs(real(z)), math.Abs(imag(z))
 	m, p := roots(y, x) // asinh z = i asin(z/i), with z/i mirrored into the first quadrant
 	re := asinhOf(float64(real(m)*imag(p)) + float64(imag(m)*real(p)))
-	im := Atan2Short(y, float64(real(m)*real(p))+float64(imag(m)*imag(p)))
+	im := Atan2Narrow(y, float64(real(m)*real(p))+float64(imag(m)*imag(p)))
 	return complex(math.Copysign(re, real(z)), math.Copysign(im, imag(z)))
 }
 
-// CAsinShort computes the inverse sine: asinh(iz)/i.
-func CAsinShort(z complex128) complex128 {
-	w := CAsinhShort(complex(-imag(z), real(z)))
+// CAsinNarrow computes the inverse sine: asinh(iz)/i.
+func CAsinNarrow(z complex128) complex128 {
+	w := CAsinhNarrow(complex(-imag(z), real(z)))
 	return complex(imag(w), -real(w))
 }
 
-// CAsinAcosKernelShort returns w with asin z = (atan2(re z, re w), ±im w).
-func CAsinAcosKernelShort(z complex128) complex128 {
+// CAsinAcosKernelNarrow returns w with asin z = (atan2(re z, re w), ±im w).
+func CAsinAcosKernelNarrow(z complex128) complex128 {
 	if !isFinite(z) {
 		return refmath.CAsinAcosKernel(z)
 	}
@@ -57,79 +57,79 @@ func CAsinAcosKernelShort(z complex128) complex128 {
 		asinhOf(float64(real(m)*imag(p))+float64(imag(m)*real(p))))
 }
 
-// CAcosShort computes the inverse cosine.
-func CAcosShort(z complex128) complex128 {
+// CAcosNarrow computes the inverse cosine.
+func CAcosNarrow(z complex128) complex128 {
 	if !isFinite(z) {
 		return refmath.CAcos(z)
 	}
 	m, p := roots(real(z), math.Abs(imag(z)))
 	im := asinhOf(float64(real(p)*imag(m)) + float64(imag(p)*real(m)))
-	return complex(2*Atan2Short(real(m), real(p)), math.Copysign(im, -imag(z)))
+	return complex(2*Atan2Narrow(real(m), real(p)), math.Copysign(im, -imag(z)))
 }
 
-// CAcoshShort computes the inverse hyperbolic cosine.
-func CAcoshShort(z complex128) complex128 {
+// CAcoshNarrow computes the inverse hyperbolic cosine.
+func CAcoshNarrow(z complex128) complex128 {
 	if !isFinite(z) {
 		return refmath.CAcosh(z)
 	}
 	x, y := real(z), math.Abs(imag(z))
-	m, p := complex(sqrtShort(x-1, y)), complex(sqrtShort(x+1, y))
+	m, p := complex(sqrtNarrow(x-1, y)), complex(sqrtNarrow(x+1, y))
 	re := asinhOf(float64(real(m)*real(p)) + float64(imag(m)*imag(p)))
-	return complex(re, math.Copysign(2*Atan2Short(imag(m), real(p)), imag(z)))
+	return complex(re, math.Copysign(2*Atan2Narrow(imag(m), real(p)), imag(z)))
 }
 
-// CAtanhShort computes the inverse hyperbolic tangent.
-func CAtanhShort(z complex128) complex128 {
+// CAtanhNarrow computes the inverse hyperbolic tangent.
+func CAtanhNarrow(z complex128) complex128 {
 	x, y := math.Abs(real(z)), math.Abs(imag(z))
 	if !isFinite(z) || x == 1 && y == 0 {
 		return refmath.CAtanh(z)
 	}
 	u := 1 - x
 	re := log1pOf(4*x/(float64(u*u)+float64(y*y))) * 0.25
-	im := Atan2Short(2*y, float64(u*(1+x))-float64(y*y)) * 0.5
+	im := Atan2Narrow(2*y, float64(u*(1+x))-float64(y*y)) * 0.5
 	return complex(math.Copysign(re, real(z)), math.Copysign(im, imag(z)))
 }
 
-// CAtanShort computes the inverse tangent: atanh(iz)/i.
-func CAtanShort(z complex128) complex128 {
-	w := CAtanhShort(complex(-imag(z), real(z)))
+// CAtanNarrow computes the inverse tangent: atanh(iz)/i.
+func CAtanNarrow(z complex128) complex128 {
+	w := CAtanhNarrow(complex(-imag(z), real(z)))
 	return complex(imag(w), -real(w))
 }
 
-// CAtan2Short computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy): the angle of the quotient, whose square
+// CAtan2Narrow computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy): the angle of the quotient, whose square
 // has the magnitude |x+iy|/|x-iy|. Near the cuts of the root and of the logarithm, where rounding would decide the
 // sign of π, refmath does. For a small t = y/x the logarithm has lost digits; it is t - t³/3 + t⁵/5 then.
-func CAtan2Short(y, x complex128) complex128 {
+func CAtan2Narrow(y, x complex128) complex128 {
 	n, m := complex(real(x)-imag(y), imag(x)+real(y)), complex(real(x)+imag(y), imag(x)-real(y))
-	if !isMiddling(n) || !isMiddling(m) {
+	if !isMidRange(n) || !isMidRange(m) {
 		return refmath.CAtan2(y, x)
 	}
-	square := timesShort(n, m)
-	root := complex(sqrtShort(real(square), imag(square)))
-	q := timesShort(n, complex(real(root), -imag(root)))
+	square := mulNarrow(n, m)
+	root := complex(sqrtNarrow(real(square), imag(square)))
+	q := mulNarrow(n, complex(real(root), -imag(root)))
 	if nearCut(square) || nearCut(q) {
 		return refmath.CAtan2(y, x)
 	}
-	l := log64(logSteps(), sizeShort(n)/sizeShort(m), 0) * 0.25
-	angle := Atan2Short(imag(q), real(q))
+	l := log64(logTable64(), abs2Narrow(n)/abs2Narrow(m), 0) * 0.25
+	angle := Atan2Narrow(imag(q), real(q))
 	if math.Abs(angle) > 0x1p-10 || math.Abs(l) > 0x1p-10 {
 		return complex(angle, -l)
 	}
-	size := sizeShort(x)
-	t := timesShort(y, complex(real(x), -imag(x)))
+	size := abs2Narrow(x)
+	t := mulNarrow(y, complex(real(x), -imag(x)))
 	t = complex(real(t)/size, imag(t)/size)
-	u := timesShort(t, t)
-	v := timesShort(timesShort(t, u), complex(1.0/3-float64(real(u)*0.2), -float64(imag(u)*0.2)))
+	u := mulNarrow(t, t)
+	v := mulNarrow(mulNarrow(t, u), complex(1.0/3-float64(real(u)*0.2), -float64(imag(u)*0.2)))
 	return complex(real(t)-real(v), imag(t)-imag(v))
 }
 
-// timesShort is z·w, whose parts do not overflow.
-func timesShort(z, w complex128) complex128 {
+// mulNarrow is z·w, whose parts do not overflow.
+func mulNarrow(z, w complex128) complex128 {
 	return complex(float64(real(z)*real(w))-float64(imag(z)*imag(w)), float64(real(z)*imag(w))+float64(imag(z)*real(w)))
 }
 
-// sizeShort is |z|².
-func sizeShort(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) }
+// abs2Narrow is |z|².
+func abs2Narrow(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) }
 
 // nearCut reports whether z is near the negative real axis.
 func nearCut(z complex128) bool { return real(z) <= 0 && math.Abs(imag(z)) <= -real(z)*0x1p-30 }

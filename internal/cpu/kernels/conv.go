@@ -32,7 +32,7 @@ func (c *Conv) rowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 
 // A Convolution is a [Conv] with what is computed once for all operands: the pieces that it is
 // computed in, the algorithm of each, and their tables. It is safe for concurrent use.
 type Convolution[T accumulator] struct {
-	whole  convAlgorithm[T]
+	full   convAlgorithm[T]
 	pieces []convPiece[T] // that together are the whole where all elements are finite; most often none
 }
 
@@ -52,19 +52,19 @@ type convPiece[T accumulator] struct {
 // element is summed like that of a [MatMul], over the kernel's positions and then the input features, but for
 // kernels as large as the image: there it is over the kernel as it lies in memory.
 // Where most positions meet no element of lhs and all elements are finite, it is over the others.
-func NewConvolution[T float32 | float64](products rt.Products, c *Conv) *Convolution[T] {
-	return newConvolution(stepIn[T](products), c, algorithmOf[T])
+func NewConvolution[T float32 | float64](products rt.GemmSteps, c *Conv) *Convolution[T] {
+	return newConvolution(gemmStepIn[T](products), c, algorithmOf[T])
 }
 
 // NewConvolutionOfInts is [NewConvolution] of integers, modulo 2^64. They have no gradients: convolutions with kernels
 // as large as the image are as others.
-func NewConvolutionOfInts(products rt.Products, c *Conv) *Convolution[int64] {
-	return newConvolution(stepIn[int64](products), c, plainAlgorithmOf[int64])
+func NewConvolutionOfInts(products rt.GemmSteps, c *Conv) *Convolution[int64] {
+	return newConvolution(gemmStepIn[int64](products), c, plainAlgorithmOf[int64])
 }
 
-func newConvolution[T accumulator](step rt.ProductStep[T], c *Conv,
-	by func(step rt.ProductStep[T], c *Conv) convAlgorithm[T]) *Convolution[T] {
-	v := &Convolution[T]{whole: by(step, c)}
+func newConvolution[T accumulator](step rt.GemmStep[T], c *Conv,
+	by func(step rt.GemmStep[T], c *Conv) convAlgorithm[T]) *Convolution[T] {
+	v := &Convolution[T]{full: by(step, c)}
 	for _, p := range c.pieces() {
 		v.pieces = append(v.pieces, convPiece[T]{p, by(step, p.Conv)})
 	}
@@ -73,13 +73,13 @@ func newConvolution[T accumulator](step rt.ProductStep[T], c *Conv,
 
 // Run computes the convolution of operands.
 func (v *Convolution[T]) Run(env *rt.Env, out, lhs, rhs View[T]) error {
-	if v.pieces == nil || !finite(rhs.Data) || v.pieces[0].exchanged && !finite(lhs.Data) {
-		return v.whole.run(env, out, lhs, rhs)
+	if v.pieces == nil || !allFinite(rhs.Data) || v.pieces[0].swapped && !allFinite(lhs.Data) {
+		return v.full.run(env, out, lhs, rhs)
 	}
 	for i := range v.pieces {
 		p := &v.pieces[i]
 		x, k := View[T]{lhs.Data, lhs.Offset + p.lhs}, View[T]{rhs.Data, rhs.Offset + p.rhs}
-		if p.exchanged {
+		if p.swapped {
 			x, k = k, x
 		}
 		if err := p.by.run(env, View[T]{out.Data, out.Offset + p.out}, x, k); err != nil {
@@ -90,31 +90,31 @@ func (v *Convolution[T]) Run(env *rt.Env, out, lhs, rhs View[T]) error {
 }
 
 // algorithmOf returns the algorithm that computes all positions of a convolution fastest.
-func algorithmOf[T float32 | float64](step rt.ProductStep[T], c *Conv) convAlgorithm[T] {
-	if w := newWindows(step, c); w != nil {
+func algorithmOf[T float32 | float64](step rt.GemmStep[T], c *Conv) convAlgorithm[T] {
+	if w := newStripConv(step, c); w != nil {
 		return w
 	}
-	if w := newWholeImage(step, c); w != nil {
+	if w := newLargeKernelConv(step, c); w != nil {
 		return w
 	}
 	if d := newDepthwise[T](c); d != nil {
 		return d
 	}
-	if t := newTurnedImage(step, c); t != nil {
+	if t := newPackedConv(step, c); t != nil {
 		return t
 	}
-	return newConvProduct[T](c)
+	return newConvGemm[T](c)
 }
 
 // plainAlgorithmOf is algorithmOf without those for gradients.
-func plainAlgorithmOf[T accumulator](step rt.ProductStep[T], c *Conv) convAlgorithm[T] {
-	if w := newWindows(step, c); w != nil {
+func plainAlgorithmOf[T accumulator](step rt.GemmStep[T], c *Conv) convAlgorithm[T] {
+	if w := newStripConv(step, c); w != nil {
 		return w
 	}
 	if d := newDepthwise[T](c); d != nil {
 		return d
 	}
-	return newConvProduct[T](c)
+	return newConvGemm[T](c)
 }
 
 // positions returns the dimensions of the result but for the features.
@@ -142,43 +142,43 @@ func (c *Conv) kernel() (d Dims, first int) {
 	return append(d, Dim{c.In, c.RhsIn}), first
 }
 
-// convProduct is a convolution as a product of patches, or of the image where these are single
+// convGemm is a convolution as a product of patches, or of the image where these are single
 // elements.
-type convProduct[T accumulator] struct {
-	m, n, k int
-	out     Matrix[T]  // without elements, nor are there any of what follows
-	image   strided[T] // where patches are single elements
-	patches *patches[T]
-	weights strided[T]
-	turned  bool // the result is features by positions
+type convGemm[T accumulator] struct {
+	m, n, k    int
+	out        Matrix[T]        // without elements, nor are there any of what follows
+	image      stridedSource[T] // where patches are single elements
+	im2col     *im2col[T]
+	weights    stridedSource[T]
+	transposed bool // the result is features by positions
 }
 
-func newConvProduct[T accumulator](c *Conv) *convProduct[T] {
+func newConvGemm[T accumulator](c *Conv) *convGemm[T] {
 	weights, first := c.kernel()
-	p := &convProduct[T]{m: c.positions().Size(), n: c.Out, k: weights.Size(), turned: !c.rowsArePositions()}
+	p := &convGemm[T]{m: c.positions().Size(), n: c.Out, k: weights.Size(), transposed: !c.rowsArePositions()}
 	p.out = Matrix[T]{Batch: Dims{{c.Groups, c.OutGroup}}, Rows: c.positions(), Cols: Dims{{c.Out, c.OutFeature}}}
 	if dims, ok := c.pointwise(); ok {
 		p.image = newStrided[T](nil, 0, Dims{{c.Groups, c.LhsGroup}}, dims, Dims{{c.In, c.LhsFeature}})
 	} else {
-		p.patches = newPatches[T](c)
+		p.im2col = newIm2col[T](c)
 	}
 	p.weights = newStrided[T](nil, first, Dims{{c.Groups, c.RhsGroup}}, Dims{{c.Out, c.RhsOut}}, weights)
-	if p.turned {
+	if p.transposed {
 		p.m, p.n = p.n, p.m
 		p.out.Rows, p.out.Cols = p.out.Cols, p.out.Rows
 	}
 	return p
 }
 
-func (p *convProduct[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
-	g := takeProduct[T]()
-	defer g.forget()
+func (p *convGemm[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
+	g := newGemm[T]()
+	defer g.release()
 	g.batch, g.m, g.n, g.k = p.out.Batch.Size(), p.m, p.n, p.k
 	parts := &g.parts
-	if p.patches != nil {
-		parts.patches = *p.patches
-		parts.patches.lhs = lhs
-		g.a = &parts.patches
+	if p.im2col != nil {
+		parts.im2col = *p.im2col
+		parts.im2col.lhs = lhs
+		g.a = &parts.im2col
 	} else {
 		parts.a = p.image
 		parts.a.data, parts.a.offset = lhs.Data, lhs.Offset
@@ -187,12 +187,12 @@ func (p *convProduct[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	parts.b = p.weights
 	parts.b.data, parts.b.offset = rhs.Data, parts.b.offset+rhs.Offset
 	g.b = &parts.b
-	if p.turned {
+	if p.transposed {
 		g.a, g.b = g.b, g.a
 	}
 	m := p.out
 	m.Data, m.Offset = out.Data, out.Offset
-	g.setSink(m)
+	g.setEpilogue(m)
 	return g.run(env)
 }
 

@@ -11,15 +11,15 @@ import (
 // all features where those are neighbours in memory, else along the last axis. It has what
 // windows leave: features that are no neighbours, and operands in each other's place.
 type depthwise[T accumulator] struct {
-	c        *Conv
-	across   bool // features are neighbours
-	taps     [][]int
-	weights  []int // offsets of the kernel's elements
-	rows     int   // units: results but for the last axis, and for the groups unless across
-	perRow   int   // results of the last axis
-	perChunk int
-	work     int       // multiplications of a unit
-	runs     sync.Pool // of *depthwiseRun
+	c            *Conv
+	channelsLast bool // features are neighbours
+	taps         [][]int
+	weights      []int // offsets of the kernel's elements
+	rows         int   // units: results but for the last axis, and for the groups unless across
+	perRow       int   // results of the last axis
+	perChunk     int
+	work         int       // multiplications of a unit
+	runs         sync.Pool // of *depthwiseRun
 }
 
 // depthwiseRun is one of operands.
@@ -35,23 +35,23 @@ func newDepthwise[T accumulator](c *Conv) *depthwise[T] {
 	}
 	last := c.Spatial[len(c.Spatial)-1]
 	d := &depthwise[T]{c: c, perRow: last.Out, rows: c.Batch}
-	d.across = c.LhsGroup == 1 && c.OutGroup == 1 && c.RhsGroup == 1
-	if !d.across && (last.OutStride < 1 || last.InStride != 1) {
+	d.channelsLast = c.LhsGroup == 1 && c.OutGroup == 1 && c.RhsGroup == 1
+	if !d.channelsLast && (last.OutStride < 1 || last.InStride != 1) {
 		return nil
 	}
-	if !d.across {
+	if !d.channelsLast {
 		d.rows *= c.Groups
 	}
 	for _, a := range c.Spatial[:len(c.Spatial)-1] {
 		d.rows *= a.Out
 	}
-	d.taps = newPatches[T](c).taps
+	d.taps = newIm2col[T](c).taps
 	weights, first := c.kernel()
 	for i := range d.taps {
 		d.weights = append(d.weights, first+weights.at(i)) // In is 1
 	}
 	d.work = d.perRow * len(d.taps)
-	if d.across {
+	if d.channelsLast {
 		d.work *= c.Groups
 	}
 	d.perChunk = max(1, 1<<16/max(1, d.work))
@@ -67,7 +67,7 @@ func (d *depthwise[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		r = &depthwiseRun[T]{}
 	}
 	*r = depthwiseRun[T]{d, out, lhs, rhs}
-	if tinyWork(2 * d.work * d.rows) {
+	if belowParallelThreshold(2 * d.work * d.rows) {
 		env = nil
 	}
 	env.Run(blocks(d.rows, d.perChunk), r)
@@ -82,7 +82,7 @@ func (d *depthwiseRun[T]) Do(_ rt.Worker, chunk int) {
 	at := make([]int, len(c.Spatial), maxSpatial)
 	for row := chunk * d.perChunk; row < min((chunk+1)*d.perChunk, d.rows); row++ {
 		group, rest := 0, row
-		if !d.across {
+		if !d.channelsLast {
 			group, rest = row%c.Groups, row/c.Groups
 		}
 		batch := c.position(rest*d.perRow, at)
@@ -90,7 +90,7 @@ func (d *depthwiseRun[T]) Do(_ rt.Worker, chunk int) {
 		for x := range len(at) - 1 {
 			out += at[x] * c.Spatial[x].OutStride
 		}
-		if d.across {
+		if d.channelsLast {
 			d.features(out, in, at)
 		} else {
 			d.line(out, in, group, at)
@@ -106,7 +106,7 @@ func (d *depthwiseRun[T]) features(out, in int, at []int) {
 		sum := d.out.Data[out+o*last.OutStride:][:d.c.Groups]
 		clear(sum)
 		for t, tap := range d.taps {
-			from, ok := d.meets(in, at, tap)
+			from, ok := d.tapOffset(in, at, tap)
 			if !ok {
 				continue
 			}
@@ -118,8 +118,8 @@ func (d *depthwiseRun[T]) features(out, in int, at []int) {
 	}
 }
 
-// meets returns where an element of the kernel meets lhs.
-func (d *depthwiseRun[T]) meets(in int, at, tap []int) (from int, ok bool) {
+// tapOffset returns where an element of the kernel meets lhs.
+func (d *depthwiseRun[T]) tapOffset(in int, at, tap []int) (from int, ok bool) {
 	for x, o := range at {
 		q := d.c.Spatial[x].at(o, tap[x])
 		if q < 0 {
@@ -135,13 +135,13 @@ func (d *depthwiseRun[T]) line(out, in, group int, at []int) {
 	k := len(at) - 1
 	last := &d.c.Spatial[k]
 	if last.OutStride != 1 {
-		d.spread(out, in, group, at)
+		d.stridedLine(out, in, group, at)
 		return
 	}
 	row := d.out.Data[out:][:d.perRow]
 	clear(row)
 	for t, tap := range d.taps {
-		from, ok := d.meets(in, at[:k], tap)
+		from, ok := d.tapOffset(in, at[:k], tap)
 		if !ok {
 			continue
 		}
@@ -166,14 +166,14 @@ func (d *depthwiseRun[T]) line(out, in, group int, at []int) {
 	}
 }
 
-// spread is line for results that are no neighbours.
-func (d *depthwiseRun[T]) spread(out, in, group int, at []int) {
+// stridedLine is line for results that are no neighbours.
+func (d *depthwiseRun[T]) stridedLine(out, in, group int, at []int) {
 	k := len(at) - 1
 	last := &d.c.Spatial[k]
 	for o := range d.perRow {
 		var sum T
 		for t, tap := range d.taps {
-			from, ok := d.meets(in, at[:k], tap)
+			from, ok := d.tapOffset(in, at[:k], tap)
 			if q := last.at(o, tap[k]); ok && q >= 0 {
 				sum += T(d.lhs.Data[from+q] * d.rhs.Data[d.rhs.Offset+d.weights[t]+group*d.c.RhsGroup])
 			}

@@ -6,23 +6,23 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// windows is a convolution that reads windows of the image where they are: not a patch is copied
+// stripConv is a convolution that reads windows of the image where they are: not a patch is copied
 // for each result, but a strip of the image for many, with zeros around it. A chunk has some lines
 // of results, the positions along the last axis, and some output features.
-type windows[T accumulator] struct {
+type stripConv[T accumulator] struct {
 	c       *Conv
-	step    rt.ProductStep[T]
-	weights rowProduct[T] // without elements
+	step    rt.GemmStep[T]
+	weights rowGemmShape[T] // without elements
 
-	outer        []ConvAxis // around
-	line, point  ConvAxis   // the last two axes
-	lanes        bool       // a group is a column, and its only feature
-	in, cols     int        // features of a point of the image, and of the result
-	feature      int        // from one to the next in the image
-	together     bool       // features lie together in the strip, else points
-	down, across int        // lines and points of a chunk
-	width        int        // columns of a chunk
-	at           []int      // for each of the kernel's elements, where it is from a point of the strip
+	outer                   []ConvAxis // around
+	line, point             ConvAxis   // the last two axes
+	depthwise               bool       // a group is a column, and its only feature
+	in, cols                int        // features of a point of the image, and of the result
+	feature                 int        // from one to the next in the image
+	channelsLast            bool       // features lie together in the strip, else points
+	chunkLines, chunkPoints int        // lines and points of a chunk
+	chunkCols               int        // columns of a chunk
+	offsets                 []int      // for each of the kernel's elements, where it is from a point of the strip
 
 	stripLines, stripPoints, planes int
 	lineElems                       int // of a line of the strip
@@ -35,59 +35,59 @@ type windows[T accumulator] struct {
 	runs                            sync.Pool // of *windowsRun
 }
 
-// windowsRun is one of operands.
-type windowsRun[T accumulator] struct {
-	*windows[T]
+// stripConvRun is one of operands.
+type stripConvRun[T accumulator] struct {
+	*stripConv[T]
 	env      *rt.Env
 	out, lhs View[T]
-	columns  rowProduct[T] // the weights
-	room     rt.Room
-	workers  rt.Own[windowsWorker[T]]
+	columns  rowGemmShape[T] // the weights
+	scratch  rt.WorkerScratch
+	workers  rt.PerWorker[stripConvWorker[T]]
 }
 
-// windowsWorker is what a worker keeps between chunks.
-type windowsWorker[T accumulator] struct {
-	held    int           // whose weights are packed, from 1
-	call    rt.Windows    // which outlives the stack
-	columns rowProduct[T] // as well
+// stripConvWorker is what a worker keeps between chunks.
+type stripConvWorker[T accumulator] struct {
+	packedCols int             // whose weights are packed, from 1
+	call       rt.Windows      // which outlives the stack
+	columns    rowGemmShape[T] // as well
 }
 
 // Bounds of chunks: products that take some ten microseconds, and elements that stay in the
 // second-level cache.
 const (
-	windowsWork   = 1 << 20
-	windowsStrip  = 1 << 16
-	windowsPacked = 1 << 18
-	windowsChunks = 16
+	maxStripWork   = 1 << 20
+	maxStripElems  = 1 << 16
+	maxPackedElems = 1 << 18
+	minConvChunks  = 16
 )
 
-// tierlessCols are the columns of a tile by which an algorithm is chosen.
-const tierlessCols = 32
+// referenceTileCols are the columns of a tile by which an algorithm is chosen.
+const referenceTileCols = 32
 
-// newWindows returns nil where a product of copied patches does better.
-func newWindows[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
-	w := windowsOf(step, c)
-	if w == nil || !w.lanes && w.point.Out < 4 {
+// newStripConv returns nil where a product of copied patches does better.
+func newStripConv[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
+	w := stripConvOf(step, c)
+	if w == nil || !w.depthwise && w.point.Out < 4 {
 		return nil
 	}
-	w.cut(tierlessCols) // sums of other algorithms have another order: all tiers take the same
-	if products := w.down * w.across * w.weights.k; !w.lanes && 2*w.stripElems > products*w.cols {
+	w.cut(referenceTileCols) // sums of other algorithms have another order: all tiers take the same
+	if products := w.chunkLines * w.chunkPoints * w.weights.k; !w.depthwise && 2*w.stripElems > products*w.cols {
 		return nil
 	}
 	w.cutInTiles()
-	w.place()
-	w.allot()
+	w.findOffsets()
+	w.sizeScratch()
 	return w
 }
 
-// windowsOf returns what is known of a convolution before it is cut, nil where features are no neighbours
+// stripConvOf returns what is known of a convolution before it is cut, nil where features are no neighbours
 // in memory or there is nothing to compute.
-func windowsOf[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
+func stripConvOf[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 	n := len(c.Spatial)
 	if n == 0 || c.Out == 0 || c.Batch == 0 || c.Groups == 0 {
 		return nil
 	}
-	w := &windows[T]{c: c, step: step, point: c.Spatial[n-1], in: c.In, cols: c.Out, feature: c.LhsFeature}
+	w := &stripConv[T]{c: c, step: step, point: c.Spatial[n-1], in: c.In, cols: c.Out, feature: c.LhsFeature}
 	w.line = ConvAxis{In: 1, Kernel: 1, Out: 1, Step: 1, Dilation: 1, BaseDilation: 1}
 	if n > 1 {
 		w.line, w.outer = c.Spatial[n-2], c.Spatial[:n-2]
@@ -96,7 +96,7 @@ func windowsOf[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 		if c.LhsGroup != 1 || c.OutGroup != 1 {
 			return nil
 		}
-		w.lanes, w.in, w.cols, w.feature = true, c.Groups, c.Groups, 1
+		w.depthwise, w.in, w.cols, w.feature = true, c.Groups, c.Groups, 1
 	} else if c.OutFeature != 1 {
 		return nil
 	}
@@ -105,9 +105,9 @@ func windowsOf[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	if k == 0 || w.line.Out*w.point.Out == 0 || w.line.OutStride < 0 || w.point.OutStride < 0 {
 		return nil
 	}
-	w.weights = rowProduct[T]{k: k, b: newStrided[T](nil, first, Dims{{c.Groups, c.RhsGroup}},
+	w.weights = rowGemmShape[T]{k: k, b: newStrided[T](nil, first, Dims{{c.Groups, c.RhsGroup}},
 		Dims{{c.Out, c.RhsOut}}, weights)}
-	if w.lanes {
+	if w.depthwise {
 		w.weights.b = newStrided[T](nil, first, nil, Dims{{c.Groups, c.RhsGroup}}, weights)
 	}
 	w.planes, w.outerSize = 1, 1
@@ -122,31 +122,31 @@ func windowsOf[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 }
 
 // cutInTiles chooses what a chunk has by the tiles of the step.
-func (w *windows[T]) cutInTiles() {
+func (w *stripConv[T]) cutInTiles() {
 	_, tileCols, _ := w.step.Tile()
 	w.cut(tileCols)
 }
 
 // cut chooses what a chunk has by the columns of a tile.
-func (w *windows[T]) cut(tileCols int) {
+func (w *stripConv[T]) cut(tileCols int) {
 	k, groups := w.weights.k, w.c.Groups
-	if w.lanes {
+	if w.depthwise {
 		groups = 1
 	}
-	w.width = min(w.cols, max(1, windowsPacked/(k*tileCols))*tileCols)
-	w.across = w.point.Out
-	for w.down = w.line.Out; ; {
+	w.chunkCols = min(w.cols, max(1, maxPackedElems/(k*tileCols))*tileCols)
+	w.chunkPoints = w.point.Out
+	for w.chunkLines = w.line.Out; ; {
 		w.measure()
 		chunks := groups * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks * w.widthBlocks
-		work := w.down * w.across * w.width * k
-		large := work > windowsWork || w.stripElems > windowsStrip || chunks < windowsChunks && work > windowsWork/8
+		work := w.chunkLines * w.chunkPoints * w.chunkCols * k
+		large := work > maxStripWork || w.stripElems > maxStripElems || chunks < minConvChunks && work > maxStripWork/8
 		switch {
-		case large && w.down > 1:
-			w.down = blocks(w.down, 2)
-		case w.stripElems > windowsStrip && w.across > 16, large && chunks < windowsChunks && w.across > 64:
-			w.across = blocks(w.across, 2)
-		case chunks < windowsChunks && work > windowsWork/8 && w.width > tileCols:
-			w.width = roundUp(blocks(w.width, 2), tileCols)
+		case large && w.chunkLines > 1:
+			w.chunkLines = blocks(w.chunkLines, 2)
+		case w.stripElems > maxStripElems && w.chunkPoints > 16, large && chunks < minConvChunks && w.chunkPoints > 64:
+			w.chunkPoints = blocks(w.chunkPoints, 2)
+		case chunks < minConvChunks && work > maxStripWork/8 && w.chunkCols > tileCols:
+			w.chunkCols = roundUp(blocks(w.chunkCols, 2), tileCols)
 		default:
 			return
 		}
@@ -154,20 +154,20 @@ func (w *windows[T]) cut(tileCols int) {
 }
 
 // measure computes the sizes of a chunk.
-func (w *windows[T]) measure() {
+func (w *stripConv[T]) measure() {
 	reach := func(a *ConvAxis, n int) int { return (n-1)*a.Step + (a.Kernel-1)*a.Dilation + 1 }
-	w.stripLines, w.stripPoints = reach(&w.line, w.down), reach(&w.point, w.across)
+	w.stripLines, w.stripPoints = reach(&w.line, w.chunkLines), reach(&w.point, w.chunkPoints)
 	w.lineElems = w.stripPoints * w.in
 	w.stripElems = w.planes * w.stripLines * w.lineElems
-	w.linesBlocks, w.pointBlocks = blocks(w.line.Out, w.down), blocks(w.point.Out, w.across)
-	w.widthBlocks = blocks(w.cols, w.width)
+	w.linesBlocks, w.pointBlocks = blocks(w.line.Out, w.chunkLines), blocks(w.point.Out, w.chunkPoints)
+	w.widthBlocks = blocks(w.cols, w.chunkCols)
 }
 
-// place finds where the elements under a kernel are in the strip.
-func (w *windows[T]) place() {
-	w.together = w.in == 1 || w.feature == 1
+// findOffsets finds where the elements under a kernel are in the strip.
+func (w *stripConv[T]) findOffsets() {
+	w.channelsLast = w.in == 1 || w.feature == 1
 	points, features := w.in, 1
-	if !w.together {
+	if !w.channelsLast {
 		points, features = 1, w.stripPoints
 	}
 	perPoint := w.c.In
@@ -176,39 +176,39 @@ func (w *windows[T]) place() {
 			base := (plane*w.stripLines + y*w.line.Dilation) * w.lineElems
 			for x := range w.point.Kernel {
 				for f := range perPoint {
-					w.at = append(w.at, base+x*w.point.Dilation*points+f*features)
+					w.offsets = append(w.offsets, base+x*w.point.Dilation*points+f*features)
 				}
 			}
 		}
 	}
 }
 
-// allot finds how much memory a worker needs.
-func (w *windows[T]) allot() {
+// sizeScratch finds how much memory a worker needs.
+func (w *stripConv[T]) sizeScratch() {
 	_, tileCols, unit := w.step.Tile()
-	w.packedElems = roundUp(w.width, tileCols) * roundUp(w.weights.k, unit)
+	w.packedElems = roundUp(w.chunkCols, tileCols) * roundUp(w.weights.k, unit)
 	if w.weights.b.copies() {
-		w.copiedElems = min(w.width, blockN) * roundUp(min(w.weights.k, blockK), unit)
+		w.copiedElems = min(w.chunkCols, blockN) * roundUp(min(w.weights.k, blockK), unit)
 	}
 	w.perWorker = roundUp(w.packedElems+w.copiedElems+w.stripElems+tileCols, rt.Align)
 }
 
-func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
+func (w *stripConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	groups := w.c.Groups
-	if w.lanes {
+	if w.depthwise {
 		groups = 1
 	}
 	chunks := groups * w.widthBlocks * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks
-	room, err := env.ScratchRoom(w.perWorker * sizeOf[T]())
+	room, err := env.WorkerScratch(w.perWorker * sizeOf[T]())
 	if err != nil {
 		return err
 	}
-	defer env.FreeRoom(room)
+	defer env.FreeWorkerScratch(room)
 	r := w.begin(env, out, lhs, rhs)
 	defer r.end()
-	r.room = room
-	r.workers.For(env)
-	if isTiny(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
+	r.scratch = room
+	r.workers.Resize(env)
+	if gemmBelowParallelThreshold(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
 		env = nil
 	}
 	env.Run(chunks, r)
@@ -216,49 +216,49 @@ func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 }
 
 // begin returns a run on operands, for workers that are to be made.
-func (w *windows[T]) begin(env *rt.Env, out, lhs, rhs View[T]) *windowsRun[T] {
-	r, ok := w.runs.Get().(*windowsRun[T])
+func (w *stripConv[T]) begin(env *rt.Env, out, lhs, rhs View[T]) *stripConvRun[T] {
+	r, ok := w.runs.Get().(*stripConvRun[T])
 	if !ok {
-		r = &windowsRun[T]{}
+		r = &stripConvRun[T]{}
 	}
 	r.workers.Clear()
-	*r = windowsRun[T]{windows: w, env: env, out: out, lhs: lhs, columns: w.weights, workers: r.workers}
+	*r = stripConvRun[T]{stripConv: w, env: env, out: out, lhs: lhs, columns: w.weights, workers: r.workers}
 	r.columns.b.data, r.columns.b.offset = rhs.Data, w.weights.b.offset+rhs.Offset
 	return r
 }
 
 // end keeps the run for another one, without its operands.
-func (w *windowsRun[T]) end() {
+func (w *stripConvRun[T]) end() {
 	runs := &w.runs
-	*w = windowsRun[T]{workers: w.workers}
+	*w = stripConvRun[T]{workers: w.workers}
 	runs.Put(w)
 }
 
 // Do computes a chunk. Neighbouring ones have the same weights.
-func (w *windowsRun[T]) Do(worker rt.Worker, chunk int) {
+func (w *stripConvRun[T]) Do(worker rt.Worker, chunk int) {
 	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
-	point, line := next(w.pointBlocks)*w.across, next(w.linesBlocks)*w.down
+	point, line := next(w.pointBlocks)*w.chunkPoints, next(w.linesBlocks)*w.chunkLines
 	outer, batch := next(w.outerSize), next(w.c.Batch)
 	columns := chunk + 1
-	first, group := next(w.widthBlocks)*w.width, chunk
-	cols := min(w.width, w.cols-first)
+	first, group := next(w.widthBlocks)*w.chunkCols, chunk
+	cols := min(w.chunkCols, w.cols-first)
 
-	room := rt.View[T](w.room.Of(worker))
+	room := rt.View[T](w.scratch.Of(worker))
 	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
 	mine := w.workers.Of(worker)
-	if mine.held != columns {
+	if mine.packedCols != columns {
 		w.packColumns(mine, packed, copied, first, cols, group)
-		mine.held = columns
+		mine.packedCols = columns
 	}
 	at := make([]int, len(w.outer), maxSpatial)
 	image, out := w.origin(at, group, batch, outer)
 	w.copyStrip(strip, image, at, line, point)
 	w.multiply(&mine.call, strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
-		min(w.down, w.line.Out-line), min(w.across, w.point.Out-point))
+		min(w.chunkLines, w.line.Out-line), min(w.chunkPoints, w.point.Out-point))
 }
 
 // packColumns packs some columns of the weights of a group.
-func (w *windowsRun[T]) packColumns(mine *windowsWorker[T], packed, copied []T, first, cols, group int) {
+func (w *stripConvRun[T]) packColumns(mine *stripConvWorker[T], packed, copied []T, first, cols, group int) {
 	mine.columns = w.columns
 	p := &mine.columns
 	p.n = cols
@@ -268,9 +268,9 @@ func (w *windowsRun[T]) packColumns(mine *windowsWorker[T], packed, copied []T, 
 
 // origin returns where the image and the results of a batch begin at a position along the axes around,
 // which it splits into at.
-func (w *windowsRun[T]) origin(at []int, group, batch, outer int) (image, out int) {
+func (w *stripConvRun[T]) origin(at []int, group, batch, outer int) (image, out int) {
 	image, out = w.lhs.Offset+batch*w.c.LhsBatch, w.out.Offset+batch*w.c.OutBatch
-	if !w.lanes {
+	if !w.depthwise {
 		image, out = image+group*w.c.LhsGroup, out+group*w.c.OutGroup
 	}
 	for i := len(w.outer) - 1; i >= 0; i-- {
@@ -281,25 +281,25 @@ func (w *windowsRun[T]) origin(at []int, group, batch, outer int) (image, out in
 }
 
 // multiply multiplies windows of the strip by packed columns, from the column first on.
-func (w *windowsRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first, cols, lines, points int) {
+func (w *stripConvRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first, cols, lines, points int) {
 	_, tileCols, _ := w.step.Tile()
-	*t = rt.Windows{Lines: lines, Points: points, Line: w.line.Step * w.lineElems, Point: w.point.Step, Lanes: w.lanes,
-		Cols: cols, OutLine: w.line.OutStride, OutPoint: w.point.OutStride}
-	if w.together {
-		t.Point *= w.in
+	*t = rt.Windows{Lines: lines, Points: points, LineStride: w.line.Step * w.lineElems, PointStride: w.point.Step, Depthwise: w.depthwise,
+		Cols: cols, OutLineStride: w.line.OutStride, OutPointStride: w.point.OutStride}
+	if w.channelsLast {
+		t.PointStride *= w.in
 	}
-	if w.lanes {
+	if w.depthwise {
 		strip = strip[first:]
 	}
 	for k := 0; k < w.weights.k && !w.env.Cancelled(); k += blockK {
-		t.At = w.at[k:min(k+blockK, w.weights.k)]
+		t.Offsets = w.offsets[k:min(k+blockK, w.weights.k)]
 		w.step.MultiplyWindows(t, w.out.Data[out:], strip, packed[k*roundUp(cols, tileCols):], k == 0)
 	}
 }
 
 // copyStrip copies what the windows of a chunk meet of an image: the lines that results from a line
 // on meet, for each element of the kernel along the axes around.
-func (w *windowsRun[T]) copyStrip(strip []T, image int, at []int, line, point int) {
+func (w *stripConvRun[T]) copyStrip(strip []T, image int, at []int, line, point int) {
 	for plane := range w.planes {
 		base, rest := image, plane
 		for i := len(at) - 1; i >= 0; i-- {
@@ -324,7 +324,7 @@ func (w *windowsRun[T]) copyStrip(strip []T, image int, at []int, line, point in
 }
 
 // copyLine copies the points of a line of the image from which results from a point on are computed.
-func (w *windowsRun[T]) copyLine(to []T, base, point int) {
+func (w *stripConvRun[T]) copyLine(to []T, base, point int) {
 	a, src := &w.point, w.lhs.Data
 	start := point*a.Step - a.Low // of the first element, among those between which zeros lie
 	from := min(w.stripPoints, max(0, -start))
@@ -337,7 +337,7 @@ func (w *windowsRun[T]) copyLine(to []T, base, point int) {
 				w.copyPoints(to, src, x, base+q/a.BaseDilation*a.InStride, 1)
 			}
 		}
-	case w.together:
+	case w.channelsLast:
 		clear(to[:from*w.in])
 		w.copyPoints(to, src, from, base+(start+from)*a.InStride, end-from)
 		clear(to[end*w.in:])
@@ -351,10 +351,10 @@ func (w *windowsRun[T]) copyLine(to []T, base, point int) {
 }
 
 // copyPoints copies n points of the image, to the strip from point x on.
-func (w *windowsRun[T]) copyPoints(to, src []T, x, base, n int) {
+func (w *stripConvRun[T]) copyPoints(to, src []T, x, base, n int) {
 	stride := w.point.InStride
 	switch {
-	case !w.together:
+	case !w.channelsLast:
 		for f := range w.in {
 			copyRow(to, src, f*w.stripPoints+x, base+f*w.feature, 1, stride, n)
 		}

@@ -152,7 +152,7 @@ func checkConv(t *testing.T, c convCase) {
 		env.Free(dirty)
 	}
 	got := fill(r, make([]float64, no))
-	by := NewConvolution[float64](env.Products, v)
+	by := NewConvolution[float64](env.Gemm, v)
 	if err := by.Run(env, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestConvolve(t *testing.T) {
 }
 
 // TestSpansOfSums: long sums are cut, whatever the workers are, who share them.
-func TestSpansOfSums(t *testing.T) {
+func TestSplitSums(t *testing.T) {
 	for _, c := range []convCase{
 		{batch: 16, in: 16, out: 32, spatial: []int{16, 16}, kernel: []int{14, 14}},
 		{batch: 1, in: 32, out: 16, spatial: []int{30, 30}, kernel: []int{28, 28}},
@@ -245,7 +245,7 @@ func TestSpansOfSums(t *testing.T) {
 		}
 		c.defaults()
 		v, nl, nr, no := c.conv()
-		if w := newWholeImage[float32](goStep[float32]{}, v); w == nil || w.spans < 4 {
+		if w := newLargeKernelConv[float32](goGemmStep[float32]{}, v); w == nil || w.splits < 4 {
 			t.Fatalf("%+v: sums are not cut", c)
 		}
 		r := rand.New(rand.NewPCG(1, 2))
@@ -253,7 +253,7 @@ func TestSpansOfSums(t *testing.T) {
 		var want []float32
 		for _, workers := range []int{1, 2, 5} {
 			env, got := newEnv(t, workers), make([]float32, no)
-			if err := NewConvolution[float32](env.Products, v).Run(env, View[float32]{got, 0}, lhs, rhs); err != nil {
+			if err := NewConvolution[float32](env.Gemm, v).Run(env, View[float32]{got, 0}, lhs, rhs); err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {
@@ -304,9 +304,9 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesOfNoNumbers checks that what no piece multiplies counts where it is no zero: an
+// TestPiecesOfNonFinite checks that what no piece multiplies counts where it is no zero: an
 // infinite element of the kernel times the zeros around the image is NaN.
-func TestPiecesOfNoNumbers(t *testing.T) {
+func TestPiecesOfNonFinite(t *testing.T) {
 	for _, c := range []Conv{
 		{Spatial: []ConvAxis{{In: 3, Kernel: 2, Out: 4, Low: 0, Dilation: 1, BaseDilation: 2}}},
 		{Spatial: []ConvAxis{{In: 2, Kernel: 9, Out: 10, Low: 8, Dilation: 1, BaseDilation: 1}}},
@@ -320,7 +320,7 @@ func TestPiecesOfNoNumbers(t *testing.T) {
 		for _, bad := range []float32{float32(math.Inf(1)), float32(math.NaN())} {
 			x, k, y := []float32{1, 2, 3}[:a.In], make([]float32, a.Kernel), make([]float32, a.Out)
 			k[1] = bad
-			by := NewConvolution[float32](rt.Products{}, &c)
+			by := NewConvolution[float32](rt.GemmSteps{}, &c)
 			if err := by.Run(nil, View[float32]{y, 0}, View[float32]{x, 0}, View[float32]{k, 0}); err != nil {
 				t.Fatal(err)
 			}
@@ -360,7 +360,7 @@ func BenchmarkConvolve(b *testing.B) {
 			for _, a := range v.Spatial {
 				taps *= a.Kernel
 			}
-			by := NewConvolution[float32](env.Products, v)
+			by := NewConvolution[float32](env.Gemm, v)
 			bench(b, 2*no*taps, "GF/s", func() error { return by.Run(env, out, lhs, rhs) })
 		})
 	}

@@ -70,7 +70,7 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 				}
 			}
 		}
-		p := packed[T]{a: e.a, taus: e.taus, down: 1, across: n, shift: 1, length: n}
+		p := packedReflectors[T]{a: e.a, taus: e.taus, elemStride: 1, vectorStride: n, shift: 1, length: n}
 		return p.apply(env, out, n, n, false, false)
 	})
 }
@@ -80,15 +80,15 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 func tridiagonal[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
 	switch n := len(d); {
 	case z == nil:
-		return diagonalise[R](env, d, e, nil, unit[R]()), nil
-	case n < dividedFrom:
-		return diagonalise(env, d, e, newRotated(z, n), unit[R]()), nil
+		return implicitQL[R](env, d, e, nil, epsilonOf[R]()), nil
+	case n < minDivideSize:
+		return implicitQL(env, d, e, newRotatedRows(z, n), epsilonOf[R]()), nil
 	}
-	return conquer(env, d, e, z)
+	return divideAndConquer(env, d, e, z)
 }
 
-// unit is the distance of 1 to the next number, for the precision of R.
-func unit[R realField]() float64 {
+// epsilonOf is the distance of 1 to the next number, for the precision of R.
+func epsilonOf[R realField]() float64 {
 	if sizeOf[R]() == 4 {
 		return 0x1p-23
 	}
@@ -127,7 +127,7 @@ func (h *hermitian[T]) load(src []T, upper bool) {
 // scaleDown divides numbers that are far from 1 by a power of two near the largest, and
 // returns that.
 func scaleDown[T field](a []T) float64 {
-	largest := largestPart(a)
+	largest := maxPart(a)
 	limit := 1e100
 	if sizeOf[T]() == 4 || sizeOf[T]() == 8 && isComplex64(a) {
 		limit = 1e15
@@ -144,8 +144,8 @@ func scaleDown[T field](a []T) float64 {
 	return math.Ldexp(1, e)
 }
 
-// largestPart returns the largest absolute value of real and imaginary parts, NaN if there is one.
-func largestPart[T field](a []T) float64 {
+// maxPart returns the largest absolute value of real and imaginary parts, NaN if there is one.
+func maxPart[T field](a []T) float64 {
 	bytes := rt.Bytes(a)
 	switch any(a).(type) {
 	case []float32, []complex64:
@@ -179,13 +179,13 @@ func (h *hermitian[T]) reduce(env *rt.Env) error {
 		work = work[size:]
 		return t
 	}
-	p := &hermitianPanel[T]{hermitian: h, vw: take(2 * width * n), wv: take(2 * width * n), x: take(n), room: take(n),
+	p := &hermitianPanel[T]{hermitian: h, vw: take(2 * width * n), wv: take(2 * width * n), x: take(n), scratch: take(n),
 		factors: take(2 * width), sums: take(2 * width)}
 	for j := 0; j < n; j += panel {
-		env.Check()
+		env.CheckCancel()
 		k := min(panel, n-1-j)
 		for c := range max(0, k) {
-			env.Check()
+			env.CheckCancel()
 			if err := p.column(env, j, c); err != nil {
 				return err
 			}
@@ -209,7 +209,7 @@ func (h *hermitian[T]) reduce(env *rt.Env) error {
 type hermitianPanel[T field] struct {
 	*hermitian[T]
 	vw, wv        []T
-	x, room       []T
+	x, scratch    []T
 	factors, sums []T
 }
 
@@ -232,7 +232,7 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 	for k := range 2 * c {
 		p.factors[k] = p.wv[k*n+i]
 	}
-	subtractRows(env, x, p.vw[i:], n, p.factors[:2*c], p.room)
+	subtractVecMat(env, x, p.vw[i:], n, p.factors[:2*c], p.scratch)
 	p.d[i], _ = parts64(x[0])
 	x = x[1:]
 	tau, beta := reflector(x)
@@ -244,18 +244,18 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 	clear(w[:i+1])
 	copy(v[i+1:], x)
 	y := w[i+1:]
-	if err := timesColumn(env, y, p.a[(i+1)*n+i+1:], x, n); err != nil {
+	if err := matVec(env, y, p.a[(i+1)*n+i+1:], x, n); err != nil {
 		return err
 	}
-	rowsTimes(env, p.sums[:2*c], p.wv[i+1:], n, x, p.factors)
-	subtractRows(env, y, p.vw[i+1:], n, p.sums[:2*c], p.room)
+	rowDots(env, p.sums[:2*c], p.wv[i+1:], n, x, p.factors)
+	subtractVecMat(env, y, p.vw[i+1:], n, p.sums[:2*c], p.scratch)
 	for r := range y {
 		y[r] *= tau
 	}
 	wc, vc := p.wv[2*c*n:][:n], p.wv[(2*c+1)*n:][:n]
 	copy(wc, w)
 	conjugate(wc)
-	addScaled(y, x, scalar[T](-0.5, 0)*tau*dotRow(wc[i+1:], x))
+	axpy(y, x, scalar[T](-0.5, 0)*tau*dot(wc[i+1:], x))
 	copy(wc, w)
 	conjugate(wc)
 	copy(vc, v)
@@ -267,22 +267,22 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 func (p *hermitianPanel[T]) update(env *rt.Env, j, k int) error {
 	n, from := p.n, j+k
 	size := n - from
-	return subtractProduct(env,
+	return subtractMatMul(env,
 		Matrix[T]{p.a, from*n + from, nil, Dims{{size, n}}, Dims{{size, 1}}},
 		Matrix[T]{p.vw, from, nil, Dims{{size, 1}}, Dims{{2 * k, n}}},
 		Matrix[T]{p.wv, from, nil, Dims{{2 * k, n}}, Dims{{size, 1}}})
 }
 
-// diagonalise finds the eigenvalues of the tridiagonal matrix with the diagonal d and e
+// implicitQL finds the eigenvalues of the tridiagonal matrix with the diagonal d and e
 // beside it, in place of d, and turns the rows of z along, if that is not nil. It reports
 // whether it converged: 30 steps an eigenvalue are enough for any matrix.
 //
 // J. Wilkinson, C. Reinsch, Handbook for Automatic Computation II, algorithm tql2.
-func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps float64) bool {
+func implicitQL[R realField](env *rt.Env, d, e []float64, z *rotatedRows[R], eps float64) bool {
 	n := len(d)
 	for l := range n {
 		for step := 0; ; step++ {
-			env.Check()
+			env.CheckCancel()
 			m := l
 			for ; m < n-1; m++ {
 				if math.Abs(e[m]) <= eps*(math.Abs(d[m])+math.Abs(d[m+1])) {
@@ -314,7 +314,7 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 				p = s * r
 				d[i+1] = g + p
 				g = float64(c*r) - b
-				z.turn(i, i+1, c, s)
+				z.rotateRows(i, i+1, c, s)
 			}
 			if r == 0 && i >= l {
 				continue

@@ -9,13 +9,13 @@ import "math"
 const (
 	PiQuarter     = math.Pi / 4
 	PiQuarterRest = 0x1.1a62633145c07p-55
-	AngleLeast    = 0x1p-900
-	AngleMost     = 0x1p900
-	AngleRatio    = 0x1p-1000
+	MinAngleCoord = 0x1p-900
+	MaxAngleCoord = 0x1p900
+	MinAngleRatio = 0x1p-1000
 )
 
 // pointAngle computes the angle of the point (x+xLow, y+yLow) with y ≥ 0. Of coordinates that are neither 0 nor
-// infinite the larger one is between [AngleLeast] and [AngleMost].
+// infinite the larger one is between [MinAngleCoord] and [MaxAngleCoord].
 func pointAngle(y, yLow, x, xLow float64) float64 {
 	sum, rest := pointAngleSum(y, yLow, x, xLow)
 	return sum + rest
@@ -74,7 +74,7 @@ func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 func Atan2(y, x float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	most, least := max(a, b), min(a, b)
-	if inf := math.Inf(1); most > AngleMost && most < inf || least > 0 && least < max(most*AngleRatio, AngleLeast) &&
+	if inf := math.Inf(1); most > MaxAngleCoord && most < inf || least > 0 && least < max(most*MinAngleRatio, MinAngleCoord) &&
 		most < inf {
 		return math.Copysign(math.Atan2(b, x), y) // y/x may vanish with its sign
 	}
@@ -87,7 +87,7 @@ func Atan64(x float64) float64 {
 	if a < 0x1p-30 {
 		return x
 	}
-	return math.Copysign(pointAngle(min(a, AngleMost), 0, 1, 0), x)
+	return math.Copysign(pointAngle(min(a, MaxAngleCoord), 0, 1, 0), x)
 }
 
 // Asin64 computes the inverse sine, within 1 ulp.

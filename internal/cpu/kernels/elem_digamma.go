@@ -9,14 +9,14 @@ var DigammaSeries = [...]float64{1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.
 // DigammaSteps is by how much arguments below it are raised for the series.
 const DigammaSteps = 10
 
-// DigammaShort is [Digamma] for numbers and results of at most 32 bits: the sum of 1/x that the steps take is the
+// DigammaNarrow is [Digamma] for numbers and results of at most 32 bits: the sum of 1/x that the steps take is the
 // logarithmic derivative of their product, which takes one division.
-func DigammaShort(x float64) float64 {
+func DigammaNarrow(x float64) float64 {
 	if !(math.Abs(x) <= math.MaxFloat64) {
 		return Digamma(x)
 	}
 	if x > 0 {
-		return digammaShortAbove(x)
+		return digammaNarrowAbove(x)
 	}
 	r := x - math.RoundToEven(x)
 	d := math.Abs(r)
@@ -34,10 +34,10 @@ func DigammaShort(x float64) float64 {
 		q := float64(d * math.Pi)
 		cot = sineOf(1, q, 0) / sineOf(0, q, 0)
 	}
-	return digammaShortAbove(1-x) - float64(math.Copysign(cot, r)*math.Pi)
+	return digammaNarrowAbove(1-x) - float64(math.Copysign(cot, r)*math.Pi)
 }
 
-func digammaShortAbove(u float64) float64 {
+func digammaNarrowAbove(u float64) float64 {
 	y, sum := u, 0.0
 	if u < DigammaSteps {
 		product, derivative := u, 1.0
@@ -53,5 +53,5 @@ func digammaShortAbove(u float64) float64 {
 	for k := len(DigammaSeries) - 1; k >= 0; k-- {
 		series = float64(series*q) + DigammaSeries[k]
 	}
-	return (log64(logSteps(), y, 0) - sum) - (float64(inverse*0.5) + float64(q*series))
+	return (log64(logTable64(), y, 0) - sum) - (float64(inverse*0.5) + float64(q*series))
 }

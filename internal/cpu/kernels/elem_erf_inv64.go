@@ -32,7 +32,7 @@ func ErfInv64(x float64) float64 {
 		q := float64(t*horner(c.NearP, u)) / horner(c.NearQ, u)
 		return math.Copysign(x+float64(x*(c.Line+q)), x) // a zero stays what it is
 	case a < 1:
-		w := -log64(logSteps(), float64((1-a)*0.5), 0)
+		w := -log64(logTable64(), float64((1-a)*0.5), 0)
 		r := math.Sqrt(w)
 		rest := float64(math.FMA(-r, r, w) * (0.5 / r))
 		return math.Copysign(r+(horner(c.FarP, r)/horner(c.FarQ, r)+rest), x)

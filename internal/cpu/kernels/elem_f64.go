@@ -25,7 +25,7 @@ func exp64Sum(x, lo float64) float64 {
 
 // exp64Parts returns the result of [exp64Sum] as a number and a small one to add to it.
 func exp64Parts(x, lo float64) (s, p float64) {
-	n, r := ln2Turns(x)
+	n, r := splitLn2(x)
 	s = math.Float64frombits(exp2Table[uint8(n)] + n<<44)
 	return s, float64(s * (expm1Small(r+lo) + exp2Rest[uint8(n)]))
 }
@@ -45,8 +45,8 @@ var exp2Rest = func() (rest [256]float64) {
 	return rest
 }()
 
-// ln2Turns returns n and r with x = n·ln 2/256 + r.
-func ln2Turns(x float64) (n uint64, r float64) {
+// splitLn2 returns n and r with x = n·ln 2/256 + r.
+func splitLn2(x float64) (n uint64, r float64) {
 	t := float64(x*math.Log2E) + roundTo256ths
 	turns := (t - roundTo256ths) * 256
 	return math.Float64bits(t), x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
@@ -82,7 +82,7 @@ func exp64Wide(x float64) float64 {
 	case x != x:
 		return x
 	}
-	n, r := ln2Turns(x)
+	n, r := splitLn2(x)
 	s := math.Float64frombits(exp2Table[uint8(n)] + uint64(uint8(n))<<44)
 	return math.Ldexp(s+float64(s*(expm1Small(r)+exp2Rest[uint8(n)])), int(int64(n<<13)>>21))
 }

@@ -7,15 +7,15 @@ import (
 )
 
 // Ratio is a quotient of polynomials, by powers.
-type Ratio struct{ Above, Below []float64 }
+type Ratio struct{ Num, Den []float64 }
 
-// parts returns the polynomials at x.
-func (c *Ratio) parts(x float64) (above, below float64) {
-	for k := len(c.Above) - 1; k >= 0; k-- {
-		above = float64(above*x) + c.Above[k]
+// eval returns the polynomials at x.
+func (c *Ratio) eval(x float64) (above, below float64) {
+	for k := len(c.Num) - 1; k >= 0; k-- {
+		above = float64(above*x) + c.Num[k]
 	}
-	for k := len(c.Below) - 1; k >= 0; k-- {
-		below = float64(below*x) + c.Below[k]
+	for k := len(c.Den) - 1; k >= 0; k-- {
+		below = float64(below*x) + c.Den[k]
 	}
 	return above, below
 }
@@ -54,8 +54,8 @@ var Gamma64 = struct {
 	PiLacks: 0x1.1a62633145c07p-53,
 }
 
-// DigammaLeast is the number up to which ψ(x) is -1/x.
-const DigammaLeast = 0x1p-60
+// TinyDigamma is the number up to which ψ(x) is -1/x.
+const TinyDigamma = 0x1p-60
 
 // log64Sum returns ln x as a sum for a positive, normal x; the second part is below 2^-14.
 func log64Sum(t *[128]logEntry, x float64) (hi, lo float64) {
@@ -76,8 +76,8 @@ func log64Sum(t *[128]logEntry, x float64) (hi, lo float64) {
 	return hi, rest + float64(float64(r*r)*p)
 }
 
-// sinCosTurn returns the sine and the cosine of π·d for d from 0 to ½.
-func sinCosTurn(d float64) (sin, cos float64) {
+// sinCosPi returns the sine and the cosine of π·d for d from 0 to ½.
+func sinCosPi(d float64) (sin, cos float64) {
 	far := d > 0.25
 	if far {
 		d = 0.5 - d
@@ -101,7 +101,7 @@ func Lgamma(x float64) float64 {
 	case !(u < math.Inf(1)):
 		return u
 	}
-	t := logSteps()
+	t := logTable64()
 	ln, lnRest := log64Sum(t, u)
 	var g, turned float64 // ln Γ(u), and ln uΓ(u)
 	if u < LgammaMiddle {
@@ -109,7 +109,7 @@ func Lgamma(x float64) float64 {
 		if u < LgammaSmall {
 			v = u
 		}
-		above, below := c.LgammaNear.parts(v)
+		above, below := c.LgammaNear.eval(v)
 		p := float64(v*(v-1)) + 0 // no -0, which ln Γ(1) would be
 		near := float64(p*0.5) + float64(p*(above/below))
 		g, turned = near, near+(ln+lnRest)
@@ -118,7 +118,7 @@ func Lgamma(x float64) float64 {
 		}
 	} else {
 		inverse, h := 1/u, u-0.5
-		above, below := c.LgammaFar.parts(float64(inverse * inverse))
+		above, below := c.LgammaFar.eval(float64(inverse * inverse))
 		series := float64(above*inverse) / below
 		g = float64(h*(ln-1)) + (c.LgammaRest + (float64(h*lnRest) + series))
 		turned = g + (ln + lnRest)
@@ -130,7 +130,7 @@ func Lgamma(x float64) float64 {
 	if d == 0 {
 		return math.Inf(1)
 	}
-	sin, _ := sinCosTurn(d)
+	sin, _ := sinCosPi(d)
 	return log64(t, math.Pi/sin, 0) - turned
 }
 
@@ -140,7 +140,7 @@ func Digamma(x float64) float64 {
 	switch {
 	case x > 0:
 		return digammaAbove(x)
-	case x > -DigammaLeast && x <= 0:
+	case x > -TinyDigamma && x <= 0:
 		return -1 / x
 	}
 	r := x - math.RoundToEven(x)
@@ -148,7 +148,7 @@ func Digamma(x float64) float64 {
 	if !(d > 0) { // NaN for -∞ and NaN, too
 		return math.NaN()
 	}
-	sin, cos := sinCosTurn(d)
+	sin, cos := sinCosPi(d)
 	return digammaAbove(1-x) - math.Copysign(float64(cos/sin*math.Pi), r)
 }
 
@@ -160,14 +160,14 @@ func digammaAbove(u float64) float64 {
 	case u > 2:
 		inverse := 1 / u
 		q := float64(inverse * inverse)
-		above, below := c.DigammaFar.parts(q)
-		return log64(logSteps(), u, 0) - (float64(inverse*0.5) + float64(q*above)/below)
+		above, below := c.DigammaFar.eval(q)
+		return log64(logTable64(), u, 0) - (float64(inverse*0.5) + float64(q*above)/below)
 	}
 	v := u - 1
 	if u < 1 {
 		v = u
 	}
-	above, below := c.DigammaNear.parts(v)
+	above, below := c.DigammaNear.eval(v)
 	s := (v - c.DigammaZero) - c.ZeroLacks
 	near := s + float64(s*(above/below))
 	if u < 1 {

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// overflows is a number from which on sinh and cosh are infinite.
-const overflows = 711
+// hyperOverflow is a number from which on sinh and cosh are infinite.
+const hyperOverflow = 711
 
 // SinhF64 computes the hyperbolic sine, within 1.5 ulp.
 func SinhF64(dst, src []float64) {
@@ -22,7 +22,7 @@ func SinhF64(dst, src []float64) {
 		case a < 700:
 			e := exp64(a)
 			dst[i] = math.Copysign((e-1/e)/2, x)
-		case a > overflows:
+		case a > hyperOverflow:
 			dst[i] = math.Copysign(math.Inf(1), x)
 		default:
 			dst[i] = refmath.Sinh(x)
@@ -35,7 +35,7 @@ func CoshF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
 		switch a := math.Abs(x); {
-		case a > overflows:
+		case a > hyperOverflow:
 			dst[i] = math.Inf(1)
 			continue
 		case !(a < 700):

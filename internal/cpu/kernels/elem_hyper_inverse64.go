@@ -19,7 +19,7 @@ func Asinh64(x float64) float64 {
 	case a < HyperTiny || !(a <= math.MaxFloat64):
 		return x
 	case a >= HyperFar:
-		return math.Copysign(log64(logSteps(), a, 0)+math.Ln2, x)
+		return math.Copysign(log64(logTable64(), a, 0)+math.Ln2, x)
 	}
 	sq := float64(a * a)
 	f := sq / (1 + math.Sqrt(sq+1))
@@ -35,11 +35,11 @@ func Acosh64(x float64) float64 {
 	case !(x <= math.MaxFloat64):
 		return x
 	case x >= HyperFar:
-		return log64(logSteps(), x, 0) + math.Ln2
+		return log64(logTable64(), x, 0) + math.Ln2
 	}
 	c := math.Sqrt(math.FMA(x, x, -1))
 	u := x + c
-	return log64(logSteps(), u, (c-(u-x))/u)
+	return log64(logTable64(), u, (c-(u-x))/u)
 }
 
 // Atanh64 computes the inverse hyperbolic tangent.
@@ -64,5 +64,5 @@ func Atanh64(x float64) float64 {
 func logOf1p(w, low float64) float64 {
 	u := 1 + w
 	v := u - 1
-	return log64(logSteps(), u, ((w-v)+(1-(u-v))+low)/u)
+	return log64(logTable64(), u, ((w-v)+(1-(u-v))+low)/u)
 }

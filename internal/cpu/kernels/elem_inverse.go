@@ -4,12 +4,12 @@ import "math"
 
 // Inverse hyperbolic functions of f32.
 
-// tinyShort bounds arguments x at which x + O(x³) is x in 32 bits, and above which
+// tinyNarrow bounds arguments x at which x + O(x³) is x in 32 bits, and above which
 // a logarithm of 1 + x in 64 bits has more digits than 32 bits hold.
 const (
-	tinyShort = 0x1p-20
-	tinyBits  = 0x35800000 // of a float32
-	one32     = 0x3f800000
+	tinyNarrow = 0x1p-20
+	tinyBits   = 0x35800000 // of a float32
+	one32      = 0x3f800000
 )
 
 // AsinhF32 computes the inverse hyperbolic sine.

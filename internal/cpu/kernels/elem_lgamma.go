@@ -13,7 +13,7 @@ var LgammaNear = [...]float64{0.4501393121095779, -0.11948158660296436, 0.044520
 // LgammaFar are those of Stirling's series in 1/x², times 1/x.
 var LgammaFar = [...]float64{1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680}
 
-// The limits of [LgammaShort]: below the first it is computed from Γ(x+1), from the second on by Stirling's
+// The limits of [LgammaNarrow]: below the first it is computed from Γ(x+1), from the second on by Stirling's
 // series, to which x+5 is brought below the third.
 const (
 	LgammaSmall  = 0.75
@@ -24,15 +24,15 @@ const (
 	LgammaCancels = 0x1p-8
 )
 
-// lnShort is the natural logarithm of a normal, positive number, 2^-38 off.
-func lnShort(x float64) float64 {
+// lnNarrow is the natural logarithm of a normal, positive number, 2^-38 off.
+func lnNarrow(x float64) float64 {
 	h, r := logParts(x)
 	return h + log1pSmall(r)
 }
 
-// LgammaShort is [Lgamma] for numbers and results of at most 32 bits: with |x| = u, of a polynomial about 1
+// LgammaNarrow is [Lgamma] for numbers and results of at most 32 bits: with |x| = u, of a polynomial about 1
 // and 2, which are its zeros, or Stirling's series, with u·Γ(u) = Γ(u+1), and |Γ(-u)| = π/(u·|sin πu|·Γ(u)).
-func LgammaShort(x float64) float64 {
+func LgammaNarrow(x float64) float64 {
 	u := math.Abs(x)
 	if !(u >= 0x1p-1022 && u <= math.MaxFloat64) {
 		return Lgamma(x)
@@ -42,7 +42,7 @@ func LgammaShort(x float64) float64 {
 		if u >= LgammaSmall && u < LgammaMiddle {
 			return g
 		}
-		return g - lnShort(below)
+		return g - lnNarrow(below)
 	}
 	d := math.Abs(u - math.RoundToEven(u))
 	quarter, odd := d, uint64(0)
@@ -53,7 +53,7 @@ func LgammaShort(x float64) float64 {
 		return Lgamma(x)
 	}
 	s := sineOf(odd, float64(quarter*math.Pi), 0)
-	r := lnShort(float64(below*math.Pi)/float64(u*s)) - g
+	r := lnNarrow(float64(below*math.Pi)/float64(u*s)) - g
 	if !(math.Abs(r) >= (math.Abs(g)+1)*LgammaCancels) {
 		return Lgamma(x)
 	}
@@ -82,5 +82,5 @@ func lgammaParts(u float64) (g, p float64) {
 	inverse, c := 1/y, &LgammaFar
 	q := float64(inverse * inverse)
 	series := c[0] + float64(q*(c[1]+float64(q*(c[2]+float64(q*c[3])))))
-	return float64((y-0.5)*lnShort(y)) - y + (LgammaLn2Pi2 + float64(series*inverse)), p
+	return float64((y-0.5)*lnNarrow(y)) - y + (LgammaLn2Pi2 + float64(series*inverse)), p
 }

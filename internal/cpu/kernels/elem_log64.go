@@ -31,12 +31,12 @@ func log64(t *[128]logEntry, x, q float64) float64 {
 // no branch that depends on a sign is predicted.
 func LogF64(dst, src []float64) {
 	dst = dst[:len(src)]
-	t := logSteps()
+	t := logTable64()
 	for i, x := range src {
 		b := math.Float64bits(x)
 		m := b &^ (1 << 63)
 		if m-minNormal64 >= inf64-minNormal64 {
-			dst[i] = logRare(t, x)
+			dst[i] = logSlowPath(t, x)
 			continue
 		}
 		negative := uint64(int64(b) >> 63) // all ones: the bits of a NaN
@@ -50,8 +50,8 @@ const (
 	inf64       = 0x7ff << 52
 )
 
-// logRare computes the logarithms of what is not a positive, normal number.
-func logRare(t *[128]logEntry, x float64) float64 {
+// logSlowPath computes the logarithms of what is not a positive, normal number.
+func logSlowPath(t *[128]logEntry, x float64) float64 {
 	switch {
 	case x == 0:
 		return math.Inf(-1)
@@ -66,11 +66,11 @@ func logRare(t *[128]logEntry, x float64) float64 {
 // Log1pF64 computes ln(1+x), within 1 ulp.
 func Log1pF64(dst, src []float64) {
 	dst = dst[:len(src)]
-	t := logSteps()
+	t := logTable64()
 	for i, x := range src {
 		u := 1 + x
 		if !(u > 0 && u < math.Inf(1)) {
-			dst[i] = logRare(t, u)
+			dst[i] = logSlowPath(t, u)
 			continue
 		}
 		v := u - 1

@@ -15,9 +15,9 @@ import (
 // -ln of that.
 type logEntry struct{ inverse, ln, lnRest float64 }
 
-// logSteps covers numbers from logFrom to twice that. Entries near 1 have the
+// logTable64 covers numbers from logFrom to twice that. Entries near 1 have the
 // reciprocal 1, so that logarithms near 0 lose nothing.
-var logSteps = sync.OnceValue(func() *[128]logEntry {
+var logTable64 = sync.OnceValue(func() *[128]logEntry {
 	var t [128]logEntry
 	for i := range uint64(len(t)) {
 		low, high := math.Float64frombits(logFrom+i<<45), math.Float64frombits(logFrom+(i+1)<<45)
@@ -54,7 +54,7 @@ type Log64 struct {
 // Log64Parts returns it.
 var Log64Parts = sync.OnceValue(func() *Log64 {
 	l := &Log64{Start: logFrom, Ln2: ln2Part, Ln2Rest: ln2Rest, Terms: log1pTerms[:]}
-	for _, e := range logSteps() {
+	for _, e := range logTable64() {
 		l.Inverses = append(l.Inverses, math.Float64bits(e.inverse))
 		l.Logs = append(l.Logs, math.Float64bits(e.ln))
 		l.Rests = append(l.Rests, math.Float64bits(e.lnRest))
@@ -98,7 +98,7 @@ func twoSum(a, b float64) (s, e float64) {
 // PowF64 computes xʸ with the special cases of IEEE 754's pow. Either operand may be
 // a slice of one element, which stands for all.
 func PowF64(dst, x, y []float64) {
-	t := logSteps()
+	t := logTable64()
 	sx, sy := strideOf(x), strideOf(y)
 	for i := range dst {
 		dst[i] = pow64(t, x[i*sx], y[i*sy])

@@ -19,18 +19,18 @@ var zetaSeries = [...]float64{
 	-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000,
 	77683.0 / 14101100039391805440000}
 
-// ZetaShort is [Zeta] for results of at most 32 bits. Whole powers are products, and terms come before the formula up
+// ZetaNarrow is [Zeta] for results of at most 32 bits. Whole powers are products, and terms come before the formula up
 // to where it is as exact as that.
-func ZetaShort(x, q float64) float64 {
+func ZetaNarrow(x, q float64) float64 {
 	const least, from = 0x1p-20, 9
 	if n := int(x); n >= 2 && n <= 12 && float64(n) == x && q > -1024 && q < 1e10 {
 		sum, largest, at := 0.0, 0.0, q
 		for ; at < from; at++ {
-			t := wholePower(1/at, n)
+			t := intPower(1/at, n)
 			sum, largest = sum+t, max(largest, math.Abs(t))
 		}
 		inv := 1 / at
-		p := wholePower(inv, n)
+		p := intPower(inv, n)
 		r := sum + (float64(float64(p*at)/(x-1)) + float64(p*zetaTail(x, inv, 0x1p-34)))
 		if a := math.Abs(r); a > least*largest && a < 0x1p300 {
 			return r
@@ -39,8 +39,8 @@ func ZetaShort(x, q float64) float64 {
 	return Zeta(x, q)
 }
 
-// wholePower returns x^n by squaring.
-func wholePower(x float64, n int) float64 {
+// intPower returns x^n by squaring.
+func intPower(x float64, n int) float64 {
 	r := 1.0
 	for ; n > 1; n /= 2 {
 		if n%2 == 1 {
@@ -74,7 +74,7 @@ func Zeta(x, q float64) float64 {
 	if !(x > 1 && x < 1e4 && q > 0x1p-100 && q < 1e100) {
 		return refmath.Zeta(x, q)
 	}
-	logs := logSteps()
+	logs := logTable64()
 	// power returns (q+i)^-x and q+i. What the sum loses of q counts x times.
 	power := func(i int) (p, at float64) {
 		at, lost := twoSum(q, float64(i))
@@ -118,7 +118,7 @@ func zetaNegative(x, q float64) float64 {
 	if first > direct {
 		before = Zeta(x, 1-f) - Zeta(x, 1-q)
 	} else {
-		logs := logSteps()
+		logs := logTable64()
 		for at := -q; at > 0; at-- {
 			before += pow64(logs, at, -x)
 		}
@@ -139,8 +139,8 @@ func zetaNegative(x, q float64) float64 {
 // Polygamma computes the n-th derivative of [Digamma], (-1)^(n+1) n! ζ(n+1, x).
 func Polygamma(n, x float64) float64 { return polygamma(n, x, Zeta) }
 
-// PolygammaShort is [Polygamma] for results of at most 32 bits.
-func PolygammaShort(n, x float64) float64 { return polygamma(n, x, ZetaShort) }
+// PolygammaNarrow is [Polygamma] for results of at most 32 bits.
+func PolygammaNarrow(n, x float64) float64 { return polygamma(n, x, ZetaNarrow) }
 
 func polygamma(n, x float64, zeta func(x, q float64) float64) float64 {
 	switch {
@@ -213,41 +213,41 @@ func BesselSeries(order int) (small, large []float64) {
 	return i1Terms[:], i1eLarge
 }
 
-// BesselI0eShort is [BesselI0e] for results of at most 32 bits, 2^-36 off in proportion.
-func BesselI0eShort(x float64) float64 {
+// BesselI0eNarrow is [BesselI0e] for results of at most 32 bits, 2^-36 off in proportion.
+func BesselI0eNarrow(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
 		return polynomial(&i0eSmall, a/4-1)
 	case a <= math.MaxFloat64:
-		return polynomial(&i0eLargeShort, 16/a-1) / math.Sqrt(a)
+		return polynomial(&i0eLargeNarrow, 16/a-1) / math.Sqrt(a)
 	}
 	return refmath.BesselI0e(x)
 }
 
-// BesselI1eShort is [BesselI1e] as [BesselI0eShort].
-func BesselI1eShort(x float64) float64 {
+// BesselI1eNarrow is [BesselI1e] as [BesselI0eNarrow].
+func BesselI1eNarrow(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
 		return x * polynomial(&i1eSmall, a/4-1)
 	case a <= math.MaxFloat64:
-		return math.Copysign(polynomial(&i1eLargeShort, 16/a-1)/math.Sqrt(a), x)
+		return math.Copysign(polynomial(&i1eLargeNarrow, 16/a-1)/math.Sqrt(a), x)
 	}
 	return refmath.BesselI1e(x)
 }
 
 // The series of the short functions, by powers.
 var (
-	i0eSmall, i1eSmall           = powers(i0eNear), powers(i1eNear)
-	i0eLargeShort, i1eLargeShort = powers(i0eLarge[:12]), powers(i1eLarge[:12])
+	i0eSmall, i1eSmall             = powers(i0eNear), powers(i1eNear)
+	i0eLargeNarrow, i1eLargeNarrow = powers(i0eLarge[:12]), powers(i1eLarge[:12])
 )
 
-// BesselShort returns the series of [BesselI0eShort] or, of order 1, of [BesselI1eShort]: in a/4 - 1 up to 8,
+// BesselNarrow returns the series of [BesselI0eNarrow] or, of order 1, of [BesselI1eNarrow]: in a/4 - 1 up to 8,
 // and in 16/a - 1 beyond.
-func BesselShort(order int) (near, far Series) {
+func BesselNarrow(order int) (near, far Series) {
 	if order == 0 {
-		return i0eSmall, i0eLargeShort
+		return i0eSmall, i0eLargeNarrow
 	}
-	return i1eSmall, i1eLargeShort
+	return i1eSmall, i1eLargeNarrow
 }
 
 // Series holds the coefficients of the even and of the odd powers: two sums that do not
@@ -305,11 +305,11 @@ func polynomials(s *Series, t *[4]float64) {
 	t[2], t[3] = e2+float64(t[2]*o2), e3+float64(t[3]*o3)
 }
 
-// BesselI0eF32 computes [BesselI0eShort] of many numbers, to the same bits.
-func BesselI0eF32(dst, src []float32) { besselF32(dst, src, &i0eSmall, false, BesselI0eShort) }
+// BesselI0eF32 computes [BesselI0eNarrow] of many numbers, to the same bits.
+func BesselI0eF32(dst, src []float32) { besselF32(dst, src, &i0eSmall, false, BesselI0eNarrow) }
 
-// BesselI1eF32 computes [BesselI1eShort] of many numbers, to the same bits.
-func BesselI1eF32(dst, src []float32) { besselF32(dst, src, &i1eSmall, true, BesselI1eShort) }
+// BesselI1eF32 computes [BesselI1eNarrow] of many numbers, to the same bits.
+func BesselI1eF32(dst, src []float32) { besselF32(dst, src, &i1eSmall, true, BesselI1eNarrow) }
 
 // besselF32 computes f of many numbers: where four are in the series up to 8, by that series, times the number
 // if f is odd.

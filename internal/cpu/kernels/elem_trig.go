@@ -59,13 +59,13 @@ func sines(dst, src []float32, quarters uint64, large func(float64) float64) {
 			dst[i] = float32(large(float64(v)))
 			continue
 		}
-		n, r := quarterTurns(float64(v))
+		n, r := reduceQuarter(float64(v))
 		dst[i] = float32(quadrants[(n+quarters)&3].sine(r))
 	}
 }
 
-// quarterTurns returns n and r with x = n·π/2 + r and |r| ≤ π/4.
-func quarterTurns(x float64) (n uint64, r float64) {
+// reduceQuarter returns n and r with x = n·π/2 + r and |r| ≤ π/4.
+func reduceQuarter(x float64) (n uint64, r float64) {
 	t := float64(x*(2/math.Pi)) + roundToInt
 	turns := t - roundToInt
 	return math.Float64bits(t), x - float64(turns*halfPi) - float64(turns*halfPiRest)
@@ -85,7 +85,7 @@ func TanF32(dst, src []float32) {
 			dst[i] = float32(math.Tan(float64(v)))
 			continue
 		}
-		n, r := quarterTurns(float64(v))
+		n, r := reduceQuarter(float64(v))
 		dst[i] = float32(quadrants[n&3].sine(r) / quadrants[(n+1)&3].sine(r))
 	}
 }

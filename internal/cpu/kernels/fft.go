@@ -18,13 +18,13 @@ type FFT struct {
 	radices []int
 	roots   []complex128 // exp(−2πi·k/n)
 
-	chirp *chirp       // for lengths with a large prime factor
-	split *splitFactor // for long lengths
+	chirp   *chirp       // for lengths with a large prime factor
+	sixStep *sixStepPlan // for long lengths
 }
 
 const (
-	largestRadix = 13
-	longFFT      = 1 << 14
+	maxRadix   = 13
+	minSixStep = 1 << 14
 )
 
 // NewFFT returns a plan for length n ≥ 1. A long one takes time: it is [rt.Env.Check]ed.
@@ -35,8 +35,8 @@ func NewFFT(env *rt.Env, n int) *FFT {
 		f.chirp = newChirp(env, n)
 		return f
 	}
-	if a := splitLength(n); n >= longFFT && a >= 32 {
-		f.split = newSplitFactor(env, n, a)
+	if a := splitLength(n); n >= minSixStep && a >= 32 {
+		f.sixStep = newSixStepPlan(env, n, a)
 		return f
 	}
 	f.radices = radices
@@ -54,7 +54,7 @@ func newFactorFFT(env *rt.Env, n int) *FFT {
 func newRoots(env *rt.Env, n, count int) []complex128 {
 	roots := make([]complex128, count)
 	for k := range roots {
-		env.Pause(k)
+		env.CheckCancelAt(k)
 		roots[k] = root(k, n)
 	}
 	return roots
@@ -62,7 +62,7 @@ func newRoots(env *rt.Env, n, count int) []complex128 {
 
 // factors splits n into radices, fours first, and what small primes leave.
 func factors(n int) (radices []int, rest int) {
-	for _, r := range []int{4, 2, 3, 5, 7, 11, largestRadix} {
+	for _, r := range []int{4, 2, 3, 5, 7, 11, maxRadix} {
 		for ; n%r == 0; n /= r {
 			radices = append(radices, r)
 		}
@@ -111,22 +111,22 @@ func cmul(a, b complex128) complex128 {
 	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
-// sideBySide returns how many lines are transformed at a time: element i of line l is at i·lines+l, so
+// batchLines returns how many lines are transformed at a time: element i of line l is at i·lines+l, so
 // that vectors hold neighbouring lines. Two copies of them stay in the second-level cache.
-func (f *FFT) sideBySide() int {
+func (f *FFT) batchLines() int {
 	if f.radices == nil {
 		return 1
 	}
 	return min(max(1, 1<<13/f.n), 16)
 }
 
-// room returns how many numbers of scratch memory so many lines side by side need.
-func (f *FFT) room(lines int) int {
+// scratchLen returns how many numbers of scratch memory so many lines side by side need.
+func (f *FFT) scratchLen(lines int) int {
 	switch {
 	case f.chirp != nil:
-		return f.chirp.room()
-	case f.split != nil:
-		return f.split.room()
+		return f.chirp.scratchLen()
+	case f.sixStep != nil:
+		return f.sixStep.scratchLen()
 	}
 	return f.n * lines
 }
@@ -134,12 +134,12 @@ func (f *FFT) room(lines int) int {
 // lines transforms lines side by side, one where the length is not one that goes factor by factor. It returns
 // where they are then, and memory of as many numbers: the one is x, the other tmp.
 func (f *FFT) lines(env *rt.Env, x, tmp []complex128, lines int) (result, other []complex128) {
-	env.Check()
+	env.CheckCancel()
 	switch {
 	case f.chirp != nil:
 		f.chirp.line(env, x, tmp)
-	case f.split != nil:
-		transformSplit(env, f.split, x, x, 1, false, tmp)
+	case f.sixStep != nil:
+		transformSixStep(env, f.sixStep, x, x, 1, false, tmp)
 	default:
 		return f.stockham(env, x, tmp[:len(x)], lines)
 	}
@@ -151,7 +151,7 @@ func (f *FFT) lines(env *rt.Env, x, tmp []complex128, lines int) (result, other 
 func (f *FFT) stockham(env *rt.Env, x, tmp []complex128, lines int) (result, other []complex128) {
 	n, stride := f.n, 1
 	for _, r := range f.radices {
-		env.Check()
+		env.CheckCancel()
 		pass(env, r, tmp, x, f.roots, n, stride, lines)
 		x, tmp = tmp, x
 		n /= r

@@ -13,20 +13,20 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 	}
 	t := &transform[A, B]{env: env, f: f, dst: dst, src: src, inner: inner, lines: outer * inner,
 		inverse: inverse}
-	if f.split != nil && t.lines < env.Workers() {
+	if f.sixStep != nil && t.lines < env.Workers() {
 		return t.runLong(env)
 	}
 	t.perChunk = max(1, 1<<13/f.n)
-	t.sideBySide = f.sideBySide()
-	perWorker := f.room(t.sideBySide)
-	if f.split == nil {
-		perWorker += f.n * t.sideBySide
+	t.batchLines = f.batchLines()
+	perWorker := f.scratchLen(t.batchLines)
+	if f.sixStep == nil {
+		perWorker += f.n * t.batchLines
 	}
 	var err error
-	if t.room, err = env.ScratchRoom(16 * perWorker); err != nil {
+	if t.scratch, err = env.WorkerScratch(16 * perWorker); err != nil {
 		return err
 	}
-	defer env.FreeRoom(t.room)
+	defer env.FreeWorkerScratch(t.scratch)
 	if f.n*t.lines < 1<<12 {
 		env = nil
 	}
@@ -45,9 +45,9 @@ type transform[A, B complexNumber] struct {
 	lines    int
 	inverse  bool
 	perChunk int
-	room     rt.Room
+	scratch  rt.WorkerScratch
 
-	sideBySide int // lines transformed at a time
+	batchLines int // lines transformed at a time
 
 	// For a long transform, of the line at base:
 	base    int
@@ -56,52 +56,52 @@ type transform[A, B complexNumber] struct {
 }
 
 func (t *transform[A, B]) Do(worker rt.Worker, chunk int) {
-	tmp := rt.View[complex128](t.room.Of(worker))
+	tmp := rt.View[complex128](t.scratch.Of(worker))
 	if t.between != nil {
 		t.piece(tmp, chunk)
 		return
 	}
 	end := min((chunk+1)*t.perChunk, t.lines)
 	for first := chunk * t.perChunk; first < end; {
-		first += t.some(tmp, first, end-first)
+		first += t.transformBatch(tmp, first, end-first)
 	}
 }
 
 // start returns where a line begins.
 func (t *transform[A, B]) start(line int) int { return line/t.inner*t.f.n*t.inner + line%t.inner }
 
-// some transforms at most so many lines from first on, and returns how many.
-func (t *transform[A, B]) some(tmp []complex128, first, most int) int {
+// transformBatch transforms at most so many lines from first on, and returns how many.
+func (t *transform[A, B]) transformBatch(tmp []complex128, first, most int) int {
 	n, at := t.f.n, t.start(first)
-	if t.f.split != nil {
-		transformSplit(t.env, t.f.split, t.dst[at:], t.src[at:], t.inner, t.inverse, tmp)
+	if t.f.sixStep != nil {
+		transformSixStep(t.env, t.f.sixStep, t.dst[at:], t.src[at:], t.inner, t.inverse, tmp)
 		return 1
 	}
-	count, apart := min(t.sideBySide, most), n
+	count, apart := min(t.batchLines, most), n
 	if t.inner > 1 {
 		count, apart = min(count, t.inner-first%t.inner), 1
 	}
 	x, tmp := tmp[:count*n], tmp[count*n:]
-	moveLines(t.env, x, t.src[at:], count, n, rt.Moves{From: [3]int{t.inner, apart}, To: [3]int{count, 1},
-		Exchange: t.inverse, Scale: 1})
+	relayoutLines(t.env, x, t.src[at:], count, n, rt.StridedCopy{From: [3]int{t.inner, apart}, To: [3]int{count, 1},
+		SwapParts: t.inverse, Scale: 1})
 	x, _ = t.f.lines(t.env, x, tmp, count)
-	moveLines(t.env, t.dst[at:], x, count, n, rt.Moves{From: [3]int{count, 1}, To: [3]int{t.inner, apart},
-		Exchange: t.inverse, Scale: 1 / float64(n)})
+	relayoutLines(t.env, t.dst[at:], x, count, n, rt.StridedCopy{From: [3]int{count, 1}, To: [3]int{t.inner, apart},
+		SwapParts: t.inverse, Scale: 1 / float64(n)})
 	return count
 }
 
 // runLong transforms long lines one after the other, each by all workers.
 func (t *transform[A, B]) runLong(env *rt.Env) error {
-	n, s := t.f.n, t.f.split
+	n, s := t.f.n, t.f.sixStep
 	between, err := env.Scratch(16 * n)
 	if err != nil {
 		return err
 	}
 	defer env.Free(between)
-	if t.room, err = env.ScratchRoom(16 * s.setRoom()); err != nil {
+	if t.scratch, err = env.WorkerScratch(16 * s.batchScratchLen()); err != nil {
 		return err
 	}
-	defer env.FreeRoom(t.room)
+	defer env.FreeWorkerScratch(t.scratch)
 	t.between = rt.View[complex128](between)
 	columns, rows := s.pieces()
 	for l := range t.lines {
@@ -117,8 +117,8 @@ func (t *transform[A, B]) runLong(env *rt.Env) error {
 // piece transforms some columns, or rows, of a long line.
 func (t *transform[A, B]) piece(tmp []complex128, piece int) {
 	if t.second {
-		transformRows(t.env, t.f.split, t.dst[t.base:], t.inner, t.between, t.inverse, tmp, piece)
+		transformRows(t.env, t.f.sixStep, t.dst[t.base:], t.inner, t.between, t.inverse, tmp, piece)
 		return
 	}
-	transformColumns(t.env, t.f.split, t.between, t.src[t.base:], t.inner, t.inverse, tmp, piece)
+	transformColumns(t.env, t.f.sixStep, t.between, t.src[t.base:], t.inner, t.inverse, tmp, piece)
 }

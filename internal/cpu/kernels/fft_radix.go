@@ -137,7 +137,7 @@ func radix5(y, x, roots []complex128, n, step, stride int) {
 func radixAny(y, x, roots []complex128, r, n, step, stride int) {
 	m := n / r
 	part := n * step / r // the root exp(−2πi/r)
-	var v [largestRadix]complex128
+	var v [maxRadix]complex128
 	for p := range m {
 		for q := range stride {
 			for j := range r {

@@ -22,7 +22,7 @@ func NewRealFFT(env *rt.Env, n int) *RealFFT {
 	}
 	f := &RealFFT{n: n, fft: NewFFT(env, n/2), roots: make([]complex128, n/4+1)}
 	for k := range f.roots {
-		env.Pause(k)
+		env.CheckCancelAt(k)
 		f.roots[k] = root(k, n)
 	}
 	return f
@@ -45,7 +45,7 @@ func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	z := rt.View[complex128](buf)
 	if n%2 == 1 {
 		for i, v := range src[:n*lines] {
-			env.Pause(i)
+			env.CheckCancelAt(i)
 			z[i] = complex(float64(v), 0)
 		}
 		err = TransformLines(env, f.fft, z, z, lines, 1, false)
@@ -90,7 +90,7 @@ func (t *realLines[Z]) Do(_ rt.Worker, chunk int) { t.chunk(chunk) }
 func (t *realLines[Z]) chunk(chunk int) {
 	m, half := t.f.fft.n, t.f.n/2+1
 	for l := chunk * t.perChunk(); l < min((chunk+1)*t.perChunk(), t.lines); l++ {
-		t.env.Check()
+		t.env.CheckCancel()
 		z, spectrum := t.z[l*m:][:m], t.spectra[l*half:][:half]
 		if t.inverse {
 			fromSpectrum(t.env, t.f, z, spectrum)
@@ -104,7 +104,7 @@ func (t *realLines[Z]) chunk(chunk int) {
 func toSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, spectrum []Z, z []complex128) {
 	if f.n%2 == 1 {
 		for k := range spectrum {
-			env.Pause(k)
+			env.CheckCancelAt(k)
 			spectrum[k] = Z(z[k])
 		}
 		return
@@ -112,7 +112,7 @@ func toSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, spectrum []Z, z []comp
 	m := len(z)
 	spectrum[0], spectrum[m] = Z(complex(real(z[0])+imag(z[0]), 0)), Z(complex(real(z[0])-imag(z[0]), 0))
 	for k := 1; k <= m/2; k++ {
-		env.Pause(k)
+		env.CheckCancelAt(k)
 		a, b := z[k], conj(z[m-k])
 		even, odd := halve(a+b), halve(a-b)
 		t := cmul(complex(imag(odd), -real(odd)), f.roots[k])
@@ -126,11 +126,11 @@ func fromSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, z []complex128, spec
 	if f.n%2 == 1 {
 		z[0] = complex(first, 0)
 		for k := 1; k < len(spectrum); k++ {
-			env.Pause(k)
+			env.CheckCancelAt(k)
 			z[k] = complex128(spectrum[k])
 		}
 		for k := len(spectrum); k < f.n; k++ {
-			env.Pause(k)
+			env.CheckCancelAt(k)
 			z[k] = conj(z[f.n-k])
 		}
 		return
@@ -138,7 +138,7 @@ func fromSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, z []complex128, spec
 	last := real(complex128(spectrum[m]))
 	z[0] = halve(complex(first+last, first-last))
 	for k := 1; k <= m/2; k++ {
-		env.Pause(k)
+		env.CheckCancelAt(k)
 		a, b := complex128(spectrum[k]), conj(complex128(spectrum[m-k]))
 		even := halve(a + b)
 		t := cmul(halve(a-b), conj(f.roots[k]))
@@ -178,7 +178,7 @@ func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 			return err
 		}
 		for i, v := range z {
-			env.Pause(i)
+			env.CheckCancelAt(i)
 			dst[i] = R(real(v))
 		}
 		return nil

@@ -12,12 +12,12 @@ func Fill(env *rt.Env, dst, element []byte) {
 	if len(dst) < copySmall {
 		env = nil
 	}
-	env.Run(blocks(len(dst), copyChunk), &filler{dst, element})
+	env.Run(blocks(len(dst), copyChunk), &fillTask{dst, element})
 }
 
-type filler struct{ dst, element []byte }
+type fillTask struct{ dst, element []byte }
 
-func (f *filler) Do(_ rt.Worker, chunk int) {
+func (f *fillTask) Do(_ rt.Worker, chunk int) {
 	first := chunk * copyChunk
 	Repeat(f.dst[first:min(first+copyChunk, len(f.dst))], f.element)
 }

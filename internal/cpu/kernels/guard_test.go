@@ -18,7 +18,7 @@ import (
 
 // memory hands out slices, on the heap or in watched memory, and remembers them.
 type memory struct {
-	watched []*guard.Region // nil: on the heap
+	guarded []*guard.Region // nil: on the heap
 	edge    guard.Edge
 	given   [][]byte
 }
@@ -48,8 +48,8 @@ func numbers[T any](m *memory, n int) []T {
 			x[i] = complex(at(i), at(i+1))
 		}
 	}
-	if m.watched != nil {
-		x = guard.Copy(m.watched[len(m.given)], x, m.edge)
+	if m.guarded != nil {
+		x = guard.Copy(m.guarded[len(m.given)], x, m.edge)
 	}
 	m.given = append(m.given, rt.Bytes(x))
 	return x
@@ -194,26 +194,26 @@ func guardCases() []guardCase {
 				matrixOf[byte](m, 5, 9, !transposed), Conversion{Size: 1, Convert: toBytes},
 				Conversion{Size: 1, Convert: fromBytes}, Conversion{Size: 1, Convert: fromBytes})
 		}}, guardCase{"MatMulBF16", func(m *memory, n int) error {
-			env := &rt.Env{Products: rt.Products{BF16: slowPairs{}, RoundBF16: slowRound}}
+			env := &rt.Env{Gemm: rt.GemmSteps{BF16: slowDot2{}, RoundBF16: slowRound}}
 			return MatMulBF16(env, bytesAs[float32](m, n, 9, false), bytesAs[uint16](m, n, 6, transposed),
 				bytesAs[uint16](m, 6, 9, !transposed), Conversion{Size: 4})
 		}}, guardCase{"MatMulBytes", func(m *memory, n int) error {
-			return MatMulBytes(nil, slowQuads{}, bytesAs[float32](m, n, 9, false), matrixOf[byte](m, n, 11, transposed),
+			return MatMulInt8(nil, slowDot4{}, bytesAs[float32](m, n, 9, false), matrixOf[byte](m, n, 11, transposed),
 				matrixOf[byte](m, 11, 9, !transposed), Conversion{Size: 4})
 		}}, guardCase{"MatMulInts", func(m *memory, n int) error {
-			return MatMulInts(nil, goStep[float32]{}, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 11, transposed),
+			return MatMulInt32(nil, goGemmStep[float32]{}, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 11, transposed),
 				matrixOf[float32](m, 11, 9, !transposed))
 		}}, guardCase{"MatMulComputed", func(m *memory, n int) error {
-			b := &Computed{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
+			b := &ComputedOperand{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
 				Sizes: []int{4, 2}, Apply: func(n int, to unsafe.Pointer, from []unsafe.Pointer) {
 					x, y := unsafe.Slice((*float32)(from[0]), n), unsafe.Slice((*uint16)(from[1]), n)
 					for i := range n {
 						unsafe.Slice((*float32)(to), n)[i] = x[i] + float32(y[i])
 					}
 				}}
-			return MatMulComputed(nil, matrixOf[float32](m, 9, n, false), matrixOf[float32](m, 9, 5, false), b)
+			return MatMulPrologue(nil, matrixOf[float32](m, 9, n, false), matrixOf[float32](m, 9, 5, false), b)
 		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
-			s, err := StartMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
+			s, err := PrepareMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))
 			if err != nil {
 				return err
@@ -226,7 +226,7 @@ func guardCases() []guardCase {
 		}}, guardCase{"NewRows", func(m *memory, n int) error {
 			c, a := matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed)
 			b := matrixOf[float32](m, 5, 9, !transposed)
-			r := NewRows(c, a, b)
+			r := NewRowGemm(c, a, b)
 			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
 				r.Run(nil, scratch, &held, lo, min(lo+4, n), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
@@ -237,7 +237,7 @@ func guardCases() []guardCase {
 				matrixOf[complex64](m, 5, 9, transposed))
 		}})
 	}
-	for _, products := range []rt.Products{{}, {BF16: slowPairs{}}} {
+	for _, products := range []rt.GemmSteps{{}, {BF16: slowDot2{}}} {
 		out = append(out, guardCase{"NewRowsBF16", func(m *memory, n int) error {
 			c, a, b := bytesAs[uint16](m, n, 9, false), bytesAs[uint16](m, n, 6, true), bytesAs[uint16](m, 6, 9, false)
 			narrow := Conversion{Size: 2, ToBF16: true, Convert: func(dst, src []byte) {
@@ -246,7 +246,7 @@ func guardCases() []guardCase {
 			wide := Conversion{Size: 2, Convert: func(dst, src []byte) {
 				WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
 			}}
-			r := NewRowsBF16(products, typed[float32](c, narrow), typed[float32](a, wide), typed[float32](b, wide), narrow, wide)
+			r := NewRowGemmBF16(products, typedMatrix[float32](c, narrow), typedMatrix[float32](a, wide), typedMatrix[float32](b, wide), narrow, wide)
 			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
 				r.Run(nil, scratch, &held, lo, min(lo+4, n), c.Data, a.Data, b.Data, 0, 0)
@@ -263,12 +263,12 @@ func guardCases() []guardCase {
 				Spatial: []ConvAxis{{In: n, Kernel: 3, Out: n, InStride: 4, KernelStride: 4 * in, OutStride: 4,
 					Step: 1, Low: 1, Dilation: 1, BaseDilation: 1}}}
 			y, x, k := numbers[float32](m, 2*n*4), numbers[float32](m, 2*n*4), numbers[float32](m, 3*in*4)
-			r := NewConvRows[float32](rt.Products{}, c)
+			r := NewRowConv[float32](rt.GemmSteps{}, c)
 			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, 1)/4))
 			for lo := range 2 {
 				r.Run(nil, scratch, &held, lo, lo+1, rt.Bytes(y), rt.Bytes(x), rt.Bytes(k), 0, 0)
 			}
-			return NewConvolution[float32](rt.Products{}, c).Run(nil, View[float32]{y, 0}, View[float32]{x, 0},
+			return NewConvolution[float32](rt.GemmSteps{}, c).Run(nil, View[float32]{y, 0}, View[float32]{x, 0},
 				View[float32]{k, 0})
 		}})
 	}
@@ -291,15 +291,15 @@ func guardCases() []guardCase {
 			return nil
 		}},
 		guardCase{"TakeEvery", func(m *memory, n int) error {
-			TakeEvery(numbers[byte](m, n), numbers[byte](m, 3*n-2), 3, 1)
-			TakeEvery(rt.Bytes(numbers[uint16](m, n)), rt.Bytes(numbers[uint16](m, 3*n-2)), 3, 2)
-			TakeEvery(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, n)), 1, 4)
+			CopyStrided(numbers[byte](m, n), numbers[byte](m, 3*n-2), 3, 1)
+			CopyStrided(rt.Bytes(numbers[uint16](m, n)), rt.Bytes(numbers[uint16](m, 3*n-2)), 3, 2)
+			CopyStrided(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, n)), 1, 4)
 			return nil
 		}},
 		guardCase{"TakeEvery of words", func(m *memory, n int) error {
-			TakeEvery(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, 3*n-2)), 3, 4)
-			TakeEvery(rt.Bytes(numbers[float64](m, n)), rt.Bytes(numbers[float64](m, 3*n-2)), 3, 8)
-			TakeEvery(rt.Bytes(numbers[complex128](m, n)), rt.Bytes(numbers[complex128](m, 3*n-2)), 3, 16)
+			CopyStrided(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, 3*n-2)), 3, 4)
+			CopyStrided(rt.Bytes(numbers[float64](m, n)), rt.Bytes(numbers[float64](m, 3*n-2)), 3, 8)
+			CopyStrided(rt.Bytes(numbers[complex128](m, n)), rt.Bytes(numbers[complex128](m, 3*n-2)), 3, 16)
 			return nil
 		}},
 		guardCase{"Fill", func(m *memory, n int) error {
@@ -394,7 +394,7 @@ func guardCases() []guardCase {
 
 // Every function on slices reads and writes these alone: beside them is memory that may
 // not be touched, and the bits are those on the heap.
-func TestKernelsInWatchedMemory(t *testing.T) {
+func TestKernelsInGuardedMemory(t *testing.T) {
 	regions := make([]*guard.Region, 6)
 	for i := range regions {
 		regions[i] = guard.NewRegion(t, 1<<17)
@@ -407,7 +407,7 @@ func TestKernelsInWatchedMemory(t *testing.T) {
 					t.Fatalf("%d elements: %v", n, err)
 				}
 				for _, e := range guard.Edges {
-					m := &memory{watched: regions, edge: e}
+					m := &memory{guarded: regions, edge: e}
 					var err error
 					if fault := guard.Run(func() { err = c.run(m, n) }); fault != nil || err != nil {
 						t.Fatalf("%d elements %s: %v, %v", n, e, fault, err)
@@ -427,7 +427,7 @@ func TestKernelsInWatchedMemory(t *testing.T) {
 }
 
 // A function on slices has a case above.
-func TestKernelsAreWatched(t *testing.T) {
+func TestKernelsHaveGuardCases(t *testing.T) {
 	watched := map[string]bool{}
 	for _, c := range guardCases() {
 		watched[c.name] = true

@@ -24,7 +24,7 @@ func QR[T field](env *rt.Env, dst, taus, src []T, batch, m, n int) error {
 
 func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
 	for j := 0; j < len(taus); j += panel {
-		env.Check()
+		env.CheckCancel()
 		width := min(panel, len(taus)-j)
 		v, err := newReflectors[T](env, width, m-j)
 		if err != nil {
@@ -39,7 +39,7 @@ func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
 			x := v.vt[c*v.length:][c:v.length]
 			tau, beta := reflector(x)
 			taus[j+c], x[0] = tau, 1
-			v.single(c, x, width, tau)
+			v.applyToPanel(c, x, width, tau)
 			for r := range m - j {
 				switch {
 				case r == c:
@@ -50,7 +50,7 @@ func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
 			}
 			clear(v.vt[c*v.length:][:c])
 		}
-		v.join(env, taus[j:][:width])
+		v.formT(env, taus[j:][:width])
 		right := n - j - width
 		err = v.apply(env, Matrix[T]{a, j*n + j + width, nil, Dims{{m - j, n}}, Dims{{right, 1}}}, true)
 		v.free(env)
@@ -61,9 +61,9 @@ func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
 	return nil
 }
 
-// single applies the adjoint of reflector c, of which x is the part that is not zero, to
+// applyToPanel applies the adjoint of reflector c, of which x is the part that is not zero, to
 // the columns of the panel behind it.
-func (v *reflectors[T]) single(c int, x []T, width int, tau T) {
+func (v *reflectors[T]) applyToPanel(c int, x []T, width int, tau T) {
 	if tau == 0 {
 		return
 	}
@@ -72,7 +72,7 @@ func (v *reflectors[T]) single(c int, x []T, width int, tau T) {
 	f := conjugated(tau)
 	for k := c + 1; k < width; k++ {
 		y := v.vt[k*v.length:][c:v.length]
-		addScaled(y, x, -f*dotRow(v.conj[:len(x)], y))
+		axpy(y, x, -f*dot(v.conj[:len(x)], y))
 	}
 }
 
@@ -85,24 +85,24 @@ func HouseholderProduct[T field](env *rt.Env, dst, a, taus []T, batch, m, n, k i
 		for r := range n {
 			q[r*n+r] = 1
 		}
-		p := packed[T]{a: a[i*m*n:][:m*n], taus: taus[i*k:][:k], down: n, across: 1, length: m}
+		p := packedReflectors[T]{a: a[i*m*n:][:m*n], taus: taus[i*k:][:k], elemStride: n, vectorStride: 1, length: m}
 		return p.apply(env, q, n, n, false, true)
 	})
 }
 
-// packed are reflectors as a factorisation leaves them: vector i has a one at shift+i of
+// packedReflectors are reflectors as a factorisation leaves them: vector i has a one at shift+i of
 // its length elements, zeros before, and after it what lies at i·across and, an element
 // each, down apart.
-type packed[T field] struct {
-	a, taus      []T
-	down, across int
-	shift        int
-	length       int
+type packedReflectors[T field] struct {
+	a, taus                  []T
+	elemStride, vectorStride int
+	shift                    int
+	length                   int
 }
 
 // apply multiplies c, length × cols elements in rows a stride apart, by Q or its adjoint
 // from the left. Where c is the identity as yet, what stays zero is left out.
-func (p *packed[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdentity bool) error {
+func (p *packedReflectors[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdentity bool) error {
 	count := len(p.taus)
 	panels := blocks(count, panel)
 	for i := range panels {
@@ -110,7 +110,7 @@ func (p *packed[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdent
 		if !adjoint {
 			j = (panels - 1 - i) * panel
 		}
-		env.Check()
+		env.CheckCancel()
 		width := min(panel, count-j)
 		from := j + p.shift
 		v, err := newReflectors[T](env, width, p.length-from)
@@ -121,12 +121,12 @@ func (p *packed[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdent
 			x := v.vt[k*v.length:][:v.length]
 			clear(x[:k])
 			x[k] = 1
-			at := (j + k) * p.across
+			at := (j + k) * p.vectorStride
 			for r := k + 1; r < v.length; r++ {
-				x[r] = p.a[at+(from+r)*p.down]
+				x[r] = p.a[at+(from+r)*p.elemStride]
 			}
 		}
-		v.join(env, p.taus[j:][:width])
+		v.formT(env, p.taus[j:][:width])
 		first := 0
 		if isIdentity {
 			first = from
@@ -162,8 +162,8 @@ func newReflectors[T field](env *rt.Env, count, length int) (*reflectors[T], err
 
 func (v *reflectors[T]) free(env *rt.Env) { env.Free(v.buf) }
 
-// join finds T.
-func (v *reflectors[T]) join(env *rt.Env, taus []T) {
+// formT finds T.
+func (v *reflectors[T]) formT(env *rt.Env, taus []T) {
 	k, n := v.count, v.length
 	copy(v.vc, v.vt)
 	conjugate(v.vc)
@@ -171,7 +171,7 @@ func (v *reflectors[T]) join(env *rt.Env, taus []T) {
 	for i := range k {
 		t := v.t[i*k+i:]
 		t[0] = taus[i]
-		rowsTimes(env, v.conj[:i], v.vc[i:], n, v.vt[i*n+i:(i+1)*n], v.conj[i:]) // column i is -τ·T·(Vᴴ·v)
+		rowDots(env, v.conj[:i], v.vc[i:], n, v.vt[i*n+i:(i+1)*n], v.conj[i:]) // column i is -τ·T·(Vᴴ·v)
 		for r := range i {
 			sum := T(0)
 			for j := r; j < i; j++ {
@@ -195,7 +195,7 @@ func (v *reflectors[T]) apply(env *rt.Env, c Matrix[T], adjoint bool) error {
 	defer env.Free(buf)
 	work := rt.View[T](buf)
 	w, u := denseMatrix(work[:k*cols], k, cols), denseMatrix(work[k*cols:], k, cols)
-	if err := multiply(env, w, denseMatrix(v.vc, k, v.length), c); err != nil {
+	if err := matMul(env, w, denseMatrix(v.vc, k, v.length), c); err != nil {
 		return err
 	}
 	t := denseMatrix(v.t, k, k)
@@ -203,14 +203,14 @@ func (v *reflectors[T]) apply(env *rt.Env, c Matrix[T], adjoint bool) error {
 		conjugate(v.t)
 		t.Rows, t.Cols = t.Cols, t.Rows
 	}
-	err = multiply(env, u, t, w)
+	err = matMul(env, u, t, w)
 	if adjoint {
 		conjugate(v.t)
 	}
 	if err != nil {
 		return err
 	}
-	return subtractProduct(env, c, Matrix[T]{v.vt, 0, nil, Dims{{v.length, 1}}, Dims{{k, v.length}}}, u)
+	return subtractMatMul(env, c, Matrix[T]{v.vt, 0, nil, Dims{{v.length, 1}}, Dims{{k, v.length}}}, u)
 }
 
 func denseMatrix[T any](data []T, m, n int) Matrix[T] {
@@ -244,21 +244,21 @@ func multiplierOf[T field](of *multipliers) multiplier[T] {
 	return f.(multiplier[T])
 }
 
-// products multiply to a result, subtractions subtract the product from what is there.
+// matMuls multiply to a result, subtractions subtract the product from what is there.
 var (
-	products     = multipliers{MatMul[float32], MatMul[float64], MatMulComplex[complex64], MatMulComplex[complex128]}
-	subtractions = multipliers{subtractReal[float32], subtractReal[float64], subtractComplex[float32, complex64],
-		subtractComplex[float64, complex128]}
+	matMuls         = multipliers{MatMul[float32], MatMul[float64], MatMulComplex[complex64], MatMulComplex[complex128]}
+	subtractMatMuls = multipliers{subtractMatMulReal[float32], subtractMatMulReal[float64], subtractMatMulComplex[float32, complex64],
+		subtractMatMulComplex[float64, complex128]}
 )
 
-// multiply computes c = a·b.
-func multiply[T field](env *rt.Env, c, a, b Matrix[T]) error {
-	return multiplierOf[T](&products)(env, c, a, b)
+// matMul computes c = a·b.
+func matMul[T field](env *rt.Env, c, a, b Matrix[T]) error {
+	return multiplierOf[T](&matMuls)(env, c, a, b)
 }
 
-// subtractProduct subtracts a product from c.
-func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
-	return multiplierOf[T](&subtractions)(env, c, a, b)
+// subtractMatMul subtracts a product from c.
+func subtractMatMul[T field](env *rt.Env, c, a, b Matrix[T]) error {
+	return multiplierOf[T](&subtractMatMuls)(env, c, a, b)
 }
 
 // reflector finds H = I - tau·v·vᴴ, v[0] = 1, with Hᴴ·x = (beta, 0, …) for a real beta, and

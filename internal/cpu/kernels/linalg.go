@@ -25,19 +25,19 @@ func Cholesky[T field](env *rt.Env, dst, src []T, batch, n int, upper bool) erro
 		if upper { // U = Lᴴ of the conjugate, which is what the transpose holds
 			mirror(a, n)
 		}
-		if err := factor(env, a, n); err != nil {
+		if err := choleskyInPlace(env, a, n); err != nil {
 			return err
 		}
 		if upper {
 			mirror(a, n)
 		}
-		refuse(a, n, upper)
+		fillNaN(a, n, upper)
 		return nil
 	})
 }
 
-// refuse fills the triangle of a factor with NaN if there is one on its diagonal: it is no part of a factor.
-func refuse[T field](a []T, n int, upper bool) {
+// fillNaN fills the triangle of a factor with NaN if there is one on its diagonal: it is no part of a factor.
+func fillNaN[T field](a []T, n int, upper bool) {
 	for i := range n {
 		if d := a[i*n+i]; d == d {
 			continue
@@ -105,16 +105,16 @@ func conjugate[T field](a []T) {
 	}
 }
 
-// factor turns the lower triangle of a to its Cholesky factor, panel by panel: each is
+// choleskyInPlace turns the lower triangle of a to its Cholesky factor, panel by panel: each is
 // reduced by what the columns before contribute, a matrix product, and then factored.
-func factor[T field](env *rt.Env, a []T, n int) error {
+func choleskyInPlace[T field](env *rt.Env, a []T, n int) error {
 	buf, err := env.Scratch(n * panel * sizeOf[T]())
 	if err != nil {
 		return err
 	}
 	defer env.Free(buf)
 	for j := 0; j < n; j += panel {
-		env.Check()
+		env.CheckCancel()
 		width := min(panel, n-j)
 		if j > 0 {
 			// The columns' conjugates, as the right operand.
@@ -123,7 +123,7 @@ func factor[T field](env *rt.Env, a []T, n int) error {
 				copy(right[r*j:][:j], a[(j+r)*n:])
 			}
 			conjugate(right)
-			err := subtractProduct(env,
+			err := subtractMatMul(env,
 				Matrix[T]{a, j*n + j, nil, Dims{{n - j, n}}, Dims{{width, 1}}},
 				Matrix[T]{a, j * n, nil, Dims{{n - j, n}}, Dims{{j, 1}}},
 				Matrix[T]{right, 0, nil, Dims{{j, 1}}, Dims{{width, j}}})
@@ -131,7 +131,7 @@ func factor[T field](env *rt.Env, a []T, n int) error {
 				return err
 			}
 		}
-		factorPanel(a, n, j, width)
+		choleskyPanel(a, n, j, width)
 	}
 	for i := range n { // what the products left above the diagonal
 		clear(a[i*n+i+1 : (i+1)*n])
@@ -139,24 +139,24 @@ func factor[T field](env *rt.Env, a []T, n int) error {
 	return nil
 }
 
-// factorPanel factors columns j to j+width row by row.
-func factorPanel[T field](a []T, n, j, width int) {
+// choleskyPanel factors columns j to j+width row by row.
+func choleskyPanel[T field](a []T, n, j, width int) {
 	var inverse, conj [panel]T // of the diagonal; of the row a result is multiplied by
 	for c := range width {
 		top := a[(j+c)*n+j:][:width]
 		copy(conj[:c], top)
 		conjugate(conj[:c])
-		d := realSqrt(top[c] - dotRow(top[:c], conj[:c]))
+		d := realSqrt(top[c] - dot(top[:c], conj[:c]))
 		top[c], inverse[c] = d, 1/d
 		for i := j + c + 1; i < n; i++ {
 			row := a[i*n+j:][:width]
-			row[c] = (row[c] - dotRow(row[:c], conj[:c])) * inverse[c]
+			row[c] = (row[c] - dot(row[:c], conj[:c])) * inverse[c]
 		}
 	}
 }
 
-// dotRow sums products in four lanes, combined in pairs.
-func dotRow[T field](x, y []T) T {
+// dot sums products in four lanes, combined in pairs.
+func dot[T field](x, y []T) T {
 	y = y[:len(x)]
 	var a, b, c, d T
 	i := 0
@@ -202,12 +202,12 @@ func eachMatrix(env *rt.Env, batch, flops int, f func(env *rt.Env, i int) error)
 	m := &matrixTask{inside: env, f: f, batch: batch, perChunk: max(1, 1<<16/max(1, flops)), errs: make([]error, batch)}
 	outside := env
 	switch {
-	case tinyWork(flops * batch):
-		outside, m.inside = nil, env.Alone()
+	case belowParallelThreshold(flops * batch):
+		outside, m.inside = nil, env.SingleWorker()
 	case batch < env.Workers():
 		outside = nil
 	default:
-		m.inside = env.Alone()
+		m.inside = env.SingleWorker()
 	}
 	outside.Run(blocks(batch, m.perChunk), m)
 	for _, err := range m.errs {
@@ -231,24 +231,24 @@ func (m *matrixTask) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
-	g := takeProduct[T]()
-	defer g.forget()
-	g.multiply(c, a, b)
-	switch _, inPlace := g.sink.(*denseSink[T]); {
+func subtractMatMulReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
+	g := newGemm[T]()
+	defer g.release()
+	g.setOperands(c, a, b)
+	switch _, inPlace := g.epilogue.(*denseEpilogue[T]); {
 	case g.k == 0:
 		return nil
 	case inPlace:
-		g.subtract = stepOf[T](env)
+		g.subtract = gemmStepOf[T](env)
 	default:
-		g.sink = &subtractSink[T]{c}
+		g.epilogue = &subtractEpilogue[T]{c}
 	}
 	return g.run(env)
 }
 
-func subtractComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
-	g := takeComplexProduct[T](env, &c, &a, &b)
-	defer g.forget()
-	g.sink = &subtractSink[T]{g.parts.spread.c}
+func subtractMatMulComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
+	g := newComplexGemm[T](env, &c, &a, &b)
+	defer g.release()
+	g.epilogue = &subtractEpilogue[T]{g.parts.strided.c}
 	return g.run(env)
 }

@@ -24,13 +24,13 @@ func LU[T field](env *rt.Env, dst []T, pivots, perm []int32, src []T, batch, m, 
 		for r := range f.perm {
 			f.perm[r] = int32(r)
 		}
-		buf, err := env.Scratch((narrow*m + n) * sizeOf[T]())
+		buf, err := env.Scratch((luPanel*m + n) * sizeOf[T]())
 		if err != nil {
 			return err
 		}
 		defer env.Free(buf)
 		work := rt.View[T](buf)
-		f.columns, f.room = work[:narrow*m], work[narrow*m:][:n]
+		f.columns, f.scratch = work[:luPanel*m], work[luPanel*m:][:n]
 		return f.run(env)
 	})
 }
@@ -42,11 +42,11 @@ type lu[T field] struct {
 	pivots, perm []int32
 
 	columns []T // of a panel, as rows
-	room    []T // for a row
+	scratch []T // for a row
 }
 
-// narrow is the number of columns that are factored element by element.
-const narrow = 8
+// luPanel is the number of columns that are factored element by element.
+const luPanel = 8
 
 func (f *lu[T]) run(env *rt.Env) error {
 	k := len(f.pivots)
@@ -59,12 +59,12 @@ func (f *lu[T]) run(env *rt.Env) error {
 // factor factors columns j to j+width, of which those before are factored and applied: the
 // left half, then, with what this contributes, the right half.
 func (f *lu[T]) factor(env *rt.Env, j, width int) error {
-	env.Check()
-	if width <= narrow {
+	env.CheckCancel()
+	if width <= luPanel {
 		f.panel(j, width)
 		return nil
 	}
-	left := roundUp(width/2, narrow)
+	left := roundUp(width/2, luPanel)
 	if err := f.factor(env, j, left); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (f *lu[T]) update(env *rt.Env, j, width, right int) error {
 func (f *lu[T]) solve(env *rt.Env, j, width, at, cols int) error {
 	if width <= panel {
 		for r := j + 1; r < j+width; r++ {
-			subtractRows(env, f.a[r*f.n+at:][:cols], f.a[j*f.n+at:], f.n, f.a[r*f.n+j:r*f.n+r], f.room)
+			subtractVecMat(env, f.a[r*f.n+at:][:cols], f.a[j*f.n+at:], f.n, f.a[r*f.n+j:r*f.n+r], f.scratch)
 		}
 		return nil
 	}
@@ -111,7 +111,7 @@ func (f *lu[T]) subtract(env *rt.Env, i, rows, k, depth, at, cols int) error {
 		return nil
 	}
 	n := f.n
-	return subtractProduct(env,
+	return subtractMatMul(env,
 		Matrix[T]{f.a, i*n + at, nil, Dims{{rows, n}}, Dims{{cols, 1}}},
 		Matrix[T]{f.a, i*n + k, nil, Dims{{rows, n}}, Dims{{depth, 1}}},
 		Matrix[T]{f.a, k*n + at, nil, Dims{{depth, n}}, Dims{{cols, 1}}})
@@ -120,13 +120,13 @@ func (f *lu[T]) subtract(env *rt.Env, i, rows, k, depth, at, cols int) error {
 // panel factors columns j to j+width, which lie as rows meanwhile, exchanging whole rows of the matrix.
 func (f *lu[T]) panel(j, width int) {
 	n, m := f.n, f.m-j
-	turnLines(f.columns, f.a[j*n+j:], m, width, n)
+	transposeLines(f.columns, f.a[j*n+j:], m, width, n)
 	for c := range width {
 		col := f.columns[c*m:][c:m]
-		p := largest(col)
+		p := iamax(col)
 		f.pivots[j+c] = int32(j + c + p)
 		if p != 0 {
-			exchange(f.a[(j+c)*n:][:n], f.a[(j+c+p)*n:][:n])
+			swapRows(f.a[(j+c)*n:][:n], f.a[(j+c+p)*n:][:n])
 			f.perm[j+c], f.perm[j+c+p] = f.perm[j+c+p], f.perm[j+c]
 			for k := range width {
 				x := f.columns[k*m+c:]
@@ -136,10 +136,10 @@ func (f *lu[T]) panel(j, width int) {
 		if col[0] == 0 {
 			continue
 		}
-		divideBy(col[1:], col[0])
+		scaleInverse(col[1:], col[0])
 		for k := c + 1; k < width; k++ {
 			x := f.columns[k*m+c:][:len(col)]
-			addScaled(x[1:], col[1:], -x[0]) // for x[0] = 0 too: 0 times Inf is NaN
+			axpy(x[1:], col[1:], -x[0]) // for x[0] = 0 too: 0 times Inf is NaN
 		}
 	}
 	f.store(j, width)
@@ -148,11 +148,11 @@ func (f *lu[T]) panel(j, width int) {
 // store writes the columns of a panel back.
 func (f *lu[T]) store(j, width int) {
 	n, m := f.n, f.m-j
-	if width == narrow {
+	if width == luPanel {
 		column := func(c int) []T { return f.columns[c*m:][:m] }
 		c1, c2, c3, c4, c5, c6, c7 := column(1), column(2), column(3), column(4), column(5), column(6), column(7)
 		for r, x := range column(0) {
-			row := (*[narrow]T)(f.a[(j+r)*n+j:])
+			row := (*[luPanel]T)(f.a[(j+r)*n+j:])
 			row[0], row[1], row[2], row[3] = x, c1[r], c2[r], c3[r]
 			row[4], row[5], row[6], row[7] = c4[r], c5[r], c6[r], c7[r]
 		}
@@ -166,8 +166,8 @@ func (f *lu[T]) store(j, width int) {
 	}
 }
 
-// divideBy divides elements by d: those that are real by its inverse, if that is far from the ends of its range.
-func divideBy[T field](x []T, d T) {
+// scaleInverse divides elements by d: those that are real by its inverse, if that is far from the ends of its range.
+func scaleInverse[T field](x []T, d T) {
 	if size, _ := parts64(d); !isComplex(x) && math.Abs(size) > 0x1p-100 && math.Abs(size) < 0x1p100 {
 		inverse := 1 / d
 		for i := range x {
@@ -180,42 +180,42 @@ func divideBy[T field](x []T, d T) {
 	}
 }
 
-// addScaled adds c·x to y.
-func addScaled[T field](y, x []T, c T) {
+// axpy adds c·x to y.
+func axpy[T field](y, x []T, c T) {
 	x = x[:len(y)]
 	for i, v := range x {
 		y[i] += T(c * v)
 	}
 }
 
-func exchange[T any](x, y []T) {
+func swapRows[T any](x, y []T) {
 	y = y[:len(x)]
 	for i, v := range x {
 		x[i], y[i] = y[i], v
 	}
 }
 
-// largest returns which of some elements has the largest |re| + |im|: the first of equal ones, and 0
+// iamax returns which of some elements has the largest |re| + |im|: the first of equal ones, and 0
 // if any is NaN.
-func largest[T field](a []T) int {
+func iamax[T field](a []T) int {
 	switch a := any(a).(type) {
 	case []float32:
-		return largestBits(rt.View[uint32](rt.Bytes(a)), 1<<31-1, math.Float32bits(float32(math.Inf(1))))
+		return iamaxBits(rt.View[uint32](rt.Bytes(a)), 1<<31-1, math.Float32bits(float32(math.Inf(1))))
 	case []float64:
-		return largestBits(rt.View[uint64](rt.Bytes(a)), 1<<63-1, math.Float64bits(math.Inf(1)))
+		return iamaxBits(rt.View[uint64](rt.Bytes(a)), 1<<63-1, math.Float64bits(math.Inf(1)))
 	case []complex64:
-		return largestBy(len(a), func(i int) float64 {
+		return iamaxBy(len(a), func(i int) float64 {
 			return math.Abs(float64(real(a[i]))) + math.Abs(float64(imag(a[i])))
 		})
 	case []complex128:
-		return largestBy(len(a), func(i int) float64 { return math.Abs(real(a[i])) + math.Abs(imag(a[i])) })
+		return iamaxBy(len(a), func(i int) float64 { return math.Abs(real(a[i])) + math.Abs(imag(a[i])) })
 	}
 	return 0
 }
 
-// largestBits is [largest] of the bits of real numbers, which are in the order of the absolute values but
+// iamaxBits is [iamax] of the bits of real numbers, which are in the order of the absolute values but
 // for the sign; those of NaN are above inf.
-func largestBits[B uint32 | uint64](a []B, mask, inf B) int {
+func iamaxBits[B uint32 | uint64](a []B, mask, inf B) int {
 	largest := B(0)
 	for _, x := range a {
 		largest = max(largest, x&mask)
@@ -226,7 +226,7 @@ func largestBits[B uint32 | uint64](a []B, mask, inf B) int {
 	return slices.IndexFunc(a, func(x B) bool { return x&mask == largest })
 }
 
-func largestBy(n int, size func(i int) float64) int {
+func iamaxBy(n int, size func(i int) float64) int {
 	best, largest := 0, -1.0
 	for i := range n {
 		switch s := size(i); {

@@ -17,19 +17,19 @@ type Matrix[T any] struct {
 // and then block by block: it depends on its row and column alone, not on the sizes,
 // layouts or batch around it.
 func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
-	if stepOf[T](env) == (goStep[T]{}) && multiplySmall(c, a, b) {
+	if gemmStepOf[T](env) == (goGemmStep[T]{}) && multiplyUnblocked(c, a, b) {
 		return nil
 	}
-	g := takeProduct[T]()
-	defer g.forget()
-	g.multiply(c, a, b)
-	if chunks, err := g.prepareSmall(env, c, a, b); err != nil {
+	g := newGemm[T]()
+	defer g.release()
+	g.setOperands(c, a, b)
+	if chunks, err := g.prepareBatched(env, c, a, b); err != nil {
 		return err
 	} else if chunks > 0 {
-		g.runSmall(env, chunks)
+		g.runBatched(env, chunks)
 		return nil
 	}
-	if g.runThin(env) {
+	if g.runGemv(env) {
 		return nil
 	}
 	return g.run(env)
@@ -44,58 +44,58 @@ const (
 	blockM = 128 // at most
 	blockN = 288 // at most: whole tiles of 48 and 24
 
-	maxHeld = 3 << 20 // bytes of packed columns that a worker keeps
-	minHeld = 8       // blocks below each other for which it does; two for each worker are enough
+	maxPackedBytes = 3 << 20 // bytes of packed columns that a worker keeps
+	minRowBlocks   = 8       // blocks below each other for which it does; two for each worker are enough
 )
 
-// product is one matrix product under way.
-type product[T accumulator] struct {
+// gemm is one matrix product under way.
+type gemm[T accumulator] struct {
 	batch, m, n, k int
-	a, b           source[T]
-	sink           sink[T]
-	step           rt.BlockStep[T]   // nil for that of the execution
-	rowStep        rt.RowStep[T]     // the same where it reads rows of A where they are
-	subtract       rt.ProductStep[T] // of products that are subtracted from C, in place
+	a, b           packSource[T]
+	epilogue       epilogue[T]
+	step           rt.BlockStep[T]       // nil for that of the execution
+	unpackedStep   rt.UnpackedRowStep[T] // the same where it reads rows of A where they are
+	subtract       rt.GemmStep[T]        // of products that are subtracted from C, in place
 
 	depth int // elements of a sum that starts from 0; 0 for blockK
 	blocking
 	env       *rt.Env
-	room      rt.Room
+	scratch   rt.WorkerScratch
 	perWorker int // bytes of it
-	sizes     [numAreas]int
+	sizes     [numScratchAreas]int
 
 	// Where the packed columns of B that a chunk needs have room as a whole, a worker
 	// keeps them for its next chunk.
-	slots   int  // how many blocks of columns a worker keeps
-	block   int  // elements of B in a block of k, when they are kept
-	keeps   bool // its columns where it can, and blocks of many rows, as packing takes long
-	repeats bool // the product is computed again and again with the same B
+	packedSlots      int  // how many blocks of columns a worker keeps
+	packedBlockElems int  // elements of B in a block of k, when they are kept
+	costlyPack       bool // its columns where it can, and blocks of many rows, as packing takes long
+	prepacked        bool // the product is computed again and again with the same B
 
-	parts productParts[T] // what a, b and sink usually point at
+	parts gemmParts[T] // what a, b and sink usually point at
 }
 
 // The areas of a worker's scratch memory.
 const (
-	areaA = iota // packed blocks
-	areaB
-	areaC   // the block of C, when it is not formed in place
-	areaTmp // for the sources
-	numAreas
+	scratchA = iota // packed blocks
+	scratchB
+	scratchC   // the block of C, when it is not formed in place
+	scratchTmp // for the sources
+	numScratchAreas
 )
 
 // blocking says how C is cut.
 type blocking struct {
-	rows, cols   int // of a block of C
-	down, across int // blocks of C
-	whole        int // elements of the packed columns of B that a block needs
+	rows, cols           int // of a block of C
+	rowBlocks, colBlocks int // blocks of C
+	packedElems          int // elements of the packed columns of B that a block needs
 }
 
 // plan chooses the blocks and the memory for them.
-func (g *product[T]) plan(env *rt.Env) {
+func (g *gemm[T]) plan(env *rt.Env) {
 	if g.step == nil {
-		g.step = stepOf[T](env)
+		g.step = gemmStepOf[T](env)
 	}
-	g.rowStep = rowStepOf(env, g.step)
+	g.unpackedStep = unpackedStepOf(env, g.step)
 	g.blocking = g.bestBlocking(env.Workers())
 	if g.depth == 0 {
 		g.depth = blockK
@@ -103,16 +103,16 @@ func (g *product[T]) plan(env *rt.Env) {
 	tileRows, tileCols, unit := g.step.Tile()
 	depth := roundUp(min(g.k, g.depth), unit)
 	lines := roundUp(g.cols, tileCols)
-	g.sizes = [numAreas]int{areaA: roundUp(g.rows, tileRows) * depth, areaB: lines * depth}
-	if g.slots = g.heldSlots(env.Workers()); g.slots > 0 {
-		g.sizes[areaB] = g.slots * g.whole
-		g.block = lines * g.depth
+	g.sizes = [numScratchAreas]int{scratchA: roundUp(g.rows, tileRows) * depth, scratchB: lines * depth}
+	if g.packedSlots = g.numPackedSlots(env.Workers()); g.packedSlots > 0 {
+		g.sizes[scratchB] = g.packedSlots * g.packedElems
+		g.packedBlockElems = lines * g.depth
 	}
 	if g.a.copies() || g.b.copies() {
-		g.sizes[areaTmp] = max(g.rows, g.cols) * depth
+		g.sizes[scratchTmp] = max(g.rows, g.cols) * depth
 	}
-	if _, inPlace := g.sink.(*denseSink[T]); !inPlace {
-		g.sizes[areaC] = g.rows * g.cols
+	if _, inPlace := g.epilogue.(*denseEpilogue[T]); !inPlace {
+		g.sizes[scratchC] = g.rows * g.cols
 	}
 	for _, n := range g.sizes {
 		g.perWorker += roundUp(n*sizeOf[T](), rt.Align)
@@ -121,10 +121,10 @@ func (g *product[T]) plan(env *rt.Env) {
 
 // bestBlocking returns blocks of whole tiles, since narrow ones take half as long again: enough of them to give every
 // worker some, and of such blocks those for which the least is packed.
-func (g *product[T]) bestBlocking(workers int) (best blocking) {
+func (g *gemm[T]) bestBlocking(workers int) (best blocking) {
 	tileRows, tileCols, unit := g.step.Tile()
 	least, wanted := 16*64, min(max(4*workers, 8), 16)
-	if g.keeps {
+	if g.costlyPack {
 		least = 64 * 64
 	}
 	bestChunks, bestPacked := 0, 0
@@ -134,9 +134,9 @@ func (g *product[T]) bestBlocking(workers int) (best blocking) {
 			if bestChunks > 0 && (rows*cols <= least || cols < 2*tileCols && across > 1) {
 				break
 			}
-			b := blocking{rows: min(rows, g.m), cols: min(cols, g.n), whole: cols * roundUp(g.k, unit)}
-			b.down, b.across = blocks(g.m, rows), blocks(g.n, cols)
-			chunks, packed := min(g.batch*b.down*b.across, wanted), g.packedLines(b, workers)
+			b := blocking{rows: min(rows, g.m), cols: min(cols, g.n), packedElems: cols * roundUp(g.k, unit)}
+			b.rowBlocks, b.colBlocks = blocks(g.m, rows), blocks(g.n, cols)
+			chunks, packed := min(g.batch*b.rowBlocks*b.colBlocks, wanted), g.packWork(b, workers)
 			if chunks > bestChunks || chunks == bestChunks && packed < bestPacked {
 				best, bestChunks, bestPacked = b, chunks, packed
 			}
@@ -145,43 +145,45 @@ func (g *product[T]) bestBlocking(workers int) (best blocking) {
 	return best
 }
 
-// packedLines returns how many rows and columns all workers pack, for one element of the batch.
-func (g *product[T]) packedLines(b blocking, workers int) int {
-	times := b.down
-	if g.holds(b, workers) {
+// packWork returns how many rows and columns all workers pack, for one element of the batch.
+func (g *gemm[T]) packWork(b blocking, workers int) int {
+	times := b.rowBlocks
+	if g.keepsPacked(b, workers) {
 		times = min(times, workers)
 	}
-	if g.keeps {
+	if g.costlyPack {
 		times *= 8 // computing takes longer than copying
 	}
-	return b.across*g.m + times*g.n
+	return b.colBlocks*g.m + times*g.n
 }
 
-// holds reports whether a worker keeps the packed columns of a block: they have room, and it needs them again.
-func (g *product[T]) holds(b blocking, workers int) bool {
-	least := min(minHeld, 2*workers)
-	if g.keeps {
+// keepsPacked reports whether a worker keeps the packed columns of a block: they have room, and it needs them again.
+func (g *gemm[T]) keepsPacked(b blocking, workers int) bool {
+	least := min(minRowBlocks, 2*workers)
+	if g.costlyPack {
 		least = 2
 	}
-	return b.down >= least && g.fits(b.whole)
+	return b.rowBlocks >= least && g.fitsPacked(b.packedElems)
 }
 
-// fits reports whether a worker keeps so many elements.
-func (g *product[T]) fits(elements int) bool { return g.k > 0 && elements*sizeOf[T]() <= maxHeld }
+// fitsPacked reports whether a worker keeps so many elements.
+func (g *gemm[T]) fitsPacked(elements int) bool {
+	return g.k > 0 && elements*sizeOf[T]() <= maxPackedBytes
+}
 
-// heldSlots returns how many blocks of columns a worker keeps: all of them where the product repeats and they
+// numPackedSlots returns how many blocks of columns a worker keeps: all of them where the product repeats and they
 // have room, else one where that saves packing.
-func (g *product[T]) heldSlots(workers int) int {
-	if all := g.batch * g.across; g.repeats && g.fits(all*g.whole) {
+func (g *gemm[T]) numPackedSlots(workers int) int {
+	if all := g.batch * g.colBlocks; g.prepacked && g.fitsPacked(all*g.packedElems) {
 		return all
 	}
-	if g.holds(g.blocking, workers) {
+	if g.keepsPacked(g.blocking, workers) {
 		return 1
 	}
 	return 0
 }
 
-func (g *product[T]) run(env *rt.Env) error {
+func (g *gemm[T]) run(env *rt.Env) error {
 	if g.batch == 0 || g.m == 0 || g.n == 0 {
 		return nil
 	}
@@ -189,77 +191,77 @@ func (g *product[T]) run(env *rt.Env) error {
 	if err := g.prepare(env); err != nil {
 		return err
 	}
-	defer env.FreeRoom(g.room)
+	defer env.FreeWorkerScratch(g.scratch)
 	g.runChunks(env)
 	return nil
 }
 
 // runChunks computes what is planned and prepared.
-func (g *product[T]) runChunks(env *rt.Env) {
-	if isTiny(g.step, 2*g.batch*g.m*g.n*g.k) {
+func (g *gemm[T]) runChunks(env *rt.Env) {
+	if gemmBelowParallelThreshold(g.step, 2*g.batch*g.m*g.n*g.k) {
 		env = nil
 	}
 	env.Run(g.chunks(), g)
 }
 
-func (g *product[T]) chunks() int { return g.batch * g.down * g.across }
+func (g *gemm[T]) chunks() int { return g.batch * g.rowBlocks * g.colBlocks }
 
 // prepare takes the memory of workers.
-func (g *product[T]) prepare(env *rt.Env) (err error) {
+func (g *gemm[T]) prepare(env *rt.Env) (err error) {
 	g.env = env
-	if g.room, err = env.ScratchRoom(g.perWorker); err != nil {
+	if g.scratch, err = env.WorkerScratch(g.perWorker); err != nil {
 		return err
 	}
-	held := &g.parts.held
-	held.For(env)
+	held := &g.parts.packedCols
+	held.Resize(env)
 	for i, slots := range held.All() {
-		held.All()[i] = append(slots[:0], make([]int, g.slots)...)
+		held.All()[i] = append(slots[:0], make([]int, g.packedSlots)...)
 	}
 	return nil
 }
 
-// Started is work of which the caller runs the chunks, among those of other work, on any
+// PreparedTask is work of which the caller runs the chunks, among those of other work, on any
 // workers; End gives back its memory.
-type Started struct {
+type PreparedTask struct {
 	Chunks int
 	Task   rt.Task
 	end    interface{ end() }
 }
 
 // End gives back the memory of the work, of which there may be none.
-func (s *Started) End() {
+func (s *PreparedTask) End() {
 	if s.end != nil {
 		s.end.end()
 	}
-	*s = Started{}
+	*s = PreparedTask{}
 }
 
-// StartMatMul prepares a product as [MatMul] computes it.
-func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error) {
-	g := takeProduct[T]()
-	g.multiply(c, a, b)
-	if chunks, err := g.prepareSmall(env, c, a, b); chunks > 0 {
-		return Started{chunks, &g.parts.small, g}, nil
+// PrepareMatMul prepares a product as [MatMul] computes it.
+func PrepareMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (PreparedTask, error) {
+	g := newGemm[T]()
+	g.setOperands(c, a, b)
+	if chunks, err := g.prepareBatched(env, c, a, b); chunks > 0 {
+		return PreparedTask{chunks, &g.parts.batched, g}, nil
 	} else if err != nil {
-		g.forget()
-		return Started{}, err
+		g.release()
+		return PreparedTask{}, err
 	}
 	g.plan(env)
 	if err := g.prepare(env); err != nil {
-		g.forget()
-		return Started{}, err
+		g.release()
+		return PreparedTask{}, err
 	}
-	return Started{g.chunks(), g, g}, nil
+	return PreparedTask{g.chunks(), g, g}, nil
 }
 
-// end gives back the memory of a product started by [StartMatMul].
-func (g *product[T]) end() {
-	g.env.FreeRoom(g.room)
-	g.forget()
+// end gives back the memory of a product started by [PrepareMatMul].
+func (g *gemm[T]) end() {
+	g.env.FreeWorkerScratch(g.scratch)
+	g.release()
 }
 
-// area returns a part of the memory of a worker.
-func (g *product[T]) area(room []byte, which int) []T {
+// scratchArea returns a part of the memory of a worker.
+func (g *gemm[T]) scratchArea(room []byte, which int) []T {
 	size, off := sizeOf[T](), 0
 	for _, n := range g.sizes[:which] {
 		off += roundUp(n*size, rt.Align)
@@ -268,27 +270,27 @@ func (g *product[T]) area(room []byte, which int) []T {
 }
 
 // Do computes one block of C. Neighbouring chunks share their block of B.
-func (g *product[T]) Do(worker rt.Worker, chunk int) {
-	row := chunk % g.down * g.rows
-	col := chunk / g.down % g.across * g.cols
-	batch := chunk / (g.down * g.across)
+func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
+	row := chunk % g.rowBlocks * g.rows
+	col := chunk / g.rowBlocks % g.colBlocks * g.cols
+	batch := chunk / (g.rowBlocks * g.colBlocks)
 	rows, cols := min(g.rows, g.m-row), min(g.cols, g.n-col)
 
-	room := g.room.Of(worker)
-	c, ldc := g.sink.block(g.area(room, areaC), batch, row, col)
+	room := g.scratch.Of(worker)
+	c, ldc := g.epilogue.block(g.scratchArea(room, scratchC), batch, row, col)
 	if ldc == 0 {
 		ldc = cols
 	}
-	a, b, tmp := g.area(room, areaA), g.area(room, areaB), g.area(room, areaTmp)
-	columns, held := chunk/g.down+1, (*int)(nil) // whose columns a slot has
-	if g.slots > 0 {
-		slot := (columns - 1) % g.slots
-		held, b = &(*g.parts.held.Of(worker))[slot], b[slot*g.whole:]
+	a, b, tmp := g.scratchArea(room, scratchA), g.scratchArea(room, scratchB), g.scratchArea(room, scratchTmp)
+	columns, held := chunk/g.rowBlocks+1, (*int)(nil) // whose columns a slot has
+	if g.packedSlots > 0 {
+		slot := (columns - 1) % g.packedSlots
+		held, b = &(*g.parts.packedCols.Of(worker))[slot], b[slot*g.packedElems:]
 	}
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
 		left, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
-		unpacked := g.rowStep != nil && ks == 1 && !g.a.copies()
+		unpacked := g.unpackedStep != nil && ks == 1 && !g.a.copies()
 		if !unpacked {
 			g.step.PackRows(a, left, ls, ks, rows, depth)
 		}
@@ -298,20 +300,20 @@ func (g *product[T]) Do(worker rt.Worker, chunk int) {
 		}
 		switch {
 		case unpacked && g.subtract != nil:
-			g.rowStep.SubtractRows(c, ldc, rows, cols, depth, left, ls, b)
+			g.unpackedStep.SubtractRows(c, ldc, rows, cols, depth, left, ls, b)
 		case unpacked:
-			g.rowStep.MultiplyRows(c, ldc, rows, cols, depth, left, ls, b, k == 0)
+			g.unpackedStep.MultiplyRows(c, ldc, rows, cols, depth, left, ls, b, k == 0)
 		case g.subtract != nil:
 			g.subtract.Subtract(c, ldc, rows, cols, depth, a, b)
 		default:
 			g.step.Multiply(c, ldc, rows, cols, depth, a, b, k == 0)
 		}
-		b = b[min(g.block, len(b)):]
+		b = b[min(g.packedBlockElems, len(b)):]
 	}
 	if held != nil && !g.env.Cancelled() {
 		*held = columns
 	}
-	if s, ok := g.sink.(blockSink[T]); ok && g.k > 0 {
+	if s, ok := g.epilogue.(blockEpilogue[T]); ok && g.k > 0 {
 		s.storeBlock(c, ldc, batch, row, col, rows, cols)
 		return
 	}
@@ -320,13 +322,13 @@ func (g *product[T]) Do(worker rt.Worker, chunk int) {
 		if g.k == 0 {
 			clear(line)
 		}
-		g.sink.store(line, batch, row+i, col)
+		g.epilogue.store(line, batch, row+i, col)
 	}
 }
 
 func blocks(n, size int) int  { return (n + size - 1) / size }
 func roundUp(n, unit int) int { return blocks(n, unit) * unit }
 
-// tinyWork reports whether so many operations take less time than telling the
+// belowParallelThreshold reports whether so many operations take less time than telling the
 // workers about them.
-func tinyWork(ops int) bool { return ops < 40_000 }
+func belowParallelThreshold(ops int) bool { return ops < 40_000 }

@@ -23,30 +23,30 @@ func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) err
 }
 
 func matMulParts[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) error {
-	if multiplyComplexFew[T](env, c, a, b) {
+	if multiplySmallComplex[T](env, c, a, b) {
 		return nil
 	}
-	g := takeComplexProduct[T](env, c, a, b)
-	defer g.forget()
+	g := newComplexGemm[T](env, c, a, b)
+	defer g.release()
 	return g.run(env)
 }
 
-// takeComplexProduct returns the product of three complex matrices as one of their parts. Its step
+// newComplexGemm returns the product of three complex matrices as one of their parts. Its step
 // rounds products before it adds them: where only one of those of a·c - b·d is rounded, as with fused
 // multiply-adds, the imaginary part of z·z̄ is not 0.
-func takeComplexProduct[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) *product[T] {
-	g := takeProduct[T]()
-	g.step = roundedStepOf[T](env)
+func newComplexGemm[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) *gemm[T] {
+	g := newGemm[T]()
+	g.step = unfusedStepOf[T](env)
 	d := &g.parts.dims
 	pc, pb := parts[T](c, d[0:3]), parts[T](b, d[3:6])
 	both := Dim{2, 1}
 	d[1], d[4] = append(pc.Rows, both), append(pb.Rows, both)
 	pc.Rows, pb.Rows = d[1], d[4]
-	g.parts.complex = complexRows[T]{parts[T](a, d[6:9])}
+	g.parts.complex = complexSource[T]{parts[T](a, d[6:9])}
 	g.a = &g.parts.complex
 	g.setSize(pc, 2*a.Cols.Size())
-	g.parts.spread = stridedSink[T]{pc}
-	g.sink = &g.parts.spread
+	g.parts.strided = stridedEpilogue[T]{pc}
+	g.epilogue = &g.parts.strided
 	g.parts.b = newStrided(pb.Data, pb.Offset, pb.Batch, pb.Cols, pb.Rows)
 	g.b = &g.parts.b
 	return g
@@ -71,13 +71,13 @@ func partsOf[T float32 | float64, Z complex64 | complex128](z []Z) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(z))), 2*len(z))
 }
 
-// complexRows is the left operand of the doubled product.
-type complexRows[T accumulator] struct{ m Matrix[T] }
+// complexSource is the left operand of the doubled product.
+type complexSource[T accumulator] struct{ m Matrix[T] }
 
-func (s *complexRows[T]) copies() bool { return true }
+func (s *complexSource[T]) copies() bool { return true }
 
 // block relies on blocks that begin and end at whole complex numbers.
-func (s *complexRows[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
+func (s *complexSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
 	var store offsetTable
 	base := s.m.Offset + s.m.Batch.at(batch)
 	lines, deep := store.lines(s.m.Rows, line/2, n/2), store.depth(s.m.Cols, k/2, depth/2)

@@ -21,43 +21,43 @@ type Conversion struct {
 // MatMulConverted is [MatMul] of elements that are converted on the way: those of the operands
 // while they are packed, a block at a time, those of the result when they are summed.
 func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, forA, forB Conversion) error {
-	g := takeProduct[T]()
-	defer g.forget()
+	g := newGemm[T]()
+	defer g.release()
 	parts := &g.parts
-	g.setSize(typed[T](c, forC), a.Cols.Size())
-	x, y := typed[T](a, forA), typed[T](b, forB)
+	g.setSize(typedMatrix[T](c, forC), a.Cols.Size())
+	x, y := typedMatrix[T](a, forA), typedMatrix[T](b, forB)
 	parts.a = newStrided(x.Data, x.Offset, x.Batch, x.Rows, x.Cols)
 	parts.b = newStrided(y.Data, y.Offset, y.Batch, y.Cols, y.Rows)
 	g.a, g.b = &parts.a, &parts.b
 	if forA.Convert != nil {
-		parts.convertA = convertedOf(env, parts.a, a.Data, forA)
+		parts.convertA = newConvertingSource(env, parts.a, a.Data, forA)
 		g.a = &parts.convertA
 	}
 	if forB.Convert != nil {
-		parts.convertB = convertedOf(env, parts.b, b.Data, forB)
+		parts.convertB = newConvertingSource(env, parts.b, b.Data, forB)
 		g.b = &parts.convertB
 	}
-	g.setConverted(env, c, forC)
+	g.setConvertingEpilogue(env, c, forC)
 	return g.run(env)
 }
 
-// setConverted makes c, whose elements are converted, where the product goes.
-func (g *product[T]) setConverted(env *rt.Env, c Matrix[byte], by Conversion) {
+// setConvertingEpilogue makes c, whose elements are converted, where the product goes.
+func (g *gemm[T]) setConvertingEpilogue(env *rt.Env, c Matrix[byte], by Conversion) {
 	if by.Convert == nil {
-		g.setSink(typed[T](c, by))
+		g.setEpilogue(typedMatrix[T](c, by))
 		return
 	}
-	if cols, ok := c.Cols.affine(); ok && cols == 1 && by.ToBF16 && env != nil && env.Products.RoundBF16 != nil {
-		g.parts.narrowC = narrowingSink{c, env.Products.RoundBF16}
-		g.sink = any(&g.parts.narrowC).(sink[T])
+	if cols, ok := c.Cols.affine(); ok && cols == 1 && by.ToBF16 && env != nil && env.Gemm.RoundBF16 != nil {
+		g.parts.bf16C = bf16Epilogue{c, env.Gemm.RoundBF16}
+		g.epilogue = any(&g.parts.bf16C).(epilogue[T])
 		return
 	}
-	g.parts.convertC = convertingSink[T]{c, by}
-	g.sink = &g.parts.convertC
+	g.parts.convertC = convertingEpilogue[T]{c, by}
+	g.epilogue = &g.parts.convertC
 }
 
-// typed returns a matrix of elements that need no conversion; one that does has none.
-func typed[T any](m Matrix[byte], by Conversion) Matrix[T] {
+// typedMatrix returns a matrix of elements that need no conversion; one that does has none.
+func typedMatrix[T any](m Matrix[byte], by Conversion) Matrix[T] {
 	out := Matrix[T]{Offset: m.Offset, Batch: m.Batch, Rows: m.Rows, Cols: m.Cols}
 	if by.Convert == nil {
 		out.Data = rt.View[T](m.Data)
@@ -65,31 +65,31 @@ func typed[T any](m Matrix[byte], by Conversion) Matrix[T] {
 	return out
 }
 
-// converted is a source whose elements in memory are of another type.
-type converted[T accumulator] struct {
-	strided[T] // without elements
-	bytes      []byte
+// convertingSource is a source whose elements in memory are of another type.
+type convertingSource[T accumulator] struct {
+	stridedSource[T] // without elements
+	bytes            []byte
 	Conversion
-	widen widening // nil where no tier has code
+	widen widenFunc // nil where no tier has code
 }
 
-// widening is [rt.Products.Widen].
-type widening func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
+// widenFunc is [rt.Products.Widen].
+type widenFunc func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
 
-// convertedOf returns a source of converted elements.
+// newConvertingSource returns a source of converted elements.
 //
 //go:noinline
-func convertedOf[T accumulator](env *rt.Env, s strided[T], bytes []byte, by Conversion) converted[T] {
-	out := converted[T]{strided: s, bytes: bytes, Conversion: by}
+func newConvertingSource[T accumulator](env *rt.Env, s stridedSource[T], bytes []byte, by Conversion) convertingSource[T] {
+	out := convertingSource[T]{stridedSource: s, bytes: bytes, Conversion: by}
 	if env != nil && by.Widens != 0 {
-		out.widen = env.Products.Widen
+		out.widen = env.Gemm.Widen
 	}
 	return out
 }
 
 // convertLines converts n elements of each of some lines to neighbours of so many bytes each: from the element first of
 // src on, a step apart.
-func (c *Conversion) convertLines(widen widening, dst []byte, size int, src []byte, first, step, lines, n int) {
+func (c *Conversion) convertLines(widen widenFunc, dst []byte, size int, src []byte, first, step, lines, n int) {
 	if widen != nil {
 		widen(c.Widens, rt.View[float32](dst), n, src[first*c.Size:], step, lines, n)
 		return
@@ -99,9 +99,9 @@ func (c *Conversion) convertLines(widen widening, dst []byte, size int, src []by
 	}
 }
 
-func (s *converted[T]) copies() bool { return true }
+func (s *convertingSource[T]) copies() bool { return true }
 
-func (s *converted[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
+func (s *convertingSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
 	base := s.offset + s.batch.at(batch)
 	from := func(elem int) []byte { return s.bytes[elem*s.Size:] }
 	dst, size := rt.Bytes(tmp), int(unsafe.Sizeof(*new(T)))
@@ -113,7 +113,7 @@ func (s *converted[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, i
 		return tmp, 1, n
 	default:
 		var store offsetTable
-		deep := store.depth(s.deep, k, depth)
+		deep := store.depth(s.depths, k, depth)
 		for i, l := range store.lines(s.lines, line, n) {
 			// Elements wait at the end of the room that those they become have: these never catch up.
 			row := rt.Bytes(tmp[i*depth:][:depth])
@@ -127,15 +127,15 @@ func (s *converted[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, i
 	return tmp, depth, 1
 }
 
-// convertingSink writes to a C whose elements in memory are of another type.
-type convertingSink[T accumulator] struct {
+// convertingEpilogue writes to a C whose elements in memory are of another type.
+type convertingEpilogue[T accumulator] struct {
 	c Matrix[byte]
 	Conversion
 }
 
-func (s *convertingSink[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
+func (s *convertingEpilogue[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
 
-func (s *convertingSink[T]) store(line []T, batch, row, col int) {
+func (s *convertingEpilogue[T]) store(line []T, batch, row, col int) {
 	base := s.c.Offset + s.c.Batch.at(batch) + s.c.Rows.at(row)
 	if stride, ok := s.c.Cols.affine(); ok && stride == 1 {
 		s.Convert(s.c.Data[(base+col)*s.Size:][:len(line)*s.Size], rt.Bytes(line))
@@ -152,20 +152,20 @@ func (s *convertingSink[T]) store(line []T, batch, row, col int) {
 	}
 }
 
-// narrowingSink writes to a C of bf16 whose columns are neighbours.
-type narrowingSink struct {
+// bf16Epilogue writes to a C of bf16 whose columns are neighbours.
+type bf16Epilogue struct {
 	c     Matrix[byte]
 	round func(dst []uint16, ldd int, src []float32, lds, lines, n int) // see [rt.Products]
 }
 
-func (s *narrowingSink) block(tmp []float32, _, _, _ int) ([]float32, int) { return tmp, 0 }
+func (s *bf16Epilogue) block(tmp []float32, _, _, _ int) ([]float32, int) { return tmp, 0 }
 
-func (s *narrowingSink) store(line []float32, batch, row, col int) {
+func (s *bf16Epilogue) store(line []float32, batch, row, col int) {
 	s.storeBlock(line, len(line), batch, row, col, 1, len(line))
 }
 
 // storeBlock writes rows together that are neighbours by one stride.
-func (s *narrowingSink) storeBlock(c []float32, ldc, batch, row, col, rows, cols int) {
+func (s *bf16Epilogue) storeBlock(c []float32, ldc, batch, row, col, rows, cols int) {
 	dst, base := rt.View[uint16](s.c.Data), s.c.Offset+s.c.Batch.at(batch)+col
 	if stride, ok := s.c.Rows.affine(); ok && stride >= 0 {
 		s.round(dst[base+row*stride:], stride, c, ldc, rows, cols)

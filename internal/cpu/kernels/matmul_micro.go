@@ -7,9 +7,9 @@ package kernels
 // Unrolling matters because the compiler schedules additions whose result the
 // block does not use again after all products of the block.
 const (
-	tileM = 2
-	tileN = 4
-	stepK = 4
+	microM = 2
+	microN = 4
+	microK = 4
 )
 
 // accumulator is a type that sums of products are formed in.
@@ -20,29 +20,29 @@ type accumulator interface {
 // panelA holds tileM rows and panelB tileN columns, both for stepK values of k,
 // with k the slower index.
 type (
-	panelA[T accumulator] [tileM * stepK]T
-	panelB[T accumulator] [tileN * stepK]T
+	panelA[T accumulator] [microM * microK]T
+	panelB[T accumulator] [microN * microK]T
 )
 
 // A sumPlace says what becomes of sums in C.
-type sumPlace uint8
+type sumMode uint8
 
 const (
-	replaceBySums sumPlace = iota
+	storeSums sumMode = iota
 	addSums
 	subtractSums
 )
 
-// placeOf is that of sums of which these are the first, or not.
-func placeOf(first bool) sumPlace {
+// sumModeOf is that of sums of which these are the first, or not.
+func sumModeOf(first bool) sumMode {
 	if first {
-		return replaceBySums
+		return storeSums
 	}
 	return addSums
 }
 
-// multiplyTile sums the products of two panels for a tile of C. Each element is summed in the order of k.
-func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], place sumPlace) {
+// microKernel sums the products of two panels for a tile of C. Each element is summed in the order of k.
+func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], place sumMode) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 T
 	b = b[:len(a)]
 	for p := range a {
@@ -91,10 +91,10 @@ func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], p
 		c12 += T(u1 * v2)
 		c13 += T(u1 * v3)
 	}
-	r0 := c[:tileN]
-	r1 := c[ldc:][:tileN]
+	r0 := c[:microN]
+	r1 := c[ldc:][:microN]
 	switch place {
-	case replaceBySums:
+	case storeSums:
 		r0[0], r0[1], r0[2], r0[3] = c00, c01, c02, c03
 		r1[0], r1[1], r1[2], r1[3] = c10, c11, c12, c13
 		return
@@ -112,16 +112,16 @@ func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], p
 	r1[3] += c13
 }
 
-// multiplyEdge is multiplyTile for a tile of which only rows × cols lie inside C.
+// microKernelEdge is multiplyTile for a tile of which only rows × cols lie inside C.
 // The panels are padded, so every element is the same sum as inside.
-func multiplyEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], place sumPlace) {
-	var tile [tileM * tileN]T
-	multiplyTile(tile[:], tileN, a, b, replaceBySums)
+func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], place sumMode) {
+	var tile [microM * microN]T
+	microKernel(tile[:], microN, a, b, storeSums)
 	for i := range rows {
 		row := c[i*ldc:][:cols]
 		for j := range row {
-			switch sum := tile[i*tileN+j]; place {
-			case replaceBySums:
+			switch sum := tile[i*microN+j]; place {
+			case storeSums:
 				row[j] = sum
 			case addSums:
 				row[j] += sum
@@ -132,17 +132,17 @@ func multiplyEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []
 	}
 }
 
-// multiplyBlock multiplies a packed block of A by a packed block of B.
+// macroKernel multiplies a packed block of A by a packed block of B.
 // panels is the number of panels along k.
-func multiplyBlock[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], place sumPlace) {
-	for j := 0; j < cols; j += tileN {
-		bp := b[j/tileN*panels:][:panels]
-		for i := 0; i < rows; i += tileM {
-			ap := a[i/tileM*panels:][:panels]
-			if rows-i >= tileM && cols-j >= tileN {
-				multiplyTile(c[i*ldc+j:], ldc, ap, bp, place)
+func macroKernel[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], place sumMode) {
+	for j := 0; j < cols; j += microN {
+		bp := b[j/microN*panels:][:panels]
+		for i := 0; i < rows; i += microM {
+			ap := a[i/microM*panels:][:panels]
+			if rows-i >= microM && cols-j >= microN {
+				microKernel(c[i*ldc+j:], ldc, ap, bp, place)
 			} else {
-				multiplyEdge(c[i*ldc+j:], ldc, min(tileM, rows-i), min(tileN, cols-j), ap, bp, place)
+				microKernelEdge(c[i*ldc+j:], ldc, min(microM, rows-i), min(microN, cols-j), ap, bp, place)
 			}
 		}
 	}

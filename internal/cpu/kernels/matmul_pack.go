@@ -4,26 +4,26 @@ package kernels
 // of tileM rows. What a panel has beyond rows and depth becomes 0: zeros past depth
 // add nothing to a sum, those past rows end in elements of C that are dropped.
 func packA[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int) {
-	panels := (depth + stepK - 1) / stepK
-	for i := 0; i < rows; i += tileM {
-		out := dst[i/tileM*panels:][:panels]
+	panels := (depth + microK - 1) / microK
+	for i := 0; i < rows; i += microM {
+		out := dst[i/microM*panels:][:panels]
 		s0 := src[i*rs:]
-		if rows-i < tileM {
+		if rows-i < microM {
 			packRagged(out, s0, rs, ks, rows-i, depth)
 			continue
 		}
 		s1 := s0[rs:]
-		whole := depth / stepK
+		whole := depth / microK
 		if ks == 1 {
 			for p := range out[:whole] {
-				q := p * stepK
-				x, y, o := s0[q:q+stepK:q+stepK], s1[q:q+stepK:q+stepK], &out[p]
+				q := p * microK
+				x, y, o := s0[q:q+microK:q+microK], s1[q:q+microK:q+microK], &out[p]
 				o[0], o[1], o[2], o[3] = x[0], y[0], x[1], y[1]
 				o[4], o[5], o[6], o[7] = x[2], y[2], x[3], y[3]
 			}
 		} else {
 			for p := range out[:whole] {
-				q, o := p*stepK*ks, &out[p]
+				q, o := p*microK*ks, &out[p]
 				o[0], o[1] = s0[q], s1[q]
 				q += ks
 				o[2], o[3] = s0[q], s1[q]
@@ -34,7 +34,7 @@ func packA[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int) {
 			}
 		}
 		if whole < panels {
-			packRagged(out[whole:], s0[whole*stepK*ks:], rs, ks, tileM, depth-whole*stepK)
+			packRagged(out[whole:], s0[whole*microK*ks:], rs, ks, microM, depth-whole*microK)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func packRagged[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int
 	clear(dst)
 	for k := range depth {
 		for i := range rows {
-			dst[k/stepK][k%stepK*tileM+i] = src[i*rs+k*ks]
+			dst[k/microK][k%microK*microM+i] = src[i*rs+k*ks]
 		}
 	}
 }
@@ -51,31 +51,31 @@ func packRagged[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int
 // packB copies depth × cols elements, element (k, j) at src[k*ks+j*cs], into panels
 // of tileN columns, padded like packA's.
 func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
-	panels := (depth + stepK - 1) / stepK
-	whole := depth / stepK
-	for j := 0; j < cols; j += tileN {
-		out := dst[j/tileN*panels:][:panels]
+	panels := (depth + microK - 1) / microK
+	whole := depth / microK
+	for j := 0; j < cols; j += microN {
+		out := dst[j/microN*panels:][:panels]
 		s := src[j*cs:]
-		if cols-j < tileN {
+		if cols-j < microN {
 			packRaggedB(out, s, ks, cs, depth, cols-j)
 			continue
 		}
 		switch {
 		case cs == 1:
 			for p := range out[:whole] {
-				q, o := p*stepK*ks, &out[p]
-				*(*[tileN]T)(o[0:4]) = [tileN]T(s[q:])
+				q, o := p*microK*ks, &out[p]
+				*(*[microN]T)(o[0:4]) = [microN]T(s[q:])
 				q += ks
-				*(*[tileN]T)(o[4:8]) = [tileN]T(s[q:])
+				*(*[microN]T)(o[4:8]) = [microN]T(s[q:])
 				q += ks
-				*(*[tileN]T)(o[8:12]) = [tileN]T(s[q:])
+				*(*[microN]T)(o[8:12]) = [microN]T(s[q:])
 				q += ks
-				*(*[tileN]T)(o[12:16]) = [tileN]T(s[q:])
+				*(*[microN]T)(o[12:16]) = [microN]T(s[q:])
 			}
 		case ks == 1:
 			s1, s2, s3 := s[cs:], s[2*cs:], s[3*cs:]
 			for p := range out[:whole] {
-				q, o := p*stepK, &out[p]
+				q, o := p*microK, &out[p]
 				w, x, y, z := s[q:q+4:q+4], s1[q:q+4:q+4], s2[q:q+4:q+4], s3[q:q+4:q+4]
 				o[0], o[1], o[2], o[3] = w[0], x[0], y[0], z[0]
 				o[4], o[5], o[6], o[7] = w[1], x[1], y[1], z[1]
@@ -85,14 +85,14 @@ func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 		default:
 			for p := range out[:whole] {
 				o := &out[p]
-				for k := range stepK {
-					q := (p*stepK + k) * ks
+				for k := range microK {
+					q := (p*microK + k) * ks
 					o[4*k], o[4*k+1], o[4*k+2], o[4*k+3] = s[q], s[q+cs], s[q+2*cs], s[q+3*cs]
 				}
 			}
 		}
 		if whole < panels {
-			packRaggedB(out[whole:], s[whole*stepK*ks:], ks, cs, depth-whole*stepK, tileN)
+			packRaggedB(out[whole:], s[whole*microK*ks:], ks, cs, depth-whole*microK, microN)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func packRaggedB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols in
 	clear(dst)
 	for k := range depth {
 		for j := range cols {
-			dst[k/stepK][k%stepK*tileN+j] = src[k*ks+j*cs]
+			dst[k/microK][k%microK*microN+j] = src[k*ks+j*cs]
 		}
 	}
 }

@@ -13,16 +13,16 @@ func (wideStep) Tile() (rows, cols, depth int) { return 8, 48, 1 }
 
 // TestBlocksOfWholeTiles: where a product is cut into blocks, no tile but those at its own end is narrow, and what
 // has few columns is cut into rows, so that workers have as much to do.
-func TestBlocksOfWholeTiles(t *testing.T) {
+func TestBlocksOfFullTiles(t *testing.T) {
 	for _, c := range []struct{ m, n, rows, cols int }{
 		{256, 256, 32, 256}, {512, 512, 128, 288}, {1024, 1024, 128, 288}, {2048, 2048, 128, 288}, {32, 128, 16, 96},
 		{8, 1000, 8, 96}, {64, 32, 32, 32}, {1, 2048, 1, 288},
 	} {
-		g := takeProduct[float32]()
+		g := newGemm[float32]()
 		dense := func(m, n int) Matrix[float32] {
 			return Matrix[float32]{Data: make([]float32, m*n), Rows: Dims{{m, n}}, Cols: Dims{{n, 1}}}
 		}
-		g.multiply(dense(c.m, c.n), dense(c.m, 8), dense(8, c.n))
+		g.setOperands(dense(c.m, c.n), dense(c.m, 8), dense(8, c.n))
 		g.step = wideStep{}
 		g.plan(nil)
 		if g.rows != c.rows || g.cols != c.cols {
@@ -31,6 +31,6 @@ func TestBlocksOfWholeTiles(t *testing.T) {
 		if c.n > g.cols && g.cols%48 != 0 {
 			t.Errorf("%d × %d: blocks of %d columns, not of whole tiles", c.m, c.n, g.cols)
 		}
-		g.forget()
+		g.release()
 	}
 }

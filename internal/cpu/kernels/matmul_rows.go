@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Rows is a product of matrices of which a worker computes any rows, all elements of the
+// RowContraction is a product of matrices of which a worker computes any rows, all elements of the
 // batch one after another, each as [MatMul] does.
-type Rows interface {
+type RowContraction interface {
 	// ScratchBytes returns the bytes of memory that a worker needs to compute up to so many
 	// rows at a time.
 	ScratchBytes(env *rt.Env, rows int) int
@@ -17,97 +17,97 @@ type Rows interface {
 	Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int)
 }
 
-// rowProduct is a product whose result lies row by row.
-type rowProduct[T accumulator] struct {
-	a, b    strided[T] // without elements
+// rowGemmShape is a product whose result lies row by row.
+type rowGemmShape[T accumulator] struct {
+	a, b    stridedSource[T] // without elements
 	m, n, k int
 }
 
-// NewRows returns a product of matrices without elements; those of C lie row by row.
-func NewRows[T accumulator](c, a, b Matrix[T]) Rows {
-	return &rows[T]{rowProduct: newRowProduct(c, a, b), deep: blockK}
+// NewRowGemm returns a product of matrices without elements; those of C lie row by row.
+func NewRowGemm[T accumulator](c, a, b Matrix[T]) RowContraction {
+	return &rowGemm[T]{rowGemmShape: newRowGemmShape(c, a, b), blockDepth: blockK}
 }
 
-// NewRowsBF16 is [NewRows] of bf16, as float32s or as the tier has it, to elements that are converted.
-func NewRowsBF16(products rt.Products, c, a, b Matrix[float32], forC, from Conversion) Rows {
-	p := newRowProduct(c, a, b)
+// NewRowGemmBF16 is [NewRowGemm] of bf16, as float32s or as the tier has it, to elements that are converted.
+func NewRowGemmBF16(products rt.GemmSteps, c, a, b Matrix[float32], forC, from Conversion) RowContraction {
+	p := newRowGemmShape(c, a, b)
 	if products.BF16 == nil {
-		return &rows[float32]{rowProduct: p, deep: blockK, from: from, to: forC}
+		return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK, from: from, to: forC}
 	}
 	depth := p.k
 	p.k = blocks(depth, 2)
-	return &rows[float32]{rowProduct: p, deep: blockK / 2, to: forC, pair: products.BF16, depth: depth}
+	return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK / 2, to: forC, dot2: products.BF16, depth: depth}
 }
 
-func newRowProduct[T accumulator](c, a, b Matrix[T]) rowProduct[T] {
-	return rowProduct[T]{newStrided[T](nil, a.Offset, a.Batch, a.Rows, a.Cols),
+func newRowGemmShape[T accumulator](c, a, b Matrix[T]) rowGemmShape[T] {
+	return rowGemmShape[T]{newStrided[T](nil, a.Offset, a.Batch, a.Rows, a.Cols),
 		newStrided[T](nil, b.Offset, b.Batch, b.Cols, b.Rows), c.Rows.Size(), c.Cols.Size(), a.Cols.Size()}
 }
 
-// rows is a row product with what computing some of its rows takes.
-type rows[T accumulator] struct {
-	rowProduct[T]
-	deep     int        // elements of k in a block
-	from, to Conversion // of operands and of the result, where they have one
-	pair     rt.PairStep
-	depth    int       // of pairs: the numbers of k
-	sources  sync.Pool // of *rowSources
+// rowGemm is a row product with what computing some of its rows takes.
+type rowGemm[T accumulator] struct {
+	rowGemmShape[T]
+	blockDepth int        // elements of k in a block
+	from, to   Conversion // of operands and of the result, where they have one
+	dot2       rt.Dot2Step
+	depth      int       // of pairs: the numbers of k
+	sources    sync.Pool // of *rowSources
 }
 
-// rowSources are the operands while some rows are computed. Those of one product are all of a kind:
+// rowGemmSources are the operands while some rows are computed. Those of one product are all of a kind:
 // a pair is nil where it has none of that.
-type rowSources[T accumulator] struct {
-	a, b      strided[T]
-	converted *[2]converted[T]
-	pairs     *[2]pairs
+type rowGemmSources[T accumulator] struct {
+	a, b      stridedSource[T]
+	converted *[2]convertingSource[T]
+	dot2      *[2]dot2Source
 }
 
-func (p *rows[T]) newSources() *rowSources[T] {
-	s := &rowSources[T]{}
+func (p *rowGemm[T]) newSources() *rowGemmSources[T] {
+	s := &rowGemmSources[T]{}
 	switch {
-	case p.pair != nil:
-		s.pairs = new([2]pairs)
+	case p.dot2 != nil:
+		s.dot2 = new([2]dot2Source)
 	case p.from.Convert != nil:
-		s.converted = new([2]converted[T])
+		s.converted = new([2]convertingSource[T])
 	}
 	return s
 }
 
 // forget drops what the operands of a run are.
-func (s *rowSources[T]) forget() {
-	s.a, s.b = strided[T]{}, strided[T]{}
+func (s *rowGemmSources[T]) forget() {
+	s.a, s.b = stridedSource[T]{}, stridedSource[T]{}
 	if s.converted != nil {
-		*s.converted = [2]converted[T]{}
+		*s.converted = [2]convertingSource[T]{}
 	}
-	if s.pairs != nil {
-		*s.pairs = [2]pairs{}
+	if s.dot2 != nil {
+		*s.dot2 = [2]dot2Source{}
 	}
 }
 
 // begin returns the step and the operands of a run; firstA is the number of the first element of a.
-func (p *rows[T]) begin(env *rt.Env, s *rowSources[T], a, b []byte,
-	firstA int) (step rt.BlockStep[T], left, right source[T]) {
+func (p *rowGemm[T]) begin(env *rt.Env, s *rowGemmSources[T], a, b []byte,
+	firstA int) (step rt.BlockStep[T], left, right packSource[T]) {
 	s.a, s.b = p.a, p.b
 	s.a.offset -= firstA
 	switch {
-	case p.pair != nil:
-		*s.pairs = [2]pairs{{p.pair, any(s.a).(strided[float32]), rt.View[uint16](a), p.depth},
-			{p.pair, any(s.b).(strided[float32]), rt.View[uint16](b), p.depth}}
-		return any(p.pair).(rt.BlockStep[T]), any(&s.pairs[0]).(source[T]), any(&s.pairs[1]).(source[T])
+	case p.dot2 != nil:
+		*s.dot2 = [2]dot2Source{{p.dot2, any(s.a).(stridedSource[float32]), rt.View[uint16](a), p.depth},
+			{p.dot2, any(s.b).(stridedSource[float32]), rt.View[uint16](b), p.depth}}
+		return any(p.dot2).(rt.BlockStep[T]), any(&s.dot2[0]).(packSource[T]), any(&s.dot2[1]).(packSource[T])
 	case p.from.Convert != nil:
-		*s.converted = [2]converted[T]{convertedOf(env, s.a, a, p.from), convertedOf(env, s.b, b, p.from)}
-		return stepOf[T](env), &s.converted[0], &s.converted[1]
+		*s.converted = [2]convertingSource[T]{newConvertingSource(env, s.a, a, p.from), newConvertingSource(env, s.b, b, p.from)}
+		return gemmStepOf[T](env), &s.converted[0], &s.converted[1]
 	}
 	s.a.data, s.b.data = rt.View[T](a), rt.View[T](b)
-	return stepOf[T](env), &s.a, &s.b
+	return gemmStepOf[T](env), &s.a, &s.b
 }
 
 // sizes returns, for a step, the elements of packed rows, of packed columns, of operands that have to
 // be copied before, and of sums that are converted.
-func (p *rows[T]) sizes(step rt.BlockStep[T], rows int) (a, b, tmp, sums int) {
+func (p *rowGemm[T]) sizes(step rt.BlockStep[T], rows int) (a, b, tmp, sums int) {
 	tileRows, tileCols, unit := step.Tile()
-	depth := roundUp(min(p.k, p.deep), unit)
-	if p.a.copies() || p.b.copies() || p.pair != nil || p.from.Convert != nil {
+	depth := roundUp(min(p.k, p.blockDepth), unit)
+	if p.a.copies() || p.b.copies() || p.dot2 != nil || p.from.Convert != nil {
 		tmp = max(rows, min(p.n, blockN)) * depth
 	}
 	if p.to.Convert != nil {
@@ -116,17 +116,17 @@ func (p *rows[T]) sizes(step rt.BlockStep[T], rows int) (a, b, tmp, sums int) {
 	return roundUp(rows, tileRows) * depth, roundUp(p.n, tileCols) * roundUp(p.k, unit), tmp, sums
 }
 
-func (p *rows[T]) ScratchBytes(env *rt.Env, rows int) int {
-	step := rt.BlockStep[T](stepOf[T](env))
-	if p.pair != nil {
-		step = any(p.pair).(rt.BlockStep[T])
+func (p *rowGemm[T]) ScratchBytes(env *rt.Env, rows int) int {
+	step := rt.BlockStep[T](gemmStepOf[T](env))
+	if p.dot2 != nil {
+		step = any(p.dot2).(rt.BlockStep[T])
 	}
 	a, b, tmp, sums := p.sizes(step, rows)
 	return (roundUp(a, rt.Align) + roundUp(b, rt.Align) + roundUp(tmp, rt.Align) + sums) * sizeOf[T]()
 }
 
-func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
-	s, ok := p.sources.Get().(*rowSources[T])
+func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
+	s, ok := p.sources.Get().(*rowGemmSources[T])
 	if !ok {
 		s = p.newSources()
 	}
@@ -138,12 +138,12 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 	sums := tmp[roundUp(sizeTmp, rt.Align):][:sizeSums]
 	ap, bp := rest[:sizeA], work[:sizeB]
 	_, tileCols, _ := step.Tile()
-	unpacked := rowStepOf(env, step)
+	unpacked := unpackedStepOf(env, step)
 	for lo < hi {
 		batch, row := lo/p.m, lo%p.m
 		rows := min(hi-lo, p.m-row)
 		if key := p.b.batch.at(batch) + 1; *held != key {
-			p.pack(step, bp, tmp, right, batch, p.deep)
+			p.pack(step, bp, tmp, right, batch, p.blockDepth)
 			*held = key
 		}
 		block, at := sums[:min(rows*p.n, len(sums))], lo*p.n-firstC
@@ -153,8 +153,8 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 		if p.k == 0 {
 			clear(block)
 		}
-		for k := 0; k < p.k && !env.Cancelled(); k += p.deep {
-			depth := min(p.deep, p.k-k)
+		for k := 0; k < p.k && !env.Cancelled(); k += p.blockDepth {
+			depth := min(p.blockDepth, p.k-k)
 			v, ls, ks := left.block(tmp, batch, row, rows, k, depth)
 			panels := bp[k*roundUp(p.n, tileCols):]
 			if unpacked != nil && ks == 1 && !left.copies() {
@@ -165,8 +165,8 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 			step.Multiply(block, p.n, rows, p.n, depth, ap, panels, k == 0)
 		}
 		switch {
-		case p.to.ToBF16 && env != nil && env.Products.RoundBF16 != nil:
-			env.Products.RoundBF16(rt.View[uint16](c)[at:][:rows*p.n], 0, rt.View[float32](rt.Bytes(block)), 0, 1, rows*p.n)
+		case p.to.ToBF16 && env != nil && env.Gemm.RoundBF16 != nil:
+			env.Gemm.RoundBF16(rt.View[uint16](c)[at:][:rows*p.n], 0, rt.View[float32](rt.Bytes(block)), 0, 1, rows*p.n)
 		case p.to.Convert != nil:
 			p.to.Convert(c[at*p.to.Size:][:rows*p.n*p.to.Size], rt.Bytes(block))
 		}
@@ -177,7 +177,7 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 }
 
 // pack packs all columns of a matrix of B, a block of k after the other.
-func (p *rowProduct[T]) pack(step rt.BlockStep[T], bp, tmp []T, right source[T], batch, deep int) {
+func (p *rowGemmShape[T]) pack(step rt.BlockStep[T], bp, tmp []T, right packSource[T], batch, deep int) {
 	_, tileCols, unit := step.Tile()
 	width := blockN / tileCols * tileCols
 	for k := 0; k < p.k; k += deep {

@@ -2,20 +2,20 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// stepOf returns the inner step of products that an execution has, plain Go where it has none.
+// gemmStepOf returns the inner step of products that an execution has, plain Go where it has none.
 //
 //go:noinline
-func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
+func gemmStepOf[T accumulator](env *rt.Env) rt.GemmStep[T] {
 	if env == nil {
-		return goStep[T]{}
+		return goGemmStep[T]{}
 	}
-	return stepIn[T](env.Products)
+	return gemmStepIn[T](env.Gemm)
 }
 
-// stepIn is [stepOf] the steps of a tier.
+// gemmStepIn is [gemmStepOf] the steps of a tier.
 //
 //go:noinline
-func stepIn[T accumulator](products rt.Products) rt.ProductStep[T] {
+func gemmStepIn[T accumulator](products rt.GemmSteps) rt.GemmStep[T] {
 	var found any
 	var zero T
 	switch any(zero).(type) {
@@ -24,119 +24,119 @@ func stepIn[T accumulator](products rt.Products) rt.ProductStep[T] {
 	case float64:
 		found = products.F64
 	}
-	if s, ok := found.(rt.ProductStep[T]); ok {
+	if s, ok := found.(rt.GemmStep[T]); ok {
 		return s
 	}
-	return goStep[T]{}
+	return goGemmStep[T]{}
 }
 
-// rowStepOf returns a step as one that reads rows where they are; nil where it does not.
-func rowStepOf[T accumulator](env *rt.Env, step rt.BlockStep[T]) rt.RowStep[T] {
-	if own, ok := stepOf[T](env).(rt.RowStep[T]); ok && rt.BlockStep[T](own) == step {
+// unpackedStepOf returns a step as one that reads rows where they are; nil where it does not.
+func unpackedStepOf[T accumulator](env *rt.Env, step rt.BlockStep[T]) rt.UnpackedRowStep[T] {
+	if own, ok := gemmStepOf[T](env).(rt.UnpackedRowStep[T]); ok && rt.BlockStep[T](own) == step {
 		return own
 	}
 	return nil
 }
 
-// roundedStepOf returns the step of an execution that rounds products before it adds them.
-func roundedStepOf[T accumulator](env *rt.Env) rt.BlockStep[T] {
+// unfusedStepOf returns the step of an execution that rounds products before it adds them.
+func unfusedStepOf[T accumulator](env *rt.Env) rt.BlockStep[T] {
 	if env != nil {
-		if s, ok := any(env.Products.Rounded32).(rt.BlockStep[T]); ok {
+		if s, ok := any(env.Gemm.Unfused32).(rt.BlockStep[T]); ok {
 			return s
 		}
-		if s, ok := any(env.Products.Rounded64).(rt.BlockStep[T]); ok {
+		if s, ok := any(env.Gemm.Unfused64).(rt.BlockStep[T]); ok {
 			return s
 		}
 	}
-	return goStep[T]{}
+	return goGemmStep[T]{}
 }
 
-// isTiny is [tinyWork] for operations of products. Machine code does ten in the time of one.
-func isTiny[T accumulator](step rt.BlockStep[T], ops int) bool {
-	if step != (goStep[T]{}) {
+// gemmBelowParallelThreshold is [belowParallelThreshold] for operations of products. Machine code does ten in the time of one.
+func gemmBelowParallelThreshold[T accumulator](step rt.BlockStep[T], ops int) bool {
+	if step != (goGemmStep[T]{}) {
 		ops /= 10
 	}
-	return tinyWork(ops)
+	return belowParallelThreshold(ops)
 }
 
-// goStep is the inner step of products in plain Go: a product is rounded before it is added, and
+// goGemmStep is the inner step of products in plain Go: a product is rounded before it is added, and
 // each block of blockK sums from 0.
-type goStep[T accumulator] struct{}
+type goGemmStep[T accumulator] struct{}
 
 // Tile returns the rows and columns of a panel.
-func (goStep[T]) Tile() (rows, cols, depth int) { return tileM, tileN, stepK }
+func (goGemmStep[T]) Tile() (rows, cols, depth int) { return microM, microN, microK }
 
 // PackRows packs rows of the left operand.
-func (goStep[T]) PackRows(dst, src []T, ls, ks, lines, depth int) {
+func (goGemmStep[T]) PackRows(dst, src []T, ls, ks, lines, depth int) {
 	packA(rt.View[panelA[T]](rt.Bytes(dst)), src, ls, ks, lines, depth)
 }
 
 // PackCols packs columns of the right operand.
-func (goStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
+func (goGemmStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
 	packB(rt.View[panelB[T]](rt.Bytes(dst)), src, ks, ls, depth, lines)
 }
 
 // Multiply multiplies packed blocks.
-func (goStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
-	multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), rt.View[panelA[T]](rt.Bytes(a)),
-		rt.View[panelB[T]](rt.Bytes(b)), placeOf(first))
+func (goGemmStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
+	macroKernel(c, ldc, rows, cols, blocks(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
+		rt.View[panelB[T]](rt.Bytes(b)), sumModeOf(first))
 }
 
 // Subtract subtracts products of packed blocks.
-func (goStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
-	multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), rt.View[panelA[T]](rt.Bytes(a)),
+func (goGemmStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
+	macroKernel(c, ldc, rows, cols, blocks(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
 		rt.View[panelB[T]](rt.Bytes(b)), subtractSums)
 }
 
 // Dot sums lines whose k's are neighbours.
-func (goStep[T]) Dot(sums, a []T, ls int, x []T) {
+func (goGemmStep[T]) Dot(sums, a []T, ls int, x []T) {
 	i := 0
 	for ; i+4 <= len(sums); i += 4 {
-		sums[i], sums[i+1], sums[i+2], sums[i+3] = dot4(a[i*ls:], ls, x)
+		sums[i], sums[i+1], sums[i+2], sums[i+3] = dotRow4(a[i*ls:], ls, x)
 	}
 	for ; i < len(sums); i++ {
-		sums[i] = dot1(a[i*ls:][:len(x)], x)
+		sums[i] = dotRow1(a[i*ls:][:len(x)], x)
 	}
 }
 
 // Listing returns no code.
-func (goStep[T]) Listing() (tier, listing string) { return "portable", "" }
+func (goGemmStep[T]) Listing() (tier, listing string) { return "portable", "" }
 
 // Add sums lines that are neighbours.
-func (goStep[T]) Add(sums, a []T, ks int, x []T) { addColumns(sums, a, ks, x) }
+func (goGemmStep[T]) Add(sums, a []T, ks int, x []T) { addColumns(sums, a, ks, x) }
 
 // MultiplyWindows multiplies points of an image by a packed block.
-func (s goStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
-	if w.Rows != nil {
-		multiplyApart(w, c, a, b, first)
+func (s goGemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
+	if w.RightOffsets != nil {
+		multiplyWindowsIndirect(w, c, a, b, first)
 		return
 	}
-	multiplyPacked(w, c, a, rt.View[panelB[T]](rt.Bytes(b)), first)
+	multiplyWindowsPacked(w, c, a, rt.View[panelB[T]](rt.Bytes(b)), first)
 }
 
-// multiplyPacked multiplies points of an image by packed columns: two points are packed at a time.
-func multiplyPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], first bool) {
-	var room [blockK / stepK]panelA[T]
-	points := room[:blocks(len(w.At), stepK)]
+// multiplyWindowsPacked multiplies points of an image by packed columns: two points are packed at a time.
+func multiplyWindowsPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], first bool) {
+	var room [blockK / microK]panelA[T]
+	points := room[:blocks(len(w.Offsets), microK)]
 	for line := range w.Lines {
-		for p := 0; p < w.Points; p += tileM {
-			n := min(tileM, w.Points-p)
-			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:]
-			if w.Lanes {
+		for p := 0; p < w.Points; p += microM {
+			n := min(microM, w.Points-p)
+			from, to := a[line*w.LineStride+p*w.PointStride:], c[line*w.OutLineStride+p*w.OutPointStride:]
+			if w.Depthwise {
 				for i := range n {
-					multiplyLanes(to[i*w.OutPoint:][:w.Cols], from[i*w.Point:], w.At, panels, first)
+					multiplyDepthwise(to[i*w.OutPointStride:][:w.Cols], from[i*w.PointStride:], w.Offsets, panels, first)
 				}
 				continue
 			}
 			clear(points[len(points)-1][:])
-			if n == tileM {
-				packPoints(points, from, from[w.Point:], w.At)
+			if n == microM {
+				packPoints(points, from, from[w.PointStride:], w.Offsets)
 			} else {
-				for k, at := range w.At {
-					points[k/stepK][k%stepK*tileM] = from[at]
+				for k, at := range w.Offsets {
+					points[k/microK][k%microK*microM] = from[at]
 				}
 			}
-			multiplyBlock(to, w.OutPoint, n, w.Cols, len(points), points, panels, placeOf(first))
+			macroKernel(to, w.OutPointStride, n, w.Cols, len(points), points, panels, sumModeOf(first))
 		}
 	}
 }
@@ -144,27 +144,27 @@ func multiplyPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], 
 // packPoints packs two points, four k's at a time.
 func packPoints[T accumulator](points []panelA[T], x, y []T, at []int) {
 	i := 0
-	for ; len(at) >= stepK; i, at = i+1, at[stepK:] {
-		to, k := &points[i], (*[stepK]int)(at)
+	for ; len(at) >= microK; i, at = i+1, at[microK:] {
+		to, k := &points[i], (*[microK]int)(at)
 		to[0], to[1] = x[k[0]], y[k[0]]
 		to[2], to[3] = x[k[1]], y[k[1]]
 		to[4], to[5] = x[k[2]], y[k[2]]
 		to[6], to[7] = x[k[3]], y[k[3]]
 	}
 	for k, from := range at {
-		points[i][k*tileM], points[i][k*tileM+1] = x[from], y[from]
+		points[i][k*microM], points[i][k*microM+1] = x[from], y[from]
 	}
 }
 
-// multiplyLanes sums the products of the lanes of a point with columns.
-func multiplyLanes[T accumulator](c, a []T, at []int, b []panelB[T], first bool) {
-	depth := blocks(len(at), stepK)
-	for j := 0; j < len(c); j += tileN {
-		panel := b[j/tileN*depth:][:depth]
-		var sum [tileN]T
-		n := min(tileN, len(c)-j)
+// multiplyDepthwise sums the products of the lanes of a point with columns.
+func multiplyDepthwise[T accumulator](c, a []T, at []int, b []panelB[T], first bool) {
+	depth := blocks(len(at), microK)
+	for j := 0; j < len(c); j += microN {
+		panel := b[j/microN*depth:][:depth]
+		var sum [microN]T
+		n := min(microN, len(c)-j)
 		for k, at := range at {
-			x, y := a[at+j:][:n], panel[k/stepK][k%stepK*tileN:][:n]
+			x, y := a[at+j:][:n], panel[k/microK][k%microK*microN:][:n]
 			for i := range x {
 				sum[i] += T(x[i] * y[i])
 			}
@@ -173,42 +173,42 @@ func multiplyLanes[T accumulator](c, a []T, at []int, b []panelB[T], first bool)
 	}
 }
 
-// apartCols bounds the columns that multiplyApart packs at a time, minApartPoints is the number of points
+// indirectCols bounds the columns that multiplyApart packs at a time, minApartPoints is the number of points
 // from which it packs them: packing takes as long as multiplying by half a point.
-const apartCols, minApartPoints = 32, 2 * tileM
+const indirectCols, minPackPoints = 32, 2 * microM
 
-// multiplyApart multiplies windows by columns that are not packed: it packs some, which all points
+// multiplyWindowsIndirect multiplies windows by columns that are not packed: it packs some, which all points
 // meet, and two points, which all of these meet.
-func multiplyApart[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
-	if w.RightLine != 0 || w.Lines*w.Points < minApartPoints {
-		multiplyFew(w, c, a, b, first)
+func multiplyWindowsIndirect[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
+	if w.RightLineStride != 0 || w.Lines*w.Points < minPackPoints {
+		multiplyFewPoints(w, c, a, b, first)
 		return
 	}
-	var room [apartCols / tileN * (blockK / stepK)]panelB[T]
-	depth := blocks(len(w.At), stepK)
+	var room [indirectCols / microN * (blockK / microK)]panelB[T]
+	depth := blocks(len(w.Offsets), microK)
 	some := *w
-	some.Rows = nil
-	for col := 0; col < w.Cols; col += apartCols {
-		some.Cols = min(apartCols, w.Cols-col)
-		panels := room[:blocks(some.Cols, tileN)*depth]
-		packApart(panels, b, w.Rows, col, some.Cols, depth)
-		multiplyPacked(&some, c[col:], a, panels, first)
+	some.RightOffsets = nil
+	for col := 0; col < w.Cols; col += indirectCols {
+		some.Cols = min(indirectCols, w.Cols-col)
+		panels := room[:blocks(some.Cols, microN)*depth]
+		packIndirect(panels, b, w.RightOffsets, col, some.Cols, depth)
+		multiplyWindowsPacked(&some, c[col:], a, panels, first)
 	}
 }
 
-// packApart packs columns from the first on, of rows that begin anywhere.
-func packApart[T accumulator](panels []panelB[T], b []T, rows []int, first, cols, depth int) {
-	for j := 0; j < cols; j += tileN {
-		panel := panels[j/tileN*depth:][:depth]
+// packIndirect packs columns from the first on, of rows that begin anywhere.
+func packIndirect[T accumulator](panels []panelB[T], b []T, rows []int, first, cols, depth int) {
+	for j := 0; j < cols; j += microN {
+		panel := panels[j/microN*depth:][:depth]
 		panel[depth-1] = panelB[T]{}
-		n := min(tileN, cols-j)
-		if n < tileN {
+		n := min(microN, cols-j)
+		if n < microN {
 			clear(panel)
 		}
 		for k, row := range rows {
-			to := (*[tileN]T)(panel[k/stepK][k%stepK*tileN:])
-			if from := b[row+first+j:]; n == tileN {
-				*to = [tileN]T(from)
+			to := (*[microN]T)(panel[k/microK][k%microK*microN:])
+			if from := b[row+first+j:]; n == microN {
+				*to = [microN]T(from)
 			} else {
 				copy(to[:], from[:n])
 			}
@@ -216,29 +216,29 @@ func packApart[T accumulator](panels []panelB[T], b []T, rows []int, first, cols
 	}
 }
 
-// multiplyFew is multiplyApart for few points, or lines with columns of their own: it packs points alone.
-func multiplyFew[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
-	var points [blockK][tileM]T
+// multiplyFewPoints is multiplyApart for few points, or lines with columns of their own: it packs points alone.
+func multiplyFewPoints[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
+	var points [blockK][microM]T
 	for line := range w.Lines {
-		for p := 0; p < w.Points; p += tileM {
-			n := min(tileM, w.Points-p)
-			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:]
-			b := b[line*w.RightLine:]
-			for k, at := range w.At {
+		for p := 0; p < w.Points; p += microM {
+			n := min(microM, w.Points-p)
+			from, to := a[line*w.LineStride+p*w.PointStride:], c[line*w.OutLineStride+p*w.OutPointStride:]
+			b := b[line*w.RightLineStride:]
+			for k, at := range w.Offsets {
 				for i := range n {
-					points[k][i] = from[at+i*w.Point]
+					points[k][i] = from[at+i*w.PointStride]
 				}
 			}
-			for j := 0; j < w.Cols; j += tileN {
-				cols := min(tileN, w.Cols-j)
-				var sums [tileM][tileN]T
-				if cols == tileN {
-					sums = multiplyPoints(points[:len(w.At)], b[j:], w.Rows)
+			for j := 0; j < w.Cols; j += microN {
+				cols := min(microN, w.Cols-j)
+				var sums [microM][microN]T
+				if cols == microN {
+					sums = multiplyPoints(points[:len(w.Offsets)], b[j:], w.RightOffsets)
 				} else {
-					sums = multiplyEdgePoints(points[:len(w.At)], b[j:], w.Rows, cols)
+					sums = multiplyEdgePoints(points[:len(w.Offsets)], b[j:], w.RightOffsets, cols)
 				}
 				for i := range n {
-					addOrSet(to[i*w.OutPoint+j:][:cols], sums[i], first)
+					addOrSet(to[i*w.OutPointStride+j:][:cols], sums[i], first)
 				}
 			}
 		}
@@ -247,10 +247,10 @@ func multiplyFew[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 
 // multiplyPoints sums the products of points with columns: those of each k are neighbours in b.
 // It is written out for two k as multiplyTile is for four.
-func multiplyPoints[T accumulator](points [][tileM]T, b []T, rows []int) [tileM][tileN]T {
+func multiplyPoints[T accumulator](points [][microM]T, b []T, rows []int) [microM][microN]T {
 	var c00, c01, c02, c03, c10, c11, c12, c13 T
 	for ; len(points) >= 2 && len(rows) >= 2; points, rows = points[2:], rows[2:] {
-		x, y, z := (*[2][tileM]T)(points), (*[tileN]T)(b[rows[0]:]), (*[tileN]T)(b[rows[1]:])
+		x, y, z := (*[2][microM]T)(points), (*[microN]T)(b[rows[0]:]), (*[microN]T)(b[rows[1]:])
 		u0, u1 := x[0][0], x[0][1]
 		v0, v1, v2, v3 := y[0], y[1], y[2], y[3]
 		c00 += T(u0 * v0)
@@ -274,7 +274,7 @@ func multiplyPoints[T accumulator](points [][tileM]T, b []T, rows []int) [tileM]
 		c13 += T(u1 * v3)
 	}
 	for k := range points {
-		x, y := &points[k], (*[tileN]T)(b[rows[k]:])
+		x, y := &points[k], (*[microN]T)(b[rows[k]:])
 		u0, u1 := x[0], x[1]
 		v0, v1, v2, v3 := y[0], y[1], y[2], y[3]
 		c00 += T(u0 * v0)
@@ -286,11 +286,11 @@ func multiplyPoints[T accumulator](points [][tileM]T, b []T, rows []int) [tileM]
 		c12 += T(u1 * v2)
 		c13 += T(u1 * v3)
 	}
-	return [tileM][tileN]T{{c00, c01, c02, c03}, {c10, c11, c12, c13}}
+	return [microM][microN]T{{c00, c01, c02, c03}, {c10, c11, c12, c13}}
 }
 
 // multiplyEdgePoints is multiplyPoints for fewer columns.
-func multiplyEdgePoints[T accumulator](points [][tileM]T, b []T, rows []int, cols int) (sums [tileM][tileN]T) {
+func multiplyEdgePoints[T accumulator](points [][microM]T, b []T, rows []int, cols int) (sums [microM][microN]T) {
 	for k, x := range points {
 		for j, v := range b[rows[k]:][:cols] {
 			sums[0][j] += T(x[0] * v)
@@ -301,8 +301,8 @@ func multiplyEdgePoints[T accumulator](points [][tileM]T, b []T, rows []int, col
 }
 
 // addOrSet adds sums to results, as many as there are, or sets them.
-func addOrSet[T accumulator](c []T, sums [tileN]T, first bool) {
-	for i := range min(len(c), tileN) {
+func addOrSet[T accumulator](c []T, sums [microN]T, first bool) {
+	for i := range min(len(c), microN) {
 		if first {
 			c[i] = sums[i]
 		} else {

@@ -190,14 +190,14 @@ func TestMatMulStrides(t *testing.T) {
 }
 
 // Many small matrices in any order, of which a batch may be no single run.
-func TestMatMulManySmall(t *testing.T) {
-	t.Run("f32", manySmall[float32])
-	t.Run("f64", manySmall[float64])
-	t.Run("s32", manySmall[int32])
-	t.Run("s64", manySmall[int64])
+func TestMatMulBatched(t *testing.T) {
+	t.Run("f32", testBatched[float32])
+	t.Run("f64", testBatched[float64])
+	t.Run("s32", testBatched[int32])
+	t.Run("s64", testBatched[int64])
 }
 
-func manySmall[T accumulator](t *testing.T) {
+func testBatched[T accumulator](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	env := newEnv(t, 2)
 	orders := []string{"brc", "bcr", "rbc", "crb"}

@@ -86,9 +86,9 @@ func (Prod[T]) Scan(dst, src, carry []byte, line int) {
 }
 
 // Max takes the larger element: NaN if either is, +0 before −0. Least is its identity.
-type Max[T ordered] struct{ Least T }
+type Max[T ordered] struct{ Lowest T }
 
-func (m Max[T]) Identity() []byte { return element(m.Least) }
+func (m Max[T]) Identity() []byte { return element(m.Lowest) }
 
 func (Max[T]) Into(dst, src []byte) {
 	d := rt.View[T](dst)
@@ -115,9 +115,9 @@ func (Max[T]) Scan(dst, src, carry []byte, line int) {
 
 // Min takes the smaller element: NaN if either is, −0 before +0. Greatest is its
 // identity.
-type Min[T ordered] struct{ Greatest T }
+type Min[T ordered] struct{ Highest T }
 
-func (m Min[T]) Identity() []byte { return element(m.Greatest) }
+func (m Min[T]) Identity() []byte { return element(m.Highest) }
 
 func (Min[T]) Into(dst, src []byte) {
 	d := rt.View[T](dst)

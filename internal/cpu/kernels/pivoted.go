@@ -19,13 +19,13 @@ func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixe
 		}
 		defer env.Free(buf)
 		work := rt.View[T](buf)
-		f := pivoting[T]{columns: work[:m*n], conj: work[m*n:][:m], order: order[i*n:][:n], m: m, n: n}
+		f := pivotedQR[T]{columns: work[:m*n], conj: work[m*n:][:m], order: order[i*n:][:n], m: m, n: n}
 		a := src[i*m*n:][:m*n]
 		first := f.arrange(a, func(c int) bool { return fixed(i*n + c) })
 		for step := range k {
-			env.Check()
+			env.CheckCancel()
 			if step >= first {
-				f.exchange(step)
+				f.pivot(step)
 			}
 			taus[i*k+step] = f.step(step)
 		}
@@ -39,15 +39,15 @@ func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixe
 	})
 }
 
-// pivoting is a matrix that is being factored, column by column in memory.
-type pivoting[T field] struct {
+// pivotedQR is a matrix that is being factored, column by column in memory.
+type pivotedQR[T field] struct {
 	columns, conj []T
 	order         []int32
 	m, n          int
 }
 
 // arrange copies the columns of a, those that are fixed first, and returns how many these are.
-func (f *pivoting[T]) arrange(a []T, fixed func(c int) bool) (first int) {
+func (f *pivotedQR[T]) arrange(a []T, fixed func(c int) bool) (first int) {
 	at := 0
 	for _, want := range []bool{true, false} {
 		for c := range f.n {
@@ -67,8 +67,8 @@ func (f *pivoting[T]) arrange(a []T, fixed func(c int) bool) (first int) {
 	return first
 }
 
-// exchange brings the longest column to the place i.
-func (f *pivoting[T]) exchange(i int) {
+// pivot brings the longest column to the place i.
+func (f *pivotedQR[T]) pivot(i int) {
 	best, longest := i, -1.0
 	for c := i; c < f.n; c++ {
 		switch length := norm2(f.columns[c*f.m+i : (c+1)*f.m]); {
@@ -90,7 +90,7 @@ func (f *pivoting[T]) exchange(i int) {
 
 // step makes zeros below the diagonal in column i by a reflector and applies it to the
 // columns behind.
-func (f *pivoting[T]) step(i int) T {
+func (f *pivotedQR[T]) step(i int) T {
 	x := f.columns[i*f.m+i : (i+1)*f.m]
 	tau, beta := reflector(x)
 	if tau != 0 {
@@ -101,7 +101,7 @@ func (f *pivoting[T]) step(i int) T {
 		by := conjugated(tau)
 		for c := i + 1; c < f.n; c++ {
 			y := f.columns[c*f.m+i : (c+1)*f.m]
-			addScaled(y, x, -by*dotRow(conj, y))
+			axpy(y, x, -by*dot(conj, y))
 		}
 	}
 	x[0] = scalar[T](beta, 0)

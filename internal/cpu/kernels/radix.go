@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	radixBits    = 11
-	radixChunk   = 1 << 16 // elements
-	radixChunks  = 16      // at most, of one line
-	radixInCache = 1 << 16 // elements that a worker sorts in its caches
-	bucketTasks  = 64      // among which the buckets of a line are shared out
-	insertion    = 40      // elements up to which insertion sort is faster
-	mostEqual    = 16      // elements with the highest digit in common, for insertion sort to be faster
+	radixBits      = 11
+	radixChunk     = 1 << 16 // elements
+	radixChunks    = 16      // at most, of one line
+	radixInCache   = 1 << 16 // elements that a worker sorts in its caches
+	bucketTasks    = 64      // among which the buckets of a line are shared out
+	maxInsertion   = 40      // elements up to which insertion sort is faster
+	maxEqualDigits = 16      // elements with the highest digit in common, for insertion sort to be faster
 )
 
 // radix sorts unsigned integers by some of their bits, stably. A long array is first cut
 // into buckets by the highest of these bits; then workers sort the buckets in their caches,
 // from the lowest digit to the highest. What is done does not depend on the workers.
 type radix[T uint32 | uint64] struct {
-	by     rt.Sorts // of the tier; nil: plain Go
-	counts []uint32 // of each chunk, for each digit
-	room   rt.Room  // for those of a worker
-	starts []uint32 // of the buckets, and the end of the last one
+	steps   rt.SortSteps     // of the tier; nil: plain Go
+	counts  []uint32         // of each chunk, for each digit
+	scratch rt.WorkerScratch // for those of a worker
+	starts  []uint32         // of the buckets, and the end of the last one
 
 	// What the workers do at the moment.
 	phase    radixPhase
@@ -55,7 +55,7 @@ func radixBytes(env *rt.Env, n int) int {
 	if n <= radixInCache {
 		return radixTableBytes
 	}
-	return radixChunkBytes(n) + rt.RoomSize(env, radixTableBytes)
+	return radixChunkBytes(n) + rt.WorkerScratchSize(env, radixTableBytes)
 }
 
 // radixChunkBytes returns how many of them are those of chunks and of where buckets start.
@@ -65,7 +65,7 @@ func radixChunkBytes(n int) int {
 
 // newRadix returns a radix sort of up to n elements in an environment, with the memory that radixBytes says.
 func newRadix[T uint32 | uint64](env *rt.Env, n int, counts []byte) *radix[T] {
-	r := &radix[T]{by: sortsOf(env)}
+	r := &radix[T]{steps: sortStepsOf(env)}
 	if n <= radixInCache {
 		r.counts = rt.View[uint32](counts)
 		return r
@@ -73,21 +73,21 @@ func newRadix[T uint32 | uint64](env *rt.Env, n int, counts []byte) *radix[T] {
 	all := rt.View[uint32](counts[:radixChunkBytes(n)])
 	starts := min(radixChunks, blocks(n, radixChunk)) << radixBits
 	r.counts, r.starts = all[:starts], all[starts:]
-	r.room = rt.RoomIn(env, counts[radixChunkBytes(n):], radixTableBytes)
+	r.scratch = rt.WorkerScratchIn(env, counts[radixChunkBytes(n):], radixTableBytes)
 	return r
 }
 
 // sort sorts a by the bits from low on, using tmp of the same length. With env nil it
 // works alone.
 func (r *radix[T]) sort(env *rt.Env, a, tmp []T, low, bits uint) {
-	r.into(env, a, tmp[:len(a)], low, bits, false)
+	r.sortInto(env, a, tmp[:len(a)], low, bits, false)
 }
 
-// into is sort, with the result in tmp if swapped.
-func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
+// sortInto is sort, with the result in tmp if swapped.
+func (r *radix[T]) sortInto(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 	n := len(a)
 	if n <= radixInCache {
-		sortInCache(r.by, r.counts[:1<<radixBits], a, tmp, low, bits, swapped)
+		sortInCache(r.steps, r.counts[:1<<radixBits], a, tmp, low, bits, swapped)
 		return
 	}
 	for {
@@ -98,8 +98,8 @@ func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 		r.chunks = blocks(n, r.chunk)
 		r.phase = radixCount
 		env.Run(r.chunks, r)
-		env.Check() // else all was counted
-		if !r.positions() {
+		env.CheckCancel() // else all was counted
+		if !r.digitOffsets() {
 			break
 		}
 		if bits == 0 { // all are equal
@@ -111,7 +111,7 @@ func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 	}
 	r.phase = radixMove
 	env.Run(r.chunks, r)
-	env.Check()
+	env.CheckCancel()
 	if bits == 0 {
 		if !swapped {
 			copy(a, tmp)
@@ -128,19 +128,19 @@ func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 	r.phase = radixSort
 	env.Run(bucketTasks, r)
 	for _, b := range large { // by all workers, one after another
-		r.into(env, tmp[b[0]:b[1]], a[b[0]:b[1]], low, bits, !swapped)
+		r.sortInto(env, tmp[b[0]:b[1]], a[b[0]:b[1]], low, bits, !swapped)
 	}
 }
 
 func (r *radix[T]) Do(worker rt.Worker, chunk int) {
 	if r.phase == radixSort {
-		counts := rt.View[uint32](r.room.Of(worker))
+		counts := rt.View[uint32](r.scratch.Of(worker))
 		n := len(r.from)
 		first, end := uint32(chunk*n/bucketTasks), uint32((chunk+1)*n/bucketTasks)
 		d := sort.Search(r.digits, func(d int) bool { return r.starts[d] >= first })
 		for ; d < r.digits && r.starts[d] < end; d++ {
 			if lo, hi := r.starts[d], r.starts[d+1]; hi-lo <= radixInCache {
-				sortBucket(r.by, counts, r.from[lo:hi], r.to[lo:hi], r.low, r.bits, r.swapped)
+				sortBucket(r.steps, counts, r.from[lo:hi], r.to[lo:hi], r.low, r.bits, r.swapped)
 			}
 		}
 		return
@@ -149,17 +149,17 @@ func (r *radix[T]) Do(worker rt.Worker, chunk int) {
 	first := chunk * r.chunk
 	src := r.from[first:min(first+r.chunk, len(r.from))]
 	if r.phase == radixCount {
-		countDigits(r.by, counts, src, r.shift)
+		countDigits(r.steps, counts, src, r.shift)
 	} else {
-		moveByDigits(r.by, counts, r.to, src, r.shift)
+		moveByDigits(r.steps, counts, r.to, src, r.shift)
 	}
 }
 
-// minSteps is how many elements the steps of a tier pay for.
-const minSteps = 64
+// minStepElems is how many elements the steps of a tier pay for.
+const minStepElems = 64
 
-// sortsOf returns the steps of the tier.
-func sortsOf(env *rt.Env) rt.Sorts {
+// sortStepsOf returns the steps of the tier.
+func sortStepsOf(env *rt.Env) rt.SortSteps {
 	if env == nil {
 		return nil
 	}
@@ -169,9 +169,9 @@ func sortsOf(env *rt.Env) rt.Sorts {
 // countDigits counts the digits of elements, as many as there are counters: a power of two.
 //
 //go:noinline
-func countDigits[T uint32 | uint64](by rt.Sorts, counts []uint32, src []T, shift uint) {
+func countDigits[T uint32 | uint64](by rt.SortSteps, counts []uint32, src []T, shift uint) {
 	clear(counts)
-	if by != nil && len(src) >= minSteps {
+	if by != nil && len(src) >= minStepElems {
 		by.Count(counts, unsafe.Pointer(&src[0]), sizeOf[T](), len(src), shift)
 		return
 	}
@@ -185,8 +185,8 @@ func countDigits[T uint32 | uint64](by rt.Sorts, counts []uint32, src []T, shift
 // registers.
 //
 //go:noinline
-func moveByDigits[T uint32 | uint64](by rt.Sorts, next []uint32, dst, src []T, shift uint) {
-	if by != nil && len(src) >= minSteps {
+func moveByDigits[T uint32 | uint64](by rt.SortSteps, next []uint32, dst, src []T, shift uint) {
+	if by != nil && len(src) >= minStepElems {
 		by.Move(next, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), sizeOf[T](), len(src), shift)
 		return
 	}
@@ -205,9 +205,9 @@ func radixTable(counts []uint32) *[1 << radixBits]uint32 {
 	return (*[1 << radixBits]uint32)(unsafe.Pointer(unsafe.SliceData(counts)))
 }
 
-// positions turns counts to the places where the elements go, chunk by chunk within a
+// digitOffsets turns counts to the places where the elements go, chunk by chunk within a
 // digit, and says where the buckets begin. It reports whether all elements have the same digit.
-func (r *radix[T]) positions() (same bool) {
+func (r *radix[T]) digitOffsets() (same bool) {
 	at := uint32(0)
 	for d := range r.digits {
 		r.starts[d] = at
@@ -225,14 +225,14 @@ func (r *radix[T]) positions() (same bool) {
 
 // sortBucket is sortInCache for elements whose highest bits are equal already, so that the next ones
 // often tell most of them apart: then one pass brings each near its place.
-func sortBucket[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
+func sortBucket[T uint32 | uint64](by rt.SortSteps, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
 	n := len(a)
 	digit := min(uint(mathbits.Len(uint(n))), radixBits, bits)
-	if n > insertion && n>>digit <= mostEqual/4 {
+	if n > maxInsertion && n>>digit <= maxEqualDigits/4 {
 		shift, counts := low+bits-digit, counts[:1<<digit]
 		countDigits(by, counts, a, shift)
-		if slices.Max(counts) <= mostEqual {
-			startsOf(counts, n)
+		if slices.Max(counts) <= maxEqualDigits {
+			prefixSums(counts, n)
 			moveByDigits(by, counts, tmp, a, shift)
 			insertionSort(tmp, low)
 			if !swapped {
@@ -246,8 +246,8 @@ func sortBucket[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, low
 
 // sortInCache sorts a by the bits from low on, using tmp of the same length, by digits from the
 // lowest to the highest. The result is in a, or in tmp if swapped. Elements have equal bits above these.
-func sortInCache[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
-	if n := len(a); n > insertion {
+func sortInCache[T uint32 | uint64](by rt.SortSteps, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
+	if n := len(a); n > maxInsertion {
 		digit := uint(radixBits)
 		if n < 1500 { // the counters would be most of the work
 			digit = 8
@@ -256,7 +256,7 @@ func sortInCache[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, lo
 			digit := (bits + passes - 1) / passes
 			counts := counts[:1<<digit]
 			countDigits(by, counts, a, low)
-			if !startsOf(counts, n) {
+			if !prefixSums(counts, n) {
 				moveByDigits(by, counts, tmp, a, low)
 				a, tmp, swapped = tmp, a, !swapped
 			}
@@ -270,9 +270,9 @@ func sortInCache[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, lo
 	}
 }
 
-// startsOf turns the counts of digits of n elements to where each digit begins. It reports whether
+// prefixSums turns the counts of digits of n elements to where each digit begins. It reports whether
 // all elements have the same digit.
-func startsOf(counts []uint32, n int) (same bool) {
+func prefixSums(counts []uint32, n int) (same bool) {
 	at := uint32(0)
 	for i, c := range counts {
 		if int(c) == n {

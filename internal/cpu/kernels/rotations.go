@@ -2,23 +2,23 @@ package kernels
 
 import "math"
 
-// rotated are vectors, rows of n elements, that plane rotations turn, two at a time.
-type rotated[R realField] struct {
+// rotatedRows are vectors, rows of n elements, that plane rotations turn, two at a time.
+type rotatedRows[R realField] struct {
 	rows []R
 	n    int
 }
 
-// newRotated returns the rows of the identity, in memory for them.
-func newRotated[R realField](rows []R, n int) *rotated[R] {
+// newRotatedRows returns the rows of the identity, in memory for them.
+func newRotatedRows[R realField](rows []R, n int) *rotatedRows[R] {
 	clear(rows)
 	for i := 0; i < len(rows); i += n + 1 {
 		rows[i] = 1
 	}
-	return &rotated[R]{rows: rows, n: n}
+	return &rotatedRows[R]{rows: rows, n: n}
 }
 
-// turn replaces rows x and y, i and j, by c·x - s·y and s·x + c·y.
-func (z *rotated[R]) turn(i, j int, c, s float64) {
+// rotateRows replaces rows x and y, i and j, by c·x - s·y and s·x + c·y.
+func (z *rotatedRows[R]) rotateRows(i, j int, c, s float64) {
 	if z == nil {
 		return
 	}
@@ -27,7 +27,7 @@ func (z *rotated[R]) turn(i, j int, c, s float64) {
 }
 
 // negate changes the sign of a row.
-func (z *rotated[R]) negate(i int) {
+func (z *rotatedRows[R]) negate(i int) {
 	if z == nil {
 		return
 	}
@@ -44,7 +44,7 @@ type rotation[R realField] struct{ c, s R }
 // leaves out what is far below the rounding errors of the vectors.
 func (t *rotation[R]) apply(x, y []R) {
 	y = y[:len(x)]
-	small := smallOf[R]()
+	small := flushUnit[R]()
 	c, s := R(t.c+small)-small, R(t.s+small)-small
 	for k, a := range x {
 		b := y[k]
@@ -53,9 +53,9 @@ func (t *rotation[R]) apply(x, y []R) {
 	}
 }
 
-// smallOf returns the least power of two of whose unit in the last place the square is not
+// flushUnit returns the least power of two of whose unit in the last place the square is not
 // subnormal.
-func smallOf[R realField]() R {
+func flushUnit[R realField]() R {
 	if sizeOf[R]() == 4 {
 		return R(0x1p-40)
 	}

@@ -7,22 +7,22 @@ import (
 
 // TestRotationsLeaveOutWhatVanishes: many sweeps of small angles would fill the rows with subnormal
 // numbers, which are slow. The rows stay orthonormal without them.
-func TestRotationsLeaveOutWhatVanishes(t *testing.T) {
-	leaveOutWhatVanishes[float32](t, 0x1p-126)
-	leaveOutWhatVanishes[float64](t, 0x1p-1022)
+func TestRotationsFlushSubnormals(t *testing.T) {
+	testRotationsFlushSubnormals[float32](t, 0x1p-126)
+	testRotationsFlushSubnormals[float64](t, 0x1p-1022)
 }
 
-func leaveOutWhatVanishes[R realField](t *testing.T, normal R) {
+func testRotationsFlushSubnormals[R realField](t *testing.T, normal R) {
 	const n = 150
 	for _, angle := range []float64{1e-1, 1e-3, 1e-9, 1e-30} {
 		for _, falling := range []bool{false, true} {
-			z := newRotated(make([]R, n*n), n)
+			z := newRotatedRows(make([]R, n*n), n)
 			for range 96 {
 				for from := range n - 1 {
 					if falling {
 						from = n - 2 - from
 					}
-					z.turn(from, from+1, math.Cos(angle), math.Sin(angle))
+					z.rotateRows(from, from+1, math.Cos(angle), math.Sin(angle))
 				}
 			}
 			for i := range n {
@@ -35,7 +35,7 @@ func leaveOutWhatVanishes[R realField](t *testing.T, normal R) {
 					if i == j {
 						want = 1
 					}
-					if off := math.Abs(dot - want); !(off < 100*unit[R]()) {
+					if off := math.Abs(dot - want); !(off < 100*epsilonOf[R]()) {
 						t.Fatalf("%T, angle %g: rows %d and %d are off by %g", normal, angle, i, j, off)
 					}
 				}

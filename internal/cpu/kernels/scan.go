@@ -93,7 +93,7 @@ func (s *scan) line(dst, src []byte) {
 	switch carry := s.inits; {
 	case s.step != nil:
 		for b := range blocks(s.n, scanBlock) {
-			s.env.Check()
+			s.env.CheckCancel()
 			lo, hi := s.block(b)
 			s.step.Line(dst[lo:hi], src[lo:hi], carry, s.reverse)
 			carry = s.last(dst[lo:hi])
@@ -130,7 +130,7 @@ func (s *scan) last(block []byte) []byte {
 func scanLine(env *rt.Env, m Monoid, dst, src, carry []byte) {
 	piece := len(carry) << 14
 	for len(src) > 0 {
-		env.Check()
+		env.CheckCancel()
 		n := min(piece, len(src))
 		m.Scan(dst[:n], src[:n], carry, n/len(carry))
 		carry = dst[n-len(carry) : n]
@@ -148,7 +148,7 @@ func (s *scan) columns(at, width int) {
 	before := s.inits[:width]
 	if s.step == nil {
 		for i := range s.n {
-			s.env.Pause(i)
+			s.env.CheckCancelAt(i)
 			row := s.dst[at : at+width]
 			copy(row, s.src[at:at+width])
 			s.m.Into(row, before)
@@ -158,7 +158,7 @@ func (s *scan) columns(at, width int) {
 		return
 	}
 	for i, some := 0, max(1, s.size<<14/width); i < s.n; i += some {
-		s.env.Check()
+		s.env.CheckCancel()
 		rows := min(some, s.n-i)
 		s.step.Rows(s.dst, s.src, at, step, rows, before)
 		at += rows * step

@@ -76,7 +76,7 @@ func schurInPlace[W float64 | complex128](env *rt.Env, h, q, taus []W, n int,
 		for k := range n {
 			q[k*n+k] = 1
 		}
-		p := packed[W]{a: h, taus: taus[:n-1], down: n, across: 1, shift: 1, length: n}
+		p := packedReflectors[W]{a: h, taus: taus[:n-1], elemStride: n, vectorStride: 1, shift: 1, length: n}
 		if err := p.apply(env, q, n, n, false, true); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func hessenberg[W field](env *rt.Env, h, taus []W, n int) error {
 	work := rt.View[W](buf)
 	v, c, all := work[:n], work[n:][:n], work[2*n:][:n]
 	for i := range taus {
-		env.Check()
+		env.CheckCancel()
 		x := v[:n-i-1]
 		for r := range x {
 			x[r] = h[(i+1+r)*n+i]
@@ -122,14 +122,14 @@ func hessenberg[W field](env *rt.Env, h, taus []W, n int) error {
 		w := all[:n-i-1]
 		clear(w)
 		for r := range x {
-			addScaled(w, h[(i+1+r)*n+i+1:][:len(w)], c[r])
+			axpy(w, h[(i+1+r)*n+i+1:][:len(w)], c[r])
 		}
 		for r := range x {
-			addScaled(h[(i+1+r)*n+i+1:][:len(w)], w, -conjugated(tau)*x[r])
+			axpy(h[(i+1+r)*n+i+1:][:len(w)], w, -conjugated(tau)*x[r])
 		}
 		for r := range n {
 			row := h[r*n+i+1:][:len(x)]
-			addScaled(row, c[:len(x)], -tau*dotRow(row, x))
+			axpy(row, c[:len(x)], -tau*dot(row, x))
 		}
 		h[(i+1)*n+i] = scalar[W](beta, 0)
 		for r := 1; r < len(x); r++ {
@@ -152,7 +152,7 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 	turns := make([]turn, n)
 	steps := 0
 	for hi := n - 1; hi > 0; {
-		env.Check()
+		env.CheckCancel()
 		l := hi
 		for ; l > 0; l-- {
 			if size(h[l*n+l-1]) <= 0x1p-52*(size(h[(l-1)*n+l-1])+size(h[l*n+l])) {
@@ -237,7 +237,7 @@ func realSchur(env *rt.Env, h, v []float64, n int) bool {
 	}
 	steps := 0
 	for hi := n - 1; hi >= 0; {
-		env.Check()
+		env.CheckCancel()
 		l := hi
 		for ; l > 0; l-- {
 			beside := math.Abs(h[(l-1)*n+l-1]) + math.Abs(h[l*n+l])

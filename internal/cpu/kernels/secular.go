@@ -38,14 +38,14 @@ func (s *secular) zero(origin int, tau float64) float64 {
 // solve finds the zeros, and their distances from all poles to nearly all digits.
 func (s *secular) solve(env *rt.Env, roots []float64) {
 	s.zeros, s.roots = make([]float64, len(s.poles)), roots
-	env.Run(blocks(len(s.poles), rootsAtOnce), s)
+	env.Run(blocks(len(s.poles), rootsPerChunk), s)
 }
 
-const rootsAtOnce = 16
+const rootsPerChunk = 16
 
 // Do finds some of the zeros.
 func (s *secular) Do(_ rt.Worker, chunk int) {
-	for i := chunk * rootsAtOnce; i < min((chunk+1)*rootsAtOnce, len(s.poles)); i++ {
+	for i := chunk * rootsPerChunk; i < min((chunk+1)*rootsPerChunk, len(s.poles)); i++ {
 		s.root(i)
 	}
 }

@@ -61,7 +61,7 @@ type sortTask struct {
 	n, inner int
 	lines    int
 	perChunk int
-	room     rt.Room
+	scratch  rt.WorkerScratch
 	words    int // bytes of words of a worker; the rest are those of counters
 }
 
@@ -73,7 +73,7 @@ func (s *sortTask) run() error {
 		return fmt.Errorf("sort: a line of %d elements, 2³² are too many", s.n)
 	}
 	outside := s.env
-	s.inside = s.env.Alone()
+	s.inside = s.env.SingleWorker()
 	switch {
 	case s.n*s.lines < 1<<12:
 		outside = s.inside
@@ -82,26 +82,26 @@ func (s *sortTask) run() error {
 	}
 	s.perChunk = max(1, 1<<13/s.n)
 	s.words = roundUp(2*8*s.n, rt.Align)
-	if s.alone() {
+	if s.keyOnly() {
 		s.words = roundUp(s.keys[0].words(line{0, s.inner, s.n}), rt.Align)
 	}
 	var err error
-	if s.room, err = outside.ScratchRoom(s.words + radixBytes(s.inside, s.n)); err != nil {
+	if s.scratch, err = outside.WorkerScratch(s.words + radixBytes(s.inside, s.n)); err != nil {
 		return err
 	}
-	defer outside.FreeRoom(s.room)
+	defer outside.FreeWorkerScratch(s.scratch)
 	outside.Run(blocks(s.lines, s.perChunk), s)
 	return nil
 }
 
-// alone reports whether there is one operand, a key: its bits are sorted without their numbers.
-func (s *sortTask) alone() bool { return len(s.operands) == 1 && len(s.keys) == 1 }
+// keyOnly reports whether there is one operand, a key: its bits are sorted without their numbers.
+func (s *sortTask) keyOnly() bool { return len(s.operands) == 1 && len(s.keys) == 1 }
 
 func (s *sortTask) Do(worker rt.Worker, chunk int) {
-	b := s.room.Of(worker)
+	b := s.scratch.Of(worker)
 	words, counts := b[:s.words], b[s.words:]
 	var l *lineSort
-	if !s.alone() {
+	if !s.keyOnly() {
 		l = &lineSort{sortTask: s, packed: rt.View[uint64](words)[:s.n], radix: newRadix[uint64](s.inside, s.n, counts)}
 	}
 	for i := chunk * s.perChunk; i < min((chunk+1)*s.perChunk, s.lines); i++ {
@@ -131,7 +131,7 @@ func (l *lineSort) sort(at line, tmp []uint64) {
 	l.pass(nil, 0, nil)
 	if l.less != nil {
 		mergeSort(l.packed, tmp, func(i, j uint64) bool {
-			l.env.Check()
+			l.env.CheckCancel()
 			return l.less(at.base+int(i)*at.step, at.base+int(j)*at.step)
 		})
 	}
@@ -148,7 +148,7 @@ func (l *lineSort) sort(at line, tmp []uint64) {
 
 func (l *lineSort) pass(key sortKeys, half int, operand SortOperand) {
 	l.key, l.half, l.operand = key, half, operand
-	l.env.Check()
+	l.env.CheckCancel()
 	l.inside.Run(blocks(l.n, radixChunk), l)
 }
 

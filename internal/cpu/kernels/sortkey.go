@@ -32,7 +32,7 @@ func Key[T uint8 | uint16 | uint32 | uint64](dst, src []T, o Order[T]) SortOpera
 		k.sign = 1 << (8*sizeOf[T]() - 1)
 	}
 	if o.Kind >= SortFloatTotal {
-		k.turned = ^k.sign
+		k.flipNegative = ^k.sign
 	}
 	if o.Descending {
 		k.invert = ^T(0)
@@ -44,7 +44,7 @@ type key[T uint8 | uint16 | uint32 | uint64] struct {
 	payload[T]
 	order        Order[T]
 	sign, invert T
-	turned       T // bits that are turned over in negative elements, too
+	flipNegative T // bits that are turned over in negative elements, too
 }
 
 // rank maps an element to an unsigned integer: it turns the sign bit over, all bits of
@@ -52,14 +52,14 @@ type key[T uint8 | uint16 | uint32 | uint64] struct {
 // signs cannot be foretold.
 func (k *key[T]) rank(x T) T {
 	negative := -(x >> (8*sizeOf[T]() - 1))
-	return x ^ (negative&k.turned | k.sign) ^ k.invert
+	return x ^ (negative&k.flipNegative | k.sign) ^ k.invert
 }
 
 // unrank is the inverse of rank.
 func (k *key[T]) unrank(x T) T {
 	x ^= k.invert
 	negative := x>>(8*sizeOf[T]()-1) - 1
-	return x ^ (negative&k.turned | k.sign)
+	return x ^ (negative&k.flipNegative | k.sign)
 }
 
 // canonical makes one zero of two and one NaN of many.
@@ -91,9 +91,9 @@ func (k *key[T]) pack(packed []uint64, at line, half int) {
 
 func (k *key[T]) sort(env *rt.Env, at line, words, counts []byte) {
 	if sizeOf[T]() == 8 {
-		sortAlone[T, uint64](env, k, at, words, counts)
+		sortKeyOnly[T, uint64](env, k, at, words, counts)
 	} else {
-		sortAlone[T, uint32](env, k, at, words, counts)
+		sortKeyOnly[T, uint32](env, k, at, words, counts)
 	}
 }
 
@@ -108,9 +108,9 @@ func (k *key[T]) words(at line) int {
 // inPlace reports whether the result has room for the words of a line, too.
 func (k *key[T]) inPlace(at line) bool { return sizeOf[T]() >= 4 && at.step == 1 }
 
-// sortAlone sorts the ranks of a line and maps them back. Ranks of equal elements with different
+// sortKeyOnly sorts the ranks of a line and maps them back. Ranks of equal elements with different
 // bits, zeros and NaNs, are equal: these are put where they belong in the order they had.
-func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
+func sortKeyOnly[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
 	words, counts []byte) {
 	tmp, ranks := rt.View[W](words), []W(nil)
 	if k.inPlace(at) {
@@ -119,7 +119,7 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 		ranks = tmp[at.n:][:at.n]
 	}
 	tmp = tmp[:at.n]
-	bits, by := uint(8*sizeOf[T]()), sortsOf(env)
+	bits, by := uint(8*sizeOf[T]()), sortStepsOf(env)
 	if at.n <= radixInCache {
 		merged := ranksOf(by, k, ranks, at, 0)
 		sortInCache(by, rt.View[uint32](counts), ranks, tmp, 0, bits, false)
@@ -128,7 +128,7 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 		k.restore(env, at, runs)
 		return
 	}
-	t := &rankTask[T, W]{by: by, k: k, ranks: ranks, at: at}
+	t := &rankTask[T, W]{steps: by, k: k, ranks: ranks, at: at}
 	env.Run(blocks(at.n, radixChunk), t)
 	newRadix[W](env, at.n, counts).sort(env, ranks, tmp, 0, bits)
 	runs := runsOf(k, ranks, t.merged.Load())
@@ -139,7 +139,7 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 
 // rankTask computes the ranks of a line's elements, or maps them back.
 type rankTask[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64] struct {
-	by     rt.Sorts
+	steps  rt.SortSteps
 	k      *key[T]
 	ranks  []W
 	at     line
@@ -151,15 +151,15 @@ func (t *rankTask[T, W]) Do(_ rt.Worker, chunk int) {
 	first := chunk * radixChunk
 	ranks := t.ranks[first:min(first+radixChunk, len(t.ranks))]
 	if t.back {
-		unrankInto(t.by, t.k, ranks, t.at, first)
-	} else if ranksOf(t.by, t.k, ranks, t.at, first) {
+		unrankInto(t.steps, t.k, ranks, t.at, first)
+	} else if ranksOf(t.steps, t.k, ranks, t.at, first) {
 		t.merged.Store(true)
 	}
 }
 
 // ranksOf computes the ranks of elements of a line from the first on. It reports whether an element
 // is equal to one with other bits.
-func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sorts, k *key[T], ranks []W, at line,
+func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.SortSteps, k *key[T], ranks []W, at line,
 	first int) (merged bool) {
 	src := k.src[at.base+first*at.step:]
 	if by = k.stepsFor(by, sizeOf[W](), at, len(ranks)); by != nil {
@@ -184,7 +184,7 @@ func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sorts,
 }
 
 // unrankInto writes the elements of a line from the first on, given their ranks.
-func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sorts, k *key[T], ranks []W, at line,
+func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.SortSteps, k *key[T], ranks []W, at line,
 	first int) {
 	dst := k.dst[at.base+first*at.step:]
 	if by = k.stepsFor(by, sizeOf[W](), at, len(ranks)); by != nil {
@@ -198,16 +198,16 @@ func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sor
 
 // stepsFor returns the steps of a tier that map n elements of a line to words of so many bytes and back, nil where
 // there are none.
-func (k *key[T]) stepsFor(by rt.Sorts, word int, at line, n int) rt.Sorts {
-	if sizeOf[T]() != word || at.step != 1 || n < minSteps {
+func (k *key[T]) stepsFor(by rt.SortSteps, word int, at line, n int) rt.SortSteps {
+	if sizeOf[T]() != word || at.step != 1 || n < minStepElems {
 		return nil
 	}
 	return by
 }
 
 // mapping returns how elements are ranked.
-func (k *key[T]) mapping() *rt.Ranks {
-	r := &rt.Ranks{Sign: uint64(k.sign), Turned: uint64(k.turned), Invert: uint64(k.invert)}
+func (k *key[T]) mapping() *rt.RankMap {
+	r := &rt.RankMap{Sign: uint64(k.sign), FlipNegative: uint64(k.flipNegative), Invert: uint64(k.invert)}
 	if k.order.Kind == SortFloatNumeric {
 		r.Infinity = uint64(k.order.Infinity)
 	}
@@ -234,7 +234,7 @@ func (k *key[T]) restore(env *rt.Env, at line, runs [2][2]int) {
 	for i, x := range k.mergedElements() {
 		for from, to := 0, runs[i][0]; to < runs[i][1]; from++ {
 			if from%radixChunk == 0 {
-				env.Check()
+				env.CheckCancel()
 			}
 			if v := k.src[at.base+from*at.step]; k.canonical(v) == x {
 				k.dst[at.base+to*at.step] = v

@@ -84,13 +84,13 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		if m < n {
 			tallCols, otherCols = vrows, ucols
 		}
-		spread(out, left, order, tallCols, ok)
-		q := packed[T]{a: b.a, taus: b.tauq, down: b.n, across: 1, length: b.m}
+		scatterColumns(out, left, order, tallCols, ok)
+		q := packedReflectors[T]{a: b.a, taus: b.tauq, elemStride: b.n, vectorStride: 1, length: b.m}
 		if err := q.apply(env, out, tallCols, tallCols, false, false); err != nil {
 			return err
 		}
-		spread(turned, right, order, otherCols, ok)
-		p := packed[T]{a: b.a, taus: b.taup, down: 1, across: b.n, shift: 1, length: b.n}
+		scatterColumns(turned, right, order, otherCols, ok)
+		p := packedReflectors[T]{a: b.a, taus: b.taup, elemStride: 1, vectorStride: b.n, shift: 1, length: b.n}
 		if err := p.apply(env, turned, otherCols, otherCols, false, false); err != nil {
 			return err
 		}
@@ -114,16 +114,16 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 func diagonal[R realField](env *rt.Env, d, e []float64, u, v []R) (bool, error) {
 	switch n := len(d); {
 	case u == nil:
-		return diagonaliseBoth[R](env, d, e, nil, nil, unit[R]()), nil
-	case n < dividedFrom:
-		return diagonaliseBoth(env, d, e, newRotated(u, n), newRotated(v, n), unit[R]()), nil
+		return bidiagonalQR[R](env, d, e, nil, nil, epsilonOf[R]()), nil
+	case n < minDivideSize:
+		return bidiagonalQR(env, d, e, newRotatedRows(u, n), newRotatedRows(v, n), epsilonOf[R]()), nil
 	}
-	return conquerBoth(env, d, e, u, v)
+	return svdDivideAndConquer(env, d, e, u, v)
 }
 
-// spread writes rows of z, in an order, as columns of a matrix of cols columns; further
+// scatterColumns writes rows of z, in an order, as columns of a matrix of cols columns; further
 // columns are those of the identity.
-func spread[T field, R realField](out []T, z []R, order []int, cols int, ok bool) {
+func scatterColumns[T field, R realField](out []T, z []R, order []int, cols int, ok bool) {
 	clear(out)
 	n := len(order)
 	for k := n; k < cols; k++ {
@@ -167,11 +167,11 @@ func (b *bidiagonal[T]) reduce(env *rt.Env) error {
 	}
 	p := &bidiagonalPanel[T]{bidiagonal: b,
 		vx: take(2 * width * m), vxc: take(2 * width * m), yu: take(2 * width * n), yuc: take(2 * width * n),
-		column: take(m), row: take(n), room: take(m), factors: take(2 * width), sums: take(2 * width)}
+		column: take(m), row: take(n), scratch: take(m), factors: take(2 * width), sums: take(2 * width)}
 	for j := 0; j < n; j += panel {
 		k := min(panel, n-j)
 		for c := range k {
-			env.Check()
+			env.CheckCancel()
 			if err := p.step(env, j, c); err != nil {
 				return err
 			}
@@ -192,7 +192,7 @@ type bidiagonalPanel[T field] struct {
 	*bidiagonal[T]
 	vx, vxc, yu, yuc []T
 	column, row      []T
-	room             []T
+	scratch          []T
 	factors, sums    []T
 }
 
@@ -203,52 +203,52 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) error {
 	for r := range col {
 		col[r] = p.a[(i+r)*n+i]
 	}
-	subtractRows(env, col, p.vx[i:], m, p.elements(p.yuc[i:], n, 2*c), p.room)
+	subtractVecMat(env, col, p.vx[i:], m, p.elements(p.yuc[i:], n, 2*c), p.scratch)
 	tau, beta := reflector(col)
 	p.tauq[i], p.d[i] = tau, beta
 	for r := 1; r < len(col); r++ {
 		p.a[(i+r)*n+i] = col[r]
 	}
 	col[0] = 1
-	keep(p.vx, p.vxc, 2*c, m, i, col)
+	storeVector(p.vx, p.vxc, 2*c, m, i, col)
 	y := p.row[:n-i-1]
 	if len(y) > 0 {
 		vc := p.vxc[2*c*m+i:][:m-i]
-		if err := rowTimes(env, y, vc, p.a[i*n+i+1:], n); err != nil {
+		if err := vecMat(env, y, vc, p.a[i*n+i+1:], n); err != nil {
 			return err
 		}
 		conjugate(y) // of the sum of rows times conjugates
-		rowsTimes(env, p.sums[:2*c], p.vxc[i:], m, col, p.factors)
-		subtractRows(env, y, p.yu[i+1:], n, p.sums[:2*c], p.room)
+		rowDots(env, p.sums[:2*c], p.vxc[i:], m, col, p.factors)
+		subtractVecMat(env, y, p.yu[i+1:], n, p.sums[:2*c], p.scratch)
 		for r := range y {
 			y[r] *= tau
 		}
 	}
-	keep(p.yu, p.yuc, 2*c, n, i+1, y)
+	storeVector(p.yu, p.yuc, 2*c, n, i+1, y)
 	if i+1 == n {
 		return nil
 	}
 	row := p.row[:n-i-1] // the conjugate of row i behind the diagonal
 	copy(row, p.a[i*n+i+1:][:n-i-1])
-	subtractRows(env, row, p.yuc[i+1:], n, p.elements(p.vx[i:], m, 2*c+1), p.room)
+	subtractVecMat(env, row, p.yuc[i+1:], n, p.elements(p.vx[i:], m, 2*c+1), p.scratch)
 	conjugate(row)
 	tau, beta = reflector(row)
 	p.taup[i], p.e[i] = tau, beta
 	copy(p.a[i*n+i+2:][:len(row)-1], row[1:])
 	row[0] = 1
-	keep(p.yu, p.yuc, 2*c+1, n, i+1, row)
+	storeVector(p.yu, p.yuc, 2*c+1, n, i+1, row)
 	x := p.column[:m-i-1]
 	if len(x) > 0 {
-		if err := timesColumn(env, x, p.a[(i+1)*n+i+1:], row, n); err != nil {
+		if err := matVec(env, x, p.a[(i+1)*n+i+1:], row, n); err != nil {
 			return err
 		}
-		rowsTimes(env, p.sums[:2*c+1], p.yuc[i+1:], n, row, p.factors)
-		subtractRows(env, x, p.vx[i+1:], m, p.sums[:2*c+1], p.room)
+		rowDots(env, p.sums[:2*c+1], p.yuc[i+1:], n, row, p.factors)
+		subtractVecMat(env, x, p.vx[i+1:], m, p.sums[:2*c+1], p.scratch)
 		for r := range x {
 			x[r] *= tau
 		}
 	}
-	keep(p.vx, p.vxc, 2*c+1, m, i+1, x)
+	storeVector(p.vx, p.vxc, 2*c+1, m, i+1, x)
 	return nil
 }
 
@@ -260,9 +260,9 @@ func (p *bidiagonalPanel[T]) elements(rows []T, stride, count int) []T {
 	return p.factors[:count]
 }
 
-// keep writes a vector that begins at element from as row c of rows of n elements, and its
+// storeVector writes a vector that begins at element from as row c of rows of n elements, and its
 // conjugate.
-func keep[T field](rows, conjugates []T, c, n, from int, x []T) {
+func storeVector[T field](rows, conjugates []T, c, n, from int, x []T) {
 	row, other := rows[c*n:][:n], conjugates[c*n:][:n]
 	clear(row[:min(from, n)])
 	copy(row[min(from, n):], x)
@@ -273,21 +273,21 @@ func keep[T field](rows, conjugates []T, c, n, from int, x []T) {
 // update subtracts the panel of k columns from what is behind and below it.
 func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
 	m, n, from := p.m, p.n, j+k
-	return subtractProduct(env,
+	return subtractMatMul(env,
 		Matrix[T]{p.a, from*n + from, nil, Dims{{m - from, n}}, Dims{{n - from, 1}}},
 		Matrix[T]{p.vx, from, nil, Dims{{m - from, 1}}, Dims{{2 * k, m}}},
 		Matrix[T]{p.yuc, from, nil, Dims{{2 * k, n}}, Dims{{n - from, 1}}})
 }
 
-// patience is how many steps may look for a singular value that is right to its own last digits.
-const patience = 8
+// maxStrictSteps is how many steps may look for a singular value that is right to its own last digits.
+const maxStrictSteps = 8
 
-// diagonaliseBoth finds the singular values of the bidiagonal matrix with the diagonal s
+// bidiagonalQR finds the singular values of the bidiagonal matrix with the diagonal s
 // and e above it, in place of s, in no order, and turns the rows of u and v along, if
 // these are not nil. It reports whether it converged.
 //
 // J. Dongarra and others, LINPACK Users' Guide, 1979, routine dsvdc.
-func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], eps float64) bool {
+func bidiagonalQR[R realField](env *rt.Env, s, e []float64, u, v *rotatedRows[R], eps float64) bool {
 	for i := range s {
 		if s[i]*0 != 0 || i+1 < len(s) && e[i]*0 != 0 {
 			return false
@@ -303,12 +303,12 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 	}
 	steps := 0
 	for p := len(s); p > 0; {
-		env.Check()
+		env.CheckCancel()
 		// Which elements above the diagonal, and which on it, can be taken as zero? What is small
 		// beside its neighbours; where that takes long, in clusters and beside values of other sizes,
 		// what is small beside the matrix, too.
 		least := tiny
-		if steps > patience {
+		if steps > maxStrictSteps {
 			least = eps * norm
 		}
 		k := p - 2
@@ -356,7 +356,7 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 }
 
 // dropLast moves e[p-2] out, where s[p-1] is zero.
-func dropLast[R realField](s, e []float64, v *rotated[R], k, p int) {
+func dropLast[R realField](s, e []float64, v *rotatedRows[R], k, p int) {
 	f := e[p-2]
 	e[p-2] = 0
 	for j := p - 2; j >= k; j-- {
@@ -366,12 +366,12 @@ func dropLast[R realField](s, e []float64, v *rotated[R], k, p int) {
 			f = -n * e[j-1]
 			e[j-1] *= c
 		}
-		v.turn(j, p-1, c, -n)
+		v.rotateRows(j, p-1, c, -n)
 	}
 }
 
 // splitAt moves e[zero] out, where s[zero] is zero.
-func splitAt[R realField](s, e []float64, u *rotated[R], zero, p int) {
+func splitAt[R realField](s, e []float64, u *rotatedRows[R], zero, p int) {
 	f := e[zero]
 	e[zero] = 0
 	for j := zero + 1; j < p; j++ {
@@ -379,12 +379,12 @@ func splitAt[R realField](s, e []float64, u *rotated[R], zero, p int) {
 		s[j] = r
 		f = -n * e[j]
 		e[j] *= c
-		u.turn(j, zero, c, -n)
+		u.rotateRows(j, zero, c, -n)
 	}
 }
 
 // stepQR is a step of the iteration on rows k to p.
-func stepQR[R realField](s, e []float64, u, v *rotated[R], k, p int) {
+func stepQR[R realField](s, e []float64, u, v *rotatedRows[R], k, p int) {
 	scale := max(math.Abs(s[p-1]), math.Abs(s[p-2]), math.Abs(e[p-2]), math.Abs(s[k]), math.Abs(e[k]))
 	sp, sq, eq := s[p-1]/scale, s[p-2]/scale, e[p-2]/scale
 	sk, ek := s[k]/scale, e[k]/scale
@@ -403,14 +403,14 @@ func stepQR[R realField](s, e []float64, u, v *rotated[R], k, p int) {
 		e[j] = float64(c*e[j]) - float64(n*s[j])
 		g = n * s[j+1]
 		s[j+1] *= c
-		v.turn(j, j+1, c, -n)
+		v.rotateRows(j, j+1, c, -n)
 		c, n, r = givens(f, g)
 		s[j] = r
 		f = float64(c*e[j]) + float64(n*s[j+1])
 		s[j+1] = float64(c*s[j+1]) - float64(n*e[j])
 		g = n * e[j+1]
 		e[j+1] *= c
-		u.turn(j, j+1, c, -n)
+		u.rotateRows(j, j+1, c, -n)
 	}
 	e[p-2] = f
 }

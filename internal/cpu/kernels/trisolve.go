@@ -104,7 +104,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 			first, solved = n-done-rows, n-done
 		}
 		if done > 0 {
-			err := subtractProduct(env,
+			err := subtractMatMul(env,
 				Matrix[T]{s.x, first * m, nil, Dims{{rows, m}}, Dims{{m, 1}}},
 				Matrix[T]{s.a, first*s.rs + solved*s.cs, nil, Dims{{rows, s.rs}}, Dims{{done, s.cs}}},
 				Matrix[T]{s.x, solved * m, nil, Dims{{done, m}}, Dims{{m, 1}}})
@@ -112,7 +112,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 				return err
 			}
 		}
-		env.Check()
+		env.CheckCancel()
 		for i := range rows {
 			r := first + i
 			if s.upper {
@@ -122,7 +122,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 			if s.upper {
 				from = r + 1
 			}
-			subtractRows(env, x, s.x[from*m:], m, s.elements(r, from, i), room)
+			subtractVecMat(env, x, s.x[from*m:], m, s.elements(r, from, i), room)
 			if !s.unit {
 				d := s.a[r*(s.rs+s.cs)]
 				for j := range x {

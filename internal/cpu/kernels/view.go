@@ -51,27 +51,27 @@ func reverse(x []byte, size int) {
 	}
 }
 
-// TakeEvery fills dst with every so manyth element of src.
-func TakeEvery(dst, src []byte, step, size int) {
+// CopyStrided fills dst with every so manyth element of src.
+func CopyStrided(dst, src []byte, step, size int) {
 	if step == 1 {
 		copy(dst, src)
 		return
 	}
 	switch size {
 	case 1:
-		takeEvery(dst, src, step)
+		copyStrided(dst, src, step)
 	case 2:
-		takeEvery(rt.View[uint16](dst), rt.View[uint16](src), step)
+		copyStrided(rt.View[uint16](dst), rt.View[uint16](src), step)
 	case 4:
-		takeEvery(rt.View[uint32](dst), rt.View[uint32](src), step)
+		copyStrided(rt.View[uint32](dst), rt.View[uint32](src), step)
 	case 8:
-		takeEvery(rt.View[uint64](dst), rt.View[uint64](src), step)
+		copyStrided(rt.View[uint64](dst), rt.View[uint64](src), step)
 	default:
-		takeEvery(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), step)
+		copyStrided(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), step)
 	}
 }
 
-func takeEvery[T any](dst, src []T, step int) {
+func copyStrided[T any](dst, src []T, step int) {
 	for i := range dst {
 		dst[i] = src[i*step]
 	}

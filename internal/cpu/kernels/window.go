@@ -26,8 +26,8 @@ func (w Window) Out(n int) int {
 	return room/w.Stride + 1
 }
 
-// source returns which element is at a position of the padded line, or -1.
-func (w Window) source(p, n int) int {
+// sourceIndex returns which element is at a position of the padded line, or -1.
+func (w Window) sourceIndex(p, n int) int {
 	q := p - w.Low
 	if q < 0 || q%w.BaseDilation != 0 || q/w.BaseDilation >= n {
 		return -1
@@ -68,7 +68,7 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 	defer env.Free(buffers)
 	for i, axis := range passes {
 		n := sizes[axis]
-		p := &slide{env: env, src: src, w: windows[axis], n: n, m: m, identity: identity, size: size}
+		p := &windowPass{env: env, src: src, w: windows[axis], n: n, m: m, identity: identity, size: size}
 		p.outer, p.inner = volume(sizes[:axis]), volume(sizes[axis+1:])*size
 		sizes[axis] = p.w.Out(n)
 		p.out = sizes[axis]
@@ -110,9 +110,9 @@ func volume(x []int) int {
 	return n
 }
 
-// slide is the pass of a window along one axis: src is [outer, n, inner] and dst is
+// windowPass is the pass of a window along one axis: src is [outer, n, inner] and dst is
 // [outer, out, inner].
-type slide struct {
+type windowPass struct {
 	env         *rt.Env
 	dst, src    []byte
 	w           Window
@@ -126,16 +126,16 @@ type slide struct {
 	tiles       int
 	units       int
 	perChunk    int
-	blockwise   bool
-	room        rt.Room
+	vanHerk     bool
+	scratch     rt.WorkerScratch
 }
 
-func (s *slide) run(env *rt.Env) error {
+func (s *windowPass) run(env *rt.Env) error {
 	s.length = s.w.padded(s.n)
-	s.blockwise = s.out*s.w.Size > 4*s.length
+	s.vanHerk = s.out*s.w.Size > 4*s.length
 	inner := s.inner / s.size
 	width := min(inner, columnTile)
-	if s.blockwise {
+	if s.vanHerk {
 		width = min(width, max(8, 1<<16/s.length))
 	}
 	s.width = width * s.size
@@ -144,16 +144,16 @@ func (s *slide) run(env *rt.Env) error {
 	s.perChunk = max(1, 1<<14/(max(s.length, s.out)*width))
 	perWorker := 0 // bytes
 	switch {
-	case s.blockwise:
+	case s.vanHerk:
 		perWorker = 2 * s.length * s.width
 	case s.isLine():
 		perWorker = s.out * s.size
 	}
 	var err error
-	if s.room, err = env.ScratchRoom(perWorker); err != nil {
+	if s.scratch, err = env.WorkerScratch(perWorker); err != nil {
 		return err
 	}
-	defer env.FreeRoom(s.room)
+	defer env.FreeWorkerScratch(s.scratch)
 	if s.outer*max(s.length, s.out)*inner < 1<<14 {
 		env = nil
 	}
@@ -162,46 +162,46 @@ func (s *slide) run(env *rt.Env) error {
 }
 
 // isLine reports whether neighbours of a line are neighbours in memory.
-func (s *slide) isLine() bool { return s.inner == s.size && s.w.BaseDilation == 1 }
+func (s *windowPass) isLine() bool { return s.inner == s.size && s.w.BaseDilation == 1 }
 
-func (s *slide) Do(worker rt.Worker, chunk int) {
-	tmp := s.room.Of(worker)
+func (s *windowPass) Do(worker rt.Worker, chunk int) {
+	tmp := s.scratch.Of(worker)
 	for u := chunk * s.perChunk; u < min((chunk+1)*s.perChunk, s.units); u++ {
 		o, col := u/s.tiles, u%s.tiles*s.width
 		src := s.src[o*s.n*s.inner:][:s.n*s.inner]
 		dst := s.dst[o*s.out*s.inner:][:s.out*s.inner]
 		width := min(s.width, s.inner-col)
 		switch {
-		case s.blockwise:
+		case s.vanHerk:
 			s.scanBlocks(dst[col:], src, col, width, tmp)
 		case s.isLine():
-			s.foldLine(dst, src, tmp)
+			s.reduceLine(dst, src, tmp)
 		default:
-			s.foldRows(dst[col:], src, col, width)
+			s.reduceRows(dst[col:], src, col, width)
 		}
 	}
 }
 
-// foldRows folds the elements of each window, a row of columns at a time.
-func (s *slide) foldRows(dst, src []byte, col, width int) {
+// reduceRows folds the elements of each window, a row of columns at a time.
+func (s *windowPass) reduceRows(dst, src []byte, col, width int) {
 	for i := range s.out {
 		row := dst[i*s.inner:][:width]
 		Repeat(row, s.identity)
 		for j := range s.w.Size {
-			s.env.Pause(i*s.w.Size + j)
-			if k := s.w.source(i*s.w.Stride+j*s.w.Dilation, s.n); k >= 0 {
+			s.env.CheckCancelAt(i*s.w.Size + j)
+			if k := s.w.sourceIndex(i*s.w.Stride+j*s.w.Dilation, s.n); k >= 0 {
 				s.m.Into(row, src[k*s.inner+col:][:width])
 			}
 		}
 	}
 }
 
-// foldLine folds all windows of one line at the same time: their first elements, their
+// reduceLine folds all windows of one line at the same time: their first elements, their
 // second ones, and so on.
-func (s *slide) foldLine(dst, src, tmp []byte) {
+func (s *windowPass) reduceLine(dst, src, tmp []byte) {
 	Repeat(dst, s.identity)
 	for j := range s.w.Size {
-		s.env.Check()
+		s.env.CheckCancel()
 		// Result i takes element i·stride + shift, if there is one.
 		shift := j*s.w.Dilation - s.w.Low
 		first := 0
@@ -214,7 +214,7 @@ func (s *slide) foldLine(dst, src, tmp []byte) {
 		}
 		to, part := dst[first*s.size:last*s.size], src[(first*s.w.Stride+shift)*s.size:]
 		if s.w.Stride > 1 {
-			TakeEvery(tmp[:len(to)], part, s.w.Stride, s.size)
+			CopyStrided(tmp[:len(to)], part, s.w.Stride, s.size)
 			part = tmp
 		}
 		s.m.Into(to, part)
@@ -223,16 +223,16 @@ func (s *slide) foldLine(dst, src, tmp []byte) {
 
 // scanBlocks reduces windows by scans of blocks of their size. Positions that are the
 // dilation apart follow each other in a window; blocks count them.
-func (s *slide) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
+func (s *windowPass) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 	ahead, back := tmp[:s.length*width], tmp[s.length*width:][:s.length*width]
 	if s.isLine() && s.w.Dilation == 1 {
 		s.scanLine(dst, src, ahead, back)
 		return
 	}
 	for p := range s.length {
-		s.env.Pause(p)
+		s.env.CheckCancelAt(p)
 		row := ahead[p*width:][:width]
-		if k := s.w.source(p, s.n); k >= 0 {
+		if k := s.w.sourceIndex(p, s.n); k >= 0 {
 			copy(row, src[k*s.inner+col:][:width])
 		} else {
 			Repeat(row, s.identity)
@@ -242,7 +242,7 @@ func (s *slide) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 	s.scanRows(ahead, back, width)
 	reach := (s.w.Size - 1) * s.w.Dilation * width
 	for i := range s.out {
-		s.env.Pause(i)
+		s.env.CheckCancelAt(i)
 		p := i * s.w.Stride
 		row := dst[i*s.inner:][:width]
 		copy(row, ahead[p*width+reach:])
@@ -253,7 +253,7 @@ func (s *slide) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 }
 
 // scanLine is scanBlocks for one line without dilations.
-func (s *slide) scanLine(dst, src, ahead, back []byte) {
+func (s *windowPass) scanLine(dst, src, ahead, back []byte) {
 	Repeat(ahead, s.identity)
 	from := max(0, -s.w.Low)
 	to := max(from, min(s.n, s.length-s.w.Low))
@@ -269,23 +269,23 @@ func (s *slide) scanLine(dst, src, ahead, back []byte) {
 		reverse(block, s.size)
 		copy(block, s.identity) // a window that begins here is the block ahead
 	}
-	TakeEvery(dst, ahead[(s.w.Size-1)*s.size:], s.w.Stride, s.size)
+	CopyStrided(dst, ahead[(s.w.Size-1)*s.size:], s.w.Stride, s.size)
 	if s.w.Stride > 1 {
-		TakeEvery(back[:len(dst)], back, s.w.Stride, s.size)
+		CopyStrided(back[:len(dst)], back, s.w.Stride, s.size)
 	}
 	s.m.Into(dst, back)
 }
 
-func (s *slide) scanRows(ahead, back []byte, width int) {
+func (s *windowPass) scanRows(ahead, back []byte, width int) {
 	d, step := s.w.Dilation, s.w.Dilation*width
 	for p := d; p < s.length; p++ {
-		s.env.Pause(p)
+		s.env.CheckCancelAt(p)
 		if p/d%s.w.Size != 0 {
 			s.m.Into(ahead[p*width:][:width], ahead[p*width-step:])
 		}
 	}
 	for p := s.length - d - 1; p >= 0; p-- {
-		s.env.Pause(p)
+		s.env.CheckCancelAt(p)
 		if p/d%s.w.Size != s.w.Size-1 {
 			s.m.Into(back[p*width:][:width], back[p*width+step:])
 		}

@@ -143,7 +143,7 @@ func naiveWindow[T any](src []T, sizes []int, windows []Window, m Monoid) []T {
 		w := windows[axis]
 		for i := range out[axis] {
 			for j := range w.Size {
-				if k := w.source(i*w.Stride+j*w.Dilation, sizes[axis]); k >= 0 {
+				if k := w.sourceIndex(i*w.Stride+j*w.Dilation, sizes[axis]); k >= 0 {
 					walk(axis+1, d*out[axis]+i, s*sizes[axis]+k)
 				}
 			}

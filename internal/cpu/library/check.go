@@ -75,7 +75,7 @@ func makeCheck(op *stablehlo.Op) (Func, error) {
 			}
 		}
 		if err := same(checks.Tensor{Type: got, Data: ins[0]}, checks.Tensor{Type: want, Data: ins[1]},
-			pause(env)); err != nil {
+			checkCancel(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil
@@ -95,15 +95,15 @@ func makeCheckConst(op *stablehlo.Op) (Func, error) {
 		kernels.Repeat(want.Data, a.Data)
 	}
 	return func(env *rt.Env, ins, _ [][]byte) error {
-		if err := same(checks.Tensor{Type: got, Data: ins[0]}, want, pause(env)); err != nil {
+		if err := same(checks.Tensor{Type: got, Data: ins[0]}, want, checkCancel(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil
 	}, nil
 }
 
-// pause returns what ends a comparison that is to stop.
-func pause(env *rt.Env) func() error { return func() error { env.Check(); return nil } }
+// checkCancel returns what ends a comparison that is to stop.
+func checkCancel(env *rt.Env) func() error { return func() error { env.CheckCancel(); return nil } }
 
 // plain returns t without bounds and encoding.
 func plain(t *stablehlo.TensorType) *stablehlo.TensorType { return t.WithDims(t.Dims...) }

@@ -58,7 +58,7 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 	case dtype.F64:
 		return combineReals[float64](op)
 	case dtype.C64:
-		return combineComplexes(op, shortProduct)
+		return combineComplexes(op, mulComplex64)
 	case dtype.C128:
 		return combineComplexes(op, kernels.CMul)
 	}
@@ -144,8 +144,8 @@ func combineComplexes[T complex64 | complex128](op kernel.Op, times func(x, y T)
 	return combineSums[T](op)
 }
 
-// shortProduct is rounded from float64, in which Go multiplies complex64.
-func shortProduct(x, y complex64) complex64 { return x * y }
+// mulComplex64 is rounded from float64, in which Go multiplies complex64.
+func mulComplex64(x, y complex64) complex64 { return x * y }
 
 func combineReals[T ordered](op kernel.Op) combiner {
 	if op == kernel.Mul {

@@ -8,9 +8,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// converted runs f on two operands and a result in type acc: operands of other
+// withConverted runs f on two operands and a result in type acc: operands of other
 // types are converted whole before, the result after. A nil operand stays nil.
-func converted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, out []byte,
+func withConverted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, out []byte,
 	f func(x, y, z []byte) error) error {
 	x, own, err := convert(env, acc, ins[0], types[0])
 	if err != nil {
@@ -62,14 +62,14 @@ func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, boo
 // convertElems is [dtype.Convert] on all workers, with the loops of halves.
 func convertElems(env *rt.Env, dst []byte, to dtype.Type, src []byte, from dtype.Type) {
 	chunks := (len(src)/from.Size() + convertChunk - 1) / convertChunk
-	c := conversions.take()
+	c := conversions.get()
 	*c = conversion{dst: dst, src: src, to: to, from: from}
 	env.Run(chunks, c)
 	*c = conversion{}
-	conversions.give(c)
+	conversions.put(c)
 }
 
-var conversions tasks[conversion]
+var conversions freeList[conversion]
 
 // convertChunk is how many elements a chunk converts.
 const convertChunk = 1 << 14
@@ -88,7 +88,7 @@ func (c *conversion) Do(_ rt.Worker, chunk int) {
 	if f := converters[[2]dtype.Type{c.from, c.to}]; f != nil {
 		f(dst, src)
 	} else {
-		convertSlowly(dst, c.to, src, c.from)
+		convertGeneric(dst, c.to, src, c.from)
 	}
 }
 
@@ -97,10 +97,10 @@ func converter(from, to dtype.Type) func(dst, src []byte) {
 	if f := converters[[2]dtype.Type{from, to}]; f != nil {
 		return f
 	}
-	return func(dst, src []byte) { convertSlowly(dst, to, src, from) }
+	return func(dst, src []byte) { convertGeneric(dst, to, src, from) }
 }
 
-func convertSlowly(dst []byte, to dtype.Type, src []byte, from dtype.Type) {
+func convertGeneric(dst []byte, to dtype.Type, src []byte, from dtype.Type) {
 	if err := dtype.Convert(dst, to, src, from); err != nil {
 		panic(err) // both are valid types of the right lengths
 	}
@@ -119,15 +119,15 @@ var converters = map[[2]dtype.Type]func(dst, src []byte){
 	{dtype.F32, dtype.F16}:  func(dst, src []byte) { kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src)) },
 	{dtype.F32, dtype.BF16}: func(dst, src []byte) { kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src)) },
 
-	{dtype.S8, dtype.S32}: wrapped[int32, int8], {dtype.U8, dtype.S32}: wrapped[int32, uint8],
-	{dtype.S16, dtype.S32}: wrapped[int32, int16], {dtype.U16, dtype.S32}: wrapped[int32, uint16],
-	{dtype.S32, dtype.S8}: wrapped[int8, int32], {dtype.S32, dtype.U8}: wrapped[uint8, int32],
-	{dtype.S32, dtype.S16}: wrapped[int16, int32], {dtype.S32, dtype.U16}: wrapped[uint16, int32],
-	{dtype.S32, dtype.S64}: wrapped[int64, int32], {dtype.U32, dtype.S64}: wrapped[int64, uint32],
+	{dtype.S8, dtype.S32}: convertWrapping[int32, int8], {dtype.U8, dtype.S32}: convertWrapping[int32, uint8],
+	{dtype.S16, dtype.S32}: convertWrapping[int32, int16], {dtype.U16, dtype.S32}: convertWrapping[int32, uint16],
+	{dtype.S32, dtype.S8}: convertWrapping[int8, int32], {dtype.S32, dtype.U8}: convertWrapping[uint8, int32],
+	{dtype.S32, dtype.S16}: convertWrapping[int16, int32], {dtype.S32, dtype.U16}: convertWrapping[uint16, int32],
+	{dtype.S32, dtype.S64}: convertWrapping[int64, int32], {dtype.U32, dtype.S64}: convertWrapping[int64, uint32],
 
-	{dtype.S8, dtype.F32}: wrapped[float32, int8], {dtype.U8, dtype.F32}: wrapped[float32, uint8],
-	{dtype.S8, dtype.F64}: wrapped[float64, int8], {dtype.U8, dtype.F64}: wrapped[float64, uint8],
-	{dtype.S16, dtype.F64}: wrapped[float64, int16], {dtype.U16, dtype.F64}: wrapped[float64, uint16],
+	{dtype.S8, dtype.F32}: convertWrapping[float32, int8], {dtype.U8, dtype.F32}: convertWrapping[float32, uint8],
+	{dtype.S8, dtype.F64}: convertWrapping[float64, int8], {dtype.U8, dtype.F64}: convertWrapping[float64, uint8],
+	{dtype.S16, dtype.F64}: convertWrapping[float64, int16], {dtype.U16, dtype.F64}: convertWrapping[float64, uint16],
 }
 
 // number is a type of numbers that converters have loops for.
@@ -135,8 +135,8 @@ type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64
 }
 
-// wrapped converts integers modulo 2 to the width of D, or to floats that have them all.
-func wrapped[D, S number](dst, src []byte) {
+// convertWrapping converts integers modulo 2 to the width of D, or to floats that have them all.
+func convertWrapping[D, S number](dst, src []byte) {
 	d, s := rt.View[D](dst), rt.View[S](src)
 	d = d[:len(s)]
 	for i, v := range s {

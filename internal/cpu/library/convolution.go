@@ -10,7 +10,7 @@ import (
 )
 
 // makeConvolution compiles convolutions of real numbers.
-func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Products) (Func, error) {
+func makeConvolution(n *program.Contraction, types [3]dtype.Type, products rt.GemmSteps) (Func, error) {
 	acc, c := n.Acc, convolutionOf(n)
 	var f func(env *rt.Env, y, x, k []byte) error
 	switch acc {
@@ -24,12 +24,12 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Produ
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, acc, types, ins, outs[0], func(x, k, y []byte) error { return f(env, y, x, k) })
+		return withConverted(env, acc, types, ins, outs[0], func(x, k, y []byte) error { return f(env, y, x, k) })
 	}, nil
 }
 
 func convolve[T float32 | float64 | int64](by *kernels.Convolution[T],
-	n *program.Contract) func(env *rt.Env, y, x, k []byte) error {
+	n *program.Contraction) func(env *rt.Env, y, x, k []byte) error {
 	return func(env *rt.Env, y, x, k []byte) error {
 		if len(y) == 0 {
 			return nil
@@ -43,7 +43,7 @@ func view[T any](b []byte, m *program.Matrix) kernels.View[T] {
 }
 
 // convolutionOf describes a convolution as package kernels does.
-func convolutionOf(n *program.Contract) *kernels.Conv {
+func convolutionOf(n *program.Contraction) *kernels.Conv {
 	l, r, o := &n.Left, &n.Right, &n.Out
 	c := &kernels.Conv{
 		Groups: int(l.Batch[0].Size), Batch: int(l.Rows[0].Size), In: int(l.Cols[0].Size), Out: int(r.Cols[0].Size),

@@ -11,9 +11,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// product is the shape of a contraction without windows: its operands and result as
+// gemm is the shape of a contraction without windows: its operands and result as
 // batches of matrices.
-type product struct {
+type gemm struct {
 	a, b, c      layout
 	in, rhs, out dtype.Type
 }
@@ -36,27 +36,27 @@ func kernelDims(dims []program.Dim) kernels.Dims {
 	return out
 }
 
-// Start prepares a contraction of which the caller runs the chunks.
-type Start func(env *rt.Env, ins, outs [][]byte) (kernels.Started, error)
+// Prepare prepares a contraction of which the caller runs the chunks.
+type Prepare func(env *rt.Env, ins, outs [][]byte) (kernels.PreparedTask, error)
 
-// StartContract returns what prepares a contraction to run beside others; nil for those that
+// PrepareContract returns what prepares a contraction to run beside others; nil for those that
 // can only run alone.
-func StartContract(n *program.Contract, p *program.Program) Start {
-	if !program.IsPlainProduct(p, n) {
+func PrepareContract(n *program.Contraction, p *program.Program) Prepare {
+	if !program.IsPlainGemm(p, n) {
 		return nil
 	}
-	d := product{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
+	d := gemm{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
 	switch n.Acc {
 	case dtype.F32:
-		return start[float32](&d)
+		return prepareMatMul[float32](&d)
 	case dtype.F64:
-		return start[float64](&d)
+		return prepareMatMul[float64](&d)
 	}
 	return nil
 }
 
 // RowContract returns the code of a contraction that is a step of a nest.
-func RowContract(n *program.Contract, p *program.Program, products rt.Products) kernels.Rows {
+func RowContract(n *program.Contraction, p *program.Program, products rt.GemmSteps) kernels.RowContraction {
 	switch in, out := p.Buffers[n.Ins[0]].Type.DType(), p.Buffers[n.Outs[0]].Type.DType(); {
 	case in == dtype.BF16:
 		to := kernels.Conversion{Size: out.Size()}
@@ -65,7 +65,7 @@ func RowContract(n *program.Contract, p *program.Program, products rt.Products) 
 		}
 		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32),
 			Widens: narrowOf(in, dtype.F32)}
-		return kernels.NewRowsBF16(products, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
+		return kernels.NewRowGemmBF16(products, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
 			matrix[float32](nil, layoutOf(&n.Right)), to, from)
 	case n.Acc == dtype.F64:
 		return rowContract[float64](n, products)
@@ -73,24 +73,24 @@ func RowContract(n *program.Contract, p *program.Program, products rt.Products) 
 	return rowContract[float32](n, products)
 }
 
-func rowContract[T float32 | float64](n *program.Contract, products rt.Products) kernels.Rows {
+func rowContract[T float32 | float64](n *program.Contraction, products rt.GemmSteps) kernels.RowContraction {
 	if len(n.Windows) > 0 {
-		return kernels.NewConvRows[T](products, convolutionOf(n))
+		return kernels.NewRowConv[T](products, convolutionOf(n))
 	}
-	return kernels.NewRows(matrix[T](nil, layoutOf(&n.Out)), matrix[T](nil, layoutOf(&n.Left)),
+	return kernels.NewRowGemm(matrix[T](nil, layoutOf(&n.Out)), matrix[T](nil, layoutOf(&n.Left)),
 		matrix[T](nil, layoutOf(&n.Right)))
 }
 
-func start[T float32 | float64](p *product) Start {
-	return func(env *rt.Env, ins, outs [][]byte) (kernels.Started, error) {
-		return kernels.StartMatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
+func prepareMatMul[T float32 | float64](p *gemm) Prepare {
+	return func(env *rt.Env, ins, outs [][]byte) (kernels.PreparedTask, error) {
+		return kernels.PrepareMatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
 	}
 }
 
 // Contract returns the function of a contraction. Elements are converted to its type of
 // sums before they are multiplied, and back after they are summed. Products are the steps of the tier
 // that the executions will have, the prologue is the code of that of the contraction.
-func Contract(n *program.Contract, p *program.Program, products rt.Products, prologue *codegen.Body) (Func, error) {
+func Contract(n *program.Contraction, p *program.Program, products rt.GemmSteps, prologue *codegen.Body) (Func, error) {
 	var list []dtype.Type
 	for _, b := range slices.Concat(n.Ins, n.Outs) {
 		t := p.Buffers[b].Type
@@ -108,8 +108,8 @@ func Contract(n *program.Contract, p *program.Program, products rt.Products, pro
 	if len(n.Windows) > 0 {
 		f, err = makeConvolution(n, types, products)
 	} else {
-		d := product{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
-		f, err = d.function(n.Acc)
+		d := gemm{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
+		f, err = d.compile(n.Acc)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cpu: %s: %w", n.Op.Name(), err)
@@ -124,36 +124,36 @@ func matrix[T any](b []byte, m layout) kernels.Matrix[T] {
 	return kernels.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
 }
 
-// function returns the function of a product with sums of a type, to which operands of
+// compile returns the function of a product with sums of a type, to which operands of
 // another are converted.
-func (p *product) function(acc dtype.Type) (Func, error) {
+func (p *gemm) compile(acc dtype.Type) (Func, error) {
 	if p.in == p.rhs && p.in == p.out {
-		if f := p.multiplication(p.in); f != nil {
+		if f := p.matMul(p.in); f != nil {
 			return func(env *rt.Env, ins, outs [][]byte) error { return f(env, outs[0], ins[0], ins[1]) }, nil
 		}
 	}
-	if f := p.narrow(acc); f != nil {
+	if f := p.compileNarrow(acc); f != nil {
 		return f, nil
 	}
-	f := p.multiplication(acc)
+	f := p.matMul(acc)
 	if f == nil {
 		return nil, fmt.Errorf("sums of type %s are not supported", acc)
 	}
 	types := [3]dtype.Type{p.in, p.rhs, p.out}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, z, x, y) })
+		return withConverted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, z, x, y) })
 	}, nil
 }
 
-// multiplication returns what computes z = x·y in one type; nil for types without it.
-func (p *product) multiplication(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
+// matMul returns what computes z = x·y in one type; nil for types without it.
+func (p *gemm) matMul(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
 	switch t {
 	case dtype.F32:
 		return multiply[float32](p)
 	case dtype.F64:
 		return multiply[float64](p)
 	case dtype.S32, dtype.U32:
-		return multiplyInts(p) // wraps around to the same bits
+		return multiplyInt32(p) // wraps around to the same bits
 	case dtype.S64, dtype.U64:
 		return multiply[int64](p)
 	case dtype.C64:
@@ -164,29 +164,29 @@ func (p *product) multiplication(t dtype.Type) func(env *rt.Env, z, x, y []byte)
 	return nil
 }
 
-func multiply[T float32 | float64 | int32 | int64](p *product) func(env *rt.Env, z, x, y []byte) error {
+func multiply[T float32 | float64 | int32 | int64](p *gemm) func(env *rt.Env, z, x, y []byte) error {
 	return func(env *rt.Env, z, x, y []byte) error {
 		return kernels.MatMul(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
 	}
 }
 
-// multiplyInts is multiply of integers of 32 bits: by the step of the tier for them, where the matrices fill its tiles.
-func multiplyInts(p *product) func(env *rt.Env, z, x, y []byte) error {
+// multiplyInt32 is multiply of integers of 32 bits: by the step of the tier for them, where the matrices fill its tiles.
+func multiplyInt32(p *gemm) func(env *rt.Env, z, x, y []byte) error {
 	plain := multiply[int32](p)
 	rows, cols := p.c.rows.Size(), p.c.cols.Size()
 	if rows == 1 || cols == 1 || rows*cols*p.a.cols.Size() < minNarrowWork {
 		return plain
 	}
 	return func(env *rt.Env, z, x, y []byte) error {
-		if env == nil || env.Products.Int32 == nil {
+		if env == nil || env.Gemm.Int32 == nil {
 			return plain(env, z, x, y)
 		}
-		return kernels.MatMulInts(env, env.Products.Int32, matrix[float32](z, p.c), matrix[float32](x, p.a),
+		return kernels.MatMulInt32(env, env.Gemm.Int32, matrix[float32](z, p.c), matrix[float32](x, p.a),
 			matrix[float32](y, p.b))
 	}
 }
 
-func multiplyComplex[T complex64 | complex128](p *product) func(env *rt.Env, z, x, y []byte) error {
+func multiplyComplex[T complex64 | complex128](p *gemm) func(env *rt.Env, z, x, y []byte) error {
 	return func(env *rt.Env, z, x, y []byte) error {
 		return kernels.MatMulComplex(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
 	}

@@ -11,15 +11,15 @@ import (
 // halves and floats of a byte as f32, integers as floats that have all of their sums. What
 // converts them works on a block at a time.
 
-// narrow returns the function of a product of elements that are narrower than its sums; nil for
+// compileNarrow returns the function of a product of elements that are narrower than its sums; nil for
 // others, and for those that are too small or too thin for blocks.
-func (p *product) narrow(acc dtype.Type) Func {
+func (p *gemm) compileNarrow(acc dtype.Type) Func {
 	depth := int64(p.a.cols.Size())
 	if p.c.rows.Size() == 1 || p.c.cols.Size() == 1 ||
 		int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork {
 		return nil
 	}
-	if acc == dtype.F32 && kernels.ManySmall(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(), p.a.cols.Size()) {
+	if acc == dtype.F32 && kernels.UsesBatchedGemm(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(), p.a.cols.Size()) {
 		return nil
 	}
 	switch t := narrowSums(p.in, p.rhs, p.out, acc, depth); t {
@@ -40,7 +40,7 @@ func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
 	if acc == dtype.F32 && in.IsFloat() && rhs.IsFloat() && out.IsFloat() {
 		return acc
 	}
-	if acc != dtype.S32 || fromSums(dtype.F64, out) == nil {
+	if acc != dtype.S32 || sumConverter(dtype.F64, out) == nil {
 		return dtype.Invalid
 	}
 	for _, t := range []dtype.Type{in, rhs} {
@@ -51,9 +51,9 @@ func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
 	return exact.FloatOfSums(in, rhs, terms)
 }
 
-// fromSums returns what converts the exact sums of products of integers to a type, modulo 2 to its
+// sumConverter returns what converts the exact sums of products of integers to a type, modulo 2 to its
 // width; nil for types without.
-func fromSums(sums, out dtype.Type) func(dst, src []byte) {
+func sumConverter(sums, out dtype.Type) func(dst, src []byte) {
 	if sums == dtype.F32 {
 		return sumConverters[float32](out)
 	}
@@ -90,7 +90,7 @@ func narrowOf(of, t dtype.Type) rt.Narrow {
 }
 
 // multiplyConverted returns the function of a product computed in type t.
-func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
+func multiplyConverted[T float32 | float64](p *gemm, t dtype.Type) Func {
 	from := func(of dtype.Type) kernels.Conversion {
 		if of == t {
 			return kernels.Conversion{Size: t.Size()}
@@ -103,13 +103,13 @@ func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
 	case p.out.IsFloat() && p.out != t:
 		c.Convert, c.ToBF16 = converter(t, p.out), t == dtype.F32 && p.out == dtype.BF16
 	case !p.out.IsFloat():
-		c.Convert = fromSums(t, p.out)
+		c.Convert = sumConverter(t, p.out)
 	}
-	ofBytes := p.ofBytes()
+	ofBytes := p.int8()
 	bf16 := p.in == dtype.BF16 && p.rhs == dtype.BF16
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		to, x, y := matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a), matrix[byte](ins[1], p.b)
-		if bf16 && env != nil && env.Products.BF16 != nil {
+		if bf16 && env != nil && env.Gemm.BF16 != nil {
 			return kernels.MatMulBF16(env, to, x, y, c)
 		}
 		if done, err := ofBytes.run(env, ins, outs); done {
@@ -119,36 +119,36 @@ func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
 	}
 }
 
-// byteProduct is a product of integers of 8 bits, which have a sign or not, where the tier has a step for them.
-type byteProduct struct {
-	*product
-	left, right bool               // have a sign
-	fromSums    kernels.Conversion // of 32 bits to the result
+// int8Gemm is a product of integers of 8 bits, which have a sign or not, where the tier has a step for them.
+type int8Gemm struct {
+	*gemm
+	leftSigned, rightSigned bool               // have a sign
+	convertSums             kernels.Conversion // of 32 bits to the result
 }
 
-// ofBytes returns the product as one of integers of 8 bits; nil where an operand has others.
-func (p *product) ofBytes() *byteProduct {
+// int8 returns the product as one of integers of 8 bits; nil where an operand has others.
+func (p *gemm) int8() *int8Gemm {
 	isByte := func(t dtype.Type) bool { return t == dtype.S8 || t == dtype.U8 }
-	b := &byteProduct{product: p, left: p.in == dtype.S8, right: p.rhs == dtype.S8}
-	b.fromSums.Size = p.out.Size()
-	if b.fromSums.Size != 4 {
-		b.fromSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
+	b := &int8Gemm{gemm: p, leftSigned: p.in == dtype.S8, rightSigned: p.rhs == dtype.S8}
+	b.convertSums.Size = p.out.Size()
+	if b.convertSums.Size != 4 {
+		b.convertSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
 	}
-	if !isByte(p.in) || !isByte(p.rhs) || !p.out.IsInteger() || b.fromSums.Size != 4 && b.fromSums.Convert == nil {
+	if !isByte(p.in) || !isByte(p.rhs) || !p.out.IsInteger() || b.convertSums.Size != 4 && b.convertSums.Convert == nil {
 		return nil
 	}
 	return b
 }
 
 // run computes the product; done is false where the tier has no step for it.
-func (b *byteProduct) run(env *rt.Env, ins, outs [][]byte) (done bool, err error) {
+func (b *int8Gemm) run(env *rt.Env, ins, outs [][]byte) (done bool, err error) {
 	if b == nil || env == nil {
 		return false, nil
 	}
-	step := env.Products.Int8.Of(b.left, b.right)
+	step := env.Gemm.Int8.Of(b.leftSigned, b.rightSigned)
 	if step == nil {
 		return false, nil
 	}
-	return true, kernels.MatMulBytes(env, step, matrix[byte](outs[0], b.c), matrix[byte](ins[0], b.a),
-		matrix[byte](ins[1], b.b), b.fromSums)
+	return true, kernels.MatMulInt8(env, step, matrix[byte](outs[0], b.c), matrix[byte](ins[0], b.a),
+		matrix[byte](ins[1], b.b), b.convertSums)
 }

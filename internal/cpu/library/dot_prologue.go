@@ -13,21 +13,21 @@ import (
 
 // withPrologue returns the function of a product whose right operand is computed while it is packed,
 // from operands of some types.
-func withPrologue(n *program.Contract, types []dtype.Type, prologue *codegen.Body) (Func, error) {
+func withPrologue(n *program.Contraction, types []dtype.Type, prologue *codegen.Body) (Func, error) {
 	switch n.Acc {
 	case dtype.F32:
-		return multiplyComputed[float32](n, types, prologue), nil
+		return multiplyWithPrologue[float32](n, types, prologue), nil
 	case dtype.F64:
-		return multiplyComputed[float64](n, types, prologue), nil
+		return multiplyWithPrologue[float64](n, types, prologue), nil
 	}
 	return nil, fmt.Errorf("cpu: %s: a prologue to sums of type %s", n.Op.Name(), n.Acc)
 }
 
-func multiplyComputed[T float32 | float64](n *program.Contract, types []dtype.Type, prologue *codegen.Body) Func {
+func multiplyWithPrologue[T float32 | float64](n *program.Contraction, types []dtype.Type, prologue *codegen.Body) Func {
 	a, c := layoutOf(&n.Left), layoutOf(&n.Out)
 	from := []layout{layoutOf(&n.Right)}
-	for i := range n.Also {
-		from = append(from, layoutOf(&n.Also[i]))
+	for i := range n.PrologueIns {
+		from = append(from, layoutOf(&n.PrologueIns[i]))
 	}
 	apply := func(count int, to unsafe.Pointer, from []unsafe.Pointer) {
 		app := prologue.Begin(nil)
@@ -38,18 +38,18 @@ func multiplyComputed[T float32 | float64](n *program.Contract, types []dtype.Ty
 		app.Apply(count)
 		app.End()
 	}
-	var idle tasks[kernels.Computed]
+	var idle freeList[kernels.ComputedOperand]
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		b := idle.take()
+		b := idle.get()
 		b.Apply = apply
 		b.From, b.Sizes = b.From[:0], b.Sizes[:0]
 		for i, l := range from {
 			b.From = append(b.From, matrix[byte](ins[1+i], l))
 			b.Sizes = append(b.Sizes, types[i].Size())
 		}
-		err := kernels.MatMulComputed(env, matrix[T](outs[0], c), matrix[T](ins[0], a), b)
+		err := kernels.MatMulPrologue(env, matrix[T](outs[0], c), matrix[T](ins[0], a), b)
 		clear(b.From)
-		idle.give(b)
+		idle.put(b)
 		return err
 	}
 }

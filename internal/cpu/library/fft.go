@@ -17,7 +17,7 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
 	lengths := ints(op.Ints("fft_length"))
 	kind := op.Str("fft_type")
-	t := &fourier{inverse: kind == "IFFT" || kind == "IRFFT"}
+	t := &fftPlan{inverse: kind == "IFFT" || kind == "IRFFT"}
 	spectrum := out.Dims // the shape of the complex elements
 	if kind == "IRFFT" {
 		spectrum = in.Dims
@@ -71,8 +71,8 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// fourier is a transform of several dimensions.
-type fourier struct {
+// fftPlan is a transform of several dimensions.
+type fftPlan struct {
 	inverse bool
 	lines   int    // of the last dimension, where that is of real numbers
 	axes    []axis // complex transforms, in order
@@ -88,7 +88,7 @@ type fourier struct {
 // plan makes the plans of the first run, which are kept. Roots of unity and the
 // transforms of long prime lengths take seconds: a run can be stopped on the way, a
 // compilation would have to be.
-func (t *fourier) plan(env *rt.Env) {
+func (t *fftPlan) plan(env *rt.Env) {
 	t.planning.Lock()
 	defer t.planning.Unlock()
 	if t.planned {
@@ -111,8 +111,8 @@ type axis struct {
 
 type complexNumber interface{ complex64 | complex128 }
 
-// wide returns memory for the elements in complex128.
-func (t *fourier) wide(env *rt.Env) ([]complex128, func(), error) {
+// complexScratch returns memory for the elements in complex128.
+func (t *fftPlan) complexScratch(env *rt.Env) ([]complex128, func(), error) {
 	b, err := env.Scratch(16 * t.total)
 	if err != nil {
 		return nil, nil, err
@@ -120,36 +120,36 @@ func (t *fourier) wide(env *rt.Env) ([]complex128, func(), error) {
 	return rt.View[complex128](b), func() { env.Free(b) }, nil
 }
 
-// along transforms axes one after another by way of wide; the last result goes to dst.
-func along[A, B complexNumber](env *rt.Env, t *fourier, axes []axis, dst []B, src []A, wide []complex128) error {
+// transformAxes transforms axes one after another by way of wide; the last result goes to dst.
+func transformAxes[A, B complexNumber](env *rt.Env, t *fftPlan, axes []axis, dst []B, src []A, wide []complex128) error {
 	if len(axes) == 1 {
 		return kernels.TransformLines(env, axes[0].fft, dst, src, axes[0].outer, axes[0].inner, t.inverse)
 	}
 	if err := kernels.TransformLines(env, axes[0].fft, wide, src, axes[0].outer, axes[0].inner, t.inverse); err != nil {
 		return err
 	}
-	return along(env, t, axes[1:], dst, wide, wide)
+	return transformAxes(env, t, axes[1:], dst, wide, wide)
 }
 
-func transformComplex[Z complexNumber](env *rt.Env, t *fourier, dst, src []byte) error {
+func transformComplex[Z complexNumber](env *rt.Env, t *fftPlan, dst, src []byte) error {
 	if len(t.axes) == 0 {
 		copy(dst, src)
 		return nil
 	}
-	wide, free, err := t.wide(env)
+	wide, free, err := t.complexScratch(env)
 	if err != nil {
 		return err
 	}
 	defer free()
-	return along(env, t, t.axes, rt.View[Z](dst), rt.View[Z](src), wide)
+	return transformAxes(env, t, t.axes, rt.View[Z](dst), rt.View[Z](src), wide)
 }
 
 // transformReal transforms the last dimension, then the others.
-func transformReal[R float32 | float64, Z complexNumber](env *rt.Env, t *fourier, dst, src []byte) error {
+func transformReal[R float32 | float64, Z complexNumber](env *rt.Env, t *fftPlan, dst, src []byte) error {
 	if len(t.axes) == 0 {
 		return kernels.ForwardReal(env, t.real, rt.View[Z](dst), rt.View[R](src), t.lines)
 	}
-	wide, free, err := t.wide(env)
+	wide, free, err := t.complexScratch(env)
 	if err != nil {
 		return err
 	}
@@ -157,20 +157,20 @@ func transformReal[R float32 | float64, Z complexNumber](env *rt.Env, t *fourier
 	if err := kernels.ForwardReal(env, t.real, wide, rt.View[R](src), t.lines); err != nil {
 		return err
 	}
-	return along(env, t, t.axes, rt.View[Z](dst), wide, wide)
+	return transformAxes(env, t, t.axes, rt.View[Z](dst), wide, wide)
 }
 
 // transformToReal transforms the other dimensions, then the last.
-func transformToReal[Z complexNumber, R float32 | float64](env *rt.Env, t *fourier, dst, src []byte) error {
+func transformToReal[Z complexNumber, R float32 | float64](env *rt.Env, t *fftPlan, dst, src []byte) error {
 	if len(t.axes) == 0 {
 		return kernels.InverseReal(env, t.real, rt.View[R](dst), rt.View[Z](src), t.lines)
 	}
-	wide, free, err := t.wide(env)
+	wide, free, err := t.complexScratch(env)
 	if err != nil {
 		return err
 	}
 	defer free()
-	if err := along(env, t, t.axes, wide, rt.View[Z](src), wide); err != nil {
+	if err := transformAxes(env, t, t.axes, wide, rt.View[Z](src), wide); err != nil {
 		return err
 	}
 	return kernels.InverseReal(env, t.real, rt.View[R](dst), wide, t.lines)

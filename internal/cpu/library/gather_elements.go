@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// elements returns the loop of a gather of single elements that lie in the result one
+// elementLoop returns the loop of a gather of single elements that lie in the result one
 // after the other, by indices that are a line too; nil for any other gather.
-func (p *gatherPlan) elements(b *box, index, dst []int64) func(g *gather, lo, hi int64) {
+func (p *gatherPlan) elementLoop(b *box, index, dst []int64) func(g *gather, lo, hi int64) {
 	step, ok := lineStep(p.bases.dims, index)
 	one, dense := lineStep(p.bases.dims, dst)
 	if !ok || !dense || one != 1 || b.run != 1 || len(b.size) > 0 || len(p.operand) == 0 ||
@@ -51,13 +51,17 @@ func lineStep(dims, strides []int64) (step int64, ok bool) {
 
 func gatherElements[T uint8 | uint16 | uint32 | uint64](p *gatherPlan, step int64) func(g *gather, lo, hi int64) {
 	if p.t == dtype.S32 {
-		return func(g *gather, lo, hi int64) { takeElements(g, rt.View[T](g.out), rt.View[int32](g.at), lo, hi, step) }
+		return func(g *gather, lo, hi int64) {
+			gatherElementRange(g, rt.View[T](g.out), rt.View[int32](g.at), lo, hi, step)
+		}
 	}
-	return func(g *gather, lo, hi int64) { takeElements(g, rt.View[T](g.out), rt.View[int64](g.at), lo, hi, step) }
+	return func(g *gather, lo, hi int64) {
+		gatherElementRange(g, rt.View[T](g.out), rt.View[int64](g.at), lo, hi, step)
+	}
 }
 
-// takeElements copies the elements lo to hi-1 of the result.
-func takeElements[T any, I int32 | int64](g *gather, dst []T, indices []I, lo, hi, step int64) {
+// gatherElementRange copies the elements lo to hi-1 of the result.
+func gatherElementRange[T any, I int32 | int64](g *gather, dst []T, indices []I, lo, hi, step int64) {
 	src := rt.View[T](g.src)
 	batched := slices.ContainsFunc(g.batching, func(s int64) bool { return s != 0 })
 	if len(g.operand) == 1 && !batched {
@@ -68,16 +72,16 @@ func takeElements[T any, I int32 | int64](g *gather, dst []T, indices []I, lo, h
 		}
 		return
 	}
-	block := placeBlocks.take()
-	defer placeBlocks.give(block)
-	for ; lo < hi; lo += placesBlock {
-		at := block[:min(hi-lo, placesBlock)]
+	block := offsetBlocks.get()
+	defer offsetBlocks.put(block)
+	for ; lo < hi; lo += offsetsBlock {
+		at := block[:min(hi-lo, offsetsBlock)]
 		clear(at)
 		if batched {
-			g.bases.between(lo, lo+int64(len(at)), func(n int64, off []int64) { at[n-lo] = int(off[0]) }, g.batching)
+			g.bases.eachBetween(lo, lo+int64(len(at)), func(n int64, off []int64) { at[n-lo] = int(off[0]) }, g.batching)
 		}
 		for c, stride := range g.operand {
-			clampPlaces(at, indices[lo*step+int64(c)*g.stride:], int(step), int(stride), int(g.limit[c]))
+			addClampedOffsets(at, indices[lo*step+int64(c)*g.stride:], int(step), int(stride), int(g.limit[c]))
 		}
 		to := dst[lo:][:len(at)]
 		for i, from := range at {
@@ -86,8 +90,8 @@ func takeElements[T any, I int32 | int64](g *gather, dst []T, indices []I, lo, h
 	}
 }
 
-// clampPlaces adds what a component of each index, clamped, leads to.
-func clampPlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
+// addClampedOffsets adds what a component of each index, clamped, leads to.
+func addClampedOffsets[I int32 | int64](at []int, indices []I, step, stride, limit int) {
 	for i := range at {
 		at[i] += min(max(int(indices[i*step]), 0), limit) * stride
 	}

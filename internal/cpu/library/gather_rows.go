@@ -28,7 +28,7 @@ func newRowGather(p *gatherPlan, b *box, index, dst []int64) *rowGather {
 	g.bases.dims, g.batching = slices.Clone(p.bases.dims), slices.Clone(p.batching)
 	g.bases.flatten(&g.index, &g.dst, &g.batching)
 	last := len(g.bases.dims) - 1
-	if last < 0 || last > 0 && g.bases.dims[last] < leastPlaces ||
+	if last < 0 || last > 0 && g.bases.dims[last] < minRowBatch ||
 		slices.ContainsFunc(b.dst, func(step int64) bool { return step < g.dst[last] }) {
 		return nil
 	}
@@ -37,51 +37,51 @@ func newRowGather(p *gatherPlan, b *box, index, dst []int64) *rowGather {
 	return g
 }
 
-// leastPlaces is how many windows along the last of several batch dimensions are worth being taken together.
-const leastPlaces = 8
+// minRowBatch is how many windows along the last of several batch dimensions are worth being taken together.
+const minRowBatch = 8
 
-// takenRows is an execution of rowGather.
-type takenRows struct {
+// rowGatherRun is an execution of rowGather.
+type rowGatherRun struct {
 	*rowGather
 	env               *rt.Env
 	src, indices, out []byte
 }
 
-var rowTakers tasks[takenRows]
+var rowGatherRuns freeList[rowGatherRun]
 
 func (g *rowGather) run(env *rt.Env, ins, outs [][]byte) error {
-	t := rowTakers.take()
-	defer rowTakers.give(t)
-	*t = takenRows{g, env, ins[0], ins[1], outs[0]}
-	defer func() { *t = takenRows{} }()
-	env.Run(int(g.chunksOf()*((g.rows+g.group-1)/g.group)), t)
+	t := rowGatherRuns.get()
+	defer rowGatherRuns.put(t)
+	*t = rowGatherRun{g, env, ins[0], ins[1], outs[0]}
+	defer func() { *t = rowGatherRun{} }()
+	env.Run(int(g.numChunks()*((g.rows+g.group-1)/g.group)), t)
 	return nil
 }
 
-// chunksOf returns the number of chunks of windows.
-func (g *rowGather) chunksOf() int64 { return (g.count + g.perChunk - 1) / g.perChunk }
+// numChunks returns the number of chunks of windows.
+func (g *rowGather) numChunks() int64 { return (g.count + g.perChunk - 1) / g.perChunk }
 
 // Do takes some rows of some windows.
-func (t *takenRows) Do(_ rt.Worker, chunk int) {
+func (t *rowGatherRun) Do(_ rt.Worker, chunk int) {
 	if t.t == dtype.S32 {
-		takeRows(t, rt.View[int32](t.indices), int64(chunk))
+		gatherRowRange(t, rt.View[int32](t.indices), int64(chunk))
 	} else {
-		takeRows(t, rt.View[int64](t.indices), int64(chunk))
+		gatherRowRange(t, rt.View[int64](t.indices), int64(chunk))
 	}
 }
 
-func takeRows[I int32 | int64](t *takenRows, indices []I, chunk int64) {
-	first, from := chunk/t.chunksOf()*t.group, chunk%t.chunksOf()*t.perChunk
+func gatherRowRange[I int32 | int64](t *rowGatherRun, indices []I, chunk int64) {
+	first, from := chunk/t.numChunks()*t.group, chunk%t.numChunks()*t.perChunk
 	last, end := min(first+t.group, t.rows), min(from+t.perChunk, t.count)
-	block := placeBlocks.take()
-	defer placeBlocks.give(block)
+	block := offsetBlocks.get()
+	defer offsetBlocks.put(block)
 	size, bytes := t.box.elem, int(t.box.run)*t.box.elem
 	inner := len(t.bases.dims) - 1
 	index, dst, batch := int(t.index[inner]), int(t.dst[inner]), t.batching[inner]
 	for lo := from; lo < end; {
-		t.env.Check()
+		t.env.CheckCancel()
 		n := t.bases.dims[inner]
-		at := block[:min(end-lo, placesBlock, n-lo%n)]
+		at := block[:min(end-lo, offsetsBlock, n-lo%n)]
 		var off, to, src int64
 		for d, rest := inner, lo; d >= 0; d-- {
 			i := rest % t.bases.dims[d]
@@ -92,46 +92,46 @@ func takeRows[I int32 | int64](t *takenRows, indices []I, chunk int64) {
 			at[i] = int(src + int64(i)*batch)
 		}
 		for k, stride := range t.operand {
-			clampPlaces(at, indices[off+int64(k)*t.stride:], index, int(stride), int(t.limit[k]))
+			addClampedOffsets(at, indices[off+int64(k)*t.stride:], index, int(stride), int(t.limit[k]))
 		}
 		if len(t.box.size) == 0 {
-			takeAt(addr(t.out, to, size), addr(t.src, 0, size), at, dst*size, size, bytes)
+			gatherRows(addr(t.out, to, size), addr(t.src, 0, size), at, dst*size, size, bytes)
 		} else {
-			space{t.box.size}.between(first, last, func(_ int64, off []int64) {
-				takeAt(addr(t.out, off[0]+to, size), addr(t.src, off[1], size), at, dst*size, size, bytes)
+			space{t.box.size}.eachBetween(first, last, func(_ int64, off []int64) {
+				gatherRows(addr(t.out, off[0]+to, size), addr(t.src, off[1], size), at, dst*size, size, bytes)
 			}, t.box.dst, t.box.src)
 		}
 		lo += int64(len(at))
 	}
 }
 
-// rowOf are types of rows whose length the compiler knows: a call to copy one would take longer than that does.
-type rowOf interface {
+// fixedRow are types of rows whose length the compiler knows: a call to copy one would take longer than that does.
+type fixedRow interface {
 	uint8 | uint16 | uint32 | uint64 | rt.Block16 | rt.Block32 | [64]byte | [128]byte
 }
 
-// rowMoves move rows of one length.
-type rowMoves struct {
-	take func(dst, src unsafe.Pointer, at []int, step, size int)
-	copy func(dst, src unsafe.Pointer, to, from, n int64)
+// rowCopiers move rows of one length.
+type rowCopiers struct {
+	gather func(dst, src unsafe.Pointer, at []int, step, size int)
+	copy   func(dst, src unsafe.Pointer, to, from, n int64)
 }
 
-// movesOf are the moves of rows by their bytes; of lengths that are not known there are none.
-var movesOf = [...]rowMoves{
-	1:   {takeOf[uint8], rt.CopyElems[uint8]},
-	2:   {takeOf[uint16], rt.CopyElems[uint16]},
-	4:   {takeOf[uint32], rt.CopyElems[uint32]},
-	8:   {takeOf[uint64], rt.CopyElems[uint64]},
-	16:  {takeOf[rt.Block16], rt.CopyElems[rt.Block16]},
-	32:  {takeOf[rt.Block32], rt.CopyElems[rt.Block32]},
-	64:  {takeOf[[64]byte], rt.CopyElems[[64]byte]},
-	128: {takeOf[[128]byte], rt.CopyElems[[128]byte]},
+// rowCopiersBySize are the moves of rows by their bytes; of lengths that are not known there are none.
+var rowCopiersBySize = [...]rowCopiers{
+	1:   {gatherFixedRows[uint8], rt.CopyElems[uint8]},
+	2:   {gatherFixedRows[uint16], rt.CopyElems[uint16]},
+	4:   {gatherFixedRows[uint32], rt.CopyElems[uint32]},
+	8:   {gatherFixedRows[uint64], rt.CopyElems[uint64]},
+	16:  {gatherFixedRows[rt.Block16], rt.CopyElems[rt.Block16]},
+	32:  {gatherFixedRows[rt.Block32], rt.CopyElems[rt.Block32]},
+	64:  {gatherFixedRows[[64]byte], rt.CopyElems[[64]byte]},
+	128: {gatherFixedRows[[128]byte], rt.CopyElems[[128]byte]},
 }
 
-// takeAt copies rows of so many bytes: the one at element at[i] of src, elements of size bytes, to i·step in dst.
-func takeAt(dst, src unsafe.Pointer, at []int, step, size, bytes int) {
-	if bytes < len(movesOf) && movesOf[bytes].take != nil {
-		movesOf[bytes].take(dst, src, at, step, size)
+// gatherRows copies rows of so many bytes: the one at element at[i] of src, elements of size bytes, to i·step in dst.
+func gatherRows(dst, src unsafe.Pointer, at []int, step, size, bytes int) {
+	if bytes < len(rowCopiersBySize) && rowCopiersBySize[bytes].gather != nil {
+		rowCopiersBySize[bytes].gather(dst, src, at, step, size)
 		return
 	}
 	for i, a := range at {
@@ -139,7 +139,7 @@ func takeAt(dst, src unsafe.Pointer, at []int, step, size, bytes int) {
 	}
 }
 
-func takeOf[T rowOf](dst, src unsafe.Pointer, at []int, step, size int) {
+func gatherFixedRows[T fixedRow](dst, src unsafe.Pointer, at []int, step, size int) {
 	for i, a := range at {
 		*(*T)(unsafe.Add(dst, i*step)) = *(*T)(unsafe.Add(src, a*size))
 	}
@@ -147,8 +147,8 @@ func takeOf[T rowOf](dst, src unsafe.Pointer, at []int, step, size int) {
 
 // copyRows copies n rows of so many bytes; to and from are the bytes from one to the next.
 func copyRows(dst, src unsafe.Pointer, n, to, from int64, bytes int) {
-	if bytes < len(movesOf) && movesOf[bytes].copy != nil {
-		movesOf[bytes].copy(dst, src, to, from, n)
+	if bytes < len(rowCopiersBySize) && rowCopiersBySize[bytes].copy != nil {
+		rowCopiersBySize[bytes].copy(dst, src, to, from, n)
 		return
 	}
 	for i := range n {

@@ -163,9 +163,9 @@ type gatherPlan struct {
 // space walks the points of a shape in row-major order.
 type space struct{ dims []int64 }
 
-// offsets calls visit for each point with Σ strides[i][d]*index[d], for each list of strides.
-func (s space) offsets(visit func(n int64, at []int64), lists ...[]int64) {
-	s.between(0, s.size(), visit, lists...)
+// each calls visit for each point with Σ strides[i][d]*index[d], for each list of strides.
+func (s space) each(visit func(n int64, at []int64), lists ...[]int64) {
+	s.eachBetween(0, s.size(), visit, lists...)
 }
 
 // size returns the number of points.
@@ -199,21 +199,21 @@ func (s *space) flatten(lists ...*[]int64) {
 	}
 }
 
-// walk is where between is: a point, and the offsets of as many lists as anyone has.
-type walk struct {
+// spaceIterator is where between is: a point, and the offsets of as many lists as anyone has.
+type spaceIterator struct {
 	index []int64
 	at    [3]int64
 }
 
-var walks tasks[walk]
+var spaceIterators freeList[spaceIterator]
 
-// between is offsets of the points lo ≤ n < hi.
-func (s space) between(lo, hi int64, visit func(n int64, at []int64), lists ...[]int64) {
+// eachBetween is offsets of the points lo ≤ n < hi.
+func (s space) eachBetween(lo, hi int64, visit func(n int64, at []int64), lists ...[]int64) {
 	if lo >= hi {
 		return
 	}
-	w := walks.take()
-	defer walks.give(w)
+	w := spaceIterators.get()
+	defer spaceIterators.put(w)
 	w.index = append(w.index[:0], s.dims...)
 	idx, at := w.index, w.at[:len(lists)]
 	clear(at)
@@ -313,7 +313,7 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	b := newBox(wsize, wdst, wsrc, in.DType().Size())
 	ist := p.indexStrides(ix, g.IndexVectorDim)
 	perChunk := p.perChunk(&b)
-	elements := p.elements(&b, ist, batchDst)
+	elements := p.elementLoop(&b, ist, batchDst)
 	if elements == nil {
 		if r := newRowGather(&p, &b, ist, batchDst); r != nil {
 			return r.run, nil
@@ -323,11 +323,11 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 		if b.empty() || p.count == 0 {
 			return nil
 		}
-		g := gathers.take()
+		g := gathers.get()
 		*g = gather{&p, &b, ist, batchDst, perChunk, elements, ins[0], ins[1], outs[0]}
 		env.Run(int((p.count+perChunk-1)/perChunk), g)
 		*g = gather{}
-		gathers.give(g)
+		gathers.put(g)
 		return nil
 	}, nil
 }
@@ -350,20 +350,20 @@ type gather struct {
 	box          *box
 	index, dst   []int64 // strides over the batch dimensions
 	perChunk     int64
-	elements     func(g *gather, lo, hi int64) // instead of the box, when not nil
+	loop         func(g *gather, lo, hi int64) // instead of the box, when not nil
 	src, at, out []byte
 }
 
-var gathers tasks[gather]
+var gathers freeList[gather]
 
 // Do copies the windows of a chunk.
 func (g *gather) Do(_ rt.Worker, chunk int) {
 	lo := int64(chunk) * g.perChunk
-	if g.elements != nil {
-		g.elements(g, lo, min(lo+g.perChunk, g.count))
+	if g.loop != nil {
+		g.loop(g, lo, min(lo+g.perChunk, g.count))
 		return
 	}
-	g.bases.between(lo, min(lo+g.perChunk, g.count), func(_ int64, at []int64) {
+	g.bases.eachBetween(lo, min(lo+g.perChunk, g.count), func(_ int64, at []int64) {
 		src := at[2]
 		for c := range g.operand {
 			i := index(g.t, g.at, int(at[0]+int64(c)*g.stride))

@@ -64,7 +64,7 @@ func makeRaggedDot(op *stablehlo.Op) (Func, error) {
 		r.multiply = multiplyPartComplex[complex128]
 	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return r.run(env, z, x, y, ins[2]) })
+		return withConverted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return r.run(env, z, x, y, ins[2]) })
 	}, nil
 }
 
@@ -117,16 +117,16 @@ func (r *ragged) run(env *rt.Env, z, x, y, sizes []byte) error {
 		as, bs, cs = append(as, int64(d.a)), append(bs, int64(d.b)), append(cs, int64(d.c))
 	}
 	var failed error
-	lead.offsets(func(n int64, at []int64) {
+	lead.each(func(n int64, at []int64) {
 		if failed == nil {
-			failed = r.place(env, z, x, y, sizes, int(n), raggedDim{0, int(at[0]), int(at[1]), int(at[2])})
+			failed = r.multiplyGroups(env, z, x, y, sizes, int(n), raggedDim{0, int(at[0]), int(at[1]), int(at[2])})
 		}
 	}, as, bs, cs)
 	return failed
 }
 
-// place computes the products at one place of the leading dimensions.
-func (r *ragged) place(env *rt.Env, z, x, y, sizes []byte, row int, base raggedDim) error {
+// multiplyGroups computes the products at one place of the leading dimensions.
+func (r *ragged) multiplyGroups(env *rt.Env, z, x, y, sizes []byte, row int, base raggedDim) error {
 	batch, left, sum := r.batch, slices.Clone(r.left), slices.Clone(r.sum)
 	cut := &left
 	if r.contracting {

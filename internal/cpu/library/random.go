@@ -56,7 +56,7 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 		}
 		if d.Size() < 4 {
 			for i, w := range rt.View[uint32](wide) {
-				env.Pause(i)
+				env.CheckCancelAt(i)
 				d.StoreBits(outs[1], i, uint64(w))
 			}
 		}
@@ -83,14 +83,14 @@ func makeRng(op *stablehlo.Op) (Func, error) {
 		if !d.IsFloat() {
 			lo, hi := d.LoadInt(ins[0], 0), d.LoadInt(ins[1], 0)
 			for i := range int(n) {
-				env.Pause(i)
+				env.CheckCancelAt(i)
 				d.StoreInt(outs[0], i, uniformInt(d, lo, hi, w[2*i]))
 			}
 			return nil
 		}
 		x, y := d.LoadFloat(ins[0], 0), d.LoadFloat(ins[1], 0)
 		for i := range int(n) {
-			env.Pause(i)
+			env.CheckCancelAt(i)
 			if normal {
 				d.StoreFloat(outs[0], i, x+float64(y*standardNormal(w[2*i], w[2*i+1])))
 			} else {

@@ -20,12 +20,12 @@ func makeReduce(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	n := len(op.Operands) / 2
 	in := op.Operands[0].Tensor()
-	f := &reduceTask{body: bodies[0], n: n, count: 1, kept: space{}, folded: space{}}
+	f := &reduceTask{body: bodies[0], n: n, count: 1, kept: space{}, reduced: space{}}
 	f.total = 1
 	for d, s := range strides(in.Dims) {
 		if slices.Contains(op.Ints("dimensions"), int64(d)) {
-			f.folded.dims = append(f.folded.dims, in.Dims[d])
-			f.foldedStrides = append(f.foldedStrides, s)
+			f.reduced.dims = append(f.reduced.dims, in.Dims[d])
+			f.reducedStrides = append(f.reducedStrides, s)
 			f.count *= in.Dims[d]
 		} else {
 			f.kept.dims = append(f.kept.dims, in.Dims[d])
@@ -40,23 +40,23 @@ func makeReduce(call *program.Call, bodies []*codegen.Body) (Func, error) {
 		run := *f
 		run.env, run.ins, run.outs = env, ins, outs
 		run.offsets = make([]int64, 0, f.total)
-		f.kept.offsets(func(_ int64, at []int64) { run.offsets = append(run.offsets, at[0]) }, f.keptStrides)
+		f.kept.each(func(_ int64, at []int64) { run.offsets = append(run.offsets, at[0]) }, f.keptStrides)
 		env.Run(len(run.offsets), &run)
 		return nil
 	}, nil
 }
 
 type reduceTask struct {
-	env           *rt.Env
-	body          *codegen.Body
-	n             int
-	size          []int
-	kept, folded  space
-	keptStrides   []int64
-	foldedStrides []int64
-	count, total  int64 // elements of a result, results
-	ins, outs     [][]byte
-	offsets       []int64 // of the first element of each result
+	env            *rt.Env
+	body           *codegen.Body
+	n              int
+	size           []int
+	kept, reduced  space
+	keptStrides    []int64
+	reducedStrides []int64
+	count, total   int64 // elements of a result, results
+	ins, outs      [][]byte
+	offsets        []int64 // of the first element of each result
 }
 
 // Do computes one result.
@@ -66,11 +66,11 @@ func (f *reduceTask) Do(_ rt.Worker, out int) {
 	left, right, list := make([][]byte, f.n), make([][]byte, f.n), make([][]byte, f.n)
 	for i, size := range f.size {
 		list[i] = make([]byte, 0, int(f.count)*size)
-		f.folded.offsets(func(k int64, at []int64) {
-			f.env.Pause(int(k))
+		f.reduced.each(func(k int64, at []int64) {
+			f.env.CheckCancelAt(int(k))
 			e := int(f.offsets[out]+at[0]) * size
 			list[i] = append(list[i], f.ins[i][e:e+size]...)
-		}, f.foldedStrides)
+		}, f.reducedStrides)
 		half := make([]byte, 2*((int(f.count)+1)/2+1)*size)
 		left[i], right[i] = half[:len(half)/2], half[len(half)/2:]
 	}
@@ -78,7 +78,7 @@ func (f *reduceTask) Do(_ rt.Worker, out int) {
 		half := n / 2
 		for i, size := range f.size {
 			for k := range half {
-				f.env.Pause(k)
+				f.env.CheckCancelAt(k)
 				copy(left[i][k*size:][:size], list[i][2*k*size:])
 				copy(right[i][k*size:][:size], list[i][(2*k+1)*size:])
 			}
@@ -87,7 +87,7 @@ func (f *reduceTask) Do(_ rt.Worker, out int) {
 			}
 		}
 		for first := 0; first < half; first += vectorElems { // short vectors, between which it may stop
-			f.env.Check()
+			f.env.CheckCancel()
 			for i, size := range f.size {
 				c.Arg(i, addr(left[i], int64(first), size))
 				c.Arg(f.n+i, addr(right[i], int64(first), size))

@@ -27,7 +27,7 @@ type scatter struct {
 	update   []int64   // strides of the updates over them
 	combine  combiner  // nil for a body that is not well known
 	elements elementCombiner
-	row      combineRow // what tiers have of it
+	tier     tierCombine // what tiers have of it
 	body     *codegen.Body
 	perChunk int64
 }
@@ -42,8 +42,8 @@ type clipped struct {
 func makeScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	s := newScatter(call)
 	s.body = bodies[0]
-	if s.row.like == nil && s.hasRows() {
-		s.pack(call.Bodies[0], call.Op.Operands[0].Tensor().DType())
+	if s.tier.like == nil && s.isRowByRow() {
+		s.packNarrow(call.Bodies[0], call.Op.Operands[0].Tensor().DType())
 	}
 	return s.run, nil
 }
@@ -90,7 +90,7 @@ func newScatter(call *program.Call) *scatter {
 	s.perChunk = s.gatherPlan.perChunk(&s.box)
 	if n == 1 {
 		s.combine, s.elements = newCombiner(call.Bodies[0], in.DType()), newElementCombiner(call.Bodies[0], in.DType())
-		s.row, _ = newCombineRow(call.Bodies[0], in.DType())
+		s.tier, _ = newTierCombine(call.Bodies[0], in.DType())
 	}
 	return s
 }
@@ -104,7 +104,7 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 	if s.box.empty() || s.count == 0 {
 		return nil
 	}
-	if s.hasRows() {
+	if s.isRowByRow() {
 		s.runRows(env, ins, outs)
 		return nil
 	}
@@ -114,10 +114,10 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		defer c.End()
 	}
 	for lo := int64(0); lo < s.count; lo += s.perChunk { // in order, on one worker
-		env.Check()
+		env.CheckCancel()
 		hi := min(lo+s.perChunk, s.count)
 		if len(s.bases.dims) > 1 {
-			s.bases.between(lo, hi, func(_ int64, at []int64) { s.put(env, c, ins, outs, at[0], at[1], at[2]) },
+			s.bases.eachBetween(lo, hi, func(_ int64, at []int64) { s.combineWindow(env, c, ins, outs, at[0], at[1], at[2]) },
 				s.index, s.update, s.batching)
 			continue
 		}
@@ -126,20 +126,20 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 			ix, upd, batch = s.index[0], s.update[0], s.batching[0]
 		}
 		for i := lo; i < hi; i++ {
-			s.put(env, c, ins, outs, i*ix, i*upd, i*batch)
+			s.combineWindow(env, c, ins, outs, i*ix, i*upd, i*batch)
 		}
 	}
 	return nil
 }
 
-// isWhole reports whether all windows lie inside the operand as a whole, or outside.
-func (s *scatter) isWhole() bool {
+// hasUnclippedWindows reports whether all windows lie inside the operand as a whole, or outside.
+func (s *scatter) hasUnclippedWindows() bool {
 	return !slices.ContainsFunc(s.clipped, func(c clipped) bool { return c.along >= 0 })
 }
 
-// put combines a window: at is where its index is, from its first element among the
+// combineWindow combines a window: at is where its index is, from its first element among the
 // updates, to that of the operand without the index.
-func (s *scatter) put(env *rt.Env, c *codegen.Application, ins, outs [][]byte, at, from, to int64) {
+func (s *scatter) combineWindow(env *rt.Env, c *codegen.Application, ins, outs [][]byte, at, from, to int64) {
 	start, inside := to, true
 	for k := range s.operand {
 		i := index(s.t, ins[s.n], int(at+int64(k)*s.stride))
@@ -147,13 +147,13 @@ func (s *scatter) put(env *rt.Env, c *codegen.Application, ins, outs [][]byte, a
 		start += i * s.operand[k]
 	}
 	if inside {
-		s.merge(env, c, &s.box, ins, outs, start, from)
+		s.combineBox(env, c, &s.box, ins, outs, start, from)
 		return
 	}
-	part := windowParts.take()
-	defer windowParts.give(part)
+	part := windowParts.get()
+	defer windowParts.put(part)
 	if dst, src, ok := s.clip(part, ins, at); ok {
-		s.merge(env, c, &part.box, ins, outs, to+dst, from+src)
+		s.combineBox(env, c, &part.box, ins, outs, to+dst, from+src)
 	}
 }
 
@@ -163,7 +163,7 @@ type windowPart struct {
 	box  box
 }
 
-var windowParts tasks[windowPart]
+var windowParts freeList[windowPart]
 
 // clip makes part what lies inside the operand of the window whose index is at, and
 // returns where it starts; ok is false when nothing does.
@@ -190,8 +190,8 @@ func (s *scatter) clip(part *windowPart, ins [][]byte, at int64) (dst, src int64
 	return dst, src, true
 }
 
-// merge combines the elements of a box.
-func (s *scatter) merge(env *rt.Env, c *codegen.Application, b *box, ins, outs [][]byte, dst, src int64) {
+// combineBox combines the elements of a box.
+func (s *scatter) combineBox(env *rt.Env, c *codegen.Application, b *box, ins, outs [][]byte, dst, src int64) {
 	if c == nil {
 		b.combine(s.combine, addr(outs[0], dst, b.elem), addr(ins[2], src, b.elem))
 		return
@@ -203,7 +203,7 @@ func (s *scatter) merge(env *rt.Env, c *codegen.Application, b *box, ins, outs [
 			c.Arg(s.n+i, addr(ins[s.n+1+i], src, size))
 			c.Result(i, to)
 		}
-		env.Check()
+		env.CheckCancel()
 		c.Apply(int(b.run))
 	})
 }

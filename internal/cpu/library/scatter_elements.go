@@ -142,9 +142,9 @@ func combineElements[T ordered](op kernel.Op) elementCombiner {
 	return addElementsBy[T](op)
 }
 
-// startPlaces sets places to what the first component of each index leads to, -1 where that is
+// firstOffsets sets places to what the first component of each index leads to, -1 where that is
 // outside.
-func startPlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
+func firstOffsets[I int32 | int64](at []int, indices []I, step, stride, limit int) {
 	size := uint(limit + 1) // 0 of a dimension of size 0
 	if step == 1 {
 		for i, x := range indices[:len(at)] {
@@ -166,8 +166,8 @@ func startPlaces[I int32 | int64](at []int, indices []I, step, stride, limit int
 	}
 }
 
-// movePlaces adds what a further component of each index leads to.
-func movePlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
+// addOffsets adds what a further component of each index leads to.
+func addOffsets[I int32 | int64](at []int, indices []I, step, stride, limit int) {
 	size := uint(limit + 1) // 0 of a dimension of size 0
 	for i, from := range at {
 		x := int(indices[i*step])

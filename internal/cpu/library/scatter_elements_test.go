@@ -42,9 +42,9 @@ func TestHalfElements(t *testing.T) {
 	}
 }
 
-// TestPlacesOutside has components of indices inside and outside, in dimensions of all sizes down
+// TestOffsetsOutside has components of indices inside and outside, in dimensions of all sizes down
 // to none.
-func TestPlacesOutside(t *testing.T) {
+func TestOffsetsOutside(t *testing.T) {
 	for _, tt := range []struct {
 		indices []int64 // pairs
 		limits  [2]int
@@ -56,8 +56,8 @@ func TestPlacesOutside(t *testing.T) {
 		{[]int64{0, 0, 1, 0, 5, -1}, [2]int{5, -1}, []int{-1, -1, -1}},
 	} {
 		at := make([]int, len(tt.want))
-		startPlaces(at, tt.indices, 2, 10, tt.limits[0])
-		movePlaces(at, tt.indices[1:], 2, 1, tt.limits[1])
+		firstOffsets(at, tt.indices, 2, 10, tt.limits[0])
+		addOffsets(at, tt.indices[1:], 2, 1, tt.limits[1])
 		if !slices.Equal(at, tt.want) {
 			t.Errorf("places of %v in %v: %v, want %v", tt.indices, tt.limits, at, tt.want)
 		}

@@ -10,25 +10,25 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// placesBlock is how many places of elements are computed before they are combined: each loop has
+// offsetsBlock is how many places of elements are computed before they are combined: each loop has
 // little to do then, and waits for nothing.
-const placesBlock = 1024
+const offsetsBlock = 1024
 
-var placeBlocks tasks[[placesBlock]int]
+var offsetBlocks freeList[[offsetsBlock]int]
 
-// hasRows reports whether windows can be combined row by row, each row of all windows before the next: they lie
+// isRowByRow reports whether windows can be combined row by row, each row of all windows before the next: they lie
 // inside the operand or outside as a whole, so that no element of it is in two rows.
-func (s *scatter) hasRows() bool {
+func (s *scatter) isRowByRow() bool {
 	d := s.bases.dims
-	return s.combine != nil && s.isWhole() && (len(d) <= 1 || d[len(d)-1] >= minBatch) &&
+	return s.combine != nil && s.hasUnclippedWindows() && (len(d) <= 1 || d[len(d)-1] >= minOffsetBatch) &&
 		(s.t == dtype.S32 || s.t == dtype.S64)
 }
 
-// minBatch is from how many windows along the last of several batch dimensions on finding places together is worth it.
-const minBatch = 8
+// minOffsetBatch is from how many windows along the last of several batch dimensions on finding places together is worth it.
+const minOffsetBatch = 8
 
-// combineRow is the operation of a scatter as a tier may have it.
-type combineRow struct {
+// tierCombine is the operation of a scatter as a tier may have it.
+type tierCombine struct {
 	op   rt.CombineOp
 	like any
 }
@@ -48,17 +48,17 @@ func combineOp(of kernel.Op) (op rt.CombineOp, ok bool) {
 	return 0, false
 }
 
-// newCombineRow returns the operation of a body; ok is false where no tier has it.
-func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
+// newTierCombine returns the operation of a body; ok is false where no tier has it.
+func newTierCombine(body *program.Body, t dtype.Type) (row tierCombine, ok bool) {
 	if body.Args != 2 {
 		return row, false
 	}
 	if body.IsSecond() {
 		switch t.Size() {
 		case 4:
-			return combineRow{rt.CombineSet, uint32(0)}, true
+			return tierCombine{rt.CombineSet, uint32(0)}, true
 		case 8:
-			return combineRow{rt.CombineSet, uint64(0)}, true
+			return tierCombine{rt.CombineSet, uint64(0)}, true
 		}
 		return row, false
 	}
@@ -90,11 +90,11 @@ func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
 	return row, true
 }
 
-// pack makes an element of as many narrow ones as have four bytes, which tiers change at once, where all rows consist
+// packNarrow makes an element of as many narrow ones as have four bytes, which tiers change at once, where all rows consist
 // of such.
-func (s *scatter) pack(body *program.Body, t dtype.Type) {
+func (s *scatter) packNarrow(body *program.Body, t dtype.Type) {
 	n := int64(4 / max(t.Size(), 1))
-	row := combineRow{op: rt.CombineSet, like: uint32(0)}
+	row := tierCombine{op: rt.CombineSet, like: uint32(0)}
 	if !body.IsSecond() {
 		var pack rt.CombinePack
 		switch t {
@@ -113,7 +113,7 @@ func (s *scatter) pack(body *program.Body, t dtype.Type) {
 		if !ok {
 			return
 		}
-		row = combineRow{op, pack}
+		row = tierCombine{op, pack}
 	}
 	if n < 2 || s.box.run%n != 0 {
 		return
@@ -129,7 +129,7 @@ func (s *scatter) pack(body *program.Body, t dtype.Type) {
 			list[i] /= n
 		}
 	}
-	s.box.run, s.box.elem, s.row, s.elements = s.box.run/n, 4, row, nil
+	s.box.run, s.box.elem, s.tier, s.elements = s.box.run/n, 4, row, nil
 	narrow := s.combine
 	s.combine = func(dst, src unsafe.Pointer, count int) { narrow(dst, src, count*int(n)) }
 }
@@ -152,17 +152,17 @@ type rowScatter struct {
 	parts   int64 // of a row
 }
 
-var rowScatters tasks[rowScatter]
+var rowScatters freeList[rowScatter]
 
 // runRows combines all windows.
 func (s *scatter) runRows(env *rt.Env, ins, outs [][]byte) {
-	t := rowScatters.take()
-	defer rowScatters.give(t)
+	t := rowScatters.get()
+	defer rowScatters.put(t)
 	*t = rowScatter{scatter: s, env: env, indices: ins[1], updates: ins[2], out: outs[0],
 		rows: space{s.box.size}.size(), cols: s.box.run, parts: 1}
 	defer func() { *t = rowScatter{} }()
-	if env != nil && env.Combines != nil && s.row.like != nil {
-		t.step = env.Combines.Step(s.row.op, s.row.like)
+	if env != nil && env.Combines != nil && s.tier.like != nil {
+		t.step = env.Combines.Step(s.tier.op, s.tier.like)
 	}
 	row := s.count * s.box.run
 	t.group = min(max(1, windowElems/max(row, 1)), t.rows)
@@ -172,60 +172,60 @@ func (s *scatter) runRows(env *rt.Env, ins, outs [][]byte) {
 		t.parts = (s.box.run + t.cols - 1) / t.cols
 	}
 	env.Run(int((t.rows+t.group-1)/t.group*t.parts), t)
-	env.Check()
+	env.CheckCancel()
 }
 
 // Do combines what a chunk has of all windows.
 func (t *rowScatter) Do(_ rt.Worker, number int) {
 	chunk := int64(number)
 	first, from := chunk/t.parts*t.group, chunk%t.parts*t.cols
-	r := rowRun{first, min(first+t.group, t.rows), from, min(t.cols, t.box.run-from)}
-	block := placeBlocks.take()
-	defer placeBlocks.give(block)
+	r := columnRange{first, min(first+t.group, t.rows), from, min(t.cols, t.box.run-from)}
+	block := offsetBlocks.get()
+	defer offsetBlocks.put(block)
 	n := len(t.bases.dims) - 1
 	if n < 0 {
-		t.combineBatch(block, &r, batch{count: int(t.count)}, []int64{0, 0, 0})
+		t.combineBatch(block, &r, windowBatch{count: int(t.count)}, []int64{0, 0, 0})
 		return
 	}
-	b := batch{int(t.bases.dims[n]), int(t.index[n]), int(t.update[n]), int(t.batching[n])}
-	space{t.bases.dims[:n]}.between(0, t.count/t.bases.dims[n], func(_ int64, at []int64) {
+	b := windowBatch{int(t.bases.dims[n]), int(t.index[n]), int(t.update[n]), int(t.batching[n])}
+	space{t.bases.dims[:n]}.eachBetween(0, t.count/t.bases.dims[n], func(_ int64, at []int64) {
 		t.combineBatch(block, &r, b, at)
 	}, t.index[:n], t.update[:n], t.batching[:n])
 }
 
-// rowRun is what a chunk has of each window: columns of some of its rows.
-type rowRun struct{ first, last, from, cols int64 }
+// columnRange is what a chunk has of each window: columns of some of its rows.
+type columnRange struct{ firstRow, lastRow, firstCol, cols int64 }
 
-// batch is the windows along the last batch dimension, and the strides over it.
-type batch struct{ count, index, update, operand int }
+// windowBatch is the windows along the last batch dimension, and the strides over it.
+type windowBatch struct{ count, index, update, operand int }
 
 // combineBatch combines what a chunk has of the windows of a batch, whose indices, updates and operand begin at begin.
-func (t *rowScatter) combineBatch(block *[placesBlock]int, r *rowRun, b batch, begin []int64) {
-	dst, src := begin[2]+r.from, begin[1]+r.from
-	most := int(min(placesBlock, max(1, windowElems/r.cols)))
+func (t *rowScatter) combineBatch(block *[offsetsBlock]int, r *columnRange, b windowBatch, begin []int64) {
+	dst, src := begin[2]+r.firstCol, begin[1]+r.firstCol
+	most := int(min(offsetsBlock, max(1, windowElems/r.cols)))
 	for lo := 0; lo < b.count; lo += most {
-		t.env.Check()
+		t.env.CheckCancel()
 		at := block[:min(b.count-lo, most)]
-		t.findPlaces(at, t.indices[int(begin[0])*t.t.Size():], lo, b.index, b.operand)
+		t.findOffsets(at, t.indices[int(begin[0])*t.t.Size():], lo, b.index, b.operand)
 		if len(t.box.size) == 0 {
 			t.combineAt(at, lo, b.update, dst, src, int(r.cols))
 			continue
 		}
-		space{t.box.size}.between(r.first, r.last, func(_ int64, off []int64) {
+		space{t.box.size}.eachBetween(r.firstRow, r.lastRow, func(_ int64, off []int64) {
 			t.combineAt(at, lo, b.update, dst+off[0], src+off[1], int(r.cols))
 		}, t.box.dst, t.box.src)
 	}
 }
 
-// minSingles is from how many windows of one element on calling machine code is worth it.
-const minSingles = 16
+// minElementRows is from how many windows of one element on calling machine code is worth it.
+const minElementRows = 16
 
 // combineAt combines columns of a row of windows from number lo on; dst and src are their places in the first window
 // of the operand and of the updates.
 func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) {
 	size := t.box.elem
 	// Plain Go converts halves slowly.
-	byStep := t.step != nil && (size == 2 || upd == 1 && len(at) >= minSingles)
+	byStep := t.step != nil && (size == 2 || upd == 1 && len(at) >= minElementRows)
 	if cols == 1 && t.elements != nil && !byStep {
 		t.elements(t.out[int(dst)*size:], t.updates[int(src)*size:], at, lo, upd)
 		return
@@ -242,9 +242,9 @@ func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) 
 	}
 }
 
-// findPlaces sets at to where the windows from number lo on begin in the operand, -1 for those outside; ix and batch
+// findOffsets sets at to where the windows from number lo on begin in the operand, -1 for those outside; ix and batch
 // are the strides of indices and of the operand over them.
-func (t *rowScatter) findPlaces(at []int, indices []byte, lo, ix, batch int) {
+func (t *rowScatter) findOffsets(at []int, indices []byte, lo, ix, batch int) {
 	moves := batch != 0 || len(t.operand) == 0
 	if moves {
 		for i := range at {
@@ -253,30 +253,30 @@ func (t *rowScatter) findPlaces(at []int, indices []byte, lo, ix, batch int) {
 	}
 	for k := range t.operand {
 		from, stride, limit := lo*ix+k*int(t.stride), int(t.operand[k]), int(t.limit[k])
-		n := t.placesOf(k, at, addr(indices, int64(from), t.t.Size()), ix, moves)
+		n := t.tierOffsets(k, at, addr(indices, int64(from), t.t.Size()), ix, moves)
 		switch {
 		case n == len(at):
 		case t.t == dtype.S32:
-			findRest(at[n:], rt.View[int32](indices)[from+n*ix:], ix, stride, limit, moves)
+			findOffsetsFrom(at[n:], rt.View[int32](indices)[from+n*ix:], ix, stride, limit, moves)
 		default:
-			findRest(at[n:], rt.View[int64](indices)[from+n*ix:], ix, stride, limit, moves)
+			findOffsetsFrom(at[n:], rt.View[int64](indices)[from+n*ix:], ix, stride, limit, moves)
 		}
 		moves = true
 	}
 }
 
-func findRest[I int32 | int64](at []int, indices []I, step, stride, limit int, moves bool) {
+func findOffsetsFrom[I int32 | int64](at []int, indices []I, step, stride, limit int, moves bool) {
 	if moves {
-		movePlaces(at, indices, step, stride, limit)
+		addOffsets(at, indices, step, stride, limit)
 	} else {
-		startPlaces(at, indices, step, stride, limit)
+		firstOffsets(at, indices, step, stride, limit)
 	}
 }
 
-// placesOf has the tier do what it can of a component of the indices, and returns how many places that are.
-func (t *rowScatter) placesOf(k int, at []int, indices unsafe.Pointer, ix int, moves bool) int {
+// tierOffsets has the tier do what it can of a component of the indices, and returns how many places that are.
+func (t *rowScatter) tierOffsets(k int, at []int, indices unsafe.Pointer, ix int, moves bool) int {
 	if t.env == nil || t.env.Combines == nil {
 		return 0
 	}
-	return t.env.Combines.Places(at, indices, t.t.Size(), ix, int(t.operand[k]), int(t.limit[k]), moves)
+	return t.env.Combines.Offsets(at, indices, t.t.Size(), ix, int(t.operand[k]), int(t.limit[k]), moves)
 }

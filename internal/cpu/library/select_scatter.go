@@ -26,15 +26,15 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 	s := &selectTask{body: bodies[0], combine: bodies[1], walk: newWindowWalk(op, in.Dims, source.Dims),
 		size: in.DType().Size(), sourceSize: source.DType().Size(), perChunk: vectorElems}
 	s.total, _ = source.NumElems()
-	s.apart = s.size == s.sourceSize && areApart(s.walk.windows)
-	s.alone = s.apart
-	if isInside(s.walk) {
+	s.disjoint = s.size == s.sourceSize && areDisjoint(s.walk.windows)
+	s.fused = s.disjoint
+	if hasNoPadding(s.walk) {
 		s.offsets = tapOffsets(s.walk)
 	}
 	s.elements = newElementCombiner(call.Bodies[1], source.DType())
-	if n := imagesOf(s.walk); n > 1 && !s.apart {
+	if n := imagesOf(s.walk); n > 1 && !s.disjoint {
 		windows := max(s.total/n, 1) // of an image
-		s.perChunk, s.alone = (vectorElems+windows-1)/windows*windows, true
+		s.perChunk, s.fused = (vectorElems+windows-1)/windows*windows, true
 	}
 	return s.exec, nil
 }
@@ -53,19 +53,19 @@ func imagesOf(w *windowWalk) int64 {
 
 func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 	kernels.Repeat(outs[0], ins[2])
-	room, err := env.ScratchRoom(s.perWorker())
+	room, err := env.WorkerScratch(s.scratchBytes())
 	if err != nil {
 		return err
 	}
-	defer env.FreeRoom(room)
-	t := selectTasks.take()
+	defer env.FreeWorkerScratch(room)
+	t := selectTasks.get()
 	*t = *s
-	t.env, t.ins, t.out, t.room = env, ins, outs[0], room
+	t.env, t.ins, t.out, t.scratch = env, ins, outs[0], room
 	defer func() {
 		*t = selectTask{}
-		selectTasks.give(t)
+		selectTasks.put(t)
 	}()
-	if !s.alone {
+	if !s.fused {
 		buf, err := env.Scratch(8 * int(s.total))
 		if err != nil {
 			return err
@@ -74,21 +74,21 @@ func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 		t.selected = rt.View[int64](buf)
 	}
 	env.Run(int((s.total+s.perChunk-1)/s.perChunk), t)
-	env.Check()
-	if s.alone {
+	env.CheckCancel()
+	if s.fused {
 		return nil
 	}
 	for first := int64(0); first < s.total; first += vectorElems {
-		env.Check()
+		env.CheckCancel()
 		t.combineAt(t.selected[first:min(first+vectorElems, s.total)], first, room.Of(rt.Caller))
 	}
 	return nil
 }
 
-var selectTasks tasks[selectTask]
+var selectTasks freeList[selectTask]
 
-// areApart reports whether no element is in two windows.
-func areApart(windows []kernels.Window) bool {
+// areDisjoint reports whether no element is in two windows.
+func areDisjoint(windows []kernels.Window) bool {
 	for _, w := range windows {
 		if (w.Size-1)*w.Dilation >= w.Stride {
 			return false
@@ -97,8 +97,8 @@ func areApart(windows []kernels.Window) bool {
 	return true
 }
 
-// isInside reports whether windows have no padding.
-func isInside(w *windowWalk) bool {
+// hasNoPadding reports whether windows have no padding.
+func hasNoPadding(w *windowWalk) bool {
 	for d, x := range w.windows {
 		last := (w.out[d]-1)*int64(x.Stride) + int64(x.Size-1)*int64(x.Dilation) - int64(x.Low)
 		if x.BaseDilation != 1 || x.Low > 0 || last >= w.in[d] {
@@ -134,32 +134,32 @@ type selectTask struct {
 	total         int64
 	perChunk      int64   // windows
 	offsets       []int64 // of the elements of a window without padding, else nil
-	apart         bool    // no two windows have an element in common
-	alone         bool    // nor have windows of two chunks: a chunk combines what it selects
+	disjoint      bool    // no two windows have an element in common
+	fused         bool    // nor have windows of two chunks: a chunk combines what it selects
 	ins           [][]byte
 	out           []byte
-	room          rt.Room
+	scratch       rt.WorkerScratch
 	selected      []int64 // unless alone
 }
 
-// perWorker is the room of a worker: for four places of a window, two elements and a truth.
-func (s *selectTask) perWorker() int { return vectorElems * (4*8 + 2*max(s.size, s.sourceSize) + 1) }
+// scratchBytes is the room of a worker: for four places of a window, two elements and a truth.
+func (s *selectTask) scratchBytes() int { return vectorElems * (4*8 + 2*max(s.size, s.sourceSize) + 1) }
 
 // Do finds what the windows of a chunk select.
 func (s *selectTask) Do(worker rt.Worker, chunk int) {
-	room := s.room.Of(worker)
+	room := s.scratch.Of(worker)
 	places := rt.View[int64](room[:3*8*vectorElems])
 	elems := room[4*8*vectorElems:]
 	end := min(s.total, int64(chunk+1)*s.perChunk)
 	for first := int64(chunk) * s.perChunk; first < end; first += vectorElems {
 		n := int(min(end-first, vectorElems))
 		best, at, base := places[:n], places[vectorElems:][:n], places[2*vectorElems:][:n]
-		if !s.alone {
+		if !s.fused {
 			best = s.selected[first:][:n]
 		}
 		have, next := elems[:n*s.size], elems[n*s.size:][:n*s.size]
 		s.find(first, best, at, base, have, next, elems[2*n*s.size:][:n])
-		if s.alone {
+		if s.fused {
 			s.combineAt(best, first, room)
 		}
 	}
@@ -177,15 +177,15 @@ func (s *selectTask) combineAt(selected []int64, first int64, room []byte) {
 	}
 	c := s.combine.Begin(s.ins)
 	defer c.End()
-	if s.apart {
+	if s.disjoint {
 		elems, n := room[4*8*vectorElems:], len(selected)*s.size
 		have, next := elems[:n], elems[n:][:n]
-		pick(have, s.out, zeroElem[:], selected, s.size)
+		gatherElems(have, s.out, zeroElem[:], selected, s.size)
 		c.Arg(0, addr(have, 0, s.size))
 		c.Arg(1, addr(s.ins[1], first, s.size))
 		c.Result(0, addr(next, 0, s.size))
 		c.Apply(len(selected))
-		place(s.out, next, selected, s.size)
+		scatterElems(s.out, next, selected, s.size)
 		return
 	}
 	for i, to := range selected {
@@ -214,41 +214,41 @@ func (s *selectTask) find(first int64, best, at, base []int64, have, next, keep 
 		best[i] = -1
 	}
 	if s.offsets != nil {
-		s.walk.sources(base, first, 0)
+		s.walk.sourceIndices(base, first, 0)
 	}
 	for k := range s.walk.volume() {
-		s.env.Check()
+		s.env.CheckCancel()
 		if s.offsets == nil {
-			s.walk.sources(at, first, k)
+			s.walk.sourceIndices(at, first, k)
 		} else {
 			for i, b := range base {
 				at[i] = b + s.offsets[k]
 			}
 		}
-		pick(next, s.ins[0], zeroElem[:], at, s.size)
+		gatherElems(next, s.ins[0], zeroElem[:], at, s.size)
 		c.Apply(len(best))
-		exchange(best, at, have, next, keep, s.size)
+		replaceSelected(best, at, have, next, keep, s.size)
 	}
 }
 
-// exchange makes the next elements of windows those that they have, where there is no other or it is not
+// replaceSelected makes the next elements of windows those that they have, where there is no other or it is not
 // kept.
-func exchange(best, at []int64, have, next, keep []byte, size int) {
+func replaceSelected(best, at []int64, have, next, keep []byte, size int) {
 	switch size {
 	case 1:
-		exchangeOf(best, at, have, next, keep)
+		replaceSelectedOf(best, at, have, next, keep)
 	case 2:
-		exchangeOf(best, at, rt.View[uint16](have), rt.View[uint16](next), keep)
+		replaceSelectedOf(best, at, rt.View[uint16](have), rt.View[uint16](next), keep)
 	case 4:
-		exchangeOf(best, at, rt.View[uint32](have), rt.View[uint32](next), keep)
+		replaceSelectedOf(best, at, rt.View[uint32](have), rt.View[uint32](next), keep)
 	case 8:
-		exchangeOf(best, at, rt.View[uint64](have), rt.View[uint64](next), keep)
+		replaceSelectedOf(best, at, rt.View[uint64](have), rt.View[uint64](next), keep)
 	default:
-		exchangeOf(best, at, rt.View[[2]uint64](have), rt.View[[2]uint64](next), keep)
+		replaceSelectedOf(best, at, rt.View[[2]uint64](have), rt.View[[2]uint64](next), keep)
 	}
 }
 
-func exchangeOf[T any](best, at []int64, have, next []T, keep []byte) {
+func replaceSelectedOf[T any](best, at []int64, have, next []T, keep []byte) {
 	at, have, next, keep = at[:len(best)], have[:len(best)], next[:len(best)], keep[:len(best)]
 	for i, b := range best {
 		if a := at[i]; a >= 0 && (b < 0 || keep[i] == 0) {
@@ -257,23 +257,23 @@ func exchangeOf[T any](best, at []int64, have, next []T, keep []byte) {
 	}
 }
 
-// place sets the elements at[i] of dst, where that is not negative, to those of src.
-func place(dst, src []byte, at []int64, size int) {
+// scatterElems sets the elements at[i] of dst, where that is not negative, to those of src.
+func scatterElems(dst, src []byte, at []int64, size int) {
 	switch size {
 	case 1:
-		placeOf(dst, src, at)
+		scatterElemsOf(dst, src, at)
 	case 2:
-		placeOf(rt.View[uint16](dst), rt.View[uint16](src), at)
+		scatterElemsOf(rt.View[uint16](dst), rt.View[uint16](src), at)
 	case 4:
-		placeOf(rt.View[uint32](dst), rt.View[uint32](src), at)
+		scatterElemsOf(rt.View[uint32](dst), rt.View[uint32](src), at)
 	case 8:
-		placeOf(rt.View[uint64](dst), rt.View[uint64](src), at)
+		scatterElemsOf(rt.View[uint64](dst), rt.View[uint64](src), at)
 	default:
-		placeOf(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), at)
+		scatterElemsOf(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), at)
 	}
 }
 
-func placeOf[T any](dst, src []T, at []int64) {
+func scatterElemsOf[T any](dst, src []T, at []int64) {
 	for i, a := range at {
 		if a >= 0 {
 			dst[a] = src[i]

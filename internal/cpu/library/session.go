@@ -29,7 +29,7 @@ func makePrint(op *stablehlo.Op) (Func, error) {
 		}
 		env.Session.Output.Lock()
 		defer env.Session.Output.Unlock()
-		w := bufio.NewWriterSize(stoppable{env}, 1<<16)
+		w := bufio.NewWriterSize(cancellable{env}, 1<<16)
 		fmt.Fprintf(w, "%%%s = ", name)
 		if err := (checks.Tensor{Type: t, Data: ins[0]}).Write(w); err != nil {
 			return err
@@ -39,11 +39,11 @@ func makePrint(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// stoppable writes to the output of an execution as long as that goes on.
-type stoppable struct{ env *rt.Env }
+// cancellable writes to the output of an execution as long as that goes on.
+type cancellable struct{ env *rt.Env }
 
-func (s stoppable) Write(b []byte) (int, error) {
-	s.env.Check()
+func (s cancellable) Write(b []byte) (int, error) {
+	s.env.CheckCancel()
 	return s.env.Session.Output.Writer.Write(b)
 }
 
@@ -73,7 +73,7 @@ func makeExpectSerialized(op *stablehlo.Op) (Func, error) {
 		if len(seen[i]) != len(ins[0]) {
 			return fmt.Errorf("check failed: probe %q saw %d bytes, want %d", id, len(seen[i]), len(ins[0]))
 		}
-		if err := same(checks.Tensor{Type: t, Data: seen[i]}, checks.Tensor{Type: t, Data: ins[0]}, pause(env)); err != nil {
+		if err := same(checks.Tensor{Type: t, Data: seen[i]}, checks.Tensor{Type: t, Data: ins[0]}, checkCancel(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil

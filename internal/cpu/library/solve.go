@@ -54,7 +54,7 @@ func makeCholesky(op *stablehlo.Op) (Func, error) {
 	}
 	types := [3]dtype.Type{t.DType(), field, t.DType()}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, field, types, [][]byte{ins[0], nil}, outs[0],
+		return withConverted(env, field, types, [][]byte{ins[0], nil}, outs[0],
 			func(x, _, y []byte) error { return f(env, y, x) })
 	}, nil
 }
@@ -92,7 +92,7 @@ func makeTriangularSolve(op *stablehlo.Op) (Func, error) {
 	}
 	types := [3]dtype.Type{a.DType(), b.DType(), b.DType()}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, field, types, ins, outs[0], func(a, b, x []byte) error { return f(env, x, a, b) })
+		return withConverted(env, field, types, ins, outs[0], func(a, b, x []byte) error { return f(env, x, a, b) })
 	}, nil
 }
 

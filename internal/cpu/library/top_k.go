@@ -19,7 +19,7 @@ func makeTopK(op *stablehlo.Op) (Func, error) {
 	n := in.Dims[in.Rank()-1]
 	t := &topK{t: in.DType(), index: op.Results[1].Tensor().DType(), n: int(n), k: int(op.Int("k", 0))}
 	all, _ := in.NumElems()
-	t.pieces = max(1, min(piecesOfLine, t.n/max(leastPiece, 16*t.k)))
+	t.pieces = max(1, min(maxPieces, t.n/max(minPiece, 16*t.k)))
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		if t.k == 0 || all == 0 {
 			return nil
@@ -48,8 +48,8 @@ func makeTopK(op *stablehlo.Op) (Func, error) {
 
 // Long lines are cut into pieces, of which workers find the best at a time.
 const (
-	piecesOfLine = 32
-	leastPiece   = 1 << 15
+	maxPieces = 32
+	minPiece  = 1 << 15
 )
 
 type topK struct {
@@ -75,8 +75,8 @@ func (x ranked) better(y ranked) bool {
 	return x.i < y.i
 }
 
-// keysAtOnce is how many elements are ranked before they are looked at.
-const keysAtOnce = 256
+// keyBlock is how many elements are ranked before they are looked at.
+const keyBlock = 256
 
 // Do finds the best of a line, or of a piece of one.
 func (t *topK) Do(_ rt.Worker, i int) {
@@ -91,13 +91,13 @@ func (t *topK) Do(_ rt.Worker, i int) {
 // bestOf returns the best of the elements from first to end of a line, in a heap. Most elements come
 // after the worst of the best so far, which their keys tell.
 func (t *topK) bestOf(line, first, end int) []ranked {
-	var keys [keysAtOnce]int64
+	var keys [keyBlock]int64
 	heap := make([]ranked, 0, t.k) // the worst on top
 	isPair := t.t.IsComplex()
-	for from := first; from < end; from += keysAtOnce {
-		t.env.Check()
-		some := keys[:min(keysAtOnce, end-from)]
-		t.rank(some, line*t.n+from)
+	for from := first; from < end; from += keyBlock {
+		t.env.CheckCancel()
+		some := keys[:min(keyBlock, end-from)]
+		t.firstRanks(some, line*t.n+from)
 		worst := int64(math.MinInt64)
 		if len(heap) == t.k {
 			worst = heap[0].rank[0]
@@ -171,8 +171,8 @@ func siftDown(heap []ranked) {
 	}
 }
 
-// rank returns the first part of the ranks of elements from number first on.
-func (t *topK) rank(keys []int64, first int) {
+// firstRanks returns the first part of the ranks of elements from number first on.
+func (t *topK) firstRanks(keys []int64, first int) {
 	switch t.t {
 	case dtype.F32:
 		for i, b := range rt.View[int32](t.src)[first:][:len(keys)] {

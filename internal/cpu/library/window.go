@@ -56,7 +56,7 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 	op := call.Op
 	n := len(op.Operands) / 2
 	in := op.Operands[0].Tensor()
-	general, err := foldWindows(op, n, bodies[0])
+	general, err := reduceWindows(op, n, bodies[0])
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +68,13 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 	if kind == kernel.Invalid {
 		return general, nil
 	}
-	fast := slide(in.DType(), kind, ints(in.Dims), windows)
+	fast := windowFuncOf(in.DType(), kind, ints(in.Dims), windows)
 	if fast == nil {
 		return general, nil
 	}
 	pads := slices.ContainsFunc(windows,
 		func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
-	neutral := neutralOf(kind, in.DType())
+	neutral := identityOf(kind, in.DType())
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		// Elements of padding are initial values: they count unless they are
 		// neutral (0 in a sum) or one is as good as many (a maximum).
@@ -85,9 +85,9 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 	}, nil
 }
 
-// neutralOf returns the element that changes no sum or product, nil for other
+// identityOf returns the element that changes no sum or product, nil for other
 // operations.
-func neutralOf(k kernel.Op, t dtype.Type) []byte {
+func identityOf(k kernel.Op, t dtype.Type) []byte {
 	e := make([]byte, t.Size())
 	switch {
 	case k == kernel.Add || k == kernel.Xor:
@@ -105,11 +105,11 @@ func isIdempotent(k kernel.Op) bool {
 	return k == kernel.Max || k == kernel.Min || k == kernel.And || k == kernel.Or
 }
 
-// slideFunc reduces the windows of src and combines each with init.
-type slideFunc func(env *rt.Env, dst, src, init []byte) error
+// windowFunc reduces the windows of src and combines each with init.
+type windowFunc func(env *rt.Env, dst, src, init []byte) error
 
-// slide returns the function of an operation on elements of type t, or nil.
-func slide(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
+// windowFuncOf returns the function of an operation on elements of type t, or nil.
+func windowFuncOf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) windowFunc {
 	if t == dtype.Bool {
 		switch kind {
 		case kernel.Add, kernel.Max:
@@ -123,9 +123,9 @@ func slide(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideF
 		return nil
 	}
 	if t == dtype.BF16 || t == dtype.F16 {
-		return slideHalf(t, slideWith(sizes, w, m))
+		return windowFuncHalf(t, windowFuncWith(sizes, w, m))
 	}
-	return slideWith(sizes, w, m)
+	return windowFuncWith(sizes, w, m)
 }
 
 // monoidOf returns an operation on elements of type t, or nil. Where it does not see signs, signed
@@ -173,9 +173,9 @@ func floatMonoid[T float32 | float64](kind kernel.Op) kernels.Monoid {
 	inf := T(math.Inf(1))
 	switch kind {
 	case kernel.Max:
-		return kernels.Max[T]{Least: -inf}
+		return kernels.Max[T]{Lowest: -inf}
 	case kernel.Min:
-		return kernels.Min[T]{Greatest: inf}
+		return kernels.Min[T]{Highest: inf}
 	}
 	return sumOrProduct[T](kind)
 }
@@ -185,13 +185,13 @@ func intMonoid[S int8 | int16 | int32 | int64, U uint8 | uint16 | uint32 | uint6
 	kind kernel.Op) kernels.Monoid {
 	switch signed := t.IsSigned(); {
 	case kind == kernel.Max && signed:
-		return kernels.Max[S]{Least: S(t.MinInt())}
+		return kernels.Max[S]{Lowest: S(t.MinInt())}
 	case kind == kernel.Max:
 		return kernels.Max[U]{}
 	case kind == kernel.Min && signed:
-		return kernels.Min[S]{Greatest: S(t.MaxInt())}
+		return kernels.Min[S]{Highest: S(t.MaxInt())}
 	case kind == kernel.Min:
-		return kernels.Min[U]{Greatest: ^U(0)}
+		return kernels.Min[U]{Highest: ^U(0)}
 	case kind == kernel.And:
 		return kernels.And[U]{}
 	case kind == kernel.Or:
@@ -202,7 +202,7 @@ func intMonoid[S int8 | int16 | int32 | int64, U uint8 | uint16 | uint32 | uint6
 	return sumOrProduct[U](kind)
 }
 
-func slideWith(sizes []int, w []kernels.Window, m kernels.Monoid) slideFunc {
+func windowFuncWith(sizes []int, w []kernels.Window, m kernels.Monoid) windowFunc {
 	scan, isScan := cumulative(sizes, w)
 	taps, isSmall := newTaps(sizes, w, m)
 	return func(env *rt.Env, dst, src, init []byte) error {
@@ -260,11 +260,11 @@ func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
 	return c, ok
 }
 
-// slideHalf lets a function of float32 work on a type of halves.
-func slideHalf(t dtype.Type, f slideFunc) slideFunc {
+// windowFuncHalf lets a function of float32 work on a type of halves.
+func windowFuncHalf(t dtype.Type, f windowFunc) windowFunc {
 	return func(env *rt.Env, dst, src, init []byte) error {
 		types := [3]dtype.Type{t, t, t}
-		return converted(env, dtype.F32, types, [][]byte{src, init}, dst,
+		return withConverted(env, dtype.F32, types, [][]byte{src, init}, dst,
 			func(x, i, y []byte) error { return f(env, y, x, i) })
 	}
 }
@@ -314,9 +314,9 @@ func (w *windowWalk) volume() int64 {
 	return n
 }
 
-// sources writes to at the operand's elements that results first, first+1, …
+// sourceIndices writes to at the operand's elements that results first, first+1, …
 // take as element k, -1 for padding.
-func (w *windowWalk) sources(at []int64, first, k int64) {
+func (w *windowWalk) sourceIndices(at []int64, first, k int64) {
 	rank := len(w.in)
 	var position, tap [maxRank]int64
 	for d := rank - 1; d >= 0; d-- {
@@ -332,14 +332,14 @@ func (w *windowWalk) sources(at []int64, first, k int64) {
 		n := min(int64(len(at)), w.out[last]-position[last])
 		base := int64(0)
 		for d := range last {
-			q := w.source(d, position[d], tap[d])
+			q := w.sourceIndex(d, position[d], tap[d])
 			if q < 0 {
 				base = -1
 				break
 			}
 			base += q * w.steps[d]
 		}
-		w.sourcesOfRow(at[:n], base, position[last], tap[last])
+		w.sourceRow(at[:n], base, position[last], tap[last])
 		at = at[n:]
 		position[last] += n
 		for d := last; d > 0 && position[d] == w.out[d]; d-- {
@@ -349,9 +349,9 @@ func (w *windowWalk) sources(at []int64, first, k int64) {
 	}
 }
 
-// sourcesOfRow is sources of neighbours along the last dimension, whose outer indices lead to
+// sourceRow is sources of neighbours along the last dimension, whose outer indices lead to
 // base, or to padding if that is negative.
-func (w *windowWalk) sourcesOfRow(at []int64, base, position, tap int64) {
+func (w *windowWalk) sourceRow(at []int64, base, position, tap int64) {
 	last := len(w.windows) - 1
 	x := w.windows[last]
 	p, stride, size := position*int64(x.Stride)+tap*int64(x.Dilation)-int64(x.Low), int64(x.Stride), w.in[last]
@@ -370,15 +370,15 @@ func (w *windowWalk) sourcesOfRow(at []int64, base, position, tap int64) {
 	default:
 		for i := range at {
 			at[i] = -1
-			if q := w.source(last, position+int64(i), tap); q >= 0 {
+			if q := w.sourceIndex(last, position+int64(i), tap); q >= 0 {
 				at[i] = base + q
 			}
 		}
 	}
 }
 
-// source returns the index of the operand along a dimension, -1 for padding.
-func (w *windowWalk) source(d int, position, tap int64) int64 {
+// sourceIndex returns the index of the operand along a dimension, -1 for padding.
+func (w *windowWalk) sourceIndex(d int, position, tap int64) int64 {
 	x := w.windows[d]
 	p := position*int64(x.Stride) + tap*int64(x.Dilation) - int64(x.Low)
 	q := p / int64(x.BaseDilation)
@@ -394,14 +394,14 @@ const maxRank = 32
 // vectorElems is the number of results that a fold works on at a time.
 const vectorElems = 1024
 
-// foldWindows compiles reduce_window with any region: results are the vector,
+// reduceWindows compiles reduce_window with any region: results are the vector,
 // their windows are walked element by element.
-func foldWindows(op *stablehlo.Op, n int, body *codegen.Body) (Func, error) {
+func reduceWindows(op *stablehlo.Op, n int, body *codegen.Body) (Func, error) {
 	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
 	if in.Rank() > maxRank {
 		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
 	}
-	f := &windowFold{body: body, walk: newWindowWalk(op, in.Dims, out.Dims), n: n}
+	f := &windowReduction{body: body, walk: newWindowWalk(op, in.Dims, out.Dims), n: n}
 	f.total, _ = out.NumElems()
 	for i := range n {
 		f.size = append(f.size, op.Operands[i].Tensor().DType().Size())
@@ -414,7 +414,7 @@ func foldWindows(op *stablehlo.Op, n int, body *codegen.Body) (Func, error) {
 	}, nil
 }
 
-type windowFold struct {
+type windowReduction struct {
 	env       *rt.Env
 	body      *codegen.Body
 	walk      *windowWalk
@@ -425,7 +425,7 @@ type windowFold struct {
 }
 
 // Do folds the windows of a chunk of results.
-func (f *windowFold) Do(_ rt.Worker, chunk int) {
+func (f *windowReduction) Do(_ rt.Worker, chunk int) {
 	first := int64(chunk) * vectorElems
 	count := int(min(f.total-first, vectorElems))
 	c := f.body.Begin(f.ins)
@@ -441,32 +441,32 @@ func (f *windowFold) Do(_ rt.Worker, chunk int) {
 	}
 	at := make([]int64, count)
 	for k := range f.walk.volume() {
-		f.env.Check()
-		f.walk.sources(at, first, k)
+		f.env.CheckCancel()
+		f.walk.sourceIndices(at, first, k)
 		for i := range f.n {
-			pick(next[i], f.ins[i], f.ins[f.n+i], at, f.size[i])
+			gatherElems(next[i], f.ins[i], f.ins[f.n+i], at, f.size[i])
 		}
 		c.Apply(count)
 	}
 }
 
-// pick sets each element of dst to element at[i] of src, or to pad for -1.
-func pick(dst, src, pad []byte, at []int64, size int) {
+// gatherElems sets each element of dst to element at[i] of src, or to pad for -1.
+func gatherElems(dst, src, pad []byte, at []int64, size int) {
 	switch size {
 	case 1:
-		pickOf[uint8](dst, src, pad, at)
+		gatherElemsOf[uint8](dst, src, pad, at)
 	case 2:
-		pickOf[uint16](dst, src, pad, at)
+		gatherElemsOf[uint16](dst, src, pad, at)
 	case 4:
-		pickOf[uint32](dst, src, pad, at)
+		gatherElemsOf[uint32](dst, src, pad, at)
 	case 8:
-		pickOf[uint64](dst, src, pad, at)
+		gatherElemsOf[uint64](dst, src, pad, at)
 	default:
-		pickOf[[2]uint64](dst, src, pad, at)
+		gatherElemsOf[[2]uint64](dst, src, pad, at)
 	}
 }
 
-func pickOf[T any](dst, src, pad []byte, at []int64) {
+func gatherElemsOf[T any](dst, src, pad []byte, at []int64) {
 	d, s, p := rt.View[T](dst), rt.View[T](src), rt.View[T](pad)[0]
 	for i, a := range at {
 		if a < 0 {

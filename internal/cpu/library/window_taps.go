@@ -8,7 +8,7 @@ import (
 // maxTaps is the number of elements of a window up to which its elements are
 // combined one after another, in their order, instead of dimension by dimension.
 // Those of a window that overlaps few others need not be read much more often.
-const maxTaps, maxTapsApart = 32, 64
+const maxTaps, maxTapsDisjoint = 32, 64
 
 // taps combines the elements of small windows into results, a row of results
 // at a time: row-major along the last dimension that windows change (the axis)
@@ -29,7 +29,7 @@ func newTaps(sizes []int, windows []kernels.Window, m kernels.Monoid) (t taps, o
 	axis, volume, most := -1, 1, maxTaps
 	for d, w := range windows {
 		if w.Size > maxTaps && 2*w.Stride >= w.Size {
-			most = maxTapsApart
+			most = maxTapsDisjoint
 		}
 		if volume *= w.Size; volume > most || w.BaseDilation != 1 {
 			return t, false
@@ -112,7 +112,7 @@ func (t *taps) along(w kernels.Window, src, dst, tmp []byte) {
 			t.m.Into(dst[first*t.inner:last*t.inner], from)
 		case t.inner == t.size:
 			part := tmp[:(last-first)*t.size]
-			kernels.TakeEvery(part, from, w.Stride, t.size)
+			kernels.CopyStrided(part, from, w.Stride, t.size)
 			t.m.Into(dst[first*t.size:last*t.size], part)
 		default:
 			for i := range last - first {

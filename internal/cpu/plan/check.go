@@ -19,13 +19,13 @@ func (p *Plan) Check(k *kernel.Kernel) error {
 
 func (p *Plan) check(k *kernel.Kernel) error {
 	np := len(k.Dims) - k.NumReduced
-	kept, folded := k.Dims[:np], k.Dims[np:]
-	vec, seq := kept, folded
+	kept, reduced := k.Dims[:np], k.Dims[np:]
+	vec, seq := kept, reduced
 	switch {
 	case (p.Form == Map) != (len(k.Reduces) == 0):
 		return fmt.Errorf("form %s for %d folds", p.Form, len(k.Reduces))
 	case p.Form == Inner:
-		vec, seq = folded, kept
+		vec, seq = reduced, kept
 	}
 	if len(p.Vec.Dims) == 0 {
 		return fmt.Errorf("tiles run over nothing")
@@ -38,10 +38,10 @@ func (p *Plan) check(k *kernel.Kernel) error {
 			return fmt.Errorf("%v, of size %d, is not %v", s.Dims, s.Size, s.dims)
 		}
 	}
-	if len(p.Folds) != len(k.Reduces) {
-		return fmt.Errorf("%d orders of %d folds", len(p.Folds), len(k.Reduces))
+	if len(p.Orders) != len(k.Reduces) {
+		return fmt.Errorf("%d orders of %d folds", len(p.Orders), len(k.Reduces))
 	}
-	for i, o := range p.Folds {
+	for i, o := range p.Orders {
 		if err := checkOrder(o, &k.Reduces[i]); err != nil {
 			return fmt.Errorf("fold %d: %w", i, err)
 		}
@@ -72,9 +72,9 @@ func checkOrder(o Order, r *kernel.Reduction) error {
 		return fmt.Errorf("its order matters")
 	case o == InLanes && (r.Kind != kernel.Add && !hasLanes(r) || exact):
 		return fmt.Errorf("lanes are for sums and products of floats, and for complex numbers")
-	case o == InSequence && r.Pick.Op == kernel.Invalid:
+	case o == AnyGrouping && r.ArgMinMax.Op == kernel.Invalid:
 		return fmt.Errorf("its groupings matter")
-	case o > InSequence:
+	case o > AnyGrouping:
 		return fmt.Errorf("no order")
 	}
 	return nil
@@ -108,7 +108,7 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 		if p.Form == Inner {
 			vecFirst, seqFirst = kept, 0
 		}
-		if !walksAs(a.Vec, p.Vec.Dims, over(vec, vecFirst), vec) || !walksAs(a.Seq, p.Seq.Dims, over(seq, seqFirst), seq) {
+		if !visitsSame(a.Vec, p.Vec.Dims, over(vec, vecFirst), vec) || !visitsSame(a.Seq, p.Seq.Dims, over(seq, seqFirst), seq) {
 			return fmt.Errorf("access %d: %v and %v around it do not walk as %v", i, a.Vec, a.Seq, strides)
 		}
 		return p.checkKind(i)
@@ -151,10 +151,10 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 	return nil
 }
 
-// walksAs reports whether strides over merged dimensions are at every point where those
+// visitsSame reports whether strides over merged dimensions are at every point where those
 // over the kernel's are: each merged dimension is a run of the kernel's whose strides
 // are products of the innermost one.
-func walksAs(strides, merged, want, dims []int64) bool {
+func visitsSame(strides, merged, want, dims []int64) bool {
 	if len(strides) != len(merged) {
 		return false
 	}
@@ -189,7 +189,7 @@ func (p *Plan) checkKind(i int) error {
 		if p.Vec.Dims[d] > 1 && a.Vec[d] != below {
 			return fmt.Errorf("access %d is not %s", i, a.Kind)
 		}
-		if p.Rows { // tiles end where this dimension ends
+		if p.RowTiles { // tiles end where this dimension ends
 			return nil
 		}
 		below *= p.Vec.Dims[d]
@@ -203,20 +203,20 @@ func (p *Plan) checkPieces() error {
 	if p.Form == Inner {
 		points = p.Seq.Size
 	}
-	if p.Chunk < 1 || p.Tail < 0 || p.Tail > p.Chunk || p.Form != Map && p.Block < 1 && p.NumFolded() > 0 {
+	if p.Chunk < 1 || p.Tail < 0 || p.Tail > p.Chunk || p.Form != Map && p.Block < 1 && p.ReducedSize() > 0 {
 		return fmt.Errorf("chunks of %d in blocks of %d", p.Chunk, p.Block)
 	}
 	if p.Tile < 1 || p.Tile > TileElems {
 		return fmt.Errorf("tiles of %d elements", p.Tile)
 	}
 	if n := p.Period; n != 0 {
-		start := p.Chunk // what pieces, blocks and tiles start at multiples of
+		alignment := p.Chunk // what pieces, blocks and tiles start at multiples of
 		if p.Form == Inner {
-			start = p.Block
+			alignment = p.Block
 		}
-		if p.Rows || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 ||
-			start%n != 0 && start < p.Vec.Size || p.Form != Inner && p.Tail%n != 0 {
-			return fmt.Errorf("tiles of %d in pieces of %d that start at multiples of %d", p.Tile, start, n)
+		if p.RowTiles || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 ||
+			alignment%n != 0 && alignment < p.Vec.Size || p.Form != Inner && p.Tail%n != 0 {
+			return fmt.Errorf("tiles of %d in pieces of %d that start at multiples of %d", p.Tile, alignment, n)
 		}
 	}
 	if t := p.Transpose; t != nil {
@@ -237,8 +237,8 @@ func (p *Plan) checkPieces() error {
 	}
 	blocks := p.NumBlocks()
 	if p.Form != Map &&
-		(blocks < 1 || blocks > 1 && ((blocks-1)*p.Block >= p.NumFolded() || blocks*p.Block < p.NumFolded())) {
-		return fmt.Errorf("%d blocks of %d of %d", blocks, p.Block, p.NumFolded())
+		(blocks < 1 || blocks > 1 && ((blocks-1)*p.Block >= p.ReducedSize() || blocks*p.Block < p.ReducedSize())) {
+		return fmt.Errorf("%d blocks of %d of %d", blocks, p.Block, p.ReducedSize())
 	}
 	n := p.NumChunks()
 	const ends = 1024 // the pieces in between are alike, and there may be billions

@@ -22,8 +22,8 @@ const (
 	TransposeDepth = 16  // tiles after one another: the float32s of a line
 	TransposeCols  = 256 // points of a block along the innermost dimension: they are read from as many pages
 
-	minTransposed = 1 << 14       // points: below, all lines stay in cache
-	splitOutputs  = 4 * TileElems // results that a fold is cut along, rather than along what it folds
+	minTransposePoints = 1 << 14       // points: below, all lines stay in cache
+	minSplitResults    = 4 * TileElems // results that a fold is cut along, rather than along what it folds
 
 	transposeCost = 8 // how many others take as long as a point that is read across lines
 )
@@ -46,7 +46,7 @@ func (p *Plan) split(k *kernel.Kernel) {
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
-		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minShrunk { // few: of one length, for two workers or four
+		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minTailChunks { // few: of one length, for two workers or four
 			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n+n%2), unit) * unit
 		}
 		p.transpose(elems)
@@ -58,13 +58,13 @@ func (p *Plan) split(k *kernel.Kernel) {
 		p.Block = p.Seq.Size
 		switch n := p.Chunk * p.Seq.Size; {
 		case n <= blockElems || p.Vec.Size > p.Chunk:
-		case p.Vec.Size >= splitOutputs:
+		case p.Vec.Size >= minSplitResults:
 			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, ceilDiv(n, blockElems)), unit) * unit
 		default: // few outputs: split the reduced space
 			p.Block = max(blockElems/p.Chunk, 1)
 		}
 	}
-	p.shrink(unit)
+	p.shortenTail(unit)
 }
 
 // unit returns what the lengths of chunks are multiples of: tiles, or where rows are short a number of whole rows, of
@@ -81,15 +81,15 @@ func (p *Plan) unit() int64 {
 	return p.Tile
 }
 
-// shrink makes the last chunks shorter, as many whole units of points each: the results of
+// shortenTail makes the last chunks shorter, as many whole units of points each: the results of
 // form Inner are units themselves.
-func (p *Plan) shrink(unit int64) {
+func (p *Plan) shortenTail(unit int64) {
 	if p.Form == Inner {
 		unit = 1
 	}
 	p.Tail = 0
-	n := ceilDiv(p.Chunk, shrunkParts*unit) * unit
-	if p.Transpose == nil && p.NumBlocks() == 1 && n < p.Chunk && ceilDiv(p.points(), p.Chunk) >= minShrunk {
+	n := ceilDiv(p.Chunk, tailParts*unit) * unit
+	if p.Transpose == nil && p.NumBlocks() == 1 && n < p.Chunk && ceilDiv(p.points(), p.Chunk) >= minTailChunks {
 		p.Tail = n
 	}
 }
@@ -104,20 +104,20 @@ func (p *Plan) points() int64 {
 
 // pieces returns how many chunks, a block each, are as long as Chunk, but that the last may
 // be shorter, and how many are of Tail.
-func (p *Plan) pieces() (whole, short int64) {
-	whole = ceilDiv(p.points(), p.Chunk)
+func (p *Plan) pieces() (full, short int64) {
+	full = ceilDiv(p.points(), p.Chunk)
 	if p.Tail > 0 {
-		whole -= shrunkChunks
-		short = ceilDiv(p.points()-whole*p.Chunk, p.Tail)
+		full -= tailChunks
+		short = ceilDiv(p.points()-full*p.Chunk, p.Tail)
 	}
-	return whole, short
+	return full, short
 }
 
 // transpose decides whether the kernel is walked by blocks and of how many points its
 // chunks are to be.
 func (p *Plan) transpose(elems int64) {
 	last := len(p.Vec.Dims) - 1
-	if !p.Rows || last < 1 || p.Vec.Size < minTransposed || p.Vec.Dims[last] < minRow {
+	if !p.RowTiles || last < 1 || p.Vec.Size < minTransposePoints || p.Vec.Dims[last] < minRow {
 		return
 	}
 	for i := range p.Accesses {
@@ -189,8 +189,8 @@ func (p *Plan) NumResults() int64 {
 	return p.Vec.Size
 }
 
-// NumFolded returns the number of points folded into a result.
-func (p *Plan) NumFolded() int64 {
+// ReducedSize returns the number of points folded into a result.
+func (p *Plan) ReducedSize() int64 {
 	if p.Form == Inner {
 		return p.Vec.Size
 	}
@@ -202,7 +202,7 @@ func (p *Plan) NumBlocks() int64 {
 	if p.Form == Map || p.Block == 0 {
 		return 1
 	}
-	return max(ceilDiv(p.NumFolded(), p.Block), 1)
+	return max(ceilDiv(p.ReducedSize(), p.Block), 1)
 }
 
 // NumChunks returns the number of pieces that may run side by side.
@@ -211,8 +211,8 @@ func (p *Plan) NumChunks() int {
 		outer, across, down := p.Grid()
 		return int(ceilDiv(outer*across*down, p.Transpose.Blocks))
 	}
-	whole, short := p.pieces()
-	return int((whole + short) * p.NumBlocks())
+	full, short := p.pieces()
+	return int((full + short) * p.NumBlocks())
 }
 
 // Piece returns what chunk i does, unless the kernel is walked by blocks: the points
@@ -221,8 +221,8 @@ func (p *Plan) Piece(i int) (lo, hi, block int64) {
 	blocks := p.NumBlocks()
 	c, block := int64(i)/blocks, int64(i)%blocks
 	lo, n := c*p.Chunk, p.Chunk
-	if whole, _ := p.pieces(); p.Tail > 0 && c >= whole {
-		lo, n = whole*p.Chunk+(c-whole)*p.Tail, p.Tail
+	if full, _ := p.pieces(); p.Tail > 0 && c >= full {
+		lo, n = full*p.Chunk+(c-full)*p.Tail, p.Tail
 	}
 	return lo, min(lo+n, p.points()), block
 }
@@ -252,16 +252,16 @@ func (p *Plan) finishResults() int64 {
 // TileLen returns how many elements the tile at point v of Vec has, at most up to end.
 func (p *Plan) TileLen(v, end int64) int64 {
 	n := min(end-v, p.Tile)
-	if p.Rows {
+	if p.RowTiles {
 		row := p.Vec.Dims[len(p.Vec.Dims)-1]
 		n = min(n, row-v%row)
 	}
 	return n
 }
 
-// RowsAChunk returns how many of its rows the kernel would give a chunk, when its chunks
+// RowsPerChunk returns how many of its rows the kernel would give a chunk, when its chunks
 // can be made of whole rows; the rows are the first dimensions of its iteration space.
-func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
+func (p *Plan) RowsPerChunk(rows int64) (n int64, ok bool) {
 	switch {
 	case p.Form == Inner && p.Seq.Size == rows && p.NumBlocks() == 1:
 		return p.Chunk, true
@@ -275,7 +275,7 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 // AppendKey appends what plans of one kernel may differ in: how it is cut into chunks, and
 // which results are stored past the caches.
 func (p *Plan) AppendKey(b []byte) []byte {
-	b = strconv.AppendBool(b, p.Rows)
+	b = strconv.AppendBool(b, p.RowTiles)
 	b = binary.AppendVarint(b, p.Chunk)
 	b = binary.AppendVarint(b, p.Tail)
 	b = strconv.AppendBool(b, p.Transpose != nil)
@@ -285,9 +285,9 @@ func (p *Plan) AppendKey(b []byte) []byte {
 	return b
 }
 
-// InOrder returns the plan for a kernel whose rows, some at a time, come in order beside other
+// Untransposed returns the plan for a kernel whose rows, some at a time, come in order beside other
 // work: not walked by blocks, since what it reads across them stays in cache from row to row.
-func (p *Plan) InOrder() *Plan {
+func (p *Plan) Untransposed() *Plan {
 	q := *p
 	q.Transpose = nil
 	return &q
@@ -307,23 +307,23 @@ func (p *Plan) Streaming(params []int) *Plan {
 	return &q
 }
 
-// ByRows returns the plan with chunks of n rows each, which [Plan.RowsAChunk] allows.
-func (p *Plan) ByRows(rows, n int64) *Plan {
+// ChunkedByRows returns the plan with chunks of n rows each, which [Plan.RowsPerChunk] allows.
+func (p *Plan) ChunkedByRows(rows, n int64) *Plan {
 	q := *p
 	unit := int64(1)
 	if p.Form == Map {
 		unit = p.Vec.Size / rows
 	}
 	q.Chunk = n * unit
-	q.shrink(unit)
+	q.shortenTail(unit)
 	return &q
 }
 
-// OfRows returns a plan of rows alone, n of them a chunk, as [Plan.ByRows] cuts those of
+// ForRows returns a plan of rows alone, n of them a chunk, as [Plan.ChunkedByRows] cuts those of
 // kernels: for what else goes over the same rows.
-func OfRows(rows, n int64) *Plan {
+func ForRows(rows, n int64) *Plan {
 	p := &Plan{Form: Map, Vec: Space{Dims: []int64{rows}, Size: rows}, Tile: 1, Chunk: n}
-	p.shrink(1)
+	p.shortenTail(1)
 	return p
 }
 

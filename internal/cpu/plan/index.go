@@ -20,20 +20,20 @@ func (p *Plan) IndexAccess(k *kernel.Kernel, v kernel.Value) int {
 	return access
 }
 
-// Grows reports whether a value is an index that grows from point to point of Vec, in
+// IsIncreasing reports whether a value is an index that grows from point to point of Vec, in
 // row-major order, and stays in the range of 32 bits and of its type.
-func (p *Plan) Grows(k *kernel.Kernel, v kernel.Value) bool {
+func (p *Plan) IsIncreasing(k *kernel.Kernel, v kernel.Value) bool {
 	i := p.IndexAccess(k, v)
 	if i < 0 {
 		return false
 	}
 	a, t := &p.Accesses[i], k.Body.Instrs[v].Type
-	least, greatest := a.Offset, a.Offset
+	lo, hi := a.Offset, a.Offset
 	for d, n := range k.Dims {
 		reach := a.Strides[d] * max(n-1, 0)
-		least, greatest = least+min(reach, 0), greatest+max(reach, 0)
+		lo, hi = lo+min(reach, 0), hi+max(reach, 0)
 	}
-	if greatest > math.MaxInt32 || least < math.MinInt32 || t.Bits() < 32 || least < 0 && !t.IsSigned() {
+	if hi > math.MaxInt32 || lo < math.MinInt32 || t.Bits() < 32 || lo < 0 && !t.IsSigned() {
 		return false
 	}
 	reach := int64(0) // of the dimensions inside

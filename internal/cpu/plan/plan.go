@@ -16,7 +16,7 @@ type Plan struct {
 	// merged.
 	Vec, Seq Space
 	// Rows says that tiles end at the end of the innermost dimension of Vec.
-	Rows bool
+	RowTiles bool
 	// Tile is the most elements of a tile. Where Period is not 0, tiles start at its
 	// multiples, so that all of them have the same elements of the accesses that vary
 	// along the innermost dimension of Vec alone: it is the size of that.
@@ -27,7 +27,7 @@ type Plan struct {
 	Stores   int // the first of the stores
 	Results  int // the first of the results
 
-	Folds []Order // of each reduction
+	Orders []Order // of each reduction
 	// Block is how many points of the reduced space are folded together; Chunk is how
 	// many points of Vec, of Seq in form Inner, are a piece that runs on its own.
 	Block, Chunk int64
@@ -86,7 +86,7 @@ type Kind uint8
 
 const (
 	Strided    Kind = iota
-	Uniform         // one element for the whole tile
+	Broadcast       // one element for the whole tile
 	Contiguous      // neighbours in memory are neighbours in the tile
 )
 
@@ -97,10 +97,10 @@ func (k Kind) String() string { return [...]string{"strided", "uniform", "contig
 type Order uint8
 
 const (
-	AnyOrder   Order = iota // all orders give the same bits
-	InLanes                 // of sums of floats and complex numbers, and of what else they are folded by among neighbours
-	InPairs                 // neighbours first
-	InSequence              // of picks: the left before the right, all groupings give the same bits
+	AnyOrder    Order = iota // all orders give the same bits
+	InLanes                  // of sums of floats and complex numbers, and of what else they are folded by among neighbours
+	Pairwise                 // neighbours first
+	AnyGrouping              // of picks: the left before the right, all groupings give the same bits
 )
 
 // String returns the name of the order.
@@ -136,9 +136,9 @@ const (
 	// minRun is that length where elements would have to be copied into tiles otherwise.
 	minRun = 32
 
-	// smallReduced is the size below which a reduction prefers to have its
+	// minReducedSize is the size below which a reduction prefers to have its
 	// outputs, not its inputs, in the vector.
-	smallReduced = 64
+	minReducedSize = 64
 
 	// ChunkCost is the estimated work of a chunk in nanoseconds of plain Go: long enough to
 	// make handing it out cheap in machine code, which takes a tenth, short enough to stop and
@@ -146,9 +146,9 @@ const (
 	ChunkCost = 150_000
 
 	// The last two of eight or more chunks are cut into four parts each.
-	shrunkChunks = 2
-	shrunkParts  = 4
-	minShrunk    = 8
+	tailChunks    = 2
+	tailParts     = 4
+	minTailChunks = 8
 
 	// FinishPoints is about how many partial results are folded by a piece, some 10 µs.
 	FinishPoints = 1 << 13
@@ -173,7 +173,7 @@ func Of(k *kernel.Kernel) *Plan {
 	p := &Plan{}
 	p.layout(k)
 	for i := range k.Reduces {
-		p.Folds = append(p.Folds, p.orderOf(&k.Reduces[i]))
+		p.Orders = append(p.Orders, p.orderOf(&k.Reduces[i]))
 	}
 	p.split(k)
 	return p
@@ -182,10 +182,10 @@ func Of(k *kernel.Kernel) *Plan {
 // orderOf returns the order of a fold.
 func (p *Plan) orderOf(r *kernel.Reduction) Order {
 	switch {
-	case r.Pick.Op != kernel.Invalid:
-		return InSequence
+	case r.ArgMinMax.Op != kernel.Invalid:
+		return AnyGrouping
 	case r.Kind == kernel.Invalid:
-		return InPairs
+		return Pairwise
 	}
 	t := kernel.Register(r.Types[0])
 	switch {
@@ -196,7 +196,7 @@ func (p *Plan) orderOf(r *kernel.Reduction) Order {
 	case t.IsFloat() && r.Kind != kernel.Mul: // the greatest and the least
 		return AnyOrder
 	}
-	return InPairs
+	return Pairwise
 }
 
 // hasLanes reports whether a fold by another operation than addition is one that code has loops for in lanes: products
@@ -211,9 +211,9 @@ func hasLanes(r *kernel.Reduction) bool {
 	return false
 }
 
-// Start returns what the lanes of a fold start from, by real and imaginary part: elements of the register's type that
+// LaneIdentity returns what the lanes of a fold start from, by real and imaginary part: elements of the register's type that
 // change nothing they come before, but -0 and, where complex numbers are multiplied, signs of zeros.
-func Start(kind kernel.Op) complex128 {
+func LaneIdentity(kind kernel.Op) complex128 {
 	switch kind {
 	case kernel.Mul:
 		return 1
@@ -265,22 +265,22 @@ func (p *Plan) layout(k *kernel.Kernel) {
 		return 0
 	}
 	kept := mergeDims(k.Dims[:np], len(all), stride)
-	folded := mergeDims(k.Dims[np:], results, func(a, d int) int64 { return stride(a, np+d) })
+	reduced := mergeDims(k.Dims[np:], results, func(a, d int) int64 { return stride(a, np+d) })
 
 	var vec, seq []mergedDim
 	switch {
 	case len(k.Reduces) == 0:
 		p.Form, vec = Map, kept
-	case foldsInner(kept, folded, loadsOf(k)) && !(foldsBodies(k) && spaceOf(kept).Size >= smallReduced):
-		p.Form, vec, seq = Inner, folded, kept
+	case reducesInner(kept, reduced, loadsOf(k)) && !(hasCombineBodies(k) && spaceOf(kept).Size >= minReducedSize):
+		p.Form, vec, seq = Inner, reduced, kept
 	default:
-		p.Form, vec, seq = Outer, kept, folded
+		p.Form, vec, seq = Outer, kept, reduced
 	}
 	if len(vec) == 0 { // a scalar
 		vec = []mergedDim{{size: 1, strides: make([]int64, len(all))}}
 	}
 	p.Vec, p.Seq = spaceOf(vec), spaceOf(seq)
-	p.Rows = len(vec) == 1 || vec[len(vec)-1].size >= minRow || p.Form == Map && p.copiesRuns(vec)
+	p.RowTiles = len(vec) == 1 || vec[len(vec)-1].size >= minRow || p.Form == Map && p.hasStridedRuns(vec)
 
 	p.Accesses = make([]Access, len(all))
 	for i, a := range all {
@@ -288,7 +288,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	}
 	p.Tile = TileElems
 	inner := p.Vec.Dims[len(p.Vec.Dims)-1]
-	if !p.Rows && p.Vec.Size > 0 && slices.ContainsFunc(p.Accesses[:stores], p.IsPeriodic) {
+	if !p.RowTiles && p.Vec.Size > 0 && slices.ContainsFunc(p.Accesses[:stores], p.IsPeriodic) {
 		p.Period, p.Tile = inner, TileElems/inner*inner
 	}
 }
@@ -309,43 +309,43 @@ func loadsOf(k *kernel.Kernel) []int {
 	return loads
 }
 
-// foldsBodies reports whether a kernel folds pairs of real numbers by several operations: machine code has loops for
+// hasCombineBodies reports whether a kernel folds pairs of real numbers by several operations: machine code has loops for
 // those over results alone.
-func foldsBodies(k *kernel.Kernel) bool {
+func hasCombineBodies(k *kernel.Kernel) bool {
 	return slices.ContainsFunc(k.Reduces, func(r kernel.Reduction) bool {
-		return r.Kind == kernel.Invalid && r.Pick.Op == kernel.Invalid && len(r.Types) <= 2 &&
+		return r.Kind == kernel.Invalid && r.ArgMinMax.Op == kernel.Invalid && len(r.Types) <= 2 &&
 			!slices.ContainsFunc(r.Types, dtype.Type.IsComplex)
 	})
 }
 
-// foldsInner reports whether the reduced dimensions should be the vector: memory is to be
+// reducesInner reports whether the reduced dimensions should be the vector: memory is to be
 // read along it; an index is made as fast along any other.
-func foldsInner(kept, folded []mergedDim, loads []int) bool {
-	nk, nf := spaceOf(kept).Size, spaceOf(folded).Size
-	if len(folded) == 0 || len(kept) == 0 {
+func reducesInner(kept, reduced []mergedDim, loads []int) bool {
+	nk, nf := spaceOf(kept).Size, spaceOf(reduced).Size
+	if len(reduced) == 0 || len(kept) == 0 {
 		return len(kept) == 0
 	}
-	if nf < smallReduced {
+	if nf < minReducedSize {
 		return nk < nf
 	}
-	keptUnit, foldedUnit, keptApart, foldedApart := 0, 0, 0, 0
-	count := func(stride int64, unit, apart *int) {
+	keptContiguous, reducedContiguous, keptStrided, reducedStrided := 0, 0, 0, 0
+	count := func(stride int64, unit, strided *int) {
 		switch stride {
 		case 0: // one element for all, which costs nothing
 		case 1:
 			*unit++
 		default:
-			*apart++
+			*strided++
 		}
 	}
 	for _, a := range loads {
-		count(kept[len(kept)-1].strides[a], &keptUnit, &keptApart)
-		count(folded[len(folded)-1].strides[a], &foldedUnit, &foldedApart)
+		count(kept[len(kept)-1].strides[a], &keptContiguous, &keptStrided)
+		count(reduced[len(reduced)-1].strides[a], &reducedContiguous, &reducedStrided)
 	}
-	if rows := len(kept) == 1 || kept[len(kept)-1].size >= minRow; rows && keptApart < foldedApart && nk >= smallReduced {
+	if rows := len(kept) == 1 || kept[len(kept)-1].size >= minRow; rows && keptStrided < reducedStrided && nk >= minReducedSize {
 		return false // what is the same for a row is not copied into its tiles
 	}
-	return foldedUnit >= keptUnit || nk < smallReduced
+	return reducedContiguous >= keptContiguous || nk < minReducedSize
 }
 
 // mergedDim is a run of kernel dimensions walked as one.
@@ -410,18 +410,18 @@ func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
 	a := Access{Access: at, Vec: vec, Seq: seq, Inner: vec[len(vec)-1]}
 	switch {
 	case !varies(vec):
-		a.Kind = Uniform
-	case p.Rows && a.Inner == 0:
-		a.Kind = Uniform
-	case p.Rows && a.Inner == 1, isLinear(vec, p.Vec.Dims):
+		a.Kind = Broadcast
+	case p.RowTiles && a.Inner == 0:
+		a.Kind = Broadcast
+	case p.RowTiles && a.Inner == 1, isLinear(vec, p.Vec.Dims):
 		a.Kind = Contiguous
 	}
 	return a
 }
 
-// copiesRuns reports whether some access is of runs of neighbours that lie apart, long enough to be
+// hasStridedRuns reports whether some access is of runs of neighbours that lie apart, long enough to be
 // rows: tiles of several would have to be copied together.
-func (p *Plan) copiesRuns(vec []mergedDim) bool {
+func (p *Plan) hasStridedRuns(vec []mergedDim) bool {
 	last := len(vec) - 1
 	if vec[last].size < minRun {
 		return false
@@ -435,16 +435,16 @@ func (p *Plan) copiesRuns(vec []mergedDim) bool {
 	return false
 }
 
-// Joined returns the plan with tiles of several rows of a map where rows are short: for generators
+// MergedRows returns the plan with tiles of several rows of a map where rows are short: for generators
 // that gain more by long tiles than by what lies together. Pieces and results are the same.
-func (p *Plan) Joined() *Plan {
+func (p *Plan) MergedRows() *Plan {
 	last := len(p.Vec.Dims) - 1
-	if p.Form != Map || !p.Rows || p.Transpose != nil || last == 0 || p.Vec.Dims[last] >= minRow {
+	if p.Form != Map || !p.RowTiles || p.Transpose != nil || last == 0 || p.Vec.Dims[last] >= minRow {
 		return p
 	}
 	q := *p
-	q.Rows = false
-	q.classifyAgain()
+	q.RowTiles = false
+	q.reclassify()
 	inner := p.Vec.Dims[last]
 	if p.Chunk%inner == 0 && p.Tail%inner == 0 && slices.ContainsFunc(q.Accesses[:p.Stores], q.IsPeriodic) {
 		q.Period, q.Tile = inner, TileElems/inner*inner
@@ -452,27 +452,27 @@ func (p *Plan) Joined() *Plan {
 	return &q
 }
 
-// Apart returns the plan with tiles that are rows, where rows of a map or of results are short and pieces have whole
+// WithRowTiles returns the plan with tiles that are rows, where rows of a map or of results are short and pieces have whole
 // ones: for generators whose code goes on to the next row itself. Pieces and results are the same. It is nil where the
 // kernel has no such plan.
-func (p *Plan) Apart() *Plan {
+func (p *Plan) WithRowTiles() *Plan {
 	last := len(p.Vec.Dims) - 1
 	if p.Form == Inner || p.NumBlocks() > 1 || p.Transpose != nil || last == 0 || p.Vec.Size == 0 ||
 		p.Vec.Dims[last] >= minRow ||
 		p.NumChunks() > 1 && (p.Chunk%p.Vec.Dims[last] != 0 || p.Tail%p.Vec.Dims[last] != 0) {
 		return nil
 	}
-	if p.Rows {
+	if p.RowTiles {
 		return p
 	}
 	q := *p
-	q.Rows, q.Period, q.Tile = true, 0, TileElems
-	q.classifyAgain()
+	q.RowTiles, q.Period, q.Tile = true, 0, TileElems
+	q.reclassify()
 	return &q
 }
 
-// classifyAgain gives a plan accesses of its own, of the kinds that they are in its tiles.
-func (p *Plan) classifyAgain() {
+// reclassify gives a plan accesses of its own, of the kinds that they are in its tiles.
+func (p *Plan) reclassify() {
 	p.Accesses = slices.Clone(p.Accesses)
 	for i := range p.Accesses {
 		a := &p.Accesses[i]
@@ -487,16 +487,16 @@ func (p *Plan) IsPeriodic(a Access) bool {
 	return a.Kind == Strided && a.Vec[last] != 0 && !varies(a.Vec[:last])
 }
 
-// IsSameInTiles reports whether all tiles of a chunk have the same elements of an
+// IsTileInvariant reports whether all tiles of a chunk have the same elements of an
 // access.
-func (p *Plan) IsSameInTiles(a *Access) bool {
+func (p *Plan) IsTileInvariant(a *Access) bool {
 	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.IsPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 &&
 		p.Vec.Size > 0 && p.FitsTile())
 }
 
 // FitsTile reports whether one tile has all points of Vec.
 func (p *Plan) FitsTile() bool {
-	return p.Vec.Size <= p.Tile && (!p.Rows || len(p.Vec.Dims) == 1)
+	return p.Vec.Size <= p.Tile && (!p.RowTiles || len(p.Vec.Dims) == 1)
 }
 
 func varies(strides []int64) bool {

@@ -78,19 +78,19 @@ func TestCheckRefuses(t *testing.T) {
 		{"an access too many", rowsOfSums, func(p *plan.Plan) { p.Accesses = append(p.Accesses, p.Accesses[0]) },
 			"not the kernel's"},
 		{"another first result", rowsOfSums, func(p *plan.Plan) { p.Results = 0 }, "first result"},
-		{"an order that loses bits", rowsOfSums, func(p *plan.Plan) { p.Folds[0] = plan.AnyOrder }, "its order matters"},
-		{"groups of what is no pick", rowsOfSums, func(p *plan.Plan) { p.Folds[0] = plan.InSequence },
+		{"an order that loses bits", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyOrder }, "its order matters"},
+		{"groups of what is no pick", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyGrouping },
 			"its groupings matter"},
-		{"no order", rowsOfSums, func(p *plan.Plan) { p.Folds = nil }, "0 orders of 1 folds"},
+		{"no order", rowsOfSums, func(p *plan.Plan) { p.Orders = nil }, "0 orders of 1 folds"},
 		{"chunks of nothing", rowsOfSums, func(p *plan.Plan) { p.Chunk = 0 }, "chunks of 0"},
 		{"short chunks that are long", rowsOfSums, func(p *plan.Plan) { p.Tail = p.Chunk + 1 }, "chunks of"},
 		{"short chunks only", rowsOfSums, func(p *plan.Plan) { p.Tail = 1 }, "piece 0"},
 		{"blocks of nothing", rowsOfSums, func(p *plan.Plan) { p.Block = 0 }, "in blocks of 0"},
 		{"one element taken for an array", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Kind = plan.Contiguous },
 			"is not contiguous"},
-		{"an array taken for one element", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Uniform },
+		{"an array taken for one element", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Broadcast },
 			"is not uniform"},
-		{"tiles over the ends of rows", padded, func(p *plan.Plan) { p.Rows = false }, "is not"},
+		{"tiles over the ends of rows", padded, func(p *plan.Plan) { p.RowTiles = false }, "is not"},
 		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 }, "blocks along"},
 		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Blocks = 0 }, "blocks along"},
 	} {
@@ -109,19 +109,19 @@ func TestCheckRefuses(t *testing.T) {
 }
 
 // Chunks made of rows are the same points.
-func TestByRows(t *testing.T) {
+func TestChunkedByRows(t *testing.T) {
 	for _, text := range []string{rowsOfSums, `kernel k [64 1000]
   over f32[64000], f32[64000]
   %0 = load p0[1000, 1] : f32
   store p1[1000, 1] = %0 : f32`} {
 		k := parse(t, text)
 		p := plan.Of(k)
-		n, ok := p.RowsAChunk(64)
+		n, ok := p.RowsPerChunk(64)
 		if !ok || n < 1 {
 			t.Fatalf("%d rows a chunk, %v", n, ok)
 		}
 		for _, n := range []int64{1, 7, 64} {
-			if err := p.ByRows(64, n).Check(k); err != nil {
+			if err := p.ChunkedByRows(64, n).Check(k); err != nil {
 				t.Error(err)
 			}
 		}
@@ -136,14 +136,14 @@ func TestShortChunks(t *testing.T) {
   %0 = load p0[1000, 1] : f32
   store p1[1000, 1] = %0 : f32`)
 	for n, want := range map[int64][]int64{1: {1}, 7: {7, 2}, 8: {8, 2}, 9: {9, 3}, 64: {64}} {
-		p, q := plan.Of(sums).ByRows(64, n), plan.Of(copies).ByRows(64, n)
+		p, q := plan.Of(sums).ChunkedByRows(64, n), plan.Of(copies).ChunkedByRows(64, n)
 		if p.NumChunks() != q.NumChunks() {
 			t.Fatalf("%d and %d chunks", p.NumChunks(), q.NumChunks())
 		}
 		var sizes []int64
 		for i := range p.NumChunks() {
 			lo, hi, _ := p.Piece(i)
-			if from, to, _ := plan.OfRows(64, n).Piece(i); from != lo || to != hi {
+			if from, to, _ := plan.ForRows(64, n).Piece(i); from != lo || to != hi {
 				t.Errorf("chunk %d has the rows %d to %d, not %d to %d", i, from, to, lo, hi)
 			}
 			if from, to, _ := q.Piece(i); from != lo*1000 || to != hi*1000 {
@@ -164,7 +164,7 @@ func TestShortChunks(t *testing.T) {
 
 // TestJoined: runs of neighbours that lie apart are rows, from some length on; joined, tiles have
 // several of them, in the same pieces.
-func TestJoined(t *testing.T) {
+func TestMergedRows(t *testing.T) {
 	for _, c := range []struct {
 		run  int64
 		rows bool
@@ -174,9 +174,9 @@ func TestJoined(t *testing.T) {
   %%0 = load p0[%[1]d, %[3]d, 1] : f32
   store p1[%[4]d, %[1]d, 1] = %%0 : f32`, c.run, 12*128*c.run, 12*c.run, 128*c.run))
 		p := plan.Of(k)
-		q := p.Joined()
-		if p.Rows != c.rows || q.Rows != (c.run >= 128) || q.NumChunks() != p.NumChunks() {
-			t.Errorf("runs of %d: rows %v, joined %v, %d and %d chunks", c.run, p.Rows, q.Rows, p.NumChunks(), q.NumChunks())
+		q := p.MergedRows()
+		if p.RowTiles != c.rows || q.RowTiles != (c.run >= 128) || q.NumChunks() != p.NumChunks() {
+			t.Errorf("runs of %d: rows %v, joined %v, %d and %d chunks", c.run, p.RowTiles, q.RowTiles, p.NumChunks(), q.NumChunks())
 		}
 		for _, p := range []*plan.Plan{p, q} {
 			if err := p.Check(k); err != nil {

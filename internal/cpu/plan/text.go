@@ -11,7 +11,7 @@ import (
 func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: tiles over %v", p.Form, p.Vec.Dims)
-	if p.Rows && len(p.Vec.Dims) > 1 {
+	if p.RowTiles && len(p.Vec.Dims) > 1 {
 		b.WriteString(" by rows")
 	}
 	if p.Period > 0 {
@@ -59,7 +59,7 @@ func (p *Plan) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	for i, o := range p.Folds {
+	for i, o := range p.Orders {
 		fmt.Fprintf(&b, "  fold %d: %s\n", i, o)
 	}
 	return b.String()

@@ -5,11 +5,11 @@
 // A node is one of these kinds:
 //
 //   - [Kernel]: a loop nest over element-wise instructions and folds (package kernel);
-//   - [Contract]: a product of matrices, in batches and over the taps of windows;
-//   - [RowNest]: kernels over the same rows, some rows through all of them at a time;
+//   - [Contraction]: a product of matrices, in batches and over the taps of windows;
+//   - [RowLoop]: kernels over the same rows, some rows through all of them at a time;
 //   - [Loop]: a list of nodes again and again, on a state;
 //   - [Branch]: one of several lists of nodes, by an index;
-//   - [Wave]: nodes that need nothing of each other, at the same time;
+//   - [ParallelGroup]: nodes that need nothing of each other, at the same time;
 //   - [Call]: an op with an algorithm of its own, its effects declared.
 //
 // [Program.Verify] checks a program on its own, [Program.String] shows it, [Program.Listing] says

@@ -19,7 +19,7 @@ func (p *Program) Listing() string {
 		switch n := n.(type) {
 		case *Kernel:
 			return n.Kernel.String()
-		case *Contract:
+		case *Contraction:
 			return n.prologueText()
 		case *Call:
 			return n.listing()
@@ -42,7 +42,7 @@ func (n *Call) listing() string {
 	if n.Updates != nil {
 		fmt.Fprintf(&b, "updates %v\n", n.Updates)
 	}
-	if n.Picks {
+	if n.Gathers {
 		b.WriteString("picks\n")
 	}
 	if n.Ordered {
@@ -76,7 +76,7 @@ func indented(b *strings.Builder, text string) {
 // values that its regions capture.
 func moduleOf(op *stablehlo.Op) *stablehlo.Module {
 	values := slices.Clone(op.Operands)
-	for _, v := range captured(op) {
+	for _, v := range captures(op) {
 		if !slices.Contains(values, v) {
 			values = append(values, v)
 		}
@@ -101,21 +101,21 @@ func moduleOf(op *stablehlo.Op) *stablehlo.Module {
 	return m
 }
 
-// captured returns the values that the regions of an op use from outside, each once.
-func captured(op *stablehlo.Op) []*stablehlo.Value {
+// captures returns the values that the regions of an op use from outside, each once.
+func captures(op *stablehlo.Op) []*stablehlo.Value {
 	var used []*stablehlo.Value
-	made := map[*stablehlo.Value]bool{}
+	defined := map[*stablehlo.Value]bool{}
 	var walk func(o *stablehlo.Op)
 	walk = func(o *stablehlo.Op) {
 		for _, r := range o.Regions {
 			for _, b := range r.Blocks {
 				for _, a := range b.Args {
-					made[a] = true
+					defined[a] = true
 				}
 				for _, inner := range b.Ops {
 					used = append(used, inner.Operands...)
 					for _, v := range inner.Results {
-						made[v] = true
+						defined[v] = true
 					}
 					walk(inner)
 				}
@@ -125,7 +125,7 @@ func captured(op *stablehlo.Op) []*stablehlo.Value {
 	walk(op)
 	var out []*stablehlo.Value
 	for _, v := range used {
-		if !made[v] && !slices.Contains(out, v) {
+		if !defined[v] && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}

@@ -49,7 +49,7 @@ func (n *Kernel) Params() []int { return slices.Concat(n.Ins[:n.NumIns()], n.Out
 // Name returns that of the kernel.
 func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
 
-// RowNest runs steps that share rows: kernels, whose rows are the first dimensions of their
+// RowLoop runs steps that share rows: kernels, whose rows are the first dimensions of their
 // iteration spaces, and contractions, whose rows are those of all elements of the batch, of
 // convolutions the lines along the last window.
 // What one of them writes, the others read in the same row alone, so they may run part by
@@ -57,16 +57,16 @@ func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
 // or a layer normalisation, what happens to the result of a product, the two products of
 // attention. Values that no other node uses are [Buffer.Local]: they are never in memory
 // as a whole.
-type RowNest struct {
+type RowLoop struct {
 	Rows  []int64
 	Steps []Node // kernels and contractions without a prologue
 }
 
 // NumRows returns the number of rows.
-func (n *RowNest) NumRows() int64 { return Points(n.Rows) }
+func (n *RowLoop) NumRows() int64 { return Points(n.Rows) }
 
 // Reads returns what the steps read and did not write before.
-func (n *RowNest) Reads() []int {
+func (n *RowLoop) Reads() []int {
 	var out, written []int
 	for _, s := range n.Steps {
 		for _, b := range s.Reads() {
@@ -80,7 +80,7 @@ func (n *RowNest) Reads() []int {
 }
 
 // Writes returns what the steps write.
-func (n *RowNest) Writes() []int {
+func (n *RowLoop) Writes() []int {
 	var out []int
 	for _, s := range n.Steps {
 		out = append(out, s.Writes()...)
@@ -89,18 +89,18 @@ func (n *RowNest) Writes() []int {
 }
 
 // Blocks returns nil.
-func (n *RowNest) Blocks() []*Block { return nil }
+func (n *RowLoop) Blocks() []*Block { return nil }
 
 // Name returns "rows".
-func (n *RowNest) Name() string { return "rows" }
+func (n *RowLoop) Name() string { return "rows" }
 
-// Wave runs nodes that need nothing of each other at the same time, as one list of chunks:
+// ParallelGroup runs nodes that need nothing of each other at the same time, as one list of chunks:
 // the updates of an optimiser, products beside each other. The nodes are kernels and
 // contractions.
-type Wave struct{ Nodes []Node }
+type ParallelGroup struct{ Nodes []Node }
 
 // Reads returns what the nodes read, each buffer once.
-func (n *Wave) Reads() []int {
+func (n *ParallelGroup) Reads() []int {
 	var out []int
 	for _, m := range n.Nodes {
 		for _, b := range m.Reads() {
@@ -113,7 +113,7 @@ func (n *Wave) Reads() []int {
 }
 
 // Writes returns what the nodes write.
-func (n *Wave) Writes() []int {
+func (n *ParallelGroup) Writes() []int {
 	var out []int
 	for _, m := range n.Nodes {
 		out = append(out, m.Writes()...)
@@ -122,17 +122,17 @@ func (n *Wave) Writes() []int {
 }
 
 // Blocks returns nil.
-func (n *Wave) Blocks() []*Block { return nil }
+func (n *ParallelGroup) Blocks() []*Block { return nil }
 
 // Name returns "wave".
-func (n *Wave) Name() string { return "wave" }
+func (n *ParallelGroup) Name() string { return "wave" }
 
 // Parts returns the nodes that a nest or a wave is made of, nil for other nodes.
 func Parts(n Node) []Node {
 	switch n := n.(type) {
-	case *RowNest:
+	case *RowLoop:
 		return n.Steps
-	case *Wave:
+	case *ParallelGroup:
 		return n.Nodes
 	}
 	return nil
@@ -221,7 +221,7 @@ type Effects struct {
 	// two may share their memory. It is -1 for none; nil stands for none at all.
 	Updates []int
 	// Picks says that it reads no more of its first operand than it writes.
-	Picks bool
+	Gathers bool
 	// Ordered says that calls of this kind happen in the order of the program.
 	Ordered bool
 }

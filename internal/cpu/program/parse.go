@@ -113,9 +113,9 @@ func (r *reader) block(indent int) *Block {
 // node reads a node with what stands below it.
 func (r *reader) node(indent int) Node {
 	l := r.next()
-	switch head, isNest := strings.CutPrefix(l.text, "rows ["); {
-	case isNest:
-		n := &RowNest{}
+	switch head, isRowLoop := strings.CutPrefix(l.text, "rows ["); {
+	case isRowLoop:
+		n := &RowLoop{}
 		dims, ok := strings.CutSuffix(head, "] {")
 		if !ok {
 			r.fail("expected \"rows [sizes] {\"")
@@ -126,7 +126,7 @@ func (r *reader) node(indent int) Node {
 		n.Steps = r.parts(indent)
 		return n
 	case l.text == "wave {":
-		return &Wave{r.parts(indent)}
+		return &ParallelGroup{r.parts(indent)}
 	}
 	outs, head, ok := strings.Cut(l.text, " = ")
 	if !ok {
@@ -148,7 +148,7 @@ func (r *reader) node(indent int) Node {
 		n.Kernel = r.kernel(r.inside(indent))
 		return n
 	case "contract":
-		return r.contract(operands, r.inside(indent))
+		return r.contraction(operands, r.inside(indent))
 	case "loop":
 		cond := r.braces(indent)
 		return &Loop{operands, cond, r.braces(indent)}

@@ -10,10 +10,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// contract reads what a contraction sums, as [Contract.String] writes it. Its op, which messages
+// contraction reads what a contraction sums, as [Contract.String] writes it. Its op, which messages
 // name, is a product.
-func (r *reader) contract(operands Operands, text string) *Contract {
-	n := &Contract{Operands: operands}
+func (r *reader) contraction(operands Operands, text string) *Contraction {
+	n := &Contraction{Operands: operands}
 	text, prologue, has := strings.Cut(text, "\n  prologue\n")
 	if has {
 		n.Prologue = &Body{Kernel: r.kernel(prologue), Args: len(operands.Ins) - 1, Results: 1}
@@ -21,7 +21,7 @@ func (r *reader) contract(operands Operands, text string) *Contract {
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		if line = strings.TrimSpace(line); i > 0 {
 			if m, ok := strings.CutPrefix(line, "and "); ok {
-				n.Also = append(n.Also, r.matrix(strings.TrimSuffix(m, "]")))
+				n.PrologueIns = append(n.PrologueIns, r.matrix(strings.TrimSuffix(m, "]")))
 			} else if !strings.HasPrefix(line, "right computed by ") { // which the prologue says
 				n.Windows = append(n.Windows, r.window(line))
 			}
@@ -111,7 +111,7 @@ func (r *reader) call(operands Operands, indent int) *Call {
 				n.Updates = append(n.Updates, int(r.number(u)))
 			}
 		case "picks":
-			n.Picks = true
+			n.Gathers = true
 		case "ordered":
 			n.Ordered = true
 		case "key":

@@ -21,7 +21,7 @@ type Buffer struct {
 	// Alias is the buffer, no view itself, whose memory this one shares (a reshape), -1
 	// when it has its own.
 	Alias int
-	// Local says that the steps of one [RowNest] alone use it, so that there is memory for
+	// Local says that the steps of one [RowLoop] alone use it, so that there is memory for
 	// as many of its rows only as a worker computes at a time.
 	Local bool
 	// Donated says that it is an argument whose memory others may take.
@@ -29,22 +29,22 @@ type Buffer struct {
 	// Name is the name of the value in the module, for dumps.
 	Name string
 	// Places are those of the ops that are computed with the value, for profiles.
-	Places []stablehlo.Location
+	Locs []stablehlo.Location
 }
 
-// AddPlace adds a place to a list that does not have it.
-func AddPlace(list []stablehlo.Location, place stablehlo.Location) []stablehlo.Location {
+// AddLoc adds a place to a list that does not have it.
+func AddLoc(list []stablehlo.Location, loc stablehlo.Location) []stablehlo.Location {
 	for _, l := range list {
 		if a, ok := l.(*stablehlo.FileLoc); ok {
-			if b, ok := place.(*stablehlo.FileLoc); ok && *a == *b {
+			if b, ok := loc.(*stablehlo.FileLoc); ok && *a == *b {
 				return list
 			}
 		}
 	}
-	if place == nil {
+	if loc == nil {
 		return list
 	}
-	return append(list, place)
+	return append(list, loc)
 }
 
 // Block is a list of nodes: the body of the function, of a loop or of a branch.
@@ -92,11 +92,11 @@ func (p *Program) RowLocal(n Node, i int, rows int64) bool {
 		}
 		dims, ok := RowDims(n.Kernel, rows)
 		return ok && n.Kernel.RowLocal(param, dims, n.Kernel.Params[param].Elems)
-	case *Contract:
+	case *Contraction:
 		elems, _ := p.Buffers[slices.Concat(n.Ins, n.Outs)[i]].Type.NumElems()
 		switch {
 		case i == len(n.Ins):
-			m := n.lines()
+			m := n.rowMatrix()
 			return m.rowLocal(rows, elems)
 		case i == 0 && len(n.Windows) == 0:
 			return n.Left.rowLocal(rows, elems)

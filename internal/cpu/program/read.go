@@ -83,7 +83,7 @@ func (r *nodeReader) buffer(b *Buffer) {
 	b.Alias, b.Local, b.Donated = r.Int(), r.Flag(), r.Flag()
 	for range r.Len(5) {
 		file := readOnce(r, &r.files, func(text string) (string, error) { return text, nil })
-		b.Places = append(b.Places,
+		b.Locs = append(b.Locs,
 			&stablehlo.FileLoc{File: file, Line: r.Int(), Col: r.Int(), EndLine: r.Int(), EndCol: r.Int()})
 	}
 }
@@ -114,12 +114,12 @@ func (r *nodeReader) node(depth int) Node {
 			s.Starts = readList(r, 3, func(at *Start) { at.Index, at.Limit, at.Stride = r.Int(), r.Number(), r.Number() })
 		})
 		return n
-	case contractTag:
-		return r.contract()
-	case nestTag:
-		return &RowNest{Rows: r.Numbers(), Steps: r.nodes(depth)}
-	case waveTag:
-		return &Wave{r.nodes(depth)}
+	case contractionTag:
+		return r.contraction()
+	case rowLoopTag:
+		return &RowLoop{Rows: r.Numbers(), Steps: r.nodes(depth)}
+	case groupTag:
+		return &ParallelGroup{r.nodes(depth)}
 	case loopTag:
 		return &Loop{r.operands(), r.block(depth), r.block(depth)}
 	case branchTag:
@@ -147,8 +147,8 @@ func (r *nodeReader) dtype() dtype.Type {
 	return t
 }
 
-func (r *nodeReader) contract() *Contract {
-	n := &Contract{Operands: r.operands()}
+func (r *nodeReader) contraction() *Contraction {
+	n := &Contraction{Operands: r.operands()}
 	for _, m := range []*Matrix{&n.Left, &n.Right, &n.Out} {
 		r.matrix(m)
 	}
@@ -161,7 +161,7 @@ func (r *nodeReader) contract() *Contract {
 	if r.Flag() {
 		n.Prologue = r.body()
 	}
-	n.Also = readList(r, 4, r.matrix)
+	n.PrologueIns = readList(r, 4, r.matrix)
 	n.Acc = r.dtype()
 	name := r.Text()
 	code := stablehlo.LookupOp(name)
@@ -203,6 +203,6 @@ func (r *nodeReader) call() *Call {
 	if r.Flag() {
 		n.Updates = append([]int{}, r.Ints()...)
 	}
-	n.Picks, n.Ordered = r.Flag(), r.Flag()
+	n.Gathers, n.Ordered = r.Flag(), r.Flag()
 	return n
 }

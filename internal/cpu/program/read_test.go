@@ -55,16 +55,16 @@ func TestReadsWhatIsAppended(t *testing.T) {
 }
 
 // Places in files come with the program, the name of a file once.
-func TestAppendKeepsPlaces(t *testing.T) {
+func TestAppendKeepsLocs(t *testing.T) {
 	p := random.Program(rand.New(rand.NewPCG(1, 2)), 5)
 	place := stablehlo.FileLoc{File: "here.go", Line: 3, Col: 4, EndLine: 5, EndCol: 6}
 	for i := range p.Buffers {
 		l := place
-		p.Buffers[i].Places = []stablehlo.Location{&stablehlo.NameLoc{Name: "no file"}, &l}
+		p.Buffers[i].Locs = []stablehlo.Location{&stablehlo.NameLoc{Name: "no file"}, &l}
 	}
 	again := readBack(t, p)
 	for i := range again.Buffers {
-		list := again.Buffers[i].Places
+		list := again.Buffers[i].Locs
 		if len(list) != 1 || *list[0].(*stablehlo.FileLoc) != place {
 			t.Errorf("b%d has the places %v", i, list)
 		}

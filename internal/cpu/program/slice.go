@@ -74,9 +74,9 @@ func (n *Kernel) sameStarts(s, t *Slice) bool {
 	})
 }
 
-// IsChanged reports whether one of the buffers that a node reads, then those that it writes, is an array
+// IsUpdated reports whether one of the buffers that a node reads, then those that it writes, is an array
 // of which it changes a part, before or after that.
-func IsChanged(n Node, i int) bool {
+func IsUpdated(n Node, i int) bool {
 	updates, ins := Updates(n), len(n.Reads())
 	if i < ins {
 		return slices.Contains(updates, i)
@@ -84,8 +84,8 @@ func IsChanged(n Node, i int) bool {
 	return updates != nil && updates[i-ins] >= 0
 }
 
-// isAlone reports whether no other step of a nest than s uses a buffer.
-func (p *Program) isAlone(nest *RowNest, s Node, b int) bool {
+// isOnlyUser reports whether no other step of a nest than s uses a buffer.
+func (p *Program) isOnlyUser(nest *RowLoop, s Node, b int) bool {
 	return !slices.ContainsFunc(nest.Steps, func(t Node) bool {
 		return t != s && slices.ContainsFunc(slices.Concat(t.Reads(), t.Writes()), func(x int) bool {
 			return p.Origin(x) == p.Origin(b)
@@ -133,7 +133,7 @@ func (r *reader) slice(text string) Slice {
 
 // slices checks that the slices of a kernel lie in their buffers.
 func (v *verifier) slices(n *Kernel) error {
-	if n.Slices != nil && v.inWave {
+	if n.Slices != nil && v.inGroup {
 		return errors.New("a slice in a wave")
 	}
 	for i := range n.Slices {
@@ -153,18 +153,18 @@ func (v *verifier) slices(n *Kernel) error {
 				return err
 			}
 		}
-		room, _ := v.p.Buffers[buf].Type.NumElems()
-		room -= n.Kernel.Params[s.Param].Elems
+		capacity, _ := v.p.Buffers[buf].Type.NumElems()
+		capacity -= n.Kernel.Params[s.Param].Elems
 		for _, at := range s.Starts {
 			if at.Index < n.NumIns() || at.Index >= len(n.Ins) || !v.isScalar(n.Ins[at.Index], dtype.S32, dtype.S64) {
 				return fmt.Errorf("a slice at operand %d, which is no index", at.Index)
 			}
-			if at.Limit < 0 || at.Stride < 0 || at.Stride > 0 && at.Limit > room/at.Stride {
+			if at.Limit < 0 || at.Stride < 0 || at.Stride > 0 && at.Limit > capacity/at.Stride {
 				return fmt.Errorf("a slice by operand %d leaves b%d", at.Index, buf)
 			}
-			room -= at.Limit * at.Stride
+			capacity -= at.Limit * at.Stride
 		}
-		if room < 0 {
+		if capacity < 0 {
 			return fmt.Errorf("a slice longer than b%d", buf)
 		}
 	}

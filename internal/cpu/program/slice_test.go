@@ -9,7 +9,7 @@ import (
 
 // TestReplacesPart: an array may be changed in place by a kernel that reads of it what it writes, element
 // by element, and by none that reads something else there.
-func TestReplacesPart(t *testing.T) {
+func TestReplacesSlice(t *testing.T) {
 	for _, c := range []struct {
 		name, slice, of string
 		load            int

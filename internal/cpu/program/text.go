@@ -17,7 +17,7 @@ func (p *Program) Kernels() string {
 		switch n := n.(type) {
 		case *Kernel:
 			return n.Kernel.String()
-		case *Contract:
+		case *Contraction:
 			return n.prologueText()
 		case *Call:
 			var b strings.Builder
@@ -56,7 +56,7 @@ func (w *writer) block(b *Block, indent string) {
 func (w *writer) node(n Node, indent string) {
 	if parts := Parts(n); parts != nil {
 		w.WriteString(indent + n.Name())
-		if r, ok := n.(*RowNest); ok {
+		if r, ok := n.(*RowLoop); ok {
 			fmt.Fprintf(w, " %v", r.Rows)
 		}
 		w.WriteString(" {\n")
@@ -73,7 +73,7 @@ func (w *writer) node(n Node, indent string) {
 	}
 	fmt.Fprintf(w, "%s(%s)\n", n.Name(), w.names(n.Reads()))
 	switch n := n.(type) {
-	case *Contract:
+	case *Contraction:
 		w.lines(n.String(), indent)
 	case *Kernel:
 		w.lines(n.sliceText(), indent)

@@ -20,7 +20,7 @@ func (p *Program) Traffic(n Node) Traffic {
 	switch n := n.(type) {
 	case *Kernel:
 		return p.kernelTraffic(n)
-	case *RowNest:
+	case *RowLoop:
 		var t Traffic
 		read, written := map[int]int64{}, []int{}
 		for _, s := range n.Steps {
@@ -38,13 +38,13 @@ func (p *Program) Traffic(n Node) Traffic {
 			t.Read += bytes
 		}
 		return t
-	case *Wave:
+	case *ParallelGroup:
 		var t Traffic
 		for _, m := range n.Nodes {
 			t = t.Add(p.Traffic(m))
 		}
 		return t
-	case *Contract:
+	case *Contraction:
 		t := Traffic{Written: p.Buffers[n.Outs[0]].SizeBytes()}
 		for i := range n.Ins {
 			t.Read += p.bytesRead(n, i)
@@ -66,7 +66,7 @@ func (p *Program) kernelTraffic(n *Kernel) Traffic {
 	}
 	for i, b := range n.Outs {
 		if !p.Buffers[b].Local {
-			t.Written += touched(n.Kernel, n.NumIns()+i)
+			t.Written += bytesTouched(n.Kernel, n.NumIns()+i)
 		}
 	}
 	return t
@@ -82,18 +82,18 @@ func (p *Program) bytesRead(n Node, i int) int64 {
 		case i >= n.NumIns():
 			return p.Buffers[n.Ins[i]].SizeBytes()
 		}
-		return touched(n.Kernel, i)
-	case *Contract:
+		return bytesTouched(n.Kernel, i)
+	case *Contraction:
 		if !p.Buffers[n.Ins[i]].Local {
-			return p.reached(n.Ins[i], n.matrices()[i], n.Windows != nil)
+			return p.bytesReached(n.Ins[i], n.matrices()[i], n.Windows != nil)
 		}
 	}
 	return 0
 }
 
-// touched returns the bytes of a parameter that a kernel uses: those of its accesses,
+// bytesTouched returns the bytes of a parameter that a kernel uses: those of its accesses,
 // and no more than there are.
-func touched(k *kernel.Kernel, param int) int64 {
+func bytesTouched(k *kernel.Kernel, param int) int64 {
 	var seen []*kernel.Access
 	elems := int64(0)
 	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
@@ -113,9 +113,9 @@ func touched(k *kernel.Kernel, param int) int64 {
 	return min(elems, k.Params[param].Elems) * int64(k.Params[param].Type.Size())
 }
 
-// reached returns the bytes of the elements that matrices are of a buffer, all of it where
+// bytesReached returns the bytes of the elements that matrices are of a buffer, all of it where
 // windows slide over it.
-func (p *Program) reached(b int, m *Matrix, windows bool) int64 {
+func (p *Program) bytesReached(b int, m *Matrix, windows bool) int64 {
 	elems := int64(1)
 	for _, d := range slices.Concat(m.Batch, m.Rows, m.Cols) {
 		if d.Stride != 0 {
@@ -133,7 +133,7 @@ func (p *Program) callTraffic(n *Call) Traffic {
 	var t Traffic
 	others := int64(0) // of what is no array of which only parts are used
 	for i, b := range n.Ins {
-		if slices.Contains(n.Updates, i) || n.Picks && i == 0 {
+		if slices.Contains(n.Updates, i) || n.Gathers && i == 0 {
 			continue
 		}
 		others += p.Buffers[b].SizeBytes()
@@ -147,7 +147,7 @@ func (p *Program) callTraffic(n *Call) Traffic {
 		}
 		t.Written += bytes
 	}
-	if n.Picks {
+	if n.Gathers {
 		t.Read += min(p.Buffers[n.Ins[0]].SizeBytes(), t.Written)
 	}
 	return t

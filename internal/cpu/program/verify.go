@@ -24,21 +24,21 @@ func (p *Program) Verify() error {
 	if p.Main == nil {
 		return errors.New("the program has no nodes")
 	}
-	v := &verifier{p: p, written: make([]bool, len(p.Buffers)), fixed: make([]bool, len(p.Buffers)),
-		locals: map[int]*RowNest{}, kernels: map[*kernel.Kernel]bool{}}
+	v := &verifier{p: p, written: make([]bool, len(p.Buffers)), readOnly: make([]bool, len(p.Buffers)),
+		locals: map[int]*RowLoop{}, kernels: map[*kernel.Kernel]bool{}}
 	for i := range p.Buffers {
 		if p.Buffers[i].Data != nil {
-			v.written[i], v.fixed[i] = true, true
+			v.written[i], v.readOnly[i] = true, true
 		}
 	}
-	if err := v.exist(p.Main.Args); err != nil {
+	if err := v.checkExist(p.Main.Args); err != nil {
 		return err
 	}
 	for _, a := range p.Main.Args {
 		if p.Buffers[a].Alias >= 0 || v.written[a] {
 			return fmt.Errorf("argument b%d is something else, too", a)
 		}
-		v.written[a], v.fixed[a] = true, true
+		v.written[a], v.readOnly[a] = true, true
 	}
 	for i := range p.Buffers {
 		if p.Buffers[i].Donated && !slices.Contains(p.Main.Args, i) {
@@ -69,18 +69,18 @@ func (p *Program) verifyBuffer(i int) error {
 
 // verifier walks a program in the order in which it runs.
 type verifier struct {
-	p       *Program
-	written []bool   // of each buffer that is no view, whether a node before has written it
-	inner   []int    // those that nodes of the blocks around this place have written
-	fixed   []bool   // those that no node may write
-	nest    *RowNest // whose steps are being checked
-	inWave  bool
-	kernels map[*kernel.Kernel]bool // that have been checked
-	locals  map[int]*RowNest        // of each local buffer, the nest that has written it
+	p        *Program
+	written  []bool   // of each buffer that is no view, whether a node before has written it
+	defined  []int    // those that nodes of the blocks around this place have written
+	readOnly []bool   // those that no node may write
+	loop     *RowLoop // whose steps are being checked
+	inGroup  bool
+	kernels  map[*kernel.Kernel]bool // that have been checked
+	locals   map[int]*RowLoop        // of each local buffer, the nest that has written it
 }
 
-// exist checks that numbers are those of buffers.
-func (v *verifier) exist(bufs []int) error {
+// checkExist checks that numbers are those of buffers.
+func (v *verifier) checkExist(bufs []int) error {
 	for _, b := range bufs {
 		if b < 0 || b >= len(v.p.Buffers) {
 			return fmt.Errorf("there is no buffer b%d", b)
@@ -91,7 +91,7 @@ func (v *verifier) exist(bufs []int) error {
 
 // read checks that buffers hold something at this place.
 func (v *verifier) read(bufs []int) error {
-	if err := v.exist(bufs); err != nil {
+	if err := v.checkExist(bufs); err != nil {
 		return err
 	}
 	for _, b := range bufs {
@@ -99,7 +99,7 @@ func (v *verifier) read(bufs []int) error {
 		if !v.written[o] {
 			return fmt.Errorf("reads b%d, which nothing has written", b)
 		}
-		if v.p.Buffers[o].Local && (o != b || v.locals[o] != v.nest) {
+		if v.p.Buffers[o].Local && (o != b || v.locals[o] != v.loop) {
 			return fmt.Errorf("reads b%d, which is local to another place", b)
 		}
 	}
@@ -107,14 +107,14 @@ func (v *verifier) read(bufs []int) error {
 }
 
 func (v *verifier) write(bufs []int) error {
-	if err := v.exist(bufs); err != nil {
+	if err := v.checkExist(bufs); err != nil {
 		return err
 	}
 	for i, b := range bufs {
-		if v.p.Buffers[b].Alias >= 0 || v.fixed[b] {
+		if v.p.Buffers[b].Alias >= 0 || v.readOnly[b] {
 			return fmt.Errorf("writes b%d, which is a view, an argument or a constant", b)
 		}
-		if v.p.Buffers[b].Local && v.nest == nil {
+		if v.p.Buffers[b].Local && v.loop == nil {
 			return fmt.Errorf("writes b%d, which is local, outside of a nest", b)
 		}
 		if slices.Contains(bufs[:i], b) {
@@ -122,7 +122,7 @@ func (v *verifier) write(bufs []int) error {
 		}
 		if !v.written[b] {
 			v.written[b] = true
-			v.inner = append(v.inner, b)
+			v.defined = append(v.defined, b)
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (v *verifier) block(b *Block) error {
 }
 
 func (v *verifier) node(n Node) error {
-	if err := errors.Join(v.read(n.Reads()), v.exist(n.Writes())); err != nil {
+	if err := errors.Join(v.read(n.Reads()), v.checkExist(n.Writes())); err != nil {
 		return err
 	}
 	switch n := n.(type) {
@@ -149,15 +149,15 @@ func (v *verifier) node(n Node) error {
 		if err := v.kernel(n); err != nil {
 			return fmt.Errorf("%w\n%s", err, n.Kernel)
 		}
-	case *RowNest:
-		return v.rowNest(n)
-	case *Wave:
-		return v.wave(n)
+	case *RowLoop:
+		return v.rowLoop(n)
+	case *ParallelGroup:
+		return v.parallelGroup(n)
 	case *Loop:
-		return v.loop(n)
+		return v.whileLoop(n)
 	case *Branch:
 		return v.branch(n)
-	case *Contract:
+	case *Contraction:
 		if err := n.verify(v.p); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (v *verifier) kernel(n *Kernel) error {
 		return fmt.Errorf("kernel %s takes %d buffers, its node has %d", k.Name, len(k.Params), len(n.Ins)+len(n.Outs))
 	}
 	bufs := n.Params()
-	if err := v.exist(bufs); err != nil {
+	if err := v.checkExist(bufs); err != nil {
 		return err
 	}
 	if err := v.slices(n); err != nil {
@@ -200,15 +200,15 @@ func (v *verifier) kernel(n *Kernel) error {
 	return nil
 }
 
-// rowNest checks that the steps have the rows and that what one of them writes is used
+// rowLoop checks that the steps have the rows and that what one of them writes is used
 // row by row.
-func (v *verifier) rowNest(n *RowNest) error {
+func (v *verifier) rowLoop(n *RowLoop) error {
 	rows, written := n.NumRows(), map[int]bool{}
-	v.nest = n
-	defer func() { v.nest = nil }()
+	v.loop = n
+	defer func() { v.loop = nil }()
 	for _, s := range n.Steps {
 		for _, b := range s.Writes() {
-			if err := v.exist([]int{b}); err != nil {
+			if err := v.checkExist([]int{b}); err != nil {
 				return err
 			}
 			if v.p.Buffers[b].Local && v.locals[b] == nil {
@@ -223,8 +223,8 @@ func (v *verifier) rowNest(n *RowNest) error {
 			if _, ok := RowDims(s.Kernel, rows); !ok {
 				return fmt.Errorf("%s: %v is not over the rows %v", s.Name(), s.Kernel.Dims, n.Rows)
 			}
-		case *Contract:
-			if !IsRowProduct(v.p, s, rows) {
+		case *Contraction:
+			if !IsRowContraction(v.p, s, rows) {
 				return fmt.Errorf("contract is not over the rows %v: %s", n.Rows, s)
 			}
 		default:
@@ -236,8 +236,8 @@ func (v *verifier) rowNest(n *RowNest) error {
 	}
 	for _, s := range n.Steps {
 		for i, b := range slices.Concat(s.Reads(), s.Writes()) {
-			if IsChanged(s, i) {
-				if !v.p.isAlone(n, s, b) {
+			if IsUpdated(s, i) {
+				if !v.p.isOnlyUser(n, s, b) {
 					return fmt.Errorf("%s: b%d is changed in part and used by other steps", s.Name(), b)
 				}
 				continue
@@ -250,10 +250,10 @@ func (v *verifier) rowNest(n *RowNest) error {
 	return nil
 }
 
-// wave checks that no node uses what another writes.
-func (v *verifier) wave(n *Wave) error {
-	v.inWave = true
-	defer func() { v.inWave = false }()
+// parallelGroup checks that no node uses what another writes.
+func (v *verifier) parallelGroup(n *ParallelGroup) error {
+	v.inGroup = true
+	defer func() { v.inGroup = false }()
 	written := map[int]int{} // by which node
 	for i, m := range n.Nodes {
 		for _, b := range m.Writes() {
@@ -265,11 +265,11 @@ func (v *verifier) wave(n *Wave) error {
 	}
 	for i, m := range n.Nodes {
 		switch m.(type) {
-		case *Kernel, *Contract:
+		case *Kernel, *Contraction:
 		default:
 			return fmt.Errorf("%s in a wave", m.Name())
 		}
-		if err := v.exist(m.Reads()); err != nil {
+		if err := v.checkExist(m.Reads()); err != nil {
 			return err
 		}
 		for _, b := range m.Reads() {
@@ -298,7 +298,7 @@ func (v *verifier) sameTypes(what string, from, to []int) error {
 	return nil
 }
 
-func (v *verifier) loop(n *Loop) error {
+func (v *verifier) whileLoop(n *Loop) error {
 	if n.Cond == nil || n.Body == nil || !slices.Equal(n.Cond.Args, n.Outs) || !slices.Equal(n.Body.Args, n.Outs) {
 		return errors.New("its blocks do not have the state as arguments")
 	}
@@ -339,7 +339,7 @@ func (v *verifier) branch(n *Branch) error {
 		if err := v.inside(fmt.Sprintf("block %d", i), b); err != nil {
 			return err
 		}
-		if err := v.exist(n.Outs); err != nil {
+		if err := v.checkExist(n.Outs); err != nil {
 			return err
 		}
 		if err := v.sameTypes(fmt.Sprintf("block %d", i), b.Results, n.Outs); err != nil {
@@ -351,12 +351,12 @@ func (v *verifier) branch(n *Branch) error {
 
 // inside checks a block of a node; what it writes is gone afterwards.
 func (v *verifier) inside(what string, b *Block) error {
-	mark := len(v.inner)
+	mark := len(v.defined)
 	err := v.block(b)
-	for _, x := range v.inner[mark:] {
+	for _, x := range v.defined[mark:] {
 		v.written[x] = false
 	}
-	v.inner = v.inner[:mark]
+	v.defined = v.defined[:mark]
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

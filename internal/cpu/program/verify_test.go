@@ -56,10 +56,10 @@ func TestVerify(t *testing.T) {
 		return &Call{Operands: Operands{[]int{in}, []int{out}}, Op: op}
 	}
 	// The product of b0 by its transpose to b9, with one change.
-	contract := func(edit func(n *Contract)) func(p *Program) {
+	contract := func(edit func(n *Contraction)) func(p *Program) {
 		return func(p *Program) {
 			p.Buffers = append(p.Buffers, Buffer{Type: stablehlo.Tensor(dtype.F32, 4, 4), Alias: -1})
-			n := &Contract{Operands: Operands{[]int{0, 0}, []int{9}}, Acc: dtype.F32, Op: call(0, 0).Op,
+			n := &Contraction{Operands: Operands{[]int{0, 0}, []int{9}}, Acc: dtype.F32, Op: call(0, 0).Op,
 				Left:  Matrix{Rows: []Dim{{4, 8}}, Cols: []Dim{{8, 1}}},
 				Right: Matrix{Rows: []Dim{{2, 4}, {4, 1}}, Cols: []Dim{{4, 8}}},
 				Out:   Matrix{Rows: []Dim{{4, 4}}, Cols: []Dim{{4, 1}}}}
@@ -95,24 +95,24 @@ func TestVerify(t *testing.T) {
 			"p1 is b4"},
 		{"a bad kernel", func(p *Program) { p.Main.Nodes[1].(*Kernel).Kernel.Dims[1] = 9 }, "elements 0 to"},
 		{"rows that a kernel has not", func(p *Program) {
-			p.Main.Nodes = []Node{&RowNest{[]int64{8}, []Node{negation(p, 0, 1), negation(p, 1, 2)}}}
+			p.Main.Nodes = []Node{&RowLoop{[]int64{8}, []Node{negation(p, 0, 1), negation(p, 1, 2)}}}
 		}, "not over the rows"},
 		{"other rows of what a nest writes", func(p *Program) {
 			k := negate(4, 8)
 			k.Body.Instrs[0].At = &kernel.Access{Offset: 24, Strides: []int64{-8, 1}}
-			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1), p.NewKernel(k, []int{1}, []int{2})}}}
+			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1), p.NewKernel(k, []int{1}, []int{2})}}}
 		}, "beyond its rows"},
 		{"a call in a nest", func(p *Program) {
-			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1), call(1, 2)}}}
+			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1), call(1, 2)}}}
 		}, "in a nest"},
 		{"a local value used beside its nest", func(p *Program) {
 			p.Buffers[1].Local = true
-			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1)}}, negation(p, 1, 2)}
+			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1)}}, negation(p, 1, 2)}
 		}, "local to another place"},
 		{"a local value in two nests", func(p *Program) {
 			p.Buffers[1].Local = true
-			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1)}},
-				&RowNest{[]int64{4}, []Node{negation(p, 1, 2)}}}
+			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1)}},
+				&RowLoop{[]int64{4}, []Node{negation(p, 1, 2)}}}
 		}, "local to another place"},
 		{"a local value without a nest", func(p *Program) {
 			p.Buffers[1].Local = true
@@ -172,31 +172,31 @@ func TestVerify(t *testing.T) {
 		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c },
 			"key 0"},
 		{"a wave of nodes that need each other", func(p *Program) {
-			p.Main.Nodes = []Node{&Wave{[]Node{negation(p, 0, 1), negation(p, 1, 2)}}}
+			p.Main.Nodes = []Node{&ParallelGroup{[]Node{negation(p, 0, 1), negation(p, 1, 2)}}}
 		}, "reads b1, which nothing has written"},
 		{"a wave that overwrites what it reads", func(p *Program) {
-			p.Main.Nodes = []Node{negation(p, 0, 1), &Wave{[]Node{negation(p, 1, 2), negation(p, 0, 1)}}}
+			p.Main.Nodes = []Node{negation(p, 0, 1), &ParallelGroup{[]Node{negation(p, 1, 2), negation(p, 0, 1)}}}
 		}, "writes at the same time"},
 		{"a wave that writes a buffer twice", func(p *Program) {
-			p.Main.Nodes = []Node{&Wave{[]Node{negation(p, 0, 2), negation(p, 0, 2)}}}
+			p.Main.Nodes = []Node{&ParallelGroup{[]Node{negation(p, 0, 2), negation(p, 0, 2)}}}
 		}, "two nodes write b2"},
 		{"a branch in a wave", func(p *Program) {
 			p.Main.Nodes = []Node{
-				&Wave{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
+				&ParallelGroup{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
 		}, "branch in a wave"},
-		{"matrices that do not fit", contract(func(n *Contract) { n.Left.Rows[0].Size = 3 }), "do not fit"},
-		{"batches that do not fit", contract(func(n *Contract) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
-		{"an operand past its end", contract(func(n *Contract) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},
-		{"an operand before its beginning", contract(func(n *Contract) { n.Right.Cols[0].Stride = -8 }),
+		{"matrices that do not fit", contract(func(n *Contraction) { n.Left.Rows[0].Size = 3 }), "do not fit"},
+		{"batches that do not fit", contract(func(n *Contraction) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
+		{"an operand past its end", contract(func(n *Contraction) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},
+		{"an operand before its beginning", contract(func(n *Contraction) { n.Right.Cols[0].Stride = -8 }),
 			"reaches elements -24"},
-		{"a stride beyond all", contract(func(n *Contract) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
-		{"a result with gaps", contract(func(n *Contract) { n.Out.Rows[0].Stride = 5 }), "each element once"},
-		{"a result written twice", contract(func(n *Contract) { n.Out.Rows[0].Stride = 0 }), "each element once"},
-		{"a part of the result", contract(func(n *Contract) { n.Outs[0] = 6 }), "not all of b6"},
-		{"no type of sums", contract(func(n *Contract) { n.Acc = dtype.Invalid }), "no type"},
-		{"a window without steps", contract(func(n *Contract) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }),
+		{"a stride beyond all", contract(func(n *Contraction) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
+		{"a result with gaps", contract(func(n *Contraction) { n.Out.Rows[0].Stride = 5 }), "each element once"},
+		{"a result written twice", contract(func(n *Contraction) { n.Out.Rows[0].Stride = 0 }), "each element once"},
+		{"a part of the result", contract(func(n *Contraction) { n.Outs[0] = 6 }), "not all of b6"},
+		{"no type of sums", contract(func(n *Contraction) { n.Acc = dtype.Invalid }), "no type"},
+		{"a window without steps", contract(func(n *Contraction) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }),
 			"a window of"},
-		{"taps past the end", contract(func(n *Contract) {
+		{"taps past the end", contract(func(n *Contraction) {
 			n.Windows = []Window{{In: 1, Taps: 9, Positions: 1, Right: 1, Step: 1, Dilation: 1, BaseDilation: 1}}
 		}), "of b0"},
 		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c },

@@ -9,9 +9,9 @@ import (
 // The first byte of a node.
 const (
 	kernelTag = iota
-	contractTag
-	nestTag
-	waveTag
+	contractionTag
+	rowLoopTag
+	groupTag
 	loopTag
 	branchTag
 	callTag
@@ -20,8 +20,8 @@ const (
 
 // Append appends the program as bytes, of which [Read] makes it again: with the contents of
 // constants and, where that is asked for, the places in files, without the names of values.
-func (p *Program) Append(b []byte, places bool) []byte {
-	w := &nodeWriter{Writer: wire.Writer{B: b}, places: places, types: map[string]int{}, files: map[string]int{},
+func (p *Program) Append(b []byte, locs bool) []byte {
+	w := &nodeWriter{Writer: wire.Writer{B: b}, locs: locs, types: map[string]int{}, files: map[string]int{},
 		ops: map[string]int{}, kernels: map[string]int{}, known: map[*kernel.Kernel]int{}}
 	w.Int(len(p.Buffers))
 	for i := range p.Buffers {
@@ -34,7 +34,7 @@ func (p *Program) Append(b []byte, places bool) []byte {
 // nodeWriter writes types, names of files, ops and kernels once, and their numbers after that.
 type nodeWriter struct {
 	wire.Writer
-	places                     bool
+	locs                       bool
 	types, files, ops, kernels map[string]int
 	known                      map[*kernel.Kernel]int
 	key                        []byte // of the kernel at hand
@@ -68,14 +68,14 @@ func (w *nodeWriter) buffer(b *Buffer) {
 	w.Int(b.Alias)
 	w.Flag(b.Local)
 	w.Flag(b.Donated)
-	var places []*stablehlo.FileLoc
-	for _, l := range b.Places {
-		if f, ok := l.(*stablehlo.FileLoc); ok && w.places {
-			places = append(places, f)
+	var locs []*stablehlo.FileLoc
+	for _, l := range b.Locs {
+		if f, ok := l.(*stablehlo.FileLoc); ok && w.locs {
+			locs = append(locs, f)
 		}
 	}
-	w.Int(len(places))
-	for _, f := range places {
+	w.Int(len(locs))
+	for _, f := range locs {
 		if w.once(w.files, f.File) {
 			w.Text(f.File)
 		}
@@ -111,15 +111,15 @@ func (w *nodeWriter) node(n Node) {
 				w.Number(at.Stride)
 			}
 		}
-	case *Contract:
-		w.start(contractTag, &n.Operands)
-		w.contract(n)
-	case *RowNest:
-		w.Int(nestTag)
+	case *Contraction:
+		w.start(contractionTag, &n.Operands)
+		w.contraction(n)
+	case *RowLoop:
+		w.Int(rowLoopTag)
 		w.Numbers(n.Rows)
 		w.nodes(n.Steps)
-	case *Wave:
-		w.Int(waveTag)
+	case *ParallelGroup:
+		w.Int(groupTag)
 		w.nodes(n.Nodes)
 	case *Loop:
 		w.start(loopTag, &n.Operands)
@@ -161,7 +161,7 @@ func (w *nodeWriter) kernel(k *kernel.Kernel) {
 	}
 }
 
-func (w *nodeWriter) contract(n *Contract) {
+func (w *nodeWriter) contraction(n *Contraction) {
 	for _, m := range []*Matrix{&n.Left, &n.Right, &n.Out} {
 		w.matrix(m)
 	}
@@ -175,9 +175,9 @@ func (w *nodeWriter) contract(n *Contract) {
 	if w.Flag(n.Prologue != nil); n.Prologue != nil {
 		w.body(n.Prologue)
 	}
-	w.Int(len(n.Also))
-	for i := range n.Also {
-		w.matrix(&n.Also[i])
+	w.Int(len(n.PrologueIns))
+	for i := range n.PrologueIns {
+		w.matrix(&n.PrologueIns[i])
 	}
 	w.Int(int(n.Acc))
 	w.Text(n.Op.Name())
@@ -216,7 +216,7 @@ func (w *nodeWriter) call(n *Call) {
 	if w.Flag(n.Updates != nil); n.Updates != nil {
 		w.Ints(n.Updates)
 	}
-	w.Flag(n.Picks)
+	w.Flag(n.Gathers)
 	w.Flag(n.Ordered)
 }
 

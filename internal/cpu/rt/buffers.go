@@ -21,7 +21,7 @@ type MemoryError struct {
 func (e *MemoryError) Error() string {
 	text := fmt.Sprintf("out of memory: %s needed, %s in use", Size(e.Need), Size(e.InUse))
 	if e.Limit.Bytes >= 0 {
-		text += fmt.Sprintf(", of at most %s: %s", Size(e.Limit.Bytes), e.Limit.Of)
+		text += fmt.Sprintf(", of at most %s: %s", Size(e.Limit.Bytes), e.Limit.Source)
 	}
 	return text
 }
@@ -58,7 +58,7 @@ type Buffers struct {
 
 	next       int64           // bytes out from which a collection is due
 	collecting bool            //
-	unwanted   [numClasses]int // the fewest that were idle since the last collection
+	minIdle    [numClasses]int // the fewest that were idle since the last collection
 }
 
 // NewBuffers returns buffers that hold at most limit bytes at any time, out and
@@ -105,7 +105,7 @@ func (b *Buffers) get(size int) ([]byte, error) {
 	}
 	b.mu.Lock()
 	buf := b.reuse(class, room)
-	if buf == nil && b.crowded(room) {
+	if buf == nil && b.collectionDue(room) {
 		b.collect()
 		buf = b.reuse(class, room)
 	}
@@ -122,7 +122,7 @@ func (b *Buffers) get(size int) ([]byte, error) {
 		b.mu.Unlock()
 		return nil, err
 	}
-	b.take(room)
+	b.countOut(room)
 	b.mu.Unlock()
 	return allocate(size, room), nil
 }
@@ -136,14 +136,14 @@ func (b *Buffers) reuse(class, room int) []byte {
 	buf := list[len(list)-1]
 	list[len(list)-1] = nil
 	b.free[class] = list[:len(list)-1]
-	b.unwanted[class] = min(b.unwanted[class], len(list)-1)
+	b.minIdle[class] = min(b.minIdle[class], len(list)-1)
 	b.idle -= int64(room)
-	b.take(room)
+	b.countOut(room)
 	return buf
 }
 
-// take counts room bytes as out.
-func (b *Buffers) take(room int) {
+// countOut counts room bytes as out.
+func (b *Buffers) countOut(room int) {
 	b.inUse += int64(room)
 	b.peak = max(b.peak, b.inUse)
 }
@@ -196,7 +196,7 @@ func (b *Buffers) Trim() {
 func (b *Buffers) trim() {
 	b.idle = 0
 	clear(b.free[:])
-	clear(b.unwanted[:])
+	clear(b.minIdle[:])
 }
 
 // Sizes are rounded up to four steps per doubling from 64 bytes on, so that at most

@@ -27,7 +27,7 @@ type CodeArena struct {
 
 // chunkBytes is the address space of the first chunk; each following one has twice that, up to mostDoublings times.
 // Pages that no code is in take no memory.
-const chunkBytes, mostDoublings = 64 << 10, 5
+const chunkBytes, maxDoublings = 64 << 10, 5
 
 // codeAlign is the alignment of functions: what constants behind the code may ask for.
 const codeAlign = 64
@@ -76,7 +76,7 @@ func (a *CodeArena) Add(name string, code []byte, instructionBytes int) (*Functi
 		if err := a.sealLast(); err != nil {
 			return nil, err
 		}
-		size := max(chunkBytes<<min(len(a.chunks), mostDoublings), len(code))
+		size := max(chunkBytes<<min(len(a.chunks), maxDoublings), len(code))
 		m, err := mapCode(size)
 		if err != nil {
 			return nil, &CodeMemoryError{Code: name, Bytes: size, Cause: err}

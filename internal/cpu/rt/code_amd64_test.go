@@ -237,10 +237,10 @@ func catch(f func()) (fault *CodeFault) {
 	return nil
 }
 
-// TestCodeBesideCollections calls code in loops with nothing between the calls while the
+// TestCodeDuringCollections calls code in loops with nothing between the calls while the
 // program collects garbage: a trampoline that cannot be stopped lets the first collection
 // wait for ever.
-func TestCodeBesideCollections(t *testing.T) {
+func TestCodeDuringCollections(t *testing.T) {
 	needCode(t)
 	f := function(t, "spin", spin(50_000))
 	var stop atomic.Bool

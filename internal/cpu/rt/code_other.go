@@ -21,10 +21,10 @@ func (f *Function) CallFlushing(unsafe.Pointer) { panic(ErrNoCode) }
 // HostFeatures returns nothing: this is another processor.
 func HostFeatures() amd64.Feature { return 0 }
 
-// SumsPairsFast reports that no instruction does.
-func SumsPairsFast() bool { return false }
+// HasFastDot2BF16 reports that no instruction does.
+func HasFastDot2BF16() bool { return false }
 
-// DividesSlowly reports that there are no vectors.
-func DividesSlowly() bool { return false }
+// HasSlowDivide reports that there are no vectors.
+func HasSlowDivide() bool { return false }
 
 func testCode() error { return fmt.Errorf("there is no code generator for %s", runtime.GOARCH) }

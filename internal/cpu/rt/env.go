@@ -9,7 +9,7 @@ import (
 
 // A Task is work cut into chunks. Do runs one of them; several chunks run at the
 // same time, each with a different worker, which tells apart the memory of chunks in
-// flight: [Own] and [Room]. Chunks of a task may run among those of others, so that
+// flight: [PerWorker] and [WorkerScratch]. Chunks of a task may run among those of others, so that
 // more workers take one than the task has chunks.
 //
 // A task that cannot write to memory other chunks use needs no locks: the end of
@@ -21,17 +21,17 @@ type Task interface {
 // An Env is what one execution runs with. The zero Env and a nil *Env are valid:
 // one worker, memory without a limit, no cancelling.
 type Env struct {
-	Pool    *Pool        // nil: the caller does all the work
-	Buffers *Buffers     // nil: memory from the Go heap, uncounted
-	Cancel  *atomic.Bool // nil: never cancelled; checked between chunks
-	Session Session
-	most    int // workers, where it is not 0: see Within
+	Pool       *Pool        // nil: the caller does all the work
+	Buffers    *Buffers     // nil: memory from the Go heap, uncounted
+	Cancel     *atomic.Bool // nil: never cancelled; checked between chunks
+	Session    Session
+	maxWorkers int // workers, where it is not 0: see Within
 
-	Products Products // of the tier; the zero Products are plain Go
-	Scans    Scans    // of the tier; nil: plain Go
-	Fourier  Fourier  // of the tier; nil: plain Go
-	Combines Combines // of the tier; nil: plain Go
-	Sorts    Sorts    // of the tier; nil: plain Go
+	Gemm     GemmSteps    // of the tier; the zero Products are plain Go
+	Scans    ScanSteps    // of the tier; nil: plain Go
+	Fourier  FourierSteps // of the tier; nil: plain Go
+	Combines CombineSteps // of the tier; nil: plain Go
+	Sorts    SortSteps    // of the tier; nil: plain Go
 }
 
 // A Session is what the ops of one execution leave for each other, and where
@@ -54,17 +54,17 @@ func (e *Env) Workers() int {
 	if e == nil || e.Pool == nil {
 		return 1
 	}
-	if n := e.Pool.Workers(); e.most == 0 || n < e.most {
+	if n := e.Pool.Workers(); e.maxWorkers == 0 || n < e.maxWorkers {
 		return n
 	}
-	return e.most
+	return e.maxWorkers
 }
 
-// Within returns the environment with no more workers than regions of so many chunks have, where each takes
+// LimitWorkers returns the environment with no more workers than regions of so many chunks have, where each takes
 // much memory. Regions of more chunks are the work of the caller.
-func (e *Env) Within(chunks int) Env {
+func (e *Env) LimitWorkers(chunks int) Env {
 	in := *e
-	in.most = max(chunks, 1)
+	in.maxWorkers = max(chunks, 1)
 	return in
 }
 
@@ -74,22 +74,22 @@ func (e *Env) Cancelled() bool {
 	return e != nil && e.Cancel != nil && e.Cancel.Load()
 }
 
-// Stopped is what [Env.Check] panics with.
+// Stopped is what [Env.CheckCancel] panics with.
 type Stopped struct{}
 
-// Check ends the execution by a panic with [Stopped] when it has been told to stop;
+// CheckCancel ends the execution by a panic with [Stopped] when it has been told to stop;
 // whoever started the execution recovers it. Work that may take longer than some
 // milliseconds between two chunks calls it on the way: it takes a nanosecond.
-func (e *Env) Check() {
+func (e *Env) CheckCancel() {
 	if e.Cancelled() {
 		panic(Stopped{})
 	}
 }
 
-// Pause is [Env.Check] at every 4,096th of counted steps.
-func (e *Env) Pause(step int) {
+// CheckCancelAt is [Env.CheckCancel] at every 4,096th of counted steps.
+func (e *Env) CheckCancelAt(step int) {
 	if step&4095 == 4095 {
-		e.Check()
+		e.CheckCancel()
 	}
 }
 
@@ -102,27 +102,27 @@ func (e *Env) Run(chunks int, t Task) {
 		runInline(chunks, t, nil, 1)
 	case e.Pool == nil:
 		runInline(chunks, t, e.Cancel, 1)
-	case e.most > 0 && chunks > e.most:
+	case e.maxWorkers > 0 && chunks > e.maxWorkers:
 		runInline(chunks, t, e.Cancel, e.Workers())
 	default:
 		e.Pool.run(chunks, t, e.Cancel, e.Workers())
 	}
 }
 
-// Expect tells the workers that an execution begins whose regions have up to so many chunks.
-func (e *Env) Expect(chunks int) {
+// WakeWorkers tells the workers that an execution begins whose regions have up to so many chunks.
+func (e *Env) WakeWorkers(chunks int) {
 	if e != nil && e.Pool != nil && chunks > 1 {
-		e.Pool.Expect(chunks)
+		e.Pool.WakeWorkers(chunks)
 	}
 }
 
-// Alone returns an environment with the same memory and cancel flag in which the caller
+// SingleWorker returns an environment with the same memory and cancel flag in which the caller
 // does all the work.
-func (e *Env) Alone() *Env {
+func (e *Env) SingleWorker() *Env {
 	if e == nil || e.Pool == nil {
 		return e
 	}
-	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products, Scans: e.Scans,
+	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Gemm: e.Gemm, Scans: e.Scans,
 		Fourier: e.Fourier, Combines: e.Combines, Sorts: e.Sorts}
 }
 

@@ -19,15 +19,15 @@ func HostFeatures() amd64.Feature {
 
 var hostFeatures = sync.OnceValue(detect)
 
-// SumsPairsFast reports whether the instruction that sums products of pairs of bf16 is faster than two multiplications
+// HasFastDot2BF16 reports whether the instruction that sums products of pairs of bf16 is faster than two multiplications
 // of float32s. Processors of Intel start it every second cycle (Sapphire Rapids, measured), and two of the others in
 // each one.
-func SumsPairsFast() bool { return executor != nil || !isIntel() }
+func HasFastDot2BF16() bool { return executor != nil || !isIntel() }
 
-// DividesSlowly reports whether quotients of vectors take longer than correcting a product with the inverse twice:
+// HasSlowDivide reports whether quotients of vectors take longer than correcting a product with the inverse twice:
 // processors of Intel take 12 cycles for 16 float32s or 23 for 8 float64s (Sapphire Rapids, measured), those of AMD
 // half of that and less.
-func DividesSlowly() bool { return executor != nil || isIntel() }
+func HasSlowDivide() bool { return executor != nil || isIntel() }
 
 // isIntel reports whether Intel made the processor: CPUID has "Genu" of GenuineIntel in EBX.
 func isIntel() bool {

@@ -16,8 +16,8 @@ import (
 // A Limit says how many bytes an execution may hold, and who says so. Below 0
 // there is none.
 type Limit struct {
-	Bytes int64
-	Of    string // "the Go runtime (GOMEMLIMIT)"
+	Bytes  int64
+	Source string // "the Go runtime (GOMEMLIMIT)"
 }
 
 // budget finds the limit that holds now: a program may set that of the Go runtime
@@ -26,8 +26,8 @@ type budget struct {
 	root fs.FS // of the system's files
 
 	mu        sync.Mutex
-	available room // when last asked
-	asked     time.Time
+	last      memoryInfo // when last asked
+	queriedAt time.Time
 }
 
 // systemBudget is the budget of this machine.
@@ -43,54 +43,54 @@ func (b *budget) limit(held int64) Limit {
 	if n := debug.SetMemoryLimit(-1); n < math.MaxInt64 {
 		return Limit{n, "the Go runtime's limit (GOMEMLIMIT, debug.SetMemoryLimit)"}
 	}
-	r := b.ask()
+	r := b.query()
 	if r.total < 0 {
 		return Limit{Bytes: -1}
 	}
 	// What is held and not written to yet counts as available too.
-	n := min(r.total-r.total/8, held+r.left-r.left/8)
-	return Limit{n, r.of}
+	n := min(r.total-r.total/8, held+r.available-r.available/8)
+	return Limit{n, r.source}
 }
 
-// askAgain is how long an answer of the system is used: reading it takes longer
+// queryInterval is how long an answer of the system is used: reading it takes longer
 // than most allocations.
-const askAgain = 50 * time.Millisecond
+const queryInterval = 50 * time.Millisecond
 
-func (b *budget) ask() room {
+func (b *budget) query() memoryInfo {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.asked.IsZero() || time.Since(b.asked) > askAgain {
-		b.available = b.tightest()
-		b.asked = time.Now()
+	if b.queriedAt.IsZero() || time.Since(b.queriedAt) > queryInterval {
+		b.last = b.smallest()
+		b.queriedAt = time.Now()
 	}
-	return b.available
+	return b.last
 }
 
-// room is the memory of a machine or of a control group; total is below 0 where
+// memoryInfo is the memory of a machine or of a control group; total is below 0 where
 // there is no limit.
-type room struct {
-	total, left int64
-	of          string
+type memoryInfo struct {
+	total, available int64
+	source           string
 }
 
-// tightest returns the room that ends first.
-func (b *budget) tightest() room {
+// smallest returns the room that ends first.
+func (b *budget) smallest() memoryInfo {
 	best := b.machine()
 	for _, r := range b.groups() {
-		if best.total < 0 || r.left < best.left {
+		if best.total < 0 || r.available < best.available {
 			best = r
 		}
 	}
 	if best.total >= 0 { // what the Go heap has and does not use need not come from there
-		best.left = min(best.left+heapFree(), best.total)
+		best.available = min(best.available+heapFree(), best.total)
 	}
 	return best
 }
 
 // machine reads Linux's /proc/meminfo, whose lines are like
 // "MemTotal:  16384256 kB".
-func (b *budget) machine() room {
-	r := room{total: -1, of: "the machine's available memory"}
+func (b *budget) machine() memoryInfo {
+	r := memoryInfo{total: -1, source: "the machine's available memory"}
 	available := int64(-1)
 	for line := range strings.Lines(b.read("proc/meminfo")) {
 		name, rest, _ := strings.Cut(line, ":")
@@ -103,8 +103,8 @@ func (b *budget) machine() room {
 			available = kb << 10
 		}
 	}
-	if r.left = available; r.left < 0 { // of a kernel before 3.14
-		r.left = r.total
+	if r.available = available; r.available < 0 { // of a kernel before 3.14
+		r.available = r.total
 	}
 	return r
 }
@@ -112,8 +112,8 @@ func (b *budget) machine() room {
 // groups reads the control groups that the process is in, up to the root, of
 // version 2 ("0::/path") and of version 1 ("4:memory:/path"). A container may see
 // its own group as the root of the files.
-func (b *budget) groups() []room {
-	var out []room
+func (b *budget) groups() []memoryInfo {
+	var out []memoryInfo
 	for line := range strings.Lines(b.read("proc/self/cgroup")) {
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(parts) != 3 {
@@ -132,7 +132,7 @@ func (b *budget) groups() []room {
 			if total >= 0 && used >= 0 {
 				// Pages of files count as used until somebody needs the memory.
 				used -= b.field(path.Join(at, "memory.stat"), "inactive_file")
-				out = append(out, room{total, max(total-used, 0), "the control group's memory limit"})
+				out = append(out, memoryInfo{total, max(total-used, 0), "the control group's memory limit"})
 			}
 			if dir == "/" {
 				break

@@ -17,8 +17,8 @@ import (
 // minGrowth is how much may be handed out afresh between two collections, at least.
 const minGrowth = 64 << 20
 
-// crowded reports whether room bytes more are reason to collect first.
-func (b *Buffers) crowded(room int) bool {
+// collectionDue reports whether room bytes more are reason to collect first.
+func (b *Buffers) collectionDue(room int) bool {
 	if b.next == 0 { // the first
 		b.next = minGrowth
 		b.watch()
@@ -59,17 +59,17 @@ func (b *Buffers) watch() {
 	type sentinel struct{ _ [64]byte }
 	runtime.AddCleanup(&sentinel{}, func(w weak.Pointer[Buffers]) {
 		if b := w.Value(); b != nil {
-			b.collected()
+			b.trimUnused()
 			b.watch()
 		}
 	}, weak.Make(b))
 }
 
-// collected drops the idle buffers that nobody wanted since it was called last.
-func (b *Buffers) collected() {
+// trimUnused drops the idle buffers that nobody wanted since it was called last.
+func (b *Buffers) trimUnused() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for class, n := range b.unwanted {
+	for class, n := range b.minIdle {
 		list := b.free[class]
 		if n > 0 {
 			b.idle -= int64(n * cap(list[0]))
@@ -77,7 +77,7 @@ func (b *Buffers) collected() {
 			clear(list[kept:])
 			b.free[class] = list[:kept]
 		}
-		b.unwanted[class] = len(b.free[class])
+		b.minIdle[class] = len(b.free[class])
 	}
 	b.next = min(b.next, b.inUse+max(minGrowth, b.inUse))
 }

@@ -22,7 +22,7 @@ func own(t *testing.T, b *Buffers, size int) *owned {
 
 // TestLostBuffersDoNotPileUp: a program that drops what it gets needs about the
 // growth between two collections, however long it runs.
-func TestLostBuffersDoNotPileUp(t *testing.T) {
+func TestUnreachableBuffersAreReused(t *testing.T) {
 	b := NewBuffers(-1)
 	kept := own(t, b, 16<<20)
 	for range 400 {
@@ -35,7 +35,7 @@ func TestLostBuffersDoNotPileUp(t *testing.T) {
 }
 
 // TestIdleBuffersAreGivenUp: what is not wanted between two collections goes.
-func TestIdleBuffersAreGivenUp(t *testing.T) {
+func TestIdleBuffersAreReleased(t *testing.T) {
 	b := NewBuffers(-1)
 	var bufs [4][]byte
 	for i := range bufs {
@@ -44,25 +44,25 @@ func TestIdleBuffersAreGivenUp(t *testing.T) {
 	for i := range bufs {
 		b.Put(bufs[i])
 	}
-	b.collected() // they have just come back
+	b.trimUnused() // they have just come back
 	for range 5 {
 		x, _ := b.Get(1 << 20)
 		y, _ := b.Get(1 << 20)
 		b.Put(x)
 		b.Put(y)
 	}
-	b.collected()
+	b.trimUnused()
 	if idle := b.Idle(); idle != 2<<20 {
 		t.Errorf("%d bytes are idle, two buffers were in use", idle)
 	}
-	b.collected()
+	b.trimUnused()
 	if idle := b.Idle(); idle != 0 {
 		t.Errorf("%d bytes are idle, none was in use", idle)
 	}
 }
 
 // TestIdleBuffersGoWithCollections: the collector's own cycles count.
-func TestIdleBuffersGoWithCollections(t *testing.T) {
+func TestCollectionsTrimIdleBuffers(t *testing.T) {
 	b := NewBuffers(-1)
 	x, _ := b.Get(8 << 20)
 	b.Put(x)

@@ -92,7 +92,7 @@ func (p *Pool) run(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	r.open(chunks, t, cancel, workers)
 	p.work.Add(1)
 	defer r.finish(p.yield)
-	p.lead(r)
+	p.runLeader(r)
 }
 
 // claim returns a region no other caller uses, or nil.
@@ -106,10 +106,10 @@ func (p *Pool) claim() *region {
 	return nil
 }
 
-// lead is the caller's part of its region. The time of the chunks it has run tells
+// runLeader is the caller's part of its region. The time of the chunks it has run tells
 // whether those left are worth waking workers for, or whether those of this region and of
 // the ones before it would have been.
-func (p *Pool) lead(r *region) {
+func (p *Pool) runLeader(r *region) {
 	number := -1
 	if p.asleep.Load() == 0 {
 		r.work(&number)
@@ -122,26 +122,26 @@ func (p *Pool) lead(r *region) {
 			break
 		}
 		if time.Since(start)/time.Duration(mine)*time.Duration(left) >= wakeTime {
-			p.rouse(left)
+			p.wakeUpTo(left)
 			break
 		}
 	}
 	r.work(&number)
 	if p.asleep.Load() > 0 && p.missed.add(start, time.Now()) {
-		p.rouse(int(r.chunks.Load()) - 1)
+		p.wakeUpTo(int(r.chunks.Load()) - 1)
 	}
 }
 
-// Expect wakes workers for work that follows at once and has up to so many chunks at the
+// WakeWorkers wakes workers for work that follows at once and has up to so many chunks at the
 // same time: those that find none soon sleep again.
-func (p *Pool) Expect(chunks int) {
+func (p *Pool) WakeWorkers(chunks int) {
 	if p.asleep.Load() > 0 && int(p.busy.Load()) < p.workers-1 {
-		p.rouse(min(chunks, p.workers) - 1)
+		p.wakeUpTo(min(chunks, p.workers) - 1)
 	}
 }
 
-// rouse wakes up to n sleeping workers.
-func (p *Pool) rouse(n int) {
+// wakeUpTo wakes up to n sleeping workers.
+func (p *Pool) wakeUpTo(n int) {
 	for n = min(n, int(p.asleep.Load())); n > 0; n-- {
 		select {
 		case p.wake <- struct{}{}:

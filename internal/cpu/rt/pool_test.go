@@ -23,7 +23,7 @@ func newMarks(chunks, workers int) *marks {
 }
 
 func (m *marks) Do(w Worker, chunk int) {
-	worker := w.number
+	worker := w.index
 	if m.workers[worker].Add(1) != 1 {
 		m.clash.Store(true)
 	}
@@ -83,7 +83,7 @@ func TestRunAfterSleepAndClose(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	p.rouse(p.workers - 1)
+	p.wakeUpTo(p.workers - 1)
 	m := newMarks(64, 3)
 	m.each = func(int, int) { time.Sleep(100 * time.Microsecond) }
 	(&Env{Pool: p}).Run(64, m)
@@ -165,7 +165,7 @@ func TestGoexitInWorker(t *testing.T) {
 			case <-both:
 				return
 			default:
-				p.rouse(p.workers - 1)
+				p.wakeUpTo(p.workers - 1)
 				runtime.Gosched()
 			}
 		}
@@ -291,7 +291,7 @@ func BenchmarkRun(b *testing.B) {
 }
 
 // Workers that are told of work wake before there is any, and sleep again when none comes.
-func TestExpect(t *testing.T) {
+func TestWakeWorkers(t *testing.T) {
 	p := newPool(t, 3)
 	asleep := func(want int32) {
 		t.Helper()
@@ -302,11 +302,11 @@ func TestExpect(t *testing.T) {
 		}
 	}
 	asleep(2)
-	p.Expect(1) // for the caller alone
+	p.WakeWorkers(1) // for the caller alone
 	if len(p.wake) > 0 {
 		t.Error("workers were woken for a single chunk")
 	}
-	p.Expect(2)
+	p.WakeWorkers(2)
 	for end := time.Now().Add(10 * time.Second); p.woken.Load() == 0; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatal("nobody woke")
@@ -316,10 +316,10 @@ func TestExpect(t *testing.T) {
 		t.Errorf("%d workers were woken for two chunks", n)
 	}
 	asleep(2)
-	(&Env{}).Expect(5)
-	(*Env)(nil).Expect(5)
+	(&Env{}).WakeWorkers(5)
+	(*Env)(nil).WakeWorkers(5)
 	m := newMarks(50, 3)
-	p.Expect(50)
+	p.WakeWorkers(50)
 	(&Env{Pool: p}).Run(50, m)
 	m.check(t, 1)
 }

@@ -3,10 +3,10 @@ package rt
 import "iter"
 
 // A Worker tells the workers of a region apart: one chunk runs at a time with each. Its number is known
-// to [Own] and [Room] alone, so that whatever workers have of their own has room for all of them.
+// to [PerWorker] and [WorkerScratch] alone, so that whatever workers have of their own has room for all of them.
 type Worker struct {
-	number int32
-	of     int32 // the workers that the environment of the region has
+	index   int32
+	workers int32 // the workers that the environment of the region has
 }
 
 // Caller is the only worker of work that its caller does outside of a region.
@@ -24,69 +24,69 @@ func (e *Env) EachWorker() iter.Seq[Worker] {
 	}
 }
 
-// Own is a value for each worker. It outlives the stack, and a region in a loop uses it again.
-type Own[T any] struct{ each []T }
+// PerWorker is a value for each worker. It outlives the stack, and a region in a loop uses it again.
+type PerWorker[T any] struct{ values []T }
 
-// For makes values for all workers of the environment that runs the region: the chunks of a task may
+// Resize makes values for all workers of the environment that runs the region: the chunks of a task may
 // be few, and yet any worker take one where they are among those of other tasks. The values are any.
-func (o *Own[T]) For(e *Env) {
+func (o *PerWorker[T]) Resize(e *Env) {
 	n := e.Workers()
-	if n > cap(o.each) {
-		o.each = make([]T, n)
+	if n > cap(o.values) {
+		o.values = make([]T, n)
 	}
-	o.each = o.each[:n]
+	o.values = o.values[:n]
 }
 
 // Of returns the value of a worker.
-func (o *Own[T]) Of(w Worker) *T {
-	if int(w.of) > len(o.each) {
-		panic(otherRegion)
+func (o *PerWorker[T]) Of(w Worker) *T {
+	if int(w.workers) > len(o.values) {
+		panic(errWrongEnv)
 	}
-	return &o.each[w.number]
+	return &o.values[w.index]
 }
 
 // All returns the values of all workers.
-func (o *Own[T]) All() []T { return o.each }
+func (o *PerWorker[T]) All() []T { return o.values }
 
 // Clear makes all values zero.
-func (o *Own[T]) Clear() { clear(o.each[:cap(o.each)]) }
+func (o *PerWorker[T]) Clear() { clear(o.values[:cap(o.values)]) }
 
-const otherRegion = "internal error: rt: what workers have of their own is not for the environment of their region"
+const errWrongEnv = "internal error: rt: what workers have of their own is not for the environment of their region"
 
-// Room is memory for each worker.
-type Room struct {
+// WorkerScratch is memory for each worker.
+type WorkerScratch struct {
 	bytes      []byte
 	size, step int // of the memory of a worker, and from one to the next
 	workers    int
 }
 
-// RoomSize returns how many bytes a [Room] takes in which each worker of an environment has size bytes.
-func RoomSize(e *Env, size int) int { return e.Workers() * alignUp(size) }
+// WorkerScratchSize returns how many bytes a [WorkerScratch] takes in which each worker of an environment has size bytes.
+func WorkerScratchSize(e *Env, size int) int { return e.Workers() * alignUp(size) }
 
-// RoomIn returns the room in memory that has [RoomSize] bytes for the environment that runs the region.
-func RoomIn(e *Env, b []byte, size int) Room {
-	return Room{b[:RoomSize(e, size)], size, alignUp(size), e.Workers()}
+// WorkerScratchIn returns the room in memory that has [WorkerScratchSize] bytes for the environment that runs the region.
+func WorkerScratchIn(e *Env, b []byte, size int) WorkerScratch {
+	return WorkerScratch{b[:WorkerScratchSize(e, size)], size, alignUp(size), e.Workers()}
 }
 
-// ScratchRoom returns room for all workers of the environment that runs the region, aligned as
-// [Env.Scratch] is, with arbitrary content. Give it back with [Env.FreeRoom].
-func (e *Env) ScratchRoom(size int) (Room, error) {
-	b, err := e.Scratch(RoomSize(e, size))
+// WorkerScratch returns room for all workers of the environment that runs the region, aligned as
+// [Env.Scratch] is, with arbitrary content. Give it back with [Env.FreeWorkerScratch].
+func (e *Env) WorkerScratch(size int) (WorkerScratch, error) {
+	b, err := e.Scratch(WorkerScratchSize(e, size))
 	if err != nil {
-		return Room{}, err
+		return WorkerScratch{}, err
 	}
-	return RoomIn(e, b, size), nil
+	return WorkerScratchIn(e, b, size), nil
 }
 
-// FreeRoom returns what [Env.ScratchRoom] gave.
-func (e *Env) FreeRoom(r Room) { e.Free(r.bytes) }
+// FreeWorkerScratch returns what [Env.WorkerScratch] gave.
+func (e *Env) FreeWorkerScratch(r WorkerScratch) { e.Free(r.bytes) }
 
 // Of returns the memory of a worker.
-func (r *Room) Of(w Worker) []byte {
-	if int(w.of) > r.workers {
-		panic(otherRegion)
+func (r *WorkerScratch) Of(w Worker) []byte {
+	if int(w.workers) > r.workers {
+		panic(errWrongEnv)
 	}
-	return r.bytes[int(w.number)*r.step:][:r.size:r.size]
+	return r.bytes[int(w.index)*r.step:][:r.size:r.size]
 }
 
 func alignUp(n int) int { return (n + Align - 1) &^ (Align - 1) }

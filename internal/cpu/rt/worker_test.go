@@ -5,36 +5,36 @@ import (
 	"testing"
 )
 
-// ownTask counts the chunks that each worker has run, in a value and in memory of its own.
-type ownTask struct {
-	own  Own[int]
-	room Room
+// perWorkerTask counts the chunks that each worker has run, in a value and in memory of its own.
+type perWorkerTask struct {
+	own  PerWorker[int]
+	room WorkerScratch
 }
 
-func (t *ownTask) Do(w Worker, _ int) {
+func (t *perWorkerTask) Do(w Worker, _ int) {
 	*t.own.Of(w)++
 	t.room.Of(w)[0]++
 }
 
-// beside runs the chunks of several tasks as one region, as a wave does.
-type beside struct {
+// interleavedTasks runs the chunks of several tasks as one region, as a wave does.
+type interleavedTasks struct {
 	tasks  []Task
 	chunks int // of each
 }
 
-func (b *beside) Do(w Worker, chunk int) { b.tasks[chunk/b.chunks].Do(w, chunk%b.chunks) }
+func (b *interleavedTasks) Do(w Worker, chunk int) { b.tasks[chunk/b.chunks].Do(w, chunk%b.chunks) }
 
 // What the workers have of their own is enough for any of them, also where a task has fewer chunks than there are
 // workers.
-func TestOwnBesideOthers(t *testing.T) {
+func TestPerWorkerAmongOtherTasks(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		e := &Env{Pool: newPool(t, workers), Buffers: NewBuffers(0)}
-		b := &beside{chunks: 1}
+		b := &interleavedTasks{chunks: 1}
 		for range 40 {
-			one := &ownTask{}
-			one.own.For(e)
+			one := &perWorkerTask{}
+			one.own.Resize(e)
 			one.own.Clear()
-			room, err := e.ScratchRoom(1)
+			room, err := e.WorkerScratch(1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,14 +47,14 @@ func TestOwnBesideOthers(t *testing.T) {
 			e.Run(len(b.tasks), b)
 		}
 		for i, task := range b.tasks {
-			one, sum, bytes := task.(*ownTask), 0, 0
+			one, sum, bytes := task.(*perWorkerTask), 0, 0
 			for w := range e.EachWorker() {
 				sum, bytes = sum+*one.own.Of(w), bytes+int(one.room.Of(w)[0])
 			}
 			if sum != rounds || bytes != rounds {
 				t.Errorf("%d workers: task %d ran %d and %d times, want %d", workers, i, sum, bytes, rounds)
 			}
-			e.FreeRoom(one.room)
+			e.FreeWorkerScratch(one.room)
 		}
 		if n := e.Buffers.InUse(); n != 0 {
 			t.Errorf("%d workers: %d bytes are left", workers, n)
@@ -64,11 +64,11 @@ func TestOwnBesideOthers(t *testing.T) {
 
 // Values made for another environment than that of the region are a panic in every region, not only where one of the
 // workers that have none takes a chunk.
-func TestOwnOfOtherEnvironment(t *testing.T) {
+func TestPerWorkerOfOtherEnvironment(t *testing.T) {
 	e := &Env{Pool: newPool(t, 3)}
-	alone := e.Alone()
-	small, room := &Own[int]{}, RoomIn(alone, make([]byte, Align), 1)
-	small.For(alone)
+	alone := e.SingleWorker()
+	small, room := &PerWorker[int]{}, WorkerScratchIn(alone, make([]byte, Align), 1)
+	small.Resize(alone)
 	for name, of := range map[string]func(w Worker){
 		"Own":  func(w Worker) { small.Of(w) },
 		"Room": func(w Worker) { room.Of(w) },
@@ -93,12 +93,12 @@ type taskFunc func(w Worker, chunk int)
 func (f taskFunc) Do(w Worker, chunk int) { f(w, chunk) }
 
 // An environment within a number of chunks has as many workers at most, and runs regions of more by the caller.
-func TestWithin(t *testing.T) {
+func TestLimitWorkers(t *testing.T) {
 	e := &Env{Pool: newPool(t, 4)}
 	for chunks, want := range map[int]int{0: 1, 1: 1, 3: 3, 4: 4, 9: 4} {
-		in := e.Within(chunks)
-		var own Own[int]
-		own.For(&in)
+		in := e.LimitWorkers(chunks)
+		var own PerWorker[int]
+		own.Resize(&in)
 		if in.Workers() != want || len(own.All()) != want {
 			t.Errorf("within %d chunks: %d workers, %d values, want %d", chunks, in.Workers(), len(own.All()), want)
 		}

@@ -14,7 +14,7 @@ import (
 // makes all that overlaps it unreadable. Loops run three trips, after which
 // nothing new can happen; both sides of a branch are run.
 func Check(prog *program.Program, l *Layout) error {
-	c := &checker{prog: prog, l: l, mem: map[int]int{}, place: map[int]int{}}
+	c := &checker{prog: prog, l: l, mem: map[int]int{}, current: map[int]int{}}
 	for b := range prog.Buffers {
 		if r := l.Root[b]; l.Root[r] != r {
 			return fmt.Errorf("buffer %d: its root %d is none", b, r)
@@ -32,10 +32,10 @@ func Check(prog *program.Program, l *Layout) error {
 // checker is the memory while a program is checked. A place is named by the root
 // whose memory it was in the beginning.
 type checker struct {
-	prog  *program.Program
-	l     *Layout
-	mem   map[int]int // of each place, the value it holds
-	place map[int]int // of roots that have exchanged their memory, where they are now
+	prog    *program.Program
+	l       *Layout
+	mem     map[int]int // of each place, the value it holds
+	current map[int]int // of roots that have exchanged their memory, where they are now
 }
 
 // value is the buffer that b is another name of.
@@ -51,7 +51,7 @@ func (c *checker) home(b int) int { return c.at(c.l.Root[b]) }
 
 // at returns the place where a root is.
 func (c *checker) at(r int) int {
-	if at, ok := c.place[r]; ok {
+	if at, ok := c.current[r]; ok {
 		return at
 	}
 	return r
@@ -76,7 +76,7 @@ func (c *checker) holds(place int) string {
 // write puts a buffer into its memory.
 func (c *checker) write(b int, by string) error {
 	at := c.home(b)
-	if p := c.l.Place[at]; p == Arg && !c.prog.Buffers[at].Donated || p == Constant {
+	if p := c.l.Storage[at]; p == Arg && !c.prog.Buffers[at].Donated || p == Constant {
 		return fmt.Errorf("%s writes buffer %d to the memory of an argument or constant", by, b)
 	}
 	for other := range c.mem {
@@ -93,7 +93,7 @@ func (c *checker) overlap(a, b int) bool {
 	if a == b {
 		return true
 	}
-	if c.l.Place[a] != Temp || c.l.Place[b] != Temp {
+	if c.l.Storage[a] != Temp || c.l.Storage[b] != Temp {
 		return false
 	}
 	return c.l.Offset[a] < c.l.Offset[b]+c.prog.Buffers[b].SizeBytes() &&
@@ -114,9 +114,9 @@ func (c *checker) block(b *program.Block) error {
 	return nil
 }
 
-// rowNest checks that the steps of a nest may run row by row: whatever one of them
+// rowLoop checks that the steps of a nest may run row by row: whatever one of them
 // writes, no other has in another place of the same memory.
-func (c *checker) rowNest(n *program.RowNest, by string) error {
+func (c *checker) rowLoop(n *program.RowLoop, by string) error {
 	rows := n.NumRows()
 	for i, k := range n.Steps {
 		if err := c.node(k, by+": "+k.Name()); err != nil {
@@ -138,8 +138,8 @@ func (c *checker) rowNest(n *program.RowNest, by string) error {
 	return nil
 }
 
-// wave checks nodes that run at the same time: nobody writes to memory that another uses.
-func (c *checker) wave(w *program.Wave, by string) error {
+// group checks nodes that run at the same time: nobody writes to memory that another uses.
+func (c *checker) group(w *program.ParallelGroup, by string) error {
 	for _, n := range w.Nodes {
 		for _, out := range n.Writes() {
 			for _, m := range w.Nodes {
@@ -175,10 +175,10 @@ func (c *checker) node(n program.Node, by string) error {
 		return c.loop(n, by)
 	case *program.Branch:
 		return c.branch(n, by)
-	case *program.RowNest:
-		return c.rowNest(n, by)
-	case *program.Wave:
-		return c.wave(n, by)
+	case *program.RowLoop:
+		return c.rowLoop(n, by)
+	case *program.ParallelGroup:
+		return c.group(n, by)
 	}
 	for i, out := range outs {
 		for j, in := range ins {
@@ -226,7 +226,7 @@ func (c *checker) loop(s *program.Loop, by string) error {
 	}
 	cond, body := s.Cond, s.Body
 	rotations, copies := c.l.Next(c.prog, s)
-	homes := maps.Clone(c.place)
+	homes := maps.Clone(c.current)
 	trips := 3
 	for _, cycle := range rotations {
 		trips = max(trips, len(cycle)+2) // until everything has been everywhere
@@ -252,7 +252,7 @@ func (c *checker) loop(s *program.Loop, by string) error {
 		}
 		delete(c.mem, c.home(st))
 	}
-	c.place = homes // the state is copied home
+	c.current = homes // the state is copied home
 	for _, cycle := range rotations {
 		for _, r := range cycle {
 			delete(c.mem, c.at(r))
@@ -281,9 +281,9 @@ func (c *checker) next(s *program.Loop, rotations [][]int, copies []Move, by str
 		first := c.at(cycle[0])
 		for i, r := range cycle {
 			if i+1 < len(cycle) {
-				c.place[r] = c.at(cycle[i+1])
+				c.current[r] = c.at(cycle[i+1])
 			} else {
-				c.place[r] = first
+				c.current[r] = first
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // donate lets results that share with no argument yet take the memory of donated ones: of the
 // same size, and read for the last time before the result is written.
-func (s *sharer) donate() {
+func (s *coalescer) donate() {
 	taken := map[int]bool{} // roots of results
 	for _, r := range s.prog.Main.Results {
 		taken[s.root(s.value[r])] = true
@@ -22,14 +22,14 @@ func (s *sharer) donate() {
 		}
 	}
 	for _, r := range s.prog.Main.Results {
-		s.pause()
+		s.checkCancel()
 		root := s.root(s.value[r])
 		if s.prog.Buffers[root].Donated {
 			continue
 		}
 		size := s.prog.Buffers[root].SizeBytes()
 		i := slices.IndexFunc(free[size], func(a int) bool {
-			return s.grant(wish{what: wishDonated, value: root, source: a})
+			return s.coalesce(shareCandidate{kind: candidateDonated, value: root, source: a})
 		})
 		if i >= 0 {
 			free[size] = slices.Delete(free[size], i, i+1)

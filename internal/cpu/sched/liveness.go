@@ -15,24 +15,24 @@ type span struct{ from, to int }
 // and the state of a loop is not needed between its last use in the body and the end
 // of the trip, so a value may have several spans.
 type liveness struct {
-	pause  func()
-	prog   *program.Program
-	value  []int                  // of each buffer, the one that it is another name of
-	first  map[int]program.Node   // of each value, the first node that writes to it
-	spans  [][]span               // of each value
-	room   []span                 // one for each value
-	stages []int                  // of each position, the number of its stage: what may share no memory
-	loops  map[*program.Loop]span // of each loop, its stages
-	nests  map[int][]membership   // of each value, the row nests that use it
+	checkCancel func()
+	prog        *program.Program
+	value       []int                  // of each buffer, the one that it is another name of
+	firstWriter map[int]program.Node   // of each value, the first node that writes to it
+	spans       [][]span               // of each value
+	firstSpan   []span                 // one for each value
+	stages      []int                  // of each position, the number of its stage: what may share no memory
+	loops       map[*program.Loop]span // of each loop, its stages
+	rowLoops    map[int][]rowLoopUse   // of each value, the row nests that use it
 
 	at, stage int   // the current position and stage, which count down from 0
 	open      []int // of each value, the last position of the span begun; closed for none
 	opened    []int // values whose spans have begun, in order; some have been closed since
 }
 
-// membership says that steps of a nest use a value, and whether all do so row by row.
-type membership struct {
-	nest  *program.RowNest
+// rowLoopUse says that steps of a nest use a value, and whether all do so row by row.
+type rowLoopUse struct {
+	loop  *program.RowLoop
 	local bool
 }
 
@@ -40,16 +40,16 @@ const closed = 1
 
 func findLiveness(prog *program.Program, pause func()) *liveness {
 	n := len(prog.Buffers)
-	l := &liveness{pause: pause, prog: prog, value: make([]int, n), first: map[int]program.Node{},
-		spans: make([][]span, n), room: make([]span, n), stages: []int{0},
-		loops: map[*program.Loop]span{}, nests: map[int][]membership{}, open: slices.Repeat([]int{closed}, n)}
+	l := &liveness{checkCancel: pause, prog: prog, value: make([]int, n), firstWriter: map[int]program.Node{},
+		spans: make([][]span, n), firstSpan: make([]span, n), stages: []int{0},
+		loops: map[*program.Loop]span{}, rowLoops: map[int][]rowLoopUse{}, open: slices.Repeat([]int{closed}, n)}
 	for b := range prog.Buffers {
 		l.value[b] = b
 		if a := prog.Buffers[b].Alias; a >= 0 {
 			l.value[b] = l.value[a]
 		}
 	}
-	l.findFirst(prog.Main)
+	l.findFirstWriters(prog.Main)
 	l.results(prog.Main.Results, l.next(true))
 	l.nodes(prog.Main)
 	begin := l.next(true)
@@ -62,31 +62,31 @@ func findLiveness(prog *program.Program, pause func()) *liveness {
 	return l
 }
 
-// findFirst finds the first writers of values: a concatenation, for one, is written
+// findFirstWriters finds the first writers of values: a concatenation, for one, is written
 // by several kernels.
-func (l *liveness) findFirst(b *program.Block) {
+func (l *liveness) findFirstWriters(b *program.Block) {
 	writes := func(n program.Node) {
 		for _, o := range n.Writes() {
-			if v := l.value[o]; l.first[v] == nil {
-				l.first[v] = n
+			if v := l.value[o]; l.firstWriter[v] == nil {
+				l.firstWriter[v] = n
 			}
 		}
 	}
 	for _, n := range b.Nodes {
 		if parts := program.Parts(n); parts != nil {
-			l.findFirst(&program.Block{Nodes: parts})
+			l.findFirstWriters(&program.Block{Nodes: parts})
 			continue
 		}
 		writes(n)
 		for _, inner := range n.Blocks() {
-			l.findFirst(inner)
+			l.findFirstWriters(inner)
 		}
 	}
 }
 
 // next returns the position before the current one.
 func (l *liveness) next(newStage bool) int {
-	l.pause()
+	l.checkCancel()
 	l.at--
 	if newStage {
 		l.stage--
@@ -115,7 +115,7 @@ func (l *liveness) define(v, pos int) {
 		to = l.open[v]
 	}
 	if l.spans[v] == nil { // most have one
-		l.spans[v] = l.room[v : v : v+1]
+		l.spans[v] = l.firstSpan[v : v : v+1]
 	}
 	l.spans[v] = append(l.spans[v], span{pos, to})
 	l.open[v] = closed
@@ -134,23 +134,23 @@ func (l *liveness) nodes(b *program.Block) {
 			l.loop(n)
 		case *program.Branch:
 			l.branch(n)
-		case *program.RowNest: // its steps run at the same time
+		case *program.RowLoop: // its steps run at the same time
 			last := len(n.Steps) - 1
 			for j := last; j >= 0; j-- {
 				l.node(n.Steps[j], j == last)
-				l.join(n.Steps[j], n)
+				l.noteRowLoop(n.Steps[j], n)
 			}
-		case *program.Wave:
-			l.wave(n)
+		case *program.ParallelGroup:
+			l.group(n)
 		default:
 			l.node(n, true)
 		}
 	}
 }
 
-// wave walks nodes that run at the same time: all write in one position, and read in the one
+// group walks nodes that run at the same time: all write in one position, and read in the one
 // before. What several of them read is needed until they have written.
-func (l *liveness) wave(w *program.Wave) {
+func (l *liveness) group(w *program.ParallelGroup) {
 	write := l.next(true)
 	read := l.next(false)
 	readers := map[int]int{}
@@ -179,7 +179,7 @@ func (l *liveness) wave(w *program.Wave) {
 
 // write says that a node writes a value.
 func (l *liveness) write(n program.Node, v, pos int) {
-	if l.first[v] == n {
+	if l.firstWriter[v] == n {
 		l.define(v, pos)
 	} else {
 		l.use(v, pos)
@@ -201,18 +201,18 @@ func (l *liveness) node(n program.Node, newStage bool) {
 	}
 }
 
-// join notes the use of values by a step of a nest.
-func (l *liveness) join(n program.Node, nest *program.RowNest) {
+// noteRowLoop notes the use of values by a step of a nest.
+func (l *liveness) noteRowLoop(n program.Node, nest *program.RowLoop) {
 	for i, b := range slices.Concat(n.Reads(), n.Writes()) {
-		if program.IsChanged(n, i) {
+		if program.IsUpdated(n, i) {
 			continue // no other step uses it
 		}
 		v, local := l.value[b], l.prog.RowLocal(n, i, nest.NumRows())
-		list := l.nests[v]
-		if n := len(list); n > 0 && list[n-1].nest == nest {
+		list := l.rowLoops[v]
+		if n := len(list); n > 0 && list[n-1].loop == nest {
 			list[n-1].local = list[n-1].local && local
 		} else {
-			l.nests[v] = append(list, membership{nest, local})
+			l.rowLoops[v] = append(list, rowLoopUse{nest, local})
 		}
 	}
 }

@@ -93,8 +93,8 @@ func (l *Layout) Next(p *program.Program, s *program.Loop) (rotations [][]int, c
 	return rotations, copies
 }
 
-// keepRotated extends the lives of what passes on its memory in a loop over all of it.
-func (l *Layout) keepRotated(live *liveness) {
+// extendRotated extends the lives of what passes on its memory in a loop over all of it.
+func (l *Layout) extendRotated(live *liveness) {
 	for s, at := range live.loops {
 		rotations, _ := l.Next(live.prog, s)
 		for _, r := range slices.Concat(rotations...) {

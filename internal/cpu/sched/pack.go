@@ -17,13 +17,13 @@ const maxSearched = 4096
 func (l *Layout) pack(prog *program.Program, pause func()) {
 	var temps []temp
 	for b := range l.Root {
-		if l.Root[b] == b && l.Place[b] == Temp && l.Lives[b].From >= 0 {
+		if l.Root[b] == b && l.Storage[b] == Temp && l.Lives[b].From >= 0 {
 			size := (prog.Buffers[b].SizeBytes() + align - 1) &^ (align - 1)
 			temps = append(temps, temp{buffer: b, Life: l.Lives[b], size: size})
 		}
 	}
 	if len(temps) > maxSearched {
-		l.ArenaSize = packInOrder(temps, pause)
+		l.ArenaSize = packByStart(temps, pause)
 	} else {
 		l.ArenaSize = packBySize(temps, pause)
 	}
@@ -66,10 +66,10 @@ func packBySize(temps []temp, pause func()) (arena int64) {
 	return arena
 }
 
-// packInOrder gives each temporary, in the order of their lives, the memory of
+// packByStart gives each temporary, in the order of their lives, the memory of
 // one of about its size that has ended, or fresh memory: what many thousands of
 // them are given in little time. It returns the size of the arena.
-func packInOrder(temps []temp, pause func()) (arena int64) {
+func packByStart(temps []temp, pause func()) (arena int64) {
 	sort.SliceStable(temps, func(i, j int) bool { return temps[i].From < temps[j].From })
 	var alive lives
 	free := map[int64][]int64{} // offsets, by size

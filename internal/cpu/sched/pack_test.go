@@ -10,7 +10,7 @@ import (
 // arena is not much larger than what lives at the same time.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, pack := range map[string]func([]temp, func()) int64{"by size": packBySize, "in order": packInOrder} {
+	for name, pack := range map[string]func([]temp, func()) int64{"by size": packBySize, "in order": packByStart} {
 		for range 30 {
 			temps := make([]temp, 300)
 			for i := range temps {
@@ -59,7 +59,7 @@ func TestPackEqual(t *testing.T) {
 	if arena := packBySize(few, func() {}); arena != 10*100*align {
 		t.Errorf("by size: an arena of %d bytes", arena)
 	}
-	if arena, most := packInOrder(temps, func() {}), 10*roundedSize(100*align); arena != most {
+	if arena, most := packByStart(temps, func() {}), 10*roundedSize(100*align); arena != most {
 		t.Errorf("in order: an arena of %d bytes, want %d", arena, most)
 	}
 }

@@ -6,22 +6,22 @@ package sched
 
 import "github.com/go-nx/nx/internal/cpu/program"
 
-// Place says where the memory of a buffer is.
-type Place uint8
+// Storage says where the memory of a buffer is.
+type Storage uint8
 
 // The places.
 const (
-	Temp     Place = iota // in the arena
-	Arg                   // the caller's argument, and what takes its memory when it is donated
-	Result                // memory handed to the caller
-	Constant              // the constant's own bytes
-	Local                 // as many rows as a worker computes at a time, in its memory
+	Temp     Storage = iota // in the arena
+	Arg                     // the caller's argument, and what takes its memory when it is donated
+	Result                  // memory handed to the caller
+	Constant                // the constant's own bytes
+	Local                   // as many rows as a worker computes at a time, in its memory
 )
 
 // Layout is the placement of a program's buffers.
 type Layout struct {
 	Root      []int // of each buffer, the buffer whose memory it uses
-	Place     []Place
+	Storage   []Storage
 	Offset    []int64 // of each root that is a Temp
 	ArenaSize int64
 	Lives     []Life
@@ -42,27 +42,27 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 		p = pause[0]
 	}
 	n := len(prog.Buffers)
-	l := &Layout{Root: make([]int, n), Place: make([]Place, n), Offset: make([]int64, n), Lives: make([]Life, n)}
+	l := &Layout{Root: make([]int, n), Storage: make([]Storage, n), Offset: make([]int64, n), Lives: make([]Life, n)}
 	live := findLiveness(prog, p)
 	copy(l.Root, live.value)
 	for b := range prog.Buffers {
 		switch {
 		case prog.Buffers[b].Data != nil:
-			l.Place[b] = Constant
+			l.Storage[b] = Constant
 		case prog.Buffers[b].Local:
-			l.Place[b] = Local
+			l.Storage[b] = Local
 		}
 	}
 	for _, a := range prog.Main.Args {
 		if !prog.Buffers[a].Donated { // values share with the others as with what is in the arena
-			l.Place[a] = Arg
+			l.Storage[a] = Arg
 		} else if len(live.spans[a]) == 0 { // its memory is there when nobody reads it
 			live.spans[a] = []span{{0, 0}}
 		}
 	}
-	l.share(live)
+	l.coalesce(live)
 	for _, a := range prog.Main.Args {
-		l.Place[a] = Arg
+		l.Storage[a] = Arg
 	}
 	for b := range l.Lives {
 		l.Lives[b] = Life{-1, -1}
@@ -70,7 +70,7 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 			l.Lives[b] = live.stagesOf(live.spans[b])
 		}
 	}
-	l.keepRotated(live)
+	l.extendRotated(live)
 	l.results(prog)
 	l.Takes = l.takes(prog)
 	l.pack(prog, p)
@@ -82,8 +82,8 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 func (l *Layout) results(prog *program.Program) {
 	for _, r := range prog.Main.Results {
 		root := l.Root[r]
-		if l.Place[root] == Temp && prog.Buffers[root].SizeBytes() == prog.Buffers[r].SizeBytes() {
-			l.Place[root] = Result
+		if l.Storage[root] == Temp && prog.Buffers[root].SizeBytes() == prog.Buffers[r].SizeBytes() {
+			l.Storage[root] = Result
 		}
 	}
 }

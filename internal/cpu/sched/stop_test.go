@@ -11,7 +11,7 @@ import (
 
 // TestAssignPauses: laying out asks whether to go on in proportion to the buffers, in every
 // phase, and ends where the answer is a panic.
-func TestAssignPauses(t *testing.T) {
+func TestAssignChecksCancel(t *testing.T) {
 	const loops = 300
 	var b strings.Builder
 	b.WriteString("func.func @main(%v0: tensor<80xf32>, %n: tensor<i32>) -> tensor<80xf32> {\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-var placeNames = [...]string{"arena", "argument", "result", "constant", "workers"}
+var storageNames = [...]string{"arena", "argument", "result", "constant", "workers"}
 
 // Text returns the layout of a program: of each buffer with memory of its own
 // where that is, its bytes, and its life; the buffers in the same memory after it.
@@ -22,15 +22,15 @@ func (l *Layout) Text(p *program.Program) string {
 	}
 	for i, r := range l.Root {
 		donated := p.Buffers[i].Donated
-		lives := l.Lives[i].From >= 0 && (l.Place[i] == Temp || l.Place[i] == Result || donated)
-		if i != r || l.Place[i] == Temp && !lives {
+		lives := l.Lives[i].From >= 0 && (l.Storage[i] == Temp || l.Storage[i] == Result || donated)
+		if i != r || l.Storage[i] == Temp && !lives {
 			continue
 		}
-		fmt.Fprintf(&b, "b%d %s", i, placeNames[l.Place[i]])
+		fmt.Fprintf(&b, "b%d %s", i, storageNames[l.Storage[i]])
 		if donated {
 			b.WriteString(", donated")
 		}
-		if l.Place[i] == Temp {
+		if l.Storage[i] == Temp {
 			fmt.Fprintf(&b, " at %d", l.Offset[i])
 		}
 		fmt.Fprintf(&b, ", %d bytes", p.Buffers[i].SizeBytes())

@@ -28,7 +28,7 @@ func (l *Layout) Totals(p *program.Program) Totals {
 	seen := map[int]bool{}
 	for i, r := range p.Main.Results { // those that are computed elsewhere
 		root := l.Root[r]
-		if l.Takes[i] < 0 && (l.Place[root] != Result || seen[root]) {
+		if l.Takes[i] < 0 && (l.Storage[root] != Result || seen[root]) {
 			t.copies([]Move{{Bytes: p.Buffers[r].SizeBytes()}})
 		}
 		seen[root] = true
@@ -45,9 +45,9 @@ func (t *Totals) copies(moves []Move) {
 func (l *Layout) count(p *program.Program, b *program.Block, t *Totals) {
 	for _, n := range b.Nodes {
 		switch n := n.(type) {
-		case *program.Wave:
+		case *program.ParallelGroup:
 			l.count(p, &program.Block{Nodes: n.Nodes}, t)
-		case *program.Contract:
+		case *program.Contraction:
 			t.Contracts = t.Contracts.Add(p.Traffic(n))
 		case *program.Call:
 			t.Calls = t.Calls.Add(p.Traffic(n))

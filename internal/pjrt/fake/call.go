@@ -41,9 +41,9 @@ func (r *call) begin(local int) {
 	r.name = fmt.Sprintf("%s call %d", program, c.runs[program])
 }
 
-// do computes the results. It joins the arguments of a program over devices, computes with the whole
+// run computes the results. It joins the arguments of a program over devices, computes with the whole
 // tensors, and cuts what comes out.
-func (r *call) do() error {
+func (r *call) run() error {
 	x := r.program
 	if x.cuts == nil {
 		return run(x.code, r.args[0], r.results[0])
@@ -69,7 +69,7 @@ func (r *call) do() error {
 		return err
 	}
 	for i, t := range x.outs {
-		if err := r.cut(out[i], i, t); err != nil {
+		if err := r.split(out[i], i, t); err != nil {
 			return err
 		}
 	}
@@ -96,14 +96,14 @@ func (r *call) join(i int, t backend.Type) ([]byte, error) {
 		if err := a.data.Read(context.Background(), parts[d]); err != nil {
 			return nil, err
 		}
-		if err := r.tell(i, number, parts[d]); err != nil {
+		if err := r.publish(i, number, parts[d]); err != nil {
 			return nil, err
 		}
 	}
 	for d, number := range c.Devices {
 		if parts[d] == nil {
 			var err error
-			if parts[d], err = r.hear(i, number, local.SizeBytes()); err != nil {
+			if parts[d], err = r.receive(i, number, local.SizeBytes()); err != nil {
 				return nil, err
 			}
 		}
@@ -112,9 +112,9 @@ func (r *call) join(i int, t backend.Type) ([]byte, error) {
 		}
 	}
 	for d := range parts {
-		again := make([]byte, len(parts[d]))
-		c.Split(again, whole, c.Ins[i], t.Dims, local.Dims, t.DType.Size(), d)
-		if !bytes.Equal(again, parts[d]) {
+		resplit := make([]byte, len(parts[d]))
+		c.Split(resplit, whole, c.Ins[i], t.Dims, local.Dims, t.DType.Size(), d)
+		if !bytes.Equal(resplit, parts[d]) {
 			return nil, fail(abi.InvalidArgument, "argument %d differs between devices that should have the same part", i)
 		}
 	}
@@ -125,16 +125,16 @@ func (r *call) key(argument int, partition int64) string {
 	return fmt.Sprintf("%s: argument %d of partition %d", r.name, argument, partition)
 }
 
-// tell gives a part to the other processes, if they have a part in the call.
-func (r *call) tell(argument int, partition int64, part []byte) error {
+// publish gives a part to the other processes, if they have a part in the call.
+func (r *call) publish(argument int, partition int64, part []byte) error {
 	if r.name == "" {
 		return nil
 	}
 	return r.plugin.putKey(r.client.store, r.key(argument, partition), part)
 }
 
-// hear takes a part from another process.
-func (r *call) hear(argument int, partition, size int64) ([]byte, error) {
+// receive takes a part from another process.
+func (r *call) receive(argument int, partition, size int64) ([]byte, error) {
 	part, err := r.plugin.getKey(r.client.store, r.key(argument, partition))
 	if err == nil && int64(len(part)) != size {
 		err = fail(abi.Internal, "argument %d of partition %d has %d bytes, want %d", argument, partition, len(part), size)
@@ -142,8 +142,8 @@ func (r *call) hear(argument int, partition, size int64) ([]byte, error) {
 	return part, err
 }
 
-// cut gives each device of this process its part of a result.
-func (r *call) cut(out *array, i int, t backend.Type) error {
+// split gives each device of this process its part of a result.
+func (r *call) split(out *array, i int, t backend.Type) error {
 	c := r.program.cuts
 	whole := make([]byte, t.SizeBytes())
 	if err := out.data.Read(context.Background(), whole); err != nil {

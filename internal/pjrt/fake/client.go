@@ -99,11 +99,11 @@ func destroyClient(c *client) error {
 		switch o := v.(type) {
 		case *array:
 			if o.on.client == c {
-				c.plugin.blame("a client was destroyed before a buffer of its")
+				c.plugin.reportMisuse("a client was destroyed before a buffer of its")
 			}
 		case *loadedExecutable:
 			if o.client == c {
-				c.plugin.blame("a client was destroyed before an executable of its")
+				c.plugin.reportMisuse("a client was destroyed before an executable of its")
 			}
 		}
 		return true
@@ -124,8 +124,8 @@ func (p *Plugin) createTopology(a *abi.TopologyDescriptionCreateArgs) error {
 	return nil
 }
 
-// rootless are the functions without a handle.
-var rootless = map[abi.Function]function{
+// globalFunctions are the functions without a handle.
+var globalFunctions = map[abi.Function]function{
 	abi.PluginInitialize: with(func(*Plugin, *abi.PluginInitializeArgs) error { return nil }),
 	abi.PluginAttributes: with(func(p *Plugin, a *abi.PluginAttributesArgs) error {
 		a.Attributes, a.NumAttributes = p.attributes.first()

@@ -172,7 +172,7 @@ func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
 	p.running.Add(1)
 	go func() {
 		defer p.running.Done()
-		err := r.do()
+		err := r.run()
 		for _, list := range results {
 			for _, r := range list {
 				r.work.end(err)
@@ -182,15 +182,15 @@ func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
 	return nil
 }
 
-// placed is a device with the partition of a program that it runs.
-type placed struct {
+// assignedDevice is a device with the partition of a program that it runs.
+type assignedDevice struct {
 	*device
 	partition int
 }
 
 // devices returns those that a call runs on: the one that it names, or those of this process that
 // the program was compiled for.
-func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]placed, error) {
+func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]assignedDevice, error) {
 	if x.program.cuts == nil {
 		on, err := the[*device](uintptr(a.ExecuteDevice))
 		switch {
@@ -200,7 +200,7 @@ func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]placed
 		case !on.isLocal():
 			err = fail(abi.InvalidArgument, "device %d is of another process", on.id())
 		}
-		return []placed{{on, 0}}, err
+		return []assignedDevice{{on, 0}}, err
 	}
 	on, err := x.local()
 	if err == nil && (a.ExecuteDevice != 0 || int(a.NumDevices) != len(on)) {
@@ -210,7 +210,7 @@ func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]placed
 }
 
 // local returns the devices of this process that the program was compiled for.
-func (x *loadedExecutable) local() (on []placed, err error) {
+func (x *loadedExecutable) local() (on []assignedDevice, err error) {
 	if x.program.cuts == nil {
 		return nil, nil
 	}
@@ -223,7 +223,7 @@ func (x *loadedExecutable) local() (on []placed, err error) {
 			return nil, err
 		}
 		if d.isLocal() {
-			on = append(on, placed{d, partition})
+			on = append(on, assignedDevice{d, partition})
 		}
 	}
 	if on == nil {

@@ -26,7 +26,7 @@ type Config struct {
 	TableSize uintptr        // bytes of the table; all if 0
 	Null      []abi.Function // functions that are null
 	// Grown is how many bytes larger structs are than this program's, by name in C.
-	Grown map[string]uintptr
+	ExtraSize map[string]uintptr
 	// StableHLO is the newest version that the plugin reads. Announces none if zero: then
 	// it takes text alone.
 	StableHLO stablehlo.Version
@@ -77,7 +77,7 @@ func New(config Config) *Plugin {
 	for f, enter := range entries() {
 		p.table.Functions[f] = enter
 	}
-	for f, do := range rootless {
+	for f, do := range globalFunctions {
 		p.table.Functions[f] = ffi.CallbackOfPointer(func(args unsafe.Pointer) uintptr {
 			return p.enter(f, args, func() error { return do(p, args) })
 		})
@@ -138,7 +138,7 @@ func (p *Plugin) Misuse() []string {
 	return append([]string(nil), p.misuse...)
 }
 
-func (p *Plugin) blame(format string, args ...any) {
+func (p *Plugin) reportMisuse(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.misuse = append(p.misuse, fmt.Sprintf(format, args...))
@@ -181,7 +181,7 @@ func (p *Plugin) enter(f abi.Function, args unsafe.Pointer, do func() error) (ha
 	defer func() {
 		p.inside.Add(int64(time.Since(start)))
 		if r := recover(); r != nil {
-			p.blame("%s panicked: %v", f, r)
+			p.reportMisuse("%s panicked: %v", f, r)
 			handle = p.newError(abi.Internal, fmt.Sprint(r))
 		}
 	}()
@@ -201,7 +201,7 @@ func (p *Plugin) enter(f abi.Function, args unsafe.Pointer, do func() error) (ha
 
 // checkSize refuses structs that are too small, as plugins of XLA do.
 func (p *Plugin) checkSize(name string, header *abi.Header, size uintptr) error {
-	want := size + p.config.Grown[name]
+	want := size + p.config.ExtraSize[name]
 	if header.StructSize >= want {
 		return nil
 	}

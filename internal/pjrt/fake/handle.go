@@ -66,14 +66,14 @@ var entries = sync.OnceValue(func() map[abi.Function]uintptr {
 			handle := (*withHandle)(args).handle
 			v, ok := handles.Load(handle)
 			if !ok {
-				strays.add(f, handle)
+				misusedHandles.add(f, handle)
 				return 0
 			}
 			p := v.(object).owner()
 			switch f {
 			case abi.ErrorDestroy, abi.ErrorMessage, abi.ErrorGetCode: // an error of these would have no end
 				if err := do(p, args); err != nil {
-					p.blame("%s: %v", f, err)
+					p.reportMisuse("%s: %v", f, err)
 				}
 				return 0
 			}
@@ -83,27 +83,27 @@ var entries = sync.OnceValue(func() map[abi.Function]uintptr {
 	return all
 })
 
-// strays holds the calls with handles that were freed, or never given.
-var strays strayCalls
+// misusedHandles holds the calls with handles that were freed, or never given.
+var misusedHandles misuseLog
 
-type strayCalls struct {
+type misuseLog struct {
 	mu  sync.Mutex
 	all []string
 }
 
-func (s *strayCalls) add(f abi.Function, handle uintptr) {
+func (s *misuseLog) add(f abi.Function, handle uintptr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all = append(s.all, f.String())
 }
 
-// Strays returns the functions that were called with a handle that was freed, or never
+// MisusedHandles returns the functions that were called with a handle that was freed, or never
 // given, since the last call: uses after a free, and double frees.
-func Strays() []string {
-	strays.mu.Lock()
-	defer strays.mu.Unlock()
-	all := strays.all
-	strays.all = nil
+func MisusedHandles() []string {
+	misusedHandles.mu.Lock()
+	defer misusedHandles.mu.Unlock()
+	all := misusedHandles.all
+	misusedHandles.all = nil
 	return all
 }
 
@@ -155,7 +155,7 @@ func init() {
 var deleter = sync.OnceValue(func() uintptr {
 	return ffi.Callback(func(handle, _ uintptr) uintptr {
 		if _, ok := handles.LoadAndDelete(handle); !ok {
-			strays.add(abi.ExecutableSerialize, handle)
+			misusedHandles.add(abi.ExecutableSerialize, handle)
 		}
 		return 0
 	})

@@ -61,8 +61,8 @@ var callbackErrors = sync.OnceValue(func() *uintptr {
 	return &f
 })
 
-// taken is the error that a callback returned.
-func (p *Plugin) taken(handle uintptr) error {
+// takeError is the error that a callback returned.
+func (p *Plugin) takeError(handle uintptr) error {
 	if handle == 0 {
 		return nil
 	}
@@ -83,31 +83,31 @@ func (p *Plugin) getKey(a *abi.ClientCreateArgs, key string) ([]byte, error) {
 	args := &abi.KeyValueGetCallbackArgs{Header: abi.Header{StructSize: garbage}, Key: unsafe.StringData(key),
 		KeySize: uintptr(len(key)), TimeoutInMS: nodeTimeout, CallbackError: callbackErrors(), UserArg: a.KVGetUserArg}
 	pin.Pin(args)
-	err := p.taken(ffi.Call(a.KVGetCallback, unsafe.Pointer(args)))
+	err := p.takeError(ffi.Call(a.KVGetCallback, unsafe.Pointer(args)))
 	if err != nil {
 		return nil, err
 	}
-	return p.given(args.Value, args.ValueSize, args.ValueDeleterCallback), nil
+	return p.takeValue(args.Value, args.ValueSize, args.ValueDeleterCallback), nil
 }
 
 func (p *Plugin) tryGetKey(a *abi.ClientCreateArgs, key string) ([]byte, error) {
 	args := &abi.KeyValueTryGetCallbackArgs{Header: abi.Header{StructSize: garbage}, Key: unsafe.StringData(key),
 		KeySize: uintptr(len(key)), CallbackError: callbackErrors(), UserArg: a.KVTryGetUserArg}
-	if err := p.taken(ffi.Call(a.KVTryGetCallback, unsafe.Pointer(args))); err != nil {
+	if err := p.takeError(ffi.Call(a.KVTryGetCallback, unsafe.Pointer(args))); err != nil {
 		return nil, err
 	}
-	return p.given(args.Value, args.ValueSize, args.ValueDeleterCallback), nil
+	return p.takeValue(args.Value, args.ValueSize, args.ValueDeleterCallback), nil
 }
 
 func (p *Plugin) putKey(a *abi.ClientCreateArgs, key string, value []byte) error {
 	args := &abi.KeyValuePutCallbackArgs{Header: abi.Header{StructSize: garbage}, Key: unsafe.StringData(key),
 		KeySize: uintptr(len(key)), Value: unsafe.SliceData(value), ValueSize: uintptr(len(value)),
 		CallbackError: callbackErrors(), UserArg: a.KVPutUserArg}
-	return p.taken(ffi.Call(a.KVPutCallback, unsafe.Pointer(args)))
+	return p.takeError(ffi.Call(a.KVPutCallback, unsafe.Pointer(args)))
 }
 
-// given copies a value and gives it back.
-func (p *Plugin) given(value *byte, size, deleter uintptr) []byte {
+// takeValue copies a value and gives it back.
+func (p *Plugin) takeValue(value *byte, size, deleter uintptr) []byte {
 	b := []byte(text(value, size))
 	ffi.CallNumbers(deleter, uintptr(unsafe.Pointer(value)))
 	return b

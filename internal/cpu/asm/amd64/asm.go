@@ -12,12 +12,12 @@ type Label int32
 // Assembler writes code. The zero Assembler is empty and ready to use. The first error
 // stays: [Assembler.Finish] returns it.
 type Assembler struct {
-	code   []byte
-	places []int // of each label, -1 before it is bound
-	fixes  []fix
-	pool   []byte         // constants behind the code
-	consts map[string]int // where each lies in the pool
-	err    error
+	code    []byte
+	offsets []int // of each label, -1 before it is bound
+	fixes   []fix
+	pool    []byte         // constants behind the code
+	consts  map[string]int // where each lies in the pool
+	err     error
 }
 
 // fix is a number in the code that says how far a label is.
@@ -31,17 +31,17 @@ type fix struct {
 //
 //go:noinline
 func (a *Assembler) NewLabel() Label {
-	a.places = append(a.places, -1)
-	return Label(len(a.places))
+	a.offsets = append(a.offsets, -1)
+	return Label(len(a.offsets))
 }
 
 // Bind gives the label its place: here.
 func (a *Assembler) Bind(l Label) {
-	if l <= 0 || int(l) > len(a.places) || a.places[l-1] >= 0 {
+	if l <= 0 || int(l) > len(a.offsets) || a.offsets[l-1] >= 0 {
 		a.fail(fmt.Errorf("amd64: label %d cannot be bound: it is not of this code or has a place", l))
 		return
 	}
-	a.places[l-1] = len(a.code)
+	a.offsets[l-1] = len(a.code)
 }
 
 // Len returns how many bytes of instructions there are.
@@ -130,13 +130,13 @@ func (a *Assembler) Inst(in Inst) {
 		if inPool {
 			continue
 		}
-		if label < 0 || int(label) > len(a.places) {
+		if label < 0 || int(label) > len(a.offsets) {
 			a.fail(fmt.Errorf("amd64: label %d is not of this code", label))
 			return
 		}
-		if a.places[label-1] >= 0 && in.Op.isJump() {
+		if a.offsets[label-1] >= 0 && in.Op.isJump() {
 			// All short jumps are of two bytes.
-			if back := a.places[label-1] - (len(a.code) + 2); back >= math.MinInt8 {
+			if back := a.offsets[label-1] - (len(a.code) + 2); back >= math.MinInt8 {
 				*x = Imm(int64(back))
 				label = 0
 			}
@@ -233,7 +233,7 @@ func (a *Assembler) Finish() ([]byte, error) {
 	for _, f := range a.fixes {
 		to := pool + int(f.label) - 1
 		if !f.inPool {
-			if to = a.places[f.label-1]; to < 0 {
+			if to = a.offsets[f.label-1]; to < 0 {
 				return nil, fmt.Errorf("amd64: label %d has no place", f.label)
 			}
 		}

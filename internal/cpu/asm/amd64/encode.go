@@ -155,7 +155,7 @@ func (a arg) takes(x *Arg, f *form, l length) bool {
 		c := a.class(l)
 		return c != NoClass && x.Reg.Class() == c && (x.Reg.Num() < 16 || f.enc == evex)
 	case ImmArg:
-		return a.takesNumber(x.Val) && (x.Bytes == 0 || a == rel32 && f.op.isJump() && x.asksForLong())
+		return a.takesNumber(x.Val) && (x.Bytes == 0 || a == rel32 && f.op.isJump() && x.wantsLongForm())
 	case labelArg:
 		return a == rel32
 	case MemArg:
@@ -164,8 +164,8 @@ func (a arg) takes(x *Arg, f *form, l length) bool {
 	return false
 }
 
-// asksForLong reports whether a jump's number would fit the short form, which it is not to have.
-func (x *Arg) asksForLong() bool { return x.Bytes == 4 && x.Val == int64(int8(x.Val)) }
+// wantsLongForm reports whether a jump's number would fit the short form, which it is not to have.
+func (x *Arg) wantsLongForm() bool { return x.Bytes == 4 && x.Val == int64(int8(x.Val)) }
 
 func (a arg) takesNumber(v int64) bool {
 	switch role := a & roleBits; role {

@@ -12,7 +12,7 @@ import (
 // TestComplete looks for mnemonics without a meaning.
 func TestComplete(t *testing.T) {
 	for op := range Ops() {
-		if meanings[op] == nil {
+		if execFuncs[op] == nil {
 			t.Errorf("%s has no meaning", op)
 		}
 	}

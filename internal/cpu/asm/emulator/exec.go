@@ -197,12 +197,12 @@ func (x *exec) writeMask(bits uint64, n int) error {
 // in their order, those of the destination last.
 
 // lanes1 is an instruction on one operand.
-func lanes1(w int, f func(x *exec, a uint64) uint64) meaning {
+func lanes1(w int, f func(x *exec, a uint64) uint64) execFunc {
 	return convert(w, w, f)
 }
 
 // convert is an instruction on one operand whose elements have another width.
-func convert(to, from int, f func(x *exec, a uint64) uint64) meaning {
+func convert(to, from int, f func(x *exec, a uint64) uint64) execFunc {
 	return func(x *exec) error {
 		n := x.vl / max(to, from)
 		a, err := x.read(1, from, n)
@@ -220,12 +220,12 @@ func convert(to, from int, f func(x *exec, a uint64) uint64) meaning {
 }
 
 // lanes2 is an instruction on two operands.
-func lanes2(w int, f func(x *exec, a, b uint64) uint64) meaning {
+func lanes2(w int, f func(x *exec, a, b uint64) uint64) execFunc {
 	return lanes3(w, func(x *exec, a, b, _ uint64) uint64 { return f(x, a, b) })
 }
 
 // lanes3 is an instruction on two operands and the destination.
-func lanes3(w int, f func(x *exec, a, b, d uint64) uint64) meaning {
+func lanes3(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		a, err := x.read(1, w, n)
@@ -252,7 +252,7 @@ func lanes3(w int, f func(x *exec, a, b, d uint64) uint64) meaning {
 
 // scalar is an instruction on the first elements: the second operand's other elements are
 // those of the result.
-func scalar(w int, f func(x *exec, a, b, d uint64) uint64) meaning {
+func scalar(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(1)
 		if err != nil {
@@ -272,7 +272,7 @@ func scalar(w int, f func(x *exec, a, b, d uint64) uint64) meaning {
 }
 
 // compare is an instruction whose result is a mask, or a vector of all bits or none.
-func compare(w int, f func(x *exec, a, b uint64) bool) meaning {
+func compare(w int, f func(x *exec, a, b uint64) bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		a, err := x.read(1, w, n)
@@ -302,7 +302,7 @@ func compare(w int, f func(x *exec, a, b uint64) bool) meaning {
 
 // shuffle is an instruction whose elements come from anywhere in its operands: it reads all
 // of them, whatever the mask. Width w is that of the elements that the mask names.
-func shuffle(w int, f func(x *exec, r *vec, s [3]vec)) meaning {
+func shuffle(w int, f func(x *exec, r *vec, s [3]vec)) execFunc {
 	return func(x *exec) error {
 		var s [3]vec
 		for i := 1; i < x.in.NumArgs(); i++ {

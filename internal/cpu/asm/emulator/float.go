@@ -160,7 +160,7 @@ func (x *exec) predicate(f *format, a, b uint64) bool {
 	return true
 }
 
-func compareScalar(w int) meaning {
+func compareScalar(w int) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(1)
 		if err != nil {
@@ -186,7 +186,7 @@ func compareScalar(w int) meaning {
 	}
 }
 
-func compareToFlags(w int) meaning {
+func compareToFlags(w int) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(0)
 		if err != nil {
@@ -203,7 +203,7 @@ func compareToFlags(w int) meaning {
 	}
 }
 
-func classify(w int, single bool) meaning {
+func classify(w int, single bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		if single {
@@ -223,7 +223,7 @@ func classify(w int, single bool) meaning {
 	}
 }
 
-func horizontal(w int, sub bool) meaning {
+func horizontal(w int, sub bool) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		per := 16 / w // elements of a lane
 		for i := range x.vl / w {
@@ -242,7 +242,7 @@ func horizontal(w int, sub bool) meaning {
 	})
 }
 
-func addSub(w int) meaning {
+func addSub(w int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		for i := range x.vl / w {
 			f := x.add
@@ -254,7 +254,7 @@ func addSub(w int) meaning {
 	})
 }
 
-func testSigns(w int) meaning {
+func testSigns(w int) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(0)
 		if err != nil {
@@ -279,7 +279,7 @@ func testSigns(w int) meaning {
 	}
 }
 
-func moveSigns(w int) meaning {
+func moveSigns(w int) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(1)
 		if err != nil {

@@ -109,7 +109,7 @@ func init() {
 		}
 	}
 
-	for _, ops := range []map[amd64.Op]meaning{{
+	for _, ops := range []map[amd64.Op]execFunc{{
 		amd64.VPDPBUSD: dotBytes(false), amd64.VPDPBUSDS: dotBytes(true),
 		amd64.VPDPWSSD: dotWords(false), amd64.VPDPWSSDS: dotWords(true),
 	}, {
@@ -162,7 +162,7 @@ func saturate(v int64, w int) uint64 {
 	return uint64(min(max(v, -limit), limit-1))
 }
 
-func dotBytes(saturated bool) meaning {
+func dotBytes(saturated bool) execFunc {
 	return lanes3(4, func(_ *exec, a, b, d uint64) uint64 {
 		s := signExtend(d, 4)
 		for i := range 4 {
@@ -175,7 +175,7 @@ func dotBytes(saturated bool) meaning {
 	})
 }
 
-func dotWords(saturated bool) meaning {
+func dotWords(saturated bool) execFunc {
 	return lanes3(4, func(_ *exec, a, b, d uint64) uint64 {
 		s := signExtend(d, 4)
 		for i := range 2 {
@@ -188,7 +188,7 @@ func dotWords(saturated bool) meaning {
 	})
 }
 
-func multiplyAdd52(shift uint) meaning {
+func multiplyAdd52(shift uint) execFunc {
 	const low = 1<<52 - 1
 	return lanes3(8, func(_ *exec, a, b, d uint64) uint64 {
 		p := new(big.Int).Mul(new(big.Int).SetUint64(a&low), new(big.Int).SetUint64(b&low))

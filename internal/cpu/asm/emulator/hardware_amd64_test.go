@@ -216,7 +216,7 @@ func TestHardware(t *testing.T) {
 			if isComparable(&s.Inst) {
 				break
 			}
-			s = again(r, s)
+			s = resample(r, s)
 		}
 		if lacking(s) { // other registers of the row need more
 			continue
@@ -292,8 +292,8 @@ func TestHardware(t *testing.T) {
 	}
 }
 
-// again returns another instruction of the row.
-func again(r *rand.Rand, s Sample) Sample {
+// resample returns another instruction of the row.
+func resample(r *rand.Rand, s Sample) Sample {
 	in := Resample(r, s.Row, s.Inst)
 	needs, _ := in.Needs()
 	return Sample{Inst: in, Row: s.Row, Needs: needs}

@@ -230,7 +230,7 @@ func rotateLeft(w int, a, n uint64) uint64 {
 }
 
 // shiftByOne is a shift of all elements by one count: a number, or the lower half of a vector.
-func shiftByOne(w int, f func(w int, a, n uint64) uint64) meaning {
+func shiftByOne(w int, f func(w int, a, n uint64) uint64) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		var count uint64
@@ -291,7 +291,7 @@ func funnel(w int, a, b, n uint64, right bool) uint64 {
 	return a<<n | b>>(size-n)
 }
 
-func conflicts(w int) meaning {
+func conflicts(w int) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		a, err := x.vector(1)
@@ -313,7 +313,7 @@ func conflicts(w int) meaning {
 }
 
 // shiftBytes shifts each 16 bytes by a number of bytes.
-func shiftBytes(direction int) meaning {
+func shiftBytes(direction int) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(1)
 		if err != nil {

@@ -128,7 +128,7 @@ func (m *Machine) Exec(in *amd64.Inst, at uint64, size int) error {
 }
 
 func (m *Machine) step(in *amd64.Inst, size int) error {
-	f := meanings[in.Op]
+	f := execFuncs[in.Op]
 	m.at = m.ip
 	m.ip += uint64(size)
 	if f == nil {
@@ -142,21 +142,21 @@ func (m *Machine) step(in *amd64.Inst, size int) error {
 	return nil
 }
 
-// meaning is what an instruction does.
-type meaning func(x *exec) error
+// execFunc is what an instruction does.
+type execFunc func(x *exec) error
 
-// meanings are those of all mnemonics.
-var meanings = map[amd64.Op]meaning{}
+// execFuncs are those of all mnemonics.
+var execFuncs = map[amd64.Op]execFunc{}
 
 // define adds meanings; it panics where there is one.
-func define(more map[amd64.Op]meaning) {
+func define(more map[amd64.Op]execFunc) {
 	for op, f := range more {
-		if meanings[op] != nil {
+		if execFuncs[op] != nil {
 			panic("emulator: two meanings of " + op.String())
 		}
-		meanings[op] = f
+		execFuncs[op] = f
 	}
 }
 
 // def is define for one mnemonic.
-func def(op amd64.Op, f meaning) { define(map[amd64.Op]meaning{op: f}) }
+func def(op amd64.Op, f execFunc) { define(map[amd64.Op]execFunc{op: f}) }

@@ -103,7 +103,7 @@ func (x *exec) k(i int) uint64 { return x.m.K[x.in.Args[i].Reg.Num()] }
 func (x *exec) setK(v uint64) { x.m.K[x.in.Args[0].Reg.Num()] = v }
 
 // moveMask moves between mask registers, general registers and memory.
-func moveMask(w int) meaning {
+func moveMask(w int) execFunc {
 	return func(x *exec) error {
 		var v uint64
 		var err error

@@ -5,7 +5,7 @@ import (
 )
 
 // copyOf is a move of elements; aligned says that memory has to be.
-func copyOf(w int, aligned bool) meaning {
+func copyOf(w int, aligned bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		for i := range 2 {
@@ -116,7 +116,7 @@ func init() {
 }
 
 // moveScalar loads, stores or replaces one element.
-func moveScalar(w int) meaning {
+func moveScalar(w int) execFunc {
 	return func(x *exec) error {
 		switch {
 		case x.in.Args[0].Kind == amd64.MemArg:
@@ -157,7 +157,7 @@ func moveGeneral(x *exec) error {
 }
 
 // moveHalf loads or stores 8 bytes of a vector.
-func moveHalf(at int) meaning {
+func moveHalf(at int) execFunc {
 	return func(x *exec) error {
 		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -177,7 +177,7 @@ func moveHalf(at int) meaning {
 }
 
 // maskedMove loads or stores the elements whose sign is set in a vector.
-func maskedMove(w int) meaning {
+func maskedMove(w int) execFunc {
 	return func(x *exec) error {
 		mask := vec(x.m.V[x.in.Args[1].Reg.Num()])
 		n := x.vl / w
@@ -213,7 +213,7 @@ func maskedMove(w int) meaning {
 }
 
 // repeat fills a vector with the first bytes of an operand, or with a general register.
-func repeat(w, bytes int) meaning {
+func repeat(w, bytes int) execFunc {
 	return func(x *exec) error {
 		var v vec
 		n := x.vl / w
@@ -234,7 +234,7 @@ func repeat(w, bytes int) meaning {
 	}
 }
 
-func repeatMask(w, bytes int) meaning {
+func repeatMask(w, bytes int) execFunc {
 	return func(x *exec) error {
 		var v vec
 		k := x.m.K[x.in.Args[1].Reg.Num()] & ones(bytes)
@@ -273,7 +273,7 @@ func (x *exec) data() int {
 	return 0
 }
 
-func gather(w, indexBytes int) meaning {
+func gather(w, indexBytes int) execFunc {
 	return func(x *exec) error {
 		d := (*vec)(&x.m.V[x.in.Args[0].Reg.Num()])
 		isActive := x.isActive
@@ -306,7 +306,7 @@ func gather(w, indexBytes int) meaning {
 	}
 }
 
-func scatter(w, indexBytes int) meaning {
+func scatter(w, indexBytes int) execFunc {
 	return func(x *exec) error {
 		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
 		_, err := x.indexed(&x.in.Args[0], w, indexBytes, func(i int, at uint64) error {
@@ -323,7 +323,7 @@ func scatter(w, indexBytes int) meaning {
 }
 
 // compress packs the elements that are active.
-func compress(w int) meaning {
+func compress(w int) execFunc {
 	return func(x *exec) error {
 		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
 		var r vec
@@ -349,7 +349,7 @@ func compress(w int) meaning {
 }
 
 // expand spreads neighbours over the elements that are active.
-func expand(w int) meaning {
+func expand(w int) execFunc {
 	return func(x *exec) error {
 		n := 0
 		for i := range x.vl / w {

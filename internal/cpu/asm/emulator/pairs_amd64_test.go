@@ -14,11 +14,11 @@ import (
 // products with the least normal ones are rounded across the limit.
 func hardNumbers(f *format) []uint64 {
 	one := uint64(f.bias()) << f.fractionBits
-	least := uint64(1) << f.fractionBits
+	smallest := uint64(1) << f.fractionBits
 	xs := []uint64{
-		0, 1, 2, f.fraction() >> 1, f.fraction() - 1, f.fraction(), least, least + 1, least + 2, 2 * least, 2*least - 1,
-		one, one + 1, one - 1, one - 2, one - least, one - least + 1, one + least, one + least/2, one + least - 1,
-		f.inf() - 1, f.inf() - 2, f.inf() - least, f.inf() - least - 1, f.inf(), f.inf() | 1, f.inf() | f.quiet() | 5,
+		0, 1, 2, f.fraction() >> 1, f.fraction() - 1, f.fraction(), smallest, smallest + 1, smallest + 2, 2 * smallest, 2*smallest - 1,
+		one, one + 1, one - 1, one - 2, one - smallest, one - smallest + 1, one + smallest, one + smallest/2, one + smallest - 1,
+		f.inf() - 1, f.inf() - 2, f.inf() - smallest, f.inf() - smallest - 1, f.inf(), f.inf() | 1, f.inf() | f.quiet() | 5,
 		uint64(f.bias()/2)<<f.fractionBits | f.fraction()/3, uint64(f.bias()/2+1)<<f.fractionBits | f.fraction()/5,
 	}
 	for _, x := range xs[:len(xs):len(xs)] {

@@ -108,7 +108,7 @@ func flagIf(f uint64, on bool) uint64 {
 }
 
 // arith is an addition or a subtraction, with the carry if asked for.
-func arith(sub, carry, keep bool) meaning {
+func arith(sub, carry, keep bool) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(0)
 		if err != nil {
@@ -151,7 +151,7 @@ func addFlags(a, b, c uint64, n int, sub bool) (r, flags uint64) {
 	return r, flags | flagIf(CF, out) | signsOf(r, n)
 }
 
-func logic(f func(a, b uint64) uint64, keep bool) meaning {
+func logic(f func(a, b uint64) uint64, keep bool) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(0)
 		if err != nil {
@@ -199,7 +199,7 @@ func (m *Machine) holds(c int) (bool, error) {
 }
 
 func init() {
-	for _, f := range []map[amd64.Op]meaning{{
+	for _, f := range []map[amd64.Op]execFunc{{
 		amd64.ADD: arith(false, false, true), amd64.ADC: arith(false, true, true),
 		amd64.SUB: arith(true, false, true), amd64.SBB: arith(true, true, true), amd64.CMP: arith(true, false, false),
 		amd64.AND: logic(and, true), amd64.OR: logic(or, true), amd64.XOR: logic(xor, true), amd64.TEST: logic(and, false),
@@ -281,31 +281,31 @@ func init() {
 		amd64.LZCNT:  countBits(func(v uint64, n int) int { return bits.LeadingZeros64(v) - (64 - 8*n) }, OF|SF|AF|PF, true),
 		amd64.TZCNT:  countBits(func(v uint64, n int) int { return min(bits.TrailingZeros64(v), 8*n) }, OF|SF|AF|PF, true),
 	}, {
-		amd64.ANDN: three(func(a, b uint64, _ int) (uint64, uint64) { return ^a & b, 0 }, AF|PF),
-		amd64.BLSR: two(func(a uint64, n int) (uint64, uint64) { return a & (a - 1), flagIf(CF, a == 0) }),
-		amd64.BLSI: two(func(a uint64, n int) (uint64, uint64) { return a & -a, flagIf(CF, a != 0) }),
-		amd64.BLSMSK: two(func(a uint64, n int) (uint64, uint64) {
+		amd64.ANDN: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) { return ^a & b, 0 }, AF|PF),
+		amd64.BLSR: bmiUnary(func(a uint64, n int) (uint64, uint64) { return a & (a - 1), flagIf(CF, a == 0) }),
+		amd64.BLSI: bmiUnary(func(a uint64, n int) (uint64, uint64) { return a & -a, flagIf(CF, a != 0) }),
+		amd64.BLSMSK: bmiUnary(func(a uint64, n int) (uint64, uint64) {
 			return a ^ (a - 1), flagIf(CF, a == 0)
 		}),
-		amd64.BEXTR: three(func(a, b uint64, n int) (uint64, uint64) {
+		amd64.BEXTR: bmiBinary(func(a, b uint64, n int) (uint64, uint64) {
 			r := shiftRight(8, a, b&0xff)
 			if size := b >> 8 & 0xff; size < 64 {
 				r &= 1<<size - 1
 			}
 			return r, 0
 		}, AF|PF|SF),
-		amd64.BZHI: three(func(a, b uint64, n int) (uint64, uint64) {
+		amd64.BZHI: bmiBinary(func(a, b uint64, n int) (uint64, uint64) {
 			if at := b & 0xff; at < uint64(8*n) {
 				return a & (1<<at - 1), 0
 			}
 			return a, CF
 		}, AF|PF),
-		amd64.SHLX: three(func(a, b uint64, n int) (uint64, uint64) { return a << (b % uint64(8*n)), 0 }, 0),
-		amd64.SHRX: three(func(a, b uint64, n int) (uint64, uint64) { return a >> (b % uint64(8*n)), 0 }, 0),
-		amd64.SARX: three(
+		amd64.SHLX: bmiBinary(func(a, b uint64, n int) (uint64, uint64) { return a << (b % uint64(8*n)), 0 }, 0),
+		amd64.SHRX: bmiBinary(func(a, b uint64, n int) (uint64, uint64) { return a >> (b % uint64(8*n)), 0 }, 0),
+		amd64.SARX: bmiBinary(
 			func(a, b uint64, n int) (uint64, uint64) { return uint64(signExtend(a, n) >> (b % uint64(8*n))), 0 }, 0),
-		amd64.RORX: three(func(a, b uint64, n int) (uint64, uint64) { return rotateLeft(n, a, -b), 0 }, 0),
-		amd64.PDEP: three(func(a, b uint64, _ int) (uint64, uint64) {
+		amd64.RORX: bmiBinary(func(a, b uint64, n int) (uint64, uint64) { return rotateLeft(n, a, -b), 0 }, 0),
+		amd64.PDEP: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) {
 			var r uint64
 			for m := b; m != 0; m &= m - 1 {
 				r |= a & 1 << bits.TrailingZeros64(m)
@@ -313,7 +313,7 @@ func init() {
 			}
 			return r, 0
 		}, 0),
-		amd64.PEXT: three(func(a, b uint64, _ int) (uint64, uint64) {
+		amd64.PEXT: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) {
 			var r uint64
 			for i, m := 0, b; m != 0; i, m = i+1, m&(m-1) {
 				r |= a >> bits.TrailingZeros64(m) & 1 << i
@@ -375,9 +375,9 @@ func init() {
 			return err
 		},
 		amd64.UD2: trap, amd64.INT3: trap,
-		amd64.NOP: nothing, amd64.PAUSE: nothing, amd64.LFENCE: nothing, amd64.MFENCE: nothing, amd64.SFENCE: nothing,
-		amd64.PREFETCHNTA: nothing, amd64.PREFETCHT0: nothing, amd64.PREFETCHT1: nothing, amd64.PREFETCHT2: nothing,
-		amd64.PREFETCHW: nothing,
+		amd64.NOP: nop, amd64.PAUSE: nop, amd64.LFENCE: nop, amd64.MFENCE: nop, amd64.SFENCE: nop,
+		amd64.PREFETCHNTA: nop, amd64.PREFETCHT0: nop, amd64.PREFETCHT1: nop, amd64.PREFETCHT2: nop,
+		amd64.PREFETCHW: nop,
 		amd64.LDMXCSR: func(x *exec) error {
 			v, _, err := x.general(0)
 			if err == nil {
@@ -422,8 +422,8 @@ func init() {
 	}
 }
 
-func nothing(*exec) error { return nil }
-func trap(*exec) error    { return ErrTrap }
+func nop(*exec) error  { return nil }
+func trap(*exec) error { return ErrTrap }
 
 // target returns where a jump or a call goes.
 func (x *exec) target() (uint64, error) {
@@ -442,7 +442,7 @@ func moveSigned(x *exec) error {
 	return x.setReg(0, uint64(signExtend(v, n)))
 }
 
-func step1(sub bool) meaning {
+func step1(sub bool) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(0)
 		if err != nil {

@@ -21,7 +21,7 @@ func (x *exec) count(last int) (v, count uint64, n int, err error) {
 	return v, count & 31, n, nil
 }
 
-func shift(kind byte) meaning {
+func shift(kind byte) execFunc {
 	return func(x *exec) error {
 		v, c, n, err := x.count(1)
 		if err != nil {
@@ -50,7 +50,7 @@ func shift(kind byte) meaning {
 	}
 }
 
-func rotate(right bool) meaning {
+func rotate(right bool) execFunc {
 	return func(x *exec) error {
 		v, c, n, err := x.count(1)
 		if err != nil {
@@ -74,7 +74,7 @@ func rotate(right bool) meaning {
 	}
 }
 
-func shiftDouble(right bool) meaning {
+func shiftDouble(right bool) execFunc {
 	return func(x *exec) error {
 		v, c, n, err := x.count(2)
 		if err != nil {
@@ -100,7 +100,7 @@ func shiftDouble(right bool) meaning {
 }
 
 // countBits counts bits; CF says that the operand is 0, where carry asks for that.
-func countBits(f func(v uint64, n int) int, undefined uint64, carry bool) meaning {
+func countBits(f func(v uint64, n int) int, undefined uint64, carry bool) execFunc {
 	return func(x *exec) error {
 		v, n, err := x.general(1)
 		if err != nil {
@@ -117,8 +117,8 @@ func countBits(f func(v uint64, n int) int, undefined uint64, carry bool) meanin
 	}
 }
 
-// two is an instruction of BMI1 that changes one operand.
-func two(f func(a uint64, n int) (r, carry uint64)) meaning {
+// bmiUnary is an instruction of BMI1 that changes one operand.
+func bmiUnary(f func(a uint64, n int) (r, carry uint64)) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(1)
 		if err != nil {
@@ -131,9 +131,9 @@ func two(f func(a uint64, n int) (r, carry uint64)) meaning {
 	}
 }
 
-// three is an instruction of BMI1 or BMI2 on two operands; those that leave flags undefined
+// bmiBinary is an instruction of BMI1 or BMI2 on two operands; those that leave flags undefined
 // set the others.
-func three(f func(a, b uint64, n int) (r, carry uint64), undefined uint64) meaning {
+func bmiBinary(f func(a, b uint64, n int) (r, carry uint64), undefined uint64) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(1)
 		if err != nil {

@@ -195,7 +195,7 @@ func init() {
 	})
 }
 
-func interleave(w, from int) meaning {
+func interleave(w, from int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		per := 16 / w
 		for i := range x.vl / w {
@@ -204,7 +204,7 @@ func interleave(w, from int) meaning {
 	})
 }
 
-func pack(from int, unsigned bool) meaning {
+func pack(from int, unsigned bool) execFunc {
 	to := from / 2
 	return shuffle(to, func(x *exec, r *vec, s [3]vec) {
 		per := 16 / to
@@ -222,7 +222,7 @@ func pack(from int, unsigned bool) meaning {
 
 // permuteLanes picks four elements of each lane by two bits of the number each; those of a
 // lane that are not from first on stay.
-func permuteLanes(w, per, first int) meaning {
+func permuteLanes(w, per, first int) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		a, err := x.vector(1)
@@ -239,7 +239,7 @@ func permuteLanes(w, per, first int) meaning {
 	}
 }
 
-func permuteInLanes(w int) meaning {
+func permuteInLanes(w int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		per := 16 / w
 		for i := range x.vl / w {
@@ -260,7 +260,7 @@ func permuteInLanes(w int) meaning {
 }
 
 // permute picks elements of a vector by those of another, or of each four by a number.
-func permute(w int) meaning {
+func permute(w int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		n := x.vl / w
 		for i := range n {
@@ -275,7 +275,7 @@ func permute(w int) meaning {
 
 // permuteTwo picks elements of two vectors; the destination has the indices, or is the first
 // of the two.
-func permuteTwo(w int, hasIndices bool) meaning {
+func permuteTwo(w int, hasIndices bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		d, a := vec(x.m.V[x.in.Args[0].Reg.Num()]), vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -300,7 +300,7 @@ func permuteTwo(w int, hasIndices bool) meaning {
 }
 
 // blendByMask takes the second operand where the mask is set, else the first, or 0.
-func blendByMask(w int) meaning {
+func blendByMask(w int) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		a := vec(x.m.V[x.in.Args[1].Reg.Num()])

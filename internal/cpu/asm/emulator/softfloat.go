@@ -124,17 +124,17 @@ func (e *environment) round(f *format, neg bool, m *big.Int, exp int, more bool)
 	if m.Sign() == 0 {
 		return sign
 	}
-	least := 1 - f.bias() - f.fractionBits // exponent of the last bit of subnormal numbers
+	minExp := 1 - f.bias() - f.fractionBits // exponent of the last bit of subnormal numbers
 	last := exp + m.BitLen() - 1 - f.fractionBits
-	if e.ftz && !f.neverFlushed && last < least {
+	if e.ftz && !f.neverFlushed && last < minExp {
 		// Tiny is what is below the normal numbers once rounded as if there were no end
 		// of exponents.
 		q := e.mode.shifted(m, last-exp, neg, more)
-		if q.BitLen() <= f.fractionBits+1 || last+1 < least {
+		if q.BitLen() <= f.fractionBits+1 || last+1 < minExp {
 			return sign
 		}
 	}
-	last = max(last, least)
+	last = max(last, minExp)
 	q := e.mode.shifted(m, last-exp, neg, more).Uint64()
 	if q>>(f.fractionBits+1) != 0 {
 		q >>= 1
@@ -143,7 +143,7 @@ func (e *environment) round(f *format, neg bool, m *big.Int, exp int, more bool)
 	if q>>f.fractionBits == 0 {
 		return sign | q // subnormal
 	}
-	be := last - least + 1
+	be := last - minExp + 1
 	if be >= 1<<f.exponentBits-1 {
 		if e.mode.roundUp(neg, true, true, true) {
 			return sign | f.inf()

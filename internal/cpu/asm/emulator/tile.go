@@ -169,7 +169,7 @@ func (x *exec) multiplyTiles(element func(d uint64, a, b func(k int) uint64, k i
 
 // multiplyTilesOfFloats adds the even and the odd products up apart, then both, then to the
 // destination.
-func multiplyTilesOfFloats(f *format) meaning {
+func multiplyTilesOfFloats(f *format) execFunc {
 	return func(x *exec) error {
 		return x.multiplyTiles(func(d uint64, a, b func(int) uint64, n int) uint64 {
 			var sums [2]uint64
@@ -185,7 +185,7 @@ func multiplyTilesOfFloats(f *format) meaning {
 	}
 }
 
-func multiplyTilesOfBytes(aSigned, bSigned bool) meaning {
+func multiplyTilesOfBytes(aSigned, bSigned bool) execFunc {
 	byteOf := func(v uint64, i int, signed bool) int64 {
 		v = v >> (8 * i) & 0xff
 		if signed {

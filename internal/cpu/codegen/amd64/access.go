@@ -11,21 +11,21 @@ import (
 )
 
 // How the elements of an access reach the code.
-type route uint8
+type accessMode uint8
 
 const (
-	unread   route = iota // nothing needs what is there
-	direct                // neighbours in memory
-	single                // one element for all
-	gathered              // a stride apart
-	counted               // integers that the code counts
-	tiled                 // copied to and from a tile of neighbours by the caller
-	turned                // transposed into a tile by the caller
+	accessUnused     accessMode = iota // nothing needs what is there
+	accessContiguous                   // neighbours in memory
+	accessBroadcast                    // one element for all
+	accessGathered                     // a stride apart
+	accessIota                         // integers that the code counts
+	accessStaged                       // copied to and from a tile of neighbours by the caller
+	accessTransposed                   // transposed into a tile by the caller
 )
 
-// place is how the code finds an access.
-type place struct {
-	route  route
+// addressing is how the code finds an access.
+type addressing struct {
+	mode   accessMode
 	reg    asm.Reg // holds the address, 0 where only the arguments do
 	stride int64   // of a gather in bytes, of an index in units, from one element to the next
 	size   int     // bytes of an element in memory
@@ -34,10 +34,10 @@ type place struct {
 
 // The arguments of a call: their offsets in bytes.
 const (
-	argCount   = 0  // elements
-	argDone    = 8  // out: how many have been computed
-	argAt      = 16 // the addresses of the accesses; where counting starts
-	argStrides = argAt + 8*maxAccesses
+	argCount     = 0  // elements
+	argDone      = 8  // out: how many have been computed
+	argAddresses = 16 // the addresses of the accesses; where counting starts
+	argStrides   = argAddresses + 8*maxAccesses
 )
 
 // maxAccesses is how many accesses a kernel of this generator may have.
@@ -45,106 +45,106 @@ const maxAccesses = 64
 
 // Registers with a purpose. The arguments are at RDI, the spill memory at RSI.
 var (
-	left     = asm.RAX // elements
-	at       = asm.RCX // elements done
-	scratchG = asm.RDX
-	pointers = []asm.Reg{asm.RBX, asm.RBP, asm.GP(8), asm.GP(9), asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13),
+	remaining   = asm.RAX // elements
+	elemIndex   = asm.RCX // elements done
+	scratchReg  = asm.RDX
+	pointerRegs = []asm.Reg{asm.RBX, asm.RBP, asm.GP(8), asm.GP(9), asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13),
 		asm.GP(14), asm.GP(15)}
 )
 
-// placesOf decides how the accesses of a kernel reach its code.
-func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]place, error) {
+// chooseAddressing decides how the accesses of a kernel reach its code.
+func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]addressing, error) {
 	if len(p.Accesses) > maxAccesses {
-		return nil, lacks("%d accesses", len(p.Accesses))
+		return nil, unsupported("%d accesses", len(p.Accesses))
 	}
-	out := make([]place, len(p.Accesses))
-	next := pointers
+	out := make([]addressing, len(p.Accesses))
+	next := pointerRegs
 	if p.Form != plan.Map {
-		next = next[:len(next)-foldRegs]
+		next = next[:len(next)-reduceRegs]
 	}
 	for i := range l.instrs {
 		in, acc := &l.instrs[i], l.access[i]
 		if acc < 0 || !l.used[i] {
 			continue
 		}
-		out[acc] = placeOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
-		if w == V256 && p.Form != plan.Map && out[acc].route == direct && out[acc].size < 4 && runOf(p) < int64(lanes) {
-			out[acc].route = tiled // there are no loads and stores of a part of them, but of the last that fill a vector
+		out[acc] = addressingOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
+		if w == V256 && p.Form != plan.Map && out[acc].mode == accessContiguous && out[acc].size < 4 && runLength(p) < int64(lanes) {
+			out[acc].mode = accessStaged // there are no loads and stores of a part of them, but of the last that fill a vector
 		}
-		if out[acc].route == gathered {
+		if out[acc].mode == accessGathered {
 			out[acc].spans = w.spans(out[acc].size, p.Accesses[acc].Inner)
 		}
 		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
-			return nil, lacks("guards")
+			return nil, unsupported("guards")
 		}
-		if len(in.At.Lookups) > 0 && out[acc].route != single {
-			return nil, lacks("lookups of %s", in.Type)
+		if len(in.At.Lookups) > 0 && out[acc].mode != accessBroadcast {
+			return nil, unsupported("lookups of %s", in.Type)
 		}
 		// Folds take several rows a call.
-		if l.guarded[acc] != nil || !isUniform(p, l.looked[acc]) || p.Form != plan.Map && !areFixed(p, l.looked[acc]) {
-			out[acc].route = tiled
+		if l.guarded[acc] != nil || !isUniform(p, l.lookups[acc]) || p.Form != plan.Map && !areInvariant(p, l.lookups[acc]) {
+			out[acc].mode = accessStaged
 		}
 	}
 	for i := range k.Stores {
 		if len(k.Stores[i].At.Lookups) > 0 {
-			return nil, lacks("lookups of stores")
+			return nil, unsupported("lookups of stores")
 		}
 		a := &out[p.Stores+i]
-		*a = placeOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
-		if a.route != direct || w == V256 && p.Form != plan.Map && a.size < 4 && runOf(p) < int64(lanes) {
-			a.route = tiled // a single element as well: it is of the only point
+		*a = addressingOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
+		if a.mode != accessContiguous || w == V256 && p.Form != plan.Map && a.size < 4 && runLength(p) < int64(lanes) {
+			a.mode = accessStaged // a single element as well: it is of the only point
 		}
 	}
-	assign := func(routes ...route) {
+	assign := func(routes ...accessMode) {
 		for i := range out {
-			if len(next) > 0 && out[i].reg == 0 && slices.Contains(routes, out[i].route) {
+			if len(next) > 0 && out[i].reg == 0 && slices.Contains(routes, out[i].mode) {
 				out[i].reg, next = next[0], next[1:]
 			}
 		}
 	}
-	assign(gathered) // they move their addresses
-	assign(direct, tiled, turned)
+	assign(accessGathered) // they move their addresses
+	assign(accessContiguous, accessStaged, accessTransposed)
 	return out, nil
 }
 
-// runOf returns how many elements of an access that is contiguous follow each other in memory.
-func runOf(p *plan.Plan) int64 {
-	if p.Rows {
+// runLength returns how many elements of an access that is contiguous follow each other in memory.
+func runLength(p *plan.Plan) int64 {
+	if p.RowTiles {
 		return p.Vec.Dims[len(p.Vec.Dims)-1]
 	}
 	return p.Vec.Size
 }
 
-func placeOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int) place {
-	out := place{route: direct, size: t.Size()}
+func addressingOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int) addressing {
+	out := addressing{mode: accessContiguous, size: t.Size()}
 	// The offsets of a gather, and those of an unrolled one, are numbers of 32 bits.
 	const most = math.MaxInt32 / 64
 	switch {
-	case isIndex && (p.Rows || a.Kind != plan.Strided) && countable(t, a, p):
-		out.route, out.stride = counted, a.Inner
-		if a.Kind == plan.Uniform {
+	case isIndex && (p.RowTiles || a.Kind != plan.Strided) && fitsIota(t, a, p):
+		out.mode, out.stride = accessIota, a.Inner
+		if a.Kind == plan.Broadcast {
 			out.stride = 0
 		}
 	case isIndex:
-		out.route = tiled
+		out.mode = accessStaged
 	case a.Kind == plan.Contiguous:
-	case a.Kind == plan.Uniform:
-		out.route = single
-	case isTurned(a, p, t.Size()):
-		out.route = turned
-	case isAcross(a, p):
-		out.route = tiled
-	case p.Rows && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < most/int64(t.Size()):
-		out.route, out.stride = gathered, a.Inner*int64(t.Size())
+	case a.Kind == plan.Broadcast:
+		out.mode = accessBroadcast
+	case isTransposed(a, p, t.Size()):
+		out.mode = accessTransposed
+	case isAcrossRows(a, p):
+		out.mode = accessStaged
+	case p.RowTiles && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < most/int64(t.Size()):
+		out.mode, out.stride = accessGathered, a.Inner*int64(t.Size())
 	default:
-		out.route = tiled
+		out.mode = accessStaged
 	}
 	return out
 }
 
-// countable reports whether the code can count: integers, and floats of 64 bits or of 32 whose
+// fitsIota reports whether the code can count: integers, and floats of 64 bits or of 32 whose
 // numbers are below 2^31.
-func countable(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
+func fitsIota(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 	if t.IsInteger() {
 		return a.Inner == int64(int32(a.Inner))
 	}
@@ -163,68 +163,68 @@ func countable(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 // argMem is the memory of an argument.
 //
 //go:noinline
-func (b *builder) argMem(offset int) operand { return b.memory(asm.Mem(asm.RDI, offset)) }
+func (b *instBuffer) argMem(offset int) operand { return b.memory(asm.Mem(asm.RDI, offset)) }
 
 // addressOf returns the register with the address of an access, loading it where it has none.
-func (s *selection) addressOf(access int) asm.Reg {
-	if r := s.places[access].reg; r != 0 {
+func (s *selector) addressOf(access int) asm.Reg {
+	if r := s.addressing[access].reg; r != 0 {
 		return r
 	}
-	s.emit(asm.MOV, s.general(scratchG), s.argMem(argAt+8*access))
-	return scratchG
+	s.emit(asm.MOV, s.general(scratchReg), s.argMem(argAddresses+8*access))
+	return scratchReg
 }
 
 // memOf is the memory of part p of an access in a copy of the body.
-func (s *selection) memOf(access, copyNum, offset int) operand {
-	pl := &s.places[access]
-	disp := copyNum*s.lanes*pl.size + offset + s.shiftOf(access)
-	if s.ofRow != nil { // the address moves from row to row
+func (s *selector) memOf(access, copyNum, offset int) operand {
+	pl := &s.addressing[access]
+	disp := copyNum*s.lanes*pl.size + offset + s.reduceOffset(access)
+	if s.rowUniform != nil { // the address moves from row to row
 		return s.memory(asm.Mem(s.addressOf(access), disp))
 	}
-	return s.memory(asm.MemIndex(s.addressOf(access), at, pl.size, disp))
+	return s.memory(asm.MemIndex(s.addressOf(access), elemIndex, pl.size, disp))
 }
 
-// shiftOf is how far the element at hand of what is folded is from the first, in bytes.
-func (s *selection) shiftOf(access int) int {
-	if s.shifts == nil {
+// reduceOffset is how far the element at hand of what is folded is from the first, in bytes.
+func (s *selector) reduceOffset(access int) int {
+	if s.reduceOffsets == nil {
 		return 0
 	}
-	return s.shifts[access]
+	return s.reduceOffsets[access]
 }
 
 // load writes the load of an access.
-func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
-	switch r := s.places[access].route; {
+func (s *selector) load(t dtype.Type, access, copyNum int) []operand {
+	switch r := s.addressing[access].mode; {
 	case t == dtype.C64:
-		return s.fromPairs(s.load(dtype.U64, access, copyNum))
-	case t == dtype.C128 && r != single && r != gathered:
-		return s.loadPairs(access, copyNum)
+		return s.deinterleave(s.load(dtype.U64, access, copyNum))
+	case t == dtype.C128 && r != accessBroadcast && r != accessGathered:
+		return s.loadComplex128(access, copyNum)
 	}
-	switch s.places[access].route {
-	case single:
-		return s.loadOne(t, access)
-	case gathered:
+	switch s.addressing[access].mode {
+	case accessBroadcast:
+		return s.loadBroadcast(t, access)
+	case accessGathered:
 		return s.gather(t, access, copyNum)
 	}
 	vector := s.w.vectorBytes()
 	switch {
 	case t.Size() == 8:
 		return s.each(s.numParts(t), func(p int) operand {
-			return s.loadWhole(8, p, s.memOf(access, copyNum, p*vector))
+			return s.loadWide(8, p, s.memOf(access, copyNum, p*vector))
 		})
 	case t == dtype.F16:
 		return []operand{s.loadNarrow(asm.VCVTPH2PS, access, copyNum)}
 	case t == dtype.BF16:
-		return s.ofShortBits(t, s.loadNarrow(asm.VPMOVZXWD, access, copyNum))
+		return s.fromNarrowBits(t, s.loadNarrow(asm.VPMOVZXWD, access, copyNum))
 	case isFloat8(t):
-		return s.ofShortBits(t, s.loadNarrow(asm.VPMOVZXBD, access, copyNum))
+		return s.fromNarrowBits(t, s.loadNarrow(asm.VPMOVZXBD, access, copyNum))
 	case t == dtype.Bool:
 		bytes := s.loadNarrow(asm.VPMOVZXBD, access, copyNum)
 		return []operand{s.compareInts(kernel.NE, dtype.U32, bytes, s.number(4, 0))}
 	case t.IsFloat() && t != dtype.F32:
-		return s.lack("load of %s", t)
+		return s.unsupported("load of %s", t)
 	case t.Size() == 4:
-		return []operand{s.loadWhole(4, 0, s.memOf(access, copyNum, 0))}
+		return []operand{s.loadWide(4, 0, s.memOf(access, copyNum, 0))}
 	}
 	op := []asm.Op{asm.VPMOVZXBD, asm.VPMOVSXBD, asm.VPMOVZXWD, asm.VPMOVSXWD}
 	i := 2 * (t.Size() - 1)
@@ -239,12 +239,12 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 }
 
 // loadTo appends a load to elements of so many bytes, in the tail of those that there are alone.
-func (s *selection) loadTo(elem, part int, op asm.Op, m operand) operand {
+func (s *selector) loadTo(elem, part int, op asm.Op, m operand) operand {
 	d := s.vector()
-	if s.tail && s.isWide() {
-		class, whole := s.tailClass(elem, part)
+	if s.inTail && s.isWide() {
+		class, full := s.tailClass(elem, part)
 		s.emit(op, d.as(class), m)
-		if last := &s.insts[len(s.insts)-1]; !whole {
+		if last := &s.insts[len(s.insts)-1]; !full {
 			last.mask, last.zero = s.tailMask(elem, part), true
 		}
 		return d
@@ -253,17 +253,17 @@ func (s *selection) loadTo(elem, part int, op asm.Op, m operand) operand {
 }
 
 // loadNarrow appends a load of neighbours of one or two bytes to elements of four.
-func (s *selection) loadNarrow(op asm.Op, access, copyNum int) operand {
-	if !s.isBackwards(access) {
+func (s *selector) loadNarrow(op asm.Op, access, copyNum int) operand {
+	if !s.isOverlapping(access) {
 		return s.loadTo(4, 0, op, s.memOf(access, copyNum, 0))
 	}
-	return s.to(op, s.loadLast(access, copyNum).as(asm.XMM))
+	return s.to(op, s.loadOverlapping(access, copyNum).as(asm.XMM))
 }
 
 // tailClass returns the part of a vector with the elements of a tail, 0 for all, and whether these fill it: accesses of
 // whole vectors would reach into more lines of the cache.
-func (s *selection) tailClass(elem, part int) (class asm.Class, whole bool) {
-	if s.rest == 0 {
+func (s *selector) tailClass(elem, part int) (class asm.Class, full bool) {
+	if s.tailCount == 0 {
 		return 0, false
 	}
 	switch n := elem * s.tailElems(elem, part); {
@@ -277,53 +277,53 @@ func (s *selection) tailClass(elem, part int) (class asm.Class, whole bool) {
 }
 
 // tailElems returns how many elements of a part of vectors a tail has whose length is known.
-func (s *selection) tailElems(elem, part int) int {
-	most := s.w.vectorBytes() / elem
-	return min(max(s.rest-part*most, 0), most)
+func (s *selector) tailElems(elem, part int) int {
+	maxElems := s.w.vectorBytes() / elem
+	return min(max(s.tailCount-part*maxElems, 0), maxElems)
 }
 
-// loadWhole appends a load of elements of 4 or 8 bytes.
-func (s *selection) loadWhole(elem, part int, m operand) operand {
-	if s.tail && !s.isWide() {
+// loadWide appends a load of elements of 4 or 8 bytes.
+func (s *selector) loadWide(elem, part int, m operand) operand {
+	if s.inTail && !s.isWide() {
 		return s.to(bySize(elem, asm.VMASKMOVPS, asm.VMASKMOVPD), s.tailMask(elem, part), m)
 	}
 	return s.loadTo(elem, part, bySize(elem, asm.VMOVUPS, asm.VMOVUPD), m)
 }
 
 // tailMask is the mask of a tail's elements of a part, of vectors of elements of so many bytes.
-func (s *selection) tailMask(elem, part int) operand {
+func (s *selector) tailMask(elem, part int) operand {
 	switch {
 	case !s.isWide() && elem*s.lanes > s.w.vectorBytes():
-		return s.tails[1+part]
+		return s.tailMasks[1+part]
 	case !s.isWide():
-		return s.tails[0]
+		return s.tailMasks[0]
 	case part == 0:
 		return s.general(asm.K(tailMask))
 	}
 	return s.general(asm.K(tailMaskHigh))
 }
 
-// loadOne loads one element into all of a vector.
-func (s *selection) loadOne(t dtype.Type, access int) []operand {
-	return s.loadAll(t, asm.Mem(s.addressOf(access), s.shiftOf(access)))
+// loadBroadcast loads one element into all of a vector.
+func (s *selector) loadBroadcast(t dtype.Type, access int) []operand {
+	return s.broadcastFrom(t, asm.Mem(s.addressOf(access), s.reduceOffset(access)))
 }
 
-// loadAll loads the element at m into all of a vector.
-func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
+// broadcastFrom loads the element at m into all of a vector.
+func (s *selector) broadcastFrom(t dtype.Type, at asm.Arg) []operand {
 	m := s.memory(at)
 	all := func(x operand) []operand { return s.each(s.numParts(t), func(int) operand { return x }) }
 	switch {
 	case t == dtype.C128:
-		return s.loadPair(at)
+		return s.broadcastComplex128(at)
 	case t.Size() == 8:
 		return all(s.to(asm.VBROADCASTSD, m))
 	case t.Size() == 4:
 		return all(s.to(asm.VBROADCASTSS, m))
-	case t.IsFloat() && !hasShortBits(t):
-		return s.lack("load of %s", t)
+	case t.IsFloat() && !hasNarrowBits(t):
+		return s.unsupported("load of %s", t)
 	}
 	// Narrow elements go through a general register.
-	low := s.general(asm.GP32(scratchG.Num()))
+	low := s.general(asm.GP32(scratchReg.Num()))
 	switch {
 	case t.Size() == 2 && t.IsSigned():
 		s.emit(asm.MOVSX, low, s.memory(at.Sized(2)))
@@ -334,32 +334,32 @@ func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
 	default:
 		s.emit(asm.MOVZX, low, s.memory(at.Sized(1)))
 	}
-	x := s.broadcast(low)
+	x := s.broadcastReg(low)
 	switch {
 	case t == dtype.Bool:
 		return []operand{s.compareInts(kernel.NE, dtype.U32, x, s.number(4, 0))}
-	case hasShortBits(t):
-		return s.ofShortBits(t, x)
+	case hasNarrowBits(t):
+		return s.fromNarrowBits(t, x)
 	case t.Bits() < 8:
 		return []operand{s.wrap(t, x)}
 	}
 	return []operand{x}
 }
 
-// broadcast puts the lower half of a general register into all elements.
-func (s *selection) broadcast(low operand) operand {
+// broadcastReg puts the lower half of a general register into all elements.
+func (s *selector) broadcastReg(low operand) operand {
 	x := s.vector()
 	s.emit(asm.VMOVD, x.as(asm.XMM), low)
 	return s.to(asm.VPBROADCASTD, x.as(asm.XMM))
 }
 
-// strideVectors returns the offsets in bytes of the elements of a gather, a vector of 4 bytes for each part. The
+// strideOffsets returns the offsets in bytes of the elements of a gather, a vector of 4 bytes for each part. The
 // stride is an argument, as tails may lie elsewhere.
-func (s *selection) strideVectors(access int) []operand {
+func (s *selector) strideOffsets(access int) []operand {
 	b := s.vector()
 	s.emit(asm.VPBROADCASTD, b, s.argMem(argStrides+8*access))
 	v := s.to(asm.VPMULLD, b, s.iota(4))
-	if s.places[access].size >= 8 && s.lanes*8 > s.w.vectorBytes() {
+	if s.addressing[access].size >= 8 && s.lanes*8 > s.w.vectorBytes() {
 		half := s.halves(v)
 		return []operand{{reg: half[0].reg}, {reg: half[1].reg}}
 	}
@@ -367,7 +367,7 @@ func (s *selection) strideVectors(access int) []operand {
 }
 
 // iota returns the vector of 0, 1, 2, …, of elements of 4 bytes.
-func (s *selection) iota(elem int) operand {
+func (s *selector) iota(elem int) operand {
 	bytes := s.vector()
 	data := make([]byte, 16)
 	for i := range data {
@@ -382,15 +382,15 @@ func (s *selection) iota(elem int) operand {
 }
 
 // gather loads elements that are a stride apart.
-func (s *selection) gather(t dtype.Type, access, copyNum int) []operand {
-	if s.places[access].spans != nil && !s.tail {
+func (s *selector) gather(t dtype.Type, access, copyNum int) []operand {
+	if s.addressing[access].spans != nil && !s.inTail {
 		return s.each(s.numParts(t), func(p int) operand { return s.loadSpans(t.Size(), p, access, copyNum) })
 	}
 	base := s.addressOf(access)
-	disp := copyNum * s.lanes * int(s.places[access].stride)
+	disp := copyNum * s.lanes * int(s.addressing[access].stride)
 	offsets := s.offsets[access]
 	if len(offsets) == 0 {
-		offsets = s.strideVectors(access)
+		offsets = s.strideOffsets(access)
 	}
 	if t.Size() == 4 {
 		return []operand{s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, offsets[0], 1, disp)}
@@ -402,7 +402,7 @@ func (s *selection) gather(t dtype.Type, access, copyNum int) []operand {
 }
 
 // gatherTo appends a gather of elements at base + index·scale + disp.
-func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.Class, index operand, scale,
+func (s *selector) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.Class, index operand, scale,
 	disp int) operand {
 	zero := s.number(4, 0)
 	d := s.copy(zero)
@@ -410,7 +410,7 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 	m.reg, m.class = index.reg, class
 	if s.isWide() {
 		mask := s.mask()
-		if s.tail {
+		if s.inTail {
 			s.emit(asm.KMOVW, mask, s.tailMask(elem, part))
 		} else {
 			s.emit(asm.KXNORW, mask, s.general(asm.K(0)), s.general(asm.K(0)))
@@ -418,32 +418,32 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 		s.merge(mask, op, d, m)
 	} else {
 		mask := s.number(4, 1<<32-1)
-		if s.tail {
+		if s.inTail {
 			mask = s.tailMask(elem, part)
 		}
 		s.update(op, d, m, s.copy(mask))
 	}
-	s.insts[len(s.insts)-1].consumes = true
+	s.insts[len(s.insts)-1].clobbersMask = true
 	return d
 }
 
-// index writes the numbers of an index.
-func (s *selection) index(in *kernel.Instr, access int) []operand {
-	pl := &s.places[access]
-	if pl.route == tiled {
+// iotaValues writes the numbers of an index.
+func (s *selector) iotaValues(in *kernel.Instr, access int) []operand {
+	pl := &s.addressing[access]
+	if pl.mode == accessStaged {
 		return s.load(in.Type, access, 0)
 	}
 	t := in.Register()
 	if elemBytes(t) == 8 && t.IsInteger() {
 		return s.each(s.numParts(t), func(p int) operand {
 			b := s.vector()
-			s.emit(asm.VPBROADCASTQ, b, s.argMem(argAt+8*access))
-			return s.shifted(asm.VPADDQ, s.to(asm.VPADDQ, b, s.offsets[access][p]), access, 8)
+			s.emit(asm.VPBROADCASTQ, b, s.argMem(argAddresses+8*access))
+			return s.addReduceOffset(asm.VPADDQ, s.to(asm.VPADDQ, b, s.offsets[access][p]), access, 8)
 		})
 	}
 	b := s.vector()
-	s.emit(asm.VPBROADCASTD, b, s.argMem(argAt+8*access))
-	x := s.shifted(asm.VPADDD, s.to(asm.VPADDD, b, s.offsets[access][0]), access, 4)
+	s.emit(asm.VPBROADCASTD, b, s.argMem(argAddresses+8*access))
+	x := s.addReduceOffset(asm.VPADDD, s.to(asm.VPADDD, b, s.offsets[access][0]), access, 4)
 	switch {
 	case t == dtype.F64:
 		return s.intToF64(dtype.S32, x)
@@ -453,38 +453,38 @@ func (s *selection) index(in *kernel.Instr, access int) []operand {
 	return []operand{s.wrap(t, x)}
 }
 
-// shifted adds to numbers what the element at hand of what is folded counts more than the first.
-func (s *selection) shifted(add asm.Op, x operand, access, elem int) operand {
-	if by := s.shiftOf(access); by != 0 {
+// addReduceOffset adds to numbers what the element at hand of what is folded counts more than the first.
+func (s *selector) addReduceOffset(add asm.Op, x operand, access, elem int) operand {
+	if by := s.reduceOffset(access); by != 0 {
 		return s.to(add, x, s.number(elem, uint64(by)))
 	}
 	return x
 }
 
 // store writes the store of a value.
-func (s *selection) store(i, copyNum int) {
+func (s *selector) store(i, copyNum int) {
 	st := &s.stores[i]
 	access := s.p.Stores + i
 	x := s.values[st.Value]
 	vector := s.w.vectorBytes()
 	put := func(part int, op asm.Op, v operand, offset int) {
 		size := st.Type.Size()
-		if s.rest > 0 && s.tail && s.tailElems(max(size, 4), part) == 0 {
+		if s.tailCount > 0 && s.inTail && s.tailElems(max(size, 4), part) == 0 {
 			return
 		}
-		if s.tail && !s.isWide() && size >= 4 {
+		if s.inTail && !s.isWide() && size >= 4 {
 			op = bySize(size, asm.VMASKMOVPS, asm.VMASKMOVPD)
 			s.emit(op, s.memOf(access, copyNum, offset), s.tailMask(size, part), v)
 			return
 		}
-		if s.isBackwards(access) {
-			s.storeLast(access, copyNum, v)
+		if s.isOverlapping(access) {
+			s.storeOverlapping(access, copyNum, v)
 			return
 		}
 		if s.streamsTo(access) && size >= 4 {
 			op = bySize(size, asm.VMOVNTPS, asm.VMOVNTPD)
 		}
-		if s.tail && s.isWide() {
+		if s.inTail && s.isWide() {
 			s.storeTail(op, s.memOf(access, copyNum, offset), v, max(size, 4), part)
 			return
 		}
@@ -492,12 +492,12 @@ func (s *selection) store(i, copyNum int) {
 	}
 	switch t := st.Type; {
 	case t == dtype.Bool:
-		s.storeTruths(put, x[0])
+		s.storeBools(put, x[0])
 	case t == dtype.C128:
-		s.storePairs(access, copyNum, x)
+		s.storeComplex128(access, copyNum, x)
 	case t.Size() == 8:
 		if t == dtype.C64 {
-			x = s.toPairs(x)
+			x = s.interleave(x)
 		}
 		for p := range x {
 			put(p, asm.VMOVUPD, x[p], p*vector)
@@ -507,10 +507,10 @@ func (s *selection) store(i, copyNum int) {
 	case t == dtype.F16:
 		const toEven = 0
 		switch {
-		case s.tail && s.isWide():
+		case s.inTail && s.isWide():
 			s.storeTail(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], 4, 0, imm(toEven))
 			return
-		case s.tail:
+		case s.inTail:
 			put(0, asm.VMOVUPS, s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x[0], imm(toEven)), 0)
 			return
 		}
@@ -529,7 +529,7 @@ func (s *selection) store(i, copyNum int) {
 		}
 		s.storeBytes(put, s.float8Bits(t, v))
 	case t.IsFloat():
-		s.lack("store of %s", t)
+		s.unsupported("store of %s", t)
 	case t.Size() == 2:
 		s.storeWords(put, x[0])
 	default:
@@ -538,24 +538,24 @@ func (s *selection) store(i, copyNum int) {
 }
 
 // storeTail appends a store of the elements of a tail, of so many bytes in the vector.
-func (s *selection) storeTail(op asm.Op, m, x operand, elem, part int, more ...operand) {
-	class, whole := s.tailClass(elem, part)
+func (s *selector) storeTail(op asm.Op, m, x operand, elem, part int, more ...operand) {
+	class, full := s.tailClass(elem, part)
 	if class != 0 {
 		x = x.as(class)
 	}
 	s.emit(op, m, append([]operand{x}, more...)...)
-	if !whole {
+	if !full {
 		s.insts[len(s.insts)-1].mask = s.tailMask(elem, part)
 	}
 }
 
 // streamsTo reports whether stores of an access go past the caches.
-func (s *selection) streamsTo(access int) bool {
-	return s.streams && s.p.Accesses[access].Streamed && !s.tail
+func (s *selector) streamsTo(access int) bool {
+	return s.streams && s.p.Accesses[access].Streamed && !s.inTail
 }
 
 // storeWords stores the lower half of each element of 4 bytes.
-func (s *selection) storeWords(put func(int, asm.Op, operand, int), x operand) {
+func (s *selector) storeWords(put func(int, asm.Op, operand, int), x operand) {
 	if s.isWide() {
 		put(0, asm.VPMOVDW, x, 0)
 		return
@@ -564,7 +564,7 @@ func (s *selection) storeWords(put func(int, asm.Op, operand, int), x operand) {
 }
 
 // lowWords makes half a vector of the lower half of each element of 4 bytes.
-func (s *selection) lowWords(x operand) operand {
+func (s *selector) lowWords(x operand) operand {
 	if s.isWide() {
 		return s.emit(asm.VPMOVDW, s.vector().as(s.half()), x)
 	}
@@ -572,14 +572,14 @@ func (s *selection) lowWords(x operand) operand {
 }
 
 // packWords is lowWords where the upper halves are 0.
-func (s *selection) packWords(x operand) operand {
+func (s *selector) packWords(x operand) operand {
 	packed := s.to(asm.VPACKUSDW, x, x)
 	const evenPairs = 0xd8
 	return s.to(asm.VPERMQ, packed, imm(evenPairs)).as(asm.XMM)
 }
 
 // storeBytes stores the lowest byte of each element of 4 bytes.
-func (s *selection) storeBytes(put func(int, asm.Op, operand, int), x operand) {
+func (s *selector) storeBytes(put func(int, asm.Op, operand, int), x operand) {
 	if s.isWide() {
 		put(0, asm.VPMOVDB, x, 0)
 		return
@@ -591,8 +591,8 @@ func (s *selection) storeBytes(put func(int, asm.Op, operand, int), x operand) {
 	put(0, asm.VMOVQ, s.to(asm.VPACKUSWB, words, words).as(asm.XMM), 0)
 }
 
-// storeTruths stores bytes of 1 and 0.
-func (s *selection) storeTruths(put func(int, asm.Op, operand, int), mask operand) {
+// storeBools stores bytes of 1 and 0.
+func (s *selector) storeBools(put func(int, asm.Op, operand, int), mask operand) {
 	one := s.number(4, 1)
 	s.storeBytes(put, s.blend(dtype.U32, mask, one, s.number(4, 0)))
 }

@@ -20,47 +20,47 @@ type span struct {
 // Strides up to these are loaded by spans. AVX-512 takes a constant for each but the first span; eight elements
 // of AVX2 that are farther apart are in a vector each.
 const (
-	mostSpanned     = 7
-	mostSpannedWide = 4
+	maxSpanStride     = 7
+	maxSpanStrideWide = 4
 )
 
 // spanKind is how many elements a vector has, and how far they are apart.
-type spanKind struct{ n, apart int }
+type spanKind struct{ n, stride int }
 
-var spansOf sync.Map // of spanKinds, []span: those of AVX2
+var spanCache sync.Map // of spanKinds, []span: those of AVX2
 
 // spans returns what elements of so many bytes are loaded by that are a stride apart; nil where they are gathered.
 func (w Width) spans(size int, stride int64) []span {
-	most := int64(mostSpanned)
+	maxStride := int64(maxSpanStride)
 	if w == V512 {
-		most = mostSpannedWide
+		maxStride = maxSpanStrideWide
 	}
-	apart := max(stride, -stride)
-	if size != 4 && size != 8 || apart < 1 || apart > most {
+	distance := max(stride, -stride)
+	if size != 4 && size != 8 || distance < 1 || distance > maxStride {
 		return nil
 	}
 	n := w.vectorBytes() / size
 	if w == V512 {
-		return spansInOrder(n, int(apart))
+		return sequentialSpans(n, int(distance))
 	}
-	kind := spanKind{n, int(apart)}
-	if of, ok := spansOf.Load(kind); ok {
+	kind := spanKind{n, int(distance)}
+	if of, ok := spanCache.Load(kind); ok {
 		return of.([]span)
 	}
-	of := kind.apartInLanes(0, 0, map[[2]int][]span{})
-	spansOf.Store(kind, of)
+	of := kind.disjointSpans(0, 0, map[[2]int][]span{})
+	spanCache.Store(kind, of)
 	return of
 }
 
-// reach returns how many neighbours in memory there are from the first element to the last.
-func (k spanKind) reach() int { return (k.n-1)*k.apart + 1 }
+// extent returns how many neighbours in memory there are from the first element to the last.
+func (k spanKind) extent() int { return (k.n-1)*k.stride + 1 }
 
-// spansInOrder returns spans that follow each other, the last of which ends with the last element.
-func spansInOrder(n, apart int) (out []span) {
-	k := spanKind{n, apart}
+// sequentialSpans returns spans that follow each other, the last of which ends with the last element.
+func sequentialSpans(n, stride int) (out []span) {
+	k := spanKind{n, stride}
 	for i := 0; i < n; {
-		s := span{from: min(i*apart, k.reach()-n), first: i}
-		for i < n && i*apart < s.from+n {
+		s := span{from: min(i*stride, k.extent()-n), first: i}
+		for i < n && i*stride < s.from+n {
 			i++
 		}
 		s.count = i - s.first
@@ -69,10 +69,10 @@ func spansInOrder(n, apart int) (out []span) {
 	return out
 }
 
-// apartInLanes returns the fewest spans of the elements from i on none of which have elements in the same lane, or in
+// disjointSpans returns the fewest spans of the elements from i on none of which have elements in the same lane, or in
 // one that is used: then they can be blended before they are permuted. A span of one element can be anywhere, so there
 // are always some.
-func (k spanKind) apartInLanes(i, used int, known map[[2]int][]span) []span {
+func (k spanKind) disjointSpans(i, used int, known map[[2]int][]span) []span {
 	if i == k.n {
 		return []span{}
 	}
@@ -81,14 +81,14 @@ func (k spanKind) apartInLanes(i, used int, known map[[2]int][]span) []span {
 		return best
 	}
 	var best []span
-	for from := max((i*k.apart)-(k.n-1), 0); from <= min(i*k.apart, k.reach()-k.n); from++ {
+	for from := max((i*k.stride)-(k.n-1), 0); from <= min(i*k.stride, k.extent()-k.n); from++ {
 		lanes := 0
-		for j := i; j < k.n && j*k.apart < from+k.n; j++ {
-			lanes |= 1 << (j*k.apart - from)
+		for j := i; j < k.n && j*k.stride < from+k.n; j++ {
+			lanes |= 1 << (j*k.stride - from)
 			if lanes&used != 0 {
 				break
 			}
-			rest := k.apartInLanes(j+1, used|lanes, known)
+			rest := k.disjointSpans(j+1, used|lanes, known)
 			if rest != nil && (best == nil || len(rest)+1 < len(best)) {
 				best = append([]span{{from, i, j + 1 - i}}, rest...)
 			}
@@ -99,26 +99,26 @@ func (k spanKind) apartInLanes(i, used int, known map[[2]int][]span) []span {
 }
 
 // loadSpans loads part p of the elements of an access that has spans, in a copy of the body.
-func (s *selection) loadSpans(elem, part, access, copyNum int) operand {
-	pl := &s.places[access]
+func (s *selector) loadSpans(elem, part, access, copyNum int) operand {
+	pl := &s.addressing[access]
 	spans, base := pl.spans, s.addressOf(access)
 	n := s.w.vectorBytes() / elem
-	apart := int(pl.stride) / elem
+	stride := int(pl.stride) / elem
 	disp := (copyNum*s.lanes + part*n) * int(pl.stride)
-	if apart < 0 {
-		disp -= (spanKind{n, -apart}.reach() - 1) * elem
+	if stride < 0 {
+		disp -= (spanKind{n, -stride}.extent() - 1) * elem
 	}
 	memoryOf := func(sp span) operand { return s.memory(asm.Mem(base, disp+sp.from*elem)) }
 	if s.isWide() {
-		return s.permuteSpans(elem, apart, spans, memoryOf)
+		return s.permuteSpans(elem, stride, spans, memoryOf)
 	}
 	x := s.to(asm.VMOVUPS, memoryOf(spans[0]))
 	lanes := make([]int, n) // where each element is
 	for i, sp := range spans {
 		taken := 0
 		for j := range sp.count {
-			at := (sp.first+j)*max(apart, -apart) - sp.from
-			lanes[inOrder(sp.first+j, n, apart)] = at
+			at := (sp.first+j)*max(stride, -stride) - sp.from
+			lanes[memoryOrder(sp.first+j, n, stride)] = at
 			taken |= 1 << at
 		}
 		if i > 0 {
@@ -126,7 +126,7 @@ func (s *selection) loadSpans(elem, part, access, copyNum int) operand {
 		}
 	}
 	if elem == 4 {
-		return s.to(asm.VPERMPS, s.indices(elem, lanes), x)
+		return s.to(asm.VPERMPS, s.indexVector(elem, lanes), x)
 	}
 	of := 0
 	for i, lane := range lanes {
@@ -135,41 +135,41 @@ func (s *selection) loadSpans(elem, part, access, copyNum int) operand {
 	return s.to(asm.VPERMPD, x, imm(int64(of)))
 }
 
-// inOrder returns which element of a vector number i of n is, counted upwards in memory.
-func inOrder(i, n, apart int) int {
-	if apart < 0 {
+// memoryOrder returns which element of a vector number i of n is, counted upwards in memory.
+func memoryOrder(i, n, stride int) int {
+	if stride < 0 {
 		return n - 1 - i
 	}
 	return i
 }
 
 // permuteSpans is loadSpans of AVX-512, which takes elements of two vectors wherever they are.
-func (s *selection) permuteSpans(elem, apart int, spans []span, memoryOf func(span) operand) operand {
+func (s *selector) permuteSpans(elem, stride int, spans []span, memoryOf func(span) operand) operand {
 	n := s.w.vectorBytes() / elem
 	from := make([]int, n) // of all spans so far and the one after them
-	take := func(sp span, beside int) {
+	take := func(sp span, base int) {
 		for j := range sp.count {
-			from[inOrder(sp.first+j, n, apart)] = beside + (sp.first+j)*max(apart, -apart) - sp.from
+			from[memoryOrder(sp.first+j, n, stride)] = base + (sp.first+j)*max(stride, -stride) - sp.from
 		}
 	}
 	take(spans[0], 0)
 	if len(spans) == 1 {
-		return s.to(bySize(elem, asm.VPERMD, asm.VPERMQ), s.indices(elem, from), memoryOf(spans[0]))
+		return s.to(bySize(elem, asm.VPERMD, asm.VPERMQ), s.indexVector(elem, from), memoryOf(spans[0]))
 	}
 	x := s.to(asm.VMOVUPS, memoryOf(spans[0]))
 	for _, sp := range spans[1:] {
 		take(sp, n)
-		s.update(bySize(elem, asm.VPERMT2D, asm.VPERMT2Q), x, s.indices(elem, from), memoryOf(sp))
+		s.update(bySize(elem, asm.VPERMT2D, asm.VPERMT2Q), x, s.indexVector(elem, from), memoryOf(sp))
 		for i := range sp.first + sp.count {
-			at := inOrder(i, n, apart)
+			at := memoryOrder(i, n, stride)
 			from[at] = at
 		}
 	}
 	return x
 }
 
-// indices returns the vector of some numbers in elements of so many bytes.
-func (s *selection) indices(elem int, of []int) operand {
+// indexVector returns the vector of some numbers in elements of so many bytes.
+func (s *selector) indexVector(elem int, of []int) operand {
 	data := make([]byte, 0, 64)
 	for _, x := range of {
 		if elem == 4 {

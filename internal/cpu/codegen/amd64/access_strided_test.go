@@ -48,7 +48,7 @@ func TestStrided(t *testing.T) {
 					ks := []*kernel.Kernel{strided(typ, rows, n, stride)}
 					if typ == dtype.F32 && stride > 1 {
 						reach := (n-1)*stride + 1
-						ks = append(ks, folding(kernel.Add, kernel.Neg, typ, []int64{rows, n}, []int64{reach, stride}, 1, false))
+						ks = append(ks, reducing(kernel.Add, kernel.Neg, typ, []int64{rows, n}, []int64{reach, stride}, 1, false))
 						ks[1].Params[0].Elems = rows * reach
 					}
 					for _, k := range ks {

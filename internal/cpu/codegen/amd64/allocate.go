@@ -14,18 +14,18 @@ import (
 // Registers that do not vary have a home in memory all the time; as many of them as fit have
 // a register of the processor all the time too.
 
-// placed is an instruction with its registers.
-type placed struct {
+// allocatedInst is an instruction with its registers.
+type allocatedInst struct {
 	inst asm.Inst
 	// of is the instruction it was, -1 of a move between a register and its home or slot.
-	of    int
-	moved register
-	store bool // the move is to memory
+	source int
+	moved  register
+	store  bool // the move is to memory
 }
 
 // allocation is what all blocks of a function share.
 type allocation struct {
-	*builder
+	*instBuffer
 	pins map[register]asm.Reg
 	// carried are registers that blocks hand on to each other: each has one of the processor.
 	carried map[register]asm.Reg
@@ -40,10 +40,10 @@ const (
 )
 
 // checkAllocation checks, in tests, what registers hold through a block that has been allocated.
-var checkAllocation func(al *allocation, list []inst, out []placed) error
+var checkAllocation func(al *allocation, list []inst, out []allocatedInst) error
 
-func newAllocation(b *builder) *allocation {
-	al := &allocation{builder: b, pins: map[register]asm.Reg{}, carried: map[register]asm.Reg{}}
+func newAllocation(b *instBuffer) *allocation {
+	al := &allocation{instBuffer: b, pins: map[register]asm.Reg{}, carried: map[register]asm.Reg{}}
 	n := 16
 	if b.isWide() {
 		n = 32
@@ -85,9 +85,9 @@ func (al *allocation) pin(block []inst) {
 		return cmp.Or(uses[register(b)]-uses[register(a)], a-b)
 	})
 	const toLoad = 2 // for those that are not pinned
-	room := len(al.free[0]) - max(al.pressure(block), 2) - toLoad
+	available := len(al.free[0]) - max(al.pressure(block), 2) - toLoad
 	for _, r := range list {
-		if room--; room < 0 {
+		if available--; available < 0 {
 			break
 		}
 		last, r := len(al.free[0])-1, register(r)
@@ -120,7 +120,7 @@ func (al *allocation) pressure(block []inst) int {
 // reads calls f for the registers that the instruction reads.
 func (in *inst) reads(f func(register)) {
 	for i, o := range in.args {
-		if o.reg != 0 && (i > 0 || in.updates || in.tests || o.kind() == asm.MemArg) {
+		if o.reg != 0 && (i > 0 || in.updates || in.flagsOnly || o.kind() == asm.MemArg) {
 			f(o.reg)
 		}
 	}
@@ -131,64 +131,64 @@ func (in *inst) reads(f func(register)) {
 
 // result returns the register that the instruction writes, 0 when it is none.
 func (in *inst) result() register {
-	if len(in.args) == 0 || in.tests || in.args[0].kind() == asm.MemArg {
+	if len(in.args) == 0 || in.flagsOnly || in.args[0].kind() == asm.MemArg {
 		return 0
 	}
 	return in.args[0].reg
 }
 
-// scan is the state of the allocation of a block: the next one has its memory.
-type scan struct {
+// linearScan is the state of the allocation of a block: the next one has its memory.
+type linearScan struct {
 	*allocation
 	uses [][]int32 // positions that read each register, those to come
 	// counts and positions are the memory of uses.
 	counts, positions []int32
-	where             []asm.Reg        // of each register: where it is in the processor, 0 when it is not
-	holds             [2][]register    // what is in each register of the processor that is not free
-	saved             map[register]int // slots of those that are in memory
+	assigned          []asm.Reg        // of each register: where it is in the processor, 0 when it is not
+	occupants         [2][]register    // what is in each register of the processor that is not free
+	spilled           map[register]int // slots of those that are in memory
 	free              [2][]int
-	out               []placed
-	at                int
-	busy              []register // of the current instruction
-	empty             []int      // slots that are not in use any longer
+	out               []allocatedInst
+	pos               int
+	inUse             []register // of the current instruction
+	freeSlots         []int      // slots that are not in use any longer
 	// homeless are those that the block computes and whose home does not hold them yet.
-	homeless map[register]bool
+	staleHomes map[register]bool
 }
 
 // begin starts with a block: nothing is anywhere.
-func (s *scan) begin(al *allocation, list []inst) {
+func (s *linearScan) begin(al *allocation, list []inst) {
 	s.allocation = al
 	s.findUses(list)
-	s.where = append(s.where[:0], make([]asm.Reg, len(al.masks))...)
-	if s.saved == nil {
-		s.saved, s.homeless = map[register]int{}, map[register]bool{}
-		s.holds = [2][]register{make([]register, 32), make([]register, 8)}
+	s.assigned = append(s.assigned[:0], make([]asm.Reg, len(al.masks))...)
+	if s.spilled == nil {
+		s.spilled, s.staleHomes = map[register]int{}, map[register]bool{}
+		s.occupants = [2][]register{make([]register, 32), make([]register, 8)}
 	}
-	clear(s.saved)
-	clear(s.homeless)
-	for i := range s.holds {
-		clear(s.holds[i])
+	clear(s.spilled)
+	clear(s.staleHomes)
+	for i := range s.occupants {
+		clear(s.occupants[i])
 		s.free[i] = append(s.free[i][:0], al.free[i]...)
 	}
-	s.out, s.busy, s.empty = slices.Grow(s.out[:0], len(list)*5/4), s.busy[:0], s.empty[:0]
+	s.out, s.inUse, s.freeSlots = slices.Grow(s.out[:0], len(list)*5/4), s.inUse[:0], s.freeSlots[:0]
 }
 
-// block gives the instructions registers. A block whose values do not fit the spill memory
+// allocate gives the instructions registers. A block whose values do not fit the spill memory
 // is ErrLacks.
-func (al *allocation) block(list []inst) ([]placed, error) {
-	s := &al.scan
+func (al *allocation) allocate(list []inst) ([]allocatedInst, error) {
+	s := &al.linearScan
 	s.begin(al, list)
 	defer func(n int) { al.slots = n }(al.slots) // the next block has them again
 	for i := range list {
 		if d := list[i].result(); d != 0 {
 			if h, ok := s.homes[d]; ok && h.data == nil {
-				s.homeless[d] = true
+				s.staleHomes[d] = true
 			}
 		}
 	}
 	for i := range list {
-		s.at = i
-		if err := s.place(&list[i]); err != nil {
+		s.pos = i
+		if err := s.allocateInst(&list[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +196,7 @@ func (al *allocation) block(list []inst) ([]placed, error) {
 }
 
 // findUses finds the positions of the instructions that read each register.
-func (s *scan) findUses(list []inst) {
+func (s *linearScan) findUses(list []inst) {
 	s.counts = append(s.counts[:0], make([]int32, len(s.masks))...)
 	total := 0
 	for i := range list {
@@ -204,24 +204,24 @@ func (s *scan) findUses(list []inst) {
 	}
 	s.positions = slices.Grow(s.positions[:0], total)
 	s.uses = slices.Grow(s.uses[:0], len(s.masks))[:len(s.masks)]
-	room := s.positions[:total]
+	storage := s.positions[:total]
 	for r, n := range s.counts {
-		s.uses[r], room = room[:0:n], room[n:]
+		s.uses[r], storage = storage[:0:n], storage[n:]
 	}
 	for i := range list {
 		list[i].reads(func(r register) { s.uses[r] = append(s.uses[r], int32(i)) })
 	}
 }
 
-// place gives one instruction its registers.
-func (s *scan) place(in *inst) error {
-	s.busy = s.busy[:0]
-	in.reads(func(r register) { s.busy = append(s.busy, r) })
+// allocateInst gives one instruction its registers.
+func (s *linearScan) allocateInst(in *inst) error {
+	s.inUse = s.inUse[:0]
+	in.reads(func(r register) { s.inUse = append(s.inUse, r) })
 	out := asm.Inst{Op: in.op, Zero: in.zero}
-	folded := s.fold(in)
+	inMemory := s.memoryOperand(in)
 	for i, o := range in.args {
 		switch {
-		case i == folded: // below
+		case i == inMemory: // below
 		case o.reg == 0:
 			out.Args[i] = *o.arg
 		case i == 0 && in.result() != 0 && !in.updates: // below
@@ -230,7 +230,7 @@ func (s *scan) place(in *inst) error {
 			if err != nil {
 				return err
 			}
-			out.Args[i] = viewed(o, r)
+			out.Args[i] = withReg(o, r)
 		}
 	}
 	if in.mask.reg != 0 {
@@ -242,36 +242,36 @@ func (s *scan) place(in *inst) error {
 	} else if in.mask.kind() == asm.RegArg {
 		out.Mask = in.mask.arg.Reg
 	}
-	if folded >= 0 {
-		out.Args[folded] = s.homeArg(in.args[folded].reg)
+	if inMemory >= 0 {
+		out.Args[inMemory] = s.homeArg(in.args[inMemory].reg)
 	}
 	d := in.result()
-	if !in.consumes {
-		s.release(d)
+	if !in.clobbersMask {
+		s.expire(d)
 	}
 	if d != 0 {
 		if p := s.carried[d]; p != 0 {
-			out.Args[0] = viewed(in.args[0], p)
+			out.Args[0] = withReg(in.args[0], p)
 		} else if !in.updates {
-			r, err := s.take(d)
+			r, err := s.assign(d)
 			if err != nil {
 				return err
 			}
-			out.Args[0] = viewed(in.args[0], r)
+			out.Args[0] = withReg(in.args[0], r)
 		}
-		s.forget(d) // what is in memory is old
+		s.releaseSlot(d) // what is in memory is old
 	}
-	s.out = append(s.out, placed{inst: out, of: s.at})
-	if len(in.args) == 2 && in.args[0].kind() == asm.MemArg && s.homeless[in.args[1].reg] &&
+	s.out = append(s.out, allocatedInst{inst: out, source: s.pos})
+	if len(in.args) == 2 && in.args[0].kind() == asm.MemArg && s.staleHomes[in.args[1].reg] &&
 		*in.args[0].arg == slotMem(s.homes[in.args[1].reg].slot) {
-		delete(s.homeless, in.args[1].reg)
+		delete(s.staleHomes, in.args[1].reg)
 	}
-	s.release(0)
+	s.expire(0)
 	return nil
 }
 
-// viewed returns the operand with the register r in its place.
-func viewed(o operand, r asm.Reg) asm.Arg {
+// withReg returns the operand with the register r in its place.
+func withReg(o operand, r asm.Reg) asm.Arg {
 	if o.class != 0 {
 		r = r.As(o.class)
 	}
@@ -283,21 +283,21 @@ func viewed(o operand, r asm.Reg) asm.Arg {
 	return asm.RegOperand(r)
 }
 
-// fold returns which operand the instruction can take from memory, where it is and not in a
+// memoryOperand returns which operand the instruction can take from memory, where it is and not in a
 // register: the last one that is no number.
-func (s *scan) fold(in *inst) int {
+func (s *linearScan) memoryOperand(in *inst) int {
 	i := len(in.args) - 1
 	for i > 0 && in.args[i].kind() == asm.ImmArg {
 		i--
 	}
-	if i <= 0 || in.consumes || in.tests || in.mask.reg != 0 {
+	if i <= 0 || in.clobbersMask || in.flagsOnly || in.mask.reg != 0 {
 		return -1
 	}
 	o := in.args[i]
 	if o.reg == 0 || o.class != 0 || o.kind() == asm.MemArg || in.args[0].kind() == asm.MemArg {
 		return -1
 	}
-	if !s.isHome(o.reg) || s.pins[o.reg] != 0 || s.where[o.reg] != 0 || s.masks[o.reg] {
+	if !s.inHome(o.reg) || s.pins[o.reg] != 0 || s.assigned[o.reg] != 0 || s.masks[o.reg] {
 		return -1
 	}
 	trial := asm.Inst{Op: in.op}
@@ -310,7 +310,7 @@ func (s *scan) fold(in *inst) int {
 		case a.reg == o.reg:
 			return -1
 		default: // any register of the class will do
-			trial.Args[j] = viewed(a, asm.MakeReg(s.class(a.reg), 1))
+			trial.Args[j] = withReg(a, asm.MakeReg(s.class(a.reg), 1))
 		}
 	}
 	if needs, err := trial.Needs(); err != nil || needs&^s.w.Needs() != 0 {
@@ -320,7 +320,7 @@ func (s *scan) fold(in *inst) int {
 }
 
 // homeArg is the home of a register as an operand of the full width.
-func (s *scan) homeArg(r register) asm.Arg {
+func (s *linearScan) homeArg(r register) asm.Arg {
 	h := s.homes[r]
 	switch {
 	case h.data == nil:
@@ -333,24 +333,24 @@ func (s *scan) homeArg(r register) asm.Arg {
 	return s.a.Const(bytes.Repeat(h.data, s.w.vectorBytes()/len(h.data)))
 }
 
-// isHome reports whether a register can be read from its home.
-func (s *scan) isHome(r register) bool {
+// inHome reports whether a register can be read from its home.
+func (s *linearScan) inHome(r register) bool {
 	_, ok := s.homes[r]
-	return ok && !s.homeless[r]
+	return ok && !s.staleHomes[r]
 }
 
 // load returns the register of the processor that holds r, which it brings there.
-func (s *scan) load(r register) (asm.Reg, error) {
+func (s *linearScan) load(r register) (asm.Reg, error) {
 	if p, ok := s.pins[r]; ok {
 		return p, nil
 	}
 	if p := s.carried[r]; p != 0 {
 		return p, nil
 	}
-	if p := s.where[r]; p != 0 {
+	if p := s.assigned[r]; p != 0 {
 		return p, nil
 	}
-	p, err := s.take(r)
+	p, err := s.assign(r)
 	if err != nil {
 		return 0, err
 	}
@@ -359,10 +359,10 @@ func (s *scan) load(r register) (asm.Reg, error) {
 }
 
 // reload is the instruction that fetches r from its home or its slot.
-func (s *scan) reload(r register, p asm.Reg) placed {
+func (s *linearScan) reload(r register, p asm.Reg) allocatedInst {
 	h := s.homes[r]
-	if !s.isHome(r) {
-		h = home{slot: s.saved[r]}
+	if !s.inHome(r) {
+		h = home{slot: s.spilled[r]}
 	}
 	in := asm.Inst{Op: s.move(r), Args: [4]asm.Arg{asm.RegOperand(p), slotMem(h.slot)}}
 	switch {
@@ -372,11 +372,11 @@ func (s *scan) reload(r register, p asm.Reg) placed {
 		in.Op = bySize(len(h.data), asm.VBROADCASTSS, asm.VBROADCASTSD)
 		in.Args[1] = s.a.Const(h.data)
 	}
-	return placed{inst: in, of: -1, moved: r}
+	return allocatedInst{inst: in, source: -1, moved: r}
 }
 
-// take finds a register of the processor for r.
-func (s *scan) take(r register) (asm.Reg, error) {
+// assign finds a register of the processor for r.
+func (s *linearScan) assign(r register) (asm.Reg, error) {
 	k := 0
 	if s.masks[r] {
 		k = 1
@@ -389,16 +389,16 @@ func (s *scan) take(r register) (asm.Reg, error) {
 	last := len(s.free[k]) - 1
 	p := asm.MakeReg(s.class(r), s.free[k][last])
 	s.free[k] = s.free[k][:last]
-	s.where[r], s.holds[k][p.Num()] = p, r
-	s.busy = append(s.busy, r)
+	s.assigned[r], s.occupants[k][p.Num()] = p, r
+	s.inUse = append(s.inUse, r)
 	return p, nil
 }
 
 // evict makes a register free: the one that is read furthest ahead.
-func (s *scan) evict(k int) error {
+func (s *linearScan) evict(k int) error {
 	victim, furthest := register(0), -1
-	for _, r := range s.holds[k] {
-		if r == 0 || slices.Contains(s.busy, r) {
+	for _, r := range s.occupants[k] {
+		if r == 0 || slices.Contains(s.inUse, r) {
 			continue
 		}
 		next := math.MaxInt
@@ -410,57 +410,57 @@ func (s *scan) evict(k int) error {
 		}
 	}
 	if victim == 0 {
-		return lacks("an instruction of more registers than there are")
+		return unsupported("an instruction of more registers than there are")
 	}
-	_, isSaved := s.saved[victim]
-	if !s.isHome(victim) && !isSaved {
-		if len(s.empty) == 0 {
+	_, isSaved := s.spilled[victim]
+	if !s.inHome(victim) && !isSaved {
+		if len(s.freeSlots) == 0 {
 			if s.slots == maxSlots {
-				return lacks("more values at a time than fit the spill memory")
+				return unsupported("more values at a time than fit the spill memory")
 			}
-			s.empty = append(s.empty, s.slot())
+			s.freeSlots = append(s.freeSlots, s.slot())
 		}
-		slot := s.empty[len(s.empty)-1]
-		s.empty = s.empty[:len(s.empty)-1]
-		s.saved[victim] = slot
-		in := asm.Inst{Op: s.move(victim), Args: [4]asm.Arg{slotMem(slot), asm.RegOperand(s.where[victim])}}
-		s.out = append(s.out, placed{inst: in, of: -1, moved: victim, store: true})
+		slot := s.freeSlots[len(s.freeSlots)-1]
+		s.freeSlots = s.freeSlots[:len(s.freeSlots)-1]
+		s.spilled[victim] = slot
+		in := asm.Inst{Op: s.move(victim), Args: [4]asm.Arg{slotMem(slot), asm.RegOperand(s.assigned[victim])}}
+		s.out = append(s.out, allocatedInst{inst: in, source: -1, moved: victim, store: true})
 	}
-	s.drop(victim)
+	s.unassign(victim)
 	return nil
 }
 
-func (s *scan) drop(r register) {
+func (s *linearScan) unassign(r register) {
 	k := 0
 	if s.masks[r] {
 		k = 1
 	}
-	n := s.where[r].Num()
+	n := s.assigned[r].Num()
 	s.free[k] = append(s.free[k], n)
-	s.where[r], s.holds[k][n] = 0, 0
+	s.assigned[r], s.occupants[k][n] = 0, 0
 }
 
-// forget gives back the slot of r.
-func (s *scan) forget(r register) {
-	if slot, ok := s.saved[r]; ok {
-		delete(s.saved, r)
-		s.empty = append(s.empty, slot)
+// releaseSlot gives back the slot of r.
+func (s *linearScan) releaseSlot(r register) {
+	if slot, ok := s.spilled[r]; ok {
+		delete(s.spilled, r)
+		s.freeSlots = append(s.freeSlots, slot)
 	}
 }
 
-// release gives back the registers that nothing reads after the current instruction, but for
+// expire gives back the registers that nothing reads after the current instruction, but for
 // the one it writes.
-func (s *scan) release(written register) {
-	for _, r := range s.busy {
-		for len(s.uses[r]) > 0 && int(s.uses[r][0]) <= s.at {
+func (s *linearScan) expire(written register) {
+	for _, r := range s.inUse {
+		for len(s.uses[r]) > 0 && int(s.uses[r][0]) <= s.pos {
 			s.uses[r] = s.uses[r][1:]
 		}
 		if len(s.uses[r]) > 0 || r == written {
 			continue
 		}
-		if s.where[r] != 0 {
-			s.drop(r)
+		if s.assigned[r] != 0 {
+			s.unassign(r)
 		}
-		s.forget(r)
+		s.releaseSlot(r)
 	}
 }

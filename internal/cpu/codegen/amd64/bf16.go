@@ -15,11 +15,11 @@ import (
 // bf16High is of the bits of an F32 those of the BF16.
 const bf16High = 0xffff0000
 
-// carryBF16 adds to an F32 what rounds it to even into the upper half; what is in the lower half is anything.
-func (s *selection) carryBF16(x operand, hasShortNaN bool) operand {
+// addBF16Rounding adds to an F32 what rounds it to even into the upper half; what is in the lower half is anything.
+func (s *selector) addBF16Rounding(x operand, hasBF16NaN bool) operand {
 	odd := s.and(s.to(asm.VPSRLD, x, imm(16)), s.number(4, 1))
 	up := s.to(asm.VPADDD, s.to(asm.VPADDD, x, s.number(4, 0x7fff)), odd)
-	if hasShortNaN {
+	if hasBF16NaN {
 		return up
 	}
 	nan := s.compareFloats(kernel.NE, dtype.F32, x, x)
@@ -27,49 +27,49 @@ func (s *selection) carryBF16(x operand, hasShortNaN bool) operand {
 }
 
 // roundBF16 rounds an F32 to one that is a BF16.
-func (s *selection) roundBF16(x operand, hasShortNaN bool) operand {
-	return s.and(s.carryBF16(x, hasShortNaN), s.number(4, bf16High))
+func (s *selector) roundBF16(x operand, hasBF16NaN bool) operand {
+	return s.and(s.addBF16Rounding(x, hasBF16NaN), s.number(4, bf16High))
 }
 
 // bf16Bits rounds a value of F32 to the bits of a BF16, in the lower half of each element.
-func (s *selection) bf16Bits(v kernel.Value, x operand) operand {
+func (s *selector) bf16Bits(v kernel.Value, x operand) operand {
 	if !s.isOf(dtype.BF16, v) {
-		x = s.carryBF16(x, s.hasShortNaN(v))
+		x = s.addBF16Rounding(x, s.hasBF16NaN(v))
 	}
 	return s.to(asm.VPSRLD, x, imm(16))
 }
 
 // isOf reports whether a value of F32 is one of a shorter type already.
-func (s *selection) isOf(t dtype.Type, v kernel.Value) bool {
+func (s *selector) isOf(t dtype.Type, v kernel.Value) bool {
 	in := &s.instrs[v]
 	return (in.Op == kernel.Round || in.Op == kernel.Load || in.Op == kernel.Convert) && in.Type == t
 }
 
-// hasShortNaN reports whether the lower half of a value of F32 is 0 where it is NaN.
-func (s *selection) hasShortNaN(v kernel.Value) bool { return s.shortNaNs != nil && s.shortNaNs[v] }
+// hasBF16NaN reports whether the lower half of a value of F32 is 0 where it is NaN.
+func (s *selector) hasBF16NaN(v kernel.Value) bool { return s.bf16NaNs != nil && s.bf16NaNs[v] }
 
-// findShortNaNs finds the values of hasShortNaN, where there are values of BF16.
-func (l *lowered) findShortNaNs() {
+// findBF16NaNs finds the values of hasShortNaN, where there are values of BF16.
+func (l *lowered) findBF16NaNs() {
 	isShort := func(in kernel.Instr) bool { return in.Type == dtype.BF16 }
 	if !slices.ContainsFunc(l.instrs, isShort) {
 		return
 	}
-	l.shortNaNs = make([]bool, len(l.instrs))
+	l.bf16NaNs = make([]bool, len(l.instrs))
 	for i := range l.instrs {
 		in := &l.instrs[i]
 		switch in.Op {
 		case kernel.Const:
-			l.shortNaNs[i] = in.Bits[0]&^bf16High == 0
+			l.bf16NaNs[i] = in.Bits[0]&^bf16High == 0
 		case kernel.Load, kernel.Round:
-			l.shortNaNs[i] = in.Type == dtype.BF16
+			l.bf16NaNs[i] = in.Type == dtype.BF16
 		case kernel.Convert:
-			l.shortNaNs[i] = in.Type == dtype.BF16 || in.From.IsInteger() || in.From == dtype.Bool
+			l.bf16NaNs[i] = in.Type == dtype.BF16 || in.From.IsInteger() || in.From == dtype.Bool
 		case kernel.Neg, kernel.Abs, kernel.Sqrt, kernel.Floor, kernel.Ceil, kernel.RoundEven, kernel.Add, kernel.Sub,
 			kernel.Mul, kernel.Div, kernel.Max, kernel.Min:
 			args := in.Operands()
-			l.shortNaNs[i] = l.shortNaNs[args[0]] && l.shortNaNs[args[len(args)-1]]
+			l.bf16NaNs[i] = l.bf16NaNs[args[0]] && l.bf16NaNs[args[len(args)-1]]
 		case kernel.Select:
-			l.shortNaNs[i] = l.shortNaNs[in.Args[1]] && l.shortNaNs[in.Args[2]]
+			l.bf16NaNs[i] = l.bf16NaNs[in.Args[1]] && l.bf16NaNs[in.Args[2]]
 		}
 	}
 }

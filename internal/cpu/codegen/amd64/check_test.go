@@ -11,8 +11,8 @@ func init() { checkAllocation = followRegisters }
 // followRegisters follows what every register of the processor and every slot of the spill
 // memory holds through a block and reports an instruction that gets something else than it
 // was to. It shares nothing with the allocation but the block.
-func followRegisters(al *allocation, list []inst, out []placed) error {
-	b, pins := al.builder, al.pins
+func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
+	b, pins := al.instBuffer, al.pins
 	type place struct {
 		mask bool
 		n    int
@@ -42,7 +42,7 @@ func followRegisters(al *allocation, list []inst, out []placed) error {
 		fail := func(format string, args ...any) error {
 			return fmt.Errorf("instruction %d, %s: %s", i, o.inst, fmt.Sprintf(format, args...))
 		}
-		if o.of < 0 {
+		if o.source < 0 {
 			at, mem := o.inst.Args[0], o.inst.Args[1]
 			if o.store {
 				at, mem = mem, at
@@ -64,11 +64,11 @@ func followRegisters(al *allocation, list []inst, out []placed) error {
 			regs[p] = o.moved
 			continue
 		}
-		if o.of != next {
+		if o.source != next {
 			return fail("comes instead of %d", next)
 		}
 		next++
-		in := &list[o.of]
+		in := &list[o.source]
 		holds := func(x asm.Reg, r register) error {
 			if p := (place{x.Class() == asm.Mask, x.Num()}); regs[p] != r {
 				return fail("%s holds value %d, not %d", x, regs[p], r)
@@ -120,7 +120,7 @@ func followRegisters(al *allocation, list []inst, out []placed) error {
 			}
 			regs[p] = d
 		}
-		if in.consumes { // the mask is gone
+		if in.clobbersMask { // the mask is gone
 			if in.mask.reg != 0 {
 				delete(regs, place{true, o.inst.Mask.Num()})
 			} else {

@@ -35,38 +35,38 @@ func (o operand) as(c asm.Class) operand {
 	return o
 }
 
-// numbers are the operands of small numbers.
-var numbers [256]asm.Arg
+// smallImms are the operands of small numbers.
+var smallImms [256]asm.Arg
 
 func init() {
-	for i := range numbers {
-		numbers[i] = asm.Imm(int64(i))
+	for i := range smallImms {
+		smallImms[i] = asm.Imm(int64(i))
 	}
 }
 
 //go:noinline
 func imm(v int64) operand {
-	if v >= 0 && v < int64(len(numbers)) {
-		return operand{arg: &numbers[v]}
+	if v >= 0 && v < int64(len(smallImms)) {
+		return operand{arg: &smallImms[v]}
 	}
 	arg := asm.Imm(v)
 	return operand{arg: &arg}
 }
 
-func (b *builder) memory(m asm.Arg) operand { return b.other(m) }
+func (b *instBuffer) memory(m asm.Arg) operand { return b.argOperand(m) }
 
 //go:noinline
-func (b *builder) general(r asm.Reg) operand { return b.other(asm.RegOperand(r)) }
+func (b *instBuffer) general(r asm.Reg) operand { return b.argOperand(asm.RegOperand(r)) }
 
-// other returns an operand that is no virtual register.
+// argOperand returns an operand that is no virtual register.
 //
 //go:noinline
-func (b *builder) other(arg asm.Arg) operand {
-	if len(b.others) == cap(b.others) { // what was handed out stays where it is
-		b.others = make([]asm.Arg, 0, max(2*cap(b.others), 64))
+func (b *instBuffer) argOperand(arg asm.Arg) operand {
+	if len(b.argSlab) == cap(b.argSlab) { // what was handed out stays where it is
+		b.argSlab = make([]asm.Arg, 0, max(2*cap(b.argSlab), 64))
 	}
-	b.others = append(b.others, arg)
-	return operand{arg: &b.others[len(b.others)-1]}
+	b.argSlab = append(b.argSlab, arg)
+	return operand{arg: &b.argSlab[len(b.argSlab)-1]}
 }
 
 // inst is an instruction. It writes its first operand, unless that is memory.
@@ -76,12 +76,12 @@ type inst struct {
 	mask operand // AVX-512: of the elements that count
 	zero bool    // others become 0 instead of staying
 	// updates says that the first operand is read as well, tests that it is read alone.
-	updates, tests bool
+	updates, flagsOnly bool
 	// consumes says that the mask, or the last operand, is cleared on the way: a gather's. Its
 	// registers are all different.
-	consumes bool
+	clobbersMask bool
 	// skips says that code jumps over the instruction where its mask is empty.
-	skips bool
+	skipsEmptyMask bool
 }
 
 // home is where a register that does not vary lies in memory for all of the loop.
@@ -90,32 +90,32 @@ type home struct {
 	slot int    // of the spill memory where data is nil
 }
 
-// builder collects instructions.
-type builder struct {
-	w      Width
-	a      asm.Assembler
-	insts  []inst
-	slab   []operand // those of the instructions
-	others []asm.Arg // those of operands
-	masks  []bool    // of each register, whether it is a mask
-	homes  map[register]home
-	consts map[string]register
-	slots  int       // of the spill memory in use
-	parts  []operand // of values
-	scan   scan
+// instBuffer collects instructions.
+type instBuffer struct {
+	w           Width
+	a           asm.Assembler
+	insts       []inst
+	operandSlab []operand // those of the instructions
+	argSlab     []asm.Arg // those of operands
+	masks       []bool    // of each register, whether it is a mask
+	homes       map[register]home
+	consts      map[string]register
+	slots       int       // of the spill memory in use
+	partSlab    []operand // of values
+	linearScan  linearScan
 }
 
-// idleBuilders are those whose code is finished: the next function has their memory.
-var idleBuilders struct {
+// idleBuffers are those whose code is finished: the next function has their memory.
+var idleBuffers struct {
 	sync.Mutex
-	list []*builder
+	list []*instBuffer
 }
 
 // Of builders, maxIdle are kept, unless they have grown for more than maxIdleInsts instructions.
 const maxIdle, maxIdleInsts = 8, 4096
 
-func newBuilder(w Width) *builder {
-	idle := &idleBuilders
+func newInstBuffer(w Width) *instBuffer {
+	idle := &idleBuffers
 	idle.Lock()
 	defer idle.Unlock()
 	if last := len(idle.list) - 1; last >= 0 {
@@ -124,21 +124,21 @@ func newBuilder(w Width) *builder {
 		b.w = w
 		return b
 	}
-	return &builder{w: w, masks: make([]bool, 1, 128), insts: make([]inst, 0, 64),
-		slab: make([]operand, 0, 256), homes: map[register]home{}, consts: map[string]register{}}
+	return &instBuffer{w: w, masks: make([]bool, 1, 128), insts: make([]inst, 0, 64),
+		operandSlab: make([]operand, 0, 256), homes: map[register]home{}, consts: map[string]register{}}
 }
 
-// giveBack ends the use of a builder, and of all that it has handed out but the finished code.
-func (b *builder) giveBack() {
+// recycle ends the use of a builder, and of all that it has handed out but the finished code.
+func (b *instBuffer) recycle() {
 	if cap(b.insts) > maxIdleInsts || cap(b.masks) > maxIdleInsts {
 		return
 	}
 	clear(b.homes)
 	clear(b.consts)
-	b.a, b.slots, b.scan.allocation = asm.Assembler{}, 0, nil
-	b.insts, b.slab, b.masks, b.parts = b.insts[:0], b.slab[:0], b.masks[:1], b.parts[:0]
-	b.others = b.others[:0]
-	idle := &idleBuilders
+	b.a, b.slots, b.linearScan.allocation = asm.Assembler{}, 0, nil
+	b.insts, b.operandSlab, b.masks, b.partSlab = b.insts[:0], b.operandSlab[:0], b.masks[:1], b.partSlab[:0]
+	b.argSlab = b.argSlab[:0]
+	idle := &idleBuffers
 	idle.Lock()
 	defer idle.Unlock()
 	if len(idle.list) < maxIdle {
@@ -147,13 +147,13 @@ func (b *builder) giveBack() {
 }
 
 // each makes the parts of a value one by one.
-func (b *builder) each(n int, f func(p int) operand) []operand {
-	if len(b.parts)+n > cap(b.parts) { // what was handed out stays where it is
-		b.parts = make([]operand, 0, max(n, 2*cap(b.parts), 128))
+func (b *instBuffer) each(n int, f func(p int) operand) []operand {
+	if len(b.partSlab)+n > cap(b.partSlab) { // what was handed out stays where it is
+		b.partSlab = make([]operand, 0, max(n, 2*cap(b.partSlab), 128))
 	}
-	at := len(b.parts)
-	b.parts = b.parts[:at+n]
-	out := b.parts[at : at+n : at+n]
+	at := len(b.partSlab)
+	b.partSlab = b.partSlab[:at+n]
+	out := b.partSlab[at : at+n : at+n]
 	for p := range out {
 		out[p] = f(p)
 	}
@@ -161,60 +161,60 @@ func (b *builder) each(n int, f func(p int) operand) []operand {
 }
 
 // vector and mask return a new register.
-func (b *builder) vector() operand { return b.register(false) }
-func (b *builder) mask() operand   { return b.register(true) }
+func (b *instBuffer) vector() operand { return b.register(false) }
+func (b *instBuffer) mask() operand   { return b.register(true) }
 
 //go:noinline
-func (b *builder) register(mask bool) operand {
+func (b *instBuffer) register(mask bool) operand {
 	b.masks = append(b.masks, mask)
 	return operand{reg: register(len(b.masks) - 1)}
 }
 
-func (b *builder) isWide() bool { return b.w == V512 }
+func (b *instBuffer) isWide() bool { return b.w == V512 }
 
 // emit appends an instruction whose first operand is d, and returns that.
 //
 //go:noinline
-func (b *builder) emit(op asm.Op, d operand, args ...operand) operand {
-	at := len(b.slab)
-	b.slab = append(append(b.slab, d), args...)
-	b.insts = append(b.insts, inst{op: op, args: b.slab[at:len(b.slab):len(b.slab)]})
+func (b *instBuffer) emit(op asm.Op, d operand, args ...operand) operand {
+	at := len(b.operandSlab)
+	b.operandSlab = append(append(b.operandSlab, d), args...)
+	b.insts = append(b.insts, inst{op: op, args: b.operandSlab[at:len(b.operandSlab):len(b.operandSlab)]})
 	return d
 }
 
 // to appends an instruction into a new vector.
 //
 //go:noinline
-func (b *builder) to(op asm.Op, args ...operand) operand { return b.emit(op, b.vector(), args...) }
+func (b *instBuffer) to(op asm.Op, args ...operand) operand { return b.emit(op, b.vector(), args...) }
 
 // toMask appends an instruction into a new mask.
 //
 //go:noinline
-func (b *builder) toMask(op asm.Op, args ...operand) operand { return b.emit(op, b.mask(), args...) }
+func (b *instBuffer) toMask(op asm.Op, args ...operand) operand { return b.emit(op, b.mask(), args...) }
 
 // update appends an instruction that reads its first operand too.
-func (b *builder) update(op asm.Op, d operand, args ...operand) {
+func (b *instBuffer) update(op asm.Op, d operand, args ...operand) {
 	b.emit(op, d, args...)
 	b.insts[len(b.insts)-1].updates = true
 }
 
 // test appends an instruction that sets flags alone.
-func (b *builder) test(op asm.Op, x, y operand) {
+func (b *instBuffer) test(op asm.Op, x, y operand) {
 	b.emit(op, x, y)
-	b.insts[len(b.insts)-1].tests = true
+	b.insts[len(b.insts)-1].flagsOnly = true
 }
 
 // merge appends an instruction that changes the elements of d that the mask names.
-func (b *builder) merge(mask operand, op asm.Op, d operand, args ...operand) {
+func (b *instBuffer) merge(mask operand, op asm.Op, d operand, args ...operand) {
 	b.update(op, d, args...)
 	b.insts[len(b.insts)-1].mask = mask
 }
 
 // copy returns a vector that can be updated, with the elements of x.
-func (b *builder) copy(x operand) operand { return b.to(asm.VMOVUPS, x) }
+func (b *instBuffer) copy(x operand) operand { return b.to(asm.VMOVUPS, x) }
 
 // constant returns the vector whose elements all have some bits, or that has them where they fill it.
-func (b *builder) constant(data []byte) operand {
+func (b *instBuffer) constant(data []byte) operand {
 	r, ok := b.consts[string(data)]
 	if !ok {
 		r = b.vector().reg
@@ -223,8 +223,8 @@ func (b *builder) constant(data []byte) operand {
 	return operand{reg: r}
 }
 
-// keep gives a register that does not vary a home: the code so far computes it before the loop.
-func (b *builder) keep(o operand) {
+// hoist gives a register that does not vary a home: the code so far computes it before the loop.
+func (b *instBuffer) hoist(o operand) {
 	if _, ok := b.homes[o.reg]; ok {
 		return
 	}
@@ -233,7 +233,7 @@ func (b *builder) keep(o operand) {
 	b.emit(b.move(o.reg), b.memory(slotMem(h.slot)), o)
 }
 
-func (b *builder) slot() int {
+func (b *instBuffer) slot() int {
 	b.slots++
 	return b.slots - 1
 }
@@ -247,7 +247,7 @@ const (
 func slotMem(slot int) asm.Arg { return asm.Mem(asm.RSI, slotBytes*slot) }
 
 // move is the instruction that stores and loads all of a register.
-func (b *builder) move(r register) asm.Op {
+func (b *instBuffer) move(r register) asm.Op {
 	if b.masks[r] {
 		return asm.KMOVW
 	}
@@ -255,7 +255,7 @@ func (b *builder) move(r register) asm.Op {
 }
 
 // class is that of the whole of a register.
-func (b *builder) class(r register) asm.Class {
+func (b *instBuffer) class(r register) asm.Class {
 	switch {
 	case b.masks[r]:
 		return asm.Mask
@@ -266,7 +266,7 @@ func (b *builder) class(r register) asm.Class {
 }
 
 // half is the class of half a vector.
-func (b *builder) half() asm.Class {
+func (b *instBuffer) half() asm.Class {
 	if b.isWide() {
 		return asm.YMM
 	}

@@ -2,17 +2,17 @@ package amd64
 
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
-// combineComplexProd stands for products of complex64, in which it comes last.
-const combineComplexProd = asm.VFMADDSUB213PD
+// combineComplexMul stands for products of complex64, in which it comes last.
+const combineComplexMul = asm.VFMADDSUB213PD
 
 // combineHigh is the vector of the products of the upper half.
 const combineHigh = combineOne
 
-// complexProduct sets y to its products with x: in float64, where products of parts are exact, so that a fused sum of
+// complexMultiply sets y to its products with x: in float64, where products of parts are exact, so that a fused sum of
 // two is rounded as one that is not.
-func (c *combineCode) complexProduct(x, y asm.Reg) {
-	if c.isSingle() {
-		c.multiplyPairs(y, x, y)
+func (c *combineCode) complexMultiply(x, y asm.Reg) {
+	if c.isElement() {
+		c.multiplyParts(y, x, y)
 		return
 	}
 	half, extract, insert := c.halfClass(), asm.VEXTRACTF128, asm.VINSERTF128
@@ -22,13 +22,13 @@ func (c *combineCode) complexProduct(x, y asm.Reg) {
 	first, second, high := c.reg(combineFirst).As(half), c.reg(combineSecond).As(half), c.reg(combineHigh).As(half)
 	c.Emit(extract, first, x, asm.Imm(1))
 	c.Emit(extract, second, y, asm.Imm(1))
-	c.multiplyPairs(high, first, second)
-	c.multiplyPairs(y.As(half), x.As(half), y.As(half))
+	c.multiplyParts(high, first, second)
+	c.multiplyParts(y.As(half), x.As(half), y.As(half))
 	c.Emit(insert, y, y, high, asm.Imm(1))
 }
 
-// multiplyPairs sets to to the products of the pairs of parts in half a vector each, or in the lower half of one.
-func (c *combineCode) multiplyPairs(to, x, y asm.Reg) {
+// multiplyParts sets to to the products of the pairs of parts in half a vector each, or in the lower half of one.
+func (c *combineCode) multiplyParts(to, x, y asm.Reg) {
 	const swapped, imaginary = 0x55, 0xff
 	first, second, crossed, im := c.reg(combineFirst), c.reg(combineSecond), c.reg(combineNaN), c.reg(combineBelowHalf)
 	c.Emit(asm.VCVTPS2PD, first, x)

@@ -14,7 +14,7 @@ const (
 func (h combineHalf) suffix() string { return [...]string{"", "_float16", "_bfloat16"}[h] }
 
 // The registers of tails of AVX2, which has no masked loads of 2 bytes: how many elements there are, and where.
-var combineTail, combineTailAt = asm.GP(8), asm.GP(11)
+var combineTailCount, combineTailPtr = asm.GP(8), asm.GP(11)
 
 // beginHalves loads what rounding needs.
 func (c *combineCode) beginHalves() {
@@ -40,13 +40,13 @@ func (c *combineCode) loadHalves(x, base asm.Reg, j int, isLast bool) {
 	from := asm.Mem(base, j*c.w.vectorBytes()/2)
 	narrow := x.As(c.halfClass())
 	switch {
-	case c.part == combineWhole || !isLast:
+	case c.part == combineFull || !isLast:
 		c.widen(x, from)
 		return
 	case c.w == V512:
 		c.Masked(asm.K(tailMaskK), true, asm.VMOVDQU16, narrow, from)
 	default:
-		c.loadTail(narrow, asm.MemIndex(base, combineTail, 2, j*c.w.vectorBytes()/2))
+		c.loadTail(narrow, asm.MemIndex(base, combineTailCount, 2, j*c.w.vectorBytes()/2))
 	}
 	c.widen(x, narrow)
 }
@@ -76,7 +76,7 @@ func (c *combineCode) storeHalves(x, base asm.Reg, j int, isLast bool) {
 		}
 	}
 	switch {
-	case c.part == combineWhole || !isLast:
+	case c.part == combineFull || !isLast:
 		c.Emit(asm.VMOVUPS, to, narrow)
 	case c.w == V512:
 		c.Masked(asm.K(tailMaskK), false, asm.VMOVDQU16, to, narrow)
@@ -115,30 +115,30 @@ func (c *combineCode) and() asm.Op {
 
 // loadTail loads the elements before end: four, two and one, as far as they are there, from the last on.
 func (c *combineCode) loadTail(x asm.Reg, end asm.Arg) {
-	c.Emit(asm.LEA, combineTailAt, end)
+	c.Emit(asm.LEA, combineTailPtr, end)
 	c.Emit(asm.VPXOR, x, x, x)
 	for _, step := range []struct {
 		elements int
 		insert   asm.Op
 	}{{1, asm.VPINSRW}, {2, asm.VPINSRD}, {4, asm.VPINSRQ}} {
 		next := c.NewLabel()
-		c.Emit(asm.TEST, combineTail.As(asm.R32), asm.Imm(int64(step.elements)))
+		c.Emit(asm.TEST, combineTailCount.As(asm.R32), asm.Imm(int64(step.elements)))
 		c.Emit(asm.JE, next)
-		c.Emit(asm.SUB, combineTailAt, asm.Imm(int64(2*step.elements)))
+		c.Emit(asm.SUB, combineTailPtr, asm.Imm(int64(2*step.elements)))
 		if step.elements > 1 {
 			c.Emit(asm.VPSLLDQ, x, x, asm.Imm(int64(2*step.elements)))
 		}
-		c.Emit(step.insert, x, x, asm.Mem(combineTailAt, 0).Sized(2*step.elements), asm.Imm(0))
+		c.Emit(step.insert, x, x, asm.Mem(combineTailPtr, 0).Sized(2*step.elements), asm.Imm(0))
 		c.Bind(next)
 	}
 }
 
 // storeTail stores as many elements, from the first on.
 func (c *combineCode) storeTail(x asm.Reg, to asm.Arg) {
-	c.Emit(asm.LEA, combineTailAt, to)
+	c.Emit(asm.LEA, combineTailPtr, to)
 	for _, n := range []int{4, 2, 1} {
-		next, at := c.NewLabel(), asm.Mem(combineTailAt, 0)
-		c.Emit(asm.TEST, combineTail.As(asm.R32), asm.Imm(int64(n)))
+		next, at := c.NewLabel(), asm.Mem(combineTailPtr, 0)
+		c.Emit(asm.TEST, combineTailCount.As(asm.R32), asm.Imm(int64(n)))
 		c.Emit(asm.JE, next)
 		switch n {
 		case 4:
@@ -149,7 +149,7 @@ func (c *combineCode) storeTail(x asm.Reg, to asm.Arg) {
 			c.Emit(asm.VPEXTRW, at.Sized(2), x, asm.Imm(0))
 		}
 		if n > 1 {
-			c.Emit(asm.ADD, combineTailAt, asm.Imm(int64(2*n)))
+			c.Emit(asm.ADD, combineTailPtr, asm.Imm(int64(2*n)))
 			c.Emit(asm.VPSRLDQ, x, x, asm.Imm(int64(2*n)))
 		}
 		c.Bind(next)

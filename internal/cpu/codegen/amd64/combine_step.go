@@ -13,7 +13,7 @@ import (
 // combineSteps are the steps of scatters of one width, by operation and type. Their code belongs to no executable: it
 // is made when it is called first, and stays.
 type combineSteps struct {
-	placeSteps
+	offsetSteps
 	ops [rt.NumCombineOps]combinesOfOp
 }
 
@@ -27,24 +27,24 @@ type combinesOfOp struct {
 var combinesOf = [...]*combineSteps{V256: newCombineSteps(V256), V512: newCombineSteps(V512)}
 
 func newCombineSteps(w Width) *combineSteps {
-	s := &combineSteps{placeSteps: placeSteps{w: w}}
+	s := &combineSteps{offsetSteps: offsetSteps{w: w}}
 	step := func(size int, op asm.Op) *combineStep { return &combineStep{shape: shape{w: w, size: size}, op: op} }
-	extreme := func(size int, op, join asm.Op) *combineStep {
-		return &combineStep{shape: shape{w: w, size: size}, op: op, join: join}
+	minMax := func(size int, op, join asm.Op) *combineStep {
+		return &combineStep{shape: shape{w: w, size: size}, op: op, tieOp: join}
 	}
 	half := func(of *combineStep, format combineHalf) *combineStep {
-		return &combineStep{shape: of.shape, op: of.op, join: of.join, half: format}
+		return &combineStep{shape: of.shape, op: of.op, tieOp: of.tieOp, half: format}
 	}
 	set := &s.ops[rt.CombineSet]
 	set.u32, set.u64 = step(4, 0), step(8, 0)
-	sum, prod, most, least := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax], &s.ops[rt.CombineMin]
+	sum, prod, maxOps, minOps := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax], &s.ops[rt.CombineMin]
 	sum.f32, sum.f64, sum.c64 = step(4, asm.VADDPS), step(8, asm.VADDPD), step(8, asm.VADDPS)
-	prod.f32, prod.f64, prod.c64 = step(4, asm.VMULPS), step(8, asm.VMULPD), step(8, combineComplexProd)
+	prod.f32, prod.f64, prod.c64 = step(4, asm.VMULPS), step(8, asm.VMULPD), step(8, combineComplexMul)
 	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ), step(8, asm.VPADDQ)
 	prod.s32, prod.u32 = step(4, asm.VPMULLD), step(4, asm.VPMULLD)
-	most.f32, most.f64 = extreme(4, asm.VMAXPS, asm.VANDPS), extreme(8, asm.VMAXPD, asm.VANDPD)
-	least.f32, least.f64 = extreme(4, asm.VMINPS, asm.VORPS), extreme(8, asm.VMINPD, asm.VORPD)
-	most.s32, most.u32, least.s32, least.u32 = step(4, asm.VPMAXSD), step(4, asm.VPMAXUD), step(4, asm.VPMINSD),
+	maxOps.f32, maxOps.f64 = minMax(4, asm.VMAXPS, asm.VANDPS), minMax(8, asm.VMAXPD, asm.VANDPD)
+	minOps.f32, minOps.f64 = minMax(4, asm.VMINPS, asm.VORPS), minMax(8, asm.VMINPD, asm.VORPD)
+	maxOps.s32, maxOps.u32, minOps.s32, minOps.u32 = step(4, asm.VPMAXSD), step(4, asm.VPMAXUD), step(4, asm.VPMINSD),
 		step(4, asm.VPMINUD)
 	for i, ops := range [rt.NumCombinePacks][rt.NumCombineOps]asm.Op{
 		rt.CombineS8:  {0, asm.VPADDB, 0, asm.VPMAXSB, asm.VPMINSB},
@@ -59,7 +59,7 @@ func newCombineSteps(w Width) *combineSteps {
 		}
 	}
 	if w == V512 {
-		most.s64, most.u64, least.s64, least.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ), step(8, asm.VPMINSQ),
+		maxOps.s64, maxOps.u64, minOps.s64, minOps.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ), step(8, asm.VPMINSQ),
 			step(8, asm.VPMINUQ)
 	}
 	for i := rt.CombineSum; i <= rt.CombineMin; i++ {
@@ -70,7 +70,7 @@ func newCombineSteps(w Width) *combineSteps {
 }
 
 // Combines returns the steps of scatters.
-func (g Generator) Combines() rt.Combines { return combinesOf[g.Width] }
+func (g Generator) Combines() rt.CombineSteps { return combinesOf[g.Width] }
 
 // Step returns that of elements of the type of like; AVX2 has no extremes of integers of 64 bits.
 func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
@@ -107,7 +107,7 @@ func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
 type combineArgs struct {
 	src, dst unsafe.Pointer
 	count    int            // of rows, at least 1
-	at       unsafe.Pointer // of places
+	offsets  unsafe.Pointer // of places
 	step     int            // bytes from a row of src to the next
 	cols     int            // of the last vector of a row
 	mask     [32]byte
@@ -115,7 +115,7 @@ type combineArgs struct {
 
 // The places of the arguments; the first are those of scans, whose loop they share.
 const (
-	combineAt = 8 * (iota + 3)
+	combineOffsets = 8 * (iota + 3)
 	combineStepBytes
 	combineCols
 	combineMask
@@ -127,27 +127,27 @@ type combineStep struct {
 	op asm.Op // 0 of those that replace elements
 	// join is, of extremes of floats, what makes one of the two results that are the second operand where either is
 	// NaN or both are zeros.
-	join asm.Op
-	half combineHalf // 0 of elements that are in memory as they are in registers
+	tieOp asm.Op
+	half  combineHalf // 0 of elements that are in memory as they are in registers
 	// emulate runs code instead of the processor, in tests.
-	emulate func(c *productCode, args *combineArgs)
+	emulate func(c *stepCode, args *combineArgs)
 
-	code [numCombineParts][maxScanVecs + 1]atomic.Pointer[productCode]
-	made codeMaker
+	code [numCombineParts][maxScanVecs + 1]atomic.Pointer[stepCode]
+	lazy lazyCode
 	args sync.Pool // of *combineArgs
 }
 
 // What there is of the last vector of a row.
 const (
-	combineWhole = iota
-	combinePart
-	combineSingle  // one element, of the only vector
-	combineSingles // so are combineTogether rows, which are neighbours
+	combineFull = iota
+	combinePartial
+	combineElement  // one element, of the only vector
+	combineElements // so are combineTogether rows, which are neighbours
 	numCombineParts
 )
 
-// combineTogether is how many rows of a single element a round of the loop changes.
-const combineTogether = 4
+// combineUnroll is how many rows of a single element a round of the loop changes.
+const combineUnroll = 4
 
 // bytes is the size of an element in memory.
 func (s *combineStep) bytes() int {
@@ -166,24 +166,24 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 	if !ok {
 		a = &combineArgs{}
 	}
-	a.count, a.at, a.step = len(at), unsafe.Pointer(&at[0]), step*s.bytes()
-	if n == 1 && step == 1 && a.count >= combineTogether {
-		rest := a.count % combineTogether
-		a.count /= combineTogether
-		s.run(a, dst, src, combineSingles, 1)
+	a.count, a.offsets, a.step = len(at), unsafe.Pointer(&at[0]), step*s.bytes()
+	if n == 1 && step == 1 && a.count >= combineUnroll {
+		rest := a.count % combineUnroll
+		a.count /= combineUnroll
+		s.run(a, dst, src, combineElements, 1)
 		if n = min(rest, 1); rest > 0 { // no pointer is where nothing is
 			done := len(at) - rest
-			a.count, a.at, src = rest, unsafe.Pointer(&at[done]), unsafe.Add(src, done*s.bytes())
+			a.count, a.offsets, src = rest, unsafe.Pointer(&at[done]), unsafe.Add(src, done*s.bytes())
 		}
 	}
 	lanes := s.lanes()
-	for most := s.maxVecs() * lanes; n > 0; {
-		cols := min(most, n)
-		vecs, part := (cols+lanes-1)/lanes, combineWhole
+	for maxCols := s.maxVecs() * lanes; n > 0; {
+		cols := min(maxCols, n)
+		vecs, part := (cols+lanes-1)/lanes, combineFull
 		if a.cols = cols - (vecs-1)*lanes; cols == 1 {
-			part = combineSingle
+			part = combineElement
 		} else if a.cols < lanes {
-			part = combinePart
+			part = combinePartial
 			if s.w == V256 {
 				a.mask = tailMaskOf(a.cols, s.size)
 			}
@@ -193,7 +193,7 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 			src, dst = unsafe.Add(src, cols*s.bytes()), unsafe.Add(dst, cols*s.bytes())
 		}
 	}
-	a.src, a.dst, a.at = nil, nil, nil
+	a.src, a.dst, a.offsets = nil, nil, nil
 	s.args.Put(a)
 }
 
@@ -209,12 +209,12 @@ func (s *combineStep) run(a *combineArgs, dst, src unsafe.Pointer, part, vecs in
 }
 
 // get returns code, which it makes the first time.
-func (s *combineStep) get(part, vecs int) *productCode {
+func (s *combineStep) get(part, vecs int) *stepCode {
 	at := &s.code[part][vecs]
 	if c := at.Load(); c != nil {
 		return c
 	}
-	return s.made.code(at, s.emulate == nil, s.name(part, vecs), func() (*productCode, error) {
+	return s.lazy.code(at, s.emulate == nil, s.name(part, vecs), func() (*stepCode, error) {
 		return s.assemble(part, vecs)
 	})
 }
@@ -229,10 +229,10 @@ func (s *combineStep) name(part, vecs int) string {
 }
 
 // assemble makes code.
-func (s *combineStep) assemble(part, vecs int) (*productCode, error) {
-	c := &combineCode{scanCode: scanCode{shape: s.shape, op: s.op}, join: s.join, half: s.half, part: part}
+func (s *combineStep) assemble(part, vecs int) (*stepCode, error) {
+	c := &combineCode{scanCode: scanCode{shape: s.shape, op: s.op}, tieOp: s.tieOp, half: s.half, part: part}
 	c.rows(vecs)
-	out := &productCode{instructionBytes: c.Len()}
+	out := &stepCode{instructionBytes: c.Len()}
 	var err error
 	if out.text, err = c.Finish(); err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.w, s.name(part, vecs), err)
@@ -243,9 +243,9 @@ func (s *combineStep) assemble(part, vecs int) (*productCode, error) {
 // combineCode changes rows.
 type combineCode struct {
 	scanCode
-	join asm.Op
-	half combineHalf
-	part int // what there is of the last vector
+	tieOp asm.Op
+	half  combineHalf
+	part  int // what there is of the last vector
 }
 
 // The vectors of the temporary results, of the mask of AVX2 and of what rounds to bfloat16.
@@ -262,12 +262,12 @@ const (
 	combineWidened
 )
 
-// isSingle reports whether rows have one element.
-func (c *combineCode) isSingle() bool { return c.part == combineSingle || c.part == combineSingles }
+// isElement reports whether rows have one element.
+func (c *combineCode) isElement() bool { return c.part == combineElement || c.part == combineElements }
 
 // reg returns a vector, of a single element the least.
 func (c *combineCode) reg(i int) asm.Reg {
-	if c.isSingle() {
+	if c.isElement() {
 		return c.vector(i).As(asm.XMM)
 	}
 	return c.vector(i)
@@ -276,15 +276,15 @@ func (c *combineCode) reg(i int) asm.Reg {
 // rows changes rows of so many vectors.
 func (c *combineCode) rows(vecs int) {
 	c.begin()
-	places, step, to := asm.GP(9), asm.GP(10), asm.RDX
-	c.Emit(asm.MOV, places, asm.Mem(asm.RDI, combineAt))
+	offsets, step, to := asm.GP(9), asm.GP(10), asm.RDX
+	c.Emit(asm.MOV, offsets, asm.Mem(asm.RDI, combineOffsets))
 	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, combineStepBytes))
 	switch {
-	case c.part == combinePart && c.w == V512:
+	case c.part == combinePartial && c.w == V512:
 		loadTailMask(&c.Assembler, combineCols)
-	case c.part == combinePart && c.half != 0:
-		c.Emit(asm.MOV, combineTail, asm.Mem(asm.RDI, combineCols))
-	case c.part == combinePart:
+	case c.part == combinePartial && c.half != 0:
+		c.Emit(asm.MOV, combineTailCount, asm.Mem(asm.RDI, combineCols))
+	case c.part == combinePartial:
 		c.Emit(asm.VMOVUPS, c.vector(combineMaskVector), asm.Mem(asm.RDI, combineMask))
 	}
 	bytes := c.size
@@ -292,13 +292,13 @@ func (c *combineCode) rows(vecs int) {
 		bytes = 2
 		c.beginHalves()
 	}
-	if c.isSingle() {
-		c.times(func() { c.singles(places, step, to, bytes) }, func() {})
+	if c.isElement() {
+		c.times(func() { c.elements(offsets, step, to, bytes) }, func() {})
 		return
 	}
 	c.times(func() {
 		skip := c.NewLabel()
-		c.Emit(asm.MOV, to, asm.Mem(places, 0))
+		c.Emit(asm.MOV, to, asm.Mem(offsets, 0))
 		c.Emit(asm.TEST, to, to)
 		c.Emit(asm.JS, skip)
 		c.Emit(asm.LEA, to, asm.MemIndex(scanTo, to, bytes, 0))
@@ -308,13 +308,13 @@ func (c *combineCode) rows(vecs int) {
 			c.load(x, scanFrom, j, isLast)
 			if c.op != 0 {
 				c.load(y, to, j, isLast)
-				c.change(y, x)
+				c.apply(y, x)
 			}
 			c.store(x, to, j, isLast)
 		}
 		c.Bind(skip)
 		c.Emit(asm.ADD, scanFrom, step)
-		c.Emit(asm.ADD, places, asm.Imm(8))
+		c.Emit(asm.ADD, offsets, asm.Imm(8))
 	}, func() {})
 }
 
@@ -340,7 +340,7 @@ func (c *combineCode) store(x, base asm.Reg, j int, isLast bool) {
 func (c *combineCode) move(isLoad, isLast bool, to, from asm.Operand) {
 	wide := c.of(asm.VMOVUPS, asm.VMOVUPD)
 	switch {
-	case c.part == combineWhole || !isLast:
+	case c.part == combineFull || !isLast:
 		c.Emit(wide, to, from)
 	case c.w == V512:
 		c.Masked(asm.K(tailMaskK), isLoad, wide, to, from)
@@ -349,13 +349,13 @@ func (c *combineCode) move(isLoad, isLast bool, to, from asm.Operand) {
 	}
 }
 
-// change sets y to x changed by it. Of the extremes of floats NaN wins, and +0 is above -0.
-func (c *combineCode) change(x, y asm.Reg) {
+// apply sets y to x changed by it. Of the extremes of floats NaN wins, and +0 is above -0.
+func (c *combineCode) apply(x, y asm.Reg) {
 	switch {
-	case c.op == combineComplexProd:
-		c.complexProduct(x, y)
+	case c.op == combineComplexMul:
+		c.complexMultiply(x, y)
 		return
-	case c.join == 0:
+	case c.tieOp == 0:
 		c.Emit(c.op, y, x, y)
 		return
 	}
@@ -363,7 +363,7 @@ func (c *combineCode) change(x, y asm.Reg) {
 	first, second := c.reg(combineFirst), c.reg(combineSecond)
 	c.Emit(c.op, first, x, y)
 	c.Emit(c.op, second, y, x)
-	c.Emit(c.join, first, first, second)
+	c.Emit(c.tieOp, first, first, second)
 	compare, add := c.of(asm.VCMPPS, asm.VCMPPD), c.of(asm.VADDPS, asm.VADDPD)
 	if c.w == V512 {
 		c.Emit(compare, asm.K(combineNaNK), x, y, asm.Imm(unordered))

@@ -31,7 +31,7 @@ func TestCombineCode(t *testing.T) {
 
 // combineTest is steps under test, and memory with watched ends.
 type combineTest struct {
-	steps    rt.Combines
+	steps    rt.CombineSteps
 	emulated bool
 	operands [3]*guard.Region // the elements, what changes them, and where
 	given    [3][]byte
@@ -250,21 +250,21 @@ func TestCombineTails(t *testing.T) {
 	}
 }
 
-// TestPlaces finds the places of random indices, some of them outside, between pages that may not be touched.
-func TestPlaces(t *testing.T) {
+// TestScatterOffsets finds the places of random indices, some of them outside, between pages that may not be touched.
+func TestScatterOffsets(t *testing.T) {
 	for name, c := range combineTests(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			for range 400 {
-				findPlaces[int32](t, c, r)
-				findPlaces[int64](t, c, r)
+				findOffsets[int32](t, c, r)
+				findOffsets[int64](t, c, r)
 			}
 		})
 	}
 }
 
-// findPlaces finds places by the code under test and by plain Go.
-func findPlaces[I int32 | int64](t *testing.T, c *combineTest, r *rand.Rand) {
+// findOffsets finds places by the code under test and by plain Go.
+func findOffsets[I int32 | int64](t *testing.T, c *combineTest, r *rand.Rand) {
 	t.Helper()
 	n, step, stride, limit, moves := 1+r.IntN(40), 1, 1+r.IntN(50), r.IntN(9), r.IntN(2) == 0
 	if r.IntN(2) == 0 {
@@ -301,7 +301,7 @@ func findPlaces[I int32 | int64](t *testing.T, c *combineTest, r *rand.Rand) {
 	what := fmt.Sprintf("%d of %d bytes, step %d, stride %d, limit %d, moves: %v", n, size, step, stride, limit, moves)
 	var done int
 	fault := guard.Run(func() {
-		done = c.steps.Places(at, unsafe.Pointer(&from[0]), size, step, stride, limit, moves)
+		done = c.steps.Offsets(at, unsafe.Pointer(&from[0]), size, step, stride, limit, moves)
 	})
 	if fault != nil || c.failed != nil {
 		t.Fatalf("%s: %v, %v", what, fault, c.failed)

@@ -49,14 +49,14 @@ func TestFloatsToWords(t *testing.T) {
 	}
 }
 
-// TestToShortFloats rounds integers and F64 to short floats: numbers of few bits, which lie often in the middle of two
+// TestToNarrowFloats rounds integers and F64 to short floats: numbers of few bits, which lie often in the middle of two
 // short ones, and their neighbours, of which F32 has none.
-func TestToShortFloats(t *testing.T) {
+func TestToNarrowFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, short := range []string{"bf16", "f16", "f8e4m3fn", "f8e5m2"} {
 		for _, elem := range []string{"s32", "u32", "s64", "u64"} {
 			for up := range bitsOf(elem) - 11 {
-				compareText(t, r, fewBits(elem, 11, up)+toShort(elem, short, 4, 6, 7), 1, widths(t))
+				compareText(t, r, fewBits(elem, 11, up)+toNarrow(elem, short, 4, 6, 7), 1, widths(t))
 			}
 		}
 		for _, e := range []int{-160, -145, -140, -137, -40, -30, -27, 0, 6, 116, 120} { // subnormal, normal, too large
@@ -76,13 +76,13 @@ func TestToShortFloats(t *testing.T) {
   %%11 = bitcast %%9 : s64 → f64
   %%12 = bitcast %%0 : s64 → f64
 `, math.Ldexp(1, e))
-			compareText(t, r, text+toShort("f64", short, 5, 10, 11, 12), 2, widths(t))
+			compareText(t, r, text+toNarrow("f64", short, 5, 10, 11, 12), 2, widths(t))
 		}
 	}
 }
 
-// toShort is the end of a kernel that rounds values and stores them as F32, one a parameter.
-func toShort(from, short string, values ...int) (text string) {
+// toNarrow is the end of a kernel that rounds values and stores them as F32, one a parameter.
+func toNarrow(from, short string, values ...int) (text string) {
 	v, stores := values[len(values)-1], ""
 	for i, x := range values {
 		text += fmt.Sprintf("  %%%d = convert %%%d : %s → %s\n  %%%d = convert %%%[1]d : %[4]s → f32\n", v+1, x, from, short, v+2)

@@ -12,12 +12,12 @@ import (
 // store.
 
 const (
-	shortRow   = 1 << 10 // bytes of a row that is copied before a call has begun
-	shortCalls = 1 << 12 // bytes of the rows of a call
+	maxShortRow  = 1 << 10 // bytes of a row that is copied before a call has begun
+	maxShortCall = 1 << 12 // bytes of the rows of a call
 )
 
-// copyOf returns the access whose elements the caller copies as all that the kernel does, -1 if it does more.
-func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
+// copiedAccess returns the access whose elements the caller copies as all that the kernel does, -1 if it does more.
+func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	if p.Form != plan.Map || p.Transpose != nil || len(k.Stores) != 1 {
 		return -1
 	}
@@ -30,7 +30,7 @@ func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	}
 	access := accessesOf(k)[st.Value]
 	if !p.IsDense(p.Stores) {
-		if len(k.Body.Instrs) > 1 || len(in.At.Guards) > 0 || !copiesApart(w, p, &p.Accesses[access], size) {
+		if len(k.Body.Instrs) > 1 || len(in.At.Guards) > 0 || !copiesStrided(w, p, &p.Accesses[access], size) {
 			return -1
 		}
 		return access
@@ -44,13 +44,13 @@ func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	switch a := &p.Accesses[access]; {
 	case len(in.At.Guards) > 0 || len(k.Body.Instrs) > 1:
 	case a.Inner == 0:
-		copies = last > 0 && row < shortRow && !p.IsDense(0)
-	case a.Inner == inReverse:
+		copies = last > 0 && row < maxShortRow && !p.IsDense(0)
+	case a.Inner == reverseStride:
 		copies = row >= reverseBytes
 	case a.Inner == 1:
-		copies = isNarrow || last > 0 && row <= shortRow && row*p.Vec.Dims[last-1] < shortCalls && !p.IsDense(0)
+		copies = isNarrow || last > 0 && row <= maxShortRow && row*p.Vec.Dims[last-1] < maxShortCall && !p.IsDense(0)
 	default:
-		copies = size < 4 || !p.Rows
+		copies = size < 4 || !p.RowTiles
 	}
 	if !copies {
 		return -1
@@ -58,16 +58,16 @@ func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	return access
 }
 
-// copiesApart reports whether the caller copies elements of so many bytes to results that lie apart.
-func copiesApart(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
+// copiesStrided reports whether the caller copies elements of so many bytes to results that lie apart.
+func copiesStrided(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
 	last, store := len(p.Vec.Dims)-1, &p.Accesses[p.Stores]
 	switch row := p.Vec.Dims[last] * size; {
 	case store.Streamed || p.Vec.Size == 0:
 		return false
 	case store.Inner != 1:
-		return a.Inner == 1 || !hasStride(w, striding{size: size, stride: store.Inner, writes: true})
+		return a.Inner == 1 || !hasStride(w, strideKind{size: size, stride: store.Inner, writes: true})
 	case a.Inner == 1:
-		return last > 0 && (row <= longCopy || size < 4 && w == V256)
+		return last > 0 && (row <= maxBlockCopy || size < 4 && w == V256)
 	}
 	return false
 }
@@ -75,23 +75,23 @@ func copiesApart(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
 // copiesColumns reports whether rows are so short that they are copied column by column.
 func copiesColumns(p *plan.Plan) bool {
 	last := len(p.Vec.Dims) - 1
-	return last > 0 && p.Vec.Dims[last] <= shortColumns && p.Vec.Dims[last] < p.Vec.Dims[last-1]
+	return last > 0 && p.Vec.Dims[last] <= maxColumnCopy && p.Vec.Dims[last] < p.Vec.Dims[last-1]
 }
 
 // copyPoints copies the points of a kernel that does nothing else, from lo to hi-1.
 func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	if c.guarded[c.copied] == nil && (!c.IsDense(c.Stores) || c.Accesses[c.copied].Inner == 1 ||
 		c.Accesses[c.copied].Inner != 0 && copiesColumns(c.Plan)) {
-		c.copyApart(lo, hi, params, m)
+		c.copyStrided(lo, hi, params, m)
 		return
 	}
 	size := int64(c.places[c.copied].size)
 	to := unsafe.Add(params[c.Accesses[c.Stores].Param], c.offsetOf(c.Stores, lo, m)*size)
 	if c.guarded[c.copied] != nil {
-		c.readGuarded(c.copied, lo, hi-lo, to, params, m)
+		c.copyGuarded(c.copied, lo, hi-lo, to, params, m)
 		return
 	}
-	c.read(c.copied, lo, hi-lo, to, params, m)
+	c.copyAccess(c.copied, lo, hi-lo, to, params, m)
 }
 
 // repeatElems writes each of so many elements, a step of bytes apart, several times: 8 bytes at a time, of
@@ -104,26 +104,26 @@ func repeatElems[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, el
 	}
 	each := times * size
 	words := (each + 7) / 8
-	whole := max(elems-(8*words+each-1)/each+1, 0) // those with room behind them
+	full := max(elems-(8*words+each-1)/each+1, 0) // those with room behind them
 	i := int64(0)
 	switch words {
 	case 1:
-		for ; i < whole; i++ {
+		for ; i < full; i++ {
 			*(*uint64)(unsafe.Add(to, i*each)) = uint64(*(*T)(unsafe.Add(from, i*step))) * spread
 		}
 	case 2:
-		for ; i < whole; i++ {
+		for ; i < full; i++ {
 			x := uint64(*(*T)(unsafe.Add(from, i*step))) * spread
 			*(*[2]uint64)(unsafe.Add(to, i*each)) = [2]uint64{x, x}
 		}
 	case 3:
-		for ; i < whole; i++ {
+		for ; i < full; i++ {
 			x := uint64(*(*T)(unsafe.Add(from, i*step))) * spread
 			*(*[2]uint64)(unsafe.Add(to, i*each)) = [2]uint64{x, x}
 			*(*uint64)(unsafe.Add(to, i*each+16)) = x
 		}
 	default:
-		for ; i < whole; i++ {
+		for ; i < full; i++ {
 			x := uint64(*(*T)(unsafe.Add(from, i*step))) * spread
 			fill(unsafe.Slice((*uint64)(unsafe.Add(to, i*each)), words), x)
 		}

@@ -12,17 +12,17 @@ import (
 
 // copyBlock is how many bytes of a row are copied at a time, longCopy up to how many the runtime does not.
 const (
-	copyBlock = 32
-	longCopy  = 8 * copyBlock
+	copyBlock    = 32
+	maxBlockCopy = 8 * copyBlock
 )
 
-// shortColumns is how many elements of rows are copied column by column.
-const shortColumns = 3
+// maxColumnCopy is how many elements of rows are copied column by column.
+const maxColumnCopy = 3
 
 // copyBytes copies n bytes, that lie where they belong or apart from there.
 func copyBytes(to, from unsafe.Pointer, n int64) {
 	switch {
-	case n > longCopy:
+	case n > maxBlockCopy:
 		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 	case n >= copyBlock:
 		at := int64(0)
@@ -32,25 +32,25 @@ func copyBytes(to, from unsafe.Pointer, n int64) {
 		at = n - copyBlock
 		*(*rt.Block32)(unsafe.Add(to, at)) = *(*rt.Block32)(unsafe.Add(from, at))
 	default:
-		copyAlike(to, from, 1, n, 0, 0)
+		copyEqualRows(to, from, 1, n, 0, 0)
 	}
 }
 
-// copyAlike copies rows of some bytes each, which are steps apart.
-func copyAlike(to, from unsafe.Pointer, rows, row, toStep, step int64) {
+// copyEqualRows copies rows of some bytes each, which are steps apart.
+func copyEqualRows(to, from unsafe.Pointer, rows, row, toStep, step int64) {
 	switch {
 	case row > 2*copyBlock:
 		for i := range rows {
 			copyBytes(unsafe.Add(to, i*toStep), unsafe.Add(from, i*step), row)
 		}
 	case row >= copyBlock:
-		copyHalves[rt.Block32](to, from, rows, row, toStep, step)
+		copyTwoBlocks[rt.Block32](to, from, rows, row, toStep, step)
 	case row >= 16:
-		copyHalves[rt.Block16](to, from, rows, row, toStep, step)
+		copyTwoBlocks[rt.Block16](to, from, rows, row, toStep, step)
 	case row >= 8:
-		copyHalves[uint64](to, from, rows, row, toStep, step)
+		copyTwoBlocks[uint64](to, from, rows, row, toStep, step)
 	case row >= 4:
-		copyHalves[uint32](to, from, rows, row, toStep, step)
+		copyTwoBlocks[uint32](to, from, rows, row, toStep, step)
 	default:
 		for i := range row {
 			rt.CopyElems[uint8](unsafe.Add(to, i), unsafe.Add(from, i), toStep, step, rows)
@@ -58,8 +58,8 @@ func copyAlike(to, from unsafe.Pointer, rows, row, toStep, step int64) {
 	}
 }
 
-// copyHalves copies rows of one block to two.
-func copyHalves[T any](to, from unsafe.Pointer, rows, row, toStep, step int64) {
+// copyTwoBlocks copies rows of one block to two.
+func copyTwoBlocks[T any](to, from unsafe.Pointer, rows, row, toStep, step int64) {
 	second := row - int64(unsafe.Sizeof(*new(T)))
 	for i := range rows {
 		to, from := unsafe.Add(to, i*toStep), unsafe.Add(from, i*step)
@@ -72,8 +72,8 @@ func copyHalves[T any](to, from unsafe.Pointer, rows, row, toStep, step int64) {
 func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, stride int64) {
 	switch {
 	case toStride == size && stride == size:
-		copyAlike(to, from, rows, row*size, toStep, step)
-	case row <= shortColumns && row < rows: // column by column
+		copyEqualRows(to, from, rows, row*size, toStep, step)
+	case row <= maxColumnCopy && row < rows: // column by column
 		for i := range row {
 			copyRun(unsafe.Add(to, i*toStride), unsafe.Add(from, i*stride), size, toStep, step, rows)
 		}
@@ -84,17 +84,17 @@ func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, 
 	}
 }
 
-// copyRowsApart copies rows of a kernel that does nothing else.
-func (c *Code) copyRowsApart(to, from unsafe.Pointer, rows, row, toStep, step int64, m *Scratch) {
+// copyStridedRows copies rows of a kernel that does nothing else.
+func (c *Code) copyStridedRows(to, from unsafe.Pointer, rows, row, toStep, step int64, m *Scratch) {
 	size, stride, toStride := int64(c.places[c.copied].size), c.Accesses[c.copied].Inner, c.Accesses[c.Stores].Inner
-	kind := striding{size: size, stride: toStride, writes: true}
-	if stride != 1 || toStride == 1 || step != row*size || !c.stride(to, from, kind, rows, row, toStep, m) {
+	kind := strideKind{size: size, stride: toStride, writes: true}
+	if stride != 1 || toStride == 1 || step != row*size || !c.copyByStride(to, from, kind, rows, row, toStep, m) {
 		copyGrid(to, from, size, rows, row, toStep, step, toStride*size, stride*size)
 	}
 }
 
-// copyApart copies the points from lo to hi-1 of a kernel that does nothing else, row by row.
-func (c *Code) copyApart(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
+// copyStrided copies the points from lo to hi-1 of a kernel that does nothing else, row by row.
+func (c *Code) copyStrided(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	last := len(c.Vec.Dims) - 1
 	row, size := c.Vec.Dims[last], int64(c.places[c.copied].size)
 	load, store := &c.Accesses[c.copied], &c.Accesses[c.Stores]
@@ -105,30 +105,30 @@ func (c *Code) copyApart(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 		run := min(n, row-at)
 		if last > 0 && run == row {
 			d, planes := last-1, int64(1)
-			alike := min(rows.dims[d]-rows.at[d], n/row)
-			if d > 0 && alike == rows.dims[d] {
-				planes = min(rows.dims[d-1]-rows.at[d-1], n/(alike*row))
+			equal := min(rows.dims[d]-rows.at[d], n/row)
+			if d > 0 && equal == rows.dims[d] {
+				planes = min(rows.dims[d-1]-rows.at[d-1], n/(equal*row))
 				rows.at[d-1] += planes - 1
 			}
 			toStep, step := store.Vec[d]*size, load.Vec[d]*size
 			for left := planes; ; left-- {
-				c.copyRowsApart(to, from, alike, row, toStep, step, m)
+				c.copyStridedRows(to, from, equal, row, toStep, step, m)
 				if left == 1 {
 					break
 				}
 				to, from = unsafe.Add(to, store.Vec[d-1]*size), unsafe.Add(from, load.Vec[d-1]*size)
 			}
-			run, rows.at[d] = planes*alike*row, rows.at[d]+alike-1
-			to, from = unsafe.Add(to, (alike-1)*toStep), unsafe.Add(from, (alike-1)*step)
+			run, rows.at[d] = planes*equal*row, rows.at[d]+equal-1
+			to, from = unsafe.Add(to, (equal-1)*toStep), unsafe.Add(from, (equal-1)*step)
 		} else {
-			c.copyRowsApart(to, from, 1, run, 0, run*size, m)
+			c.copyStridedRows(to, from, 1, run, 0, run*size, m)
 		}
 		if n -= run; n == 0 {
 			break
 		}
-		d := rows.forward()
-		to = unsafe.Add(to, (c.apart[1][d]-at*store.Inner)*size)
-		from = unsafe.Add(from, (c.apart[0][d]-at*load.Inner)*size)
+		d := rows.advance()
+		to = unsafe.Add(to, (c.copySteps[1][d]-at*store.Inner)*size)
+		from = unsafe.Add(from, (c.copySteps[0][d]-at*load.Inner)*size)
 	}
 	runtime.KeepAlive(params)
 }

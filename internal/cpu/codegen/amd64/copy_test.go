@@ -50,9 +50,9 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopiesApart copies rows to where they lie apart, whole and cut by pieces, the elements of some a stride from each
+// TestStridedCopies copies rows to where they lie apart, whole and cut by pieces, the elements of some a stride from each
 // other, between pages that may not be touched.
-func TestCopiesApart(t *testing.T) {
+func TestStridedCopies(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<22), guard.NewRegion(t, 1<<22)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.Bool}
 	r := rand.New(rand.NewPCG(7, 8))
@@ -160,9 +160,9 @@ func TestCopiedMatrices(t *testing.T) {
 	}
 }
 
-// TestTilesAgain adds operands that are broadcast along any dimensions: their tiles are filled once for as many
+// TestTileReuse adds operands that are broadcast along any dimensions: their tiles are filled once for as many
 // tiles as have the same elements.
-func TestTilesAgain(t *testing.T) {
+func TestTileReuse(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, w := range widths(t) {
 		for i := range 40 {

@@ -13,12 +13,12 @@ import (
 )
 
 // Memory is what code of a kernel may touch while it is called: beside the operands.
-type Memory struct{ Args, Tile, Pad, Folds []byte }
+type Memory struct{ Args, Tile, Pad, Reduces []byte }
 
 // Emulated returns code of a kernel that run executes, and its text.
 func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	run func(f *Function, args uintptr, m Memory)) (codegen.Code, *Function, error) {
-	p = planFor(g.Width, k, p)
+	p = choosePlan(g.Width, k, p)
 	f, err := Assemble(g.Width, k, p, true)
 	if err != nil {
 		return nil, nil, err
@@ -28,17 +28,17 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		m := s.(*Scratch)
 		run(f, uintptr(unsafe.Pointer(args)), Memory{
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,
-			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad)), m.folds})
+			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad)), m.reduceMem})
 	}
-	c.turner = func(kind turning, args *turnArguments) {
-		text, n, err := transposition(g.Width, kind)
+	c.transposeFn = func(kind transposeForm, args *transposeArguments) {
+		text, n, err := assembleTranspose(g.Width, kind)
 		if err != nil {
 			panic(err)
 		}
 		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
-	c.strider = func(kind striding, args *strideArguments) {
+	c.strideFn = func(kind strideKind, args *strideArguments) {
 		text, n, err := strideCode(kind)
 		if err != nil {
 			panic(err)
@@ -46,15 +46,15 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
-	if len(f.folds) > 0 {
-		fc, err := newFoldCode(g, c)
+	if len(f.reduces) > 0 {
+		fc, err := newReduceCode(g, c)
 		return fc, f, err
 	}
 	return c, f, nil
 }
 
 // TakesShortRows reports whether a call takes short rows as they are.
-func (f *Function) TakesShortRows() bool { return f.turns != nil }
+func (f *Function) TakesShortRows() bool { return f.rowDims != nil }
 
 // Has reports whether there is code for an instruction in one width at least, for kernels of
 // such instructions.
@@ -85,12 +85,12 @@ func Has(body *kernel.Body, in kernel.Instr) bool {
 	return false
 }
 
-// ProductMemory is what code of a product step is called with, beside its operands.
-type ProductMemory struct{ Args, Lines, Sums []byte }
+// GemmMemory is what code of a product step is called with, beside its operands.
+type GemmMemory struct{ Args, Lines, Sums []byte }
 
-// EmulatedProducts returns the inner steps of a width that run executes.
-func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.Products {
-	s := newProductSteps(w)
+// EmulatedGemm returns the inner steps of a width that run executes.
+func EmulatedGemm(w Width, run func(text []byte, args unsafe.Pointer, m GemmMemory)) rt.GemmSteps {
+	s := newGemmSteps(w)
 	emulateWith(s.f32, run)
 	emulateWith(s.f64, run)
 	emulateWith(s.rounded32, run)
@@ -98,78 +98,78 @@ func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m Prod
 	emulateWith(s.int32, run)
 	p := s.all
 	if s.bf16 != nil {
-		emulateWith(&s.bf16.productStep, run)
+		emulateWith(&s.bf16.gemmStep, run)
 		p.BF16 = s.bf16
 	}
 	return p
 }
 
 // EmulatedAMX returns the inner step of products of bf16 in tiles that run executes.
-func EmulatedAMX(run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.PairStep {
+func EmulatedAMX(run func(text []byte, args unsafe.Pointer, m GemmMemory)) rt.Dot2Step {
 	s := newAMXStep(asm.TDPBF16PS)
-	emulateWith(&s.productStep, run)
+	emulateWith(&s.gemmStep, run)
 	return s
 }
 
-// EmulatedQuads returns the inner steps of products of integers of 8 bits that run executes, in tiles of AMX or in
+// EmulatedInt8 returns the inner steps of products of integers of 8 bits that run executes, in tiles of AMX or in
 // vectors.
-func EmulatedQuads(inTiles bool, run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.QuadSteps {
+func EmulatedInt8(inTiles bool, run func(text []byte, args unsafe.Pointer, m GemmMemory)) rt.Dot4Steps {
 	steps := newVNNISteps()
 	if inTiles {
-		steps = newQuadSteps()
+		steps = newAMXInt8Steps()
 	}
 	for _, s := range steps {
-		emulateWith(quadProducts(s), run)
+		emulateWith(dot4Gemm(s), run)
 	}
 	return steps
 }
 
-// quadProducts returns what the steps of quads have in common.
-func quadProducts(s rt.QuadStep) *productStep[float32] {
-	if tiles, ok := s.(*quadStep); ok {
-		return &tiles.productStep
+// dot4Gemm returns what the steps of quads have in common.
+func dot4Gemm(s rt.Dot4Step) *gemmStep[float32] {
+	if tiles, ok := s.(*amxInt8Step); ok {
+		return &tiles.gemmStep
 	}
-	return &s.(*vnniStep).productStep
+	return &s.(*vnniStep).gemmStep
 }
 
-func emulateWith[T float32 | float64](s *productStep[T], run func([]byte, unsafe.Pointer, ProductMemory)) {
-	all := &productArgs{}
-	room := roomOf[T](all)
+func emulateWith[T float32 | float64](s *gemmStep[T], run func([]byte, unsafe.Pointer, GemmMemory)) {
+	all := &gemmArgs{}
+	room := scratchOf[T](all)
 	s.args.New = func() any { return all }
-	s.emulate = func(c *productCode, args unsafe.Pointer) {
-		run(c.text, args, ProductMemory{unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)),
+	s.emulate = func(c *stepCode, args unsafe.Pointer) {
+		run(c.text, args, GemmMemory{unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)),
 			rt.Bytes(room.lines[:]), rt.Bytes(room.sums[:])})
 	}
 }
 
-// ProductCodes returns all code that the steps of a width are made of, by name.
-func ProductCodes(w Width) (map[string][]byte, error) {
+// GemmCodes returns all code that the steps of a width are made of, by name.
+func GemmCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
-	s := newProductSteps(w)
-	err := productCodes(s.f32, codes)
+	s := newGemmSteps(w)
+	err := gemmCodes(s.f32, codes)
 	if err == nil {
-		err = productCodes(s.f64, codes)
+		err = gemmCodes(s.f64, codes)
 	}
 	if err == nil {
-		err = errors.Join(productCodes(s.rounded32, codes), productCodes(s.rounded64, codes), productCodes(s.int32, codes))
+		err = errors.Join(gemmCodes(s.rounded32, codes), gemmCodes(s.rounded64, codes), gemmCodes(s.int32, codes))
 	}
 	if err == nil && s.bf16 != nil {
-		err = productCodes(&s.bf16.productStep, codes)
+		err = gemmCodes(&s.bf16.gemmStep, codes)
 	}
 	if err == nil && s.amx != nil {
-		err = productCodes(&s.amx.productStep, codes)
+		err = gemmCodes(&s.amx.gemmStep, codes)
 	}
-	for _, steps := range []rt.QuadSteps{s.int8, s.vnni} {
+	for _, steps := range []rt.Dot4Steps{s.int8, s.vnni} {
 		for _, s := range steps {
 			if err == nil && s != nil {
-				err = productCodes(quadProducts(s), codes)
+				err = gemmCodes(dot4Gemm(s), codes)
 			}
 		}
 	}
 	return codes, err
 }
 
-func productCodes[T float32 | float64](s *productStep[T], codes map[string][]byte) error {
+func gemmCodes[T float32 | float64](s *gemmStep[T], codes map[string][]byte) error {
 	for _, key := range s.keys() {
 		c, err := s.assemble(key)
 		if err != nil {
@@ -181,7 +181,7 @@ func productCodes[T float32 | float64](s *productStep[T], codes map[string][]byt
 }
 
 // EmulatedScans returns the steps of scans of a width that run executes.
-func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, before []byte)) rt.Scans {
+func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, before []byte)) rt.ScanSteps {
 	s := newScanSteps(w)
 	s.each(func(step *scanStep) {
 		step.emulateWith(run)
@@ -215,7 +215,7 @@ func (s *scanSteps) each(visit func(step *scanStep)) {
 }
 
 func (s *scanStep) emulateWith(run func(text []byte, args unsafe.Pointer, all, before []byte)) {
-	s.emulate = func(key scanKey, c *productCode, args *scanArgs) {
+	s.emulate = func(key scanKey, c *stepCode, args *scanArgs) {
 		p, n := unsafe.Pointer(args), 0
 		if key.vecs > 0 {
 			n = int(key.vecs-1)*s.w.vectorBytes() + args.cols*s.size
@@ -236,15 +236,15 @@ func (s *scanStep) codes(to map[string][]byte) error {
 }
 
 // EmulatedCombines returns the steps of scatters of a width that run executes.
-func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []byte)) rt.Combines {
+func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []byte)) rt.CombineSteps {
 	s := newCombineSteps(w)
 	s.each(func(step *combineStep) {
-		step.emulate = func(c *productCode, args *combineArgs) {
+		step.emulate = func(c *stepCode, args *combineArgs) {
 			p := unsafe.Pointer(args)
 			run(c.text, p, unsafe.Slice((*byte)(p), unsafe.Sizeof(*args)))
 		}
 	})
-	s.placeSteps.emulate = func(c *productCode, args *placeArgs) {
+	s.offsetSteps.emulate = func(c *stepCode, args *offsetArgs) {
 		p := unsafe.Pointer(args)
 		run(c.text, p, unsafe.Slice((*byte)(p), unsafe.Sizeof(*args)))
 	}
@@ -256,12 +256,12 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
 	steps := newCombineSteps(w)
-	for n := range numPlaceKinds {
-		k := placeKind{4 + n%2*4, n&2 != 0, n&4 != 0}
-		if k.apart && w == V256 {
+	for n := range numOffsetKinds {
+		k := offsetKind{4 + n%2*4, n&2 != 0, n&4 != 0}
+		if k.strided && w == V256 {
 			continue
 		}
-		c, err := steps.placeSteps.assemble(k)
+		c, err := steps.offsetSteps.assemble(k)
 		if err != nil {
 			return nil, err
 		}
@@ -270,10 +270,10 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 	steps.each(func(step *combineStep) {
 		for part := range step.code {
 			for vecs := 1; vecs <= step.maxVecs() && err == nil; vecs++ {
-				if part >= combineSingle && vecs > 1 {
+				if part >= combineElement && vecs > 1 {
 					continue
 				}
-				var c *productCode
+				var c *stepCode
 				if c, err = step.assemble(part, vecs); err == nil {
 					codes[fmt.Sprintf("%s %d", step.name(part, vecs), step.size)] = c.text[:c.instructionBytes]
 				}
@@ -297,8 +297,8 @@ func (s *combineSteps) each(visit func(step *combineStep)) {
 
 // EmulatedFourier returns the steps of Fourier transforms of a width that run executes. The operands are all
 // that code may touch beside its arguments.
-func EmulatedFourier(w Width, run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.Fourier {
-	return &fourierSteps{w: w, emulate: func(key fourierKey, c *productCode, args unsafe.Pointer, all *fourierArgs) {
+func EmulatedFourier(w Width, run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.FourierSteps {
+	return &fourierSteps{w: w, emulate: func(key fourierKey, c *stepCode, args unsafe.Pointer, all *fourierArgs) {
 		run(c.text, args, unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)), all.operands(key))
 	}}
 }
@@ -307,16 +307,16 @@ func EmulatedFourier(w Width, run func(text []byte, args unsafe.Pointer, all []b
 func (a *fourierArgs) operands(key fourierKey) [][]byte {
 	of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
 	switch key.kind {
-	case turnKind:
-		row := 16 * int(key.lanes) * a.turn.vectors
-		return [][]byte{of(a.turn.x, a.turn.rows*row), of(a.turn.by, 16*a.turn.rows),
-			of(a.turn.near, (a.turn.rows-1)*a.turn.nearStep+row)}
+	case twiddleKind:
+		row := 16 * int(key.lanes) * a.twiddle.vectors
+		return [][]byte{of(a.twiddle.x, a.twiddle.rows*row), of(a.twiddle.by, 16*a.twiddle.rows),
+			of(a.twiddle.near, (a.twiddle.rows-1)*a.twiddle.nearStep+row)}
 	case moveKind:
 		from, to := 16*int(key.lanes), 16*int(key.lanes)
-		if key.moves&fromSingle != 0 {
+		if key.flags&fromSingle != 0 {
 			from /= 2
 		}
-		if key.moves&toSingle != 0 {
+		if key.flags&toSingle != 0 {
 			to /= 2
 		}
 		for i, n := range a.move.counts {
@@ -356,8 +356,8 @@ func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) 
 
 // EmulatedSorts returns the steps of radix sorts that run executes. The operands are all that code may touch beside its
 // arguments.
-func EmulatedSorts(run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.Sorts {
-	return &sortSteps{emulate: func(c *productCode, a *sortArgs, size int) {
+func EmulatedSorts(run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.SortSteps {
+	return &sortSteps{emulate: func(c *stepCode, a *sortArgs, size int) {
 		of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
 		operands := [][]byte{of(a.from, a.n*size)}
 		if a.counters != nil {
@@ -388,6 +388,6 @@ func SortCodes() (map[string][]byte, error) {
 // DivideSlowly lets code divide by numbers that do not vary as on processors whose instruction is slow, or not. It
 // returns what was so.
 func DivideSlowly(slowly bool) (was bool) {
-	was, dividesSlowly = dividesSlowly, slowly
+	was, divideIsSlow = divideIsSlow, slowly
 	return was
 }

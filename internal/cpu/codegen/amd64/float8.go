@@ -20,15 +20,15 @@ const (
 func isFloat8(t dtype.Type) bool { return t.IsFloat() && t.Bits() == 8 && t.MantissaBits() > 0 }
 
 // roundFloat8 rounds an F32 to one that is a float of 8 bits.
-func (s *selection) roundFloat8(t dtype.Type, x operand) operand {
+func (s *selector) roundFloat8(t dtype.Type, x operand) operand {
 	const notLessOrEqual, f32 = 22, dtype.F32
 	over := math.NaN()
 	if t.HasInf() {
 		over = math.Inf(1)
 	}
-	r := s.roundPlaces(t, x)
+	r := s.roundMantissa(t, x)
 	r = s.blend(f32, s.compareBy(notLessOrEqual, f32, r, s.float(f32, t.MaxFinite())), s.float(f32, over), r)
-	r = s.signAs(x, r)
+	r = s.withSign(x, r)
 	switch {
 	case t.HasInf():
 		return s.blend(f32, s.compareFloats(kernel.EQ, f32, x, x), r, x)
@@ -39,7 +39,7 @@ func (s *selection) roundFloat8(t dtype.Type, x operand) operand {
 }
 
 // fromFloat8 makes the F32 of the bits of a float of 8 bits, each in an element of 4 bytes that is else 0.
-func (s *selection) fromFloat8(t dtype.Type, x operand) operand {
+func (s *selector) fromFloat8(t dtype.Type, x operand) operand {
 	m, places := t.MantissaBits(), int64(23-t.MantissaBits())
 	smallest := s.number(4, uint64(128-t.Bias())<<23)
 	magnitude := s.to(asm.VPSLLD, s.and(x, s.number(4, 0x7f)), imm(places))
@@ -62,7 +62,7 @@ func (s *selection) fromFloat8(t dtype.Type, x operand) operand {
 }
 
 // float8Bits makes the bits of an F32 that is a float of 8 bits, in elements of 4 bytes that are else 0.
-func (s *selection) float8Bits(t dtype.Type, x operand) operand {
+func (s *selector) float8Bits(t dtype.Type, x operand) operand {
 	m, places := t.MantissaBits(), 23-t.MantissaBits()
 	magnitude := s.magnitude(x)
 	r := magnitude

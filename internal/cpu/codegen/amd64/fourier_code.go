@@ -32,8 +32,8 @@ const (
 	passRootAt
 )
 
-// turnedArgs are what the code that multiplies by roots is called with.
-type turnedArgs struct {
+// twiddleArgs are what the code that multiplies by roots is called with.
+type twiddleArgs struct {
 	x, by, near unsafe.Pointer
 	rows        int // at least 1
 	vectors     int // of a row, at least 1
@@ -41,12 +41,12 @@ type turnedArgs struct {
 }
 
 const (
-	turnedX = 8 * iota
-	turnedBy
-	turnedNear
-	turnedRows
-	turnedVectors
-	turnedNearStep
+	twiddleX = 8 * iota
+	twiddleBy
+	twiddleNear
+	twiddleRows
+	twiddleVectors
+	twiddleNearStep
 )
 
 // fourierCode computes with vectors of so many complex numbers of 16 bytes.
@@ -69,8 +69,8 @@ func (c *fourierCode) vector(n int) asm.Reg {
 // bytes returns the size of a vector.
 func (c *fourierCode) bytes() int { return 16 * c.lanes }
 
-// pairs returns a vector of complex numbers re + i·im in memory.
-func (c *fourierCode) pairs(re, im float64) asm.Arg {
+// complexConst returns a vector of complex numbers re + i·im in memory.
+func (c *fourierCode) complexConst(re, im float64) asm.Arg {
 	var data []byte
 	for range c.lanes {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(re))
@@ -88,18 +88,20 @@ func (c *fourierCode) broadcast(to asm.Reg, from asm.Arg) {
 	c.Emit(asm.VBROADCASTSD, to, from)
 }
 
-// exchange exchanges real and imaginary parts.
-func (c *fourierCode) exchange(to, from asm.Reg) {
+// swapParts exchanges real and imaginary parts.
+func (c *fourierCode) swapParts(to, from asm.Reg) {
 	c.Emit(asm.VPERMILPD, to, from, asm.Imm(0x55))
 }
 
 // negateReal changes the signs of real parts.
-func (c *fourierCode) negateReal(x asm.Reg) { c.Emit(asm.VXORPD, x, x, c.pairs(negativeZero, 0)) }
+func (c *fourierCode) negateReal(x asm.Reg) {
+	c.Emit(asm.VXORPD, x, x, c.complexConst(negativeZero, 0))
+}
 
-// rotate multiplies by −i.
-func (c *fourierCode) rotate(x asm.Reg) {
-	c.exchange(x, x)
-	c.Emit(asm.VXORPD, x, x, c.pairs(0, negativeZero))
+// mulMinusI multiplies by −i.
+func (c *fourierCode) mulMinusI(x asm.Reg) {
+	c.swapParts(x, x)
+	c.Emit(asm.VXORPD, x, x, c.complexConst(0, negativeZero))
 }
 
 // A factor is a vector of complex numbers as multiply takes it: the real parts, each twice, and the imaginary
@@ -115,7 +117,7 @@ func (c *fourierCode) loadFactor(f factor, at func(disp int) asm.Arg) {
 
 // multiply multiplies x by a factor; every product is rounded.
 func (c *fourierCode) multiply(x asm.Reg, f factor, t asm.Reg) {
-	c.exchange(t, x)
+	c.swapParts(t, x)
 	c.Emit(asm.VMULPD, t, t, f.im)
 	c.Emit(asm.VMULPD, x, x, f.re)
 	c.Emit(asm.VADDPD, x, x, t)
@@ -219,7 +221,9 @@ func (c *passCode) add(to, x, y asm.Reg)      { c.Emit(asm.VADDPD, to, x, y) }
 func (c *passCode) subtract(to, x, y asm.Reg) { c.Emit(asm.VSUBPD, to, x, y) }
 
 // times multiplies by a real number.
-func (c *passCode) times(to, x asm.Reg, by float64) { c.Emit(asm.VMULPD, to, x, c.pairs(by, by)) }
+func (c *passCode) times(to, x asm.Reg, by float64) {
+	c.Emit(asm.VMULPD, to, x, c.complexConst(by, by))
+}
 
 // sumAndDifference sets sum to x+y and x to x−y.
 func (c *passCode) sumAndDifference(sum, x, y asm.Reg) {
@@ -242,7 +246,7 @@ func (c *passCode) butterfly3() {
 	c.times(t, t, 0.5)
 	c.subtract(x, x, t)
 	c.times(y, y, 0.866025403784438646763723170752936183) // the sine of a third of a turn
-	c.rotate(y)
+	c.mulMinusI(y)
 	c.sumAndDifference(t, x, y)
 	c.store(1, t)
 	c.store(2, x)
@@ -253,7 +257,7 @@ func (c *passCode) butterfly4() {
 	x0, x1, x2, x3, even, odd := v(0), v(1), v(2), v(3), v(passTemp), v(passTemp+1)
 	c.sumAndDifference(even, x0, x2)
 	c.sumAndDifference(odd, x1, x3)
-	c.rotate(x1)
+	c.mulMinusI(x1)
 	c.sumAndDifference(x2, even, odd)
 	c.store(0, x2)
 	c.store(2, even)
@@ -290,8 +294,8 @@ func (c *passCode) butterfly5() {
 	c.times(b, b, s2)
 	c.times(cc, cc, s1)
 	c.subtract(b, b, cc)
-	c.rotate(t)
-	c.rotate(b)
+	c.mulMinusI(t)
+	c.mulMinusI(b)
 	c.sumAndDifference(d, u, t)
 	c.sumAndDifference(e, x, b)
 	c.store(1, d)
@@ -300,22 +304,22 @@ func (c *passCode) butterfly5() {
 	c.store(4, u)
 }
 
-// turn multiplies rows by roots that are products of two.
-func (c *fourierCode) turn() {
+// applyTwiddles multiplies rows by roots that are products of two.
+func (c *fourierCode) applyTwiddles() {
 	x, by, near, rows, vectors, step := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
 	nearAt := asm.GP(10)
-	c.EmitLoad(x, asm.RDI, turnedX)
-	c.EmitLoad(by, asm.RDI, turnedBy)
-	c.EmitLoad(near, asm.RDI, turnedNear)
-	c.EmitLoad(rows, asm.RDI, turnedRows)
-	c.EmitLoad(step, asm.RDI, turnedNearStep)
+	c.EmitLoad(x, asm.RDI, twiddleX)
+	c.EmitLoad(by, asm.RDI, twiddleBy)
+	c.EmitLoad(near, asm.RDI, twiddleNear)
+	c.EmitLoad(rows, asm.RDI, twiddleRows)
+	c.EmitLoad(step, asm.RDI, twiddleNearStep)
 	row, vector := c.NewLabel(), c.NewLabel()
 	first, w, v, t := factor{c.vector(0), c.vector(1)}, c.vector(2), c.vector(3), c.vector(4)
 	root := factor{c.vector(5), c.vector(6)}
 	c.Bind(row)
 	c.loadFactor(first, func(disp int) asm.Arg { return asm.Mem(by, disp) })
 	c.Emit(asm.MOV, nearAt, near)
-	c.EmitLoad(vectors, asm.RDI, turnedVectors)
+	c.EmitLoad(vectors, asm.RDI, twiddleVectors)
 	c.Bind(vector)
 	c.Emit(asm.VMOVUPD, w, asm.Mem(nearAt, 0))
 	c.Emit(asm.VMOVUPD, v, asm.Mem(x, 0))

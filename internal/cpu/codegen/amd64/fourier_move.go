@@ -26,8 +26,8 @@ const (
 // moveUnroll is how many numbers a round of the innermost loop moves.
 const moveUnroll = 4
 
-// narrow returns the register of half the size; of one number it is the same.
-func narrow(x asm.Reg) asm.Reg {
+// halfReg returns the register of half the size; of one number it is the same.
+func halfReg(x asm.Reg) asm.Reg {
 	switch x.Class() {
 	case asm.ZMM:
 		return x.As(asm.YMM)
@@ -38,7 +38,7 @@ func narrow(x asm.Reg) asm.Reg {
 }
 
 // move moves vectors.
-func (c *fourierCode) move(form moveForm) {
+func (c *fourierCode) move(form moveFlags) {
 	from, to := [3]asm.Reg{asm.RAX, asm.RBX, asm.RCX}, [3]asm.Reg{asm.RDX, asm.GP(8), asm.GP(9)}
 	left := [3]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12)}
 	fromStep, toStep, scale := asm.GP(13), asm.GP(15), c.vector(moveUnroll)
@@ -63,14 +63,14 @@ func (c *fourierCode) move(form moveForm) {
 			c.Emit(asm.VMOVUPD, x, asm.Mem(from[2], 0))
 		}
 		c.Emit(asm.ADD, from[2], fromStep)
-		if form&exchanging != 0 {
-			c.exchange(x, x)
+		if form&swapsParts != 0 {
+			c.swapParts(x, x)
 			c.Emit(asm.VMULPD, x, x, scale)
 		}
 		store := asm.VMOVUPD
 		if form&toSingle != 0 {
-			c.Emit(asm.VCVTPD2PS, narrow(x), x)
-			x = narrow(x)
+			c.Emit(asm.VCVTPD2PS, halfReg(x), x)
+			x = halfReg(x)
 			if c.lanes == 1 {
 				store = asm.VMOVLPS
 			}

@@ -13,26 +13,26 @@ import (
 type fourierKind uint8
 
 const (
-	turnKind fourierKind = 0
-	moveKind fourierKind = 1
-	maxRadix fourierKind = 5
+	twiddleKind fourierKind = 0
+	moveKind    fourierKind = 1
+	maxRadix    fourierKind = 5
 )
 
 // fourierKey tells apart the code of Fourier transforms. Lanes are the complex numbers of a vector.
 type fourierKey struct {
 	kind  fourierKind
 	lanes uint8
-	moves moveForm
+	flags moveFlags
 }
 
 // A moveForm says what moves do beside moving.
-type moveForm uint8
+type moveFlags uint8
 
 const (
-	fromSingle moveForm = 1 << iota // numbers of 8 bytes become such of 16
-	toSingle                        // the reverse
-	exchanging
-	moveForms
+	fromSingle moveFlags = 1 << iota // numbers of 8 bytes become such of 16
+	toSingle                         // the reverse
+	swapsParts
+	numMoveFlags
 )
 
 // fourierSteps are the steps of Fourier transforms of one width. Their code belongs to no executable: it is
@@ -40,25 +40,25 @@ const (
 type fourierSteps struct {
 	w Width
 	// emulate runs code instead of the processor, in tests.
-	emulate func(key fourierKey, c *productCode, args unsafe.Pointer, all *fourierArgs)
+	emulate func(key fourierKey, c *stepCode, args unsafe.Pointer, all *fourierArgs)
 
-	code [maxRadix + 1][5][moveForms]atomic.Pointer[productCode] // by key
-	made codeMaker
+	code [maxRadix + 1][5][numMoveFlags]atomic.Pointer[stepCode] // by key
+	lazy lazyCode
 	args sync.Pool // of *fourierArgs
 }
 
 // fourierArgs is room for arguments, which outlive the stack.
 type fourierArgs struct {
-	pass passArgs
-	turn turnedArgs
-	move moveArgs
+	pass    passArgs
+	twiddle twiddleArgs
+	move    moveArgs
 }
 
 // fourierOf are the steps of both widths.
 var fourierOf = [...]*fourierSteps{V256: {w: V256}, V512: {w: V512}}
 
 // Fourier returns the steps of Fourier transforms.
-func (g Generator) Fourier() rt.Fourier { return fourierOf[g.Width] }
+func (g Generator) Fourier() rt.FourierSteps { return fourierOf[g.Width] }
 
 // lanesOf returns how many complex numbers a vector has where there are so many side by side.
 func (s *fourierSteps) lanesOf(count int) int {
@@ -69,57 +69,57 @@ func (s *fourierSteps) lanesOf(count int) int {
 	return lanes
 }
 
-// callNumbers is how many numbers a call computes: less than 100 µs.
-const callNumbers = 1 << 14
+// maxCallNumbers is how many numbers a call computes: less than 100 µs.
+const maxCallNumbers = 1 << 14
 
 // Pass is one pass by a radix.
 func (s *fourierSteps) Pass(r int, y, x, roots []complex128, m, step, lines int) {
 	stride := step * lines
 	lanes := s.lanesOf(stride)
 	key := fourierKey{kind: fourierKind(r), lanes: uint8(lanes)}
-	a := s.takeArgs()
-	defer s.giveArgs(a)
-	most := max(1, callNumbers/(r*stride))
-	for p := 0; p < m; p += most {
+	a := s.getArgs()
+	defer s.putArgs(a)
+	maxPoints := max(1, maxCallNumbers/(r*stride))
+	for p := 0; p < m; p += maxPoints {
 		a.pass = passArgs{x: unsafe.Pointer(&x[p*stride]), y: unsafe.Pointer(&y[r*p*stride]),
-			roots: unsafe.Pointer(&roots[0]), points: min(most, m-p), vectors: stride / lanes, xStep: 16 * m * stride,
+			roots: unsafe.Pointer(&roots[0]), points: min(maxPoints, m-p), vectors: stride / lanes, xStep: 16 * m * stride,
 			yStep: 16 * stride, rootStep: 16 * step, rootAt: 16 * p * step}
 		s.call(key, a, unsafe.Pointer(&a.pass))
 	}
 }
 
-// Turn multiplies rows by roots.
-func (s *fourierSteps) Turn(x, by, near []complex128, count, nearCount int) {
+// ApplyTwiddles multiplies rows by roots.
+func (s *fourierSteps) ApplyTwiddles(x, by, near []complex128, count, nearCount int) {
 	lanes := s.lanesOf(count)
-	key := fourierKey{kind: turnKind, lanes: uint8(lanes)}
-	a := s.takeArgs()
-	defer s.giveArgs(a)
-	most := max(1, callNumbers/count)
-	for k := 0; k < len(by); k += most {
-		a.turn = turnedArgs{x: unsafe.Pointer(&x[k*count]), by: unsafe.Pointer(&by[k]),
-			near: unsafe.Pointer(&near[k*nearCount]), rows: min(most, len(by)-k), vectors: count / lanes,
+	key := fourierKey{kind: twiddleKind, lanes: uint8(lanes)}
+	a := s.getArgs()
+	defer s.putArgs(a)
+	maxRows := max(1, maxCallNumbers/count)
+	for k := 0; k < len(by); k += maxRows {
+		a.twiddle = twiddleArgs{x: unsafe.Pointer(&x[k*count]), by: unsafe.Pointer(&by[k]),
+			near: unsafe.Pointer(&near[k*nearCount]), rows: min(maxRows, len(by)-k), vectors: count / lanes,
 			nearStep: 16 * nearCount}
-		s.call(key, a, unsafe.Pointer(&a.turn))
+		s.call(key, a, unsafe.Pointer(&a.twiddle))
 	}
 }
 
 // Move moves complex numbers; neighbours that become neighbours are moved by vectors.
-func (s *fourierSteps) Move(dst unsafe.Pointer, dstSize int, src unsafe.Pointer, srcSize int, m rt.Moves) {
+func (s *fourierSteps) Move(dst unsafe.Pointer, dstSize int, src unsafe.Pointer, srcSize int, m rt.StridedCopy) {
 	key := fourierKey{kind: moveKind, lanes: 1}
 	if m.From[2] == 1 && m.To[2] == 1 {
 		key.lanes = uint8(s.lanesOf(m.Counts[2]))
 	}
 	if srcSize == 8 {
-		key.moves |= fromSingle
+		key.flags |= fromSingle
 	}
 	if dstSize == 8 {
-		key.moves |= toSingle
+		key.flags |= toSingle
 	}
-	if m.Exchange {
-		key.moves |= exchanging
+	if m.SwapParts {
+		key.flags |= swapsParts
 	}
-	a := s.takeArgs()
-	defer s.giveArgs(a)
+	a := s.getArgs()
+	defer s.putArgs(a)
 	a.move = moveArgs{from: src, to: dst, counts: m.Counts, scale: m.Scale}
 	for i := range m.Counts {
 		a.move.fromSteps[i], a.move.toSteps[i] = srcSize*m.From[i], dstSize*m.To[i]
@@ -133,10 +133,10 @@ func (s *fourierSteps) Move(dst unsafe.Pointer, dstSize int, src unsafe.Pointer,
 
 // call runs code, which it makes the first time.
 func (s *fourierSteps) call(key fourierKey, a *fourierArgs, args unsafe.Pointer) {
-	at := &s.code[key.kind][key.lanes][key.moves]
+	at := &s.code[key.kind][key.lanes][key.flags]
 	c := at.Load()
 	if c == nil {
-		c = s.made.code(at, s.emulate == nil, key.name(), func() (*productCode, error) { return assembleFourier(key) })
+		c = s.lazy.code(at, s.emulate == nil, key.name(), func() (*stepCode, error) { return assembleFourier(key) })
 	}
 	if s.emulate != nil {
 		s.emulate(key, c, args, a)
@@ -146,17 +146,17 @@ func (s *fourierSteps) call(key fourierKey, a *fourierArgs, args unsafe.Pointer)
 }
 
 // assembleFourier makes code.
-func assembleFourier(key fourierKey) (*productCode, error) {
+func assembleFourier(key fourierKey) (*stepCode, error) {
 	c := passCode{fourierCode{lanes: int(key.lanes)}, int(key.kind)}
 	switch key.kind {
-	case turnKind:
-		c.turn()
+	case twiddleKind:
+		c.applyTwiddles()
 	case moveKind:
-		c.move(key.moves)
+		c.move(key.flags)
 	default:
 		c.write()
 	}
-	out := &productCode{instructionBytes: c.Len()}
+	out := &stepCode{instructionBytes: c.Len()}
 	var err error
 	if out.text, err = c.Finish(); err != nil {
 		return nil, fmt.Errorf("%s: %w", key.name(), err)
@@ -167,10 +167,10 @@ func assembleFourier(key fourierKey) (*productCode, error) {
 // name is that of code in profiles.
 func (k fourierKey) name() string {
 	switch k.kind {
-	case turnKind:
+	case twiddleKind:
 		return fmt.Sprintf("fourier_turn_%d", k.lanes)
 	case moveKind:
-		return fmt.Sprintf("fourier_move%d_%d", k.moves, k.lanes)
+		return fmt.Sprintf("fourier_move%d_%d", k.flags, k.lanes)
 	}
 	return fmt.Sprintf("fourier_radix%d_%d", k.kind, k.lanes)
 }
@@ -179,27 +179,27 @@ func (k fourierKey) name() string {
 func (s *fourierSteps) keys() []fourierKey {
 	var out []fourierKey
 	for lanes := s.w.vectorBytes() / 16; lanes > 0; lanes /= 2 {
-		out = append(out, fourierKey{turnKind, uint8(lanes), 0})
+		out = append(out, fourierKey{twiddleKind, uint8(lanes), 0})
 		for r := fourierKind(2); r <= maxRadix; r++ {
 			out = append(out, fourierKey{r, uint8(lanes), 0})
 		}
-		for form := range moveForms {
+		for form := range numMoveFlags {
 			out = append(out, fourierKey{moveKind, uint8(lanes), form})
 		}
 	}
 	return out
 }
 
-// takeArgs returns room for arguments, to be given back with giveArgs.
-func (s *fourierSteps) takeArgs() *fourierArgs {
+// getArgs returns room for arguments, to be given back with giveArgs.
+func (s *fourierSteps) getArgs() *fourierArgs {
 	if a, ok := s.args.Get().(*fourierArgs); ok {
 		return a
 	}
 	return &fourierArgs{}
 }
 
-// giveArgs takes back room for arguments, which keeps no memory alive.
-func (s *fourierSteps) giveArgs(a *fourierArgs) {
+// putArgs takes back room for arguments, which keeps no memory alive.
+func (s *fourierSteps) putArgs(a *fourierArgs) {
 	*a = fourierArgs{}
 	s.args.Put(a)
 }

@@ -45,7 +45,7 @@ func fourierTests(t *testing.T) map[string]*rt.Env {
 }
 
 // emulatedFourier runs code where its operands and arguments are all there is.
-func emulatedFourier(t *testing.T, w amd64.Width) rt.Fourier {
+func emulatedFourier(t *testing.T, w amd64.Width) rt.FourierSteps {
 	return amd64.EmulatedFourier(w, func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
 		const codeAt, spillAt = 0x100_0000, 0x200_0000
 		m := emulator.New()

@@ -35,17 +35,17 @@ func (w Width) Needs() amd64.Feature {
 	return avx2 | amd64.AVX512F | amd64.AVX512VL | amd64.AVX512DQ | amd64.AVX512BW
 }
 
-// MultipliesBF16 reports whether a processor that has so much has instructions of this width that sum
+// HasBF16Dot reports whether a processor that has so much has instructions of this width that sum
 // products of bf16.
-func (w Width) MultipliesBF16(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
+func (w Width) HasBF16Dot(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
 
-// MultipliesBytes reports whether a processor that has so much has instructions of this width that sum products of
+// HasInt8Dot reports whether a processor that has so much has instructions of this width that sum products of
 // integers of 8 bits.
-func (w Width) MultipliesBytes(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512VNNI != 0 }
+func (w Width) HasInt8Dot(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512VNNI != 0 }
 
-// MultipliesTiles returns what a processor that has so much multiplies in tiles of AMX beside code of this width:
+// AMXFeatures returns what a processor that has so much multiplies in tiles of AMX beside code of this width:
 // AMXBF16 and AMXINT8.
-func (w Width) MultipliesTiles(has amd64.Feature) amd64.Feature {
+func (w Width) AMXFeatures(has amd64.Feature) amd64.Feature {
 	if w != V512 || has&amd64.AMXTILE == 0 {
 		return 0
 	}
@@ -65,31 +65,31 @@ func (w Width) vectorBytes() int {
 type Generator struct {
 	codegen.Generator
 	Width Width
-	BF16  bool          // the processor multiplies bf16, see [Width.MultipliesBF16]
-	VNNI  bool          // and integers of 8 bits, see [Width.MultipliesBytes]
-	AMX   amd64.Feature // of AMX what products may use, see [Width.MultipliesTiles]
+	BF16  bool          // the processor multiplies bf16, see [Width.HasBF16Dot]
+	VNNI  bool          // and integers of 8 bits, see [Width.HasInt8Dot]
+	AMX   amd64.Feature // of AMX what products may use, see [Width.AMXFeatures]
 	// Made is the code of kernels that has been made before, and where it is noted; nil where
 	// that is of no use.
-	Made *codegen.Made
+	Cache *codegen.CodeCache
 
-	arena *rt.CodeArena // of the executable
-	ends  *foldEnds
+	arena      *rt.CodeArena // of the executable
+	finalizers *finalizerCache
 }
 
-// ErrLacks is why a kernel is left to the other tier.
-var ErrLacks = errors.New("not made by this generator")
+// ErrUnsupported is why a kernel is left to the other tier.
+var ErrUnsupported = errors.New("not made by this generator")
 
-// errFolds is ErrLacks where fewer folds at a time could be code.
-var errFolds = lacks("so many folds at once")
+// errTooManyReduces is ErrLacks where fewer folds at a time could be code.
+var errTooManyReduces = unsupported("so many folds at once")
 
-func lacks(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrLacks, fmt.Sprintf(format, args...))
+func unsupported(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(format, args...))
 }
 
-// Begin returns the generator of an executable, whose code is in memory of its own. What it
+// NewSession returns the generator of an executable, whose code is in memory of its own. What it
 // makes can run after end has been called.
-func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
-	under, endUnder, err := g.Generator.Begin()
+func (g Generator) NewSession() (of codegen.Generator, end func() error, err error) {
+	under, endUnder, err := g.Generator.NewSession()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,58 +103,58 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 		}
 		return endUnder()
 	}
-	g.Generator, g.arena, g.ends = under, arena, &foldEnds{made: map[string]codegen.Code{}}
+	g.Generator, g.arena, g.finalizers = under, arena, &finalizerCache{code: map[string]codegen.Code{}}
 	return g, end, nil
 }
 
 // Compile makes machine code of the kernel, or lets the other tier make code of it.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
-	c, err := codegen.Code(nil), ErrLacks
-	if apart := planFor(g.Width, k, p); apart != p {
-		c, err = g.compile(k, apart)
+	c, err := codegen.Code(nil), ErrUnsupported
+	if chosen := choosePlan(g.Width, k, p); chosen != p {
+		c, err = g.compile(k, chosen)
 	}
-	if errors.Is(err, ErrLacks) {
+	if errors.Is(err, ErrUnsupported) {
 		c, err = g.compile(k, p)
 	}
 	switch {
-	case errors.Is(err, errFolds) && len(k.Reduces) > 1:
-		return g.foldApart(k, p)
-	case !errors.Is(err, ErrLacks):
+	case errors.Is(err, errTooManyReduces) && len(k.Reduces) > 1:
+		return g.compileSplit(k, p)
+	case !errors.Is(err, ErrUnsupported):
 		return c, err
 	}
 	c, restErr := g.Generator.Compile(k, p)
 	if restErr != nil {
 		return nil, restErr
 	}
-	return &leftOver{c, err}, nil
+	return &fallbackCode{c, err}, nil
 }
 
 // compile makes machine code of the kernel in tiles of a plan. The error is ErrLacks where there is none.
 func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	key := ""
-	if g.Made != nil {
+	if g.Cache != nil {
 		key = string(p.AppendKey(k.AppendKey(nil)))
 	}
-	f, err := functionOf(g.Width, k, p, false, g.Made.Get(key))
-	if err == nil && (f.copiesResults(p) || hasGuards(k)) {
-		if joined := p.Joined(); joined != p { // a call for each row would cost more than the copies
+	f, err := assembleCached(g.Width, k, p, false, g.Cache.Get(key))
+	if err == nil && (f.stagesResults(p) || hasGuards(k)) {
+		if joined := p.MergedRows(); joined != p { // a call for each row would cost more than the copies
 			var longer *Function
 			longer, err = Assemble(g.Width, k, joined, false)
 			switch {
 			case err == nil:
 				p, f = joined, longer
-			case errors.Is(err, ErrLacks):
+			case errors.Is(err, ErrUnsupported):
 				err = nil
 			}
 		}
 	}
-	if errors.Is(err, ErrLacks) {
+	if errors.Is(err, ErrUnsupported) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: kernel %s: %w", g.Width, k.Name, err)
 	}
-	g.Made.Add(key, f.texts())
+	g.Cache.Add(key, f.texts())
 	c := newCode(g, k, p, f)
 	if c.f, err = g.arena.Add(k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
@@ -164,41 +164,41 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 			return nil, err
 		}
 	}
-	if len(c.turned) > 0 || c.turnsFolds || c.turnsSomeRows() {
-		if c.turner, err = transposers(g.Width); err != nil {
+	if len(c.transposed) > 0 || c.transposesReduces || c.readsAnyColumns() {
+		if c.transposeFn, err = sharedTransposers(g.Width); err != nil {
 			return nil, err
 		}
 	}
-	if len(f.folds) > 0 {
-		return newFoldCode(g, c)
+	if len(f.reduces) > 0 {
+		return newReduceCode(g, c)
 	}
 	return c, nil
 }
 
-// leftOver is code of the other tier.
-type leftOver struct {
+// fallbackCode is code of the other tier.
+type fallbackCode struct {
 	codegen.Code
 	why error
 }
 
 // Describe says why the kernel is not machine code.
-func (c *leftOver) Describe() codegen.Description {
+func (c *fallbackCode) Describe() codegen.Description {
 	d := c.Code.Describe()
 	d.Why = c.why.Error()
 	return d
 }
 
 // RunChunk runs piece i.
-func (c *leftOver) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
+func (c *fallbackCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
 	c.Code.RunChunk(i, params, first, partial, s.(*Scratch).Scratch)
 }
 
 // Finish folds some of the partial results.
-func (c *leftOver) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+func (c *fallbackCode) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	c.Code.Finish(i, params, partial, s.(*Scratch).Scratch)
 }
 
 // RunElems computes the first n points of a kernel over one dimension.
-func (c *leftOver) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
+func (c *fallbackCode) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	c.Code.RunElems(n, params, s.(*Scratch).Scratch)
 }

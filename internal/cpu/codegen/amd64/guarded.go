@@ -28,8 +28,8 @@ type guarded struct {
 // guardForm is a guard: it holds where its form, which moves by inner from element to element, is less than size.
 type guardForm struct{ size, inner int64 }
 
-// narrow leaves of the elements from lo to hi-1 of a row those where the guard holds; at is its form at element 0.
-func (g guardForm) narrow(at, lo, hi int64) (int64, int64) {
+// clip leaves of the elements from lo to hi-1 of a row those where the guard holds; at is its form at element 0.
+func (g guardForm) clip(at, lo, hi int64) (int64, int64) {
 	switch {
 	case g.inner == 1: // most guards that vary in a row
 		return max(lo, -at), min(hi, g.size-at)
@@ -53,7 +53,7 @@ func guardedLoad(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Inst
 	case from.Op == kernel.Const && in.Type == from.Type && in.Type == in.Register():
 		g.fill, g.bits = -1, from.Bits[0]
 	case from.Op == kernel.Load && in.Type == from.Type && from.At.IsAffine() &&
-		isFixed(&p.Accesses[accesses[in.At.Fill]]):
+		isInvariant(&p.Accesses[accesses[in.At.Fill]]):
 		g.fill = accesses[in.At.Fill]
 	default:
 		return nil
@@ -68,8 +68,8 @@ func guardedLoad(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Inst
 	return g
 }
 
-// isFixed reports whether an access is of one element alone.
-func isFixed(a *plan.Access) bool {
+// isInvariant reports whether an access is of one element alone.
+func isInvariant(a *plan.Access) bool {
 	moves := func(stride int64) bool { return stride != 0 }
 	return !slices.ContainsFunc(a.Vec, moves) && !slices.ContainsFunc(a.Seq, moves)
 }
@@ -86,9 +86,9 @@ func rowSteps(dims, strides []int64) []int64 {
 	return steps
 }
 
-// readGuarded copies the elements of an access with guards at n points from v on, and padding, to neighbours in
+// copyGuarded copies the elements of an access with guards at n points from v on, and padding, to neighbours in
 // memory.
-func (c *Code) readGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
+func (c *Code) copyGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
 	g, size := c.guarded[i], int64(c.places[i].size)
 	base, fill := params[c.Accesses[i].Param], g.bits
 	if g.fill >= 0 {
@@ -107,16 +107,16 @@ func (c *Code) readGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 		run := min(n, row-col)
 		lo, hi := int64(0), run
 		for j, f := range g.guards {
-			lo, hi = f.narrow(at[1+j]+col*f.inner, lo, hi)
+			lo, hi = f.clip(at[1+j]+col*f.inner, lo, hi)
 		}
-		if alike := g.alike(rows, n/row, at[:]); col == 0 && inner == 1 && alike > 1 && hi > lo {
+		if equal := g.equalRows(rows, n/row, at[:]); col == 0 && inner == 1 && equal > 1 && hi > lo {
 			d := last - 1
 			step := c.Accesses[i].Vec[d]
 			from := unsafe.Add(base, (at[0]+lo)*size)
-			padRows(to, from, alike, step*size, row*size, lo*size, hi*size, fill, size)
-			run, rows.at[d] = alike*row, rows.at[d]+alike-1
+			padRows(to, from, equal, step*size, row*size, lo*size, hi*size, fill, size)
+			run, rows.at[d] = equal*row, rows.at[d]+equal-1
 			for j := range 1 + len(g.guards) {
-				at[j] += (alike - 1) * c.Accesses[i+j].Vec[d]
+				at[j] += (equal - 1) * c.Accesses[i+j].Vec[d]
 			}
 		} else if hi <= lo {
 			fillElems(to, fill, size, run)
@@ -134,31 +134,31 @@ func (c *Code) readGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 			return
 		}
 		to, col = unsafe.Add(to, run*size), 0
-		d := rows.forward()
+		d := rows.advance()
 		for j := range 1 + len(g.guards) {
 			at[j] += g.steps[j][d]
 		}
 	}
 }
 
-// alike returns how many rows, up to so many, from the one at hand on are padded alike, as its guards tell: the others
+// equalRows returns how many rows, up to so many, from the one at hand on are padded alike, as its guards tell: the others
 // are the same for all of them.
-func (g *guarded) alike(rows rowWalk, most int64, at []int64) int64 {
+func (g *guarded) equalRows(rows rowWalk, limit int64, at []int64) int64 {
 	d := len(rows.dims) - 1
 	if d < 0 {
 		return 1
 	}
-	most = min(most, rows.dims[d]-rows.at[d])
+	limit = min(limit, rows.dims[d]-rows.at[d])
 	for j, f := range g.guards {
 		switch step := g.steps[1+j][d]; {
 		case step == 0:
 		case f.inner != 0 || step < 0:
 			return 1
 		default:
-			most = min(most, (f.size-at[1+j]+step-1)/step)
+			limit = min(limit, (f.size-at[1+j]+step-1)/step)
 		}
 	}
-	return most
+	return limit
 }
 
 // padRows copies the bytes from lo to hi-1 of rows, which follow each other, with padding around them.
@@ -186,8 +186,8 @@ func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64
 	}
 }
 
-// forward goes to the next row and returns the dimension whose coordinate grows.
-func (r rowWalk) forward() int {
+// advance goes to the next row and returns the dimension whose coordinate grows.
+func (r rowWalk) advance() int {
 	d := len(r.dims) - 1
 	for r.at[d]++; r.at[d] == r.dims[d] && d > 0; r.at[d]++ {
 		r.at[d] = 0

@@ -8,9 +8,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestGuardsBesideRareOperands compiles a kernel that reads padding, whose results are not neighbours, with a function
+// TestGuardsWithBailOut compiles a kernel that reads padding, whose results are not neighbours, with a function
 // that has rare operands: such kernels have no tiles of several rows.
-func TestGuardsBesideRareOperands(t *testing.T) {
+func TestGuardsWithBailOut(t *testing.T) {
 	k, err := kernel.Parse(`kernel k [7 1 63]
   over bool[471], f64[7], f64[882]
   %0 = const 0 : bool
@@ -27,7 +27,7 @@ func TestGuardsBesideRareOperands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range widths(t) {
-		g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
+		g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,47 +16,47 @@ import (
 // of a call, those of a slice or of a row, the caller adds them to the address. Where they are
 // not, the code gathers; what it cannot gather, the caller copies to a tile.
 
-// lookedUp is a lookup that the caller does: of an index in memory.
-type lookedUp struct {
+// callerLookup is a lookup that the caller does: of an index in memory.
+type callerLookup struct {
 	access        int // that reads the index
 	t             dtype.Type
 	limit, stride int64
 }
 
-// calledLookups returns the lookups of a load that are the caller's; nil for none. Accesses are
+// callerLookups returns the lookups of a load that are the caller's; nil for none. Accesses are
 // those of the instructions of the kernel.
-func calledLookups(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Instr, access int) []lookedUp {
+func callerLookups(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Instr, access int) []callerLookup {
 	if in.Op != kernel.Load || len(in.At.Lookups) == 0 || len(in.At.Guards) > 0 {
 		return nil
 	}
-	var out []lookedUp
+	var out []callerLookup
 	varies := false
 	for _, l := range in.At.Lookups {
 		from := &k.Body.Instrs[l.Index]
 		if from.Op != kernel.Load || !from.At.IsAffine() {
 			return nil
 		}
-		out = append(out, lookedUp{accesses[l.Index], from.Type, l.Limit, l.Stride})
-		varies = varies || p.Accesses[accesses[l.Index]].Kind != plan.Uniform
+		out = append(out, callerLookup{accesses[l.Index], from.Type, l.Limit, l.Stride})
+		varies = varies || p.Accesses[accesses[l.Index]].Kind != plan.Broadcast
 	}
-	if varies && p.Accesses[access].Kind == plan.Uniform && gatherLacks(in, k.Body.Instrs) == "" {
+	if varies && p.Accesses[access].Kind == plan.Broadcast && gatherUnsupported(in, k.Body.Instrs) == "" {
 		return nil
 	}
 	return out
 }
 
 // isUniform reports whether lookups are the same at all points of a call.
-func isUniform(p *plan.Plan, lookups []lookedUp) bool {
+func isUniform(p *plan.Plan, lookups []callerLookup) bool {
 	for _, l := range lookups {
-		if p.Accesses[l.access].Kind != plan.Uniform {
+		if p.Accesses[l.access].Kind != plan.Broadcast {
 			return false
 		}
 	}
 	return true
 }
 
-// areFixed reports whether lookups are the same at all points of the kernel.
-func areFixed(p *plan.Plan, lookups ...[]lookedUp) bool {
+// areInvariant reports whether lookups are the same at all points of the kernel.
+func areInvariant(p *plan.Plan, lookups ...[]callerLookup) bool {
 	moves := func(stride int64) bool { return stride != 0 }
 	for _, l := range slices.Concat(lookups...) {
 		a := &p.Accesses[l.access]
@@ -81,10 +81,10 @@ func accessesOf(k *kernel.Kernel) []int {
 	return out
 }
 
-// lookUp returns how many elements the lookups of an access add at point v.
-func (c *Code) lookUp(i int, v int64, m *Scratch) int64 {
+// lookupOffset returns how many elements the lookups of an access add at point v.
+func (c *Code) lookupOffset(i int, v int64, m *Scratch) int64 {
 	sum := int64(0)
-	for _, l := range c.looked[i] {
+	for _, l := range c.lookups[i] {
 		at := unsafe.Add(m.params[c.Accesses[l.access].Param], c.offsetOf(l.access, v, m)*int64(l.t.Size()))
 		sum += indexAt(l.t, at, l.limit) * l.stride
 	}
@@ -132,11 +132,11 @@ func clamp[T anyInt](x T, limit int64) int64 {
 	return int64(x)
 }
 
-// hasSameInTiles reports whether all tiles of a chunk have the same elements of an access.
-func (c *Code) hasSameInTiles(i int) bool {
-	same := c.IsSameInTiles(&c.Accesses[i]) && c.guarded[i] == nil
-	for _, l := range c.looked[i] {
-		same = same && c.IsSameInTiles(&c.Accesses[l.access])
+// isTileInvariant reports whether all tiles of a chunk have the same elements of an access.
+func (c *Code) isTileInvariant(i int) bool {
+	same := c.IsTileInvariant(&c.Accesses[i]) && c.guarded[i] == nil
+	for _, l := range c.lookups[i] {
+		same = same && c.IsTileInvariant(&c.Accesses[l.access])
 	}
 	return same
 }
@@ -144,50 +144,50 @@ func (c *Code) hasSameInTiles(i int) bool {
 // gatherTile copies the elements that an access looks up at n points from v on into its tile:
 // run by run where the indices stay the same along the innermost dimension, else one by one.
 func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
-	if len(m.places) < plan.TileElems {
-		m.places = make([]int64, plan.TileElems)
+	if len(m.offsets) < plan.TileElems {
+		m.offsets = make([]int64, plan.TileElems)
 	}
-	inRuns := c.staysInRuns(i)
-	places := m.places[:0] // of each element, or of each run
+	inRuns := c.hasConstantRuns(i)
+	offsets := m.offsets[:0] // of each element, or of each run
 	c.walk(i, v, n, m, func(_, off, stride, run int64) {
 		if inRuns {
 			run = 1
 		}
 		for range run {
-			places = append(places, off)
+			offsets = append(offsets, off)
 			off += stride
 		}
 	})
-	for _, l := range c.looked[i] {
-		base, rest := params[c.Accesses[l.access].Param], places
+	for _, l := range c.lookups[i] {
+		base, rest := params[c.Accesses[l.access].Param], offsets
 		c.walk(l.access, v, n, m, func(_, off, stride, run int64) {
 			if inRuns {
 				run = 1
 			}
-			l.addTo(rest[:run], base, off, stride)
+			l.addOffsets(rest[:run], base, off, stride)
 			rest = rest[run:]
 		})
 	}
 	from, size := params[c.Accesses[i].Param], int64(c.places[i].size)
-	tile := unsafe.Pointer(&m.tile[c.tiles[i]])
+	tile := unsafe.Pointer(&m.tile[c.tileOffsets[i]])
 	if inRuns {
 		c.walk(i, v, n, m, func(j, _, stride, run int64) {
-			copyRun(unsafe.Add(tile, j*size), unsafe.Add(from, places[0]*size), size, size, stride*size, run)
-			places = places[1:]
+			copyRun(unsafe.Add(tile, j*size), unsafe.Add(from, offsets[0]*size), size, size, stride*size, run)
+			offsets = offsets[1:]
 		})
 		return
 	}
 	switch size {
 	case 1:
-		copyPlaces[uint8](tile, from, places)
+		gatherAt[uint8](tile, from, offsets)
 	case 2:
-		copyPlaces[uint16](tile, from, places)
+		gatherAt[uint16](tile, from, offsets)
 	case 4:
-		copyPlaces[uint32](tile, from, places)
+		gatherAt[uint32](tile, from, offsets)
 	case 8:
-		copyPlaces[uint64](tile, from, places)
+		gatherAt[uint64](tile, from, offsets)
 	default:
-		copyPlaces[[2]uint64](tile, from, places)
+		gatherAt[[2]uint64](tile, from, offsets)
 	}
 }
 
@@ -195,11 +195,11 @@ func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch
 // are done once for each run.
 const minRun = 8
 
-func (c *Code) staysInRuns(i int) bool {
+func (c *Code) hasConstantRuns(i int) bool {
 	if c.Vec.Dims[len(c.Vec.Dims)-1] < minRun {
 		return false
 	}
-	for _, l := range c.looked[i] {
+	for _, l := range c.lookups[i] {
 		if c.Accesses[l.access].Inner != 0 {
 			return false
 		}
@@ -207,41 +207,41 @@ func (c *Code) staysInRuns(i int) bool {
 	return true
 }
 
-// addTo adds to places what the lookup does by the indices from element off of base on, stride
+// addOffsets adds to places what the lookup does by the indices from element off of base on, stride
 // elements apart.
-func (l *lookedUp) addTo(places []int64, base unsafe.Pointer, off, stride int64) {
+func (l *callerLookup) addOffsets(offsets []int64, base unsafe.Pointer, off, stride int64) {
 	switch l.t {
 	case dtype.S32:
-		addIndices[int32](l, places, base, off, stride)
+		addIndexOffsets[int32](l, offsets, base, off, stride)
 	case dtype.S64:
-		addIndices[int64](l, places, base, off, stride)
+		addIndexOffsets[int64](l, offsets, base, off, stride)
 	default:
 		size := int64(l.t.Size())
-		for k := range places {
-			places[k] += indexAt(l.t, unsafe.Add(base, (off+int64(k)*stride)*size), l.limit) * l.stride
+		for k := range offsets {
+			offsets[k] += indexAt(l.t, unsafe.Add(base, (off+int64(k)*stride)*size), l.limit) * l.stride
 		}
 	}
 }
 
-func addIndices[T anyInt](l *lookedUp, places []int64, base unsafe.Pointer, off, stride int64) {
+func addIndexOffsets[T anyInt](l *callerLookup, offsets []int64, base unsafe.Pointer, off, stride int64) {
 	size := int64(unsafe.Sizeof(T(0)))
-	for k := range places {
-		places[k] += clamp(*(*T)(unsafe.Add(base, (off+int64(k)*stride)*size)), l.limit) * l.stride
+	for k := range offsets {
+		offsets[k] += clamp(*(*T)(unsafe.Add(base, (off+int64(k)*stride)*size)), l.limit) * l.stride
 	}
 }
 
-func copyPlaces[T any](tile, from unsafe.Pointer, places []int64) {
+func gatherAt[T any](tile, from unsafe.Pointer, offsets []int64) {
 	var z T
-	for j, at := range places {
+	for j, at := range offsets {
 		*(*T)(unsafe.Add(tile, j*int(unsafe.Sizeof(z)))) = *(*T)(unsafe.Add(from, at*int64(unsafe.Sizeof(z))))
 	}
 }
 
 // lookup loads elements at indices, each clamped: from a table of an expansion, or from an
 // operand of which the rest of the access is one place.
-func (s *selection) lookup(in *kernel.Instr, access int) []operand {
-	if why := gatherLacks(in, s.instrs); why != "" {
-		return s.lack("%s", why)
+func (s *selector) lookup(in *kernel.Instr, access int) []operand {
+	if why := gatherUnsupported(in, s.instrs); why != "" {
+		return s.unsupported("%s", why)
 	}
 	size, step := in.Type.Size(), int64(1)
 	if in.Type == dtype.C128 { // places are of parts
@@ -268,27 +268,27 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 		index = x
 	}
 	if access < 0 {
-		s.emit(asm.LEA, s.general(scratchG), s.memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
+		s.emit(asm.LEA, s.general(scratchReg), s.memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
 	} else {
-		s.emit(asm.MOV, s.general(scratchG), s.argMem(argAt+8*access))
+		s.emit(asm.MOV, s.general(scratchReg), s.argMem(argAddresses+8*access))
 	}
 	if size < 4 {
-		return s.gatherNarrow(in, scratchG, index[0])
+		return s.gatherNarrow(in, scratchReg, index[0])
 	}
 	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
 	n := len(index)
 	x := s.each(n*int(step), func(p int) operand {
-		return s.gatherTo(op, p%n, size, scratchG, 0, index[p%n], size, p/n*8)
+		return s.gatherTo(op, p%n, size, scratchReg, 0, index[p%n], size, p/n*8)
 	})
 	if in.Type == dtype.C64 {
-		return s.fromPairs(x)
+		return s.deinterleave(x)
 	}
 	return x
 }
 
-// gatherLacks returns why the code cannot gather what a load looks up by indices that are among
+// gatherUnsupported returns why the code cannot gather what a load looks up by indices that are among
 // instrs, the rest of its access one place; "" where it can.
-func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
+func gatherUnsupported(in *kernel.Instr, instrs []kernel.Instr) string {
 	size := in.Type.Size()
 	reach := int64(0) // how far from the place the elements lie
 	for _, l := range in.At.Lookups {
@@ -310,7 +310,7 @@ func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
 
 // gatherNarrow loads elements of one or two bytes, of which no gather is: the four bytes that each begins, or at the
 // end of what may be looked up, the last four.
-func (s *selection) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) []operand {
+func (s *selector) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) []operand {
 	size, t := in.Type.Size(), in.Type
 	last := int64(size - 4)
 	for i := range in.At.Lookups {
@@ -326,22 +326,22 @@ func (s *selection) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) 
 	case t == dtype.Bool:
 		return []operand{s.compareInts(kernel.NE, dtype.U32, s.wrap(dtype.U8, x), s.number(4, 0))}
 	case isFloat8(t):
-		return s.ofShortBits(t, s.wrap(dtype.U8, x))
-	case hasShortBits(t):
-		return s.ofShortBits(t, x)
+		return s.fromNarrowBits(t, s.wrap(dtype.U8, x))
+	case hasNarrowBits(t):
+		return s.fromNarrowBits(t, x)
 	}
 	return []operand{s.wrap(t, x)}
 }
 
 // clampIndex brings an index into the range of a lookup, where it is not known to be there.
-func (s *selection) clampIndex(t dtype.Type, l *kernel.Lookup, x operand) operand {
+func (s *selector) clampIndex(t dtype.Type, l *kernel.Lookup, x operand) operand {
 	if in := &s.instrs[l.Index]; in.Op == kernel.And {
 		if c := &s.instrs[in.Args[1]]; c.Op == kernel.Const && c.Bits[0] <= uint64(l.Limit) {
 			return x
 		}
 	}
 	if t.IsSigned() {
-		x = s.extremeInt(kernel.Max, t, x, s.number(elemBytes(t), 0))
+		x = s.minMaxInt(kernel.Max, t, x, s.number(elemBytes(t), 0))
 	}
-	return s.extremeInt(kernel.Min, t, x, s.number(elemBytes(t), uint64(l.Limit)))
+	return s.minMaxInt(kernel.Min, t, x, s.number(elemBytes(t), uint64(l.Limit)))
 }

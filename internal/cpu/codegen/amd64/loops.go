@@ -58,7 +58,7 @@ func newLoop(w Width, in *kernel.Instr) (codegen.Loop, error) {
 		return nil, err
 	}
 	c := newCode(Generator{Width: w}, k, p, f)
-	if c.f, err = keep(k.Name, f.Text, f.InstructionBytes); err != nil {
+	if c.f, err = addShared(k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
 	type call struct {

@@ -12,27 +12,27 @@ import (
 
 // lowered is a kernel of simple operations alone: its elementary functions are expanded.
 type lowered struct {
-	instrs []kernel.Instr
-	access []int // of each load and index in the plan, -1 of others and of loads from tables
-	tables [][]byte
-	stores []kernel.Store
-	folded []kernel.Value // the first value of each reduction: picks compute their indices at the end
-	bodies []foldBody     // of each reduction
-	rare   []kernel.Value // of expansions: true where a result is anything
+	instrs   []kernel.Instr
+	access   []int // of each load and index in the plan, -1 of others and of loads from tables
+	tables   [][]byte
+	stores   []kernel.Store
+	reduced  []kernel.Value // the first value of each reduction: picks compute their indices at the end
+	bodies   []reduceBody   // of each reduction
+	bailOuts []kernel.Value // of expansions: true where a result is anything
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
 	used    []bool
-	reads   []reads      // of each value
-	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
-	guarded []*guarded   // of each access in the plan, what the caller copies of a load with guards
-	kept    []bool       // uniform ones that the loop reads
+	reads   []reads          // of each value
+	lookups [][]callerLookup // of each access in the plan, the lookups that the caller does
+	guarded []*guarded       // of each access in the plan, what the caller copies of a load with guards
+	hoisted []bool           // uniform ones that the loop reads
 	// shortNaNs says of each value what hasShortNaN does, nil where there are none of BF16.
-	shortNaNs []bool
+	bf16NaNs []bool
 	// rotations are of each value how far it rotates the bits of another, 0 where it does not.
 	rotations []rotation
 	// ofRow says of each value, where calls take whole rows that are short, that it is the same in a row; uniform is then
 	// said of those that are in all rows. It is nil elsewhere.
-	ofRow []bool
+	rowUniform []bool
 }
 
 // reads says what reads a value.
@@ -48,7 +48,7 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 	l.reserve(len(k.Body.Instrs))
 	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
 	accesses := accessesOf(k)
-	l.looked, l.guarded = make([][]lookedUp, len(p.Accesses)), guardedLoads(k, p)
+	l.lookups, l.guarded = make([][]callerLookup, len(p.Accesses)), guardedLoads(k, p)
 	var in kernel.Instr // one for all: it is asked for by its address
 	for i := range k.Body.Instrs {
 		in = k.Body.Instrs[i]
@@ -60,7 +60,7 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 		if in.At != nil {
 			moved := *in.At
 			moved.Lookups = append([]kernel.Lookup(nil), moved.Lookups...)
-			if l.looked[at] = calledLookups(k, p, accesses, &in, at); l.looked[at] != nil {
+			if l.lookups[at] = callerLookups(k, p, accesses, &in, at); l.lookups[at] != nil {
 				moved.Lookups = nil
 			}
 			for j := range moved.Lookups {
@@ -88,29 +88,29 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 		l.stores[i].Value = value[l.stores[i].Value]
 	}
 	for i := range k.Reduces {
-		l.folded = append(l.folded, value[k.Reduces[i].Values[0]])
-		l.bodies = append(l.bodies, l.foldBody(&k.Reduces[i], i, value, p))
+		l.reduced = append(l.reduced, value[k.Reduces[i].Values[0]])
+		l.bodies = append(l.bodies, l.reduceBody(&k.Reduces[i], i, value, p))
 	}
 	l.classify(p)
-	l.findShortNaNs()
+	l.findBF16NaNs()
 	return l
 }
 
 // expansionOf returns what an instruction is written as, nil where it is written as it is.
 func (l *lowered) expansionOf(in *kernel.Instr, scalar bool) *functions.Expansion {
 	switch {
-	case functions.DividesIntegers(in):
+	case functions.IsIntegerDivision(in):
 		if _, shifts := l.powerOfTwo(in.Type, in.Args[1]); shifts || scalar {
 			return nil
 		}
-	case dtypeIsNarrow(in.Type) && !functions.LooksAtElements(in.Op):
+	case isNarrow(in.Type) && !functions.HasElementExpansion(in.Op):
 		return nil
 	}
 	return functions.ExpansionOf(in)
 }
 
-// dtypeIsNarrow reports whether elements of a type live in a wider register.
-func dtypeIsNarrow(t dtype.Type) bool { return kernel.NeedsRound(t) }
+// isNarrow reports whether elements of a type live in a wider register.
+func isNarrow(t dtype.Type) bool { return kernel.NeedsRound(t) }
 
 // reserve makes room for n more instructions.
 func (l *lowered) reserve(n int) {
@@ -125,11 +125,11 @@ func (l *lowered) add(in kernel.Instr, access int) kernel.Value {
 
 // complexIndex appends an index among complex numbers: that of their real parts.
 func (l *lowered) complexIndex(in kernel.Instr, access int) kernel.Value {
-	whole := in.Type
-	in.Type = whole.Real()
+	complexType := in.Type
+	in.Type = complexType.Real()
 	re := l.add(in, access)
 	im := l.add(kernel.Instr{Op: kernel.Const, Type: in.Type}, -1)
-	return l.add(kernel.Instr{Op: kernel.Complex, Type: whole, From: in.Type, Args: [3]kernel.Value{re, im}}, -1)
+	return l.add(kernel.Instr{Op: kernel.Complex, Type: complexType, From: in.Type, Args: [3]kernel.Value{re, im}}, -1)
 }
 
 // inline appends the instructions of an expansion.
@@ -161,8 +161,8 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 		}
 		value[i] = l.add(in, -1)
 	}
-	if e.Rare != kernel.None {
-		l.rare = append(l.rare, value[e.Rare])
+	if e.BailOut != kernel.None {
+		l.bailOuts = append(l.bailOuts, value[e.BailOut])
 	}
 	return value[e.Result]
 }
@@ -171,10 +171,10 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 func (l *lowered) classify(p *plan.Plan) {
 	n := len(l.instrs)
 	flags := make([]bool, 3*n)
-	l.uniform, l.used, l.kept = flags[:n], flags[n:2*n], flags[2*n:]
+	l.uniform, l.used, l.hoisted = flags[:n], flags[n:2*n], flags[2*n:]
 	l.reads = make([]reads, n)
 	l.findUniform(l.uniform, func(at int) bool {
-		return p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at]) && l.guarded[at] == nil
+		return p.Accesses[at].Kind == plan.Broadcast && isUniform(p, l.lookups[at]) && l.guarded[at] == nil
 	})
 	use := func(v kernel.Value) {
 		l.used[v] = true
@@ -183,7 +183,7 @@ func (l *lowered) classify(p *plan.Plan) {
 	for i := range l.stores {
 		use(l.stores[i].Value)
 	}
-	for _, v := range slices.Concat(l.rare, l.folded) {
+	for _, v := range slices.Concat(l.bailOuts, l.reduced) {
 		use(v)
 	}
 	for i := range l.bodies {
@@ -191,7 +191,7 @@ func (l *lowered) classify(p *plan.Plan) {
 			use(v)
 		}
 	}
-	copy(l.kept, l.used)
+	copy(l.hoisted, l.used)
 	for i := len(l.instrs) - 1; i >= 0; i-- {
 		if !l.used[i] {
 			continue
@@ -202,7 +202,7 @@ func (l *lowered) classify(p *plan.Plan) {
 				a = factor
 			}
 			use(a)
-			l.kept[a] = l.kept[a] || !l.uniform[i]
+			l.hoisted[a] = l.hoisted[a] || !l.uniform[i]
 		}
 		if l.instrs[i].Op == kernel.Not && comparesFloats(&l.instrs[l.instrs[i].Args[0]]) {
 			l.reads[l.instrs[i].Args[0]].not = kernel.Value(i)

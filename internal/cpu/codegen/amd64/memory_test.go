@@ -36,7 +36,7 @@ func widths(t testing.TB) []amd64.Width {
 }
 
 func compiled(t testing.TB, w amd64.Width, k *kernel.Kernel, p *plan.Plan) (codegen.Code, codegen.Scratch) {
-	g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
+	g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,9 +171,9 @@ func TestElems(t *testing.T) {
 	}
 }
 
-// TestRare has kernels stop before elements that an expansion is not for, at every place of a
+// TestBailOut has kernels stop before elements that an expansion is not for, at every place of a
 // vector, and go on behind them.
-func TestRare(t *testing.T) {
+func TestBailOut(t *testing.T) {
 	for _, w := range widths(t) {
 		k := mapping(kernel.Sin, dtype.F32, 1000, 1)
 		p := plan.Of(k)
@@ -196,9 +196,9 @@ func TestRare(t *testing.T) {
 	}
 }
 
-// TestRareInTiles is TestRare with results that are not neighbours, which the caller copies from tiles: those before an
+// TestBailOutInTiles is TestRare with results that are not neighbours, which the caller copies from tiles: those before an
 // element that is rare belong to the code, that element to the other tier.
-func TestRareInTiles(t *testing.T) {
+func TestBailOutInTiles(t *testing.T) {
 	for _, strides := range [][]int64{{48, 2}, {40, 1}, {1, 30}, {96, 4}} {
 		k := &kernel.Kernel{Name: "sines", Dims: []int64{30, 20},
 			Params: []kernel.Param{{Type: dtype.F32, Elems: 600}, {Type: dtype.F32, Elems: 4000}}}

@@ -60,7 +60,7 @@ func TestRandomNodes(t *testing.T) {
 }
 
 // Products of bf16 that are steps of nests give the bits of those alone, of all widths.
-func TestNestsOfBF16(t *testing.T) {
+func TestRowLoopsOfBF16(t *testing.T) {
 	const text = `args b0 bf16[130][57], b1 bf16[57][75], b2 bf16[75][40]
 %s  b3 bf16[130][75]%[2]s = contract(b0 bf16[130][57], b1 bf16[57][75])
     sums f32 of left [ | 130:57 | 57:1], right [ | 57:75 | 75:1] to [ | 130:75 | 75:1]

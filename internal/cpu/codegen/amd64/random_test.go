@@ -156,9 +156,9 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 		for range 1 + r.IntN(3) {
 			v := values[r.IntN(len(values))]
 			if t := k.Body.Instrs[v].Type; r.IntN(4) > 0 || t.IsComplex() || t == dtype.Bool {
-				addFold(r, k, v)
+				addReduction(r, k, v)
 			} else {
-				addPick(r, k, v)
+				addArgReduction(r, k, v)
 			}
 		}
 		if r.IntN(3) > 0 {
@@ -189,8 +189,8 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 	return k
 }
 
-// addFold folds a value by an operation that its type has, if there is one.
-func addFold(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
+// addReduction folds a value by an operation that its type has, if there is one.
+func addReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	t := k.Body.Instrs[v].Type
 	kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[r.IntN(5)]
 	if !t.IsFloat() && !t.IsComplex() && r.IntN(2) == 0 {
@@ -211,14 +211,14 @@ func addFold(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 		Inits: []kernel.Access{{Param: len(k.Params)}},
 		At:    []kernel.Access{{Param: len(k.Params) + 1, Strides: strides}}}
 	var result kernel.Value
-	red.Combine, result = kernel.FoldBy(kind, t)
+	red.Combine, result = kernel.ReduceBy(kind, t)
 	red.Results = []kernel.Value{result}
 	k.Params = append(k.Params, kernel.Param{Type: t, Elems: 1}, kernel.Param{Type: t, Elems: results * gap})
 	k.Reduces = append(k.Reduces, red)
 }
 
-// addPick searches the greatest or the least of real values, and its index.
-func addPick(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
+// addArgReduction searches the greatest or the least of real values, and its index.
+func addArgReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	t, it := k.Body.Instrs[v].Type, []dtype.Type{dtype.S32, dtype.S64, dtype.U32, dtype.U64}[r.IntN(4)]
 	strides, step := make([]int64, len(k.Dims)), int64(1+r.IntN(2))
 	for d := len(k.Dims) - 1; d >= len(k.Dims)-k.NumReduced; d-- {
@@ -251,8 +251,8 @@ func addPick(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 		red.Results = append(red.Results, b.Add(kernel.Instr{Op: kernel.Select, Type: kernel.Register(red.Types[j]),
 			Args: [3]kernel.Value{c, args[j], args[2+j]}}))
 	}
-	if p, ok := kernel.PickOf(&red); ok {
-		red.Pick = p
+	if p, ok := kernel.ArgMinMaxOf(&red); ok {
+		red.ArgMinMax = p
 	}
 	kept := k.Dims[:len(k.Dims)-k.NumReduced]
 	results, at := int64(1), make([]int64, len(kept))
@@ -286,7 +286,7 @@ func showsNaN(body *kernel.Body, in *kernel.Instr) bool {
 // looksBeyondElements reports whether an instruction that looks at the bits of short floats has an operand that has not
 // been rounded to them: no program has that, and its result depends on the last bits of a function.
 func looksBeyondElements(body *kernel.Body, in *kernel.Instr) bool {
-	return functions.LooksAtElements(in.Op) && kernel.NeedsRound(in.Type) &&
+	return functions.HasElementExpansion(in.Op) && kernel.NeedsRound(in.Type) &&
 		slices.ContainsFunc(in.Operands(), func(v kernel.Value) bool { return body.Instrs[v].Type != in.Type })
 }
 
@@ -382,13 +382,13 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	if r.IntN(4) == 0 {
 		p = p.Streaming([]int{len(k.Params) - 1})
 	}
-	if apart := p.Apart(); apart != nil && r.IntN(2) == 0 {
+	if apart := p.WithRowTiles(); apart != nil && r.IntN(2) == 0 {
 		p = apart
 	}
 	g := amd64.Generator{Generator: rest, Width: w}
 	s := g.NewScratch()
 	params := random.Params(r, k)
-	places := random.Replaced(r, k)
+	places := random.Aliases(r, k)
 	for q, p := range places {
 		copy(params[q], params[p])
 	}
@@ -399,7 +399,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 			failed = err
 		}
 	})
-	if errors.Is(err, amd64.ErrLacks) {
+	if errors.Is(err, amd64.ErrUnsupported) {
 		return err
 	}
 	if err != nil {
@@ -435,7 +435,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	}
 	compare("emulated", emulated)
 	if rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0 {
-		of, end, err := g.Begin()
+		of, end, err := g.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -474,7 +474,7 @@ func emulate(f *amd64.Function, args uintptr, mem amd64.Memory, params [][]byte)
 	m.Map(codeAt, f.Text, false)
 	m.Map(spillAt, make([]byte, 4096), true)
 	mapped := map[*byte]bool{} // an output may be where a parameter is
-	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Folds) {
+	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Reduces) {
 		if len(b) > 0 && !mapped[&b[0]] {
 			mapped[&b[0]] = true
 			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
@@ -563,7 +563,7 @@ func BenchmarkKernels(b *testing.B) {
 			for name, g := range map[string]codegen.Generator{"portable": goCode, "avx2": amd64.Generator{Generator: goCode},
 				"avx512": amd64.Generator{Generator: goCode, Width: amd64.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
-					of, end, err := g.Begin()
+					of, end, err := g.NewSession()
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -3,8 +3,8 @@ package amd64
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 const (
-	inReverse    = -1 // the stride of elements in reverse
-	reverseBytes = 32 // of a vector of them, the least that a row has
+	reverseStride = -1 // the stride of elements in reverse
+	reverseBytes  = 32 // of a vector of them, the least that a row has
 )
 
 // reverse copies rows from the last element in memory to the first: whole vectors of AVX2, the last of which ends where
@@ -18,7 +18,7 @@ func (c *strideCoder) reverse() {
 	const lanesInReverse = 0x4e
 	by, x := asm.Y(0), asm.Y(1)
 	from, to, left, back := strideRow, asm.GP(8), asm.GP(11), asm.GP(12)
-	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors} {
+	for i, r := range []asm.Reg{stridedReg, denseReg, strideCount, strideStep, strideVectors} {
 		c.EmitLoad(r, asm.RDI, 8*i)
 	}
 	c.Emit(asm.VBROADCASTI128, by, c.Const(order))
@@ -31,8 +31,8 @@ func (c *strideCoder) reverse() {
 	rows, loop, tail, next := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Align(16)
 	c.Bind(rows)
-	c.Emit(asm.LEA, from, asm.Mem(strideApart, int(c.size)-reverseBytes))
-	c.Emit(asm.MOV, to, strideDense)
+	c.Emit(asm.LEA, from, asm.Mem(stridedReg, int(c.size)-reverseBytes))
+	c.Emit(asm.MOV, to, denseReg)
 	c.Emit(asm.MOV, left, strideVectors)
 	c.Bind(loop)
 	c.EmitImm(asm.SUB, left, reverseBytes)
@@ -49,8 +49,8 @@ func (c *strideCoder) reverse() {
 	c.Emit(asm.ADD, to, back)
 	vector()
 	c.Bind(next)
-	c.Emit(asm.ADD, strideDense, strideVectors)
-	c.Emit(asm.ADD, strideApart, strideStep)
+	c.Emit(asm.ADD, denseReg, strideVectors)
+	c.Emit(asm.ADD, stridedReg, strideStep)
 	c.EmitImm(asm.SUB, strideCount, 1)
 	c.Emit(asm.JNE, rows)
 	c.Emit(asm.VZEROUPPER)

@@ -44,7 +44,7 @@ func (l *lowered) findRotations() {
 }
 
 // rotate writes the rotation that value i is; it reports whether it is one.
-func (s *selection) rotate(i int) bool {
+func (s *selector) rotate(i int) bool {
 	if s.rotations == nil || s.rotations[i].by == 0 {
 		return false
 	}

@@ -71,7 +71,7 @@ func TestShortRows(t *testing.T) {
 				p := plan.Of(k)
 				last := len(p.Vec.Dims) - 1
 				p.Chunk, p.Tail = 3*p.Vec.Dims[last], 0
-				if apart := p.Apart(); apart != nil {
+				if apart := p.WithRowTiles(); apart != nil {
 					p = apart
 				} else if n < 128 && last > 0 {
 					t.Fatalf("no rows of %d", n)
@@ -89,7 +89,7 @@ func TestShortRowsAreCode(t *testing.T) {
 		for range 20 {
 			n := 1 + r.Int64N(32)
 			k := shortRows(t, dtype.F32, 3, 4, n, 0)
-			p := plan.Of(k).Apart()
+			p := plan.Of(k).WithRowTiles()
 			if p == nil {
 				t.Fatalf("no rows of %d", n)
 			}
@@ -149,18 +149,18 @@ func TestShortFolds(t *testing.T) {
 				Inits: []kernel.Access{{Param: len(k.Params)}},
 				At:    []kernel.Access{{Param: len(k.Params) + 1, Strides: []int64{rows * n, n, 1}}}}
 			var result kernel.Value
-			red.Combine, result = kernel.FoldBy(kind, typ)
+			red.Combine, result = kernel.ReduceBy(kind, typ)
 			red.Results = []kernel.Value{result}
 			k.Params = append(k.Params, kernel.Param{Type: typ, Elems: 1}, kernel.Param{Type: typ, Elems: results})
 			k.Reduces = []kernel.Reduction{red}
 			if n%3 > 0 {
-				addPick(r, k, v)
+				addArgReduction(r, k, v)
 			}
 			if err := k.Verify(); err != nil {
 				t.Fatal(err)
 			}
 			p := plan.Of(k)
-			if apart := p.Apart(); apart != nil {
+			if apart := p.WithRowTiles(); apart != nil {
 				p = apart
 				if f, err := amd64.Assemble(w, k, p, true); err == nil && f.TakesShortRows() {
 					folded++

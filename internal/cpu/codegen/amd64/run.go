@@ -18,31 +18,31 @@ type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
 	*Function
-	f, streamed *rt.Function                 // streamed is nil where there is no such code
-	rest        func() (codegen.Code, error) // that of the other tier, for what is rare
-	width       Width
+	f, streamed     *rt.Function                 // streamed is nil where there is no such code
+	compileFallback func() (codegen.Code, error) // that of the other tier, for what is rare
+	width           Width
 	// emulate runs the code instead of the processor, in tests.
-	emulate func(f *Function, args *arguments)
-	turner  turner
-	strider strider
+	emulate     func(f *Function, args *arguments)
+	transposeFn transposeFunc
+	strideFn    strideFunc
 
-	types   []dtype.Type // of each access in memory, Invalid of those of guards
-	isIndex []bool
-	tiled   []int // accesses
-	turned  []int // accesses
-	tiles   []int // where the tile of each begins
-	room    int   // bytes of all tiles
-	copied  int   // the access that the kernel does no more than copy, -1 if there is none
-	guarded []*guarded
-	apart   [2][]int64 // of that access and the results, see rowSteps
+	types       []dtype.Type // of each access in memory, Invalid of those of guards
+	isIndex     []bool
+	staged      []int // accesses
+	transposed  []int // accesses
+	tileOffsets []int // where the tile of each begins
+	tileBytes   int   // bytes of all tiles
+	copied      int   // the access that the kernel does no more than copy, -1 if there is none
+	guarded     []*guarded
+	copySteps   [2][]int64 // of that access and the results, see rowSteps
 	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
-	spaces    []plan.Walk
+	walks     []plan.Walk
 	periods   []period
 	tileElems int64
 	// sameInTiles says of which accesses all tiles of a chunk have the same elements.
-	sameInTiles []bool
+	tileInvariant []bool
 	// turnsFolds says that some of the tiles are of several points of what is folded.
-	turnsFolds bool
+	transposesReduces bool
 }
 
 // arguments are what code is called with. Addresses are numbers: those of counters are none.
@@ -52,14 +52,14 @@ type arguments struct {
 	strides [maxAccesses]int64
 
 	// Of folds: see the offsets of arguments.
-	rows, row, collect   int64
+	rows, row, rowFlag   int64
 	lanes, stack, result uintptr
 	groups, tiles        int64
 	first                int64
 	starts               [maxAccesses]uintptr
 	steps                [maxAccesses]int64
 
-	turns [maxTurns]int64 // of short rows: those that are left in each dimension
+	rowsLeft [maxRowDims]int64 // of short rows: those that are left in each dimension
 }
 
 // Scratch is the memory of a worker.
@@ -69,21 +69,21 @@ type Scratch struct {
 	tile []byte
 	pad  [maxAccesses][padBytes]byte // the last elements, where code works on whole vectors
 	// first are, of each parameter, the element at its address; nil for the first of all.
-	first  []int64
-	turn   turnArguments
-	stride strideArguments
-	row    int64 // of the block, whose elements of turned accesses are read
+	first         []int64
+	transposeArgs transposeArguments
+	strideArgs    strideArguments
+	row           int64 // of the block, whose elements of turned accesses are read
 	// folds is the memory of folds; seq the point of what is looped over around tiles.
-	folds  []byte
-	seq    int64
-	ends   [6]unsafe.Pointer // the parameters of code of the end of a fold
-	params []unsafe.Pointer
-	places []int64 // of the elements of a tile
+	reduceMem       []byte
+	seq             int64
+	finalizerParams [6]unsafe.Pointer // the parameters of code of the end of a fold
+	params          []unsafe.Pointer
+	offsets         []int64 // of the elements of a tile
 	// Of accesses of folds whose tiles are transposed: what they hold, and the row at hand.
-	turnedFolds [maxAccesses]turnedFold
-	tileRows    [maxAccesses]int64
-	filled      [maxAccesses]filled
-	rows        []int64 // coordinates of a row
+	transposedTiles [maxAccesses]transposedTile
+	tileRows        [maxAccesses]int64
+	filled          [maxAccesses]filled
+	rows            []int64 // coordinates of a row
 }
 
 // NewScratch returns the memory of a worker.
@@ -92,7 +92,7 @@ func (g Generator) NewScratch() codegen.Scratch { return &Scratch{Scratch: g.Gen
 // Forget drops the pointers into the memory of the last run.
 func (s *Scratch) Forget() {
 	s.Scratch.Forget()
-	s.first, s.params, s.ends = nil, nil, [6]unsafe.Pointer{}
+	s.first, s.params, s.finalizerParams = nil, nil, [6]unsafe.Pointer{}
 }
 
 // firstOf returns the number of the element that the address of a parameter is that of; p is
@@ -111,11 +111,11 @@ const padBytes = 128
 const maxCall = 1 << 15
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
-	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strider: runStride,
-		copied: copyOf(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
-		isIndex: make([]bool, len(p.Accesses)), tiles: make([]int, len(p.Accesses))}
+	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strideFn: runStride,
+		copied: copiedAccess(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
+		isIndex: make([]bool, len(p.Accesses)), tileOffsets: make([]int, len(p.Accesses))}
 	under := g.Generator
-	c.rest = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
+	c.compileFallback = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
 	acc := 0
 	for i := range k.Body.Instrs {
 		if in := &k.Body.Instrs[i]; in.At != nil {
@@ -130,36 +130,36 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 		c.types[p.Stores+i] = k.Stores[i].Type
 	}
 	for i := range f.places {
-		switch f.places[i].route {
-		case tiled:
-			c.tiled = append(c.tiled, i)
-			c.tiles[i] = c.room
+		switch f.places[i].mode {
+		case accessStaged:
+			c.staged = append(c.staged, i)
+			c.tileOffsets[i] = c.tileBytes
 			rows := 1
-			if c.turns != nil {
-				rows += c.packedRow() * int(p.Seq.Size) / turnedTileRow
-			} else if c.isTurnedFold(i) {
-				rows, c.turnsFolds = plan.TransposeDepth, true
+			if c.rowDims != nil {
+				rows += c.paddedRow() * int(p.Seq.Size) / transposedTileRow
+			} else if c.isTransposedReduce(i) {
+				rows, c.transposesReduces = plan.TransposeDepth, true
 			}
-			c.room += rows*turnedTileRow*f.places[i].size + padBytes
-		case gathered:
+			c.tileBytes += rows*transposedTileRow*f.places[i].size + padBytes
+		case accessGathered:
 			if f.places[i].spans != nil && c.width == V256 { // see last
-				c.tiles[i] = c.room
-				c.room += f.lanes * int(max(f.places[i].stride, -f.places[i].stride))
+				c.tileOffsets[i] = c.tileBytes
+				c.tileBytes += f.lanes * int(max(f.places[i].stride, -f.places[i].stride))
 			}
-		case turned:
-			c.turned = append(c.turned, i)
-			c.tiles[i] = c.room
-			c.room += turnedBytes(f.places[i].size)
+		case accessTransposed:
+			c.transposed = append(c.transposed, i)
+			c.tileOffsets[i] = c.tileBytes
+			c.tileBytes += transposedBytes(f.places[i].size)
 		}
 	}
 	for i := range p.Accesses {
-		c.spaces = append(c.spaces, p.WalkOf(i))
-		c.sameInTiles = append(c.sameInTiles, c.hasSameInTiles(i))
+		c.walks = append(c.walks, p.WalkOf(i))
+		c.tileInvariant = append(c.tileInvariant, c.isTileInvariant(i))
 	}
 	c.setPeriods()
 	if last := len(p.Vec.Dims) - 1; c.copied >= 0 {
 		for i, access := range []int{c.copied, p.Stores} {
-			c.apart[i] = rowSteps(p.Vec.Dims[:last], p.Accesses[access].Vec)
+			c.copySteps[i] = rowSteps(p.Vec.Dims[:last], p.Accesses[access].Vec)
 		}
 	}
 	return c
@@ -180,7 +180,7 @@ func (c *Code) Finish(int, []unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params, m.seq = first, params, 0
-	c.makeTiles(m)
+	c.growTiles(m)
 	if c.Transpose != nil {
 		c.runTransposed(int64(i), params, m)
 		return
@@ -190,19 +190,19 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 		c.copyPoints(lo, hi, params, m)
 		return
 	}
-	if c.turns != nil {
+	if c.rowDims != nil {
 		c.shortRows(lo, hi, params, m)
 		return
 	}
 	for v := lo; v < hi; {
 		if rows := c.rowsFrom(v, hi); rows > 1 {
 			last := len(c.Vec.Dims) - 1
-			c.wholeRows(v, c.Vec.Dims[last], rows, last-1, params, m)
+			c.runRows(v, c.Vec.Dims[last], rows, last-1, params, m)
 			v += rows * c.Vec.Dims[last]
 			continue
 		}
-		n := c.run(v, hi)
-		c.points(v, n, params, m, v == lo)
+		n := c.callLength(v, hi)
+		c.runPoints(v, n, params, m, v == lo)
 		v += n
 	}
 }
@@ -211,43 +211,43 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 // first point of one.
 func (c *Code) rowsFrom(v, hi int64) int64 {
 	last := len(c.Vec.Dims) - 1
-	if !c.rows || v%c.Vec.Dims[last] != 0 {
+	if !c.multiRow || v%c.Vec.Dims[last] != 0 {
 		return 0
 	}
 	row, above := c.Vec.Dims[last], c.Vec.Dims[last-1]
 	return min((hi-v)/row, above-v/row%above, maxCall/row)
 }
 
-// wholeRows computes n points of each of some rows, which follow each other along a dimension of Vec,
+// runRows computes n points of each of some rows, which follow each other along a dimension of Vec,
 // from point v on.
-func (c *Code) wholeRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Scratch) {
-	c.place(v, 0, params, m)
+func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Scratch) {
+	c.setAddresses(v, 0, params, m)
 	for i := range c.places {
 		stride := c.Accesses[i].Vec[dim]
-		if c.places[i].route == turned {
-			stride = turnedRow
+		if c.places[i].mode == accessTransposed {
+			stride = transposedRow
 		}
-		c.step(i, stride, m)
+		c.setRowStep(i, stride, m)
 	}
 	m.args.n, m.args.rows = n, rows
 	c.call(&m.args)
 	runtime.KeepAlive(params)
 }
 
-// step sets how far an access moves from row to row.
-func (c *Code) step(i int, stride int64, m *Scratch) {
-	if m.args.steps[i] = stride; c.places[i].route != counted {
+// setRowStep sets how far an access moves from row to row.
+func (c *Code) setRowStep(i int, stride int64, m *Scratch) {
+	if m.args.steps[i] = stride; c.places[i].mode != accessIota {
 		m.args.steps[i] *= int64(c.places[i].size)
 	}
 }
 
-// run returns how many points from v on a call may compute, up to hi.
-func (c *Code) run(v, hi int64) int64 {
-	if len(c.tiled) > 0 {
+// callLength returns how many points from v on a call may compute, up to hi.
+func (c *Code) callLength(v, hi int64) int64 {
+	if len(c.staged) > 0 {
 		return min(c.TileLen(v, hi), c.tileElems)
 	}
 	n := min(hi-v, maxCall)
-	if c.Rows {
+	if c.RowTiles {
 		row := c.Vec.Dims[len(c.Vec.Dims)-1]
 		n = min(n, row-v%row)
 	}
@@ -258,28 +258,28 @@ func (c *Code) run(v, hi int64) int64 {
 func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params, m.seq = nil, params, 0
-	if len(c.tiled) > 0 || c.stops {
-		rest := c.other()
+	if len(c.staged) > 0 || c.bailsOut {
+		rest := c.fallback()
 		rest.RunElems(n, params, m.Scratch)
 		return
 	}
-	c.makeTiles(m)
+	c.growTiles(m)
 	for v := 0; v < n; v += maxCall {
-		c.points(int64(v), int64(min(n-v, maxCall)), params, m, true)
+		c.runPoints(int64(v), int64(min(n-v, maxCall)), params, m, true)
 	}
 }
 
-// makeTiles makes the memory of the tiles, where there is less of it.
-func (c *Code) makeTiles(m *Scratch) {
-	if len(m.tile) < c.room {
-		m.tile = make([]byte, c.room)
+// growTiles makes the memory of the tiles, where there is less of it.
+func (c *Code) growTiles(m *Scratch) {
+	if len(m.tile) < c.tileBytes {
+		m.tile = make([]byte, c.tileBytes)
 	}
 }
 
-// other returns the code of the other tier. That it can be made was known before: it takes all
+// fallback returns the code of the other tier. That it can be made was known before: it takes all
 // kernels that the checks of the compiler let pass.
-func (c *Code) other() codegen.Code {
-	rest, err := c.rest()
+func (c *Code) fallback() codegen.Code {
+	rest, err := c.compileFallback()
 	if err != nil {
 		panic(err)
 	}
@@ -289,7 +289,7 @@ func (c *Code) other() codegen.Code {
 // offsetOf returns the offset in elements of an access at point v from the address of its
 // parameter.
 func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
-	return c.affineOffset(i, v, m) + c.lookUp(i, v, m)
+	return c.affineOffset(i, v, m) + c.lookupOffset(i, v, m)
 }
 
 // affineOffset is offsetOf without what the caller looks up.
@@ -298,66 +298,66 @@ func (c *Code) affineOffset(i int, v int64, m *Scratch) int64 {
 	return a.Offset + c.Seq.Offset(a.Seq, m.seq) + c.Vec.Offset(a.Vec, v) - m.firstOf(a.Param)
 }
 
-// points computes n points from v on, which lie in a row. First is set for the first ones of a
+// runPoints computes n points from v on, which lie in a row. First is set for the first ones of a
 // chunk.
-func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first bool) {
-	for _, i := range c.tiled {
+func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first bool) {
+	for _, i := range c.staged {
 		if first {
 			m.filled[i] = filled{}
 		}
-		if i < c.Stores && !c.isFilled(i, v, n, m) && (first || !c.sameInTiles[i]) {
-			c.fill(i, v, n, params, m)
+		if i < c.Stores && !c.isFilled(i, v, n, m) && (first || !c.tileInvariant[i]) {
+			c.fillTile(i, v, n, params, m)
 		}
 	}
 	some := int64(c.lanes) // points in Go code after one that is rare: more each time
 	for pos := int64(0); pos < n; {
-		whole := n - pos
-		if c.exact {
-			whole &^= int64(c.lanes - 1)
+		batch := n - pos
+		if c.fullVectors {
+			batch &^= int64(c.lanes - 1)
 		}
-		if whole > 0 {
-			c.place(v, pos, params, m)
-			m.args.n, m.args.done, m.args.rows = whole, whole, 1
-			if isShort := whole < int64(c.lanes) && c.goesBack(); isShort {
-				c.placeShort(v, pos, whole, params, m)
+		if batch > 0 {
+			c.setAddresses(v, pos, params, m)
+			m.args.n, m.args.done, m.args.rows = batch, batch, 1
+			if isShort := batch < int64(c.lanes) && c.overlapsTails(); isShort {
+				c.stageShort(v, pos, batch, params, m)
 				c.call(&m.args)
-				c.endShort(v, pos, m.args.done, params, m)
+				c.unstageShort(v, pos, m.args.done, params, m)
 			} else {
 				c.call(&m.args)
 			}
-			if c.stops { // the other tier writes where results belong
-				c.emptyTiles(v, pos, m.args.done, params, m)
+			if c.bailsOut { // the other tier writes where results belong
+				c.storeTiles(v, pos, m.args.done, params, m)
 			}
 			pos += m.args.done
-			if m.args.done < whole {
+			if m.args.done < batch {
 				some = min(some, n-pos)
-				c.otherPoints(v+pos, some, params, m)
+				c.fallbackPoints(v+pos, some, params, m)
 				pos += some
 				some *= 2
 			}
 			continue
 		}
-		if c.stops {
-			c.otherPoints(v+pos, n-pos, params, m)
+		if c.bailsOut {
+			c.fallbackPoints(v+pos, n-pos, params, m)
 		} else {
-			c.last(v, pos, n-pos, params, m)
+			c.runTail(v, pos, n-pos, params, m)
 		}
 		break
 	}
-	if !c.stops {
-		c.emptyTiles(v, 0, n, params, m)
+	if !c.bailsOut {
+		c.storeTiles(v, 0, n, params, m)
 	}
 	runtime.KeepAlive(params)
 }
 
-// emptyTiles copies n points of the results in tiles, from v+pos on, to where they belong; tiles begin at v.
-func (c *Code) emptyTiles(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+// storeTiles copies n points of the results in tiles, from v+pos on, to where they belong; tiles begin at v.
+func (c *Code) storeTiles(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	if n == 0 {
 		return
 	}
-	for _, i := range c.tiled {
+	for _, i := range c.staged {
 		if i >= c.Stores {
-			c.empty(i, v, pos, n, params, m)
+			c.storeTile(i, v, pos, n, params, m)
 		}
 	}
 }
@@ -380,7 +380,7 @@ func (c *Code) call(args *arguments) {
 func (c *Code) isAligned(args *arguments) bool {
 	vector := uintptr(c.width.vectorBytes())
 	for i := c.Stores; i < c.Results; i++ {
-		if !c.Accesses[i].Streamed || c.places[i].route != direct {
+		if !c.Accesses[i].Streamed || c.places[i].mode != accessContiguous {
 			continue
 		}
 		if args.at[i]%vector != 0 || args.rows > 1 && uintptr(args.steps[i])%vector != 0 {
@@ -390,25 +390,25 @@ func (c *Code) isAligned(args *arguments) bool {
 	return true
 }
 
-// place sets the addresses of the accesses for the points from v+pos on; tiles begin at v.
-func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
+// setAddresses sets the addresses of the accesses for the points from v+pos on; tiles begin at v.
+func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 	for i := range c.places {
 		pl := &c.places[i]
-		switch pl.route {
-		case unread:
+		switch pl.mode {
+		case accessUnused:
 			continue
-		case tiled:
-			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) +
-				uintptr(int(c.tileRow(i, m)*turnedTileRow+pos)*pl.size)
+		case accessStaged:
+			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tileOffsets[i]])) +
+				uintptr(int(c.tileRow(i, m)*transposedTileRow+pos)*pl.size)
 			continue
-		case turned:
-			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(m.row*turnedRow+pos)*pl.size)
+		case accessTransposed:
+			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tileOffsets[i]])) + uintptr(int(m.row*transposedRow+pos)*pl.size)
 			continue
-		case counted:
+		case accessIota:
 			m.args.at[i] = uintptr(c.offsetOf(i, v+pos, m))
 			m.args.starts[i] = m.args.at[i]
 			continue
-		case gathered:
+		case accessGathered:
 			m.args.strides[i] = pl.stride
 		}
 		m.args.at[i] = uintptr(params[c.Accesses[i].Param]) + uintptr(c.offsetOf(i, v+pos, m)*int64(pl.size))
@@ -416,24 +416,24 @@ func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 	}
 }
 
-// last computes n points, fewer than a vector has, from v+pos on: in memory that has room for
+// runTail computes n points, fewer than a vector has, from v+pos on: in memory that has room for
 // all of a vector.
-func (c *Code) last(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
-	c.place(v, pos, params, m)
+func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+	c.setAddresses(v, pos, params, m)
 	for i := range c.places {
 		pl := &c.places[i]
-		if pl.route != direct && pl.route != gathered {
+		if pl.mode != accessContiguous && pl.mode != accessGathered {
 			continue
 		}
 		size, stride, step := int64(pl.size), int64(pl.size), int64(pl.size)
 		to := unsafe.Pointer(&m.pad[i])
 		switch {
 		case pl.spans != nil: // the code has the stride
-			stride, step, to = pl.stride, pl.stride, unsafe.Pointer(&m.tile[c.tiles[i]])
+			stride, step, to = pl.stride, pl.stride, unsafe.Pointer(&m.tile[c.tileOffsets[i]])
 			if stride < 0 {
 				to = unsafe.Add(to, -stride*int64(c.lanes-1))
 			}
-		case pl.route == gathered:
+		case pl.mode == accessGathered:
 			stride, m.args.strides[i] = pl.stride, size
 		}
 		if i < c.Stores {
@@ -445,7 +445,7 @@ func (c *Code) last(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	m.args.n, m.args.done = int64(c.lanes), int64(c.lanes)
 	c.call(&m.args)
 	for i := c.Stores; i < len(c.places); i++ {
-		if pl := &c.places[i]; pl.route == direct {
+		if pl := &c.places[i]; pl.mode == accessContiguous {
 			to := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.size))
 			copy(unsafe.Slice((*byte)(to), int(n)*pl.size), m.pad[i][:])
 		}
@@ -457,7 +457,7 @@ type pointRunner interface {
 	RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s codegen.Scratch)
 }
 
-// otherPoints lets the other tier compute n points from v on.
-func (c *Code) otherPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
-	c.other().(pointRunner).RunPoints(v, v+n, params, m.first, m.Scratch)
+// fallbackPoints lets the other tier compute n points from v on.
+func (c *Code) fallbackPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
+	c.fallback().(pointRunner).RunPoints(v, v+n, params, m.first, m.Scratch)
 }

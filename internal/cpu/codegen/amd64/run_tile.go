@@ -8,26 +8,26 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// fill copies the elements of an access at n points from v on into its tile.
-func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
-	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
+// fillTile copies the elements of an access at n points from v on into its tile.
+func (c *Code) fillTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
+	tile, size := m.tile[c.tileOffsets[i]:], int64(c.places[i].size)
 	if c.isIndex[i] {
-		c.countRows(i, v, tile[:n*size], m)
+		c.iotaRows(i, v, tile[:n*size], m)
 		return
 	}
 	if c.guarded[i] != nil {
-		c.readGuarded(i, v, n, unsafe.Pointer(&tile[0]), params, m)
+		c.copyGuarded(i, v, n, unsafe.Pointer(&tile[0]), params, m)
 		return
 	}
-	if !isUniform(c.Plan, c.looked[i]) {
+	if !isUniform(c.Plan, c.lookups[i]) {
 		c.gatherTile(i, v, n, params, m)
 		return
 	}
-	c.read(i, v, n, unsafe.Pointer(&tile[0]), params, m)
+	c.copyAccess(i, v, n, unsafe.Pointer(&tile[0]), params, m)
 }
 
-// read copies the elements of an access at n points from v on to neighbours in memory.
-func (c *Code) read(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
+// copyAccess copies the elements of an access at n points from v on to neighbours in memory.
+func (c *Code) copyAccess(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
 	base, size := params[c.Accesses[i].Param], int64(c.places[i].size)
 	if c.Accesses[i].Inner == 1 {
 		c.copyRows(i, v, n, to, base, m)
@@ -44,13 +44,13 @@ func (c *Code) read(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointe
 	case 8:
 		readRows[uint64](c, to, from, n, r, m)
 	default:
-		copyLongRows(to, from, n, r, false)
+		copyRows16(to, from, n, r, false)
 	}
 	runtime.KeepAlive(params)
 }
 
-// strideRows are the rows of an access, a stride between elements, from a point on.
-type strideRows struct {
+// stridedRows are the rows of an access, a stride between elements, from a point on.
+type stridedRows struct {
 	rowWalk
 	strides       []int64 // from row to row, in elements
 	stride        int64   // from element to element
@@ -58,23 +58,23 @@ type strideRows struct {
 }
 
 // rowsOf returns the rows of an access from point v on.
-func (c *Code) rowsOf(i int, v int64, m *Scratch) strideRows {
-	s := &c.spaces[i]
+func (c *Code) rowsOf(i int, v int64, m *Scratch) stridedRows {
+	s := &c.walks[i]
 	last := len(s.Dims) - 1
 	row := s.Dims[last]
-	return strideRows{m.rowsAt(s.Dims[:last], v/row), s.Strides, s.Strides[last], v % row, row, row - v%row}
+	return stridedRows{m.rowsAt(s.Dims[:last], v/row), s.Strides, s.Strides[last], v % row, row, row - v%row}
 }
 
 // nextRow goes to the next row and returns how far that is, in elements.
-func (r *strideRows) nextRow() int64 {
+func (r *stridedRows) nextRow() int64 {
 	by := r.next(r.strides) - r.at*r.stride
 	r.at, r.left = 0, r.row
 	return by
 }
 
-// alike goes to the last of the rows that follow each other whole within n elements, each a step behind the
+// equalRows goes to the last of the rows that follow each other whole within n elements, each a step behind the
 // one before, and returns how many they are.
-func (r *strideRows) alike(n int64) (rows, step int64) {
+func (r *stridedRows) equalRows(n int64) (rows, step int64) {
 	d := len(r.dims) - 1
 	if d < 0 || r.left < r.row {
 		return 1, 0
@@ -84,9 +84,9 @@ func (r *strideRows) alike(n int64) (rows, step int64) {
 	return rows, r.strides[d]
 }
 
-// again goes to the last of the times that all of a dimension's rows, which have been read, come again within n
+// repeats goes to the last of the times that all of a dimension's rows, which have been read, come again within n
 // elements, and returns how many these are.
-func (r *strideRows) again(rows, n int64) int64 {
+func (r *stridedRows) repeats(rows, n int64) int64 {
 	d := len(r.dims) - 1
 	if d == 0 || rows < r.dims[d] || r.strides[d-1] != 0 {
 		return 0
@@ -97,27 +97,27 @@ func (r *strideRows) again(rows, n int64) int64 {
 }
 
 // readRows copies the n elements of rows to neighbours.
-func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Pointer, n int64, r strideRows, m *Scratch) {
+func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Pointer, n int64, r stridedRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
-	kind := striding{size: size, stride: r.stride}
+	kind := strideKind{size: size, stride: r.stride}
 	for out := unsafe.Slice((*T)(to), n); ; {
-		rows, step := r.alike(int64(len(out)))
+		rows, step := r.equalRows(int64(len(out)))
 		if rows > 1 { // they are short where an axis is repeated
 			if r.stride == 0 {
 				repeatElems[T](unsafe.Pointer(&out[0]), from, rows, r.row, step*size)
-			} else if !(step == 1 && c.turnRows(unsafe.Pointer(&out[0]), from, size, rows, r.row, r.stride, m)) &&
-				!c.stride(from, unsafe.Pointer(&out[0]), kind, rows, r.row, step*size, m) {
-				readRepeated(out, from, rows, r.row, step*size, r.stride*size)
+			} else if !(step == 1 && c.transposeRows(unsafe.Pointer(&out[0]), from, size, rows, r.row, r.stride, m)) &&
+				!c.copyByStride(from, unsafe.Pointer(&out[0]), kind, rows, r.row, step*size, m) {
+				readEqualRows(out, from, rows, r.row, step*size, r.stride*size)
 			}
 			done := rows * r.row
-			for range r.again(rows, int64(len(out))-done) {
+			for range r.repeats(rows, int64(len(out))-done) {
 				copyBytes(unsafe.Pointer(&out[done]), unsafe.Pointer(&out[0]), done*size)
 				out = out[done:]
 			}
 			out, from = out[done:], unsafe.Add(from, (rows-1)*step*size)
 		} else {
 			row := out[:min(int64(len(out)), r.left)]
-			if !c.stride(from, unsafe.Pointer(&row[0]), kind, 1, int64(len(row)), 0, m) {
+			if !c.copyByStride(from, unsafe.Pointer(&row[0]), kind, 1, int64(len(row)), 0, m) {
 				copyRun(unsafe.Pointer(&row[0]), from, size, size, r.stride*size, int64(len(row)))
 			}
 			out = out[len(row):]
@@ -129,8 +129,8 @@ func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Point
 	}
 }
 
-// readRepeated copies whole rows, a step apart.
-func readRepeated[T any](out []T, from unsafe.Pointer, rows, row, step, stride int64) {
+// readEqualRows copies whole rows, a step apart.
+func readEqualRows[T any](out []T, from unsafe.Pointer, rows, row, step, stride int64) {
 	for i := range rows {
 		readElems(out[i*row:][:row], unsafe.Add(from, i*step), stride)
 	}
@@ -151,9 +151,9 @@ func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) 
 	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	for {
 		run := min(n, r.left)
-		if rows, step := r.alike(n); rows > 1 {
+		if rows, step := r.equalRows(n); rows > 1 {
 			run = rows * r.row
-			copyAlike(to, from, rows, r.row*size, r.row*size, step*size)
+			copyEqualRows(to, from, rows, r.row*size, r.row*size, step*size)
 			from = unsafe.Add(from, (rows-1)*step*size)
 		} else {
 			copyBytes(to, from, run*size)
@@ -165,10 +165,10 @@ func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) 
 	}
 }
 
-// empty copies n results, from point v+pos on, to where they belong from a tile that begins at v.
-func (c *Code) empty(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+// storeTile copies n results, from point v+pos on, to where they belong from a tile that begins at v.
+func (c *Code) storeTile(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	size := int64(c.places[i].size)
-	tile := unsafe.Pointer(&m.tile[c.tiles[i]+int(pos*size)])
+	tile := unsafe.Pointer(&m.tile[c.tileOffsets[i]+int(pos*size)])
 	v += pos
 	to, r := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	switch size {
@@ -181,20 +181,20 @@ func (c *Code) empty(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch
 	case 8:
 		writeRows[uint64](c, to, tile, n, r, m)
 	default:
-		copyLongRows(to, tile, n, r, true)
+		copyRows16(to, tile, n, r, true)
 	}
 	runtime.KeepAlive(params)
 }
 
 // writeRows copies n neighbours to the elements of rows.
-func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r strideRows, m *Scratch) {
+func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r stridedRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
-	kind := striding{size: size, stride: r.stride, writes: true}
+	kind := strideKind{size: size, stride: r.stride, writes: true}
 	for in := unsafe.Slice((*T)(from), n); ; {
 		done := min(int64(len(in)), r.left)
-		rows, step := r.alike(int64(len(in)))
+		rows, step := r.equalRows(int64(len(in)))
 		switch {
-		case rows > 1 && c.stride(to, unsafe.Pointer(&in[0]), kind, rows, r.row, step*size, m):
+		case rows > 1 && c.copyByStride(to, unsafe.Pointer(&in[0]), kind, rows, r.row, step*size, m):
 			done = rows * r.row
 			to = unsafe.Add(to, (rows-1)*step*size)
 		case rows > 1:
@@ -203,7 +203,7 @@ func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r strideRows, m
 				writeElems(unsafe.Add(to, i*step*size), in[i*r.row:][:r.row], r.stride*size)
 			}
 			to = unsafe.Add(to, (rows-1)*step*size)
-		case !c.stride(to, unsafe.Pointer(&in[0]), kind, 1, done, 0, m):
+		case !c.copyByStride(to, unsafe.Pointer(&in[0]), kind, 1, done, 0, m):
 			writeElems(to, in[:done], r.stride*size)
 		}
 		if in = in[done:]; len(in) == 0 {
@@ -244,14 +244,14 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	}
 }
 
-// copyLongRows copies n elements of 16 bytes between neighbours and the elements of rows, which it writes or reads.
-func copyLongRows(to, from unsafe.Pointer, n int64, r strideRows, writes bool) {
+// copyRows16 copies n elements of 16 bytes between neighbours and the elements of rows, which it writes or reads.
+func copyRows16(to, from unsafe.Pointer, n int64, r stridedRows, writes bool) {
 	const size = 16
 	for {
 		run := min(n, r.left)
-		apart, dense := &from, &to
+		strided, dense := &from, &to
 		if writes {
-			apart, dense = &to, &from
+			strided, dense = &to, &from
 			rt.CopyElems[rt.Block16](to, from, r.stride*size, size, run)
 		} else {
 			rt.CopyElems[rt.Block16](to, from, size, r.stride*size, run)
@@ -259,29 +259,29 @@ func copyLongRows(to, from unsafe.Pointer, n int64, r strideRows, writes bool) {
 		if n -= run; n == 0 {
 			return
 		}
-		*apart, *dense = unsafe.Add(*apart, r.nextRow()*size), unsafe.Add(*dense, run*size)
+		*strided, *dense = unsafe.Add(*strided, r.nextRow()*size), unsafe.Add(*dense, run*size)
 	}
 }
 
-// countRows writes the numbers of an index from point v on, those of rows that come again as a copy.
-func (c *Code) countRows(i int, v int64, to []byte, m *Scratch) {
+// iotaRows writes the numbers of an index from point v on, those of rows that come again as a copy.
+func (c *Code) iotaRows(i int, v int64, to []byte, m *Scratch) {
 	size, t := int64(c.places[i].size), c.types[i]
 	x, r := c.affineOffset(i, v, m), c.rowsOf(i, v, m)
 	for {
 		left := int64(len(to)) / size
 		run := min(left, r.left)
-		if rows, step := r.alike(left); rows > 1 {
+		if rows, step := r.equalRows(left); rows > 1 {
 			run = rows * r.row
 			for k := range rows {
-				countRun(to[k*r.row*size:], t, x+k*step, r.stride, r.row)
+				iotaRun(to[k*r.row*size:], t, x+k*step, r.stride, r.row)
 			}
 			x += (rows - 1) * step
-			for range r.again(rows, left-run) {
+			for range r.repeats(rows, left-run) {
 				copy(to[run*size:], to[:run*size])
 				to = to[run*size:]
 			}
 		} else {
-			countRun(to, t, x, r.stride, run)
+			iotaRun(to, t, x, r.stride, run)
 		}
 		if to = to[run*size:]; len(to) == 0 {
 			return
@@ -290,21 +290,21 @@ func (c *Code) countRows(i int, v int64, to []byte, m *Scratch) {
 	}
 }
 
-// countRun writes n numbers of a type, the first x and each a stride more than the one before.
-func countRun(to []byte, t dtype.Type, x, stride, n int64) {
+// iotaRun writes n numbers of a type, the first x and each a stride more than the one before.
+func iotaRun(to []byte, t dtype.Type, x, stride, n int64) {
 	switch t {
 	case dtype.S8, dtype.U8:
-		count[uint8](to, x, stride, n)
+		iotaElems[uint8](to, x, stride, n)
 	case dtype.S16, dtype.U16:
-		count[uint16](to, x, stride, n)
+		iotaElems[uint16](to, x, stride, n)
 	case dtype.S32, dtype.U32:
-		count[uint32](to, x, stride, n)
+		iotaElems[uint32](to, x, stride, n)
 	case dtype.S64, dtype.U64:
-		count[uint64](to, x, stride, n)
+		iotaElems[uint64](to, x, stride, n)
 	case dtype.F32:
-		count[float32](to, x, stride, n)
+		iotaElems[float32](to, x, stride, n)
 	case dtype.F64:
-		count[float64](to, x, stride, n)
+		iotaElems[float64](to, x, stride, n)
 	default:
 		for k := range n {
 			if v := x + k*stride; t.IsFloat() {
@@ -316,7 +316,7 @@ func countRun(to []byte, t dtype.Type, x, stride, n int64) {
 	}
 }
 
-func count[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte, x, stride, n int64) {
+func iotaElems[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte, x, stride, n int64) {
 	numbers := rt.View[T](to)[:n]
 	for k := range numbers {
 		numbers[k] = T(x)

@@ -152,7 +152,7 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 		return rest, err
 	}
 	code, err := assembleScalar(c, false)
-	if errors.Is(err, ErrLacks) {
+	if errors.Is(err, ErrUnsupported) {
 		return rest, nil
 	}
 	if err != nil {
@@ -164,9 +164,9 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 	return code, nil
 }
 
-// rest returns the other tier's code of one node. All buffers are in memory for it, but for a
+// fallbackFor returns the other tier's code of one node. All buffers are in memory for it, but for a
 // moment those of indices.
-func (c *ScalarCompiler) rest(n scalarNode) (codegen.ScalarCode, error) {
+func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 	under := c.g.Generator.NewScalarCompiler()
 	reserve := func(w *codegen.Window) {
 		for _, i := range w.Indices {

@@ -12,8 +12,8 @@ import (
 // memory arrives five cycles later, as long as what many loops compute takes. It is in memory, too, where the other
 // tier's code finds it; where the function is entered it comes from there.
 
-// mostCarried returns how many vectors loops may hand on: the rest computes.
-func (s *scalarAssembler) mostCarried() int {
+// maxCarried returns how many vectors loops may hand on: the rest computes.
+func (s *scalarAssembler) maxCarried() int {
 	if s.isWide() {
 		return 8
 	}
@@ -22,13 +22,13 @@ func (s *scalarAssembler) mostCarried() int {
 
 // carry gives elements that trips of a loop hand on registers, and fetches them.
 func (s *scalarAssembler) carry(n *scalarLoop) error {
-	room := s.mostCarried()
-	for _, e := range handedOn(slices.Concat(n.cond, n.body)) {
+	available := s.maxCarried()
+	for _, e := range loopCarried(slices.Concat(n.cond, n.body)) {
 		parts := s.numParts(e.t)
-		if _, reserved := s.code.slots[e.buf]; !reserved || parts > room {
+		if _, reserved := s.code.slots[e.buf]; !reserved || parts > available {
 			continue
 		}
-		room -= parts
+		available -= parts
 		e.parts = s.each(parts, func(int) operand {
 			x := s.vector()
 			s.al.carry(x)
@@ -80,9 +80,9 @@ func (s *scalarAssembler) endCarry() {
 	s.carried, s.known = s.carried[:0], s.known[:0]
 }
 
-// handedOn returns the elements that kernels of one point read before a trip of the loop writes them: none
+// loopCarried returns the elements that kernels of one point read before a trip of the loop writes them: none
 // where nodes are not such kernels or copies.
-func handedOn(nodes []scalarNode) []knownElement {
+func loopCarried(nodes []scalarNode) []knownElement {
 	var read []knownElement
 	written := map[int]bool{} // buffers
 	for _, n := range nodes {

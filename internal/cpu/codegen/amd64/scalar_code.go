@@ -14,23 +14,23 @@ import (
 // function returns its number, the other tier's code of that piece runs, and the function is
 // called again to go on behind it.
 type scalarAssembler struct {
-	*selection
+	*selector
 	c     *ScalarCompiler
 	code  *scalarCode
 	al    *allocation
 	check bool
 	known []knownElement
 	// carried are the elements that trips of the loop at hand hand on in registers.
-	carried []knownElement
-	stops   []asm.Label // by number, where to go on; the first is the beginning
-	aside   []asideStop
-	leave   asm.Label
+	carried     []knownElement
+	exits       []asm.Label // by number, where to go on; the first is the beginning
+	coldExits   []coldExit
+	returnLabel asm.Label
 
-	pointers map[int]int // of buffers in memory, where their addresses are
-	stopRare asm.Label   // of the kernel at hand
-	ops      int         // instructions of kernels that there is code for
-	pieces   int         // those of the other tier that run each time
-	work     int         // instructions of kernels in tiles, of the loop at hand
+	pointers     map[int]int // of buffers in memory, where their addresses are
+	bailOutLabel asm.Label   // of the kernel at hand
+	ops          int         // instructions of kernels that there is code for
+	fallbacks    int         // those of the other tier that run each time
+	work         int         // instructions of kernels in tiles, of the loop at hand
 }
 
 // knownElement is an element of a buffer that is in registers.
@@ -40,19 +40,19 @@ type knownElement struct {
 	parts       []operand
 }
 
-// asideStop is a stop that the code seldom comes to: it is written behind the rest.
-type asideStop struct {
+// coldExit is a stop that the code seldom comes to: it is written behind the rest.
+type coldExit struct {
 	from   asm.Label
 	number int
 }
 
 const (
-	// mostKnown bounds how many elements are looked through.
-	mostKnown = 32
-	// maxStops bounds the places at which the function can be entered.
-	maxStops = 64
-	// opsPerPiece is how many instructions of kernels save the time that a stop takes.
-	opsPerPiece = 16
+	// maxKnown bounds how many elements are looked through.
+	maxKnown = 32
+	// maxExits bounds the places at which the function can be entered.
+	maxExits = 64
+	// opsPerFallback is how many instructions of kernels save the time that a stop takes.
+	opsPerFallback = 16
 	// bytesPerInstruction is how long those of vectors are on average.
 	bytesPerInstruction = 6
 )
@@ -60,38 +60,38 @@ const (
 // assembleScalar writes the function. The error is ErrLacks where the other tier's code is as
 // fast, or faster. Check lets the allocation of registers be verified.
 func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
-	b := newBuilder(c.g.Width)
+	b := newInstBuffer(c.g.Width)
 	s := &scalarAssembler{c: c, check: check, al: newAllocation(b), pointers: map[int]int{},
-		selection: &selection{builder: b, scalar: true, lanes: b.w.vectorBytes() / 4},
-		code:      &scalarCode{slots: map[int]int{}, room: scalarHead}}
+		selector: &selector{instBuffer: b, scalar: true, lanes: b.w.vectorBytes() / 4},
+		code:     &scalarCode{slots: map[int]int{}, memBytes: scalarHead}}
 	for buf, size := range c.sizes {
 		s.code.slots[buf] = s.reserve(int(size))
 	}
 	entry := s.a.NewLabel()
-	s.leave = s.a.NewLabel()
+	s.returnLabel = s.a.NewLabel()
 	s.a.Emit(asm.JMP, entry)
-	s.bindStop(nil)
+	s.bindExit(nil)
 	if err := s.block(c.all); err != nil {
 		return nil, err
 	}
-	if s.pieces*opsPerPiece > s.ops {
-		return nil, lacks("%d operations of a loop", s.pieces)
+	if s.fallbacks*opsPerFallback > s.ops {
+		return nil, unsupported("%d operations of a loop", s.fallbacks)
 	}
-	s.stop(0)
-	for _, aside := range s.aside {
+	s.sideExit(0)
+	for _, aside := range s.coldExits {
 		s.a.Bind(aside.from)
-		s.stop(aside.number)
+		s.sideExit(aside.number)
 	}
-	s.a.Bind(s.leave)
+	s.a.Bind(s.returnLabel)
 	s.a.Emit(asm.VZEROUPPER)
 	s.a.Emit(asm.RET)
 	s.a.Bind(entry)
-	s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, scalarNext))
-	for number, l := range s.stops {
+	s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, scalarResume))
+	for number, l := range s.exits {
 		s.a.Emit(asm.CMP, asm.RAX, asm.Imm(int64(number)))
 		s.a.Emit(asm.JE, l)
 	}
-	s.a.Emit(asm.JMP, s.leave) // there are no others
+	s.a.Emit(asm.JMP, s.returnLabel) // there are no others
 	s.code.instructionBytes = s.a.Len()
 	var err error
 	s.code.text, err = s.a.Finish()
@@ -100,50 +100,50 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 
 // reserve returns room for so many bytes in the memory of the file.
 func (s *scalarAssembler) reserve(size int) int {
-	at := s.code.room
-	s.code.room += (max(size, 1) + 7) &^ 7
+	at := s.code.memBytes
+	s.code.memBytes += (max(size, 1) + 7) &^ 7
 	return at
 }
 
-// newStop returns the number of a stop; the piece is nil where there is nothing to do.
-func (s *scalarAssembler) newStop(piece codegen.ScalarCode) (number int, err error) {
-	if len(s.stops) == maxStops {
-		return 0, lacks("loops of so many parts")
+// newExit returns the number of a stop; the piece is nil where there is nothing to do.
+func (s *scalarAssembler) newExit(piece codegen.ScalarCode) (number int, err error) {
+	if len(s.exits) == maxExits {
+		return 0, unsupported("loops of so many parts")
 	}
-	s.stops = append(s.stops, s.a.NewLabel())
-	if len(s.stops) > 1 {
-		s.code.pieces = append(s.code.pieces, piece)
+	s.exits = append(s.exits, s.a.NewLabel())
+	if len(s.exits) > 1 {
+		s.code.fallbacks = append(s.code.fallbacks, piece)
 	}
-	return len(s.stops) - 1, nil
+	return len(s.exits) - 1, nil
 }
 
-// bindStop makes this place one to go on at.
-func (s *scalarAssembler) bindStop(piece codegen.ScalarCode) (number int, err error) {
-	if number, err = s.newStop(piece); err == nil {
-		s.a.Bind(s.stops[number])
+// bindExit makes this place one to go on at.
+func (s *scalarAssembler) bindExit(piece codegen.ScalarCode) (number int, err error) {
+	if number, err = s.newExit(piece); err == nil {
+		s.a.Bind(s.exits[number])
 	}
 	return number, err
 }
 
-// stop writes the return.
-func (s *scalarAssembler) stop(number int) {
-	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, scalarNext).Sized(8), asm.Imm(int64(number)))
-	s.a.Emit(asm.JMP, s.leave)
+// sideExit writes the return.
+func (s *scalarAssembler) sideExit(number int) {
+	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, scalarResume).Sized(8), asm.Imm(int64(number)))
+	s.a.Emit(asm.JMP, s.returnLabel)
 }
 
 // flush writes the instructions that have been collected. Nothing is in registers after them but what is handed on.
 func (s *scalarAssembler) flush() error {
 	s.updateCarried()
 	s.known = append(s.known[:0], s.carried...)
-	if s.wrong != nil {
-		return s.wrong
+	if s.err != nil {
+		return s.err
 	}
 	if len(s.insts) == 0 {
 		return nil
 	}
 	block := s.insts
 	s.insts = make([]inst, 0, len(block))
-	out, err := s.al.block(block)
+	out, err := s.al.allocate(block)
 	if err != nil {
 		return err
 	}
@@ -209,39 +209,39 @@ func (s *scalarAssembler) node(n scalarNode) error {
 	return fmt.Errorf("internal error: scalar code of a %T", n)
 }
 
-// piece leaves a node to the other tier.
-func (s *scalarAssembler) piece(n scalarNode) error {
+// fallbackNode leaves a node to the other tier.
+func (s *scalarAssembler) fallbackNode(n scalarNode) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	s.pieces++
-	return s.stopFor(n)
+	s.fallbacks++
+	return s.exitFor(n)
 }
 
-// stopFor writes the stop of a piece.
-func (s *scalarAssembler) stopFor(n scalarNode) error {
-	code, err := s.rest(n)
+// exitFor writes the stop of a piece.
+func (s *scalarAssembler) exitFor(n scalarNode) error {
+	code, err := s.fallbackFor(n)
 	if err != nil {
 		return err
 	}
-	number, err := s.newStop(code)
+	number, err := s.newExit(code)
 	if err != nil {
 		return err
 	}
-	s.stop(number)
-	s.a.Bind(s.stops[number])
+	s.sideExit(number)
+	s.a.Bind(s.exits[number])
 	return s.fetchCarried()
 }
 
-// rest returns the other tier's code of a node, for which the addresses of its buffers have to be
+// fallbackFor returns the other tier's code of a node, for which the addresses of its buffers have to be
 // known.
-func (s *scalarAssembler) rest(n scalarNode) (codegen.ScalarCode, error) {
+func (s *scalarAssembler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 	for _, buf := range buffersOf(n) {
 		if _, reserved := s.code.slots[buf]; !reserved {
 			s.pointer(buf)
 		}
 	}
-	return s.c.rest(n)
+	return s.c.fallbackFor(n)
 }
 
 // loop writes a loop, which stops when it has run for long: somebody may have cancelled it.
@@ -252,31 +252,31 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 	outer, begin := s.work, s.a.Len()
 	s.work = 0
 	s.a.Align(16)
-	head, err := s.bindStop(nil)
+	head, err := s.bindExit(nil)
 	if err != nil {
 		return err
 	}
 	if err := s.carry(n); err != nil {
 		return err
 	}
-	again, end := s.a.NewLabel(), s.a.NewLabel()
+	top, end := s.a.NewLabel(), s.a.NewLabel()
 	if len(s.carried) > 0 {
 		s.a.Align(16)
 	}
-	s.a.Bind(again)
+	s.a.Bind(top)
 	if err := s.block(n.cond); err != nil {
 		return err
 	}
-	s.testTruth(n.test)
+	s.testBool(n.test)
 	s.a.Emit(asm.JE, end)
 	if err := s.block(n.body); err != nil {
 		return err
 	}
 	trip := (s.a.Len()-begin)/bytesPerInstruction + s.work
 	late := s.a.NewLabel()
-	s.aside = append(s.aside, asideStop{late, head})
-	s.a.Emit(asm.SUB, asm.Mem(asm.RDI, scalarLeft).Sized(8), asm.Imm(int64(min(trip, maxScalarCall))))
-	s.a.Emit(asm.JGE, again)
+	s.coldExits = append(s.coldExits, coldExit{late, head})
+	s.a.Emit(asm.SUB, asm.Mem(asm.RDI, scalarBudget).Sized(8), asm.Imm(int64(min(trip, maxScalarCall))))
+	s.a.Emit(asm.JGE, top)
 	s.a.Emit(asm.JMP, late)
 	s.a.Bind(end)
 	s.endCarry()
@@ -295,7 +295,7 @@ func (s *scalarAssembler) branch(n *scalarBranch) error {
 		labels[i] = s.a.NewLabel()
 	}
 	if n.isBool {
-		s.testTruth(n.index)
+		s.testBool(n.index)
 		s.a.Emit(asm.JE, labels[last])
 		s.a.Emit(asm.JMP, labels[0])
 	} else {
@@ -320,8 +320,8 @@ func (s *scalarAssembler) branch(n *scalarBranch) error {
 	return nil
 }
 
-// testTruth compares a truth in a reserved buffer with false.
-func (s *scalarAssembler) testTruth(buf int) {
+// testBool compares a truth in a reserved buffer with false.
+func (s *scalarAssembler) testBool(buf int) {
 	x := asm.GP32(asm.RAX.Num())
 	s.a.Emit(asm.MOVZX, x, asm.Mem(asm.RDI, s.code.slots[buf]).Sized(1))
 	s.a.Emit(asm.TEST, x, x)
@@ -333,8 +333,8 @@ func (s *scalarAssembler) home(buf, offset int) asm.Arg {
 	if slot, ok := s.code.slots[buf]; ok {
 		return asm.Mem(asm.RDI, slot+offset)
 	}
-	s.emit(asm.MOV, s.general(scratchG), s.argMem(s.pointer(buf)))
-	return asm.Mem(scratchG, offset)
+	s.emit(asm.MOV, s.general(scratchReg), s.argMem(s.pointer(buf)))
+	return asm.Mem(scratchReg, offset)
 }
 
 // pointer returns where the address of a buffer in memory is.

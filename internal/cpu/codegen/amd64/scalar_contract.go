@@ -10,56 +10,56 @@ import (
 
 // Products that are written into loops.
 const (
-	// mostProducts bounds those of one contraction: for more, others are faster, which pack operands and have workers.
-	mostProducts = 1 << 15
-	// mostSingly bounds those that are formed one at a time, where rows of the right operand have no neighbours.
-	mostSingly = 256
-	// mostTerms is how many products a sum has: more are summed in blocks.
-	mostTerms = 256
+	// maxContractWork bounds those of one contraction: for more, others are faster, which pack operands and have workers.
+	maxContractWork = 1 << 15
+	// maxScalarWork bounds those that are formed one at a time, where rows of the right operand have no neighbours.
+	maxScalarWork = 256
+	// maxTerms is how many products a sum has: more are summed in blocks.
+	maxTerms = 256
 	// squareBytes are those of a line of the squares that lines are turned in.
 	squareBytes = 32
 	// sumVectors are summed side by side, as one alone would wait for its sums.
 	sumVectors = 8
-	// mostUnrolled bounds the instructions that are written without a loop.
-	mostUnrolled = 96
+	// maxUnrolled bounds the instructions that are written without a loop.
+	maxUnrolled = 96
 )
 
 // IsScalarContract reports whether scalar code forms a product, and takes less time than a call.
 func (g Generator) IsScalarContract(c *codegen.Contract) bool {
 	isFloat := c.Type == dtype.F32 || c.Type == dtype.F64 || c.Type == dtype.BF16
-	if !isFloat || g.arena == nil || c.K == 0 || c.K > mostTerms || c.Work() == 0 {
+	if !isFloat || g.arena == nil || c.K == 0 || c.K > maxTerms || c.Work() == 0 {
 		return false
 	}
-	turned := turnedForVectors(*c)
+	oriented := orientForVectors(*c)
 	if c.Type == dtype.BF16 { // whole vectors of sums alone
-		return hasRowsOfVectors(&turned) && turned.N%g.lanesOf(c.Type) == 0 && c.Work() <= mostProducts
+		return isAxpyForm(&oriented) && oriented.N%g.lanesOf(c.Type) == 0 && c.Work() <= maxContractWork
 	}
-	return (hasRowsOfVectors(&turned) || hasLines(&turned)) && c.Work() <= mostProducts || c.Work() <= mostSingly
+	return (isAxpyForm(&oriented) || isDotForm(&oriented)) && c.Work() <= maxContractWork || c.Work() <= maxScalarWork
 }
 
 // lanesOf returns how many sums of products of a type a vector has.
 func (g Generator) lanesOf(t dtype.Type) int { return g.Width.vectorBytes() / max(t.Size(), 4) }
 
-// turnedForVectors returns the product or the one of the transposes: that whose results in a row are neighbours.
-func turnedForVectors(c codegen.Contract) codegen.Contract {
+// orientForVectors returns the product or the one of the transposes: that whose results in a row are neighbours.
+func orientForVectors(c codegen.Contract) codegen.Contract {
 	if c.N == 1 && c.M > 1 || c.Out.Col != c.Type.Size() {
-		return c.Turned()
+		return c.Transposed()
 	}
 	return c
 }
 
-// hasRowsOfVectors reports whether elements in a row of the result and of the right operand are neighbours.
-func hasRowsOfVectors(c *codegen.Contract) bool {
+// isAxpyForm reports whether elements in a row of the result and of the right operand are neighbours.
+func isAxpyForm(c *codegen.Contract) bool {
 	size := c.Type.Size()
 	return c.N > 1 && c.Out.Col == size && c.Right.Col == size
 }
 
-// hasLines reports whether a product is that of lines, whose elements are neighbours as those of the left operand are,
+// isDotForm reports whether a product is that of lines, whose elements are neighbours as those of the left operand are,
 // and there are as many as the code of such sums at a time.
-func hasLines(c *codegen.Contract) bool {
+func isDotForm(c *codegen.Contract) bool {
 	size := c.Type.Size()
 	q := square{size, squareBytes / size}
-	return c.M == 1 && c.N >= q.dotLines() && c.K >= q.n && c.Out.Col == size && c.Left.Col == size && c.Right.Row == size
+	return c.M == 1 && c.N >= q.linesPerCall() && c.K >= q.n && c.Out.Col == size && c.Left.Col == size && c.Right.Row == size
 }
 
 // Contract adds a small product.
@@ -91,12 +91,12 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	turned := turnedForVectors(*n)
-	c := &contractCode{s, &turned, n.Type.Size(), s.w.vectorBytes() / max(n.Type.Size(), 4)}
+	oriented := orientForVectors(*n)
+	c := &contractCode{s, &oriented, n.Type.Size(), s.w.vectorBytes() / max(n.Type.Size(), 4)}
 	s.work += c.M * c.K * (c.N/c.lanes + 2)
-	s.ops += opsPerPiece
-	if !hasRowsOfVectors(c.Contract) && hasLines(c.Contract) {
-		c.lines()
+	s.ops += opsPerFallback
+	if !isAxpyForm(c.Contract) && isDotForm(c.Contract) {
+		c.dotForm()
 		return nil
 	}
 	begin := func(at asm.Reg, m codegen.Matrix) {
@@ -112,10 +112,10 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 		s.a.Align(16)
 		s.a.Bind(row)
 	}
-	if hasRowsOfVectors(c.Contract) {
-		c.vectors()
+	if isAxpyForm(c.Contract) {
+		c.axpyForm()
 	} else {
-		c.singly()
+		c.scalarForm()
 	}
 	if c.M > 1 {
 		s.a.Emit(asm.ADD, contractRow, asm.Imm(int64(c.Left.Row)))
@@ -126,8 +126,8 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 	return nil
 }
 
-// lines writes a product of lines: some at a time, the last of which may be computed twice.
-func (c *contractCode) lines() {
+// dotForm writes a product of lines: some at a time, the last of which may be computed twice.
+func (c *contractCode) dotForm() {
 	a, q := &c.a, square{c.size, squareBytes / c.size}
 	args := c.reserve(dotSums + 8)
 	c.constant(args+dotStep, int64(c.Right.Col))
@@ -141,17 +141,17 @@ func (c *contractCode) lines() {
 		a.Emit(asm.ADD, asm.RAX, asm.Imm(int64(m.At)))
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, args+m.arg), asm.RAX)
 	}
-	some := q.dotLines()
+	some := q.linesPerCall()
 	groups, rest := asm.RBP, c.N%some
 	a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
 	a.Emit(asm.MOV, groups, asm.Imm(int64((c.N+some-1)/some)))
-	again, done := a.NewLabel(), a.NewLabel()
+	top, done := a.NewLabel(), a.NewLabel()
 	goOn := func(lines int) {
 		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotA).Sized(8), asm.Imm(int64(lines*c.Right.Col)))
 		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotSums).Sized(8), asm.Imm(int64(lines*c.size)))
-		a.Emit(asm.JMP, again)
+		a.Emit(asm.JMP, top)
 	}
-	a.Bind(again)
+	a.Bind(top)
 	q.dot(a)
 	a.Emit(asm.SUB, groups, asm.Imm(1))
 	a.Emit(asm.JE, done)
@@ -176,8 +176,8 @@ func (c *contractCode) vector(i int) asm.Reg {
 	return asm.Y(i)
 }
 
-// vectors writes a row of the result: some vectors at a time, the last of which may be shorter.
-func (c *contractCode) vectors() {
+// axpyForm writes a row of the result: some vectors at a time, the last of which may be shorter.
+func (c *contractCode) axpyForm() {
 	vectors, rest := (c.N+c.lanes-1)/c.lanes, c.N%c.lanes
 	if rest > 0 {
 		c.beginMask(rest)
@@ -237,7 +237,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 			}
 		}
 	}
-	if c.K*(n+1) <= mostUnrolled {
+	if c.K*(n+1) <= maxUnrolled {
 		for k := range c.K {
 			term(contractRow, contractBase, k)
 		}
@@ -246,16 +246,16 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 		a.Emit(asm.MOV, contractLeft, contractRow)
 		a.Emit(asm.MOV, contractRight, contractBase)
 		a.Emit(asm.MOV, contractTerms, asm.Imm(int64(c.K/some)))
-		again := a.NewLabel()
+		top := a.NewLabel()
 		a.Align(16)
-		a.Bind(again)
+		a.Bind(top)
 		for k := range some {
 			term(contractLeft, contractRight, k)
 		}
 		a.Emit(asm.ADD, contractLeft, asm.Imm(int64(some*c.Left.Col)))
 		a.Emit(asm.ADD, contractRight, asm.Imm(int64(some*c.Right.Row)))
 		a.Emit(asm.SUB, contractTerms, asm.Imm(1))
-		a.Emit(asm.JNE, again)
+		a.Emit(asm.JNE, top)
 		for k := range c.K % some {
 			term(contractLeft, contractRight, k)
 		}
@@ -305,8 +305,8 @@ func (c *contractCode) logic(narrow, wide asm.Op) asm.Op {
 	return narrow
 }
 
-// singly writes a row of the result number by number: the sums of some do not wait for each other.
-func (c *contractCode) singly() {
+// scalarForm writes a row of the result number by number: the sums of some do not wait for each other.
+func (c *contractCode) scalarForm() {
 	a, move := &c.a, c.of(asm.VMOVSS, asm.VMOVSD)
 	for at := 0; at < c.N; at += sumVectors {
 		n := min(sumVectors, c.N-at)

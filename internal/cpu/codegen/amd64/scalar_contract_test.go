@@ -83,7 +83,7 @@ func TestScalarContract(t *testing.T) {
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
 			g := amd64.Generator{Generator: rest, Width: w}
 			begin := func() (codegen.Generator, func() error) {
-				of, end, err := g.Begin()
+				of, end, err := g.NewSession()
 				if err != nil {
 					t.Fatal(err)
 				}

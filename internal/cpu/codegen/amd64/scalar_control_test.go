@@ -67,7 +67,7 @@ func (p *controlProgram) block(n, depth int) error {
 func (p *controlProgram) node(depth int) error {
 	switch kind := p.IntN(10); {
 	case kind == 9:
-		return p.fold()
+		return p.reduce()
 	case kind < 1 && p.IntN(4) == 0:
 		const array = controlNumbers + controlTests
 		p.c.Window(codegen.Window{Array: array, Part: array + 1 + p.IntN(2), Bytes: 1 + p.IntN(1600), Elem: 1})
@@ -243,8 +243,8 @@ func (p *controlProgram) table() error {
 	return nil
 }
 
-// foldRows adds a kernel that folds the rows, or the columns, of a table.
-func (p *controlProgram) foldRows() error {
+// reduceRows adds a kernel that folds the rows, or the columns, of a table.
+func (p *controlProgram) reduceRows() error {
 	rows := int64(2 + p.IntN(11))
 	n := int64(1 + p.IntN(int(380/rows)))
 	strides := [][]int64{{n, 1}, {1, rows}}[p.IntN(2)]
@@ -253,7 +253,7 @@ func (p *controlProgram) foldRows() error {
 		{Type: dtype.S32, Elems: rows*n + 7}, {Type: dtype.S32, Elems: 3}, {Type: dtype.S32, Elems: rows + 3}}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32,
 		At: &kernel.Access{Offset: p.Int64N(8), Strides: strides}})
-	combine, result := kernel.FoldBy(kind, dtype.S32)
+	combine, result := kernel.ReduceBy(kind, dtype.S32)
 	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.S32},
 		Inits:   []kernel.Access{{Param: 1, Offset: p.Int64N(3), Strides: []int64{0}}},
 		Combine: combine, Results: []kernel.Value{result}, Kind: kind,
@@ -266,13 +266,13 @@ func (p *controlProgram) foldRows() error {
 	return nil
 }
 
-// fold adds a kernel that folds numbers of an array, or of a window of it, to one.
-func (p *controlProgram) fold() error {
+// reduce adds a kernel that folds numbers of an array, or of a window of it, to one.
+func (p *controlProgram) reduce() error {
 	switch p.IntN(4) {
 	case 0:
 		return p.table()
 	case 1:
-		return p.foldRows()
+		return p.reduceRows()
 	}
 	n := int64(1 + p.IntN(300)) // more than are folded inside, too
 	t, kinds := dtype.S32, []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor}
@@ -291,7 +291,7 @@ func (p *controlProgram) fold() error {
 		x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: t, From: dtype.S32, Args: [3]kernel.Value{x}})
 	}
 	kind := kinds[p.IntN(len(kinds))]
-	combine, result := kernel.FoldBy(kind, t)
+	combine, result := kernel.ReduceBy(kind, t)
 	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{t},
 		Inits:   []kernel.Access{{Param: 1, Offset: p.Int64N(3)}},
 		Combine: combine, Results: []kernel.Value{result}, Kind: kind,
@@ -344,7 +344,7 @@ func TestScalarControl(t *testing.T) {
 					}
 				}
 			}
-			of, end, err := g.Begin()
+			of, end, err := g.NewSession()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -363,7 +363,7 @@ func TestScalarControl(t *testing.T) {
 				failed = emulateScalar(code, file, emulated)
 				return failed
 			})
-			if errors.Is(err, amd64.ErrLacks) {
+			if errors.Is(err, amd64.ErrUnsupported) {
 				continue
 			}
 			if err != nil {
@@ -378,7 +378,7 @@ func TestScalarControl(t *testing.T) {
 			if !runs {
 				continue
 			}
-			of, end, err = g.Begin()
+			of, end, err = g.NewSession()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -416,7 +416,7 @@ func TestScalarCancel(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, inner := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s %v", w, inner), func(t *testing.T) {
-				g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
+				g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -478,7 +478,7 @@ func TestScalarSwap(t *testing.T) {
 	mem := [][]byte{{0, 0, 0, 0}, {3, 0, 0, 0}, {7, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
 	want := run(t, program(rest), mem)
 	for _, w := range widths(t) {
-		g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
+		g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}

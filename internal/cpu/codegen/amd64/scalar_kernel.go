@@ -14,42 +14,42 @@ import (
 func (s *scalarAssembler) kernel(n *scalarKernel) error {
 	insts, known := len(s.insts), slices.Clone(s.known)
 	s.lowered = lower(n.k, plan.Of(n.k), true)
-	if len(s.rare) > 0 && n.k.NumElems() != 1 {
-		return s.piece(n)
+	if len(s.bailOuts) > 0 && n.k.NumElems() != 1 {
+		return s.fallbackNode(n)
 	}
 	s.points(n)
-	if s.wrong != nil {
-		s.wrong, s.insts, s.known = nil, s.insts[:insts], known
-		return s.piece(n)
+	if s.err != nil {
+		s.err, s.insts, s.known = nil, s.insts[:insts], known
+		return s.fallbackNode(n)
 	}
 	s.ops += len(s.instrs) * int(n.k.NumElems())
-	if len(s.rare) == 0 {
+	if len(s.bailOuts) == 0 {
 		return nil
 	}
-	return s.goOnAfter(n)
+	return s.resumeAfter(n)
 }
 
-// goOnAfter makes the end of a kernel the place to go on at after its elements were rare.
-func (s *scalarAssembler) goOnAfter(n *scalarKernel) error {
+// resumeAfter makes the end of a kernel the place to go on at after its elements were rare.
+func (s *scalarAssembler) resumeAfter(n *scalarKernel) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	code, err := s.rest(n)
+	code, err := s.fallbackFor(n)
 	if err != nil {
 		return err
 	}
-	number, err := s.newStop(code)
+	number, err := s.newExit(code)
 	if err != nil {
 		return err
 	}
-	s.aside = append(s.aside, asideStop{s.stopRare, number})
+	s.coldExits = append(s.coldExits, coldExit{s.bailOutLabel, number})
 	if len(s.carried) == 0 {
-		s.a.Bind(s.stops[number])
+		s.a.Bind(s.exits[number])
 		return nil
 	}
 	over := s.a.NewLabel()
 	s.a.Emit(asm.JMP, over)
-	s.a.Bind(s.stops[number])
+	s.a.Bind(s.exits[number])
 	if err := s.fetchCarried(); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *scalarAssembler) point(n *scalarKernel, index []int64) {
 	for i := range s.instrs {
 		in := &s.instrs[i]
 		switch {
-		case s.wrong != nil:
+		case s.err != nil:
 			return
 		case !s.used[i]:
 		case in.Op == kernel.Load && s.access[i] >= 0:
@@ -88,8 +88,8 @@ func (s *scalarAssembler) point(n *scalarKernel, index []int64) {
 			s.value(i)
 		}
 	}
-	if len(s.rare) > 0 {
-		s.jumpIfRare()
+	if len(s.bailOuts) > 0 {
+		s.jumpToBailOut()
 	}
 	for i := range s.stores {
 		st := &s.stores[i]
@@ -118,9 +118,9 @@ func indexConst(t dtype.Type, x int64) *kernel.Instr {
 	return in
 }
 
-// divideFirst divides the first elements of integers by the processor's instruction, which has no
+// divideScalar divides the first elements of integers by the processor's instruction, which has no
 // result for divisors of 0 and, of signed numbers, may have none for -1.
-func (s *selection) divideFirst(op kernel.Op, t dtype.Type, x, y operand, known bool) operand {
+func (s *selector) divideScalar(op kernel.Op, t dtype.Type, x, y operand, known bool) operand {
 	e := elemBytes(t)
 	zero, one, minus := s.number(e, 0), s.number(e, 1), s.number(e, 1<<(8*e-1)<<1-1)
 	divisor := y
@@ -166,28 +166,28 @@ func (s *selection) divideFirst(op kernel.Op, t dtype.Type, x, y operand, known 
 	return s.wrap(t, s.blend(t, s.compareInts(kernel.EQ, t, y, zero), minus, r))
 }
 
-// dividesByAny reports whether a value is a constant by which any number can be divided.
-func (s *selection) dividesByAny(t dtype.Type, v kernel.Value) bool {
+// isSafeDivisor reports whether a value is a constant by which any number can be divided.
+func (s *selector) isSafeDivisor(t dtype.Type, v kernel.Value) bool {
 	c := &s.instrs[v]
 	bits := c.Bits[0] << (64 - t.Bits())
 	return c.Op == kernel.Const && bits != 0 && !(t.IsSigned() && int64(bits)>>(64-t.Bits()) == -1)
 }
 
-// jumpIfRare stops before the stores.
-func (s *scalarAssembler) jumpIfRare() {
-	s.stopRare = s.a.NewLabel()
-	mask := s.values[s.rare[0]][0]
-	for _, r := range s.rare[1:] {
+// jumpToBailOut stops before the stores.
+func (s *scalarAssembler) jumpToBailOut() {
+	s.bailOutLabel = s.a.NewLabel()
+	mask := s.values[s.bailOuts[0]][0]
+	for _, r := range s.bailOuts[1:] {
 		mask = s.orMask(mask, s.values[r][0])
 	}
-	s.emitTruth(mask)
-	s.test(asm.TEST, s.general(asm.GP32(scratchG.Num())), imm(1))
-	s.emit(asm.JNE, s.other(asm.LabelOperand(s.stopRare)))
+	s.boolToScratch(mask)
+	s.test(asm.TEST, s.general(asm.GP32(scratchReg.Num())), imm(1))
+	s.emit(asm.JNE, s.argOperand(asm.LabelOperand(s.bailOutLabel)))
 }
 
-// emitTruth brings a truth into the lowest bit of the scratch register.
-func (s *scalarAssembler) emitTruth(mask operand) {
-	low := s.general(asm.GP32(scratchG.Num()))
+// boolToScratch brings a truth into the lowest bit of the scratch register.
+func (s *scalarAssembler) boolToScratch(mask operand) {
+	low := s.general(asm.GP32(scratchReg.Num()))
 	if s.isWide() {
 		s.emit(asm.KMOVW, low, mask)
 	} else {
@@ -203,7 +203,7 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 		}
 	}
 	x := s.fetch(t, buf, offset)
-	s.note(knownElement{buf, offset, t, x})
+	s.track(knownElement{buf, offset, t, x})
 	return x
 }
 
@@ -211,21 +211,21 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []operand {
 	switch t {
 	case dtype.C64:
-		return s.fromPairs(s.loadAll(dtype.U64, s.home(buf, offset)))
+		return s.deinterleave(s.broadcastFrom(dtype.U64, s.home(buf, offset)))
 	case dtype.C128:
-		return s.loadPair(s.home(buf, offset))
+		return s.broadcastComplex128(s.home(buf, offset))
 	}
-	return s.loadAll(t, s.home(buf, offset))
+	return s.broadcastFrom(t, s.home(buf, offset))
 }
 
-// note notes where an element is, in place of those that it overlaps and, where there are too
+// track notes where an element is, in place of those that it overlaps and, where there are too
 // many, of the one noted first.
-func (s *scalarAssembler) note(e knownElement) {
+func (s *scalarAssembler) track(e knownElement) {
 	end := e.offset + e.t.Size()
 	s.known = slices.DeleteFunc(s.known, func(k knownElement) bool {
 		return k.buf == e.buf && k.offset < end && e.offset < k.offset+k.t.Size()
 	})
-	if len(s.known) == mostKnown {
+	if len(s.known) == maxKnown {
 		s.known = slices.Delete(s.known, 0, 1)
 	}
 	s.known = append(s.known, e)
@@ -234,7 +234,7 @@ func (s *scalarAssembler) note(e knownElement) {
 // storeElement puts a value into a buffer.
 func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []operand) {
 	s.storeAt(t, s.home(buf, offset), x)
-	s.note(knownElement{buf, offset, t, x})
+	s.track(knownElement{buf, offset, t, x})
 }
 
 // storeAt writes the store of the first element of a value.
@@ -244,12 +244,12 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	case isFloat8(t):
 		v, op, args = s.float8Bits(t, s.roundFloat8(t, v)), asm.VPEXTRB, first
 	case t.IsFloat() && t.Size() == 1:
-		s.lack("store of %s", t)
+		s.unsupported("store of %s", t)
 		return
 	case t == dtype.C128:
 		v, op, to.Bytes = s.to(asm.VUNPCKLPD, x[0], x[1]), asm.VMOVUPS, 16
 	case t == dtype.C64:
-		v, op = s.toPairs(x)[0], asm.VMOVQ
+		v, op = s.interleave(x)[0], asm.VMOVQ
 	case t.Size() == 8:
 		op = asm.VMOVQ
 	case t.Size() == 4:
@@ -259,7 +259,7 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 		const toEven = 0
 		v, op, args = s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), v, imm(toEven)), asm.VPEXTRW, first
 	case t == dtype.BF16:
-		v, op, args = s.to(asm.VPSRLD, s.carryBF16(v, false), imm(16)), asm.VPEXTRW, first
+		v, op, args = s.to(asm.VPSRLD, s.addBF16Rounding(v, false), imm(16)), asm.VPEXTRW, first
 	case t.Size() == 2:
 		op, args = asm.VPEXTRW, first
 	default:
@@ -268,8 +268,8 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	s.emit(op, s.memory(to.Sized(t.Size())), append([]operand{v.as(asm.XMM)}, args...)...)
 }
 
-// mostMoved bounds the elements of copies at the same time.
-const mostMoved = 64
+// maxMovedElems bounds the elements of copies at the same time.
+const maxMovedElems = 64
 
 // moves writes copies that are done at the same time.
 func (s *scalarAssembler) moves(n *scalarMoves) error {
@@ -280,16 +280,16 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 	var list []moved
 	for _, m := range n.moves {
 		for at := 0; at < int(m.Bytes); at += list[len(list)-1].t.Size() {
-			if len(list) == mostMoved {
-				return lacks("copies of %d bytes", m.Bytes)
+			if len(list) == maxMovedElems {
+				return unsupported("copies of %d bytes", m.Bytes)
 			}
 			list = append(list, moved{s.movedElement(n, m.From, at, int(m.Bytes)-at), m.To})
 		}
 	}
 	for _, e := range list {
 		if n.spill {
-			s.emit(asm.MOV, s.general(scratchG), s.argMem(s.pointer(e.to)))
-			s.storeAt(e.t, asm.Mem(scratchG, e.offset), e.parts)
+			s.emit(asm.MOV, s.general(scratchReg), s.argMem(s.pointer(e.to)))
+			s.storeAt(e.t, asm.Mem(scratchReg, e.offset), e.parts)
 		} else {
 			s.storeElement(e.t, e.to, e.offset, e.parts)
 		}
@@ -299,23 +299,23 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 
 // movedElement returns an element of a buffer that is copied, whatever type it has: of at most so
 // many bytes.
-func (s *scalarAssembler) movedElement(n *scalarMoves, buf, offset, most int) knownElement {
+func (s *scalarAssembler) movedElement(n *scalarMoves, buf, offset, maxBytes int) knownElement {
 	if !n.fill {
 		for _, e := range s.known {
-			if e.buf == buf && e.offset == offset && e.t.Size() <= most {
+			if e.buf == buf && e.offset == offset && e.t.Size() <= maxBytes {
 				return e
 			}
 		}
 	}
 	t := dtype.U8
 	for _, wider := range []dtype.Type{dtype.U16, dtype.U32, dtype.U64} {
-		if wider.Size() <= most {
+		if wider.Size() <= maxBytes {
 			t = wider
 		}
 	}
 	if n.fill {
-		s.emit(asm.MOV, s.general(scratchG), s.argMem(s.pointer(buf)))
-		return knownElement{buf, offset, t, s.loadAll(t, asm.Mem(scratchG, offset))}
+		s.emit(asm.MOV, s.general(scratchReg), s.argMem(s.pointer(buf)))
+		return knownElement{buf, offset, t, s.broadcastFrom(t, asm.Mem(scratchReg, offset))}
 	}
 	return knownElement{buf, offset, t, s.loadElement(t, buf, offset)}
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// mostCopied bounds the bytes of a window that are copied here.
-const mostCopied = 4096
+// maxInlineCopy bounds the bytes of a window that are copied here.
+const maxInlineCopy = 4096
 
-// mostUnlooped bounds those that are copied without a loop.
-const mostUnlooped = 256
+// maxUnrolledCopy bounds those that are copied without a loop.
+const maxUnrolledCopy = 256
 
 // window writes a copy between an array and a part of it, or leaves it to the other tier.
 func (s *scalarAssembler) window(w *codegen.Window) error {
 	by := s.combineStep(w)
 	runs := max(w.Runs, 1)
-	if w.Combine != nil && by == nil || w.Bytes > mostCopied || runs > 1 && w.Bytes*runs > mostUnlooped ||
+	if w.Combine != nil && by == nil || w.Bytes > maxInlineCopy || runs > 1 && w.Bytes*runs > maxUnrolledCopy ||
 		w.ArrayStep*runs > math.MaxInt32 {
-		return s.piece(w)
+		return s.fallbackNode(w)
 	}
 	if err := s.flush(); err != nil {
 		return err
@@ -43,25 +43,25 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 		}
 	}
 	s.a.Bind(out)
-	s.ops += opsPerPiece
+	s.ops += opsPerFallback
 	return nil
 }
 
 // combineStep returns the operation by which a window changes a few elements, one at a time; nil where it is left to
 // the other tier.
 func (s *scalarAssembler) combineStep(w *codegen.Window) *combineStep {
-	if w.Combine == nil || w.Like == nil || w.Bytes > mostCombined*w.Elem {
+	if w.Combine == nil || w.Like == nil || w.Bytes > maxInlineCombine*w.Elem {
 		return nil
 	}
 	by, ok := combinesOf[s.w].Step(w.By, w.Like).(*combineStep)
-	if !ok || by.op == 0 || by.join != 0 || by.half != 0 || by.size != w.Elem {
+	if !ok || by.op == 0 || by.tieOp != 0 || by.half != 0 || by.size != w.Elem {
 		return nil
 	}
 	return by
 }
 
-// mostCombined bounds the elements of a window that are changed here.
-const mostCombined = 4
+// maxInlineCombine bounds the elements of a window that are changed here.
+const maxInlineCombine = 4
 
 // combine writes the change of elements of an array by those of a part.
 func (s *scalarAssembler) combine(by *combineStep, array, part asm.Reg, n int) {
@@ -132,12 +132,12 @@ func (s *scalarAssembler) address(to asm.Reg, buf int) {
 // copy writes a copy between places that do not overlap.
 func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int) {
 	at := 0
-	if n > mostUnlooped { // the index moves on from 0
+	if n > maxUnrolledCopy { // the index moves on from 0
 		at = n &^ 63
-		again, index := s.a.NewLabel(), asm.RCX
+		top, index := s.a.NewLabel(), asm.RCX
 		s.a.Emit(asm.XOR, asm.GP32(index.Num()), asm.GP32(index.Num()))
 		s.a.Align(16)
-		s.a.Bind(again)
+		s.a.Bind(top)
 		for half := range 2 {
 			s.a.Emit(asm.VMOVUPS, asm.Y(half), asm.MemIndex(from, index, 1, fromAt+32*half))
 		}
@@ -146,7 +146,7 @@ func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int
 		}
 		s.a.Emit(asm.ADD, index, asm.Imm(64))
 		s.a.Emit(asm.CMP, index, asm.Imm(int64(at)))
-		s.a.Emit(asm.JNE, again)
+		s.a.Emit(asm.JNE, top)
 	}
 	for at < n {
 		var size int

@@ -15,20 +15,20 @@ type scalarCode struct {
 	text             []byte
 	instructionBytes int
 	f                *rt.Function
-	room             int             // bytes of the memory
+	memBytes         int             // bytes of the memory
 	slots            map[int]int     // where each reserved buffer is
 	pointers         []scalarPointer // of the buffers in memory
-	tiles            []scalarArgument
-	pieces           []codegen.ScalarCode // of the other tier, by the number of the stop less 1; nil for none
+	arguments        []scalarArgument
+	fallbacks        []codegen.ScalarCode // of the other tier, by the number of the stop less 1; nil for none
 	// emulate runs the code instead of the processor, in tests; where it fails the run ends.
 	emulate func(mem []byte) error
 }
 
 // The beginning of the memory.
 const (
-	scalarNext = 0 // in and out: the number of the stop at which to go on, 0 at the beginning and the end
-	scalarLeft = 8
-	scalarHead = 16
+	scalarResume = 0 // in and out: the number of the stop at which to go on, 0 at the beginning and the end
+	scalarBudget = 8
+	scalarHead   = 16
 )
 
 // maxScalarCall bounds what a call does, in instructions: some 50 µs.
@@ -51,26 +51,26 @@ type scalarArgument struct {
 
 // scalarFile is the memory of scalar code while it runs.
 type scalarFile struct {
-	code   *scalarCode
-	mem    []byte
-	bufs   []unsafe.Pointer // of the program
-	homes  []unsafe.Pointer // of the pieces: reserved buffers are in mem
-	pieces []codegen.File
+	code      *scalarCode
+	mem       []byte
+	bufs      []unsafe.Pointer // of the program
+	addresses []unsafe.Pointer // of the pieces: reserved buffers are in mem
+	fallbacks []codegen.File
 }
 
 // NewFile returns a file for the code. Bufs are the addresses of the buffers, by number, whenever
 // the code runs.
 func (c *scalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
-	f := &scalarFile{code: c, mem: make([]byte, c.room), bufs: bufs, homes: make([]unsafe.Pointer, len(bufs))}
+	f := &scalarFile{code: c, mem: make([]byte, c.memBytes), bufs: bufs, addresses: make([]unsafe.Pointer, len(bufs))}
 	for buf, at := range c.slots {
-		f.homes[buf] = unsafe.Pointer(&f.mem[at])
+		f.addresses[buf] = unsafe.Pointer(&f.mem[at])
 	}
-	for _, p := range c.pieces {
+	for _, p := range c.fallbacks {
 		var piece codegen.File
 		if p != nil {
-			piece = p.NewFile(f.homes)
+			piece = p.NewFile(f.addresses)
 		}
-		f.pieces = append(f.pieces, piece)
+		f.fallbacks = append(f.fallbacks, piece)
 	}
 	return f
 }
@@ -82,36 +82,36 @@ func (f *scalarFile) Run(cancel *atomic.Bool) {
 	c := f.code
 	for _, p := range c.pointers {
 		if !p.reserved {
-			f.homes[p.buf] = f.bufs[p.buf]
+			f.addresses[p.buf] = f.bufs[p.buf]
 		}
 		*f.word(p.at) = int64(uintptr(f.bufs[p.buf]))
 	}
-	for _, a := range c.tiles {
+	for _, a := range c.arguments {
 		v := int64(a.offset)
 		if a.buf >= 0 {
-			v += int64(uintptr(f.homes[a.buf]))
+			v += int64(uintptr(f.addresses[a.buf]))
 		}
 		*f.word(a.at) = v
 	}
-	*f.word(scalarNext) = 0
+	*f.word(scalarResume) = 0
 	for cancel == nil || !cancel.Load() {
-		*f.word(scalarLeft) = maxScalarCall
+		*f.word(scalarBudget) = maxScalarCall
 		if c.emulate == nil {
 			c.f.Call(unsafe.Pointer(&f.mem[0]))
 		} else if c.emulate(f.mem) != nil {
 			break
 		}
-		stop := *f.word(scalarNext)
+		stop := *f.word(scalarResume)
 		if stop == 0 {
 			break
 		}
-		if piece := f.pieces[stop-1]; piece != nil {
+		if piece := f.fallbacks[stop-1]; piece != nil {
 			piece.Run(cancel)
 		}
 	}
 	for _, p := range c.pointers { // an idle file holds no memory of others
 		if !p.reserved {
-			f.homes[p.buf] = nil
+			f.addresses[p.buf] = nil
 		}
 	}
 }

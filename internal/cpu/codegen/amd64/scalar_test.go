@@ -64,7 +64,7 @@ func TestScalarKernels(t *testing.T) {
 // compareScalar compares a kernel; the error says what the generator lacks.
 func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error {
 	t.Helper()
-	params, places := random.Params(r, k), random.Replaced(r, k)
+	params, places := random.Params(r, k), random.Aliases(r, k)
 	for q, p := range places {
 		copy(params[q], params[p])
 	}
@@ -101,7 +101,7 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 		failed = emulateScalar(code, mem, append(slices.Clone(emulated), counters))
 		return failed
 	})
-	if errors.Is(err, amd64.ErrLacks) {
+	if errors.Is(err, amd64.ErrUnsupported) {
 		return err
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 	if rt.CanRunCode() != nil || w.Needs()&^rt.HostFeatures() != 0 {
 		return nil
 	}
-	of, end, err := g.Begin()
+	of, end, err := g.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,8 +89,8 @@ func (c *scanCode) broadcast(to asm.Reg, from asm.Arg) {
 // groupVecs is the number of vectors of a group.
 func (c *scanCode) groupVecs() int { return scanGroup / c.lanes() }
 
-// shift lets groups of elements take the carry.
-func (c *scanCode) shift() {
+// addCarry lets groups of elements take the carry.
+func (c *scanCode) addCarry() {
 	c.begin()
 	by, x := c.vector(0), c.vector(1)
 	c.broadcast(by, asm.Mem(asm.RDI, scanCarry))
@@ -155,12 +155,12 @@ func (c *scanCode) rows(vecs int, part bool) {
 // groupCode are the registers of the code of lines: the vectors of a group, one that takes part in an
 // operation, and permutations.
 type groupCode struct {
-	x            [scanGroup / 4]asm.Reg
-	t, u         asm.Reg
-	chain, carry asm.Reg
-	last, turn   asm.Reg
-	spread       [2]asm.Reg // over 4 and over 8 lanes
-	reverse      bool
+	x              [scanGroup / 4]asm.Reg
+	t, u           asm.Reg
+	chain, carry   asm.Reg
+	last, reversal asm.Reg
+	spread         [2]asm.Reg // over 4 and over 8 lanes
+	reverse        bool
 }
 
 // line scans groups of neighbours, from the last element to the first in reverse.
@@ -168,12 +168,12 @@ func (c *scanCode) line(reverse bool) {
 	c.begin()
 	v := c.vector
 	g := &groupCode{x: [...]asm.Reg{v(0), v(1), v(2), v(3)}, t: v(4), u: v(5), chain: v(6), carry: v(7), last: v(8),
-		turn: v(9), spread: [...]asm.Reg{v(10), v(11)}, reverse: reverse}
+		reversal: v(9), spread: [...]asm.Reg{v(10), v(11)}, reverse: reverse}
 	c.broadcast(g.chain, asm.Mem(asm.RDI, scanChain))
 	c.broadcast(g.carry, asm.Mem(asm.RDI, scanCarry))
 	lanes := c.lanes()
 	c.permutation(g.last, func(int) int { return lanes - 1 })
-	c.permutation(g.turn, func(i int) int { return lanes - 1 - i })
+	c.permutation(g.reversal, func(i int) int { return lanes - 1 - i })
 	for i, k := range []int{4, 8} {
 		if k < lanes {
 			c.permutation(g.spread[i], func(i int) int { return i&^(2*k-1) | k - 1 })
@@ -251,32 +251,32 @@ func (c *scanCode) group(g *groupCode) {
 	for j := range x {
 		c.Emit(asm.VMOVUPS, x[j], at(scanFrom, j))
 		if g.reverse {
-			c.permute(x[j], g.turn, x[j], 0x1b)
+			c.permute(x[j], g.reversal, x[j], 0x1b)
 		}
 	}
 	for k := 1; k < scanGroup; k *= 2 {
-		c.join(g, x, k)
+		c.combineHalves(g, x, k)
 	}
 	c.permute(g.t, g.last, x[len(x)-1], 0xff)
 	for j := range x {
 		c.Emit(c.op, g.u, g.chain, x[j])
 		c.Emit(c.op, g.u, g.carry, g.u)
 		if g.reverse {
-			c.permute(g.u, g.turn, g.u, 0x1b)
+			c.permute(g.u, g.reversal, g.u, 0x1b)
 		}
 		c.Emit(asm.VMOVUPS, at(scanTo, j), g.u)
 	}
 	c.Emit(c.op, g.chain, g.chain, g.t)
 }
 
-// join lets the second of each pair of k elements take the last of the first.
-func (c *scanCode) join(g *groupCode, x []asm.Reg, k int) {
+// combineHalves lets the second of each pair of k elements take the last of the first.
+func (c *scanCode) combineHalves(g *groupCode, x []asm.Reg, k int) {
 	lanes := c.lanes()
 	for j := range x {
 		switch {
 		case k < lanes:
-			c.spread(g, x[j], k)
-			c.combine(g, x[j], k)
+			c.spreadHalves(g, x[j], k)
+			c.combineMasked(g, x[j], k)
 		case j*lanes&k != 0:
 			c.permute(g.t, g.last, x[(j*lanes&^(2*k-1)+k)/lanes-1], 0xff)
 			c.Emit(c.op, x[j], x[j], g.t)
@@ -284,8 +284,8 @@ func (c *scanCode) join(g *groupCode, x []asm.Reg, k int) {
 	}
 }
 
-// spread sets t to the last elements of first halves, over the second halves.
-func (c *scanCode) spread(g *groupCode, x asm.Reg, k int) {
+// spreadHalves sets t to the last elements of first halves, over the second halves.
+func (c *scanCode) spreadHalves(g *groupCode, x asm.Reg, k int) {
 	switch {
 	case k == 1:
 		c.Emit(c.of(asm.VMOVSLDUP, asm.VMOVDDUP), g.t, x)
@@ -298,8 +298,8 @@ func (c *scanCode) spread(g *groupCode, x asm.Reg, k int) {
 	}
 }
 
-// combine lets the second halves of x take t.
-func (c *scanCode) combine(g *groupCode, x asm.Reg, k int) {
+// combineMasked lets the second halves of x take t.
+func (c *scanCode) combineMasked(g *groupCode, x asm.Reg, k int) {
 	if c.w == V512 {
 		c.Masked(c.mask(k), false, c.op, x, x, g.t)
 		return

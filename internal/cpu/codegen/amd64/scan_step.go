@@ -34,7 +34,7 @@ func newScanSteps(w Width) *scanSteps {
 }
 
 // Scans returns the steps of cumulative sums and products.
-func (g Generator) Scans() rt.Scans { return scansOf[g.Width] }
+func (g Generator) Scans() rt.ScanSteps { return scansOf[g.Width] }
 
 // Step returns that of elements of the type of like; AVX2 multiplies no integers of 64 bits.
 func (s *scanSteps) Step(op rt.ScanOp, like any) rt.ScanStep {
@@ -80,10 +80,10 @@ type scanStep struct {
 	op       asm.Op
 	identity []byte
 	// emulate runs code instead of the processor, in tests.
-	emulate func(key scanKey, c *productCode, args *scanArgs)
+	emulate func(key scanKey, c *stepCode, args *scanArgs)
 
-	code [numScanKinds][maxScanVecs + 1]atomic.Pointer[productCode]
-	made codeMaker
+	code [numScanKinds][maxScanVecs + 1]atomic.Pointer[stepCode]
+	lazy lazyCode
 	args sync.Pool // of *scanArgs
 }
 
@@ -95,18 +95,18 @@ func (s *scanStep) Line(dst, src, carry []byte, reverse bool) {
 	if len(src) == 0 {
 		return
 	}
-	a := s.takeArgs()
-	defer s.giveArgs(a)
+	a := s.getArgs()
+	defer s.putArgs(a)
 	copy(a.carry[:], carry)
 	copy(a.chain[:], s.identity)
-	key, whole, rest := scanKey{kind: forwardScan}, len(src)/s.group(), len(src)%s.group()
+	key, full, rest := scanKey{kind: forwardScan}, len(src)/s.group(), len(src)%s.group()
 	first, from := 0, len(src)-rest
 	if reverse {
 		key.kind = backwardScan
 		first, from = len(src)-s.group(), 0
 	}
-	if whole > 0 {
-		a.src, a.dst, a.count = unsafe.Pointer(&src[first]), unsafe.Pointer(&dst[first]), whole
+	if full > 0 {
+		a.src, a.dst, a.count = unsafe.Pointer(&src[first]), unsafe.Pointer(&dst[first]), full
 		s.call(key, a)
 	}
 	if rest > 0 {
@@ -132,11 +132,11 @@ func (s *scanStep) lineRest(key scanKey, a *scanArgs, dst, src []byte) {
 
 // Shift lets all elements take one.
 func (s *scanStep) Shift(dst, by []byte) {
-	a := s.takeArgs()
-	defer s.giveArgs(a)
+	a := s.getArgs()
+	defer s.putArgs(a)
 	copy(a.carry[:], by)
-	if whole := len(dst) / s.group(); whole > 0 {
-		a.dst, a.count = unsafe.Pointer(&dst[0]), whole
+	if full := len(dst) / s.group(); full > 0 {
+		a.dst, a.count = unsafe.Pointer(&dst[0]), full
 		s.call(scanKey{kind: shiftScan}, a)
 	}
 	if rest := len(dst) % s.group(); rest > 0 {
@@ -153,12 +153,12 @@ func (s *scanStep) Rows(dst, src []byte, at, step, rows int, before []byte) {
 	if rows == 0 {
 		return
 	}
-	a := s.takeArgs()
-	defer s.giveArgs(a)
+	a := s.getArgs()
+	defer s.putArgs(a)
 	lanes := s.lanes()
 	a.step = step
-	for most := s.maxVecs() * s.w.vectorBytes(); len(before) > 0; {
-		n := min(most, len(before))
+	for maxBytes := s.maxVecs() * s.w.vectorBytes(); len(before) > 0; {
+		n := min(maxBytes, len(before))
 		vecs := (n + s.w.vectorBytes() - 1) / s.w.vectorBytes()
 		key := scanKey{rowScan, uint8(vecs)}
 		if a.cols = n/s.size - (vecs-1)*lanes; a.cols < lanes {
@@ -175,26 +175,26 @@ func (s *scanStep) Rows(dst, src []byte, at, step, rows int, before []byte) {
 }
 
 // get returns code, which it makes the first time.
-func (s *scanStep) get(key scanKey) *productCode {
+func (s *scanStep) get(key scanKey) *stepCode {
 	at := &s.code[key.kind][key.vecs]
 	if c := at.Load(); c != nil {
 		return c
 	}
-	return s.made.code(at, s.emulate == nil, s.name(key), func() (*productCode, error) { return s.assemble(key) })
+	return s.lazy.code(at, s.emulate == nil, s.name(key), func() (*stepCode, error) { return s.assemble(key) })
 }
 
 // assemble makes code.
-func (s *scanStep) assemble(key scanKey) (*productCode, error) {
+func (s *scanStep) assemble(key scanKey) (*stepCode, error) {
 	c := &scanCode{shape: s.shape, op: s.op}
 	switch key.kind {
 	case forwardScan, backwardScan:
 		c.line(key.kind == backwardScan)
 	case shiftScan:
-		c.shift()
+		c.addCarry()
 	case rowScan, tailScan:
 		c.rows(int(key.vecs), key.kind == tailScan)
 	}
-	out := &productCode{instructionBytes: c.Len()}
+	out := &stepCode{instructionBytes: c.Len()}
 	var err error
 	if out.text, err = c.Finish(); err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.w, s.name(key), err)
@@ -227,16 +227,16 @@ func (s *scanStep) call(key scanKey, a *scanArgs) {
 	c.f.Call(unsafe.Pointer(a))
 }
 
-// takeArgs returns room for arguments, to be given back with giveArgs.
-func (s *scanStep) takeArgs() *scanArgs {
+// getArgs returns room for arguments, to be given back with giveArgs.
+func (s *scanStep) getArgs() *scanArgs {
 	if a, ok := s.args.Get().(*scanArgs); ok {
 		return a
 	}
 	return &scanArgs{}
 }
 
-// giveArgs takes back room for arguments, which keeps no memory alive.
-func (s *scanStep) giveArgs(a *scanArgs) {
+// putArgs takes back room for arguments, which keeps no memory alive.
+func (s *scanStep) putArgs(a *scanArgs) {
 	a.src, a.dst, a.before = nil, nil, nil
 	s.args.Put(a)
 }

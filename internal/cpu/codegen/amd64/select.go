@@ -10,30 +10,30 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// selection chooses the instructions of a kernel. An iteration works on as many elements as a
+// selector chooses the instructions of a kernel. An iteration works on as many elements as a
 // vector has of 4 bytes, or of 8 if there are no others. Each value is held by one vector, or
 // by two where its elements are of 8 bytes and others are not: its parts. A complex value has those
 // of its real numbers, then those of the imaginary ones. Integers narrower than 4 bytes live in
 // elements of 4, extended. Truths are masks: registers of their own on
 // AVX-512, else vectors of elements that have all bits set or none.
-type selection struct {
-	*builder
+type selector struct {
+	*instBuffer
 	*lowered
-	p      *plan.Plan
-	lanes  int
-	values [][]operand // the parts of each value
-	tail   bool        // the code being written is of fewer elements than lanes
-	places []place     // of the accesses
+	p          *plan.Plan
+	lanes      int
+	values     [][]operand  // the parts of each value
+	inTail     bool         // the code being written is of fewer elements than lanes
+	addressing []addressing // of the accesses
 	// offsets are, of gathers, the distances of the elements of a vector in bytes, of counted
 	// indices what they add.
 	offsets [][]operand
 	// tails are, on AVX2 and in the tail of a kernel with folds, the masks of the elements that
 	// there are: as elements that fill a vector, and of the two parts of longer ones.
-	tails []operand
+	tailMasks []operand
 	// shifts are, of each access of a fold of short rows, how far the code has come: see shiftOf.
-	shifts []int
+	reduceOffsets []int
 	// rest is how many elements a tail has, 0 where the code does not know.
-	rest int
+	tailCount int
 	// streams says that streamed stores go past the caches.
 	streams bool
 	// scalar says that the code is of one point: the first element of each vector counts, and a
@@ -42,13 +42,13 @@ type selection struct {
 	powers powers
 	// inverses are those of divisors that do not vary, see findDivisors; nil where there are none.
 	inverses map[kernel.Value]operand
-	wrong    error // the first thing that there is no code for
+	err      error // the first thing that there is no code for
 }
 
-// lack notes that there is no code for something.
-func (s *selection) lack(format string, args ...any) []operand {
-	if s.wrong == nil {
-		s.wrong = lacks(format, args...)
+// unsupported notes that there is no code for something.
+func (s *selector) unsupported(format string, args ...any) []operand {
+	if s.err == nil {
+		s.err = unsupported(format, args...)
 	}
 	return []operand{s.vector(), s.vector()}
 }
@@ -62,7 +62,7 @@ func elemBytes(t dtype.Type) int {
 }
 
 // numParts returns how many vectors a value of a type has.
-func (s *selection) numParts(t dtype.Type) int {
+func (s *selector) numParts(t dtype.Type) int {
 	if t.IsComplex() {
 		return 2 * s.numParts(t.Real())
 	}
@@ -78,14 +78,14 @@ func lanesOf(w Width, l *lowered) int {
 	look := func(t dtype.Type) {
 		all8 = all8 && (t.Size() == 8 && !t.IsComplex() || t == dtype.Bool || t == dtype.C128)
 	}
-	truths := 0
+	bools := 0
 	for i := range l.instrs {
 		if !l.used[i] {
 			continue
 		}
 		look(l.instrs[i].Type)
 		if l.instrs[i].Op == kernel.Load && l.instrs[i].Type == dtype.Bool {
-			truths++
+			bools++
 		}
 		if f := l.instrs[i].From; f != dtype.Invalid {
 			look(f)
@@ -94,10 +94,10 @@ func lanesOf(w Width, l *lowered) int {
 	for i := range l.stores {
 		look(l.stores[i].Type)
 		if l.stores[i].Type == dtype.Bool {
-			truths++
+			bools++
 		}
 	}
-	if all8 && truths == 0 {
+	if all8 && bools == 0 {
 		return w.vectorBytes() / 8
 	}
 	return w.vectorBytes() / 4
@@ -137,7 +137,7 @@ var (
 )
 
 // number returns the vector of an integer, of elements of so many bytes.
-func (s *selection) number(elem int, bits uint64) operand {
+func (s *selector) number(elem int, bits uint64) operand {
 	data := make([]byte, elem)
 	for i := range data {
 		data[i] = byte(bits >> (8 * i))
@@ -145,14 +145,14 @@ func (s *selection) number(elem int, bits uint64) operand {
 	return s.constant(data)
 }
 
-func (s *selection) float(t dtype.Type, x float64) operand {
+func (s *selector) float(t dtype.Type, x float64) operand {
 	return s.number(elemBytes(t), t.FromFloat64(x))
 }
 
 func signBit(elem int) uint64 { return 1 << (8*elem - 1) }
 
 // value writes instruction i and sets its parts.
-func (s *selection) value(i int) {
+func (s *selector) value(i int) {
 	in := &s.instrs[i]
 	var x, y, z []operand
 	for j, a := range in.Args[:in.Op.NumArgs()] {
@@ -180,20 +180,20 @@ func (s *selection) value(i int) {
 			s.values[i] = s.load(in.Type, s.access[i], 0)
 		}
 	case kernel.Index:
-		s.values[i] = s.index(in, s.access[i])
+		s.values[i] = s.iotaValues(in, s.access[i])
 	case kernel.Convert:
 		s.values[i] = s.convert(in.From, in.Type, x)
 	case kernel.Round:
 		if in.Type == dtype.BF16 {
-			s.values[i] = []operand{s.roundBF16(x[0], s.hasShortNaN(in.Args[0]))}
+			s.values[i] = []operand{s.roundBF16(x[0], s.hasBF16NaN(in.Args[0]))}
 		} else {
 			s.values[i] = s.round(in.Type, x)
 		}
 	case kernel.Bitcast:
 		s.values[i] = s.bitcast(in, x)
 	case kernel.Select:
-		if !s.chooseOrZero(i, x[0], y, z) {
-			s.values[i] = s.choose(in.Register(), x[0], y, z)
+		if !s.selectOrZero(i, x[0], y, z) {
+			s.values[i] = s.selectBy(in.Register(), x[0], y, z)
 		}
 	case kernel.Real:
 		s.values[i] = x[:len(x)/2]
@@ -208,9 +208,9 @@ func (s *selection) value(i int) {
 		}
 		switch {
 		case t.IsComplex():
-			s.values[i] = s.lack("%s of %s", in.Op, t)
+			s.values[i] = s.unsupported("%s of %s", in.Op, t)
 		case t == dtype.Bool:
-			s.values[i] = s.truth(in.Op, x, y)
+			s.values[i] = s.boolOp(in.Op, x, y)
 		case in.Op.IsCompare() && in.Op != kernel.IsFinite:
 			s.values[i] = []operand{s.compare(in.Op, t, x, y)}
 		case in.Op == kernel.FMA && t.IsFloat():
@@ -224,7 +224,7 @@ func (s *selection) value(i int) {
 }
 
 // constValue is a constant; truths are made by comparing.
-func (s *selection) constValue(in *kernel.Instr) []operand {
+func (s *selector) constValue(in *kernel.Instr) []operand {
 	t := in.Register()
 	if t == dtype.Bool {
 		zero := s.number(4, 0)
@@ -250,7 +250,7 @@ func (s *selection) constValue(in *kernel.Instr) []operand {
 }
 
 // floatOp writes an operation on numbers of floats.
-func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
+func (s *selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	binary := func(o ops) []operand {
 		return s.each(n, func(p int) operand { return s.to(o.of(t), x[p], y[p]) })
@@ -286,27 +286,27 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []op
 		return s.each(n, func(p int) operand { return s.roundTo(t, x[p], mode) })
 	case kernel.RoundAway: // the distance to the number cut off is exact
 		return s.each(n, func(p int) operand {
-			whole := s.roundTo(t, x[p], toZero)
-			rest := s.and(s.to(subOps.of(t), x[p], whole), s.number(e, signBit(e)-1))
+			truncated := s.roundTo(t, x[p], toZero)
+			rest := s.and(s.to(subOps.of(t), x[p], truncated), s.number(e, signBit(e)-1))
 			up := s.compareFloats(kernel.GE, t, rest, s.float(t, 0.5))
 			sign := s.and(x[p], s.number(e, signBit(e)))
 			one := s.or(s.float(t, 1), sign)
-			return s.or(s.blend(t, up, s.to(addOps.of(t), whole, one), whole), sign)
+			return s.or(s.blend(t, up, s.to(addOps.of(t), truncated, one), truncated), sign)
 		})
 	case kernel.Max, kernel.Min:
-		return s.each(n, func(p int) operand { return s.extreme(in, t, x[p], y[p]) })
+		return s.each(n, func(p int) operand { return s.minMax(in, t, x[p], y[p]) })
 	case kernel.IsFinite:
-		return []operand{s.join(s.each(n, func(p int) operand {
+		return []operand{s.joinMasks(s.each(n, func(p int) operand {
 			return s.compareFloats(kernel.LT, t, s.and(x[p], s.number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
 		}))}
 	case kernel.Scale:
 		return s.each(n, func(p int) operand { return s.scale(t, x[p], y[p]) })
 	}
-	return s.lack("%s of %s", in.Op, t)
+	return s.unsupported("%s of %s", in.Op, t)
 }
 
 // fusedProduct writes z + x·y or, where the product is negated, z - x·y.
-func (s *selection) fusedProduct(t dtype.Type, isNegated bool, x, y, z []operand) []operand {
+func (s *selector) fusedProduct(t dtype.Type, isNegated bool, x, y, z []operand) []operand {
 	op := bySize(elemBytes(t), asm.VFMADD213PS, asm.VFMADD213PD)
 	if isNegated {
 		op = bySize(elemBytes(t), asm.VFNMADD213PS, asm.VFNMADD213PD)
@@ -327,13 +327,13 @@ type powers struct {
 
 // scale multiplies numbers by powers of two. Where there is no instruction for that it takes two
 // factors: the first product is exact, or so small that the second one is 0.
-func (s *selection) scale(t dtype.Type, x, n operand) operand {
+func (s *selector) scale(t dtype.Type, x, n operand) operand {
 	e := elemBytes(t)
 	if s.isWide() {
 		return s.to(bySize(e, asm.VSCALEFPS, asm.VSCALEFPD), x, n)
 	}
 	p := &s.powers
-	if made := p.n == n.reg && p.at < len(s.insts) && s.insts[p.at].result() == p.second.reg; !made {
+	if known := p.n == n.reg && p.at < len(s.insts) && s.insts[p.at].result() == p.second.reg; !known {
 		*p = s.powersOf(t, n)
 	}
 	times := bySize(e, asm.VMULPS, asm.VMULPD)
@@ -342,7 +342,7 @@ func (s *selection) scale(t dtype.Type, x, n operand) operand {
 
 // powersOf makes two factors of 2ⁿ. Adding to n puts n and two biases of exponents into the low bits, which are the
 // exponents of both, with their biases.
-func (s *selection) powersOf(t dtype.Type, n operand) powers {
+func (s *selector) powersOf(t dtype.Type, n operand) powers {
 	if t == dtype.F64 {
 		both := s.to(asm.VADDPD, n, s.float(t, 0x1.8p52+2*1023))
 		half := s.to(asm.VPSRLQ, both, imm(1))
@@ -361,7 +361,7 @@ func (s *selection) powersOf(t dtype.Type, n operand) powers {
 const toZero = 3
 
 // roundTo rounds to integers: to even (0), down, up, to zero.
-func (s *selection) roundTo(t dtype.Type, x operand, mode int64) operand {
+func (s *selector) roundTo(t dtype.Type, x operand, mode int64) operand {
 	const noException = 8
 	if s.isWide() {
 		return s.to(bySize(elemBytes(t), asm.VRNDSCALEPS, asm.VRNDSCALEPD), x, imm(mode|noException))
@@ -369,10 +369,10 @@ func (s *selection) roundTo(t dtype.Type, x operand, mode int64) operand {
 	return s.to(bySize(elemBytes(t), asm.VROUNDPS, asm.VROUNDPD), x, imm(mode|noException))
 }
 
-// extreme writes the greatest or the least: NaN wins, and +0 is above -0. The processor's is
+// minMax writes the greatest or the least: NaN wins, and +0 is above -0. The processor's is
 // its second operand where either is NaN or both are zeros, which is right where the first
 // one is a constant that is neither.
-func (s *selection) extreme(in *kernel.Instr, t dtype.Type, x, y operand) operand {
+func (s *selector) minMax(in *kernel.Instr, t dtype.Type, x, y operand) operand {
 	e := elemBytes(t)
 	f := bySize(e, asm.VMAXPS, asm.VMAXPD)
 	if in.Op == kernel.Min {
@@ -392,11 +392,11 @@ func (s *selection) extreme(in *kernel.Instr, t dtype.Type, x, y operand) operan
 	case plain(in.Args[1]):
 		return s.to(f, y, x)
 	}
-	return s.extremeOfAny(in.Op, t, x, y)
+	return s.minMaxAny(in.Op, t, x, y)
 }
 
-// extremeOfAny is extreme of operands that may be any numbers.
-func (s *selection) extremeOfAny(op kernel.Op, t dtype.Type, x, y operand) operand {
+// minMaxAny is extreme of operands that may be any numbers.
+func (s *selector) minMaxAny(op kernel.Op, t dtype.Type, x, y operand) operand {
 	f := bySize(elemBytes(t), asm.VMAXPS, asm.VMAXPD)
 	if op == kernel.Min {
 		f = bySize(elemBytes(t), asm.VMINPS, asm.VMINPD)
@@ -410,25 +410,25 @@ func (s *selection) extremeOfAny(op kernel.Op, t dtype.Type, x, y operand) opera
 	return s.blend(t, s.compareBy(unordered, t, x, y), s.to(addOps.of(t), x, y), r)
 }
 
-// choose writes a selection by a mask.
-func (s *selection) choose(t dtype.Type, c operand, x, y []operand) []operand {
+// selectBy writes a selection by a mask.
+func (s *selector) selectBy(t dtype.Type, c operand, x, y []operand) []operand {
 	if t == dtype.Bool {
-		a := s.truth(kernel.And, []operand{c}, x)
-		b := s.truth(kernel.LT, []operand{c}, y) // not c, and y
-		return s.truth(kernel.Or, a, b)
+		a := s.boolOp(kernel.And, []operand{c}, x)
+		b := s.boolOp(kernel.LT, []operand{c}, y) // not c, and y
+		return s.boolOp(kernel.Or, a, b)
 	}
 	if t.IsComplex() {
 		t = t.Real()
 	}
-	masks := s.split(t, c)
+	masks := s.splitMask(t, c)
 	return s.each(len(x), func(p int) operand { return s.blend(t, masks[p%len(masks)], x[p], y[p]) })
 }
 
-// chooseOrZero writes value i, a choice between what has just been computed and 0, without an instruction: that which
+// selectOrZero writes value i, a choice between what has just been computed and 0, without an instruction: that which
 // has computed x writes 0 where the mask is not set. It reports false where that is not possible.
-func (s *selection) chooseOrZero(i int, mask operand, x, y []operand) bool {
+func (s *selector) selectOrZero(i int, mask operand, x, y []operand) bool {
 	v := s.instrs[i].Args[1]
-	if !s.isWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !writesAnew[s.instrs[v].Op] {
+	if !s.isWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !hasOwnRegister[s.instrs[v].Op] {
 		return false
 	}
 	for j := len(s.insts) - 1; j >= 0; j-- {
@@ -447,8 +447,8 @@ func (s *selection) chooseOrZero(i int, mask operand, x, y []operand) bool {
 	return false
 }
 
-// writesAnew are operations whose results are in registers that nothing else has.
-var writesAnew = map[kernel.Op]bool{kernel.Add: true, kernel.Sub: true, kernel.Mul: true, kernel.Div: true,
+// hasOwnRegister are operations whose results are in registers that nothing else has.
+var hasOwnRegister = map[kernel.Op]bool{kernel.Add: true, kernel.Sub: true, kernel.Mul: true, kernel.Div: true,
 	kernel.Min: true, kernel.Max: true, kernel.Sqrt: true, kernel.FMA: true, kernel.Scale: true, kernel.And: true,
 	kernel.Or: true, kernel.Xor: true}
 
@@ -463,7 +463,7 @@ var maskable = map[asm.Op]int{
 }
 
 // blend takes x where the mask is set, else y.
-func (s *selection) blend(t dtype.Type, mask, x, y operand) operand {
+func (s *selector) blend(t dtype.Type, mask, x, y operand) operand {
 	if s.isWide() {
 		d := s.to(bySize(elemBytes(t), asm.VPBLENDMD, asm.VPBLENDMQ), y, x)
 		s.insts[len(s.insts)-1].mask = mask
@@ -479,23 +479,23 @@ func (s *selection) blend(t dtype.Type, mask, x, y operand) operand {
 }
 
 // isZero reports whether a vector is the constant whose bits are all 0.
-func (s *selection) isZero(x operand) bool {
+func (s *selector) isZero(x operand) bool {
 	data := s.homes[x.reg].data
 	return len(data) > 0 && !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
 }
 
 //go:noinline
-func (s *selection) and(x, y operand) operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }
+func (s *selector) and(x, y operand) operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }
 
 //go:noinline
-func (s *selection) or(x, y operand) operand { return s.logic(asm.VPOR, asm.VPORD, x, y) }
+func (s *selector) or(x, y operand) operand { return s.logic(asm.VPOR, asm.VPORD, x, y) }
 
 //go:noinline
-func (s *selection) xor(x, y operand) operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
+func (s *selector) xor(x, y operand) operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
 
 // logic writes an operation on the bits of vectors. AVX-512 has two forms of each: that of a
 // constant's size can take it from memory.
-func (s *selection) logic(narrow, wide asm.Op, x, y operand) operand {
+func (s *selector) logic(narrow, wide asm.Op, x, y operand) operand {
 	if !s.isWide() {
 		return s.to(narrow, x, y)
 	}

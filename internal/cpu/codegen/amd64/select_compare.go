@@ -18,7 +18,7 @@ var intPredicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.LT: 1, kernel.LE: 2
 	kernel.GT: 6}
 
 // compare writes a comparison of values and returns the mask of all lanes.
-func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
+func (s *selector) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
 	switch op {
 	case kernel.TotalLT, kernel.TotalLE, kernel.TotalEQ:
 		op = map[kernel.Op]kernel.Op{kernel.TotalLT: kernel.LT, kernel.TotalLE: kernel.LE, kernel.TotalEQ: kernel.EQ}[op]
@@ -29,7 +29,7 @@ func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand 
 			t = dtype.S32
 		}
 	}
-	return s.join(s.each(len(x), func(p int) operand {
+	return s.joinMasks(s.each(len(x), func(p int) operand {
 		if t.IsFloat() {
 			return s.compareFloats(op, t, x[p], y[p])
 		}
@@ -38,14 +38,14 @@ func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand 
 }
 
 // compareNot writes that a comparison of floats is false.
-func (s *selection) compareNot(op kernel.Op, t dtype.Type, x, y []operand) operand {
+func (s *selector) compareNot(op kernel.Op, t dtype.Type, x, y []operand) operand {
 	const negated = 4 // of a predicate
-	return s.join(s.each(len(x), func(p int) operand { return s.compareBy(predicates[op]^negated, t, x[p], y[p]) }))
+	return s.joinMasks(s.each(len(x), func(p int) operand { return s.compareBy(predicates[op]^negated, t, x[p], y[p]) }))
 }
 
 // totalOrder maps floats to integers in the order of IEEE 754 totalOrder: the magnitudes of
 // negative numbers the other way round.
-func (s *selection) totalOrder(t dtype.Type, x []operand) []operand {
+func (s *selector) totalOrder(t dtype.Type, x []operand) []operand {
 	e := elemBytes(t)
 	return s.each(len(x), func(p int) operand {
 		sign := s.shiftRightArithmetic(e, x[p], 8*e-1)
@@ -54,12 +54,12 @@ func (s *selection) totalOrder(t dtype.Type, x []operand) []operand {
 }
 
 // compareFloats compares a part.
-func (s *selection) compareFloats(op kernel.Op, t dtype.Type, x, y operand) operand {
+func (s *selector) compareFloats(op kernel.Op, t dtype.Type, x, y operand) operand {
 	return s.compareBy(predicates[op], t, x, y)
 }
 
 // compareBy compares by the number of a predicate.
-func (s *selection) compareBy(predicate int64, t dtype.Type, x, y operand) operand {
+func (s *selector) compareBy(predicate int64, t dtype.Type, x, y operand) operand {
 	o := bySize(elemBytes(t), asm.VCMPPS, asm.VCMPPD)
 	if s.isWide() {
 		return s.toMask(o, x, y, imm(predicate))
@@ -68,7 +68,7 @@ func (s *selection) compareBy(predicate int64, t dtype.Type, x, y operand) opera
 }
 
 // compareInts compares a part.
-func (s *selection) compareInts(op kernel.Op, t dtype.Type, x, y operand) operand {
+func (s *selector) compareInts(op kernel.Op, t dtype.Type, x, y operand) operand {
 	e := elemBytes(t)
 	unsigned := !t.IsSigned() && t.Size() >= 4 // narrower ones are positive as they live
 	if s.isWide() {
@@ -98,19 +98,19 @@ func (s *selection) compareInts(op kernel.Op, t dtype.Type, x, y operand) operan
 	return s.notMask(s.to(greater, x, y))
 }
 
-// join makes the mask of all lanes of those of the parts.
-func (s *selection) join(parts []operand) operand {
+// joinMasks makes the mask of all lanes of those of the parts.
+func (s *selector) joinMasks(parts []operand) operand {
 	switch {
 	case len(parts) == 1:
 		return parts[0]
 	case s.isWide():
 		return s.toMask(asm.KUNPCKBW, parts[1], parts[0])
 	}
-	return s.joinLow(parts)
+	return s.packLowHalves(parts)
 }
 
-// split makes the masks of the parts of a value of type t.
-func (s *selection) split(t dtype.Type, mask operand) []operand {
+// splitMask makes the masks of the parts of a value of type t.
+func (s *selector) splitMask(t dtype.Type, mask operand) []operand {
 	switch {
 	case s.scalar && !s.isWide() && elemBytes(t) == 8: // it may be of a comparison of 4 bytes
 		return []operand{s.to(asm.VPMOVSXDQ, mask.as(s.half()))}
@@ -123,8 +123,8 @@ func (s *selection) split(t dtype.Type, mask operand) []operand {
 	return []operand{s.to(asm.VPMOVSXDQ, half[0]), s.to(asm.VPMOVSXDQ, half[1])}
 }
 
-// joinLow takes the lower half of each element of two vectors: what 8 bytes are in 4.
-func (s *selection) joinLow(parts []operand) operand {
+// packLowHalves takes the lower half of each element of two vectors: what 8 bytes are in 4.
+func (s *selector) packLowHalves(parts []operand) operand {
 	if len(parts) == 1 {
 		return parts[0]
 	}
@@ -140,7 +140,7 @@ func (s *selection) joinLow(parts []operand) operand {
 }
 
 // joinHalves makes a vector of two of half its length.
-func (s *selection) joinHalves(low, high operand) operand {
+func (s *selector) joinHalves(low, high operand) operand {
 	if s.isWide() {
 		return s.to(asm.VINSERTF64X4, low, high.as(asm.YMM), imm(1))
 	}
@@ -148,7 +148,7 @@ func (s *selection) joinHalves(low, high operand) operand {
 }
 
 // halves returns the two halves of a vector, as such.
-func (s *selection) halves(x operand) []operand {
+func (s *selector) halves(x operand) []operand {
 	high := s.vector()
 	if s.isWide() {
 		s.emit(asm.VEXTRACTF64X4, high.as(asm.YMM), x, imm(1))
@@ -159,36 +159,36 @@ func (s *selection) halves(x operand) []operand {
 }
 
 // orMask and notMask are of the masks of a part or of all lanes.
-func (s *selection) orMask(x, y operand) operand {
+func (s *selector) orMask(x, y operand) operand {
 	if s.isWide() {
 		return s.toMask(asm.KORW, x, y)
 	}
 	return s.or(x, y)
 }
 
-func (s *selection) andMask(x, y operand) operand {
+func (s *selector) andMask(x, y operand) operand {
 	if s.isWide() {
 		return s.toMask(asm.KANDW, x, y)
 	}
 	return s.and(x, y)
 }
 
-func (s *selection) xorMask(x, y operand) operand {
+func (s *selector) xorMask(x, y operand) operand {
 	if s.isWide() {
 		return s.toMask(asm.KXORW, x, y)
 	}
 	return s.xor(x, y)
 }
 
-func (s *selection) notMask(x operand) operand {
+func (s *selector) notMask(x operand) operand {
 	if s.isWide() {
 		return s.toMask(asm.KNOTW, x)
 	}
 	return s.xor(x, s.number(4, 1<<32-1))
 }
 
-// truth writes an operation on truths.
-func (s *selection) truth(op kernel.Op, x, y []operand) []operand {
+// boolOp writes an operation on truths.
+func (s *selector) boolOp(op kernel.Op, x, y []operand) []operand {
 	one := func(m operand) []operand { return []operand{m} }
 	switch op {
 	case kernel.Not, kernel.Clz:
@@ -212,5 +212,5 @@ func (s *selection) truth(op kernel.Op, x, y []operand) []operand {
 	case kernel.GE:
 		return one(s.orMask(x[0], s.notMask(y[0])))
 	}
-	return s.lack("%s of truths", op)
+	return s.unsupported("%s of truths", op)
 }

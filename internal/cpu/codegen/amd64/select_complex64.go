@@ -1,158 +1,59 @@
 package amd64
 
 import (
+	"encoding/binary"
+
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Complex numbers with parts of 64 bits take 16 bytes, which no address is scaled by. A value has the vectors of its
-// real parts, then those of its imaginary parts; in memory two vectors have the pairs that one vector of each makes.
+// Complex numbers lie in memory as pairs of a real and an imaginary part. In registers the parts are
+// apart, so that operations on them are those of real numbers.
 
-// fromLongPairs makes a complex value of the vectors of its pairs.
-func (s *selection) fromLongPairs(x []operand) []operand {
-	n := len(x) / 2
-	return s.each(len(x), func(p int) operand {
-		low, high, im := x[2*(p%n)], x[2*(p%n)+1], p/n
-		if s.isWide() {
-			return s.permuteTwo(low, high, func(i int) int { return i/2*4 + 2*im + i%2 })
-		}
-		const lanesInOrder = 0xd8
-		op := []asm.Op{asm.VUNPCKLPD, asm.VUNPCKHPD}[im]
-		return s.to(asm.VPERMQ, s.to(op, low, high), imm(lanesInOrder))
+// deinterleave makes a complex value of the vectors of its pairs.
+func (s *selector) deinterleave(x []operand) []operand {
+	switch {
+	case s.scalar:
+		return s.each(2, func(p int) operand {
+			if p == 0 {
+				return x[0]
+			}
+			return s.to(asm.VPSRLQ, x[0], imm(32))
+		})
+	case s.isWide():
+		return s.each(2, func(p int) operand { return s.permuteTwo(x[0], x[1], func(i int) int { return 2*i + p }) })
+	}
+	const evenElements, oddElements, evenPairs = 0x88, 0xdd, 0xd8
+	return s.each(2, func(p int) operand {
+		of := []int64{evenElements, oddElements}[p]
+		return s.to(asm.VPERMQ, s.to(asm.VSHUFPS, x[0], x[1], imm(of)), imm(evenPairs))
 	})
 }
 
-// toLongPairs makes the vectors of the pairs of a complex value.
-func (s *selection) toLongPairs(x []operand) []operand {
-	n := len(x) / 2
-	out := make([]operand, 0, len(x))
-	for p := range n {
-		re, im := x[p], x[n+p]
-		if s.isWide() {
-			lanes := s.w.vectorBytes() / 4
-			for half := range 2 {
-				out = append(out, s.permuteTwo(re, im, func(i int) int {
-					return i/2%2*lanes + half*lanes/2 + i/4*2 + i%2
-				}))
-			}
-			continue
-		}
-		low, high := s.to(asm.VUNPCKLPD, re, im), s.to(asm.VUNPCKHPD, re, im)
-		const lowLanes, highLanes = 0x20, 0x31
-		out = append(out, s.to(asm.VPERM2F128, low, high, imm(lowLanes)), s.to(asm.VPERM2F128, low, high, imm(highLanes)))
-	}
-	return out
-}
-
-// loadPair loads one complex number into all of the vectors of a value.
-func (s *selection) loadPair(at asm.Arg) []operand {
-	n := 1
-	if !s.scalar {
-		n = 8 * s.lanes / s.w.vectorBytes()
-	}
-	im := at
-	im.Val += 8
-	parts := [2]operand{s.to(asm.VBROADCASTSD, s.memory(at)), s.to(asm.VBROADCASTSD, s.memory(im))}
-	return s.each(2*n, func(p int) operand { return parts[p/n] })
-}
-
-// longAt returns the memory of 16 bytes an element at base, those of element index first.
-func (s *selection) longAt(base, index asm.Reg) func(disp int) operand {
-	s.emit(asm.LEA, s.general(scratchG), s.memory(asm.MemIndex(base, index, 8, 0)))
-	return func(disp int) operand { return s.memory(asm.MemIndex(scratchG, index, 8, disp)) }
-}
-
-// pairsAt returns the memory of the vectors of pairs of an access in a copy of the body.
-func (s *selection) pairsAt(access, copyNum int) func(part int) operand {
-	vector, first := s.w.vectorBytes(), copyNum*s.lanes*16
-	of := s.longAt(s.addressOf(access), at)
-	return func(part int) operand { return of(first + part*vector) }
-}
-
-// loadPairs loads neighbours in memory.
-func (s *selection) loadPairs(access, copyNum int) []operand {
-	n := 16 * s.lanes / s.w.vectorBytes()
-	masks := s.pairMasks(n)
-	of := s.pairsAt(access, copyNum)
-	return s.fromLongPairs(s.each(n, func(p int) operand {
-		switch {
-		case masks == nil:
-			return s.to(asm.VMOVUPD, of(p))
-		case !s.isWide():
-			return s.to(asm.VMASKMOVPD, masks[p], of(p))
-		}
-		d := s.to(asm.VMOVUPD, of(p))
-		last := &s.insts[len(s.insts)-1]
-		last.mask, last.zero = masks[p], true
-		return d
-	}))
-}
-
-// storePairs stores a complex value to neighbours in memory.
-func (s *selection) storePairs(access, copyNum int, x []operand) {
-	pairs := s.toLongPairs(x)
-	masks := s.pairMasks(len(pairs))
-	of, op := s.pairsAt(access, copyNum), asm.VMOVUPD
-	if s.streamsTo(access) {
-		op = asm.VMOVNTPD
-	}
-	for p, v := range pairs {
-		switch {
-		case masks == nil:
-			s.emit(op, of(p), v)
-		case !s.isWide():
-			s.emit(asm.VMASKMOVPD, of(p), masks[p], v)
-		default:
-			s.emit(op, of(p), v)
-			s.insts[len(s.insts)-1].mask = masks[p]
-		}
-	}
-}
-
-// pairMasks returns the masks of the elements of a tail in n vectors of pairs, nil where code is of no tail.
-func (s *selection) pairMasks(n int) []operand {
-	switch {
-	case !s.tail || !s.isWide() && len(s.tails) == 0:
-		return nil
-	case !s.isWide():
-		const lowTwice, highTwice = 0x50, 0xfa
-		return s.each(n, func(p int) operand {
-			return s.to(asm.VPERMQ, s.tailMask(8, p/2), imm([]int64{lowTwice, highTwice}[p%2]))
+// interleave makes the vectors of the pairs of a complex value.
+func (s *selector) interleave(x []operand) []operand {
+	if s.isWide() && !s.scalar {
+		lanes := s.w.vectorBytes() / 4
+		return s.each(2, func(p int) operand {
+			return s.permuteTwo(x[0], x[1], func(i int) int { return i%2*lanes + (p*lanes+i)/2 })
 		})
 	}
-	// Each element of the tail has two bits, those of a vector are the lowest eight.
-	all, count := s.general(asm.GP32(scratchG.Num())), s.general(asm.GP32(left.Num()))
-	s.emit(asm.MOV, all, imm(1))
-	s.emit(asm.SHLX, all, all, count)
-	s.emit(asm.SHLX, all, all, count)
-	s.emit(asm.SUB, all, imm(1))
-	return s.each(n, func(p int) operand {
-		if p > 0 {
-			s.emit(asm.SHR, all, imm(8))
-		}
-		return s.toMask(asm.KMOVW, all)
-	})
+	low := s.to(asm.VUNPCKLPS, x[0], x[1])
+	if s.scalar {
+		return []operand{low}
+	}
+	high := s.to(asm.VUNPCKHPS, x[0], x[1])
+	const lowLanes, highLanes = 0x20, 0x31
+	return s.each(2, func(p int) operand { return s.to(asm.VPERM2F128, low, high, imm([]int64{lowLanes, highLanes}[p])) })
 }
 
-// toLongPairsOf is toPairsOf of numbers with parts of 64 bits.
-func (f *rowFunction) toLongPairsOf(fo *fold, n int) {
-	x := f.values[fo.value]
-	first, vector := fo.at+n*f.lanes*16, f.w.vectorBytes()
-	of := f.longAt(lanesAt, at)
-	sum := f.combineParts(fo, f.fromLongPairs(f.each(len(x), func(p int) operand {
-		return f.to(asm.VMOVUPS, of(first+p*vector))
-	})), x)
-	if fo.beginsWithElements() {
-		sum = f.choose(fo.typ, f.firstRow, x, sum)
+// permuteTwo makes a vector of the elements of 4 bytes of two: of each its number, those of the second
+// vector follow those of the first.
+func (s *selector) permuteTwo(x, y operand, from func(i int) int) operand {
+	data := make([]byte, 0, s.w.vectorBytes())
+	for i := range s.w.vectorBytes() / 4 {
+		data = binary.LittleEndian.AppendUint32(data, uint32(from(i)))
 	}
-	sum = f.toLongPairs(sum)
-	of = f.longAt(lanesAt, at)
-	for p, v := range sum {
-		f.emit(asm.VMOVUPS, of(first+p*vector), v)
-	}
-}
-
-// storeLongResult stores the result of a row, of which left is the number.
-func (f *rowFunction) storeLongResult(fo *fold, x []operand) {
-	pair := f.to(asm.VUNPCKLPD, x[0], x[1])
-	f.emit(asm.VMOVUPS, f.longAt(lanesAt, left)(fo.at), pair.as(asm.XMM))
+	d := s.copy(x)
+	s.update(asm.VPERMT2PS, d, s.constant(data), y)
+	return d
 }

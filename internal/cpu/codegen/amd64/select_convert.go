@@ -10,27 +10,27 @@ import (
 
 // convert writes a conversion between the registers of two types, rounded or wrapped to the
 // second.
-func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
+func (s *selector) convert(from, to dtype.Type, x []operand) []operand {
 	rf, rt := kernel.Register(from), kernel.Register(to)
 	if rf.IsComplex() || rt.IsComplex() {
-		return s.lack("convert of %s to %s", from, to)
+		return s.unsupported("convert of %s to %s", from, to)
 	}
 	switch wide := rf == dtype.F64 || rf.IsInteger() && rf.Size() >= 4; {
 	case rt == to || !wide:
 	case rt.IsInteger() && rf == dtype.F64:
-		return s.lack("convert of %s to %s", from, to) // twice rounded
+		return s.unsupported("convert of %s to %s", from, to) // twice rounded
 	case rt.IsFloat(): // rounded in F64, where no place is lost
 		if rf.IsInteger() {
 			x = s.intToF64Sticky(rf, x)
 		}
-		x, rf = s.each(len(x), func(p int) operand { return s.roundPlaces64(to, x[p]) }), dtype.F64
+		x, rf = s.each(len(x), func(p int) operand { return s.roundMantissa64(to, x[p]) }), dtype.F64
 	}
 	var r []operand
 	switch {
 	case rf == rt:
 		r = x
 	case rf == dtype.Bool:
-		r = s.fromTruth(rt, x[0])
+		r = s.fromBool(rt, x[0])
 	case rt == dtype.Bool:
 		if rf.IsFloat() {
 			return []operand{s.compare(kernel.NE, rf, x, s.each(len(x), func(int) operand { return s.float(rf, 0) }))}
@@ -54,21 +54,21 @@ func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
 	return r
 }
 
-// fromTruth makes 1 and 0.
-func (s *selection) fromTruth(t dtype.Type, mask operand) []operand {
+// fromBool makes 1 and 0.
+func (s *selector) fromBool(t dtype.Type, mask operand) []operand {
 	e := elemBytes(t)
 	one := s.number(e, 1)
 	if t.IsFloat() {
 		one = s.float(t, 1)
 	}
-	masks := s.split(t, mask)
+	masks := s.splitMask(t, mask)
 	return s.each(len(masks), func(p int) operand { return s.blend(t, masks[p], one, s.number(e, 0)) })
 }
 
 // floatToFloat is between F32 and F64, whichever x is.
-func (s *selection) floatToFloat(from dtype.Type, x []operand) []operand {
+func (s *selector) floatToFloat(from dtype.Type, x []operand) []operand {
 	if from == dtype.F32 {
-		half := s.partsOf8(x[0])
+		half := s.halvesFor8(x[0])
 		return s.each(len(half), func(p int) operand { return s.to(asm.VCVTPS2PD, half[p]) })
 	}
 	return []operand{s.join32(s.each(len(x), func(p int) operand {
@@ -77,8 +77,8 @@ func (s *selection) floatToFloat(from dtype.Type, x []operand) []operand {
 	}))}
 }
 
-// partsOf8 returns the elements of 4 bytes of each part of a value of 8.
-func (s *selection) partsOf8(x operand) []operand {
+// halvesFor8 returns the elements of 4 bytes of each part of a value of 8.
+func (s *selector) halvesFor8(x operand) []operand {
 	if s.numParts(dtype.F64) == 2 {
 		return s.halves(x)
 	}
@@ -86,7 +86,7 @@ func (s *selection) partsOf8(x operand) []operand {
 }
 
 // join32 makes a vector of its halves.
-func (s *selection) join32(half []operand) operand {
+func (s *selector) join32(half []operand) operand {
 	low := half[0]
 	low.class = 0
 	if len(half) == 1 {
@@ -96,8 +96,8 @@ func (s *selection) join32(half []operand) operand {
 }
 
 // intToF64 converts integers of at most 4 bytes.
-func (s *selection) intToF64(t dtype.Type, x operand) []operand {
-	half := s.partsOf8(x)
+func (s *selector) intToF64(t dtype.Type, x operand) []operand {
+	half := s.halvesFor8(x)
 	return s.each(len(half), func(p int) operand {
 		switch {
 		case t.IsSigned() || t.Size() < 4:
@@ -111,17 +111,17 @@ func (s *selection) intToF64(t dtype.Type, x operand) []operand {
 	})
 }
 
-// f64ToWord converts integral numbers between -2^31 and 2^32 to the 4 bytes of an integer, signed
+// f64ToInt32 converts integral numbers between -2^31 and 2^32 to the 4 bytes of an integer, signed
 // or not.
-func (s *selection) f64ToWord(x []operand) operand {
-	return s.joinLow(s.each(len(x), func(p int) operand {
+func (s *selector) f64ToInt32(x []operand) operand {
+	return s.packLowHalves(s.each(len(x), func(p int) operand {
 		const magic = 0x1.8p52
 		return s.to(asm.VADDPD, x[p], s.float(dtype.F64, magic))
 	}))
 }
 
 // intToFloat rounds once.
-func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
+func (s *selector) intToFloat(from, to dtype.Type, x []operand) []operand {
 	switch {
 	case from.Size() <= 4 && to == dtype.F64:
 		return s.intToF64(from, x[0])
@@ -148,18 +148,18 @@ func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
 		}
 		return []operand{s.join32(s.each(len(x), func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
 	case to == dtype.F64:
-		return s.each(len(x), func(p int) operand { return s.words64ToF64(signed, x[p]) })
+		return s.each(len(x), func(p int) operand { return s.int64ToF64(signed, x[p]) })
 	case !s.isWide() && to == dtype.F32:
 		return s.floatToFloat(dtype.F64, s.each(len(x), func(p int) operand {
-			return s.words64ToF64(signed, s.stickyWord(from, x[p]))
+			return s.int64ToF64(signed, s.stickyInt64(from, x[p]))
 		}))
 	}
-	return s.lack("convert of %s to %s", from, to)
+	return s.unsupported("convert of %s to %s", from, to)
 }
 
-// stickyWord makes an integer fit into an f64 such that it rounds to f32 as before: of the low bits
+// stickyInt64 makes an integer fit into an f64 such that it rounds to f32 as before: of the low bits
 // of large ones it matters only whether there are any.
-func (s *selection) stickyWord(t dtype.Type, x operand) operand {
+func (s *selector) stickyInt64(t dtype.Type, x operand) operand {
 	const low = 1<<12 - 1
 	zero := s.number(8, 0)
 	rest := s.blend(t, s.compareInts(kernel.EQ, t, s.and(x, s.number(8, low)), zero), zero, s.number(8, 1<<11))
@@ -171,9 +171,9 @@ func (s *selection) stickyWord(t dtype.Type, x operand) operand {
 	return s.blend(t, fits, x, sticky)
 }
 
-// words64ToF64 puts the two halves of an integer into the low bits of two numbers, whose sum,
+// int64ToF64 puts the two halves of an integer into the low bits of two numbers, whose sum,
 // rounded once, is the integer.
-func (s *selection) words64ToF64(signed bool, x operand) operand {
+func (s *selector) int64ToF64(signed bool, x operand) operand {
 	const low, high = 0x1p52, 0x1p84
 	mask := math.Float64bits(high)
 	offset := math.Float64bits(high + low)
@@ -187,16 +187,16 @@ func (s *selection) words64ToF64(signed bool, x operand) operand {
 }
 
 // intToF64Sticky converts an integer of at least 4 bytes to what rounds to a shorter type as the integer does.
-func (s *selection) intToF64Sticky(from dtype.Type, x []operand) []operand {
+func (s *selector) intToF64Sticky(from dtype.Type, x []operand) []operand {
 	if from.Size() < 8 {
 		return s.intToF64(from, x[0])
 	}
-	return s.intToFloat(from, dtype.F64, s.each(len(x), func(p int) operand { return s.stickyWord(from, x[p]) }))
+	return s.intToFloat(from, dtype.F64, s.each(len(x), func(p int) operand { return s.stickyInt64(from, x[p]) }))
 }
 
-// roundPlaces64 rounds an F64 to the places that a shorter type has at its exponent, as roundPlaces does an F32. What
+// roundMantissa64 rounds an F64 to the places that a shorter type has at its exponent, as roundPlaces does an F32. What
 // is too large for any such type stays as it is.
-func (s *selection) roundPlaces64(t dtype.Type, x operand) operand {
+func (s *selector) roundMantissa64(t dtype.Type, x operand) operand {
 	const f64, exponent, large = dtype.F64, 0x7ff << 52, 0x1p129
 	smallest := math.Ldexp(1, 1-t.Bias())
 	power := s.to(asm.VMAXPD, s.and(x, s.number(8, exponent)), s.float(f64, smallest))
@@ -208,51 +208,51 @@ func (s *selection) roundPlaces64(t dtype.Type, x operand) operand {
 }
 
 // floatToInt truncates; numbers that do not fit become the nearest integer, NaN 0.
-func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
+func (s *selector) floatToInt(from, to dtype.Type, x []operand) []operand {
 	if to.Size() == 8 && from == dtype.F64 {
-		return s.each(len(x), func(p int) operand { return s.f64ToLong(to, x[p]) })
+		return s.each(len(x), func(p int) operand { return s.f64ToInt64(to, x[p]) })
 	}
 	if from == dtype.F32 {
 		if to.Size() >= 4 {
 			return s.floatToInt(dtype.F64, to, s.floatToFloat(dtype.F32, x))
 		}
-		least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
+		minInt, maxInt := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
 		ordered := s.compareFloats(kernel.EQ, from, x[0], x[0])
 		v := s.blend(from, ordered, x[0], s.number(4, 0))
-		return []operand{s.to(asm.VCVTTPS2DQ, s.to(asm.VMINPS, s.to(asm.VMAXPS, v, least), most))}
+		return []operand{s.to(asm.VCVTTPS2DQ, s.to(asm.VMINPS, s.to(asm.VMAXPS, v, minInt), maxInt))}
 	}
-	least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
-	return []operand{s.f64ToWord(s.each(len(x), func(p int) operand {
+	minInt, maxInt := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
+	return []operand{s.f64ToInt32(s.each(len(x), func(p int) operand {
 		ordered := s.compareFloats(kernel.EQ, from, x[p], x[p])
 		v := s.blend(from, ordered, x[p], s.number(8, 0))
-		return s.roundTo(from, s.to(asm.VMINPD, s.to(asm.VMAXPD, v, least), most), toZero)
+		return s.roundTo(from, s.to(asm.VMINPD, s.to(asm.VMAXPD, v, minInt), maxInt), toZero)
 	}))}
 }
 
-// f64ToLong truncates to an integer of 64 bits.
-func (s *selection) f64ToLong(to dtype.Type, x operand) operand {
+// f64ToInt64 truncates to an integer of 64 bits.
+func (s *selector) f64ToInt64(to dtype.Type, x operand) operand {
 	const f64 = dtype.F64
 	zero := s.float(f64, 0)
-	limit, most := s.float(f64, float64(to.MaxInt())), s.number(8, to.MaxInt())
+	limit, maxInt := s.float(f64, float64(to.MaxInt())), s.number(8, to.MaxInt())
 	if !to.IsSigned() {
 		x = s.to(asm.VMAXPD, x, zero) // its second operand where x is NaN
 		if s.isWide() {
 			return s.to(asm.VCVTTPD2UQQ, x) // all ones of what is too great
 		}
-		return s.blend(to, s.compareFloats(kernel.GE, f64, x, limit), most, s.wholeBits(x))
+		return s.blend(to, s.compareFloats(kernel.GE, f64, x, limit), maxInt, s.f64ToBits64(x))
 	}
 	x = s.blend(f64, s.compareFloats(kernel.EQ, f64, x, x), x, zero)
 	large := s.compareFloats(kernel.GE, f64, x, limit)
 	if s.isWide() {
-		return s.blend(to, large, most, s.to(asm.VCVTTPD2QQ, x)) // the least of what is too small
+		return s.blend(to, large, maxInt, s.to(asm.VCVTTPD2QQ, x)) // the least of what is too small
 	}
 	sign := s.shiftRightArithmetic(8, x, 63)
-	bits := s.wholeBits(s.to(asm.VMINPD, s.and(x, s.number(8, 1<<63-1)), limit))
-	return s.blend(to, large, most, s.to(asm.VPSUBQ, s.xor(bits, sign), sign))
+	bits := s.f64ToBits64(s.to(asm.VMINPD, s.and(x, s.number(8, 1<<63-1)), limit))
+	return s.blend(to, large, maxInt, s.to(asm.VPSUBQ, s.xor(bits, sign), sign))
 }
 
-// wholeBits truncates numbers from 0 up to 2^64: each half of the integer is what 2^52 has more when it is added.
-func (s *selection) wholeBits(x operand) operand {
+// f64ToBits64 truncates numbers from 0 up to 2^64: each half of the integer is what 2^52 has more when it is added.
+func (s *selector) f64ToBits64(x operand) operand {
 	const half, place = 0x1p32, 0x1p52
 	x = s.roundTo(dtype.F64, x, toZero)
 	upper := s.roundTo(dtype.F64, s.to(asm.VMULPD, x, s.float(dtype.F64, 1/half)), toZero)
@@ -263,7 +263,7 @@ func (s *selection) wholeBits(x operand) operand {
 }
 
 // intToInt extends, or wraps around.
-func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
+func (s *selector) intToInt(from, to dtype.Type, x []operand) []operand {
 	switch {
 	case elemBytes(from) == elemBytes(to):
 		return s.each(len(x), func(p int) operand {
@@ -274,20 +274,20 @@ func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
 		})
 	case elemBytes(from) == 8:
 		if len(x) != 2 && !s.scalar {
-			return s.lack("convert of %s to %s", from, to)
+			return s.unsupported("convert of %s to %s", from, to)
 		}
-		return []operand{s.wrap(to, s.joinLow(x))}
+		return []operand{s.wrap(to, s.packLowHalves(x))}
 	}
 	op := asm.VPMOVZXDQ
 	if from.IsSigned() {
 		op = asm.VPMOVSXDQ
 	}
-	half := s.partsOf8(x[0])
+	half := s.halvesFor8(x[0])
 	return s.each(len(half), func(p int) operand { return s.to(op, half[p]) })
 }
 
 // round brings a value into the range of a narrower type.
-func (s *selection) round(t dtype.Type, x []operand) []operand {
+func (s *selector) round(t dtype.Type, x []operand) []operand {
 	switch {
 	case t.IsInteger():
 		return []operand{s.wrap(t, x[0])}
@@ -298,13 +298,13 @@ func (s *selection) round(t dtype.Type, x []operand) []operand {
 	case isFloat8(t):
 		return []operand{s.roundFloat8(t, x[0])}
 	}
-	return s.lack("rounding to %s", t)
+	return s.unsupported("rounding to %s", t)
 }
 
-// roundPlaces rounds the magnitude of an F32 to the places that a shorter type has at its exponent: it adds a power of
+// roundMantissa rounds the magnitude of an F32 to the places that a shorter type has at its exponent: it adds a power of
 // two, whose last place is that of the type, and takes it away again. Infinities and NaN, and some numbers as large as
 // no such type has, become NaN.
-func (s *selection) roundPlaces(t dtype.Type, x operand) operand {
+func (s *selector) roundMantissa(t dtype.Type, x operand) operand {
 	const exponent = 0xff << 23
 	smallest := math.Ldexp(1, 1-t.Bias())
 	power := s.to(asm.VMAXPS, s.and(x, s.number(4, exponent)), s.float(dtype.F32, smallest))
@@ -313,51 +313,51 @@ func (s *selection) roundPlaces(t dtype.Type, x operand) operand {
 }
 
 // magnitude is an F32 without its sign, signAs a magnitude with the sign of another number.
-func (s *selection) magnitude(x operand) operand { return s.and(x, s.number(4, 1<<31-1)) }
+func (s *selector) magnitude(x operand) operand { return s.and(x, s.number(4, 1<<31-1)) }
 
-func (s *selection) signAs(x, magnitude operand) operand {
+func (s *selector) withSign(x, magnitude operand) operand {
 	return s.or(magnitude, s.and(x, s.number(4, 1<<31)))
 }
 
 // bitsOfF16 rounds an F32 to half a vector of the bits of F16.
-func (s *selection) bitsOfF16(x operand) operand {
+func (s *selector) bitsOfF16(x operand) operand {
 	const toEven = 0
 	return s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x, imm(toEven))
 }
 
 // bitcast is between types of the same size.
-func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
+func (s *selector) bitcast(in *kernel.Instr, x []operand) []operand {
 	from, to := in.From, in.Type
 	switch {
 	case from.Size() != to.Size() || from == dtype.Bool || to == dtype.Bool:
-		return s.lack("bitcast of %s to %s", from, to)
+		return s.unsupported("bitcast of %s to %s", from, to)
 	case from == to:
 		return x
-	case hasShortBits(from) && hasShortBits(to):
-		return s.ofShortBits(to, s.shortBits(from, x[0]))
-	case from.IsInteger() && hasShortBits(to):
-		return s.ofShortBits(to, s.and(x[0], s.number(4, 1<<to.Bits()-1)))
-	case hasShortBits(from) && to.IsInteger():
-		return []operand{s.wrap(to, s.shortBits(from, x[0]))}
+	case hasNarrowBits(from) && hasNarrowBits(to):
+		return s.fromNarrowBits(to, s.narrowBits(from, x[0]))
+	case from.IsInteger() && hasNarrowBits(to):
+		return s.fromNarrowBits(to, s.and(x[0], s.number(4, 1<<to.Bits()-1)))
+	case hasNarrowBits(from) && to.IsInteger():
+		return []operand{s.wrap(to, s.narrowBits(from, x[0]))}
 	case kernel.NeedsRound(from) || kernel.NeedsRound(to):
-		return s.lack("bitcast of %s to %s", from, to)
+		return s.unsupported("bitcast of %s to %s", from, to)
 	}
 	switch {
 	case to.Size() < 4:
 		return []operand{s.wrap(to, x[0])}
 	case from == dtype.C64:
-		return s.toPairs(x)
+		return s.interleave(x)
 	case to == dtype.C64:
-		return s.fromPairs(x)
+		return s.deinterleave(x)
 	}
 	return x
 }
 
-// hasShortBits reports whether the bits of a float that lives in an F32 can be made of it, and it of them.
-func hasShortBits(t dtype.Type) bool { return t == dtype.F16 || t == dtype.BF16 || isFloat8(t) }
+// hasNarrowBits reports whether the bits of a float that lives in an F32 can be made of it, and it of them.
+func hasNarrowBits(t dtype.Type) bool { return t == dtype.F16 || t == dtype.BF16 || isFloat8(t) }
 
-// shortBits makes the bits of a short float, each in an element of 4 bytes that is else 0.
-func (s *selection) shortBits(t dtype.Type, x operand) operand {
+// narrowBits makes the bits of a short float, each in an element of 4 bytes that is else 0.
+func (s *selector) narrowBits(t dtype.Type, x operand) operand {
 	switch t {
 	case dtype.F16:
 		return s.to(asm.VPMOVZXWD, s.bitsOfF16(x))
@@ -367,8 +367,8 @@ func (s *selection) shortBits(t dtype.Type, x operand) operand {
 	return s.float8Bits(t, x)
 }
 
-// ofShortBits makes the short floats of such bits.
-func (s *selection) ofShortBits(t dtype.Type, x operand) []operand {
+// fromNarrowBits makes the short floats of such bits.
+func (s *selector) fromNarrowBits(t dtype.Type, x operand) []operand {
 	switch t {
 	case dtype.F16:
 		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x))}

@@ -10,7 +10,7 @@ import (
 
 // intOp writes an operation on integers. Those narrower than 4 bytes are brought back into
 // their range after what may leave it.
-func (s *selection) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
+func (s *selector) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	part := func(f func(x, y operand) operand) []operand {
 		return s.each(n, func(p int) operand {
@@ -65,7 +65,7 @@ func (s *selection) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []oper
 			return s.blend(t, s.compareInts(kernel.LT, t, x, zero), minus, r)
 		})
 	case kernel.Max, kernel.Min:
-		return part(func(x, y operand) operand { return s.extremeInt(in.Op, t, x, y) })
+		return part(func(x, y operand) operand { return s.minMaxInt(in.Op, t, x, y) })
 	case kernel.Shl, kernel.ShrL, kernel.ShrA:
 		return part(func(x, y operand) operand { return s.shift(in, t, x, y) })
 	case kernel.Div, kernel.Rem:
@@ -73,17 +73,17 @@ func (s *selection) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []oper
 			return part(func(x, _ operand) operand { return s.divideByPower(in.Op, t, x, k) })
 		}
 		if s.scalar {
-			return []operand{s.divideFirst(in.Op, t, x[0], y[0], s.dividesByAny(t, in.Args[1]))}
+			return []operand{s.divideScalar(in.Op, t, x[0], y[0], s.isSafeDivisor(t, in.Args[1]))}
 		}
 		if t.Size() <= 4 {
 			return s.divide(in.Op, t, x, y)
 		}
 	}
-	return s.lack("%s of %s", in.Op, t)
+	return s.unsupported("%s of %s", in.Op, t)
 }
 
 // wrap brings an integer that lives in 4 bytes back into its range.
-func (s *selection) wrap(t dtype.Type, x operand) operand {
+func (s *selector) wrap(t dtype.Type, x operand) operand {
 	bits := t.Bits()
 	switch {
 	case bits >= 32:
@@ -94,7 +94,7 @@ func (s *selection) wrap(t dtype.Type, x operand) operand {
 	return s.and(x, s.number(4, 1<<bits-1))
 }
 
-func (s *selection) extremeInt(op kernel.Op, t dtype.Type, x, y operand) operand {
+func (s *selector) minMaxInt(op kernel.Op, t dtype.Type, x, y operand) operand {
 	e := elemBytes(t)
 	if e == 8 && !s.isWide() {
 		if op == kernel.Max {
@@ -115,7 +115,7 @@ func (s *selection) extremeInt(op kernel.Op, t dtype.Type, x, y operand) operand
 }
 
 // mul64 multiplies integers of 8 bytes by products of 4.
-func (s *selection) mul64(x, y operand) operand {
+func (s *selector) mul64(x, y operand) operand {
 	high := func(v operand) operand { return s.to(asm.VPSRLQ, v, imm(32)) }
 	cross := s.to(asm.VPADDQ, s.to(asm.VPMULUDQ, high(x), y), s.to(asm.VPMULUDQ, high(y), x))
 	return s.to(asm.VPADDQ, s.to(asm.VPMULUDQ, x, y), s.to(asm.VPSLLQ, cross, imm(32)))
@@ -123,7 +123,7 @@ func (s *selection) mul64(x, y operand) operand {
 
 // shift shifts elements of in.Type, which may be narrower than their register, by counts that
 // may be any.
-func (s *selection) shift(in *kernel.Instr, t dtype.Type, x, y operand) operand {
+func (s *selector) shift(in *kernel.Instr, t dtype.Type, x, y operand) operand {
 	e, bits := elemBytes(t), uint64(in.Type.Bits())
 	switch in.Op {
 	case kernel.Shl:
@@ -153,7 +153,7 @@ func (s *selection) shift(in *kernel.Instr, t dtype.Type, x, y operand) operand 
 }
 
 // narrowCount is a count of less than 4 bytes without its sign: it is unsigned.
-func (s *selection) narrowCount(t dtype.Type, y operand) operand {
+func (s *selector) narrowCount(t dtype.Type, y operand) operand {
 	if !t.IsSigned() {
 		return y
 	}
@@ -161,7 +161,7 @@ func (s *selection) narrowCount(t dtype.Type, y operand) operand {
 }
 
 // shiftRightArithmetic shifts by a constant.
-func (s *selection) shiftRightArithmetic(e int, x operand, count int) operand {
+func (s *selector) shiftRightArithmetic(e int, x operand, count int) operand {
 	switch {
 	case e == 4:
 		return s.to(asm.VPSRAD, x, imm(int64(count)))
@@ -188,7 +188,7 @@ func (l *lowered) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
 
 // divideByPower divides by 2ᵏ, rounding to zero: what is negative grows by 2ᵏ - 1 before it
 // is shifted.
-func (s *selection) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) operand {
+func (s *selector) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) operand {
 	e := elemBytes(t)
 	shift, low := bySize(e, asm.VPSRLD, asm.VPSRLQ), s.number(e, 1<<k-1)
 	if !t.IsSigned() {
@@ -208,14 +208,14 @@ func (s *selection) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) 
 
 // divide divides integers of at most 4 bytes in f64: the quotient of two of them is never so
 // near to the next integer that rounding reaches it.
-func (s *selection) divide(op kernel.Op, t dtype.Type, x, y []operand) []operand {
+func (s *selector) divide(op kernel.Op, t dtype.Type, x, y []operand) []operand {
 	zero := s.number(4, 0)
 	a, b := s.intToF64(t, x[0]), s.intToF64(t, y[0])
 	if len(a) != 2 {
-		return s.lack("%s of %s", op, t)
+		return s.unsupported("%s of %s", op, t)
 	}
 	q := s.each(2, func(p int) operand { return s.roundTo(dtype.F64, s.to(asm.VDIVPD, a[p], b[p]), toZero) })
-	quotient := s.f64ToWord(q)
+	quotient := s.f64ToInt32(q)
 	byZero := s.compareInts(kernel.EQ, t, y[0], zero)
 	if op == kernel.Div {
 		return []operand{s.wrap(t, s.blend(t, byZero, s.number(4, 1<<32-1), quotient))}

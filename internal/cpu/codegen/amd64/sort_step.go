@@ -30,10 +30,10 @@ func (k sortKind) String() string { return [...]string{"count", "move", "rank", 
 // and stays. They implement [rt.Sorts].
 type sortSteps struct {
 	// emulate runs code instead of the processor, in tests.
-	emulate func(c *productCode, args *sortArgs, size int)
+	emulate func(c *stepCode, args *sortArgs, size int)
 
-	code [numSortKinds][2]atomic.Pointer[productCode] // of elements of 4 and 8 bytes
-	made codeMaker
+	code [numSortKinds][2]atomic.Pointer[stepCode] // of elements of 4 and 8 bytes
+	lazy lazyCode
 	args sync.Pool // of *sortArgs
 }
 
@@ -43,7 +43,7 @@ type sortArgs struct {
 	n           int
 	counters    unsafe.Pointer
 	shift, mask int // the mask is the number of the last counter
-	ranks       rt.Ranks
+	ranks       rt.RankMap
 	magnitude   uint64 // its bits, all of which NaNs become
 	merged      uint64 // out: not 0 where different elements become equal
 }
@@ -57,7 +57,7 @@ const (
 	sortShift
 	sortMask
 	sortSign
-	sortTurned
+	sortFlip
 	sortInvert
 	sortInfinity
 	sortMagnitude
@@ -67,7 +67,7 @@ const (
 var sharedSorts = &sortSteps{}
 
 // Sorts returns the steps of radix sorts.
-func (g Generator) Sorts() rt.Sorts { return sharedSorts }
+func (g Generator) Sorts() rt.SortSteps { return sharedSorts }
 
 // Count counts digits.
 func (s *sortSteps) Count(counters []uint32, src unsafe.Pointer, size, n int, shift uint) {
@@ -82,7 +82,7 @@ func (s *sortSteps) Move(next []uint32, dst, src unsafe.Pointer, size, n int, sh
 }
 
 // Rank maps elements to integers.
-func (s *sortSteps) Rank(dst, src unsafe.Pointer, size, n int, o *rt.Ranks) (merged bool) {
+func (s *sortSteps) Rank(dst, src unsafe.Pointer, size, n int, o *rt.RankMap) (merged bool) {
 	kind := sortRank
 	if o.Infinity != 0 {
 		kind = sortMerge
@@ -91,7 +91,7 @@ func (s *sortSteps) Rank(dst, src unsafe.Pointer, size, n int, o *rt.Ranks) (mer
 }
 
 // Unrank maps integers to elements.
-func (s *sortSteps) Unrank(dst, src unsafe.Pointer, size, n int, o *rt.Ranks) {
+func (s *sortSteps) Unrank(dst, src unsafe.Pointer, size, n int, o *rt.RankMap) {
 	s.run(sortUnrank, size, &sortArgs{from: src, to: dst, n: n, ranks: *o})
 }
 
@@ -103,7 +103,7 @@ func (s *sortSteps) run(kind sortKind, size int, args *sortArgs) (merged uint64)
 	at := &s.code[kind][size/8]
 	c := at.Load()
 	if c == nil {
-		c = s.made.code(at, s.emulate == nil, sortName(kind, size), func() (*productCode, error) {
+		c = s.lazy.code(at, s.emulate == nil, sortName(kind, size), func() (*stepCode, error) {
 			return assembleSort(kind, size)
 		})
 	}
@@ -133,7 +133,7 @@ func (s *sortSteps) run(kind sortKind, size int, args *sortArgs) (merged uint64)
 func sortName(kind sortKind, size int) string { return fmt.Sprintf("sort_%s%d", kind, 8*size) }
 
 // assembleSort makes code.
-func assembleSort(kind sortKind, size int) (*productCode, error) {
+func assembleSort(kind sortKind, size int) (*stepCode, error) {
 	c := &sortCode{size: size, from: asm.RBX, n: asm.GP(9)}
 	c.EmitLoad(c.from, asm.RDI, sortFrom)
 	c.EmitLoad(c.n, asm.RDI, sortN)
@@ -143,7 +143,7 @@ func assembleSort(kind sortKind, size int) (*productCode, error) {
 		c.ranks(kind)
 	}
 	c.Emit(asm.RET)
-	out := &productCode{instructionBytes: c.Len()}
+	out := &stepCode{instructionBytes: c.Len()}
 	var err error
 	if out.text, err = c.Finish(); err != nil {
 		return nil, fmt.Errorf("%s: %w", sortName(kind, size), err)
@@ -159,18 +159,18 @@ type sortCode struct {
 }
 
 // loop writes a loop over the elements that are left, some together.
-func (c *sortCode) loop(together int, body func()) {
+func (c *sortCode) loop(unroll int, body func()) {
 	top, end := c.NewLabel(), c.NewLabel()
-	c.EmitImm(asm.SUB, c.n, int64(together))
+	c.EmitImm(asm.SUB, c.n, int64(unroll))
 	c.Emit(asm.JL, end)
 	c.Align(16)
 	c.Bind(top)
 	body()
-	c.EmitImm(asm.ADD, c.from, int64(together*c.size))
-	c.EmitImm(asm.SUB, c.n, int64(together))
+	c.EmitImm(asm.ADD, c.from, int64(unroll*c.size))
+	c.EmitImm(asm.SUB, c.n, int64(unroll))
 	c.Emit(asm.JGE, top)
 	c.Bind(end)
-	c.EmitImm(asm.ADD, c.n, int64(together))
+	c.EmitImm(asm.ADD, c.n, int64(unroll))
 }
 
 // digits counts digits, or moves elements to their places, four at a time.
@@ -187,9 +187,9 @@ func (c *sortCode) digits(moves bool) {
 		}
 		return r
 	}
-	for _, together := range []int{4, 1} {
-		c.loop(together, func() {
-			for i := range together {
+	for _, unroll := range []int{4, 1} {
+		c.loop(unroll, func() {
+			for i := range unroll {
 				c.Emit(asm.MOV, of(elem), asm.Mem(c.from, i*c.size))
 				c.Emit(asm.SHRX, of(digit), of(elem), of(shift))
 				c.Emit(asm.AND, digit.As(asm.R32), mask.As(asm.R32))
@@ -218,7 +218,7 @@ func (c *sortCode) ranks(kind sortKind) {
 		broadcast = asm.VPBROADCASTD
 		compare, equal, blend = asm.VPCMPGTD, asm.VPCMPEQD, asm.VBLENDVPS
 	}
-	for _, p := range [][2]int{{sign, sortSign}, {turned, sortTurned}, {invert, sortInvert}, {infinity, sortInfinity},
+	for _, p := range [][2]int{{sign, sortSign}, {turned, sortFlip}, {invert, sortInvert}, {infinity, sortInfinity},
 		{magnitude, sortMagnitude}} {
 		c.Emit(broadcast, asm.Y(p[0]), asm.Mem(asm.RDI, p[1]))
 	}

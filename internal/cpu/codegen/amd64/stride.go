@@ -14,16 +14,16 @@ import (
 // bytes, and that AVX2 packs. AVX-512 writes them as wider ones, too, but for what a mask leaves as it is. Those that
 // are neighbours in reverse are shuffled in registers.
 
-// striding is a kind of rows: elements of so many bytes, so many of them apart, that are read or written.
-type striding struct {
+// strideKind is a kind of rows: elements of so many bytes, so many of them apart, that are read or written.
+type strideKind struct {
 	size, stride int64
 	writes       bool
 	wide         bool // the code is of AVX-512
 }
 
-// of returns the kind whose code a width has.
-func (k striding) of(w Width) striding {
-	k.wide = w == V512 && k.stride != inReverse
+// forWidth returns the kind whose code a width has.
+func (k strideKind) forWidth(w Width) strideKind {
+	k.wide = w == V512 && k.stride != reverseStride
 	return k
 }
 
@@ -35,44 +35,44 @@ var strideOps = map[[2]int64][2]asm.Op{
 
 // strideArguments are what the code of rows with a stride is called with, which loads them in order.
 type strideArguments struct {
-	apart, dense uintptr // where the elements are a stride apart, and where they are neighbours
-	rows         int64   // at least 1
-	step         int64   // bytes from one row to the next where they are apart
-	vectors      int64   // whole vectors of a row, its last element not among them; of a row in reverse its bytes
-	rest         int64   // elements between them and the last
-	last         int64   // bytes from the first element of a row to the last
+	strided, dense uintptr // where the elements are a stride apart, and where they are neighbours
+	rows           int64   // at least 1
+	step           int64   // bytes from one row to the next where they are apart
+	vectors        int64   // whole vectors of a row, its last element not among them; of a row in reverse its bytes
+	rest           int64   // elements between them and the last
+	last           int64   // bytes from the first element of a row to the last
 }
 
 // A strider copies the elements of rows, where there is code of the kind.
-type strider func(kind striding, args *strideArguments)
+type strideFunc func(kind strideKind, args *strideArguments)
 
 // hasStride reports whether there is code of a kind: AVX2 has none that writes elements apart.
-func hasStride(w Width, kind striding) bool { return kind.of(w).code() != nil }
+func hasStride(w Width, kind strideKind) bool { return kind.forWidth(w).code() != nil }
 
 // strides are the code of each kind, which is made when it is called first; nil where there is none.
-var strides = func() (all [4][4][3]*atomic.Pointer[productCode]) {
-	add := func(kind striding) {
-		size, stride, code := kind.place()
-		all[size][stride][code] = new(atomic.Pointer[productCode])
+var strides = func() (all [4][4][3]*atomic.Pointer[stepCode]) {
+	add := func(kind strideKind) {
+		size, stride, code := kind.slot()
+		all[size][stride][code] = new(atomic.Pointer[stepCode])
 	}
 	for of := range strideOps {
-		for _, kind := range []striding{{}, {wide: true}, {wide: true, writes: true}} {
+		for _, kind := range []strideKind{{}, {wide: true}, {wide: true, writes: true}} {
 			kind.size, kind.stride = of[0], of[1]
 			add(kind)
 		}
 	}
 	for _, size := range []int64{1, 2, 4, 8} {
-		add(striding{size: size, stride: inReverse})
+		add(strideKind{size: size, stride: reverseStride})
 	}
 	return all
 }()
 
-// place returns where the code of a kind is; stride is negative where there is none.
-func (k striding) place() (size, stride, code int) {
+// slot returns where the code of a kind is; stride is negative where there is none.
+func (k strideKind) slot() (size, stride, code int) {
 	switch k.stride {
 	case 2, 4, 8:
 		stride = bits.TrailingZeros64(uint64(k.stride))
-	case inReverse:
+	case reverseStride:
 	default:
 		stride = -1
 	}
@@ -88,23 +88,23 @@ func (k striding) place() (size, stride, code int) {
 }
 
 // code returns where the code of a kind is kept, nil where there is none.
-func (k striding) code() *atomic.Pointer[productCode] {
-	size, stride, code := k.place()
+func (k strideKind) code() *atomic.Pointer[stepCode] {
+	size, stride, code := k.slot()
 	if stride < 0 || size >= len(strides) {
 		return nil
 	}
 	return strides[size][stride][code]
 }
 
-var strideMaker codeMaker
+var lazyStrides lazyCode
 
-func runStride(kind striding, args *strideArguments) {
+func runStride(kind strideKind, args *strideArguments) {
 	at := kind.code()
 	c := at.Load()
 	if c == nil {
 		name := fmt.Sprintf("stride_%d_%d", kind.size, kind.stride)
-		c = strideMaker.code(at, true, name, func() (c *productCode, err error) {
-			c = &productCode{}
+		c = lazyStrides.code(at, true, name, func() (c *stepCode, err error) {
+			c = &stepCode{}
 			c.text, c.instructionBytes, err = strideCode(kind)
 			return c, err
 		})
@@ -115,26 +115,26 @@ func runStride(kind striding, args *strideArguments) {
 // strideCoder writes the code of a kind.
 type strideCoder struct {
 	asm.Assembler
-	striding
+	strideKind
 	op asm.Op
 }
 
 // The registers of the code of rows with a stride.
 var (
-	strideApart, strideDense, strideCount, strideRow = asm.RAX, asm.RBX, asm.RCX, asm.RDX
-	strideRest, strideStep, strideVectors            = asm.GP(8), asm.GP(9), asm.GP(10)
-	strideLeft, strideLast                           = asm.GP(11), asm.GP(12)
-	strideTail, strideAll, strideEnd                 = asm.K(1), asm.K(2), asm.K(3) // wide elements, and narrow ones
-	strideLowest                                     = asm.Y(2)                     // the bits of AVX2 that stay
+	stridedReg, denseReg, strideCount, strideRow = asm.RAX, asm.RBX, asm.RCX, asm.RDX
+	strideRest, strideStep, strideVectors        = asm.GP(8), asm.GP(9), asm.GP(10)
+	strideLeft, strideLast                       = asm.GP(11), asm.GP(12)
+	strideTail, strideAll, strideEnd             = asm.K(1), asm.K(2), asm.K(3) // wide elements, and narrow ones
+	strideLowest                                 = asm.Y(2)                     // the bits of AVX2 that stay
 )
 
 // strideCode returns the code of a kind.
-func strideCode(kind striding) (text []byte, bytes int, err error) {
-	c := &strideCoder{striding: kind, op: strideOps[[2]int64{kind.size, kind.stride}][0]}
+func strideCode(kind strideKind) (text []byte, bytes int, err error) {
+	c := &strideCoder{strideKind: kind, op: strideOps[[2]int64{kind.size, kind.stride}][0]}
 	if kind.writes {
 		c.op = strideOps[[2]int64{kind.size, kind.stride}][1]
 	}
-	if kind.stride == inReverse {
+	if kind.stride == reverseStride {
 		c.reverse()
 	} else {
 		c.write()
@@ -146,7 +146,7 @@ func strideCode(kind striding) (text []byte, bytes int, err error) {
 
 func (c *strideCoder) write() {
 	const vector = 64
-	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors, strideRest, strideLast} {
+	for i, r := range []asm.Reg{stridedReg, denseReg, strideCount, strideStep, strideVectors, strideRest, strideLast} {
 		c.EmitLoad(r, asm.RDI, 8*i)
 	}
 	switch {
@@ -167,33 +167,33 @@ func (c *strideCoder) write() {
 	rows, loop, tail, end := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Align(16)
 	c.Bind(rows)
-	c.Emit(asm.MOV, strideRow, strideApart)
+	c.Emit(asm.MOV, strideRow, stridedReg)
 	c.Emit(asm.MOV, strideLeft, strideVectors)
 	c.Emit(asm.TEST, strideLeft, strideLeft)
 	c.Emit(asm.JE, tail)
 	c.Bind(loop)
 	c.vector()
 	c.EmitImm(asm.ADD, strideRow, vector)
-	c.EmitImm(asm.ADD, strideDense, vector/c.stride)
+	c.EmitImm(asm.ADD, denseReg, vector/c.stride)
 	c.EmitImm(asm.SUB, strideLeft, 1)
 	c.Emit(asm.JNE, loop)
 	c.Bind(tail)
 	c.Emit(asm.TEST, strideRest, strideRest)
 	c.Emit(asm.JE, end)
 	if c.wide {
-		c.part()
-		c.Emit(asm.LEA, strideDense, asm.MemIndex(strideDense, strideRest, int(c.size), 0))
+		c.maskedTail()
+		c.Emit(asm.LEA, denseReg, asm.MemIndex(denseReg, strideRest, int(c.size), 0))
 	} else {
-		c.singly()
+		c.scalarTail()
 	}
 	c.Bind(end)
-	from, to := asm.MemIndex(strideApart, strideLast, 1, 0), asm.Mem(strideDense, 0)
+	from, to := asm.MemIndex(stridedReg, strideLast, 1, 0), asm.Mem(denseReg, 0)
 	if c.writes {
 		from, to = to, from
 	}
 	c.element(to, from)
-	c.EmitImm(asm.ADD, strideDense, c.size)
-	c.Emit(asm.ADD, strideApart, strideStep)
+	c.EmitImm(asm.ADD, denseReg, c.size)
+	c.Emit(asm.ADD, stridedReg, strideStep)
 	c.EmitImm(asm.SUB, strideCount, 1)
 	c.Emit(asm.JNE, rows)
 	c.Emit(asm.VZEROUPPER)
@@ -224,8 +224,8 @@ func (c *strideCoder) dense() asm.Reg {
 	return asm.X(1)
 }
 
-// narrow moves elements as they are, under masks.
-func (c *strideCoder) narrow() asm.Op {
+// maskedMove moves elements as they are, under masks.
+func (c *strideCoder) maskedMove() asm.Op {
 	return map[int64]asm.Op{1: asm.VMOVDQU8, 2: asm.VMOVDQU16, 4: asm.VMOVDQU32}[c.size]
 }
 
@@ -237,12 +237,12 @@ func (c *strideCoder) vector() {
 	}
 	x := asm.Z(0)
 	if c.writes {
-		c.Emit(c.op, x, asm.Mem(strideDense, 0))
-		c.Masked(strideAll, false, c.narrow(), asm.Mem(strideRow, 0), x)
+		c.Emit(c.op, x, asm.Mem(denseReg, 0))
+		c.Masked(strideAll, false, c.maskedMove(), asm.Mem(strideRow, 0), x)
 		return
 	}
 	c.Emit(asm.VMOVUPS, x, asm.Mem(strideRow, 0))
-	c.Emit(c.op, asm.Mem(strideDense, 0), x)
+	c.Emit(c.op, asm.Mem(denseReg, 0), x)
 }
 
 // pack puts the lowest parts of the elements of two vectors together. It makes halves of them, and of these again,
@@ -271,44 +271,44 @@ func (c *strideCoder) pack() {
 	case 2:
 		const evenPairs = 0xd8
 		c.Emit(asm.VPERMQ, x, x, asm.Imm(evenPairs))
-		c.Emit(asm.VMOVUPS, asm.Mem(strideDense, 0), x)
+		c.Emit(asm.VMOVUPS, asm.Mem(denseReg, 0), x)
 	case 4:
 		c.Emit(asm.VEXTRACTI128, high, x, asm.Imm(1))
 		c.Emit(asm.VPUNPCKLDQ, low, low, high)
-		c.Emit(asm.VMOVUPS, asm.Mem(strideDense, 0), low)
+		c.Emit(asm.VMOVUPS, asm.Mem(denseReg, 0), low)
 	default:
 		c.Emit(asm.VEXTRACTI128, high, x, asm.Imm(1))
 		c.Emit(asm.VPUNPCKLWD, low, low, high)
-		c.Emit(asm.VMOVQ, asm.Mem(strideDense, 0), low)
+		c.Emit(asm.VMOVQ, asm.Mem(denseReg, 0), low)
 	}
 }
 
-// singly copies the rest one by one.
-func (c *strideCoder) singly() {
-	next, apart := c.NewLabel(), asm.GP(13)
-	c.Emit(asm.MOV, apart, strideRow)
+// scalarTail copies the rest one by one.
+func (c *strideCoder) scalarTail() {
+	next, strided := c.NewLabel(), asm.GP(13)
+	c.Emit(asm.MOV, strided, strideRow)
 	c.Emit(asm.MOV, strideLeft, strideRest)
 	c.Bind(next)
-	c.element(asm.Mem(strideDense, 0), asm.Mem(apart, 0))
-	c.EmitImm(asm.ADD, apart, c.size*c.stride)
-	c.EmitImm(asm.ADD, strideDense, c.size)
+	c.element(asm.Mem(denseReg, 0), asm.Mem(strided, 0))
+	c.EmitImm(asm.ADD, strided, c.size*c.stride)
+	c.EmitImm(asm.ADD, denseReg, c.size)
 	c.EmitImm(asm.SUB, strideLeft, 1)
 	c.Emit(asm.JNE, next)
 }
 
-// part copies the rest.
-func (c *strideCoder) part() {
+// maskedTail copies the rest.
+func (c *strideCoder) maskedTail() {
 	x := asm.Z(0)
 	if c.writes {
-		c.Masked(strideTail, true, c.narrow(), c.dense(), asm.Mem(strideDense, 0))
+		c.Masked(strideTail, true, c.maskedMove(), c.dense(), asm.Mem(denseReg, 0))
 		c.Emit(c.op, x, c.dense())
-		c.Masked(strideEnd, false, c.narrow(), asm.Mem(strideRow, 0), x)
+		c.Masked(strideEnd, false, c.maskedMove(), asm.Mem(strideRow, 0), x)
 		return
 	}
 	wide := map[int64]asm.Op{2: asm.VMOVDQU16, 4: asm.VMOVDQU32, 8: asm.VMOVDQU64}[c.size*c.stride]
 	c.Masked(strideTail, true, wide, x, asm.Mem(strideRow, 0))
 	c.Emit(c.op, c.dense(), x)
-	c.Masked(strideTail, false, c.narrow(), asm.Mem(strideDense, 0), c.dense())
+	c.Masked(strideTail, false, c.maskedMove(), asm.Mem(denseReg, 0), c.dense())
 }
 
 // element copies one.
@@ -330,25 +330,25 @@ func (c *strideCoder) element(to, from asm.Arg) {
 // minStrided is how many elements are worth a call.
 const minStrided = 48
 
-// stride copies rows of elements a stride apart, a step of bytes from each other, to neighbours or from them, and
+// copyByStride copies rows of elements a stride apart, a step of bytes from each other, to neighbours or from them, and
 // reports whether there is code for that.
-func (c *Code) stride(apart, dense unsafe.Pointer, kind striding, rows, row, step int64, m *Scratch) bool {
+func (c *Code) copyByStride(strided, dense unsafe.Pointer, kind strideKind, rows, row, step int64, m *Scratch) bool {
 	if rows*row < minStrided || row < 4 || !hasStride(c.width, kind) {
 		return false
 	}
-	if kind.stride == inReverse {
+	if kind.stride == reverseStride {
 		bytes := row * kind.size
 		if bytes < reverseBytes {
 			return false
 		}
-		m.stride = strideArguments{apart: uintptr(apart), dense: uintptr(dense), rows: rows, step: step, vectors: bytes}
-		c.strider(kind, &m.stride)
+		m.strideArgs = strideArguments{strided: uintptr(strided), dense: uintptr(dense), rows: rows, step: step, vectors: bytes}
+		c.strideFn(kind, &m.strideArgs)
 		return true
 	}
-	kind = kind.of(c.width)
+	kind = kind.forWidth(c.width)
 	lanes := 64 / (kind.size * kind.stride)
-	m.stride = strideArguments{uintptr(apart), uintptr(dense), rows, step, (row - 1) / lanes, (row - 1) % lanes,
+	m.strideArgs = strideArguments{uintptr(strided), uintptr(dense), rows, step, (row - 1) / lanes, (row - 1) % lanes,
 		(row - 1) * kind.size * kind.stride}
-	c.strider(kind, &m.stride)
+	c.strideFn(kind, &m.strideArgs)
 	return true
 }

@@ -14,8 +14,8 @@ import (
 // the block. They are transposed into a tile first, whole lines of the cache at a time, by code
 // that keeps a square of elements in registers; the kernel reads rows of the tile.
 
-// turnArguments are what the code of a transposition is called with.
-type turnArguments struct {
+// transposeArguments are what the code of a transposition is called with.
+type transposeArguments struct {
 	from, to uintptr
 	column   int64 // bytes from one column to the next, whose elements are neighbours
 	row      int64 // bytes from one row of the result to the next
@@ -23,30 +23,30 @@ type turnArguments struct {
 }
 
 const (
-	turnFrom    = 0
-	turnTo      = 8
-	turnColumn  = 16
-	turnRow     = 24
-	turnSquares = 32
+	transposeFrom    = 0
+	transposeTo      = 8
+	transposeColumn  = 16
+	transposeRow     = 24
+	transposeSquares = 32
 )
 
-// turnedRow is the length in elements of a row of a tile.
-const turnedRow = plan.TransposeCols
+// transposedRow is the length in elements of a row of a tile.
+const transposedRow = plan.TransposeCols
 
-// turning is a kind of transposition: of elements of so many bytes; streams says that its results
+// transposeForm is a kind of transposition: of elements of so many bytes; streams says that its results
 // go past the caches, to multiples of the length of a vector.
-type turning struct {
+type transposeForm struct {
 	size    int
 	streams bool
 }
 
-// turnedBytes is the room of a tile whose elements have so many bytes.
-func turnedBytes(size int) int { return plan.TransposeDepth*turnedRow*size + 64 }
+// transposedBytes is the room of a tile whose elements have so many bytes.
+func transposedBytes(size int) int { return plan.TransposeDepth*transposedRow*size + 64 }
 
-// transposition returns code that transposes [plan.TransposeDepth] elements of each of some
+// assembleTranspose returns code that transposes [plan.TransposeDepth] elements of each of some
 // columns, a multiple of [Width.square].
-func transposition(w Width, kind turning) (text []byte, bytes int, err error) {
-	t := &transposer{w: w, turning: kind}
+func assembleTranspose(w Width, kind transposeForm) (text []byte, bytes int, err error) {
+	t := &transposer{w: w, transposeForm: kind}
 	t.write()
 	bytes = t.a.Len()
 	text, err = t.a.Finish()
@@ -63,45 +63,45 @@ func (w Width) square(size int) int {
 }
 
 // A turner runs that code.
-type turner func(kind turning, args *turnArguments)
+type transposeFunc func(kind transposeForm, args *transposeArguments)
 
-// transposers returns what runs the code of elements of 1, 2, 4 and 8 bytes. It is made once.
-func transposers(w Width) (turner, error) { return allTransposers[w]() }
+// sharedTransposers returns what runs the code of elements of 1, 2, 4 and 8 bytes. It is made once.
+func sharedTransposers(w Width) (transposeFunc, error) { return allTransposers[w]() }
 
-var allTransposers = [...]func() (turner, error){
-	V256: sync.OnceValues(func() (turner, error) { return newTransposers(V256) }),
-	V512: sync.OnceValues(func() (turner, error) { return newTransposers(V512) }),
+var allTransposers = [...]func() (transposeFunc, error){
+	V256: sync.OnceValues(func() (transposeFunc, error) { return newTransposers(V256) }),
+	V512: sync.OnceValues(func() (transposeFunc, error) { return newTransposers(V512) }),
 }
 
-func newTransposers(w Width) (turner, error) {
-	of := map[turning]*rt.Function{}
-	for _, kind := range []turning{{1, false}, {2, false}, {4, false}, {4, true}, {8, false}, {8, true}} {
-		text, bytes, err := transposition(w, kind)
+func newTransposers(w Width) (transposeFunc, error) {
+	of := map[transposeForm]*rt.Function{}
+	for _, kind := range []transposeForm{{1, false}, {2, false}, {4, false}, {4, true}, {8, false}, {8, true}} {
+		text, bytes, err := assembleTranspose(w, kind)
 		if err != nil {
 			return nil, err
 		}
-		if of[kind], err = keep("transpose", text, bytes); err != nil {
+		if of[kind], err = addShared("transpose", text, bytes); err != nil {
 			return nil, err
 		}
 	}
-	return func(kind turning, args *turnArguments) { of[kind].Call(unsafe.Pointer(args)) }, nil
+	return func(kind transposeForm, args *transposeArguments) { of[kind].Call(unsafe.Pointer(args)) }, nil
 }
 
 type transposer struct {
 	a asm.Assembler
 	w Width
-	turning
+	transposeForm
 }
 
 func (t *transposer) write() {
 	a := &t.a
 	squares, from, column, column3, at := asm.RAX, asm.RBX, asm.RBP, asm.GP(8), asm.RCX
 	row, row3, rows := asm.RDX, asm.GP(9), [4]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)} // each fourth
-	a.EmitLoad(from, asm.RDI, turnFrom)
-	a.EmitLoad(rows[0], asm.RDI, turnTo)
-	a.EmitLoad(column, asm.RDI, turnColumn)
-	a.EmitLoad(row, asm.RDI, turnRow)
-	a.EmitLoad(squares, asm.RDI, turnSquares)
+	a.EmitLoad(from, asm.RDI, transposeFrom)
+	a.EmitLoad(rows[0], asm.RDI, transposeTo)
+	a.EmitLoad(column, asm.RDI, transposeColumn)
+	a.EmitLoad(row, asm.RDI, transposeRow)
+	a.EmitLoad(squares, asm.RDI, transposeSquares)
 	a.Emit(asm.LEA, column3, asm.MemIndex(column, column, 2, 0))
 	a.Emit(asm.LEA, row3, asm.MemIndex(row, row, 2, 0))
 	for i := range rows[1:] {
@@ -126,10 +126,10 @@ func (t *transposer) write() {
 			}
 		}
 		if t.size < 4 {
-			t.turnNarrow(part, to)
+			t.transposeNarrow(part, to)
 			continue
 		}
-		t.turn(func(r, reg int) {
+		t.transposeSquare(func(r, reg int) {
 			a.Emit(store, to(part*n+r), t.v(reg))
 		})
 	}
@@ -191,12 +191,12 @@ func (t *transposer) v(n int) asm.Reg {
 	return asm.Y(n)
 }
 
-// turn transposes the square in the first registers and passes on the rows with the registers
+// transposeSquare transposes the square in the first registers and passes on the rows with the registers
 // that hold them. Lanes are the 128 bits in which most shuffles stay.
-func (t *transposer) turn(row func(row, reg int)) {
+func (t *transposer) transposeSquare(row func(row, reg int)) {
 	n, inLane := t.w.square(t.size), 16/t.size
 	for first := 0; first < n; first += inLane { // squares of one lane each
-		t.turnLanes(first, n)
+		t.transposeLanes(first, n)
 	}
 	lanes := n / inLane
 	for j := range inLane { // element j of the lanes of each of these vectors
@@ -208,9 +208,9 @@ func (t *transposer) turn(row func(row, reg int)) {
 	}
 }
 
-// turnLanes transposes within the lanes of the vectors of one square; those from free on can
+// transposeLanes transposes within the lanes of the vectors of one square; those from free on can
 // be used.
-func (t *transposer) turnLanes(first, free int) {
+func (t *transposer) transposeLanes(first, free int) {
 	a, v := &t.a, t.v
 	if t.size == 8 {
 		a.Emit(asm.VUNPCKHPD, v(free), v(first), v(first+1))
@@ -232,8 +232,8 @@ func (t *transposer) turnLanes(first, free int) {
 // first half of them are in the lower lanes of as many vectors, those of the others in the upper lanes.
 const narrowColumns = 16
 
-// turnNarrow transposes a part of so many columns and stores its rows.
-func (t *transposer) turnNarrow(part int, to func(row int) asm.Arg) {
+// transposeNarrow transposes a part of so many columns and stores its rows.
+func (t *transposer) transposeNarrow(part int, to func(row int) asm.Arg) {
 	a, n := &t.a, narrowColumns/2
 	ops := [][2]asm.Op{{asm.VPUNPCKLBW, asm.VPUNPCKHBW}, {asm.VPUNPCKLWD, asm.VPUNPCKHWD},
 		{asm.VPUNPCKLDQ, asm.VPUNPCKHDQ}, {asm.VPUNPCKLQDQ, asm.VPUNPCKHQDQ}}[t.size-1:]
@@ -264,13 +264,13 @@ func (t *transposer) turnNarrow(part int, to func(row int) asm.Arg) {
 }
 
 // gatherLanes makes vectors of the first lanes of some, of the second ones, and so on.
-func (t *transposer) gatherLanes(regs []int, free int, made func(lane, reg int)) {
+func (t *transposer) gatherLanes(regs []int, free int, emit func(lane, reg int)) {
 	a, v := &t.a, t.v
 	if t.w == V256 {
 		a.Emit(asm.VPERM2F128, v(free), v(regs[0]), v(regs[1]), asm.Imm(0x20))
 		a.Emit(asm.VPERM2F128, v(free+1), v(regs[0]), v(regs[1]), asm.Imm(0x31))
-		made(0, free)
-		made(1, free+1)
+		emit(0, free)
+		emit(1, free+1)
 		return
 	}
 	const even, odd = 0x88, 0xdd // lanes 0 and 2, or 1 and 3, of both
@@ -281,40 +281,40 @@ func (t *transposer) gatherLanes(regs []int, free int, made func(lane, reg int))
 	for i, of := range []int64{even, odd} {
 		for j := range 2 {
 			a.Emit(asm.VSHUFF32X4, v(free+4), v(free+j), v(free+2+j), asm.Imm(of))
-			made(2*i+j, free+4)
+			emit(2*i+j, free+4)
 		}
 	}
 }
 
-// isTurned reports whether the loads of an access are of a tile that is transposed.
-func isTurned(a *plan.Access, p *plan.Plan, size int) bool {
+// isTransposed reports whether the loads of an access are of a tile that is transposed.
+func isTransposed(a *plan.Access, p *plan.Plan, size int) bool {
 	if p.Transpose == nil || a.Kind != plan.Strided || size > 8 {
 		return false
 	}
-	apart := a.Vec[p.Transpose.Dim]
-	return apart == 1 || apart == inReverse
+	stride := a.Vec[p.Transpose.Dim]
+	return stride == 1 || stride == reverseStride
 }
 
 // isTransposition reports whether the kernel does nothing else: its results are transposed to
 // where they belong.
 func (c *Code) isTransposition() bool {
 	k := c.k
-	return len(c.turned) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 && c.places[c.Stores].route == direct &&
+	return len(c.transposed) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 && c.places[c.Stores].mode == accessContiguous &&
 		k.Stores[0].Type == k.Body.Instrs[0].Type
 }
 
-// turn transposes n columns of a block of rows, from point v on, of an access; row is how many
+// transposeBlock transposes n columns of a block of rows, from point v on, of an access; row is how many
 // elements a row of the result is from the next. Columns in reverse become rows from the last to the first.
-func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer, m *Scratch) {
+func (c *Code) transposeBlock(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer, m *Scratch) {
 	size, stride := int64(c.places[i].size), c.Accesses[i].Inner
 	from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size)
-	if c.Accesses[i].Vec[c.Transpose.Dim] == inReverse {
+	if c.Accesses[i].Vec[c.Transpose.Dim] == reverseStride {
 		from, to, row = unsafe.Add(from, -(rows-1)*size), unsafe.Add(to, (rows-1)*row*size), -row
 	}
 	done := int64(0)
 	if square := int64(c.width.square(int(size))); rows == plan.TransposeDepth && n >= square {
-		m.turn = turnArguments{uintptr(from), uintptr(to), stride * size, row * size, n / square}
-		c.turner(turning{int(size), c.streamsTo(to, row*size)}, &m.turn)
+		m.transposeArgs = transposeArguments{uintptr(from), uintptr(to), stride * size, row * size, n / square}
+		c.transposeFn(transposeForm{int(size), c.streamsTo(to, row*size)}, &m.transposeArgs)
 		done = n / square * square
 	}
 	for r := int64(0); r < rows && done < n; r++ { // with nothing left the pointers may be outside
@@ -323,29 +323,29 @@ func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, param
 	runtime.KeepAlive(params)
 }
 
-// turnsRows reports whether the caller reads an access by rows that are the columns of a matrix.
-func (c *Code) turnsRows(i int) bool {
-	s := &c.spaces[i]
+// readsColumns reports whether the caller reads an access by rows that are the columns of a matrix.
+func (c *Code) readsColumns(i int) bool {
+	s := &c.walks[i]
 	last := len(s.Dims) - 1
 	return last > 0 && s.Strides[last-1] == 1 && s.Strides[last] != 0 &&
-		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied || c.places[i].route == tiled && !c.isIndex[i])
+		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied || c.places[i].mode == accessStaged && !c.isIndex[i])
 }
 
-// turnsSomeRows reports whether there is such an access.
-func (c *Code) turnsSomeRows() bool {
+// readsAnyColumns reports whether there is such an access.
+func (c *Code) readsAnyColumns() bool {
 	for i := range c.Stores {
-		if c.turnsRows(i) {
+		if c.readsColumns(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// turnRows copies rows of elements a stride apart to neighbours where each row begins an element behind the one
+// transposeRows copies rows of elements a stride apart to neighbours where each row begins an element behind the one
 // before: they are the columns of a matrix. It reports whether they are enough for that.
-func (c *Code) turnRows(to, from unsafe.Pointer, size, rows, row, stride int64, m *Scratch) bool {
+func (c *Code) transposeRows(to, from unsafe.Pointer, size, rows, row, stride int64, m *Scratch) bool {
 	square := int64(c.width.square(int(size)))
-	if c.turner == nil || rows < plan.TransposeDepth || row < square {
+	if c.transposeFn == nil || rows < plan.TransposeDepth || row < square {
 		return false
 	}
 	squares := row / square
@@ -356,9 +356,9 @@ func (c *Code) turnRows(to, from unsafe.Pointer, size, rows, row, stride int64, 
 		}
 	}
 	for ; i+plan.TransposeDepth <= rows; i += plan.TransposeDepth {
-		m.turn = turnArguments{uintptr(unsafe.Add(from, i*size)), uintptr(unsafe.Add(to, i*row*size)), stride * size,
+		m.transposeArgs = transposeArguments{uintptr(unsafe.Add(from, i*size)), uintptr(unsafe.Add(to, i*row*size)), stride * size,
 			row * size, squares}
-		c.turner(turning{size: int(size)}, &m.turn)
+		c.transposeFn(transposeForm{size: int(size)}, &m.transposeArgs)
 		for r := range int64(plan.TransposeDepth) {
 			copyRow(i+r, done)
 		}
@@ -391,19 +391,19 @@ func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 	if c.isTransposition() {
 		a, size := &c.Accesses[c.Stores], c.places[c.Stores].size
 		to := unsafe.Add(params[a.Param], int(c.offsetOf(c.Stores, b.Start, m))*size)
-		c.turn(c.turned[0], b.Start, b.Rows, b.Cols, to, a.Vec[c.Transpose.Dim], params, m)
+		c.transposeBlock(c.transposed[0], b.Start, b.Rows, b.Cols, to, a.Vec[c.Transpose.Dim], params, m)
 		return
 	}
-	for _, i := range c.turned {
-		c.turn(i, b.Start, b.Rows, b.Cols, unsafe.Pointer(&m.tile[c.tiles[i]]), turnedRow, params, m)
+	for _, i := range c.transposed {
+		c.transposeBlock(i, b.Start, b.Rows, b.Cols, unsafe.Pointer(&m.tile[c.tileOffsets[i]]), transposedRow, params, m)
 	}
 	m.row = 0
-	if c.rows {
-		c.wholeRows(b.Start, b.Cols, b.Rows, c.Transpose.Dim, params, m)
+	if c.multiRow {
+		c.runRows(b.Start, b.Cols, b.Rows, c.Transpose.Dim, params, m)
 		return
 	}
 	for m.row < b.Rows {
-		c.points(b.Start+m.row*b.Weight, b.Cols, params, m, true)
+		c.runPoints(b.Start+m.row*b.Weight, b.Cols, params, m, true)
 		m.row++
 	}
 }

@@ -23,13 +23,13 @@ var narrowTypes = []dtype.Type{dtype.S2, dtype.S4, dtype.U2, dtype.U4, dtype.F16
 // instance is an instruction as it may stand in a kernel, with the register types of
 // its operands. Not all have a meaning.
 type instance struct {
-	in   kernel.Instr
-	args []dtype.Type
-	join func(c *compiler, dst ref, refs []ref) step // what is made of it and others
+	in    kernel.Instr
+	args  []dtype.Type
+	fused func(c *compiler, dst ref, refs []ref) step // what is made of it and others
 }
 
 func (c *instance) String() string {
-	if c.join != nil {
+	if c.fused != nil {
 		return "joined to " + c.in.String()
 	}
 	return c.in.String()
@@ -127,8 +127,8 @@ func instances(op kernel.Op) []instance {
 	return out
 }
 
-// joinedInstances returns what this tier makes of several instructions.
-func joinedInstances() []instance {
+// fusedInstances returns what this tier makes of several instructions.
+func fusedInstances() []instance {
 	var out []instance
 	for _, t := range []dtype.Type{dtype.U32, dtype.U64} {
 		out = append(out, instance{kernel.Instr{Op: kernel.Or, Type: t}, []dtype.Type{t},
@@ -172,8 +172,8 @@ func (i *instance) compile(uniform [3]bool, dst bool) (*Code, step, error) {
 	for k := range refs {
 		refs[k] = ref{c.newPointer(), uniform[k]}
 	}
-	if i.join != nil {
-		return c.Code, i.join(c, ref{0, dst}, refs), nil
+	if i.fused != nil {
+		return c.Code, i.fused(c, ref{0, dst}, refs), nil
 	}
 	s, err := c.instr(&i.in, ref{0, dst}, refs, -1)
 	return c.Code, s, err
@@ -202,7 +202,7 @@ func TestInstructions(t *testing.T) {
 			}
 		})
 	}
-	t.Run("joined", func(t *testing.T) { checkInstances(t, memory, r, joinedInstances()) })
+	t.Run("joined", func(t *testing.T) { checkInstances(t, memory, r, fusedInstances()) })
 }
 
 func checkInstances(t *testing.T, memory [4]*guard.Region, r *rand.Rand, list []instance) (anyMeaning bool) {

@@ -14,8 +14,8 @@ import (
 func (c *compiler) body() error {
 	k := c.k
 	n := len(c.instrs)
-	c.together = c.rowsTogether()
-	c.refs, c.level, c.last = make([]ref, n), make([]level, n), slices.Repeat([]int{unread}, n)
+	c.batchRows = c.batchRowCount()
+	c.refs, c.level, c.lastRead = make([]ref, n), make([]level, n), slices.Repeat([]int{neverRead}, n)
 	acc := 0
 	c.accessOf = make([]int, n)
 	for i := range c.instrs {
@@ -27,32 +27,32 @@ func (c *compiler) body() error {
 		}
 		c.level[i] = c.levelOf(in, c.accessOf[i])
 	}
-	c.join()
+	c.fuse()
 	c.order = c.schedule()
-	c.place = make([]int, n)
+	c.position = make([]int, n)
 	for p, i := range c.order {
 		in := &c.instrs[i]
-		c.place[i] = p
-		if in.also >= 0 {
-			c.place[in.also] = p
+		c.position[i] = p
+		if in.alsoComputes >= 0 {
+			c.position[in.alsoComputes] = p
 		}
-		if in.inFold {
+		if in.inReduce {
 			p = n
 		}
 		for _, a := range in.args {
-			c.last[c.source(a)] = max(c.last[c.source(a)], p)
+			c.lastRead[c.source(a)] = max(c.lastRead[c.source(a)], p)
 		}
 	}
 	// Stores and reductions read their values after the last instruction.
 	for i := range k.Stores {
-		c.last[k.Stores[i].Value] = n
+		c.lastRead[k.Stores[i].Value] = n
 		for _, l := range k.Stores[i].At.Lookups {
-			c.last[c.source(l.Index)] = n
+			c.lastRead[c.source(l.Index)] = n
 		}
 	}
 	for i := range k.Reduces {
 		for _, v := range k.Reduces[i].Values {
-			c.last[v] = n
+			c.lastRead[v] = n
 		}
 	}
 	direct := c.directStores()
@@ -60,10 +60,10 @@ func (c *compiler) body() error {
 	for p, i := range c.order {
 		in := &c.instrs[i]
 		switch {
-		case in.same:
+		case in.aliasesArg:
 			c.refs[i] = c.refs[in.args[0]]
 			continue
-		case in.inFold:
+		case in.inReduce:
 			continue
 		}
 		acc := c.accessOf[i]
@@ -73,12 +73,12 @@ func (c *compiler) body() error {
 			s = c.load(i, in.Instr, acc)
 		} else {
 			c.release(p, in)
-			c.take(i, direct)
-			if in.also >= 0 {
-				c.take(in.also, direct)
+			c.assignRef(i, direct)
+			if in.alsoComputes >= 0 {
+				c.assignRef(in.alsoComputes, direct)
 			}
-			if in.join != nil {
-				s = in.join(c, c.refs[i], c.refs)
+			if in.fused != nil {
+				s = in.fused(c, c.refs[i], c.refs)
 			} else {
 				s, err = c.instr(in.Instr, c.refs[i], c.refs, acc)
 			}
@@ -92,8 +92,8 @@ func (c *compiler) body() error {
 			c.once = append(c.once, s)
 		} else {
 			if b := branches[i]; b.condition != kernel.None && !c.level[i].uniform && in.Op != kernel.Load &&
-				c.place[b.condition] < p {
-				s = c.skipping(s, b)
+				c.position[b.condition] < p {
+				s = c.skipUnlessTaken(s, b)
 			}
 			c.tile = append(c.tile, s)
 		}
@@ -102,17 +102,17 @@ func (c *compiler) body() error {
 	return c.reductions()
 }
 
-// take gives a value its register, or a pointer to where it is stored.
-func (c *compiler) take(v kernel.Value, direct map[kernel.Value]int) {
+// assignRef gives a value its register, or a pointer to where it is stored.
+func (c *compiler) assignRef(v kernel.Value, direct map[kernel.Value]int) {
 	if _, ok := direct[v]; ok {
 		c.refs[v] = ref{reg: c.newPointer()}
 	} else {
-		c.refs[v] = ref{c.takeReg(c.instrs[v].Type, c.level[v]), c.level[v].uniform}
+		c.refs[v] = ref{c.allocReg(c.instrs[v].Type, c.level[v]), c.level[v].uniform}
 	}
 }
 
-// unread is the last use of a value that has none.
-const unread = -1
+// neverRead is the last use of a value that has none.
+const neverRead = -1
 
 // levelOf returns for how many points an instruction must run.
 func (c *compiler) levelOf(in *instr, acc int) level {
@@ -120,8 +120,8 @@ func (c *compiler) levelOf(in *instr, acc int) level {
 	if acc >= 0 {
 		for i := range c.Accesses[acc : acc+1+len(in.At.Guards)] {
 			a := &c.Accesses[acc+i]
-			l.uniform = l.uniform && a.Kind == plan.Uniform
-			l.once = l.once && c.IsSameInTiles(a)
+			l.uniform = l.uniform && a.Kind == plan.Broadcast
+			l.once = l.once && c.IsTileInvariant(a)
 		}
 	}
 	for _, a := range in.args {
@@ -135,21 +135,21 @@ func (c *compiler) levelOf(in *instr, acc int) level {
 func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
 	a := &c.Accesses[acc]
 	if !in.At.IsAffine() {
-		return c.lookUp(v, in, acc)
+		return c.loadWithLookups(v, in, acc)
 	}
 	var reg int
 	if !kernel.NeedsRound(in.Type) && a.Kind != plan.Strided {
 		reg = c.newPointer()
 	} else {
-		reg = c.takeReg(in.Type, c.level[v])
+		reg = c.allocReg(in.Type, c.level[v])
 	}
 	s := c.loadStep(acc, reg, in.Type, in.Register())
-	if c.together > 1 && c.isRepeated(a) {
+	if c.batchRows > 1 && c.isRepeated(a) {
 		row := reg
 		reg = c.newReg(in.Type, false)
-		s = c.repeat(s, row, reg, in)
+		s = c.repeatRows(s, row, reg, in)
 	}
-	c.refs[v] = ref{reg, a.Kind == plan.Uniform}
+	c.refs[v] = ref{reg, a.Kind == plan.Broadcast}
 	return s
 }
 
@@ -163,8 +163,8 @@ type regClass struct {
 	uniform bool
 }
 
-// takeReg returns a register with storage, a free one if there is one of its class.
-func (c *compiler) takeReg(t dtype.Type, l level) int {
+// allocReg returns a register with storage, a free one if there is one of its class.
+func (c *compiler) allocReg(t dtype.Type, l level) int {
 	if l.once { // lives for the whole chunk
 		return c.newReg(t, l.uniform)
 	}
@@ -180,7 +180,7 @@ func (c *compiler) takeReg(t dtype.Type, l level) int {
 func (c *compiler) release(p int, in *instr) {
 	for j, a := range in.args {
 		a = c.source(a)
-		if c.last[a] != p || c.level[a].once || c.regOffset[c.refs[a].reg] < 0 {
+		if c.lastRead[a] != p || c.level[a].once || c.regOffset[c.refs[a].reg] < 0 {
 			continue
 		}
 		if slices.ContainsFunc(in.args[:j], func(b kernel.Value) bool { return c.source(b) == a }) {
@@ -225,7 +225,7 @@ func (c *compiler) directStores() map[kernel.Value]int {
 		st := &k.Stores[i]
 		in := &k.Body.Instrs[st.Value]
 		acc := c.Stores + i
-		if _, taken := direct[st.Value]; taken || c.place[st.Value] < lastRead || in.Op == kernel.Load ||
+		if _, taken := direct[st.Value]; taken || c.position[st.Value] < lastRead || in.Op == kernel.Load ||
 			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous ||
 			c.level[st.Value].uniform || c.level[st.Value].once {
 			continue

@@ -18,8 +18,8 @@ const maxRank = 32
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
-	oneTile  bool
-	together int64 // rows of what is folded that a tile holds
+	oneTile   bool
+	batchRows int64 // rows of what is folded that a tile holds
 
 	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
 	regBytes  int
@@ -27,7 +27,7 @@ type Code struct {
 	constants []step // instructions whose result is always the same, in registers of their own
 	once      []step // those whose result is the same for the whole chunk
 	tile      []step // those of a tile, stores last
-	folds     []*fold
+	reduces   []*reduction
 
 	partials int // bytes of the partial results of all blocks
 }
@@ -42,8 +42,8 @@ type compiler struct {
 	// accessOf is the access of each value in the plan, -1 of those without.
 	accessOf []int
 	order    []kernel.Value // the instructions that are computed
-	place    []int          // of each value in order
-	last     []int          // the last place that reads each value
+	position []int          // of each value in order
+	lastRead []int          // the last place that reads each value
 	free     map[regClass][]int
 }
 
@@ -67,25 +67,25 @@ func sliced[T float32 | float64](f codegen.Loop) func(dst, x []T) {
 	}
 }
 
-// Begin returns the generator itself: closures need no memory of their own.
-func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
+// NewSession returns the generator itself: closures need no memory of their own.
+func (g Generator) NewSession() (of codegen.Generator, end func() error, err error) {
 	return g, func() error { return nil }, nil
 }
 
-// Products returns none: those of the library are plain Go.
-func (g Generator) Products() rt.Products { return rt.Products{} }
+// Gemm returns none: those of the library are plain Go.
+func (g Generator) Gemm() rt.GemmSteps { return rt.GemmSteps{} }
 
 // Scans returns none: those of the library are plain Go.
-func (g Generator) Scans() rt.Scans { return nil }
+func (g Generator) Scans() rt.ScanSteps { return nil }
 
 // Fourier returns none: those of the library are plain Go.
-func (g Generator) Fourier() rt.Fourier { return nil }
+func (g Generator) Fourier() rt.FourierSteps { return nil }
 
 // Sorts returns none: those of the library are plain Go.
-func (g Generator) Sorts() rt.Sorts { return nil }
+func (g Generator) Sorts() rt.SortSteps { return nil }
 
 // Combines returns none: those of the library are plain Go.
-func (g Generator) Combines() rt.Combines { return nil }
+func (g Generator) Combines() rt.CombineSteps { return nil }
 
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }
@@ -108,14 +108,14 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
 		return nil,
 			fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	p = p.Joined()
+	p = p.MergedRows()
 	c := &compiler{g: g, Code: &Code{k: k, Plan: p}, instrs: instrsOf(k), free: map[regClass][]int{}}
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
 	}
 	c.oneTile = p.Form == plan.Map && p.Vec.Size <= p.Chunk && p.FitsTile()
-	if len(c.folds) > 0 && c.NumBlocks() > 1 {
-		for _, f := range c.folds {
+	if len(c.reduces) > 0 && c.NumBlocks() > 1 {
+		for _, f := range c.reduces {
 			for _, t := range f.types {
 				f.partial = append(f.partial, c.partials)
 				c.partials += t.Size() * int(c.NumBlocks()*c.NumResults())

@@ -96,7 +96,7 @@ func convertInts(from, to dtype.Type, dst, a ref) step {
 	case from.Size() == to.Size():
 		return selectSame(to, dst, a)
 	case from.Size() > to.Size():
-		return cutInts(from.Size(), to.Size(), dst, a)
+		return truncateInts(from.Size(), to.Size(), dst, a)
 	}
 	switch to.Size() {
 	case 2:
@@ -132,8 +132,8 @@ func extendWords[D unsigned](from dtype.Type, dst, a ref) step {
 	return extendBytes[D](from, dst, a)
 }
 
-// cutInts keeps the low bytes of integers.
-func cutInts(from, to int, dst, a ref) step {
+// truncateInts keeps the low bytes of integers.
+func truncateInts(from, to int, dst, a ref) step {
 	switch [2]int{from, to} {
 	case [2]int{8, 4}:
 		return unary(dst, a, cast[uint32, uint64])
@@ -223,7 +223,7 @@ func convertFloats[D integer](from, to dtype.Type, dst, a ref) step {
 //
 //go:noinline
 func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
-	most, above := D(t.MaxInt()), math.Ldexp(1, t.Bits())
+	maxInt, above := D(t.MaxInt()), math.Ldexp(1, t.Bits())
 	return func(d []D, a []S) {
 		d = d[:len(a)]
 		for i, x := range a {
@@ -232,7 +232,7 @@ func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 			case y < above:
 				d[i] = D(y)
 			case y >= above:
-				d[i] = most
+				d[i] = maxInt
 			default:
 				d[i] = 0
 			}
@@ -253,7 +253,7 @@ func cast[D, S ordered](d []D, a []S) {
 //
 //go:noinline
 func saturate[D ordered, S float](t dtype.Type) func(d []D, a []S) {
-	least, most := D(t.MinInt()), D(t.MaxInt())
+	minInt, maxInt := D(t.MinInt()), D(t.MaxInt())
 	low, high := S(t.MinInt()), S(t.MaxInt()) // high is rounded up where it has too many bits
 	return func(d []D, a []S) {
 		d = d[:len(a)]
@@ -262,9 +262,9 @@ func saturate[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 			case x > low && x < high:
 				d[i] = D(x)
 			case x >= high:
-				d[i] = most
+				d[i] = maxInt
 			case x <= low:
-				d[i] = least
+				d[i] = minInt
 			default:
 				d[i] = 0
 			}
@@ -360,7 +360,7 @@ func reducePrecision(in *kernel.Instr, dst, a ref) step {
 // [dtype.Type.ReducePrecision] has it.
 type floatFormat[B uint32 | uint64] struct {
 	sign, infinite B
-	cut            uint // mantissa bits that fall away
+	dropped        uint // mantissa bits that fall away
 	below, mask    B    // just less than half of the last place that stays; what is below that place
 	zero, large    B    // numbers up to zero become 0, those above large infinite
 	dropsNaN       bool
@@ -372,7 +372,7 @@ func precision[B uint32 | uint64](t dtype.Type, exponentBits, mantissaBits int) 
 	n := floatFormat[B]{sign: 1 << (t.Bits() - 1), infinite: B(1<<t.ExponentBits()-1) << m, dropsNaN: mantissaBits == 0}
 	n.large = n.infinite
 	if cut := m - mantissaBits; cut > 0 {
-		n.cut, n.below, n.mask = uint(cut), 1<<cut>>1-1, 1<<cut-1
+		n.dropped, n.below, n.mask = uint(cut), 1<<cut>>1-1, 1<<cut-1
 	}
 	if exponentBits < t.ExponentBits() {
 		span := 1<<(exponentBits-1) - 1
@@ -393,8 +393,8 @@ func (n *floatFormat[B]) reduce(d, x []B) {
 			}
 			d[i] = v
 			continue
-		case n.cut > 0:
-			a = (a + n.below + a>>n.cut&1) &^ n.mask
+		case n.dropped > 0:
+			a = (a + n.below + a>>n.dropped&1) &^ n.mask
 		}
 		if a > n.large {
 			a = n.infinite

@@ -56,7 +56,7 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 		for _, l := range by {
 			moved += l(m, 0)
 		}
-		if c.Rows {
+		if c.RowTiles {
 			run(m, 0, n, m.base[acc]+moved, func(g int) int64 { return m.base[acc+1+g] })
 			return
 		}

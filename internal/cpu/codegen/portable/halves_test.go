@@ -29,7 +29,7 @@ func TestHalvesAddInFloat32(t *testing.T) {
 				k := &kernel.Kernel{Name: "sum", Dims: c.dims, NumReduced: 1, Params: []kernel.Param{
 					{Type: d, Elems: c.dims[0] * c.dims[1]}, {Type: d, Elems: 1}, {Type: d, Elems: c.dims[0]}}}
 				v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: d, At: &kernel.Access{Strides: c.strides}})
-				combine, sum := kernel.FoldBy(kernel.Add, d)
+				combine, sum := kernel.ReduceBy(kernel.Add, d)
 				k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{d},
 					Inits: []kernel.Access{{Param: 1}}, Combine: combine, Results: []kernel.Value{sum}, Kind: kernel.Add,
 					At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}

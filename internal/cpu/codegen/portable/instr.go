@@ -9,15 +9,15 @@ import (
 // it and those that only it reads.
 type instr struct {
 	*kernel.Instr
-	args []kernel.Value
-	join func(c *compiler, dst ref, refs []ref) step // nil for one of the kernel
-	left int                                         // of a joined rotation: by how many bits
-	pair [2]kernel.Op                                // of a joined pair: what it does first and then
+	args     []kernel.Value
+	fused    func(c *compiler, dst ref, refs []ref) step // nil for one of the kernel
+	rotation int                                         // of a joined rotation: by how many bits
+	pair     [2]kernel.Op                                // of a joined pair: what it does first and then
 
-	also   kernel.Value // another value that join computes; else None
-	by     kernel.Value // the instruction that computes this value as well; else None
-	inFold bool         // the fold that reads it computes it
-	same   bool         // the value has the bits of its operand and lies where that does
+	alsoComputes kernel.Value // another value that join computes; else None
+	computedBy   kernel.Value // the instruction that computes this value as well; else None
+	inReduce     bool         // the fold that reads it computes it
+	aliasesArg   bool         // the value has the bits of its operand and lies where that does
 }
 
 // instrsOf returns the instructions of a kernel.
@@ -25,25 +25,25 @@ func instrsOf(k *kernel.Kernel) []instr {
 	out := make([]instr, len(k.Body.Instrs))
 	for i := range out {
 		in := &k.Body.Instrs[i]
-		out[i] = instr{Instr: in, args: in.Operands(), also: kernel.None, by: kernel.None}
+		out[i] = instr{Instr: in, args: in.Operands(), alsoComputes: kernel.None, computedBy: kernel.None}
 	}
 	return out
 }
 
-// join joins instructions that are faster together. The values are those of the kernel; what
+// fuse joins instructions that are faster together. The values are those of the kernel; what
 // nobody reads any more is not computed.
-func (c *compiler) join() {
-	joinRotations(c.k, c.instrs)
-	c.joinRounds()
+func (c *compiler) fuse() {
+	fuseRotations(c.k, c.instrs)
+	c.fuseRounds()
 	uses := c.uses()
-	joinShifts(c.k, c.instrs, uses)
-	c.joinSquares(uses)
-	c.joinPairs(uses)
-	c.joinAffine(uses)
-	c.joinIndices(uses)
+	fuseShifts(c.k, c.instrs, uses)
+	c.fuseSquares(uses)
+	c.fusePairs(uses)
+	c.fuseAffine(uses)
+	c.fuseIndices(uses)
 	for i := range c.instrs {
 		in := &c.instrs[i]
-		in.same = in.join == nil && keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))
+		in.aliasesArg = in.fused == nil && keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))
 	}
 }
 
@@ -60,7 +60,7 @@ func keepsBits(in *kernel.Instr) bool {
 
 // source returns the value in whose register v lies.
 func (c *compiler) source(v kernel.Value) kernel.Value {
-	for c.instrs[v].same {
+	for c.instrs[v].aliasesArg {
 		v = c.instrs[v].args[0]
 	}
 	return v
@@ -84,7 +84,7 @@ func (c *compiler) uses() []int {
 	}
 	for i := len(c.instrs) - 1; i >= 0; i-- {
 		in := &c.instrs[i]
-		if uses[i] == 0 && in.also < 0 || in.by >= 0 {
+		if uses[i] == 0 && in.alsoComputes < 0 || in.computedBy >= 0 {
 			continue
 		}
 		for _, a := range in.args {
@@ -119,7 +119,7 @@ func (c *compiler) schedule() []kernel.Value {
 	order := make([]kernel.Value, 0, len(c.instrs))
 	var visit func(v kernel.Value)
 	visit = func(v kernel.Value) {
-		if by := c.instrs[v].by; by >= 0 {
+		if by := c.instrs[v].computedBy; by >= 0 {
 			v = by
 		}
 		if done[v] {

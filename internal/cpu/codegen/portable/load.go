@@ -27,7 +27,7 @@ func (c *compiler) loadStep(i, reg int, mem, typ dtype.Type) step {
 		gather = c.gatherStep(i, tmp, size)
 		raw = func(m *machine, n int) unsafe.Pointer { return m.regs[tmp] }
 	}
-	one := a.Kind == plan.Uniform
+	one := a.Kind == plan.Broadcast
 	widen := widenLoop(mem, typ)
 	return func(m *machine, n int) {
 		if gather != nil {
@@ -59,7 +59,7 @@ func gather[T any](c *Code, i, reg int) step {
 	a := &c.Accesses[i]
 	var z T
 	size := int(unsafe.Sizeof(z))
-	if c.Rows {
+	if c.RowTiles {
 		inner := int(a.Inner) * size
 		return func(m *machine, n int) {
 			d := unsafe.Slice((*T)(m.regs[reg]), n)
@@ -127,10 +127,10 @@ func (m *machine) walk(w plan.Walk, off int64, n int, visit func(j int, off, str
 //go:noinline
 func indexStep[T integer | float | cplx](c *Code, i, reg int, conv func(int64) T) step {
 	a := &c.Accesses[i]
-	if a.Kind == plan.Uniform {
+	if a.Kind == plan.Broadcast {
 		return func(m *machine, n int) { *(*T)(m.regs[reg]) = conv(m.base[i]) }
 	}
-	if c.Rows {
+	if c.RowTiles {
 		return func(m *machine, n int) {
 			d := unsafe.Slice((*T)(m.regs[reg]), n)
 			v := m.base[i]
@@ -154,7 +154,7 @@ func indexStep[T integer | float | cplx](c *Code, i, reg int, conv func(int64) T
 // storeStep writes a register to access i as elements of type mem.
 func (c *compiler) storeStep(i int, r ref, mem, typ dtype.Type) step {
 	if at := c.Accesses[i].Access; len(at.Lookups) > 0 {
-		return c.moved(i, c.affineStore(i, r, mem, typ))
+		return c.offsetByLookups(i, c.affineStore(i, r, mem, typ))
 	}
 	return c.affineStore(i, r, mem, typ)
 }
@@ -188,7 +188,7 @@ func scatter[T any](c *Code, i int, r ref) step {
 	a := &c.Accesses[i]
 	var z T
 	size := int(unsafe.Sizeof(z))
-	if a.Kind == plan.Contiguous || a.Kind == plan.Uniform || c.Rows {
+	if a.Kind == plan.Contiguous || a.Kind == plan.Broadcast || c.RowTiles {
 		inner := int(a.Inner) * size
 		return func(m *machine, n int) {
 			p := at(m.params[a.Param], m.base[i], size)

@@ -12,8 +12,8 @@ import (
 // Loads whose place is not an affine function of the point alone: with lookups, with
 // guards, or with both.
 
-// lookUp places such a load.
-func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
+// loadWithLookups places such a load.
+func (c *compiler) loadWithLookups(v kernel.Value, in *kernel.Instr, acc int) step {
 	varying := false
 	for _, l := range in.At.Lookups {
 		varying = varying || !c.refs[l.Index].uniform
@@ -23,18 +23,18 @@ func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
 		a := &c.Accesses[acc]
 		reg := c.newPointer()
 		if kernel.NeedsRound(in.Type) || a.Kind == plan.Strided {
-			reg = c.takeReg(in.Type, c.level[v])
+			reg = c.allocReg(in.Type, c.level[v])
 		}
-		c.refs[v] = ref{reg, a.Kind == plan.Uniform}
-		return c.moved(acc, c.loadStep(acc, reg, in.Type, in.Register()))
+		c.refs[v] = ref{reg, a.Kind == plan.Broadcast}
+		return c.offsetByLookups(acc, c.loadStep(acc, reg, in.Type, in.Register()))
 	}
-	reg := c.takeReg(in.Type, c.level[v])
+	reg := c.allocReg(in.Type, c.level[v])
 	c.refs[v] = ref{reg, c.level[v].uniform}
 	switch {
-	case varying && c.staysInRuns(in):
-		return c.inRuns(in, acc, c.refs[v])
+	case varying && c.hasConstantRuns(in):
+		return c.lookupRuns(in, acc, c.refs[v])
 	case varying || c.level[v].uniform:
-		if s := c.lookUpOne(in, acc, c.refs[v]); s != nil && varying {
+		if s := c.lookupSingle(in, acc, c.refs[v]); s != nil && varying {
 			return s
 		}
 		return c.pointwise(in, acc, c.refs[v])
@@ -42,9 +42,9 @@ func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
 	return c.guarded(in, acc, c.refs[v])
 }
 
-// moved returns a step during which access i starts where its lookups, the same for all
+// offsetByLookups returns a step during which access i starts where its lookups, the same for all
 // points of a tile, say.
-func (c *compiler) moved(i int, s step) step {
+func (c *compiler) offsetByLookups(i int, s step) step {
 	by := c.lookups(c.Accesses[i].Access)
 	return func(m *machine, n int) {
 		d := int64(0)
@@ -64,9 +64,9 @@ func (c *compiler) lookups(a *kernel.Access) []func(m *machine, j int) int64 {
 	for _, l := range a.Lookups {
 		add := c.addLookups(l)
 		out = append(out, func(m *machine, j int) int64 {
-			m.one[0] = 0
-			add(m, j, m.one[:])
-			return m.one[0]
+			m.single[0] = 0
+			add(m, j, m.single[:])
+			return m.single[0]
 		})
 	}
 	return out
@@ -74,7 +74,7 @@ func (c *compiler) lookups(a *kernel.Access) []func(m *machine, j int) int64 {
 
 // addLookups returns a function that adds to places, those of elements of a tile from element j
 // on, what a lookup does.
-func (c *compiler) addLookups(l kernel.Lookup) func(m *machine, j int, places []int64) {
+func (c *compiler) addLookups(l kernel.Lookup) func(m *machine, j int, offsets []int64) {
 	r := c.refs[l.Index]
 	switch c.k.Body.Instrs[l.Index].Register() {
 	case dtype.S8:
@@ -95,36 +95,36 @@ func (c *compiler) addLookups(l kernel.Lookup) func(m *machine, j int, places []
 	return addUnsigned[uint64](r, l.Stride, l.Limit)
 }
 
-func addSigned[T int8 | int16 | int32 | int64](r ref, stride, limit int64) func(m *machine, j int, places []int64) {
-	return func(m *machine, j int, places []int64) {
+func addSigned[T int8 | int16 | int32 | int64](r ref, stride, limit int64) func(m *machine, j int, offsets []int64) {
+	return func(m *machine, j int, offsets []int64) {
 		if r.uniform {
-			addToAll(places, min(max(int64(*(*T)(m.regs[r.reg])), 0), limit)*stride)
+			addToAll(offsets, min(max(int64(*(*T)(m.regs[r.reg])), 0), limit)*stride)
 			return
 		}
-		x := vec[T](m, r, j+len(places))[j:]
-		for k := range places {
-			places[k] += min(max(int64(x[k]), 0), limit) * stride
+		x := vec[T](m, r, j+len(offsets))[j:]
+		for k := range offsets {
+			offsets[k] += min(max(int64(x[k]), 0), limit) * stride
 		}
 	}
 }
 
 func addUnsigned[T uint8 | uint16 | uint32 | uint64](r ref, stride,
-	limit int64) func(m *machine, j int, places []int64) {
-	return func(m *machine, j int, places []int64) {
+	limit int64) func(m *machine, j int, offsets []int64) {
+	return func(m *machine, j int, offsets []int64) {
 		if r.uniform {
-			addToAll(places, int64(min(uint64(*(*T)(m.regs[r.reg])), uint64(limit)))*stride)
+			addToAll(offsets, int64(min(uint64(*(*T)(m.regs[r.reg])), uint64(limit)))*stride)
 			return
 		}
-		x := vec[T](m, r, j+len(places))[j:]
-		for k := range places {
-			places[k] += int64(min(uint64(x[k]), uint64(limit))) * stride
+		x := vec[T](m, r, j+len(offsets))[j:]
+		for k := range offsets {
+			offsets[k] += int64(min(uint64(x[k]), uint64(limit))) * stride
 		}
 	}
 }
 
-func addToAll(places []int64, by int64) {
-	for k := range places {
-		places[k] += by
+func addToAll(offsets []int64, by int64) {
+	for k := range offsets {
+		offsets[k] += by
 	}
 }
 
@@ -136,9 +136,9 @@ func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 		width  = in.Register().Size()
 		gather = c.gather(in, dst)
 		fill   ref
-		start  = c.fillPlaces(acc)
+		start  = c.fillOffsets(acc)
 		forms  []func(m *machine, n int, visit func(j int, v int64)) // of the guards
-		adds   []func(m *machine, j int, places []int64)
+		adds   []func(m *machine, j int, offsets []int64)
 	)
 	for _, l := range a.Lookups {
 		adds = append(adds, c.addLookups(l))
@@ -153,25 +153,25 @@ func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 		if dst.uniform {
 			n = 1
 		}
-		places := m.placesOf(n)
-		start(m, places)
+		offsets := m.offsetsOf(n)
+		start(m, offsets)
 		for _, add := range adds {
-			add(m, 0, places)
+			add(m, 0, offsets)
 		}
 		for g := range a.Guards {
 			limit := a.Guards[g].Size
 			forms[g](m, n, func(j int, v int64) {
 				if v < 0 || v >= limit {
-					places[j] = outside
+					offsets[j] = outside
 				}
 			})
 		}
-		gather(m, places)
+		gather(m, offsets)
 		if len(a.Guards) == 0 {
 			return
 		}
 		d := m.regs[dst.reg]
-		for j, i := range places {
+		for j, i := range offsets {
 			if i == outside {
 				from := m.regs[fill.reg]
 				if !fill.uniform {
@@ -183,35 +183,35 @@ func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 	}
 }
 
-// lookUpOne returns the step of a load of single elements by one lookup, where the rest of the access is
+// lookupSingle returns the step of a load of single elements by one lookup, where the rest of the access is
 // one place and nothing is converted: the loop that gathers mostly are. It is nil for others.
-func (c *compiler) lookUpOne(in *kernel.Instr, acc int, dst ref) step {
+func (c *compiler) lookupSingle(in *kernel.Instr, acc int, dst ref) step {
 	if dst.uniform || len(in.At.Guards) > 0 || len(in.At.Lookups) != 1 || in.Type != in.Register() ||
-		c.Accesses[acc].Kind != plan.Uniform {
+		c.Accesses[acc].Kind != plan.Broadcast {
 		return nil
 	}
 	l := in.At.Lookups[0]
 	index := c.refs[l.Index]
 	switch c.k.Body.Instrs[l.Index].Register() {
 	case dtype.S32:
-		return lookUpBy[int32](in, acc, dst, index, l)
+		return lookupBy[int32](in, acc, dst, index, l)
 	case dtype.S64:
-		return lookUpBy[int64](in, acc, dst, index, l)
+		return lookupBy[int64](in, acc, dst, index, l)
 	}
 	return nil
 }
 
-func lookUpBy[I int32 | int64](in *kernel.Instr, acc int, dst, index ref, l kernel.Lookup) step {
+func lookupBy[I int32 | int64](in *kernel.Instr, acc int, dst, index ref, l kernel.Lookup) step {
 	switch in.Type.Size() {
 	case 4:
-		return lookUpElems[uint32, I](in.At.Param, acc, dst, index, l)
+		return lookupElems[uint32, I](in.At.Param, acc, dst, index, l)
 	case 8:
-		return lookUpElems[uint64, I](in.At.Param, acc, dst, index, l)
+		return lookupElems[uint64, I](in.At.Param, acc, dst, index, l)
 	}
 	return nil
 }
 
-func lookUpElems[T uint32 | uint64, I int32 | int64](param, acc int, dst, index ref, l kernel.Lookup) step {
+func lookupElems[T uint32 | uint64, I int32 | int64](param, acc int, dst, index ref, l kernel.Lookup) step {
 	return func(m *machine, n int) {
 		var z T
 		stride := l.Stride * int64(unsafe.Sizeof(z))
@@ -226,57 +226,57 @@ func lookUpElems[T uint32 | uint64, I int32 | int64](param, acc int, dst, index 
 // outside is the place of an element that a guard holds off.
 const outside = -1
 
-// placesOf returns room for the places of so many elements of a tile.
-func (m *machine) placesOf(n int) []int64 {
-	if len(m.places) < plan.TileElems {
-		m.places = make([]int64, plan.TileElems)
+// offsetsOf returns room for the places of so many elements of a tile.
+func (m *machine) offsetsOf(n int) []int64 {
+	if len(m.offsets) < plan.TileElems {
+		m.offsets = make([]int64, plan.TileElems)
 	}
-	return m.places[:n]
+	return m.offsets[:n]
 }
 
 // gather returns a function that fills a register with the elements at places, but for those
 // outside.
-func (c *compiler) gather(in *kernel.Instr, dst ref) func(m *machine, places []int64) {
+func (c *compiler) gather(in *kernel.Instr, dst ref) func(m *machine, offsets []int64) {
 	p, mem := in.At.Param, in.Type
 	if mem == in.Register() || !mem.IsFloat() {
-		return func(m *machine, places []int64) { gatherElems(m.regs[dst.reg], m.params[p], places, mem.Size()) }
+		return func(m *machine, offsets []int64) { gatherElems(m.regs[dst.reg], m.params[p], offsets, mem.Size()) }
 	}
 	widen, narrow := widenLoop(mem, in.Register()), c.newReg(in.Register(), dst.uniform)
-	return func(m *machine, places []int64) {
-		gatherElems(m.regs[narrow], m.params[p], places, mem.Size())
-		widen(m.regs[dst.reg], m.regs[narrow], len(places))
+	return func(m *machine, offsets []int64) {
+		gatherElems(m.regs[narrow], m.params[p], offsets, mem.Size())
+		widen(m.regs[dst.reg], m.regs[narrow], len(offsets))
 	}
 }
 
 // gatherElems copies the elements of so many bytes at places, but for those outside.
-func gatherElems(dst, src unsafe.Pointer, places []int64, size int) {
+func gatherElems(dst, src unsafe.Pointer, offsets []int64, size int) {
 	switch size {
 	case 1:
-		gatherLoop[uint8](dst, src, places)
+		gatherLoop[uint8](dst, src, offsets)
 	case 2:
-		gatherLoop[uint16](dst, src, places)
+		gatherLoop[uint16](dst, src, offsets)
 	case 4:
-		gatherLoop[uint32](dst, src, places)
+		gatherLoop[uint32](dst, src, offsets)
 	case 8:
-		gatherLoop[uint64](dst, src, places)
+		gatherLoop[uint64](dst, src, offsets)
 	default:
-		gatherLoop[complex128](dst, src, places)
+		gatherLoop[complex128](dst, src, offsets)
 	}
 }
 
-func gatherLoop[T any](dst, src unsafe.Pointer, places []int64) {
+func gatherLoop[T any](dst, src unsafe.Pointer, offsets []int64) {
 	var z T
-	d := unsafe.Slice((*T)(dst), len(places))
-	for j, i := range places {
+	d := unsafe.Slice((*T)(dst), len(offsets))
+	for j, i := range offsets {
 		if i != outside {
 			d[j] = *(*T)(unsafe.Add(src, i*int64(unsafe.Sizeof(z))))
 		}
 	}
 }
 
-// inRuns returns the step of a load whose lookups stay the same along the innermost dimension of
+// lookupRuns returns the step of a load whose lookups stay the same along the innermost dimension of
 // the tile, without guards: whole runs are copied.
-func (c *compiler) inRuns(in *kernel.Instr, acc int, dst ref) step {
+func (c *compiler) lookupRuns(in *kernel.Instr, acc int, dst ref) step {
 	var (
 		p, size, width = in.At.Param, in.Type.Size(), in.Register().Size()
 		inner          = int(c.Accesses[acc].Inner)
@@ -318,11 +318,11 @@ func copyRun(d, p unsafe.Pointer, n, size, width, inner int, same bool, widen fu
 // are done once for each run.
 const minRun = 8
 
-// staysInRuns reports whether the indices of a load without guards are loads that stay the same
+// hasConstantRuns reports whether the indices of a load without guards are loads that stay the same
 // along the innermost dimension of the tiles.
-func (c *compiler) staysInRuns(in *kernel.Instr) bool {
+func (c *compiler) hasConstantRuns(in *kernel.Instr) bool {
 	dims := c.Vec.Dims
-	if c.Rows || len(in.At.Guards) > 0 || dims[len(dims)-1] < minRun {
+	if c.RowTiles || len(in.At.Guards) > 0 || dims[len(dims)-1] < minRun {
 		return false
 	}
 	return !slices.ContainsFunc(in.At.Lookups, func(l kernel.Lookup) bool {
@@ -347,28 +347,28 @@ func copyElem(to, from unsafe.Pointer, size int) {
 	}
 }
 
-// fillPlaces returns a function that sets places to those of access i at the elements of a tile,
+// fillOffsets returns a function that sets places to those of access i at the elements of a tile,
 // without its lookups.
-func (c *compiler) fillPlaces(i int) func(m *machine, places []int64) {
+func (c *compiler) fillOffsets(i int) func(m *machine, offsets []int64) {
 	a := &c.Accesses[i]
-	if a.Kind == plan.Uniform || c.Rows {
+	if a.Kind == plan.Broadcast || c.RowTiles {
 		inner := a.Inner
-		if a.Kind == plan.Uniform {
+		if a.Kind == plan.Broadcast {
 			inner = 0
 		}
-		return func(m *machine, places []int64) {
+		return func(m *machine, offsets []int64) {
 			v := m.base[i]
-			for j := range places {
-				places[j] = v
+			for j := range offsets {
+				offsets[j] = v
 				v += inner
 			}
 		}
 	}
 	code := c.Code
-	return func(m *machine, places []int64) {
-		code.walk(m, i, len(places), func(j int, off, stride int64, run int) {
+	return func(m *machine, offsets []int64) {
+		code.walk(m, i, len(offsets), func(j int, off, stride int64, run int) {
 			for k := range run {
-				places[j+k] = off + int64(k)*stride
+				offsets[j+k] = off + int64(k)*stride
 			}
 		})
 	}
@@ -377,9 +377,9 @@ func (c *compiler) fillPlaces(i int) func(m *machine, places []int64) {
 // values returns a function that visits the values of access i at the elements of a tile.
 func (c *compiler) values(i int) func(m *machine, n int, visit func(j int, v int64)) {
 	a := &c.Accesses[i]
-	if a.Kind == plan.Uniform || c.Rows {
+	if a.Kind == plan.Broadcast || c.RowTiles {
 		inner := a.Inner
-		if a.Kind == plan.Uniform {
+		if a.Kind == plan.Broadcast {
 			inner = 0
 		}
 		return func(m *machine, n int, visit func(j int, v int64)) {

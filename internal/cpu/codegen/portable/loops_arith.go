@@ -183,9 +183,9 @@ func minimum8[T integer](d, a, b []T) {
 	}
 }
 
-// pairs applies f element by element; for the instructions whose loop is not
+// zip applies f element by element; for the instructions whose loop is not
 // worth three forms.
-func pairs[D, T any](d []D, a, b []T, f func(x, y T) D) {
+func zip[D, T any](d []D, a, b []T, f func(x, y T) D) {
 	switch {
 	case len(b) == 1:
 		y := b[0]

@@ -9,8 +9,8 @@ import (
 // vectors, and a loop takes about as long for a byte as for a word.
 
 const (
-	laneOnes = 0x0101010101010101
-	laneTops = 0x8080808080808080
+	laneOnes  = 0x0101010101010101
+	laneSigns = 0x8080808080808080
 )
 
 // lanesAt returns the eight bytes at p+i, and same where there is no p. Which byte is a
@@ -30,15 +30,15 @@ func setLanes(p unsafe.Pointer, i int, lanes uint64) {
 // for all is nil; its word is in same.
 type wordLoop func(d, a, b unsafe.Pointer, same uint64, n int)
 
-// wholeLanes returns a byte of all ones for each whose top bit is set in t, which has
+// fullLanes returns a byte of all ones for each whose top bit is set in t, which has
 // no other bits.
-func wholeLanes(t uint64) uint64 { return t<<1 - t>>7 }
+func fullLanes(t uint64) uint64 { return t<<1 - t>>7 }
 
-// bytePairs returns a loop over two operands, of which one may be a single element:
+// zipBytes returns a loop over two operands, of which one may be a single element:
 // words computes all but the last, fewer than eight elements, rest those.
 //
 //go:noinline
-func bytePairs[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b []T) {
+func zipBytes[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b []T) {
 	return func(d, a, b []T) {
 		n := len(d) &^ 7
 		if n == 0 {
@@ -66,52 +66,52 @@ func bytePairs[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b [
 	}
 }
 
-// extremeBytes returns the loop of the larger or the smaller bytes.
-func extremeBytes[T integer](signed, larger bool) func(d, a, b []T) {
+// minMaxBytes returns the loop of the larger or the smaller bytes.
+func minMaxBytes[T integer](signed, larger bool) func(d, a, b []T) {
 	switch {
 	case larger && signed:
-		return bytePairs(maxSignedWords, maximum8[T])
+		return zipBytes(maxSignedWords, maximum8[T])
 	case larger:
-		return bytePairs(maxWords, maximum8[T])
+		return zipBytes(maxWords, maximum8[T])
 	case signed:
-		return bytePairs(minSignedWords, minimum8[T])
+		return zipBytes(minSignedWords, minimum8[T])
 	}
-	return bytePairs(minWords, minimum8[T])
+	return zipBytes(minWords, minimum8[T])
 }
 
-func maxWords(d, a, b unsafe.Pointer, same uint64, n int) { extremeWords(d, a, b, same, n, 0, 0) }
+func maxWords(d, a, b unsafe.Pointer, same uint64, n int) { minMaxWords(d, a, b, same, n, 0, 0) }
 func maxSignedWords(d, a, b unsafe.Pointer, same uint64, n int) {
-	extremeWords(d, a, b, same, n, laneTops, 0)
+	minMaxWords(d, a, b, same, n, laneSigns, 0)
 }
 func minWords(d, a, b unsafe.Pointer, same uint64, n int) {
-	extremeWords(d, a, b, same, n, 0, ^uint64(0))
+	minMaxWords(d, a, b, same, n, 0, ^uint64(0))
 }
 func minSignedWords(d, a, b unsafe.Pointer, same uint64, n int) {
-	extremeWords(d, a, b, same, n, laneTops, ^uint64(0))
+	minMaxWords(d, a, b, same, n, laneSigns, ^uint64(0))
 }
 
-// extremeWords chooses the larger bytes, or with order all ones the smaller; flip is the
+// minMaxWords chooses the larger bytes, or with order all ones the smaller; flip is the
 // top bits where they are signs.
-func extremeWords(d, a, b unsafe.Pointer, same uint64, n int, flip, order uint64) {
+func minMaxWords(d, a, b unsafe.Pointer, same uint64, n int, flip, order uint64) {
 	if a == nil {
 		a, b = b, a
 	}
 	if b == nil {
 		y := same ^ flip
 		for i := 0; i < n; i += 8 {
-			setLanes(d, i, extremeLanes(lanesAt(a, i, 0)^flip, y, order)^flip)
+			setLanes(d, i, minMaxLanes(lanesAt(a, i, 0)^flip, y, order)^flip)
 		}
 		return
 	}
 	for i := 0; i < n; i += 8 {
-		setLanes(d, i, extremeLanes(lanesAt(a, i, 0)^flip, lanesAt(b, i, 0)^flip, order)^flip)
+		setLanes(d, i, minMaxLanes(lanesAt(a, i, 0)^flip, lanesAt(b, i, 0)^flip, order)^flip)
 	}
 }
 
-func extremeLanes(x, y, order uint64) uint64 {
+func minMaxLanes(x, y, order uint64) uint64 {
 	differ := x ^ y
-	low := (x | laneTops) - y&^laneTops // its top bits: x is at least y but for theirs
-	larger := wholeLanes((x&differ | low&^differ) & laneTops)
+	low := (x | laneSigns) - y&^laneSigns // its top bits: x is at least y but for theirs
+	larger := fullLanes((x&differ | low&^differ) & laneSigns)
 	return y ^ differ&(larger^order)
 }
 
@@ -119,7 +119,7 @@ func extremeLanes(x, y, order uint64) uint64 {
 // others.
 func byteShift[T integer](n int, words wordLoop, all func(d, a, b []T)) func(d, a, b []T) {
 	if n == 8 {
-		return bytePairs(words, all)
+		return zipBytes(words, all)
 	}
 	return all
 }
@@ -146,14 +146,14 @@ func shiftLeftWords(d, a, b unsafe.Pointer, same uint64, n int) {
 
 // beyond returns all ones for amounts of 8 and more.
 func beyond(y uint64) uint64 {
-	return wholeLanes((y&(0x78*laneOnes) + 0x78*laneOnes | y) & laneTops)
+	return fullLanes((y&(0x78*laneOnes) + 0x78*laneOnes | y) & laneSigns)
 }
 
 func shiftRightZeroWords(d, a, b unsafe.Pointer, same uint64, n int) {
 	shiftRightWords(d, a, b, same, n, 0)
 }
 func shiftRightSignWords(d, a, b unsafe.Pointer, same uint64, n int) {
-	shiftRightWords(d, a, b, same, n, laneTops)
+	shiftRightWords(d, a, b, same, n, laneSigns)
 }
 
 // shiftRightWords brings in zeros, or with signs the top bits the sign: it shifts the
@@ -164,7 +164,7 @@ func shiftRightWords(d, a, b unsafe.Pointer, same uint64, n int, signs uint64) {
 		keep := uint64(uint8(0xff)>>by) * laneOnes
 		for i := 0; i < n; i += 8 {
 			x := lanesAt(a, i, same)
-			negative := wholeLanes(x & signs)
+			negative := fullLanes(x & signs)
 			setLanes(d, i, (x^negative)>>(by&63)&keep^negative)
 		}
 		return
@@ -172,7 +172,7 @@ func shiftRightWords(d, a, b unsafe.Pointer, same uint64, n int, signs uint64) {
 	for i := 0; i < n; i += 8 {
 		x := lanesAt(a, i, same)
 		y := lanesAt(b, i, same)
-		negative := wholeLanes(x & signs)
+		negative := fullLanes(x & signs)
 		x ^= negative
 		x ^= (x ^ x>>1&(0x7f*laneOnes)) & (y & laneOnes * 0xff)
 		x ^= (x ^ x>>2&(0x3f*laneOnes)) & (y >> 1 & laneOnes * 0xff)

@@ -17,31 +17,31 @@ func cless(z, w complex128) bool {
 	return real(z) < real(w)
 }
 
-// takeExtremes sets d to elements of a where they are greater than those of b, or less, and to those of b elsewhere. It
+// complexMinMax sets d to elements of a where they are greater than those of b, or less, and to those of b elsewhere. It
 // has no branches on the elements, which cannot be predicted.
-func takeExtremes[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
-	least, most, flip := a, b, ^U(0) // the result is of a where least is below most
+func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
+	minSide, maxSide, flip := a, b, ^U(0) // the result is of a where least is below most
 	if greatest {
-		least, most, flip = b, a, 0
+		minSide, maxSide, flip = b, a, 0
 	}
-	nextLeast, nextMost := min(len(least)-1, 1), min(len(most)-1, 1) // 0 of one element for all
-	for i, j, k := 0, 0, 0; i < len(d); i, j, k = i+1, j+nextLeast, k+nextMost {
-		low, high := &least[j], &most[k]
+	minStep, maxStep := min(len(minSide)-1, 1), min(len(maxSide)-1, 1) // 0 of one element for all
+	for i, j, k := 0, 0, 0; i < len(d); i, j, k = i+1, j+minStep, k+maxStep {
+		low, high := &minSide[j], &maxSide[k]
 		takes := flip ^ -U(b2u(low[0] < high[0])|b2u(low[0] == high[0])&b2u(low[1] < high[1]))
 		x, y := (*[2]U)(unsafe.Pointer(low)), (*[2]U)(unsafe.Pointer(high))
 		*(*[2]U)(unsafe.Pointer(&d[i])) = [2]U{x[0] ^ (x[0]^y[0])&takes, x[1] ^ (x[1]^y[1])&takes}
 	}
 }
 
-// extremes is takeExtremes of complex numbers.
+// minMaxLoop is takeExtremes of complex numbers.
 //
 //go:noinline
-func extremes[C cplx](greatest bool) func(d, a, b []C) {
+func minMaxLoop[C cplx](greatest bool) func(d, a, b []C) {
 	return func(d, a, b []C) {
 		if unsafe.Sizeof(C(0)) == 8 {
-			takeExtremes[float32, uint32](parts[float32](d), parts[float32](a), parts[float32](b), greatest)
+			complexMinMax[float32, uint32](parts[float32](d), parts[float32](a), parts[float32](b), greatest)
 		} else {
-			takeExtremes[float64, uint64](parts[float64](d), parts[float64](a), parts[float64](b), greatest)
+			complexMinMax[float64, uint64](parts[float64](d), parts[float64](a), parts[float64](b), greatest)
 		}
 	}
 }
@@ -64,9 +64,9 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 	}
 	switch in.Op {
 	case kernel.Max:
-		return binary(dst, a, b, extremes[C](true))
+		return binary(dst, a, b, minMaxLoop[C](true))
 	case kernel.Min:
-		return binary(dst, a, b, extremes[C](false))
+		return binary(dst, a, b, minMaxLoop[C](false))
 	case kernel.Neg:
 		return unary(dst, a, neg[C])
 	case kernel.Abs:

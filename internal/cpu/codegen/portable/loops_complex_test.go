@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestExtremesOfComplexNumbers compares the loop without branches with the order: the first of two is taken where it is
+// TestComplexMinMax compares the loop without branches with the order: the first of two is taken where it is
 // beyond the second, so that the second is where either is NaN.
-func TestExtremesOfComplexNumbers(t *testing.T) {
+func TestComplexMinMax(t *testing.T) {
 	special := []float64{0, math.Copysign(0, -1), 1, 2, -1, math.Inf(1), math.Inf(-1), math.NaN()}
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func(n int) []complex128 {
@@ -21,7 +21,7 @@ func TestExtremesOfComplexNumbers(t *testing.T) {
 	}
 	for _, sizes := range [][3]int{{1, 1, 1}, {300, 300, 300}, {300, 1, 300}, {300, 300, 1}} {
 		a, b := draw(sizes[1]), draw(sizes[2])
-		compareExtremes(t, sizes[0], a, b)
+		compareMinMax(t, sizes[0], a, b)
 		narrow := func(x []complex128) []complex64 {
 			out := make([]complex64, len(x))
 			for i, v := range x {
@@ -29,15 +29,15 @@ func TestExtremesOfComplexNumbers(t *testing.T) {
 			}
 			return out
 		}
-		compareExtremes(t, sizes[0], narrow(a), narrow(b))
+		compareMinMax(t, sizes[0], narrow(a), narrow(b))
 	}
 }
 
-func compareExtremes[C cplx](t *testing.T, n int, a, b []C) {
+func compareMinMax[C cplx](t *testing.T, n int, a, b []C) {
 	t.Helper()
 	for _, greatest := range []bool{true, false} {
 		got := make([]C, n)
-		extremes[C](greatest)(got, a, b)
+		minMaxLoop[C](greatest)(got, a, b)
 		for i, x := range got {
 			z, w := a[min(i, len(a)-1)], b[min(i, len(b)-1)]
 			want, takes := w, cless(complex128(z), complex128(w))

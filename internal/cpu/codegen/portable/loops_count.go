@@ -73,7 +73,7 @@ func leadingZerosLanes(x uint64) uint64 {
 func mulHiLoop[T integer](n int, isSigned bool) func(d, a, b []T) {
 	if n == 64 {
 		high := mulHi64[T](isSigned)
-		return func(d, a, b []T) { pairs(d, a, b, high) }
+		return func(d, a, b []T) { zip(d, a, b, high) }
 	}
 	// The product of two words of 32 bits has no sign beyond its own bits.
 	by := uint(n & 63)

@@ -120,7 +120,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-func TestExtremeLanes(t *testing.T) {
+func TestMinMaxLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	special := []float32{0, float32(math.Copysign(0, -1)), 0, float32(math.Inf(1)), float32(math.Inf(-1)),
 		float32(math.NaN())}

@@ -21,8 +21,8 @@ type machine struct {
 	count   []int64 // of each fold, how many tiles or rows are folded
 	tiles   []int   // of each sum in lanes, how many tiles of the current group
 	filled  []int   // of each sum in lanes, how many of them are not empty
-	places  []int64 // of the elements of a tile, for loads that look them up
-	one     [1]int64
+	offsets []int64 // of the elements of a tile, for loads that look them up
+	single  [1]int64
 	start   int64 // the first point of the current tile in the vector space
 }
 
@@ -76,9 +76,9 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 		m.base = make([]int64, len(c.Accesses))
 		m.seqBase = make([]int64, len(c.Accesses))
 	}
-	if len(m.count) < len(c.folds) {
-		m.count = make([]int64, len(c.folds))
-		m.filled, m.tiles = make([]int, len(c.folds)), make([]int, len(c.folds))
+	if len(m.count) < len(c.reduces) {
+		m.count = make([]int64, len(c.reduces))
+		m.filled, m.tiles = make([]int, len(c.reduces)), make([]int, len(c.reduces))
 	}
 	if len(m.index) < maxRank {
 		m.index = make([]int64, maxRank)

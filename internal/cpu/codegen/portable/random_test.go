@@ -72,7 +72,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
 	}
 	params := random.Params(r, k)
 	compareOn(t, k, p, params, nil)
-	compareOn(t, k, p, params, random.Replaced(r, k))
+	compareOn(t, k, p, params, random.Aliases(r, k))
 }
 
 // compareOn compares a kernel on the elements of its parameters, each of which lies in the
@@ -142,7 +142,7 @@ func TestSameInTiles(t *testing.T) {
 				if reduced == 0 {
 					k.Stores = []kernel.Store{{Value: x, Type: dtype.F32, At: kernel.Access{Param: 4, Strides: []int64{inner, 1}}}}
 				} else {
-					combine, v := kernel.FoldBy(kernel.Add, dtype.F32)
+					combine, v := kernel.ReduceBy(kernel.Add, dtype.F32)
 					k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32},
 						Inits:   []kernel.Access{{Param: 3}},
 						Combine: combine, Results: []kernel.Value{v}, Kind: kernel.Add,
@@ -166,9 +166,9 @@ func TestPiecesOfFinish(t *testing.T) {
 			k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: n})
 		}
 		x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{1, cols}}})
-		combine, v := kernel.FoldBy(kernel.Add, dtype.F32)
+		combine, v := kernel.ReduceBy(kernel.Add, dtype.F32)
 		if kind == kernel.Max {
-			combine, v = kernel.FoldBy(kernel.Max, dtype.F32)
+			combine, v = kernel.ReduceBy(kernel.Max, dtype.F32)
 		}
 		k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32},
 			Inits: []kernel.Access{{Param: 1}}, Combine: combine, Results: []kernel.Value{v}, Kind: kind,

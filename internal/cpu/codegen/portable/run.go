@@ -38,7 +38,7 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial u
 // PartialAt returns where the partial result of a value of a fold is, in bytes from the first of
 // all: that of a block for a result.
 func (c *Code) PartialAt(fold, value int, block, result int64) int64 {
-	f := c.folds[fold]
+	f := c.reduces[fold]
 	return int64(f.partial[value]) + (block*c.NumResults()+result)*int64(f.types[value].Size())
 }
 
@@ -54,7 +54,7 @@ func (c *Code) RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s
 // starts at v.
 func (c *Code) runOnce(m *machine, v int64) {
 	m.start = v
-	n := int(min(c.Tile, c.together*c.Vec.Size))
+	n := int(min(c.Tile, c.batchRows*c.Vec.Size))
 	for _, s := range c.once {
 		s(m, n)
 	}
@@ -85,7 +85,7 @@ func (c *Code) runMap(m *machine, lo, hi int64) {
 // elements, to v.
 func (c *Code) advance(m *machine, v, n int64) {
 	last := len(c.Vec.Dims) - 1
-	if c.Rows && (last == 0 || v%c.Vec.Dims[last] != 0) {
+	if c.RowTiles && (last == 0 || v%c.Vec.Dims[last] != 0) {
 		for i := range c.Accesses {
 			m.base[i] += n * c.Accesses[i].Inner
 		}
@@ -121,21 +121,21 @@ func (c *Code) runInner(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 		if s == lo {
 			c.runOnce(m, v0)
 		}
-		for _, f := range c.folds {
+		for _, f := range c.reduces {
 			f.start(m)
 		}
 		for v := v0; v < v1; {
 			n := c.TileLen(v, v1)
 			c.runTile(m, v, n)
-			for _, f := range c.folds {
-				f.tile(m, int(n))
+			for _, f := range c.reduces {
+				f.reduceTile(m, int(n))
 			}
 			v += n
 			if v < v1 {
 				c.advance(m, v, n)
 			}
 		}
-		for _, f := range c.folds {
+		for _, f := range c.reduces {
 			f.end(m)
 			if c.NumBlocks() > 1 {
 				f.savePartial(c, m, partial, b, s, 1)
@@ -157,23 +157,23 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	c.runOnce(m, lo)
 	for v := lo; v < hi; {
 		n := c.TileLen(v, hi)
-		for _, f := range c.folds {
+		for _, f := range c.reduces {
 			f.start(m)
 		}
 		for s := s0; s < s1; {
-			rows := min(c.together, s1-s)
+			rows := min(c.batchRows, s1-s)
 			c.seekSeq(m, s)
 			c.seekVec(m, v)
 			c.runTile(m, v, rows*n)
-			for _, f := range c.folds {
-				f.rows(m, int(n), int(rows))
+			for _, f := range c.reduces {
+				f.addRows(m, int(n), int(rows))
 			}
 			s += rows
 		}
 		c.seekSeq(m, s0)
 		c.seekVec(m, v)
 		m.start = v
-		for _, f := range c.folds {
+		for _, f := range c.reduces {
 			f.endOuter(m, int(n))
 			if c.NumBlocks() > 1 {
 				f.savePartial(c, m, partial, b, v, int(n))
@@ -189,7 +189,7 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 func (c *Code) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
 	lo, hi := c.FinishPiece(i)
-	for _, f := range c.folds {
+	for _, f := range c.reduces {
 		if c.Form == plan.Outer {
 			f.finishRows(c, m, partial, lo, hi)
 			continue
@@ -200,7 +200,7 @@ func (c *Code) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s 
 				f.addPartial(c, m, partial, b, out)
 			}
 			f.endBlocks(m)
-			f.place(c, m, out)
+			f.seekResult(c, m, out)
 			f.finish(m, 1)
 		}
 	}
@@ -208,7 +208,7 @@ func (c *Code) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s 
 
 // finishRows finishes a fold whose results, from lo to hi-1, are neighbours, a tile of them at
 // a time: the partial results of a block are a row, and rows are combined where they lie.
-func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, hi int64) {
+func (f *reduction) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, hi int64) {
 	blocks := c.NumBlocks()
 	type sum struct{ row, size int64 } // of so many blocks, in the row of the first
 	stack := make([]sum, 0, 64)
@@ -244,7 +244,7 @@ func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, hi in
 			stack = stack[:last]
 		}
 		m.count[f.id] = blocks
-		f.place(c, m, lo)
+		f.seekResult(c, m, lo)
 		point(f.acc, stack[0].row)
 		f.finish(m, n)
 		lo += int64(n)
@@ -254,8 +254,8 @@ func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, hi in
 	}
 }
 
-// place moves the bases of the results to output out.
-func (f *fold) place(c *Code, m *machine, out int64) {
+// seekResult moves the bases of the results to output out.
+func (f *reduction) seekResult(c *Code, m *machine, out int64) {
 	if c.Form == plan.Inner {
 		c.seekSeq(m, out)
 		c.seekVec(m, 0)

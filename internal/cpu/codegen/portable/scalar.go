@@ -86,8 +86,8 @@ const (
 	maxScalarPoints = 16
 	maxScalarOps    = 256
 	// What alone takes less time as scalar code than as tiles.
-	fewScalarPoints = 8
-	fewScalarOps    = 64
+	maxFastPoints = 8
+	maxFastOps    = 64
 )
 
 // IsScalar reports whether a kernel can be scalar code, and whether that takes less
@@ -97,7 +97,7 @@ func (Generator) IsScalar(k *kernel.Kernel) (can, better bool) {
 	affine := true
 	k.Accesses(func(a *kernel.Access, _ dtype.Type, _ []int64) { affine = affine && a.IsAffine() })
 	can = affine && len(k.Reduces) == 0 && n <= maxScalarPoints && n*ops <= maxScalarOps
-	return can, can && n <= fewScalarPoints && n*ops <= fewScalarOps
+	return can, can && n <= maxFastPoints && n*ops <= maxFastOps
 }
 
 // ScalarCompiler makes scalar code. Buffers are known by number. Those reserved are in
@@ -108,10 +108,10 @@ type ScalarCompiler struct {
 	ops    *[]scalarOp
 	slots  map[int]int       // of reserved buffers, their place in the file
 	regs   map[int]int       // of places, their number as a register
-	held   map[int][]element // of buffers in memory, the elements whose places are known
+	known  map[int][]element // of buffers in memory, the elements whose places are known
 	consts map[constant]int
 
-	changing []span // the places of reserved buffers, in order: what is in others is written once
+	reservedSpans []span // the places of reserved buffers, in order: what is in others is written once
 }
 
 // span is a part of the file, its end excluded.
@@ -121,7 +121,7 @@ type span struct{ from, to int }
 type element struct {
 	offset int // in bytes
 	t      dtype.Type
-	place  int
+	at     int
 }
 
 type constant struct {
@@ -131,7 +131,7 @@ type constant struct {
 
 // NewScalarCompiler returns a compiler without operations.
 func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
-	s := &ScalarCompiler{g: g, slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{},
+	s := &ScalarCompiler{g: g, slots: map[int]int{}, regs: map[int]int{}, known: map[int][]element{},
 		consts: map[constant]int{}}
 	s.ops = &s.code.ops
 	return s
@@ -143,8 +143,8 @@ func (s *ScalarCompiler) Done() (codegen.ScalarCode, error) { return &s.code, ni
 //go:noinline
 func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
 
-// place returns room for so many bytes in the file.
-func (s *ScalarCompiler) place(size int) int {
+// alloc returns room for so many bytes in the file.
+func (s *ScalarCompiler) alloc(size int) int {
 	off := len(s.code.image)
 	s.code.image = append(s.code.image, make([]byte, (max(size, 1)+7)&^7)...)
 	return off
@@ -152,9 +152,9 @@ func (s *ScalarCompiler) place(size int) int {
 
 // Reserve keeps a buffer in the file.
 func (s *ScalarCompiler) Reserve(buf int, size int64) {
-	at := s.place(int(size))
+	at := s.alloc(int(size))
 	s.slots[buf] = at
-	s.changing = append(s.changing, span{at, at + int(size)})
+	s.reservedSpans = append(s.reservedSpans, span{at, at + int(size)})
 }
 
 // IsReserved reports whether a buffer is kept in the file.
@@ -174,7 +174,7 @@ func (s *ScalarCompiler) Fill(moves ...codegen.Move) {
 func (s *ScalarCompiler) Spill(moves ...codegen.Move) {
 	for _, m := range moves {
 		from, n := s.slots[m.From], m.Bytes
-		delete(s.held, m.To)
+		delete(s.known, m.To)
 		s.emit(func(f *File) {
 			copy(unsafe.Slice((*byte)(f.bufs[m.To]), n), unsafe.Slice(cell[byte](f, from), n))
 		})
@@ -190,17 +190,17 @@ func (s *ScalarCompiler) Copy(moves ...codegen.Move) {
 	for i, m := range moves {
 		froms[i] = s.slots[m.From]
 		if written[m.From] {
-			tmp := s.place(int(m.Bytes))
-			s.copyPlace(tmp, froms[i], int(m.Bytes))
+			tmp := s.alloc(int(m.Bytes))
+			s.copyCells(tmp, froms[i], int(m.Bytes))
 			froms[i] = tmp
 		}
 	}
 	for i, m := range moves {
-		s.copyPlace(s.slots[m.To], froms[i], int(m.Bytes))
+		s.copyCells(s.slots[m.To], froms[i], int(m.Bytes))
 	}
 }
 
-func (s *ScalarCompiler) copyPlace(to, from, size int) {
+func (s *ScalarCompiler) copyCells(to, from, size int) {
 	switch size {
 	case 1:
 		s.emit(copyCell[uint8](to, from))
@@ -226,9 +226,9 @@ func copyCell[T any](to, from int) scalarOp {
 func (s *ScalarCompiler) block(build func() error) ([]scalarOp, error) {
 	var ops []scalarOp
 	outer := s.ops
-	s.ops, s.held = &ops, map[int][]element{}
+	s.ops, s.known = &ops, map[int][]element{}
 	err := build()
-	s.ops, s.held = outer, map[int][]element{}
+	s.ops, s.known = outer, map[int][]element{}
 	return ops, err
 }
 
@@ -364,7 +364,7 @@ func (p *scalarPoint) compile() error {
 		default:
 			to, isDirect := direct[kernel.Value(i)]
 			if !isDirect {
-				to = p.place(in.Register().Size())
+				to = p.alloc(in.Register().Size())
 			}
 			p.at[i] = to
 			if f, ok := p.floors[kernel.Value(i)]; ok {
@@ -424,7 +424,7 @@ func (s *ScalarCompiler) constant(t dtype.Type, bits [2]uint64) int {
 	if at, ok := s.consts[c]; ok {
 		return at
 	}
-	at := s.place(t.Size())
+	at := s.alloc(t.Size())
 	copy(s.code.image[at:at+t.Size()], unsafe.Slice((*byte)(unsafe.Pointer(&bits)), t.Size()))
 	s.consts[c] = at
 	return at
@@ -450,22 +450,22 @@ func (p *scalarPoint) load(in *kernel.Instr) int {
 	from, reserved := p.slots[buf]
 	from += off
 	if !reserved {
-		for _, e := range p.held[buf] {
+		for _, e := range p.known[buf] {
 			if e.offset == off && e.t == in.Type {
-				return e.place
+				return e.at
 			}
 		}
-		from = p.place(in.Type.Size())
+		from = p.alloc(in.Type.Size())
 		p.emit(loadCell(from, buf, off, in.Type.Size()))
 	}
 	if !sameInRegister(in.Type, r) {
 		raw := from
-		from = p.place(r.Size())
+		from = p.alloc(r.Size())
 		widen, to := widenLoop(in.Type, r), from
 		p.emit(func(f *File) { widen(unsafe.Add(f.base, to), unsafe.Add(f.base, raw), 1) })
 	}
 	if !reserved {
-		p.hold(buf, element{off, in.Type, from})
+		p.track(buf, element{off, in.Type, from})
 	}
 	return from
 }
@@ -475,37 +475,37 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 	value := from
 	if !sameInRegister(t, r) {
 		narrow, src := narrowLoop(t), from
-		from = p.place(t.Size())
+		from = p.alloc(t.Size())
 		to := from
 		p.emit(func(f *File) { narrow(unsafe.Add(f.base, to), unsafe.Add(f.base, src), 1) })
 	}
 	if slot, ok := p.slots[buf]; ok {
 		if slot+off != from {
-			p.copyPlace(slot+off, from, t.Size())
+			p.copyCells(slot+off, from, t.Size())
 		}
 		return
 	}
 	p.emit(storeCell(buf, off, from, t.Size()))
-	p.forget(buf, off, t.Size())
-	i, _ := slices.BinarySearchFunc(p.changing, value, func(c span, at int) int { return cmp.Compare(c.to, at+1) })
-	if i == len(p.changing) || value < p.changing[i].from {
-		p.hold(buf, element{off, t, value})
+	p.untrack(buf, off, t.Size())
+	i, _ := slices.BinarySearchFunc(p.reservedSpans, value, func(c span, at int) int { return cmp.Compare(c.to, at+1) })
+	if i == len(p.reservedSpans) || value < p.reservedSpans[i].from {
+		p.track(buf, element{off, t, value})
 	}
 }
 
-// mostHeld bounds how many elements of a buffer are looked through.
-const mostHeld = 64
+// maxKnown bounds how many elements of a buffer are looked through.
+const maxKnown = 64
 
-// hold notes where an element of a buffer is and, where there are too many, forgets the one
+// track notes where an element of a buffer is and, where there are too many, forgets the one
 // noted first.
-func (p *scalarPoint) hold(buf int, now element) {
-	old := p.held[buf]
-	old = old[:min(len(old), mostHeld-1)]
-	p.held[buf] = append([]element{now}, old...) // the blocks around this one have the old list
+func (p *scalarPoint) track(buf int, now element) {
+	old := p.known[buf]
+	old = old[:min(len(old), maxKnown-1)]
+	p.known[buf] = append([]element{now}, old...) // the blocks around this one have the old list
 }
 
-// forget drops the elements of a buffer that a part of it overlaps.
-func (p *scalarPoint) forget(buf, offset, size int) {
+// untrack drops the elements of a buffer that a part of it overlaps.
+func (p *scalarPoint) untrack(buf, offset, size int) {
 	overlaps := func(e element) bool { return e.offset < offset+size && offset < e.offset+e.t.Size() }
-	p.held[buf] = slices.DeleteFunc(slices.Clone(p.held[buf]), overlaps)
+	p.known[buf] = slices.DeleteFunc(slices.Clone(p.known[buf]), overlaps)
 }

@@ -13,7 +13,7 @@ func (Generator) IsScalarContract(*codegen.Contract) bool { return false }
 
 // Contract adds a small product.
 func (s *ScalarCompiler) Contract(c codegen.Contract) {
-	delete(s.held, c.Out.Buf)
+	delete(s.known, c.Out.Buf)
 	left, right, out := s.home(c.Left.Buf), s.home(c.Right.Buf), s.home(c.Out.Buf)
 	add := addF32
 	switch c.Type {
@@ -43,16 +43,16 @@ func addF64(x, y unsafe.Pointer, sum float64) float64 {
 }
 
 func addF32(x, y unsafe.Pointer, sum float64) float64 {
-	return addTo32(float64(*(*float32)(x))*float64(*(*float32)(y)), sum)
+	return addRoundedF32(float64(*(*float32)(x))*float64(*(*float32)(y)), sum)
 }
 
 func addBF16(x, y unsafe.Pointer, sum float64) float64 {
 	of := func(p unsafe.Pointer) float64 { return dtype.BF16.LoadFloat(unsafe.Slice((*byte)(p), 2), 0) }
-	return addTo32(of(x)*of(y), sum)
+	return addRoundedF32(of(x)*of(y), sum)
 }
 
-// addTo32 adds an exact product with one rounding to 32 bits.
-func addTo32(p, sum float64) float64 {
+// addRoundedF32 adds an exact product with one rounding to 32 bits.
+func addRoundedF32(p, sum float64) float64 {
 	s := p + sum
 	b := s - p
 	rest := (p - (s - b)) + (sum - b)

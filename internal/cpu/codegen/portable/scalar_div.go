@@ -94,7 +94,7 @@ func (p *scalarPoint) floorOf(in *kernel.Instr) (floor, bool) {
 	}
 	f := floor{plain.Op == kernel.Div, [2]kernel.Value{plain.Args[0], plain.Args[1]}}
 	adjusted := &instrs[in.Args[1]]
-	for _, and := range bothWays(&instrs[in.Args[0]]) {
+	for _, and := range bothOrders(&instrs[in.Args[0]]) {
 		r, ok := p.isNotZero(and[1])
 		rem := &instrs[r]
 		if !ok || rem.Op != kernel.Rem || rem.Type != in.Type || rem.Args[0] != f.args[0] || rem.Args[1] != f.args[1] {
@@ -107,7 +107,7 @@ func (p *scalarPoint) floorOf(in *kernel.Instr) (floor, bool) {
 			}
 			continue
 		}
-		for _, sum := range bothWays(adjusted) {
+		for _, sum := range bothOrders(adjusted) {
 			if adjusted.Op == kernel.Add && r == in.Args[2] && sum == [2]kernel.Value{r, f.args[1]} &&
 				p.negativesDiffer(and[0], r, f.args[1]) {
 				return f, true
@@ -117,8 +117,8 @@ func (p *scalarPoint) floorOf(in *kernel.Instr) (floor, bool) {
 	return floor{}, false
 }
 
-// bothWays returns the first two arguments in both orders.
-func bothWays(in *kernel.Instr) [2][2]kernel.Value {
+// bothOrders returns the first two arguments in both orders.
+func bothOrders(in *kernel.Instr) [2][2]kernel.Value {
 	return [2][2]kernel.Value{{in.Args[0], in.Args[1]}, {in.Args[1], in.Args[0]}}
 }
 
@@ -149,7 +149,7 @@ func (p *scalarPoint) negativesDiffer(v, r, c kernel.Value) bool {
 	if instrs[v].Op != kernel.NE || instrs[instrs[v].Args[0]].Type != dtype.Bool {
 		return false
 	}
-	for _, ne := range bothWays(&instrs[v]) {
+	for _, ne := range bothOrders(&instrs[v]) {
 		other := &instrs[ne[1]]
 		if p.isNegative(ne[0], r) && (p.isNegative(ne[1], c) ||
 			isConst && other.Op == kernel.Const && other.Bits[0]&1 == uint64(b2u(known < 0))) {
@@ -166,7 +166,7 @@ func (p *scalarPoint) signsDiffer(v kernel.Value, f floor) bool {
 		return false
 	}
 	isSign := func(v, x kernel.Value) bool { return instrs[v].Op == kernel.Sign && instrs[v].Args[0] == x }
-	for _, ne := range bothWays(&instrs[v]) {
+	for _, ne := range bothOrders(&instrs[v]) {
 		c, isConst := p.constInt(f.args[1])
 		s, known := p.constInt(ne[1])
 		if isSign(ne[0], f.args[0]) && (isSign(ne[1], f.args[1]) || isConst && known && s == sign(c)) {

@@ -22,7 +22,7 @@ func (p *scalarPoint) instr(in *kernel.Instr, to int, isDirect bool) error {
 	}
 	dst := to
 	if isDirect {
-		dst = p.place(in.Register().Size())
+		dst = p.alloc(in.Register().Size())
 	}
 	refs := make([]ref, len(p.k.Body.Instrs))
 	for i, a := range in.Args[:in.Op.NumArgs()] {
@@ -34,7 +34,7 @@ func (p *scalarPoint) instr(in *kernel.Instr, to int, isDirect bool) error {
 	}
 	p.emit(func(f *File) { step(&f.m, 1) })
 	if isDirect {
-		p.copyPlace(to, dst, in.Register().Size())
+		p.copyCells(to, dst, in.Register().Size())
 	}
 	return nil
 }

@@ -251,7 +251,7 @@ func move(from, to int, sizeBytes int64) codegen.Move {
 
 // TestScalarHeldElements: an element of memory that was stored from a reserved buffer, or computed
 // where one is, stays what it is when that buffer gets another number.
-func TestScalarHeldElements(t *testing.T) {
+func TestScalarKnownElements(t *testing.T) {
 	unary := func(op kernel.Op, results int) *kernel.Kernel { // stores op of its operand, or the operand, results times
 		k := &kernel.Kernel{Name: "k", Params: slices.Repeat([]kernel.Param{{Type: dtype.F32, Elems: 1}}, 1+results)}
 		v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{}})

@@ -10,13 +10,13 @@ import (
 
 // home is where a buffer is: in the file, or in memory.
 type home struct {
-	place int
-	buf   int // -1: in the file
+	offset int
+	buf    int // -1: in the file
 }
 
 func (h home) at(f *File) unsafe.Pointer {
 	if h.buf < 0 {
-		return unsafe.Add(f.base, h.place)
+		return unsafe.Add(f.base, h.offset)
 	}
 	return f.bufs[h.buf]
 }
@@ -31,9 +31,9 @@ func (s *ScalarCompiler) home(buf int) home {
 // Window adds a copy between an array and a part of it.
 func (s *ScalarCompiler) Window(w codegen.Window) {
 	if w.Store {
-		delete(s.held, w.Array)
+		delete(s.known, w.Array)
 	} else {
-		delete(s.held, w.Part)
+		delete(s.known, w.Part)
 	}
 	if w.Bytes == 0 {
 		return
@@ -45,9 +45,9 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 	case w.Runs > 0:
 		s.emit(x.copyRuns(w))
 	case len(x.indices) == 1 && x.indices[0].t == dtype.S32 && w.Bytes == 4:
-		s.emit(oneCell[uint32](w.Store, x))
+		s.emit(singleCell[uint32](w.Store, x))
 	case len(x.indices) == 1 && x.indices[0].t == dtype.S32 && w.Bytes == 8:
-		s.emit(oneCell[uint64](w.Store, x))
+		s.emit(singleCell[uint64](w.Store, x))
 	case w.Store:
 		s.emit(x.store)
 	default:
@@ -74,7 +74,7 @@ type window struct {
 }
 
 type windowIndex struct {
-	place         int
+	offset        int
 	limit, stride int
 	t             dtype.Type
 }
@@ -98,11 +98,11 @@ func (w *window) offset(f *File) (off int, out bool) {
 func (x *windowIndex) index(f *File) int {
 	switch x.t {
 	case dtype.S32:
-		return int(*cell[int32](f, x.place))
+		return int(*cell[int32](f, x.offset))
 	case dtype.S64:
-		return int(*cell[int64](f, x.place))
+		return int(*cell[int64](f, x.offset))
 	}
-	v := x.t.LoadInt(unsafe.Slice(cell[byte](f, x.place), x.t.Size()), 0)
+	v := x.t.LoadInt(unsafe.Slice(cell[byte](f, x.offset), x.t.Size()), 0)
 	if x.t == dtype.U64 && v < 0 {
 		return math.MaxInt
 	}
@@ -145,9 +145,9 @@ func (w *window) combineAt(f *File) {
 	}
 }
 
-// oneCell returns the copy of a window of a T at one index of 32 bits.
-func oneCell[T any](store bool, w *window) scalarOp {
-	array, part, at, limit, stride, drop := w.array, w.part, w.indices[0].place, w.indices[0].limit,
+// singleCell returns the copy of a window of a T at one index of 32 bits.
+func singleCell[T any](store bool, w *window) scalarOp {
+	array, part, at, limit, stride, drop := w.array, w.part, w.indices[0].offset, w.indices[0].limit,
 		w.indices[0].stride, w.drop
 	if store {
 		return func(f *File) {
@@ -184,7 +184,7 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, scratch func() codegen.Scratch, b
 			b = w.Array
 		}
 		s.code.params = append(s.code.params, s.home(b))
-		delete(s.held, b)
+		delete(s.known, b)
 	}
 	last := len(s.code.params)
 	s.code.partials = max(s.code.partials, c.PartialBytes())

@@ -35,12 +35,12 @@ func (c *compiler) branches() []branch {
 	for p := len(c.order) - 1; p >= 0; p-- {
 		in := &c.instrs[c.order[p]]
 		by := of[c.order[p]]
-		if !read[c.order[p]] || in.also >= 0 || in.inFold {
+		if !read[c.order[p]] || in.alsoComputes >= 0 || in.inReduce {
 			by, of[c.order[p]] = always, always
 		}
-		isBranch := in.Op == kernel.Select && in.join == nil && by == always && c.level[in.args[0]].uniform
+		isBranch := in.Op == kernel.Select && in.fused == nil && by == always && c.level[in.args[0]].uniform
 		for j, a := range in.args {
-			if isBranch && j > 0 && c.place[c.source(in.args[0])] < c.place[c.source(a)] {
+			if isBranch && j > 0 && c.position[c.source(in.args[0])] < c.position[c.source(a)] {
 				need(a, branch{c.source(in.args[0]), j == 1})
 			} else {
 				need(a, by)
@@ -50,8 +50,8 @@ func (c *compiler) branches() []branch {
 	return of
 }
 
-// skipping returns a step that runs when its branch is taken.
-func (c *compiler) skipping(s step, b branch) step {
+// skipUnlessTaken returns a step that runs when its branch is taken.
+func (c *compiler) skipUnlessTaken(s step, b branch) step {
 	condition, side := c.refs[b.condition], b.side
 	return func(m *machine, n int) {
 		if (vec[uint8](m, condition, 1)[0] != 0) == side {

@@ -65,7 +65,7 @@ func map1[D, T any](dst, a ref, f func(T) D) step {
 //
 //go:noinline
 func map2[D, T any](dst, a, b ref, f func(x, y T) D) step {
-	return binary(dst, a, b, func(d []D, a, b []T) { pairs(d, a, b, f) })
+	return binary(dst, a, b, func(d []D, a, b []T) { zip(d, a, b, f) })
 }
 
 func boolInstr(in *kernel.Instr, dst, a, b ref) step {
@@ -173,12 +173,12 @@ func signInstr[T integer](in *kernel.Instr, isSigned bool, dst, a, b ref) step {
 		return binary(dst, a, b, remInts[T])
 	case kernel.Max:
 		if width[T]() == 8 {
-			return binary(dst, a, b, extremeBytes[T](isSigned, true))
+			return binary(dst, a, b, minMaxBytes[T](isSigned, true))
 		}
 		return binary(dst, a, b, maximum[T])
 	case kernel.Min:
 		if width[T]() == 8 {
-			return binary(dst, a, b, extremeBytes[T](isSigned, false))
+			return binary(dst, a, b, minMaxBytes[T](isSigned, false))
 		}
 		return binary(dst, a, b, minimum[T])
 	case kernel.Pow:

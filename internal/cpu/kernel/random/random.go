@@ -51,7 +51,7 @@ func Kernel(r *rand.Rand, o Options) *kernel.Kernel {
 	}
 	if b.k.NumReduced > 0 {
 		for range 1 + b.IntN(2) {
-			b.fold()
+			b.reduction()
 		}
 	}
 	for range 1 + b.IntN(2) {
@@ -65,14 +65,14 @@ func Kernel(r *rand.Rand, o Options) *kernel.Kernel {
 	return b.k
 }
 
-func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+func choose[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 // space chooses the iteration space: many small ones, and lengths about those of rows,
 // tiles and blocks.
 func (b *builder) space() {
 	left := b.o.MaxPoints
 	for range b.IntN(5) {
-		n := pick(b.Rand, []int64{1, 2, 3, 4, 7, 8, 17, 63, 64, 65, 127, 128, 130, 1000, 1024, 1025, 2500, 70000})
+		n := choose(b.Rand, []int64{1, 2, 3, 4, 7, 8, 17, 63, 64, 65, 127, 128, 130, 1000, 1024, 1025, 2500, 70000})
 		if b.IntN(60) == 0 {
 			n = 0
 		}
@@ -101,7 +101,7 @@ func (b *builder) try(in kernel.Instr) (kernel.Value, bool) {
 // memoryType returns a type of elements whose register is r.
 func (b *builder) memoryType(r dtype.Type) dtype.Type {
 	if list := narrow[r]; list != nil && b.IntN(2) == 0 {
-		return pick(b.Rand, list)
+		return choose(b.Rand, list)
 	}
 	return r
 }
@@ -140,7 +140,7 @@ func (b *builder) strides(dims []int64, distinct bool) (offset int64, strides []
 
 // load adds a load, or an index or a constant.
 func (b *builder) load() {
-	t := pick(b.Rand, registers)
+	t := choose(b.Rand, registers)
 	switch b.IntN(8) {
 	case 0:
 		_, strides, _ := b.strides(b.k.Dims, false)
@@ -194,7 +194,7 @@ func (b *builder) lookup(a *kernel.Access, elems int64, allowed func(v kernel.Va
 	if len(may) == 0 {
 		return elems
 	}
-	l := kernel.Lookup{Index: pick(b.Rand, may), Limit: b.Int64N(9), Stride: b.Int64N(7) - 2}
+	l := kernel.Lookup{Index: choose(b.Rand, may), Limit: b.Int64N(9), Stride: b.Int64N(7) - 2}
 	if l.Stride < 0 {
 		a.Offset -= l.Stride * l.Limit
 	}
@@ -235,7 +235,7 @@ func (b *builder) op() {
 				all = append(all, o)
 			}
 		}
-		in := kernel.Instr{Op: pick(b.Rand, all)}
+		in := kernel.Instr{Op: choose(b.Rand, all)}
 		switch in.Op {
 		case kernel.Const, kernel.Load, kernel.Index, kernel.Arg:
 			continue
@@ -245,7 +245,7 @@ func (b *builder) op() {
 			if b.IntN(4) > 0 || len(b.o.Functions) == 0 {
 				continue
 			}
-			in.Func = pick(b.Rand, b.o.Functions)
+			in.Func = choose(b.Rand, b.o.Functions)
 		case kernel.Call2:
 			continue
 		}
@@ -265,7 +265,7 @@ func (b *builder) op() {
 				continue
 			}
 		case in.Op == kernel.Convert || in.Op == kernel.Bitcast:
-			in.From, in.Type = b.memoryType(t), b.memoryType(pick(b.Rand, registers))
+			in.From, in.Type = b.memoryType(t), b.memoryType(choose(b.Rand, registers))
 			if in.Op == kernel.Convert {
 				in.From = t
 			}
@@ -278,7 +278,7 @@ func (b *builder) op() {
 		case b.IntN(2) == 0 || in.Op == kernel.Round || in.Op == kernel.ReducePrecision:
 			in.Type = b.memoryType(t)
 		}
-		if b.seesNaN(&in) {
+		if b.observesNaN(&in) {
 			continue
 		}
 		if _, ok := b.try(in); ok {
@@ -298,12 +298,12 @@ func (b *builder) ofType(t dtype.Type, or kernel.Value) kernel.Value {
 	if len(may) == 0 {
 		return or
 	}
-	return pick(b.Rand, may)
+	return choose(b.Rand, may)
 }
 
-// seesNaN reports whether an instruction would tell NaNs apart that were computed: their
+// observesNaN reports whether an instruction would tell NaNs apart that were computed: their
 // signs and payloads are left to machines.
-func (b *builder) seesNaN(in *kernel.Instr) bool {
+func (b *builder) observesNaN(in *kernel.Instr) bool {
 	switch in.Op {
 	case kernel.Bitcast, kernel.TotalEQ, kernel.TotalLE, kernel.TotalLT, kernel.ReducePrecision:
 		for _, a := range in.Args[:in.Op.NumArgs()] {
@@ -316,8 +316,8 @@ func (b *builder) seesNaN(in *kernel.Instr) bool {
 	return false
 }
 
-// fold adds a fold by one operation, or one that keeps the greater of two pairs.
-func (b *builder) fold() {
+// reduction adds a fold by one operation, or one that keeps the greater of two pairs.
+func (b *builder) reduction() {
 	kept := b.k.Dims[:len(b.k.Dims)-b.k.NumReduced]
 	r := kernel.Reduction{}
 	add := func(v kernel.Value, t dtype.Type) {
@@ -341,7 +341,7 @@ func (b *builder) fold() {
 			return r.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: t, Arg: i})
 		}
 		x, i, y, j := arg(0, reg), arg(1, dtype.S32), arg(2, reg), arg(3, dtype.S32)
-		op := pick(b.Rand, []kernel.Op{kernel.GE, kernel.LE, kernel.GT, kernel.LT})
+		op := choose(b.Rand, []kernel.Op{kernel.GE, kernel.LE, kernel.GT, kernel.LT})
 		left := r.Combine.Add(kernel.Instr{Op: op, Type: dtype.Bool, From: reg, Args: [3]kernel.Value{x, y}})
 		nan := r.Combine.Add(kernel.Instr{Op: kernel.NE, Type: dtype.Bool, From: reg, Args: [3]kernel.Value{x, x}})
 		left = r.Combine.Add(kernel.Instr{Op: kernel.Or, Type: dtype.Bool, Args: [3]kernel.Value{left, nan}})
@@ -350,15 +350,15 @@ func (b *builder) fold() {
 			r.Combine.Add(kernel.Instr{Op: kernel.Select, Type: dtype.S32, Args: [3]kernel.Value{left, i, j}}),
 		}
 		if b.IntN(4) > 0 {
-			r.Pick, _ = kernel.PickOf(&r)
+			r.ArgMinMax, _ = kernel.ArgMinMaxOf(&r)
 		}
 	} else {
-		r.Kind = pick(b.Rand,
+		r.Kind = choose(b.Rand,
 			[]kernel.Op{kernel.Add, kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor})
 		if !reg.IsInteger() && reg != dtype.Bool && (r.Kind == kernel.And || r.Kind == kernel.Or || r.Kind == kernel.Xor) {
 			r.Kind = kernel.Add
 		}
-		body, result := kernel.FoldBy(r.Kind, t)
+		body, result := kernel.ReduceBy(r.Kind, t)
 		r.Combine, r.Results = body, []kernel.Value{result}
 	}
 	b.k.Reduces = append(b.k.Reduces, r)
@@ -390,9 +390,9 @@ func Params(r *rand.Rand, k *kernel.Kernel) [][]byte {
 	return out
 }
 
-// Replaced chooses, of each parameter, the one in whose memory it is to lie: itself most often; of
+// Aliases chooses, of each parameter, the one in whose memory it is to lie: itself most often; of
 // an output, one of its size that it may replace.
-func Replaced(r *rand.Rand, k *kernel.Kernel) []int {
+func Aliases(r *rand.Rand, k *kernel.Kernel) []int {
 	of := make([]int, len(k.Params))
 	taken := make([]bool, len(k.Params))
 	for q, to := range k.Params {
@@ -427,7 +427,7 @@ func element(r *rand.Rand, t dtype.Type, mem []byte, i int) {
 // number returns a random number, one in eight a special one.
 func number(r *rand.Rand) float64 {
 	if r.IntN(8) == 0 {
-		return pick(r, []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(),
+		return choose(r, []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(),
 			1e-40, 3e38, 1e300, 5e-324})
 	}
 	x := math.Ldexp(r.Float64()+0.5, r.IntN(20)-10)

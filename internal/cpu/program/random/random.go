@@ -23,36 +23,36 @@ type builder struct {
 
 // scope is the values that a block may read: of rows by cols, of cols by rows, of rows, stacks of
 // height values of rows by cols, and the counters of loops.
-type scope struct{ plain, turned, folded, stacks, counts []int }
+type scope struct{ values, transposed, reduced, stacks, counts []int }
 
 func (s scope) clone() scope {
-	return scope{slices.Clone(s.plain), slices.Clone(s.turned), slices.Clone(s.folded), slices.Clone(s.stacks),
+	return scope{slices.Clone(s.values), slices.Clone(s.transposed), slices.Clone(s.reduced), slices.Clone(s.stacks),
 		slices.Clone(s.counts)}
 }
 
 // Program returns a random program without calls, its dimensions at most so long.
-func Program(r *rand.Rand, most int64) *program.Program {
+func Program(r *rand.Rand, maxDim int64) *program.Program {
 	sizes := []int64{1, 2, 5, 16, 33, 70}
 	b := &builder{r, &program.Program{Main: &program.Block{}}, sizes[r.IntN(len(sizes))],
 		append(sizes, 300)[r.IntN(len(sizes)+1)]}
-	b.rows, b.cols = min(b.rows, most), min(b.cols, most)
+	b.rows, b.cols = min(b.rows, maxDim), min(b.cols, maxDim)
 	var s scope
 	for range 2 + r.IntN(2) {
-		s.plain = append(s.plain, b.buffer(b.rows, b.cols))
+		s.values = append(s.values, b.buffer(b.rows, b.cols))
 	}
-	s.turned = append(s.turned, b.buffer(b.cols, b.rows))
+	s.transposed = append(s.transposed, b.buffer(b.cols, b.rows))
 	main := b.p.Main
 	s.stacks = append(s.stacks, b.buffer(height, b.rows, b.cols))
-	main.Args = slices.Concat(s.plain, s.turned, s.stacks)
+	main.Args = slices.Concat(s.values, s.transposed, s.stacks)
 	zero := b.buffer()
 	b.p.Buffers[zero].Data = make([]byte, 4)
-	s.folded = append(s.folded, b.buffer(b.rows))
-	main.Nodes = append(main.Nodes, b.fold(b.pick(s.plain), zero, s.folded[0]))
+	s.reduced = append(s.reduced, b.buffer(b.rows))
+	main.Nodes = append(main.Nodes, b.reduction(b.choose(s.values), zero, s.reduced[0]))
 	main.Nodes = append(main.Nodes, b.nodes(&s, zero, 3+r.IntN(8), 2)...)
 	for range 1 + r.IntN(3) {
-		main.Results = append(main.Results, b.pick(s.plain))
+		main.Results = append(main.Results, b.choose(s.values))
 	}
-	main.Results = append(main.Results, b.pick(s.turned), b.pick(s.folded), b.pick(s.stacks))
+	main.Results = append(main.Results, b.choose(s.transposed), b.choose(s.reduced), b.choose(s.stacks))
 	return b.p
 }
 
@@ -70,7 +70,7 @@ func Arguments(r *rand.Rand, p *program.Program) [][]byte {
 	return out
 }
 
-func (b *builder) pick(list []int) int { return list[b.IntN(len(list))] }
+func (b *builder) choose(list []int) int { return list[b.IntN(len(list))] }
 
 func (b *builder) buffer(dims ...int64) int { return b.typed(dtype.F32, dims...) }
 
@@ -91,19 +91,19 @@ func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 		case 0, 1:
 			made := b.buffer(b.rows, b.cols)
 			out = append(out, b.elementwise(*s, made))
-			s.plain = append(s.plain, made)
+			s.values = append(s.values, made)
 		case 2:
-			s.folded = append(s.folded, b.buffer(b.rows))
-			out = append(out, b.fold(b.pick(s.plain), zero, s.folded[len(s.folded)-1]))
+			s.reduced = append(s.reduced, b.buffer(b.rows))
+			out = append(out, b.reduction(b.choose(s.values), zero, s.reduced[len(s.reduced)-1]))
 		case 3:
-			out = append(out, b.product(s, true)...)
+			out = append(out, b.contractions(s, true)...)
 		case 4:
-			out = append(out, b.nest(s, zero))
+			out = append(out, b.rowLoop(s, zero))
 		case 5:
-			out = append(out, b.wave(s))
+			out = append(out, b.group(s))
 		case 6:
 			out = append(out, b.convolution(*s)...)
-			s.plain = append(s.plain, out[len(out)-1].Writes()[0])
+			s.values = append(s.values, out[len(out)-1].Writes()[0])
 		case 7:
 			out = append(out, b.chain(s)...)
 		case 8:
@@ -132,16 +132,16 @@ func (b *builder) elementwise(s scope, out int) *program.Kernel {
 		copy(in.Args[:], args)
 		return k.Body.Add(in)
 	}
-	v := load(b.pick(s.plain), b.cols, 1)
+	v := load(b.choose(s.values), b.cols, 1)
 	for range b.IntN(3) {
 		var w kernel.Value
 		switch b.IntN(3) {
 		case 0:
-			w = load(b.pick(s.plain), b.cols, 1)
+			w = load(b.choose(s.values), b.cols, 1)
 		case 1:
-			w = load(b.pick(s.turned), 1, b.rows)
+			w = load(b.choose(s.transposed), 1, b.rows)
 		default:
-			w = load(b.pick(s.folded), 1, 0)
+			w = load(b.choose(s.reduced), 1, 0)
 		}
 		v = op([]kernel.Op{kernel.Add, kernel.Sub, kernel.Max, kernel.Min}[b.IntN(4)], v, w)
 	}
@@ -150,50 +150,50 @@ func (b *builder) elementwise(s scope, out int) *program.Kernel {
 	return b.p.NewKernel(k, ins, []int{out})
 }
 
-// fold returns a kernel that folds along rows.
-func (b *builder) fold(in, zero, out int) *program.Kernel {
+// reduction returns a kernel that folds along rows.
+func (b *builder) reduction(in, zero, out int) *program.Kernel {
 	kind := []kernel.Op{kernel.Add, kernel.Max}[b.IntN(2)]
 	k := &kernel.Kernel{Name: "fold", Dims: []int64{b.rows, b.cols}, NumReduced: 1}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{b.cols, 1}}})
-	combine, result := kernel.FoldBy(kind, dtype.F32)
+	combine, result := kernel.ReduceBy(kind, dtype.F32)
 	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{dtype.F32},
 		Inits:   []kernel.Access{{Param: 1}},
 		Combine: combine, Results: []kernel.Value{result}, Kind: kind, At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
 	return b.p.NewKernel(k, []int{in, zero}, []int{out})
 }
 
-// product returns a product of two values, and one that brings it back to their shape.
-func (b *builder) product(s *scope, prologue bool) []program.Node {
+// contractions returns a product of two values, and one that brings it back to their shape.
+func (b *builder) contractions(s *scope, prologue bool) []program.Node {
 	square, back := b.buffer(b.rows, b.rows), b.buffer(b.rows, b.cols)
 	rows, cols := b.rows, b.cols
 	right := program.Matrix{Rows: []program.Dim{{Size: cols, Stride: rows}}, Cols: []program.Dim{{Size: rows, Stride: 1}}}
-	with := b.pick(s.turned)
+	with := b.choose(s.transposed)
 	if b.IntN(2) == 0 { // a transposed view
-		with = b.pick(s.plain)
+		with = b.choose(s.values)
 		right = program.Matrix{Rows: []program.Dim{{Size: cols, Stride: 1}}, Cols: []program.Dim{{Size: rows, Stride: cols}}}
 	}
 	plain := func(rows, cols int64) program.Matrix {
 		return program.Matrix{Rows: []program.Dim{{Size: rows, Stride: cols}}, Cols: []program.Dim{{Size: cols, Stride: 1}}}
 	}
 	dot := stablehlo.NewOp(stablehlo.OpDotGeneral, nil, nil)
-	first := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), with}, Outs: []int{square}},
+	first := &program.Contraction{Operands: program.Operands{Ins: []int{b.choose(s.values), with}, Outs: []int{square}},
 		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, cols), Right: right, Out: plain(rows, rows)}
 	if prologue && b.IntN(2) == 0 {
 		b.prologue(first, *s)
 	}
-	second := &program.Contract{Operands: program.Operands{Ins: []int{square, b.pick(s.plain)}, Outs: []int{back}},
+	second := &program.Contraction{Operands: program.Operands{Ins: []int{square, b.choose(s.values)}, Outs: []int{back}},
 		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, rows), Right: plain(rows, cols), Out: plain(rows, cols)}
 	bounded := b.buffer(b.rows, b.cols) // powers of products would overflow
-	tanh := b.elementwise(scope{plain: []int{back}, turned: s.turned, folded: s.folded}, bounded)
-	s.plain = append(s.plain, bounded)
+	tanh := b.elementwise(scope{values: []int{back}, transposed: s.transposed, reduced: s.reduced}, bounded)
+	s.values = append(s.values, bounded)
 	return []program.Node{first, second, tanh}
 }
 
 // prologue lets a product of cols by rows compute its right operand from that, from another value and
 // perhaps from one of rows.
-func (b *builder) prologue(c *program.Contract, s scope) {
+func (b *builder) prologue(c *program.Contraction, s scope) {
 	k := &kernel.Kernel{Name: "prologue", Dims: []int64{1 << 20}}
 	load := func(param int) kernel.Value {
 		k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: k.Dims[0]})
@@ -207,16 +207,16 @@ func (b *builder) prologue(c *program.Contract, s scope) {
 		v = k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{v, load(args)}})
 		also := program.Matrix{Rows: []program.Dim{{Size: b.cols, Stride: 1}},
 			Cols: []program.Dim{{Size: b.rows, Stride: b.cols}}}
-		buf := b.pick(s.plain)
+		buf := b.choose(s.values)
 		switch b.IntN(3) {
 		case 0:
-			buf = b.pick(s.turned)
+			buf = b.choose(s.transposed)
 			also.Rows[0].Stride, also.Cols[0].Stride = b.rows, 1
 		case 1:
-			buf = b.pick(s.folded)
+			buf = b.choose(s.reduced)
 			also.Rows[0].Stride, also.Cols[0].Stride = 0, 1
 		}
-		c.Ins, c.Also = append(c.Ins, buf), append(c.Also, also)
+		c.Ins, c.PrologueIns = append(c.Ins, buf), append(c.PrologueIns, also)
 	}
 	v = k.Body.Add(kernel.Instr{Op: []kernel.Op{kernel.Neg, kernel.Tanh}[b.IntN(2)], Type: dtype.F32,
 		Args: [3]kernel.Value{v}})
@@ -235,10 +235,10 @@ func (b *builder) convolution(s scope) []program.Node {
 	one := []program.Dim{{Size: 1, Stride: 1}}
 	matrix := program.Matrix{Batch: one, Rows: one, Cols: one}
 	out, bounded := b.buffer(b.rows, b.cols), b.buffer(b.rows, b.cols)
-	c := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), b.pick(s.plain)}, Outs: []int{out}},
+	c := &program.Contraction{Operands: program.Operands{Ins: []int{b.choose(s.values), b.choose(s.values)}, Outs: []int{out}},
 		Acc: dtype.F32, Op: stablehlo.NewOp(stablehlo.OpConvolution, nil, nil), Left: matrix, Right: matrix, Out: matrix,
 		Windows: []program.Window{window(b.rows, b.cols, b.cols), window(b.cols, 1, 1)}}
-	return []program.Node{c, b.elementwise(scope{plain: []int{out}, turned: s.turned, folded: s.folded}, bounded)}
+	return []program.Node{c, b.elementwise(scope{values: []int{out}, transposed: s.transposed, reduced: s.reduced}, bounded)}
 }
 
 // chain returns kernels of single numbers, one after another, of which the last is an element of a value:
@@ -251,7 +251,7 @@ func (b *builder) chain(s *scope) []program.Node {
 		out = append(out, b.p.NewKernel(k, []int{in}, []int{made}))
 		return made
 	}
-	from := b.pick(s.plain)
+	from := b.choose(s.values)
 	last := -1
 	for i := range 2 + b.IntN(4) {
 		k := &kernel.Kernel{Name: "link"}
@@ -270,18 +270,18 @@ func (b *builder) chain(s *scope) []program.Node {
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{0}}})
 	made := b.buffer(b.rows)
 	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
-	s.folded = append(s.folded, made)
+	s.reduced = append(s.reduced, made)
 	return append(out, b.p.NewKernel(k, []int{last}, []int{made}))
 }
 
-// nest returns steps over the same rows, those of which others make use local at times.
-func (b *builder) nest(s *scope, zero int) program.Node {
-	n := &program.RowNest{Rows: []int64{b.rows}}
-	inside := scope{plain: s.plain, folded: s.folded}
+// rowLoop returns steps over the same rows, those of which others make use local at times.
+func (b *builder) rowLoop(s *scope, zero int) program.Node {
+	n := &program.RowLoop{Rows: []int64{b.rows}}
+	inside := scope{values: s.values, reduced: s.reduced}
 	var made []int
 	add := func(step program.Node) bool {
 		if k, ok := step.(*program.Kernel); ok {
-			if _, ok := plan.Of(k.Kernel).InOrder().RowsAChunk(b.rows); !ok {
+			if _, ok := plan.Of(k.Kernel).Untransposed().RowsPerChunk(b.rows); !ok {
 				return false
 			}
 		}
@@ -295,8 +295,8 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 			if len(stacks) == 0 {
 				continue
 			}
-			inside.turned, inside.counts = s.turned, s.counts
-			inside.stacks = []int{b.pick(stacks)}
+			inside.transposed, inside.counts = s.transposed, s.counts
+			inside.stacks = []int{b.choose(stacks)}
 			step := b.stacked(&inside)
 			if add(step) { // no other step may use it
 				stacks = slices.DeleteFunc(slices.Clone(stacks), func(x int) bool { return x == step.Ins[step.NumIns()] })
@@ -304,35 +304,35 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 			}
 		case 0:
 			out := b.buffer(b.rows)
-			if add(b.fold(b.pick(inside.plain), zero, out)) {
-				inside.folded = append(inside.folded[:len(inside.folded):len(inside.folded)], out)
+			if add(b.reduction(b.choose(inside.values), zero, out)) {
+				inside.reduced = append(inside.reduced[:len(inside.reduced):len(inside.reduced)], out)
 			}
 		case 1:
 			out := b.buffer(b.rows, b.cols)
-			inside.turned = s.turned
+			inside.transposed = s.transposed
 			if add(b.elementwise(inside, out)) {
-				inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], out)
+				inside.values = append(inside.values[:len(inside.values):len(inside.values)], out)
 				made = append(made, out)
 			}
 		case 2:
-			list := b.convolution(scope{plain: s.plain, turned: s.turned, folded: s.folded})
-			c, bounded := list[0].(*program.Contract), list[1].(*program.Kernel)
-			if !program.IsRowProduct(b.p, c, b.rows) || !add(bounded) {
+			list := b.convolution(scope{values: s.values, transposed: s.transposed, reduced: s.reduced})
+			c, bounded := list[0].(*program.Contraction), list[1].(*program.Kernel)
+			if !program.IsRowContraction(b.p, c, b.rows) || !add(bounded) {
 				continue
 			}
 			n.Steps = slices.Insert(n.Steps, len(n.Steps)-1, list[0])
 			b.p.Buffers[c.Outs[0]].Local = b.IntN(2) == 0
-			inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], bounded.Outs[0])
+			inside.values = append(inside.values[:len(inside.values):len(inside.values)], bounded.Outs[0])
 			made = append(made, bounded.Outs[0])
 		default:
-			list := b.product(&scope{plain: s.plain, turned: s.turned, folded: s.folded}, false)
-			first, second, tanh := list[0].(*program.Contract), list[1].(*program.Contract), list[2].(*program.Kernel)
-			first.Ins[0] = b.pick(inside.plain) // of the nest, as likely as not
-			if _, ok := plan.Of(tanh.Kernel).InOrder().RowsAChunk(b.rows); !ok {
+			list := b.contractions(&scope{values: s.values, transposed: s.transposed, reduced: s.reduced}, false)
+			first, second, tanh := list[0].(*program.Contraction), list[1].(*program.Contraction), list[2].(*program.Kernel)
+			first.Ins[0] = b.choose(inside.values) // of the nest, as likely as not
+			if _, ok := plan.Of(tanh.Kernel).Untransposed().RowsPerChunk(b.rows); !ok {
 				continue
 			}
 			n.Steps = append(n.Steps, first, second, tanh)
-			inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], tanh.Outs[0])
+			inside.values = append(inside.values[:len(inside.values):len(inside.values)], tanh.Outs[0])
 			made = append(made, tanh.Outs[0])
 			if b.IntN(2) == 0 {
 				b.p.Buffers[first.Outs[0]].Local, b.p.Buffers[second.Outs[0]].Local = true, true
@@ -342,35 +342,35 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 	if len(n.Steps) == 0 {
 		out := b.buffer(b.rows, b.cols)
 		node := b.elementwise(*s, out)
-		s.plain = append(s.plain, out)
+		s.values = append(s.values, out)
 		return node
 	}
 	if len(made) > 1 && b.IntN(2) == 0 { // no later node may know all of them
 		b.p.Buffers[made[0]].Local = true
 		made = made[1:]
 	}
-	s.plain = append(s.plain, made...)
-	for _, f := range inside.folded[len(s.folded):] {
+	s.values = append(s.values, made...)
+	for _, f := range inside.reduced[len(s.reduced):] {
 		if b.IntN(2) == 0 {
 			b.p.Buffers[f].Local = true
 		} else {
-			s.folded = append(s.folded, f)
+			s.reduced = append(s.reduced, f)
 		}
 	}
 	return n
 }
 
-// wave returns kernels and a product that need nothing of each other.
-func (b *builder) wave(s *scope) program.Node {
-	w := &program.Wave{}
+// group returns kernels and a product that need nothing of each other.
+func (b *builder) group(s *scope) program.Node {
+	w := &program.ParallelGroup{}
 	before := s.clone()
 	for range 2 + b.IntN(3) {
 		out := b.buffer(b.rows, b.cols)
 		w.Nodes = append(w.Nodes, b.elementwise(before, out))
-		s.plain = append(s.plain, out)
+		s.values = append(s.values, out)
 	}
 	if b.IntN(2) == 0 {
-		nodes := b.product(&before, true) // the first of them alone
+		nodes := b.contractions(&before, true) // the first of them alone
 		w.Nodes = append(w.Nodes, nodes[0])
 	}
 	return w
@@ -385,10 +385,10 @@ func (b *builder) branch(s *scope, zero, depth int) program.Node {
 	for range 1 + b.IntN(3) {
 		inside := s.clone()
 		arm := &program.Block{Nodes: b.nodes(&inside, zero, b.IntN(3), depth-1)}
-		arm.Results = []int{b.pick(inside.plain)}
+		arm.Results = []int{b.choose(inside.values)}
 		n.Arms = append(n.Arms, arm)
 	}
-	s.plain = append(s.plain, n.Outs[0])
+	s.values = append(s.values, n.Outs[0])
 	return n
 }
 
@@ -404,13 +404,13 @@ func (b *builder) loop(s *scope, zero, depth int) []program.Node {
 	inside.counts = append(inside.counts, count, count)
 	for range 1 + b.IntN(2) {
 		state := b.buffer(b.rows, b.cols)
-		n.Ins, n.Outs = append(n.Ins, b.pick(s.plain)), append(n.Outs, state)
-		inside.plain = append(inside.plain, state, state, state)
+		n.Ins, n.Outs = append(n.Ins, b.choose(s.values)), append(n.Outs, state)
+		inside.values = append(inside.values, state, state, state)
 	}
 	values := len(n.Outs)
 	if b.IntN(2) == 0 {
 		stack := b.buffer(height, b.rows, b.cols)
-		n.Ins, n.Outs = append(n.Ins, b.pick(s.stacks)), append(n.Outs, stack)
+		n.Ins, n.Outs = append(n.Ins, b.choose(s.stacks)), append(n.Outs, stack)
 		inside.stacks = []int{stack}
 	}
 	n.Cond = &program.Block{Args: n.Outs, Nodes: []program.Node{b.scalar(kernel.LT, dtype.Bool, count, limit, more)},
@@ -419,12 +419,12 @@ func (b *builder) loop(s *scope, zero, depth int) []program.Node {
 	n.Body.Nodes = append(n.Body.Nodes, b.scalar(kernel.Add, dtype.S32, count, one, next))
 	n.Body.Results = []int{next}
 	for range n.Outs[1:values] {
-		n.Body.Results = append(n.Body.Results, b.pick(inside.plain))
+		n.Body.Results = append(n.Body.Results, b.choose(inside.values))
 	}
 	if len(n.Outs) > values {
 		n.Body.Results = append(n.Body.Results, inside.stacks[len(inside.stacks)-1])
 	}
-	s.plain, s.stacks = append(s.plain, n.Outs[1:values]...), append(s.stacks, n.Outs[values:]...)
+	s.values, s.stacks = append(s.values, n.Outs[1:values]...), append(s.stacks, n.Outs[values:]...)
 	return []program.Node{n}
 }
 

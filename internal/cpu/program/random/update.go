@@ -18,7 +18,7 @@ func (b *builder) stacked(s *scope) *program.Kernel {
 	n := b.elementwise(*s, made)
 	out := n.NumIns()
 	n.Kernel.Params[out].Elems = b.rows * b.cols
-	n.Ins = append(n.Ins, b.pick(s.stacks), b.index(s))
+	n.Ins = append(n.Ins, b.choose(s.stacks), b.index(s))
 	n.Slices = []program.Slice{{Param: out, Array: out,
 		Starts: []program.Start{{Index: out + 1, Limit: height - 1, Stride: b.rows * b.cols}}}}
 	return n
@@ -28,14 +28,14 @@ func (b *builder) stacked(s *scope) *program.Kernel {
 func (b *builder) update(s *scope, zero int) program.Node {
 	switch b.IntN(4) {
 	case 0:
-		return b.foldInto(s, zero)
+		return b.reduceInto(s, zero)
 	case 1:
 		n := b.stacked(s)
 		s.stacks = append(s.stacks, n.Outs[0])
 		return n
 	}
 	rows, cols := 1+b.Int64N(b.rows), 1+b.Int64N(b.cols)
-	array, made := b.pick(s.plain), b.buffer(b.rows, b.cols)
+	array, made := b.choose(s.values), b.buffer(b.rows, b.cols)
 	k := &kernel.Kernel{Name: "update", Dims: []int64{rows, cols}}
 	n := &program.Kernel{Operands: program.Operands{Outs: []int{made}}, Kernel: k}
 	load := func(buf int) kernel.Value {
@@ -43,10 +43,10 @@ func (b *builder) update(s *scope, zero int) program.Node {
 		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32,
 			At: &kernel.Access{Param: len(n.Ins) - 1, Strides: []int64{b.cols, 1}}})
 	}
-	v := load([]int{array, b.pick(s.plain)}[b.IntN(2)])
+	v := load([]int{array, b.choose(s.values)}[b.IntN(2)])
 	isSliced := b.IntN(2) == 0
 	op := []kernel.Op{kernel.Add, kernel.Sub, kernel.Max}[b.IntN(3)]
-	v = k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{v, load(b.pick(s.plain))}})
+	v = k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{v, load(b.choose(s.values))}})
 	v = k.Body.Add(kernel.Instr{Op: kernel.Tanh, Type: dtype.F32, Args: [3]kernel.Value{v}})
 	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32,
 		At: kernel.Access{Param: 2, Strides: []int64{b.cols, 1}}}}
@@ -67,27 +67,27 @@ func (b *builder) update(s *scope, zero int) program.Node {
 		}
 		n.Slices = append(n.Slices, program.Slice{Param: 0, Array: -1, Starts: starts})
 	}
-	s.plain = append(s.plain, made, made)
+	s.values = append(s.values, made, made)
 	return n
 }
 
-// foldInto returns a kernel that folds some rows to a part of an array of rows.
-func (b *builder) foldInto(s *scope, zero int) program.Node {
+// reduceInto returns a kernel that folds some rows to a part of an array of rows.
+func (b *builder) reduceInto(s *scope, zero int) program.Node {
 	made := b.buffer(b.rows)
-	n := b.fold(b.pick(s.plain), zero, made)
+	n := b.reduction(b.choose(s.values), zero, made)
 	n.Kernel.Dims[0] = 1 + b.Int64N(b.rows)
 	n.Kernel.Params[2].Elems = n.Kernel.Dims[0]
-	n.Ins = append(n.Ins, b.pick(s.folded), b.index(s))
+	n.Ins = append(n.Ins, b.choose(s.reduced), b.index(s))
 	n.Slices = []program.Slice{{Param: 2, Array: 2,
 		Starts: []program.Start{{Index: 3, Limit: b.rows - n.Kernel.Dims[0], Stride: 1}}}}
-	s.folded = append(s.folded, made)
+	s.reduced = append(s.reduced, made)
 	return n
 }
 
 // index returns a counter of a loop or a constant, which may lead outside.
 func (b *builder) index(s *scope) int {
 	if len(s.counts) > 0 && b.IntN(2) == 0 {
-		return b.pick(s.counts)
+		return b.choose(s.counts)
 	}
 	i := b.Int64N(b.rows+8) - 4
 	if b.IntN(2) == 0 {

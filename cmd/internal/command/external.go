@@ -1,0 +1,41 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// installOf says how a program that nx runs comes to be there.
+func installOf(name string) string { return "go install github.com/go-nx/nx/cmd/" + name + "@latest" }
+
+// runExternal runs nx-xla or nx-vet: commands of nx that are programs of their own.
+func (s *Streams) runExternal(ctx context.Context, name string, args []string) error {
+	path, err := findExternal(name)
+	if err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, path, args...)
+	c.Stdin, c.Stdout, c.Stderr = s.in, s.out, s.err
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // files are left whole
+	c.WaitDelay = grace
+	return c.Run()
+}
+
+// findExternal returns a program that is beside nx or in the PATH.
+func findExternal(name string) (string, error) {
+	if self, err := os.Executable(); err == nil {
+		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		command := strings.TrimPrefix(name, "nx-")
+		return "", fmt.Errorf("%s: there is no program %s beside nx or in the PATH: %s", command, name, installOf(name))
+	}
+	return path, nil
+}

@@ -1,0 +1,73 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// The reverse pass runs steps, branches and checkpoints a second time. Their effects are those of the
+// first run: what has no results is left out of the second, and what has results is there for these only.
+
+// OnceAttr is the attribute of an op without results that is not run again where
+// the reverse pass runs the ops around it a second time: how nx.Hook is written.
+const OnceAttr = "nx.once"
+
+func isOnce(op *stablehlo.Op) bool { return len(op.Results) == 0 && op.Attr(OnceAttr) != nil }
+
+// repeatBlock makes the ops of a block those of a second run.
+func (c *callees) repeatBlock(b *stablehlo.Block) {
+	kept := slices.DeleteFunc(slices.Clone(b.Ops), isOnce)
+	for _, op := range kept {
+		c.repeat(op)
+	}
+	b.SetOps(kept)
+}
+
+// repeat makes an op that of a second run, and so the ops in its regions and in the functions that
+// compute its results.
+func (c *callees) repeat(op *stablehlo.Op) {
+	if op.Attr(stablehlo.HostTarget) != nil {
+		op.SetAttr(stablehlo.RepeatAttr, stablehlo.UnitAttr{})
+	}
+	for _, r := range op.Regions {
+		for _, b := range r.Blocks {
+			c.repeatBlock(b)
+		}
+	}
+	if op.Code != stablehlo.OpComposite || !c.effects.HasOwn(op) || !c.module.CallsHost(op) {
+		return
+	}
+	op.SetAttr("decomposition", stablehlo.SymbolAttr{Name: c.repeatFunc(op.Callee())})
+	if op.Str("name") != CustomVJP {
+		return
+	}
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	dict = slices.Clone(dict)
+	for i, a := range dict {
+		// This rule computes the results in place of the decomposition. The other one has not run before.
+		if s, ok := a.Value.(stablehlo.SymbolAttr); ok && a.Name == RuleForward {
+			dict[i].Value = stablehlo.SymbolAttr{Name: c.repeatFunc(s.Name)}
+		}
+	}
+	op.SetAttr("composite_attributes", dict)
+}
+
+// repeatFunc returns the name of a function for a second run, which the module has from now on.
+func (c *callees) repeatFunc(name string) string {
+	repeated := name + ".again"
+	if _, ok := c.module.Func(repeated); ok {
+		return repeated
+	}
+	f, ok := c.module.Func(name)
+	if !ok || f.IsDeclaration() {
+		emit.Fail("there is no function @%s with a body", name)
+	}
+	f = stablehlo.Func{Op: f.Clone(map[value]value{})}
+	f.SetAttr("sym_name", stablehlo.StringAttr(repeated))
+	f.SetAttr("sym_visibility", stablehlo.StringAttr("private"))
+	c.module.Body().Append(f.Op)
+	c.repeatBlock(f.Body())
+	return repeated
+}

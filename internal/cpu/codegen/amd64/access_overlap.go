@@ -1,0 +1,120 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// AVX2 has no loads and stores of a part of a vector of narrow elements. Those of a tail are the last of a vector that
+// ends where they do: loads move them to the front, stores put them behind what is in memory already. A call has at
+// least as many elements as a vector, or works in memory of its own (placeShort).
+
+// isOverlapping reports whether an access of a tail is such a one.
+func (s *selector) isOverlapping(access int) bool {
+	return s.inTail && !s.isWide() && s.addressing[access].mode == accessContiguous && s.addressing[access].size < 4
+}
+
+// tailVector returns where the vector is that ends with the elements of a tail, and how many bytes less than 0 from
+// where the tail begins.
+func (s *selector) tailVector(access, copyNum int) (m, back operand) {
+	size := s.addressing[access].size
+	if s.tailCount > 0 {
+		bytes := size * (s.lanes - s.tailCount)
+		return s.memOf(access, copyNum, -bytes), s.number(4, 0x01010101*uint64(uint8(-bytes)))
+	}
+	back = s.vector()
+	s.emit(asm.VMOVD, back.as(asm.XMM), s.general(asm.GP32(remaining.Num())))
+	back = s.to(asm.VPSUBD, back, s.number(4, uint64(s.lanes*(copyNum+1))))
+	back = s.to(asm.VPMINSD, back, s.number(4, 0))
+	for n := 1; n < size; n *= 2 {
+		back = s.to(asm.VPADDD, back, back)
+	}
+	from, from32 := s.general(scratchReg), s.general(asm.GP32(scratchReg.Num()))
+	s.emit(asm.VMOVD, from32, back.as(asm.XMM))
+	s.emit(asm.MOVSXD, from, from32)
+	for range size {
+		s.emit(asm.ADD, from, s.general(elemIndex))
+	}
+	if r := s.addressing[access].reg; r != 0 {
+		s.emit(asm.ADD, from, s.general(r))
+	} else {
+		s.emit(asm.ADD, from, s.argMem(argAddresses+8*access))
+	}
+	return s.memory(asm.Mem(scratchReg, copyNum*s.lanes*size)), s.to(asm.VPBROADCASTB, back.as(asm.XMM))
+}
+
+// loadNarrowVector loads a vector of narrow elements.
+func (s *selector) loadNarrowVector(size int, m operand) operand {
+	x := s.vector()
+	s.emit(bySize(4*size, asm.VMOVQ, asm.VMOVUPS), x.as(asm.XMM), m)
+	return x
+}
+
+// byteIota returns the numbers of the bytes of a vector of narrow elements.
+func (s *selector) byteIota() operand {
+	numbers := make([]byte, s.w.vectorBytes())
+	for i := range numbers {
+		numbers[i] = byte(i % 16)
+	}
+	return s.constant(numbers)
+}
+
+// loadOverlapping loads the elements of a tail. What is behind them is anything.
+func (s *selector) loadOverlapping(access, copyNum int) operand {
+	m, back := s.tailVector(access, copyNum)
+	x := s.loadNarrowVector(s.addressing[access].size, m)
+	return s.to(asm.VPSHUFB, x, s.to(asm.VPSUBB, s.byteIota(), back))
+}
+
+// storeOverlapping stores the elements of a tail.
+func (s *selector) storeOverlapping(access, copyNum int, x operand) {
+	m, back := s.tailVector(access, copyNum)
+	size := s.addressing[access].size
+	before := s.loadNarrowVector(size, m)
+	order := s.to(asm.VPADDB, s.byteIota(), back) // less than 0 of those that stay
+	x = s.to(asm.VPBLENDVB, s.to(asm.VPSHUFB, operand{reg: x.reg}, order), before, order)
+	s.emit(bySize(4*size, asm.VMOVQ, asm.VMOVUPS), m, x.as(asm.XMM))
+}
+
+// overlapsTails reports whether code of tails reads or writes elements before them.
+func (c *Code) overlapsTails() bool {
+	if c.width != V256 || !c.multiRow {
+		return false
+	}
+	for i := range c.places {
+		if c.places[i].mode == accessContiguous && c.places[i].size < 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// stageShort replaces the addresses of narrow elements for a call of n of them from v+pos on, fewer than a vector has:
+// before them there may be no memory, or that of another worker.
+func (c *Code) stageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+	for i := range c.places {
+		if pl := &c.places[i]; pl.mode == accessContiguous && pl.size < 4 {
+			elems := m.pad[i][c.lanes*pl.size:][:int(n)*pl.size]
+			if i < c.Stores {
+				copy(elems, unsafe.Slice(c.elemAddress(i, v+pos, params, m), len(elems)))
+			}
+			m.args.at[i] = uintptr(unsafe.Pointer(&elems[0]))
+		}
+	}
+}
+
+// unstageShort stores the results of such a call.
+func (c *Code) unstageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+	for i := c.Stores; i < c.Results; i++ {
+		if pl := &c.places[i]; pl.mode == accessContiguous && pl.size < 4 {
+			size := int(n) * pl.size
+			copy(unsafe.Slice(c.elemAddress(i, v+pos, params, m), size), m.pad[i][c.lanes*pl.size:])
+		}
+	}
+}
+
+// elemAddress returns the address of an access at a point.
+func (c *Code) elemAddress(i int, v int64, params []unsafe.Pointer, m *Scratch) *byte {
+	return (*byte)(unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*int64(c.places[i].size)))
+}

@@ -1,0 +1,245 @@
+package amd64
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// offsetArgs are what the code of places is called with; the first are those of scans, whose loop it shares.
+type offsetArgs struct {
+	src, dst     unsafe.Pointer
+	count        int // of vectors of places, at least 1
+	step         int // bytes from the index of one vector to that of the next
+	stride       int
+	limit        int
+	indexOffsets [8]int64 // in bytes, of the indices of a vector from the first
+}
+
+// The places of the arguments.
+const (
+	offsetStep = 8 * (iota + 3)
+	offsetStride
+	offsetLimit
+	offsetIndexOffsets
+)
+
+// offsetKind tells apart the code of places.
+type offsetKind struct {
+	size    int  // bytes of an index
+	strided bool // the indices are not neighbours
+	adds    bool // the places are moved on
+}
+
+// slot is where the code of a kind is kept.
+func (k offsetKind) slot() int {
+	n := k.size / 8
+	for i, is := range [...]bool{k.strided, k.adds} {
+		if is {
+			n += 2 << i
+		}
+	}
+	return n
+}
+
+const numOffsetKinds = 8
+
+// offsetSteps find where rows of scatters begin, at one width.
+type offsetSteps struct {
+	w       Width
+	emulate func(c *stepCode, args *offsetArgs) // instead of the processor, in tests
+	code    [numOffsetKinds]atomic.Pointer[stepCode]
+	lazy    lazyCode
+	args    sync.Pool // of *placeArgs
+}
+
+// Offsets finds the first places, as many as fill vectors.
+func (s *offsetSteps) Offsets(at []int, indices unsafe.Pointer, size, step, stride, limit int, moves bool) int {
+	lanes := s.w.vectorBytes() / 8
+	k := offsetKind{size, step != 1, moves}
+	isFar := stride > math.MaxInt32 || limit < 0 || limit >= math.MaxInt32
+	if len(at) < lanes || isFar {
+		return 0
+	}
+	a, ok := s.args.Get().(*offsetArgs)
+	if !ok {
+		a = &offsetArgs{}
+	}
+	*a = offsetArgs{src: indices, dst: unsafe.Pointer(&at[0]), count: len(at) / lanes, step: lanes * step * size,
+		stride: stride, limit: limit}
+	if k.strided {
+		for i := range a.indexOffsets {
+			a.indexOffsets[i] = int64(i * step * size)
+		}
+	}
+	c := s.get(k)
+	if s.emulate != nil {
+		s.emulate(c, a)
+	} else {
+		c.f.Call(unsafe.Pointer(a))
+	}
+	a.src, a.dst = nil, nil
+	s.args.Put(a)
+	return len(at) / lanes * lanes
+}
+
+// get returns code, which it makes the first time.
+func (s *offsetSteps) get(k offsetKind) *stepCode {
+	at := &s.code[k.slot()]
+	if c := at.Load(); c != nil {
+		return c
+	}
+	return s.lazy.code(at, s.emulate == nil, k.name(), func() (*stepCode, error) { return s.assemble(k) })
+}
+
+// name is that of code in profiles.
+func (k offsetKind) name() string {
+	name := fmt.Sprintf("scatter_places_%d", 8*k.size)
+	if k.strided {
+		name += "_apart"
+	}
+	if k.adds {
+		name += "_moved"
+	}
+	return name
+}
+
+// assemble makes code.
+func (s *offsetSteps) assemble(k offsetKind) (*stepCode, error) {
+	c := &offsetCode{scanCode: scanCode{shape: shape{w: s.w, size: 8}}, kind: k}
+	c.write()
+	out := &stepCode{instructionBytes: c.Len()}
+	var err error
+	if out.text, err = c.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", s.w, k.name(), err)
+	}
+	return out, nil
+}
+
+// offsetCode finds places: an index times the stride, and all bits, which are -1, where the index is outside.
+type offsetCode struct {
+	scanCode
+	kind offsetKind
+}
+
+// The vectors of the code.
+const (
+	offsetIndex = iota
+	offsetProduct
+	offsetOutside
+	offsetStrides
+	offsetLimits
+	offsetNone
+	offsetGather
+)
+
+// offsetOutsideK and placeAllK are masks: of the places that are outside, and of all.
+const offsetOutsideK, offsetAllK = 2, 3
+
+func (c *offsetCode) write() {
+	c.begin()
+	step := asm.GP(9)
+	index, product, strides, limits, none := c.vector(offsetIndex), c.vector(offsetProduct), c.vector(offsetStrides),
+		c.vector(offsetLimits), c.vector(offsetNone)
+	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, offsetStep))
+	c.broadcast(strides, asm.Mem(asm.RDI, offsetStride))
+	c.broadcast(limits, asm.Mem(asm.RDI, offsetLimit))
+	switch {
+	case c.kind.strided && c.w == V512:
+		c.Emit(asm.VMOVUPS, c.vector(offsetGather), asm.Mem(asm.RDI, offsetIndexOffsets))
+	case c.kind.strided:
+		c.Emit(asm.MOV, offsetSecond, asm.Mem(asm.RDI, offsetIndexOffsets+8))
+		c.Emit(asm.LEA, offsetFourth, asm.MemIndex(offsetSecond, offsetSecond, 2, 0))
+	}
+	if c.w == V512 {
+		const all = 0xff
+		c.Emit(asm.VPTERNLOGD, none, none, none, asm.Imm(all))
+	} else {
+		c.Emit(asm.VPCMPEQD, none, none, none)
+	}
+	c.times(func() {
+		c.load(index)
+		c.Emit(asm.VPMULUDQ, product, index, strides)
+		if c.kind.adds {
+			c.Emit(asm.VPADDQ, product, product, asm.Mem(scanTo, 0))
+		}
+		c.maskOutside(product, index, limits, none)
+		c.Emit(asm.VMOVUPS, asm.Mem(scanTo, 0), product)
+		c.Emit(asm.ADD, scanFrom, step)
+		c.Emit(asm.ADD, scanTo, asm.Imm(int64(c.w.vectorBytes())))
+	}, func() {})
+}
+
+// offsetSecond and placeLast are how far the second index of a vector of AVX2 is from the first, and the fourth.
+var offsetSecond, offsetFourth = asm.GP(10), asm.GP(11)
+
+// loadStrided loads the four indices of a vector of AVX2 one by one: a gather takes longer.
+func (c *offsetCode) loadStrided(index asm.Reg) {
+	first, second := asm.Mem(scanFrom, 0), asm.MemIndex(scanFrom, offsetSecond, 1, 0)
+	third, fourth := asm.MemIndex(scanFrom, offsetSecond, 2, 0), asm.MemIndex(scanFrom, offsetFourth, 1, 0)
+	low, high := index.As(asm.XMM), c.vector(offsetGather).As(asm.XMM)
+	if c.kind.size == 4 {
+		c.Emit(asm.VMOVD, low, first)
+		for i, from := range []asm.Arg{second, third, fourth} {
+			c.Emit(asm.VPINSRD, low, low, from, asm.Imm(int64(i+1)))
+		}
+		c.Emit(asm.VPMOVSXDQ, index, low)
+		return
+	}
+	c.Emit(asm.VMOVQ, low, first)
+	c.Emit(asm.VPINSRQ, low, low, second, asm.Imm(1))
+	c.Emit(asm.VMOVQ, high, third)
+	c.Emit(asm.VPINSRQ, high, high, fourth, asm.Imm(1))
+	c.Emit(asm.VINSERTI128, index, index, high, asm.Imm(1))
+}
+
+// load loads the indices of a vector of places.
+func (c *offsetCode) load(index asm.Reg) {
+	if c.kind.strided && c.w == V256 {
+		c.loadStrided(index)
+		return
+	}
+	from, indices := asm.Mem(scanFrom, 0), c.vector(offsetGather)
+	if c.kind.strided {
+		c.Emit(asm.KXNORW, asm.K(offsetAllK), asm.K(offsetAllK), asm.K(offsetAllK))
+		from = asm.MemIndex(scanFrom, indices, 1, 0)
+	}
+	switch half := index.As(asm.YMM); {
+	case c.kind.strided && c.kind.size == 4:
+		c.Masked(asm.K(offsetAllK), false, asm.VPGATHERQD, half, from)
+		c.Emit(asm.VPMOVSXDQ, index, half)
+	case c.kind.strided:
+		c.Masked(asm.K(offsetAllK), false, asm.VPGATHERQQ, index, from)
+	case c.kind.size == 4:
+		c.Emit(asm.VPMOVSXDQ, index, from)
+	default:
+		c.Emit(asm.VMOVUPS, index, from)
+	}
+}
+
+// maskOutside replaces places whose index is negative or above the limit, or that were outside before.
+func (c *offsetCode) maskOutside(product, index, limits, none asm.Reg) {
+	if c.w == V512 {
+		const above = 6 // a negative one is, without a sign
+		outside := asm.K(offsetOutsideK)
+		c.Emit(asm.VPCMPUQ, outside, index, limits, asm.Imm(above))
+		if c.kind.adds {
+			c.Emit(asm.VMOVUPS, index, asm.Mem(scanTo, 0))
+			c.Emit(asm.VPMOVQ2M, asm.K(offsetAllK), index)
+			c.Emit(asm.KORW, outside, outside, asm.K(offsetAllK))
+		}
+		c.Masked(outside, false, asm.VMOVDQA64, product, none)
+		return
+	}
+	outside := c.vector(offsetOutside)
+	c.Emit(asm.VPCMPGTQ, outside, index, limits)
+	c.Emit(asm.VPOR, outside, outside, index)
+	if c.kind.adds {
+		c.Emit(asm.VPOR, outside, outside, asm.Mem(scanTo, 0))
+	}
+	c.Emit(asm.VBLENDVPD, product, product, none, outside) // by the sign
+}

@@ -1,0 +1,344 @@
+package amd64
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// gemmSteps are the inner steps of products of one width. Their code belongs to no executable:
+// it is made when it is called first, and stays.
+type gemmSteps struct {
+	f32 *gemmStep[float32]
+	f64 *gemmStep[float64]
+	// Of parts of complex numbers, see rt.Products.
+	rounded32 *gemmStep[float32]
+	rounded64 *gemmStep[float64]
+	int32     *gemmStep[float32]
+	bf16      *dot2Step // of V512 alone, as the following is
+	amx       *amxStep  // of bf16
+	int8      rt.Dot4Steps
+	vnni      rt.Dot4Steps
+	all       rt.GemmSteps // with those of every processor of the width: conversions that are made here once
+}
+
+// gemmStepsOf are the steps of both widths.
+var gemmStepsOf = [...]gemmSteps{V256: newGemmSteps(V256), V512: newGemmSteps(V512)}
+
+func newGemmSteps(w Width) gemmSteps {
+	s := gemmSteps{f32: newGemmStep[float32](w), f64: newGemmStep[float64](w),
+		rounded32: newGemmStep[float32](w), rounded64: newGemmStep[float64](w), int32: newGemmStep[float32](w)}
+	s.rounded32.shape, s.rounded64.shape = withRoundedProducts(s.rounded32.shape), withRoundedProducts(s.rounded64.shape)
+	s.int32.shape = s.rounded32.shape
+	s.int32.integers = true
+	if w == V512 {
+		s.bf16, s.amx = newDot2Step(w), newAMXStep(asm.TDPBF16PS)
+		s.int8, s.vnni = newAMXInt8Steps(), newVNNISteps()
+	}
+	s.all = rt.GemmSteps{F32: s.f32, F64: s.f64, Unfused32: s.rounded32, Unfused64: s.rounded64, Int32: s.int32,
+		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
+	return s
+}
+
+// Gemm returns the inner steps of products.
+func (g Generator) Gemm() rt.GemmSteps {
+	s := &gemmStepsOf[g.Width]
+	p := s.all
+	switch {
+	case g.AMX&asm.AMXBF16 != 0:
+		p.BF16 = s.amx
+	case g.BF16:
+		p.BF16 = s.bf16
+	}
+	switch {
+	case g.AMX&asm.AMXINT8 != 0:
+		p.Int8 = s.int8
+	case g.VNNI:
+		p.Int8 = s.vnni
+	}
+	return p
+}
+
+// gemmKind says what code of a step does.
+type gemmKind uint8
+
+const (
+	tileKind           gemmKind = iota // rows, vectors
+	unpackedKind                       // rows, vectors; the left operand is not packed
+	copyKind                           // bytes of a vector, vectors
+	transposeKind                      // lines, 1 where the upper bits of bytes are exchanged
+	gemvDotKind                        // lines of a square
+	gemvAxpyKind                       // k's at a time
+	windowKind                         // points, vectors
+	depthwiseKind                      // points, vectors; each column has a left operand of its own
+	unpackedWindowKind                 // points, vectors; the right operand is not packed either
+	interleaveKind                     // 4 for bytes
+	narrowKind
+	compensationKind // 0, vectors
+	widenKind        // the elements
+	amxKind          // tiles of rows, tiles of columns
+	numGemmKinds
+)
+
+// gemmKey tells apart the code of a step.
+type gemmKey struct {
+	kind gemmKind
+	n, v uint8
+}
+
+// maxGemmN and maxProductV are the largest numbers of a key.
+const maxGemmN, maxGemmV = 64, 3
+
+// stepCode is code of a step.
+type stepCode struct {
+	text             []byte
+	instructionBytes int
+	f                *rt.Function
+}
+
+// gemmStep computes products of one type at one width. It implements [rt.ProductStep].
+type gemmStep[T float32 | float64] struct {
+	shape
+	// emulate runs code instead of the processor, in tests.
+	emulate func(c *stepCode, args unsafe.Pointer)
+
+	code [numGemmKinds][maxGemmN + 1][maxGemmV + 1]atomic.Pointer[stepCode] // by key
+	lazy lazyCode
+	args sync.Pool // of *productArgs
+	// kept are arguments that the pool need not see: those of a goroutine, found by where its stack
+	// is, lie in a line of the cache of their own.
+	idleArgs [16]struct {
+		args atomic.Pointer[gemmArgs]
+		_    [56]byte
+	}
+}
+
+// gemmArgs is room for the arguments of a call, which outlive the stack.
+type gemmArgs struct {
+	tile    microKernelArgs
+	pack    packArgs
+	dot     dotArgs
+	axpy    axpyArgs
+	amx     amxArgs
+	scratch any // *dotRoom
+}
+
+func newGemmStep[T float32 | float64](w Width) *gemmStep[T] {
+	var zero T
+	return &gemmStep[T]{shape: shapeOf(w, int(unsafe.Sizeof(zero)))}
+}
+
+// assemble makes code.
+func (s *gemmStep[T]) assemble(key gemmKey) (*stepCode, error) {
+	var a *asm.Assembler
+	switch n, v := int(key.n), int(key.v); key.kind {
+	case tileKind, unpackedKind, windowKind, depthwiseKind, unpackedWindowKind:
+		t := newMicroKernel(s.shape, key.kind, n, v)
+		t.write()
+		a = &t.Assembler
+	case copyKind:
+		a = copyCode(s.shape, n, v)
+	case transposeKind:
+		a = transposeCode(square{s.size, n}, s.shape, v == 1)
+	case gemvDotKind:
+		a = gemvDotCode(square{s.size, n})
+	case gemvAxpyKind:
+		a = gemvAxpyCode(s.shape, n)
+	case interleaveKind:
+		if a = interleave2Code(); n == 4 {
+			a = interleave4Code()
+		}
+	case narrowKind:
+		a = narrowCode()
+	case compensationKind:
+		a = compensationCode(s.shape, v)
+	case widenKind:
+		a = widenCode(rt.Narrow(n))
+	case amxKind:
+		a = amxCode(s.amx, n, v)
+	}
+	c := &stepCode{instructionBytes: a.Len()}
+	var err error
+	if c.text, err = a.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: products of %d bytes: %w", s.w, s.size, err)
+	}
+	return c, nil
+}
+
+// keys returns those of all the code that there is.
+func (s *gemmStep[T]) keys() []gemmKey {
+	if s.amx != 0 {
+		return s.amxKeys()
+	}
+	out := s.blockKeys()
+	if s.dot2 {
+		return append(out, gemmKey{interleaveKind, 0, 0})
+	}
+	if s.dot4 {
+		return append(out, s.dot4Keys()...)
+	}
+	if s.roundsProducts {
+		return out
+	}
+	for v := range s.vecs {
+		for n := range s.windowRows(v + 1) {
+			for _, kind := range []gemmKind{windowKind, depthwiseKind, unpackedWindowKind} {
+				out = append(out, gemmKey{kind, uint8(n + 1), uint8(v + 1)})
+			}
+		}
+	}
+	for _, of := range rt.Narrows() {
+		out = append(out, gemmKey{widenKind, uint8(of), 0})
+	}
+	return append(out, gemmKey{narrowKind, 0, 0}, gemmKey{gemvDotKind, uint8(32 / s.size), 0},
+		gemmKey{gemvAxpyKind, axpyUnroll, 0}, gemmKey{gemvAxpyKind, 1, 0})
+}
+
+// amxKeys returns those of the code of products of tiles of AMX.
+func (s *gemmStep[T]) amxKeys() []gemmKey {
+	out := []gemmKey{{interleaveKind, 0, 0}, {interleaveKind, 4, 0},
+		{transposeKind, 8, 0}, {transposeKind, 4, 0}}
+	for n := range uint8(2) {
+		for v := range uint8(2) {
+			out = append(out, gemmKey{amxKind, n + 1, v + 1})
+		}
+		out = append(out, gemmKey{copyKind, uint8(s.w.vectorBytes()), n + 1})
+	}
+	return out
+}
+
+// dot4Keys returns those of the code that products of integers of 8 bits have beside that of blocks.
+func (s *gemmStep[T]) dot4Keys() []gemmKey {
+	out := []gemmKey{{interleaveKind, 4, 0}}
+	if s.flipsSigns() {
+		out = append(out, gemmKey{transposeKind, 8, 1}, gemmKey{transposeKind, 4, 1})
+		for v := range s.vecs {
+			out = append(out, gemmKey{compensationKind, 0, uint8(v + 1)})
+		}
+	}
+	return out
+}
+
+// blockKeys returns those of the code of packed products.
+func (s *gemmStep[T]) blockKeys() []gemmKey {
+	var out []gemmKey
+	for n := range s.rows {
+		for v := range s.vecs {
+			out = append(out, gemmKey{tileKind, uint8(n + 1), uint8(v + 1)})
+			if !s.dot2 && !s.dot4 && !s.roundsProducts {
+				out = append(out, gemmKey{unpackedKind, uint8(n + 1), uint8(v + 1)})
+			}
+		}
+	}
+	for _, bytes := range []int{s.rows * s.size, s.w.vectorBytes()} {
+		for v := range s.vecs {
+			out = append(out, gemmKey{copyKind, uint8(bytes), uint8(v + 1)})
+		}
+	}
+	return append(out, gemmKey{transposeKind, uint8(32 / s.size), 0}, gemmKey{transposeKind, 4, 0})
+}
+
+// name is that of code in profiles.
+func (s *gemmStep[T]) name(key gemmKey) string {
+	kind := [...]string{"tile", "rows", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave",
+		"narrow", "start", "widen", "amx"}[key.kind]
+	elem := fmt.Sprintf("f%d", 8*s.size)
+	switch {
+	case s.amx != 0:
+		elem = s.amx.String()
+	case s.dot2:
+		elem = "bf16"
+	case s.integers:
+		elem = "s32"
+	case s.roundsProducts:
+		elem = "rounded_" + elem
+	case s.dot4:
+		elem = fmt.Sprintf("vpdpbusd_%s%s", signLetter(s.leftSigned), signLetter(s.rightSigned))
+	}
+	return fmt.Sprintf("product_%s_%s_%dx%d", elem, kind, key.n, key.v)
+}
+
+// signLetter names numbers with a sign or without.
+func signLetter(signed bool) string {
+	if signed {
+		return "s"
+	}
+	return "u"
+}
+
+// get returns code, which it makes the first time.
+func (s *gemmStep[T]) get(key gemmKey) *stepCode {
+	at := &s.code[key.kind][key.n][key.v]
+	if c := at.Load(); c != nil {
+		return c
+	}
+	return s.lazy.code(at, s.emulate == nil, s.name(key), func() (*stepCode, error) { return s.assemble(key) })
+}
+
+// lazyCode makes code that is asked for, once.
+type lazyCode struct{ mu sync.Mutex }
+
+// code returns the code of a place, which it makes the first time, executable where it is to run. Where the system
+// has no memory for it, it panics with the [rt.CodeMemoryError] that the execution returns; the next one tries again.
+func (m *lazyCode) code(at *atomic.Pointer[stepCode], runs bool, name string,
+	assemble func() (*stepCode, error)) *stepCode {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c := at.Load(); c != nil {
+		return c
+	}
+	c, err := assemble()
+	if err == nil && runs {
+		err = c.load(name)
+	}
+	if err != nil {
+		panic(err) // of memory alone: tests make all the code that there is
+	}
+	at.Store(c)
+	return c
+}
+
+// load makes code executable.
+func (c *stepCode) load(name string) (err error) {
+	c.f, err = addShared(name, c.text, c.instructionBytes)
+	return err
+}
+
+// call runs code.
+func (s *gemmStep[T]) call(key gemmKey, args unsafe.Pointer) {
+	c := s.get(key)
+	if s.emulate != nil {
+		s.emulate(c, args)
+		return
+	}
+	c.f.Call(args)
+}
+
+// getArgs returns room for arguments, to be given back with giveArgs.
+func (s *gemmStep[T]) getArgs() *gemmArgs {
+	if a := s.idleArgsHere().Swap(nil); a != nil {
+		return a
+	}
+	if a, ok := s.args.Get().(*gemmArgs); ok {
+		return a
+	}
+	return &gemmArgs{}
+}
+
+// putArgs takes back room for arguments, which keeps no memory alive.
+func (s *gemmStep[T]) putArgs(a *gemmArgs) {
+	*a = gemmArgs{scratch: a.scratch}
+	if !s.idleArgsHere().CompareAndSwap(nil, a) {
+		s.args.Put(a)
+	}
+}
+
+// idleArgsHere returns the place of the arguments that a goroutine keeps.
+func (s *gemmStep[T]) idleArgsHere() *atomic.Pointer[gemmArgs] {
+	var here byte
+	return &s.idleArgs[uintptr(unsafe.Pointer(&here))>>13%uintptr(len(s.idleArgs))].args
+}

@@ -1,0 +1,250 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+var _ rt.Dot2Step = (*amxStep)(nil)
+
+// amxStep sums products in the tiles of AMX. An element of an operand is as many numbers as 32 bits hold, and a
+// tile has 16 lines of 16 elements. Rows are packed one after the other, columns in panels as vectors take them.
+type amxStep struct{ dot2Step }
+
+// amxTile is how many rows, columns or elements along k a tile has.
+const amxTile = 16
+
+// newAMXStep returns the step of a product of tiles.
+func newAMXStep(multiply asm.Op) *amxStep {
+	s := &amxStep{}
+	s.shape = shape{w: V512, size: 4, rows: 2 * amxTile, vecs: 2, amx: multiply}
+	return s
+}
+
+// amxArgs are what the code of tiles of AMX is called with. Strides are in bytes.
+type amxArgs struct {
+	a, b, c unsafe.Pointer
+	lda     int
+	ldc     int
+	depth   int // in tiles
+	panels  int // of rows, at least 1
+	across  int // panels of columns, at least 1
+	aNext   int // from a panel of rows to the next one
+	bNext   int // from a panel of columns to the next one
+	cNext   int // from a panel of rows to the next one
+	add     int // 0: the sums replace c
+	aUnder  int // to the rows of the second tile
+	cUnder  int
+	config  [64]byte
+}
+
+// The places of the arguments.
+const (
+	amxA = 8 * iota
+	amxB
+	amxC
+	amxLDA
+	amxLDC
+	amxDepth
+	amxPanels
+	amxAcross
+	amxANext
+	amxBNext
+	amxCNext
+	amxAdd
+	amxAUnder
+	amxCUnder
+	amxConfig
+)
+
+// The numbers of tiles: those of sums are two of a row.
+const amxLeft, amxRight = 4, 6
+
+// configure makes tiles for blocks of so many rows and columns.
+func (a *amxArgs) configure(rows, cols int) {
+	a.config = [64]byte{0: 1}
+	set := func(tile, rows, cols int) {
+		if rows > 0 && cols > 0 {
+			a.config[16+2*tile], a.config[48+tile] = byte(4*cols), byte(rows)
+		}
+	}
+	for i := range 2 {
+		r := min(rows-i*amxTile, amxTile)
+		set(amxLeft+i, r, amxTile)
+		set(amxRight+i, amxTile, min(cols-i*amxTile, amxTile))
+		for j := range 2 {
+			set(2*i+j, r, min(cols-j*amxTile, amxTile))
+		}
+	}
+}
+
+// amxCode multiplies panels of A by one of B, of one or two tiles each. The last tiles may have fewer rows and
+// columns: the configuration says how many.
+func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
+	t := &asm.Assembler{}
+	a, b, c, lda, ldc, ldb := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
+	count, panels, nextA, under := asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)
+	firstB, firstC, across := asm.GP(14), asm.GP(15), asm.RSI
+	t.Emit(asm.LDTILECFG, asm.Mem(asm.RDI, amxConfig))
+	t.Emit(asm.MOV, firstC, asm.Mem(asm.RDI, amxC))
+	t.Emit(asm.MOV, firstB, asm.Mem(asm.RDI, amxB))
+	t.Emit(asm.MOV, across, asm.Mem(asm.RDI, amxAcross))
+	t.Emit(asm.MOV, lda, asm.Mem(asm.RDI, amxLDA))
+	t.Emit(asm.MOV, ldc, asm.Mem(asm.RDI, amxLDC))
+	const lineBytes = 2 * 4 * amxTile // of a k of a panel of columns
+	t.Emit(asm.MOV, ldb, asm.Imm(lineBytes))
+	sums := func(each func(sum asm.Reg, at asm.Arg)) {
+		t.Emit(asm.MOV, under, c)
+		for i := range rowTiles {
+			if i > 0 {
+				t.Emit(asm.ADD, under, asm.Mem(asm.RDI, amxCUnder))
+			}
+			for j := range colTiles {
+				each(asm.T(2*i+j), asm.MemIndex(under, ldc, 1, 4*amxTile*j))
+			}
+		}
+	}
+	column, panel, add, start, loop := t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel()
+	t.Bind(column)
+	t.Emit(asm.MOV, c, firstC)
+	t.Emit(asm.MOV, nextA, asm.Mem(asm.RDI, amxA))
+	t.Emit(asm.MOV, panels, asm.Mem(asm.RDI, amxPanels))
+	t.Bind(panel)
+	t.Emit(asm.CMP, asm.Mem(asm.RDI, amxAdd).Sized(8), asm.Imm(0))
+	t.Emit(asm.JNE, add)
+	sums(func(sum asm.Reg, _ asm.Arg) { t.Emit(asm.TILEZERO, sum) })
+	t.Emit(asm.JMP, start)
+	t.Bind(add)
+	sums(func(sum asm.Reg, at asm.Arg) { t.Emit(asm.TILELOADD, sum, at) })
+	t.Bind(start)
+	t.Emit(asm.MOV, a, nextA)
+	t.Emit(asm.MOV, under, nextA)
+	t.Emit(asm.ADD, under, asm.Mem(asm.RDI, amxAUnder))
+	t.Emit(asm.MOV, b, firstB)
+	t.Emit(asm.MOV, count, asm.Mem(asm.RDI, amxDepth))
+	t.Align(16)
+	t.Bind(loop)
+	for i := range rowTiles {
+		t.Emit(asm.TILELOADD, asm.T(amxLeft+i), asm.MemIndex([]asm.Reg{a, under}[i], lda, 1, 0))
+		for j := range colTiles {
+			if i == 0 {
+				t.Emit(asm.TILELOADD, asm.T(amxRight+j), asm.MemIndex(b, ldb, 1, 4*amxTile*j))
+			}
+			t.Emit(multiply, asm.T(2*i+j), asm.T(amxLeft+i), asm.T(amxRight+j))
+		}
+	}
+	t.Emit(asm.ADD, a, asm.Imm(4*amxTile))
+	t.Emit(asm.ADD, under, asm.Imm(4*amxTile))
+	t.Emit(asm.ADD, b, asm.Imm(amxTile*lineBytes))
+	t.Emit(asm.SUB, count, asm.Imm(1))
+	t.Emit(asm.JNE, loop)
+	sums(func(sum asm.Reg, at asm.Arg) { t.Emit(asm.TILESTORED, at, sum) })
+	t.Emit(asm.ADD, nextA, asm.Mem(asm.RDI, amxANext))
+	t.Emit(asm.ADD, c, asm.Mem(asm.RDI, amxCNext))
+	t.Emit(asm.SUB, panels, asm.Imm(1))
+	t.Emit(asm.JNE, panel)
+	t.Emit(asm.ADD, firstB, asm.Mem(asm.RDI, amxBNext))
+	t.Emit(asm.ADD, firstC, asm.Imm(lineBytes))
+	t.Emit(asm.SUB, across, asm.Imm(1))
+	t.Emit(asm.JNE, column)
+	t.Emit(asm.TILERELEASE)
+	t.Emit(asm.RET)
+	return t
+}
+
+// Tile returns the rows and columns of a panel.
+func (s *amxStep) Tile() (rows, cols, depth int) { return s.rows, s.cols(), amxTile }
+
+// fullDepth returns a depth of whole tiles.
+func fullDepth(depth int) int { return (depth + amxTile - 1) / amxTile * amxTile }
+
+// Multiply multiplies packed blocks. Each tile of sums goes on from what is there.
+func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float32, first bool) {
+	if depth == 0 {
+		return
+	}
+	args := s.getArgs()
+	defer s.putArgs(args)
+	t, deep := &args.amx, fullDepth(depth)
+	t.lda, t.ldc, t.depth = 4*deep, 4*ldc, deep/amxTile
+	t.aNext, t.cNext = s.rows*t.lda, s.rows*t.ldc
+	t.aUnder, t.cUnder = amxTile*t.lda, amxTile*t.ldc
+	if !first {
+		t.add = 1
+	}
+	t.bNext = s.cols() * t.lda
+	// tiles multiplies so many panels, whose last ones may be parts.
+	tiles := func(row, rows, panels, col, cols, across int) {
+		if panels > 0 && across > 0 {
+			t.a, t.b, t.c = unsafe.Pointer(&a[row*deep]), unsafe.Pointer(&b[col*deep]), unsafe.Pointer(&c[row*ldc+col])
+			t.panels, t.across = panels, across
+			t.configure(rows, cols)
+			s.call(gemmKey{amxKind, tilesOf(rows), tilesOf(cols)}, unsafe.Pointer(t))
+		}
+	}
+	down, across := rows/s.rows, cols/s.cols()
+	row, col := down*s.rows, across*s.cols()
+	bottom, right := min(rows-row, 1), min(cols-col, 1) // panels that are parts
+	tiles(0, s.rows, down, 0, s.cols(), across)
+	tiles(row, rows-row, bottom, 0, s.cols(), across)
+	tiles(0, s.rows, down, col, cols-col, right)
+	tiles(row, rows-row, bottom, col, cols-col, right)
+}
+
+// tilesOf returns how many tiles have so many rows or columns.
+func tilesOf(n int) uint8 { return uint8((n + amxTile - 1) / amxTile) }
+
+// PackRows packs rows of the left operand one after the other, with zeros up to a whole tile.
+func (s *amxStep) PackRows(dst, src []float32, ls, ks, lines, depth int) {
+	deep := fullDepth(depth)
+	n := 8 // of a square
+	switch {
+	case ks == 1:
+		for i := range lines {
+			copy(dst[i*deep:][:depth], src[i*ls:])
+		}
+	case ls == 1 && lines >= n && depth >= n:
+		args := s.getArgs()
+		defer s.putArgs(args)
+		for k := 0; k < depth; k += n {
+			k := min(k, depth-n)
+			squares := func(line, count int) {
+				args.pack = packArgs{from: unsafe.Pointer(&src[k*ks+line]), to: unsafe.Pointer(&dst[line*deep+k]),
+					fromStep: ks * s.size, toStep: deep * s.size, count: count}
+				s.call(gemmKey{transposeKind, uint8(n), 0}, unsafe.Pointer(&args.pack))
+			}
+			squares(0, lines/n)
+			if lines%n != 0 {
+				squares(lines-n, 1)
+			}
+		}
+	default:
+		for i := range lines {
+			for k := range depth {
+				dst[i*deep+k] = src[i*ls+k*ks]
+			}
+		}
+	}
+	if depth < deep {
+		for i := range lines {
+			clear(dst[i*deep:][depth:deep])
+		}
+	}
+}
+
+// PackCols packs columns of the right operand, with zeros up to a whole tile.
+func (s *amxStep) PackCols(dst, src []float32, ls, ks, lines, depth int) {
+	if depth == 0 {
+		return
+	}
+	args := s.getArgs()
+	defer s.putArgs(args)
+	panel, deep := s.cols(), fullDepth(depth)
+	for i := 0; i < lines; i += panel {
+		to := dst[i*deep:][:panel*deep]
+		s.packPanel(args, to, src[i*ls:], ls, ks, min(panel, lines-i), depth, panel, s.w.vectorBytes())
+		clear(to[panel*depth:])
+	}
+}

@@ -1,0 +1,68 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+var _ rt.Dot4Step = (*amxInt8Step)(nil)
+
+// amxInt8Step sums products of integers of 8 bits, four at a time, in tiles of AMX. Its elements are four of them, which
+// it moves as float32s, as it does the bits of sums.
+type amxInt8Step struct{ amxStep }
+
+// newAMXInt8Step returns the step for operands that are signed or not.
+func newAMXInt8Step(left, right bool) *amxInt8Step {
+	multiply := map[[2]bool]asm.Op{{true, true}: asm.TDPBSSD, {true, false}: asm.TDPBSUD, {false, true}: asm.TDPBUSD,
+		{false, false}: asm.TDPBUUD}
+	return &amxInt8Step{*newAMXStep(multiply[[2]bool{left, right}])}
+}
+
+// newAMXInt8Steps returns the steps for all kinds of operands.
+func newAMXInt8Steps() (steps rt.Dot4Steps) {
+	for _, left := range []bool{false, true} {
+		for _, right := range []bool{false, true} {
+			steps.Set(left, right, newAMXInt8Step(left, right))
+		}
+	}
+	return steps
+}
+
+// InterleaveBytes makes quads of lines that are neighbours.
+func (s *amxInt8Step) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+	s.interleave4(dst, src, ks, lines, depth)
+}
+
+func (s *gemmStep[T]) interleave4(dst []float32, src []byte, ks, lines, depth int) {
+	if lines == 0 || depth == 0 {
+		return
+	}
+	args := s.getArgs()
+	defer s.putArgs(args)
+	args.pack = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: ks, toStep: 4 * lines,
+		count: depth, cols: lines}
+	s.call(gemmKey{interleaveKind, 4, 0}, unsafe.Pointer(&args.pack))
+}
+
+// interleave4Code makes quads of so many k's and the three after them, of so many lines.
+func interleave4Code() *asm.Assembler {
+	c := newLineCode(16)
+	rows := []asm.Reg{c.from, asm.GP(10), asm.GP(14), asm.GP(15)}
+	begin := func() {
+		for i := 1; i < len(rows); i++ {
+			c.Emit(asm.LEA, rows[i], asm.MemIndex(rows[i-1], c.fromStep, 1, 0))
+		}
+	}
+	return c.writeMasked(4, begin, func(emit, store func(op asm.Op, args ...asm.Operand)) {
+		for i, row := range rows {
+			emit(asm.VPMOVZXBD, asm.Z(i), asm.MemIndex(row, c.at, 1, 0))
+			if i > 0 {
+				c.Emit(asm.VPSLLD, asm.Z(i), asm.Z(i), asm.Imm(int64(8*i)))
+				c.Emit(asm.VPORD, asm.Z(0), asm.Z(0), asm.Z(i))
+			}
+		}
+		store(asm.VMOVUPS, asm.MemIndex(c.to, c.at, 4, 0), asm.Z(0))
+	})
+}

@@ -1,0 +1,61 @@
+package amd64
+
+import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+
+// lineCode writes code that goes over lines of elements: vectors of so many, then what is left of each line.
+type lineCode struct {
+	*asm.Assembler
+	from, to, fromStep, toStep, count asm.Reg
+	at, left, all                     asm.Reg // elements done, those that are left, and a register for masks
+	lanes                             int64
+}
+
+func newLineCode(lanes int64) *lineCode {
+	c := &lineCode{Assembler: &asm.Assembler{}, at: asm.GP(12), left: asm.GP(13), all: asm.GP(11), lanes: lanes}
+	c.from, c.to, c.fromStep, c.toStep, c.count = loadPackArgs(c.Assembler)
+	return c
+}
+
+// write writes the loops: begin is the start of a line, which takes ks steps of memory, vector the code of a vector and
+// tail that of what is left.
+func (c *lineCode) write(ks int, begin, vector, tail func()) *asm.Assembler {
+	row, loop, rest, next := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	c.Bind(row)
+	begin()
+	c.Emit(asm.XOR, c.at.As(asm.R32), c.at.As(asm.R32))
+	c.Emit(asm.MOV, c.left, asm.Mem(asm.RDI, packCols))
+	c.EmitImm(asm.SUB, c.left, c.lanes)
+	c.Emit(asm.JL, rest)
+	c.Align(16)
+	c.Bind(loop)
+	vector()
+	c.EmitImm(asm.ADD, c.at, c.lanes)
+	c.EmitImm(asm.SUB, c.left, c.lanes)
+	c.Emit(asm.JGE, loop)
+	c.Bind(rest)
+	c.EmitImm(asm.ADD, c.left, c.lanes)
+	c.Emit(asm.JE, next)
+	tail()
+	c.Bind(next)
+	c.Emit(asm.LEA, c.from, asm.MemIndex(c.from, c.fromStep, ks, 0))
+	c.Emit(asm.ADD, c.to, c.toStep)
+	c.EmitImm(asm.SUB, c.count, 1)
+	c.Emit(asm.JNE, row)
+	c.Emit(asm.VZEROUPPER)
+	c.Emit(asm.RET)
+	return c.Assembler
+}
+
+// writeMasked is write for code whose tail is a vector under a mask: emit appends what only counts for the
+// elements that there are, store a store of them.
+func (c *lineCode) writeMasked(ks int, begin func(),
+	vector func(emit, store func(op asm.Op, args ...asm.Operand))) *asm.Assembler {
+	full := func(op asm.Op, args ...asm.Operand) { c.Emit(op, args...) }
+	return c.write(ks, begin, func() { vector(full, full) }, func() {
+		c.Emit(asm.MOV, c.all.As(asm.R32), asm.Imm(-1))
+		c.Emit(asm.BZHI, c.all.As(asm.R32), c.all.As(asm.R32), c.left.As(asm.R32))
+		c.Emit(asm.KMOVW, asm.K(tailMaskK), c.all.As(asm.R32))
+		vector(func(op asm.Op, args ...asm.Operand) { c.Masked(asm.K(tailMaskK), true, op, args...) },
+			func(op asm.Op, args ...asm.Operand) { c.Masked(asm.K(tailMaskK), false, op, args...) })
+	})
+}

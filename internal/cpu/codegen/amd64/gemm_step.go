@@ -1,0 +1,268 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+var (
+	_ rt.UnpackedRowStep[float32] = (*gemmStep[float32])(nil)
+	_ rt.UnpackedRowStep[float64] = (*gemmStep[float64])(nil)
+)
+
+// maxPanels bounds the panels of rows of a call, which nothing can interrupt: 16 of 8 rows, times 48
+// columns and 256 products, take 30 µs.
+const maxPanels = 16
+
+// Tile returns the rows and columns of a panel.
+func (s *gemmStep[T]) Tile() (rows, cols, depth int) { return s.rows, s.cols(), 1 }
+
+// Listing returns the code of whole tiles.
+func (s *gemmStep[T]) Listing() (tier, listing string) {
+	c := s.get(gemmKey{tileKind, uint8(s.rows), uint8(s.vecs)})
+	return s.w.String(), asm.Listing(c.text, c.instructionBytes)
+}
+
+// Multiply multiplies packed blocks.
+func (s *gemmStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
+	args := s.getArgs()
+	defer s.putArgs(args)
+	if !first {
+		args.tile.add = 1
+	}
+	s.multiply(tileKind, args, c, ldc, rows, cols, depth, a, depth, b)
+}
+
+// Subtract subtracts products of packed blocks.
+func (s *gemmStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
+	args := s.getArgs()
+	defer s.putArgs(args)
+	args.tile.add, args.tile.sign = 1, 1<<(8*s.size-1)
+	s.multiply(tileKind, args, c, ldc, rows, cols, depth, a, depth, b)
+}
+
+// MultiplyRows multiplies rows that are not packed by a packed block.
+func (s *gemmStep[T]) MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool) {
+	args := s.getArgs()
+	defer s.putArgs(args)
+	if !first {
+		args.tile.add = 1
+	}
+	s.multiply(unpackedKind, args, c, ldc, rows, cols, depth, a, lda, b)
+}
+
+// SubtractRows subtracts products of rows that are not packed.
+func (s *gemmStep[T]) SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T) {
+	args := s.getArgs()
+	defer s.putArgs(args)
+	args.tile.add, args.tile.sign = 1, 1<<(8*s.size-1)
+	s.multiply(unpackedKind, args, c, ldc, rows, cols, depth, a, lda, b)
+}
+
+// multiply multiplies rows of a, lda apart, packed or not, by a packed block, with arguments that say what
+// becomes of the sums.
+func (s *gemmStep[T]) multiply(kind gemmKind, args *gemmArgs, c []T, ldc, rows, cols, depth int, a []T,
+	lda int, b []T) {
+	t := &args.tile
+	t.ldc, t.depth, t.point = ldc*s.size, depth, lda*s.size
+	t.aNext, t.cNext = s.rows*lda*s.size, s.rows*ldc*s.size
+	full := rows / s.rows
+	for j := 0; j < cols; j += s.cols() {
+		n := min(s.cols(), cols-j)
+		vecs := (n + s.lanes() - 1) / s.lanes()
+		if t.cols = n - (vecs-1)*s.lanes(); s.w == V256 {
+			t.mask = tailMaskOf(t.cols, s.size)
+		}
+		t.b = unsafe.Pointer(&b[j*depth])
+		if s.flipsSigns() {
+			t.compensation = s.compensation(args, b[j*depth:], vecs, depth)
+		}
+		tiles := func(row, rows, panels int) {
+			t.a, t.c, t.panels = unsafe.Pointer(&a[row*lda]), unsafe.Pointer(&c[row*ldc+j]), panels
+			s.call(gemmKey{kind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
+		}
+		for i := 0; i < full; i += maxPanels {
+			tiles(i*s.rows, s.rows, min(maxPanels, full-i))
+		}
+		if rest := rows - full*s.rows; rest > 0 {
+			tiles(full*s.rows, rest, 1)
+		}
+	}
+}
+
+// PackRows packs rows of the left operand.
+func (s *gemmStep[T]) PackRows(dst, src []T, ls, ks, lines, depth int) {
+	s.pack(dst, src, ls, ks, lines, depth, s.rows, s.rows*s.size)
+}
+
+// PackCols packs columns of the right operand.
+func (s *gemmStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
+	s.pack(dst, src, ls, ks, lines, depth, s.cols(), s.w.vectorBytes())
+}
+
+// pack packs lines into panels of so many, which vectors of so many bytes are a part of.
+func (s *gemmStep[T]) pack(dst, src []T, ls, ks, lines, depth, panel, bytes int) {
+	if depth == 0 {
+		return
+	}
+	args := s.getArgs()
+	defer s.putArgs(args)
+	for i := 0; i < lines; i += panel {
+		s.packPanel(args, dst[i*depth:][:panel*depth], src[i*ls:], ls, ks, min(panel, lines-i), depth, panel, bytes)
+	}
+}
+
+// packPanel packs lines of one panel.
+func (s *gemmStep[T]) packPanel(args *gemmArgs, to, from []T, ls, ks, n, depth, panel, bytes int) {
+	switch {
+	case ls == 1:
+		s.copyPanel(&args.pack, to, from, ks, n, depth, panel, bytes)
+	case ks == 1:
+		s.transposePanel(&args.pack, to, from, ls, n, depth, panel)
+	default:
+		s.packElements(to, from, ls, ks, n, depth, panel)
+	}
+}
+
+// packElements packs lines of a panel one by one.
+func (s *gemmStep[T]) packElements(dst, src []T, ls, ks, lines, depth, panel int) {
+	for k := range depth {
+		row := dst[k*panel:][:lines]
+		for i := range row {
+			row[i] = src[i*ls+k*ks]
+		}
+		if s.dot2 {
+			swapHalves(rt.View[uint32](rt.Bytes(row)))
+		}
+		if s.flipsPanel(panel) {
+			flipByteSigns(rt.View[uint32](rt.Bytes(row)))
+		}
+	}
+}
+
+// flipsPanel says that packing a panel of so many lines exchanges upper bits.
+func (s *gemmStep[T]) flipsPanel(lines int) bool { return s.flipsSigns() && lines == s.rows }
+
+// copyPanel packs lines that are neighbours.
+func (s *gemmStep[T]) copyPanel(p *packArgs, dst, src []T, ks, lines, depth, panel, bytes int) {
+	lanes := bytes / s.size
+	vecs := (lines + lanes - 1) / lanes
+	*p = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: ks * s.size,
+		toStep: panel * s.size, count: depth, cols: lines - (vecs-1)*lanes}
+	if s.w == V256 {
+		p.mask = tailMaskOf(p.cols, s.size)
+	}
+	s.call(gemmKey{copyKind, uint8(bytes), uint8(vecs)}, unsafe.Pointer(p))
+}
+
+// square returns that by which lines of a panel are turned.
+func (s *gemmStep[T]) square(panel int) square {
+	if s.size == 4 && panel%8 == 0 {
+		return square{s.size, 8}
+	}
+	return square{s.size, 4}
+}
+
+// transposePanel packs lines whose k's are neighbours. Squares at the end take lines and k's again
+// that others have, where there are enough.
+func (s *gemmStep[T]) transposePanel(p *packArgs, dst, src []T, ls, lines, depth, panel int) {
+	n := s.square(panel).n
+	if depth < n || lines < n {
+		s.packElements(dst, src, ls, 1, lines, depth, panel)
+		return
+	}
+	key := gemmKey{transposeKind, uint8(n), 0}
+	if s.flipsPanel(panel) {
+		key.v = 1
+	}
+	squares := func(line, k, count int) {
+		*p = packArgs{from: unsafe.Pointer(&src[line*ls+k]), to: unsafe.Pointer(&dst[k*panel+line]),
+			fromStep: ls * s.size, toStep: panel * s.size, count: count}
+		s.call(key, unsafe.Pointer(p))
+	}
+	for line := 0; line < lines; line += n {
+		line := min(line, lines-n)
+		squares(line, 0, depth/n)
+		if depth%n != 0 {
+			squares(line, depth-n, 1)
+		}
+	}
+}
+
+// Dot sums lines whose k's are neighbours, some at a time; the last ones, and short ones, are copied
+// to where there is room for as many.
+func (s *gemmStep[T]) Dot(sums, a []T, ls int, x []T) {
+	args := s.getArgs()
+	defer s.putArgs(args)
+	q := square{s.size, 32 / s.size}
+	scratch := scratchOf[T](args)
+	for n := q.linesPerCall(); len(sums) > 0; {
+		some := min(n, len(sums))
+		if some == n && len(x) >= q.n {
+			s.dot(q, &args.dot, sums[:n], scratch, a, ls, x)
+		} else {
+			for i := range some {
+				copy(scratch.lines[q.n+i*scratchDepth:][:len(x)], a[i*ls:])
+			}
+			s.dot(q, &args.dot, sums[:some], scratch, scratch.lines[q.n:], scratchDepth, x)
+		}
+		if sums = sums[some:]; len(sums) > 0 {
+			a = a[some*ls:]
+		}
+	}
+}
+
+// scratchDepth is the length of a line of dotRoom: of as many k's as there can be, and of a square before
+// them, which the code reads where there are fewer.
+const scratchDepth = 256 + 8
+
+// gemvScratch is memory for as many lines as are summed at a time, and their sums.
+type gemvScratch[T float32 | float64] struct {
+	lines [16 * scratchDepth]T
+	sums  [16]T
+}
+
+// scratchOf returns the room that belongs to arguments.
+func scratchOf[T float32 | float64](a *gemmArgs) *gemvScratch[T] {
+	r, ok := a.scratch.(*gemvScratch[T])
+	if !ok {
+		r = &gemvScratch[T]{}
+		a.scratch = r
+	}
+	return r
+}
+
+// dot sums some lines, of which there is room for all that the code sums at a time.
+func (s *gemmStep[T]) dot(q square, d *dotArgs, sums []T, scratch *gemvScratch[T], a []T, ls int, x []T) {
+	*d = dotArgs{a: unsafe.Pointer(&a[0]), x: unsafe.Pointer(&x[0]), step: ls * s.size, squares: len(x) / q.n,
+		rest: len(x) % q.n, sums: unsafe.Pointer(&scratch.sums)}
+	s.call(gemmKey{gemvDotKind, uint8(q.n), 0}, unsafe.Pointer(d))
+	copy(sums, scratch.sums[:])
+}
+
+// axpyUnroll is how many k's the code of columns adds at a time.
+const axpyUnroll = 8
+
+// Add sums lines that are neighbours.
+func (s *gemmStep[T]) Add(sums, a []T, ks int, x []T) {
+	clear(sums)
+	args := s.getArgs()
+	defer s.putArgs(args)
+	d := &args.axpy
+	d.step, d.sums = ks*s.size, unsafe.Pointer(&sums[0])
+	d.vectors, d.cols = len(sums)/s.lanes(), len(sums)%s.lanes()
+	if s.w == V256 {
+		d.mask = tailMaskOf(d.cols, s.size)
+	}
+	add := func(k, at, groups int) {
+		if groups > 0 {
+			d.a, d.x, d.groups = unsafe.Pointer(&a[k*ks]), unsafe.Pointer(&x[k]), groups
+			s.call(gemmKey{gemvAxpyKind, uint8(at), 0}, unsafe.Pointer(d))
+		}
+	}
+	full := len(x) / axpyUnroll
+	add(0, axpyUnroll, full)
+	add(full*axpyUnroll, 1, len(x)-full*axpyUnroll)
+}

@@ -1,0 +1,107 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+var _ rt.Dot4Step = (*vnniStep)(nil)
+
+// vnniStep sums products of integers of 8 bits, four at a time, in vectors. Its elements are four of them, which it
+// moves as float32s, as it does the bits of sums.
+//
+// The instruction multiplies numbers without a sign by numbers with one. Where both operands are of one kind, packing
+// exchanges the upper bit of those of the left one, which are off by 128 then; sums start from what that adds.
+type vnniStep struct{ gemmStep[float32] }
+
+// newVNNIStep returns the step for operands that are signed or not.
+func newVNNIStep(left, right bool) *vnniStep {
+	s := &vnniStep{}
+	s.shape = shapeOf(V512, 4)
+	s.dot4, s.leftSigned, s.rightSigned = true, left, right
+	return s
+}
+
+// newVNNISteps returns the steps for all kinds of operands.
+func newVNNISteps() (steps rt.Dot4Steps) {
+	for _, left := range []bool{false, true} {
+		for _, right := range []bool{false, true} {
+			steps.Set(left, right, newVNNIStep(left, right))
+		}
+	}
+	return steps
+}
+
+// InterleaveBytes makes quads of lines that are neighbours.
+func (s *vnniStep) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+	s.interleave4(dst, src, ks, lines, depth)
+}
+
+// flipsSigns says that packing exchanges the upper bits of the left operand.
+func (s shape) flipsSigns() bool { return s.dot4 && s.leftSigned == s.rightSigned }
+
+// byteSigns are those of four bytes.
+const byteSigns = 0x80808080
+
+// flipSigns emits code that makes a vector of the upper bits of bytes, and returns what exchanges those of another one.
+func (s shape) flipSigns(a *asm.Assembler, bytes int) func(x asm.Reg) {
+	upper := vectorOf(bytes, 31)
+	s.loadByteSigns(a, upper)
+	return func(x asm.Reg) { a.Emit(asm.VPXORD, x, x, upper) }
+}
+
+func (s shape) loadByteSigns(a *asm.Assembler, to asm.Reg) {
+	bits := asm.GP(15).As(asm.R32)
+	a.Emit(asm.MOV, bits, asm.Imm(byteSigns-1<<32))
+	a.Emit(asm.VPBROADCASTD, to, bits)
+}
+
+// flipByteSigns exchanges the upper bits of bytes.
+func flipByteSigns(x []uint32) {
+	for i := range x {
+		x[i] ^= byteSigns
+	}
+}
+
+// compensation returns what the sums of so many vectors of a panel of columns start from.
+func (s *gemmStep[T]) compensation(args *gemmArgs, panel []T, vecs, depth int) unsafe.Pointer {
+	to := unsafe.Pointer(&scratchOf[T](args).lines)
+	if depth == 0 {
+		clear(scratchOf[T](args).lines[:s.cols()])
+		return to
+	}
+	args.pack = packArgs{from: unsafe.Pointer(&panel[0]), to: to, count: depth}
+	s.call(gemmKey{compensationKind, 0, uint8(vecs)}, unsafe.Pointer(&args.pack))
+	return to
+}
+
+// compensationCode sums 128 times the right operand over all k, and writes minus that.
+func compensationCode(s shape, vecs int) *asm.Assembler {
+	a := &asm.Assembler{}
+	from, to, _, _, count := loadPackArgs(a)
+	upper, zero, right := s.vector(31), s.vector(30), func(j int) asm.Reg { return s.vector(vecs + j) }
+	s.loadByteSigns(a, upper)
+	a.Emit(asm.VPXORD, zero, zero, zero)
+	for j := range vecs {
+		a.Emit(asm.VPXORD, s.vector(j), s.vector(j), s.vector(j))
+	}
+	loop := a.NewLabel()
+	a.Align(16)
+	a.Bind(loop)
+	for j := range vecs {
+		a.Emit(asm.VMOVUPS, right(j), asm.Mem(from, j*s.w.vectorBytes()))
+		s.multiplyAdd(a, s.vector(j), upper, right(j))
+	}
+	a.Emit(asm.ADD, from, asm.Imm(int64(s.cols()*s.size)))
+	a.Emit(asm.SUB, count, asm.Imm(1))
+	a.Emit(asm.JNE, loop)
+	for j := range vecs {
+		a.Emit(asm.VPSUBD, s.vector(j), zero, s.vector(j))
+		a.Emit(asm.VMOVUPS, asm.Mem(to, j*s.w.vectorBytes()), s.vector(j))
+	}
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
+	return a
+}

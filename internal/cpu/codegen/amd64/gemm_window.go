@@ -1,0 +1,175 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// Windows are tiles whose left operand is not packed: a row is a point of an image, and each k says
+// where, from there, the element is that it multiplies. A tile has points of one line, all as far
+// apart; the code goes from tile to tile of a line, and from line to line.
+
+// The registers of windows beside those of tiles.
+var (
+	windowPoint     = asm.GP(11) // bytes from a point to the next one
+	windowThree     = asm.GP(12) // three times that
+	windowOffsetPtr = asm.GP(13) // the place of the next k
+	windowFirst     = asm.GP(14) // what a k multiplies in the first five points
+	windowNext      = asm.GP(15) // and in the five after them
+	windowOffset    = asm.RBP    // a place that is looked up, then what it multiplies in the last points
+	windowRightPtr  = asm.RSI    // the place of the next k's columns: there are no spills
+)
+
+// windowRows returns the most points of a tile of so many vectors: with one vector, it takes more of them
+// to keep multiplying busy, and to load its columns less often.
+func (s shape) windowRows(vecs int) int {
+	switch {
+	case s.w == V512 && vecs == 1:
+		return maxWindowRows
+	case s.w == V512 || vecs == 1:
+		return 8
+	}
+	return 4
+}
+
+// maxWindowRows is as many as three registers give addresses to.
+const maxWindowRows = 15
+
+// pointsPerTile returns how many of the points of a line each tile has, the last perhaps fewer: tiles alike, since one
+// of few points waits for its sums.
+func pointsPerTile(points, maxPoints int) int {
+	tiles := (points + maxPoints - 1) / maxPoints
+	return (points + tiles - 1) / tiles
+}
+
+// beginWindows writes what comes before the products of a tile.
+func (t *microKernel) beginWindows() {
+	t.Emit(asm.MOV, windowPoint, asm.Mem(asm.RDI, tilePoint))
+	t.Emit(asm.LEA, windowThree, asm.MemIndex(windowPoint, windowPoint, 2, 0))
+	t.Emit(asm.MOV, windowOffsetPtr, asm.Mem(asm.RDI, tileAt))
+	if t.kind == unpackedWindowKind {
+		t.Emit(asm.MOV, windowRightPtr, asm.Mem(asm.RDI, tileRight))
+		t.Emit(asm.ADD, t.b, asm.Mem(asm.RDI, tileBDone))
+	}
+}
+
+// loadUnpackedRight loads the columns of a k where they are: the last vector in part.
+func (t *microKernel) loadUnpackedRight(k int) {
+	t.Emit(asm.MOV, windowOffset, asm.Mem(windowRightPtr, 8*k))
+	t.Emit(asm.LEA, windowOffset, asm.MemIndex(t.b, windowOffset, t.size, 0))
+	for j := range t.v {
+		x, from := t.right(j), asm.Mem(windowOffset, j*t.w.vectorBytes())
+		switch mask := t.left(0); {
+		case j < t.v-1:
+			t.Emit(asm.VMOVUPS, x, from)
+		case t.w == V512:
+			t.Masked(asm.K(tailMaskK), true, t.of(asm.VMOVUPS, asm.VMOVUPD), x, from)
+		default:
+			t.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, tileMask))
+			t.Emit(t.of(asm.VMASKMOVPS, asm.VMASKMOVPD), x, mask, from)
+		}
+	}
+}
+
+// nextLine writes the end of a line, and the way back to where lines begin.
+func (t *microKernel) nextLine(line asm.Label) {
+	move := func(at, by int) {
+		t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, at))
+		t.Emit(asm.ADD, t.count, asm.Mem(asm.RDI, by))
+		t.Emit(asm.MOV, asm.Mem(asm.RDI, at), t.count)
+	}
+	move(tileADone, tileALine)
+	move(tileCDone, tileCLine)
+	if t.kind == unpackedWindowKind {
+		move(tileBDone, tileBLine)
+	}
+	t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, tileLines))
+	t.Emit(asm.SUB, t.count, asm.Imm(1))
+	t.Emit(asm.MOV, asm.Mem(asm.RDI, tileLines), t.count)
+	t.Emit(asm.JNE, line)
+}
+
+// pointsOf writes the addresses of what a k multiplies, and returns it for each point: every fifth has a register,
+// from which the four after it are one, two, three and four times as far as points are apart.
+func (t *microKernel) pointsOf(k int) []func(bytes int) asm.Arg {
+	bases := []asm.Reg{windowFirst, windowNext, windowOffset}
+	t.Emit(asm.MOV, windowOffset, asm.Mem(windowOffsetPtr, 8*k))
+	t.Emit(asm.LEA, windowFirst, asm.MemIndex(t.a, windowOffset, t.size, 0))
+	for i := 5; i < t.n; i += 5 {
+		t.Emit(asm.LEA, bases[i/5], asm.MemIndex(bases[i/5-1], windowPoint, 2, 0))
+		t.Emit(asm.ADD, bases[i/5], windowThree)
+	}
+	points := make([]func(int) asm.Arg, t.n)
+	for i := range points {
+		base := bases[i/5]
+		points[i] = func(bytes int) asm.Arg {
+			switch i % 5 {
+			case 0:
+				return asm.Mem(base, bytes)
+			case 3:
+				return asm.MemIndex(base, windowThree, 1, bytes)
+			}
+			return asm.MemIndex(base, windowPoint, i%5, bytes)
+		}
+	}
+	return points
+}
+
+// maxTileWork bounds the products of a call, as maxPanels does where all sizes are the largest.
+const maxTileWork = maxPanels * 8 * 48 * 256
+
+// MultiplyWindows multiplies points of an image by a packed block.
+func (s *gemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
+	args := s.getArgs()
+	defer s.putArgs(args)
+	t := &args.tile
+	t.depth, t.at = len(w.Offsets), unsafe.Pointer(&w.Offsets[0])
+	t.point, t.aLine = w.PointStride*s.size, w.LineStride*s.size
+	t.ldc, t.cLine, t.bLine = w.OutPointStride*s.size, w.OutLineStride*s.size, w.RightLineStride*s.size
+	if !first {
+		t.add = 1
+	}
+	kind := windowKind
+	switch {
+	case w.Depthwise:
+		kind = depthwiseKind
+	case w.RightOffsets != nil:
+		kind, t.right = unpackedWindowKind, unsafe.Pointer(&w.RightOffsets[0])
+	}
+	for j := 0; j < w.Cols; j += s.cols() {
+		n := min(s.cols(), w.Cols-j)
+		vecs := (n + s.lanes() - 1) / s.lanes()
+		if t.cols = n - (vecs-1)*s.lanes(); s.w == V256 {
+			t.mask = tailMaskOf(t.cols, s.size)
+		}
+		right := j
+		if kind != unpackedWindowKind {
+			right *= len(w.Offsets)
+		}
+		rows := pointsPerTile(w.Points, s.windowRows(vecs))
+		t.aNext, t.cNext = rows*t.point, rows*t.ldc
+		from := 0
+		if w.Depthwise {
+			from = j
+		}
+		tiles := func(point, rows, panels int) {
+			lines := max(1, maxTileWork/(panels*rows*vecs*s.lanes()*len(w.Offsets)))
+			for line := 0; line < w.Lines; line += lines {
+				t.a = unsafe.Pointer(&a[line*w.LineStride+point*w.PointStride+from])
+				t.c = unsafe.Pointer(&c[line*w.OutLineStride+point*w.OutPointStride+j])
+				t.b = unsafe.Pointer(&b[line*w.RightLineStride+right])
+				t.panels, t.lines, t.aDone, t.cDone, t.bDone = panels, min(lines, w.Lines-line), 0, 0, 0
+				s.call(gemmKey{kind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
+			}
+		}
+		full := w.Points / rows
+		for i := 0; i < full; i += maxPanels {
+			tiles(i*rows, rows, min(maxPanels, full-i))
+		}
+		if rest := w.Points - full*rows; rest > 0 {
+			tiles(full*rows, rest, 1)
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// linesPerCall is how many lines the code of thin products sums at a time: two squares, since one
+// alone would wait for its sums.
+func (q square) linesPerCall() int { return 2 * q.n }
+
+// dotArgs are what the code of thin products is called with.
+type dotArgs struct {
+	a, x    unsafe.Pointer
+	step    int // bytes from a line to the next
+	squares int
+	rest    int // k's behind the squares, which reads those before as well
+	sums    unsafe.Pointer
+}
+
+// The places of the arguments.
+const (
+	dotA = 8 * iota
+	dotX
+	dotStep
+	dotSquares
+	dotRest
+	dotSums
+)
+
+// gemvDotCode sums lines whose k's are neighbours, times x. A vector holds the sums of as many lines: their
+// elements are turned in registers, so that each sum is formed in the order of k.
+func gemvDotCode(q square) *asm.Assembler {
+	a := &asm.Assembler{}
+	q.dot(a)
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
+	return a
+}
+
+// dot writes dotCode but for the return.
+func (q square) dot(a *asm.Assembler) {
+	first, x, step, squares, rest := asm.RAX, asm.RBX, asm.RCX, asm.GP(8), asm.GP(9)
+	a.Emit(asm.MOV, first, asm.Mem(asm.RDI, dotA))
+	a.Emit(asm.MOV, x, asm.Mem(asm.RDI, dotX))
+	a.Emit(asm.MOV, step, asm.Mem(asm.RDI, dotStep))
+	a.Emit(asm.MOV, squares, asm.Mem(asm.RDI, dotSquares))
+	a.Emit(asm.MOV, rest, asm.Mem(asm.RDI, dotRest))
+	bases := []asm.Reg{asm.GP(12), asm.GP(13), asm.GP(14)}[:q.linesPerCall()/4-1]
+	lines := lineAddresses(a, q.linesPerCall(), first, step, asm.GP(10), bases)
+	bases = append(bases, first, x)
+	move := func(by int) {
+		for _, r := range bases {
+			a.Emit(asm.ADD, r, asm.Imm(int64(by*q.size)))
+		}
+	}
+	sums := [2]asm.Reg{q.vector(14), q.vector(15)}
+	for _, s := range sums {
+		a.Emit(asm.VXORPS, s, s, s)
+	}
+	add := func(sum, row asm.Reg, k int) {
+		factor := q.vector(13)
+		a.Emit(of(q.size, asm.VBROADCASTSS, asm.VBROADCASTSD), factor, asm.Mem(x, k*q.size))
+		a.Emit(of(q.size, asm.VFMADD231PS, asm.VFMADD231PD), sum, row, factor)
+	}
+	// A line of the cache has two squares; both are taken at once, since lines that are a power of
+	// two apart push each other out of the cache.
+	loop, one, tail, store := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	addSquares := func(count int) {
+		for i, sum := range sums {
+			for at := range count {
+				for k, row := range q.transposed(a, shiftArgs(lines[i*q.n:][:q.n], at*q.n*q.size)) {
+					add(sum, row, at*q.n+k)
+				}
+			}
+		}
+		move(count * q.n)
+	}
+	a.Emit(asm.SUB, squares, asm.Imm(2))
+	a.Emit(asm.JL, one)
+	a.Align(16)
+	a.Bind(loop)
+	addSquares(2)
+	a.Emit(asm.SUB, squares, asm.Imm(2))
+	a.Emit(asm.JGE, loop)
+	a.Bind(one)
+	a.Emit(asm.ADD, squares, asm.Imm(2))
+	a.Emit(asm.JE, tail)
+	addSquares(1)
+	a.Bind(tail)
+	a.Emit(asm.TEST, rest, rest)
+	a.Emit(asm.JE, store)
+	a.Emit(asm.LEA, asm.GP(11), asm.MemIndex(asm.Reg(0), rest, q.size, 0))
+	for _, r := range bases { // the last square ends where the lines do
+		a.Emit(asm.ADD, r, asm.GP(11))
+	}
+	move(-q.n)
+	for i, sum := range sums {
+		for k, row := range q.transposed(a, lines[i*q.n:]) {
+			before := a.NewLabel()
+			a.Emit(asm.CMP, rest, asm.Imm(int64(q.n-k)))
+			a.Emit(asm.JL, before)
+			add(sum, row, k)
+			a.Bind(before)
+		}
+	}
+	a.Bind(store)
+	a.Emit(asm.MOV, x, asm.Mem(asm.RDI, dotSums))
+	for i, sum := range sums {
+		a.Emit(asm.VMOVUPS, asm.Mem(x, i*q.n*q.size), sum)
+	}
+}
+
+// shiftArgs returns addresses so many bytes on.
+func shiftArgs(lines []asm.Arg, by int) []asm.Arg {
+	out := append([]asm.Arg(nil), lines...)
+	for i := range out {
+		out[i].Val += int64(by)
+	}
+	return out
+}
+
+// axpyArgs are what the code that adds columns is called with.
+type axpyArgs struct {
+	a, x    unsafe.Pointer
+	step    int // bytes from one k to the next
+	groups  int // of k's, at least 1
+	sums    unsafe.Pointer
+	vectors int // whole ones
+	cols    int // behind them
+	mask    [32]byte
+}
+
+// The places of the arguments.
+const (
+	axpyA = 8 * iota
+	axpyX
+	axpyStep
+	axpyGroups
+	axpySums
+	axpyVectors
+	axpyCols
+	axpyMask
+)
+
+// gemvAxpyCode adds columns, times x, to sums: of n k's at a time, 1 or a multiple of 4.
+func gemvAxpyCode(s shape, n int) *asm.Assembler {
+	a := &asm.Assembler{}
+	from, x, step, groups, sums := asm.RAX, asm.RBX, asm.RCX, asm.GP(9), asm.GP(10)
+	vectors, at := asm.GP(8), asm.RSI
+	a.Emit(asm.MOV, x, asm.Mem(asm.RDI, axpyX))
+	a.Emit(asm.MOV, step, asm.Mem(asm.RDI, axpyStep))
+	a.Emit(asm.MOV, groups, asm.Mem(asm.RDI, axpyGroups))
+	a.Emit(asm.MOV, sums, asm.Mem(asm.RDI, axpySums))
+	a.Emit(asm.MOV, asm.GP(15), asm.Mem(asm.RDI, axpyA))
+	if s.w == V512 {
+		loadTailMask(a, axpyCols)
+	}
+	group, loop, tail, next := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Bind(group)
+	a.Emit(asm.MOV, from, asm.GP(15))
+	bases := []asm.Reg{from}
+	ks := []asm.Arg{asm.Mem(from, 0)}
+	if n > 1 {
+		more := []asm.Reg{asm.GP(12), asm.GP(13), asm.GP(14)}[:n/4-1]
+		bases = append(bases, more...)
+		ks = lineAddresses(a, n, from, step, asm.GP(11), more)
+	}
+	factor := func(k int) asm.Reg { return s.vector(k) }
+	for k := range n {
+		a.Emit(s.of(asm.VBROADCASTSS, asm.VBROADCASTSD), factor(k), asm.Mem(x, k*s.size))
+	}
+	add := func(sum asm.Reg, k int, what asm.Operand) {
+		a.Emit(s.of(asm.VFMADD231PS, asm.VFMADD231PD), sum, factor(k), what)
+	}
+	sum, part, mask := s.vector(n), s.vector(n+1), s.vector(n+2)
+	a.Emit(asm.MOV, at, sums)
+	a.Emit(asm.MOV, vectors, asm.Mem(asm.RDI, axpyVectors))
+	a.Emit(asm.TEST, vectors, vectors)
+	a.Emit(asm.JE, tail)
+	a.Align(16)
+	a.Bind(loop)
+	a.Emit(asm.VMOVUPS, sum, asm.Mem(at, 0))
+	for k := range n {
+		add(sum, k, ks[k])
+	}
+	a.Emit(asm.VMOVUPS, asm.Mem(at, 0), sum)
+	for _, r := range append(bases, at) {
+		a.Emit(asm.ADD, r, asm.Imm(int64(s.w.vectorBytes())))
+	}
+	a.Emit(asm.SUB, vectors, asm.Imm(1))
+	a.Emit(asm.JNE, loop)
+	a.Bind(tail)
+	a.Emit(asm.CMP, asm.Mem(asm.RDI, axpyCols).Sized(8), asm.Imm(0))
+	a.Emit(asm.JE, next)
+	move := s.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
+	if s.w == V512 {
+		move = s.of(asm.VMOVUPS, asm.VMOVUPD)
+	}
+	load := func(to asm.Reg, from asm.Arg) {
+		if s.w == V512 {
+			a.Masked(asm.K(tailMaskK), true, move, to, from)
+			return
+		}
+		a.Emit(move, to, mask, from)
+	}
+	if s.w == V256 {
+		a.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, axpyMask))
+	}
+	load(sum, asm.Mem(at, 0))
+	for k := range n {
+		load(part, ks[k])
+		add(sum, k, part)
+	}
+	if s.w == V512 {
+		a.Masked(asm.K(tailMaskK), false, move, asm.Mem(at, 0), sum)
+	} else {
+		a.Emit(move, asm.Mem(at, 0), mask, sum)
+	}
+	a.Bind(next)
+	a.Emit(asm.ADD, x, asm.Imm(int64(n*s.size)))
+	if n == 1 {
+		a.Emit(asm.ADD, asm.GP(15), step)
+	} else {
+		a.Emit(asm.LEA, asm.GP(11), asm.MemIndex(asm.Reg(0), step, 4, 0))
+		for range n / 4 {
+			a.Emit(asm.ADD, asm.GP(15), asm.GP(11))
+		}
+	}
+	a.Emit(asm.SUB, groups, asm.Imm(1))
+	a.Emit(asm.JNE, group)
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
+	return a
+}

@@ -1,0 +1,320 @@
+package amd64
+
+import (
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// innerLoops writes the fold of a row, or of a part of one that begins a tile: tile after tile,
+// quarter after quarter.
+func (f *rowFunction) innerLoops() error {
+	a := &f.a
+	if err := f.beginElems(f.accumulateLanes); err != nil {
+		return err
+	}
+	rowEnd, tile, quarter := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	if err := f.beginArgReduces(); err != nil {
+		return err
+	}
+	a.EmitLoad(rowRemaining, asm.RDI, argCount)
+	a.Bind(tile)
+	a.Emit(asm.TEST, rowRemaining, rowRemaining)
+	a.Emit(asm.JE, rowEnd)
+	f.takeMin(tileRemaining, rowRemaining, plan.TileElems)
+	a.EmitLoad(lanesReg, asm.RDI, argLanes)
+	a.Bind(quarter)
+	f.takeMin(remaining, tileRemaining, quarterElems)
+	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, reg, f.memory(m)) })
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	if err := f.elemLoops(f.accumulateLanes); err != nil {
+		return err
+	}
+	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, f.memory(m), reg) })
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	a.EmitImm(asm.ADD, lanesReg, quarterBytes)
+	a.Emit(asm.TEST, tileRemaining, tileRemaining)
+	a.Emit(asm.JNE, quarter)
+	if err := f.endTile(tile); err != nil {
+		return err
+	}
+	a.Bind(rowEnd)
+	return f.finishRow()
+}
+
+// takeMin makes to the lesser of from and n, and takes it away from from.
+func (f *rowFunction) takeMin(to, from asm.Reg, n int64) {
+	f.a.EmitImm(asm.MOV, to, n)
+	f.a.Emit(asm.CMP, from, to)
+	f.a.Emit(asm.CMOVL, to, from)
+	f.a.Emit(asm.SUB, from, to)
+}
+
+// eachLane calls visit for the registers of the lanes of a quarter, and where those are in
+// memory.
+func (f *rowFunction) eachLane(visit func(reg operand, m asm.Arg)) {
+	for i := range f.reduces {
+		fo, vectors := &f.reduces[i], quarterBytes/f.w.vectorBytes()
+		for v, reg := range fo.regs {
+			visit(reg, asm.Mem(lanesReg, fo.lane+v/vectors*laneBytes+v%vectors*f.w.vectorBytes()))
+		}
+	}
+}
+
+// accumulateLanes folds what copy n of the body has computed: vectors go to the registers in turn.
+func (f *rowFunction) accumulateLanes(n int) {
+	for i := range f.reduces {
+		fo := &f.reduces[i]
+		parts := f.reduceInputs(fo)
+		if fo.argReduce != nil {
+			f.accumulateArgLanes(fo, n, parts)
+			continue
+		}
+		if fo.typ.IsComplex() {
+			f.accumulateComplexLanes(fo, n, parts)
+			continue
+		}
+		for p, x := range parts {
+			reg := fo.regs[(n*len(parts)+p)%len(fo.regs)]
+			sum := f.combine(fo, reg, x)
+			if f.inTail {
+				sum = f.blend(fo.acc, f.tailMask(elemBytes(fo.acc), p), sum, reg)
+			}
+			f.setReg(reg, sum)
+		}
+	}
+}
+
+// laneSums returns the folds that are sums in lanes.
+func (f *rowFunction) laneSums() []*reduction {
+	var out []*reduction
+	for i := range f.reduces {
+		if f.reduces[i].lanes {
+			out = append(out, &f.reduces[i])
+		}
+	}
+	return out
+}
+
+// endTile writes the end of a tile: the lanes of a full group are added to those of groups
+// before it, two and two.
+func (f *rowFunction) endTile(next asm.Label) error {
+	a, tiles, groups := &f.a, asm.Mem(asm.RDI, argTiles), asm.Mem(asm.RDI, argGroups)
+	sums := f.laneSums()
+	if len(sums) == 0 {
+		a.Emit(asm.JMP, next)
+		return nil
+	}
+	a.Emit(asm.MOV, remaining, tiles)
+	a.EmitImm(asm.ADD, remaining, 1)
+	a.Emit(asm.MOV, tiles, remaining)
+	a.EmitImm(asm.CMP, remaining, plan.GroupTiles)
+	a.Emit(asm.JNE, next)
+	loop, end := a.NewLabel(), a.NewLabel()
+	f.beginStack()
+	a.Bind(loop)
+	a.EmitImm(asm.TEST, remaining, 1)
+	a.Emit(asm.JE, end)
+	if err := f.addFromStack(sums); err != nil {
+		return err
+	}
+	f.nextStackEntry()
+	a.Emit(asm.JMP, loop)
+	a.Bind(end)
+	for _, fo := range sums {
+		for v := range fo.lanesBytes() / f.w.vectorBytes() {
+			f.emit(asm.VMOVUPS, f.memory(f.laneMem(lanesReg, fo, v)), f.to(asm.VMOVUPS, f.memory(f.laneMem(tileRemaining, fo, v))))
+		}
+		f.clearLanes(fo)
+	}
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	a.Emit(asm.MOV, remaining, groups)
+	a.EmitImm(asm.ADD, remaining, 1)
+	a.Emit(asm.MOV, groups, remaining)
+	f.clearArg(argTiles)
+	a.Emit(asm.JMP, next)
+	return nil
+}
+
+// beginStack points lanesAt to the stack of sums, tileLeft to the lanes; left has a bit for each
+// place of the stack that holds something.
+func (f *rowFunction) beginStack() {
+	f.a.EmitLoad(remaining, asm.RDI, argGroups)
+	f.a.EmitLoad(lanesReg, asm.RDI, argStack)
+	f.a.EmitLoad(tileRemaining, asm.RDI, argLanes)
+}
+
+// nextStackEntry goes on to the next place of the stack, where sums have their lanes as in the memory of lanes.
+func (f *rowFunction) nextStackEntry() {
+	last := &f.reduces[len(f.reduces)-1]
+	f.a.EmitImm(asm.ADD, lanesReg, int64(last.lane+last.lanesBytes()))
+	f.a.EmitImm(asm.SHR, remaining, 1)
+}
+
+// laneMem is vector v of the lanes of a fold: tileLeft points to lanes, lanesAt to the stack.
+func (f *rowFunction) laneMem(base asm.Reg, fo *reduction, v int) asm.Arg {
+	return asm.Mem(base, fo.lane+v*f.w.vectorBytes())
+}
+
+// loadLanes loads vector v of each value of the lanes of a fold.
+func (f *rowFunction) loadLanes(base asm.Reg, fo *reduction, v int) []operand {
+	vectors := laneBytes / f.w.vectorBytes()
+	return f.each(fo.numLaneValues(), func(j int) operand {
+		return f.to(asm.VMOVUPS, f.memory(f.laneMem(base, fo, j*vectors+v)))
+	})
+}
+
+// addFromStack adds to the lanes of sums those at a place of the stack.
+func (f *rowFunction) addFromStack(sums []*reduction) error {
+	vectors := laneBytes / f.w.vectorBytes()
+	for _, fo := range sums {
+		for v := range vectors {
+			earlier := f.loadLanes(lanesReg, fo, v)
+			for j, x := range f.combineParts(fo, f.loadLanes(tileRemaining, fo, v), earlier) {
+				f.emit(asm.VMOVUPS, f.memory(f.laneMem(tileRemaining, fo, j*vectors+v)), x)
+			}
+		}
+	}
+	return f.emitBlock()
+}
+
+// clearLanes makes the lanes of a fold what they start from; what picks keep beside their keys may stay.
+func (f *rowFunction) clearLanes(fo *reduction) {
+	vectors := laneBytes / f.w.vectorBytes()
+	for j := range fo.numLaneValues() {
+		if j > 0 && fo.argReduce != nil {
+			return
+		}
+		start := f.number(elemBytes(fo.acc), fo.laneStartOf(j))
+		for v := range vectors {
+			f.emit(asm.VMOVUPS, f.memory(f.laneMem(tileRemaining, fo, j*vectors+v)), start)
+		}
+	}
+}
+
+func (f *rowFunction) clearArg(offset int) {
+	f.a.Emit(asm.XOR, asm.GP32(scratchReg.Num()), asm.GP32(scratchReg.Num()))
+	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, offset), scratchReg)
+}
+
+// finishRow writes the end of a row, where it is one: the lanes of all groups are added, and the
+// upper half of the lanes to the lower one until one is left, which is stored.
+func (f *rowFunction) finishRow() error {
+	a := &f.a
+	open, loop, next, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.EmitLoad(scratchReg, asm.RDI, argRowFlag)
+	a.Emit(asm.TEST, scratchReg, scratchReg)
+	a.Emit(asm.JE, open)
+	f.beginStack()
+	if sums := f.laneSums(); len(sums) > 0 {
+		a.Bind(loop)
+		a.Emit(asm.TEST, remaining, remaining)
+		a.Emit(asm.JE, end)
+		a.EmitImm(asm.TEST, remaining, 1)
+		a.Emit(asm.JE, next)
+		if err := f.addFromStack(sums); err != nil {
+			return err
+		}
+		a.Bind(next)
+		f.nextStackEntry()
+		a.Emit(asm.JMP, loop)
+		a.Bind(end)
+		f.clearArg(argGroups)
+		f.clearArg(argTiles)
+	}
+	err := f.storeResults(func(fo *reduction) []operand {
+		defer f.clearLanes(fo)
+		if fo.argReduce != nil {
+			return elemAndPosition(f.reduceLanes(fo, f.combineArgs(fo)))
+		}
+		return f.fromTotalOrder(fo, f.reduceLanes(fo, f.combineOne(fo)))
+	})
+	a.Bind(open)
+	return err
+}
+
+// storeResults stores the results of a row and goes on to the place of the next ones.
+func (f *rowFunction) storeResults(resultsOf func(fo *reduction) []operand) error {
+	f.a.EmitLoad(lanesReg, asm.RDI, argResults)
+	f.a.EmitLoad(remaining, asm.RDI, argRow)
+	for i := range f.reduces {
+		fo := &f.reduces[i]
+		e := fo.elem()
+		if fo.typ == dtype.C128 {
+			f.storeComplex128Result(fo, resultsOf(fo))
+			continue
+		}
+		for j, x := range f.interleaved(fo, resultsOf(fo)) {
+			m := f.memory(asm.MemIndex(lanesReg, remaining, e, fo.at+j*reduceBytes))
+			f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), m, x.as(asm.XMM))
+		}
+	}
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	f.a.EmitImm(asm.ADD, remaining, 1)
+	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, argRow), remaining)
+	return nil
+}
+
+// combineOne is combine of folds of one value, the upper lanes with the lower ones.
+func (f *rowFunction) combineOne(fo *reduction) func(x, y []operand) []operand {
+	return func(x, y []operand) []operand { return f.combineParts(fo, y, x) }
+}
+
+// fromTotalOrder returns the floats that folded integers stand for: their order is its own inverse.
+func (f *rowFunction) fromTotalOrder(fo *reduction, x []operand) []operand {
+	if fo.ordered != dtype.Invalid {
+		return f.totalOrder(fo.ordered, x)
+	}
+	return x
+}
+
+// reduceLanes combines the upper half of the lanes with the lower one
+// until one is left.
+func (f *rowFunction) reduceLanes(fo *reduction, combine func(x, y []operand) []operand) []operand {
+	x := make([][]operand, laneBytes/f.w.vectorBytes())
+	for v := range x {
+		x[v] = f.loadLanes(tileRemaining, fo, v)
+	}
+	return f.reduceVectors(fo, x, combine)
+}
+
+// reduceVectors is halveLanes of lanes in registers: element 0 of the vectors is the result.
+func (f *rowFunction) reduceVectors(fo *reduction, x [][]operand, combine func(x, y []operand) []operand) []operand {
+	for n := len(x) / 2; n > 0; n /= 2 {
+		for v := range n {
+			x[v] = combine(x[v], x[n+v])
+		}
+	}
+	sum := x[0]
+	width := len(sum)
+	with := func(upper func(x operand) operand) {
+		sum = combine(sum, f.each(width, func(j int) operand { return upper(sum[j]) }))
+	}
+	extract := func(op asm.Op, to, from asm.Class) {
+		with(func(x operand) operand {
+			high := f.vector()
+			f.emit(op, high.as(to), x.as(from), imm(1))
+			return high
+		})
+	}
+	if f.isWide() {
+		extract(asm.VEXTRACTF64X4, asm.YMM, asm.ZMM)
+		extract(asm.VEXTRACTF32X4, asm.XMM, asm.YMM)
+	} else {
+		extract(asm.VEXTRACTF128, asm.XMM, asm.YMM)
+	}
+	const swapHalves, swapNeighbours = 0x4e, 0xb1
+	with(func(x operand) operand { return f.to(asm.VPSHUFD, x, imm(swapHalves)) })
+	if elemBytes(fo.acc) == 4 {
+		with(func(x operand) operand { return f.to(asm.VPSHUFD, x, imm(swapNeighbours)) })
+	}
+	return sum
+}

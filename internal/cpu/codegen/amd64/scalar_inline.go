@@ -1,0 +1,229 @@
+package amd64
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// maxInlineElems bounds the elements of a kernel in tiles that is written where it is called.
+const maxInlineElems = 4096
+
+// inlineCode is code of a kernel in tiles that takes one call, and can be written where it is called.
+type inlineCode struct {
+	*Code
+	n, rows int64   // elements of a row
+	steps   []int64 // of each access from row to row, in elements
+	byRows  bool    // the code is that of a rowFunction
+}
+
+// inlineOf returns the only call of code; ok is false where it takes more.
+func inlineOf(c *Code) (in *inlineCode, ok bool) {
+	in = &inlineCode{Code: c, n: c.Vec.Size, rows: 1, byRows: c.multiRow}
+	rows := c.Seq.Dims
+	strides := func(a *plan.Access) []int64 { return a.Seq }
+	if c.multiRow && c.Form == plan.Map {
+		last := len(c.Vec.Dims) - 1
+		in.n, rows = c.Vec.Dims[last], c.Vec.Dims[:last]
+		strides = func(a *plan.Access) []int64 { return a.Vec[:last] }
+	} else if len(c.Vec.Dims) != 1 {
+		return nil, false
+	}
+	switch {
+	case len(rows) > 1 || c.Form == plan.Map && c.Seq.Size != 1 || c.Transpose != nil || c.bailsOut || c.streamed != nil:
+		return nil, false
+	case len(rows) == 1:
+		in.rows = rows[0]
+	}
+	for i := range c.Accesses {
+		in.steps = append(in.steps, append(slices.Clone(strides(&c.Accesses[i])), 0)[0])
+	}
+	for i := range c.places {
+		r := c.places[i].mode
+		moves := r == accessGathered || r == accessIota
+		if r == accessStaged || r == accessTransposed || moves && !in.byRows || !areInvariant(c.Plan, c.lookups[i]) {
+			return nil, false
+		}
+	}
+	return in, in.n > 0 && in.rows > 0 && in.n*in.rows <= maxInlineElems && in.canEndInline()
+}
+
+// canEndInline makes the code one that computes the last elements, fewer than a vector has; it reports whether there is
+// such code.
+func (in *inlineCode) canEndInline() bool {
+	if in.byRows || !in.fullVectors || in.n%int64(in.lanes) == 0 {
+		return true
+	}
+	for i := range in.places { // AVX2 has no loads of a part of narrow elements
+		if in.places[i].mode == accessContiguous && in.places[i].size < 4 {
+			return false
+		}
+	}
+	in.byRows = true
+	return true
+}
+
+// tiles writes the loops of a kernel in tiles where it is called, or leaves it to the other tier.
+func (s *scalarAssembler) tiles(n *scalarTiles) error {
+	for _, w := range n.windows {
+		if w.Drop {
+			return s.fallbackNode(n)
+		}
+	}
+	switch c := n.c.(type) {
+	case *reduceCode:
+		if in, ok := inlineOf(c.Code); ok && s.hasFileLookups(n, c.Code) && c.fitsInline(in, n) {
+			return s.reduce(n, c, in)
+		}
+	case *Code:
+		if in, ok := inlineOf(c); ok && s.hasFileLookups(n, c) {
+			if err := s.flush(); err != nil {
+				return err
+			}
+			args := s.arguments(in)
+			for i := range in.places {
+				s.initAccess(args, n, in, i)
+			}
+			return s.inlineKernel(in, args, &rowFunction{function: &function{}})
+		}
+	}
+	return s.fallbackNode(n)
+}
+
+// arguments returns the memory of the arguments of code, with those that are the same each time.
+func (s *scalarAssembler) arguments(in *inlineCode) (args int) {
+	if !in.byRows {
+		args = s.reserve(argAddresses + 8*len(in.places))
+		s.constant(args+argCount, in.n)
+		return args
+	}
+	args = s.reserve(argSteps + 8*len(in.places))
+	s.constant(args+argCount, in.n)
+	for i := range in.places {
+		pl := &in.places[i]
+		s.constant(args+argStrides+8*i, pl.stride)
+		step := in.steps[i]
+		if pl.mode != accessIota {
+			step *= int64(pl.size)
+		}
+		s.constant(args+argSteps+8*i, step)
+	}
+	return args
+}
+
+func (s *scalarAssembler) constant(at int, x int64) {
+	s.code.arguments = append(s.code.arguments, scalarArgument{at, -1, int(x)})
+}
+
+// setArgument writes the code that sets an argument, which the code of a kernel changes.
+func (s *scalarAssembler) setArgument(at int, x int64) {
+	s.a.Emit(asm.MOV, asm.RAX, asm.Imm(x))
+	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
+}
+
+// inlineKernel writes code where it is called; r has the folds of the code.
+func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *rowFunction) error {
+	if in.byRows {
+		s.setArgument(args+argRows, in.rows)
+	}
+	l := lower(in.k, in.Plan, false)
+	r.check, r.inlined = s.check, true
+	r.selector = &selector{instBuffer: s.instBuffer, lowered: l, p: in.Plan, lanes: in.lanes, addressing: in.places,
+		values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(in.places))}
+	write := r.function.write
+	if in.byRows {
+		write = r.write
+	}
+	s.a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
+	begin, slots := s.a.Len(), s.slots
+	if err := write(); err != nil {
+		return err
+	}
+	s.slots = slots // the next code has them again
+	s.work += (s.a.Len() - begin) / bytesPerInstruction * int(in.rows) * int(in.n/int64(in.lanes)+1)
+	s.a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
+	s.ops += opsPerFallback
+	return nil
+}
+
+// hasFileLookups reports whether all indices that a kernel in tiles looks up are where those of windows are.
+func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
+	for i := range c.lookups {
+		for _, l := range c.lookups[i] {
+			param := c.Accesses[l.access].Param
+			_, reserved := s.code.slots[n.bufs[param]]
+			if _, isPart := n.windows[param]; isPart || !reserved || l.t != dtype.S32 && l.t != dtype.S64 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indicesOf returns what access i looks up as indices of a window.
+func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
+	for _, l := range c.lookups[i] {
+		a := &c.Accesses[l.access]
+		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Type: l.t, Limit: int(l.limit),
+			Offset: int(a.Offset) * l.t.Size(), Stride: int(l.stride) * c.places[i].size})
+	}
+	return out
+}
+
+// initAccess has what access i of a kernel in tiles begins with written where its code finds it: an address, or the number
+// that counting starts at.
+func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i int) {
+	at := []int{args + argAddresses + 8*i}
+	if in.byRows {
+		at = append(at, args+argStarts+8*i)
+	}
+	switch in.places[i].mode {
+	case accessUnused:
+	case accessIota:
+		for _, at := range at {
+			s.setArgument(at, in.Accesses[i].Offset)
+		}
+	default:
+		s.initAddress(n, in, i, in.places[i].size, at...)
+	}
+}
+
+// initAddress has the address that an access to elements of some bytes begins with written to some places.
+func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size int, at ...int) {
+	acc := &in.Accesses[i]
+	offset := int(acc.Offset) * size
+	w, isPart := n.windows[acc.Param]
+	if !isPart {
+		w = codegen.Window{Array: n.bufs[acc.Param]}
+	}
+	w.Indices = slices.Concat(w.Indices, in.indicesOf(i, n.bufs))
+	switch {
+	case len(w.Indices) > 0:
+		s.windowOffset(&w, 0)
+		s.address(asm.RBX, w.Array)
+		s.a.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
+	case in.rows > 1: // the code moves it
+		base := s.reserve(8)
+		s.argument(base, n.bufs[acc.Param], offset)
+		s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, base))
+	default:
+		for _, at := range at {
+			s.argument(at, n.bufs[acc.Param], offset)
+		}
+		return
+	}
+	for _, at := range at {
+		s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
+	}
+}
+
+// argument has the address of a buffer from an offset on written where code called here finds it.
+func (s *scalarAssembler) argument(at, buf, offset int) {
+	s.code.arguments = append(s.code.arguments, scalarArgument{at, buf, offset})
+	if _, reserved := s.code.slots[buf]; !reserved {
+		s.pointer(buf)
+	}
+}

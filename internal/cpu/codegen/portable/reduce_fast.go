@@ -1,0 +1,464 @@
+package portable
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/functions"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// setFastReduce gives a fold of one value by one operation its own loop.
+func setFastReduce(f *reduction) {
+	kind := f.def.Kind
+	switch f.types[0] {
+	case dtype.Bool, dtype.U8:
+		fastIntReduce[uint8](f, kind)
+	case dtype.U16:
+		fastIntReduce[uint16](f, kind)
+	case dtype.U32:
+		fastIntReduce[uint32](f, kind)
+	case dtype.U64:
+		fastIntReduce[uint64](f, kind)
+	case dtype.S8:
+		fastIntReduce[int8](f, kind)
+	case dtype.S16:
+		fastIntReduce[int16](f, kind)
+	case dtype.S32:
+		fastIntReduce[int32](f, kind)
+	case dtype.S64:
+		fastIntReduce[int64](f, kind)
+	case dtype.F32:
+		fastFloatReduce[float32](f, kind)
+	case dtype.F64:
+		fastFloatReduce[float64](f, kind)
+	case dtype.C64:
+		if kind == kernel.Add {
+			setSumRows[complex64](f)
+			setLaneReduce(f, add[complex64], laneSums[complex64], 0)
+		}
+	case dtype.C128:
+		if kind == kernel.Add {
+			setSumRows[complex128](f)
+			setLaneReduce(f, add[complex128], laneSums[complex128], 0)
+		}
+	}
+}
+
+func fastIntReduce[T integer](f *reduction, kind kernel.Op) {
+	if f.types[0] == dtype.Bool {
+		switch kind {
+		case kernel.Or, kernel.Max, kernel.Add:
+			setTileReduce(f, func(v []T) T {
+				var r T
+				for _, x := range v {
+					r |= x
+				}
+				return r
+			})
+		case kernel.And, kernel.Min, kernel.Mul:
+			setTileReduce(f, func(v []T) T {
+				r := T(1)
+				for _, x := range v {
+					r &= x
+				}
+				return r
+			})
+		}
+		return
+	}
+	switch kind {
+	case kernel.Add:
+		setTileReduce(f, sumLanes[T])
+	case kernel.Max:
+		setTileReduce(f, maxLanes[T])
+	case kernel.Min:
+		setTileReduce(f, minLanes[T])
+	case kernel.And:
+		setTileReduce(f, func(v []T) T {
+			r := ^T(0)
+			for _, x := range v {
+				r &= x
+			}
+			return r
+		})
+	case kernel.Or:
+		setTileReduce(f, func(v []T) T {
+			r := T(0)
+			for _, x := range v {
+				r |= x
+			}
+			return r
+		})
+	case kernel.Mul:
+		setTileReduce(f, func(v []T) T {
+			r := T(1)
+			for _, x := range v {
+				r *= x
+			}
+			return r
+		})
+	}
+}
+
+func fastFloatReduce[T float](f *reduction, kind kernel.Op) {
+	switch kind {
+	case kernel.Add:
+		setSumRows[T](f)
+		setLaneReduce(f, add[T], laneSums[T], 0)
+	case kernel.Max:
+		setTileReduce(f, maxLanes[T])
+	case kernel.Min:
+		setTileReduce(f, minLanes[T])
+	}
+}
+
+// setTileReduce folds tiles with loop.
+//
+//go:noinline
+func setTileReduce[T any](f *reduction, loop func(v []T) T) {
+	src, dst := f.values[0], f.tmp[0]
+	f.sum = func(m *machine, n int) {
+		if src.uniform {
+			f.reducePairwise(m, n)
+			return
+		}
+		*(*T)(m.regs[dst]) = loop(vec[T](m, src, n))
+	}
+}
+
+// setNonSumLanes folds in lanes by other operations than addition: products of floats, of which those of narrow ones are
+// rounded each, and of complex numbers, and the greatest and the least of these.
+func setNonSumLanes(f *reduction) {
+	switch f.types[0] {
+	case dtype.F64:
+		setLaneReduce(f, mul[float64], laneCombine(mul[float64]), 1)
+		return
+	case dtype.C64:
+		setComplexLanes[complex64](f)
+		return
+	case dtype.C128:
+		setComplexLanes[complex128](f)
+		return
+	}
+	times := mul[float32]
+	if t := f.def.Types[0]; kernel.NeedsRound(t) {
+		round := functions.Rounding(t)
+		times = func(d, a, b []float32) {
+			mul(d, a, b)
+			round(d, d)
+		}
+	}
+	setLaneReduce(f, times, laneCombine(times), 1)
+}
+
+// setComplexLanes is setOtherLanes of complex numbers.
+func setComplexLanes[C cplx](f *reduction) {
+	combine := minMaxLoop[C](f.def.Kind == kernel.Max)
+	if f.def.Kind == kernel.Mul {
+		times := functions.Complex2(&kernel.Instr{Op: kernel.Mul, Type: f.types[0]}, f.types[0])
+		combine = func(d, a, b []C) {
+			for i, x := range a {
+				d[i] = C(times(complex128(x), complex128(b[i])))
+			}
+		}
+	}
+	setLaneReduce(f, combine, laneCombine(combine), C(plan.LaneIdentity(f.def.Kind)))
+}
+
+// laneCombine combines lanes with the elements of a tile, as laneSums adds them.
+//
+//go:noinline
+func laneCombine[T float | cplx](times func(d, a, b []T)) func(lanes, v []T) {
+	return func(lanes, v []T) {
+		width := len(lanes) / plan.LaneParts
+		for ; len(v) > 0; lanes = lanes[width:] {
+			part := v[:min(quarter, len(v))]
+			v = v[len(part):]
+			for len(part) > 0 {
+				n := min(width, len(part))
+				times(lanes[:n], lanes[:n], part[:n])
+				part = part[n:]
+			}
+		}
+	}
+}
+
+// setLaneReduce folds groups of tiles into lanes, and the lanes of groups two and two, as the
+// plan says: acc holds the lanes of 2^k groups for the bits k of the count. Between blocks, acc
+// holds the sums of blocks alike, one element each.
+func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile func(lanes, v []T), start T) {
+	lanes := plan.Lanes(f.types[0])
+	src, acc, tmp := f.values[0], f.acc[0], f.tmp[0]
+	list := func(m *machine, reg int) []T { return vec[T](m, ref{reg: reg}, plan.TileElems) }
+	push := func(m *machine, width int) {
+		x, stack := list(m, tmp)[:width], list(m, acc)
+		for n := m.count[f.id]; n&1 != 0; n >>= 1 {
+			combine(x, x, stack[:width])
+			stack = stack[width:]
+		}
+		copy(stack, x)
+		m.count[f.id]++
+	}
+	// collect adds up what is on the stack, the shortest sums first, into element 0.
+	collect := func(m *machine, width int) []T {
+		x, stack := list(m, tmp)[:width], list(m, acc)
+		first := true
+		for n := m.count[f.id]; n != 0; n >>= 1 {
+			switch {
+			case n&1 == 0:
+			case first:
+				copy(x, stack)
+				first = false
+			default:
+				combine(x, x, stack[:width])
+			}
+			stack = stack[width:]
+		}
+		return x
+	}
+	f.addTile = func(m *machine, n int) {
+		v := vec[T](m, src, n)
+		if src.uniform {
+			v = list(m, f.pairBufs[0][0])[:n]
+			fill(v, vec[T](m, src, 1)[0])
+		}
+		tile(list(m, tmp)[:lanes], v)
+	}
+	f.intoAcc = true
+	f.sum = func(m *machine, n int) {
+		if m.tiles[f.id] == 0 {
+			fill(list(m, tmp)[:lanes], start)
+		}
+		f.addTile(m, n)
+		m.filled[f.id] = max(m.filled[f.id], plan.LanesUsed(lanes, n))
+		if m.tiles[f.id]++; m.tiles[f.id] == plan.GroupTiles {
+			push(m, lanes)
+			m.tiles[f.id] = 0
+		}
+	}
+	f.collect = func(m *machine) {
+		x := list(m, tmp)[:lanes]
+		switch {
+		case m.count[f.id] == 0 && m.tiles[f.id] == 0:
+			return // nothing to fold
+		case m.count[f.id] == 0:
+			m.count[f.id] = 1
+		default:
+			if m.tiles[f.id] > 0 {
+				push(m, lanes)
+			}
+			x = collect(m, lanes)
+		}
+		used := m.filled[f.id] // the lanes beyond are as they started, which changes no other lane
+		if f.def.Kind == kernel.Mul {
+			used = lanes // but for zeros of complex numbers
+		}
+		for half := lanes / 2; half > 0; half /= 2 {
+			if used > half {
+				combine(x[:half], x[half:2*half], x[:half])
+			}
+		}
+		list(m, acc)[0] = x[0]
+	}
+	f.pushBlock = func(m *machine) { push(m, 1) }
+	f.collectBlocks = func(m *machine) { list(m, acc)[0] = collect(m, 1)[0] }
+}
+
+// laneSums adds the elements of a tile to lanes: each quarter of the tile has a quarter
+// of the lanes, which take its elements in turn. Eight lanes at a time are in registers.
+func laneSums[T number](lanes, v []T) {
+	width := len(lanes) / plan.LaneParts
+	for ; len(v) > 0; lanes = lanes[width:] {
+		part := v[:min(quarter, len(v))]
+		v = v[len(part):]
+		if len(part) == quarter && width == 16 {
+			addRowsOf16((*[8]T)(lanes), (*[quarter - 8]T)(part))
+			addRowsOf16((*[8]T)(lanes[8:]), (*[quarter - 8]T)(part[8:]))
+			continue
+		}
+		if len(part) == quarter && width == 8 {
+			addRowsOf8((*[8]T)(lanes), (*[quarter]T)(part))
+			continue
+		}
+		g := 0
+		for ; g+8 <= width && g < len(part); g += 8 {
+			l := (*[8]T)(lanes[g:])
+			l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+			i := g
+			for ; i+8 <= len(part); i += width {
+				w := part[i : i+8 : i+8]
+				l0 += w[0]
+				l1 += w[1]
+				l2 += w[2]
+				l3 += w[3]
+				l4 += w[4]
+				l5 += w[5]
+				l6 += w[6]
+				l7 += w[7]
+			}
+			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+			if i < len(part) {
+				for j, x := range part[i:] {
+					l[j] += x
+				}
+			}
+		}
+		if g == 0 { // fewer than eight lanes
+			for i, x := range part {
+				lanes[i%width] += x
+			}
+		}
+	}
+}
+
+// quarter is how many elements of a whole tile have lanes of their own.
+const quarter = plan.TileElems / plan.LaneParts
+
+// addRowsOf16 adds eight columns of a quarter in rows of 16 to lanes, four rows at a time.
+func addRowsOf16[T number](l *[8]T, p *[quarter - 8]T) {
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	for i := 0; i < quarter-63; i += 64 {
+		l0 = l0 + p[i] + p[i+16] + p[i+32] + p[i+48]
+		l1 = l1 + p[i+1] + p[i+17] + p[i+33] + p[i+49]
+		l2 = l2 + p[i+2] + p[i+18] + p[i+34] + p[i+50]
+		l3 = l3 + p[i+3] + p[i+19] + p[i+35] + p[i+51]
+		l4 = l4 + p[i+4] + p[i+20] + p[i+36] + p[i+52]
+		l5 = l5 + p[i+5] + p[i+21] + p[i+37] + p[i+53]
+		l6 = l6 + p[i+6] + p[i+22] + p[i+38] + p[i+54]
+		l7 = l7 + p[i+7] + p[i+23] + p[i+39] + p[i+55]
+	}
+	l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+}
+
+// addRowsOf8 adds a quarter in rows of eight to lanes, four rows at a time.
+func addRowsOf8[T number](l *[8]T, p *[quarter]T) {
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	for i := 0; i < quarter; i += 32 {
+		l0 = l0 + p[i] + p[i+8] + p[i+16] + p[i+24]
+		l1 = l1 + p[i+1] + p[i+9] + p[i+17] + p[i+25]
+		l2 = l2 + p[i+2] + p[i+10] + p[i+18] + p[i+26]
+		l3 = l3 + p[i+3] + p[i+11] + p[i+19] + p[i+27]
+		l4 = l4 + p[i+4] + p[i+12] + p[i+20] + p[i+28]
+		l5 = l5 + p[i+5] + p[i+13] + p[i+21] + p[i+29]
+		l6 = l6 + p[i+6] + p[i+14] + p[i+22] + p[i+30]
+		l7 = l7 + p[i+7] + p[i+15] + p[i+23] + p[i+31]
+	}
+	l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+}
+
+// sumSquares lets a sum in lanes add the squares of the differences of x and u, which is one
+// element, as they are computed.
+func (f *reduction) sumSquares(x, u ref) {
+	lanes, tmp := plan.Lanes(f.types[0]), f.tmp[0]
+	if f.types[0] == dtype.F64 {
+		f.addTile = func(m *machine, n int) {
+			laneSquares(vec[float64](m, ref{reg: tmp}, lanes), vec[float64](m, x, n), vec[float64](m, u, 1)[0])
+		}
+		return
+	}
+	f.addTile = func(m *machine, n int) {
+		laneSquares(vec[float32](m, ref{reg: tmp}, lanes), vec[float32](m, x, n), vec[float32](m, u, 1)[0])
+	}
+}
+
+// laneSquares is laneSums of (x − u)².
+func laneSquares[T float](lanes, v []T, u T) {
+	width := len(lanes) / plan.LaneParts
+	for ; len(v) > 0; lanes = lanes[width:] {
+		part := v[:min(plan.TileElems/plan.LaneParts, len(v))]
+		v = v[len(part):]
+		for g := 0; g < width && g < len(part); g += 8 {
+			l := (*[8]T)(lanes[g:])
+			l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+			i := g
+			for ; i+8 <= len(part); i += width {
+				w := part[i : i+8 : i+8]
+				a, b, c, d := w[0]-u, w[1]-u, w[2]-u, w[3]-u
+				l0 += T(a * a)
+				l1 += T(b * b)
+				l2 += T(c * c)
+				l3 += T(d * d)
+				a, b, c, d = w[4]-u, w[5]-u, w[6]-u, w[7]-u
+				l4 += T(a * a)
+				l5 += T(b * b)
+				l6 += T(c * c)
+				l7 += T(d * d)
+			}
+			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+			if i < len(part) {
+				for j, x := range part[i:] {
+					x -= u
+					l[j] += T(x * x)
+				}
+			}
+		}
+	}
+}
+
+// sumLanes adds integers in eight lanes.
+func sumLanes[T integer](v []T) T {
+	var l0, l1, l2, l3, l4, l5, l6, l7 T
+	for len(v) >= 8 {
+		w := v[:8:8]
+		l0 += w[0]
+		l1 += w[1]
+		l2 += w[2]
+		l3 += w[3]
+		l4 += w[4]
+		l5 += w[5]
+		l6 += w[6]
+		l7 += w[7]
+		v = v[8:]
+	}
+	for _, x := range v {
+		l0 += x
+	}
+	return ((l0 + l1) + (l2 + l3)) + ((l4 + l5) + (l6 + l7))
+}
+
+// maxLanes decides by one comparison for most elements: max alone takes several
+// instructions for NaN and the zeros, each waiting for the one before.
+func maxLanes[T ordered](v []T) T {
+	a, b, c, d := v[0], v[0], v[0], v[0]
+	for ; len(v) >= 4; v = v[4:] {
+		if x := v[0]; !(x < a) {
+			a = max(a, x)
+		}
+		if x := v[1]; !(x < b) {
+			b = max(b, x)
+		}
+		if x := v[2]; !(x < c) {
+			c = max(c, x)
+		}
+		if x := v[3]; !(x < d) {
+			d = max(d, x)
+		}
+	}
+	for _, x := range v {
+		a = max(a, x)
+	}
+	return max(max(a, b), max(c, d))
+}
+
+// minLanes is maxLanes for the least element.
+func minLanes[T ordered](v []T) T {
+	a, b, c, d := v[0], v[0], v[0], v[0]
+	for ; len(v) >= 4; v = v[4:] {
+		if x := v[0]; !(x > a) {
+			a = min(a, x)
+		}
+		if x := v[1]; !(x > b) {
+			b = min(b, x)
+		}
+		if x := v[2]; !(x > c) {
+			c = min(c, x)
+		}
+		if x := v[3]; !(x > d) {
+			d = min(d, x)
+		}
+	}
+	for _, x := range v {
+		a = min(a, x)
+	}
+	return min(min(a, b), min(c, d))
+}

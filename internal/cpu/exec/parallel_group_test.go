@@ -1,0 +1,115 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/cpu/sched"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Nodes of a wave give the bits that they give one after another, for any number of
+// workers; those that need each other are in no wave.
+func TestParallelGroups(t *testing.T) {
+	const rate = `
+  %rate = stablehlo.constant dense<0.1> : tensor<64x100xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>`
+	for _, c := range []struct {
+		name, body string
+		in         int // nodes in waves
+	}{
+		{"updates wait for the end of the block", `
+  %g = stablehlo.multiply %w, %rate : tensor<64x100xf32>
+  %r0 = stablehlo.subtract %w, %g : tensor<64x100xf32>
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
+  %e = stablehlo.exponential %x : tensor<100x64xf32>
+  %r1 = stablehlo.subtract %x, %e : tensor<100x64xf32>
+  %q = stablehlo.dot_general %p, %p, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x100xf32>) -> tensor<100x100xf32>
+  %r2 = stablehlo.tanh %q : tensor<100x100xf32>
+  return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 2},
+		{"products beside each other, and folds with partial results", `
+  %t = stablehlo.tanh %w : tensor<64x100xf32>
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
+  %q = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
+  %f = stablehlo.dot_general %t, %x, contracting_dims = [1] x [0] : (tensor<64x100xf32>, tensor<100x64xf32>) -> tensor<64x64xf32>
+  %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<100x64xf32>, tensor<f32>) -> tensor<f32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<100x64xf32>
+  %r0 = stablehlo.add %w, %t : tensor<64x100xf32>
+  %r1 = stablehlo.divide %x, %b : tensor<100x64xf32>
+  %r2 = stablehlo.add %p, %q : tensor<100x100xf32>
+  return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 2},
+		{"one after another", `
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
+  %r1 = stablehlo.dot_general %p, %x, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x64xf32>) -> tensor<100x64xf32>
+  %r0 = stablehlo.dot_general %r1, %p, contracting_dims = [0] x [1] : (tensor<100x64xf32>, tensor<100x100xf32>) -> tensor<64x100xf32>
+  %r2 = stablehlo.dot_general %r1, %r0, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
+  return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := stablehlo.Parse("test", []byte(`
+func.func @main(%x: tensor<100x64xf32>, %w: tensor<64x100xf32>) -> (tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>) {`+rate+c.body+`
+}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(1, 2))
+			args := [][]byte{make([]byte, 4*6400), make([]byte, 4*6400)}
+			for _, a := range args {
+				for i := range f32s(a) {
+					f32s(a)[i] = float32(r.NormFloat64())
+				}
+			}
+			var want [][]byte
+			for _, workers := range []int{0, 1, 3} { // 0: without waves
+				f, _ := m.Func("main")
+				p, err := fuse.Build(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var nodes []program.Node
+				in := 0
+				for _, n := range p.Main.Nodes {
+					w, ok := n.(*program.ParallelGroup)
+					if ok {
+						in += len(w.Nodes)
+					}
+					if ok && workers == 0 {
+						nodes = append(nodes, w.Nodes...)
+					} else {
+						nodes = append(nodes, n)
+					}
+				}
+				if p.Main.Nodes = nodes; in != c.in {
+					t.Errorf("%d nodes in waves, want %d\n%s", in, c.in, p)
+				}
+				x, err := Compile(p, &rt.Env{Pool: rt.NewPool(max(workers, 1))}, portable.Generator{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := sched.Check(p, x.Layout()); err != nil {
+					t.Fatalf("%v\n%s%s", err, p, x.Layout().Text(p))
+				}
+				for range 2 { // an instance again
+					out, err := x.Run(context.Background(), args)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want == nil {
+						want = out
+					}
+					for i := range out {
+						if !bytes.Equal(out[i], want[i]) {
+							t.Errorf("%d workers: result %d has other bits than one node after another", workers, i)
+						}
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,289 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+const (
+	// rowChunkBytes is how many bytes of rows a chunk of a nest with products should work on:
+	// half of a second-level cache.
+	rowChunkBytes = 512 << 10
+
+	// minChunkRows and maxNestRows bound the rows of such a chunk, minNestChunks is the
+	// number of chunks that it should have at least.
+	minChunkRows, maxChunkRows, minRowChunks = 8, 128, 16
+)
+
+// rowLoop runs steps together: some rows through all of them, then the next.
+type rowLoop struct {
+	steps        []rowStep
+	rows         int64
+	chunking     *plan.Plan // of the rows
+	chunks       int
+	number       int   // among the nests of an instance
+	contractions int   // steps that are products
+	perWorker    int64 // bytes of memory that each worker needs
+}
+
+// rowStep is a kernel or a product.
+type rowStep struct {
+	kernel      *compiledKernel
+	contraction kernels.RowContraction
+	scratch     int64 // of a product, where its memory is in that of the worker
+	size        int64
+	packedIndex int // which of the products it is
+	params      []rowParam
+}
+
+// rowParam is a buffer: where it is, and of a local one how long its rows are.
+type rowParam struct {
+	span
+	local int64 // in the memory of a worker, -1 for others
+	row   int64 // elements
+}
+
+// rowLoop compiles the steps of a nest.
+func (x *Executable) rowLoop(nest *program.RowLoop) (runner, error) {
+	plans, n, err := x.planRows(nest)
+	if err != nil {
+		return nil, err
+	}
+	r := &rowLoop{rows: nest.NumRows(), chunking: plan.ForRows(nest.NumRows(), n), number: x.rowLoops}
+	x.rowLoops++
+	r.chunks = r.chunking.NumChunks()
+	places, size := x.allocateLocals(nest, n)
+	r.perWorker = size
+	for i, s := range nest.Steps {
+		step := rowStep{}
+		switch s := s.(type) {
+		case *program.Kernel:
+			k, err := x.kernel(nest, s, plans[i])
+			if err != nil {
+				return nil, err
+			}
+			step.kernel = k
+		case *program.Contraction:
+			step.contraction, step.packedIndex = library.RowContract(s, x.prog, x.gen.Gemm()), r.contractions
+			step.scratch, step.size = r.perWorker, int64(step.contraction.ScratchBytes(&rt.Env{Gemm: x.gen.Gemm()}, int(n)))
+			r.perWorker += roundUp(step.size)
+			r.contractions++
+		}
+		for _, b := range params(s) {
+			p := rowParam{span: x.spans([]int{b})[0], local: -1}
+			if at, ok := places[b]; ok {
+				elems, _ := x.prog.Buffers[b].Type.NumElems()
+				p.local, p.row = at, elems/r.rows
+			}
+			step.params = append(step.params, p)
+		}
+		r.steps = append(r.steps, step)
+	}
+	end := ""
+	if r.chunking.Tail > 0 {
+		end = fmt.Sprintf(" and at the end %d", r.chunking.Tail)
+	}
+	x.rowLoopPlans[nest] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes a worker\n", r.chunks, n, end, r.perWorker)
+	return r, nil
+}
+
+// params returns the buffers that the code of a step is given.
+func params(s program.Node) []int {
+	if k, ok := s.(*program.Kernel); ok {
+		return k.Params()
+	}
+	return slices.Concat(s.Reads(), s.Writes())
+}
+
+func roundUp(n int64) int64 { return (n + rt.Align - 1) &^ (rt.Align - 1) }
+
+// planRows plans the kernels of a nest, with the same rows in each chunk: as many as the
+// one with the fewest would take by itself or, beside products, as stay in cache. A product
+// packs its columns once for all rows of a worker, and adds up as it does by itself, so the
+// number changes no result.
+func (x *Executable) planRows(nest *program.RowLoop) (plans []*plan.Plan, n int64, err error) {
+	rows := nest.NumRows()
+	n = max(rows, 1)
+	bytes, products := int64(0), false
+	plans = make([]*plan.Plan, len(nest.Steps))
+	for i, s := range nest.Steps {
+		switch s := s.(type) {
+		case *program.Kernel:
+			plans[i] = x.planOf(s.Kernel).Untransposed()
+			natural, ok := plans[i].RowsPerChunk(rows)
+			if !ok {
+				return nil, 0, fmt.Errorf("internal error: exec: %s in a nest is not planned by rows", s.Name())
+			}
+			n = min(n, max(natural, 1))
+		case *program.Contraction:
+			products = true
+		}
+		for i, b := range s.Writes() {
+			if !program.IsUpdated(s, len(s.Reads())+i) {
+				bytes += x.prog.Buffers[b].SizeBytes()
+			}
+		}
+	}
+	if products {
+		n = min(max(rowChunkBytes/max(bytes/rows, 1), minChunkRows), maxChunkRows, max(rows/minRowChunks, minChunkRows), rows)
+	}
+	for i, p := range plans {
+		if p != nil {
+			plans[i] = p.ChunkedByRows(rows, n)
+		}
+	}
+	return plans, n, nil
+}
+
+// allocateLocals finds room for n rows of each local buffer of a nest in the memory of a
+// worker: steps that come after the last use of one may use its room.
+func (x *Executable) allocateLocals(nest *program.RowLoop, n int64) (places map[int]int64, size int64) {
+	type room struct {
+		from, to int64
+		last     int // step
+	}
+	last := map[int]int{}
+	for i, s := range nest.Steps {
+		for _, b := range slices.Concat(s.Reads(), s.Writes()) {
+			last[b] = i
+		}
+	}
+	places = map[int]int64{}
+	var rooms []room // by place
+	for i, s := range nest.Steps {
+		for _, b := range s.Writes() {
+			if _, ok := places[b]; ok || !x.prog.Buffers[b].Local {
+				continue
+			}
+			need := roundUp(x.prog.Buffers[b].SizeBytes() / nest.NumRows() * n)
+			rooms = slices.DeleteFunc(rooms, func(r room) bool { return r.last < i })
+			at, before := int64(0), 0
+			for before < len(rooms) && rooms[before].from-at < need {
+				at = rooms[before].to
+				before++
+			}
+			rooms = slices.Insert(rooms, before, room{at, at + need, last[b]})
+			places[b], size = at, max(size, at+need)
+		}
+	}
+	return places, size
+}
+
+// rowLoopRun is a nest being run by an instance.
+type rowLoopRun struct {
+	in      *instance
+	n       *rowLoop
+	env     rt.Env // that of the instance, within the chunks: rows may take much memory
+	memory  rt.WorkerScratch
+	workers rt.PerWorker[rowLoopWorker]
+}
+
+// rowLoopWorker is what a worker runs the steps of a nest with.
+type rowLoopWorker struct {
+	params [][]unsafe.Pointer // of each step
+	first  [][]int64
+	packed []int
+}
+
+func (n *rowLoop) run(in *instance) error {
+	r := in.rowLoops[n.number]
+	if r == nil {
+		r = &rowLoopRun{in: in, n: n, env: in.env.LimitWorkers(n.chunks)}
+		r.workers.Resize(&r.env)
+		for i := range r.workers.All() {
+			w := &r.workers.All()[i]
+			w.packed = make([]int, n.contractions)
+			for _, s := range n.steps {
+				w.params = append(w.params, make([]unsafe.Pointer, len(s.params)))
+				w.first = append(w.first, make([]int64, len(s.params)))
+			}
+		}
+		in.rowLoops[n.number] = r
+	}
+	r.env = in.env.LimitWorkers(n.chunks) // it may be cancelled by another flag than the last run
+	var err error
+	if r.memory, err = r.env.WorkerScratch(int(n.perWorker)); err != nil {
+		return fmt.Errorf("cpu: rows in %d bytes a worker: %w", n.perWorker, err)
+	}
+	defer r.free()
+	for j := range n.steps {
+		if k := n.steps[j].kernel; k != nil {
+			if err := k.updated.run(in, nil); err != nil {
+				return err
+			}
+		}
+	}
+	for worker := range r.env.EachWorker() {
+		r.bind(worker)
+	}
+	r.env.Run(n.chunks, r)
+	return nil
+}
+
+// bind sets the memory of the parameters of all steps for a worker.
+func (r *rowLoopRun) bind(worker rt.Worker) {
+	w, n, memory := r.workers.Of(worker), r.n, r.memory.Of(worker)
+	clear(w.packed)
+	for j := range n.steps {
+		s := &n.steps[j]
+		for k, p := range s.params {
+			if w.params[j][k] = r.in.bufs[p.root]; p.local >= 0 {
+				w.params[j][k] = unsafe.Pointer(&memory[p.local])
+			}
+		}
+		if s.kernel != nil {
+			s.kernel.moveSlices(r.in, w.params[j])
+		}
+	}
+}
+
+func (r *rowLoopRun) free() {
+	r.env.FreeWorkerScratch(r.memory)
+	r.memory = rt.WorkerScratch{}
+}
+
+// Do runs some rows through all steps.
+func (r *rowLoopRun) Do(worker rt.Worker, chunk int) {
+	n, w := r.n, r.workers.Of(worker)
+	lo, hi, _ := n.chunking.Piece(chunk)
+	for i := range n.steps {
+		s := &n.steps[i]
+		params, first := w.params[i], w.first[i]
+		for j, p := range s.params {
+			if p.local >= 0 {
+				first[j] = lo * p.row
+			}
+		}
+		if s.kernel != nil {
+			s.kernel.code.RunChunk(chunk, params, first, nil, r.in.scratchOf(worker))
+			continue
+		}
+		part := func(j int) []byte { // the rest of the buffer, or of the rows that there are
+			p := &s.params[j]
+			size := p.size
+			if p.local >= 0 {
+				size = p.size / n.rows * (hi - lo)
+			}
+			return unsafe.Slice((*byte)(params[j]), size)
+		}
+		scratch := r.memory.Of(worker)[s.scratch:][:s.size]
+		s.contraction.Run(&r.in.env, scratch, &w.packed[s.packedIndex], int(lo), int(hi), part(2), part(0), part(1),
+			int(first[2]), int(first[0]))
+	}
+}
+
+// forget drops the pointers into the memory of the last run.
+func (r *rowLoopRun) forget() {
+	for _, w := range r.workers.All() {
+		for _, p := range w.params {
+			clear(p)
+		}
+	}
+}

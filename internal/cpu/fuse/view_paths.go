@@ -1,0 +1,77 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// maxViewPaths bounds how often a kernel computes an op: once for each view in which
+// its consumers see it. Ops that read several slices of the one before, as folds of
+// windows by doubling do, would otherwise be computed as often as there are ways from
+// the last to the first.
+const maxViewPaths = 16
+
+// maxPadViewPaths bounds how often a kernel reads a padded operand element by element: finding out what is
+// padding takes longer than a copy.
+const maxPadViewPaths = 2
+
+// viewPaths are the views in which ops are seen from the iteration space of their
+// kernel: 0 is the space itself, any other number a view op as it is seen in turn.
+type viewPaths struct {
+	of      map[*stablehlo.Op][]int // at most maxSightings
+	tooMany map[*stablehlo.Op]bool
+	number  map[viewPath]int
+}
+
+type viewPath struct {
+	view *stablehlo.Op
+	of   int
+}
+
+func newViewPaths(ops int) *viewPaths {
+	return &viewPaths{make(map[*stablehlo.Op][]int, ops), map[*stablehlo.Op]bool{}, map[viewPath]int{}}
+}
+
+// root notes an op that is computed for every point of the space, once.
+func (s *viewPaths) root(op *stablehlo.Op) {
+	s.of[op] = []int{0}
+	delete(s.tooMany, op)
+}
+
+// add notes how an op is seen by its consumers; false means that it is seen too often.
+func (s *viewPaths) add(op *stablehlo.Op, consumers []*stablehlo.Op, clusters map[*stablehlo.Op][]*cluster) bool {
+	if len(op.Operands) == 0 { // a constant, an iota
+		return true
+	}
+	var all []int
+	for _, c := range consumers {
+		if clusters[c] == nil {
+			continue // dead
+		}
+		if s.tooMany[c] {
+			s.tooMany[op] = true
+			return false
+		}
+		for _, seen := range s.of[c] {
+			if isView(c) || isLookup(c) {
+				at := viewPath{c, seen}
+				n, ok := s.number[at]
+				if !ok {
+					n = len(s.number) + 1
+					s.number[at] = n
+				}
+				seen = n
+			}
+			if slices.Contains(all, seen) {
+				continue
+			}
+			if all = append(all, seen); len(all) > maxViewPaths {
+				s.tooMany[op] = true
+				return false
+			}
+		}
+	}
+	s.of[op] = all
+	return true
+}

@@ -1,0 +1,283 @@
+package kernels
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// largeKernelConv is a convolution whose kernel is about as large as its image, as in gradients of
+// kernels: there are few results, each a long sum. The image is copied once with the zeros around it,
+// and no operand is packed: tables say where each k is in both, in the order in which the kernel lies in
+// memory. A part is some results of some lines: of the batches at one position, or of the positions along the
+// last axis. Long sums are cut into spans, each with sums of its own, which are added up at the end: workers
+// share them where there are few results, and a chunk reads its spans of both operands once.
+type largeKernelConv[T accumulator] struct {
+	c    *Conv
+	step rt.GemmStep[T]
+
+	padded                 []paddedDim // group, batch, feature, axes
+	points                 Dim         // of a line, and how far they are apart in the image
+	outPoint               int         // and in the result
+	lines                  Dims        // around them, in the image
+	outLines               Dims        // and in the result
+	offsets, kernelOffsets []int       // of each k, where it is from a point of the image, and in the kernel
+	splits, splitDepth     int         // of sums, and the k's of one
+	depth                  int         // that are added up at a time
+	partLines              int         // lines of a part, along the last dimension of these
+	partPoints, partCols   int         // points and columns of a part
+	imageElems             int         // of the copy
+	sumElems               int         // of the sums of a span
+	padding                paddedCopy[T]
+	runs                   sync.Pool // of *wholeRun
+}
+
+// largeKernelRun is one of operands.
+type largeKernelRun[T accumulator] struct {
+	*largeKernelConv[T]
+	env      *rt.Env
+	out, rhs View[T]
+	image    []T
+	sums     []T // of all spans but the first
+	padding  paddedCopy[T]
+	perChunk int                      // parts
+	calls    rt.PerWorker[rt.Windows] // which outlive the stack
+}
+
+// newLargeKernelConv returns nil for convolutions that are no such.
+func newLargeKernelConv[T accumulator](step rt.GemmStep[T], c *Conv) *largeKernelConv[T] {
+	n := len(c.Spatial)
+	if c.OutFeature != 1 || c.RhsOut != 1 || n == 0 || c.Out < 4 || c.Groups*c.Batch*c.In == 0 {
+		return nil
+	}
+	w := &largeKernelConv[T]{c: c, step: step, padded: []paddedDim{
+		{size: c.Groups, stride: c.LhsGroup}, {size: c.Batch, stride: c.LhsBatch}, {size: c.In, stride: c.LhsFeature}}}
+	for i := range w.padded {
+		w.padded[i].step, w.padded[i].extent = 1, w.padded[i].size
+	}
+	results, taps := c.Batch, c.In
+	for _, a := range c.Spatial {
+		room := (a.Out-1)*a.Step + (a.Kernel-1)*a.Dilation + 1
+		w.padded = append(w.padded, paddedDim{a.In, a.InStride, a.Low, a.BaseDilation, room, 0})
+		results, taps = results*a.Out, taps*a.Kernel
+		if a.OutStride < 0 {
+			return nil
+		}
+	}
+	copied := 1
+	for _, d := range w.padded {
+		if d.stride < 0 || d.extent < 1 {
+			return nil
+		}
+		copied *= d.extent
+	}
+	if results == 0 || results > 2*taps || copied > c.Groups*results*taps {
+		return nil
+	}
+	w.imageElems = copied
+	w.setLayout()
+	w.padding = newPaddedCopy[T](w.padded)
+	w.cut()
+	return w
+}
+
+// setLayout gives the copy the order of the image in memory, and finds all places.
+func (w *largeKernelConv[T]) setLayout() {
+	c, n := w.c, len(w.c.Spatial)
+	order := make([]int, len(w.padded))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return w.padded[i].stride - w.padded[j].stride })
+	next := 1
+	for _, i := range order {
+		w.padded[i].toStride = next
+		next *= w.padded[i].extent
+	}
+
+	batch, axes := w.padded[1], w.padded[3:]
+	w.points, w.outPoint = Dim{c.Batch, batch.toStride}, c.OutBatch
+	for i, a := range c.Spatial {
+		w.lines = append(w.lines, Dim{a.Out, a.Step * axes[i].toStride})
+		w.outLines = append(w.outLines, Dim{a.Out, a.OutStride})
+	}
+	if last := w.lines[n-1]; last.Size > c.Batch {
+		w.lines[n-1], w.points = w.points, last
+		w.outLines[n-1], w.outPoint = Dim{c.Batch, c.OutBatch}, c.Spatial[n-1].OutStride
+	}
+	if d := n - 1; d > 0 && w.lines[d].Size == 1 { // lines along the axis before are as many at a time
+		w.lines, w.outLines = w.lines[:d], w.outLines[:d]
+	}
+	var taps Dims
+	for i, a := range c.Spatial {
+		taps = append(taps, Dim{a.Kernel, a.Dilation * axes[i].toStride})
+	}
+	taps = append(taps, Dim{c.In, w.padded[2].toStride})
+	weights, first := c.kernel()
+	if weights.Size()*c.Out*sizeOf[T]() > maxCachedKernel {
+		sortByStride(weights, taps)
+	}
+	w.offsets, w.kernelOffsets = make([]int, taps.Size()), make([]int, taps.Size())
+	taps.offsets(w.offsets, 0)
+	weights.offsets(w.kernelOffsets, 0)
+	for i := range w.kernelOffsets {
+		w.kernelOffsets[i] += first
+	}
+}
+
+// maxCachedKernel is how many bytes a kernel has that is read from the caches in any order: its sums are those of others.
+const maxCachedKernel = 1 << 16
+
+// Bounds of spans: k's that pay for adding their sums up, and products.
+const (
+	minSplitDepth = 512
+	minSplitWork  = 1 << 18
+)
+
+// cut chooses what spans and parts have. Spans are the same for all tiers: they order the sums.
+func (w *largeKernelConv[T]) cut() {
+	k := len(w.offsets)
+	w.sumElems = w.c.Groups * w.lines.Size() * w.points.Size * w.c.Out
+	w.splits = 1
+	for 2*w.splits <= min(minConvChunks, k/minSplitDepth, w.sumElems*k/minSplitWork, maxPackedElems/w.sumElems) {
+		w.splits *= 2
+	}
+	w.splitDepth = blocks(k, w.splits)
+	w.splits = blocks(k, w.splitDepth)
+	w.depth = blocks(w.splitDepth, blocks(w.splitDepth, blockK))
+	if w.splits == 1 {
+		w.depth = blockK
+	}
+	_, tileCols, _ := w.step.Tile()
+	w.partLines, w.partPoints, w.partCols = w.lines[len(w.lines)-1].Size, w.points.Size, w.c.Out
+	for w.splits*w.parts() < minConvChunks && (w.partLines > 1 || w.partPoints > 8 || w.partCols > tileCols) {
+		switch {
+		case w.partLines > 1:
+			w.partLines = blocks(w.partLines, 2)
+		case w.partPoints > 8:
+			w.partPoints = roundUp(blocks(w.partPoints, 2), 8)
+		default:
+			w.partCols = roundUp(blocks(w.partCols, 2), tileCols)
+		}
+	}
+}
+
+func (w *largeKernelConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
+	image := roundUp(w.imageElems, rt.Align)
+	scratch, err := env.Scratch((image + (w.splits-1)*w.sumElems) * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(scratch)
+	r, ok := w.runs.Get().(*largeKernelRun[T])
+	if !ok {
+		r = &largeKernelRun[T]{}
+	}
+	r.calls.Resize(env)
+	room, perChunk := rt.View[T](scratch), blocks(w.parts(), blocks(4*env.Workers(), w.splits))
+	if w.splits == 1 {
+		perChunk = blocks(w.parts(), 2*env.Workers())
+	}
+	*r = largeKernelRun[T]{w, env, out, rhs, room[:w.imageElems], room[image:], w.padding, perChunk, r.calls}
+	r.padding.run(env, r.image, lhs)
+	env.CheckCancel()
+	env.Run(w.splits*blocks(w.parts(), r.perChunk), r)
+	env.CheckCancel()
+	r.addSplits()
+	*r = largeKernelRun[T]{calls: r.calls}
+	w.runs.Put(r)
+	return nil
+}
+
+// lineBlocks returns the parts of lines along their last dimension.
+func (w *largeKernelConv[T]) lineBlocks() int {
+	return blocks(w.lines[len(w.lines)-1].Size, w.partLines)
+}
+
+func (w *largeKernelConv[T]) parts() int {
+	around := w.lines[:len(w.lines)-1].Size()
+	return w.c.Groups * around * w.lineBlocks() * blocks(w.points.Size, w.partPoints) * blocks(w.c.Out, w.partCols)
+}
+
+// Do computes some parts of the result for a span, all of them with some of the sums, then with the next: what
+// these read stays in the caches.
+func (w *largeKernelRun[T]) Do(worker rt.Worker, chunk int) {
+	chunks := blocks(w.parts(), w.perChunk)
+	span, chunk := chunk/chunks, chunk%chunks
+	from, end := chunk*w.perChunk, min((chunk+1)*w.perChunk, w.parts())
+	last := min((span+1)*w.splitDepth, len(w.offsets))
+	for k := span * w.splitDepth; k < last; k += w.depth {
+		for part := from; part < end && !w.env.Cancelled(); part++ {
+			w.multiply(w.calls.Of(worker), part, span, k, min(k+w.depth, last))
+		}
+	}
+}
+
+// multiply adds the products from one on to a part of the sums of a span. Neighbouring parts read the same part
+// of the kernel.
+func (w *largeKernelRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
+	next := func(n int) (i int) { i, part = part%n, part/n; return i }
+	d := len(w.lines) - 1
+	point, line := next(blocks(w.points.Size, w.partPoints))*w.partPoints, next(w.lineBlocks())*w.partLines
+	around := next(w.lines[:d].Size())
+	col, group := next(blocks(w.c.Out, w.partCols))*w.partCols, part
+	from := group*w.padded[0].toStride + w.lines[:d].at(around) + line*w.lines[d].Stride + point*w.points.Stride
+	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
+	*t = rt.Windows{Lines: min(w.partLines, w.lines[d].Size-line), LineStride: w.lines[d].Stride,
+		Points: min(w.partPoints, w.points.Size-point), PointStride: w.points.Stride,
+		Offsets: w.offsets[k:end], Cols: min(w.partCols, w.c.Out-col), RightOffsets: w.kernelOffsets[k:end]}
+	var to []T
+	if span == 0 {
+		t.OutLineStride, t.OutPointStride = w.outLines[d].Stride, w.outPoint
+		to = w.out.Data[w.out.Offset+w.outRow(group, around, line, point)+col:]
+	} else {
+		t.OutLineStride, t.OutPointStride = w.points.Size*w.c.Out, w.c.Out
+		row := ((group*w.lines[:d].Size()+around)*w.lines[d].Size+line)*w.points.Size + point
+		to = w.sums[(span-1)*w.sumElems+row*w.c.Out+col:]
+	}
+	w.step.MultiplyWindows(t, to, w.image[from:], w.rhs.Data[kernel:], k == span*w.splitDepth)
+}
+
+// outRow returns where the results of a point are.
+func (w *largeKernelConv[T]) outRow(group, around, line, point int) int {
+	d := len(w.lines) - 1
+	return group*w.c.OutGroup + w.outLines[:d].at(around) + line*w.outLines[d].Stride + point*w.outPoint
+}
+
+// addSplits adds the sums of all spans to those of the first, in their order: there are few.
+func (w *largeKernelRun[T]) addSplits() {
+	if w.splits == 1 {
+		return
+	}
+	d, row := len(w.lines)-1, 0
+	for group := range w.c.Groups {
+		for around := range w.lines[:d].Size() {
+			for line := range w.lines[d].Size {
+				for point := range w.points.Size {
+					out := w.out.Data[w.out.Offset+w.outRow(group, around, line, point):][:w.c.Out]
+					for s := range w.splits - 1 {
+						sums := w.sums[s*w.sumElems+row*w.c.Out:][:len(out)]
+						for i, x := range sums {
+							out[i] += x
+						}
+					}
+					row++
+				}
+			}
+		}
+	}
+}
+
+// sortByStride puts the dimensions that are farthest apart first, and those of with in the same order: one element
+// after the other of the last lies in memory, which is read so many times as fast.
+func sortByStride(d, with Dims) {
+	for i := range d { // a few
+		for j := i; j > 0 && d[j].absStride() > d[j-1].absStride(); j-- {
+			d[j], d[j-1] = d[j-1], d[j]
+			with[j], with[j-1] = with[j-1], with[j]
+		}
+	}
+}
+
+func (d Dim) absStride() int { return max(d.Stride, -d.Stride) }

@@ -1,0 +1,158 @@
+package kernels
+
+import "math"
+
+// A tap of a dilated or padded image often meets no element but a zero between or around
+// them. Adding the product of a zero changes no sum of finite numbers, so convolutions of
+// which most taps are such are taken apart into ones over the others, in the same order.
+
+// piece is a convolution of a part of the result, with the offsets of its first result,
+// element of lhs and element of the kernel.
+type piece struct {
+	*Conv
+	out, lhs, rhs int
+	swapped       bool // lhs is the kernel of this one, and the kernel what it slides over
+}
+
+// pieces returns convolutions that together are c, nil where c itself does as well.
+func (c *Conv) pieces() []piece {
+	straight := piece{Conv: c}
+	other := c.swapOperands()
+	all, split, exchanged := c.work(false), c.work(true), other.work(true)
+	switch {
+	case exchanged < split && 4*exchanged <= 3*all:
+		return other.phases()
+	case 4*split <= 3*all:
+		return straight.phases()
+	}
+	return nil
+}
+
+// work returns the taps of all results, of the pieces of c where split is set.
+func (c *Conv) work(split bool) float64 {
+	work := 1.0
+	for i := range c.Spatial {
+		a := &c.Spatial[i]
+		if !split || a.BaseDilation == 1 {
+			work *= float64(a.Out) * float64(a.Kernel)
+			continue
+		}
+		sum := 0.0
+		for _, p := range a.phases() {
+			sum += float64(p.axis.Out) * float64(p.axis.Kernel)
+		}
+		work *= sum
+	}
+	return work
+}
+
+// swapOperands returns the convolution with its operands in each other's place. The element i
+// of lhs that tap t meets at result o is that of which i·BaseDilation + Low - o·Step is
+// t·Dilation: backwards over the results, the kernel is what lhs slides over.
+func (c *Conv) swapOperands() piece {
+	x := &Conv{Groups: c.Groups, Batch: c.Out, In: c.In, Out: c.Batch,
+		LhsGroup: c.RhsGroup, LhsBatch: c.RhsOut, LhsFeature: c.RhsIn,
+		RhsGroup: c.LhsGroup, RhsOut: c.LhsBatch, RhsIn: c.LhsFeature,
+		OutGroup: c.OutGroup, OutBatch: c.OutFeature, OutFeature: c.OutBatch}
+	p := piece{Conv: x, swapped: true}
+	for _, a := range c.Spatial {
+		b := ConvAxis{In: a.Kernel, Kernel: a.In, Out: a.Out,
+			InStride: a.KernelStride, KernelStride: a.InStride, OutStride: -a.OutStride,
+			Step: a.Step, Low: (a.Out-1)*a.Step - a.Low, Dilation: a.BaseDilation, BaseDilation: a.Dilation}
+		p.out += (a.Out - 1) * a.OutStride
+		if a.Reversed {
+			p.rhs += (a.Kernel - 1) * a.KernelStride
+			b.InStride = -a.KernelStride
+		}
+		x.Spatial = append(x.Spatial, b)
+	}
+	return p
+}
+
+// phases returns a piece as ones without base dilation: each has the results, a period of
+// that apart, which meet elements at the same taps.
+func (p piece) phases() []piece {
+	list := []piece{p}
+	for i := range p.Spatial {
+		var next []piece
+		for _, q := range list {
+			for _, f := range q.Spatial[i].phases() {
+				c := *q.Conv
+				c.Spatial = append([]ConvAxis(nil), q.Spatial...)
+				c.Spatial[i] = f.axis
+				r := piece{&c, q.out + f.out, q.lhs, q.rhs, q.swapped}
+				if q.swapped {
+					r.lhs += f.taps
+				} else {
+					r.rhs += f.taps
+				}
+				next = append(next, r)
+			}
+		}
+		list = next
+	}
+	return list
+}
+
+// phase is an axis for every so many results and taps, from offsets in their memory on.
+type phase struct {
+	axis      ConvAxis
+	out, taps int
+}
+
+func (a *ConvAxis) phases() []phase {
+	d := a.BaseDilation
+	if d == 1 {
+		return []phase{{axis: *a}}
+	}
+	results, taps := d/gcd(d, a.Step), d/gcd(d, a.Dilation) // until they meet the same again
+	var out []phase
+	for o := range min(results, a.Out) {
+		t := 0 // the first tap that meets an element
+		for t < taps && (o*a.Step+t*a.Dilation-a.Low)%d != 0 {
+			t++
+		}
+		b := *a
+		b.Out, b.Kernel = blocks(a.Out-o, results), 0
+		b.OutStride, b.KernelStride = results*a.OutStride, taps*a.KernelStride
+		b.Step, b.Dilation, b.BaseDilation = results*a.Step/d, max(taps*a.Dilation/d, 1), 1
+		f := phase{out: o * a.OutStride}
+		if t < min(taps, a.Kernel) {
+			b.Kernel = blocks(a.Kernel-t, taps)
+			b.Low = (a.Low - o*a.Step - t*a.Dilation) / d
+			f.taps = t * a.KernelStride
+			if a.Reversed {
+				f.taps = (a.Kernel - 1 - t - taps*(b.Kernel-1)) * a.KernelStride
+			}
+		}
+		f.axis = b
+		out = append(out, f)
+	}
+	return out
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// allFinite reports whether none of the numbers is infinite or NaN.
+func allFinite[T accumulator](x []T) bool {
+	switch x := any(x).(type) {
+	case []float32:
+		for _, v := range x {
+			if math.Float32bits(v)&0x7f800000 == 0x7f800000 {
+				return false
+			}
+		}
+	case []float64:
+		for _, v := range x {
+			if v-v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

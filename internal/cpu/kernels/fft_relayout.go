@@ -1,0 +1,75 @@
+package kernels
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// relayoutBlock is how many neighbours of a line are moved at a time where lines are put side by side: whole
+// cache lines of both.
+const relayoutBlock = 8
+
+// relayoutStep is how many numbers are moved between two looks at whether to stop.
+const relayoutStep = 1 << 14
+
+// relayoutLines moves lines of length n, of which m says how far apart elements and lines are: some elements of
+// each line at a time.
+func relayoutLines[A, B complexNumber](env *rt.Env, dst []B, src []A, lines, n int, m rt.StridedCopy) {
+	from, to := m.From, m.To
+	block := min(relayoutBlock, n)
+	m.Counts = [3]int{n / block, lines, block}
+	m.From, m.To = [3]int{block * from[0], from[1], from[0]}, [3]int{block * to[0], to[1], to[0]}
+	relayout(env, dst, src, m)
+	if rest := n % block; rest > 0 {
+		m.Counts[0], m.Counts[2] = 1, rest
+		relayout(env, dst[(n-rest)*to[0]:], src[(n-rest)*from[0]:], m)
+	}
+}
+
+// relayout moves complex numbers, by the tier's code where it has that.
+func relayout[A, B complexNumber](env *rt.Env, dst []B, src []A, m rt.StridedCopy) {
+	part, most := m, max(1, relayoutStep/(m.Counts[1]*m.Counts[2]))
+	for i := 0; i < m.Counts[0]; i += most {
+		env.CheckCancel()
+		part.Counts[0] = min(most, m.Counts[0]-i)
+		relayoutPart(env, dst[i*m.To[0]:], src[i*m.From[0]:], part)
+	}
+}
+
+func relayoutPart[A, B complexNumber](env *rt.Env, dst []B, src []A, m rt.StridedCopy) {
+	if env == nil || env.Fourier == nil {
+		goRelayout(dst, src, &m)
+		return
+	}
+	to, from := m.Extents()
+	_, _ = dst[to-1], src[from-1]
+	env.Fourier.Move(unsafe.Pointer(unsafe.SliceData(dst)), sizeOf[B](), unsafe.Pointer(unsafe.SliceData(src)),
+		sizeOf[A](), m)
+}
+
+// goRelayout moves in plain Go.
+func goRelayout[A, B complexNumber](dst []B, src []A, m *rt.StridedCopy) {
+	for i := range m.Counts[0] {
+		for j := range m.Counts[1] {
+			at, to := i*m.From[0]+j*m.From[1], i*m.To[0]+j*m.To[1]
+			if m.SwapParts {
+				swapPartsLine(dst[to:], src[at:], m)
+				continue
+			}
+			for range m.Counts[2] {
+				dst[to] = B(src[at])
+				at += m.From[2]
+				to += m.To[2]
+			}
+		}
+	}
+}
+
+// swapPartsLine moves the innermost numbers with their parts exchanged, times the scale.
+func swapPartsLine[A, B complexNumber](dst []B, src []A, m *rt.StridedCopy) {
+	for k := range m.Counts[2] {
+		z := complex128(src[k*m.From[2]])
+		dst[k*m.To[2]] = B(complex(imag(z)*m.Scale, real(z)*m.Scale))
+	}
+}

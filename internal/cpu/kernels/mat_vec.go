@@ -1,0 +1,134 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// Products of a matrix and a vector in factorisations: by machine code where the tier has it.
+
+// matVec computes y = a·x; the rows of a are stride apart.
+func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
+	if !hasGemmStep[T](env) {
+		env.Run(blocks(len(y), matVecRows), &matVecTask[T]{y: y, a: a, stride: stride, x: x})
+		return nil
+	}
+	m, k := len(y), len(x)
+	return matMul(env, denseMatrix(y, m, 1), Matrix[T]{a, 0, nil, Dims{{m, stride}}, Dims{{k, 1}}}, denseMatrix(x, k, 1))
+}
+
+// vecMat computes y = x·a; the rows of a are stride apart.
+func vecMat[T field](env *rt.Env, y, x, a []T, stride int) error {
+	if !hasGemmStep[T](env) {
+		env.Run(blocks(len(y), vecMatCols), &vecMatTask[T]{y: y, a: a, stride: stride, x: x})
+		return nil
+	}
+	n, k := len(y), len(x)
+	return matMul(env, denseMatrix(y, 1, n), denseMatrix(x, 1, k), Matrix[T]{a, 0, nil, Dims{{k, stride}}, Dims{{n, 1}}})
+}
+
+// rowDots sets sums to rows of a, which are stride apart, times x. There is room for as many
+// elements as there are sums.
+func rowDots[T field](env *rt.Env, sums, a []T, stride int, x, room []T) {
+	switch sums := any(sums).(type) {
+	case []float32:
+		dotRows(gemmStepOf[float32](env), sums, any(a).([]float32), stride, any(x).([]float32), any(room).([]float32))
+	case []float64:
+		dotRows(gemmStepOf[float64](env), sums, any(a).([]float64), stride, any(x).([]float64), any(room).([]float64))
+	case []complex64:
+		dotRowsComplex(sums, any(a).([]complex64), stride, any(x).([]complex64))
+	case []complex128:
+		dotRowsComplex(sums, any(a).([]complex128), stride, any(x).([]complex128))
+	}
+}
+
+func dotRows[T accumulator](step rt.GemmStep[T], sums, a []T, stride int, x, room []T) {
+	if len(sums) == 0 || len(x) == 0 {
+		clear(sums)
+		return
+	}
+	step.Dot(sums, a, stride, x[:min(blockK, len(x))])
+	for k := blockK; k < len(x); k += blockK {
+		step.Dot(room[:len(sums)], a[k:], stride, x[k:min(k+blockK, len(x))])
+		for i, s := range room[:len(sums)] {
+			sums[i] += s
+		}
+	}
+}
+
+func dotRowsComplex[T field](sums, a []T, stride int, x []T) {
+	for i := range sums {
+		sums[i] = dot(a[i*stride:][:len(x)], x)
+	}
+}
+
+// subtractVecMat subtracts from y the rows of a, which are stride apart, times the elements of x. There is
+// room for as many elements as y has.
+func subtractVecMat[T field](env *rt.Env, y, a []T, stride int, x, room []T) {
+	if len(y) == 0 || len(x) == 0 {
+		return
+	}
+	sums := room[:len(y)]
+	switch sums := any(sums).(type) {
+	case []float32:
+		gemmStepOf[float32](env).Add(sums, any(a).([]float32), stride, any(x).([]float32))
+	case []float64:
+		gemmStepOf[float64](env).Add(sums, any(a).([]float64), stride, any(x).([]float64))
+	default:
+		for k, f := range x {
+			axpy(y, a[k*stride:][:len(y)], -f)
+		}
+		return
+	}
+	for i, s := range sums {
+		y[i] -= s
+	}
+}
+
+// hasGemmStep reports whether machine code sums the products of numbers of a type.
+func hasGemmStep[T field](env *rt.Env) bool {
+	switch any(*new(T)).(type) {
+	case float32:
+		return gemmStepOf[float32](env) != (goGemmStep[float32]{})
+	case float64:
+		return gemmStepOf[float64](env) != (goGemmStep[float64]{})
+	}
+	return false
+}
+
+// The numbers of rows, or of columns, of a product with a vector that are one chunk.
+const matVecRows, vecMatCols = 128, 128
+
+// matVecTask computes y = a·x, rows of a being stride apart.
+type matVecTask[T field] struct {
+	y, a, x []T
+	stride  int
+}
+
+func (t *matVecTask[T]) Do(_ rt.Worker, chunk int) {
+	for r := chunk * matVecRows; r < min((chunk+1)*matVecRows, len(t.y)); r++ {
+		t.y[r] = dot(t.a[r*t.stride:][:len(t.x)], t.x)
+	}
+}
+
+// vecMatTask computes y = Σ x[r]·a[r], the rows of a being stride apart.
+type vecMatTask[T field] struct {
+	y, a, x []T
+	stride  int
+}
+
+func (t *vecMatTask[T]) Do(_ rt.Worker, chunk int) {
+	lo := chunk * vecMatCols
+	y := t.y[lo:min(lo+vecMatCols, len(t.y))]
+	clear(y)
+	r := 0
+	for ; r+4 <= len(t.x); r += 4 {
+		at := r*t.stride + lo
+		a, b := t.a[at:][:len(y)], t.a[at+t.stride:][:len(y)]
+		c, d := t.a[at+2*t.stride:][:len(y)], t.a[at+3*t.stride:][:len(y)]
+		f, g, h, i := t.x[r], t.x[r+1], t.x[r+2], t.x[r+3]
+		for k := range y {
+			y[k] += (T(f*a[k]) + T(g*b[k])) + (T(h*c[k]) + T(i*d[k]))
+		}
+	}
+	for ; r < len(t.x); r++ {
+		axpy(y, t.a[r*t.stride+lo:][:len(y)], t.x[r])
+	}
+}

@@ -1,0 +1,90 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// slowDot4 is the definition of a step for quads of signed integers, in plain Go; it packs as slowPairs does.
+type slowDot4 struct{ slowDot2 }
+
+func (slowDot4) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float32, first bool) {
+	x, y, sums := rt.View[int8](rt.Bytes(a)), rt.View[int8](rt.Bytes(b)), rt.View[int32](rt.Bytes(c))
+	for i := range rows {
+		for j := range cols {
+			if first {
+				sums[i*ldc+j] = 0
+			}
+			for k := range 4 * depth {
+				sums[i*ldc+j] += int32(x[4*i*depth+k]) * int32(y[4*j*depth+k])
+			}
+		}
+	}
+}
+
+func (slowDot4) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+	out := rt.Bytes(dst)
+	for k := range 4 * depth {
+		for i := range lines {
+			out[4*(i+k/4*lines)+k%4] = src[i+k*ks]
+		}
+	}
+}
+
+// TestMatMulInt8 compares products of integers of 8 bits with those of the same numbers as integers of 32, for
+// operands and results of all layouts.
+func TestMatMulInt8(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	pool := rt.NewPool(2)
+	defer pool.Close()
+	// matrix returns random numbers: rows or columns are neighbours, or neither.
+	matrix := func(batch, rows, cols, layout int) (Matrix[int32], Matrix[byte]) {
+		m := Matrix[int32]{Offset: layout % 2 * 4, Batch: Dims{{batch, rows * cols}}}
+		switch layout / 2 {
+		case 0:
+			m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
+		case 1:
+			m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
+		default: // the halves of the rows in turn
+			m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{cols, 1}}
+		}
+		var bytes []byte
+		for range 4 + batch*rows*cols {
+			bytes = append(bytes, byte(r.Uint32()))
+			m.Data = append(m.Data, int32(int8(bytes[len(bytes)-1])))
+		}
+		return m, Matrix[byte]{bytes, m.Offset, m.Batch, m.Rows, m.Cols}
+	}
+	for _, env := range []*rt.Env{{}, {Pool: pool, Buffers: rt.NewBuffers(-1)}} {
+		for _, size := range [][3]int{{2, 1, 2}, {4, 3, 6}, {20, 64, 40}, {6, 277, 10}, {34, 600, 70}, {2, 0, 4}} {
+			for range 12 {
+				a, x := matrix(2, size[0], size[1], 2*r.IntN(2)+r.IntN(2))
+				if r.IntN(3) == 0 {
+					a, x = matrix(2, size[0], size[1], 4+r.IntN(2))
+				}
+				lb := r.IntN(4)
+				if size[1]%2 == 0 {
+					lb = r.IntN(6)
+				}
+				b, y := matrix(2, size[1], size[2], lb)
+				want, _ := matrix(2, size[0], size[2], r.IntN(6))
+				got := Matrix[byte]{rt.Bytes(make([]int32, len(want.Data))), want.Offset, want.Batch, want.Rows, want.Cols}
+				if err := MatMulInt8(env, slowDot4{}, got, x, y, Conversion{Size: 4}); err != nil {
+					t.Fatal(err)
+				}
+				if err := MatMul(nil, want, a, b); err != nil {
+					t.Fatal(err)
+				}
+				for i, w := range want.Data[want.Offset:][:2*size[0]*size[2]] {
+					g := int32(binary.LittleEndian.Uint32(got.Data[4*(want.Offset+i):]))
+					if g != w {
+						t.Fatalf("%v: element %d is %d, want %d", size, i, g, w)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package kernels
+
+// A source is an operand of the block product: a matrix, or something that reads
+// like one. block returns the elements of lines [line, line+n) at the contracted
+// positions [k, k+depth): element (i, j) is v[i*ls+j*ks], with ls and ks not
+// negative. It copies to tmp, which has room for n*depth elements, what it cannot
+// show in place.
+//
+// Lines are the rows of the left operand and the columns of the right one.
+type packSource[T accumulator] interface {
+	block(tmp []T, batch, line, n, k, depth int) (v []T, ls, ks int)
+	copies() bool // whether block ever uses tmp
+}
+
+// stridedSource is a source whose elements lie in memory as they are multiplied.
+type stridedSource[T any] struct {
+	data                 []T
+	offset               int
+	batch, lines, depths Dims
+	ls, ks               int  // the strides, when
+	affine               bool // both groups of dimensions have one
+}
+
+func newStrided[T any](data []T, offset int, batch, lines, deep Dims) stridedSource[T] {
+	s := stridedSource[T]{data: data, offset: offset, batch: batch, lines: lines, depths: deep}
+	var okLines, okDeep bool
+	s.ls, okLines = lines.affine()
+	s.ks, okDeep = deep.affine()
+	s.affine = okLines && okDeep && s.ls >= 0 && s.ks >= 0
+	return s
+}
+
+func (s *stridedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
+	base := s.offset + s.batch.at(batch)
+	if s.affine {
+		return s.data[base+line*s.ls+k*s.ks:], s.ls, s.ks
+	}
+	var store offsetTable
+	gather(tmp, s.data, base, store.lines(s.lines, line, n), store.depth(s.depths, k, depth))
+	return tmp, depth, 1
+}
+
+func (s *stridedSource[T]) copies() bool { return !s.affine }
+
+// offsetTable is room for the offsets of one block, on the stack.
+type offsetTable struct {
+	line [blockN]int
+	deep [blockK]int
+}
+
+func (o *offsetTable) lines(d Dims, first, n int) []int {
+	d.offsets(o.line[:n], first)
+	return o.line[:n]
+}
+
+func (o *offsetTable) depth(d Dims, first, n int) []int {
+	d.offsets(o.deep[:n], first)
+	return o.deep[:n]
+}
+
+// gather copies the elements at base+lines[i]+deep[j], a line after the other.
+func gather[T any](dst, src []T, base int, lines, deep []int) {
+	for i, l := range lines {
+		row := dst[i*len(deep):][:len(deep)]
+		for j, k := range deep {
+			row[j] = src[base+l+k]
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package kernels
+
+import (
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// gemmParts are the operands, the sink and the tables of a product. They lie in the
+// product, and products are used again, so that one in a loop allocates nothing.
+type gemmParts[T accumulator] struct {
+	a, b    stridedSource[T]
+	dense   denseEpilogue[T]
+	strided stridedEpilogue[T]
+	gemv    gemv[T]
+	batched batchedGemm[T]
+
+	im2col   im2col[T]
+	prologue computedSource[T]
+
+	convertA, convertB convertingSource[T]
+	convertC           convertingEpilogue[T]
+	dot2A, dot2B       dot2Source
+	bf16C              bf16Epilogue
+	dot4A, dot4B       dot4Source
+
+	complex    complexSource[T]
+	dims       [9]Dims             // of complex matrices, as their parts
+	packedCols rt.PerWorker[[]int] // the columns that are in the slots of a worker, from 1
+}
+
+// The products that are not under way, by the type of their sums.
+var gemmPool32, gemmPool64, gemmPoolInt32, gemmPoolInt64 sync.Pool
+
+func gemmPool[T accumulator]() *sync.Pool {
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		return &gemmPool32
+	case float64:
+		return &gemmPool64
+	case int32:
+		return &gemmPoolInt32
+	}
+	return &gemmPoolInt64
+}
+
+// newGemm returns a product that is not under way.
+func newGemm[T accumulator]() *gemm[T] {
+	if g, ok := gemmPool[T]().Get().(*gemm[T]); ok {
+		return g
+	}
+	return &gemm[T]{}
+}
+
+// setSize makes the sizes those of a product with the result c and sums of k elements.
+func (g *gemm[T]) setSize(c Matrix[T], k int) {
+	g.batch, g.m, g.n, g.k = c.Batch.Size(), c.Rows.Size(), c.Cols.Size(), k
+}
+
+// setEpilogue makes c where the product goes.
+func (g *gemm[T]) setEpilogue(c Matrix[T]) {
+	rs, okRows := c.Rows.affine()
+	cs, okCols := c.Cols.affine()
+	if okRows && okCols && cs == 1 && rs >= 0 {
+		g.parts.dense = denseEpilogue[T]{c, rs}
+		g.epilogue = &g.parts.dense
+		return
+	}
+	g.parts.strided = stridedEpilogue[T]{c}
+	g.epilogue = &g.parts.strided
+}
+
+// setOperands makes a and b the operands and c the result.
+func (g *gemm[T]) setOperands(c, a, b Matrix[T]) {
+	g.setSize(c, a.Cols.Size())
+	g.setEpilogue(c)
+	g.parts.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
+	g.parts.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g.a, g.b = &g.parts.a, &g.parts.b
+}
+
+// release ends the use of a product: it keeps no memory of its operands alive.
+func (g *gemm[T]) release() {
+	g.clear()
+	gemmPool[T]().Put(g)
+}
+
+// clear makes a product that of nothing, but for its tables.
+func (g *gemm[T]) clear() {
+	dims, held, rooms, from := g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from
+	clear(from)
+	small := &g.parts.batched
+	small.clear()
+	at, right, calls := small.offsets, small.rightOffsets, small.calls
+	*g = gemm[T]{}
+	small.offsets, small.rightOffsets, small.calls = at, right, calls
+	g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from = dims, held, rooms, from[:0]
+}

@@ -1,0 +1,43 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// PrepackedMatMul is a product that is computed again and again with the same right operand, as in the
+// steps of a recurrent network: workers keep its packed columns from one time to the next. The
+// results are those of [MatMul].
+type PrepackedMatMul[T accumulator] struct {
+	g        gemm[T]
+	prepared bool
+}
+
+// Run computes C = A·B. B has the same elements each time; sizes, strides and the environment stay
+// as well.
+func (r *PrepackedMatMul[T]) Run(env *rt.Env, c, a, b Matrix[T]) error {
+	g := &r.g
+	if gemmStepOf[T](env) == (goGemmStep[T]{}) && multiplyUnblocked(c, a, b) {
+		return nil
+	}
+	g.setOperands(c, a, b)
+	if g.runGemv(env) || g.batch == 0 || g.m == 0 || g.n == 0 {
+		return nil
+	}
+	if !r.prepared {
+		g.prepacked = true
+		g.plan(env)
+		if err := g.prepare(env); err != nil {
+			return err
+		}
+		r.prepared = true
+	}
+	g.runChunks(env)
+	return nil
+}
+
+// End gives back the memory; what is packed is forgotten.
+func (r *PrepackedMatMul[T]) End() {
+	if r.prepared {
+		r.g.env.FreeWorkerScratch(r.g.scratch)
+	}
+	r.g.clear()
+	r.prepared = false
+}

@@ -1,0 +1,142 @@
+package kernels
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// ComputedOperand is a matrix whose elements are computed from those of others in the same places, while a
+// product packs them. The others have a Data of bytes, Sizes[i] an element.
+type ComputedOperand struct {
+	From  []Matrix[byte]
+	Sizes []int
+	// Apply computes so many elements from as many of each of the others, all neighbours in memory.
+	Apply func(n int, to unsafe.Pointer, from []unsafe.Pointer)
+}
+
+// MatMulPrologue is [MatMul] with a right operand that is computed, a block at a time.
+func MatMulPrologue[T accumulator](env *rt.Env, c, a Matrix[T], b *ComputedOperand) error {
+	g := newGemm[T]()
+	defer g.release()
+	g.setSize(c, a.Cols.Size())
+	g.setEpilogue(c)
+	g.parts.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
+	g.a = &g.parts.a
+	s := &g.parts.prologue
+	s.ComputedOperand, s.from = b, s.from[:0]
+	for _, m := range b.From {
+		s.from = append(s.from, newStrided(m.Data, m.Offset, m.Batch, m.Cols, m.Rows))
+	}
+	g.b, g.costlyPack = s, true
+	return g.run(env)
+}
+
+// computedSource is the source that a [ComputedOperand] is.
+type computedSource[T accumulator] struct {
+	*ComputedOperand
+	from []stridedSource[byte]
+}
+
+func (s *computedSource[T]) copies() bool { return true }
+
+// computedScratch is where a worker collects the elements of each operand, and where these begin.
+type computedScratch struct {
+	from     []unsafe.Pointer
+	elements []byte
+	offsets  offsetTable
+}
+
+var computedScratchPool sync.Pool
+
+const (
+	// computedStrip is how many elements are computed at a time, if there are as many.
+	computedStrip = 4096
+
+	// maxElementBytes is the bytes of the largest elements.
+	maxElementBytes = 16
+)
+
+// block computes along the lines of the block or across them, as the first operand lies.
+func (s *computedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
+	room, ok := computedScratchPool.Get().(*computedScratch)
+	if !ok {
+		room = &computedScratch{}
+	}
+	defer computedScratchPool.Put(room)
+	if len(room.from) < len(s.from) {
+		room.from = make([]unsafe.Pointer, len(s.from))
+		room.elements = make([]byte, maxElementBytes*computedStrip*len(s.from))
+	}
+	if first := &s.from[0]; first.affine && first.ls == 1 && first.ks != 1 {
+		s.rows(room, tmp, batch, k, depth, line, n, func(m *stridedSource[byte]) (Dims, Dims) { return m.depths, m.lines })
+		return tmp, 1, n
+	}
+	s.rows(room, tmp, batch, line, n, k, depth, func(m *stridedSource[byte]) (Dims, Dims) { return m.lines, m.depths })
+	return tmp, depth, 1
+}
+
+// rows computes some rows of some elements each, which are neighbours: for each operand, along says
+// which of its dimensions the rows are and which go along them.
+func (s *computedSource[T]) rows(room *computedScratch, dst []T, batch, row, rows, col, cols int,
+	along func(*stridedSource[byte]) (rows, cols Dims)) {
+	strip := max(1, min(rows, computedStrip/cols))
+	for i := range s.from {
+		room.from[i] = unsafe.Pointer(&room.elements[maxElementBytes*computedStrip*i])
+	}
+	for done := 0; done < rows; done += strip {
+		n := min(strip, rows-done)
+		for i := range s.from {
+			m := &s.from[i]
+			outer, inner := along(m)
+			if stride, ok := outer.affine(); done > 0 && ok && stride == 0 {
+				continue // as before
+			}
+			offsets := room.offsets.line[:cols]
+			inner.offsets(offsets, col)
+			run := isContiguous(offsets)
+			to, base := room.elements[maxElementBytes*computedStrip*i:], m.offset+m.batch.at(batch)
+			for j := range n {
+				gatherElements(to[j*cols*s.Sizes[i]:], m.data, s.Sizes[i], base+outer.at(row+done+j), offsets, run)
+			}
+		}
+		s.Apply(n*cols, unsafe.Pointer(&dst[done*cols]), room.from[:len(s.from)])
+	}
+}
+
+// gatherElements makes elements neighbours, so many bytes each; in a run they are.
+func gatherElements(to, from []byte, size, base int, offsets []int, run bool) {
+	switch {
+	case run:
+		copy(to[:len(offsets)*size], from[(base+offsets[0])*size:])
+		return
+	case size == 1:
+		gatherElementsAs[uint8](to, from, base, offsets)
+	case size == 2:
+		gatherElementsAs[uint16](to, from, base, offsets)
+	case size == 4:
+		gatherElementsAs[uint32](to, from, base, offsets)
+	case size == 8:
+		gatherElementsAs[uint64](to, from, base, offsets)
+	default:
+		gatherElementsAs[complex128](to, from, base, offsets)
+	}
+}
+
+func gatherElementsAs[T any](to, from []byte, base int, offsets []int) {
+	dst, src := rt.View[T](to)[:len(offsets)], rt.View[T](from)
+	for j, off := range offsets {
+		dst[j] = src[base+off]
+	}
+}
+
+// isContiguous reports whether offsets follow each other.
+func isContiguous(offsets []int) bool {
+	for i, off := range offsets {
+		if off != offsets[0]+i {
+			return false
+		}
+	}
+	return true
+}

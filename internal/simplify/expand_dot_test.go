@@ -1,0 +1,16 @@
+package simplify
+
+import (
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func TestExpandDots(t *testing.T) {
+	golden(t, "testdata/outer.txt", func(t *testing.T, _ string, f stablehlo.Func) bool {
+		if err := ExpandDots(f, SmallDots{Terms: 4, Vectors: true}); err != nil {
+			t.Error(err)
+		}
+		return false
+	})
+}

@@ -1,0 +1,235 @@
+package simplify
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// ScanLoops writes folds of all elements up to each one, or from each one on, as loops with a step
+// an element: doubling takes as many passes as the logarithm of their number. Folds by one operation
+// have faster ways. It is for processors on which steps cost little.
+func ScanLoops(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
+	r := &scanLowerer{checkCancel: checkCancelOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+	found := r.find(f.Body())
+	if len(found) == 0 {
+		return nil
+	}
+	idempotent, err := areIdempotent(found, run)
+	if err != nil {
+		return err
+	}
+	r.loops = idempotent
+	if err := caught(func() { r.block(f.Body()) }); err != nil {
+		return internalError("running folds", f.Name(), err)
+	}
+	return nil
+}
+
+type scanLowerer struct {
+	checkCancel CheckCancel
+	written     emitter
+	values      Renames // what stands for the results of folds
+	loops       map[*stablehlo.Op]bool
+}
+
+// find returns the running folds of a block and of those inside it.
+func (r *scanLowerer) find(b *stablehlo.Block) (found []*stablehlo.Op) {
+	for _, op := range b.Ops {
+		r.checkCancel()
+		if _, _, ok := scanDim(op, minScan); ok && !isOneOp(op) {
+			found = append(found, op)
+		}
+		for _, region := range op.Regions {
+			found = append(found, r.find(region.Block())...)
+		}
+	}
+	return found
+}
+
+// isOneOp reports whether a fold is of one tensor by one operation.
+func isOneOp(op *stablehlo.Op) bool {
+	return len(op.Results) == 1 && len(op.Regions[0].Block().Ops) == 2
+}
+
+// scanDim returns the dimension, of at least so many elements, along which a reduce_window folds from constants all
+// elements up to each one, or in reverse from each one on.
+func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
+	if op.Code != stablehlo.OpReduceWindow || !isStatic(op) {
+		return 0, false, false
+	}
+	n := len(op.Operands) / 2
+	x, body := op.Operands[0].Tensor(), op.Regions[0].Block()
+	for i, r := range op.Results {
+		_, isConstant := splatOf(op.Operands[n+i])
+		if !isConstant || !stablehlo.SameType(r.Type(), op.Operands[i].Type()) ||
+			!stablehlo.SameType(body.Args[i].Type(), op.Operands[n+i].Type()) {
+			return 0, false, false
+		}
+	}
+	if !isLiftable(body) {
+		return 0, false, false
+	}
+	ones := func(name string) bool {
+		return !slices.ContainsFunc(op.Ints(name), func(k int64) bool { return k != 1 })
+	}
+	if !ones("base_dilations") || !ones("window_dilations") || !ones("window_strides") {
+		return 0, false, false
+	}
+	dim = -1
+	padding := listOr(op, "padding", 2*x.Rank(), 0)
+	for d, k := range listOr(op, "window_dimensions", x.Rank(), 1) {
+		low, high := padding[2*d], padding[2*d+1]
+		switch {
+		case k == 1 && low == 0 && high == 0:
+		case dim < 0 && k == x.Dims[d] && k >= minSize && (low == k-1 && high == 0 || low == 0 && high == k-1):
+			dim, reverse = d, low == 0
+		default:
+			return 0, false, false
+		}
+	}
+	return dim, reverse, dim >= 0 && !slices.Contains(x.Dims, 0)
+}
+
+// areIdempotent reports which folds have initial values that stay as they are when they are folded with
+// themselves: padding, which consists of them, is then as good as one.
+func areIdempotent(scans []*stablehlo.Op, run Evaluate) (map[*stablehlo.Op]bool, error) {
+	e := emitter{Emitter: emit.Detached()}
+	t := &stablehlo.FuncType{}
+	var out []*stablehlo.Value
+	for _, op := range scans {
+		n := len(op.Results)
+		args := make([]*stablehlo.Value, 2*n)
+		for i := range n {
+			s, _ := splatOf(op.Operands[n+i])
+			args[i] = e.B.Constant(s.elements())
+			args[n+i] = args[i]
+		}
+		out = append(append(out, args[:n]...), e.lifted(op.Regions[0].Block(), args)...)
+	}
+	for _, v := range out {
+		t.Outs = append(t.Outs, v.Type())
+	}
+	program := stablehlo.NewModule("").AddFunc("initials", t)
+	program.Body().SetOps(append(e.Take(), stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
+	data, err := run(program)
+	if err != nil {
+		return nil, err
+	}
+	idempotent := map[*stablehlo.Op]bool{}
+	for _, op := range scans {
+		n := len(op.Results)
+		idempotent[op] = slices.EqualFunc(data[:n], data[n:2*n], bytes.Equal)
+		data = data[2*n:]
+	}
+	return idempotent, nil
+}
+
+func (r *scanLowerer) block(b *stablehlo.Block) {
+	e := emit.To(b)
+	for _, op := range e.Take() {
+		r.checkCancel()
+		r.values.Operands(op)
+		if !r.loops[op] {
+			e.Append(op)
+			for _, region := range op.Regions {
+				r.block(region.Block())
+			}
+			continue
+		}
+		r.written.B.PlaceAt(op)
+		results := r.written.scanLoop(op)
+		for _, o := range r.written.Take() {
+			e.Append(o)
+		}
+		for i, v := range op.Results {
+			r.values[v] = results[i]
+		}
+	}
+}
+
+// scanLoop writes a running fold as a loop whose state is the number of its steps, the results so
+// far and the last fold. From the end on, each element is the first operand of its fold; the initial values
+// before all elements and after them join afterwards, but none is after those of the first window.
+// The dimension becomes the first one, so that what a step reads and writes lies together.
+func (e emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
+	dim, reverse, _ := scanDim(op, minScan)
+	n, body := len(op.Results), op.Regions[0].Block()
+	xs, size := slices.Clone(op.Operands[:n]), op.Operands[0].Tensor().Dims[dim]
+	order := emit.UpTo(op.Operands[0].Tensor().Rank())
+	order = slices.Insert(slices.Delete(order, dim, dim+1), 0, int64(dim))
+	if dim > 0 {
+		for i, x := range xs {
+			xs[i] = e.Transpose(x, order...)
+		}
+	}
+	lines := func(e emitter, at *stablehlo.Value) (out []*stablehlo.Value) {
+		for _, x := range xs {
+			out = append(out, e.line(x, 0, at))
+		}
+		return out
+	}
+	inits := func(e emitter) (out []*stablehlo.Value) {
+		dims := xs[0].Tensor().Dims[1:]
+		for _, v := range op.Operands[n:] {
+			s, _ := splatOf(v)
+			out = append(out, e.B.Constant(s.elements(dims...)))
+		}
+		return out
+	}
+	state := []*stablehlo.Value{e.Scalar(dtype.S64, 0)}
+	for _, x := range xs {
+		state = append(state, e.Full(x.Tensor(), 0))
+	}
+	if reverse {
+		state = append(state, lines(e, e.Scalar(dtype.S64, float64(size-1)))...)
+	} else {
+		state = append(state, inits(e)...)
+	}
+	var types []stablehlo.Type
+	for _, v := range state {
+		types = append(types, v.Type())
+	}
+	more := func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+		return []*stablehlo.Value{e.Compare("LT", args[0], e.Scalar(dtype.S64, float64(size)))}
+	}
+	step := func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+		at, outs, last := args[0], args[1:1+n], args[1+n:]
+		var now, next []*stablehlo.Value
+		if reverse {
+			at = e.Minus(float64(size-1), at)
+			first := e.lifted(body, append(inits(e), last...))
+			padded := e.lifted(body, append(slices.Clone(first), inits(e)...))
+			isFirst := e.Compare("EQ", at, e.Scalar(dtype.S64, 0))
+			for i, v := range first {
+				now = append(now, e.Select(isFirst, v, padded[i]))
+			}
+			next = e.lifted(body, append(lines(e, e.Do(stablehlo.OpMaximum, e.Plus(-1, at), e.Scalar(dtype.S64, 0))), last...))
+		} else {
+			now = e.lifted(body, append(slices.Clone(last), lines(e, at)...))
+			next = now
+		}
+		results := []*stablehlo.Value{e.Plus(1, args[0])}
+		for i, out := range outs {
+			line := e.Reshape(now[i], slices.Insert(slices.Clone(now[i].Tensor().Dims), 0, 1)...)
+			results = append(results, e.DynamicUpdate(out, line, e.indexAt(line.Tensor().Rank(), 0, at)))
+		}
+		return append(results, next...)
+	}
+	results := e.Op(stablehlo.OpWhile, state, e.body(types, more), e.body(types, step)).Results[1 : 1+n]
+	if dim == 0 {
+		return results
+	}
+	back := make([]int64, len(order))
+	for i, d := range order {
+		back[d] = int64(i)
+	}
+	transposed := make([]*stablehlo.Value, n)
+	for i, r := range results {
+		transposed[i] = e.Transpose(r, back...)
+	}
+	return transposed
+}

@@ -1,0 +1,49 @@
+package wheels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// idleTimeout is how long a server may send nothing.
+var idleTimeout = time.Minute
+
+// errIdle is the error of a server that sends nothing any more.
+var errIdle = errors.New("the server sends nothing")
+
+// withIdleTimeout returns a context that ends when nothing was read for too long of what heard returns, or
+// stop is called.
+func withIdleTimeout(ctx context.Context) (watched context.Context, watch func(io.Reader) io.Reader, stop func()) {
+	timeout := idleTimeout
+	watched, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(timeout, func() { cancel(fmt.Errorf("%w for %v", errIdle, timeout)) })
+	watch = func(r io.Reader) io.Reader { return &idleReader{r, timer, timeout} }
+	return watched, watch, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// idleCause returns the cause of an error that is the end of a context, if that was silence.
+func idleCause(watched context.Context, err error) error {
+	if cause := context.Cause(watched); err != nil && errors.Is(cause, errIdle) {
+		return cause
+	}
+	return err
+}
+
+// idleReader puts the end of silence off with each read.
+type idleReader struct {
+	io.Reader
+	timer   *time.Timer
+	timeout time.Duration
+}
+
+func (h *idleReader) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	h.timer.Reset(h.timeout)
+	return n, err
+}
