@@ -164,7 +164,7 @@ func requireFunction(op string, t reflect.Type, f reflect.Value) {
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	j := &jit{callable: newCallable(t, f), place: place(diag.Caller())}
-	if j.ours = j.place == unknownPlace; j.ours {
+	if j.ours = diag.CalledByLibrary(); j.ours || j.place == unknownPlace {
 		if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
 			j.place = place(fn.FileLine(fn.Entry()))
 		}

@@ -163,6 +163,18 @@ func CallerOf(pcs []uintptr) (file string, line int) {
 	return "", 0
 }
 
+// CalledByLibrary reports whether the nearest caller outside of package nx, the root of this module, is
+// another package of its library.
+func CalledByLibrary() bool {
+	for _, pc := range Stack()[1:] {
+		s := siteOf(pc)
+		if rest, inside := strings.CutPrefix(s.file, root); !s.library || inside && strings.Contains(rest, "/") {
+			return s.library
+		}
+	}
+	return false
+}
+
 // site is what a program counter stands for.
 type site struct {
 	file    string
