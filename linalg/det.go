@@ -14,13 +14,15 @@ import "github.com/go-nx/nx"
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func Det(a nx.Tensor) nx.Tensor { return nameLike(castBack(det(square("Det", a)), a), a) }
 
-var det = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() }, func(a, _, da nx.Tensor) nx.Tensor {
-	if rows(a) == 0 {
-		return nx.Sum(da, nx.Axis(-1, -2))
-	}
-	_, d := nx.JVP(expandedDet, a, da)
-	return d
-})
+func det(a nx.Tensor) nx.Tensor {
+	return nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() }, func(a, _, da nx.Tensor) nx.Tensor {
+		if rows(a) == 0 {
+			return nx.Sum(da, nx.Axis(-1, -2))
+		}
+		_, d := nx.JVP(expandedDet, a, da)
+		return d
+	})(a)
+}
 
 // factored is what determinants are made of: the pivots, which are the diagonal of u, and
 // whether the permutation is odd, as -1 or 1.
@@ -66,10 +68,12 @@ func expandedDet(a nx.Tensor) nx.Tensor {
 var pivotedQRBlock = nx.Composite[func(a, first nx.Tensor) (h, taus, perm nx.Tensor)]("nx.pivoted_qr", nil)
 
 // regularDet is det of matrices that have an inverse.
-var regularDet = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() },
-	func(a, r, da nx.Tensor) nx.Tensor {
-		return nx.Mul(r, nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1)))
-	})
+func regularDet(a nx.Tensor) nx.Tensor {
+	return nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() },
+		func(a, r, da nx.Tensor) nx.Tensor {
+			return nx.Mul(r, nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1)))
+		})(a)
+}
 
 // polynomialDet is det of small matrices without divisions. R. Bird, A simple division-free
 // algorithm for computing determinants, doi:10.1016/j.ipl.2011.08.006.
@@ -139,14 +143,16 @@ func SlogDet(a nx.Tensor) (sign, logabs nx.Tensor) {
 
 type signLog struct{ Sign, Log nx.Tensor }
 
-var slogDet = nx.CustomJVP(func(a nx.Tensor) signLog {
-	f := pivoted(a)
-	return signLog{nx.Mul(nx.Prod(nx.Sign(f.pivots), nx.Axis(-1)), f.parity),
-		nx.Sum(nx.Log(nx.Abs(f.pivots)), nx.Axis(-1))}
-}, func(a nx.Tensor, r signLog, da nx.Tensor) signLog {
-	trace := nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1))
-	if !trace.DType().IsComplex() {
-		return signLog{Log: trace}
-	}
-	return signLog{nx.Mul(r.Sign, nx.Complex(0, nx.Imag(trace))), nx.Real(trace)}
-})
+func slogDet(a nx.Tensor) signLog {
+	return nx.CustomJVP(func(a nx.Tensor) signLog {
+		f := pivoted(a)
+		return signLog{nx.Mul(nx.Prod(nx.Sign(f.pivots), nx.Axis(-1)), f.parity),
+			nx.Sum(nx.Log(nx.Abs(f.pivots)), nx.Axis(-1))}
+	}, func(a nx.Tensor, r signLog, da nx.Tensor) signLog {
+		trace := nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1))
+		if !trace.DType().IsComplex() {
+			return signLog{Log: trace}
+		}
+		return signLog{nx.Mul(r.Sign, nx.Complex(0, nx.Imag(trace))), nx.Real(trace)}
+	})(a)
+}

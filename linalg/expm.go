@@ -37,28 +37,33 @@ func Expm(a nx.Tensor) nx.Tensor {
 
 // expm is exp with the derivative that the adjoint of the Fréchet derivative L(a, ·) gives:
 // that is L(aᵀ, ·).
-var expm = nx.CustomVJP(func(a nx.Tensor) (r, saved nx.Tensor) { return value(a), a },
-	func(a, ct nx.Tensor) nx.Tensor { return frechet(direction{swap(a), ct}) })
+func expm(a nx.Tensor) nx.Tensor {
+	return nx.CustomVJP(func(a nx.Tensor) (r, saved nx.Tensor) { return value(a), a },
+		func(a, ct nx.Tensor) nx.Tensor { return frechet(direction{swap(a), ct}) })(a)
+}
 
 // value and derivative are exp(a) and L(a, e). They are called inside of traces, and traced
 // once for each type.
-var (
-	value = nx.Jit(func(a nx.Tensor) nx.Tensor {
-		r, _ := exponential(a, nx.Tensor{})
-		return r
-	})
-	derivative = nx.Jit(func(p direction) nx.Tensor {
-		_, r := exponential(p.A, p.E)
-		return r
-	})
-)
+func value(a nx.Tensor) nx.Tensor { return nx.Jit(tracedValue)(a) }
+
+func tracedValue(a nx.Tensor) nx.Tensor {
+	r, _ := exponential(a, nx.Tensor{})
+	return r
+}
+
+func derivative(p direction) nx.Tensor { return nx.Jit(tracedDerivative)(p) }
+
+func tracedDerivative(p direction) nx.Tensor {
+	_, r := exponential(p.A, p.E)
+	return r
+}
 
 // compiledExpm is expm compiled for where a is: outside of a trace it would be traced anew for
 // each call, with all of its derivatives.
 func compiledExpm(a nx.Tensor) func(nx.Tensor) nx.Tensor {
 	d := a.Device()
 	if d == nil {
-		return expmDefault
+		return nx.Jit(expm)
 	}
 	f, ok := expmByClient.Load(d.Client())
 	if !ok {
@@ -67,10 +72,7 @@ func compiledExpm(a nx.Tensor) func(nx.Tensor) nx.Tensor {
 	return f.(func(nx.Tensor) nx.Tensor)
 }
 
-var (
-	expmDefault  = nx.Jit(expm)
-	expmByClient sync.Map // by clients
-)
+var expmByClient sync.Map // by clients
 
 // direction is a matrix and a direction in which it moves.
 type direction struct{ A, E nx.Tensor }
@@ -80,15 +82,17 @@ type direction struct{ A, E nx.Tensor }
 // of that is of the same form. So no loop of squarings is run backwards in the first two
 // derivatives in reverse, and one of them in each further one: the states that are kept for
 // loops in loops multiply.
-var frechet = nx.CustomVJP(func(p direction) (r nx.Tensor, saved direction) {
-	return derivative(p), p
-}, func(p direction, ct nx.Tensor) direction {
-	a, e := swap(p.A), swap(p.E)
-	n := rows(a)
-	zero := nx.ZerosLike(a)
-	both := derivative(direction{blocks(a, e, zero, a), blocks(ct, zero, zero, ct)})
-	return direction{A: both.At(nx.Ellipsis, nx.To(n), nx.From(n)), E: derivative(direction{a, ct})}
-})
+func frechet(p direction) nx.Tensor {
+	return nx.CustomVJP(func(p direction) (r nx.Tensor, saved direction) {
+		return derivative(p), p
+	}, func(p direction, ct nx.Tensor) direction {
+		a, e := swap(p.A), swap(p.E)
+		n := rows(a)
+		zero := nx.ZerosLike(a)
+		both := derivative(direction{blocks(a, e, zero, a), blocks(ct, zero, zero, ct)})
+		return direction{A: both.At(nx.Ellipsis, nx.To(n), nx.From(n)), E: derivative(direction{a, ct})}
+	})(p)
+}
 
 // blocks joins matrices of n × n to one of 2n × 2n.
 func blocks(a, b, c, d nx.Tensor) nx.Tensor {

@@ -178,36 +178,40 @@ func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
 }
 
 // nuclear is the sum of singular values, whose derivative is Re⟨polar(a), ȧ⟩.
-var nuclear = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return nx.Sum(svdvalsBlock(a), nx.Axis(-1)) },
-	func(a, _, da nx.Tensor) nx.Tensor {
-		return nx.Sum(nx.Real(nx.Mul(conj(polar(a)), da)), nx.Axis(-1, -2))
-	})
+func nuclear(a nx.Tensor) nx.Tensor {
+	return nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return nx.Sum(svdvalsBlock(a), nx.Axis(-1)) },
+		func(a, _, da nx.Tensor) nx.Tensor {
+			return nx.Sum(nx.Real(nx.Mul(conj(polar(a)), da)), nx.Axis(-1, -2))
+		})(a)
+}
 
 // polar is u·vᴴ of a = u·s·vᴴ, of which equal singular values do no harm: with p = uᴴ·ȧ·v its
 // derivative is u·f·vᴴ where f[i,j] = (p - pᴴ)[i,j]/(s[i] + s[j]), and what of ȧ lies
 // outside of u or v, by s.
-var polar = nx.CustomJVP(func(a nx.Tensor) nx.Tensor {
-	u, _, vt := svdBlocks[0](a)
-	return nx.Dot(u, vt)
-}, func(a, _, da nx.Tensor) nx.Tensor {
-	u, s, vt := svdBlocks[0](a)
-	uh, v := adjoint(u), adjoint(vt)
-	left, right := nx.Dot(uh, da), nx.Dot(da, v)
-	p := nx.Dot(left, v)
-	skew := nx.Sub(p, adjoint(p))
-	sum := nx.Add(nx.ExpandAxis(s, nx.Axis(-1)), nx.ExpandAxis(s, nx.Axis(-2)))
-	if !p.DType().IsComplex() { // the diagonal is 0, by a singular value of 0, too
-		sum = nx.Where(compareIndices(rows(p), rows(p), nx.Equal[nx.Tensor, nx.Tensor]), 1, sum)
-	}
-	d := nx.Dot(nx.Dot(u, nx.Div(skew, sum)), vt)
-	switch inverse := nx.Div(1, s); {
-	case rows(a) > columns(a):
-		d = nx.Add(d, nx.Dot(scaleColumns(nx.Sub(right, nx.Dot(u, p)), inverse), vt))
-	case rows(a) < columns(a):
-		d = nx.Add(d, nx.Dot(u, scaleRows(nx.Sub(left, nx.Dot(p, vt)), inverse)))
-	}
-	return d
-})
+func polar(a nx.Tensor) nx.Tensor {
+	return nx.CustomJVP(func(a nx.Tensor) nx.Tensor {
+		u, _, vt := svdBlocks[0](a)
+		return nx.Dot(u, vt)
+	}, func(a, _, da nx.Tensor) nx.Tensor {
+		u, s, vt := svdBlocks[0](a)
+		uh, v := adjoint(u), adjoint(vt)
+		left, right := nx.Dot(uh, da), nx.Dot(da, v)
+		p := nx.Dot(left, v)
+		skew := nx.Sub(p, adjoint(p))
+		sum := nx.Add(nx.ExpandAxis(s, nx.Axis(-1)), nx.ExpandAxis(s, nx.Axis(-2)))
+		if !p.DType().IsComplex() { // the diagonal is 0, by a singular value of 0, too
+			sum = nx.Where(compareIndices(rows(p), rows(p), nx.Equal[nx.Tensor, nx.Tensor]), 1, sum)
+		}
+		d := nx.Dot(nx.Dot(u, nx.Div(skew, sum)), vt)
+		switch inverse := nx.Div(1, s); {
+		case rows(a) > columns(a):
+			d = nx.Add(d, nx.Dot(scaleColumns(nx.Sub(right, nx.Dot(u, p)), inverse), vt))
+		case rows(a) < columns(a):
+			d = nx.Add(d, nx.Dot(u, scaleRows(nx.Sub(left, nx.Dot(p, vt)), inverse)))
+		}
+		return d
+	})(a)
+}
 
 // Cond returns the condition numbers of matrices: the largest singular value by the
 // smallest, or for another norm than [Spectral] ‖a‖·‖a⁻¹‖. That of a singular matrix is

@@ -22,7 +22,7 @@ func Binomial[N, P nx.Operand](key nx.Tensor, count N, p P, shape nx.Shape, d nx
 	const op = "Binomial"
 	n, q := parameter(op, key, count, shape, nx.F32), parameter(op, key, p, shape, nx.F32)
 	checkCounts(op, d)
-	return counts(binomial(binomialDraw{key, n, q}), d)
+	return counts(binomial.call(binomialDraw{key, n, q}), d)
 }
 
 // Multinomial returns vectors of integers of type d with the multinomial distribution: how many of
@@ -42,7 +42,7 @@ func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Sha
 	}
 	classes := nx.AxisSize(p, -1)
 	q := parameter(op, key, p, append(slices.Clone(shape), classes), nx.F32)
-	return counts(multinomial(multinomialDraw{Split(key, classes), n, q}), d)
+	return counts(multinomial.call(multinomialDraw{Split(key, classes), n, q}), d)
 }
 
 func checkCounts(op string, d nx.DType) {
@@ -62,7 +62,7 @@ func counts(k nx.Tensor, d nx.DType) nx.Tensor {
 
 type multinomialDraw struct{ Keys, Count, P nx.Tensor }
 
-var multinomial = nx.Jit(func(r multinomialDraw) nx.Tensor {
+var multinomial = compiled[multinomialDraw]{f: func(r multinomialDraw) nx.Tensor {
 	left := nx.CumSum(r.P, nx.Axis(-1), nx.Reversed)
 	ratios := nx.Div(r.P, nx.Where(nx.Equal(left, 0), 1, left))
 	first, last := []int{ratios.Rank() - 1}, []int{} // orders that bring the last axis to the front, and back
@@ -72,16 +72,16 @@ var multinomial = nx.Jit(func(r multinomialDraw) nx.Tensor {
 	ratios = nx.Transpose(ratios, nx.Axis(first...))
 	_, out := nx.Scan(r.Count, binomialDraw{Key: r.Keys, P: ratios},
 		func(rest nx.Tensor, x binomialDraw) (nx.Tensor, nx.Tensor) {
-			k := binomial(binomialDraw{x.Key, rest, nx.Clip(x.P, 0, 1)})
+			k := binomial.call(binomialDraw{x.Key, rest, nx.Clip(x.P, 0, 1)})
 			return nx.Sub(rest, nx.Maximum(k, 0)), k
 		})
 	return nx.Transpose(out, nx.Axis(append(last, 0)...))
-})
+}}
 
 type binomialDraw struct{ Key, Count, P nx.Tensor }
 
 // binomial draws by the probability of the rarer outcome. What cannot be drawn is -1.
-var binomial = nx.Jit(func(r binomialDraw) nx.Tensor {
+var binomial = compiled[binomialDraw]{f: func(r binomialDraw) nx.Tensor {
 	rare := nx.Less(r.P, 0.5)
 	p := nx.Where(rare, r.P, nx.Sub(1, r.P))
 	bad := nx.LogicalNot(nx.LogicalAnd(nx.GreaterEqual(p, 0),
@@ -91,7 +91,7 @@ var binomial = nx.Jit(func(r binomialDraw) nx.Tensor {
 	k := nx.Where(few, binomialByGaps(r.Key, nx.Where(few, count, 0), p),
 		binomialByRejection(r.Key, nx.Where(few, 1e4, count), nx.Where(few, 0.5, p)))
 	return nx.Where(bad, -1, nx.Where(rare, k, nx.Sub(count, k)))
-})
+}}
 
 // gaps are the trials up to a success, summed; K is how many there are.
 type gaps struct{ I, K, Sum, Key nx.Tensor }

@@ -59,7 +59,7 @@ func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor 
 		return nx.Reshape(integersOfHalves(key, lo, hi, n, d), shape...)
 	}
 	span := uint64(hi - lo)
-	rows := integers(bitsDraw{Key: key, N: 2 * n, Width: w}) // u64, of width w
+	rows := integers.call(bitsDraw{Key: key, N: 2 * n, Width: w}) // u64, of width w
 	rows = nx.Reshape(rows, 2, n)
 	half := new64(uint64(1) << (w / 2) % span)
 	m := nx.Remainder(nx.Mul(half, half), span)
@@ -76,12 +76,12 @@ type bitsDraw struct {
 }
 
 // integers returns numbers of some bits as u64.
-var integers = nx.Jit(func(r bitsDraw) nx.Tensor {
+var integers = compiled[bitsDraw]{f: func(r bitsDraw) nx.Tensor {
 	if r.Width == 64 {
 		return generate64(r.Key, r.N)
 	}
 	return nx.Cast(nx.BitwiseAnd(generate(r.Key, r.N), uint32(uint64(1)<<r.Width-1)), nx.U64)
-})
+}}
 
 // Gumbel returns floats of type d with the standard Gumbel distribution, -log(-log(u)) of
 // uniform u: the largest of many. A u of 0 stands for numbers below the next one, where JAX takes

@@ -148,7 +148,7 @@ func gamma(op string, key, alpha nx.Tensor, shape nx.Shape, d nx.DType, log bool
 		return nx.Zeros(shape, d)
 	}
 	alpha = nx.Reshape(nx.Where(nx.Equal(alpha, 0), 0, alpha), n) // -0 is 0
-	x := gammas(gammaDraw{Keys: Split(key, n), Alpha: alpha, Log: log})
+	x := gammas.call(gammaDraw{Keys: Split(key, n), Alpha: alpha, Log: log})
 	x = nx.Where(nx.GreaterEqual(alpha, 0), x, math.NaN())
 	return nx.Cast(nx.Reshape(x, shape...), d)
 }
@@ -159,9 +159,9 @@ type gammaDraw struct {
 	Log         bool
 }
 
-var gammas = nx.Jit(func(r gammaDraw) nx.Tensor {
+var gammas = compiled[gammaDraw]{f: func(r gammaDraw) nx.Tensor {
 	return nx.Vmap(func(key, alpha nx.Tensor) nx.Tensor { return gammaOne(key, alpha, r.Log) })(r.Keys, r.Alpha)
-})
+}}
 
 // trial is a candidate: X is the square of a normal number, V the cube of a linear function
 // of it, U uniform.

@@ -90,7 +90,7 @@ func integersOfHalves(key nx.Tensor, lo, hi int64, n int, d nx.DType) nx.Tensor 
 	}
 	keys := Split(key, 2)
 	number := func(i int) nx.Tensor {
-		return nx.Cast(integers(bitsDraw{Key: keys.At(i), N: n, Width: u.Bits()}), u)
+		return nx.Cast(integers.call(bitsDraw{Key: keys.At(i), N: n, Width: u.Bits()}), u)
 	}
 	offset, span := number(1), uint64(hi-lo)
 	if u.Bits() == 64 || span < 1<<u.Bits() { // else all numbers of d

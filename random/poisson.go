@@ -21,7 +21,7 @@ func Poisson[R nx.Operand](key nx.Tensor, rate R, shape nx.Shape, d nx.DType) nx
 	const op = "Poisson"
 	r := parameter(op, key, rate, shape, nx.F32)
 	checkCounts(op, d)
-	return counts(poisson(poissonDraw{key, r}), d)
+	return counts(poisson.call(poissonDraw{key, r}), d)
 }
 
 type poissonDraw struct{ Key, Rate nx.Tensor }
@@ -29,13 +29,13 @@ type poissonDraw struct{ Key, Rate nx.Tensor }
 // maxTrials ends the loops, whatever the numbers drawn are.
 const maxTrials = math.MaxInt32
 
-var poisson = nx.Jit(func(r poissonDraw) nx.Tensor {
+var poisson = compiled[poissonDraw]{f: func(r poissonDraw) nx.Tensor {
 	few, many := nx.Less(r.Rate, 10), nx.LogicalAnd(nx.GreaterEqual(r.Rate, 10), nx.IsFinite(r.Rate))
 	k := nx.Where(many, poissonByRejection(r.Key, nx.Where(many, r.Rate, 1e5)), r.Rate) // +Inf is as many
 	k = nx.Where(few, poissonByProducts(r.Key, nx.Where(few, r.Rate, 0)), k)
 	bad := nx.LogicalNot(nx.GreaterEqual(r.Rate, 0))
 	return nx.Where(bad, -1, nx.Where(nx.Equal(r.Rate, 0), 0, k))
-})
+}}
 
 // waits are the times until events; Log is that of the product of uniform numbers.
 type waits struct{ I, K, Key, Log nx.Tensor }

@@ -38,7 +38,7 @@ func Key(seed int64) nx.Tensor {
 func Split(key nx.Tensor, n int) nx.Tensor {
 	defer calledAs("Split")
 	check("Split", key, nx.Shape{n, 2})
-	return nx.Rename(split(draw{Key: key, N: n}), "", schemeOf(key))
+	return nx.Rename(split.call(draw{Key: key, N: n}), "", schemeOf(key))
 }
 
 // Bits returns uniform u32 numbers.
@@ -73,7 +73,7 @@ func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tenso
 		fail("Uniform", nx.ErrValue, "the width hi - lo is a finite number of the type that is not negative",
 			"there is no number in [%v, %v) to draw", lo, hi)
 	}
-	u := uniform01(draw{Key: key, N: shape.Size(), DType: d})
+	u := uniform01.call(draw{Key: key, N: shape.Size(), DType: d})
 	u = nx.Add(nx.Mul(u, width), lo)
 	u = nx.Where(nx.Less(u, hi), u, lo) // the cell of numbers that are rounded to hi and that of lo make up one
 	return nx.Reshape(nx.Maximum(u, lo), shape...)
@@ -110,7 +110,7 @@ func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) 
 	if checkFloat("Normal", d); d.Bits() == 8 {
 		fail("Normal", nx.ErrDType, "draw f32 and convert with nx.Cast", "normal numbers of %s are too few", d)
 	}
-	n := normal01(draw{Key: key, N: shape.Size(), DType: d})
+	n := normal01.call(draw{Key: key, N: shape.Size(), DType: d})
 	return nx.Reshape(nx.Add(nx.Mul(n, deviation), mean), shape...)
 }
 
@@ -162,18 +162,18 @@ type draw struct {
 }
 
 // words returns n u32 numbers.
-func words(key nx.Tensor, n int) nx.Tensor { return threefry(draw{Key: key, N: n}) }
+func words(key nx.Tensor, n int) nx.Tensor { return threefry.call(draw{Key: key, N: n}) }
 
-var threefry = nx.Jit(func(r draw) nx.Tensor { return generate(r.Key, r.N) })
+var threefry = compiled[draw]{f: func(r draw) nx.Tensor { return generate(r.Key, r.N) }}
 
 // split returns n keys of one.
-var split = nx.Jit(func(r draw) nx.Tensor {
+var split = compiled[draw]{f: func(r draw) nx.Tensor {
 	if isPartitionable(r.Key) {
 		a, b := blocks(r.Key, r.N)
 		return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
 	}
 	return nx.Reshape(halves(r.Key, 2*r.N), r.N, 2)
-})
+}}
 
 // generate returns n random words: all draws take their bits from it or from [generate64].
 func generate(key nx.Tensor, n int) nx.Tensor {
@@ -219,7 +219,7 @@ func rounds(k0, k1, x0, x1 nx.Tensor) (nx.Tensor, nx.Tensor) {
 // mantissas are the fraction bits of the float types.
 var mantissas = map[nx.DType]int{nx.F32: 23, nx.F64: 52, nx.BF16: 7, nx.F16: 10, nx.F8E5M2: 2, nx.F8E4M3FN: 3}
 
-var uniform01 = nx.Jit(func(r draw) nx.Tensor { return unit(r) })
+var uniform01 = compiled[draw]{f: func(r draw) nx.Tensor { return unit(r) }}
 
 // unit returns floats uniform in [0, 1): random fraction bits under the
 // exponent of 1, minus 1.
@@ -256,8 +256,8 @@ func unit(r draw) nx.Tensor {
 	return nx.Sub(nx.Bitcast(small, r.DType), 1)
 }
 
-var normal01 = nx.Jit(func(r draw) nx.Tensor {
+var normal01 = compiled[draw]{f: func(r draw) nx.Tensor {
 	lo := -1 + math.Ldexp(1, -mantissas[r.DType]-1) // the number after -1
 	u := nx.Maximum(nx.Add(nx.Mul(unit(r), 1-lo), lo), lo)
 	return nx.Mul(nx.ErfInv(u), math.Sqrt2)
-})
+}}
