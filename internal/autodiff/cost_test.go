@@ -15,9 +15,13 @@ import (
 )
 
 // maxGrowth is how many times the ops of a program its gradient may have, the program
-// included, before any of them is simplified. A program of little but atan2, whose derivative takes
-// 15 ops so that no square leaves the range of the type, has the largest.
-const maxGrowth = 6
+// included, before any of them is simplified. More are allowed for each atan2: so that no square leaves the
+// range of the type, the larger operand is chosen first. The parts of a complex 1/(y+ix) are fewer ops
+// but take longer.
+const (
+	maxGrowth    = 5
+	moreForAtan2 = 2
+)
 
 // TestGradientGrowth counts the ops of gradients: of long chains, which would show growth
 // that is not linear, and of the programs of the corpus that JAX exported.
@@ -94,9 +98,15 @@ func growth(t *testing.T, name string, m *stablehlo.Module) {
 	for f := range g.Funcs() {
 		after += count(f)
 	}
+	most := maxGrowth * before
+	for op := range f.Walk() {
+		if op.Code == stablehlo.OpAtan2 {
+			most += moreForAtan2
+		}
+	}
 	if t.Logf("%s: %d ops, %d with the gradient: %.2f times", name, before, after,
-		float64(after)/float64(before)); after > maxGrowth*before {
-		t.Errorf("%s: %d ops, and %d with the gradient", name, before, after)
+		float64(after)/float64(before)); after > most {
+		t.Errorf("%s: %d ops, and %d with the gradient, where %d are expected", name, before, after, most)
 	}
 }
 
