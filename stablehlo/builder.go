@@ -62,7 +62,9 @@ func (r Body) addTo(d *opDraft)      { d.bodies = append(d.bodies, r) }
 // Op appends an op. The error says which constraint it breaks; nothing is
 // appended then.
 func (b *Builder) Op(code OpCode, operands []*Value, parts ...OpPart) (*Op, error) {
-	d := &opDraft{Op: NewOp(code, slices.Clone(operands), nil)}
+	d := &opDraft{Op: &Op{Code: code}}
+	d.makeOperands(len(operands))
+	copy(d.Operands, operands)
 	d.pos, d.Loc = b.pos, b.Loc
 	for _, p := range parts {
 		p.addTo(d)

@@ -11,11 +11,21 @@ import (
 type check struct {
 	*Op
 	info     *OpInfo
-	report   func(*Op, Diagnostic)
 	failed   bool
 	inferred []Type    // set by infer; nil when the operands do not determine the results
 	rule     string    // the constraint that the inferred types follow from
 	verifier *verifier // nil when the op is being built
+	err      *Error    // what is reported without a verifier
+}
+
+// report adds a diagnostic of an op.
+func (c *check) report(op *Op, d Diagnostic) {
+	if c.verifier != nil {
+		c.verifier.add(op, d)
+		return
+	}
+	d.Op = opText(op)
+	c.err.Diagnostics = append(c.err.Diagnostics, d)
 }
 
 // checkFunc checks the constraints of an op whose operand counts, type sets,

@@ -7,9 +7,7 @@ package stablehlo
 func (o *Op) Clone(m map[*Value]*Value) *Op {
 	c := &Op{Code: o.Code, Loc: o.Loc, name: o.name, pos: o.pos}
 	c.Attrs = append([]NamedAttr(nil), o.Attrs...)
-	if len(o.Operands) > 0 {
-		c.Operands = make([]*Value, len(o.Operands))
-	}
+	c.makeOperands(len(o.Operands))
 	for i, v := range o.Operands {
 		if w, ok := m[v]; ok {
 			v = w

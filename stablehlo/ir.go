@@ -32,6 +32,11 @@ type Op struct {
 	name  string // the full name of an Unregistered op
 	block *Block
 	pos   Pos
+
+	// Room for what most ops have, so that they are one object.
+	roomForOperands [3]*Value
+	roomForResults  [1]*Value
+	roomForResult   [1]Value
 }
 
 // Region is a list of blocks; those of this IR have one, or none (the body of
@@ -89,16 +94,24 @@ func (o *Op) setResults(types []Type) {
 	}
 }
 
+// makeOperands sets the operands to n values, which are to be filled in.
+func (o *Op) makeOperands(n int) {
+	switch {
+	case n == 0:
+		o.Operands = nil
+	case n <= len(o.roomForOperands):
+		o.Operands = o.roomForOperands[:n:n]
+	default:
+		o.Operands = make([]*Value, n)
+	}
+}
+
 // makeResults sets the results to n values, which are to be filled in.
 func (o *Op) makeResults(n int) []Value {
-	if n == 1 { // mostly: together with the list
-		one := &struct {
-			list  [1]*Value
-			value [1]Value
-		}{}
-		one.list[0] = &one.value[0]
-		o.Results = one.list[:]
-		return one.value[:]
+	if n == 1 && o.roomForResults[0] == nil {
+		o.roomForResults[0] = &o.roomForResult[0]
+		o.Results = o.roomForResults[:]
+		return o.roomForResult[:]
 	}
 	values := make([]Value, n)
 	o.Results = make([]*Value, n)

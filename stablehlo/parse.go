@@ -95,7 +95,6 @@ type parser struct {
 	blobs       map[string][]blobUse // constants that wait for their resource
 	scope       scope
 	freeParts   []*opParts
-	operandPool []*Value
 }
 
 func newParser(s *Source) *parser {

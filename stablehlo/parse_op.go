@@ -38,20 +38,11 @@ func (p *parser) module() *Module {
 // from op to op; the op gets copies of the right size.
 type opParts struct {
 	op       *Op
-	single   *singleOp
 	info     *OpInfo
 	operands []operand
 	types    []Type // of the operands
 	results  []Type
 	attrs    []NamedAttr
-}
-
-// singleOp is an op with room for one result, which most have, so that a text
-// of many ops takes few allocations.
-type singleOp struct {
-	op      Op
-	value   Value
-	results [1]*Value
 }
 
 func (p *parser) newParts() *opParts {
@@ -88,8 +79,7 @@ func (p *parser) op(b *Block) {
 	var buf [4]resultName
 	names := p.resultNames(buf[:0])
 	s := p.newParts()
-	s.single = &singleOp{op: Op{pos: p.pos()}}
-	s.op = &s.single.op
+	s.op = &Op{pos: p.pos()}
 	switch p.tok.kind {
 	case tokString:
 		p.genericOp(s)
@@ -173,35 +163,13 @@ func (p *parser) finish(s *opParts) {
 		p.failAt(op.pos, "%s has %d operands but %d operand types", op.Name(), len(s.operands), len(s.types))
 		return
 	}
-	if n := len(s.operands); n > 0 {
-		op.Operands = p.operandSlice(n)
-		for i, o := range s.operands {
-			p.useAs(o, s.types[i])
-			op.Operands[i] = o.val
-		}
+	op.makeOperands(len(s.operands))
+	for i, o := range s.operands {
+		p.useAs(o, s.types[i])
+		op.Operands[i] = o.val
 	}
-	if len(s.results) == 1 {
-		one := s.single
-		one.value = Value{typ: s.results[0], op: op}
-		one.results[0] = &one.value
-		op.Results = one.results[:]
-	} else {
-		op.setResults(s.results)
-	}
+	op.setResults(s.results)
 	op.Attrs = p.sorted(s.attrs, op.pos, nil)
-}
-
-// operandSlice returns a slice of n values, cut from a larger one.
-func (p *parser) operandSlice(n int) []*Value {
-	if n > len(p.operandPool) {
-		if n > 64 {
-			return make([]*Value, n)
-		}
-		p.operandPool = make([]*Value, 512)
-	}
-	out := p.operandPool[:n:n]
-	p.operandPool = p.operandPool[n:]
-	return out
 }
 
 // sorted returns the attributes ordered by name in a slice of their own, nil

@@ -28,7 +28,6 @@ func (m *Module) VerifyContext(ctx context.Context) error {
 		types:   map[Type]bool{},
 		symbols: map[*Op]map[string]*Op{},
 	}
-	v.reporter = v.add
 	v.op(m.Op, 0)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -42,9 +41,8 @@ func (m *Module) VerifyContext(ctx context.Context) error {
 
 // verifier walks a module once.
 type verifier struct {
-	ctx      context.Context
-	diags    []Diagnostic
-	reporter func(*Op, Diagnostic) // add, made once
+	ctx   context.Context
+	diags []Diagnostic
 	// scopes holds the scope in which a value is visible: the number of
 	// isolated ops around it, or closed after the end of its region.
 	scopes   map[*Value]int
@@ -87,7 +85,7 @@ func (v *verifier) op(op *Op, depth int) {
 	}
 	present, sound := v.operands(op)
 	present, sound = v.results(op, present, sound)
-	c := &check{Op: op, info: op.Code.Info(), verifier: v, report: v.reporter}
+	c := &check{Op: op, info: op.Code.Info(), verifier: v}
 	known := op.Code != Unregistered && present
 	formed := known && !v.tooDeep && c.form()
 	formed = v.regions(op, depth) && formed

@@ -125,8 +125,7 @@ func (c *check) constraints() {
 // CheckOp checks one op that has its operands, results and regions: its form and
 // its constraints, not the scopes of the values it uses.
 func CheckOp(op *Op) error {
-	e := &Error{}
-	c := newCheck(op, e)
+	c := newCheck(op, op.Results)
 	switch {
 	case op.Code == Unregistered:
 	case !c.complete():
@@ -134,17 +133,21 @@ func CheckOp(op *Op) error {
 		c.constraints()
 	}
 	if c.failed {
-		return e
+		return c.err
 	}
 	return nil
 }
 
-// newCheck returns the check of an op outside of a verifier.
-func newCheck(op *Op, e *Error) *check {
-	return &check{Op: op, info: op.Code.Info(), report: func(op *Op, d Diagnostic) {
-		d.Op = opText(op)
-		e.Diagnostics = append(e.Diagnostics, d)
-	}}
+// newCheck returns the check of an op, with its results or without, outside of a verifier.
+func newCheck(op *Op, results []*Value) *check {
+	one := &struct {
+		check
+		op  Op
+		err Error
+	}{op: *op}
+	one.op.Results = results
+	one.check = check{Op: &one.op, info: op.Code.Info(), err: &one.err}
+	return &one.check
 }
 
 // complete requires that all operands, results and arguments of regions be
@@ -178,12 +181,7 @@ func (c *check) typed(what string, values []*Value) bool {
 // error when they do not determine the results ([ShapedByResult]). The results
 // of op are not looked at.
 func InferTypes(op *Op) ([]Type, error) {
-	one := &struct {
-		bare Op
-		err  Error
-	}{bare: *op}
-	one.bare.Results = nil
-	e, c := &one.err, newCheck(&one.bare, &one.err)
+	c := newCheck(op, nil)
 	switch {
 	case op.Code == Unregistered || c.info.Traits&ShapedByResult != 0:
 		c.fail("", "the operands do not determine the result types; give them")
@@ -194,11 +192,11 @@ func InferTypes(op *Op) ([]Type, error) {
 		}
 	}
 	if c.failed {
-		return nil, e
+		return nil, c.err
 	}
 	if c.inferred == nil && len(c.info.Results) > 0 {
 		c.fail("", "the operands do not determine the result types; give them")
-		return nil, e
+		return nil, c.err
 	}
 	return c.inferred, nil
 }

@@ -119,7 +119,6 @@ func figuresOf(t *testing.T, nodes string) (moved, arena int64) {
 
 // TestCompileAllocations holds what compiling a training step allocates, in objects: 7,628
 // on commit 301aa10. Compile time follows it. Machine code of the kernels takes some more.
-// The loss adds up the largest term of its log-sum-exp apart from the others: a second sum, a tenth more.
 func TestCompileAllocations(t *testing.T) {
 	if testkit.Race {
 		t.Skip("skipped: the race detector drops a part of what sync.Pool is given")
@@ -130,7 +129,7 @@ func TestCompileAllocations(t *testing.T) {
 	t.Logf("%v allocations", n)
 	tier, _ := cpu.ExplainTier()
 	tier, _, _ = strings.Cut(tier, ",") // with or without AMX
-	most := map[string]float64{"portable": 8_500, "avx2": 10_000, "avx512": 9_800}[tier]
+	most := map[string]float64{"portable": 7_700, "avx2": 9_100, "avx512": 9_000}[tier]
 	if n > most {
 		t.Errorf("compiling the MLP's step allocates %v objects, at most %v are expected", n, most)
 	}
