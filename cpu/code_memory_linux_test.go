@@ -73,7 +73,7 @@ func withoutCodeMemory(t *testing.T) {
 	var lacks *rt.CodeMemoryError
 	var memory backend.MemoryError
 	if !errors.As(err, &lacks) || !errors.As(err, &memory) || !errors.Is(err, syscall.ENOMEM) ||
-		!strings.HasPrefix(lacks.Error(), "out of memory: 64.00 KiB needed for the machine code product_f32_") {
+		!strings.HasPrefix(lacks.Error(), "out of memory: 64.00 KiB needed for the machine code gemm_f32_") {
 		t.Fatalf("%v", err)
 	}
 	if _, err := exe.Execute(ctx, []backend.Buffer{x}); err != nil {

@@ -16,9 +16,8 @@ import (
 
 // Generator makes code of kernels. It is safe for concurrent use.
 type Generator interface {
-	// Begin returns the generator of one executable and a function that is to be called
-	// before any of its code runs.
-	NewSession() (of Generator, end func() error, err error)
+	// NewSession returns the generator of one executable.
+	NewSession() (Session, error)
 	// Compile makes code of a kernel that runs as the plan says. Both have been checked:
 	// the code may rely on it that no access leaves its parameter.
 	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
@@ -41,6 +40,13 @@ type Generator interface {
 	IsScalarContract(c *Contract) bool
 	// NewScalarCompiler returns a compiler without operations.
 	NewScalarCompiler() ScalarCompiler
+}
+
+// Session generates the code of one executable.
+type Session interface {
+	Generator
+	// Seal makes the code executable. It must be called before any of the code runs.
+	Seal() error
 }
 
 // Loop computes an elementary function of n elements, which may lie where the results go.

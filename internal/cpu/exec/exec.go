@@ -106,16 +106,16 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if len(pause) > 0 {
 		x.checkCancel = pause[0]
 	}
-	gen, end, err := gen.NewSession()
+	session, err := gen.NewSession()
 	if err != nil {
 		return nil, err
 	}
-	x.gen = gen
+	x.gen = session
 	b, err := x.block(prog.Main)
 	if err != nil {
 		return nil, err
 	}
-	if err := end(); err != nil {
+	if err := session.Seal(); err != nil {
 		return nil, err
 	}
 	x.main, x.scalarLoops, x.prepackable, x.codeByKey, x.planned, x.key = b, nil, nil, nil, nil, nil

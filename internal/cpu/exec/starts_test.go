@@ -23,10 +23,17 @@ type startCounter struct {
 	n *atomic.Int64
 }
 
-func (g startCounter) NewSession() (codegen.Generator, func() error, error) {
-	of, end, err := g.Generator.NewSession()
-	return startCounter{of, g.n}, end, err
+func (g startCounter) NewSession() (codegen.Session, error) {
+	s, err := g.Generator.NewSession()
+	return countedSession{startCounter{s, g.n}, s}, err
 }
+
+type countedSession struct {
+	startCounter
+	under codegen.Session
+}
+
+func (s countedSession) Seal() error { return s.under.Seal() }
 
 func (g startCounter) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	c, err := g.Generator.Compile(k, p)

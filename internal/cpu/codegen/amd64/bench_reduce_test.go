@@ -36,13 +36,13 @@ func BenchmarkReductions(b *testing.B) {
 			rest := portable.Generator{}
 			for _, g := range []codegen.Generator{rest, amd64.Generator{Generator: rest},
 				amd64.Generator{Generator: rest, Width: amd64.V512}} {
-				of, end, err := g.NewSession()
+				of, err := g.NewSession()
 				if err != nil {
 					b.Fatal(err)
 				}
 				code, err := of.Compile(k, p)
 				if err == nil {
-					err = end()
+					err = of.Seal()
 				}
 				if err != nil {
 					b.Fatal(err)

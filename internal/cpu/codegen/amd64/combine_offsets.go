@@ -98,12 +98,12 @@ func (s *offsetSteps) get(k offsetKind) *stepCode {
 
 // name is that of code in profiles.
 func (k offsetKind) name() string {
-	name := fmt.Sprintf("scatter_places_%d", 8*k.size)
+	name := fmt.Sprintf("scatter_offsets_%d", 8*k.size)
 	if k.strided {
-		name += "_apart"
+		name += "_strided"
 	}
 	if k.adds {
-		name += "_moved"
+		name += "_added"
 	}
 	return name
 }

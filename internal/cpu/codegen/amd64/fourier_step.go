@@ -168,7 +168,7 @@ func assembleFourier(key fourierKey) (*stepCode, error) {
 func (k fourierKey) name() string {
 	switch k.kind {
 	case twiddleKind:
-		return fmt.Sprintf("fourier_turn_%d", k.lanes)
+		return fmt.Sprintf("fourier_twiddle_%d", k.lanes)
 	case moveKind:
 		return fmt.Sprintf("fourier_move%d_%d", k.flags, k.lanes)
 	}

@@ -164,7 +164,7 @@ func (s *gemmStep[T]) assemble(key gemmKey) (*stepCode, error) {
 	c := &stepCode{instructionBytes: a.Len()}
 	var err error
 	if c.text, err = a.Finish(); err != nil {
-		return nil, fmt.Errorf("%s: products of %d bytes: %w", s.w, s.size, err)
+		return nil, fmt.Errorf("%s: gemm of %d-byte elements: %w", s.w, s.size, err)
 	}
 	return c, nil
 }
@@ -244,8 +244,8 @@ func (s *gemmStep[T]) blockKeys() []gemmKey {
 
 // name is that of code in profiles.
 func (s *gemmStep[T]) name(key gemmKey) string {
-	kind := [...]string{"tile", "rows", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave",
-		"narrow", "start", "widen", "amx"}[key.kind]
+	kind := [...]string{"tile", "unpacked", "copy", "transpose", "dot", "axpy", "window", "depthwise",
+		"unpacked_window", "interleave", "narrow", "compensation", "widen", "amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {
 	case s.amx != 0:
@@ -259,7 +259,7 @@ func (s *gemmStep[T]) name(key gemmKey) string {
 	case s.dot4:
 		elem = fmt.Sprintf("vpdpbusd_%s%s", signLetter(s.leftSigned), signLetter(s.rightSigned))
 	}
-	return fmt.Sprintf("product_%s_%s_%dx%d", elem, kind, key.n, key.v)
+	return fmt.Sprintf("gemm_%s_%s_%dx%d", elem, kind, key.n, key.v)
 }
 
 // signLetter names numbers with a sign or without.

@@ -51,7 +51,7 @@ func addTiles(sum float32, x, y []uint16) float32 {
 		var apart [2]float32
 		n := min(32, len(x))
 		for k := range n {
-			apart[k%2] = fma(accessBroadcast(x[k]), accessBroadcast(y[k]), apart[k%2])
+			apart[k%2] = fma(bf16ToF32(x[k]), bf16ToF32(y[k]), apart[k%2])
 		}
 		sum += apart[0] + apart[1]
 		x, y = x[n:], y[n:]

@@ -20,7 +20,7 @@ func half(r *rand.Rand) uint16 {
 	return uint16(math.Float32bits(float32(r.NormFloat64())+0x1p-9) >> 16)
 }
 
-func accessBroadcast(half uint16) float32 { return math.Float32frombits(uint32(half) << 16) }
+func bf16ToF32(half uint16) float32 { return math.Float32frombits(uint32(half) << 16) }
 
 // dot2Element returns two of them as an element.
 func dot2Element(r *rand.Rand) float32 {
@@ -30,8 +30,8 @@ func dot2Element(r *rand.Rand) float32 {
 // addDot2 adds the products of two numbers to a sum, those of the lower halves first.
 func addDot2(x, y, sum float32) float32 {
 	a, b := math.Float32bits(x), math.Float32bits(y)
-	sum = fma(accessBroadcast(uint16(a)), accessBroadcast(uint16(b)), sum)
-	return fma(accessBroadcast(uint16(a>>16)), accessBroadcast(uint16(b>>16)), sum)
+	sum = fma(bf16ToF32(uint16(a)), bf16ToF32(uint16(b)), sum)
+	return fma(bf16ToF32(uint16(a>>16)), bf16ToF32(uint16(b>>16)), sum)
 }
 
 // dot2Tests calls test with each kind of steps that has products of bf16.
@@ -99,7 +99,7 @@ func TestBF16Gemm(t *testing.T) {
 			halves := make([]uint16, len(x.Data))
 			for i := range halves {
 				halves[i] = half(r)
-				x.Data[i] = accessBroadcast(halves[i])
+				x.Data[i] = bf16ToF32(halves[i])
 			}
 			return algorithms.Matrix[byte]{Data: rt.Bytes(halves), Offset: x.Offset, Batch: x.Batch, Rows: x.Rows,
 				Cols: x.Cols}

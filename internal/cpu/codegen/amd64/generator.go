@@ -86,25 +86,32 @@ func unsupported(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(format, args...))
 }
 
-// NewSession returns the generator of an executable, whose code is in memory of its own. What it
-// makes can run after end has been called.
-func (g Generator) NewSession() (of codegen.Generator, end func() error, err error) {
-	under, endUnder, err := g.Generator.NewSession()
+// NewSession returns the generator of an executable, whose code has its own arena.
+func (g Generator) NewSession() (codegen.Session, error) {
+	under, err := g.Generator.NewSession()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	arena, err := rt.NewCodeArena()
 	if err != nil {
-		return nil, nil, err
-	}
-	end = func() error {
-		if err := arena.Seal(); err != nil {
-			return err
-		}
-		return endUnder()
+		return nil, err
 	}
 	g.Generator, g.arena, g.finalizers = under, arena, &finalizerCache{code: map[string]codegen.Code{}}
-	return g, end, nil
+	return session{g, under}, nil
+}
+
+// session is the generator of an executable.
+type session struct {
+	Generator
+	under codegen.Session
+}
+
+// Seal makes the code of both tiers executable.
+func (s session) Seal() error {
+	if err := s.arena.Seal(); err != nil {
+		return err
+	}
+	return s.under.Seal()
 }
 
 // Compile makes machine code of the kernel, or lets the other tier make code of it.

@@ -27,13 +27,13 @@ func TestGuardsWithBailOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range widths(t) {
-		g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+		g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}
 		c, err := g.Compile(k, plan.Of(k))
 		if err == nil {
-			err = end()
+			err = g.Seal()
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", w, err)

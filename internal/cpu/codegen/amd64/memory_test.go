@@ -36,13 +36,13 @@ func widths(t testing.TB) []amd64.Width {
 }
 
 func compiled(t testing.TB, w amd64.Width, k *kernel.Kernel, p *plan.Plan) (codegen.Code, codegen.Scratch) {
-	g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+	g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
 	code, err := codegen.Compile(g, k, p)
 	if err == nil {
-		err = end()
+		err = g.Seal()
 	}
 	if err != nil {
 		t.Fatal(err)

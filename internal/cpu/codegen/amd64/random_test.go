@@ -435,13 +435,13 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	}
 	compare("emulated", emulated)
 	if rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0 {
-		of, end, err := g.NewSession()
+		of, err := g.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}
 		code, err := of.Compile(k, p)
 		if err == nil {
-			err = end()
+			err = of.Seal()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -563,7 +563,7 @@ func BenchmarkKernels(b *testing.B) {
 			for name, g := range map[string]codegen.Generator{"portable": goCode, "avx2": amd64.Generator{Generator: goCode},
 				"avx512": amd64.Generator{Generator: goCode, Width: amd64.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
-					of, end, err := g.NewSession()
+					of, err := g.NewSession()
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -571,7 +571,7 @@ func BenchmarkKernels(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if err := end(); err != nil {
+					if err := of.Seal(); err != nil {
 						b.Fatal(err)
 					}
 					s := g.NewScratch()

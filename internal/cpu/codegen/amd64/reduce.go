@@ -13,7 +13,7 @@ import (
 // or of a part of one, into lanes in memory; those of the quarter of a tile that is being read
 // are in registers. While tiles run over the results, a call folds rows into as many elements
 // in memory. In both, a call may take several rows, each a step further on.
-// How initial values, blocks and strides of results are dealt with is Go's (run_fold.go).
+// How initial values, blocks and strides of results are dealt with is Go's (run_reduce.go).
 
 // reduceRegs is how many of the pointers code with folds needs for itself: the last ones.
 const reduceRegs = 3

@@ -82,14 +82,14 @@ func TestScalarContract(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
 			g := amd64.Generator{Generator: rest, Width: w}
-			begin := func() (codegen.Generator, func() error) {
-				of, end, err := g.NewSession()
+			begin := func() codegen.Session {
+				s, err := g.NewSession()
 				if err != nil {
 					t.Fatal(err)
 				}
-				return of, end
+				return s
 			}
-			of, end := begin()
+			of := begin()
 			c := randomContract(r, of)
 			mem := [][]byte{make([]byte, 64), make([]byte, 64), make([]byte, contractBytes), make([]byte, contractBytes),
 				make([]byte, contractBytes)}
@@ -107,7 +107,7 @@ func TestScalarContract(t *testing.T) {
 			}
 			want := run(t, program(rest), mem)
 			compiled := program(of)
-			if err := end(); err != nil {
+			if err := of.Seal(); err != nil {
 				t.Fatal(err)
 			}
 			emulated := clone(mem)
@@ -128,10 +128,10 @@ func TestScalarContract(t *testing.T) {
 			if rt.CanRunCode() != nil || w.Needs()&^rt.HostFeatures() != 0 {
 				continue
 			}
-			of, end = begin()
+			of = begin()
 			ready, err := program(of).Done()
 			if err == nil {
-				err = end()
+				err = of.Seal()
 			}
 			if err != nil {
 				t.Fatal(err)

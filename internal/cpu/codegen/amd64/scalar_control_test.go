@@ -344,17 +344,17 @@ func TestScalarControl(t *testing.T) {
 					}
 				}
 			}
-			of, end, err := g.NewSession()
+			of, err := g.NewSession()
 			if err != nil {
 				t.Fatal(err)
 			}
 			runs := rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0
-			ofTiles := of
+			ofTiles := codegen.Generator(of)
 			if !runs { // what is not written inside runs
 				ofTiles = rest
 			}
 			compiled := program(of, ofTiles)
-			if err := end(); err != nil {
+			if err := of.Seal(); err != nil {
 				t.Fatal(err)
 			}
 			emulated := clone(mem)
@@ -378,13 +378,13 @@ func TestScalarControl(t *testing.T) {
 			if !runs {
 				continue
 			}
-			of, end, err = g.NewSession()
+			of, err = g.NewSession()
 			if err != nil {
 				t.Fatal(err)
 			}
 			c := program(of, of)
 			if code, err = c.Done(); err == nil {
-				err = end()
+				err = of.Seal()
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -416,7 +416,7 @@ func TestScalarCancel(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, inner := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s %v", w, inner), func(t *testing.T) {
-				g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+				g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -435,7 +435,7 @@ func TestScalarCancel(t *testing.T) {
 				}
 				code, err := c.Done()
 				if err == nil {
-					err = end()
+					err = g.Seal()
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -478,13 +478,13 @@ func TestScalarSwap(t *testing.T) {
 	mem := [][]byte{{0, 0, 0, 0}, {3, 0, 0, 0}, {7, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
 	want := run(t, program(rest), mem)
 	for _, w := range widths(t) {
-		g, end, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+		g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}
 		code, err := program(g).Done()
 		if err == nil {
-			err = end()
+			err = g.Seal()
 		}
 		if err != nil {
 			t.Fatal(err)

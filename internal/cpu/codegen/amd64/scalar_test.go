@@ -116,12 +116,12 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 	if rt.CanRunCode() != nil || w.Needs()&^rt.HostFeatures() != 0 {
 		return nil
 	}
-	of, end, err := g.NewSession()
+	of, err := g.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, err = loop(of).Done(); err == nil {
-		err = end()
+		err = of.Seal()
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand,
 	}
 	init := draw(r)
 	want := make([]T, len(numbers))
-	linearScan(nil, want, numbers, outer, n, inner, m, init, reverse)
+	runScan(nil, want, numbers, outer, n, inner, m, init, reverse)
 	src := guard.Copy(s.operands[0], numbers, edge)
 	dst := src
 	if !inPlace {
@@ -97,7 +97,7 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand,
 	if !inPlace {
 		s.given[1] = rt.Bytes(dst)
 	}
-	fault := guard.Run(func() { linearScan(s.env, dst, src, outer, n, inner, m, init, reverse) })
+	fault := guard.Run(func() { runScan(s.env, dst, src, outer, n, inner, m, init, reverse) })
 	if fault != nil || s.failed != nil {
 		t.Fatalf("%s: %v, %v", what, fault, s.failed)
 	}
@@ -113,8 +113,8 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand,
 	}
 }
 
-// linearScan scans numbers.
-func linearScan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m algorithms.Monoid, init T, reverse bool) {
+// runScan scans numbers.
+func runScan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m algorithms.Monoid, init T, reverse bool) {
 	algorithms.Scan(env, rt.Bytes(dst), rt.Bytes(src), outer, n, inner, m, rt.Bytes([]T{init}), reverse)
 }
 
@@ -184,8 +184,8 @@ func TestScanBlocks(t *testing.T) {
 				for _, reverse := range []bool{false, true} {
 					got, want := make([]float32, len(x)), make([]float32, len(x))
 					m := algorithms.Sum[float32]{}
-					linearScan(nil, want, x, 2, n, 1, m, 1, reverse)
-					linearScan(env, got, x, 2, n, 1, m, 1, reverse)
+					runScan(nil, want, x, 2, n, 1, m, 1, reverse)
+					runScan(env, got, x, 2, n, 1, m, 1, reverse)
 					sameNumbers(t, fmt.Sprintf("%s, %d workers, %d, reverse %v", w, env.Workers(), n, reverse), got, want)
 				}
 			}

@@ -12,9 +12,9 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// strideKind is a kernel of rows whose elements are a stride apart where they are read, or where they are written. The
+// strideKernel is a kernel of rows whose elements are a stride apart where they are read, or where they are written. The
 // last element is the last of memory.
-func strideKind(t dtype.Type, rows, cols, stride int64, writes, computes bool) *kernel.Kernel {
+func strideKernel(t dtype.Type, rows, cols, stride int64, writes, computes bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "striding", Dims: []int64{3, rows, cols}}
 	row := (cols-1)*stride + 2
 	apart := kernel.Access{Strides: []int64{rows * row, row, stride}}
@@ -44,7 +44,7 @@ func TestStrides(t *testing.T) {
 		for _, stride := range []int64{2, 3, 4, 8} {
 			for cols := int64(2); cols < 75; cols += 1 + r.Int64N(20) {
 				for _, writes := range []bool{false, true} {
-					k := strideKind(typ, 1+r.Int64N(20), cols, stride, writes, typ != dtype.BF16 && r.IntN(3) > 0)
+					k := strideKernel(typ, 1+r.Int64N(20), cols, stride, writes, typ != dtype.BF16 && r.IntN(3) > 0)
 					if err := k.Verify(); err != nil {
 						t.Fatal(err)
 					}

@@ -68,9 +68,13 @@ func sliced[T float32 | float64](f codegen.Loop) func(dst, x []T) {
 }
 
 // NewSession returns the generator itself: closures need no memory of their own.
-func (g Generator) NewSession() (of codegen.Generator, end func() error, err error) {
-	return g, func() error { return nil }, nil
-}
+func (g Generator) NewSession() (codegen.Session, error) { return session{g}, nil }
+
+// session is the generator of an executable.
+type session struct{ Generator }
+
+// Seal returns nil: closures are executable.
+func (session) Seal() error { return nil }
 
 // Gemm returns none: those of the library are plain Go.
 func (g Generator) Gemm() rt.GemmSteps { return rt.GemmSteps{} }
