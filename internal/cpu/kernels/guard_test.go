@@ -197,13 +197,13 @@ func guardCases() []guardCase {
 			env := &rt.Env{Gemm: rt.GemmSteps{BF16: slowDot2{}, RoundBF16: slowRound}}
 			return MatMulBF16(env, bytesAs[float32](m, n, 9, false), bytesAs[uint16](m, n, 6, transposed),
 				bytesAs[uint16](m, 6, 9, !transposed), Conversion{Size: 4})
-		}}, guardCase{"MatMulBytes", func(m *memory, n int) error {
+		}}, guardCase{"MatMulInt8", func(m *memory, n int) error {
 			return MatMulInt8(nil, slowDot4{}, bytesAs[float32](m, n, 9, false), matrixOf[byte](m, n, 11, transposed),
 				matrixOf[byte](m, 11, 9, !transposed), Conversion{Size: 4})
-		}}, guardCase{"MatMulInts", func(m *memory, n int) error {
+		}}, guardCase{"MatMulInt32", func(m *memory, n int) error {
 			return MatMulInt32(nil, goGemmStep[float32]{}, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 11, transposed),
 				matrixOf[float32](m, 11, 9, !transposed))
-		}}, guardCase{"MatMulComputed", func(m *memory, n int) error {
+		}}, guardCase{"MatMulPrologue", func(m *memory, n int) error {
 			b := &ComputedOperand{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
 				Sizes: []int{4, 2}, Apply: func(n int, to unsafe.Pointer, from []unsafe.Pointer) {
 					x, y := unsafe.Slice((*float32)(from[0]), n), unsafe.Slice((*uint16)(from[1]), n)
@@ -212,7 +212,7 @@ func guardCases() []guardCase {
 					}
 				}}
 			return MatMulPrologue(nil, matrixOf[float32](m, 9, n, false), matrixOf[float32](m, 9, 5, false), b)
-		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
+		}}, guardCase{"PrepareMatMul", func(m *memory, n int) error {
 			s, err := PrepareMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))
 			if err != nil {
@@ -223,7 +223,7 @@ func guardCases() []guardCase {
 			}
 			s.End()
 			return nil
-		}}, guardCase{"NewRows", func(m *memory, n int) error {
+		}}, guardCase{"NewRowGemm", func(m *memory, n int) error {
 			c, a := matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed)
 			b := matrixOf[float32](m, 5, 9, !transposed)
 			r := NewRowGemm(c, a, b)
@@ -238,7 +238,7 @@ func guardCases() []guardCase {
 		}})
 	}
 	for _, products := range []rt.GemmSteps{{}, {BF16: slowDot2{}}} {
-		out = append(out, guardCase{"NewRowsBF16", func(m *memory, n int) error {
+		out = append(out, guardCase{"NewRowGemmBF16", func(m *memory, n int) error {
 			c, a, b := bytesAs[uint16](m, n, 9, false), bytesAs[uint16](m, n, 6, true), bytesAs[uint16](m, 6, 9, false)
 			narrow := Conversion{Size: 2, ToBF16: true, Convert: func(dst, src []byte) {
 				NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
@@ -290,7 +290,7 @@ func guardCases() []guardCase {
 			Repeat(rt.Bytes(numbers[uint16](m, n)), element[uint16](7))
 			return nil
 		}},
-		guardCase{"TakeEvery", func(m *memory, n int) error {
+		guardCase{"CopyStrided", func(m *memory, n int) error {
 			CopyStrided(numbers[byte](m, n), numbers[byte](m, 3*n-2), 3, 1)
 			CopyStrided(rt.Bytes(numbers[uint16](m, n)), rt.Bytes(numbers[uint16](m, 3*n-2)), 3, 2)
 			CopyStrided(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, n)), 1, 4)
