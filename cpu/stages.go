@@ -57,7 +57,7 @@ func init() {
 		}},
 		{"flatten", func(s *stages, f stablehlo.Func) error { simplify.Flatten(f, s.checkCancel); return nil }},
 		{"processes", (*stages).startProcesses},
-		{"running folds", func(s *stages, f stablehlo.Func) error {
+		{"scan loops", func(s *stages, f stablehlo.Func) error {
 			return simplify.ScanLoops(f, s.evaluate, s.checkCancel)
 		}},
 		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.checkCancel) }},
@@ -85,10 +85,10 @@ func init() {
 		{"rematerialise", func(s *stages, f stablehlo.Func) error {
 			return simplify.Rematerialise(f, simplify.MinSaved, fuse.Rematerialised, s.checkCancel)
 		}},
-		{"small windows", func(s *stages, f stablehlo.Func) error {
+		{"unroll windows", func(s *stages, f stablehlo.Func) error {
 			return simplify.UnrollWindows(f, s.client.Tier() != plainTier, s.checkCancel)
 		}},
-		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.ExpandDots(f, s.smallDots(), s.checkCancel) }},
+		{"expand dots", func(s *stages, f stablehlo.Func) error { return simplify.ExpandDots(f, s.smallDots(), s.checkCancel) }},
 		{"static shapes", func(_ *stages, f stablehlo.Func) error { return checkStatic(f) }},
 	}
 }

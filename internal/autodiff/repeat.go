@@ -56,7 +56,7 @@ func (c *callees) repeat(op *stablehlo.Op) {
 
 // repeatFunc returns the name of a function for a second run, which the module has from now on.
 func (c *callees) repeatFunc(name string) string {
-	repeated := name + ".again"
+	repeated := name + ".repeat"
 	if _, ok := c.module.Func(repeated); ok {
 		return repeated
 	}

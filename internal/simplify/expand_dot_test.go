@@ -7,7 +7,7 @@ import (
 )
 
 func TestExpandDots(t *testing.T) {
-	golden(t, "testdata/outer.txt", func(t *testing.T, _ string, f stablehlo.Func) bool {
+	golden(t, "testdata/expand_dot.txt", func(t *testing.T, _ string, f stablehlo.Func) bool {
 		if err := ExpandDots(f, SmallDots{Terms: 4, Vectors: true}); err != nil {
 			t.Error(err)
 		}

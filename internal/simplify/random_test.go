@@ -26,7 +26,7 @@ func TestRandomPrograms(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		simplified(t, f, fired)
-		if err := Rematerialise(f, 1, "nx.again"); err != nil {
+		if err := Rematerialise(f, 1, "nx.rematerialised"); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if err := m.Verify(); err != nil {

@@ -24,7 +24,7 @@ func ScanLoops(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
 	}
 	r.loops = idempotent
 	if err := caught(func() { r.block(f.Body()) }); err != nil {
-		return internalError("running folds", f.Name(), err)
+		return internalError("scan loops", f.Name(), err)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func UnrollWindows(f stablehlo.Func, machineCode bool, pause ...CheckCancel) err
 	}
 	s := newSimplifier(f, rules, pause)
 	s.keepsEqual = true
-	return s.run("small windows", f)
+	return s.run("unroll windows", f)
 }
 
 var (

@@ -10,7 +10,7 @@ import (
 )
 
 func TestUnrollWindows(t *testing.T) {
-	golden(t, "testdata/window_elements.txt", func(t *testing.T, name string, f stablehlo.Func) bool {
+	golden(t, "testdata/unroll_window.txt", func(t *testing.T, name string, f stablehlo.Func) bool {
 		if err := UnrollWindows(f, true); err != nil {
 			t.Error(err)
 		}

@@ -25,7 +25,7 @@ const (
 
 // Rematerialised is the attribute of ops that compute again what the program does not keep: their kernel is
 // not joined with one before a product that is before it.
-const Rematerialised = "nx.again"
+const Rematerialised = "nx.rematerialised"
 
 // Build plans a function whose calls are inlined or shared, and whose shapes are static. Pause, of
 // which there may be one, is called for every op, often more than once; it ends the

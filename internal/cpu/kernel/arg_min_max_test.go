@@ -86,7 +86,7 @@ func reductionOf(t *testing.T, types, body string) kernel.Reduction {
 	over ELEM[4], INDEX[4], ELEM[1], INDEX[1]
 	%0 = load p0[1] : ELEM
 	%1 = load p1[1] : INDEX
-	fold %0 from p2[], %1 from p3[]
+	reduce %0 from p2[], %1 from p3[]
 	%0 = arg 0 : ELEM
 	%1 = arg 1 : INDEX
 	%2 = arg 2 : ELEM

@@ -155,7 +155,7 @@ func (p *parser) kernel() *Kernel {
 		v, t, at := p.store()
 		k.Stores = append(k.Stores, Store{v, t, at})
 	}
-	for p.next("fold") {
+	for p.next("reduce") {
 		k.Reduces = append(k.Reduces, p.reduction())
 	}
 	if len(p.lines) > 0 {
@@ -331,15 +331,15 @@ func (p *parser) number(t dtype.Type, text string) [2]uint64 {
 
 func (p *parser) reduction() Reduction {
 	var r Reduction
-	if p.accept("pick ") {
+	if p.accept("arg") {
 		name := p.word(" ")
 		if r.ArgMinMax.Op = OpNamed(name); r.ArgMinMax.Op != Max && r.ArgMinMax.Op != Min {
-			p.fail("there is no pick of the %q", name)
+			p.fail("there is no reduction %q", "arg"+name)
 		}
 	} else if !strings.HasPrefix(strings.TrimLeft(p.rest, " "), "%") {
 		name := p.word(" ")
 		if r.Kind = OpNamed(name); !IsReducer(r.Kind) {
-			p.fail("there is no fold by %q", name)
+			p.fail("there is no reduction %q", name)
 		}
 	}
 	for {

@@ -44,12 +44,12 @@ func (k *Kernel) String() string {
 }
 
 func (r *Reduction) write(b *strings.Builder) {
-	b.WriteString("  fold")
+	b.WriteString("  reduce")
 	if r.Kind != Invalid {
 		fmt.Fprintf(b, " %s", r.Kind)
 	}
 	if r.ArgMinMax.Op != Invalid {
-		fmt.Fprintf(b, " pick %s", r.ArgMinMax.Op)
+		fmt.Fprintf(b, " arg%s", r.ArgMinMax.Op)
 	}
 	for i, v := range r.Values {
 		if i > 0 {

@@ -42,7 +42,7 @@ func TestConstantsKeepTheirBits(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(
-		"kernel k [4 3] reduces [3] flushes\n over f32[12], f32[1], f32[4]\n %0 = load p0[3, 1] : f32\n fold add %0 from p1[]\n store p2[1] = %2 : f32")
+		"kernel k [4 3] reduces [3] flushes\n over f32[12], f32[1], f32[4]\n %0 = load p0[3, 1] : f32\n reduce add %0 from p1[]\n store p2[1] = %2 : f32")
 	f.Add(
 		"kernel k [6]\n over s8[4], f16[6]\n %0 = const -1 : s8\n %1 = load p0[-1; 1] + 0 * clamp(%0, 3) where [-1; 1] < 4 else %0 : s8\n %2 = convert %1 : s8 → f16\n store p1[1] = %2 : f16")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -47,7 +47,7 @@ func (k *Kernel) verify() error {
 	}
 	for i := range k.Reduces {
 		if err := k.verifyReduction(&k.Reduces[i]); err != nil {
-			return fmt.Errorf("fold %d: %w", i, err)
+			return fmt.Errorf("reduction %d: %w", i, err)
 		}
 	}
 	return k.verifyBounds()
@@ -114,7 +114,7 @@ func (k *Kernel) verifyReduction(r *Reduction) error {
 	for i := range r.Combine.Instrs {
 		in := &r.Combine.Instrs[i]
 		if in.At != nil {
-			return fmt.Errorf("%%%d = %s: the body of a fold depends on its arguments alone", i, in.Op)
+			return fmt.Errorf("%%%d = %s: the body of a reduction may only use its arguments", i, in.Op)
 		}
 		if in.Op == Arg && in.Type != Register(r.Types[in.Arg%n]) {
 			return fmt.Errorf("%%%d: argument %d is no %s", i, in.Arg, in.Type)
@@ -139,7 +139,7 @@ func (k *Kernel) verifyReduction(r *Reduction) error {
 	}
 	if r.ArgMinMax != (ArgMinMax{}) {
 		if p, ok := ArgMinMaxOf(r); !ok || p != r.ArgMinMax {
-			return fmt.Errorf("its body does not pick the %s", r.ArgMinMax.Op)
+			return fmt.Errorf("its body is not an arg%s", r.ArgMinMax.Op)
 		}
 	}
 	return nil

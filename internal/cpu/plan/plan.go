@@ -91,7 +91,7 @@ const (
 )
 
 // String returns the name of the kind.
-func (k Kind) String() string { return [...]string{"strided", "uniform", "contiguous"}[k] }
+func (k Kind) String() string { return [...]string{"strided", "broadcast", "contiguous"}[k] }
 
 // Order is how a fold combines the elements of a block, see the package.
 type Order uint8
@@ -104,7 +104,7 @@ const (
 )
 
 // String returns the name of the order.
-func (o Order) String() string { return [...]string{"any order", "lanes", "pairs", "sequence"}[o] }
+func (o Order) String() string { return [...]string{"any order", "lanes", "pairwise", "any grouping"}[o] }
 
 const (
 	// TileElems is the number of elements that an instruction works on at a time: a

@@ -41,7 +41,7 @@ const (
 	rowsOfSums = `kernel k [64 10 100] reduces [10 100]
   over f32[64000], f32[1], f32[64]
   %0 = load p0[1000, 100, 1] : f32
-  fold add %0 from p1[]
+  reduce add %0 from p1[]
     store p2[1] = %2 : f32`
 
 	padded = `kernel k [100 200]
@@ -89,7 +89,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"one element taken for an array", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Kind = plan.Contiguous },
 			"is not contiguous"},
 		{"an array taken for one element", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Broadcast },
-			"is not uniform"},
+			"is not broadcast"},
 		{"tiles over the ends of rows", padded, func(p *plan.Plan) { p.RowTiles = false }, "is not"},
 		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 }, "blocks along"},
 		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Blocks = 0 }, "blocks along"},

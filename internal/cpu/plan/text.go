@@ -60,7 +60,7 @@ func (p *Plan) String() string {
 		b.WriteByte('\n')
 	}
 	for i, o := range p.Orders {
-		fmt.Fprintf(&b, "  fold %d: %s\n", i, o)
+		fmt.Fprintf(&b, "  reduction %d: %s\n", i, o)
 	}
 	return b.String()
 }

@@ -110,8 +110,8 @@ func (n *Contraction) Work() int64 {
 	return work
 }
 
-// Name returns "contract".
-func (n *Contraction) Name() string { return "contract" }
+// Name returns "contraction".
+func (n *Contraction) Name() string { return "contraction" }
 
 // String returns the description of the product: of each matrix its offset and its batch,
 // rows and columns as size:stride.

@@ -43,7 +43,7 @@ func (n *Call) listing() string {
 		fmt.Fprintf(&b, "updates %v\n", n.Updates)
 	}
 	if n.Gathers {
-		b.WriteString("picks\n")
+		b.WriteString("gathers\n")
 	}
 	if n.Ordered {
 		b.WriteString("ordered\n")

@@ -91,8 +91,8 @@ func (n *RowLoop) Writes() []int {
 // Blocks returns nil.
 func (n *RowLoop) Blocks() []*Block { return nil }
 
-// Name returns "rows".
-func (n *RowLoop) Name() string { return "rows" }
+// Name returns "row loop".
+func (n *RowLoop) Name() string { return "row loop" }
 
 // ParallelGroup runs nodes that need nothing of each other at the same time, as one list of chunks:
 // the updates of an optimiser, products beside each other. The nodes are kernels and
@@ -124,8 +124,8 @@ func (n *ParallelGroup) Writes() []int {
 // Blocks returns nil.
 func (n *ParallelGroup) Blocks() []*Block { return nil }
 
-// Name returns "wave".
-func (n *ParallelGroup) Name() string { return "wave" }
+// Name returns "parallel group".
+func (n *ParallelGroup) Name() string { return "parallel group" }
 
 // Parts returns the nodes that a nest or a wave is made of, nil for other nodes.
 func Parts(n Node) []Node {

@@ -113,19 +113,19 @@ func (r *reader) block(indent int) *Block {
 // node reads a node with what stands below it.
 func (r *reader) node(indent int) Node {
 	l := r.next()
-	switch head, isRowLoop := strings.CutPrefix(l.text, "rows ["); {
+	switch head, isRowLoop := strings.CutPrefix(l.text, "row loop ["); {
 	case isRowLoop:
 		n := &RowLoop{}
 		dims, ok := strings.CutSuffix(head, "] {")
 		if !ok {
-			r.fail("expected \"rows [sizes] {\"")
+			r.fail("expected \"row loop [sizes] {\"")
 		}
 		for _, d := range strings.Fields(dims) {
 			n.Rows = append(n.Rows, r.number(d))
 		}
 		n.Steps = r.parts(indent)
 		return n
-	case l.text == "wave {":
+	case l.text == "parallel group {":
 		return &ParallelGroup{r.parts(indent)}
 	}
 	outs, head, ok := strings.Cut(l.text, " = ")
@@ -147,7 +147,7 @@ func (r *reader) node(indent int) Node {
 		}
 		n.Kernel = r.kernel(r.inside(indent))
 		return n
-	case "contract":
+	case "contraction":
 		return r.contraction(operands, r.inside(indent))
 	case "loop":
 		cond := r.braces(indent)

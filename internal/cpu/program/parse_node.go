@@ -110,7 +110,7 @@ func (r *reader) call(operands Operands, indent int) *Call {
 			for _, u := range strings.Fields(strings.Trim(rest, "[]")) {
 				n.Updates = append(n.Updates, int(r.number(u)))
 			}
-		case "picks":
+		case "gathers":
 			n.Gathers = true
 		case "ordered":
 			n.Ordered = true

@@ -24,7 +24,7 @@ func TestPrograms(t *testing.T) {
 		if err := p.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		for _, kind := range []string{"kernel ", "contract(", "rows [", "wave {", "loop(", "branch(", "\n  op\n"} {
+		for _, kind := range []string{"kernel ", "contraction(", "row loop [", "parallel group {", "loop(", "branch(", "\n  op\n"} {
 			if strings.Contains(in, kind) {
 				kinds[kind] = true
 			}

@@ -62,7 +62,7 @@ func TestRandomNodes(t *testing.T) {
 // Products of bf16 that are steps of nests give the bits of those alone, of all widths.
 func TestRowLoopsOfBF16(t *testing.T) {
 	const text = `args b0 bf16[130][57], b1 bf16[57][75], b2 bf16[75][40]
-%s  b3 bf16[130][75]%[2]s = contract(b0 bf16[130][57], b1 bf16[57][75])
+%s  b3 bf16[130][75]%[2]s = contraction(b0 bf16[130][57], b1 bf16[57][75])
     sums f32 of left [ | 130:57 | 57:1], right [ | 57:75 | 75:1] to [ | 130:75 | 75:1]
   b4 bf16[130][75]%[2]s = kernel negate(b3 bf16[130][75]%[2]s)
     kernel negate [130 75]
@@ -70,7 +70,7 @@ func TestRowLoopsOfBF16(t *testing.T) {
       %%0 = load p0[75, 1] : bf16
       %%1 = neg %%0 : f32
       store p1[75, 1] = %%1 : bf16
-  b5 f32[130][40] = contract(b4 bf16[130][75]%[2]s, b2 bf16[75][40])
+  b5 f32[130][40] = contraction(b4 bf16[130][75]%[2]s, b2 bf16[75][40])
     sums f32 of left [ | 130:75 | 75:1], right [ | 75:40 | 40:1] to [ | 130:40 | 40:1]
 %[3]sreturn b5 f32[130][40]
 `
@@ -81,7 +81,7 @@ func TestRowLoopsOfBF16(t *testing.T) {
 	for _, w := range widths(t) {
 		g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(w)}, Width: w}
 		var args, want [][]byte
-		for _, text := range []string{alone, fmt.Sprintf(text, "rows [130] {\n", " local", "}\n")} {
+		for _, text := range []string{alone, fmt.Sprintf(text, "row loop [130] {\n", " local", "}\n")} {
 			p, err := program.Parse(text)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)

@@ -19,7 +19,7 @@ const jaxArgMax = `kernel pick [DIMS] reduces [FOLDED]
   over TYPE[TOTAL], TYPE[1], INDEX[1], TYPE[KEPT], INDEX[KEPT]
   %0 = load p0[STRIDES] : TYPE
   %1 = index [0, STEP] : INDEX
-  fold pick KEPT_ONE %0 from p1[], %1 from p2[]
+  reduce argKEPT_ONE %0 from p1[], %1 from p2[]
     %0 = arg 0 : TYPE
     %1 = arg 1 : INDEX
     %2 = arg 2 : TYPE
