@@ -53,9 +53,9 @@ func newCoordinator(address string, n int, with settings) (*coordinator, error) 
 	if err != nil {
 		return nil, fmt.Errorf("distributed: process 0 cannot be the coordinator at %s: %w", address, err)
 	}
-	c := &coordinator{settings: with, n: n, listen: l, unverified: make(chan struct{}, maxUnverified), members: make([]*member, n),
-		values: map[string][]byte{}, waiting: map[string][]chan struct{}{}, complete: make(chan struct{}),
-		failed: make(chan struct{}), empty: make(chan struct{}), stopped: make(chan struct{})}
+	c := &coordinator{settings: with, n: n, listen: l, unverified: make(chan struct{}, maxUnverified),
+		members: make([]*member, n), values: map[string][]byte{}, waiting: map[string][]chan struct{}{},
+		complete: make(chan struct{}), failed: make(chan struct{}), empty: make(chan struct{}), stopped: make(chan struct{})}
 	go c.accept()
 	return c, nil
 }

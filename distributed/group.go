@@ -295,7 +295,8 @@ func (g *Group) Get(key string, timeout time.Duration) ([]byte, error) {
 	if timeout < 0 {
 		timeout = math.MaxInt64 - g.lossTimeout
 	}
-	a, err := g.request(&message{kind: get, key: key, number: int64(timeout)}, timeout+min(g.lossTimeout, math.MaxInt64-timeout))
+	wait := timeout + min(g.lossTimeout, math.MaxInt64-timeout)
+	a, err := g.request(&message{kind: get, key: key, number: int64(timeout)}, wait)
 	if err == nil && a.kind == late {
 		return nil, &keyError{key, fmt.Sprintf("has no value after %v", timeout), context.DeadlineExceeded}
 	}

@@ -41,10 +41,10 @@ func (f factored) det() nx.Tensor { return nx.Mul(nx.Prod(f.pivots, nx.Axis(-1))
 // derivatives that are not 0 and found.
 const maxRankDeficit = 4
 
-// expandedDet is det with derivatives that divide by no small number, to the order mostLost.
+// expandedDet is det with derivatives that divide by no small number, to the order maxRankDeficit.
 // With q and p of a factorisation a·p = q·r that reveals the rank, both of which count as
 // constants, the matrix qᴴ·a·p has blocks [b c; d e] of which b is as well conditioned as
-// can be, and e has the size mostLost: its determinant is det(b)·det(e - d·b⁻¹·c), and the
+// can be, and e has the size maxRankDeficit: its determinant is det(b)·det(e - d·b⁻¹·c), and the
 // latter is computed as a polynomial. Where b is singular all of these derivatives are 0.
 func expandedDet(a nx.Tensor) nx.Tensor {
 	n := rows(a)

@@ -24,5 +24,6 @@ func LU(a nx.Tensor) (p, l, u nx.Tensor) {
 	u = upper(cut(lu, k, n))
 	p = nx.Equal(nx.ExpandAxis(nx.Iota(nx.Shape{m}, nx.S32), nx.Axis(-1)), nx.ExpandAxis(perm, nx.Axis(-2)))
 	row, column := rowName(a), columnName(a)
-	return nameLike(nx.Cast(p, result(a.DType())), a, row, ""), nameLike(castBack(l, a), a, row, ""), nameLike(castBack(u, a), a, "", column)
+	return nameLike(nx.Cast(p, result(a.DType())), a, row, ""), nameLike(castBack(l, a), a, row, ""),
+		nameLike(castBack(u, a), a, "", column)
 }

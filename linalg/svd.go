@@ -121,7 +121,8 @@ func inverses(s nx.Tensor, tolerance float64) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.5.
 func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("MatrixRank", a)
-	return nameLike(nx.Sum(nx.Cast(significant(svdvalsBlock(x), toleranceOf("MatrixRank", x, opts)), nx.S32), nx.Axis(-1)), a)
+	nonzero := significant(svdvalsBlock(x), toleranceOf("MatrixRank", x, opts))
+	return nameLike(nx.Sum(nx.Cast(nonzero, nx.S32), nx.Axis(-1)), a)
 }
 
 // Pinv returns the pseudoinverses of matrices (Moore, Penrose). Singular values that are

@@ -70,13 +70,13 @@ func (c *check) branches(ids [3]string) {
 type typesText []Type
 
 func (l typesText) String() string {
-	const most = 300
+	const limit = 300
 	text := []byte{'('}
 	for i, t := range l {
 		if i > 0 {
 			text = append(text, ", "...)
 		}
-		if len(text) > most {
+		if len(text) > limit {
 			return fmt.Sprintf("%s… %d more)", text, len(l)-i)
 		}
 		text = fmt.Append(text, t)

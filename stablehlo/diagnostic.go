@@ -68,10 +68,10 @@ type Error struct {
 // constraint id, source line with a caret (or the op as printed).
 func (e *Error) Error() string {
 	var b strings.Builder
-	const most = 20
+	const maxShown = 20
 	for i, d := range e.Diagnostics {
-		if i == most {
-			fmt.Fprintf(&b, "\n… and %d more", len(e.Diagnostics)-most)
+		if i == maxShown {
+			fmt.Fprintf(&b, "\n… and %d more", len(e.Diagnostics)-maxShown)
 			break
 		}
 		if i > 0 {
@@ -112,9 +112,9 @@ func writeCaret(b *strings.Builder, s *Source, p Pos) {
 	_, col := s.LineCol(p)
 	col = min(col-1, len(line))
 	before, behind := line[:col], line[col:]
-	const most, width = 60, 120
-	if len(line) > width && len(before) > most {
-		cut := len(before) - most
+	const maxBefore, width = 60, 120
+	if len(line) > width && len(before) > maxBefore {
+		cut := len(before) - maxBefore
 		for cut < len(before) && !utf8.RuneStart(before[cut]) {
 			cut++
 		}
@@ -126,7 +126,7 @@ func writeCaret(b *strings.Builder, s *Source, p Pos) {
 		}
 		return ' '
 	}, before)
-	fmt.Fprintf(b, "\n    %s%s\n    %s^", before, clip(behind, width-min(len(before), most)), pad)
+	fmt.Fprintf(b, "\n    %s%s\n    %s^", before, clip(behind, width-min(len(before), maxBefore)), pad)
 }
 
 func clip(s string, n int) string {

@@ -268,7 +268,8 @@ func (r *region) run(ctx context.Context, on *device, values []backend.Buffer, k
 
 // collectResults returns those results that the stage has of all of an op, with copies of them where the
 // memory is not its own, and frees the others.
-func (x *control) collectResults(ctx context.Context, on *device, all []backend.Buffer, own bool) ([]backend.Buffer, error) {
+func (x *control) collectResults(ctx context.Context, on *device, all []backend.Buffer,
+	own bool) ([]backend.Buffer, error) {
 	results := make([]backend.Buffer, len(x.results))
 	taken := make([]bool, len(all))
 	for k, i := range x.results {

@@ -72,7 +72,7 @@ func compare(got, want Tensor, pause func() error, how string, same func(got, wa
 	if !stablehlo.SameType(got.Type, want.Type) {
 		return fmt.Errorf("the types differ: got %s, want %s", got.Type, want.Type)
 	}
-	const most = 5
+	const maxReported = 5
 	var b strings.Builder
 	d := got.Type.DType()
 	bad, n := 0, len(got.Data)/d.Size()
@@ -85,7 +85,7 @@ func compare(got, want Tensor, pause func() error, how string, same func(got, wa
 		if same(got, want, i) {
 			continue
 		}
-		if bad++; bad <= most {
+		if bad++; bad <= maxReported {
 			fmt.Fprintf(&b, "\n    at %v got %s, want %s", indexOf(i, got.Type.Dims), FormatElem(d, got.Data, i),
 				FormatElem(d, want.Data, i))
 		}

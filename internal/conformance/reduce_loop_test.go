@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestReductionsInLoops folds rows of all lengths in a loop, whose code may have the fold inside: each result has the bits
-// that it has outside of one, those of integers that of the interpreter.
+// TestReductionsInLoops reduces rows of all lengths in a loop, whose code may contain the reduction: each
+// result has the bits that it has outside of a loop; results of integers have those of the interpreter.
 func TestReductionsInLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, elem := range []string{"f32", "f64", "bf16", "f16", "i8", "ui16", "i32", "ui32", "i64", "ui64"} {

@@ -29,8 +29,8 @@ func (c cost) exponents(d cost) cost {
 		return math.Log(y/max(x, 1e-9)) / math.Log(growth.Growth)
 	}
 	const tick = 0.004 // seconds: what the clock of a thread cannot tell apart
-	return cost{power(c.allocs, d.allocs, minAllocs), power(c.bytes, d.bytes, minBytes), power(c.looks, d.looks, minChecks),
-		power(max(c.seconds, tick), d.seconds, shortest)}
+	return cost{power(c.allocs, d.allocs, minAllocs), power(c.bytes, d.bytes, minBytes),
+		power(c.looks, d.looks, minChecks), power(max(c.seconds, tick), d.seconds, shortest)}
 }
 
 func costOf(t *testing.T, f func(ctx context.Context) error) cost {

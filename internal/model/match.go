@@ -91,8 +91,8 @@ func Nearest(name string, names []string) string {
 // distance returns how many letters must change, come or go to make b of a, of the
 // first hundred.
 func distance(a, b string) int {
-	const most = 100
-	a, b = a[:min(len(a), most)], b[:min(len(b), most)]
+	const limit = 100
+	a, b = a[:min(len(a), limit)], b[:min(len(b), limit)]
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -155,8 +155,8 @@ var required = []abi.Function{abi.ErrorDestroy, abi.ErrorMessage, abi.ErrorGetCo
 // stands for it in messages.
 func FromTable(path string, table *abi.API) (*Plugin, error) {
 	if minSize := abi.Function(0).Offset(); table.StructSize < minSize {
-		return nil,
-			&LoadError{Path: path, What: fmt.Sprintf("its table has %d bytes, at least %d are needed", table.StructSize, minSize)}
+		what := fmt.Sprintf("its table must have at least %d bytes, got %d", minSize, table.StructSize)
+		return nil, &LoadError{Path: path, What: what}
 	}
 	p := &Plugin{path: path, table: table,
 		version: Version{int(table.Version.MajorVersion), int(table.Version.MinorVersion)}}

@@ -40,8 +40,9 @@ func TestFits(t *testing.T) {
 		fits bool
 	}{
 		{boolean, dtype.Bool, true}, {integer, dtype.S8, false}, {integer, dtype.S16, true}, {integer, dtype.U64, false},
-		{greatest, dtype.U64, true}, {greatest, dtype.S64, false}, {float, dtype.S64, false}, {complexNumber, dtype.F64, false},
-		{complexNumber, dtype.C64, true}, {weak.Number{Kind: dtype.KindFloat, Re: 1e39}, dtype.F32, false},
+		{greatest, dtype.U64, true}, {greatest, dtype.S64, false}, {float, dtype.S64, false},
+		{complexNumber, dtype.F64, false}, {complexNumber, dtype.C64, true},
+		{weak.Number{Kind: dtype.KindFloat, Re: 1e39}, dtype.F32, false},
 		{weak.Number{Kind: dtype.KindFloat, Re: math.Inf(1)}, dtype.BF16, true},
 	} {
 		if got := c.n.Fits(c.d); got != c.fits {

@@ -36,7 +36,7 @@ func Listener(tracers trace.TracerProvider, meters metric.MeterProvider) (teleme
 			}
 		}
 	}
-	return b.hear, nil
+	return b.record, nil
 }
 
 // known are the measurements of the events of this project, so that a meter that refuses one
@@ -72,8 +72,8 @@ func (b *bridge) histogram(event string, m telemetry.Measurement) (metric.Int64H
 	return h, nil
 }
 
-// hear is the listener.
-func (b *bridge) hear(ctx context.Context, e telemetry.Event) {
+// record is the listener.
+func (b *bridge) record(ctx context.Context, e telemetry.Event) {
 	attributes := make([]attribute.KeyValue, 0, len(e.Attributes)+len(e.Measurements))
 	var few []attribute.KeyValue // of metrics
 	for _, a := range e.Attributes {

@@ -114,13 +114,13 @@ func (c *coster) op(op *stablehlo.Op) cost {
 		total.add(c.region(op, 1))
 		return total
 	case stablehlo.OpIf, stablehlo.OpCase:
-		var most cost
+		var largest cost
 		for i := range op.Regions {
-			if b := c.region(op, i); b.Flops+b.Transcendentals+b.Bytes > most.Flops+most.Transcendentals+most.Bytes {
-				most = b
+			if b := c.region(op, i); b.Flops+b.Transcendentals+b.Bytes > largest.Flops+largest.Transcendentals+largest.Bytes {
+				largest = b
 			}
 		}
-		return most
+		return largest
 	}
 	total := c.arithmetic(op)
 	total.Bytes = bytesMoved(op)

@@ -26,8 +26,8 @@ func memoryBytes() uint64 {
 	if err != nil {
 		return n
 	}
-	if most, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && most < n { // or "max"
-		return most
+	if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && limit < n { // or "max"
+		return limit
 	}
 	return n
 }

@@ -58,9 +58,9 @@ func reason(path string, err error) string {
 // printable makes a text that may hold bytes of an input safe for one line of a
 // terminal: control characters are escaped, long texts cut.
 func printable(s string) string {
-	const most = 600
-	if len(s) > most {
-		n := most
+	const limit = 600
+	if len(s) > limit {
+		n := limit
 		for n > 0 && !utf8.RuneStart(s[n]) {
 			n--
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// Tensors of more than mostShown elements are elided: of each dimension the
+// Tensors of more than maxShown elements are elided: of each dimension the
 // first and the last edge indices are shown.
 const (
 	maxShown = 1000

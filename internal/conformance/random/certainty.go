@@ -86,7 +86,8 @@ func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty
 		rounding = continuous
 	}
 	switch {
-	case in != Same && (rounding == discontinuous || rounding == inexactDiscontinuous || !isInexact(stablehlo.DType(r.Type()))):
+	case in != Same && (rounding == discontinuous || rounding == inexactDiscontinuous ||
+		!isInexact(stablehlo.DType(r.Type()))):
 		out = Open
 	case rounding == inexact || rounding == inexactDiscontinuous:
 		out = max(out, Near)
@@ -246,8 +247,8 @@ var (
 		stablehlo.OpTriangularSolve,
 		stablehlo.OpCholesky, stablehlo.OpBatchNormInference, stablehlo.OpBatchNormTraining, stablehlo.OpBatchNormGrad}
 	// discontinuousOps are steps, and take numbers for their bits or their place in an order.
-	discontinuousOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
-		stablehlo.OpRoundNearestAfz,
+	discontinuousOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign,
+		stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz,
 		stablehlo.OpRemainder, stablehlo.OpChloNextAfter, stablehlo.OpReducePrecision, stablehlo.OpBitcastConvert,
 		stablehlo.OpSort, stablehlo.OpChloTopK}
 	smoothUnary = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpExponential, stablehlo.OpChloErf,

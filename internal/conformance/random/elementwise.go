@@ -12,8 +12,8 @@ import (
 // ones of which also take operands that are not exact.
 var (
 	exactUnary         = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpSqrt}
-	discontinuousUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
-		stablehlo.OpRoundNearestAfz}
+	discontinuousUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign,
+		stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz}
 	roundedUnary = []stablehlo.OpCode{stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTan, stablehlo.OpLog,
 		stablehlo.OpLogPlusOne, stablehlo.OpRsqrt,
 		stablehlo.OpChloAcos, stablehlo.OpChloAsin, stablehlo.OpChloAcosh, stablehlo.OpChloAtanh, stablehlo.OpChloSinh,

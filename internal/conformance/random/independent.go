@@ -332,7 +332,8 @@ func (m *maker) largeReduce() value {
 
 // largeElementwise is a kernel of its own.
 func (m *maker) largeElementwise() value {
-	t := stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.F32, dtype.F64}), m.geometricSize(50, 300), m.geometricSize(50, 300))
+	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F64})
+	t := stablehlo.Tensor(d, m.geometricSize(50, 300), m.geometricSize(50, 300))
 	return m.emit(stablehlo.OpMultiply, []value{m.argument(t), m.argument(t)})
 }
 

@@ -25,7 +25,7 @@ type Config struct {
 	Minor     int            // of the API version; that of package abi if 0
 	TableSize uintptr        // bytes of the table; all if 0
 	Null      []abi.Function // functions that are null
-	// Grown is how many bytes larger structs are than this program's, by name in C.
+	// ExtraSize is the number of bytes by which structs are larger than those of package abi, by name in C.
 	ExtraSize map[string]uintptr
 	// StableHLO is the newest version that the plugin reads. Announces none if zero: then
 	// it takes text alone.
