@@ -8,11 +8,22 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/stablehlo"
 )
+
+func ExampleComposite() {
+	gelu := nx.Composite("my_library.gelu", func(x nx.Tensor) nx.Tensor {
+		return nx.Mul(x, nx.Sigmoid(nx.Mul(x, 1.702)))
+	})
+	fmt.Printf("%.4f\n", gelu(nx.New([]float64{-1, 0, 1})))
+	// Output:
+	// [-0.1542,  0.0000,  0.8458]
+}
 
 func ExampleTransfer() {
 	one := cpu.New(1) // a client of one worker
@@ -245,4 +256,236 @@ func ExampleAttr() {
 	// Output:
 	// f32[2]
 	// [1.0, 8.0]
+}
+
+func ExampleLowered_Split() {
+	l, _ := nx.Lower(func(x nx.Tensor) nx.Tensor {
+		hidden := nx.Mark("encoded", nx.Sqrt(x))
+		return nx.Sum(nx.Square(hidden))
+	}, nx.Spec{DType: nx.F32, Shape: nx.Shape{3}})
+	g, err := l.Split(func(op *stablehlo.Op) nx.Cut {
+		if nx.MarkName(op) == "encoded" {
+			return nx.CutAfter
+		}
+		return nx.NoCut
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	list, results := g.Stages()
+	fmt.Println(len(list), list[1].Inputs, results)
+	y, err := g.Run(context.Background(), nx.New([]float32{1, 4, 9}))
+	fmt.Println(y[0], err)
+	// Output:
+	// 2 [{0 0}] [{1 0}]
+	// f32 14.0 <nil>
+}
+
+func ExampleMark() {
+	f := func(x nx.Tensor) nx.Tensor { return nx.Mark("logits", nx.Mul(x, 2)) }
+	fmt.Println(f(nx.New([]float32{1, 2}))) // the same, traced or not
+	l, _ := nx.Lower(f, nx.New([]float32{1, 2}))
+	for op := range l.Module().Walk() {
+		if name := nx.MarkName(op); name != "" {
+			fmt.Println(name)
+		}
+	}
+	// Output:
+	// f32[2]
+	// [2.0, 4.0]
+	// logits
+}
+
+func ExampleHook() {
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor {
+		return nx.Fori(3, x, func(i, x nx.Tensor) nx.Tensor {
+			return nx.Hook("step", nx.Mul(x, 2), func(x nx.Tensor) { fmt.Println("step:", nx.Item[float64](x)) })
+		})
+	})
+	f(nx.New(1.0))
+	// Output:
+	// step: 2
+	// step: 4
+	// step: 8
+}
+
+func ExampleWithHook() {
+	f := nx.Jit(func(ctx context.Context, x nx.Tensor) (nx.Tensor, error) {
+		return nx.Sum(nx.Hook("squares", nx.Square(x), nil)), nil
+	})
+	ctx := nx.WithHook(context.Background(), "squares", func(x nx.Tensor) { fmt.Println(nx.Data[float64](x)) })
+	f(ctx, nx.New([]float64{1, 2, 3}))
+	// Output: [1 4 9]
+}
+
+func ExamplePrintValue() {
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.PrintValue("squares", nx.Square(x))) })
+	f(nx.New([]float64{1, 2}))
+	// Output:
+	// squares: f64[2]
+	// [1.0, 4.0]
+}
+
+func ExampleRuntimeCall() {
+	rank := func(x nx.Tensor) (nx.Tensor, error) { // not an op
+		v := nx.Data[float64](x)
+		slices.Sort(v)
+		return nx.New(v), nil
+	}
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.RuntimeCall(x, nx.Zeros(nx.Shape{3}, nx.F64), rank).At(1) })
+	fmt.Println(nx.Item[float64](f(nx.New([]float64{9, 1, 5}))))
+	// Output: 5
+}
+
+func ExampleLoad() {
+	dir, err := os.MkdirTemp("", "load")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "double.mlir")
+	program := `func.func @main(%x: tensor<?xf32> loc("x")) -> tensor<?xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}`
+	if err := os.WriteFile(path, []byte(program), 0o666); err != nil {
+		panic(err)
+	}
+	m, err := nx.Load(path)
+	if err != nil {
+		panic(err)
+	}
+	out, err := m.Call(context.Background(), nx.New([]float32{1, 2, 3}))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Inputs()[0], nx.Data[float32](out[0]))
+	// Output: x f32[?] [2 4 6]
+}
+
+func ExampleLower() {
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Mul(2, x) }, nx.Spec{DType: nx.F32, Shape: nx.Shape{3}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(l.Text())
+	// Output:
+	// module {
+	//   func.func @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+	//     %cst = stablehlo.constant dense<2.0> : tensor<f32>
+	//     %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+	//     %1 = stablehlo.multiply %0, %arg0 : tensor<3xf32>
+	//     return %1 : tensor<3xf32>
+	//   }
+	// }
+}
+
+// The last batch is short; the function is compiled for full ones only.
+func ExamplePadBatch() {
+	double := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) })
+	padded, rows := nx.PadBatch(nx.New([]int{1, 2, 3}), 4)
+	fmt.Println(padded.Shape(), nx.Data[int](double(padded).At(nx.To(rows))))
+	// Output: [4] [2 4 6]
+}
+
+func ExampleInspectExpr() {
+	fmt.Print(nx.InspectExpr(nx.Ones(nx.Shape{2, 3}, nx.F32)))
+	// Output: f32[2][3]
+}
+
+func ExampleProfileLines() {
+	x := nx.Ones(nx.Shape{300, 300}, nx.F32)
+	nx.Add(nx.Dot(x, x), 1) // compiled
+	p := nx.ProfileLines(func() {
+		y := nx.Dot(x, x)
+		for range 30 {
+			y = nx.Dot(y, x)
+		}
+		nx.Add(y, 1)
+	})
+	for _, l := range p.Lines { // the slowest first
+		fmt.Println(l.Op, l.Count) // at l.Lines
+	}
+	// Unordered output:
+	// Dot 30
+	// Dot 1
+	// Add 1
+}
+
+func ExampleStream() {
+	// The mean of numbers that keep coming.
+	type mean struct{ Sum, Count nx.Tensor }
+	s := nx.Stream(context.Background(), func(m mean, x nx.Tensor) (mean, nx.Tensor) {
+		m = mean{nx.Add(m.Sum, x), nx.Add(m.Count, 1)}
+		return m, nx.Div(m.Sum, m.Count)
+	}, mean{nx.New(0.), nx.New(0.)})
+	for _, x := range []float64{1, 2, 6} {
+		s.Send(nx.New(x))
+		y, _ := s.Recv()
+		fmt.Println(nx.Item[float64](y))
+	}
+	m, err := s.Done()
+	fmt.Println(nx.Item[float64](m.Sum), err)
+	// Output:
+	// 1
+	// 1.5
+	// 3
+	// 9 <nil>
+}
+
+// total adds an input to the state and returns the square of the input.
+func total(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, nx.Sum(x)), nx.Square(x) }
+
+func ExampleStreaming_Send() {
+	s := nx.Stream(context.Background(), total, nx.New(0.))
+	go func() { // the next inputs are prepared while a step runs
+		for i := range 3 {
+			s.Send(nx.New([]float64{float64(i)}))
+		}
+		s.Done()
+	}()
+	for {
+		y, err := s.Recv()
+		if err == io.EOF {
+			break
+		}
+		fmt.Println(nx.Data[float64](y))
+	}
+	// Output:
+	// [0]
+	// [1]
+	// [4]
+}
+
+func ExampleCached() {
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Tanh(x) })
+	x := nx.New([]float32{1, 2})
+	fmt.Println(nx.Cached(f, x))
+	f(x)
+	fmt.Println(nx.Cached(f, x))
+	// Output:
+	// false
+	// true
+}
+
+func ExampleStreamCached() {
+	zero := nx.New(0.)
+	fmt.Println(nx.StreamCached(total, zero, nx.Zeros(nx.Shape{1 << 20}, nx.F64)))
+	// Output: false
+}
+
+func ExampleWithAsyncHook() {
+	train := nx.Jit(func(ctx context.Context, w nx.Tensor) (nx.Tensor, error) {
+		return nx.Fori(3, w, func(_, w nx.Tensor) nx.Tensor { return nx.Hook("w", nx.Mul(w, 0.5), nil) }), nil
+	})
+	ctx, wait := nx.WithAsyncHook(context.Background(), "w", func(w nx.Tensor) { fmt.Println(nx.Item[float64](w)) })
+	train(ctx, nx.New(8.))
+	fmt.Println(wait())
+	// Output:
+	// 4
+	// 2
+	// 1
+	// <nil>
 }

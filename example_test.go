@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 
 	"github.com/go-nx/nx"
 )
@@ -346,4 +347,51 @@ func ExampleTensor_Format() {
 	// s32[2000]
 	// [   0,    1,    2, …, 1997, 1998, 1999]
 	// s32[2000]
+}
+
+// README.md shows the body of this function; a test of cmd/internal/command compares them.
+func Example_load() {
+	m, err := nx.Load("examples/stablehlo/softmax.mlir")
+	if err != nil {
+		log.Fatal(err) // with file, line, column and a caret below the place
+	}
+	fmt.Println(m)
+
+	results, err := m.Call(context.Background(), nx.New([][]float32{{1, 2, 3}, {0, 0, 10}}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(results[0])
+	// Output:
+	// examples/stablehlo/softmax.mlir(x f32[2][3]) → out0 f32[2][3]
+	// f32[2][3]
+	// [
+	//   [ 0.090030566,   0.24472846,    0.6652409],
+	//   [4.539581e-05, 4.539581e-05,   0.99990916]
+	// ]
+}
+
+func Example() {
+	// A plane through three points, found by gradient descent.
+	type plane struct{ W, B nx.Tensor }
+	x := nx.New([][]float32{{0, 0}, {1, 0}, {0, 1}}, nx.Names("point", "axis"))
+	y := nx.New([]float32{1, 3, 0}, nx.Names("point"))
+
+	loss := func(p plane) nx.Tensor {
+		d := nx.Sub(nx.Add(nx.Dot(x, p.W), p.B), y)
+		return nx.Mean(nx.Mul(d, d))
+	}
+	step := nx.Jit(func(p plane) (plane, nx.Tensor) { // traced once, compiled, then run
+		l, g := nx.ValueAndGrad(loss)(p)
+		return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.5, g)) }, p, g), l
+	})
+
+	p := plane{W: nx.Zeros(nx.Shape{2}, nx.F32), B: nx.Zeros(nx.Shape{}, nx.F32)}
+	for range 400 {
+		p, _ = step(p)
+	}
+	fmt.Println(nx.Round(nx.Mul(p.W, 100)), nx.Round(nx.Mul(p.B, 100)))
+	// Output:
+	// f32[2]
+	// [ 200.0, -100.0] f32 100.0
 }

@@ -13,7 +13,7 @@ import (
 // TestDocs: every exported function says what it takes, returns and does, has an example
 // and a row in docs/rosetta.md.
 func TestDocs(t *testing.T) {
-	p := testkit.Documentation(t, "github.com/go-nx/nx/linalg")
+	p := testkit.Documentation(t, ".", "github.com/go-nx/nx/linalg")
 	page, err := os.ReadFile("../docs/rosetta.md")
 	if err != nil {
 		t.Fatal(err)

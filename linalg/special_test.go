@@ -133,7 +133,7 @@ var notDifferentiated = []string{"MatrixRank", "Tolerance"}
 // TestSecondDerivativesAtSpecialPoints: they are right, or infinite or NaN, and not something
 // else. Every function has its points.
 func TestSecondDerivativesAtSpecialPoints(t *testing.T) {
-	p := testkit.Documentation(t, "github.com/go-nx/nx/linalg")
+	p := testkit.Documentation(t, ".", "github.com/go-nx/nx/linalg")
 	funcs := p.Funcs
 	for _, typ := range p.Types {
 		funcs = append(funcs, typ.Funcs...)

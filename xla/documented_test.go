@@ -17,7 +17,7 @@ var contract = map[string]bool{"Client.Name": true, "Client.Devices": true, "Cli
 
 // What the package exports is described, and each function and method has an example.
 func TestDocumented(t *testing.T) {
-	p := testkit.Documentation(t, "github.com/go-nx/nx/xla")
+	p := testkit.Documentation(t, ".", "github.com/go-nx/nx/xla")
 	check := func(name string, f *doc.Func) {
 		if strings.TrimSpace(f.Doc) == "" && !contract[name] {
 			t.Errorf("%s has no comment", name)

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// Documentation returns what go doc shows of the package in the folder of the test, with the examples of each function.
-func Documentation(tb testing.TB, importPath string) *doc.Package {
+// Documentation returns what go doc shows of the package in a folder, with the examples of each function.
+func Documentation(tb testing.TB, dir, importPath string) *doc.Package {
 	tb.Helper()
-	paths, err := filepath.Glob("*.go")
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		tb.Fatal(err)
 	}

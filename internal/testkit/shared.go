@@ -17,7 +17,7 @@ func Shared(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	root := os.Getenv(SharedVariable)
 	if root == "" {
-		root = filepath.Join(filepath.Dir(repository(tb)), "shared")
+		root = filepath.Join(filepath.Dir(Root(tb)), "shared")
 	}
 	path := filepath.Join(append([]string{root}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
@@ -27,8 +27,8 @@ func Shared(tb testing.TB, elem ...string) string {
 	return path
 }
 
-// repository returns the folder of the module that is tested.
-func repository(tb testing.TB) string {
+// Root returns the folder of the module that is tested, or a path below it.
+func Root(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -36,7 +36,7 @@ func repository(tb testing.TB) string {
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
+			return filepath.Join(append([]string{dir}, elem...)...)
 		}
 		if filepath.Dir(dir) == dir {
 			tb.Fatal("testkit: no go.mod above the test")

@@ -1,0 +1,474 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/nxtests/kit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// notEveryOp are functions of tensors that are no map of operands to results, by the reason.
+var notEveryOp = map[string][]string{
+	"they run on a mesh": {"AllGather", "AllReduce", "AllReduceMax", "AllReduceMean", "AllReduceMin", "AllToAll",
+		"Permute", "ReduceScatter", "ShardJit", "ShardMap", "ShardingConstraint", "Shards",
+		"FromShards"},
+	"they change vectorised axes": {"BroadcastVectors", "Devectorize", "ReshapeVectors", "Revectorize", "Vectorize"},
+	"they take functions": {"AssociativeScan", "Case", "Checkpoint", "Composite", "Cond", "CustomJVP", "CustomVJP",
+		"Grad", "Hessian", "Hook", "Jacobian", "Jit", "MapRows", "RuntimeCall", "Scan", "Vmap", "While"},
+	"they are iterators, containers and transfers": {"Batches", "LoadFunc", "PadBatch", "PrintValue", "Ravel", "Rows",
+		"Transfer"},
+}
+
+// TestEveryOpIsThere: no function that takes tensors and no functions is missing.
+func TestEveryOpIsThere(t *testing.T) {
+	tensor, list := reflect.TypeFor[nx.Tensor](), reflect.TypeFor[[]nx.Tensor]()
+	others := slices.Concat(slices.Collect(maps.Values(notEveryOp))...)
+	for name, values := range reachable {
+		typ := reflect.TypeOf(values[0])
+		if strings.Contains(name, ".") || typ.NumIn() == 0 || typ.NumOut() == 0 {
+			continue
+		}
+		takes := typ.In(0) == tensor || typ.In(0) == list
+		gives := typ.Out(0) == tensor || typ.Out(0) == list
+		if _, ok := kit.EveryOp[name]; takes && gives && !ok && !slices.Contains(others, name) {
+			t.Errorf("%s, a %v, is not in everyOp", name, typ)
+		}
+	}
+}
+
+func newStream(x nx.Tensor) *nx.Streaming[nx.Tensor, nx.Tensor, nx.Tensor] {
+	return nx.Stream(context.Background(), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
+}
+
+// onMesh runs a function on two devices, each with all of x.
+func onMesh(x nx.Tensor, f func(x nx.Tensor) nx.Tensor) nx.Tensor {
+	return nx.ShardMap(f, nx.Mesh{{Name: "x", Size: 2}}, []nx.Sharding{{}}, []nx.Sharding{{}})(x)
+}
+
+// reachable holds every exported function and method, generic ones with several
+// types: what a program can call with arguments of any kind.
+var reachable = map[string][]any{
+	"Abs": {nx.Abs}, "Acos": {nx.Acos}, "Acosh": {nx.Acosh}, "Asin": {nx.Asin}, "Asinh": {nx.Asinh}, "Atan": {nx.Atan},
+	"Atanh": {nx.Atanh}, "BesselI0e": {nx.BesselI0e}, "BitwiseNot": {nx.BitwiseNot}, "Cbrt": {nx.Cbrt}, "Ceil": {nx.Ceil},
+	"Conj": {nx.Conj}, "Cos": {nx.Cos}, "Cosh": {nx.Cosh}, "Digamma": {nx.Digamma}, "Erf": {nx.Erf}, "ErfInv": {nx.ErfInv},
+	"Erfc": {nx.Erfc}, "Exp": {nx.Exp}, "Expm1": {nx.Expm1}, "Flatten": {nx.Flatten},
+	"Floor": {nx.Floor}, "Imag": {nx.Imag},
+	"IsFinite": {nx.IsFinite}, "IsInf": {nx.IsInf}, "IsNaN": {nx.IsNaN}, "Lgamma": {nx.Lgamma}, "Log": {nx.Log},
+	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
+	"Round": {nx.Round}, "RoundEven": {nx.RoundEven}, "Rsqrt": {nx.Rsqrt}, "Sigmoid": {nx.Sigmoid}, "Sign": {nx.Sign},
+	"Sin": {nx.Sin}, "Sinh": {nx.Sinh}, "Sqrt": {nx.Sqrt}, "Square": {nx.Square}, "StopGradient": {nx.StopGradient},
+	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.PopulationCount},
+	"CountLeadingZeros": {nx.CountLeadingZeros},
+	"Phase":             {nx.Phase},
+
+	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu},
+	"CrossEntropy": {nx.CrossEntropy}, "SoftCrossEntropy": {nx.SoftCrossEntropy},
+	"LayerNorm": {nx.LayerNorm}, "NonZero": {nx.NonZero},
+	"Sort": {nx.Sort}, "ArgSort": {nx.ArgSort}, "TopK": {nx.TopK},
+	"SearchSorted": {nx.SearchSorted[nx.Tensor], nx.SearchSorted[float64]},
+	"WindowSum":    {nx.WindowSum}, "WindowProd": {nx.WindowProd},
+	"WindowMax": {nx.WindowMax}, "WindowMin": {nx.WindowMin},
+	"WindowMean":       {nx.WindowMean},
+	"WindowReduce":     {nx.WindowReduce[nx.Tensor], nx.WindowReduce[float64]},
+	"WindowScatterMax": {nx.WindowScatterMax[nx.Tensor], nx.WindowScatterMax[int]},
+	"WindowScatterMin": {nx.WindowScatterMin[nx.Tensor], nx.WindowScatterMin[int]},
+	"Reduce":           {nx.Reduce[nx.Tensor], nx.Reduce[float64]},
+	"Same":             {nx.Same}, "Padding": {nx.Padding}, "Strides": {nx.Strides}, "Dilation": {nx.Dilation},
+	"InputDilation": {nx.InputDilation},
+	"FeatureGroups": {nx.FeatureGroups}, "BatchGroups": {nx.BatchGroups}, "Layout": {nx.Layout},
+	"ChannelsLast": {nx.ChannelsLast},
+	"Conv":         {nx.Conv},
+	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin}, "Diff": {nx.Diff},
+	"FFT": {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2},
+	"FFTN": {nx.FFTN}, "IFFTN": {nx.IFFTN},
+	"FFTShift": {nx.FFTShift}, "IFFTShift": {nx.IFFTShift}, "FFTFreq": {nx.FFTFreq}, "RFFTFreq": {nx.RFFTFreq},
+	"Lengths":   {nx.Lengths},
+	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.IndexedAdd}, "IndexedPut": {nx.IndexedPut},
+	"SegmentSum": {nx.SegmentSum},
+	"Roll":       {nx.Roll}, "Repeat": {nx.Repeat}, "Tri": {nx.Tri}, "Diagonal": {nx.Diagonal}, "Diag": {nx.Diag},
+	"SetDiagonal": {nx.SetDiagonal}, "PadWith": {nx.PadWith},
+	"Median": {nx.Median}, "Mode": {nx.Mode}, "Quantile": {nx.Quantile}, "WeightedMean": {nx.WeightedMean},
+	"Covariance": {nx.Covariance},
+	"Around":     {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp},
+	"DotGeneral": {nx.DotGeneral},
+	"IsClose":    {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]},
+	"AllClose":   {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
+	"ProfileLines": {func(f func()) nx.Profile { return nx.ProfileLines(f) }},
+	"Profile.String": {func(d time.Duration) string {
+		return nx.Profile{Total: d, Lines: []nx.LineTime{{Time: d}}}.String()
+	}},
+	"Rows": {func(t nx.Tensor, opts []nx.AxisOption) (out nx.Tensor) {
+		for _, row := range nx.Rows(t, opts...) {
+			return row
+		}
+		return out
+	}},
+	"Batches": {func(t nx.Tensor, n int, opts []nx.BatchOption) (out nx.Tensor) {
+		for b := range nx.Batches(t, n, opts...) {
+			out = b
+			break
+		}
+		return out
+	}},
+
+	"Vectorize": {nx.Vectorize}, "Devectorize": {nx.Devectorize}, "Revectorize": {nx.Revectorize},
+	"Tensor.Vectors": {nx.Tensor.Vectors},
+	"ReshapeVectors": {nx.ReshapeVectors}, "BroadcastVectors": {nx.BroadcastVectors},
+	"PadInterior": {nx.PadInterior[nx.Tensor], nx.PadInterior[float64]},
+
+	"Add": binaryOf(nx.Add[nx.Tensor, nx.Tensor], nx.Add[nx.Tensor, float64], nx.Add[int, nx.Tensor]),
+	"Sub": binaryOf(nx.Sub[nx.Tensor, nx.Tensor], nx.Sub[nx.Tensor, float64], nx.Sub[int, nx.Tensor]),
+	"Mul": binaryOf(nx.Mul[nx.Tensor, nx.Tensor], nx.Mul[nx.Tensor, float64], nx.Mul[int, nx.Tensor]),
+	"Div": binaryOf(nx.Div[nx.Tensor, nx.Tensor], nx.Div[nx.Tensor, float64], nx.Div[int, nx.Tensor]),
+	"Quotient": binaryOf(nx.Quotient[nx.Tensor, nx.Tensor], nx.Quotient[nx.Tensor, float64],
+		nx.Quotient[int, nx.Tensor]),
+	"Remainder": binaryOf(nx.Remainder[nx.Tensor, nx.Tensor], nx.Remainder[nx.Tensor, float64],
+		nx.Remainder[int, nx.Tensor]),
+	"Pow":     binaryOf(nx.Pow[nx.Tensor, nx.Tensor], nx.Pow[nx.Tensor, float64], nx.Pow[int, nx.Tensor]),
+	"Atan2":   binaryOf(nx.Atan2[nx.Tensor, nx.Tensor], nx.Atan2[nx.Tensor, float64], nx.Atan2[int, nx.Tensor]),
+	"Maximum": binaryOf(nx.Maximum[nx.Tensor, nx.Tensor], nx.Maximum[nx.Tensor, float64], nx.Maximum[int, nx.Tensor]),
+	"Minimum": binaryOf(nx.Minimum[nx.Tensor, nx.Tensor], nx.Minimum[nx.Tensor, float64], nx.Minimum[int, nx.Tensor]),
+	"BitwiseAnd": binaryOf(nx.BitwiseAnd[nx.Tensor, nx.Tensor], nx.BitwiseAnd[nx.Tensor, float64],
+		nx.BitwiseAnd[int, nx.Tensor]),
+	"BitwiseOr": binaryOf(nx.BitwiseOr[nx.Tensor, nx.Tensor], nx.BitwiseOr[nx.Tensor, float64],
+		nx.BitwiseOr[int, nx.Tensor]),
+	"BitwiseXor": binaryOf(nx.BitwiseXor[nx.Tensor, nx.Tensor], nx.BitwiseXor[nx.Tensor, float64],
+		nx.BitwiseXor[int, nx.Tensor]),
+	"LeftShift": binaryOf(nx.LeftShift[nx.Tensor, nx.Tensor], nx.LeftShift[nx.Tensor, float64],
+		nx.LeftShift[int, nx.Tensor]),
+	"RightShift": binaryOf(nx.RightShift[nx.Tensor, nx.Tensor], nx.RightShift[nx.Tensor, float64],
+		nx.RightShift[int, nx.Tensor]),
+	"Equal": binaryOf(nx.Equal[nx.Tensor, nx.Tensor], nx.Equal[nx.Tensor, float64], nx.Equal[int, nx.Tensor]),
+	"NotEqual": binaryOf(nx.NotEqual[nx.Tensor, nx.Tensor], nx.NotEqual[nx.Tensor, float64],
+		nx.NotEqual[int, nx.Tensor]),
+	"Less": binaryOf(nx.Less[nx.Tensor, nx.Tensor], nx.Less[nx.Tensor, float64], nx.Less[int, nx.Tensor]),
+	"LessEqual": binaryOf(nx.LessEqual[nx.Tensor, nx.Tensor], nx.LessEqual[nx.Tensor, float64],
+		nx.LessEqual[int, nx.Tensor]),
+	"Greater": binaryOf(nx.Greater[nx.Tensor, nx.Tensor], nx.Greater[nx.Tensor, float64], nx.Greater[int, nx.Tensor]),
+	"GreaterEqual": binaryOf(nx.GreaterEqual[nx.Tensor, nx.Tensor], nx.GreaterEqual[nx.Tensor, float64],
+		nx.GreaterEqual[int, nx.Tensor]),
+	"LogicalAnd": binaryOf(nx.LogicalAnd[nx.Tensor, nx.Tensor], nx.LogicalAnd[nx.Tensor, float64],
+		nx.LogicalAnd[int, nx.Tensor]),
+	"LogicalOr": binaryOf(nx.LogicalOr[nx.Tensor, nx.Tensor], nx.LogicalOr[nx.Tensor, float64],
+		nx.LogicalOr[int, nx.Tensor]),
+	"LogicalXor": binaryOf(nx.LogicalXor[nx.Tensor, nx.Tensor], nx.LogicalXor[nx.Tensor, float64],
+		nx.LogicalXor[int, nx.Tensor]),
+	"Complex": binaryOf(nx.Complex[nx.Tensor, nx.Tensor], nx.Complex[nx.Tensor, float64], nx.Complex[int, nx.Tensor]),
+
+	"All": {nx.All}, "Any": {nx.Any}, "ArgMax": {nx.ArgMax}, "ArgMin": {nx.ArgMin}, "LogSumExp": {nx.LogSumExp},
+	"Max":  {nx.Max},
+	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "StandardDeviation": {nx.StandardDeviation}, "Sum": {nx.Sum},
+	"Variance": {nx.Variance}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
+
+	"BroadcastTo": {nx.BroadcastTo}, "Concatenate": {nx.Concatenate}, "ExpandAxis": {nx.ExpandAxis}, "Rename": {nx.Rename},
+	"Reshape": {nx.Reshape}, "Reverse": {nx.Reverse}, "Split": {nx.Split}, "Squeeze": {nx.Squeeze}, "Stack": {nx.Stack},
+	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take},
+	"OneHot":  {nx.OneHot},
+	"Bitcast": {nx.Bitcast}, "Cast": {nx.Cast}, "Dot": {nx.Dot}, "Outer": {nx.Outer}, "Einsum": {nx.Einsum},
+	"PutSlice": {nx.PutSlice},
+	"Pad":      {nx.Pad[nx.Tensor], nx.Pad[float64]},
+	"SetAt":    {nx.SetAt[nx.Tensor], nx.SetAt[float64]},
+	"AddAt":    {nx.AddAt[nx.Tensor], nx.AddAt[float64]},
+	"Clip":     {nx.Clip[nx.Tensor, nx.Tensor], nx.Clip[float64, nx.Tensor], nx.Clip[int, float64]},
+	"Where":    {nx.Where[nx.Tensor, nx.Tensor], nx.Where[float64, nx.Tensor], nx.Where[int, uint64]},
+
+	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "Wrap": {nx.Wrap[float32], nx.Wrap[int]},
+	"FromBytes": {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones}, "Full": {nx.Full[float64], nx.Full[uint64]},
+	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
+	"ZerosLike": {nx.ZerosLike[nx.Tensor], nx.ZerosLike[[]nx.Tensor]},
+
+	"Nested": {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool],
+		nx.Nested[[][0]complex64], nx.Nested[string]},
+	"Tensor.MarshalJSON": {nx.Tensor.MarshalJSON},
+	"Tensor.UnmarshalJSON": {func(text string) error { return new(nx.Tensor).UnmarshalJSON([]byte(text)) },
+		func(t nx.Tensor) {
+			if !t.IsZero() && t.Size() > 1<<20 {
+				return
+			}
+			text, err := t.MarshalJSON()
+			if err == nil {
+				err = new(nx.Tensor).UnmarshalJSON(text)
+			}
+			if err != nil {
+				panic(err)
+			}
+		}},
+
+	"Tensor.MarshalBinary":   {nx.Tensor.MarshalBinary},
+	"Tensor.UnmarshalBinary": {func(data []byte) error { return new(nx.Tensor).UnmarshalBinary(data) }},
+	"SaveTensors": {func(path string, t []nx.Tensor) error {
+		return nx.SaveTensors(filepath.Join(os.TempDir(), path, "nx-test.x"), t)
+	}},
+	"LoadTensors": {nx.LoadTensors[nx.Tensor], nx.LoadTensors[[]nx.Tensor]},
+	"ArrayEqual": {func(x, y nx.Tensor) bool {
+		return (x.IsZero() || x.Size() < 1<<12) && (y.IsZero() || y.Size() < 1<<12) && nx.ArrayEqual(x, y)
+	}},
+
+	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
+	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "LiveBytes": {nx.LiveBytes},
+	"Leaves": {nx.Leaves}, "Map": {nx.Map[nx.Tensor], nx.Map[any]}, "Map2": {nx.Map2[[]nx.Tensor], nx.Map2[any]},
+	"MapLeaves": {nx.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release}, "Catch": {func() { var err error; nx.Catch(&err) }},
+	"Await": {nx.Await[nx.Tensor], nx.Await[any]}, "Transfer": {nx.Transfer[nx.Tensor], nx.Transfer[any]},
+	"SetLogger": {func() { nx.SetLogger(slog.New(slog.DiscardHandler)) }},
+
+	"Grad":            {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor { return nx.Grad(f)(x) }},
+	"ValueAndGrad":    {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) { nx.ValueAndGrad(f)(x) }},
+	"ValueAndGradAux": {func(x nx.Tensor, f func(nx.Tensor) (nx.Tensor, nx.Tensor)) { nx.ValueAndGradAux(f)(x) }},
+	"JVP":             {nx.JVP[nx.Tensor, nx.Tensor], nx.JVP[[]nx.Tensor, nx.Tensor]},
+	"VJP": {func(x, ct nx.Tensor, f func(nx.Tensor) nx.Tensor) {
+		_, pull := nx.VJP(f, x)
+		pull(ct)
+	}},
+	"Linearize": {func(x, dx nx.Tensor, f func(nx.Tensor) nx.Tensor) {
+		_, push := nx.Linearize(f, x)
+		push(dx)
+	}},
+	"HVP": {nx.HVP[nx.Tensor], nx.HVP[[]nx.Tensor]},
+	"Jacobian": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JacobianOption) nx.Tensor {
+		if !x.IsZero() && x.Size() > 64 {
+			return x
+		}
+		return nx.Jacobian(f, opts...)(x)
+	}},
+	"Hessian": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		if !x.IsZero() && x.Size() > 64 {
+			return x
+		}
+		return nx.Hessian(f)(x)
+	}},
+	"Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := nx.Ravel(p); return unravel(v) }},
+	"Vmap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.VmapOption) nx.Tensor {
+		return nx.Vmap(f, opts...)(x)
+	}},
+	"InAxes": {nx.InAxes}, "OutAxes": {nx.OutAxes},
+	"ShardMap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.ShardMap(f, nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
+	}, func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Grad(nx.ShardMap(f, nx.Mesh{{Name: "x", Size: 2}}, []nx.Sharding{{}}, []nx.Sharding{{}}))(x)
+	}},
+	"AllReduce": {nx.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x, axes...) })
+	}},
+	"AllReduceMean": {nx.AllReduceMean, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMean(x, axes...) })
+	}},
+	"AllReduceMax": {nx.AllReduceMax, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(x, axes...) })
+	}},
+	"AllReduceMin": {nx.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMin(x, axes...) })
+	}},
+	"FromShards": {func(x nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.FromShards(nx.Shards(x), nx.Mesh{{Name: axis, Size: size}}, nx.Sharding{axis})
+	}, nx.FromShards},
+	"ShardJit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.ShardJit(orExp(f), nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
+	}},
+	"ShardingConstraint": {func(x nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.ShardingConstraint(x, nx.Mesh{{Name: axis, Size: size}}, nx.Sharding{axis})
+	}},
+	"Shards": {nx.Shards},
+	"AllGather": {nx.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, dim, "x") })
+	}},
+	"ReduceScatter": {nx.ReduceScatter, func(x nx.Tensor, dim int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.ReduceScatter(x, dim, "x") })
+	}},
+	"AllToAll": {nx.AllToAll, func(x nx.Tensor, split, concat int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllToAll(x, split, concat, "x") })
+	}},
+	"Permute": {func(x nx.Tensor, axis string, from, to int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.Permute(x, axis, [2]int{from, to}) })
+	}},
+	"MeshIndex": {nx.MeshIndex, func(x nx.Tensor, axis string) nx.Tensor {
+		return onMesh(x, func(nx.Tensor) nx.Tensor { return nx.MeshIndex(axis) })
+	}},
+	"Checkpoint": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		nx.Checkpoint(f)(x)
+		return nx.Grad(nx.Checkpoint(f))(x)
+	}},
+	"Composite": {func(x nx.Tensor, name string, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		nx.Composite(name, f, nx.Attr("n", 1), nx.Attr("b", true))(x)
+		return nx.Grad(nx.Composite("test.block", f, nx.Attr("s", name)))(x)
+	}},
+	"Attr": {func(name, value string) nx.Attribute { return nx.Attr(name, value) }},
+	"CustomJVP": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Grad(nx.CustomJVP(f, func(_, y, dx nx.Tensor) nx.Tensor { return nx.Mul(y, dx) }))(x)
+	}},
+	"CustomVJP": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Grad(nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return orExp(f)(x), x },
+			func(x, dy nx.Tensor) nx.Tensor { return nx.Mul(x, dy) }))(x)
+	}},
+	"Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JitOption) nx.Tensor {
+		return nx.Jit(f, opts...)(x)
+	}},
+	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
+	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {nx.Mark[nx.Tensor], nx.Mark[[]nx.Tensor]}, "MarkName": {nx.MarkName},
+	"Graph.Stages": {(*nx.Graph).Stages},
+	"Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
+		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.New(1.))
+		if err != nil {
+			return nil, err
+		}
+		g, err := l.Split(func(*stablehlo.Op) nx.Cut { return nx.CutAfter })
+		if err != nil {
+			return nil, err
+		}
+		return g.Run(ctx, inputs...)
+	}},
+	"Lowered.Text": {(*nx.Lowered).Text}, "Lowered.Module": {(*nx.Lowered).Module},
+	"Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
+	}, nx.Hook[nx.Tensor]},
+	"WithHook": {nx.WithHook[nx.Tensor]},
+	"WithAsyncHook": {func(ctx context.Context, x nx.Tensor, f func(nx.Tensor)) error {
+		ctx, wait := nx.WithAsyncHook(ctx, "h", f)
+		nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return nx.Hook("h", x, nil) })(ctx, x)
+		return wait()
+	}},
+	"Cached":       {nx.Cached[func(nx.Tensor) nx.Tensor]},
+	"StreamCached": {nx.StreamCached[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"Stream": {func(ctx context.Context, x, y nx.Tensor) (nx.Tensor, error) {
+		s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
+		err := s.Send(y)
+		if err == nil {
+			_, err = s.Recv()
+		}
+		if err != nil {
+			return nx.Tensor{}, err
+		}
+		return s.Done()
+	}, nx.Stream[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"Streaming.Send": {func(x nx.Tensor) error { return newStream(x).Send(x) }},
+	"Streaming.Recv": {func(x nx.Tensor) (nx.Tensor, error) {
+		s := newStream(x)
+		s.Send(x)
+		s.Done()
+		return s.Recv()
+	}},
+	"Streaming.Done": {func(x nx.Tensor) (nx.Tensor, error) { return newStream(x).Done() }},
+	"PrintValue":     {nx.PrintValue[nx.Tensor], nx.PrintValue[[]nx.Tensor]},
+	"RuntimeCall": {func(x, like nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Jit(func(x nx.Tensor) nx.Tensor {
+			return nx.RuntimeCall(x, like, func(x nx.Tensor) (nx.Tensor, error) { return orExp(f)(x), nil })
+		})(x)
+	}, nx.RuntimeCall[nx.Tensor, nx.Tensor]},
+	"InspectExpr": {nx.InspectExpr}, "PadBatch": {nx.PadBatch[nx.Tensor], nx.PadBatch[[]nx.Tensor]},
+	"Compile": {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Executable[func(nx.Tensor) nx.Tensor], error) {
+		return nx.Compile(f, x)
+	}},
+	"Cond": {func(p, x, y nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Cond(p, func() nx.Tensor { return orExp(f)(x) }, func() nx.Tensor { return y })
+	}, nx.Cond[nx.Tensor]},
+	"Case": {func(i, x, y nx.Tensor) nx.Tensor {
+		return nx.Case(i, func() nx.Tensor { return x }, func() nx.Tensor { return nx.Exp(y) })
+	}, nx.Case[nx.Tensor]},
+	"While": {func(x, y nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		type state struct{ I, X nx.Tensor }
+		return nx.While(state{nx.New(0), x}, func(s state) nx.Tensor { return nx.Less(s.I, 2) },
+			func(s state) state { return state{nx.Add(s.I, 1), orExp(f)(s.X)} }).X
+	}, func(x nx.Tensor) nx.Tensor {
+		return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Tensor{} }, func(x nx.Tensor) nx.Tensor { return x })
+	}},
+	"Fori": {func(n int, x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Fori(min(n, 3), x, func(_ nx.Tensor, x nx.Tensor) nx.Tensor { return orExp(f)(x) })
+	}},
+	"Scan": {func(c, xs nx.Tensor, opts []nx.ScanOption) (nx.Tensor, nx.Tensor) {
+		return nx.Scan(c, xs, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), x }, opts...)
+	}, nx.Scan[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"MapRows":         {nx.MapRows[nx.Tensor, nx.Tensor], nx.MapRows[[]nx.Tensor, nx.Tensor]},
+	"AssociativeScan": {nx.AssociativeScan[nx.Tensor]},
+	"Unroll":          {nx.Unroll}, "Length": {nx.Length},
+
+	"Load":        {func(path string) error { _, err := nx.Load(path); return err }},
+	"LoadModule":  {func() (*nx.Model, error) { return nx.LoadModule(nil) }, nx.LoadModule},
+	"LoadContext": {func(ctx context.Context, path string) error { _, err := nx.LoadContext(ctx, path); return err }},
+	"LoadModuleContext": {func(ctx context.Context) (*nx.Model, error) { return nx.LoadModuleContext(ctx, nil) },
+		nx.LoadModuleContext},
+	"LoadFunc": {func(x nx.Tensor) (nx.Tensor, error) {
+		f, err := nx.LoadFunc[func(nx.Tensor) (nx.Tensor, error)](reachModel())
+		if err != nil {
+			return nx.Tensor{}, err
+		}
+		return f(x)
+	}, nx.LoadFunc[func()], nx.LoadFunc[int]},
+	"Bind": {nx.Bind}, "DonateInputs": {nx.DonateInputs}, "Weights": {nx.Weights}, "WeightNames": {nx.WeightNames},
+	"Model.Inputs": {(*nx.Model).Inputs}, "Model.Outputs": {(*nx.Model).Outputs}, "Model.String": {(*nx.Model).String},
+	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return reachModel().Call(ctx, x...) },
+		(*nx.Model).Call},
+	"Model.CallNamed": {func(ctx context.Context, name string, x nx.Tensor) (map[string]nx.Tensor, error) {
+		return reachModel().CallNamed(ctx, map[string]nx.Tensor{name: x})
+	}, (*nx.Model).CallNamed},
+	"Parameter.String": {nx.Parameter.String},
+
+	"Executable.Text": {(*nx.Executable[func()]).Text},
+
+	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate},
+	"On": {nx.On}, "Signatures": {nx.Signatures}, "SetDefault": {nx.SetDefault}, "Tensor.Device": {nx.Tensor.Device},
+	"From": {nx.From}, "To": {nx.To}, "Range": {nx.Range}, "Index.Step": {nx.Index.Step},
+
+	"Shape.Size": {nx.Shape.Size}, "Shape.String": {nx.Shape.String}, "Spec.Equal": {nx.Spec.Equal},
+	"Spec.String": {nx.Spec.String},
+	"Tensor.At":   {nx.Tensor.At}, "Tensor.DType": {nx.Tensor.DType}, "Tensor.IsZero": {nx.Tensor.IsZero},
+	"Tensor.Names": {nx.Tensor.Names},
+	"Tensor.Rank":  {nx.Tensor.Rank}, "Tensor.Shape": {nx.Tensor.Shape}, "Tensor.Size": {nx.Tensor.Size},
+	"Tensor.Spec": {nx.Tensor.Spec},
+	"Tensor.Format": {func(t nx.Tensor) string {
+		if !t.IsZero() && t.Size() > 1<<12 {
+			return ""
+		}
+		return fmt.Sprintf("%v %+v %s %d %.3f %q", t, t, t, t, t, t)
+	}},
+}
+
+// binaryOf lists the forms of a binary op.
+func binaryOf(forms ...any) []any { return forms }
+
+// orExp returns a function that is not nil.
+func orExp(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
+	if f == nil {
+		return nx.Exp
+	}
+	return f
+}
+
+// reachModel is a program with one input.
+var reachModel = sync.OnceValue(func() *nx.Model {
+	m, err := stablehlo.Parse("a", []byte("func.func @main(%x: tensor<?xf32> loc(\"a\")) -> tensor<?xf32> {\n"+
+		"  %0 = stablehlo.exponential %x : tensor<?xf32>\n  return %0 : tensor<?xf32>\n}"))
+	if err != nil {
+		panic(err)
+	}
+	model, err := nx.LoadModule(m)
+	if err != nil {
+		panic(err)
+	}
+	return model
+})
+
+// TestReachableIsComplete: no exported function is left out of the table.
+func TestReachableIsComplete(t *testing.T) {
+	want := exportedFuncs(t, ".")
+	for _, name := range want {
+		if reachable[name] == nil {
+			t.Errorf("%s is not in the table", name)
+		}
+	}
+	for name := range reachable {
+		if !slices.Contains(want, name) {
+			t.Errorf("the table has %s, which is not exported", name)
+		}
+	}
+}

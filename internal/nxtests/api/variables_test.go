@@ -1,0 +1,30 @@
+package api_test
+
+import (
+	"go/ast"
+	"go/token"
+	"testing"
+)
+
+// TestNoExportedVariables: nobody can change what the packages that programs import
+// rely on.
+func TestNoExportedVariables(t *testing.T) {
+	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy", "encoding/safetensors",
+		"encoding/nxterm", "linalg", "nxtest", "stablehlo", "stablehlo/interp", "viz"} {
+		for _, f := range parsedPackage(t, dir) {
+			for _, d := range f.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok || g.Tok != token.VAR {
+					continue
+				}
+				for _, s := range g.Specs {
+					for _, name := range s.(*ast.ValueSpec).Names {
+						if name.IsExported() {
+							t.Errorf("%s exports the variable %s", dir, name)
+						}
+					}
+				}
+			}
+		}
+	}
+}

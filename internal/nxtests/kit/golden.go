@@ -1,0 +1,36 @@
+package kit
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var Update = flag.Bool("update", false, "write testdata/errors.txt and docs/errors.md anew")
+
+// GoldenFile compares text with a file, or writes it.
+func GoldenFile(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *Update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+		for i := range min(len(g), len(w)) {
+			if g[i] != w[i] {
+				t.Errorf("%s:%d: got\n%s\nwant\n%s", file, i+1, g[i], w[i])
+				break
+			}
+		}
+		t.Errorf("%s differs; go test -run %s -update writes it", file, t.Name())
+	}
+}
