@@ -221,7 +221,7 @@ func FuzzBundle(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(meta)
-	exported, err := os.ReadFile("../../testdata/exports/torch-mlp/model/functions/forward.meta")
+	exported, err := os.ReadFile("../nxtests/load/testdata/exports/torch-mlp/model/functions/forward.meta")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -38,14 +38,14 @@ func TestReadmeTranscript(t *testing.T) {
 func TestReadmeExample(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", ".."))
 	readme, shown := readmeBlock(t, "<!-- example:")
-	sameBlock(t, readme, shown, exampleBody(t, "load_readme_test.go"))
+	sameBlock(t, readme, shown, exampleBody(t, "example_test.go", "Example_load"))
 	readme, shown = readmeBlock(t, "<!-- nx example:")
-	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "readme_test.go"))
+	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "example_test.go", "Example"))
 }
 
-// exampleBody returns the body of the only function of a file, without its
+// exampleBody returns the body of a function of a file, without its
 // comment of the output and one tab less indented.
-func exampleBody(t *testing.T, path string) string {
+func exampleBody(t *testing.T, path, name string) string {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func exampleBody(t *testing.T, path string) string {
 	}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok {
+		if !ok || f.Name.Name != name {
 			continue
 		}
 		body := string(src[files.Position(f.Body.Lbrace).Offset+1 : files.Position(f.Body.Rbrace).Offset])
@@ -65,7 +65,7 @@ func exampleBody(t *testing.T, path string) string {
 		body = strings.ReplaceAll(body, "\n\t", "\n")
 		return strings.TrimPrefix(body, "\n")
 	}
-	t.Fatalf("%s has no function", path)
+	t.Fatalf("%s has no function %s", path, name)
 	return ""
 }
 

@@ -336,7 +336,7 @@ func TestEffects(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != page {
-		t.Errorf("%s is stale; run: go test . -run TestEffects -update", path)
+		t.Errorf("%s is stale; run: go test ./internal/nxtests/effects -run TestEffects -update", path)
 	}
 }
 

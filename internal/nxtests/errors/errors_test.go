@@ -635,7 +635,7 @@ func linesOf(f func()) (first, last int) {
 func TestErrorsPage(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Errors\n\n" +
-		"<!-- written by go test -run TestErrorsPage -update; the mistakes are in errors_test.go -->\n\n" +
+		"<!-- written by go test ./internal/nxtests/errors -run TestErrorsPage -update; the mistakes are in its errors_test.go -->\n\n" +
 		"Using an op wrongly panics with an `*nx.Error`; `defer nx.Catch(&err)` turns it into an error, and functions that return an error do so themselves.\n" +
 		"The message starts with the line of your program, names the op and the rule it broke, lists the operands, and says what to do where the cause is common.\n" +
 		"`errors.Is(err, nx.ErrShape)` tells kinds apart.\n\n" +

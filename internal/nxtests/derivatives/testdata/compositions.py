@@ -1,5 +1,6 @@
 """Writes compositions.txt: what JAX 0.10 computes for compositions of transformations and control flow.
 
+    cd internal/nxtests/derivatives
     go test . -v -run '^TestCompositionsOfJAX$' -args -names 60 | python testdata/compositions.py > testdata/compositions.txt
 """
 import sys

@@ -1,7 +1,7 @@
 """Writes second_derivatives.txt: the first and second derivatives of elementwise functions at special points, by
 mpmath 1.4 with 1,400 digits, rounded once.
 
-    python3 testdata/second_derivatives.py > testdata/second_derivatives.txt
+    cd internal/nxtests/derivatives && python3 testdata/second_derivatives.py > testdata/second_derivatives.txt
 
 A line holds the function, the element type, the point, the derivative and the second derivative; of functions of
 two numbers the point has two, and the derivatives are by x, by y, by x twice, by x and y, by y twice. Where a
