@@ -106,7 +106,11 @@ var plainPlaces = map[string]plainPlace{
 			func(x nx.Tensor) nx.Tensor { user(); return nx.Mul(x, 2) })
 	}),
 	"Scan": inJit(func(user func(), x nx.Tensor) nx.Tensor {
-		_, y := nx.Scan(nx.New(0.), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { user(); c = nx.Add(c, x); return c, c })
+		_, y := nx.Scan(nx.New(0.), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+			user()
+			c = nx.Add(c, x)
+			return c, c
+		})
 		return y
 	}),
 	"MapRows": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
@@ -137,11 +141,13 @@ var plainPlaces = map[string]plainPlace{
 		return nx.Composite("test.ends", func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) })(x)
 	}),
 	"ShardMap": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.ShardMap(func(x nx.Tensor) nx.Tensor { user(); return nx.AllReduce(x, "d") }, nx.Mesh{{Name: "d", Size: 4}},
+		return nx.ShardMap(func(x nx.Tensor) nx.Tensor { user(); return nx.AllReduce(x, "d") },
+			nx.Mesh{{Name: "d", Size: 4}},
 			[]nx.Sharding{{"d"}}, []nx.Sharding{{"d"}})(nx.BroadcastTo(nx.Sum(x), 8))
 	}),
 	"ShardMap in Jit": inJit(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.ShardMap(func(x nx.Tensor) nx.Tensor { user(); return nx.AllReduce(x, "d") }, nx.Mesh{{Name: "d", Size: 4}},
+		return nx.ShardMap(func(x nx.Tensor) nx.Tensor { user(); return nx.AllReduce(x, "d") },
+			nx.Mesh{{Name: "d", Size: 4}},
 			[]nx.Sharding{{"d"}}, []nx.Sharding{{"d"}})(nx.BroadcastTo(nx.Sum(x), 8))
 	}),
 	"View": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
@@ -187,7 +193,8 @@ var plainPlaces = map[string]plainPlace{
 	}),
 	"the step of a stream": {apart: "the function ", build: func(user func()) compiledCall {
 		return func(ctx context.Context) (nx.Tensor, error) {
-			s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { user(); return nx.Add(c, x), x }, nx.New(0.))
+			s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { user(); return nx.Add(c, x), x },
+				nx.New(0.))
 			if err := s.Send(nx.New(1.)); err != nil {
 				return nx.Tensor{}, err
 			}
@@ -256,7 +263,8 @@ func TestEndingsOfPlainFunctions(t *testing.T) {
 			} {
 				now := end.run
 				call := p.build(func() { now() })
-				if e := kit.EndingOf(func() (nx.Tensor, error) { return call(context.Background()) }); end.wrong(e) != "" {
+				if e := kit.EndingOf(func() (nx.Tensor, error) { return call(context.Background()) }); end.wrong(
+					e) != "" {
 					t.Errorf("%s: it ends with %v: %s", how, e, end.wrong(e))
 				}
 				now = func() {}

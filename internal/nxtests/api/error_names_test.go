@@ -19,7 +19,8 @@ func TestErrorsNameTheFunction(t *testing.T) {
 	square := nx.Reshape(nx.Iota(nx.Shape{16}, nx.F32), 4, 4)
 	pool := func() []nx.Tensor {
 		return []nx.Tensor{
-			nx.Rename(square, "r", "c"), nx.Rename(square, "c", "r"), nx.Rename(square, "r", ""), matrix, nx.Transpose(matrix),
+			nx.Rename(square, "r", "c"), nx.Rename(square, "c", "r"), nx.Rename(square, "r", ""), matrix,
+			nx.Transpose(matrix),
 			nx.Greater(square, 3), nx.Cast(square, nx.C64), nx.Cast(square, nx.S32), nx.Cast(square, nx.F8E5M2),
 			nx.Iota(nx.Shape{5}, nx.S32), nx.New(2), {}, nx.Vectorize(square, "v"),
 			nx.Rename(nx.Vectorize(matrix, "v"), "c"), nx.Zeros(nx.Shape{0, 4}, nx.F32),

@@ -43,7 +43,7 @@ func TestEveryOpIsThere(t *testing.T) {
 		takes := typ.In(0) == tensor || typ.In(0) == list
 		gives := typ.Out(0) == tensor || typ.Out(0) == list
 		if _, ok := kit.EveryOp[name]; takes && gives && !ok && !slices.Contains(others, name) {
-			t.Errorf("%s, a %v, is not in everyOp", name, typ)
+			t.Errorf("%s, a %v, is not in kit.EveryOp", name, typ)
 		}
 	}
 }
@@ -61,9 +61,11 @@ func onMesh(x nx.Tensor, f func(x nx.Tensor) nx.Tensor) nx.Tensor {
 // types: what a program can call with arguments of any kind.
 var reachable = map[string][]any{
 	"Abs": {nx.Abs}, "Acos": {nx.Acos}, "Acosh": {nx.Acosh}, "Asin": {nx.Asin}, "Asinh": {nx.Asinh}, "Atan": {nx.Atan},
-	"Atanh": {nx.Atanh}, "BesselI0e": {nx.BesselI0e}, "BitwiseNot": {nx.BitwiseNot}, "Cbrt": {nx.Cbrt}, "Ceil": {nx.Ceil},
-	"Conj": {nx.Conj}, "Cos": {nx.Cos}, "Cosh": {nx.Cosh}, "Digamma": {nx.Digamma}, "Erf": {nx.Erf}, "ErfInv": {nx.ErfInv},
-	"Erfc": {nx.Erfc}, "Exp": {nx.Exp}, "Expm1": {nx.Expm1}, "Flatten": {nx.Flatten},
+	"Atanh": {nx.Atanh}, "BesselI0e": {nx.BesselI0e}, "BitwiseNot": {nx.BitwiseNot}, "Cbrt": {nx.Cbrt},
+	"Ceil": {nx.Ceil},
+	"Conj": {nx.Conj}, "Cos": {nx.Cos}, "Cosh": {nx.Cosh}, "Digamma": {nx.Digamma}, "Erf": {nx.Erf},
+	"ErfInv": {nx.ErfInv},
+	"Erfc":   {nx.Erfc}, "Exp": {nx.Exp}, "Expm1": {nx.Expm1}, "Flatten": {nx.Flatten},
 	"Floor": {nx.Floor}, "Imag": {nx.Imag},
 	"IsFinite": {nx.IsFinite}, "IsInf": {nx.IsInf}, "IsNaN": {nx.IsNaN}, "Lgamma": {nx.Lgamma}, "Log": {nx.Log},
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
@@ -90,8 +92,9 @@ var reachable = map[string][]any{
 	"FeatureGroups": {nx.FeatureGroups}, "BatchGroups": {nx.BatchGroups}, "Layout": {nx.Layout},
 	"ChannelsLast": {nx.ChannelsLast},
 	"Conv":         {nx.Conv},
-	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin}, "Diff": {nx.Diff},
-	"FFT": {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2},
+	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin},
+	"Diff": {nx.Diff},
+	"FFT":  {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2},
 	"FFTN": {nx.FFTN}, "IFFTN": {nx.IFFTN},
 	"FFTShift": {nx.FFTShift}, "IFFTShift": {nx.IFFTShift}, "FFTFreq": {nx.FFTFreq}, "RFFTFreq": {nx.RFFTFreq},
 	"Lengths":   {nx.Lengths},
@@ -172,7 +175,8 @@ var reachable = map[string][]any{
 	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "StandardDeviation": {nx.StandardDeviation}, "Sum": {nx.Sum},
 	"Variance": {nx.Variance}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
 
-	"BroadcastTo": {nx.BroadcastTo}, "Concatenate": {nx.Concatenate}, "ExpandAxis": {nx.ExpandAxis}, "Rename": {nx.Rename},
+	"BroadcastTo": {nx.BroadcastTo}, "Concatenate": {nx.Concatenate}, "ExpandAxis": {nx.ExpandAxis},
+	"Rename":  {nx.Rename},
 	"Reshape": {nx.Reshape}, "Reverse": {nx.Reverse}, "Split": {nx.Split}, "Squeeze": {nx.Squeeze}, "Stack": {nx.Stack},
 	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take},
 	"OneHot":  {nx.OneHot},
@@ -219,7 +223,8 @@ var reachable = map[string][]any{
 	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
 	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "LiveBytes": {nx.LiveBytes},
 	"Leaves": {nx.Leaves}, "Map": {nx.Map[nx.Tensor], nx.Map[any]}, "Map2": {nx.Map2[[]nx.Tensor], nx.Map2[any]},
-	"MapLeaves": {nx.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release}, "Catch": {func() { var err error; nx.Catch(&err) }},
+	"MapLeaves": {nx.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
+	"Catch": {func() { var err error; nx.Catch(&err) }},
 	"Await": {nx.Await[nx.Tensor], nx.Await[any]}, "Transfer": {nx.Transfer[nx.Tensor], nx.Transfer[any]},
 	"SetLogger": {func() { nx.SetLogger(slog.New(slog.DiscardHandler)) }},
 
@@ -315,7 +320,8 @@ var reachable = map[string][]any{
 		return nx.Jit(f, opts...)(x)
 	}},
 	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
-	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {nx.Mark[nx.Tensor], nx.Mark[[]nx.Tensor]}, "MarkName": {nx.MarkName},
+	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {nx.Mark[nx.Tensor], nx.Mark[[]nx.Tensor]},
+	"MarkName":     {nx.MarkName},
 	"Graph.Stages": {(*nx.Graph).Stages},
 	"Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
 		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.New(1.))
@@ -406,7 +412,9 @@ var reachable = map[string][]any{
 	}, nx.LoadFunc[func()], nx.LoadFunc[int]},
 	"Bind": {nx.Bind}, "DonateInputs": {nx.DonateInputs}, "Weights": {nx.Weights}, "WeightNames": {nx.WeightNames},
 	"Model.Inputs": {(*nx.Model).Inputs}, "Model.Outputs": {(*nx.Model).Outputs}, "Model.String": {(*nx.Model).String},
-	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return reachModel().Call(ctx, x...) },
+	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) {
+		return reachModel().Call(ctx, x...)
+	},
 		(*nx.Model).Call},
 	"Model.CallNamed": {func(ctx context.Context, name string, x nx.Tensor) (map[string]nx.Tensor, error) {
 		return reachModel().CallNamed(ctx, map[string]nx.Tensor{name: x})
@@ -415,9 +423,11 @@ var reachable = map[string][]any{
 
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
-	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate},
-	"On": {nx.On}, "Signatures": {nx.Signatures}, "SetDefault": {nx.SetDefault}, "Tensor.Device": {nx.Tensor.Device},
-	"From": {nx.From}, "To": {nx.To}, "Range": {nx.Range}, "Index.Step": {nx.Index.Step},
+	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF},
+	"Donate": {nx.Donate},
+	"On":     {nx.On}, "Signatures": {nx.Signatures}, "SetDefault": {nx.SetDefault},
+	"Tensor.Device": {nx.Tensor.Device},
+	"From":          {nx.From}, "To": {nx.To}, "Range": {nx.Range}, "Index.Step": {nx.Index.Step},
 
 	"Shape.Size": {nx.Shape.Size}, "Shape.String": {nx.Shape.String}, "Spec.Equal": {nx.Spec.Equal},
 	"Spec.String": {nx.Spec.String},

@@ -177,7 +177,8 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.FFTOption]():
 		return lists(o, func() nx.FFTOption {
-			return pick[nx.FFTOption](o, nil, o.axis(), nx.Length(pick(o, 0, 1, 3, 8, -1)), nx.Lengths(1, 2), nx.Lengths())
+			return pick[nx.FFTOption](o, nil, o.axis(), nx.Length(pick(o, 0, 1, 3, 8, -1)), nx.Lengths(1, 2),
+				nx.Lengths())
 		})
 	case reflect.TypeFor[[]nx.CovarianceOption]():
 		return lists(o, func() nx.CovarianceOption {
@@ -204,7 +205,8 @@ func (o odd) argument(t reflect.Type) any {
 	case reflect.TypeFor[[][2]int]():
 		return o.pairs()
 	case reflect.TypeFor[any]():
-		return pick[any](o, nil, 1, "a", o.tensor(), lists(o, o.tensor), []float32{1}, [][]int{{1}, {2}}, [][]int{{1}, {}},
+		return pick[any](o, nil, 1, "a", o.tensor(), lists(o, o.tensor), []float32{1}, [][]int{{1}, {2}},
+			[][]int{{1}, {}},
 			[0][3]int{}, map[string]nx.Tensor{"a": o.tensor()}, nx.Spec{}, o.tensor().Spec(),
 			nx.Spec{DType: nx.F32, Shape: nx.Shape{-1}}, &struct{ T nx.Tensor }{})
 	case reflect.TypeFor[[]any]():
@@ -215,7 +217,8 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.VarianceOption]():
 		return lists(o, func() nx.VarianceOption {
-			return pick[nx.VarianceOption](o, nil, o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()), nx.DDOF(o.int()))
+			return pick[nx.VarianceOption](o, nil, o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()),
+				nx.DDOF(o.int()))
 		})
 	case reflect.TypeFor[[]nx.AxisOption]():
 		return lists(o, func() nx.AxisOption { return pick[nx.AxisOption](o, nil, o.axis(), o.axis()) })
@@ -343,7 +346,8 @@ func TestOnlyErrorsReach(t *testing.T) {
 				o := odd{Rand: seed}
 				said, stack := "", []byte(nil)
 				if i%8 == 7 {
-					x := []nx.Tensor{nx.Zeros(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{0, 3}, nx.F32), nx.Zeros(nx.Shape{}, nx.S32),
+					x := []nx.Tensor{nx.Zeros(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{0, 3}, nx.F32),
+						nx.Zeros(nx.Shape{}, nx.S32),
 						nx.Zeros(nx.Shape{3}, nx.S64)}
 					err := kit.Caught(func() {
 						nx.Jit(func(x []nx.Tensor) []nx.Tensor { o.traced = x; said, stack = o.call(f); return x })(x)

@@ -9,7 +9,8 @@ import (
 // TestNoExportedVariables: nobody can change what the packages that programs import
 // rely on.
 func TestNoExportedVariables(t *testing.T) {
-	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy", "encoding/safetensors",
+	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy",
+		"encoding/safetensors",
 		"encoding/nxterm", "linalg", "nxtest", "stablehlo", "stablehlo/interp", "viz"} {
 		for _, f := range parsedPackage(t, dir) {
 			for _, d := range f.Decls {

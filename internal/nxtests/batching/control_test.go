@@ -32,7 +32,8 @@ var elementwise = map[string]func(x nx.Tensor) nx.Tensor{
 	},
 	"Cond in Cond": func(x nx.Tensor) nx.Tensor {
 		return nx.Cond(nx.Greater(x.At(0), 0), func() nx.Tensor {
-			return nx.Cond(nx.Greater(x.At(1), 0), func() nx.Tensor { return nx.Exp(x) }, func() nx.Tensor { return nx.Tanh(x) })
+			return nx.Cond(nx.Greater(x.At(1), 0), func() nx.Tensor { return nx.Exp(x) },
+				func() nx.Tensor { return nx.Tanh(x) })
 		}, func() nx.Tensor { return nx.Mul(x, 3) })
 	},
 	"Scan over rows": func(x nx.Tensor) nx.Tensor {
@@ -58,7 +59,9 @@ var elementwise = map[string]func(x nx.Tensor) nx.Tensor{
 		return ys
 	},
 	"Scan over nothing": func(x nx.Tensor) nx.Tensor {
-		c, ys := nx.Scan(x, x.At(nx.Range(0, 0)), func(c, row nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Mul(c, row), c })
+		c, ys := nx.Scan(x, x.At(nx.Range(0, 0)), func(c, row nx.Tensor) (nx.Tensor, nx.Tensor) {
+			return nx.Mul(c, row), c
+		})
 		return nx.Add(c, nx.Sum(ys))
 	},
 	"Scan with Cond": func(x nx.Tensor) nx.Tensor {
@@ -108,7 +111,9 @@ func TestVectorisedControl(t *testing.T) {
 				return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Devectorize(f(x))) })(x)
 			}
 			second := func(x nx.Tensor) nx.Tensor {
-				return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Devectorize(nx.Mul(grad(x), nx.Cos(x)))) })(x)
+				return nx.Grad(func(x nx.Tensor) nx.Tensor {
+					return nx.Sum(nx.Devectorize(nx.Mul(grad(x), nx.Cos(x))))
+				})(x)
 			}
 			for what, g := range map[string]func(nx.Tensor) nx.Tensor{"values": f, "gradients": grad,
 				"second derivatives": second} {
@@ -172,7 +177,8 @@ func TestVectorisedStatesMerge(t *testing.T) {
 		init nx.Tensor
 		step func(s nx.Tensor) nx.Tensor
 	}{
-		"in another order":     {nx.Add(a, nx.Mul(b, 0)), func(s nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(b, 1), s) }},
+		"in another order": {nx.Add(a, nx.Mul(b, 0)),
+			func(s nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(b, 1), s) }},
 		"replaced by another":  {a, func(s nx.Tensor) nx.Tensor { return nx.Add(b, 1) }},
 		"of one and all names": {nx.Add(a, 0), func(s nx.Tensor) nx.Tensor { return nx.Add(b, s) }},
 	} {

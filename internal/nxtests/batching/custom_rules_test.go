@@ -25,9 +25,10 @@ func TestVmapOfRulesWithLoops(t *testing.T) {
 	x := nx.New([]float64{4, -2, .25, -3, 0.5, 9})
 	for name, rule := range rules {
 		cond := func(x nx.Tensor) nx.Tensor {
-			return nx.Cond(nx.Greater(x, 0), func() nx.Tensor { return rule(x) }, func() nx.Tensor { return nx.Mul(x, x) })
+			return nx.Cond(nx.Greater(x, 0), func() nx.Tensor { return rule(x) },
+				func() nx.Tensor { return nx.Mul(x, x) })
 		}
-		loop := func(x nx.Tensor) nx.Tensor { // the numbers above 0 alone take steps
+		loop := func(x nx.Tensor) nx.Tensor { // only numbers above 0 take steps
 			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Greater(x, 1.5) },
 				func(x nx.Tensor) nx.Tensor { return nx.Sub(rule(x), 1) })
 		}

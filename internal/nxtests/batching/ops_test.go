@@ -8,11 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
 
-// TestEveryOpVectorized: a function of vectorised operands is that of each element alone.
+// TestEveryOpVectorized: a function of vectorised operands computes the same as a call for each element.
 func TestEveryOpVectorized(t *testing.T) {
 	o := kit.SampleOperands()
-	vectors := kit.Operands{X: nx.Vectorize(o.X, "i", "j"), Y: nx.Vectorize(o.Y, "j"), V: nx.Vectorize(o.V, "j"),
-		I: nx.Vectorize(o.I, "k", "j")}
+	vectors := kit.VectorOperands(o)
 	for name, op := range kit.EveryOp {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -34,7 +33,8 @@ func TestEveryOpVectorized(t *testing.T) {
 						index = append(index, places[v.Name])
 					}
 					have = nx.Devectorize(have).At(index...)
-					if have.DType() != want.DType() || !slices.Equal(have.Shape(), want.Shape()) || !kit.NearlyEqual(have, want) {
+					if have.DType() != want.DType() || !slices.Equal(have.Shape(), want.Shape()) ||
+						!kit.NearlyEqual(have, want) {
 						t.Fatalf("result %d of element %d, %d, %d is\n%v\nnot\n%v", r, i, j, k, have, want)
 					}
 				}

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// TestVectorized: a function of vectorised tensors is that of each element alone, at
+// TestVectorized: a function of vectorised tensors computes the same as a call for each element, at
 // once and compiled, with the operands' axes in any order and some shared.
 func TestVectorized(t *testing.T) {
 	data := nx.Reshape(nx.Linspace(-2, 3, 2*3*4*4, nx.F32), 2, 3, 4, 4)
@@ -66,7 +66,8 @@ func TestVectorized(t *testing.T) {
 			if again := f(x, y, index); !nx.ArrayEqual(again, got) {
 				t.Errorf("the second time %v, want %v", again, got)
 			}
-			if compiled := nx.Jit(f)(x, y, index); !slices.Equal(compiled.Vectors(), order) || !vectorsClose(compiled, got) {
+			if compiled := nx.Jit(f)(x, y, index); !slices.Equal(compiled.Vectors(), order) ||
+				!vectorsClose(compiled, got) {
 				t.Errorf("compiled %v, want %v", compiled, got)
 			}
 		})

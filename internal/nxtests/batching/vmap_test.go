@@ -103,7 +103,9 @@ func TestVmapGradients(t *testing.T) {
 	w := nx.New([]float64{0.3, -0.2, 0.9})
 	xs := nx.New([][]float64{{1, 2, 3}, {-1, 0.5, 2}})
 	loss := func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Sum(nx.Mul(w, nx.Mul(x, w)))) }
-	each := nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, x) })(w) })(
+	each := nx.Vmap(func(x nx.Tensor) nx.Tensor {
+		return nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, x) })(w)
+	})(
 		xs)
 	sum := nx.Grad(func(w nx.Tensor) nx.Tensor { return nx.Sum(nx.Vmap(loss, nx.InAxes(nil, 0))(w, xs)) })(w)
 	kit.RequireNear(t, "the sum of the gradients is the gradient of the sum", nx.Sum(each, nx.Axis(0)), sum)

@@ -57,7 +57,8 @@ var controlCases = []struct {
 			func() nx.Tensor { return x.At(2) })
 	}, 0.29624506516183574,
 		[]float64{0.9857139968066352, 0.15250999810370452, 0.035325412426582214},
-		[]float64{1.2094644752400612, 0.30501999620740905, 0.07065082485316443, 0.30501999620740916, 0.2542813250691367, 0,
+		[]float64{1.2094644752400612, 0.30501999620740905, 0.07065082485316443, 0.30501999620740916, 0.2542813250691367,
+			0,
 			0.07065082485316443, 0, -0.06810934371355648},
 	},
 	{"fori_matmul", func(x nx.Tensor) nx.Tensor {
@@ -82,7 +83,8 @@ var controlCases = []struct {
 		return nx.Add(nx.Mul(nx.Sum(last.H), last.K[0]), nx.Sum(ys))
 	}, 2.0173205298700667,
 		[]float64{0.21420644567888353, 0.6477904463075187, 0.6149093672935099},
-		[]float64{-0.9940832782799662, -0.4235927959294353, -0.7712891986615317, -0.4235927959294352, -0.6945306106323917,
+		[]float64{-0.9940832782799662, -0.4235927959294353, -0.7712891986615317, -0.4235927959294352,
+			-0.6945306106323917,
 			-0.6093537211223101, -0.7712891986615314, -0.6093537211223099, -1.0311590575758118},
 	},
 	{"scan_reverse", func(x nx.Tensor) nx.Tensor {
@@ -96,18 +98,22 @@ var controlCases = []struct {
 	},
 	{"scan_nested", func(x nx.Tensor) nx.Tensor {
 		last, ys := nx.Scan(nx.New(1.0), x, func(c, v nx.Tensor) (nx.Tensor, nx.Tensor) {
-			d, _ := nx.Scan(c, x, func(d, w nx.Tensor) (nx.Tensor, struct{}) { return nx.Add(nx.Mul(d, w), v), struct{}{} })
+			d, _ := nx.Scan(c, x, func(d, w nx.Tensor) (nx.Tensor, struct{}) {
+				return nx.Add(nx.Mul(d, w), v), struct{}{}
+			})
 			return d, d
 		})
 		return nx.Add(nx.Mul(last, ys.At(0)), ys.At(1))
 	}, -0.3312000000000008,
 		[]float64{8.380799999999997, -12.995999999999995, 2.8463999999999983},
-		[]float64{58.406399999999984, -70.89599999999999, 24.388799999999996, -70.89599999999999, 67.74000000000001, -28.758,
+		[]float64{58.406399999999984, -70.89599999999999, 24.388799999999996, -70.89599999999999, 67.74000000000001,
+			-28.758,
 			24.388799999999996, -28.757999999999996, 6.6008},
 	},
 	{"map_rows", func(x nx.Tensor) nx.Tensor {
 		y := nx.MapRows(x, func(v nx.Tensor) nx.Tensor {
-			return nx.Cond(nx.Greater(v, 0), func() nx.Tensor { return nx.Log(v) }, func() nx.Tensor { return nx.Square(v) })
+			return nx.Cond(nx.Greater(v, 0), func() nx.Tensor { return nx.Log(v) },
+				func() nx.Tensor { return nx.Square(v) })
 		})
 		return nx.Sum(nx.Mul(y, x))
 	}, -0.6882792291600819,
@@ -176,7 +182,7 @@ func TestControlFlowAgainstJAX(t *testing.T) {
 }
 
 // A branch that is not taken computes nothing: neither values nor derivatives of
-// what it does with tensors from outside alone.
+// what it does only with tensors from outside.
 func TestBranchNotTaken(t *testing.T) {
 	zero := nx.New([]float64{0, 0})
 	f := func(x nx.Tensor) nx.Tensor {
@@ -207,7 +213,9 @@ func TestLoopsWithoutTrips(t *testing.T) {
 		"while": func(x nx.Tensor) nx.Tensor {
 			return nx.While(x, func(nx.Tensor) nx.Tensor { return nx.New(false) }, triple)
 		},
-		"fori": func(x nx.Tensor) nx.Tensor { return nx.Fori(0, x, func(i, s nx.Tensor) nx.Tensor { return triple(s) }) },
+		"fori": func(x nx.Tensor) nx.Tensor {
+			return nx.Fori(0, x, func(i, s nx.Tensor) nx.Tensor { return triple(s) })
+		},
 		"below": func(x nx.Tensor) nx.Tensor {
 			return nx.Fori(-3, x, func(i, s nx.Tensor) nx.Tensor { return triple(s) })
 		},
@@ -220,13 +228,15 @@ func TestLoopsWithoutTrips(t *testing.T) {
 			return nx.Add(c, nx.Sum(ys))
 		},
 		"length": func(x nx.Tensor) nx.Tensor {
-			c, _ := nx.Scan(x, nx.Tensor{}, func(c, _ nx.Tensor) (nx.Tensor, nx.Tensor) { return triple(c), c }, nx.Length(0))
+			c, _ := nx.Scan(x, nx.Tensor{}, func(c, _ nx.Tensor) (nx.Tensor, nx.Tensor) { return triple(c), c },
+				nx.Length(0))
 			return c
 		},
 	} {
 		for _, g := range []func(nx.Tensor) nx.Tensor{f, nx.Jit(f)} {
 			kit.CloseTo(t, name, g(x), 1, 2)
-			kit.CloseTo(t, name+" gradient", nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(g(x))) })(x), 2, 4)
+			kit.CloseTo(t, name+" gradient", nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(g(x))) })(x),
+				2, 4)
 		}
 		_, d := nx.JVP(f, x, nx.New([]float64{5, 7}))
 		kit.CloseTo(t, name+" derivative", d, 5, 7)
@@ -271,8 +281,10 @@ func TestControlFlowContainers(t *testing.T) {
 		t.Fatal("the state before has changed")
 	}
 	for name, run := range map[string]func(state) state{
-		"while": func(s state) state { return nx.While(s, func(s state) nx.Tensor { return nx.Less(s.Steps, 2) }, step) },
-		"fori":  func(s state) state { return nx.Fori(2, s, func(_ nx.Tensor, s state) state { return step(s) }) },
+		"while": func(s state) state {
+			return nx.While(s, func(s state) nx.Tensor { return nx.Less(s.Steps, 2) }, step)
+		},
+		"fori": func(s state) state { return nx.Fori(2, s, func(_ nx.Tensor, s state) state { return step(s) }) },
 		"scan": func(s state) state {
 			s, _ = nx.Scan(s, nil, func(s state, _ any) (state, any) { return step(s), nil }, nx.Length(2))
 			return s
@@ -302,15 +314,19 @@ func TestStateTypes(t *testing.T) {
 		want string
 	}{
 		"number": {nx.Fori(2, nx.New(float32(1)), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(2, 3.5) }), "f32"},
-		"weak start": {nx.Fori(2, nx.Mul(1, 2), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(s, nx.New(float32(2))) }),
+		"weak start": {nx.Fori(2, nx.Mul(1, 2), func(i, s nx.Tensor) nx.Tensor {
+			return nx.Mul(s, nx.New(float32(2)))
+		}),
 			"f32"},
 		"narrow": {nx.Fori(2, nx.New(int8(1)), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 1) }), "s8"},
 		"names":  {nx.Fori(2, x, func(i, s nx.Tensor) nx.Tensor { return nx.Reshape(s, 2) }), "f32[row: 2]"},
 		"branches": {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) },
 			func() nx.Tensor { return nx.New(float32(1)) }), "f32"},
-		"numbers": {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) }, func() nx.Tensor { return nx.Mul(2.5, 3) }),
+		"numbers": {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) },
+			func() nx.Tensor { return nx.Mul(2.5, 3) }),
 			"f64"},
-		"rows": {nx.MapRows(nx.Rename(nx.Ones(nx.Shape{3, 2}, nx.F32), "batch", "row"), nx.Exp), "f32[batch: 3][row: 2]"},
+		"rows": {nx.MapRows(nx.Rename(nx.Ones(nx.Shape{3, 2}, nx.F32), "batch", "row"), nx.Exp),
+			"f32[batch: 3][row: 2]"},
 	} {
 		if got := c.got.Spec().String(); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -407,7 +423,8 @@ func TestAssociativeScan(t *testing.T) {
 // A loop run at once is compiled once, whatever the data.
 func TestEagerLoopIsCompiledOnce(t *testing.T) {
 	run := func(v float64) float64 {
-		return nx.Item[float64](nx.Fori(10, nx.New(v), func(i, s nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(s, 1.25), v) }))
+		return nx.Item[float64](nx.Fori(10, nx.New(v),
+			func(i, s nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(s, 1.25), v) }))
 	}
 	run(1)
 	if n := kit.Compilations(func() { run(1) }); n != 0 {
@@ -422,10 +439,12 @@ func TestCaptureOfEnclosingTraces(t *testing.T) {
 	f := nx.Jit(func(a nx.Tensor) nx.Tensor {
 		g := nx.Grad(func(b nx.Tensor) nx.Tensor {
 			s := nx.Fori(2, b, func(i, s nx.Tensor) nx.Tensor {
-				t, _ := nx.Scan(s, nx.Stack([]nx.Tensor{a, outside}, nx.Axis(0)), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-					return nx.Cond(nx.Greater(nx.Sum(x), nx.Sum(b)), func() nx.Tensor { return nx.Add(nx.Mul(c, b), x) },
-						func() nx.Tensor { return nx.Mul(c, a) }), c
-				})
+				t, _ := nx.Scan(s, nx.Stack([]nx.Tensor{a, outside}, nx.Axis(0)),
+					func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+						return nx.Cond(nx.Greater(nx.Sum(x), nx.Sum(b)),
+							func() nx.Tensor { return nx.Add(nx.Mul(c, b), x) },
+							func() nx.Tensor { return nx.Mul(c, a) }), c
+					})
 				return t
 			})
 			return nx.Sum(s)
@@ -447,7 +466,8 @@ func TestControlFlowConcurrently(t *testing.T) {
 		wg.Go(func() {
 			x := nx.New(float64(i))
 			for range 5 {
-				y := nx.Cond(nx.Greater(x, 3), func() nx.Tensor { return nx.Mul(x, x) }, func() nx.Tensor { return jitted(x) })
+				y := nx.Cond(nx.Greater(x, 3), func() nx.Tensor { return nx.Mul(x, x) },
+					func() nx.Tensor { return jitted(x) })
 				want := float64(4 * i)
 				if i > 3 {
 					want = float64(i * i)

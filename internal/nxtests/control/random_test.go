@@ -169,12 +169,14 @@ func randomOp(r *rand.Rand) step {
 			return s.each(func(v float64) (float64, float64) { return math.Sin(k + v), math.Cos(k + v) })
 		}, func(s, _ nx.Tensor) nx.Tensor { return nx.Sin(nx.Add(k, s)) }}
 	case 2:
-		return step{"·c", func(s, c dual) dual { return s.times(c) }, func(s, c nx.Tensor) nx.Tensor { return nx.Mul(s, c) }}
+		return step{"·c", func(s, c dual) dual { return s.times(c) },
+			func(s, c nx.Tensor) nx.Tensor { return nx.Mul(s, c) }}
 	case 3:
-		return step{"+c", func(s, c dual) dual { return s.plus(c) }, func(s, c nx.Tensor) nx.Tensor { return nx.Add(s, c) }}
+		return step{"+c", func(s, c dual) dual { return s.plus(c) },
+			func(s, c nx.Tensor) nx.Tensor { return nx.Add(s, c) }}
 	}
 	return step{"c", func(_, c dual) dual { return c.each(func(v float64) (float64, float64) { return k * v, k }) },
-		func(_, c nx.Tensor) nx.Tensor { return nx.Mul(k, c) }} // of what is outside alone
+		func(_, c nx.Tensor) nx.Tensor { return nx.Mul(k, c) }} // only of what is outside
 }
 
 // Random programs of nested control flow have the values and first derivatives that

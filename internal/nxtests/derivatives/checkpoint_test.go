@@ -112,7 +112,8 @@ func TestCheckpointLowersPeakMemory(t *testing.T) {
 
 func BenchmarkCheckpoint(b *testing.B) {
 	d, x := newDeep(), nx.Sin(nx.Iota(nx.Shape{deepBatch, deepWidth}, nx.F32))
-	for name, wrap := range map[string]func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down, x nx.Tensor) nx.Tensor{
+	for name, wrap := range map[string]func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down,
+		x nx.Tensor) nx.Tensor{
 		"plain": plainLayer, "checkpoint": checkpointLayer,
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -130,7 +131,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 	}
 }
 
-// A checkpoint keeps its operands alone, and what it computes again stays apart
+// A checkpoint keeps only its operands, and what it computes again stays apart
 // from what it repeats.
 func TestCheckpointStaysACall(t *testing.T) {
 	f := func(x nx.Tensor) nx.Tensor {

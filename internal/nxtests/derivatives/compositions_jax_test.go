@@ -14,7 +14,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-var composed = flag.Int("names", 0, "print the names of so many compositions for testdata/compositions.py")
+var composed = flag.Int("names", 0, "print this number of compositions for testdata/compositions.py")
 
 // TestCompositionsOfJAX compares compositions of transformations and control flow with what JAX computes:
 // values, gradients, Hessian-vector products, and the second gradient of a batch. testdata/compositions.py

@@ -28,7 +28,9 @@ var innermost = map[string]vector{
 	"sort":     func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Sort(x), nx.New([]float64{1, -2, 0.5})) },
 	"running":  func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.CumSum(x), nx.CumProd(x)) },
 	"norm":     func(x nx.Tensor) nx.Tensor { return nx.Div(x, nx.Sqrt(nx.Add(1, nx.Sum(nx.Square(x))))) },
-	"take":     func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Take(x, nx.New([]int{2, 0, 2})), nx.Exp(nx.Mul(.3, x))) },
+	"take": func(x nx.Tensor) nx.Tensor {
+		return nx.Mul(nx.Take(x, nx.New([]int{2, 0, 2})), nx.Exp(nx.Mul(.3, x)))
+	},
 	"transform": func(x nx.Tensor) nx.Tensor {
 		z := nx.Cast(x, nx.C128)
 		return nx.Real(nx.FFT(nx.Mul(z, nx.Exp(nx.Mul(complex(0, 1), z)))))
@@ -220,8 +222,9 @@ func TestCompositions(t *testing.T) {
 			compare("the HVP", nx.Data[float64](nx.HVP(loss, x, v)), grad)
 			other := nx.Mul(0.3, x)
 			batch := nx.Vmap(nx.Grad(loss))(nx.Stack([]nx.Tensor{x, other}))
-			kit.CloseTo(t, "the gradients of a batch", nx.Reshape(batch, 6), nx.Data[float64](nx.Concatenate([]nx.Tensor{g,
-				grad(other)}))...)
+			kit.CloseTo(t, "the gradients of a batch", nx.Reshape(batch, 6),
+				nx.Data[float64](nx.Concatenate([]nx.Tensor{g,
+					grad(other)}))...)
 		})
 	}
 	if vague > n/5 {
@@ -241,7 +244,7 @@ func differences(f vector, x, v nx.Tensor) (slopes, off []float64) {
 		}
 		isClose := true
 		for i, n := range narrow {
-			if d := math.Abs(n - wide[i]); !(d >= off[i]) { // NaN is no slope
+			if d := math.Abs(n - wide[i]); !(d >= off[i]) { // NaN is not a slope
 				slopes[i], off[i] = n+(n-wide[i])/3, d // the term of h² falls away
 			}
 			isClose = isClose && off[i] <= 1e-6*max(1, math.Abs(slopes[i]))

@@ -37,7 +37,9 @@ func TestZeroCotangents(t *testing.T) {
 			return nx.Add(forward(nx.StopGradient(x)), x)
 		}, 1},
 	} {
-		for how, grad := range map[string]func(nx.Tensor) nx.Tensor{"eager": nx.Grad(c.f), "compiled": nx.Jit(nx.Grad(c.f))} {
+		for how, grad := range map[string]func(nx.Tensor) nx.Tensor{
+			"eager": nx.Grad(c.f), "compiled": nx.Jit(nx.Grad(c.f)),
+		} {
 			if got := nx.Item[float64](grad(nx.New(3.0))); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 				t.Errorf("%s, %s: the gradient is %v, with JAX %v", c.name, how, got, c.want)
 			}
@@ -60,7 +62,8 @@ func TestCustomRulesAreUsed(t *testing.T) {
 		},
 		"in a branch": func(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
 			return func(x nx.Tensor) nx.Tensor {
-				return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return f(x) }, func() nx.Tensor { return x })
+				return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return f(x) },
+					func() nx.Tensor { return x })
 			}
 		},
 	} {

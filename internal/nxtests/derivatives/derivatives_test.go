@@ -53,7 +53,8 @@ func derivativesOf(t *testing.T, name string, f func(nx.Tensor) nx.Tensor, x nx.
 	kit.CloseTo(t, name+": forward over forward",
 		nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Jacobian(g, nx.ForwardMode)(x) }, nx.ForwardMode)(x),
 		nx.Data[float64](h)...)
-	kit.CloseTo(t, name+": linearised gradient", kit.Second(nx.Linearize(nx.Grad(g), x))(v), nx.Data[float64](nx.Dot(h, v))...)
+	kit.CloseTo(t, name+": linearised gradient", kit.Second(nx.Linearize(nx.Grad(g), x))(v),
+		nx.Data[float64](nx.Dot(h, v))...)
 	const e = 1e-5
 	up, down := nx.Grad(g)(nx.Add(x, nx.Mul(e, v))), nx.Grad(g)(nx.Sub(x, nx.Mul(e, v)))
 	difference := nx.Data[float64](nx.Div(nx.Sub(up, down), 2*e))
@@ -86,17 +87,21 @@ func TestDerivativesAgree(t *testing.T) {
 	sine := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Sin(x), nx.Cos(x) },
 		func(c, dy nx.Tensor) nx.Tensor { return nx.Mul(c, dy) })
 	derivativesOf(t, "custom VJP", func(x nx.Tensor) nx.Tensor { return nx.Mul(sine(nx.Square(x)), x) }, x)
-	square := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, []nx.Tensor) { y := nx.Square(x); return y, []nx.Tensor{x, y} },
+	square := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, []nx.Tensor) {
+		y := nx.Square(x)
+		return y, []nx.Tensor{x, y}
+	},
 		func(s []nx.Tensor, dy nx.Tensor) nx.Tensor { return nx.Mul(dy, nx.Mul(2, s[0])) })
 	derivativesOf(t, "custom VJP that keeps its result",
 		func(x nx.Tensor) nx.Tensor { return nx.Sin(square(square(x))) }, x)
 	exp := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { y := nx.Exp(x); return y, y },
 		func(y, dy nx.Tensor) nx.Tensor { return nx.Mul(dy, y) })
-	derivativesOf(t, "custom VJP that keeps its result alone",
+	derivativesOf(t, "custom VJP that keeps only its result",
 		func(x nx.Tensor) nx.Tensor { return nx.Sin(exp(nx.Mul(0.5, x))) }, x)
 	derivativesOf(t, "custom rules in control flow", func(x nx.Tensor) nx.Tensor {
 		return nx.Fori(3, x, func(i, s nx.Tensor) nx.Tensor {
-			return nx.Cond(nx.Equal(i, 1), func() nx.Tensor { return cube(s) }, func() nx.Tensor { return nx.Add(sine(s), x) })
+			return nx.Cond(nx.Equal(i, 1), func() nx.Tensor { return cube(s) },
+				func() nx.Tensor { return nx.Add(sine(s), x) })
 		})
 	}, x)
 	derivativesOf(t, "control flow in custom rules", nx.CustomJVP(func(x nx.Tensor) nx.Tensor {
@@ -107,9 +112,12 @@ func TestDerivativesAgree(t *testing.T) {
 				func() nx.Tensor { return nx.Mul(d, x) })
 		})
 	}), x)
-	derivativesOf(t, "checkpoint of custom rules", nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return sine(cube(x)) }), x)
+	derivativesOf(t, "checkpoint of custom rules", nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return sine(cube(x)) }),
+		x)
 	derivativesOf(t, "associative scan", func(x nx.Tensor) nx.Tensor {
-		return nx.AssociativeScan(x, func(a, b nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(a, b), nx.Mul(0, nx.Sin(a))) })
+		return nx.AssociativeScan(x, func(a, b nx.Tensor) nx.Tensor {
+			return nx.Add(nx.Mul(a, b), nx.Mul(0, nx.Sin(a)))
+		})
 	}, nx.New([]float64{0.5, 1.5, -2, 3, 0.25}))
 }
 
@@ -136,6 +144,7 @@ func TestLinearMapsDoNotComputeAgain(t *testing.T) {
 		t.Errorf("f was called %d times", calls)
 	}
 	for range 2 {
-		kit.CloseTo(t, "pull", pull(nx.New([]float64{1, 0})), math.Exp(0.1)*(1-math.Pow(math.Tanh(math.Exp(0.1)), 2)), 0)
+		kit.CloseTo(t, "pull", pull(nx.New([]float64{1, 0})), math.Exp(0.1)*(1-math.Pow(math.Tanh(math.Exp(0.1)), 2)),
+			0)
 	}
 }

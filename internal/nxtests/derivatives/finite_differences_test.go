@@ -33,9 +33,11 @@ func TestDerivatives(t *testing.T) {
 		"WindowMax": {square, func(x nx.Tensor) nx.Tensor {
 			return nx.WindowMax(x, []int{2, 2}, nx.Padding([2]int{1, 0}, [2]int{0, 1}))
 		}},
-		"WindowMax spread": {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMax(x, []int{2, 2}, nx.Dilation(2)) }},
-		"WindowMin":        {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMin(x, []int{1, 3}) }},
-		"WindowMean":       {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMean(x, []int{2, 2}) }},
+		"WindowMax spread": {square, func(x nx.Tensor) nx.Tensor {
+			return nx.WindowMax(x, []int{2, 2}, nx.Dilation(2))
+		}},
+		"WindowMin":  {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMin(x, []int{1, 3}) }},
+		"WindowMean": {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMean(x, []int{2, 2}) }},
 		"WindowScatterMax": {nx.New([][]float64{{1, 2}, {3, 4}}),
 			func(x nx.Tensor) nx.Tensor { return nx.WindowScatterMax(square, x, 0, []int{2, 2}) }},
 		"Reduce": {square,

@@ -15,7 +15,8 @@ func TestJacobianShapes(t *testing.T) {
 		N nx.Tensor
 		B []nx.Tensor
 	}
-	p := params{nx.Ones(nx.Shape{2, 3}, nx.F32), nx.New(1), []nx.Tensor{nx.Ones(nx.Shape{2}, nx.F64), nx.New(float32(2))}}
+	p := params{nx.Ones(nx.Shape{2, 3}, nx.F32), nx.New(1),
+		[]nx.Tensor{nx.Ones(nx.Shape{2}, nx.F64), nx.New(float32(2))}}
 	f := func(p params) nx.Tensor {
 		y := nx.Add(nx.Dot(p.W, nx.Ones(nx.Shape{3, 4}, nx.F32)), nx.ExpandAxis(nx.Cast(p.B[0], nx.F32), nx.Axis(1)))
 		return nx.Mul(y, p.B[1])

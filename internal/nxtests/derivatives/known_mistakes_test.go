@@ -38,14 +38,18 @@ func TestKnownWrongAnswers(t *testing.T) {
 			v(4, 0, -1), []float64{0.25, 0, 0}},
 		{"a masked NaN", func(x nx.Tensor) nx.Tensor { return nx.Where(nx.Greater(x, 0), nx.Log(x), x) },
 			v(2, -1, 0), []float64{0.5, 1, 1}},
-		{"a masked quotient", func(x nx.Tensor) nx.Tensor { return nx.Where(nx.NotEqual(x, 0), nx.Div(nx.Sin(x), x), 1) },
+		{"a masked quotient", func(x nx.Tensor) nx.Tensor {
+			return nx.Where(nx.NotEqual(x, 0), nx.Div(nx.Sin(x), x), 1)
+		},
 			v(0), []float64{0}},
 		{"a masked overflow", func(x nx.Tensor) nx.Tensor {
 			return nx.Where(nx.Greater(x, 30), x, nx.Log1p(nx.Exp(x)))
 		}, v(1000, 0), []float64{1, 0.5}},
 		// Ties share.
-		{"the maximum of equals", func(x nx.Tensor) nx.Tensor { return nx.Max(x) }, v(1, 3, 3, 2), []float64{0, .5, .5, 0}},
-		{"the larger of equals", func(x nx.Tensor) nx.Tensor { return nx.Maximum(x, 2) }, v(1, 2, 3), []float64{0, .5, 1}},
+		{"the maximum of equals", func(x nx.Tensor) nx.Tensor { return nx.Max(x) }, v(1, 3, 3, 2),
+			[]float64{0, .5, .5, 0}},
+		{"the larger of equals", func(x nx.Tensor) nx.Tensor { return nx.Maximum(x, 2) }, v(1, 2, 3),
+			[]float64{0, .5, 1}},
 		{"the ends of a range", func(x nx.Tensor) nx.Tensor { return nx.Clip(x, -1, 1) }, v(-2, -1, 0, 1, 2),
 			[]float64{0, 1, 1, 1, 0}},
 		{"the magnitude of zero", nx.Abs, v(-1, 0, 1), []float64{-1, 1, 1}},
@@ -69,7 +73,8 @@ func TestKnownWrongAnswers(t *testing.T) {
 		{"the second derivative of softmax elsewhere", func(x nx.Tensor) nx.Tensor {
 			return nx.Grad(func(x nx.Tensor) nx.Tensor { e := nx.Exp(x); return nx.Div(e, nx.Sum(e)).At(0) })(x).At(0)
 		}, v(math.Log(3), 0), []float64{-0.09375, 0.09375}},
-		{"a large softmax", func(x nx.Tensor) nx.Tensor { return nx.Softmax(x).At(0) }, v(1000, 1000), []float64{.25, -.25}},
+		{"a large softmax", func(x nx.Tensor) nx.Tensor { return nx.Softmax(x).At(0) }, v(1000, 1000),
+			[]float64{.25, -.25}},
 		{"log-sum-exp of large numbers", func(x nx.Tensor) nx.Tensor { return nx.LogSumExp(x) },
 			v(1000, 1000), []float64{.5, .5}},
 		{"log-sum-exp with nothing on one side", func(x nx.Tensor) nx.Tensor { return nx.LogSumExp(x) },

@@ -19,8 +19,10 @@ func TestFiniteLogGradient(t *testing.T) {
 			want []float64
 		}{
 			{"Log(Sigmoid)", func(x nx.Tensor) nx.Tensor { return nx.Log(nx.Sigmoid(x)) }, []float64{1, 0.5, 0}},
-			{"Log1p(-Sigmoid)", func(x nx.Tensor) nx.Tensor { return nx.Log1p(nx.Neg(nx.Sigmoid(x))) }, []float64{0, -0.5, -1}},
-			{"Log(1-Sigmoid)", func(x nx.Tensor) nx.Tensor { return nx.Log(nx.Sub(1, nx.Sigmoid(x))) }, []float64{0, -0.5, -1}},
+			{"Log1p(-Sigmoid)", func(x nx.Tensor) nx.Tensor { return nx.Log1p(nx.Neg(nx.Sigmoid(x))) },
+				[]float64{0, -0.5, -1}},
+			{"Log(1-Sigmoid)", func(x nx.Tensor) nx.Tensor { return nx.Log(nx.Sub(1, nx.Sigmoid(x))) },
+				[]float64{0, -0.5, -1}},
 			{"Log1p(Exp)", func(x nx.Tensor) nx.Tensor { return nx.Log1p(nx.Exp(x)) }, []float64{0, 0.5, 1}},
 			{"Log(Softmax)", func(x nx.Tensor) nx.Tensor { return nx.Log(nx.Softmax(x)).At(0) }, []float64{1, 0, -1}},
 			{"Log(exp/sum)", func(x nx.Tensor) nx.Tensor {
@@ -28,7 +30,7 @@ func TestFiniteLogGradient(t *testing.T) {
 				return nx.Log(nx.Div(e, nx.Sum(e))).At(1)
 			}, []float64{0, 1, -1}},
 		} {
-			kit.SameArray(t, fmt.Sprint(c.name, " of ", d), nx.Grad(c.f)(x), kit.Array{Shape: []int{3}, V: c.want})
+			kit.SameArray(t, fmt.Sprint(c.name, " of ", d), nx.Grad(c.f)(x), kit.ArrayOf([]int{3}, c.want))
 		}
 	}
 }

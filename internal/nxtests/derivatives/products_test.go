@@ -25,7 +25,8 @@ func TestRunningProductsAtZero(t *testing.T) {
 		x := nx.New(at)
 		want := nx.Hessian(long)(x)
 		kit.CloseTo(t, "Hessian", nx.Hessian(short)(x), nx.Data[float64](want)...)
-		kit.CloseTo(t, "reverse over reverse", nx.Jacobian(nx.Grad(short), nx.ReverseMode)(x), nx.Data[float64](want)...)
+		kit.CloseTo(t, "reverse over reverse", nx.Jacobian(nx.Grad(short), nx.ReverseMode)(x),
+			nx.Data[float64](want)...)
 	}
 }
 

@@ -38,14 +38,18 @@ func TestEveryOpDerived(t *testing.T) {
 			in.I = nx.Vectorize(o.I.At(0), "j") // an axis that x lacks would add up what is there once
 			for order, f := range map[string]func(nx.Tensor, kit.Operands) nx.Tensor{"first": first, "second": second} {
 				var got nx.Tensor
-				if _, err := kit.CaughtResults(func() []nx.Tensor { got = nx.Devectorize(f(in.X, in)); return nil }); err != nil {
+				if _, err := kit.CaughtResults(func() []nx.Tensor {
+					got = nx.Devectorize(f(in.X, in))
+					return nil
+				}); err != nil {
 					t.Fatalf("%s: %v", order, err)
 				}
 				for at := range 2 * 3 {
 					i, j := at/3, at%3
 					x := o.X.At(i, j)
 					want := f(x, kit.Operands{X: x, Y: o.Y.At(j), V: o.V.At(j), I: o.I.At(0, j)})
-					if have := got.At(i, j); !nx.Item[bool](nx.AllClose(have, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
+					if have := got.At(i, j); !nx.Item[bool](
+						nx.AllClose(have, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
 						t.Fatalf("%s order, element %d, %d: %v\nnot\n%v", order, i, j, have, want)
 					}
 				}

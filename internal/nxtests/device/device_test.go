@@ -55,7 +55,9 @@ func TestDevices(t *testing.T) {
 	for name, f := range map[string]func(){
 		"a local argument of a function there": func() { f(x) },
 		"an argument there of a local one":     func() { nx.Jit(nx.Exp)(p.A) },
-		"a captured tensor of there":           func() { nx.Jit(func(a nx.Tensor) nx.Tensor { return nx.Add(a, p.A) })(x) },
+		"a captured tensor of there": func() {
+			nx.Jit(func(a nx.Tensor) nx.Tensor { return nx.Add(a, p.A) })(x)
+		},
 	} {
 		if err := kit.Caught(f); !errors.Is(err, nx.ErrDevice) {
 			t.Errorf("%s: %v", name, err)
@@ -150,7 +152,7 @@ func TestCodeIsClosed(t *testing.T) {
 	closed(forms)
 }
 
-// TestConstantsOnOtherClients: ops on constants alone, in a function for another client, run where that does.
+// TestConstantsOnOtherClients: ops on nothing but constants, in a function for another client, run where that does.
 func TestConstantsOnOtherClients(t *testing.T) {
 	c := interp.NewClient()
 	x, err := nx.Transfer(nx.New([]float32{1, 2, 3}), c.Devices()[0])
@@ -181,7 +183,8 @@ func TestConstantsOnOtherClients(t *testing.T) {
 	}
 }
 
-// TestConstantsBesideOtherClients: what a function, or its caller, computes of constants alone goes where the other
+// TestConstantsBesideOtherClients: what a function, or its caller, computes of nothing but constants goes where the
+// other
 // operands are; data stays.
 func TestConstantsBesideOtherClients(t *testing.T) {
 	c := interp.NewClient()
@@ -197,7 +200,9 @@ func TestConstantsBesideOtherClients(t *testing.T) {
 	o = kit.Operands{X: o.X.At(0, 0), Y: o.Y.At(0), V: o.V.At(0), I: o.I.At(0, 0)}
 	far := kit.Operands{X: move(o.X, there), Y: move(o.Y, there), V: move(o.V, there), I: move(o.I, there)}
 	tests := map[string]func(o kit.Operands) []nx.Tensor{
-		"Choice": func(o kit.Operands) []nx.Tensor { return []nx.Tensor{random.Choice(random.Key(1), o.V, 9, true, o.V)} },
+		"Choice": func(o kit.Operands) []nx.Tensor {
+			return []nx.Tensor{random.Choice(random.Key(1), o.V, 9, true, o.V)}
+		},
 		"key": func(o kit.Operands) []nx.Tensor {
 			return []nx.Tensor{nx.Add(random.Key(1), nx.Cast(o.I.At(0), nx.U32))}
 		},
@@ -227,7 +232,8 @@ func TestConstantsBesideOtherClients(t *testing.T) {
 			if d := got[i].Device(); d != there && d != nil {
 				t.Errorf("%s: result %d is on %s", name, i, d)
 			}
-			if got := move(got[i], here); !nx.Item[bool](nx.AllClose(got, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
+			if got := move(got[i], here); !nx.Item[bool](
+				nx.AllClose(got, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
 				t.Errorf("%s: result %d is\n%v\nnot\n%v", name, i, got, want)
 			}
 		}

@@ -131,7 +131,8 @@ func TestReductionsOverDevices(t *testing.T) {
 	if got := nx.Data[float32](integers); got[0] != 2.75 {
 		t.Errorf("the mean of integers is %v", integers)
 	}
-	largest := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(nx.Max(x)) }, mesh, []nx.Sharding{{"x"}},
+	largest := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(nx.Max(x)) }, mesh,
+		[]nx.Sharding{{"x"}},
 		[]nx.Sharding{{}})
 	var err error
 	func() {
@@ -175,7 +176,8 @@ func TestShardJit(t *testing.T) {
 	if !almostEqual(toCPU(t, loss), wantLoss) {
 		t.Errorf("on the interpreter the loss is %v, want %v", loss, wantLoss)
 	}
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.ShardingConstraint(x, mesh, nx.Sharding{"data,model"}) }, x)
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.ShardingConstraint(x, mesh, nx.Sharding{"data,model"}) },
+		x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +233,8 @@ func TestTrainingOnAMesh(t *testing.T) {
 			"jit":   nx.Jit(nx.ValueAndGrad(lossOn(tt.sum, tt.mean))),
 		} {
 			l, g := valueAndGrad(n)
-			same := almostEqual(l, wantLoss) && almostEqual(g.W, want.W) && almostEqual(g.B, want.B) && almostEqual(g.V, want.V)
+			same := almostEqual(l, wantLoss) && almostEqual(g.W, want.W) && almostEqual(g.B, want.B) &&
+				almostEqual(g.V, want.V)
 			if same != tt.same {
 				t.Errorf("%s, %s: loss %v, gradient %v; of one device %v, %v", name, how, l, g.V, wantLoss, want.V)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// TestPrintOfDevice: printing a tensor that is cut copies what is printed alone.
+// TestPrintOfDevice: of a tensor that is printed in part, only that part is copied.
 func TestPrintOfDevice(t *testing.T) {
 	c := newFar()
 	close(c.gate)

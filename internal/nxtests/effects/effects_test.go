@@ -257,7 +257,7 @@ func countedOne(count func(), x nx.Tensor) nx.Tensor {
 	})
 }
 
-// requireNumber refuses what is no number, but a batch of some.
+// requireNumber panics for a batch of numbers.
 func requireNumber(x nx.Tensor) {
 	if s := x.Spec(); len(s.Shape) > 0 || len(s.Vectors) > 0 {
 		panic("called with " + s.String())

@@ -90,7 +90,8 @@ func TestWithHook(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				var mine kit.Recorder
-				if _, err := f(nx.WithHook(ctx, "pair", func(p pair) { mine.Add(p.A) }), nx.New(float64(i))); err != nil {
+				if _, err := f(nx.WithHook(ctx, "pair", func(p pair) { mine.Add(p.A) }),
+					nx.New(float64(i))); err != nil {
 					t.Error(err)
 				}
 				if got := mine.Take(); !slices.Equal(got, []float64{float64(i)}) {

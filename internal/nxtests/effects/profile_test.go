@@ -46,7 +46,8 @@ func TestProfileLines(t *testing.T) {
 			if sum > p.Total {
 				t.Errorf("%s: the lines took %v of %v", name, sum, p.Total)
 			}
-			if text := p.String(); !strings.Contains(text, p.Lines[0].Lines[0]) || !strings.Contains(text, "elsewhere") {
+			if text := p.String(); !strings.Contains(text, p.Lines[0].Lines[0]) ||
+				!strings.Contains(text, "elsewhere") {
 				t.Error(name, text)
 			}
 			if is(p.Lines[0]) {

@@ -158,7 +158,8 @@ func TestStreamFails(t *testing.T) {
 	noData := errors.New("no data")
 	err = recv(func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
 		return c,
-			nx.RuntimeCall(x, nx.Zeros(nx.Shape{2}, nx.F64), func(nx.Tensor) (nx.Tensor, error) { return nx.Tensor{}, noData })
+			nx.RuntimeCall(x, nx.Zeros(nx.Shape{2}, nx.F64),
+				func(nx.Tensor) (nx.Tensor, error) { return nx.Tensor{}, noData })
 	})
 	if !errors.Is(err, noData) {
 		t.Errorf("a step that fails: %v", err)

@@ -59,8 +59,8 @@ func TestEvents(t *testing.T) {
 			for _, e := range events {
 				all = append(all, eventText(e))
 			}
-			compilation := "nx.compilation key=TestEvents.func1.1 : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, " +
-				"tensor<2xf32>) client=" + name
+			compilation := "nx.compilation key=TestEvents.func1.1 : (tensor<2xf32>, tensor<2xf32>) -> " +
+				"(tensor<2xf32>, tensor<2xf32>) client=" + name
 			execution := "nx.execution op=Jit device=" + name + ":0"
 			if got, want := strings.Join(all, "\n"),
 				strings.Join([]string{compilation, execution, execution}, "\n"); got != want {
@@ -71,7 +71,8 @@ func TestEvents(t *testing.T) {
 				m[2].Value <= 0 || m[2].Value < m[0].Value+m[1].Value || m[2].Value > m[0].Value+m[1].Value+1 {
 				t.Errorf("the times are %v: the total should be their sum", m)
 			}
-			if e := events[1]; e.Duration <= 0 || time.Since(e.Start) > time.Hour || e.Measurements[0].Name != "duration" {
+			if e := events[1]; e.Duration <= 0 || time.Since(e.Start) > time.Hour ||
+				e.Measurements[0].Name != "duration" {
 				t.Errorf("the execution is %+v", e)
 			}
 		})

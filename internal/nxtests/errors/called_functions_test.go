@@ -118,7 +118,8 @@ var calledPlaces = map[string]calledPlace{
 		}},
 	"a hook of a donated argument": {named: "the hook h", want: 6,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
-			return jitted(on, to, func(x nx.Tensor) nx.Tensor { return nx.Mul(hooked(user, nx.Add(x, x)), 1) }, nx.Donate(0))
+			return jitted(on, to, func(x nx.Tensor) nx.Tensor { return nx.Mul(hooked(user, nx.Add(x, x)), 1) },
+				nx.Donate(0))
 		}},
 	"an asynchronous hook": {named: "the hook h", want: 3 * 8, apart: true, late: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
@@ -165,7 +166,9 @@ var calledPlaces = map[string]calledPlace{
 	"a call of one device after a sum, in a loop": {named: "the function ", want: 8 * 3 * 64, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
 			return overMesh(on, to, func(x nx.Tensor) nx.Tensor {
-				return nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor { return ofDevice(ofOne(user), nx.AllReduce(x, "d")) })
+				return nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor {
+					return ofDevice(ofOne(user), nx.AllReduce(x, "d"))
+				})
 			})
 		}},
 }
@@ -184,9 +187,12 @@ func ofOne(user func(device int64) error) func(device int64) error {
 func streamed(place func(user func(device int64) error, x nx.Tensor) nx.Tensor) func(nx.OnOption, nx.Device,
 	func(int64) error) compiledCall {
 	return func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
-		step := func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, 1), nx.Mul(place(user, nx.Add(x, 0)), 2) }
+		step := func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+			return nx.Add(c, 1), nx.Mul(place(user, nx.Add(x, 0)), 2)
+		}
 		return func(ctx context.Context) (nx.Tensor, error) {
-			both, err := nx.Transfer([]nx.Tensor{nx.Add(nx.New([]float64{1, 2}), 0), nx.Add(nx.New([]float64{0}), 0)}, to)
+			both, err := nx.Transfer([]nx.Tensor{nx.Add(nx.New([]float64{1, 2}), 0), nx.Add(nx.New([]float64{0}), 0)},
+				to)
 			if err != nil {
 				return nx.Tensor{}, err
 			}
@@ -319,8 +325,9 @@ func mustStop(p *calledPlace, e kit.Ending) string {
 var noMap map[string]int
 
 var calledEndings = map[string]calledEnding{
-	"an error": {fails: true, run: func(*usersFunction) error { return errEnding }, wrong: mustFail(errEnding, "no data")},
-	"a panic":  {run: func(*usersFunction) error { panic("oh") }, wrong: mustFail(nil, "panicked: oh")},
+	"an error": {fails: true, run: func(*usersFunction) error { return errEnding },
+		wrong: mustFail(errEnding, "no data")},
+	"a panic": {run: func(*usersFunction) error { panic("oh") }, wrong: mustFail(nil, "panicked: oh")},
 	"a panic with an error": {run: func(*usersFunction) error { panic(errEnding) },
 		wrong: mustFail(errEnding, "panicked: no data")},
 	"a misuse of an op": {run: func(*usersFunction) error { nx.Add(kit.Ones(2), kit.Ones(3)); return nil },

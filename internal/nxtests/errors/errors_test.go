@@ -5,16 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +18,6 @@ import (
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/internal/nxtests/kit"
-	"github.com/go-nx/nx/internal/testkit"
 )
 
 var (
@@ -100,7 +95,11 @@ var errorCases = []struct {
 	{"use a released tensor in a traced function", nx.ErrReleased,
 		func() { t := freed(); nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, t) })(held(2)) }},
 	{"use a donated tensor", nx.ErrReleased, func() { t := held(2); nx.Jit(nx.Exp, nx.Donate(0))(t); nx.Exp(t) }},
-	{"use a released constant", nx.ErrReleased, func() { t := nx.Ones(nx.Shape{2}, nx.F32); nx.Release(t); nx.Add(t, 1) }},
+	{"use a released constant", nx.ErrReleased, func() {
+		t := nx.Ones(nx.Shape{2}, nx.F32)
+		nx.Release(t)
+		nx.Add(t, 1)
+	}},
 	{"cast a released tensor to its own type", nx.ErrReleased, func() { nx.Cast(freed(), nx.F32) }},
 	{"donate a tensor that is used twice", nx.ErrReleased, func() {
 		t := held(2)
@@ -207,7 +206,8 @@ var errorCases = []struct {
 	{"a complex number as a float", nx.ErrValue, func() { nx.New(1i, nx.As(nx.F32)) }},
 	{"a number that becomes infinite", nx.ErrValue, func() { nx.Mul(v4, 1e300) }},
 	{"a value that becomes infinite", nx.ErrValue, func() { nx.New([]float64{1, 1e300}, nx.As(nx.F32)) }},
-	{"an index type that is too narrow", nx.ErrValue, func() { nx.ArgMax(nx.Zeros(nx.Shape{300}, nx.F32), nx.As(nx.U8)) }},
+	{"an index type that is too narrow", nx.ErrValue,
+		func() { nx.ArgMax(nx.Zeros(nx.Shape{300}, nx.F32), nx.As(nx.U8)) }},
 
 	{"rows of unequal lengths", nx.ErrRagged, func() { nx.New([][]float32{{1, 2}, {3}}) }},
 	{"rows of unequal lengths inside", nx.ErrRagged, func() { nx.New([][][]int8{{{1}, {2}}, {{3}, {4, 5}}}) }},
@@ -269,12 +269,14 @@ var errorCases = []struct {
 	{"the gradient of nothing", nx.ErrArgument, func() { nx.Grad[nx.Tensor](nil) }},
 	{"view without a function", nx.ErrArgument, func() { nx.View[float32](v4, nil) }},
 	{"compile a number", nx.ErrArgument, func() { nx.Jit(3) }},
-	{"compile a variadic function", nx.ErrArgument, func() { nx.Jit(func(ts ...nx.Tensor) nx.Tensor { return ts[0] }) }},
+	{"compile a variadic function", nx.ErrArgument,
+		func() { nx.Jit(func(ts ...nx.Tensor) nx.Tensor { return ts[0] }) }},
 	{"donate an argument that is not there", nx.ErrArgument, func() { nx.Jit(nx.Tanh, nx.Donate(1)) }},
 	{"call for other types", nx.ErrArgument, func() { e, _ := nx.Compile(nx.Tanh, v4); e.Call(x23) }},
 
 	{"a default client of nothing", nx.ErrDevice, func() { raise(nx.SetDefault(nil)) }},
-	{"a default client after the first tensor", nx.ErrDevice, func() { nx.Exp(v4); raise(nx.SetDefault(cpu.Default())) }},
+	{"a default client after the first tensor", nx.ErrDevice,
+		func() { nx.Exp(v4); raise(nx.SetDefault(cpu.Default())) }},
 	{"transfer to no device", nx.ErrDevice, func() { _, err := nx.Transfer(v4, nil); raise(err) }},
 
 	{"read while tracing", nx.ErrTrace, func() {
@@ -294,10 +296,12 @@ var errorCases = []struct {
 		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, []nx.Tensor{v4, v4}, []nx.Tensor{v4})
 	}},
 	{"containers of different keys", nx.ErrContainer, func() {
-		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, map[string]nx.Tensor{"a": v4}, map[string]nx.Tensor{"b": v4})
+		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, map[string]nx.Tensor{"a": v4},
+			map[string]nx.Tensor{"b": v4})
 	}},
 	{"a direction of another shape", nx.ErrContainer, func() { nx.JVP(nx.Tanh, v4, x45) }},
-	{"a cotangent of another shape", nx.ErrContainer, func() { _, pull := nx.VJP(nx.Tanh, v4); pull(nx.New(float32(1))) }},
+	{"a cotangent of another shape", nx.ErrContainer,
+		func() { _, pull := nx.VJP(nx.Tanh, v4); pull(nx.New(float32(1))) }},
 
 	{"a state that changes its element type", nx.ErrState, func() {
 		nx.Fori(3, model{Layers: []layer{{v4}, {v4}}}, func(i nx.Tensor, m model) model {
@@ -376,7 +380,9 @@ var errorCases = []struct {
 	{"the text of nothing", nx.ErrArgument, func() { var l *nx.Lowered; l.Text() }},
 	{"a vector of nothing", nx.ErrArgument, func() { nx.Ravel(model{}) }},
 	{"a block without a namespace", nx.ErrArgument, func() { nx.Composite("attention", nx.Sin) }},
-	{"a block that is not known", nx.ErrArgument, func() { nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesk", nil) }},
+	{"a block that is not known", nx.ErrArgument, func() {
+		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesk", nil)
+	}},
 	{"another meaning of a block", nx.ErrArgument, func() { nx.Composite("nx.cholesky", nx.Sin) }},
 	{"factors of integers", nx.ErrDType, func() {
 		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil)(ints)
@@ -423,7 +429,8 @@ var errorCases = []struct {
 	{"positions with too many indices", nx.ErrShape,
 		func() { nx.Gather(nx.Ones(nx.Shape{2}, nx.F32), nx.Zeros(nx.Shape{1, 2}, nx.S32)) }},
 	{"updates of another shape", nx.ErrShape, func() {
-		nx.IndexedAdd(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32), nx.Ones(nx.Shape{1, 4}, nx.F32))
+		nx.IndexedAdd(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32),
+			nx.Ones(nx.Shape{1, 4}, nx.F32))
 	}},
 	{"more elements than positions count", nx.ErrShape, func() {
 		_, err := nx.Compile(func(x nx.Tensor) nx.Tensor { p, _ := nx.NonZero(x, 3); return p },
@@ -516,7 +523,8 @@ var errorCases = []struct {
 		nx.Vmap(func(m model) nx.Tensor { return m.Layers[0].W }, nx.InAxes(map[string]any{"Layer[0].W": 0}))(
 			model{Layers: []layer{{W: v4}}})
 	}},
-	{"a result without an axis that depends on the batch", nx.ErrBatch, func() { nx.Vmap(nx.Exp, nx.OutAxes(nil))(v4) }},
+	{"a result without an axis that depends on the batch", nx.ErrBatch,
+		func() { nx.Vmap(nx.Exp, nx.OutAxes(nil))(v4) }},
 	{"a result with an axis too far", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.OutAxes(2))(v4) }},
 	{"a mesh without axes", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, nil, []nx.Sharding{}, nil) }},
 	{"an axis of a mesh without a name", nx.ErrArgument,
@@ -540,7 +548,9 @@ var errorCases = []struct {
 	{"an axis that cannot be cut", nx.ErrShape, func() {
 		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"x"}}, []nx.Sharding{{"x"}})(ints)
 	}},
-	{"a mesh in a mesh", nx.ErrTrace, func() { onHalves(func(x nx.Tensor) nx.Tensor { return onHalves(nx.Exp)(x) })(v4) }},
+	{"a mesh in a mesh", nx.ErrTrace, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return onHalves(nx.Exp)(x) })(v4)
+	}},
 	{"a collective outside of a mesh", nx.ErrTrace, func() { nx.AllReduce(v4) }},
 	{"a place outside of a mesh", nx.ErrTrace, func() { nx.MeshIndex("x") }},
 	{"a collective along an axis that the mesh lacks", nx.ErrNames, func() {
@@ -628,97 +638,4 @@ func linesOf(f func()) (first, last int) {
 		last++
 	}
 	return first, last
-}
-
-// TestErrorsPage writes docs/errors.md: the codes of codes.go, each with the
-// first mistake of its kind and the message.
-func TestErrorsPage(t *testing.T) {
-	var page bytes.Buffer
-	page.WriteString("# Errors\n\n" +
-		"<!-- written by go test ./internal/nxtests/errors -run TestErrorsPage -update; the mistakes are in its errors_test.go -->\n\n" +
-		"Using an op wrongly panics with an `*nx.Error`; `defer nx.Catch(&err)` turns it into an error, and functions that return an error do so themselves.\n" +
-		"The message starts with the line of your program, names the op and the rule it broke, lists the operands, and says what to do where the cause is common.\n" +
-		"`errors.Is(err, nx.ErrShape)` tells kinds apart.\n\n" +
-		"In the examples `x23` is f32[batch: 2][features: 3], `x45` f32[4][5], `v4` f32[4], `rows` f32[0][3], `ints` s32[3], `u8` u8[2], `cplx` c64[2], `bools` bool[2] and `none` the zero Tensor.\n")
-	bodies := caseBodies(t)
-	for _, code := range codes(t) {
-		fmt.Fprintf(&page, "\n## `nx.%s`: %s\n", code.name, code.doc)
-		shown := 0
-		for _, c := range errorCases {
-			if c.code != code.value || shown == 3 {
-				continue
-			}
-			shown++
-			e := diag.As(kit.Caught(c.f))
-			if e == nil {
-				t.Fatalf("%s: no error", c.name)
-			}
-			e.File = ""
-			fmt.Fprintf(&page, "\n```go\n%s\n```\n\n```\n%s\n```\n", bodies[c.name], withoutLines(e.Error()))
-		}
-		if shown == 0 {
-			t.Errorf("nx.%s has no example", code.name)
-		}
-	}
-	kit.GoldenFile(t, testkit.Root(t, "docs", "errors.md"), page.Bytes())
-}
-
-type errorCode struct {
-	name, doc string
-	value     diag.Code
-}
-
-// codes reads codes.go.
-func codes(t *testing.T) []errorCode {
-	f, err := parser.ParseFile(token.NewFileSet(), testkit.Root(t, "codes.go"), nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []errorCode
-	ast.Inspect(f, func(n ast.Node) bool {
-		if s, ok := n.(*ast.ValueSpec); ok {
-			v, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value)
-			if err != nil || s.Comment == nil {
-				t.Errorf("%s needs a value and a comment", s.Names[0].Name)
-				return false
-			}
-			out = append(out, errorCode{s.Names[0].Name, strings.TrimSpace(s.Comment.Text()), diag.Code(v)})
-		}
-		return true
-	})
-	return out
-}
-
-// caseBodies returns the text of the mistakes by their names.
-func caseBodies(t *testing.T) map[string]string {
-	src, err := os.ReadFile("errors_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "errors_test.go", src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	ast.Inspect(f, func(n ast.Node) bool {
-		c, ok := n.(*ast.CompositeLit)
-		if !ok || len(c.Elts) != 3 {
-			return true
-		}
-		name, ok := c.Elts[0].(*ast.BasicLit)
-		fn, isFunc := c.Elts[2].(*ast.FuncLit)
-		if !ok || !isFunc {
-			return true
-		}
-		key, _ := strconv.Unquote(name.Value)
-		body := string(src[fset.Position(fn.Body.Lbrace).Offset+1 : fset.Position(fn.Body.Rbrace).Offset])
-		lines := strings.Split(strings.Trim(body, "\n"), "\n")
-		for i, l := range lines {
-			lines[i] = strings.TrimSpace(l)
-		}
-		out[key] = strings.TrimSpace(strings.Join(lines, "\n"))
-		return true
-	})
-	return out
 }

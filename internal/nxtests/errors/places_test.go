@@ -45,7 +45,8 @@ func TestMisuseNamesTheCaller(t *testing.T) {
 		return nil
 	}
 	err := add()
-	if err == nil || !strings.HasPrefix(err.Error(), "places_test.go:") || !strings.Contains(err.Error(), "sizes 2 and 3") {
+	if err == nil || !strings.HasPrefix(err.Error(), "places_test.go:") ||
+		!strings.Contains(err.Error(), "sizes 2 and 3") {
 		t.Errorf("got %v", err)
 	}
 	// Packages that call methods and iterators for the user are not the caller.

@@ -24,7 +24,8 @@ func TestCompileTakesOptions(t *testing.T) {
 
 // TestCompileSpec: a Spec stands for a tensor.
 func TestCompileSpec(t *testing.T) {
-	exe, err := nx.Compile(nx.Dot, nx.Spec{DType: nx.F32, Shape: nx.Shape{2, 3}, Names: []string{"a", ""}}, kit.Held(3).Spec())
+	exe, err := nx.Compile(nx.Dot, nx.Spec{DType: nx.F32, Shape: nx.Shape{2, 3}, Names: []string{"a", ""}},
+		kit.Held(3).Spec())
 	if err != nil {
 		t.Fatal(err)
 	}

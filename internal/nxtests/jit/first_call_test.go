@@ -14,7 +14,7 @@ import (
 var firstCalls atomic.Int32
 
 // TestConcurrentFirstCalls: of calls that come at once, none of them compiled yet, one
-// compiles, and all are served; one that does not wait leaves the others alone.
+// compiles, and all are served; one that does not wait does not disturb the others.
 func TestConcurrentFirstCalls(t *testing.T) {
 	const callers = 16
 	model := func(x nx.Tensor) nx.Tensor {

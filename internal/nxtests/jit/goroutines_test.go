@@ -172,7 +172,7 @@ func TestRecursionOnGoroutines(t *testing.T) {
 			}
 			return nx.Add(y, 1)
 		})
-		kit.SameArray(t, "once", f(x), kit.Array{Shape: []int{3}, V: f64s(nx.Add(x, 1))})
+		kit.SameArray(t, "once", f(x), kit.ArrayOf([]int{3}, f64s(nx.Add(x, 1))))
 	})
 	within("workers", func() { // started by the goroutine that traces, but before
 		gate, traced := make(chan struct{}), make(chan struct{}, 16)

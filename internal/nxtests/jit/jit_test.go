@@ -88,7 +88,7 @@ func TestJitSignatures(t *testing.T) {
 		{"a map key", func(m *jitModel) { m.Heads["c"] = kit.Ones(1); delete(m.Heads, "b") }, true},
 		{"nil", func(m *jitModel) { m.Tail = nil }, true},
 		{"what an interface holds", func(m *jitModel) { m.Any = int64(3) }, true},
-		{"its type alone", func(m *jitModel) { m.Any = int32(3) }, true},
+		{"only its type", func(m *jitModel) { m.Any = int32(3) }, true},
 		{"a static slice", func(m *jitModel) { m.Dims = []int{1, 3} }, true},
 		{"an equal static slice", func(m *jitModel) { m.Dims = []int{1, 2} }, false},
 		{"a closure", func(m *jitModel) { m.Layers[0].Act = one }, true},
@@ -119,7 +119,8 @@ func TestJitContextAndError(t *testing.T) {
 		return nx.Add(x, 1), nil
 	})
 	x := kit.Ones(2)
-	if got, err := f(context.Background(), x, false); err != nil || !slices.Equal(nx.Data[float32](got), []float32{2, 2}) {
+	if got, err := f(context.Background(), x, false); err != nil ||
+		!slices.Equal(nx.Data[float32](got), []float32{2, 2}) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if _, err := f(context.Background(), x, true); !errors.Is(err, failure) {
@@ -187,7 +188,7 @@ func TestJitCapturesAreArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := exe.Text(); strings.Count(text, "%arg") < 2 || strings.Contains(text, "dense<[") {
-		t.Errorf("the captured tensor is no argument:\n%s", text)
+		t.Errorf("the captured tensor is not an argument:\n%s", text)
 	}
 	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, w), w) })
 	if got := nx.Data[float32](f(kit.Ones(2))); !slices.Equal(got, []float32{2, 4}) {
@@ -369,7 +370,7 @@ func TestJitTypes(t *testing.T) {
 }
 
 // TestStepAllocatesTheSame: what a call of a compiled step allocates depends on
-// the number of its tensors alone, not on their sizes or on what it computes; but
+// only the number of its tensors, not on their sizes or on what it computes; but
 // that a product of matrices takes a few hundred bytes to share its work.
 func TestStepAllocatesTheSame(t *testing.T) {
 	type params struct{ W, B nx.Tensor }

@@ -51,7 +51,8 @@ func TestLower(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, _ := f(context.Background(), params{nx.New(w), nx.New(b[0])}, 2)
-	kit.CloseTo(t, "interpreted", nx.FromBytes(out[0].(*interp.Tensor).Data, nx.Shape{2}, nx.F64), nx.Data[float64](want)...)
+	kit.CloseTo(t, "interpreted", nx.FromBytes(out[0].(*interp.Tensor).Data, nx.Shape{2}, nx.F64),
+		nx.Data[float64](want)...)
 	if first, second := l.Module(), l.Module(); first == second {
 		t.Error("the module is shared")
 	}

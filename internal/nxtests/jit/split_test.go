@@ -42,7 +42,7 @@ func TestGraph(t *testing.T) {
 		n  int
 	}{
 		"nowhere":    {func(*stablehlo.Op) nx.Cut { return nx.NoCut }, 1},
-		"at marks":   {atMarks, 3}, // a mark in a loop is no cut
+		"at marks":   {atMarks, 3}, // a mark in a loop is not a cut
 		"everywhere": {func(*stablehlo.Op) nx.Cut { return nx.CutAround }, -1},
 		"around hooks": {func(op *stablehlo.Op) nx.Cut {
 			if op.Code == stablehlo.OpCustomCall {
@@ -76,7 +76,8 @@ func TestGraph(t *testing.T) {
 	}
 	kit.RequireNear(t, "the gradient through marks",
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mark("x", nx.Sin(nx.Mark("y", x)))) })(x), nx.Cos(x))
-	kit.RequireNear(t, "a batch through marks", nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(x),
+	kit.RequireNear(t, "a batch through marks", nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(
+		x),
 		nx.Sin(x))
 }
 

@@ -28,7 +28,8 @@ func TestLoadWarnsNot(t *testing.T) {
 	}
 	log := warnings(t, func() {
 		for range 20 {
-			module, err := stablehlo.Parse("", []byte("func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}"))
+			module, err := stablehlo.Parse("", []byte(
+				"func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}"))
 			if err != nil {
 				t.Fatal(err)
 			}

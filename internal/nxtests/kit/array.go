@@ -14,9 +14,12 @@ type Array struct {
 	V     []float64
 }
 
+// ArrayOf returns the array of a shape with these elements.
+func ArrayOf(shape []int, elements []float64) Array { return Array{Shape: shape, V: elements} }
+
 // Ascending returns an array of 0, 1, 2, …
 func Ascending(shape ...int) Array {
-	a := Array{Shape: shape, V: make([]float64, nx.Shape(shape).Size())}
+	a := ArrayOf(shape, make([]float64, nx.Shape(shape).Size()))
 	for i := range a.V {
 		a.V[i] = float64(i)
 	}
@@ -25,7 +28,7 @@ func Ascending(shape ...int) Array {
 
 // BuildArray returns the array whose elements f computes from their indices.
 func BuildArray(shape []int, f func(at []int) float64) Array {
-	a := Array{Shape: shape, V: make([]float64, nx.Shape(shape).Size())}
+	a := ArrayOf(shape, make([]float64, nx.Shape(shape).Size()))
 	at := make([]int, len(shape))
 	for i := range a.V {
 		a.V[i] = f(at)
@@ -39,6 +42,7 @@ func BuildArray(shape []int, f func(at []int) float64) Array {
 	return a
 }
 
+// At returns the element at some indices.
 func (a Array) At(at []int) float64 {
 	i := 0
 	for d, n := range a.Shape {
@@ -47,6 +51,7 @@ func (a Array) At(at []int) float64 {
 	return a.V[i]
 }
 
+// Tensor returns the tensor of f64 with the elements of a, and with names of its axes where there are some.
 func (a Array) Tensor(names ...string) nx.Tensor {
 	t := nx.FromSlice(a.V, a.Shape)
 	if names != nil {

@@ -42,11 +42,13 @@ func DescribeTree(p any) string {
 	return b.String()
 }
 
+// RequireNear compares the elements of two tensors, to 1e-12 of each; NaN is NaN.
 func RequireNear(t *testing.T, what string, got, want nx.Tensor) {
 	t.Helper()
 	g, w := nx.Data[float64](nx.Cast(got, nx.F64)), nx.Data[float64](nx.Cast(want, nx.F64))
 	for i := range w {
-		if !(math.Abs(g[i]-w[i]) <= 1e-12*max(1, math.Abs(w[i]))) && g[i] != w[i] && !(math.IsNaN(g[i]) && math.IsNaN(w[i])) {
+		if !(math.Abs(g[i]-w[i]) <= 1e-12*max(1, math.Abs(w[i]))) && g[i] != w[i] &&
+			!(math.IsNaN(g[i]) && math.IsNaN(w[i])) {
 			t.Errorf("%s: element %d is %v, want %v", what, i, g[i], w[i])
 		}
 	}

@@ -29,7 +29,8 @@ func Samples(d nx.DType) []any {
 			out = append(out, v)
 		}
 	case d.IsFloat():
-		for _, v := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 3, 1.75, d.MaxFinite(), d.SmallestNormal(),
+		for _, v := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 3, 1.75, d.MaxFinite(),
+			d.SmallestNormal(),
 			math.Inf(1), math.Inf(-1), math.NaN()} {
 			if !math.IsInf(v, 0) || d.HasInf() {
 				out = append(out, v)
@@ -139,6 +140,7 @@ func CheckElements(t *testing.T, what string, got nx.Tensor, d nx.DType, ulps fl
 	}
 }
 
+// ToFloat returns the type of the result of a function of real numbers on elements of a type.
 func ToFloat(d nx.DType) nx.DType {
 	if d.IsFloat() || d.IsComplex() {
 		return d
@@ -146,6 +148,7 @@ func ToFloat(d nx.DType) nx.DType {
 	return nx.F32
 }
 
+// BoolToInt returns 1 for true and 0 for false.
 func BoolToInt(b bool) int {
 	if b {
 		return 1

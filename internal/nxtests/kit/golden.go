@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-var Update = flag.Bool("update", false, "write testdata/errors.txt and docs/errors.md anew")
+// Update is whether tests write the files that they compare with.
+var Update = flag.Bool("update", false, "write the files of testdata and the pages of docs that tests compare with")
 
 // GoldenFile compares text with a file, or writes it.
 func GoldenFile(t *testing.T, file string, got []byte) {
@@ -31,6 +32,6 @@ func GoldenFile(t *testing.T, file string, got []byte) {
 				break
 			}
 		}
-		t.Errorf("%s differs; go test -run %s -update writes it", file, t.Name())
+		t.Errorf("%s differs; go test -run %s -update, in the folder of the test, writes it", file, t.Name())
 	}
 }

@@ -39,7 +39,8 @@ func init() {
 		"Cosh": nx.Cosh, "Digamma": nx.Digamma, "Erf": nx.Erf, "ErfInv": nx.ErfInv, "Erfc": nx.Erfc, "Exp": nx.Exp,
 		"Expm1": nx.Expm1, "Floor": nx.Floor, "Gelu": nx.Gelu, "Imag": nx.Imag, "IsFinite": nx.IsFinite,
 		"IsInf": nx.IsInf, "IsNaN": nx.IsNaN, "Lgamma": nx.Lgamma, "Log": nx.Log, "Log10": nx.Log10, "Log1p": nx.Log1p,
-		"Log2": nx.Log2, "LogicalNot": nx.LogicalNot, "Neg": nx.Neg, "Phase": nx.Phase, "Real": nx.Real, "Relu": nx.Relu,
+		"Log2": nx.Log2, "LogicalNot": nx.LogicalNot, "Neg": nx.Neg, "Phase": nx.Phase, "Real": nx.Real,
+		"Relu":  nx.Relu,
 		"Round": nx.Round, "RoundEven": nx.RoundEven, "Rsqrt": nx.Rsqrt, "Sigmoid": nx.Sigmoid, "Sign": nx.Sign,
 		"Silu": nx.Silu, "Sin": nx.Sin, "Sinh": nx.Sinh, "Softplus": nx.Softplus, "Sqrt": nx.Sqrt, "Square": nx.Square,
 		"StopGradient": nx.StopGradient, "Tan": nx.Tan, "Tanh": nx.Tanh,
@@ -78,7 +79,8 @@ func init() {
 	}
 	type reduction = func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor
 	for name, f := range map[string]reduction{
-		"All": nx.All, "Any": nx.Any, "ArgMax": nx.ArgMax, "ArgMin": nx.ArgMin, "LogSumExp": nx.LogSumExp, "Max": nx.Max,
+		"All": nx.All, "Any": nx.Any, "ArgMax": nx.ArgMax, "ArgMin": nx.ArgMin, "LogSumExp": nx.LogSumExp,
+		"Max":  nx.Max,
 		"Mean": nx.Mean, "Median": nx.Median, "Min": nx.Min, "Mode": nx.Mode, "Prod": nx.Prod,
 		"StandardDeviation": Variance(nx.StandardDeviation), "Sum": nx.Sum, "Variance": Variance(nx.Variance),
 		"Quantile": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return nx.Quantile(t, 0.3, opts...) },
@@ -233,6 +235,8 @@ func init() {
 	})
 }
 
+// SampleOperands returns operands with leading axes to vectorise: x has two of the sizes 2 and 3, y and v one of the
+// size 3, i two of the sizes 2 and 3.
 func SampleOperands() Operands {
 	wave := func(shape ...int) nx.Tensor {
 		n := nx.Shape(shape).Size()

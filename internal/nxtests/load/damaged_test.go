@@ -67,7 +67,8 @@ func TestLoadFutureVersion(t *testing.T) {
 // safetensorsFile writes a file of a header and data.
 func safetensorsFile(t *testing.T, header, data string) string {
 	t.Helper()
-	return writeText(t, "bad.safetensors", string(binary.LittleEndian.AppendUint64(nil, uint64(len(header))))+header+data)
+	return writeText(t, "bad.safetensors", string(binary.LittleEndian.AppendUint64(nil, uint64(len(header))))+header+
+		data)
 }
 
 func TestLoadBadWeights(t *testing.T) {
@@ -76,13 +77,15 @@ func TestLoadBadWeights(t *testing.T) {
 	for name, c := range map[string]struct{ header, data, want string }{
 		"overlap": {"{" + w + `,"b":{"dtype":"F32","shape":[2],"data_offsets":[20,28]}}`, strings.Repeat("x", 28),
 			`"b" starts at byte 20`},
-		"backwards": {`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, strings.Repeat("x", 8), "bad.safetensors"},
+		"backwards": {`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, strings.Repeat("x", 8),
+			"bad.safetensors"},
 		"cyclic": {
 			`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]},"w":{"dtype":"F32","shape":[2],"data_offsets":[16,8]}}`,
 			strings.Repeat("x", 16), "bad.safetensors"},
 		"twice": {"{" + w + "," + w + "}", strings.Repeat("x", 24), `the name "w" is there twice`},
 		"cut":   {"{" + w + "}", "xxxx", "the tensors have 24 bytes, the file has 4"},
-		"endless": {`{"w":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[0,16]}}`, strings.Repeat("x", 16),
+		"endless": {`{"w":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[0,16]}}`,
+			strings.Repeat("x", 16),
 			"bad.safetensors"},
 		"another": {`{"decoder.w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, strings.Repeat("x", 8),
 			`has no argument "decoder.w"`},

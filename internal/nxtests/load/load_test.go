@@ -178,9 +178,13 @@ func TestLoadErrors(t *testing.T) {
 		{"weights of another model", `has no argument "p.bias": is it "p['b']"`,
 			func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
 		{"their shape", "w is f64[2], but", func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
-		{"their type", "save x.astype(np.float32)", func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
+		{"their type", "save x.astype(np.float32)",
+			func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
 		{"bind", `has no argument "q" to bind`, func() error { _, err := nx.Load(path, nx.Bind("q", x)); return err }},
-		{"donate", `no input "y" to donate`, func() error { _, err := nx.Load(path, nx.DonateInputs("y")); return err }},
+		{"donate", `no input "y" to donate`, func() error {
+			_, err := nx.Load(path, nx.DonateInputs("y"))
+			return err
+		}},
 		{"names", `no array "v" for the argument "w"`, func() error {
 			_, err := nx.Load(path, nx.Weights(other), nx.WeightNames(map[string]string{"w": "v"}))
 			return err

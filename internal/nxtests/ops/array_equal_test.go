@@ -12,7 +12,8 @@ func TestArrayEqual(t *testing.T) {
 		y    nx.Tensor
 		want bool
 	}{
-		{nx.New([]int{1, 2}, nx.Names("b")), true}, {nx.New([]float32{1, 3}), false}, {nx.New([][]float32{{1, 2}}), false},
+		{nx.New([]int{1, 2}, nx.Names("b")), true}, {nx.New([]float32{1, 3}), false},
+		{nx.New([][]float32{{1, 2}}), false},
 		{nx.New(1), false},
 	} {
 		if got := nx.ArrayEqual(x, c.y); got != c.want {

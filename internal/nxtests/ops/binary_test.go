@@ -48,7 +48,7 @@ func order(name string, f func(a, b nx.Tensor) nx.Tensor, less, equal, greater b
 		uns:    func(a, b uint64, _ int) any { return pick(sign(a < b, a > b)) },
 		floats: func(a, b float64) any {
 			if a != a || b != b {
-				return less && greater // true for != alone
+				return less && greater // true only for !=
 			}
 			return pick(sign(a < b, a > b))
 		}}
@@ -161,11 +161,13 @@ var binaryCases = []binaryCase{
 		floats: func(a, b float64) any { return math.Atan2(a, b) }},
 	{name: "Maximum", f: nx.Maximum[nx.Tensor, nx.Tensor], result: same,
 		bools:  func(a, b bool) any { return a || b },
-		signed: func(a, b int64, _ int) any { return max(a, b) }, uns: func(a, b uint64, _ int) any { return max(a, b) },
+		signed: func(a, b int64, _ int) any { return max(a, b) },
+		uns:    func(a, b uint64, _ int) any { return max(a, b) },
 		floats: larger},
 	{name: "Minimum", f: nx.Minimum[nx.Tensor, nx.Tensor], result: same,
 		bools:  func(a, b bool) any { return a && b },
-		signed: func(a, b int64, _ int) any { return min(a, b) }, uns: func(a, b uint64, _ int) any { return min(a, b) },
+		signed: func(a, b int64, _ int) any { return min(a, b) },
+		uns:    func(a, b uint64, _ int) any { return min(a, b) },
 		floats: smaller},
 	bits("BitwiseAnd", nx.BitwiseAnd[nx.Tensor, nx.Tensor], func(a, b uint64) uint64 { return a & b }),
 	bits("BitwiseOr", nx.BitwiseOr[nx.Tensor, nx.Tensor], func(a, b uint64) uint64 { return a | b }),

@@ -29,7 +29,7 @@ func einsumByLoops(formula string, ts []kit.Array) kit.Array {
 	for i := range len(out) {
 		shape = append(shape, sizes[out[i]])
 	}
-	sum := kit.Array{Shape: shape, V: make([]float64, nx.Shape(shape).Size())}
+	sum := kit.ArrayOf(shape, make([]float64, nx.Shape(shape).Size()))
 	at := map[byte]int{}
 	place := func(term string, shape []int) int {
 		p := 0
@@ -75,7 +75,8 @@ func randomFormula(r *rand.Rand, n int) (string, []kit.Array) {
 			used[c] = true
 			term += string(c)
 			size := sizes[c]
-			if r.IntN(6) == 0 && strings.Count(term, string(c)) == 1 && !strings.Contains(term[:len(term)-1], string(c)) {
+			if r.IntN(6) == 0 && strings.Count(term, string(c)) == 1 &&
+				!strings.Contains(term[:len(term)-1], string(c)) {
 				size = 1 // which broadcasts, where the letter does not repeat
 			}
 			if i := strings.IndexByte(term, c); i < len(shape) {
@@ -83,7 +84,7 @@ func randomFormula(r *rand.Rand, n int) (string, []kit.Array) {
 			}
 			shape = append(shape, size)
 		}
-		a := kit.Array{Shape: shape, V: make([]float64, nx.Shape(shape).Size())}
+		a := kit.ArrayOf(shape, make([]float64, nx.Shape(shape).Size()))
 		for i := range a.V {
 			a.V[i] = float64(r.IntN(5) - 2)
 		}
@@ -117,7 +118,7 @@ func TestEinsumOfMany(t *testing.T) {
 		if seed%4 != 0 {
 			continue
 		}
-		weights := kit.Array{Shape: want.Shape, V: make([]float64, len(want.V))}
+		weights := kit.ArrayOf(want.Shape, make([]float64, len(want.V)))
 		for i := range weights.V {
 			weights.V[i] = float64(r.IntN(5) - 2)
 		}
@@ -125,10 +126,10 @@ func TestEinsumOfMany(t *testing.T) {
 			return nx.Sum(nx.Mul(nx.Einsum(formula, ts...), weights.Tensor()))
 		})(tensorsOf(as))
 		for k, a := range as {
-			slopes := kit.Array{Shape: a.Shape, V: make([]float64, len(a.V))}
+			slopes := kit.ArrayOf(a.Shape, make([]float64, len(a.V)))
 			for i := range a.V {
 				moved := slices.Clone(as)
-				moved[k] = kit.Array{Shape: a.Shape, V: slices.Clone(a.V)}
+				moved[k] = kit.ArrayOf(a.Shape, slices.Clone(a.V))
 				moved[k].V[i]++
 				for j, v := range einsumByLoops(formula, moved).V {
 					slopes.V[i] += (v - want.V[j]) * weights.V[j]
@@ -146,7 +147,9 @@ func TestEinsumOrder(t *testing.T) {
 	for i := range 10 {
 		formula += "," + string(rune('b'+i)) + string(rune('c'+i))
 		ts = append(ts, []nx.Tensor{short, long}[i%2])
-		l, err := nx.Lower(func(ts []nx.Tensor) nx.Tensor { return nx.Einsum(formula+"->a"+string(rune('c'+i)), ts...) }, ts)
+		l, err := nx.Lower(func(ts []nx.Tensor) nx.Tensor {
+			return nx.Einsum(formula+"->a"+string(rune('c'+i)), ts...)
+		}, ts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +185,8 @@ func TestEinsumForms(t *testing.T) {
 	}
 	x := a.Tensor("row", "in")
 	for formula, want := range map[string]string{
-		"ij,jk,kl->il": "f64[row: 2][3]", "ij,jk,kl->ji": "f64[in: 3][row: 2]", "i...,jk,kl->...i": "f64[in: 3][row: 2]",
+		"ij,jk,kl->il": "f64[row: 2][3]", "ij,jk,kl->ji": "f64[in: 3][row: 2]",
+		"i...,jk,kl->...i": "f64[in: 3][row: 2]",
 	} {
 		if s := nx.Einsum(formula, x, q.Tensor(), q.Tensor()).Spec().String(); s != want {
 			t.Errorf("%s: %s, want %s", formula, s, want)
@@ -219,16 +223,18 @@ func TestEinsum(t *testing.T) {
 		}, []int{2, 2}},
 		{"ij,ij->", a, a, func([]int) float64 { return 0 + 1 + 4 + 9 + 16 + 25 }, nil},
 		{"ij,ij->ji", a, a, func(at []int) float64 { v := a.At([]int{at[1], at[0]}); return v * v }, []int{3, 2}},
-		{"i,j->ij", kit.Ascending(2), kit.Ascending(3), func(at []int) float64 { return float64(at[0] * at[1]) }, []int{2, 3}},
+		{"i,j->ij", kit.Ascending(2), kit.Ascending(3), func(at []int) float64 { return float64(at[0] * at[1]) },
+			[]int{2, 3}},
 		{"ij,k->k", a, kit.Ascending(2), func(at []int) float64 { return 15 * float64(at[0]) }, []int{2}},
-		{"bij,bjk->bik", kit.Ascending(2, 1, 2), kit.Ascending(2, 2, 1), func(at []int) float64 { return []float64{1, 13}[at[0]] },
+		{"bij,bjk->bik", kit.Ascending(2, 1, 2), kit.Ascending(2, 2, 1),
+			func(at []int) float64 { return []float64{1, 13}[at[0]] },
 			[]int{2, 1, 1}},
 	} {
 		kit.SameArray(t, c.formula, nx.Einsum(c.formula, c.a.Tensor(), c.b.Tensor()), kit.BuildArray(c.shape, c.want))
 	}
 	kit.SameArray(t, "ij->ji", nx.Einsum("ij->ji", a.Tensor()),
 		kit.BuildArray([]int{3, 2}, func(at []int) float64 { return a.At([]int{at[1], at[0]}) }))
-	kit.SameArray(t, "ij->j", nx.Einsum("ij->j", a.Tensor()), kit.Array{Shape: []int{3}, V: []float64{3, 5, 7}})
+	kit.SameArray(t, "ij->j", nx.Einsum("ij->j", a.Tensor()), kit.ArrayOf([]int{3}, []float64{3, 5, 7}))
 	named := nx.Einsum("ij,jk->ki", a.Tensor("row", "in"), b.Tensor("x", "out"))
 	if s := named.Spec().String(); s != "f64[out: 4][row: 2]" {
 		t.Error(s)

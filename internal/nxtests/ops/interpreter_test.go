@@ -33,7 +33,8 @@ func opCases() []opCase {
 			if kit.Caught(func() { c.f(a, b) }) == nil {
 				f := func(in []nx.Tensor) []nx.Tensor { return one(c.f(in[0], in[1])) }
 				out = append(out,
-					opCase{c.name + " of " + d.String(), f, []nx.Tensor{a, b}, 2*c.ulps + 16*float64(kit.BoolToInt(d.IsComplex()))})
+					opCase{c.name + " of " + d.String(), f, []nx.Tensor{a, b}, 2*c.ulps +
+						16*float64(kit.BoolToInt(d.IsComplex()))})
 			}
 		}
 	}
@@ -102,7 +103,8 @@ func structureCases(d nx.DType) []opCase {
 		name string
 		f    func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor
 	}{{"Sum", nx.Sum}, {"Prod", nx.Prod}, {"Mean", nx.Mean}, {"Variance", kit.Variance(nx.Variance)},
-		{"Max", nx.Max}, {"Min", nx.Min}, {"All", nx.All}, {"Any", nx.Any}, {"ArgMax", nx.ArgMax}, {"ArgMin", nx.ArgMin}} {
+		{"Max", nx.Max}, {"Min", nx.Min}, {"All", nx.All}, {"Any", nx.Any}, {"ArgMax", nx.ArgMax},
+		{"ArgMin", nx.ArgMin}} {
 		if kit.Caught(func() { r.f(x) }) != nil {
 			continue
 		}
@@ -203,7 +205,8 @@ func interpreted(text string, in, want []nx.Tensor, ulps float64) string {
 		r := results[i].(*interp.Tensor)
 		d, b := w.DType(), nx.Bytes(w)
 		for j := range w.Size() {
-			if g, x := kit.LoadElement(d, r.Data, j), kit.LoadElement(d, b, j); !kit.Alike(d, x, g, ulps) && !zeros(x, g) {
+			if g, x := kit.LoadElement(d, r.Data, j), kit.LoadElement(d, b, j); !kit.Alike(d, x, g, ulps) &&
+				!zeros(x, g) {
 				return fmt.Sprintf("element %d of result %d is %v, the interpreter has %v", j, i, x, g)
 			}
 		}

@@ -27,7 +27,7 @@ func TestCrossEntropy(t *testing.T) {
 	want := []float64{loss([]float64{2, 0, 1}, 2), math.Log(3), nan, nan}
 	for _, d := range []nx.DType{nx.S8, nx.S32, nx.S64} {
 		classes := nx.Cast(nx.New([]int32{2, 0, 3, -1}), d)
-		kit.SameArray(t, d.String(), nx.Jit(nx.CrossEntropy)(logits, classes), kit.Array{Shape: []int{4}, V: want})
+		kit.SameArray(t, d.String(), nx.Jit(nx.CrossEntropy)(logits, classes), kit.ArrayOf([]int{4}, want))
 		g := nx.Jit(func(x, c nx.Tensor) nx.Tensor {
 			return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.CrossEntropy(x, c)) })(x)
 		})(logits, classes)
@@ -37,7 +37,7 @@ func TestCrossEntropy(t *testing.T) {
 		for i := 6; i < 12; i++ {
 			softmax[i] = 0
 		}
-		kit.SameArray(t, "gradient", g, kit.Array{Shape: []int{4, 3}, V: softmax})
+		kit.SameArray(t, "gradient", g, kit.ArrayOf([]int{4, 3}, softmax))
 	}
 	for _, classes := range []nx.Tensor{nx.New([]int32{0, 3, 0, 0}), nx.New([]int64{0, -1, 0, 0}),
 		nx.New([]uint64{0, 1 << 63, 0, 0})} {
@@ -59,9 +59,10 @@ func TestCrossEntropy(t *testing.T) {
 		}
 	}
 	wide := nx.CrossEntropy(nx.Reshape(logits, 2, 2, 3), nx.New([][]int32{{2, 0}, {1, 0}}))
-	kit.SameArray(t, "batches", wide.At(0), kit.Array{Shape: []int{2}, V: want[:2]})
-	each := nx.Vmap(func(x, c nx.Tensor) nx.Tensor { return nx.CrossEntropy(x, c) })(logits, nx.New([]int32{2, 0, 7, -3}))
-	kit.SameArray(t, "by Vmap", each, kit.Array{Shape: []int{4}, V: want})
+	kit.SameArray(t, "batches", wide.At(0), kit.ArrayOf([]int{2}, want[:2]))
+	each := nx.Vmap(func(x, c nx.Tensor) nx.Tensor { return nx.CrossEntropy(x, c) })(logits,
+		nx.New([]int32{2, 0, 7, -3}))
+	kit.SameArray(t, "by Vmap", each, kit.ArrayOf([]int{4}, want))
 }
 
 // TestSoftCrossEntropy: probabilities of one class are its number, and a class without probability may have the

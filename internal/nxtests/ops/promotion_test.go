@@ -68,7 +68,8 @@ func TestNumbersGiveWay(t *testing.T) {
 			x := nx.Ones(nx.Shape{2}, d)
 			got, weak, traced := k.add(x), nx.Add(x, k.weak), nx.Jit(k.add)(x)
 			if want := k.want(d); got.DType() != want || weak.DType() != want || traced.DType() != want {
-				t.Errorf("%s + %s: %s, computed %s, traced %s, want %s", d, name, got.DType(), weak.DType(), traced.DType(), want)
+				t.Errorf("%s + %s: %s, computed %s, traced %s, want %s", d, name, got.DType(), weak.DType(),
+					traced.DType(), want)
 			}
 		}
 	}
@@ -99,7 +100,8 @@ func TestNumbersAlone(t *testing.T) {
 		{"where", nx.Where(nx.Less(1, 2), 3, 4), "s64 3"},
 		{"the sum of what is computed", nx.Add(nx.Ones(nx.Shape{}, nx.S8), nx.Sum(nx.Add(1, 2))), "s8 4"},
 		{"its shape changed", nx.Add(nx.Ones(nx.Shape{1}, nx.S8), nx.Reshape(nx.Add(1, 2), 1)), "s8[1]\n[4]"},
-		{"its index does not give way", nx.Add(nx.Ones(nx.Shape{}, nx.S8), nx.ArgMax(nx.Reshape(nx.Add(1, 2), 1))), "s32 1"},
+		{"its index does not give way", nx.Add(nx.Ones(nx.Shape{}, nx.S8), nx.ArgMax(nx.Reshape(nx.Add(1, 2), 1))),
+			"s32 1"},
 		{"its bool does not", nx.Add(nx.Ones(nx.Shape{}, nx.S8), nx.IsFinite(nx.Add(1, 2))), "s8 2"},
 		{"cast does not", nx.Add(nx.Ones(nx.Shape{}, nx.S8), nx.Cast(nx.Add(1, 2), nx.S64)), "s64 4"},
 		{"a Go number made a tensor", nx.Add(nx.Ones(nx.Shape{}, nx.S8), nx.New(3)), "s8 4"},

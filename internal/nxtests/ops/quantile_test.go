@@ -17,7 +17,8 @@ func TestQuantileIsMonotone(t *testing.T) {
 		return float64(seed>>40) / (1 << 24)
 	}
 	lines := [][]float64{{0, .1, .1, .2, .2, .3, .3, .4, .5, .5, .1, .1, .9, .9, .9, .8, .8, .7}, {.1, .1, .1},
-		{-.1, -.1, -.3, .7, .7}, {-0x1p-1074, 0, 0x1p-1074, 0x3p-1074}, {-math.MaxFloat64, math.MaxFloat64, math.MaxFloat64}}
+		{-.1, -.1, -.3, .7, .7}, {-0x1p-1074, 0, 0x1p-1074, 0x3p-1074},
+		{-math.MaxFloat64, math.MaxFloat64, math.MaxFloat64}}
 	for range 3 {
 		var v []float64
 		for range 12 {
@@ -33,7 +34,8 @@ func TestQuantileIsMonotone(t *testing.T) {
 			for i := range 101 {
 				q := nx.Item[float64](nx.Cast(nx.Quantile(x, float64(i)/100), nx.F64))
 				if !(q >= last && q <= most) {
-					t.Fatalf("%s %v: the quantile of %v is %v after %v, at most %v", d, v, float64(i)/100, q, last, most)
+					t.Fatalf("%s %v: the quantile of %v is %v after %v, at most %v", d, v, float64(i)/100, q, last,
+						most)
 				}
 				last = q
 			}
@@ -63,11 +65,11 @@ func TestQuantileNumbers(t *testing.T) {
 	} {
 		for i, q := range c.q {
 			x := nx.New(c.x)
-			kit.SameArray(t, "at once", nx.Quantile(x, q), kit.Array{Shape: nil, V: c.want[i : i+1]})
+			kit.SameArray(t, "at once", nx.Quantile(x, q), kit.ArrayOf(nil, c.want[i:i+1]))
 			kit.SameArray(t, "jitted", nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Quantile(x, q) })(x),
-				kit.Array{Shape: nil, V: c.want[i : i+1]})
+				kit.ArrayOf(nil, c.want[i:i+1]))
 			some := nx.Concatenate([]nx.Tensor{nx.New([]float64{nan}), x, nx.New([]float64{nan, nan})})
-			kit.SameArray(t, "without NaN", nx.Quantile(some, q, nx.SkipNaN), kit.Array{Shape: nil, V: c.want[i : i+1]})
+			kit.SameArray(t, "without NaN", nx.Quantile(some, q, nx.SkipNaN), kit.ArrayOf(nil, c.want[i:i+1]))
 			if !math.IsInf(c.x[0], 0) && !math.IsInf(c.x[1], 0) {
 				h := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Quantile(x, q) })(x)
 				kit.CloseTo(t, "the shares of the numbers", nx.Sum(h), 1)
@@ -101,7 +103,7 @@ func TestMedian(t *testing.T) {
 		{nx.New([]int32{math.MaxInt32, math.MaxInt32}), 1 << 31}, // as f32
 		{nx.New([]uint8{255, 250}), 252.5},
 	} {
-		want := kit.Array{Shape: nil, V: []float64{c.want}}
+		want := kit.ArrayOf(nil, []float64{c.want})
 		kit.SameArray(t, "the median", nx.Median(c.x), want)
 		kit.SameArray(t, "jitted", nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Median(x) })(c.x), want)
 		if !math.IsNaN(c.want) {

@@ -60,7 +60,8 @@ func TestSearchSortedTypes(t *testing.T) {
 			}
 			sequence, values := slices.Sorted(slices.Values(numbers[:n])), numbers[n:]
 			s, v := nx.Cast(nx.FromSlice(sequence, nx.Shape{n}), d), nx.Cast(nx.New(values), d)
-			left, right := nx.Data[int](nx.SearchSorted(s, v)), nx.Data[int](nx.SearchSorted(s, v, nx.Right, nx.As(nx.U64)))
+			left, right := nx.Data[int](nx.SearchSorted(s, v)),
+				nx.Data[int](nx.SearchSorted(s, v, nx.Right, nx.As(nx.U64)))
 			for i, x := range values {
 				l, _ := slices.BinarySearchFunc(sequence, x, cmp.Compare)
 				r, _ := slices.BinarySearchFunc(sequence, x+1, cmp.Compare)

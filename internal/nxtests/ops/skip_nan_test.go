@@ -28,7 +28,8 @@ var skipping = []struct {
 }{
 	{"Sum", nx.Sum, []float64{3.5, 0, -inf, 18, -inf}, []float64{5, -inf, -1, 12.5}, -inf},
 	{"Prod", nx.Prod, []float64{-12, 1, -inf, 112, -inf}, []float64{6, inf, -2, 16}, -inf},
-	{"Mean", nx.Mean, []float64{1.1666666666666667, nan, -inf, 4.5, -inf}, []float64{2.5, -inf, -0.5, 4.166666666666667},
+	{"Mean", nx.Mean, []float64{1.1666666666666667, nan, -inf, 4.5, -inf},
+		[]float64{2.5, -inf, -0.5, 4.166666666666667},
 		-inf},
 	{"Max", nx.Max, []float64{4, nan, 3, 8, -inf}, []float64{3, 7, 1, 8}, 8},
 	{"Min", nx.Min, []float64{-2, nan, -inf, 1, -inf}, []float64{2, -inf, -2, 0.5}, -inf},
@@ -37,7 +38,8 @@ var skipping = []struct {
 	{"Variance of samples", kit.Variance(nx.Variance, nx.DDOF(1)),
 		[]float64{9.083333333333334, nan, nan, 12.333333333333334, nan}, nil, nan},
 	{"Variance of few", kit.Variance(nx.Variance, nx.DDOF(3)), []float64{nan, nan, nan, 37, nan}, nil, nan},
-	{"StandardDeviation", kit.Variance(nx.StandardDeviation), []float64{2.4608038433722337, nan, nan, 3.0413812651491097, nan},
+	{"StandardDeviation", kit.Variance(nx.StandardDeviation),
+		[]float64{2.4608038433722337, nan, nan, 3.0413812651491097, nan},
 		[]float64{0.5, nan, 1.5, 3.064129385141706}, nan},
 	{"Median", nx.Median, []float64{1.5, nan, 0.5, 4.5, -inf}, []float64{2.5, -inf, -0.5, 4}, 1.5},
 	{"Quantile", func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return nx.Quantile(t, 0.3, opts...) },
@@ -59,9 +61,13 @@ var skipping = []struct {
 		return nx.Reduce(t, 0.0, nx.Add[nx.Tensor, nx.Tensor], opts...)
 	}, []float64{3.5, 0, -inf, 18, -inf}, []float64{5, -inf, -1, 12.5}, -inf},
 	{"Norm", linalg.Norm, []float64{4.716990566028302, 0, inf, 10.862780491200215, inf}, nil, inf},
-	{"Norm of order 0", func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return linalg.VectorNorm(t, 0, opts...) },
+	{"Norm of order 0", func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
+		return linalg.VectorNorm(t, 0, opts...)
+	},
 		[]float64{3, 0, 3, 4, 1}, nil, 11},
-	{"Norm of order -1", func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return linalg.VectorNorm(t, -1, opts...) },
+	{"Norm of order -1", func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
+		return linalg.VectorNorm(t, -1, opts...)
+	},
 		[]float64{0.7058823529411764, inf, 0.42857142857142855, 0.5656565656565656, inf}, nil, 0.18122977346278318},
 }
 
@@ -71,17 +77,17 @@ func TestSkipNaN(t *testing.T) {
 	x := nx.New(withNaN)
 	turned := nx.Rename(nx.Transpose(x), "c", "r")
 	for _, c := range skipping {
-		rows, all := kit.Array{Shape: []int{5}, V: c.rows}, kit.Array{Shape: []int{}, V: []float64{c.all}}
+		rows, all := kit.ArrayOf([]int{5}, c.rows), kit.ArrayOf([]int{}, []float64{c.all})
 		f := func(t nx.Tensor) nx.Tensor { return c.f(t, nx.Axis(-1), nx.SkipNaN) }
 		kit.SameArray(t, c.name, f(x), rows)
 		kit.SameArray(t, c.name+", jitted", nx.Jit(f)(x), rows)
 		kit.SameArray(t, c.name+", vectorised", nx.Devectorize(f(nx.Vectorize(x, "row"))), rows)
 		kit.SameArray(t, c.name+", by Vmap", nx.Vmap(f)(x), rows)
 		kit.SameArray(t, c.name+", by name", nx.Rename(c.f(turned, nx.Axis("c"), nx.SkipNaN)), rows)
-		kit.SameArray(t, c.name+", kept", c.f(x, nx.Axis(1), nx.KeepAxes, nx.SkipNaN), kit.Array{Shape: []int{5, 1}, V: c.rows})
+		kit.SameArray(t, c.name+", kept", c.f(x, nx.Axis(1), nx.KeepAxes, nx.SkipNaN), kit.ArrayOf([]int{5, 1}, c.rows))
 		kit.SameArray(t, c.name+" of all", c.f(x, nx.SkipNaN), all)
 		if c.cols != nil {
-			kit.SameArray(t, c.name+" of columns", c.f(x, nx.Axis(0), nx.SkipNaN), kit.Array{Shape: []int{4}, V: c.cols})
+			kit.SameArray(t, c.name+" of columns", c.f(x, nx.Axis(0), nx.SkipNaN), kit.ArrayOf([]int{4}, c.cols))
 		}
 		if got := c.f(x, nx.Axis(1)); nx.Item[bool](nx.Any(nx.IsNaN(got))) && c.name != "Mode" {
 			continue
@@ -99,7 +105,7 @@ func TestSkipNaN(t *testing.T) {
 func TestSkipNaNOfOthers(t *testing.T) {
 	for _, c := range skipping {
 		for _, x := range []nx.Tensor{nx.New([]int32{3, 1, 2, 1}), nx.New([]bool{true, false, true})} {
-			if c.name == "Reduce" { // its 0.0 is no integer
+			if c.name == "Reduce" { // its 0.0 is not an integer
 				continue
 			}
 			if g, w := c.f(x, nx.SkipNaN), c.f(x); g.DType() != w.DType() || fmt.Sprint(g) != fmt.Sprint(w) {
@@ -122,7 +128,7 @@ func TestSkipNaNOfOthers(t *testing.T) {
 	}
 	narrow := nx.Cast(nx.New([]float64{1, nan, 2}), nx.F8E4M3FN)
 	kit.SameArray(t, "f8", nx.Stack([]nx.Tensor{nx.Max(narrow, nx.SkipNaN), nx.Sum(narrow, nx.SkipNaN),
-		nx.Median(narrow, nx.SkipNaN)}), kit.Array{Shape: []int{3}, V: []float64{2, 3, 1.5}})
+		nx.Median(narrow, nx.SkipNaN)}), kit.ArrayOf([]int{3}, []float64{2, 3, 1.5}))
 }
 
 // TestSkipNaNGradients: where an element is left out the gradient is 0, elsewhere that of the reduction of the rest.
@@ -138,7 +144,7 @@ func TestSkipNaNGradients(t *testing.T) {
 			return nx.Grad(func(t nx.Tensor) nx.Tensor { return nx.Sum(c.f(t, opts...)) })
 		}
 		w := nx.Data[float64](f()(rest))
-		want := kit.Array{Shape: []int{6}, V: []float64{w[0], 0, w[1], w[2], 0, w[3]}}
+		want := kit.ArrayOf([]int{6}, []float64{w[0], 0, w[1], w[2], 0, w[3]})
 		kit.SameArray(t, c.name, f(nx.SkipNaN)(x), want)
 		kit.SameArray(t, c.name+", jitted", nx.Jit(f(nx.SkipNaN))(x), want)
 	}
@@ -146,8 +152,10 @@ func TestSkipNaNGradients(t *testing.T) {
 		"CumSum": nx.CumSum, "CumProd": nx.CumProd, "CumMax": nx.CumMax, "CumMin": nx.CumMin,
 	} {
 		w := nx.Data[float64](nx.Grad(func(t nx.Tensor) nx.Tensor { return nx.Sum(f(t)) })(rest))
-		g := nx.Grad(func(t nx.Tensor) nx.Tensor { return nx.Sum(nx.Take(f(t, nx.SkipNaN), nx.New([]int32{0, 2, 3, 5}))) })(x)
-		kit.SameArray(t, name, g, kit.Array{Shape: []int{6}, V: []float64{w[0], 0, w[1], w[2], 0, w[3]}})
+		g := nx.Grad(func(t nx.Tensor) nx.Tensor {
+			return nx.Sum(nx.Take(f(t, nx.SkipNaN), nx.New([]int32{0, 2, 3, 5})))
+		})(x)
+		kit.SameArray(t, name, g, kit.ArrayOf([]int{6}, []float64{w[0], 0, w[1], w[2], 0, w[3]}))
 	}
 }
 
@@ -170,11 +178,12 @@ func TestCumulativeSkipNaN(t *testing.T) {
 			[]float64{nan, 1.5, -2, -2, nan, nan, nan, nan, 3, -inf, -inf, -inf, 2, 2, 1, 1, nan, -inf, -inf, -inf}},
 	} {
 		f := func(t nx.Tensor) nx.Tensor { return c.f(t, nx.Axis(-1), nx.SkipNaN) }
-		want := kit.Array{Shape: []int{5, 4}, V: c.want}
+		want := kit.ArrayOf([]int{5, 4}, c.want)
 		kit.SameArray(t, c.name, f(x), want)
 		kit.SameArray(t, c.name+", jitted", nx.Jit(f)(x), want)
 		kit.SameArray(t, c.name+", vectorised", nx.Devectorize(f(nx.Vectorize(x, "row"))), want)
-		kit.SameArray(t, c.name+" from the end", nx.Reverse(c.f(nx.Reverse(x, nx.Axis(1)), nx.Axis(1), nx.Reversed, nx.SkipNaN),
+		kit.SameArray(t, c.name+" from the end", nx.Reverse(
+			c.f(nx.Reverse(x, nx.Axis(1)), nx.Axis(1), nx.Reversed, nx.SkipNaN),
 			nx.Axis(1)), want)
 	}
 }

@@ -27,11 +27,11 @@ func TestOrderOfNaN(t *testing.T) {
 		{"the least", nx.Quantile(x, 0, along), []float64{nan, 1, nan, nan}},
 		{"in f16", nx.Quantile(nx.Cast(x, nx.F16), 0.5, along), []float64{nan, 2.5, nan, nan}},
 	} {
-		kit.SameArray(t, c.name, c.got, kit.Array{Shape: []int{4}, V: c.want})
+		kit.SameArray(t, c.name, c.got, kit.ArrayOf([]int{4}, c.want))
 	}
-	kit.SameArray(t, "all", nx.Quantile(x, 0.25), kit.Array{Shape: []int{}, V: []float64{nan}})
+	kit.SameArray(t, "all", nx.Quantile(x, 0.25), kit.ArrayOf([]int{}, []float64{nan}))
 	jitted := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Quantile(x, 0.5, nx.Axis(-1)) })
-	kit.SameArray(t, "jitted", jitted(x), kit.Array{Shape: []int{4}, V: []float64{nan, 2.5, nan, nan}})
+	kit.SameArray(t, "jitted", jitted(x), kit.ArrayOf([]int{4}, []float64{nan, 2.5, nan, nan}))
 }
 
 // TestSortOrder: NaN comes last, or first from the largest on; zeros of both signs and
@@ -55,7 +55,8 @@ func TestSortOrder(t *testing.T) {
 	}
 	if got := fmt.Sprint(
 		nx.Data[uint64](
-			nx.Sort(nx.New([]uint64{math.MaxUint64, 1, 1 << 63})))); got != "[1 9223372036854775808 18446744073709551615]" {
+			nx.Sort(nx.New([]uint64{math.MaxUint64, 1,
+				1 << 63})))); got != "[1 9223372036854775808 18446744073709551615]" {
 		t.Errorf("u64: %s", got)
 	}
 }

@@ -294,7 +294,8 @@ func TestBitcast(t *testing.T) {
 				a, b := nx.Bytes(x), nx.Bytes(got)
 				for i := range s {
 					if from.LoadBits(a, i) != to.LoadBits(b, i) {
-						t.Errorf("%s to %s: element %d is %x, want %x", from, to, i, to.LoadBits(b, i), from.LoadBits(a, i))
+						t.Errorf("%s to %s: element %d is %x, want %x", from, to, i, to.LoadBits(b, i),
+							from.LoadBits(a, i))
 					}
 				}
 			}
@@ -318,7 +319,8 @@ func TestLogarithmsOfComplexEdges(t *testing.T) {
 	sizes := []float64{math.Inf(-1), math.Inf(1), math.Inf(1)}
 	for base, f := range map[float64]func(nx.Tensor) nx.Tensor{math.E: nx.Log, 2: nx.Log2, 10: nx.Log10} {
 		for i, got := range nx.Data[complex128](f(z)) {
-			if want := angles[i] / math.Log(base); real(got) != sizes[i] || math.Abs(imag(got)-want) > 1e-15*math.Abs(want) {
+			if want := angles[i] / math.Log(base); real(got) != sizes[i] ||
+				math.Abs(imag(got)-want) > 1e-15*math.Abs(want) {
 				t.Errorf("logarithm to base %v of %v: %v, want %v and the angle %v", base, z.At(i), got, sizes[i], want)
 			}
 		}

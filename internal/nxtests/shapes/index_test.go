@@ -35,7 +35,8 @@ func TestAtRanges(t *testing.T) {
 				at := sliced(5, lo, hi, step)
 				index := []any{nx.Whole, nx.Range(lo, hi).Step(step)}
 				what := fmt.Sprintf("[:, %d:%d:%d]", lo, hi, step)
-				want := kit.BuildArray([]int{4, len(at), 2}, func(i []int) float64 { return a.At([]int{i[0], at[i[1]], i[2]}) })
+				want := kit.BuildArray([]int{4, len(at), 2},
+					func(i []int) float64 { return a.At([]int{i[0], at[i[1]], i[2]}) })
 				kit.SameArray(t, what, x.At(index...), want)
 				set := kit.BuildArray(a.Shape, func(i []int) float64 {
 					if slices.Contains(at, i[1]) {
@@ -90,7 +91,8 @@ func TestAt(t *testing.T) {
 	}
 	// Rows by a counter share one compiled op.
 	for i := range 2 {
-		kit.SameArray(t, "row", x.At(i), kit.BuildArray([]int{3, 4}, func(at []int) float64 { return a.At([]int{i, at[0], at[1]}) }))
+		kit.SameArray(t, "row", x.At(i), kit.BuildArray([]int{3, 4},
+			func(at []int) float64 { return a.At([]int{i, at[0], at[1]}) }))
 	}
 	f := nx.Jit(func(x, i nx.Tensor) nx.Tensor { return x.At(nx.Whole, i, nx.Range(1, 3)) })
 	kit.SameArray(t, "a traced index", f(x, nx.New(2)),
@@ -128,7 +130,7 @@ func TestSetAt(t *testing.T) {
 	} {
 		for how, f := range map[string]func(nx.Tensor) nx.Tensor{"at once": c.f, "traced": nx.Jit(c.f)} {
 			got := f(x)
-			kit.SameArray(t, c.name+", "+how, got, kit.Array{Shape: []int{2, 3}, V: c.want})
+			kit.SameArray(t, c.name+", "+how, got, kit.ArrayOf([]int{2, 3}, c.want))
 			if s := got.Spec().String(); s != "f64[a: 2][b: 3]" {
 				t.Errorf("%s, %s: %s", c.name, how, s)
 			}
@@ -140,8 +142,8 @@ func TestSetAt(t *testing.T) {
 func TestTake(t *testing.T) {
 	x := kit.Ascending(3, 2).Tensor("row", "col")
 	index := nx.New([][]uint8{{2, 0}, {1, 9}})
-	kit.SameArray(t, "rows", nx.Take(x, index), kit.Array{Shape: []int{2, 2, 2}, V: []float64{4, 5, 0, 1, 2, 3, 4, 5}})
-	columns := kit.Array{Shape: []int{3, 3}, V: []float64{1, 1, 0, 3, 3, 2, 5, 5, 4}}
+	kit.SameArray(t, "rows", nx.Take(x, index), kit.ArrayOf([]int{2, 2, 2}, []float64{4, 5, 0, 1, 2, 3, 4, 5}))
+	columns := kit.ArrayOf([]int{3, 3}, []float64{1, 1, 0, 3, 3, 2, 5, 5, 4})
 	for _, c := range []struct {
 		x     nx.Tensor
 		names []string
@@ -157,25 +159,26 @@ func TestTake(t *testing.T) {
 			t.Errorf("indices named %q: %s, want %s", c.names, s, c.want)
 		}
 	}
-	kit.SameArray(t, "one", nx.Take(x, nx.New(1)), kit.Array{Shape: []int{2}, V: []float64{2, 3}})
-	kit.SameArray(t, "none", nx.Take(x, nx.Zeros(nx.Shape{0}, nx.S32)), kit.Array{Shape: []int{0, 2}, V: nil})
+	kit.SameArray(t, "one", nx.Take(x, nx.New(1)), kit.ArrayOf([]int{2}, []float64{2, 3}))
+	kit.SameArray(t, "none", nx.Take(x, nx.Zeros(nx.Shape{0}, nx.S32)), kit.ArrayOf([]int{0, 2}, nil))
 }
 
 func TestSelection(t *testing.T) {
 	c := nx.New([]bool{true, false, true})
-	kit.SameArray(t, "Where", nx.Where(c, nx.New([][]float64{{1}, {2}}), 0), kit.Array{Shape: []int{2, 3}, V: []float64{1, 0, 1, 2, 0, 2}})
-	kit.SameArray(t, "Where of numbers", nx.Where(c, 1, 2), kit.Array{Shape: []int{3}, V: []float64{1, 2, 1}})
-	kit.SameArray(t, "Where of a condition that is no bool", nx.Where(nx.New([]float32{0, 2, -1}), 1, 2),
-		kit.Array{Shape: []int{3}, V: []float64{2, 1, 1}})
-	kit.SameArray(t, "Clip", nx.Clip(nx.New([]float64{-1, 0.5, 3}), 0, 1), kit.Array{Shape: []int{3}, V: []float64{0, 0.5, 1}})
+	kit.SameArray(t, "Where", nx.Where(c, nx.New([][]float64{{1}, {2}}), 0),
+		kit.ArrayOf([]int{2, 3}, []float64{1, 0, 1, 2, 0, 2}))
+	kit.SameArray(t, "Where of numbers", nx.Where(c, 1, 2), kit.ArrayOf([]int{3}, []float64{1, 2, 1}))
+	kit.SameArray(t, "Where of a condition that is not a bool", nx.Where(nx.New([]float32{0, 2, -1}), 1, 2),
+		kit.ArrayOf([]int{3}, []float64{2, 1, 1}))
+	kit.SameArray(t, "Clip", nx.Clip(nx.New([]float64{-1, 0.5, 3}), 0, 1), kit.ArrayOf([]int{3}, []float64{0, 0.5, 1}))
 	kit.SameArray(t, "Clip by tensors", nx.Clip(nx.New([]float64{-1, 0.5, 3}), nx.New([][]float64{{0}, {1}}),
-		nx.New([]float64{2, 2, 1})), kit.Array{Shape: []int{2, 3}, V: []float64{0, 0.5, 1, 1, 1, 1}})
-	kit.SameArray(t, "Relu", nx.Relu(nx.New([]int8{-3, 0, 3})), kit.Array{Shape: []int{3}, V: []float64{0, 0, 3}})
+		nx.New([]float64{2, 2, 1})), kit.ArrayOf([]int{2, 3}, []float64{0, 0.5, 1, 1, 1, 1}))
+	kit.SameArray(t, "Relu", nx.Relu(nx.New([]int8{-3, 0, 3})), kit.ArrayOf([]int{3}, []float64{0, 0, 3}))
 	kit.SameArray(t, "OneHot", nx.OneHot(nx.New([]int64{1, 3, -1}), 3, nx.F32),
-		kit.Array{Shape: []int{3, 3}, V: []float64{0, 1, 0, 0, 0, 0, 0, 0, 0}})
-	kit.SameArray(t, "OneHot of no classes", nx.OneHot(nx.New([]int64{1}), 0, nx.F32), kit.Array{Shape: []int{1, 0}, V: nil})
+		kit.ArrayOf([]int{3, 3}, []float64{0, 1, 0, 0, 0, 0, 0, 0, 0}))
+	kit.SameArray(t, "OneHot of no classes", nx.OneHot(nx.New([]int64{1}), 0, nx.F32), kit.ArrayOf([]int{1, 0}, nil))
 	kit.SameArray(t, "Softmax", nx.Softmax(nx.New([][]float64{{0, 0}, {1e4, 0}})),
-		kit.Array{Shape: []int{2, 2}, V: []float64{0.5, 0.5, 1, 0}})
-	kit.SameArray(t, "Softmax of nothing", nx.Softmax(nx.Zeros(nx.Shape{2, 0}, nx.F32)), kit.Array{Shape: []int{2, 0}, V: nil})
-	kit.SameArray(t, "LogSoftmax", nx.LogSoftmax(nx.New([]float64{1e4, 0})), kit.Array{Shape: []int{2}, V: []float64{0, -1e4}})
+		kit.ArrayOf([]int{2, 2}, []float64{0.5, 0.5, 1, 0}))
+	kit.SameArray(t, "Softmax of nothing", nx.Softmax(nx.Zeros(nx.Shape{2, 0}, nx.F32)), kit.ArrayOf([]int{2, 0}, nil))
+	kit.SameArray(t, "LogSoftmax", nx.LogSoftmax(nx.New([]float64{1e4, 0})), kit.ArrayOf([]int{2}, []float64{0, -1e4}))
 }

@@ -36,7 +36,8 @@ func TestBinaryForm(t *testing.T) {
 		if err := y.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
-		if x.IsZero() != y.IsZero() || !x.IsZero() && (!x.Spec().Equal(y.Spec()) || !bytes.Equal(nx.Bytes(x), nx.Bytes(y))) {
+		if x.IsZero() != y.IsZero() || !x.IsZero() &&
+			(!x.Spec().Equal(y.Spec()) || !bytes.Equal(nx.Bytes(x), nx.Bytes(y))) {
 			t.Errorf("%v, want %v", y, x)
 		}
 	}
@@ -55,7 +56,8 @@ func TestBinaryForm(t *testing.T) {
 	}
 	for what, data := range map[string][]byte{"does not begin": []byte("x"), "cut off": []byte("nx")} {
 		x := was.W
-		if err := x.UnmarshalBinary(data); err == nil || !strings.Contains(err.Error(), what) || !nx.ArrayEqual(x, was.W) {
+		if err := x.UnmarshalBinary(data); err == nil || !strings.Contains(err.Error(), what) ||
+			!nx.ArrayEqual(x, was.W) {
 			t.Error(what, err)
 		}
 	}

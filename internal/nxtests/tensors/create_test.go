@@ -14,12 +14,13 @@ func TestIotaAndFills(t *testing.T) {
 		kit.BuildArray([]int{2, 3}, func(at []int) float64 { return float64(at[0]) }))
 	kit.SameArray(t, "Iota along -1", nx.Iota(nx.Shape{2, 3}, nx.U64, nx.Axis(-1)),
 		kit.BuildArray([]int{2, 3}, func(at []int) float64 { return float64(at[1]) }))
-	kit.SameArray(t, "Iota of a scalar", nx.Iota(nx.Shape{}, nx.F32), kit.Array{Shape: nil, V: []float64{0}})
-	kit.SameArray(t, "Iota of nothing", nx.Iota(nx.Shape{0, 2}, nx.F32), kit.Array{Shape: []int{0, 2}, V: nil})
-	kit.SameArray(t, "Eye", nx.Eye(nx.Shape{2, 2}, nx.BF16), kit.Array{Shape: []int{2, 2}, V: []float64{1, 0, 0, 1}})
-	kit.SameArray(t, "Eye of two matrices", nx.Eye(nx.Shape{2, 1, 2}, nx.U8), kit.Array{Shape: []int{2, 1, 2}, V: []float64{1, 0, 1, 0}})
-	kit.SameArray(t, "Linspace", nx.Linspace(0, 1, 5, nx.F32), kit.Array{Shape: []int{5}, V: []float64{0, 0.25, 0.5, 0.75, 1}})
-	kit.SameArray(t, "Linspace of one", nx.Linspace(3, 1, 1, nx.F32), kit.Array{Shape: []int{1}, V: []float64{3}})
+	kit.SameArray(t, "Iota of a scalar", nx.Iota(nx.Shape{}, nx.F32), kit.ArrayOf(nil, []float64{0}))
+	kit.SameArray(t, "Iota of nothing", nx.Iota(nx.Shape{0, 2}, nx.F32), kit.ArrayOf([]int{0, 2}, nil))
+	kit.SameArray(t, "Eye", nx.Eye(nx.Shape{2, 2}, nx.BF16), kit.ArrayOf([]int{2, 2}, []float64{1, 0, 0, 1}))
+	kit.SameArray(t, "Eye of two matrices", nx.Eye(nx.Shape{2, 1, 2}, nx.U8),
+		kit.ArrayOf([]int{2, 1, 2}, []float64{1, 0, 1, 0}))
+	kit.SameArray(t, "Linspace", nx.Linspace(0, 1, 5, nx.F32), kit.ArrayOf([]int{5}, []float64{0, 0.25, 0.5, 0.75, 1}))
+	kit.SameArray(t, "Linspace of one", nx.Linspace(3, 1, 1, nx.F32), kit.ArrayOf([]int{1}, []float64{3}))
 	for _, d := range kit.DTypes {
 		if got := nx.Item[int](nx.Cast(nx.Sum(nx.Cast(nx.Ones(nx.Shape{3}, d), nx.S32)), nx.S32)); got != 3 {
 			t.Errorf("three ones of %s are %d", d, got)
@@ -28,7 +29,7 @@ func TestIotaAndFills(t *testing.T) {
 			t.Errorf("three zeros of %s are %d", d, got)
 		}
 	}
-	kit.SameArray(t, "FullLike", nx.FullLike(nx.Ones(nx.Shape{2}, nx.S8), 7), kit.Array{Shape: []int{2}, V: []float64{7, 7}})
+	kit.SameArray(t, "FullLike", nx.FullLike(nx.Ones(nx.Shape{2}, nx.S8), 7), kit.ArrayOf([]int{2}, []float64{7, 7}))
 }
 
 // TestNests: slices and arrays nest in any way, and convert to any type.

@@ -55,10 +55,12 @@ func TestLiveBytes(t *testing.T) {
 func TestMemoryThatIsNotThere(t *testing.T) {
 	huge := nx.Zeros(nx.Shape{1 << 45}, nx.F64)
 	for name, f := range map[string]func(){
-		"the tensor":      func() { nx.Bytes(nx.Exp(huge)) },
-		"an op":           func() { nx.Add(nx.Ones(nx.Shape{1 << 22, 1}, nx.F64), nx.Ones(nx.Shape{1 << 22}, nx.F64)) },
-		"a temporary":     func() { nx.Sum(nx.Cast(nx.Less(nx.Iota(nx.Shape{1 << 45}, nx.S64), 3), nx.S8)) },
-		"a result of Jit": func() { nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.BroadcastTo(x, 1<<45) })(kit.Held(1)) },
+		"the tensor":  func() { nx.Bytes(nx.Exp(huge)) },
+		"an op":       func() { nx.Add(nx.Ones(nx.Shape{1 << 22, 1}, nx.F64), nx.Ones(nx.Shape{1 << 22}, nx.F64)) },
+		"a temporary": func() { nx.Sum(nx.Cast(nx.Less(nx.Iota(nx.Shape{1 << 45}, nx.S64), 3), nx.S8)) },
+		"a result of Jit": func() {
+			nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.BroadcastTo(x, 1<<45) })(kit.Held(1))
+		},
 		"a temporary of a sort": func() {
 			nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Dot(nx.BroadcastTo(x, 1<<20, 1<<20), x) })(kit.Held(1 << 20))
 		},
@@ -223,7 +225,8 @@ func TestDonatedStepAllocatesNothing(t *testing.T) {
 		return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
 	}
 	fresh := func() weights {
-		return weights{nx.Add(nx.Zeros(nx.Shape{256, 4096}, nx.F32), 0.01), nx.Add(nx.Zeros(nx.Shape{4096}, nx.F32), 0.1)}
+		return weights{nx.Add(nx.Zeros(nx.Shape{256, 4096}, nx.F32), 0.01),
+			nx.Add(nx.Zeros(nx.Shape{4096}, nx.F32), 0.1)}
 	}
 	x := nx.Add(nx.Zeros(nx.Shape{32, 256}, nx.F32), 0.5)
 	plain, donated := nx.Jit(step), nx.Jit(step, nx.Donate(0))

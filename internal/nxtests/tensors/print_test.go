@@ -14,7 +14,8 @@ import (
 // TestPrintOptions runs itself with an environment.
 func TestPrintOptions(t *testing.T) {
 	if os.Getenv("NX_PRINT") != "" {
-		fmt.Printf("<%v|%v|%.2v>\n", nx.Iota(nx.Shape{7}, nx.S32), nx.New([]float32{1. / 3, 20}), nx.New([]float64{1. / 3}))
+		fmt.Printf("<%v|%v|%.2v>\n", nx.Iota(nx.Shape{7}, nx.S32), nx.New([]float32{1. / 3, 20}),
+			nx.New([]float64{1. / 3}))
 		return
 	}
 	for options, want := range map[string]string{
