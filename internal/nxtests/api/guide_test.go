@@ -8,13 +8,13 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// TestGuide: the code of docs/guide.md is that of example_guide_test.go.
+// TestGuide: the code of docs/guide.md is that of example_test.go.
 func TestGuide(t *testing.T) {
 	page, err := os.ReadFile(testkit.Root(t, "docs", "guide.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(testkit.Root(t, "example_guide_test.go"))
+	source, err := os.ReadFile(testkit.Root(t, "example_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestGuide(t *testing.T) {
 		case strings.HasPrefix(line, "```"):
 			code = line != "```"
 		case code && !lines[line]:
-			t.Errorf("example_guide_test.go has no line %s", line)
+			t.Errorf("example_test.go has no line %s", line)
 		}
 	}
 }
