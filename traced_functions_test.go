@@ -263,8 +263,8 @@ func TestEndingsOfPlainFunctions(t *testing.T) {
 			} {
 				now := end.run
 				call := p.build(func() { now() })
-				if e := kit.EndingOf(func() (nx.Tensor, error) { return call(context.Background()) }); end.wrong(
-					e) != "" {
+				e := kit.EndingOf(func() (nx.Tensor, error) { return call(context.Background()) })
+				if end.wrong(e) != "" {
 					t.Errorf("%s: it ends with %v: %s", how, e, end.wrong(e))
 				}
 				now = func() {}

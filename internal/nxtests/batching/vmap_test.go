@@ -105,8 +105,7 @@ func TestVmapGradients(t *testing.T) {
 	loss := func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Sum(nx.Mul(w, nx.Mul(x, w)))) }
 	each := nx.Vmap(func(x nx.Tensor) nx.Tensor {
 		return nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, x) })(w)
-	})(
-		xs)
+	})(xs)
 	sum := nx.Grad(func(w nx.Tensor) nx.Tensor { return nx.Sum(nx.Vmap(loss, nx.InAxes(nil, 0))(w, xs)) })(w)
 	kit.RequireNear(t, "the sum of the gradients is the gradient of the sum", nx.Sum(each, nx.Axis(0)), sum)
 	for i := range 2 {

@@ -97,8 +97,9 @@ func TestGradOfPowers(t *testing.T) {
 // Softmax cross-entropy has the gradient softmax - target.
 func TestGradOfLogSoftmax(t *testing.T) {
 	x, y := nx.New([]float64{0.5, -1, 2}), nx.New([]float64{0, 1, 0})
-	g := nx.Data[float64](nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Neg(nx.Sum(nx.Mul(nx.LogSoftmax(x), y))) })(
-		x))
+	g := nx.Data[float64](nx.Grad(func(x nx.Tensor) nx.Tensor {
+		return nx.Neg(nx.Sum(nx.Mul(nx.LogSoftmax(x), y)))
+	})(x))
 	want := nx.Data[float64](nx.Sub(nx.Softmax(x), y))
 	for i := range g {
 		if math.Abs(g[i]-want[i]) > 1e-15 {

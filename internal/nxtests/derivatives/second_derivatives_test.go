@@ -246,8 +246,7 @@ func TestSecondDerivatives(t *testing.T) {
 func TestSecondDerivativesOfComplex(t *testing.T) {
 	table := readDerivatives(t)
 	for _, name := range []string{"Exp", "Expm1", "Log", "Log1p", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh",
-		"Tanh",
-		"Asin", "Acos", "Atan", "Asinh", "Atanh", "Sqrt", "Rsqrt", "Cbrt", "Square"} {
+		"Tanh", "Asin", "Acos", "Atan", "Asinh", "Atanh", "Sqrt", "Rsqrt", "Cbrt", "Square"} {
 		for d, rows := range table[name] {
 			rows = slices.DeleteFunc(slices.Clone(rows), func(r derivativesAt) bool {
 				x := math.Abs(r.point[0])

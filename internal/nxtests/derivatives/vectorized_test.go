@@ -48,8 +48,8 @@ func TestEveryOpDerived(t *testing.T) {
 					i, j := at/3, at%3
 					x := o.X.At(i, j)
 					want := f(x, kit.Operands{X: x, Y: o.Y.At(j), V: o.V.At(j), I: o.I.At(0, j)})
-					if have := got.At(i, j); !nx.Item[bool](
-						nx.AllClose(have, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
+					have := got.At(i, j)
+					if !nx.Item[bool](nx.AllClose(have, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
 						t.Fatalf("%s order, element %d, %d: %v\nnot\n%v", order, i, j, have, want)
 					}
 				}

@@ -232,8 +232,8 @@ func TestConstantsBesideOtherClients(t *testing.T) {
 			if d := got[i].Device(); d != there && d != nil {
 				t.Errorf("%s: result %d is on %s", name, i, d)
 			}
-			if got := move(got[i], here); !nx.Item[bool](
-				nx.AllClose(got, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
+			got := move(got[i], here)
+			if !nx.Item[bool](nx.AllClose(got, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
 				t.Errorf("%s: result %d is\n%v\nnot\n%v", name, i, got, want)
 			}
 		}

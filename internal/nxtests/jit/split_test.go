@@ -76,8 +76,8 @@ func TestGraph(t *testing.T) {
 	}
 	kit.RequireNear(t, "the gradient through marks",
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mark("x", nx.Sin(nx.Mark("y", x)))) })(x), nx.Cos(x))
-	kit.RequireNear(t, "a batch through marks", nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(
-		x),
+	kit.RequireNear(t, "a batch through marks",
+		nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(x),
 		nx.Sin(x))
 }
 

@@ -19,8 +19,8 @@ func TestParseval(t *testing.T) {
 		if back := nx.IFFT(y); !nx.Item[bool](nx.AllClose(back, x, nx.Tolerance(1e-12, 1e-12))) {
 			t.Errorf("n = %d: the inverse does not undo the transform", n)
 		}
-		if back := nx.IRFFT(nx.RFFT(x), nx.Length(n)); !nx.Item[bool](
-			nx.AllClose(back, x, nx.Tolerance(1e-12, 1e-12))) {
+		back := nx.IRFFT(nx.RFFT(x), nx.Length(n))
+		if !nx.Item[bool](nx.AllClose(back, x, nx.Tolerance(1e-12, 1e-12))) {
 			t.Errorf("n = %d: the inverse does not undo the transform of real numbers", n)
 		}
 	}

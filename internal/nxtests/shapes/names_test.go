@@ -49,9 +49,8 @@ func TestSoftmaxByName(t *testing.T) {
 	if got := nx.Data[float32](s); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := nx.Data[float32](nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, features) })(
-		x)); !slices.Equal(
-		got, want) {
+	compiled := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, features) })
+	if got := nx.Data[float32](compiled(x)); !slices.Equal(got, want) {
 		t.Errorf("compiled: got %v, want %v", got, want)
 	}
 }
