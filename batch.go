@@ -2,7 +2,8 @@ package nx
 
 import (
 	"iter"
-	"slices"
+
+	"github.com/go-nx/nx/internal/core"
 )
 
 // PadBatch pads the tensors of a container along their first axis with zeros, to
@@ -13,48 +14,20 @@ import (
 // Shapes: [n, …] → [size, …]. Errors: [ErrShape] where the tensors have different
 // numbers of rows, or more than every size.
 func PadBatch[P any](p P, sizes ...int) (padded P, rows int) {
-	const op = "PadBatch"
-	list := tensorsIn(leafList(op, "batch", p))
-	rows, _ = rowsOf(op, list, scanOptions{})
-	size := -1
-	for _, s := range sizes {
-		if s >= rows && (size < 0 || s < size) {
-			size = s
-		}
-	}
-	if size < 0 {
-		fail(ErrShape, op, "give a larger size", "there are %s, and the sizes are %v", plural(rows, "row", "rows"), sizes)
-	}
-	return replace(op, p, func(t Tensor) Tensor {
-		if t.p == nil || rows == size {
-			return t
-		}
-		s := t.p.spec
-		rest := slices.Clone(s.Shape)
-		rest[0] = size - rows
-		zeros := full(op, rest, zero, s.DType, []NewOption{NamesOption{s.Names}})
-		return Concatenate([]Tensor{t, zeros})
-	}), rows
+	return core.PadBatch[P](p, sizes...)
 }
 
 // BatchOption is an option of [Batches].
-type BatchOption interface{ batchOption(*batchOptions) }
-
-type batchOptions struct{ leftover LeftoverOption }
-
-// LeftoverOption says what becomes of rows at the end that fill no batch.
-type LeftoverOption uint8
+type BatchOption = core.BatchOption
 
 const (
 	// KeepShort gives them as a shorter batch.
-	KeepShort LeftoverOption = iota
+	KeepShort = core.KeepShort
 	// DropLast drops them.
-	DropLast
+	DropLast = core.DropLast
 	// RepeatFirst fills the last batch with rows from the beginning.
-	RepeatFirst
+	RepeatFirst = core.RepeatFirst
 )
-
-func (l LeftoverOption) batchOption(o *batchOptions) { o.leftover = l }
 
 // Batches returns the rows of a tensor, n at a time, in order: a loop ranges over them.
 // Options: [KeepShort], the default, [DropLast] or [RepeatFirst] for rows at the end that
@@ -65,41 +38,7 @@ func (l LeftoverOption) batchOption(o *batchOptions) { o.leftover = l }
 // Shapes: [m, …] → [n, …] each. DTypes: that of the tensor. Gradient: passes. Accuracy: exact.
 // Errors: [ErrShape] for a scalar, [ErrArgument] for an n below 1.
 func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
-	const op = "Batches"
-	s := t.must(op)
-	var o batchOptions
-	distinct(op, opts)
-	for _, x := range opts {
-		if x != nil {
-			x.batchOption(&o)
-		}
-	}
-	switch {
-	case len(s.Shape) == 0:
-		failOn(ErrShape, op, []Tensor{t}, "", "a scalar has no rows")
-	case n < 1:
-		failOn(ErrArgument, op, []Tensor{t}, "", "a batch cannot have %d rows", n)
-	case o.leftover > RepeatFirst:
-		failOn(ErrArgument, op, []Tensor{t}, "", "there is no option %d", o.leftover)
-	}
-	return func(yield func(Tensor) bool) {
-		rows := s.Shape[0]
-		for at := 0; at < rows; at += min(n, rows-at) {
-			b := t.At(Range(at, min(at+min(n, rows), rows)))
-			if left := rows - at; left < n {
-				switch o.leftover {
-				case DropLast:
-					return
-				case RepeatFirst:
-					index := Remainder(Add(Iota(Shape{n}, S64), at), rows)
-					b = Rename(Take(t, index), s.names()...)
-				}
-			}
-			if !yield(b) {
-				return
-			}
-		}
-	}
+	return as[iter.Seq[Tensor]](core.Batches(core.Tensor(t), n, opts...))
 }
 
 // Rows returns the slices of a tensor along an axis, the first by default, with their
@@ -110,22 +49,5 @@ func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
 // Shapes: [m, …] → […] each. DTypes: that of t. Gradient: passes. Accuracy: exact. Errors:
 // [ErrAxis], [ErrShape] for a scalar. Source: iterating over an array of NumPy.
 func Rows(t Tensor, opts ...AxisOption) iter.Seq2[int, Tensor] {
-	const op = "Rows"
-	s := t.must(op)
-	if len(s.Shape) == 0 {
-		failOn(ErrShape, op, []Tensor{t}, "", "a scalar has no rows")
-	}
-	axis := oneAxis(op, t, opts, 0)
-	return func(yield func(int, Tensor) bool) {
-		for i := range s.Shape[axis] {
-			index := make([]any, axis+1)
-			for k := range axis {
-				index[k] = Whole
-			}
-			index[axis] = i
-			if !yield(i, t.At(index...)) {
-				return
-			}
-		}
-	}
+	return as[iter.Seq2[int, Tensor]](core.Rows(core.Tensor(t), opts...))
 }

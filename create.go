@@ -1,14 +1,6 @@
 package nx
 
-import (
-	"fmt"
-	"math"
-	"reflect"
-	"strconv"
-
-	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // New returns a tensor of a Go number, or of slices or arrays of numbers
 // nested to any depth, copied. Go types map exactly: float64 to f64, int to
@@ -22,26 +14,7 @@ import (
 // Accuracy: rounded once, by [As]. Errors: [ErrRagged] for slices of different lengths, [ErrValue]
 // for values that do not fit.
 func New(data any, opts ...NewOption) Tensor {
-	o := readNewOptions("New", opts)
-	n := nestOf(data)
-	d := n.dtype
-	if o.dtype != dtype.Invalid {
-		d = o.dtype
-	}
-	spec := newSpec("New", Spec{DType: d, Shape: n.shape, Names: o.names})
-	if len(n.shape) == 0 {
-		v := numberOf(reflect.ValueOf(data))
-		checkValue("New", v, d, "")
-		t := scalarTensor(d, v)
-		if k := reflect.TypeOf(data).Kind(); o.dtype == dtype.Invalid &&
-			(k == reflect.Int || k == reflect.Float64 || k == reflect.Complex128) {
-			t.p.spec = weakScalars[d]
-		}
-		return t
-	}
-	buf := make([]byte, spec.sizeBytes())
-	n.encode(reflect.ValueOf(data), d, buf)
-	return newBuffer(local(), spec, local().upload("New", spec, buf))
+	return Tensor(core.New(data, opts...))
 }
 
 // FromSlice returns a tensor of a flat slice, copied, in row-major order.
@@ -49,46 +22,7 @@ func New(data any, opts ...NewOption) Tensor {
 // Shapes: shape. DTypes: that of the Go type: float64 is f64, int s64. Gradient: none. Accuracy:
 // exact. Errors: [ErrShape] where the shape does not fit the slice.
 func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
-	spec := flatSpec("FromSlice", data, shape, opts)
-	return newBuffer(local(), spec, local().upload("FromSlice", spec, encodeFlat(data, spec.DType)))
-}
-
-// maxRank bounds the axes of a tensor.
-const maxRank = 32
-
-// newSpec checks and interns the type of a new tensor, made of the operands ins.
-func newSpec(op string, s Spec, ins ...Tensor) *Spec {
-	if !s.DType.IsValid() {
-		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", s.DType)
-	}
-	if n := len(s.Shape) + len(s.Vectors); n > maxRank {
-		failOn(ErrShape, op, ins, "", "the result would have %d axes, at most %d are supported", n, maxRank)
-	}
-	n := 1
-	for i, d := range s.whole() {
-		if d < 0 {
-			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
-		}
-		if d > 0 && n > math.MaxInt/16/d {
-			failOn(ErrShape, op, ins, "", "the shape %v has more elements than any memory", []int(s.Shape))
-		}
-		n *= max(d, 1)
-	}
-	if s.Names != nil && len(s.Names) != len(s.Shape) {
-		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s",
-			plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
-	}
-	for i, n := range s.Names {
-		for _, m := range s.Names[:i] {
-			if n != "" && n == m {
-				if len(ins) > 1 {
-					failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "the result would have two axes named %q", n)
-				}
-				failOn(ErrNames, op, ins, "", "two axes are named %q", n)
-			}
-		}
-	}
-	return intern(s)
+	return Tensor(core.FromSlice[T](data, shape, opts...))
 }
 
 // Full returns a tensor of equal elements. The value must fit the element type.
@@ -96,41 +30,21 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 // Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: rounded once. Errors:
 // [ErrValue] for a value that does not fit.
 func Full[V Number](shape Shape, v V, d DType, opts ...NewOption) Tensor {
-	return full("Full", shape, operandOf(v).n, d, opts)
-}
-
-func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
-	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: readNames(op, d, opts)})
-	checkValue(op, n, d, "")
-	return constant(spec, n)
-}
-
-// constant returns a tensor of equal elements of a type.
-func constant(spec *Spec, n number) Tensor {
-	return fromRecipe(spec, n.Text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
-}
-
-// constantOf is the constant that an op on some operands is for each element of their vectorised axes.
-func constantOf(op string, spec *Spec, n number, ins ...Tensor) Tensor {
-	xs := make([]operand, len(ins))
-	for i, x := range ins {
-		xs[i] = operand{t: x.p}
-	}
-	return constant(spec.withVectors(unionOfVectors(op, xs)), n)
+	return Tensor(core.Full[V](shape, v, d, opts...))
 }
 
 // Zeros returns a tensor of zeros.
 //
 // Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: exact.
 func Zeros(shape Shape, d DType, opts ...NewOption) Tensor {
-	return full("Zeros", shape, zero, d, opts)
+	return Tensor(core.Zeros(shape, d, opts...))
 }
 
 // Ones returns a tensor of ones.
 //
 // Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: exact.
 func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
-	return full("Ones", shape, one, d, opts)
+	return Tensor(core.Ones(shape, d, opts...))
 }
 
 // FullLike returns a tensor of equal elements with the type, shape and names of t.
@@ -138,10 +52,7 @@ func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
 // Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: rounded once. Errors: [ErrValue]
 // for a value that does not fit.
 func FullLike[V Number](t Tensor, v V) Tensor {
-	s := t.must("FullLike")
-	n := operandOf(v).n
-	checkValue("FullLike", n, s.DType, "")
-	return constant(s.strong(), n)
+	return Tensor(core.FullLike[V](core.Tensor(t), v))
 }
 
 // Iota returns a tensor that counts from 0 along an axis, or over all elements
@@ -150,29 +61,7 @@ func FullLike[V Number](t Tensor, v V) Tensor {
 // Shapes: shape. DTypes: any that is given but bool. Gradient: none. Accuracy: rounded once.
 // Errors: [ErrAxis], [ErrDType].
 func Iota(shape Shape, d DType, opts ...AxisOption) Tensor {
-	spec := newSpec("Iota", Spec{DType: d, Shape: shape})
-	if d == Bool {
-		fail(ErrDType, "Iota", "", "bool cannot count")
-	}
-	template := wrap(&tensor{spec: spec})
-	if len(opts) == 0 {
-		flat := Shape{shape.Size()}
-		return fromRecipe(spec, "iota", func(e *emitter) *stablehlo.Value {
-			return e.reshape(e.iota(d, flat, 0), spec.Shape)
-		})
-	}
-	axis := oneAxis("Iota", template, opts, 0)
-	return fromRecipe(spec, "iota "+strconv.Itoa(axis),
-		func(e *emitter) *stablehlo.Value { return e.iota(d, spec.Shape, axis) })
-}
-
-// iota appends a count along an axis.
-func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
-	if len(shape) == 0 {
-		return e.scalar(d, zero)
-	}
-	return e.Value(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
-		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})
+	return Tensor(core.Iota(shape, d, opts...))
 }
 
 // Eye returns a matrix with ones on the diagonal and zeros elsewhere: the identity
@@ -181,31 +70,12 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 // Shapes: shape, of two or more axes. DTypes: any that is given. Gradient: none. Accuracy: exact.
 // Errors: [ErrShape] for fewer.
 func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
-	row := len(shape) - 2
-	if row < 0 {
-		fail(ErrShape, "Eye", "a square one is nx.Eye(nx.Shape{n, n}, nx.F32)", "is a matrix, the shape %v has rank %d",
-			[]int(shape), len(shape))
-	}
-	spec := newSpec("Eye", Spec{DType: d, Shape: shape, Names: readNames("Eye", d, opts)})
-	return fromRecipe(spec, "eye", func(e *emitter) *stablehlo.Value {
-		rows, cols := e.iota(S32, spec.Shape, row), e.iota(S32, spec.Shape, row+1)
-		return e.convert(e.compare("EQ", rows, cols), d)
-	})
+	return Tensor(core.Eye(shape, d, opts...))
 }
-
-// LinspaceOption is an option of [Linspace].
-type LinspaceOption interface{ linspaceOption(*linspaceOptions) }
-
-type linspaceOptions struct{ halfOpen bool }
-
-// HalfOpenOption is the type of [HalfOpen].
-type HalfOpenOption bool
 
 // HalfOpen leaves the last number out of a [Linspace], whose numbers are then (hi-lo)/n
 // apart.
-const HalfOpen HalfOpenOption = true
-
-func (h HalfOpenOption) linspaceOption(o *linspaceOptions) { o.halfOpen = bool(h) }
+const HalfOpen = core.HalfOpen
 
 // Linspace returns n numbers evenly spaced from lo to hi, both included and exact;
 // lo alone when n is 1. Options: [HalfOpen].
@@ -214,77 +84,6 @@ func (h HalfOpenOption) linspaceOption(o *linspaceOptions) { o.halfOpen = bool(h
 // each number is reached from the nearer end, so that the numbers of a symmetric range are
 // symmetric. Where a limit is infinite or NaN, all between the limits is their sum: infinite as well,
 // or NaN. Errors: [ErrDType], [ErrValue] for limits that do not fit.
-func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) Tensor {
-	a, b := operandOf(lo).n, operandOf(hi).n
-	if a.Kind == dtype.KindComplex || b.Kind == dtype.KindComplex {
-		fail(ErrValue, "Linspace", "", "a limit is complex")
-	}
-	var o linspaceOptions
-	distinct("Linspace", opts)
-	for _, x := range opts {
-		if x != nil {
-			x.linspaceOption(&o)
-		}
-	}
-	spec := newSpec("Linspace", Spec{DType: d, Shape: Shape{n}})
-	if !d.IsFloat() && !d.IsInteger() {
-		fail(ErrDType, "Linspace", "", "is defined for floats and integers, not for %s", d)
-	}
-	if d.IsFloat() {
-		checkValue("Linspace", a, d, "")
-		checkValue("Linspace", b, d, "")
-	}
-	m := n
-	if o.halfOpen {
-		m++
-	}
-	if m > maxElements {
-		fail(ErrShape, "Linspace", "", "%d numbers are more than any memory holds", n)
-	}
-	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.Text(), " ", b.Text()), func(e *emitter) *stablehlo.Value {
-		v := e.linspace(a.Float(), b.Float(), m)
-		if m > n {
-			v = e.Value(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}),
-				ints("limit_indices", []int{n}),
-				ints("strides", []int{1}))
-		}
-		return e.convert(v, d)
-	})
-}
-
-// maxElements bounds the elements of a tensor.
-const maxElements = math.MaxInt / 16
-
-// linspace appends the numbers of [Linspace] in f64.
-func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {
-	shape := Shape{n}
-	last := float64(max(n-1, 1))
-	num := func(v float64) *stablehlo.Value {
-		return e.splat(F64, shape, number{Kind: dtype.KindFloat, Re: v})
-	}
-	op := func(code stablehlo.OpCode, in ...*stablehlo.Value) *stablehlo.Value { return e.Value(code, in) }
-	// share returns i/last of v.
-	share := func(i *stablehlo.Value, v float64) *stablehlo.Value {
-		if math.IsInf(v*last, 0) {
-			return op(stablehlo.OpMultiply, op(stablehlo.OpDivide, i, num(last)), num(v))
-		}
-		return op(stablehlo.OpDivide, op(stablehlo.OpMultiply, i, num(v)), num(last))
-	}
-	index := e.iota(F64, shape, 0)
-	rest := op(stablehlo.OpSubtract, num(last), index)
-	width, middle := hi-lo, (lo+hi)/2
-	if math.IsNaN(lo - lo + hi - hi) { // a limit is no finite number
-		between := op(stablehlo.OpSelect, e.compare(equal, rest, num(0)), num(hi), num(lo+hi))
-		return op(stablehlo.OpSelect, e.compare(equal, index, num(0)), num(lo), between)
-	}
-	if math.IsInf(width, 0) {
-		return op(stablehlo.OpAdd, share(rest, lo), share(index, hi))
-	}
-	if math.IsInf(middle, 0) {
-		middle = lo/2 + hi/2
-	}
-	fromLo := op(stablehlo.OpAdd, num(lo), share(index, width))
-	fromHi := op(stablehlo.OpSubtract, num(hi), share(rest, width))
-	v := op(stablehlo.OpSelect, e.compare(less, index, rest), fromLo, fromHi)
-	return op(stablehlo.OpSelect, e.compare(equal, index, rest), num(middle), v)
+func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...NewOption) Tensor {
+	return Tensor(core.Linspace[A, B](lo, hi, n, d, opts...))
 }

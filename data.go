@@ -1,69 +1,16 @@
 package nx
 
-import (
-	"fmt"
-	"reflect"
-	"slices"
-	"unsafe"
-
-	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/weak"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // Data returns a copy of the elements in row-major order, converted to T as [Cast]
 // does. [View] lends them without a copy where T is their Go type.
 func Data[T Number](t Tensor) []T {
-	s := t.must("Data")
-	var out []T
-	lend("Data", t, func(data []byte) {
-		out = make([]T, s.count())
-		elementsAs("Data", t, data, out)
-	})
-	return out
-}
-
-// elementsAs converts the elements of t, which are data, to those of out.
-func elementsAs[T Number](op string, t Tensor, data []byte, out []T) {
-	from, to := t.p.spec.DType, goType(reflect.TypeFor[T]())
-	if from.IsComplex() && to == Bool { // as bool, any part counts
-		truths := make([]byte, len(out))
-		for i := range truths {
-			truths[i] = byte(b2i(from.LoadComplex(data, i) != 0))
-		}
-		from, data = Bool, truths
-	}
-	room := bytesOf(out)
-	if !sameSize[T](to) {
-		room = make([]byte, len(out)*to.Size())
-	}
-	if from == to {
-		copy(room, data)
-	} else if err := dtype.Convert(room, to, data, from); err != nil {
-		failRun(op, []Tensor{t}, err)
-	}
-	if !sameSize[T](to) {
-		for i := range out {
-			out[i] = fromInt[T](to.LoadInt(room, i))
-		}
-	}
-}
-
-// bytesOf returns the elements of a slice as they lie in memory.
-func bytesOf[T Number](data []T) []byte {
-	var v T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(v)))
+	return core.Data[T](core.Tensor(t))
 }
 
 // Item returns the only element of a tensor, converted to T as [Cast] does.
 func Item[T Number](t Tensor) T {
-	s := t.must("Item")
-	if n := s.count(); n != 1 {
-		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)",
-			"takes a tensor of one element, this has %d", n)
-	}
-	var out [1]T
-	lend("Item", t, func(data []byte) { elementsAs("Item", t, data, out[:]) })
-	return out[0]
+	return core.Item[T](core.Tensor(t))
 }
 
 // Nested returns the elements as nested slices or arrays, one level an axis, of
@@ -73,84 +20,13 @@ func Item[T Number](t Tensor) T {
 //
 // It is the inverse of [New]. A scalar is a number; vectorised axes are the first ones.
 func Nested[S any](t Tensor) (out S) {
-	t.must("Nested")
-	t = devectorized(t)
-	s := t.p.spec
-	v := reflect.ValueOf(&out).Elem()
-	elem, depth := v.Type(), 0
-	for ; elem.Kind() == reflect.Slice || elem.Kind() == reflect.Array; elem = elem.Elem() {
-		if n := depth; elem.Kind() == reflect.Array && n < len(s.Shape) && elem.Len() != s.Shape[n] {
-			failOn(ErrShape, "Nested", []Tensor{t}, "", "the arrays of level %d have %d elements, %s has %d", n, elem.Len(),
-				axisLabel(s, n), s.Shape[n])
-		}
-		depth++
-	}
-	to := goType(elem)
-	if to == dtype.Invalid {
-		failOn(ErrArgument, "Nested", []Tensor{t}, "use nested slices of a type of numbers, such as [][]float32",
-			"%s is no slice of numbers", v.Type())
-	}
-	if depth != len(s.Shape) {
-		failOn(ErrShape, "Nested", []Tensor{t}, "", "%s has %s, the tensor has rank %d", v.Type(),
-			plural(depth, "level", "levels"), len(s.Shape))
-	}
-	t = cast(t, to)
-	lend("Nested", t, func(data []byte) { fillNested(v, to, s.Shape, data) })
-	return out
+	return core.Nested[S](core.Tensor(t))
 }
-
-// fillNested sets nested slices to elements of type d.
-func fillNested(v reflect.Value, d DType, shape Shape, data []byte) {
-	if len(shape) == 0 {
-		switch x := weak.Decode(d, data); {
-		case v.Kind() == reflect.Bool:
-			v.SetBool(x.Int != 0)
-		case v.CanInt():
-			v.SetInt(x.Int)
-		case v.CanUint():
-			v.SetUint(uint64(x.Int))
-		case v.CanFloat():
-			v.SetFloat(x.Re)
-		default:
-			v.SetComplex(x.Complex())
-		}
-		return
-	}
-	n := shape[0]
-	if v.Kind() == reflect.Slice {
-		v.Set(reflect.MakeSlice(v.Type(), n, n))
-	}
-	if len(shape) == 1 && int(v.Type().Elem().Size()) == d.Size() && n > 0 {
-		copy(unsafe.Slice((*byte)(v.Index(0).Addr().UnsafePointer()), len(data)), data)
-		return
-	}
-	for i := range n {
-		step := len(data) / n
-		fillNested(v.Index(i), d, shape[1:], data[i*step:(i+1)*step])
-	}
-}
-
-// fromInt converts to an int or uint of 4 bytes, which some platforms have.
-func fromInt[T Number](v int64) T {
-	var out T
-	switch p := any(&out).(type) {
-	case *int:
-		*p = int(v)
-	case *uint:
-		*p = uint(v)
-	}
-	return out
-}
-
-// constName returns the name of the package's constant for an element type.
-func constName(d DType) string { return fmt.Sprintf("%c%s", d.String()[0]-'a'+'A', d.String()[1:]) }
 
 // Bytes returns a copy of the elements as they lie in memory: row-major,
 // little-endian, types narrower than a byte in one byte each.
 func Bytes(t Tensor) (out []byte) {
-	t.must("Bytes")
-	lend("Bytes", t, func(data []byte) { out = slices.Clone(data) })
-	return out
+	return core.Bytes(core.Tensor(t))
 }
 
 // FromBytes returns a tensor of elements as [Bytes] gives them, copied.
@@ -158,9 +34,30 @@ func Bytes(t Tensor) (out []byte) {
 // Shapes: shape. DTypes: the one that is given. Gradient: none. Accuracy: exact. Errors: [ErrShape]
 // where the shape does not fit the bytes.
 func FromBytes(data []byte, shape Shape, d DType, opts ...NewOption) Tensor {
-	spec := newSpec("FromBytes", Spec{DType: d, Shape: shape, Names: readNames("FromBytes", d, opts)})
-	if len(data) != spec.sizeBytes() {
-		fail(ErrShape, "FromBytes", "", "%s takes %d bytes, there are %d", spec, spec.sizeBytes(), len(data))
-	}
-	return newBuffer(local(), spec, local().upload("FromBytes", spec, data))
+	return Tensor(core.FromBytes(data, shape, d, opts...))
+}
+
+// LiveBytes returns the memory of tensors on the default device, in bytes. What
+// the garbage collector has not found unreachable yet counts, and of tensors
+// below 4 KiB it takes off some at a time; [Release] gives memory back at once.
+// Constants and what [Wrap] shares are not counted.
+func LiveBytes() int64 {
+	return core.LiveBytes()
+}
+
+// View calls f with the elements of a tensor in row-major order, without a copy
+// where they lie in the memory of the program. f must neither change the slice
+// nor keep it. T is as for [Data].
+func View[T Number](t Tensor, f func(data []T)) {
+	core.View[T](core.Tensor(t), f)
+}
+
+// Wrap returns a tensor that shares the memory of a flat slice, in row-major
+// order, where the device computes in the memory of the program; it copies
+// elsewhere. Nobody may change the elements as long as the tensor is used.
+//
+// Shapes: shape. DTypes: that of the Go type: float64 is f64, int s64. Gradient: none. Accuracy:
+// exact. Errors: [ErrShape] where the shape does not fit the slice.
+func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
+	return Tensor(core.Wrap[T](data, shape, opts...))
 }

@@ -1,10 +1,6 @@
 package nx
 
-import (
-	"slices"
-
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // TakeAlong returns the elements of t at indices along an axis, the first by default: the
 // indices have the shape of t but for that axis, and choose for each line of it alone, as
@@ -15,100 +11,7 @@ import (
 // added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrAxis],
 // [ErrShape] where other axes differ, [ErrDType].
 func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
-	const op = "TakeAlong"
-	s, is := t.must(op), indices.must(op)
-	ins := []Tensor{t, indices}
-	requireIndices(op, ins, is)
-	o := readTakeOptions(op, t, opts)
-	axis := theAxis(op, t, o.axisOptions, 0)
-	if len(s.Shape) != len(is.Shape) {
-		failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "the ranks %d and %d differ",
-			len(s.Shape), len(is.Shape))
-	}
-	for i := range s.Shape {
-		if i != axis && s.Shape[i] != is.Shape[i] {
-			failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "%s has the sizes %d and %d",
-				axisLabel(s, i), s.Shape[i], is.Shape[i])
-		}
-	}
-	if s.Shape[axis] == 0 {
-		if is.Shape.Size() > 0 && o.outside != Fill {
-			failOn(ErrAxis, op, ins, "", "%s has no elements to choose from", axisLabel(s, axis))
-		}
-		return constantOf(op, intern(Spec{DType: s.DType, Shape: is.Shape, Names: s.Names}), filler(s.DType), ins...)
-	}
-	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
-		checkIndices(op, t, indices, axis)
-	}
-	return takeAlongOp.on(takeAttrs{axis, o.outside}, operand{t: t.p}, operand{t: indices.p})
-}
-
-func requireIndices(op string, ins []Tensor, s *Spec) {
-	if !s.DType.IsInteger() {
-		failOn(ErrDType, op, ins, "cast to an integer type first (nx.Cast)", "indices are integers, not %s", s.DType)
-	}
-}
-
-var takeAlongOp = &operation[takeAttrs]{name: "TakeAlong",
-	describe: func(d *description[takeAttrs]) {
-		s := d.ins[0]
-		d.returns(intern(Spec{DType: s.DType, Shape: d.ins[1].Shape, Names: s.Names, weak: s.weak}))
-	},
-	emit: func(d *description[takeAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		s, shape, axis := d.ins[0], d.outs[0].Shape, d.attrs.axis
-		size := s.Shape[axis]
-		if shape.Size() == 0 {
-			return []*stablehlo.Value{e.splat(s.DType, shape, zero)}
-		}
-		at := e.fromEnd(e.indexFor(in[1], size), size)
-		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)},
-			IndexVectorDim: int64(len(shape))}
-		sizes := make([]int, len(shape))
-		for i := range shape {
-			sizes[i] = 1
-			if i != axis {
-				g.OperandBatchingDims = append(g.OperandBatchingDims, int64(i))
-				g.StartIndicesBatching = append(g.StartIndicesBatching, int64(i))
-			}
-		}
-		v := e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
-			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
-		if d.attrs.outside == Fill {
-			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v, e.splat(s.DType, shape, filler(s.DType))})
-		}
-		return []*stablehlo.Value{v}
-	}}
-
-// gatherAttrs are the axes that index vectors choose along.
-type gatherAttrs struct{ axes intList }
-
-// readCoordinates reads the axes of index vectors, the first ones by default.
-func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttrs {
-	s, is := t.must(op), indices.must(op)
-	ins := []Tensor{t, indices}
-	requireIndices(op, ins, is)
-	if len(is.Shape) == 0 {
-		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "the indices are a scalar")
-	}
-	n := is.Shape[len(is.Shape)-1]
-	axes, given := readAxes(op, t, opts)
-	if !given {
-		if n > len(s.Shape) {
-			failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor",
-				"positions have %s, the tensor has rank %d", plural(n, "index", "indices"), len(s.Shape))
-		}
-		for i := range n {
-			axes = append(axes, i)
-		}
-	}
-	if len(axes) != n {
-		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "positions have %s for %s",
-			plural(n, "index", "indices"), plural(len(axes), "axis", "axes"))
-	}
-	if !slices.IsSorted(axes) {
-		failOn(ErrAxis, op, ins, "", "the axes %v are not in order", axes)
-	}
-	return gatherAttrs{axes: listOf(axes)}
+	return Tensor(core.TakeAlong(core.Tensor(t), core.Tensor(indices), opts...))
 }
 
 // Gather returns the parts of t at positions: the last axis of the indices is a position
@@ -119,65 +22,7 @@ func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttr
 // integers. Gradient: added up at the positions. Accuracy: exact. Errors: [ErrShape] where
 // positions and axes differ in number, [ErrAxis], [ErrDType].
 func Gather(t, indices Tensor, opts ...AxisOption) Tensor {
-	const op = "Gather"
-	a := readCoordinates(op, t, indices, opts)
-	for _, i := range a.axes.ints() {
-		if s := t.p.spec; s.Shape[i] == 0 && indices.p.spec.Shape.Size() > 0 {
-			failOn(ErrAxis, op, []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, i))
-		}
-	}
-	return gatherOp.on(a, operand{t: t.p}, operand{t: indices.p})
-}
-
-var gatherOp = &operation[gatherAttrs]{name: "Gather",
-	describe: func(d *description[gatherAttrs]) {
-		s, is, axes := d.ins[0], d.ins[1], d.attrs.axes.ints()
-		out := Spec{DType: s.DType, Shape: slices.Clone(is.Shape[:len(is.Shape)-1]), weak: s.weak}
-		for i, n := range s.Shape {
-			if !slices.Contains(axes, i) {
-				out.Shape = append(out.Shape, n)
-			}
-		}
-		d.returns(newSpec(d.op, out, d.tensors()...))
-	},
-	emit: func(d *description[gatherAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		s, is, axes := d.ins[0], d.ins[1], d.attrs.axes.ints()
-		last := len(is.Shape) - 1
-		if d.outs[0].Shape.Size() == 0 {
-			return []*stablehlo.Value{e.splat(s.DType, d.outs[0].Shape, zero)}
-		}
-		g := &stablehlo.GatherDims{CollapsedSliceDims: dims64(axes), StartIndexMap: dims64(axes), IndexVectorDim: int64(last)}
-		sizes := slices.Clone(s.Shape)
-		for _, i := range axes {
-			sizes[i] = 1
-		}
-		for i := range len(s.Shape) - len(axes) {
-			g.OffsetDims = append(g.OffsetDims, int64(last+i))
-		}
-		return []*stablehlo.Value{e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)},
-			stablehlo.Named("dimension_numbers", g),
-			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))}
-	}}
-
-// positions appends positions along axes, counted from the start.
-func (e *emitter) positions(v *stablehlo.Value, s Shape, axes []int) *stablehlo.Value {
-	v = e.wideIndex(v)
-	shape := shapeOf(v)
-	last := len(shape) - 1
-	if len(axes) == 0 {
-		return v
-	}
-	sizes := make([]*stablehlo.Value, len(axes))
-	for k, i := range axes {
-		sizes[k] = e.splat(S64, Shape{1}, operandOf(s[i]).n)
-	}
-	size := sizes[0]
-	if len(sizes) > 1 {
-		size = e.Value(stablehlo.OpConcatenate, sizes, stablehlo.Named("dimension", stablehlo.I64(0)))
-	}
-	size = e.broadcast(size, shape, []int{last})
-	wrapped := e.Value(stablehlo.OpAdd, []*stablehlo.Value{v, size})
-	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(S64, shape, zero)), wrapped, v})
+	return Tensor(core.Gather(core.Tensor(t), core.Tensor(indices), opts...))
 }
 
 // IndexedAdd returns t with updates added at positions: the last axis of the indices is a
@@ -189,7 +34,7 @@ func (e *emitter) positions(v *stablehlo.Value, s Shape, axes []int) *stablehlo.
 // everywhere, to the updates at the positions. Accuracy: the order of the sums is undefined.
 // Errors: [ErrShape], [ErrAxis], [ErrDType].
 func IndexedAdd(t, indices, updates Tensor, opts ...AxisOption) Tensor {
-	return scatterBy("IndexedAdd", indexedAddOp, t, indices, updates, opts)
+	return Tensor(core.IndexedAdd(core.Tensor(t), core.Tensor(indices), core.Tensor(updates), opts...))
 }
 
 // IndexedPut returns t with updates put at positions: the last axis of the indices is a
@@ -202,75 +47,7 @@ func IndexedAdd(t, indices, updates Tensor, opts ...AxisOption) Tensor {
 // elsewhere, to the updates at the positions. Accuracy: exact. Errors: [ErrShape],
 // [ErrAxis], [ErrDType].
 func IndexedPut(t, indices, updates Tensor, opts ...AxisOption) Tensor {
-	return scatterBy("IndexedPut", indexedPutOp, t, indices, updates, opts)
-}
-
-func scatterBy(op string, o *operation[gatherAttrs], t, indices, updates Tensor, opts []AxisOption) Tensor {
-	present(op, operand{t: t.p}, operand{t: indices.p}, operand{t: updates.p})
-	a := readCoordinates(op, t, indices, opts)
-	s, is, us := t.p.spec, indices.p.spec, updates.p.spec
-	ins := []Tensor{t, indices, updates}
-	lead := is.Shape[:len(is.Shape)-1]
-	axes := a.axes.ints()
-	rest := Shape{}
-	for i, n := range s.Shape {
-		if !slices.Contains(axes, i) {
-			rest = append(rest, n)
-		}
-	}
-	fits := len(us.Shape) == len(lead)+len(rest) && slices.Equal(us.Shape[:len(lead)], lead)
-	for i := 0; fits && i < len(rest); i++ {
-		fits = us.Shape[len(lead)+i] <= rest[i]
-	}
-	if !fits {
-		failOn(ErrShape, op, ins, "an update has the shape of the part at a position",
-			"the updates have the shape %v, not %v", []int(us.Shape), []int(slices.Concat(lead, rest)))
-	}
-	return o.on(a, operand{t: t.p}, operand{t: indices.p}, operand{t: updates.p})
-}
-
-var (
-	indexedAddOp = scatterOp("IndexedAdd", true)
-	indexedPutOp = scatterOp("IndexedPut", false)
-)
-
-//go:noinline
-func scatterOp(name string, add bool) *operation[gatherAttrs] {
-	return &operation[gatherAttrs]{name: name,
-		describe: func(d *description[gatherAttrs]) {
-			s, us := d.ins[0], d.ins[2]
-			t := promoted(s, us)
-			if t == Bool && add {
-				t = U8
-			}
-			d.returns(intern(Spec{DType: t, Shape: s.Shape, Names: s.Names, weak: s.weak && us.weak}))
-		},
-		emit: func(d *description[gatherAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			s, is, us, t, axes := d.ins[0], d.ins[1], d.ins[2], d.outs[0].DType, d.attrs.axes.ints()
-			x := e.convert(in[0], t)
-			if us.Shape.Size() == 0 || s.Shape.Size() == 0 {
-				return []*stablehlo.Value{x}
-			}
-			lead := len(is.Shape) - 1
-			g := &stablehlo.ScatterDims{InsertedWindowDims: dims64(axes), ScatterDimsToOperandDims: dims64(axes),
-				IndexVectorDim: int64(lead)}
-			for i := lead; i < len(us.Shape); i++ {
-				g.UpdateWindowDims = append(g.UpdateWindowDims, int64(i))
-			}
-			st := stablehlo.Tensor(t)
-			return []*stablehlo.Value{
-				e.Value(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes), e.convert(in[2], t)},
-					stablehlo.Named("scatter_dimension_numbers", g), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)),
-					stablehlo.Named("unique_indices", stablehlo.BoolAttr(false)),
-					stablehlo.Body{Args: []stablehlo.Type{st, st},
-						Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-							if !add {
-								return args[1:], nil
-							}
-							r, err := b.Value(stablehlo.OpAdd, args)
-							return []*stablehlo.Value{r}, err
-						}})}
-		}}
+	return Tensor(core.IndexedPut(core.Tensor(t), core.Tensor(indices), core.Tensor(updates), opts...))
 }
 
 // SegmentSum adds up the rows of t that have the same number among ids, for the numbers
@@ -280,19 +57,31 @@ func scatterOp(name string, add bool) *operation[gatherAttrs] {
 // Gradient: that of the segment to its rows. Accuracy: the order of the sums is undefined.
 // Errors: [ErrShape], [ErrDType], [ErrArgument] for a negative n.
 func SegmentSum(t, ids Tensor, n int) Tensor {
-	const op = "SegmentSum"
-	s, is := t.must(op), ids.must(op)
-	ins := []Tensor{t, ids}
-	requireIndices(op, ins, is)
-	if len(s.Shape) == 0 || len(is.Shape) != 1 || is.Shape[0] != s.Shape[0] {
-		failOn(ErrShape, op, ins, "give a number for each row", "the numbers have the shape %v", []int(is.Shape))
-	}
-	if n < 0 {
-		failOn(ErrArgument, op, ins, "", "the number of segments %d is negative", n)
-	}
-	out := *s.withoutVectors()
-	out.Shape = append(Shape{n}, s.Shape[1:]...)
-	start := constant(newSpec(op, out, t), zero)
-	beyond := LogicalOr(Less(ids, 0), GreaterEqual(ids, n)) // a negative number would count from the end
-	return IndexedAdd(start, ExpandAxis(Where(beyond, n, cast(ids, S64)), Axis(-1)), t)
+	return Tensor(core.SegmentSum(core.Tensor(t), core.Tensor(ids), n))
+}
+
+// TakeOption is an option of [Take] and [TakeAlong].
+type TakeOption = core.TakeOption
+
+const (
+	// Clamp limits the index to the axis: the first or the last element.
+	Clamp = core.Clamp
+	// Fill gives NaN, 0 where the element type has no NaN.
+	Fill = core.Fill
+	// Checked makes it an error. In a compiled function, where the indices are
+	// not known while it is traced, it is [Clamp].
+	Checked = core.Checked
+)
+
+// Take returns the slices of t at integer indices along an axis, the first by
+// default: the axis is replaced by the shape of the indices; a list of them has its name, or
+// the one of the axis. Negative indices count from the end. Options: [Axis]; [Clamp], the
+// default, [Fill] or [Checked] for indices beyond the axis.
+//
+// Shapes: t [m, n, …], indices [k, …] → [k, …, n, …]. DTypes: any; the indices are integers.
+// Gradient: added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrDType]
+// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too, [ErrNames]
+// where a list of indices is named otherwise than the axis.
+func Take(t, indices Tensor, opts ...TakeOption) Tensor {
+	return Tensor(core.Take(core.Tensor(t), core.Tensor(indices), opts...))
 }

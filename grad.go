@@ -1,14 +1,6 @@
 package nx
 
-import (
-	"context"
-	"errors"
-	"slices"
-	"strings"
-
-	"github.com/go-nx/nx/internal/autodiff"
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // Grad returns the gradient of f: a function that returns, for each tensor of
 // a container, the derivative of f's result with respect to it. A result of
@@ -16,250 +8,101 @@ import (
 //
 //	dw := nx.Grad(func(w nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(w, w)) })(w)
 func Grad[P any](f func(P) Tensor) func(P) P {
-	notNil("Grad", f == nil)
-	return func(p P) P {
-		_, _, g := differentiate("Grad", p, func(p P) (Tensor, struct{}) { return f(p), struct{}{} })
-		return g
-	}
+	return core.Grad[P](as[func(P) core.Tensor](f))
 }
 
 // ValueAndGrad returns f together with its gradient: see [Grad].
 func ValueAndGrad[P any](f func(P) Tensor) func(P) (Tensor, P) {
-	notNil("ValueAndGrad", f == nil)
-	return func(p P) (Tensor, P) {
-		v, _, g := differentiate("ValueAndGrad", p, func(p P) (Tensor, struct{}) { return f(p), struct{}{} })
-		return v, g
-	}
+	return as[func(P) (Tensor, P)](core.ValueAndGrad[P](as[func(P) core.Tensor](f)))
 }
 
 // ValueAndGradAux is [ValueAndGrad] of a function that returns something
 // beside the value to be differentiated.
 func ValueAndGradAux[P, A any](f func(P) (Tensor, A)) func(P) (Tensor, A, P) {
-	notNil("ValueAndGradAux", f == nil)
-	return func(p P) (Tensor, A, P) { return differentiate("ValueAndGradAux", p, f) }
+	return as[func(P) (Tensor, A, P)](core.ValueAndGradAux[P, A](as[func(P) (core.Tensor, A)](f)))
 }
 
-// differentiate traces f, transforms the graph, and applies it.
-func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, P) {
-	fn, _, aux := traceFunc(op, p, func(p P) (Tensor, A) {
-		v, a := f(p)
-		if s := v.must(op); !s.DType.IsFloat() {
-			hint := "take the real part or the magnitude"
-			if !s.DType.IsComplex() {
-				hint = "cast it to a float type"
-			}
-			failOn(ErrGradient, op, []Tensor{v}, hint, "the value to differentiate is no float")
-		}
-		return v, a
-	})
-	wrt := fn.floats()
-	of := make([]bool, len(fn.outs))
-	of[0] = true // the value
-	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.ctx, fn.module, "main", wrt, of) })
-	s := fn.outs[0]
-	ins := append(fn.operands(), constant(s.strong(), one))
-	outs := append(slices.Clone(fn.outs), fn.typesOf(wrt)...)
-	results := applyModule(op, m, ins, outs)
-	n := len(fn.outs)
-	return results[0], fill(op, aux, results[1:n]), fillFloats(op, p, results[n:])
+// JacobianOption is an option of [Jacobian].
+type JacobianOption = core.JacobianOption
+
+// The modes of differentiation. Without one of them the cheaper is taken: forward
+// where there are fewer numbers to differentiate by than results.
+const (
+	ForwardMode = core.ForwardMode // a pass for each number to differentiate by
+	ReverseMode = core.ReverseMode // a pass for each number of the result
+)
+
+// Jacobian returns all derivatives of f's result: for each tensor of a container
+// one of the shape of the result followed by the shape of the tensor. Of complex
+// numbers f must be holomorphic. What is no float has an absent derivative. All unit
+// vectors are pushed, or pulled, at once, as [Vmap] does: the memory of a pass times them.
+// Vectorised axes stay, and each element has derivatives of its own; f must keep them apart.
+//
+// Shapes: f: […] → [r…] gives [r…][…]. DTypes: that of the tensor; complex where
+// the result is. Errors: those of [JVP] and [VJP]; [ErrShape] for a result without a vectorised
+// axis that a tensor has.
+func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
+	return core.Jacobian[P](as[func(P) core.Tensor](f), opts...)
 }
 
-// sameType reports whether two specs are equal but for names.
-func sameType(a, b *Spec) bool {
-	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Vectors, b.Vectors)
+// Hessian returns all second derivatives of f, whose result is summed when it has
+// more than one element: forward mode over reverse mode. Of a container [Ravel]
+// makes a vector first.
+//
+// Shapes: [s…] → [s…][s…]. Errors: those of [Grad] and [JVP].
+func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
+	return as[func(Tensor) Tensor](core.Hessian(as[func(core.Tensor) core.Tensor](f)))
 }
 
-// hasDerivative reports whether the elements are floats or complex.
-func (s *Spec) hasDerivative() bool { return s.DType.IsFloat() || s.DType.IsComplex() }
-
-// fill returns a container with other tensors, in order, for those present.
-func fill[P any](op string, p P, with []Tensor) P {
-	return replace(op, p, func(old Tensor) Tensor {
-		if old.p == nil {
-			return old
-		}
-		t := with[0]
-		with = with[1:]
-		return t
-	})
+// Ravel returns the elements of the tensors of a container as one vector, and the
+// function that makes a container of such a vector again. Vectorised axes stay: the vector
+// has those of all the tensors.
+//
+// Shapes: […]… → [n], n elements in all. DTypes: the vector has the promoted element type; the
+// tensors get theirs back. Gradient: forward and reverse. Accuracy: exact where the types are
+// equal, else rounded once.
+func Ravel[P any](p P) (Tensor, func(Tensor) P) {
+	r0, r1 := core.Ravel[P](p)
+	return Tensor(r0), as[func(Tensor) P](r1)
 }
 
-// funcTrace is a traced function of a container.
-type funcTrace struct {
-	ctx    context.Context
-	module *stablehlo.Module
-	ins    []Tensor // the tensors of the container, then the captured ones
-	n      int      // how many belong to the container
-	outs   []*Spec
-	paths  func() []string // of the tensors of the container, nil where it is a tensor
+// JVP returns f(p) and its derivative in the direction dp, in one pass. The
+// direction has the structure and the types of the point; an absent tensor in it
+// stands for zeros, and what is no float has none. The derivative is absent where
+// the result is no float.
+//
+// DTypes: a derivative has the type of its value. Errors: [ErrContainer] where the
+// direction does not fit, [ErrGradient] where an op has no derivative.
+func JVP[P, R any](f func(P) R, p, dp P) (R, R) {
+	return core.JVP[P, R](f, p, dp)
 }
 
-// traceFunc traces f on the types of p, by which it is differentiated.
-func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) {
-	requireFloats(op, p)
-	t := newTrace(op, leaves(op, p)...)
-	defer t.done.Store(true)
-	fn := funcTrace{ctx: t.ctx, paths: func() (paths []string) {
-		if _, alone := any(p).(Tensor); alone {
-			return nil
-		}
-		eachLeaf(op, p, func(path string, x Tensor) {
-			if x.p != nil {
-				paths = append(paths, path)
-			}
-		})
-		return paths
-	}}
-	traced := replace(op, p, func(old Tensor) Tensor {
-		if old.p == nil {
-			return old
-		}
-		fn.ins = append(fn.ins, old)
-		return t.arg(old.p.spec)
-	})
-	fn.n = len(fn.ins)
-	r, a := f(traced)
-	var results []Tensor
-	for _, c := range []any{r, a} {
-		eachLeaf(op, c, func(_ string, x Tensor) {
-			if x.p != nil {
-				results = append(results, x)
-				fn.outs = append(fn.outs, x.p.spec)
-			}
-		})
-	}
-	t.finish(t.values(op, results))
-	fn.ins = append(fn.ins, t.fn.captured...)
-	fn.module = t.fn.module
-	return fn, r, a
+// VJP returns f(p) and the function that pulls a cotangent of f's result back
+// to one of p: the product with the transposed Jacobian. f is computed once, and
+// what its derivative needs is kept; the function may be called any number of
+// times. A cotangent has the structure and the types of the result; an absent
+// tensor in it stands for zeros.
+//
+// Errors: [ErrContainer] where the cotangent does not fit, [ErrGradient] where an
+// op has no derivative.
+func VJP[P, R any](f func(P) R, p P) (R, func(R) P) {
+	return core.VJP[P, R](f, p)
 }
 
-// floats reports which arguments are floats of the container, those with a derivative.
-func (fn *funcTrace) floats() []bool {
-	wrt := make([]bool, len(fn.ins))
-	for i, t := range fn.ins[:fn.n] {
-		wrt[i] = t.p.spec.hasDerivative()
-	}
-	return wrt
+// Linearize returns f(p) and its derivative there, a linear function of the
+// direction: [JVP] for many directions. f is computed once, and what its
+// derivative needs is kept.
+//
+// Errors: those of [JVP].
+func Linearize[P, R any](f func(P) R, p P) (R, func(dp P) R) {
+	return core.Linearize[P, R](f, p)
 }
 
-// requireFloats refuses a container without a tensor to differentiate by.
-func requireFloats(op string, p any) {
-	var first Tensor
-	where, has := "the argument", false
-	eachLeaf(op, p, func(path string, t Tensor) {
-		switch {
-		case t.p == nil:
-		case t.p.spec.hasDerivative():
-			has = true
-		case first.p == nil:
-			first = t
-			if _, alone := p.(Tensor); !alone {
-				where = path
-			}
-		}
-	})
-	switch {
-	case has:
-	case first.p == nil:
-		fail(ErrGradient, op, "pass what to differentiate by as the argument", "there is no tensor to differentiate by")
-	default:
-		failOn(ErrGradient, op, []Tensor{first}, "cast it to a float type (nx.Cast)",
-			"there is no tensor of floats to differentiate by: %s is none", where)
-	}
-}
-
-func (fn *funcTrace) operands() []Tensor { return slices.Clone(fn.ins) }
-
-// transform runs a transformation of the module and reports its error as the user's.
-func (fn *funcTrace) transform(op string, f func() (*stablehlo.Module, error)) *stablehlo.Module {
-	m, err := f()
-	fn.refuse(op, err)
-	return m
-}
-
-// linear runs a linearisation.
-func (fn *funcTrace) linear(op string, f func() (*autodiff.Linear, error)) *autodiff.Linear {
-	l, err := f()
-	fn.refuse(op, err)
-	return l
-}
-
-// refuse reports the error of a transformation as the user's: with the op at which it ended, and
-// the tensors of the container that this one depends on.
-func (fn *funcTrace) refuse(op string, err error) {
-	if fn.ctx.Err() != nil && err != nil {
-		failRun(op, nil, context.Cause(fn.ctx))
-	}
-	if err != nil {
-		where := ""
-		var at *autodiff.Error
-		if errors.As(err, &at) {
-			where = fn.dependence(at.Op)
-			if loc, ok := at.Op.Loc.(*stablehlo.FileLoc); ok {
-				where += "; the op is that of " + place(loc.File, loc.Line)
-			}
-		}
-		e := newError(ErrGradient, op, nil, "", "%v%s", err, where)
-		e.Err = err
-		panic(e)
-	}
-}
-
-// dependence names the tensors of the container with derivatives that op depends on.
-func (fn *funcTrace) dependence(op *stablehlo.Op) string {
-	paths := fn.paths()
-	var by []string
-	for _, i := range entryArguments(op) {
-		if i < len(paths) && fn.ins[i].p.spec.hasDerivative() {
-			by = append(by, paths[i])
-		}
-	}
-	if len(by) == 0 {
-		return ""
-	}
-	return "; it depends on " + strings.Join(by, ", ")
-}
-
-// entryArguments returns the places of the arguments of @main that op depends on, in order; what is
-// computed with a loop or a branch depends on all that this reads.
-func entryArguments(op *stablehlo.Op) (places []int) {
-	seen := map[*stablehlo.Value]bool{}
-	var visit func(op *stablehlo.Op)
-	visit = func(op *stablehlo.Op) {
-		for x := range op.Walk() {
-			for _, v := range x.Operands {
-				if seen[v] {
-					continue
-				}
-				seen[v] = true
-				from := v.Op()
-				if from == nil {
-					from = v.Block().Parent()
-				}
-				switch {
-				case from == nil:
-				case from.Code != stablehlo.OpFunc:
-					visit(from)
-				case from.Str("sym_name") == "main":
-					places = append(places, v.Index())
-				}
-			}
-		}
-	}
-	visit(op)
-	slices.Sort(places)
-	return places
-}
-
-// applyModule applies the function @main of a module as one op: its ops join
-// the graph under construction, or it is compiled and run at once.
-func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []Tensor {
-	f, _ := m.Func("main")
-	c := call{op: op, ins: ins, outs: outs, uses: []*stablehlo.Module{m},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return graft(e.B.Block(), f, in) }}
-	if traceFor(ins) == nil {
-		c.key = m.String() // the text is the identity
-	}
-	return apply(c)
+// HVP returns the product of the Hessian of f at p with v, without the Hessian:
+// the derivative of the gradient in the direction v, at a small multiple of the
+// cost of the gradient. A result of f of more than one element is summed.
+//
+// Errors: those of [Grad] and [JVP].
+func HVP[P any](f func(P) Tensor, p, v P) P {
+	return core.HVP[P](as[func(P) core.Tensor](f), p, v)
 }

@@ -1,41 +1,56 @@
 package nx
 
 import (
-	"context"
-	"fmt"
-	"reflect"
-	"runtime"
-	"strings"
-	"sync"
-	"sync/atomic"
+	"log/slog"
 
-	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/internal/core"
 )
 
-// JitOption is an option of [Jit].
-type JitOption interface{ jitOption(*jitOptions) }
-
-type jitOptions struct {
-	donate   []int
-	client   backend.Client
-	evaluate bool
-	keep     int  // how many compiled forms
-	apart    bool // the function is another one each time, though its code is the same
+// Cached reports whether f, which [Jit] or [Compile] made, has code for arguments of the
+// types of args, so that a call compiles nothing. The arguments are those of [Compile].
+// It is false of other functions, and while the code is being made.
+func Cached[F any](f F, args ...any) bool {
+	return core.Cached[F](f, args...)
 }
 
-// SignaturesOption is the option made by [Signatures].
-type SignaturesOption struct{ n int }
+// StreamCached reports whether f has code for the steps of a [Stream] from init with
+// inputs of the type of x, and the options. Streams of a closure compile it anew each: false.
+func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOption) bool {
+	return core.StreamCached[C, X, Y](f, init, x, opts...)
+}
+
+// Executable is a function compiled for one signature.
+type Executable[F any] core.Executable[F]
+
+// Compile compiles f for arguments of the types of args, without running it.
+// The arguments are those of f, without a leading context; a [Spec] stands for a
+// tensor of that type. In containers, [Zeros] stand for tensors without holding
+// memory. Options, as for [Jit], may stand among them: [Donate], [On].
+func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
+	r0, r1 := core.Compile[F](f, args...)
+	return (*Executable[F])(r0), r1
+}
+
+// Text returns the program as StableHLO.
+func (e *Executable[F]) Text() string {
+	return (*core.Executable[F])(e).Text()
+}
+
+// Evaluate makes [Jit] return a function that runs f anew for each call, op by op,
+// on data: for Go's debugger, for printing what is on the way, and for finding the
+// op that makes the first NaN. Control flow is still traced. Nothing is compiled
+// ahead and arguments are not taken, whatever other options say.
+const Evaluate = core.Evaluate
+
+// JitOption is an option of [Jit].
+type JitOption = core.JitOption
 
 // Signatures lets a compiled function keep the code for the n signatures used last,
 // instead of 256: for programs whose shapes take more values, or to save memory. Without a
 // place the code is made again, which takes far longer than a call.
-func Signatures(n int) SignaturesOption { return SignaturesOption{n} }
-
-func (o SignaturesOption) jitOption(j *jitOptions) { j.keep = o.n }
-
-// DonateOption is the option made by [Donate].
-type DonateOption struct{ args []int }
+func Signatures(n int) JitOption {
+	return core.Signatures(n)
+}
 
 // Donate gives the memory of arguments, counted from 0 without a leading context,
 // to the compiled function, which puts results there: those of the same size that are
@@ -49,9 +64,9 @@ type DonateOption struct{ args []int }
 // nowhere else in the call, nor among the tensors that the function uses from outside, constants included; a call
 // that this refuses, or that is refused before it begins, takes nothing. [Lower] writes
 // donation into the program as JAX does (jax.buffer_donor).
-func Donate(args ...int) DonateOption { return DonateOption{args} }
-
-func (o DonateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.args...) }
+func Donate(args ...int) JitOption {
+	return core.Donate(args...)
+}
 
 // Jit returns f compiled: the first call with arguments of new types traces f
 // and compiles the graph, later ones run the code. F is a function on
@@ -69,126 +84,11 @@ func (o DonateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.a
 //
 //	step := nx.Jit(func(p Params, x nx.Tensor) (Params, nx.Tensor) { … }, nx.Donate(0))
 func Jit[F any](f F, opts ...JitOption) F {
-	j := jitOf(reflect.TypeFor[F](), reflect.ValueOf(f), opts)
-	if j.evaluates {
-		return reflect.MakeFunc(j.t, j.evaluate).Interface().(F)
-	}
-	switch any(f).(type) { // without reflection
-	case func(Tensor) Tensor:
-		return any(func(a Tensor) Tensor { return j.callTensors(a) }).(F)
-	case func(Tensor, Tensor) Tensor:
-		return any(func(a, b Tensor) Tensor { return j.callTensors(a, b) }).(F)
-	case func(a, b, c Tensor) Tensor:
-		return any(func(a, b, c Tensor) Tensor { return j.callTensors(a, b, c) }).(F)
-	}
-	return reflect.MakeFunc(j.t, j.call).Interface().(F)
+	return core.Jit[F](f, opts...)
 }
 
-// jit is a function with its compiled forms.
-type jit struct {
-	callable
-	donate []bool         // of each argument; nil when none is
-	on     backend.Client // nil for the default
-	place  string         // of the call of Jit
-	ours   bool           // made by a package of this module: nobody can do anything about its misses
-
-	evaluates bool // each call runs the function anew
-	keep      int  // how many forms
-
-	mu     sync.Mutex
-	forms  map[string]*compiled
-	inner  innerForms
-	ahead  bool // compiled ahead of the first call
-	sealed bool // no new signatures
-	clock  atomic.Int64
-	last   atomic.Pointer[compiled] // the form used last
-	misses misses
-}
-
-var (
-	contextType = reflect.TypeFor[context.Context]()
-	errorType   = reflect.TypeFor[error]()
-)
-
-// jitOf returns the jit of a function. Functions without captured variables
-// share one, so that making it again does not compile again. What reflect makes,
-// such as another compiled function, captures and has the code of all others.
-func jitOf(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
-	name := functionName("Jit", t, f)
-	isClosure := strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.")
-	if len(opts) > 0 || isClosure {
-		return newJit(t, f, opts)
-	}
-	key := topLevel{f.Pointer(), t}
-	if j, ok := topLevelJits.Load(key); ok {
-		return j.(*jit)
-	}
-	j, _ := topLevelJits.LoadOrStore(key, newJit(t, f, nil))
-	return j.(*jit)
-}
-
-// topLevelJits holds the jits of functions that are no closures. There are as
-// many as the program has functions.
-var topLevelJits sync.Map // topLevel → *jit
-
-type topLevel struct {
-	code uintptr
-	t    reflect.Type
-}
-
-// functionName returns the name of a function to compile, or fails when it
-// cannot be compiled.
-func functionName(op string, t reflect.Type, f reflect.Value) string {
-	requireFunction(op, t, f)
-	name := runtime.FuncForPC(f.Pointer()).Name()
-	if method, bound := strings.CutSuffix(name, "-fm"); bound {
-		method = method[strings.LastIndexByte(method, '/')+1:]
-		fail(ErrArgument, op,
-			fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
-			"the method is bound to its receiver, whose tensors would be frozen")
-	}
-	return name
-}
-
-// requireFunction refuses what is no function of containers.
-func requireFunction(op string, t reflect.Type, f reflect.Value) {
-	switch {
-	case t.Kind() != reflect.Func:
-		fail(ErrArgument, op, "", "takes a function, not %s", t)
-	case f.IsNil():
-		fail(ErrArgument, op, "", "the function is nil")
-	case t.IsVariadic():
-		fail(ErrArgument, op, "take a slice instead", "variadic functions are not supported: %s", t)
-	}
-}
-
-func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
-	j := &jit{callable: newCallable(t, f), place: place(diag.Caller())}
-	if j.ours = diag.CalledByLibrary(); j.ours || j.place == unknownPlace {
-		if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
-			j.place = place(fn.FileLine(fn.Entry()))
-		}
-	}
-	o := jitOptions{keep: maxForms}
-	distinct("Jit", opts)
-	for _, x := range opts {
-		if x != nil {
-			x.jitOption(&o)
-		}
-	}
-	if o.keep < 1 {
-		fail(ErrArgument, "Signatures", "give a positive number", "cannot keep the code for %d signatures", o.keep)
-	}
-	j.on, j.evaluates, j.keep, j.misses.counted = o.client, o.evaluate, o.keep, o.apart
-	for _, i := range o.donate {
-		if i < 0 || i >= len(j.args) {
-			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context",
-				"there is no argument %d of %s", i, t)
-		}
-		if j.donate == nil {
-			j.donate = make([]bool, len(j.args))
-		}
-		j.donate[i] = true
-	}
-	return j
+// SetLogger sets where warnings go, such as that of a compiled function that is
+// compiled again for every call; nil stands for [slog.Default], as at the start.
+func SetLogger(l *slog.Logger) {
+	core.SetLogger(l)
 }

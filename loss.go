@@ -1,12 +1,6 @@
 package nx
 
-import (
-	"math"
-	"slices"
-
-	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/weak"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // CrossEntropy returns the loss of logits against classes, by number, along the last axis:
 // -log softmax(logits) at the class. Reduce it with [Mean] or [Sum]. Probabilities of classes
@@ -19,52 +13,7 @@ import (
 // [ErrShape], [ErrDType], [ErrValue] for a class that there is not. Source: Blanchard, Higham,
 // Higham, doi:10.1093/imanum/draa038.
 func CrossEntropy(logits, classes Tensor) Tensor {
-	const op, soft = "CrossEntropy", "probabilities of classes are for nx.SoftCrossEntropy"
-	s, cs := logits.must(op), classes.must(op)
-	ins := []Tensor{logits, classes}
-	if !cs.DType.IsInteger() {
-		failOn(ErrDType, op, ins, soft, "the classes are integers, not %s", cs.DType)
-	}
-	requireLogits(op, logits)
-	if n := len(s.Shape); len(cs.Shape) != n-1 || !slices.Equal(s.Shape[:n-1], cs.Shape) {
-		failOn(ErrShape, op, ins, "the classes have the shape of the logits without the last axis; "+soft,
-			"the shapes are %v and %v", []int(s.Shape), []int(cs.Shape))
-	}
-	n := s.Shape[len(s.Shape)-1]
-	if classes.p.tr == nil {
-		requireClasses(logits, classes, n)
-	}
-	defer calledAs(op, ins...)
-	if n == 0 {
-		return constantOf(op, intern(Spec{DType: floating(s.DType, s.weak), Shape: cs.Shape}), filler(F32), logits, classes)
-	}
-	last := Axis(-1)
-	x, _ := belowMax(logits, Tensor{}, last, false)
-	inside := LogicalAnd(GreaterEqual(classes, 0), Less(classes, n))
-	at := TakeAlong(x, ExpandAxis(classes, last), last)
-	loss := Squeeze(Sub(logOfSum(x, Tensor{}, last), at), last)
-	return converted(Where(inside, loss, math.NaN()), floating(s.DType, s.weak))
-}
-
-// requireClasses refuses numbers of classes beyond n.
-func requireClasses(logits, classes Tensor, n int) {
-	s := classes.p.spec
-	lend("CrossEntropy", classes, func(data []byte) {
-		for i := range s.count() {
-			c := weak.Decode(s.DType, data[i*s.DType.Size():])
-			if c.Kind == dtype.KindUnsigned || c.Int < 0 || c.Int >= int64(n) {
-				failOn(ErrValue, "CrossEntropy", []Tensor{logits, classes}, "classes count from 0",
-					"the class %s, number %d, is not one of the %d that the logits are of", c.Text(), i, n)
-			}
-		}
-	})
-}
-
-func requireLogits(op string, logits Tensor) {
-	requireOrder(op, logits)
-	if len(logits.p.spec.Shape) == 0 {
-		failOn(ErrShape, op, []Tensor{logits}, "their last axis is that of the classes", "the logits are a scalar")
-	}
+	return Tensor(core.CrossEntropy(core.Tensor(logits), core.Tensor(classes)))
 }
 
 // SoftCrossEntropy returns the loss of logits against probabilities of classes along the last axis:
@@ -76,24 +25,48 @@ func requireLogits(op string, logits Tensor) {
 // probabilities. Accuracy: that of [LogSoftmax] and a sum. Errors: [ErrShape] where the shapes differ,
 // [ErrDType] for complex numbers. Source: Blanchard, Higham, Higham, doi:10.1093/imanum/draa038.
 func SoftCrossEntropy(logits, probabilities Tensor) Tensor {
-	const op = "SoftCrossEntropy"
-	s, ps := logits.must(op), probabilities.must(op)
-	ins := []Tensor{logits, probabilities}
-	requireLogits(op, logits)
-	requireOrder(op, probabilities)
-	if !slices.Equal(s.Shape, ps.Shape) {
-		failOn(ErrShape, op, ins, "numbers of classes are for nx.CrossEntropy",
-			"the probabilities have the shape of the logits: the shapes are %v and %v", []int(s.Shape), []int(ps.Shape))
-	}
-	defer calledAs(op, ins...)
-	d := floating(promoted(s, ps), s.weak && ps.weak)
-	last := Axis(-1)
-	p := converted(probabilities, wide(d))
-	if s.Shape[len(s.Shape)-1] == 0 {
-		return converted(Sum(Mul(converted(logits, wide(d)), p), last), d)
-	}
-	x, _ := belowMax(logits, Tensor{}, last, false)
-	x = converted(x, wide(d))
-	without := LogicalAnd(Equal(p, 0), Equal(x, math.Inf(-1)))
-	return converted(Sum(Mul(p, Sub(logOfSum(x, Tensor{}, last), Where(without, 0, x))), last), d)
+	return Tensor(core.SoftCrossEntropy(core.Tensor(logits), core.Tensor(probabilities)))
+}
+
+// LogSumExp returns log(Σ exp(t)) along axes without overflow, along all axes when none is
+// given. Options: [Axis], [KeepAxes], [SkipNaN].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
+// narrower than f32 are computed in f32. That of nothing is -Inf. Gradient: softmax. Accuracy: ≤ 4
+// ulp beside the sum's, also where the largest term leaves next to nothing to the others: the
+// logarithm is Log1p of them, as SciPy's. Errors: [ErrAxis], [ErrDType] for complex numbers. Source: Blanchard,
+// Higham, Higham, doi:10.1093/imanum/draa038.
+func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
+	return Tensor(core.LogSumExp(core.Tensor(t), opts...))
+}
+
+// WeightedLogSumExp returns log(Σ w·exp(t)) along axes without overflow, along all axes when
+// none is given. The weights broadcast. Options: [Axis], [KeepAxes], [SkipNaN].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become f32;
+// floats narrower than f32 are computed in f32. A negative sum is NaN; an element without weight
+// counts for nothing, infinite or NaN as it may be. Gradient: the weighted
+// softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: those of [LogSumExp]. Source: Blanchard,
+// Higham, Higham, doi:10.1093/imanum/draa038.
+func WeightedLogSumExp(t, weights Tensor, opts ...ReduceOption) Tensor {
+	return Tensor(core.WeightedLogSumExp(core.Tensor(t), core.Tensor(weights), opts...))
+}
+
+// Softmax returns exp(t)/Σ exp(t) along an axis, the last by default.
+//
+// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in f32.
+// Gradient: softmax·(g - Σ g·softmax). Accuracy: ≤ 4 ulp beside the sum's. Errors: [ErrAxis],
+// [ErrDType] for complex numbers. Source: Blanchard, Higham, Higham, doi:10.1093/imanum/draa038.
+func Softmax(t Tensor, opts ...AxisOption) Tensor {
+	return Tensor(core.Softmax(core.Tensor(t), opts...))
+}
+
+// LogSoftmax returns log(Softmax(t)) along an axis, the last by default, without
+// cancellation.
+//
+// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in f32.
+// Gradient: 1 less softmax times the sum. Accuracy: ≤ 4 ulp beside the sum's. Errors: [ErrAxis],
+// [ErrDType] for complex numbers. Source: Blanchard, Higham, Higham, doi:10.1093/imanum/draa038.
+func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
+	return Tensor(core.LogSoftmax(core.Tensor(t), opts...))
 }

@@ -1,13 +1,12 @@
 package nx
 
 import (
-	"reflect"
-
+	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // Lowered is a function traced for one signature, as a program.
-type Lowered struct{ module *stablehlo.Module }
+type Lowered core.Lowered
 
 // Lower traces f for arguments of the types of args and returns its program,
 // without compiling it: to look at, or to take elsewhere. Arguments are those of
@@ -16,129 +15,23 @@ type Lowered struct{ module *stablehlo.Module }
 // returns those of the results. Of those that [Donate] among them gives away, the program
 // says so, as JAX does (jax.buffer_donor).
 func Lower[F any](f F, args ...any) (l *Lowered, err error) {
-	const op = "Lower"
-	defer Catch(&err)
-	t := reflect.TypeFor[F]()
-	requireFunction(op, t, reflect.ValueOf(f))
-	args, opts := jitOptionsAmong(args)
-	j := newJit(t, reflect.ValueOf(f), opts)
-	in := j.templates(op, args)
-	fn := j.callable.trace(op, in)
-	if fn.isOpen() {
-		fail(ErrTrace, op, "lower outside of the traced function", "the function uses a traced tensor")
-	}
-	l = &Lowered{fn.closed(op)}
-	j.markDonated(l.module, in)
-	return l, nil
+	r0, r1 := core.Lower[F](f, args...)
+	return (*Lowered)(r0), r1
 }
 
 // Text returns the program as StableHLO.
-func (l *Lowered) Text() string { return l.must("Text").String() }
+func (l *Lowered) Text() string {
+	return (*core.Lowered)(l).Text()
+}
 
 // Module returns a copy of the program.
-func (l *Lowered) Module() *stablehlo.Module { return l.must("Module").Clone() }
-
-func (l *Lowered) must(op string) *stablehlo.Module {
-	if l == nil || l.module == nil {
-		fail(ErrArgument, op, "nx.Lower makes programs", "the Lowered is the zero one")
-	}
-	return l.module
-}
-
-// closed returns the module with constants for what it captures.
-func (f *form) closed(op string) *stablehlo.Module {
-	m := f.module.Clone()
-	fn, _ := m.Func("main")
-	body := fn.Body()
-	n := len(body.Args) - len(f.captured)
-	constants := map[*stablehlo.Value]*stablehlo.Value{}
-	var ops []*stablehlo.Op
-	for i, x := range f.captured {
-		e := &stablehlo.ElementsAttr{Type: x.p.spec.tensorType()}
-		lend(op, x, func(data []byte) { e.Data = append(make([]byte, 0, len(data)), data...) })
-		c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{e.Type}, stablehlo.Named("value", e))
-		ops = append(ops, c)
-		constants[body.Args[n+i]] = c.Result()
-	}
-	rest := body.Ops
-	body.SetOps(nil)
-	for _, c := range ops {
-		body.Append(c)
-	}
-	for _, o := range rest {
-		o.Replace(constants)
-		body.Append(o)
-	}
-	body.DropArgs(func(v *stablehlo.Value) bool { return constants[v] != nil })
-	t := fn.Type()
-	fn.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: t.Ins[:n], Outs: t.Outs}})
-	return m
-}
-
-// templates returns arguments that stand for those of a call: a [Spec] for a
-// tensor of that type.
-func (c *callable) templates(op string, args []any) []reflect.Value {
-	first := b2i(c.hasContext)
-	if len(args) != c.t.NumIn()-first {
-		fail(ErrArgument, op, "", "the function takes %s, got %d",
-			plural(c.t.NumIn()-first, "argument", "arguments"), len(args))
-	}
-	in := make([]reflect.Value, len(args))
-	for i, a := range args {
-		want := c.t.In(i + first)
-		if s, ok := a.(Spec); ok && want == tensorType {
-			spec := newSpec(op, s)
-			a = constant(spec, zero)
-		}
-		in[i] = reflect.ValueOf(a)
-		if !in[i].IsValid() || in[i].Type() != want {
-			fail(ErrArgument, op, "", "argument %d is of type %T, the function takes %s", i, a, want)
-		}
-		for _, t := range leaves(op, a) {
-			if t.p != nil && t.p.tr != nil {
-				fail(ErrTrace, op, "do it outside of the traced function", "an argument is a traced tensor")
-			}
-		}
-	}
-	return in
+func (l *Lowered) Module() *stablehlo.Module {
+	return (*core.Lowered)(l).Module()
 }
 
 // InspectExpr returns the graph of the function under construction up to the
 // tensors of a container, as StableHLO text: for looking at it from inside. Of
 // data it is their types.
 func InspectExpr(p any) string {
-	const op = "InspectExpr"
-	list := presentTensors(leaves(op, p))
-	t := traceFor(list)
-	if t == nil {
-		var text string
-		for _, x := range list {
-			text += x.p.spec.String() + "\n"
-		}
-		return text
-	}
-	values := t.values(op, list)
-	t.fn.mu.Lock()
-	defer t.fn.mu.Unlock()
-	m := stablehlo.NewModule("")
-	m.Body().Append(t.fn.f.Clone(map[*stablehlo.Value]*stablehlo.Value{}))
-	f, _ := m.Func("main")
-	old := map[*stablehlo.Value]*stablehlo.Value{}
-	for i, a := range t.fn.f.Args() {
-		old[a] = f.Args()[i]
-	}
-	for i, o := range t.block.Ops {
-		for k, r := range o.Results {
-			old[r] = f.Body().Ops[i].Results[k]
-		}
-	}
-	results := make([]*stablehlo.Value, len(values))
-	ft := &stablehlo.FuncType{Ins: t.fn.f.Type().Ins}
-	for i, v := range values {
-		results[i] = old[v]
-		ft.Outs = append(ft.Outs, v.Type())
-	}
-	f.Body().Append(stablehlo.NewOp(stablehlo.OpFuncReturn, results, nil))
-	f.SetAttr("function_type", stablehlo.TypeAttr{Type: ft})
-	return f.String()
+	return core.InspectExpr(p)
 }

@@ -1,10 +1,6 @@
 package nx
 
-import (
-	"slices"
-
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // SetAt returns t with the part that the indices choose, as for [Tensor.At],
 // replaced by v, which is broadcast to it. t itself stays as it is.
@@ -13,7 +9,7 @@ import (
 // Accuracy: exact. Errors: [ErrAxis] for more indices than axes, [ErrShape] where v does not
 // broadcast.
 func SetAt[V Operand](t Tensor, v V, index ...any) Tensor {
-	return setAt("SetAt", t, operandOf(v), resolve("SetAt", t, index))
+	return Tensor(core.SetAt[V](core.Tensor(t), v, index...))
 }
 
 // AddAt returns t with v, which is broadcast to it, added to the part that the indices choose, as for
@@ -22,89 +18,7 @@ func SetAt[V Operand](t Tensor, v V, index ...any) Tensor {
 // Shapes: that of t. DTypes: that of t; v must fit; integers wrap around. Gradient: to t as it is,
 // to v from the part. Accuracy: rounded once. Errors: [ErrAxis] and [ErrShape], as [SetAt].
 func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
-	x := operandOf(v)
-	p := resolve("AddAt", t, index)
-	present("AddAt", operand{t: t.p}, x)
-	defer calledAs("AddAt", operands(operand{t: t.p}, x)...)
-	return setAt("AddAt", t, operand{t: addOp.on(none{}, operand{t: t.At(index...).p}, x).p}, p)
-}
-
-func setAt(op string, t Tensor, v operand, p *part) Tensor {
-	s := t.p.spec
-	present(op, operand{t: t.p}, v)
-	if d := promoted(s.strong(), v.spec()); d != s.DType {
-		failOn(ErrDType, op, operands(operand{t: t.p}, v), "cast one of them (nx.Cast)",
-			"%s cannot be put into elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
-	}
-	checkFits(op, s.DType, operand{t: t.p}, v)
-	if shape := v.spec().Shape; !spreads(shape, p.shape) {
-		failOn(ErrShape, op, operands(operand{t: t.p}, v), "sizes, aligned to the right, must be equal or 1",
-			"values of shape %v cannot spread over the part, which has the shape %v", []int(shape), []int(p.shape))
-	}
-	sizes := p.sizes()
-	if p.strided {
-		return p.setStrided(t, v, sizes)
-	}
-	starts := p.operands(nil)
-	ins := []operand{{t: t.p}, {t: v.tensor(s.DType).p}}
-	for _, x := range tensors(S64, starts) {
-		ins = append(ins, operand{t: x.p})
-	}
-	return setAtOp.on(p.attrs(), ins...)
-}
-
-var setAtOp = &operation[partAttrs]{name: "SetAt",
-	describe: func(d *description[partAttrs]) { d.returns(d.ins[0].strong()) },
-	emit: func(d *description[partAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		a, s := d.attrs, d.ins[0]
-		part := e.reshape(e.fitRight(e.convert(in[1], s.DType), a.shape.ints()), a.sizes.ints())
-		args := append([]*stablehlo.Value{in[0], part}, a.emitStarts(e, s.Shape, in[2:])...)
-		return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, args)}
-	}}
-
-// setStrided replaces elements that are not neighbours: the values, spread out,
-// are chosen where a mask says so.
-func (p *part) setStrided(t Tensor, v operand, sizes Shape) Tensor {
-	s := t.p.spec
-	if slices.ContainsFunc(p.axes, func(a axisPart) bool { return a.dynamic.p != nil }) {
-		failOn(ErrArgument, p.op, operands(operand{t: t.p}, v), "",
-			"a range with a step and an index known at run time are not supported together")
-	}
-	lo, hi, inner := make([]int, len(sizes)), make([]int, len(sizes)), make([]int, len(sizes))
-	for i, n := range sizes {
-		a := &p.axes[i]
-		lo[i], inner[i] = a.start, a.stride-1
-		hi[i] = a.whole - lo[i] - max((n-1)*a.stride+1, 0)
-	}
-	attrs := stridedAttrs{listOf(lo), listOf(hi), listOf(inner), listOf(p.shape), listOf(sizes)}
-	return setStridedOp.on(attrs, operand{t: t.p}, operand{t: v.tensor(s.DType).p})
-}
-
-type stridedAttrs struct{ lo, hi, inner, shape, sizes intList }
-
-var setStridedOp = &operation[stridedAttrs]{name: "SetAt",
-	describe: func(d *description[stridedAttrs]) { d.returns(d.ins[0].strong()) },
-	emit: func(d *description[stridedAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		a, t := d.attrs, d.ins[0].DType
-		lo, hi, inner, sizes := a.lo.ints(), a.hi.ints(), a.inner.ints(), a.sizes.ints()
-		part := e.reshape(e.fitRight(e.convert(in[1], t), a.shape.ints()), sizes)
-		values := e.pad(part, e.scalar(t, zero), lo, hi, inner)
-		mask := e.pad(e.splat(Bool, sizes, one), e.scalar(Bool, zero), lo, hi, inner)
-		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{mask, values, in[0]})}
-	}}
-
-// spreads reports whether a shape can be broadcast to another.
-func spreads(from, to Shape) bool {
-	lead := len(to) - len(from)
-	if lead < 0 {
-		return false
-	}
-	for i, d := range from {
-		if d != 1 && d != to[lead+i] {
-			return false
-		}
-	}
-	return true
+	return Tensor(core.AddAt[V](core.Tensor(t), v, index...))
 }
 
 // PutSlice returns t with part written over it from the given position on: an
@@ -115,47 +29,5 @@ func spreads(from, to Shape) bool {
 // to the part inside. Accuracy: exact. Errors: [ErrShape] for a part that does not fit,
 // and for other than a position an axis.
 func PutSlice(t, part Tensor, starts ...any) Tensor {
-	s, ps := t.must("PutSlice"), part.must("PutSlice")
-	ins := []Tensor{t, part}
-	if len(ps.Shape) != len(s.Shape) || len(starts) != len(s.Shape) {
-		failOn(ErrShape, "PutSlice", ins, "the part has as many axes as the tensor, and a start for each",
-			"there are %d starts, and a part of rank %d, for rank %d", len(starts), len(ps.Shape), len(s.Shape))
-	}
-	for i, n := range ps.Shape {
-		if n > s.Shape[i] {
-			failOn(ErrShape, "PutSlice", ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
-		}
-	}
-	xs := []operand{{t: t.p}, {t: part.p}}
-	for i, x := range starts {
-		switch x := x.(type) {
-		case int:
-			xs = append(xs, operand{t: scalarTensor(S64, operandOf(x).n).p})
-		case Tensor:
-			if s := x.must("PutSlice"); !s.DType.IsInteger() || len(s.Shape) != 0 {
-				failOn(ErrArgument, "PutSlice", []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
-			}
-			xs = append(xs, operand{t: x.p})
-		default:
-			failOn(ErrArgument, "PutSlice", []Tensor{t, part}, "use an int or a scalar integer tensor",
-				"start %d is %s", i, indexText(x))
-		}
-	}
-	return putSliceOp.on(none{}, xs...)
+	return Tensor(core.PutSlice(core.Tensor(t), core.Tensor(part), starts...))
 }
-
-var putSliceOp = &operation[none]{name: "PutSlice",
-	describe: func(d *description[none]) {
-		s, ps := d.ins[0], d.ins[1]
-		d.returns(
-			intern(Spec{DType: promoted(s, ps), Shape: s.Shape, Names: mergeNames(d.op, d.tensors()[:2]),
-				weak: s.weak && ps.weak}))
-	},
-	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		t := d.outs[0].DType
-		args := []*stablehlo.Value{e.convert(in[0], t), e.convert(in[1], t)}
-		for _, x := range in[2:] {
-			args = append(args, e.wideIndex(x))
-		}
-		return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, args)}
-	}}

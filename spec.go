@@ -1,284 +1,41 @@
 package nx
 
-import (
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
-
-	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // DType is an element type: see package dtype.
-type DType = dtype.Type
+type DType = core.DType
 
 // The element types.
 const (
-	Bool     = dtype.Bool
-	S2       = dtype.S2
-	S4       = dtype.S4
-	S8       = dtype.S8
-	S16      = dtype.S16
-	S32      = dtype.S32
-	S64      = dtype.S64
-	U2       = dtype.U2
-	U4       = dtype.U4
-	U8       = dtype.U8
-	U16      = dtype.U16
-	U32      = dtype.U32
-	U64      = dtype.U64
-	F8E5M2   = dtype.F8E5M2
-	F8E4M3FN = dtype.F8E4M3FN
-	BF16     = dtype.BF16
-	F16      = dtype.F16
-	F32      = dtype.F32
-	F64      = dtype.F64
-	C64      = dtype.C64
-	C128     = dtype.C128
+	Bool     = core.Bool
+	S2       = core.S2
+	S4       = core.S4
+	S8       = core.S8
+	S16      = core.S16
+	S32      = core.S32
+	S64      = core.S64
+	U2       = core.U2
+	U4       = core.U4
+	U8       = core.U8
+	U16      = core.U16
+	U32      = core.U32
+	U64      = core.U64
+	F8E5M2   = core.F8E5M2
+	F8E4M3FN = core.F8E4M3FN
+	BF16     = core.BF16
+	F16      = core.F16
+	F32      = core.F32
+	F64      = core.F64
+	C64      = core.C64
+	C128     = core.C128
 )
 
 // Shape lists the sizes of the axes; an empty Shape is a scalar.
-type Shape []int
+type Shape = core.Shape
 
 // Spec is the type of a tensor: element type, shape and axis names. It prints
 // as f32[batch: 2][features: 3] and serves as a template.
-type Spec struct {
-	DType   DType
-	Shape   Shape        // without the vectorised axes
-	Names   []string     // "" where an axis has no name; nil when none has
-	Vectors []VectorAxis // the vectorised axes, the outermost first: see [Vectorize]
-
-	weak  bool  // of a tensor computed from Go numbers alone: it gives way like a number
-	plain *Spec // of an interned spec, that without the vectorised axes
-}
+type Spec = core.Spec
 
 // VectorAxis is a vectorised axis: see [Vectorize].
-type VectorAxis struct {
-	Name string
-	Size int
-}
-
-// Size returns the number of elements.
-func (s Shape) Size() int {
-	n := 1
-	for _, d := range s {
-		n *= d
-	}
-	return n
-}
-
-// String returns the shape as [2][3].
-func (s Shape) String() string {
-	var b strings.Builder
-	for _, d := range s {
-		b.WriteByte('[')
-		b.WriteString(strconv.Itoa(d))
-		b.WriteByte(']')
-	}
-	return b.String()
-}
-
-// String returns the spec as f32[batch: 2][3], after its vectorised axes, if any:
-// vectorized[x: 4] f32[3].
-func (s Spec) String() string {
-	var b strings.Builder
-	if len(s.Vectors) > 0 {
-		b.WriteString("vectorized")
-		for _, v := range s.Vectors {
-			fmt.Fprintf(&b, "[%s: %d]", v.Name, v.Size)
-		}
-		b.WriteByte(' ')
-	}
-	b.WriteString(s.DType.String())
-	for i, d := range s.Shape {
-		b.WriteByte('[')
-		if i < len(s.Names) && s.Names[i] != "" {
-			b.WriteString(s.Names[i])
-			b.WriteString(": ")
-		}
-		b.WriteString(strconv.Itoa(d))
-		b.WriteByte(']')
-	}
-	return b.String()
-}
-
-// Equal reports whether two specs are equal in element type, shape, names and
-// vectorised axes.
-func (s Spec) Equal(t Spec) bool {
-	if s.DType != t.DType || !slices.Equal(s.Shape, t.Shape) || !slices.Equal(s.Vectors, t.Vectors) {
-		return false
-	}
-	for i := range s.Shape {
-		if s.name(i) != t.name(i) {
-			return false
-		}
-	}
-	return true
-}
-
-// name returns the name of axis i, "" when it has none.
-func (s *Spec) name(i int) string {
-	if i < len(s.Names) {
-		return s.Names[i]
-	}
-	return ""
-}
-
-// with returns the spec of another element type.
-func (s *Spec) with(d DType) *Spec {
-	if d == s.DType {
-		return s
-	}
-	c := *s
-	c.DType = d
-	return intern(c)
-}
-
-// strong returns the spec of a tensor that does not give way.
-func (s *Spec) strong() *Spec {
-	if !s.weak {
-		return s
-	}
-	c := *s
-	c.weak = false
-	return intern(c)
-}
-
-// whole returns the sizes of all axes, the vectorised ones first: those of the elements
-// in memory.
-//
-//go:noinline
-func (s *Spec) whole() Shape {
-	if s.Vectors == nil {
-		return s.Shape
-	}
-	out := make(Shape, 0, len(s.Vectors)+len(s.Shape))
-	for _, v := range s.Vectors {
-		out = append(out, v.Size)
-	}
-	return append(out, s.Shape...)
-}
-
-// withoutVectors returns the spec of an element of the vectorised axes.
-func (s *Spec) withoutVectors() *Spec {
-	if s.Vectors == nil {
-		return s
-	}
-	return s.plain
-}
-
-// withVectors returns the spec with other vectorised axes.
-func (s *Spec) withVectors(v []VectorAxis) *Spec {
-	if slices.Equal(s.Vectors, v) {
-		return s
-	}
-	c := *s
-	c.Vectors = v
-	return intern(c)
-}
-
-// tensorType returns the spec as a type of the graph language.
-func (s *Spec) tensorType() *stablehlo.TensorType {
-	return stablehlo.Tensor(s.DType, dims64(s.whole())...)
-}
-
-// bufferType returns the spec as a backend knows it.
-func (s *Spec) bufferType() backend.Type {
-	return backend.Type{DType: s.DType, Dims: dims64(s.whole())}
-}
-
-// count returns the number of elements, those of vectorised axes included.
-func (s *Spec) count() int { return s.whole().Size() }
-
-func (s *Spec) sizeBytes() int { return s.count() * s.DType.Size() }
-
-// interned holds one *Spec for each spec in use, so that signatures of calls
-// compare by pointer.
-var interned struct {
-	sync.RWMutex
-	m map[string]*Spec
-}
-
-// appendKey appends bytes that identify the spec.
-func (s *Spec) appendKey(key []byte) []byte {
-	weak := byte('-')
-	if s.weak {
-		weak = 'w'
-	}
-	key = append(key, byte(s.DType), weak)
-	for i, d := range s.Shape {
-		name := s.name(i)
-		key = strconv.AppendInt(key, int64(d), 36)
-		key = append(key, '|')
-		key = strconv.AppendInt(key, int64(len(name)), 36)
-		key = append(key, '|')
-		key = append(key, name...)
-	}
-	for _, v := range s.Vectors {
-		key = append(key, '/')
-		key = strconv.AppendInt(key, int64(v.Size), 36)
-		key = append(key, '|')
-		key = strconv.AppendInt(key, int64(len(v.Name)), 36)
-		key = append(key, '|')
-		key = append(key, v.Name...)
-	}
-	return key
-}
-
-// key identifies the spec.
-func (s *Spec) key() string { return string(s.appendKey(nil)) }
-
-// maxInterned bounds the specs that are kept for ever.
-const maxInterned = 1 << 16
-
-// intern returns the one pointer that stands for a spec.
-func intern(s Spec) *Spec {
-	if len(s.Vectors) > 0 {
-		return internVectors(s)
-	}
-	return internPlain(s)
-}
-
-// internVectors returns the pointer for a spec with vectorised axes.
-func internVectors(s Spec) *Spec {
-	plain := s
-	plain.Vectors = nil
-	p := intern(plain)
-	s.plain = p
-	return internPlain(s)
-}
-
-func internPlain(s Spec) *Spec {
-	var buf [96]byte
-	key := s.appendKey(buf[:0])
-	interned.RLock()
-	p := interned.m[string(key)]
-	interned.RUnlock()
-	if p != nil {
-		return p
-	}
-	interned.Lock()
-	defer interned.Unlock()
-	if p := interned.m[string(key)]; p != nil {
-		return p
-	}
-	if interned.m == nil || len(interned.m) >= maxInterned {
-		// equal specs from before and after are two: what was compiled for one is compiled again
-		interned.m = map[string]*Spec{}
-	}
-	c := &Spec{DType: s.DType, Shape: slices.Clone(s.Shape), weak: s.weak}
-	if c.Shape == nil {
-		c.Shape = Shape{}
-	}
-	if slices.ContainsFunc(s.Names, func(n string) bool { return n != "" }) {
-		c.Names = slices.Clone(s.Names)
-	}
-	if len(s.Vectors) > 0 {
-		c.Vectors, c.plain = slices.Clone(s.Vectors), s.plain
-	}
-	interned.m[string(key)] = c
-	return c
-}
+type VectorAxis = core.VectorAxis

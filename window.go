@@ -1,199 +1,38 @@
 package nx
 
-import (
-	"fmt"
-	"math"
-	"slices"
-
-	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/internal/core"
 
 // WindowOption is an option of functions of windows that move over a tensor, and of
 // [Conv].
-type WindowOption interface{ windowOption(*windowOptions) }
+type WindowOption = core.WindowOption
 
 // ConvOption is an option of [Conv].
-type ConvOption interface{ convOption(*convOptions) }
-
-type windowOptions struct {
-	padding   PaddingOption
-	strides   []int
-	dilations []int
-}
-
-// PaddingOption says how a tensor is padded before windows move over it.
-type PaddingOption struct {
-	same bool
-	lohi [][2]int
-}
+type ConvOption = core.ConvOption
 
 // Same pads so that, with strides of 1, the result has the shape of the operand; the odd
 // element goes to the end. Strides do not change the padding: padding="SAME" of JAX is less
 // where they are larger than 1, see docs/rosetta.md.
-func Same() PaddingOption { return PaddingOption{same: true} }
+func Same() WindowOption {
+	return core.Same()
+}
 
 // Padding pads each axis by so many elements before and after, one pair an axis; negative
 // numbers cut. Without it nothing is padded.
-func Padding(lohi ...[2]int) PaddingOption { return PaddingOption{lohi: lohi} }
-
-func (p PaddingOption) windowOption(o *windowOptions) { o.padding = p }
-func (p PaddingOption) convOption(o *convOptions)     { o.padding = p }
-
-// StridesOption is the option made by [Strides].
-type StridesOption struct{ strides []int }
+func Padding(lohi ...[2]int) WindowOption {
+	return core.Padding(lohi...)
+}
 
 // Strides lets windows move by so many elements along each axis, or along all of them
 // when it is one number. Without it they move by 1.
-func Strides(n ...int) StridesOption { return StridesOption{n} }
-
-func (s StridesOption) windowOption(o *windowOptions) { o.strides = s.strides }
-func (s StridesOption) convOption(o *convOptions)     { o.strides = s.strides }
-
-// DilationOption is the option made by [Dilation].
-type DilationOption struct{ dilations []int }
+func Strides(n ...int) WindowOption {
+	return core.Strides(n...)
+}
 
 // Dilation spreads the elements of a window, or of the kernel of a convolution: every
 // n-th element belongs to it, for each axis, or for all when it is one number.
-func Dilation(n ...int) DilationOption { return DilationOption{n} }
-
-func (d DilationOption) windowOption(o *windowOptions) { o.dilations = d.dilations }
-func (d DilationOption) convOption(o *convOptions)     { o.dilations = d.dilations }
-
-// windowAttrs say how windows move over a tensor.
-type windowAttrs struct{ size, strides, dilations, lo, hi intList }
-
-// readWindows reads the options of windows of a size over s.
-func readWindows(op string, ts []Tensor, s Shape, size []int, opts []WindowOption) windowAttrs {
-	var o windowOptions
-	distinct(op, opts)
-	for _, x := range opts {
-		if x != nil {
-			x.windowOption(&o)
-		}
-	}
-	if len(size) != len(s) {
-		failOn(ErrShape, op, ts, "give a size for every axis, 1 where the window has one element",
-			"the window has %s, the tensor has rank %d", plural(len(size), "size", "sizes"), len(s))
-	}
-	return o.resolve(op, ts, s, size)
+func Dilation(n ...int) WindowOption {
+	return core.Dilation(n...)
 }
-
-// resolve finds the numbers for every axis, and checks that there are windows.
-func (o *windowOptions) resolve(op string, ts []Tensor, s Shape, size []int) windowAttrs {
-	const most = math.MaxInt32
-	each := func(what string, given []int) []int {
-		if len(given) == 0 {
-			given = []int{1}
-		}
-		if len(given) == 1 {
-			given = slices.Repeat(given, len(s))
-		}
-		if len(given) != len(s) {
-			failOn(ErrArgument, op, ts, "", "there are %d %s for %s", len(given), what, plural(len(s), "axis", "axes"))
-		}
-		for _, n := range given {
-			if n < 1 || n > most {
-				failOn(ErrArgument, op, ts, "", "%d among the %s is not positive, or too large", n, what)
-			}
-		}
-		return given
-	}
-	size = each("sizes of the window", size)
-	strides, dilations := each("strides", o.strides), each("dilations", o.dilations)
-	lo, hi := make([]int, len(s)), make([]int, len(s))
-	if o.padding.lohi != nil && len(o.padding.lohi) != len(s) {
-		failOn(ErrArgument, op, ts, "give one pair {before, after} an axis", "there are %s of padding for %s",
-			plural(len(o.padding.lohi), "pair", "pairs"), plural(len(s), "axis", "axes"))
-	}
-	for i := range s {
-		total := (size[i] - 1) * dilations[i]
-		switch {
-		case o.padding.same:
-			lo[i], hi[i] = total/2, total-total/2
-		case o.padding.lohi != nil:
-			if lo[i], hi[i] = o.padding.lohi[i][0], o.padding.lohi[i][1]; lo[i] > most || hi[i] > most ||
-				lo[i] < -most || hi[i] < -most {
-				failOn(ErrArgument, op, ts, "", "the padding %v of axis %d is too large", o.padding.lohi[i], i)
-			}
-		}
-		if room := s[i] + lo[i] + hi[i]; room < total+1 {
-			failOn(ErrShape, op, ts, "pad the tensor, or use smaller windows",
-				"a window takes %d elements along axis %d, which has %d with its padding", total+1, i, max(room, 0))
-		}
-	}
-	return windowAttrs{listOf(size), listOf(strides), listOf(dilations), listOf(lo), listOf(hi)}
-}
-
-// shape returns how many windows fit along each axis of s.
-func (a windowAttrs) shape(s Shape) Shape {
-	size, strides, dilations, lo, hi := a.size.ints(), a.strides.ints(), a.dilations.ints(), a.lo.ints(), a.hi.ints()
-	out := make(Shape, len(s))
-	for i := range s {
-		out[i] = (s[i]+lo[i]+hi[i]-(size[i]-1)*dilations[i]-1)/strides[i] + 1
-	}
-	return out
-}
-
-// within returns the windows for n more axes before the others, of one element.
-func (a windowAttrs) within(n int) windowAttrs {
-	lead := func(v int, l intList) intList { return listOf(append(slices.Repeat([]int{v}, n), l.ints()...)) }
-	return windowAttrs{lead(1, a.size), lead(1, a.strides), lead(1, a.dilations), lead(0, a.lo), lead(0, a.hi)}
-}
-
-// padding returns the padding as an attribute.
-func (a windowAttrs) padding() stablehlo.NamedAttr { return paddingAttr(a.lo.ints(), a.hi.ints()) }
-
-func paddingAttr(lo, hi []int) stablehlo.NamedAttr {
-	pairs := make([]int64, 0, 2*len(lo))
-	for i := range lo {
-		pairs = append(pairs, int64(lo[i]), int64(hi[i]))
-	}
-	p, err := stablehlo.Elements(pairs, int64(len(lo)), 2)
-	if err != nil {
-		panic(err)
-	}
-	return stablehlo.Named("padding", p)
-}
-
-// windowOp folds the elements of each window.
-//
-//go:noinline
-func windowOp(name string, code stablehlo.OpCode, init func(d DType) number) *operation[windowAttrs] {
-	return &operation[windowAttrs]{name: name,
-		describe: func(d *description[windowAttrs]) {
-			s := d.ins[0]
-			if d.in = s.DType; d.in == Bool && (code == stablehlo.OpAdd || code == stablehlo.OpMultiply) {
-				d.in = U8
-			}
-			d.returns(intern(Spec{DType: d.in, Shape: d.attrs.shape(s.Shape), Names: s.Names, weak: s.weak}))
-		},
-		emit: func(d *description[windowAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v := e.convert(in[0], wide(d.in))
-			return []*stablehlo.Value{e.convert(e.windows(code, v, init(d.in), d.attrs), d.in)}
-		}}
-}
-
-// windows appends folding windows by an op.
-func (e *emitter) windows(code stablehlo.OpCode, v *stablehlo.Value, init number, a windowAttrs) *stablehlo.Value {
-	d := v.Tensor().DType()
-	s := stablehlo.Tensor(d)
-	return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, e.scalar(d, init)},
-		ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()),
-		ints("window_dilations", a.dilations.ints()), a.padding(),
-		stablehlo.Body{Args: []stablehlo.Type{s, s},
-			Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-				r, err := b.Value(code, args)
-				return []*stablehlo.Value{r}, err
-			}})
-}
-
-var (
-	windowSumOp  = windowOp("WindowSum", stablehlo.OpAdd, func(DType) number { return zero })
-	windowProdOp = windowOp("WindowProd", stablehlo.OpMultiply, func(DType) number { return one })
-	windowMaxOp  = windowOp("WindowMax", stablehlo.OpMaximum, func(d DType) number { return bound(d, true) })
-	windowMinOp  = windowOp("WindowMin", stablehlo.OpMinimum, func(d DType) number { return bound(d, false) })
-)
 
 // WindowSum adds the elements of each of the windows that move over a tensor: one size an
 // axis. Padding counts as 0. Options: [Same], [Padding], [Strides], [Dilation].
@@ -203,8 +42,7 @@ var (
 // each element of a window. Accuracy: a sum of the window. Errors: [ErrShape] where no
 // window fits, [ErrArgument].
 func WindowSum(t Tensor, size []int, opts ...WindowOption) Tensor {
-	s := t.must("WindowSum")
-	return windowSumOp.one(readWindows("WindowSum", []Tensor{t}, s.Shape, size, opts), t)
+	return Tensor(core.WindowSum(core.Tensor(t), size, opts...))
 }
 
 // WindowProd multiplies the elements of each of the windows that move over a tensor: one
@@ -213,8 +51,7 @@ func WindowSum(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Shapes: as [WindowSum]. DTypes: that of t; integers wrap around, bools become u8. Gradient: the
 // product of the others. Accuracy: one rounding a factor. Errors: those of [WindowSum].
 func WindowProd(t Tensor, size []int, opts ...WindowOption) Tensor {
-	s := t.must("WindowProd")
-	return windowProdOp.one(readWindows("WindowProd", []Tensor{t}, s.Shape, size, opts), t)
+	return Tensor(core.WindowProd(core.Tensor(t), size, opts...))
 }
 
 // WindowMax returns the largest element of each of the windows that move over a tensor,
@@ -224,8 +61,7 @@ func WindowProd(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Shapes: as [WindowSum]. DTypes: real. Gradient: to the first of the largest. Accuracy: exact.
 // Errors: those of [WindowSum]; [ErrDType] for complex numbers.
 func WindowMax(t Tensor, size []int, opts ...WindowOption) Tensor {
-	requireOrder("WindowMax", t)
-	return windowMaxOp.one(readWindows("WindowMax", []Tensor{t}, t.p.spec.Shape, size, opts), t)
+	return Tensor(core.WindowMax(core.Tensor(t), size, opts...))
 }
 
 // WindowMin returns the smallest element of each of the windows that move over a tensor,
@@ -235,8 +71,7 @@ func WindowMax(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Shapes: as [WindowSum]. DTypes: real. Gradient: to the first of the smallest. Accuracy: exact.
 // Errors: those of [WindowSum]; [ErrDType] for complex numbers.
 func WindowMin(t Tensor, size []int, opts ...WindowOption) Tensor {
-	requireOrder("WindowMin", t)
-	return windowMinOp.one(readWindows("WindowMin", []Tensor{t}, t.p.spec.Shape, size, opts), t)
+	return Tensor(core.WindowMin(core.Tensor(t), size, opts...))
 }
 
 // WindowMean returns the mean of each of the windows that move over a tensor, one size an
@@ -247,11 +82,7 @@ func WindowMin(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Gradient: 1/n to each element. Accuracy: that of [WindowSum] and a division. Errors: those of
 // [WindowSum].
 func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
-	s := t.must("WindowMean")
-	a := readWindows("WindowMean", []Tensor{t}, s.Shape, size, opts)
-	d := floating(s.DType, s.weak)
-	sum := windowSumOp.one(a, converted(t, wide(d)))
-	return converted(Div(sum, float64(Shape(a.size.ints()).Size())), d)
+	return Tensor(core.WindowMean(core.Tensor(t), size, opts...))
 }
 
 // WindowReduce folds the elements of each of the windows that move over a tensor by a
@@ -262,17 +93,7 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Shapes: as [WindowSum]. DTypes: that of t, which init must fit. Gradient: that of f. Accuracy:
 // that of f, once an element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
 func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor) Tensor, opts ...WindowOption) Tensor {
-	const op = "WindowReduce"
-	notNil(op, f == nil)
-	s := t.must(op)
-	a := readWindows(op, []Tensor{t}, s.Shape, size, opts)
-	out := intern(Spec{DType: s.DType, Shape: a.shape(s.Shape), Names: s.Names, Vectors: s.Vectors})
-	a = a.within(len(s.Vectors))
-	return foldBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out,
-		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-			return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
-				ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(), body)
-		})
+	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, as[func(x, acc core.Tensor) core.Tensor](f), opts...))
 }
 
 // WindowScatterMax adds each element of source to the place of the largest element of its
@@ -283,7 +104,7 @@ func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor)
 // Gradient: to source, and the sum to init. Accuracy: one rounding where windows share a place.
 // Errors: [ErrShape] where source has another shape, [ErrDType] for complex numbers.
 func WindowScatterMax[V Operand](t, source Tensor, init V, size []int, opts ...WindowOption) Tensor {
-	return windowScatter("WindowScatterMax", greaterEqual, t, source, operandOf(init), size, opts)
+	return Tensor(core.WindowScatterMax[V](core.Tensor(t), core.Tensor(source), init, size, opts...))
 }
 
 // WindowScatterMin adds each element of source to the place of the smallest element of its
@@ -294,59 +115,8 @@ func WindowScatterMax[V Operand](t, source Tensor, init V, size []int, opts ...W
 // Gradient: to source, and the sum to init. Accuracy: one rounding where windows share a place.
 // Errors: [ErrShape] where source has another shape, [ErrDType] for complex numbers.
 func WindowScatterMin[V Operand](t, source Tensor, init V, size []int, opts ...WindowOption) Tensor {
-	return windowScatter("WindowScatterMin", lessEqual, t, source, operandOf(init), size, opts)
+	return Tensor(core.WindowScatterMin[V](core.Tensor(t), core.Tensor(source), init, size, opts...))
 }
-
-func windowScatter(op string, dir direction, t, source Tensor, init operand, size []int, opts []WindowOption) Tensor {
-	present(op, operand{t: t.p}, operand{t: source.p}, init)
-	ins := []Tensor{t, source}
-	requireOrder(op, t)
-	requireOrder(op, source)
-	s := t.p.spec
-	a := readWindows(op, ins, s.Shape, size, opts)
-	if a.dilations != listOf(slices.Repeat([]int{1}, len(s.Shape))) {
-		failOn(ErrArgument, op, ins, "", "takes no dilation")
-	}
-	if x := init.spec(); len(x.Shape) != 0 || x.Vectors != nil {
-		failOn(ErrShape, op, operands(operand{t: t.p}, operand{t: source.p}, init), "",
-			"the element to start with is no scalar")
-	}
-	if want := a.shape(s.Shape); !slices.Equal(source.p.spec.Shape, want) {
-		failOn(ErrShape, op, ins, "", "the source has the shape %v, there are windows for %v",
-			[]int(source.p.spec.Shape), []int(want))
-	}
-	return windowScatterOp.on(scatterWindowAttrs{a, dir}, operand{t: t.p}, operand{t: source.p}, init)
-}
-
-type scatterWindowAttrs struct {
-	windowAttrs
-	dir direction
-}
-
-var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
-	describe: func(d *description[scatterWindowAttrs]) {
-		s := d.ins[0]
-		source := *d.ins[1]
-		source.DType = promoted(d.ins[1], d.ins[2])
-		source.weak = d.ins[1].weak && d.ins[2].weak
-		d.in = promoted(s, &source) // to compare and to move in
-		d.returns(intern(Spec{DType: source.DType, Shape: s.Shape, Names: s.Names, weak: source.weak}))
-	},
-	emit: func(d *description[scatterWindowAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		s, a := stablehlo.Tensor(d.in), d.attrs
-		body := func(build func(f *emitter, x []*stablehlo.Value) *stablehlo.Value) stablehlo.Body {
-			return stablehlo.Body{Args: []stablehlo.Type{s, s},
-				Build: func(b *stablehlo.Builder, x []*stablehlo.Value) ([]*stablehlo.Value, error) {
-					return []*stablehlo.Value{build(emitOn(b.Block(), b.Loc), x)}, nil
-				}}
-		}
-		v := e.Value(stablehlo.OpSelectAndScatter,
-			[]*stablehlo.Value{e.convert(in[0], d.in), e.convert(in[1], d.in), e.convert(in[2], d.in)},
-			ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()), a.padding(),
-			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.compare(a.dir, x[0], x[1]) }),
-			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.Value(stablehlo.OpAdd, x) }))
-		return []*stablehlo.Value{e.convert(v, d.outs[0].DType)}
-	}}
 
 // Reduce folds the elements along axes, all when none is given, by a function of two
 // scalars, starting at init. The order is undefined: f is associative, and init its
@@ -356,60 +126,5 @@ var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
 // Gradient: that of f. Accuracy: that of f, once an element. Errors: [ErrAxis], [ErrState] where f
 // changes the type.
 func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...ReduceOption) Tensor {
-	const op = "Reduce"
-	notNil(op, f == nil)
-	a := readReduction(op, t, opts)
-	if a.as != dtype.Invalid {
-		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)",
-			"takes no element type: the result has that of the operand")
-	}
-	s := t.p.spec
-	out := a.result(s, s.DType).strong().withVectors(s.Vectors)
-	axes := a.axesOf(s.Shape)
-	for i := range axes {
-		axes[i] += len(s.Vectors)
-	}
-	return foldBy(op, fmt.Sprint(axes, a.skip), t, operandOf(init), out,
-		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-			if counts := e.counted(v, a.skip); counts != nil {
-				v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{counts, v, e.broadcast(init, shapeOf(v), nil)})
-			}
-			r := e.Value(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
-			return e.reshape(r, out.whole())
-		})
-}
-
-// foldBy applies an op whose region is a function of two scalars; key says what else it
-// depends on.
-func foldBy(op, key string, t Tensor, init operand, out *Spec, f func(x, acc Tensor) Tensor,
-	emit func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value) Tensor {
-	present(op, operand{t: t.p}, init)
-	d := t.p.spec.DType
-	if x := init.spec(); len(x.Shape) != 0 || x.Vectors != nil || promoted(t.p.spec.strong(), x) != d {
-		failOn(ErrArgument, op, operands(operand{t: t.p}, init), "", "the element to start with is no scalar of %s", d)
-	}
-	checkFits(op, d, operand{t: t.p}, init)
-	scalar := scalarSpecs[d]
-	b := traceBody(op, []*Spec{scalar, scalar}, func(args []Tensor) []Tensor {
-		r := f(args[0], args[1])
-		if s := r.must(op); len(s.Shape) != 0 || s.Vectors != nil || promoted(scalar, s) != d {
-			failOn(ErrState, op, []Tensor{r}, "", "the function makes %s of scalars of %s", s, d)
-		}
-		return []Tensor{r}
-	})
-	defer b.abandon()
-	b.finish([]*Spec{scalar})
-	if n := len(b.captured()); n > 0 {
-		failOn(ErrTrace, op, []Tensor{t}, "use numbers, which become constants of the function",
-			"the function uses %s from outside", plural(n, "tensor", "tensors"))
-	}
-	return controlFlow(op, out.key()+" "+key, []Tensor{t, init.tensor(d)}, []*body{b}, []*Spec{out},
-		func(e *emitter, in []*stablehlo.Value, _ [][]*stablehlo.Value) []*stablehlo.Value {
-			st := stablehlo.Tensor(d)
-			region := stablehlo.Body{Args: []stablehlo.Type{st, st},
-				Build: func(to *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-					return b.graft(to.Block(), args, nil), nil
-				}}
-			return []*stablehlo.Value{emit(e, in[0], e.convert(in[1], d), region)}
-		})[0]
+	return Tensor(core.Reduce[V](core.Tensor(t), init, as[func(x, acc core.Tensor) core.Tensor](f), opts...))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/core"
 )
 
 // Norm returns the Euclidean norm of all elements, or along the axes that nx.Axis gives:
@@ -39,14 +41,9 @@ func VectorNorm(t nx.Tensor, ord float64, opts ...nx.ReduceOption) nx.Tensor {
 
 func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.Tensor {
 	x := floats(op, t)
-	skips := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case nx.DTypeOption:
-			fail(op, nx.ErrArgument, "cast the result (nx.Cast)", []nx.Tensor{t}, "takes no element type")
-		case nx.SkipNaNOption:
-			skips = bool(o)
-		}
+	as, skips := core.GivenIn(opts)
+	if as != dtype.Invalid {
+		fail(op, nx.ErrArgument, "cast the result (nx.Cast)", []nx.Tensor{t}, "takes no element type")
 	}
 	if skips {
 		x = nx.Where(nx.IsNaN(x), math.NaN(), x) // derivatives end at this NaN

@@ -149,7 +149,7 @@ func dtypeOf(v any) nx.DType {
 }
 
 // axisOf returns the option that chooses one axis.
-func axisOf(v any) nx.AxesOption {
+func axisOf(v any) nx.AxisOption {
 	switch v := v.(type) {
 	case int64:
 		return nx.Axis(int(v))
@@ -157,12 +157,12 @@ func axisOf(v any) nx.AxesOption {
 		return nx.Axis(string(v))
 	}
 	refuse("%v is no axis", v)
-	return nx.AxesOption{}
+	return nil
 }
 
 // axesOf returns the option that chooses axes of t. Names and positions do not mix in
 // Go, so names are looked up unless all are names.
-func axesOf(t nx.Tensor, v any) nx.AxesOption {
+func axesOf(t nx.Tensor, v any) nx.AxisOption {
 	list, ok := v.([]any)
 	if !ok {
 		refuse("%v is no list of axes", v)

@@ -82,7 +82,7 @@ var nxCreation = func() map[string]func(c *recorded) any {
 			var t nx.Tensor
 			lo, isNumber := numberOf(c.Args[0])
 			hi, alsoNumber := numberOf(c.Args[1])
-			var opts []nx.LinspaceOption
+			var opts []nx.NewOption
 			if end, given := o["endpoint"].(bool); given && !end {
 				opts = append(opts, nx.HalfOpen)
 			}

@@ -185,7 +185,7 @@ func firstOf(reasons ...string) string {
 
 // looseness is how far factors of a type may be off, for the small matrices of the
 // recordings.
-func looseness(d nx.DType) nx.ToleranceOption {
+func looseness(d nx.DType) nx.CloseOption {
 	switch d {
 	case nx.F64, nx.C128:
 		return nx.Tolerance(1e-6, 1e-6)

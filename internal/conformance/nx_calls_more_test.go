@@ -24,7 +24,7 @@ func (c *recorded) windowOptions() []nx.WindowOption {
 	return out
 }
 
-func paddingOf(v any) nx.PaddingOption {
+func paddingOf(v any) nx.WindowOption {
 	switch v := v.(type) {
 	case atom:
 		if v != "same" {
@@ -35,7 +35,7 @@ func paddingOf(v any) nx.PaddingOption {
 		return nx.Padding(pairsOfInts(v)...)
 	}
 	refuse("%v is no padding", v)
-	return nx.PaddingOption{}
+	return nil
 }
 
 func pairsOfInts(v any) [][2]int {
@@ -303,7 +303,11 @@ var nxMore = func() map[string]func(c *recorded) any {
 			if v, ok := o["atol"]; ok {
 				absolute = floatOf(v)
 			}
-			return nx.AllClose(c.t(0), c.t(1), nx.Tolerance(relative, absolute), nx.EqualNaNOption(isTrue(o["equal_nan"])))
+			opts := []nx.CloseOption{nx.Tolerance(relative, absolute)}
+			if isTrue(o["equal_nan"]) {
+				opts = append(opts, nx.EqualNaN)
+			}
+			return nx.AllClose(c.t(0), c.t(1), opts...)
 		},
 		"dot":   func(c *recorded) any { return dot(c) },
 		"outer": func(c *recorded) any { return nx.Outer(c.t(0), nx.Conj(c.t(1))) },

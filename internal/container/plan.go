@@ -50,6 +50,11 @@ type Plans struct {
 // are skipped.
 func NewPlans(leaf reflect.Type, tag string) *Plans { return &Plans{leaf: leaf, tag: tag} }
 
+// IsLeaf reports whether values of a type are leaves: the type is that of the leaves, or defined by it.
+func (ps *Plans) IsLeaf(t reflect.Type) bool {
+	return t == ps.leaf || t.Kind() == ps.leaf.Kind() && t.ConvertibleTo(ps.leaf)
+}
+
 // Of returns the plan of a type.
 func (ps *Plans) Of(t reflect.Type) *Plan {
 	if p, ok := ps.plans.Load(t); ok {
@@ -72,7 +77,7 @@ func (ps *Plans) newPlan(t reflect.Type, made map[reflect.Type]*Plan) *Plan {
 	p := &Plan{t: t, holds: ps.holdsLeaves(t, map[reflect.Type]bool{})}
 	made[t] = p
 	switch k := t.Kind(); {
-	case t == ps.leaf:
+	case ps.IsLeaf(t):
 		p.kind = leafPlan
 	case k == reflect.String:
 		p.kind = stringPlan
@@ -104,7 +109,7 @@ func (ps *Plans) newPlan(t reflect.Type, made map[reflect.Type]*Plan) *Plan {
 
 // holdsLeaves reports whether values of a type may contain leaves.
 func (ps *Plans) holdsLeaves(t reflect.Type, seen map[reflect.Type]bool) bool {
-	if t == ps.leaf {
+	if ps.IsLeaf(t) {
 		return true
 	}
 	if seen[t] {

@@ -11,7 +11,7 @@ import (
 // that only those variables call. Nothing but the attributes can thus differ between two
 // calls of one, so that the key of its compiled code misses nothing.
 func TestOperationsAreVariables(t *testing.T) {
-	files := parsedPackage(t, ".")
+	files := parsedPackage(t, "internal/core")
 	makers := map[string]bool{} // functions that return operations
 	isOperation := func(x ast.Expr) bool {
 		if p, ok := x.(*ast.StarExpr); ok {

@@ -90,7 +90,7 @@ func (o odd) number() float64 {
 	return pick(o, 0, 1, -1, 0.5, 3, 300, 1e300, -1e300, math.Inf(1), math.NaN(), math.MaxUint32)
 }
 
-func (o odd) axis() nx.AxesOption {
+func (o odd) axis() nx.AxisOption {
 	switch o.IntN(4) {
 	case 0:
 		return nx.Axis(pick(o, "a", "b", "", "z"))
@@ -190,10 +190,8 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.BatchOption]():
 		return lists(o, func() nx.BatchOption {
-			return pick[nx.BatchOption](o, nil, nx.DropLast, nx.RepeatFirst, nx.LeftoverOption(9))
+			return pick[nx.BatchOption](o, nil, nx.DropLast, nx.RepeatFirst, nx.DropLast+9)
 		})
-	case reflect.TypeFor[[]nx.LinspaceOption]():
-		return lists(o, func() nx.LinspaceOption { return pick[nx.LinspaceOption](o, nil, nx.HalfOpen) })
 	case reflect.TypeFor[nx.PadMode]():
 		return pick(o, nx.PadEdge, nx.PadReflect, nx.PadSymmetric, nx.PadWrap, 0, 77)
 	case reflect.TypeFor[nx.DotDims]():
@@ -224,7 +222,7 @@ func (o odd) argument(t reflect.Type) any {
 		return lists(o, func() nx.AxisOption { return pick[nx.AxisOption](o, nil, o.axis(), o.axis()) })
 	case reflect.TypeFor[[]nx.TakeOption]():
 		return lists(o, func() nx.TakeOption {
-			return pick[nx.TakeOption](o, nil, o.axis(), nx.Clamp, nx.Fill, nx.Checked, nx.OutsideOption(9))
+			return pick[nx.TakeOption](o, nil, o.axis(), nx.Clamp, nx.Fill, nx.Checked, nx.Clamp+9)
 		})
 	case reflect.TypeFor[[]nx.ScanOption]():
 		return lists(o, func() nx.ScanOption {
@@ -232,7 +230,7 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.NewOption]():
 		return lists(o, func() nx.NewOption {
-			return pick[nx.NewOption](o, nil, nx.Names("a"), nx.Names("a", "a"), nx.Names("a", "b"), nx.As(o.dtype()))
+			return pick[nx.NewOption](o, nil, nx.Names("a"), nx.Names("a", "a"), nx.Names("a", "b"), nx.As(o.dtype()), nx.HalfOpen)
 		})
 	case reflect.TypeFor[[]nx.JitOption]():
 		return lists(o, func() nx.JitOption {

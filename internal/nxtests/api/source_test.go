@@ -11,8 +11,25 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// exportedFuncs returns the exported functions and methods of a package.
+// exportedFuncs returns the exported functions and methods of a package, also those of types that it declares as
+// aliases of types of package core.
 func exportedFuncs(t *testing.T, dir string) []string {
+	t.Helper()
+	aliases := map[string]bool{}
+	for _, f := range parsedPackage(t, dir) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSpec); ok && s.Assign.IsValid() {
+				aliases[s.Name.Name] = true
+			}
+			return true
+		})
+	}
+	names := declaredFuncs(t, dir, func(*ast.FuncDecl, string) bool { return true })
+	return append(names, declaredFuncs(t, "internal/core", func(fn *ast.FuncDecl, recv string) bool { return aliases[recv] })...)
+}
+
+// declaredFuncs returns the exported functions and methods of a package that are chosen, recv being the type of a method.
+func declaredFuncs(t *testing.T, dir string, choose func(fn *ast.FuncDecl, recv string) bool) []string {
 	t.Helper()
 	var names []string
 	for _, f := range parsedPackage(t, dir) {
@@ -21,7 +38,7 @@ func exportedFuncs(t *testing.T, dir string) []string {
 			if !ok || !fn.Name.IsExported() {
 				continue
 			}
-			name := fn.Name.Name
+			name, recv := fn.Name.Name, ""
 			if fn.Recv != nil {
 				r := fn.Recv.List[0].Type
 				if p, ok := r.(*ast.StarExpr); ok {
@@ -33,13 +50,15 @@ func exportedFuncs(t *testing.T, dir string) []string {
 				case *ast.IndexListExpr:
 					r = g.X
 				}
-				recv := r.(*ast.Ident).Name
+				recv = r.(*ast.Ident).Name
 				if !ast.IsExported(recv) {
 					continue
 				}
 				name = recv + "." + name
 			}
-			names = append(names, name)
+			if choose(fn, recv) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names

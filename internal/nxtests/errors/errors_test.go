@@ -260,7 +260,7 @@ var errorCases = []struct {
 	{"a search of two types", nx.ErrArgument, func() { nx.SearchSorted(v4, 1, nx.As(nx.S8), nx.As(nx.S16)) }},
 	{"places of no type", nx.ErrDType, func() { nx.ArgSort(v4, nx.As(nx.DType(99))) }},
 	{"a weighted mean of another type", nx.ErrArgument, func() { nx.WeightedMean(v4, v4, nx.As(nx.F64)) }},
-	{"no way of an index beyond", nx.ErrArgument, func() { nx.TakeAlong(v4, ints, nx.OutsideOption(9)) }},
+	{"no way of an index beyond", nx.ErrArgument, func() { nx.TakeAlong(v4, ints, nx.Clamp+9) }},
 	{"an axis with the name of none", nx.ErrAxis, func() { nx.Sum(x23, nx.Axis("")) }},
 	{"the size of an axis with the name of none", nx.ErrAxis, func() { nx.AxisSize(x23, "") }},
 	{"degrees of freedom", nx.ErrArgument, func() { nx.Variance(v4, nx.DDOF(-1)) }},

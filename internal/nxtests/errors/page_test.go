@@ -56,7 +56,7 @@ type errorCode struct {
 
 // codes reads codes.go.
 func codes(t *testing.T) []errorCode {
-	f, err := parser.ParseFile(token.NewFileSet(), testkit.Root(t, "codes.go"), nil, parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), testkit.Root(t, "internal", "core", "codes.go"), nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,92 @@
+package core
+
+import "slices"
+
+// broadcastShapes returns the shape that all operands spread over: aligned to
+// the right, equal sizes or 1.
+func broadcastShapes(op string, ins []Tensor) Shape {
+	first := ins[0].p.spec.Shape
+	same := true
+	rank := 0
+	for _, x := range ins {
+		same = same && slices.Equal(x.p.spec.Shape, first)
+		rank = max(rank, len(x.p.spec.Shape))
+	}
+	if same {
+		return first
+	}
+	out := make(Shape, rank)
+	for i := range out {
+		out[i] = 1
+	}
+	for _, x := range ins {
+		s := x.p.spec.Shape
+		for i, d := range s {
+			j := rank - len(s) + i
+			switch {
+			case out[j] == d || d == 1:
+			case out[j] == 1:
+				out[j] = d
+			default:
+				failOn(ErrShape, op, ins,
+					"axes are aligned to the right: sizes must be equal or 1; reshape, or insert an axis (nx.ExpandAxis)",
+					"the shapes cannot be broadcast: axis %d has the sizes %d and %d", j-rank, out[j], d)
+			}
+		}
+	}
+	return out
+}
+
+// commonSpec returns the type of the result of an element-wise op: that of an
+// operand where it is the same.
+func commonSpec(op string, d DType, weak bool, ins []Tensor) *Spec {
+	for _, x := range ins {
+		s := x.p.spec
+		if s.DType != d || s.weak != weak {
+			continue
+		}
+		same := true
+		for _, y := range ins {
+			t := y.p.spec
+			same = same && (t == s || len(t.Shape) == 0 || t.Names == nil && s.Names == nil && slices.Equal(t.Shape, s.Shape))
+		}
+		if same {
+			return s
+		}
+	}
+	return intern(Spec{DType: d, Shape: broadcastShapes(op, ins), Names: mergeNames(op, ins), weak: weak})
+}
+
+// mergeNames returns the names of the result of operands aligned to the right.
+func mergeNames(op string, ins []Tensor) []string {
+	rank, named := 0, false
+	for _, x := range ins {
+		rank = max(rank, len(x.p.spec.Shape))
+		named = named || x.p.spec.Names != nil
+	}
+	if !named {
+		return nil
+	}
+	out := make([]string, rank)
+	for _, x := range ins {
+		s := x.p.spec
+		for i := range s.Shape {
+			n := s.name(i)
+			j := rank - len(s.Shape) + i
+			switch {
+			case n == "" || n == out[j]:
+			case out[j] == "":
+				out[j] = n
+			default:
+				failOn(ErrNames, op, ins, "rename an axis (nx.Rename), or transpose so that equal names meet",
+					"axis %d is named %q and %q", j-rank, out[j], n)
+			}
+		}
+	}
+	for i, n := range out {
+		if n != "" && slices.Index(out, n) != i {
+			failOn(ErrNames, op, ins, "rename or transpose an operand", "the result would have two axes named %q", n)
+		}
+	}
+	return out
+}

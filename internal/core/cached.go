@@ -1,0 +1,66 @@
+package core
+
+import (
+	"reflect"
+)
+
+// Cached implements nx.Cached.
+func Cached[F any](f F, args ...any) bool {
+	const op = "Cached"
+	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
+	requireFunction(op, t, v)
+	c := newCallable(t, v)
+	in := c.templates(op, args)
+	if c.hasContext {
+		in = append([]reflect.Value{reflect.ValueOf(&background).Elem()}, in...)
+	}
+	return asked(op, func() { v.Call(in) })
+}
+
+// StreamCached implements nx.StreamCached.
+func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOption) bool {
+	const op = "StreamCached"
+	notNil(op, f == nil)
+	step := streamStep(f, opts)
+	return asked(op, func() { step(background, init, x) })
+}
+
+// cacheAnswer is what the call of a compiled function panics with that is asked only
+// whether it has code.
+type cacheAnswer bool
+
+// asked calls a function to learn whether it has code. Where it is no compiled function,
+// its ops go into a trace that nobody looks at.
+func asked(op string, call func()) (answer bool) {
+	t := newTrace(op)
+	t.asks = true
+	defer t.done.Store(true)
+	defer stage(t, true)()
+	defer func() {
+		switch r := recover().(type) {
+		case cacheAnswer:
+			answer = bool(r)
+		case nil, *Error:
+		default:
+			panic(r)
+		}
+	}()
+	call()
+	return false
+}
+
+// has reports whether there is code for the signature of a call.
+func (j *jit) has(a *callArguments) bool {
+	j.mu.Lock()
+	c := j.forms[string(a.Key)]
+	j.mu.Unlock()
+	if c == nil {
+		return false
+	}
+	select {
+	case <-c.ready:
+		return c.made && c.exe != nil
+	default:
+		return false
+	}
+}

@@ -1,0 +1,259 @@
+package core
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/go-nx/nx/internal/container"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// callable is a Go function of containers: how to walk its arguments and results.
+type callable struct {
+	t          reflect.Type
+	f          reflect.Value
+	args       []*container.Plan // without a leading context
+	results    []*container.Plan // without a trailing error
+	hasContext bool
+	hasError   bool
+}
+
+func newCallable(t reflect.Type, f reflect.Value) callable {
+	c := callable{t: t, f: f}
+	c.hasContext = t.NumIn() > 0 && t.In(0) == contextType
+	c.hasError = t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType
+	for i := b2i(c.hasContext); i < t.NumIn(); i++ {
+		c.args = append(c.args, planOf(t.In(i)))
+	}
+	for i := range t.NumOut() - b2i(c.hasError) {
+		c.results = append(c.results, planOf(t.Out(i)))
+	}
+	return c
+}
+
+// form is a function traced for a signature.
+type form struct {
+	module    *stablehlo.Module // with the function as @main
+	captured  []Tensor          // arguments after the declared ones
+	constants *recipes          // from outside
+	outs      []*Spec
+	absent    []bool          // of each tensor in the results
+	results   []reflect.Value // the structure of the results, their tensors absent
+	calls     bool            // it calls Go functions on data, where inBody says in the program, else while it was traced
+	inBody    bool
+
+	once   sync.Once
+	callee *stablehlo.Module // the function under a name of its own, with those it calls
+	name   string
+}
+
+// trace runs the function on traced values of the types of args.
+func (c *callable) trace(op string, args []reflect.Value) *form {
+	return c.traceIn(newTrace(op), args, Tensor.spec)
+}
+
+// spec is the type of a tensor that is present.
+func (t Tensor) spec() *Spec { return t.p.spec }
+
+// traceIn runs the function, as a trace that begins, on traced values of the types that
+// typeOf gives for the tensors of args, which it gets in order.
+func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor) *Spec) *form {
+	op := t.what
+	outer := t.constants
+	t.constants = &recipes{}
+	defer t.done.Store(true)
+	defer stage(t, false)()
+	results := c.f.Call(c.tracedArguments(op, t, args, typeOf))
+	if c.hasError {
+		last := results[len(results)-1]
+		results = results[:len(results)-1]
+		if err, _ := last.Interface().(error); err != nil {
+			e := newError(ErrTrace, op, nil, "", "the function returned an error while it was traced: %v", err)
+			e.Err = err
+			panic(e)
+		}
+	}
+	f := &form{module: t.fn.module}
+	var tensors []Tensor
+	for i, r := range results {
+		v := addressable(r)
+		replaceAt(op, c.results[i], v.Addr().UnsafePointer(), func(x Tensor) Tensor {
+			f.absent = append(f.absent, x.p == nil)
+			if x.p != nil {
+				tensors = append(tensors, x)
+				f.outs = append(f.outs, x.p.spec)
+			}
+			return Tensor{}
+		})
+		f.results = append(f.results, v)
+	}
+	t.finish(t.values(op, tensors))
+	f.captured, f.constants = t.fn.captured, t.constants
+	f.calls, f.inBody = t.calls.Load(), currentStage().inBody
+	outer.add(f.constants.list()...) // for what applies the form in another way than applyForm
+	return f
+}
+
+// tracedArguments returns the arguments with traced tensors. Nothing that holds
+// tensors is shared with the caller's.
+func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value,
+	typeOf func(t Tensor) *Spec) []reflect.Value {
+	var in []reflect.Value
+	if c.hasContext {
+		in = append(in, reflect.ValueOf(&background).Elem())
+	}
+	for i, a := range args {
+		v := addressable(a)
+		replaceAt(op, c.args[i], v.Addr().UnsafePointer(), func(old Tensor) Tensor {
+			if old.p == nil {
+				return old
+			}
+			return t.arg(typeOf(old))
+		})
+		in = append(in, v)
+	}
+	return in
+}
+
+// tensors returns the tensors of arguments, the absent ones left out.
+func (c *callable) tensors(op string, args []reflect.Value) []Tensor {
+	var out []Tensor
+	for i, a := range args {
+		w := newWalker(op)
+		w.Leaf = func(t *Tensor) {
+			if t.p != nil {
+				out = append(out, *t)
+			}
+		}
+		w.Walk(c.args[i], addressable(a).Addr().UnsafePointer())
+	}
+	return out
+}
+
+// returns returns what the function returns, of the tensors in it.
+func (c *callable) returns(op string, f *form, tensors []Tensor) []reflect.Value {
+	out := make([]reflect.Value, 0, c.t.NumOut())
+	absent := f.absent
+	for i, r := range f.results {
+		v := addressable(r)
+		replaceAt(op, c.results[i], v.Addr().UnsafePointer(), func(Tensor) Tensor {
+			none := absent[0]
+			if absent = absent[1:]; none {
+				return Tensor{}
+			}
+			t := tensors[0]
+			tensors = tensors[1:]
+			return t
+		})
+		out = append(out, v)
+	}
+	if c.hasError {
+		out = append(out, reflect.Zero(errorType))
+	}
+	return out
+}
+
+// isOpen reports whether the function uses traced values from outside, so that it
+// is another one in each trace.
+func (f *form) isOpen() bool { return innermost(f.captured) != nil }
+
+// asCallee gives the function a name that says what it computes, so that equal
+// functions are one in a module.
+func (f *form) asCallee(base string) {
+	f.once.Do(func() { f.name, f.callee = asCallee(f.module, base) })
+}
+
+func asCallee(m *stablehlo.Module, base string) (name string, callee *stablehlo.Module) {
+	main, _ := m.Func("main")
+	sum := sha256.Sum256([]byte(main.String()))
+	name = base + "_" + hex.EncodeToString(sum[:8])
+	callee = m.Clone()
+	fn, _ := callee.Func("main")
+	fn.SetAttr("sym_name", stablehlo.StringAttr(name))
+	fn.SetAttr("sym_visibility", stablehlo.StringAttr("private"))
+	return name, callee
+}
+
+// baseName returns a name for a function in a module: that in the Go source.
+func baseName(f reflect.Value) string {
+	fn := runtime.FuncForPC(f.Pointer())
+	if fn == nil {
+		return "f"
+	}
+	name := strings.TrimSuffix(fn.Name(), "[...]")
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if _, after, ok := strings.Cut(name, "."); ok {
+		name = after
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// funcNamed names a function in errors: "the function train.func1 (train.go:12)".
+func funcNamed(f reflect.Value) string {
+	name := "the function " + baseName(f)
+	if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
+		name += " (" + place(fn.FileLine(fn.Entry())) + ")"
+	}
+	return name
+}
+
+// applyForm applies a traced function as one op: a call of it, or what wrap makes
+// of the call.
+func applyForm(op string, f *form, ins []Tensor,
+	emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) []Tensor {
+	c := call{op: op, ins: append(ins[:len(ins):len(ins)], f.captured...), outs: f.outs,
+		uses: []*stablehlo.Module{f.callee}, emit: emit}
+	if t := traceFor(c.ins); t == nil {
+		c.key = f.callee.String()
+	} else {
+		t.constants.add(f.constants.list()...)
+	}
+	return apply(c)
+}
+
+// emitCall appends a call of a function of the module.
+func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stablehlo.Value {
+	op := stablehlo.NewOp(stablehlo.OpCall, in, typesOf(outs))
+	op.SetAttr("callee", stablehlo.SymbolAttr{Name: name})
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
+}
+
+// composite appends a composite: a call with a name that says what it means.
+func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, outs []*Spec,
+	attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
+	op := stablehlo.NewOp(stablehlo.OpComposite, in, typesOf(outs))
+	op.SetAttr("name", stablehlo.StringAttr(name))
+	op.SetAttr("decomposition", stablehlo.SymbolAttr{Name: decomposition})
+	if len(attrs) > 0 {
+		op.SetAttr("composite_attributes", stablehlo.DictAttr(attrs))
+	}
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
+}
+
+// use copies the functions of a module, but for @main, and its meshes to the one under
+// construction, where they are not there already.
+func (f *tracedFunc) use(m *stablehlo.Module) {
+	for _, op := range m.Body().Ops {
+		name := op.Str("sym_name")
+		if op.Code != stablehlo.OpFunc && op.Code != stablehlo.OpSdyMesh || name == "main" || f.funcs[name] {
+			continue
+		}
+		if f.funcs == nil {
+			f.funcs = map[string]bool{}
+		}
+		f.funcs[name] = true
+		f.module.Body().Append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{}))
+	}
+}

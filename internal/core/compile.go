@@ -1,0 +1,48 @@
+package core
+
+import "reflect"
+
+// Executable is a function compiled for one signature.
+type Executable[F any] struct {
+	// Call runs it. Arguments of other types are an error.
+	Call F
+	jit  *jit
+	form *compiled
+}
+
+// Compile implements nx.Compile.
+func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
+	defer Catch(&err)
+	t := reflect.TypeFor[F]()
+	functionName("Compile", t, reflect.ValueOf(f))
+	args, opts := jitOptionsAmong(args)
+	j := newJit(t, reflect.ValueOf(f), opts)
+	in := j.templates("Compile", args)
+	a := j.read(in)
+	defer a.done()
+	j.ahead = true
+	exe = &Executable[F]{jit: j, form: j.form(background, a, in)}
+	j.sealed = true
+	exe.Call = reflect.MakeFunc(t, j.call).Interface().(F)
+	return exe, nil
+}
+
+// jitOptionsAmong returns arguments without the options among them, and these.
+func jitOptionsAmong(args []any) (rest []any, opts []JitOption) {
+	for _, a := range args {
+		if o, ok := a.(JitOption); ok {
+			opts = append(opts, o)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return rest, opts
+}
+
+// Text returns the program as StableHLO.
+func (e *Executable[F]) Text() string {
+	if e == nil || e.form == nil {
+		fail(ErrArgument, "Text", "nx.Compile makes executables", "the Executable is the zero one")
+	}
+	return e.form.module.String()
+}

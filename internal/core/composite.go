@@ -1,0 +1,159 @@
+package core
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/blocks"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Attribute is a named constant of a [Composite], made by [Attr].
+type Attribute struct {
+	name  string
+	value stablehlo.Attr
+}
+
+// Attr implements nx.Attr.
+func Attr[T bool | int | float64 | string](name string, value T) Attribute {
+	a := Attribute{name: name}
+	switch v := any(value).(type) {
+	case bool:
+		a.value = stablehlo.BoolAttr(v)
+	case int:
+		a.value = stablehlo.I64(int64(v))
+	case float64:
+		a.value = stablehlo.FloatAttr{Value: v, Type: stablehlo.Scalar(dtype.F64)}
+	case string:
+		a.value = stablehlo.StringAttr(v)
+	}
+	return a
+}
+
+// Composite implements nx.Composite.
+func Composite[F any](name string, f F, attrs ...Attribute) F {
+	const op = "Composite"
+	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
+	dict := make(stablehlo.DictAttr, len(attrs))
+	for i, a := range attrs {
+		dict[i] = stablehlo.Named(a.name, a.value)
+	}
+	if strings.HasPrefix(name, "nx.") {
+		return reflect.MakeFunc(t, knownBlock(op, name, t, v, dict)).Interface().(F)
+	}
+	requireFunction(op, t, v)
+	if !isBlockName(name) {
+		fail(ErrArgument, op, `as in "my_library.attention"`,
+			"%q is no name of a block: that is parts of letters, digits and _ joined by dots", name)
+	}
+	c := newCallable(t, v)
+	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
+		if c.hasError {
+			defer c.recoverError(&out)
+		}
+		args := in[b2i(c.hasContext):]
+		fn := c.trace(op, args)
+		fn.asCallee(baseName(v))
+		ins := c.tensors(op, args)
+		call := call{op: op, ins: append(ins[:len(ins):len(ins)], fn.captured...), outs: fn.outs,
+			uses: []*stablehlo.Module{fn.callee},
+			emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+				return e.composite(name, fn.name, in, fn.outs, dict...)
+			}}
+		if traceFor(call.ins) == nil {
+			call.key = fmt.Sprint(name, dict, fn.callee)
+		}
+		return c.returns(op, fn, apply(call))
+	}).Interface().(F)
+}
+
+// isBlockName reports whether a name is a namespace and more, as StableHLO has it.
+func isBlockName(name string) bool {
+	parts := strings.Split(name, ".")
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool {
+		for i, r := range p {
+			letter := 'a' <= r|0x20 && r|0x20 <= 'z' && r < 0x80
+			if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) {
+				return true
+			}
+		}
+		return p == ""
+	})
+}
+
+// knownBlock returns the call of one of the blocks that this module has.
+func knownBlock(op, name string, t reflect.Type, f reflect.Value,
+	attrs stablehlo.DictAttr) func(in []reflect.Value) []reflect.Value {
+	names := blocks.Names()
+	switch {
+	case !slices.Contains(names, name):
+		fail(ErrArgument, op, `give it a name of your own, as "my_library.attention"`+nearest(name, names),
+			"%q is none of the blocks of this module: %s", name, strings.Join(names, ", "))
+	case t.Kind() != reflect.Func || !f.IsNil():
+		fail(ErrArgument, op, "the function is nil for a block of this module",
+			"%s is known: it cannot mean something else", name)
+	}
+	for i := range t.NumIn() + t.NumOut() {
+		var x reflect.Type
+		if i < t.NumIn() {
+			x = t.In(i)
+		} else {
+			x = t.Out(i - t.NumIn())
+		}
+		if !plans.IsLeaf(x) {
+			fail(ErrArgument, op, "", "%s takes and returns tensors, not a %s", name, x)
+		}
+	}
+	key := attrs.String()
+	return func(in []reflect.Value) []reflect.Value {
+		c := call{op: name, key: key, ins: make([]Tensor, len(in))}
+		types := make([]stablehlo.Type, len(in))
+		for i, x := range in {
+			c.ins[i] = tensorOf(x)
+			c.ins[i].must(name)
+		}
+		vectors := c.batchVectors()
+		for i, x := range c.ins {
+			types[i] = x.p.spec.tensorType()
+		}
+		b, err := blocks.Decompose(name, attrs, types)
+		if err != nil {
+			failOn(ErrDType, name, c.ins, "", "%v", err)
+		}
+		if t.NumOut() != len(b.Outs) {
+			fail(ErrArgument, op, "", "%s has %d results, not %d", name, len(b.Outs), t.NumOut())
+		}
+		c.uses = []*stablehlo.Module{b.Module}
+		for _, o := range b.Outs {
+			c.outs = append(c.outs, specOf(o.(*stablehlo.TensorType)))
+		}
+		c.emit = func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			return e.composite(name, b.Name, in, c.outs, attrs...)
+		}
+		out := make([]reflect.Value, len(b.Outs))
+		for i, r := range apply(c) {
+			s := *r.p.spec
+			s.Shape, s.Vectors = s.Shape[len(vectors):], vectors
+			out[i] = reflect.ValueOf(r.as(name, intern(s)))
+		}
+		return out
+	}
+}
+
+// batchVectors makes the vectorised axes of the operands of a block the first axes of all
+// of them, which blocks take as batches, and returns them.
+func (c *call) batchVectors() []VectorAxis {
+	if !slices.ContainsFunc(c.ins, func(t Tensor) bool { return t.p.spec.Vectors != nil }) {
+		return nil
+	}
+	c.ins = BroadcastVectors(c.ins...)
+	vectors := c.ins[0].p.spec.Vectors
+	for i, t := range c.ins {
+		s := t.p.spec
+		c.ins[i] = t.as(c.op, intern(Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}))
+	}
+	return vectors
+}

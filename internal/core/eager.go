@@ -1,0 +1,171 @@
+package core
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/weak"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// signature identifies a compiled program: what it is, and the types of its operands.
+type signature struct {
+	op   string
+	key  string
+	ins  [3]*Spec
+	more string // the types beyond the third
+}
+
+func (c *call) signature() signature {
+	s := signature{op: c.op, key: c.key}
+	for i, x := range c.ins {
+		if i < len(s.ins) {
+			s.ins[i] = x.p.spec
+		} else {
+			s.more += x.p.spec.key() + ";"
+		}
+	}
+	return s
+}
+
+// compiledOp is an op compiled for a signature.
+type compiledOp struct {
+	exe    backend.Executable
+	direct backend.DirectFunc // the same where it has so few arguments, or nil
+	ins    int
+	outs   []*Spec
+	number DType // the element type that Go numbers among the operands take
+}
+
+// directOf returns the direct form of an executable, or nil.
+func directOf(exe backend.Executable) backend.DirectFunc {
+	if d, ok := exe.(backend.Director); ok {
+		return d.Direct()
+	}
+	return nil
+}
+
+// opCache holds the compiled ops of eager calls.
+type opCache struct {
+	mu sync.RWMutex
+	m  map[signature]*compiledOp
+}
+
+func (c *opCache) get(sig *signature) *compiledOp {
+	c.mu.RLock()
+	op := c.m[*sig]
+	c.mu.RUnlock()
+	return op
+}
+
+// maxOps bounds the cache; a program that makes more signatures starts anew.
+const maxOps = 4096
+
+func (c *opCache) put(sig *signature, op *compiledOp) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m == nil || len(c.m) >= maxOps {
+		c.m = map[signature]*compiledOp{}
+	}
+	c.m[*sig] = op
+}
+
+// fromBuffer returns the result of an op. What is computed from numbers alone
+// is a number again, so that it becomes a constant of a graph.
+func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers, constants bool) Tensor {
+	var data [16]byte
+	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil || b.Read(background, data[:spec.DType.Size()]) != nil {
+		return newBuffer(h, spec, b).mark(constants)
+	}
+	return wrap(&tensor{spec: spec, rec: &recipe{num: weak.Decode(spec.DType, data[:]), isNumber: true}})
+}
+
+// arguments holds lists of arguments for reuse.
+var arguments = sync.Pool{New: func() any { return new([4]backend.Buffer) }}
+
+// runEager runs an op on data at h.
+func runEager(h *home, c *call) []Tensor {
+	sig := c.signature()
+	op := h.ops.get(&sig)
+	if op == nil {
+		op = c.compile(h)
+		h.ops.put(&sig, op)
+	}
+	return c.run(h, op)
+}
+
+// run runs the compiled form of an op on data at h.
+func (c *call) run(h *home, op *compiledOp) []Tensor {
+	args := make([]backend.Buffer, len(c.ins))
+	numbers := len(c.ins) > 0
+	for i, x := range c.ins {
+		args[i] = h.at(c.op, x)
+		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
+	}
+	bufs, err := executeTold(background, c.op, h, op.exe, args)
+	if err != nil {
+		c.fail(err)
+	}
+	out := make([]Tensor, len(bufs))
+	for i, b := range bufs {
+		out[i] = fromBuffer(h, op.outs[i], b, numbers, isConstant(c.ins))
+	}
+	return out
+}
+
+// compile compiles an op as a module of its own.
+func (c *call) compile(h *home) *compiledOp {
+	h.compiled.Add(1)
+	start := time.Now()
+	t := newTrace(c.op)
+	in := make([]*stablehlo.Value, len(c.ins))
+	for i, x := range c.ins {
+		in[i] = t.arg(x.p.spec).p.val
+	}
+	for _, m := range c.uses {
+		t.fn.use(m)
+	}
+	t.finish(c.emit(emitOn(t.block, nil), in))
+	exe, err := compileTold(background, h.client, c.op, t.fn.module, start)
+	if err != nil {
+		c.fail(err)
+	}
+	op := &compiledOp{exe: exe, direct: directOf(exe), ins: len(c.ins), outs: c.outs, number: c.number}
+	closeLater(op, exe)
+	return op
+}
+
+// closeLater closes an executable when the code that holds it is held by nobody: a cache
+// has dropped it, and no call runs it.
+func closeLater[C any](code *C, exe backend.Executable) {
+	runtime.AddCleanup(code, func(exe backend.Executable) { exe.Close() }, exe)
+}
+
+func (c *call) fail(err error) {
+	if c.blame == "" {
+		failRun(c.op, c.ins, err)
+	}
+	made := *c.outs[0] // the contents of an operand of that function
+	failRun(c.blame, []Tensor{wrap(&tensor{spec: &made, rec: &recipe{}})}, err)
+}
+
+// lend calls f with the elements of a tensor, which f must neither change nor
+// keep: without a copy where they lie in the memory of the program.
+func lend(op string, x Tensor, f func(data []byte)) {
+	b := materialise(op, local(), x)
+	var err error
+	if l, ok := b.(backend.Lender); ok {
+		err = l.View(func(data []byte) error { f(data); return nil })
+	} else if err = b.Await(background); err == nil { // before there is memory for them
+		data := make([]byte, x.p.spec.sizeBytes())
+		err = transferTold(op, int64(len(data)), b.Device(), nil, func() error { return b.Read(background, data) })
+		if err == nil {
+			f(data)
+		}
+	}
+	if err != nil {
+		failRun(op, []Tensor{x}, err)
+	}
+}

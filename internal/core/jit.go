@@ -1,0 +1,185 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
+)
+
+// JitOption is an option of [Jit].
+type JitOption interface{ jitOption(*jitOptions) }
+
+type jitOptions struct {
+	donate   []int
+	client   backend.Client
+	evaluate bool
+	keep     int  // how many compiled forms
+	apart    bool // the function is another one each time, though its code is the same
+}
+
+// signaturesOption is the option made by [Signatures].
+type signaturesOption struct{ n int }
+
+// Signatures implements nx.Signatures.
+func Signatures(n int) JitOption { return signaturesOption{n} }
+
+func (o signaturesOption) jitOption(j *jitOptions) { j.keep = o.n }
+
+// donateOption is the option made by [Donate].
+type donateOption struct{ args []int }
+
+// Donate implements nx.Donate.
+func Donate(args ...int) JitOption { return donateOption{args} }
+
+func (o donateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.args...) }
+
+// Jit implements nx.Jit.
+func Jit[F any](f F, opts ...JitOption) F {
+	j := jitOf(reflect.TypeFor[F](), reflect.ValueOf(f), opts)
+	if j.evaluates {
+		return reflect.MakeFunc(j.t, j.evaluate).Interface().(F)
+	}
+	switch j.tensorArguments() { // without reflection
+	case 1:
+		g := func(a Tensor) Tensor { return j.callTensors(a) }
+		return *(*F)(unsafe.Pointer(&g))
+	case 2:
+		g := func(a, b Tensor) Tensor { return j.callTensors(a, b) }
+		return *(*F)(unsafe.Pointer(&g))
+	case 3:
+		g := func(a, b, c Tensor) Tensor { return j.callTensors(a, b, c) }
+		return *(*F)(unsafe.Pointer(&g))
+	}
+	return reflect.MakeFunc(j.t, j.call).Interface().(F)
+}
+
+// tensorArguments returns how many arguments a function of tensors to one tensor has, 0 for any other function.
+// The type of the tensors is that of package nx, whose values are those of [Tensor].
+func (j *jit) tensorArguments() int {
+	if j.t.Name() != "" || j.t.NumOut() != 1 || !plans.IsLeaf(j.t.Out(0)) {
+		return 0
+	}
+	for i := range j.t.NumIn() {
+		if !plans.IsLeaf(j.t.In(i)) {
+			return 0
+		}
+	}
+	return j.t.NumIn()
+}
+
+// jit is a function with its compiled forms.
+type jit struct {
+	callable
+	donate []bool         // of each argument; nil when none is
+	on     backend.Client // nil for the default
+	place  string         // of the call of Jit
+	ours   bool           // made by a package of this module: nobody can do anything about its misses
+
+	evaluates bool // each call runs the function anew
+	keep      int  // how many forms
+
+	mu     sync.Mutex
+	forms  map[string]*compiled
+	inner  innerForms
+	ahead  bool // compiled ahead of the first call
+	sealed bool // no new signatures
+	clock  atomic.Int64
+	last   atomic.Pointer[compiled] // the form used last
+	misses misses
+}
+
+var (
+	contextType = reflect.TypeFor[context.Context]()
+	errorType   = reflect.TypeFor[error]()
+)
+
+// jitOf returns the jit of a function. Functions without captured variables
+// share one, so that making it again does not compile again. What reflect makes,
+// such as another compiled function, captures and has the code of all others.
+func jitOf(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
+	name := functionName("Jit", t, f)
+	isClosure := strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.")
+	if len(opts) > 0 || isClosure {
+		return newJit(t, f, opts)
+	}
+	key := topLevel{f.Pointer(), t}
+	if j, ok := topLevelJits.Load(key); ok {
+		return j.(*jit)
+	}
+	j, _ := topLevelJits.LoadOrStore(key, newJit(t, f, nil))
+	return j.(*jit)
+}
+
+// topLevelJits holds the jits of functions that are no closures. There are as
+// many as the program has functions.
+var topLevelJits sync.Map // topLevel → *jit
+
+type topLevel struct {
+	code uintptr
+	t    reflect.Type
+}
+
+// functionName returns the name of a function to compile, or fails when it
+// cannot be compiled.
+func functionName(op string, t reflect.Type, f reflect.Value) string {
+	requireFunction(op, t, f)
+	name := runtime.FuncForPC(f.Pointer()).Name()
+	if method, bound := strings.CutSuffix(name, "-fm"); bound {
+		method = method[strings.LastIndexByte(method, '/')+1:]
+		fail(ErrArgument, op,
+			fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
+			"the method is bound to its receiver, whose tensors would be frozen")
+	}
+	return name
+}
+
+// requireFunction refuses what is no function of containers.
+func requireFunction(op string, t reflect.Type, f reflect.Value) {
+	switch {
+	case t.Kind() != reflect.Func:
+		fail(ErrArgument, op, "", "takes a function, not %s", t)
+	case f.IsNil():
+		fail(ErrArgument, op, "", "the function is nil")
+	case t.IsVariadic():
+		fail(ErrArgument, op, "take a slice instead", "variadic functions are not supported: %s", t)
+	}
+}
+
+func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
+	j := &jit{callable: newCallable(t, f), place: place(diag.Caller())}
+	if j.ours = diag.CalledByLibrary(); j.ours || j.place == unknownPlace {
+		if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
+			j.place = place(fn.FileLine(fn.Entry()))
+		}
+	}
+	o := jitOptions{keep: maxForms}
+	distinct("Jit", opts)
+	for _, x := range opts {
+		if x != nil {
+			x.jitOption(&o)
+		}
+	}
+	if o.keep < 1 {
+		fail(ErrArgument, "Signatures", "give a positive number", "cannot keep the code for %d signatures", o.keep)
+	}
+	j.on, j.evaluates, j.keep, j.misses.counted = o.client, o.evaluate, o.keep, o.apart
+	for _, i := range o.donate {
+		if i < 0 || i >= len(j.args) {
+			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context",
+				"there is no argument %d of %s", i, t)
+		}
+		if j.donate == nil {
+			j.donate = make([]bool, len(j.args))
+		}
+		j.donate[i] = true
+	}
+	return j
+}

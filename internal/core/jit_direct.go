@@ -1,0 +1,54 @@
+package core
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/telemetry"
+)
+
+// directForm is a form of few tensors to one, of whose calls there is nothing to do but to run
+// the code: it uses no tensor from outside and gives none away.
+type directForm struct {
+	run  backend.DirectFunc
+	home *home
+	ins  []unsafe.Pointer // the key: the addresses of the types
+	out  *Spec
+	free bool // no client is named
+}
+
+// directForm returns a form as a direct one, nil when it is none.
+func (j *jit) directForm(c *compiled) *directForm {
+	run := directOf(c.exe)
+	if run == nil || j.donate != nil || len(c.captured) > 0 || len(c.outs) != 1 ||
+		len(c.key) != len(c.pins)*int(unsafe.Sizeof(uintptr(0))) {
+		return nil
+	}
+	return &directForm{run: run, home: j.home(), ins: c.pins, out: c.outs[0], free: j.on == nil}
+}
+
+// callDirect calls the form used last, where it is direct and the arguments have its types and
+// data at its home. It reports false, having done nothing, when there is more to do.
+func (j *jit) callDirect(args []Tensor) (Tensor, bool) {
+	c := j.last.Load()
+	if c == nil || c.direct == nil || len(args) != len(c.direct.ins) ||
+		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
+		return Tensor{}, false
+	}
+	f := c.direct
+	var bufs [3]backend.Buffer
+	constants := f.free
+	for i, t := range args {
+		p := t.p
+		if p == nil || unsafe.Pointer(p.spec) != f.ins[i] || p.buf == nil || p.buf.home != f.home ||
+			p.buf.valid.ended.Load() != nil {
+			return Tensor{}, false
+		}
+		bufs[i], constants = p.buf.buf, constants && p.rec != nil
+	}
+	out, front, err := f.run(bufs[0], bufs[1], bufs[2])
+	if err != nil { // the long way says what it is
+		return Tensor{}, false
+	}
+	return newBufferIn(front, f.home, f.out, out).mark(constants), true
+}

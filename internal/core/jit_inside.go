@@ -1,0 +1,95 @@
+package core
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// innerForms are the forms of a function called inside of traces, where it is not
+// compiled on its own: traced once for each signature, however often it is called.
+type innerForms struct {
+	forms  map[string]*innerForm
+	active map[string]string // being traced, by which goroutine
+}
+
+type innerForm struct {
+	*form
+	pins []unsafe.Pointer // what addresses in the key stand for
+}
+
+// inside calls the function as a part of the trace that its arguments, or what it
+// captures, belong to.
+func (j *jit) inside(args []reflect.Value) []reflect.Value {
+	a := j.read(args)
+	defer a.done()
+	return j.insideOf(a, args)
+}
+
+// insideOf is inside for arguments that have been read.
+func (j *jit) insideOf(a *callArguments, args []reflect.Value) []reflect.Value {
+	if s := staged(); s != nil && s.asks {
+		panic(cacheAnswer(j.has(a)))
+	}
+	f := j.innerForm(a, args)
+	f.asCallee(baseName(j.f))
+	outs := applyForm("Jit", f, presentTensors(a.tensors), func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return e.call(f.name, in, f.outs)
+	})
+	return j.returns("Jit", f, outs)
+}
+
+// presentTensors returns the tensors that are not absent.
+func presentTensors(ts []Tensor) []Tensor {
+	out := make([]Tensor, 0, len(ts))
+	for _, t := range ts {
+		if t.p != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// innerForm returns the form for the signature of a call. What captures traced
+// values is traced anew.
+func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
+	key := string(a.Key) + currentMesh().symbol() // the collectives are those of the mesh
+	s := currentStage()
+	masked := s.mask.p != nil
+	j.mu.Lock()
+	f := j.inner.forms[key]
+	j.mu.Unlock()
+	if f != nil && !masked && !(f.calls && f.inBody != s.inBody) {
+		return f.form
+	}
+	me := goroutine()
+	j.mu.Lock()
+	if j.inner.active[key] == me {
+		j.mu.Unlock()
+		failRecursion("")
+	}
+	if j.inner.active == nil {
+		j.inner.active, j.inner.forms = map[string]string{}, map[string]*innerForm{}
+	}
+	outer, nested := j.inner.active[key]
+	j.inner.active[key] = me
+	j.mu.Unlock()
+	defer func() {
+		j.mu.Lock()
+		if delete(j.inner.active, key); nested {
+			j.inner.active[key] = outer
+		}
+		j.mu.Unlock()
+	}()
+	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.Pins...)}
+	if !f.isOpen() && !masked {
+		j.mu.Lock()
+		if len(j.inner.forms) >= j.keep {
+			clear(j.inner.forms)
+		}
+		j.inner.forms[key] = f
+		j.mu.Unlock()
+	}
+	return f.form
+}

@@ -1,0 +1,486 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Model is a program from elsewhere: what JAX, PyTorch, Keras or TensorFlow
+// exported, ready to be called. It is safe for concurrent use.
+type Model struct {
+	program *model.Program
+	module  *stablehlo.Module // its calls expanded
+	bound   []Tensor          // the weights, absent where the caller gives the argument
+	inputs  []int             // the arguments that the caller gives
+	donated []int             // those of them whose memory calls take
+	kept    []int             // the others
+	sizes   []int             // the arguments that shapes depend on
+	call    func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
+}
+
+// Parameter describes an input or a result of a [Model].
+type Parameter struct {
+	// Name is the name that the file holds, "params['dense']['kernel']", or its
+	// place: "arg0".
+	Name  string
+	DType DType
+	// Shape holds -1 where the size is up to the caller.
+	Shape Shape
+	// Dims names the sizes as they were exported, "batch" or "3"; nil when the file
+	// does not tell.
+	Dims []string
+}
+
+// String returns "x f32[batch][3]".
+func (p Parameter) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", p.Name, p.DType)
+	for i, d := range p.Shape {
+		switch {
+		case d >= 0:
+			fmt.Fprintf(&b, "[%d]", d)
+		case i < len(p.Dims):
+			fmt.Fprintf(&b, "[%s]", p.Dims[i])
+		default:
+			b.WriteString("[?]")
+		}
+	}
+	return b.String()
+}
+
+// LoadOption is an option of [Load].
+type LoadOption interface{ loadOption(*loadOptions) }
+
+type loadOptions struct {
+	weights []string
+	names   map[string]string
+	bind    map[string]Tensor
+	donate  []string
+	client  backend.Client
+}
+
+// weightsOption is the option made by [Weights].
+type weightsOption struct{ files []string }
+
+// Weights implements nx.Weights.
+func Weights(files ...string) LoadOption { return weightsOption{files} }
+
+func (o weightsOption) loadOption(l *loadOptions) { l.weights = append(l.weights, o.files...) }
+
+// weightNamesOption is the option made by [WeightNames].
+type weightNamesOption struct{ names map[string]string }
+
+// WeightNames implements nx.WeightNames.
+func WeightNames(names map[string]string) LoadOption { return weightNamesOption{names} }
+
+func (o weightNamesOption) loadOption(l *loadOptions) {
+	if l.names == nil {
+		l.names = map[string]string{}
+	}
+	maps.Copy(l.names, o.names)
+}
+
+// bindOption is the option made by [Bind].
+type bindOption struct {
+	name string
+	t    Tensor
+}
+
+// Bind implements nx.Bind.
+func Bind(name string, t Tensor) LoadOption { return bindOption{name, t} }
+
+func (o bindOption) loadOption(l *loadOptions) {
+	if l.bind == nil {
+		l.bind = map[string]Tensor{}
+	}
+	l.bind[o.name] = o.t
+}
+
+// donateInputsOption is the option made by [DonateInputs].
+type donateInputsOption struct{ names []string }
+
+// DonateInputs implements nx.DonateInputs.
+func DonateInputs(names ...string) LoadOption { return donateInputsOption{names} }
+
+func (o donateInputsOption) loadOption(l *loadOptions) { l.donate = append(l.donate, o.names...) }
+
+func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
+
+// Load implements nx.Load.
+func Load(path string, opts ...LoadOption) (*Model, error) {
+	return LoadContext(background, path, opts...)
+}
+
+// LoadContext implements nx.LoadContext.
+func LoadContext(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
+	if ctx == nil {
+		ctx = background
+	}
+	p, err := model.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return load(ctx, p, opts)
+}
+
+// LoadModule implements nx.LoadModule.
+func LoadModule(m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+	return LoadModuleContext(background, m, opts...)
+}
+
+// LoadModuleContext implements nx.LoadModuleContext.
+func LoadModuleContext(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+	if ctx == nil {
+		ctx = background
+	}
+	if m == nil || m.Op == nil || len(m.Regions) != 1 || m.Body() == nil {
+		return nil, errors.New("nx.LoadModule: the module is nil, or has no body")
+	}
+	p := model.Of(m)
+	p.Path = "the program"
+	if m.Source != nil && m.Source.Name != "" {
+		p.Path = m.Source.Name
+	}
+	return load(ctx, p, opts)
+}
+
+// must refuses a model that Load has not made.
+func (m *Model) must(op string) {
+	if m == nil || m.program == nil {
+		fail(ErrArgument, op, "nx.Load makes models", "the Model is nil or the zero one")
+	}
+}
+
+// interrupted ends a transform of a model's program by a panic: its context has ended.
+type interrupted struct{}
+
+// pauseOf returns what transforms call for every op.
+func pauseOf(ctx context.Context) func() {
+	return func() {
+		if ctx.Err() != nil {
+			panic(interrupted{})
+		}
+	}
+}
+
+// recoverEnd turns the panic of a pause into the cause of the context's end.
+func recoverEnd(ctx context.Context, err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case interrupted:
+		*err = context.Cause(ctx)
+	default:
+		panic(r)
+	}
+}
+
+func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Model, err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil { // whatever could not be done without it
+			loaded, err = nil, context.Cause(ctx)
+		}
+	}()
+	defer recoverEnd(ctx, &err)
+	distinct("Load", opts)
+	var o loadOptions
+	for i, opt := range opts {
+		if opt == nil {
+			return nil, fmt.Errorf("nx.Load: option %d is nil", i)
+		}
+		opt.loadOption(&o)
+	}
+	if err := p.Module.VerifyContext(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Path, err)
+	}
+	m := &Model{program: p, module: p.Module.Clone(), bound: make([]Tensor, len(p.In))}
+	main, ok := m.module.Func("main")
+	if !ok || main.IsDeclaration() {
+		return nil, fmt.Errorf("%s: the program has no function @main with a body", p.Path)
+	}
+	for _, list := range [][]model.Param{p.In, p.Out} {
+		for i := range list {
+			if t := list[i].Tensor(); t == nil || t.Quant() != nil || t.DType().Size() == 0 {
+				return nil, fmt.Errorf("%s: %s is of type %s, which is no tensor of numbers",
+					p.Path, list[i].Label("argument ", i), list[i].Type)
+			}
+		}
+	}
+	if n := stablehlo.SilentCallbacks(m.module); n > 0 {
+		warn("calls of Python that return nothing are skipped", "program", p.Path, "calls", n)
+	}
+	// Expanded, the functions of two programs cannot have one name in a graph.
+	if err := simplify.Inline(m.module, main, pauseOf(ctx)); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Path, err)
+	}
+	simplify.DropFuncs(m.module, "main") // custom_calls name what they compute with
+	if err := m.bind(ctx, &o); err != nil {
+		return nil, err
+	}
+	for i, t := range m.bound {
+		if t.p == nil {
+			m.inputs = append(m.inputs, i)
+		}
+	}
+	if err := m.split(o.donate, main); err != nil {
+		return nil, err
+	}
+	jit := []JitOption{Donate(0), programsApart{}}
+	if o.client != nil {
+		jit = append(jit, On(o.client))
+	}
+	m.call = Jit(func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error) {
+		return m.trace(ctx, donated, kept, sizes)
+	}, jit...)
+	m.sizes = simplify.SizeArguments(main)
+	return m, nil
+}
+
+// programsApart says that the functions made here are one for each program.
+type programsApart struct{}
+
+func (programsApart) jitOption(o *jitOptions) { o.apart = true }
+
+// split tells inputs whose memory calls take, as the options or @main say, from the others.
+func (m *Model) split(donate []string, main stablehlo.Func) error {
+	params := m.params(m.inputs)
+	at, unused := model.Match(params, "arg", donate)
+	if len(unused) > 0 {
+		return fmt.Errorf("%s: there is no input %q to donate%s", m.program.Path, unused[0],
+			nearestParam(unused[0], params, "arg"))
+	}
+	for i, arg := range m.inputs {
+		if at[i] >= 0 || main.Donated(arg) {
+			m.donated = append(m.donated, arg)
+		} else {
+			m.kept = append(m.kept, arg)
+		}
+	}
+	return nil
+}
+
+// params returns parameters of the program, those without a name named by their place.
+func (m *Model) params(args []int) []model.Param {
+	out := make([]model.Param, len(args))
+	for i, a := range args {
+		out[i] = m.program.In[a]
+		out[i].Name = m.program.In[a].Label("arg", a)
+	}
+	return out
+}
+
+// nearestParam returns " (is it …?)" for what has no parameter, or lists them when they
+// are few.
+func nearestParam(name string, params []model.Param, kind string) string {
+	var names []string
+	for i := range params {
+		names = append(names, params[i].Label(kind, i))
+	}
+	if near := model.Nearest(name, names); near != "" {
+		return ": is it " + near + "?"
+	}
+	if len(names) == 0 {
+		return ": there are none"
+	}
+	return ": there are " + strings.Join(names[:min(len(names), 12)], ", ")
+}
+
+// Inputs describes what a call takes, in order.
+func (m *Model) Inputs() []Parameter {
+	m.must("Inputs")
+	return parameters(m.params(m.inputs))
+}
+
+// Outputs describes what a call returns, in order.
+func (m *Model) Outputs() []Parameter {
+	m.must("Outputs")
+	out := slices.Clone(m.program.Out)
+	for i := range out {
+		out[i].Name = out[i].Label("out", i)
+	}
+	return parameters(out)
+}
+
+func parameters(list []model.Param) []Parameter {
+	out := make([]Parameter, len(list))
+	for i, p := range list {
+		t := p.Tensor()
+		out[i] = Parameter{Name: p.Name, DType: t.DType(), Shape: shapeFromDims(t.Dims), Dims: p.Dims}
+	}
+	return out
+}
+
+func shapeFromDims(dims []int64) Shape {
+	s := make(Shape, len(dims))
+	for i, d := range dims {
+		s[i] = int(d)
+	}
+	return s
+}
+
+// Call runs the program on its inputs in order. Ctx cancels it.
+func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err error) {
+	defer Catch(&err)
+	m.must("Call")
+	if len(inputs) != len(m.inputs) {
+		return nil, fmt.Errorf("%s takes %s (%s), got %d", m.program.Path, plural(len(m.inputs), "input", "inputs"),
+			joined(m.Inputs()), len(inputs))
+	}
+	args := make([]Tensor, len(m.bound))
+	for i, a := range m.inputs {
+		args[a] = inputs[i]
+		if err := m.accepts(a, inputs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if ctx == nil {
+		ctx = background
+	}
+	return m.call(ctx, pick(args, m.donated), pick(args, m.kept), m.knownSizes(args))
+}
+
+// knownSizes returns the elements of the arguments that shapes depend on: the program is
+// compiled for these. Those that belong to a trace are not known: "".
+func (m *Model) knownSizes(args []Tensor) []string {
+	sizes := make([]string, len(m.sizes))
+	for k, i := range m.sizes {
+		x := args[i]
+		if x.p == nil {
+			x = m.bound[i]
+		}
+		if x.p.tr != nil {
+			continue
+		}
+		if d := m.program.In[i].Tensor().DType(); x.p.spec.DType != d {
+			x = cast(x, d)
+		}
+		lend("Load", x, func(data []byte) { sizes[k] = string(data) })
+	}
+	return sizes
+}
+
+// CallNamed is [Model.Call] with inputs and results by name: those of
+// [Model.Inputs], or as [Weights] compares them.
+func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out map[string]Tensor, err error) {
+	defer Catch(&err)
+	m.must("CallNamed")
+	names := slices.Sorted(maps.Keys(inputs))
+	params := m.params(m.inputs)
+	at, unused := model.Match(params, "arg", names)
+	if len(unused) > 0 {
+		return nil, fmt.Errorf("%s has no input %q%s", m.program.Path, unused[0], nearestParam(unused[0], params, "arg"))
+	}
+	list := make([]Tensor, len(at))
+	for i, n := range at {
+		if n < 0 {
+			return nil, fmt.Errorf("%s: the input %s is missing", m.program.Path, m.Inputs()[i])
+		}
+		list[i] = inputs[names[n]]
+	}
+	results, err := m.Call(ctx, list...)
+	if err != nil {
+		return nil, err
+	}
+	out = make(map[string]Tensor, len(results))
+	for i, p := range m.Outputs() {
+		out[p.Name] = results[i]
+	}
+	return out, nil
+}
+
+func joined(list []Parameter) string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+func pick(list []Tensor, at []int) []Tensor {
+	out := make([]Tensor, len(at))
+	for i, a := range at {
+		out[i] = list[a]
+	}
+	return out
+}
+
+// accepts checks the type of an argument.
+func (m *Model) accepts(arg int, x Tensor) error {
+	p := m.params([]int{arg})[0]
+	want := parameters([]model.Param{p})[0]
+	if x.p == nil {
+		return fmt.Errorf("%s: the input %s is absent (the zero Tensor)", m.program.Path, want)
+	}
+	got := x.p.spec
+	if x.p.isWeakNumber() && len(want.Shape) == 0 && x.p.rec.num.Fits(want.DType) {
+		return nil
+	}
+	if got.DType != want.DType || !shapeFits(got.Shape, want.Shape) || got.Vectors != nil {
+		hint := ""
+		if got.DType != want.DType && shapeFits(got.Shape, want.Shape) {
+			hint = fmt.Sprintf(": cast it (nx.Cast(x, nx.%s))", constName(want.DType))
+		}
+		return fmt.Errorf("%s: the input %s, got %s%s", m.program.Path, want, got, hint)
+	}
+	return nil
+}
+
+func shapeFits(got, want Shape) bool {
+	return slices.EqualFunc(got, want, func(a, b int) bool { return b < 0 || a == b })
+}
+
+// trace is the program as a function: its ops join the graph of the arguments.
+func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []string) (_ []Tensor, err error) {
+	defer recoverEnd(ctx, &err)
+	args := slices.Clone(m.bound)
+	for i, a := range m.donated {
+		args[a] = donated[i]
+	}
+	for i, a := range m.kept {
+		args[a] = kept[i]
+	}
+	types := make([]stablehlo.Type, len(args))
+	for i, x := range args {
+		t := m.program.In[i].Tensor()
+		if args[i].p.isWeakNumber() {
+			args[i] = cast(x, t.DType())
+		}
+		dims := make([]int64, len(x.p.spec.Shape))
+		for d, n := range x.p.spec.Shape {
+			dims[d] = int64(n)
+		}
+		types[i] = t.WithDims(dims...)
+	}
+	module := m.module.Clone()
+	main, _ := module.Func("main")
+	known := slices.DeleteFunc(slices.Clone(m.sizes), func(i int) bool { return sizes[slices.Index(m.sizes, i)] == "" })
+	simplify.Bind(main, func(i int) []byte { return []byte(sizes[slices.Index(m.sizes, i)]) }, known...)
+	if err := simplify.Refine(main, types, pauseOf(ctx)); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.program.Path, err)
+	}
+	simplify.DropFuncs(module, "main")
+	var outs []*Spec
+	for i, t := range main.Type().Outs {
+		r, ok := t.(*stablehlo.TensorType)
+		if !ok || !r.IsStatic() {
+			return nil, fmt.Errorf("%s: the shape of %s depends on data (%s), which is not supported",
+				m.program.Path, m.program.Out[i].Label("out", i), t)
+		}
+		outs = append(outs, newSpec("Load", Spec{DType: r.DType(), Shape: shapeFromDims(r.Dims)}))
+	}
+	return applyModule("Load", module, args, outs), nil
+}
+
+// String describes the program: its inputs and results.
+func (m *Model) String() string {
+	m.must("String")
+	return fmt.Sprintf("%s(%s) → %s", m.program.Label(), joined(m.Inputs()), joined(m.Outputs()))
+}

@@ -1,0 +1,102 @@
+package core
+
+import (
+	"errors"
+	"reflect"
+	"unsafe"
+
+	"github.com/go-nx/nx/backend"
+)
+
+// LiveBytes implements nx.LiveBytes.
+func LiveBytes() int64 {
+	if c, ok := local().client.(backend.Counter); ok {
+		return c.InUse()
+	}
+	return 0
+}
+
+// View implements nx.View.
+func View[T Number](t Tensor, f func(data []T)) {
+	notNil("View", f == nil)
+	s := t.must("View")
+	requireGoType[T]("View", t)
+	if !sameSize[T](s.DType) {
+		f(Data[T](t))
+		return
+	}
+	lend("View", t, func(data []byte) {
+		f(unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), s.count()))
+	})
+}
+
+// Wrap implements nx.Wrap.
+func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
+	spec := flatSpec("Wrap", data, shape, opts)
+	c, ok := local().client.(backend.Wrapper)
+	if !ok || !sameSize[T](spec.DType) || len(data) == 0 {
+		return newBuffer(local(), spec, local().upload("Wrap", spec, encodeFlat(data, spec.DType)))
+	}
+	b, err := c.Wrap(spec.bufferType(), encodeFlat(data, spec.DType))
+	if err != nil {
+		failRun("Wrap", nil, err)
+	}
+	return newBuffer(local(), spec, b)
+}
+
+// flatSpec checks the shape of a flat slice.
+func flatSpec[T Number](op string, data []T, shape Shape, opts []NewOption) *Spec {
+	o := readNewOptions(op, opts)
+	spec := newSpec(op, Spec{DType: goType(reflect.TypeFor[T]()), Shape: shape, Names: o.names})
+	if o.dtype != 0 && o.dtype != spec.DType {
+		fail(ErrDType, op, "cast the tensor (nx.Cast), or use nx.New", "the elements are %s, not %s", spec.DType, o.dtype)
+	}
+	if n := spec.Shape.Size(); n != len(data) {
+		fail(ErrShape, op, "", "the shape %v takes %d elements, the slice has %d", []int(shape), n, len(data))
+	}
+	return spec
+}
+
+// sameSize reports whether T is laid out as elements of type d: int has 4 bytes
+// on some platforms.
+func sameSize[T Number](d DType) bool {
+	var v T
+	return int(unsafe.Sizeof(v)) == d.Size()
+}
+
+// requireGoType refuses a Go type that is not that of the elements.
+func requireGoType[T Number](op string, t Tensor) {
+	s := t.p.spec
+	want := goType(reflect.TypeFor[T]())
+	if want != s.DType {
+		failOn(ErrDType, op, []Tensor{t}, "cast first: nx."+op+"["+reflect.TypeFor[T]().String()+"](nx.Cast(t, nx."+
+			constName(want)+"))",
+			"the elements are %s, not %s", s.DType, reflect.TypeFor[T]())
+	}
+}
+
+// checkLive refuses tensors that are not valid any more: when an execution fails, one may have
+// been released after the call began.
+func checkLive(op string, tensors []Tensor) {
+	for _, t := range tensors {
+		if t.p == nil {
+			continue
+		}
+		if v := t.p.validity(); v != nil {
+			v.check(op)
+		}
+	}
+}
+
+// failRun panics with an error of the backend.
+func failRun(op string, operands []Tensor, err error) {
+	checkLive(op, operands)
+	hint := ""
+	if m := (backend.MemoryError)(nil); errors.As(err, &m) {
+		hint = "free tensors (nx.Release), give arguments away (nx.Donate) or use smaller batches; debug.SetMemoryLimit " +
+			"sets another limit"
+	}
+	e := newError(ErrRun, op, operands, hint, "%v", err)
+	e.Err = err
+	panic(e)
+}

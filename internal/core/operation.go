@@ -1,0 +1,318 @@
+package core
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/telemetry"
+)
+
+// operation is what a function on tensors does, as data. describe refuses operands or
+// finds the types of the results; emit appends the ops of the graph. Both know the
+// attributes and the types of the operands, and nothing else: these are therefore the
+// key of compiled code, and an attribute cannot be missing in it. Operations are
+// variables of the package, so that no function can hand them anything past the
+// attributes. Each keeps what was compiled for it.
+type operation[A comparable] struct {
+	name     string
+	describe func(d *description[A])
+	emit     func(d *description[A], e *emitter, in []*stablehlo.Value) []*stablehlo.Value
+
+	last atomic.Pointer[keptOp[A]] // used last, found without a lock
+	mu   sync.RWMutex
+	ops  map[operationKey[A]]*keptOp[A]
+}
+
+// keptOp is compiled code with what it is for.
+type keptOp[A comparable] struct {
+	key operationKey[A]
+	op  *compiledOp
+}
+
+// none are the attributes of an operation that has none.
+type none struct{}
+
+// operationKey identifies an operation compiled for a device.
+type operationKey[A comparable] struct {
+	operandTypes
+	attrs A
+}
+
+// operandTypes are the types of operands and the device that has them.
+type operandTypes struct {
+	home *home
+	ins  [3]*Spec // those of Go numbers are weak scalars
+	more string   // the types beyond the third
+}
+
+// set sets the type of operand i.
+func (t *operandTypes) set(i int, s *Spec) {
+	if i < len(t.ins) {
+		t.ins[i] = s
+	} else {
+		t.more += s.key() + ";"
+	}
+}
+
+// description is an operation on operands of known types.
+type description[A comparable] struct {
+	described
+	attrs A
+}
+
+// described is what all descriptions have.
+type described struct {
+	op   string
+	ins  []*Spec
+	outs []*Spec // the types of the results, found by describe
+	in   DType   // the element type to compute in, found by describe: Go numbers are passed in it
+
+	operands []operand // for messages
+}
+
+// fail refuses the operands.
+func (d *described) fail(code diag.Code, hint, format string, args ...any) {
+	failOn(code, d.op, operands(d.operands...), hint, format, args...)
+}
+
+// tensors returns the operands as tensors.
+func (d *described) tensors() []Tensor { return operands(d.operands...) }
+
+// returns sets the type of the only result.
+func (d *described) returns(s *Spec) { d.outs = []*Spec{s} }
+
+// one applies an operation with one operand, a tensor.
+func (o *operation[A]) one(a A, t Tensor) Tensor { return o.on(a, operand{t: t.p}) }
+
+// on applies an operation with one result: at once where it has been compiled for these
+// types, on the long way otherwise.
+func (o *operation[A]) on(a A, xs ...operand) Tensor {
+	if k := o.last.Load(); k != nil && k.key.attrs == a {
+		if out, ok := k.op.runDirect(o.name, &k.key.operandTypes, xs); ok {
+			return out
+		}
+	}
+	key := operationKey[A]{attrs: a}
+	if key.read(xs) {
+		if op := o.compiled(&key); op != nil {
+			if out, ok := op.runAgain(o.name, key.home, xs); ok {
+				return out
+			}
+		}
+	}
+	return o.anew(a, slices.Clone(xs))[0]
+}
+
+// runDirect runs what an operation ran last, where the types are the same and an operand has
+// data: small computations come in rows. It reports false when there is more to do.
+func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) (Tensor, bool) {
+	if op.direct == nil || len(xs) != op.ins ||
+		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
+		return Tensor{}, false
+	}
+	h, hasData, constants := types.home, false, true
+	var args [3]backend.Buffer
+	for i := range xs {
+		x := &xs[i]
+		if x.spec() != types.ins[i] {
+			return Tensor{}, false
+		}
+		switch {
+		case x.t == nil && op.number != dtype.Invalid && x.n.Fits(op.number):
+			args[i] = h.scalar(name, op.number, x.n)
+		case x.t != nil && x.t.buf != nil && x.t.buf.home == h && x.t.buf.valid.ended.Load() == nil:
+			args[i], hasData, constants = x.t.buf.buf, true, constants && x.t.rec != nil
+		default:
+			return Tensor{}, false
+		}
+	}
+	if !hasData {
+		return Tensor{}, false
+	}
+	out, front, err := op.direct(args[0], args[1], args[2])
+	if err != nil { // the long way says what it is
+		return Tensor{}, false
+	}
+	return newBufferIn(front, h, op.outs[0], out).mark(constants), true
+}
+
+// read finds the types of the operands of an operation that may have been compiled before. It reports
+// false when the caller must go the long way: an operand is traced or invalid, or the operation belongs to
+// a body of control flow.
+func (t *operandTypes) read(xs []operand) bool {
+	for i, x := range xs {
+		s := x.spec()
+		if s == nil {
+			return false
+		}
+		t.set(i, s)
+		if x.t == nil {
+			continue
+		}
+		switch b := x.t.buf; {
+		case x.t.tr != nil, b != nil && t.home != nil && b.home != t.home:
+			return false
+		case b != nil:
+			t.home = b.home
+		}
+	}
+	s := currentStage()
+	if s.all {
+		return false
+	}
+	if t.home == nil {
+		t.home = s.home()
+	}
+	return true
+}
+
+// runAgain runs an operation that has been compiled before. It reports false when a Go number does not fit.
+func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool) {
+	numbers, constants := true, true
+	for _, x := range xs {
+		constants = constants && (x.t == nil || x.t.rec != nil)
+		numbers = numbers && constants && (x.t == nil || x.t.rec.isNumber)
+	}
+	list := arguments.Get().(*[4]backend.Buffer)
+	args := list[:0]
+	for _, x := range xs {
+		switch {
+		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.Fits(op.number):
+			return Tensor{}, false
+		case x.t != nil:
+			args = append(args, materialise(name, h, wrap(x.t)))
+		case op.number != dtype.Invalid && x.n.Fits(op.number):
+			args = append(args, h.scalar(name, op.number, x.n))
+		default:
+			return Tensor{}, false
+		}
+	}
+	out, err := executeTold(background, name, h, op.exe, args)
+	clear(args)
+	arguments.Put(list)
+	if err != nil {
+		failRun(name, operands(slices.Clone(xs)...), err)
+	}
+	return fromBuffer(h, op.outs[0], out[0], numbers, constants), true
+}
+
+func (o *operation[A]) compiled(key *operationKey[A]) *compiledOp {
+	if k := o.last.Load(); k != nil && k.key == *key {
+		return k.op
+	}
+	o.mu.RLock()
+	k := o.ops[*key]
+	o.mu.RUnlock()
+	if k == nil {
+		return nil
+	}
+	o.last.Store(k)
+	return k.op
+}
+
+// keep remembers compiled code. An operation with more signatures than it may have
+// starts anew.
+func (o *operation[A]) keep(key operationKey[A], op *compiledOp) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ops == nil || len(o.ops) >= maxOps {
+		o.last.Store(nil)
+		o.ops = map[operationKey[A]]*keptOp[A]{}
+	}
+	o.ops[key] = &keptOp[A]{key, op}
+}
+
+// anew describes an operation and appends it to the graph that an operand belongs to,
+// or compiles and runs it.
+func (o *operation[A]) anew(a A, xs []operand) []Tensor {
+	present(o.name, xs...)
+	d := &description[A]{described: describedBy(o.name, xs), attrs: a}
+	vectors := unionOfVectors(o.name, xs)
+	o.describe(d)
+	c := d.call(xs, func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return o.emit(d, e, in) })
+	if vectors != nil {
+		c.vectorize(vectors, d.ins)
+	}
+	if t := traceFor(c.ins); t != nil {
+		return t.append(c)
+	}
+	key := operationKey[A]{attrs: a}
+	key.home = homeFor(o.name, c.ins)
+	for i, x := range xs {
+		key.set(i, x.spec())
+	}
+	op := o.compiled(&key)
+	if op == nil {
+		op = c.compile(key.home)
+		o.keep(key, op)
+	}
+	return c.run(key.home, op)
+}
+
+// describedBy begins the description of an operation.
+//
+//go:noinline
+func describedBy(op string, xs []operand) described {
+	d := described{op: op, ins: make([]*Spec, len(xs)), operands: xs}
+	for i, x := range xs {
+		d.ins[i] = x.spec().withoutVectors()
+	}
+	return d
+}
+
+// call returns the call of what has been described.
+func (d *described) call(xs []operand, emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) *call {
+	if d.in != dtype.Invalid {
+		checkFits(d.op, d.in, xs...)
+	}
+	for i, s := range d.outs {
+		d.outs[i] = s.withoutVectors()
+	}
+	d.operands = nil
+	return &call{op: d.op, ins: tensors(d.in, xs), outs: slices.Clone(d.outs), number: d.in,
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			out := emit(e, in)
+			checkEmitted(d.op, d.outs, out)
+			return out
+		}}
+}
+
+// checkEmitted compares what an operation says of its results with what the builder of
+// the graph infers: a difference is a fault of this package.
+func checkEmitted(op string, outs []*Spec, values []*stablehlo.Value) {
+	if len(outs) != len(values) {
+		panic("nx: " + op + " describes another number of results than it makes")
+	}
+	for i, v := range values {
+		if t := v.Tensor(); t.DType() != outs[i].DType || !sameDims(t.Dims, outs[i].Shape) {
+			panic("nx: " + op + " describes a result " + outs[i].String() + " and makes " + t.String())
+		}
+	}
+}
+
+// intList is a list of integers as an attribute: comparable.
+type intList string
+
+//go:noinline
+func listOf[S ~[]int](v S) intList {
+	b := make([]byte, 0, 2*len(v))
+	for _, i := range v {
+		b = binary.AppendVarint(b, int64(i))
+	}
+	return intList(b)
+}
+
+func (l intList) ints() []int {
+	var out []int
+	for b := []byte(l); len(b) > 0; {
+		v, n := binary.Varint(b)
+		out, b = append(out, int(v)), b[n:]
+	}
+	return out
+}

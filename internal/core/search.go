@@ -1,0 +1,114 @@
+package core
+
+import (
+	"math/bits"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// SearchOption is an option of [SearchSorted].
+type SearchOption interface{ searchOption(*searchOptions) }
+
+type searchOptions struct {
+	right bool
+	dtype DType
+}
+
+// rightOption is the type of [Right].
+type rightOption bool
+
+// Right returns the places behind equal elements, the last where a value can be inserted;
+// without it they are those before them.
+const Right rightOption = true
+
+func (r rightOption) searchOption(o *searchOptions) { o.right = bool(r) }
+func (d dtypeOption) searchOption(o *searchOptions) { o.dtype = d.t }
+
+// SearchSorted implements nx.SearchSorted.
+func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Tensor {
+	const op = "SearchSorted"
+	s := sequence.must(op)
+	var o searchOptions
+	distinct(op, opts)
+	for _, x := range opts {
+		if x != nil {
+			x.searchOption(&o)
+		}
+	}
+	if o.dtype == dtype.Invalid {
+		o.dtype = S32
+	}
+	requireType(op, o.dtype, sequence)
+	switch {
+	case !o.dtype.IsInteger():
+		failOn(ErrDType, op, []Tensor{sequence}, "", "indices are integers, not %s", o.dtype)
+	case len(s.Shape) != 1:
+		failOn(ErrShape, op, []Tensor{sequence}, "search in many sequences with nx.Vmap",
+			"the sequence is a vector, this has rank %d", len(s.Shape))
+	case uint64(s.Shape[0]) > o.dtype.MaxInt():
+		failOn(ErrValue, op, []Tensor{sequence}, "ask for a wider type of index: nx.As(nx.S64)",
+			"the index %d does not fit in %s", s.Shape[0], o.dtype)
+	}
+	return searchOp.on(searchAttrs{o.right, o.dtype}, operand{t: sequence.p}, operandOf(values))
+}
+
+type searchAttrs struct {
+	right bool
+	index DType
+}
+
+var searchOp = &operation[searchAttrs]{name: "SearchSorted",
+	describe: func(d *description[searchAttrs]) {
+		s, v := d.ins[0], d.ins[1]
+		d.in = ordered.computeType(d.op, promoted(s, v), false, d.operands...)
+		d.returns(intern(Spec{DType: d.attrs.index, Shape: v.Shape, Names: v.Names}))
+	},
+	emit: func(d *description[searchAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		place := e.search(e.convert(in[0], d.in), e.convert(in[1], d.in), d.attrs.right)
+		return []*stablehlo.Value{e.convert(place, d.attrs.index)}
+	}}
+
+// search appends a binary search: the steps are powers of two, from the largest that is not beyond
+// the sequence to 1, and each is taken where the elements up to it come before the value.
+func (e *emitter) search(sequence, v *stablehlo.Value, right bool) *stablehlo.Value {
+	n, shape := shapeOf(sequence)[0], shapeOf(v)
+	d := indexType(n)
+	place := e.splat(d, shape, zero)
+	if n == 0 || shape.Size() == 0 {
+		return place
+	}
+	binary := func(code stablehlo.OpCode, a, b *stablehlo.Value) *stablehlo.Value {
+		return e.Value(code, []*stablehlo.Value{a, b})
+	}
+	constant := func(i int) *stablehlo.Value { return e.broadcast(e.index(d, i), shape, nil) }
+	g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{0}, StartIndexMap: []int64{0},
+		IndexVectorDim: int64(len(shape))}
+	for step := 1 << (bits.Len(uint(n)) - 1); step > 0; step /= 2 {
+		next := binary(stablehlo.OpAdd, place, constant(step))
+		last := binary(stablehlo.OpSubtract, next, constant(1)) // a gather limits it to the sequence
+		x := e.Value(stablehlo.OpGather, []*stablehlo.Value{sequence, last}, stablehlo.Named("dimension_numbers", g),
+			ints("slice_sizes", []int{1}), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
+		inside := e.compare(lessEqual, next, constant(n))
+		taken := binary(stablehlo.OpAnd, inside, e.before(x, v, right))
+		place = e.Value(stablehlo.OpSelect, []*stablehlo.Value{taken, next, place})
+	}
+	return place
+}
+
+// before appends whether x precedes v in the order of sorting, or is equal to it where orEqual.
+func (e *emitter) before(x, v *stablehlo.Value, orEqual bool) *stablehlo.Value {
+	isFloat := x.Tensor().DType().IsFloat()
+	if orEqual {
+		out := e.compare(lessEqual, x, v)
+		if isFloat {
+			out = e.Value(stablehlo.OpOr, []*stablehlo.Value{out, e.compare(notEqual, v, v)})
+		}
+		return out
+	}
+	if !isFloat {
+		return e.compare(less, x, v)
+	}
+	out := e.Value(stablehlo.OpNot, []*stablehlo.Value{e.compare(greaterEqual, x, v)})
+	return e.Value(stablehlo.OpAnd, []*stablehlo.Value{out, e.compare(equal, x, x)})
+}

@@ -1,0 +1,90 @@
+package core
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/go-nx/nx/internal/container"
+	"github.com/go-nx/nx/internal/sharding"
+)
+
+// LeafShardings are the shardings of the tensors of a container, one each, in the order of
+// [Leaves].
+type LeafShardings []Sharding
+
+// Shardings says how the tensors of an argument or a result are cut: all alike, or each.
+type Shardings interface{ Sharding | LeafShardings }
+
+// shardings are those of a function on a mesh.
+type shardings struct {
+	mesh    Mesh
+	in, out shardingList
+}
+
+// shardingList holds shardings of arguments or results.
+type shardingList struct {
+	what   string // "argument" or "result"
+	all    []Sharding
+	leaves []LeafShardings // or nil, where there is one for all tensors
+}
+
+// newShardings reads what a function on a mesh is given.
+func newShardings[S Shardings](op string, c *callable, mesh Mesh, in, out []S) *shardings {
+	if len(in) != len(c.args) || len(out) != len(c.results) {
+		fail(ErrArgument, op, "one for each argument and result, {} for what every device has whole",
+			"there are %d and %d shardings for a function of %d arguments and %d results", len(in), len(out),
+			len(c.args), len(c.results))
+	}
+	return &shardings{slices.Clone(mesh), newShardingList("argument", in), newShardingList("result", out)}
+}
+
+func newShardingList[S Shardings](what string, list []S) shardingList {
+	switch list := any(list).(type) {
+	case []Sharding:
+		return shardingList{what: what, all: list}
+	case []LeafShardings:
+		return shardingList{what: what, leaves: list}
+	}
+	panic("nx: a type of Shardings without a case")
+}
+
+// each returns copies of values with other tensors: f is told what a tensor is, for messages, and
+// how it is cut.
+func (s *shardingList) each(op string, plans []*container.Plan, values []reflect.Value,
+	f func(what string, of Sharding, t Tensor) Tensor) []reflect.Value {
+	copies := make([]reflect.Value, len(values))
+	for i, v := range values {
+		copies[i] = addressable(v)
+		k := 0
+		replaceAt(op, plans[i], copies[i].Addr().UnsafePointer(), func(t Tensor) Tensor {
+			what, of := fmt.Sprintf("%s %d", s.what, i), Sharding(nil)
+			switch {
+			case s.leaves == nil:
+				of = s.all[i]
+			case k < len(s.leaves[i]):
+				of = s.leaves[i][k]
+				what = fmt.Sprintf("tensor %d of %s", k, what)
+			}
+			k++
+			return f(what, of, t)
+		})
+		if s.leaves != nil && k != len(s.leaves[i]) {
+			fail(ErrArgument, op, "one for each, {} for what every device has whole",
+				"there are %d shardings for the %s of %s %d",
+				len(s.leaves[i]), plural(k, "tensor", "tensors"), s.what, i)
+		}
+	}
+	return copies
+}
+
+// specs returns how the tensors of arguments are cut, without the absent ones.
+func (s *shardings) specs(op string, c *callable, args []reflect.Value) (specs []sharding.Spec) {
+	s.in.each(op, c.args, args, func(what string, of Sharding, t Tensor) Tensor {
+		if t.p != nil {
+			specs = append(specs, s.mesh.spec(op, what, of, t.p.spec))
+		}
+		return t
+	})
+	return specs
+}

@@ -1,0 +1,126 @@
+package core
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// The branches and bodies of control flow are staged: what they do belongs to
+// them, even an op on tensors from outside alone, so that a branch not taken
+// computes nothing and an infinite derivative in it meets no zero. Operands
+// cannot tell where such an op belongs; the goroutine can.
+var staging struct {
+	newest  atomic.Int64 // the largest id of a trace in it, 0 for none: asking for a goroutine takes microseconds
+	current sync.Map     // goroutine → stageOf the innermost
+
+	mu     sync.Mutex
+	traces map[int64]bool // by id
+}
+
+// stageOf says which ops of a goroutine belong to a trace.
+type stageOf struct {
+	t *trace
+	// all is set for a branch or a body. A compiled function gets the ops that have a
+	// traced operand; those on data run at once while it is traced.
+	all bool
+	// inBody is set in a branch or a body, and in what is traced there: the calls of Go functions belong to
+	// the trace.
+	inBody bool
+	// mask says for which elements of vectorised axes Go functions run; absent for all.
+	mask Tensor
+}
+
+// home returns where ops on constants alone run.
+func (s stageOf) home() *home {
+	if s.t != nil && s.t.home != nil {
+		return s.t.home
+	}
+	return local()
+}
+
+// stage makes ops of this goroutine belong to t until leave is called.
+func stage(t *trace, all bool) (leave func()) {
+	me := t.runs
+	if me == "" {
+		me = goroutine()
+	}
+	outer := currentStage()
+	pop := push(t.id, me, stageOf{t, all, all || outer.inBody, outer.mask})
+	return func() {
+		pop()
+		if outer.t != nil && t.calls.Load() {
+			outer.t.calls.Store(true)
+		}
+	}
+}
+
+// push makes a stage that of a goroutine until pop is called.
+func push(id int64, me string, s stageOf) (pop func()) {
+	noteStaged(id, true)
+	outer, nested := staging.current.Swap(me, s)
+	return func() {
+		if nested {
+			staging.current.Store(me, outer)
+		} else {
+			staging.current.Delete(me)
+		}
+		noteStaged(id, false)
+	}
+}
+
+// noteStaged notes that a trace is staged, or is no longer. A body is staged
+// more than once, but never inside itself.
+func noteStaged(id int64, on bool) {
+	staging.mu.Lock()
+	defer staging.mu.Unlock()
+	if on {
+		if staging.traces == nil {
+			staging.traces = map[int64]bool{}
+		}
+		staging.traces[id] = true
+	} else {
+		delete(staging.traces, id)
+	}
+	newest := int64(0)
+	for id := range staging.traces {
+		newest = max(newest, id)
+	}
+	staging.newest.Store(newest)
+}
+
+// staged returns the trace that an op of this goroutine on data belongs to, or nil.
+func staged() *trace {
+	if s := currentStage(); s.all {
+		return s.t
+	}
+	return nil
+}
+
+func currentStage() stageOf {
+	if staging.newest.Load() == 0 {
+		return stageOf{}
+	}
+	s, _ := staging.current.Load(goroutine())
+	stage, _ := s.(stageOf)
+	return stage
+}
+
+// traceFor returns the trace that an op on these operands belongs to, nil when
+// it runs at once.
+func traceFor(ins []Tensor) *trace {
+	t := innermost(ins)
+	if t != nil && t.id >= staging.newest.Load() {
+		return t
+	}
+	if s := currentStage(); s.t != nil && (t == nil && s.all || t != nil && s.t.id > t.id) {
+		return s.t
+	}
+	return t
+}
+
+// StagedTraces returns how many traces are open to ops of goroutines, for tests.
+func StagedTraces() int {
+	staging.mu.Lock()
+	defer staging.mu.Unlock()
+	return len(staging.traces)
+}

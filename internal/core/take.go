@@ -1,0 +1,185 @@
+package core
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TakeOption is an option of [Take] and [TakeAlong].
+type TakeOption interface{ takeOption(*takeOptions) }
+
+type takeOptions struct {
+	axisOptions
+	outside outsideOption
+}
+
+// outsideOption says what an index beyond the axis means.
+type outsideOption uint8
+
+const (
+	// Clamp limits the index to the axis: the first or the last element.
+	Clamp outsideOption = iota
+	// Fill gives NaN, 0 where the element type has no NaN.
+	Fill
+	// Checked makes it an error. In a compiled function, where the indices are
+	// not known while it is traced, it is [Clamp].
+	Checked
+)
+
+// readTakeOptions reads the options of taking elements of t.
+func readTakeOptions(op string, t Tensor, opts []TakeOption) (o takeOptions) {
+	distinct(op, opts)
+	for _, x := range opts {
+		if x != nil {
+			x.takeOption(&o)
+		}
+	}
+	if o.outside > Checked {
+		failOn(ErrArgument, op, []Tensor{t}, "use nx.Clamp, nx.Fill or nx.Checked", "there is no option %d", o.outside)
+	}
+	return o
+}
+
+func (o outsideOption) takeOption(t *takeOptions) { t.outside = o }
+func (o axesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions) }
+
+// Take implements nx.Take.
+func Take(t, indices Tensor, opts ...TakeOption) Tensor {
+	s, is := t.must("Take"), indices.must("Take")
+	if !is.DType.IsInteger() {
+		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)",
+			"indices are integers, not %s", is.DType)
+	}
+	o := readTakeOptions("Take", t, opts)
+	axis := theAxis("Take", t, o.axisOptions, 0)
+	if a, b := s.name(axis), is.name(0); len(is.Shape) == 1 && a != "" && b != "" && a != b {
+		failOn(ErrNames, "Take", []Tensor{t, indices}, "rename the indices or the axis (nx.Rename)",
+			"the axis %q would be named %q", a, b)
+	}
+	attrs := takeAttrs{axis, o.outside}
+	spec := newSpec("Take", *attrs.result(s, is), t, indices)
+	if s.Shape[axis] == 0 {
+		if is.Shape.Size() > 0 && o.outside != Fill {
+			failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
+		}
+		t.same("Take") // there is nothing to gather from
+		return constantOf("Take", spec.withoutVectors(), filler(s.DType), t, indices)
+	}
+	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
+		checkIndices("Take", t, indices, axis)
+	}
+	return takeOp.on(attrs, operand{t: t.p}, operand{t: indices.p})
+}
+
+// takeAttrs are the attributes of [Take].
+type takeAttrs struct {
+	axis    int
+	outside outsideOption
+}
+
+// result returns the type of the result: the axis is replaced by those of the indices.
+func (a takeAttrs) result(s, indices *Spec) *Spec {
+	out := Spec{DType: s.DType, weak: s.weak}
+	for d, n := range s.Shape {
+		if d != a.axis {
+			out.Shape, out.Names = append(out.Shape, n), append(out.Names, s.name(d))
+			continue
+		}
+		for i, m := range indices.Shape {
+			name := indices.name(i)
+			if len(indices.Shape) == 1 && name == "" { // a list of places: the axis stays what it is
+				name = s.name(d)
+			}
+			out.Shape, out.Names = append(out.Shape, m), append(out.Names, name)
+		}
+	}
+	return &out
+}
+
+var takeOp = &operation[takeAttrs]{name: "Take",
+	describe: func(d *description[takeAttrs]) { d.returns(intern(*d.attrs.result(d.ins[0], d.ins[1]))) },
+	emit: func(d *description[takeAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		s, axis, picks := d.ins[0], d.attrs.axis, len(d.ins[1].Shape)
+		size, shape := s.Shape[axis], d.outs[0].Shape
+		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)},
+			IndexVectorDim: int64(picks)}
+		sizes, picked := slices.Clone(s.Shape), make([]int, picks)
+		sizes[axis] = 1
+		for i := range picked { // the axes of the result that are those of the indices
+			picked[i] = axis + i
+		}
+		for i := range shape {
+			if i < axis || i >= axis+picks {
+				g.OffsetDims = append(g.OffsetDims, int64(i))
+			}
+		}
+		at := e.fromEnd(e.indexFor(in[1], size), size)
+		v := e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
+			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
+		if d.attrs.outside == Fill {
+			inside := e.broadcast(e.inside(at, size), shape, picked)
+			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, shape, filler(s.DType))})
+		}
+		return []*stablehlo.Value{v}
+	}}
+
+// filler is the element that [Fill] puts: NaN where there is one.
+func filler(d DType) number {
+	switch {
+	case d.IsComplex():
+		return number{Kind: dtype.KindComplex, Re: math.NaN(), Im: math.NaN()}
+	case d.IsFloat() && d.HasNaN():
+		return number{Kind: dtype.KindFloat, Re: math.NaN()}
+	}
+	return zero
+}
+
+// checkIndices refuses indices beyond an axis.
+func checkIndices(op string, t, indices Tensor, axis int) {
+	s, is := t.p.spec, indices.p.spec
+	size := s.Shape[axis]
+	lend(op, indices, func(data []byte) {
+		for i := range is.count() {
+			n := weak.Decode(is.DType, data[i*is.DType.Size():])
+			if n.Kind == dtype.KindUnsigned || n.Int >= int64(size) || n.Int < -int64(size) {
+				failOn(ErrAxis, op, []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d",
+					n.Text(), i, axisLabel(s, axis), size)
+			}
+		}
+	})
+}
+
+// wideIndex converts indices to s64; those beyond become the largest.
+func (e *emitter) wideIndex(v *stablehlo.Value) *stablehlo.Value {
+	if v.Tensor().DType() == U64 {
+		v = e.Value(stablehlo.OpMinimum, []*stablehlo.Value{v, e.splat(U64, shapeOf(v), weak.Unsigned(math.MaxInt64))})
+	}
+	return e.convert(v, S64)
+}
+
+// indexFor returns indices in a signed type that holds those of an axis: their own
+// where it does.
+func (e *emitter) indexFor(v *stablehlo.Value, size int) *stablehlo.Value {
+	if d := v.Tensor().DType(); d.IsSigned() && uint64(size) <= d.MaxInt() {
+		return v
+	}
+	return e.wideIndex(v)
+}
+
+// fromEnd adds the size of the axis to negative indices.
+func (e *emitter) fromEnd(v *stablehlo.Value, size int) *stablehlo.Value {
+	d, shape := v.Tensor().DType(), shapeOf(v)
+	wrapped := e.Value(stablehlo.OpAdd, []*stablehlo.Value{v, e.splat(d, shape, operandOf(size).n)})
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(d, shape, zero)), wrapped, v})
+}
+
+// inside reports which indices, counted from the start, belong to an axis.
+func (e *emitter) inside(v *stablehlo.Value, size int) *stablehlo.Value {
+	d, shape := v.Tensor().DType(), shapeOf(v)
+	return e.Value(stablehlo.OpAnd, []*stablehlo.Value{
+		e.compare(greaterEqual, v, e.splat(d, shape, zero)), e.compare(less, v, e.splat(d, shape, operandOf(size).n))})
+}

@@ -1,0 +1,184 @@
+package core
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// trace is a function or a region under construction. A value belongs to the
+// trace it was made in; an op on values of several traces belongs to the
+// innermost, which captures the others.
+type trace struct {
+	ctx   context.Context // of the call for which it is made
+	home  *home           // where ops on constants alone run meanwhile; nil where nothing says so
+	id    int64           // larger for inner traces: they start later
+	fn    *tracedFunc
+	block *stablehlo.Block
+	done  atomic.Bool
+	calls atomic.Bool // Go functions on data alone
+	runs  string      // the goroutine that runs the user's function, where that is known
+	what  string      // "Jit", "Grad", "While": for messages
+	asks  bool        // calls of compiled functions only say whether there is code: see Cached
+	file  string      // where the transformation was called
+	line  int
+	// constants are those from outside that the function uses, with those of the functions inside of it.
+	constants *recipes
+}
+
+// tracedFunc is a function under construction, with what it captures.
+type tracedFunc struct {
+	mu       sync.Mutex // the user's function may start goroutines
+	module   *stablehlo.Module
+	f        stablehlo.Func
+	captured []Tensor // values from outside, the arguments after the declared ones
+	args     map[any]*stablehlo.Value
+	funcs    map[string]bool // the functions of the module beside this one
+}
+
+var traceCount atomic.Int64
+
+// newTrace starts the trace of a function, for what is known of its operands.
+func newTrace(what string, ins ...Tensor) *trace {
+	m := stablehlo.NewModule("")
+	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}
+	t := &trace{ctx: context.Background(), id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
+	outer := innermost(ins)
+	if outer == nil {
+		outer = currentStage().t
+	}
+	t.constants = &recipes{}
+	if outer != nil {
+		t.ctx, t.home, t.constants = outer.ctx, outer.home, outer.constants
+	}
+	t.file, t.line = diag.Caller()
+	return t
+}
+
+// arg adds an argument to the traced function.
+func (t *trace) arg(spec *Spec) Tensor {
+	v := t.fn.f.Body().AddArg(spec.tensorType())
+	return wrap(&tensor{spec: spec, val: v, tr: t})
+}
+
+// result wraps a value made in t.
+func (t *trace) result(spec *Spec, v *stablehlo.Value) Tensor {
+	return wrap(&tensor{spec: spec, val: v, tr: t})
+}
+
+// append adds an op to the graph. What it emits carries the user's line.
+func (t *trace) append(c *call) []Tensor {
+	e := emitOn(t.block, callerLoc())
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	t.alive(c.op)
+	in := make([]*stablehlo.Value, len(c.ins))
+	for i, x := range c.ins {
+		in[i] = t.value(c.op, x, e)
+	}
+	for _, m := range c.uses {
+		t.fn.use(m)
+	}
+	values := c.emit(e, in)
+	out := make([]Tensor, len(values))
+	for i, v := range values {
+		out[i] = t.result(c.outs[i], v)
+	}
+	return out
+}
+
+// callerLoc returns the user's line as a location.
+func callerLoc() stablehlo.Location {
+	file, line := diag.Caller()
+	if file == "" {
+		return nil
+	}
+	return &stablehlo.FileLoc{File: file, Line: line}
+}
+
+// values returns the SSA values of results.
+func (t *trace) values(op string, xs []Tensor) []*stablehlo.Value {
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	out := make([]*stablehlo.Value, len(xs))
+	for i, x := range xs {
+		out[i] = t.value(op, x, emitOn(t.block, nil))
+	}
+	return out
+}
+
+// value returns the SSA value of an operand in trace t; e makes constants.
+func (t *trace) value(op string, x Tensor, e *emitter) *stablehlo.Value {
+	p := x.p
+	switch {
+	case p.buf != nil:
+		p.buf.take(op) // a released one is an error now, not when the function runs
+		return t.fn.capture(p.buf, x)
+	case p.rec != nil:
+		t.constants.add(p.rec)
+		return p.rec.value(op, e, p.spec.DType)
+	}
+	if p.tr.alive(op); p.tr.fn == t.fn {
+		return p.val
+	}
+	return t.fn.capture(p.val, x)
+}
+
+// alive refuses a value of a trace that is over.
+func (t *trace) alive(op string) {
+	if t.done.Load() {
+		fail(ErrTrace, op, "return it from the traced function instead of keeping it in a variable",
+			"the tensor belongs to the %s at %s, which is over", t.what, place(t.file, t.line))
+	}
+}
+
+// capture returns the argument that stands for a value from outside.
+func (f *tracedFunc) capture(key any, x Tensor) *stablehlo.Value {
+	if v, ok := f.args[key]; ok {
+		return v
+	}
+	v := f.f.Body().AddArg(x.p.spec.tensorType())
+	f.args[key] = v
+	f.captured = append(f.captured, x)
+	return v
+}
+
+// finish ends the function with its results.
+func (t *trace) finish(results []*stablehlo.Value) {
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	t.done.Store(true)
+	t.block.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, results, nil))
+	ft := &stablehlo.FuncType{}
+	for _, a := range t.fn.f.Args() {
+		ft.Ins = append(ft.Ins, a.Type())
+	}
+	for _, r := range results {
+		ft.Outs = append(ft.Outs, r.Type())
+	}
+	t.fn.f.SetAttr("function_type", stablehlo.TypeAttr{Type: ft})
+}
+
+// innermost returns the trace an op on these operands belongs to, nil when it
+// runs at once.
+func innermost(ins []Tensor) *trace {
+	var in *trace
+	for _, x := range ins {
+		if x.p != nil && x.p.tr != nil && (in == nil || x.p.tr.id > in.id) {
+			in = x.p.tr
+		}
+	}
+	return in
+}
+
+const unknownPlace = "an unknown place"
+
+func place(file string, line int) string {
+	if file == "" {
+		return unknownPlace
+	}
+	return diag.Place(file, line)
+}

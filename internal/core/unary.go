@@ -1,0 +1,436 @@
+package core
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// unaryOp applies one graph op to elements converted to the type that types says, of
+// which it makes the type out.
+//
+//go:noinline
+func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]) DType,
+	out func(in DType) DType) *operation[none] {
+	return &operation[none]{name: name,
+		describe: func(d *description[none]) {
+			d.in = types(d)
+			s := d.ins[0].with(out(d.in))
+			if s.DType == Bool {
+				s = s.strong()
+			}
+			d.returns(s)
+		},
+		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.Value(code, []*stablehlo.Value{e.convert(in[0], d.in)})}
+		}}
+}
+
+// itself is the element type of results that have that of the operand.
+func itself(d DType) DType { return d }
+
+// floatOp is an operation on floats and complex numbers; integers become f32.
+//
+//go:noinline
+func floatOp(name string, code stablehlo.OpCode) *operation[none] {
+	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) }, itself)
+}
+
+// realOp is a floatOp of a function without a complex form.
+//
+//go:noinline
+func realOp(name string, code stablehlo.OpCode) *operation[none] {
+	return unaryOp(name, code, func(d *description[none]) DType {
+		return realFloat.computeType(name, d.ins[0].DType, d.ins[0].weak, d.operands...)
+	}, itself)
+}
+
+func refuseComplex(op string, t Tensor) {
+	if t.must(op).DType.IsComplex() {
+		failOn(ErrDType, op, []Tensor{t}, "take the parts (nx.Real, nx.Imag) or the magnitude (nx.Abs)",
+			"is not defined for complex numbers")
+	}
+}
+
+var (
+	expOp       = floatOp("Exp", stablehlo.OpExponential)
+	expm1Op     = floatOp("Expm1", stablehlo.OpExponentialMinusOne)
+	logOp       = floatOp("Log", stablehlo.OpLog)
+	log1pOp     = floatOp("Log1p", stablehlo.OpLogPlusOne)
+	sigmoidOp   = floatOp("Sigmoid", stablehlo.OpLogistic)
+	sinOp       = floatOp("Sin", stablehlo.OpSine)
+	cosOp       = floatOp("Cos", stablehlo.OpCosine)
+	tanOp       = floatOp("Tan", stablehlo.OpTan)
+	tanhOp      = floatOp("Tanh", stablehlo.OpTanh)
+	asinOp      = floatOp("Asin", stablehlo.OpChloAsin)
+	acosOp      = floatOp("Acos", stablehlo.OpChloAcos)
+	atanOp      = floatOp("Atan", stablehlo.OpChloAtan)
+	asinhOp     = floatOp("Asinh", stablehlo.OpChloAsinh)
+	acoshOp     = floatOp("Acosh", stablehlo.OpChloAcosh)
+	atanhOp     = floatOp("Atanh", stablehlo.OpChloAtanh)
+	sqrtOp      = floatOp("Sqrt", stablehlo.OpSqrt)
+	rsqrtOp     = floatOp("Rsqrt", stablehlo.OpRsqrt)
+	cbrtOp      = floatOp("Cbrt", stablehlo.OpCbrt)
+	erfOp       = realOp("Erf", stablehlo.OpChloErf)
+	erfcOp      = realOp("Erfc", stablehlo.OpChloErfc)
+	erfInvOp    = realOp("ErfInv", stablehlo.OpChloErfInv)
+	lgammaOp    = realOp("Lgamma", stablehlo.OpChloLgamma)
+	digammaOp   = realOp("Digamma", stablehlo.OpChloDigamma)
+	besselI0eOp = realOp("BesselI0e", stablehlo.OpNxBesselI0e)
+)
+
+// Exp implements nx.Exp.
+func Exp(t Tensor) Tensor { return expOp.one(none{}, t) }
+
+// Expm1 implements nx.Expm1.
+func Expm1(t Tensor) Tensor { return expm1Op.one(none{}, t) }
+
+// Log implements nx.Log.
+func Log(t Tensor) Tensor { return logOp.one(none{}, t) }
+
+// Log1p implements nx.Log1p.
+func Log1p(t Tensor) Tensor { return log1pOp.one(none{}, t) }
+
+// Sigmoid implements nx.Sigmoid.
+func Sigmoid(t Tensor) Tensor { return sigmoidOp.one(none{}, t) }
+
+// Sin implements nx.Sin.
+func Sin(t Tensor) Tensor { return sinOp.one(none{}, t) }
+
+// Cos implements nx.Cos.
+func Cos(t Tensor) Tensor { return cosOp.one(none{}, t) }
+
+// Tan implements nx.Tan.
+func Tan(t Tensor) Tensor { return tanOp.one(none{}, t) }
+
+// Tanh implements nx.Tanh.
+func Tanh(t Tensor) Tensor { return tanhOp.one(none{}, t) }
+
+// Asin implements nx.Asin.
+func Asin(t Tensor) Tensor { return asinOp.one(none{}, t) }
+
+// Acos implements nx.Acos.
+func Acos(t Tensor) Tensor { return acosOp.one(none{}, t) }
+
+// Atan implements nx.Atan.
+func Atan(t Tensor) Tensor { return atanOp.one(none{}, t) }
+
+// Asinh implements nx.Asinh.
+func Asinh(t Tensor) Tensor { return asinhOp.one(none{}, t) }
+
+// Acosh implements nx.Acosh.
+func Acosh(t Tensor) Tensor { return acoshOp.one(none{}, t) }
+
+// Atanh implements nx.Atanh.
+func Atanh(t Tensor) Tensor { return atanhOp.one(none{}, t) }
+
+// Sqrt implements nx.Sqrt.
+func Sqrt(t Tensor) Tensor { return sqrtOp.one(none{}, t) }
+
+// Rsqrt implements nx.Rsqrt.
+func Rsqrt(t Tensor) Tensor { return rsqrtOp.one(none{}, t) }
+
+// Cbrt implements nx.Cbrt.
+func Cbrt(t Tensor) Tensor { return cbrtOp.one(none{}, t) }
+
+// Erf implements nx.Erf.
+func Erf(t Tensor) Tensor { return erfOp.one(none{}, t) }
+
+// Erfc implements nx.Erfc.
+func Erfc(t Tensor) Tensor { return erfcOp.one(none{}, t) }
+
+// ErfInv implements nx.ErfInv.
+func ErfInv(t Tensor) Tensor { return erfInvOp.one(none{}, t) }
+
+// Lgamma implements nx.Lgamma.
+func Lgamma(t Tensor) Tensor { return lgammaOp.one(none{}, t) }
+
+// Digamma implements nx.Digamma.
+func Digamma(t Tensor) Tensor { return digammaOp.one(none{}, t) }
+
+// BesselI0e implements nx.BesselI0e.
+func BesselI0e(t Tensor) Tensor { return besselI0eOp.one(none{}, t) }
+
+// hyperbolicOp computes floats narrower than f64 in f64, since the dialect's formula is
+// off by up to 25 ulp.
+//
+//go:noinline
+func hyperbolicOp(name string, code stablehlo.OpCode) *operation[none] {
+	return &operation[none]{name: name,
+		describe: func(d *description[none]) {
+			result := floating(d.ins[0].DType, d.ins[0].weak)
+			if d.in = result; result.IsFloat() {
+				d.in = F64
+			}
+			d.returns(d.ins[0].with(result))
+		},
+		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			v := e.Value(code, []*stablehlo.Value{e.convert(in[0], d.in)})
+			return []*stablehlo.Value{e.convert(v, d.outs[0].DType)}
+		}}
+}
+
+var (
+	sinhOp = hyperbolicOp("Sinh", stablehlo.OpChloSinh)
+	coshOp = hyperbolicOp("Cosh", stablehlo.OpChloCosh)
+)
+
+// Sinh implements nx.Sinh.
+func Sinh(t Tensor) Tensor { return sinhOp.one(none{}, t) }
+
+// Cosh implements nx.Cosh.
+func Cosh(t Tensor) Tensor { return coshOp.one(none{}, t) }
+
+// countable is the element type of an operation on numbers of any kind; bools become u8.
+func countable(d *description[none]) DType {
+	if d.ins[0].DType == Bool {
+		return U8
+	}
+	return d.ins[0].DType
+}
+
+var (
+	negOp    = unaryOp("Neg", stablehlo.OpNegate, countable, itself)
+	squareOp = unaryOp("Square", stablehlo.OpChloSquare, countable, itself)
+	absOp    = unaryOp("Abs", stablehlo.OpAbs, countable, DType.Real)
+	signOp   = unaryOp("Sign", stablehlo.OpSign, countable, itself)
+)
+
+// Square implements nx.Square.
+func Square(t Tensor) Tensor {
+	if d := t.must("Square").DType; !d.IsFloat() && !d.IsComplex() {
+		return Mul(t, t)
+	}
+	return squareOp.one(none{}, t)
+}
+
+// Neg implements nx.Neg.
+func Neg(t Tensor) Tensor { return negOp.one(none{}, t) }
+
+// Abs implements nx.Abs.
+func Abs(t Tensor) Tensor {
+	d := t.must("Abs").DType
+	switch {
+	case d == Bool:
+		return cast(t, U8)
+	case d.IsUnsigned():
+		return t.itself("Abs")
+	}
+	return absOp.one(none{}, t)
+}
+
+// Sign implements nx.Sign.
+func Sign(t Tensor) Tensor {
+	d := t.must("Sign").DType
+	switch {
+	case d == Bool:
+		return cast(t, U8)
+	case d.IsUnsigned():
+		return Minimum(t, 1)
+	}
+	return signOp.one(none{}, t)
+}
+
+// roundingOp is a rounding of floats.
+func roundingOp(name string, code stablehlo.OpCode) *operation[none] {
+	return unaryOp(name, code, func(d *description[none]) DType { return d.ins[0].DType }, itself)
+}
+
+var (
+	floorOp     = roundingOp("Floor", stablehlo.OpFloor)
+	ceilOp      = roundingOp("Ceil", stablehlo.OpCeil)
+	roundOp     = roundingOp("Round", stablehlo.OpRoundNearestAfz)
+	roundEvenOp = roundingOp("RoundEven", stablehlo.OpRoundNearestEven)
+)
+
+// rounded applies a rounding; integers are left as they are.
+func rounded(o *operation[none], t Tensor) Tensor {
+	refuseComplex(o.name, t)
+	d := t.p.spec.DType
+	switch {
+	case d == Bool:
+		return cast(t, U8)
+	case !d.IsFloat():
+		return t.itself(o.name)
+	}
+	return o.one(none{}, t)
+}
+
+// Floor implements nx.Floor.
+func Floor(t Tensor) Tensor { return rounded(floorOp, t) }
+
+// Ceil implements nx.Ceil.
+func Ceil(t Tensor) Tensor { return rounded(ceilOp, t) }
+
+// Round implements nx.Round.
+func Round(t Tensor) Tensor { return rounded(roundOp, t) }
+
+// RoundEven implements nx.RoundEven.
+func RoundEven(t Tensor) Tensor { return rounded(roundEvenOp, t) }
+
+// LogicalNot implements nx.LogicalNot.
+func LogicalNot(t Tensor) Tensor {
+	t.must("LogicalNot")
+	return Equal(t, 0)
+}
+
+var (
+	bitwiseNotOp = integerOp("BitwiseNot", stablehlo.OpNot, bitwise)
+	popcountOp   = integerOp("PopulationCount", stablehlo.OpPopcnt, integerOnly)
+	clzOp        = integerOp("CountLeadingZeros", stablehlo.OpCountLeadingZeros, integerOnly)
+)
+
+// integerOp is an operation on integers, and bools where kinds says so.
+func integerOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[none] {
+	return unaryOp(name, code, func(d *description[none]) DType {
+		return kinds.computeType(name, d.ins[0].DType, d.ins[0].weak, d.operands...)
+	}, itself)
+}
+
+// BitwiseNot implements nx.BitwiseNot.
+func BitwiseNot(t Tensor) Tensor { return bitwiseNotOp.one(none{}, t) }
+
+// PopulationCount implements nx.PopulationCount.
+func PopulationCount(t Tensor) Tensor { return popcountOp.one(none{}, t) }
+
+// CountLeadingZeros implements nx.CountLeadingZeros.
+func CountLeadingZeros(t Tensor) Tensor { return clzOp.one(none{}, t) }
+
+var isFiniteOp = unaryOp("IsFinite", stablehlo.OpIsFinite, func(d *description[none]) DType {
+	if t := d.ins[0].DType; t.IsFloat() {
+		return t
+	}
+	return F32
+}, func(DType) DType { return Bool })
+
+// IsFinite implements nx.IsFinite.
+func IsFinite(t Tensor) Tensor {
+	if t.must("IsFinite").DType.IsComplex() {
+		return LogicalAnd(IsFinite(Real(t)), IsFinite(Imag(t)))
+	}
+	return isFiniteOp.one(none{}, t)
+}
+
+// IsInf implements nx.IsInf.
+func IsInf(t Tensor) Tensor {
+	d := t.must("IsInf").DType
+	switch {
+	case d.IsComplex():
+		return LogicalOr(IsInf(Real(t)), IsInf(Imag(t)))
+	case !d.IsFloat() || !d.HasInf():
+		return Less(t, t) // false
+	}
+	return Equal(Abs(t), math.Inf(1))
+}
+
+// IsNaN implements nx.IsNaN.
+func IsNaN(t Tensor) Tensor {
+	t.must("IsNaN")
+	return NotEqual(t, t)
+}
+
+var (
+	realPartOp = partOp("Real", stablehlo.OpReal)
+	imagPartOp = partOp("Imag", stablehlo.OpImag)
+)
+
+func partOp(name string, code stablehlo.OpCode) *operation[none] {
+	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) },
+		DType.Real)
+}
+
+// Real implements nx.Real.
+func Real(t Tensor) Tensor { return realPartOp.one(none{}, t) }
+
+// Imag implements nx.Imag.
+func Imag(t Tensor) Tensor { return imagPartOp.one(none{}, t) }
+
+// Conj implements nx.Conj.
+func Conj(t Tensor) Tensor {
+	if !t.must("Conj").DType.IsComplex() {
+		return t.itself("Conj")
+	}
+	return Complex(Real(t), Neg(Imag(t)))
+}
+
+// Phase implements nx.Phase.
+func Phase(t Tensor) Tensor {
+	t.must("Phase")
+	return Atan2(Imag(t), Real(t))
+}
+
+var complexOp = elementwise("Complex", func(d *description[none]) DType {
+	d.in = promoted(d.ins[0], d.ins[1])
+	switch {
+	case d.in.IsComplex():
+		d.fail(ErrDType, "add numbers that are complex already (nx.Add)", "the parts are complex")
+	case d.in == F64 || d.weak():
+		d.in = F64
+	default:
+		d.in = F32
+	}
+	return d.in.Complex()
+}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
+	return e.Value(stablehlo.OpComplex, []*stablehlo.Value{x, y})
+})
+
+// Complex implements nx.Complex.
+func Complex[A, B Operand](re A, im B) Tensor {
+	return complexOp.on(none{}, operandOf(re), operandOf(im))
+}
+
+// castAttrs say to which type, and whether the result still gives way.
+type castAttrs struct {
+	to   DType
+	weak bool
+}
+
+var castOp = &operation[castAttrs]{name: "Cast",
+	describe: func(d *description[castAttrs]) {
+		s := d.ins[0].with(d.attrs.to)
+		if !d.attrs.weak {
+			s = s.strong()
+		}
+		d.returns(s)
+	},
+	emit: func(d *description[castAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		x, to := in[0], d.attrs.to
+		switch {
+		case !x.Tensor().DType().IsComplex() || to.IsComplex():
+		case to == Bool:
+			return []*stablehlo.Value{e.compare(notEqual, x, e.splat(x.Tensor().DType(), d.ins[0].Shape, zero))}
+		default:
+			x = e.Value(stablehlo.OpReal, []*stablehlo.Value{x})
+		}
+		return []*stablehlo.Value{e.convert(x, to)}
+	}}
+
+// Cast implements nx.Cast.
+func Cast(t Tensor, d DType) Tensor {
+	t.must("Cast")
+	requireType("Cast", d, t)
+	return cast(t, d).apart("Cast", t)
+}
+
+// cast is [Cast] for an operand of what follows, which t itself may be.
+func cast(t Tensor, d DType) Tensor {
+	if s := t.p.spec; s.DType == d && !s.weak {
+		return t.same("Cast")
+	}
+	return castOp.one(castAttrs{to: d}, t)
+}
+
+// requireType refuses what is no element type.
+func requireType(op string, d DType, ins ...Tensor) {
+	if !d.IsValid() {
+		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", d)
+	}
+}
+
+// converted is [Cast] for a composition: the result gives way if t does.
+func converted(t Tensor, d DType) Tensor {
+	if t.p.spec.DType == d {
+		return t.same("Cast")
+	}
+	return castOp.one(castAttrs{to: d, weak: true}, t)
+}
