@@ -46,7 +46,7 @@ func Gelu(t Tensor) Tensor {
 // Scale and shift it with [Mul] and [Add].
 //
 // Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in
-// f32. Gradient: of the composition. Accuracy: that of [Variance]. Errors: [ErrAxis],
+// f32. Gradient: of the composition. Accuracy: that of [Var]. Errors: [ErrAxis],
 // [ErrDType] for complex numbers. Source: Ba, Kiros, Hinton, arXiv:1607.06450.
 func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
 	return Tensor(core.LayerNorm(core.Tensor(t), epsilon, opts...))

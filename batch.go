@@ -38,7 +38,7 @@ const (
 // Shapes: [m, …] → [n, …] each. DTypes: that of the tensor. Gradient: passes. Accuracy: exact.
 // Errors: [ErrShape] for a scalar, [ErrArgument] for an n below 1.
 func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
-	return as[iter.Seq[Tensor]](core.Batches(core.Tensor(t), n, opts...))
+	return core.Retype[iter.Seq[Tensor]](core.Batches(core.Tensor(t), n, opts...))
 }
 
 // Rows returns the slices of a tensor along an axis, the first by default, with their
@@ -49,5 +49,5 @@ func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
 // Shapes: [m, …] → […] each. DTypes: that of t. Gradient: passes. Accuracy: exact. Errors:
 // [ErrAxis], [ErrShape] for a scalar. Source: iterating over an array of NumPy.
 func Rows(t Tensor, opts ...AxisOption) iter.Seq2[int, Tensor] {
-	return as[iter.Seq2[int, Tensor]](core.Rows(core.Tensor(t), opts...))
+	return core.Retype[iter.Seq2[int, Tensor]](core.Rows(core.Tensor(t), opts...))
 }

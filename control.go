@@ -8,7 +8,7 @@ import "github.com/go-nx/nx/internal/core"
 // the element type of the other's tensor.
 //
 // Where pred has vectorised axes, both functions are computed for all elements, for which their loops
-// must end, and each element takes its own result. Go functions ([Hook], [RuntimeCall]) are called for the
+// must end, and each element takes its own result. Go functions ([debug.Hook], [RuntimeCall]) are called for the
 // elements that take the branch.
 //
 // Shapes: pred is a scalar. DTypes: pred of any. Gradient: that of the branch
@@ -33,7 +33,7 @@ func Case[R any](index Tensor, branches ...func() R) R {
 // functions use tensors from outside freely.
 //
 // Where what more returns has vectorised axes, all elements take steps until none goes on, and
-// those that are done keep their states. Go functions ([Hook], [RuntimeCall]) are called for those that go on.
+// those that are done keep their states. Go functions ([debug.Hook], [RuntimeCall]) are called for those that go on.
 //
 // Shapes: more returns a scalar, of any element type; not zero goes on.
 // Gradient: forward and reverse. Reverse mode keeps a bounded number of states
@@ -42,7 +42,7 @@ func Case[R any](index Tensor, branches ...func() R) R {
 // states that are kept; [HVP] goes forward over reverse and doubles them. Errors:
 // [ErrState] where a step changes a type, naming the path. Source: StableHLO while.
 func While[S any](init S, more func(S) Tensor, step func(S) S) S {
-	return core.While[S](init, as[func(S) core.Tensor](more), step)
+	return core.While[S](init, core.Retype[func(S) core.Tensor](more), step)
 }
 
 // Count is a number of steps: an int, or a scalar tensor of integers, which is
@@ -56,5 +56,5 @@ type Count interface{ int | Tensor }
 // Gradient: forward and reverse; with n an int, reverse mode keeps what it needs
 // of each step's state.
 func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
-	return core.Fori[N, S](n, init, as[func(i core.Tensor, s S) S](step))
+	return core.Fori[N, S](n, init, core.Retype[func(i core.Tensor, s S) S](step))
 }

@@ -62,7 +62,7 @@ func CustomJVP[P, R any](f func(P) R, rule func(p P, r R, dp P) R) func(P) R {
 // cotangent what is no float is absent, and zeros stand for what is not used, as in
 // JAX: what is not finite of zeros, a cotangent divided by 0, stays so even where a
 // [Where] takes something else. A call none of whose results is used has no derivative, and is
-// left out, by every transformation, unless forward has effects ([Hook], [RuntimeCall]), for which it is
+// left out, by every transformation, unless forward has effects ([debug.Hook], [RuntimeCall]), for which it is
 // kept. In the result of backward an absent tensor is zero.
 //
 // Errors: [ErrContainer] where backward returns other types than the argument's,
@@ -70,4 +70,17 @@ func CustomJVP[P, R any](f func(P) R, rule func(p P, r R, dp P) R) func(P) R {
 // is taken by: pass it in the argument.
 func CustomVJP[P, S, R any](forward func(P) (R, S), backward func(saved S, dr R) P) func(P) R {
 	return core.CustomVJP[P, S, R](forward, backward)
+}
+
+// RuntimeCall returns f of the values of the tensors in p, where f is a Go function
+// called when a compiled function gets there. The result has the structure and the
+// types of like, in which zeros stand for tensors (nx.Zeros). In a batch ([Vmap], vectorised axes)
+// f is called as that of a [debug.Hook] is, once for each element: like is the result for one. The call is made whether
+// its result is used or not; a reverse pass that needs the result again may make it again.
+//
+// Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics,
+// ends a goroutine of the package (see [debug.Hook]) or returns other types; they name f; [ErrShape] where tensors in p have
+// vectorised axes of one name and other sizes, or like has one that p lacks. Outside of a trace f is called at once.
+func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
+	return core.RuntimeCall[P, R](p, like, f)
 }

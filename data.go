@@ -37,14 +37,6 @@ func FromBytes(data []byte, shape Shape, d DType, opts ...NewOption) Tensor {
 	return Tensor(core.FromBytes(data, shape, d, opts...))
 }
 
-// LiveBytes returns the memory of tensors on the default device, in bytes. What
-// the garbage collector has not found unreachable yet counts, and of tensors
-// below 4 KiB it takes off some at a time; [Release] gives memory back at once.
-// Constants and what [Wrap] shares are not counted.
-func LiveBytes() int64 {
-	return core.LiveBytes()
-}
-
 // View calls f with the elements of a tensor in row-major order, without a copy
 // where they lie in the memory of the program. f must neither change the slice
 // nor keep it. T is as for [Data].
@@ -52,12 +44,12 @@ func View[T Number](t Tensor, f func(data []T)) {
 	core.View[T](core.Tensor(t), f)
 }
 
-// Wrap returns a tensor that shares the memory of a flat slice, in row-major
+// FromSliceShared returns a tensor that shares the memory of a flat slice, in row-major
 // order, where the device computes in the memory of the program; it copies
 // elsewhere. Nobody may change the elements as long as the tensor is used.
 //
 // Shapes: shape. DTypes: that of the Go type: float64 is f64, int s64. Gradient: none. Accuracy:
 // exact. Errors: [ErrShape] where the shape does not fit the slice.
-func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
-	return Tensor(core.Wrap[T](data, shape, opts...))
+func FromSliceShared[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
+	return Tensor(core.FromSliceShared[T](data, shape, opts...))
 }

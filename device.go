@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/callsite"
 	"github.com/go-nx/nx/internal/core"
 )
 
@@ -52,4 +53,21 @@ type OnOption = core.OnOption
 //	f := nx.Jit(step, nx.On(cpu.New(1))) // one worker
 func On(c backend.Client) OnOption {
 	return core.On(c)
+}
+
+// Release frees the memory of the tensors of containers, without waiting for
+// the garbage collector. Any later use of them is an error that names the place
+// of the release; a tensor released before stays so. Traced tensors hold no
+// memory and are left alone.
+//
+//go:noinline
+func Release(trees ...any) {
+	by := core.ReleasedAt(callsite.PC())
+	for _, p := range trees {
+		if t, ok := p.(Tensor); ok {
+			core.Tensor(t).Release(by)
+		} else {
+			core.ReleaseAll(p, by)
+		}
+	}
 }

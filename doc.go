@@ -28,7 +28,7 @@
 // tensors is an argument, a result, a gradient: fields tagged `nx:"-"` are left
 // out, and everything that is no tensor is part of what a function is compiled for.
 //
-// Memory. [New] copies, [Wrap] shares, [Data] copies, [View] lends. What nobody
+// Memory. [New] copies, [FromSliceShared] shares, [Data] copies, [View] lends. What nobody
 // refers to is collected; [Release] and [Donate] give it back at once.
 //
 // Results are the same bits for any number of workers.

@@ -54,5 +54,5 @@ func Outer(a, b Tensor) Tensor {
 // differ. Source: NumPy's einsum; the order as of Smith and Gray, "opt_einsum", JOSS 2018,
 // doi:10.21105/joss.00753.
 func Einsum(formula string, ts ...Tensor) Tensor {
-	return Tensor(core.Einsum(formula, as[[]core.Tensor](ts)...))
+	return Tensor(core.Einsum(formula, core.Retype[[]core.Tensor](ts)...))
 }

@@ -73,15 +73,15 @@ func ExampleNonZero() {
 	// s32 2
 }
 
-func ExamplePopulationCount() {
-	fmt.Println(nx.PopulationCount(nx.New([]int8{7, -1})))
+func ExampleOnesCount() {
+	fmt.Println(nx.OnesCount(nx.New([]int8{7, -1})))
 	// Output:
 	// s8[2]
 	// [3, 8]
 }
 
-func ExampleCountLeadingZeros() {
-	fmt.Println(nx.CountLeadingZeros(nx.New([]uint8{1, 0})))
+func ExampleLeadingZeros() {
+	fmt.Println(nx.LeadingZeros(nx.New([]uint8{1, 0})))
 	// Output:
 	// u8[2]
 	// [7, 8]

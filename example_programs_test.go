@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/stablehlo"
@@ -49,7 +51,7 @@ func ExampleAwait() {
 
 func ExampleRelease() {
 	x := nx.Exp(nx.New([]float32{1, 2}))
-	fmt.Println(nx.LiveBytes() >= 8)
+	fmt.Println(debug.LiveBytes() >= 8)
 	nx.Release(x)
 	err := func() (err error) {
 		defer nx.Catch(&err)
@@ -60,25 +62,6 @@ func ExampleRelease() {
 	// Output:
 	// true
 	// true
-}
-
-func ExampleLeaves() {
-	params := map[string]nx.Tensor{"w": nx.New([]float32{1, 2}), "b": nx.New(float32(0))}
-	for path, t := range nx.Leaves(params) {
-		fmt.Println(path, t.DType(), t.Shape(), t.Rank())
-	}
-	// Output:
-	// [b] f32  0
-	// [w] f32 [2] 1
-}
-
-func ExampleMapLeaves() {
-	params := map[string]nx.Tensor{"w": nx.New([]float32{1, 2})}
-	half := nx.MapLeaves(func(_ string, t nx.Tensor) nx.Tensor { return nx.Cast(t, nx.BF16) }, params)
-	fmt.Println(half["w"])
-	// Output:
-	// bf16[2]
-	// [1.0, 2.0]
 }
 
 func ExampleValueAndGradAux() {
@@ -260,11 +243,11 @@ func ExampleAttr() {
 
 func ExampleLowered_Split() {
 	l, _ := nx.Lower(func(x nx.Tensor) nx.Tensor {
-		hidden := nx.Mark("encoded", nx.Sqrt(x))
+		hidden := debug.Mark("encoded", nx.Sqrt(x))
 		return nx.Sum(nx.Square(hidden))
 	}, nx.Spec{DType: nx.F32, Shape: nx.Shape{3}})
 	g, err := l.Split(func(op *stablehlo.Op) nx.Cut {
-		if nx.MarkName(op) == "encoded" {
+		if debug.MarkName(op) == "encoded" {
 			return nx.CutAfter
 		}
 		return nx.NoCut
@@ -280,51 +263,6 @@ func ExampleLowered_Split() {
 	// Output:
 	// 2 [{0 0}] [{1 0}]
 	// f32 14.0 <nil>
-}
-
-func ExampleMark() {
-	f := func(x nx.Tensor) nx.Tensor { return nx.Mark("logits", nx.Mul(x, 2)) }
-	fmt.Println(f(nx.New([]float32{1, 2}))) // the same, traced or not
-	l, _ := nx.Lower(f, nx.New([]float32{1, 2}))
-	for op := range l.Module().Walk() {
-		if name := nx.MarkName(op); name != "" {
-			fmt.Println(name)
-		}
-	}
-	// Output:
-	// f32[2]
-	// [2.0, 4.0]
-	// logits
-}
-
-func ExampleHook() {
-	f := nx.Jit(func(x nx.Tensor) nx.Tensor {
-		return nx.Fori(3, x, func(i, x nx.Tensor) nx.Tensor {
-			return nx.Hook("step", nx.Mul(x, 2), func(x nx.Tensor) { fmt.Println("step:", nx.Item[float64](x)) })
-		})
-	})
-	f(nx.New(1.0))
-	// Output:
-	// step: 2
-	// step: 4
-	// step: 8
-}
-
-func ExampleWithHook() {
-	f := nx.Jit(func(ctx context.Context, x nx.Tensor) (nx.Tensor, error) {
-		return nx.Sum(nx.Hook("squares", nx.Square(x), nil)), nil
-	})
-	ctx := nx.WithHook(context.Background(), "squares", func(x nx.Tensor) { fmt.Println(nx.Data[float64](x)) })
-	f(ctx, nx.New([]float64{1, 2, 3}))
-	// Output: [1 4 9]
-}
-
-func ExamplePrintValue() {
-	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.PrintValue("squares", nx.Square(x))) })
-	f(nx.New([]float64{1, 2}))
-	// Output:
-	// squares: f64[2]
-	// [1.0, 4.0]
 }
 
 func ExampleRuntimeCall() {
@@ -390,30 +328,6 @@ func ExamplePadBatch() {
 	// Output: [4] [2 4 6]
 }
 
-func ExampleInspectExpr() {
-	fmt.Print(nx.InspectExpr(nx.Ones(nx.Shape{2, 3}, nx.F32)))
-	// Output: f32[2][3]
-}
-
-func ExampleProfileLines() {
-	x := nx.Ones(nx.Shape{300, 300}, nx.F32)
-	nx.Add(nx.Dot(x, x), 1) // compiled
-	p := nx.ProfileLines(func() {
-		y := nx.Dot(x, x)
-		for range 30 {
-			y = nx.Dot(y, x)
-		}
-		nx.Add(y, 1)
-	})
-	for _, l := range p.Lines { // the slowest first
-		fmt.Println(l.Op, l.Count) // at l.Lines
-	}
-	// Unordered output:
-	// Dot 30
-	// Dot 1
-	// Add 1
-}
-
 func ExampleStream() {
 	// The mean of numbers that keep coming.
 	type mean struct{ Sum, Count nx.Tensor }
@@ -457,35 +371,4 @@ func ExampleStreaming_Send() {
 	// [0]
 	// [1]
 	// [4]
-}
-
-func ExampleCached() {
-	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Tanh(x) })
-	x := nx.New([]float32{1, 2})
-	fmt.Println(nx.Cached(f, x))
-	f(x)
-	fmt.Println(nx.Cached(f, x))
-	// Output:
-	// false
-	// true
-}
-
-func ExampleStreamCached() {
-	zero := nx.New(0.)
-	fmt.Println(nx.StreamCached(total, zero, nx.Zeros(nx.Shape{1 << 20}, nx.F64)))
-	// Output: false
-}
-
-func ExampleWithAsyncHook() {
-	train := nx.Jit(func(ctx context.Context, w nx.Tensor) (nx.Tensor, error) {
-		return nx.Fori(3, w, func(_, w nx.Tensor) nx.Tensor { return nx.Hook("w", nx.Mul(w, 0.5), nil) }), nil
-	})
-	ctx, wait := nx.WithAsyncHook(context.Background(), "w", func(w nx.Tensor) { fmt.Println(nx.Item[float64](w)) })
-	train(ctx, nx.New(8.))
-	fmt.Println(wait())
-	// Output:
-	// 4
-	// 2
-	// 1
-	// <nil>
 }

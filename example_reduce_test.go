@@ -20,16 +20,16 @@ func ExampleMean() {
 	// [2.0, 3.0]
 }
 
-func ExampleVariance() {
-	fmt.Println(nx.Variance(nx.New([]float32{1, 2, 3, 4})))
-	fmt.Println(nx.Variance(nx.New([]float32{1, 2, 3, 4}), nx.DDOF(1)))
+func ExampleVar() {
+	fmt.Println(nx.Var(nx.New([]float32{1, 2, 3, 4})))
+	fmt.Println(nx.Var(nx.New([]float32{1, 2, 3, 4}), nx.DDOF(1)))
 	// Output:
 	// f32 1.25
 	// f32 1.6666666
 }
 
-func ExampleStandardDeviation() {
-	fmt.Println(nx.StandardDeviation(nx.New([]float32{1, 3})))
+func ExampleStd() {
+	fmt.Println(nx.Std(nx.New([]float32{1, 3})))
 	// Output:
 	// f32 1.0
 }
@@ -191,8 +191,8 @@ func ExampleWeightedMean() {
 	// f32 1.25
 }
 
-func ExampleCovariance() {
-	fmt.Println(nx.Covariance(nx.New([][]float32{{1, 2}, {3, 2}, {5, 8}}), nx.DDOF(1)))
+func ExampleCov() {
+	fmt.Println(nx.Cov(nx.New([][]float32{{1, 2}, {3, 2}, {5, 8}}), nx.DDOF(1)))
 	// Output:
 	// f32[2][2]
 	// [
@@ -202,7 +202,7 @@ func ExampleCovariance() {
 }
 
 func ExampleAround() {
-	fmt.Println(nx.Covariance(nx.New([][]float32{{1, 2}, {3, 2}}), nx.Around(nx.New([]float32{0, 0}))))
+	fmt.Println(nx.Cov(nx.New([][]float32{{1, 2}, {3, 2}}), nx.Around(nx.New([]float32{0, 0}))))
 	// Output:
 	// f32[2][2]
 	// [

@@ -37,14 +37,6 @@ func ExampleFullLike() {
 	// ]
 }
 
-func ExampleZerosLike() {
-	params := map[string]nx.Tensor{"b": nx.New([]float32{1, 2})}
-	fmt.Println(nx.ZerosLike(params)["b"])
-	// Output:
-	// f32[2]
-	// [0.0, 0.0]
-}
-
 func ExampleEye() {
 	fmt.Println(nx.Eye(nx.Shape{2, 3}, nx.F32))
 	// Output:
@@ -78,9 +70,9 @@ func ExampleBytes() {
 	// [1 0 2 1]
 }
 
-func ExampleWrap() {
+func ExampleFromSliceShared() {
 	data := []float64{1, 2, 3, 4} // millions of them, not copied
-	fmt.Println(nx.Sum(nx.Wrap(data, nx.Shape{4})))
+	fmt.Println(nx.Sum(nx.FromSliceShared(data, nx.Shape{4})))
 	// Output:
 	// f64 10.0
 }
@@ -127,9 +119,9 @@ func ExampleGather() {
 	// [2, 3]
 }
 
-func ExampleIndexedAdd() {
+func ExampleAddGather() {
 	x := nx.Zeros(nx.Shape{2, 2}, nx.S32)
-	fmt.Println(nx.IndexedAdd(x, nx.New([][]int32{{0, 1}, {0, 1}}), nx.New([]int32{5, 7})))
+	fmt.Println(nx.AddGather(x, nx.New([][]int32{{0, 1}, {0, 1}}), nx.New([]int32{5, 7})))
 	// Output:
 	// s32[2][2]
 	// [
@@ -138,9 +130,9 @@ func ExampleIndexedAdd() {
 	// ]
 }
 
-func ExampleIndexedPut() {
+func ExampleSetGather() {
 	x := nx.Zeros(nx.Shape{2, 2}, nx.S32)
-	fmt.Println(nx.IndexedPut(x, nx.New([][]int32{{1}}), nx.New([][]int32{{5, 7}})))
+	fmt.Println(nx.SetGather(x, nx.New([][]int32{{1}}), nx.New([][]int32{{5, 7}})))
 	// Output:
 	// s32[2][2]
 	// [
@@ -376,8 +368,8 @@ func ExampleTriu() {
 	// ]
 }
 
-func ExamplePutSlice() {
-	fmt.Println(nx.PutSlice(nx.New([]int32{1, 2, 3, 4}), nx.New([]int32{8, 9}), 1))
+func ExampleSetSlice() {
+	fmt.Println(nx.SetSlice(nx.New([]int32{1, 2, 3, 4}), nx.New([]int32{8, 9}), 1))
 	// Output:
 	// s32[4]
 	// [1, 8, 9, 4]

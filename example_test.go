@@ -12,6 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-nx/nx/shard"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/random"
@@ -319,19 +322,6 @@ func ExampleCatch() {
 	// Output: true
 }
 
-func ExampleMap() {
-	type layer struct{ W, B nx.Tensor }
-	model := map[string]layer{"first": {W: nx.New([]float32{1, 2}), B: nx.New([]float32{3})}}
-	for path, t := range nx.Leaves(nx.Map(nx.Square, model)) {
-		fmt.Println(path, t)
-	}
-	// Output:
-	// [first].W f32[2]
-	// [1.0, 4.0]
-	// [first].B f32[1]
-	// [9.0]
-}
-
 func ExampleView() {
 	t := nx.Exp(nx.Zeros(nx.Shape{1000}, nx.F64))
 	nx.View(t, func(data []float64) { // without a copy
@@ -390,7 +380,7 @@ func Example() {
 	}
 	step := nx.Jit(func(p plane) (plane, nx.Tensor) { // traced once, compiled, then run
 		l, g := nx.ValueAndGrad(loss)(p)
-		return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.5, g)) }, p, g), l
+		return tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.5, g)) }, p, g), l
 	})
 
 	p := plane{W: nx.Zeros(nx.Shape{2}, nx.F32), B: nx.Zeros(nx.Shape{}, nx.F32)}
@@ -413,7 +403,7 @@ func loss(m linear, x, y nx.Tensor) nx.Tensor {
 
 var train = nx.Jit(func(m linear, x, y nx.Tensor) (linear, nx.Tensor) {
 	value, grads := nx.ValueAndGrad(func(m linear) nx.Tensor { return loss(m, x, y) })(m)
-	return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(g, 0.1)) }, m, grads), value
+	return tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(g, 0.1)) }, m, grads), value
 }, nx.Donate(0))
 
 // Example_guide is the code of docs/guide.md.
@@ -433,17 +423,17 @@ func Example_guide() {
 	}
 	fmt.Printf("%.1f\n", nx.Flatten(m.W))
 
-	mesh := nx.Mesh{{Name: "data", Size: 4}}
-	onMesh := nx.ShardMap(func(m linear, x, y nx.Tensor) nx.Tensor {
-		return nx.AllReduceMean(loss(m, x, y), "data") // of the rows that this device has
-	}, mesh, []nx.Sharding{{}, {"data"}, {"data"}}, []nx.Sharding{{}})
+	mesh := shard.Mesh{{Name: "data", Size: 4}}
+	onMesh := shard.Map(func(m linear, x, y nx.Tensor) nx.Tensor {
+		return shard.AllReduceMean(loss(m, x, y), "data") // of the rows that this device has
+	}, mesh, []shard.Sharding{{}, {"data"}, {"data"}}, []shard.Sharding{{}})
 	grads := nx.Grad(func(m linear) nx.Tensor { return onMesh(m, inputs, targets) })(m)
 	alone := nx.Grad(func(m linear) nx.Tensor { return loss(m, inputs, targets) })(m)
 	fmt.Println(nx.AllClose(grads.W, alone.W, nx.Tolerance(0, 1e-6)))
 
 	path := filepath.Join(dir, "model.safetensors")
 	err := nx.SaveTensors(path, m)
-	restored := nx.ZerosLike(m)
+	restored := tree.ZerosLike(m)
 	err = errors.Join(err, nx.LoadTensors(path, &restored))
 	fmt.Println(err, nx.ArrayEqual(m.W, restored.W))
 

@@ -3,6 +3,8 @@ package nx_test
 import (
 	"fmt"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -56,9 +58,9 @@ func ExampleScan() {
 	// Output: [100.0 110.0 171.0] 171.0
 }
 
-func ExampleMapRows() {
+func ExampleMap() {
 	x := nx.New([][]float64{{3, 4}, {5, 12}})
-	fmt.Println(nx.MapRows(x, func(row nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sum(nx.Square(row))) }))
+	fmt.Println(nx.Map(x, func(row nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sum(nx.Square(row))) }))
 	// Output:
 	// f64[2]
 	// [ 5.0, 13.0]
@@ -123,21 +125,6 @@ func ExampleHessian() {
 	// ]
 }
 
-// The Hessian of a function of a container, by its parameters as one vector.
-func ExampleRavel() {
-	type params struct{ A, B nx.Tensor }
-	f := func(p params) nx.Tensor { return nx.Sum(nx.Mul(p.A, nx.Square(p.B))) }
-	v, unravel := nx.Ravel(params{nx.New([]float64{1, 2}), nx.New(3.0)})
-	fmt.Println(nx.Hessian(func(v nx.Tensor) nx.Tensor { return f(unravel(v)) })(v))
-	// Output:
-	// f64[3][3]
-	// [
-	//   [0.0, 0.0, 6.0],
-	//   [0.0, 0.0, 6.0],
-	//   [6.0, 6.0, 6.0]
-	// ]
-}
-
 // log(1+eˣ) overflows; its derivative in terms of the result does not.
 func ExampleCustomJVP() {
 	softplus := nx.CustomJVP(
@@ -184,7 +171,7 @@ func ExampleValueAndGrad() {
 	fit := line{nx.New(float32(0)), nx.New(float32(0))}
 	for range 500 {
 		_, g := nx.ValueAndGrad(loss)(fit)
-		fit = nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, fit, g)
+		fit = tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, fit, g)
 	}
 	fmt.Printf("%.2f %.2f\n", nx.Item[float64](fit.Slope), nx.Item[float64](fit.Offset))
 	// Output: 2.00 1.00

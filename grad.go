@@ -8,18 +8,18 @@ import "github.com/go-nx/nx/internal/core"
 //
 //	dw := nx.Grad(func(w nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(w, w)) })(w)
 func Grad[P any](f func(P) Tensor) func(P) P {
-	return core.Grad[P](as[func(P) core.Tensor](f))
+	return core.Grad[P](core.Retype[func(P) core.Tensor](f))
 }
 
 // ValueAndGrad returns f together with its gradient: see [Grad].
 func ValueAndGrad[P any](f func(P) Tensor) func(P) (Tensor, P) {
-	return as[func(P) (Tensor, P)](core.ValueAndGrad[P](as[func(P) core.Tensor](f)))
+	return core.Retype[func(P) (Tensor, P)](core.ValueAndGrad[P](core.Retype[func(P) core.Tensor](f)))
 }
 
 // ValueAndGradAux is [ValueAndGrad] of a function that returns something
 // beside the value to be differentiated.
 func ValueAndGradAux[P, A any](f func(P) (Tensor, A)) func(P) (Tensor, A, P) {
-	return as[func(P) (Tensor, A, P)](core.ValueAndGradAux[P, A](as[func(P) (core.Tensor, A)](f)))
+	return core.Retype[func(P) (Tensor, A, P)](core.ValueAndGradAux[P, A](core.Retype[func(P) (core.Tensor, A)](f)))
 }
 
 // JacobianOption is an option of [Jacobian].
@@ -42,28 +42,16 @@ const (
 // the result is. Errors: those of [JVP] and [VJP]; [ErrShape] for a result without a vectorised
 // axis that a tensor has.
 func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
-	return core.Jacobian[P](as[func(P) core.Tensor](f), opts...)
+	return core.Jacobian[P](core.Retype[func(P) core.Tensor](f), opts...)
 }
 
 // Hessian returns all second derivatives of f, whose result is summed when it has
-// more than one element: forward mode over reverse mode. Of a container [Ravel]
+// more than one element: forward mode over reverse mode. Of a container [tree.Ravel]
 // makes a vector first.
 //
 // Shapes: [s…] → [s…][s…]. Errors: those of [Grad] and [JVP].
 func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
-	return as[func(Tensor) Tensor](core.Hessian(as[func(core.Tensor) core.Tensor](f)))
-}
-
-// Ravel returns the elements of the tensors of a container as one vector, and the
-// function that makes a container of such a vector again. Vectorised axes stay: the vector
-// has those of all the tensors.
-//
-// Shapes: […]… → [n], n elements in all. DTypes: the vector has the promoted element type; the
-// tensors get theirs back. Gradient: forward and reverse. Accuracy: exact where the types are
-// equal, else rounded once.
-func Ravel[P any](p P) (Tensor, func(Tensor) P) {
-	r0, r1 := core.Ravel[P](p)
-	return Tensor(r0), as[func(Tensor) P](r1)
+	return core.Retype[func(Tensor) Tensor](core.Hessian(core.Retype[func(core.Tensor) core.Tensor](f)))
 }
 
 // JVP returns f(p) and its derivative in the direction dp, in one pass. The
@@ -104,5 +92,5 @@ func Linearize[P, R any](f func(P) R, p P) (R, func(dp P) R) {
 //
 // Errors: those of [Grad] and [JVP].
 func HVP[P any](f func(P) Tensor, p, v P) P {
-	return core.HVP[P](as[func(P) core.Tensor](f), p, v)
+	return core.HVP[P](core.Retype[func(P) core.Tensor](f), p, v)
 }

@@ -42,3 +42,117 @@ func To(hi int) Index {
 func (t Tensor) At(index ...any) Tensor {
 	return Tensor(core.Tensor(t).At(index...))
 }
+
+// SetAt returns t with the part that the indices choose, as for [Tensor.At],
+// replaced by v, which is broadcast to it. t itself stays as it is.
+//
+// Shapes: that of t. DTypes: that of t; v must fit. Gradient: to t outside the part, to v inside.
+// Accuracy: exact. Errors: [ErrAxis] for more indices than axes, [ErrShape] where v does not
+// broadcast.
+func SetAt[V Operand](t Tensor, v V, index ...any) Tensor {
+	return Tensor(core.SetAt[V](core.Tensor(t), v, index...))
+}
+
+// AddAt returns t with v, which is broadcast to it, added to the part that the indices choose, as for
+// [Tensor.At]. t itself stays as it is.
+//
+// Shapes: that of t. DTypes: that of t; v must fit; integers wrap around. Gradient: to t as it is,
+// to v from the part. Accuracy: rounded once. Errors: [ErrAxis] and [ErrShape], as [SetAt].
+func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
+	return Tensor(core.AddAt[V](core.Tensor(t), v, index...))
+}
+
+// SetSlice returns t with part written over it from the given position on: an
+// int or a scalar integer tensor an axis, limited so that the part fits. Names
+// merge.
+//
+// Shapes: that of t; the part is nowhere larger. DTypes: promoted. Gradient: to t outside the part,
+// to the part inside. Accuracy: exact. Errors: [ErrShape] for a part that does not fit,
+// and for other than a position an axis.
+func SetSlice(t, part Tensor, starts ...any) Tensor {
+	return Tensor(core.SetSlice(core.Tensor(t), core.Tensor(part), starts...))
+}
+
+// TakeAlong returns the elements of t at indices along an axis, the first by default: the
+// indices have the shape of t but for that axis, and choose for each line of it alone, as
+// those of [ArgSort] do. Negative indices count from the end. Options: [Axis]; [Clamp],
+// the default, [Fill] or [Checked] for indices beyond the axis.
+//
+// Shapes: that of the indices. DTypes: that of t; the indices are integers. Gradient:
+// added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrAxis],
+// [ErrShape] where other axes differ, [ErrDType].
+func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
+	return Tensor(core.TakeAlong(core.Tensor(t), core.Tensor(indices), opts...))
+}
+
+// Gather returns the parts of t at positions: the last axis of the indices is a position
+// along the first axes of t, or those given. Negative indices count from the end; indices
+// beyond an axis are limited to it. Options: [Axis].
+//
+// Shapes: t [n…, rest…], indices [m…, k] → [m…, rest…]. DTypes: that of t; the indices are
+// integers. Gradient: added up at the positions. Accuracy: exact. Errors: [ErrShape] where
+// positions and axes differ in number, [ErrAxis], [ErrDType].
+func Gather(t, indices Tensor, opts ...AxisOption) Tensor {
+	return Tensor(core.Gather(core.Tensor(t), core.Tensor(indices), opts...))
+}
+
+// AddGather returns t with updates added at positions: the last axis of the indices is a
+// position along the first axes of t, or those given. Updates at one position add up.
+// Negative indices count from the end; what is beyond an axis is dropped. Options: [Axis].
+//
+// Shapes: t [n…, rest…], indices [m…, k], updates [m…, rest…], whose rest may be smaller:
+// it is added from the beginning. DTypes: promoted; the indices are integers. Gradient: to t
+// everywhere, to the updates at the positions. Accuracy: the order of the sums is undefined.
+// Errors: [ErrShape], [ErrAxis], [ErrDType].
+func AddGather(t, indices, updates Tensor, opts ...AxisOption) Tensor {
+	return Tensor(core.AddGather(core.Tensor(t), core.Tensor(indices), core.Tensor(updates), opts...))
+}
+
+// SetGather returns t with updates put at positions: the last axis of the indices is a
+// position along the first axes of t, or those given. Of updates at one position any may
+// be the one. Negative indices count from the end; what is beyond an axis is dropped.
+// Options: [Axis].
+//
+// Shapes: t [n…, rest…], indices [m…, k], updates [m…, rest…], whose rest may be smaller:
+// it is put from the beginning. DTypes: promoted; the indices are integers. Gradient: to t
+// elsewhere, to the updates at the positions. Accuracy: exact. Errors: [ErrShape],
+// [ErrAxis], [ErrDType].
+func SetGather(t, indices, updates Tensor, opts ...AxisOption) Tensor {
+	return Tensor(core.SetGather(core.Tensor(t), core.Tensor(indices), core.Tensor(updates), opts...))
+}
+
+// SegmentSum adds up the rows of t that have the same number among ids, for the numbers
+// from 0 to n-1; rows of other numbers are dropped.
+//
+// Shapes: t [m, rest…], ids [m] → [n, rest…]. DTypes: that of t; the numbers are integers.
+// Gradient: that of the segment to its rows. Accuracy: the order of the sums is undefined.
+// Errors: [ErrShape], [ErrDType], [ErrArgument] for a negative n.
+func SegmentSum(t, ids Tensor, n int) Tensor {
+	return Tensor(core.SegmentSum(core.Tensor(t), core.Tensor(ids), n))
+}
+
+// TakeOption is an option of [Take] and [TakeAlong].
+type TakeOption = core.TakeOption
+
+const (
+	// Clamp limits the index to the axis: the first or the last element.
+	Clamp = core.Clamp
+	// Fill gives NaN, 0 where the element type has no NaN.
+	Fill = core.Fill
+	// Checked makes it an error. In a compiled function, where the indices are
+	// not known while it is traced, it is [Clamp].
+	Checked = core.Checked
+)
+
+// Take returns the slices of t at integer indices along an axis, the first by
+// default: the axis is replaced by the shape of the indices; a list of them has its name, or
+// the one of the axis. Negative indices count from the end. Options: [Axis]; [Clamp], the
+// default, [Fill] or [Checked] for indices beyond the axis.
+//
+// Shapes: t [m, n, …], indices [k, …] → [k, …, n, …]. DTypes: any; the indices are integers.
+// Gradient: added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrDType]
+// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too, [ErrNames]
+// where a list of indices is named otherwise than the axis.
+func Take(t, indices Tensor, opts ...TakeOption) Tensor {
+	return Tensor(core.Take(core.Tensor(t), core.Tensor(indices), opts...))
+}

@@ -6,19 +6,6 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// Cached reports whether f, which [Jit] or [Compile] made, has code for arguments of the
-// types of args, so that a call compiles nothing. The arguments are those of [Compile].
-// It is false of other functions, and while the code is being made.
-func Cached[F any](f F, args ...any) bool {
-	return core.Cached[F](f, args...)
-}
-
-// StreamCached reports whether f has code for the steps of a [Stream] from init with
-// inputs of the type of x, and the options. Streams of a closure compile it anew each: false.
-func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOption) bool {
-	return core.StreamCached[C, X, Y](f, init, x, opts...)
-}
-
 // Executable is a function compiled for one signature.
 type Executable[F any] core.Executable[F]
 

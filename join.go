@@ -9,7 +9,7 @@ import "github.com/go-nx/nx/internal/core"
 // Accuracy: exact. Errors: [ErrShape] for other sizes that differ, [ErrNames], [ErrArgument] for no
 // tensors.
 func Concatenate(ts []Tensor, opts ...AxisOption) Tensor {
-	return Tensor(core.Concatenate(as[[]core.Tensor](ts), opts...))
+	return Tensor(core.Concatenate(core.Retype[[]core.Tensor](ts), opts...))
 }
 
 // Stack joins tensors of one shape along a new axis, the first by default: [Axis]
@@ -18,7 +18,7 @@ func Concatenate(ts []Tensor, opts ...AxisOption) Tensor {
 // Shapes: [m, …] of k tensors → [k, m, …]. DTypes: promoted. Gradient: the parts. Accuracy: exact.
 // Errors: [ErrShape] for shapes that differ, [ErrAxis], [ErrArgument] for no tensors.
 func Stack(ts []Tensor, opts ...AxisOption) Tensor {
-	return Tensor(core.Stack(as[[]core.Tensor](ts), opts...))
+	return Tensor(core.Stack(core.Retype[[]core.Tensor](ts), opts...))
 }
 
 // Split cuts a tensor along an axis, the first by default, into parts of the
@@ -27,5 +27,5 @@ func Stack(ts []Tensor, opts ...AxisOption) Tensor {
 // Shapes: [m+n, …] → [m, …], [n, …] along the axis. DTypes: any. Gradient: joined. Accuracy: exact.
 // Errors: [ErrShape] for sizes that do not add up, [ErrAxis].
 func Split(t Tensor, sizes []int, opts ...AxisOption) []Tensor {
-	return as[[]Tensor](core.Split(core.Tensor(t), sizes, opts...))
+	return core.Retype[[]Tensor](core.Split(core.Tensor(t), sizes, opts...))
 }

@@ -92,15 +92,15 @@ func (m *Model) Outputs() []Parameter {
 
 // Call runs the program on its inputs in order. Ctx cancels it.
 func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err error) {
-	r0, r1 := (*core.Model)(m).Call(ctx, as[[]core.Tensor](inputs)...)
-	return as[[]Tensor](r0), r1
+	r0, r1 := (*core.Model)(m).Call(ctx, core.Retype[[]core.Tensor](inputs)...)
+	return core.Retype[[]Tensor](r0), r1
 }
 
 // CallNamed is [Model.Call] with inputs and results by name: those of
 // [Model.Inputs], or as [Weights] compares them.
 func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out map[string]Tensor, err error) {
-	r0, r1 := (*core.Model)(m).CallNamed(ctx, as[map[string]core.Tensor](inputs))
-	return as[map[string]Tensor](r0), r1
+	r0, r1 := (*core.Model)(m).CallNamed(ctx, core.Retype[map[string]core.Tensor](inputs))
+	return core.Retype[map[string]Tensor](r0), r1
 }
 
 // String describes the program: its inputs and results.

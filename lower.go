@@ -1,6 +1,8 @@
 package nx
 
 import (
+	"context"
+
 	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -11,7 +13,7 @@ type Lowered core.Lowered
 // Lower traces f for arguments of the types of args and returns its program,
 // without compiling it: to look at, or to take elsewhere. Arguments are those of
 // [Compile]. Tensors that f uses from outside become constants of the program, so
-// that it takes the tensors of the arguments alone, in the order of [Leaves], and
+// that it takes the tensors of the arguments alone, in the order of [tree.Leaves], and
 // returns those of the results. Of those that [Donate] among them gives away, the program
 // says so, as JAX does (jax.buffer_donor).
 func Lower[F any](f F, args ...any) (l *Lowered, err error) {
@@ -29,9 +31,52 @@ func (l *Lowered) Module() *stablehlo.Module {
 	return (*core.Lowered)(l).Module()
 }
 
-// InspectExpr returns the graph of the function under construction up to the
-// tensors of a container, as StableHLO text: for looking at it from inside. Of
-// data it is their types.
-func InspectExpr(p any) string {
-	return core.InspectExpr(p)
+// Cut says where [Lowered.Split] splits a program at an op.
+type Cut = core.Cut
+
+// The cuts at an op: around it, the op is a stage of its own.
+const (
+	NoCut     = core.NoCut
+	CutBefore = core.CutBefore
+	CutAfter  = core.CutAfter
+	CutAround = core.CutAround
+)
+
+// Graph is a program in stages that run one after another: see [Lowered.Split].
+type Graph core.Graph
+
+// Source is where a value of a [Graph] comes from: result Index of a stage, or input
+// Index of the graph where Stage is -1.
+type Source = core.Source
+
+// GraphStage is a stage of a [Graph].
+type GraphStage struct {
+	Program *Lowered
+	Inputs  []Source // of the arguments of the program
+}
+
+// Split splits the program at those ops of its function for which at returns a cut; loops
+// and branches are one op. What later stages need of a stage are its results; constants
+// are made again. Devices that cannot run all of a program run it in stages around what
+// they cannot.
+//
+// Errors: [ErrArgument] where a value that is no tensor would pass between stages.
+func (l *Lowered) Split(at func(op *stablehlo.Op) Cut, on ...OnOption) (g *Graph, err error) {
+	r0, r1 := (*core.Lowered)(l).Split(at, on...)
+	return (*Graph)(r0), r1
+}
+
+// Stages returns the stages in the order in which they run, and where the results of the
+// program come from.
+func (g *Graph) Stages() (list []GraphStage, results []Source) {
+	r0, r1 := (*core.Graph)(g).Stages()
+	return core.Retype[[]GraphStage](r0), r1
+}
+
+// Run runs the stages on the inputs of the program, each compiled on its own at the first
+// run, and returns its results. What a stage hands on is released after its last use. Ctx
+// cancels it.
+func (g *Graph) Run(ctx context.Context, inputs ...Tensor) (results []Tensor, err error) {
+	r0, r1 := (*core.Graph)(g).Run(ctx, core.Retype[[]core.Tensor](inputs)...)
+	return core.Retype[[]Tensor](r0), r1
 }

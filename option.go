@@ -12,8 +12,8 @@ type (
 	AxisOption = core.AxisOption
 	// ReduceOption is an option of a reduction.
 	ReduceOption = core.ReduceOption
-	// VarianceOption is an option of [Variance] and [StandardDeviation].
-	VarianceOption = core.VarianceOption
+	// VarOption is an option of [Var] and [Std].
+	VarOption = core.VarOption
 )
 
 // AxisRef refers to an axis by position, negative from the end, or by name.
@@ -54,8 +54,8 @@ func As(t DType) interface {
 // DDOF divides a variance by the number of elements less n instead of by their
 // number: 1 gives the unbiased estimate for a sample.
 func DDOF(n int) interface {
-	CovarianceOption
-	VarianceOption
+	CovOption
+	VarOption
 } {
 	return core.DDOF(n)
 }

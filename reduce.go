@@ -60,7 +60,7 @@ func Mean(t Tensor, opts ...ReduceOption) Tensor {
 	return Tensor(core.Mean(core.Tensor(t), opts...))
 }
 
-// Variance returns the mean squared distance from the mean along axes, all when none is
+// Var returns the mean squared distance from the mean along axes, all when none is
 // given. Options: [Axis], [KeepAxes], [As], [DDOF], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
@@ -68,11 +68,11 @@ func Mean(t Tensor, opts ...ReduceOption) Tensor {
 // two passes, no cancellation. Of what [SkipNaN] leaves, no more than the degrees of freedom have the
 // variance NaN. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom. Source: two passes as
 // in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
-func Variance(t Tensor, opts ...VarianceOption) Tensor {
-	return Tensor(core.Variance(core.Tensor(t), opts...))
+func Var(t Tensor, opts ...VarOption) Tensor {
+	return Tensor(core.Var(core.Tensor(t), opts...))
 }
 
-// StandardDeviation returns the square root of [Variance]. Options: [Axis], [KeepAxes],
+// Std returns the square root of [Var]. Options: [Axis], [KeepAxes],
 // [As], [DDOF], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
@@ -80,8 +80,8 @@ func Variance(t Tensor, opts ...VarianceOption) Tensor {
 // NaN where all elements are equal. Accuracy: two passes, no cancellation. Errors: [ErrAxis],
 // [ErrArgument] for negative degrees of freedom. Source: two passes as in Chan, Golub, LeVeque,
 // doi:10.1080/00031305.1983.10483115.
-func StandardDeviation(t Tensor, opts ...VarianceOption) Tensor {
-	return Tensor(core.StandardDeviation(core.Tensor(t), opts...))
+func Std(t Tensor, opts ...VarOption) Tensor {
+	return Tensor(core.Std(core.Tensor(t), opts...))
 }
 
 // Max returns the largest element along axes, all when none is given; NaN when there is

@@ -33,10 +33,7 @@ func Unroll(n int) ScanOption {
 }
 
 // Length gives the number of steps of a scan over no tensors.
-func Length(n int) interface {
-	FFTOption
-	ScanOption
-} {
+func Length(n int) ScanOption {
 	return core.Length(n)
 }
 
@@ -54,10 +51,10 @@ func Scan[C, X, Y any](init C, xs X, step func(C, X) (C, Y), opts ...ScanOption)
 	return core.Scan[C, X, Y](init, xs, step, opts...)
 }
 
-// MapRows returns f of each row of the tensors in xs, stacked: one row at a time
+// Map returns f of each row of the tensors in xs, stacked: one row at a time
 // in a loop, where f need not work on batches. It is what JAX calls lax.map.
 //
 // Shapes, gradient and errors: those of [Scan].
-func MapRows[X, Y any](xs X, f func(X) Y, opts ...ScanOption) Y {
+func Map[X, Y any](xs X, f func(X) Y, opts ...ScanOption) Y {
 	return core.MapRows[X, Y](xs, f, opts...)
 }

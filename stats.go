@@ -57,7 +57,7 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 	return Tensor(core.WeightedMean(core.Tensor(t), core.Tensor(weights), opts...))
 }
 
-// Covariance returns the covariance matrices of observations, the rows of the last two
+// Cov returns the covariance matrices of observations, the rows of the last two
 // axes: of each pair of columns the mean product of their distances from their means.
 // Options: [DDOF] to divide by the number of observations less n.
 //
@@ -65,15 +65,15 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 // added in f32. Gradient: of the composition. Accuracy: two passes, no cancellation. Errors:
 // [ErrShape] for a rank below 2, [ErrArgument]. Source: two passes as in Chan, Golub, LeVeque,
 // doi:10.1080/00031305.1983.10483115.
-func Covariance(t Tensor, opts ...CovarianceOption) Tensor {
-	return Tensor(core.Covariance(core.Tensor(t), opts...))
+func Cov(t Tensor, opts ...CovOption) Tensor {
+	return Tensor(core.Cov(core.Tensor(t), opts...))
 }
 
-// CovarianceOption is an option of [Covariance].
-type CovarianceOption = core.CovarianceOption
+// CovOption is an option of [Cov].
+type CovOption = core.CovOption
 
 // Around takes distances from this mean instead of that of the observations.
-func Around(mean Tensor) CovarianceOption {
+func Around(mean Tensor) CovOption {
 	return core.Around(core.Tensor(mean))
 }
 

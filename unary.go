@@ -295,21 +295,21 @@ func BitwiseNot(t Tensor) Tensor {
 	return Tensor(core.BitwiseNot(core.Tensor(t)))
 }
 
-// PopulationCount returns how many bits are set.
+// OnesCount returns how many bits are set.
 //
 // Shapes: that of t. DTypes: integers; bools become u8. Gradient: none. Accuracy: exact. Errors:
 // [ErrDType] for other types.
-func PopulationCount(t Tensor) Tensor {
-	return Tensor(core.PopulationCount(core.Tensor(t)))
+func OnesCount(t Tensor) Tensor {
+	return Tensor(core.OnesCount(core.Tensor(t)))
 }
 
-// CountLeadingZeros returns how many bits before the first that is set are not: the
+// LeadingZeros returns how many bits before the first that is set are not: the
 // width for 0.
 //
 // Shapes: that of t. DTypes: integers; bools become u8. Gradient: none. Accuracy: exact. Errors:
 // [ErrDType] for other types.
-func CountLeadingZeros(t Tensor) Tensor {
-	return Tensor(core.CountLeadingZeros(core.Tensor(t)))
+func LeadingZeros(t Tensor) Tensor {
+	return Tensor(core.LeadingZeros(core.Tensor(t)))
 }
 
 // IsFinite returns whether the element is neither NaN nor infinite; of a complex number,

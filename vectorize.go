@@ -46,7 +46,7 @@ func (t Tensor) Vectors() []VectorAxis {
 // back. Accuracy: exact. Errors: [ErrShape] where axes of one name have sizes that differ, and none
 // is 1.
 func ReshapeVectors(ts ...Tensor) []Tensor {
-	return as[[]Tensor](core.ReshapeVectors(as[[]core.Tensor](ts)...))
+	return core.Retype[[]Tensor](core.ReshapeVectors(core.Retype[[]core.Tensor](ts)...))
 }
 
 // BroadcastVectors gives tensors the same vectorised axes, in the order of their first
@@ -55,5 +55,5 @@ func ReshapeVectors(ts ...Tensor) []Tensor {
 // Shapes: those of the tensors, without their vectorised axes. DTypes: any. Gradient: summed.
 // Accuracy: exact. Errors: those of [ReshapeVectors].
 func BroadcastVectors(ts ...Tensor) []Tensor {
-	return as[[]Tensor](core.BroadcastVectors(as[[]core.Tensor](ts)...))
+	return core.Retype[[]Tensor](core.BroadcastVectors(core.Retype[[]core.Tensor](ts)...))
 }

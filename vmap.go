@@ -8,7 +8,7 @@ type VmapOption = core.VmapOption
 // InAxes says for each argument of f, without a leading context, along which axis of
 // its tensors the batch lies: by position (an int, negative from the end) or by name (a
 // string); nil for an argument that all elements share. A map from the paths of tensors
-// ("Layers[0].W", see [Leaves]) to such axes chooses among the tensors of a container;
+// ("Layers[0].W", see [tree.Leaves]) to such axes chooses among the tensors of a container;
 // those it leaves out are shared.
 func InAxes(axes ...any) VmapOption {
 	return core.InAxes(axes...)
@@ -29,7 +29,7 @@ func OutAxes(axes ...any) VmapOption {
 //
 // A condition that differs between the elements of a batch makes both branches of [Cond]
 // run, and [While] go on until the last element is done; what is done keeps its state. Go functions
-// ([Hook], [RuntimeCall]) are called once for each element that gets there, or once for all where nothing that they
+// ([debug.Hook], [RuntimeCall]) are called once for each element that gets there, or once for all where nothing that they
 // are called with depends on the batch.
 //
 // Shapes: arguments [..., n, ...] → f on [...] each; results [..., n, ...]. A result

@@ -93,7 +93,7 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Shapes: as [WindowSum]. DTypes: that of t, which init must fit. Gradient: that of f. Accuracy:
 // that of f, once an element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
 func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor) Tensor, opts ...WindowOption) Tensor {
-	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, as[func(x, acc core.Tensor) core.Tensor](f), opts...))
+	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, core.Retype[func(x, acc core.Tensor) core.Tensor](f), opts...))
 }
 
 // WindowScatterMax adds each element of source to the place of the largest element of its
@@ -126,5 +126,5 @@ func WindowScatterMin[V Operand](t, source Tensor, init V, size []int, opts ...W
 // Gradient: that of f. Accuracy: that of f, once an element. Errors: [ErrAxis], [ErrState] where f
 // changes the type.
 func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...ReduceOption) Tensor {
-	return Tensor(core.Reduce[V](core.Tensor(t), init, as[func(x, acc core.Tensor) core.Tensor](f), opts...))
+	return Tensor(core.Reduce[V](core.Tensor(t), init, core.Retype[func(x, acc core.Tensor) core.Tensor](f), opts...))
 }

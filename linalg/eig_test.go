@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/linalg"
 )
@@ -26,9 +28,9 @@ func TestEig(t *testing.T) {
 			near(t, what+": trace", nx.Sum(w, nx.Axis(-1)), trace, 20*n*n*eps(d)*(1+norm(a)))
 			if !d.IsComplex() {
 				pairs := nx.Sum(nx.Imag(w), nx.Axis(-1))
-				near(t, what+": pairs", pairs, nx.ZerosLike(pairs), 0)
+				near(t, what+": pairs", pairs, tree.ZerosLike(pairs), 0)
 				alone := nx.Where(nx.Equal(nx.ExpandAxis(nx.Imag(w), nx.Axis(-2)), 0), nx.Imag(v), 0)
-				near(t, what+": vectors of real eigenvalues", alone, nx.ZerosLike(alone), 0)
+				near(t, what+": vectors of real eigenvalues", alone, tree.ZerosLike(alone), 0)
 			}
 			if s.Size() > 30 {
 				continue
@@ -38,7 +40,7 @@ func TestEig(t *testing.T) {
 				return []nx.Tensor{nx.Sub(nx.Dot(nx.Cast(in[0], w.DType()), v), nx.Mul(v, nx.ExpandAxis(w, nx.Axis(-2))))}
 			}
 			rest := onInterp(t, f, a)[0]
-			near(t, what+" by plain ops", rest, nx.ZerosLike(rest), 20*n*eps(d)*norm(a))
+			near(t, what+" by plain ops", rest, tree.ZerosLike(rest), 20*n*eps(d)*norm(a))
 		}
 	}
 }

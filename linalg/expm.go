@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -88,7 +90,7 @@ func frechet(p direction) nx.Tensor {
 	}, func(p direction, ct nx.Tensor) direction {
 		a, e := swap(p.A), swap(p.E)
 		n := rows(a)
-		zero := nx.ZerosLike(a)
+		zero := tree.ZerosLike(a)
 		both := derivative(direction{blocks(a, e, zero, a), blocks(ct, zero, zero, ct)})
 		return direction{A: both.At(nx.Ellipsis, nx.To(n), nx.From(n)), E: derivative(direction{a, ct})}
 	})(p)
@@ -222,7 +224,7 @@ func halvings(x nx.Tensor, powers map[int]scaled) nx.Tensor {
 		unit = 24
 	}
 	base := scaled{nx.Abs(powers[1].m), powers[1].exponent}
-	sums := scaled{nx.Ones(with(batch(x, 2), 1, rows(x)), base.m.DType()), nx.ZerosLike(base.exponent)}
+	sums := scaled{nx.Ones(with(batch(x, 2), 1, rows(x)), base.m.DType()), tree.ZerosLike(base.exponent)}
 	type state struct{ M, Exponent nx.Tensor }
 	last := nx.Fori(27, state{sums.m, sums.exponent}, func(_ nx.Tensor, s state) state {
 		r := scaled{s.M, s.Exponent}.times(base)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -83,7 +85,7 @@ func projected[P any](rng *rand.Rand, f func(P) nx.Tensor, p P) (loss func(P) nx
 		return nil, 0, fmt.Errorf("the result of f is %v, which has no derivative", y.DType())
 	}
 	eps = y.DType().Real().Epsilon()
-	for _, t := range nx.Leaves(p) {
+	for _, t := range tree.Leaves(p) {
 		if isNumber(t) {
 			eps = max(eps, t.DType().Real().Epsilon())
 		}
@@ -95,14 +97,14 @@ func projected[P any](rng *rand.Rand, f func(P) nx.Tensor, p P) (loss func(P) nx
 // projectedGradient returns the sum of the elements of the gradient of loss times random numbers.
 func projectedGradient[P any](rng *rand.Rand, loss func(P) nx.Tensor, p P) func(P) nx.Tensor {
 	var weights []nx.Tensor
-	for _, t := range nx.Leaves(p) {
+	for _, t := range tree.Leaves(p) {
 		if isNumber(t) {
 			weights = append(weights, randomLike(rng, t))
 		}
 	}
 	return func(p P) nx.Tensor {
 		sum, i := nx.Zeros(nx.Shape{}, nx.F64), 0
-		for _, g := range nx.Leaves(nx.Grad(loss)(p)) {
+		for _, g := range tree.Leaves(nx.Grad(loss)(p)) {
 			sum = nx.Add(sum, pairing(weights[i], g))
 			i++
 		}
@@ -114,7 +116,7 @@ func projectedGradient[P any](rng *rand.Rand, loss func(P) nx.Tensor, p P) func(
 // the path of a tensor by which it is, or returns "".
 func checkSlopes[P any](rng *rand.Rand, what string, loss func(P) nx.Tensor, p P, eps float64) string {
 	paths := []string{""} // all of them
-	for path, t := range nx.Leaves(p) {
+	for path, t := range tree.Leaves(p) {
 		if isNumber(t) {
 			paths = append(paths, path)
 		}
@@ -125,12 +127,12 @@ func checkSlopes[P any](rng *rand.Rand, what string, loss func(P) nx.Tensor, p P
 	gradient := nx.Grad(loss)(p)
 	said := ""
 	for _, only := range paths {
-		direction := nx.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+		direction := tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
 			switch {
 			case !isNumber(t):
 				return nx.Tensor{}
 			case only != "" && path != only:
-				return nx.ZerosLike(t)
+				return tree.ZerosLike(t)
 			}
 			return nx.Cast(randomLike(rng, t), t.DType())
 		}, p)
@@ -172,19 +174,19 @@ func randomLike(rng *rand.Rand, t nx.Tensor) nx.Tensor {
 	for _, v := range t.Vectors() {
 		out = nx.Vectorize(out, v.Name)
 	}
-	return nx.Add(nx.Cast(nx.ZerosLike(t), wide), out) // which has the names
+	return nx.Add(nx.Cast(tree.ZerosLike(t), wide), out) // which has the names
 }
 
 // checkSlope compares the derivatives of loss along one direction with a difference quotient.
 func checkSlope[P any](loss func(P) nx.Tensor, p, direction, gradient P, eps float64) string {
 	step := math.Pow(eps, 0.25)
 	var along []nx.Tensor // absent ones left out
-	for _, t := range nx.Leaves(direction) {
+	for _, t := range tree.Leaves(direction) {
 		along = append(along, t)
 	}
 	at := func(h float64) float64 {
 		i := 0
-		return nx.Item[float64](loss(nx.MapLeaves(func(_ string, t nx.Tensor) nx.Tensor {
+		return nx.Item[float64](loss(tree.MapLeaves(func(_ string, t nx.Tensor) nx.Tensor {
 			if !isNumber(t) {
 				return t
 			}
@@ -206,7 +208,7 @@ func checkSlope[P any](loss func(P) nx.Tensor, p, direction, gradient P, eps flo
 	_, dy := nx.JVP(loss, p, direction)
 	forward, reverse, terms := nx.Item[float64](dy), 0.0, 0.0
 	i := 0
-	for _, g := range nx.Leaves(gradient) {
+	for _, g := range tree.Leaves(gradient) {
 		reverse += nx.Item[float64](pairing(along[i], g))
 		terms += nx.Item[float64](nx.Sum(nx.Devectorize(nx.Abs(nx.Mul(along[i], g)))))
 		i++

@@ -142,7 +142,7 @@ func TestDistributions(t *testing.T) {
 		"partitionable": {random.Normal(random.Partitionable(key), 0, 1, shape, nx.F32), 0, 1},
 	} {
 		x := nx.Cast(c.x, nx.F64)
-		mean, deviation := nx.Item[float64](nx.Mean(x)), nx.Item[float64](nx.StandardDeviation(x))
+		mean, deviation := nx.Item[float64](nx.Mean(x)), nx.Item[float64](nx.Std(x))
 		if math.Abs(mean-c.mean) > 5*c.deviation/math.Sqrt(n) || math.Abs(deviation/c.deviation-1) > 0.03 {
 			t.Errorf("%s: mean %v and deviation %v, want %v and %v", name, mean, deviation, c.mean, c.deviation)
 		}

@@ -3,6 +3,8 @@ package random
 import (
 	"math"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -10,7 +12,7 @@ import (
 // in half of the words at random, for draws that repeat until one is accepted. Splitting is as ever.
 func init() {
 	forced := map[string]func(words nx.Tensor) nx.Tensor{
-		"smallest": nx.ZerosLike[nx.Tensor],
+		"smallest": tree.ZerosLike[nx.Tensor],
 		"largest":  func(words nx.Tensor) nx.Tensor { return nx.FullLike(words, uint32(math.MaxUint32)) },
 		"edges": func(words nx.Tensor) nx.Tensor {
 			low := nx.BitwiseAnd(nx.RightShift(words, 3), uint32(3))

@@ -26,7 +26,7 @@ func captured() *analysis.Analyzer {
 
 A function that nx.Jit, nx.Grad, nx.While and others get runs when it is traced: once for
 each signature, not at each call or step, and its tensors are not data then. What it
-writes to variables from outside is not what it seems. Return it, or use nx.Hook.`,
+writes to variables from outside is not what it seems. Return it, or use debug.Hook.`,
 		func(pass *analysis.Pass, in *inspector.Inspector) {
 			named := literals(pass.TypesInfo, in)
 			done := map[*ast.FuncLit]bool{}
@@ -162,6 +162,6 @@ func (w writes) report(x ast.Expr, id *ast.Ident) {
 		return
 	}
 	w.pass.ReportRangef(x,
-		"the function that nx.%s gets is traced, and writes to %s from outside: return it, or use nx.Hook",
+		"the function that nx.%s gets is traced, and writes to %s from outside: return it, or use debug.Hook",
 		w.by, types.ExprString(x))
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/pjrt/abi"
@@ -112,8 +114,8 @@ func TestCacheThatFails(t *testing.T) {
 // what is damaged is refused.
 func TestCompileFor(t *testing.T) {
 	ctx, c := context.Background(), open(t, "four")
-	sum := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x) }, square, []nx.Sharding{{"data,model"}},
-		[]nx.Sharding{{}})
+	sum := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data,model"}},
+		[]shard.Sharding{{}})
 	x := nx.New([]float32{1, 2, 3, 4})
 	for name, tt := range map[string]struct {
 		f    func(x nx.Tensor) nx.Tensor

@@ -217,7 +217,7 @@ func (e *executable) argBuffer(ctx context.Context, i int, a backend.Buffer) (*b
 	switch a := a.(type) {
 	case *buffer:
 		b = a
-	case *shard:
+	case *tensorPart:
 		b = a.buffer
 	case *sharded:
 		var err error

@@ -45,7 +45,7 @@ func readyEvents(list []backend.Buffer) (events []*pjrt.Event) {
 		switch b := b.(type) {
 		case *buffer:
 			add(b)
-		case *shard:
+		case *tensorPart:
 			add(b.buffer)
 		case *sharded:
 			for _, p := range b.own() {

@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
@@ -114,7 +117,7 @@ func TestDeviceComputes(t *testing.T) {
 			l := nx.Cast(linalg.Cholesky(positive(x)), nx.F16)
 			return nx.Cast(linalg.TriangularSolve(l, nx.Cast(x, nx.F16)), nx.F32)
 		},
-		"transform": func(x nx.Tensor) nx.Tensor { return nx.Abs(nx.FFT(x)) },
+		"transform": func(x nx.Tensor) nx.Tensor { return nx.Abs(fft.FFT(x)) },
 		"uniform": func(x nx.Tensor) nx.Tensor {
 			return random.Uniform(random.Key(7), 0, 1, nx.Shape{1000}, nx.F32)
 		},
@@ -188,7 +191,7 @@ func TestDeviceFunctionsOfGo(t *testing.T) {
 	var seen []float32
 	var lock sync.Mutex
 	f := nx.Jit(func(x nx.Tensor) nx.Tensor {
-		x = nx.Hook("x", nx.Mul(x, 2), func(x nx.Tensor) {
+		x = debug.Hook("x", nx.Mul(x, 2), func(x nx.Tensor) {
 			lock.Lock()
 			defer lock.Unlock()
 			seen = append(seen, nx.Data[float32](x)...)

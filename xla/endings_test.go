@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/testkit"
 )
@@ -21,7 +23,7 @@ func TestEndings(t *testing.T) {
 	user := func(x nx.Tensor) (nx.Tensor, error) { return x, now() }
 	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
 		x = nx.Fori(2, nx.Exp(x), func(_, x nx.Tensor) nx.Tensor { return nx.RuntimeCall(nx.Mul(x, 2), x, user) })
-		return nx.Add(nx.Hook("h", x, func(nx.Tensor) {}), 1), nil
+		return nx.Add(debug.Hook("h", x, func(nx.Tensor) {}), 1), nil
 	}, nx.On(c))
 	x := put(t, nx.New([]float32{0, 0}), c.Devices()[0])
 	call := func(ctx context.Context, end func() error) (err error, goexit bool) {

@@ -58,8 +58,8 @@ type NotAddressableError struct {
 // Error says how many parts are elsewhere, and what to do.
 func (e *NotAddressableError) Error() string {
 	return fmt.Sprintf("xla: %d of the %d parts of a tensor of %s are on devices of other processes alone"+
-		"\n    hint: nx.Shards gives those that are here; what all processes need whole is a result with the sharding {} "+
-		"(nx.ShardJit), and another cut one of a function of its own", e.Missing, e.Parts, e.Client)
+		"\n    hint: shard.Split gives those that are here; what all processes need whole is a result with the sharding {} "+
+		"(shard.Jit), and another cut one of a function of its own", e.Missing, e.Parts, e.Client)
 }
 
 // fail makes an error of what a plugin failed with; others stay as they are.

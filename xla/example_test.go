@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
@@ -259,8 +261,8 @@ func ExampleClient_AllDevices() {
 // Where processes share devices, a mesh takes the first ones of all; with this option of this process.
 func ExampleLocalDevices() {
 	c := example("four").With(xla.LocalDevices())
-	sum := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, nx.Mesh{{Name: "data", Size: 2}},
-		[]nx.Sharding{{"data"}}, []nx.Sharding{{}}, nx.On(c))
+	sum := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, shard.Mesh{{Name: "data", Size: 2}},
+		[]shard.Sharding{{"data"}}, []shard.Sharding{{}}, nx.On(c))
 	x, err := nx.Transfer(nx.New([]float32{1, 2, 3, 4}), c.Devices()[0])
 	if err != nil {
 		fmt.Println(err)

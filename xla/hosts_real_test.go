@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/pjrt"
 )
@@ -38,14 +40,14 @@ func TestHostsAhead(t *testing.T) {
 // withHosts is a program with collectives over all devices, over those of a host, and over one of each.
 func withHosts(t *testing.T, hosts, devices int) *nx.Lowered {
 	t.Helper()
-	mesh := nx.Mesh{{Name: "host", Size: hosts}, {Name: "device", Size: devices}}
-	f := nx.ShardMap(func(x, w nx.Tensor) (y, s, m, p nx.Tensor) {
-		y = nx.AllReduce(nx.Dot(x, w), "device")
-		s = nx.AllReduceMean(nx.Sum(x), "host", "device")
-		m = nx.ReduceScatter(nx.AllGather(w, 0, "device"), 0, "device")
-		p = nx.Permute(y, "host", [2]int{0, 1}, [2]int{1, 0})
+	mesh := shard.Mesh{{Name: "host", Size: hosts}, {Name: "device", Size: devices}}
+	f := shard.Map(func(x, w nx.Tensor) (y, s, m, p nx.Tensor) {
+		y = shard.AllReduce(nx.Dot(x, w), "device")
+		s = shard.AllReduceMean(nx.Sum(x), "host", "device")
+		m = shard.ReduceScatter(shard.AllGather(w, 0, "device"), 0, "device")
+		p = shard.Permute(y, "host", [2]int{0, 1}, [2]int{1, 0})
 		return y, s, m, p
-	}, mesh, []nx.Sharding{{"host", "device"}, {"device"}}, []nx.Sharding{{"host"}, {}, {"device"}, {"host"}})
+	}, mesh, []shard.Sharding{{"host", "device"}, {"device"}}, []shard.Sharding{{"host"}, {}, {"device"}, {"host"}})
 	l, err := nx.Lower(f, nx.Zeros(nx.Shape{32, 48}, nx.F32), nx.Zeros(nx.Shape{48, 8}, nx.F32))
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/distributed"
 	"github.com/go-nx/nx/xla"
@@ -15,7 +17,7 @@ import (
 
 // six is a mesh over the devices of three processes, which have 1, 2 and 3: of the first 0, of the
 // second 1 and 2, of the third 3, 4 and 5.
-var six = nx.Mesh{{Name: "data", Size: 3}, {Name: "model", Size: 2}}
+var six = shard.Mesh{{Name: "data", Size: 3}, {Name: "model", Size: 2}}
 
 // regression is a step of training of all rows; sum and mean are over devices.
 func regression(sum, mean func(nx.Tensor) nx.Tensor) func(w, v, x, y nx.Tensor) (nx.Tensor, nx.Tensor, nx.Tensor) {
@@ -56,7 +58,7 @@ func onMesh(c *xla.Client) error {
 	fmt.Println()
 
 	// Training, annotated. What a process has a part of it can read if its devices have all parts.
-	cut := []nx.Sharding{{"", "model"}, {"model"}, {"data"}, {"data"}}
+	cut := []shard.Sharding{{"", "model"}, {"model"}, {"data"}, {"data"}}
 	here := func(t nx.Tensor) nx.Tensor {
 		moved, err := nx.Transfer(t, devices[0])
 		if err != nil {
@@ -67,12 +69,12 @@ func onMesh(c *xla.Client) error {
 	one := func(t nx.Tensor) nx.Tensor { return t }
 	w, v, x, y := regressionData()
 	w, v, x, y = here(w), here(v), here(x), here(y)
-	step := nx.ShardJit(regression(one, one), six, cut, []nx.Sharding{cut[0], cut[1], {}}, nx.On(c))
+	step := shard.Jit(regression(one, one), six, cut, []shard.Sharding{cut[0], cut[1], {}}, nx.On(c))
 	losses, last := trained(step, w, v, x, y)
 	_, err := read(last)
 	var elsewhere *xla.NotAddressableError
-	fmt.Printf("annotated %.6v; %d parts, elsewhere: %v\n", losses, len(nx.Shards(last)), errors.As(err, &elsewhere))
-	gather := nx.ShardJit(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 1) }, six, cut[:1], []nx.Sharding{{}}, nx.On(c))
+	fmt.Printf("annotated %.6v; %d parts, elsewhere: %v\n", losses, len(shard.Split(last)), errors.As(err, &elsewhere))
+	gather := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 1) }, six, cut[:1], []shard.Sharding{{}}, nx.On(c))
 	fmt.Printf("gathered %.4v\n", nx.Data[float32](gather(last)))
 
 	// Rows that each process alone has.
@@ -85,17 +87,17 @@ func onMesh(c *xla.Client) error {
 		}
 		parts = append(parts, p)
 	}
-	flat := nx.Mesh{{Name: "data", Size: 6}}
-	all := nx.FromShards(parts, flat, nx.Sharding{"data"})
-	sum := nx.ShardMap(func(t nx.Tensor) nx.Tensor { return nx.AllReduce(nx.Sum(t), "data") }, flat,
-		[]nx.Sharding{{"data"}}, []nx.Sharding{{}})
+	flat := shard.Mesh{{Name: "data", Size: 6}}
+	all := shard.Join(parts, flat, shard.Sharding{"data"})
+	sum := shard.Map(func(t nx.Tensor) nx.Tensor { return shard.AllReduce(nx.Sum(t), "data") }, flat,
+		[]shard.Sharding{{"data"}}, []shard.Sharding{{}})
 	fmt.Println("rows", all.Shape(), nx.Data[float32](nx.Jit(sum, nx.On(c))(all)))
 
 	// A mesh takes the first devices of all, or with an option of this process.
-	pair := nx.Mesh{{Name: "data", Size: 2}}
+	pair := shard.Mesh{{Name: "data", Size: 2}}
 	double := func(c *xla.Client) string {
-		f := nx.ShardJit(func(t nx.Tensor) nx.Tensor { return nx.Add(t, t) }, pair, []nx.Sharding{{"data"}},
-			[]nx.Sharding{{}}, nx.On(c))
+		f := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Add(t, t) }, pair, []shard.Sharding{{"data"}},
+			[]shard.Sharding{{}}, nx.On(c))
 		var got []float32
 		if err := caught(func() { got = nx.Data[float32](f(here(nx.New([]float32{1, 2})))) }); err != nil {
 			return oneLine(err)
@@ -115,9 +117,9 @@ func read(t nx.Tensor) (data []float32, err error) {
 
 // losing starts what needs a process that is not there any more.
 func losing(c *xla.Client) error {
-	flat := nx.Mesh{{Name: "data", Size: 6}}
-	double := nx.ShardJit(func(t nx.Tensor) nx.Tensor { return nx.Add(t, t) }, flat, []nx.Sharding{{"data"}},
-		[]nx.Sharding{{"data"}}, nx.On(c))
+	flat := shard.Mesh{{Name: "data", Size: 6}}
+	double := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Add(t, t) }, flat, []shard.Sharding{{"data"}},
+		[]shard.Sharding{{"data"}}, nx.On(c))
 	x, err := nx.Transfer(nx.Iota(nx.Shape{6}, nx.F32), c.Devices()[0])
 	if err != nil {
 		return err

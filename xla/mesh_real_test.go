@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo"
@@ -23,41 +25,41 @@ func (n net) after(g net) net {
 	return net{nx.Sub(n.W, nx.Mul(0.5, g.W)), nx.Sub(n.V, nx.Mul(0.5, g.V))}
 }
 
-var meshOfFour = nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+var meshOfFour = shard.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
 
 // cutNet is how the tensors of the network are cut.
-var cutNet = nx.LeafShardings{{"", "model"}, {"model"}}
+var cutNet = shard.LeafShardings{{"", "model"}, {"model"}}
 
 // annotatedStep is a step of training on four devices that XLA cuts.
 func annotatedStep() func(n net, x, y nx.Tensor) (net, nx.Tensor) {
-	return nx.ShardJit(func(n net, x, y nx.Tensor) (net, nx.Tensor) {
+	return shard.Jit(func(n net, x, y nx.Tensor) (net, nx.Tensor) {
 		whole := func(t nx.Tensor) nx.Tensor { return t }
 		l, g := nx.ValueAndGrad(func(n net) nx.Tensor { return n.loss(x, y, whole) })(n)
 		return n.after(g), l
-	}, meshOfFour, []nx.LeafShardings{cutNet, {{"data"}}, {{"data"}}}, []nx.LeafShardings{cutNet, {{}}})
+	}, meshOfFour, []shard.LeafShardings{cutNet, {{"data"}}, {{"data"}}}, []shard.LeafShardings{cutNet, {{}}})
 }
 
 // manualStep is the same, written for each device.
 func manualStep(n net, x, y nx.Tensor) (net, nx.Tensor) {
-	onDevices := nx.ShardMap(func(n net, x, y nx.Tensor) nx.Tensor {
-		l := n.loss(x, y, func(t nx.Tensor) nx.Tensor { return nx.AllReduce(t, "model") })
-		return nx.AllReduceMean(l, "data")
-	}, meshOfFour, []nx.LeafShardings{cutNet, {{"data"}}, {{"data"}}}, []nx.LeafShardings{{{}}})
+	onDevices := shard.Map(func(n net, x, y nx.Tensor) nx.Tensor {
+		l := n.loss(x, y, func(t nx.Tensor) nx.Tensor { return shard.AllReduce(t, "model") })
+		return shard.AllReduceMean(l, "data")
+	}, meshOfFour, []shard.LeafShardings{cutNet, {{"data"}}, {{"data"}}}, []shard.LeafShardings{{{}}})
 	l, g := nx.ValueAndGrad(func(n net) nx.Tensor { return onDevices(n, x, y) })(n)
 	return n.after(g), l
 }
 
 // everyCollective uses all collectives.
 func everyCollective(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor) {
-	return nx.ShardMap(func(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor) {
-		s = nx.AllReduce(nx.Dot(a, b), "model")
-		r = nx.ReduceScatter(nx.AllGather(c, 0, "data"), 0, "model")
-		t = nx.AllToAll(c, 0, 1, "data")
-		p = nx.Add(nx.Permute(c, "data", [2]int{0, 1}, [2]int{1, 0}), nx.MeshIndex("model"))
-		m = nx.AllReduceMax(nx.Max(c), "data", "model")
+	return shard.Map(func(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor) {
+		s = shard.AllReduce(nx.Dot(a, b), "model")
+		r = shard.ReduceScatter(shard.AllGather(c, 0, "data"), 0, "model")
+		t = shard.AllToAll(c, 0, 1, "data")
+		p = nx.Add(shard.Permute(c, "data", [2]int{0, 1}, [2]int{1, 0}), shard.Index("model"))
+		m = shard.AllReduceMax(nx.Max(c), "data", "model")
 		return s, r, t, p, m
-	}, meshOfFour, []nx.Sharding{{"data", "model"}, {"model"}, {"data,model"}},
-		[]nx.Sharding{{"data"}, {"model"}, {"data,model"}, {"data,model"}, {}})(a, b, c)
+	}, meshOfFour, []shard.Sharding{{"data", "model"}, {"model"}, {"data,model"}},
+		[]shard.Sharding{{"data"}, {"model"}, {"data,model"}, {"data,model"}, {}})(a, b, c)
 }
 
 // meshProgram is a program for four devices with arguments.

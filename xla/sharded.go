@@ -145,19 +145,19 @@ func release(list []*buffer) {
 func (s *sharded) Shards() []backend.Buffer {
 	var all []backend.Buffer
 	for _, p := range s.own() {
-		all = append(all, &shard{p, s})
+		all = append(all, &tensorPart{p, s})
 	}
 	return all
 }
 
-// shard is a part of a tensor that has more.
-type shard struct {
+// tensorPart is a part of a tensor that has more.
+type tensorPart struct {
 	*buffer
 	of *sharded
 }
 
 // Release leaves the part to the tensor that it is of.
-func (*shard) Release() {}
+func (*tensorPart) Release() {}
 
 // executeSharded is Execute on the devices of a mesh that are of this process.
 func (e *executable) executeSharded(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {

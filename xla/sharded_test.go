@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/pjrt/abi"
@@ -17,24 +19,24 @@ import (
 	"github.com/go-nx/nx/xla"
 )
 
-var square = nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+var square = shard.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
 
 // manualStep is a step of training written for each device: rows of the data along one axis of
 // the mesh, hidden features along the other. Without the sums it is another function.
 func manualStep(sum, mean func(t nx.Tensor) nx.Tensor) func(n network, x, y nx.Tensor) (network, nx.Tensor) {
-	in := []nx.LeafShardings{{{"", "model"}, {"model"}}, {{"data"}}, {{"data"}}}
-	lossOn := nx.ShardMap(func(n network, x, y nx.Tensor) nx.Tensor {
+	in := []shard.LeafShardings{{{"", "model"}, {"model"}}, {{"data"}}, {{"data"}}}
+	lossOn := shard.Map(func(n network, x, y nx.Tensor) nx.Tensor {
 		p := nx.Softmax(sum(nx.Dot(nx.Tanh(nx.Dot(x, n.W)), n.V)))
 		return mean(nx.Neg(nx.Mean(nx.Mul(y, nx.Log(p)))))
-	}, square, in, []nx.LeafShardings{{{}}})
+	}, square, in, []shard.LeafShardings{{{}}})
 	return func(n network, x, y nx.Tensor) (network, nx.Tensor) {
 		l, g := nx.ValueAndGrad(func(n network) nx.Tensor { return lossOn(n, x, y) })(n)
 		return network{nx.Sub(n.W, nx.Mul(0.5, g.W)), nx.Sub(n.V, nx.Mul(0.5, g.V))}, l
 	}
 }
 
-func sumOver(t nx.Tensor) nx.Tensor  { return nx.AllReduce(t, "model") }
-func meanOver(t nx.Tensor) nx.Tensor { return nx.AllReduceMean(t, "data") }
+func sumOver(t nx.Tensor) nx.Tensor  { return shard.AllReduce(t, "model") }
+func meanOver(t nx.Tensor) nx.Tensor { return shard.AllReduceMean(t, "data") }
 
 func closeTo(t *testing.T, got, want nx.Tensor) bool {
 	t.Helper()
@@ -48,7 +50,7 @@ func TestTrainingOnDevices(t *testing.T) {
 	c, p := open(t, "four"), plugins["four"]
 	d := c.Devices()[0]
 	n, x, y := networkAndData()
-	network0 := nx.LeafShardings{{"", "model"}, {"model"}}
+	network0 := shard.LeafShardings{{"", "model"}, {"model"}}
 	whole := func(t nx.Tensor) nx.Tensor { return t }
 	want, wantLoss := n, nx.Tensor{}
 	for range 3 {
@@ -61,8 +63,8 @@ func TestTrainingOnDevices(t *testing.T) {
 		"manual":           {nx.Jit(manualStep(sumOver, meanOver), nx.On(c)), true},
 		"without the sum":  {nx.Jit(manualStep(whole, meanOver), nx.On(c)), false},
 		"without the mean": {nx.Jit(manualStep(sumOver, whole), nx.On(c)), false},
-		"annotated": {nx.ShardJit(step, square, []nx.LeafShardings{network0, {{"data"}}, {{"data"}}},
-			[]nx.LeafShardings{network0, {{}}}, nx.On(c)), true},
+		"annotated": {shard.Jit(step, square, []shard.LeafShardings{network0, {{"data"}}, {{"data"}}},
+			[]shard.LeafShardings{network0, {{}}}, nx.On(c)), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, x, y, loss := put(t, n, d), put(t, x, d), put(t, y, d), nx.Tensor{}
@@ -77,7 +79,7 @@ func TestTrainingOnDevices(t *testing.T) {
 				if n := p.Calls(abi.ClientBufferFromHostBuffer) - ups; n != 8 {
 					t.Errorf("a later step put %d parts on devices, want those of the data: 8", n)
 				}
-				parts := nx.Shards(m.W)
+				parts := shard.Split(m.W)
 				var places []string
 				for _, s := range parts {
 					places = append(places, fmt.Sprint(s.Device(), s.Shape()))
@@ -97,8 +99,8 @@ func TestTrainingOnDevices(t *testing.T) {
 func TestTensorsInParts(t *testing.T) {
 	c := open(t, "parts")
 	d := c.Devices()[0]
-	double := nx.Jit(nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, square,
-		[]nx.Sharding{{"data", "model"}}, []nx.Sharding{{"data", "model"}}), nx.On(c), nx.Donate(0))
+	double := nx.Jit(shard.Map(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, square,
+		[]shard.Sharding{{"data", "model"}}, []shard.Sharding{{"data", "model"}}), nx.On(c), nx.Donate(0))
 	x := nx.Reshape(nx.Iota(nx.Shape{8}, nx.F32), 2, 4)
 	before := testkit.Settled(c.InUse)
 	y := double(put(t, x, d))
@@ -111,7 +113,7 @@ func TestTensorsInParts(t *testing.T) {
 	if got := nx.Data[float32](nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, nx.On(c))(y)); got[0] != 56 {
 		t.Errorf("the sum is %v", got)
 	}
-	parts := nx.Shards(y)
+	parts := shard.Split(y)
 	if got := fmt.Sprint(nx.Data[float32](nx.Mul(parts[1], 1))); got != "[4 6]" || parts[1].Device() != c.Devices()[1] {
 		t.Errorf("the second part is %s on %s", got, parts[1].Device())
 	}
@@ -133,8 +135,8 @@ func TestTensorsInParts(t *testing.T) {
 // devices that fail.
 func TestMeshesThatDoNotFit(t *testing.T) {
 	four, two := open(t, "four"), open(t, "old")
-	f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x) }, square, []nx.Sharding{{"data"}},
-		[]nx.Sharding{{}})
+	f := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data"}},
+		[]shard.Sharding{{}})
 	x := nx.New([]float32{1, 2})
 	for name, c := range map[string]*xla.Client{"two devices": two, "one of four": four.With(xla.DeviceID(1))} {
 		err := caught(func() { nx.Jit(f, nx.On(c))(put(t, x, c.Devices()[0])) })
@@ -142,8 +144,8 @@ func TestMeshesThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	annotated := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 3) }, square, []nx.Sharding{{"data"}},
-		[]nx.Sharding{{"data"}}, nx.On(two))
+	annotated := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 3) }, square, []shard.Sharding{{"data"}},
+		[]shard.Sharding{{"data"}}, nx.On(two))
 	if got := nx.Data[float32](annotated(put(t, x, two.Devices()[0]))); !slices.Equal(got, []float32{3, 6}) {
 		t.Errorf("annotations on two devices: %v", got)
 	}
@@ -169,8 +171,8 @@ func TestMeshesThatDoNotFit(t *testing.T) {
 func TestShardingsAreInTheProgram(t *testing.T) {
 	c := open(t, "four")
 	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor {
-		return nx.ShardingConstraint(nx.Exp(nx.ShardingConstraint(x, square, nx.Sharding{"data"})),
-			square, nx.Sharding{"", "model"})
+		return shard.Constrain(nx.Exp(shard.Constrain(x, square, shard.Sharding{"data"})),
+			square, shard.Sharding{"", "model"})
 	}, nx.Zeros(nx.Shape{4, 4}, nx.F32))
 	if err != nil {
 		t.Fatal(err)
@@ -197,8 +199,8 @@ func TestShardingsAreInTheProgram(t *testing.T) {
 
 // The parsers of plugins refuse names of values around a manual computation in it.
 func TestNamesInManualComputations(t *testing.T) {
-	f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x) }, square, []nx.Sharding{{"data"}},
-		[]nx.Sharding{{}})
+	f := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data"}},
+		[]shard.Sharding{{}})
 	l, err := nx.Lower(f, nx.New([]float32{1, 2}))
 	if err != nil {
 		t.Fatal(err)
@@ -216,25 +218,25 @@ func TestAssembledTensors(t *testing.T) {
 	before := testkit.Settled(c.InUse)
 	part := func(d int, x ...float32) nx.Tensor { return put(t, nx.New(x), c.Devices()[d]) }
 	parts := []nx.Tensor{part(0, 1, 2), part(1, 3, 4), part(2, 5, 6), part(3, 7, 8)}
-	cut := nx.Sharding{"data,model"}
-	sum := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, square, []nx.Sharding{cut}, []nx.Sharding{{}},
+	cut := shard.Sharding{"data,model"}
+	sum := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, square, []shard.Sharding{cut}, []shard.Sharding{{}},
 		nx.On(c), nx.Donate(0))
 	other := sum(put(t, nx.New(make([]float32, 8)), c.Devices()[0]))
 	for name, tt := range map[string]struct {
 		parts []nx.Tensor
-		cut   nx.Sharding
+		cut   shard.Sharding
 	}{
 		"in another order": {[]nx.Tensor{parts[1], parts[0], parts[2], parts[3]}, cut},
 		"too few":          {parts[:3], cut},
-		"of a tensor":      {nx.Shards(other), nx.Sharding{}},
+		"of a tensor":      {shard.Split(other), shard.Sharding{}},
 		"of the processor": {[]nx.Tensor{parts[0], parts[1], parts[2], nx.New([]float32{1, 2})}, cut},
 	} {
-		if err := caught(func() { nx.FromShards(tt.parts, square, tt.cut) }); !errors.Is(err, nx.ErrDevice) {
+		if err := caught(func() { shard.Join(tt.parts, square, tt.cut) }); !errors.Is(err, nx.ErrDevice) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	ups := p.Calls(abi.ClientBufferFromHostBuffer)
-	x := nx.FromShards(parts, square, cut)
+	x := shard.Join(parts, square, cut)
 	if got := fmt.Sprint(nx.Data[float32](x)); got != "[1 2 3 4 5 6 7 8]" {
 		t.Errorf("the tensor is %s", got)
 	}
@@ -261,8 +263,8 @@ func TestAssembledTensors(t *testing.T) {
 // A plugin that does not tell where it placed an executable, though it could, gets no parts.
 func TestUntoldDevices(t *testing.T) {
 	c, p := open(t, "four"), plugins["four"]
-	f := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) }, square, []nx.Sharding{{"data"}},
-		[]nx.Sharding{{"data"}}, nx.On(c))
+	f := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) }, square, []shard.Sharding{{"data"}},
+		[]shard.Sharding{{"data"}}, nx.On(c))
 	x := put(t, nx.New([]float32{1, 2}), c.Devices()[0])
 	p.Fail(abi.LoadedExecutableAddressableDevices, abi.Internal, "which?", 0)
 	err := caught(func() { f(x) })

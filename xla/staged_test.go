@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/internal/testkit"
@@ -30,8 +33,8 @@ func TestFunctionsOfGo(t *testing.T) {
 		device bool // part of it runs there
 	}{
 		"hooks": {func(x nx.Tensor) nx.Tensor {
-			y := nx.Hook("a", nx.Mul(x, 2), see("a"))
-			return nx.Hook("b", nx.Add(y, x), see("b"))
+			y := debug.Hook("a", nx.Mul(x, 2), see("a"))
+			return debug.Hook("b", nx.Add(y, x), see("b"))
 		}, []float32{3, 6}, "[a[2 4] b[3 6]]", true},
 		"a call": {func(x nx.Tensor) nx.Tensor {
 			return nx.Mul(2, nx.RuntimeCall(nx.Add(x, 1), x, func(x nx.Tensor) (nx.Tensor, error) {
@@ -41,27 +44,27 @@ func TestFunctionsOfGo(t *testing.T) {
 		"a call alone": {func(x nx.Tensor) nx.Tensor {
 			return nx.RuntimeCall(x, x, func(x nx.Tensor) (nx.Tensor, error) { return nx.Mul(x, 10), nil })
 		}, []float32{10, 20}, "[]", false},
-		"the argument": {func(x nx.Tensor) nx.Tensor { return nx.Hook("a", x, see("a")) }, []float32{1, 2}, "[a[1 2]]",
+		"the argument": {func(x nx.Tensor) nx.Tensor { return debug.Hook("a", x, see("a")) }, []float32{1, 2}, "[a[1 2]]",
 			false},
 		"a gradient": {nx.Grad(func(x nx.Tensor) nx.Tensor {
-			return nx.Sum(nx.Square(nx.Hook("a", nx.Mul(x, 3), see("a"))))
+			return nx.Sum(nx.Square(debug.Hook("a", nx.Mul(x, 3), see("a"))))
 		}), []float32{18, 36}, "[a[3 6]]", true},
 		"a loop": {func(x nx.Tensor) nx.Tensor {
 			y := nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 20) },
-				func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Mul(x, 2), see("step")) })
+				func(x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Mul(x, 2), see("step")) })
 			return nx.Add(y, 1)
 		}, []float32{9, 17}, "[step[2 4] step[4 8] step[8 16]]", true},
 		"a loop without steps": {func(x nx.Tensor) nx.Tensor {
 			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 1) },
-				func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Mul(x, 2), see("step")) })
+				func(x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Mul(x, 2), see("step")) })
 		}, []float32{1, 2}, "[]", true},
 		"a hook in the condition": {func(x nx.Tensor) nx.Tensor {
-			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Hook("sum", nx.Sum(x), see("sum")), 5) },
+			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(debug.Hook("sum", nx.Sum(x), see("sum")), 5) },
 				func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) })
 		}, []float32{2, 4}, "[sum[3] sum[6]]", true},
 		"a branch": {func(x nx.Tensor) nx.Tensor {
-			double := func() nx.Tensor { return nx.Mul(2, nx.Hook("more", x, see("more"))) }
-			same := func() nx.Tensor { return nx.Hook("less", x, see("less")) }
+			double := func() nx.Tensor { return nx.Mul(2, debug.Hook("more", x, see("more"))) }
+			same := func() nx.Tensor { return debug.Hook("less", x, see("less")) }
 			y := nx.Cond(nx.Greater(nx.Sum(x), 1), double, same)
 			return nx.Add(nx.Cond(nx.Greater(nx.Sum(x), 9), double, same), y)
 		}, []float32{3, 6}, "[more[1 2] less[1 2]]", true},
@@ -69,19 +72,19 @@ func TestFunctionsOfGo(t *testing.T) {
 			two := nx.Mul(x, 2)
 			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 20) }, func(x nx.Tensor) nx.Tensor {
 				return nx.While(nx.Add(x, two), func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 10) },
-					func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Add(x, two), see("step")) })
+					func(x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Add(x, two), see("step")) })
 			})
 		}, []float32{7, 14}, "[step[5 10]]", true},
 		"a scan": {func(x nx.Tensor) nx.Tensor {
 			_, sums := nx.Scan(nx.New(float32(1)), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-				c = nx.Hook("sum", nx.Add(c, x), see("sum"))
+				c = debug.Hook("sum", nx.Add(c, x), see("sum"))
 				return c, nx.Mul(c, 2)
 			})
 			return sums
 		}, []float32{4, 8}, "[sum[2] sum[4]]", true},
 		"the gradient of a scan": {nx.Grad(func(x nx.Tensor) nx.Tensor {
 			c, _ := nx.Scan(nx.New(float32(1)), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-				c = nx.Hook("product", nx.Mul(c, nx.Add(x, 1)), see("product"))
+				c = debug.Hook("product", nx.Mul(c, nx.Add(x, 1)), see("product"))
 				return c, c
 			})
 			return c
@@ -147,7 +150,7 @@ func TestFunctionsOfGoThatFail(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor {
-		return nx.Exp(nx.Hook("stop", nx.Mul(x, 2), func(nx.Tensor) { cancel() }))
+		return nx.Exp(debug.Hook("stop", nx.Mul(x, 2), func(nx.Tensor) { cancel() }))
 	}, nx.On(c))
 	if err := caught(func() { stopped(ctx, fresh()) }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ends: %v", err)
@@ -157,14 +160,14 @@ func TestFunctionsOfGoThatFail(t *testing.T) {
 // Over a mesh, and for devices that are not there, functions of Go are an error that says so.
 func TestFunctionsOfGoOverAMesh(t *testing.T) {
 	c := open(t, "four")
-	f := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Hook("seen", nx.Mul(x, 2), func(nx.Tensor) {}) }, square,
-		[]nx.Sharding{{"data"}}, []nx.Sharding{{"data"}}, nx.On(c))
+	f := shard.Jit(func(x nx.Tensor) nx.Tensor { return debug.Hook("seen", nx.Mul(x, 2), func(nx.Tensor) {}) }, square,
+		[]shard.Sharding{{"data"}}, []shard.Sharding{{"data"}}, nx.On(c))
 	x := nx.New([]float32{1, 2})
 	if err := caught(func() { f(put(t, x, c.Devices()[0])) }); err == nil ||
 		!strings.Contains(err.Error(), "the hook seen") {
 		t.Errorf("over a mesh: %v", err)
 	}
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("seen", x, func(nx.Tensor) {}) }, x)
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return debug.Hook("seen", x, func(nx.Tensor) {}) }, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +186,7 @@ func TestLoopsWithFunctionsOfGo(t *testing.T) {
 	var stop func()
 	f := nx.Jit(func(_ context.Context, x, w nx.Tensor) nx.Tensor {
 		return nx.Fori(40, x, func(i nx.Tensor, x nx.Tensor) nx.Tensor {
-			nx.Hook("step", i, func(nx.Tensor) {
+			debug.Hook("step", i, func(nx.Tensor) {
 				if steps++; stop != nil && steps > 2 {
 					stop()
 				}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/internal/testkit"
@@ -85,7 +87,7 @@ func TestAutomaticTransfers(t *testing.T) {
 		"one of two": {nx.Jit(add, nx.On(c)), x, y, []float32{11, 22}, 1},
 		"both":       {nx.Jit(add, nx.On(c)), x, x, []float32{2, 4}, 0},
 		"a pinned":   {nx.Jit(add, nx.On(c.With(xla.DeviceID(1)))), x, x, []float32{2, 4}, 1},
-		"with a hook": {nx.Jit(func(x, y nx.Tensor) nx.Tensor { return nx.Add(nx.Hook("h", x, func(nx.Tensor) {}), y) },
+		"with a hook": {nx.Jit(func(x, y nx.Tensor) nx.Tensor { return nx.Add(debug.Hook("h", x, func(nx.Tensor) {}), y) },
 			nx.On(c)),
 			x, y, []float32{11, 22}, 1},
 	} {
@@ -196,7 +198,7 @@ func TestStreamsOnAClient(t *testing.T) {
 	c, p := open(t, "old"), plugins["old"]
 	d := c.Devices()[1]
 	zero, v := put(t, nx.New([]float32{0, 0}), d), put(t, nx.New([]float32{1, 2}), d)
-	if nx.StreamCached(sums, zero, v, nx.On(c)) {
+	if debug.StreamCached(sums, zero, v, nx.On(c)) {
 		t.Error("the step of a stream that has not begun is there")
 	}
 	compiled := p.Calls(abi.ClientCompile)
@@ -223,13 +225,13 @@ func TestStreamsOnAClient(t *testing.T) {
 	if n := p.Calls(abi.ClientCompile) - compiled; n != 1 {
 		t.Errorf("%d programs were compiled for two streams of a function", n)
 	}
-	if !nx.StreamCached(sums, zero, v, nx.On(c)) || nx.StreamCached(sums, zero, v) {
+	if !debug.StreamCached(sums, zero, v, nx.On(c)) || debug.StreamCached(sums, zero, v) {
 		t.Error("the step is there for this client, and for no other")
 	}
 	f := nx.Jit(nx.Exp, nx.On(c))
-	before := nx.Cached(f, v)
+	before := debug.Cached(f, v)
 	f(v)
-	if before || !nx.Cached(f, v) {
-		t.Errorf("cached before the first call: %v, after it: %v", before, nx.Cached(f, v))
+	if before || !debug.Cached(f, v) {
+		t.Errorf("cached before the first call: %v, after it: %v", before, debug.Cached(f, v))
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/recorded"
 	"github.com/go-nx/nx/random"
@@ -32,7 +35,7 @@ func epoch(t *testing.T, step trainer) (s state, loss nx.Tensor) {
 
 // Training on a mesh of four devices is that on one; it is not when a collective is taken out.
 func TestTrainingOnAMesh(t *testing.T) {
-	mesh := nx.Mesh{{Name: data, Size: 2}, {Name: units, Size: 2}}
+	mesh := shard.Mesh{{Name: data, Size: 2}, {Name: units, Size: 2}}
 	none := func(t nx.Tensor) nx.Tensor { return t }
 	want, wantLoss := epoch(t, newTrainer(model.loss))
 	if l := nx.Item[float64](wantLoss); !(l < 1.2) {
@@ -49,7 +52,7 @@ func TestTrainingOnAMesh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, loss := epoch(t, newTrainer(tt.loss))
 			same := nx.Item[bool](nx.AllClose(loss, wantLoss, nx.Tolerance(rtol, atol)))
-			nx.Map2(func(got, want nx.Tensor) nx.Tensor {
+			tree.Map2(func(got, want nx.Tensor) nx.Tensor {
 				same = same && nx.Item[bool](nx.AllClose(got, want, nx.Tolerance(rtol, atol)))
 				return got
 			}, got.Model, want.Model)
@@ -80,20 +83,20 @@ func TestWrittenSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mesh := nx.Mesh{{Name: data, Size: 2}, {Name: units, Size: 2}}
+	mesh := shard.Mesh{{Name: data, Size: 2}, {Name: units, Size: 2}}
 	s, _ := epoch(t, newTrainer(model.loss))
 	rate, x, y := nx.New(float32(2e-3)), nx.Tensor{}, nx.Tensor{}
 	train.batches(32, rand.New(rand.NewPCG(2, 1)), func(a, b nx.Tensor) { x, y = a, b })
 	one := newTrainer(model.loss)
 	after, loss := one(s, rate, x, y)
 
-	var cutState nx.LeafShardings // the model, its moments, the number of the step
+	var cutState shard.LeafShardings // the model, its moments, the number of the step
 	for range 3 {
 		cutState = append(cutState, cutModel...)
 	}
-	cutState = append(cutState, nx.Sharding{})
-	annotated := nx.ShardJit(one, mesh, []nx.LeafShardings{cutState, {{}}, {{data}}, {{data}}},
-		[]nx.LeafShardings{cutState, {{}}})
+	cutState = append(cutState, shard.Sharding{})
+	annotated := shard.Jit(one, mesh, []shard.LeafShardings{cutState, {{}}, {{data}}, {{data}}},
+		[]shard.LeafShardings{cutState, {{}}})
 	for name, step := range map[string]trainer{"digits_step": one,
 		"digits_step_manual": newTrainer(lossOn(mesh, sumUnits, meanData)), "digits_step_annotated": annotated} {
 		l, err := nx.Lower(step, s, rate, x, y)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/tree"
 )
 
 // state is what a training step changes: the model and the moments of Adam
@@ -13,7 +14,7 @@ type state struct {
 }
 
 func newState(m model) state {
-	return state{Model: m, M: nx.ZerosLike(m), V: nx.ZerosLike(m), Step: nx.Zeros(nx.Shape{}, nx.F32)}
+	return state{Model: m, M: tree.ZerosLike(m), V: tree.ZerosLike(m), Step: nx.Zeros(nx.Shape{}, nx.F32)}
 }
 
 const (
@@ -37,14 +38,14 @@ func newTrainer(loss func(m model, x, y nx.Tensor) nx.Tensor) trainer {
 // after is the state after a step along a gradient.
 func (s state) after(g model, rate nx.Tensor) state {
 	s.Step = nx.Add(s.Step, 1)
-	s.M = nx.Map2(func(m, g nx.Tensor) nx.Tensor { return mix(beta1, m, g) }, s.M, g)
-	s.V = nx.Map2(func(v, g nx.Tensor) nx.Tensor { return mix(beta2, v, nx.Mul(g, g)) }, s.V, g)
+	s.M = tree.Map2(func(m, g nx.Tensor) nx.Tensor { return mix(beta1, m, g) }, s.M, g)
+	s.V = tree.Map2(func(v, g nx.Tensor) nx.Tensor { return mix(beta2, v, nx.Mul(g, g)) }, s.V, g)
 	toM := nx.Sub(1, nx.Pow(beta1, s.Step)) // corrections of the start at zero
 	toV := nx.Sub(1, nx.Pow(beta2, s.Step))
-	change := nx.Map2(func(m, v nx.Tensor) nx.Tensor {
+	change := tree.Map2(func(m, v nx.Tensor) nx.Tensor {
 		return nx.Div(nx.Div(m, toM), nx.Add(nx.Sqrt(nx.Div(v, toV)), epsilon))
 	}, s.M, s.V)
-	s.Model = nx.Map2(func(w, d nx.Tensor) nx.Tensor {
+	s.Model = tree.Map2(func(w, d nx.Tensor) nx.Tensor {
 		return nx.Sub(w, nx.Mul(rate, nx.Add(d, nx.Mul(decay, w))))
 	}, s.Model, change)
 	return s

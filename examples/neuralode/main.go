@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/examples/internal/svg"
 	"github.com/go-nx/nx/random"
@@ -92,14 +94,14 @@ type state struct {
 func step(s state, starts, targets nx.Tensor) (state, nx.Tensor) {
 	l, g := nx.ValueAndGrad(func(n network) nx.Tensor { return loss(n, starts, targets) })(s.Net)
 	s.Step = nx.Add(s.Step, 1)
-	s.M = nx.Map2(func(m, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.9, m), nx.Mul(0.1, g)) }, s.M, g)
-	s.V = nx.Map2(func(v, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.999, v), nx.Mul(0.001, nx.Square(g))) }, s.V, g)
-	update := nx.Map2(func(m, v nx.Tensor) nx.Tensor {
+	s.M = tree.Map2(func(m, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.9, m), nx.Mul(0.1, g)) }, s.M, g)
+	s.V = tree.Map2(func(v, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.999, v), nx.Mul(0.001, nx.Square(g))) }, s.V, g)
+	update := tree.Map2(func(m, v nx.Tensor) nx.Tensor {
 		m = nx.Div(m, nx.Sub(1, nx.Pow(0.9, s.Step)))
 		v = nx.Div(v, nx.Sub(1, nx.Pow(0.999, s.Step)))
 		return nx.Div(nx.Mul(1e-2, m), nx.Add(nx.Sqrt(v), 1e-8))
 	}, s.M, s.V)
-	s.Net = nx.Map2(func(w, u nx.Tensor) nx.Tensor { return nx.Sub(w, u) }, s.Net, update)
+	s.Net = tree.Map2(func(w, u nx.Tensor) nx.Tensor { return nx.Sub(w, u) }, s.Net, update)
 	return s, l
 }
 
@@ -119,7 +121,7 @@ func run(dir string, steps int, out io.Writer) (distance float64, err error) {
 	}
 	x, y := nx.Stack(starts, nx.Axis(0)), nx.Stack(targets, nx.Axis(0))
 	net := newNetwork(random.Key(2))
-	s := state{Net: net, M: nx.ZerosLike(net), V: nx.ZerosLike(net), Step: nx.New(float32(0))}
+	s := state{Net: net, M: tree.ZerosLike(net), V: tree.ZerosLike(net), Step: nx.New(float32(0))}
 	train := nx.Jit(step, nx.Donate(0))
 	for i := range steps {
 		var l nx.Tensor

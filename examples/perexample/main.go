@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/examples/internal/svg"
 )
@@ -70,7 +72,7 @@ func step(m model, xs, ys nx.Tensor) model {
 		W: nx.Mean(nx.Mul(g.W, nx.ExpandAxis(scale, nx.Axis(1))), nx.Axis(0)),
 		B: nx.Mean(nx.Mul(g.B, scale)),
 	}
-	return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.5, g)) }, m, mean)
+	return tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.5, g)) }, m, mean)
 }
 
 // run returns the share of the suspects whose label is wrong.

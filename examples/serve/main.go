@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 )
 
@@ -96,5 +98,5 @@ func memory() int64 {
 	runtime.GC()
 	runtime.GC() // what cleanups of the first let go
 	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc) + nx.LiveBytes()
+	return int64(stats.HeapAlloc) + debug.LiveBytes()
 }

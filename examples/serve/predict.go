@@ -67,7 +67,7 @@ func (p *predictor) answer(w http.ResponseWriter, r *http.Request) ([][]float32,
 		}
 		flat = append(flat, row...)
 	}
-	x, n := nx.PadBatch(nx.Wrap(flat, nx.Shape{len(rows), p.columns}), batches...)
+	x, n := nx.PadBatch(nx.FromSliceShared(flat, nx.Shape{len(rows), p.columns}), batches...)
 	out, err := p.model.Call(r.Context(), x)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // first run: what has no results is left out of the second, and what has results is there for these only.
 
 // OnceAttr is the attribute of an op without results that is not run again where
-// the reverse pass runs the ops around it a second time: how nx.Hook is written.
+// the reverse pass runs the ops around it a second time: how debug.Hook is written.
 const OnceAttr = "nx.once"
 
 func isOnce(op *stablehlo.Op) bool { return len(op.Results) == 0 && op.Attr(OnceAttr) != nil }

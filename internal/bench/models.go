@@ -3,6 +3,8 @@ package bench
 import (
 	"math"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -53,7 +55,7 @@ func mlpStep(p mlp, x, y nx.Tensor) (mlp, nx.Tensor) {
 
 // descend takes a step of gradient descent.
 func descend[P any](p, g P) P {
-	return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(.01, g)) }, p, g)
+	return tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(.01, g)) }, p, g)
 }
 
 // cnn is a network of two convolutions and a layer.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 )
 
@@ -109,10 +111,10 @@ func sorting(f func(nx.Tensor, ...nx.SortOption) nx.Tensor, known ...string) fun
 	}
 }
 
-func fourier(f func(nx.Tensor, ...nx.FFTOption) nx.Tensor, known ...string) func(c *recorded) any {
+func fourier(f func(nx.Tensor, ...fft.Option) nx.Tensor, known ...string) func(c *recorded) any {
 	return func(c *recorded) any {
 		o, t := c.options(append(known, "axis", "axes", "length", "lengths", "eps")...), c.t(0)
-		var opts []nx.FFTOption
+		var opts []fft.Option
 		axis := -1
 		if v, ok := o["axis"]; ok {
 			opts = append(opts, axisOf(v))
@@ -132,14 +134,14 @@ func fourier(f func(nx.Tensor, ...nx.FFTOption) nx.Tensor, known ...string) func
 			return toInt(v)
 		}
 		if v, ok := o["length"]; ok {
-			opts = append(opts, nx.Length(length(v, axis)))
+			opts = append(opts, fft.Length(length(v, axis)))
 		}
 		if v, ok := o["lengths"]; ok {
 			var list []int
 			for i, x := range v.([]any) {
 				list = append(list, length(x, i-2))
 			}
-			opts = append(opts, nx.Lengths(list...))
+			opts = append(opts, fft.Length(list...))
 		}
 		return f(t, opts...)
 	}
@@ -190,11 +192,11 @@ var nxMore = func() map[string]func(c *recorded) any {
 		"cumulative_sum":     cumulative(nx.CumSum), "cumulative_product": cumulative(nx.CumProd),
 		"cumulative_max": cumulative(nx.CumMax), "cumulative_min": cumulative(nx.CumMin),
 		"sort": sorting(nx.Sort), "argsort": sorting(nx.ArgSort, "type"),
-		"fft": fourier(nx.FFT), "ifft": fourier(nx.IFFT), "rfft": fourier(nx.RFFT), "irfft": fourier(nx.IRFFT),
-		"fft2": fourier(nx.FFT2), "ifft2": fourier(nx.IFFT2),
-		"indexed_add": indexed(nx.IndexedAdd), "indexed_put": indexed(nx.IndexedPut),
-		"population_count":    func(c *recorded) any { return nx.PopulationCount(c.t(0)) },
-		"count_leading_zeros": func(c *recorded) any { return nx.CountLeadingZeros(c.t(0)) },
+		"fft": fourier(fft.FFT), "ifft": fourier(fft.IFFT), "rfft": fourier(fft.RFFT), "irfft": fourier(fft.IRFFT),
+		"fft2": fourier(fft.FFT2), "ifft2": fourier(fft.IFFT2),
+		"indexed_add": indexed(nx.AddGather), "indexed_put": indexed(nx.SetGather),
+		"population_count":    func(c *recorded) any { return nx.OnesCount(c.t(0)) },
+		"count_leading_zeros": func(c *recorded) any { return nx.LeadingZeros(c.t(0)) },
 		"phase":               func(c *recorded) any { return nx.Phase(c.t(0)) },
 		"log2":                func(c *recorded) any { return nx.Log2(c.t(0)) },
 		"log10":               func(c *recorded) any { return nx.Log10(c.t(0)) },
@@ -273,7 +275,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 		"weighted_mean": func(c *recorded) any { t := c.t(0); return nx.WeightedMean(t, c.t(1), c.reduceOptions(t)...) },
 		"covariance": func(c *recorded) any {
 			o := c.options("ddof")
-			var opts []nx.CovarianceOption
+			var opts []nx.CovOption
 			if v, ok := o["ddof"]; ok {
 				opts = append(opts, nx.DDOF(toInt(v)))
 			}
@@ -282,7 +284,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 					opts = append(opts, nx.Around(mean))
 				}
 			}
-			return nx.Covariance(c.t(0), opts...)
+			return nx.Cov(c.t(0), opts...)
 		},
 		"logsumexp": func(c *recorded) any {
 			t := c.t(0)
@@ -411,7 +413,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 					starts = append(starts, s)
 				}
 			}
-			return nx.PutSlice(c.t(0), c.t(2), starts...)
+			return nx.SetSlice(c.t(0), c.t(2), starts...)
 		},
 		"flatten": func(c *recorded) any {
 			o, t := c.options("axes"), c.t(0)

@@ -146,10 +146,10 @@ func (c *recorded) reduceOptions(t nx.Tensor, known ...string) []nx.ReduceOption
 }
 
 // varianceOptions reads the options of a variance of t.
-func (c *recorded) varianceOptions(t nx.Tensor) []nx.VarianceOption {
-	var out []nx.VarianceOption
+func (c *recorded) varianceOptions(t nx.Tensor) []nx.VarOption {
+	var out []nx.VarOption
 	for _, o := range c.reduceOptions(t, "ddof") {
-		out = append(out, o.(nx.VarianceOption))
+		out = append(out, o.(nx.VarOption))
 	}
 	if v, ok := c.options("axes", "axis", "keep_axes", "keep_axis", "ddof")["ddof"]; ok {
 		out = append(out, nx.DDOF(toInt(v)))
@@ -161,8 +161,8 @@ var nxReductions = map[string]func(c *recorded) any{
 	"sum":                func(c *recorded) any { t := c.t(0); return nx.Sum(t, c.reduceOptions(t, "type")...) },
 	"product":            func(c *recorded) any { t := c.t(0); return nx.Prod(t, c.reduceOptions(t, "type")...) },
 	"mean":               func(c *recorded) any { t := c.t(0); return nx.Mean(t, c.reduceOptions(t)...) },
-	"variance":           func(c *recorded) any { t := c.t(0); return nx.Variance(t, c.varianceOptions(t)...) },
-	"standard_deviation": func(c *recorded) any { t := c.t(0); return nx.StandardDeviation(t, c.varianceOptions(t)...) },
+	"variance":           func(c *recorded) any { t := c.t(0); return nx.Var(t, c.varianceOptions(t)...) },
+	"standard_deviation": func(c *recorded) any { t := c.t(0); return nx.Std(t, c.varianceOptions(t)...) },
 	"reduce_max":         func(c *recorded) any { t := c.t(0); return nx.Max(t, c.reduceOptions(t)...) },
 	"reduce_min":         func(c *recorded) any { t := c.t(0); return nx.Min(t, c.reduceOptions(t)...) },
 	"all":                func(c *recorded) any { t := c.t(0); return nx.All(t, c.reduceOptions(t)...) },

@@ -117,7 +117,7 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	rank := CumSum(truths)
 	// The place of the k-th element is where the count first gets to k; the rest is dropped.
 	to := Where(Greater(truths, 0), Sub(rank, 1), n)
-	flat := IndexedPut(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)),
+	flat := SetGather(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)),
 		Iota(Shape{size}, S32))
 	parts := make([]Tensor, len(s.Shape))
 	stride := 1

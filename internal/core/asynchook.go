@@ -10,7 +10,7 @@ import (
 // pendingCalls is how many calls of an asynchronous hook wait at most.
 const pendingCalls = 256
 
-// WithAsyncHook implements nx.WithAsyncHook.
+// WithAsyncHook implements debug.WithAsyncHook.
 func WithAsyncHook[P any](ctx context.Context, name string, f func(P)) (_ context.Context, wait func() error) {
 	notNil("WithAsyncHook", f == nil)
 	if ctx == nil {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 )
 
-// Cached implements nx.Cached.
+// Cached implements debug.Cached.
 func Cached[F any](f F, args ...any) bool {
 	const op = "Cached"
 	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
@@ -17,7 +17,7 @@ func Cached[F any](f F, args ...any) bool {
 	return asked(op, func() { v.Call(in) })
 }
 
-// StreamCached implements nx.StreamCached.
+// StreamCached implements debug.StreamCached.
 func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOption) bool {
 	const op = "StreamCached"
 	notNil(op, f == nil)

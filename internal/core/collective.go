@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// AllReduce implements nx.AllReduce.
+// AllReduce implements shard.AllReduce.
 func AllReduce(t Tensor, axes ...string) Tensor {
 	const op = "AllReduce"
 	c := collectiveOf(op, t, axes...)
@@ -16,7 +16,7 @@ func AllReduce(t Tensor, axes ...string) Tensor {
 	return c.reduce(stablehlo.OpAdd)
 }
 
-// AllReduceMean implements nx.AllReduceMean.
+// AllReduceMean implements shard.AllReduceMean.
 func AllReduceMean(t Tensor, axes ...string) Tensor {
 	const op = "AllReduceMean"
 	c := collectiveOf(op, t, axes...)
@@ -24,14 +24,14 @@ func AllReduceMean(t Tensor, axes ...string) Tensor {
 	return Div(c.reduce(stablehlo.OpAdd), c.size())
 }
 
-// AllReduceMax implements nx.AllReduceMax.
+// AllReduceMax implements shard.AllReduceMax.
 func AllReduceMax(t Tensor, axes ...string) Tensor {
 	c := collectiveOf("AllReduceMax", t, axes...)
 	c.requireOrder()
 	return c.reduce(stablehlo.OpMaximum)
 }
 
-// AllReduceMin implements nx.AllReduceMin.
+// AllReduceMin implements shard.AllReduceMin.
 func AllReduceMin(t Tensor, axes ...string) Tensor {
 	c := collectiveOf("AllReduceMin", t, axes...)
 	c.requireOrder()
@@ -58,7 +58,7 @@ func (c *collective) requireOrder() {
 	}
 }
 
-// AllGather implements nx.AllGather.
+// AllGather implements shard.AllGather.
 func AllGather(t Tensor, dim int, axis string) Tensor {
 	const op = "AllGather"
 	c := collectiveOf(op, t, axis)
@@ -67,7 +67,7 @@ func AllGather(t Tensor, dim int, axis string) Tensor {
 		stablehlo.Named("all_gather_dim", stablehlo.I64(int64(dim))))...)
 }
 
-// ReduceScatter implements nx.ReduceScatter.
+// ReduceScatter implements shard.ReduceScatter.
 func ReduceScatter(t Tensor, dim int, axis string) Tensor {
 	const op = "ReduceScatter"
 	c := collectiveOf(op, t, axis)
@@ -78,7 +78,7 @@ func ReduceScatter(t Tensor, dim int, axis string) Tensor {
 		emit.ScalarBody(stablehlo.OpAdd, s.DType))...)
 }
 
-// AllToAll implements nx.AllToAll.
+// AllToAll implements shard.AllToAll.
 func AllToAll(t Tensor, split, concat int, axis string) Tensor {
 	c := collectiveOf("AllToAll", t, axis)
 	s := c.sized(split, c.part)
@@ -90,7 +90,7 @@ func AllToAll(t Tensor, split, concat int, axis string) Tensor {
 		stablehlo.Named("concat_dimension", stablehlo.I64(int64(concat))))
 }
 
-// Permute implements nx.Permute.
+// Permute implements shard.Permute.
 func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 	const op = "Permute"
 	c := collectiveOf(op, t, axis)
@@ -118,7 +118,7 @@ func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 		sharding.ChannelAttr())
 }
 
-// MeshIndex implements nx.MeshIndex.
+// MeshIndex implements shard.Index.
 func MeshIndex(axis string) Tensor {
 	const op = "MeshIndex"
 	tr, mesh := meshTrace(op, nil)
@@ -168,7 +168,7 @@ func meshTrace(op string, ins []Tensor) (*trace, Mesh) {
 			return tr, m
 		}
 	}
-	failOn(ErrTrace, op, ins, "call it in a function that nx.ShardMap is of", "there is no mesh here")
+	failOn(ErrTrace, op, ins, "call it in a function that shard.Map is of", "there is no mesh here")
 	return nil, nil
 }
 

@@ -84,7 +84,7 @@ func replaceAt(op string, p *container.Plan, at unsafe.Pointer, next func(old Te
 	w.Walk(p, at)
 }
 
-// Map implements nx.Map.
+// Map implements tree.Map.
 func Map[P any](f func(Tensor) Tensor, p P) P {
 	notNil("Map", f == nil)
 	return replace("Map", p, func(t Tensor) Tensor {
@@ -95,7 +95,7 @@ func Map[P any](f func(Tensor) Tensor, p P) P {
 	})
 }
 
-// Map2 implements nx.Map2.
+// Map2 implements tree.Map2.
 func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
 	notNil("Map2", f == nil)
 	other := sameStructure("Map2", p, q)
@@ -133,7 +133,7 @@ func sameStructure(op string, p, q any) []Tensor {
 	return out
 }
 
-// MapLeaves implements nx.MapLeaves.
+// MapLeaves implements tree.MapLeaves.
 func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
 	notNil("MapLeaves", f == nil)
 	w := newWalker("MapLeaves")
@@ -147,7 +147,7 @@ func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
 	return p
 }
 
-// Leaves implements nx.Leaves.
+// Leaves implements tree.Leaves.
 func Leaves(p any) iter.Seq2[string, Tensor] {
 	return func(yield func(string, Tensor) bool) {
 		stop := false
@@ -159,7 +159,7 @@ func Leaves(p any) iter.Seq2[string, Tensor] {
 	}
 }
 
-// ZerosLike implements nx.ZerosLike.
+// ZerosLike implements tree.ZerosLike.
 func ZerosLike[P any](p P) P {
 	return replace("ZerosLike", p, func(t Tensor) Tensor {
 		if t.p == nil {
@@ -193,3 +193,7 @@ func (t Tensor) Release(by *Invalidation) {
 		t.p.rec.release()
 	}
 }
+
+// Retype reinterprets a value of which the type names nx.Tensor as one of which the type names [Tensor], or back: a
+// slice, a function, an iterator. Both tensors are the same struct, so that the values are the same bits.
+func Retype[To, From any](x From) To { return *(*To)(unsafe.Pointer(&x)) }

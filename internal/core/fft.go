@@ -15,12 +15,11 @@ type fftOptions struct {
 }
 
 func (a axesOption) fftOption(o *fftOptions)   { a.axisOption(&o.axisOptions) }
-func (l lengthOption) fftOption(o *fftOptions) { o.lengths = []int{l.n} }
 
 // lengthsOption is the option made by [Lengths].
 type lengthsOption struct{ n []int }
 
-// Lengths implements nx.Lengths.
+// Lengths implements fft.Length.
 func Lengths(n ...int) FFTOption { return lengthsOption{n} }
 
 func (l lengthsOption) fftOption(o *fftOptions) { o.lengths = l.n }
@@ -77,7 +76,7 @@ func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 	}
 	switch {
 	case kind == "RFFT" && s.DType.IsComplex():
-		failOn(ErrDType, op, []Tensor{t}, "use nx.FFT", "transforms real numbers")
+		failOn(ErrDType, op, []Tensor{t}, "use fft.FFT", "transforms real numbers")
 	case kind == "RFFT":
 		t = converted(t, wide(floating(s.DType, s.weak)))
 	default:
@@ -139,30 +138,30 @@ func swapAxes(t Tensor, i, j int) Tensor {
 	return Transpose(t, Axis(perm...))
 }
 
-// FFT implements nx.FFT.
+// FFT implements fft.FFT.
 func FFT(t Tensor, opts ...FFTOption) Tensor { return transform("FFT", "FFT", t, opts, -1) }
 
-// IFFT implements nx.IFFT.
+// IFFT implements fft.IFFT.
 func IFFT(t Tensor, opts ...FFTOption) Tensor { return transform("IFFT", "IFFT", t, opts, -1) }
 
-// RFFT implements nx.RFFT.
+// RFFT implements fft.RFFT.
 func RFFT(t Tensor, opts ...FFTOption) Tensor { return transform("RFFT", "RFFT", t, opts, -1) }
 
-// IRFFT implements nx.IRFFT.
+// IRFFT implements fft.IRFFT.
 func IRFFT(t Tensor, opts ...FFTOption) Tensor { return transform("IRFFT", "IRFFT", t, opts, -1) }
 
-// FFT2 implements nx.FFT2.
+// FFT2 implements fft.FFT2.
 func FFT2(t Tensor, opts ...FFTOption) Tensor { return transform("FFT2", "FFT", t, opts, -2, -1) }
 
-// IFFT2 implements nx.IFFT2.
+// IFFT2 implements fft.IFFT2.
 func IFFT2(t Tensor, opts ...FFTOption) Tensor { return transform("IFFT2", "IFFT", t, opts, -2, -1) }
 
-// FFTN implements nx.FFTN.
+// FFTN implements fft.FFTN.
 func FFTN(t Tensor, opts ...FFTOption) Tensor {
 	return transform("FFTN", "FFT", t, opts, everyAxis("FFTN", t, opts)...)
 }
 
-// IFFTN implements nx.IFFTN.
+// IFFTN implements fft.IFFTN.
 func IFFTN(t Tensor, opts ...FFTOption) Tensor {
 	return transform("IFFTN", "IFFT", t, opts, everyAxis("IFFTN", t, opts)...)
 }
@@ -188,10 +187,10 @@ func everyAxis(op string, t Tensor, opts []FFTOption) []int {
 	return out
 }
 
-// FFTShift implements nx.FFTShift.
+// FFTShift implements fft.Shift.
 func FFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("FFTShift", t, opts, 0) }
 
-// IFFTShift implements nx.IFFTShift.
+// IFFTShift implements fft.IShift.
 func IFFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("IFFTShift", t, opts, 1) }
 
 func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
@@ -209,10 +208,10 @@ func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
 	return out.apart(op, t)
 }
 
-// FFTFreq implements nx.FFTFreq.
+// FFTFreq implements fft.Freq.
 func FFTFreq(n int, d float64, t DType) Tensor { return frequencies("FFTFreq", n, n, d, t) }
 
-// RFFTFreq implements nx.RFFTFreq.
+// RFFTFreq implements fft.RFreq.
 func RFFTFreq(n int, d float64, t DType) Tensor { return frequencies("RFFTFreq", n, n/2+1, d, t) }
 
 func frequencies(op string, n, bins int, d float64, t DType) Tensor {

@@ -167,14 +167,14 @@ func (e *emitter) positions(v *stablehlo.Value, s Shape, axes []int) *stablehlo.
 	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(S64, shape, zero)), wrapped, v})
 }
 
-// IndexedAdd implements nx.IndexedAdd.
-func IndexedAdd(t, indices, updates Tensor, opts ...AxisOption) Tensor {
-	return scatterBy("IndexedAdd", indexedAddOp, t, indices, updates, opts)
+// AddGather implements nx.AddGather.
+func AddGather(t, indices, updates Tensor, opts ...AxisOption) Tensor {
+	return scatterBy("AddGather", indexedAddOp, t, indices, updates, opts)
 }
 
-// IndexedPut implements nx.IndexedPut.
-func IndexedPut(t, indices, updates Tensor, opts ...AxisOption) Tensor {
-	return scatterBy("IndexedPut", indexedPutOp, t, indices, updates, opts)
+// SetGather implements nx.SetGather.
+func SetGather(t, indices, updates Tensor, opts ...AxisOption) Tensor {
+	return scatterBy("SetGather", indexedPutOp, t, indices, updates, opts)
 }
 
 func scatterBy(op string, o *operation[gatherAttrs], t, indices, updates Tensor, opts []AxisOption) Tensor {
@@ -202,8 +202,8 @@ func scatterBy(op string, o *operation[gatherAttrs], t, indices, updates Tensor,
 }
 
 var (
-	indexedAddOp = scatterOp("IndexedAdd", true)
-	indexedPutOp = scatterOp("IndexedPut", false)
+	indexedAddOp = scatterOp("AddGather", true)
+	indexedPutOp = scatterOp("SetGather", false)
 )
 
 //go:noinline
@@ -261,5 +261,5 @@ func SegmentSum(t, ids Tensor, n int) Tensor {
 	out.Shape = append(Shape{n}, s.Shape[1:]...)
 	start := constant(newSpec(op, out, t), zero)
 	beyond := LogicalOr(Less(ids, 0), GreaterEqual(ids, n)) // a negative number would count from the end
-	return IndexedAdd(start, ExpandAxis(Where(beyond, n, cast(ids, S64)), Axis(-1)), t)
+	return AddGather(start, ExpandAxis(Where(beyond, n, cast(ids, S64)), Axis(-1)), t)
 }

@@ -42,7 +42,7 @@ type GraphStage struct {
 // markAttr is the attribute of an op with a name that Mark gave.
 const markAttr = "nx.mark"
 
-// Mark implements nx.Mark.
+// Mark implements debug.Mark.
 func Mark[P any](name string, p P) P {
 	const op = "Mark"
 	list := presentTensors(leaves(op, p))
@@ -59,7 +59,7 @@ func Mark[P any](name string, p P) P {
 		}}))
 }
 
-// MarkName implements nx.MarkName.
+// MarkName implements debug.MarkName.
 func MarkName(op *stablehlo.Op) string {
 	if op == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Hook implements nx.Hook.
+// Hook implements debug.Hook.
 func Hook[P any](name string, p P, f func(P)) P { return hook("Hook", name, p, f) }
 
 func hook[P any](op, name string, p P, f func(P)) P {
@@ -58,7 +58,7 @@ func hook[P any](op, name string, p P, f func(P)) P {
 // hookName is the key of a hook in a context.
 type hookName string
 
-// WithHook implements nx.WithHook.
+// WithHook implements debug.WithHook.
 func WithHook[P any](ctx context.Context, name string, f func(P)) context.Context {
 	notNil("WithHook", f == nil)
 	if ctx == nil {
@@ -67,7 +67,7 @@ func WithHook[P any](ctx context.Context, name string, f func(P)) context.Contex
 	return context.WithValue(ctx, hookName(name), f)
 }
 
-// PrintValue implements nx.PrintValue.
+// PrintValue implements debug.PrintValue.
 func PrintValue[P any](name string, p P) P {
 	return hook("PrintValue", name, p, func(p P) {
 		for path, t := range Leaves(p) {

@@ -241,7 +241,7 @@ func (p *part) atTensor(t Tensor, axis int, i Tensor) {
 	if !s.DType.IsInteger() || len(s.Shape) != 0 {
 		hint := "take rows by a list of indices with nx.Take, choose by a mask with nx.Where"
 		if p.op != "At" {
-			hint = "write at a list of places with nx.IndexedPut or nx.IndexedAdd, by a mask with nx.Where"
+			hint = "write at a list of places with nx.SetGather or nx.AddGather, by a mask with nx.Where"
 		}
 		failOn(ErrArgument, p.op, []Tensor{t, i}, hint, "the index of axis %d is no integer scalar", axis)
 	}

@@ -173,7 +173,7 @@ func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
 	return Jacobian(Grad(f), ForwardMode)
 }
 
-// Ravel implements nx.Ravel.
+// Ravel implements tree.Ravel.
 func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	const op = "Ravel"
 	list := presentTensors(leaves(op, p))

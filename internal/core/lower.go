@@ -98,7 +98,7 @@ func (c *callable) templates(op string, args []any) []reflect.Value {
 	return in
 }
 
-// InspectExpr implements nx.InspectExpr.
+// InspectExpr implements debug.InspectExpr.
 func InspectExpr(p any) string {
 	const op = "InspectExpr"
 	list := presentTensors(leaves(op, p))

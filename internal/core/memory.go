@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/backend"
 )
 
-// LiveBytes implements nx.LiveBytes.
+// LiveBytes implements debug.LiveBytes.
 func LiveBytes() int64 {
 	if c, ok := local().client.(backend.Counter); ok {
 		return c.InUse()
@@ -30,16 +30,16 @@ func View[T Number](t Tensor, f func(data []T)) {
 	})
 }
 
-// Wrap implements nx.Wrap.
-func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
-	spec := flatSpec("Wrap", data, shape, opts)
+// FromSliceShared implements nx.FromSliceShared.
+func FromSliceShared[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
+	spec := flatSpec("FromSliceShared", data, shape, opts)
 	c, ok := local().client.(backend.Wrapper)
 	if !ok || !sameSize[T](spec.DType) || len(data) == 0 {
-		return newBuffer(local(), spec, local().upload("Wrap", spec, encodeFlat(data, spec.DType)))
+		return newBuffer(local(), spec, local().upload("FromSliceShared", spec, encodeFlat(data, spec.DType)))
 	}
 	b, err := c.Wrap(spec.bufferType(), encodeFlat(data, spec.DType))
 	if err != nil {
-		failRun("Wrap", nil, err)
+		failRun("FromSliceShared", nil, err)
 	}
 	return newBuffer(local(), spec, b)
 }

@@ -11,7 +11,7 @@ import (
 
 // Mesh is a grid of devices with named axes, the last one fastest:
 //
-//	mesh := nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+//	mesh := shard.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
 //
 // is four devices. Where a client has one device, as package cpu, the devices of a mesh are
 // processes that share it.
@@ -55,7 +55,7 @@ func (m Mesh) check(op string) {
 	for i, a := range m {
 		switch {
 		case !isAxisName(a.Name):
-			fail(ErrArgument, op, "as in nx.Mesh{{Name: \"data\", Size: 2}}",
+			fail(ErrArgument, op, "as in shard.Mesh{{Name: \"data\", Size: 2}}",
 				"%q is no name of an axis of a mesh: letters, digits and _ are", a.Name)
 		case slices.ContainsFunc(m[:i], func(b MeshAxis) bool { return b.Name == a.Name }):
 			fail(ErrArgument, op, "", "two axes of the mesh have the name %q", a.Name)
@@ -65,7 +65,7 @@ func (m Mesh) check(op string) {
 		n *= a.Size
 	}
 	if len(m) == 0 {
-		fail(ErrArgument, op, "as in nx.Mesh{{Name: \"data\", Size: 2}}", "the mesh has no axis")
+		fail(ErrArgument, op, "as in shard.Mesh{{Name: \"data\", Size: 2}}", "the mesh has no axis")
 	}
 }
 

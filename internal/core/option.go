@@ -35,21 +35,16 @@ type (
 	}
 	// DDOFOption is what [DDOF] returns.
 	DDOFOption interface {
-		CovarianceOption
-		VarianceOption
-	}
-	// LengthOption is what [Length] returns.
-	LengthOption interface {
-		FFTOption
-		ScanOption
+		CovOption
+		VarOption
 	}
 	// ReduceOption is an option of a reduction.
 	ReduceOption interface {
 		reduceOption(*reduceOptions)
-		VarianceOption
+		VarOption
 	}
-	// VarianceOption is an option of [Variance] and [StandardDeviation].
-	VarianceOption interface{ varianceOption(*reduceOptions) }
+	// VarOption is an option of [Var] and [Std].
+	VarOption interface{ varianceOption(*reduceOptions) }
 )
 
 // AxisRef refers to an axis by position, negative from the end, or by name.

@@ -80,7 +80,7 @@ func changeProfiling(change func(all []*profile) []*profile) {
 	}
 }
 
-// ProfileLines implements nx.ProfileLines.
+// ProfileLines implements debug.ProfileLines.
 func ProfileLines(f func()) Profile {
 	notNil("ProfileLines", f == nil)
 	p := &profile{lines: map[string]*LineTime{}}

@@ -98,17 +98,17 @@ func spreads(from, to Shape) bool {
 	return true
 }
 
-// PutSlice implements nx.PutSlice.
-func PutSlice(t, part Tensor, starts ...any) Tensor {
-	s, ps := t.must("PutSlice"), part.must("PutSlice")
+// SetSlice implements nx.SetSlice.
+func SetSlice(t, part Tensor, starts ...any) Tensor {
+	s, ps := t.must("SetSlice"), part.must("SetSlice")
 	ins := []Tensor{t, part}
 	if len(ps.Shape) != len(s.Shape) || len(starts) != len(s.Shape) {
-		failOn(ErrShape, "PutSlice", ins, "the part has as many axes as the tensor, and a start for each",
+		failOn(ErrShape, "SetSlice", ins, "the part has as many axes as the tensor, and a start for each",
 			"there are %d starts, and a part of rank %d, for rank %d", len(starts), len(ps.Shape), len(s.Shape))
 	}
 	for i, n := range ps.Shape {
 		if n > s.Shape[i] {
-			failOn(ErrShape, "PutSlice", ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
+			failOn(ErrShape, "SetSlice", ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
 		}
 	}
 	xs := []operand{{t: t.p}, {t: part.p}}
@@ -120,19 +120,19 @@ func PutSlice(t, part Tensor, starts ...any) Tensor {
 		case int:
 			xs = append(xs, operand{t: scalarTensor(S64, operandOf(x).n).p})
 		case Tensor:
-			if s := x.must("PutSlice"); !s.DType.IsInteger() || len(s.Shape) != 0 {
-				failOn(ErrArgument, "PutSlice", []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
+			if s := x.must("SetSlice"); !s.DType.IsInteger() || len(s.Shape) != 0 {
+				failOn(ErrArgument, "SetSlice", []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
 			}
 			xs = append(xs, operand{t: x.p})
 		default:
-			failOn(ErrArgument, "PutSlice", []Tensor{t, part}, "use an int or a scalar integer tensor",
+			failOn(ErrArgument, "SetSlice", []Tensor{t, part}, "use an int or a scalar integer tensor",
 				"start %d is %s", i, indexText(x))
 		}
 	}
 	return putSliceOp.on(none{}, xs...)
 }
 
-var putSliceOp = &operation[none]{name: "PutSlice",
+var putSliceOp = &operation[none]{name: "SetSlice",
 	describe: func(d *description[none]) {
 		s, ps := d.ins[0], d.ins[1]
 		d.returns(

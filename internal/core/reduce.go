@@ -35,7 +35,7 @@ func readReduction(op string, t Tensor, opts []ReduceOption) reduceAttrs {
 }
 
 // readVariance reads the options of a variance of t.
-func readVariance(op string, t Tensor, opts []VarianceOption) reduceAttrs {
+func readVariance(op string, t Tensor, opts []VarOption) reduceAttrs {
 	var o reduceOptions
 	distinct(op, opts)
 	for _, x := range opts {
@@ -307,17 +307,17 @@ func (e *emitter) countLess(v elements, axes []int, less int) *stablehlo.Value {
 }
 
 var (
-	varianceOp  = spreadOp("Variance", false)
-	deviationOp = spreadOp("StandardDeviation", true)
+	varianceOp  = spreadOp("Var", false)
+	deviationOp = spreadOp("Std", true)
 )
 
-// Variance implements nx.Variance.
-func Variance(t Tensor, opts ...VarianceOption) Tensor {
+// Var implements nx.Var.
+func Var(t Tensor, opts ...VarOption) Tensor {
 	return varianceOp.one(readVariance(varianceOp.name, t, opts), t)
 }
 
-// StandardDeviation implements nx.StandardDeviation.
-func StandardDeviation(t Tensor, opts ...VarianceOption) Tensor {
+// Std implements nx.Std.
+func Std(t Tensor, opts ...VarOption) Tensor {
 	return deviationOp.one(readVariance(deviationOp.name, t, opts), t)
 }
 

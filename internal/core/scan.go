@@ -55,7 +55,7 @@ func (u unrollOption) scanOption(o *scanOptions) { o.unroll = u.n }
 type lengthOption struct{ n int }
 
 // Length implements nx.Length.
-func Length(n int) LengthOption { return lengthOption{n} }
+func Length(n int) ScanOption { return lengthOption{n} }
 
 func (l lengthOption) scanOption(o *scanOptions) { o.length, o.bounded = l.n, true }
 
@@ -65,7 +65,7 @@ func Scan[C, X, Y any](init C, xs X, step func(C, X) (C, Y), opts ...ScanOption)
 	return scan("Scan", init, xs, step, opts)
 }
 
-// MapRows implements nx.MapRows.
+// MapRows implements nx.Map.
 func MapRows[X, Y any](xs X, f func(X) Y, opts ...ScanOption) Y {
 	notNil("MapRows", f == nil)
 	_, ys := scan("MapRows", struct{}{}, xs, func(c struct{}, x X) (struct{}, Y) { return c, f(x) }, opts)

@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ShardJit implements nx.ShardJit.
+// ShardJit implements shard.Jit.
 func ShardJit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...JitOption) F {
 	const op = "ShardJit"
 	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
@@ -29,7 +29,7 @@ func ShardJit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...JitOption
 	return Jit(annotated, opts...)
 }
 
-// ShardingConstraint implements nx.ShardingConstraint.
+// ShardingConstraint implements shard.Constrain.
 func ShardingConstraint(t Tensor, mesh Mesh, s Sharding) Tensor {
 	const op = "ShardingConstraint"
 	t.must(op)

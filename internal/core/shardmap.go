@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ShardMap implements nx.ShardMap.
+// ShardMap implements shard.Map.
 func ShardMap[F any, S Shardings](f F, mesh Mesh, in, out []S) F {
 	const op = "ShardMap"
 	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)

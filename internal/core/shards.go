@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/sharding"
 )
 
-// Shards implements nx.Shards.
+// Shards implements shard.Split.
 func Shards(t Tensor) []Tensor {
 	const op = "Shards"
 	spec := t.must(op)
@@ -29,7 +29,7 @@ func Shards(t Tensor) []Tensor {
 	return all
 }
 
-// FromShards implements nx.FromShards.
+// FromShards implements shard.Join.
 func FromShards(parts []Tensor, mesh Mesh, s Sharding) Tensor {
 	const op = "FromShards"
 	mesh.check(op)

@@ -160,9 +160,9 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 	return converted(Div(Sum(Mul(t, weights), sum...), Rename(Sum(total, sum...))), d)
 }
 
-// Covariance implements nx.Covariance.
-func Covariance(t Tensor, opts ...CovarianceOption) Tensor {
-	const op = "Covariance"
+// Cov implements nx.Cov.
+func Cov(t Tensor, opts ...CovOption) Tensor {
+	const op = "Cov"
 	s := t.must(op)
 	rank := len(s.Shape)
 	if rank < 2 {
@@ -194,8 +194,8 @@ func Covariance(t Tensor, opts ...CovarianceOption) Tensor {
 	return converted(Div(products, float64(n-o.ddof)), promoted(s, &Spec{DType: d}))
 }
 
-// CovarianceOption is an option of [Covariance].
-type CovarianceOption interface{ covarianceOption(*covarianceOptions) }
+// CovOption is an option of [Cov].
+type CovOption interface{ covarianceOption(*covarianceOptions) }
 
 type covarianceOptions struct {
 	ddof int
@@ -208,7 +208,7 @@ func (o ddofOption) covarianceOption(c *covarianceOptions) { c.ddof = o.n }
 type aroundOption struct{ mean Tensor }
 
 // Around implements nx.Around.
-func Around(mean Tensor) CovarianceOption { return aroundOption{mean} }
+func Around(mean Tensor) CovOption { return aroundOption{mean} }
 
 func (o aroundOption) covarianceOption(c *covarianceOptions) { c.mean = o.mean }
 

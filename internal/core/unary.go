@@ -276,8 +276,8 @@ func LogicalNot(t Tensor) Tensor {
 
 var (
 	bitwiseNotOp = integerOp("BitwiseNot", stablehlo.OpNot, bitwise)
-	popcountOp   = integerOp("PopulationCount", stablehlo.OpPopcnt, integerOnly)
-	clzOp        = integerOp("CountLeadingZeros", stablehlo.OpCountLeadingZeros, integerOnly)
+	popcountOp   = integerOp("OnesCount", stablehlo.OpPopcnt, integerOnly)
+	clzOp        = integerOp("LeadingZeros", stablehlo.OpCountLeadingZeros, integerOnly)
 )
 
 // integerOp is an operation on integers, and bools where kinds says so.
@@ -290,11 +290,11 @@ func integerOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[non
 // BitwiseNot implements nx.BitwiseNot.
 func BitwiseNot(t Tensor) Tensor { return bitwiseNotOp.one(none{}, t) }
 
-// PopulationCount implements nx.PopulationCount.
-func PopulationCount(t Tensor) Tensor { return popcountOp.one(none{}, t) }
+// OnesCount implements nx.OnesCount.
+func OnesCount(t Tensor) Tensor { return popcountOp.one(none{}, t) }
 
-// CountLeadingZeros implements nx.CountLeadingZeros.
-func CountLeadingZeros(t Tensor) Tensor { return clzOp.one(none{}, t) }
+// LeadingZeros implements nx.LeadingZeros.
+func LeadingZeros(t Tensor) Tensor { return clzOp.one(none{}, t) }
 
 var isFiniteOp = unaryOp("IsFinite", stablehlo.OpIsFinite, func(d *description[none]) DType {
 	if t := d.ins[0].DType; t.IsFloat() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"pgregory.net/rapid"
 )
@@ -18,12 +20,12 @@ func TestFFT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "n")
 		x, y := numbers(t, nx.C128, n), numbers(t, nx.C128, n)
-		f := nx.FFT(x)
+		f := fft.FFT(x)
 		tol := 1e-13 * float64(n) * (1 + norm(x)) * (1 + norm(y))
 		if a, b := norm(f), norm(x)*math.Sqrt(float64(n)); math.Abs(a-b) > tol {
 			t.Fatalf("‖FFT(x)‖ = %v, √n·‖x‖ = %v", a, b)
 		}
-		near(t, "inverse", nx.IFFT(f), x, tol)
+		near(t, "inverse", fft.IFFT(f), x, tol)
 		want, data := make([]complex128, n), nx.Data[complex128](x)
 		for k := range want {
 			for j, v := range data {
@@ -38,11 +40,11 @@ func TestFFT(t *testing.T) {
 				want[k] += v * other[(k-j+n)%n]
 			}
 		}
-		near(t, "convolution", nx.IFFT(nx.Mul(f, nx.FFT(y))), nx.New(want), tol)
+		near(t, "convolution", fft.IFFT(nx.Mul(f, fft.FFT(y))), nx.New(want), tol)
 		re := nx.Real(x)
-		near(t, "RFFT", nx.RFFT(re), nx.FFT(re).At(nx.To(n/2+1)), tol)
-		near(t, "IRFFT", nx.IRFFT(nx.RFFT(re), nx.Length(n)), re, tol)
-		near(t, "f32", nx.Cast(nx.FFT(nx.Cast(x, nx.C64)), nx.C128), f, 4e-7*math.Log2(float64(2*n))*(1+norm(f)))
+		near(t, "RFFT", fft.RFFT(re), fft.FFT(re).At(nx.To(n/2+1)), tol)
+		near(t, "IRFFT", fft.IRFFT(fft.RFFT(re), nx.Length(n)), re, tol)
+		near(t, "f32", nx.Cast(fft.FFT(nx.Cast(x, nx.C64)), nx.C128), f, 4e-7*math.Log2(float64(2*n))*(1+norm(f)))
 	})
 }
 
@@ -264,7 +266,7 @@ func TestScatter(t *testing.T) {
 		}
 		index, ones := nx.New(places), nx.Ones(nx.Shape{len(places)}, nx.S32)
 		zeros := nx.Zeros(nx.Shape{n}, nx.S32)
-		equal(t, "IndexedAdd", nx.IndexedAdd(zeros, nx.ExpandAxis(index, nx.Axis(-1)), ones), nx.New(want))
+		equal(t, "IndexedAdd", nx.AddGather(zeros, nx.ExpandAxis(index, nx.Axis(-1)), ones), nx.New(want))
 		equal(t, "SegmentSum", nx.SegmentSum(ones, index, n), nx.New(want))
 		counts := nx.Histogram(nx.Cast(index, nx.F64), n, -0.5, float64(n)-0.5)
 		equal(t, "Histogram", nx.Cast(counts, nx.S32), nx.New(want))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"pgregory.net/rapid"
 )
@@ -20,7 +22,7 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"Prod":        func(x nx.Tensor) nx.Tensor { return nx.Prod(x, nx.Axis(0)) },
 	"Mean":        func(x nx.Tensor) nx.Tensor { return nx.Mean(x, nx.Axis(0)) },
 	"Max":         func(x nx.Tensor) nx.Tensor { return nx.Max(x, nx.Axis(1)) },
-	"Variance":    func(x nx.Tensor) nx.Tensor { return nx.Variance(x) },
+	"Variance":    func(x nx.Tensor) nx.Tensor { return nx.Var(x) },
 	"Median":      func(x nx.Tensor) nx.Tensor { return nx.Median(x, nx.Axis(-1)) },
 	"ArgMax":      func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(0)) },
 	"All":         func(x nx.Tensor) nx.Tensor { return nx.All(x, nx.Axis(0)) },
@@ -32,8 +34,8 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"Sort":        func(x nx.Tensor) nx.Tensor { return nx.Sort(x, nx.Axis(0), nx.Descending) },
 	"ArgSort":     func(x nx.Tensor) nx.Tensor { return nx.ArgSort(x, nx.Axis(-1)) },
 	"TopK":        func(x nx.Tensor) nx.Tensor { v, _ := nx.TopK(x, 1); return v },
-	"FFT":         func(x nx.Tensor) nx.Tensor { return nx.FFT(x, nx.Axis(0)) },
-	"RFFT":        func(x nx.Tensor) nx.Tensor { return nx.RFFT(x, nx.Length(5)) },
+	"FFT":         func(x nx.Tensor) nx.Tensor { return fft.FFT(x, nx.Axis(0)) },
+	"RFFT":        func(x nx.Tensor) nx.Tensor { return fft.RFFT(x, nx.Length(5)) },
 	"Reverse":     func(x nx.Tensor) nx.Tensor { return nx.Reverse(x, nx.Axis(1)) },
 	"Roll":        func(x nx.Tensor) nx.Tensor { return nx.Roll(x, 2, nx.Axis(0)) },
 	"Transpose":   func(x nx.Tensor) nx.Tensor { return nx.Transpose(x) },
@@ -51,7 +53,7 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"Gather":      func(x nx.Tensor) nx.Tensor { return nx.Gather(x, nx.New([][]int{{1, 0}, {0, 1}})) },
 	"SetAt":       func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, 1) },
 	"IndexedAdd": func(x nx.Tensor) nx.Tensor {
-		return nx.IndexedAdd(x, nx.New([][]int{{1, 0}, {1, 0}}), nx.Cast(nx.New([]int{3, 4}), x.DType()))
+		return nx.AddGather(x, nx.New([][]int{{1, 0}, {1, 0}}), nx.Cast(nx.New([]int{3, 4}), x.DType()))
 	},
 	"SearchSorted": func(x nx.Tensor) nx.Tensor {
 		return nx.SearchSorted(nx.Sort(nx.Flatten(x)), x, nx.Right)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/stablehlo"
@@ -63,7 +65,7 @@ func writeArrays(path, prefix string, containers []any) (names []string, err err
 	defer file.Close()
 	z := npy.NewZipWriter(file)
 	for _, container := range containers {
-		nx.Map(func(t nx.Tensor) nx.Tensor {
+		tree.Map(func(t nx.Tensor) nx.Tensor {
 			name := fmt.Sprintf("%s%d", prefix, len(names))
 			if err == nil {
 				err = z.Write(name, npy.New(t.DType(), t.Shape(), nx.Bytes(t)))

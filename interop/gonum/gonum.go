@@ -31,7 +31,7 @@ func Tensor(m mat.Matrix) nx.Tensor {
 			}
 		}
 	}
-	return nx.Wrap(data, nx.Shape{rows, columns})
+	return nx.FromSliceShared(data, nx.Shape{rows, columns})
 }
 
 // VectorTensor returns the elements of a vector, copied.
@@ -56,7 +56,7 @@ func ComplexTensor(m mat.CMatrix) nx.Tensor {
 			data = append(data, m.At(i, j))
 		}
 	}
-	return nx.Wrap(data, nx.Shape{rows, columns})
+	return nx.FromSliceShared(data, nx.Shape{rows, columns})
 }
 
 // Dense returns the elements of a tensor as a matrix, copied and converted as by [nx.Cast].

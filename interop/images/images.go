@@ -29,14 +29,14 @@ func Tensor(img image.Image) nx.Tensor {
 		for i := range w * h {
 			pixel(b.Min.X+i%w, b.Min.Y+i/w, data[i*channels:])
 		}
-		return nx.Wrap(data, nx.Shape{h, w, channels}, names)
+		return nx.FromSliceShared(data, nx.Shape{h, w, channels}, names)
 	}
 	words := func(channels int, pixel func(x, y int, to []uint16)) nx.Tensor {
 		data := make([]uint16, w*h*channels)
 		for i := range w * h {
 			pixel(b.Min.X+i%w, b.Min.Y+i/w, data[i*channels:])
 		}
-		return nx.Wrap(data, nx.Shape{h, w, channels}, names)
+		return nx.FromSliceShared(data, nx.Shape{h, w, channels}, names)
 	}
 	switch img := img.(type) {
 	case *image.Gray:

@@ -92,7 +92,7 @@ func evaluate(f func(in []nx.Tensor) nx.Tensor, d dtype.Type, args [][]float64,
 				data[i] = float32(x)
 				a[i] = float64(data[i])
 			}
-			in[k] = nx.Wrap(data, nx.Shape{n})
+			in[k] = nx.FromSliceShared(data, nx.Shape{n})
 		}
 		nx.View(f(in), func(out []float32) {
 			for i, y := range out {

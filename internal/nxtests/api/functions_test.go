@@ -14,6 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/fft"
+	"github.com/go-nx/nx/shard"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 	"github.com/go-nx/nx/stablehlo"
@@ -54,7 +59,7 @@ func newStream(x nx.Tensor) *nx.Streaming[nx.Tensor, nx.Tensor, nx.Tensor] {
 
 // onMesh runs a function on two devices, each with all of x.
 func onMesh(x nx.Tensor, f func(x nx.Tensor) nx.Tensor) nx.Tensor {
-	return nx.ShardMap(f, nx.Mesh{{Name: "x", Size: 2}}, []nx.Sharding{{}}, []nx.Sharding{{}})(x)
+	return shard.Map(f, shard.Mesh{{Name: "x", Size: 2}}, []shard.Sharding{{}}, []shard.Sharding{{}})(x)
 }
 
 // reachable holds every exported function and method, generic ones with several
@@ -71,8 +76,8 @@ var reachable = map[string][]any{
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
 	"Round": {nx.Round}, "RoundEven": {nx.RoundEven}, "Rsqrt": {nx.Rsqrt}, "Sigmoid": {nx.Sigmoid}, "Sign": {nx.Sign},
 	"Sin": {nx.Sin}, "Sinh": {nx.Sinh}, "Sqrt": {nx.Sqrt}, "Square": {nx.Square}, "StopGradient": {nx.StopGradient},
-	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.PopulationCount},
-	"CountLeadingZeros": {nx.CountLeadingZeros},
+	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.OnesCount},
+	"CountLeadingZeros": {nx.LeadingZeros},
 	"Phase":             {nx.Phase},
 
 	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu},
@@ -94,23 +99,23 @@ var reachable = map[string][]any{
 	"Conv":         {nx.Conv},
 	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin},
 	"Diff": {nx.Diff},
-	"FFT":  {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2},
-	"FFTN": {nx.FFTN}, "IFFTN": {nx.IFFTN},
-	"FFTShift": {nx.FFTShift}, "IFFTShift": {nx.IFFTShift}, "FFTFreq": {nx.FFTFreq}, "RFFTFreq": {nx.RFFTFreq},
-	"Lengths":   {nx.Lengths},
-	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.IndexedAdd}, "IndexedPut": {nx.IndexedPut},
+	"FFT":  {fft.FFT}, "IFFT": {fft.IFFT}, "RFFT": {fft.RFFT}, "IRFFT": {fft.IRFFT}, "FFT2": {fft.FFT2}, "IFFT2": {fft.IFFT2},
+	"FFTN": {fft.FFTN}, "IFFTN": {fft.IFFTN},
+	"FFTShift": {fft.Shift}, "IFFTShift": {fft.IShift}, "FFTFreq": {fft.Freq}, "RFFTFreq": {fft.RFreq},
+	"Lengths":   {fft.Length},
+	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.AddGather}, "IndexedPut": {nx.SetGather},
 	"SegmentSum": {nx.SegmentSum},
 	"Roll":       {nx.Roll}, "Repeat": {nx.Repeat}, "Tri": {nx.Tri}, "Diagonal": {nx.Diagonal}, "Diag": {nx.Diag},
 	"SetDiagonal": {nx.SetDiagonal}, "PadWith": {nx.PadWith},
 	"Median": {nx.Median}, "Mode": {nx.Mode}, "Quantile": {nx.Quantile}, "WeightedMean": {nx.WeightedMean},
-	"Covariance": {nx.Covariance},
+	"Covariance": {nx.Cov},
 	"Around":     {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp},
 	"DotGeneral": {nx.DotGeneral},
 	"IsClose":    {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]},
 	"AllClose":   {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
-	"ProfileLines": {func(f func()) nx.Profile { return nx.ProfileLines(f) }},
+	"ProfileLines": {func(f func()) debug.Profile { return debug.ProfileLines(f) }},
 	"Profile.String": {func(d time.Duration) string {
-		return nx.Profile{Total: d, Lines: []nx.LineTime{{Time: d}}}.String()
+		return debug.Profile{Total: d, Lines: []debug.LineTime{{Time: d}}}.String()
 	}},
 	"Rows": {func(t nx.Tensor, opts []nx.AxisOption) (out nx.Tensor) {
 		for _, row := range nx.Rows(t, opts...) {
@@ -172,8 +177,8 @@ var reachable = map[string][]any{
 
 	"All": {nx.All}, "Any": {nx.Any}, "ArgMax": {nx.ArgMax}, "ArgMin": {nx.ArgMin}, "LogSumExp": {nx.LogSumExp},
 	"Max":  {nx.Max},
-	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "StandardDeviation": {nx.StandardDeviation}, "Sum": {nx.Sum},
-	"Variance": {nx.Variance}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
+	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "StandardDeviation": {nx.Std}, "Sum": {nx.Sum},
+	"Variance": {nx.Var}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
 
 	"BroadcastTo": {nx.BroadcastTo}, "Concatenate": {nx.Concatenate}, "ExpandAxis": {nx.ExpandAxis},
 	"Rename":  {nx.Rename},
@@ -181,17 +186,17 @@ var reachable = map[string][]any{
 	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take},
 	"OneHot":  {nx.OneHot},
 	"Bitcast": {nx.Bitcast}, "Cast": {nx.Cast}, "Dot": {nx.Dot}, "Outer": {nx.Outer}, "Einsum": {nx.Einsum},
-	"PutSlice": {nx.PutSlice},
+	"PutSlice": {nx.SetSlice},
 	"Pad":      {nx.Pad[nx.Tensor], nx.Pad[float64]},
 	"SetAt":    {nx.SetAt[nx.Tensor], nx.SetAt[float64]},
 	"AddAt":    {nx.AddAt[nx.Tensor], nx.AddAt[float64]},
 	"Clip":     {nx.Clip[nx.Tensor, nx.Tensor], nx.Clip[float64, nx.Tensor], nx.Clip[int, float64]},
 	"Where":    {nx.Where[nx.Tensor, nx.Tensor], nx.Where[float64, nx.Tensor], nx.Where[int, uint64]},
 
-	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "Wrap": {nx.Wrap[float32], nx.Wrap[int]},
+	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "Wrap": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
 	"FromBytes": {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones}, "Full": {nx.Full[float64], nx.Full[uint64]},
 	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
-	"ZerosLike": {nx.ZerosLike[nx.Tensor], nx.ZerosLike[[]nx.Tensor]},
+	"ZerosLike": {tree.ZerosLike[nx.Tensor], tree.ZerosLike[[]nx.Tensor]},
 
 	"Nested": {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool],
 		nx.Nested[[][0]complex64], nx.Nested[string]},
@@ -221,9 +226,9 @@ var reachable = map[string][]any{
 	}},
 
 	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
-	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "LiveBytes": {nx.LiveBytes},
-	"Leaves": {nx.Leaves}, "Map": {nx.Map[nx.Tensor], nx.Map[any]}, "Map2": {nx.Map2[[]nx.Tensor], nx.Map2[any]},
-	"MapLeaves": {nx.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
+	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "LiveBytes": {debug.LiveBytes},
+	"Leaves": {tree.Leaves}, "Map": {tree.Map[nx.Tensor], tree.Map[any]}, "Map2": {tree.Map2[[]nx.Tensor], tree.Map2[any]},
+	"MapLeaves": {tree.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
 	"Catch": {func() { var err error; nx.Catch(&err) }},
 	"Await": {nx.Await[nx.Tensor], nx.Await[any]}, "Transfer": {nx.Transfer[nx.Tensor], nx.Transfer[any]},
 	"SetLogger": {func() { nx.SetLogger(slog.New(slog.DiscardHandler)) }},
@@ -253,52 +258,52 @@ var reachable = map[string][]any{
 		}
 		return nx.Hessian(f)(x)
 	}},
-	"Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := nx.Ravel(p); return unravel(v) }},
+	"Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := tree.Ravel(p); return unravel(v) }},
 	"Vmap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.VmapOption) nx.Tensor {
 		return nx.Vmap(f, opts...)(x)
 	}},
 	"InAxes": {nx.InAxes}, "OutAxes": {nx.OutAxes},
 	"ShardMap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
-		return nx.ShardMap(f, nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
+		return shard.Map(f, shard.Mesh{{Name: axis, Size: size}}, []shard.Sharding{{axis}}, []shard.Sharding{{axis}})(x)
 	}, func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
-		return nx.Grad(nx.ShardMap(f, nx.Mesh{{Name: "x", Size: 2}}, []nx.Sharding{{}}, []nx.Sharding{{}}))(x)
+		return nx.Grad(shard.Map(f, shard.Mesh{{Name: "x", Size: 2}}, []shard.Sharding{{}}, []shard.Sharding{{}}))(x)
 	}},
-	"AllReduce": {nx.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x, axes...) })
+	"AllReduce": {shard.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x, axes...) })
 	}},
-	"AllReduceMean": {nx.AllReduceMean, func(x nx.Tensor, axes []string) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMean(x, axes...) })
+	"AllReduceMean": {shard.AllReduceMean, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduceMean(x, axes...) })
 	}},
-	"AllReduceMax": {nx.AllReduceMax, func(x nx.Tensor, axes []string) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(x, axes...) })
+	"AllReduceMax": {shard.AllReduceMax, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduceMax(x, axes...) })
 	}},
-	"AllReduceMin": {nx.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMin(x, axes...) })
+	"AllReduceMin": {shard.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduceMin(x, axes...) })
 	}},
 	"FromShards": {func(x nx.Tensor, axis string, size int) nx.Tensor {
-		return nx.FromShards(nx.Shards(x), nx.Mesh{{Name: axis, Size: size}}, nx.Sharding{axis})
-	}, nx.FromShards},
+		return shard.Join(shard.Split(x), shard.Mesh{{Name: axis, Size: size}}, shard.Sharding{axis})
+	}, shard.Join},
 	"ShardJit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
-		return nx.ShardJit(orExp(f), nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
+		return shard.Jit(orExp(f), shard.Mesh{{Name: axis, Size: size}}, []shard.Sharding{{axis}}, []shard.Sharding{{axis}})(x)
 	}},
 	"ShardingConstraint": {func(x nx.Tensor, axis string, size int) nx.Tensor {
-		return nx.ShardingConstraint(x, nx.Mesh{{Name: axis, Size: size}}, nx.Sharding{axis})
+		return shard.Constrain(x, shard.Mesh{{Name: axis, Size: size}}, shard.Sharding{axis})
 	}},
-	"Shards": {nx.Shards},
-	"AllGather": {nx.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, dim, "x") })
+	"Shards": {shard.Split},
+	"AllGather": {shard.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllGather(x, dim, "x") })
 	}},
-	"ReduceScatter": {nx.ReduceScatter, func(x nx.Tensor, dim int) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.ReduceScatter(x, dim, "x") })
+	"ReduceScatter": {shard.ReduceScatter, func(x nx.Tensor, dim int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.ReduceScatter(x, dim, "x") })
 	}},
-	"AllToAll": {nx.AllToAll, func(x nx.Tensor, split, concat int) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllToAll(x, split, concat, "x") })
+	"AllToAll": {shard.AllToAll, func(x nx.Tensor, split, concat int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllToAll(x, split, concat, "x") })
 	}},
 	"Permute": {func(x nx.Tensor, axis string, from, to int) nx.Tensor {
-		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.Permute(x, axis, [2]int{from, to}) })
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.Permute(x, axis, [2]int{from, to}) })
 	}},
-	"MeshIndex": {nx.MeshIndex, func(x nx.Tensor, axis string) nx.Tensor {
-		return onMesh(x, func(nx.Tensor) nx.Tensor { return nx.MeshIndex(axis) })
+	"MeshIndex": {shard.Index, func(x nx.Tensor, axis string) nx.Tensor {
+		return onMesh(x, func(nx.Tensor) nx.Tensor { return shard.Index(axis) })
 	}},
 	"Checkpoint": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		nx.Checkpoint(f)(x)
@@ -320,8 +325,8 @@ var reachable = map[string][]any{
 		return nx.Jit(f, opts...)(x)
 	}},
 	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
-	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {nx.Mark[nx.Tensor], nx.Mark[[]nx.Tensor]},
-	"MarkName":     {nx.MarkName},
+	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {debug.Mark[nx.Tensor], debug.Mark[[]nx.Tensor]},
+	"MarkName":     {debug.MarkName},
 	"Graph.Stages": {(*nx.Graph).Stages},
 	"Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
 		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.New(1.))
@@ -336,16 +341,16 @@ var reachable = map[string][]any{
 	}},
 	"Lowered.Text": {(*nx.Lowered).Text}, "Lowered.Module": {(*nx.Lowered).Module},
 	"Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
-		return nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
-	}, nx.Hook[nx.Tensor]},
-	"WithHook": {nx.WithHook[nx.Tensor]},
+		return nx.Jit(func(x nx.Tensor) nx.Tensor { return debug.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
+	}, debug.Hook[nx.Tensor]},
+	"WithHook": {debug.WithHook[nx.Tensor]},
 	"WithAsyncHook": {func(ctx context.Context, x nx.Tensor, f func(nx.Tensor)) error {
-		ctx, wait := nx.WithAsyncHook(ctx, "h", f)
-		nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return nx.Hook("h", x, nil) })(ctx, x)
+		ctx, wait := debug.WithAsyncHook(ctx, "h", f)
+		nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return debug.Hook("h", x, nil) })(ctx, x)
 		return wait()
 	}},
-	"Cached":       {nx.Cached[func(nx.Tensor) nx.Tensor]},
-	"StreamCached": {nx.StreamCached[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"Cached":       {debug.Cached[func(nx.Tensor) nx.Tensor]},
+	"StreamCached": {debug.StreamCached[nx.Tensor, nx.Tensor, nx.Tensor]},
 	"Stream": {func(ctx context.Context, x, y nx.Tensor) (nx.Tensor, error) {
 		s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
 		err := s.Send(y)
@@ -365,13 +370,13 @@ var reachable = map[string][]any{
 		return s.Recv()
 	}},
 	"Streaming.Done": {func(x nx.Tensor) (nx.Tensor, error) { return newStream(x).Done() }},
-	"PrintValue":     {nx.PrintValue[nx.Tensor], nx.PrintValue[[]nx.Tensor]},
+	"PrintValue":     {debug.PrintValue[nx.Tensor], debug.PrintValue[[]nx.Tensor]},
 	"RuntimeCall": {func(x, like nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Jit(func(x nx.Tensor) nx.Tensor {
 			return nx.RuntimeCall(x, like, func(x nx.Tensor) (nx.Tensor, error) { return orExp(f)(x), nil })
 		})(x)
 	}, nx.RuntimeCall[nx.Tensor, nx.Tensor]},
-	"InspectExpr": {nx.InspectExpr}, "PadBatch": {nx.PadBatch[nx.Tensor], nx.PadBatch[[]nx.Tensor]},
+	"InspectExpr": {debug.InspectExpr}, "PadBatch": {nx.PadBatch[nx.Tensor], nx.PadBatch[[]nx.Tensor]},
 	"Compile": {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Executable[func(nx.Tensor) nx.Tensor], error) {
 		return nx.Compile(f, x)
 	}},
@@ -394,7 +399,7 @@ var reachable = map[string][]any{
 	"Scan": {func(c, xs nx.Tensor, opts []nx.ScanOption) (nx.Tensor, nx.Tensor) {
 		return nx.Scan(c, xs, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), x }, opts...)
 	}, nx.Scan[nx.Tensor, nx.Tensor, nx.Tensor]},
-	"MapRows":         {nx.MapRows[nx.Tensor, nx.Tensor], nx.MapRows[[]nx.Tensor, nx.Tensor]},
+	"MapRows":         {nx.Map[nx.Tensor, nx.Tensor], nx.Map[[]nx.Tensor, nx.Tensor]},
 	"AssociativeScan": {nx.AssociativeScan[nx.Tensor]},
 	"Unroll":          {nx.Unroll}, "Length": {nx.Length},
 

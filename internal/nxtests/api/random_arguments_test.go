@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
@@ -175,14 +177,14 @@ func (o odd) argument(t reflect.Type) any {
 		return lists(o, func() nx.CumulativeOption {
 			return pick[nx.CumulativeOption](o, nil, o.axis(), nx.Reversed, nx.SkipNaN, nx.As(o.dtype()))
 		})
-	case reflect.TypeFor[[]nx.FFTOption]():
-		return lists(o, func() nx.FFTOption {
-			return pick[nx.FFTOption](o, nil, o.axis(), nx.Length(pick(o, 0, 1, 3, 8, -1)), nx.Lengths(1, 2),
-				nx.Lengths())
+	case reflect.TypeFor[[]fft.Option]():
+		return lists(o, func() fft.Option {
+			return pick[fft.Option](o, nil, o.axis(), fft.Length(pick(o, 0, 1, 3, 8, -1)), fft.Length(1, 2),
+				fft.Length())
 		})
-	case reflect.TypeFor[[]nx.CovarianceOption]():
-		return lists(o, func() nx.CovarianceOption {
-			return pick[nx.CovarianceOption](o, nil, nx.DDOF(o.int()), nx.Around(o.tensor()))
+	case reflect.TypeFor[[]nx.CovOption]():
+		return lists(o, func() nx.CovOption {
+			return pick[nx.CovOption](o, nil, nx.DDOF(o.int()), nx.Around(o.tensor()))
 		})
 	case reflect.TypeFor[[]nx.CloseOption]():
 		return lists(o, func() nx.CloseOption {
@@ -213,9 +215,9 @@ func (o odd) argument(t reflect.Type) any {
 		return lists(o, func() nx.ReduceOption {
 			return pick[nx.ReduceOption](o, nil, o.axis(), o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()))
 		})
-	case reflect.TypeFor[[]nx.VarianceOption]():
-		return lists(o, func() nx.VarianceOption {
-			return pick[nx.VarianceOption](o, nil, o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()),
+	case reflect.TypeFor[[]nx.VarOption]():
+		return lists(o, func() nx.VarOption {
+			return pick[nx.VarOption](o, nil, o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()),
 				nx.DDOF(o.int()))
 		})
 	case reflect.TypeFor[[]nx.AxisOption]():

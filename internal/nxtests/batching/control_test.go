@@ -73,7 +73,7 @@ var elementwise = map[string]func(x nx.Tensor) nx.Tensor{
 		return ys
 	},
 	"MapRows": func(x nx.Tensor) nx.Tensor {
-		return nx.MapRows(x, func(r nx.Tensor) nx.Tensor { return nx.Mul(nx.Exp(r), nx.Sum(x)) })
+		return nx.Map(x, func(r nx.Tensor) nx.Tensor { return nx.Mul(nx.Exp(r), nx.Sum(x)) })
 	},
 	"Fori whose state is shared first": func(x nx.Tensor) nx.Tensor {
 		return nx.Fori(3, nx.Ones(nx.Shape{4}, nx.F64), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(nx.Sin(s), x) })

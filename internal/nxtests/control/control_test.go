@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -111,7 +113,7 @@ var controlCases = []struct {
 			24.388799999999996, -28.757999999999996, 6.6008},
 	},
 	{"map_rows", func(x nx.Tensor) nx.Tensor {
-		y := nx.MapRows(x, func(v nx.Tensor) nx.Tensor {
+		y := nx.Map(x, func(v nx.Tensor) nx.Tensor {
 			return nx.Cond(nx.Greater(v, 0), func() nx.Tensor { return nx.Log(v) },
 				func() nx.Tensor { return nx.Square(v) })
 		})
@@ -241,7 +243,7 @@ func TestLoopsWithoutTrips(t *testing.T) {
 		_, d := nx.JVP(f, x, nx.New([]float64{5, 7}))
 		kit.CloseTo(t, name+" derivative", d, 5, 7)
 	}
-	ys := nx.MapRows(nx.Zeros(nx.Shape{0, 3}, nx.F32, nx.Names("batch", "")),
+	ys := nx.Map(nx.Zeros(nx.Shape{0, 3}, nx.F32, nx.Names("batch", "")),
 		func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Cast(x, nx.F64)) })
 	if got := ys.Spec().String(); got != "f64[batch: 0]" {
 		t.Errorf("no rows make %s", got)
@@ -275,7 +277,7 @@ func TestControlFlowContainers(t *testing.T) {
 		s.Steps = nx.Add(s.Steps, 1)
 		return s
 	}
-	same := func(s state) state { return nx.Map(func(t nx.Tensor) nx.Tensor { return t }, s) } // shares nothing
+	same := func(s state) state { return tree.Map(func(t nx.Tensor) nx.Tensor { return t }, s) } // shares nothing
 	byHand := step(step(same(start)))
 	if nx.Item[int](start.Steps) != 0 {
 		t.Fatal("the state before has changed")
@@ -325,7 +327,7 @@ func TestStateTypes(t *testing.T) {
 		"numbers": {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) },
 			func() nx.Tensor { return nx.Mul(2.5, 3) }),
 			"f64"},
-		"rows": {nx.MapRows(nx.Rename(nx.Ones(nx.Shape{3, 2}, nx.F32), "batch", "row"), nx.Exp),
+		"rows": {nx.Map(nx.Rename(nx.Ones(nx.Shape{3, 2}, nx.F32), "batch", "row"), nx.Exp),
 			"f32[batch: 3][row: 2]"},
 	} {
 		if got := c.got.Spec().String(); got != c.want {

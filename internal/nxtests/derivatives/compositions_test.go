@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -33,7 +36,7 @@ var innermost = map[string]vector{
 	},
 	"transform": func(x nx.Tensor) nx.Tensor {
 		z := nx.Cast(x, nx.C128)
-		return nx.Real(nx.FFT(nx.Mul(z, nx.Exp(nx.Mul(complex(0, 1), z)))))
+		return nx.Real(fft.FFT(nx.Mul(z, nx.Exp(nx.Mul(complex(0, 1), z)))))
 	},
 	"convolution": func(x nx.Tensor) nx.Tensor {
 		return nx.Reshape(nx.Conv(nx.Reshape(x, 1, 1, 3), nx.Reshape(nx.Tanh(x), 1, 1, 3), nx.Same()), 3)
@@ -85,14 +88,14 @@ func running(g vector, opts ...nx.ScanOption) vector {
 var around = map[string]func(g vector) vector{
 	"Jit":        func(g vector) vector { return nx.Jit(g) },
 	"Checkpoint": func(g vector) vector { return nx.Checkpoint(g) },
-	"Hook":       func(g vector) vector { return func(x nx.Tensor) nx.Tensor { return nx.Hook("g", g(x), nil) } },
-	"Mark":       func(g vector) vector { return func(x nx.Tensor) nx.Tensor { return nx.Mark("g", g(x)) } },
+	"Hook":       func(g vector) vector { return func(x nx.Tensor) nx.Tensor { return debug.Hook("g", g(x), nil) } },
+	"Mark":       func(g vector) vector { return func(x nx.Tensor) nx.Tensor { return debug.Mark("g", g(x)) } },
 	"Vmap":       batched,
 	"Vectorize": func(g vector) vector {
 		return func(x nx.Tensor) nx.Tensor { return overRows(nx.Devectorize(g(nx.Vectorize(threeRows(x), "row")))) }
 	},
 	"MapRows": func(g vector) vector {
-		return func(x nx.Tensor) nx.Tensor { return overRows(nx.MapRows(threeRows(x), g)) }
+		return func(x nx.Tensor) nx.Tensor { return overRows(nx.Map(threeRows(x), g)) }
 	},
 	"Vmap of columns": func(g vector) vector {
 		return func(x nx.Tensor) nx.Tensor {

@@ -58,7 +58,7 @@ func TestCustomRulesAreUsed(t *testing.T) {
 		"compiled":        func(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor { return nx.Jit(f) },
 		"in a checkpoint": func(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor { return nx.Checkpoint(f) },
 		"in a loop": func(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
-			return func(x nx.Tensor) nx.Tensor { return nx.MapRows(x, f) }
+			return func(x nx.Tensor) nx.Tensor { return nx.Map(x, f) }
 		},
 		"in a branch": func(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
 			return func(x nx.Tensor) nx.Tensor {

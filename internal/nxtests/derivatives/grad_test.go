@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -158,7 +160,7 @@ func TestTypesOfGradients(t *testing.T) {
 	x := nx.New([][]float64{{1, 2, 0.5}, {3, -1, 4}})
 	for axis := range 2 {
 		energy := func(x nx.Tensor) nx.Tensor {
-			a := nx.Abs(nx.FFT(x, nx.Axis(axis)))
+			a := nx.Abs(fft.FFT(x, nx.Axis(axis)))
 			return nx.Sum(nx.Mul(a, a))
 		}
 		want := nx.Data[float64](nx.Mul(2*float64(x.Shape()[axis]), x)) // Parseval

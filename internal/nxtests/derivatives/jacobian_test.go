@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -99,7 +101,7 @@ func TestJacobianOfVectors(t *testing.T) {
 	for i := range 4 {
 		kit.CloseTo(t, "Hessian", nx.Devectorize(h(rows)).At(i), nx.Data[float64](h(xs.At(i)))...)
 	}
-	v, unravel := nx.Ravel(params{rows, w, nx.New(float32(0.25))})
+	v, unravel := tree.Ravel(params{rows, w, nx.New(float32(0.25))})
 	if got := v.Spec().String(); got != "vectorized[row: 4] f64[10]" {
 		t.Errorf("Ravel gives a %s", got)
 	}

@@ -89,7 +89,7 @@ func TestKinks(t *testing.T) {
 			return nx.Mul(v, nx.New([]float64{1, 10}))
 		}, at(3, 1, 7), []float64{10, 0, 1}},
 		{"IndexedPut replaces", func(x nx.Tensor) nx.Tensor {
-			return nx.IndexedPut(x, nx.New([][]int{{1}}), nx.New([]float64{9}))
+			return nx.SetGather(x, nx.New([][]int{{1}}), nx.New([]float64{9}))
 		}, at(3, 1, 7), []float64{1, 0, 1}},
 		{"what is piecewise constant has the slope 0", func(x nx.Tensor) nx.Tensor { return nx.Sign(x) }, at(-1, 0, 2),
 			[]float64{0, 0, 0}},

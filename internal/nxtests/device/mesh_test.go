@@ -6,21 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-var square = nx.Mesh{{Name: "x", Size: 2}, {Name: "y", Size: 2}}
+var square = shard.Mesh{{Name: "x", Size: 2}, {Name: "y", Size: 2}}
 
 // collectives is the program of stablehlo/interp/testdata/manual.mlir, which JAX computes too.
 func collectives(a, b, c nx.Tensor) (s, r, t, p, i nx.Tensor) {
-	s = nx.AllReduce(nx.Dot(a, b), "y")
-	r = nx.ReduceScatter(nx.AllGather(c, 0, "x"), 0, "y")
-	t = nx.AllToAll(c, 0, 1, "x")
-	p = nx.Permute(c, "x", [2]int{0, 1}, [2]int{1, 0})
-	i = nx.Reshape(nx.Add(nx.Mul(nx.MeshIndex("x"), 10), nx.MeshIndex("y")), 1, 1)
+	s = shard.AllReduce(nx.Dot(a, b), "y")
+	r = shard.ReduceScatter(shard.AllGather(c, 0, "x"), 0, "y")
+	t = shard.AllToAll(c, 0, 1, "x")
+	p = shard.Permute(c, "x", [2]int{0, 1}, [2]int{1, 0})
+	i = nx.Reshape(nx.Add(nx.Mul(shard.Index("x"), 10), shard.Index("y")), 1, 1)
 	return s, r, t, p, i
 }
 
@@ -30,8 +32,8 @@ func ramp(mod int, rows, cols int) nx.Tensor {
 
 // A function on a mesh gives what JAX's shard_map gives, eagerly, compiled and toInterp.
 func TestShardMap(t *testing.T) {
-	f := nx.ShardMap(collectives, square, []nx.Sharding{{"x", "y"}, {"y"}, {"x,y"}},
-		[]nx.Sharding{{"x"}, {"y"}, {"x,y"}, {"x,y"}, {"x", "y"}})
+	f := shard.Map(collectives, square, []shard.Sharding{{"x", "y"}, {"y"}, {"x,y"}},
+		[]shard.Sharding{{"x"}, {"y"}, {"x,y"}, {"x,y"}, {"x", "y"}})
 	c := ramp(1000, 8, 4)
 	want := []nx.Tensor{
 		nx.New([][]float32{{32, 21}, {43, 26}, {29, 41}, {25, 31}}),
@@ -73,11 +75,11 @@ func toInterp[P any](t *testing.T, p P) P {
 // belongs to each.
 func TestShardMapCaptures(t *testing.T) {
 	w := nx.New([]float32{10, 20})
-	sum := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(nx.Mul(x, w), "x") })
+	sum := nx.Jit(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(nx.Mul(x, w), "x") })
 	for devices, want := range map[int]string{1: "[10 40 30 80]", 2: "[40 120]"} {
-		mesh := nx.Mesh{{Name: "x", Size: devices}}
-		f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Reshape(sum(nx.Reshape(x, -1, 2)), -1) }, mesh,
-			[]nx.Sharding{{"x"}}, []nx.Sharding{{}})
+		mesh := shard.Mesh{{Name: "x", Size: devices}}
+		f := shard.Map(func(x nx.Tensor) nx.Tensor { return nx.Reshape(sum(nx.Reshape(x, -1, 2)), -1) }, mesh,
+			[]shard.Sharding{{"x"}}, []shard.Sharding{{}})
 		if got := fmt.Sprint(nx.Data[float32](f(nx.New([]float32{1, 2, 3, 4})))); got != want {
 			t.Errorf("on %d devices: %s, want %s", devices, got, want)
 		}
@@ -87,11 +89,11 @@ func TestShardMapCaptures(t *testing.T) {
 // A compiled function inside of a mesh is traced once for each mesh, not for each call.
 func TestJitInMeshIsTracedOnce(t *testing.T) {
 	traces := 0
-	sum := nx.Jit(func(x nx.Tensor) nx.Tensor { traces++; return nx.AllReduce(x, "x") })
+	sum := nx.Jit(func(x nx.Tensor) nx.Tensor { traces++; return shard.AllReduce(x, "x") })
 	for _, n := range []int{2, 4} {
 		traces = 0
-		f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Add(sum(x), sum(x)) }, nx.Mesh{{Name: "x", Size: n}},
-			[]nx.Sharding{{}}, []nx.Sharding{{}})
+		f := shard.Map(func(x nx.Tensor) nx.Tensor { return nx.Add(sum(x), sum(x)) }, shard.Mesh{{Name: "x", Size: n}},
+			[]shard.Sharding{{}}, []shard.Sharding{{}})
 		for range 3 {
 			if got := nx.Item[float32](f(nx.New(float32(3)))); got != float32(6*n) {
 				t.Errorf("on %d devices: %v", n, got)
@@ -106,18 +108,18 @@ func TestJitInMeshIsTracedOnce(t *testing.T) {
 // Maximum, minimum and mean over devices are those of the parts.
 func TestReductionsOverDevices(t *testing.T) {
 	x := nx.New([]float32{3, -1, 4, 1, -5, 9, 2, 6})
-	mesh := nx.Mesh{{Name: "x", Size: 4}}
+	mesh := shard.Mesh{{Name: "x", Size: 4}}
 	rows := nx.Reshape(x, 4, 2)
 	for name, tt := range map[string]struct {
 		over func(t nx.Tensor, axes ...string) nx.Tensor
 		want nx.Tensor
 	}{
-		"max":  {nx.AllReduceMax, nx.Max(rows, nx.Axis(0))},
-		"min":  {nx.AllReduceMin, nx.Min(rows, nx.Axis(0))},
-		"mean": {nx.AllReduceMean, nx.Mean(rows, nx.Axis(0))},
+		"max":  {shard.AllReduceMax, nx.Max(rows, nx.Axis(0))},
+		"min":  {shard.AllReduceMin, nx.Min(rows, nx.Axis(0))},
+		"mean": {shard.AllReduceMean, nx.Mean(rows, nx.Axis(0))},
 	} {
-		f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return tt.over(x, "x") }, mesh, []nx.Sharding{{"x"}},
-			[]nx.Sharding{{}})
+		f := shard.Map(func(x nx.Tensor) nx.Tensor { return tt.over(x, "x") }, mesh, []shard.Sharding{{"x"}},
+			[]shard.Sharding{{}})
 		if got := f(x); !almostEqual(got, tt.want) {
 			t.Errorf("%s is %v, want %v", name, got, tt.want)
 		}
@@ -126,14 +128,14 @@ func TestReductionsOverDevices(t *testing.T) {
 			t.Errorf("%s on the interpreter is %v, want %v", name, onInterp, tt.want)
 		}
 	}
-	integers := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMean(x) }, mesh, []nx.Sharding{{"x"}},
-		[]nx.Sharding{{}})(nx.New([]int32{1, 2, 3, 5}))
+	integers := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduceMean(x) }, mesh, []shard.Sharding{{"x"}},
+		[]shard.Sharding{{}})(nx.New([]int32{1, 2, 3, 5}))
 	if got := nx.Data[float32](integers); got[0] != 2.75 {
 		t.Errorf("the mean of integers is %v", integers)
 	}
-	largest := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(nx.Max(x)) }, mesh,
-		[]nx.Sharding{{"x"}},
-		[]nx.Sharding{{}})
+	largest := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduceMax(nx.Max(x)) }, mesh,
+		[]shard.Sharding{{"x"}},
+		[]shard.Sharding{{}})
 	var err error
 	func() {
 		defer nx.Catch(&err)
@@ -156,27 +158,27 @@ func toCPU(t *testing.T, x nx.Tensor) nx.Tensor {
 // A function with annotations computes the same, with the shardings of its tensors, one each.
 func TestShardJit(t *testing.T) {
 	n, x, y := twoAndData()
-	mesh := nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+	mesh := shard.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
 	step := func(n two, x, y nx.Tensor) (two, nx.Tensor) {
 		l, g := nx.ValueAndGrad(func(n two) nx.Tensor { return n.loss(x, y, whole) })(n)
 		return two{nx.Sub(n.W, g.W), nx.Sub(n.B, g.B), nx.Sub(n.V, g.V)}, l
 	}
-	network := nx.LeafShardings{{"", "model"}, {"model"}, {"model"}}
-	sharded := nx.ShardJit(step, mesh, []nx.LeafShardings{network, {{"data"}}, {{"data"}}},
-		[]nx.LeafShardings{network, {{}}})
+	network := shard.LeafShardings{{"", "model"}, {"model"}, {"model"}}
+	sharded := shard.Jit(step, mesh, []shard.LeafShardings{network, {{"data"}}, {{"data"}}},
+		[]shard.LeafShardings{network, {{}}})
 	want, wantLoss := nx.Jit(step)(n, x, y)
 	got, loss := sharded(n, x, y)
 	if !almostEqual(loss, wantLoss) || !almostEqual(got.W, want.W) || !almostEqual(got.B, want.B) ||
 		!almostEqual(got.V, want.V) {
 		t.Errorf("the step gives %v, loss %v; without a mesh %v, %v", got, loss, want, wantLoss)
 	}
-	onInterp := nx.ShardJit(step, mesh, []nx.LeafShardings{network, {{"data"}}, {{"data"}}},
-		[]nx.LeafShardings{network, {{}}}, nx.On(interp.NewClient()))
+	onInterp := shard.Jit(step, mesh, []shard.LeafShardings{network, {{"data"}}, {{"data"}}},
+		[]shard.LeafShardings{network, {{}}}, nx.On(interp.NewClient()))
 	_, loss = onInterp(toInterp(t, n), toInterp(t, x), toInterp(t, y))
 	if !almostEqual(toCPU(t, loss), wantLoss) {
 		t.Errorf("on the interpreter the loss is %v, want %v", loss, wantLoss)
 	}
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.ShardingConstraint(x, mesh, nx.Sharding{"data,model"}) },
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return shard.Constrain(x, mesh, shard.Sharding{"data,model"}) },
 		x)
 	if err != nil {
 		t.Fatal(err)
@@ -209,15 +211,15 @@ func twoAndData() (n two, x, y nx.Tensor) {
 func TestTrainingOnAMesh(t *testing.T) {
 	n, x, y := twoAndData()
 	wantLoss, want := nx.ValueAndGrad(func(n two) nx.Tensor { return n.loss(x, y, whole) })(n)
-	mesh := nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
-	sum := func(h nx.Tensor) nx.Tensor { return nx.AllReduce(h, "model") }
-	mean := func(l nx.Tensor) nx.Tensor { return nx.Div(nx.AllReduce(l, "data"), 2) }
+	mesh := shard.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+	sum := func(h nx.Tensor) nx.Tensor { return shard.AllReduce(h, "model") }
+	mean := func(l nx.Tensor) nx.Tensor { return nx.Div(shard.AllReduce(l, "data"), 2) }
 	// Rows of the data along one axis, features of the hidden layer along the other.
-	in := []nx.Sharding{{"", "model"}, {"model"}, {"model"}, {"data"}, {"data"}}
+	in := []shard.Sharding{{"", "model"}, {"model"}, {"model"}, {"data"}, {"data"}}
 	lossOn := func(sum, mean func(h nx.Tensor) nx.Tensor) func(n two) nx.Tensor {
 		return func(n two) nx.Tensor {
-			return nx.ShardMap(func(w, b, v, x, y nx.Tensor) nx.Tensor { return mean(two{w, b, v}.loss(x, y, sum)) },
-				mesh, in, []nx.Sharding{{}})(n.W, n.B, n.V, x, y)
+			return shard.Map(func(w, b, v, x, y nx.Tensor) nx.Tensor { return mean(two{w, b, v}.loss(x, y, sum)) },
+				mesh, in, []shard.Sharding{{}})(n.W, n.B, n.V, x, y)
 		}
 	}
 	for name, tt := range map[string]struct {
@@ -251,18 +253,18 @@ func TestDerivativesOnAMesh(t *testing.T) {
 	n, x, y := twoAndData()
 	loss := func(v, x, y nx.Tensor) nx.Tensor { return two{n.W, n.B, v}.loss(x, y, whole) }
 	want := nx.Grad(func(v nx.Tensor) nx.Tensor { return loss(v, x, y) })(n.V)
-	mesh := nx.Mesh{{Name: "data", Size: 4}}
-	in := []nx.Sharding{{}, {"data"}, {"data"}}
-	got := nx.ShardMap(func(v, x, y nx.Tensor) nx.Tensor {
+	mesh := shard.Mesh{{Name: "data", Size: 4}}
+	in := []shard.Sharding{{}, {"data"}, {"data"}}
+	got := shard.Map(func(v, x, y nx.Tensor) nx.Tensor {
 		g := nx.Grad(func(v nx.Tensor) nx.Tensor { return loss(v, x, y) })(v)
-		return nx.Div(nx.AllReduce(g), 4)
-	}, mesh, in, []nx.Sharding{{}})(n.V, x, y)
+		return nx.Div(shard.AllReduce(g), 4)
+	}, mesh, in, []shard.Sharding{{}})(n.V, x, y)
 	if !almostEqual(got, want) {
 		t.Errorf("the gradient is %v, want %v", got, want)
 	}
 	outside := func(v nx.Tensor) nx.Tensor {
-		return nx.ShardMap(func(v, x, y nx.Tensor) nx.Tensor { return nx.Div(nx.AllReduce(loss(v, x, y)), 4) },
-			mesh, in, []nx.Sharding{{}})(v, x, y)
+		return shard.Map(func(v, x, y nx.Tensor) nx.Tensor { return nx.Div(shard.AllReduce(loss(v, x, y)), 4) },
+			mesh, in, []shard.Sharding{{}})(v, x, y)
 	}
 	d := nx.Ones(n.V.Shape(), nx.F32)
 	single := func(v nx.Tensor) nx.Tensor { return loss(v, x, y) }
@@ -280,7 +282,7 @@ func TestCollectiveOutside(t *testing.T) {
 	var err error
 	func() {
 		defer nx.Catch(&err)
-		nx.AllReduce(nx.New([]float32{1}), "x")
+		shard.AllReduce(nx.New([]float32{1}), "x")
 	}()
 	if !errors.Is(err, nx.ErrTrace) {
 		t.Errorf("%v", err)

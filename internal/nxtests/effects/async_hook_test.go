@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -15,15 +17,15 @@ import (
 // is slow, none lost, and errors by wait.
 func TestWithAsyncHook(t *testing.T) {
 	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
-		return nx.Fori(600, x, func(_, x nx.Tensor) nx.Tensor { return nx.Hook("x", nx.Add(x, 1), nil) }), nil
+		return nx.Fori(600, x, func(_, x nx.Tensor) nx.Tensor { return debug.Hook("x", nx.Add(x, 1), nil) }), nil
 	})
 	gate := make(chan struct{})
 	var s kit.Recorder
-	ctx, wait := nx.WithAsyncHook(t.Context(), "x", func(x nx.Tensor) {
+	ctx, wait := debug.WithAsyncHook(t.Context(), "x", func(x nx.Tensor) {
 		<-gate
 		s.Add(x)
 	})
-	short := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) { return nx.Hook("x", x, nil), nil })
+	short := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) { return debug.Hook("x", x, nil), nil })
 	if _, err := short(ctx, nx.New(0.5)); err != nil { // returns while the hook waits
 		t.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func TestWithAsyncHook(t *testing.T) {
 	if got := s.Take(); !slices.Equal(got, want) {
 		t.Errorf("the hook got %v", got)
 	}
-	ctx, wait = nx.WithAsyncHook(t.Context(), "x", func(x nx.Tensor) {
+	ctx, wait = debug.WithAsyncHook(t.Context(), "x", func(x nx.Tensor) {
 		if s.Add(x); nx.Item[float64](x) == 2 {
 			panic("two")
 		}

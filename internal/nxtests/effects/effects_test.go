@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 	"github.com/go-nx/nx/internal/testkit"
@@ -225,14 +227,14 @@ var effects = []struct {
 }{
 	{"Hook", func(count func()) scalarFunc {
 		return func(x nx.Tensor) nx.Tensor {
-			return nx.Square(nx.Hook("h", nx.Sin(x), func(x nx.Tensor) { requireNumber(x); count() }))
+			return nx.Square(debug.Hook("h", nx.Sin(x), func(x nx.Tensor) { requireNumber(x); count() }))
 		}
 	}, runPlain},
 	{"WithHook", namedHook, func(count func(), f scalarFunc, x nx.Tensor) error {
-		return runIn(nx.WithHook(context.Background(), "h", func(nx.Tensor) { count() }), f, x)
+		return runIn(debug.WithHook(context.Background(), "h", func(nx.Tensor) { count() }), f, x)
 	}},
 	{"WithAsyncHook", namedHook, func(count func(), f scalarFunc, x nx.Tensor) error {
-		ctx, wait := nx.WithAsyncHook(context.Background(), "h", func(nx.Tensor) { count() })
+		ctx, wait := debug.WithAsyncHook(context.Background(), "h", func(nx.Tensor) { count() })
 		return errors.Join(runIn(ctx, f, x), wait())
 	}},
 	{"RuntimeCall whose result is not used", func(count func()) scalarFunc {
@@ -244,7 +246,7 @@ var effects = []struct {
 }
 
 func namedHook(func()) scalarFunc {
-	return func(x nx.Tensor) nx.Tensor { return nx.Square(nx.Hook("h", nx.Sin(x), nil)) }
+	return func(x nx.Tensor) nx.Tensor { return nx.Square(debug.Hook("h", nx.Sin(x), nil)) }
 }
 
 // countedOne returns 1, by a function of Go.
@@ -344,7 +346,7 @@ func TestEffects(t *testing.T) {
 func TestPanicInHook(t *testing.T) {
 	assertion := errors.New("assertion")
 	f := func(x nx.Tensor) nx.Tensor {
-		return nx.Square(nx.Hook("h", nx.Sin(x), func(nx.Tensor) { panic(assertion) }))
+		return nx.Square(debug.Hook("h", nx.Sin(x), func(nx.Tensor) { panic(assertion) }))
 	}
 	for i, p := range effectPrograms {
 		for _, w := range effectWrappers {
@@ -361,8 +363,8 @@ const effectsPage = `# Effects
 
 Made by TestEffects, which counts the calls; do not edit.
 
-Functions of Go that a program calls are its effects: those of 'nx.Hook', 'nx.PrintValue', 'nx.WithHook',
-'nx.WithAsyncHook' and 'nx.RuntimeCall'. They run by these rules.
+Functions of Go that a program calls are its effects: those of 'debug.Hook', 'debug.PrintValue', 'debug.WithHook',
+'debug.WithAsyncHook' and 'nx.RuntimeCall'. They run by these rules.
 
 - **Once where the forward pass gets there.** No transformation leaves out an effect, whether its result, or that of
   a function around it, is used or not. A function without effects is left out where none of its results is used.
@@ -381,7 +383,7 @@ Where nothing is traced, what is called runs at once, used or not.
 ## Calls
 
 How often a hook is called in a program (the rows) of a function of a number, wrapped as the columns say, that calls
-it once. Batches have 4 elements. The same are the numbers of hooks by 'nx.WithHook' and 'nx.WithAsyncHook', and of
+it once. Batches have 4 elements. The same are the numbers of hooks by 'debug.WithHook' and 'debug.WithAsyncHook', and of
 'nx.RuntimeCall' whose result is not used.
 
 %s

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -17,12 +19,12 @@ import (
 func TestHook(t *testing.T) {
 	var s kit.Recorder
 	f := func(x nx.Tensor) nx.Tensor {
-		x = nx.Hook("first", x, s.Add)
-		x = nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Mul(2, x), s.Add) })
+		x = debug.Hook("first", x, s.Add)
+		x = nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Mul(2, x), s.Add) })
 		x = nx.Cond(nx.Greater(x, 0),
-			func() nx.Tensor { return nx.Hook("yes", nx.Add(x, 1), s.Add) },
-			func() nx.Tensor { return nx.Hook("no", nx.Sub(x, 1), s.Add) })
-		return nx.Square(nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Hook("inside", x, s.Add)) })(x))
+			func() nx.Tensor { return debug.Hook("yes", nx.Add(x, 1), s.Add) },
+			func() nx.Tensor { return debug.Hook("no", nx.Sub(x, 1), s.Add) })
+		return nx.Square(nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return nx.Sin(debug.Hook("inside", x, s.Add)) })(x))
 	}
 	x := nx.New(1.0)
 	want := []float64{1, 2, 4, 8, 9, 9}
@@ -44,8 +46,8 @@ func TestHook(t *testing.T) {
 	}
 	loop := func(x nx.Tensor) nx.Tensor {
 		return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(x, 5) }, func(x nx.Tensor) nx.Tensor {
-			return nx.Add(nx.Hook("x", x, s.Add),
-				nx.Cond(nx.Less(x, 3), func() nx.Tensor { return nx.Hook("low", nx.Mul(x, 0.5), s.Add) },
+			return nx.Add(debug.Hook("x", x, s.Add),
+				nx.Cond(nx.Less(x, 3), func() nx.Tensor { return debug.Hook("low", nx.Mul(x, 0.5), s.Add) },
 					func() nx.Tensor { return nx.Square(x) }))
 		})
 	}
@@ -61,7 +63,7 @@ func TestWithHook(t *testing.T) {
 	type pair struct{ A, B nx.Tensor }
 	var s kit.Recorder
 	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
-		p := nx.Hook("pair", pair{A: x, B: nx.Mul(2, x)}, nil)
+		p := debug.Hook("pair", pair{A: x, B: nx.Mul(2, x)}, nil)
 		return nx.Add(p.A, p.B), nil
 	})
 	ctx := context.Background()
@@ -69,7 +71,7 @@ func TestWithHook(t *testing.T) {
 		if _, err := f(ctx, nx.New(float64(i))); err != nil {
 			t.Fatal(err)
 		}
-		y, err := f(nx.WithHook(ctx, "pair", func(p pair) { s.Add(p.B) }), nx.New(float64(i)))
+		y, err := f(debug.WithHook(ctx, "pair", func(p pair) { s.Add(p.B) }), nx.New(float64(i)))
 		if err != nil || nx.Item[float64](y) != float64(3*i) {
 			t.Fatal(y, err)
 		}
@@ -77,11 +79,11 @@ func TestWithHook(t *testing.T) {
 	if got := s.Take(); !slices.Equal(got, []float64{0, 2, 4}) {
 		t.Errorf("the hook got %v", got)
 	}
-	_, err := f(nx.WithHook(ctx, "pair", func(nx.Tensor) {}), nx.New(1.0))
+	_, err := f(debug.WithHook(ctx, "pair", func(nx.Tensor) {}), nx.New(1.0))
 	if err == nil || !strings.Contains(err.Error(), "is called with effects_test.pair") {
 		t.Errorf("a hook of another type: %v", err)
 	}
-	_, err = f(nx.WithHook(ctx, "pair", func(pair) { panic("oh") }), nx.New(1.0))
+	_, err = f(debug.WithHook(ctx, "pair", func(pair) { panic("oh") }), nx.New(1.0))
 	if !errors.Is(err, nx.ErrRun) || !strings.Contains(err.Error(), "the hook pair panicked: oh") {
 		t.Errorf("a hook that panics: %v", err)
 	}
@@ -90,7 +92,7 @@ func TestWithHook(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				var mine kit.Recorder
-				if _, err := f(nx.WithHook(ctx, "pair", func(p pair) { mine.Add(p.A) }),
+				if _, err := f(debug.WithHook(ctx, "pair", func(p pair) { mine.Add(p.A) }),
 					nx.New(float64(i))); err != nil {
 					t.Error(err)
 				}

@@ -7,21 +7,24 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
 
 // fourDevices is the mesh of these tests.
-var fourDevices = nx.Mesh{{Name: "d", Size: 4}}
+var fourDevices = shard.Mesh{{Name: "d", Size: 4}}
 
 // TestAsyncHookCallsItself: a hook may call a function whose calls of it are more than may be behind; waiting for
 // itself is an error.
 func TestAsyncHookCallsItself(t *testing.T) {
 	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
-		return nx.Fori(300, x, func(_, x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Add(x, 1), nil) }), nil
+		return nx.Fori(300, x, func(_, x nx.Tensor) nx.Tensor { return debug.Hook("h", nx.Add(x, 1), nil) }), nil
 	})
-	onMesh := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Add(x, 1), nil) }, fourDevices,
-		[]nx.Sharding{{"d"}}, []nx.Sharding{{"d"}})
+	onMesh := shard.Map(func(x nx.Tensor) nx.Tensor { return debug.Hook("h", nx.Add(x, 1), nil) }, fourDevices,
+		[]shard.Sharding{{"d"}}, []shard.Sharding{{"d"}})
 	many := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
 		return nx.Fori(70, x, func(_, x nx.Tensor) nx.Tensor { return onMesh(x) }), nil
 	})
@@ -33,7 +36,7 @@ func TestAsyncHookCallsItself(t *testing.T) {
 		var failed, waits error
 		var ctx context.Context
 		var wait func() error
-		ctx, wait = nx.WithAsyncHook(t.Context(), "h", func(nx.Tensor) {
+		ctx, wait = debug.WithAsyncHook(t.Context(), "h", func(nx.Tensor) {
 			if n++; n == 1 {
 				failed, waits = inner(ctx), wait()
 			}
@@ -61,7 +64,7 @@ func TestStreamWaitsForItself(t *testing.T) {
 	var first sync.Once
 	tried := make(chan struct{})
 	s = nx.Stream(t.Context(), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-		return c, nx.Hook("h", x, func(nx.Tensor) {
+		return c, debug.Hook("h", x, func(nx.Tensor) {
 			first.Do(func() {
 				_, got[0] = s.Recv()
 				_, got[1] = s.Done()

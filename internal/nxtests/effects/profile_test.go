@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 )
 
@@ -28,11 +30,11 @@ func TestProfileLines(t *testing.T) {
 		i, _ := strconv.Atoi(n)
 		return file + ":" + strconv.Itoa(i+1)
 	}
-	check := func(name string, fn func(), is func(slowest nx.LineTime) bool) {
+	check := func(name string, fn func(), is func(slowest debug.LineTime) bool) {
 		t.Helper()
-		var odd []nx.LineTime
+		var odd []debug.LineTime
 		for range 20 {
-			p := nx.ProfileLines(fn)
+			p := debug.ProfileLines(fn)
 			if len(p.Lines) == 0 || p.Total <= 0 {
 				t.Fatalf("%s: nothing was measured", name)
 			}
@@ -57,7 +59,7 @@ func TestProfileLines(t *testing.T) {
 		}
 		t.Errorf("%s: the slowest lines were %+v, want %s", name, odd, next(heavy))
 	}
-	compiled := func(l nx.LineTime) bool {
+	compiled := func(l debug.LineTime) bool {
 		return strings.Contains(strings.Join(l.Lines, " "), next(heavy)) && l.Op != "Jit"
 	}
 
@@ -84,11 +86,11 @@ func TestProfileLines(t *testing.T) {
 		heavy = lineHere()
 		nx.Dot(x, nx.Dot(x, nx.Dot(x, x)))
 		nx.Add(x.At(0), 1)
-	}, func(l nx.LineTime) bool {
+	}, func(l debug.LineTime) bool {
 		return l.Op == "Dot" && l.Count == 3 && len(l.Lines) == 1 && l.Lines[0] == next(heavy)
 	})
 
-	if got := nx.ProfileLines(func() {}); len(got.Lines) != 0 {
+	if got := debug.ProfileLines(func() {}); len(got.Lines) != 0 {
 		t.Error(got)
 	}
 }
@@ -101,7 +103,7 @@ func TestProfileTogether(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			for range 10 {
-				if p := nx.ProfileLines(func() { f(x); nx.Add(x, 1) }); len(p.Lines) < 2 {
+				if p := debug.ProfileLines(func() { f(x); nx.Add(x, 1) }); len(p.Lines) < 2 {
 					t.Error(p)
 				}
 			}

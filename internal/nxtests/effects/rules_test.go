@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -16,7 +18,7 @@ import (
 // they are called with.
 func TestEffectsOfRules(t *testing.T) {
 	var s kit.Recorder
-	hook := func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, s.Add) }
+	hook := func(x nx.Tensor) nx.Tensor { return debug.Hook("h", x, s.Add) }
 	jvpRule := func(of string) scalarFunc {
 		return nx.CustomJVP(func(x nx.Tensor) nx.Tensor { return nx.Square(x) }, func(x, _, d nx.Tensor) nx.Tensor {
 			if of == "point" {
@@ -82,7 +84,7 @@ func TestUnusedCall(t *testing.T) {
 		calls := 0
 		call := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) {
 			if withHook {
-				x = nx.Hook("h", x, func(nx.Tensor) { calls++ })
+				x = debug.Hook("h", x, func(nx.Tensor) { calls++ })
 			}
 			return nx.Mul(1, x), x
 		}, func(_, d nx.Tensor) nx.Tensor { return nx.Div(d, 0) })
@@ -154,7 +156,7 @@ func TestEffectsSeeElements(t *testing.T) {
 			return nx.Mul(x, 0.5), nil
 		})
 	}
-	hooked := func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Hook("h", x, s.Add), 1) }
+	hooked := func(x nx.Tensor) nx.Tensor { return nx.Add(debug.Hook("h", x, s.Add), 1) }
 	xs := []float64{0.5, 3.5, -1.25, 2}
 	for name, f := range map[string]scalarFunc{
 		"Hook": hooked, "RuntimeCall": half, "Checkpoint": nx.Checkpoint(hooked),
@@ -172,7 +174,7 @@ func TestEffectsSeeElements(t *testing.T) {
 				func() nx.Tensor { return hooked(x) }, func() nx.Tensor { return nx.Mul(3, hooked(x)) })
 		},
 		"While": func(x nx.Tensor) nx.Tensor {
-			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Hook("more", x, s.Add), 3) },
+			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(debug.Hook("more", x, s.Add), 3) },
 				func(x nx.Tensor) nx.Tensor { return nx.Add(half(hooked(x)), 1.5) })
 		},
 		"While in While": func(x nx.Tensor) nx.Tensor {
@@ -212,7 +214,7 @@ func TestEffectsSeeElements(t *testing.T) {
 func TestSharedEffects(t *testing.T) {
 	calls := 0
 	w := nx.New(2.0)
-	count := func() nx.Tensor { return nx.Hook("w", nx.Square(w), func(nx.Tensor) { calls++ }) }
+	count := func() nx.Tensor { return debug.Hook("w", nx.Square(w), func(nx.Tensor) { calls++ }) }
 	valueOf := func(w nx.Tensor) nx.Tensor {
 		return nx.RuntimeCall(w, nx.Zeros(nx.Shape{}, nx.F64), func(w nx.Tensor) (nx.Tensor, error) {
 			calls++
@@ -257,7 +259,7 @@ func TestEffectsOnData(t *testing.T) {
 	for _, wrapper := range effectWrappers[:7] {
 		calls := 0
 		f := wrapper.wrap(func(x nx.Tensor) nx.Tensor {
-			return nx.Mul(x, nx.Hook("w", nx.Square(w), func(nx.Tensor) { calls++ }))
+			return nx.Mul(x, debug.Hook("w", nx.Square(w), func(nx.Tensor) { calls++ }))
 		})
 		f(w) // which must not be what is kept for calls in bodies
 		type program struct {
@@ -311,8 +313,8 @@ func TestVectorizedCalls(t *testing.T) {
 			t.Errorf("%s: a result with another vectorised axis: %v", name, err)
 		}
 	}
-	ctx := nx.WithHook(context.Background(), "h", func(x nx.Tensor) { panic(x.Spec().String()) })
-	err := runIn(ctx, func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, nil) }, a)
+	ctx := debug.WithHook(context.Background(), "h", func(x nx.Tensor) { panic(x.Spec().String()) })
+	err := runIn(ctx, func(x nx.Tensor) nx.Tensor { return debug.Hook("h", x, nil) }, a)
 	if !errors.Is(err, nx.ErrRun) || !strings.Contains(err.Error(), "panicked: f64[2]") {
 		t.Errorf("a hook that panics: %v", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -261,10 +263,10 @@ func TestStreamHoldsConstantMemory(t *testing.T) {
 	for range 10 {
 		step()
 	}
-	before, most := nx.LiveBytes(), int64(0)
+	before, most := debug.LiveBytes(), int64(0)
 	for range 1000 {
 		step()
-		most = max(most, nx.LiveBytes())
+		most = max(most, debug.LiveBytes())
 	}
 	if most > before+4*4*elems {
 		t.Errorf("%d bytes after 10 steps, up to %d in 1,000 more", before, most)

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/shard"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/internal/nxtests/kit"
@@ -64,7 +68,7 @@ var plainPlaces = map[string]plainPlace{
 		return x
 	}),
 	"Cached": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		nx.Cached(func(x nx.Tensor) nx.Tensor { user(); return x }, x)
+		debug.Cached(func(x nx.Tensor) nx.Tensor { user(); return x }, x)
 		return x
 	}),
 	"Grad": inJit(func(user func(), x nx.Tensor) nx.Tensor {
@@ -115,7 +119,7 @@ var plainPlaces = map[string]plainPlace{
 		return y
 	}),
 	"MapRows": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.MapRows(x, func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) })
+		return nx.Map(x, func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) })
 	}),
 	"Reduce": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
 		return nx.Reduce(x, 0., func(x, acc nx.Tensor) nx.Tensor { user(); return nx.Add(x, acc) })
@@ -142,14 +146,14 @@ var plainPlaces = map[string]plainPlace{
 		return nx.Composite("test.ends", func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) })(x)
 	}),
 	"ShardMap": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.ShardMap(func(x nx.Tensor) nx.Tensor { user(); return nx.AllReduce(x, "d") },
-			nx.Mesh{{Name: "d", Size: 4}},
-			[]nx.Sharding{{"d"}}, []nx.Sharding{{"d"}})(nx.BroadcastTo(nx.Sum(x), 8))
+		return shard.Map(func(x nx.Tensor) nx.Tensor { user(); return shard.AllReduce(x, "d") },
+			shard.Mesh{{Name: "d", Size: 4}},
+			[]shard.Sharding{{"d"}}, []shard.Sharding{{"d"}})(nx.BroadcastTo(nx.Sum(x), 8))
 	}),
 	"ShardMap in Jit": inJit(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.ShardMap(func(x nx.Tensor) nx.Tensor { user(); return nx.AllReduce(x, "d") },
-			nx.Mesh{{Name: "d", Size: 4}},
-			[]nx.Sharding{{"d"}}, []nx.Sharding{{"d"}})(nx.BroadcastTo(nx.Sum(x), 8))
+		return shard.Map(func(x nx.Tensor) nx.Tensor { user(); return shard.AllReduce(x, "d") },
+			shard.Mesh{{Name: "d", Size: 4}},
+			[]shard.Sharding{{"d"}}, []shard.Sharding{{"d"}})(nx.BroadcastTo(nx.Sum(x), 8))
 	}),
 	"View": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
 		x = nx.Add(x, 1)
@@ -157,19 +161,19 @@ var plainPlaces = map[string]plainPlace{
 		return x
 	}),
 	"Map": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.Map(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, x)
+		return tree.Map(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, x)
 	}),
 	"MapLeaves": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.MapLeaves(func(_ string, x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, []nx.Tensor{x})[0]
+		return tree.MapLeaves(func(_ string, x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, []nx.Tensor{x})[0]
 	}),
 	"Leaves": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		for range nx.Leaves([]nx.Tensor{x, x}) {
+		for range tree.Leaves([]nx.Tensor{x, x}) {
 			user()
 		}
 		return x
 	}),
 	"ProfileLines": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		nx.ProfileLines(func() { nx.ProfileLines(user) })
+		debug.ProfileLines(func() { debug.ProfileLines(user) })
 		return x
 	}),
 	"a listener": atOnce(func(user func(), x nx.Tensor) nx.Tensor {

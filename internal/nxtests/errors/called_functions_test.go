@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/shard"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/nxtests/kit"
@@ -30,7 +33,7 @@ type calledPlace struct {
 	build func(on nx.OnOption, to nx.Device, user func(device int64) error) compiledCall
 }
 
-var fourDevices = nx.Mesh{{Name: "d", Size: 4}}
+var fourDevices = shard.Mesh{{Name: "d", Size: 4}}
 
 // jitted compiles a function of two numbers, which it calls with them.
 func jitted(on nx.OnOption, to nx.Device, f func(x nx.Tensor) nx.Tensor, opts ...nx.JitOption) compiledCall {
@@ -46,7 +49,7 @@ func jitted(on nx.OnOption, to nx.Device, f func(x nx.Tensor) nx.Tensor, opts ..
 
 // overMesh compiles a function of each device of a mesh.
 func overMesh(on nx.OnOption, to nx.Device, f func(x nx.Tensor) nx.Tensor) compiledCall {
-	g := nx.ShardMap(f, fourDevices, []nx.Sharding{{"d"}}, []nx.Sharding{{"d"}})
+	g := shard.Map(f, fourDevices, []shard.Sharding{{"d"}}, []shard.Sharding{{"d"}})
 	return jitted(on, to, func(x nx.Tensor) nx.Tensor { return g(nx.BroadcastTo(nx.Sum(x), 8)) })
 }
 
@@ -58,12 +61,12 @@ func calls(user func(device int64) error, x nx.Tensor) nx.Tensor {
 // ofDevice returns x by a call of user in a ShardMap.
 func ofDevice(user func(device int64) error, x nx.Tensor) nx.Tensor {
 	type both struct{ X, I nx.Tensor }
-	return nx.RuntimeCall(both{x, nx.Cast(nx.MeshIndex("d"), nx.S64)}, x,
+	return nx.RuntimeCall(both{x, nx.Cast(shard.Index("d"), nx.S64)}, x,
 		func(p both) (nx.Tensor, error) { return p.X, user(nx.Item[int64](p.I)) })
 }
 
 func hooked(user func(device int64) error, x nx.Tensor) nx.Tensor {
-	return nx.Hook("h", x, func(nx.Tensor) { user(0) })
+	return debug.Hook("h", x, func(nx.Tensor) { user(0) })
 }
 
 var calledPlaces = map[string]calledPlace{
@@ -73,9 +76,9 @@ var calledPlaces = map[string]calledPlace{
 		}},
 	"a hook of a context": {named: "the hook h", want: 3,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
-			f := jitted(on, to, func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, nil) })
+			f := jitted(on, to, func(x nx.Tensor) nx.Tensor { return debug.Hook("h", x, nil) })
 			return func(ctx context.Context) (nx.Tensor, error) {
-				return f(nx.WithHook(ctx, "h", func(nx.Tensor) { user(0) }))
+				return f(debug.WithHook(ctx, "h", func(nx.Tensor) { user(0) }))
 			}
 		}},
 	"a hook in a loop": {named: "the hook h", want: 3 * 8,
@@ -124,10 +127,10 @@ var calledPlaces = map[string]calledPlace{
 	"an asynchronous hook": {named: "the hook h", want: 3 * 8, apart: true, late: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
 			f := jitted(on, to, func(x nx.Tensor) nx.Tensor {
-				return nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Mul(x, 2), nil) })
+				return nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor { return debug.Hook("h", nx.Mul(x, 2), nil) })
 			})
 			return func(ctx context.Context) (nx.Tensor, error) {
-				ctx, wait := nx.WithAsyncHook(ctx, "h", func(nx.Tensor) { user(0) })
+				ctx, wait := debug.WithAsyncHook(ctx, "h", func(nx.Tensor) { user(0) })
 				y, err := f(ctx)
 				return y, errors.Join(err, wait())
 			}
@@ -153,7 +156,7 @@ var calledPlaces = map[string]calledPlace{
 		}},
 	"calls of devices before a sum": {named: "the function ", want: 8 * 4 * 3, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
-			return overMesh(on, to, func(x nx.Tensor) nx.Tensor { return nx.AllReduce(ofDevice(user, x), "d") })
+			return overMesh(on, to, func(x nx.Tensor) nx.Tensor { return shard.AllReduce(ofDevice(user, x), "d") })
 		}},
 	"a call of one device": {named: "the function ", want: 24, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
@@ -161,13 +164,13 @@ var calledPlaces = map[string]calledPlace{
 		}},
 	"a call of one device before a sum": {named: "the function ", want: 8 * 4 * 3, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
-			return overMesh(on, to, func(x nx.Tensor) nx.Tensor { return nx.AllReduce(ofDevice(ofOne(user), x), "d") })
+			return overMesh(on, to, func(x nx.Tensor) nx.Tensor { return shard.AllReduce(ofDevice(ofOne(user), x), "d") })
 		}},
 	"a call of one device after a sum, in a loop": {named: "the function ", want: 8 * 3 * 64, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
 			return overMesh(on, to, func(x nx.Tensor) nx.Tensor {
 				return nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor {
-					return ofDevice(ofOne(user), nx.AllReduce(x, "d"))
+					return ofDevice(ofOne(user), shard.AllReduce(x, "d"))
 				})
 			})
 		}},

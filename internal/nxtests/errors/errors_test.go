@@ -14,6 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/fft"
+	"github.com/go-nx/nx/shard"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/diag"
@@ -41,11 +46,11 @@ var (
 )
 
 // halves is a mesh of two devices.
-var halves = nx.Mesh{{Name: "x", Size: 2}}
+var halves = shard.Mesh{{Name: "x", Size: 2}}
 
 // onHalves computes on two devices, which have the whole argument.
 func onHalves(f func(x nx.Tensor) nx.Tensor) func(x nx.Tensor) nx.Tensor {
-	return nx.ShardMap(f, halves, []nx.Sharding{{}}, []nx.Sharding{{}})
+	return shard.Map(f, halves, []shard.Sharding{{}}, []shard.Sharding{{}})
 }
 
 type node struct {
@@ -130,7 +135,7 @@ var errorCases = []struct {
 	{"a size beyond any memory", nx.ErrShape, func() { nx.Ones(nx.Shape{1 << 40, 1 << 40}, nx.F32) }},
 	{"too many axes", nx.ErrShape, func() { nx.Zeros(make(nx.Shape, 40), nx.F32) }},
 	{"set a part to more than it is", nx.ErrShape, func() { nx.SetAt(x23, v4, 0) }},
-	{"put a slice that is too large", nx.ErrShape, func() { nx.PutSlice(v4, nx.Ones(nx.Shape{5}, nx.F32), 0) }},
+	{"put a slice that is too large", nx.ErrShape, func() { nx.SetSlice(v4, nx.Ones(nx.Shape{5}, nx.F32), 0) }},
 	{"cut more than there is", nx.ErrShape, func() { nx.Pad(v4, 0, [2]int{-3, -2}) }},
 	{"pad without end", nx.ErrShape, func() { nx.Pad(v4, 0, [2]int{math.MaxInt, math.MaxInt}) }},
 	{"split without end", nx.ErrShape, func() { nx.Split(v4, []int{math.MaxInt, math.MaxInt, 6}) }},
@@ -243,8 +248,8 @@ var errorCases = []struct {
 		nx.WindowSum(x23, []int{1, 1}, nx.Strides(1), nx.Strides(2))
 	}},
 	{"both paddings", nx.ErrArgument, func() { nx.WindowSum(x23, []int{1, 1}, nx.Same(), nx.Padding([2]int{1, 1})) }},
-	{"the degrees of freedom twice", nx.ErrArgument, func() { nx.Variance(v4, nx.DDOF(1), nx.DDOF(0)) }},
-	{"the lengths twice", nx.ErrArgument, func() { nx.FFT(v4, nx.Length(2), nx.Length(3)) }},
+	{"the degrees of freedom twice", nx.ErrArgument, func() { nx.Var(v4, nx.DDOF(1), nx.DDOF(0)) }},
+	{"the lengths twice", nx.ErrArgument, func() { fft.FFT(v4, fft.Length(2), fft.Length(3)) }},
 	{"the axis of a sort twice", nx.ErrArgument, func() { nx.Sort(x23, nx.Axis(0), nx.Axis(1)) }},
 	{"two numbers of signatures", nx.ErrArgument, func() { nx.Jit(nx.Exp, nx.Signatures(1), nx.Signatures(2)) }},
 	{"another type than the argument's", nx.ErrArgument, func() { nx.Zeros(nx.Shape{1}, nx.F32, nx.As(nx.S8)) }},
@@ -263,7 +268,7 @@ var errorCases = []struct {
 	{"no way of an index beyond", nx.ErrArgument, func() { nx.TakeAlong(v4, ints, nx.Clamp+9) }},
 	{"an axis with the name of none", nx.ErrAxis, func() { nx.Sum(x23, nx.Axis("")) }},
 	{"the size of an axis with the name of none", nx.ErrAxis, func() { nx.AxisSize(x23, "") }},
-	{"degrees of freedom", nx.ErrArgument, func() { nx.Variance(v4, nx.DDOF(-1)) }},
+	{"degrees of freedom", nx.ErrArgument, func() { nx.Var(v4, nx.DDOF(-1)) }},
 	{"compile a bound method", nx.ErrArgument, func() { nx.Jit(boundModel{v4}.Forward) }},
 	{"compile nothing", nx.ErrArgument, func() { nx.Jit[func(nx.Tensor) nx.Tensor](nil) }},
 	{"the gradient of nothing", nx.ErrArgument, func() { nx.Grad[nx.Tensor](nil) }},
@@ -291,12 +296,12 @@ var errorCases = []struct {
 		f(v4)
 	}},
 
-	{"a container that points to itself", nx.ErrContainer, func() { nx.Map(nx.Exp, cycle()) }},
+	{"a container that points to itself", nx.ErrContainer, func() { tree.Map(nx.Exp, cycle()) }},
 	{"containers of different lengths", nx.ErrContainer, func() {
-		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, []nx.Tensor{v4, v4}, []nx.Tensor{v4})
+		tree.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, []nx.Tensor{v4, v4}, []nx.Tensor{v4})
 	}},
 	{"containers of different keys", nx.ErrContainer, func() {
-		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, map[string]nx.Tensor{"a": v4},
+		tree.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, map[string]nx.Tensor{"a": v4},
 			map[string]nx.Tensor{"b": v4})
 	}},
 	{"a direction of another shape", nx.ErrContainer, func() { nx.JVP(nx.Tanh, v4, x45) }},
@@ -337,7 +342,7 @@ var errorCases = []struct {
 	{"a float number of steps", nx.ErrDType,
 		func() { nx.Fori(nx.Sum(v4), v4, func(i, s nx.Tensor) nx.Tensor { return s }) }},
 	{"rows of a scalar", nx.ErrShape,
-		func() { nx.MapRows([]nx.Tensor{v4, nx.New(1)}, func(x []nx.Tensor) nx.Tensor { return x[0] }) }},
+		func() { nx.Map([]nx.Tensor{v4, nx.New(1)}, func(x []nx.Tensor) nx.Tensor { return x[0] }) }},
 	{"different numbers of rows", nx.ErrShape, func() {
 		nx.Scan(v4, []nx.Tensor{v4, ints}, func(c nx.Tensor, x []nx.Tensor) (nx.Tensor, nx.Tensor) { return c, x[0] })
 	}},
@@ -375,10 +380,10 @@ var errorCases = []struct {
 				func(_, _, d nx.Tensor) nx.Tensor { return d })(v4)
 		})(v4)
 	}},
-	{"a vector of another length", nx.ErrShape, func() { _, unravel := nx.Ravel([]nx.Tensor{v4, v4}); unravel(v4) }},
+	{"a vector of another length", nx.ErrShape, func() { _, unravel := tree.Ravel([]nx.Tensor{v4, v4}); unravel(v4) }},
 	{"rows that fit no size", nx.ErrShape, func() { nx.PadBatch(x45, 3, 2) }},
 	{"the text of nothing", nx.ErrArgument, func() { var l *nx.Lowered; l.Text() }},
-	{"a vector of nothing", nx.ErrArgument, func() { nx.Ravel(model{}) }},
+	{"a vector of nothing", nx.ErrArgument, func() { tree.Ravel(model{}) }},
 	{"a block without a namespace", nx.ErrArgument, func() { nx.Composite("attention", nx.Sin) }},
 	{"a block that is not known", nx.ErrArgument, func() {
 		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesk", nil)
@@ -421,15 +426,15 @@ var errorCases = []struct {
 		nx.Conv(nx.Ones(nx.Shape{2, 2, 3}, nx.F32), nx.Ones(nx.Shape{2, 1, 2}, nx.F32),
 			nx.FeatureGroups(2), nx.BatchGroups(2))
 	}},
-	{"transform a scalar", nx.ErrAxis, func() { nx.FFT(nx.New(1)) }},
-	{"transform complex numbers as real ones", nx.ErrDType, func() { nx.RFFT(nx.New([]complex64{1, 2})) }},
-	{"transform to no length", nx.ErrArgument, func() { nx.FFT(nx.New([]float32{1, 2}), nx.Length(0)) }},
+	{"transform a scalar", nx.ErrAxis, func() { fft.FFT(nx.New(1)) }},
+	{"transform complex numbers as real ones", nx.ErrDType, func() { fft.RFFT(nx.New([]complex64{1, 2})) }},
+	{"transform to no length", nx.ErrArgument, func() { fft.FFT(nx.New([]float32{1, 2}), fft.Length(0)) }},
 	{"take along other shapes", nx.ErrShape,
 		func() { nx.TakeAlong(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{3, 3}, nx.S32), nx.Axis(1)) }},
 	{"positions with too many indices", nx.ErrShape,
 		func() { nx.Gather(nx.Ones(nx.Shape{2}, nx.F32), nx.Zeros(nx.Shape{1, 2}, nx.S32)) }},
 	{"updates of another shape", nx.ErrShape, func() {
-		nx.IndexedAdd(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32),
+		nx.AddGather(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32),
 			nx.Ones(nx.Shape{1, 4}, nx.F32))
 	}},
 	{"more elements than positions count", nx.ErrShape, func() {
@@ -501,7 +506,7 @@ var errorCases = []struct {
 		one, other := model{Layers: []layer{{W: v4}}}, model{Layers: []layer{{W: nx.New(1.)}}}
 		nx.JVP(func(m model) nx.Tensor { return nx.Sum(nx.Square(m.Layers[0].W)) }, one, other)
 	}},
-	{"a hook that panics", nx.ErrRun, func() { nx.Hook("loss", v4, func(nx.Tensor) { panic("no disk") }) }},
+	{"a hook that panics", nx.ErrRun, func() { debug.Hook("loss", v4, func(nx.Tensor) { panic("no disk") }) }},
 
 	{"a batch of a scalar", nx.ErrAxis, func() { nx.Vmap(nx.Exp)(nx.New(1.)) }},
 	{"a batch along a name that is not there", nx.ErrAxis, func() {
@@ -526,66 +531,68 @@ var errorCases = []struct {
 	{"a result without an axis that depends on the batch", nx.ErrBatch,
 		func() { nx.Vmap(nx.Exp, nx.OutAxes(nil))(v4) }},
 	{"a result with an axis too far", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.OutAxes(2))(v4) }},
-	{"a mesh without axes", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, nil, []nx.Sharding{}, nil) }},
+	{"a mesh without axes", nx.ErrArgument, func() { shard.Map(nx.Exp, nil, []shard.Sharding{}, nil) }},
 	{"an axis of a mesh without a name", nx.ErrArgument,
-		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "a,b", Size: 2}}, []nx.Sharding{}, nil) }},
+		func() { shard.Map(nx.Exp, shard.Mesh{{Name: "a,b", Size: 2}}, []shard.Sharding{}, nil) }},
 	{"an axis of a mesh twice", nx.ErrArgument,
-		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 2}, {Name: "x", Size: 2}}, []nx.Sharding{}, nil) }},
+		func() {
+			shard.Map(nx.Exp, shard.Mesh{{Name: "x", Size: 2}, {Name: "x", Size: 2}}, []shard.Sharding{}, nil)
+		}},
 	{"a mesh of too many devices", nx.ErrArgument,
 		func() {
-			nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 1000}, {Name: "y", Size: 1000}}, []nx.Sharding{}, nil)
+			shard.Map(nx.Exp, shard.Mesh{{Name: "x", Size: 1000}, {Name: "y", Size: 1000}}, []shard.Sharding{}, nil)
 		}},
-	{"a sharding too few", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, halves, nil, []nx.Sharding{{}}) }},
+	{"a sharding too few", nx.ErrArgument, func() { shard.Map(nx.Exp, halves, nil, []shard.Sharding{{}}) }},
 	{"a sharding with an axis too many", nx.ErrShape, func() {
-		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"", "x"}}, []nx.Sharding{{}})(v4)
+		shard.Map(nx.Exp, halves, []shard.Sharding{{"", "x"}}, []shard.Sharding{{}})(v4)
 	}},
 	{"a sharding along an axis that the mesh lacks", nx.ErrNames, func() {
-		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"y"}}, []nx.Sharding{{}})(v4)
+		shard.Map(nx.Exp, halves, []shard.Sharding{{"y"}}, []shard.Sharding{{}})(v4)
 	}},
 	{"a sharding along an axis twice", nx.ErrNames, func() {
-		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"x,x"}}, []nx.Sharding{{}})(v4)
+		shard.Map(nx.Exp, halves, []shard.Sharding{{"x,x"}}, []shard.Sharding{{}})(v4)
 	}},
 	{"an axis that cannot be cut", nx.ErrShape, func() {
-		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"x"}}, []nx.Sharding{{"x"}})(ints)
+		shard.Map(nx.Exp, halves, []shard.Sharding{{"x"}}, []shard.Sharding{{"x"}})(ints)
 	}},
 	{"a mesh in a mesh", nx.ErrTrace, func() {
 		onHalves(func(x nx.Tensor) nx.Tensor { return onHalves(nx.Exp)(x) })(v4)
 	}},
-	{"a collective outside of a mesh", nx.ErrTrace, func() { nx.AllReduce(v4) }},
-	{"a place outside of a mesh", nx.ErrTrace, func() { nx.MeshIndex("x") }},
+	{"a collective outside of a mesh", nx.ErrTrace, func() { shard.AllReduce(v4) }},
+	{"a place outside of a mesh", nx.ErrTrace, func() { shard.Index("x") }},
 	{"a collective along an axis that the mesh lacks", nx.ErrNames, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x, "y") })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x, "y") })(v4)
 	}},
 	{"a sum of bools over devices", nx.ErrDType, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(nx.Greater(x, 0)) })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(nx.Greater(x, 0)) })(v4)
 	}},
 	{"a maximum of complex numbers over devices", nx.ErrDType, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(nx.Cast(x, nx.C64)) })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.AllReduceMax(nx.Cast(x, nx.C64)) })(v4)
 	}},
 	{"shardings for other leaves", nx.ErrArgument, func() {
-		nx.ShardMap(nx.Exp, halves, []nx.LeafShardings{{{"x"}, {"x"}}}, []nx.LeafShardings{{{"x"}}})(v4)
+		shard.Map(nx.Exp, halves, []shard.LeafShardings{{{"x"}, {"x"}}}, []shard.LeafShardings{{{"x"}}})(v4)
 	}},
-	{"a constraint that cannot be cut", nx.ErrShape, func() { nx.ShardingConstraint(ints, halves, nx.Sharding{"x"}) }},
+	{"a constraint that cannot be cut", nx.ErrShape, func() { shard.Constrain(ints, halves, shard.Sharding{"x"}) }},
 	{"a constraint inside of a mesh", nx.ErrTrace, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.ShardingConstraint(x, halves, nx.Sharding{"x"}) })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.Constrain(x, halves, shard.Sharding{"x"}) })(v4)
 	}},
 	{"an annotation along an axis that the mesh lacks", nx.ErrNames, func() {
-		nx.ShardJit(nx.Exp, halves, []nx.Sharding{{"y"}}, []nx.Sharding{{}})(v4)
+		shard.Jit(nx.Exp, halves, []shard.Sharding{{"y"}}, []shard.Sharding{{}})(v4)
 	}},
 	{"parts for devices that do not fit", nx.ErrShape, func() {
 		onHalves(
 			func(x nx.Tensor) nx.Tensor {
-				return nx.ReduceScatter(nx.Concatenate([]nx.Tensor{x, nx.New([]float32{1})}), 0, "x")
+				return shard.ReduceScatter(nx.Concatenate([]nx.Tensor{x, nx.New([]float32{1})}), 0, "x")
 			})(v4)
 	}},
 	{"gathering along an axis that is not there", nx.ErrAxis, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, 1, "x") })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.AllGather(x, 1, "x") })(v4)
 	}},
 	{"sending to a device that is not there", nx.ErrArgument, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.Permute(x, "x", [2]int{0, 2}) })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.Permute(x, "x", [2]int{0, 2}) })(v4)
 	}},
 	{"sending to a device twice", nx.ErrArgument, func() {
-		onHalves(func(x nx.Tensor) nx.Tensor { return nx.Permute(x, "x", [2]int{0, 1}, [2]int{1, 1}) })(v4)
+		onHalves(func(x nx.Tensor) nx.Tensor { return shard.Permute(x, "x", [2]int{0, 1}, [2]int{1, 1}) })(v4)
 	}},
 	{"batch nothing", nx.ErrArgument, func() { nx.Vmap[func(nx.Tensor) nx.Tensor](nil) }},
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -50,21 +52,21 @@ func TestLeafPaths(t *testing.T) {
 		Tail: &layer{W: kit.Held(1)}, x: layer{B: kit.Held(1)}}
 	m.Layers[1].W = kit.Held(1)
 	var got []string
-	for path := range nx.Leaves(m) {
+	for path := range tree.Leaves(m) {
 		got = append(got, path)
 	}
 	if want := []string{"Layers[1].W", "Heads[a].B", "Heads[b].W", "Tail.W", "x.B"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for path := range nx.Leaves(kit.Held(1)) {
+	for path := range tree.Leaves(kit.Held(1)) {
 		if path != "the value" {
 			t.Errorf("got %q", path)
 		}
 	}
-	for range nx.Leaves(m) {
+	for range tree.Leaves(m) {
 		break
 	}
-	z := nx.ZerosLike(m)
+	z := tree.ZerosLike(m)
 	if got := nx.Item[int](z.Layers[1].W); got != 0 || !z.Layers[0].W.IsZero() {
 		t.Errorf("got %v", got)
 	}

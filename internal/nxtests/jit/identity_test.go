@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/fft"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -34,7 +36,7 @@ var identities = map[string]func(x nx.Tensor) nx.Tensor{
 	"Roll around":     func(x nx.Tensor) nx.Tensor { return nx.Roll(x, 3, nx.Axis(1)) },
 	"Roll no axis":    func(x nx.Tensor) nx.Tensor { return nx.Roll(x, 1, nx.Axis[int]()) },
 	"Reverse none":    func(x nx.Tensor) nx.Tensor { return nx.Reverse(x, nx.Axis[int]()) },
-	"FFTShift none":   func(x nx.Tensor) nx.Tensor { return nx.FFTShift(x, nx.Axis[int]()) },
+	"FFTShift none":   func(x nx.Tensor) nx.Tensor { return fft.Shift(x, nx.Axis[int]()) },
 	"Diff":            func(x nx.Tensor) nx.Tensor { return nx.Diff(x, 0) },
 	"AssociativeScan": func(x nx.Tensor) nx.Tensor {
 		return nx.Reshape(nx.AssociativeScan(nx.Reshape(x, 1, 2, 3), nx.Add[nx.Tensor, nx.Tensor]), 2, 3)
@@ -64,7 +66,7 @@ func TestIdentities(t *testing.T) {
 	wrapped := []float32{0, 1, 2, 3, 4, 5}
 	operands := map[string]func() nx.Tensor{
 		"data":     func() nx.Tensor { return nx.New([][]float32{{0, 1, 2}, {3, 4, 5}}) },
-		"wrapped":  func() nx.Tensor { return nx.Wrap(wrapped, nx.Shape{2, 3}) },
+		"wrapped":  func() nx.Tensor { return nx.FromSliceShared(wrapped, nx.Shape{2, 3}) },
 		"computed": func() nx.Tensor { return nx.Add(nx.New([][]float32{{-1, 0, 1}, {2, 3, 4}}), 1) },
 		"constant": func() nx.Tensor { return nx.Reshape(nx.Iota(nx.Shape{6}, nx.F32), 2, 3) },
 		"recipe":   func() nx.Tensor { return nx.Mul(nx.Iota(nx.Shape{2, 3}, nx.F32, nx.Axis(1)), 1) },

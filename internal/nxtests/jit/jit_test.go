@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -43,7 +45,7 @@ func newModel() jitModel {
 
 func TestJitContainers(t *testing.T) {
 	m := newModel()
-	double := func(m jitModel) jitModel { return nx.Map(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 2) }, m) }
+	double := func(m jitModel) jitModel { return tree.Map(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 2) }, m) }
 	got, want := nx.Jit(double)(m), double(m)
 	if g, w := kit.DescribeTree(got), kit.DescribeTree(want); g != w {
 		t.Errorf("compiled\n%s\nat once\n%s", g, w)
@@ -383,7 +385,7 @@ func TestStepAllocatesTheSame(t *testing.T) {
 				}
 				return nx.Mean(nx.Square(x))
 			})(p)
-			return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
+			return tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
 		}, nx.Donate(0))
 		p, x := params{kit.Held(size, size), kit.Held(size)}, kit.Held(size, size)
 		call := func() { p, _ = step(p, x) }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 	"github.com/go-nx/nx/stablehlo"
@@ -57,7 +59,7 @@ func TestLower(t *testing.T) {
 		t.Error("the module is shared")
 	}
 	called := 0
-	l, err = nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Exp(x), func(nx.Tensor) { called++ }) },
+	l, err = nx.Lower(func(x nx.Tensor) nx.Tensor { return debug.Hook("h", nx.Exp(x), func(nx.Tensor) { called++ }) },
 		nx.New(0.0))
 	if err != nil {
 		t.Fatal(err)
@@ -120,14 +122,14 @@ func TestInspectExpr(t *testing.T) {
 	x := nx.New([]float64{1, 2})
 	nx.Jit(func(x nx.Tensor) nx.Tensor {
 		y := nx.Sin(x)
-		text = nx.InspectExpr(y)
+		text = debug.InspectExpr(y)
 		return nx.Exp(y)
 	})(x)
 	if !strings.Contains(text, "stablehlo.sine") || strings.Contains(text, "exponential") ||
 		!strings.Contains(text, "return %0") {
 		t.Errorf("got\n%s", text)
 	}
-	if got := nx.InspectExpr(x); got != "f64[2]\n" {
+	if got := debug.InspectExpr(x); got != "f64[2]\n" {
 		t.Errorf("of data: %q", got)
 	}
 }

@@ -10,14 +10,15 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
+	"github.com/go-nx/nx/tree"
 )
 
-// tree is a container with everything in it that may hold tensors.
-type tree struct {
+// anyTree is a container with everything in it that may hold tensors.
+type anyTree struct {
 	T      nx.Tensor
-	Slice  []tree
+	Slice  []anyTree
 	Array  [2]nx.Tensor
-	Map    map[int]*tree
+	Map    map[int]*anyTree
 	Named  map[string]nx.Tensor
 	Any    any
 	ptr    *nx.Tensor
@@ -28,7 +29,7 @@ type tree struct {
 }
 
 // randomTree returns a tree with tensors that hold different numbers.
-func randomTree(r *rand.Rand, depth int, next *int) tree {
+func randomTree(r *rand.Rand, depth int, next *int) anyTree {
 	leaf := func() nx.Tensor {
 		if r.IntN(5) == 0 {
 			return nx.Tensor{}
@@ -36,7 +37,7 @@ func randomTree(r *rand.Rand, depth int, next *int) tree {
 		*next++
 		return nx.Add(nx.Zeros(nx.Shape{r.IntN(3)}, nx.F32), *next)
 	}
-	t := tree{T: leaf(), Static: fmt.Sprint(r.IntN(3)), Skip: leaf(), Nums: []int{r.IntN(3)}}
+	t := anyTree{T: leaf(), Static: fmt.Sprint(r.IntN(3)), Skip: leaf(), Nums: []int{r.IntN(3)}}
 	t.Array = [2]nx.Tensor{leaf(), leaf()}
 	t.nested.A, t.nested.b = leaf(), leaf()
 	if r.IntN(2) == 0 {
@@ -53,7 +54,7 @@ func randomTree(r *rand.Rand, depth int, next *int) tree {
 		t.Slice = append(t.Slice, randomTree(r, depth-1, next))
 	}
 	if r.IntN(2) == 0 {
-		t.Map = map[int]*tree{10: nil}
+		t.Map = map[int]*anyTree{10: nil}
 		for i := range r.IntN(2) {
 			c := randomTree(r, depth-1, next)
 			t.Map[i] = &c
@@ -127,12 +128,12 @@ func TestContainersByChance(t *testing.T) {
 		p := randomTree(r, 2, &next)
 		before := structure(p)
 		identity := func(x nx.Tensor) nx.Tensor { return x }
-		if got := structure(nx.Map(identity, p)); got != before {
+		if got := structure(tree.Map(identity, p)); got != before {
 			t.Fatalf("round %d: the identity changes\n%s\nto\n%s", round, before, got)
 		}
 		var paths []string
 		i := 0
-		for path, x := range nx.Leaves(p) {
+		for path, x := range tree.Leaves(p) {
 			paths = append(paths, path)
 			i++
 			_ = x
@@ -141,24 +142,24 @@ func TestContainersByChance(t *testing.T) {
 			t.Fatalf("round %d: a path occurs twice in %v", round, paths)
 		}
 		i = 0
-		nx.MapLeaves(func(path string, x nx.Tensor) nx.Tensor {
+		tree.MapLeaves(func(path string, x nx.Tensor) nx.Tensor {
 			if path != paths[i] {
 				t.Errorf("round %d: path %s, want %s", round, path, paths[i])
 			}
 			i++
 			return x
 		}, p)
-		double := func(p tree) tree { return nx.Map(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) }, p) }
+		double := func(p anyTree) anyTree { return tree.Map(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) }, p) }
 		want := kit.DescribeTree(double(p))
-		if got := kit.DescribeTree(nx.Map2(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, p, p)); got != want {
+		if got := kit.DescribeTree(tree.Map2(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, p, p)); got != want {
 			t.Errorf("round %d: p + p is\n%s\nnot\n%s", round, got, want)
 		}
 		if got := kit.DescribeTree(nx.Jit(double)(p)); got != want {
 			t.Errorf("round %d: compiled\n%s\nat once\n%s", round, got, want)
 		}
-		total := func(p tree) nx.Tensor {
+		total := func(p anyTree) nx.Tensor {
 			s := nx.Zeros(nx.Shape{}, nx.F32)
-			for _, x := range nx.Leaves(p) {
+			for _, x := range tree.Leaves(p) {
 				s = nx.Add(s, nx.Sum(nx.Mul(x, x)))
 			}
 			return s

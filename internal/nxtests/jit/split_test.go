@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// atMarks cuts after the ops that nx.Mark names.
+// atMarks cuts after the ops that debug.Mark names.
 func atMarks(op *stablehlo.Op) nx.Cut {
-	if nx.MarkName(op) != "" {
+	if debug.MarkName(op) != "" {
 		return nx.CutAfter
 	}
 	return nx.NoCut
@@ -24,10 +26,10 @@ func TestGraph(t *testing.T) {
 	var s kit.Recorder
 	w := nx.New([]float64{2, 3})
 	f := func(x nx.Tensor) (nx.Tensor, nx.Tensor) {
-		h := nx.Mark("hidden", nx.Mul(w, nx.Sin(x)))
-		h = nx.Hook("h", h, s.Add)
-		y := nx.Fori(3, h, func(_, y nx.Tensor) nx.Tensor { return nx.Mark("inside", nx.Mul(y, 1.5)) })
-		pair := nx.Mark("pair", []nx.Tensor{y, nx.Sum(h)})
+		h := debug.Mark("hidden", nx.Mul(w, nx.Sin(x)))
+		h = debug.Hook("h", h, s.Add)
+		y := nx.Fori(3, h, func(_, y nx.Tensor) nx.Tensor { return debug.Mark("inside", nx.Mul(y, 1.5)) })
+		pair := debug.Mark("pair", []nx.Tensor{y, nx.Sum(h)})
 		return nx.Add(pair[0], pair[1]), x
 	}
 	x := nx.New([]float64{0.5, 1})
@@ -75,9 +77,9 @@ func TestGraph(t *testing.T) {
 		}
 	}
 	kit.RequireNear(t, "the gradient through marks",
-		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mark("x", nx.Sin(nx.Mark("y", x)))) })(x), nx.Cos(x))
+		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(debug.Mark("x", nx.Sin(debug.Mark("y", x)))) })(x), nx.Cos(x))
 	kit.RequireNear(t, "a batch through marks",
-		nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(x),
+		nx.Vmap(func(x nx.Tensor) nx.Tensor { return debug.Mark("x", nx.Sin(x)) })(x),
 		nx.Sin(x))
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 	"github.com/go-nx/nx/internal/testkit"
@@ -83,7 +85,7 @@ func TestJitStoppedWhileRunning(t *testing.T) {
 	// the loop keeps what its derivative needs, so that there is memory to give back
 	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
 		return nx.Grad(func(x nx.Tensor) nx.Tensor {
-			return nx.Sum(nx.Fori(trips, x, func(_, x nx.Tensor) nx.Tensor { return nx.Sin(nx.Hook("step", x, nil)) }))
+			return nx.Sum(nx.Fori(trips, x, func(_, x nx.Tensor) nx.Tensor { return nx.Sin(debug.Hook("step", x, nil)) }))
 		})(x), nil
 	})
 	x := nx.Ones(nx.Shape{1 << 14}, nx.F32)
@@ -91,11 +93,11 @@ func TestJitStoppedWhileRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inUse := nx.LiveBytes()
+	inUse := debug.LiveBytes()
 	for range 3 {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		steps, cause := 0, errors.New("enough")
-		_, err := f(nx.WithHook(ctx, "step", func(x nx.Tensor) {
+		_, err := f(debug.WithHook(ctx, "step", func(x nx.Tensor) {
 			nx.Release(x)
 			if steps++; steps == stopAt {
 				cancel(cause)
@@ -104,7 +106,7 @@ func TestJitStoppedWhileRunning(t *testing.T) {
 		if !errors.Is(err, cause) || steps == trips {
 			t.Errorf("told to stop at step %d of %d, it made %d: %v", stopAt, trips, steps, err)
 		}
-		if n := nx.LiveBytes(); n > inUse {
+		if n := debug.LiveBytes(); n > inUse {
 			t.Errorf("%d bytes are in use after %d", n, inUse)
 		}
 		got, err := f(context.Background(), x)

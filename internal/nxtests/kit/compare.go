@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -36,7 +38,7 @@ func NearlyEqual(a, b nx.Tensor) bool {
 // DescribeTree returns the paths and the elements of a container.
 func DescribeTree(p any) string {
 	var b strings.Builder
-	for path, x := range nx.Leaves(p) {
+	for path, x := range tree.Leaves(p) {
 		fmt.Fprintln(&b, path, x.Spec(), nx.Bytes(x))
 	}
 	return b.String()

@@ -3,6 +3,9 @@ package kit
 import (
 	"slices"
 
+	"github.com/go-nx/nx/fft"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -48,7 +51,7 @@ func init() {
 		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(o.X)) })
 	}
 	for name, f := range map[string]func(nx.Tensor) nx.Tensor{
-		"BitwiseNot": nx.BitwiseNot, "PopulationCount": nx.PopulationCount, "CountLeadingZeros": nx.CountLeadingZeros,
+		"BitwiseNot": nx.BitwiseNot, "PopulationCount": nx.OnesCount, "CountLeadingZeros": nx.LeadingZeros,
 	} {
 		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(nx.Cast(o.X, nx.S32))) })
 	}
@@ -82,7 +85,7 @@ func init() {
 		"All": nx.All, "Any": nx.Any, "ArgMax": nx.ArgMax, "ArgMin": nx.ArgMin, "LogSumExp": nx.LogSumExp,
 		"Max":  nx.Max,
 		"Mean": nx.Mean, "Median": nx.Median, "Min": nx.Min, "Mode": nx.Mode, "Prod": nx.Prod,
-		"StandardDeviation": Variance(nx.StandardDeviation), "Sum": nx.Sum, "Variance": Variance(nx.Variance),
+		"StandardDeviation": Variance(nx.Std), "Sum": nx.Sum, "Variance": Variance(nx.Var),
 		"Quantile": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return nx.Quantile(t, 0.3, opts...) },
 		"Reduce": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
 			return nx.Reduce(t, 1, nx.Mul[nx.Tensor, nx.Tensor], opts...)
@@ -105,14 +108,14 @@ func init() {
 	} {
 		add(name, "r,c r,c", func(o Operands) []nx.Tensor { return list(f(o.X), f(o.X, nx.Axis(1), nx.Reversed)) })
 	}
-	for name, f := range map[string]func(t nx.Tensor, opts ...nx.FFTOption) nx.Tensor{
-		"FFT": nx.FFT, "IFFT": nx.IFFT, "FFT2": nx.FFT2, "IFFT2": nx.IFFT2, "FFTN": nx.FFTN, "IFFTN": nx.IFFTN,
-		"RFFT": nx.RFFT, "IRFFT": nx.IRFFT,
+	for name, f := range map[string]func(t nx.Tensor, opts ...fft.Option) nx.Tensor{
+		"FFT": fft.FFT, "IFFT": fft.IFFT, "FFT2": fft.FFT2, "IFFT2": fft.IFFT2, "FFTN": fft.FFTN, "IFFTN": fft.IFFTN,
+		"RFFT": fft.RFFT, "IRFFT": fft.IRFFT,
 	} {
 		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(o.X)) })
 	}
 	for name, f := range map[string]func(t nx.Tensor, opts ...nx.AxisOption) nx.Tensor{
-		"FFTShift": nx.FFTShift, "IFFTShift": nx.IFFTShift, "Reverse": nx.Reverse, "Softmax": nx.Softmax,
+		"FFTShift": fft.Shift, "IFFTShift": fft.IShift, "Reverse": nx.Reverse, "Softmax": nx.Softmax,
 		"LogSoftmax": nx.LogSoftmax,
 		"Roll":       func(t nx.Tensor, opts ...nx.AxisOption) nx.Tensor { return nx.Roll(t, 3, opts...) },
 		"Repeat":     func(t nx.Tensor, opts ...nx.AxisOption) nx.Tensor { return nx.Repeat(t, 2, opts...) },
@@ -166,7 +169,7 @@ func init() {
 	add("Conv", "_,r,c", func(o Operands) []nx.Tensor {
 		return list(nx.Conv(nx.ExpandAxis(o.X, nx.Axis(0)), nx.Reshape(o.Y, 2, 4, 2)))
 	})
-	add("Covariance", "_,_", func(o Operands) []nx.Tensor { return list(nx.Covariance(o.X)) })
+	add("Covariance", "_,_", func(o Operands) []nx.Tensor { return list(nx.Cov(o.X)) })
 	add("CrossEntropy", "r", func(o Operands) []nx.Tensor {
 		return list(nx.CrossEntropy(o.X, nx.Concatenate([]nx.Tensor{o.I, nx.New([]int32{1})})))
 	})
@@ -187,14 +190,14 @@ func init() {
 	add("Squeeze", "r,c", func(o Operands) []nx.Tensor { return list(nx.Squeeze(nx.ExpandAxis(o.X, nx.Axis(1)))) })
 	add("Flatten", "_", func(o Operands) []nx.Tensor { return list(nx.Flatten(o.X)) })
 	add("FullLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.FullLike(o.X, 3)) })
-	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.ZerosLike(o.X)) })
+	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(tree.ZerosLike(o.X)) })
 	places := func(o Operands) nx.Tensor { return nx.ExpandAxis(o.I, nx.Axis(-1)) }
 	add("Gather", "_,_", func(o Operands) []nx.Tensor { return list(nx.Gather(o.X, places(o))) })
 	add("IndexedAdd", "r,c", func(o Operands) []nx.Tensor {
-		return list(nx.IndexedAdd(o.X, places(o), o.Y.At(nx.To(3))))
+		return list(nx.AddGather(o.X, places(o), o.Y.At(nx.To(3))))
 	})
 	add("IndexedPut", "r,c", func(o Operands) []nx.Tensor {
-		return list(nx.IndexedPut(o.X, nx.New([][]int32{{3}, {1}, {0}}), o.Y.At(nx.To(3))))
+		return list(nx.SetGather(o.X, nx.New([][]int32{{3}, {1}, {0}}), o.Y.At(nx.To(3))))
 	})
 	add("Histogram", "_", func(o Operands) []nx.Tensor { return list(nx.Histogram(o.X, 5, -2, 2)) })
 	add("NonZero", "_,_;;_,_;", func(o Operands) []nx.Tensor {
@@ -212,7 +215,7 @@ func init() {
 		return list(nx.PadWith(o.X, nx.PadReflect, [2]int{1, 2}, [2]int{0, 1}))
 	})
 	add("PutSlice", "r,c", func(o Operands) []nx.Tensor {
-		return list(nx.PutSlice(o.X, o.Y.At(nx.To(2), nx.To(2)), 1, 2))
+		return list(nx.SetSlice(o.X, o.Y.At(nx.To(2), nx.To(2)), 1, 2))
 	})
 	add("Rename", "a,b", func(o Operands) []nx.Tensor { return list(nx.Rename(o.X, "a", "b")) })
 	add("Reshape", "_,_", func(o Operands) []nx.Tensor { return list(nx.Reshape(o.X, 2, -1)) })
@@ -247,12 +250,12 @@ func SampleOperands() Operands {
 }
 
 // Variance makes a variance a reduction like the others.
-func Variance(f func(nx.Tensor, ...nx.VarianceOption) nx.Tensor,
-	more ...nx.VarianceOption) func(nx.Tensor, ...nx.ReduceOption) nx.Tensor {
+func Variance(f func(nx.Tensor, ...nx.VarOption) nx.Tensor,
+	more ...nx.VarOption) func(nx.Tensor, ...nx.ReduceOption) nx.Tensor {
 	return func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
 		all := slices.Clone(more)
 		for _, o := range opts {
-			all = append(all, o.(nx.VarianceOption))
+			all = append(all, o.(nx.VarOption))
 		}
 		return f(t, all...)
 	}

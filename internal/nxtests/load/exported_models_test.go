@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 )
 
@@ -114,7 +116,7 @@ func (e *exportedModel) arrays(t *testing.T, file, prefix string) []nx.Tensor {
 }
 
 func (e *exportedModel) check(t *testing.T, table *os.File) {
-	before, start := nx.LiveBytes(), time.Now()
+	before, start := debug.LiveBytes(), time.Now()
 	m := e.load(t, e.Program, e.Weights...)
 	read := time.Since(start)
 	if got := names(m.Inputs()); !slices.Equal(got, e.Inputs) {
@@ -139,7 +141,7 @@ func (e *exportedModel) check(t *testing.T, table *os.File) {
 		call()
 		run = min(run, time.Since(start))
 	}
-	memory := nx.LiveBytes() - before
+	memory := debug.LiveBytes() - before
 	if len(got) != len(want) {
 		t.Fatalf("%d results, want %d", len(got), len(want))
 	}

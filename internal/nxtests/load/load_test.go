@@ -56,8 +56,8 @@ func weightFiles(t testing.TB) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	w := npy.New(nx.F32, []int{3, 2}, nx.Bytes(nx.Wrap(denseW, nx.Shape{3, 2})))
-	b := npy.New(nx.F32, []int{2}, nx.Bytes(nx.Wrap(denseB, nx.Shape{2})))
+	w := npy.New(nx.F32, []int{3, 2}, nx.Bytes(nx.FromSliceShared(denseW, nx.Shape{3, 2})))
+	b := npy.New(nx.F32, []int{2}, nx.Bytes(nx.FromSliceShared(denseB, nx.Shape{2})))
 	must := func(err error) {
 		if err != nil {
 			t.Helper()

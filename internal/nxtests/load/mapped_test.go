@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/encoding/safetensors"
@@ -54,7 +56,7 @@ func TestLoadMapsWeights(t *testing.T) {
 		var s runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&s)
-		return int64(s.HeapAlloc) + nx.LiveBytes()
+		return int64(s.HeapAlloc) + debug.LiveBytes()
 	}
 	mappedFiles := 0
 	for _, file := range files {

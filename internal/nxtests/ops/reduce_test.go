@@ -60,10 +60,10 @@ var reductions = []struct {
 	{"Max", nx.Max, foldWith(math.Inf(-1), func(a, b float64) float64 { return max(a, b) }), false},
 	{"Min", nx.Min, foldWith(math.Inf(1), func(a, b float64) float64 { return min(a, b) }), false},
 	{"Mean", nx.Mean, mean, true},
-	{"Variance", kit.Variance(nx.Variance), meanSquare(0), true},
-	{"StandardDeviation", kit.Variance(nx.StandardDeviation),
+	{"Variance", kit.Variance(nx.Var), meanSquare(0), true},
+	{"StandardDeviation", kit.Variance(nx.Std),
 		func(vs []float64) float64 { return math.Sqrt(meanSquare(0)(vs)) }, true},
-	{"Variance ddof 1", kit.Variance(nx.Variance, nx.DDOF(1)), meanSquare(1), true},
+	{"Variance ddof 1", kit.Variance(nx.Var, nx.DDOF(1)), meanSquare(1), true},
 	{"All", nx.All, foldWith(1, func(a, b float64) float64 { return float64(kit.BoolToInt(a != 0 && b != 0)) }), true},
 	{"Any", nx.Any, foldWith(0, func(a, b float64) float64 { return float64(kit.BoolToInt(a != 0 || b != 0)) }), true},
 	{"LogSumExp", nx.LogSumExp, func(vs []float64) float64 {
@@ -160,7 +160,7 @@ func TestReductionTypes(t *testing.T) {
 	if got := nx.Item[float64](nx.Mean(nx.Full(nx.Shape{70_000}, 60_000, nx.F16))); got != 60_000 {
 		t.Errorf("the mean of large f16 is %v", got)
 	}
-	if got := nx.Item[float64](nx.Variance(nx.New([]complex128{1 + 1i, 3 - 1i}))); got != 2 {
+	if got := nx.Item[float64](nx.Var(nx.New([]complex128{1 + 1i, 3 - 1i}))); got != 2 {
 		t.Errorf("the variance of complex numbers is %v", got)
 	}
 	for _, d := range kit.DTypes {

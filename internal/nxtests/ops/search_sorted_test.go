@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/debug"
+
 	"github.com/go-nx/nx"
 )
 
@@ -103,12 +105,12 @@ func TestSearchSortedMemory(t *testing.T) {
 	n := 1 << 20
 	search := nx.Jit(func(s, v nx.Tensor) nx.Tensor { return nx.SearchSorted(s, v) })
 	s := nx.Iota(nx.Shape{n}, nx.F32)
-	before := nx.LiveBytes()
+	before := debug.LiveBytes()
 	got := search(s, nx.Add(s, 0.5))
 	if want := nx.Add(nx.Iota(nx.Shape{n}, nx.S32), 1); !nx.ArrayEqual(got, want) {
 		t.Error(got)
 	}
-	if used := nx.LiveBytes() - before; used > 100<<20 {
+	if used := debug.LiveBytes() - before; used > 100<<20 {
 		t.Errorf("%d bytes", used)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -11,8 +13,8 @@ import (
 func TestIndexedOfNothing(t *testing.T) {
 	x, at, rows := nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.New([][]int32{{0}, {-1}}), nx.Ones(nx.Shape{2, 2}, nx.F32)
 	for name, f := range map[string]func(rows nx.Tensor) nx.Tensor{
-		"IndexedAdd": func(rows nx.Tensor) nx.Tensor { return nx.IndexedAdd(x, at, rows) },
-		"IndexedPut": func(rows nx.Tensor) nx.Tensor { return nx.IndexedPut(x, at, rows) },
+		"IndexedAdd": func(rows nx.Tensor) nx.Tensor { return nx.AddGather(x, at, rows) },
+		"IndexedPut": func(rows nx.Tensor) nx.Tensor { return nx.SetGather(x, at, rows) },
 		"SegmentSum": func(rows nx.Tensor) nx.Tensor { return nx.SegmentSum(rows, nx.New([]int32{0, 1}), 0) },
 	} {
 		for how, f := range map[string]func(rows nx.Tensor) nx.Tensor{"": f, "compiled ": nx.Jit(f)} {
@@ -21,7 +23,7 @@ func TestIndexedOfNothing(t *testing.T) {
 			}
 		}
 		g := nx.Grad(func(rows nx.Tensor) nx.Tensor { return nx.Sum(f(rows)) })(rows)
-		if !nx.ArrayEqual(g, nx.ZerosLike(rows)) {
+		if !nx.ArrayEqual(g, tree.ZerosLike(rows)) {
 			t.Errorf("%s: the gradient is %v", name, g)
 		}
 	}
@@ -44,7 +46,7 @@ func TestVectorsOfNothing(t *testing.T) {
 		"TakeAlong":          {none, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, at, nx.Fill) }},
 		"TakeAlong, nowhere": {some, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, empty) }},
 		"IndexedAdd": {none, func(x nx.Tensor) nx.Tensor {
-			return nx.IndexedAdd(x, nx.ExpandAxis(at, nx.Axis(-1)), nx.Ones(nx.Shape{3}, nx.F32))
+			return nx.AddGather(x, nx.ExpandAxis(at, nx.Axis(-1)), nx.Ones(nx.Shape{3}, nx.F32))
 		}},
 		"SegmentSum": {some, func(x nx.Tensor) nx.Tensor {
 			return nx.SegmentSum(x, nx.Iota(nx.Shape{40}, nx.S32), 0)

@@ -123,9 +123,9 @@ func TestSetAt(t *testing.T) {
 		{"at run time", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, i, i) }, []float64{0, 1, 2, 3, 9, 5}},
 		{"nothing", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, nx.To(0)) }, a.V},
 		{"add", add(0.5), []float64{0, 1, 2, 3, 4.5, 5.5}},
-		{"put", func(x nx.Tensor) nx.Tensor { return nx.PutSlice(x, nx.New([][]int8{{7, 8}}), 1, 1) },
+		{"put", func(x nx.Tensor) nx.Tensor { return nx.SetSlice(x, nx.New([][]int8{{7, 8}}), 1, 1) },
 			[]float64{0, 1, 2, 3, 7, 8}},
-		{"put, limited", func(x nx.Tensor) nx.Tensor { return nx.PutSlice(x, nx.New([][]int8{{7, 8}}), i, 5) },
+		{"put, limited", func(x nx.Tensor) nx.Tensor { return nx.SetSlice(x, nx.New([][]int8{{7, 8}}), i, 5) },
 			[]float64{0, 1, 2, 3, 7, 8}},
 	} {
 		for how, f := range map[string]func(nx.Tensor) nx.Tensor{"at once": c.f, "traced": nx.Jit(c.f)} {

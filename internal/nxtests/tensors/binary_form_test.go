@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/testkit"
@@ -79,7 +81,7 @@ func TestFilesOfNx(t *testing.T) {
 		if err := nx.SaveTensors(path, x); err != nil {
 			t.Fatal(err)
 		}
-		got := nx.ZerosLike(x)
+		got := tree.ZerosLike(x)
 		if err := nx.LoadTensors(path, &got); err != nil || !got.Spec().Equal(x.Spec()) || !nx.ArrayEqual(got, x) {
 			t.Errorf("%s: %v, %v", ext, got, err)
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
@@ -25,7 +27,7 @@ func TestIotaAndFills(t *testing.T) {
 		if got := nx.Item[int](nx.Cast(nx.Sum(nx.Cast(nx.Ones(nx.Shape{3}, d), nx.S32)), nx.S32)); got != 3 {
 			t.Errorf("three ones of %s are %d", d, got)
 		}
-		if got := nx.Item[int](nx.Sum(nx.Cast(nx.ZerosLike(nx.Ones(nx.Shape{3}, d)), nx.S32))); got != 0 {
+		if got := nx.Item[int](nx.Sum(nx.Cast(tree.ZerosLike(nx.Ones(nx.Shape{3}, d)), nx.S32))); got != 0 {
 			t.Errorf("three zeros of %s are %d", d, got)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/encoding/npy"
 )
@@ -37,7 +39,7 @@ func TestSaveAndLoad(t *testing.T) {
 			if err := nx.SaveTensors(path, was); err != nil {
 				t.Fatal(ext, d, err)
 			}
-			got := nx.ZerosLike(was)
+			got := tree.ZerosLike(was)
 			if err := nx.LoadTensors(path, &got); err != nil {
 				t.Fatal(ext, d, err)
 			}
@@ -57,7 +59,7 @@ func TestSaveAndLoad(t *testing.T) {
 			if err := nx.SaveTensors(path, all); err != nil {
 				t.Error(err)
 			}
-			again := nx.ZerosLike(was)
+			again := tree.ZerosLike(was)
 			if d == nx.BF16 && ext == ".npz" || d == nx.Bool && ext == ".nx" { // the map has the bits
 				continue
 			}
@@ -72,12 +74,12 @@ func TestSaveAndLoad(t *testing.T) {
 		if d.IsSigned() {
 			x = nx.Cast(nx.New([]int{-2, 1, 0}), d)
 		}
-		y := nx.ZerosLike(x)
+		y := tree.ZerosLike(x)
 		if err := errors.Join(nx.SaveTensors(path, x), nx.LoadTensors(path, &y)); err != nil || !nx.ArrayEqual(x, y) {
 			t.Error(d, y, err)
 		}
 		raw := npy.Array{Header: npy.Header{Void: d.Size(), Shape: x.Shape()}, Data: nx.Bytes(x)}
-		y = nx.ZerosLike(x)
+		y = tree.ZerosLike(x)
 		if err := errors.Join(npy.WriteFile(path, raw), nx.LoadTensors(path, &y)); err != nil || !nx.ArrayEqual(x, y) {
 			t.Error("raw", d, y, err)
 		}

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
+	rtdebug "runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/tree"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
@@ -20,9 +23,9 @@ import (
 // may belong to a batch with others that stay, do not matter.
 func settle(t *testing.T, n int64) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); nx.LiveBytes() > n+16<<10; {
+	for end := time.Now().Add(20 * time.Second); debug.LiveBytes() > n+16<<10; {
 		if time.Now().After(end) {
-			t.Fatalf("%d bytes are live, want %d", nx.LiveBytes(), n)
+			t.Fatalf("%d bytes are live, want %d", debug.LiveBytes(), n)
 		}
 		runtime.GC()
 		time.Sleep(time.Millisecond)
@@ -30,12 +33,12 @@ func settle(t *testing.T, n int64) {
 }
 
 func TestLiveBytes(t *testing.T) {
-	before := testkit.Settled(nx.LiveBytes)
+	before := testkit.Settled(debug.LiveBytes)
 	const size = 4 << 20
 	x := kit.Held(1 << 20)
 	y := nx.Exp(x)
 	z := y.At(nx.Whole) // shares the memory
-	if got := nx.LiveBytes() - before; got < 2*size {
+	if got := debug.LiveBytes() - before; got < 2*size {
 		t.Errorf("two tensors of %d bytes hold %d", size, got)
 	}
 	nx.Release(x, map[string]nx.Tensor{"y": y})
@@ -102,7 +105,7 @@ func TestViewAndWrap(t *testing.T) {
 		t.Error("f32 is lent as float64")
 	}
 	data := []int32{1, 2, 3, 4}
-	w := nx.Wrap(data, nx.Shape{2, 2}, nx.Names("a", "b"))
+	w := nx.FromSliceShared(data, nx.Shape{2, 2}, nx.Names("a", "b"))
 	if got := fmt.Sprint(nx.Add(w, 1)); got != "s32[a: 2][b: 2]\n[\n  [2, 3],\n  [4, 5]\n]" {
 		t.Errorf("got %s", got)
 	}
@@ -111,10 +114,10 @@ func TestViewAndWrap(t *testing.T) {
 			t.Error("Wrap copies")
 		}
 	})
-	if got := nx.Wrap([]float32{}, nx.Shape{0, 3}); got.Size() != 0 {
+	if got := nx.FromSliceShared([]float32{}, nx.Shape{0, 3}); got.Size() != 0 {
 		t.Errorf("got %v", got)
 	}
-	if kit.Caught(func() { nx.Wrap(data, nx.Shape{3}) }) == nil {
+	if kit.Caught(func() { nx.FromSliceShared(data, nx.Shape{3}) }) == nil {
 		t.Error("a wrong shape")
 	}
 }
@@ -145,12 +148,12 @@ func TestCopies(t *testing.T) {
 // TestReshapeSharesMemory: a tensor of another shape or other names has the
 // same memory, and outlives the first.
 func TestReshapeSharesMemory(t *testing.T) {
-	before := testkit.Settled(nx.LiveBytes)
+	before := testkit.Settled(debug.LiveBytes)
 	x := nx.New(make([]float32, 1<<16))
-	one := nx.LiveBytes() - before
+	one := debug.LiveBytes() - before
 	y := nx.Reshape(x, 256, -1)
 	z := nx.Rename(nx.ExpandAxis(y, nx.Axis(0)), "", "a", "b")
-	if got := nx.LiveBytes() - before; got != one {
+	if got := debug.LiveBytes() - before; got != one {
 		t.Errorf("%d bytes are live, one tensor has %d", got, one)
 	}
 	nx.View(x, func(a []float32) {
@@ -167,7 +170,7 @@ func TestReshapeSharesMemory(t *testing.T) {
 	if got := nx.Item[int](nx.Sum(z)); got != 0 {
 		t.Errorf("got %d", got)
 	}
-	if got := nx.LiveBytes() - before; got < one {
+	if got := debug.LiveBytes() - before; got < one {
 		t.Errorf("%d bytes are live below a tensor of %d", got, one)
 	}
 	nx.Release(z)
@@ -182,7 +185,7 @@ func TestReshapeSharesMemory(t *testing.T) {
 // to set another.
 func TestMemoryError(t *testing.T) {
 	x := nx.Add(nx.Ones(nx.Shape{1 << 20}, nx.F32), 0)
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
+	defer rtdebug.SetMemoryLimit(rtdebug.SetMemoryLimit(64 << 20))
 	err := kit.Caught(func() { nx.Bytes(nx.Outer(x, x.At(nx.To(100)))) })
 	if !errors.Is(err, nx.ErrRun) {
 		t.Fatal(err)
@@ -222,7 +225,7 @@ func TestDonatedStepAllocatesNothing(t *testing.T) {
 			h := nx.Tanh(nx.Add(nx.Dot(x, p.W), p.B))
 			return nx.Mean(nx.Mul(h, h))
 		})(p)
-		return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
+		return tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
 	}
 	fresh := func() weights {
 		return weights{nx.Add(nx.Zeros(nx.Shape{256, 4096}, nx.F32), 0.01),
@@ -241,10 +244,10 @@ func TestDonatedStepAllocatesNothing(t *testing.T) {
 	}
 	nx.Release(p)
 	runtime.GC()
-	before := nx.LiveBytes()
+	before := debug.LiveBytes()
 	q, l := donated(q, x)
 	nx.Release(l)
-	if grown := nx.LiveBytes() - before; grown > 0 {
+	if grown := debug.LiveBytes() - before; grown > 0 {
 		t.Errorf("a step in the memory of its weights keeps %d bytes more", grown)
 	}
 	l2, err := nx.Lower(step, q, x, nx.Donate(0))

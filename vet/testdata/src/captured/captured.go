@@ -4,6 +4,9 @@ package captured
 import (
 	"fmt"
 
+	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/tree"
+
 	"github.com/go-nx/nx"
 )
 
@@ -33,7 +36,7 @@ func f(x nx.Tensor) {
 			inner = n
 		}
 		func() { kept, inner = x, 2 }() // want `writes to kept`
-		nx.Hook("x", y, func(x nx.Tensor) { kept = x })
+		debug.Hook("x", y, func(x nx.Tensor) { kept = x })
 		return y
 	})
 	step(x)
@@ -48,6 +51,6 @@ func f(x nx.Tensor) {
 	})
 	plain := func() { n++ }
 	plain()
-	_ = nx.Map(func(x nx.Tensor) nx.Tensor { n++; return x }, list)
+	_ = tree.Map(func(x nx.Tensor) nx.Tensor { n++; return x }, list)
 	fmt.Println(kept, n)
 }

@@ -1,0 +1,48 @@
+package tree
+
+import (
+	"iter"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/core"
+)
+
+// Ravel returns the elements of the tensors of a container as one vector, and the
+// function that makes a container of such a vector again. Vectorised axes stay: the vector
+// has those of all the tensors.
+//
+// Shapes: […]… → [n], n elements in all. DTypes: the vector has the promoted element type; the
+// tensors get theirs back. Gradient: forward and reverse. Accuracy: exact where the types are
+// equal, else rounded once.
+func Ravel[P any](p P) (nx.Tensor, func(nx.Tensor) P) {
+	r0, r1 := core.Ravel[P](p)
+	return nx.Tensor(r0), core.Retype[func(nx.Tensor) P](r1)
+}
+
+// Map applies f to every tensor of a container; absent ones stay absent.
+func Map[P any](f func(nx.Tensor) nx.Tensor, p P) P {
+	return core.Map[P](core.Retype[func(core.Tensor) core.Tensor](f), p)
+}
+
+// Map2 applies f to the pairs of tensors at the same places of two containers;
+// where one of the two is absent, so is the result.
+func Map2[P any](f func(a, b nx.Tensor) nx.Tensor, p, q P) P {
+	return core.Map2[P](core.Retype[func(a, b core.Tensor) core.Tensor](f), p, q)
+}
+
+// MapLeaves is [Map] of a function that also gets the path of each tensor, such
+// as Layers[0].W.
+func MapLeaves[P any](f func(path string, t nx.Tensor) nx.Tensor, p P) P {
+	return core.MapLeaves[P](core.Retype[func(path string, t core.Tensor) core.Tensor](f), p)
+}
+
+// Leaves yields the tensors of a container with their paths, such as
+// Layers[0].W; absent ones are left out.
+func Leaves(p any) iter.Seq2[string, nx.Tensor] {
+	return core.Retype[iter.Seq2[string, nx.Tensor]](core.Leaves(p))
+}
+
+// ZerosLike returns a container of zeros of the same types.
+func ZerosLike[P any](p P) P {
+	return core.ZerosLike[P](p)
+}
