@@ -133,7 +133,7 @@ func saveProduct() (dir string) {
 		panic(err)
 	}
 	product := func(w, x nx.Tensor) nx.Tensor { return nx.Mul(w, x) }
-	lowered, err := nx.Lower(product, nx.New(float32(0)), nx.New([]float32{0, 0}))
+	lowered, err := nx.Lower(product, nx.Args(nx.New(float32(0)), nx.New([]float32{0, 0})))
 	if err != nil {
 		panic(err)
 	}
@@ -150,7 +150,7 @@ func saveProduct() (dir string) {
 func ExampleWeights() {
 	dir := saveProduct()
 	defer os.RemoveAll(dir)
-	m, err := nx.LoadContext(context.Background(), filepath.Join(dir, "product.mlir"),
+	m, err := nx.Load(context.Background(), filepath.Join(dir, "product.mlir"),
 		nx.Weights(filepath.Join(dir, "weights.npz")), nx.WeightNames(map[string]string{"arg0": "w"}))
 	if err != nil {
 		panic(err)
@@ -165,7 +165,7 @@ func ExampleWeights() {
 func ExampleBind() {
 	dir := saveProduct()
 	defer os.RemoveAll(dir)
-	m, err := nx.Load(filepath.Join(dir, "product.mlir"), nx.Bind("arg0", nx.New(float32(5))), nx.DonateInputs("arg1"))
+	m, err := nx.Load(context.Background(), filepath.Join(dir, "product.mlir"), nx.Bind("arg0", nx.New(float32(5))), nx.DonateInputs("arg1"))
 	if err != nil {
 		panic(err)
 	}
@@ -179,7 +179,7 @@ func ExampleBind() {
 func ExampleLoadFunc() {
 	dir := saveProduct()
 	defer os.RemoveAll(dir)
-	m, err := nx.Load(filepath.Join(dir, "product.mlir"))
+	m, err := nx.Load(context.Background(), filepath.Join(dir, "product.mlir"))
 	if err != nil {
 		panic(err)
 	}
@@ -195,15 +195,15 @@ func ExampleLoadFunc() {
 	// [out0 f32[2]]
 }
 
-func ExampleLoadModuleContext() {
+func ExampleLoadModule() {
 	double := func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }
-	lowered, err := nx.Lower(double, nx.New([]float32{0, 0}))
+	lowered, err := nx.Lower(double, nx.Args(nx.New([]float32{0, 0})))
 	if err != nil {
 		panic(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	m, err := nx.LoadModuleContext(ctx, lowered.Module()) // or without a limit nx.LoadModule
+	m, err := nx.LoadModule(ctx, lowered.Module())
 	if err != nil {
 		panic(err)
 	}
@@ -212,16 +212,6 @@ func ExampleLoadModuleContext() {
 	// Output:
 	// f32[2]
 	// [2.0, 4.0] <nil>
-}
-
-func ExampleLoadModule() {
-	lowered, err := nx.Lower(nx.Neg, nx.New([]float32{0, 0}))
-	if err != nil {
-		panic(err)
-	}
-	m, err := nx.LoadModule(lowered.Module())
-	fmt.Println(m, err)
-	// Output: the program(arg0 f32[2]) → out0 f32[2] <nil>
 }
 
 func ExampleSetDefault() {
@@ -245,7 +235,7 @@ func ExampleLowered_Split() {
 	l, _ := nx.Lower(func(x nx.Tensor) nx.Tensor {
 		hidden := debug.Mark("encoded", nx.Sqrt(x))
 		return nx.Sum(nx.Square(hidden))
-	}, nx.Spec{DType: nx.F32, Shape: nx.Shape{3}})
+	}, nx.Args(nx.Spec{DType: nx.F32, Shape: nx.Shape{3}}))
 	g, err := l.Split(func(op *stablehlo.Op) nx.Cut {
 		if debug.MarkName(op) == "encoded" {
 			return nx.CutAfter
@@ -290,7 +280,7 @@ func ExampleLoad() {
 	if err := os.WriteFile(path, []byte(program), 0o666); err != nil {
 		panic(err)
 	}
-	m, err := nx.Load(path)
+	m, err := nx.Load(context.Background(), path)
 	if err != nil {
 		panic(err)
 	}
@@ -303,7 +293,7 @@ func ExampleLoad() {
 }
 
 func ExampleLower() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Mul(2, x) }, nx.Spec{DType: nx.F32, Shape: nx.Shape{3}})
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Mul(2, x) }, nx.Args(nx.Spec{DType: nx.F32, Shape: nx.Shape{3}}))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -245,7 +245,7 @@ func ExampleTolerance() {
 
 func ExampleReduce() {
 	x := nx.New([][]int32{{1, 2}, {3, 4}})
-	fmt.Println(nx.Reduce(x, 1, func(x, acc nx.Tensor) nx.Tensor { return nx.Mul(x, acc) }, nx.Axis(0)))
+	fmt.Println(nx.Reduce(x, 1, func(acc, x nx.Tensor) nx.Tensor { return nx.Mul(x, acc) }, nx.Axis(0)))
 	// Output:
 	// s32[2]
 	// [3, 8]

@@ -50,7 +50,7 @@ func ExampleWindowMean() {
 
 func ExampleWindowReduce() {
 	x := nx.New([]int32{1, 2, 3, 4})
-	fmt.Println(nx.WindowReduce(x, 0, []int{3}, func(x, acc nx.Tensor) nx.Tensor { return nx.Add(x, acc) }))
+	fmt.Println(nx.WindowReduce(x, 0, []int{3}, func(acc, x nx.Tensor) nx.Tensor { return nx.Add(x, acc) }))
 	// Output:
 	// s32[2]
 	// [6, 9]

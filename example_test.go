@@ -301,7 +301,7 @@ func ExampleJit_context() {
 }
 
 func ExampleCompile() {
-	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.Args(nx.Zeros(nx.Shape{2}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -348,7 +348,7 @@ func ExampleTensor_Format() {
 
 // README.md shows the body of this function; a test of cmd/internal/command compares them.
 func Example_load() {
-	m, err := nx.Load("examples/stablehlo/softmax.mlir")
+	m, err := nx.Load(context.Background(), "examples/stablehlo/softmax.mlir")
 	if err != nil {
 		log.Fatal(err) // with file, line, column and a caret below the place
 	}

@@ -9,12 +9,16 @@ import (
 // Executable is a function compiled for one signature.
 type Executable[F any] core.Executable[F]
 
+// Args is the list of arguments of [Compile] and [Lower]: tensors, containers of them and other values, and a [Spec] in the
+// place of a tensor.
+func Args(args ...any) []any { return args }
+
 // Compile compiles f for arguments of the types of args, without running it.
 // The arguments are those of f, without a leading context; a [Spec] stands for a
 // tensor of that type. In containers, [Zeros] stand for tensors without holding
 // memory. Options, as for [Jit], may stand among them: [Donate], [On].
-func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
-	r0, r1 := core.Compile[F](f, args...)
+func Compile[F any](f F, args []any, opts ...JitOption) (exe *Executable[F], err error) {
+	r0, r1 := core.Compile[F](f, args, opts...)
 	return (*Executable[F])(r0), r1
 }
 

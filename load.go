@@ -56,27 +56,16 @@ func DonateInputs(names ...string) LoadOption {
 // differentiated, a call is a part of them.
 //
 // The error names the file, and what is wrong in it or does not fit.
-func Load(path string, opts ...LoadOption) (*Model, error) {
-	r0, r1 := core.Load(path, opts...)
-	return (*Model)(r0), r1
-}
-
-// LoadContext is [Load] as long as the context goes on; it returns the cause of its end.
-// The context is that of loading alone: calls have their own.
-func LoadContext(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
-	r0, r1 := core.LoadContext(ctx, path, opts...)
+//
+// The context bounds the loading; when it ends, Load returns its cause. Calls have their own.
+func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
+	r0, r1 := core.Load(ctx, path, opts...)
 	return (*Model)(r0), r1
 }
 
 // LoadModule is [Load] of a program in memory, which must not change any more.
-func LoadModule(m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
-	r0, r1 := core.LoadModule(m, opts...)
-	return (*Model)(r0), r1
-}
-
-// LoadModuleContext is [LoadModule] as long as the context goes on, as [LoadContext].
-func LoadModuleContext(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
-	r0, r1 := core.LoadModuleContext(ctx, m, opts...)
+func LoadModule(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+	r0, r1 := core.LoadModule(ctx, m, opts...)
 	return (*Model)(r0), r1
 }
 

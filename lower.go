@@ -16,8 +16,8 @@ type Lowered core.Lowered
 // that it takes the tensors of the arguments alone, in the order of [tree.Leaves], and
 // returns those of the results. Of those that [Donate] among them gives away, the program
 // says so, as JAX does (jax.buffer_donor).
-func Lower[F any](f F, args ...any) (l *Lowered, err error) {
-	r0, r1 := core.Lower[F](f, args...)
+func Lower[F any](f F, args []any, opts ...JitOption) (l *Lowered, err error) {
+	r0, r1 := core.Lower[F](f, args, opts...)
 	return (*Lowered)(r0), r1
 }
 

@@ -92,8 +92,8 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 //
 // Shapes: as [WindowSum]. DTypes: that of t, which init must fit. Gradient: that of f. Accuracy:
 // that of f, once an element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
-func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor) Tensor, opts ...WindowOption) Tensor {
-	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, core.Retype[func(x, acc core.Tensor) core.Tensor](f), opts...))
+func WindowReduce[V Operand](t Tensor, init V, size []int, f func(acc, x Tensor) Tensor, opts ...WindowOption) Tensor {
+	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, core.Retype[func(acc, x core.Tensor) core.Tensor](f), opts...))
 }
 
 // WindowScatterMax adds each element of source to the place of the largest element of its
@@ -125,6 +125,6 @@ func WindowScatterMin[V Operand](t, source Tensor, init V, size []int, opts ...W
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: that of t, which init must fit.
 // Gradient: that of f. Accuracy: that of f, once an element. Errors: [ErrAxis], [ErrState] where f
 // changes the type.
-func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...ReduceOption) Tensor {
-	return Tensor(core.Reduce[V](core.Tensor(t), init, core.Retype[func(x, acc core.Tensor) core.Tensor](f), opts...))
+func Reduce[V Operand](t Tensor, init V, f func(acc, x Tensor) Tensor, opts ...ReduceOption) Tensor {
+	return Tensor(core.Reduce[V](core.Tensor(t), init, core.Retype[func(acc, x core.Tensor) core.Tensor](f), opts...))
 }

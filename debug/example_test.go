@@ -11,7 +11,7 @@ import (
 func ExampleMark() {
 	f := func(x nx.Tensor) nx.Tensor { return debug.Mark("logits", nx.Mul(x, 2)) }
 	fmt.Println(f(nx.New([]float32{1, 2}))) // the same, traced or not
-	l, _ := nx.Lower(f, nx.New([]float32{1, 2}))
+	l, _ := nx.Lower(f, nx.Args(nx.New([]float32{1, 2})))
 	for op := range l.Module().Walk() {
 		if name := debug.MarkName(op); name != "" {
 			fmt.Println(name)

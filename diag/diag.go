@@ -163,14 +163,23 @@ func CallerOf(pcs []uintptr) (file string, line int) {
 	return "", 0
 }
 
-// CalledByLibrary reports whether the nearest caller outside of package nx, the root of this module, is
-// another package of its library.
+// CalledByLibrary reports whether the nearest caller outside of package nx, its facades and its implementation is
+// another package of this module's library.
 func CalledByLibrary() bool {
 	for _, pc := range Stack()[1:] {
 		s := siteOf(pc)
-		if rest, inside := strings.CutPrefix(s.file, root); !s.library || inside && strings.Contains(rest, "/") {
+		if rest, inside := strings.CutPrefix(s.file, root); !s.library || inside && !isFacade(path.Dir(rest)) {
 			return s.library
 		}
+	}
+	return false
+}
+
+// isFacade reports whether a package of this module forwards the calls of programs, or receives them.
+func isFacade(pkg string) bool {
+	switch pkg {
+	case ".", "debug", "fft", "internal/core", "shard", "tree":
+		return true
 	}
 	return false
 }

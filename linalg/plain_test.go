@@ -13,7 +13,7 @@ import (
 // knows. What decompositions use in their turn is computed as ever.
 func byPlainOps(t *testing.T, f func(ins []nx.Tensor) []nx.Tensor, ins ...nx.Tensor) []nx.Tensor {
 	t.Helper()
-	l, err := nx.Lower(f, ins)
+	l, err := nx.Lower(f, nx.Args(ins))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func byPlainOps(t *testing.T, f func(ins []nx.Tensor) []nx.Tensor, ins ...nx.Ten
 	if renamed == 0 {
 		t.Fatal("the program has no blocks")
 	}
-	m, err := nx.LoadModule(program)
+	m, err := nx.LoadModule(context.Background(), program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func definite(seed uint64, d nx.DType, shape ...int) nx.Tensor {
 // onInterp runs f, which takes and returns tensors, on the interpreter: by plain ops.
 func onInterp(t *testing.T, f func(ins []nx.Tensor) []nx.Tensor, ins ...nx.Tensor) []nx.Tensor {
 	t.Helper()
-	l, err := nx.Lower(f, ins)
+	l, err := nx.Lower(f, nx.Args(ins))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,13 @@ var traces = map[string]bool{
 	"Jit": true, "Compile": true, "Stream": true, "Lower": true,
 	"Grad": true, "ValueAndGrad": true, "ValueAndGradAux": true, "JVP": true, "VJP": true, "Linearize": true,
 	"Jacobian": true, "Hessian": true, "HVP": true, "CustomJVP": true, "CustomVJP": true, "Checkpoint": true, "Vmap": true,
-	"Cond": true, "Case": true, "While": true, "Fori": true, "Scan": true, "MapRows": true, "AssociativeScan": true,
+	"Cond": true, "Case": true, "While": true, "Fori": true, "Scan": true, "Map": true, "AssociativeScan": true,
+	"shard.Jit": true, "shard.Map": true,
 }
 
 // runs are the functions whose functions run where the program runs, traced or not.
-var runs = map[string]bool{"Hook": true, "WithHook": true, "WithAsyncHook": true, "RuntimeCall": true, "View": true}
+var runs = map[string]bool{"debug.Hook": true, "debug.WithHook": true, "debug.WithAsyncHook": true, "RuntimeCall": true,
+	"View": true}
 
 // captured finds writes of traced functions to variables of their surroundings.
 func captured() *analysis.Analyzer {

@@ -55,11 +55,18 @@ func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	return f
 }
 
-// isOf reports whether a call is of a function of package nx itself with one of the
-// names.
+// isOf reports whether a call is of a function with one of the names: of package nx, or of a package below it, as
+// debug.Hook.
 func isOf(info *types.Info, call *ast.CallExpr, names map[string]bool) bool {
 	f := callee(info, call)
-	return f != nil && f.Pkg().Path() == module && f.Signature().Recv() == nil && names[f.Name()]
+	if f == nil || f.Signature().Recv() != nil {
+		return false
+	}
+	name := f.Name()
+	if rest, below := strings.CutPrefix(f.Pkg().Path(), module+"/"); below {
+		name = rest + "." + name
+	}
+	return names[name]
 }
 
 // isTensor reports whether a type is nx.Tensor.

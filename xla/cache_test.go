@@ -122,7 +122,7 @@ func TestCompileFor(t *testing.T) {
 		want []float32
 	}{"one device": {tripled, []float32{3, 6, 9, 12}}, "a mesh": {sum, []float32{10}}} {
 		t.Run(name, func(t *testing.T) {
-			l, err := nx.Lower(tt.f, x)
+			l, err := nx.Lower(tt.f, nx.Args(x))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -453,8 +453,8 @@ func TestProgramsThatAreRefused(t *testing.T) {
 // The options of a client are in the program, or beside it.
 func TestOptions(t *testing.T) {
 	c := open(t, "text")
-	l, err := nx.Lower(func(a, b nx.Tensor) nx.Tensor { return nx.Dot(a, b) }, nx.Ones(nx.Shape{2, 2}, nx.F32),
-		nx.Ones(nx.Shape{2, 2}, nx.F32))
+	l, err := nx.Lower(func(a, b nx.Tensor) nx.Tensor { return nx.Dot(a, b) }, nx.Args(nx.Ones(nx.Shape{2, 2}, nx.F32),
+		nx.Ones(nx.Shape{2, 2}, nx.F32)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -291,7 +291,7 @@ func TestDeviceHandler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := nx.LoadModule(m, nx.On(c))
+	f, err := nx.LoadModule(context.Background(), m, nx.On(c))
 	if err != nil {
 		t.Fatal(err)
 	}

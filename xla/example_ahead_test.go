@@ -13,7 +13,7 @@ import (
 // stands for that of a TPU, "four" for "tpu".
 func ExampleCompileFor() {
 	step := func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Dot(x, w)) }
-	l, err := nx.Lower(step, nx.Zeros(nx.Shape{8, 4}, nx.F32), nx.Zeros(nx.Shape{2, 8}, nx.F32))
+	l, err := nx.Lower(step, nx.Args(nx.Zeros(nx.Shape{8, 4}, nx.F32), nx.Zeros(nx.Shape{2, 8}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,7 +36,7 @@ func ExampleTargets() {
 // A GPU that has no name is described by the text of a GpuTargetConfigProto. What a compiler would
 // crash without is asked for.
 func ExampleTarget() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, nx.Zeros(nx.Shape{4}, nx.F32))
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, nx.Args(nx.Zeros(nx.Shape{4}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -60,7 +60,7 @@ func ExampleRegisterFFI() {
 }
 
 func ExampleClient_Export() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Args(nx.Zeros(nx.Shape{2}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -72,7 +72,7 @@ func ExampleClient_Export() {
 
 // A program that was compiled elsewhere runs where its devices are.
 func ExampleClient_LoadCompiled() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Args(nx.Zeros(nx.Shape{2}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -102,7 +102,7 @@ func ExampleClient_LoadCompiled() {
 }
 
 func ExampleCompiled_Save() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, nx.Args(nx.Zeros(nx.Shape{2}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -311,7 +311,7 @@ func ExampleClient_Process() {
 }
 
 func ExampleClient_CompileFunc() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Args(nx.Zeros(nx.Shape{2}, nx.F32)))
 	if err != nil {
 		fmt.Println(err)
 		return

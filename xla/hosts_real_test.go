@@ -48,7 +48,7 @@ func withHosts(t *testing.T, hosts, devices int) *nx.Lowered {
 		p = shard.Permute(y, "host", [2]int{0, 1}, [2]int{1, 0})
 		return y, s, m, p
 	}, mesh, []shard.Sharding{{"host", "device"}, {"device"}}, []shard.Sharding{{"host"}, {}, {"device"}, {"host"}})
-	l, err := nx.Lower(f, nx.Zeros(nx.Shape{32, 48}, nx.F32), nx.Zeros(nx.Shape{48, 8}, nx.F32))
+	l, err := nx.Lower(f, nx.Args(nx.Zeros(nx.Shape{32, 48}, nx.F32), nx.Zeros(nx.Shape{48, 8}, nx.F32)))
 	if err != nil {
 		t.Fatal(err)
 	}

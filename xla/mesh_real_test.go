@@ -79,9 +79,9 @@ func meshPrograms(t *testing.T) map[string]meshProgram {
 		var err error
 		switch f := f.(type) {
 		case func(net, nx.Tensor, nx.Tensor) (net, nx.Tensor):
-			l, err = nx.Lower(f, n, x, y)
+			l, err = nx.Lower(f, nx.Args(n, x, y))
 		case func(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor):
-			l, err = nx.Lower(f, a, b, c)
+			l, err = nx.Lower(f, nx.Args(a, b, c))
 		}
 		if err != nil {
 			t.Fatal(err)

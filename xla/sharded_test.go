@@ -173,7 +173,7 @@ func TestShardingsAreInTheProgram(t *testing.T) {
 	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor {
 		return shard.Constrain(nx.Exp(shard.Constrain(x, square, shard.Sharding{"data"})),
 			square, shard.Sharding{"", "model"})
-	}, nx.Zeros(nx.Shape{4, 4}, nx.F32))
+	}, nx.Args(nx.Zeros(nx.Shape{4, 4}, nx.F32)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestShardingsAreInTheProgram(t *testing.T) {
 func TestNamesInManualComputations(t *testing.T) {
 	f := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data"}},
 		[]shard.Sharding{{}})
-	l, err := nx.Lower(f, nx.New([]float32{1, 2}))
+	l, err := nx.Lower(f, nx.Args(nx.New([]float32{1, 2})))
 	if err != nil {
 		t.Fatal(err)
 	}

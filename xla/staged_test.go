@@ -167,7 +167,7 @@ func TestFunctionsOfGoOverAMesh(t *testing.T) {
 		!strings.Contains(err.Error(), "the hook seen") {
 		t.Errorf("over a mesh: %v", err)
 	}
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return debug.Hook("seen", x, func(nx.Tensor) {}) }, x)
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return debug.Hook("seen", x, func(nx.Tensor) {}) }, nx.Args(x))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func TestWrittenSteps(t *testing.T) {
 		[]shard.LeafShardings{cutState, {{}}})
 	for name, step := range map[string]trainer{"digits_step": one,
 		"digits_step_manual": newTrainer(lossOn(mesh, sumUnits, meanData)), "digits_step_annotated": annotated} {
-		l, err := nx.Lower(step, s, rate, x, y)
+		l, err := nx.Lower(step, nx.Args(s, rate, x, y))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ func main() {
 
 // run serves until ctx ends or the load is over, then lets requests under way finish.
 func run(ctx context.Context, o options, out io.Writer) error {
-	m, err := nx.Load(o.model, nx.Weights(o.weights))
+	m, err := nx.Load(context.Background(), o.model, nx.Weights(o.weights))
 	if err != nil {
 		return err
 	}

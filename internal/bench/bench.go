@@ -221,7 +221,7 @@ func chain8(x, y nx.Tensor) nx.Tensor {
 
 // compile traces and compiles a training step anew, without running it.
 func compile[P any](step func(P, nx.Tensor, nx.Tensor) (P, nx.Tensor), p P, x, y nx.Tensor) {
-	if _, err := nx.Compile(step, p, x, y); err != nil {
+	if _, err := nx.Compile(step, nx.Args(p, x, y)); err != nil {
 		panic(err)
 	}
 }

@@ -20,7 +20,7 @@ func BenchmarkCompileCalls(b *testing.B) {
 			b.Run(fmt.Sprintf("%s=%d", way.name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := nx.Compile(way.f, p, x); err != nil {
+					if _, err := nx.Compile(way.f, nx.Args(p, x)); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -47,7 +47,7 @@ func TestCallsAllocations(t *testing.T) {
 		p, x := transformerOf(n, 2, 16, 32)
 		f := called()
 		compile := func() {
-			if _, err := nx.Compile(f, p, x); err != nil {
+			if _, err := nx.Compile(f, nx.Args(p, x)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -24,7 +24,7 @@ func TestTransformerStepFigures(t *testing.T) {
 	if strings.Contains(text, "= kernel stablehlo.broadcast_in_dim(") {
 		t.Error("a node only copies what it reads to several places")
 	}
-	l, err := nx.Lower(transformerStep, p, x)
+	l, err := nx.Lower(transformerStep, nx.Args(p, x))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func checkFigures[F any](t *testing.T, maxMoved, maxArena int64, f F, args ...an
 // nodesOf returns the nodes of a function on the default compiler, with what they move.
 func nodesOf[F any](t *testing.T, f F, args ...any) string {
 	t.Helper()
-	l, err := nx.Lower(f, args...)
+	l, err := nx.Lower(f, args)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestWrittenSteps(t *testing.T) {
 		t.Skip("skipped: -written names no folder; .ci/xla-cpu does")
 	}
 	p, x := transformerOf(2, 2, 16, 32)
-	l, err := nx.Lower(transformerStep, p, x)
+	l, err := nx.Lower(transformerStep, nx.Args(p, x))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func TestMultiplyingCalls(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			return err
 		}
-		_, err := nx.Load(path)
+		_, err := nx.Load(context.Background(), path)
 		return err
 	}
 	for name, step := range callSteps {

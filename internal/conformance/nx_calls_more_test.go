@@ -203,11 +203,11 @@ var nxMore = func() map[string]func(c *recorded) any {
 	}
 	maps.Copy(out, map[string]func(c *recorded) any{
 		"window_reduce": func(c *recorded) any {
-			return nx.WindowReduce(c.t(0), c.t(1), ints(c.Args[2]), reducerOf(c.Args[len(c.Args)-1]), c.windowOptions()...)
+			return nx.WindowReduce(c.t(0), c.t(1), ints(c.Args[2]), carryFirst(reducerOf(c.Args[len(c.Args)-1])), c.windowOptions()...)
 		},
 		"reduce": func(c *recorded) any {
 			t := c.t(0)
-			return nx.Reduce(t, c.t(1), reducerOf(c.Args[len(c.Args)-1]), c.reduceOptions(t)...)
+			return nx.Reduce(t, c.t(1), carryFirst(reducerOf(c.Args[len(c.Args)-1])), c.reduceOptions(t)...)
 		},
 		"conv": func(c *recorded) any {
 			o := c.options("padding", "strides", "input_dilation", "kernel_dilation", "feature_group_size", "batch_group_size",
@@ -798,4 +798,9 @@ func aligned(c *recorded, f func(ts ...nx.Tensor) []nx.Tensor) any {
 		list = append(list, t)
 	}
 	return list
+}
+
+// carryFirst returns a function of Nx on an element and what was made of the ones before, as package nx calls it.
+func carryFirst(f func(x, acc nx.Tensor) nx.Tensor) func(acc, x nx.Tensor) nx.Tensor {
+	return func(acc, x nx.Tensor) nx.Tensor { return f(x, acc) }
 }

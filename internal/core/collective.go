@@ -120,7 +120,7 @@ func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 
 // MeshIndex implements shard.Index.
 func MeshIndex(axis string) Tensor {
-	const op = "MeshIndex"
+	const op = "shard.Index"
 	tr, mesh := meshTrace(op, nil)
 	c := collective{op: op, mesh: mesh, tr: tr, axes: []string{axis}}
 	c.check()

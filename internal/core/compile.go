@@ -11,11 +11,10 @@ type Executable[F any] struct {
 }
 
 // Compile implements nx.Compile.
-func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
+func Compile[F any](f F, args []any, opts ...JitOption) (exe *Executable[F], err error) {
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
 	functionName("Compile", t, reflect.ValueOf(f))
-	args, opts := jitOptionsAmong(args)
 	j := newJit(t, reflect.ValueOf(f), opts)
 	in := j.templates("Compile", args)
 	a := j.read(in)
@@ -25,18 +24,6 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	j.sealed = true
 	exe.Call = reflect.MakeFunc(t, j.call).Interface().(F)
 	return exe, nil
-}
-
-// jitOptionsAmong returns arguments without the options among them, and these.
-func jitOptionsAmong(args []any) (rest []any, opts []JitOption) {
-	for _, a := range args {
-		if o, ok := a.(JitOption); ok {
-			opts = append(opts, o)
-		} else {
-			rest = append(rest, a)
-		}
-	}
-	return rest, opts
 }
 
 // Text returns the program as StableHLO.

@@ -137,7 +137,7 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value,
 		for i, r := range apply(c) {
 			s := *r.p.spec
 			s.Shape, s.Vectors = s.Shape[len(vectors):], vectors
-			out[i] = reflect.ValueOf(r.as(name, intern(s)))
+			out[i] = reflect.ValueOf(r.as(name, intern(s))).Convert(t.Out(i))
 		}
 		return out
 	}

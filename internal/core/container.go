@@ -86,8 +86,8 @@ func replaceAt(op string, p *container.Plan, at unsafe.Pointer, next func(old Te
 
 // Map implements tree.Map.
 func Map[P any](f func(Tensor) Tensor, p P) P {
-	notNil("Map", f == nil)
-	return replace("Map", p, func(t Tensor) Tensor {
+	notNil("tree.Map", f == nil)
+	return replace("tree.Map", p, func(t Tensor) Tensor {
 		if t.p == nil {
 			return t
 		}
@@ -97,10 +97,10 @@ func Map[P any](f func(Tensor) Tensor, p P) P {
 
 // Map2 implements tree.Map2.
 func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
-	notNil("Map2", f == nil)
-	other := sameStructure("Map2", p, q)
+	notNil("tree.Map2", f == nil)
+	other := sameStructure("tree.Map2", p, q)
 	i := -1
-	return replace("Map2", p, func(a Tensor) Tensor {
+	return replace("tree.Map2", p, func(a Tensor) Tensor {
 		i++
 		if a.p == nil || other[i].p == nil {
 			return Tensor{}
@@ -135,8 +135,8 @@ func sameStructure(op string, p, q any) []Tensor {
 
 // MapLeaves implements tree.MapLeaves.
 func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
-	notNil("MapLeaves", f == nil)
-	w := newWalker("MapLeaves")
+	notNil("tree.MapLeaves", f == nil)
+	w := newWalker("tree.MapLeaves")
 	w.Replace = true
 	w.Leaf = func(t *Tensor) {
 		if t.p != nil {
@@ -151,7 +151,7 @@ func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
 func Leaves(p any) iter.Seq2[string, Tensor] {
 	return func(yield func(string, Tensor) bool) {
 		stop := false
-		eachLeaf("Leaves", p, func(path string, t Tensor) {
+		eachLeaf("tree.Leaves", p, func(path string, t Tensor) {
 			if t.p != nil && !stop {
 				stop = !yield(path, t)
 			}

@@ -188,10 +188,10 @@ func everyAxis(op string, t Tensor, opts []FFTOption) []int {
 }
 
 // FFTShift implements fft.Shift.
-func FFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("FFTShift", t, opts, 0) }
+func FFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("fft.Shift", t, opts, 0) }
 
 // IFFTShift implements fft.IShift.
-func IFFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("IFFTShift", t, opts, 1) }
+func IFFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("fft.IShift", t, opts, 1) }
 
 func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
 	s := t.must(op)
@@ -209,10 +209,10 @@ func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
 }
 
 // FFTFreq implements fft.Freq.
-func FFTFreq(n int, d float64, t DType) Tensor { return frequencies("FFTFreq", n, n, d, t) }
+func FFTFreq(n int, d float64, t DType) Tensor { return frequencies("fft.Freq", n, n, d, t) }
 
 // RFFTFreq implements fft.RFreq.
-func RFFTFreq(n int, d float64, t DType) Tensor { return frequencies("RFFTFreq", n, n/2+1, d, t) }
+func RFFTFreq(n int, d float64, t DType) Tensor { return frequencies("fft.RFreq", n, n/2+1, d, t) }
 
 func frequencies(op string, n, bins int, d float64, t DType) Tensor {
 	if n < 1 || d == 0 {

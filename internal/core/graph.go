@@ -93,7 +93,7 @@ func (l *Lowered) Split(at func(op *stablehlo.Op) Cut, on ...OnOption) (g *Graph
 	}
 	for i, s := range list {
 		stage := GraphStage{&Lowered{s.Module}, sourcesOf(s.Inputs)}
-		model, err := LoadModule(s.Module, opts...)
+		model, err := LoadModule(background, s.Module, opts...)
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i, err)
 		}

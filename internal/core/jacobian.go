@@ -175,7 +175,7 @@ func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
 
 // Ravel implements tree.Ravel.
 func Ravel[P any](p P) (Tensor, func(Tensor) P) {
-	const op = "Ravel"
+	const op = "tree.Ravel"
 	list := presentTensors(leaves(op, p))
 	if len(list) == 0 {
 		fail(ErrArgument, op, "", "there is no tensor in the container")

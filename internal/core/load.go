@@ -116,12 +116,7 @@ func (o donateInputsOption) loadOption(l *loadOptions) { l.donate = append(l.don
 func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
 
 // Load implements nx.Load.
-func Load(path string, opts ...LoadOption) (*Model, error) {
-	return LoadContext(background, path, opts...)
-}
-
-// LoadContext implements nx.LoadContext.
-func LoadContext(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
+func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
 	if ctx == nil {
 		ctx = background
 	}
@@ -133,12 +128,7 @@ func LoadContext(ctx context.Context, path string, opts ...LoadOption) (*Model, 
 }
 
 // LoadModule implements nx.LoadModule.
-func LoadModule(m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
-	return LoadModuleContext(background, m, opts...)
-}
-
-// LoadModuleContext implements nx.LoadModuleContext.
-func LoadModuleContext(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+func LoadModule(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
 	if ctx == nil {
 		ctx = background
 	}

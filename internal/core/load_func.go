@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-nx/nx/internal/model"
@@ -193,16 +194,16 @@ func (b *binding) run(args, results []reflect.Value) (err error) {
 
 // fill sets the tensors of a result.
 func (b *binding) fill(i int, v reflect.Value, out []Tensor) {
-	switch v.Type() {
-	case reflect.TypeFor[[]Tensor]():
-		v.Set(reflect.ValueOf(append([]Tensor(nil), out...)))
+	switch {
+	case isTensorList(v.Type()):
+		*(*[]Tensor)(v.Addr().UnsafePointer()) = slices.Clone(out)
 		return
-	case reflect.TypeFor[map[string]Tensor]():
+	case isTensorMap(v.Type()):
 		named := map[string]Tensor{}
 		for k, p := range b.m.Outputs() {
 			named[p.Name] = out[k]
 		}
-		v.Set(reflect.ValueOf(named))
+		*(*map[string]Tensor)(v.Addr().UnsafePointer()) = named
 		return
 	}
 	w := newWalker("LoadFunc")
@@ -215,4 +216,9 @@ func (b *binding) fill(i int, v reflect.Value, out []Tensor) {
 		*t = out[b.result(i, path)]
 	}
 	w.Walk(planOf(v.Type()), v.Addr().UnsafePointer())
+}
+
+// isTensorList reports whether a type is []Tensor.
+func isTensorList(t reflect.Type) bool {
+	return t.Name() == "" && t.Kind() == reflect.Slice && plans.IsLeaf(t.Elem())
 }

@@ -10,12 +10,11 @@ import (
 type Lowered struct{ module *stablehlo.Module }
 
 // Lower implements nx.Lower.
-func Lower[F any](f F, args ...any) (l *Lowered, err error) {
+func Lower[F any](f F, args []any, opts ...JitOption) (l *Lowered, err error) {
 	const op = "Lower"
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
 	requireFunction(op, t, reflect.ValueOf(f))
-	args, opts := jitOptionsAmong(args)
 	j := newJit(t, reflect.ValueOf(f), opts)
 	in := j.templates(op, args)
 	fn := j.callable.trace(op, in)

@@ -67,8 +67,8 @@ func Scan[C, X, Y any](init C, xs X, step func(C, X) (C, Y), opts ...ScanOption)
 
 // MapRows implements nx.Map.
 func MapRows[X, Y any](xs X, f func(X) Y, opts ...ScanOption) Y {
-	notNil("MapRows", f == nil)
-	_, ys := scan("MapRows", struct{}{}, xs, func(c struct{}, x X) (struct{}, Y) { return c, f(x) }, opts)
+	notNil("Map", f == nil)
+	_, ys := scan("Map", struct{}{}, xs, func(c struct{}, x X) (struct{}, Y) { return c, f(x) }, opts)
 	return ys
 }
 

@@ -8,7 +8,7 @@ import (
 
 // ShardJit implements shard.Jit.
 func ShardJit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...JitOption) F {
-	const op = "ShardJit"
+	const op = "shard.Jit"
 	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
 	functionName(op, t, v)
 	mesh.check(op)
@@ -31,7 +31,7 @@ func ShardJit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...JitOption
 
 // ShardingConstraint implements shard.Constrain.
 func ShardingConstraint(t Tensor, mesh Mesh, s Sharding) Tensor {
-	const op = "ShardingConstraint"
+	const op = "shard.Constrain"
 	t.must(op)
 	mesh.check(op)
 	return mesh.constrain(op, "the tensor", s, t)

@@ -11,7 +11,7 @@ import (
 
 // ShardMap implements shard.Map.
 func ShardMap[F any, S Shardings](f F, mesh Mesh, in, out []S) F {
-	const op = "ShardMap"
+	const op = "shard.Map"
 	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
 	requireFunction(op, t, v)
 	mesh.check(op)
@@ -30,7 +30,7 @@ type shardMap struct{ *shardings }
 type meshKey struct{} // of the context of a trace: the mesh of the ShardMap that it is in
 
 func (s *shardMap) call(c *callable, args []reflect.Value) []reflect.Value {
-	const op = "ShardMap"
+	const op = "shard.Map"
 	tr := newTrace(op)
 	if _, nested := tr.ctx.Value(meshKey{}).(Mesh); nested {
 		fail(ErrTrace, op, "name all axes in one mesh", "this is inside of another ShardMap")

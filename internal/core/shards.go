@@ -8,7 +8,7 @@ import (
 
 // Shards implements shard.Split.
 func Shards(t Tensor) []Tensor {
-	const op = "Shards"
+	const op = "shard.Split"
 	spec := t.must(op)
 	if t.p.rec != nil && t.p.buf == nil {
 		return []Tensor{t.same(op)}
@@ -31,7 +31,7 @@ func Shards(t Tensor) []Tensor {
 
 // FromShards implements shard.Join.
 func FromShards(parts []Tensor, mesh Mesh, s Sharding) Tensor {
-	const op = "FromShards"
+	const op = "shard.Join"
 	mesh.check(op)
 	if len(parts) == 0 {
 		fail(ErrArgument, op, "give one for each device of this process", "there are no parts")

@@ -227,7 +227,7 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 }
 
 // WindowReduce implements nx.WindowReduce.
-func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor) Tensor, opts ...WindowOption) Tensor {
+func WindowReduce[V Operand](t Tensor, init V, size []int, f func(acc, x Tensor) Tensor, opts ...WindowOption) Tensor {
 	const op = "WindowReduce"
 	notNil(op, f == nil)
 	s := t.must(op)
@@ -303,7 +303,7 @@ var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
 	}}
 
 // Reduce implements nx.Reduce.
-func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...ReduceOption) Tensor {
+func Reduce[V Operand](t Tensor, init V, f func(acc, x Tensor) Tensor, opts ...ReduceOption) Tensor {
 	const op = "Reduce"
 	notNil(op, f == nil)
 	a := readReduction(op, t, opts)
@@ -329,7 +329,7 @@ func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...R
 
 // foldBy applies an op whose region is a function of two scalars; key says what else it
 // depends on.
-func foldBy(op, key string, t Tensor, init operand, out *Spec, f func(x, acc Tensor) Tensor,
+func foldBy(op, key string, t Tensor, init operand, out *Spec, f func(acc, x Tensor) Tensor,
 	emit func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value) Tensor {
 	present(op, operand{t: t.p}, init)
 	d := t.p.spec.DType

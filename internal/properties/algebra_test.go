@@ -266,7 +266,7 @@ func TestScatter(t *testing.T) {
 		}
 		index, ones := nx.New(places), nx.Ones(nx.Shape{len(places)}, nx.S32)
 		zeros := nx.Zeros(nx.Shape{n}, nx.S32)
-		equal(t, "IndexedAdd", nx.AddGather(zeros, nx.ExpandAxis(index, nx.Axis(-1)), ones), nx.New(want))
+		equal(t, "AddGather", nx.AddGather(zeros, nx.ExpandAxis(index, nx.Axis(-1)), ones), nx.New(want))
 		equal(t, "SegmentSum", nx.SegmentSum(ones, index, n), nx.New(want))
 		counts := nx.Histogram(nx.Cast(index, nx.F64), n, -0.5, float64(n)-0.5)
 		equal(t, "Histogram", nx.Cast(counts, nx.S32), nx.New(want))

@@ -22,7 +22,7 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"Prod":        func(x nx.Tensor) nx.Tensor { return nx.Prod(x, nx.Axis(0)) },
 	"Mean":        func(x nx.Tensor) nx.Tensor { return nx.Mean(x, nx.Axis(0)) },
 	"Max":         func(x nx.Tensor) nx.Tensor { return nx.Max(x, nx.Axis(1)) },
-	"Variance":    func(x nx.Tensor) nx.Tensor { return nx.Var(x) },
+	"Var":    func(x nx.Tensor) nx.Tensor { return nx.Var(x) },
 	"Median":      func(x nx.Tensor) nx.Tensor { return nx.Median(x, nx.Axis(-1)) },
 	"ArgMax":      func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(0)) },
 	"All":         func(x nx.Tensor) nx.Tensor { return nx.All(x, nx.Axis(0)) },
@@ -52,7 +52,7 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"TakeAlong":   func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, nx.ArgSort(x, nx.Axis(0)), nx.Axis(0)) },
 	"Gather":      func(x nx.Tensor) nx.Tensor { return nx.Gather(x, nx.New([][]int{{1, 0}, {0, 1}})) },
 	"SetAt":       func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, 1) },
-	"IndexedAdd": func(x nx.Tensor) nx.Tensor {
+	"AddGather": func(x nx.Tensor) nx.Tensor {
 		return nx.AddGather(x, nx.New([][]int{{1, 0}, {1, 0}}), nx.Cast(nx.New([]int{3, 4}), x.DType()))
 	},
 	"SearchSorted": func(x nx.Tensor) nx.Tensor {

@@ -318,7 +318,7 @@ func program(op string, operands int) func(in ...nx.Tensor) nx.Tensor {
 			if err != nil {
 				panic(err)
 			}
-			if m, err = nx.LoadModule(module); err != nil {
+			if m, err = nx.LoadModule(context.Background(), module); err != nil {
 				panic(err)
 			}
 			models[t] = m

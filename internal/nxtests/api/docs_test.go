@@ -154,9 +154,9 @@ var documented = []string{"Shapes:", "DTypes:", "Gradient:", "Accuracy:"}
 
 // sourced are the functions of package nx that compute what a paper or a standard says; those of
 // linalg and random all do.
-var sourced = []string{"AssociativeScan", "BesselI0e", "Conv", "Covariance", "Digamma", "DotGeneral", "Einsum", "Erf",
+var sourced = []string{"AssociativeScan", "BesselI0e", "Conv", "Cov", "Digamma", "DotGeneral", "Einsum", "Erf",
 	"ErfInv", "Erfc", "FFT", "FFT2", "FFTN", "Gelu", "IFFT", "IFFT2", "IFFTN", "IRFFT", "LayerNorm", "Lgamma",
-	"LogSoftmax", "LogSumExp", "Quantile", "RFFT", "Silu", "Softmax", "StandardDeviation", "Variance",
+	"LogSoftmax", "LogSumExp", "Quantile", "RFFT", "Silu", "Softmax", "Std", "Var",
 	"WeightedLogSumExp"}
 
 // TestFunctionsAreDocumented: every exported function that gives a tensor tells its shapes, element

@@ -26,13 +26,10 @@ import (
 
 // notEveryOp are functions of tensors that are no map of operands to results, by the reason.
 var notEveryOp = map[string][]string{
-	"they run on a mesh": {"AllGather", "AllReduce", "AllReduceMax", "AllReduceMean", "AllReduceMin", "AllToAll",
-		"Permute", "ReduceScatter", "ShardJit", "ShardMap", "ShardingConstraint", "Shards",
-		"FromShards"},
 	"they change vectorised axes": {"BroadcastVectors", "Devectorize", "ReshapeVectors", "Revectorize", "Vectorize"},
 	"they take functions": {"AssociativeScan", "Case", "Checkpoint", "Composite", "Cond", "CustomJVP", "CustomVJP",
-		"Grad", "Hessian", "Hook", "Jacobian", "Jit", "MapRows", "RuntimeCall", "Scan", "Vmap", "While"},
-	"they are iterators, containers and transfers": {"Batches", "LoadFunc", "PadBatch", "PrintValue", "Ravel", "Rows",
+		"Grad", "Hessian", "Jacobian", "Jit", "Map", "RuntimeCall", "Scan", "Vmap", "While"},
+	"they are iterators, containers and transfers": {"Batches", "LoadFunc", "PadBatch", "Rows",
 		"Transfer"},
 }
 
@@ -42,6 +39,7 @@ func TestEveryOpIsThere(t *testing.T) {
 	others := slices.Concat(slices.Collect(maps.Values(notEveryOp))...)
 	for name, values := range reachable {
 		typ := reflect.TypeOf(values[0])
+		name = strings.TrimPrefix(name, "fft.")
 		if strings.Contains(name, ".") || typ.NumIn() == 0 || typ.NumOut() == 0 {
 			continue
 		}
@@ -76,9 +74,9 @@ var reachable = map[string][]any{
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
 	"Round": {nx.Round}, "RoundEven": {nx.RoundEven}, "Rsqrt": {nx.Rsqrt}, "Sigmoid": {nx.Sigmoid}, "Sign": {nx.Sign},
 	"Sin": {nx.Sin}, "Sinh": {nx.Sinh}, "Sqrt": {nx.Sqrt}, "Square": {nx.Square}, "StopGradient": {nx.StopGradient},
-	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.OnesCount},
-	"CountLeadingZeros": {nx.LeadingZeros},
-	"Phase":             {nx.Phase},
+	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "OnesCount": {nx.OnesCount},
+	"LeadingZeros": {nx.LeadingZeros},
+	"Phase":        {nx.Phase},
 
 	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu},
 	"CrossEntropy": {nx.CrossEntropy}, "SoftCrossEntropy": {nx.SoftCrossEntropy},
@@ -98,23 +96,23 @@ var reachable = map[string][]any{
 	"ChannelsLast": {nx.ChannelsLast},
 	"Conv":         {nx.Conv},
 	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin},
-	"Diff": {nx.Diff},
-	"FFT":  {fft.FFT}, "IFFT": {fft.IFFT}, "RFFT": {fft.RFFT}, "IRFFT": {fft.IRFFT}, "FFT2": {fft.FFT2}, "IFFT2": {fft.IFFT2},
-	"FFTN": {fft.FFTN}, "IFFTN": {fft.IFFTN},
-	"FFTShift": {fft.Shift}, "IFFTShift": {fft.IShift}, "FFTFreq": {fft.Freq}, "RFFTFreq": {fft.RFreq},
-	"Lengths":   {fft.Length},
-	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.AddGather}, "IndexedPut": {nx.SetGather},
+	"Diff":    {nx.Diff},
+	"fft.FFT": {fft.FFT}, "fft.IFFT": {fft.IFFT}, "fft.RFFT": {fft.RFFT}, "fft.IRFFT": {fft.IRFFT}, "fft.FFT2": {fft.FFT2}, "fft.IFFT2": {fft.IFFT2},
+	"fft.FFTN": {fft.FFTN}, "fft.IFFTN": {fft.IFFTN},
+	"fft.Shift": {fft.Shift}, "fft.IShift": {fft.IShift}, "fft.Freq": {fft.Freq}, "fft.RFreq": {fft.RFreq},
+	"fft.Length": {fft.Length},
+	"TakeAlong":  {nx.TakeAlong}, "Gather": {nx.Gather}, "AddGather": {nx.AddGather}, "SetGather": {nx.SetGather},
 	"SegmentSum": {nx.SegmentSum},
 	"Roll":       {nx.Roll}, "Repeat": {nx.Repeat}, "Tri": {nx.Tri}, "Diagonal": {nx.Diagonal}, "Diag": {nx.Diag},
 	"SetDiagonal": {nx.SetDiagonal}, "PadWith": {nx.PadWith},
 	"Median": {nx.Median}, "Mode": {nx.Mode}, "Quantile": {nx.Quantile}, "WeightedMean": {nx.WeightedMean},
-	"Covariance": {nx.Cov},
-	"Around":     {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp},
+	"Cov":    {nx.Cov},
+	"Around": {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp},
 	"DotGeneral": {nx.DotGeneral},
 	"IsClose":    {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]},
 	"AllClose":   {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
-	"ProfileLines": {func(f func()) debug.Profile { return debug.ProfileLines(f) }},
-	"Profile.String": {func(d time.Duration) string {
+	"debug.ProfileLines": {func(f func()) debug.Profile { return debug.ProfileLines(f) }},
+	"debug.Profile.String": {func(d time.Duration) string {
 		return debug.Profile{Total: d, Lines: []debug.LineTime{{Time: d}}}.String()
 	}},
 	"Rows": {func(t nx.Tensor, opts []nx.AxisOption) (out nx.Tensor) {
@@ -177,8 +175,8 @@ var reachable = map[string][]any{
 
 	"All": {nx.All}, "Any": {nx.Any}, "ArgMax": {nx.ArgMax}, "ArgMin": {nx.ArgMin}, "LogSumExp": {nx.LogSumExp},
 	"Max":  {nx.Max},
-	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "StandardDeviation": {nx.Std}, "Sum": {nx.Sum},
-	"Variance": {nx.Var}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
+	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "Std": {nx.Std}, "Sum": {nx.Sum},
+	"Var": {nx.Var}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
 
 	"BroadcastTo": {nx.BroadcastTo}, "Concatenate": {nx.Concatenate}, "ExpandAxis": {nx.ExpandAxis},
 	"Rename":  {nx.Rename},
@@ -186,17 +184,17 @@ var reachable = map[string][]any{
 	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take},
 	"OneHot":  {nx.OneHot},
 	"Bitcast": {nx.Bitcast}, "Cast": {nx.Cast}, "Dot": {nx.Dot}, "Outer": {nx.Outer}, "Einsum": {nx.Einsum},
-	"PutSlice": {nx.SetSlice},
+	"SetSlice": {nx.SetSlice},
 	"Pad":      {nx.Pad[nx.Tensor], nx.Pad[float64]},
 	"SetAt":    {nx.SetAt[nx.Tensor], nx.SetAt[float64]},
 	"AddAt":    {nx.AddAt[nx.Tensor], nx.AddAt[float64]},
 	"Clip":     {nx.Clip[nx.Tensor, nx.Tensor], nx.Clip[float64, nx.Tensor], nx.Clip[int, float64]},
 	"Where":    {nx.Where[nx.Tensor, nx.Tensor], nx.Where[float64, nx.Tensor], nx.Where[int, uint64]},
 
-	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "Wrap": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
+	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "FromSliceShared": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
 	"FromBytes": {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones}, "Full": {nx.Full[float64], nx.Full[uint64]},
 	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
-	"ZerosLike": {tree.ZerosLike[nx.Tensor], tree.ZerosLike[[]nx.Tensor]},
+	"tree.ZerosLike": {tree.ZerosLike[nx.Tensor], tree.ZerosLike[[]nx.Tensor]},
 
 	"Nested": {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool],
 		nx.Nested[[][0]complex64], nx.Nested[string]},
@@ -226,9 +224,9 @@ var reachable = map[string][]any{
 	}},
 
 	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
-	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "LiveBytes": {debug.LiveBytes},
-	"Leaves": {tree.Leaves}, "Map": {tree.Map[nx.Tensor], tree.Map[any]}, "Map2": {tree.Map2[[]nx.Tensor], tree.Map2[any]},
-	"MapLeaves": {tree.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
+	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "debug.LiveBytes": {debug.LiveBytes},
+	"tree.Leaves": {tree.Leaves}, "tree.Map": {tree.Map[nx.Tensor], tree.Map[any]}, "tree.Map2": {tree.Map2[[]nx.Tensor], tree.Map2[any]},
+	"tree.MapLeaves": {tree.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
 	"Catch": {func() { var err error; nx.Catch(&err) }},
 	"Await": {nx.Await[nx.Tensor], nx.Await[any]}, "Transfer": {nx.Transfer[nx.Tensor], nx.Transfer[any]},
 	"SetLogger": {func() { nx.SetLogger(slog.New(slog.DiscardHandler)) }},
@@ -258,51 +256,51 @@ var reachable = map[string][]any{
 		}
 		return nx.Hessian(f)(x)
 	}},
-	"Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := tree.Ravel(p); return unravel(v) }},
+	"tree.Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := tree.Ravel(p); return unravel(v) }},
 	"Vmap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.VmapOption) nx.Tensor {
 		return nx.Vmap(f, opts...)(x)
 	}},
 	"InAxes": {nx.InAxes}, "OutAxes": {nx.OutAxes},
-	"ShardMap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
+	"shard.Map": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
 		return shard.Map(f, shard.Mesh{{Name: axis, Size: size}}, []shard.Sharding{{axis}}, []shard.Sharding{{axis}})(x)
 	}, func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Grad(shard.Map(f, shard.Mesh{{Name: "x", Size: 2}}, []shard.Sharding{{}}, []shard.Sharding{{}}))(x)
 	}},
-	"AllReduce": {shard.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
+	"shard.AllReduce": {shard.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x, axes...) })
 	}},
-	"AllReduceMean": {shard.AllReduceMean, func(x nx.Tensor, axes []string) nx.Tensor {
+	"shard.AllReduceMean": {shard.AllReduceMean, func(x nx.Tensor, axes []string) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduceMean(x, axes...) })
 	}},
-	"AllReduceMax": {shard.AllReduceMax, func(x nx.Tensor, axes []string) nx.Tensor {
+	"shard.AllReduceMax": {shard.AllReduceMax, func(x nx.Tensor, axes []string) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduceMax(x, axes...) })
 	}},
-	"AllReduceMin": {shard.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
+	"shard.AllReduceMin": {shard.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllReduceMin(x, axes...) })
 	}},
-	"FromShards": {func(x nx.Tensor, axis string, size int) nx.Tensor {
+	"shard.Join": {func(x nx.Tensor, axis string, size int) nx.Tensor {
 		return shard.Join(shard.Split(x), shard.Mesh{{Name: axis, Size: size}}, shard.Sharding{axis})
 	}, shard.Join},
-	"ShardJit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
+	"shard.Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
 		return shard.Jit(orExp(f), shard.Mesh{{Name: axis, Size: size}}, []shard.Sharding{{axis}}, []shard.Sharding{{axis}})(x)
 	}},
-	"ShardingConstraint": {func(x nx.Tensor, axis string, size int) nx.Tensor {
+	"shard.Constrain": {func(x nx.Tensor, axis string, size int) nx.Tensor {
 		return shard.Constrain(x, shard.Mesh{{Name: axis, Size: size}}, shard.Sharding{axis})
 	}},
-	"Shards": {shard.Split},
-	"AllGather": {shard.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
+	"shard.Split": {shard.Split},
+	"shard.AllGather": {shard.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllGather(x, dim, "x") })
 	}},
-	"ReduceScatter": {shard.ReduceScatter, func(x nx.Tensor, dim int) nx.Tensor {
+	"shard.ReduceScatter": {shard.ReduceScatter, func(x nx.Tensor, dim int) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.ReduceScatter(x, dim, "x") })
 	}},
-	"AllToAll": {shard.AllToAll, func(x nx.Tensor, split, concat int) nx.Tensor {
+	"shard.AllToAll": {shard.AllToAll, func(x nx.Tensor, split, concat int) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.AllToAll(x, split, concat, "x") })
 	}},
-	"Permute": {func(x nx.Tensor, axis string, from, to int) nx.Tensor {
+	"shard.Permute": {func(x nx.Tensor, axis string, from, to int) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return shard.Permute(x, axis, [2]int{from, to}) })
 	}},
-	"MeshIndex": {shard.Index, func(x nx.Tensor, axis string) nx.Tensor {
+	"shard.Index": {shard.Index, func(x nx.Tensor, axis string) nx.Tensor {
 		return onMesh(x, func(nx.Tensor) nx.Tensor { return shard.Index(axis) })
 	}},
 	"Checkpoint": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
@@ -324,12 +322,12 @@ var reachable = map[string][]any{
 	"Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JitOption) nx.Tensor {
 		return nx.Jit(f, opts...)(x)
 	}},
-	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
-	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {debug.Mark[nx.Tensor], debug.Mark[[]nx.Tensor]},
-	"MarkName":     {debug.MarkName},
-	"Graph.Stages": {(*nx.Graph).Stages},
+	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, nx.Args(x)) }},
+	"Lowered.Split": {(*nx.Lowered).Split}, "debug.Mark": {debug.Mark[nx.Tensor], debug.Mark[[]nx.Tensor]},
+	"debug.MarkName": {debug.MarkName},
+	"Graph.Stages":   {(*nx.Graph).Stages},
 	"Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
-		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.New(1.))
+		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.Args(nx.New(1.)))
 		if err != nil {
 			return nil, err
 		}
@@ -340,17 +338,17 @@ var reachable = map[string][]any{
 		return g.Run(ctx, inputs...)
 	}},
 	"Lowered.Text": {(*nx.Lowered).Text}, "Lowered.Module": {(*nx.Lowered).Module},
-	"Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+	"debug.Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Jit(func(x nx.Tensor) nx.Tensor { return debug.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
 	}, debug.Hook[nx.Tensor]},
-	"WithHook": {debug.WithHook[nx.Tensor]},
-	"WithAsyncHook": {func(ctx context.Context, x nx.Tensor, f func(nx.Tensor)) error {
+	"debug.WithHook": {debug.WithHook[nx.Tensor]},
+	"debug.WithAsyncHook": {func(ctx context.Context, x nx.Tensor, f func(nx.Tensor)) error {
 		ctx, wait := debug.WithAsyncHook(ctx, "h", f)
 		nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return debug.Hook("h", x, nil) })(ctx, x)
 		return wait()
 	}},
-	"Cached":       {debug.Cached[func(nx.Tensor) nx.Tensor]},
-	"StreamCached": {debug.StreamCached[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"debug.Cached":       {debug.Cached[func(nx.Tensor) nx.Tensor]},
+	"debug.StreamCached": {debug.StreamCached[nx.Tensor, nx.Tensor, nx.Tensor]},
 	"Stream": {func(ctx context.Context, x, y nx.Tensor) (nx.Tensor, error) {
 		s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
 		err := s.Send(y)
@@ -369,16 +367,17 @@ var reachable = map[string][]any{
 		s.Done()
 		return s.Recv()
 	}},
-	"Streaming.Done": {func(x nx.Tensor) (nx.Tensor, error) { return newStream(x).Done() }},
-	"PrintValue":     {debug.PrintValue[nx.Tensor], debug.PrintValue[[]nx.Tensor]},
+	"Streaming.Done":   {func(x nx.Tensor) (nx.Tensor, error) { return newStream(x).Done() }},
+	"debug.PrintValue": {debug.PrintValue[nx.Tensor], debug.PrintValue[[]nx.Tensor]},
 	"RuntimeCall": {func(x, like nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Jit(func(x nx.Tensor) nx.Tensor {
 			return nx.RuntimeCall(x, like, func(x nx.Tensor) (nx.Tensor, error) { return orExp(f)(x), nil })
 		})(x)
 	}, nx.RuntimeCall[nx.Tensor, nx.Tensor]},
-	"InspectExpr": {debug.InspectExpr}, "PadBatch": {nx.PadBatch[nx.Tensor], nx.PadBatch[[]nx.Tensor]},
+	"debug.InspectExpr": {debug.InspectExpr}, "PadBatch": {nx.PadBatch[nx.Tensor], nx.PadBatch[[]nx.Tensor]},
+	"Args": {nx.Args},
 	"Compile": {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Executable[func(nx.Tensor) nx.Tensor], error) {
-		return nx.Compile(f, x)
+		return nx.Compile(f, nx.Args(x))
 	}},
 	"Cond": {func(p, x, y nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Cond(p, func() nx.Tensor { return orExp(f)(x) }, func() nx.Tensor { return y })
@@ -399,15 +398,12 @@ var reachable = map[string][]any{
 	"Scan": {func(c, xs nx.Tensor, opts []nx.ScanOption) (nx.Tensor, nx.Tensor) {
 		return nx.Scan(c, xs, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), x }, opts...)
 	}, nx.Scan[nx.Tensor, nx.Tensor, nx.Tensor]},
-	"MapRows":         {nx.Map[nx.Tensor, nx.Tensor], nx.Map[[]nx.Tensor, nx.Tensor]},
+	"Map":             {nx.Map[nx.Tensor, nx.Tensor], nx.Map[[]nx.Tensor, nx.Tensor]},
 	"AssociativeScan": {nx.AssociativeScan[nx.Tensor]},
 	"Unroll":          {nx.Unroll}, "Length": {nx.Length},
 
-	"Load":        {func(path string) error { _, err := nx.Load(path); return err }},
-	"LoadModule":  {func() (*nx.Model, error) { return nx.LoadModule(nil) }, nx.LoadModule},
-	"LoadContext": {func(ctx context.Context, path string) error { _, err := nx.LoadContext(ctx, path); return err }},
-	"LoadModuleContext": {func(ctx context.Context) (*nx.Model, error) { return nx.LoadModuleContext(ctx, nil) },
-		nx.LoadModuleContext},
+	"Load":       {func(ctx context.Context, path string) error { _, err := nx.Load(ctx, path); return err }},
+	"LoadModule": {func(ctx context.Context) (*nx.Model, error) { return nx.LoadModule(ctx, nil) }, nx.LoadModule},
 	"LoadFunc": {func(x nx.Tensor) (nx.Tensor, error) {
 		f, err := nx.LoadFunc[func(nx.Tensor) (nx.Tensor, error)](reachModel())
 		if err != nil {
@@ -466,7 +462,7 @@ var reachModel = sync.OnceValue(func() *nx.Model {
 	if err != nil {
 		panic(err)
 	}
-	model, err := nx.LoadModule(m)
+	model, err := nx.LoadModule(context.Background(), m)
 	if err != nil {
 		panic(err)
 	}
@@ -476,6 +472,11 @@ var reachModel = sync.OnceValue(func() *nx.Model {
 // TestReachableIsComplete: no exported function is left out of the table.
 func TestReachableIsComplete(t *testing.T) {
 	want := exportedFuncs(t, ".")
+	for _, p := range []string{"debug", "fft", "shard", "tree"} {
+		for _, name := range exportedFuncs(t, p) {
+			want = append(want, p+"."+name)
+		}
+	}
 	for _, name := range want {
 		if reachable[name] == nil {
 			t.Errorf("%s is not in the table", name)

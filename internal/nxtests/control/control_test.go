@@ -382,7 +382,7 @@ func TestForwardModeKeepsNoStates(t *testing.T) {
 			return push(nx.Sin(x))
 		},
 	} {
-		l, err := nx.Lower(nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(d(x))) }), kit.Point())
+		l, err := nx.Lower(nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(d(x))) }), nx.Args(kit.Point()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func TestCheckpointLowersPeakMemory(t *testing.T) {
 	var grads [2]deep
 	type layerFunc = func(up, down, x nx.Tensor) nx.Tensor
 	for i, wrap := range []func(layerFunc) layerFunc{plainLayer, checkpointLayer} {
-		e, err := nx.Compile(deepGrad(wrap), d, x)
+		e, err := nx.Compile(deepGrad(wrap), nx.Args(d, x))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			start := time.Now()
-			e, err := nx.Compile(deepGrad(wrap), d, x)
+			e, err := nx.Compile(deepGrad(wrap), nx.Args(d, x))
 			if err != nil {
 				b.Fatal(err)
 			}

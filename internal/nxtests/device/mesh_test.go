@@ -179,7 +179,7 @@ func TestShardJit(t *testing.T) {
 		t.Errorf("on the interpreter the loss is %v, want %v", loss, wantLoss)
 	}
 	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return shard.Constrain(x, mesh, shard.Sharding{"data,model"}) },
-		x)
+		nx.Args(x))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func TestUnusedCallIsNotCompiled(t *testing.T) {
 	f := func(x nx.Tensor) nx.Tensor { _ = call(x); return nx.Mul(x, x) }
 	for name, g := range map[string]scalarFunc{"Grad": nx.Grad(f), "Vmap": vmapOne(f),
 		"Vmap(Grad)": vmapOne(nx.Grad(f)), "Grad(Vmap)": nx.Grad(vmapOne(f))} {
-		e, err := nx.Compile(g, nx.New(3.0))
+		e, err := nx.Compile(g, nx.Args(nx.New(3.0)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,17 +51,17 @@ var plainPlaces = map[string]plainPlace{
 		return nx.Jit(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) })(x)
 	}),
 	"Compile": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, x)
+		exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, nx.Args(x))
 		kit.Raise(err)
 		return exe.Call(x)
 	}),
 	"Lower": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		_, err := nx.Lower(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, x)
+		_, err := nx.Lower(func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) }, nx.Args(x))
 		kit.Raise(err)
 		return x
 	}),
 	"Split": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, x)
+		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, nx.Args(x))
 		kit.Raise(err)
 		_, err = l.Split(func(*stablehlo.Op) nx.Cut { user(); return 0 })
 		kit.Raise(err)
@@ -122,7 +122,7 @@ var plainPlaces = map[string]plainPlace{
 		return nx.Map(x, func(x nx.Tensor) nx.Tensor { user(); return nx.Exp(x) })
 	}),
 	"Reduce": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
-		return nx.Reduce(x, 0., func(x, acc nx.Tensor) nx.Tensor { user(); return nx.Add(x, acc) })
+		return nx.Reduce(x, 0., func(acc, x nx.Tensor) nx.Tensor { user(); return nx.Add(x, acc) })
 	}),
 	"AssociativeScan": atOnce(func(user func(), x nx.Tensor) nx.Tensor {
 		return nx.AssociativeScan(x, func(a, b nx.Tensor) nx.Tensor { user(); return nx.Add(a, b) })

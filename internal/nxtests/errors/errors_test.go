@@ -277,7 +277,7 @@ var errorCases = []struct {
 	{"compile a variadic function", nx.ErrArgument,
 		func() { nx.Jit(func(ts ...nx.Tensor) nx.Tensor { return ts[0] }) }},
 	{"donate an argument that is not there", nx.ErrArgument, func() { nx.Jit(nx.Tanh, nx.Donate(1)) }},
-	{"call for other types", nx.ErrArgument, func() { e, _ := nx.Compile(nx.Tanh, v4); e.Call(x23) }},
+	{"call for other types", nx.ErrArgument, func() { e, _ := nx.Compile(nx.Tanh, nx.Args(v4)); e.Call(x23) }},
 
 	{"a default client of nothing", nx.ErrDevice, func() { raise(nx.SetDefault(nil)) }},
 	{"a default client after the first tensor", nx.ErrDevice,
@@ -416,7 +416,7 @@ var errorCases = []struct {
 	}},
 	{"fold with a tensor from outside", nx.ErrTrace, func() {
 		k := nx.New([]float32{2}).At(0)
-		nx.Reduce(nx.New([]float32{1, 2}), 0, func(x, acc nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, k), acc) })
+		nx.Reduce(nx.New([]float32{1, 2}), 0, func(acc, x nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, k), acc) })
 	}},
 	{"convolve other channels", nx.ErrShape,
 		func() { nx.Conv(nx.Ones(nx.Shape{1, 3, 8, 8}, nx.F32), nx.Ones(nx.Shape{4, 2, 3, 3}, nx.F32)) }},
@@ -439,7 +439,7 @@ var errorCases = []struct {
 	}},
 	{"more elements than positions count", nx.ErrShape, func() {
 		_, err := nx.Compile(func(x nx.Tensor) nx.Tensor { p, _ := nx.NonZero(x, 3); return p },
-			nx.Spec{DType: nx.U8, Shape: nx.Shape{2, 1 << 30}})
+			nx.Args(nx.Spec{DType: nx.U8, Shape: nx.Shape{2, 1 << 30}}))
 		raise(err)
 	}},
 	{"JSON of a number that does not fit", nx.ErrArgument, func() {

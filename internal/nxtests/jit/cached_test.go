@@ -34,7 +34,7 @@ func TestCached(t *testing.T) {
 	}
 	check("of containers", debug.Cached(g, p, v(2)), true)
 	check("a function that is not compiled", debug.Cached(nx.Exp, v(2)), false)
-	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) }, v(2))
+	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) }, nx.Args(v(2)))
 	if err != nil {
 		t.Fatal(err)
 	}

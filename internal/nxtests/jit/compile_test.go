@@ -12,7 +12,7 @@ import (
 // TestCompileTakesOptions: those of Jit, among the arguments.
 func TestCompileTakesOptions(t *testing.T) {
 	x := nx.Add(nx.New([]float32{1, 2}), 1)
-	e, err := nx.Compile(nx.Exp, x, nx.Donate(0), nx.On(cpu.Default()))
+	e, err := nx.Compile(nx.Exp, nx.Args(x), nx.Donate(0), nx.On(cpu.Default()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,8 +24,8 @@ func TestCompileTakesOptions(t *testing.T) {
 
 // TestCompileSpec: a Spec stands for a tensor.
 func TestCompileSpec(t *testing.T) {
-	exe, err := nx.Compile(nx.Dot, nx.Spec{DType: nx.F32, Shape: nx.Shape{2, 3}, Names: []string{"a", ""}},
-		kit.Held(3).Spec())
+	exe, err := nx.Compile(nx.Dot, nx.Args(nx.Spec{DType: nx.F32, Shape: nx.Shape{2, 3}, Names: []string{"a", ""}},
+		kit.Held(3).Spec()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestCompileSpec(t *testing.T) {
 	if got.Spec().String() != "f32[a: 2]" {
 		t.Errorf("got %v", got)
 	}
-	if _, err := nx.Compile(nx.Exp, nx.Spec{Shape: nx.Shape{2}}); err == nil {
+	if _, err := nx.Compile(nx.Exp, nx.Args(nx.Spec{Shape: nx.Shape{2}})); err == nil {
 		t.Error("a Spec without an element type")
 	}
 }

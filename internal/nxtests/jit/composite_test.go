@@ -30,7 +30,7 @@ func TestComposite(t *testing.T) {
 	if got, want := nx.Vmap(block)(xs), f(xs); !nx.ArrayEqual(got, want) {
 		t.Errorf("the batch gives %v, not %v", got, want)
 	}
-	l, err := nx.Lower(block, x)
+	l, err := nx.Lower(block, nx.Args(x))
 	if err != nil {
 		t.Fatal(err)
 	}

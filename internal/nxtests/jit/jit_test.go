@@ -185,7 +185,7 @@ func TestJitPanicLeavesItUsable(t *testing.T) {
 
 func TestJitCapturesAreArguments(t *testing.T) {
 	w := nx.New([]float32{1, 2})
-	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, w), w) }, kit.Ones(2))
+	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, w), w) }, nx.Args(kit.Ones(2)))
 	if err != nil {
 		t.Fatal(err)
 	}

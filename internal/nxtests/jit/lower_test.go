@@ -24,7 +24,7 @@ func TestLower(t *testing.T) {
 		y := nx.Fori(n, p.W, func(_, w nx.Tensor) nx.Tensor { return nx.Add(inner(w), p.B) })
 		return nx.Checkpoint(nx.Sin)(y), nil
 	}
-	l, err := nx.Lower(f, params{nx.Zeros(nx.Shape{2}, nx.F64), nx.Zeros(nx.Shape{}, nx.F64)}, 2)
+	l, err := nx.Lower(f, nx.Args(params{nx.Zeros(nx.Shape{2}, nx.F64), nx.Zeros(nx.Shape{}, nx.F64)}, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestLower(t *testing.T) {
 	}
 	called := 0
 	l, err = nx.Lower(func(x nx.Tensor) nx.Tensor { return debug.Hook("h", nx.Exp(x), func(nx.Tensor) { called++ }) },
-		nx.New(0.0))
+		nx.Args(nx.New(0.0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestLower(t *testing.T) {
 	if _, err := it.Call(context.Background(), "main", args[1]); err != nil || called != 1 {
 		t.Errorf("interpreted, the hook was called %d times: %v", called, err)
 	}
-	if _, err := nx.Lower(nx.Exp); !errors.Is(err, nx.ErrArgument) {
+	if _, err := nx.Lower(nx.Exp, nil); !errors.Is(err, nx.ErrArgument) {
 		t.Errorf("without arguments: %v", err)
 	}
 }

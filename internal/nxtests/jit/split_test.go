@@ -35,7 +35,7 @@ func TestGraph(t *testing.T) {
 	x := nx.New([]float64{0.5, 1})
 	wantY, wantX := f(x)
 	s.Take()
-	l, err := nx.Lower(f, x)
+	l, err := nx.Lower(f, nx.Args(x))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestGraphErrors(t *testing.T) {
 			return x, nil
 		})
 		return nx.Exp(y)
-	}, x)
+	}, nx.Args(x))
 	if err != nil {
 		t.Fatal(err)
 	}

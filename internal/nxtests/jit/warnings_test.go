@@ -2,6 +2,7 @@ package jit_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestLoadWarnsNot(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := nx.LoadModule(module)
+			m, err := nx.LoadModule(context.Background(), module)
 			if err != nil {
 				t.Fatal(err)
 			}

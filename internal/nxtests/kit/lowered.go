@@ -12,7 +12,7 @@ func Second[A, B any](_ A, b B) B { return b }
 // Lowered returns the text of the program that a function is compiled to for an argument.
 func Lowered(t *testing.T, f func(nx.Tensor) nx.Tensor, x nx.Tensor) string {
 	t.Helper()
-	e, err := nx.Compile(f, x)
+	e, err := nx.Compile(f, nx.Args(x))
 	if err != nil {
 		t.Fatal(err)
 	}

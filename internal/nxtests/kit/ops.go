@@ -51,7 +51,7 @@ func init() {
 		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(o.X)) })
 	}
 	for name, f := range map[string]func(nx.Tensor) nx.Tensor{
-		"BitwiseNot": nx.BitwiseNot, "PopulationCount": nx.OnesCount, "CountLeadingZeros": nx.LeadingZeros,
+		"BitwiseNot": nx.BitwiseNot, "OnesCount": nx.OnesCount, "LeadingZeros": nx.LeadingZeros,
 	} {
 		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(nx.Cast(o.X, nx.S32))) })
 	}
@@ -85,7 +85,7 @@ func init() {
 		"All": nx.All, "Any": nx.Any, "ArgMax": nx.ArgMax, "ArgMin": nx.ArgMin, "LogSumExp": nx.LogSumExp,
 		"Max":  nx.Max,
 		"Mean": nx.Mean, "Median": nx.Median, "Min": nx.Min, "Mode": nx.Mode, "Prod": nx.Prod,
-		"StandardDeviation": Variance(nx.Std), "Sum": nx.Sum, "Variance": Variance(nx.Var),
+		"Std": Variance(nx.Std), "Sum": nx.Sum, "Var": Variance(nx.Var),
 		"Quantile": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return nx.Quantile(t, 0.3, opts...) },
 		"Reduce": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
 			return nx.Reduce(t, 1, nx.Mul[nx.Tensor, nx.Tensor], opts...)
@@ -115,7 +115,7 @@ func init() {
 		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(o.X)) })
 	}
 	for name, f := range map[string]func(t nx.Tensor, opts ...nx.AxisOption) nx.Tensor{
-		"FFTShift": fft.Shift, "IFFTShift": fft.IShift, "Reverse": nx.Reverse, "Softmax": nx.Softmax,
+		"Shift": fft.Shift, "IShift": fft.IShift, "Reverse": nx.Reverse, "Softmax": nx.Softmax,
 		"LogSoftmax": nx.LogSoftmax,
 		"Roll":       func(t nx.Tensor, opts ...nx.AxisOption) nx.Tensor { return nx.Roll(t, 3, opts...) },
 		"Repeat":     func(t nx.Tensor, opts ...nx.AxisOption) nx.Tensor { return nx.Repeat(t, 2, opts...) },
@@ -169,7 +169,7 @@ func init() {
 	add("Conv", "_,r,c", func(o Operands) []nx.Tensor {
 		return list(nx.Conv(nx.ExpandAxis(o.X, nx.Axis(0)), nx.Reshape(o.Y, 2, 4, 2)))
 	})
-	add("Covariance", "_,_", func(o Operands) []nx.Tensor { return list(nx.Cov(o.X)) })
+	add("Cov", "_,_", func(o Operands) []nx.Tensor { return list(nx.Cov(o.X)) })
 	add("CrossEntropy", "r", func(o Operands) []nx.Tensor {
 		return list(nx.CrossEntropy(o.X, nx.Concatenate([]nx.Tensor{o.I, nx.New([]int32{1})})))
 	})
@@ -193,10 +193,10 @@ func init() {
 	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(tree.ZerosLike(o.X)) })
 	places := func(o Operands) nx.Tensor { return nx.ExpandAxis(o.I, nx.Axis(-1)) }
 	add("Gather", "_,_", func(o Operands) []nx.Tensor { return list(nx.Gather(o.X, places(o))) })
-	add("IndexedAdd", "r,c", func(o Operands) []nx.Tensor {
+	add("AddGather", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.AddGather(o.X, places(o), o.Y.At(nx.To(3))))
 	})
-	add("IndexedPut", "r,c", func(o Operands) []nx.Tensor {
+	add("SetGather", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.SetGather(o.X, nx.New([][]int32{{3}, {1}, {0}}), o.Y.At(nx.To(3))))
 	})
 	add("Histogram", "_", func(o Operands) []nx.Tensor { return list(nx.Histogram(o.X, 5, -2, 2)) })
@@ -214,7 +214,7 @@ func init() {
 	add("PadWith", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.PadWith(o.X, nx.PadReflect, [2]int{1, 2}, [2]int{0, 1}))
 	})
-	add("PutSlice", "r,c", func(o Operands) []nx.Tensor {
+	add("SetSlice", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.SetSlice(o.X, o.Y.At(nx.To(2), nx.To(2)), 1, 2))
 	})
 	add("Rename", "a,b", func(o Operands) []nx.Tensor { return list(nx.Rename(o.X, "a", "b")) })

@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 // and from the interpreter.
 func TestLoadConstraints(t *testing.T) {
 	file := testkit.Root(t, "internal", "model", "testdata", "constraints.jaxexport")
-	m, err := nx.Load(file)
+	m, err := nx.Load(context.Background(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func TestLoadDamagedPrograms(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		switch _, err := nx.Load(path); {
+		switch _, err := nx.Load(context.Background(), path); {
 		case err == nil && !mayLoad:
 			t.Errorf("%s is loaded", what)
 		case err != nil && !strings.Contains(err.Error(), "damaged.jaxexport"):
@@ -58,7 +59,7 @@ func TestLoadFutureVersion(t *testing.T) {
 	}
 	future = bytes.Replace(future, []byte("return_v1"), []byte("return_v7"), 1)
 	path := writeText(t, "future.bc", string(future))
-	if _, err := nx.Load(path); err == nil || !strings.Contains(err.Error(), "9.0.0") ||
+	if _, err := nx.Load(context.Background(), path); err == nil || !strings.Contains(err.Error(), "9.0.0") ||
 		!strings.Contains(err.Error(), "future.bc") {
 		t.Errorf("error %v", err)
 	}
@@ -91,7 +92,7 @@ func TestLoadBadWeights(t *testing.T) {
 			`has no argument "decoder.w"`},
 	} {
 		file := safetensorsFile(t, c.header, c.data)
-		if _, err := nx.Load(program, nx.Weights(file)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := nx.Load(context.Background(), program, nx.Weights(file)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
@@ -103,14 +104,14 @@ func TestLoadWithoutNames(t *testing.T) {
   return %arg0 : tensor<2xf32>
 }`)
 	file := safetensorsFile(t, `{"layer.w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, "xxxxxxxx")
-	_, err := nx.Load(program, nx.Weights(file))
+	_, err := nx.Load(context.Background(), program, nx.Weights(file))
 	if err == nil || !strings.Contains(err.Error(), "as_text(debug_info=True)") ||
 		!strings.Contains(err.Error(), "plain.mlir: the program holds no names") {
 		t.Errorf("error %v", err)
 	}
 	many := safetensorsFile(t, `{"arg0":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},`+
 		`"arg1":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}`, strings.Repeat("x", 16))
-	if _, err := nx.Load(program, nx.Weights(many)); err == nil || strings.Contains(err.Error(), "holds no names") {
+	if _, err := nx.Load(context.Background(), program, nx.Weights(many)); err == nil || strings.Contains(err.Error(), "holds no names") {
 		t.Errorf("one array too many: %v", err)
 	}
 }
@@ -144,7 +145,7 @@ func TestLoadBundleThatDisagrees(t *testing.T) {
 		if err := os.WriteFile(file, changed, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := nx.Load(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := nx.Load(context.Background(), dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}

@@ -90,7 +90,7 @@ func (e *exportedModel) load(t *testing.T, program string, weights ...string) *n
 	if len(weights) > 0 && e.WeightNames != nil {
 		opts = append(opts, nx.WeightNames(e.WeightNames))
 	}
-	m, err := nx.Load(e.path(program), opts...)
+	m, err := nx.Load(context.Background(), e.path(program), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

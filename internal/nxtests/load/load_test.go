@@ -79,7 +79,7 @@ func TestLoadBindsWeights(t *testing.T) {
 	model := writeText(t, "dense.mlir", dense)
 	for format, files := range weightFiles(t) {
 		t.Run(format, func(t *testing.T) {
-			m, err := nx.Load(model, nx.Weights(files...))
+			m, err := nx.Load(context.Background(), model, nx.Weights(files...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func.func @main(%n: tensor<i64>, %x: tensor<?xf32>) -> tensor<?xf32> {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := nx.LoadModule(module)
+	m, err := nx.LoadModule(context.Background(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,23 +174,23 @@ func TestLoadErrors(t *testing.T) {
 		want string
 		do   func() error
 	}{
-		{"no file", "no such file", func() error { _, err := nx.Load(filepath.Join(dir, "none")); return err }},
+		{"no file", "no such file", func() error { _, err := nx.Load(context.Background(), filepath.Join(dir, "none")); return err }},
 		{"weights of another model", `has no argument "p.bias": is it "p['b']"`,
-			func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
-		{"their shape", "w is f64[2], but", func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
+			func() error { _, err := nx.Load(context.Background(), path, nx.Weights(other)); return err }},
+		{"their shape", "w is f64[2], but", func() error { _, err := nx.Load(context.Background(), path, nx.Weights(other)); return err }},
 		{"their type", "save x.astype(np.float32)",
-			func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
-		{"bind", `has no argument "q" to bind`, func() error { _, err := nx.Load(path, nx.Bind("q", x)); return err }},
+			func() error { _, err := nx.Load(context.Background(), path, nx.Weights(other)); return err }},
+		{"bind", `has no argument "q" to bind`, func() error { _, err := nx.Load(context.Background(), path, nx.Bind("q", x)); return err }},
 		{"donate", `no input "y" to donate`, func() error {
-			_, err := nx.Load(path, nx.DonateInputs("y"))
+			_, err := nx.Load(context.Background(), path, nx.DonateInputs("y"))
 			return err
 		}},
 		{"names", `no array "v" for the argument "w"`, func() error {
-			_, err := nx.Load(path, nx.Weights(other), nx.WeightNames(map[string]string{"w": "v"}))
+			_, err := nx.Load(context.Background(), path, nx.Weights(other), nx.WeightNames(map[string]string{"w": "v"}))
 			return err
 		}},
 		{"too few", "takes 1 input (x f32[?][3]), got 0", func() error {
-			m, err := nx.Load(path, nx.Bind("w", w), nx.Bind("b", b))
+			m, err := nx.Load(context.Background(), path, nx.Bind("w", w), nx.Bind("b", b))
 			if err != nil {
 				return err
 			}
@@ -198,7 +198,7 @@ func TestLoadErrors(t *testing.T) {
 			return err
 		}},
 		{"shape", "the input x f32[?][3], got f32[1][2]", func() error {
-			m, err := nx.Load(path, nx.Bind("w", w), nx.Bind("b", b))
+			m, err := nx.Load(context.Background(), path, nx.Bind("w", w), nx.Bind("b", b))
 			if err != nil {
 				return err
 			}
@@ -206,7 +206,7 @@ func TestLoadErrors(t *testing.T) {
 			return err
 		}},
 		{"type", "cast it (nx.Cast(x, nx.F32))", func() error {
-			m, err := nx.Load(path, nx.Bind("w", w), nx.Bind("b", b))
+			m, err := nx.Load(context.Background(), path, nx.Bind("w", w), nx.Bind("b", b))
 			if err != nil {
 				return err
 			}
@@ -214,7 +214,7 @@ func TestLoadErrors(t *testing.T) {
 			return err
 		}},
 		{"name", `has no input "y"`, func() error {
-			m, err := nx.Load(path, nx.Bind("w", w), nx.Bind("b", b))
+			m, err := nx.Load(context.Background(), path, nx.Bind("w", w), nx.Bind("b", b))
 			if err != nil {
 				return err
 			}
@@ -231,7 +231,7 @@ func TestLoadErrors(t *testing.T) {
 // TestLoadInTransformations calls a loaded program in compiled and differentiated
 // functions.
 func TestLoadInTransformations(t *testing.T) {
-	m, err := nx.Load(writeText(t, "dense.mlir", dense))
+	m, err := nx.Load(context.Background(), writeText(t, "dense.mlir", dense))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestLoadInTransformations(t *testing.T) {
 // TestLoadBatched batches a loaded program, and its gradients, compiled: those of one
 // row each.
 func TestLoadBatched(t *testing.T) {
-	m, err := nx.Load(writeText(t, "dense.mlir", dense))
+	m, err := nx.Load(context.Background(), writeText(t, "dense.mlir", dense))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestLoadBatched(t *testing.T) {
 
 // TestLoadIsConcurrent calls one program with changing shapes from many goroutines.
 func TestLoadIsConcurrent(t *testing.T) {
-	m, err := nx.Load(writeText(t, "dense.mlir", dense), nx.Weights(weightFiles(t)["npz"]...))
+	m, err := nx.Load(context.Background(), writeText(t, "dense.mlir", dense), nx.Weights(weightFiles(t)["npz"]...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func TestLoadIsConcurrent(t *testing.T) {
 
 // TestLoadDonatesAsProgramsSay gives away the inputs that JAX marks for donate_argnums.
 func TestLoadDonatesAsProgramsSay(t *testing.T) {
-	m, err := nx.Load(writeText(t, "step.mlir",
+	m, err := nx.Load(context.Background(), writeText(t, "step.mlir",
 		`func.func public @main(%arg0: tensor<2xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<2xf32>,
     %arg2: tensor<2xf32> {jax.buffer_donor = true}) -> (tensor<2xf32> {jax.result_info = "result[0]"}, tensor<2xf32>) {
   %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>
@@ -362,7 +362,7 @@ func TestLoadDonatesAsProgramsSay(t *testing.T) {
 
 // TestLoadDonates gives the memory of an input to the call.
 func TestLoadDonates(t *testing.T) {
-	m, err := nx.Load(
+	m, err := nx.Load(context.Background(),
 		writeText(t,
 			"step.mlir", `func.func @main(%cache: tensor<4xf32> loc("cache"), %x: tensor<4xf32> loc("x")) -> tensor<4xf32> {
   %0 = stablehlo.add %cache, %x : tensor<4xf32>
@@ -394,7 +394,7 @@ func TestLoadFunc(t *testing.T) {
 		Y nx.Tensor
 		N [1]nx.Tensor
 	}
-	m, err := nx.Load(testkit.Root(t, "internal", "model", "testdata", "polymorphic.jaxexport"))
+	m, err := nx.Load(context.Background(), testkit.Root(t, "internal", "model", "testdata", "polymorphic.jaxexport"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,5 +441,33 @@ func TestLoadFunc(t *testing.T) {
 	if _, err := g(wrong{}, nx.Ones(nx.Shape{2, 3}, nx.F32)); err == nil ||
 		!strings.Contains(err.Error(), "no input for") {
 		t.Errorf("a field of no input: %v", err)
+	}
+}
+
+// TestLoadFuncOfLists: a function may return the results of a model as a list or by their names.
+func TestLoadFuncOfLists(t *testing.T) {
+	lowered, err := nx.Lower(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Neg(x), nx.Add(x, x) },
+		nx.Args(nx.New([]float32{1, 2})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := nx.LoadModule(t.Context(), lowered.Module())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := nx.LoadFunc[func(nx.Tensor) []nx.Tensor](m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName, err := nx.LoadFunc[func(nx.Tensor) map[string]nx.Tensor](m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := nx.New([]float32{1, 2})
+	outs, named := list(x), byName(x)
+	for i, want := range []nx.Tensor{nx.Neg(x), nx.Add(x, x)} {
+		if !nx.ArrayEqual(outs[i], want) || !nx.ArrayEqual(named[m.Outputs()[i].Name], want) {
+			t.Errorf("result %d is %v in the list, %v by its name, want %v", i, outs[i], named[m.Outputs()[i].Name], want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -62,7 +63,7 @@ func TestLoadMapsWeights(t *testing.T) {
 	for _, file := range files {
 		before := heap()
 		name := file[:len(file)-len(filepath.Ext(file))]
-		m, err := nx.Load(program, nx.Weights(path(file)), nx.WeightNames(map[string]string{"w": name}))
+		m, err := nx.Load(context.Background(), program, nx.Weights(path(file)), nx.WeightNames(map[string]string{"w": name}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ func TestLoadStopped(t *testing.T) {
 	}
 	writePacked(t, packed, "w", array)
 	load := func(path string, opts ...nx.LoadOption) func(context.Context) (*nx.Model, error) {
-		return func(ctx context.Context) (*nx.Model, error) { return nx.LoadContext(ctx, path, opts...) }
+		return func(ctx context.Context) (*nx.Model, error) { return nx.Load(ctx, path, opts...) }
 	}
 	for _, c := range []struct {
 		name string
@@ -60,7 +60,7 @@ func TestLoadStopped(t *testing.T) {
 	}{
 		{"text", load(text), 2*ops + calls},
 		{"bytecode", load(code), 2*ops + calls},
-		{"module", func(ctx context.Context) (*nx.Model, error) { return nx.LoadModuleContext(ctx, m) }, 2*ops + calls},
+		{"module", func(ctx context.Context) (*nx.Model, error) { return nx.LoadModule(ctx, m) }, 2*ops + calls},
 		{"export of JAX", load(exportOfJAX, nx.Weights("testdata/exports/mlp-0.10.2/weights.safetensors")), 20},
 		{"bundle of torch_xla", load("testdata/exports/torch-mlp/model"), 20},
 		{"stored archive", load(text, nx.Weights(stored)), 2*ops + calls + 3},
@@ -96,7 +96,7 @@ func TestLoadStopped(t *testing.T) {
 		})
 	}
 	var none context.Context
-	if m, err := nx.LoadContext(none, text); err != nil || m == nil {
+	if m, err := nx.Load(none, text); err != nil || m == nil {
 		t.Errorf("without a context: %v", err)
 	}
 }
@@ -128,7 +128,7 @@ func TestModelCallStopped(t *testing.T) {
 	path := writeText(t, "chain.mlir", b.String())
 	x := kit.Ones(3)
 	load := func() *nx.Model {
-		m, err := nx.Load(path)
+		m, err := nx.Load(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestDefaultAxes(t *testing.T) {
 	indices := nx.New([][]int32{{1, 0, 1}, {0, 0, 1}})
 	for kind, functions := range map[string]map[string]along{
 		"all": {"Sum": reduce(nx.Sum), "Max": reduce(nx.Max), "Mean": reduce(nx.Mean), "All": reduce(nx.All),
-			"Variance": reduce(kit.Variance(nx.Var)), "LogSumExp": reduce(nx.LogSumExp),
+			"Var": reduce(kit.Variance(nx.Var)), "LogSumExp": reduce(nx.LogSumExp),
 			"Reverse":  axes(nx.Reverse),
 			"FFTShift": axes(fft.Shift)},
 		"first": {

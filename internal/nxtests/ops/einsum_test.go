@@ -149,7 +149,7 @@ func TestEinsumOrder(t *testing.T) {
 		ts = append(ts, []nx.Tensor{short, long}[i%2])
 		l, err := nx.Lower(func(ts []nx.Tensor) nx.Tensor {
 			return nx.Einsum(formula+"->a"+string(rune('c'+i)), ts...)
-		}, ts)
+		}, nx.Args(ts))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 func TestIndexedOfNothing(t *testing.T) {
 	x, at, rows := nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.New([][]int32{{0}, {-1}}), nx.Ones(nx.Shape{2, 2}, nx.F32)
 	for name, f := range map[string]func(rows nx.Tensor) nx.Tensor{
-		"IndexedAdd": func(rows nx.Tensor) nx.Tensor { return nx.AddGather(x, at, rows) },
-		"IndexedPut": func(rows nx.Tensor) nx.Tensor { return nx.SetGather(x, at, rows) },
+		"AddGather":  func(rows nx.Tensor) nx.Tensor { return nx.AddGather(x, at, rows) },
+		"SetGather":  func(rows nx.Tensor) nx.Tensor { return nx.SetGather(x, at, rows) },
 		"SegmentSum": func(rows nx.Tensor) nx.Tensor { return nx.SegmentSum(rows, nx.New([]int32{0, 1}), 0) },
 	} {
 		for how, f := range map[string]func(rows nx.Tensor) nx.Tensor{"": f, "compiled ": nx.Jit(f)} {
@@ -45,7 +45,7 @@ func TestVectorsOfNothing(t *testing.T) {
 		"Take of no indices": {some, func(x nx.Tensor) nx.Tensor { return nx.Take(x, empty) }},
 		"TakeAlong":          {none, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, at, nx.Fill) }},
 		"TakeAlong, nowhere": {some, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, empty) }},
-		"IndexedAdd": {none, func(x nx.Tensor) nx.Tensor {
+		"AddGather": {none, func(x nx.Tensor) nx.Tensor {
 			return nx.AddGather(x, nx.ExpandAxis(at, nx.Axis(-1)), nx.Ones(nx.Shape{3}, nx.F32))
 		}},
 		"SegmentSum": {some, func(x nx.Tensor) nx.Tensor {

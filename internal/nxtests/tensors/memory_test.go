@@ -250,7 +250,7 @@ func TestDonatedStepAllocatesNothing(t *testing.T) {
 	if grown := debug.LiveBytes() - before; grown > 0 {
 		t.Errorf("a step in the memory of its weights keeps %d bytes more", grown)
 	}
-	l2, err := nx.Lower(step, q, x, nx.Donate(0))
+	l2, err := nx.Lower(step, nx.Args(q, x), nx.Donate(0))
 	if err != nil {
 		t.Fatal(err)
 	}
