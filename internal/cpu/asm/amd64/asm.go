@@ -6,28 +6,27 @@ import (
 	"math"
 )
 
-// Label is a place in the code of an [Assembler]; 0 is none.
+// Label is a position in the code of an [Assembler]; 0 is invalid.
 type Label int32
 
-// Assembler writes code. The zero Assembler is empty and ready to use. The first error
-// stays: [Assembler.Finish] returns it.
+// Assembler assembles code. The zero Assembler is empty and ready to use. [Assembler.Finish] returns the first error.
 type Assembler struct {
 	code    []byte
 	offsets []int // of each label, -1 before it is bound
 	fixes   []fix
-	pool    []byte         // constants behind the code
-	consts  map[string]int // where each lies in the pool
+	pool    []byte         // constants after the code
+	consts  map[string]int // offset of each constant in the pool
 	err     error
 }
 
-// fix is a number in the code that says how far a label is.
+// fix is a reference to a label that must be patched.
 type fix struct {
-	at, end int // of the number, and of the instruction, from which it counts
+	at, end int // offset of the number, and the end of the instruction, to which it is relative
 	label   Label
 	inPool  bool // label is an offset in the pool
 }
 
-// NewLabel returns a label that [Assembler.Bind] is still to give a place.
+// NewLabel returns a label that is not bound yet.
 //
 //go:noinline
 func (a *Assembler) NewLabel() Label {
@@ -35,16 +34,16 @@ func (a *Assembler) NewLabel() Label {
 	return Label(len(a.offsets))
 }
 
-// Bind gives the label its place: here.
+// Bind binds the label to the current position.
 func (a *Assembler) Bind(l Label) {
 	if l <= 0 || int(l) > len(a.offsets) || a.offsets[l-1] >= 0 {
-		a.fail(fmt.Errorf("amd64: label %d cannot be bound: it is not of this code or has a place", l))
+		a.fail(fmt.Errorf("amd64: label %d is not of this code or is already bound", l))
 		return
 	}
 	a.offsets[l-1] = len(a.code)
 }
 
-// Len returns how many bytes of instructions there are.
+// Len returns the size of the instructions in bytes.
 func (a *Assembler) Len() int { return len(a.code) }
 
 func (a *Assembler) fail(err error) {
@@ -60,11 +59,10 @@ func (Reg) isOperand()   {}
 func (Arg) isOperand()   {}
 func (Label) isOperand() {}
 
-// LabelOperand returns a label as an Arg: where a jump goes.
+// LabelOperand returns a label as an Arg, the target of a jump.
 func LabelOperand(l Label) Arg { return Arg{Kind: labelArg, label: l} }
 
-// argOf returns an operand as an Arg. It calls no method, so that operands need no memory of
-// their own.
+// argOf returns an operand as an Arg. It calls no method, so that operands do not escape to the heap.
 func argOf(x Operand) Arg {
 	switch x := x.(type) {
 	case Reg:
@@ -87,17 +85,17 @@ func (a *Assembler) Emit(op Op, operands ...Operand) { a.emit(Inst{Op: op}, oper
 //go:noinline
 func (a *Assembler) EmitLoad(to, base Reg, disp int) { a.Emit(MOV, to, Mem(base, disp)) }
 
-// EmitImm appends an instruction on a register and a number.
+// EmitImm appends an instruction on a register and an immediate.
 //
 //go:noinline
 func (a *Assembler) EmitImm(op Op, to Reg, n int64) { a.Emit(op, to, Imm(n)) }
 
-// Masked appends an instruction on the elements that a mask names; others become 0, or stay.
+// Masked appends an instruction with a write mask; other elements become 0 if zero is set, else they are unchanged.
 func (a *Assembler) Masked(mask Reg, zero bool, op Op, operands ...Operand) {
 	a.emit(Inst{Op: op, Mask: mask, Zero: zero}, operands)
 }
 
-// Rounded appends an instruction that rounds in its own way.
+// Rounded appends an instruction with embedded rounding.
 func (a *Assembler) Rounded(r Rounding, op Op, operands ...Operand) {
 	a.emit(Inst{Op: op, Round: r}, operands)
 }
@@ -113,8 +111,7 @@ func (a *Assembler) emit(in Inst, operands []Operand) {
 	a.Inst(in)
 }
 
-// Inst appends an instruction. A jump back takes the short form where that reaches, a jump
-// to what is not there yet the long one.
+// Inst appends an instruction. A backward jump uses the short form if it reaches; a forward jump uses the long form.
 func (a *Assembler) Inst(in Inst) {
 	if a.err != nil {
 		return
@@ -135,7 +132,7 @@ func (a *Assembler) Inst(in Inst) {
 			return
 		}
 		if a.offsets[label-1] >= 0 && in.Op.isJump() {
-			// All short jumps are of two bytes.
+			// All short jumps have two bytes.
 			if back := a.offsets[label-1] - (len(a.code) + 2); back >= math.MinInt8 {
 				*x = Imm(int64(back))
 				label = 0
@@ -153,11 +150,11 @@ func (a *Assembler) Inst(in Inst) {
 	}
 }
 
-// isJump reports whether there are short jumps of the operation.
+// isJump reports whether the operation has short jumps.
 func (o Op) isJump() bool { return o == JMP || o >= JO && o <= JG }
 
-// Const returns constant bytes as an operand in memory: they lie behind the code, aligned to
-// the next power of two that is not less than their number, at most 64, each once.
+// Const returns constant bytes as a memory operand. They are placed after the code, aligned to their size rounded up to
+// a power of two, at most 64; equal constants are shared.
 func (a *Assembler) Const(data []byte) Arg {
 	at, ok := a.consts[string(data)]
 	if !ok {
@@ -186,8 +183,7 @@ func Float64(x float64) []byte { return binary.LittleEndian.AppendUint64(nil, ma
 
 const poolAlign = 64
 
-// nops are instructions of some lengths that do nothing: their memory is not touched, and its
-// displacement is there for its length.
+// nops are no-op instructions by length: they access no memory; a displacement only adds length.
 var nops = [...]struct {
 	bytes int
 	arg   Arg
@@ -202,7 +198,7 @@ var nops = [...]struct {
 	{1, Arg{}},
 }
 
-// Align appends instructions that do nothing up to a multiple of n, a power of two.
+// Align appends no-op instructions up to a multiple of n, a power of two.
 func (a *Assembler) Align(n int) {
 	for gap := -len(a.code) & (n - 1); gap > 0; gap = -len(a.code) & (n - 1) {
 		i := 0
@@ -216,8 +212,7 @@ func (a *Assembler) Align(n int) {
 	}
 }
 
-// Finish returns the code followed by its constants. It is to be put at an address that is a
-// multiple of 64.
+// Finish returns the code followed by its constants. Its address must be a multiple of 64.
 func (a *Assembler) Finish() ([]byte, error) {
 	if a.err != nil {
 		return nil, a.err
@@ -234,7 +229,7 @@ func (a *Assembler) Finish() ([]byte, error) {
 		to := pool + int(f.label) - 1
 		if !f.inPool {
 			if to = a.offsets[f.label-1]; to < 0 {
-				return nil, fmt.Errorf("amd64: label %d has no place", f.label)
+				return nil, fmt.Errorf("amd64: label %d is not bound", f.label)
 			}
 		}
 		binary.LittleEndian.PutUint32(code[f.at:], uint32(to-f.end))

@@ -17,7 +17,7 @@ func samples(seed uint64, n int) []Inst {
 	return all
 }
 
-// TestRoundTrip decodes what is encoded: the same instruction comes back.
+// TestRoundTrip decodes encoded instructions: the same instruction comes back.
 func TestRoundTrip(t *testing.T) {
 	for _, in := range samples(3, 4) {
 		checkRoundTrip(t, in)
@@ -32,13 +32,13 @@ func checkRoundTrip(t *testing.T, in Inst) {
 	}
 	got, n, err := Decode(append(b, 0xcc, 0xcc))
 	if err != nil || n != len(b) || got != in {
-		t.Fatalf("% x is %s; read as %s of %d bytes, error %v\n%+v\n%+v", b, in, got, n, err, in, got)
+		t.Fatalf("% x is %s; decoded as %s of %d bytes, error %v\n%+v\n%+v", b, in, got, n, err, in, got)
 	}
 	for cut := range b {
 		if _, _, err := Decode(b[:cut]); err == nil {
-			// The beginning of an instruction may be one of its own.
+			// A prefix of an instruction may be an instruction itself.
 			if short, n, _ := Decode(b[:cut]); n > cut {
-				t.Fatalf("% x, cut to %d bytes, is read as %s of %d", b, cut, short, n)
+				t.Fatalf("% x, truncated to %d bytes, is decoded as %s of %d", b, cut, short, n)
 			}
 		} else if !errors.Is(err, ErrUnknown) {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func checkRoundTrip(t *testing.T, in Inst) {
 	}
 }
 
-// FuzzEncode makes instructions of any row from a seed and decodes their bytes.
+// FuzzEncode generates instructions of any row from a seed and decodes their bytes.
 func FuzzEncode(f *testing.F) {
 	f.Add(uint64(1), 0)
 	f.Fuzz(func(t *testing.T, seed uint64, row int) {
@@ -59,7 +59,7 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// FuzzDecode reads any bytes: what is read is written as the same bytes.
+// FuzzDecode decodes any bytes and encodes the result to the same bytes.
 func FuzzDecode(f *testing.F) {
 	for _, in := range samples(11, 1) {
 		b, _ := in.Append(nil)
@@ -75,7 +75,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := in.Append(nil)
 		if err != nil || !bytes.Equal(again, code[:n]) {
-			t.Fatalf("% x is read as %s, written as % x, error %v", code[:n], in, again, err)
+			t.Fatalf("% x is decoded as %s, encoded as % x, error %v", code[:n], in, again, err)
 		}
 		if _, err := in.Needs(); err != nil || in.String() == "" {
 			t.Fatal(in, err)
@@ -83,7 +83,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestDecodeRandomBytes is FuzzDecode over bytes at random behind each opcode.
+// TestDecodeRandomBytes is FuzzDecode on random bytes behind each opcode.
 func TestDecodeRandomBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	read := 0
@@ -104,7 +104,7 @@ func TestDecodeRandomBytes(t *testing.T) {
 		}
 		read++
 		if again, err := in.Append(nil); err != nil || !bytes.Equal(again, code[:n]) {
-			t.Fatalf("% x is read as %s, written as % x, error %v", code[:n], in, again, err)
+			t.Fatalf("% x is decoded as %s, encoded as % x, error %v", code[:n], in, again, err)
 		}
 	}
 	if read < 1000 {
@@ -122,9 +122,9 @@ func TestOperandErrors(t *testing.T) {
 		{"too few", inst(VADDPS, Z(0), Z(1)), "no form"},
 		{"not this kind", inst(VADDPS, RAX, RCX, RDX), "no form"},
 		{"two memories", inst(MOV, Mem(RAX, 0), Mem(RCX, 0)), "no form"},
-		{"size of memory", inst(ADD, Mem(RAX, 0), Imm(1)), "size of its memory"},
-		{"size of memory behind a vector", inst(VCVTPD2PS, X(0), Mem(RAX, 0)), "size of its memory"},
-		{"size of broadcast memory", inst(VCVTPD2PS, X(0), Mem(RAX, 0).Broadcast(8)), "size of its memory"},
+		{"size of memory", inst(ADD, Mem(RAX, 0), Imm(1)), "must have a size"},
+		{"size of memory behind a vector", inst(VCVTPD2PS, X(0), Mem(RAX, 0)), "must have a size"},
+		{"size of broadcast memory", inst(VCVTPD2PS, X(0), Mem(RAX, 0).Broadcast(8)), "must have a size"},
 		{"wrong size", inst(VADDPS, Z(0), Z(1), Mem(RAX, 0).Sized(32)), "no form"},
 		{"element of a broadcast", inst(VADDPS, Z(0), Z(1), Mem(RAX, 0).Broadcast(8)), "no form"},
 		{"broadcast without EVEX", inst(VPMASKMOVD, Y(0), Y(1), Mem(RAX, 0).Broadcast(4)), "no form"},
@@ -148,7 +148,7 @@ func TestOperandErrors(t *testing.T) {
 		{"tile at rip", inst(TILELOADD, T(1), Mem(RIP, 0)), "no form"},
 		{"rounding of memory", rounded(inst(VADDPS, Z(0), Z(1), Mem(RAX, 0)), Up), "no form"},
 		{"rounding of 256 bits", rounded(inst(VADDPS, Y(0), Y(1), Y(2)), Up), "no form"},
-		{"rounding that there is not", rounded(inst(VMAXPS, Z(0), Z(1), Z(2)), Up), "no form"},
+		{"unsupported rounding", rounded(inst(VMAXPS, Z(0), Z(1), Z(2)), Up), "no form"},
 		{"only no exceptions", rounded(inst(VADDPS, Z(0), Z(1), Z(2)), NoExceptions), "no form"},
 		{"no mnemonic", Inst{}, "no form"},
 		{"mnemonic out of range", Inst{Op: numOps}, "no form"},
@@ -160,7 +160,7 @@ func TestOperandErrors(t *testing.T) {
 				t.Errorf("%s: bytes % x, error %v, want one with %q", c.in, b, err, c.want)
 			}
 			if _, err := c.in.Needs(); err == nil {
-				t.Error("its features are known")
+				t.Error("it has features")
 			}
 		})
 	}
@@ -246,17 +246,19 @@ func TestLabels(t *testing.T) {
 			case x.Kind == MemArg:
 				consts = append(consts, code[at+int(x.Val):][:4])
 				if x.Elem == 0 && (at+int(x.Val))%16 != 0 {
-					t.Errorf("a constant of 16 bytes lies at %d", at+int(x.Val))
+					t.Errorf("a constant of 16 bytes is at %d", at+int(x.Val))
 				}
 			}
 		}
 	}
 	// dec is 3 bytes, je 6, jmp 2, lea 4 each, jne 6.
-	if want := []int{3 + 6 + 2 + 160 + 6, 0, 0}; len(jumps) != 3 || jumps[0] != want[0] || jumps[1] != 0 || jumps[2] != 0 {
+	if want := []int{3 + 6 + 2 + 160 + 6, 0, 0}; len(jumps) != 3 || jumps[0] != want[0] || jumps[1] != 0 ||
+		jumps[2] != 0 {
 		t.Errorf("jumps to %d, want %d", jumps, want)
 	}
-	if !bytes.Equal(consts[0], Float32(1)) || !bytes.Equal(consts[1], make([]byte, 4)) || &consts[0][0] != &consts[2][0] {
-		t.Errorf("constants % x; the first is also the third", consts)
+	if !bytes.Equal(consts[0], Float32(1)) || !bytes.Equal(consts[1], make([]byte, 4)) ||
+		&consts[0][0] != &consts[2][0] {
+		t.Errorf("constants % x; the first and the third must be shared", consts)
 	}
 }
 
@@ -283,13 +285,13 @@ func TestAlign(t *testing.T) {
 
 func TestAssemblerErrors(t *testing.T) {
 	for name, write := range map[string]func(a *Assembler){
-		"label without a place":  func(a *Assembler) { a.Emit(JMP, a.NewLabel()) },
-		"label of other code":    func(a *Assembler) { a.Emit(JMP, Label(3)) },
-		"label bound twice":      func(a *Assembler) { l := a.NewLabel(); a.Bind(l); a.Bind(l) },
-		"label as an operand":    func(a *Assembler) { l := a.NewLabel(); a.Bind(l); a.Emit(ADD, RAX, l) },
-		"five operands":          func(a *Assembler) { a.Emit(ADD, RAX, RAX, RAX, RAX, RAX) },
-		"operands":               func(a *Assembler) { a.Emit(VADDPS, RAX); a.Emit(RET) },
-		"bound though not there": func(a *Assembler) { a.Bind(Label(1)) },
+		"unbound label":       func(a *Assembler) { a.Emit(JMP, a.NewLabel()) },
+		"label of other code": func(a *Assembler) { a.Emit(JMP, Label(3)) },
+		"label bound twice":   func(a *Assembler) { l := a.NewLabel(); a.Bind(l); a.Bind(l) },
+		"label as an operand": func(a *Assembler) { l := a.NewLabel(); a.Bind(l); a.Emit(ADD, RAX, l) },
+		"five operands":       func(a *Assembler) { a.Emit(ADD, RAX, RAX, RAX, RAX, RAX) },
+		"operands":            func(a *Assembler) { a.Emit(VADDPS, RAX); a.Emit(RET) },
+		"unknown label bound": func(a *Assembler) { a.Bind(Label(1)) },
 	} {
 		var a Assembler
 		write(&a)
@@ -328,7 +330,8 @@ func TestListing(t *testing.T) {
 func TestRegisterNames(t *testing.T) {
 	for r, want := range map[Reg]string{
 		RAX: "rax", GP(8): "r8", GP32(9): "r9d", MakeReg(R16, 3): "bx", MakeReg(R8, 4): "spl", MakeReg(R8, 15): "r15b",
-		X(31): "xmm31", Y(0): "ymm0", Z(7): "zmm7", K(3): "k3", T(2): "tmm2", RIP: "rip", X(5).As(ZMM): "zmm5", 0: "none",
+		X(31): "xmm31", Y(0): "ymm0", Z(7): "zmm7", K(3): "k3", T(2): "tmm2", RIP: "rip", X(5).As(ZMM): "zmm5",
+		0: "none",
 	} {
 		if r.String() != want {
 			t.Errorf("%d is %s, want %s", r, r, want)
@@ -336,13 +339,13 @@ func TestRegisterNames(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("there is a zmm32")
+			t.Error("register zmm32 does not exist")
 		}
 	}()
 	Z(32)
 }
 
-// TestEmitAllocates writes code into memory that is there: nothing is allocated for operands.
+// TestEmitAllocates writes code into allocated memory: operands must not allocate.
 func TestEmitAllocates(t *testing.T) {
 	var a Assembler
 	a.code = make([]byte, 0, 1000)

@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// ErrUnknown is what [Decode] wraps for bytes that [Inst.Append] never writes.
-var ErrUnknown = errors.New("amd64: not an instruction of the table")
+// ErrUnknown is wrapped by [Decode] for bytes that [Inst.Append] never writes.
+var ErrUnknown = errors.New("amd64: unknown instruction")
 
-// Decode returns the first instruction of the code and its length in bytes. It reads exactly
-// what [Inst.Append] writes: other ways to encode an instruction are errors.
+// Decode returns the first instruction of the code and its length in bytes. It accepts exactly what [Inst.Append]
+// writes; other encodings of an instruction are errors.
 func Decode(code []byte) (Inst, int, error) {
 	d := decoder{buf: code[:min(len(code), 15)]}
 	unknown := func() (Inst, int, error) {
@@ -25,7 +25,7 @@ func Decode(code []byte) (Inst, int, error) {
 		if !ok {
 			continue
 		}
-		// The table's rows overlap, and encodings have bits that do not matter.
+		// Rows of the table overlap, and encodings have ignored bits.
 		if again, err := in.Append(nil); err == nil && bytes.Equal(again, code[:n]) {
 			return in, n, nil
 		}
@@ -33,20 +33,20 @@ func Decode(code []byte) (Inst, int, error) {
 	return unknown()
 }
 
-// decoder is the state of reading one instruction.
+// decoder is the state of decoding one instruction.
 type decoder struct {
 	buf []byte
-	at  int // behind what has been read
+	at  int // position after the bytes read
 	key
 	w                bool
-	reg, base, index int // upper bits of the numbers
+	reg, base, index int // upper bits of register numbers
 	vvvv             int
 	l                length
 	mask             int
 	zero, b          bool
 }
 
-// next returns the next byte, 0 behind the end.
+// next returns the next byte, 0 past the end.
 func (d *decoder) next() byte {
 	if d.at >= len(d.buf) {
 		d.at++
@@ -56,10 +56,10 @@ func (d *decoder) next() byte {
 	return d.buf[d.at-1]
 }
 
-// bit returns bit n of b as bit to of a number.
+// bit returns bit n of b, shifted to bit to.
 func bit(b byte, n, to int) int { return int(b>>n&1) << to }
 
-// prefixes reads all up to the opcode.
+// prefixes reads everything before the opcode.
 func (d *decoder) prefixes() bool {
 	switch c := d.next(); {
 	case c == 0x62:
@@ -124,7 +124,7 @@ func (d *decoder) legacyPrefixes() {
 	}
 }
 
-// read reads the operands as those of a form.
+// read reads the operands of a form.
 func (d decoder) read(f *form) (in Inst, n int, ok bool) {
 	in.Op = f.op
 	if f.w == w1 && !d.w || f.w == w0 && d.w {
@@ -165,7 +165,7 @@ func (d decoder) read(f *form) (in Inst, n int, ok bool) {
 	return in, d.at, d.at <= len(d.buf)
 }
 
-// lengthOf returns the vector length as which a form is read, and sets the rounding.
+// lengthOf returns the vector length of a form, and sets the rounding.
 func (d *decoder) lengthOf(f *form, in *Inst) (length, bool) {
 	isReg := d.at < len(d.buf) && d.buf[d.at]>>6 == 3
 	if f.enc == evex && d.b && isReg {
@@ -235,7 +235,7 @@ func (d *decoder) memory(f *form, l length, mod, rm byte) Arg {
 	return m
 }
 
-// number reads a number of so many bytes.
+// number reads a number of size bytes.
 func (d *decoder) number(size int) int64 {
 	var buf [8]byte
 	for i := range size {

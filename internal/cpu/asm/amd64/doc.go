@@ -1,11 +1,9 @@
-// Package amd64 encodes and decodes the instructions of amd64 that the compiler's code
-// is made of: those on general registers that loops need, and AVX, AVX2, FMA, F16C, BMI,
-// AVX-512 with BF16, FP16 and VNNI, and AMX on vectors.
+// Package amd64 encodes and decodes the amd64 instructions of generated code: the general-register instructions of
+// loops, and AVX, AVX2, FMA, F16C, BMI, AVX-512 with BF16, FP16 and VNNI, and AMX.
 //
-// It is one table, a row a form of an instruction ([Op]): what stands before the opcode,
-// the opcode, and what each operand may be and where it is put. [Inst.Append] looks for the
-// first row that takes the operands of an [Inst], [Decode] for the row that a byte string is
-// of; what one cannot write the other does not read. Operands stand in the order of the
+// The encodings are one table, with a row per form of an instruction ([Op]): the prefixes, the opcode, and the kinds of
+// operands and their encoding. [Inst.Append] searches the first row that accepts the operands of an [Inst], [Decode]
+// the row that a byte string belongs to; each accepts exactly what the other produces. Operands are in the order of the
 // vendors' manuals, the destination first.
 //
 //	var a amd64.Assembler
@@ -17,9 +15,9 @@
 //	a.Emit(amd64.JNE, loop)
 //	code, err := a.Finish()
 //
-// Rows are compared byte by byte with what the GNU assembler makes of the instruction's
-// text ([Inst.String]). Package emulator beside this one says what each instruction does.
+// Tests compare rows byte by byte with the output of the GNU assembler for the instruction's text ([Inst.String]).
+// Package emulator executes each instruction.
 //
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2; the rows
-// of AVX512-FP16: its architecture specification; of AMX: volume 1, chapter 18.
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2; the rows of AVX512-FP16: its
+// architecture specification; of AMX: volume 1, chapter 18.
 package amd64

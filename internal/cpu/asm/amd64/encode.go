@@ -34,7 +34,7 @@ func (in *Inst) find() (*form, length, error) {
 				if found == nil {
 					found, at = f, l
 				} else if in.isAmbiguous(f, l, found, at) {
-					return nil, 0, &OperandError{*in, "the size of its memory is not known"}
+					return nil, 0, &OperandError{*in, "its memory operand must have a size"}
 				}
 			}
 			if found != nil && !in.hasUnsizedMemory() {
@@ -43,7 +43,7 @@ func (in *Inst) find() (*form, length, error) {
 		}
 	}
 	if found == nil {
-		return nil, 0, &OperandError{*in, "it has no form with these operands"}
+		return nil, 0, &OperandError{*in, "no form of the instruction has these operands"}
 	}
 	return found, at, nil
 }
@@ -57,8 +57,7 @@ func (in *Inst) hasUnsizedMemory() bool {
 	return false
 }
 
-// isAmbiguous reports whether two forms that take the operands differ in how much memory
-// they use.
+// isAmbiguous reports whether two forms that accept the operands access different amounts of memory.
 func (in *Inst) isAmbiguous(f *form, l length, g *form, m length) bool {
 	for i, a := range in.Args {
 		if a.Kind != MemArg || a.Bytes != 0 {
@@ -73,7 +72,7 @@ func (in *Inst) isAmbiguous(f *form, l length, g *form, m length) bool {
 	return false
 }
 
-// takes reports whether the form at a length takes the instruction.
+// takes reports whether the form accepts the instruction at a vector length.
 func (f *form) takes(in *Inst, l length) bool {
 	if f.enc != evex && (in.Mask != 0 || in.Zero || in.Round != ByMXCSR) {
 		return false
@@ -110,7 +109,7 @@ func (f *form) takes(in *Inst, l length) bool {
 	return f.attrs&distinct == 0 || in.areDistinct()
 }
 
-// areDistinct reports whether no register above the general ones is two operands.
+// areDistinct reports whether no vector, mask or tile register appears twice.
 func (in *Inst) areDistinct() bool {
 	seen := [2]uint32{}
 	for i := range in.Args {
@@ -133,7 +132,7 @@ func (in *Inst) areDistinct() bool {
 	return true
 }
 
-// takes reports whether an operand of a form may be x.
+// takes reports whether an operand of a form can be x.
 func (a arg) takes(x *Arg, f *form, l length) bool {
 	role := a & roleBits
 	switch x.Kind {
@@ -164,7 +163,7 @@ func (a arg) takes(x *Arg, f *form, l length) bool {
 	return false
 }
 
-// wantsLongForm reports whether a jump's number would fit the short form, which it is not to have.
+// wantsLongForm reports whether a jump requests the long form although the short one would reach.
 func (x *Arg) wantsLongForm() bool { return x.Bytes == 4 && x.Val == int64(int8(x.Val)) }
 
 func (a arg) takesNumber(v int64) bool {
@@ -221,11 +220,11 @@ func (a arg) takesMemory(x *Arg, f *form, l length) bool {
 type fields struct {
 	reg, rm, vvvv int  // numbers of registers
 	mem           *Arg // instead of rm, nil if there is none
-	memArg        arg  // the operand of the form that it is
+	memArg        arg  // the kind of operand that mem is
 }
 
-// encode appends the instruction and says where the four bytes of a displacement or of a
-// jump are that an Assembler fills in, 0 if there are none.
+// encode appends the instruction and returns the offset of the four bytes of a displacement or jump that an Assembler
+// patches, 0 if there are none.
 func (in *Inst) encode(b []byte) ([]byte, int, error) {
 	f, l, err := in.find()
 	if err != nil {
@@ -297,11 +296,10 @@ func (in *Inst) encode(b []byte) ([]byte, int, error) {
 	return b, fix, nil
 }
 
-// high returns bit n of a register's number in the place of bit at.
+// high returns bit n of a register number, shifted to bit at.
 func high(reg, n, at int) byte { return byte(reg>>n&1) << at }
 
-// extended returns the numbers of the register or base, and of the index, whose upper bits
-// stand before the opcode.
+// extended returns the numbers of the register or base, and of the index, whose upper bits are in the prefix.
 func (p *fields) extended() (base, index int) {
 	if p.mem == nil {
 		return p.rm, 0
@@ -375,9 +373,9 @@ func (f *form) appendEVEX(b []byte, in *Inst, p *fields, l length) []byte {
 	v4 := p.vvvv
 	switch {
 	case p.mem == nil:
-		index = p.rm >> 1 // bit 4 of a vector register stands where bit 3 of an index does
+		index = p.rm >> 1 // bit 4 of a vector register takes the place of bit 3 of an index
 	case p.mem.Index.Class() >= XMM:
-		v4 = index // bit 4 of a vector index stands where that of vvvv does
+		v4 = index // bit 4 of a vector index takes the place of that of vvvv
 	}
 	b = append(b, 0x62,
 		byte(f.mm)|high(^p.reg, 3, 7)|high(^index, 3, 6)|high(^base, 3, 5)|high(^p.reg, 4, 4),
@@ -392,7 +390,7 @@ func (f *form) appendEVEX(b []byte, in *Inst, p *fields, l length) []byte {
 	return b
 }
 
-// appendModRM appends ModRM, SIB and displacement, and says where a displacement from RIP is.
+// appendModRM appends ModRM, SIB and displacement, and returns the offset of a RIP-relative displacement.
 func (f *form) appendModRM(b []byte, p *fields, l length) ([]byte, int) {
 	reg := byte(p.reg&7) << 3
 	m := p.mem
@@ -438,7 +436,7 @@ func (f *form) appendModRM(b []byte, p *fields, l length) ([]byte, int) {
 	return b, 0
 }
 
-// displacement returns what is written for the displacement and in how many bytes.
+// displacement returns the encoded displacement and its size in bytes.
 func (f *form) displacement(p *fields, l length) (disp int64, size int) {
 	m := p.mem
 	if m.Val == 0 && m.Reg.Num()&7 != 5 {

@@ -2,11 +2,11 @@ package amd64
 
 import "strings"
 
-// Feature is a set of what a processor has to have beside the first amd64.
+// Feature is a set of processor features beyond baseline amd64.
 type Feature uint32
 
-// The features. AVX2 stands for AVX of integers of both lengths, and AVX512F for its
-// 512 bits; shorter vectors of AVX-512 need AVX512VL beside.
+// The features. AVX2 includes AVX for integers of both lengths; AVX512F is for 512 bits, and shorter vectors of AVX-512
+// also need AVX512VL.
 const (
 	AVX Feature = 1 << iota
 	AVX2
@@ -58,7 +58,7 @@ func (f Feature) String() string {
 	return strings.Join(names, " ")
 }
 
-// features returns what a processor has to have for a form at a length.
+// features returns the features that a form requires at a vector length.
 func (f *form) features(l length) Feature {
 	if f.enc == evex && f.lens&lig == 0 && l != len512 && f.usesLength() {
 		return f.feat | AVX512VL
@@ -66,8 +66,8 @@ func (f *form) features(l length) Feature {
 	return f.feat
 }
 
-// usesLength reports whether the vector length means anything: forms that only have XMM
-// registers, such as moves of one element, need no AVX512VL.
+// usesLength reports whether the vector length matters: forms with only XMM registers, such as moves of one element, do
+// not need AVX512VL.
 func (f *form) usesLength() bool {
 	for _, a := range f.args {
 		if a&classBits == ofVL {

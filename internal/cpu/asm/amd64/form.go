@@ -2,7 +2,7 @@ package amd64
 
 import "sync"
 
-// form is a row of the table: one way to write an instruction.
+// form is a row of the table: one encoding of an instruction.
 type form struct {
 	op    Op
 	enc   encoding
@@ -17,11 +17,11 @@ type form struct {
 	args  args
 }
 
-// encoding is what comes before the opcode.
+// encoding is the kind of prefix.
 type encoding uint8
 
 const (
-	legacy encoding = iota // prefixes of one byte, then REX if there is need
+	legacy encoding = iota // one-byte prefixes, then REX if necessary
 	vex
 	evex
 )
@@ -36,11 +36,11 @@ const (
 	pF2
 )
 
-// opmap is the map that the opcode is in, by its number in VEX and EVEX.
+// opmap is the opcode map, by its number in VEX and EVEX.
 type opmap uint8
 
 const (
-	m1   opmap = 0 // opcodes of one byte
+	m1   opmap = 0 // one-byte opcodes
 	m0f  opmap = 1
 	m38  opmap = 2
 	m3a  opmap = 3
@@ -48,11 +48,11 @@ const (
 	map6 opmap = 6
 )
 
-// ext is what the ModRM byte holds beside operands: a digit in its reg field, or all of it.
+// ext is the contents of the ModRM byte besides operands: a digit in its reg field, or all of it.
 type ext int16
 
 const (
-	slashR  ext = -1 // operands alone, or there is no ModRM byte
+	slashR  ext = -1 // only operands, or no ModRM byte
 	rmZero  ext = -2 // 0 in the rm field
 	modrm   ext = 0x100
 	modrmC0 ext = modrm | 0xc0
@@ -70,7 +70,7 @@ const (
 	wig // ignored: written as 0
 )
 
-// lengths are the vector lengths that a form has; one for forms whose L is fixed.
+// lengths are the vector lengths of a form; one if L is fixed.
 type lengths uint8
 
 const (
@@ -80,23 +80,23 @@ const (
 	lig // ignored: written as 0
 )
 
-// attrs is what an EVEX form takes beside operands.
+// attrs are the EVEX attributes that a form supports.
 type attrs uint8
 
 const (
 	mask      attrs = 1 << iota
-	zero            // with a mask: elements left out become 0
-	er              // rounding of its own, between registers
-	sae             // no exceptions, between registers
-	needsMask       // k0 cannot stand for all elements
-	distinct        // no vector or tile may be two of its operands
+	zero            // zeroing masking
+	er              // embedded rounding, between registers
+	sae             // suppress all exceptions, between registers
+	needsMask       // requires a mask other than k0
+	distinct        // requires distinct vector or tile operands
 )
 
-// args are the operands of a form, in their order in text.
+// args are the operands of a form, in text order.
 type args [4]arg
 
-// arg says what an operand may be and where it is put: a role, a class of registers, an
-// access to memory, the element of a broadcast.
+// arg is the kind of an operand and its encoding: a role, a class of registers, an access to memory, the element of a
+// broadcast.
 type arg uint32
 
 const (
@@ -107,8 +107,8 @@ const (
 	inImm         // bytes at the end
 	inImmHigh     // the upper half of a byte at the end
 	inOpcode      // the lower bits of the opcode
-	fixed         // not written
-	relative      // bytes at the end that count from there
+	fixed         // implicit
+	relative      // bytes at the end, relative to the end of the instruction
 	roleBits  arg = 15
 )
 
@@ -122,9 +122,9 @@ const (
 	ofR64
 	ofX
 	ofY
-	ofVL      // of the form's length
-	ofHalf    // of half of it, at least X
-	ofQuarter // X for all lengths but 512, for which it is X as well
+	ofVL      // of the vector length
+	ofHalf    // of half the vector length, at least X
+	ofQuarter // X for all lengths
 	ofK
 	ofT
 	ofAL
@@ -132,12 +132,12 @@ const (
 	ofRAX
 	ofCL
 	size8
-	size8s // extends its sign
+	size8s // sign-extended
 	size16
 	size32
-	size32s // extends its sign
+	size32s // sign-extended
 	size64
-	size1         // the number 1, not written
+	size1         // the immediate 1, implicit
 	classBits arg = 31 << classShift
 )
 
@@ -156,19 +156,19 @@ const (
 	toHalf
 	toQuarter
 	toEighth
-	toAny   // of no size
-	toTile  // rows from a base, an index apart
-	toElem8 // up to VL bytes, of which displacements count elements
+	toAny   // without a size
+	toTile  // rows at a base, an index apart
+	toElem8 // up to VL bytes; compressed displacements count elements
 	toElem16
 	toElem32
 	toElem64
-	toIndexed32     // elements of 32 bits at indices in a register of VL
-	toIndexedHalf64 // of 64 bits, indices in a register of half of VL
+	toIndexed32     // 32-bit elements at indices in a VL register
+	toIndexedHalf64 // 64-bit elements at indices in a half-VL register
 	toIndexed64
 	memBits arg = 31 << memShift
 )
 
-// Broadcasts: every element is the one in memory.
+// Broadcasts of the element in memory.
 const (
 	bcastShift = 14
 
@@ -178,8 +178,8 @@ const (
 	bcastBits arg = 3 << bcastShift
 )
 
-// The operands of the rows. A name begins with the place (r, rm, v; reg and mem are in rm,
-// registers or memory alone), followed by the class and the size where it differs.
+// The operands of the rows. A name starts with the position (r, rm, v; reg and mem are in rm, only registers or only
+// memory), followed by the class and the size if it differs.
 const (
 	r8  = inReg | ofR8
 	r16 = inReg | ofR16
@@ -291,7 +291,7 @@ const (
 // bytes returns the size of a register of that length.
 func (l length) bytes() int { return 16 << l }
 
-// class returns the class of the registers that an operand may be, classNone if it may be none.
+// class returns the register class of an operand, classNone if it cannot be a register.
 func (a arg) class(l length) Class {
 	switch a & classBits {
 	case ofR8:
@@ -323,8 +323,8 @@ func (a arg) class(l length) Class {
 	return NoClass
 }
 
-// access returns how many bytes of memory an operand is, and how many bytes a displacement
-// counts when it is compressed. Of accesses without a size the first is 0.
+// access returns the bytes of memory that an operand accesses, and the unit of compressed displacements in bytes. The
+// first is 0 for accesses without a size.
 func (a arg) access(l length) (bytes, unit int) {
 	switch m := a & memBits; m {
 	case 0, toAny, toTile:
@@ -360,7 +360,7 @@ func (a arg) index(l length) Class {
 	return R64
 }
 
-// bcast returns the size of the element that may be broadcast, 0 if none may.
+// bcast returns the size of an element that may be broadcast, 0 if broadcasts are not supported.
 func (a arg) bcast() int {
 	if a&bcastBits == 0 {
 		return 0
@@ -373,7 +373,7 @@ var tables = [...][]form{
 	scalarForms, floatForms, fmaForms, moveForms, shuffleForms, intForms, convertForms, maskForms,
 }
 
-// key is what of an encoding is read before its operands.
+// key is the part of an encoding before its operands.
 type key struct {
 	enc  encoding
 	pp   prefix

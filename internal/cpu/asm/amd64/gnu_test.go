@@ -21,16 +21,15 @@ var (
 	perRow = flag.Int("per-row", 2, "how many instructions of each row and length are compared with the GNU assembler")
 )
 
-// assemble returns what the GNU assembler makes of each line, which is a test of its own
-// where there is none.
+// assemble returns the GNU assembler's encoding of each line and skips the test if there is no assembler.
 func assemble(t *testing.T, lines []string) [][]byte {
 	t.Helper()
 	as, err := exec.LookPath("as")
 	if err != nil {
-		t.Skip("there is no GNU assembler (as); TestGolden compares with what one has written")
+		t.Skip("no GNU assembler (as); TestGolden compares with its recorded output")
 	}
 	if out, err := exec.Command(as, "--version").Output(); err != nil || !bytes.Contains(out, []byte("GNU assembler")) {
-		t.Skipf("%s is not the GNU assembler; TestGolden compares with what one has written", as)
+		t.Skipf("%s is not the GNU assembler; TestGolden compares with its recorded output", as)
 	}
 	var text strings.Builder
 	text.WriteString(".intel_syntax noprefix\n.text\n")
@@ -76,7 +75,7 @@ func assemble(t *testing.T, lines []string) [][]byte {
 	return all
 }
 
-// gnuText returns the text of an instruction as the GNU assembler reads it.
+// gnuText returns an instruction in the syntax of the GNU assembler.
 func gnuText(in *Inst, size int) string {
 	if n := in.NumArgs(); n == 1 && in.Args[0].Kind == ImmArg {
 		if in.Args[0].Bytes == 4 {
@@ -85,13 +84,13 @@ func gnuText(in *Inst, size int) string {
 		return fmt.Sprintf("%s .%+d", in.Op, int(in.Args[0].Val)+size)
 	}
 	if strings.HasPrefix(in.Op.String(), "vmov") {
-		return "{load} " + in.String() // between registers the assembler may take a store
+		return "{load} " + in.String() // between registers the assembler may encode a store
 	}
 	return in.String()
 }
 
-// TestGNUAssembler compares instructions of every row and length, with registers, memory,
-// masks and roundings at random, byte for byte.
+// TestGNUAssembler compares instructions of every row and length, with random registers, memory operands, masks and
+// roundings, byte for byte.
 func TestGNUAssembler(t *testing.T) {
 	all := samples(*seed, *perRow)
 	seen := map[*form]bool{}
@@ -109,7 +108,7 @@ func TestGNUAssembler(t *testing.T) {
 	for _, table := range tables {
 		for i := range table {
 			if !seen[&table[i]] {
-				t.Errorf("%s: no instruction is written by row %d of its table: %+v", table[i].op, i, table[i])
+				t.Errorf("%s: row %d of its table encodes no instruction: %+v", table[i].op, i, table[i])
 			}
 		}
 	}
@@ -118,7 +117,7 @@ func TestGNUAssembler(t *testing.T) {
 	for i, theirs := range assemble(t, lines) {
 		if !bytes.Equal(ours[i], theirs) {
 			if bad++; bad <= 40 {
-				t.Errorf("%s:\nours   % x\ntheirs % x", lines[i], ours[i], theirs)
+				t.Errorf("%s:\ngot  % x\nwant % x", lines[i], ours[i], theirs)
 			}
 		}
 		if i%*perRow == 0 {
@@ -133,8 +132,7 @@ func TestGNUAssembler(t *testing.T) {
 	}
 }
 
-// TestGolden reads and writes what the GNU assembler has written, an instruction of every row
-// and length.
+// TestGolden decodes and encodes the GNU assembler's output, an instruction of every row and length.
 func TestGolden(t *testing.T) {
 	file, err := os.Open("testdata/golden.txt")
 	if err != nil {
@@ -150,7 +148,7 @@ func TestGolden(t *testing.T) {
 		}
 		in, n, err := Decode(code)
 		if err != nil || n != len(code) || in.String() != text {
-			t.Errorf("%x is %s; read as %s (%d bytes), error %v", code, text, in, n, err)
+			t.Errorf("%x is %s; decoded as %s (%d bytes), error %v", code, text, in, n, err)
 			continue
 		}
 		again, err := in.Append(nil)

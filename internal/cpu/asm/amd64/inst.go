@@ -9,14 +9,14 @@ import (
 // Inst is an instruction.
 type Inst struct {
 	Op    Op
-	Args  [4]Arg // those after the last one are zero
+	Args  [4]Arg // operands after the last one are zero
 	Mask  Reg    // k1 to k7; 0 for all elements
-	Zero  bool   // elements left out become 0, else they stay as they are
+	Zero  bool   // zeroing instead of merging masking
 	Round Rounding
 }
 
-// Rounding is how an instruction between registers rounds, whatever MXCSR says. It raises
-// no exceptions then.
+// Rounding is the embedded rounding of an instruction between registers, which overrides MXCSR and suppresses
+// exceptions.
 type Rounding uint8
 
 // The roundings.
@@ -26,12 +26,12 @@ const (
 	Down
 	Up
 	ToZero
-	NoExceptions // of instructions that do not round, or whose immediate says how
+	NoExceptions // suppresses exceptions, for instructions that do not round, or round by an immediate
 )
 
 var roundings = [...]string{"", "{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}", "{sae}"}
 
-// Kind is what an operand is.
+// Kind is the kind of an operand.
 type Kind uint8
 
 // The kinds of operands.
@@ -40,23 +40,22 @@ const (
 	RegArg
 	MemArg
 	ImmArg
-	labelArg // a place in an Assembler's code
+	labelArg // a position in the code of an Assembler
 )
 
 // Arg is an operand: a register, memory or a number.
 type Arg struct {
 	Kind  Kind
 	Scale uint8 // of the index: 1, 2, 4 or 8
-	// Elem is the size of the element in memory that a broadcast repeats, else 0.
+	// Elem is the size of the broadcast element in memory, else 0.
 	Elem uint8
-	// Bytes is the size of what is in memory, or of what a broadcast makes of it. 0 stands
-	// for whatever the instruction reads or writes, where its other operands tell. Of the
-	// number of a jump, 4 asks for the long form where the short one would do.
+	// Bytes is the size of the access, or of the broadcast vector. 0 means the size that the other operands imply. For
+	// the offset of a jump, 4 requests the long form even if the short one would reach.
 	Bytes uint16
 	Reg   Reg // the register; the base of memory, which may be 0 or RIP
 	Index Reg
 	label Label
-	Val   int64 // the number; the displacement
+	Val   int64 // the immediate; the displacement
 }
 
 // Mem returns the memory at base+disp.
@@ -71,19 +70,19 @@ func MemIndex(base, index Reg, scale, disp int) Arg {
 	return Arg{Kind: MemArg, Reg: base, Index: index, Scale: uint8(scale), Val: int64(disp)}
 }
 
-// Imm returns a number.
+// Imm returns an immediate.
 func Imm(v int64) Arg { return Arg{Kind: ImmArg, Val: v} }
 
 // RegOperand returns the register as an operand.
 func RegOperand(r Reg) Arg { return Arg{Kind: RegArg, Reg: r} }
 
-// Broadcast returns the memory as one element of so many bytes that all elements are.
+// Broadcast returns the memory operand as a broadcast of an element of elem bytes.
 func (a Arg) Broadcast(elem int) Arg {
 	a.Elem, a.Bytes = uint8(elem), 0
 	return a
 }
 
-// Sized returns the memory with its size.
+// Sized returns the memory operand with a size.
 func (a Arg) Sized(bytes int) Arg {
 	a.Bytes = uint16(bytes)
 	return a
@@ -98,7 +97,7 @@ func (in *Inst) NumArgs() int {
 	return n
 }
 
-// An OperandError says that no form of an instruction takes its operands.
+// OperandError reports operands that no form of an instruction accepts.
 type OperandError struct {
 	Inst Inst
 	Why  string
@@ -162,13 +161,13 @@ func (a Arg) memory() string {
 	return s.String()
 }
 
-// String returns the instruction in Intel's syntax as the GNU assembler reads it, but for
-// relative jumps, whose number counts from the end of the instruction.
+// String returns the instruction in Intel syntax as the GNU assembler reads it, except that relative jumps have the
+// offset from the end of the instruction.
 func (in Inst) String() string {
 	var s strings.Builder
 	s.WriteString(in.Op.String())
 	n := in.NumArgs()
-	// A rounding stands after the last register.
+	// The rounding follows the last register.
 	last := n - 1
 	for last > 0 && in.Args[last].Kind == ImmArg {
 		last--

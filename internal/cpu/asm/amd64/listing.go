@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Listing returns the text of code, a line an instruction: its offset, its bytes, and the
-// instruction, relative jumps with the offset that they go to. Constants behind the
-// instructions follow as bytes, as does the rest of code that cannot be read.
+// Listing returns code as text, one line per instruction: its offset, its bytes, and the instruction; relative jumps
+// show the target offset. Constants after the instructions, and code that cannot be decoded, are listed as bytes.
 func Listing(code []byte, instructionBytes int) string {
 	var s strings.Builder
 	at := 0

@@ -2,7 +2,7 @@ package amd64
 
 import "iter"
 
-// String returns the mnemonic as assemblers write it.
+// String returns the mnemonic as in assembly text.
 func (o Op) String() string {
 	if o >= numOps {
 		return "invalid"

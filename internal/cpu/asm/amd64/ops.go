@@ -1,10 +1,10 @@
 package amd64
 
-// Op is a mnemonic of the vendors.
+// Op is an instruction mnemonic.
 type Op uint16
 
-// The mnemonics. A name that starts with VEX_ asks for the shorter encoding of an
-// instruction whose two encodings are different features of a processor.
+// The mnemonics. The prefix VEX_ selects the shorter encoding of an instruction whose two encodings belong to different
+// features.
 const (
 	invalidOp Op = iota
 	MOV
@@ -127,5 +127,5 @@ const (
 	PDEP
 	PEXT
 
-	endScalar // where the mnemonics of vectors begin
+	endScalar // the first vector mnemonic follows
 )

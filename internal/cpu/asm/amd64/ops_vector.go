@@ -1,6 +1,6 @@
 package amd64
 
-// The mnemonics of vectors, masks and tiles, which go on from those of scalars.
+// The mnemonics of vectors, masks and tiles, after those of scalars.
 const (
 	VADDPS Op = endScalar + iota
 	VADDPD

@@ -2,25 +2,24 @@ package amd64
 
 import "strconv"
 
-// Class is a kind of registers.
+// Class is a register class.
 type Class uint8
 
 // The classes.
 const (
 	NoClass Class = iota
-	R8            // general registers, their lowest byte
+	R8            // lowest byte of a general register
 	R16
 	R32
 	R64
-	XMM // vectors of 128 bits
+	XMM // 128-bit vectors
 	YMM
 	ZMM
 	Mask
 	Tile
 )
 
-// Bytes returns the size of a register of the class; of a mask 8, of a tile 1024, which is
-// the most it can be.
+// Bytes returns the size of a register of the class; 8 for masks, and 1024, the maximum, for tiles.
 func (c Class) Bytes() int {
 	return [...]int{NoClass: 0, R8: 1, R16: 2, R32: 4, R64: 8, XMM: 16, YMM: 32, ZMM: 64, Mask: 8, Tile: 1024}[c]
 }
@@ -33,7 +32,7 @@ func (c Class) Count() int {
 // Reg is a register; 0 is none.
 type Reg uint16
 
-// The general registers of 64 bits, by their number.
+// The 64-bit general registers, by number.
 const (
 	RAX = Reg(R64)<<8 + iota
 	RCX
@@ -43,13 +42,13 @@ const (
 	RBP
 	RSI
 	RDI
-	// R8 to R15 are made by [GP], as their names are classes here.
+	// R8 to R15 are returned by [GP], since their names are classes here.
 )
 
-// RIP is the address of the next instruction, as a base of [Mem].
+// RIP is the instruction pointer, as a base of [Mem].
 const RIP = Reg(0xff00)
 
-// MakeReg returns a register of a class; it panics if there is none of that number.
+// MakeReg returns a register of a class; it panics if the number is out of range.
 func MakeReg(c Class, n int) Reg {
 	if n < 0 || n >= c.Count() {
 		panic("amd64: no register " + strconv.Itoa(n) + " of its class")
@@ -89,8 +88,8 @@ func (r Reg) Class() Class {
 // Num returns the number of the register in its class.
 func (r Reg) Num() int { return int(r & 0xff) }
 
-// As returns the register with the same number in another class: the same bits, or a part
-// of them, in classes of general registers and of vectors.
+// As returns the register with the same number in another class: its alias of another size, for general registers and
+// vectors.
 func (r Reg) As(c Class) Reg { return MakeReg(c, r.Num()) }
 
 var (

@@ -2,15 +2,15 @@ package amd64
 
 import "math/rand/v2"
 
-// Sample is an instruction made at random, for tests.
+// Sample is a random instruction for tests.
 type Sample struct {
 	Inst
-	Row   int // number of the row of the table that it was made of
+	Row   int // number of the table row
 	Needs Feature
 }
 
-// Samples returns instructions of every row and vector length, n of each. The first of each is
-// written by that row; what an earlier row takes too is written by that one.
+// Samples returns instructions of every row and vector length, n of each. The first one of each is encoded by that row;
+// others may be encoded by an earlier row.
 func Samples(r *rand.Rand, n int) []Sample {
 	var all []Sample
 	row := 0
@@ -35,7 +35,7 @@ func Samples(r *rand.Rand, n int) []Sample {
 	return all
 }
 
-// Resample returns another instruction of the row and vector length that made one.
+// Resample returns another instruction of the same row and vector length.
 func Resample(r *rand.Rand, row int, in Inst) Inst {
 	f := rowOf(row)
 	_, l, err := in.find()
@@ -58,7 +58,7 @@ func rowOf(row int) *form {
 		}
 		row -= len(t)
 	}
-	panic("amd64: there is no such row")
+	panic("amd64: the table has no such row")
 }
 
 // Rows returns the number of rows of the table.
@@ -70,10 +70,10 @@ func Rows() int {
 	return n
 }
 
-// sampler makes instructions of a form at random.
+// sampler generates random instructions of a form.
 type sampler struct{ *rand.Rand }
 
-// inst returns an instruction that the form at a length takes.
+// inst returns an instruction that the form accepts at a vector length.
 func (r sampler) inst(f *form, l length) Inst {
 	in := Inst{Op: f.op}
 	useMem := r.IntN(2) == 0
@@ -110,7 +110,7 @@ func (in *Inst) hasMemory() bool {
 	return false
 }
 
-// number returns a register's number, the lowest and the highest ones often.
+// number returns a register number, often the lowest or the highest.
 func (r sampler) number(f *form, c Class) int {
 	n := c.Count()
 	if f.enc != evex {
@@ -187,7 +187,7 @@ func (r sampler) memory(f *form, a arg, l length) Arg {
 		}
 		m.Index, m.Scale = MakeReg(c, n), 1<<r.IntN(4)
 		if m.Index.Class() == R64 && m.Reg == 0 && m.Scale < 2 {
-			m.Scale = 4 // one register times 1 is written as a base, times 2 as both
+			m.Scale = 4 // one register times 1 is encoded as a base, times 2 as both
 		}
 	}
 	switch r.IntN(4) {

@@ -1,6 +1,6 @@
 package amd64
 
-// convertForms convert between types.
+// convertForms are the conversions between types.
 var convertForms = []form{
 	{VPMOVSXBW, vex, p66, m38, 0x20, slashR, wig, l128 | l256, 0, AVX2, args{rV, rmH}},
 	{VPMOVSXBW, evex, p66, m38, 0x20, slashR, wig, l128 | l256 | l512, mask | zero, AVX512BW, args{rV, rmH}},

@@ -1,6 +1,6 @@
 package amd64
 
-// floatForms are arithmetic, comparison and bits of floats.
+// floatForms are float arithmetic, comparisons and bitwise operations.
 var floatForms = []form{
 	{VADDPS, vex, np, m0f, 0x58, slashR, wig, l128 | l256, 0, AVX, args{rV, vV, rmV}},
 	{VADDPS, evex, np, m0f, 0x58, slashR, w0, l128 | l256 | l512, mask | zero | er, AVX512F, args{rV, vV, rmVb32}},

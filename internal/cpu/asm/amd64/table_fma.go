@@ -1,6 +1,6 @@
 package amd64
 
-// fmaForms are fused multiply-adds and the products of narrow types.
+// fmaForms are fused multiply-adds and the dot products of narrow types.
 var fmaForms = []form{
 	{VFMADDSUB132PS, vex, p66, m38, 0x96, slashR, w0, l128 | l256, 0, FMA, args{rV, vV, rmV}},
 	{VFMADDSUB132PS, evex, p66, m38, 0x96, slashR, w0, l128 | l256 | l512, mask | zero | er,

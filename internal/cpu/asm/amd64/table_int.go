@@ -1,6 +1,6 @@
 package amd64
 
-// intForms are arithmetic, comparison, shifts and bits of integers.
+// intForms are integer arithmetic, comparisons, shifts and bitwise operations.
 var intForms = []form{
 	{VPADDB, vex, p66, m0f, 0xfc, slashR, wig, l128 | l256, 0, AVX2, args{rV, vV, rmV}},
 	{VPADDB, evex, p66, m0f, 0xfc, slashR, wig, l128 | l256 | l512, mask | zero, AVX512BW, args{rV, vV, rmV}},

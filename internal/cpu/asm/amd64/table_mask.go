@@ -1,6 +1,6 @@
 package amd64
 
-// maskForms work on mask registers and tiles.
+// maskForms are the instructions on mask registers and tiles.
 var maskForms = []form{
 	{KANDW, vex, np, m0f, 0x41, slashR, w0, l256, 0, AVX512F, args{rK, vK, regK}},
 	{KANDB, vex, p66, m0f, 0x41, slashR, w0, l256, 0, AVX512DQ, args{rK, vK, regK}},

@@ -1,6 +1,6 @@
 package amd64
 
-// moveForms move, broadcast, gather and scatter.
+// moveForms are moves, broadcasts, gathers and scatters.
 var moveForms = []form{
 	{VMOVAPS, vex, np, m0f, 0x28, slashR, wig, l128 | l256, 0, AVX, args{rV, rmV}},
 	{VMOVAPS, vex, np, m0f, 0x29, slashR, wig, l128 | l256, 0, AVX, args{memV, rV}},

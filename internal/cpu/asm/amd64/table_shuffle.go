@@ -1,6 +1,6 @@
 package amd64
 
-// shuffleForms move elements inside and between registers.
+// shuffleForms are shuffles in and between registers.
 var shuffleForms = []form{
 	{VUNPCKLPS, vex, np, m0f, 0x14, slashR, wig, l128 | l256, 0, AVX, args{rV, vV, rmV}},
 	{VUNPCKLPS, evex, np, m0f, 0x14, slashR, w0, l128 | l256 | l512, mask | zero, AVX512F, args{rV, vV, rmVb32}},
