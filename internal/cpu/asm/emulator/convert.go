@@ -35,7 +35,7 @@ func init() {
 		def(c.toMax, convert(c.to, c.from, func(_ *exec, a uint64) uint64 { return min(a, ones(c.to)) }))
 	}
 
-	// From integers to floats, and back, rounded and truncated.
+	// From integers to floats, and back, with rounding and with truncation.
 	for _, c := range []struct {
 		op      amd64.Op
 		to      *format

@@ -9,17 +9,16 @@ import (
 	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// TestComplete looks for mnemonics without a meaning.
+// TestComplete looks for mnemonics that are not implemented.
 func TestComplete(t *testing.T) {
 	for op := range Ops() {
 		if execFuncs[op] == nil {
-			t.Errorf("%s has no meaning", op)
+			t.Errorf("%s is not implemented", op)
 		}
 	}
 }
 
-// TestRunsAllRows runs instructions of every row, those that this processor lacks included:
-// none may panic.
+// TestRunsAllRows runs instructions of every row, including those that this processor does not support: none may panic.
 func TestRunsAllRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for _, s := range Samples(r, 1) {
@@ -38,8 +37,8 @@ func TestRunsAllRows(t *testing.T) {
 	}
 }
 
-// TestHalf compares f16 with f64, whose sums and products of halves are exact and whose
-// quotients and roots have more than twice the bits: rounding those once more is right.
+// TestHalf compares f16 with f64, which represents sums and products of halves exactly and has more than twice the bits
+// for quotients and roots: rounding its results again is correct.
 func TestHalf(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 15_000 {
@@ -49,7 +48,7 @@ func TestHalf(t *testing.T) {
 		}
 		e := environment{mode: nearest}
 		x, y, z := asF64(e.toFloat(f64, f16, a)), asF64(e.toFloat(f64, f16, b)), asF64(e.toFloat(f64, f16, c))
-		// All of MXCSR but the rounding is ignored.
+		// All of MXCSR except the rounding is ignored.
 		daz := environment{mode: nearest, daz: true, ftz: true}
 		for name, got := range map[string][2]uint64{
 			"add": {daz.add(f16, a, b), of64(x + y)}, "sub": {daz.sub(f16, a, b), of64(x - y)},
@@ -69,8 +68,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestTiles multiplies tiles of small integers, as which all formats are exact, and compares
-// with plain loops.
+// TestTiles multiplies tiles of small integers, which are exact in all formats, and compares with plain loops.
 func TestTiles(t *testing.T) {
 	const m, n, k = 11, 13, 9 // rows, columns, groups of 4 bytes
 	r := rand.New(rand.NewPCG(6, 6))
@@ -160,7 +158,7 @@ func TestTiles(t *testing.T) {
 		if string(config[:64]) != string(data[3072+128:3072+192]) {
 			t.Errorf("%s: the configuration reads back as % x", op, data[3072+128:3072+192])
 		}
-		// Tiles that are not configured, and shapes that do not fit, are errors.
+		// Unconfigured tiles and mismatched shapes are errors.
 		for _, in := range []Inst{
 			{Op: op, Args: [4]Arg{RegOperand(T(3)), RegOperand(T(1)), RegOperand(T(2))}},
 			{Op: op, Args: [4]Arg{RegOperand(T(1)), RegOperand(T(0)), RegOperand(T(2))}},
@@ -174,7 +172,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestErrors runs code that does what code must not.
+// TestErrors runs code that violates the rules of the emulator.
 func TestErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		write func(a *Assembler)
@@ -192,12 +190,12 @@ func TestErrors(t *testing.T) {
 		"end of memory": {func(a *Assembler) {
 			a.Emit(VMOVUPS, Z(0), Mem(RDI, 1))
 		}, &AccessError{0x20001, 64, "are read outside of mapped memory"}},
-		"memory that is read only": {func(a *Assembler) {
+		"read-only memory": {func(a *Assembler) {
 			a.Emit(MOV, Mem(RIP, -7), RAX)
-		}, &AccessError{0x10000, 8, "may not be written"}},
+		}, &AccessError{0x10000, 8, "are read-only"}},
 		"alignment": {func(a *Assembler) { a.Emit(VMOVAPS, X(0), Mem(RDI, 8)) },
 			&AccessError{0x20008, 16, "are not aligned"}},
-		"loop without an end": {func(a *Assembler) {
+		"endless loop": {func(a *Assembler) {
 			top := a.NewLabel()
 			a.Bind(top)
 			a.Emit(JMP, top)
@@ -237,7 +235,7 @@ func TestErrors(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("memory is mapped at %d over what is there", at)
+					t.Errorf("memory is mapped at %d over other memory", at)
 				}
 			}()
 			m.Map(at, make([]byte, 16), true)

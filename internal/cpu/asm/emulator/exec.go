@@ -4,22 +4,21 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// exec is an instruction in progress.
+// exec is an instruction being executed.
 type exec struct {
 	m  *Machine
 	in *amd64.Inst
-	vl int // bytes of its vectors
+	vl int // vector length in bytes
 	environment
 }
 
-// vec is the content of a vector register.
+// vec is the contents of a vector register.
 type vec [64]byte
 
 func (v *vec) get(i, w int) uint64    { return getN(v[i*w:], w) }
 func (v *vec) put(i, w int, x uint64) { putN(v[i*w:], w, x) }
 
-// vectorBytes returns the length of the vectors of an instruction: that of its longest
-// register or memory.
+// vectorBytes returns the vector length of an instruction: that of its longest register or memory.
 func vectorBytes(in *amd64.Inst) int {
 	n := 0
 	for i := range in.Args {
@@ -35,7 +34,7 @@ func vectorBytes(in *amd64.Inst) int {
 
 func isVector(r amd64.Reg) bool { c := r.Class(); return c >= amd64.XMM && c <= amd64.ZMM }
 
-// setRounding sets how the instruction rounds and flushes.
+// setRounding sets the rounding and flushing of the instruction.
 func (x *exec) setRounding() {
 	x.environment = environment{
 		mode: rounding(x.m.MXCSR >> 13 & 3), daz: x.m.MXCSR&DAZ != 0, ftz: x.m.MXCSR&FTZ != 0,
@@ -45,15 +44,15 @@ func (x *exec) setRounding() {
 	}
 }
 
-// imm returns the number that is the last operand.
+// imm returns the immediate, the last operand.
 func (x *exec) imm() uint64 { return uint64(x.in.Args[x.in.NumArgs()-1].Val) }
 
-// isActive reports whether element i of the result is to be computed.
+// isActive reports whether element i of the result is computed.
 func (x *exec) isActive(i int) bool {
 	return x.in.Mask == 0 || x.m.K[x.in.Mask.Num()]>>i&1 != 0
 }
 
-// address returns that of an operand in memory, its vector index left out.
+// address returns the address of a memory operand without its vector index.
 func (x *exec) address(a *amd64.Arg) uint64 {
 	at := uint64(a.Val)
 	switch {
@@ -68,11 +67,11 @@ func (x *exec) address(a *amd64.Arg) uint64 {
 	return at
 }
 
-// vector returns operand i, whole. Memory is read as a whole, or the element of a broadcast.
+// vector returns all of operand i; memory is read entirely, or broadcast.
 func (x *exec) vector(i int) (vec, error) { return x.read(i, 0, 0) }
 
-// read returns operand i. Of memory, when w is not 0, it reads the elements of that width
-// that are active, as instructions do which work on elements: n of them.
+// read returns operand i. If w is not 0, it only reads the active elements of memory of that width, of n elements, as
+// elementwise instructions do.
 func (x *exec) read(i, w, n int) (vec, error) {
 	var v vec
 	a := &x.in.Args[i]
@@ -125,8 +124,8 @@ func (x *exec) anyActive(n int) bool {
 	return false
 }
 
-// write makes the first n elements of width w the result in operand 0: those that are active.
-// In a register others become 0 or stay, and all behind them is 0.
+// write writes the first n elements of width w to operand 0: the active ones. In a register the others become 0 or are
+// unchanged, and the bits after them become 0.
 func (x *exec) write(v *vec, w, n int) error {
 	a := &x.in.Args[0]
 	if a.Kind == amd64.MemArg {
@@ -163,8 +162,7 @@ func (x *exec) write(v *vec, w, n int) error {
 	return nil
 }
 
-// writeScalar makes element 0 the result in operand 0; the rest of its XMM register is that
-// of upper.
+// writeScalar writes element 0 to operand 0; the rest of its XMM register is that of upper.
 func (x *exec) writeScalar(r uint64, w int, upper *vec) error {
 	d := (*vec)(&x.m.V[x.in.Args[0].Reg.Num()])
 	switch {
@@ -180,8 +178,7 @@ func (x *exec) writeScalar(r uint64, w int, upper *vec) error {
 	return nil
 }
 
-// writeMask makes the first n bits the result in operand 0, a mask register; those that are
-// not active become 0.
+// writeMask writes the first n bits to operand 0, a mask register; inactive bits become 0.
 func (x *exec) writeMask(bits uint64, n int) error {
 	if n < 64 {
 		bits &= 1<<n - 1
@@ -193,15 +190,14 @@ func (x *exec) writeMask(bits uint64, n int) error {
 	return nil
 }
 
-// Meanings of instructions on elements. Functions of elements get the bits of the operands
-// in their order, those of the destination last.
+// Elementwise instructions. Functions of elements get the bits of the operands in order, those of the destination last.
 
 // lanes1 is an instruction on one operand.
 func lanes1(w int, f func(x *exec, a uint64) uint64) execFunc {
 	return convert(w, w, f)
 }
 
-// convert is an instruction on one operand whose elements have another width.
+// convert is an instruction on one operand whose elements have a different width than the result.
 func convert(to, from int, f func(x *exec, a uint64) uint64) execFunc {
 	return func(x *exec) error {
 		n := x.vl / max(to, from)
@@ -250,8 +246,7 @@ func lanes3(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 	}
 }
 
-// scalar is an instruction on the first elements: the second operand's other elements are
-// those of the result.
+// scalar is an instruction on the first elements: the other elements of the result are those of the second operand.
 func scalar(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(1)
@@ -271,7 +266,7 @@ func scalar(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 	}
 }
 
-// compare is an instruction whose result is a mask, or a vector of all bits or none.
+// compare is an instruction whose result is a mask, or a vector of elements of all ones or zero.
 func compare(w int, f func(x *exec, a, b uint64) bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
@@ -300,8 +295,8 @@ func compare(w int, f func(x *exec, a, b uint64) bool) execFunc {
 	}
 }
 
-// shuffle is an instruction whose elements come from anywhere in its operands: it reads all
-// of them, whatever the mask. Width w is that of the elements that the mask names.
+// shuffle is an instruction whose result elements depend on any operand elements: it reads all of them, whatever the
+// mask. Width w is that of the masked elements.
 func shuffle(w int, f func(x *exec, r *vec, s [3]vec)) execFunc {
 	return func(x *exec) error {
 		var s [3]vec

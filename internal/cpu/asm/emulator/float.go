@@ -10,7 +10,7 @@ type floatOps struct{ ph, ps, pd, sh, ss, sd amd64.Op }
 func (o floatOps) packed() map[int]amd64.Op { return map[int]amd64.Op{2: o.ph, 4: o.ps, 8: o.pd} }
 func (o floatOps) single() map[int]amd64.Op { return map[int]amd64.Op{2: o.sh, 4: o.ss, 8: o.sd} }
 
-// defFloat defines an operation of all floats.
+// defFloat defines an operation for all float formats.
 func defFloat(o floatOps, op func(x *exec, f *format, a, b, d uint64) uint64) {
 	for w, name := range o.packed() {
 		def(name, lanes3(w, func(x *exec, a, b, d uint64) uint64 { return op(x, floats[w], a, b, d) }))
@@ -20,7 +20,7 @@ func defFloat(o floatOps, op func(x *exec, f *format, a, b, d uint64) uint64) {
 	}
 }
 
-// defFloatUnary defines an operation with one operand of all floats, with a number perhaps.
+// defFloatUnary defines an operation with one operand, and possibly an immediate, for all float formats.
 func defFloatUnary(o floatOps, op func(x *exec, f *format, a uint64) uint64) {
 	for w, name := range o.packed() {
 		if name != 0 {
@@ -112,7 +112,7 @@ func andNot(a, b uint64) uint64 { return ^a & b }
 func or(a, b uint64) uint64     { return a | b }
 func xor(a, b uint64) uint64    { return a ^ b }
 
-// roundBy rounds to so many binary digits, as the instruction's number says.
+// roundBy rounds to the given number of binary digits, by the immediate.
 func (x *exec) roundBy(f *format, a uint64, digits int) uint64 {
 	e := x.environment
 	if imm := x.imm(); imm&4 == 0 {
@@ -121,8 +121,7 @@ func (x *exec) roundBy(f *format, a uint64, digits int) uint64 {
 	return e.toIntegral(f, a, digits)
 }
 
-// predicate is a comparison by the instruction's number, of which the last bit but one says
-// whether it signals.
+// predicate is a comparison by the immediate; its last bit but one tells whether it signals.
 func (x *exec) predicate(f *format, a, b uint64) bool {
 	o := x.compare(f, a, b)
 	switch x.imm() & 15 {
@@ -225,7 +224,7 @@ func classify(w int, single bool) execFunc {
 
 func horizontal(w int, sub bool) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
-		per := 16 / w // elements of a lane
+		per := 16 / w // elements per lane
 		for i := range x.vl / w {
 			lane, j := i/per*per, i%per
 			src := &s[0]

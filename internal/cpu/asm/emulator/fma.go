@@ -6,12 +6,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// fmaForm is one of the orders of operands of fused multiply-adds.
+// fmaForm is an operand order of fused multiply-adds.
 type fmaForm struct {
 	ops        floatOps
 	form       int // 132, 213 or 231
 	neg        bool
-	c          int // the sign of what is added: 1, -1, 2 for ± by turns, -2 for ∓
+	c          int // sign of the addend: 1, -1, 2 for alternating ±, -2 for ∓
 	packedOnly bool
 }
 
@@ -48,8 +48,7 @@ var fmas = []fmaForm{
 	{floatOps{ph: amd64.VFMSUBADD231PH, ps: amd64.VFMSUBADD231PS, pd: amd64.VFMSUBADD231PD}, 231, false, 2, true},
 }
 
-// fused computes an element of operands in the order 1, 2, 3, the first being the
-// destination's.
+// fused computes an element with operands in the order 1, 2, 3, the first being the destination.
 func (o *fmaForm) fused(x *exec, f *format, i int, d, s2, s3 uint64) uint64 {
 	var a, b, c uint64
 	switch o.form {
@@ -141,12 +140,12 @@ func init() {
 	}
 }
 
-// flushing is what the instructions of bf16 round with, whatever MXCSR says.
+// flushing is the environment of bf16 instructions, which ignore MXCSR.
 var flushing = environment{mode: nearest, daz: true, ftz: true}
 
 func toBF16(a uint64) uint64 { return flushing.toFloat(bf16, f32, a) }
 
-// dotBF16 adds the products of two pairs to a number.
+// dotBF16 adds the products of two pairs to a number (VDPBF16PS).
 func dotBF16(a, b, d uint64) uint64 {
 	for _, shift := range []uint{16, 0} {
 		x, y := a>>shift&0xffff<<16, b>>shift&0xffff<<16

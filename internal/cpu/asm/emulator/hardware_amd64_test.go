@@ -24,7 +24,7 @@ var (
 	states = flag.Int("states", 8, "on how many states each is compared")
 )
 
-// state is what an instruction finds and leaves, as the code around it lays it out.
+// state is the processor state before or after an instruction, in the layout of the code around it.
 type state struct {
 	gp    [16]uint64
 	flags uint64
@@ -32,7 +32,7 @@ type state struct {
 	_     [48]byte
 	k     [8]uint64
 	v     [32][64]byte
-	tiles Tiles // of instructions of tiles, on processors that have them
+	tiles Tiles // of AMX instructions, on processors with AMX
 }
 
 const (
@@ -46,10 +46,9 @@ const (
 	rdi       = 7
 )
 
-// around writes code that loads a state from RDI, runs one instruction, and stores what it
-// leaves. All general registers but RSP are data for the instruction, at which the return
-// address is on top of the stack as in any leaf: a fault is a panic. What has to be kept is
-// in the memory for spills, above that.
+// around writes code that loads a state from RDI, runs one instruction, and stores the resulting state. All general
+// registers except RSP are data for the instruction. The return address is on top of the stack as in any leaf: a fault
+// is a panic. Saved values are in the spill memory above it.
 func around(a *Assembler, in Inst, wide bool) (at, size int) {
 	vectors := func(each func(reg Reg, mem Arg)) {
 		for i := range 32 {
@@ -109,7 +108,7 @@ func around(a *Assembler, in Inst, wide bool) (at, size int) {
 	return at, size
 }
 
-// trial is an instruction that is compared.
+// trial is an instruction to compare.
 type trial struct {
 	Sample
 	at, size int // in the code
@@ -117,17 +116,16 @@ type trial struct {
 	wide     bool
 }
 
-// needsProgram are the instructions that change RSP or go elsewhere: TestPrograms compares
-// them.
+// needsProgram lists the instructions that change RSP or jump: TestPrograms compares them.
 func needsProgram(op Op) bool {
 	return op >= JO && op <= JG || slices.Contains([]Op{JMP, CALL, RET, PUSH, POP, PUSHFQ, POPFQ}, op)
 }
 
-// isTrap are the instructions that end the process.
+// isTrap lists the instructions that end the process.
 func isTrap(op Op) bool { return op == UD2 || op == INT3 }
 
-// isComparable reports whether the instruction can stand in the code of around: memory is
-// where registers say, and RSP is not data.
+// isComparable reports whether the instruction can be placed in the code of around: registers determine its addresses,
+// and RSP is not data.
 func isComparable(in *Inst) bool {
 	for i, a := range in.Args {
 		if a.Kind == RegArg && a.Reg.Class() <= R64 && a.Reg.Num() == rsp || a.Kind == MemArg && a.Reg == RSP {
@@ -137,7 +135,7 @@ func isComparable(in *Inst) bool {
 			continue
 		}
 		if a.Reg == RIP {
-			// Constants are behind the code, which cannot be written.
+			// Constants are behind the code, which is read-only.
 			if i == 0 || a.Bytes > 64 {
 				return false
 			}
@@ -165,8 +163,8 @@ func isComparable(in *Inst) bool {
 
 const dataBytes = 512
 
-// hostFeatures returns what this machine has, and whether that is all of the state: 32 vectors
-// of 512 bits and masks of 64.
+// hostFeatures returns the features of this machine, and whether it has the complete state: 32 vectors of 512 bits and
+// masks of 64 bits.
 func hostFeatures() (host Feature, wide bool) {
 	host = rt.HostFeatures()
 	if *narrow || host&AVX512BW == 0 {
@@ -175,7 +173,7 @@ func hostFeatures() (host Feature, wide bool) {
 	return host, true
 }
 
-// TestHardware compares each form that this processor has with it.
+// TestHardware compares each form that this processor supports with it.
 func TestHardware(t *testing.T) {
 	if err := rt.CanRunCode(); err != nil {
 		t.Skip(err)
@@ -227,7 +225,7 @@ func TestHardware(t *testing.T) {
 		}
 		trials = append(trials, newTrial(t, arena, s, r, wide))
 	}
-	data := make([]byte, 3*dataBytes) // with room for what the processor must not touch
+	data := make([]byte, 3*dataBytes) // including space that the processor must not touch
 	rows := make([]byte, 3*tileDataBytes)
 	var release *rt.Function
 	if host&AMXTILE != 0 {
@@ -281,13 +279,13 @@ func TestHardware(t *testing.T) {
 	t.Logf("not run: %d rows that trap", len(traps))
 	for _, f := range slices.Sorted(maps.Keys(lacks)) {
 		if n := len(lacks[f]); n > 0 {
-			t.Logf("not seen: %d rows, for want of %s", n, f)
+			t.Logf("not run: %d rows, unsupported: %s", n, f)
 		}
 	}
 	for row, ok := range seen {
 		missing := slices.ContainsFunc(slices.Collect(maps.Values(lacks)), func(m map[int]bool) bool { return m[row] })
 		if !ok && !missing && !traps[row] {
-			t.Errorf("row %d was not compared though the processor has it", row)
+			t.Errorf("row %d was not compared although the processor supports it", row)
 		}
 	}
 }
@@ -332,7 +330,7 @@ func newTrial(t *testing.T, arena *rt.CodeArena, s Sample, r *rand.Rand, wide bo
 	return &trial{s, at, size, f, wide}
 }
 
-// compare runs the instruction once on both. It does not run what the emulator refuses.
+// compare runs the instruction once on both. It skips instructions that the emulator rejects.
 func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	var s state
 	base := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
@@ -363,15 +361,15 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	switch {
 	case errors.Is(refused, errors.ErrUnsupported):
 		return false, refused
-	case errors.Is(refused, ErrTileConfig) && c.Op != LDTILECFG: // no panic on the processor, but the end
-		return false, fmt.Errorf("%s: %w: the test gives it tiles that do not fit", c.Inst, refused)
+	case errors.Is(refused, ErrTileConfig) && c.Op != LDTILECFG: // not a panic on the processor, but the end
+		return false, fmt.Errorf("%s: %w: the test's tiles do not fit", c.Inst, refused)
 	}
 	fault := c.run(&s)
 	switch {
 	case (refused != nil) != (fault != nil):
 		return false, fmt.Errorf("%s: emulator: %v, processor: %v; memory is at %#x", c.Inst, refused, fault, base)
 	case fault != nil && fault.Offset != c.at:
-		return false, fmt.Errorf("%s: %v, want it at %#x", c.Inst, fault, c.at)
+		return false, fmt.Errorf("%s: %v, want a fault at %#x", c.Inst, fault, c.at)
 	case fault != nil:
 		return false, nil
 	}
@@ -384,26 +382,29 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 		}
 	}
 	if check := AllFlags &^ m.Undefined(); (s.flags^m.Flags)&check != 0 {
-		diff = append(diff, fmt.Sprintf("flags: processor %#x, emulator %#x, compared %#x", s.flags&AllFlags, m.Flags, check))
+		diff = append(diff, fmt.Sprintf("flags: processor %#x, emulator %#x, compared %#x", s.flags&AllFlags, m.Flags,
+			check))
 	}
 	if hw := uint32(s.mxcsr); (hw^m.MXCSR)&^0x3f != 0 {
 		diff = append(diff, fmt.Sprintf("mxcsr: processor %#x, emulator %#x", hw, m.MXCSR))
 	}
 	for i := range 8 {
 		if s.k[i] != m.K[i] {
-			diff = append(diff, fmt.Sprintf("k%d: processor %#x, emulator %#x, before %#x", i, s.k[i], m.K[i], before.k[i]))
+			diff = append(diff, fmt.Sprintf("k%d: processor %#x, emulator %#x, before %#x", i, s.k[i], m.K[i],
+				before.k[i]))
 		}
 	}
 	for i := range 32 {
 		if s.v[i] != m.V[i] {
 			diff = append(diff,
-				fmt.Sprintf("v%d: processor %x\n      emulator  %x\n      before    %x", i, s.v[i], m.V[i], before.v[i]))
+				fmt.Sprintf("v%d: processor %x\n      emulator  %x\n      before    %x", i, s.v[i], m.V[i],
+					before.v[i]))
 		}
 	}
 	if tiled {
 		diff = append(diff, compareTiles(&s.tiles, &m.Tiles, &before.tiles)...)
 	}
-	if c.Op == STMXCSR { // the exception flags are not kept
+	if c.Op == STMXCSR { // exception flags are not tracked
 		for i := range data {
 			if data[i] != mine[i] && (data[i]^mine[i])&^0x3f == 0 {
 				data[i] = mine[i]
@@ -440,7 +441,7 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 		strings.Join(diff, "\n  "))
 }
 
-// run runs the code; it returns the fault, if there is one.
+// run runs the code and returns the fault, if there is one.
 func (c *trial) run(s *state) (fault *rt.CodeFault) {
 	defer func() {
 		if err, ok := recover().(error); ok && !errors.As(err, &fault) {
@@ -451,7 +452,7 @@ func (c *trial) run(s *state) (fault *rt.CodeFault) {
 	return nil
 }
 
-// aim sets registers such that memory operands lie in the data.
+// aim sets registers so that memory operands lie in the data.
 func (c *trial) aim(r *rand.Rand, s *state, at uint64) {
 	for _, a := range c.Args {
 		if a.Kind != MemArg || a.Reg == RIP || c.Op == LEA {
@@ -483,7 +484,7 @@ func (c *trial) aim(r *rand.Rand, s *state, at uint64) {
 	}
 }
 
-// indexBytes returns the width of the indices of a gather or scatter.
+// indexBytes returns the size of the indices of a gather or scatter.
 func indexBytes(op Op) int {
 	if name := op.String(); strings.Contains(name, "gatherd") || strings.Contains(name, "scatterd") {
 		return 4
@@ -496,7 +497,7 @@ func randomMXCSR(r *rand.Rand) uint32 {
 	return v | [4]uint32{0, FTZ | DAZ, FTZ, DAZ}[r.IntN(4)]
 }
 
-// randomState fills a state; without AVX-512 there are no masks, and vectors of 256 bits.
+// randomState fills a state; without AVX-512 it has no masks and vectors of 256 bits.
 func randomState(r *rand.Rand, s *state, wide bool) {
 	for i := range s.gp {
 		s.gp[i] = r.Uint64() >> r.IntN(64)

@@ -6,8 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// byWidth are the mnemonics of an operation on integers of 1, 2, 4 and 8 bytes, 0 where
-// there is none.
+// byWidth are the mnemonics of an operation on integers of 1, 2, 4 and 8 bytes, 0 if there is none.
 type byWidth [4]amd64.Op
 
 func (b byWidth) each(yield func(w int, op amd64.Op) bool) {
@@ -229,7 +228,7 @@ func rotateLeft(w int, a, n uint64) uint64 {
 	return bits.RotateLeft64(a, int(n&63))
 }
 
-// shiftByOne is a shift of all elements by one count: a number, or the lower half of a vector.
+// shiftByOne shifts all elements by one count: an immediate, or the lower half of a vector.
 func shiftByOne(w int, f func(w int, a, n uint64) uint64) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
@@ -257,7 +256,7 @@ func shiftByOne(w int, f func(w int, a, n uint64) uint64) execFunc {
 	}
 }
 
-// ordered compares by the number of VPCMP.
+// ordered compares by the immediate of VPCMP.
 func ordered[T int64 | uint64](imm uint64, a, b T) bool {
 	switch imm & 7 {
 	case 0:
@@ -278,7 +277,7 @@ func ordered[T int64 | uint64](imm uint64, a, b T) bool {
 	return true
 }
 
-// funnel shifts a left and brings in b from the right, or the other way round.
+// funnel shifts a left and shifts in b from the right, or the reverse.
 func funnel(w int, a, b, n uint64, right bool) uint64 {
 	size := uint64(8 * w)
 	n &= size - 1
@@ -312,7 +311,7 @@ func conflicts(w int) execFunc {
 	}
 }
 
-// shiftBytes shifts each 16 bytes by a number of bytes.
+// shiftBytes shifts each 16-byte lane by a number of bytes.
 func shiftBytes(direction int) execFunc {
 	return func(x *exec) error {
 		a, err := x.vector(1)

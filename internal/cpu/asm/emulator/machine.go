@@ -7,24 +7,23 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Machine is the state of a processor. The zero Machine has no memory; [New] is what code
-// starts with.
+// Machine is the state of a processor. The zero Machine has no memory; [New] returns the initial state of code.
 type Machine struct {
 	GP    [16]uint64
 	V     [32][64]byte
 	K     [8]uint64
-	Flags uint64 // of RFLAGS those of arithmetic
+	Flags uint64 // the arithmetic flags of RFLAGS
 	MXCSR uint32
 	Tiles Tiles
 	Memory
 
-	decoded   map[uint64]step // instructions by their address, as they were when they were run first
-	undefined uint64          // flags whose value code may not depend on
-	ip        uint64          // of the next instruction, and of the one in progress
+	decoded   map[uint64]step // decoded instructions by address, as of their first execution
+	undefined uint64          // undefined flags
+	ip        uint64          // address of the next instruction, and of the current one
 	at        uint64
 }
 
-// The flags of arithmetic, by their bit in RFLAGS.
+// The arithmetic flags, by their bit in RFLAGS.
 const (
 	CF = 1 << 0
 	PF = 1 << 2
@@ -36,20 +35,20 @@ const (
 	AllFlags = CF | PF | AF | ZF | SF | OF
 )
 
-// The bits of MXCSR that mean something here.
+// The bits of MXCSR that are modelled.
 const (
 	DAZ          = 1 << 6
 	FTZ          = 1 << 15
 	DefaultMXCSR = 0x1f80
 )
 
-// New returns a machine without memory whose MXCSR is the default.
+// New returns a machine without memory and the default MXCSR.
 func New() *Machine { return &Machine{MXCSR: DefaultMXCSR} }
 
-// Undefined returns the flags that the last instructions have left undefined.
+// Undefined returns the flags that the last instructions left undefined.
 func (m *Machine) Undefined() uint64 { return m.undefined }
 
-// A Fault is why an instruction could not be run.
+// Fault reports why an instruction could not be executed.
 type Fault struct {
 	At   uint64 // its address
 	Inst amd64.Inst
@@ -59,24 +58,23 @@ type Fault struct {
 // Error implements error.
 func (f *Fault) Error() string { return fmt.Sprintf("emulator: %#x: %s: %v", f.At, f.Inst, f.Err) }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// What goes wrong beside accesses to memory ([AccessError]).
+// The causes besides accesses to memory ([AccessError]).
 var (
-	ErrUndefinedFlag = errors.New("depends on a flag that is undefined")
+	ErrUndefinedFlag = errors.New("depends on an undefined flag")
 	ErrDivide        = errors.New("the quotient does not fit, or the divisor is 0")
 	ErrTrap          = errors.New("a trap")
-	ErrTileConfig    = errors.New("tiles are not configured for it")
-	ErrSteps         = errors.New("emulator: the code has not returned after the steps that it may take")
+	ErrTileConfig    = errors.New("the tiles are not configured for the instruction")
+	ErrSteps         = errors.New("emulator: the code did not return within the step limit")
 )
 
-// returnAddress is where code that has been called returns to.
+// returnAddress is the return address of called code.
 const returnAddress = 0xdead_0000_0000_0000
 
-// Call runs code at an address until it returns, as a trampoline calls it: with a stack that
-// has room for a return address and little more. Code is only run where it is mapped, and does not change between
-// calls.
+// Call runs code at an address until it returns, as a trampoline calls it: the stack has little more than the return
+// address. Code must be mapped, and must not change between calls.
 func (m *Machine) Call(entry uint64, steps int) error {
 	const stackAt, stackBytes = 0x7fff_0000_0000, 256
 	stack := make([]byte, stackBytes)
@@ -107,7 +105,8 @@ func (m *Machine) Call(entry uint64, steps int) error {
 		}
 		if m.ip == returnAddress {
 			if m.GP[4] != stackAt+stackBytes/2 {
-				return fmt.Errorf("emulator: the code returns with the stack %d bytes off", int64(m.GP[4]-stackAt-stackBytes/2))
+				return fmt.Errorf("emulator: the code returns with the stack pointer off by %d bytes",
+					int64(m.GP[4]-stackAt-stackBytes/2))
 			}
 			return nil
 		}
@@ -115,13 +114,13 @@ func (m *Machine) Call(entry uint64, steps int) error {
 	return ErrSteps
 }
 
-// step is an instruction that has been decoded.
+// step is a decoded instruction.
 type step struct {
 	in   amd64.Inst
 	size int
 }
 
-// Exec runs one instruction as if it stood at an address and were so long.
+// Exec executes one instruction as if it were at an address with the given size.
 func (m *Machine) Exec(in *amd64.Inst, at uint64, size int) error {
 	m.ip = at
 	return m.step(in, size)
@@ -142,17 +141,17 @@ func (m *Machine) step(in *amd64.Inst, size int) error {
 	return nil
 }
 
-// execFunc is what an instruction does.
+// execFunc executes an instruction.
 type execFunc func(x *exec) error
 
-// execFuncs are those of all mnemonics.
+// execFuncs has the execFunc of each mnemonic.
 var execFuncs = map[amd64.Op]execFunc{}
 
-// define adds meanings; it panics where there is one.
+// define adds execFuncs; it panics if there already is one.
 func define(more map[amd64.Op]execFunc) {
 	for op, f := range more {
 		if execFuncs[op] != nil {
-			panic("emulator: two meanings of " + op.String())
+			panic("emulator: duplicate implementation of " + op.String())
 		}
 		execFuncs[op] = f
 	}

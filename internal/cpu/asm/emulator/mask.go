@@ -99,7 +99,7 @@ func init() {
 // k returns operand i, a mask register.
 func (x *exec) k(i int) uint64 { return x.m.K[x.in.Args[i].Reg.Num()] }
 
-// setK makes a mask the result in operand 0.
+// setK writes a mask to operand 0.
 func (x *exec) setK(v uint64) { x.m.K[x.in.Args[0].Reg.Num()] = v }
 
 // moveMask moves between mask registers, general registers and memory.

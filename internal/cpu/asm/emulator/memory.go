@@ -10,7 +10,7 @@ import (
 
 // Memory is a set of segments at addresses.
 type Memory struct {
-	// OfProcess says that what is not mapped is the memory of this process, where an access may fault.
+	// OfProcess maps all other addresses to the memory of this process, where an access may fault.
 	OfProcess bool
 
 	segments []segment
@@ -22,8 +22,7 @@ type segment struct {
 	writable bool
 }
 
-// AccessError is an access to memory that is not mapped, may not be written, or is not
-// aligned.
+// AccessError is an access to memory that is not mapped, not writable, or misaligned.
 type AccessError struct {
 	At    uint64
 	Bytes int
@@ -35,7 +34,7 @@ func (e *AccessError) Error() string {
 	return fmt.Sprintf("%d bytes at %#x %s", e.Bytes, e.At, e.What)
 }
 
-// Map puts memory at an address. It panics if some is there.
+// Map maps memory at an address. It panics if the range is mapped.
 func (m *Memory) Map(at uint64, data []byte, writable bool) {
 	i := sort.Search(len(m.segments), func(i int) bool { return m.segments[i].at > at })
 	if i > 0 && m.segments[i-1].at+uint64(len(m.segments[i-1].data)) > at ||
@@ -45,7 +44,7 @@ func (m *Memory) Map(at uint64, data []byte, writable bool) {
 	m.segments = slices.Insert(m.segments, i, segment{at, data, writable})
 }
 
-// Unmap removes what Map has put at an address.
+// Unmap removes the mapping at an address.
 func (m *Memory) Unmap(at uint64) {
 	m.segments = slices.DeleteFunc(m.segments, func(r segment) bool { return r.at == at })
 }
@@ -57,13 +56,13 @@ func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
 		r := &m.segments[i]
 		if off := at - r.at; off <= uint64(len(r.data)) && uint64(len(r.data))-off >= uint64(n) {
 			if write && !r.writable {
-				return nil, &AccessError{at, n, "may not be written"}
+				return nil, &AccessError{at, n, "are read-only"}
 			}
 			return r.data[off : off+uint64(n)], nil
 		}
 	}
 	if m.OfProcess {
-		p := *(*unsafe.Pointer)(unsafe.Pointer(&at)) // a number that vet would not take for an address
+		p := *(*unsafe.Pointer)(unsafe.Pointer(&at)) // through a pointer, since vet rejects the conversion
 		return unsafe.Slice((*byte)(p), n), nil
 	}
 	what := "are read outside of mapped memory"
@@ -81,7 +80,7 @@ func (m *Memory) code(at uint64) ([]byte, error) {
 			return code[:min(len(code), 15)], nil
 		}
 	}
-	return nil, &AccessError{at, 1, "are run outside of mapped memory"}
+	return nil, &AccessError{at, 1, "are executed outside of mapped memory"}
 }
 
 // get returns a number in memory.

@@ -4,7 +4,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// copyOf is a move of elements; aligned says that memory has to be.
+// copyOf is a move of elements; aligned requires aligned memory.
 func copyOf(w int, aligned bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
@@ -64,7 +64,7 @@ func init() {
 		amd64.VPMASKMOVQ: 8} {
 		def(op, maskedMove(w))
 	}
-	for op, w := range map[amd64.Op][2]int{ // of the elements that the mask names, of what is repeated
+	for op, w := range map[amd64.Op][2]int{ // width of the masked elements, size of the repeated block
 		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTF128: {8, 16}, amd64.VBROADCASTI128: {8, 16},
 		amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2}, amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
 		amd64.VBROADCASTF32X2: {4, 8}, amd64.VBROADCASTI32X2: {4, 8}, amd64.VBROADCASTF32X4: {4, 16},
@@ -77,7 +77,7 @@ func init() {
 	}
 	def(amd64.VPBROADCASTMB2Q, repeatMask(8, 1))
 	def(amd64.VPBROADCASTMW2D, repeatMask(4, 2))
-	for op, w := range map[amd64.Op][2]int{ // of elements, of indices
+	for op, w := range map[amd64.Op][2]int{ // widths of elements and of indices
 		amd64.VGATHERDPS: {4, 4}, amd64.VGATHERDPD: {8, 4}, amd64.VGATHERQPS: {4, 8}, amd64.VGATHERQPD: {8, 8},
 		amd64.VPGATHERDD: {4, 4}, amd64.VPGATHERDQ: {8, 4}, amd64.VPGATHERQD: {4, 8}, amd64.VPGATHERQQ: {8, 8},
 	} {
@@ -176,7 +176,7 @@ func moveHalf(at int) execFunc {
 	}
 }
 
-// maskedMove loads or stores the elements whose sign is set in a vector.
+// maskedMove loads or stores the elements whose sign bit is set in a mask vector.
 func maskedMove(w int) execFunc {
 	return func(x *exec) error {
 		mask := vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -212,7 +212,7 @@ func maskedMove(w int) execFunc {
 	}
 }
 
-// repeat fills a vector with the first bytes of an operand, or with a general register.
+// repeat fills a vector with the first bytes of an operand, or a general register.
 func repeat(w, bytes int) execFunc {
 	return func(x *exec) error {
 		var v vec
@@ -245,8 +245,7 @@ func repeatMask(w, bytes int) execFunc {
 	}
 }
 
-// indexed calls visit with the address of each element that a vector index names, and
-// returns how many there are.
+// indexed calls visit with the address of each element of a vector index, and returns their number.
 func (x *exec) indexed(a *amd64.Arg, w, indexBytes int, visit func(i int, at uint64) error) (n int, err error) {
 	index := vec(x.m.V[a.Index.Num()])
 	base := x.address(a)
@@ -263,7 +262,7 @@ func (x *exec) indexed(a *amd64.Arg, w, indexBytes int, visit func(i int, at uin
 	return n, nil
 }
 
-// data returns the bytes of the vector that a gather fills or a scatter stores.
+// data returns the size of the vector that a gather loads or a scatter stores.
 func (x *exec) data() int {
 	for i := range 2 {
 		if a := &x.in.Args[i]; a.Kind == amd64.RegArg {
@@ -322,7 +321,7 @@ func scatter(w, indexBytes int) execFunc {
 	}
 }
 
-// compress packs the elements that are active.
+// compress packs the active elements.
 func compress(w int) execFunc {
 	return func(x *exec) error {
 		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -348,7 +347,7 @@ func compress(w int) execFunc {
 	}
 }
 
-// expand spreads neighbours over the elements that are active.
+// expand spreads contiguous elements over the active ones.
 func expand(w int) execFunc {
 	return func(x *exec) error {
 		n := 0

@@ -9,7 +9,7 @@ func fill(r *rand.Rand, b []byte) {
 		for i := range b {
 			b[i] = byte(r.Uint32())
 		}
-	case 1: // small integers, of all widths
+	case 1: // small integers, of all sizes
 		w := 1 << r.IntN(4)
 		for i := 0; i < len(b); i += w {
 			putN(b[i:], w, uint64(r.IntN(20)-10))
@@ -26,7 +26,7 @@ func fill(r *rand.Rand, b []byte) {
 	}
 }
 
-// randomFloat returns a number, one of the special ones often.
+// randomFloat returns a number, often a special one.
 func randomFloat(r *rand.Rand, f *format) uint64 {
 	sign := uint64(r.IntN(2)) * f.sign()
 	one := uint64(f.bias()) << f.fractionBits
@@ -38,9 +38,9 @@ func randomFloat(r *rand.Rand, f *format) uint64 {
 		return sign | r.Uint64()&f.fraction()
 	case 2: // NaN
 		return sign | f.inf() | r.Uint64()&f.fraction()
-	case 3: // next to the subnormal ones, and to infinity
+	case 3: // next to subnormal numbers, and to infinity
 		return sign | r.Uint64()&f.fraction() | []uint64{1, 2, f.inf()>>f.fractionBits - 1}[r.IntN(3)]<<f.fractionBits
-	case 4: // an integer and a half, perhaps
+	case 4: // sometimes an integer and a half
 		e := environment{}
 		x := e.fromInt(f, false, r.Uint64N(1<<r.IntN(20)))
 		if f.isZero(x) || f.isInf(x) {
@@ -49,9 +49,9 @@ func randomFloat(r *rand.Rand, f *format) uint64 {
 		return sign | x - uint64(r.IntN(2))<<f.fractionBits
 	case 5: // anything
 		return r.Uint64() & (f.sign()<<1 - 1)
-	case 6: // half of the exponents, whose products are next to the subnormal ones
+	case 6: // half of the exponents, whose products are next to subnormal numbers
 		return sign | (uint64(f.bias()/2+r.IntN(4)) << f.fractionBits) | r.Uint64()&f.fraction()
-	case 7: // about the limits of integers
+	case 7: // around the limits of integers
 		e := environment{}
 		x := e.fromInt(f, false, 1<<[]int{7, 8, 15, 16, 31, 32, 63}[r.IntN(7)])
 		if f.isInf(x) {

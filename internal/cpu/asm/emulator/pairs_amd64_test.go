@@ -9,16 +9,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// hardNumbers are those whose sums, products and quotients meet the corners of a format: the
-// least and the greatest of each kind and their neighbours, and numbers next to 1, whose
-// products with the least normal ones are rounded across the limit.
+// hardNumbers are numbers whose sums, products and quotients are edge cases of a format: the min and the max of each
+// kind and their neighbours, and numbers next to 1, whose products with the min normal numbers round across the limit.
 func hardNumbers(f *format) []uint64 {
 	one := uint64(f.bias()) << f.fractionBits
 	smallest := uint64(1) << f.fractionBits
 	xs := []uint64{
-		0, 1, 2, f.fraction() >> 1, f.fraction() - 1, f.fraction(), smallest, smallest + 1, smallest + 2, 2 * smallest, 2*smallest - 1,
-		one, one + 1, one - 1, one - 2, one - smallest, one - smallest + 1, one + smallest, one + smallest/2, one + smallest - 1,
-		f.inf() - 1, f.inf() - 2, f.inf() - smallest, f.inf() - smallest - 1, f.inf(), f.inf() | 1, f.inf() | f.quiet() | 5,
+		0, 1, 2, f.fraction() >> 1, f.fraction() - 1, f.fraction(), smallest, smallest + 1, smallest + 2,
+		2 * smallest, 2*smallest - 1,
+		one, one + 1, one - 1, one - 2, one - smallest, one - smallest + 1, one + smallest, one + smallest/2,
+		one + smallest - 1,
+		f.inf() - 1, f.inf() - 2, f.inf() - smallest, f.inf() - smallest - 1, f.inf(), f.inf() | 1,
+		f.inf() | f.quiet() | 5,
 		uint64(f.bias()/2)<<f.fractionBits | f.fraction()/3, uint64(f.bias()/2+1)<<f.fractionBits | f.fraction()/5,
 	}
 	for _, x := range xs[:len(xs):len(xs)] {
@@ -27,8 +29,7 @@ func hardNumbers(f *format) []uint64 {
 	return xs
 }
 
-// TestHardwarePairs compares arithmetic on all pairs of hard numbers, rounded and flushed in
-// each way.
+// TestHardwarePairs compares arithmetic on all pairs of hard numbers, with each rounding and flush mode.
 func TestHardwarePairs(t *testing.T) {
 	if err := rt.CanRunCode(); err != nil {
 		t.Skip(err)
@@ -44,8 +45,8 @@ func TestHardwarePairs(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(*seed, 3))
 	for w, ops := range map[int][]Op{
-		4: {VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSCALEFPS, VFMADD213PS, VFMADD231PS, VFNMSUB132PS, VDPBF16PS,
-			VSQRTPS, VCVTPS2DQ, VCVTPS2UDQ, VGETEXPPS},
+		4: {VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSCALEFPS, VFMADD213PS, VFMADD231PS, VFNMSUB132PS,
+			VDPBF16PS, VSQRTPS, VCVTPS2DQ, VCVTPS2UDQ, VGETEXPPS},
 		8: {VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSCALEFPD, VFMADD213PD, VFMSUB231PD,
 			VSQRTPD, VCVTPD2QQ, VGETEXPPD},
 	} {
@@ -72,7 +73,7 @@ func TestHardwarePairs(t *testing.T) {
 			bad := 0
 			for mode := range uint32(16) {
 				if *states < 16 && r.IntN(4) != 0 {
-					continue // a quarter of the modes where little is asked for
+					continue // a quarter of the modes where there are few states
 				}
 				mxcsr := DefaultMXCSR | mode&3<<13
 				if mode&4 != 0 {
@@ -100,7 +101,8 @@ func TestHardwarePairs(t *testing.T) {
 					for i := range per {
 						if got, want := getN(m.V[0][i*w:], w), getN(s.v[0][i*w:], w); got != want && bad < 3 {
 							bad++
-							t.Errorf("%s with mxcsr %#x of %#x, %#x and %#x: emulator %#x, processor %#x", c.Inst, mxcsr,
+							t.Errorf("%s with mxcsr %#x of %#x, %#x and %#x: emulator %#x, processor %#x", c.Inst,
+								mxcsr,
 								getN(before[0][i*w:], w), getN(before[1][i*w:], w), getN(before[2][i*w:], w), got, want)
 						}
 					}

@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// program writes random code with jumps, calls and a stack between a load and a store of all
-// general registers but RSP; RDI keeps the state's address.
+// program writes random code with jumps, calls and a stack between a load and a store of all general registers except
+// RSP; RDI holds the state's address.
 func program(a *Assembler, r *rand.Rand) {
 	free := []Reg{RAX, RCX, RDX, RBX, RBP, RSI, GP(8), GP(9), GP(10), GP(11), GP(12), GP(13), GP(14), GP(15)}
 	reg := func() Reg { return free[r.IntN(len(free))] }
@@ -31,14 +31,14 @@ func program(a *Assembler, r *rand.Rand) {
 		condition := Op(r.IntN(16))
 		a.Emit([]Op{CMP, SUB, ADD}[r.IntN(3)], reg(), reg())
 		switch r.IntN(8) {
-		case 0: // a jump over something, short or long
+		case 0: // a jump over an instruction, short or long
 			over := a.NewLabel()
 			a.Emit(JO+condition, over)
 			for range 1 + r.IntN(60) {
 				a.Emit(LEA, reg(), MemIndex(reg(), reg(), 4, r.IntN(500)))
 			}
 			a.Bind(over)
-		case 1: // a loop back
+		case 1: // a backward jump
 			a.Emit(MOV, RCX, Imm(int64(1+r.IntN(5))))
 			top := a.NewLabel()
 			a.Bind(top)
@@ -49,7 +49,7 @@ func program(a *Assembler, r *rand.Rand) {
 			a.Emit(JNE, top)
 		case 2:
 			a.Emit(CALL, sub)
-		case 3: // a call by a register, of what follows a jump over it
+		case 3: // a call by register to the instruction after a jump over it
 			a.Emit(LEA, RAX, Mem(RIP, 4))
 			a.Emit(CALL, RAX) // 2 bytes, and a jump of 2
 			a.Emit(JMP, Imm(4))
@@ -120,7 +120,7 @@ func TestPrograms(t *testing.T) {
 			t.Fatalf("program %d: %v\n%s", n, err, Listing(code, a.Len()))
 		}
 		f.Call(unsafe.Pointer(unsafe.SliceData(theirs)))
-		// What is pushed of addresses is the same in both, but for the stack's own.
+		// Pushed addresses are the same in both, except for the stack's own.
 		if !slices.Equal(ours, theirs) {
 			t.Fatalf("program %d: emulator % x\nprocessor % x\n%s", n, ours, theirs, Listing(code, a.Len()))
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// general returns operand i, a general register, memory or a number, and its bytes. Numbers
-// have those of operand 0.
+// general returns operand i, a general register, memory or an immediate, and its size. Immediates have the size of
+// operand 0.
 func (x *exec) general(i int) (v uint64, bytes int, err error) {
 	a := &x.in.Args[i]
 	switch a.Kind {
@@ -22,7 +22,7 @@ func (x *exec) general(i int) (v uint64, bytes int, err error) {
 	return uint64(a.Val) & ones(bytes), bytes, nil
 }
 
-// size returns the bytes of operand i, a general register or memory.
+// size returns the size of operand i, a general register or memory.
 func (x *exec) size(i int) int {
 	if a := &x.in.Args[i]; a.Kind == amd64.RegArg {
 		return a.Reg.Class().Bytes()
@@ -30,7 +30,7 @@ func (x *exec) size(i int) int {
 	return int(x.in.Args[i].Bytes)
 }
 
-// setReg makes operand i, a general register or memory, v.
+// setReg writes v to operand i, a general register or memory.
 func (x *exec) setReg(i int, v uint64) error {
 	a := &x.in.Args[i]
 	if a.Kind == amd64.MemArg {
@@ -45,14 +45,14 @@ func (m *Machine) setGP(r amd64.Reg, v uint64) {
 	switch n := r.Class().Bytes(); n {
 	case 8:
 		*p = v
-	case 4: // clears the upper half
+	case 4: // zeroes the upper half
 		*p = v & ones(4)
 	default:
 		*p = *p&^ones(n) | v&ones(n)
 	}
 }
 
-// setFlags sets those flags of a set that on has, and clears the others.
+// setFlags sets the flags in on, and clears the other flags of set.
 func (m *Machine) setFlags(set, on uint64) {
 	m.Flags = m.Flags&^set | on&set
 	m.undefined &^= set
@@ -85,7 +85,7 @@ func (m *Machine) pop() (uint64, error) {
 	return v, err
 }
 
-// signsOf returns ZF, SF and PF of a result.
+// signsOf returns the ZF, SF and PF of a result.
 func signsOf(r uint64, bytes int) uint64 {
 	var f uint64
 	if r&ones(bytes) == 0 {
@@ -107,7 +107,7 @@ func flagIf(f uint64, on bool) uint64 {
 	return 0
 }
 
-// arith is an addition or a subtraction, with the carry if asked for.
+// arith is an addition or a subtraction, with the carry if requested.
 func arith(sub, carry, keep bool) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(0)
@@ -173,7 +173,7 @@ func logic(f func(a, b uint64) uint64, keep bool) execFunc {
 	}
 }
 
-// conditions are the tests of jumps, moves and sets, by their number.
+// conditions are the conditions of jumps, moves and sets, by their number.
 var conditions = [16]struct {
 	flags uint64
 	test  func(f uint64) bool
@@ -189,7 +189,7 @@ var conditions = [16]struct {
 	14: {ZF | SF | OF, func(f uint64) bool { return f&ZF != 0 || (f&SF != 0) != (f&OF != 0) }},
 }
 
-// holds reports whether condition c does; odd ones are the opposites of those before.
+// holds reports whether condition c holds; odd ones negate the one before.
 func (m *Machine) holds(c int) (bool, error) {
 	cond := &conditions[c&^1]
 	if err := m.need(cond.flags); err != nil {
@@ -425,7 +425,7 @@ func init() {
 func nop(*exec) error  { return nil }
 func trap(*exec) error { return ErrTrap }
 
-// target returns where a jump or a call goes.
+// target returns the target of a jump or a call.
 func (x *exec) target() (uint64, error) {
 	if a := &x.in.Args[0]; a.Kind == amd64.ImmArg {
 		return x.m.ip + uint64(a.Val), nil
@@ -476,7 +476,7 @@ func multiply(x *exec) error {
 	return nil
 }
 
-// classOf returns the class of general registers of so many bytes.
+// classOf returns the class of general registers of a size.
 func classOf(n int) amd64.Class {
 	if n == 4 {
 		return amd64.R32

@@ -99,7 +99,7 @@ func shiftDouble(right bool) execFunc {
 	}
 }
 
-// countBits counts bits; CF says that the operand is 0, where carry asks for that.
+// countBits counts bits; CF is set if the operand is 0 and carry is set.
 func countBits(f func(v uint64, n int) int, undefined uint64, carry bool) execFunc {
 	return func(x *exec) error {
 		v, n, err := x.general(1)
@@ -117,7 +117,7 @@ func countBits(f func(v uint64, n int) int, undefined uint64, carry bool) execFu
 	}
 }
 
-// bmiUnary is an instruction of BMI1 that changes one operand.
+// bmiUnary is a BMI1 instruction with one operand.
 func bmiUnary(f func(a uint64, n int) (r, carry uint64)) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(1)
@@ -131,8 +131,7 @@ func bmiUnary(f func(a uint64, n int) (r, carry uint64)) execFunc {
 	}
 }
 
-// bmiBinary is an instruction of BMI1 or BMI2 on two operands; those that leave flags undefined
-// set the others.
+// bmiBinary is a BMI1 or BMI2 instruction with two operands; it sets the flags unless they are undefined.
 func bmiBinary(f func(a, b uint64, n int) (r, carry uint64), undefined uint64) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(1)

@@ -82,7 +82,7 @@ func init() {
 			}
 		}))
 	}
-	for op, c := range map[amd64.Op][2]int{ // element of the mask, bytes of the part
+	for op, c := range map[amd64.Op][2]int{ // width of the masked elements, size of the part
 		amd64.VINSERTF128: {8, 16}, amd64.VINSERTI128: {8, 16}, amd64.VINSERTF32X4: {4, 16}, amd64.VINSERTI32X4: {4, 16},
 		amd64.VINSERTF64X2: {8, 16}, amd64.VINSERTI64X2: {8, 16},
 		amd64.VINSERTF32X8: {4, 32}, amd64.VINSERTI32X8: {4, 32}, amd64.VINSERTF64X4: {8, 32}, amd64.VINSERTI64X4: {8, 32},
@@ -220,8 +220,8 @@ func pack(from int, unsigned bool) execFunc {
 	})
 }
 
-// permuteLanes picks four elements of each lane by two bits of the number each; those of a
-// lane that are not from first on stay.
+// permuteLanes selects four elements of each lane by two bits of the immediate each; the elements of a lane before
+// first are unchanged.
 func permuteLanes(w, per, first int) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
@@ -259,7 +259,7 @@ func permuteInLanes(w int) execFunc {
 	})
 }
 
-// permute picks elements of a vector by those of another, or of each four by a number.
+// permute selects elements of a vector by indices in another, or of each four by an immediate.
 func permute(w int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		n := x.vl / w
@@ -273,8 +273,7 @@ func permute(w int) execFunc {
 	})
 }
 
-// permuteTwo picks elements of two vectors; the destination has the indices, or is the first
-// of the two.
+// permuteTwo selects elements of two vectors; the destination has the indices, or is the first vector.
 func permuteTwo(w int, hasIndices bool) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
@@ -299,7 +298,7 @@ func permuteTwo(w int, hasIndices bool) execFunc {
 	}
 }
 
-// blendByMask takes the second operand where the mask is set, else the first, or 0.
+// blendByMask selects the second operand where the mask is set, else the first, or 0.
 func blendByMask(w int) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w

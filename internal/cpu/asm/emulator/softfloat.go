@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// format is an interchange format of floating point.
+// format is a binary interchange format.
 type format struct {
 	exponentBits, fractionBits int
-	neverFlushed               bool // whatever MXCSR says
+	neverFlushed               bool // ignores the flushing of MXCSR
 }
 
 var (
@@ -28,7 +28,7 @@ func (f *format) fraction() uint64 { return 1<<f.fractionBits - 1 }
 func (f *format) inf() uint64      { return (1<<f.exponentBits - 1) << f.fractionBits }
 func (f *format) quiet() uint64    { return 1 << (f.fractionBits - 1) }
 
-// indefinite is the NaN that invalid operations make.
+// indefinite is the default NaN of invalid operations.
 func (f *format) indefinite() uint64 { return f.sign() | f.inf() | f.quiet() }
 
 func (f *format) isNaN(x uint64) bool       { return x&^f.sign() > f.inf() }
@@ -59,7 +59,7 @@ func (f *format) big(x uint64) (m *big.Int, exp int) {
 	return m, exp
 }
 
-// rounding is a mode, by its number in MXCSR.
+// rounding is a rounding mode, by its number in MXCSR.
 type rounding uint8
 
 const (
@@ -67,16 +67,16 @@ const (
 	down
 	up
 	toZero
-	nearestAway // of no mode; ties away from 0
+	nearestAway // not a mode of MXCSR; ties away from 0
 )
 
-// environment says how operations round and what they do to subnormal numbers.
+// environment is the rounding mode and the flushing of subnormal numbers.
 type environment struct {
 	mode     rounding
 	daz, ftz bool
 }
 
-// operand returns x as operations see it.
+// operand returns x after flushing.
 func (e *environment) operand(f *format, x uint64) uint64 {
 	if e.daz && !f.neverFlushed && f.isSubnormal(x) {
 		return x & f.sign()
@@ -84,8 +84,7 @@ func (e *environment) operand(f *format, x uint64) uint64 {
 	return x
 }
 
-// roundUp reports whether a magnitude is to be rounded up, by its last bit and what is left
-// out of it: the half, and whether there is more.
+// roundUp reports whether a magnitude is rounded up, given its last bit, the half bit, and whether there are more bits.
 func (r rounding) roundUp(neg, odd, half, more bool) bool {
 	switch r {
 	case nearest:
@@ -100,7 +99,7 @@ func (r rounding) roundUp(neg, odd, half, more bool) bool {
 	return false
 }
 
-// shifted returns m·2^-shift rounded, m not negative; more says that m has further bits.
+// shifted returns m·2^-shift rounded, for m ≥ 0; more: m has further bits.
 func (r rounding) shifted(m *big.Int, shift int, neg, more bool) *big.Int {
 	if shift <= 0 {
 		return new(big.Int).Lsh(m, uint(-shift))
@@ -114,8 +113,7 @@ func (r rounding) shifted(m *big.Int, shift int, neg, more bool) *big.Int {
 	return q
 }
 
-// round returns ±m·2^exp in a format, m not negative. More says that there are further bits;
-// m has to be longer than the format then.
+// round returns ±m·2^exp in a format, for m ≥ 0. More: there are further bits; then m must be longer than the format.
 func (e *environment) round(f *format, neg bool, m *big.Int, exp int, more bool) uint64 {
 	var sign uint64
 	if neg {
@@ -127,8 +125,7 @@ func (e *environment) round(f *format, neg bool, m *big.Int, exp int, more bool)
 	minExp := 1 - f.bias() - f.fractionBits // exponent of the last bit of subnormal numbers
 	last := exp + m.BitLen() - 1 - f.fractionBits
 	if e.ftz && !f.neverFlushed && last < minExp {
-		// Tiny is what is below the normal numbers once rounded as if there were no end
-		// of exponents.
+		// Tiny: below the normal numbers after rounding with unbounded exponents.
 		q := e.mode.shifted(m, last-exp, neg, more)
 		if q.BitLen() <= f.fractionBits+1 || last+1 < minExp {
 			return sign
@@ -153,7 +150,7 @@ func (e *environment) round(f *format, neg bool, m *big.Int, exp int, more bool)
 	return sign | uint64(be)<<f.fractionBits | q&f.fraction()
 }
 
-// quieted returns the NaN that an operation makes of NaN operands: the first of them.
+// quieted returns the NaN result of NaN operands: the first of them, quieted.
 func (f *format) quieted(xs ...uint64) (uint64, bool) {
 	for _, x := range xs {
 		if f.isNaN(x) {
@@ -163,9 +160,8 @@ func (f *format) quieted(xs ...uint64) (uint64, bool) {
 	return 0, false
 }
 
-// plain reports whether the host's arithmetic, which rounds to nearest and keeps subnormal
-// numbers, gives the result r of operands xs: all are normal numbers, and r is not next to
-// the subnormal ones.
+// plain reports whether r is also the result of the host's arithmetic, which rounds to nearest and keeps subnormal
+// numbers, for operands xs: all are normal numbers, and r is not next to the subnormal ones.
 func (f *format) plain(r uint64, xs ...uint64) bool {
 	e := r & f.inf()
 	if e == f.inf() || e < 2<<f.fractionBits {
@@ -184,7 +180,7 @@ func asF64(x uint64) float64 { return math.Float64frombits(x) }
 func of32(x float32) uint64  { return uint64(math.Float32bits(x)) }
 func of64(x float64) uint64  { return math.Float64bits(x) }
 
-// host computes by the host's arithmetic where that is the same.
+// host computes with the host's arithmetic if that is equivalent.
 func (e *environment) host(f *format, a, b uint64, f1 func(a, b float32) float32,
 	f2 func(a, b float64) float64) (uint64, bool) {
 	if e.mode != nearest {
@@ -223,7 +219,7 @@ func (e *environment) add(f *format, a, b uint64) uint64 {
 	return e.sum(f, m, exp, f.isNegative(a), b)
 }
 
-// sum returns m·2^exp + b, where neg is the sign of the first, zeros included.
+// sum returns m·2^exp + b; neg is the sign of the first term, also of zeros.
 func (e *environment) sum(f *format, m *big.Int, exp int, neg bool, b uint64) uint64 {
 	n, exp2 := f.big(b)
 	if exp > exp2 {
@@ -236,7 +232,7 @@ func (e *environment) sum(f *format, m *big.Int, exp int, neg bool, b uint64) ui
 	if s.Sign() == 0 {
 		switch {
 		case m.Sign() == 0 && neg == f.isNegative(b):
-		default: // the sum of opposites
+		default: // the sum is zero
 			neg = e.mode == down
 		}
 		return e.round(f, neg, s, exp, false)
@@ -334,7 +330,7 @@ func (e *environment) sqrt(f *format, a uint64) uint64 {
 	return e.round(f, false, r, (exp-extra)/2, rest)
 }
 
-// fma returns a·b + c. NaN operands win in the order in which nans has them.
+// fma returns a·b + c. Of NaN operands, the first in the order of nans is the result.
 func (e *environment) fma(f *format, a, b, c uint64, nans ...uint64) uint64 {
 	if f == f64 && e.mode == nearest {
 		if r := of64(math.FMA(asF64(a), asF64(b), asF64(c))); f.plain(r, a, b, c) {
@@ -428,8 +424,8 @@ func (e *environment) fromInt(f *format, neg bool, magnitude uint64) uint64 {
 	return e.round(f, neg, new(big.Int).SetUint64(magnitude), 0, false)
 }
 
-// toInt converts to an integer of so many bytes; what does not fit is the least signed or
-// the greatest unsigned one.
+// toInt converts to an integer of the given size; out-of-range numbers give the minimum if signed, the maximum if
+// unsigned.
 func (e *environment) toInt(f *format, x uint64, bytes int, isSigned bool) uint64 {
 	width := bytes * 8
 	bad := ^uint64(0)
@@ -577,7 +573,7 @@ func (e *environment) scale(f *format, a, b uint64) uint64 {
 	return e.round(f, f.isNegative(a), new(big.Int).SetUint64(m), exp+int(by), false)
 }
 
-// class is VFPCLASS: whether x is of one of the kinds that the number names.
+// class is VFPCLASS: whether x is of one of the kinds in the immediate.
 func (e *environment) class(f *format, x, imm uint64) bool {
 	x = e.operand(f, x)
 	neg := f.isNegative(x)

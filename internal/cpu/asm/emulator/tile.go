@@ -4,18 +4,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Tiles are the registers of AMX and how they are divided.
+// Tiles are the AMX tile registers and their configuration.
 type Tiles struct {
-	Config [64]byte // as LDTILECFG reads it; 0 when there are none
+	Config [64]byte // as LDTILECFG reads it; 0 if there is none
 	Data   [8][16][64]byte
 }
 
-// shape returns the rows of a tile and their bytes.
+// shape returns the rows of a tile and their size.
 func (t *Tiles) shape(i int) (rows, rowBytes int) {
 	return int(t.Config[48+i]), int(getN(t.Config[16+2*i:], 2))
 }
 
-// isValid reports whether a configuration is one that processors take.
+// isValid reports whether processors accept the configuration.
 func (t *Tiles) isValid() bool {
 	c := &t.Config
 	for i := 2; i < 16; i++ {
@@ -88,8 +88,8 @@ func init() {
 	def(amd64.TDPBUUD, multiplyTilesOfBytes(false, false))
 }
 
-// tile returns the number of operand i, a tile that is configured, of rows of elements of 32 bits. A configuration
-// that says to go on in a row belongs to an instruction that was interrupted.
+// tile returns the number of operand i, a configured tile with rows of 32-bit elements. A nonzero start row belongs to
+// an interrupted instruction.
 func (x *exec) tile(i int) (int, error) {
 	t := x.in.Args[i].Reg.Num()
 	if rows, rowBytes := x.m.Tiles.shape(t); rows == 0 || rowBytes == 0 || rowBytes%4 != 0 || x.m.Tiles.Config[1] != 0 {
@@ -132,8 +132,8 @@ func loadTile(x *exec) error {
 	return err
 }
 
-// multiplyTiles calls element for each 4 bytes of the destination with the rows and columns
-// that are multiplied: k pairs of 4 bytes.
+// multiplyTiles calls element for each 4-byte element of the destination with the rows and columns to multiply: k pairs
+// of 4 bytes.
 func (x *exec) multiplyTiles(element func(d uint64, a, b func(k int) uint64, k int) uint64) error {
 	d, err := x.tile(0)
 	if err != nil {
@@ -167,8 +167,7 @@ func (x *exec) multiplyTiles(element func(d uint64, a, b func(k int) uint64, k i
 	return nil
 }
 
-// multiplyTilesOfFloats adds the even and the odd products up apart, then both, then to the
-// destination.
+// multiplyTilesOfFloats accumulates even and odd products separately, then adds both, then the destination.
 func multiplyTilesOfFloats(f *format) execFunc {
 	return func(x *exec) error {
 		return x.multiplyTiles(func(d uint64, a, b func(int) uint64, n int) uint64 {

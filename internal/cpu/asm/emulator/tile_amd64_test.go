@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// usesTiles are the instructions that find tiles or change them.
+// usesTiles lists the instructions that read or write tiles.
 func usesTiles(op Op) bool { return op >= LDTILECFG && op <= TILEZERO || isTileProduct(op) }
 
 func isTileProduct(op Op) bool {
@@ -20,15 +20,15 @@ func isTileProduct(op Op) bool {
 	return false
 }
 
-// loadTiles writes code that configures tiles, if the state has any, and loads those that have rows. It changes
-// RCX and RDX.
+// loadTiles writes code that configures tiles, if the state has any, and loads those with rows. It clobbers RCX and
+// RDX.
 func loadTiles(a *Assembler) {
 	a.Emit(LDTILECFG, Mem(RAX, offConfig))
 	eachTile(a, func(i int, rows Arg) { a.Emit(TILELOADD, T(i), rows) })
 }
 
-// storeTiles writes code that stores the configuration and the tiles that have rows, and releases them. Where a
-// configuration says to go on in a row, only the instruction that was interrupted may be next.
+// storeTiles writes code that stores the configuration and the tiles with rows, and releases them. Where a
+// configuration has a start row, only the interrupted instruction may be next.
 func storeTiles(a *Assembler) {
 	a.Emit(STTILECFG, Mem(RAX, offConfig))
 	interrupted := a.NewLabel()
@@ -40,7 +40,7 @@ func storeTiles(a *Assembler) {
 	a.Emit(TILERELEASE)
 }
 
-// eachTile writes code that does something with each tile that has rows, of whole elements of 32 bits.
+// eachTile writes code for each tile with rows, which consist of whole 32-bit elements.
 func eachTile(a *Assembler, emit func(i int, rows Arg)) {
 	a.Emit(MOV, RCX, Imm(64))
 	for i := range 8 {
@@ -73,13 +73,13 @@ func releaseTiles(t *testing.T, arena *rt.CodeArena) *rt.Function {
 	return f
 }
 
-// setShape makes a tile one of so many rows of so many bytes.
+// setShape sets the rows and the bytes per row of a tile.
 func (t *Tiles) setShape(i, rows, rowBytes int) {
 	t.Config[48+i] = byte(rows)
 	putN(t.Config[16+2*i:], 2, uint64(rowBytes))
 }
 
-// randomTiles configures and fills tiles that the instruction takes.
+// randomTiles configures and fills tiles for the instruction.
 func (c *trial) randomTiles(r *rand.Rand, t *Tiles) {
 	needs := false // all its tiles
 	for _, a := range c.Args {
@@ -100,7 +100,7 @@ func (c *trial) randomTiles(r *rand.Rand, t *Tiles) {
 		t.setShape(c.Args[1].Reg.Num(), m, 4*k)
 		t.setShape(c.Args[2].Reg.Num(), k, 4*n)
 	}
-	plain := r.IntN(2) == 0 // whose sums are no NaN, and rounded at each step
+	plain := r.IntN(2) == 0 // whose sums are not NaN, and are rounded at each step
 	for i := range 8 {
 		rows, rowBytes := t.shape(i)
 		var row [64]byte
@@ -115,11 +115,11 @@ func (c *trial) randomTiles(r *rand.Rand, t *Tiles) {
 	}
 }
 
-// tileDataBytes has the rows of a tile as far apart as the test has them.
+// tileDataBytes is the size of the rows of a tile at the largest stride of the test.
 const tileDataBytes = 16 * 600
 
-// aimTiles sets registers such that rows in memory, any bytes apart, lie in the middle of the data, and puts
-// configurations there that are read.
+// aimTiles sets registers so that rows in memory, at any stride, lie in the middle of the data, and stores a random
+// configuration there for LDTILECFG.
 func (c *trial) aimTiles(r *rand.Rand, s *state, data []byte, base uint64) {
 	for _, a := range c.Args {
 		if a.Kind != MemArg {
@@ -155,7 +155,7 @@ func (c *trial) aimTiles(r *rand.Rand, s *state, data []byte, base uint64) {
 	}
 }
 
-// randomConfig makes a configuration that processors take, and one time in two breaks it perhaps.
+// randomConfig returns a valid configuration, and half of the time invalidates it at random.
 func randomConfig(r *rand.Rand, t *Tiles) {
 	t.Config[0] = 1
 	for i := range 8 {
@@ -164,7 +164,7 @@ func randomConfig(r *rand.Rand, t *Tiles) {
 		}
 	}
 	if r.IntN(2) == 0 {
-		t.Config[1] = byte(r.IntN(20)) // the row to go on in
+		t.Config[1] = byte(r.IntN(20)) // the start row
 	}
 	switch r.IntN(12) {
 	case 0:
@@ -184,11 +184,11 @@ func randomConfig(r *rand.Rand, t *Tiles) {
 	}
 }
 
-// compareTiles lists the tiles that differ, as far as they are configured: nothing else can be read.
+// compareTiles lists the tiles that differ, as far as they are configured: other tiles cannot be read.
 func compareTiles(theirs, ours, before *Tiles) (diff []string) {
 	if theirs.Config != ours.Config {
-		diff = append(diff, fmt.Sprintf("tiles: processor % x\n       emulator  % x\n       before    % x", theirs.Config,
-			ours.Config, before.Config))
+		diff = append(diff, fmt.Sprintf("tiles: processor % x\n       emulator  % x\n       before    % x",
+			theirs.Config, ours.Config, before.Config))
 	}
 	for i := range 8 {
 		rows, rowBytes := theirs.shape(i)
