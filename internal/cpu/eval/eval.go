@@ -1,7 +1,6 @@
-// Package eval computes kernels from the definitions of their operations, a point at a
-// time: the oracle of all code generators. It is slow and obvious, and shares with them
-// the elementary functions (package functions) and the order of sums (package plan)
-// alone.
+// Package eval evaluates kernels by the definitions of their operations, one point at a time: it is the oracle of all
+// code generators. It is slow and obvious, and shares only the elementary functions (package functions) and the order
+// of sums (package plan) with them.
 package eval
 
 import (
@@ -15,22 +14,22 @@ import (
 
 // Options change what kernels compute.
 type Options struct {
-	// Flush makes 0 of subnormal operands and results in kernels that allow it.
+	// Flush flushes subnormal operands and results to 0 in kernels that allow it.
 	Flush bool
-	// Fused computes elementary functions as machine code does (functions.FusedOf), and rounds
-	// the sum of a contraction with a product once.
+	// Fused computes elementary functions as machine code does (functions.FusedOf), and contractions with fused
+	// multiply-adds.
 	Fused bool
 }
 
-// Run computes a kernel on the elements of its parameters, as package dtype lays them
-// out. Sums add up in the order of the plan.
+// Run evaluates a kernel on the elements of its parameters, in the layout of package dtype. Sums are in the order of
+// the plan.
 func Run(k *kernel.Kernel, p *plan.Plan, params [][]byte, o Options) error {
 	if err := k.Verify(); err != nil {
 		return err
 	}
 	for i, want := range k.Params {
 		if i >= len(params) || int64(len(params[i])) != want.Elems*int64(want.Type.Size()) {
-			return fmt.Errorf("eval: p%d is not %d elements of %s", i, want.Elems, want.Type)
+			return fmt.Errorf("eval: p%d must have %d elements of %s", i, want.Elems, want.Type)
 		}
 	}
 	e := &evaluator{k: k, params: params, flush: o.Flush && k.Flush, fused: o.Fused,
@@ -40,7 +39,7 @@ func Run(k *kernel.Kernel, p *plan.Plan, params [][]byte, o Options) error {
 		return each(k.Dims, e.point)
 	}
 	return each(outer, func(at []int64) error {
-		elems := make([][]tuple, len(k.Reduces)) // of each fold
+		elems := make([][]tuple, len(k.Reduces)) // of each reduction
 		err := each(k.Dims[len(outer):], func(inner []int64) error {
 			if err := e.point(append(at[:len(at):len(at)], inner...)); err != nil {
 				return err
@@ -63,11 +62,11 @@ func Run(k *kernel.Kernel, p *plan.Plan, params [][]byte, o Options) error {
 	})
 }
 
-// word is what a register holds: the bits of its element, the words of a complex number
-// real part first. Integers are extended to 64 bits by their sign.
+// word is the contents of a register: the bits of its element; of a complex number the real part first. Integers are
+// extended to 64 bits by their signedness.
 type word [2]uint64
 
-// tuple is the elements that a fold combines.
+// tuple is the operands of a combiner.
 type tuple []word
 
 type evaluator struct {
@@ -103,7 +102,7 @@ func each(dims []int64, f func(at []int64) error) error {
 	}
 }
 
-// point computes the instructions and the stores at a point.
+// point evaluates the instructions and the stores at a point.
 func (e *evaluator) point(at []int64) error {
 	if err := e.body(&e.k.Body, e.vals, nil, at); err != nil {
 		return err
@@ -115,7 +114,7 @@ func (e *evaluator) point(at []int64) error {
 	return nil
 }
 
-// result folds the elements of one result and stores it.
+// result reduces the elements of one result and stores it.
 func (e *evaluator) result(r *kernel.Reduction, p *plan.Plan, order plan.Order, elems []tuple, at []int64) error {
 	n := len(r.Values)
 	vals := make([]word, len(r.Combine.Instrs))
@@ -147,7 +146,7 @@ func (e *evaluator) result(r *kernel.Reduction, p *plan.Plan, order plan.Order, 
 	return failed
 }
 
-// startOf returns what lanes start from as a register of type t.
+// startOf returns the start value of lanes as a register of type t.
 func startOf(t dtype.Type, z complex128) word {
 	if t.IsComplex() {
 		return ofComplex(t, z)
@@ -155,7 +154,7 @@ func startOf(t dtype.Type, z complex128) word {
 	return ofFloat(t, real(z))
 }
 
-// body computes the instructions of a body.
+// body evaluates the instructions of a body.
 func (e *evaluator) body(b *kernel.Body, vals []word, args tuple, at []int64) error {
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
@@ -186,7 +185,7 @@ func affine(offset int64, strides, at []int64) int64 {
 	return offset
 }
 
-// guarded returns the element of a load, or what stands for it.
+// guarded returns the element of a load, or its fill value.
 func (e *evaluator) guarded(in *kernel.Instr, b *kernel.Body, vals []word, at []int64) word {
 	for _, g := range in.At.Guards {
 		if i := affine(g.Offset, g.Strides, at); i < 0 || i >= g.Size {
@@ -196,7 +195,7 @@ func (e *evaluator) guarded(in *kernel.Instr, b *kernel.Body, vals []word, at []
 	return e.load(in.At, in.Type, affine(in.At.Offset, in.At.Strides, at)+lookupOffset(in.At, b, vals))
 }
 
-// lookupOffset returns how many elements the lookups of an access add.
+// lookupOffset returns the offset of the lookups of an access, in elements.
 func lookupOffset(a *kernel.Access, b *kernel.Body, vals []word) int64 {
 	sum := int64(0)
 	for _, l := range a.Lookups {
@@ -211,7 +210,7 @@ func lookupOffset(a *kernel.Access, b *kernel.Body, vals []word) int64 {
 	return sum
 }
 
-// load returns element i of a parameter as a register holds it.
+// load returns element i of a parameter as a register.
 func (e *evaluator) load(a *kernel.Access, t dtype.Type, i int64) word {
 	mem := e.params[a.Param]
 	switch {
@@ -221,7 +220,7 @@ func (e *evaluator) load(a *kernel.Access, t dtype.Type, i int64) word {
 	case t == dtype.C64:
 		re, im := mem[8*i:], mem[8*i+4:]
 		return word{uint64(binary.LittleEndian.Uint32(re)), uint64(binary.LittleEndian.Uint32(im))}
-	case t == dtype.BF16: // the upper half of an F32, NaN of any bits among them
+	case t == dtype.BF16: // the upper half of an F32, also for NaN with any payload
 		return word{t.LoadBits(mem, int(i)) << 16}
 	case t.IsFloat() && kernel.NeedsRound(t):
 		return ofF32(float32(t.LoadFloat(mem, int(i))))

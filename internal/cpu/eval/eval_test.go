@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files of testdata")
 
-// What the operations mean: a kernel, the values of its parameters ("p0 = 1 2"; those
-// that are missing are zeros), and what it stores.
+// The meaning of operations: a kernel, the values of its parameters ("p0 = 1 2"; missing ones are zeros), and what it
+// stores.
 func TestMeaning(t *testing.T) {
 	used := map[kernel.Op]bool{}
 	testkit.Golden(t, "testdata/meaning.txt", *update, func(t *testing.T, _, in string) string {

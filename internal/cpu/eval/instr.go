@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// instr computes an instruction on the registers of its operands.
+// instr evaluates an instruction on the registers of its operands.
 func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 	var x [3]word
 	for i, a := range in.Args[:in.Op.NumArgs()] {
@@ -58,7 +58,7 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 		v, ok = complexInstr(in, t, x)
 	}
 	if !ok {
-		return v, fmt.Errorf("no meaning for %s", t)
+		return v, fmt.Errorf("not defined for %s", t)
 	}
 	return v, nil
 }
@@ -74,7 +74,7 @@ func tablesOf(f *functions.Expansion) [][]byte {
 	return list
 }
 
-// flush makes a zero of the same sign of a subnormal number.
+// flush flushes a subnormal number to zero with its sign.
 func flush(t dtype.Type, w word) word {
 	if x := w.float(t); math.Abs(x) < t.SmallestNormal() {
 		return ofFloat(t, math.Copysign(0, x))
@@ -82,7 +82,7 @@ func flush(t dtype.Type, w word) word {
 	return w
 }
 
-// conversion computes what depends on the types of elements, by package dtype.
+// conversion evaluates conversions and bit casts by package dtype.
 func conversion(in *kernel.Instr, x word) word {
 	from := in.From
 	if in.Op == kernel.Round || in.Op == kernel.ReducePrecision {
@@ -114,7 +114,7 @@ func conversion(in *kernel.Instr, x word) word {
 	if in.Op == kernel.ReducePrecision {
 		from.StoreBits(mem, 0, from.ReducePrecision(from.LoadBits(mem, 0), in.ExponentBits, in.MantissaBits))
 	}
-	if in.Type.Bits() < 8 && in.Type.IsInteger() { // the upper bits of the byte are of the other type
+	if in.Type.Bits() < 8 && in.Type.IsInteger() { // the upper bits of the byte belong to the other type
 		return wrapped(in.Type, uint64(mem[0]))
 	}
 	return get(mem, in.Type)
@@ -158,7 +158,7 @@ func boolInstr(op kernel.Op, x, y bool) (word, bool) {
 	return word{}, false
 }
 
-// intInstr computes on extended integers, exactly where that is simplest.
+// intInstr computes on extended integers, with arbitrary precision where that is simplest.
 func intInstr(in *kernel.Instr, t dtype.Type, x, y uint64) (word, bool) {
 	wrap := func(v uint64) (word, bool) { return wrapped(t, v), true }
 	boolean := func(b bool) (word, bool) { return ofBool(b), true }
@@ -263,8 +263,8 @@ func intInstr(in *kernel.Instr, t dtype.Type, x, y uint64) (word, bool) {
 	return word{}, false
 }
 
-// floatInstr computes + − × ÷ √ in float64 and rounds, which gives the correctly
-// rounded F32: 53 bits are more than twice 24 and two.
+// floatInstr computes + − × ÷ √ in float64 and rounds, which gives the correctly rounded F32: 53 bits are more than
+// twice 24 plus two.
 func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 	x, y := w[0].float(t), w[1].float(t)
 	num := func(v float64) (word, bool) { return ofFloat(t, v), true }
@@ -358,14 +358,14 @@ func fma32(x, y, z float64) float32 {
 	if sum := p + z; sum == 0 || sum-sum != 0 {
 		return float32(sum)
 	}
-	const exact = 800 // bits of a sum of f32 and a product of two
+	const exact = 800 // bits of a sum of an f32 and a product of two
 	sum := new(big.Float).SetPrec(exact).SetFloat64(p)
 	r, _ := sum.Add(sum, new(big.Float).SetFloat64(z)).Float32()
 	return r
 }
 
-// totalOrder maps the bits of a float to an integer in the order of IEEE 754 totalOrder:
-// magnitudes, those of negative numbers counted downwards from -1.
+// totalOrder maps the bits of a float to an integer in the order of IEEE 754 totalOrder: magnitudes; negative numbers
+// count down from -1.
 func totalOrder(t dtype.Type, bits uint64) int64 {
 	top := uint64(1) << (t.Bits() - 1)
 	if bits&top != 0 {
@@ -398,7 +398,7 @@ func function(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 	return word{}, false
 }
 
-// complexInstr computes on the parts, or by the functions of complex numbers.
+// complexInstr computes on the parts, or by the complex functions.
 func complexInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 	z, y := w[0].complex(t), w[1].complex(t)
 	parts := func(op kernel.Op) (word, bool) {

@@ -10,9 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// Program runs a program node by node, every buffer in memory of its own, from the
-// definitions of the nodes: a nest and a wave are their nodes one after another. Calls have
-// no definition here. The arguments are only read.
+// Program evaluates a program node by node, with separate memory for each buffer. A fused row loop and a parallel group
+// are evaluated as the sequence of their nodes. Calls are not supported. The arguments are only read.
 func Program(p *program.Program, args [][]byte, o Options) ([][]byte, error) {
 	if err := p.Verify(); err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func (m *machine) copies(bufs []int) [][]byte {
 	return out
 }
 
-// assign makes the contents of buffers those of others, all at the same time.
+// assign copies buffers to others; the copies happen at the same time.
 func (m *machine) assign(to, from []int) {
 	for i, data := range m.copies(from) {
 		copy(m.mem[to[i]], data)
@@ -111,11 +110,11 @@ func (m *machine) node(n program.Node) error {
 		m.assign(n.Outs, n.Arms[arm].Results)
 		return nil
 	}
-	return fmt.Errorf("eval: %s has no definition here", n.Name())
+	return fmt.Errorf("eval: %s is not supported", n.Name())
 }
 
-// params returns the memory of the parameters of a kernel. Results of which a part is written are
-// what they update before.
+// params returns the memory of the parameters of a kernel. Partially written results start as the array that they
+// update.
 func (m *machine) params(n *program.Kernel) (out [][]byte) {
 	for _, b := range n.Params() {
 		out = append(out, m.mem[b])
@@ -137,17 +136,15 @@ func (m *machine) params(n *program.Kernel) (out [][]byte) {
 	return out
 }
 
-// sumBlock is how many products are summed in order from 0 before the sum is added to those
-// before it.
+// sumBlock is the number of terms that are summed in order from 0 before their sum is added to the total.
 const sumBlock = 256
 
-// contract computes a product of F32 or F64: over the taps of its windows, the features of each one
-// after another.
+// contract evaluates a contraction of F32 or F64: over the taps of its windows, and the features of each tap.
 func (m *machine) contract(n *program.Contraction) error {
 	for i, b := range append(n.Outs, n.Ins...) {
 		isComputed := n.Prologue != nil && i > 1
 		if n.Acc != dtype.F32 && n.Acc != dtype.F64 || !isComputed && m.p.Buffers[b].Type.DType() != n.Acc {
-			return fmt.Errorf("eval: %s is no product of one type", n)
+			return fmt.Errorf("eval: the operands of %s must have its accumulator type, f32 or f64", n)
 		}
 	}
 	right, of, err := m.right(n)
@@ -192,7 +189,7 @@ func (m *machine) contract(n *program.Contraction) error {
 	return nil
 }
 
-// windowIndices returns where a tap at a position is in the right operand, and what it meets in the left one.
+// windowIndices returns the offsets of the operands for a tap at a position, and whether the left one is in bounds.
 func windowIndices(windows []program.Window, at, tap []int64) (left, right int64, inside bool) {
 	inside = true
 	for d, w := range windows {
@@ -208,7 +205,7 @@ func windowIndices(windows []program.Window, at, tap []int64) (left, right int64
 	return left, right, inside
 }
 
-// right returns the right operand and its matrix, computed where there is a prologue.
+// right returns the right operand and its matrix; with a prologue it is computed.
 func (m *machine) right(n *program.Contraction) ([]byte, *program.Matrix, error) {
 	if n.Prologue == nil {
 		return m.mem[n.Ins[1]], &n.Right, nil
@@ -234,7 +231,7 @@ func (m *machine) right(n *program.Contraction) ([]byte, *program.Matrix, error)
 	return params[len(params)-1], of, err
 }
 
-// blockSum adds up products: sumBlock of them in order from 0, and then the sums of these.
+// blockSum is a blocked sum of products: sumBlock of them in order from 0, and then the sums of these.
 type blockSum struct {
 	m          *machine
 	t          dtype.Type
@@ -268,8 +265,7 @@ func (m *machine) multiplyAdd(t dtype.Type, sum, x, y float64) float64 {
 	return rounded(t, sum+rounded(t, x*y))
 }
 
-// rounded returns x as a number of type t. A sum or product of two F32 rounded to F64 and
-// then to F32 is that rounded once.
+// rounded rounds x to type t. A sum or product of two F32, rounded to F64 and then to F32, is correctly rounded.
 func rounded(t dtype.Type, x float64) float64 {
 	if t == dtype.F32 {
 		return float64(float32(x))
@@ -277,12 +273,12 @@ func rounded(t dtype.Type, x float64) float64 {
 	return x
 }
 
-// element returns where an element of a matrix is.
+// element returns the offset of an element of a matrix.
 func element(m *program.Matrix, batch, row, col int64) int64 {
 	return m.Offset + dimOffset(m.Batch, batch) + dimOffset(m.Rows, row) + dimOffset(m.Cols, col)
 }
 
-// dimOffset returns the offset of point i of dimensions, the last of which varies first.
+// dimOffset returns the offset of point i of dimensions, the last of which varies fastest.
 func dimOffset(dims []program.Dim, i int64) int64 {
 	off := int64(0)
 	for d := len(dims) - 1; d >= 0; d-- {

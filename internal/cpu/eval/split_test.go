@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// A kernel with a dimension split reads, folds and writes what it did.
+// A kernel with a split dimension gives the results of the original kernel.
 func TestSplit(t *testing.T) {
 	split, guarded, folded := 0, 0, 0
 	for seed := range uint64(800) {
@@ -23,7 +23,7 @@ func TestSplit(t *testing.T) {
 					continue
 				}
 				s := k.Split(d, inner)
-				p := plan.Of(k) // of both: the order of sums
+				p := plan.Of(k) // of both: the order of the additions
 				want, got := clone(params), clone(params)
 				if err := eval.Run(k, p, want, eval.Options{}); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -50,7 +50,7 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	if split < 500 || guarded < 50 || folded < 50 {
-		t.Errorf("%d kernels, %d with guards and %d with folds: too few to say much", split, guarded, folded)
+		t.Errorf("%d kernels, %d with guards and %d with reductions: too few", split, guarded, folded)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// Format returns the n elements of type t in memory as text, with spaces between them.
+// Format formats elements of type t in memory as text, separated by spaces.
 func Format(t dtype.Type, mem []byte) string {
 	var out []string
 	for i := range len(mem) / t.Size() {
@@ -26,7 +26,7 @@ func Format(t dtype.Type, mem []byte) string {
 	return strings.Join(out, " ")
 }
 
-// Parse reads numbers as elements of type t.
+// Parse parses numbers as elements of type t.
 func Parse(t dtype.Type, text string) ([]byte, error) {
 	words := strings.Fields(text)
 	mem := make([]byte, len(words)*t.Size())
@@ -51,7 +51,7 @@ func Parse(t dtype.Type, text string) ([]byte, error) {
 			t.StoreUint(mem, i, x)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%q is no %s", w, t)
+			return nil, fmt.Errorf("%q is not a valid %s", w, t)
 		}
 	}
 	return mem, nil

@@ -19,7 +19,7 @@ func ofBool(b bool) word {
 	return word{}
 }
 
-// float returns the number of a float register, which float64 holds exactly.
+// float returns the number in a float register, which float64 represents exactly.
 func (w word) float(t dtype.Type) float64 {
 	if t == dtype.F32 {
 		return float64(w.f32())
@@ -48,7 +48,7 @@ func ofComplex(t dtype.Type, z complex128) word {
 	return word{re[0], im[0]}
 }
 
-// ofInt returns the integer x, wrapped around or rounded, as a register of type t.
+// ofInt returns the integer x, wrapped or rounded, as a register of type t.
 func ofInt(t dtype.Type, x int64) word {
 	switch {
 	case t.IsInteger():
