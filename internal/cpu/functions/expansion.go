@@ -7,21 +7,20 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// An Expansion computes an elementary function of real numbers by simple operations: what
-// machine code of any width is made of. But for those of [FusedOf] it gives the bits of the
-// function.
+// Expansion computes an elementary function of real numbers by simple operations, for machine code of any width. It has
+// the bits of the function, except those of [FusedOf].
 type Expansion struct {
 	Body   kernel.Body // the operands are its Arg
 	Result kernel.Value
-	// Rare is true of operands that the expansion is not for, such as angles of millions of
-	// turns: the result is anything then. None where there are no such operands.
+	// BailOut is true for operands that the expansion does not support, such as very large angles: the result is
+	// undefined then. None if it supports all operands.
 	BailOut kernel.Value
-	// Tables are what loads of the body read: the parameter of an access is a table.
+	// Tables are the tables that loads of the body read: the parameter of an access is a table.
 	Tables [][]uint64
 }
 
-// ExpansionOf returns the expansion of an instruction on elements of 32 or 64 bits, nil
-// where there is none: where the function is Go code alone.
+// ExpansionOf returns the expansion of an instruction on elements of 32 or 64 bits, nil if there is none: the function
+// is only Go code.
 func ExpansionOf(in *kernel.Instr) *Expansion {
 	if e := FusedOf(in); e != nil {
 		return e
@@ -76,11 +75,11 @@ func (b *body) args(in *kernel.Instr) []kernel.Value {
 	return args
 }
 
-// body writes an expansion. Values of f32 are widened to f64 and rounded once at the end,
-// as package kernels computes them, but for those of [FusedOf].
+// body builds an expansion. F32 values are widened to F64 and rounded once at the end, as in package kernels, except
+// those of [FusedOf].
 type body struct {
 	e *Expansion
-	// fused says that polynomials are fused products and sums, and that exponentials have no tables: see [FusedOf].
+	// fused: polynomials use fused multiply-adds, and exponentials use no tables: see [FusedOf].
 	fused bool
 }
 
@@ -89,7 +88,7 @@ func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
 
 func (b *body) typeOf(v kernel.Value) dtype.Type { return b.e.Body.Instrs[v].Type }
 
-// op1 appends an operation on an operand, op one on two of one type.
+// op1 appends an operation on one operand, op2 on two of one type.
 //
 //go:noinline
 func (b *body) op1(op kernel.Op, x kernel.Value) kernel.Value { return b.operation(op, x, 0, 0) }
@@ -129,7 +128,7 @@ func (b *body) over(x, y kernel.Value) kernel.Value { return b.op2(kernel.Div, x
 //go:noinline
 func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.operation(kernel.Select, c, x, y) }
 
-// f64 and the like append a constant; word one of the type of integers that x has.
+// f64 and the following append a constant.
 //
 //go:noinline
 func (b *body) f64(x float64) kernel.Value { return b.bits(dtype.F64, math.Float64bits(x)) }
@@ -160,7 +159,7 @@ func (b *body) bitcast(x kernel.Value, t dtype.Type) kernel.Value {
 	return b.add(kernel.Instr{Op: kernel.Bitcast, Type: t, From: b.typeOf(x), Args: [3]kernel.Value{x}})
 }
 
-// widen and narrow are between the numbers of an f32 and the f64 that functions compute in.
+// widen and narrow convert between F32 and the F64 in which functions are computed.
 //
 //go:noinline
 func (b *body) widen(x kernel.Value) kernel.Value { return b.convert(x, dtype.F64) }
@@ -168,7 +167,7 @@ func (b *body) widen(x kernel.Value) kernel.Value { return b.convert(x, dtype.F6
 //go:noinline
 func (b *body) narrow(x kernel.Value) kernel.Value { return b.convert(x, dtype.F32) }
 
-// bailOut marks operands.
+// bailOut adds a condition for bailing out.
 //
 //go:noinline
 func (b *body) bailOut(v kernel.Value) {
@@ -178,7 +177,7 @@ func (b *body) bailOut(v kernel.Value) {
 	b.e.BailOut = v
 }
 
-// table appends a load from a table of words, a power of two of them, at the low bits of x.
+// table appends a load from a table at the low bits of x; its length is a power of two.
 func (b *body) table(words []uint64, x kernel.Value) kernel.Value {
 	last := int64(len(words) - 1)
 	index := b.op2(kernel.And, x, b.u64(uint64(last)))
@@ -193,7 +192,7 @@ func (b *body) table(words []uint64, x kernel.Value) kernel.Value {
 		At: &kernel.Access{Param: t, Lookups: []kernel.Lookup{{Index: index, Limit: last, Stride: 1}}}})
 }
 
-// horner appends a polynomial in x, its highest coefficient last.
+// horner appends a polynomial in x, the highest coefficient last.
 func (b *body) horner(x kernel.Value, coefs ...kernel.Value) kernel.Value {
 	last := len(coefs) - 1
 	p := coefs[last]
@@ -220,13 +219,13 @@ func constants[T any](constant func(T) kernel.Value, xs []T) []kernel.Value {
 	return out
 }
 
-// withSign gives the f32 x the sign bit of y, which x has or which is to be added to it.
+// withSign adds the sign bit of y to the F32 x.
 func (b *body) withSign(x, y kernel.Value) kernel.Value {
 	sign := b.op2(kernel.And, b.bitcast(y, dtype.U32), b.u32(1<<31))
 	return b.bitcast(b.op2(kernel.Or, b.bitcast(x, dtype.U32), sign), dtype.F32)
 }
 
-// magnitude returns the bits of the f32 x without its sign.
+// magnitude returns the bits of the F32 x without its sign.
 func (b *body) magnitude(x kernel.Value) kernel.Value {
 	return b.op2(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31-1))
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// A sum is a number and a small one to be added to it, which is None where there is nothing.
+// sum is an unevaluated sum hi + lo (double-double); lo is None if it is zero.
 type sum struct{ hi, lo kernel.Value }
 
-// chooseSum takes two sums that both have a small part, or have none.
+// chooseSum selects between two sums; either both have a low part, or none has.
 func (b *body) chooseSum(c kernel.Value, x, y sum) sum {
 	r := sum{b.choose(c, x.hi, y.hi), kernel.None}
 	if x.lo != kernel.None {
@@ -20,13 +20,13 @@ func (b *body) chooseSum(c kernel.Value, x, y sum) sum {
 	return r
 }
 
-// isNegative reports whether the f64 x has a sign.
+// isNegative returns the sign of the F64 x.
 func (b *body) isNegative(x kernel.Value) kernel.Value {
 	return b.op2(kernel.NE, b.op2(kernel.And, b.bitcast(x, dtype.U64), b.u64(1<<63)), b.u64(0))
 }
 
-// pointAngle is the function of its name in package kernels for x and y ≥ 0 that are finite and not both 0, but for
-// what it does where x is negative, which left tells unless it is None.
+// pointAngle is the function of its name in package kernels for finite x and y ≥ 0 that are not both 0. The condition
+// left tells where x is negative; None: never.
 func (b *body) pointAngle(y, x sum, left kernel.Value) kernel.Value {
 	s := b.pointAngleSum(y, x, left)
 	return b.plus(s.hi, s.lo)
@@ -54,11 +54,12 @@ func (b *body) pointAngleSum(y, x sum, left kernel.Value) sum {
 	residual := b.plus(b.fma(b.op1(kernel.Neg, t), below.hi, above.hi),
 		b.minus(above.lo, b.times(t, below.lo)))
 	z := b.times(t, t)
-	low := b.plus(b.times(residual, inverse), b.times(b.times(t, z), b.horner(z, b.numbers(kernels.AtanTerms[:]...)...)))
+	low := b.plus(b.times(residual, inverse), b.times(b.times(t, z),
+		b.horner(z, b.numbers(kernels.AtanTerms[:]...)...)))
 	return b.angleFrom(sum{t, low}, far, up, left)
 }
 
-// angleFrom returns the angle of which t is the distance from the nearest multiple of π/4, as a sum.
+// angleFrom returns an angle as a sum; t is its distance from the nearest multiple of π/4.
 func (b *body) angleFrom(t sum, far, up, left kernel.Value) sum {
 	const rest = kernels.PiQuarterRest
 	zero := b.f64(0)
@@ -84,13 +85,14 @@ func atan2F64(b *body, x []kernel.Value) kernel.Value {
 	finite := b.op2(kernel.LT, larger, inf)
 	limit := b.op2(kernel.Max, b.times(larger, b.f64(kernels.MinAngleRatio)), b.f64(kernels.MinAngleCoord))
 	vanishes := b.op2(kernel.And, b.op2(kernel.GT, smaller, zero), b.op2(kernel.LT, smaller, limit))
-	b.bailOut(b.op2(kernel.And, finite, b.op2(kernel.Or, b.op2(kernel.GT, larger, b.f64(kernels.MaxAngleCoord)), vanishes)))
-	// On an axis, and where a coordinate is infinite, the larger ones are 1 and others 0.
+	b.bailOut(b.op2(kernel.And, finite, b.op2(kernel.Or, b.op2(kernel.GT, larger, b.f64(kernels.MaxAngleCoord)),
+		vanishes)))
+	// On an axis, or if a coordinate is infinite, the larger coordinates become 1 and the others 0.
 	simple := b.op2(kernel.Or, b.op2(kernel.EQ, smaller, zero), b.op2(kernel.EQ, larger, inf))
 	number := func(c kernel.Value) kernel.Value { return b.choose(c, one, zero) }
 	tall := b.op2(kernel.And, b.op2(kernel.EQ, up, larger), b.op2(kernel.GT, up, zero))
 	y, a := b.choose(simple, number(tall), up), b.choose(simple, number(b.op2(kernel.EQ, across, larger)), across)
-	// A NaN beside an infinity stays one.
+	// NaN and an infinity give NaN.
 	r := b.pointAngle(sum{y, kernel.None}, sum{a, kernel.None}, b.isNegative(x[1]))
 	return b.withSign64(b.choose(b.op2(kernel.NE, larger, larger), larger, r), x[0])
 }

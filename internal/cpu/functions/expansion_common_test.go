@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestCommonOperands looks that what programs often compute with is not rare: what masks leave out, activations far
-// from 0, powers of 0, the gamma function at its poles.
+// TestCommonOperands checks that common operands do not bail out: masked values, activations far from 0, powers of 0,
+// poles of the gamma function.
 func TestCommonOperands(t *testing.T) {
 	inf := math.Inf(1)
 	masks := []float64{-inf, -1e30, -1e9, -1e4, -20, 0, 20, 1e4, 1e9, inf}
@@ -26,7 +26,7 @@ func TestCommonOperands(t *testing.T) {
 			_, bailOut := runExpansion(t, in, e, len(numbers), [][]byte{floats(typ, numbers)})
 			for i, r := range bailOut {
 				if r != 0 {
-					t.Errorf("%s of %s: %v is rare", in.Func, typ, numbers[i])
+					t.Errorf("%s of %s: %v bails out", in.Func, typ, numbers[i])
 				}
 			}
 		}
@@ -42,13 +42,13 @@ func TestCommonOperands(t *testing.T) {
 			case op == kernel.Pow:
 				numbers = bases
 			case typ == dtype.F64 && (op == kernel.Exp || op == kernel.Expm1):
-				numbers = masks[:7] // large results are rare
+				numbers = masks[:7] // large results bail out
 			}
 			operands := [][]byte{floats(typ, numbers), floats(typ, exponents)}[:op.NumArgs()]
 			_, bailOut := runExpansion(t, in, e, len(numbers), operands)
 			for i, r := range bailOut {
 				if r != 0 {
-					t.Errorf("%s of %s: %v is rare", op, typ, numbers[i])
+					t.Errorf("%s of %s: %v bails out", op, typ, numbers[i])
 				}
 			}
 		}

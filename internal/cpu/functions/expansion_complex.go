@@ -7,17 +7,17 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Complex numbers are expanded into operations on their parts: Real, Imag and Complex, which take
-// them apart and put them together, and selections are all that is left of them.
+// Complex numbers are expanded to operations on their parts. What is left are selects, and Real, Imag and Complex,
+// which split and join the parts.
 
-// complexWriter writes the expansion of an operation whose operands are complex, or whose result is.
+// complexWriter builds the expansion of an operation with complex operands or a complex result.
 type complexWriter func(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value
 
-// complexExpansions are those of any complex numbers, which compute in f64 as package kernels does; shortExpansions
-// and longExpansions those of numbers with parts of 32 and of 64 bits.
+// complexExpansions support all complex types, computing in F64 as package kernels does; shortExpansions and
+// longExpansions support complex64 and complex128.
 var complexExpansions, shortExpansions, longExpansions map[kernel.Op]complexWriter
 
-func init() { // not in the declaration: the functions mention each other
+func init() { // avoids an initialization cycle
 	complexExpansions = map[kernel.Op]complexWriter{
 		kernel.Const: complexConst, kernel.Convert: complexConvert, kernel.Neg: byParts, kernel.Add: byParts,
 		kernel.Sub: byParts, kernel.Conj: conj, kernel.Max: complexMinMax, kernel.Min: complexMinMax,
@@ -33,7 +33,7 @@ func init() { // not in the declaration: the functions mention each other
 // isComplex reports whether an instruction has complex numbers as operands or as its result.
 func isComplex(in *kernel.Instr) bool { return operandOf(in).IsComplex() || in.Type.IsComplex() }
 
-// complexExpansionOf returns the expansion of such an instruction, nil where there is none.
+// complexExpansionOf returns the expansion of such an instruction, nil if there is none.
 func complexExpansionOf(in *kernel.Instr) *Expansion {
 	write := complexExpansions[in.Op]
 	if write == nil && operandOf(in) == dtype.C64 {
@@ -47,7 +47,7 @@ func complexExpansionOf(in *kernel.Instr) *Expansion {
 	return expand(in, func(b *body, args []kernel.Value) kernel.Value { return write(b, in, args) })
 }
 
-// functionOf returns the one of a list, or of another by name, that writes an instruction on one number.
+// functionOf returns the function of an instruction on one number from a list by operation, or by name.
 func functionOf(in *kernel.Instr, list map[kernel.Op]complexFunction,
 	byName map[string]complexFunction) complexFunction {
 	if in.Op == kernel.Call {
@@ -56,7 +56,7 @@ func functionOf(in *kernel.Instr, list map[kernel.Op]complexFunction,
 	return list[in.Op]
 }
 
-// shortExpansionOf returns what writes the expansion of an instruction on numbers with parts of 32 bits.
+// shortExpansionOf returns the writer for an instruction on complex64.
 func shortExpansionOf(in *kernel.Instr) complexWriter {
 	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
 		return complexWriterOf(f)
@@ -67,8 +67,8 @@ func shortExpansionOf(in *kernel.Instr) complexWriter {
 	return shortExpansions[in.Op]
 }
 
-// longExpansionOf returns what writes the expansion of an instruction on numbers with parts of 64 bits: where neither
-// part is larger or smaller than those of 32 bits are, of many the same.
+// longExpansionOf returns the writer for an instruction on complex128. Many functions are those of complex64, for parts
+// in its range.
 func longExpansionOf(in *kernel.Instr) complexWriter {
 	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
 		return complexWriterOf(f)
@@ -85,7 +85,7 @@ func longExpansionOf(in *kernel.Instr) complexWriter {
 	return longExpansions[in.Op]
 }
 
-// re and im are the parts of a complex number, whole is the number that they make.
+// re and im return the parts of a complex number, complexOf joins them.
 func (b *body) re(z kernel.Value) kernel.Value { return b.part(kernel.Real, z) }
 func (b *body) im(z kernel.Value) kernel.Value { return b.part(kernel.Imag, z) }
 
@@ -107,7 +107,7 @@ func complexConst(b *body, in *kernel.Instr, _ []kernel.Value) kernel.Value {
 	return b.complexOf(b.bits(dtype.F64, in.Bits[0]), b.bits(dtype.F64, in.Bits[1]))
 }
 
-// convertsByPart reports whether a conversion rounds each part once, and nothing else.
+// convertsByPart reports whether a conversion only rounds each part once.
 func convertsByPart(in *kernel.Instr) bool {
 	from := operandOf(in)
 	return from.IsComplex() || from.IsFloat() || from == dtype.Bool || from.Size() <= 4
@@ -123,7 +123,7 @@ func complexConvert(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	return b.complexOf(b.as(z[0], in.Type.Real()), b.bits(in.Type.Real(), 0))
 }
 
-// byParts is an operation on real parts and the same one on imaginary parts.
+// byParts applies an operation to the real parts and to the imaginary parts.
 func byParts(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	re, im := b.re(z[0]), b.im(z[0])
 	if len(z) == 1 {
@@ -136,7 +136,7 @@ func conj(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	return b.complexOf(b.re(z[0]), b.op1(kernel.Neg, b.im(z[0])))
 }
 
-// less is the order by real parts, then by imaginary parts.
+// less is the lexicographic order of the parts.
 func (b *body) less(z, w kernel.Value) kernel.Value {
 	x, y := b.re(z), b.re(w)
 	tie := b.op2(kernel.And, b.op2(kernel.EQ, x, y), b.op2(kernel.LT, b.im(z), b.im(w)))
@@ -180,10 +180,10 @@ func cAbsShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	return b.narrow(b.choose(infinite, inf, r))
 }
 
-// parts are those of a complex number.
+// parts are the parts of a complex number.
 type parts struct{ re, im kernel.Value }
 
-// wide returns the parts of a number in f64, rounded makes of them one of the type of like.
+// wide returns the parts of a number in F64; rounded rounds parts to the type of like.
 func (b *body) wide(z kernel.Value) parts {
 	if b.typeOf(z) == dtype.C128 {
 		return parts{b.re(z), b.im(z)}
@@ -216,8 +216,8 @@ func cSquare(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	return b.rounded(b.product(x, x, z[0]), z[0])
 }
 
-// product is z·w of numbers of the type of like. Infinite and NaN parts follow the textbook formula, and products of
-// parts of 32 bits do not overflow in f64; those of longer ones may on the way.
+// product returns z·w, of the type of like, by the textbook formula. Products of 32-bit parts do not overflow in F64;
+// those of longer ones may overflow on the way.
 func (b *body) product(z, w parts, like kernel.Value) parts {
 	p := b.plainProduct(z, w)
 	if b.typeOf(like) != dtype.C64 {

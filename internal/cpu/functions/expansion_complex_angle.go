@@ -8,7 +8,7 @@ func cAtan2Short(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	n := parts{b.minus(x.re, y.im), b.plus(x.im, y.re)}
 	m := parts{b.plus(x.re, y.im), b.minus(x.im, y.re)}
 	zero, limit := b.f64(0), b.f64(0x1p-10)
-	ratio := b.over(b.sizeOf(n), b.sizeOf(m)) // 0, infinite or NaN where either is or is not finite
+	ratio := b.over(b.sizeOf(n), b.sizeOf(m)) // 0, infinite or NaN if either is not a finite number
 	b.bailOutUnless(b.op2(kernel.And, b.op2(kernel.GT, ratio, zero), b.op1(kernel.IsFinite, ratio)))
 	square := b.plainProduct(n, m)
 	q := b.plainProduct(n, b.conjugate(b.root(square)))
@@ -29,10 +29,10 @@ func cAtan2Short(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 
 func (b *body) conjugate(z parts) parts { return parts{z.re, b.op1(kernel.Neg, z.im)} }
 
-// sizeOf is |z|².
+// sizeOf returns |z|².
 func (b *body) sizeOf(z parts) kernel.Value { return b.plus(b.times(z.re, z.re), b.times(z.im, z.im)) }
 
-// plainProduct is z·w of numbers whose product does not overflow.
+// plainProduct returns z·w of numbers whose product does not overflow.
 func (b *body) plainProduct(z, w parts) parts {
 	return parts{b.minus(b.times(z.re, w.re), b.times(z.im, w.im)), b.plus(b.times(z.re, w.im), b.times(z.im, w.re))}
 }

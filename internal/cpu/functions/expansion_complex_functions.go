@@ -7,10 +7,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Functions of complex numbers, step by step those of package kernels: for parts of 32 bits those whose names end in
-// Short where there are such.
+// Complex functions, with the steps of package kernels: for complex64 the functions whose names end in Short, if there
+// are such.
 
-// complexFunction writes a function of a number whose parts are of f64; complexWriterOf makes an expansion of it.
+// complexFunction builds a function of a number with F64 parts; complexWriterOf makes it a complexWriter.
 type complexFunction func(b *body, z parts) parts
 
 func complexWriterOf(f complexFunction) complexWriter {
@@ -19,15 +19,15 @@ func complexWriterOf(f complexFunction) complexWriter {
 	}
 }
 
-// The functions of one number: anyFunctions and anyCalls are the same for parts of 32 and of 64 bits, withinFunctions
-// and withinCalls are for those of 32 bits and, where they are as large as such, for others; shortFunctions and
-// shortCalls are for parts of 32 bits alone, longFunctions for those of 64.
+// The functions of one number: anyFunctions and anyCalls support complex64 and complex128; withinFunctions and
+// withinCalls complex64, and complex128 in its range; shortFunctions and shortCalls only complex64, longFunctions only
+// complex128.
 var (
 	anyFunctions, withinFunctions, shortFunctions, longFunctions map[kernel.Op]complexFunction
 	anyCalls, withinCalls, shortCalls                            map[string]complexFunction
 )
 
-func init() { // not in the declaration: the functions mention each other
+func init() { // avoids an initialization cycle
 	anyFunctions = map[kernel.Op]complexFunction{kernel.Exp: cExp, kernel.Sin: cSin, kernel.Cos: cCos}
 	withinFunctions = map[kernel.Op]complexFunction{
 		kernel.Log1p: cLog1p, kernel.Rsqrt: cRsqrt, kernel.Tan: cTan, kernel.Tanh: cTanh, kernel.Sign: cSign,
@@ -46,25 +46,25 @@ func init() { // not in the declaration: the functions mention each other
 	maps.Copy(shortCalls, withinCalls)
 }
 
-// bailOutUnless marks operands for which a truth does not hold.
+// bailOutUnless bails out unless a condition holds.
 func (b *body) bailOutUnless(v kernel.Value) { b.bailOut(b.op1(kernel.Not, v)) }
 
-// below reports whether |x| < limit.
+// below returns whether |x| < limit.
 func (b *body) below(x kernel.Value, limit float64) kernel.Value {
 	return b.op2(kernel.LT, b.op1(kernel.Abs, x), b.f64(limit))
 }
 
-// squares returns the sum of the squares of the parts, exact as h + lo.
+// squares returns the sum of the squares of the parts as an exact sum h + lo.
 func (b *body) squares(z parts) (h, lo kernel.Value) {
 	return b.twoSum(b.times(z.re, z.re), b.times(z.im, z.im))
 }
 
-// magnitudeOf is |z|.
+// magnitudeOf returns |z|.
 func (b *body) magnitudeOf(z parts) kernel.Value {
 	return b.op1(kernel.Sqrt, b.plus(b.times(z.re, z.re), b.times(z.im, z.im)))
 }
 
-// root is √z of a finite z.
+// root returns √z of a finite z.
 func (b *body) root(z parts) parts {
 	half, zero := b.f64(0.5), b.f64(0)
 	t := b.op1(kernel.Sqrt, b.times(b.plus(b.magnitudeOf(z), b.op1(kernel.Abs, z.re)), half))
@@ -92,7 +92,7 @@ func cSign(b *body, z parts) parts {
 	return parts{b.choose(none, zero, b.times(z.re, inverse)), b.choose(none, zero, b.times(z.im, inverse))}
 }
 
-// logOf is ln(h + lo) of a positive, normal h.
+// logOf returns ln(h + lo) of a positive, normal h.
 func (b *body) logOf(h, lo kernel.Value) kernel.Value { return b.exact64(h, b.over(lo, h)) }
 
 // cLogShort is ln z of a finite z that is not 0.
@@ -118,10 +118,10 @@ func cLog1p(b *body, z parts) parts {
 	return parts{b.times(b.logOf(h, lo), b.f64(0.5)), b.atan2(z.im, u)}
 }
 
-// sinCos64 are the sine and the cosine.
+// sinCos64 returns the sine and the cosine.
 func (b *body) sinCos64(x kernel.Value) (sin, cos kernel.Value) { return b.sinCosSum(x, kernel.None) }
 
-// sinCosSum are those of x + low, a small number that may be None.
+// sinCosSum returns those of x + low, a small number that may be None.
 func (b *body) sinCosSum(x, low kernel.Value) (sin, cos kernel.Value) {
 	n, r, lo := b.reduceQuadrant64(x)
 	if low != kernel.None {
@@ -131,7 +131,7 @@ func (b *body) sinCosSum(x, low kernel.Value) (sin, cos kernel.Value) {
 	return b.sineOfQuadrant(n, s, c), b.sineOfQuadrant(b.plus(n, b.u64(1)), s, c)
 }
 
-// sinhCosh are the hyperbolic sine and cosine for |x| < 700, which other operands are rare beyond.
+// sinhCosh returns the hyperbolic sine and cosine for |x| < 700; others bail out.
 func (b *body) sinhCosh(x kernel.Value) (sinh, cosh kernel.Value) {
 	b.bailOutUnless(b.below(x, 700))
 	e, half := b.exp64(x), b.f64(0.5)
@@ -199,7 +199,7 @@ func cTanh(b *body, z parts) parts {
 	return parts{b.over(b.times(sinh, cosh), n), b.over(b.times(sin, cos), n)}
 }
 
-// fromHyperbolic is f(iz)/i.
+// fromHyperbolic returns f(iz)/i, by which tan, asin and atan follow from tanh, asinh and atanh.
 func fromHyperbolic(b *body, z parts, f complexFunction) parts {
 	w := f(b, parts{b.op1(kernel.Neg, z.im), z.re})
 	return parts{w.im, b.op1(kernel.Neg, w.re)}

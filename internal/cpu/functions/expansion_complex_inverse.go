@@ -2,7 +2,7 @@ package functions
 
 import "github.com/go-nx/nx/internal/cpu/kernel"
 
-// log1pOf is ln(1+x) for x ≥ 0, asinhOf the inverse hyperbolic sine of such an x.
+// log1pOf returns ln(1+x) for x ≥ 0, asinhOf the inverse hyperbolic sine.
 func (b *body) log1pOf(x kernel.Value) kernel.Value { return b.logOf(b.twoSum(b.f64(1), x)) }
 
 func (b *body) asinhOf(x kernel.Value) kernel.Value {
@@ -10,15 +10,14 @@ func (b *body) asinhOf(x kernel.Value) kernel.Value {
 	return b.log1pOf(b.plus(x, b.over(q, b.plus(one, b.op1(kernel.Sqrt, b.plus(one, q))))))
 }
 
-// roots are √(1-z) and √(1+z) of a finite z in the upper half plane, with the imaginary part of the
-// first negated.
+// roots returns √(1-z) and √(1+z) of a finite z in the upper half plane, with the imaginary part of the first negated.
 func (b *body) roots(x, y kernel.Value) (minus, plus parts) {
 	one := b.f64(1)
 	return b.root(parts{b.minus(one, x), y}), b.root(parts{b.plus(one, x), y})
 }
 
-// innerProduct is the real part of the product of a root with the conjugate of another, crossSum the
-// imaginary part of their product.
+// innerProduct returns the real part of the product of a root with the conjugate of another, crossSum the imaginary
+// part of their product.
 func (b *body) innerProduct(m, p parts) kernel.Value {
 	return b.plus(b.times(m.re, p.re), b.times(m.im, p.im))
 }

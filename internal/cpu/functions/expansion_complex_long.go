@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// Functions of numbers with parts of 64 bits, step by step those of package kernels. Numbers that are not middling, as
-// it says there, are rare, but for zeros that programs meet.
+// Functions of complex128, with the steps of package kernels. Numbers that are not middling, as defined there, bail
+// out, except for common zeros.
 
 // isShort is [kernels.IsShort].
 func (b *body) isShort(x kernel.Value) kernel.Value {
@@ -15,28 +15,28 @@ func (b *body) isShort(x kernel.Value) kernel.Value {
 	return b.op2(kernel.Or, within, b.op2(kernel.EQ, a, b.f64(0)))
 }
 
-// sortedParts returns the magnitudes of the parts, the greater first.
+// sortedParts returns the magnitudes of the parts, the larger first.
 func (b *body) sortedParts(z parts) (larger, smaller kernel.Value) {
 	x, y := b.op1(kernel.Abs, z.re), b.op1(kernel.Abs, z.im)
 	return b.op2(kernel.Max, x, y), b.op2(kernel.Min, x, y)
 }
 
-// isMiddling tells of the greater part whether a number is.
+// isMiddling tests the larger magnitude.
 func (b *body) isMiddling(larger kernel.Value) kernel.Value {
 	return b.op2(kernel.And, b.op2(kernel.LT, b.f64(0x1p-480), larger), b.op2(kernel.LT, larger, b.f64(0x1p480)))
 }
 
-// middlingOrZero marks other numbers as rare, and returns which are 0.
+// middlingOrZero bails out for other numbers, and returns which are 0.
 func (b *body) middlingOrZero(larger kernel.Value) kernel.Value {
 	none := b.op2(kernel.EQ, larger, b.f64(0))
 	b.bailOutUnless(b.op2(kernel.Or, none, b.isMiddling(larger)))
 	return none
 }
 
-// negated is -x.
+// negated returns -x.
 func (b *body) negated(x kernel.Value) kernel.Value { return b.op1(kernel.Neg, x) }
 
-// absOf is the magnitude of a number whose parts have these magnitudes, but NaN of 0.
+// absOf returns the magnitude of a number with parts of these magnitudes; NaN for 0.
 func (b *body) absOf(larger, smaller kernel.Value) kernel.Value {
 	p, q := b.times(larger, larger), b.times(smaller, smaller)
 	h := b.op1(kernel.Sqrt, b.plus(p, q))
@@ -57,7 +57,7 @@ func cDiv(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	below, _ := b.sortedParts(w)
 	none := b.middlingOrZero(larger)
 	b.bailOutUnless(b.isMiddling(below))
-	// Where the imaginary part of w is the greater one, both are multiplied by -i.
+	// If the imaginary part of w is larger, both are multiplied by -i.
 	steep := b.op2(kernel.LT, b.op1(kernel.Abs, w.re), b.op1(kernel.Abs, w.im))
 	above, beside := b.choose(steep, w.im, w.re), b.choose(steep, w.re, w.im)
 	x, y := b.choose(steep, z.im, z.re), b.choose(steep, z.re, z.im)
@@ -89,7 +89,7 @@ func cExpm1(b *body, z parts) parts {
 	return parts{b.minus(b.times(less, cos), b.times(b.plus(half, half), half)), b.times(b.exp64(z.re), sin)}
 }
 
-// sizeSum is |z|² as a sum.
+// sizeSum returns |z|² as a sum.
 func (b *body) sizeSum(z parts) sum {
 	p, q := b.times(z.re, z.re), b.times(z.im, z.im)
 	h, lo := b.twoSum(p, q)
@@ -97,7 +97,7 @@ func (b *body) sizeSum(z parts) sum {
 		b.fma(z.im, z.im, b.negated(q))))}
 }
 
-// angleOf is the angle of a middling number without its sign.
+// angleOf returns the angle of a middling number without its sign.
 func (b *body) angleOf(z parts) sum {
 	y, x := b.op1(kernel.Abs, z.im), b.op1(kernel.Abs, z.re)
 	return b.pointAngleSum(sum{y, kernel.None}, sum{x, kernel.None}, b.isNegative(z.re))
@@ -111,7 +111,7 @@ func cLog(b *body, z parts) parts {
 		b.withSign64(b.plus(angle.hi, angle.lo), z.im)}
 }
 
-// twoProducts is x·a + y·b as a sum.
+// twoProducts returns x·a + y·b as a sum.
 func (b *body) twoProducts(x kernel.Value, a sum, y kernel.Value, c sum) sum {
 	p, q := b.times(x, a.hi), b.times(y, c.hi)
 	s, rest := b.twoSum(p, q)
@@ -139,7 +139,7 @@ func cPow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 		b.below(im.hi, kernels.Sine64.MiddleAngle)))
 	b.bailOutUnless(b.op2(kernel.Or, nothing, fits))
 	e := b.exp64Sum(re.hi, re.lo)
-	before := b.e.BailOut // angles of a power of 0 are not looked at
+	before := b.e.BailOut // the angle of a power of 0 is not used
 	sin, cos := b.sinCosSum(im.hi, im.lo)
 	b.e.BailOut = b.op2(kernel.Or, before, b.op2(kernel.And, b.e.BailOut, b.op1(kernel.Not, nothing)))
 	hasRoots := b.op2(kernel.Or, b.op2(kernel.GE, z.re, zero), b.op2(kernel.EQ, w.re, b.op1(kernel.Floor, w.re)))

@@ -7,21 +7,22 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// div64 is the quotient of integers of 64 bits, all ones where the divisor is 0.
+// div64 returns the quotient of 64-bit integers, all ones if the divisor is 0.
 func div64(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	q, _ := b.divide64(t, x[0], x[1])
 	return b.choose(b.op2(kernel.EQ, x[1], b.integer(t, 0)), b.integer(t, 1<<64-1), q)
 }
 
-// rem64 is what their quotient leaves, the dividend where the divisor is 0.
+// rem64 returns the remainder, the dividend if the divisor is 0.
 func rem64(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	_, r := b.divide64(t, x[0], x[1])
 	return b.choose(b.op2(kernel.EQ, x[1], b.integer(t, 0)), x[0], r)
 }
 
-// divide64 divides magnitudes: no vector has an instruction for it. A quotient in f64 lacks at most 2^-49 of itself
-// and is never too great, as the inverse of the divisor is made less by more than what the roundings add. The first one
-// gives the upper half of the bits; what that leaves is below 2^33 divisors, of which the second lacks one at most.
+// divide64 divides magnitudes, since there is no vector instruction. A quotient in F64 is never too large, and too
+// small by at most 2^-49 of itself: the inverse of the divisor is reduced by more than the rounding errors. The first
+// quotient has the upper half of the bits; its remainder is below 2^33 divisors, so that the second is too small by at
+// most one.
 func (b *body) divide64(t dtype.Type, x, y kernel.Value) (quotient, rest kernel.Value) {
 	r, d := b.abs64(t, x), b.abs64(t, y)
 	inverse := b.times(b.over(b.f64(1), b.widen(d)), b.f64(1-0x1p-50))
@@ -42,15 +43,14 @@ func (b *body) divide64(t dtype.Type, x, y kernel.Value) (quotient, rest kernel.
 	return signed(q, b.op2(kernel.Xor, x, y)), signed(r, x)
 }
 
-// wholeBelow returns an integer from x·y - 1 to x·y, which is below 2^50: the number of the last places that a larger
-// float has more.
+// wholeBelow returns an integer between x·y - 1 and x·y, which is below 2^50, by adding a number whose last place is 1.
 func (b *body) wholeBelow(x, y kernel.Value) kernel.Value {
 	const large = 0x1.8p52
 	sum := b.plus(b.fma(x, y, b.f64(-0.5)), b.f64(large))
 	return b.minus(b.bitcast(sum, dtype.U64), b.u64(math.Float64bits(large)))
 }
 
-// abs64 returns the magnitude of an integer of 64 bits as one without a sign.
+// abs64 returns the magnitude of a 64-bit integer as an unsigned one.
 func (b *body) abs64(t dtype.Type, x kernel.Value) kernel.Value {
 	if t.IsSigned() {
 		return b.bitcast(b.op1(kernel.Abs, x), dtype.U64)

@@ -39,11 +39,11 @@ func (b *body) erfcTail(x kernel.Value) kernel.Value {
 	return r
 }
 
-// fusedTailScale is what fused tails are computed with, so that they are no subnormal numbers before the end.
+// fusedTailScale scales the computation of fused tails, to avoid subnormal intermediate results.
 const fusedTailScale = 0x1p100
 
-// exp64Parts returns s and p with e^(x+lo) = s + p for |x| < 700 and a small lo; fused ones fusedTailScale times as
-// large, for x to -746.
+// exp64Parts returns s and p with e^(x+lo) = s + p for |x| < 700 and a small lo; fused ones are scaled by
+// fusedTailScale, for x down to -746.
 func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
 	if b.fused {
 		n, r, _ := b.reduceLn2(x)

@@ -53,7 +53,7 @@ func TestComplexExpansions(t *testing.T) {
 	}
 }
 
-// TestIntExpansions is TestComplexExpansions of operations on integers.
+// TestIntExpansions is TestComplexExpansions for operations on integers.
 func TestIntExpansions(t *testing.T) {
 	var list []kernel.Instr
 	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32,
@@ -62,14 +62,13 @@ func TestIntExpansions(t *testing.T) {
 			list = append(list, kernel.Instr{Op: op, Type: typ})
 		}
 	}
-	// Upper halves of products have expansions for up to 32 bits, quotients and what they leave for 64.
+	// Upper halves of products have expansions for up to 32 bits, quotients and remainders for 64.
 	if expanded := compareExpansions(t, list); expanded != 4*8-2+2*2 {
 		t.Errorf("%d expansions", expanded)
 	}
 }
 
-// compareExpansions compares the expansions that there are with what the evaluator computes, and returns
-// how many there are.
+// compareExpansions compares the available expansions with the evaluator and returns their number.
 func compareExpansions(t *testing.T, list []kernel.Instr) int {
 	expanded := 0
 	for i, in := range list {
@@ -110,14 +109,14 @@ func compareExpansions(t *testing.T, list []kernel.Instr) int {
 				}
 			}
 			if rares > 3*n/4 {
-				t.Errorf("%d of %d operands are rare", rares, n)
+				t.Errorf("%d of %d operands bail out", rares, n)
 			}
 		})
 	}
 	return expanded
 }
 
-// complexSamples returns n elements of a type, parts of all sizes among them.
+// complexSamples returns n elements of a type, with parts of all magnitudes.
 func complexSamples(r *rand.Rand, t dtype.Type, n int) []byte {
 	mem := make([]byte, n*t.Size())
 	switch {
@@ -198,7 +197,7 @@ func operandLoads(in kernel.Instr, n int, operands [][]byte) (*kernel.Kernel, []
 	return k, append([][]byte(nil), operands...)
 }
 
-// runExpansion computes an expansion, and which of its results are rare.
+// runExpansion computes an expansion and reports which of its results bail out.
 func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 	operands [][]byte) (result, bailOut []byte) {
 	t.Helper()
@@ -246,8 +245,8 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 	return params[len(params)-2], params[len(params)-1]
 }
 
-// TestRareInstrs: what a kernel says is computed of all elements has no expansion that leaves some to
-// another tier.
+// TestBailOutInstrs checks that a kernel instruction that must be computed for all elements has no expansion that bails
+// out.
 func TestBailOutInstrs(t *testing.T) {
 	expanded := 0
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.BF16, dtype.F16, dtype.S8, dtype.U32, dtype.S64} {
@@ -261,11 +260,11 @@ func TestBailOutInstrs(t *testing.T) {
 				continue
 			}
 			if expanded++; e.BailOut != kernel.None {
-				t.Errorf("%s of %s has rare operands", op, typ)
+				t.Errorf("%s of %s has operands that bail out", op, typ)
 			}
 		}
 	}
 	if expanded == 0 {
-		t.Error("nothing has an expansion")
+		t.Error("no instruction has an expansion")
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// The expansions, by operation: each is the algorithm of the function of its name in package
-// kernels, with a choice between values where that has a branch.
+// The expansions by operation: each is the algorithm of the function of its name in package kernels, with selects in
+// place of branches.
 var expansions32, expansions64 map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value
 
-// calls32 and calls64 are those of functions that have a name.
+// calls32 and calls64 are those of named functions.
 var calls32, calls64 map[string]func(b *body, args []kernel.Value) kernel.Value
 
-func init() { // not in the declaration: the functions mention each other
+func init() { // avoids an initialization cycle
 	expansions32 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Expm1: expm1F32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
 		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
-		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32, kernel.ErfInv: erfInvF32,
-		kernel.Atan2: atan2F32, kernel.Rem: remF32,
+		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32,
+		kernel.ErfInv: erfInvF32, kernel.Atan2: atan2F32, kernel.Rem: remF32,
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
@@ -31,7 +31,8 @@ func init() { // not in the declaration: the functions mention each other
 	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
 		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
 		"chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32,
-		"chlo.digamma": digammaF32, "chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1), "nx.bessel_i0e": besselF32(0)}
+		"chlo.digamma": digammaF32, "chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1),
+		"nx.bessel_i0e": besselF32(0)}
 	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
 		"chlo.atan": atanF64, "chlo.asin": asinF64, "chlo.acos": acosF64,
 		"chlo.asinh": asinhF64, "chlo.acosh": acoshF64, "chlo.atanh": atanhF64,
@@ -54,7 +55,7 @@ func (b *body) power(t kernel.Value) kernel.Value {
 	return b.bitcast(s, dtype.F64)
 }
 
-// exp2 returns 2^y, good enough for an f32.
+// exp2 returns 2^y, accurate enough for an F32.
 func (b *body) exp2(y kernel.Value) kernel.Value {
 	if b.fused {
 		return b.shortExp(b.times(y, b.f64(math.Ln2)))
@@ -71,8 +72,7 @@ func (b *body) exp2Parts(y kernel.Value) (s, p kernel.Value) {
 	return s, b.times(s, b.times(r, parabola))
 }
 
-// clamp returns x, or what of ±limit is nearer; NaN stays. Beyond the limit the function has
-// the value that it has there.
+// clamp clamps x to ±limit; NaN is unchanged. Beyond the limit the function has the value that it has there.
 func (b *body) clamp(x kernel.Value, limit float32) kernel.Value {
 	return b.op2(kernel.Max, b.op2(kernel.Min, x, b.f32(limit)), b.f32(-limit))
 }
@@ -102,13 +102,13 @@ func (b *body) exp64Sum(x, lo kernel.Value) kernel.Value {
 	return b.plus(s, b.times(s, b.plus(small, rest)))
 }
 
-// beyond700 marks what exp64 is not for.
+// beyond700 bails out for operands that exp64 does not support.
 func (b *body) beyond700(x kernel.Value) {
 	b.bailOut(b.op1(kernel.Not, b.op2(kernel.LT, b.times(x, x), b.f64(700*700))))
 }
 
-// vanishing marks what exp64 is not for, but for numbers below -746, such as those by which masks leave elements out:
-// their exponentials are 0. It returns 0 for these, x for others, and which they are.
+// vanishing is beyond700 except for numbers below -746, as masks of attention contain: their exponential is 0. It
+// returns 0 for these, x for others, and which they are.
 func (b *body) vanishing(x kernel.Value) (near, vanishes kernel.Value) {
 	vanishes = b.op2(kernel.LT, x, b.f64(-746))
 	near = b.choose(vanishes, b.f64(0), x)

@@ -8,13 +8,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// withSign64 gives the f64 x the sign bit of y, which x has or which is to be added to it.
+// withSign64 adds the sign bit of y to the F64 x.
 func (b *body) withSign64(x, y kernel.Value) kernel.Value {
 	sign := b.op2(kernel.And, b.bitcast(y, dtype.U64), b.u64(1<<63))
 	return b.bitcast(b.op2(kernel.Or, b.bitcast(x, dtype.U64), sign), dtype.F64)
 }
 
-// log64Entry is what logarithms of a positive, normal x are made of.
+// log64Entry is the table entry for the logarithm of a positive, normal x.
 type log64Entry struct{ z, inverse, base, rest kernel.Value }
 
 // log64Of looks up the entry of x.
@@ -33,8 +33,7 @@ func (b *body) log64Of(x kernel.Value) log64Entry {
 	}
 }
 
-// exponentOf returns the exponent in the bits n, a small integer, as a number: it becomes one when it
-// is added to the bits of one.
+// exponentOf converts the exponent in the bits n, a small integer, to a number, by adding it to the bits of 1.5·2^52.
 func (b *body) exponentOf(n kernel.Value) kernel.Value {
 	const magic = 0x1.8p52
 	exponent := b.bitcast(b.op2(kernel.ShrA, b.bitcast(n, dtype.S64), b.bits(dtype.S64, 52)), dtype.U64)
@@ -61,7 +60,7 @@ func logF64(b *body, x []kernel.Value) kernel.Value {
 	m := b.op2(kernel.And, b.bitcast(x[0], dtype.U64), b.u64(1<<63-1))
 	b.bailOut(b.op2(kernel.LT, b.minus(m, b.u64(1)), b.u64(normal-1))) // subnormal
 	zero, inf := b.f64(0), b.f64(math.Inf(1))
-	r := b.choose(b.op2(kernel.LT, x[0], inf), b.exact64(x[0], kernel.None), x[0]) // +Inf and NaN are their own
+	r := b.choose(b.op2(kernel.LT, x[0], inf), b.exact64(x[0], kernel.None), x[0]) // +Inf and NaN are unchanged
 	r = b.choose(b.op2(kernel.LT, x[0], zero), b.f64(math.NaN()), r)
 	return b.choose(b.op2(kernel.EQ, x[0], zero), b.f64(math.Inf(-1)), r)
 }
@@ -72,12 +71,12 @@ func log1pF64(b *body, x []kernel.Value) kernel.Value {
 	v := b.minus(u, one)
 	lo := b.plus(b.minus(x[0], v), b.minus(one, b.minus(u, v)))
 	r := b.withSign64(b.exact64(u, b.over(lo, u)), x[0])
-	r = b.choose(b.op2(kernel.LT, u, inf), r, u) // +Inf and NaN are their own
+	r = b.choose(b.op2(kernel.LT, u, inf), r, u) // +Inf and NaN are unchanged
 	r = b.choose(b.op2(kernel.LT, u, zero), b.f64(math.NaN()), r)
 	return b.choose(b.op2(kernel.EQ, u, zero), b.f64(math.Inf(-1)), r)
 }
 
-// logSum returns ln x as hi + lo for a positive, normal x, 2^-66 of it off.
+// logSum returns ln x as hi + lo for a positive, normal x, with a relative error of 2^-66.
 func (b *body) logSum(x kernel.Value) (hi, lo kernel.Value) {
 	l := b.log64Of(x)
 	p := b.times(l.z, l.inverse)
@@ -121,8 +120,7 @@ func powF64(b *body, x []kernel.Value) kernel.Value {
 	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, whole)), b.f64(math.NaN()), r)
 }
 
-// powerOfZero reports whether a power is that of 0 to a positive number: 0 again, with its sign where the number is
-// odd.
+// powerOfZero returns whether x is 0 and y positive: then the power is 0, with the sign of x if y is odd.
 func (b *body) powerOfZero(x, y kernel.Value) kernel.Value {
 	zero := b.bits(b.typeOf(x), 0)
 	return b.op2(kernel.And, b.op2(kernel.EQ, x, zero), b.op2(kernel.GT, y, zero))
@@ -167,8 +165,8 @@ func tanhF64(b *body, x []kernel.Value) kernel.Value {
 	return b.withSign64(r, x[0])
 }
 
-// reduceQuadrant64 returns n, in the low bits, and r and lo with x = n·π/2 + r + lo and |r| ≤ 0.79. Large
-// angles and those near a multiple of π/2 are rare.
+// reduceQuadrant64 returns n, in the low bits, and r and lo with x = n·π/2 + r + lo and |r| ≤ 0.79. Large angles and
+// those near a multiple of π/2 bail out.
 func (b *body) reduceQuadrant64(x kernel.Value) (n, r, lo kernel.Value) {
 	c := &kernels.Sine64
 	round := b.f64(c.RoundToInt)
@@ -219,7 +217,7 @@ func (b *body) quadrantSinCos(r, lo kernel.Value) (sin, cos kernel.Value) {
 	return b.choose(tiny, r, b.plus(sin, sinRest)), b.plus(cos, cosRest)
 }
 
-// sineOfQuadrant returns the sine of an angle n·π/2 beyond one whose sine and cosine are known.
+// sineOfQuadrant returns the sine of n·π/2 plus an angle with known sine and cosine.
 func (b *body) sineOfQuadrant(n, sin, cos kernel.Value) kernel.Value {
 	odd := b.op2(kernel.NE, b.op2(kernel.And, n, b.u64(1)), b.u64(0))
 	sign := b.op2(kernel.Shl, b.op2(kernel.And, n, b.u64(2)), b.u64(62))
@@ -233,7 +231,7 @@ func cosF64(b *body, x []kernel.Value) kernel.Value {
 	return b.sine64(b.plus(n, b.u64(1)), r, lo)
 }
 
-// tanF64 is the quotient of sine and cosine, each with what rounding takes from it.
+// tanF64 is the quotient of sine and cosine, with their rounding errors.
 func tanF64(b *body, x []kernel.Value) kernel.Value {
 	n, r, lo := b.reduceQuadrant64(x[0])
 	sin, sinRest, cos, cosRest := b.quadrantSums(r, lo)
@@ -248,13 +246,13 @@ func tanF64(b *body, x []kernel.Value) kernel.Value {
 	return b.choose(b.op2(kernel.LT, b.op1(kernel.Abs, x[0]), b.f64(0x1p-27)), x[0], b.plus(t, b.over(residual, below)))
 }
 
-// fastSum returns the sum of two numbers, the first of which is greater, and what rounding takes from it.
+// fastSum returns the sum of two numbers, the first of which is larger, and its rounding error.
 func (b *body) fastSum(x, y kernel.Value) (sum, rest kernel.Value) {
 	sum = b.plus(x, y)
 	return sum, b.minus(y, b.minus(sum, x))
 }
 
-// halfExps returns e^(x+ln ½) and e^(ln ½−x), the exponents and the results rounded to f32: 0 and ∞ beyond ±110.
+// halfExps returns e^(x+ln ½) and e^(ln ½−x), with exponents and results rounded to F32: 0 and ∞ beyond ±110.
 func (b *body) halfExps(x kernel.Value) (up, down kernel.Value) {
 	lnHalf := b.f32(-math.Ln2)
 	exp := func(v kernel.Value) kernel.Value {

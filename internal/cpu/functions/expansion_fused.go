@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// fused are the expansions of functions that vectors compute with products and sums rounded once, and without tables,
-// which are gathered: half of the time of the algorithms of package kernels, whose numbers of 64 bits also halve the
-// elements of a vector of f32. Their results differ from those of package kernels in the last place.
+// fused has the expansions of functions that vector code computes with fused multiply-adds, and without tables, which
+// need gathers. They take half the time of the algorithms of package kernels, whose F64 numbers also halve the lanes
+// for F32. Their results differ from those of package kernels in the last place.
 var fused map[fusedKey]*Expansion
 
 type fusedKey struct {
@@ -30,7 +30,7 @@ func init() {
 				func(b *body, args []kernel.Value) kernel.Value { return write(b, args[0]) })
 		}
 	}
-	// Others are the algorithms of package kernels but for how polynomials and exponentials are computed.
+	// The others are the algorithms of package kernels with different polynomials and exponentials.
 	for _, op := range []kernel.Op{kernel.Erf, kernel.Erfc, kernel.ErfInv} {
 		fused[fusedKey{op, "", dtype.F32}] = expandFused(&kernel.Instr{Op: op, Type: dtype.F32}, expansions32[op])
 		fused[fusedKey{op, "", dtype.F64}] = expandFused(&kernel.Instr{Op: op, Type: dtype.F64}, expansions64[op])
@@ -41,9 +41,9 @@ func init() {
 	}
 }
 
-// FusedOf returns the expansion of a function of one F32 or F64 that computes it otherwise than
-// [F32] and [F64]: exponentials, logarithms, the logistic and the error function within 1 unit in the last place, the
-// hyperbolic tangent, and in f64 error functions, within 2. It is nil where there is none.
+// FusedOf returns the expansion of a function of one F32 or F64 that differs from [F32] and [F64]: exponentials,
+// logarithms, the logistic and the error function within 1 ulp; the hyperbolic tangent, and in F64 error functions,
+// within 2 ulp. It is nil for others.
 func FusedOf(in *kernel.Instr) *Expansion {
 	key := fusedKey{in.Op, "", in.Register()}
 	if in.Op == kernel.Call {
@@ -62,10 +62,9 @@ func expandFused(in *kernel.Instr, write func(b *body, args []kernel.Value) kern
 	return b.e
 }
 
-// fusedPolynomial appends a polynomial in x, its highest coefficient first. Two terms at a time are added to the
-// product of those before and the square of x: half as many operations wait for each other as in Horner's rule, of
-// which processors can look ahead a few vectors only. The last coefficient, the largest part, is added as by that rule:
-// no second rounding beside it.
+// fusedPolynomial appends a polynomial in x, the highest coefficient first. It adds two terms at a time to the product
+// of the previous ones and the square of x: this halves the dependency chain of Horner's rule, and processors can only
+// look ahead a few vectors. The last coefficient, the largest term, is added by Horner's rule, with a single rounding.
 func (b *body) fusedPolynomial(x, square kernel.Value, coefs ...kernel.Value) kernel.Value {
 	last := len(coefs) - 1
 	p, rest := coefs[0], coefs[1:last]
@@ -81,7 +80,7 @@ func (b *body) fusedPolynomial(x, square kernel.Value, coefs ...kernel.Value) ke
 // numbers32 returns constants.
 func (b *body) numbers32(xs ...float32) []kernel.Value { return constants(b.f32, xs) }
 
-// ln 2 in two parts, whose first times an integer of 9 bits is exact.
+// ln 2 in two parts; the product of the first with an integer of 9 bits is exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
 // reducedExpm1 writes x as n·ln 2 + r and returns p = eʳ - 1 and n.
@@ -92,22 +91,22 @@ func (b *body) reducedExpm1(x kernel.Value) (p, n kernel.Value) {
 	return b.fma(square, b.expRest(r, square), r), n
 }
 
-// multipleOfLn2 returns the n of [body.reducedExpm1], and x less n times the first part of ln 2.
+// multipleOfLn2 returns the n of [body.reducedExpm1], and x minus n times the first part of ln 2.
 func (b *body) multipleOfLn2(x kernel.Value) (n, high kernel.Value) {
 	round := b.f32(0x1.8p23)
 	n = b.minus(b.fma(x, b.f32(math.Log2E), round), round)
 	return n, b.fma(n, b.f32(-ln2High), x)
 }
 
-// expRest returns (eʳ - 1 - r)/r² for an r and its square. The coefficients are those of SLEEF's expf
-// (N. Shibata and F. Petrogalli, doi:10.1109/TPDS.2019.2960333).
+// expRest returns (eʳ - 1 - r)/r² for r and its square. The coefficients are those of SLEEF's expf (N. Shibata and F.
+// Petrogalli, doi:10.1109/TPDS.2019.2960333).
 func (b *body) expRest(r, square kernel.Value) kernel.Value {
 	return b.fusedPolynomial(r, square, b.numbers32(0.000198527617612853646278381, 0.00139304355252534151077271,
 		0.00833336077630519866943359, 0.0416664853692054748535156, 0.166666671633720397949219, 0.5)...)
 }
 
-// fusedExpm1 is eˣ - 1, computed as half of that, which does not overflow before the result does: of
-// s = 2ⁿ⁻¹ it is s·r + (s - ½), what rounding takes from that, and what r and the terms beyond it add.
+// fusedExpm1 is eˣ - 1, computed as half of it, which overflows only with the result: with s = 2ⁿ⁻¹ it is s·r + (s -
+// ½), plus the rounding error of that, plus the higher terms.
 func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	half := b.f32(0.5)
 	n, high := b.multipleOfLn2(b.op2(kernel.Max, b.op2(kernel.Min, x, b.f32(89)), b.f32(-25)))
@@ -116,10 +115,10 @@ func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	s := b.op2(kernel.Scale, half, n)
 	whole := b.minus(s, half)
 	first := b.fma(s, r, whole)
-	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // by rounding
+	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // rounding error
 	square := b.times(r, r)
 	e := b.plus(first, b.fma(s, b.fma(square, b.expRest(r, square), low), lost))
-	// Half of a subnormal number lacks a digit. Near 0 the result is x.
+	// Half of a subnormal number would lose a bit. Near 0 the result is x.
 	return b.choose(b.op2(kernel.LT, b.op1(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
 }
 
@@ -129,18 +128,18 @@ func fusedExp(b *body, x kernel.Value) kernel.Value {
 	return e
 }
 
-// expParts returns eˣ rounded, and p and n with eˣ = (1+p)·2ⁿ: the result may be subnormal. Where it rounds to 0, as
-// for what a mask of attention leaves out, p and n are those of 1: processors of Intel take 150 cycles for a product
-// that is below the normal numbers.
+// expParts returns eˣ rounded, which may be subnormal, and p and n with eˣ = (1+p)·2ⁿ. If it rounds to 0, as for masked
+// elements of attention, p and n are those of 1: on Intel processors a product with a subnormal result takes 150
+// cycles.
 func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f32(0)
-	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f32(-104))) // NaN, too
+	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f32(-104))) // true for NaN
 	p, n = b.reducedExpm1(b.choose(counts, b.op2(kernel.Min, x, b.f32(89)), zero))
 	return b.choose(counts, b.op2(kernel.Scale, b.plus(b.f32(1), p), n), zero), p, n
 }
 
-// fusedLogistic is eˣ/(1 + eˣ) of negative numbers, 1/(1 + e⁻ˣ) of others: no exponential is
-// greater than 1. What rounding takes from the exponential is put back into both places.
+// fusedLogistic is eˣ/(1 + eˣ) for negative numbers, 1/(1 + e⁻ˣ) for others: no exponential is greater than 1. The
+// rounding error of the exponential is added back in both places.
 func fusedLogistic(b *body, x kernel.Value) kernel.Value {
 	one, zero := b.f32(1), b.f32(0)
 	return b.logistic(x, one, zero, b.expParts)
@@ -155,13 +154,13 @@ func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p,
 	return b.fusedQuotient(b.choose(negative, e, one), b.choose(negative, low, zero), sum, rest)
 }
 
-// fusedTanh is h/(h + 1) with h = (e²ˣ - 1)/2, which is s·p + (s - 1)/2 of s = 2ⁿ and p = (e²ʳ - 1)/2, where
-// x = n·ln 2/2 + r. At 9.1 that is 1. What rounding takes from the product of n is little beside x. The coefficients
-// are those of least error of (p - r)/r² times r for |r| ≤ 0.1733: 2^-26 of p.
+// fusedTanh is h/(h + 1) with h = (e²ˣ - 1)/2, which is s·p + (s - 1)/2 with s = 2ⁿ and p = (e²ʳ - 1)/2, where x = n·ln
+// 2/2 + r. At 9.1 that is 1. The rounding error of the product with n is small compared with x. The coefficients are
+// the minimax polynomial of (p - r)/r² times r for |r| ≤ 0.1733: 2^-26 of p.
 func fusedTanh(b *body, x kernel.Value) kernel.Value {
 	half, one := b.f32(0.5), b.f32(1)
 	a := b.op2(kernel.Min, b.op1(kernel.Abs, x), b.f32(9.1))
-	round := b.f32(0x1.8p23 + 127) // the bias of exponents: the low bits are those of 2ⁿ
+	round := b.f32(0x1.8p23 + 127) // the exponent bias: the low bits are those of 2ⁿ
 	t := b.fma(a, b.f32(2*math.Log2E), round)
 	r := b.fma(b.minus(t, round), b.f32(-math.Ln2/2), a)
 	square := b.times(r, r)
@@ -175,8 +174,7 @@ func fusedTanh(b *body, x kernel.Value) kernel.Value {
 	return b.withSign(b.fma(residual, inverse, q), x)
 }
 
-// fusedQuotient returns (y + low)/(x + rest), where low and rest are what rounding took from y
-// and x.
+// fusedQuotient returns (y + low)/(x + rest), where low and rest are the rounding errors of y and x.
 func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	one := b.f32(1)
 	if b.typeOf(x) == dtype.F64 {
@@ -197,7 +195,7 @@ func fusedLog(b *body, x kernel.Value) kernel.Value {
 	return b.logLimits(x, b.logOfParts(n, f, kernel.None))
 }
 
-// fusedLog1p writes 1 + x as 2ⁿ·(1 + f), and adds what rounding takes from it to f.
+// fusedLog1p writes 1 + x as 2ⁿ·(1 + f), and adds the rounding error of 1 + x to f.
 func fusedLog1p(b *body, x kernel.Value) kernel.Value {
 	one := b.f32(1)
 	u := b.plus(one, x)
@@ -234,10 +232,10 @@ func (b *body) logOfParts(n, f, low kernel.Value) kernel.Value {
 	return b.fma(n, b.f32(ln2High), b.plus(f, p))
 }
 
-// logLimits returns r = ln x, or that of x that are not positive and finite.
+// logLimits returns r = ln x, or the logarithm of an x that is not positive and finite.
 func (b *body) logLimits(x, r kernel.Value) kernel.Value {
 	zero, inf := b.f32(0), b.f32(float32(math.Inf(1)))
-	r = b.choose(b.op2(kernel.LT, x, inf), r, x) // +Inf and NaN are their own
+	r = b.choose(b.op2(kernel.LT, x, inf), r, x) // +Inf and NaN are unchanged
 	r = b.choose(b.op2(kernel.LT, x, zero), b.f32(float32(math.NaN())), r)
 	return b.choose(b.op2(kernel.EQ, x, zero), b.f32(float32(math.Inf(-1))), r)
 }

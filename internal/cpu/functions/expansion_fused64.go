@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// What eˣ of f64 is computed with: below the least x it is 0, above the most +Inf. The products of n with the first
-// part of ln 2, of 42 bits, are exact. The polynomial is that of Remez for (eʳ - 1 - r)/r² and |r| ≤ 0.3466, its
-// highest coefficient first: eʳ is 2^-64 off at most.
+// The constants of eˣ in F64: below the minimum it is 0, above the maximum +Inf. The products of n with the first part
+// of ln 2, of 42 bits, are exact. The polynomial is the minimax one (Remez) of (eʳ - 1 - r)/r² for |r| ≤ 0.3466, the
+// highest coefficient first: the error of eʳ is at most 2^-64.
 const (
 	minExp64, maxExp64  = -746, 710
 	ln2High64, ln2Low64 = 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45
@@ -23,14 +23,14 @@ var expRest64 = [...]float64{0x1.1e3d3468bc7c7p-29, 0x1.af6bdceba4c62p-26, 0x1.2
 // expParts64 is [body.expParts] of f64.
 func (b *body) expParts64(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f64(0)
-	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f64(minExp64))) // NaN, too
+	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f64(minExp64))) // true for NaN
 	x = b.choose(counts, b.op2(kernel.Min, x, b.f64(maxExp64)), zero)
 	n, r, _ := b.reduceLn2(x)
 	p = b.exp64Less1(r)
 	return b.choose(counts, b.op2(kernel.Scale, b.plus(b.f64(1), p), n), zero), p, n
 }
 
-// reduceLn2 writes x as n·ln 2 + r + rest, of which the rest is small.
+// reduceLn2 writes x as n·ln 2 + r + rest with a small rest.
 func (b *body) reduceLn2(x kernel.Value) (n, r, rest kernel.Value) {
 	round, low := b.f64(roundToInt64), b.f64(-ln2Low64)
 	n = b.minus(b.fma(x, b.f64(math.Log2E), round), round)
@@ -45,19 +45,19 @@ func (b *body) exp64Less1(r kernel.Value) kernel.Value {
 	return b.fma(square, b.fusedPolynomial(r, square, b.numbers(expRest64[:]...)...), r)
 }
 
-// shortExpRest is expRest64 with 2^-37 for the results of f32, a polynomial through Chebyshev's points, its lowest
+// shortExpRest is expRest64 with an error of 2^-37, for F32 results: a polynomial through Chebyshev points, the lowest
 // coefficient first.
 var shortExpRest = [...]float64{0x1.fffffffffe053p-2, 0x1.5555556759cafp-3, 0x1.55555565cd7dbp-5,
 	0x1.1110c620e1de6p-7, 0x1.6c166bcb790a4p-10, 0x1.a1519e00af158p-13, 0x1.a136de677825bp-16}
 
-// shortExp returns eˣ for |x| < 700, good enough for an f32.
+// shortExp returns eˣ for |x| < 700, accurate enough for an F32.
 func (b *body) shortExp(x kernel.Value) kernel.Value {
 	round := b.f64(roundToInt64)
 	t := b.fma(x, b.f64(math.Log2E), round)
 	r := b.fma(b.minus(t, round), b.f64(-math.Ln2), x)
 	q := b.horner(r, b.numbers(shortExpRest[:]...)...)
 	e := b.plus(b.f64(1), b.fma(b.times(r, r), q, r))
-	power := b.plus(b.op2(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ by the low bits of t
+	power := b.plus(b.op2(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ from the low bits of t
 	return b.times(e, b.bitcast(power, dtype.F64))
 }
 
@@ -69,7 +69,7 @@ func fusedTanh64(b *body, x kernel.Value) kernel.Value {
 	s := b.op2(kernel.Scale, one, n)
 	p, whole := b.exp64Less1(r), b.minus(s, one)
 	e := b.fma(s, p, whole)
-	low := b.fma(s, rest, b.fma(s, p, b.minus(whole, e))) // what rounding took
+	low := b.fma(s, rest, b.fma(s, p, b.minus(whole, e))) // rounding error
 	sum := b.plus(e, two)
 	return b.withSign64(b.fusedQuotient(e, low, sum, b.plus(b.minus(e, b.minus(sum, two)), low)), x)
 }

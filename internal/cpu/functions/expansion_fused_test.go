@@ -6,11 +6,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Code of a fused expansion computes any operand: what machine code leaves to plain Go calls it.
+// The code of a fused expansion computes any operand: machine code calls it for the elements that bail out.
 func TestFusedExpansionsTakeAll(t *testing.T) {
 	for key, e := range fused {
 		if e.BailOut != kernel.None {
-			t.Errorf("%s %s of %s is not for all operands", key.op, key.name, key.t)
+			t.Errorf("%s %s of %s does not compute all operands", key.op, key.name, key.t)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// parts1p returns u and q with 1+w+low = u·(1+q) for w ≥ 0 and a low that rounding took from it.
+// parts1p returns u and q with 1+w+low = u·(1+q) for w ≥ 0; low is the rounding error of w.
 func (b *body) parts1p(w, low kernel.Value) (u, q kernel.Value) {
 	one := b.f64(1)
 	u = b.plus(one, w)
@@ -16,7 +16,7 @@ func (b *body) parts1p(w, low kernel.Value) (u, q kernel.Value) {
 	return u, b.over(lost, u)
 }
 
-// logFar returns ln(u·(1+q)), but where far says so ln 2x.
+// logFar returns ln(u·(1+q)), or ln 2x where far is set.
 func (b *body) logFar(far, x, u, q kernel.Value) kernel.Value {
 	zero := b.f64(0)
 	r := b.exact64(b.choose(far, x, u), b.choose(far, zero, q))

@@ -5,20 +5,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Operations on integers that no vector has an instruction for in both widths: powers, and counts and
-// upper halves, for which narrow elements are extended to 32 bits, or 32 to 64.
+// Integer operations without a vector instruction in both widths: powers, bit counts and upper halves of products.
+// Narrow elements are extended to 32 bits, or 32-bit ones to 64, for counts and upper halves.
 
 var intExpansions map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) kernel.Value
 
-func init() { // not in the declaration: the functions mention each other
+func init() { // avoids an initialization cycle
 	intExpansions = map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) kernel.Value{
 		kernel.Pow: powInt, kernel.Popcnt: popcntInt, kernel.Clz: clzInt, kernel.MulHi: mulHiInt,
 		kernel.Div: div64, kernel.Rem: rem64,
 	}
 }
 
-// intExpansionOf returns the expansion of an instruction on integers that fill their registers, nil where
-// there is none.
+// intExpansionOf returns the expansion of an instruction on integers that fill their registers, nil if there is none.
 func intExpansionOf(in *kernel.Instr) *Expansion {
 	write := intExpansions[in.Op]
 	switch {
@@ -29,7 +28,7 @@ func intExpansionOf(in *kernel.Instr) *Expansion {
 	return expand(in, func(b *body, x []kernel.Value) kernel.Value { return write(b, in.Type, x) })
 }
 
-// IsIntegerDivision reports whether an instruction is a quotient of integers or what one leaves.
+// IsIntegerDivision reports whether an instruction is a quotient or remainder of integers.
 func IsIntegerDivision(in *kernel.Instr) bool {
 	return in.Type.IsInteger() && (in.Op == kernel.Div || in.Op == kernel.Rem)
 }
@@ -51,13 +50,13 @@ func (b *body) as(x kernel.Value, t dtype.Type) kernel.Value {
 	return b.convert(x, t)
 }
 
-// unsignedOf returns the unsigned type of as many bits.
+// unsignedOf returns the unsigned type of the same size.
 func unsignedOf(t dtype.Type) dtype.Type {
 	return map[int]dtype.Type{8: dtype.U8, 16: dtype.U16, 32: dtype.U32, 64: dtype.U64}[t.Bits()]
 }
 
-// powInt is x^y by squaring: of narrow numbers with 32 bits, of which the low ones are right. Exponents of
-// more than 8 bits are rare, negative ones among them.
+// powInt is x^y by squaring; of narrow types the low bits of a 32-bit power. Exponents of more than 8 bits bail out,
+// also negative ones.
 func powInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	const bits = 8
 	exponent, zero := x[1], b.integer(t, 0)
@@ -80,7 +79,7 @@ func powInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	return b.as(r, t)
 }
 
-// popcntInt adds neighbouring fields of bits, twice as long each time.
+// popcntInt adds neighbouring bit fields, of twice the size in each step.
 func popcntInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	in := dtype.U32
 	if t.Size() == 8 {
@@ -99,7 +98,7 @@ func popcntInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	return b.as(b.op2(kernel.And, v, number(0x7f)), t)
 }
 
-// clzInt looks at the exponent of the number as an f32.
+// clzInt uses the exponent of the number as an F32.
 func clzInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	v := b.as(x[0], unsignedOf(t))
 	if t.Size() < 8 {
@@ -112,8 +111,8 @@ func clzInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 	return b.as(b.plus(n, b.choose(none, b.u64(32), b.u64(0))), t)
 }
 
-// clz32 counts the zeros above the first bit of a number of so many bits. Of two set bits that are
-// neighbours the lower one is cleared first: no rounding reaches the next power of two then.
+// clz32 counts the leading zeros of a number of the given bits. It clears the lower one of two neighbouring set bits
+// first, so that no rounding reaches the next power of two.
 func (b *body) clz32(v kernel.Value, bits uint64) kernel.Value {
 	first := b.op2(kernel.And, v, b.op1(kernel.Not, b.op2(kernel.ShrL, v, b.u32(1))))
 	word := b.bitcast(b.convert(b.bitcast(first, dtype.S32), dtype.F32), dtype.U32)
@@ -123,9 +122,10 @@ func (b *body) clz32(v kernel.Value, bits uint64) kernel.Value {
 	return b.choose(b.op2(kernel.GE, v, b.u32(1<<31)), b.u32(0), n)
 }
 
-// mulHiInt is the upper half of a product of twice as many bits.
+// mulHiInt is the upper half of a product with twice the bits.
 func mulHiInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
-	long := map[bool][2]dtype.Type{true: {dtype.S32, dtype.S64}, false: {dtype.U32, dtype.U64}}[t.IsSigned()][t.Size()/4]
+	long := map[bool][2]dtype.Type{true: {dtype.S32, dtype.S64},
+		false: {dtype.U32, dtype.U64}}[t.IsSigned()][t.Size()/4]
 	p := b.times(b.as(x[0], long), b.as(x[1], long))
 	shift := kernel.ShrL
 	if t.IsSigned() {

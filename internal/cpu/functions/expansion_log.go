@@ -21,7 +21,7 @@ func (b *body) logParts(x kernel.Value) (h, r kernel.Value) {
 	return h, b.minus(b.times(z, inverse), b.f64(1))
 }
 
-// log64 returns ln x for a positive, normal x, good enough for an f32.
+// log64 returns ln x for a positive, normal x, accurate enough for an F32.
 func (b *body) log64(x kernel.Value) kernel.Value {
 	h, r := b.logParts(x)
 	p := b.horner(r, b.numbers(kernels.Log.C[:]...)...)
@@ -57,7 +57,7 @@ func powF32(b *body, x []kernel.Value) kernel.Value {
 	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, whole)), b.f32(float32(math.NaN())), r)
 }
 
-// parity returns whether y is an integer and whether it is an odd one.
+// parity returns whether y is an integer, and whether it is odd.
 func (b *body) parity(y, half kernel.Value) (whole, odd kernel.Value) {
 	whole = b.op2(kernel.EQ, b.op1(kernel.Floor, y), y)
 	return whole, b.op2(kernel.And, whole, b.op2(kernel.NE, b.op1(kernel.Floor, half), half))

@@ -7,10 +7,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Operations on the bits of elements: the bits of magnitudes are in the order of the numbers. Elements of 16 bits
-// live in registers of F32, whose bits end with zeros then.
+// Operations on the bits of elements: the bits of magnitudes are in the order of the numbers. Elements of 16 bits live
+// in F32 registers, whose low bits are zero then.
 
-// elementExpansions are those of elements of any of these widths.
+// elementExpansions support elements of 16, 32 and 64 bits.
 var elementExpansions = map[kernel.Op]func(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value{
 	kernel.NextAfter: nextAfter, kernel.ReducePrecision: reducePrecision,
 }
@@ -47,8 +47,8 @@ func nextAfter(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 	return b.choose(nan, number(math.NaN()), next)
 }
 
-// nextHalf corrects the bits of the number next to x, an F16, where F32 has other exponents: up to 2^-14 numbers are
-// 2^-24 apart, and beyond 65504 there is infinity.
+// nextHalf corrects the bits of the number next to x, an F16, where the exponents of F32 differ: up to 2^-14 numbers
+// are 2^-24 apart, and beyond 65504 is infinity.
 func (b *body) nextHalf(x, next, away kernel.Value) kernel.Value {
 	const least, smallest, largest, infinity = 0x1p-24, 0x38800000, 0x477fe000, 0x7f800000
 	sign := b.op2(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31))
@@ -77,7 +77,7 @@ func reducePrecision(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 		}
 		a = rounded
 	}
-	// from returns the bits of 2^n, the infinite ones beyond the greatest.
+	// from returns the bits of 2^n, infinite beyond the range.
 	from := func(n int) kernel.Value { return number(uint64(n+t.Bias()) << m) }
 	span := in.Type.Bias()
 	if in.ExponentBits < in.Type.ExponentBits() {
@@ -94,8 +94,8 @@ func reducePrecision(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 	return b.choose(b.op2(kernel.NE, x[0], x[0]), nan, b.bitcast(b.op2(kernel.Or, a, sign), t))
 }
 
-// roundSmallHalf rounds the bits a of an F16 below 2^-14 to a multiple of 2^(-14-mantissaBits), as all numbers there
-// have the same exponent: by adding a number whose last bit that is.
+// roundSmallHalf rounds the bits a of an F16 below 2^-14, where all numbers have the same exponent, to a multiple of
+// 2^(-14-mantissaBits), by adding a number with that last place.
 func (b *body) roundSmallHalf(a kernel.Value, mantissaBits int) kernel.Value {
 	c := b.f32(float32(math.Ldexp(1, 23-14-mantissaBits)))
 	return b.bitcast(b.minus(b.plus(b.bitcast(a, dtype.F32), c), c), dtype.U32)

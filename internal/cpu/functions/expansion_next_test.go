@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// elements returns the numbers of a type: all those of 16 bits, samples of others.
+// elements returns numbers of a type: all of them for 16 bits, otherwise samples.
 func elements(r *rand.Rand, t dtype.Type) []float64 {
 	if t.Bits() > 16 {
 		out := samples(r, t, 1<<13)
@@ -32,14 +32,14 @@ func sameNumber(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
 }
 
-// TestElementExpansions compares what is computed of the bits of elements, narrow ones in the registers that they
-// live in, with what package dtype says.
+// TestElementExpansions compares expansions that compute on the bits of elements, narrow ones in their registers, with
+// package dtype.
 func TestElementExpansions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, typ := range []dtype.Type{dtype.BF16, dtype.F16, dtype.F32, dtype.F64} {
 		x := elements(r, typ)
 		register := kernel.Register(typ)
-		// run computes an instruction of elements and leaves its results as the register has them.
+		// run computes an instruction on elements and leaves its results as registers hold them.
 		run := func(t *testing.T, in kernel.Instr, operands ...[]float64) []float64 {
 			e := functions.ExpansionOf(&in)
 			if e == nil {
@@ -54,16 +54,17 @@ func TestElementExpansions(t *testing.T) {
 			out := make([]float64, len(x))
 			for i := range out {
 				if out[i] = register.LoadFloat(mem, i); bailOut[i] != 0 {
-					t.Fatalf("%v is rare", x[i])
+					t.Fatalf("%v bails out", x[i])
 				}
 			}
 			return out
 		}
-		for _, format := range [][2]int{{5, 2}, {4, 3}, {1, 0}, {2, 9}, {5, 0}, {6, 1}, {5, 10}, {8, 3}, {8, 7}, {8, 23},
-			{11, 20}, {11, 52}} {
+		for _, format := range [][2]int{{5, 2}, {4, 3}, {1, 0}, {2, 9}, {5, 0}, {6, 1}, {5, 10}, {8, 3}, {8, 7},
+			{8, 23}, {11, 20}, {11, 52}} {
 			exponent, mantissa := min(format[0], register.ExponentBits()), min(format[1], register.MantissaBits())
 			t.Run(fmt.Sprintf("%s/e%dm%d", typ, exponent, mantissa), func(t *testing.T) {
-				in := kernel.Instr{Op: kernel.ReducePrecision, Type: typ, ExponentBits: exponent, MantissaBits: mantissa}
+				in := kernel.Instr{Op: kernel.ReducePrecision, Type: typ, ExponentBits: exponent,
+					MantissaBits: mantissa}
 				for i, got := range run(t, in, x) {
 					want := typ.Float64(typ.ReducePrecision(typ.FromFloat64(x[i]), exponent, mantissa))
 					if !sameNumber(got, want) {

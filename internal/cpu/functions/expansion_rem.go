@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// The remainder has the steps of kernels.RemF32 and kernels.RemF64: a rounded quotient below the limit from which
-// taking away so many of the divisor is no longer exact.
+// The remainder has the steps of kernels.RemF32 and kernels.RemF64: it subtracts the product of the divisor and a
+// rounded quotient, below the limit up to which that is exact.
 
 func remF32(b *body, x []kernel.Value) kernel.Value {
 	a, d := b.widen(b.op1(kernel.Abs, x[0])), b.widen(b.op1(kernel.Abs, x[1]))
@@ -21,7 +21,7 @@ func remF64(b *body, x []kernel.Value) kernel.Value {
 	return b.withSign64(b.wrapNegative(b.fma(b.op1(kernel.Neg, whole), d, a), d), x[0])
 }
 
-// wholeQuotient returns ⌊a/d⌋, or one more; larger ones are rare, as are divisors of 0 and infinity.
+// wholeQuotient returns ⌊a/d⌋, or one more; larger quotients bail out, as do divisors of 0 and infinity.
 func (b *body) wholeQuotient(a, d kernel.Value, limit float64) kernel.Value {
 	q := b.over(a, d)
 	isFinite := b.op2(kernel.LE, d, b.f64(math.MaxFloat64))
@@ -29,7 +29,7 @@ func (b *body) wholeQuotient(a, d kernel.Value, limit float64) kernel.Value {
 	return b.op1(kernel.Floor, q)
 }
 
-// wrapNegative adds d to what is less than 0.
+// wrapNegative adds d to a negative number.
 func (b *body) wrapNegative(r, d kernel.Value) kernel.Value {
 	return b.choose(b.op2(kernel.LT, r, b.f64(0)), b.plus(r, d), r)
 }

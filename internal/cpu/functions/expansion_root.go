@@ -18,9 +18,10 @@ func rsqrtF64(b *body, x []kernel.Value) kernel.Value {
 
 func cbrtF32(b *body, x []kernel.Value) kernel.Value {
 	m := b.magnitude(x[0])
-	special := b.op2(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1))      // ±0, ±Inf, NaN
-	v := b.widen(b.bitcast(b.choose(special, b.u32(0x3f800000), m), dtype.F32)) // the cube of what 0 gives is subnormal
-	// A third of the upper half of the bits, by a product with 2^33/3.
+	special := b.op2(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // ±0, ±Inf, NaN
+	// 1 in place of 0: the cube of the result for 0 would be subnormal.
+	v := b.widen(b.bitcast(b.choose(special, b.u32(0x3f800000), m), dtype.F32))
+	// A third of the upper half of the bits, by a multiplication by 2^33/3.
 	high := b.op2(kernel.ShrL, b.bitcast(v, dtype.U64), b.u64(32))
 	third := b.op2(kernel.ShrL, b.times(high, b.u64(0xaaaaaaab)), b.u64(33))
 	t := b.bitcast(b.op2(kernel.Shl, b.plus(third, b.u64(kernels.CbrtThird)), b.u64(32)), dtype.F64)

@@ -31,7 +31,7 @@ func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 	return b.narrow(b.choose(finite, b.choose(pole, inf, r), u))
 }
 
-// lgammaParts returns g and p with ln Γ(u) = g - ln p for u > 0, and whether p is 1 as u is near 1 or 2.
+// lgammaParts returns g and p with ln Γ(u) = g - ln p for u > 0, and whether p is 1 since u is near 1 or 2.
 func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
 	one := b.f64(1)
 	small, middle := b.op2(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op2(kernel.LT, u, b.f64(kernels.LgammaMiddle))
@@ -55,7 +55,7 @@ func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
 	return b.choose(middle, polynomial, stirling), p, near
 }
 
-// besselF32 returns the writer of an exponentially scaled Bessel function of an order, 0 or 1.
+// besselF32 returns the writer of the exponentially scaled Bessel function of order 0 or 1.
 func besselF32(order int) func(b *body, x []kernel.Value) kernel.Value {
 	near, far := kernels.BesselNarrow(order)
 	return func(b *body, x []kernel.Value) kernel.Value {
@@ -79,7 +79,7 @@ func (b *body) polynomial(t kernel.Value, s kernels.Series) kernel.Value {
 	return b.plus(even, b.times(t, b.horner(q, b.numbers(s.Odd...)...)))
 }
 
-// besselI1eF64 is kernels.BesselI1e: a power series up to 8, beyond it one of Chebyshev polynomials.
+// besselI1eF64 is kernels.BesselI1e: a power series up to 8, and Chebyshev polynomials beyond.
 func besselI1eF64(b *body, x []kernel.Value) kernel.Value {
 	return b.besselF64(x[0], 1)
 }

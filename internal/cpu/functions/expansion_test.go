@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// samples returns n numbers of all sizes, and those where functions have their seams.
+// samples returns n numbers of all magnitudes, and those next to the boundaries of the functions' ranges.
 func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -25,8 +25,8 @@ func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
 		case 2:
 			out[i] = r.NormFloat64() * math.Exp2(float64(r.IntN(24)-12))
 		default:
-			seams := []float64{0, 1, -1, 3.95, 3.96, 20, 110, -110, 88.7228, -103.97, 700, 709.78, 1 << 20, 0x1p-20, 0x1p-126,
-				0x1p-149, 0.75, 2, 2.75, 8, -1.25, -2.5, math.Pi / 4, math.Pi / 2, math.Pi, -3.9, math.Inf(1),
+			seams := []float64{0, 1, -1, 3.95, 3.96, 20, 110, -110, 88.7228, -103.97, 700, 709.78, 1 << 20, 0x1p-20,
+				0x1p-126, 0x1p-149, 0.75, 2, 2.75, 8, -1.25, -2.5, math.Pi / 4, math.Pi / 2, math.Pi, -3.9, math.Inf(1),
 				math.Inf(-1), math.NaN(), math.Copysign(0, -1)}
 			out[i] = seams[r.IntN(len(seams))]
 			for range r.IntN(3) {
@@ -39,16 +39,15 @@ func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
 	return out
 }
 
-// bounds are how far fused functions may be from the exact result, in units in the last place. Of others,
-// and of f64, it is tested how far they are from the function.
+// bounds are the maximum errors of fused functions against the exact result, in units in the last place. Other
+// functions, and f64, are compared with the function itself.
 var bounds = map[kernel.Op]float64{kernel.Exp: 1, kernel.Log: 1, kernel.Tanh: 2, kernel.Logistic: 1,
 	kernel.Expm1: 1, kernel.Log1p: 1}
 
-// fusedUlps are how far other fused functions may be from the function, where that is not 1 unit.
+// fusedUlps are the maximum errors of other fused functions against the function, where that is not 1 unit.
 var fusedUlps = map[kernel.Op]int{kernel.Tanh: 2, kernel.ErfInv: 3}
 
-// isNear reports whether x, a result of f32, is the exact one of f64 but for units in the last
-// place of x.
+// isNear reports whether x, a result of f32, is the exact result of f64 within some units in the last place of x.
 func isNear(x, exact, units float64) bool {
 	if want := float32(exact); exact != exact || math.IsInf(float64(want), 0) || want == 0 {
 		return x == float64(want) && math.Signbit(x) == math.Signbit(exact) || x != x && exact != exact
@@ -57,7 +56,7 @@ func isNear(x, exact, units float64) bool {
 	return math.Abs(x-exact) <= units*math.Ldexp(1, exponent-24)
 }
 
-// areNeighbours reports whether two numbers are the same or so many apart.
+// areNeighbours reports whether two numbers differ by at most so many units.
 func areNeighbours(t dtype.Type, x, y float64, maxUlps int) bool {
 	for range maxUlps {
 		if x != y {
@@ -67,7 +66,7 @@ func areNeighbours(t dtype.Type, x, y float64, maxUlps int) bool {
 	return x == y || x != x && y != y
 }
 
-// TestExpansions compares each expansion with its function: bit by bit, but for fused ones.
+// TestExpansions compares each expansion with its function: bit by bit, except fused ones.
 func TestExpansions(t *testing.T) {
 	var list []kernel.Instr
 	for op := range kernel.Ops() {
@@ -134,7 +133,7 @@ func TestExpansions(t *testing.T) {
 				}
 			}
 			if rares > 3*n/4 {
-				t.Errorf("%d of %d operands are rare", rares, n)
+				t.Errorf("%d of %d operands bail out", rares, n)
 			}
 		})
 	}

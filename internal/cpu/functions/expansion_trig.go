@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// reduceQuadrant returns n and r with x = n·π/2 + r and |r| ≤ π/4, the integer n in the low
-// bits. Large angles are rare.
+// reduceQuadrant returns n and r with x = n·π/2 + r and |r| ≤ π/4, the integer n in the low bits. Large angles bail
+// out.
 func (b *body) reduceQuadrant(x kernel.Value) (n, r kernel.Value) {
 	b.bailOut(b.op2(kernel.GE, b.magnitude(x), b.u32(kernels.Sine.LargeAngle)))
 	v, round := b.widen(x), b.f64(kernels.Sine.RoundToInt)
@@ -19,8 +19,7 @@ func (b *body) reduceQuadrant(x kernel.Value) (n, r kernel.Value) {
 	return b.bitcast(t, dtype.U64), b.minus(r, b.times(turns, b.f64(kernels.Sine.HalfPiRest)))
 }
 
-// sine returns sin(n·π/2 + r). In even quarters that is ±r times a polynomial in r², in odd
-// ones ±1 times another.
+// sine returns sin(n·π/2 + r): in even quadrants ±r times a polynomial in r², in odd ones ±1 times another.
 func (b *body) sine(n, r kernel.Value) kernel.Value {
 	z := b.times(r, r)
 	zero := b.u64(0)
@@ -33,7 +32,7 @@ func (b *body) sine(n, r kernel.Value) kernel.Value {
 	signed := func(x kernel.Value) kernel.Value {
 		return b.bitcast(b.op2(kernel.Xor, b.bitcast(x, dtype.U64), sign), dtype.F64)
 	}
-	// -0 + r is r, a zero's sign included.
+	// -0 + r is r, also for zeros of both signs.
 	p := signed(b.choose(odd, b.f64(1), b.f64(math.Copysign(0, -1))))
 	q := signed(b.choose(odd, b.f64(0), b.f64(1)))
 	return b.times(b.plus(p, b.times(q, r)), b.horner(z, coefs...))

@@ -1,7 +1,6 @@
-// Package functions holds the elementary functions of numbers: for each operation of
-// a kernel and each type one function, which every code generator and the evaluator of
-// kernels apply, so that their bits agree. Until machine code brings expansions for all
-// of them, an expansion being a kernel itself, a function is Go code.
+// Package functions holds the elementary functions: one for each operation of a kernel and each type, which every code
+// generator and the evaluator apply, so that their bits agree. A function is Go code; machine code uses its
+// [Expansion], which is a kernel body, if there is one.
 package functions
 
 import (
@@ -15,15 +14,14 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// named is a function that kernels call by the name of its op. It computes in float64,
-// within 4 units in the last place.
+// named is a function that kernels call by the name of its op. It computes in float64, within 4 ulp.
 type named struct {
 	float   func(float64) float64
-	complex func(complex128) complex128 // nil when there is none
-	short   func(float64) float64       // for elements of at most 32 bits, when another is faster
-	loop32  func(dst, x []float32)      // instead of either, where there is a loop
+	complex func(complex128) complex128 // nil if there is none
+	short   func(float64) float64       // for elements of at most 32 bits, if another one is faster
+	loop32  func(dst, x []float32)      // replaces both, if there is a loop
 	loop64  func(dst, x []float64)
-	// shortComplex is for parts of 32 bits, when another is faster.
+	// shortComplex is for complex64, if another one is faster.
 	shortComplex func(complex128) complex128
 }
 
@@ -64,25 +62,28 @@ func Names(op kernel.Op) []string {
 	return slices.Sorted(maps.Keys(calls))
 }
 
-// loops32 and loops64 are the functions of one operand with loops of their own.
+// loops32 and loops64 are the functions of one operand that have loops.
 var loops32 = map[kernel.Op]func(d, a []float32){
-	kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32, kernel.Log1p: kernels.Log1pF32,
-	kernel.Tanh: kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32,
+	kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32,
+	kernel.Log1p: kernels.Log1pF32,
+	kernel.Tanh:  kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32,
 	kernel.Cos: kernels.CosF32,
-	kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32, kernel.Cbrt: kernels.CbrtF32,
-	kernel.Erf: kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
+	kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32,
+	kernel.Cbrt: kernels.CbrtF32,
+	kernel.Erf:  kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
 }
 
 var loops64 = map[kernel.Op]func(d, a []float64){
-	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64, kernel.Log1p: kernels.Log1pF64,
-	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64,
+	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64,
+	kernel.Log1p: kernels.Log1pF64,
+	kernel.Tanh:  kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64,
 	kernel.Cos: kernels.CosF64,
-	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
-	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
+	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64,
+	kernel.Cbrt: kernels.CbrtF64, kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
 	kernel.ErfInv: each[float64](kernels.ErfInv64),
 }
 
-// F32 returns the loop of a function of one F32, nil when the instruction is none.
+// F32 returns the loop of a function of one F32, nil for other instructions.
 func F32(in *kernel.Instr) func(dst, x []float32) {
 	if in.Op != kernel.Call {
 		return loops32[in.Op]
@@ -98,7 +99,7 @@ func F32(in *kernel.Instr) func(dst, x []float32) {
 	return nil
 }
 
-// F64 returns the loop of a function of one F64, nil when the instruction is none.
+// F64 returns the loop of a function of one F64, nil for other instructions.
 func F64(in *kernel.Instr) func(dst, x []float64) {
 	if in.Op != kernel.Call {
 		return loops64[in.Op]
@@ -122,7 +123,7 @@ func each[T float32 | float64](f func(float64) float64) func(dst, x []T) {
 	}
 }
 
-// F32x2 returns a function of two F32, nil when the instruction is none.
+// F32x2 returns a function of two F32, nil for other instructions.
 func F32x2(in *kernel.Instr) func(x, y float32) float32 {
 	f := calls2[in.Func].short
 	switch in.Op {
@@ -132,7 +133,7 @@ func F32x2(in *kernel.Instr) func(x, y float32) float32 {
 			kernels.PowF32(d[:], []float32{x}, []float32{y})
 			return d[0]
 		}
-	case kernel.Atan2: // whose rounding hides the error
+	case kernel.Atan2: // rounding hides their error
 		f = kernels.Atan2Narrow
 	}
 	if f == nil {
@@ -141,7 +142,7 @@ func F32x2(in *kernel.Instr) func(x, y float32) float32 {
 	return func(x, y float32) float32 { return float32(f(float64(x), float64(y))) }
 }
 
-// F64x2 returns a function of two F64, nil when the instruction is none.
+// F64x2 returns a function of two F64, nil for other instructions.
 func F64x2(in *kernel.Instr) func(x, y float64) float64 {
 	switch in.Op {
 	case kernel.Pow:
@@ -156,8 +157,8 @@ func F64x2(in *kernel.Instr) func(x, y float64) float64 {
 	return calls2[in.Func].float
 }
 
-// complexFuncs are the functions of complex numbers: within a few units in the last
-// place of the larger part where kernels has them, else rounded once, and slow.
+// complexFuncs are the complex functions: within a few ulp of the larger part if kernels has them, else correctly
+// rounded, and slow.
 var complexFuncs = map[kernel.Op]func(complex128) complex128{
 	kernel.Exp: kernels.CExp, kernel.Log: kernels.CLog, kernel.Sqrt: kernels.CSqrt, kernel.Sin: kernels.CSin,
 	kernel.Cos:   kernels.CCos,
@@ -171,8 +172,8 @@ var complexFuncs = map[kernel.Op]func(complex128) complex128{
 	kernel.Sign:   shortWithin(kernels.CSignNarrow, refmath.CSign),
 }
 
-// shortWithin takes the function for parts of 32 bits where neither part is larger or smaller than those are: there it
-// is within 4 units in the last place of the larger part of the result.
+// shortWithin uses the function for complex64 if both parts are in its range: there it is within 4 ulp of the larger
+// part of the result.
 func shortWithin(short, rounded func(complex128) complex128) func(complex128) complex128 {
 	return func(z complex128) complex128 {
 		if kernels.IsNarrow(real(z)) && kernels.IsNarrow(imag(z)) {
@@ -186,8 +187,7 @@ var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
 	kernel.Mul: kernels.CMul, kernel.Div: kernels.CDiv, kernel.Pow: kernels.CPow, kernel.Atan2: refmath.CAtan2,
 }
 
-// quickComplex and quickComplex2 replace those for parts of 32 bits, whose rounding
-// hides their error.
+// quickComplex and quickComplex2 replace those for complex64, whose rounding hides their error.
 var (
 	quickComplex = map[kernel.Op]func(complex128) complex128{
 		kernel.Sign: kernels.CSignNarrow, kernel.Logistic: kernels.CLogisticNarrow, kernel.Expm1: kernels.CExpm1Narrow,
@@ -199,8 +199,8 @@ var (
 		kernel.Div: kernels.CDivNarrow, kernel.Atan2: kernels.CAtan2Narrow}
 )
 
-// Complex returns a function of one complex number of type t, nil when the instruction
-// is none. The result is rounded to the type.
+// Complex returns a function of one complex number of type t, nil for other instructions. The result must be rounded to
+// the type.
 func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 	if in.Op == kernel.Call {
 		if f := calls[in.Func]; t == dtype.C64 && f.shortComplex != nil {
@@ -214,8 +214,7 @@ func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 	return complexFuncs[in.Op]
 }
 
-// Complex2 returns a function of two complex numbers of type t, nil when the
-// instruction is none.
+// Complex2 returns a function of two complex numbers of type t, nil for other instructions.
 func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
 	if f, ok := quickComplex2[in.Op]; ok && t == dtype.C64 {
 		return f
@@ -223,8 +222,7 @@ func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
 	return complexFuncs2[in.Op]
 }
 
-// Abs returns the function that computes absolute values of complex numbers of a type, to be
-// rounded to it.
+// Abs returns the absolute value of complex numbers of a type, which must be rounded to it.
 func Abs(t dtype.Type) func(z complex128) float64 {
 	if t == dtype.C64 {
 		return kernels.CAbs64
@@ -232,8 +230,7 @@ func Abs(t dtype.Type) func(z complex128) float64 {
 	return kernels.CAbs
 }
 
-// Rounding returns the loop that rounds to the numbers of a float type narrower than
-// F32.
+// Rounding returns the loop that rounds to a float type narrower than F32.
 func Rounding(t dtype.Type) func(dst, src []float32) {
 	switch t {
 	case dtype.F16:
