@@ -14,23 +14,23 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// allRegisters are the types of registers.
+// allRegisters lists the register types.
 var allRegisters = append(slices.Clone(registers), dtype.C64, dtype.C128)
 
 var narrowTypes = []dtype.Type{dtype.S2, dtype.S4, dtype.U2, dtype.U4, dtype.F16, dtype.BF16, dtype.F8E4M3FN,
 	dtype.F8E5M2, dtype.F4E2M1FN}
 
-// instance is an instruction as it may stand in a kernel, with the register types of
-// its operands. Not all have a meaning.
+// instance is an instruction as it may appear in a kernel, with the register types of its operands. Not all instances
+// are defined.
 type instance struct {
 	in    kernel.Instr
 	args  []dtype.Type
-	fused func(c *compiler, dst ref, refs []ref) step // what is made of it and others
+	fused func(c *compiler, dst ref, refs []ref) step // the fused kinds
 }
 
 func (c *instance) String() string {
 	if c.fused != nil {
-		return "joined to " + c.in.String()
+		return "fused to " + c.in.String()
 	}
 	return c.in.String()
 }
@@ -127,7 +127,7 @@ func instances(op kernel.Op) []instance {
 	return out
 }
 
-// fusedInstances returns what this tier makes of several instructions.
+// fusedInstances returns instances of the fused instructions of this tier.
 func fusedInstances() []instance {
 	var out []instance
 	for _, t := range []dtype.Type{dtype.U32, dtype.U64} {
@@ -151,20 +151,22 @@ func fusedInstances() []instance {
 	}
 	for _, first := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul} {
 		for _, second := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Neg, kernel.Mul} {
-			out = append(out, pairInstance[float32](first, second, dtype.F32), pairInstance[float64](first, second, dtype.F64))
+			out = append(out, pairInstance[float32](first, second, dtype.F32),
+				pairInstance[float64](first, second, dtype.F64))
 		}
 	}
 	return out
 }
 
 func pairInstance[T float](first, second kernel.Op, t dtype.Type) instance {
-	return instance{kernel.Instr{Op: second, Type: t}, []dtype.Type{t, t, t}, func(c *compiler, dst ref, refs []ref) step {
-		return pairStep(c, pairLoop[T](first, second), t, dst,
-			[3]pairOperand{{refs[0], false}, {refs[1], false}, {refs[2], false}})
-	}}
+	return instance{kernel.Instr{Op: second, Type: t}, []dtype.Type{t, t, t},
+		func(c *compiler, dst ref, refs []ref) step {
+			return pairStep(c, pairLoop[T](first, second), t, dst,
+				[3]pairOperand{{refs[0], false}, {refs[1], false}, {refs[2], false}})
+		}}
 }
 
-// compile compiles the instruction to fill register 0 from the registers 1, 2, 3.
+// compile compiles the instruction to fill register 0 from registers 1, 2 and 3.
 func (i *instance) compile(uniform [3]bool, dst bool) (*Code, step, error) {
 	c := &compiler{Code: &Code{Plan: &plan.Plan{}}}
 	refs := make([]ref, 3)
@@ -179,10 +181,9 @@ func (i *instance) compile(uniform [3]bool, dst bool) (*Code, step, error) {
 	return c.Code, s, err
 }
 
-// TestInstructions runs every instruction on operands of every type and form, in
-// memory whose ends are watched: alone in their memory; with one register for two
-// operands; and with the result in the register of each operand that it may take by
-// the rule of regClass. The bits are the same.
+// TestInstructions runs every instruction on operands of every type and form, in memory with guard pages: with separate
+// registers, with one register for two operands, and with the result in the register of each operand that regClass
+// allows. All give the same bits.
 func TestInstructions(t *testing.T) {
 	var memory [4]*guard.Region
 	for i := range memory {
@@ -190,19 +191,19 @@ func TestInstructions(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for op := kernel.Const; op.String() != kernel.Invalid.String(); op++ {
-		if op.NumArgs() == 0 { // these have no operands to overwrite
+		if op.NumArgs() == 0 { // they have no operands to overwrite
 			continue
 		}
 		t.Run(op.String(), func(t *testing.T) {
 			if op == kernel.FMA {
-				t.Skip("no kernel has one, and this tier does not compile it")
+				t.Skip("kernels cannot have it, and this tier does not compile it")
 			}
 			if !checkInstances(t, memory, r, instances(op)) {
-				t.Error("no type has it")
+				t.Error("it is defined for no type")
 			}
 		})
 	}
-	t.Run("joined", func(t *testing.T) { checkInstances(t, memory, r, fusedInstances()) })
+	t.Run("fused", func(t *testing.T) { checkInstances(t, memory, r, fusedInstances()) })
 }
 
 func checkInstances(t *testing.T, memory [4]*guard.Region, r *rand.Rand, list []instance) (anyMeaning bool) {
@@ -227,7 +228,7 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 		}
 		all := mask == 1<<k-1
 		code, s, err := c.compile(uniform, all)
-		if err != nil { // this type has no such op
+		if err != nil { // the op is not defined for this type
 			return false
 		}
 		out := n
@@ -235,7 +236,7 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 			out = 1
 		}
 		size := c.in.Register().Size()
-		// shared[i] is the register in which operand i lies, 0 for the result's.
+		// shared[i] is the register of operand i; 0 is the result's.
 		run := func(shared [3]int, data [3][]byte, e guard.Edge) []byte {
 			var scratch Scratch
 			m := scratch.prepare(code, nil)
@@ -271,7 +272,7 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 				if c.args[i].Size() == size && uniform[i] == all {
 					at[i] = 0
 					if got := run(at, in, e); !guard.Same(got, want) {
-						t.Fatalf("%s, %d elements, uniform %03b: written over operand %d, the result is %x, want %x",
+						t.Fatalf("%s, %d elements, uniform %03b: in place of operand %d, the result is %x, want %x",
 							&c, n, mask, i, got, want)
 					}
 				}
@@ -283,13 +284,15 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 					at[i], in[i] = j+1, in[j]
 					want := run(alone, in, e)
 					if got := run(at, in, e); !guard.Same(got, want) {
-						t.Fatalf("%s, %d elements, uniform %03b: with operands %d and %d in one place %x, want %x",
+						t.Fatalf(
+							"%s, %d elements, uniform %03b: with operands %d and %d in one register, the result is %x, want %x",
 							&c, n, mask, j, i, got, want)
 					}
 					if c.args[i].Size() == size && uniform[i] == all {
 						at[i], at[j] = 0, 0
 						if got := run(at, in, e); !guard.Same(got, want) {
-							t.Fatalf("%s, %d elements, uniform %03b: written over operands %d and %d, the result is %x, want %x",
+							t.Fatalf(
+								"%s, %d elements, uniform %03b: in place of operands %d and %d, the result is %x, want %x",
 								&c, n, mask, j, i, got, want)
 						}
 					}
@@ -300,13 +303,14 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 	return true
 }
 
-// A result that varies never takes the register of an operand that does not.
+// A varying result never shares the register of an invariant operand.
 func TestUniformOperandKeepsItsRegister(t *testing.T) {
 	const rows, cols = 3, 200
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64} {
 		for _, first := range []bool{true, false} {
 			k := &kernel.Kernel{Name: "powers", Dims: []int64{rows, cols}}
-			x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Param: 0, Strides: []int64{cols, 1}}})
+			x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ,
+				At: &kernel.Access{Param: 0, Strides: []int64{cols, 1}}})
 			i := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: typ, At: &kernel.Access{Strides: []int64{1, 0}}})
 			args := [3]kernel.Value{x, i}
 			if first {

@@ -7,12 +7,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Where results are few, a fold over rows would start its loops for some dozens of elements:
-// the mean of each channel of an image. Rows that lie one after another are one tile then, from
-// which the fold takes them one by one; what all rows read alike is repeated once for a chunk.
+// With few results, a reduction over rows would start its loops for some dozens of elements: the mean of each channel
+// of an image. Contiguous rows are then batched into one tile, from which the reduction takes them one by one; operands
+// that all rows share are repeated once per chunk.
 
-// batchRowCount returns how many rows of what is folded a tile holds; 1 where the plan of the
-// accesses has no use for more.
+// batchRowCount returns the number of reduced rows per tile; 1 if the plan does not allow batches.
 func (c *compiler) batchRowCount() int64 {
 	n := c.Vec.Size
 	if n == 0 || 2*n > plan.TileElems || c.Form != plan.Outer || len(c.Vec.Dims) != 1 || len(c.Seq.Dims) != 1 ||
@@ -40,8 +39,8 @@ func (c *Code) isRepeated(a *plan.Access) bool {
 	return a.Param >= 0 && a.Kind == plan.Contiguous && a.Seq[0] == 0
 }
 
-// repeatRows returns the step that fills a register with what load leaves in another one, for
-// each of the rows of a tile.
+// repeatRows returns the step that fills a register with the row that load leaves in another one, once per row of a
+// tile.
 func (c *compiler) repeatRows(load step, from, reg int, in *kernel.Instr) step {
 	size, row := in.Register().Size(), int(c.Vec.Size)
 	return func(m *machine, n int) {
@@ -54,7 +53,7 @@ func (c *compiler) repeatRows(load step, from, reg int, in *kernel.Instr) step {
 	}
 }
 
-// addRows folds rows of n elements each that lie one after another in a tile.
+// addRows accumulates the rows of a tile, of n elements each.
 func (f *reduction) addRows(m *machine, n, rows int) {
 	if rows == 1 {
 		f.addRow(m, n)
@@ -82,7 +81,7 @@ func (f *reduction) addRows(m *machine, n, rows int) {
 	}
 }
 
-// setSumRows lets a sum add rows of a tile in a loop of its own, in the order of [fold.addRow].
+// setSumRows gives a sum a loop over the rows of a tile, in the order of [reduction.addRow].
 func setSumRows[T number](f *reduction) {
 	src, acc, tmp := f.values[0], f.acc[0], f.tmp[0]
 	if src.uniform {
@@ -110,7 +109,7 @@ func setSumRows[T number](f *reduction) {
 	}
 }
 
-// addRows adds rows of the length of sum to it, one after the other, four in a loop.
+// addRows adds rows of the length of sum to it, one after the other, four per iteration.
 func addRows[T number](sum, v []T) {
 	n := len(sum)
 	for ; len(v) >= 4*n; v = v[4*n:] {

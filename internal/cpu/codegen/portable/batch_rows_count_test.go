@@ -8,10 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// The variance of 64 channels takes 16 rows a tile; rows that lie apart come one by one.
+// The variance of 64 channels takes 16 rows per tile; rows that are not adjacent take one.
 func TestBatchRows(t *testing.T) {
 	for _, c := range []struct {
-		row  int64 // from one to the next
+		row  int64 // stride between rows
 		want int64
 	}{{64, 16}, {65, 1}} {
 		k := &kernel.Kernel{Name: "variance", Dims: []int64{64, 500}, NumReduced: 1, Params: []kernel.Param{
@@ -30,7 +30,7 @@ func TestBatchRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if code.batchRows != c.want {
-			t.Errorf("rows %d apart: %d a tile, want %d", c.row, code.batchRows, c.want)
+			t.Errorf("row stride %d: %d rows per tile, want %d", c.row, code.batchRows, c.want)
 		}
 	}
 }

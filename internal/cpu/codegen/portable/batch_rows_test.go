@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// A fold over short rows, several of them a tile, has the bits of the evaluator's, whatever it
-// folds by, whatever the rows read alike, and when it stores what it folds.
+// A reduction over short rows, several per tile, gives the evaluator's bits: for every reduction, for operands that the
+// rows share, and with the reduced values stored.
 func TestShortRows(t *testing.T) {
 	for seed := range uint64(80) {
 		r := rand.New(rand.NewPCG(seed, 6))
@@ -18,9 +18,9 @@ func TestShortRows(t *testing.T) {
 		switch seed % 50 {
 		case 0: // several blocks, tiles of two rows
 			rows, cols = 1030, 64+448*r.Int64N(2)
-		case 1, 3, 5: // nothing at all
+		case 1, 3, 5: // no elements
 			rows, cols = 0, 0
-		case 2: // of nothing
+		case 2: // empty reductions
 			rows = 0
 		}
 		k := &kernel.Kernel{Name: "columns", Dims: []int64{cols, rows}, NumReduced: 1}
@@ -40,7 +40,7 @@ func TestShortRows(t *testing.T) {
 			switch r.IntN(6) {
 			case 0:
 				with = load(param(1), 0, 0)
-			case 1: // differs from row to row: a tile holds one
+			case 1: // varies by row: one row per tile
 				with = load(param(rows), 0, 1)
 			case 2:
 				with = load(param(rows*cols), 1, cols)
@@ -63,8 +63,8 @@ func TestShortRows(t *testing.T) {
 		for _, kind := range kinds {
 			combine, result := kernel.ReduceBy(kind, d)
 			k.Reduces = append(k.Reduces, kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{d},
-				Inits: []kernel.Access{{Param: param(1)}}, Combine: combine, Results: []kernel.Value{result}, Kind: kind,
-				At: []kernel.Access{{Param: param(cols), Strides: []int64{1}}}})
+				Inits: []kernel.Access{{Param: param(1)}}, Combine: combine, Results: []kernel.Value{result},
+				Kind: kind, At: []kernel.Access{{Param: param(cols), Strides: []int64{1}}}})
 		}
 		if err := k.Verify(); err != nil {
 			t.Fatal(err)

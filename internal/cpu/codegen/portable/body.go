@@ -102,7 +102,7 @@ func (c *compiler) body() error {
 	return c.reductions()
 }
 
-// assignRef gives a value its register, or a pointer to where it is stored.
+// assignRef assigns a register to a value, or a pointer to its output.
 func (c *compiler) assignRef(v kernel.Value, direct map[kernel.Value]int) {
 	if _, ok := direct[v]; ok {
 		c.refs[v] = ref{reg: c.newPointer()}
@@ -111,10 +111,10 @@ func (c *compiler) assignRef(v kernel.Value, direct map[kernel.Value]int) {
 	}
 }
 
-// neverRead is the last use of a value that has none.
+// neverRead is the last use of a value without uses.
 const neverRead = -1
 
-// levelOf returns for how many points an instruction must run.
+// levelOf returns how often an instruction must run.
 func (c *compiler) levelOf(in *instr, acc int) level {
 	l := level{true, true}
 	if acc >= 0 {
@@ -131,7 +131,7 @@ func (c *compiler) levelOf(in *instr, acc int) level {
 	return l
 }
 
-// load places a Load: registers that need no copying only point.
+// load compiles a Load: registers that need no copy are pointers.
 func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
 	a := &c.Accesses[acc]
 	if !in.At.IsAffine() {
@@ -153,19 +153,17 @@ func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
 	return s
 }
 
-// regClass is a kind of registers that can follow one another. Registers of one
-// element are a class of their own: a result that varies within the tile never lies
-// where an operand does that stands for all its elements, which the loop of the
-// instruction may read again after it has written some. An operand that varies may lie
-// where the result does: loops read element i before they write element i.
+// regClass is a class of interchangeable registers. Registers of one element have their own class: a result that varies
+// within the tile must not alias a uniform operand, which the loop may read again after it has written some elements.
+// It may alias a varying operand: loops read element i before they write element i.
 type regClass struct {
 	size    int
 	uniform bool
 }
 
-// allocReg returns a register with storage, a free one if there is one of its class.
+// allocReg returns a register with storage, reusing a free one of its class.
 func (c *compiler) allocReg(t dtype.Type, l level) int {
-	if l.once { // lives for the whole chunk
+	if l.once { // live for the entire chunk
 		return c.newReg(t, l.uniform)
 	}
 	class := regClass{regSize(t), l.uniform}
@@ -176,7 +174,7 @@ func (c *compiler) allocReg(t dtype.Type, l level) int {
 	return c.newReg(t, l.uniform)
 }
 
-// release frees the registers that the instruction in place p reads last.
+// release frees the registers whose last use is at position p.
 func (c *compiler) release(p int, in *instr) {
 	for j, a := range in.args {
 		a = c.source(a)
@@ -191,9 +189,8 @@ func (c *compiler) release(p int, in *instr) {
 	}
 }
 
-// directStores returns the values that are computed straight into their
-// output: contiguous, of the register's type, and with no later instruction
-// reading memory, which may be the output's own.
+// directStores returns the values that are computed directly in their output: it is contiguous and of the register
+// type, and no later instruction reads memory, which may alias the output.
 func (c *compiler) directStores() map[kernel.Value]int {
 	k := c.k
 	lastRead := -1
@@ -235,8 +232,8 @@ func (c *compiler) directStores() map[kernel.Value]int {
 	return direct
 }
 
-// stores adds the steps that write the element-wise outputs; a direct one
-// points its register at the output before the tile's instructions run.
+// stores adds the steps that write the elementwise outputs. A direct one sets its register to the address of the output
+// before the instructions of the tile run.
 func (c *compiler) stores(direct map[kernel.Value]int) {
 	var point []step
 	for i := range c.k.Stores {
@@ -321,5 +318,5 @@ func (c *compiler) indexFor(t dtype.Type, acc, reg int) (step, error) {
 	case dtype.C128:
 		return indexStep(c.Code, acc, reg, func(v int64) complex128 { return complex(float64(v), 0) }), nil
 	}
-	return nil, fmt.Errorf("no index of type %s", t)
+	return nil, fmt.Errorf("an index must not be %s", t)
 }

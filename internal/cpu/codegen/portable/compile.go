@@ -13,23 +13,23 @@ import (
 
 const maxRank = 32
 
-// Code is a kernel compiled for this tier. It is immutable and may run on
-// several goroutines at a time, each with its own Scratch.
+// Code is a kernel compiled for this tier. It is immutable and may run on several goroutines, each with its own
+// Scratch.
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
 	oneTile   bool
-	batchRows int64 // rows of what is folded that a tile holds
+	batchRows int64 // reduced rows per tile
 
-	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
+	regOffset []int // of each register in Scratch.store; -1 for a pointer to a parameter
 	regBytes  int
 
-	constants []step // instructions whose result is always the same, in registers of their own
-	once      []step // those whose result is the same for the whole chunk
-	tile      []step // those of a tile, stores last
+	constants []step // instructions with constant results, in their own registers
+	once      []step // instructions with the same result for the entire chunk
+	tile      []step // instructions of a tile, stores last
 	reduces   []*reduction
 
-	partials int // bytes of the partial results of all blocks
+	partials int // size of the partial results of all blocks
 }
 
 // compiler holds the state of Compile.
@@ -39,35 +39,35 @@ type compiler struct {
 	instrs []instr
 	refs   []ref   // of each value
 	level  []level // of each value
-	// accessOf is the access of each value in the plan, -1 of those without.
+	// accessOf is the access of each value in the plan, -1 if it has none.
 	accessOf []int
-	order    []kernel.Value // the instructions that are computed
+	order    []kernel.Value // the computed instructions, in execution order
 	position []int          // of each value in order
-	lastRead []int          // the last place that reads each value
+	lastRead []int          // the position of the last use of each value
 	free     map[regClass][]int
 }
 
-// level says for how many points a value is computed.
+// level tells how often a value is computed.
 type level struct {
-	uniform bool // one element stands for all of a tile
-	once    bool // all tiles of a chunk have the same elements
+	uniform bool // one element for the entire tile
+	once    bool // once for all tiles of a chunk
 }
 
 // Generator is this tier.
 type Generator struct {
-	// Function returns the loop of an elementary function of one F32 or F64 where it is not that of
-	// package functions; nil for none. A tier over this one has the same bits by it.
+	// Function returns the loop of an elementary function of one F32 or F64 that differs from package functions; nil
+	// for others. With it, a tier on top of this one has the same bits.
 	Function func(in *kernel.Instr) codegen.Loop
 }
 
-// sliced is a loop of slices.
+// sliced converts a loop to one over slices.
 func sliced[T float32 | float64](f codegen.Loop) func(dst, x []T) {
 	return func(dst, x []T) {
 		f(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), len(x))
 	}
 }
 
-// NewSession returns the generator itself: closures need no memory of their own.
+// NewSession returns a session without memory: closures need no arena.
 func (g Generator) NewSession() (codegen.Session, error) { return session{g}, nil }
 
 // session is the generator of an executable.
@@ -76,19 +76,19 @@ type session struct{ Generator }
 // Seal returns nil: closures are executable.
 func (session) Seal() error { return nil }
 
-// Gemm returns none: those of the library are plain Go.
+// Gemm returns no steps: the library uses plain Go.
 func (g Generator) Gemm() rt.GemmSteps { return rt.GemmSteps{} }
 
-// Scans returns none: those of the library are plain Go.
+// Scans returns nil: the library uses plain Go.
 func (g Generator) Scans() rt.ScanSteps { return nil }
 
-// Fourier returns none: those of the library are plain Go.
+// Fourier returns nil: the library uses plain Go.
 func (g Generator) Fourier() rt.FourierSteps { return nil }
 
-// Sorts returns none: those of the library are plain Go.
+// Sorts returns nil: the library uses plain Go.
 func (g Generator) Sorts() rt.SortSteps { return nil }
 
-// Combines returns none: those of the library are plain Go.
+// Combines returns nil: the library uses plain Go.
 func (g Generator) Combines() rt.CombineSteps { return nil }
 
 // Describe names the tier.
@@ -106,7 +106,7 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 // NewScratch returns the memory of a worker.
 func (Generator) NewScratch() codegen.Scratch { return new(Scratch) }
 
-// compile returns the compiler of a kernel when it has made the code.
+// compile returns the compiler of a kernel after it has generated the code.
 func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
 	if len(k.Dims) > maxRank {
 		return nil,
@@ -141,13 +141,13 @@ func (c *compiler) newReg(t dtype.Type, uniform bool) int {
 	return len(c.regOffset) - 1
 }
 
-// newPointer adds a register that points into a parameter.
+// newPointer adds a register that points to a parameter.
 func (c *compiler) newPointer() int {
 	c.regOffset = append(c.regOffset, -1)
 	return len(c.regOffset) - 1
 }
 
-// at returns a pointer to element i of size bytes each.
+// at returns the address of element i of size bytes.
 func at(p unsafe.Pointer, i int64, size int) unsafe.Pointer {
 	return unsafe.Add(p, int(i)*size)
 }

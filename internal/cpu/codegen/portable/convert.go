@@ -87,8 +87,7 @@ func convertNumbers(from, to dtype.Type, dst, a ref) step {
 	return nil
 }
 
-// convertInts is convertNumbers between integers: their bits are cut off, or filled up with the sign of the
-// operand, whether or not results have one.
+// convertInts is convertNumbers between integers: it truncates, or extends by the signedness of the operand.
 func convertInts(from, to dtype.Type, dst, a ref) step {
 	switch {
 	case from.Bits() < 8 && from != dtype.Bool || to.Bits() < 8:
@@ -113,7 +112,7 @@ func convertInts(from, to dtype.Type, dst, a ref) step {
 	return extendWords[uint64](from, dst, a)
 }
 
-// extendBytes extends integers of 8 bits.
+// extendBytes extends 8-bit integers.
 func extendBytes[D unsigned](from dtype.Type, dst, a ref) step {
 	if from == dtype.S8 {
 		return unary(dst, a, cast[D, int8])
@@ -121,7 +120,7 @@ func extendBytes[D unsigned](from dtype.Type, dst, a ref) step {
 	return unary(dst, a, cast[D, uint8])
 }
 
-// extendWords extends integers of 8 or 16 bits.
+// extendWords extends 8- or 16-bit integers.
 func extendWords[D unsigned](from dtype.Type, dst, a ref) step {
 	switch from {
 	case dtype.S16:
@@ -149,7 +148,7 @@ func truncateInts(from, to int, dst, a ref) step {
 	return unary(dst, a, cast[uint8, uint16])
 }
 
-// convertToBool tells what is not zero, which NaN is not. All but floats are what their bits are.
+// convertToBool tests for nonzero numbers; NaN is nonzero. All types except floats test their bits.
 func convertToBool(from dtype.Type, dst, a ref) step {
 	switch {
 	case from == dtype.F32:
@@ -168,7 +167,7 @@ func convertToBool(from dtype.Type, dst, a ref) step {
 	return unary(dst, a, func(d []uint8, a []uint64) { anyBits(d, a, math.MaxUint64) })
 }
 
-// anyBits tells which elements have one of the bits of a mask.
+// anyBits tests which elements have one of the bits of a mask.
 func anyBits[T unsigned](d []uint8, a []T, mask T) {
 	d = d[:len(a)]
 	for i, x := range a {
@@ -218,8 +217,8 @@ func convertFloats[D integer](from, to dtype.Type, dst, a ref) step {
 	return nil
 }
 
-// saturateUnsigned is saturate for unsigned integers. What is below 0 becomes 0 without a
-// branch: the signs of numbers around zero cannot be predicted.
+// saturateUnsigned is saturate for unsigned integers. Negative numbers become 0 without a branch, since the signs of
+// numbers around zero are unpredictable.
 //
 //go:noinline
 func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
@@ -240,7 +239,7 @@ func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 	}
 }
 
-// cast converts as Go does, which is as StableHLO does but from floats to integers.
+// cast converts as Go does, which agrees with StableHLO except from floats to integers.
 func cast[D, S ordered](d []D, a []S) {
 	d = d[:len(a)]
 	for i, x := range a {
@@ -248,13 +247,12 @@ func cast[D, S ordered](d []D, a []S) {
 	}
 }
 
-// saturate cuts the fraction off; what lies outside the range of the integer type t
-// becomes its nearest end, NaN becomes 0.
+// saturate truncates; numbers outside the range of the integer type t become its nearest bound, NaN becomes 0.
 //
 //go:noinline
 func saturate[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 	minInt, maxInt := D(t.MinInt()), D(t.MaxInt())
-	low, high := S(t.MinInt()), S(t.MaxInt()) // high is rounded up where it has too many bits
+	low, high := S(t.MinInt()), S(t.MaxInt()) // high is rounded up if it has too many bits
 	return func(d []D, a []S) {
 		d = d[:len(a)]
 		for i, x := range a {
@@ -283,8 +281,7 @@ func selectSame(t dtype.Type, dst, a ref) step {
 	}
 }
 
-// convertNarrow rounds wide elements once to a narrow float type: by way of the
-// register's type they would be rounded twice.
+// convertNarrow rounds wide elements once to a narrow float type: via the register type they would be rounded twice.
 func convertNarrow(from, to dtype.Type, dst, a ref) step {
 	widen := widenLoop(to, dtype.F32)
 	return func(m *machine, n int) {
@@ -302,7 +299,7 @@ func convertNarrow(from, to dtype.Type, dst, a ref) step {
 
 // elemBits returns the bits of an element of type t, which lives in a register.
 func elemBits(t dtype.Type, reg unsafe.Pointer, i int) uint64 {
-	if t == dtype.BF16 { // the upper half of an F32, NaN of any bits among them
+	if t == dtype.BF16 { // the upper half of an F32, also for NaN with any payload
 		return uint64(*(*uint32)(unsafe.Add(reg, 4*i)) >> 16)
 	}
 	if t.IsFloat() && kernel.NeedsRound(t) {
@@ -349,24 +346,24 @@ func reducePrecision(in *kernel.Instr, dst, a ref) step {
 	case dtype.F64:
 		f := precision[uint64](t, exponent, mantissa)
 		return unary(dst, a, func(d, x []uint64) { f.reduce(d, x) })
-	case dtype.F32, dtype.BF16: // which has the exponents of F32, and lives there
+	case dtype.F32, dtype.BF16: // it has the exponents of F32, and lives there
 		f := precision[uint32](dtype.F32, exponent, mantissa)
 		return unary(dst, a, func(d, x []uint32) { f.reduce(d, x) })
 	}
 	return onBits(t, t, dst, a, func(bits uint64) uint64 { return t.ReducePrecision(bits, exponent, mantissa) })
 }
 
-// floatFormat is a float format by bits of the type that its numbers live in, as
-// [dtype.Type.ReducePrecision] has it.
+// floatFormat is a float format in terms of the bits of the type that its numbers live in, as in
+// [dtype.Type.ReducePrecision].
 type floatFormat[B uint32 | uint64] struct {
 	sign, infinite B
-	dropped        uint // mantissa bits that fall away
-	below, mask    B    // just less than half of the last place that stays; what is below that place
-	zero, large    B    // numbers up to zero become 0, those above large infinite
+	dropped        uint // mantissa bits that are dropped
+	below, mask    B    // just less than half of the last kept place; the bits below that place
+	zero, large    B    // magnitudes up to zero become 0, those above large infinite
 	dropsNaN       bool
 }
 
-// precision returns the format of so many bits in type t.
+// precision returns the format with the given bits in type t.
 func precision[B uint32 | uint64](t dtype.Type, exponentBits, mantissaBits int) floatFormat[B] {
 	m := t.MantissaBits()
 	n := floatFormat[B]{sign: 1 << (t.Bits() - 1), infinite: B(1<<t.ExponentBits()-1) << m, dropsNaN: mantissaBits == 0}

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// fuseSquares makes one instruction of (x∘y)·(x∘y), where ∘ is an addition, subtraction or
-// multiplication of floats that nothing else reads: variances are sums of such squares.
+// fuseSquares fuses (x∘y)·(x∘y), where ∘ is an addition, subtraction or multiplication of floats without other uses:
+// variances are sums of such squares.
 func (c *compiler) fuseSquares(uses []int) {
 	for i := range c.instrs {
 		in := &c.instrs[i]
@@ -33,7 +33,7 @@ func (c *compiler) fuseSquares(uses []int) {
 	}
 }
 
-// isSummed reports whether a value is only read by a sum over tiles, which then computes it.
+// isSummed reports whether the only use of a value is a sum over tiles, which then computes it.
 func (c *compiler) isSummed(v kernel.Value, uses []int) bool {
 	if c.Form != plan.Inner || uses[v] != 1 {
 		return false
@@ -43,7 +43,7 @@ func (c *compiler) isSummed(v kernel.Value, uses []int) bool {
 	})
 }
 
-// squares returns the loop of (x∘y)², y may be one element.
+// squares returns the loop of (x∘y)²; y may be one element.
 func squares[T float](op kernel.Op) func(d, x, y []T) {
 	switch op {
 	case kernel.Add:
@@ -96,9 +96,8 @@ func squares[T float](op kernel.Op) func(d, x, y []T) {
 	}
 }
 
-// fuseAffine makes one instruction of the pairs (x − u)·v or (x − u)/v and (that)·y + z, where u
-// and v are the same for all elements of a tile, or vary as x does: a normalisation with its
-// weights, along rows or down columns.
+// fuseAffine fuses (x − u)·v·y + z, or with a division by v. u and v are uniform in a tile, or vary as x does: a
+// normalisation with its weights, along rows or columns.
 func (c *compiler) fuseAffine(uses []int) {
 	for i := range c.instrs {
 		outer := &c.instrs[i]
@@ -137,8 +136,8 @@ func affineStep[T float](dst, x, u, v, y, z ref, loop func(d, x, u, v, y, z []T)
 	}
 }
 
-// affine returns the loop of (x − u)·v·y + z, with Div of (x − u)/v·y + z, each operation
-// rounded; u and v may be one element.
+// affine returns the loop of (x − u)·v·y + z, with Div of (x − u)/v·y + z. Each operation is rounded; u and v may be
+// one element.
 func affine[T float](by kernel.Op) func(d, x, u, v, y, z []T) {
 	if by == kernel.Div {
 		return func(d, x, u, v, y, z []T) {

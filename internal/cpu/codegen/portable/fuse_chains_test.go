@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Squares of sums and normalisations in one loop round as instructions of their own do,
-// wherever their operands come from.
+// Squares of sums and normalisations in one fused loop give the bits of separate instructions, for all forms of
+// operands.
 func TestChains(t *testing.T) {
 	const rows, cols = 3, 700
 	for seed := range uint64(600) {
@@ -45,7 +45,7 @@ func TestChains(t *testing.T) {
 		case seed%2 == 0:
 			x = op([]kernel.Op{kernel.Add, kernel.Sub, kernel.Mul}[r.IntN(3)], x, any())
 			x = op(kernel.Mul, x, x)
-		case r.IntN(2) == 0: // the usual one
+		case r.IntN(2) == 0: // the usual form
 			by := 2 + r.IntN(2)
 			x = op(kernel.Sub, x, operand(by))
 			if r.IntN(2) == 0 {
@@ -70,7 +70,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// A sum that computes the squares it adds has the bits of one that reads them.
+// A sum that computes its squares gives the bits of one that reads them.
 func TestSumsOfSquares(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -105,7 +105,8 @@ func TestSumsOfSquares(t *testing.T) {
 			k.Params = append(k.Params, kernel.Param{Type: d, Elems: rows})
 		}
 		if r.IntN(4) == 0 {
-			k.Stores = []kernel.Store{{Value: v, Type: d, At: kernel.Access{Param: len(k.Params), Strides: []int64{cols, 1}}}}
+			k.Stores = []kernel.Store{{Value: v, Type: d,
+				At: kernel.Access{Param: len(k.Params), Strides: []int64{cols, 1}}}}
 			k.Params = append(k.Params, kernel.Param{Type: d, Elems: rows * cols})
 		}
 		if err := k.Verify(); err != nil {

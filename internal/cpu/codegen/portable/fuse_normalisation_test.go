@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// A normalisation by a mean that is a sum times a constant, with its weights, is one loop over
-// the elements of a row: the mean is computed once.
+// A normalisation by a mean that is a sum times a constant, with weights, is one loop over the row; the mean is
+// computed once.
 func TestNormalisationIsOneLoop(t *testing.T) {
 	const rows, cols = 40, 1000
 	k := &kernel.Kernel{Name: "normalise", Dims: []int64{rows, cols}}

@@ -5,10 +5,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// fusePairs makes one instruction of two additions, subtractions or multiplications of
-// floats, or of one and a division of it, where nothing else reads the first: (x + y)·z is one
-// loop, which keeps x + y in a register, and takes two thirds of the time. Each is rounded as before. A first that
-// is computed once for all points of a tile, or for all tiles, stays by itself.
+// fusePairs fuses two additions, subtractions or multiplications of floats, or one of them and a division of its
+// result, if the first has no other use: (x + y)·z in one loop keeps x + y in a register, and takes two thirds of the
+// time. Each operation is rounded as before. A first operation that is computed once per tile, or once for all tiles,
+// is not fused.
 func (c *compiler) fusePairs(uses []int) {
 	instrs := c.instrs
 	for i := range instrs {
@@ -44,14 +44,13 @@ func (c *compiler) fusePairs(uses []int) {
 	}
 }
 
-// canPair reports whether an instruction may be half of a pair.
+// canPair reports whether an instruction can be half of a pair.
 func canPair(in *instr) bool {
 	return in.fused == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) &&
 		(in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
 }
 
-// isDivision reports whether an instruction may be the second half of a pair that divides by its
-// other operand.
+// isDivision reports whether an instruction can be the second half of a pair, dividing by its other operand.
 func isDivision(in *instr) bool {
 	return in.fused == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) && in.Op == kernel.Div
 }
@@ -62,8 +61,8 @@ type pairOperand struct {
 	isConst bool
 }
 
-// pairStep returns the step of a pair. Operands that are one element are written
-// out, constants once for all: that costs less than loops for every mixture.
+// pairStep returns the step of a pair. Operands of one element are broadcast, constants once for all: that costs less
+// than loops for each combination.
 func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst ref, x [3]pairOperand) step {
 	type spread struct{ from, to ref }
 	var spreads []spread
@@ -76,7 +75,9 @@ func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst
 		v[i] = ref{reg: c.newReg(t, false)}
 		s := spread{x[i].ref, v[i]}
 		if x[i].isConst {
-			c.constants = append(c.constants, func(m *machine, n int) { fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0]) })
+			c.constants = append(c.constants, func(m *machine, n int) {
+				fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0])
+			})
 		} else {
 			spreads = append(spreads, s)
 		}
@@ -92,7 +93,7 @@ func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst
 	}
 }
 
-// pairLoop returns the loop of (x∘y)•z; with Neg as the second, of z − (x∘y).
+// pairLoop returns the loop of (x∘y)•z; if second is Neg, of z − (x∘y).
 func pairLoop[T float](first, second kernel.Op) func(d, x, y, z []T) {
 	switch first {
 	case kernel.Add:

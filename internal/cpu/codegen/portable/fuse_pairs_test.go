@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Two operations in one loop round as in two, wherever the operands come from.
+// Two operations in one fused loop round as they do in two loops, for all forms of operands.
 func TestPairs(t *testing.T) {
 	testPairs[float32](t, dtype.F32)
 	testPairs[float64](t, dtype.F64)
@@ -43,12 +43,13 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 	for _, first := range ops {
 		for _, second := range append(ops, kernel.Div) {
 			for _, swapped := range []bool{false, true} {
-				for uniform := range 8 { // a bit for each operand
+				for uniform := range 8 { // one bit per operand
 					k := &kernel.Kernel{Name: "pair", Dims: []int64{n}}
 					var x [3]kernel.Value
 					for i := range x {
 						stride := int64(1 - uniform>>i&1)
-						x[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: d, At: &kernel.Access{Param: i, Strides: []int64{stride}}})
+						x[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: d,
+							At: &kernel.Access{Param: i, Strides: []int64{stride}}})
 					}
 					v := k.Body.Add(kernel.Instr{Op: first, Type: d, Args: [3]kernel.Value{x[0], x[1]}})
 					args := [3]kernel.Value{v, x[2]}
@@ -57,18 +58,18 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					}
 					v = k.Body.Add(kernel.Instr{Op: second, Type: d, Args: args})
 					k.Stores = []kernel.Store{{Value: v, Type: d, At: kernel.Access{Param: 3, Strides: []int64{1}}}}
-					onceATile := uniform&3 == 3 && uniform != 7 // the first, which then stays by itself
-					divides := second == kernel.Div && swapped  // by the first
+					onceATile := uniform&3 == 3 && uniform != 7 // the first op, which then stays separate
+					divides := second == kernel.Div && swapped  // by the first op
 					if fusedAt(t, k, v) == (onceATile || divides) {
-						t.Fatalf("joined: %v, uniform %03b", onceATile, uniform)
+						t.Fatalf("fused: %v, uniform %03b", onceATile, uniform)
 					}
 					c, err := Generator{}.compile(k, plan.Of(k))
 					if err != nil {
 						t.Fatal(err)
 					}
 					y := make([]T, n)
-					params := []unsafe.Pointer{unsafe.Pointer(&in[0][0]), unsafe.Pointer(&in[1][0]), unsafe.Pointer(&in[2][0]),
-						unsafe.Pointer(&y[0])}
+					params := []unsafe.Pointer{unsafe.Pointer(&in[0][0]), unsafe.Pointer(&in[1][0]),
+						unsafe.Pointer(&in[2][0]), unsafe.Pointer(&y[0])}
 					for i := range c.NumChunks() {
 						c.RunChunk(i, params, nil, nil, &Scratch{})
 					}
@@ -90,7 +91,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 	}
 }
 
-// What something else reads, too, stays an instruction of its own.
+// An operation with another use stays an instruction of its own.
 func TestPairsNeedOneReader(t *testing.T) {
 	k := &kernel.Kernel{Name: "shared", Dims: []int64{8}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{1}}})
@@ -99,6 +100,6 @@ func TestPairsNeedOneReader(t *testing.T) {
 	both := k.Body.Add(kernel.Instr{Op: kernel.Max, Type: dtype.F32, Args: [3]kernel.Value{product, sum}})
 	k.Stores = []kernel.Store{{Value: both, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
 	if fusedAt(t, k, product) {
-		t.Error("a sum that is read twice was joined")
+		t.Error("a sum with two uses was fused")
 	}
 }

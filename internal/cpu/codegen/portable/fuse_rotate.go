@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// fuseRotations makes one instruction of x<<s | x>>(bits-s), as random number
-// generators write rotations. Nobody reads the shifts after that.
+// fuseRotations fuses x<<s | x>>(bits-s), the rotations of random number generators. The shifts then have no use.
 func fuseRotations(k *kernel.Kernel, instrs []instr) {
 	for i := range instrs {
 		in := &instrs[i]
@@ -27,8 +26,8 @@ func fuseRotations(k *kernel.Kernel, instrs []instr) {
 	}
 }
 
-// rotation returns what is rotated, and how far to the left, when up and down are an
-// element of n bits shifted by constants that add up to n.
+// rotation returns the rotated value and the count of the rotation to the left, if up and down shift the same n-bit
+// element by constants whose sum is n.
 func rotation(b *kernel.Body, n int, up, down kernel.Value) (x kernel.Value, left uint64, ok bool) {
 	l, r := &b.Instrs[up], &b.Instrs[down]
 	if l.Op != kernel.Shl || r.Op != kernel.ShrL || l.Args[0] != r.Args[0] {
@@ -58,9 +57,8 @@ func rotateLeft(t dtype.Type, left int, dst, a ref) step {
 	})
 }
 
-// fuseShifts makes one instruction of x>>s | y and of x>>s & y, where s and y are constants and
-// nobody else reads the shift: bits become the mantissa of a
-// number, or a field is taken out of a word.
+// fuseShifts fuses x>>s | y and x>>s & y, where s and y are constants and the shift has no other use: they build the
+// mantissa of a number, or extract a bit field.
 func fuseShifts(k *kernel.Kernel, instrs []instr, uses []int) {
 	for i := range instrs {
 		in := &instrs[i]

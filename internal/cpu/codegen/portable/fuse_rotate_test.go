@@ -12,7 +12,7 @@ import (
 
 // fusedShifts returns the kernel y = x<<up | x>>down.
 func fusedShifts(n int64, up, down uint64, downFirst bool) *kernel.Kernel {
-	k := &kernel.Kernel{Name: "joined", Dims: []int64{n}}
+	k := &kernel.Kernel{Name: "fused", Dims: []int64{n}}
 	add := func(op kernel.Op, args ...kernel.Value) kernel.Value {
 		in := kernel.Instr{Op: op, Type: dtype.U32}
 		copy(in.Args[:], args)
@@ -53,7 +53,7 @@ func TestRotations(t *testing.T) {
 				k := fusedShifts(int64(len(x)), c.up, c.down, downFirst)
 				last := len(k.Body.Instrs) - 1
 				if joined := fusedAt(t, k, kernel.Value(last)); joined != c.rotates {
-					t.Errorf("the shifts are joined: %v", joined)
+					t.Errorf("the shifts are fused: %v", joined)
 				}
 				v, err := Generator{}.compile(k, plan.Of(k))
 				if err != nil {
@@ -62,7 +62,8 @@ func TestRotations(t *testing.T) {
 				y := make([]uint32, len(x))
 				v.RunElems(len(x), []unsafe.Pointer{unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])}, &Scratch{})
 				for i, e := range x {
-					if want := e<<c.up | e>>c.down; y[i] != want || c.rotates && want != bits.RotateLeft32(e, int(c.up)) {
+					if want := e<<c.up | e>>c.down; y[i] != want || c.rotates &&
+						want != bits.RotateLeft32(e, int(c.up)) {
 						t.Fatalf("%#x becomes %#x, want %#x", e, y[i], want)
 					}
 				}
@@ -71,7 +72,7 @@ func TestRotations(t *testing.T) {
 	}
 }
 
-// fusedAt reports whether value v of a kernel is computed together with others.
+// fusedAt reports whether value v of a kernel is fused with others.
 func fusedAt(t *testing.T, k *kernel.Kernel, v kernel.Value) bool {
 	t.Helper()
 	c, err := Generator{}.compile(k, plan.Of(k))
@@ -81,8 +82,8 @@ func fusedAt(t *testing.T, k *kernel.Kernel, v kernel.Value) bool {
 	return c.instrs[v].fused != nil
 }
 
-// Twenty rounds with a key after each four are five loops, and numbers made of the bits
-// take one for the shift and the bits of the exponent, none for seeing them as a float.
+// Twenty rounds with a key after every fourth are five loops. A uniform float made of the bits takes one loop for the
+// shift and the exponent bits, none for the bitcast.
 func TestRoundsAreFused(t *testing.T) {
 	k := &kernel.Kernel{Name: "rounds", Dims: []int64{3000}}
 	op := func(op kernel.Op, args ...kernel.Value) kernel.Value {
@@ -101,7 +102,8 @@ func TestRoundsAreFused(t *testing.T) {
 	for range 5 {
 		for left := range uint64(4) {
 			s := op(kernel.Add, a, b)
-			a, b = s, op(kernel.Xor, op(kernel.Or, op(kernel.Shl, b, number(left+5)), op(kernel.ShrL, b, number(27-left))), s)
+			a, b = s, op(kernel.Xor, op(kernel.Or, op(kernel.Shl, b, number(left+5)),
+				op(kernel.ShrL, b, number(27-left))), s)
 		}
 		a, b = op(kernel.Add, a, load(2, 0)), op(kernel.Add, op(kernel.Add, b, load(3, 0)), number(1))
 	}
@@ -116,17 +118,18 @@ func TestRoundsAreFused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Two loads, the rounds, the shift and the root; the places of two stores.
+	// Two loads, the rounds, the shift and the root; the offsets of two stores.
 	if n := len(c.tile); n != 2+5+2+2 {
-		t.Errorf("%d steps a tile", n)
+		t.Errorf("%d steps per tile", n)
 	}
 }
 
-// A square of a difference is a loop, a normalisation with its weights another.
+// A squared difference is one loop, a normalisation with weights another.
 func TestChainsAreFused(t *testing.T) {
 	k := &kernel.Kernel{Name: "normalise", Dims: []int64{4, 3000}}
 	load := func(p int, strides ...int64) kernel.Value {
-		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Param: p, Strides: strides}})
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32,
+			At: &kernel.Access{Param: p, Strides: strides}})
 	}
 	op := func(op kernel.Op, a, b kernel.Value) kernel.Value {
 		return k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{a, b}})
@@ -143,7 +146,7 @@ func TestChainsAreFused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(c.tile); n != 5+2+2 { // loads, loops, places of the stores
-		t.Errorf("%d steps a tile", n)
+	if n := len(c.tile); n != 5+2+2 { // loads, loops, store offsets
+		t.Errorf("%d steps per tile", n)
 	}
 }

@@ -7,21 +7,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// A round mixes two words: a becomes a + b, then b becomes b, rotated, xor that sum. Random
-// number generators (Threefry) are made of them, four between two additions of a key. As
-// loops of their own the three operations of each read and write memory; a loop over four
+// A round of Threefry mixes two words: a becomes a + b, then b becomes rotate(b) xor a. The generator adds a key after
+// every four rounds. As separate loops, the three operations of each round read and write memory; a loop over four
 // rounds keeps both words in registers and takes a fifth of the time.
 type round struct {
 	a, b     kernel.Value // the words
-	s, t     kernel.Value // what they become
+	s, t     kernel.Value // the mixed words
 	rotation int
 }
 
-// roundsPerLoop is how many rounds a loop does.
+// roundsPerLoop is the number of rounds per loop.
 const roundsPerLoop = 4
 
-// fuseRounds makes one instruction of four rounds in a row, or of one that has no such
-// company, and of the keys that are added to its results.
+// fuseRounds fuses chains of four rounds, or single rounds, with the keys that are added to their results.
 func (c *compiler) fuseRounds() {
 	var rounds []round
 	for v := range c.instrs {
@@ -33,7 +31,7 @@ func (c *compiler) fuseRounds() {
 		return
 	}
 	uses, readers := c.uses(), c.readers()
-	next := map[kernel.Value]int{} // by the rotated word: the round that goes on
+	next := map[kernel.Value]int{} // index of the round that consumes the rotated word
 	for i, r := range rounds {
 		next[r.b] = i
 	}
@@ -101,13 +99,13 @@ func (c *compiler) readers() [][]kernel.Value {
 	return out
 }
 
-// fuseRoundChain makes an instruction of rounds, one or four, and of the keys added after them.
+// fuseRoundChain fuses one or four rounds and the keys that are added after them.
 func (c *compiler) fuseRoundChain(chain []round, uses []int, readers [][]kernel.Value) {
 	first, end := chain[0], chain[len(chain)-1]
-	s, keysOfS := c.withKeys(end.s, 2, uses, readers) // the other reader is the last rotation's
+	s, keysOfS := c.withKeys(end.s, 2, uses, readers) // the rotation of the next round also reads it
 	t, keysOfT := c.withKeys(end.t, 1, uses, readers)
 	if uses[s] == 0 || uses[t] == 0 || s == end.s && uses[s] == 1 {
-		return // the sum is nobody else's
+		return // the sum has no other use
 	}
 	in := &c.instrs[t]
 	in.args = append([]kernel.Value{first.a, first.b}, append(append([]kernel.Value(nil), keysOfS...), keysOfT...)...)
@@ -136,8 +134,8 @@ func (c *compiler) fuseRoundChain(chain []round, uses []int, readers [][]kernel.
 	}
 }
 
-// withKeys follows a value that is read so often through additions of what is the same for
-// all elements, and returns the last sum and what is added.
+// withKeys follows a value with the given number of uses through additions of uniform values, and returns the last sum
+// and these values.
 func (c *compiler) withKeys(v kernel.Value, reads int, uses []int, readers [][]kernel.Value) (
 	kernel.Value, []kernel.Value) {
 	var keys []kernel.Value

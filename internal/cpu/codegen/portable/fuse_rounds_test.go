@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// mixer writes kernels of rounds as random number generators have them.
+// mixer writes kernels with the rounds of random number generators.
 type mixer struct {
 	*kernel.Kernel
 	r *rand.Rand
@@ -28,7 +28,7 @@ func (k mixer) load(p int, strides ...int64) kernel.Value {
 	return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.U32, At: &kernel.Access{Param: p, Strides: strides}})
 }
 
-// either returns an operation with its operands in one of two orders.
+// either returns an operation with its operands in either order.
 func (k mixer) either(op kernel.Op, a, b kernel.Value) kernel.Value {
 	if k.r.IntN(2) == 0 {
 		a, b = b, a
@@ -43,14 +43,14 @@ func (k mixer) round(a, b kernel.Value) (s, t kernel.Value) {
 	return s, k.either(kernel.Xor, s, k.either(kernel.Or, up, down))
 }
 
-// Rounds in one loop mix words as instructions of their own do, whatever is between them,
-// whatever else reads their values and wherever the keys come from.
+// Rounds in one fused loop mix words as separate instructions do, whatever lies between them, whatever other uses their
+// values have and wherever the keys come from.
 func TestRounds(t *testing.T) {
 	const rows, cols = 3, 700
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		k := mixer{&kernel.Kernel{Name: "rounds", Dims: []int64{rows, cols}}, r}
-		// Two arrays, a number, one a row, one a column; then results.
+		// Two arrays, a number, one value per row, one per column; then results.
 		for _, n := range []int64{rows * cols, rows * cols, 1, rows, cols} {
 			k.Params = append(k.Params, kernel.Param{Type: dtype.U32, Elems: n})
 		}

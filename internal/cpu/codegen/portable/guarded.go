@@ -6,9 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// guarded returns the step of a load with guards whose lookups, if any, are the same for all
-// points: along the innermost dimension of the tile the elements that are read are a run,
-// and what stands for the others is before and after it.
+// guarded returns the step of a load with guards whose lookups, if any, are uniform: along the innermost dimension of
+// the tile, the elements in bounds are a contiguous run with padding on both sides.
 func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 	var (
 		a     = in.At
@@ -24,8 +23,8 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 	if c.level[a.Fill].uniform {
 		fill.uniform = true
 	}
-	// run does n elements from element j of the tile on; at holds where the access and each
-	// of its guards start.
+	// run loads n elements from element j of the tile on; at0 and guard have the offsets of the access and of each
+	// guard.
 	run := func(m *machine, j, n int, at0 int64, guard func(g int) int64) {
 		lo, hi := 0, n
 		for g := range a.Guards {

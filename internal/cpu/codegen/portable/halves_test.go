@@ -10,9 +10,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Sums of halves add in float32 and round once: rounded after each addition, 5,000 ones stop
-// at 2,048 in f16 and at 256 in bf16. The evaluator and the generator do the same, whichever
-// dimension tiles run over and however many blocks there are.
+// Sums of 16-bit floats add in float32 and round once: rounded after each addition, 5,000 ones stop at 2,048 in f16 and
+// at 256 in bf16. The evaluator and the generator agree, whichever dimension is tiled and however many blocks there
+// are.
 func TestHalvesAddInFloat32(t *testing.T) {
 	for _, d := range []dtype.Type{dtype.F16, dtype.BF16} {
 		for _, c := range []struct {
@@ -31,8 +31,8 @@ func TestHalvesAddInFloat32(t *testing.T) {
 				v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: d, At: &kernel.Access{Strides: c.strides}})
 				combine, sum := kernel.ReduceBy(kernel.Add, d)
 				k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{d},
-					Inits: []kernel.Access{{Param: 1}}, Combine: combine, Results: []kernel.Value{sum}, Kind: kernel.Add,
-					At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
+					Inits: []kernel.Access{{Param: 1}}, Combine: combine, Results: []kernel.Value{sum},
+					Kind: kernel.Add, At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
 				var params [][]byte
 				for _, p := range k.Params {
 					params = append(params, make([]byte, int(p.Elems)*p.Type.Size()))
@@ -54,7 +54,7 @@ func TestHalvesAddInFloat32(t *testing.T) {
 				for i := range int(c.dims[0]) {
 					got, meant := d.LoadFloat(params[2], i), d.LoadFloat(of[2], i)
 					if sum := d.LoadFloat(want, 0); got != sum || meant != sum {
-						t.Fatalf("result %d: %v, by the evaluator %v, want %v", i, got, meant, sum)
+						t.Fatalf("result %d: %v, from the evaluator %v, want %v", i, got, meant, sum)
 					}
 				}
 			})

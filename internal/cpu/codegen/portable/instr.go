@@ -5,19 +5,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// instr is an instruction as this tier runs it: one of the kernel, or what is made of
-// it and those that only it reads.
+// instr is an instruction of this tier: one of the kernel, or several that are fused.
 type instr struct {
 	*kernel.Instr
 	args     []kernel.Value
-	fused    func(c *compiler, dst ref, refs []ref) step // nil for one of the kernel
-	rotation int                                         // of a joined rotation: by how many bits
-	pair     [2]kernel.Op                                // of a joined pair: what it does first and then
+	fused    func(c *compiler, dst ref, refs []ref) step // nil unless it is fused
+	rotation int                                         // of a fused rotation: the count
+	pair     [2]kernel.Op                                // of a fused pair: the first and the second operation
 
-	alsoComputes kernel.Value // another value that join computes; else None
-	computedBy   kernel.Value // the instruction that computes this value as well; else None
-	inReduce     bool         // the fold that reads it computes it
-	aliasesArg   bool         // the value has the bits of its operand and lies where that does
+	alsoComputes kernel.Value // another value that it computes; else None
+	computedBy   kernel.Value // the instruction that computes this value; else None
+	inReduce     bool         // the reduction that reads it computes it
+	aliasesArg   bool         // the value has the bits of its operand and shares its register
 }
 
 // instrsOf returns the instructions of a kernel.
@@ -30,8 +29,7 @@ func instrsOf(k *kernel.Kernel) []instr {
 	return out
 }
 
-// fuse joins instructions that are faster together. The values are those of the kernel; what
-// nobody reads any more is not computed.
+// fuse fuses instructions. Values keep their numbers; unused ones are not computed.
 func (c *compiler) fuse() {
 	fuseRotations(c.k, c.instrs)
 	c.fuseRounds()
@@ -47,7 +45,7 @@ func (c *compiler) fuse() {
 	}
 }
 
-// keepsBits reports whether the register of an instruction has the bits of its operand's.
+// keepsBits reports whether the register of an instruction has the bits of its operand.
 func keepsBits(in *kernel.Instr) bool {
 	switch in.Op {
 	case kernel.Bitcast:
@@ -58,7 +56,7 @@ func keepsBits(in *kernel.Instr) bool {
 	return false
 }
 
-// source returns the value in whose register v lies.
+// source returns the value whose register holds v.
 func (c *compiler) source(v kernel.Value) kernel.Value {
 	for c.instrs[v].aliasesArg {
 		v = c.instrs[v].args[0]
@@ -66,8 +64,7 @@ func (c *compiler) source(v kernel.Value) kernel.Value {
 	return v
 }
 
-// uses counts, for each value, how often instructions that are computed, stores and folds
-// read it.
+// uses counts the uses of each value by computed instructions, stores and reductions.
 func (c *compiler) uses() []int {
 	uses := make([]int, len(c.instrs))
 	for i := range c.k.Stores {
@@ -94,7 +91,7 @@ func (c *compiler) uses() []int {
 	return uses
 }
 
-// isRoot reports whether a store or a fold reads the value.
+// isRoot reports whether a store or a reduction reads the value.
 func (c *compiler) isRoot(v kernel.Value) bool {
 	for i := range c.k.Stores {
 		if c.k.Stores[i].Value == v {
@@ -111,8 +108,8 @@ func (c *compiler) isRoot(v kernel.Value) bool {
 	return false
 }
 
-// schedule returns the instructions that are computed, in an order in which they can be:
-// that of the kernel, but that operands of a joined instruction come before it.
+// schedule returns the computed instructions in execution order: that of the kernel, with the operands of a fused
+// instruction before it.
 func (c *compiler) schedule() []kernel.Value {
 	uses := c.uses()
 	done := make([]bool, len(c.instrs))

@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// loadStep returns the step that fills register reg from access i. A direct
-// load moves only the register's pointer.
+// loadStep returns the step that fills register reg from access i. A direct load only sets the pointer of the register.
 func (c *compiler) loadStep(i, reg int, mem, typ dtype.Type) step {
 	a := &c.Accesses[i]
 	size := mem.Size()
@@ -64,7 +63,7 @@ func gather[T any](c *Code, i, reg int) step {
 		return func(m *machine, n int) {
 			d := unsafe.Slice((*T)(m.regs[reg]), n)
 			p := at(m.params[a.Param], m.base[i], size)
-			for j := range d { // no pointer is ever made that points outside the buffer
+			for j := range d { // the pointer must stay in bounds
 				d[j] = *(*T)(unsafe.Add(p, j*inner))
 			}
 		}
@@ -89,14 +88,13 @@ func gather[T any](c *Code, i, reg int) step {
 	}
 }
 
-// walk calls visit for each run along the innermost dimension of the tile that
-// starts at m.start: the position in the tile, the element offset, the stride
-// and the length.
+// walk calls visit for each run along the innermost dimension of the tile that starts at m.start, with its position in
+// the tile, the element offset, the stride and the length.
 func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, run int)) {
 	m.walk(plan.Walk{Dims: c.Vec.Dims, Strides: c.Accesses[i].Vec}, m.base[i], n, visit)
 }
 
-// walk is that of an access whose first element is number off.
+// walk is Code.walk for an access whose first element is off.
 func (m *machine) walk(w plan.Walk, off int64, n int, visit func(j int, off, stride int64, run int)) {
 	dims := w.Dims
 	last := len(dims) - 1
@@ -230,8 +228,8 @@ type narrowed struct {
 	step step
 }
 
-// narrowStep returns the register that holds the elements of r as they are in
-// memory, with the step that fills it when that is another one.
+// narrowStep returns the register with the elements of r in their memory format, and the step that fills it if it is
+// not r.
 func (c *compiler) narrowStep(r ref, mem, typ dtype.Type) narrowed {
 	if mem == typ || mem.Size() == typ.Size() && !mem.IsFloat() {
 		return narrowed{ref: r}
@@ -254,7 +252,7 @@ func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	case mem == dtype.BF16:
 		return onSlices(kernels.WidenBF16)
 	case mem.IsFloat() && mem != typ:
-		numbers := new([256]float32) // of the elements, which have a byte each
+		numbers := new([256]float32) // of the one-byte elements
 		for b := range numbers {
 			numbers[b] = float32(mem.LoadFloat([]byte{byte(b)}, 0))
 		}
@@ -264,14 +262,13 @@ func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 			}
 		})
 	}
-	size := mem.Size() // sub-byte integers are one byte, extended, as in their register
+	size := mem.Size() // sub-byte integers are extended to one byte, as in their register
 	return func(dst, src unsafe.Pointer, n int) {
 		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
 	}
 }
 
-// narrowLoop converts register elements, already rounded, to elements of the narrower
-// float type mem.
+// narrowLoop converts rounded register elements to the narrower float type mem.
 func narrowLoop(mem dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	switch mem {
 	case dtype.F16:
@@ -286,7 +283,7 @@ func narrowLoop(mem dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	})
 }
 
-// onSlices returns a loop over slices as one over the n elements at two addresses.
+// onSlices converts a loop over slices to one over n elements at two addresses.
 func onSlices[D, S any](loop func(dst []D, src []S)) func(dst, src unsafe.Pointer, n int) {
 	return func(dst, src unsafe.Pointer, n int) { loop(unsafe.Slice((*D)(dst), n), unsafe.Slice((*S)(src), n)) }
 }

@@ -9,17 +9,16 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Loads whose place is not an affine function of the point alone: with lookups, with
-// guards, or with both.
+// Loads whose offset is not an affine function of the point: with lookups, with guards, or with both.
 
-// loadWithLookups places such a load.
+// loadWithLookups compiles such a load.
 func (c *compiler) loadWithLookups(v kernel.Value, in *kernel.Instr, acc int) step {
 	varying := false
 	for _, l := range in.At.Lookups {
 		varying = varying || !c.refs[l.Index].uniform
 	}
 	switch {
-	case len(in.At.Guards) == 0 && !varying: // a slice: affine from another base
+	case len(in.At.Guards) == 0 && !varying: // a slice: affine with another base
 		a := &c.Accesses[acc]
 		reg := c.newPointer()
 		if kernel.NeedsRound(in.Type) || a.Kind == plan.Strided {
@@ -42,8 +41,7 @@ func (c *compiler) loadWithLookups(v kernel.Value, in *kernel.Instr, acc int) st
 	return c.guarded(in, acc, c.refs[v])
 }
 
-// offsetByLookups returns a step during which access i starts where its lookups, the same for all
-// points of a tile, say.
+// offsetByLookups returns a step during which access i is offset by its lookups, which are uniform in a tile.
 func (c *compiler) offsetByLookups(i int, s step) step {
 	by := c.lookups(c.Accesses[i].Access)
 	return func(m *machine, n int) {
@@ -57,8 +55,7 @@ func (c *compiler) offsetByLookups(i int, s step) step {
 	}
 }
 
-// lookups returns, for each lookup of an access, how many elements it adds at element j
-// of a tile.
+// lookups returns, for each lookup of an access, the function of its offset at element j of a tile.
 func (c *compiler) lookups(a *kernel.Access) []func(m *machine, j int) int64 {
 	var out []func(m *machine, j int) int64
 	for _, l := range a.Lookups {
@@ -72,8 +69,8 @@ func (c *compiler) lookups(a *kernel.Access) []func(m *machine, j int) int64 {
 	return out
 }
 
-// addLookups returns a function that adds to places, those of elements of a tile from element j
-// on, what a lookup does.
+// addLookups returns a function that adds the offsets of a lookup to offsets, those of the elements of a tile from
+// element j on.
 func (c *compiler) addLookups(l kernel.Lookup) func(m *machine, j int, offsets []int64) {
 	r := c.refs[l.Index]
 	switch c.k.Body.Instrs[l.Index].Register() {
@@ -128,8 +125,8 @@ func addToAll(offsets []int64, by int64) {
 	}
 }
 
-// pointwise returns the step that finds the place of each element of a tile: it fills
-// the register from the places that are inside, and else with what stands for them.
+// pointwise returns the step that computes the offset of each element of a tile: it fills the register with the
+// elements in bounds, and the fill value for the others.
 func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 	var (
 		a      = in.At
@@ -137,7 +134,7 @@ func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 		gather = c.gather(in, dst)
 		fill   ref
 		start  = c.fillOffsets(acc)
-		forms  []func(m *machine, n int, visit func(j int, v int64)) // of the guards
+		forms  []func(m *machine, n int, visit func(j int, v int64)) // affine forms of the guards
 		adds   []func(m *machine, j int, offsets []int64)
 	)
 	for _, l := range a.Lookups {
@@ -183,8 +180,8 @@ func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 	}
 }
 
-// lookupSingle returns the step of a load of single elements by one lookup, where the rest of the access is
-// one place and nothing is converted: the loop that gathers mostly are. It is nil for others.
+// lookupSingle returns the step of a load by one lookup with a uniform base and no conversion, the common form of
+// gathers; nil for other loads.
 func (c *compiler) lookupSingle(in *kernel.Instr, acc int, dst ref) step {
 	if dst.uniform || len(in.At.Guards) > 0 || len(in.At.Lookups) != 1 || in.Type != in.Register() ||
 		c.Accesses[acc].Kind != plan.Broadcast {
@@ -223,10 +220,10 @@ func lookupElems[T uint32 | uint64, I int32 | int64](param, acc int, dst, index 
 	}
 }
 
-// outside is the place of an element that a guard holds off.
+// outside is the offset of an element for which a guard fails.
 const outside = -1
 
-// offsetsOf returns room for the places of so many elements of a tile.
+// offsetsOf returns memory for the offsets of n elements of a tile.
 func (m *machine) offsetsOf(n int) []int64 {
 	if len(m.offsets) < plan.TileElems {
 		m.offsets = make([]int64, plan.TileElems)
@@ -234,8 +231,7 @@ func (m *machine) offsetsOf(n int) []int64 {
 	return m.offsets[:n]
 }
 
-// gather returns a function that fills a register with the elements at places, but for those
-// outside.
+// gather returns a function that fills a register with the elements at offsets, except those outside.
 func (c *compiler) gather(in *kernel.Instr, dst ref) func(m *machine, offsets []int64) {
 	p, mem := in.At.Param, in.Type
 	if mem == in.Register() || !mem.IsFloat() {
@@ -248,7 +244,7 @@ func (c *compiler) gather(in *kernel.Instr, dst ref) func(m *machine, offsets []
 	}
 }
 
-// gatherElems copies the elements of so many bytes at places, but for those outside.
+// gatherElems copies the elements of size bytes at offsets, except those outside.
 func gatherElems(dst, src unsafe.Pointer, offsets []int64, size int) {
 	switch size {
 	case 1:
@@ -274,8 +270,8 @@ func gatherLoop[T any](dst, src unsafe.Pointer, offsets []int64) {
 	}
 }
 
-// lookupRuns returns the step of a load whose lookups stay the same along the innermost dimension of
-// the tile, without guards: whole runs are copied.
+// lookupRuns returns the step of a load without guards whose lookups are constant along the innermost dimension of the
+// tile: it copies entire runs.
 func (c *compiler) lookupRuns(in *kernel.Instr, acc int, dst ref) step {
 	var (
 		p, size, width = in.At.Param, in.Type.Size(), in.Register().Size()
@@ -290,13 +286,14 @@ func (c *compiler) lookupRuns(in *kernel.Instr, acc int, dst ref) step {
 			for _, l := range by {
 				off += l(m, j)
 			}
-			copyRun(unsafe.Add(m.regs[dst.reg], j*width), at(m.params[p], off, size), run, size, width, inner, same, widen)
+			copyRun(unsafe.Add(m.regs[dst.reg], j*width), at(m.params[p], off, size), run, size, width, inner, same,
+				widen)
 		})
 	}
 }
 
-// copyRun reads n elements of size bytes, so many elements apart, into a register whose elements
-// have width bytes: the same ones, or widened.
+// copyRun copies n elements of size bytes, with stride inner, into a register with elements of width bytes, widened
+// unless same is set.
 func copyRun(d, p unsafe.Pointer, n, size, width, inner int, same bool, widen func(dst, src unsafe.Pointer, n int)) {
 	switch {
 	case same && inner == 1:
@@ -314,12 +311,11 @@ func copyRun(d, p unsafe.Pointer, n, size, width, inner int, same bool, widen fu
 	}
 }
 
-// minRun is the size of the innermost dimension from which lookups that stay the same along it
-// are done once for each run.
+// minRun is the smallest innermost dimension for which constant lookups are performed once per run.
 const minRun = 8
 
-// hasConstantRuns reports whether the indices of a load without guards are loads that stay the same
-// along the innermost dimension of the tiles.
+// hasConstantRuns reports whether the indices of a load without guards are loads that are constant along the innermost
+// dimension of the tiles.
 func (c *compiler) hasConstantRuns(in *kernel.Instr) bool {
 	dims := c.Vec.Dims
 	if c.RowTiles || len(in.At.Guards) > 0 || dims[len(dims)-1] < minRun {
@@ -347,8 +343,7 @@ func copyElem(to, from unsafe.Pointer, size int) {
 	}
 }
 
-// fillOffsets returns a function that sets places to those of access i at the elements of a tile,
-// without its lookups.
+// fillOffsets returns a function that sets offsets to those of access i at the elements of a tile, without its lookups.
 func (c *compiler) fillOffsets(i int) func(m *machine, offsets []int64) {
 	a := &c.Accesses[i]
 	if a.Kind == plan.Broadcast || c.RowTiles {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The loops of the arithmetic instructions. Each has three forms: both
-// operands vary, or one of them is a single element.
+// The loops of the arithmetic instructions. Each has three forms: both operands vary, or one of them is a single
+// element.
 
 type signed interface{ int8 | int16 | int32 | int64 }
 type unsigned interface {
@@ -140,8 +140,7 @@ func minimum[T ordered](d, a, b []T) {
 	}
 }
 
-// maximum8 and minimum8 are those of bytes, which the compiler would choose between by a
-// jump: it has conditional moves of wider integers only.
+// maximum8 and minimum8 are for bytes. The compiler has conditional moves only for wider integers, and would use jumps.
 
 func maximum8[T integer](d, a, b []T) {
 	switch {
@@ -183,8 +182,7 @@ func minimum8[T integer](d, a, b []T) {
 	}
 }
 
-// zip applies f element by element; for the instructions whose loop is not
-// worth three forms.
+// zip applies f elementwise, for instructions whose loop is not worth three forms.
 func zip[D, T any](d []D, a, b []T, f func(x, y T) D) {
 	switch {
 	case len(b) == 1:
@@ -205,7 +203,7 @@ func zip[D, T any](d []D, a, b []T, f func(x, y T) D) {
 	}
 }
 
-// each applies f element by element.
+// each applies f elementwise.
 func each[D, T any](d []D, a []T, f func(x T) D) {
 	d = d[:len(a)]
 	for i, x := range a {
@@ -242,8 +240,7 @@ func remInt[T integer](x, y T) T {
 	return x % y
 }
 
-// powInt multiplies by squaring, wrapping around; a negative exponent gives 0
-// but for the bases 1 and -1.
+// powInt multiplies by squaring, wrapping around; a negative exponent gives 0, except for the bases 1 and -1.
 func powInt[T integer](x, y T) T {
 	if y < 0 {
 		switch {
@@ -258,7 +255,7 @@ func powInt[T integer](x, y T) T {
 		return 0
 	}
 	r := T(1)
-	for { // four bits at a time and without branches, as none of them can be predicted
+	for { // four bits at a time without branches, since the bits are unpredictable
 		r *= (x-1)&-(y&1) + 1
 		x *= x
 		r *= (x-1)&-(y>>1&1) + 1
@@ -273,7 +270,7 @@ func powInt[T integer](x, y T) T {
 	}
 }
 
-// The loops of those cost more than a look at which operand is one element.
+// These operations cost more than the test which operand is a single element.
 
 func divInts[T integer](d, a, b []T) {
 	sa, sb := strideOf(a), strideOf(b)
@@ -331,7 +328,7 @@ func absInt[T integer](d, a []T) {
 		if T(0)-1 > 0 { // unsigned
 			sign = 0
 		}
-		d[i] = T((int64(x) ^ sign) - sign) // the most negative number is its own negative
+		d[i] = T((int64(x) ^ sign) - sign) // the minimum is its own negative
 	}
 }
 
@@ -344,7 +341,7 @@ func signInt[T integer](d, a []T) {
 
 // absFloat clears signs.
 func absFloat[T float](d, a []T) {
-	if width[T]() == 32 { // math.Abs would convert to f64 and back
+	if width[T]() == 32 { // math.Abs would convert to F64 and back
 		words, from := bitsOf[uint32](d), bitsOf[uint32](a)
 		words = words[:len(from)]
 		for i, x := range from {
@@ -373,8 +370,8 @@ func sqrt[T float](d, a []T) {
 	}
 }
 
-// choose selects between a and b by the condition c; any operand may be uniform. Elements are loaded whether
-// they are chosen or not: of a load that needs the condition the compiler makes a jump, which is mispredicted.
+// choose selects between a and b by the condition c; any operand may be uniform. Elements are loaded unconditionally:
+// for a conditional load the compiler emits a jump, which is mispredicted.
 func choose[T any](d []T, c []uint8, a, b []T) {
 	if len(c) == 1 {
 		src := b
@@ -430,8 +427,7 @@ func choose[T any](d []T, c []uint8, a, b []T) {
 	}
 }
 
-// choose8 is choose for bytes: masks take the place of the jumps that the compiler would
-// make, which it does not for larger elements.
+// choose8 is choose for bytes. It uses masks, since for bytes the compiler would emit jumps.
 func choose8(d, c, a, b []uint8) {
 	if len(c) == 1 {
 		choose(d, c, a, b)
@@ -467,7 +463,7 @@ func choose8(d, c, a, b []uint8) {
 }
 
 func fill[T any](d []T, v T) {
-	const few = 16 // by themselves: each copy takes longer than that
+	const few = 16 // one by one: a copy takes longer
 	first := d[:min(len(d), few)]
 	for i := range first {
 		first[i] = v

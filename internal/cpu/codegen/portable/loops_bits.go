@@ -1,7 +1,7 @@
 package portable
 
-// The loops of the instructions on bits. Shifts by one amount for all elements,
-// which are nearly all shifts, have loops without tests.
+// The loops of the bitwise instructions. Shifts by one count for all elements, the common case, have loops without
+// tests.
 
 func and[T integer](d, a, b []T) {
 	if len(a) == 1 {
@@ -54,8 +54,7 @@ func xor[T integer](d, a, b []T) {
 	}
 }
 
-// Shifts by the width n of the element or more, or by a negative count, shift
-// everything out.
+// Shifts by the width n of the element or more, or by a negative count, shift all bits out.
 
 func shiftLeft[T integer](n int) func(d, a, b []T) {
 	return func(d, a, b []T) {
@@ -104,12 +103,12 @@ func shiftRight[T integer](n int) func(d, a, b []T) {
 		sa := strideOf(a)
 		d = d[:len(b)]
 		for i, y := range b {
-			d[i] = T(uint64(a[i*sa]) & mask >> lowBits(y)) // mask has nothing from bit n on
+			d[i] = T(uint64(a[i*sa]) & mask >> lowBits(y)) // mask has no bits from bit n on
 		}
 	}
 }
 
-// shiftRightSigned brings in the sign.
+// shiftRightSigned shifts in the sign.
 func shiftRightSigned[T integer](n int) func(d, a, b []T) {
 	up := uint64(64 - n)
 	return func(d, a, b []T) {
@@ -129,11 +128,11 @@ func shiftRightSigned[T integer](n int) func(d, a, b []T) {
 	}
 }
 
-// below returns all ones where s is less than n, else 0, without a jump: amounts that
-// differ from element to element make jumps cost more than the shifts.
+// below returns all ones if s is less than n, else 0, without a jump: with counts that vary, jumps cost more than the
+// shifts.
 func below(s uint64, n int) uint64 { return -uint64(b2u(s < uint64(n))) }
 
-// strideOf returns 0 for an operand of one element, which stands for all, else 1.
+// strideOf returns 0 for an operand of one element, else 1.
 func strideOf[T any](x []T) int {
 	if len(x) == 1 {
 		return 0

@@ -5,16 +5,16 @@ import (
 	"unsafe"
 )
 
-// The loops that take eight bytes at a time, as the lanes of a word: the compiler knows no
-// vectors, and a loop takes about as long for a byte as for a word.
+// The loops that process eight bytes at a time, as the lanes of a word (SWAR): the Go compiler does not vectorise, and
+// a loop takes about as long per byte as per word.
 
 const (
 	laneOnes  = 0x0101010101010101
 	laneSigns = 0x8080808080808080
 )
 
-// lanesAt returns the eight bytes at p+i, and same where there is no p. Which byte is a
-// word's first does not matter: no lane meets another.
+// lanesAt returns the eight bytes at p+i, or same if p is nil. The byte order does not matter, since lanes are
+// independent.
 func lanesAt(p unsafe.Pointer, i int, same uint64) uint64 {
 	if p == nil {
 		return same
@@ -26,16 +26,14 @@ func setLanes(p unsafe.Pointer, i int, lanes uint64) {
 	le.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p, i))[:], lanes)
 }
 
-// A wordLoop computes n bytes, a multiple of 8, from two operands. One that is the same
-// for all is nil; its word is in same.
+// wordLoop computes n bytes, a multiple of 8, from two operands. A uniform operand is nil; its word is same.
 type wordLoop func(d, a, b unsafe.Pointer, same uint64, n int)
 
-// fullLanes returns a byte of all ones for each whose top bit is set in t, which has
-// no other bits.
+// fullLanes returns a byte of all ones for each sign bit of t, which has no other bits.
 func fullLanes(t uint64) uint64 { return t<<1 - t>>7 }
 
-// zipBytes returns a loop over two operands, of which one may be a single element:
-// words computes all but the last, fewer than eight elements, rest those.
+// zipBytes returns a loop over two operands, one of which may be a single element: words computes all elements except
+// the last, fewer than eight, which rest computes.
 //
 //go:noinline
 func zipBytes[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b []T) {
@@ -66,7 +64,7 @@ func zipBytes[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b []
 	}
 }
 
-// minMaxBytes returns the loop of the larger or the smaller bytes.
+// minMaxBytes returns the loop of the maximum or minimum of bytes.
 func minMaxBytes[T integer](signed, larger bool) func(d, a, b []T) {
 	switch {
 	case larger && signed:
@@ -90,8 +88,8 @@ func minSignedWords(d, a, b unsafe.Pointer, same uint64, n int) {
 	minMaxWords(d, a, b, same, n, laneSigns, ^uint64(0))
 }
 
-// minMaxWords chooses the larger bytes, or with order all ones the smaller; flip is the
-// top bits where they are signs.
+// minMaxWords selects the larger bytes, or the smaller ones if order is all ones; flip has the sign bits if bytes are
+// signed.
 func minMaxWords(d, a, b unsafe.Pointer, same uint64, n int, flip, order uint64) {
 	if a == nil {
 		a, b = b, a
@@ -110,13 +108,12 @@ func minMaxWords(d, a, b unsafe.Pointer, same uint64, n int, flip, order uint64)
 
 func minMaxLanes(x, y, order uint64) uint64 {
 	differ := x ^ y
-	low := (x | laneSigns) - y&^laneSigns // its top bits: x is at least y but for theirs
+	low := (x | laneSigns) - y&^laneSigns // its sign bits: x >= y apart from the sign bits of both
 	larger := fullLanes((x&differ | low&^differ) & laneSigns)
 	return y ^ differ&(larger^order)
 }
 
-// byteShift returns the loop of a shift of elements of n bits: words for bytes, all for
-// others.
+// byteShift returns the loop of a shift of n-bit elements: words for bytes, all for others.
 func byteShift[T integer](n int, words wordLoop, all func(d, a, b []T)) func(d, a, b []T) {
 	if n == 8 {
 		return zipBytes(words, all)
@@ -124,7 +121,7 @@ func byteShift[T integer](n int, words wordLoop, all func(d, a, b []T)) func(d, 
 	return all
 }
 
-// shiftLeftWords shifts bytes by the bits of their amounts, one after the other.
+// shiftLeftWords shifts bytes by the bits of their counts, one after the other.
 func shiftLeftWords(d, a, b unsafe.Pointer, same uint64, n int) {
 	if b == nil {
 		by := uint8(same)
@@ -144,7 +141,7 @@ func shiftLeftWords(d, a, b unsafe.Pointer, same uint64, n int) {
 	}
 }
 
-// beyond returns all ones for amounts of 8 and more.
+// beyond returns all ones for counts of 8 and more.
 func beyond(y uint64) uint64 {
 	return fullLanes((y&(0x78*laneOnes) + 0x78*laneOnes | y) & laneSigns)
 }
@@ -156,8 +153,7 @@ func shiftRightSignWords(d, a, b unsafe.Pointer, same uint64, n int) {
 	shiftRightWords(d, a, b, same, n, laneSigns)
 }
 
-// shiftRightWords brings in zeros, or with signs the top bits the sign: it shifts the
-// complement of what is negative.
+// shiftRightWords shifts in zeros, or the sign if signs has the sign bits: it shifts the complement of negative bytes.
 func shiftRightWords(d, a, b unsafe.Pointer, same uint64, n int, signs uint64) {
 	if b == nil {
 		by := uint8(same)

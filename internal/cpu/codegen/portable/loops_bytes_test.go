@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestBytes runs the loops of bytes on every pair, at lengths around whole words, with
-// one operand the same for all, and with results where an operand is.
+// TestBytes runs the loops over bytes on every pair, at lengths around whole words, with one operand broadcast and with
+// the result in place of an operand.
 func TestBytes(t *testing.T) {
 	testBytes(t, dtype.S8, func(v int) int8 { return int8(v) })
 	testBytes(t, dtype.U8, func(v int) uint8 { return uint8(v) })
@@ -77,8 +77,8 @@ func testBytes[T int8 | uint8](t *testing.T, typ dtype.Type, of func(int) T) {
 	}
 }
 
-// TestCounts counts the bits of every byte, at lengths around whole words, and of narrower
-// elements, which live in bytes.
+// TestCounts counts the bits of every byte, at lengths around whole words, and of narrower elements, which are held in
+// bytes.
 func TestCounts(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S4, dtype.U4, dtype.S2, dtype.U2} {
 		for n := 1; n <= 256; n += 1 + n/20 {

@@ -65,7 +65,7 @@ func notEqual[T comparable](d []uint8, a, b []T) {
 	not(d, d)
 }
 
-// not inverts truth values.
+// not inverts booleans.
 func not(d, a []uint8) {
 	d = d[:len(a)]
 	for i, x := range a {

@@ -17,14 +17,14 @@ func cless(z, w complex128) bool {
 	return real(z) < real(w)
 }
 
-// complexMinMax sets d to elements of a where they are greater than those of b, or less, and to those of b elsewhere. It
-// has no branches on the elements, which cannot be predicted.
+// complexMinMax sets d to the greater elements of a and b, or the lesser ones. It has no branches on the elements,
+// which are unpredictable.
 func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
-	minSide, maxSide, flip := a, b, ^U(0) // the result is of a where least is below most
+	minSide, maxSide, flip := a, b, ^U(0) // the result is of a if minSide is below maxSide
 	if greatest {
 		minSide, maxSide, flip = b, a, 0
 	}
-	minStep, maxStep := min(len(minSide)-1, 1), min(len(maxSide)-1, 1) // 0 of one element for all
+	minStep, maxStep := min(len(minSide)-1, 1), min(len(maxSide)-1, 1) // 0 for a uniform operand
 	for i, j, k := 0, 0, 0; i < len(d); i, j, k = i+1, j+minStep, k+maxStep {
 		low, high := &minSide[j], &maxSide[k]
 		takes := flip ^ -U(b2u(low[0] < high[0])|b2u(low[0] == high[0])&b2u(low[1] < high[1]))
@@ -33,7 +33,7 @@ func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
 	}
 }
 
-// minMaxLoop is takeExtremes of complex numbers.
+// minMaxLoop is complexMinMax of complex numbers.
 //
 //go:noinline
 func minMaxLoop[C cplx](greatest bool) func(d, a, b []C) {

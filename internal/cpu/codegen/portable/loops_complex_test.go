@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestComplexMinMax compares the loop without branches with the order: the first of two is taken where it is
-// beyond the second, so that the second is where either is NaN.
+// TestComplexMinMax compares the branch-free loop with the order: the first operand is taken where it is beyond the
+// second; the second is taken where either is NaN.
 func TestComplexMinMax(t *testing.T) {
 	special := []float64{0, math.Copysign(0, -1), 1, 2, -1, math.Inf(1), math.Inf(-1), math.NaN()}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -48,7 +48,7 @@ func compareMinMax[C cplx](t *testing.T, n int, a, b []C) {
 				want = z
 			}
 			if fmt.Sprint(x) != fmt.Sprint(want) {
-				t.Fatalf("greatest %v of %v and %v: %v, want %v", greatest, z, w, x, want)
+				t.Fatalf("max %v of %v and %v: %v, want %v", greatest, z, w, x, want)
 			}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// The loops that count bits and multiply to the upper half, without a call an element: a
-// call takes five times as long as the count.
+// The loops that count bits and multiply to the upper half, without a call per element, which would take five times as
+// long as the count.
 
 // byteWords returns a loop over bytes: words computes eight at a time, rest the others.
 func byteWords[T integer](words func(x uint64) uint64, rest func(d, a []T)) func(d, a []T) {
@@ -40,7 +40,7 @@ func popcntLoop[T integer](n int) func(d, a []T) {
 // clzLoop counts the leading zeros of elements of n bits.
 func clzLoop[T integer](n int) func(d, a []T) {
 	up := uint(64 - n)
-	end := uint64(1) << up >> 1 // a one after the last bit, where there is room
+	end := uint64(1) << up >> 1 // a one after the last bit, if there is one
 	loop := func(d, a []T) {
 		d = d[:len(a)]
 		for i, x := range a {
@@ -60,8 +60,8 @@ func onesLanes(x uint64) uint64 {
 	return (x + x>>4) & (0x0f * laneOnes)
 }
 
-// leadingZerosLanes counts the zeros above the first one of each byte: what is left when all
-// below that one are ones, too.
+// leadingZerosLanes counts the zeros above the first one of each byte: the zeros that are left after that one is copied
+// to all lower bits.
 func leadingZerosLanes(x uint64) uint64 {
 	x |= x >> 1 & (0x7f * laneOnes)
 	x |= x >> 2 & (0x3f * laneOnes)
@@ -75,7 +75,7 @@ func mulHiLoop[T integer](n int, isSigned bool) func(d, a, b []T) {
 		high := mulHi64[T](isSigned)
 		return func(d, a, b []T) { zip(d, a, b, high) }
 	}
-	// The product of two words of 32 bits has no sign beyond its own bits.
+	// The product of two 32-bit integers fits 64 bits for any signedness.
 	by := uint(n & 63)
 	return func(d, a, b []T) {
 		if len(a) == 1 {
@@ -96,8 +96,8 @@ func mulHiLoop[T integer](n int, isSigned bool) func(d, a, b []T) {
 	}
 }
 
-// mulHi64 returns the upper half of the product of two words of 64 bits, by a call an element:
-// the row takes 1.4 times as long as on XLA as it is.
+// mulHi64 returns the upper half of the product of two 64-bit integers, with a call per element: this takes 1.4 times
+// as long as XLA.
 func mulHi64[T integer](isSigned bool) func(x, y T) T {
 	if !isSigned {
 		return func(x, y T) T {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// floatLoop returns the loop of an operation on floats that rounds or looks at bits, nil
-// for others. The functions are called by their names, which makes them instructions.
+// floatLoop returns the loop of a rounding or bitwise operation on floats, nil for others. Functions are called
+// directly, so that the compiler inlines them as instructions.
 func floatLoop[T float](op kernel.Op) func(d, a []T) {
 	switch op {
 	case kernel.Ceil:
@@ -46,9 +46,8 @@ func floatLoop[T float](op kernel.Op) func(d, a []T) {
 	return nil
 }
 
-// roundAway adds the number before 1/2, with the sign of the element, and cuts off what is
-// behind the point: with 1/2 itself the sum may round up. The sum is one of Ts; conversions
-// to float64 before it take four times as long.
+// roundAway adds the predecessor of 1/2, with the sign of the element, and truncates: with 1/2 itself the sum may round
+// up. The sum is computed in type T; conversions to float64 before it take four times as long.
 func roundAway[T float, U uint32 | uint64](d []T, a []U, sign, half U) {
 	d = d[:len(a)]
 	for i, x := range a {
@@ -62,8 +61,8 @@ func bitsOf[U uint32 | uint64, T float](x []T) []U {
 	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// signBits computes ±1 from the bits of floats; zeros and NaNs are left as they are. It
-// has no branches, because signs cannot be predicted.
+// signBits computes ±1 from the bits of floats; zeros and NaNs are unchanged. It has no branches, since signs are
+// unpredictable.
 func signBits[U uint32 | uint64](d, a []U, one, inf U) {
 	d = d[:len(a)]
 	top := ^(^U(0) >> 1)
@@ -76,7 +75,7 @@ func signBits[U uint32 | uint64](d, a []U, one, inf U) {
 	}
 }
 
-// width returns the bits of a T.
+// width returns the size of a T in bits.
 func width[T any]() int { var z T; return int(unsafe.Sizeof(z)) * 8 }
 
 // lowBits returns x zero-extended to 64 bits.

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// operand returns n numbers of a register type, among them the ends of all ranges,
-// the fractions and powers of two around them, and what is special in floats.
+// operand returns n numbers of a register type, among them the limits of all ranges, fractions and powers of two around
+// them, and the special floats.
 func operand(r *rand.Rand, t dtype.Type, n int) []byte {
 	if t.IsComplex() {
 		return operand(r, t.Real(), 2*n)
@@ -36,7 +36,7 @@ func operand(r *rand.Rand, t dtype.Type, n int) []byte {
 	return b
 }
 
-// runStep runs a step that fills register 0 with n elements of type t from the others.
+// runStep runs a step that fills register 0 with n elements of type t from the other registers.
 func runStep(s step, t dtype.Type, n int, operands ...[]byte) []byte {
 	out := make([]byte, n*t.Size())
 	m := &machine{regs: []unsafe.Pointer{unsafe.Pointer(&out[0])}}
@@ -96,8 +96,8 @@ func TestComparisons(t *testing.T) {
 				t.Run(fmt.Sprint(typ, " ", op, " ", one, " uniform"), func(t *testing.T) {
 					x, y := operand(r, typ, n), operand(r, typ, n)
 					copy(y, x[:n/2*typ.Size()]) // some are equal
-					s, err := typedInstr(&kernel.Instr{Op: op, Type: dtype.Bool}, typ, ref{reg: 0}, ref{1, one == "left"},
-						ref{2, one == "right"})
+					s, err := typedInstr(&kernel.Instr{Op: op, Type: dtype.Bool}, typ, ref{reg: 0},
+						ref{1, one == "left"}, ref{2, one == "right"})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -143,13 +143,13 @@ func TestMinMaxLanes(t *testing.T) {
 	}
 }
 
-// TestRoundAway: halves, the numbers beside them, and sums that round up, in both widths.
+// TestRoundAway rounds halves, their neighbours, and sums that round up, in both widths.
 func TestRoundAway(t *testing.T) {
 	const n = 2000
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64} {
 		x := make([]byte, n*typ.Size())
 		places := uint64(typ.MantissaBits())
-		for i := range n { // k and k + 1/2 and their neighbours, for all sizes that have a fraction, and above
+		for i := range n { // k, k + 1/2 and their neighbours, for all sizes with a fraction, and above
 			middle := math.Ldexp(1+float64(i/6%5)/4, i/30) + float64(i%2)/2
 			bits := typ.FromFloat64(middle) + uint64(i/2%3) - 1
 			typ.StoreBits(x, i, bits|uint64(i/3%2)<<(typ.Bits()-1))

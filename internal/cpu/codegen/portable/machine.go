@@ -8,26 +8,25 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// machine is the state of one worker while it runs a kernel: the registers,
-// each a pointer to the elements of a tile or straight into a parameter.
+// machine is the state of one worker while it runs a kernel. Registers are pointers to the elements of a tile, in store
+// or in a parameter.
 type machine struct {
 	regs    []unsafe.Pointer
 	params  []unsafe.Pointer
-	first   []int64 // of each parameter, the element at its address; nil for the first of all
+	first   []int64 // of each parameter, the index of the element at its address; nil: 0 for all
 	store   []byte  // backs the registers
 	index   []int64
 	base    []int64 // of each access, the offset of the current tile
-	seqBase []int64 // of each access, the part of base that the sequential space gives
-	count   []int64 // of each fold, how many tiles or rows are folded
-	tiles   []int   // of each sum in lanes, how many tiles of the current group
-	filled  []int   // of each sum in lanes, how many of them are not empty
-	offsets []int64 // of the elements of a tile, for loads that look them up
+	seqBase []int64 // of each access, the part of base for the sequential space
+	count   []int64 // of each reduction, the number of reduced tiles or rows
+	tiles   []int   // of each sum in lanes, the number of tiles of the current group
+	filled  []int   // of each sum in lanes, the number of used lanes
+	offsets []int64 // of the elements of a tile, for loads with lookups
 	single  [1]int64
 	start   int64 // the first point of the current tile in the vector space
 }
 
-// firstOf returns the number of the element that the address of a parameter is that of; p
-// is -1 for an index.
+// firstOf returns the index of the element at the address of a parameter; p is -1 for an index.
 func (m *machine) firstOf(p int) int64 {
 	if m.first == nil || p < 0 {
 		return 0
@@ -38,13 +37,13 @@ func (m *machine) firstOf(p int) int64 {
 // step executes one instruction on the n elements of a tile.
 type step func(m *machine, n int)
 
-// ref is an operand: a register, uniform when one element stands for all.
+// ref is an operand: a register, uniform if one element stands for all.
 type ref struct {
 	reg     int
 	uniform bool
 }
 
-// vec returns the elements of an operand; one when it is uniform.
+// vec returns the elements of an operand; one if it is uniform.
 func vec[T any](m *machine, r ref, n int) []T {
 	if r.uniform {
 		n = 1
@@ -52,13 +51,13 @@ func vec[T any](m *machine, r ref, n int) []T {
 	return unsafe.Slice((*T)(m.regs[r.reg]), n)
 }
 
-// Scratch holds the machines of the workers of one executable, one a worker.
+// Scratch is the machine of one worker of an executable.
 type Scratch struct {
 	m    machine
-	code *Code // whose registers are set up, with its constants in them
+	code *Code // whose registers are set up, with its constants
 }
 
-// prepare makes room for the registers of c.
+// prepare sets up the registers of c.
 func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	m := &s.m
 	m.params, m.first = params, nil
@@ -94,7 +93,7 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	return m
 }
 
-// Forget drops the pointers into the memory of the last run, which would keep it.
+// Forget drops the pointers into the memory of the last run, so that it can be freed.
 func (s *Scratch) Forget() {
 	if s.code == nil {
 		return
@@ -103,5 +102,5 @@ func (s *Scratch) Forget() {
 	s.m.params, s.m.first, s.code = nil, nil, nil
 }
 
-// regSize returns the bytes of a register element.
+// regSize returns the size of a register element in bytes.
 func regSize(t dtype.Type) int { return kernel.Register(t).Size() }

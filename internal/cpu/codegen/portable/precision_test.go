@@ -17,7 +17,7 @@ func testReducePrecision[B uint32 | uint64](t *testing.T, d dtype.Type) {
 	for exponent := 1; exponent <= d.ExponentBits()+1; exponent++ {
 		for mantissa := 0; mantissa <= d.MantissaBits()+1; mantissa++ {
 			var x []B
-			for range 40 { // of all bits, near one, and at the ends
+			for range 40 { // random bits, numbers near 1, and the limits
 				x = append(x, B(r.Uint64()), B(d.FromFloat64(r.NormFloat64())))
 			}
 			for _, v := range []float64{0, 1, d.MaxFinite(), d.SmallestNormal(), d.SmallestSubnormal()} {

@@ -19,13 +19,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// realFunctions are the functions that a call of one float may name.
+// realFunctions lists the functions of one float that a call may name.
 var realFunctions = slices.DeleteFunc(functions.Names(kernel.Call), func(name string) bool {
 	return functions.F64(&kernel.Instr{Op: kernel.Call, Func: name}) == nil
 })
 
-// Random kernels compute the same bits here and in the evaluator. NX_KERNELS is the
-// number of kernels to try.
+// Random kernels compute the same bits here and in the evaluator. NX_KERNELS is the number of kernels to try.
 func TestRandomKernels(t *testing.T) {
 	count := 300
 	if n, err := strconv.Atoi(os.Getenv("NX_KERNELS")); err == nil {
@@ -46,7 +45,7 @@ func FuzzKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { compareKernel(t, seed) })
 }
 
-// compareKernel compares the kernel of a seed and returns how many points it has.
+// compareKernel compares the kernel of a seed and returns its number of points.
 func compareKernel(t *testing.T, seed uint64) int64 {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -75,8 +74,8 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
 	compareOn(t, k, p, params, random.Aliases(r, k))
 }
 
-// compareOn compares a kernel on the elements of its parameters, each of which lies in the
-// memory of another: nil when all have their own.
+// compareOn compares a kernel on the given parameters. Parameter q uses the memory of parameter of[q], unless of is
+// nil.
 func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte, of []int) {
 	t.Helper()
 	replaced := map[int]bool{} // by an output
@@ -115,8 +114,8 @@ func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte, of
 	}
 }
 
-// What varies along a short innermost dimension alone is computed once for all tiles,
-// as is what does not vary from result to result where a tile holds all that is folded.
+// Values that vary along a short innermost dimension only are computed once for all tiles, as are values that are the
+// same for all results where a tile holds the whole reduction.
 func TestSameInTiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, inner := range []int64{3, 64, 127, 300} {
@@ -128,7 +127,8 @@ func TestSameInTiles(t *testing.T) {
 					k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: n})
 				}
 				load := func(p int, strides ...int64) kernel.Value {
-					return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Param: p, Strides: strides}})
+					return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32,
+						At: &kernel.Access{Param: p, Strides: strides}})
 				}
 				op := func(op kernel.Op, args ...kernel.Value) kernel.Value {
 					in := kernel.Instr{Op: op, Type: dtype.F32}
@@ -136,11 +136,13 @@ func TestSameInTiles(t *testing.T) {
 					return k.Body.Add(in)
 				}
 				scale := op(kernel.Sqrt, op(kernel.Abs, load(1, 0, 1)))
-				at := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: dtype.F32, At: &kernel.Access{Strides: []int64{0, 1}}})
+				at := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: dtype.F32,
+					At: &kernel.Access{Strides: []int64{0, 1}}})
 				x := op(kernel.Sub, op(kernel.Mul, load(0, inner, 1), op(kernel.Add, scale, at)),
 					op(kernel.Mul, load(2, 1, 0), scale))
 				if reduced == 0 {
-					k.Stores = []kernel.Store{{Value: x, Type: dtype.F32, At: kernel.Access{Param: 4, Strides: []int64{inner, 1}}}}
+					k.Stores = []kernel.Store{{Value: x, Type: dtype.F32,
+						At: kernel.Access{Param: 4, Strides: []int64{inner, 1}}}}
 				} else {
 					combine, v := kernel.ReduceBy(kernel.Add, dtype.F32)
 					k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32},
@@ -157,7 +159,7 @@ func TestSameInTiles(t *testing.T) {
 	}
 }
 
-// The partial results of many columns are folded by several pieces.
+// The partial results of many columns are reduced by several chunks.
 func TestPiecesOfFinish(t *testing.T) {
 	const rows, cols = 2080, 1000
 	for _, kind := range []kernel.Op{kernel.Add, kernel.Max, kernel.Invalid} {
@@ -208,7 +210,7 @@ func run(p *plan.Plan, code codegen.Code, mem [][]byte) {
 	}
 }
 
-// sameElement compares bits; NaNs are alike.
+// sameElement compares bits; all NaNs are equal.
 func sameElement(t dtype.Type, a, b []byte, i int) bool {
 	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
 	switch {

@@ -9,9 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// reduction is a compiled Reduction. Its accumulators live in registers of the
-// machine: one element each while tiles run over the reduced space, a tile of
-// them while tiles run over the outputs.
+// reduction is a compiled Reduction. Its accumulators are in registers of the machine: one element each while tiles run
+// over the reduced space, a tile each while tiles run over the outputs.
 type reduction struct {
 	id       int
 	def      *kernel.Reduction
@@ -25,18 +24,17 @@ type reduction struct {
 	widen    []func(dst, src unsafe.Pointer, n int)
 	stores   []step
 
-	tmp      []int // the folded tile; scratch to pair neighbours in
+	tmp      []int // the reduced tile; buffer for pairwise reductions
 	pairBufs [2][]int
-	sum      func(m *machine, n int) // folds a tile of values to tmp[0]; nil for a general combine
-	intoAcc  bool                    // sum folds into the accumulators
-	partial  []int                   // where the partial results of each value lie, a row a block
+	sum      func(m *machine, n int) // reduces a tile of values to tmp[0]; nil for a general combiner
+	intoAcc  bool                    // sum reduces into the accumulators
+	partial  []int                   // byte offset of the partial results of each value, a row per block
 
-	// A sum or a product in lanes keeps in acc what is to be added two and two: its sum adds a tile,
-	// pushBlock the sum of a block in tmp[0]; collect and collectBlocks leave the sum of
-	// all in element 0 of acc. They are nil for other folds.
+	// A reduction in lanes keeps a stack of partial sums in acc: its sum adds a tile, pushBlock adds the sum of a block
+	// in tmp[0]; collect and collectBlocks leave the total in element 0 of acc. They are nil for other reductions.
 	collect, pushBlock, collectBlocks func(m *machine)
 	addTile                           func(m *machine, n int)       // adds a tile to the lanes in tmp
-	sumRows                           func(m *machine, n, rows int) // adds rows that lie one after another; nil for others
+	sumRows                           func(m *machine, n, rows int) // adds contiguous rows; nil for others
 }
 
 // reductions compiles the kernel's reductions.
@@ -85,7 +83,7 @@ func (c *compiler) reductions() error {
 	return nil
 }
 
-// combine compiles the combining body: its arguments are the pointers lhs and rhs.
+// combine compiles the combiner: its arguments are the pointers lhs and rhs.
 func (c *compiler) combine(f *reduction) error {
 	body := &f.def.Combine
 	refs := make([]ref, len(body.Instrs))
@@ -100,7 +98,7 @@ func (c *compiler) combine(f *reduction) error {
 			continue
 		}
 		if in.Op == kernel.Load || in.Op == kernel.Index {
-			return fmt.Errorf("a combining body reads memory")
+			return fmt.Errorf("a reduction body must not read memory")
 		}
 		uni := in.Op == kernel.Const
 		if !uni && in.Op.NumArgs() > 0 {
@@ -116,7 +114,7 @@ func (c *compiler) combine(f *reduction) error {
 		}
 		f.combine = append(f.combine, s)
 	}
-	// Each result has a register of its own, which no argument is and no other result.
+	// Each result has its own register, distinct from the arguments and the other results.
 	taken := map[kernel.Value]bool{}
 	for j, v := range f.def.Results {
 		r := refs[v]
@@ -140,8 +138,8 @@ func (f *reduction) apply(m *machine, a, b []int, n int) {
 	}
 }
 
-// applyTo combines n elements of the registers a and b; the results are in a. A body of
-// one step writes them there: loops read element i before they write element i.
+// applyTo combines n elements of the registers a and b; the results are in a. A combiner of one step writes them in
+// place: loops read element i before they write element i.
 func (f *reduction) applyTo(m *machine, a, b []int, n int) {
 	var own [2]unsafe.Pointer
 	if len(f.combine) > 1 || len(f.results) > len(own) || f.results[0].uniform {
@@ -179,10 +177,10 @@ func copyElems(dst, src unsafe.Pointer, n, size int, uniform bool) {
 
 func (f *reduction) start(m *machine) { m.count[f.id], m.tiles[f.id], m.filled[f.id] = 0, 0, 0 }
 
-// inLanes reports whether the fold is a sum whose order is that of lanes.
+// inLanes reports whether the reduction is in the order of lanes.
 func (f *reduction) inLanes() bool { return f.collect != nil }
 
-// reduceTile folds a tile of n elements of the reduced space.
+// reduceTile reduces a tile of n elements of the reduced space.
 func (f *reduction) reduceTile(m *machine, n int) {
 	switch {
 	case f.intoAcc:
@@ -196,7 +194,7 @@ func (f *reduction) reduceTile(m *machine, n int) {
 	f.addTmp(m)
 }
 
-// addTmp folds element 0 of tmp into the accumulators.
+// addTmp combines element 0 of tmp with the accumulators.
 func (f *reduction) addTmp(m *machine) {
 	if m.count[f.id] == 0 {
 		for j, r := range f.tmp {
@@ -209,8 +207,8 @@ func (f *reduction) addTmp(m *machine) {
 	m.count[f.id]++
 }
 
-// reducePairwise folds n elements to one in tmp by combining neighbours until
-// one is left; an element without a neighbour is kept for the next round.
+// reducePairwise reduces n elements to one in tmp by combining neighbours until one is left; an odd element is carried
+// over to the next level.
 func (f *reduction) reducePairwise(m *machine, n int) {
 	for j, v := range f.values {
 		copyElems(m.regs[f.tmp[j]], m.regs[v.reg], n, f.types[j].Size(), v.uniform)
@@ -223,7 +221,8 @@ func (f *reduction) reducePairwise(m *machine, n int) {
 		f.apply(m, f.pairBufs[0], f.pairBufs[1], half)
 		for j, t := range f.types {
 			if size := t.Size(); n%2 == 1 {
-				copyElems(unsafe.Add(m.regs[f.tmp[j]], half*size), unsafe.Add(m.regs[f.tmp[j]], (n-1)*size), 1, size, false)
+				copyElems(unsafe.Add(m.regs[f.tmp[j]], half*size), unsafe.Add(m.regs[f.tmp[j]], (n-1)*size), 1, size,
+					false)
 			}
 		}
 		f.storeResults(m, f.tmp, half)
@@ -231,8 +230,7 @@ func (f *reduction) reducePairwise(m *machine, n int) {
 	}
 }
 
-// unzip copies n pairs of neighbours, of size bytes each, to where the even and where
-// the odd ones go.
+// unzip copies n pairs of elements of size bytes to two arrays, the even and the odd elements.
 func unzip(even, odd, src unsafe.Pointer, n, size int) {
 	switch size {
 	case 1:
@@ -255,19 +253,19 @@ func unzipElems[T any](even, odd, src unsafe.Pointer, n int) {
 	}
 }
 
-// end leaves the fold of all tiles in element 0 of the accumulators.
+// end leaves the reduction of all tiles in element 0 of the accumulators.
 func (f *reduction) end(m *machine) {
 	if f.inLanes() {
 		f.collect(m)
 	}
 }
 
-// addRow folds a row: one element into each of n accumulators.
+// addRow combines a row with n accumulators.
 func (f *reduction) addRow(m *machine, n int) {
 	count := m.count[f.id]
 	m.count[f.id]++
 	into := f.acc
-	if f.inLanes() && count >= plan.GroupRows { // sums add up blocks of rows
+	if f.inLanes() && count >= plan.GroupRows { // sums add blocks of rows
 		into = f.tmp
 		count %= plan.GroupRows
 	}
@@ -300,7 +298,7 @@ func (f *reduction) endOuter(m *machine, n int) {
 	}
 }
 
-// partialAt returns where the partial results of value j of block b are, from output i on.
+// partialAt returns the address of the partial results of value j of block b, from output i on.
 func (f *reduction) partialAt(c *Code, partial unsafe.Pointer, j int, b, i int64) unsafe.Pointer {
 	return unsafe.Add(partial, f.partial[j]+int(b*c.NumResults()+i)*f.types[j].Size())
 }
@@ -312,7 +310,7 @@ func (f *reduction) savePartial(c *Code, m *machine, partial unsafe.Pointer, b, 
 	}
 }
 
-// addPartial folds the saved accumulators of output i of block b.
+// addPartial combines the saved accumulators of output i of block b.
 func (f *reduction) addPartial(c *Code, m *machine, partial unsafe.Pointer, b, i int64) {
 	for j, t := range f.types {
 		copyElems(m.regs[f.tmp[j]], f.partialAt(c, partial, j, b, i), 1, t.Size(), false)
@@ -324,7 +322,7 @@ func (f *reduction) addPartial(c *Code, m *machine, partial unsafe.Pointer, b, i
 	}
 }
 
-// endBlocks leaves the fold of all saved accumulators in element 0 of the accumulators.
+// endBlocks leaves the reduction of all saved accumulators in element 0 of the accumulators.
 func (f *reduction) endBlocks(m *machine) {
 	if f.inLanes() && m.count[f.id] > 0 {
 		f.collectBlocks(m)
@@ -341,7 +339,7 @@ func (f *reduction) finish(m *machine, n int) {
 			copyElems(unsafe.Add(m.regs[f.inits[j]], size), m.regs[f.inits[j]], n-1, size, true)
 		}
 	}
-	if m.count[f.id] == 0 { // nothing to fold
+	if m.count[f.id] == 0 { // empty reduction
 		for j, r := range f.results {
 			copyElems(m.regs[r.reg], m.regs[f.inits[j]], n, f.types[j].Size(), false)
 		}

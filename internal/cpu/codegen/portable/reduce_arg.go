@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// setArgReduce combines pairs by comparing them, and folds tiles by a search; it reports
-// whether there are loops for the types.
+// setArgReduce sets the loops of an arg-reduction (argmax, argmin): it combines pairs of element and index by comparing
+// them, and reduces tiles by a search. It reports whether there are loops for the types.
 func (c *compiler) setArgReduce(f *reduction, p *kernel.ArgMinMax) bool {
 	if !hasArgLoops(f.types[1]) {
 		return false
@@ -64,12 +64,12 @@ func setArgLoops[T ordered](c *compiler, f *reduction, p *kernel.ArgMinMax) {
 	}
 }
 
-// searches reports whether a pick is a search of tiles: of more than one element and index.
+// searches reports whether an arg-reduction searches tiles: neither its elements nor its indices are uniform.
 func (c *compiler) searches(r *kernel.Reduction) bool {
 	return c.Form == plan.Inner && !c.level[r.Values[0]].uniform && !c.level[r.Values[1]].uniform
 }
 
-// fuseIndices lets searches that alone read an index compute it, where they find something.
+// fuseIndices lets searches compute an index that has no other use, only for the elements that they find.
 func (c *compiler) fuseIndices(uses []int) {
 	for i := range c.k.Reduces {
 		r := &c.k.Reduces[i]
@@ -81,7 +81,7 @@ func (c *compiler) fuseIndices(uses []int) {
 	}
 }
 
-// isLine reports whether accesses go in equal steps from element to element of a tile.
+// isLine reports whether accesses have a constant stride along a tile.
 func (c *compiler) isLine() bool { return c.RowTiles || len(c.Vec.Dims) == 1 }
 
 // searchStep returns the step that combines the accumulators with a tile.
@@ -114,17 +114,17 @@ func searchStep[T ordered](c *compiler, f *reduction, p *kernel.ArgMinMax) step 
 	}
 }
 
-// searchesMin reports whether a pick searches the least element.
+// searchesMin reports whether an arg-reduction searches the minimum.
 func searchesMin(p *kernel.ArgMinMax) bool { return p.Op == kernel.Min }
 
-// keepsFirst reports whether the index of the first of equal elements is kept, and the
-// first NaN, where indices ascend.
+// keepsFirst reports whether it keeps the index of the first of equal elements, and the first NaN, for ascending
+// indices.
 func keepsFirst(p *kernel.ArgMinMax) bool {
 	first := func(s kernel.Side) bool { return s == kernel.Left || s == kernel.LowerIndex }
 	return first(p.Ties.Index) && first(p.NaNs.Index) && first(p.NaNs.Elem)
 }
 
-// combineArgPairs combines the pairs of n elements and indices a and b to d.
+// combineArgPairs combines n pairs of elements and indices a and b to d.
 func combineArgPairs[T ordered, I integer](p *kernel.ArgMinMax, n int, d, a, b [2]unsafe.Pointer) {
 	elems := func(p [2]unsafe.Pointer) []T { return unsafe.Slice((*T)(p[0]), n) }
 	indices := func(p [2]unsafe.Pointer) []I { return unsafe.Slice((*I)(p[1]), n) }
@@ -164,14 +164,14 @@ func combinePair[T ordered, I integer](p *kernel.ArgMinMax, x, y T, xt, yt I) (T
 	return e, at
 }
 
-// isRight reports whether a side is the right one, given the indices of both.
+// isRight reports whether a side is the right one, given both indices.
 func isRight[I integer](s kernel.Side, left, right I) bool {
 	return s == kernel.Right || s == kernel.LowerIndex && right < left || s == kernel.HigherIndex && right > left
 }
 
-// indices are those of a tile: a list, or numbers that grow by steps from the first one.
+// indices are the indices of a tile: a list, or an arithmetic sequence.
 type indices struct {
-	of          dtype.Type // what hasPairs allows
+	of          dtype.Type // a type that hasArgLoops accepts
 	list        unsafe.Pointer
 	first, step int64
 }
@@ -202,7 +202,7 @@ func (x indices) set(k int, i int64) {
 	}
 }
 
-// search is a tile to be searched: its elements from next on, and their indices.
+// search is the search of a tile: its elements from next on, and their indices.
 type search[T ordered] struct {
 	*kernel.ArgMinMax
 	elems   []T
@@ -224,8 +224,7 @@ func (s *search[T]) any(best T, where int64) (T, int64) {
 	}
 }
 
-// ascending is any for indices that ascend, of which the first is kept: what is equal is
-// passed over, too.
+// ascending is any for ascending indices that keeps the first: it skips equal elements.
 func (s *search[T]) ascending(best T, where int64) (T, int64) {
 	pass := countNotGreater[T]
 	if searchesMin(s.ArgMinMax) {
@@ -241,7 +240,7 @@ func (s *search[T]) ascending(best T, where int64) (T, int64) {
 	if found >= 0 {
 		where = s.indices.at(found)
 	}
-	if e := s.Ties.Elem; best == 0 && (e == kernel.Right || e == kernel.HigherIndex) { // zeros have signs
+	if e := s.Ties.Elem; best == 0 && (e == kernel.Right || e == kernel.HigherIndex) { // signed zeros
 		for i := len(s.elems) - 1; i >= s.next; i-- {
 			if s.elems[i] == 0 {
 				return s.elems[i], where
@@ -251,8 +250,8 @@ func (s *search[T]) ascending(best T, where int64) (T, int64) {
 	return best, where
 }
 
-// countLess returns how many elements at the beginning of v are less than best: nearly
-// all, and to know that takes one comparison of each.
+// countLess returns the number of elements at the beginning of v that are less than best: nearly all, by one comparison
+// each.
 func countLess[T ordered](v []T, best T) int {
 	n := len(v)
 	for len(v) >= 4 && v[0] < best && v[1] < best && v[2] < best && v[3] < best {
@@ -264,7 +263,7 @@ func countLess[T ordered](v []T, best T) int {
 	return n - len(v)
 }
 
-// countGreater is losersLess for a search of the least element.
+// countGreater is countLess for a search of the minimum.
 func countGreater[T ordered](v []T, best T) int {
 	n := len(v)
 	for len(v) >= 4 && v[0] > best && v[1] > best && v[2] > best && v[3] > best {
@@ -276,7 +275,7 @@ func countGreater[T ordered](v []T, best T) int {
 	return n - len(v)
 }
 
-// countNotGreater returns how many elements at the beginning of v are at most best.
+// countNotGreater returns the number of elements at the beginning of v that are at most best.
 func countNotGreater[T ordered](v []T, best T) int {
 	i := 0
 	for ; i+8 <= len(v); i += 8 {
@@ -292,7 +291,7 @@ func countNotGreater[T ordered](v []T, best T) int {
 	return i
 }
 
-// countNotLess returns how many elements at the beginning of v are at least best.
+// countNotLess returns the number of elements at the beginning of v that are at least best.
 func countNotLess[T ordered](v []T, best T) int {
 	i := 0
 	for ; i+8 <= len(v); i += 8 {

@@ -13,8 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// jaxArgMax is a search as JAX writes it: of equal elements the right one, with the lesser index,
-// or the greater one.
+// jaxArgMax is an arg max as JAX writes it: of equal elements it takes the lesser index, or the greater one.
 const jaxArgMax = `kernel pick [DIMS] reduces [FOLDED]
   over TYPE[TOTAL], TYPE[1], INDEX[1], TYPE[KEPT], INDEX[KEPT]
   %0 = load p0[STRIDES] : TYPE
@@ -36,12 +35,12 @@ const jaxArgMax = `kernel pick [DIMS] reduces [FOLDED]
     store p3[1] = %11 : TYPE
     store p4[1] = %12 : INDEX`
 
-// Searches give the bits of their bodies for every type, where many elements are equal or
-// NaN, along both axes, in one block and in many, for indices that ascend and descend.
+// Arg reductions give the bits of their bodies for every type, where many elements are equal or NaN, along both axes,
+// in one block and in many, for ascending and descending indices.
 func TestArgReductions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, typ := range []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8, dtype.U16, dtype.U32,
-		dtype.U64, dtype.F32, dtype.F64} {
+	for _, typ := range []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8, dtype.U16,
+		dtype.U32, dtype.U64, dtype.F32, dtype.F64} {
 		for form := range 16 {
 			for _, index := range []dtype.Type{dtype.S32, dtype.S64, dtype.U32} {
 				compareArgReduce(t, r, typ, index, 7, 5, form)
@@ -56,8 +55,8 @@ func TestArgReductions(t *testing.T) {
 	}
 }
 
-// compareArgReduce compares a search. The bits of form tell the axis, whether the least or the
-// greatest is searched, whether the index descends, and whether the greater index is kept.
+// compareArgReduce compares an arg reduction. The bits of form say which axis it reduces, whether it takes the min or
+// the max, whether the index descends, and whether the greater index is kept.
 func compareArgReduce(t *testing.T, r *rand.Rand, typ, index dtype.Type, rows, cols, form int) {
 	t.Helper()
 	strides, step := fmt.Sprintf("%d, 1", cols), "1"
@@ -69,7 +68,7 @@ func compareArgReduce(t *testing.T, r *rand.Rand, typ, index dtype.Type, rows, c
 	}
 	nan := "ne"
 	if !typ.IsFloat() {
-		nan = "gt" // of a thing and itself: what is left of ne when it is folded
+		nan = "gt" // of a value and itself: a simplified ne
 	}
 	text := strings.NewReplacer("KEPT_ONE", []string{"max", "min"}[form>>1&1], "ORDER", []string{"lt", "gt"}[form>>3&1],
 		"DIMS", fmt.Sprintf("%d %d", rows, cols), "FOLDED", fmt.Sprint(cols),

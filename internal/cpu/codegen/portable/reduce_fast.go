@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// setFastReduce gives a fold of one value by one operation its own loop.
+// setFastReduce gives a reduction of one value by one operation its own loop.
 func setFastReduce(f *reduction) {
 	kind := f.def.Kind
 	switch f.types[0] {
@@ -112,7 +112,7 @@ func fastFloatReduce[T float](f *reduction, kind kernel.Op) {
 	}
 }
 
-// setTileReduce folds tiles with loop.
+// setTileReduce reduces tiles with loop.
 //
 //go:noinline
 func setTileReduce[T any](f *reduction, loop func(v []T) T) {
@@ -126,8 +126,8 @@ func setTileReduce[T any](f *reduction, loop func(v []T) T) {
 	}
 }
 
-// setNonSumLanes folds in lanes by other operations than addition: products of floats, of which those of narrow ones are
-// rounded each, and of complex numbers, and the greatest and the least of these.
+// setNonSumLanes reduces in lanes by operations other than addition: products of floats, which narrow types round at
+// each step, and products, maxima and minima of complex numbers.
 func setNonSumLanes(f *reduction) {
 	switch f.types[0] {
 	case dtype.F64:
@@ -151,7 +151,7 @@ func setNonSumLanes(f *reduction) {
 	setLaneReduce(f, times, laneCombine(times), 1)
 }
 
-// setComplexLanes is setOtherLanes of complex numbers.
+// setComplexLanes is setNonSumLanes of complex numbers.
 func setComplexLanes[C cplx](f *reduction) {
 	combine := minMaxLoop[C](f.def.Kind == kernel.Max)
 	if f.def.Kind == kernel.Mul {
@@ -165,7 +165,7 @@ func setComplexLanes[C cplx](f *reduction) {
 	setLaneReduce(f, combine, laneCombine(combine), C(plan.LaneIdentity(f.def.Kind)))
 }
 
-// laneCombine combines lanes with the elements of a tile, as laneSums adds them.
+// laneCombine combines lanes with the elements of a tile, in the order of laneSums.
 //
 //go:noinline
 func laneCombine[T float | cplx](times func(d, a, b []T)) func(lanes, v []T) {
@@ -183,9 +183,9 @@ func laneCombine[T float | cplx](times func(d, a, b []T)) func(lanes, v []T) {
 	}
 }
 
-// setLaneReduce folds groups of tiles into lanes, and the lanes of groups two and two, as the
-// plan says: acc holds the lanes of 2^k groups for the bits k of the count. Between blocks, acc
-// holds the sums of blocks alike, one element each.
+// setLaneReduce reduces groups of tiles into lanes, and the lanes of groups pairwise, as the plan says: for each bit k
+// of the count, acc holds the lanes of 2^k groups. Between blocks, acc holds the sums of blocks in the same way, one
+// element each.
 func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile func(lanes, v []T), start T) {
 	lanes := plan.Lanes(f.types[0])
 	src, acc, tmp := f.values[0], f.acc[0], f.tmp[0]
@@ -199,7 +199,7 @@ func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile
 		copy(stack, x)
 		m.count[f.id]++
 	}
-	// collect adds up what is on the stack, the shortest sums first, into element 0.
+	// collect adds the entries of the stack, the smallest groups first, into element 0.
 	collect := func(m *machine, width int) []T {
 		x, stack := list(m, tmp)[:width], list(m, acc)
 		first := true
@@ -240,7 +240,7 @@ func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile
 		x := list(m, tmp)[:lanes]
 		switch {
 		case m.count[f.id] == 0 && m.tiles[f.id] == 0:
-			return // nothing to fold
+			return // empty reduction
 		case m.count[f.id] == 0:
 			m.count[f.id] = 1
 		default:
@@ -249,9 +249,9 @@ func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile
 			}
 			x = collect(m, lanes)
 		}
-		used := m.filled[f.id] // the lanes beyond are as they started, which changes no other lane
+		used := m.filled[f.id] // unused lanes have their start value, which changes no other lane
 		if f.def.Kind == kernel.Mul {
-			used = lanes // but for zeros of complex numbers
+			used = lanes // except for zeros of complex numbers
 		}
 		for half := lanes / 2; half > 0; half /= 2 {
 			if used > half {
@@ -264,8 +264,8 @@ func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile
 	f.collectBlocks = func(m *machine) { list(m, acc)[0] = collect(m, 1)[0] }
 }
 
-// laneSums adds the elements of a tile to lanes: each quarter of the tile has a quarter
-// of the lanes, which take its elements in turn. Eight lanes at a time are in registers.
+// laneSums adds the elements of a tile to lanes: each quarter of the tile has a quarter of the lanes, which take its
+// elements in turn. Eight lanes at a time are in registers.
 func laneSums[T number](lanes, v []T) {
 	width := len(lanes) / plan.LaneParts
 	for ; len(v) > 0; lanes = lanes[width:] {
@@ -311,7 +311,7 @@ func laneSums[T number](lanes, v []T) {
 	}
 }
 
-// quarter is how many elements of a whole tile have lanes of their own.
+// quarter is the number of elements of a full tile that share a quarter of the lanes.
 const quarter = plan.TileElems / plan.LaneParts
 
 // addRowsOf16 adds eight columns of a quarter in rows of 16 to lanes, four rows at a time.
@@ -346,8 +346,7 @@ func addRowsOf8[T number](l *[8]T, p *[quarter]T) {
 	l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
 }
 
-// sumSquares lets a sum in lanes add the squares of the differences of x and u, which is one
-// element, as they are computed.
+// sumSquares makes a sum in lanes add the squares of the differences of x and the uniform u as it computes them.
 func (f *reduction) sumSquares(x, u ref) {
 	lanes, tmp := plan.Lanes(f.types[0]), f.tmp[0]
 	if f.types[0] == dtype.F64 {
@@ -416,8 +415,7 @@ func sumLanes[T integer](v []T) T {
 	return ((l0 + l1) + (l2 + l3)) + ((l4 + l5) + (l6 + l7))
 }
 
-// maxLanes decides by one comparison for most elements: max alone takes several
-// instructions for NaN and the zeros, each waiting for the one before.
+// maxLanes needs one comparison for most elements: max takes several dependent instructions for NaN and the zeros.
 func maxLanes[T ordered](v []T) T {
 	a, b, c, d := v[0], v[0], v[0], v[0]
 	for ; len(v) >= 4; v = v[4:] {
@@ -440,7 +438,7 @@ func maxLanes[T ordered](v []T) T {
 	return max(max(a, b), max(c, d))
 }
 
-// minLanes is maxLanes for the least element.
+// minLanes is maxLanes for the minimum.
 func minLanes[T ordered](v []T) T {
 	a, b, c, d := v[0], v[0], v[0], v[0]
 	for ; len(v) >= 4; v = v[4:] {

@@ -7,12 +7,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// PartialBytes returns the bytes of scratch memory, shared by all chunks of a
-// run, that RunChunk and Finish need.
+// PartialBytes returns the bytes of memory for partial results, which RunChunk and Finish share among all chunks of a
+// run.
 func (c *Code) PartialBytes() int { return c.partials }
 
-// RunChunk runs piece i. Params are the addresses of the kernel's parameters.
-// First are the elements at those addresses.
+// RunChunk runs piece i. Params are the addresses of the kernel's parameters, first the indices of the elements at
+// those addresses.
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
 	m.first = first
@@ -35,23 +35,21 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial u
 	}
 }
 
-// PartialAt returns where the partial result of a value of a fold is, in bytes from the first of
-// all: that of a block for a result.
+// PartialAt returns the byte offset of the partial result of a value of a reduction, for a block and a result.
 func (c *Code) PartialAt(fold, value int, block, result int64) int64 {
 	f := c.reduces[fold]
 	return int64(f.partial[value]) + (block*c.NumResults()+result)*int64(f.types[value].Size())
 }
 
-// RunPoints computes the points from lo to hi-1 of a kernel without reductions, in row-major
-// order. First are as those of RunChunk.
+// RunPoints computes the points from lo to hi-1 of a kernel without reductions, in row-major order. First is that of
+// RunChunk.
 func (c *Code) RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
 	m.first = first
 	c.runMap(m, lo, hi)
 }
 
-// runOnce runs the instructions whose result is the same in all tiles, for a chunk that
-// starts at v.
+// runOnce runs the instructions with the same result in all tiles, for a chunk that starts at v.
 func (c *Code) runOnce(m *machine, v int64) {
 	m.start = v
 	n := int(min(c.Tile, c.batchRows*c.Vec.Size))
@@ -81,8 +79,7 @@ func (c *Code) runMap(m *machine, lo, hi int64) {
 	}
 }
 
-// advance moves the bases of the accesses from the tile before v, of n
-// elements, to v.
+// advance advances the bases of the accesses from the tile before v, of n elements, to v.
 func (c *Code) advance(m *machine, v, n int64) {
 	last := len(c.Vec.Dims) - 1
 	if c.RowTiles && (last == 0 || v%c.Vec.Dims[last] != 0) {
@@ -96,7 +93,7 @@ func (c *Code) advance(m *machine, v, n int64) {
 	}
 }
 
-// seekVec is seek at the sequential point that m.seqBase holds.
+// seekVec sets the bases to point v, with the sequential part in m.seqBase.
 func (c *Code) seekVec(m *machine, v int64) {
 	for i := range c.Accesses {
 		a := &c.Accesses[i]
@@ -111,7 +108,7 @@ func (c *Code) runTile(m *machine, v, n int64) {
 	}
 }
 
-// runInner folds block b of the reduced space for the outputs lo…hi-1.
+// runInner reduces block b of the reduced space for the outputs lo…hi-1.
 func (c *Code) runInner(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	v0 := b * c.Block
 	v1 := min(v0+c.Block, c.Vec.Size)
@@ -147,8 +144,8 @@ func (c *Code) runInner(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	}
 }
 
-// runOuter folds block b of the reduced space for the outputs lo…hi-1, a tile
-// of outputs at a time, or of several rows of all outputs.
+// runOuter reduces block b of the reduced space for the outputs lo…hi-1, a tile of outputs at a time, or several rows
+// of all outputs.
 func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	s0 := b * c.Block
 	s1 := min(s0+c.Block, c.Seq.Size)
@@ -185,7 +182,7 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	}
 }
 
-// Finish folds the partial results of the blocks to some of the results.
+// Finish reduces the partial results of the blocks to some of the results.
 func (c *Code) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
 	lo, hi := c.FinishPiece(i)
@@ -206,11 +203,11 @@ func (c *Code) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s 
 	}
 }
 
-// finishRows finishes a fold whose results, from lo to hi-1, are neighbours, a tile of them at
-// a time: the partial results of a block are a row, and rows are combined where they lie.
+// finishRows finishes a reduction whose results, from lo to hi-1, are contiguous, a tile of them at a time: the partial
+// results of a block are a row, and rows are combined in place.
 func (f *reduction) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, hi int64) {
 	blocks := c.NumBlocks()
-	type sum struct{ row, size int64 } // of so many blocks, in the row of the first
+	type sum struct{ row, size int64 } // the number of blocks of a sum, in the row of the first
 	stack := make([]sum, 0, 64)
 	acc := make([]unsafe.Pointer, len(f.acc))
 	for j, r := range f.acc {
@@ -254,7 +251,7 @@ func (f *reduction) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, 
 	}
 }
 
-// seekResult moves the bases of the results to output out.
+// seekResult sets the bases of the results to output out.
 func (f *reduction) seekResult(c *Code, m *machine, out int64) {
 	if c.Form == plan.Inner {
 		c.seekSeq(m, out)
@@ -266,7 +263,7 @@ func (f *reduction) seekResult(c *Code, m *machine, out int64) {
 	m.start = out
 }
 
-// seekSeq moves the sequential part of the bases to point s.
+// seekSeq sets the sequential part of the bases to point s.
 func (c *Code) seekSeq(m *machine, s int64) {
 	for i := range c.Accesses {
 		m.seqBase[i] = c.Seq.Offset(c.Accesses[i].Seq, s)

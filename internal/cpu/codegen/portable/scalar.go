@@ -13,46 +13,45 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// ScalarCode is kernels of a few points each, and loops and branches over them, as a
-// list of operations on numbered places: no tiles, no pointers to set up, nothing to
-// hand to other workers. Among them may be kernels in tiles, with parameters that are
-// set up once. It is immutable; every goroutine needs a File of its own.
+// ScalarCode is kernels of a few points each, and loops and branches over them, as a list of operations on cells of a
+// file: there are no tiles, pointers to set up or other workers. It may contain kernels in tiles, whose parameters are
+// set up once. It is immutable; each goroutine needs its own File.
 type ScalarCode struct {
 	ops      []scalarOp
-	image    []byte                   // what a file holds in the beginning: the constants
-	regs     []int                    // the places that loops over vectors are to find as registers
+	image    []byte                   // initial contents of a file: the constants
+	regs     []int                    // offsets of the cells that vector loops access as registers
 	params   []home                   // of all kernels in tiles
 	scratch  []func() codegen.Scratch // of those kernels: the first have their own, which stays set up
-	partials int                      // the most bytes of partial results of one of them
+	partials int                      // the largest size of partial results among them
 }
 
-// File holds the numbers of scalar code while it runs.
+// File holds the values of scalar code while it runs.
 type File struct {
 	code   *ScalarCode
-	base   unsafe.Pointer // of mem
+	base   unsafe.Pointer // address of mem
 	mem    []uint64
 	bufs   []unsafe.Pointer // the buffers of the program
 	cancel *atomic.Bool     // nil: never
-	m      machine          // for the operations that are loops over vectors
+	m      machine          // for operations that are vector loops
 
 	params  []unsafe.Pointer // of all kernels in tiles
 	scratch []codegen.Scratch
 	partial []uint64
 }
 
-// ownScratch bounds the kernels in tiles that have a scratch of their own.
+// ownScratch bounds the kernels in tiles that have their own scratch.
 const ownScratch = 8
 
 // scalarOp is an operation on a file.
 type scalarOp func(f *File)
 
-// cell returns the place at off.
+// cell returns the cell at off.
 func cell[T any](f *File, off int) *T { return (*T)(unsafe.Add(f.base, off)) }
 
-// NewFile returns a file for the code. Bufs are the addresses of the buffers, by
-// number, whenever the code runs.
+// NewFile returns a file for the code. Bufs are the addresses of the buffers, by number, when the code runs.
 func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
-	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs, params: make([]unsafe.Pointer, len(c.params))}
+	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs,
+		params: make([]unsafe.Pointer, len(c.params))}
 	f.partial = make([]uint64, (c.partials+7)/8)
 	for _, scratch := range c.scratch {
 		f.scratch = append(f.scratch, scratch())
@@ -65,7 +64,7 @@ func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
 	return f
 }
 
-// Run runs the code. Its loops end early when cancel, which may be nil, is set.
+// Run runs the code. Its loops end early once cancel, which may be nil, is set.
 func (f *File) Run(cancel *atomic.Bool) {
 	f.cancel = cancel
 	for i, p := range f.code.params {
@@ -74,7 +73,7 @@ func (f *File) Run(cancel *atomic.Bool) {
 	for _, op := range f.code.ops {
 		op(f)
 	}
-	if len(f.params) > 0 { // an idle file holds no memory of others
+	if len(f.params) > 0 { // an idle file keeps no other memory alive
 		clear(f.params)
 		for i := range f.scratch {
 			f.scratch[i].Forget()
@@ -85,13 +84,12 @@ func (f *File) Run(cancel *atomic.Bool) {
 const (
 	maxScalarPoints = 16
 	maxScalarOps    = 256
-	// What alone takes less time as scalar code than as tiles.
+	// Limits below which scalar code is faster than tiles.
 	maxFastPoints = 8
 	maxFastOps    = 64
 )
 
-// IsScalar reports whether a kernel can be scalar code, and whether that takes less
-// time than tiles.
+// IsScalar reports whether a kernel can be scalar code, and whether that is faster than tiles.
 func (Generator) IsScalar(k *kernel.Kernel) (can, better bool) {
 	n, ops := k.NumElems(), int64(len(k.Body.Instrs)+len(k.Stores))
 	affine := true
@@ -100,24 +98,24 @@ func (Generator) IsScalar(k *kernel.Kernel) (can, better bool) {
 	return can, can && n <= maxFastPoints && n*ops <= maxFastOps
 }
 
-// ScalarCompiler makes scalar code. Buffers are known by number. Those reserved are in
-// the file all the time; others are in memory.
+// ScalarCompiler compiles scalar code. Buffers are identified by number. Reserved buffers stay in the file; others are
+// in memory.
 type ScalarCompiler struct {
 	g      Generator
 	code   ScalarCode
 	ops    *[]scalarOp
-	slots  map[int]int       // of reserved buffers, their place in the file
-	regs   map[int]int       // of places, their number as a register
-	known  map[int][]element // of buffers in memory, the elements whose places are known
+	slots  map[int]int       // of reserved buffers, their offset in the file
+	regs   map[int]int       // of cells, their number as a register
+	known  map[int][]element // of buffers in memory, the elements that are also in cells
 	consts map[constant]int
 
-	reservedSpans []span // the places of reserved buffers, in order: what is in others is written once
+	reservedSpans []span // ranges of reserved buffers, in order; other cells are written once
 }
 
-// span is a part of the file, its end excluded.
+// span is a range of the file; to is exclusive.
 type span struct{ from, to int }
 
-// element is a part of a buffer in memory that is in the file, too.
+// element is a part of a buffer in memory that is also in the file.
 type element struct {
 	offset int // in bytes
 	t      dtype.Type
@@ -143,7 +141,7 @@ func (s *ScalarCompiler) Done() (codegen.ScalarCode, error) { return &s.code, ni
 //go:noinline
 func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
 
-// alloc returns room for so many bytes in the file.
+// alloc allocates size bytes in the file.
 func (s *ScalarCompiler) alloc(size int) int {
 	off := len(s.code.image)
 	s.code.image = append(s.code.image, make([]byte, (max(size, 1)+7)&^7)...)
@@ -181,7 +179,7 @@ func (s *ScalarCompiler) Spill(moves ...codegen.Move) {
 	}
 }
 
-// Copy copies reserved buffers to others, all at the same time.
+// Copy copies reserved buffers to others; the moves of a call happen at the same time.
 func (s *ScalarCompiler) Copy(moves ...codegen.Move) {
 	froms, written := make([]int, len(moves)), map[int]bool{}
 	for _, m := range moves {
@@ -221,8 +219,8 @@ func copyCell[T any](to, from int) scalarOp {
 	return func(f *File) { *cell[T](f, to) = *cell[T](f, from) }
 }
 
-// block returns the operations that build emits. No element is known to be in the file
-// where a block starts or after it: others have run before, or it has not run.
+// block returns the operations that build emits. No elements are known at the start of a block or after it, since other
+// blocks may have run.
 func (s *ScalarCompiler) block(build func() error) ([]scalarOp, error) {
 	var ops []scalarOp
 	outer := s.ops
@@ -232,7 +230,7 @@ func (s *ScalarCompiler) block(build func() error) ([]scalarOp, error) {
 	return ops, err
 }
 
-// Loop runs the body as long as cond leaves true in the reserved buffer test.
+// Loop runs the body while cond leaves true in the reserved buffer test.
 func (s *ScalarCompiler) Loop(test int, cond, body func() error) error {
 	c, err := s.block(cond)
 	if err != nil {
@@ -259,8 +257,8 @@ func (s *ScalarCompiler) Loop(test int, cond, body func() error) error {
 	return nil
 }
 
-// Branch runs one of the blocks: the first where the reserved buffer index is true, else
-// the second; or, by an index of 32 bits, that one, the last if there is none.
+// Branch runs one of the blocks: if isBool, the first if the reserved buffer index is true, else the second. Otherwise
+// index is an integer of 32 bits that selects the block; the last block is the default.
 func (s *ScalarCompiler) Branch(index int, isBool bool, blocks []func() error) error {
 	code := make([][]scalarOp, len(blocks))
 	for i, b := range blocks {
@@ -284,8 +282,7 @@ func (s *ScalarCompiler) Branch(index int, isBool bool, blocks []func() error) e
 	return nil
 }
 
-// Kernel adds a kernel for which [IsScalar] says that it can be; bufs are the buffers
-// that are its parameters.
+// Kernel adds a kernel for which [Generator.IsScalar] returns true; bufs are its parameters.
 func (s *ScalarCompiler) Kernel(k *kernel.Kernel, bufs []int) error {
 	n := k.NumElems()
 	index := make([]int64, len(k.Dims))
@@ -314,7 +311,7 @@ type scalarPoint struct {
 	index  []int64
 	floors map[kernel.Value]floor
 	needed []bool // of each instruction
-	at     []int  // of each instruction, where its result is
+	at     []int  // of each instruction, the offset of its result
 }
 
 func (p *scalarPoint) findNeeded() {
@@ -331,7 +328,7 @@ func (p *scalarPoint) findNeeded() {
 	}
 }
 
-// args returns the values that the operation of an instruction reads.
+// args returns the operands of the operation of an instruction.
 func (p *scalarPoint) args(i int) []kernel.Value {
 	if f, ok := p.floors[kernel.Value(i)]; ok {
 		return f.args[:]
@@ -340,7 +337,7 @@ func (p *scalarPoint) args(i int) []kernel.Value {
 	return in.Args[:in.Op.NumArgs()]
 }
 
-// offset returns the element that an access reaches.
+// offset returns the element of an access.
 func (p *scalarPoint) offset(a *kernel.Access) int64 {
 	off := a.Offset
 	for d, s := range a.Strides {
@@ -376,14 +373,14 @@ func (p *scalarPoint) compile() error {
 	}
 	for i := range p.k.Stores {
 		st := &p.k.Stores[i]
-		p.store(p.bufs[st.At.Param], int(p.offset(&st.At))*st.Type.Size(), st.Type, p.k.Body.Instrs[st.Value].Register(),
-			p.at[st.Value])
+		p.store(p.bufs[st.At.Param], int(p.offset(&st.At))*st.Type.Size(), st.Type,
+			p.k.Body.Instrs[st.Value].Register(), p.at[st.Value])
 	}
 	return nil
 }
 
-// directStores returns, of the values that may be computed where a reserved buffer is,
-// that place: nothing reads that buffer's memory after them.
+// directStores returns the values that can be computed in place of a reserved buffer, with its offset: no later
+// instruction reads that buffer.
 func (p *scalarPoint) directStores() map[kernel.Value]int {
 	var direct map[kernel.Value]int
 	instrs := p.k.Body.Instrs
@@ -391,7 +388,8 @@ func (p *scalarPoint) directStores() map[kernel.Value]int {
 		st := &p.k.Stores[i]
 		slot, ok := p.slots[p.bufs[st.At.Param]]
 		in := &instrs[st.Value]
-		if _, taken := direct[st.Value]; !ok || taken || in.Op.NumArgs() == 0 || !sameInRegister(st.Type, in.Register()) {
+		if _, taken := direct[st.Value]; !ok || taken || in.Op.NumArgs() == 0 ||
+			!sameInRegister(st.Type, in.Register()) {
 			continue
 		}
 		reads := func(v kernel.Value) bool {
@@ -414,11 +412,10 @@ func (p *scalarPoint) directStores() map[kernel.Value]int {
 	return direct
 }
 
-// sameInRegister reports whether elements of type t are in memory as they are in a
-// register of type r.
+// sameInRegister reports whether elements of type t have the same format in memory as in a register of type r.
 func sameInRegister(t, r dtype.Type) bool { return t == r || t.Size() == r.Size() && !t.IsFloat() }
 
-// constant returns the place of a constant.
+// constant returns the offset of a constant.
 func (s *ScalarCompiler) constant(t dtype.Type, bits [2]uint64) int {
 	c := constant{bits, t}
 	if at, ok := s.consts[c]; ok {
@@ -443,7 +440,7 @@ func indexBits(t dtype.Type, v int64) (bits [2]uint64) {
 	return bits
 }
 
-// load returns where the element of a Load is.
+// load returns the offset of the element of a Load.
 func (p *scalarPoint) load(in *kernel.Instr) int {
 	buf, off := p.bufs[in.At.Param], int(p.offset(in.At))*in.Type.Size()
 	r := in.Register()
@@ -470,7 +467,7 @@ func (p *scalarPoint) load(in *kernel.Instr) int {
 	return from
 }
 
-// store puts the element at a place into a buffer.
+// store stores a cell to a buffer.
 func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 	value := from
 	if !sameInRegister(t, r) {
@@ -493,18 +490,17 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 	}
 }
 
-// maxKnown bounds how many elements of a buffer are looked through.
+// maxKnown bounds the known elements of a buffer.
 const maxKnown = 64
 
-// track notes where an element of a buffer is and, where there are too many, forgets the one
-// noted first.
+// track records the cell of an element of a buffer, and drops the oldest if there are too many.
 func (p *scalarPoint) track(buf int, now element) {
 	old := p.known[buf]
 	old = old[:min(len(old), maxKnown-1)]
-	p.known[buf] = append([]element{now}, old...) // the blocks around this one have the old list
+	p.known[buf] = append([]element{now}, old...) // outer blocks share the old list
 }
 
-// untrack drops the elements of a buffer that a part of it overlaps.
+// untrack drops the elements that overlap a part of a buffer.
 func (p *scalarPoint) untrack(buf, offset, size int) {
 	overlaps := func(e element) bool { return e.offset < offset+size && offset < e.offset+e.t.Size() }
 	p.known[buf] = slices.DeleteFunc(slices.Clone(p.known[buf]), overlaps)

@@ -8,10 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// IsScalarContract reports false: the products of this tier are faster than those in scalar code.
+// IsScalarContract reports false: the matrix products of this tier are faster than scalar code.
 func (Generator) IsScalarContract(*codegen.Contract) bool { return false }
 
-// Contract adds a small product.
+// Contract adds a small contraction.
 func (s *ScalarCompiler) Contract(c codegen.Contract) {
 	delete(s.known, c.Out.Buf)
 	left, right, out := s.home(c.Left.Buf), s.home(c.Right.Buf), s.home(c.Out.Buf)
@@ -56,7 +56,7 @@ func addRoundedF32(p, sum float64) float64 {
 	s := p + sum
 	b := s - p
 	rest := (p - (s - b)) + (sum - b)
-	if bits := math.Float64bits(s); rest != 0 && rest == rest && bits&1 == 0 { // rounded to odd it is rounded once
+	if bits := math.Float64bits(s); rest != 0 && rest == rest && bits&1 == 0 { // avoids double rounding
 		if (rest > 0) == (s > 0) {
 			bits++
 		} else {

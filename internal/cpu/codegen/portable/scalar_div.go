@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// reciprocal returns what quotient multiplies by to divide by d, 2 ≤ d < 2³².
+// reciprocal returns the factor by which quotient divides by d, 2 ≤ d < 2³².
 func reciprocal(d uint64) uint64 { return ^uint64(0)/d + 1 }
 
 // quotient returns x / d, rounded to zero, where |x| < 2³². It is exact: the error of the
@@ -18,8 +18,7 @@ func quotient(x int64, reciprocal uint64) int64 {
 	return (int64(q) ^ sign) - sign
 }
 
-// knownDivisor returns the value of a divisor that is a constant that [quotient] can
-// divide integers of type t by.
+// knownDivisor returns the value of a constant divisor for which [quotient] can divide integers of type t.
 func (p *scalarPoint) knownDivisor(t dtype.Type, v kernel.Value) (d int64, ok bool) {
 	d, ok = p.constInt(v)
 	return d, ok && d >= 2 && t.Bits() <= 32
@@ -56,14 +55,14 @@ func divideCell[T integer](p *scalarPoint, in *kernel.Instr, d, a, b int) scalar
 	return func(f *File) { *cell[T](f, d) = remInt(*cell[T](f, a), *cell[T](f, b)) }
 }
 
-// floor is a quotient or remainder of signed integers that is rounded down, where
-// StableHLO, which rounds to zero, needs some ten ops.
+// floor is a floor division or modulo of signed integers, for which StableHLO, which rounds to zero, needs about ten
+// ops.
 type floor struct {
 	isQuotient bool
 	args       [2]kernel.Value
 }
 
-// findFloors finds the instructions that end such a computation.
+// findFloors finds the last instructions of such computations.
 func (p *scalarPoint) findFloors() {
 	for i := range p.k.Body.Instrs {
 		if f, ok := p.floorOf(&p.k.Body.Instrs[i]); ok {
@@ -75,9 +74,8 @@ func (p *scalarPoint) findFloors() {
 	}
 }
 
-// floorOf recognizes select(differ && r != 0, adjusted, plain) where r = x rem c: with
-// (r < 0) != (c < 0), r + c and r it is the remainder, with sign(x) != sign(c), q - 1 and
-// q = x / c the quotient.
+// floorOf recognizes select(differ && r != 0, adjusted, plain) where r = x rem c. With (r < 0) != (c < 0), r + c and r
+// it is the modulo; with sign(x) != sign(c), q - 1 and q = x / c it is the quotient.
 func (p *scalarPoint) floorOf(in *kernel.Instr) (floor, bool) {
 	instrs := p.k.Body.Instrs
 	switch in.Type {
@@ -102,7 +100,8 @@ func (p *scalarPoint) floorOf(in *kernel.Instr) (floor, bool) {
 		}
 		if f.isQuotient {
 			one, isConst := p.constInt(adjusted.Args[1])
-			if adjusted.Op == kernel.Sub && adjusted.Args[0] == in.Args[2] && isConst && one == 1 && p.signsDiffer(and[0], f) {
+			if adjusted.Op == kernel.Sub && adjusted.Args[0] == in.Args[2] && isConst && one == 1 &&
+				p.signsDiffer(and[0], f) {
 				return f, true
 			}
 			continue

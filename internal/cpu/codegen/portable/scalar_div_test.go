@@ -27,9 +27,8 @@ func TestQuotient(t *testing.T) {
 	}
 }
 
-// TestScalarFloors: the ops that round a quotient or a remainder down are one operation,
-// in each order of their operands, by known and by unknown divisors, and ops that are
-// almost the same are none. All agree with the oracle.
+// TestScalarFloors checks that the ops that round a quotient or a remainder down fuse to one operation, in each order
+// of their operands, for constant and other divisors, and that similar ops do not. All agree with the oracle.
 func TestScalarFloors(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.S8, dtype.S16, dtype.S32, dtype.S64} {
 		for divisor := int64(-7); divisor <= 7; divisor++ { // -7: the second parameter
@@ -53,7 +52,7 @@ func TestScalarFloors(t *testing.T) {
 	}
 }
 
-// floorKernel returns a quotient or, of odd variants, a remainder by a divisor.
+// floorKernel returns a quotient or, for odd variants, a remainder by a divisor.
 func floorKernel(t dtype.Type, divisor int64, variant int) *kernel.Kernel {
 	k := &kernel.Kernel{Name: fmt.Sprintf("floor%d", variant)}
 	for i := range 2 {
@@ -100,7 +99,8 @@ func floorKernel(t dtype.Type, divisor int64, variant int) *kernel.Kernel {
 		differ = binary(kernel.LT, dtype.Bool, t, rem, zero, false)
 		negative := binary(kernel.LT, dtype.Bool, t, c, zero, false)
 		if known && variant/4%2 == 0 {
-			negative = k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.Bool, Bits: [2]uint64{uint64(b2u(divisor < 0))}})
+			negative = k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.Bool,
+				Bits: [2]uint64{uint64(b2u(divisor < 0))}})
 		}
 		if !known || divisor < 0 || variant/4%3 != 2 {
 			differ = binary(kernel.NE, dtype.Bool, none, differ, negative, swap)

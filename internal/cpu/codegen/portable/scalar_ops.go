@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// instr emits an instruction: as an operation on places, or, where there is none, as
-// the loop over vectors with one element. To is not to be written before all is read.
+// instr emits an instruction as an operation on cells, or as the vector loop with one element. If isDirect is set, to
+// must not be written before all operands are read.
 func (p *scalarPoint) instr(in *kernel.Instr, to int, isDirect bool) error {
 	var x [3]int
 	for i, a := range in.Args[:in.Op.NumArgs()] {
@@ -39,7 +39,7 @@ func (p *scalarPoint) instr(in *kernel.Instr, to int, isDirect bool) error {
 	return nil
 }
 
-// register returns the number of a place as a register.
+// register returns the register number of a cell.
 func (s *ScalarCompiler) register(at int) int {
 	r, ok := s.regs[at]
 	if !ok {
@@ -156,7 +156,7 @@ func boolCell(op kernel.Op, d, a, b int) scalarOp {
 	return nil
 }
 
-// arithmeticCell returns the operations that all numbers have.
+// arithmeticCell returns the operations that all real types support.
 func arithmeticCell[T ordered](op kernel.Op, d, a, b int) scalarOp {
 	switch op {
 	case kernel.Add:
@@ -207,7 +207,7 @@ func intCell[T integer](p *scalarPoint, in *kernel.Instr, d, a, b int) scalarOp 
 	return arithmeticCell[T](in.Op, d, a, b)
 }
 
-// shiftCell returns a shift, a shorter one by a constant below the width n.
+// shiftCell returns a shift; shifts by a constant below the width n are shorter.
 func shiftCell[T integer](p *scalarPoint, in *kernel.Instr, d, a, b int) scalarOp {
 	n := in.Type.Bits()
 	up, mask := uint64(64-n), ^uint64(0)>>(64-n)
@@ -252,7 +252,7 @@ func floatCell[T float](op kernel.Op, d, a, b int) scalarOp {
 	return arithmeticCell[T](op, d, a, b)
 }
 
-// convertCell returns the conversions between numbers that are Go's and common.
+// convertCell returns the common conversions that agree with Go's.
 func convertCell(from, to dtype.Type, d, a int) scalarOp {
 	switch to {
 	case dtype.S32:

@@ -15,8 +15,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestScalarOps: scalar code computes what the oracle of kernels does, for every
-// operation and type, in memory and where its operands are kept in the file.
+// TestScalarOps compares scalar code with the oracle of kernels, for every operation and type, with operands in memory
+// and in registers.
 func TestScalarOps(t *testing.T) {
 	count := 0
 	for op := range kernel.Ops() {
@@ -26,9 +26,9 @@ func TestScalarOps(t *testing.T) {
 			}
 			k := scalarKernel(c)
 			if k.Verify() != nil {
-				continue // has no meaning
+				continue // is not defined
 			}
-			if _, err := (Generator{}).compile(k, plan.Of(k)); err != nil { // tiles have no loop for it, either
+			if _, err := (Generator{}).compile(k, plan.Of(k)); err != nil { // tiles have no loop for it either
 				if err := (Generator{}).NewScalarCompiler().Kernel(k, []int{0, 1, 2, 3}); err == nil {
 					t.Errorf("compiled\n%s", k)
 				}
@@ -48,8 +48,8 @@ func TestScalarOps(t *testing.T) {
 	}
 }
 
-// scalarKernel returns a kernel of one point that stores the result of an instruction
-// on the elements of its parameters.
+// scalarKernel returns a kernel of one point that stores the result of an instruction on the elements of its
+// parameters.
 func scalarKernel(c instance) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "scalar"}
 	narrow := c.in.Op.DependsOnWidth() && kernel.NeedsRound(c.in.Type)
@@ -86,7 +86,7 @@ func agrees(t *testing.T, k *kernel.Kernel, args []dtype.Type, choice int) bool 
 	if err := eval.Run(k, pl, append(slices.Clone(params[:last]), want), eval.Options{}); err != nil {
 		_, refused := runScalar(k, params, "memory")
 		if refused == nil {
-			t.Errorf("the oracle refuses: %v", err)
+			t.Errorf("the oracle returns an error: %v", err)
 		}
 		return refused != nil
 	}
@@ -187,8 +187,7 @@ func sameNaNs(t dtype.Type, a, b []byte) bool {
 	return true
 }
 
-// TestScalarControl: loops and branches over reserved buffers, with copies that
-// exchange two of them.
+// TestScalarControl runs loops and branches over reserved buffers, with copies that exchange two of them.
 func TestScalarControl(t *testing.T) {
 	s32 := kernel.Param{Type: dtype.S32, Elems: 1}
 	binary := func(op kernel.Op, by uint64) *kernel.Kernel {
@@ -249,8 +248,8 @@ func move(from, to int, sizeBytes int64) codegen.Move {
 	return codegen.Move{From: from, To: to, Bytes: sizeBytes}
 }
 
-// TestScalarHeldElements: an element of memory that was stored from a reserved buffer, or computed
-// where one is, stays what it is when that buffer gets another number.
+// TestScalarKnownElements checks that a memory element stored from a reserved buffer, or computed from one, keeps its
+// value when the buffer is overwritten.
 func TestScalarKnownElements(t *testing.T) {
 	unary := func(op kernel.Op, results int) *kernel.Kernel { // stores op of its operand, or the operand, results times
 		k := &kernel.Kernel{Name: "k", Params: slices.Repeat([]kernel.Param{{Type: dtype.F32, Elems: 1}}, 1+results)}
@@ -293,9 +292,10 @@ func TestScalarKnownElements(t *testing.T) {
 				t.Fatal(err)
 			}
 			mem := []float32{3, 0, 0}
-			code.NewFile([]unsafe.Pointer{unsafe.Pointer(&mem[0]), unsafe.Pointer(&mem[1]), unsafe.Pointer(&mem[2])}).Run(nil)
+			code.NewFile([]unsafe.Pointer{unsafe.Pointer(&mem[0]), unsafe.Pointer(&mem[1]),
+				unsafe.Pointer(&mem[2])}).Run(nil)
 			if mem[out] != first.want {
-				t.Errorf("memory has %v, want %v", mem[out], first.want)
+				t.Errorf("memory holds %v, want %v", mem[out], first.want)
 			}
 		})
 	}

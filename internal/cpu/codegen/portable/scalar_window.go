@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// home is where a buffer is: in the file, or in memory.
+// home is the location of a buffer: in the file, or in memory.
 type home struct {
 	offset int
 	buf    int // -1: in the file
@@ -79,8 +79,7 @@ type windowIndex struct {
 	t             dtype.Type
 }
 
-// offset returns where the window is, moved inside the array, and whether it is to be
-// left out.
+// offset returns the offset of the window, clamped into the array, and whether the window is skipped.
 func (w *window) offset(f *File) (off int, out bool) {
 	for i := range w.indices {
 		x := &w.indices[i]
@@ -94,7 +93,7 @@ func (w *window) offset(f *File) (off int, out bool) {
 	return off, out
 }
 
-// index returns an index; those of 64 bits that are beyond the range of an int are large as well.
+// index returns an index; 64-bit indices beyond the range of an int stay large.
 func (x *windowIndex) index(f *File) int {
 	switch x.t {
 	case dtype.S32:
@@ -116,7 +115,8 @@ func (w *window) load(f *File) {
 
 func (w *window) store(f *File) {
 	if off, out := w.offset(f); !out {
-		copy(unsafe.Slice((*byte)(unsafe.Add(w.array.at(f), off)), w.bytes), unsafe.Slice((*byte)(w.part.at(f)), w.bytes))
+		copy(unsafe.Slice((*byte)(unsafe.Add(w.array.at(f), off)), w.bytes),
+			unsafe.Slice((*byte)(w.part.at(f)), w.bytes))
 	}
 }
 
@@ -145,7 +145,7 @@ func (w *window) combineAt(f *File) {
 	}
 }
 
-// singleCell returns the copy of a window of a T at one index of 32 bits.
+// singleCell returns the copy of a window of one T by one 32-bit index.
 func singleCell[T any](store bool, w *window) scalarOp {
 	array, part, at, limit, stride, drop := w.array, w.part, w.indices[0].offset, w.indices[0].limit,
 		w.indices[0].stride, w.drop
@@ -167,9 +167,8 @@ func singleCell[T any](store bool, w *window) scalarOp {
 	}
 }
 
-// Tiles adds a kernel of one chunk that runs in tiles; bufs are the buffers that are its
-// parameters, but of those in windows, by number: they are parts of arrays, where the
-// indices say. The scratch is what the code's generator makes.
+// Tiles adds a kernel of one chunk that runs in tiles. Its parameters are the buffers bufs, or the parts of arrays that
+// windows select; scratch is that of the code's generator.
 func (s *ScalarCompiler) Tiles(c codegen.Code, scratch func() codegen.Scratch, bufs []int,
 	windows map[int]codegen.Window) {
 	type part struct {

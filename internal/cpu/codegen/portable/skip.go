@@ -2,15 +2,14 @@ package portable
 
 import "github.com/go-nx/nx/internal/cpu/kernel"
 
-// branch is a side of selects whose condition is the same for all points of a tile.
+// branch is a side of selects whose condition is uniform in a tile.
 type branch struct {
-	condition kernel.Value // kernel.None of a value that is always needed
+	condition kernel.Value // kernel.None if the value is always needed
 	side      bool
 }
 
-// branches returns, of each value, the branch that alone reads it, directly or by others. A tile
-// whose condition is the other one does not compute it: both sides of a series that alternates
-// would take twice the time.
+// branches returns, for each value, the branch that all of its uses belong to. Tiles that take the other side skip it:
+// computing both sides of an alternating series would take twice the time.
 func (c *compiler) branches() []branch {
 	always := branch{condition: kernel.None}
 	of, read := make([]branch, len(c.instrs)), make([]bool, len(c.instrs))
@@ -50,7 +49,7 @@ func (c *compiler) branches() []branch {
 	return of
 }
 
-// skipUnlessTaken returns a step that runs when its branch is taken.
+// skipUnlessTaken returns a step that runs only if its branch is taken.
 func (c *compiler) skipUnlessTaken(s step, b branch) step {
 	condition, side := c.refs[b.condition], b.side
 	return func(m *machine, n int) {

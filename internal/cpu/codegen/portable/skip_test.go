@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestSkip: of selects whose condition is one number, the side that is not taken is not computed;
-// what others read as well is.
+// TestSkip checks that the side of a select that is not taken is not computed where the condition is one number; values
+// with other uses still are.
 func TestSkip(t *testing.T) {
 	k, err := kernel.Parse(`kernel k [1000]
   over s64[1], f32[1000], f32[1000], f32[1000]
@@ -33,7 +33,8 @@ func TestSkip(t *testing.T) {
 	}
 	calls := map[kernel.Op]int{}
 	g := Generator{Function: func(in *kernel.Instr) codegen.Loop {
-		f := map[kernel.Op]func(float64) float64{kernel.Exp: math.Exp, kernel.Tanh: math.Tanh, kernel.Sin: math.Sin}[in.Op]
+		f := map[kernel.Op]func(float64) float64{kernel.Exp: math.Exp, kernel.Tanh: math.Tanh,
+			kernel.Sin: math.Sin}[in.Op]
 		if f == nil {
 			return nil
 		}
@@ -55,7 +56,8 @@ func TestSkip(t *testing.T) {
 		for i := range x {
 			x[i] = float32(i) / 1000
 		}
-		at := []unsafe.Pointer{unsafe.Pointer(&first), unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0]), unsafe.Pointer(&z[0])}
+		at := []unsafe.Pointer{unsafe.Pointer(&first), unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0]),
+			unsafe.Pointer(&z[0])}
 		for i := plan.Of(k).NumChunks() - 1; i >= 0; i-- {
 			code.RunChunk(i, at, nil, nil, g.NewScratch())
 		}

@@ -35,7 +35,7 @@ func typedInstr(in *kernel.Instr, t dtype.Type, dst, a, b ref) (step, error) {
 		s = complexInstr[complex128, float64](in, dst, a, b)
 	}
 	if s == nil {
-		return nil, fmt.Errorf("%s has no meaning for %s", strings.TrimSpace(in.Op.String()+" "+in.Func), t)
+		return nil, fmt.Errorf("%s is not defined for %s", strings.TrimSpace(in.Op.String()+" "+in.Func), t)
 	}
 	return s, nil
 }
@@ -112,7 +112,7 @@ func orderInstr[T ordered](op kernel.Op, dst, a, b ref) step {
 	return nil
 }
 
-// intInstr returns the step of an instruction on integers of one width, signed ones or unsigned ones.
+// intInstr returns the step of an instruction on integers of one width, signed or unsigned.
 func intInstr[S signed, U unsigned](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	if s := wordInstr[U](in, dst, a, b); s != nil {
 		return s
@@ -123,7 +123,7 @@ func intInstr[S signed, U unsigned](in *kernel.Instr, t dtype.Type, dst, a, b re
 	return signInstr[U](in, false, dst, a, b)
 }
 
-// wordInstr is that of an instruction which does not see whether there is a sign, or nil.
+// wordInstr returns the step of an instruction that is the same for signed and unsigned integers, or nil.
 func wordInstr[T unsigned](in *kernel.Instr, dst, a, b ref) step {
 	bits := in.Type.Bits() // of the elements, which may be narrower than the register
 	switch in.Op {
@@ -159,7 +159,7 @@ func wordInstr[T unsigned](in *kernel.Instr, dst, a, b ref) step {
 	return nil
 }
 
-// signInstr is that of an instruction which sees whether there is a sign.
+// signInstr returns the step of an instruction that depends on the signedness.
 func signInstr[T integer](in *kernel.Instr, isSigned bool, dst, a, b ref) step {
 	bits := in.Type.Bits()
 	switch in.Op {
@@ -201,7 +201,7 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if in.Op == kernel.Pow && width[T]() == 32 {
 		return powF32(dst, a, b)
 	}
-	switch { // which take operands of one element
+	switch { // loops that support operands of one element
 	case in.Op == kernel.Pow:
 		return binary(dst, a, b, kernels.PowF64)
 	case in.Op == kernel.Rem && width[T]() == 32:
@@ -254,7 +254,7 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	return compareInstr[T](in.Op, dst, a, b)
 }
 
-// powF32 spreads uniform operands: the loop takes two slices of one length.
+// powF32 broadcasts uniform operands: the loop takes two slices of one length.
 func powF32(dst, a, b ref) step {
 	return func(m *machine, n int) {
 		d, x, y := vec[float32](m, dst, n), vec[float32](m, a, n), vec[float32](m, b, n)
@@ -284,7 +284,7 @@ func powF32(dst, a, b ref) step {
 	}
 }
 
-// totalKey maps floats to integers of the same order: IEEE 754 totalOrder.
+// totalKey maps floats to integers in the order of IEEE 754 totalOrder.
 func totalKey[T float](x T) int64 {
 	if width[T]() == 32 {
 		i := int32(math.Float32bits(float32(x)))
@@ -311,7 +311,7 @@ func complexParts(in *kernel.Instr, dst ref, refs []ref) (step, error) {
 	case in.Op == kernel.Complex && in.Type == dtype.C128:
 		return map2(dst, a, refs[in.Args[1]], func(x, y float64) complex128 { return complex(x, y) }), nil
 	}
-	return nil, fmt.Errorf("no %s of type %s", in.Op, in.Type)
+	return nil, fmt.Errorf("%s is not defined for %s", in.Op, in.Type)
 }
 
 // fmaInstr returns the step of FMA.
@@ -346,7 +346,7 @@ func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
 	case 16:
 		return selectStep(dst, p, a, b, choose[complex128]), nil
 	}
-	return nil, fmt.Errorf("no select of type %s", t)
+	return nil, fmt.Errorf("select is not defined for %s", t)
 }
 
 //go:noinline
@@ -356,8 +356,7 @@ func selectStep[T any](dst, p, a, b ref, loop func(d []T, c []uint8, a, b []T)) 
 	}
 }
 
-// floatFunction returns the loop of an elementary function of one operand, nil when the
-// instruction is none.
+// floatFunction returns the loop of an elementary function of one operand, nil for other instructions.
 func floatFunction[T float](in *kernel.Instr) func(d, a []T) {
 	var loop any = functions.F64(in)
 	if width[T]() == 32 {
@@ -367,8 +366,7 @@ func floatFunction[T float](in *kernel.Instr) func(d, a []T) {
 	return f
 }
 
-// floatFunction2 returns an elementary function of two operands, nil when the
-// instruction is none.
+// floatFunction2 returns an elementary function of two operands, nil for other instructions.
 func floatFunction2[T float](in *kernel.Instr) func(x, y T) T {
 	var function any = functions.F64x2(in)
 	if width[T]() == 32 {
