@@ -10,49 +10,49 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// How the elements of an access reach the code.
+// accessMode is how code addresses the elements of an access.
 type accessMode uint8
 
 const (
-	accessUnused     accessMode = iota // nothing needs what is there
-	accessContiguous                   // neighbours in memory
-	accessBroadcast                    // one element for all
-	accessGathered                     // a stride apart
-	accessIota                         // integers that the code counts
-	accessStaged                       // copied to and from a tile of neighbours by the caller
+	accessUnused     accessMode = iota // no instruction uses the elements
+	accessContiguous                   // contiguous in memory
+	accessBroadcast                    // one element for all lanes
+	accessGathered                     // strided, loaded by gathers or spans
+	accessIota                         // an iota that the code computes
+	accessStaged                       // copied to and from a contiguous tile by the caller
 	accessTransposed                   // transposed into a tile by the caller
 )
 
-// addressing is how the code finds an access.
+// addressing is the mode of an access with its parameters.
 type addressing struct {
 	mode   accessMode
-	reg    asm.Reg // holds the address, 0 where only the arguments do
-	stride int64   // of a gather in bytes, of an index in units, from one element to the next
+	reg    asm.Reg // holds the address; 0: the address is only in the arguments
+	stride int64   // from element to element: of a gather in bytes, of an iota in units
 	size   int     // bytes of an element in memory
-	spans  []span  // of a gather, what its elements are loaded by instead
+	spans  []span  // of a gather: the loads that replace it
 }
 
-// The arguments of a call: their offsets in bytes.
+// The byte offsets of the arguments of a call.
 const (
 	argCount     = 0  // elements
-	argDone      = 8  // out: how many have been computed
-	argAddresses = 16 // the addresses of the accesses; where counting starts
+	argDone      = 8  // out: elements that have been computed
+	argAddresses = 16 // addresses of the accesses; first values of iotas
 	argStrides   = argAddresses + 8*maxAccesses
 )
 
-// maxAccesses is how many accesses a kernel of this generator may have.
+// maxAccesses bounds the accesses of a kernel.
 const maxAccesses = 64
 
-// Registers with a purpose. The arguments are at RDI, the spill memory at RSI.
+// Registers with a fixed purpose. RDI points to the arguments, RSI to the spill slots.
 var (
-	remaining   = asm.RAX // elements
-	elemIndex   = asm.RCX // elements done
+	remaining   = asm.RAX // number of elements
+	elemIndex   = asm.RCX // index of the current element
 	scratchReg  = asm.RDX
 	pointerRegs = []asm.Reg{asm.RBX, asm.RBP, asm.GP(8), asm.GP(9), asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13),
 		asm.GP(14), asm.GP(15)}
 )
 
-// chooseAddressing decides how the accesses of a kernel reach its code.
+// chooseAddressing chooses the addressing of the accesses of a kernel.
 func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]addressing, error) {
 	if len(p.Accesses) > maxAccesses {
 		return nil, unsupported("%d accesses", len(p.Accesses))
@@ -68,8 +68,9 @@ func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes
 			continue
 		}
 		out[acc] = addressingOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
-		if w == V256 && p.Form != plan.Map && out[acc].mode == accessContiguous && out[acc].size < 4 && runLength(p) < int64(lanes) {
-			out[acc].mode = accessStaged // there are no loads and stores of a part of them, but of the last that fill a vector
+		if w == V256 && p.Form != plan.Map && out[acc].mode == accessContiguous && out[acc].size < 4 &&
+			runLength(p) < int64(lanes) {
+			out[acc].mode = accessStaged // there are no partial loads and stores, only overlapping ones
 		}
 		if out[acc].mode == accessGathered {
 			out[acc].spans = w.spans(out[acc].size, p.Accesses[acc].Inner)
@@ -80,19 +81,20 @@ func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes
 		if len(in.At.Lookups) > 0 && out[acc].mode != accessBroadcast {
 			return nil, unsupported("lookups of %s", in.Type)
 		}
-		// Folds take several rows a call.
-		if l.guarded[acc] != nil || !isUniform(p, l.lookups[acc]) || p.Form != plan.Map && !areInvariant(p, l.lookups[acc]) {
+		// Reductions take several rows per call.
+		if l.guarded[acc] != nil || !isUniform(p, l.lookups[acc]) ||
+			p.Form != plan.Map && !areInvariant(p, l.lookups[acc]) {
 			out[acc].mode = accessStaged
 		}
 	}
 	for i := range k.Stores {
 		if len(k.Stores[i].At.Lookups) > 0 {
-			return nil, unsupported("lookups of stores")
+			return nil, unsupported("stores with lookups")
 		}
 		a := &out[p.Stores+i]
 		*a = addressingOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
 		if a.mode != accessContiguous || w == V256 && p.Form != plan.Map && a.size < 4 && runLength(p) < int64(lanes) {
-			a.mode = accessStaged // a single element as well: it is of the only point
+			a.mode = accessStaged // a single element as well: it belongs to the only point
 		}
 	}
 	assign := func(routes ...accessMode) {
@@ -102,12 +104,12 @@ func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes
 			}
 		}
 	}
-	assign(accessGathered) // they move their addresses
+	assign(accessGathered) // the loop advances these addresses
 	assign(accessContiguous, accessStaged, accessTransposed)
 	return out, nil
 }
 
-// runLength returns how many elements of an access that is contiguous follow each other in memory.
+// runLength returns the length of the contiguous runs of a contiguous access.
 func runLength(p *plan.Plan) int64 {
 	if p.RowTiles {
 		return p.Vec.Dims[len(p.Vec.Dims)-1]
@@ -117,7 +119,7 @@ func runLength(p *plan.Plan) int64 {
 
 func addressingOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int) addressing {
 	out := addressing{mode: accessContiguous, size: t.Size()}
-	// The offsets of a gather, and those of an unrolled one, are numbers of 32 bits.
+	// The offsets of a gather, also of an unrolled one, are integers of 32 bits.
 	const most = math.MaxInt32 / 64
 	switch {
 	case isIndex && (p.RowTiles || a.Kind != plan.Strided) && fitsIota(t, a, p):
@@ -142,8 +144,7 @@ func addressingOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lane
 	return out
 }
 
-// fitsIota reports whether the code can count: integers, and floats of 64 bits or of 32 whose
-// numbers are below 2^31.
+// fitsIota reports whether vector code can compute an iota: of integers, or of F32 and F64 with magnitudes below 2^30.
 func fitsIota(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 	if t.IsInteger() {
 		return a.Inner == int64(int32(a.Inner))
@@ -160,12 +161,12 @@ func fitsIota(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 	return (t == dtype.F32 || t == dtype.F64) && lo > -1<<30 && hi < 1<<30
 }
 
-// argMem is the memory of an argument.
+// argMem returns an argument as a memory operand.
 //
 //go:noinline
 func (b *instBuffer) argMem(offset int) operand { return b.memory(asm.Mem(asm.RDI, offset)) }
 
-// addressOf returns the register with the address of an access, loading it where it has none.
+// addressOf returns the register with the address of an access. It loads the address if no register is assigned.
 func (s *selector) addressOf(access int) asm.Reg {
 	if r := s.addressing[access].reg; r != 0 {
 		return r
@@ -174,17 +175,17 @@ func (s *selector) addressOf(access int) asm.Reg {
 	return scratchReg
 }
 
-// memOf is the memory of part p of an access in a copy of the body.
+// memOf returns part p of an access in a copy of the body as a memory operand.
 func (s *selector) memOf(access, copyNum, offset int) operand {
 	pl := &s.addressing[access]
 	disp := copyNum*s.lanes*pl.size + offset + s.reduceOffset(access)
-	if s.rowUniform != nil { // the address moves from row to row
+	if s.rowUniform != nil { // the address advances from row to row
 		return s.memory(asm.Mem(s.addressOf(access), disp))
 	}
 	return s.memory(asm.MemIndex(s.addressOf(access), elemIndex, pl.size, disp))
 }
 
-// reduceOffset is how far the element at hand of what is folded is from the first, in bytes.
+// reduceOffset returns the byte offset of the current term of a reduction from the first one.
 func (s *selector) reduceOffset(access int) int {
 	if s.reduceOffsets == nil {
 		return 0
@@ -192,7 +193,7 @@ func (s *selector) reduceOffset(access int) int {
 	return s.reduceOffsets[access]
 }
 
-// load writes the load of an access.
+// load emits the load of an access.
 func (s *selector) load(t dtype.Type, access, copyNum int) []operand {
 	switch r := s.addressing[access].mode; {
 	case t == dtype.C64:
@@ -238,7 +239,7 @@ func (s *selector) load(t dtype.Type, access, copyNum int) []operand {
 	return []operand{x}
 }
 
-// loadTo appends a load to elements of so many bytes, in the tail of those that there are alone.
+// loadTo emits a load to lanes of elem bytes; in a tail, only of the elements that exist.
 func (s *selector) loadTo(elem, part int, op asm.Op, m operand) operand {
 	d := s.vector()
 	if s.inTail && s.isWide() {
@@ -252,7 +253,7 @@ func (s *selector) loadTo(elem, part int, op asm.Op, m operand) operand {
 	return s.emit(op, d, m)
 }
 
-// loadNarrow appends a load of neighbours of one or two bytes to elements of four.
+// loadNarrow emits a load of contiguous elements of one or two bytes, which it extends to four.
 func (s *selector) loadNarrow(op asm.Op, access, copyNum int) operand {
 	if !s.isOverlapping(access) {
 		return s.loadTo(4, 0, op, s.memOf(access, copyNum, 0))
@@ -260,8 +261,8 @@ func (s *selector) loadNarrow(op asm.Op, access, copyNum int) operand {
 	return s.to(op, s.loadOverlapping(access, copyNum).as(asm.XMM))
 }
 
-// tailClass returns the part of a vector with the elements of a tail, 0 for all, and whether these fill it: accesses of
-// whole vectors would reach into more lines of the cache.
+// tailClass returns the class of the smallest register that holds the elements of a tail, 0 for a full vector, and
+// whether they fill it. Full accesses would touch more cache lines.
 func (s *selector) tailClass(elem, part int) (class asm.Class, full bool) {
 	if s.tailCount == 0 {
 		return 0, false
@@ -276,13 +277,13 @@ func (s *selector) tailClass(elem, part int) (class asm.Class, full bool) {
 	}
 }
 
-// tailElems returns how many elements of a part of vectors a tail has whose length is known.
+// tailElems returns the number of elements of a part of vectors in a tail of known length.
 func (s *selector) tailElems(elem, part int) int {
 	maxElems := s.w.vectorBytes() / elem
 	return min(max(s.tailCount-part*maxElems, 0), maxElems)
 }
 
-// loadWide appends a load of elements of 4 or 8 bytes.
+// loadWide emits a load of elements of 4 or 8 bytes.
 func (s *selector) loadWide(elem, part int, m operand) operand {
 	if s.inTail && !s.isWide() {
 		return s.to(bySize(elem, asm.VMASKMOVPS, asm.VMASKMOVPD), s.tailMask(elem, part), m)
@@ -290,7 +291,7 @@ func (s *selector) loadWide(elem, part int, m operand) operand {
 	return s.loadTo(elem, part, bySize(elem, asm.VMOVUPS, asm.VMOVUPD), m)
 }
 
-// tailMask is the mask of a tail's elements of a part, of vectors of elements of so many bytes.
+// tailMask returns the mask of the elements of a part in a tail, in vectors with lanes of elem bytes.
 func (s *selector) tailMask(elem, part int) operand {
 	switch {
 	case !s.isWide() && elem*s.lanes > s.w.vectorBytes():
@@ -303,12 +304,12 @@ func (s *selector) tailMask(elem, part int) operand {
 	return s.general(asm.K(tailMaskHigh))
 }
 
-// loadBroadcast loads one element into all of a vector.
+// loadBroadcast loads one element of an access into all lanes.
 func (s *selector) loadBroadcast(t dtype.Type, access int) []operand {
 	return s.broadcastFrom(t, asm.Mem(s.addressOf(access), s.reduceOffset(access)))
 }
 
-// broadcastFrom loads the element at m into all of a vector.
+// broadcastFrom loads the element in memory into all lanes.
 func (s *selector) broadcastFrom(t dtype.Type, at asm.Arg) []operand {
 	m := s.memory(at)
 	all := func(x operand) []operand { return s.each(s.numParts(t), func(int) operand { return x }) }
@@ -346,15 +347,15 @@ func (s *selector) broadcastFrom(t dtype.Type, at asm.Arg) []operand {
 	return []operand{x}
 }
 
-// broadcastReg puts the lower half of a general register into all elements.
+// broadcastReg copies the lower half of a general register to all lanes.
 func (s *selector) broadcastReg(low operand) operand {
 	x := s.vector()
 	s.emit(asm.VMOVD, x.as(asm.XMM), low)
 	return s.to(asm.VPBROADCASTD, x.as(asm.XMM))
 }
 
-// strideOffsets returns the offsets in bytes of the elements of a gather, a vector of 4 bytes for each part. The
-// stride is an argument, as tails may lie elsewhere.
+// strideOffsets returns the byte offsets of the elements of a gather, one vector of 4-byte lanes per part. The stride
+// is an argument, since tails may be staged with another one.
 func (s *selector) strideOffsets(access int) []operand {
 	b := s.vector()
 	s.emit(asm.VPBROADCASTD, b, s.argMem(argStrides+8*access))
@@ -366,7 +367,7 @@ func (s *selector) strideOffsets(access int) []operand {
 	return []operand{v}
 }
 
-// iota returns the vector of 0, 1, 2, …, of elements of 4 bytes.
+// iota returns the vector 0, 1, 2, … with lanes of elem bytes.
 func (s *selector) iota(elem int) operand {
 	bytes := s.vector()
 	data := make([]byte, 16)
@@ -381,7 +382,7 @@ func (s *selector) iota(elem int) operand {
 	return bytes
 }
 
-// gather loads elements that are a stride apart.
+// gather loads strided elements.
 func (s *selector) gather(t dtype.Type, access, copyNum int) []operand {
 	if s.addressing[access].spans != nil && !s.inTail {
 		return s.each(s.numParts(t), func(p int) operand { return s.loadSpans(t.Size(), p, access, copyNum) })
@@ -395,13 +396,13 @@ func (s *selector) gather(t dtype.Type, access, copyNum int) []operand {
 	if t.Size() == 4 {
 		return []operand{s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, offsets[0], 1, disp)}
 	}
-	parts := len(offsets) // those of imaginary numbers follow
+	parts := len(offsets) // the imaginary parts follow
 	return s.each(s.numParts(t), func(p int) operand {
 		return s.gatherTo(asm.VPGATHERDQ, p%parts, 8, base, s.half(), offsets[p%parts], 1, disp+p/parts*8)
 	})
 }
 
-// gatherTo appends a gather of elements at base + index·scale + disp.
+// gatherTo emits a gather of the elements at base + index·scale + disp.
 func (s *selector) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.Class, index operand, scale,
 	disp int) operand {
 	zero := s.number(4, 0)
@@ -427,7 +428,7 @@ func (s *selector) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.C
 	return d
 }
 
-// iotaValues writes the numbers of an index.
+// iotaValues emits the values of an index operation.
 func (s *selector) iotaValues(in *kernel.Instr, access int) []operand {
 	pl := &s.addressing[access]
 	if pl.mode == accessStaged {
@@ -453,7 +454,7 @@ func (s *selector) iotaValues(in *kernel.Instr, access int) []operand {
 	return []operand{s.wrap(t, x)}
 }
 
-// addReduceOffset adds to numbers what the element at hand of what is folded counts more than the first.
+// addReduceOffset adds the offset of the current term of a reduction to iota values.
 func (s *selector) addReduceOffset(add asm.Op, x operand, access, elem int) operand {
 	if by := s.reduceOffset(access); by != 0 {
 		return s.to(add, x, s.number(elem, uint64(by)))
@@ -461,7 +462,7 @@ func (s *selector) addReduceOffset(add asm.Op, x operand, access, elem int) oper
 	return x
 }
 
-// store writes the store of a value.
+// store emits the store of a value.
 func (s *selector) store(i, copyNum int) {
 	st := &s.stores[i]
 	access := s.p.Stores + i
@@ -537,7 +538,7 @@ func (s *selector) store(i, copyNum int) {
 	}
 }
 
-// storeTail appends a store of the elements of a tail, of so many bytes in the vector.
+// storeTail emits a store of the elements of a tail, with lanes of elem bytes.
 func (s *selector) storeTail(op asm.Op, m, x operand, elem, part int, more ...operand) {
 	class, full := s.tailClass(elem, part)
 	if class != 0 {
@@ -549,12 +550,12 @@ func (s *selector) storeTail(op asm.Op, m, x operand, elem, part int, more ...op
 	}
 }
 
-// streamsTo reports whether stores of an access go past the caches.
+// streamsTo reports whether the stores of an access bypass the caches.
 func (s *selector) streamsTo(access int) bool {
 	return s.streams && s.p.Accesses[access].Streamed && !s.inTail
 }
 
-// storeWords stores the lower half of each element of 4 bytes.
+// storeWords stores the lower 16 bits of each 4-byte lane.
 func (s *selector) storeWords(put func(int, asm.Op, operand, int), x operand) {
 	if s.isWide() {
 		put(0, asm.VPMOVDW, x, 0)
@@ -563,7 +564,7 @@ func (s *selector) storeWords(put func(int, asm.Op, operand, int), x operand) {
 	put(0, asm.VMOVUPS, s.lowWords(x), 0)
 }
 
-// lowWords makes half a vector of the lower half of each element of 4 bytes.
+// lowWords packs the lower 16 bits of each 4-byte lane into half a vector.
 func (s *selector) lowWords(x operand) operand {
 	if s.isWide() {
 		return s.emit(asm.VPMOVDW, s.vector().as(s.half()), x)
@@ -571,14 +572,14 @@ func (s *selector) lowWords(x operand) operand {
 	return s.packWords(s.and(x, s.number(4, 1<<16-1)))
 }
 
-// packWords is lowWords where the upper halves are 0.
+// packWords is lowWords for lanes whose upper halves are 0.
 func (s *selector) packWords(x operand) operand {
 	packed := s.to(asm.VPACKUSDW, x, x)
 	const evenPairs = 0xd8
 	return s.to(asm.VPERMQ, packed, imm(evenPairs)).as(asm.XMM)
 }
 
-// storeBytes stores the lowest byte of each element of 4 bytes.
+// storeBytes stores the lowest byte of each 4-byte lane.
 func (s *selector) storeBytes(put func(int, asm.Op, operand, int), x operand) {
 	if s.isWide() {
 		put(0, asm.VPMOVDB, x, 0)

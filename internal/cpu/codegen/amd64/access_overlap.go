@@ -6,17 +6,18 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// AVX2 has no loads and stores of a part of a vector of narrow elements. Those of a tail are the last of a vector that
-// ends where they do: loads move them to the front, stores put them behind what is in memory already. A call has at
-// least as many elements as a vector, or works in memory of its own (placeShort).
+// AVX2 has no partial loads and stores of narrow elements. A tail of narrow elements is accessed by the full vector
+// that ends with its last element and overlaps the elements before it: loads shift the tail to the front, stores merge
+// it with the memory before it. A call has at least one vector of elements; otherwise it works in padded memory
+// (stageShort).
 
-// isOverlapping reports whether an access of a tail is such a one.
+// isOverlapping reports whether an access of a tail overlaps the elements before it.
 func (s *selector) isOverlapping(access int) bool {
 	return s.inTail && !s.isWide() && s.addressing[access].mode == accessContiguous && s.addressing[access].size < 4
 }
 
-// tailVector returns where the vector is that ends with the elements of a tail, and how many bytes less than 0 from
-// where the tail begins.
+// tailVector returns the address of the vector that ends with the elements of a tail, and the negative byte offset of
+// that vector from the start of the tail.
 func (s *selector) tailVector(access, copyNum int) (m, back operand) {
 	size := s.addressing[access].size
 	if s.tailCount > 0 {
@@ -51,7 +52,7 @@ func (s *selector) loadNarrowVector(size int, m operand) operand {
 	return x
 }
 
-// byteIota returns the numbers of the bytes of a vector of narrow elements.
+// byteIota returns the byte indices of a vector of narrow elements.
 func (s *selector) byteIota() operand {
 	numbers := make([]byte, s.w.vectorBytes())
 	for i := range numbers {
@@ -60,7 +61,7 @@ func (s *selector) byteIota() operand {
 	return s.constant(numbers)
 }
 
-// loadOverlapping loads the elements of a tail. What is behind them is anything.
+// loadOverlapping loads the elements of a tail. The lanes after them are undefined.
 func (s *selector) loadOverlapping(access, copyNum int) operand {
 	m, back := s.tailVector(access, copyNum)
 	x := s.loadNarrowVector(s.addressing[access].size, m)
@@ -72,12 +73,12 @@ func (s *selector) storeOverlapping(access, copyNum int, x operand) {
 	m, back := s.tailVector(access, copyNum)
 	size := s.addressing[access].size
 	before := s.loadNarrowVector(size, m)
-	order := s.to(asm.VPADDB, s.byteIota(), back) // less than 0 of those that stay
+	order := s.to(asm.VPADDB, s.byteIota(), back) // negative for the bytes before the tail
 	x = s.to(asm.VPBLENDVB, s.to(asm.VPSHUFB, operand{reg: x.reg}, order), before, order)
 	s.emit(bySize(4*size, asm.VMOVQ, asm.VMOVUPS), m, x.as(asm.XMM))
 }
 
-// overlapsTails reports whether code of tails reads or writes elements before them.
+// overlapsTails reports whether the code of tails accesses elements before them.
 func (c *Code) overlapsTails() bool {
 	if c.width != V256 || !c.multiRow {
 		return false
@@ -90,8 +91,8 @@ func (c *Code) overlapsTails() bool {
 	return false
 }
 
-// stageShort replaces the addresses of narrow elements for a call of n of them from v+pos on, fewer than a vector has:
-// before them there may be no memory, or that of another worker.
+// stageShort redirects the accesses of narrow elements to padded memory, for a call of n elements from v+pos on, fewer
+// than a vector: the memory before them may be unmapped, or belong to another worker.
 func (c *Code) stageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	for i := range c.places {
 		if pl := &c.places[i]; pl.mode == accessContiguous && pl.size < 4 {

@@ -9,9 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestPartsOfRows computes rows of narrow elements that chunks cut a few elements behind where they begin, and before
-// where they end, between pages that may not be touched: an operand is the same for all rows, another is read from the
-// last row to the first.
+// TestPartsOfRows computes rows of narrow elements in chunks that start and end within rows, in memory between guard
+// pages: one operand is shared by all rows, another is read in reverse order of rows.
 func TestPartsOfRows(t *testing.T) {
 	regions := make([]*guard.Region, 3)
 	for i := range regions {
@@ -21,11 +20,13 @@ func TestPartsOfRows(t *testing.T) {
 		for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.Bool, dtype.U16, dtype.BF16, dtype.F16, dtype.F32} {
 			for _, row := range []int64{1019, 1021, 1023, 1025, 1027, 341, 205} {
 				const rows = 6
-				k := &kernel.Kernel{Name: "parts", Dims: []int64{rows, row}, Params: []kernel.Param{{Type: typ, Elems: rows * row},
-					{Type: typ, Elems: row}, {Type: typ, Elems: rows * row}}}
+				k := &kernel.Kernel{Name: "parts", Dims: []int64{rows, row},
+					Params: []kernel.Param{{Type: typ, Elems: rows * row},
+						{Type: typ, Elems: row}, {Type: typ, Elems: rows * row}}}
 				x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ,
 					At: &kernel.Access{Offset: (rows - 1) * row, Strides: []int64{-row, 1}}})
-				y := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Param: 1, Strides: []int64{0, 1}}})
+				y := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ,
+					At: &kernel.Access{Param: 1, Strides: []int64{0, 1}}})
 				v := k.Body.Add(kernel.Instr{Op: kernel.Max, Type: kernel.Register(typ), Args: [3]kernel.Value{x, y}})
 				k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: 2, Strides: []int64{row, 1}}}}
 				if err := k.Verify(); err != nil {
@@ -39,8 +40,8 @@ func TestPartsOfRows(t *testing.T) {
 	}
 }
 
-// TestPartsOfReducedRows folds narrow elements, which are stored beside it, in tiles the last of which has fewer than a
-// vector: along rows, and across them, where a call takes several rows.
+// TestPartsOfReducedRows reduces narrow elements, and stores them, in tiles whose last one is shorter than a vector:
+// along rows, and across rows, where a call takes several rows.
 func TestPartsOfReducedRows(t *testing.T) {
 	regions := make([]*guard.Region, 4)
 	for i := range regions {

@@ -7,29 +7,29 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Elements that are a few apart are loaded with what lies between them, and put together in registers: a gather takes
-// several times as long. No load reaches in front of the first element or behind the last.
+// Elements with a small stride are loaded with contiguous loads and combined by shuffles: a gather takes several times
+// as long. No load reaches before the first element or past the last.
 
-// span are neighbours in memory, as many as a vector has, some of which are elements that are a stride apart.
+// span is a contiguous vector in memory that contains some of the strided elements.
 type span struct {
-	from  int // from the first element in memory, in elements
-	first int // which of the elements that are a stride apart the first one here is, counted upwards
-	count int // how many of them are taken from here
+	from  int // offset from the first strided element in memory, in elements
+	first int // index of the first strided element in the span, in memory order
+	count int // strided elements that the span provides
 }
 
-// Strides up to these are loaded by spans. AVX-512 takes a constant for each but the first span; eight elements
-// of AVX2 that are farther apart are in a vector each.
+// The largest strides that spans load. AVX-512 needs one index constant per span after the first; on AVX2, with larger
+// strides each of the eight elements would need its own vector.
 const (
 	maxSpanStride     = 7
 	maxSpanStrideWide = 4
 )
 
-// spanKind is how many elements a vector has, and how far they are apart.
+// spanKind is the number of elements of a vector, and their stride.
 type spanKind struct{ n, stride int }
 
-var spanCache sync.Map // of spanKinds, []span: those of AVX2
+var spanCache sync.Map // spanKind → []span, for AVX2
 
-// spans returns what elements of so many bytes are loaded by that are a stride apart; nil where they are gathered.
+// spans returns the loads of strided elements of size bytes; nil if they are gathered.
 func (w Width) spans(size int, stride int64) []span {
 	maxStride := int64(maxSpanStride)
 	if w == V512 {
@@ -52,10 +52,10 @@ func (w Width) spans(size int, stride int64) []span {
 	return of
 }
 
-// extent returns how many neighbours in memory there are from the first element to the last.
+// extent returns the number of elements in memory from the first strided element to the last.
 func (k spanKind) extent() int { return (k.n-1)*k.stride + 1 }
 
-// sequentialSpans returns spans that follow each other, the last of which ends with the last element.
+// sequentialSpans returns consecutive spans; the last ends with the last element.
 func sequentialSpans(n, stride int) (out []span) {
 	k := spanKind{n, stride}
 	for i := 0; i < n; {
@@ -69,9 +69,9 @@ func sequentialSpans(n, stride int) (out []span) {
 	return out
 }
 
-// disjointSpans returns the fewest spans of the elements from i on none of which have elements in the same lane, or in
-// one that is used: then they can be blended before they are permuted. A span of one element can be anywhere, so there
-// are always some.
+// disjointSpans returns the fewest spans of the elements from i on whose elements are in disjoint lanes, none of them
+// used: such vectors can be blended before they are permuted. A span of one element can start anywhere, so there is
+// always a solution.
 func (k spanKind) disjointSpans(i, used int, known map[[2]int][]span) []span {
 	if i == k.n {
 		return []span{}
@@ -98,7 +98,7 @@ func (k spanKind) disjointSpans(i, used int, known map[[2]int][]span) []span {
 	return best
 }
 
-// loadSpans loads part p of the elements of an access that has spans, in a copy of the body.
+// loadSpans loads part p of an access with spans, in a copy of the body.
 func (s *selector) loadSpans(elem, part, access, copyNum int) operand {
 	pl := &s.addressing[access]
 	spans, base := pl.spans, s.addressOf(access)
@@ -113,7 +113,7 @@ func (s *selector) loadSpans(elem, part, access, copyNum int) operand {
 		return s.permuteSpans(elem, stride, spans, memoryOf)
 	}
 	x := s.to(asm.VMOVUPS, memoryOf(spans[0]))
-	lanes := make([]int, n) // where each element is
+	lanes := make([]int, n) // the lane of each element
 	for i, sp := range spans {
 		taken := 0
 		for j := range sp.count {
@@ -135,7 +135,7 @@ func (s *selector) loadSpans(elem, part, access, copyNum int) operand {
 	return s.to(asm.VPERMPD, x, imm(int64(of)))
 }
 
-// memoryOrder returns which element of a vector number i of n is, counted upwards in memory.
+// memoryOrder returns the index of element i of n in ascending memory order.
 func memoryOrder(i, n, stride int) int {
 	if stride < 0 {
 		return n - 1 - i
@@ -143,10 +143,10 @@ func memoryOrder(i, n, stride int) int {
 	return i
 }
 
-// permuteSpans is loadSpans of AVX-512, which takes elements of two vectors wherever they are.
+// permuteSpans is loadSpans for AVX-512, which permutes the elements of two vectors.
 func (s *selector) permuteSpans(elem, stride int, spans []span, memoryOf func(span) operand) operand {
 	n := s.w.vectorBytes() / elem
-	from := make([]int, n) // of all spans so far and the one after them
+	from := make([]int, n) // lanes in the result so far and the next span
 	take := func(sp span, base int) {
 		for j := range sp.count {
 			from[memoryOrder(sp.first+j, n, stride)] = base + (sp.first+j)*max(stride, -stride) - sp.from
@@ -168,7 +168,7 @@ func (s *selector) permuteSpans(elem, stride int, spans []span, memoryOf func(sp
 	return x
 }
 
-// indexVector returns the vector of some numbers in elements of so many bytes.
+// indexVector returns a vector of constants with lanes of elem bytes.
 func (s *selector) indexVector(elem int, of []int) operand {
 	data := make([]byte, 0, 64)
 	for _, x := range of {

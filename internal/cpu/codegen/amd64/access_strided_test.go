@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// strided is a kernel of rows that adds what it reads a stride apart, upwards or downwards, to neighbours.
+// strided is a kernel of rows that adds strided elements, in ascending or descending order, to contiguous ones.
 func strided(t dtype.Type, rows, row, stride int64) *kernel.Kernel {
 	apart := max(stride, -stride)
 	reach := (row-1)*apart + 1
@@ -29,8 +29,8 @@ func strided(t dtype.Type, rows, row, stride int64) *kernel.Kernel {
 	return k
 }
 
-// TestStrided reads elements a stride apart, of rows of all remainders, between pages that may not be touched, on the
-// processor and in the emulator.
+// TestStrided reads strided elements in rows of all remainders, between guard pages, on the processor and in the
+// emulator.
 func TestStrided(t *testing.T) {
 	regions := make([]*guard.Region, 4)
 	for i := range regions {
@@ -48,19 +48,21 @@ func TestStrided(t *testing.T) {
 					ks := []*kernel.Kernel{strided(typ, rows, n, stride)}
 					if typ == dtype.F32 && stride > 1 {
 						reach := (n-1)*stride + 1
-						ks = append(ks, reducing(kernel.Add, kernel.Neg, typ, []int64{rows, n}, []int64{reach, stride}, 1, false))
+						ks = append(ks, reducing(kernel.Add, kernel.Neg, typ, []int64{rows, n}, []int64{reach, stride},
+							1, false))
 						ks[1].Params[0].Elems = rows * reach
 					}
 					for _, k := range ks {
 						if err := k.Verify(); err != nil {
 							t.Fatal(err)
 						}
-						t.Run(fmt.Sprintf("%s %s %d of %d apart by %d", k.Name, typ, rows, n, stride), func(t *testing.T) {
-							runEverywhere(t, k, random.Params(r, k))
-							for _, w := range widths(t) {
-								guarded(t, w, k, plan.Of(k), regions)
-							}
-						})
+						t.Run(fmt.Sprintf("%s %s %d of %d, stride %d", k.Name, typ, rows, n, stride),
+							func(t *testing.T) {
+								runEverywhere(t, k, random.Params(r, k))
+								for _, w := range widths(t) {
+									guarded(t, w, k, plan.Of(k), regions)
+								}
+							})
 					}
 				}
 			}

@@ -9,37 +9,36 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// The registers of the processor are given out by a scan over a block of instructions without
-// jumps. Where none is free, the one that is needed furthest ahead goes to the spill memory.
-// Registers that do not vary have a home in memory all the time; as many of them as fit have
-// a register of the processor all the time too.
+// Local linear-scan register allocation of a basic block. If no register is free, the value whose next use is furthest
+// ahead is spilled (Belady). Loop invariants have a home location in memory; the most used of them are pinned to
+// registers.
 
 // allocatedInst is an instruction with its registers.
 type allocatedInst struct {
 	inst asm.Inst
-	// of is the instruction it was, -1 of a move between a register and its home or slot.
+	// source is the index of the instruction in the block, -1 for a move between a register and its home or slot.
 	source int
 	moved  register
 	store  bool // the move is to memory
 }
 
-// allocation is what all blocks of a function share.
+// allocation is the state that all blocks of a function share.
 type allocation struct {
 	*instBuffer
 	pins map[register]asm.Reg
-	// carried are registers that blocks hand on to each other: each has one of the processor.
+	// carried are registers that are live across blocks: each has a fixed register.
 	carried map[register]asm.Reg
-	free    [2][]int // registers that blocks may use: vectors, masks
+	free    [2][]int // registers available to blocks: vectors, masks
 }
 
-// tailMask and tailMaskHigh are the masks of the elements of a tail, and of its upper half.
+// tailMask and tailMaskHigh are the masks of the elements of a tail, and of their upper half.
 const (
 	tailMask     = 7
 	tailMaskHigh = 6
 	maskRegs     = 5 // k1 to k5 hold values
 )
 
-// checkAllocation checks, in tests, what registers hold through a block that has been allocated.
+// checkAllocation verifies, in tests, the contents of registers through an allocated block.
 var checkAllocation func(al *allocation, list []inst, out []allocatedInst) error
 
 func newAllocation(b *instBuffer) *allocation {
@@ -59,15 +58,15 @@ func newAllocation(b *instBuffer) *allocation {
 	return al
 }
 
-// carry gives a vector a register of the processor for all blocks to come, which may change it.
+// carry assigns a fixed register to a vector that is live across all following blocks, which may modify it.
 func (al *allocation) carry(o operand) {
 	last := len(al.free[0]) - 1
 	al.carried[o.reg] = asm.MakeReg(al.class(o.reg), al.free[0][last])
 	al.free[0] = al.free[0][:last]
 }
 
-// pin keeps registers that the block reads in registers of the processor, those read most
-// first, as many as the block itself does not need.
+// pin assigns fixed registers to the invariants that the block reads, the most used first, as many as the block leaves
+// free.
 func (al *allocation) pin(block []inst) {
 	uses := map[register]int{}
 	for i := range block {
@@ -77,14 +76,14 @@ func (al *allocation) pin(block []inst) {
 			}
 		})
 	}
-	list := make([]int, 0, len(uses)) // as ints, which are sorted elsewhere too: less code in the binary
+	list := make([]int, 0, len(uses)) // as ints, for which the binary already has a sort
 	for r := range uses {
 		list = append(list, int(r))
 	}
 	slices.SortStableFunc(list, func(a, b int) int {
 		return cmp.Or(uses[register(b)]-uses[register(a)], a-b)
 	})
-	const toLoad = 2 // for those that are not pinned
+	const toLoad = 2 // registers for invariants that are not pinned
 	available := len(al.free[0]) - max(al.pressure(block), 2) - toLoad
 	for _, r := range list {
 		if available--; available < 0 {
@@ -96,7 +95,7 @@ func (al *allocation) pin(block []inst) {
 	}
 }
 
-// pressure returns how many vectors that vary are needed at a time.
+// pressure returns the maximum number of vectors that are live at a time.
 func (al *allocation) pressure(block []inst) int {
 	last := map[register]int{}
 	for i := range block {
@@ -129,7 +128,7 @@ func (in *inst) reads(f func(register)) {
 	}
 }
 
-// result returns the register that the instruction writes, 0 when it is none.
+// result returns the register that the instruction writes, 0 if there is none.
 func (in *inst) result() register {
 	if len(in.args) == 0 || in.flagsOnly || in.args[0].kind() == asm.MemArg {
 		return 0
@@ -137,25 +136,25 @@ func (in *inst) result() register {
 	return in.args[0].reg
 }
 
-// linearScan is the state of the allocation of a block: the next one has its memory.
+// linearScan is the state of the allocation of a block; blocks reuse its memory.
 type linearScan struct {
 	*allocation
-	uses [][]int32 // positions that read each register, those to come
+	uses [][]int32 // the positions of the remaining uses of each register
 	// counts and positions are the memory of uses.
 	counts, positions []int32
-	assigned          []asm.Reg        // of each register: where it is in the processor, 0 when it is not
-	occupants         [2][]register    // what is in each register of the processor that is not free
-	spilled           map[register]int // slots of those that are in memory
+	assigned          []asm.Reg        // the physical register of each register, 0 if there is none
+	occupants         [2][]register    // the register in each physical register, 0 if it is free
+	spilled           map[register]int // the spill slots of registers that are in memory
 	free              [2][]int
 	out               []allocatedInst
 	pos               int
 	inUse             []register // of the current instruction
-	freeSlots         []int      // slots that are not in use any longer
-	// homeless are those that the block computes and whose home does not hold them yet.
+	freeSlots         []int      // free spill slots
+	// staleHomes are registers whose value has not been stored to their home yet.
 	staleHomes map[register]bool
 }
 
-// begin starts with a block: nothing is anywhere.
+// begin resets the state for a block.
 func (s *linearScan) begin(al *allocation, list []inst) {
 	s.allocation = al
 	s.findUses(list)
@@ -173,12 +172,12 @@ func (s *linearScan) begin(al *allocation, list []inst) {
 	s.out, s.inUse, s.freeSlots = slices.Grow(s.out[:0], len(list)*5/4), s.inUse[:0], s.freeSlots[:0]
 }
 
-// allocate gives the instructions registers. A block whose values do not fit the spill memory
-// is ErrLacks.
+// allocate assigns registers to the instructions. If the values do not fit the spill slots, the error is
+// ErrUnsupported.
 func (al *allocation) allocate(list []inst) ([]allocatedInst, error) {
 	s := &al.linearScan
 	s.begin(al, list)
-	defer func(n int) { al.slots = n }(al.slots) // the next block has them again
+	defer func(n int) { al.slots = n }(al.slots) // the next block reuses the slots
 	for i := range list {
 		if d := list[i].result(); d != 0 {
 			if h, ok := s.homes[d]; ok && h.data == nil {
@@ -213,7 +212,7 @@ func (s *linearScan) findUses(list []inst) {
 	}
 }
 
-// allocateInst gives one instruction its registers.
+// allocateInst assigns the registers of an instruction.
 func (s *linearScan) allocateInst(in *inst) error {
 	s.inUse = s.inUse[:0]
 	in.reads(func(r register) { s.inUse = append(s.inUse, r) })
@@ -259,7 +258,7 @@ func (s *linearScan) allocateInst(in *inst) error {
 			}
 			out.Args[0] = withReg(in.args[0], r)
 		}
-		s.releaseSlot(d) // what is in memory is old
+		s.releaseSlot(d) // the copy in memory is stale
 	}
 	s.out = append(s.out, allocatedInst{inst: out, source: s.pos})
 	if len(in.args) == 2 && in.args[0].kind() == asm.MemArg && s.staleHomes[in.args[1].reg] &&
@@ -270,7 +269,7 @@ func (s *linearScan) allocateInst(in *inst) error {
 	return nil
 }
 
-// withReg returns the operand with the register r in its place.
+// withReg returns the operand with the physical register r.
 func withReg(o operand, r asm.Reg) asm.Arg {
 	if o.class != 0 {
 		r = r.As(o.class)
@@ -283,8 +282,8 @@ func withReg(o operand, r asm.Reg) asm.Arg {
 	return asm.RegOperand(r)
 }
 
-// memoryOperand returns which operand the instruction can take from memory, where it is and not in a
-// register: the last one that is no number.
+// memoryOperand returns the index of the operand that the instruction can read from its home location, -1 if there is
+// none: the last operand that is not an immediate, if it is not in a register.
 func (s *linearScan) memoryOperand(in *inst) int {
 	i := len(in.args) - 1
 	for i > 0 && in.args[i].kind() == asm.ImmArg {
@@ -309,7 +308,7 @@ func (s *linearScan) memoryOperand(in *inst) int {
 			trial.Args[j] = *a.arg
 		case a.reg == o.reg:
 			return -1
-		default: // any register of the class will do
+		default: // any register of the class is fine
 			trial.Args[j] = withReg(a, asm.MakeReg(s.class(a.reg), 1))
 		}
 	}
@@ -319,7 +318,7 @@ func (s *linearScan) memoryOperand(in *inst) int {
 	return i
 }
 
-// homeArg is the home of a register as an operand of the full width.
+// homeArg returns the home of a register as a full-width memory operand.
 func (s *linearScan) homeArg(r register) asm.Arg {
 	h := s.homes[r]
 	switch {
@@ -333,13 +332,13 @@ func (s *linearScan) homeArg(r register) asm.Arg {
 	return s.a.Const(bytes.Repeat(h.data, s.w.vectorBytes()/len(h.data)))
 }
 
-// inHome reports whether a register can be read from its home.
+// inHome reports whether the home of a register holds its value.
 func (s *linearScan) inHome(r register) bool {
 	_, ok := s.homes[r]
 	return ok && !s.staleHomes[r]
 }
 
-// load returns the register of the processor that holds r, which it brings there.
+// load returns a physical register with the value of r, which it reloads if necessary.
 func (s *linearScan) load(r register) (asm.Reg, error) {
 	if p, ok := s.pins[r]; ok {
 		return p, nil
@@ -358,7 +357,7 @@ func (s *linearScan) load(r register) (asm.Reg, error) {
 	return p, nil
 }
 
-// reload is the instruction that fetches r from its home or its slot.
+// reload returns the instruction that loads r from its home or its slot.
 func (s *linearScan) reload(r register, p asm.Reg) allocatedInst {
 	h := s.homes[r]
 	if !s.inHome(r) {
@@ -375,7 +374,7 @@ func (s *linearScan) reload(r register, p asm.Reg) allocatedInst {
 	return allocatedInst{inst: in, source: -1, moved: r}
 }
 
-// assign finds a register of the processor for r.
+// assign assigns a free physical register to r.
 func (s *linearScan) assign(r register) (asm.Reg, error) {
 	k := 0
 	if s.masks[r] {
@@ -394,7 +393,7 @@ func (s *linearScan) assign(r register) (asm.Reg, error) {
 	return p, nil
 }
 
-// evict makes a register free: the one that is read furthest ahead.
+// evict frees the register whose next use is furthest ahead.
 func (s *linearScan) evict(k int) error {
 	victim, furthest := register(0), -1
 	for _, r := range s.occupants[k] {
@@ -410,13 +409,13 @@ func (s *linearScan) evict(k int) error {
 		}
 	}
 	if victim == 0 {
-		return unsupported("an instruction of more registers than there are")
+		return unsupported("an instruction with too many registers")
 	}
 	_, isSaved := s.spilled[victim]
 	if !s.inHome(victim) && !isSaved {
 		if len(s.freeSlots) == 0 {
 			if s.slots == maxSlots {
-				return unsupported("more values at a time than fit the spill memory")
+				return unsupported("too many live values for the spill memory")
 			}
 			s.freeSlots = append(s.freeSlots, s.slot())
 		}
@@ -440,7 +439,7 @@ func (s *linearScan) unassign(r register) {
 	s.assigned[r], s.occupants[k][n] = 0, 0
 }
 
-// releaseSlot gives back the slot of r.
+// releaseSlot frees the spill slot of r.
 func (s *linearScan) releaseSlot(r register) {
 	if slot, ok := s.spilled[r]; ok {
 		delete(s.spilled, r)
@@ -448,8 +447,7 @@ func (s *linearScan) releaseSlot(r register) {
 	}
 }
 
-// expire gives back the registers that nothing reads after the current instruction, but for
-// the one it writes.
+// expire frees the registers that have no use after the current instruction, except the one that it writes.
 func (s *linearScan) expire(written register) {
 	for _, r := range s.inUse {
 		for len(s.uses[r]) > 0 && int(s.uses[r][0]) <= s.pos {

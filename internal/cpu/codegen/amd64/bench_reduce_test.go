@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// BenchmarkReductions folds rows and columns that lie in the second-level cache, and a long vector.
+// BenchmarkReductions reduces rows and columns in the second-level cache, and a long vector.
 func BenchmarkReductions(b *testing.B) {
 	for _, c := range []struct {
 		name          string

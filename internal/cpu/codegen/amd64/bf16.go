@@ -8,14 +8,15 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// A BF16 is the upper half of the F32 that it is in a register. Rounding adds what carries into that half. A NaN could
-// become a number by it, if its lower half were not 0; it is wherever a NaN comes from elements of BF16 and from
-// arithmetic with them, which hands on the bits of its operands or makes the NaN of the processor.
+// A BF16 lives in a register as the F32 with the same upper half. Rounding adds a bias that carries into the upper
+// half. A NaN with bits in its lower half could carry into an infinity or a number. NaN values of BF16 elements and of
+// arithmetic with them have a zero lower half: arithmetic returns the quieted operand or the default NaN.
 
-// bf16High is of the bits of an F32 those of the BF16.
+// bf16High masks the bits of an F32 that are the BF16.
 const bf16High = 0xffff0000
 
-// addBF16Rounding adds to an F32 what rounds it to even into the upper half; what is in the lower half is anything.
+// addBF16Rounding adds the bias that rounds an F32 to nearest even in its upper half; the lower half of the result is
+// undefined.
 func (s *selector) addBF16Rounding(x operand, hasBF16NaN bool) operand {
 	odd := s.and(s.to(asm.VPSRLD, x, imm(16)), s.number(4, 1))
 	up := s.to(asm.VPADDD, s.to(asm.VPADDD, x, s.number(4, 0x7fff)), odd)
@@ -26,12 +27,12 @@ func (s *selector) addBF16Rounding(x operand, hasBF16NaN bool) operand {
 	return s.blend(dtype.F32, nan, s.or(x, s.number(4, 1<<22)), up)
 }
 
-// roundBF16 rounds an F32 to one that is a BF16.
+// roundBF16 rounds an F32 to a BF16.
 func (s *selector) roundBF16(x operand, hasBF16NaN bool) operand {
 	return s.and(s.addBF16Rounding(x, hasBF16NaN), s.number(4, bf16High))
 }
 
-// bf16Bits rounds a value of F32 to the bits of a BF16, in the lower half of each element.
+// bf16Bits rounds an F32 to the bits of a BF16, in the lower half of each lane.
 func (s *selector) bf16Bits(v kernel.Value, x operand) operand {
 	if !s.isOf(dtype.BF16, v) {
 		x = s.addBF16Rounding(x, s.hasBF16NaN(v))
@@ -39,16 +40,16 @@ func (s *selector) bf16Bits(v kernel.Value, x operand) operand {
 	return s.to(asm.VPSRLD, x, imm(16))
 }
 
-// isOf reports whether a value of F32 is one of a shorter type already.
+// isOf reports whether a value of F32 is already rounded to the narrow type t.
 func (s *selector) isOf(t dtype.Type, v kernel.Value) bool {
 	in := &s.instrs[v]
 	return (in.Op == kernel.Round || in.Op == kernel.Load || in.Op == kernel.Convert) && in.Type == t
 }
 
-// hasBF16NaN reports whether the lower half of a value of F32 is 0 where it is NaN.
+// hasBF16NaN reports whether a value of F32 has a zero lower half if it is NaN.
 func (s *selector) hasBF16NaN(v kernel.Value) bool { return s.bf16NaNs != nil && s.bf16NaNs[v] }
 
-// findBF16NaNs finds the values of hasShortNaN, where there are values of BF16.
+// findBF16NaNs computes hasBF16NaN, if the kernel has values of BF16.
 func (l *lowered) findBF16NaNs() {
 	isShort := func(in kernel.Instr) bool { return in.Type == dtype.BF16 }
 	if !slices.ContainsFunc(l.instrs, isShort) {

@@ -8,9 +8,8 @@ import (
 
 func init() { checkAllocation = followRegisters }
 
-// followRegisters follows what every register of the processor and every slot of the spill
-// memory holds through a block and reports an instruction that gets something else than it
-// was to. It shares nothing with the allocation but the block.
+// followRegisters tracks the contents of every physical register and spill slot through a block and reports an
+// instruction with a wrong operand. It is independent of the allocator, except for the block.
 func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 	b, pins := al.instBuffer, al.pins
 	type place struct {
@@ -28,7 +27,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 		r, ok := pins[regs[p]]
 		return ok && !p.mask && r.Num() == p.n
 	}
-	computed := map[register]bool{} // in this block: their homes hold them only once stored
+	computed := map[register]bool{} // in this block: their homes are stale until they are stored
 	for i := range list {
 		computed[list[i].result()] = true
 	}
@@ -56,16 +55,16 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 				continue
 			}
 			if isPin(p) {
-				return fail("overwrites a value that stays")
+				return fail("overwrites a live value")
 			}
 			if !atHome(o.moved, mem) && slots[mem.Val] != o.moved {
-				return fail("fetches value %d, not %d", slots[mem.Val], o.moved)
+				return fail("reloads value %d, not %d", slots[mem.Val], o.moved)
 			}
 			regs[p] = o.moved
 			continue
 		}
 		if o.source != next {
-			return fail("comes instead of %d", next)
+			return fail("replaces %d", next)
 		}
 		next++
 		in := &list[o.source]
@@ -90,7 +89,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 				}
 			default:
 				if !atHome(a.reg, got) {
-					return fail("reads value %d from elsewhere", a.reg)
+					return fail("reads value %d from another register", a.reg)
 				}
 			}
 		}
@@ -106,9 +105,9 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 			x := o.inst.Args[0].Reg
 			p := place{x.Class() == asm.Mask, x.Num()}
 			if isPin(p) {
-				return fail("overwrites a value that stays")
+				return fail("overwrites a live value")
 			}
-			for q, r := range regs { // older values of the same register
+			for q, r := range regs { // stale copies of the same register
 				if r == d {
 					delete(regs, q)
 				}
@@ -120,7 +119,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 			}
 			regs[p] = d
 		}
-		if in.clobbersMask { // the mask is gone
+		if in.clobbersMask { // the mask is clobbered
 			if in.mask.reg != 0 {
 				delete(regs, place{true, o.inst.Mask.Num()})
 			} else {
@@ -133,7 +132,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 	}
 	for r, p := range al.carried {
 		if have := regs[place{n: p.Num()}]; have != r {
-			return fmt.Errorf("%s ends with value %d, not %d, which is handed on", p, have, r)
+			return fmt.Errorf("%s ends with value %d, want %d, which is live out", p, have, r)
 		}
 	}
 	return nil

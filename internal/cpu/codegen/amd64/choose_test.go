@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestChooseZero: choices between 0 and what an operation gives, by comparisons and by their opposites, NaN among what
-// they compare. The operation may be read elsewhere, by itself or as other bits: then its result is not to change.
+// TestChooseZero selects between 0 and the result of an operation, by comparisons and their negations, also of NaN. The
+// operation may have other uses, or uses as other bits: then its result must not change.
 func TestChooseZero(t *testing.T) {
 	floats := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Min, kernel.Max}
 	ints := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.And, kernel.Or, kernel.Xor, kernel.Max}
@@ -24,8 +24,8 @@ func TestChooseZero(t *testing.T) {
 			for _, by := range []dtype.Type{elem, dtype.F32, dtype.F64} {
 				for _, compare := range []kernel.Op{kernel.LT, kernel.LE, kernel.EQ, kernel.NE, kernel.GT, kernel.GE} {
 					negated, second, also := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(3)
-					what := fmt.Sprintf("%s of %s, %s of %s, negated %t, 0 first %t, read %d times more", op, elem, compare, by,
-						negated, second, also)
+					what := fmt.Sprintf("%s of %s, %s of %s, negated %t, 0 first %t, %d more uses", op, elem, compare,
+						by, negated, second, also)
 					chooseZero(t, r, what, elem, op, by, compare, negated, second, also)
 				}
 			}
@@ -59,7 +59,7 @@ func chooseZero(t *testing.T, r *rand.Rand, what string, elem dtype.Type, op ker
 	results := []kernel.Value{k.Body.Add(kernel.Instr{Op: kernel.Select, Type: elem, Args: args})}
 	types := []dtype.Type{elem}
 	bits := map[dtype.Type]dtype.Type{dtype.F32: dtype.U32, dtype.F64: dtype.U64}[elem]
-	if also > 0 && bits != 0 && op != kernel.Div { // the bits of 0/0 are anything
+	if also > 0 && bits != 0 && op != kernel.Div { // the bits of 0/0 are undefined
 		results = append(results, k.Body.Add(kernel.Instr{Op: kernel.Bitcast, Type: bits, From: elem,
 			Args: [3]kernel.Value{v}}))
 		types = append(types, bits)

@@ -6,22 +6,21 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Code is written in two steps: instructions on virtual registers, of which there are as many
-// as values (this file and those of selection), and then the registers of the processor for
-// them (allocate.go).
+// Code generation has two stages: instruction selection with unlimited virtual registers (this file and selector), and
+// register allocation (allocate.go).
 
-// register is a virtual register, a vector of the full width or a mask; 0 is none.
+// register is a virtual register, a full-width vector or a mask; 0 is invalid.
 type register int32
 
-// operand is what an instruction works on: a virtual register, or anything else in arg. Of the
-// memory of a gather, reg is the index. Calls pass its three words in registers.
+// operand is an operand of an instruction: a virtual register, or any other operand in arg. For the memory of a gather,
+// reg is the index. An operand of three words is passed in registers.
 type operand struct {
 	reg   register
-	class asm.Class // of a part of the register; 0 for all of it
-	arg   *asm.Arg  // nil for a register alone
+	class asm.Class // of a part of the register; 0 for the full register
+	arg   *asm.Arg  // nil for a plain register
 }
 
-// kind is that of arg.
+// kind returns the kind of arg.
 func (o operand) kind() asm.Kind {
 	if o.arg == nil {
 		return asm.NoArg
@@ -29,13 +28,13 @@ func (o operand) kind() asm.Kind {
 	return o.arg.Kind
 }
 
-// as returns a part of a vector: its lower elements.
+// as returns the lower part of a vector.
 func (o operand) as(c asm.Class) operand {
 	o.class = c
 	return o
 }
 
-// smallImms are the operands of small numbers.
+// smallImms are the operands of small immediates.
 var smallImms [256]asm.Arg
 
 func init() {
@@ -58,11 +57,11 @@ func (b *instBuffer) memory(m asm.Arg) operand { return b.argOperand(m) }
 //go:noinline
 func (b *instBuffer) general(r asm.Reg) operand { return b.argOperand(asm.RegOperand(r)) }
 
-// argOperand returns an operand that is no virtual register.
+// argOperand returns an operand that is not a virtual register.
 //
 //go:noinline
 func (b *instBuffer) argOperand(arg asm.Arg) operand {
-	if len(b.argSlab) == cap(b.argSlab) { // what was handed out stays where it is
+	if len(b.argSlab) == cap(b.argSlab) { // operands point into the old slab
 		b.argSlab = make([]asm.Arg, 0, max(2*cap(b.argSlab), 64))
 	}
 	b.argSlab = append(b.argSlab, arg)
@@ -73,21 +72,20 @@ func (b *instBuffer) argOperand(arg asm.Arg) operand {
 type inst struct {
 	op   asm.Op
 	args []operand
-	mask operand // AVX-512: of the elements that count
-	zero bool    // others become 0 instead of staying
-	// updates says that the first operand is read as well, tests that it is read alone.
+	mask operand // AVX-512: the write mask
+	zero bool    // zeroing instead of merging masking
+	// updates: the first operand is also read. flagsOnly: it is read and not written.
 	updates, flagsOnly bool
-	// consumes says that the mask, or the last operand, is cleared on the way: a gather's. Its
-	// registers are all different.
+	// clobbersMask: the mask, or the last operand, is cleared, as gathers do. Its registers must be distinct.
 	clobbersMask bool
-	// skips says that code jumps over the instruction where its mask is empty.
+	// skipsEmptyMask: code jumps over the instruction if its mask is empty.
 	skipsEmptyMask bool
 }
 
-// home is where a register that does not vary lies in memory for all of the loop.
+// home is the location of a loop invariant in memory.
 type home struct {
-	data []byte // a constant: 4 or 8 bytes that are repeated, or all of the vector
-	slot int    // of the spill memory where data is nil
+	data []byte // a constant: 4 or 8 bytes that are broadcast, or a full vector
+	slot int    // the spill slot if data is nil
 }
 
 // instBuffer collects instructions.
@@ -95,23 +93,23 @@ type instBuffer struct {
 	w           Width
 	a           asm.Assembler
 	insts       []inst
-	operandSlab []operand // those of the instructions
-	argSlab     []asm.Arg // those of operands
-	masks       []bool    // of each register, whether it is a mask
+	operandSlab []operand // operands of the instructions
+	argSlab     []asm.Arg // arg of the operands
+	masks       []bool    // for each register, whether it is a mask
 	homes       map[register]home
 	consts      map[string]register
-	slots       int       // of the spill memory in use
-	partSlab    []operand // of values
+	slots       int       // spill slots in use
+	partSlab    []operand // parts of values
 	linearScan  linearScan
 }
 
-// idleBuffers are those whose code is finished: the next function has their memory.
+// idleBuffers are buffers for reuse by the next function.
 var idleBuffers struct {
 	sync.Mutex
 	list []*instBuffer
 }
 
-// Of builders, maxIdle are kept, unless they have grown for more than maxIdleInsts instructions.
+// At most maxIdle buffers are kept, none with a capacity of more than maxIdleInsts instructions.
 const maxIdle, maxIdleInsts = 8, 4096
 
 func newInstBuffer(w Width) *instBuffer {
@@ -128,7 +126,7 @@ func newInstBuffer(w Width) *instBuffer {
 		operandSlab: make([]operand, 0, 256), homes: map[register]home{}, consts: map[string]register{}}
 }
 
-// recycle ends the use of a builder, and of all that it has handed out but the finished code.
+// recycle returns the buffer to the pool. It invalidates everything that the buffer returned, except the finished code.
 func (b *instBuffer) recycle() {
 	if cap(b.insts) > maxIdleInsts || cap(b.masks) > maxIdleInsts {
 		return
@@ -146,9 +144,9 @@ func (b *instBuffer) recycle() {
 	}
 }
 
-// each makes the parts of a value one by one.
+// each computes the parts of a value one by one.
 func (b *instBuffer) each(n int, f func(p int) operand) []operand {
-	if len(b.partSlab)+n > cap(b.partSlab) { // what was handed out stays where it is
+	if len(b.partSlab)+n > cap(b.partSlab) { // slices point into the old slab
 		b.partSlab = make([]operand, 0, max(n, 2*cap(b.partSlab), 128))
 	}
 	at := len(b.partSlab)
@@ -172,7 +170,7 @@ func (b *instBuffer) register(mask bool) operand {
 
 func (b *instBuffer) isWide() bool { return b.w == V512 }
 
-// emit appends an instruction whose first operand is d, and returns that.
+// emit appends an instruction whose first operand is d, and returns d.
 //
 //go:noinline
 func (b *instBuffer) emit(op asm.Op, d operand, args ...operand) operand {
@@ -182,38 +180,38 @@ func (b *instBuffer) emit(op asm.Op, d operand, args ...operand) operand {
 	return d
 }
 
-// to appends an instruction into a new vector.
+// to appends an instruction with a new vector as destination.
 //
 //go:noinline
 func (b *instBuffer) to(op asm.Op, args ...operand) operand { return b.emit(op, b.vector(), args...) }
 
-// toMask appends an instruction into a new mask.
+// toMask appends an instruction with a new mask as destination.
 //
 //go:noinline
 func (b *instBuffer) toMask(op asm.Op, args ...operand) operand { return b.emit(op, b.mask(), args...) }
 
-// update appends an instruction that reads its first operand too.
+// update appends an instruction that also reads its first operand.
 func (b *instBuffer) update(op asm.Op, d operand, args ...operand) {
 	b.emit(op, d, args...)
 	b.insts[len(b.insts)-1].updates = true
 }
 
-// test appends an instruction that sets flags alone.
+// test appends an instruction that only sets flags.
 func (b *instBuffer) test(op asm.Op, x, y operand) {
 	b.emit(op, x, y)
 	b.insts[len(b.insts)-1].flagsOnly = true
 }
 
-// merge appends an instruction that changes the elements of d that the mask names.
+// merge appends an instruction that modifies the lanes of d that are set in the mask.
 func (b *instBuffer) merge(mask operand, op asm.Op, d operand, args ...operand) {
 	b.update(op, d, args...)
 	b.insts[len(b.insts)-1].mask = mask
 }
 
-// copy returns a vector that can be updated, with the elements of x.
+// copy returns a copy of x that can be modified.
 func (b *instBuffer) copy(x operand) operand { return b.to(asm.VMOVUPS, x) }
 
-// constant returns the vector whose elements all have some bits, or that has them where they fill it.
+// constant returns a vector with the given bytes, broadcast if they are shorter than a vector.
 func (b *instBuffer) constant(data []byte) operand {
 	r, ok := b.consts[string(data)]
 	if !ok {
@@ -223,7 +221,7 @@ func (b *instBuffer) constant(data []byte) operand {
 	return operand{reg: r}
 }
 
-// hoist gives a register that does not vary a home: the code so far computes it before the loop.
+// hoist gives a loop invariant a home location and stores it there, before the loop.
 func (b *instBuffer) hoist(o operand) {
 	if _, ok := b.homes[o.reg]; ok {
 		return
@@ -238,7 +236,7 @@ func (b *instBuffer) slot() int {
 	return b.slots - 1
 }
 
-// slotBytes is the room of a register in the spill memory, and maxSlots how many there are.
+// slotBytes is the size of a spill slot, and maxSlots the number of slots.
 const (
 	slotBytes = 64
 	maxSlots  = 4096 / slotBytes
@@ -246,7 +244,7 @@ const (
 
 func slotMem(slot int) asm.Arg { return asm.Mem(asm.RSI, slotBytes*slot) }
 
-// move is the instruction that stores and loads all of a register.
+// move returns the instruction that loads and stores a full register.
 func (b *instBuffer) move(r register) asm.Op {
 	if b.masks[r] {
 		return asm.KMOVW
@@ -254,7 +252,7 @@ func (b *instBuffer) move(r register) asm.Op {
 	return asm.VMOVUPS
 }
 
-// class is that of the whole of a register.
+// class returns the class of a full register.
 func (b *instBuffer) class(r register) asm.Class {
 	switch {
 	case b.masks[r]:
@@ -265,7 +263,7 @@ func (b *instBuffer) class(r register) asm.Class {
 	return asm.YMM
 }
 
-// half is the class of half a vector.
+// half returns the class of half a vector.
 func (b *instBuffer) half() asm.Class {
 	if b.isWide() {
 		return asm.YMM

@@ -2,14 +2,14 @@ package amd64
 
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
-// combineComplexMul stands for products of complex64, in which it comes last.
+// combineComplexMul selects complex64 multiplication, of which it is the last instruction.
 const combineComplexMul = asm.VFMADDSUB213PD
 
 // combineHigh is the vector of the products of the upper half.
 const combineHigh = combineOne
 
-// complexMultiply sets y to its products with x: in float64, where products of parts are exact, so that a fused sum of
-// two is rounded as one that is not.
+// complexMultiply sets y to x·y. It computes in float64, in which products of parts are exact: a fused multiply-add
+// then rounds like a separate addition.
 func (c *combineCode) complexMultiply(x, y asm.Reg) {
 	if c.isElement() {
 		c.multiplyParts(y, x, y)
@@ -27,7 +27,7 @@ func (c *combineCode) complexMultiply(x, y asm.Reg) {
 	c.Emit(insert, y, y, high, asm.Imm(1))
 }
 
-// multiplyParts sets to to the products of the pairs of parts in half a vector each, or in the lower half of one.
+// multiplyParts multiplies the complex numbers in half a vector each, or in the lower half of one.
 func (c *combineCode) multiplyParts(to, x, y asm.Reg) {
 	const swapped, imaginary = 0x55, 0xff
 	first, second, crossed, im := c.reg(combineFirst), c.reg(combineSecond), c.reg(combineNaN), c.reg(combineBelowHalf)

@@ -2,7 +2,7 @@ package amd64
 
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
-// elements changes rows of one element, each where its place says.
+// elements updates rows of one element, each at its offset.
 func (c *combineCode) elements(offsets, step, to asm.Reg, bytes int) {
 	rows, next := 1, asm.Operand(step)
 	if c.part == combineElements {
@@ -34,7 +34,7 @@ func (c *combineCode) elements(offsets, step, to asm.Reg, bytes int) {
 	c.Emit(asm.ADD, offsets, asm.Imm(int64(8*rows)))
 }
 
-// loadElement loads an element; one of 2 bytes as a float32.
+// loadElement loads an element, one of 2 bytes as float32.
 func (c *combineCode) loadElement(x asm.Reg, from asm.Arg) {
 	if c.half == 0 {
 		c.Emit(c.of(asm.VMOVSS, asm.VMOVSD), x, from)
@@ -51,7 +51,7 @@ func (c *combineCode) loadElement(x asm.Reg, from asm.Arg) {
 	}
 }
 
-// widen loads halves as float32s.
+// widen loads 2-byte floats as float32.
 func (c *combineCode) widen(x asm.Reg, from asm.Operand) {
 	if c.half == combineF16 {
 		c.Emit(asm.VCVTPH2PS, x, from)
@@ -61,8 +61,8 @@ func (c *combineCode) widen(x asm.Reg, from asm.Operand) {
 	c.Emit(asm.VPSLLD, x, x, asm.Imm(16))
 }
 
-// storeElement stores an element. A general register holds what has 2 bytes: extracting it from a vector takes the unit
-// that converts.
+// storeElement stores an element. 2-byte elements go through a general register: extracting from a vector uses the port
+// of the conversion.
 func (c *combineCode) storeElement(x asm.Reg, to asm.Arg) {
 	if c.half == 0 {
 		c.Emit(c.of(asm.VMOVSS, asm.VMOVSD), to, x)

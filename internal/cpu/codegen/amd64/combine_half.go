@@ -2,7 +2,7 @@ package amd64
 
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
-// combineHalf is a format of 2 bytes whose elements scatters change as float32s, and round after every operation.
+// combineHalf is a 2-byte float format. Scatters compute its elements in float32 and round after each operation.
 type combineHalf uint8
 
 const (
@@ -10,13 +10,13 @@ const (
 	combineBF16
 )
 
-// suffix is what is added to the name of an operation.
+// suffix is appended to the name of an operation.
 func (h combineHalf) suffix() string { return [...]string{"", "_float16", "_bfloat16"}[h] }
 
-// The registers of tails of AVX2, which has no masked loads of 2 bytes: how many elements there are, and where.
+// The registers of tails on AVX2, which has no masked loads of 2 bytes: the number of elements, and their address.
 var combineTailCount, combineTailPtr = asm.GP(8), asm.GP(11)
 
-// beginHalves loads what rounding needs.
+// beginHalves loads the constants of rounding.
 func (c *combineCode) beginHalves() {
 	if c.half != combineBF16 {
 		return
@@ -51,7 +51,7 @@ func (c *combineCode) loadHalves(x, base asm.Reg, j int, isLast bool) {
 	c.widen(x, narrow)
 }
 
-// halfClass is that of the registers that the halves of a vector fill.
+// halfClass returns the class of half a vector.
 func (c *combineCode) halfClass() asm.Class {
 	if c.w == V512 {
 		return asm.YMM
@@ -59,7 +59,7 @@ func (c *combineCode) halfClass() asm.Class {
 	return asm.XMM
 }
 
-// storeHalves rounds x to vector j of a row.
+// storeHalves rounds x and stores it to vector j of a row.
 func (c *combineCode) storeHalves(x, base asm.Reg, j int, isLast bool) {
 	to, narrow := asm.Mem(base, j*c.w.vectorBytes()/2), x.As(c.halfClass())
 	if c.half == combineF16 {
@@ -85,7 +85,7 @@ func (c *combineCode) storeHalves(x, base asm.Reg, j int, isLast bool) {
 	}
 }
 
-// roundBF16 rounds x to the upper halves of its elements and moves them to the lower ones.
+// roundBF16 rounds x to BF16, in the lower half of each lane.
 func (c *combineCode) roundBF16(x asm.Reg) {
 	const unordered = 3
 	up, quiet := c.reg(combineFirst), c.reg(combineQuiet)
@@ -105,7 +105,7 @@ func (c *combineCode) roundBF16(x asm.Reg) {
 	c.Emit(asm.VPSRLD, x, up, asm.Imm(16))
 }
 
-// and is that of integers.
+// and returns the integer AND.
 func (c *combineCode) and() asm.Op {
 	if c.w == V512 {
 		return asm.VPANDD
@@ -113,7 +113,7 @@ func (c *combineCode) and() asm.Op {
 	return asm.VPAND
 }
 
-// loadTail loads the elements before end: four, two and one, as far as they are there, from the last on.
+// loadTail loads the elements before end in steps of one, two and four.
 func (c *combineCode) loadTail(x asm.Reg, end asm.Arg) {
 	c.Emit(asm.LEA, combineTailPtr, end)
 	c.Emit(asm.VPXOR, x, x, x)
@@ -133,7 +133,7 @@ func (c *combineCode) loadTail(x asm.Reg, end asm.Arg) {
 	}
 }
 
-// storeTail stores as many elements, from the first on.
+// storeTail stores the elements from to on in steps of four, two and one.
 func (c *combineCode) storeTail(x asm.Reg, to asm.Arg) {
 	c.Emit(asm.LEA, combineTailPtr, to)
 	for _, n := range []int{4, 2, 1} {

@@ -10,17 +10,18 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// offsetArgs are what the code of places is called with; the first are those of scans, whose loop it shares.
+// offsetArgs are the arguments of the code that computes the offsets of scatters; the first are those of scans, whose
+// loop it shares.
 type offsetArgs struct {
 	src, dst     unsafe.Pointer
-	count        int // of vectors of places, at least 1
-	step         int // bytes from the index of one vector to that of the next
+	count        int // of vectors of offsets, at least 1
+	step         int // bytes from the index of a vector to that of the next
 	stride       int
 	limit        int
-	indexOffsets [8]int64 // in bytes, of the indices of a vector from the first
+	indexOffsets [8]int64 // byte offsets of the indices of a vector from the first
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	offsetStep = 8 * (iota + 3)
 	offsetStride
@@ -28,14 +29,14 @@ const (
 	offsetIndexOffsets
 )
 
-// offsetKind tells apart the code of places.
+// offsetKind is the key of code.
 type offsetKind struct {
 	size    int  // bytes of an index
-	strided bool // the indices are not neighbours
-	adds    bool // the places are moved on
+	strided bool // the indices are not contiguous
+	adds    bool // the result is added to the offsets so far
 }
 
-// slot is where the code of a kind is kept.
+// slot returns the index of the code of a kind.
 func (k offsetKind) slot() int {
 	n := k.size / 8
 	for i, is := range [...]bool{k.strided, k.adds} {
@@ -48,16 +49,16 @@ func (k offsetKind) slot() int {
 
 const numOffsetKinds = 8
 
-// offsetSteps find where rows of scatters begin, at one width.
+// offsetSteps compute the offsets of the rows of scatters, at one width.
 type offsetSteps struct {
 	w       Width
-	emulate func(c *stepCode, args *offsetArgs) // instead of the processor, in tests
+	emulate func(c *stepCode, args *offsetArgs) // runs code in tests, instead of the processor
 	code    [numOffsetKinds]atomic.Pointer[stepCode]
 	lazy    lazyCode
-	args    sync.Pool // of *placeArgs
+	args    sync.Pool // of *offsetArgs
 }
 
-// Offsets finds the first places, as many as fill vectors.
+// Offsets computes the first offsets, a multiple of the vector length.
 func (s *offsetSteps) Offsets(at []int, indices unsafe.Pointer, size, step, stride, limit int, moves bool) int {
 	lanes := s.w.vectorBytes() / 8
 	k := offsetKind{size, step != 1, moves}
@@ -87,7 +88,7 @@ func (s *offsetSteps) Offsets(at []int, indices unsafe.Pointer, size, step, stri
 	return len(at) / lanes * lanes
 }
 
-// get returns code, which it makes the first time.
+// get returns code, which it assembles at first use.
 func (s *offsetSteps) get(k offsetKind) *stepCode {
 	at := &s.code[k.slot()]
 	if c := at.Load(); c != nil {
@@ -96,7 +97,7 @@ func (s *offsetSteps) get(k offsetKind) *stepCode {
 	return s.lazy.code(at, s.emulate == nil, k.name(), func() (*stepCode, error) { return s.assemble(k) })
 }
 
-// name is that of code in profiles.
+// name returns the name of code in profiles.
 func (k offsetKind) name() string {
 	name := fmt.Sprintf("scatter_offsets_%d", 8*k.size)
 	if k.strided {
@@ -108,7 +109,7 @@ func (k offsetKind) name() string {
 	return name
 }
 
-// assemble makes code.
+// assemble assembles code.
 func (s *offsetSteps) assemble(k offsetKind) (*stepCode, error) {
 	c := &offsetCode{scanCode: scanCode{shape: shape{w: s.w, size: 8}}, kind: k}
 	c.write()
@@ -120,7 +121,7 @@ func (s *offsetSteps) assemble(k offsetKind) (*stepCode, error) {
 	return out, nil
 }
 
-// offsetCode finds places: an index times the stride, and all bits, which are -1, where the index is outside.
+// offsetCode computes offsets: index·stride, or -1 if the index is out of bounds.
 type offsetCode struct {
 	scanCode
 	kind offsetKind
@@ -137,7 +138,7 @@ const (
 	offsetGather
 )
 
-// offsetOutsideK and placeAllK are masks: of the places that are outside, and of all.
+// offsetOutsideK and offsetAllK are masks: of the offsets that are out of bounds, and of all.
 const offsetOutsideK, offsetAllK = 2, 3
 
 func (c *offsetCode) write() {
@@ -174,10 +175,11 @@ func (c *offsetCode) write() {
 	}, func() {})
 }
 
-// offsetSecond and placeLast are how far the second index of a vector of AVX2 is from the first, and the fourth.
+// offsetSecond and offsetFourth are the byte offsets of the second and the fourth index of a vector from the first, on
+// AVX2.
 var offsetSecond, offsetFourth = asm.GP(10), asm.GP(11)
 
-// loadStrided loads the four indices of a vector of AVX2 one by one: a gather takes longer.
+// loadStrided loads the four indices of an AVX2 vector one by one, which is faster than a gather.
 func (c *offsetCode) loadStrided(index asm.Reg) {
 	first, second := asm.Mem(scanFrom, 0), asm.MemIndex(scanFrom, offsetSecond, 1, 0)
 	third, fourth := asm.MemIndex(scanFrom, offsetSecond, 2, 0), asm.MemIndex(scanFrom, offsetFourth, 1, 0)
@@ -197,7 +199,7 @@ func (c *offsetCode) loadStrided(index asm.Reg) {
 	c.Emit(asm.VINSERTI128, index, index, high, asm.Imm(1))
 }
 
-// load loads the indices of a vector of places.
+// load loads the indices of a vector of offsets.
 func (c *offsetCode) load(index asm.Reg) {
 	if c.kind.strided && c.w == V256 {
 		c.loadStrided(index)
@@ -221,10 +223,10 @@ func (c *offsetCode) load(index asm.Reg) {
 	}
 }
 
-// maskOutside replaces places whose index is negative or above the limit, or that were outside before.
+// maskOutside replaces offsets whose index is negative or above the limit, or that were out of bounds before.
 func (c *offsetCode) maskOutside(product, index, limits, none asm.Reg) {
 	if c.w == V512 {
-		const above = 6 // a negative one is, without a sign
+		const above = 6 // as an unsigned comparison, also for negative indices
 		outside := asm.K(offsetOutsideK)
 		c.Emit(asm.VPCMPUQ, outside, index, limits, asm.Imm(above))
 		if c.kind.adds {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// combineSteps are the steps of scatters of one width, by operation and type. Their code belongs to no executable: it
-// is made when it is called first, and stays.
+// combineSteps are the steps of scatters of one width, by operation and type. Their code is assembled at first use,
+// shared by all executables and never freed.
 type combineSteps struct {
 	offsetSteps
 	ops [rt.NumCombineOps]combinesOfOp
@@ -37,10 +37,12 @@ func newCombineSteps(w Width) *combineSteps {
 	}
 	set := &s.ops[rt.CombineSet]
 	set.u32, set.u64 = step(4, 0), step(8, 0)
-	sum, prod, maxOps, minOps := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax], &s.ops[rt.CombineMin]
+	sum, prod, maxOps, minOps := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax],
+		&s.ops[rt.CombineMin]
 	sum.f32, sum.f64, sum.c64 = step(4, asm.VADDPS), step(8, asm.VADDPD), step(8, asm.VADDPS)
 	prod.f32, prod.f64, prod.c64 = step(4, asm.VMULPS), step(8, asm.VMULPD), step(8, combineComplexMul)
-	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ), step(8, asm.VPADDQ)
+	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ),
+		step(8, asm.VPADDQ)
 	prod.s32, prod.u32 = step(4, asm.VPMULLD), step(4, asm.VPMULLD)
 	maxOps.f32, maxOps.f64 = minMax(4, asm.VMAXPS, asm.VANDPS), minMax(8, asm.VMAXPD, asm.VANDPD)
 	minOps.f32, minOps.f64 = minMax(4, asm.VMINPS, asm.VORPS), minMax(8, asm.VMINPD, asm.VORPD)
@@ -59,8 +61,8 @@ func newCombineSteps(w Width) *combineSteps {
 		}
 	}
 	if w == V512 {
-		maxOps.s64, maxOps.u64, minOps.s64, minOps.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ), step(8, asm.VPMINSQ),
-			step(8, asm.VPMINUQ)
+		maxOps.s64, maxOps.u64, minOps.s64, minOps.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ),
+			step(8, asm.VPMINSQ), step(8, asm.VPMINUQ)
 	}
 	for i := rt.CombineSum; i <= rt.CombineMin; i++ {
 		of := &s.ops[i]
@@ -72,7 +74,7 @@ func newCombineSteps(w Width) *combineSteps {
 // Combines returns the steps of scatters.
 func (g Generator) Combines() rt.CombineSteps { return combinesOf[g.Width] }
 
-// Step returns that of elements of the type of like; AVX2 has no extremes of integers of 64 bits.
+// Step returns the step for elements of the type of like; AVX2 has no maximum and minimum of 64-bit integers.
 func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
 	of, step := &s.ops[op], (*combineStep)(nil)
 	switch like := like.(type) {
@@ -103,17 +105,17 @@ func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
 	return step
 }
 
-// combineArgs are what the code of scatters is called with.
+// combineArgs are the arguments of the code of scatters.
 type combineArgs struct {
 	src, dst unsafe.Pointer
 	count    int            // of rows, at least 1
-	offsets  unsafe.Pointer // of places
+	offsets  unsafe.Pointer // of offsets of rows in dst
 	step     int            // bytes from a row of src to the next
-	cols     int            // of the last vector of a row
+	cols     int            // elements of the last vector of a row
 	mask     [32]byte
 }
 
-// The places of the arguments; the first are those of scans, whose loop they share.
+// The byte offsets of the arguments; the first are those of scans, whose loop they share.
 const (
 	combineOffsets = 8 * (iota + 3)
 	combineStepBytes
@@ -121,15 +123,15 @@ const (
 	combineMask
 )
 
-// combineStep changes elements of one type by one operation at one width. It implements [rt.CombineStep].
+// combineStep updates elements of one type with one operation at one width. It implements [rt.CombineStep].
 type combineStep struct {
 	shape
-	op asm.Op // 0 of those that replace elements
-	// join is, of extremes of floats, what makes one of the two results that are the second operand where either is
-	// NaN or both are zeros.
+	op asm.Op // 0: elements are replaced
+	// tieOp combines, for the maximum and minimum of floats, the results of both operand orders. They differ if both
+	// operands are zeros or one is NaN.
 	tieOp asm.Op
-	half  combineHalf // 0 of elements that are in memory as they are in registers
-	// emulate runs code instead of the processor, in tests.
+	half  combineHalf // 0: elements have the same format in memory as in registers
+	// emulate runs code in tests, instead of the processor.
 	emulate func(c *stepCode, args *combineArgs)
 
 	code [numCombineParts][maxScanVecs + 1]atomic.Pointer[stepCode]
@@ -137,19 +139,19 @@ type combineStep struct {
 	args sync.Pool // of *combineArgs
 }
 
-// What there is of the last vector of a row.
+// The kinds of the last vector of a row.
 const (
 	combineFull = iota
 	combinePartial
-	combineElement  // one element, of the only vector
-	combineElements // so are combineTogether rows, which are neighbours
+	combineElement  // one element, in the only vector
+	combineElements // one element each of combineUnroll contiguous rows
 	numCombineParts
 )
 
-// combineUnroll is how many rows of a single element a round of the loop changes.
+// combineUnroll is the number of single-element rows per iteration.
 const combineUnroll = 4
 
-// bytes is the size of an element in memory.
+// bytes returns the size of an element in memory.
 func (s *combineStep) bytes() int {
 	if s.half != 0 {
 		return 2
@@ -157,7 +159,7 @@ func (s *combineStep) bytes() int {
 	return s.size
 }
 
-// Rows changes rows, some vectors of each at a time.
+// Rows updates rows, a group of vectors of each at a time.
 func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 	if len(at) == 0 {
 		return
@@ -171,7 +173,7 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 		rest := a.count % combineUnroll
 		a.count /= combineUnroll
 		s.run(a, dst, src, combineElements, 1)
-		if n = min(rest, 1); rest > 0 { // no pointer is where nothing is
+		if n = min(rest, 1); rest > 0 { // a pointer must not point past the end
 			done := len(at) - rest
 			a.count, a.offsets, src = rest, unsafe.Pointer(&at[done]), unsafe.Add(src, done*s.bytes())
 		}
@@ -208,7 +210,7 @@ func (s *combineStep) run(a *combineArgs, dst, src unsafe.Pointer, part, vecs in
 	}
 }
 
-// get returns code, which it makes the first time.
+// get returns code, which it assembles at first use.
 func (s *combineStep) get(part, vecs int) *stepCode {
 	at := &s.code[part][vecs]
 	if c := at.Load(); c != nil {
@@ -219,7 +221,7 @@ func (s *combineStep) get(part, vecs int) *stepCode {
 	})
 }
 
-// name is that of code in profiles.
+// name returns the name of code in profiles.
 func (s *combineStep) name(part, vecs int) string {
 	op := "set"
 	if s.op != 0 {
@@ -228,7 +230,7 @@ func (s *combineStep) name(part, vecs int) string {
 	return fmt.Sprintf("scatter_%s_%s_%d", op, [...]string{"rows", "tail", "element", "elements"}[part], vecs)
 }
 
-// assemble makes code.
+// assemble assembles code.
 func (s *combineStep) assemble(part, vecs int) (*stepCode, error) {
 	c := &combineCode{scanCode: scanCode{shape: s.shape, op: s.op}, tieOp: s.tieOp, half: s.half, part: part}
 	c.rows(vecs)
@@ -240,15 +242,15 @@ func (s *combineStep) assemble(part, vecs int) (*stepCode, error) {
 	return out, nil
 }
 
-// combineCode changes rows.
+// combineCode updates rows.
 type combineCode struct {
 	scanCode
 	tieOp asm.Op
 	half  combineHalf
-	part  int // what there is of the last vector
+	part  int // kind of the last vector
 }
 
-// The vectors of the temporary results, of the mask of AVX2 and of what rounds to bfloat16.
+// The vectors of the temporaries, of the mask on AVX2 and of the constants that round to bfloat16.
 const (
 	combineX = iota
 	combineY
@@ -265,7 +267,7 @@ const (
 // isElement reports whether rows have one element.
 func (c *combineCode) isElement() bool { return c.part == combineElement || c.part == combineElements }
 
-// reg returns a vector, of a single element the least.
+// reg returns a vector register, for a single element its lowest 128 bits.
 func (c *combineCode) reg(i int) asm.Reg {
 	if c.isElement() {
 		return c.vector(i).As(asm.XMM)
@@ -273,7 +275,7 @@ func (c *combineCode) reg(i int) asm.Reg {
 	return c.vector(i)
 }
 
-// rows changes rows of so many vectors.
+// rows updates rows of the given number of vectors.
 func (c *combineCode) rows(vecs int) {
 	c.begin()
 	offsets, step, to := asm.GP(9), asm.GP(10), asm.RDX
@@ -336,7 +338,7 @@ func (c *combineCode) store(x, base asm.Reg, j int, isLast bool) {
 	c.move(false, isLast, asm.Mem(base, j*c.w.vectorBytes()), x)
 }
 
-// move loads or stores a vector, of the last one of a row the elements that are there.
+// move loads or stores a vector, of the last one only the elements of the row.
 func (c *combineCode) move(isLoad, isLast bool, to, from asm.Operand) {
 	wide := c.of(asm.VMOVUPS, asm.VMOVUPD)
 	switch {
@@ -349,7 +351,7 @@ func (c *combineCode) move(isLoad, isLast bool, to, from asm.Operand) {
 	}
 }
 
-// apply sets y to x changed by it. Of the extremes of floats NaN wins, and +0 is above -0.
+// apply sets y to y combined with x. For the maximum and minimum of floats NaN propagates, and +0 is above -0.
 func (c *combineCode) apply(x, y asm.Reg) {
 	switch {
 	case c.op == combineComplexMul:
@@ -377,5 +379,5 @@ func (c *combineCode) apply(x, y asm.Reg) {
 	c.Emit(c.of(asm.VBLENDVPS, asm.VBLENDVPD), y, first, second, nan)
 }
 
-// combineNaNK is the mask of elements that are NaN.
+// combineNaNK is the mask of NaN lanes.
 const combineNaNK = tailMaskK + 1

@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestCombineCode makes all the code that scatters have and looks whether the width allows each instruction.
+// TestCombineCode assembles all code of scatters and checks that the width supports each instruction.
 func TestCombineCode(t *testing.T) {
 	for _, w := range allWidths {
 		codes, err := amd64.CombineCodes(w)
@@ -29,16 +29,16 @@ func TestCombineCode(t *testing.T) {
 	}
 }
 
-// combineTest is steps under test, and memory with watched ends.
+// combineTest has the steps under test, and guarded memory.
 type combineTest struct {
 	steps    rt.CombineSteps
 	emulated bool
-	operands [3]*guard.Region // the elements, what changes them, and where
+	operands [3]*guard.Region // the elements, the updates, and the offsets
 	given    [3][]byte
 	failed   error
 }
 
-// combineTests returns one for each width in the emulator, and for each that the processor has.
+// combineTests returns a test for each width in the emulator, and for each that the processor supports.
 func combineTests(t *testing.T) map[string]*combineTest {
 	out := map[string]*combineTest{}
 	for _, w := range allWidths {
@@ -57,7 +57,7 @@ func combineTests(t *testing.T) map[string]*combineTest {
 	return out
 }
 
-// emulate runs code where the operands and the arguments are all there is.
+// emulate runs code that can only access the operands and the arguments.
 func (c *combineTest) emulate(text []byte, args unsafe.Pointer, all []byte) {
 	const codeAt, spillAt = 0x100_0000, 0x200_0000
 	m := emulator.New()
@@ -72,7 +72,7 @@ func (c *combineTest) emulate(text []byte, args unsafe.Pointer, all []byte) {
 	}
 }
 
-// combineBy changes random rows by the steps under test and by plain Go.
+// combineBy updates random rows with the steps under test and with plain Go.
 func combineBy[T float32 | float64 | int32 | uint32 | int64 | uint64](t *testing.T, c *combineTest, op rt.CombineOp,
 	r *rand.Rand, draw func(*rand.Rand) T, windows, n int) {
 	t.Helper()
@@ -80,7 +80,7 @@ func combineBy[T float32 | float64 | int32 | uint32 | int64 | uint64](t *testing
 	combineWith(t, c, op, zero, r, draw, combined[T], func(x T) any { return x }, windows, n)
 }
 
-// combineHalves is combineBy for elements that are changed as float32s.
+// combineHalves is combineBy for elements that are updated as float32.
 func combineHalves[T rt.Float16 | rt.BFloat16](t *testing.T, c *combineTest, op rt.CombineOp, r *rand.Rand,
 	windows, n int) {
 	t.Helper()
@@ -89,7 +89,7 @@ func combineHalves[T rt.Float16 | rt.BFloat16](t *testing.T, c *combineTest, op 
 	}, func(x T) any { return widened(x) }, windows, n)
 }
 
-// combinePacks is combineBy for narrow integers, of which an element has four bytes.
+// combinePacks is combineBy for packs of four bytes of narrow integers.
 func combinePacks[T int8 | uint8 | int16 | uint16](t *testing.T, c *combineTest, pack rt.CombinePack, op rt.CombineOp,
 	r *rand.Rand, windows, n int) {
 	t.Helper()
@@ -106,7 +106,7 @@ func combinePacks[T int8 | uint8 | int16 | uint16](t *testing.T, c *combineTest,
 	}, func(x [4]byte) any { return x }, windows, n)
 }
 
-// combineWith is combineBy for any elements; a NaN is as good as another where their values are compared.
+// combineWith is combineBy for any elements; all NaNs compare equal if elements are compared as values.
 func combineWith[T any](t *testing.T, c *combineTest, op rt.CombineOp, like any, r *rand.Rand,
 	draw func(*rand.Rand) T, combined func(op rt.CombineOp, x, y T) T, value func(T) any, windows, n int) {
 	t.Helper()
@@ -124,9 +124,9 @@ func combineWith[T any](t *testing.T, c *combineTest, op rt.CombineOp, like any,
 		}
 	}
 	for i := range places {
-		places[i] = -1 - r.IntN(9) // outside
+		places[i] = -1 - r.IntN(9) // out of bounds
 		if r.IntN(8) > 0 {
-			places[i] = 3 + n*r.IntN(7) // some several times
+			places[i] = 3 + n*r.IntN(7) // with duplicates
 		}
 	}
 	want := append([]T(nil), have...)
@@ -176,11 +176,11 @@ func combined[T float32 | float64 | int8 | uint8 | int16 | uint16 | int32 | uint
 	return y
 }
 
-// anyHalf returns the bits of a number of a format, often one whose sums do not fit or are small.
+// anyHalf returns the bits of a number of a format, often one whose sums overflow or are small.
 func anyHalf[T rt.Float16 | rt.BFloat16](r *rand.Rand) T {
 	switch r.IntN(10) {
 	case 0:
-		return T(r.Uint32()) // NaN with a payload, infinities, denormals
+		return T(r.Uint32()) // NaN with a payload, infinities, subnormal numbers
 	case 1:
 		return T([]uint16{0, 1 << 15, 0x7bff, 0x7f7f, 1, 0x8001, 0x7c00, 0xff80}[r.IntN(8)])
 	}
@@ -207,7 +207,7 @@ func rounded[T rt.Float16 | rt.BFloat16](x float32) T {
 	return T(out[0])
 }
 
-// TestCombineTails changes rows of all lengths from 1 to 130, between pages that may not be touched.
+// TestCombineTails updates rows of all lengths from 1 to 130, between guard pages.
 func TestCombineTails(t *testing.T) {
 	for name, c := range combineTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -244,13 +244,13 @@ func TestCombineTails(t *testing.T) {
 					combinePacks[uint16](t, c, rt.CombineU16, op, r, windows, n)
 				}
 			}
-			combineBy(t, c, rt.CombineSum, r, number[float32], 3, 600) // in several pieces
+			combineBy(t, c, rt.CombineSum, r, number[float32], 3, 600) // in several groups
 			combineBy(t, c, rt.CombineMax, r, number[float64], 3, 300)
 		})
 	}
 }
 
-// TestScatterOffsets finds the places of random indices, some of them outside, between pages that may not be touched.
+// TestScatterOffsets computes the offsets of random indices, some of them out of bounds, between guard pages.
 func TestScatterOffsets(t *testing.T) {
 	for name, c := range combineTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestScatterOffsets(t *testing.T) {
 	}
 }
 
-// findOffsets finds places by the code under test and by plain Go.
+// findOffsets computes offsets with the code under test and with plain Go.
 func findOffsets[I int32 | int64](t *testing.T, c *combineTest, r *rand.Rand) {
 	t.Helper()
 	n, step, stride, limit, moves := 1+r.IntN(40), 1, 1+r.IntN(50), r.IntN(9), r.IntN(2) == 0
@@ -277,7 +277,7 @@ func findOffsets[I int32 | int64](t *testing.T, c *combineTest, r *rand.Rand) {
 	for i := range indices {
 		switch indices[i] = I(r.IntN(12) - 2); r.IntN(8) {
 		case 0:
-			indices[i] = I(r.Uint64()) // of 64 bits, also what is small in its lower half
+			indices[i] = I(r.Uint64()) // of 64 bits, also with a small lower half
 		case 1:
 			indices[i] += I(int64(r.IntN(2)) << 32)
 		}

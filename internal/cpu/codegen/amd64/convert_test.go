@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWordsToF32 converts integers of 8 bytes. Those of 25 bits, shifted, lie often in the middle
-// of two numbers of f32; beside it f64 has no numbers, so that rounding twice would be wrong.
+// TestWordsToF32 converts 8-byte integers. Shifted 25-bit numbers are often halfway between two F32; the numbers next
+// to them are not F64, so that rounding twice would be wrong.
 func TestWordsToF32(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, elem := range []string{"s64", "u64"} {
@@ -27,7 +27,7 @@ func TestWordsToF32(t *testing.T) {
 	}
 }
 
-// TestFloatsToWords truncates floats to integers of 8 bytes: all there are, and those near the limits.
+// TestFloatsToWords truncates floats to 8-byte integers: random bits, and numbers near the limits.
 func TestFloatsToWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, from := range []string{"f32", "f64"} {
@@ -40,7 +40,8 @@ func TestFloatsToWords(t *testing.T) {
   %%4 = add %%3, %%3 : %[1]s
 `, from, from[1:])
 		for i, x := range []int{1, 3, 4} {
-			text += fmt.Sprintf("  %%%d = convert %%%d : %s → s64\n  %%%d = convert %%%[2]d : %[3]s → u64\n", 5+2*i, x, from, 6+2*i)
+			text += fmt.Sprintf("  %%%d = convert %%%d : %s → s64\n  %%%d = convert %%%[2]d : %[3]s → u64\n", 5+2*i, x,
+				from, 6+2*i)
 		}
 		for i := range 6 {
 			text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 2+i, 5+i, []string{"s64", "u64"}[i%2])
@@ -49,8 +50,8 @@ func TestFloatsToWords(t *testing.T) {
 	}
 }
 
-// TestToNarrowFloats rounds integers and F64 to short floats: numbers of few bits, which lie often in the middle of two
-// short ones, and their neighbours, of which F32 has none.
+// TestToNarrowFloats rounds integers and F64 to narrow floats: numbers of few bits, which are often halfway between two
+// of them, and their neighbours, which are not F32.
 func TestToNarrowFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, short := range []string{"bf16", "f16", "f8e4m3fn", "f8e5m2"} {
@@ -81,18 +82,19 @@ func TestToNarrowFloats(t *testing.T) {
 	}
 }
 
-// toNarrow is the end of a kernel that rounds values and stores them as F32, one a parameter.
+// toNarrow returns the end of a kernel that rounds values and stores them as F32, one per parameter.
 func toNarrow(from, short string, values ...int) (text string) {
 	v, stores := values[len(values)-1], ""
 	for i, x := range values {
-		text += fmt.Sprintf("  %%%d = convert %%%d : %s → %s\n  %%%d = convert %%%[1]d : %[4]s → f32\n", v+1, x, from, short, v+2)
+		text += fmt.Sprintf("  %%%d = convert %%%d : %s → %s\n  %%%d = convert %%%[1]d : %[4]s → f32\n", v+1, x, from,
+			short, v+2)
 		v += 2
 		stores += fmt.Sprintf("  store p%d[1] = %%%d : f32\n", i+1, v)
 	}
 	return text + stores
 }
 
-// fewBits is the beginning of a kernel over integers of so many bits, shifted up (%4), and their neighbours (%6, %7).
+// fewBits returns the start of a kernel over integers of few bits, shifted (%4), and their neighbours (%6, %7).
 func fewBits(elem string, bits, up int) string {
 	return fmt.Sprintf(`kernel k [300]
   over %[1]s[300], f32[300], f32[300], f32[300]

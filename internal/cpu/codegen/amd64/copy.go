@@ -7,16 +7,16 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Kernels that only copy elements to neighbours: repeated, in reverse, or in short rows. Code of vectors would
-// need a tile that Go has filled before; plain Go writes the results as well as the tile, several elements a
-// store.
+// Kernels that only copy elements to contiguous memory: repeated, reversed, or in short rows. Vector code would need a
+// tile that Go has filled before; Go can write the results directly, several elements per store.
 
 const (
-	maxShortRow  = 1 << 10 // bytes of a row that is copied before a call has begun
-	maxShortCall = 1 << 12 // bytes of the rows of a call
+	maxShortRow  = 1 << 10 // largest row in bytes for which copying in Go is faster than calls
+	maxShortCall = 1 << 12 // largest group of rows in bytes for the same
 )
 
-// copiedAccess returns the access whose elements the caller copies as all that the kernel does, -1 if it does more.
+// copiedAccess returns the access whose elements the caller copies as the entire work of the kernel, -1 if there is
+// none.
 func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	if p.Form != plan.Map || p.Transpose != nil || len(k.Stores) != 1 {
 		return -1
@@ -39,7 +39,7 @@ func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
 		return access
 	}
 	last := len(p.Vec.Dims) - 1
-	isNarrow := w == V256 && size < 4 && last > 0 // which has no stores of a part of a vector
+	isNarrow := w == V256 && size < 4 && last > 0 // it has no partial stores
 	row, copies := p.Vec.Dims[last]*size, false
 	switch a := &p.Accesses[access]; {
 	case len(in.At.Guards) > 0 || len(k.Body.Instrs) > 1:
@@ -58,7 +58,7 @@ func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	return access
 }
 
-// copiesStrided reports whether the caller copies elements of so many bytes to results that lie apart.
+// copiesStrided reports whether the caller copies elements of size bytes to strided results.
 func copiesStrided(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
 	last, store := len(p.Vec.Dims)-1, &p.Accesses[p.Stores]
 	switch row := p.Vec.Dims[last] * size; {
@@ -78,7 +78,7 @@ func copiesColumns(p *plan.Plan) bool {
 	return last > 0 && p.Vec.Dims[last] <= maxColumnCopy && p.Vec.Dims[last] < p.Vec.Dims[last-1]
 }
 
-// copyPoints copies the points of a kernel that does nothing else, from lo to hi-1.
+// copyPoints copies the points from lo to hi-1 of a kernel that only copies.
 func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	if c.guarded[c.copied] == nil && (!c.IsDense(c.Stores) || c.Accesses[c.copied].Inner == 1 ||
 		c.Accesses[c.copied].Inner != 0 && copiesColumns(c.Plan)) {
@@ -94,8 +94,8 @@ func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	c.copyAccess(c.copied, lo, hi-lo, to, params, m)
 }
 
-// repeatElems writes each of so many elements, a step of bytes apart, several times: 8 bytes at a time, of
-// which those that are too many are written over by the next element.
+// repeatElems writes each of elems elements, step bytes apart, times times. It stores 8 bytes at a time; the next
+// element overwrites the excess.
 func repeatElems[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, elems, times, step int64) {
 	size := int64(unsafe.Sizeof(T(0)))
 	spread := ^uint64(0) / (1<<(8*size) - 1) // a 1 in each element
@@ -104,7 +104,7 @@ func repeatElems[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, el
 	}
 	each := times * size
 	words := (each + 7) / 8
-	full := max(elems-(8*words+each-1)/each+1, 0) // those with room behind them
+	full := max(elems-(8*words+each-1)/each+1, 0) // elements whose excess stays in bounds
 	i := int64(0)
 	switch words {
 	case 1:

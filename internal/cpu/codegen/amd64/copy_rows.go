@@ -7,19 +7,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Rows that are copied are short, and calling the runtime for each takes longer than copying it: the last block of a
-// row ends with it, and begins in what has been copied already.
+// Copied rows are short, and a call of memmove takes longer than copying them: the last block of a row ends with the
+// row and overlaps the block before it.
 
-// copyBlock is how many bytes of a row are copied at a time, longCopy up to how many the runtime does not.
+// copyBlock is the number of bytes per copy, maxBlockCopy the largest row that is not left to memmove.
 const (
 	copyBlock    = 32
 	maxBlockCopy = 8 * copyBlock
 )
 
-// maxColumnCopy is how many elements of rows are copied column by column.
+// maxColumnCopy is the largest row, in elements, that is copied column by column.
 const maxColumnCopy = 3
 
-// copyBytes copies n bytes, that lie where they belong or apart from there.
+// copyBytes copies n bytes; the ranges are equal or disjoint.
 func copyBytes(to, from unsafe.Pointer, n int64) {
 	switch {
 	case n > maxBlockCopy:
@@ -36,7 +36,7 @@ func copyBytes(to, from unsafe.Pointer, n int64) {
 	}
 }
 
-// copyEqualRows copies rows of some bytes each, which are steps apart.
+// copyEqualRows copies rows of equal length in bytes with the given strides.
 func copyEqualRows(to, from unsafe.Pointer, rows, row, toStep, step int64) {
 	switch {
 	case row > 2*copyBlock:
@@ -58,7 +58,7 @@ func copyEqualRows(to, from unsafe.Pointer, rows, row, toStep, step int64) {
 	}
 }
 
-// copyTwoBlocks copies rows of one block to two.
+// copyTwoBlocks copies rows of one to two blocks.
 func copyTwoBlocks[T any](to, from unsafe.Pointer, rows, row, toStep, step int64) {
 	second := row - int64(unsafe.Sizeof(*new(T)))
 	for i := range rows {
@@ -68,7 +68,7 @@ func copyTwoBlocks[T any](to, from unsafe.Pointer, rows, row, toStep, step int64
 	}
 }
 
-// copyGrid copies rows of elements, which are strides apart and the rows steps.
+// copyGrid copies rows of elements; strides are those of elements, steps those of rows.
 func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, stride int64) {
 	switch {
 	case toStride == size && stride == size:
@@ -84,7 +84,7 @@ func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, 
 	}
 }
 
-// copyStridedRows copies rows of a kernel that does nothing else.
+// copyStridedRows copies rows of a kernel that only copies.
 func (c *Code) copyStridedRows(to, from unsafe.Pointer, rows, row, toStep, step int64, m *Scratch) {
 	size, stride, toStride := int64(c.places[c.copied].size), c.Accesses[c.copied].Inner, c.Accesses[c.Stores].Inner
 	kind := strideKind{size: size, stride: toStride, writes: true}
@@ -93,7 +93,7 @@ func (c *Code) copyStridedRows(to, from unsafe.Pointer, rows, row, toStep, step 
 	}
 }
 
-// copyStrided copies the points from lo to hi-1 of a kernel that does nothing else, row by row.
+// copyStrided copies the points from lo to hi-1 of a kernel that only copies, row by row.
 func (c *Code) copyStrided(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	last := len(c.Vec.Dims) - 1
 	row, size := c.Vec.Dims[last], int64(c.places[c.copied].size)

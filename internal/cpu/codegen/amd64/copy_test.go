@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestCopies copies elements repeated along each of their axes, alone and, where they are copied to tiles, with
-// an operation, between pages that may not be touched.
+// TestCopies copies elements that are repeated along each of their axes, only or, with tiles, followed by an operation,
+// between guard pages.
 func TestCopies(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<19), guard.NewRegion(t, 1<<19)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.C128}
@@ -50,8 +50,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestStridedCopies copies rows to where they lie apart, whole and cut by pieces, the elements of some a stride from each
-// other, between pages that may not be touched.
+// TestStridedCopies copies rows to strided rows, in one piece and in several, some with strided elements, between guard
+// pages.
 func TestStridedCopies(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<22), guard.NewRegion(t, 1<<22)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.Bool}
@@ -63,7 +63,7 @@ func TestStridedCopies(t *testing.T) {
 				dims = []int64{1, 2, dims[2], 128 + r.Int64N(200)}
 			}
 			typ := types[i%int64(len(types))]
-			k := &kernel.Kernel{Name: "apart", Dims: dims}
+			k := &kernel.Kernel{Name: "strided", Dims: dims}
 			at := [2]kernel.Access{{}, {Param: 1}}
 			for j := range at {
 				elems := 1 + r.Int64N(2)*r.Int64N(3)
@@ -82,7 +82,7 @@ func TestStridedCopies(t *testing.T) {
 			}
 			p := plan.Of(k)
 			if unit := p.Tile; i%2 == 0 && p.Transpose == nil {
-				if last := len(p.Vec.Dims) - 1; last > 0 && p.Vec.Dims[last] < 128 { // pieces of these are whole rows
+				if last := len(p.Vec.Dims) - 1; last > 0 && p.Vec.Dims[last] < 128 { // their pieces are full rows
 					unit = 16 * p.Vec.Dims[last]
 				}
 				p.Chunk, p.Tail = min(p.Chunk, unit), 0
@@ -95,8 +95,7 @@ func TestStridedCopies(t *testing.T) {
 	}
 }
 
-// TestPaddedRows copies arrays with padding around them, of all types and remainders, between pages that may not be
-// touched.
+// TestPaddedRows copies padded arrays of all types and remainders, between guard pages.
 func TestPaddedRows(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<10), guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.S8}
@@ -131,7 +130,7 @@ func TestPaddedRows(t *testing.T) {
 	}
 }
 
-// TestCopiedMatrices copies matrices whose short rows are columns of the operand, alone and into tiles, of all
+// TestCopiedMatrices copies matrices whose short rows are columns of the operand, directly and into tiles, of all
 // remainders of the squares that are transposed in registers.
 func TestCopiedMatrices(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
@@ -140,7 +139,7 @@ func TestCopiedMatrices(t *testing.T) {
 	for _, w := range widths(t) {
 		for i := range int64(200) {
 			dims := []int64{1 + r.Int64N(4), 14 + i%40, 1 + r.Int64N(60)}
-			apart := dims[1] + r.Int64N(2)*r.Int64N(9) // from column to column
+			apart := dims[1] + r.Int64N(2)*r.Int64N(9) // stride of columns
 			elems := dims[0] * dims[2] * apart
 			typ := types[i%int64(len(types))]
 			k := &kernel.Kernel{Name: "matrices", Dims: dims, Params: []kernel.Param{{Type: typ, Elems: elems},
@@ -160,8 +159,8 @@ func TestCopiedMatrices(t *testing.T) {
 	}
 }
 
-// TestTileReuse adds operands that are broadcast along any dimensions: their tiles are filled once for as many
-// tiles as have the same elements.
+// TestTileReuse adds operands that are broadcast along any dimensions: tiles are reused while their elements are the
+// same.
 func TestTileReuse(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, w := range widths(t) {
@@ -172,7 +171,7 @@ func TestTileReuse(t *testing.T) {
 			}
 			points := dims[0] * dims[1] * dims[2] * dims[3]
 			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.S16}[i%3]
-			k := &kernel.Kernel{Name: "again", Dims: dims}
+			k := &kernel.Kernel{Name: "reused", Dims: dims}
 			var sum kernel.Value
 			for l := range 3 {
 				mask, at, elems := r.IntN(16), make([]int64, 4), int64(1)
@@ -195,7 +194,7 @@ func TestTileReuse(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := plan.Of(k)
-			p.Chunk = max(p.Chunk/8, p.Tile) / p.Tile * p.Tile // several pieces, which need not begin with a period
+			p.Chunk = max(p.Chunk/8, p.Tile) / p.Tile * p.Tile // several pieces, which may start within a period
 			if err := p.Check(k); err != nil {
 				t.Fatal(err)
 			}

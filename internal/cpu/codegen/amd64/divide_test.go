@@ -14,8 +14,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// TestDivideByPowers divides integers of all types by powers of two, in code that has no division
-// for those of 8 bytes.
+// TestDivideByPowers divides integers of all types by powers of two; 8-byte division has no instruction.
 func TestDivideByPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, elem := range []dtype.Type{
@@ -39,7 +38,7 @@ func TestDivideByPowers(t *testing.T) {
 	}
 }
 
-// quotients is a kernel that divides rows by a number each.
+// quotients is a kernel that divides each row by a number.
 func quotients(t *testing.T, elem dtype.Type, rows, n int, flushes string) *kernel.Kernel {
 	t.Helper()
 	text := fmt.Sprintf(`kernel k [%[2]d %[3]d]%[4]s
@@ -56,8 +55,8 @@ func quotients(t *testing.T, elem dtype.Type, rows, n int, flushes string) *kern
 	return k
 }
 
-// TestQuotients divides rows by a number each, where code multiplies by its inverse: random numbers and special ones,
-// in the emulator too.
+// TestQuotients divides each row by a number, for which code multiplies by the inverse: random numbers and special
+// ones, in the emulator too.
 func TestQuotients(t *testing.T) {
 	defer amd64.DivideSlowly(amd64.DivideSlowly(true))
 	r := rand.New(rand.NewPCG(5, 6))
@@ -76,9 +75,8 @@ func TestQuotients(t *testing.T) {
 	}
 }
 
-// TestQuotientsAreRounded divides many numbers whose exponents are near and far, and zeros, by some with mantissas that
-// are near a power of two, and numbers whose quotients are near the middle of two, on this processor: the quotients are
-// those of the processor's division.
+// TestQuotientsAreRounded compares with the processor's division, on this processor: exponents near and far, zeros,
+// mantissas near powers of two, and quotients near the midpoint of two numbers.
 func TestQuotientsAreRounded(t *testing.T) {
 	defer amd64.DivideSlowly(amd64.DivideSlowly(true))
 	const rows, n = 8000, 130
@@ -101,9 +99,9 @@ func roundedQuotients[T float32 | float64](t *testing.T, w amd64.Width, k *kerne
 	some := func(spread int) T {
 		mantissa := 1 + r.Float64()
 		switch r.IntN(4) {
-		case 2: // whose inverses are rounded by most
+		case 2: // whose inverses have the largest rounding errors
 			mantissa = 2 - r.Float64()/32
-		case 0: // all ones but a few of the last
+		case 0: // all ones except for a few of the last bits
 			mantissa = 2 - math.Ldexp(float64(1+r.IntN(9)), -23)
 			if wide {
 				mantissa = 2 - math.Ldexp(float64(1+r.IntN(9)), -52)
@@ -150,8 +148,8 @@ func roundedQuotients[T float32 | float64](t *testing.T, w amd64.Width, k *kerne
 	}
 }
 
-// nearMiddle returns a number whose quotient by d, of which the last place is 1, is about |k| times as far from the
-// middle of two as it must be at least.
+// nearMiddle returns a number whose quotient by d, a number with last place 1, is about |k| times as far from a
+// midpoint as the minimum.
 func nearMiddle[T float32 | float64](d T, k int64, wide bool) T {
 	places := 24
 	if wide {
@@ -159,11 +157,11 @@ func nearMiddle[T float32 | float64](d T, k int64, wide bool) T {
 	}
 	fraction, exponent := math.Frexp(float64(d))
 	divisor := uint64(math.Ldexp(fraction, places))
-	inverse := divisor // modulo 2^64: each step doubles the places that are right
+	inverse := divisor // modulo 2^64: each step doubles the number of correct bits
 	for range 6 {
 		inverse *= 2 - divisor*inverse
 	}
-	for range 50 { // divisors near a power of two have few
+	for range 50 { // divisors near a power of two have few such numbers
 		k += 2
 		middle := uint64(k) * inverse & (1<<(places+1) - 1)
 		if middle>>places == 0 {
@@ -179,7 +177,7 @@ func nearMiddle[T float32 | float64](d T, k int64, wide bool) T {
 	return d
 }
 
-// odd returns x with 1 in its last place.
+// odd returns x with last place 1.
 func odd[T float32 | float64](x T) T {
 	if b, ok := any(&x).(*float32); ok {
 		*b = math.Float32frombits(math.Float32bits(*b) | 1)
@@ -189,11 +187,11 @@ func odd[T float32 | float64](x T) T {
 	return x
 }
 
-// TestDivideLong divides integers of 64 bits of all magnitudes, multiples of the divisor and what is beside them.
+// TestDivideLong divides 64-bit integers of all magnitudes, multiples of the divisor and their neighbours.
 func TestDivideLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, elem := range []dtype.Type{dtype.S64, dtype.U64} {
-		for _, strides := range []string{"1", "0"} { // of the divisor: one for all, too
+		for _, strides := range []string{"1", "0"} { // of the divisor: also a uniform one
 			text := "kernel k [300]\n  over"
 			for range 13 {
 				text += fmt.Sprintf(" %s[300],", elem)
@@ -209,7 +207,8 @@ func TestDivideLong(t *testing.T) {
   %%7 = not %%0 : %[1]s
 `, elem, strides, map[bool]string{true: "-9223372036854775808", false: "18446744073709551615"}[elem.IsSigned()])
 			for i, x := range []int{0, 3, 5, 6, 7} {
-				text += fmt.Sprintf("  %%%d = div %%%d, %%1 : %s\n  %%%d = rem %%%[2]d, %%1 : %[3]s\n", 8+2*i, x, elem, 9+2*i)
+				text += fmt.Sprintf("  %%%d = div %%%d, %%1 : %s\n  %%%d = rem %%%[2]d, %%1 : %[3]s\n", 8+2*i, x, elem,
+					9+2*i)
 			}
 			for i := range 10 {
 				text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 3+i, 8+i, elem)

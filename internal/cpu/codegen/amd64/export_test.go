@@ -12,10 +12,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Memory is what code of a kernel may touch while it is called: beside the operands.
+// Memory is the memory that code of a kernel may access, besides the operands.
 type Memory struct{ Args, Tile, Pad, Reduces []byte }
 
-// Emulated returns code of a kernel that run executes, and its text.
+// Emulated returns code of a kernel that run executes, and its function.
 func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	run func(f *Function, args uintptr, m Memory)) (codegen.Code, *Function, error) {
 	p = choosePlan(g.Width, k, p)
@@ -53,11 +53,10 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	return c, f, nil
 }
 
-// TakesShortRows reports whether a call takes short rows as they are.
+// TakesShortRows reports whether a call takes short rows directly.
 func (f *Function) TakesShortRows() bool { return f.rowDims != nil }
 
-// Has reports whether there is code for an instruction in one width at least, for kernels of
-// such instructions.
+// Has reports whether an instruction is supported in at least one width, in kernels of such instructions.
 func Has(body *kernel.Body, in kernel.Instr) bool {
 	k := &kernel.Kernel{Dims: []int64{4096}}
 	types := map[kernel.Value]kernel.Value{}
@@ -85,10 +84,10 @@ func Has(body *kernel.Body, in kernel.Instr) bool {
 	return false
 }
 
-// GemmMemory is what code of a product step is called with, beside its operands.
+// GemmMemory has the arguments of code of a gemm step, and its memory besides the operands.
 type GemmMemory struct{ Args, Lines, Sums []byte }
 
-// EmulatedGemm returns the inner steps of a width that run executes.
+// EmulatedGemm returns the micro-kernels of a width that run executes.
 func EmulatedGemm(w Width, run func(text []byte, args unsafe.Pointer, m GemmMemory)) rt.GemmSteps {
 	s := newGemmSteps(w)
 	emulateWith(s.f32, run)
@@ -104,15 +103,14 @@ func EmulatedGemm(w Width, run func(text []byte, args unsafe.Pointer, m GemmMemo
 	return p
 }
 
-// EmulatedAMX returns the inner step of products of bf16 in tiles that run executes.
+// EmulatedAMX returns the bf16 step in AMX tiles that run executes.
 func EmulatedAMX(run func(text []byte, args unsafe.Pointer, m GemmMemory)) rt.Dot2Step {
 	s := newAMXStep(asm.TDPBF16PS)
 	emulateWith(&s.gemmStep, run)
 	return s
 }
 
-// EmulatedInt8 returns the inner steps of products of integers of 8 bits that run executes, in tiles of AMX or in
-// vectors.
+// EmulatedInt8 returns the int8 steps that run executes, in AMX tiles or in vectors.
 func EmulatedInt8(inTiles bool, run func(text []byte, args unsafe.Pointer, m GemmMemory)) rt.Dot4Steps {
 	steps := newVNNISteps()
 	if inTiles {
@@ -124,7 +122,7 @@ func EmulatedInt8(inTiles bool, run func(text []byte, args unsafe.Pointer, m Gem
 	return steps
 }
 
-// dot4Gemm returns what the steps of quads have in common.
+// dot4Gemm returns the gemmStep of an int8 step.
 func dot4Gemm(s rt.Dot4Step) *gemmStep[float32] {
 	if tiles, ok := s.(*amxInt8Step); ok {
 		return &tiles.gemmStep
@@ -142,7 +140,7 @@ func emulateWith[T float32 | float64](s *gemmStep[T], run func([]byte, unsafe.Po
 	}
 }
 
-// GemmCodes returns all code that the steps of a width are made of, by name.
+// GemmCodes returns all code of the steps of a width, by name.
 func GemmCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	s := newGemmSteps(w)
@@ -189,7 +187,7 @@ func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, befo
 	return s
 }
 
-// ScanCodes returns all code that the scans of a width are made of, by name.
+// ScanCodes returns all code of the scans of a width, by name.
 func ScanCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
@@ -201,7 +199,7 @@ func ScanCodes(w Width) (map[string][]byte, error) {
 	return codes, err
 }
 
-// each visits all steps that there are.
+// each visits all steps.
 func (s *scanSteps) each(visit func(step *scanStep)) {
 	for op := range s {
 		of := &s[op]
@@ -251,7 +249,7 @@ func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []
 	return s
 }
 
-// CombineCodes returns all code that the scatters of a width are made of, by name.
+// CombineCodes returns all code of the scatters of a width, by name.
 func CombineCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
@@ -283,7 +281,7 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 	return codes, err
 }
 
-// each visits all steps that there are.
+// each visits all steps.
 func (s *combineSteps) each(visit func(step *combineStep)) {
 	for _, of := range s.ops {
 		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64, of.f16, of.bf16, of.c64,
@@ -295,15 +293,16 @@ func (s *combineSteps) each(visit func(step *combineStep)) {
 	}
 }
 
-// EmulatedFourier returns the steps of Fourier transforms of a width that run executes. The operands are all
-// that code may touch beside its arguments.
-func EmulatedFourier(w Width, run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.FourierSteps {
+// EmulatedFourier returns the steps of Fourier transforms of a width that run executes. The operands are all memory
+// that code may access besides its arguments.
+func EmulatedFourier(w Width,
+	run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.FourierSteps {
 	return &fourierSteps{w: w, emulate: func(key fourierKey, c *stepCode, args unsafe.Pointer, all *fourierArgs) {
 		run(c.text, args, unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)), all.operands(key))
 	}}
 }
 
-// operands returns the memory that arguments lead to.
+// operands returns the memory that arguments point to.
 func (a *fourierArgs) operands(key fourierKey) [][]byte {
 	of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
 	switch key.kind {
@@ -330,7 +329,7 @@ func (a *fourierArgs) operands(key fourierKey) [][]byte {
 		of(a.pass.roots, (r-1)*((a.pass.points-1)*a.pass.rootStep+a.pass.rootAt)+16)}
 }
 
-// FourierCodes returns all code that the Fourier transforms of a width are made of, by name.
+// FourierCodes returns all code of the Fourier transforms of a width, by name.
 func FourierCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	for _, key := range (&fourierSteps{w: w}).keys() {
@@ -343,8 +342,8 @@ func FourierCodes(w Width) (map[string][]byte, error) {
 	return codes, nil
 }
 
-// EmulatedScalar returns the code of a loop, compiled so far, that run executes with the memory of
-// its file. The error is ErrLacks where the other tier's code would be taken.
+// EmulatedScalar returns the code of a loop, compiled so far, that run executes with the memory of its file. The error
+// is ErrUnsupported if the fallback code would be used.
 func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) (codegen.ScalarCode, error) {
 	code, err := assembleScalar(c.(*ScalarCompiler), true)
 	if err != nil {
@@ -354,8 +353,8 @@ func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) 
 	return code, nil
 }
 
-// EmulatedSorts returns the steps of radix sorts that run executes. The operands are all that code may touch beside its
-// arguments.
+// EmulatedSorts returns the steps of radix sorts that run executes. The operands are all memory that code may access
+// besides its arguments.
 func EmulatedSorts(run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.SortSteps {
 	return &sortSteps{emulate: func(c *stepCode, a *sortArgs, size int) {
 		of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
@@ -370,7 +369,7 @@ func EmulatedSorts(run func(text []byte, args unsafe.Pointer, all []byte, operan
 	}}
 }
 
-// SortCodes returns all code that radix sorts are made of, by name.
+// SortCodes returns all code of radix sorts, by name.
 func SortCodes() (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	for kind := range numSortKinds {
@@ -385,8 +384,7 @@ func SortCodes() (map[string][]byte, error) {
 	return codes, nil
 }
 
-// DivideSlowly lets code divide by numbers that do not vary as on processors whose instruction is slow, or not. It
-// returns what was so.
+// DivideSlowly sets whether the division instruction is considered slow, and returns the previous value.
 func DivideSlowly(slowly bool) (was bool) {
 	was, divideIsSlow = divideIsSlow, slowly
 	return was

@@ -8,18 +8,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// A float of 8 bits is an F32 in a register. Its exponent is that of the F32 less a difference, but where it is
-// subnormal: there a number of which the last place is that of the type is taken away, or added.
+// An 8-bit float lives in a register as an F32. The exponents differ by a constant bias, except for subnormal numbers:
+// these are converted by adding, or subtracting, a number whose last place is that of the type.
 
 const (
 	signF32  = 1 << 31
 	infinity = 0xff << 23
 )
 
-// isFloat8 reports whether a type is a float of 8 bits with a mantissa.
+// isFloat8 reports whether a type is an 8-bit float with a mantissa.
 func isFloat8(t dtype.Type) bool { return t.IsFloat() && t.Bits() == 8 && t.MantissaBits() > 0 }
 
-// roundFloat8 rounds an F32 to one that is a float of 8 bits.
+// roundFloat8 rounds an F32 to an 8-bit float.
 func (s *selector) roundFloat8(t dtype.Type, x operand) operand {
 	const notLessOrEqual, f32 = 22, dtype.F32
 	over := math.NaN()
@@ -38,7 +38,7 @@ func (s *selector) roundFloat8(t dtype.Type, x operand) operand {
 	return r
 }
 
-// fromFloat8 makes the F32 of the bits of a float of 8 bits, each in an element of 4 bytes that is else 0.
+// fromFloat8 converts the bits of an 8-bit float, zero-extended to 4-byte lanes, to F32.
 func (s *selector) fromFloat8(t dtype.Type, x operand) operand {
 	m, places := t.MantissaBits(), int64(23-t.MantissaBits())
 	smallest := s.number(4, uint64(128-t.Bias())<<23)
@@ -61,12 +61,12 @@ func (s *selector) fromFloat8(t dtype.Type, x operand) operand {
 	return s.or(r, s.to(asm.VPSLLD, s.and(x, s.number(4, 1<<7)), imm(24)))
 }
 
-// float8Bits makes the bits of an F32 that is a float of 8 bits, in elements of 4 bytes that are else 0.
+// float8Bits converts an F32 that is an 8-bit float to its bits, zero-extended to 4-byte lanes.
 func (s *selector) float8Bits(t dtype.Type, x operand) operand {
 	m, places := t.MantissaBits(), 23-t.MantissaBits()
 	magnitude := s.magnitude(x)
 	r := magnitude
-	if t.HasInf() { // as the power of two that follows the largest number
+	if t.HasInf() { // as the power of two after the largest number
 		r = s.to(asm.VPMINUD, r, s.number(4, uint64(127>>m+127-t.Bias())<<23))
 	}
 	r = s.to(asm.VPSUBD, s.to(asm.VPSRLD, r, imm(int64(places))), s.number(4, uint64(127-t.Bias())<<m))

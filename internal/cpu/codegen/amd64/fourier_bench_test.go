@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// BenchmarkFourier transforms complex64 lines by one worker.
+// BenchmarkFourier transforms complex64 lines with one worker.
 func BenchmarkFourier(b *testing.B) {
 	for _, c := range [][2]int{{1, 1 << 20}, {1, 1000000}, {64, 2048}, {1024, 1024}, {16384, 64}, {1000, 1000}} {
 		x := make([]complex64, c[0]*c[1])

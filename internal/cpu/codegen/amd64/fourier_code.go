@@ -8,18 +8,18 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// passArgs are what the code of a pass is called with.
+// passArgs are the arguments of the code of a pass.
 type passArgs struct {
 	x, y, roots unsafe.Pointer
 	points      int // at least 1
 	vectors     int // of a point, at least 1
-	xStep       int // bytes from an element of a short transform to the next
-	yStep       int // bytes from a result of it to the next
-	rootStep    int // bytes from the first root of a point to that of the next
-	rootAt      int // bytes to the first root of the first point
+	xStep       int // bytes from an input of a butterfly to the next
+	yStep       int // bytes from an output of a butterfly to the next
+	rootStep    int // bytes from the first twiddle of a point to that of the next
+	rootAt      int // byte offset of the first twiddle of the first point
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	passX = 8 * iota
 	passY
@@ -32,7 +32,7 @@ const (
 	passRootAt
 )
 
-// twiddleArgs are what the code that multiplies by roots is called with.
+// twiddleArgs are the arguments of the code that applies twiddles.
 type twiddleArgs struct {
 	x, by, near unsafe.Pointer
 	rows        int // at least 1
@@ -49,7 +49,7 @@ const (
 	twiddleNearStep
 )
 
-// fourierCode computes with vectors of so many complex numbers of 16 bytes.
+// fourierCode computes with vectors of complex128.
 type fourierCode struct {
 	asm.Assembler
 	lanes int
@@ -69,7 +69,7 @@ func (c *fourierCode) vector(n int) asm.Reg {
 // bytes returns the size of a vector.
 func (c *fourierCode) bytes() int { return 16 * c.lanes }
 
-// complexConst returns a vector of complex numbers re + i·im in memory.
+// complexConst returns a constant vector of re + i·im.
 func (c *fourierCode) complexConst(re, im float64) asm.Arg {
 	var data []byte
 	for range c.lanes {
@@ -79,7 +79,7 @@ func (c *fourierCode) complexConst(re, im float64) asm.Arg {
 	return c.Const(data).Sized(0)
 }
 
-// broadcast fills a vector with a float.
+// broadcast broadcasts a float.
 func (c *fourierCode) broadcast(to asm.Reg, from asm.Arg) {
 	if c.lanes == 1 {
 		c.Emit(asm.VMOVDDUP, to, from)
@@ -88,12 +88,12 @@ func (c *fourierCode) broadcast(to asm.Reg, from asm.Arg) {
 	c.Emit(asm.VBROADCASTSD, to, from)
 }
 
-// swapParts exchanges real and imaginary parts.
+// swapParts swaps real and imaginary parts.
 func (c *fourierCode) swapParts(to, from asm.Reg) {
 	c.Emit(asm.VPERMILPD, to, from, asm.Imm(0x55))
 }
 
-// negateReal changes the signs of real parts.
+// negateReal negates real parts.
 func (c *fourierCode) negateReal(x asm.Reg) {
 	c.Emit(asm.VXORPD, x, x, c.complexConst(negativeZero, 0))
 }
@@ -104,18 +104,18 @@ func (c *fourierCode) mulMinusI(x asm.Reg) {
 	c.Emit(asm.VXORPD, x, x, c.complexConst(0, negativeZero))
 }
 
-// A factor is a vector of complex numbers as multiply takes it: the real parts, each twice, and the imaginary
-// ones with both signs.
+// A factor is a vector of complex numbers in the form for multiply: each real part twice, and each imaginary part with
+// both signs.
 type factor struct{ re, im asm.Reg }
 
-// loadFactor fills a factor with one number.
+// loadFactor broadcasts one number to a factor.
 func (c *fourierCode) loadFactor(f factor, at func(disp int) asm.Arg) {
 	c.broadcast(f.re, at(0))
 	c.broadcast(f.im, at(8))
 	c.negateReal(f.im)
 }
 
-// multiply multiplies x by a factor; every product is rounded.
+// multiply multiplies x by a factor; each product is rounded.
 func (c *fourierCode) multiply(x asm.Reg, f factor, t asm.Reg) {
 	c.swapParts(t, x)
 	c.Emit(asm.VMULPD, t, t, f.im)
@@ -123,13 +123,13 @@ func (c *fourierCode) multiply(x asm.Reg, f factor, t asm.Reg) {
 	c.Emit(asm.VADDPD, x, x, t)
 }
 
-// passCode is a pass by one radix.
+// passCode is a pass of one radix.
 type passCode struct {
 	fourierCode
 	radix int
 }
 
-// The registers of passes. Index registers have the step, and three times it.
+// The registers of passes. Index registers hold the step, and three times the step.
 var (
 	passXAt, passXBy, passXBy3          = asm.RAX, asm.RBX, asm.RCX
 	passYAt, passYBy, passYBy3          = asm.RDX, asm.GP(8), asm.GP(9)
@@ -137,11 +137,10 @@ var (
 	passVectorsLeft, passPointsLeft     = asm.GP(13), asm.GP(15)
 )
 
-// passTemp is the first of three registers that a pass computes in beside its elements, passFactors the first
-// of its factors.
+// passTemp is the first of three temporaries, passFactors the first of the twiddle factors.
 const passTemp, passFactors = 5, 8
 
-// element returns where element j is, in steps from base.
+// element returns the address of element j, in steps from base.
 func element(base, step, step3 asm.Reg, j int) func(disp int) asm.Arg {
 	return func(disp int) asm.Arg {
 		switch j {
@@ -154,7 +153,7 @@ func element(base, step, step3 asm.Reg, j int) func(disp int) asm.Arg {
 	}
 }
 
-// factor returns the registers of the root that result k is multiplied by.
+// factor returns the registers of the twiddle factor of result k.
 func (c *passCode) factor(k int) factor {
 	return factor{c.vector(passFactors + 2*(k-1)), c.vector(passFactors + 2*(k-1) + 1)}
 }
@@ -187,7 +186,7 @@ func (c *passCode) write() {
 	c.EmitImm(asm.ADD, passYAt, int64(c.bytes()))
 	c.EmitImm(asm.SUB, passVectorsLeft, 1)
 	c.Emit(asm.JNE, vector)
-	// The results of the last element were passed; those of the others are still to be.
+	// The address is past the first results; skip the others.
 	c.Emit(asm.LEA, passYAt, element(passYAt, passYBy, passYBy3, c.radix-1)(0))
 	c.EmitImm(asm.SUB, passPointsLeft, 1)
 	c.Emit(asm.JNE, point)
@@ -195,7 +194,7 @@ func (c *passCode) write() {
 	c.Emit(asm.RET)
 }
 
-// store multiplies result k by its root and stores it.
+// store multiplies result k by its twiddle factor and stores it.
 func (c *passCode) store(k int, x asm.Reg) {
 	if k > 0 {
 		c.multiply(x, c.factor(k), c.vector(passTemp+2))
@@ -203,7 +202,7 @@ func (c *passCode) store(k int, x asm.Reg) {
 	c.Emit(asm.VMOVUPD, element(passYAt, passYBy, passYBy3, k)(0), x)
 }
 
-// butterfly transforms the elements, in the order of package kernels.
+// butterfly computes a butterfly, in the order of operations of package kernels.
 func (c *passCode) butterfly() {
 	switch c.radix {
 	case 2:
@@ -245,7 +244,7 @@ func (c *passCode) butterfly3() {
 	c.store(0, z)
 	c.times(t, t, 0.5)
 	c.subtract(x, x, t)
-	c.times(y, y, 0.866025403784438646763723170752936183) // the sine of a third of a turn
+	c.times(y, y, 0.866025403784438646763723170752936183) // sin(2π/3)
 	c.mulMinusI(y)
 	c.sumAndDifference(t, x, y)
 	c.store(1, t)
@@ -267,7 +266,7 @@ func (c *passCode) butterfly4() {
 }
 
 func (c *passCode) butterfly5() {
-	const ( // of one and two fifths of a turn
+	const ( // cosines and sines of 2π/5 and 4π/5
 		c1 = 0.309016994374947424102293417182819059
 		c2 = -0.809016994374947424102293417182819059
 		s1 = 0.951056516295153572116439333379382143
@@ -304,7 +303,7 @@ func (c *passCode) butterfly5() {
 	c.store(4, u)
 }
 
-// applyTwiddles multiplies rows by roots that are products of two.
+// applyTwiddles multiplies rows by twiddle factors that are products of two.
 func (c *fourierCode) applyTwiddles() {
 	x, by, near, rows, vectors, step := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
 	nearAt := asm.GP(10)

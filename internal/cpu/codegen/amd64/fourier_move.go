@@ -6,7 +6,7 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// moveArgs are what the code that moves complex numbers is called with. Steps are bytes.
+// moveArgs are the arguments of the code that copies complex numbers. Steps are in bytes.
 type moveArgs struct {
 	from, to           unsafe.Pointer
 	counts             [3]int
@@ -23,10 +23,10 @@ const (
 	moveScale     = 88
 )
 
-// moveUnroll is how many numbers a round of the innermost loop moves.
+// moveUnroll is the number of elements per iteration of the innermost loop.
 const moveUnroll = 4
 
-// halfReg returns the register of half the size; of one number it is the same.
+// halfReg returns the register of half the size; for XMM registers it is the same.
 func halfReg(x asm.Reg) asm.Reg {
 	switch x.Class() {
 	case asm.ZMM:
@@ -37,7 +37,7 @@ func halfReg(x asm.Reg) asm.Reg {
 	return x
 }
 
-// move moves vectors.
+// move copies vectors of complex numbers between layouts.
 func (c *fourierCode) move(form moveFlags) {
 	from, to := [3]asm.Reg{asm.RAX, asm.RBX, asm.RCX}, [3]asm.Reg{asm.RDX, asm.GP(8), asm.GP(9)}
 	left := [3]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12)}

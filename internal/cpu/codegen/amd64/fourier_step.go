@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// fourierKind says what code of Fourier transforms does: a radix, or turnKind.
+// fourierKind is the kind of code: a radix, twiddleKind or moveKind.
 type fourierKind uint8
 
 const (
@@ -18,28 +18,28 @@ const (
 	maxRadix    fourierKind = 5
 )
 
-// fourierKey tells apart the code of Fourier transforms. Lanes are the complex numbers of a vector.
+// fourierKey is the key of code. Lanes is the number of complex numbers of a vector.
 type fourierKey struct {
 	kind  fourierKind
 	lanes uint8
 	flags moveFlags
 }
 
-// A moveForm says what moves do beside moving.
+// moveFlags are the conversions of a move.
 type moveFlags uint8
 
 const (
-	fromSingle moveFlags = 1 << iota // numbers of 8 bytes become such of 16
-	toSingle                         // the reverse
+	fromSingle moveFlags = 1 << iota // complex64 to complex128
+	toSingle                         // complex128 to complex64
 	swapsParts
 	numMoveFlags
 )
 
-// fourierSteps are the steps of Fourier transforms of one width. Their code belongs to no executable: it is
-// made when it is called first, and stays. They implement [rt.Fourier].
+// fourierSteps are the steps of Fourier transforms of one width. Their code is assembled at first use, shared by all
+// executables and never freed. They implement [rt.FourierSteps].
 type fourierSteps struct {
 	w Width
-	// emulate runs code instead of the processor, in tests.
+	// emulate runs code in tests, instead of the processor.
 	emulate func(key fourierKey, c *stepCode, args unsafe.Pointer, all *fourierArgs)
 
 	code [maxRadix + 1][5][numMoveFlags]atomic.Pointer[stepCode] // by key
@@ -47,7 +47,7 @@ type fourierSteps struct {
 	args sync.Pool // of *fourierArgs
 }
 
-// fourierArgs is room for arguments, which outlive the stack.
+// fourierArgs holds arguments on the heap, since code must not point to the stack.
 type fourierArgs struct {
 	pass    passArgs
 	twiddle twiddleArgs
@@ -60,7 +60,7 @@ var fourierOf = [...]*fourierSteps{V256: {w: V256}, V512: {w: V512}}
 // Fourier returns the steps of Fourier transforms.
 func (g Generator) Fourier() rt.FourierSteps { return fourierOf[g.Width] }
 
-// lanesOf returns how many complex numbers a vector has where there are so many side by side.
+// lanesOf returns the largest number of lanes that divides count.
 func (s *fourierSteps) lanesOf(count int) int {
 	lanes := s.w.vectorBytes() / 16
 	for count%lanes != 0 {
@@ -69,10 +69,10 @@ func (s *fourierSteps) lanesOf(count int) int {
 	return lanes
 }
 
-// maxCallNumbers is how many numbers a call computes: less than 100 µs.
+// maxCallNumbers bounds the numbers of a call, to less than 100 µs.
 const maxCallNumbers = 1 << 14
 
-// Pass is one pass by a radix.
+// Pass computes one pass of a radix.
 func (s *fourierSteps) Pass(r int, y, x, roots []complex128, m, step, lines int) {
 	stride := step * lines
 	lanes := s.lanesOf(stride)
@@ -82,8 +82,8 @@ func (s *fourierSteps) Pass(r int, y, x, roots []complex128, m, step, lines int)
 	maxPoints := max(1, maxCallNumbers/(r*stride))
 	for p := 0; p < m; p += maxPoints {
 		a.pass = passArgs{x: unsafe.Pointer(&x[p*stride]), y: unsafe.Pointer(&y[r*p*stride]),
-			roots: unsafe.Pointer(&roots[0]), points: min(maxPoints, m-p), vectors: stride / lanes, xStep: 16 * m * stride,
-			yStep: 16 * stride, rootStep: 16 * step, rootAt: 16 * p * step}
+			roots: unsafe.Pointer(&roots[0]), points: min(maxPoints, m-p), vectors: stride / lanes,
+			xStep: 16 * m * stride, yStep: 16 * stride, rootStep: 16 * step, rootAt: 16 * p * step}
 		s.call(key, a, unsafe.Pointer(&a.pass))
 	}
 }
@@ -103,7 +103,7 @@ func (s *fourierSteps) ApplyTwiddles(x, by, near []complex128, count, nearCount 
 	}
 }
 
-// Move moves complex numbers; neighbours that become neighbours are moved by vectors.
+// Move copies complex numbers between layouts; runs that are contiguous on both sides use vectors.
 func (s *fourierSteps) Move(dst unsafe.Pointer, dstSize int, src unsafe.Pointer, srcSize int, m rt.StridedCopy) {
 	key := fourierKey{kind: moveKind, lanes: 1}
 	if m.From[2] == 1 && m.To[2] == 1 {
@@ -131,7 +131,7 @@ func (s *fourierSteps) Move(dst unsafe.Pointer, dstSize int, src unsafe.Pointer,
 	s.call(key, a, unsafe.Pointer(&a.move))
 }
 
-// call runs code, which it makes the first time.
+// call runs code, which it assembles at first use.
 func (s *fourierSteps) call(key fourierKey, a *fourierArgs, args unsafe.Pointer) {
 	at := &s.code[key.kind][key.lanes][key.flags]
 	c := at.Load()
@@ -145,7 +145,7 @@ func (s *fourierSteps) call(key fourierKey, a *fourierArgs, args unsafe.Pointer)
 	c.f.Call(args)
 }
 
-// assembleFourier makes code.
+// assembleFourier assembles code.
 func assembleFourier(key fourierKey) (*stepCode, error) {
 	c := passCode{fourierCode{lanes: int(key.lanes)}, int(key.kind)}
 	switch key.kind {
@@ -164,7 +164,7 @@ func assembleFourier(key fourierKey) (*stepCode, error) {
 	return out, nil
 }
 
-// name is that of code in profiles.
+// name returns the name of code in profiles.
 func (k fourierKey) name() string {
 	switch k.kind {
 	case twiddleKind:
@@ -175,7 +175,7 @@ func (k fourierKey) name() string {
 	return fmt.Sprintf("fourier_radix%d_%d", k.kind, k.lanes)
 }
 
-// keys returns those of all the code that there is.
+// keys returns the keys of all code.
 func (s *fourierSteps) keys() []fourierKey {
 	var out []fourierKey
 	for lanes := s.w.vectorBytes() / 16; lanes > 0; lanes /= 2 {
@@ -190,7 +190,7 @@ func (s *fourierSteps) keys() []fourierKey {
 	return out
 }
 
-// getArgs returns room for arguments, to be given back with giveArgs.
+// getArgs returns arguments from the pool.
 func (s *fourierSteps) getArgs() *fourierArgs {
 	if a, ok := s.args.Get().(*fourierArgs); ok {
 		return a
@@ -198,7 +198,7 @@ func (s *fourierSteps) getArgs() *fourierArgs {
 	return &fourierArgs{}
 }
 
-// putArgs takes back room for arguments, which keeps no memory alive.
+// putArgs clears the arguments, so that they keep no memory alive, and returns them to the pool.
 func (s *fourierSteps) putArgs(a *fourierArgs) {
 	*a = fourierArgs{}
 	s.args.Put(a)

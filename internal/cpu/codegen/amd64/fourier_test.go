@@ -16,8 +16,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestFourierCode makes all the code that Fourier transforms have and looks whether the width allows each
-// instruction.
+// TestFourierCode assembles all code of Fourier transforms and checks that the width supports each instruction.
 func TestFourierCode(t *testing.T) {
 	for _, w := range allWidths {
 		codes, err := amd64.FourierCodes(w)
@@ -31,8 +30,7 @@ func TestFourierCode(t *testing.T) {
 	}
 }
 
-// fourierTests returns environments that transform by each width, in the emulator and, where the processor has
-// it, there.
+// fourierTests returns environments for each width in the emulator, and for each that the processor supports.
 func fourierTests(t *testing.T) map[string]*rt.Env {
 	out := map[string]*rt.Env{}
 	for _, w := range allWidths {
@@ -44,7 +42,7 @@ func fourierTests(t *testing.T) map[string]*rt.Env {
 	return out
 }
 
-// emulatedFourier runs code where its operands and arguments are all there is.
+// emulatedFourier runs code that can only access its operands and arguments.
 func emulatedFourier(t *testing.T, w amd64.Width) rt.FourierSteps {
 	return amd64.EmulatedFourier(w, func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
 		const codeAt, spillAt = 0x100_0000, 0x200_0000
@@ -61,8 +59,8 @@ func emulatedFourier(t *testing.T, w amd64.Width) rt.FourierSteps {
 	})
 }
 
-// TestFourierLengths transforms lines of all lengths from 1 to 130, and long ones, forwards and back, between
-// pages that may not be touched: they have the bits of plain Go.
+// TestFourierLengths transforms lines of all lengths from 1 to 130, and long ones, forward and inverse, between guard
+// pages: the result has the bits of plain Go.
 func TestFourierLengths(t *testing.T) {
 	for name, env := range fourierTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +87,7 @@ func TestFourierLengths(t *testing.T) {
 	}
 }
 
-// fourierLines transforms lines by the environment and by plain Go.
+// fourierLines transforms lines with the environment and with plain Go.
 func fourierLines(t *testing.T, env *rt.Env, r *rand.Rand, operands [2]*guard.Region, outer, n, inner int) {
 	t.Helper()
 	x := make([]complex128, outer*n*inner)

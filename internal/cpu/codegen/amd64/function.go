@@ -10,42 +10,42 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Function is the code of a kernel and how it is to be called.
+// Function is the code of a kernel and its calling convention.
 type Function struct {
 	Text             []byte
 	InstructionBytes int
 
 	lanes   int
 	places  []addressing
-	lookups [][]callerLookup // of each access, the lookups of the caller
-	// exact says that the code works on whole vectors alone: the caller copies what is left.
+	lookups [][]callerLookup // for each access, the lookups of the caller
+	// fullVectors: the code only computes full vectors; the caller stages the tail.
 	fullVectors bool
-	// rows says that a call takes several rows; turns, which is nil elsewhere, that these are short and all of Vec that
-	// follow each other: how many of them, and of what is around them, there are.
+	// multiRow: a call takes several rows. rowDims is nil unless the code is that of short rows; then it has the sizes
+	// of the dimensions of Vec around a row.
 	multiRow bool
 	rowDims  []int64
 	reduces  []reduction
-	// streamed is the code for streamed stores whose addresses are multiples of the length of a
-	// vector, nil where there are none.
+	// streamed is the code for non-temporal stores to addresses that are multiples of the vector length, nil if there
+	// is none.
 	streamed *Function
-	// stops says that the code stops before elements that an expansion is not for.
+	// bailsOut: the code stops before an element that an expansion does not support.
 	bailsOut bool
 }
 
-// stagesResults reports whether the caller copies results to where they belong.
+// stagesResults reports whether the caller copies results from tiles.
 func (f *Function) stagesResults(p *plan.Plan) bool {
 	return p.Form == plan.Map && slices.ContainsFunc(f.places[p.Stores:p.Results], func(pl addressing) bool {
 		return pl.mode == accessStaged
 	})
 }
 
-// Assemble returns the code of a kernel. The error is ErrLacks where this
-// generator has no code for it. Check lets the allocation of registers be verified.
+// Assemble returns the code of a kernel. If the kernel is not supported, the error is ErrUnsupported. Check verifies
+// the register allocation.
 func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
 	return assembleCached(w, k, p, check, nil)
 }
 
-// assembleCached is Assemble with the code that has been made of an equal kernel, if there is any.
+// assembleCached is Assemble with the cached code of an equal kernel, if there is any.
 func assembleCached(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached []codegen.Text) (*Function, error) {
 	f, err := assemble(w, k, p, check, false, cached)
 	if err != nil {
@@ -60,7 +60,7 @@ func assembleCached(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached 
 	return f, err
 }
 
-// texts returns the code as functionOf takes it.
+// texts returns the code in the form for assembleCached.
 func (f *Function) texts() []codegen.Text {
 	list := []codegen.Text{{Bytes: f.Text, InstructionBytes: f.InstructionBytes}}
 	if f.streamed != nil {
@@ -69,8 +69,8 @@ func (f *Function) texts() []codegen.Text {
 	return list
 }
 
-// assemble returns a function: what it is called with follows from the kernel and the plan, its
-// code is written where the first of those made is none.
+// assemble returns a function. Its calling convention follows from the kernel and the plan; its code is emitted unless
+// cached has it.
 func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cached []codegen.Text) (*Function, error) {
 	l := lower(k, p, false)
 	lanes := lanesOf(w, l)
@@ -83,8 +83,8 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cach
 		return nil, err
 	}
 	rows := p.Form != plan.Map || takesRows(w, l, p, addressings, lanes)
-	out := &Function{lanes: lanes, places: addressings, lookups: l.lookups, fullVectors: w == V256 && !rows, multiRow: rows,
-		bailsOut: len(l.bailOuts) > 0, reduces: folds}
+	out := &Function{lanes: lanes, places: addressings, lookups: l.lookups, fullVectors: w == V256 && !rows,
+		multiRow: rows, bailsOut: len(l.bailOuts) > 0, reduces: folds}
 	if rows && isShort(w, l, p, addressings, lanes) {
 		l.classifyRows(p)
 		if p.Form != plan.Map {
@@ -100,7 +100,8 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cach
 	b := newInstBuffer(w)
 	defer b.recycle()
 	f := &function{check: check, reduces: folds, selector: &selector{instBuffer: b, lowered: l, p: p, lanes: lanes,
-		addressing: addressings, streams: streams, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(addressings))}}
+		addressing: addressings, streams: streams, values: make([][]operand, len(l.instrs)),
+		offsets: make([][]operand, len(addressings))}}
 	write := f.write
 	switch {
 	case out.rowDims != nil:
@@ -118,17 +119,17 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cach
 	return out, nil
 }
 
-// function writes the loops around the instructions of a kernel.
+// function emits the loops around the instructions of a kernel.
 type function struct {
 	*selector
 	check        bool
 	reduces      []reduction
 	al           *allocation
-	bailOutLabel asm.Label // where elements are rare
-	// isInside says that the code is written where it is called: it goes on behind it.
+	bailOutLabel asm.Label // target of bail-outs
+	// inlined: the code is emitted at the call site and falls through at its end.
 	inlined bool
-	// accumulators are those of folds with bodies where code has them in registers: results of each fold, maxResults
-	// apart.
+	// accumulators are those of reductions with combiners if they are in registers: results of each reduction,
+	// maxResults apart.
 	accumulators [][]operand
 }
 
@@ -140,7 +141,7 @@ func (f *function) write() error {
 	return f.err
 }
 
-// writeLoops writes all but the return.
+// writeLoops emits everything except the return.
 func (f *function) writeLoops() error {
 	a := &f.a
 	a.EmitLoad(remaining, asm.RDI, argCount)
@@ -149,7 +150,7 @@ func (f *function) writeLoops() error {
 	f.al = newAllocation(f.instBuffer)
 	f.beforeLoop()
 	if f.slots > maxSlots {
-		return unsupported("%d values that do not vary", f.slots)
+		return unsupported("%d loop invariants", f.slots)
 	}
 	if err := f.emitBlock(); err != nil {
 		return err
@@ -214,7 +215,7 @@ func (f *function) loadAddresses() {
 	}
 }
 
-// emitReturn writes the return. Streamed stores are in memory before anything after them is.
+// emitReturn emits the return. A fence orders non-temporal stores before later stores.
 func (f *function) emitReturn() {
 	if f.inlined {
 		return
@@ -226,7 +227,7 @@ func (f *function) emitReturn() {
 	f.a.Emit(asm.RET)
 }
 
-// loop writes the loop over the instructions that have been collected, for so many elements.
+// loop emits the loop over the collected instructions, for step elements per iteration.
 func (f *function) loop(step int64) error {
 	a := &f.a
 	next, loop := a.NewLabel(), a.NewLabel()
@@ -246,7 +247,7 @@ func (f *function) loop(step int64) error {
 	return nil
 }
 
-// advance moves what does not move with the elements that are done.
+// advance advances the addresses and values that elemIndex does not cover.
 func (f *function) advance(step int64) {
 	for i := range f.addressing {
 		pl := &f.addressing[i]
@@ -262,7 +263,7 @@ func (f *function) advance(step int64) {
 	}
 }
 
-// beforeLoop writes what is the same for all elements.
+// beforeLoop emits the loop invariants.
 func (f *function) beforeLoop() {
 	for i := range f.addressing {
 		switch pl := &f.addressing[i]; pl.mode {
@@ -296,7 +297,7 @@ func (f *function) beforeLoop() {
 	}
 }
 
-// iotaOffsets returns what the elements of a vector add to the number of the first.
+// iotaOffsets returns the offsets of the lanes of an iota from the first lane.
 func (f *function) iotaOffsets(access int) []operand {
 	in := f.indexOf(access)
 	if t := kernel.Register(in.Type); elemBytes(t) == 8 && t.IsInteger() {
@@ -330,7 +331,7 @@ func (f *function) wordVector(data []uint64) operand {
 	return f.to(asm.VMOVUPS, f.memory(f.a.Const(b).Sized(0)))
 }
 
-// indexOf returns the index that has an access.
+// indexOf returns the index instruction of an access.
 func (f *function) indexOf(access int) *kernel.Instr {
 	for i := range f.instrs {
 		if f.access[i] == access {
@@ -340,7 +341,7 @@ func (f *function) indexOf(access int) *kernel.Instr {
 	return nil
 }
 
-// body writes copies of what varies. Stores come last: an output may lie where an input does.
+// body emits copies of the varying values. Stores come last, since an output may alias an input.
 func (f *function) body(copies int) {
 	saved := append([][]operand(nil), f.values...)
 	for n := range copies {
@@ -349,7 +350,7 @@ func (f *function) body(copies int) {
 	copy(f.values, saved)
 }
 
-// bodyCopy writes copy n of what varies.
+// bodyCopy emits copy n of the varying values.
 func (f *function) bodyCopy(n int) {
 	for i := range f.instrs {
 		if f.err != nil {
@@ -365,7 +366,7 @@ func (f *function) bodyCopy(n int) {
 	}
 }
 
-// valueOfCopy is value in a copy of the body: its loads are further on.
+// valueOfCopy is value in a copy of the body, whose loads are offset.
 func (f *function) valueOfCopy(i, n int) {
 	in := &f.instrs[i]
 	switch {
@@ -381,7 +382,7 @@ func (f *function) valueOfCopy(i, n int) {
 	}
 }
 
-// addToIndex adds a number to those of an index.
+// addToIndex adds a constant to the values of an index.
 func (f *function) addToIndex(in *kernel.Instr, x []operand, by int64) []operand {
 	t := in.Register()
 	if t.IsFloat() {
@@ -394,7 +395,7 @@ func (f *function) addToIndex(in *kernel.Instr, x []operand, by int64) []operand
 	}))
 }
 
-// emitBailOut leaves the loop before the stores where an element is rare.
+// emitBailOut leaves the loop before the stores if an element takes the slow path.
 func (f *function) emitBailOut() {
 	if len(f.bailOuts) == 0 {
 		return
@@ -422,7 +423,7 @@ func (f *function) emitBailOut() {
 	f.emit(asm.JNE, f.argOperand(asm.LabelOperand(f.bailOutLabel)))
 }
 
-// emitBlock gives the instructions that have been collected registers, and writes them.
+// emitBlock allocates registers for the collected instructions and assembles them.
 func (f *function) emitBlock() error {
 	if f.err != nil {
 		return f.err
@@ -452,7 +453,7 @@ func (f *function) emitBlock() error {
 	return nil
 }
 
-// isSelfMove reports whether an instruction copies the whole of a vector to itself.
+// isSelfMove reports whether an instruction copies a full vector to itself.
 func (f *function) isSelfMove(in *asm.Inst) bool {
 	full := asm.YMM
 	if f.isWide() {
@@ -462,7 +463,7 @@ func (f *function) isSelfMove(in *asm.Inst) bool {
 		in.Args[0].Reg.Class() == full && in.Mask == 0
 }
 
-// loadPins brings what does not vary into its registers.
+// loadPins loads the pinned invariants into their registers.
 func (f *function) loadPins() {
 	s := &linearScan{allocation: f.al}
 	for r := register(1); int(r) < len(f.masks); r++ {

@@ -10,20 +10,20 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// gemmSteps are the inner steps of products of one width. Their code belongs to no executable:
-// it is made when it is called first, and stays.
+// gemmSteps are the micro-kernels of matrix products of one width. Their code is assembled at first use, shared by all
+// executables and never freed.
 type gemmSteps struct {
 	f32 *gemmStep[float32]
 	f64 *gemmStep[float64]
-	// Of parts of complex numbers, see rt.Products.
+	// Of the parts of complex numbers, see rt.GemmSteps.
 	rounded32 *gemmStep[float32]
 	rounded64 *gemmStep[float64]
 	int32     *gemmStep[float32]
-	bf16      *dot2Step // of V512 alone, as the following is
+	bf16      *dot2Step // only V512, as are the following
 	amx       *amxStep  // of bf16
 	int8      rt.Dot4Steps
 	vnni      rt.Dot4Steps
-	all       rt.GemmSteps // with those of every processor of the width: conversions that are made here once
+	all       rt.GemmSteps // with the steps for every processor of the width, so that interface values are built once
 }
 
 // gemmStepsOf are the steps of both widths.
@@ -32,7 +32,8 @@ var gemmStepsOf = [...]gemmSteps{V256: newGemmSteps(V256), V512: newGemmSteps(V5
 func newGemmSteps(w Width) gemmSteps {
 	s := gemmSteps{f32: newGemmStep[float32](w), f64: newGemmStep[float64](w),
 		rounded32: newGemmStep[float32](w), rounded64: newGemmStep[float64](w), int32: newGemmStep[float32](w)}
-	s.rounded32.shape, s.rounded64.shape = withRoundedProducts(s.rounded32.shape), withRoundedProducts(s.rounded64.shape)
+	s.rounded32.shape, s.rounded64.shape = withRoundedProducts(s.rounded32.shape),
+		withRoundedProducts(s.rounded64.shape)
 	s.int32.shape = s.rounded32.shape
 	s.int32.integers = true
 	if w == V512 {
@@ -44,7 +45,7 @@ func newGemmSteps(w Width) gemmSteps {
 	return s
 }
 
-// Gemm returns the inner steps of products.
+// Gemm returns the micro-kernels of matrix products.
 func (g Generator) Gemm() rt.GemmSteps {
 	s := &gemmStepsOf[g.Width]
 	p := s.all
@@ -63,68 +64,68 @@ func (g Generator) Gemm() rt.GemmSteps {
 	return p
 }
 
-// gemmKind says what code of a step does.
+// gemmKind is the kind of code of a step.
 type gemmKind uint8
 
 const (
 	tileKind           gemmKind = iota // rows, vectors
 	unpackedKind                       // rows, vectors; the left operand is not packed
 	copyKind                           // bytes of a vector, vectors
-	transposeKind                      // lines, 1 where the upper bits of bytes are exchanged
+	transposeKind                      // lines, 1: the signs of bytes are flipped
 	gemvDotKind                        // lines of a square
-	gemvAxpyKind                       // k's at a time
+	gemvAxpyKind                       // unroll factor of k
 	windowKind                         // points, vectors
-	depthwiseKind                      // points, vectors; each column has a left operand of its own
-	unpackedWindowKind                 // points, vectors; the right operand is not packed either
-	interleaveKind                     // 4 for bytes
+	depthwiseKind                      // points, vectors; each column has its own left operand
+	unpackedWindowKind                 // points, vectors; neither operand is packed
+	interleaveKind                     // 4 for bytes, 0 for bf16
 	narrowKind
 	compensationKind // 0, vectors
-	widenKind        // the elements
+	widenKind        // the narrow type
 	amxKind          // tiles of rows, tiles of columns
 	numGemmKinds
 )
 
-// gemmKey tells apart the code of a step.
+// gemmKey is the key of code.
 type gemmKey struct {
 	kind gemmKind
 	n, v uint8
 }
 
-// maxGemmN and maxProductV are the largest numbers of a key.
+// maxGemmN and maxGemmV bound n and v.
 const maxGemmN, maxGemmV = 64, 3
 
-// stepCode is code of a step.
+// stepCode is assembled code of a step.
 type stepCode struct {
 	text             []byte
 	instructionBytes int
 	f                *rt.Function
 }
 
-// gemmStep computes products of one type at one width. It implements [rt.ProductStep].
+// gemmStep computes matrix products of one type at one width. It implements [rt.GemmStep].
 type gemmStep[T float32 | float64] struct {
 	shape
-	// emulate runs code instead of the processor, in tests.
+	// emulate runs code in tests, instead of the processor.
 	emulate func(c *stepCode, args unsafe.Pointer)
 
 	code [numGemmKinds][maxGemmN + 1][maxGemmV + 1]atomic.Pointer[stepCode] // by key
 	lazy lazyCode
 	args sync.Pool // of *productArgs
-	// kept are arguments that the pool need not see: those of a goroutine, found by where its stack
-	// is, lie in a line of the cache of their own.
+	// idleArgs avoid the pool in the common case: each entry has its own cache line and is selected by the stack
+	// address of the goroutine.
 	idleArgs [16]struct {
 		args atomic.Pointer[gemmArgs]
 		_    [56]byte
 	}
 }
 
-// gemmArgs is room for the arguments of a call, which outlive the stack.
+// gemmArgs holds the arguments of a call on the heap, since code must not point to the stack.
 type gemmArgs struct {
 	tile    microKernelArgs
 	pack    packArgs
 	dot     dotArgs
 	axpy    axpyArgs
 	amx     amxArgs
-	scratch any // *dotRoom
+	scratch any // *gemvScratch
 }
 
 func newGemmStep[T float32 | float64](w Width) *gemmStep[T] {
@@ -132,7 +133,7 @@ func newGemmStep[T float32 | float64](w Width) *gemmStep[T] {
 	return &gemmStep[T]{shape: shapeOf(w, int(unsafe.Sizeof(zero)))}
 }
 
-// assemble makes code.
+// assemble assembles code.
 func (s *gemmStep[T]) assemble(key gemmKey) (*stepCode, error) {
 	var a *asm.Assembler
 	switch n, v := int(key.n), int(key.v); key.kind {
@@ -169,7 +170,7 @@ func (s *gemmStep[T]) assemble(key gemmKey) (*stepCode, error) {
 	return c, nil
 }
 
-// keys returns those of all the code that there is.
+// keys returns the keys of all code.
 func (s *gemmStep[T]) keys() []gemmKey {
 	if s.amx != 0 {
 		return s.amxKeys()
@@ -198,7 +199,7 @@ func (s *gemmStep[T]) keys() []gemmKey {
 		gemmKey{gemvAxpyKind, axpyUnroll, 0}, gemmKey{gemvAxpyKind, 1, 0})
 }
 
-// amxKeys returns those of the code of products of tiles of AMX.
+// amxKeys returns the keys of the code for AMX tiles.
 func (s *gemmStep[T]) amxKeys() []gemmKey {
 	out := []gemmKey{{interleaveKind, 0, 0}, {interleaveKind, 4, 0},
 		{transposeKind, 8, 0}, {transposeKind, 4, 0}}
@@ -211,7 +212,7 @@ func (s *gemmStep[T]) amxKeys() []gemmKey {
 	return out
 }
 
-// dot4Keys returns those of the code that products of integers of 8 bits have beside that of blocks.
+// dot4Keys returns the keys of the code that int8 steps have in addition to that of blocks.
 func (s *gemmStep[T]) dot4Keys() []gemmKey {
 	out := []gemmKey{{interleaveKind, 4, 0}}
 	if s.flipsSigns() {
@@ -223,7 +224,7 @@ func (s *gemmStep[T]) dot4Keys() []gemmKey {
 	return out
 }
 
-// blockKeys returns those of the code of packed products.
+// blockKeys returns the keys of the code of packed products.
 func (s *gemmStep[T]) blockKeys() []gemmKey {
 	var out []gemmKey
 	for n := range s.rows {
@@ -242,7 +243,7 @@ func (s *gemmStep[T]) blockKeys() []gemmKey {
 	return append(out, gemmKey{transposeKind, uint8(32 / s.size), 0}, gemmKey{transposeKind, 4, 0})
 }
 
-// name is that of code in profiles.
+// name returns the name of code in profiles.
 func (s *gemmStep[T]) name(key gemmKey) string {
 	kind := [...]string{"tile", "unpacked", "copy", "transpose", "dot", "axpy", "window", "depthwise",
 		"unpacked_window", "interleave", "narrow", "compensation", "widen", "amx"}[key.kind]
@@ -262,7 +263,7 @@ func (s *gemmStep[T]) name(key gemmKey) string {
 	return fmt.Sprintf("gemm_%s_%s_%dx%d", elem, kind, key.n, key.v)
 }
 
-// signLetter names numbers with a sign or without.
+// signLetter returns the letter of signed or unsigned integers.
 func signLetter(signed bool) string {
 	if signed {
 		return "s"
@@ -270,7 +271,7 @@ func signLetter(signed bool) string {
 	return "u"
 }
 
-// get returns code, which it makes the first time.
+// get returns code, which it assembles at first use.
 func (s *gemmStep[T]) get(key gemmKey) *stepCode {
 	at := &s.code[key.kind][key.n][key.v]
 	if c := at.Load(); c != nil {
@@ -279,11 +280,11 @@ func (s *gemmStep[T]) get(key gemmKey) *stepCode {
 	return s.lazy.code(at, s.emulate == nil, s.name(key), func() (*stepCode, error) { return s.assemble(key) })
 }
 
-// lazyCode makes code that is asked for, once.
+// lazyCode assembles code once, at first use.
 type lazyCode struct{ mu sync.Mutex }
 
-// code returns the code of a place, which it makes the first time, executable where it is to run. Where the system
-// has no memory for it, it panics with the [rt.CodeMemoryError] that the execution returns; the next one tries again.
+// code returns the code at an address, which it assembles at first use and makes executable if runs. If the system has
+// no memory, it panics with the [rt.CodeMemoryError] that the execution returns; the next call retries.
 func (m *lazyCode) code(at *atomic.Pointer[stepCode], runs bool, name string,
 	assemble func() (*stepCode, error)) *stepCode {
 	m.mu.Lock()
@@ -296,7 +297,7 @@ func (m *lazyCode) code(at *atomic.Pointer[stepCode], runs bool, name string,
 		err = c.load(name)
 	}
 	if err != nil {
-		panic(err) // of memory alone: tests make all the code that there is
+		panic(err) // only for lack of memory: tests assemble all code
 	}
 	at.Store(c)
 	return c
@@ -318,7 +319,7 @@ func (s *gemmStep[T]) call(key gemmKey, args unsafe.Pointer) {
 	c.f.Call(args)
 }
 
-// getArgs returns room for arguments, to be given back with giveArgs.
+// getArgs returns arguments from the idle ones or the pool.
 func (s *gemmStep[T]) getArgs() *gemmArgs {
 	if a := s.idleArgsHere().Swap(nil); a != nil {
 		return a
@@ -329,7 +330,7 @@ func (s *gemmStep[T]) getArgs() *gemmArgs {
 	return &gemmArgs{}
 }
 
-// putArgs takes back room for arguments, which keeps no memory alive.
+// putArgs clears the arguments, so that they keep no memory alive, and returns them to the pool.
 func (s *gemmStep[T]) putArgs(a *gemmArgs) {
 	*a = gemmArgs{scratch: a.scratch}
 	if !s.idleArgsHere().CompareAndSwap(nil, a) {
@@ -337,7 +338,7 @@ func (s *gemmStep[T]) putArgs(a *gemmArgs) {
 	}
 }
 
-// idleArgsHere returns the place of the arguments that a goroutine keeps.
+// idleArgsHere returns the entry of the current goroutine.
 func (s *gemmStep[T]) idleArgsHere() *atomic.Pointer[gemmArgs] {
 	var here byte
 	return &s.idleArgs[uintptr(unsafe.Pointer(&here))>>13%uintptr(len(s.idleArgs))].args

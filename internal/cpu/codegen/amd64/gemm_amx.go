@@ -9,38 +9,39 @@ import (
 
 var _ rt.Dot2Step = (*amxStep)(nil)
 
-// amxStep sums products in the tiles of AMX. An element of an operand is as many numbers as 32 bits hold, and a
-// tile has 16 lines of 16 elements. Rows are packed one after the other, columns in panels as vectors take them.
+// amxStep multiplies with AMX tiles. An element of an operand is 32 bits of narrow numbers, and a tile has 16 rows of
+// 16 elements. Rows of the left operand are packed one after the other, columns of the right one in panels as for
+// vectors.
 type amxStep struct{ dot2Step }
 
-// amxTile is how many rows, columns or elements along k a tile has.
+// amxTile is the number of rows, columns and elements along k of a tile.
 const amxTile = 16
 
-// newAMXStep returns the step of a product of tiles.
+// newAMXStep returns the step of a tile multiplication.
 func newAMXStep(multiply asm.Op) *amxStep {
 	s := &amxStep{}
 	s.shape = shape{w: V512, size: 4, rows: 2 * amxTile, vecs: 2, amx: multiply}
 	return s
 }
 
-// amxArgs are what the code of tiles of AMX is called with. Strides are in bytes.
+// amxArgs are the arguments of AMX code. Strides are in bytes.
 type amxArgs struct {
 	a, b, c unsafe.Pointer
 	lda     int
 	ldc     int
 	depth   int // in tiles
 	panels  int // of rows, at least 1
-	across  int // panels of columns, at least 1
-	aNext   int // from a panel of rows to the next one
-	bNext   int // from a panel of columns to the next one
-	cNext   int // from a panel of rows to the next one
+	across  int // of columns, at least 1
+	aNext   int // bytes from a panel of rows to the next
+	bNext   int // bytes from a panel of columns to the next
+	cNext   int // bytes from a panel of rows to the next
 	add     int // 0: the sums replace c
-	aUnder  int // to the rows of the second tile
+	aUnder  int // byte offset of the rows of the second tile
 	cUnder  int
 	config  [64]byte
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	amxA = 8 * iota
 	amxB
@@ -59,10 +60,10 @@ const (
 	amxConfig
 )
 
-// The numbers of tiles: those of sums are two of a row.
+// The tile numbers of operands; accumulators are 0 to 3, two per row.
 const amxLeft, amxRight = 4, 6
 
-// configure makes tiles for blocks of so many rows and columns.
+// configure sets the tile configuration for a block.
 func (a *amxArgs) configure(rows, cols int) {
 	a.config = [64]byte{0: 1}
 	set := func(tile, rows, cols int) {
@@ -80,8 +81,8 @@ func (a *amxArgs) configure(rows, cols int) {
 	}
 }
 
-// amxCode multiplies panels of A by one of B, of one or two tiles each. The last tiles may have fewer rows and
-// columns: the configuration says how many.
+// amxCode multiplies panels of A by one panel of B, of one or two tiles each. The configuration sets the rows and
+// columns of the last tiles.
 func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	t := &asm.Assembler{}
 	a, b, c, lda, ldc, ldb := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
@@ -93,7 +94,7 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	t.Emit(asm.MOV, across, asm.Mem(asm.RDI, amxAcross))
 	t.Emit(asm.MOV, lda, asm.Mem(asm.RDI, amxLDA))
 	t.Emit(asm.MOV, ldc, asm.Mem(asm.RDI, amxLDC))
-	const lineBytes = 2 * 4 * amxTile // of a k of a panel of columns
+	const lineBytes = 2 * 4 * amxTile // bytes of one k of a panel of columns
 	t.Emit(asm.MOV, ldb, asm.Imm(lineBytes))
 	sums := func(each func(sum asm.Reg, at asm.Arg)) {
 		t.Emit(asm.MOV, under, c)
@@ -157,10 +158,10 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 // Tile returns the rows and columns of a panel.
 func (s *amxStep) Tile() (rows, cols, depth int) { return s.rows, s.cols(), amxTile }
 
-// fullDepth returns a depth of whole tiles.
+// fullDepth rounds a depth up to full tiles.
 func fullDepth(depth int) int { return (depth + amxTile - 1) / amxTile * amxTile }
 
-// Multiply multiplies packed blocks. Each tile of sums goes on from what is there.
+// Multiply multiplies packed blocks. Accumulators start from c unless first is set.
 func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float32, first bool) {
 	if depth == 0 {
 		return
@@ -175,7 +176,7 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 		t.add = 1
 	}
 	t.bNext = s.cols() * t.lda
-	// tiles multiplies so many panels, whose last ones may be parts.
+	// tiles multiplies panels; the last ones may be partial.
 	tiles := func(row, rows, panels, col, cols, across int) {
 		if panels > 0 && across > 0 {
 			t.a, t.b, t.c = unsafe.Pointer(&a[row*deep]), unsafe.Pointer(&b[col*deep]), unsafe.Pointer(&c[row*ldc+col])
@@ -186,17 +187,17 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 	}
 	down, across := rows/s.rows, cols/s.cols()
 	row, col := down*s.rows, across*s.cols()
-	bottom, right := min(rows-row, 1), min(cols-col, 1) // panels that are parts
+	bottom, right := min(rows-row, 1), min(cols-col, 1) // partial panels
 	tiles(0, s.rows, down, 0, s.cols(), across)
 	tiles(row, rows-row, bottom, 0, s.cols(), across)
 	tiles(0, s.rows, down, col, cols-col, right)
 	tiles(row, rows-row, bottom, col, cols-col, right)
 }
 
-// tilesOf returns how many tiles have so many rows or columns.
+// tilesOf returns the number of tiles of n rows or columns.
 func tilesOf(n int) uint8 { return uint8((n + amxTile - 1) / amxTile) }
 
-// PackRows packs rows of the left operand one after the other, with zeros up to a whole tile.
+// PackRows packs rows of the left operand one after the other, padded with zeros to full tiles.
 func (s *amxStep) PackRows(dst, src []float32, ls, ks, lines, depth int) {
 	deep := fullDepth(depth)
 	n := 8 // of a square
@@ -234,7 +235,7 @@ func (s *amxStep) PackRows(dst, src []float32, ls, ks, lines, depth int) {
 	}
 }
 
-// PackCols packs columns of the right operand, with zeros up to a whole tile.
+// PackCols packs columns of the right operand, padded with zeros to full tiles.
 func (s *amxStep) PackCols(dst, src []float32, ls, ks, lines, depth int) {
 	if depth == 0 {
 		return

@@ -9,18 +9,18 @@ import (
 
 var _ rt.Dot4Step = (*amxInt8Step)(nil)
 
-// amxInt8Step sums products of integers of 8 bits, four at a time, in tiles of AMX. Its elements are four of them, which
-// it moves as float32s, as it does the bits of sums.
+// amxInt8Step multiplies int8 in AMX tiles, four elements along k per accumulator. Its elements are four bytes, which
+// it copies as float32, as it does int32 sums.
 type amxInt8Step struct{ amxStep }
 
-// newAMXInt8Step returns the step for operands that are signed or not.
+// newAMXInt8Step returns the step for signed or unsigned operands.
 func newAMXInt8Step(left, right bool) *amxInt8Step {
 	multiply := map[[2]bool]asm.Op{{true, true}: asm.TDPBSSD, {true, false}: asm.TDPBSUD, {false, true}: asm.TDPBUSD,
 		{false, false}: asm.TDPBUUD}
 	return &amxInt8Step{*newAMXStep(multiply[[2]bool{left, right}])}
 }
 
-// newAMXInt8Steps returns the steps for all kinds of operands.
+// newAMXInt8Steps returns the steps for all combinations of signedness.
 func newAMXInt8Steps() (steps rt.Dot4Steps) {
 	for _, left := range []bool{false, true} {
 		for _, right := range []bool{false, true} {
@@ -30,7 +30,7 @@ func newAMXInt8Steps() (steps rt.Dot4Steps) {
 	return steps
 }
 
-// InterleaveBytes makes quads of lines that are neighbours.
+// InterleaveBytes packs the elements of four k of contiguous lines.
 func (s *amxInt8Step) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
 	s.interleave4(dst, src, ks, lines, depth)
 }
@@ -46,7 +46,7 @@ func (s *gemmStep[T]) interleave4(dst []float32, src []byte, ks, lines, depth in
 	s.call(gemmKey{interleaveKind, 4, 0}, unsafe.Pointer(&args.pack))
 }
 
-// interleave4Code makes quads of so many k's and the three after them, of so many lines.
+// interleave4Code interleaves the lines of a k with those of the next three.
 func interleave4Code() *asm.Assembler {
 	c := newLineCode(16)
 	rows := []asm.Reg{c.from, asm.GP(10), asm.GP(14), asm.GP(15)}

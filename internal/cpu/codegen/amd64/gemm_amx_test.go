@@ -19,7 +19,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// amxGemm returns the steps of the processor if it multiplies bf16 in tiles.
+// amxGemm returns the steps of the processor if it has AMX bf16 tiles.
 func amxGemm() (rt.GemmSteps, bool) {
 	tiles := amd64.V512.AMXFeatures(rt.HostFeatures())
 	if tiles == 0 || amd64.V512.Needs()&^rt.HostFeatures() != 0 || rt.CanRunCode() != nil {
@@ -28,7 +28,7 @@ func amxGemm() (rt.GemmSteps, bool) {
 	return amd64.Generator{Generator: portable.Generator{}, Width: amd64.V512, AMX: tiles}.Gemm(), true
 }
 
-// amxTests calls test with the emulated step of tiles, and with that of the processor where it has one.
+// amxTests calls test with the emulated AMX step, and with that of the processor if there is one.
 func amxTests(t *testing.T, test func(t *testing.T, p *gemmTest)) {
 	emulated := &gemmTest{emulated: true}
 	emulated.gemm.BF16 = amd64.EmulatedAMX(emulated.emulate)
@@ -44,8 +44,8 @@ func amxTests(t *testing.T, test func(t *testing.T, p *gemmTest)) {
 	}
 }
 
-// addTiles adds the products of a row and a column to a sum as tiles do: of each 32 those at even places and those at
-// odd places apart, in their order, then both, then that to the sum.
+// addTiles adds the products of a row and a column to a sum in the order of tiles: of each 32 terms, the even ones and
+// the odd ones are summed separately, then both, then that is added to the sum.
 func addTiles(sum float32, x, y []uint16) float32 {
 	for len(x) > 0 {
 		var apart [2]float32
@@ -59,7 +59,7 @@ func addTiles(sum float32, x, y []uint16) float32 {
 	return sum
 }
 
-// TestAMXTails is [TestGemmTails] for tiles of AMX, whose order of sums is their own.
+// TestAMXTails is [TestGemmTails] for AMX tiles, which have their own order of sums.
 func TestAMXTails(t *testing.T) {
 	amxTests(t, func(t *testing.T, p *gemmTest) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -78,7 +78,7 @@ func TestAMXTails(t *testing.T) {
 	})
 }
 
-// multiplyTiles computes a product of so many pairs and compares each element with its definition.
+// multiplyTiles computes a product of pairs and compares each element with its definition.
 func multiplyTiles(t *testing.T, p *gemmTest, r *rand.Rand, m, n, k int, edge guard.Edge) {
 	t.Helper()
 	step := p.gemm.BF16
@@ -98,7 +98,7 @@ func multiplyTiles(t *testing.T, p *gemmTest, r *rand.Rand, m, n, k int, edge gu
 	}
 	for _, x := range [][]float32{pa, pb} {
 		for i := range x {
-			x[i] = float32(math.NaN()) // what is there before
+			x[i] = float32(math.NaN()) // old contents
 		}
 	}
 	for i := range c {
@@ -132,12 +132,12 @@ func multiplyTiles(t *testing.T, p *gemmTest, r *rand.Rand, m, n, k int, edge gu
 	sameNumbers(t, what, c, want)
 }
 
-// randomHalves returns a matrix of bf16 of any layout.
+// randomHalves returns a matrix of bf16 with any layout.
 func randomHalves(r *rand.Rand, batch, rows, cols int) (algorithms.Matrix[byte], []uint16) {
 	orders := []string{"brc", "bcr", "rbc", "crb"}
 	at := matrixOf[float32](r, batch, rows, cols, orders[r.IntN(4)])
 	if r.IntN(2) == 0 {
-		at.Offset = 2 // all pairs begin at an even place
+		at.Offset = 2 // all pairs start at an even index
 	}
 	halves := make([]uint16, len(at.Data))
 	for i := range halves {
@@ -147,12 +147,12 @@ func randomHalves(r *rand.Rand, batch, rows, cols int) (algorithms.Matrix[byte],
 		Cols: at.Cols}, halves
 }
 
-// TestAMXGemm computes random products of bf16 of any layout in tiles, with any number of workers, and compares
-// each element with its definition, to the bit.
+// TestAMXGemm computes random products of bf16 of any layout in tiles, with any number of workers, and compares the
+// bits of each element with the definition.
 func TestAMXGemm(t *testing.T) {
 	products, ok := amxGemm()
 	if !ok {
-		t.Skip("the processor multiplies no tiles of bf16: the emulator has the code")
+		t.Skip("the processor has no bf16 tiles; the emulator runs the code")
 	}
 	pool := rt.NewPool(3)
 	defer pool.Close()
@@ -166,7 +166,8 @@ func TestAMXGemm(t *testing.T) {
 		x, a := randomHalves(r, batch, m, k)
 		y, b := randomHalves(r, batch, k, n)
 		c := matrixOf[float32](r, batch, m, n, []string{"brc", "bcr", "rbc", "crb"}[r.IntN(4)])
-		to := algorithms.Matrix[byte]{Data: rt.Bytes(c.Data), Offset: c.Offset, Batch: c.Batch, Rows: c.Rows, Cols: c.Cols}
+		to := algorithms.Matrix[byte]{Data: rt.Bytes(c.Data), Offset: c.Offset, Batch: c.Batch, Rows: c.Rows,
+			Cols: c.Cols}
 		if err := algorithms.MatMulBF16(env, to, x, y, algorithms.Conversion{Size: 4}); err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +181,8 @@ func TestAMXGemm(t *testing.T) {
 					}
 					got, want := c.Data[elementOf(to, i, j, l)], addTiles(0, row, col)
 					if math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
-						t.Fatalf("%d × %d × %d × %d: element %d, %d, %d is %v, want %v", batch, m, n, k, i, j, l, got, want)
+						t.Fatalf("%d × %d × %d × %d: element %d, %d, %d is %v, want %v", batch, m, n, k, i, j, l, got,
+							want)
 					}
 				}
 			}
@@ -188,12 +190,12 @@ func TestAMXGemm(t *testing.T) {
 	}
 }
 
-// TestAMXInterrupted multiplies tiles on goroutines that collections and a profile interrupt all the time: the tiles
-// of a thread come back, and all products have the same bits.
+// TestAMXInterrupted multiplies tiles on goroutines that garbage collections and a profiler interrupt: the tiles of a
+// thread are restored, and all products have the same bits.
 func TestAMXInterrupted(t *testing.T) {
 	products, ok := amxGemm()
 	if !ok {
-		t.Skip("the processor multiplies no tiles of bf16")
+		t.Skip("the processor has no bf16 tiles")
 	}
 	if err := pprof.StartCPUProfile(io.Discard); err == nil {
 		defer pprof.StopCPUProfile()
@@ -234,7 +236,7 @@ func TestAMXInterrupted(t *testing.T) {
 	})
 }
 
-// elementOf returns where an element of a matrix is.
+// elementOf returns the offset of an element of a matrix.
 func elementOf[T any](m algorithms.Matrix[T], b, i, j int) int {
 	return m.Offset + b*m.Batch[0].Stride + i*m.Rows[0].Stride + j*m.Cols[0].Stride
 }

@@ -10,8 +10,8 @@ import (
 
 var _ rt.Dot2Step = (*dot2Step)(nil)
 
-// dot2Step sums products of bf16, two at a time: an instruction that does so makes as many sums as one
-// for float32s. Its elements are pairs, which it moves as float32s.
+// dot2Step multiplies bf16 with VDPBF16PS, two elements along k per accumulator. Its elements are such pairs, which it
+// copies as float32.
 type dot2Step struct{ gemmStep[float32] }
 
 func newDot2Step(w Width) *dot2Step {
@@ -21,26 +21,26 @@ func newDot2Step(w Width) *dot2Step {
 	return s
 }
 
-// swapHalves exchanges the halves of pairs.
+// swapHalves swaps the halves of pairs.
 func swapHalves(x []uint32) {
 	for i := range x {
 		x[i] = bits.RotateLeft32(x[i], 16)
 	}
 }
 
-// Interleave makes pairs of lines that are neighbours.
+// Interleave packs the elements of two k of contiguous lines to pairs.
 func (s *dot2Step) Interleave(dst []float32, src []uint16, ks, lines, depth int) {
 	if lines == 0 || depth == 0 {
 		return
 	}
 	args := s.getArgs()
 	defer s.putArgs(args)
-	args.pack = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: 2 * ks, toStep: 4 * lines,
-		count: depth, cols: lines}
+	args.pack = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: 2 * ks,
+		toStep: 4 * lines, count: depth, cols: lines}
 	s.call(gemmKey{interleaveKind, 0, 0}, unsafe.Pointer(&args.pack))
 }
 
-// interleave2Code makes pairs of so many k's and the ones after them, of so many lines.
+// interleave2Code interleaves the lines of a k with those of the next.
 func interleave2Code() *asm.Assembler {
 	c, second := newLineCode(16), asm.GP(10)
 	begin := func() { c.Emit(asm.LEA, second, asm.MemIndex(c.from, c.fromStep, 1, 0)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// half returns a number of bf16 that is 0 or normal, as all its products are; seldom one that is special.
+// half returns a bf16 that is 0 or normal, as all its products are; rarely a special one.
 func half(r *rand.Rand) uint16 {
 	special := []uint16{0, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0x7f7f}
 	if r.IntN(40) == 0 {
@@ -22,23 +22,23 @@ func half(r *rand.Rand) uint16 {
 
 func bf16ToF32(half uint16) float32 { return math.Float32frombits(uint32(half) << 16) }
 
-// dot2Element returns two of them as an element.
+// dot2Element returns an element of two of them.
 func dot2Element(r *rand.Rand) float32 {
 	return math.Float32frombits(uint32(half(r)) | uint32(half(r))<<16)
 }
 
-// addDot2 adds the products of two numbers to a sum, those of the lower halves first.
+// addDot2 adds the products of two elements to a sum, those of the lower halves first.
 func addDot2(x, y, sum float32) float32 {
 	a, b := math.Float32bits(x), math.Float32bits(y)
 	sum = fma(bf16ToF32(uint16(a)), bf16ToF32(uint16(b)), sum)
 	return fma(bf16ToF32(uint16(a>>16)), bf16ToF32(uint16(b>>16)), sum)
 }
 
-// dot2Tests calls test with each kind of steps that has products of bf16.
+// dot2Tests calls test with each set of steps that has bf16 products.
 func dot2Tests(t *testing.T, test func(t *testing.T, p *gemmTest)) {
 	for name, p := range gemmTests(t) {
 		if p.gemm.BF16 == nil {
-			continue // of 256 bits, or of a processor without: the emulator has the code
+			continue // a width of 256 bits, or a processor without the instruction: the emulator covers the code
 		}
 		t.Run(name, func(t *testing.T) { test(t, p) })
 	}
@@ -58,7 +58,7 @@ func TestDot2Tails(t *testing.T) {
 	})
 }
 
-// TestInterleave makes pairs of lines of all lengths from 1 to 70, between pages that may not be touched.
+// TestInterleave interleaves lines of all lengths from 1 to 70, between guard pages.
 func TestInterleave(t *testing.T) {
 	dot2Tests(t, func(t *testing.T, p *gemmTest) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -81,8 +81,8 @@ func TestInterleave(t *testing.T) {
 	})
 }
 
-// TestBF16Gemm computes random products of bf16 of any layout, with any number of workers: to the bit
-// they are those of float32s, whose order of sums they have.
+// TestBF16Gemm computes random products of bf16 of any layout, with any number of workers: they have the bits of
+// float32 products, and the same order of sums.
 func TestBF16Gemm(t *testing.T) {
 	eachTier(t, 60, func(env *rt.Env, r *rand.Rand) {
 		if env.Gemm.BF16 == nil {
@@ -90,9 +90,10 @@ func TestBF16Gemm(t *testing.T) {
 		}
 		batch, m, n, k := 1+r.IntN(3), 1+r.IntN(150), 1+r.IntN(150), 1+r.IntN(700)
 		orders := []string{"brc", "bcr", "rbc", "crb"}
-		a, b := matrixOf[float32](r, batch, m, k, orders[r.IntN(4)]), matrixOf[float32](r, batch, k, n, orders[r.IntN(4)])
+		a, b := matrixOf[float32](r, batch, m, k, orders[r.IntN(4)]),
+			matrixOf[float32](r, batch, k, n, orders[r.IntN(4)])
 		c := matrixOf[float32](r, batch, m, n, orders[r.IntN(4)])
-		if r.IntN(2) == 0 { // all pairs begin at an even place
+		if r.IntN(2) == 0 { // all pairs start at an even index
 			a.Offset, b.Offset = 2, 2
 		}
 		narrow := func(x algorithms.Matrix[float32]) algorithms.Matrix[byte] {

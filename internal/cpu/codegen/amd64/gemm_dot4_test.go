@@ -14,7 +14,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// number8 returns a byte as what an operand has that is signed or not.
+// number8 returns a byte as a signed or unsigned integer.
 func number8(x byte, signed bool) int32 {
 	if signed {
 		return int32(int8(x))
@@ -22,14 +22,14 @@ func number8(x byte, signed bool) int32 {
 	return int32(x)
 }
 
-// fillBytes fills with random bytes, those with the largest products often.
+// fillBytes fills b with random bytes, often those with the largest products.
 func fillBytes(r *rand.Rand, b []byte) {
 	for i := range b {
 		b[i] = []byte{byte(r.Uint32()), byte(r.Uint32()), 0x80, 0x7f, 0xff}[r.IntN(5)]
 	}
 }
 
-// dot4Gemm returns the steps of the processor that multiply integers of 8 bits, by the name of what they use.
+// dot4Gemm returns the int8 steps of the processor, by the name of their unit.
 func dot4Gemm() map[string]rt.GemmSteps {
 	out, has := map[string]rt.GemmSteps{}, rt.HostFeatures()
 	if amd64.V512.Needs()&^has != 0 || rt.CanRunCode() != nil {
@@ -64,8 +64,7 @@ func dot4Tests(t *testing.T, test func(t *testing.T, p *gemmTest)) {
 	}
 }
 
-// TestDot4Tails multiplies packed blocks of all sizes, and of all kinds of operands, between pages that may not be
-// touched.
+// TestDot4Tails multiplies packed blocks of all sizes and all combinations of signedness, between guard pages.
 func TestDot4Tails(t *testing.T) {
 	dot4Tests(t, func(t *testing.T, p *gemmTest) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -79,7 +78,7 @@ func TestDot4Tails(t *testing.T) {
 	})
 }
 
-// multiplyInt8 computes a product of so many quads and compares each element with its definition.
+// multiplyInt8 computes a product with k groups of four and compares each element with its definition.
 func multiplyInt8(t *testing.T, p *gemmTest, r *rand.Rand, m, n, k int, edge guard.Edge) {
 	t.Helper()
 	left, right := r.IntN(2) == 0, r.IntN(2) == 0
@@ -125,7 +124,7 @@ func multiplyInt8(t *testing.T, p *gemmTest, r *rand.Rand, m, n, k int, edge gua
 	}
 }
 
-// TestInterleaveBytes makes quads of lines of all lengths from 1 to 70, between pages that may not be touched.
+// TestInterleaveBytes interleaves lines of all lengths from 1 to 70, between guard pages.
 func TestInterleaveBytes(t *testing.T) {
 	dot4Tests(t, func(t *testing.T, p *gemmTest) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -148,12 +147,11 @@ func TestInterleaveBytes(t *testing.T) {
 	})
 }
 
-// TestInt8Gemm computes random products of integers of 8 bits of any layout, with any number of workers, to
-// integers of 32 bits and of 8.
+// TestInt8Gemm computes random products of int8 of any layout, with any number of workers, to int32 and to int8.
 func TestInt8Gemm(t *testing.T) {
 	all := dot4Gemm()
 	if len(all) == 0 {
-		t.Skip("the processor multiplies no integers of 8 bits: the emulator has the code")
+		t.Skip("the processor has no int8 dot products; the emulator runs the code")
 	}
 	for name, products := range all {
 		t.Run(name, func(t *testing.T) { int8Gemm(t, products) })
@@ -171,7 +169,7 @@ func int8Gemm(t *testing.T, products rt.GemmSteps) {
 		}
 		batch, m, n, k := 1+r.IntN(3), 1+r.IntN(150), 1+r.IntN(150), 1+r.IntN(900)
 		if r.IntN(2) == 0 {
-			n, k = 4*(1+r.IntN(40)), 4*(1+r.IntN(250)) // whole quads
+			n, k = 4*(1+r.IntN(40)), 4*(1+r.IntN(250)) // full groups of four
 		}
 		matrix := func(rows, cols int) algorithms.Matrix[byte] {
 			at := matrixOf[float32](r, batch, rows, cols, []string{"brc", "bcr", "rbc", "crb"}[r.IntN(4)])
@@ -201,12 +199,13 @@ func int8Gemm(t *testing.T, products rt.GemmSteps) {
 				for l := range n {
 					var want int32
 					for p := range k {
-						want += number8(a.Data[elementOf(a, i, j, p)], left) * number8(b.Data[elementOf(b, i, p, l)], right)
+						want += number8(a.Data[elementOf(a, i, j, p)], left) * number8(b.Data[elementOf(b, i, p, l)],
+							right)
 					}
 					got := rt.View[int32](long.Data)[elementOf(long, i, j, l)]
 					if low := short.Data[elementOf(short, i, j, l)]; got != want || low != byte(want) {
-						t.Fatalf("%d × %d × %d × %d: element %d, %d, %d is %d and %d, want %d", batch, m, n, k, i, j, l, got,
-							low, want)
+						t.Fatalf("%d × %d × %d × %d: element %d, %d, %d is %d and %d, want %d", batch, m, n, k, i, j, l,
+							got, low, want)
 					}
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestIntegerGemm multiplies packed blocks of integers of 32 bits between pages that may not be touched.
+// TestIntegerGemm multiplies packed blocks of int32 between guard pages.
 func TestIntegerGemm(t *testing.T) { repeatGemm(t, multiplyInts) }
 
 func multiplyInts(t *testing.T, p *gemmTest, r *rand.Rand) {
@@ -52,7 +52,7 @@ func multiplyInts(t *testing.T, p *gemmTest, r *rand.Rand) {
 	sameElements(t, what, ints(c), want)
 }
 
-// TestIntegerMatMul multiplies matrices of integers of 32 bits at each width, and by plain Go.
+// TestIntegerMatMul multiplies matrices of int32 at each width, and with plain Go.
 func TestIntegerMatMul(t *testing.T) {
 	eachTier(t, 100, func(env *rt.Env, r *rand.Rand) {
 		batch, m, n, k := 1+r.IntN(4), 1+r.IntN(150), 1+r.IntN(150), 1+r.IntN(600)
@@ -67,7 +67,8 @@ func TestIntegerMatMul(t *testing.T) {
 			return algorithms.Matrix[int32]{Data: rt.View[int32](rt.Bytes(of.Data)), Offset: of.Offset, Batch: of.Batch,
 				Rows: of.Rows, Cols: of.Cols}
 		}
-		a, b := matrixOf[float32](r, batch, m, k, orders[r.IntN(4)]), matrixOf[float32](r, batch, k, n, orders[r.IntN(4)])
+		a, b := matrixOf[float32](r, batch, m, k, orders[r.IntN(4)]),
+			matrixOf[float32](r, batch, k, n, orders[r.IntN(4)])
 		c := matrixOf[float32](r, batch, m, n, orders[r.IntN(4)])
 		bits(a)
 		bits(b)

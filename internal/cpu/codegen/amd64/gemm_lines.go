@@ -2,11 +2,11 @@ package amd64
 
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
-// lineCode writes code that goes over lines of elements: vectors of so many, then what is left of each line.
+// lineCode emits loops over lines of elements: full vectors, then the tail of each line.
 type lineCode struct {
 	*asm.Assembler
 	from, to, fromStep, toStep, count asm.Reg
-	at, left, all                     asm.Reg // elements done, those that are left, and a register for masks
+	at, left, all                     asm.Reg // elements done, elements remaining, and a register for masks
 	lanes                             int64
 }
 
@@ -16,8 +16,8 @@ func newLineCode(lanes int64) *lineCode {
 	return c
 }
 
-// write writes the loops: begin is the start of a line, which takes ks steps of memory, vector the code of a vector and
-// tail that of what is left.
+// write emits the loops: begin starts a line, which spans ks steps of memory; vector and tail emit the code of a full
+// vector and of the tail.
 func (c *lineCode) write(ks int, begin, vector, tail func()) *asm.Assembler {
 	row, loop, rest, next := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Bind(row)
@@ -46,8 +46,8 @@ func (c *lineCode) write(ks int, begin, vector, tail func()) *asm.Assembler {
 	return c.Assembler
 }
 
-// writeMasked is write for code whose tail is a vector under a mask: emit appends what only counts for the
-// elements that there are, store a store of them.
+// writeMasked is write with a masked vector as the tail: emit appends an instruction with zeroing masking, store a
+// masked store.
 func (c *lineCode) writeMasked(ks int, begin func(),
 	vector func(emit, store func(op asm.Op, args ...asm.Operand))) *asm.Assembler {
 	full := func(op asm.Op, args ...asm.Operand) { c.Emit(op, args...) }

@@ -6,26 +6,25 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// shape is how products of one type are computed at one width.
+// shape is the register blocking of matrix products of one type at one width.
 type shape struct {
 	w    Width
 	size int // bytes of an element
-	rows int // of a tile
-	vecs int // vectors of a row of a tile
-	// pairs says that an element of an operand is two of bf16, whose products are added to a float32,
-	// that in the upper half first: packing exchanges the halves.
+	rows int // of the register block
+	vecs int // vectors per row of the register block
+	// dot2: an element is a pair of bf16 whose products are accumulated in float32, that of the upper half first:
+	// packing swaps the halves.
 	dot2 bool
-	// quads says that an element of an operand is four integers of 8 bits, which have a sign or not, whose products
-	// are added to one of 32, see vnniStep.
+	// dot4: an element is four int8, signed or unsigned, whose products are accumulated in int32; see vnniStep.
 	dot4, leftSigned, rightSigned bool
-	amx                           asm.Op // that multiplies tiles; 0 for vectors
-	// rounds says that products are rounded before they are added; those of integers are, to their lower 32 bits.
+	amx                           asm.Op // the tile multiplication; 0 for vectors
+	// roundsProducts: products are rounded before they are added, integers to their lower 32 bits.
 	roundsProducts, integers bool
 }
 
-// shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
-// registers for its sums, and reads 8 elements and 3 vectors for 24 vectors of products (4 and 3
-// for 12 where there are 16 registers), so that loading never keeps multiplying waiting.
+// shapeOf returns the shape for elements of size bytes: accumulators take three quarters of the registers. Each k loads
+// 8 elements and 3 vectors for 24 multiply-adds (4 and 3 for 12 with 16 registers), so that the multipliers are the
+// bottleneck.
 func shapeOf(w Width, size int) shape {
 	s := shape{w: w, size: size, rows: 4, vecs: 3}
 	if w == V512 {
@@ -34,7 +33,7 @@ func shapeOf(w Width, size int) shape {
 	return s
 }
 
-// withRoundedProducts returns a shape whose products are rounded before they are added: a register holds them in between.
+// withRoundedProducts returns a shape that rounds products before adding them; it reserves a register for them.
 func withRoundedProducts(s shape) shape {
 	s.roundsProducts = true
 	if s.w == V256 {
@@ -43,7 +42,7 @@ func withRoundedProducts(s shape) shape {
 	return s
 }
 
-// registers returns how many hold vectors of sums and operands.
+// registers returns the number of registers for accumulators and operands.
 func (s shape) registers() int {
 	n := 16
 	if s.w == V512 {
@@ -55,11 +54,11 @@ func (s shape) registers() int {
 	return n
 }
 
-// lanes returns the elements of a vector, cols the columns of a tile.
+// lanes returns the elements of a vector, cols the columns of a register block.
 func (s shape) lanes() int { return s.w.vectorBytes() / s.size }
 func (s shape) cols() int  { return s.vecs * s.lanes() }
 
-// vector returns vector register n of the full width.
+// vector returns full-width vector register n.
 func (s shape) vector(n int) asm.Reg {
 	if s.w == V512 {
 		return asm.Z(n)
@@ -67,10 +66,10 @@ func (s shape) vector(n int) asm.Reg {
 	return asm.Y(n)
 }
 
-// of returns the operation for elements of the shape.
+// of returns the instruction for the element size.
 func (s shape) of(single, double asm.Op) asm.Op { return of(s.size, single, double) }
 
-// multiplyAdd emits the operation that adds products to sums.
+// multiplyAdd emits sum += left·right.
 func (s shape) multiplyAdd(a *asm.Assembler, sum asm.Reg, left, right asm.Operand) {
 	switch {
 	case s.dot4 && s.rightSigned:
@@ -91,7 +90,7 @@ func (s shape) multiplyAdd(a *asm.Assembler, sum asm.Reg, left, right asm.Operan
 	}
 }
 
-// addOp returns the operation that adds sums to each other.
+// addOp returns the instruction that adds accumulators.
 func (s shape) addOp() asm.Op {
 	if s.dot4 || s.integers {
 		return asm.VPADDD
@@ -99,7 +98,7 @@ func (s shape) addOp() asm.Op {
 	return s.of(asm.VADDPS, asm.VADDPD)
 }
 
-// of returns the operation for elements of so many bytes.
+// of returns the instruction for elements of size bytes.
 func of(size int, single, double asm.Op) asm.Op {
 	if size == 8 {
 		return double
@@ -107,34 +106,35 @@ func of(size int, single, double asm.Op) asm.Op {
 	return single
 }
 
-// microKernelArgs are what the code of tiles is called with.
+// microKernelArgs are the arguments of micro-kernels.
 type microKernelArgs struct {
 	a, b, c      unsafe.Pointer
 	ldc          int // bytes
 	depth        int
 	panels       int            // of rows, at least 1
-	aNext        int            // bytes from a panel to the next one
-	cNext        int            // bytes from a tile to the next one
+	aNext        int            // bytes from a panel to the next
+	cNext        int            // bytes from a register block of c to the next
 	cols         int            // of the last vector
 	add          int            // 0: the sums replace c
-	sign         uint64         // what changes the sign of sums that are added, or 0
-	compensation unsafe.Pointer // the vectors that sums start from, where that is not 0
+	sign         uint64         // sign bit that is flipped in subtracted sums, or 0
+	compensation unsafe.Pointer // initial values of accumulators, if not 0
 
-	// Of windows, where c and ldc are of points, as the following is.
-	at    unsafe.Pointer // of each k, elements from a point to what it multiplies
-	point int            // bytes from a point to the next one; from a row to the next one where rows are not packed
-	right unsafe.Pointer // of each k, elements from b to the columns, where these are not packed
+	// For windows; c and ldc are those of points.
+	at    unsafe.Pointer // for each k, element offset of the left operand from a point
+	point int            // bytes from a point to the next; for unpacked rows from a row to the next
+	right unsafe.Pointer // for each k, element offset of the columns from b, if these are not packed
 	lines int            // at least 1
-	aLine int            // bytes from a line of points to the next one
+	aLine int            // bytes from a line of points to the next
 	cLine int
-	bLine int // of columns that are not packed
-	// Where the line is, from a, c and b; the code counts them on, and no pointer, which collections see.
+	bLine int // of unpacked columns
+	// Byte offsets of the line from a, c and b. The code counts offsets instead of advancing pointers, which the
+	// garbage collector would see.
 	aDone, cDone, bDone int
 
 	mask [32]byte
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	tileA = 8 * iota
 	tileB
@@ -161,7 +161,7 @@ const (
 	tileMask
 )
 
-// tailMaskOf returns, for AVX2, the mask of the first elements of a vector.
+// tailMaskOf returns the AVX2 mask of the first n elements of a vector.
 func tailMaskOf(n, size int) (mask [32]byte) {
 	for i := range n * size {
 		mask[i] = 0xff
@@ -169,16 +169,15 @@ func tailMaskOf(n, size int) (mask [32]byte) {
 	return mask
 }
 
-// tileUnroll is how many products a round of the loop adds to each sum.
+// tileUnroll is the unroll factor of k.
 const tileUnroll = 4
 
-// microKernel multiplies panels of A by a panel of B, of which it takes some vectors, into tiles of so
-// many rows below each other.
+// microKernel multiplies panels of A by some vectors of a panel of B, into register blocks below each other.
 type microKernel struct {
 	shape
 	asm.Assembler
-	kind gemmKind // of tiles, of rows, or one of those of windows
-	n, v int      // rows and vectors of a tile
+	kind gemmKind // tileKind, unpackedKind or a kind of windows
+	n, v int      // rows and vectors of the register block
 
 	a, b, c, ldc, count, panels, nextA asm.Reg
 }
@@ -188,7 +187,7 @@ func newMicroKernel(s shape, kind gemmKind, rows, vecs int) *microKernel {
 		count: asm.GP(8), panels: asm.GP(9), nextA: asm.GP(10)}
 }
 
-// sum is the register of a vector of sums; right and left are those of operands.
+// sum returns the register of an accumulator, right and left those of operands.
 func (t *microKernel) sum(i, j int) asm.Reg { return t.vector(i*t.v + j) }
 func (t *microKernel) right(j int) asm.Reg  { return t.vector(t.n*t.v + j) }
 func (t *microKernel) left(i int) asm.Reg {
@@ -244,28 +243,27 @@ func (t *microKernel) write() {
 // isWindow reports whether rows are points of an image.
 func (t *microKernel) isWindow() bool { return t.kind != tileKind && t.kind != unpackedKind }
 
-// The registers of rows that are not packed beside those of tiles.
+// The additional registers of unpacked rows.
 var (
-	rowStride = asm.GP(11) // bytes from a row to the next one
-	rowThree  = asm.GP(12) // three times that
-	fifthRow  = asm.GP(13) // where the fifth row stands
+	rowStride = asm.GP(11) // bytes from a row to the next
+	rowThree  = asm.GP(12) // three times rowStride
+	fifthRow  = asm.GP(13) // address of the fifth row
 )
 
-// nextColumns is the register of where the next panel of columns is: while tiles of one are computed, that comes nearer
-// by a line of the cache for each round of the loop.
+// nextColumns is the prefetch address in the next panel of columns: each iteration prefetches a cache line of it.
 var nextColumns = asm.GP(14)
 
-// beginRows writes what comes before the products of rows that are not packed.
+// beginRows emits the setup of unpacked rows.
 func (t *microKernel) beginRows() {
 	t.Emit(asm.MOV, rowStride, asm.Mem(asm.RDI, tilePoint))
 	t.Emit(asm.LEA, rowThree, asm.MemIndex(rowStride, rowStride, 2, 0))
 	t.Emit(asm.LEA, fifthRow, asm.MemIndex(t.a, rowStride, 4, 0))
 }
 
-// startSums sets the sums to what they start from.
+// startSums initialises the accumulators.
 func (t *microKernel) startSums() {
 	if t.flipsSigns() {
-		from := t.ldc // loaded again
+		from := t.ldc // reloaded below
 		t.Emit(asm.MOV, from, asm.Mem(asm.RDI, tileCompensation))
 		for i := range t.n {
 			for j := range t.v {
@@ -284,7 +282,7 @@ func (t *microKernel) startSums() {
 	}
 }
 
-// loadTailMask makes the mask of the first elements, whose number is an argument.
+// loadTailMask emits the mask of the first elements; their number is an argument.
 func loadTailMask(a *asm.Assembler, at int) {
 	n, all := asm.GP(8), asm.GP(11)
 	a.Emit(asm.MOV, n, asm.Mem(asm.RDI, at))
@@ -293,7 +291,7 @@ func loadTailMask(a *asm.Assembler, at int) {
 	a.Emit(asm.KMOVW, asm.K(tailMaskK), all.As(asm.R32))
 }
 
-// loopK adds the products of all k, in their order.
+// loopK emits the loop over k, in order.
 func (t *microKernel) loopK() {
 	loop, rest, one, done := t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel()
 	t.Emit(asm.SUB, t.count, asm.Imm(tileUnroll))
@@ -321,7 +319,7 @@ func (t *microKernel) loopK() {
 	t.Bind(done)
 }
 
-// rankOneUpdate adds the products of one k, which is so far from where the panels stand.
+// rankOneUpdate adds the products of one k, at offset k from the current position.
 func (t *microKernel) rankOneUpdate(k int) {
 	if t.kind == unpackedWindowKind {
 		t.loadUnpackedRight(k)
@@ -345,7 +343,7 @@ func (t *microKernel) rankOneUpdate(k int) {
 	}
 }
 
-// rowsOf returns where the left operand of one k is in each row, so many bytes further on.
+// rowsOf returns the addresses of the left operand of one k in each row, as functions of a byte offset.
 func (t *microKernel) rowsOf(k int) []func(bytes int) asm.Arg {
 	if t.isWindow() {
 		return t.pointsOf(k)
@@ -361,7 +359,7 @@ func (t *microKernel) rowsOf(k int) []func(bytes int) asm.Arg {
 	return rows
 }
 
-// unpackedRow returns where the element of one k is in a row that is not packed.
+// unpackedRow returns the address of element k of an unpacked row.
 func (t *microKernel) unpackedRow(row, k int) asm.Arg {
 	base := t.a
 	if row >= 4 {
@@ -393,12 +391,12 @@ func (t *microKernel) advance(k int) {
 	}
 }
 
-// canSubtract says that sums may be subtracted.
+// canSubtract reports whether the sums may be subtracted.
 func (t *microKernel) canSubtract() bool {
 	return !t.isWindow() && !t.dot4
 }
 
-// store writes the sums, or adds them to what is there.
+// store stores the sums, or adds them to c.
 func (t *microKernel) store() {
 	add, done := t.NewLabel(), t.NewLabel()
 	t.Emit(asm.CMP, asm.Mem(asm.RDI, tileAdd).Sized(8), asm.Imm(0))
@@ -410,8 +408,7 @@ func (t *microKernel) store() {
 	t.Bind(done)
 }
 
-// storeTails writes the rows. AVX2 has slow stores of a part of a vector, so that whole ones have
-// code of their own.
+// storeTails emits the stores of the rows. Masked stores are slow on AVX2, so that full vectors have their own code.
 func (t *microKernel) storeTails(add bool) {
 	if t.w == V512 {
 		t.storeRows(add, true)
@@ -433,7 +430,7 @@ func (t *microKernel) storeRows(add, part bool) {
 		t.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, tileMask))
 	}
 	sum := t.addOp()
-	signed := func(x asm.Reg) {} // sums that are subtracted change their signs
+	signed := func(x asm.Reg) {} // flips the signs of subtracted sums
 	if add && t.canSubtract() {
 		sign := t.left(1)
 		if t.v > 1 {

@@ -6,16 +6,16 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// packArgs are what the code that packs is called with. Strides are in bytes.
+// packArgs are the arguments of packing code. Strides are in bytes.
 type packArgs struct {
 	from, to         unsafe.Pointer
-	fromStep, toStep int // copies: from one k to the next; transposes: from one line to the next, one k to the next
-	count            int // of k's; of transposes in blocks
+	fromStep, toStep int // copies: from a k to the next; transposes: from a line to the next, and a k to the next
+	count            int // of k, or of squares of a transpose
 	cols             int // of the last vector of a copy
 	mask             [32]byte
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	packFrom = 8 * iota
 	packTo
@@ -26,7 +26,7 @@ const (
 	packMask
 )
 
-// vectorOf returns vector register n of so many bytes.
+// vectorOf returns vector register n of a size in bytes.
 func vectorOf(bytes, n int) asm.Reg {
 	switch bytes {
 	case 16:
@@ -37,7 +37,7 @@ func vectorOf(bytes, n int) asm.Reg {
 	return asm.Z(n)
 }
 
-// loadPackArgs writes the loads of the arguments and returns the registers that hold them.
+// loadPackArgs loads the arguments and returns their registers.
 func loadPackArgs(a *asm.Assembler) (from, to, fromStep, toStep, count asm.Reg) {
 	from, to, fromStep, toStep, count = asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(9)
 	a.Emit(asm.MOV, from, asm.Mem(asm.RDI, packFrom))
@@ -48,7 +48,7 @@ func loadPackArgs(a *asm.Assembler) (from, to, fromStep, toStep, count asm.Reg) 
 	return from, to, fromStep, toStep, count
 }
 
-// copyCode copies so many vectors for each k, the last one in part.
+// copyCode copies vecs vectors per k; the last one is masked.
 func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 	a := &asm.Assembler{}
 	from, to, fromStep, toStep, count := loadPackArgs(a)
@@ -86,7 +86,8 @@ func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 	return a
 }
 
-// packTransform returns what emits the changes of a vector of so many bytes that is packed: pairs exchange their halves.
+// packTransform returns the emitter of the transformation of packed vectors: dot2 swaps halves, flips flips the signs
+// of bytes.
 func (s shape) packTransform(a *asm.Assembler, bytes int, flips bool) func(x asm.Reg) {
 	switch {
 	case s.dot2:
@@ -97,15 +98,15 @@ func (s shape) packTransform(a *asm.Assembler, bytes int, flips bool) func(x asm
 	return func(asm.Reg) {}
 }
 
-// square is a square of elements in registers: as many lines as k's.
+// square is a square block of elements in registers: n lines of n elements along k.
 type square struct {
-	size, n int // bytes of an element, lines
+	size, n int // bytes of an element, number of lines
 }
 
 func (q square) vector(i int) asm.Reg { return vectorOf(q.size*q.n, i) }
 
-// lineAddresses emits code that makes the addresses of n lines, steps apart, and returns them:
-// three registers for four lines, one more for each four that follow.
+// lineAddresses emits the addresses of n lines, step bytes apart, and returns them: three registers for four lines, one
+// more for every four lines after them.
 func lineAddresses(a *asm.Assembler, n int, first, step, three asm.Reg, more []asm.Reg) []asm.Arg {
 	a.Emit(asm.LEA, three, asm.MemIndex(step, step, 2, 0))
 	var out []asm.Arg
@@ -121,13 +122,13 @@ func lineAddresses(a *asm.Assembler, n int, first, step, three asm.Reg, more []a
 	return out
 }
 
-// transposed loads a square of lines and returns where its columns are, in registers 0 to n. Halves of lines are put
-// together as they are loaded, which takes no shuffle: the rest of it stays within halves.
+// transposed loads a square and returns the registers with its columns. Loads already combine halves of lines, so that
+// the shuffles stay within 128-bit lanes.
 func (q square) transposed(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
 	x := make([]asm.Reg, q.n)
-	const half = 16 // bytes of a register
+	const half = 16 // bytes of a 128-bit lane
 	vectorSize := q.size * q.n
-	perHalf := q.n / (vectorSize / half) // lines, and elements, in a half
+	perHalf := q.n / (vectorSize / half) // lines, and elements, per 128-bit lane
 	for i := range x {
 		x[i] = q.vector(i)
 		line, at := i%perHalf, i/perHalf*half
@@ -137,7 +138,7 @@ func (q square) transposed(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
 		}
 	}
 	spare := q.vector(q.n)
-	// merge makes of registers i and j what two operations make of them.
+	// merge replaces registers i and j by the results of two operations on them.
 	merge := func(i, j int, low, high asm.Op) {
 		a.Emit(low, spare, x[i], x[j])
 		a.Emit(high, x[j], x[i], x[j])
@@ -157,7 +158,7 @@ func (q square) transposed(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
 	return x
 }
 
-// transposeCode packs n lines whose k's are neighbours, a square at a time.
+// transposeCode packs n lines that are contiguous along k, a square at a time.
 func transposeCode(q square, s shape, flips bool) *asm.Assembler {
 	a := &asm.Assembler{}
 	from, to, fromStep, toStep, count := loadPackArgs(a)

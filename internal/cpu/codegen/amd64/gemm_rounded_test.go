@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestRoundedGemm multiplies packed blocks by the steps that round products before they add them: each
-// element is that of plain Go, to the bit.
+// TestRoundedGemm multiplies packed blocks with the steps that round products before they add them: each element has
+// the bits of plain Go.
 func TestRoundedGemm(t *testing.T) {
 	repeatGemm(t, func(t *testing.T, p *gemmTest, r *rand.Rand) {
 		roundedBy(t, p, p.gemm.Unfused32, r)
@@ -19,7 +19,7 @@ func TestRoundedGemm(t *testing.T) {
 	})
 }
 
-// repeatGemm calls a test of random products for each width.
+// repeatGemm repeats a random test for each width.
 func repeatGemm(t *testing.T, test func(t *testing.T, p *gemmTest, r *rand.Rand)) {
 	for name, p := range gemmTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func roundedBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.BlockStep
 	sameNumbers(t, what, c, want)
 }
 
-// TestComplexGemm multiplies complex matrices at each width: the parts are those of plain Go, to the bit.
+// TestComplexGemm multiplies complex matrices at each width: the parts have the bits of plain Go.
 func TestComplexGemm(t *testing.T) {
 	eachTier(t, 60, func(env *rt.Env, r *rand.Rand) {
 		complexBy[float32, complex64](t, env, r)

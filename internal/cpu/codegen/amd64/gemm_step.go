@@ -12,14 +12,14 @@ var (
 	_ rt.UnpackedRowStep[float64] = (*gemmStep[float64])(nil)
 )
 
-// maxPanels bounds the panels of rows of a call, which nothing can interrupt: 16 of 8 rows, times 48
-// columns and 256 products, take 30 µs.
+// maxPanels bounds the panels of rows of a call, which cannot be interrupted: 16 panels of 8 rows, times 48 columns and
+// 256 terms, take 30 µs.
 const maxPanels = 16
 
 // Tile returns the rows and columns of a panel.
 func (s *gemmStep[T]) Tile() (rows, cols, depth int) { return s.rows, s.cols(), 1 }
 
-// Listing returns the code of whole tiles.
+// Listing returns the code of the full micro-kernel.
 func (s *gemmStep[T]) Listing() (tier, listing string) {
 	c := s.get(gemmKey{tileKind, uint8(s.rows), uint8(s.vecs)})
 	return s.w.String(), asm.Listing(c.text, c.instructionBytes)
@@ -43,7 +43,7 @@ func (s *gemmStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
 	s.multiply(tileKind, args, c, ldc, rows, cols, depth, a, depth, b)
 }
 
-// MultiplyRows multiplies rows that are not packed by a packed block.
+// MultiplyRows multiplies unpacked rows by a packed block.
 func (s *gemmStep[T]) MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool) {
 	args := s.getArgs()
 	defer s.putArgs(args)
@@ -53,7 +53,7 @@ func (s *gemmStep[T]) MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda
 	s.multiply(unpackedKind, args, c, ldc, rows, cols, depth, a, lda, b)
 }
 
-// SubtractRows subtracts products of rows that are not packed.
+// SubtractRows subtracts products of unpacked rows.
 func (s *gemmStep[T]) SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T) {
 	args := s.getArgs()
 	defer s.putArgs(args)
@@ -61,8 +61,7 @@ func (s *gemmStep[T]) SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda
 	s.multiply(unpackedKind, args, c, ldc, rows, cols, depth, a, lda, b)
 }
 
-// multiply multiplies rows of a, lda apart, packed or not, by a packed block, with arguments that say what
-// becomes of the sums.
+// multiply multiplies rows of a, packed or lda apart, by a packed block; args has the flags of the accumulators.
 func (s *gemmStep[T]) multiply(kind gemmKind, args *gemmArgs, c []T, ldc, rows, cols, depth int, a []T,
 	lda int, b []T) {
 	t := &args.tile
@@ -102,7 +101,7 @@ func (s *gemmStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
 	s.pack(dst, src, ls, ks, lines, depth, s.cols(), s.w.vectorBytes())
 }
 
-// pack packs lines into panels of so many, which vectors of so many bytes are a part of.
+// pack packs lines into panels, copying vectors of the given size.
 func (s *gemmStep[T]) pack(dst, src []T, ls, ks, lines, depth, panel, bytes int) {
 	if depth == 0 {
 		return
@@ -126,7 +125,7 @@ func (s *gemmStep[T]) packPanel(args *gemmArgs, to, from []T, ls, ks, n, depth, 
 	}
 }
 
-// packElements packs lines of a panel one by one.
+// packElements packs lines of a panel element by element.
 func (s *gemmStep[T]) packElements(dst, src []T, ls, ks, lines, depth, panel int) {
 	for k := range depth {
 		row := dst[k*panel:][:lines]
@@ -142,10 +141,10 @@ func (s *gemmStep[T]) packElements(dst, src []T, ls, ks, lines, depth, panel int
 	}
 }
 
-// flipsPanel says that packing a panel of so many lines exchanges upper bits.
+// flipsPanel reports whether packing a panel flips the signs of bytes.
 func (s *gemmStep[T]) flipsPanel(lines int) bool { return s.flipsSigns() && lines == s.rows }
 
-// copyPanel packs lines that are neighbours.
+// copyPanel packs contiguous lines.
 func (s *gemmStep[T]) copyPanel(p *packArgs, dst, src []T, ks, lines, depth, panel, bytes int) {
 	lanes := bytes / s.size
 	vecs := (lines + lanes - 1) / lanes
@@ -157,7 +156,7 @@ func (s *gemmStep[T]) copyPanel(p *packArgs, dst, src []T, ks, lines, depth, pan
 	s.call(gemmKey{copyKind, uint8(bytes), uint8(vecs)}, unsafe.Pointer(p))
 }
 
-// square returns that by which lines of a panel are turned.
+// square returns the square block that transposes a panel.
 func (s *gemmStep[T]) square(panel int) square {
 	if s.size == 4 && panel%8 == 0 {
 		return square{s.size, 8}
@@ -165,8 +164,8 @@ func (s *gemmStep[T]) square(panel int) square {
 	return square{s.size, 4}
 }
 
-// transposePanel packs lines whose k's are neighbours. Squares at the end take lines and k's again
-// that others have, where there are enough.
+// transposePanel packs lines that are contiguous along k. The last squares overlap others, unless there are fewer lines
+// or elements than a square has.
 func (s *gemmStep[T]) transposePanel(p *packArgs, dst, src []T, ls, lines, depth, panel int) {
 	n := s.square(panel).n
 	if depth < n || lines < n {
@@ -191,8 +190,8 @@ func (s *gemmStep[T]) transposePanel(p *packArgs, dst, src []T, ls, lines, depth
 	}
 }
 
-// Dot sums lines whose k's are neighbours, some at a time; the last ones, and short ones, are copied
-// to where there is room for as many.
+// Dot computes sums of lines that are contiguous along k, some lines at a time. The last lines, and short ones, are
+// copied to padded memory.
 func (s *gemmStep[T]) Dot(sums, a []T, ls int, x []T) {
 	args := s.getArgs()
 	defer s.putArgs(args)
@@ -214,17 +213,17 @@ func (s *gemmStep[T]) Dot(sums, a []T, ls int, x []T) {
 	}
 }
 
-// scratchDepth is the length of a line of dotRoom: of as many k's as there can be, and of a square before
-// them, which the code reads where there are fewer.
+// scratchDepth is the length of a line of gemvScratch: the largest depth, and a square before it, which the code of
+// short lines reads.
 const scratchDepth = 256 + 8
 
-// gemvScratch is memory for as many lines as are summed at a time, and their sums.
+// gemvScratch has memory for padded lines and their sums.
 type gemvScratch[T float32 | float64] struct {
 	lines [16 * scratchDepth]T
 	sums  [16]T
 }
 
-// scratchOf returns the room that belongs to arguments.
+// scratchOf returns the scratch memory of arguments.
 func scratchOf[T float32 | float64](a *gemmArgs) *gemvScratch[T] {
 	r, ok := a.scratch.(*gemvScratch[T])
 	if !ok {
@@ -234,7 +233,7 @@ func scratchOf[T float32 | float64](a *gemmArgs) *gemvScratch[T] {
 	return r
 }
 
-// dot sums some lines, of which there is room for all that the code sums at a time.
+// dot computes the sums of some lines, which are padded to a full call.
 func (s *gemmStep[T]) dot(q square, d *dotArgs, sums []T, scratch *gemvScratch[T], a []T, ls int, x []T) {
 	*d = dotArgs{a: unsafe.Pointer(&a[0]), x: unsafe.Pointer(&x[0]), step: ls * s.size, squares: len(x) / q.n,
 		rest: len(x) % q.n, sums: unsafe.Pointer(&scratch.sums)}
@@ -242,10 +241,10 @@ func (s *gemmStep[T]) dot(q square, d *dotArgs, sums []T, scratch *gemvScratch[T
 	copy(sums, scratch.sums[:])
 }
 
-// axpyUnroll is how many k's the code of columns adds at a time.
+// axpyUnroll is the number of k per iteration of the code of columns.
 const axpyUnroll = 8
 
-// Add sums lines that are neighbours.
+// Add computes sums of contiguous lines.
 func (s *gemmStep[T]) Add(sums, a []T, ks int, x []T) {
 	clear(sums)
 	args := s.getArgs()

@@ -20,8 +20,7 @@ import (
 
 var allWidths = []amd64.Width{amd64.V256, amd64.V512}
 
-// TestGemmCode makes all the code that products have and looks whether the width allows each
-// instruction.
+// TestGemmCode assembles all code of matrix products and checks that the width supports each instruction.
 func TestGemmCode(t *testing.T) {
 	for _, w := range allWidths {
 		codes, err := amd64.GemmCodes(w)
@@ -35,7 +34,7 @@ func TestGemmCode(t *testing.T) {
 	}
 }
 
-// needsNothingElse looks whether the width allows each instruction of some codes.
+// needsNothingElse checks that the width supports each instruction of some codes.
 func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
 	t.Helper()
 	for name, code := range codes {
@@ -63,17 +62,17 @@ func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
 	}
 }
 
-// gemmTest is steps under test, and memory with watched ends.
+// gemmTest has the steps under test, and guarded memory.
 type gemmTest struct {
 	gemm     rt.GemmSteps
 	emulated bool
 	operands []*guard.Region
-	given    [][]byte // of the operands so far
+	given    [][]byte // the operands so far
 	failed   error
 	checks   int
 }
 
-// gemmTests returns one for each width in the emulator, and for each that the processor has.
+// gemmTests returns a test for each width in the emulator, and for each that the processor supports.
 func gemmTests(t *testing.T) map[string]*gemmTest {
 	out := map[string]*gemmTest{}
 	for _, w := range allWidths {
@@ -92,13 +91,13 @@ func gemmTests(t *testing.T) map[string]*gemmTest {
 	return out
 }
 
-// gemmOf returns the steps of a width that the processor has.
+// gemmOf returns the steps of a width on the processor.
 func gemmOf(w amd64.Width) rt.GemmSteps {
 	return amd64.Generator{Generator: portable.Generator{}, Width: w,
 		BF16: w.HasBF16Dot(rt.HostFeatures())}.Gemm()
 }
 
-// emulate runs code where the operands, the arguments and what belongs to them are all there is.
+// emulate runs code that can only access the operands, the arguments and their scratch memory.
 func (p *gemmTest) emulate(text []byte, args unsafe.Pointer, mem amd64.GemmMemory) {
 	const codeAt, spillAt = 0x100_0000, 0x200_0000
 	m := emulator.New()
@@ -122,7 +121,7 @@ func watched[T any](p *gemmTest, n int, e guard.Edge) []T {
 	return x
 }
 
-// number returns a number, seldom one that is special.
+// number returns a number, rarely a special one.
 func number[T float32 | float64](r *rand.Rand) T {
 	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e-45, -1e-40, 3e38, 5e-324,
 		1e308}
@@ -141,7 +140,7 @@ func fma[T float32 | float64](x, y, z T) T {
 	s := p + c
 	v := s - p
 	err := p - (s - v) + (c - v)
-	if bits := math.Float64bits(s); err != 0 && !math.IsInf(s, 0) && bits&1 == 0 { // to odd: rounding again is exact
+	if bits := math.Float64bits(s); err != 0 && !math.IsInf(s, 0) && bits&1 == 0 { // to odd: avoids double rounding
 		if err > 0 == (s > 0) {
 			s = math.Float64frombits(bits + 1)
 		} else {
@@ -151,23 +150,23 @@ func fma[T float32 | float64](x, y, z T) T {
 	return T(s)
 }
 
-// layout is where the elements of a matrix are.
+// layout has the strides of a matrix.
 type layout struct{ rows, cols, room int }
 
-// layouts of so many rows and columns: row by row, column by column, both with gaps.
+// layouts returns row-major and column-major layouts, both with gaps.
 func layouts(rows, cols int) []layout {
 	return []layout{{cols, 1, rows * cols}, {1, rows, rows * cols}, {2*cols + 1, 2, rows * (2*cols + 1)},
 		{cols + 3, 1, rows * (cols + 3)}}
 }
 
-// multiplyBy computes a product by a step and compares each element with its definition.
+// multiplyBy computes a product with a step and compares each element with its definition.
 func multiplyBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.BlockStep[T], r *rand.Rand, m, n, k int,
 	edge guard.Edge) {
 	t.Helper()
 	multiplyElems(t, p, step, r, m, n, k, edge, number[T], fma[T])
 }
 
-// multiplyElems is multiplyBy for operands of some elements, whose products add adds to a sum.
+// multiplyElems is multiplyBy with operands from number, whose products add adds to a sum.
 func multiplyElems[T float32 | float64](t *testing.T, p *gemmTest, step rt.BlockStep[T], r *rand.Rand, m, n, k int,
 	edge guard.Edge, elem func(r *rand.Rand) T, add func(x, y, sum T) T) {
 	t.Helper()
@@ -224,14 +223,14 @@ func multiplyElems[T float32 | float64](t *testing.T, p *gemmTest, step rt.Block
 	sameNumbers(t, fmt.Sprintf("%d × %d × %d, a %v, b %v", m, n, k, la, lb), c, want)
 }
 
-// check reports a fault, and memory beside operands that has changed.
+// check reports a fault, and modified memory outside of the operands.
 func (p *gemmTest) check(t *testing.T, what string, fault error) {
 	t.Helper()
 	if fault != nil || p.failed != nil {
 		t.Fatalf("%s: %v, %v", what, fault, p.failed)
 	}
 	for i := range p.given {
-		if p.checks++; p.checks%8 != 0 { // a look at all bytes takes long; pages watch most of them
+		if p.checks++; p.checks%8 != 0 { // a check of all bytes is slow; guard pages cover most of them
 			continue
 		}
 		if err := p.operands[i].Check(); err != nil {
@@ -240,7 +239,7 @@ func (p *gemmTest) check(t *testing.T, what string, fault error) {
 	}
 }
 
-// sameNumbers compares bits; NaNs are alike.
+// sameNumbers compares bits; all NaNs are equal.
 func sameNumbers[T float32 | float64](t *testing.T, what string, got, want []T) {
 	t.Helper()
 	for i, x := range got {
@@ -250,8 +249,8 @@ func sameNumbers[T float32 | float64](t *testing.T, what string, got, want []T) 
 	}
 }
 
-// TestGemmTails computes products of all sizes from 1 to 40, and some up to 100, between pages that may
-// not be touched: each element is the sum in the order of k, to the bit, at both widths.
+// TestGemmTails computes products of all sizes from 1 to 40, and some up to 100, between guard pages: each element has
+// the bits of the sum in the order of k, at both widths.
 func TestGemmTails(t *testing.T) {
 	for name, p := range gemmTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -281,7 +280,7 @@ func TestGemmTails(t *testing.T) {
 	}
 }
 
-// gemvBy sums lines by a step and compares each sum with its definition.
+// gemvBy computes sums of lines with a step and compares each sum with its definition.
 func gemvBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.GemmStep[T], r *rand.Rand, n, k int) {
 	t.Helper()
 	for _, turned := range []bool{false, true} {
@@ -311,13 +310,13 @@ func gemvBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.GemmStep[T],
 				step.Dot(sums, a, ls, x)
 			}
 		})
-		what := fmt.Sprintf("%d lines of %d, turned %v", n, k, turned)
+		what := fmt.Sprintf("%d lines of %d, transposed %v", n, k, turned)
 		p.check(t, what, fault)
 		sameNumbers(t, what, sums, want)
 	}
 }
 
-// TestGemv is [TestGemmTails] for matrices times columns.
+// TestGemv is [TestGemmTails] for matrix-vector products.
 func TestGemv(t *testing.T) {
 	for name, p := range gemmTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -334,8 +333,8 @@ func TestGemv(t *testing.T) {
 	}
 }
 
-// matrixOf returns a batch of matrices of random numbers, its dimensions from the slowest to the
-// fastest as in order, out of b (batch), r (rows) and c (columns), with a gap.
+// matrixOf returns a batch of random matrices with gaps. Order lists the dimensions b (batch), r (rows) and c (columns)
+// from the slowest to the fastest.
 func matrixOf[T float32 | float64](r *rand.Rand, batch, rows, cols int, order string) algorithms.Matrix[T] {
 	sizes := map[byte]int{'b': batch, 'r': rows, 'c': cols}
 	strides, next := map[byte]int{}, 1
@@ -345,7 +344,8 @@ func matrixOf[T float32 | float64](r *rand.Rand, batch, rows, cols int, order st
 	}
 	m := algorithms.Matrix[T]{Data: make([]T, next+5), Offset: 3,
 		Batch: algorithms.Dims{{Size: batch, Stride: strides['b']}},
-		Rows:  algorithms.Dims{{Size: rows, Stride: strides['r']}}, Cols: algorithms.Dims{{Size: cols, Stride: strides['c']}}}
+		Rows:  algorithms.Dims{{Size: rows, Stride: strides['r']}},
+		Cols:  algorithms.Dims{{Size: cols, Stride: strides['c']}}}
 	for i := range m.Data {
 		m.Data[i] = number[T](r)
 	}
@@ -356,8 +356,8 @@ func element[T any](m algorithms.Matrix[T], b, i, j int) *T {
 	return &m.Data[m.Offset+b*m.Batch[0].Stride+i*m.Rows[0].Stride+j*m.Cols[0].Stride]
 }
 
-// TestGemmOfTiers computes random products as blocks, among others and by rows, with any number of
-// workers: each element is that of the definition, so that none of it changes a bit, nor does the width.
+// TestGemmOfTiers computes random products as blocks, in groups and by rows, with any number of workers: each element
+// has the bits of the definition, for any of these and any width.
 func TestGemmOfTiers(t *testing.T) {
 	eachTier(t, 60, func(env *rt.Env, r *rand.Rand) {
 		gemmOfTier[float32](t, env, r)
@@ -365,8 +365,8 @@ func TestGemmOfTiers(t *testing.T) {
 	})
 }
 
-// eachTier computes so many rounds with the products of each width, with one worker and with several,
-// and checks that no memory stays in use.
+// eachTier runs rounds with the steps of each width, with one worker and with several, and checks that no scratch
+// memory stays in use.
 func eachTier(t *testing.T, rounds int, round func(env *rt.Env, r *rand.Rand)) {
 	t.Helper()
 	pool := rt.NewPool(3)
@@ -404,7 +404,7 @@ func gemmOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand) {
 	gemmBy[T](t, env, r, batch, m, n, k)
 }
 
-// TestManySmallGemms is [TestGemmOfTiers] of many small matrices, of which a call of the code multiplies some.
+// TestManySmallGemms is [TestGemmOfTiers] for batches of small matrices, several of which one call multiplies.
 func TestManySmallGemms(t *testing.T) {
 	eachTier(t, 250, func(env *rt.Env, r *rand.Rand) {
 		some := func() int { return []int{1, 2, 3, 1 + r.IntN(9), 1 + r.IntN(24)}[r.IntN(5)] }
@@ -413,7 +413,7 @@ func TestManySmallGemms(t *testing.T) {
 	})
 }
 
-// gemmBy computes a product of random matrices of some sizes, in any of the ways that there are.
+// gemmBy computes a product of random matrices in a random way.
 func gemmBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, batch, m, n, k int) {
 	t.Helper()
 	orders := []string{"brc", "bcr", "rbc", "crb"}
@@ -455,7 +455,8 @@ func gemmBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, batch,
 		some := 1 + r.IntN(40)
 		scratch := rt.Bytes(make([]float64, rows.ScratchBytes(env, some)/8+8))
 		for lo := 0; lo < batch*m; lo += some {
-			rows.Run(env, scratch, &held, lo, min(lo+some, batch*m), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
+			rows.Run(env, scratch, &held, lo, min(lo+some, batch*m), rt.Bytes(c.Data), rt.Bytes(a.Data),
+				rt.Bytes(b.Data), 0, 0)
 		}
 	}
 	what := fmt.Sprintf("%d workers, way %d, %d × %d × %d × %d", env.Workers(), how, batch, m, n, k)
@@ -465,8 +466,8 @@ func gemmBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, batch,
 	sameNumbers(t, what, c.Data, want)
 }
 
-// wantGemm returns c, whose rows are ldc apart, with a product of m rows, n columns and depth k in its place, or
-// added to it if that is not the first: next adds the l-th product of element (i, j) to a sum.
+// wantGemm returns c, whose rows are ldc apart, replaced by a product of m rows, n columns and depth k if first is set,
+// else plus the product: next adds the l-th term of element (i, j) to a sum.
 func wantGemm[T float32 | float64](c []T, ldc, m, n, k int, first bool, next func(i, j, l int, sum T) T) []T {
 	want := slices.Clone(c)
 	for i := range m {
@@ -483,7 +484,7 @@ func wantGemm[T float32 | float64](c []T, ldc, m, n, k int, first bool, next fun
 	return want
 }
 
-// BenchmarkGemm takes products of each width by one worker.
+// BenchmarkGemm measures products of each width with one worker.
 func BenchmarkGemm(b *testing.B) {
 	for _, w := range widths(b) {
 		env := &rt.Env{Gemm: amd64.Generator{Generator: portable.Generator{}, Width: w}.Gemm()}

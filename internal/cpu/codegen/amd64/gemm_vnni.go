@@ -9,14 +9,14 @@ import (
 
 var _ rt.Dot4Step = (*vnniStep)(nil)
 
-// vnniStep sums products of integers of 8 bits, four at a time, in vectors. Its elements are four of them, which it
-// moves as float32s, as it does the bits of sums.
+// vnniStep multiplies int8 with VPDPBUSD, four elements along k per accumulator. Its elements are four bytes, which it
+// copies as float32, as it does int32 sums.
 //
-// The instruction multiplies numbers without a sign by numbers with one. Where both operands are of one kind, packing
-// exchanges the upper bit of those of the left one, which are off by 128 then; sums start from what that adds.
+// The instruction multiplies unsigned by signed integers. If both operands have the same signedness, packing flips the
+// sign bits of the left one, which adds 128 to each element; accumulators start from the compensation for that.
 type vnniStep struct{ gemmStep[float32] }
 
-// newVNNIStep returns the step for operands that are signed or not.
+// newVNNIStep returns the step for signed or unsigned operands.
 func newVNNIStep(left, right bool) *vnniStep {
 	s := &vnniStep{}
 	s.shape = shapeOf(V512, 4)
@@ -24,7 +24,7 @@ func newVNNIStep(left, right bool) *vnniStep {
 	return s
 }
 
-// newVNNISteps returns the steps for all kinds of operands.
+// newVNNISteps returns the steps for all combinations of signedness.
 func newVNNISteps() (steps rt.Dot4Steps) {
 	for _, left := range []bool{false, true} {
 		for _, right := range []bool{false, true} {
@@ -34,18 +34,18 @@ func newVNNISteps() (steps rt.Dot4Steps) {
 	return steps
 }
 
-// InterleaveBytes makes quads of lines that are neighbours.
+// InterleaveBytes packs the elements of four k of contiguous lines.
 func (s *vnniStep) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
 	s.interleave4(dst, src, ks, lines, depth)
 }
 
-// flipsSigns says that packing exchanges the upper bits of the left operand.
+// flipsSigns reports whether packing flips the sign bits of the left operand.
 func (s shape) flipsSigns() bool { return s.dot4 && s.leftSigned == s.rightSigned }
 
-// byteSigns are those of four bytes.
+// byteSigns are the sign bits of four bytes.
 const byteSigns = 0x80808080
 
-// flipSigns emits code that makes a vector of the upper bits of bytes, and returns what exchanges those of another one.
+// flipSigns loads a vector of sign bits, and returns an emitter that flips those of a vector.
 func (s shape) flipSigns(a *asm.Assembler, bytes int) func(x asm.Reg) {
 	upper := vectorOf(bytes, 31)
 	s.loadByteSigns(a, upper)
@@ -58,14 +58,14 @@ func (s shape) loadByteSigns(a *asm.Assembler, to asm.Reg) {
 	a.Emit(asm.VPBROADCASTD, to, bits)
 }
 
-// flipByteSigns exchanges the upper bits of bytes.
+// flipByteSigns flips the sign bits of bytes.
 func flipByteSigns(x []uint32) {
 	for i := range x {
 		x[i] ^= byteSigns
 	}
 }
 
-// compensation returns what the sums of so many vectors of a panel of columns start from.
+// compensation returns the initial values of the accumulators of a panel of columns.
 func (s *gemmStep[T]) compensation(args *gemmArgs, panel []T, vecs, depth int) unsafe.Pointer {
 	to := unsafe.Pointer(&scratchOf[T](args).lines)
 	if depth == 0 {
@@ -77,7 +77,7 @@ func (s *gemmStep[T]) compensation(args *gemmArgs, panel []T, vecs, depth int) u
 	return to
 }
 
-// compensationCode sums 128 times the right operand over all k, and writes minus that.
+// compensationCode computes -128 times the sum of the right operand over k.
 func compensationCode(s shape, vecs int) *asm.Assembler {
 	a := &asm.Assembler{}
 	from, to, _, _, count := loadPackArgs(a)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// widen converts lines of narrow elements to float32s, see [rt.Products]. Its code is that of AVX2 in both widths:
-// memory is what takes the time.
+// widen converts lines of narrow elements to float32, see [rt.GemmSteps]. Both widths use AVX2 code: memory bandwidth
+// is the bottleneck.
 func (s *gemmStep[T]) widen(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int) {
 	if lines == 0 || n == 0 {
 		return
@@ -20,10 +20,11 @@ func (s *gemmStep[T]) widen(of rt.Narrow, dst []float32, ldd int, src []byte, ld
 	s.call(gemmKey{widenKind, uint8(of), 0}, unsafe.Pointer(&args.pack))
 }
 
-// widenCode converts vectors of 8 elements, and what is left of a line one by one.
+// widenCode converts vectors of 8 elements, and the tail of a line one by one.
 func widenCode(of rt.Narrow) *asm.Assembler {
 	c, one := newLineCode(8), asm.GP32(11)
-	// load reads elements to integers of 32 bits, or halves, and element one of them; then makes float32s of these.
+	// load extends elements to 32-bit integers, or loads halves; element does so for one element; then converts the
+	// result to float32.
 	var load, element asm.Op
 	then := func(r func(int) asm.Reg) { c.Emit(asm.VCVTDQ2PS, r(0), r(0)) }
 	switch of {
@@ -59,7 +60,7 @@ func widenCode(of rt.Narrow) *asm.Assembler {
 	})
 }
 
-// narrow rounds lines of float32s to bf16, see [rt.Products].
+// narrow rounds lines of float32 to bf16, see [rt.GemmSteps].
 func (s *gemmStep[T]) narrow(dst []uint16, ldd int, src []float32, lds, lines, n int) {
 	if lines == 0 || n == 0 {
 		return
@@ -71,8 +72,8 @@ func (s *gemmStep[T]) narrow(dst []uint16, ldd int, src []float32, lds, lines, n
 	s.call(gemmKey{narrowKind, 0, 0}, unsafe.Pointer(&args.pack))
 }
 
-// narrowCode rounds to nearest even, with integers, as bf16 has what the instruction for it takes for 0. Two vectors of
-// 8 elements become one.
+// narrowCode rounds to nearest even with integer instructions, since VCVTNEPS2BF16 flushes subnormal numbers. It packs
+// two vectors of 8 elements into one.
 func narrowCode() *asm.Assembler {
 	c := newLineCode(16)
 	for i, v := range []int64{1, 0x7fff, 0x40} {
@@ -80,7 +81,7 @@ func narrowCode() *asm.Assembler {
 		c.Emit(asm.VMOVD, asm.X(13+i), c.all.As(asm.R32))
 		c.Emit(asm.VPBROADCASTD, asm.Y(13+i), asm.X(13+i))
 	}
-	// round rounds x to the lower half of each element; it takes the three registers after x, too.
+	// round rounds x to the lower half of each lane; it also uses the three registers after x.
 	round := func(r func(int) asm.Reg, i int) {
 		x, upper, odd, nan := r(i), r(i+1), r(i+2), r(i+3)
 		one, half, quiet := r(13), r(14), r(15)
@@ -100,7 +101,7 @@ func narrowCode() *asm.Assembler {
 			round(asm.Y, 4*i)
 		}
 		c.Emit(asm.VPACKUSDW, asm.Y(0), asm.Y(0), asm.Y(4))
-		c.Emit(asm.VPERMQ, asm.Y(0), asm.Y(0), asm.Imm(0b11_01_10_00)) // packing goes by halves
+		c.Emit(asm.VPERMQ, asm.Y(0), asm.Y(0), asm.Imm(0b11_01_10_00)) // packing works per 128-bit lane
 		c.Emit(asm.VMOVUPS, to, asm.Y(0))
 	}, func() {
 		single := c.NewLabel()

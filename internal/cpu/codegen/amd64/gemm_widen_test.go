@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestWiden converts lines of all lengths from 1 to 40, any bits, between pages that may not be touched.
+// TestWiden converts lines of all lengths from 1 to 40 with random bits, between guard pages.
 func TestWiden(t *testing.T) {
 	types := map[rt.Narrow]dtype.Type{rt.NarrowBF16: dtype.BF16, rt.NarrowF16: dtype.F16, rt.NarrowS8: dtype.S8,
 		rt.NarrowU8: dtype.U8}
@@ -40,7 +40,8 @@ func TestWiden(t *testing.T) {
 						if err := dtype.Convert(want, dtype.F32, elem, types[of]); err != nil {
 							t.Fatal(err)
 						}
-						if x := rt.View[float32](want)[0]; math.Float32bits(got) != math.Float32bits(x) && (got == got || x == x) {
+						if x := rt.View[float32](want)[0]; math.Float32bits(got) != math.Float32bits(x) &&
+							(got == got || x == x) {
 							t.Fatalf("%s: %x is %v, want %v", what, elem, got, x)
 						}
 					}
@@ -50,8 +51,8 @@ func TestWiden(t *testing.T) {
 	}
 }
 
-// TestNarrow rounds lines of all lengths from 1 to 70 to bf16, between pages that may not be touched: any bits, and
-// numbers in the middle of two, to the bits of plain Go.
+// TestNarrow rounds lines of all lengths from 1 to 70 to bf16, between guard pages: random bits, and midpoints, to the
+// bits of plain Go.
 func TestNarrow(t *testing.T) {
 	for name, p := range gemmTests(t) {
 		t.Run(name, func(t *testing.T) {

@@ -7,23 +7,23 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Windows are tiles whose left operand is not packed: a row is a point of an image, and each k says
-// where, from there, the element is that it multiplies. A tile has points of one line, all as far
-// apart; the code goes from tile to tile of a line, and from line to line.
+// Windows are products whose left operand is not packed: a row is a point of an image, and the element of each k has an
+// offset from the point. A register block has equally spaced points of one line; the code iterates over the blocks of a
+// line, and over lines.
 
-// The registers of windows beside those of tiles.
+// The additional registers of windows.
 var (
-	windowPoint     = asm.GP(11) // bytes from a point to the next one
-	windowThree     = asm.GP(12) // three times that
-	windowOffsetPtr = asm.GP(13) // the place of the next k
-	windowFirst     = asm.GP(14) // what a k multiplies in the first five points
-	windowNext      = asm.GP(15) // and in the five after them
-	windowOffset    = asm.RBP    // a place that is looked up, then what it multiplies in the last points
-	windowRightPtr  = asm.RSI    // the place of the next k's columns: there are no spills
+	windowPoint     = asm.GP(11) // bytes from a point to the next
+	windowThree     = asm.GP(12) // three times windowPoint
+	windowOffsetPtr = asm.GP(13) // address of the offset of the next k
+	windowFirst     = asm.GP(14) // address of the left operand in the first five points
+	windowNext      = asm.GP(15) // and in the next five points
+	windowOffset    = asm.RBP    // offset of a k, then address of the left operand in the last points
+	windowRightPtr  = asm.RSI    // address of the column offset of the next k: this code has no spill slots
 )
 
-// windowRows returns the most points of a tile of so many vectors: with one vector, it takes more of them
-// to keep multiplying busy, and to load its columns less often.
+// windowRows returns the largest number of points of a register block: with one vector, more points are needed to hide
+// the latency, and to load columns less often.
 func (s shape) windowRows(vecs int) int {
 	switch {
 	case s.w == V512 && vecs == 1:
@@ -34,17 +34,17 @@ func (s shape) windowRows(vecs int) int {
 	return 4
 }
 
-// maxWindowRows is as many as three registers give addresses to.
+// maxWindowRows is the number of points that three address registers reach.
 const maxWindowRows = 15
 
-// pointsPerTile returns how many of the points of a line each tile has, the last perhaps fewer: tiles alike, since one
-// of few points waits for its sums.
+// pointsPerTile returns the number of points per register block of a line, at most max: blocks have about the same
+// size, since few points do not hide the latency.
 func pointsPerTile(points, maxPoints int) int {
 	tiles := (points + maxPoints - 1) / maxPoints
 	return (points + tiles - 1) / tiles
 }
 
-// beginWindows writes what comes before the products of a tile.
+// beginWindows emits the setup of a register block.
 func (t *microKernel) beginWindows() {
 	t.Emit(asm.MOV, windowPoint, asm.Mem(asm.RDI, tilePoint))
 	t.Emit(asm.LEA, windowThree, asm.MemIndex(windowPoint, windowPoint, 2, 0))
@@ -55,7 +55,7 @@ func (t *microKernel) beginWindows() {
 	}
 }
 
-// loadUnpackedRight loads the columns of a k where they are: the last vector in part.
+// loadUnpackedRight loads the columns of a k in place; the last vector is masked.
 func (t *microKernel) loadUnpackedRight(k int) {
 	t.Emit(asm.MOV, windowOffset, asm.Mem(windowRightPtr, 8*k))
 	t.Emit(asm.LEA, windowOffset, asm.MemIndex(t.b, windowOffset, t.size, 0))
@@ -73,7 +73,7 @@ func (t *microKernel) loadUnpackedRight(k int) {
 	}
 }
 
-// nextLine writes the end of a line, and the way back to where lines begin.
+// nextLine emits the end of a line, and the branch to the next.
 func (t *microKernel) nextLine(line asm.Label) {
 	move := func(at, by int) {
 		t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, at))
@@ -91,8 +91,8 @@ func (t *microKernel) nextLine(line asm.Label) {
 	t.Emit(asm.JNE, line)
 }
 
-// pointsOf writes the addresses of what a k multiplies, and returns it for each point: every fifth has a register,
-// from which the four after it are one, two, three and four times as far as points are apart.
+// pointsOf emits the addresses of the left operand of a k, and returns that of each point: every fifth point has a
+// register, the four points after it are at one to four times the distance of points.
 func (t *microKernel) pointsOf(k int) []func(bytes int) asm.Arg {
 	bases := []asm.Reg{windowFirst, windowNext, windowOffset}
 	t.Emit(asm.MOV, windowOffset, asm.Mem(windowOffsetPtr, 8*k))
@@ -117,7 +117,7 @@ func (t *microKernel) pointsOf(k int) []func(bytes int) asm.Arg {
 	return points
 }
 
-// maxTileWork bounds the products of a call, as maxPanels does where all sizes are the largest.
+// maxTileWork bounds the products of a call, as maxPanels does for blocks of the largest size.
 const maxTileWork = maxPanels * 8 * 48 * 256
 
 // MultiplyWindows multiplies points of an image by a packed block.

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// windowsBy multiplies windows by a step and compares each element with its definition: by packed
-// columns, lanes by packed columns, and by columns where they are.
+// windowsBy multiplies windows with a step and compares each element with its definition: with packed columns,
+// depthwise with packed columns, and with unpacked columns.
 func windowsBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.GemmStep[T], r *rand.Rand, cols int) {
 	t.Helper()
 	form := r.IntN(3)
@@ -84,8 +84,8 @@ func windowsBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.GemmStep[
 	sameNumbers(t, what, c, want)
 }
 
-// TestWindows multiplies windows of lines of any length by any number of columns, between pages that may
-// not be touched: each element is the sum in the order of k, to the bit, at both widths.
+// TestWindows multiplies windows of lines of any length by any number of columns, between guard pages: each element has
+// the bits of the sum in the order of k, at both widths.
 func TestWindows(t *testing.T) {
 	for name, p := range gemmTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -101,8 +101,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// randomConv returns the shape of a convolution, with operands for it and room for its result. Of
-// depthwise ones, features are neighbours. Those of which zeros are left out have sums of one block.
+// randomConv returns a random convolution with operands and a result. The features of depthwise ones are contiguous.
+// Those that skip padding have sums of one block.
 func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs, out algorithms.View[T]) {
 	some := func(n int) int { return 1 + r.IntN(n) }
 	c = &algorithms.Conv{Groups: 1, Batch: some(3), In: some(12), Out: some(60)}
@@ -113,7 +113,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	case 1:
 		c.Groups, c.In, c.Out = some(70), 1, 1
 	case 2:
-		c.In = 40 + r.IntN(40) // more than a block of products
+		c.In = 40 + r.IntN(40) // more than a block of terms
 	}
 	large := r.IntN(4) == 0 // kernels almost as large as the image, as in gradients
 	if axes == 3 {
@@ -121,13 +121,13 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	}
 	depthwise := c.In == 1 && c.Out == 1 && c.Groups > 1
 	for range axes {
-		a := algorithms.ConvAxis{In: 3 + some(18/axes), Kernel: some(4), Step: some(2), Dilation: some(2), BaseDilation: 1,
-			Low: r.IntN(4) - 1, Reversed: r.IntN(3) == 0}
+		a := algorithms.ConvAxis{In: 3 + some(18/axes), Kernel: some(4), Step: some(2), Dilation: some(2),
+			BaseDilation: 1, Low: r.IntN(4) - 1, Reversed: r.IntN(3) == 0}
 		if large {
 			a.Kernel = a.In
 		}
 		if a.Dilation == 2 {
-			a.In += 6 // else the kernel and the image would change places
+			a.In += 6 // otherwise the kernel and the image would be swapped
 		}
 		if c.In <= 4 && r.IntN(4) == 0 {
 			a.BaseDilation = 2
@@ -137,7 +137,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 		c.Spatial = append(c.Spatial, a)
 	}
 	axis := func(i int) *algorithms.ConvAxis { return &c.Spatial[i%axes] }
-	// place gives dimensions strides, in one of two orders: features last or first.
+	// place sets strides, with features last or first.
 	place := func(last bool, features, batch *int, featureSize, batchSize int, size, stride func(i int) *int) int {
 		next := 1
 		if last {
@@ -171,9 +171,9 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	return c, lhs, rhs, out
 }
 
-// defined computes a convolution as it is defined: over all elements of the kernel and the features of
-// each, 256 products at a time, zeros around the image among them. Where zeros may be left out, it says
-// of each element whether it is the sum of one block.
+// defined computes a convolution by its definition: over all elements of the kernel and the features of each, 256 terms
+// at a time, with the zeros of padding. If padding may be skipped, it reports for each element whether it is the sum of
+// one block.
 func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T], n int) []T {
 	out := make([]T, n)
 	taps := 1
@@ -230,8 +230,8 @@ func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T
 	return out
 }
 
-// TestConvolutionsOfTiers computes random convolutions with any number of workers at both widths: each
-// element is that of the definition, to the bit but for few long sums.
+// TestConvolutionsOfTiers computes random convolutions with any number of workers at both widths: each element has the
+// bits of the definition, except a few long sums.
 func TestConvolutionsOfTiers(t *testing.T) {
 	eachTier(t, 100, func(env *rt.Env, r *rand.Rand) {
 		convolutionOfTier[float32](t, env, r)
@@ -257,14 +257,14 @@ func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.R
 		sameNumbers(t, what, out.Data, want)
 		return
 	}
-	// Few long sums may be over the kernel as it lies in memory, and cut: alike for any number of workers.
+	// A few long sums may follow the layout of the kernel, and be split: in the same way for any number of workers.
 	alone := out
 	alone.Data = make([]T, len(out.Data))
 	one := &rt.Env{Gemm: env.Gemm}
 	if err := algorithms.NewConvolution[T](env.Gemm, c).Run(one, alone, lhs, rhs); err != nil {
 		t.Fatal(err)
 	}
-	sameNumbers(t, what+", beside one worker", out.Data, alone.Data)
+	sameNumbers(t, what+", next to one worker", out.Data, alone.Data)
 	bound := 1e-6 * float64(taps)
 	if unsafe.Sizeof(want[0]) == 8 {
 		bound = 1e-15 * float64(taps)

@@ -6,20 +6,19 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// linesPerCall is how many lines the code of thin products sums at a time: two squares, since one
-// alone would wait for its sums.
+// linesPerCall is the number of lines of a call: two squares, to hide the latency of the accumulators.
 func (q square) linesPerCall() int { return 2 * q.n }
 
-// dotArgs are what the code of thin products is called with.
+// dotArgs are the arguments of the dot form of gemv.
 type dotArgs struct {
 	a, x    unsafe.Pointer
 	step    int // bytes from a line to the next
 	squares int
-	rest    int // k's behind the squares, which reads those before as well
+	rest    int // elements along k after the full squares; their square overlaps the last one
 	sums    unsafe.Pointer
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	dotA = 8 * iota
 	dotX
@@ -29,8 +28,8 @@ const (
 	dotSums
 )
 
-// gemvDotCode sums lines whose k's are neighbours, times x. A vector holds the sums of as many lines: their
-// elements are turned in registers, so that each sum is formed in the order of k.
+// gemvDotCode multiplies lines that are contiguous along k by x. A vector accumulates as many lines as it has lanes:
+// their elements are transposed in registers, so that each sum is in the order of k.
 func gemvDotCode(q square) *asm.Assembler {
 	a := &asm.Assembler{}
 	q.dot(a)
@@ -39,7 +38,7 @@ func gemvDotCode(q square) *asm.Assembler {
 	return a
 }
 
-// dot writes dotCode but for the return.
+// dot emits gemvDotCode without the return.
 func (q square) dot(a *asm.Assembler) {
 	first, x, step, squares, rest := asm.RAX, asm.RBX, asm.RCX, asm.GP(8), asm.GP(9)
 	a.Emit(asm.MOV, first, asm.Mem(asm.RDI, dotA))
@@ -64,8 +63,7 @@ func (q square) dot(a *asm.Assembler) {
 		a.Emit(of(q.size, asm.VBROADCASTSS, asm.VBROADCASTSD), factor, asm.Mem(x, k*q.size))
 		a.Emit(of(q.size, asm.VFMADD231PS, asm.VFMADD231PD), sum, row, factor)
 	}
-	// A line of the cache has two squares; both are taken at once, since lines that are a power of
-	// two apart push each other out of the cache.
+	// A cache line has two squares; both are loaded at once, since lines at a power-of-two distance evict each other.
 	loop, one, tail, store := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	addSquares := func(count int) {
 		for i, sum := range sums {
@@ -92,7 +90,7 @@ func (q square) dot(a *asm.Assembler) {
 	a.Emit(asm.TEST, rest, rest)
 	a.Emit(asm.JE, store)
 	a.Emit(asm.LEA, asm.GP(11), asm.MemIndex(asm.Reg(0), rest, q.size, 0))
-	for _, r := range bases { // the last square ends where the lines do
+	for _, r := range bases { // the last square ends with the lines
 		a.Emit(asm.ADD, r, asm.GP(11))
 	}
 	move(-q.n)
@@ -112,7 +110,7 @@ func (q square) dot(a *asm.Assembler) {
 	}
 }
 
-// shiftArgs returns addresses so many bytes on.
+// shiftArgs returns the memory operands shifted by a number of bytes.
 func shiftArgs(lines []asm.Arg, by int) []asm.Arg {
 	out := append([]asm.Arg(nil), lines...)
 	for i := range out {
@@ -121,18 +119,18 @@ func shiftArgs(lines []asm.Arg, by int) []asm.Arg {
 	return out
 }
 
-// axpyArgs are what the code that adds columns is called with.
+// axpyArgs are the arguments of the axpy form of gemv.
 type axpyArgs struct {
 	a, x    unsafe.Pointer
-	step    int // bytes from one k to the next
-	groups  int // of k's, at least 1
+	step    int // bytes from a k to the next
+	groups  int // of axpyUnroll or 1 k, at least 1
 	sums    unsafe.Pointer
-	vectors int // whole ones
-	cols    int // behind them
+	vectors int // full vectors
+	cols    int // elements of the tail
 	mask    [32]byte
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	axpyA = 8 * iota
 	axpyX
@@ -144,7 +142,7 @@ const (
 	axpyMask
 )
 
-// gemvAxpyCode adds columns, times x, to sums: of n k's at a time, 1 or a multiple of 4.
+// gemvAxpyCode adds columns times x to sums: n columns per iteration, 1 or a multiple of 4.
 func gemvAxpyCode(s shape, n int) *asm.Assembler {
 	a := &asm.Assembler{}
 	from, x, step, groups, sums := asm.RAX, asm.RBX, asm.RCX, asm.GP(9), asm.GP(10)

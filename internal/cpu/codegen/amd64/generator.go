@@ -1,5 +1,5 @@
-// Package amd64 makes machine code of kernels, and of the inner steps of products, for processors
-// with AVX2, or with AVX-512. What it lacks is left to another tier, kernel by kernel.
+// Package amd64 generates machine code for kernels, and the micro-kernels of matrix products, for processors with AVX2
+// or AVX-512. Another tier compiles the kernels that it does not support.
 package amd64
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Width is what code may use.
+// Width is the vector width and instruction set of code.
 type Width uint8
 
 // The widths.
 const (
-	V256 Width = iota // vectors of 256 bits: AVX2 and FMA
-	V512              // of 512 bits: AVX-512 F, VL, DQ and BW
+	V256 Width = iota // 256-bit vectors: AVX2 and FMA
+	V512              // 512-bit vectors: AVX-512 F, VL, DQ and BW
 )
 
 // String returns the name of the tier.
 func (w Width) String() string { return [...]string{"avx2", "avx512"}[w] }
 
-// Needs returns what a processor has to have for code of the width.
+// Needs returns the features that code of the width requires.
 func (w Width) Needs() amd64.Feature {
 	avx2 := amd64.AVX | amd64.AVX2 | amd64.FMA | amd64.F16C | amd64.BMI1 | amd64.BMI2
 	if w == V256 {
@@ -35,15 +35,13 @@ func (w Width) Needs() amd64.Feature {
 	return avx2 | amd64.AVX512F | amd64.AVX512VL | amd64.AVX512DQ | amd64.AVX512BW
 }
 
-// HasBF16Dot reports whether a processor that has so much has instructions of this width that sum
-// products of bf16.
+// HasBF16Dot reports whether a processor with these features has bf16 dot products (VDPBF16PS) of this width.
 func (w Width) HasBF16Dot(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
 
-// HasInt8Dot reports whether a processor that has so much has instructions of this width that sum products of
-// integers of 8 bits.
+// HasInt8Dot reports whether a processor with these features has int8 dot products (VPDPBUSD) of this width.
 func (w Width) HasInt8Dot(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512VNNI != 0 }
 
-// AMXFeatures returns what a processor that has so much multiplies in tiles of AMX beside code of this width:
+// AMXFeatures returns the AMX features of a processor that matrix products use in addition to code of this width:
 // AMXBF16 and AMXINT8.
 func (w Width) AMXFeatures(has amd64.Feature) amd64.Feature {
 	if w != V512 || has&amd64.AMXTILE == 0 {
@@ -60,27 +58,25 @@ func (w Width) vectorBytes() int {
 	return 32
 }
 
-// Generator is this tier over another one, which has the scalar code and the kernels that this
-// one lacks.
+// Generator is this tier on top of a fallback tier, which compiles scalar code and unsupported kernels.
 type Generator struct {
 	codegen.Generator
 	Width Width
-	BF16  bool          // the processor multiplies bf16, see [Width.HasBF16Dot]
-	VNNI  bool          // and integers of 8 bits, see [Width.HasInt8Dot]
-	AMX   amd64.Feature // of AMX what products may use, see [Width.AMXFeatures]
-	// Made is the code of kernels that has been made before, and where it is noted; nil where
-	// that is of no use.
+	BF16  bool          // use VDPBF16PS, see [Width.HasBF16Dot]
+	VNNI  bool          // use VPDPBUSD, see [Width.HasInt8Dot]
+	AMX   amd64.Feature // AMX features that matrix products may use, see [Width.AMXFeatures]
+	// Cache has the code of kernels of earlier compilations, and receives new code; it may be nil.
 	Cache *codegen.CodeCache
 
 	arena      *rt.CodeArena // of the executable
 	finalizers *finalizerCache
 }
 
-// ErrUnsupported is why a kernel is left to the other tier.
-var ErrUnsupported = errors.New("not made by this generator")
+// ErrUnsupported is the reason why a kernel is left to the fallback tier.
+var ErrUnsupported = errors.New("not supported by this generator")
 
-// errTooManyReduces is ErrLacks where fewer folds at a time could be code.
-var errTooManyReduces = unsupported("so many folds at once")
+// errTooManyReduces is ErrUnsupported for a kernel whose reductions can be split.
+var errTooManyReduces = unsupported("too many reductions at once")
 
 func unsupported(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(format, args...))
@@ -114,7 +110,7 @@ func (s session) Seal() error {
 	return s.under.Seal()
 }
 
-// Compile makes machine code of the kernel, or lets the other tier make code of it.
+// Compile compiles the kernel to machine code, or with the fallback tier.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	c, err := codegen.Code(nil), ErrUnsupported
 	if chosen := choosePlan(g.Width, k, p); chosen != p {
@@ -136,7 +132,7 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	return &fallbackCode{c, err}, nil
 }
 
-// compile makes machine code of the kernel in tiles of a plan. The error is ErrLacks where there is none.
+// compile compiles the kernel with the tiles of a plan. The error is ErrUnsupported if there is no code.
 func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	key := ""
 	if g.Cache != nil {
@@ -144,7 +140,7 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	}
 	f, err := assembleCached(g.Width, k, p, false, g.Cache.Get(key))
 	if err == nil && (f.stagesResults(p) || hasGuards(k)) {
-		if joined := p.MergedRows(); joined != p { // a call for each row would cost more than the copies
+		if joined := p.MergedRows(); joined != p { // a call per row would cost more than the copies
 			var longer *Function
 			longer, err = Assemble(g.Width, k, joined, false)
 			switch {
@@ -182,13 +178,13 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	return c, nil
 }
 
-// fallbackCode is code of the other tier.
+// fallbackCode is code of the fallback tier.
 type fallbackCode struct {
 	codegen.Code
 	why error
 }
 
-// Describe says why the kernel is not machine code.
+// Describe adds the reason why the kernel is not machine code.
 func (c *fallbackCode) Describe() codegen.Description {
 	d := c.Code.Describe()
 	d.Why = c.why.Error()
@@ -196,11 +192,12 @@ func (c *fallbackCode) Describe() codegen.Description {
 }
 
 // RunChunk runs piece i.
-func (c *fallbackCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
+func (c *fallbackCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer,
+	s codegen.Scratch) {
 	c.Code.RunChunk(i, params, first, partial, s.(*Scratch).Scratch)
 }
 
-// Finish folds some of the partial results.
+// Finish reduces some of the partial results.
 func (c *fallbackCode) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	c.Code.Finish(i, params, partial, s.(*Scratch).Scratch)
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Loads with guards read padding where a guard does not hold. The caller copies them to a tile, row by row: the
-// elements of a row that are read are a run, and padding is before and after it. So code has no branches, and no
-// address outside the operand is made.
+// Loads with guards read padding where a guard fails. The caller copies them to a tile, row by row: the elements of a
+// row that are in bounds are a contiguous run with padding on both sides. So the code has no branches, and no pointer
+// outside the operand is formed.
 
-// maxGuards bounds the guards of a load, those of a dimension each.
+// maxGuards bounds the guards of a load, one per dimension.
 const maxGuards = 8
 
-// guarded is how the caller copies a load with guards.
+// guarded describes how the caller copies a load with guards.
 type guarded struct {
-	guards []guardForm // the accesses behind that of the load are their forms
-	fill   int         // the access of the element of padding, -1 for bits
+	guards []guardForm // their affine forms are the accesses after that of the load
+	fill   int         // the access of the padding element, -1: the constant bits
 	bits   uint64
-	// steps are how far the load and each of its guards move where the walk over the rows of a tile goes on in a
-	// dimension.
+	// steps are, for each dimension, the offsets by which the load and its guards advance to the next row of a tile.
 	steps [1 + maxGuards][]int64
 }
 
-// guardForm is a guard: it holds where its form, which moves by inner from element to element, is less than size.
+// guardForm is a guard: it holds where its affine form, with stride inner along the row, is less than size.
 type guardForm struct{ size, inner int64 }
 
-// clip leaves of the elements from lo to hi-1 of a row those where the guard holds; at is its form at element 0.
+// clip restricts the range from lo to hi-1 of a row to the elements for which the guard holds; at is its form at
+// element 0.
 func (g guardForm) clip(at, lo, hi int64) (int64, int64) {
 	switch {
-	case g.inner == 1: // most guards that vary in a row
+	case g.inner == 1: // the common case
 		return max(lo, -at), min(hi, g.size-at)
 	case g.inner != 0:
 		from, to := kernel.Inside(at, g.inner, g.size, hi)
@@ -42,7 +42,7 @@ func (g guardForm) clip(at, lo, hi int64) (int64, int64) {
 	return lo, hi
 }
 
-// guardedLoad returns how the caller copies a load; nil where it cannot.
+// guardedLoad returns how the caller copies a load, nil if that is not supported.
 func guardedLoad(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Instr, access int) *guarded {
 	if in.Op != kernel.Load || len(in.At.Guards) == 0 || len(in.At.Guards) > maxGuards || len(in.At.Lookups) > 0 ||
 		p.Form != plan.Map || p.Transpose != nil || in.Type.Size() > 8 {
@@ -68,14 +68,14 @@ func guardedLoad(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Inst
 	return g
 }
 
-// isInvariant reports whether an access is of one element alone.
+// isInvariant reports whether an access has the same element at all points.
 func isInvariant(a *plan.Access) bool {
 	moves := func(stride int64) bool { return stride != 0 }
 	return !slices.ContainsFunc(a.Vec, moves) && !slices.ContainsFunc(a.Seq, moves)
 }
 
-// rowSteps returns, of each dimension of rows, how far an access moves when its coordinate grows and those of all
-// inner ones begin anew.
+// rowSteps returns, for each dimension, the offset by which an access advances when its coordinate is incremented and
+// all inner ones are reset.
 func rowSteps(dims, strides []int64) []int64 {
 	steps := make([]int64, len(dims))
 	back := int64(0)
@@ -86,8 +86,7 @@ func rowSteps(dims, strides []int64) []int64 {
 	return steps
 }
 
-// copyGuarded copies the elements of an access with guards at n points from v on, and padding, to neighbours in
-// memory.
+// copyGuarded copies the elements of a guarded access at n points from v on, and padding, to contiguous memory.
 func (c *Code) copyGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
 	g, size := c.guarded[i], int64(c.places[i].size)
 	base, fill := params[c.Accesses[i].Param], g.bits
@@ -98,7 +97,7 @@ func (c *Code) copyGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 	row := c.Vec.Dims[last]
 	col := v % row
 	inner := c.Accesses[i].Inner
-	var at [1 + maxGuards]int64 // where the load and its guards are at the first point of the row
+	var at [1 + maxGuards]int64 // the offsets of the load and its guards at the first point of the row
 	for j := range 1 + len(g.guards) {
 		at[j] = c.affineOffset(i+j, v-col, m)
 	}
@@ -120,7 +119,7 @@ func (c *Code) copyGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 			}
 		} else if hi <= lo {
 			fillElems(to, fill, size, run)
-		} else { // no pointer is ever made that points outside
+		} else { // the pointer must stay in bounds
 			from := unsafe.Add(base, (at[0]+(col+lo)*inner)*size)
 			copyRun(unsafe.Add(to, lo*size), from, size, size, inner*size, hi-lo)
 			if lo > 0 {
@@ -141,8 +140,8 @@ func (c *Code) copyGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 	}
 }
 
-// equalRows returns how many rows, up to so many, from the one at hand on are padded alike, as its guards tell: the others
-// are the same for all of them.
+// equalRows returns the number of rows, at most limit, from the current one on that have the same padding. The guards
+// of outer dimensions are equal for all of them.
 func (g *guarded) equalRows(rows rowWalk, limit int64, at []int64) int64 {
 	d := len(rows.dims) - 1
 	if d < 0 {
@@ -161,7 +160,7 @@ func (g *guarded) equalRows(rows rowWalk, limit int64, at []int64) int64 {
 	return limit
 }
 
-// padRows copies the bytes from lo to hi-1 of rows, which follow each other, with padding around them.
+// padRows copies the bytes from lo to hi-1 of consecutive rows, with padding around them.
 func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64, size int64) {
 	const most = 8
 	if isAside := lo <= most && row-hi <= most && hi-lo >= most; !isAside || unsafe.Add(to, lo) == from {
@@ -169,7 +168,7 @@ func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64
 			to := unsafe.Add(to, i*row)
 			copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)
 			fillElems(to, fill, size, lo/size)
-			if hi < row { // no pointer is ever made that points outside
+			if hi < row { // the pointer must stay in bounds
 				fillElems(unsafe.Add(to, hi), fill, size, (row-hi)/size)
 			}
 		}
@@ -179,14 +178,14 @@ func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64
 	for n := size; n < most; n *= 2 {
 		fill |= fill << (8 * n)
 	}
-	for i := range rows { // the copy is written over padding that is too much
+	for i := range rows { // the copy overwrites excess padding
 		to := unsafe.Add(to, i*row)
 		*(*uint64)(to), *(*uint64)(unsafe.Add(to, row-most)) = fill, fill
 		copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)
 	}
 }
 
-// advance goes to the next row and returns the dimension whose coordinate grows.
+// advance advances to the next row and returns the dimension whose coordinate is incremented.
 func (r rowWalk) advance() int {
 	d := len(r.dims) - 1
 	for r.at[d]++; r.at[d] == r.dims[d] && d > 0; r.at[d]++ {
@@ -196,7 +195,7 @@ func (r rowWalk) advance() int {
 	return d
 }
 
-// elemAt returns the element of so many bytes at an address.
+// elemAt returns the element of size bytes at an address.
 func elemAt(at unsafe.Pointer, size int64) uint64 {
 	switch size {
 	case 1:
@@ -209,7 +208,7 @@ func elemAt(at unsafe.Pointer, size int64) uint64 {
 	return *(*uint64)(at)
 }
 
-// fillElems writes an element of so many bytes n times.
+// fillElems writes an element of size bytes n times.
 func fillElems(to unsafe.Pointer, elem uint64, size, n int64) {
 	switch size {
 	case 1:
@@ -223,7 +222,7 @@ func fillElems(to unsafe.Pointer, elem uint64, size, n int64) {
 	}
 }
 
-// guardedLoads returns how the caller copies each access with guards, nil for others.
+// guardedLoads returns, for each access, how the caller copies its guarded load, nil for others.
 func guardedLoads(k *kernel.Kernel, p *plan.Plan) []*guarded {
 	accesses, out := accessesOf(k), make([]*guarded, len(p.Accesses))
 	for i := range k.Body.Instrs {

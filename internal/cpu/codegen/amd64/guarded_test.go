@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestGuardsWithBailOut compiles a kernel that reads padding, whose results are not neighbours, with a function
-// that has rare operands: such kernels have no tiles of several rows.
+// TestGuardsWithBailOut compiles a kernel with padding and strided results, and a function that may bail out: such
+// kernels have no tiles of several rows.
 func TestGuardsWithBailOut(t *testing.T) {
 	k, err := kernel.Parse(`kernel k [7 1 63]
   over bool[471], f64[7], f64[882]
@@ -39,7 +39,7 @@ func TestGuardsWithBailOut(t *testing.T) {
 			t.Fatalf("%s: %v", w, err)
 		}
 		if why := c.Describe().Why; why != "" {
-			t.Errorf("%s: left to plain Go: %s", w, why)
+			t.Errorf("%s: compiled by the fallback tier: %s", w, why)
 		}
 	}
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Loads with lookups reach the code in three ways. Where the indices are the same at all points
-// of a call, those of a slice or of a row, the caller adds them to the address. Where they are
-// not, the code gathers; what it cannot gather, the caller copies to a tile.
+// Loads with lookups have three forms. If the indices are the same at all points of a call, as in slices or rows, the
+// caller adds their offsets to the address. Otherwise the code gathers; if it cannot, the caller copies the elements to
+// a tile.
 
-// callerLookup is a lookup that the caller does: of an index in memory.
+// callerLookup is a lookup by the caller: of an index in memory.
 type callerLookup struct {
-	access        int // that reads the index
+	access        int // of the index
 	t             dtype.Type
 	limit, stride int64
 }
 
-// callerLookups returns the lookups of a load that are the caller's; nil for none. Accesses are
-// those of the instructions of the kernel.
+// callerLookups returns the lookups of a load that the caller performs, nil if there are none. Accesses are those of
+// the instructions of the kernel.
 func callerLookups(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Instr, access int) []callerLookup {
 	if in.Op != kernel.Load || len(in.At.Lookups) == 0 || len(in.At.Guards) > 0 {
 		return nil
@@ -67,7 +67,7 @@ func areInvariant(p *plan.Plan, lookups ...[]callerLookup) bool {
 	return true
 }
 
-// accessesOf returns the access in the plan of each instruction, -1 of those without.
+// accessesOf returns the access in the plan of each instruction, -1 for instructions without one.
 func accessesOf(k *kernel.Kernel) []int {
 	out := make([]int, len(k.Body.Instrs))
 	next := 0
@@ -81,7 +81,7 @@ func accessesOf(k *kernel.Kernel) []int {
 	return out
 }
 
-// lookupOffset returns how many elements the lookups of an access add at point v.
+// lookupOffset returns the offset of the lookups of an access at point v, in elements.
 func (c *Code) lookupOffset(i int, v int64, m *Scratch) int64 {
 	sum := int64(0)
 	for _, l := range c.lookups[i] {
@@ -91,7 +91,7 @@ func (c *Code) lookupOffset(i int, v int64, m *Scratch) int64 {
 	return sum
 }
 
-// indexAt returns the index at an address, brought into the range from 0 to limit.
+// indexAt returns the index at an address, clamped to the range from 0 to limit.
 func indexAt(t dtype.Type, at unsafe.Pointer, limit int64) int64 {
 	switch t.Size() {
 	case 1:
@@ -121,7 +121,7 @@ type anyInt interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// clamp returns x from 0 to limit.
+// clamp clamps x to the range from 0 to limit.
 func clamp[T anyInt](x T, limit int64) int64 {
 	switch {
 	case x < 0:
@@ -141,8 +141,8 @@ func (c *Code) isTileInvariant(i int) bool {
 	return same
 }
 
-// gatherTile copies the elements that an access looks up at n points from v on into its tile:
-// run by run where the indices stay the same along the innermost dimension, else one by one.
+// gatherTile gathers the elements of an access with lookups at n points from v on into its tile: run by run if the
+// indices are constant along the innermost dimension, else one by one.
 func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 	if len(m.offsets) < plan.TileElems {
 		m.offsets = make([]int64, plan.TileElems)
@@ -191,8 +191,7 @@ func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch
 	}
 }
 
-// minRun is the size of the innermost dimension from which lookups that stay the same along it
-// are done once for each run.
+// minRun is the smallest innermost dimension for which constant lookups are performed once per run.
 const minRun = 8
 
 func (c *Code) hasConstantRuns(i int) bool {
@@ -207,8 +206,8 @@ func (c *Code) hasConstantRuns(i int) bool {
 	return true
 }
 
-// addOffsets adds to places what the lookup does by the indices from element off of base on, stride
-// elements apart.
+// addOffsets adds the offsets of the lookup to offsets; its indices start at element off of base, stride elements
+// apart.
 func (l *callerLookup) addOffsets(offsets []int64, base unsafe.Pointer, off, stride int64) {
 	switch l.t {
 	case dtype.S32:
@@ -237,14 +236,13 @@ func gatherAt[T any](tile, from unsafe.Pointer, offsets []int64) {
 	}
 }
 
-// lookup loads elements at indices, each clamped: from a table of an expansion, or from an
-// operand of which the rest of the access is one place.
+// lookup gathers elements by clamped indices: from a table of an expansion, or from an operand with a uniform base.
 func (s *selector) lookup(in *kernel.Instr, access int) []operand {
 	if why := gatherUnsupported(in, s.instrs); why != "" {
 		return s.unsupported("%s", why)
 	}
 	size, step := in.Type.Size(), int64(1)
-	if in.Type == dtype.C128 { // places are of parts
+	if in.Type == dtype.C128 { // offsets count parts
 		size, step = 8, 2
 	}
 	t := dtype.S32
@@ -286,11 +284,11 @@ func (s *selector) lookup(in *kernel.Instr, access int) []operand {
 	return x
 }
 
-// gatherUnsupported returns why the code cannot gather what a load looks up by indices that are among
-// instrs, the rest of its access one place; "" where it can.
+// gatherUnsupported returns why the code cannot gather the elements of a load with a uniform base and indices among
+// instrs; "" if it can.
 func gatherUnsupported(in *kernel.Instr, instrs []kernel.Instr) string {
 	size := in.Type.Size()
-	reach := int64(0) // how far from the place the elements lie
+	reach := int64(0) // largest offset from the base
 	for _, l := range in.At.Lookups {
 		it := instrs[l.Index].Register()
 		if it.Size() < 4 || kernel.NeedsRound(in.Type) && size == 1 && !isFloat8(in.Type) {
@@ -298,18 +296,18 @@ func gatherUnsupported(in *kernel.Instr, instrs []kernel.Instr) string {
 		}
 		if size <= 4 && (l.Stride < 0 || l.Limit > math.MaxInt32 || l.Stride > math.MaxInt32 ||
 			l.Limit*l.Stride > math.MaxInt32/4-reach) {
-			return "lookups that reach far"
+			return "lookups with large offsets"
 		}
 		reach += l.Limit * l.Stride
 	}
 	if (reach+1)*int64(size) < 4 {
-		return fmt.Sprintf("lookups of so few %s", in.Type)
+		return fmt.Sprintf("lookups of too few %s", in.Type)
 	}
 	return ""
 }
 
-// gatherNarrow loads elements of one or two bytes, of which no gather is: the four bytes that each begins, or at the
-// end of what may be looked up, the last four.
+// gatherNarrow gathers elements of one or two bytes, for which there is no instruction: it loads the four bytes that
+// start with each element, or the last four bytes in bounds.
 func (s *selector) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) []operand {
 	size, t := in.Type.Size(), in.Type
 	last := int64(size - 4)
@@ -333,7 +331,7 @@ func (s *selector) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) [
 	return []operand{s.wrap(t, x)}
 }
 
-// clampIndex brings an index into the range of a lookup, where it is not known to be there.
+// clampIndex clamps an index to the range of a lookup, unless it is known to be in range.
 func (s *selector) clampIndex(t dtype.Type, l *kernel.Lookup, x operand) operand {
 	if in := &s.instrs[l.Index]; in.Op == kernel.And {
 		if c := &s.instrs[in.Args[1]]; c.Op == kernel.Const && c.Bits[0] <= uint64(l.Limit) {

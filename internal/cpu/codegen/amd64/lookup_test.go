@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestNarrowLookups looks elements of one and two bytes up, at computed indices and at those of memory, in tables of
-// which the last four bytes begin anywhere, between pages that may not be touched.
+// TestNarrowLookups looks up elements of one and two bytes, by computed indices and by indices in memory, in tables
+// with any alignment of the last four bytes, between guard pages.
 func TestNarrowLookups(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<12), guard.NewRegion(t, 1<<12), guard.NewRegion(t, 1<<12)}
 	r := rand.New(rand.NewPCG(7, 8))

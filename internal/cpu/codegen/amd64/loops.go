@@ -11,10 +11,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Loops returns the loops, as machine code, of the elementary functions that machine code
-// computes otherwise than plain Go ([functions.FusedOf]): with them, what is left to plain Go
-// has the same bits. The loop is nil of other instructions. One is made when it is first asked
-// for and kept.
+// Loops returns the loops, as machine code, of the elementary functions whose machine code differs from plain Go
+// ([functions.FusedOf]): with them, the fallback tier computes the same bits. For other instructions the loop is nil.
+// Loops are assembled at first use and kept.
 func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 	type function struct {
 		op   kernel.Op
@@ -32,7 +31,7 @@ func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 		f := function{in.Op, in.Func, in.Register()}
 		if loops[f] == nil {
 			loop, err := newLoop(w, in)
-			if err != nil { // no memory for code: executables fail to get it, too
+			if err != nil { // out of code memory, which compilations will report
 				return nil
 			}
 			loops[f] = loop
@@ -41,9 +40,9 @@ func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 	}
 }
 
-// newLoop makes machine code of a function.
+// newLoop assembles the loop of a function.
 func newLoop(w Width, in *kernel.Instr) (codegen.Loop, error) {
-	const n = maxCall // any number of elements can be computed
+	const n = maxCall // for any number of elements
 	t := in.Register()
 	k := &kernel.Kernel{Name: in.Op.String(), Dims: []int64{n},
 		Params: []kernel.Param{{Type: t, Elems: n}, {Type: t, Elems: n}}}

@@ -16,13 +16,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// fused are the options of the evaluator that computes what machine code does.
+// fused are the options with which the evaluator has the bits of machine code.
 var fused = eval.Options{Fused: true}
 
-// rest is the tier under machine code, with its bits, on every processor.
+// rest is the fallback tier with the bits of machine code, on every processor.
 var rest = portable.Generator{Function: evaluated}
 
-// evaluated is [amd64.Loops] by the evaluator.
+// evaluated is [amd64.Loops] with the evaluator.
 func evaluated(in *kernel.Instr) codegen.Loop {
 	if functions.FusedOf(in) == nil {
 		return nil
@@ -36,7 +36,7 @@ func evaluated(in *kernel.Instr) codegen.Loop {
 		k := mapping(op, t, int64(n), 1)
 		in := unsafe.Slice((*byte)(x), n*bytes)
 		out := make([]byte, n*bytes)
-		params := [][]byte{in, in, out} // of a mapping: the first is for others
+		params := [][]byte{in, in, out} // of a mapping: the first is unused
 		if err := eval.Run(k, plan.Of(k), params, fused); err != nil {
 			panic(err)
 		}
@@ -61,7 +61,7 @@ func TestLoops(t *testing.T) {
 		}
 		others := []kernel.Instr{{Op: kernel.Log, Type: dtype.F64}, {Op: kernel.Sin, Type: dtype.F32}}
 		if loops(&others[0]) != nil || loops(&others[1]) != nil {
-			t.Error("a loop of a function that has the bits of plain Go")
+			t.Error("a loop for a function with the bits of plain Go")
 		}
 	}
 }
@@ -85,7 +85,8 @@ func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *k
 		loop(at(got), at(x), n)
 		want(at(x), at(x), n)
 		for i := range x {
-			if math.Float64bits(float64(got[i])) != math.Float64bits(float64(x[i])) && (got[i] == got[i] || x[i] == x[i]) {
+			if math.Float64bits(float64(got[i])) != math.Float64bits(float64(x[i])) &&
+				(got[i] == got[i] || x[i] == x[i]) {
 				t.Fatalf("%s of %d elements of %s, %s: element %d is %v, want %v", op, n, elem, w, i, got[i], x[i])
 			}
 		}

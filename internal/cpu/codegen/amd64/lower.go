@@ -10,46 +10,46 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// lowered is a kernel of simple operations alone: its elementary functions are expanded.
+// lowered is a kernel whose elementary functions are expanded to simple operations.
 type lowered struct {
 	instrs   []kernel.Instr
-	access   []int // of each load and index in the plan, -1 of others and of loads from tables
+	access   []int // for each load and index its access in the plan, -1 for others and for loads from tables
 	tables   [][]byte
 	stores   []kernel.Store
-	reduced  []kernel.Value // the first value of each reduction: picks compute their indices at the end
+	reduced  []kernel.Value // the first value of each reduction: arg-reductions compute their indices at the end
 	bodies   []reduceBody   // of each reduction
-	bailOuts []kernel.Value // of expansions: true where a result is anything
-	// uniform says of each value that it is the same at all points of a call.
+	bailOuts []kernel.Value // of expansions: true if the result is undefined
+	// uniform: the value is the same at all points of a call.
 	uniform []bool
 	used    []bool
-	reads   []reads          // of each value
-	lookups [][]callerLookup // of each access in the plan, the lookups that the caller does
-	guarded []*guarded       // of each access in the plan, what the caller copies of a load with guards
-	hoisted []bool           // uniform ones that the loop reads
-	// shortNaNs says of each value what hasShortNaN does, nil where there are none of BF16.
+	reads   []reads          // for each value
+	lookups [][]callerLookup // for each access in the plan, the lookups of the caller
+	guarded []*guarded       // for each access in the plan, how the caller copies a guarded load
+	hoisted []bool           // uniform values that the loop reads
+	// bf16NaNs has the result of hasBF16NaN for each value, nil if there are no values of BF16.
 	bf16NaNs []bool
-	// rotations are of each value how far it rotates the bits of another, 0 where it does not.
+	// rotations has, for each value, the rotation that computes it, if any.
 	rotations []rotation
-	// ofRow says of each value, where calls take whole rows that are short, that it is the same in a row; uniform is then
-	// said of those that are in all rows. It is nil elsewhere.
+	// rowUniform: the value is the same for all elements of a short row; then uniform values are the same in all rows.
+	// It is nil unless calls take short rows.
 	rowUniform []bool
 }
 
-// reads says what reads a value.
+// reads counts the uses of a value.
 type reads struct {
 	count   int
-	not     kernel.Value // which negates it, a comparison of floats; 0 for none
-	negates bool         // a comparison that nothing else reads, and that is not computed
+	not     kernel.Value // the instruction that negates it, if it is a comparison of floats; 0 for none
+	negates bool         // a comparison whose only use is a negation; it is not computed
 }
 
-// lower expands the functions of a kernel, but for quotients of integers in scalar code.
+// lower expands the functions of a kernel, except integer division in scalar code.
 func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 	l := &lowered{stores: append([]kernel.Store(nil), k.Stores...)}
 	l.reserve(len(k.Body.Instrs))
-	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
+	value := make([]kernel.Value, len(k.Body.Instrs)) // index in the instructions of l
 	accesses := accessesOf(k)
 	l.lookups, l.guarded = make([][]callerLookup, len(p.Accesses)), guardedLoads(k, p)
-	var in kernel.Instr // one for all: it is asked for by its address
+	var in kernel.Instr // one variable, since its address escapes
 	for i := range k.Body.Instrs {
 		in = k.Body.Instrs[i]
 		args := in.Args[:in.Op.NumArgs()]
@@ -96,7 +96,7 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 	return l
 }
 
-// expansionOf returns what an instruction is written as, nil where it is written as it is.
+// expansionOf returns the expansion of an instruction, nil if it is emitted directly.
 func (l *lowered) expansionOf(in *kernel.Instr, scalar bool) *functions.Expansion {
 	switch {
 	case functions.IsIntegerDivision(in):
@@ -112,7 +112,7 @@ func (l *lowered) expansionOf(in *kernel.Instr, scalar bool) *functions.Expansio
 // isNarrow reports whether elements of a type live in a wider register.
 func isNarrow(t dtype.Type) bool { return kernel.NeedsRound(t) }
 
-// reserve makes room for n more instructions.
+// reserve reserves capacity for n more instructions.
 func (l *lowered) reserve(n int) {
 	l.instrs, l.access = slices.Grow(l.instrs, n), slices.Grow(l.access, n)
 }
@@ -123,7 +123,7 @@ func (l *lowered) add(in kernel.Instr, access int) kernel.Value {
 	return kernel.Value(len(l.instrs) - 1)
 }
 
-// complexIndex appends an index among complex numbers: that of their real parts.
+// complexIndex appends an index of complex numbers: that of their real parts.
 func (l *lowered) complexIndex(in kernel.Instr, access int) kernel.Value {
 	complexType := in.Type
 	in.Type = complexType.Real()
@@ -167,7 +167,7 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 	return value[e.Result]
 }
 
-// classify finds what is the same at all points, and what nobody reads.
+// classify finds uniform and unused values.
 func (l *lowered) classify(p *plan.Plan) {
 	n := len(l.instrs)
 	flags := make([]bool, 3*n)
@@ -218,7 +218,8 @@ func (l *lowered) classify(p *plan.Plan) {
 	}
 }
 
-// negatedFactor returns what the first factor of a fused product and sum is the negative of, which it is computed from.
+// negatedFactor returns the value whose negative is the first factor of a fused multiply-add, which is then computed
+// from that value.
 func (l *lowered) negatedFactor(i int) (x kernel.Value, ok bool) {
 	in := &l.instrs[i]
 	if in.Op != kernel.FMA || l.instrs[in.Args[0]].Op != kernel.Neg {
@@ -227,7 +228,7 @@ func (l *lowered) negatedFactor(i int) (x kernel.Value, ok bool) {
 	return l.instrs[in.Args[0]].Args[0], true
 }
 
-// findUniform says of each value whether it is of accesses of one element alone.
+// findUniform finds the values that only depend on accesses for which isOne returns true.
 func (l *lowered) findUniform(uniform []bool, isOne func(access int) bool) {
 	for i := range l.instrs {
 		if at := l.access[i]; at < 0 {
@@ -241,7 +242,7 @@ func (l *lowered) findUniform(uniform []bool, isOne func(access int) bool) {
 	}
 }
 
-// comparesFloats reports whether an instruction has a predicate of floats.
+// comparesFloats reports whether an instruction compares floats by a predicate.
 func comparesFloats(in *kernel.Instr) bool {
 	_, ok := predicates[in.Op]
 	return ok && kernel.Register(in.From).IsFloat()

@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestNarrowFloats rounds numbers to short floats, makes such of words and takes their bits, those of all upper halves:
-// of every exponent, between, at and beside the numbers of the type, too large, infinite and NaN.
+// TestNarrowFloats rounds numbers to narrow floats, and converts them from and to their bits, for all upper halves:
+// every exponent, midpoints and their neighbours, too large, infinite and NaN.
 func TestNarrowFloats(t *testing.T) {
 	const n = 1 << 16
 	kernels := map[string]*kernel.Kernel{}
@@ -29,8 +29,8 @@ func TestNarrowFloats(t *testing.T) {
 		k.Stores = []kernel.Store{{At: kernel.Access{Param: 1, Strides: []int64{1}}, Value: v, Type: to}}
 		kernels[name] = k
 	}
-	for _, short := range []dtype.Type{dtype.F8E3M4, dtype.F8E4M3, dtype.F8E4M3FN, dtype.F8E4M3FNUZ, dtype.F8E4M3B11FNUZ,
-		dtype.F8E5M2, dtype.F8E5M2FNUZ, dtype.F16, dtype.BF16} {
+	for _, short := range []dtype.Type{dtype.F8E3M4, dtype.F8E4M3, dtype.F8E4M3FN, dtype.F8E4M3FNUZ,
+		dtype.F8E4M3B11FNUZ, dtype.F8E5M2, dtype.F8E5M2FNUZ, dtype.F16, dtype.BF16} {
 		add(fmt.Sprintf("f32_%s", short), dtype.F32, dtype.F32,
 			kernel.Instr{Op: kernel.Convert, Type: short, From: dtype.F32},
 			kernel.Instr{Op: kernel.Convert, Type: dtype.F32, From: short})
@@ -59,7 +59,7 @@ func TestNarrowFloats(t *testing.T) {
 		for _, w := range widths(t) {
 			code, s := compiled(t, w, k, p)
 			if why := code.Describe().Why; why != "" {
-				t.Errorf("%s, %s: left to plain Go: %s", name, w, why)
+				t.Errorf("%s, %s: compiled by the fallback tier: %s", name, w, why)
 			}
 			for _, low := range []uint32{0, 1, 0x7fff, 0x8000, 0x8001, 0xffff} {
 				params := [][]byte{make([]byte, n*k.Params[0].Type.Size()), make([]byte, n*k.Params[1].Type.Size())}
@@ -87,9 +87,10 @@ func TestNarrowFloats(t *testing.T) {
 	}
 }
 
-// TestMovesOfNarrowTypes transposes all bits of short numbers, signalling NaN among them: they stay as they are.
+// TestMovesOfNarrowTypes transposes all bits of narrow floats, including signalling NaN: they do not change.
 func TestMovesOfNarrowTypes(t *testing.T) {
-	for _, typ := range []dtype.Type{dtype.F16, dtype.BF16, dtype.F8E4M3FN, dtype.F8E5M2, dtype.F8E8M0FNU, dtype.F8E3M4} {
+	for _, typ := range []dtype.Type{dtype.F16, dtype.BF16, dtype.F8E4M3FN, dtype.F8E5M2, dtype.F8E8M0FNU,
+		dtype.F8E3M4} {
 		rows, columns := int64(256), int64(1)<<(8*typ.Size()-8)
 		n := rows * columns
 		k := &kernel.Kernel{Name: "move", Dims: []int64{columns, rows},

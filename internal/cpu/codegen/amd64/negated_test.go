@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestNegatedFactors fuses sums with products that are negated, by a factor that other operations may read as well,
-// that may be a constant, and that may be negated twice.
+// TestNegatedFactors fuses sums with negated products. The negated factor may have other uses, be a constant, or be
+// negated twice.
 func TestNegatedFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range 160 {

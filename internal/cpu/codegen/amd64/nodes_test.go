@@ -20,8 +20,8 @@ import (
 
 var nodes = flag.Int("programs", 30, "random programs of nodes that TestRandomNodes takes")
 
-// TestRandomNodes compares random programs of nodes with the evaluator to the bit: kernels,
-// products, nests, waves, loops and branches, with one worker and with some.
+// TestRandomNodes compares the bits of random programs with the evaluator: kernels, contractions, fused row loops,
+// parallel groups, loops and branches, with one worker and with several.
 func TestRandomNodes(t *testing.T) {
 	pool := rt.NewPool(3)
 	t.Cleanup(pool.Close)
@@ -41,14 +41,15 @@ func TestRandomNodes(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, p.Kernels())
 				}
-				for range 2 { // the memory of an instance is used again
+				for range 2 { // the memory of an instance is reused
 					got, err := x.Run(t.Context(), args)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for i := range got {
 						if !bytes.Equal(got[i], want[i]) {
-							t.Fatalf("%s, seed %d: result %d of %d workers differs\n%s", w, seed, i, env.Workers(), p.Kernels())
+							t.Fatalf("%s, seed %d: result %d of %d workers differs\n%s", w, seed, i, env.Workers(),
+								p.Kernels())
 						}
 						elems += len(got[i]) / 4
 					}
@@ -59,7 +60,7 @@ func TestRandomNodes(t *testing.T) {
 	t.Logf("%d elements of results", elems)
 }
 
-// Products of bf16 that are steps of nests give the bits of those alone, of all widths.
+// TestRowLoopsOfBF16: bf16 products in fused row loops have the bits of separate ones, at all widths.
 func TestRowLoopsOfBF16(t *testing.T) {
 	const text = `args b0 bf16[130][57], b1 bf16[57][75], b2 bf16[75][40]
 %s  b3 bf16[130][75]%[2]s = contraction(b0 bf16[130][57], b1 bf16[57][75])
@@ -105,7 +106,7 @@ func TestRowLoopsOfBF16(t *testing.T) {
 				want = got
 			}
 			if !bytes.Equal(got[0], want[0]) {
-				t.Errorf("%s: other bits in a nest", w)
+				t.Errorf("%s: different bits in a fused row loop", w)
 			}
 		}
 	}

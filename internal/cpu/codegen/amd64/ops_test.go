@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestComplexOps holds which operations of complex numbers are machine code: nearly all.
+// TestComplexOps checks which complex operations are machine code: nearly all.
 func TestComplexOps(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.C64, dtype.C128} {
 		complexOps(t, typ)
@@ -56,7 +56,7 @@ func complexOps(t *testing.T, typ dtype.Type) {
 	made(kernel.Instr{Op: kernel.Bitcast, Type: dtype.U64, From: typ}, z)
 }
 
-// TestIntOps holds that powers, counts and upper halves of integers are machine code.
+// TestIntOps checks that powers, counts and upper halves of integers are machine code.
 func TestIntOps(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32,
 		dtype.U32, dtype.S64, dtype.U64} {
@@ -64,7 +64,7 @@ func TestIntOps(t *testing.T) {
 		x := body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{1}}})
 		for _, op := range []kernel.Op{kernel.Pow, kernel.Popcnt, kernel.Clz, kernel.MulHi} {
 			if op == kernel.MulHi && typ.Size() == 8 {
-				continue // there is no product of 128 bits
+				continue // there are no products of 128 bits
 			}
 			if !amd64.Has(body, kernel.Instr{Op: op, Type: typ, Args: [3]kernel.Value{x, x}}) {
 				t.Errorf("%s of %s is not machine code", op, typ)

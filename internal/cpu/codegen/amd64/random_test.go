@@ -24,15 +24,15 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// knownKernel returns a random kernel of numbers of all types that the generator knows, with folds
-// over the last dimensions where reduced is not 0.
+// knownKernel returns a random kernel of all supported types, with reductions over the last dimensions if reduced is
+// not 0.
 func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "known", Dims: dims, NumReduced: reduced}
 	points := k.NumElems()
-	types := []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.S8, dtype.U8,
-		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4, dtype.C64, dtype.C64,
+	types := []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.S8,
+		dtype.U8, dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4, dtype.C64, dtype.C64,
 		dtype.C128, dtype.C128}
-	if n := 1 + r.IntN(5); r.IntN(3) > 0 { // few types: more of an operation's operands fit
+	if n := 1 + r.IntN(5); r.IntN(3) > 0 { // few types, so that more operands of an operation match
 		r.Shuffle(len(types), func(i, j int) { types[i], types[j] = types[j], types[i] })
 		types = types[:n]
 	}
@@ -85,7 +85,7 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: elems})
 		try(kernel.Instr{Op: kernel.Load, Type: t, At: at})
 	}
-	for len(values) == 0 { // an index of truths is none
+	for len(values) == 0 { // a boolean index is not valid
 		load()
 	}
 	load()
@@ -177,7 +177,8 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 		if kernel.NeedsRound(t) && k.Body.Instrs[v].Type != t {
 			v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: t, Args: [3]kernel.Value{v}})
 		}
-		st := kernel.Store{Value: v, Type: t, At: kernel.Access{Param: len(k.Params), Strides: make([]int64, len(dims))}}
+		st := kernel.Store{Value: v, Type: t, At: kernel.Access{Param: len(k.Params),
+			Strides: make([]int64, len(dims))}}
 		step := int64(1)
 		for d := len(dims) - 1; d >= 0; d-- {
 			st.At.Strides[d] = step
@@ -189,7 +190,7 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 	return k
 }
 
-// addReduction folds a value by an operation that its type has, if there is one.
+// addReduction reduces a value by an operation of its type, if there is one.
 func addReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	t := k.Body.Instrs[v].Type
 	kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[r.IntN(5)]
@@ -217,7 +218,7 @@ func addReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	k.Reduces = append(k.Reduces, red)
 }
 
-// addArgReduction searches the greatest or the least of real values, and its index.
+// addArgReduction adds an argmax or argmin of real values.
 func addArgReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	t, it := k.Body.Instrs[v].Type, []dtype.Type{dtype.S32, dtype.S64, dtype.U32, dtype.U64}[r.IntN(4)]
 	strides, step := make([]int64, len(k.Dims)), int64(1+r.IntN(2))
@@ -244,7 +245,7 @@ func addArgReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	wins := op(kernel.Or, op(first, args[0], args[2]), op(kernel.NE, args[0], args[0]))
 	ties := op(kernel.And, op(kernel.EQ, args[0], args[2]), op(kernel.LE, args[1], args[3]))
 	both := op(kernel.Or, wins, ties)
-	if r.IntN(2) == 0 { // the element of the first of those that are equal, too
+	if r.IntN(2) == 0 { // also the element of the first of equal ones
 		wins = both
 	}
 	for j, c := range []kernel.Value{wins, both} {
@@ -269,8 +270,8 @@ func addArgReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	k.Reduces = append(k.Reduces, red)
 }
 
-// showsNaN reports whether an instruction looks at the bits of a number that has been computed: a
-// NaN may have any sign and payload.
+// showsNaN reports whether an instruction depends on the bits of a computed number: a NaN may have any sign and
+// payload.
 func showsNaN(body *kernel.Body, in *kernel.Instr) bool {
 	switch in.Op {
 	case kernel.Bitcast, kernel.TotalLT, kernel.TotalLE, kernel.TotalEQ:
@@ -283,8 +284,8 @@ func showsNaN(body *kernel.Body, in *kernel.Instr) bool {
 	})
 }
 
-// looksBeyondElements reports whether an instruction that looks at the bits of short floats has an operand that has not
-// been rounded to them: no program has that, and its result depends on the last bits of a function.
+// looksBeyondElements reports whether a bitwise instruction on narrow floats has an unrounded operand: programs have
+// none, and its result would depend on the last bits of a function.
 func looksBeyondElements(body *kernel.Body, in *kernel.Instr) bool {
 	return functions.HasElementExpansion(in.Op) && kernel.NeedsRound(in.Type) &&
 		slices.ContainsFunc(in.Operands(), func(v kernel.Value) bool { return body.Instrs[v].Type != in.Type })
@@ -293,9 +294,9 @@ func looksBeyondElements(body *kernel.Body, in *kernel.Instr) bool {
 var kernels = flag.Int("kernels", 500, "random kernels to compare")
 var firstKernel = flag.Uint64("first-kernel", 0, "the seed of the first random kernel")
 
-// TestRandomKernels runs random kernels of both widths in the emulator, and on the processor
-// where that has the width, and compares each element with the evaluator. In the emulator each has
-// memory of its own, beyond which nothing is; on the processor all have that of one worker.
+// TestRandomKernels runs random kernels of both widths in the emulator, and on the processor if it supports the width,
+// and compares each element with the evaluator. In the emulator each kernel has its own memory without any around it;
+// on the processor they share that of one worker.
 func TestRandomKernels(t *testing.T) {
 	made, lacking := map[amd64.Width]int{}, map[string]int{}
 	workers := map[amd64.Width]codegen.Scratch{}
@@ -351,7 +352,7 @@ func TestRandomKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("kernels made for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], *kernels)
+	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], *kernels)
 	for why, n := range lacking {
 		t.Logf("%5d %s", n, why)
 	}
@@ -360,7 +361,7 @@ func TestRandomKernels(t *testing.T) {
 	}
 }
 
-// compareText compares a kernel that is given as text, so many times by each width.
+// compareText compares a kernel in text form several times for each width.
 func compareText(t *testing.T, r *rand.Rand, text string, times int, widths []amd64.Width) {
 	t.Helper()
 	k, err := kernel.Parse(text)
@@ -467,13 +468,13 @@ func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch)
 	}
 }
 
-// emulate runs code in the emulator, where memory ends with each parameter.
+// emulate runs code in the emulator, with separate memory for each parameter.
 func emulate(f *amd64.Function, args uintptr, mem amd64.Memory, params [][]byte) error {
 	const codeAt, spillAt = 0x100_0000, 0x200_0000
 	m := emulator.New()
 	m.Map(codeAt, f.Text, false)
 	m.Map(spillAt, make([]byte, 4096), true)
-	mapped := map[*byte]bool{} // an output may be where a parameter is
+	mapped := map[*byte]bool{} // an output may alias a parameter
 	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Reduces) {
 		if len(b) > 0 && !mapped[&b[0]] {
 			mapped[&b[0]] = true
@@ -491,14 +492,14 @@ func check(t *testing.T, how string, k *kernel.Kernel, got, want [][]byte, listi
 		for j := range int(k.Params[i].Elems) {
 			if !same(typ, got[i], want[i], j) {
 				size := typ.Size()
-				t.Fatalf("%s: p%d, element %d: %s, want %s\n%s\n%s", how, i, j, eval.Format(typ, got[i][j*size:][:size]),
-					eval.Format(typ, want[i][j*size:][:size]), k, listing())
+				t.Fatalf("%s: p%d, element %d: %s, want %s\n%s\n%s", how, i, j,
+					eval.Format(typ, got[i][j*size:][:size]), eval.Format(typ, want[i][j*size:][:size]), k, listing())
 			}
 		}
 	}
 }
 
-// clone copies memory to multiples of the length of a vector, as buffers have.
+// clone copies memory to addresses that are multiples of the vector length, like buffers.
 func clone(mem [][]byte) [][]byte {
 	out := make([][]byte, len(mem))
 	for i, b := range mem {
@@ -509,7 +510,7 @@ func clone(mem [][]byte) [][]byte {
 	return out
 }
 
-// cloneIn is clone, but that each is in the memory of another.
+// cloneIn is clone with parameters that alias others.
 func cloneIn(mem [][]byte, of []int) [][]byte {
 	out := clone(mem)
 	for q, p := range of {
@@ -518,7 +519,7 @@ func cloneIn(mem [][]byte, of []int) [][]byte {
 	return out
 }
 
-// same compares bits; NaNs are alike.
+// same compares bits; all NaNs are equal.
 func same(t dtype.Type, a, b []byte, i int) bool {
 	if t.IsComplex() {
 		return same(t.Real(), a, b, 2*i) && same(t.Real(), a, b, 2*i+1)
@@ -530,18 +531,19 @@ func same(t dtype.Type, a, b []byte, i int) bool {
 	return t.LoadBits(a, i) == t.LoadBits(b, i)
 }
 
-// BenchmarkKernels takes kernels of 4,096 elements, in the second-level cache, and of 2^20.
+// BenchmarkKernels measures kernels of 4,096 elements, in the second-level cache, and of 2^20.
 func BenchmarkKernels(b *testing.B) {
 	for _, n := range []int64{1 << 12, 1 << 20} {
 		for _, c := range []struct {
 			name string
 			ops  []kernel.Op
 		}{
-			{"chain", []kernel.Op{kernel.Mul, kernel.Add, kernel.Sub, kernel.Max, kernel.Mul}}, {"exp", []kernel.Op{kernel.Exp}},
-			{"tanh", []kernel.Op{kernel.Tanh}},
+			{"chain", []kernel.Op{kernel.Mul, kernel.Add, kernel.Sub, kernel.Max, kernel.Mul}},
+			{"exp", []kernel.Op{kernel.Exp}}, {"tanh", []kernel.Op{kernel.Tanh}},
 		} {
 			k := &kernel.Kernel{Name: c.name, Dims: []int64{n},
-				Params: []kernel.Param{{Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}}}
+				Params: []kernel.Param{{Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n},
+					{Type: dtype.F32, Elems: n}}}
 			at := func(p int) *kernel.Access { return &kernel.Access{Param: p, Strides: []int64{1}} }
 			x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: at(0)})
 			y := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: at(1)})
@@ -560,7 +562,8 @@ func BenchmarkKernels(b *testing.B) {
 				ptrs[i] = unsafe.Pointer(unsafe.SliceData(mem[i]))
 			}
 			goCode := portable.Generator{}
-			for name, g := range map[string]codegen.Generator{"portable": goCode, "avx2": amd64.Generator{Generator: goCode},
+			for name, g := range map[string]codegen.Generator{"portable": goCode,
+				"avx2":   amd64.Generator{Generator: goCode},
 				"avx512": amd64.Generator{Generator: goCode, Width: amd64.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
 					of, err := g.NewSession()

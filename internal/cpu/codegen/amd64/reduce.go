@@ -9,33 +9,33 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Kernels with folds. While tiles run over what is reduced, a call folds the elements of a row,
-// or of a part of one, into lanes in memory; those of the quarter of a tile that is being read
-// are in registers. While tiles run over the results, a call folds rows into as many elements
-// in memory. In both, a call may take several rows, each a step further on.
-// How initial values, blocks and strides of results are dealt with is Go's (run_reduce.go).
+// Kernels with reductions. While tiles run over the reduced dimensions (plan.Inner), a call reduces the elements of a
+// row, or of a part of one, into lanes in memory; the lanes of the current quarter of a tile are in registers. While
+// tiles run over the results (plan.Outer), a call accumulates rows into as many elements in memory. In both cases a
+// call may take several rows, each a step after the previous one. Initial values, blocks and strides of results are
+// handled in Go (run_reduce.go).
 
-// reduceRegs is how many of the pointers code with folds needs for itself: the last ones.
+// reduceRegs is the number of pointer registers that code with reductions reserves: the last ones.
 const reduceRegs = 3
 
 var (
 	rowRemaining  = asm.GP(15) // of the row
 	tileRemaining = asm.GP(13) // of the tile
-	lanesReg      = asm.GP(14) // the lanes of the quarter, or the elements that rows are folded into
+	lanesReg      = asm.GP(14) // address of the lanes of the quarter, or of the accumulators of rows
 )
 
-// The arguments of code with folds.
+// The arguments of code with reductions.
 const (
-	argRows    = argStrides + 8*maxAccesses // to be folded
-	argRow     = argRows + 8                // the number of the current one
-	argRowFlag = argRow + 8                 // whether a row ends with the call; over results, whether it is the first
+	argRows    = argStrides + 8*maxAccesses // number of rows
+	argRow     = argRows + 8                // index of the current row
+	argRowFlag = argRow + 8                 // Inner: whether the call ends a row; Outer: whether the row is the first
 	argLanes   = argRowFlag + 8             // an address, as the next two
 	argStack   = argLanes + 8
 	argResults = argStack + 8
 	argGroups  = argResults + 8 // on the stack
 	argTiles   = argGroups + 8  // in the lanes of sums
-	argFirst   = argTiles + 8   // the point of the first element
-	argStarts  = argFirst + 8   // what accesses begin with that are not in registers
+	argFirst   = argTiles + 8   // index of the first element
+	argStarts  = argFirst + 8   // initial values of accesses that are not in registers
 	argSteps   = argStarts + 8*maxAccesses
 )
 
@@ -51,26 +51,25 @@ const (
 // reduction is a reduction in the code.
 type reduction struct {
 	kind  kernel.Op
-	value kernel.Value // in the list of lowered instructions
-	typ   dtype.Type   // of the results in memory
-	// acc is the type of what is combined: the register's, integers for truths, that of the parts of
-	// complex numbers. Where tiles run over what is reduced, the greatest and the least of floats are
-	// found among integers in the same order, since an operation on those does not wait long for the
-	// one before.
+	value kernel.Value // index in the lowered instructions
+	typ   dtype.Type   // type of the results in memory
+	// acc is the type of the accumulators: the register type, integers for booleans, the type of the parts of complex
+	// numbers. For plan.Inner, the maximum and minimum of floats are those of integers in the same total order, whose
+	// latency is lower.
 	acc       dtype.Type
-	ordered   dtype.Type // the floats that acc stands for in this way, or Invalid
-	lanes     bool       // in lanes, of groups of tiles
+	ordered   dtype.Type // the float type that acc represents by total order, or Invalid
+	lanes     bool       // accumulates in lanes, of groups of tiles
 	regs      []operand  // the lanes of a quarter
-	at        int        // of its results in memory, in bytes
-	lane      int        // where its lanes in memory begin
-	argReduce *argReduce // nil for a fold by one operation, and for one with a body
+	at        int        // byte offset of its results in memory
+	lane      int        // byte offset of its lanes in memory
+	argReduce *argReduce // nil unless it is an arg-reduction
 	body      reduceBody
 }
 
-// reductionsOf returns the folds of a kernel.
+// reductionsOf returns the reductions of a kernel.
 func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]reduction, error) {
 	if p.Form != plan.Map && p.ReducedSize() == 0 {
-		return nil, unsupported("folds of nothing")
+		return nil, unsupported("empty reductions")
 	}
 	var out []reduction
 	regions, lane, more := 0, 0, 0
@@ -79,11 +78,11 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		arg, body := argReduceOf(k, r, p), l.bodies[i]
 		switch {
 		case r.Kind == kernel.Invalid && arg == nil && (p.Form != plan.Outer || len(r.Types) > maxResults):
-			return nil, unsupported("folds by several operations")
+			return nil, unsupported("reductions with several operations")
 		case body.unsupported != kernel.Invalid:
-			return nil, unsupported("folds by %s", body.unsupported)
+			return nil, unsupported("reductions with %s", body.unsupported)
 		case p.Form == plan.Inner && p.Orders[i] == plan.Pairwise:
-			return nil, unsupported("folds of neighbours")
+			return nil, unsupported("pairwise reductions")
 		}
 		f := reduction{kind: r.Kind, value: l.reduced[i], typ: r.Types[0], acc: kernel.Register(r.Types[0]),
 			lanes: p.Orders[i] == plan.InLanes, argReduce: arg,
@@ -93,7 +92,7 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		}
 		for _, t := range r.Types {
 			if t.IsComplex() && r.Kind == kernel.Invalid {
-				return nil, unsupported("folds of %s", t)
+				return nil, unsupported("reductions of %s", t)
 			}
 		}
 		if f.acc.IsComplex() {
@@ -116,7 +115,7 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		more += f.numResults() - 1
 		out = append(out, f)
 	}
-	maxVectors := 8 // of the registers
+	maxVectors := 8 // vector registers
 	if w == V512 {
 		maxVectors = 16
 	}
@@ -126,7 +125,7 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 	return out, nil
 }
 
-// numResults returns how many results a fold has, laneRoom how many bytes of lanes.
+// numResults returns the number of results, lanesBytes the size of the lanes.
 func (fo *reduction) numResults() int {
 	if fo.argReduce != nil {
 		return 2
@@ -134,7 +133,7 @@ func (fo *reduction) numResults() int {
 	return max(len(fo.body.results), 1)
 }
 
-// numRegions returns how many times foldBytes the elements of a fold take.
+// numRegions returns the size of the accumulators in units of reduceBytes.
 func (fo *reduction) numRegions() int {
 	if fo.typ == dtype.C128 {
 		return 2
@@ -144,7 +143,7 @@ func (fo *reduction) numRegions() int {
 
 func (fo *reduction) lanesBytes() int { return fo.numLaneValues() * laneBytes }
 
-// numLaneValues returns how many values a lane has.
+// numLaneValues returns the number of values of a lane.
 func (fo *reduction) numLaneValues() int {
 	switch {
 	case fo.typ.IsComplex():
@@ -157,20 +156,20 @@ func (fo *reduction) numLaneValues() int {
 	return 3
 }
 
-// reduceBytes is the memory of the elements that rows are folded into, of one fold.
+// reduceBytes is the size of the accumulators of rows of one reduction.
 const reduceBytes = 8*plan.TileElems + 64
 
-// reduceInputs returns the vectors of what a fold folds.
+// reduceInputs returns the vectors that a reduction combines.
 func (f *rowFunction) reduceInputs(fo *reduction) []operand {
 	x, e := f.values[fo.value], fo.acc.Size()
 	switch {
 	case fo.ordered != dtype.Invalid:
-		if fo.argReduce != nil { // both zeros are alike
+		if fo.argReduce != nil { // both zeros are equal
 			zero := f.float(fo.ordered, 0)
 			x = f.each(len(x), func(p int) operand { return f.to(addOps.of(fo.ordered), x[p], zero) })
 		}
 		keys := f.totalOrder(fo.ordered, x)
-		return f.each(len(x), func(p int) operand { // NaN comes first, whatever its sign
+		return f.each(len(x), func(p int) operand { // NaN propagates, whatever its sign
 			nan := f.compareFloats(kernel.NE, fo.ordered, x[p], x[p])
 			return f.blend(fo.acc, nan, f.number(e, ^fo.identity()), keys[p])
 		})
@@ -180,14 +179,14 @@ func (f *rowFunction) reduceInputs(fo *reduction) []operand {
 	return x
 }
 
-// combine writes the operation of a fold.
+// combine emits the operation of a reduction.
 func (f *rowFunction) combine(fo *reduction, x, y operand) operand {
 	switch {
 	case fo.acc.IsFloat() && fo.kind == kernel.Add:
 		return f.to(addOps.of(fo.acc), x, y)
 	case fo.acc.IsFloat() && fo.kind == kernel.Mul:
 		x = f.to(mulOps.of(fo.acc), x, y)
-		if kernel.NeedsRound(fo.typ) { // products of narrow floats are rounded each, sums at the end
+		if kernel.NeedsRound(fo.typ) { // products of narrow floats are rounded at each step, sums at the end
 			return f.round(fo.typ, []operand{x})[0]
 		}
 		return x
@@ -222,7 +221,7 @@ func (f *rowFunction) combine(fo *reduction, x, y operand) operand {
 	return f.wrap(fo.typ, x)
 }
 
-// identity returns the bits of what changes no element that it is combined with.
+// identity returns the bits of the identity element of the operation.
 func (fo *reduction) identity() uint64 {
 	t := fo.acc
 	ones := ^uint64(0) >> (64 - 8*elemBytes(t))
@@ -255,7 +254,7 @@ func (fo *reduction) identity() uint64 {
 	return 0
 }
 
-// laneStart returns the bits that the lanes of a fold start from: sums add zeros, as the plan says.
+// laneStart returns the initial bits of the lanes: sums start from 0, as the plan requires.
 func (fo *reduction) laneStart() uint64 {
 	if fo.lanes && fo.kind == kernel.Add {
 		return 0
@@ -263,7 +262,7 @@ func (fo *reduction) laneStart() uint64 {
 	return fo.identity()
 }
 
-// setReg makes a carried register what x is, which the last instruction has written.
+// setReg sets a carried register to x, the result of the last instruction.
 func (f *rowFunction) setReg(reg, x operand) {
 	if last := &f.insts[len(f.insts)-1]; last.result() == x.reg && !last.updates && x.class == 0 {
 		last.args[0] = reg

@@ -10,17 +10,16 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// argReduce is a fold of elements and of indices that ascend, of which the first of equal elements is
-// kept. A lane has the greatest key, for floats the element, and its position; the key is an
-// integer in the order of the elements, and integers are their own. Indices are computed from the
-// positions of the results.
+// argReduce is an arg-reduction (argmax, argmin) of elements and ascending indices that keeps the first of equal
+// elements. A lane has the best key, its position and, for floats, its element. The key is an integer in the total
+// order of the elements; integers are their own keys. Indices are computed from the positions of the results.
 type argReduce struct {
-	index    int     // the access
-	lastZero bool    // of equal elements, another than the first gives the result its sign
-	position operand // of the elements of the next vector
+	index    int     // the access of the index
+	lastZero bool    // of equal zeros, the result has the sign of a later one
+	position operand // the positions of the elements of the next vector
 }
 
-// argReduceOf returns a reduction as a pick, nil if there is no code for it.
+// argReduceOf returns a reduction as an arg-reduction, nil if it is not supported as one.
 func argReduceOf(k *kernel.Kernel, r *kernel.Reduction, p *plan.Plan) *argReduce {
 	if r.ArgMinMax.Op == kernel.Invalid || p.Form != plan.Inner || len(p.Vec.Dims) != 1 ||
 		p.Vec.Size > math.MaxInt32 || !p.IsIncreasing(k, r.Values[1]) {
@@ -46,8 +45,8 @@ func (f *rowFunction) beginArgReduces() error {
 	return f.emitBlock()
 }
 
-// accumulateArgLanes keeps what copy n of the body has computed where it comes before what lanes hold. The next
-// vector waits for the key of this one, which comes from one instruction: comparing takes several cycles.
+// accumulateArgLanes keeps the elements of copy n of the body that are better than those of the lanes. The keys are the
+// critical path: one max or min has a lower latency than a comparison and a blend.
 func (f *rowFunction) accumulateArgLanes(fo *reduction, n int, keys []operand) {
 	vectors := quarterBytes / f.w.vectorBytes()
 	e, x := elemBytes(fo.acc), f.values[fo.value]
@@ -74,7 +73,7 @@ func (f *rowFunction) accumulateArgLanes(fo *reduction, n int, keys []operand) {
 	}
 }
 
-// betterOp returns the comparison of a key that comes before another.
+// betterOp returns the comparison of a key that is better than another.
 func (fo *reduction) betterOp() kernel.Op {
 	if fo.kind == kernel.Max {
 		return kernel.GT
@@ -82,8 +81,7 @@ func (fo *reduction) betterOp() kernel.Op {
 	return kernel.LT
 }
 
-// combineArgs returns the operation of picks: of lanes with the same key, that with the earlier position
-// is kept.
+// combineArgs returns the combiner of arg-reductions: of lanes with equal keys, it keeps the earlier position.
 func (f *rowFunction) combineArgs(fo *reduction) func(x, y []operand) []operand {
 	last := fo.numLaneValues() - 1
 	return func(x, y []operand) []operand {
@@ -94,11 +92,10 @@ func (f *rowFunction) combineArgs(fo *reduction) func(x, y []operand) []operand 
 	}
 }
 
-// elemAndPosition returns the element and its position of a lane.
+// elemAndPosition returns the element and the position of a lane.
 func elemAndPosition(lane []operand) []operand { return lane[len(lane)-2:] }
 
-// signsAreKnown reports whether the signs of n results are known: a zero may have that of another
-// element than the first.
+// signsAreKnown reports whether the signs of n results are known: a zero may take the sign of a later element.
 func (r *reduceRun) signsAreKnown(n int64) bool {
 	for i := range r.reduces {
 		fo := &r.reduces[i]
@@ -115,7 +112,7 @@ func (r *reduceRun) signsAreKnown(n int64) bool {
 	return true
 }
 
-// indices returns the indices of n elements that a pick has found, from result v on.
+// indices returns the indices of n results of an arg-reduction, from result v on.
 func (r *reduceRun) indices(i int, elems unsafe.Pointer, v, n int64) unsafe.Pointer {
 	fo := &r.reduces[i]
 	a, t := &r.Accesses[fo.argReduce.index], r.k.Reduces[i].Types[1]
@@ -125,7 +122,7 @@ func (r *reduceRun) indices(i int, elems unsafe.Pointer, v, n int64) unsafe.Poin
 	notFound := fo.notFound(elems, int(n))
 	for j := range int(n) {
 		position := int64(unsigned(e).LoadBits(positions, j))
-		if notFound(j) { // comes before what lanes start from: the first is as good as any
+		if notFound(j) { // no key is better than the start value: the first element is a valid result
 			position = r.start
 		}
 		t.StoreInt(indices, j, a.Offset+r.Seq.Offset(a.Seq, v+int64(j))+a.Inner*position)
@@ -133,8 +130,8 @@ func (r *reduceRun) indices(i int, elems unsafe.Pointer, v, n int64) unsafe.Poin
 	return unsafe.Pointer(&indices[0])
 }
 
-// notFound tells which of n elements a pick has found nowhere, since none comes before what lanes
-// start from. Those of floats start from what comes after all floats.
+// notFound reports for which of n elements the key is still the start value of the lanes. Keys of floats start beyond
+// all floats.
 func (fo *reduction) notFound(elems unsafe.Pointer, n int) func(i int) bool {
 	if fo.ordered != dtype.Invalid {
 		return func(int) bool { return false }

@@ -8,18 +8,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// reduceBody is the body of a fold by several operations while tiles run over the results: the greatest and
-// where it is, for one. Its instructions follow those of the kernel. Each result has accumulators in
-// memory; as nothing is known that changes no element, those of the first row are its elements.
+// reduceBody is the combiner of a reduction with several operations, for plan.Outer: argmax, for example. Its
+// instructions follow those of the kernel. Each result has accumulators in memory; since the identity element is
+// unknown, the first row initialises them.
 type reduceBody struct {
-	elems, results []kernel.Value // in the list of lowered instructions; nil of other folds
-	unsupported    kernel.Op      // what there is no code for, or Invalid
-	first, end     int            // of the instructions in the list
-	used           []bool         // which of them are needed
+	elems, results []kernel.Value // index in the lowered instructions; nil for other reductions
+	unsupported    kernel.Op      // an unsupported operation, or Invalid
+	first, end     int            // range of its instructions
+	used           []bool         // for each instruction, whether its result is used
 }
 
-// reduceBody appends the body of reduction i, where it is one of several operations. Accumulators are
-// arguments, numbered by the regions of memory that they lie in.
+// reduceBody appends the combiner of reduction i, if it has several operations. Accumulators are arguments, numbered by
+// their regions of memory.
 func (l *lowered) reduceBody(r *kernel.Reduction, i int, value []kernel.Value, p *plan.Plan) (b reduceBody) {
 	if p.Form != plan.Outer || r.Kind != kernel.Invalid {
 		return b
@@ -52,10 +52,10 @@ func (l *lowered) reduceBody(r *kernel.Reduction, i int, value []kernel.Value, p
 	return b
 }
 
-// maxResults is how many results a fold may have.
+// maxResults bounds the results of a reduction.
 const maxResults = 2
 
-// accumulator returns what an accumulator holds, for copy n of the body.
+// accumulator returns the value of an accumulator, for copy n of the body.
 func (f *function) accumulator(in *kernel.Instr, n int) []operand {
 	if f.accumulators != nil {
 		return f.accumulators[in.Arg]
@@ -71,7 +71,7 @@ func (f *function) accumulator(in *kernel.Instr, n int) []operand {
 	return x
 }
 
-// accType returns the type of accumulators of a type of registers: truths are integers that fill a vector.
+// accType returns the accumulator type of a register type: booleans are integers that fill a lane.
 func (s *selector) accType(t dtype.Type) dtype.Type {
 	switch {
 	case t != dtype.Bool:
@@ -82,13 +82,13 @@ func (s *selector) accType(t dtype.Type) dtype.Type {
 	return dtype.U32
 }
 
-// accMem is the memory of part p of the accumulators of result j of a fold, for copy n of the body.
+// accMem returns part p of the accumulators of result j of a reduction as a memory operand, for copy n of the body.
 func (s *selector) accMem(fo *reduction, t dtype.Type, j, n, p int) operand {
 	e := elemBytes(t)
 	return s.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+j*reduceBytes+n*s.lanes*e+p*s.w.vectorBytes()))
 }
 
-// storeAccumulators stores what the body of a fold has made of the accumulators, or in the first row the elements.
+// storeAccumulators stores the results of the combiner, or in the first row the elements.
 func (f *rowFunction) storeAccumulators(fo *reduction, n int) {
 	isFirst := f.firstRow
 	combined := make([][]operand, len(fo.body.results))
@@ -107,7 +107,7 @@ func (f *rowFunction) storeAccumulators(fo *reduction, n int) {
 	}
 }
 
-// beginFirstRow makes the mask that says whether the row is the first one, for folds with bodies.
+// beginFirstRow computes the mask that is set in the first row, for reductions with a combiner.
 func (f *rowFunction) beginFirstRow() {
 	if !f.hasBodies() {
 		return
@@ -119,7 +119,7 @@ func (f *rowFunction) beginFirstRow() {
 	f.hoist(f.firstRow)
 }
 
-// hasBodies reports whether a fold is by several operations, or another that must know the first row.
+// hasBodies reports whether a reduction must know the first row.
 func (f *rowFunction) hasBodies() bool {
 	for i := range f.reduces {
 		if f.p.Form == plan.Outer && f.reduces[i].startsWithElements() {

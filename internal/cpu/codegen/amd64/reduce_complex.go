@@ -10,10 +10,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Folds of complex numbers have lanes of real parts and lanes of imaginary parts. What rows are folded
-// into are pairs in memory, as are results.
+// Reductions of complex numbers have lanes of real parts and lanes of imaginary parts. Accumulators of rows and results
+// are interleaved in memory.
 
-// elem returns the bytes of an element that a fold has folded, in memory.
+// elem returns the size of an accumulator in memory, in bytes.
 func (fo *reduction) elem() int {
 	if fo.typ.IsComplex() {
 		return 2 * elemBytes(fo.acc)
@@ -21,19 +21,19 @@ func (fo *reduction) elem() int {
 	return elemBytes(fo.acc)
 }
 
-// combineParts is combine of values of several vectors.
+// combineParts is combine for values of several vectors.
 func (f *rowFunction) combineParts(fo *reduction, x, y []operand) []operand {
 	if !fo.typ.IsComplex() {
 		return []operand{f.combine(fo, x[0], y[0])}
 	}
-	if len(x) == 2 { // a vector of each part, whatever an iteration has
+	if len(x) == 2 { // one vector per part, whatever the number of lanes
 		defer func(lanes int) { f.lanes = lanes }(f.lanes)
 		f.lanes = f.w.vectorBytes() / elemBytes(fo.acc)
 	}
 	return f.expanded(functions.ExpansionOf(&kernel.Instr{Op: fo.kind, Type: fo.typ}), x, y)
 }
 
-// expanded writes an expansion, whose operands are not rare.
+// expanded emits an expansion that has no bail-out.
 func (s *selector) expanded(e *functions.Expansion, args ...[]operand) []operand {
 	instrs := e.Body.Instrs
 	saved, values := s.lowered, s.values
@@ -59,7 +59,7 @@ func (s *selector) expanded(e *functions.Expansion, args ...[]operand) []operand
 	return result
 }
 
-// accumulateComplexLanes folds what copy n of the body has computed: vectors go to the lanes in turn.
+// accumulateComplexLanes accumulates copy n of the body; vectors go to the lanes in turn.
 func (f *rowFunction) accumulateComplexLanes(fo *reduction, n int, x []operand) {
 	vectors, parts := len(fo.regs)/2, len(x)/2
 	for part := range parts {
@@ -70,13 +70,13 @@ func (f *rowFunction) accumulateComplexLanes(fo *reduction, n int, x []operand) 
 			mask, t := f.tailMask(elemBytes(fo.acc), part), fo.acc
 			sum = []operand{f.blend(t, mask, sum[0], lane[0]), f.blend(t, mask, sum[1], lane[1])}
 		}
-		for p, reg := range lane { // when both are known: each may be made of both
+		for p, reg := range lane { // after both are computed, since each may depend on both
 			f.setReg(reg, sum[p])
 		}
 	}
 }
 
-// accumulateComplex folds copy n of a complex value into the elements of rows.
+// accumulateComplex accumulates copy n of a complex value into the elements of rows.
 func (f *rowFunction) accumulateComplex(fo *reduction, n int) {
 	x, e := f.values[fo.value], fo.elem()
 	if fo.typ == dtype.C128 {
@@ -94,13 +94,13 @@ func (f *rowFunction) accumulateComplex(fo *reduction, n int) {
 	f.emit(asm.VMOVUPS, high, sum[1])
 }
 
-// startsWithElements reports whether the elements that the first row is folded into are those of the row: no complex
-// number leaves all products with it the signs of their zeros.
+// startsWithElements reports whether the first row initialises the accumulators: no complex number preserves the signs
+// of zeros as a factor.
 func (fo *reduction) startsWithElements() bool {
 	return fo.body.results != nil || fo.changesZeroSigns()
 }
 
-// interleaved returns the results of a lane as they are in memory.
+// interleaved returns the results of a lane in their memory layout.
 func (f *rowFunction) interleaved(fo *reduction, x []operand) []operand {
 	if !fo.typ.IsComplex() {
 		return x
@@ -108,8 +108,7 @@ func (f *rowFunction) interleaved(fo *reduction, x []operand) []operand {
 	return []operand{f.to(asm.VUNPCKLPS, x[0], x[1])}
 }
 
-// laneStartOf returns the bits that vector j of a lane starts from: the second of complex numbers is of their imaginary
-// parts.
+// laneStartOf returns the initial bits of vector j of a lane: of complex numbers, vector 1 has the imaginary parts.
 func (fo *reduction) laneStartOf(j int) uint64 {
 	if !fo.typ.IsComplex() {
 		return fo.laneStart()
@@ -118,8 +117,7 @@ func (fo *reduction) laneStartOf(j int) uint64 {
 	return fo.acc.FromFloat64([]float64{real(z), imag(z)}[j])
 }
 
-// setIdentity gives n elements of a fold, in a part of the memory, the bits of one that changes none that it is combined
-// with, where there is one.
+// setIdentity sets n accumulators of a reduction in a part of the memory to the identity element, if there is one.
 func (r *reduceRun) setIdentity(fo *reduction, at int, n int64) {
 	if fo.typ.IsComplex() {
 		n *= 2
@@ -127,8 +125,8 @@ func (r *reduceRun) setIdentity(fo *reduction, at int, n int64) {
 	r.set(at+fo.at, elemBytes(fo.acc), n, fo.identity())
 }
 
-// productsAreFinite reports whether n results of products of complex numbers are finite. C99 gives some that are not another
-// value, here or on the way: those do not become finite again.
+// productsAreFinite reports whether n complex products are finite. C99 defines other values for some products that are
+// not, also on the way; once not finite, a product stays so.
 func (r *reduceRun) productsAreFinite(n int64) bool {
 	for i := range r.reduces {
 		fo := &r.reduces[i]
@@ -143,7 +141,7 @@ func (r *reduceRun) productsAreFinite(n int64) bool {
 	return true
 }
 
-// areFinite reports whether n numbers are neither infinite nor NaN.
+// areFinite reports whether n numbers are finite.
 func areFinite[T float32 | float64](at unsafe.Pointer, n int64) bool {
 	for _, x := range unsafe.Slice((*T)(at), n) {
 		if x-x != 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestComplexReductions folds rows and columns of complex numbers by every operation, between pages that may not be
-// touched: numbers of all kinds, zeros of both signs, and numbers about 1, whose products stay finite.
+// TestComplexReductions reduces rows and columns of complex numbers by every operation, between guard pages: all kinds
+// of numbers, zeros of both signs, and numbers near 1, whose products stay finite.
 func TestComplexReductions(t *testing.T) {
 	regions := make([]*guard.Region, 3)
 	for i := range regions {
@@ -36,7 +36,7 @@ func TestComplexReductions(t *testing.T) {
 				reducing(kind, kernel.Invalid, typ, []int64{3, n}, []int64{n, 1}, 1, false),
 				reducing(kind, kernel.Neg, typ, []int64{n, 5}, []int64{1, n}, 1, false),
 				reducing(kind, kernel.Conj, typ, []int64{min(n, 13), 130}, []int64{1, min(n, 13)}, 1, false),
-				// Most lanes stay as they begin.
+				// Most lanes are unused.
 				reducing(kernel.Mul, kernel.Conj, typ, []int64{13, n}, []int64{1, 13}, 1, false),
 			} {
 				p := plan.Of(k)
@@ -63,7 +63,7 @@ func TestComplexReductions(t *testing.T) {
 	}
 }
 
-// TestMinMaxOfNaN holds that lanes that no element has come to do not replace NaN, whatever their number.
+// TestMinMaxOfNaN checks that unused lanes do not replace NaN.
 func TestMinMaxOfNaN(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, n := range []int64{1, 5, 17, 300, 1025, 4097, 5000, 70_000} {

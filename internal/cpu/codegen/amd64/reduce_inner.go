@@ -6,8 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// innerLoops writes the fold of a row, or of a part of one that begins a tile: tile after tile,
-// quarter after quarter.
+// innerLoops emits the reduction of a row, or of a part of one that begins a tile: tile by tile, quarter by quarter.
 func (f *rowFunction) innerLoops() error {
 	a := &f.a
 	if err := f.beginElems(f.accumulateLanes); err != nil {
@@ -46,7 +45,7 @@ func (f *rowFunction) innerLoops() error {
 	return f.finishRow()
 }
 
-// takeMin makes to the lesser of from and n, and takes it away from from.
+// takeMin sets to to min(from, n) and subtracts it from from.
 func (f *rowFunction) takeMin(to, from asm.Reg, n int64) {
 	f.a.EmitImm(asm.MOV, to, n)
 	f.a.Emit(asm.CMP, from, to)
@@ -54,8 +53,7 @@ func (f *rowFunction) takeMin(to, from asm.Reg, n int64) {
 	f.a.Emit(asm.SUB, from, to)
 }
 
-// eachLane calls visit for the registers of the lanes of a quarter, and where those are in
-// memory.
+// eachLane calls visit with the registers of the lanes of a quarter, and their memory.
 func (f *rowFunction) eachLane(visit func(reg operand, m asm.Arg)) {
 	for i := range f.reduces {
 		fo, vectors := &f.reduces[i], quarterBytes/f.w.vectorBytes()
@@ -65,7 +63,7 @@ func (f *rowFunction) eachLane(visit func(reg operand, m asm.Arg)) {
 	}
 }
 
-// accumulateLanes folds what copy n of the body has computed: vectors go to the registers in turn.
+// accumulateLanes accumulates copy n of the body; vectors go to the registers in turn.
 func (f *rowFunction) accumulateLanes(n int) {
 	for i := range f.reduces {
 		fo := &f.reduces[i]
@@ -89,7 +87,7 @@ func (f *rowFunction) accumulateLanes(n int) {
 	}
 }
 
-// laneSums returns the folds that are sums in lanes.
+// laneSums returns the reductions that are sums in lanes.
 func (f *rowFunction) laneSums() []*reduction {
 	var out []*reduction
 	for i := range f.reduces {
@@ -100,8 +98,7 @@ func (f *rowFunction) laneSums() []*reduction {
 	return out
 }
 
-// endTile writes the end of a tile: the lanes of a full group are added to those of groups
-// before it, two and two.
+// endTile emits the end of a tile: the lanes of a full group are added pairwise to those of the groups before it.
 func (f *rowFunction) endTile(next asm.Label) error {
 	a, tiles, groups := &f.a, asm.Mem(asm.RDI, argTiles), asm.Mem(asm.RDI, argGroups)
 	sums := f.laneSums()
@@ -127,7 +124,8 @@ func (f *rowFunction) endTile(next asm.Label) error {
 	a.Bind(end)
 	for _, fo := range sums {
 		for v := range fo.lanesBytes() / f.w.vectorBytes() {
-			f.emit(asm.VMOVUPS, f.memory(f.laneMem(lanesReg, fo, v)), f.to(asm.VMOVUPS, f.memory(f.laneMem(tileRemaining, fo, v))))
+			f.emit(asm.VMOVUPS, f.memory(f.laneMem(lanesReg, fo, v)),
+				f.to(asm.VMOVUPS, f.memory(f.laneMem(tileRemaining, fo, v))))
 		}
 		f.clearLanes(fo)
 	}
@@ -142,27 +140,27 @@ func (f *rowFunction) endTile(next asm.Label) error {
 	return nil
 }
 
-// beginStack points lanesAt to the stack of sums, tileLeft to the lanes; left has a bit for each
-// place of the stack that holds something.
+// beginStack points lanesReg to the stack of sums, tileRemaining to the lanes; remaining has a bit for each used entry
+// of the stack.
 func (f *rowFunction) beginStack() {
 	f.a.EmitLoad(remaining, asm.RDI, argGroups)
 	f.a.EmitLoad(lanesReg, asm.RDI, argStack)
 	f.a.EmitLoad(tileRemaining, asm.RDI, argLanes)
 }
 
-// nextStackEntry goes on to the next place of the stack, where sums have their lanes as in the memory of lanes.
+// nextStackEntry advances to the next entry of the stack, in which sums have the layout of the lanes.
 func (f *rowFunction) nextStackEntry() {
 	last := &f.reduces[len(f.reduces)-1]
 	f.a.EmitImm(asm.ADD, lanesReg, int64(last.lane+last.lanesBytes()))
 	f.a.EmitImm(asm.SHR, remaining, 1)
 }
 
-// laneMem is vector v of the lanes of a fold: tileLeft points to lanes, lanesAt to the stack.
+// laneMem returns vector v of the lanes of a reduction; base points to the lanes or to the stack.
 func (f *rowFunction) laneMem(base asm.Reg, fo *reduction, v int) asm.Arg {
 	return asm.Mem(base, fo.lane+v*f.w.vectorBytes())
 }
 
-// loadLanes loads vector v of each value of the lanes of a fold.
+// loadLanes loads vector v of each value of the lanes of a reduction.
 func (f *rowFunction) loadLanes(base asm.Reg, fo *reduction, v int) []operand {
 	vectors := laneBytes / f.w.vectorBytes()
 	return f.each(fo.numLaneValues(), func(j int) operand {
@@ -170,7 +168,7 @@ func (f *rowFunction) loadLanes(base asm.Reg, fo *reduction, v int) []operand {
 	})
 }
 
-// addFromStack adds to the lanes of sums those at a place of the stack.
+// addFromStack adds an entry of the stack to the lanes of sums.
 func (f *rowFunction) addFromStack(sums []*reduction) error {
 	vectors := laneBytes / f.w.vectorBytes()
 	for _, fo := range sums {
@@ -184,7 +182,7 @@ func (f *rowFunction) addFromStack(sums []*reduction) error {
 	return f.emitBlock()
 }
 
-// clearLanes makes the lanes of a fold what they start from; what picks keep beside their keys may stay.
+// clearLanes resets the lanes of a reduction; arg-reductions only reset their keys.
 func (f *rowFunction) clearLanes(fo *reduction) {
 	vectors := laneBytes / f.w.vectorBytes()
 	for j := range fo.numLaneValues() {
@@ -203,8 +201,8 @@ func (f *rowFunction) clearArg(offset int) {
 	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, offset), scratchReg)
 }
 
-// finishRow writes the end of a row, where it is one: the lanes of all groups are added, and the
-// upper half of the lanes to the lower one until one is left, which is stored.
+// finishRow emits the end of a row, if the call has it: it adds the lanes of all groups, reduces the lanes horizontally
+// to one, and stores it.
 func (f *rowFunction) finishRow() error {
 	a := &f.a
 	open, loop, next, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -239,7 +237,7 @@ func (f *rowFunction) finishRow() error {
 	return err
 }
 
-// storeResults stores the results of a row and goes on to the place of the next ones.
+// storeResults stores the results of a row and advances to the next.
 func (f *rowFunction) storeResults(resultsOf func(fo *reduction) []operand) error {
 	f.a.EmitLoad(lanesReg, asm.RDI, argResults)
 	f.a.EmitLoad(remaining, asm.RDI, argRow)
@@ -263,12 +261,12 @@ func (f *rowFunction) storeResults(resultsOf func(fo *reduction) []operand) erro
 	return nil
 }
 
-// combineOne is combine of folds of one value, the upper lanes with the lower ones.
+// combineOne returns the combiner of reductions of one value; it takes the upper lanes second.
 func (f *rowFunction) combineOne(fo *reduction) func(x, y []operand) []operand {
 	return func(x, y []operand) []operand { return f.combineParts(fo, y, x) }
 }
 
-// fromTotalOrder returns the floats that folded integers stand for: their order is its own inverse.
+// fromTotalOrder converts integers in total order back to floats: the map is its own inverse.
 func (f *rowFunction) fromTotalOrder(fo *reduction, x []operand) []operand {
 	if fo.ordered != dtype.Invalid {
 		return f.totalOrder(fo.ordered, x)
@@ -276,8 +274,7 @@ func (f *rowFunction) fromTotalOrder(fo *reduction, x []operand) []operand {
 	return x
 }
 
-// reduceLanes combines the upper half of the lanes with the lower one
-// until one is left.
+// reduceLanes reduces the lanes horizontally: it combines the upper half with the lower half until one is left.
 func (f *rowFunction) reduceLanes(fo *reduction, combine func(x, y []operand) []operand) []operand {
 	x := make([][]operand, laneBytes/f.w.vectorBytes())
 	for v := range x {
@@ -286,7 +283,7 @@ func (f *rowFunction) reduceLanes(fo *reduction, combine func(x, y []operand) []
 	return f.reduceVectors(fo, x, combine)
 }
 
-// reduceVectors is halveLanes of lanes in registers: element 0 of the vectors is the result.
+// reduceVectors is reduceLanes for lanes in registers: element 0 of the vectors is the result.
 func (f *rowFunction) reduceVectors(fo *reduction, x [][]operand, combine func(x, y []operand) []operand) []operand {
 	for n := len(x) / 2; n > 0; n /= 2 {
 		for v := range n {

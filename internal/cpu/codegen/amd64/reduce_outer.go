@@ -4,7 +4,7 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// outerLoops writes the fold of a row, or of a tile of it, into as many elements in memory.
+// outerLoops emits the accumulation of a row, or of a tile of it, into elements in memory.
 func (f *rowFunction) outerLoops() error {
 	if err := f.beginElems(f.accumulateElems); err != nil {
 		return err
@@ -14,8 +14,7 @@ func (f *rowFunction) outerLoops() error {
 	return f.elemLoops(f.accumulateElems)
 }
 
-// accumulateElems folds what copy n of the body has computed. There is room behind the elements: a tail
-// takes whole vectors.
+// accumulateElems accumulates copy n of the body. The accumulators are padded: a tail takes full vectors.
 func (f *rowFunction) accumulateElems(n int) {
 	for i := range f.reduces {
 		fo := &f.reduces[i]

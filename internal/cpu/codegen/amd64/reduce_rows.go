@@ -9,11 +9,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Where the results of a fold are short rows, each of a few terms, as distances of many points from some are, the code
-// of a row has all of its terms, one after another: the results stay in registers. An operand of all rows that is read
-// across what is folded is packed once: a row of vectors for each term.
+// Reductions with plan.Outer whose results are short rows of few terms each, such as pairwise distances of points: the
+// code of a row contains all of its terms, and the results stay in registers. An operand that all rows share and that
+// is strided across the reduced dimensions is packed once, with a row of vectors per term.
 
-// canReduceShortRows reports whether code of whole short rows can fold what a kernel folds.
+// canReduceShortRows reports whether the code of short rows supports the reductions of a kernel.
 func canReduceShortRows(l *lowered, p *plan.Plan, places []addressing) bool {
 	if p.Stores != p.Results || p.Seq.Size < 1 || p.Seq.Size > plan.GroupRows || len(l.bailOuts) > 0 {
 		return false
@@ -57,7 +57,7 @@ func canReduceShortRows(l *lowered, p *plan.Plan, places []addressing) bool {
 	return true
 }
 
-// stageGathered makes tiles of the operands that code would gather.
+// stageGathered stages operands that would be gathered.
 func stageGathered(places []addressing) {
 	for i := range places {
 		if places[i].mode == accessGathered {
@@ -66,10 +66,10 @@ func stageGathered(places []addressing) {
 	}
 }
 
-// maxResultVectors is how many vectors of results of a row are in registers at a time.
+// maxResultVectors is the number of vectors of results that are in registers at a time.
 const maxResultVectors = 6
 
-// reduceRow writes the instructions of a row of results.
+// reduceRow emits the code of a row of results.
 func (f *shortFunction) reduceRow(elems int) {
 	vectors := vectorsPerRow(f.p, f.lanes)
 	f.reduceOffsets = make([]int, len(f.addressing))
@@ -80,7 +80,7 @@ func (f *shortFunction) reduceRow(elems int) {
 	saved := append([][]operand(nil), f.values...)
 	some := max(maxResultVectors*f.w.vectorBytes()/V256.vectorBytes()/results, 1)
 	all := len(f.reduces) * maxResults
-	sums := make([][]operand, min(some, vectors)*all) // of each vector those of each fold
+	sums := make([][]operand, min(some, vectors)*all) // for each vector the results of each reduction
 	for first := 0; first < vectors; first += some {
 		of := func(n int) [][]operand { return sums[(n-first)*all:][:all] }
 		for s := range f.p.Seq.Size {
@@ -109,7 +109,7 @@ func (f *shortFunction) reduceRow(elems int) {
 	}
 }
 
-// setReduceOffsets sets how far the accesses are at point s of what is folded.
+// setReduceOffsets sets the offsets of the accesses at point s of the reduced dimensions.
 func (f *shortFunction) setReduceOffsets(s int64, vectors int) {
 	for i := range f.p.Accesses[:f.p.Stores] {
 		by := int(f.p.Seq.Offset(f.p.Accesses[i].Seq, s))
@@ -124,8 +124,7 @@ func (f *shortFunction) setReduceOffsets(s int64, vectors int) {
 	}
 }
 
-// useBodies says whether the bodies of folds by several operations are written: at the first point there is nothing to
-// fold yet.
+// useBodies sets whether combiners are emitted: the first term initialises the accumulators.
 func (f *shortFunction) useBodies(use bool) {
 	for i := range f.bodies {
 		for j, used := range f.bodies[i].used {
@@ -134,7 +133,7 @@ func (f *shortFunction) useBodies(use bool) {
 	}
 }
 
-// accumulate folds what the body has computed into the vectors of the results of a fold.
+// accumulate accumulates the values of the body into the result vectors of a reduction.
 func (f *shortFunction) accumulate(sums [][]operand, fo *reduction, isFirst bool) {
 	if fo.body.results != nil {
 		values := fo.body.results
@@ -153,7 +152,7 @@ func (f *shortFunction) accumulate(sums [][]operand, fo *reduction, isFirst bool
 	sums[0] = f.each(len(x), func(p int) operand { return f.combine(fo, sums[0][p], x[p]) })
 }
 
-// storeReduced stores vector n of the results of all folds; what is behind the last of a row is of the next one.
+// storeReduced stores vector n of the results of all reductions. It may overlap the next row, which is stored later.
 func (f *shortFunction) storeReduced(sums [][]operand, n int) {
 	for i := range f.reduces {
 		fo := &f.reduces[i]
@@ -169,14 +168,14 @@ func (f *shortFunction) storeReduced(sums [][]operand, n int) {
 	}
 }
 
-// shortRows folds the results of a piece, which are whole rows.
+// shortRows computes the results of a piece, which are full rows.
 func (r *reduceRun) shortRows(i int) {
 	lo, hi, block := r.Piece(i)
 	r.pack()
 	r.m.seq = 0
 	r.m.args.result = uintptr(r.memory(r.resultsAt))
 	row := r.Vec.Dims[len(r.rowDims)]
-	maxRows := int64(plan.TileElems-r.paddedRow())/row + 1 // the last vectors have room
+	maxRows := int64(plan.TileElems-r.paddedRow())/row + 1 // the memory is padded for the last vectors
 	for v := lo; v < hi; {
 		n := row * r.callRows(v, min((hi-v)/row, maxRows), r.params, r.m)
 		r.finishBlock(r.resultsAt, block, v, n)
@@ -184,7 +183,7 @@ func (r *reduceRun) shortRows(i int) {
 	}
 }
 
-// pack copies the operands of all rows to the rows of their tiles.
+// pack copies the shared operands to the rows of their tiles.
 func (r *reduceRun) pack() {
 	row := r.Vec.Dims[len(r.rowDims)]
 	for _, i := range r.staged {

@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// isShort reports whether rows have so few elements that all of them go to the same lanes, which are in
-// registers from the first element to the result: to those of a quarter, when the others change nothing;
-// or, where all orders give the same result, as many as a call takes.
+// isShort reports whether rows are so short that all elements accumulate into lanes in registers: the lanes of one
+// quarter, if the lanes of the other quarters leave the result unchanged; or the elements of a call, if the operation
+// can be reordered.
 func (f *rowFunction) isShort() bool {
 	p := f.p
 	maxElems := int64(maxCall)
@@ -20,7 +20,8 @@ func (f *rowFunction) isShort() bool {
 			return false
 		}
 	}
-	if p.Form != plan.Inner || p.Vec.Size == 0 || p.Vec.Size > min(maxElems, p.Block) || !isOneTile(p) || len(f.bailOuts) > 0 {
+	if p.Form != plan.Inner || p.Vec.Size == 0 || p.Vec.Size > min(maxElems, p.Block) || !isOneTile(p) ||
+		len(f.bailOuts) > 0 {
 		return false
 	}
 	for i := range f.addressing {
@@ -31,20 +32,18 @@ func (f *rowFunction) isShort() bool {
 	return true
 }
 
-// isReorderable reports whether elements may be combined in any order: those of integers may, and floats that
-// stand for them.
+// isReorderable reports whether elements may be combined in any order: integers, and floats in total order.
 func (fo *reduction) isReorderable() bool { return !fo.lanes && !fo.acc.IsFloat() }
 
-// changesZeroSigns reports whether lanes that nothing has come to change signs of zeros: products with 1 do, of complex
-// numbers.
+// changesZeroSigns reports whether unused lanes change the signs of zeros, as complex products with 1 do.
 func (fo *reduction) changesZeroSigns() bool { return fo.typ.IsComplex() && fo.kind == kernel.Mul }
 
-// isOneTile reports whether tiles of reduced elements follow each other as they are numbered.
+// isOneTile reports whether the tiles of reduced elements are consecutive.
 func isOneTile(p *plan.Plan) bool {
 	return p.Tile == plan.TileElems && (!p.RowTiles || len(p.Vec.Dims) == 1)
 }
 
-// shortLoops writes the fold of a short row.
+// shortLoops emits the reduction of a short row.
 func (f *rowFunction) shortLoops() error {
 	if err := f.beginElems(f.accumulateLanes); err != nil {
 		return err

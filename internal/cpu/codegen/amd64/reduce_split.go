@@ -9,14 +9,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// splitCode is the code of a kernel whose folds need more registers than there are: each of its codes has some of them, and
-// walks the same chunks.
+// splitCode is the code of a kernel whose reductions need more registers than exist: each part has some of the
+// reductions and walks the same chunks.
 type splitCode struct {
 	codegen.Code
-	rest codegen.Code // it has the stores, which may replace what all folds read
+	rest codegen.Code // it has the stores, which may overwrite inputs of all reductions
 }
 
-// compileSplit makes code of a kernel with more folds than fit the registers.
+// compileSplit compiles a kernel whose reductions do not fit the registers.
 func (g Generator) compileSplit(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	half := len(k.Reduces) / 2
 	first, err := g.Compile(withReduces(k, p, 0, half))
@@ -30,7 +30,7 @@ func (g Generator) compileSplit(k *kernel.Kernel, p *plan.Plan) (codegen.Code, e
 	return &splitCode{first, rest}, nil
 }
 
-// withReduces returns a kernel and its plan with some of the folds; the stores are with the last.
+// withReduces returns a kernel and its plan with a range of the reductions; the stores are in the last range.
 func withReduces(k *kernel.Kernel, p *plan.Plan, from, to int) (*kernel.Kernel, *plan.Plan) {
 	k2, p2 := *k, *p
 	k2.Reduces, p2.Orders = k.Reduces[from:to], p.Orders[from:to]
@@ -49,7 +49,7 @@ func withReduces(k *kernel.Kernel, p *plan.Plan, from, to int) (*kernel.Kernel, 
 	return &k2, &p2
 }
 
-// PartialBytes returns the bytes of partial results: those of the first, then of the rest.
+// PartialBytes returns the size of the partial results: those of the first part, then of the rest.
 func (c *splitCode) PartialBytes() int { return c.restOffset() + c.rest.PartialBytes() }
 
 func (c *splitCode) restOffset() int { return (c.Code.PartialBytes() + 63) &^ 63 }
@@ -60,13 +60,13 @@ func (c *splitCode) RunChunk(i int, params []unsafe.Pointer, first []int64, part
 	c.rest.RunChunk(i, params, first, c.restPartial(partial), s)
 }
 
-// Finish folds some of the partial results.
+// Finish reduces some of the partial results.
 func (c *splitCode) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	c.Code.Finish(i, params, partial, s)
 	c.rest.Finish(i, params, c.restPartial(partial), s)
 }
 
-// restPartial returns where the partial results of the rest are.
+// restPartial returns the address of the partial results of the rest.
 func (c *splitCode) restPartial(partial unsafe.Pointer) unsafe.Pointer {
 	if c.rest.PartialBytes() == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (c *splitCode) restPartial(partial unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Add(partial, c.restOffset())
 }
 
-// Describe returns both codes.
+// Describe describes both parts.
 func (c *splitCode) Describe() codegen.Description {
 	d, rest := c.Code.Describe(), c.rest.Describe()
 	d.Listing += rest.Listing

@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestManyReductions folds values in more ways than there are registers for, of short rows, of rows in several pieces, and
-// of columns; some kernels store what they fold in the place of what they read, too.
+// TestManyReductions computes more reductions than registers allow, of short rows, of rows in several pieces, and of
+// columns; some kernels store results in place of operands.
 func TestManyReductions(t *testing.T) {
 	for _, w := range widths(t) {
 		for i, n := range []int64{100, 77, 5000, 140_000, 4099, 70_000} {
@@ -24,7 +24,7 @@ func TestManyReductions(t *testing.T) {
 			if n%2 == 1 {
 				strides = []int64{1, 3}
 			}
-			k := &kernel.Kernel{Name: "folds", Dims: []int64{3, n}, NumReduced: 1,
+			k := &kernel.Kernel{Name: "reductions", Dims: []int64{3, n}, NumReduced: 1,
 				Params: []kernel.Param{{Type: typ, Elems: 3 * n}}}
 			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: strides}})
 			if i%2 == 0 {
@@ -39,7 +39,8 @@ func TestManyReductions(t *testing.T) {
 				}
 			}
 			if i%2 == 0 {
-				k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: len(k.Params), Strides: strides}}}
+				k.Stores = []kernel.Store{{Value: v, Type: typ,
+					At: kernel.Access{Param: len(k.Params), Strides: strides}}}
 				k.Params = append(k.Params, k.Params[0])
 			}
 			if err := k.Verify(); err != nil {
@@ -48,7 +49,7 @@ func TestManyReductions(t *testing.T) {
 			p := plan.Of(k)
 			g := amd64.Generator{Generator: rest, Width: w}
 			if _, _, err := amd64.Emulated(g, k, p, g.NewScratch(), nil); err == nil && p.Form == plan.Inner {
-				t.Fatalf("%s: the registers are enough for %d folds", w, len(k.Reduces))
+				t.Fatalf("%s: the registers suffice for %d reductions", w, len(k.Reduces))
 			}
 			code, s := compiled(t, w, k, p)
 			params := random.Params(r, k)
@@ -59,7 +60,7 @@ func TestManyReductions(t *testing.T) {
 			if i%2 == 0 {
 				q := len(params) - 1
 				if !k.Replaces(0, q) {
-					t.Fatalf("the result may not be in the place of the operand\n%s", k)
+					t.Fatalf("the result may not alias the operand\n%s", k)
 				}
 				params[q], want[0] = params[0], want[q]
 			}

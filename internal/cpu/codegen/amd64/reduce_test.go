@@ -16,11 +16,10 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// reducing is a kernel over dims that folds an operand, or what function makes of it, over the last
-// reduced dimensions; strides are those of the operand, a dense one. With stored, what is folded
-// is stored beside it.
+// reducing is a kernel over dims that reduces an operand, or a function of it, over the last reduced dimensions;
+// strides are those of the dense operand. With stored, the reduced values are stored as well.
 func reducing(kind, function kernel.Op, t dtype.Type, dims, strides []int64, reduced int, stored bool) *kernel.Kernel {
-	k := &kernel.Kernel{Name: "folding", Dims: dims, NumReduced: reduced}
+	k := &kernel.Kernel{Name: "reduce", Dims: dims, NumReduced: reduced}
 	results := int64(1)
 	at := make([]int64, len(dims)-reduced)
 	for d := len(at) - 1; d >= 0; d-- {
@@ -48,8 +47,7 @@ func reducing(kind, function kernel.Op, t dtype.Type, dims, strides []int64, red
 	return k
 }
 
-// TestReduceTails folds rows and columns of all lengths up to 130 between pages that may not be
-// touched.
+// TestReduceTails reduces rows and columns of all lengths up to 130 between guard pages.
 func TestReduceTails(t *testing.T) {
 	regions := make([]*guard.Region, 4)
 	for i := range regions {
@@ -65,9 +63,9 @@ func TestReduceTails(t *testing.T) {
 			kind := []kernel.Op{kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[n%4]
 			function := []kernel.Op{kernel.Invalid, kernel.Neg}[n%2]
 			for _, k := range []*kernel.Kernel{
-				reducing(kind, function, typ, []int64{3, n}, []int64{n, 1}, 1, n%5 == 0),   // of the last axis
-				reducing(kind, function, typ, []int64{n, 5}, []int64{1, n}, 1, n%5 == 1),   // of the first
-				reducing(kind, function, typ, []int64{n, 130}, []int64{1, n}, 1, n%5 == 2), // the rows of a group, and more
+				reducing(kind, function, typ, []int64{3, n}, []int64{n, 1}, 1, n%5 == 0),   // last axis
+				reducing(kind, function, typ, []int64{n, 5}, []int64{1, n}, 1, n%5 == 1),   // first axis
+				reducing(kind, function, typ, []int64{n, 130}, []int64{1, n}, 1, n%5 == 2), // more rows than a group
 			} {
 				if n == 0 || k.NumElems()*8 > 1<<14 {
 					continue
@@ -106,8 +104,8 @@ func guarded(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, region
 	}
 }
 
-// TestRowTails computes rows of all lengths from 128 to 258, with one element of an operand for
-// each row, between pages that may not be touched.
+// TestRowTails computes rows of all lengths from 128 to 258, with one element of an operand per row, between guard
+// pages.
 func TestRowTails(t *testing.T) {
 	regions := make([]*guard.Region, 3)
 	for i := range regions {
@@ -135,8 +133,7 @@ func TestRowTails(t *testing.T) {
 	}
 }
 
-// TestLongReductions folds what takes several blocks, groups of tiles in all numbers, and rows longer
-// than a call.
+// TestLongReductions reduces several blocks, any number of groups of tiles, and rows longer than a call.
 func TestLongReductions(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.C64, dtype.C128} {
@@ -150,7 +147,7 @@ func TestLongReductions(t *testing.T) {
 			}{
 				{[]int64{200_001}, []int64{1}, 1}, {[]int64{3, 40_000}, []int64{40_000, 1}, 1},
 				{[]int64{7, 20_500}, []int64{20_500, 1}, 1}, {[]int64{5, 1030}, []int64{1030, 1}, 1},
-				{[]int64{2, 130, 300}, []int64{300, 600, 1}, 2}, // of the first axis and the last
+				{[]int64{2, 130, 300}, []int64{300, 600, 1}, 2}, // first and last axis
 				{[]int64{300, 1030}, []int64{1, 300}, 1}, {[]int64{3, 90_000}, []int64{1, 3}, 1},
 				{[]int64{4, 70, 9, 300}, []int64{70 * 9 * 300, 1, 9 * 70, 70}, 2},
 			} {
@@ -172,8 +169,7 @@ func TestLongReductions(t *testing.T) {
 	}
 }
 
-// TestProductsOfColumns multiplies rows: products of narrow floats are rounded each, and overflow
-// on the way.
+// TestProductsOfColumns multiplies rows: products of narrow floats are rounded at each step, and overflow on the way.
 func TestProductsOfColumns(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, typ := range []dtype.Type{dtype.F16, dtype.BF16, dtype.F32, dtype.F64, dtype.S8, dtype.S64} {
@@ -181,7 +177,7 @@ func TestProductsOfColumns(t *testing.T) {
 			p := plan.Of(k)
 			code, s := compiled(t, w, k, p)
 			params := random.Params(rand.New(rand.NewPCG(5, 3)), k)
-			if typ.IsFloat() { // numbers about 1, of which some products leave the range and come back
+			if typ.IsFloat() { // numbers near 1; some products leave the range and return
 				for i := range int(k.Params[0].Elems) {
 					typ.StoreFloat(params[0], i, []float64{1.5, 0.75, 3, 0.3, -1.25, 0.001, 900}[i*i%7])
 				}
@@ -196,8 +192,7 @@ func TestProductsOfColumns(t *testing.T) {
 	}
 }
 
-// TestBailOutInReductions folds what a function makes of elements of which some are rare: the piece is
-// computed by the other tier.
+// TestBailOutInReductions reduces a function that bails out for some elements: the fallback computes the piece.
 func TestBailOutInReductions(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, dims := range [][]int64{{4, 1500}, {1500, 4}, {130_000}} {
@@ -224,8 +219,8 @@ func TestBailOutInReductions(t *testing.T) {
 	}
 }
 
-// TestArgReductions searches rows of all lengths up to 130, and long ones, among few different numbers:
-// most tie, zeros of both signs too, and some rows have nothing but the least or the greatest.
+// TestArgReductions computes argmax and argmin of rows of all lengths up to 130, and long ones, with few distinct
+// numbers: most tie, also zeros of both signs, and some rows have only the minimum or the maximum.
 func TestArgReductions(t *testing.T) {
 	ends := []func(t dtype.Type) uint64{}
 	isMin := func(t dtype.Type) uint64 { return uint64(t.MinInt()) & (math.MaxUint64 >> (64 - t.Bits())) }
@@ -238,19 +233,19 @@ func TestArgReductions(t *testing.T) {
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0}
 	for _, w := range widths(t) {
 		lengths := []int64{4096, 5000, 40_000, 150_000}
-		for n := int64(4); n <= 130; n++ { // shorter ones are folded as columns
+		for n := int64(4); n <= 130; n++ { // shorter ones are reduced as columns
 			lengths = append(lengths, n)
 		}
 		for i := range 2 * len(lengths) {
 			n, strides := lengths[i/2], []int64{lengths[i/2], 1}
-			if i%2 == 1 { // of the first axis, whose rows are those of several groups
+			if i%2 == 1 { // first axis; the rows are in several groups
 				n = min(n, 5000)
 				strides = []int64{1, 3}
 			}
 			r := rand.New(rand.NewPCG(uint64(n), 3))
 			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.S32, dtype.U8, dtype.S64, dtype.S16, dtype.U64,
 				dtype.U32, dtype.S8, dtype.Bool}[n%11]
-			k := &kernel.Kernel{Name: "pick", Dims: []int64{3, n}, NumReduced: 1,
+			k := &kernel.Kernel{Name: "arg_reduce", Dims: []int64{3, n}, NumReduced: 1,
 				Params: []kernel.Param{{Type: typ, Elems: 3 * n}}}
 			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: strides}})
 			addArgReduction(r, k, v)
@@ -260,7 +255,7 @@ func TestArgReductions(t *testing.T) {
 			p := plan.Of(k)
 			code, s := compiled(t, w, k, p)
 			params := random.Params(r, k)
-			distinct := 1 + r.IntN(len(numbers)) // small ranges alone have no NaN, infinities or ones
+			distinct := 1 + r.IntN(len(numbers)) // small ranges do not include NaN, infinities or ones
 			for i := range int(3 * n) {
 				switch {
 				case typ.IsFloat():
@@ -281,13 +276,13 @@ func TestArgReductions(t *testing.T) {
 	}
 }
 
-// TestReduceBodies folds columns, and rows, by several operations: pairs of numbers, the state of x → a·x + b after all
-// of the functions of a column, and of three types the element with the greatest key.
+// TestReduceBodies reduces columns, and rows, by several operations: pairs of numbers, the composition of functions x →
+// a·x + b, and the element with the greatest key, of three types.
 func TestReduceBodies(t *testing.T) {
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S16, dtype.BF16, dtype.S64}
 	for _, w := range widths(t) {
 		for n := range int64(40) {
-			rows, cols := 1+n*n%150, 150+n // of several groups
+			rows, cols := 1+n*n%150, 150+n // in several groups
 			typ := types[n%int64(len(types))]
 			k := &kernel.Kernel{Name: "compose", Dims: []int64{cols, rows}, NumReduced: 1}
 			load := func(t dtype.Type) kernel.Value {
@@ -316,7 +311,8 @@ func TestReduceBodies(t *testing.T) {
 				return v
 			}
 			if other == dtype.Bool {
-				red.Results = []kernel.Value{op(kernel.Add, typ, args[0], args[2]), op(kernel.Xor, other, args[1], args[3])}
+				red.Results = []kernel.Value{op(kernel.Add, typ, args[0], args[2]),
+					op(kernel.Xor, other, args[1], args[3])}
 			} else {
 				red.Results = []kernel.Value{op(kernel.Mul, typ, args[0], args[2]),
 					op(kernel.Add, typ, op(kernel.Mul, typ, args[2], args[1]), args[3])}

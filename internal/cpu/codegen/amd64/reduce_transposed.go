@@ -7,30 +7,31 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Where tiles run over results and what each folds lies together, as the rows of a matrix with few
-// columns do, an operand is read across its rows. Tiles of [plan.TransposeDepth] points of what is
-// folded are filled at a time then, by code that transposes them.
+// With plan.Outer, an operand whose elements are contiguous along the reduced dimensions, as in the row sums of a
+// matrix with few columns, is read across its rows. Its tiles hold [plan.TransposeDepth] points of the reduced
+// dimensions at a time, and are filled by transposes.
 
-// transposedTileRow is the length in elements of such a tile.
+// transposedTileRow is the length of a row of such a tile, in elements.
 const transposedTileRow = plan.TileElems + 64
 
-// isTransposedReduce reports whether the tiles of an access are filled so.
+// isTransposedReduce reports whether the tiles of an access are filled by transposes.
 func (c *Code) isTransposedReduce(i int) bool {
-	return i < c.Stores && !c.isIndex[i] && c.lookups[i] == nil && isAcrossRows(&c.Accesses[i], c.Plan) && c.places[i].size <= 8
+	return i < c.Stores && !c.isIndex[i] && c.lookups[i] == nil && isAcrossRows(&c.Accesses[i], c.Plan) &&
+		c.places[i].size <= 8
 }
 
-// isAcrossRows reports whether an access reads results across what they fold, of which there are some.
+// isAcrossRows reports whether an access is contiguous along the innermost reduced dimension.
 func isAcrossRows(a *plan.Access, p *plan.Plan) bool {
 	last := len(a.Seq) - 1
 	return p.Form == plan.Outer && a.Kind == plan.Strided && last >= 0 && a.Seq[last] == 1 &&
 		p.Seq.Dims[last] >= plan.TransposeDepth && len(a.Lookups) == 0
 }
 
-// transposedTile is what the tiles of an access hold: points of Seq from one on, for results from v on.
+// transposedTile is the contents of the tile of an access: depth points of Seq from seq on, for n results from v on.
 type transposedTile struct{ v, n, seq, depth int64 }
 
-// fillTransposed brings the tile of the point of Seq at hand, and those after it, into memory, if they
-// are not there. First says that what is there is of another call.
+// fillTransposed fills the tile with the current point of Seq, and those after it, unless it holds them. First
+// invalidates the contents of an earlier call.
 func (c *Code) fillTransposed(i int, v, n int64, first bool, params []unsafe.Pointer, m *Scratch) {
 	t := &m.transposedTiles[i]
 	if first {
@@ -50,20 +51,20 @@ func (c *Code) fillTransposed(i int, v, n int64, first bool, params []unsafe.Poi
 		done := int64(0)
 		if t.depth == plan.TransposeDepth && run >= square {
 			done = run / square * square
-			m.transposeArgs = transposeArguments{uintptr(unsafe.Add(from, off*size)), uintptr(unsafe.Add(to, j*size)), stride * size,
-				transposedTileRow * size, run / square}
+			m.transposeArgs = transposeArguments{uintptr(unsafe.Add(from, off*size)), uintptr(unsafe.Add(to, j*size)),
+				stride * size, transposedTileRow * size, run / square}
 			c.transposeFn(transposeForm{size: int(size)}, &m.transposeArgs)
 		}
-		for d := int64(0); d < t.depth && done < run; d++ { // with nothing left the pointers may be outside
-			copyRun(unsafe.Add(to, (d*transposedTileRow+j+done)*size), unsafe.Add(from, (off+d+done*stride)*size), size, size,
-				stride*size, run-done)
+		for d := int64(0); d < t.depth && done < run; d++ { // if done == run, the pointers may be out of bounds
+			copyRun(unsafe.Add(to, (d*transposedTileRow+j+done)*size), unsafe.Add(from, (off+d+done*stride)*size), size,
+				size, stride*size, run-done)
 		}
 	})
 	runtime.KeepAlive(params)
 }
 
-// tileRow is the row at hand of the tile of an access. The memory is that of a worker: what it says
-// of an access whose tiles have one row is of another kernel.
+// tileRow returns the current row of the tile of an access. The memory is shared by kernels: for accesses whose tiles
+// have one row it is stale.
 func (c *Code) tileRow(i int, m *Scratch) int64 {
 	if !c.transposesReduces || !c.isTransposedReduce(i) {
 		return 0

@@ -3,15 +3,14 @@ package amd64
 import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 const (
-	reverseStride = -1 // the stride of elements in reverse
-	reverseBytes  = 32 // of a vector of them, the least that a row has
+	reverseStride = -1 // the stride of reversed elements
+	reverseBytes  = 32 // of a vector, the smallest row
 )
 
-// reverse copies rows from the last element in memory to the first: whole vectors of AVX2, the last of which ends where
-// the row does and writes again what the one before has written.
+// reverse copies reversed rows in AVX2 vectors. The last vector ends with the row and overlaps the one before it.
 func (c *strideCoder) reverse() {
 	order := make([]byte, 16)
-	for i := range order { // of the bytes of a lane: those of an element stay as they are
+	for i := range order { // byte order of a lane: elements are reversed, the bytes of an element are not
 		size := int(c.size)
 		order[i] = byte(16 - size - i/size*size + i%size)
 	}
@@ -42,7 +41,7 @@ func (c *strideCoder) reverse() {
 	c.EmitImm(asm.ADD, to, reverseBytes)
 	c.Emit(asm.JMP, loop)
 	c.Bind(tail)
-	c.Emit(asm.MOV, back, left) // bytes that are left, less those of a vector
+	c.Emit(asm.MOV, back, left) // remaining bytes less those of a vector
 	c.EmitImm(asm.ADD, left, reverseBytes)
 	c.Emit(asm.JE, next)
 	c.Emit(asm.SUB, from, back)

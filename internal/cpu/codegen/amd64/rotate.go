@@ -5,14 +5,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// rotation is an instruction that rotates the bits of a value to the left: two shifts and what joins them, which
-// generators of random numbers are made of.
+// rotation is an instruction that rotates the bits of a value to the left: two shifts and an or, xor or add. Random
+// number generators consist of them.
 type rotation struct {
 	of kernel.Value
-	by uint8 // 0 for none
+	by uint8 // 0: no rotation
 }
 
-// findRotations finds them; their shifts are not computed.
+// findRotations finds the rotations; their shifts are not computed.
 func (l *lowered) findRotations() {
 	for i := range l.instrs {
 		in := &l.instrs[i]
@@ -25,7 +25,8 @@ func (l *lowered) findRotations() {
 			left, right = right, left
 		}
 		x, y := &l.instrs[left], &l.instrs[right]
-		if x.Op != kernel.Shl || y.Op != kernel.ShrL || x.Args[0] != y.Args[0] || x.Type != in.Type || y.Type != in.Type ||
+		if x.Op != kernel.Shl || y.Op != kernel.ShrL || x.Args[0] != y.Args[0] || x.Type != in.Type ||
+			y.Type != in.Type ||
 			l.reads[left].count != 1 || l.reads[right].count != 1 {
 			continue
 		}
@@ -43,7 +44,7 @@ func (l *lowered) findRotations() {
 	}
 }
 
-// rotate writes the rotation that value i is; it reports whether it is one.
+// rotate emits value i if it is a rotation, and reports whether it is.
 func (s *selector) rotate(i int) bool {
 	if s.rotations == nil || s.rotations[i].by == 0 {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// TestRotate rotates integers by two shifts that are joined, in either order, by what may be rotations and by what are
-// none; one of the shifts may be read elsewhere.
+// TestRotate rotates integers by two shifts, in either order, and computes similar expressions that are not rotations;
+// one of the shifts may have another use.
 func TestRotate(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 120 {

@@ -6,18 +6,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// rowFunction writes the loops of a kernel whose calls take several rows, each a step further on:
-// those with folds, and others over rows that begin anew.
+// rowFunction emits the loops of a kernel whose calls take several rows, each a step after the previous one: kernels
+// with reductions, and others with rows that are not contiguous.
 type rowFunction struct {
 	*function
 	rowLabel  asm.Label
 	stepInsts []inst  // the body, for all lanes of a quarter
-	firstRow  operand // the mask of whether a row is the first of those that folds with bodies fold
-	// end writes what becomes of the elements that short rows are folded to, nil: they are stored.
+	firstRow  operand // mask: the row is the first of a reduction with combiners
+	// finish emits the use of the results of short reductions; nil: they are stored.
 	finish func(f *rowFunction, resultsOf func(fo *reduction) []operand) error
 }
 
-// write writes the code.
+// write emits the code.
 func (f *rowFunction) write() error {
 	f.al = newAllocation(f.instBuffer)
 	f.rowLabel, f.bailOutLabel = f.a.NewLabel(), f.a.NewLabel()
@@ -48,7 +48,7 @@ func (f *rowFunction) write() error {
 	return f.err
 }
 
-// carryLanes gives the lanes of a quarter registers.
+// carryLanes assigns registers to the lanes of a quarter.
 func (f *rowFunction) carryLanes() {
 	for i := range f.reduces {
 		for range f.reduces[i].lanesBytes() / plan.LaneParts / f.w.vectorBytes() {
@@ -63,7 +63,7 @@ func (f *rowFunction) carryLanes() {
 	}
 }
 
-// beginRow writes what the elements of a row have in common.
+// beginRow emits the setup of a row.
 func (f *rowFunction) beginRow() error {
 	a := &f.a
 	for i := range f.addressing {
@@ -79,18 +79,18 @@ func (f *rowFunction) beginRow() error {
 	f.beforeLoop()
 	f.beginFirstRow()
 	if f.slots > maxSlots {
-		return unsupported("%d values that do not vary", f.slots)
+		return unsupported("%d loop invariants", f.slots)
 	}
 	return f.emitBlock()
 }
 
-// movesArg reports whether the loops change the argument of an access.
+// movesArg reports whether the loops modify the argument of an access.
 func (f *rowFunction) movesArg(i int) bool {
 	r := f.addressing[i].mode
 	return f.addressing[i].reg == 0 && (r == accessGathered || r == accessIota)
 }
 
-// nextRow writes the end of a row: on to the next, or the return.
+// nextRow emits the end of a row: the branch to the next row, or the return.
 func (f *rowFunction) nextRow() {
 	a := &f.a
 	done := a.NewLabel()
@@ -119,7 +119,7 @@ func (f *rowFunction) nextRow() {
 	f.emitReturn()
 }
 
-// mapLoops writes a row of a kernel without folds.
+// mapLoops emits a row of a kernel without reductions.
 func (f *rowFunction) mapLoops() error {
 	noReduce := func(int) {}
 	if err := f.beginElems(noReduce); err != nil {
@@ -129,7 +129,7 @@ func (f *rowFunction) mapLoops() error {
 	return f.elemLoops(noReduce)
 }
 
-// takesRows reports whether calls of a kernel without folds can take several rows.
+// takesRows reports whether calls of a kernel without reductions can take several rows.
 func takesRows(w Width, l *lowered, p *plan.Plan, places []addressing, lanes int) bool {
 	if p.Form != plan.Map || !p.RowTiles || len(p.Vec.Dims) < 2 || len(l.bailOuts) > 0 ||
 		!areInvariant(p, l.lookups...) {
@@ -138,14 +138,15 @@ func takesRows(w Width, l *lowered, p *plan.Plan, places []addressing, lanes int
 	row := p.Vec.Dims[len(p.Vec.Dims)-1]
 	for i := range places {
 		pl := &places[i]
-		if pl.mode == accessStaged || pl.mode == accessContiguous && pl.size < 4 && w == V256 && row < int64(lanes) { // see loadLast
+		if pl.mode == accessStaged ||
+			pl.mode == accessContiguous && pl.size < 4 && w == V256 && row < int64(lanes) { // see loadOverlapping
 			return false
 		}
 	}
 	return true
 }
 
-// stepCopies is how many copies of the body fill the lanes of a quarter once.
+// stepCopies returns the number of copies of the body that fill the lanes of a quarter once.
 func (f *rowFunction) stepCopies() int {
 	if f.p.Form == plan.Inner && !f.isWide() {
 		return 2
@@ -153,8 +154,7 @@ func (f *rowFunction) stepCopies() int {
 	return 1
 }
 
-// beginElems writes the instructions of a step, and keeps what they need in registers: before
-// the loops, whose code follows.
+// beginElems collects the instructions of a step and pins their invariants, before the loops.
 func (f *rowFunction) beginElems(accumulate func(copyNum int)) error {
 	f.copies(f.stepCopies(), accumulate)
 	f.stepInsts, f.insts = f.insts, nil
@@ -166,7 +166,7 @@ func (f *rowFunction) beginElems(accumulate func(copyNum int)) error {
 	return nil
 }
 
-// copies writes copies of the body, and folds what each computes.
+// copies emits copies of the body, and accumulates the values of each.
 func (f *rowFunction) copies(copies int, accumulate func(copyNum int)) {
 	for n := range copies {
 		f.bodyCopy(n)
@@ -177,8 +177,7 @@ func (f *rowFunction) copies(copies int, accumulate func(copyNum int)) {
 	}
 }
 
-// elemLoops writes the loops over so many elements as left holds: several steps at a time, a
-// step at a time, and the tail.
+// elemLoops emits the loops over the remaining elements: several steps at a time, one step at a time, and the tail.
 func (f *rowFunction) elemLoops(accumulate func(copyNum int)) error {
 	a, step := &f.a, f.stepCopies()
 	copies := step
@@ -216,7 +215,7 @@ func (f *rowFunction) elemLoops(accumulate func(copyNum int)) error {
 	return nil
 }
 
-// maskTail makes the masks of the elements that are left, for copy n of the body.
+// maskTail emits the masks of the remaining elements, for copy n of the body.
 func (f *rowFunction) maskTail(n int) {
 	if f.isWide() {
 		all := asm.GP32(scratchReg.Num())
@@ -240,7 +239,7 @@ func (f *rowFunction) maskTail(n int) {
 	}
 }
 
-// unsigned returns the unsigned type of so many bytes.
+// unsigned returns the unsigned type of size bytes.
 func unsigned(size int) dtype.Type {
 	if size == 4 {
 		return dtype.U32

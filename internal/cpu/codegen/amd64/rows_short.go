@@ -9,30 +9,30 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Short rows of a map are all alike: the code of one has no loop, the masks of its last vector stay, and addresses
-// move by numbers that are known. So operands that are broadcast along rows, or across them, need no tiles. A call
-// takes as many rows as follow each other, also where the rows of a matrix end and those of the next one begin.
+// The code of a map with short rows unrolls one row: it has no inner loop, the masks of its last vector are invariant,
+// and addresses advance by constants. So operands that are broadcast along rows, or across them, need no tiles. A call
+// takes any number of consecutive rows, also across the ends of matrices.
 
-// shortFunction writes the loop of a kernel with short rows.
+// shortFunction emits the loop of a kernel with short rows.
 type shortFunction struct{ *rowFunction }
 
-// maxRowDims is how many dimensions there may be around rows.
+// maxRowDims bounds the dimensions around rows.
 const maxRowDims = 8
 
-// argRowsLeft are how many rows, and matrices of them, are left in each dimension.
+// argRowsLeft are the remaining rows, and matrices of rows, in each dimension.
 const argRowsLeft = argSteps + 8*maxAccesses
 
-// maxShortWork is how many operations of a kernel the code of a row may have, maxShortFold where it folds.
+// maxShortWork bounds the operations of the code of a row, maxShortReduceWork those with reductions.
 const maxShortWork, maxShortReduceWork = 64, 1024
 
-// isShort reports whether the code of a kernel that takes rows is that of short ones.
+// isShort reports whether a kernel that takes rows has the code of short rows.
 func isShort(w Width, l *lowered, p *plan.Plan, places []addressing, lanes int) bool {
 	last := len(p.Vec.Dims) - 1
 	if p.WithRowTiles() != p || last > maxRowDims || p.Form == plan.Outer && !canReduceShortRows(l, p, places) {
 		return false
 	}
 	for i := range p.Accesses {
-		if places[i].size > 8 { // whose tails count what is left
+		if places[i].size > 8 { // their tails need the number of remaining elements
 			return false
 		}
 		for d := range last {
@@ -48,12 +48,12 @@ func isShort(w Width, l *lowered, p *plan.Plan, places []addressing, lanes int) 
 	return work <= maxShortWork
 }
 
-// vectorsPerRow returns how many vectors a row is.
+// vectorsPerRow returns the number of vectors of a row.
 func vectorsPerRow(p *plan.Plan, lanes int) int {
 	return (int(p.Vec.Dims[len(p.Vec.Dims)-1]) + lanes - 1) / lanes
 }
 
-// work returns how many operations there are for each vector, those weighted that take longer.
+// work returns the number of operations per vector, plus the weights of slow ones.
 func (l *lowered) work(weight func(in *kernel.Instr) int) int {
 	n := len(l.stores) + len(l.reduced)
 	for i := range l.instrs {
@@ -66,8 +66,8 @@ func (l *lowered) work(weight func(in *kernel.Instr) int) int {
 	return n
 }
 
-// rowStep returns how far an access moves from the end of dimension d+1 of Vec to the next of d, where d is the last
-// around rows from one row to the next.
+// rowStep returns the offset by which an access advances from the end of dimension d+1 of Vec to the next point of d;
+// for the innermost dimension around rows, from a row to the next.
 func rowStep(a *plan.Access, p *plan.Plan, d int) int64 {
 	if d == len(p.Vec.Dims)-2 {
 		return a.Vec[d]
@@ -75,7 +75,7 @@ func rowStep(a *plan.Access, p *plan.Plan, d int) int64 {
 	return a.Vec[d] - a.Vec[d+1]*p.Vec.Dims[d+1]
 }
 
-// classifyRows says of values whether they are the same in all rows, or in one.
+// classifyRows finds the values that are the same in all rows, or in one row.
 func (l *lowered) classifyRows(p *plan.Plan) {
 	l.rowUniform = l.uniform
 	l.uniform = make([]bool, len(l.instrs))
@@ -94,7 +94,8 @@ func (l *lowered) classifyRows(p *plan.Plan) {
 	}
 }
 
-// assignBroadcasts gives elements that are one for a row registers with their addresses, as long as there are some.
+// assignBroadcasts assigns address registers to elements that are broadcast along a row, as long as there are free
+// ones.
 func assignBroadcasts(l *lowered, p *plan.Plan, places []addressing) {
 	next := pointerRegs
 	if p.Form != plan.Map {
@@ -107,14 +108,15 @@ func assignBroadcasts(l *lowered, p *plan.Plan, places []addressing) {
 	}
 	for i := range l.instrs {
 		at := l.access[i]
-		if at >= 0 && l.used[i] && !l.uniform[i] && places[at].mode == accessBroadcast && len(l.instrs[i].At.Lookups) == 0 &&
+		if at >= 0 && l.used[i] && !l.uniform[i] && places[at].mode == accessBroadcast &&
+			len(l.instrs[i].At.Lookups) == 0 &&
 			len(next) > 0 {
 			places[at].reg, next = next[0], next[1:]
 		}
 	}
 }
 
-// write writes the code.
+// write emits the code.
 func (f *shortFunction) write() error {
 	a, last := &f.a, len(f.p.Vec.Dims)-1
 	row := int(f.p.Vec.Dims[last])
@@ -129,7 +131,7 @@ func (f *shortFunction) write() error {
 		}
 	}
 	if f.slots > maxSlots {
-		return unsupported("%d values that do not vary", f.slots)
+		return unsupported("%d loop invariants", f.slots)
 	}
 	if err := f.emitBlock(); err != nil {
 		return err
@@ -186,7 +188,7 @@ func (f *shortFunction) write() error {
 	return f.err
 }
 
-// emitRow writes the instructions of a row.
+// emitRow emits the instructions of a row.
 func (f *shortFunction) emitRow(elems int) {
 	f.rowUniforms()
 	saved := append([][]operand(nil), f.values...)
@@ -199,7 +201,7 @@ func (f *shortFunction) emitRow(elems int) {
 	copy(f.values, saved)
 }
 
-// rowUniforms writes what all elements of a row have in common.
+// rowUniforms emits the values that all elements of a row share.
 func (f *shortFunction) rowUniforms() {
 	for i := range f.instrs {
 		if f.rowUniform[i] && !f.uniform[i] && f.used[i] && f.err == nil {
@@ -208,7 +210,7 @@ func (f *shortFunction) rowUniforms() {
 	}
 }
 
-// emitMove brings the accesses from the end of what is inside dimension d to its next.
+// emitMove advances the accesses from the end of dimension d+1 to the next point of d.
 func (f *shortFunction) emitMove(d int) {
 	for i := range f.addressing {
 		pl := &f.addressing[i]
@@ -227,10 +229,10 @@ func (f *shortFunction) emitMove(d int) {
 	}
 }
 
-// shortRows computes the points from lo to hi-1, which are whole rows.
+// shortRows computes the points from lo to hi-1, which are full rows.
 func (c *Code) shortRows(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	row := c.Vec.Dims[len(c.rowDims)]
-	maxRows := max(maxCall/int64(c.paddedRow()), 1) // rows of as many vectors as other calls have
+	maxRows := max(maxCall/int64(c.paddedRow()), 1) // rows with as many vectors as other calls
 	for i := c.Stores; i < c.Results; i++ {
 		c.setRowStep(i, row, m) // see isAligned
 	}
@@ -240,10 +242,10 @@ func (c *Code) shortRows(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	runtime.KeepAlive(params)
 }
 
-// paddedRow returns how many elements the vectors of a row have.
+// paddedRow returns the number of elements of the vectors of a row.
 func (c *Code) paddedRow() int { return vectorsPerRow(c.Plan, c.lanes) * c.lanes }
 
-// callRows computes rows from point v on, and returns how many.
+// callRows computes rows from point v on, and returns their number.
 func (c *Code) callRows(v, rows int64, params []unsafe.Pointer, m *Scratch) int64 {
 	last, args := len(c.rowDims), &m.args
 	at := v / c.Vec.Dims[last]
@@ -258,8 +260,8 @@ func (c *Code) callRows(v, rows int64, params []unsafe.Pointer, m *Scratch) int6
 	return rows
 }
 
-// choosePlan returns the plan that code of a kernel has: that of rows where they are short and tiles of several would cost
-// more. Both are estimated in cycles, as they have been measured.
+// choosePlan returns the plan of the code of a kernel: by rows if they are short and tiles of several rows would cost
+// more. The costs are measured cycles.
 func choosePlan(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	byRows := p.WithRowTiles()
 	if byRows == nil || byRows == p || hasGuards(k) || copiesColumns(p) && copiedAccess(w, k, p) >= 0 {
@@ -282,8 +284,8 @@ func choosePlan(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	}
 	const (
 		operation = 0.4
-		rowEnd    = 8  // a load behind a store of a part of its vector waits
-		longRow   = 25 // that code with a loop for each begins with
+		rowEnd    = 8  // a load after a partial store of its vector stalls
+		longRow   = 25 // setup of the loop over a row
 		tileElem  = 0.15
 	)
 	work := operation * float64(l.work(func(in *kernel.Instr) int {

@@ -11,9 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// shortRows is a kernel of rows of n elements in matrices of so many rows, with operands that are broadcast along each
-// dimension, in rows that lie apart, and counted, of all of which the last product of two is subtracted: zeros of both
-// signs come out.
+// shortRows is a kernel of short rows in matrices, with operands that are broadcast along each dimension, with strided
+// rows, and iotas. It subtracts a product from all of them: results include zeros of both signs.
 func shortRows(t testing.TB, typ dtype.Type, matrices, rows, n, apart int64) *kernel.Kernel {
 	t.Helper()
 	k := &kernel.Kernel{Name: "rows", Dims: []int64{matrices, rows, n}}
@@ -52,8 +51,7 @@ func shortRows(t testing.TB, typ dtype.Type, matrices, rows, n, apart int64) *ke
 	return k
 }
 
-// TestShortRows computes rows of all lengths up to 130 between pages that may not be touched, in pieces that begin
-// within a matrix.
+// TestShortRows computes rows of all lengths up to 130 between guard pages, in pieces that start within a matrix.
 func TestShortRows(t *testing.T) {
 	var regions []*guard.Region
 	for range 8 {
@@ -74,7 +72,7 @@ func TestShortRows(t *testing.T) {
 				if apart := p.WithRowTiles(); apart != nil {
 					p = apart
 				} else if n < 128 && last > 0 {
-					t.Fatalf("no rows of %d", n)
+					t.Fatalf("rows of %d are not short rows", n)
 				}
 				guarded(t, w, k, p, regions)
 			}
@@ -82,7 +80,7 @@ func TestShortRows(t *testing.T) {
 	}
 }
 
-// TestShortRowsAlike holds that the widths give the same bits for rows of transcendental functions.
+// TestShortRowsAreCode checks that short rows are computed by code, and that both widths have the same bits.
 func TestShortRowsAreCode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, w := range widths(t) {
@@ -91,7 +89,7 @@ func TestShortRowsAreCode(t *testing.T) {
 			k := shortRows(t, dtype.F32, 3, 4, n, 0)
 			p := plan.Of(k).WithRowTiles()
 			if p == nil {
-				t.Fatalf("no rows of %d", n)
+				t.Fatalf("rows of %d are not short rows", n)
 			}
 			f, err := amd64.Assemble(w, k, p, true)
 			if err != nil {
@@ -104,9 +102,8 @@ func TestShortRowsAreCode(t *testing.T) {
 	}
 }
 
-// TestShortFolds folds rows of results of all lengths up to 130, each of a few terms, between pages that may not be
-// touched: of points less points of all rows, of rows of their own, of one element for each row, and of their numbers;
-// of some it finds where the greatest or the least are.
+// TestShortFolds reduces rows of results of all lengths up to 130, of few terms each, between guard pages: differences
+// of points that all rows share, of rows, of one element per row, and of iotas; some are arg-reductions.
 func TestShortFolds(t *testing.T) {
 	var regions []*guard.Region
 	for range 9 {
@@ -119,7 +116,7 @@ func TestShortFolds(t *testing.T) {
 			typ := types[n%int64(len(types))]
 			kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min}[n%4]
 			rows, terms := 1+n%7+16*(n%2), 1+n*5%11
-			k := &kernel.Kernel{Name: "folds", Dims: []int64{2, rows, n, terms}, NumReduced: 1}
+			k := &kernel.Kernel{Name: "reductions", Dims: []int64{2, rows, n, terms}, NumReduced: 1}
 			load := func(strides ...int64) kernel.Value {
 				elems := int64(1)
 				for d, by := range strides {
@@ -170,6 +167,6 @@ func TestShortFolds(t *testing.T) {
 		}
 	}
 	if folded < 90 {
-		t.Errorf("%d kernels fold short rows", folded)
+		t.Errorf("%d kernels reduce short rows", folded)
 	}
 }

@@ -13,45 +13,45 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Code is a kernel as machine code; foldCode runs those with reductions.
+// Code is a kernel as machine code; reduceCode runs kernels with reductions.
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
 	*Function
-	f, streamed     *rt.Function                 // streamed is nil where there is no such code
-	compileFallback func() (codegen.Code, error) // that of the other tier, for what is rare
+	f, streamed     *rt.Function                 // streamed is nil if there is no such code
+	compileFallback func() (codegen.Code, error) // of the fallback tier, for the slow path
 	width           Width
-	// emulate runs the code instead of the processor, in tests.
+	// emulate runs the code in tests, instead of the processor.
 	emulate     func(f *Function, args *arguments)
 	transposeFn transposeFunc
 	strideFn    strideFunc
 
-	types       []dtype.Type // of each access in memory, Invalid of those of guards
+	types       []dtype.Type // of each access in memory, Invalid for guards
 	isIndex     []bool
 	staged      []int // accesses
 	transposed  []int // accesses
-	tileOffsets []int // where the tile of each begins
-	tileBytes   int   // bytes of all tiles
-	copied      int   // the access that the kernel does no more than copy, -1 if there is none
+	tileOffsets []int // offset of the tile of each access
+	tileBytes   int   // of all tiles
+	copied      int   // the access that the kernel only copies, -1 if there is none
 	guarded     []*guarded
 	copySteps   [2][]int64 // of that access and the results, see rowSteps
-	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
+	// periods are those of accesses whose tiles the caller fills; tileElems is the number of points of a tile of a map.
 	walks     []plan.Walk
 	periods   []period
 	tileElems int64
-	// sameInTiles says of which accesses all tiles of a chunk have the same elements.
+	// tileInvariant: all tiles of a chunk have the same elements of the access.
 	tileInvariant []bool
-	// turnsFolds says that some of the tiles are of several points of what is folded.
+	// transposesReduces: some tiles hold several points of the reduced dimensions.
 	transposesReduces bool
 }
 
-// arguments are what code is called with. Addresses are numbers: those of counters are none.
+// arguments are the arguments of code. Addresses are integers, since those of iotas are values.
 type arguments struct {
 	n, done int64
 	at      [maxAccesses]uintptr
 	strides [maxAccesses]int64
 
-	// Of folds: see the offsets of arguments.
+	// For reductions: see the argument offsets.
 	rows, row, rowFlag   int64
 	lanes, stack, result uintptr
 	groups, tiles        int64
@@ -59,7 +59,7 @@ type arguments struct {
 	starts               [maxAccesses]uintptr
 	steps                [maxAccesses]int64
 
-	rowsLeft [maxRowDims]int64 // of short rows: those that are left in each dimension
+	rowsLeft [maxRowDims]int64 // of short rows: remaining rows in each dimension
 }
 
 // Scratch is the memory of a worker.
@@ -67,19 +67,19 @@ type Scratch struct {
 	codegen.Scratch
 	args arguments
 	tile []byte
-	pad  [maxAccesses][padBytes]byte // the last elements, where code works on whole vectors
-	// first are, of each parameter, the element at its address; nil for the first of all.
+	pad  [maxAccesses][padBytes]byte // tails, for code that only computes full vectors
+	// first is, for each parameter, the index of the element at its address; nil: 0 for all.
 	first         []int64
 	transposeArgs transposeArguments
 	strideArgs    strideArguments
-	row           int64 // of the block, whose elements of turned accesses are read
-	// folds is the memory of folds; seq the point of what is looped over around tiles.
+	row           int64 // current row of the block of transposed accesses
+	// reduceMem is the memory of reductions, seq the current point of the loop around tiles.
 	reduceMem       []byte
 	seq             int64
-	finalizerParams [6]unsafe.Pointer // the parameters of code of the end of a fold
+	finalizerParams [6]unsafe.Pointer // parameters of finalizers
 	params          []unsafe.Pointer
-	offsets         []int64 // of the elements of a tile
-	// Of accesses of folds whose tiles are transposed: what they hold, and the row at hand.
+	offsets         []int64 // offsets of the elements of a tile
+	// For transposed accesses of reductions: the contents of their tiles, and the current row.
 	transposedTiles [maxAccesses]transposedTile
 	tileRows        [maxAccesses]int64
 	filled          [maxAccesses]filled
@@ -95,8 +95,7 @@ func (s *Scratch) Forget() {
 	s.first, s.params, s.finalizerParams = nil, nil, [6]unsafe.Pointer{}
 }
 
-// firstOf returns the number of the element that the address of a parameter is that of; p is
-// -1 for an index.
+// firstOf returns the index of the element at the address of a parameter; p is -1 for an index.
 func (s *Scratch) firstOf(p int) int64 {
 	if s.first == nil || p < 0 {
 		return 0
@@ -104,10 +103,10 @@ func (s *Scratch) firstOf(p int) int64 {
 	return s.first[p]
 }
 
-// padBytes has room for the elements of an iteration of AVX2: eight of 16 bytes.
+// padBytes is the size of one iteration of AVX2: eight elements of 16 bytes.
 const padBytes = 128
 
-// maxCall bounds the elements of a call, which nothing can interrupt.
+// maxCall bounds the elements of a call, which cannot be interrupted.
 const maxCall = 1 << 15
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
@@ -142,7 +141,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			}
 			c.tileBytes += rows*transposedTileRow*f.places[i].size + padBytes
 		case accessGathered:
-			if f.places[i].spans != nil && c.width == V256 { // see last
+			if f.places[i].spans != nil && c.width == V256 { // see runTail
 				c.tileOffsets[i] = c.tileBytes
 				c.tileBytes += f.lanes * int(max(f.places[i].stride, -f.places[i].stride))
 			}
@@ -165,7 +164,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	return c
 }
 
-// Describe returns the code for people.
+// Describe describes the code.
 func (c *Code) Describe() codegen.Description {
 	return codegen.Description{Tier: c.width.String(), Listing: asm.Listing(c.Text, c.InstructionBytes)}
 }
@@ -176,7 +175,7 @@ func (c *Code) PartialBytes() int { return 0 }
 // Finish does nothing.
 func (c *Code) Finish(int, []unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 
-// RunChunk runs piece i; first are the elements that params are the addresses of.
+// RunChunk runs piece i; first has the indices of the elements at the addresses in params.
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params, m.seq = first, params, 0
@@ -207,8 +206,8 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 	}
 }
 
-// rowsFrom returns how many rows from point v on, up to hi, a call may take, 0 if v is not the
-// first point of one.
+// rowsFrom returns the number of rows from point v on, up to hi, that a call may take; 0 if v is not the start of a
+// row.
 func (c *Code) rowsFrom(v, hi int64) int64 {
 	last := len(c.Vec.Dims) - 1
 	if !c.multiRow || v%c.Vec.Dims[last] != 0 {
@@ -218,8 +217,7 @@ func (c *Code) rowsFrom(v, hi int64) int64 {
 	return min((hi-v)/row, above-v/row%above, maxCall/row)
 }
 
-// runRows computes n points of each of some rows, which follow each other along a dimension of Vec,
-// from point v on.
+// runRows computes n points of each of some consecutive rows along a dimension of Vec, from point v on.
 func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Scratch) {
 	c.setAddresses(v, 0, params, m)
 	for i := range c.places {
@@ -234,14 +232,14 @@ func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Sc
 	runtime.KeepAlive(params)
 }
 
-// setRowStep sets how far an access moves from row to row.
+// setRowStep sets the step of an access from row to row.
 func (c *Code) setRowStep(i int, stride int64, m *Scratch) {
 	if m.args.steps[i] = stride; c.places[i].mode != accessIota {
 		m.args.steps[i] *= int64(c.places[i].size)
 	}
 }
 
-// callLength returns how many points from v on a call may compute, up to hi.
+// callLength returns the number of points from v on, up to hi, that a call may compute.
 func (c *Code) callLength(v, hi int64) int64 {
 	if len(c.staged) > 0 {
 		return min(c.TileLen(v, hi), c.tileElems)
@@ -269,15 +267,14 @@ func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	}
 }
 
-// growTiles makes the memory of the tiles, where there is less of it.
+// growTiles allocates the memory of the tiles, if there is less of it.
 func (c *Code) growTiles(m *Scratch) {
 	if len(m.tile) < c.tileBytes {
 		m.tile = make([]byte, c.tileBytes)
 	}
 }
 
-// fallback returns the code of the other tier. That it can be made was known before: it takes all
-// kernels that the checks of the compiler let pass.
+// fallback returns the code of the fallback tier, which accepts all verified kernels.
 func (c *Code) fallback() codegen.Code {
 	rest, err := c.compileFallback()
 	if err != nil {
@@ -286,20 +283,18 @@ func (c *Code) fallback() codegen.Code {
 	return rest
 }
 
-// offsetOf returns the offset in elements of an access at point v from the address of its
-// parameter.
+// offsetOf returns the element offset of an access at point v from the address of its parameter.
 func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
 	return c.affineOffset(i, v, m) + c.lookupOffset(i, v, m)
 }
 
-// affineOffset is offsetOf without what the caller looks up.
+// affineOffset is offsetOf without the lookups of the caller.
 func (c *Code) affineOffset(i int, v int64, m *Scratch) int64 {
 	a := &c.Accesses[i]
 	return a.Offset + c.Seq.Offset(a.Seq, m.seq) + c.Vec.Offset(a.Vec, v) - m.firstOf(a.Param)
 }
 
-// runPoints computes n points from v on, which lie in a row. First is set for the first ones of a
-// chunk.
+// runPoints computes n points from v on, which are in one row. First is set for the first points of a chunk.
 func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first bool) {
 	for _, i := range c.staged {
 		if first {
@@ -309,7 +304,7 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 			c.fillTile(i, v, n, params, m)
 		}
 	}
-	some := int64(c.lanes) // points in Go code after one that is rare: more each time
+	some := int64(c.lanes) // points that the fallback computes after a bail-out; doubled each time
 	for pos := int64(0); pos < n; {
 		batch := n - pos
 		if c.fullVectors {
@@ -325,7 +320,7 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 			} else {
 				c.call(&m.args)
 			}
-			if c.bailsOut { // the other tier writes where results belong
+			if c.bailsOut { // the fallback writes to the final addresses
 				c.storeTiles(v, pos, m.args.done, params, m)
 			}
 			pos += m.args.done
@@ -350,7 +345,7 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 	runtime.KeepAlive(params)
 }
 
-// storeTiles copies n points of the results in tiles, from v+pos on, to where they belong; tiles begin at v.
+// storeTiles copies n points of staged results from v+pos on to their final addresses; tiles start at v.
 func (c *Code) storeTiles(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	if n == 0 {
 		return
@@ -362,8 +357,8 @@ func (c *Code) storeTiles(v, pos, n int64, params []unsafe.Pointer, m *Scratch) 
 	}
 }
 
-// call runs the code. It keeps subnormal numbers even where the kernel need not: functions are
-// computed in f64, where they are none, so that keeping them costs a rounding.
+// call runs the code. It keeps subnormal numbers even if the kernel allows flushing: functions are computed in F64,
+// where these are normal, so that flushing would cost a rounding.
 func (c *Code) call(args *arguments) {
 	f, function := c.Function, c.f
 	if f.streamed != nil && c.isAligned(args) {
@@ -376,7 +371,7 @@ func (c *Code) call(args *arguments) {
 	function.Call(unsafe.Pointer(args))
 }
 
-// isAligned reports whether all vectors of streamed stores begin at multiples of their length.
+// isAligned reports whether all vectors of non-temporal stores are aligned.
 func (c *Code) isAligned(args *arguments) bool {
 	vector := uintptr(c.width.vectorBytes())
 	for i := c.Stores; i < c.Results; i++ {
@@ -390,7 +385,7 @@ func (c *Code) isAligned(args *arguments) bool {
 	return true
 }
 
-// setAddresses sets the addresses of the accesses for the points from v+pos on; tiles begin at v.
+// setAddresses sets the addresses of the accesses for the points from v+pos on; tiles start at v.
 func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 	for i := range c.places {
 		pl := &c.places[i]
@@ -402,7 +397,8 @@ func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 				uintptr(int(c.tileRow(i, m)*transposedTileRow+pos)*pl.size)
 			continue
 		case accessTransposed:
-			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tileOffsets[i]])) + uintptr(int(m.row*transposedRow+pos)*pl.size)
+			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tileOffsets[i]])) +
+				uintptr(int(m.row*transposedRow+pos)*pl.size)
 			continue
 		case accessIota:
 			m.args.at[i] = uintptr(c.offsetOf(i, v+pos, m))
@@ -416,8 +412,7 @@ func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 	}
 }
 
-// runTail computes n points, fewer than a vector has, from v+pos on: in memory that has room for
-// all of a vector.
+// runTail computes n points, fewer than a vector, from v+pos on, in padded memory.
 func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	c.setAddresses(v, pos, params, m)
 	for i := range c.places {
@@ -428,7 +423,7 @@ func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 		size, stride, step := int64(pl.size), int64(pl.size), int64(pl.size)
 		to := unsafe.Pointer(&m.pad[i])
 		switch {
-		case pl.spans != nil: // the code has the stride
+		case pl.spans != nil: // the stride is part of the code
 			stride, step, to = pl.stride, pl.stride, unsafe.Pointer(&m.tile[c.tileOffsets[i]])
 			if stride < 0 {
 				to = unsafe.Add(to, -stride*int64(c.lanes-1))
@@ -452,12 +447,12 @@ func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	}
 }
 
-// pointRunner is code that computes any points of a kernel without reductions.
+// pointRunner is code that computes any range of points of a kernel without reductions.
 type pointRunner interface {
 	RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s codegen.Scratch)
 }
 
-// fallbackPoints lets the other tier compute n points from v on.
+// fallbackPoints computes n points from v on with the fallback tier.
 func (c *Code) fallbackPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
 	c.fallback().(pointRunner).RunPoints(v, v+n, params, m.first, m.Scratch)
 }

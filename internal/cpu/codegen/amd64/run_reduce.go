@@ -16,14 +16,14 @@ import (
 type reduceCode struct {
 	*Code
 	finalizers []finalizer
-	memBytes   int // bytes of the memory of folds
-	// Where the parts of that memory begin: the lanes, the stack of sums, and the results of
-	// rows, or the elements that rows are folded into, and a second time those of a group.
+	memBytes   int // size of the reduction memory
+	// Byte offsets in that memory: after the lanes, the stack of sums, the results of rows (or the accumulators of
+	// rows), the accumulators of a group, and a buffer for results.
 	stackAt, resultsAt, groupAt, bufferAt int
 }
 
-// finalizer is code for the results of a fold: that combines them with the initial value and
-// stores them, and, of sums, that adds those of two groups of rows.
+// finalizer is code for the results of a reduction: finish combines them with the initial value and stores them; add
+// adds the sums of two groups of rows.
 type finalizer struct{ finish, add codegen.Code }
 
 func newReduceCode(g Generator, c *Code) (*reduceCode, error) {
@@ -39,7 +39,7 @@ func newReduceCode(g Generator, c *Code) (*reduceCode, error) {
 		isSum = isSum || c.reduces[i].lanes
 	}
 	out.stackAt, out.resultsAt = lanes, lanes
-	if isSum { // whose places are those of all lanes
+	if isSum { // whose entries have the size of all lanes
 		out.resultsAt += bits.Len64(uint64(c.Block)) * lanes
 	}
 	out.groupAt = out.resultsAt + regions*reduceBytes
@@ -48,19 +48,19 @@ func newReduceCode(g Generator, c *Code) (*reduceCode, error) {
 	return out, nil
 }
 
-// finalizerCache are the codes of ends that an executable has: most of its folds end alike.
+// finalizerCache has the finalizers of an executable: most reductions share one.
 type finalizerCache struct {
 	sync.Mutex
-	code map[string]codegen.Code // by the key of the kernel
+	code map[string]codegen.Code // by kernel key
 }
 
-// narrows reports whether the code that ends a fold is what narrows its folded elements, of 4 bytes, to the type.
+// narrows reports whether the finalizer narrows the reduced elements from 4 bytes to the type.
 func (fo *reduction) narrows() bool {
 	t := kernel.Register(fo.typ)
 	return fo.argReduce == nil && t.IsInteger() && t.Size() < 4 && fo.elem() == 4
 }
 
-// newFinalizer makes the code of the end of a fold.
+// newFinalizer compiles the finalizer of a reduction.
 func (g Generator) newFinalizer(r *kernel.Reduction, fo *reduction, groups bool) (end finalizer, err error) {
 	if end.finish, err = g.compileFinalizer(finalizerKernel(r, fo, true)); err != nil || !groups {
 		return end, err
@@ -69,8 +69,8 @@ func (g Generator) newFinalizer(r *kernel.Reduction, fo *reduction, groups bool)
 	return end, err
 }
 
-// compileFinalizer makes code of a kernel, if there is none of an equal one. In tests without an arena, it
-// is the other tier's.
+// compileFinalizer compiles a kernel, or returns the code of an equal one. In tests without an arena, it uses the
+// fallback tier.
 func (g Generator) compileFinalizer(k *kernel.Kernel) (codegen.Code, error) {
 	if g.arena == nil {
 		c, err := g.Generator.Compile(k, plan.Of(k))
@@ -89,11 +89,11 @@ func (g Generator) compileFinalizer(k *kernel.Kernel) (codegen.Code, error) {
 	return c, err
 }
 
-// finalizerKernel returns the kernel that applies the body of a fold to a number of elements: to initial
-// values and folded elements, whose results are in memory as the fold's are; or to the folded
-// elements of two groups, the results being in the place of the first.
+// finalizerKernel returns the kernel that applies the combiner to vectors of elements: with finish to initial values
+// and reduced elements, with the results in their memory layout; otherwise to the reduced elements of two groups, with
+// the results in place of the first.
 func finalizerKernel(r *kernel.Reduction, fo *reduction, finish bool) *kernel.Kernel {
-	k := &kernel.Kernel{Name: "fold", Dims: []int64{plan.TileElems}}
+	k := &kernel.Kernel{Name: "reduce", Dims: []int64{plan.TileElems}}
 	param := func(t dtype.Type, stride int64) kernel.Access {
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: (plan.TileElems-1)*stride + 1})
 		return kernel.Access{Param: len(k.Params) - 1, Strides: []int64{stride}}
@@ -143,7 +143,7 @@ func finalizerKernel(r *kernel.Reduction, fo *reduction, finish bool) *kernel.Ke
 	return k
 }
 
-// PartialBytes returns the bytes of partial results, which lie as the other tier has them.
+// PartialBytes returns the size of the partial results, in the layout of the fallback tier.
 func (c *reduceCode) PartialBytes() int {
 	if c.NumBlocks() == 1 {
 		return 0
@@ -151,13 +151,14 @@ func (c *reduceCode) PartialBytes() int {
 	return c.fallback().PartialBytes()
 }
 
-// Finish lets the other tier fold some of the partial results.
+// Finish reduces some of the partial results with the fallback tier.
 func (c *reduceCode) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	c.fallback().Finish(i, params, partial, s.(*Scratch).Scratch)
 }
 
-// RunChunk runs piece i. Where an element is rare, the other tier computes all of the piece.
-func (c *reduceCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
+// RunChunk runs piece i. On a bail-out, the fallback tier computes the entire piece.
+func (c *reduceCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer,
+	s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params = first, params
 	c.Code.growTiles(m)
@@ -181,19 +182,19 @@ func (c *reduceCode) RunChunk(i int, params []unsafe.Pointer, first []int64, par
 	}
 }
 
-// reduceRun is a piece being run.
+// reduceRun is the execution of a piece.
 type reduceRun struct {
 	*reduceCode
 	m       *Scratch
 	params  []unsafe.Pointer
 	partial unsafe.Pointer
-	start   int64 // the first point of Vec of the block, in form Inner
+	start   int64 // the first point of Vec of the block, for plan.Inner
 }
 
-// memory returns the address of a part of the memory of folds.
+// memory returns an address in the reduction memory.
 func (r *reduceRun) memory(at int) unsafe.Pointer { return unsafe.Pointer(&r.m.reduceMem[at]) }
 
-// set gives n elements of a part of the memory, of so many bytes each, the same bits.
+// set sets n elements in the reduction memory to the same bits.
 func (r *reduceRun) set(at, elem int, n int64, bits uint64) {
 	if to := r.memory(at); elem == 4 {
 		fill(unsafe.Slice((*uint32)(to), n), uint32(bits))
@@ -212,12 +213,12 @@ func fill[T any](s []T, x T) {
 	}
 }
 
-// call folds n elements of so many rows, the first from point v on of row seq. It reports whether
-// none is rare.
+// call reduces n elements of each of some rows, the first from point v on of row seq. It reports whether no element
+// bailed out.
 func (r *reduceRun) call(v, n, rows int64) bool {
 	args := &r.m.args
 	isShort := n < int64(r.lanes) && r.overlapsTails()
-	if isShort && rows > 1 { // see placeShort
+	if isShort && rows > 1 { // see stageShort
 		seq := r.m.seq
 		defer func() { r.m.seq = seq }()
 		for ; rows > 0; rows-- {
@@ -247,7 +248,7 @@ func (r *reduceRun) call(v, n, rows int64) bool {
 	return args.done == 0
 }
 
-// rowsFrom returns how many rows from point s of Seq on, up to end, follow each other by one step.
+// rowsFrom returns the number of rows from point s of Seq on, up to end, with a constant step.
 func (r *reduceRun) rowsFrom(s, end int64) int64 {
 	if len(r.Seq.Dims) == 0 {
 		return 1
@@ -256,7 +257,7 @@ func (r *reduceRun) rowsFrom(s, end int64) int64 {
 	return min(end-s, inner-s%inner)
 }
 
-// inner folds a block for the results of a piece, one after another.
+// inner reduces a block for the results of a piece, one after another.
 func (r *reduceRun) inner(i int) bool {
 	lo, hi, block := r.Piece(i)
 	v0 := block * r.Block
@@ -296,7 +297,7 @@ func (r *reduceRun) inner(i int) bool {
 	return true
 }
 
-// reduceRows folds rows that need no tiles in memory.
+// reduceRows reduces rows that need no tiles in memory.
 func (r *reduceRun) reduceRows(v0, v1, rows int64) bool {
 	for v := v0; v < v1; {
 		n := min(v1-v, maxCall)
@@ -312,7 +313,7 @@ func (r *reduceRun) reduceRows(v0, v1, rows int64) bool {
 	return true
 }
 
-// tilesOf folds a row tile by tile. First is set for the first row of a piece.
+// tilesOf reduces a row tile by tile. First is set for the first row of a piece.
 func (r *reduceRun) tilesOf(v0, v1 int64, first bool) bool {
 	for v := v0; v < v1; {
 		n := r.TileLen(v, v1)
@@ -328,7 +329,7 @@ func (r *reduceRun) tilesOf(v0, v1 int64, first bool) bool {
 	return true
 }
 
-// tile folds a tile of a row, with the elements of the tiles in memory.
+// tile reduces a tile of a row, with staged elements.
 func (r *reduceRun) tile(v, n int64, first bool) bool {
 	for _, i := range r.staged {
 		switch {
@@ -350,7 +351,7 @@ func (r *reduceRun) tile(v, n int64, first bool) bool {
 	return true
 }
 
-// outer folds the rows of a block into the results of a piece, a tile of them at a time.
+// outer accumulates the rows of a block into the results of a piece, a tile of results at a time.
 func (r *reduceRun) outer(i int) bool {
 	lo, hi, block := r.Piece(i)
 	s0 := block * r.Block
@@ -385,7 +386,7 @@ func (r *reduceRun) outer(i int) bool {
 	return true
 }
 
-// group folds the rows from s to end-1 into n elements each, in a part of the memory of folds.
+// group accumulates the rows from s to end-1 into n accumulators in the reduction memory.
 func (r *reduceRun) group(v, n, s, end int64, to int, first bool) bool {
 	r.m.args.result = uintptr(r.memory(to))
 	for ; s < end; r.m.args.rowFlag = 0 {
@@ -407,8 +408,8 @@ func (r *reduceRun) group(v, n, s, end int64, to int, first bool) bool {
 	return true
 }
 
-// beginGroup sets the n elements of each fold that a group of rows is folded into. Sums add up
-// groups; other folds go on with what the rows before have left.
+// beginGroup initialises the n accumulators of each reduction for a group of rows. Sums add groups; other reductions
+// continue with the results so far.
 func (r *reduceRun) beginGroup(to int, n int64) {
 	for i := range r.reduces {
 		switch fo := &r.reduces[i]; {
@@ -420,7 +421,7 @@ func (r *reduceRun) beginGroup(to int, n int64) {
 	}
 }
 
-// endGroup takes the n elements of each fold of a group that is not the first.
+// endGroup combines the n accumulators of a group after the first with the results so far.
 func (r *reduceRun) endGroup(n int64) {
 	for i := range r.reduces {
 		fo := &r.reduces[i]
@@ -433,7 +434,7 @@ func (r *reduceRun) endGroup(n int64) {
 	}
 }
 
-// copyElems copies n elements of a fold from one part of the memory to another.
+// copyElems copies n elements of a reduction between parts of the memory.
 func (r *reduceRun) copyElems(to, from int, fo *reduction, n int64) {
 	size := int(n) * fo.elem()
 	for j := range fo.numResults() {
@@ -444,15 +445,15 @@ func (r *reduceRun) copyElems(to, from int, fo *reduction, n int64) {
 	}
 }
 
-// run runs code of the end of a fold.
+// run runs a finalizer.
 func (r *reduceRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
 	first := r.m.first
 	code.RunElems(int(n), r.m.finalizerParams[:copy(r.m.finalizerParams[:], params)], r.m)
 	r.m.first, r.m.params = first, r.params
 }
 
-// registers makes n folded elements of result j of fold i those of the register type, which may be shorter,
-// in the same place.
+// registers converts n reduced elements of result j of reduction i in place to the register type, which may be
+// narrower.
 func (r *reduceRun) registers(at, i, j int, n int64) unsafe.Pointer {
 	p := r.memory(at + r.reduces[i].at + j*reduceBytes)
 	t := kernel.Register(r.k.Reduces[i].Types[j])
@@ -469,7 +470,7 @@ func (r *reduceRun) registers(at, i, j int, n int64) unsafe.Pointer {
 	return p
 }
 
-// reducedValues returns n folded elements of each result of fold i, from result v on.
+// reducedValues returns n reduced elements of each result of reduction i, from result v on.
 func (r *reduceRun) reducedValues(at, i int, v, n int64) (of [2]unsafe.Pointer) {
 	fo := &r.reduces[i]
 	if fo.narrows() && r.NumBlocks() == 1 {
@@ -486,7 +487,7 @@ func (r *reduceRun) reducedValues(at, i int, v, n int64) (of [2]unsafe.Pointer) 
 	return of
 }
 
-// finishBlock takes n folded elements, from result v on: the results of the block, or of all.
+// finishBlock stores n reduced elements, from result v on, as partial results, or finishes them if there is one block.
 func (r *reduceRun) finishBlock(at int, block, v, n int64) {
 	for i := range r.reduces {
 		fo := &r.reduces[i]
@@ -503,13 +504,12 @@ func (r *reduceRun) finishBlock(at int, block, v, n int64) {
 	}
 }
 
-// partialHolder says where the other tier has partial results.
+// partialHolder is code of the fallback tier, which defines the layout of partial results.
 type partialHolder interface {
 	PartialAt(fold, value int, block, result int64) int64
 }
 
-// finish combines n folded elements, or pairs, with the initial values and stores them from result
-// v on.
+// finish combines n reduced elements, or element and index, with the initial values and stores them from result v on.
 func (r *reduceRun) finish(i int, reduced [2]unsafe.Pointer, v, n int64) {
 	red := &r.k.Reduces[i]
 	values := len(red.Types)
@@ -534,7 +534,7 @@ func (r *reduceRun) finish(i int, reduced [2]unsafe.Pointer, v, n int64) {
 	}
 }
 
-// resultOf returns the first access of the results of a fold.
+// resultOf returns the first access of the results of a reduction.
 func (r *reduceRun) resultOf(i int) int {
 	at := r.Results
 	for j := range i {
@@ -551,7 +551,7 @@ func (r *reduceRun) results(access int) (*plan.Space, []int64) {
 	return &r.Vec, r.Accesses[access].Vec
 }
 
-// resultAt returns where result v of an access is, and whether n from there on are neighbours.
+// resultAt returns the address of result v of an access, and whether n results from there on are contiguous.
 func (r *reduceRun) resultAt(access int, v, n int64) (to unsafe.Pointer, dense bool) {
 	a := &r.Accesses[access]
 	space, strides := r.results(access)
@@ -566,7 +566,7 @@ func (r *reduceRun) sizeOf(access int) int64 {
 	return int64(r.k.Params[r.Accesses[access].Param].Type.Size())
 }
 
-// scatter copies n results from result v on to where they belong.
+// scatter copies n contiguous results from result v on to their strided addresses.
 func (r *reduceRun) scatter(access int, from unsafe.Pointer, v, n int64) {
 	space, strides := r.results(access)
 	last, size := len(space.Dims)-1, r.sizeOf(access)

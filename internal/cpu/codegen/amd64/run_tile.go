@@ -26,7 +26,7 @@ func (c *Code) fillTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) 
 	c.copyAccess(i, v, n, unsafe.Pointer(&tile[0]), params, m)
 }
 
-// copyAccess copies the elements of an access at n points from v on to neighbours in memory.
+// copyAccess copies the elements of an access at n points from v on to contiguous memory.
 func (c *Code) copyAccess(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
 	base, size := params[c.Accesses[i].Param], int64(c.places[i].size)
 	if c.Accesses[i].Inner == 1 {
@@ -49,12 +49,12 @@ func (c *Code) copyAccess(i int, v, n int64, to unsafe.Pointer, params []unsafe.
 	runtime.KeepAlive(params)
 }
 
-// stridedRows are the rows of an access, a stride between elements, from a point on.
+// stridedRows are the rows of a strided access from a point on.
 type stridedRows struct {
 	rowWalk
 	strides       []int64 // from row to row, in elements
 	stride        int64   // from element to element
-	at, row, left int64   // the first element of the first row, the elements of each, and those left of this one
+	at, row, left int64   // the first element, the elements per row, and those that remain of this row
 }
 
 // rowsOf returns the rows of an access from point v on.
@@ -65,15 +65,14 @@ func (c *Code) rowsOf(i int, v int64, m *Scratch) stridedRows {
 	return stridedRows{m.rowsAt(s.Dims[:last], v/row), s.Strides, s.Strides[last], v % row, row, row - v%row}
 }
 
-// nextRow goes to the next row and returns how far that is, in elements.
+// nextRow advances to the next row and returns the offset, in elements.
 func (r *stridedRows) nextRow() int64 {
 	by := r.next(r.strides) - r.at*r.stride
 	r.at, r.left = 0, r.row
 	return by
 }
 
-// equalRows goes to the last of the rows that follow each other whole within n elements, each a step behind the
-// one before, and returns how many they are.
+// equalRows advances to the last of the consecutive full rows within n elements, and returns their number and step.
 func (r *stridedRows) equalRows(n int64) (rows, step int64) {
 	d := len(r.dims) - 1
 	if d < 0 || r.left < r.row {
@@ -84,8 +83,8 @@ func (r *stridedRows) equalRows(n int64) (rows, step int64) {
 	return rows, r.strides[d]
 }
 
-// repeats goes to the last of the times that all of a dimension's rows, which have been read, come again within n
-// elements, and returns how many these are.
+// repeats advances over the repetitions of all rows of a dimension within n elements, after these have been read, and
+// returns their number.
 func (r *stridedRows) repeats(rows, n int64) int64 {
 	d := len(r.dims) - 1
 	if d == 0 || rows < r.dims[d] || r.strides[d-1] != 0 {
@@ -96,13 +95,14 @@ func (r *stridedRows) repeats(rows, n int64) int64 {
 	return times
 }
 
-// readRows copies the n elements of rows to neighbours.
-func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Pointer, n int64, r stridedRows, m *Scratch) {
+// readRows copies n elements of rows to contiguous memory.
+func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Pointer, n int64, r stridedRows,
+	m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	kind := strideKind{size: size, stride: r.stride}
 	for out := unsafe.Slice((*T)(to), n); ; {
 		rows, step := r.equalRows(int64(len(out)))
-		if rows > 1 { // they are short where an axis is repeated
+		if rows > 1 { // repeated axes have short rows
 			if r.stride == 0 {
 				repeatElems[T](unsafe.Pointer(&out[0]), from, rows, r.row, step*size)
 			} else if !(step == 1 && c.transposeRows(unsafe.Pointer(&out[0]), from, size, rows, r.row, r.stride, m)) &&
@@ -129,23 +129,23 @@ func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Point
 	}
 }
 
-// readEqualRows copies whole rows, a step apart.
+// readEqualRows copies full rows with a constant step.
 func readEqualRows[T any](out []T, from unsafe.Pointer, rows, row, step, stride int64) {
 	for i := range rows {
 		readElems(out[i*row:][:row], unsafe.Add(from, i*step), stride)
 	}
 }
 
-// readElems copies elements that are a stride apart.
+// readElems copies strided elements.
 func readElems[T any](out []T, from unsafe.Pointer, stride int64) {
-	at := int64(0) // no pointer is ever made that points outside
+	at := int64(0) // the pointer must stay in bounds
 	for k := range out {
 		out[k] = *(*T)(unsafe.Add(from, at))
 		at += stride
 	}
 }
 
-// copyRows is fill for an access whose rows lie together.
+// copyRows is copyAccess for an access with contiguous rows.
 func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) {
 	size := int64(c.places[i].size)
 	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
@@ -165,7 +165,7 @@ func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) 
 	}
 }
 
-// storeTile copies n results, from point v+pos on, to where they belong from a tile that begins at v.
+// storeTile copies n results, from point v+pos on, to their final addresses from a tile that starts at v.
 func (c *Code) storeTile(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	size := int64(c.places[i].size)
 	tile := unsafe.Pointer(&m.tile[c.tileOffsets[i]+int(pos*size)])
@@ -186,7 +186,7 @@ func (c *Code) storeTile(i int, v, pos, n int64, params []unsafe.Pointer, m *Scr
 	runtime.KeepAlive(params)
 }
 
-// writeRows copies n neighbours to the elements of rows.
+// writeRows copies n contiguous elements to the elements of rows.
 func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r stridedRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	kind := strideKind{size: size, stride: r.stride, writes: true}
@@ -213,20 +213,20 @@ func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r stridedRows, 
 	}
 }
 
-// writeElems copies neighbours to elements that are a stride apart.
+// writeElems copies contiguous elements to strided ones.
 func writeElems[T any](to unsafe.Pointer, row []T, stride int64) {
 	if size := int64(unsafe.Sizeof(row[0])); stride == size {
 		copyBytes(to, unsafe.Pointer(&row[0]), int64(len(row))*size)
 		return
 	}
-	at := int64(0) // no pointer is ever made that points outside
+	at := int64(0) // the pointer must stay in bounds
 	for _, x := range row {
 		*(*T)(unsafe.Add(to, at)) = x
 		at += stride
 	}
 }
 
-// copyRun copies elements of so many bytes, strides apart.
+// copyRun copies elements of size bytes between strided layouts.
 func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	switch {
 	case toStride == size && fromStride == size:
@@ -244,7 +244,8 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	}
 }
 
-// copyRows16 copies n elements of 16 bytes between neighbours and the elements of rows, which it writes or reads.
+// copyRows16 copies n elements of 16 bytes between contiguous memory and the elements of rows, which it writes or
+// reads.
 func copyRows16(to, from unsafe.Pointer, n int64, r stridedRows, writes bool) {
 	const size = 16
 	for {
@@ -263,7 +264,7 @@ func copyRows16(to, from unsafe.Pointer, n int64, r stridedRows, writes bool) {
 	}
 }
 
-// iotaRows writes the numbers of an index from point v on, those of rows that come again as a copy.
+// iotaRows writes the values of an index from point v on; repeated rows are copied.
 func (c *Code) iotaRows(i int, v int64, to []byte, m *Scratch) {
 	size, t := int64(c.places[i].size), c.types[i]
 	x, r := c.affineOffset(i, v, m), c.rowsOf(i, v, m)
@@ -290,7 +291,7 @@ func (c *Code) iotaRows(i int, v int64, to []byte, m *Scratch) {
 	}
 }
 
-// iotaRun writes n numbers of a type, the first x and each a stride more than the one before.
+// iotaRun writes n numbers of a type from x on, stride apart.
 func iotaRun(to []byte, t dtype.Type, x, stride, n int64) {
 	switch t {
 	case dtype.S8, dtype.U8:
@@ -324,8 +325,8 @@ func iotaElems[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte
 	}
 }
 
-// walk calls visit for each run along the innermost dimension of n points from v on: its
-// position, the offset of its first element without lookups, the stride and the length.
+// walk calls visit for each run along the innermost dimension of n points from v on, with its position, the offset of
+// its first element without lookups, the stride and the length.
 func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, run int64)) {
 	a := &c.Accesses[i]
 	last := len(c.Vec.Dims) - 1
@@ -342,10 +343,10 @@ func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, ru
 	}
 }
 
-// rowWalk counts rows: the coordinates of one, in the dimensions that rows lie in.
+// rowWalk is an iterator over rows: the coordinates of a row, and the dimensions.
 type rowWalk struct{ at, dims []int64 }
 
-// rowsAt returns a walk that begins at a row.
+// rowsAt returns an iterator that starts at a row.
 func (m *Scratch) rowsAt(dims []int64, row int64) rowWalk {
 	m.rows = append(m.rows[:0], dims...)
 	for d := len(dims) - 1; d >= 0; d-- {
@@ -354,7 +355,7 @@ func (m *Scratch) rowsAt(dims []int64, row int64) rowWalk {
 	return rowWalk{m.rows, dims}
 }
 
-// next goes to the next row, and returns how far that moves an access of such strides.
+// next advances to the next row, and returns the offset for an access with the strides.
 func (r rowWalk) next(strides []int64) int64 {
 	d := len(r.dims) - 1
 	if r.at[d]++; r.at[d] < r.dims[d] {
@@ -363,7 +364,7 @@ func (r rowWalk) next(strides []int64) int64 {
 	return r.carry(strides)
 }
 
-// carry is the end of next where a dimension is over.
+// carry is the slow part of next, at the end of a dimension.
 func (r rowWalk) carry(strides []int64) (by int64) {
 	for d := len(r.dims) - 1; r.at[d] == r.dims[d]; d-- {
 		r.at[d] = 0

@@ -9,20 +9,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// ScalarCompiler makes one function of a loop over kernels of a few points each, and of what is
-// inside. It notes what it is told, and lets the compiler of the other tier make code of it as
-// well: that runs where there is no loop, whose trips would earn a call of machine code back,
-// and where too much of a loop is what this generator lacks.
+// ScalarCompiler compiles a loop over kernels of a few points each to one function. It records its calls, and forwards
+// them to the compiler of the fallback tier, whose code is used if there is no loop to amortise a call of machine code,
+// or if too much of the loop is not supported.
 type ScalarCompiler struct {
 	g     Generator
 	under codegen.ScalarCompiler
-	list  *[]scalarNode // of the block at hand
+	list  *[]scalarNode // of the current block
 	all   []scalarNode
 	sizes map[int]int64 // bytes of each reserved buffer
 	loops int
 }
 
-// scalarNode is something that scalar code does.
+// scalarNode is an operation of scalar code.
 type scalarNode any
 
 type (
@@ -36,7 +35,7 @@ type (
 		bufs    []int
 		windows map[int]codegen.Window
 	}
-	// scalarMoves are copies at the same time; fill and spill say which side is in memory.
+	// scalarMoves are simultaneous copies; fill and spill tell which side is in memory.
 	scalarMoves struct {
 		moves       []codegen.Move
 		fill, spill bool
@@ -82,7 +81,7 @@ func (c *ScalarCompiler) Spill(moves ...codegen.Move) {
 	c.under.Spill(moves...)
 }
 
-// Copy copies reserved buffers to others, all at the same time.
+// Copy copies reserved buffers to others; the moves of a call happen at the same time.
 func (c *ScalarCompiler) Copy(moves ...codegen.Move) {
 	c.add(&scalarMoves{moves: slices.Clone(moves)})
 	c.under.Copy(moves...)
@@ -100,14 +99,14 @@ func (c *ScalarCompiler) Window(w codegen.Window) {
 	c.under.Window(w)
 }
 
-// Tiles adds a kernel of one chunk that is code of its own.
+// Tiles adds a kernel of one chunk that has its own code.
 func (c *ScalarCompiler) Tiles(code codegen.Code, scratch func() codegen.Scratch, bufs []int,
 	windows map[int]codegen.Window) {
 	c.add(&scalarTiles{code, scratch, slices.Clone(bufs), windows})
 	c.under.Tiles(code, scratch, bufs, windows)
 }
 
-// block returns what build adds.
+// block returns the nodes that build adds.
 func (c *ScalarCompiler) block(build func() error) (nodes []scalarNode, err error) {
 	outer := c.list
 	c.list = &nodes
@@ -116,7 +115,7 @@ func (c *ScalarCompiler) block(build func() error) (nodes []scalarNode, err erro
 	return nodes, err
 }
 
-// Loop runs the body as long as cond leaves true in the reserved buffer test.
+// Loop runs the body while cond leaves true in the reserved buffer test.
 func (c *ScalarCompiler) Loop(test int, cond, body func() error) error {
 	c.loops++
 	l := &scalarLoop{test: test}
@@ -164,8 +163,7 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 	return code, nil
 }
 
-// fallbackFor returns the other tier's code of one node. All buffers are in memory for it, but for a
-// moment those of indices.
+// fallbackFor returns the fallback code of one node. Its buffers are in memory, except those of indices.
 func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 	under := c.g.Generator.NewScalarCompiler()
 	reserve := func(w *codegen.Window) {
@@ -190,12 +188,12 @@ func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 		}
 		under.Tiles(n.c, n.scratch, n.bufs, n.windows)
 	default:
-		return nil, fmt.Errorf("internal error: a piece of scalar code of a %T", n)
+		return nil, fmt.Errorf("internal error: fallback scalar code for a %T", n)
 	}
 	return under.Done()
 }
 
-// buffersOf returns the buffers of a node that has no others inside.
+// buffersOf returns the buffers of a node without nested nodes.
 func buffersOf(n scalarNode) []int {
 	switch n := n.(type) {
 	case *scalarKernel:

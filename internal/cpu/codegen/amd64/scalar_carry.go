@@ -8,11 +8,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// What one trip of a loop computes and the next one reads is in registers between them: a number that goes through
-// memory arrives five cycles later, as long as what many loops compute takes. It is in memory, too, where the other
-// tier's code finds it; where the function is entered it comes from there.
+// Loop-carried values stay in registers: a store-to-load forward costs five cycles, as much as the computation of many
+// loops. They are in memory as well, for the code of the fallback tier; at an entry of the function they are loaded
+// from there.
 
-// maxCarried returns how many vectors loops may hand on: the rest computes.
+// maxCarried returns the number of vectors that may be loop-carried; the rest are for computations.
 func (s *scalarAssembler) maxCarried() int {
 	if s.isWide() {
 		return 8
@@ -20,7 +20,7 @@ func (s *scalarAssembler) maxCarried() int {
 	return 4
 }
 
-// carry gives elements that trips of a loop hand on registers, and fetches them.
+// carry assigns registers to the loop-carried elements, and loads them.
 func (s *scalarAssembler) carry(n *scalarLoop) error {
 	available := s.maxCarried()
 	for _, e := range loopCarried(slices.Concat(n.cond, n.body)) {
@@ -39,7 +39,7 @@ func (s *scalarAssembler) carry(n *scalarLoop) error {
 	return s.fetchCarried()
 }
 
-// fetchCarried fetches what is handed on from memory.
+// fetchCarried loads the loop-carried elements from memory.
 func (s *scalarAssembler) fetchCarried() error {
 	for _, e := range s.carried {
 		for i, x := range s.fetch(e.t, e.buf, e.offset) {
@@ -49,7 +49,8 @@ func (s *scalarAssembler) fetchCarried() error {
 	return s.flush()
 }
 
-// updateCarried hands on what the elements are now. A value may be what another register has handed on.
+// updateCarried copies the current values to the loop-carried registers. A value may be in the register of another
+// element.
 func (s *scalarAssembler) updateCarried() {
 	var to, from []operand
 	for _, e := range s.carried {
@@ -69,7 +70,7 @@ func (s *scalarAssembler) updateCarried() {
 	}
 }
 
-// endCarry gives the registers back.
+// endCarry frees the registers.
 func (s *scalarAssembler) endCarry() {
 	for _, e := range s.carried {
 		for _, x := range e.parts {
@@ -80,8 +81,8 @@ func (s *scalarAssembler) endCarry() {
 	s.carried, s.known = s.carried[:0], s.known[:0]
 }
 
-// loopCarried returns the elements that kernels of one point read before a trip of the loop writes them: none
-// where nodes are not such kernels or copies.
+// loopCarried returns the elements that kernels of one point read before they are written in an iteration; nil if there
+// are other nodes than such kernels and copies.
 func loopCarried(nodes []scalarNode) []knownElement {
 	var read []knownElement
 	written := map[int]bool{} // buffers

@@ -8,11 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// scalarAssembler writes the function of a loop. The memory of the file is at RDI, the spill
-// memory at RSI. A value stays in its register up to the end of the instructions without jumps
-// that it is computed in; each is in its buffer, too. What there is no code for is a stop: the
-// function returns its number, the other tier's code of that piece runs, and the function is
-// called again to go on behind it.
+// scalarAssembler emits the function of a loop. RDI points to the memory of the file, RSI to the spill slots. A value
+// stays in its register until the end of its basic block; it is stored to its buffer as well. An unsupported node is a
+// side exit: the function returns the number of the exit, the caller runs the fallback code of the node, and calls the
+// function again, which resumes after the node.
 type scalarAssembler struct {
 	*selector
 	c     *ScalarCompiler
@@ -20,17 +19,17 @@ type scalarAssembler struct {
 	al    *allocation
 	check bool
 	known []knownElement
-	// carried are the elements that trips of the loop at hand hand on in registers.
+	// carried are the loop-carried elements of the current loop.
 	carried     []knownElement
-	exits       []asm.Label // by number, where to go on; the first is the beginning
+	exits       []asm.Label // the resume points by number; the first is the entry
 	coldExits   []coldExit
 	returnLabel asm.Label
 
-	pointers     map[int]int // of buffers in memory, where their addresses are
-	bailOutLabel asm.Label   // of the kernel at hand
-	ops          int         // instructions of kernels that there is code for
-	fallbacks    int         // those of the other tier that run each time
-	work         int         // instructions of kernels in tiles, of the loop at hand
+	pointers     map[int]int // byte offsets of the addresses of buffers in memory
+	bailOutLabel asm.Label   // of the current kernel
+	ops          int         // instructions of kernels in machine code
+	fallbacks    int         // nodes that always run as fallback
+	work         int         // instructions of kernels in tiles, of the current loop
 }
 
 // knownElement is an element of a buffer that is in registers.
@@ -40,25 +39,25 @@ type knownElement struct {
 	parts       []operand
 }
 
-// coldExit is a stop that the code seldom comes to: it is written behind the rest.
+// coldExit is a side exit that is rarely taken: it is emitted after the rest.
 type coldExit struct {
 	from   asm.Label
 	number int
 }
 
 const (
-	// maxKnown bounds how many elements are looked through.
+	// maxKnown bounds the elements that are searched.
 	maxKnown = 32
-	// maxExits bounds the places at which the function can be entered.
+	// maxExits bounds the resume points.
 	maxExits = 64
-	// opsPerFallback is how many instructions of kernels save the time that a stop takes.
+	// opsPerFallback is the number of kernel instructions that amortise a side exit.
 	opsPerFallback = 16
-	// bytesPerInstruction is how long those of vectors are on average.
+	// bytesPerInstruction is the average size of a vector instruction.
 	bytesPerInstruction = 6
 )
 
-// assembleScalar writes the function. The error is ErrLacks where the other tier's code is as
-// fast, or faster. Check lets the allocation of registers be verified.
+// assembleScalar emits the function. If the fallback code is at least as fast, the error is ErrUnsupported. Check
+// verifies the register allocation.
 func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 	b := newInstBuffer(c.g.Width)
 	s := &scalarAssembler{c: c, check: check, al: newAllocation(b), pointers: map[int]int{},
@@ -75,7 +74,7 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 		return nil, err
 	}
 	if s.fallbacks*opsPerFallback > s.ops {
-		return nil, unsupported("%d operations of a loop", s.fallbacks)
+		return nil, unsupported("%d fallback operations of a loop", s.fallbacks)
 	}
 	s.sideExit(0)
 	for _, aside := range s.coldExits {
@@ -91,24 +90,24 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 		s.a.Emit(asm.CMP, asm.RAX, asm.Imm(int64(number)))
 		s.a.Emit(asm.JE, l)
 	}
-	s.a.Emit(asm.JMP, s.returnLabel) // there are no others
+	s.a.Emit(asm.JMP, s.returnLabel) // unreachable
 	s.code.instructionBytes = s.a.Len()
 	var err error
 	s.code.text, err = s.a.Finish()
 	return s.code, err
 }
 
-// reserve returns room for so many bytes in the memory of the file.
+// reserve reserves memory in the file.
 func (s *scalarAssembler) reserve(size int) int {
 	at := s.code.memBytes
 	s.code.memBytes += (max(size, 1) + 7) &^ 7
 	return at
 }
 
-// newExit returns the number of a stop; the piece is nil where there is nothing to do.
+// newExit returns the number of a side exit; piece is nil if there is nothing to run.
 func (s *scalarAssembler) newExit(piece codegen.ScalarCode) (number int, err error) {
 	if len(s.exits) == maxExits {
-		return 0, unsupported("loops of so many parts")
+		return 0, unsupported("loops with too many side exits")
 	}
 	s.exits = append(s.exits, s.a.NewLabel())
 	if len(s.exits) > 1 {
@@ -117,7 +116,7 @@ func (s *scalarAssembler) newExit(piece codegen.ScalarCode) (number int, err err
 	return len(s.exits) - 1, nil
 }
 
-// bindExit makes this place one to go on at.
+// bindExit makes this position a resume point.
 func (s *scalarAssembler) bindExit(piece codegen.ScalarCode) (number int, err error) {
 	if number, err = s.newExit(piece); err == nil {
 		s.a.Bind(s.exits[number])
@@ -125,13 +124,13 @@ func (s *scalarAssembler) bindExit(piece codegen.ScalarCode) (number int, err er
 	return number, err
 }
 
-// sideExit writes the return.
+// sideExit emits a return.
 func (s *scalarAssembler) sideExit(number int) {
 	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, scalarResume).Sized(8), asm.Imm(int64(number)))
 	s.a.Emit(asm.JMP, s.returnLabel)
 }
 
-// flush writes the instructions that have been collected. Nothing is in registers after them but what is handed on.
+// flush emits the collected instructions. After them, only loop-carried elements are in registers.
 func (s *scalarAssembler) flush() error {
 	s.updateCarried()
 	s.known = append(s.known[:0], s.carried...)
@@ -158,8 +157,7 @@ func (s *scalarAssembler) flush() error {
 	return nil
 }
 
-// narrowed returns an instruction that computes the first elements of vectors alone, where there
-// is one.
+// narrowed returns the 128-bit form of an instruction, if there is one.
 func (s *scalarAssembler) narrowed(in asm.Inst) asm.Inst {
 	out, narrower := in, false
 	for i := range out.Args {
@@ -179,7 +177,7 @@ func (s *scalarAssembler) narrowed(in asm.Inst) asm.Inst {
 	return out
 }
 
-// block writes nodes in their order.
+// block emits nodes in order.
 func (s *scalarAssembler) block(nodes []scalarNode) error {
 	for _, n := range nodes {
 		if err := s.node(n); err != nil {
@@ -206,10 +204,10 @@ func (s *scalarAssembler) node(n scalarNode) error {
 	case *scalarBranch:
 		return s.branch(n)
 	}
-	return fmt.Errorf("internal error: scalar code of a %T", n)
+	return fmt.Errorf("internal error: scalar code for a %T", n)
 }
 
-// fallbackNode leaves a node to the other tier.
+// fallbackNode leaves a node to the fallback tier.
 func (s *scalarAssembler) fallbackNode(n scalarNode) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -218,7 +216,7 @@ func (s *scalarAssembler) fallbackNode(n scalarNode) error {
 	return s.exitFor(n)
 }
 
-// exitFor writes the stop of a piece.
+// exitFor emits the side exit of a node.
 func (s *scalarAssembler) exitFor(n scalarNode) error {
 	code, err := s.fallbackFor(n)
 	if err != nil {
@@ -233,8 +231,7 @@ func (s *scalarAssembler) exitFor(n scalarNode) error {
 	return s.fetchCarried()
 }
 
-// fallbackFor returns the other tier's code of a node, for which the addresses of its buffers have to be
-// known.
+// fallbackFor returns the fallback code of a node, which needs the addresses of its buffers.
 func (s *scalarAssembler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 	for _, buf := range buffersOf(n) {
 		if _, reserved := s.code.slots[buf]; !reserved {
@@ -244,7 +241,7 @@ func (s *scalarAssembler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) 
 	return s.c.fallbackFor(n)
 }
 
-// loop writes a loop, which stops when it has run for long: somebody may have cancelled it.
+// loop emits a loop. It exits after some time, so that the caller can check for cancellation.
 func (s *scalarAssembler) loop(n *scalarLoop) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -284,7 +281,7 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 	return nil
 }
 
-// branch writes the blocks behind each other, and jumps to one.
+// branch emits the blocks one after the other, and the jumps to them.
 func (s *scalarAssembler) branch(n *scalarBranch) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -320,15 +317,15 @@ func (s *scalarAssembler) branch(n *scalarBranch) error {
 	return nil
 }
 
-// testBool compares a truth in a reserved buffer with false.
+// testBool compares a boolean in a reserved buffer with false.
 func (s *scalarAssembler) testBool(buf int) {
 	x := asm.GP32(asm.RAX.Num())
 	s.a.Emit(asm.MOVZX, x, asm.Mem(asm.RDI, s.code.slots[buf]).Sized(1))
 	s.a.Emit(asm.TEST, x, x)
 }
 
-// home returns the memory of a buffer from an offset on; the address of one that is not reserved
-// comes into the scratch register by the instructions that are collected.
+// home returns a buffer from an offset on as a memory operand; the address of a buffer in memory is loaded to the
+// scratch register.
 func (s *scalarAssembler) home(buf, offset int) asm.Arg {
 	if slot, ok := s.code.slots[buf]; ok {
 		return asm.Mem(asm.RDI, slot+offset)
@@ -337,7 +334,7 @@ func (s *scalarAssembler) home(buf, offset int) asm.Arg {
 	return asm.Mem(scratchReg, offset)
 }
 
-// pointer returns where the address of a buffer in memory is.
+// pointer returns the byte offset of the address of a buffer in memory.
 func (s *scalarAssembler) pointer(buf int) int {
 	at, ok := s.pointers[buf]
 	if !ok {

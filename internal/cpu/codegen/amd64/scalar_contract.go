@@ -8,39 +8,40 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// Products that are written into loops.
+// Contractions that are inlined into loops.
 const (
-	// maxContractWork bounds those of one contraction: for more, others are faster, which pack operands and have workers.
+	// maxContractWork bounds the work of a contraction: beyond it, packing and workers are faster.
 	maxContractWork = 1 << 15
-	// maxScalarWork bounds those that are formed one at a time, where rows of the right operand have no neighbours.
+	// maxScalarWork bounds the work of contractions in scalar form, where columns of the right operand are not
+	// contiguous.
 	maxScalarWork = 256
-	// maxTerms is how many products a sum has: more are summed in blocks.
+	// maxTerms bounds the terms of a sum: longer sums are blocked.
 	maxTerms = 256
-	// squareBytes are those of a line of the squares that lines are turned in.
+	// squareBytes is the size of a line of the squares that are transposed in registers.
 	squareBytes = 32
-	// sumVectors are summed side by side, as one alone would wait for its sums.
+	// sumVectors is the number of parallel accumulators, to hide their latency.
 	sumVectors = 8
-	// maxUnrolled bounds the instructions that are written without a loop.
+	// maxUnrolled bounds the instructions of an unrolled loop.
 	maxUnrolled = 96
 )
 
-// IsScalarContract reports whether scalar code forms a product, and takes less time than a call.
+// IsScalarContract reports whether scalar code can compute a contraction, and is faster than a call.
 func (g Generator) IsScalarContract(c *codegen.Contract) bool {
 	isFloat := c.Type == dtype.F32 || c.Type == dtype.F64 || c.Type == dtype.BF16
 	if !isFloat || g.arena == nil || c.K == 0 || c.K > maxTerms || c.Work() == 0 {
 		return false
 	}
 	oriented := orientForVectors(*c)
-	if c.Type == dtype.BF16 { // whole vectors of sums alone
+	if c.Type == dtype.BF16 { // only full vectors of sums
 		return isAxpyForm(&oriented) && oriented.N%g.lanesOf(c.Type) == 0 && c.Work() <= maxContractWork
 	}
 	return (isAxpyForm(&oriented) || isDotForm(&oriented)) && c.Work() <= maxContractWork || c.Work() <= maxScalarWork
 }
 
-// lanesOf returns how many sums of products of a type a vector has.
+// lanesOf returns the number of sums of a vector.
 func (g Generator) lanesOf(t dtype.Type) int { return g.Width.vectorBytes() / max(t.Size(), 4) }
 
-// orientForVectors returns the product or the one of the transposes: that whose results in a row are neighbours.
+// orientForVectors returns the contraction or its transpose: the one with contiguous rows of results.
 func orientForVectors(c codegen.Contract) codegen.Contract {
 	if c.N == 1 && c.M > 1 || c.Out.Col != c.Type.Size() {
 		return c.Transposed()
@@ -48,34 +49,34 @@ func orientForVectors(c codegen.Contract) codegen.Contract {
 	return c
 }
 
-// isAxpyForm reports whether elements in a row of the result and of the right operand are neighbours.
+// isAxpyForm reports whether rows of the result and of the right operand are contiguous.
 func isAxpyForm(c *codegen.Contract) bool {
 	size := c.Type.Size()
 	return c.N > 1 && c.Out.Col == size && c.Right.Col == size
 }
 
-// isDotForm reports whether a product is that of lines, whose elements are neighbours as those of the left operand are,
-// and there are as many as the code of such sums at a time.
+// isDotForm reports whether a contraction is a gemv of contiguous lines, large enough for its code.
 func isDotForm(c *codegen.Contract) bool {
 	size := c.Type.Size()
 	q := square{size, squareBytes / size}
-	return c.M == 1 && c.N >= q.linesPerCall() && c.K >= q.n && c.Out.Col == size && c.Left.Col == size && c.Right.Row == size
+	return c.M == 1 && c.N >= q.linesPerCall() && c.K >= q.n && c.Out.Col == size && c.Left.Col == size &&
+		c.Right.Row == size
 }
 
-// Contract adds a small product.
+// Contract adds a small contraction.
 func (c *ScalarCompiler) Contract(p codegen.Contract) {
 	c.add(&p)
 	c.under.Contract(p)
 }
 
-// contractCode writes a product.
+// contractCode emits a contraction.
 type contractCode struct {
 	*scalarAssembler
 	*codegen.Contract
 	size, lanes int
 }
 
-// Registers of a product.
+// The registers of contractions.
 var (
 	contractRight = asm.RBX
 	contractLeft  = asm.RBP
@@ -86,7 +87,7 @@ var (
 	contractRows  = asm.GP(10)
 )
 
-// contract writes a product of matrices.
+// contract emits a contraction.
 func (s *scalarAssembler) contract(n *codegen.Contract) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 	return nil
 }
 
-// dotForm writes a product of lines: some at a time, the last of which may be computed twice.
+// dotForm emits a gemv of lines, some lines at a time. The last lines may be computed twice.
 func (c *contractCode) dotForm() {
 	a, q := &c.a, square{c.size, squareBytes / c.size}
 	args := c.reserve(dotSums + 8)
@@ -176,7 +177,7 @@ func (c *contractCode) vector(i int) asm.Reg {
 	return asm.Y(i)
 }
 
-// axpyForm writes a row of the result: some vectors at a time, the last of which may be shorter.
+// axpyForm emits a row of the result, some vectors at a time; the last vector may be masked.
 func (c *contractCode) axpyForm() {
 	vectors, rest := (c.N+c.lanes-1)/c.lanes, c.N%c.lanes
 	if rest > 0 {
@@ -188,7 +189,7 @@ func (c *contractCode) axpyForm() {
 	}
 }
 
-// beginMask makes the mask of the last vector.
+// beginMask emits the mask of the last vector.
 func (c *contractCode) beginMask(rest int) {
 	if c.isWide() {
 		all := asm.GP32(asm.RAX.Num())
@@ -203,7 +204,7 @@ func (c *contractCode) beginMask(rest int) {
 	c.a.Emit(asm.VMOVUPS, c.vector(15), c.a.Const(mask).Sized(0))
 }
 
-// sums writes n vectors of a row of the result, the first so many bytes in; the last one may be masked.
+// sums emits n vectors of a row of the result from a byte offset on; the last one may be masked.
 func (c *contractCode) sums(offset, n int, masked bool) {
 	a, vector := &c.a, c.lanes*c.size
 	isBF16 := c.Type == dtype.BF16
@@ -275,7 +276,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 	}
 }
 
-// storeBF16 rounds sums and stores them. The lower half of a NaN is 0: it comes from operands, or from the processor.
+// storeBF16 rounds sums and stores them. A NaN has a zero lower half: it comes from operands, or is the default NaN.
 func (c *contractCode) storeBF16(to asm.Arg, sum, up, odd asm.Reg) {
 	a := &c.a
 	fill := func(x asm.Reg, word uint32) {
@@ -305,7 +306,7 @@ func (c *contractCode) logic(narrow, wide asm.Op) asm.Op {
 	return narrow
 }
 
-// scalarForm writes a row of the result number by number: the sums of some do not wait for each other.
+// scalarForm emits a row of the result element by element, with several accumulators to hide the latency.
 func (c *contractCode) scalarForm() {
 	a, move := &c.a, c.of(asm.VMOVSS, asm.VMOVSD)
 	for at := 0; at < c.N; at += sumVectors {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Buffers of TestScalarContract: a counter, a truth, two operands and a result.
+// Buffers of TestScalarContract: a counter, a boolean, two operands and a result.
 const (
 	contractCounter = iota
 	contractTest
@@ -21,7 +21,7 @@ const (
 	contractOut
 )
 
-// contractProgram adds a product in a loop of one trip.
+// contractProgram adds a contraction in a loop of one iteration.
 func contractProgram(g codegen.Generator, c codegen.Contract) (codegen.ScalarCompiler, error) {
 	s := g.NewScalarCompiler()
 	for b := range contractLeft {
@@ -38,7 +38,7 @@ func contractProgram(g codegen.Generator, c codegen.Contract) (codegen.ScalarCom
 
 const contractBytes = 1 << 16
 
-// randomContract returns a product that scalar code forms.
+// randomContract returns a contraction that scalar code supports.
 func randomContract(r *rand.Rand, g codegen.Generator) codegen.Contract {
 	for {
 		c := codegen.Contract{Type: dtype.F32, M: 1 + r.IntN(4), N: 1 + r.IntN(70), K: 1 + r.IntN(60)}
@@ -65,7 +65,7 @@ func randomContract(r *rand.Rand, g codegen.Generator) codegen.Contract {
 		}
 		c.Left, c.Right = matrix(contractLeft, c.M, c.K), matrix(contractRight, c.K, c.N)
 		c.Out = matrix(contractOut, c.M, c.N)
-		if r.IntN(4) == 0 { // of lines
+		if r.IntN(4) == 0 { // dot form
 			c.M, c.N, c.Left.Col, c.Right.Row = 1, 8+r.IntN(60), size, size
 			c.Out.Col, c.Right.Col = size, size*(c.K+r.IntN(3))
 		}
@@ -75,8 +75,8 @@ func randomContract(r *rand.Rand, g codegen.Generator) codegen.Contract {
 	}
 }
 
-// TestScalarContract compares products in loops with those of plain Go, bit by bit, and that nothing beside the
-// result is written.
+// TestScalarContract compares the bits of contractions in loops with plain Go, and checks that only the result is
+// written.
 func TestScalarContract(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -91,8 +91,8 @@ func TestScalarContract(t *testing.T) {
 			}
 			of := begin()
 			c := randomContract(r, of)
-			mem := [][]byte{make([]byte, 64), make([]byte, 64), make([]byte, contractBytes), make([]byte, contractBytes),
-				make([]byte, contractBytes)}
+			mem := [][]byte{make([]byte, 64), make([]byte, 64), make([]byte, contractBytes),
+				make([]byte, contractBytes), make([]byte, contractBytes)}
 			for _, b := range mem[contractLeft:] {
 				for i := range len(b) / c.Type.Size() {
 					c.Type.StoreFloat(b, i, r.NormFloat64())
@@ -123,7 +123,7 @@ func TestScalarContract(t *testing.T) {
 				t.Fatalf("seed %d: %+v: %v", seed, c, failed)
 			}
 			if !bytes.Equal(emulated[contractOut], want[contractOut]) {
-				t.Fatalf("seed %d, emulated %s: %+v: another result", seed, w, c)
+				t.Fatalf("seed %d, emulated %s: %+v: different results", seed, w, c)
 			}
 			if rt.CanRunCode() != nil || w.Needs()&^rt.HostFeatures() != 0 {
 				continue
@@ -138,7 +138,7 @@ func TestScalarContract(t *testing.T) {
 			}
 			ran := clone(mem)
 			if runScalar(ready, ran); !bytes.Equal(ran[contractOut], want[contractOut]) {
-				t.Fatalf("seed %d, run by %s: %+v: another result", seed, w, c)
+				t.Fatalf("seed %d, run by %s: %+v: different results", seed, w, c)
 			}
 		}
 	}

@@ -18,11 +18,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Buffers of the random programs of TestScalarControl: numbers of 32 bits, of which the first are
-// in the file, and arrays in memory.
+// Buffers of the random programs of TestScalarControl: 32-bit numbers, the first of which are in the file, and arrays
+// in memory.
 const (
-	controlNumbers = 8 // 64 bytes each: the first number counts the trips of the loop around all
-	controlTests   = 2 // truths
+	controlNumbers = 8 // 64 bytes each: the first number is the counter of the outer loop
+	controlTests   = 2 // booleans
 	controlArrays  = 3 // 1,600 bytes each
 	controlBufs    = controlNumbers + controlTests + controlArrays
 )
@@ -43,12 +43,13 @@ func (p *controlProgram) all() error {
 		p.c.Reserve(i, 64)
 		p.c.Fill(codegen.Move{From: i, To: i, Bytes: 64})
 	}
-	err := p.c.Loop(outer, func() error { return p.c.Kernel(counterKernel(kernel.LT, 3), []int{0, outer}) }, func() error {
-		if err := p.block(6, 2); err != nil {
-			return err
-		}
-		return p.c.Kernel(counterKernel(kernel.Add, 1), []int{0, 0})
-	})
+	err := p.c.Loop(outer, func() error { return p.c.Kernel(counterKernel(kernel.LT, 3), []int{0, outer}) },
+		func() error {
+			if err := p.block(6, 2); err != nil {
+				return err
+			}
+			return p.c.Kernel(counterKernel(kernel.Add, 1), []int{0, 0})
+		})
 	for i := range controlNumbers {
 		p.c.Spill(codegen.Move{From: i, To: i, Bytes: 64})
 	}
@@ -92,22 +93,24 @@ func (p *controlProgram) node(depth int) error {
 	case kind < 6 && depth > 0: // a loop that ends when the number has grown, or at once
 		at := p.number()
 		const test = controlNumbers + 1
-		return p.c.Loop(test, func() error { return p.c.Kernel(counterKernel(kernel.LT, 4), []int{at, test}) }, func() error {
-			for range p.IntN(6) {
-				if err := p.straight(at); err != nil {
-					return err
+		return p.c.Loop(test, func() error { return p.c.Kernel(counterKernel(kernel.LT, 4), []int{at, test}) },
+			func() error {
+				for range p.IntN(6) {
+					if err := p.straight(at); err != nil {
+						return err
+					}
 				}
-			}
-			return p.c.Kernel(counterKernel(kernel.Add, 1), []int{at, at})
-		})
+				return p.c.Kernel(counterKernel(kernel.Add, 1), []int{at, at})
+			})
 	}
 	return p.kernel(p.number())
 }
 
-// kernel adds one that writes a number.
+// kernel adds a kernel that writes a number.
 func (p *controlProgram) kernel(to int) error {
-	if p.IntN(4) == 0 { // of what is not finite the elements are rare
-		k := &kernel.Kernel{Name: "sine", Params: []kernel.Param{{Type: dtype.F32, Elems: 1}, {Type: dtype.F32, Elems: 1}}}
+	if p.IntN(4) == 0 { // elements that are not finite bail out
+		k := &kernel.Kernel{Name: "sine", Params: []kernel.Param{{Type: dtype.F32, Elems: 1},
+			{Type: dtype.F32, Elems: 1}}}
 		x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{}})
 		y := k.Body.Add(kernel.Instr{Op: kernel.Sin, Type: dtype.F32, Args: [3]kernel.Value{x}})
 		k.Stores = []kernel.Store{{Value: y, Type: dtype.F32, At: kernel.Access{Param: 1}}}
@@ -117,8 +120,8 @@ func (p *controlProgram) kernel(to int) error {
 	return p.c.Kernel(counterKernel(op, uint64(p.IntN(7))), []int{p.number(), to})
 }
 
-// straight adds a kernel, or copies of two numbers at the same time, that leave one alone: loops hand on
-// in registers what these change.
+// straight adds a kernel, or simultaneous copies of two numbers, that does not write one number: the numbers are
+// loop-carried.
 func (p *controlProgram) straight(but int) error {
 	a, b := p.number(), p.number()
 	if a == but || b == but || p.IntN(3) > 0 {
@@ -132,7 +135,7 @@ func (p *controlProgram) straight(but int) error {
 	return nil
 }
 
-// indexTypes are those of windows, some more often than others.
+// indexTypes are the index types of windows, some more frequent than others.
 var indexTypes = []dtype.Type{dtype.S32, dtype.S32, dtype.S32, dtype.S64, dtype.S64, dtype.U32, dtype.U64, dtype.S8,
 	dtype.U8, dtype.S16, dtype.U16}
 
@@ -151,7 +154,7 @@ func (p *controlProgram) window(store bool) codegen.Window {
 			Offset: 8 * p.IntN(8), Limit: p.IntN(60), Stride: 4 * (1 + p.IntN(3))})
 	}
 	w.Drop = store && p.IntN(3) == 0
-	if store && w.Elem == 4 && w.Runs == 0 && p.IntN(3) == 0 { // changes elements instead of replacing them
+	if store && w.Elem == 4 && w.Runs == 0 && p.IntN(3) == 0 { // updates elements instead of replacing them
 		w.Bytes = 4 * (1 + p.IntN(6))
 		w.By, w.Like = []rt.CombineOp{rt.CombineSum, rt.CombineProd, rt.CombineMax}[p.IntN(3)], int32(0)
 		w.Combine = func(dst, src unsafe.Pointer, n int) {
@@ -164,7 +167,7 @@ func (p *controlProgram) window(store bool) codegen.Window {
 	return w
 }
 
-// tiles adds a kernel that doubles numbers of an array, or of a window of it, or of a place that it looks up.
+// tiles adds a kernel that doubles numbers of an array, of a window, or at a looked-up offset.
 func (p *controlProgram) tiles() error {
 	n := int64(1 + p.IntN(16))
 	k := &kernel.Kernel{Name: "double", Dims: []int64{n},
@@ -191,7 +194,7 @@ func (p *controlProgram) tiles() error {
 	if p.IntN(2) == 0 {
 		w := p.window(false)
 		w.Bytes, w.Elem, w.Runs = int(4*k.Params[0].Elems), 4, 0
-		if windows[p.IntN(2)] = w; w.Bytes > 64 { // there is room behind it
+		if windows[p.IntN(2)] = w; w.Bytes > 64 { // the memory after it is in bounds
 			windows = map[int]codegen.Window{1: w}
 		}
 	}
@@ -202,7 +205,7 @@ func (p *controlProgram) tiles() error {
 	next := func(array int) int {
 		return controlNumbers + controlTests + (array-controlNumbers-controlTests+1)%controlArrays
 	}
-	if w, ok := windows[1]; ok && w.Array == array { // what is read must not be written
+	if w, ok := windows[1]; ok && w.Array == array { // operands must not be written
 		w.Array = next(array)
 		windows[1] = w
 	} else if bufs[1] == array {
@@ -212,11 +215,11 @@ func (p *controlProgram) tiles() error {
 	return nil
 }
 
-// table adds a kernel that adds the numbers of a table, whose rows follow each other or not, and of a row or a column.
+// table adds a kernel that adds the numbers of a table with contiguous or strided rows, and a row or a column.
 func (p *controlProgram) table() error {
 	n, rows := int64(1+p.IntN(20)), int64(2+p.IntN(8))
 	if p.IntN(2) == 0 {
-		n, rows = n+128, 2 // longer ones are read where they are
+		n, rows = n+128, 2 // longer ones are read in place
 	}
 	strides := [][]int64{{0, 1}, {1, 0}, {n, 1}, {n + 3, 1}, {1, rows}, {0, 0}}
 	k := &kernel.Kernel{Name: "table", Dims: []int64{rows, n}}
@@ -243,13 +246,13 @@ func (p *controlProgram) table() error {
 	return nil
 }
 
-// reduceRows adds a kernel that folds the rows, or the columns, of a table.
+// reduceRows adds a kernel that reduces the rows, or the columns, of a table.
 func (p *controlProgram) reduceRows() error {
 	rows := int64(2 + p.IntN(11))
 	n := int64(1 + p.IntN(int(380/rows)))
 	strides := [][]int64{{n, 1}, {1, rows}}[p.IntN(2)]
 	kind := []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Xor}[p.IntN(4)]
-	k := &kernel.Kernel{Name: "fold", Dims: []int64{rows, n}, NumReduced: 1, Params: []kernel.Param{
+	k := &kernel.Kernel{Name: "reduce", Dims: []int64{rows, n}, NumReduced: 1, Params: []kernel.Param{
 		{Type: dtype.S32, Elems: rows*n + 7}, {Type: dtype.S32, Elems: 3}, {Type: dtype.S32, Elems: rows + 3}}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32,
 		At: &kernel.Access{Offset: p.Int64N(8), Strides: strides}})
@@ -266,7 +269,7 @@ func (p *controlProgram) reduceRows() error {
 	return nil
 }
 
-// reduce adds a kernel that folds numbers of an array, or of a window of it, to one.
+// reduce adds a kernel that reduces numbers of an array, or of a window, to one.
 func (p *controlProgram) reduce() error {
 	switch p.IntN(4) {
 	case 0:
@@ -274,17 +277,18 @@ func (p *controlProgram) reduce() error {
 	case 1:
 		return p.reduceRows()
 	}
-	n := int64(1 + p.IntN(300)) // more than are folded inside, too
-	t, kinds := dtype.S32, []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor}
+	n := int64(1 + p.IntN(300)) // also more than are inlined
+	t, kinds := dtype.S32, []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or,
+		kernel.Xor}
 	if p.IntN(3) == 0 {
 		t, kinds = dtype.F32, kinds[2:4]
 	}
 	init, offset := p.number(), p.Int64N(8)
-	k := &kernel.Kernel{Name: "fold", Dims: []int64{n}, NumReduced: 1,
+	k := &kernel.Kernel{Name: "reduce", Dims: []int64{n}, NumReduced: 1,
 		Params: []kernel.Param{{Type: dtype.S32, Elems: n + 7}, {Type: t, Elems: 3}, {Type: t, Elems: 2}}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32,
 		At: &kernel.Access{Offset: offset, Strides: []int64{1}}})
-	if t == dtype.F32 { // whose results are no NaN, which may differ, and no large negative number for loops
+	if t == dtype.F32 { // results must not be NaN, whose bits may differ, or large negative loop counts
 		init = controlNumbers + 1
 		mask := k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.S32, Bits: [2]uint64{31}})
 		x = k.Body.Add(kernel.Instr{Op: kernel.And, Type: dtype.S32, Args: [3]kernel.Value{x, mask}})
@@ -301,7 +305,7 @@ func (p *controlProgram) reduce() error {
 		return err
 	}
 	windows := map[int]codegen.Window{}
-	if n < 200 && p.IntN(2) == 0 { // there is room behind the window
+	if n < 200 && p.IntN(2) == 0 { // the memory after the window is in bounds
 		w := p.window(false)
 		w.Bytes, w.Elem, w.Runs = int(4*(n+7)), 4, 0
 		windows[0] = w
@@ -350,7 +354,7 @@ func TestScalarControl(t *testing.T) {
 			}
 			runs := rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0
 			ofTiles := codegen.Generator(of)
-			if !runs { // what is not written inside runs
+			if !runs { // code that is not inlined must run
 				ofTiles = rest
 			}
 			compiled := program(of, ofTiles)
@@ -396,7 +400,7 @@ func TestScalarControl(t *testing.T) {
 	}
 	t.Logf("%d programs", made)
 	if made < 250 {
-		t.Errorf("%d programs of 400 became machine code", made)
+		t.Errorf("%d programs of 400 are machine code", made)
 	}
 }
 
@@ -411,7 +415,7 @@ func run(t *testing.T, c codegen.ScalarCompiler, mem [][]byte) [][]byte {
 	return out
 }
 
-// TestScalarCancel: an endless loop ends soon after it is cancelled, and so does one inside of it.
+// TestScalarCancel: an endless loop ends soon after it is cancelled, also a nested one.
 func TestScalarCancel(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, inner := range []bool{false, true} {
@@ -449,7 +453,7 @@ func TestScalarCancel(t *testing.T) {
 	}
 }
 
-// TestScalarSwap: two numbers that a loop reads and swaps are handed on in each other's registers.
+// TestScalarSwap: two numbers that a loop reads and swaps are carried in each other's registers.
 func TestScalarSwap(t *testing.T) {
 	program := func(g codegen.Generator) codegen.ScalarCompiler {
 		const count, a, b, test = 0, 1, 2, 5

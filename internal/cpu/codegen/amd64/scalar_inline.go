@@ -9,18 +9,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// maxInlineElems bounds the elements of a kernel in tiles that is written where it is called.
+// maxInlineElems bounds the elements of an inlined kernel in tiles.
 const maxInlineElems = 4096
 
-// inlineCode is code of a kernel in tiles that takes one call, and can be written where it is called.
+// inlineCode is code of a kernel in tiles that needs one call, and can be inlined.
 type inlineCode struct {
 	*Code
 	n, rows int64   // elements of a row
 	steps   []int64 // of each access from row to row, in elements
-	byRows  bool    // the code is that of a rowFunction
+	byRows  bool    // the code is that of rowFunction
 }
 
-// inlineOf returns the only call of code; ok is false where it takes more.
+// inlineOf returns code as a single call; ok is false if it needs several.
 func inlineOf(c *Code) (in *inlineCode, ok bool) {
 	in = &inlineCode{Code: c, n: c.Vec.Size, rows: 1, byRows: c.multiRow}
 	rows := c.Seq.Dims
@@ -33,7 +33,8 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 		return nil, false
 	}
 	switch {
-	case len(rows) > 1 || c.Form == plan.Map && c.Seq.Size != 1 || c.Transpose != nil || c.bailsOut || c.streamed != nil:
+	case len(rows) > 1 || c.Form == plan.Map && c.Seq.Size != 1 || c.Transpose != nil || c.bailsOut ||
+		c.streamed != nil:
 		return nil, false
 	case len(rows) == 1:
 		in.rows = rows[0]
@@ -51,13 +52,12 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 	return in, in.n > 0 && in.rows > 0 && in.n*in.rows <= maxInlineElems && in.canEndInline()
 }
 
-// canEndInline makes the code one that computes the last elements, fewer than a vector has; it reports whether there is
-// such code.
+// canEndInline selects code that computes the tail, if there is one; it reports whether there is such code.
 func (in *inlineCode) canEndInline() bool {
 	if in.byRows || !in.fullVectors || in.n%int64(in.lanes) == 0 {
 		return true
 	}
-	for i := range in.places { // AVX2 has no loads of a part of narrow elements
+	for i := range in.places { // AVX2 has no partial loads of narrow elements
 		if in.places[i].mode == accessContiguous && in.places[i].size < 4 {
 			return false
 		}
@@ -66,7 +66,7 @@ func (in *inlineCode) canEndInline() bool {
 	return true
 }
 
-// tiles writes the loops of a kernel in tiles where it is called, or leaves it to the other tier.
+// tiles inlines the loops of a kernel in tiles, or leaves it to the fallback tier.
 func (s *scalarAssembler) tiles(n *scalarTiles) error {
 	for _, w := range n.windows {
 		if w.Drop {
@@ -93,7 +93,7 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 	return s.fallbackNode(n)
 }
 
-// arguments returns the memory of the arguments of code, with those that are the same each time.
+// arguments returns the offset of the arguments of code, with those that are constant.
 func (s *scalarAssembler) arguments(in *inlineCode) (args int) {
 	if !in.byRows {
 		args = s.reserve(argAddresses + 8*len(in.places))
@@ -118,13 +118,13 @@ func (s *scalarAssembler) constant(at int, x int64) {
 	s.code.arguments = append(s.code.arguments, scalarArgument{at, -1, int(x)})
 }
 
-// setArgument writes the code that sets an argument, which the code of a kernel changes.
+// setArgument emits code that sets an argument, which the code of a kernel modifies.
 func (s *scalarAssembler) setArgument(at int, x int64) {
 	s.a.Emit(asm.MOV, asm.RAX, asm.Imm(x))
 	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
 }
 
-// inlineKernel writes code where it is called; r has the folds of the code.
+// inlineKernel emits code inline; r has the reductions of the code.
 func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *rowFunction) error {
 	if in.byRows {
 		s.setArgument(args+argRows, in.rows)
@@ -142,14 +142,14 @@ func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *rowFunction)
 	if err := write(); err != nil {
 		return err
 	}
-	s.slots = slots // the next code has them again
+	s.slots = slots // the next code reuses the slots
 	s.work += (s.a.Len() - begin) / bytesPerInstruction * int(in.rows) * int(in.n/int64(in.lanes)+1)
 	s.a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 	s.ops += opsPerFallback
 	return nil
 }
 
-// hasFileLookups reports whether all indices that a kernel in tiles looks up are where those of windows are.
+// hasFileLookups reports whether all lookup indices of a kernel in tiles are in the file, as those of windows.
 func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
 	for i := range c.lookups {
 		for _, l := range c.lookups[i] {
@@ -163,7 +163,7 @@ func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
 	return true
 }
 
-// indicesOf returns what access i looks up as indices of a window.
+// indicesOf returns the lookups of access i as indices of a window.
 func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
 	for _, l := range c.lookups[i] {
 		a := &c.Accesses[l.access]
@@ -173,8 +173,7 @@ func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
 	return out
 }
 
-// initAccess has what access i of a kernel in tiles begins with written where its code finds it: an address, or the number
-// that counting starts at.
+// initAccess emits the initial argument of access i of a kernel in tiles: an address, or the first value of an iota.
 func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i int) {
 	at := []int{args + argAddresses + 8*i}
 	if in.byRows {
@@ -191,7 +190,7 @@ func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i
 	}
 }
 
-// initAddress has the address that an access to elements of some bytes begins with written to some places.
+// initAddress emits the initial address of an access with elements of size bytes to arguments.
 func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size int, at ...int) {
 	acc := &in.Accesses[i]
 	offset := int(acc.Offset) * size
@@ -205,7 +204,7 @@ func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size in
 		s.windowOffset(&w, 0)
 		s.address(asm.RBX, w.Array)
 		s.a.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
-	case in.rows > 1: // the code moves it
+	case in.rows > 1: // the code advances it
 		base := s.reserve(8)
 		s.argument(base, n.bufs[acc.Param], offset)
 		s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, base))
@@ -220,7 +219,7 @@ func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size in
 	}
 }
 
-// argument has the address of a buffer from an offset on written where code called here finds it.
+// argument sets an argument of inlined code to the address of a buffer plus an offset.
 func (s *scalarAssembler) argument(at, buf, offset int) {
 	s.code.arguments = append(s.code.arguments, scalarArgument{at, buf, offset})
 	if _, reserved := s.code.slots[buf]; !reserved {

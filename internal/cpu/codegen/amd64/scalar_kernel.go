@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// kernel writes a kernel point by point, or leaves it to the other tier.
+// kernel emits a kernel point by point, or leaves it to the fallback tier.
 func (s *scalarAssembler) kernel(n *scalarKernel) error {
 	insts, known := len(s.insts), slices.Clone(s.known)
 	s.lowered = lower(n.k, plan.Of(n.k), true)
@@ -29,7 +29,7 @@ func (s *scalarAssembler) kernel(n *scalarKernel) error {
 	return s.resumeAfter(n)
 }
 
-// resumeAfter makes the end of a kernel the place to go on at after its elements were rare.
+// resumeAfter makes the end of a kernel the resume point after a bail-out.
 func (s *scalarAssembler) resumeAfter(n *scalarKernel) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *scalarAssembler) resumeAfter(n *scalarKernel) error {
 	return nil
 }
 
-// points writes the points of a kernel.
+// points emits the points of a kernel.
 func (s *scalarAssembler) points(n *scalarKernel) {
 	index := make([]int64, len(n.k.Dims))
 	for range n.k.NumElems() {
@@ -71,7 +71,7 @@ func (s *scalarAssembler) points(n *scalarKernel) {
 	}
 }
 
-// point writes a kernel at one point. Stores come last: an output may be an input.
+// point emits a kernel at one point. Stores come last, since an output may alias an input.
 func (s *scalarAssembler) point(n *scalarKernel, index []int64) {
 	s.values = make([][]operand, len(s.instrs))
 	for i := range s.instrs {
@@ -97,7 +97,7 @@ func (s *scalarAssembler) point(n *scalarKernel, index []int64) {
 	}
 }
 
-// elementOf returns the element that an access reaches.
+// elementOf returns the element of an access.
 func elementOf(a *kernel.Access, index []int64) int64 {
 	at := a.Offset
 	for d, stride := range a.Strides {
@@ -118,8 +118,8 @@ func indexConst(t dtype.Type, x int64) *kernel.Instr {
 	return in
 }
 
-// divideScalar divides the first elements of integers by the processor's instruction, which has no
-// result for divisors of 0 and, of signed numbers, may have none for -1.
+// divideScalar divides the first elements by the division instruction. It traps for a divisor of 0 and, if signed, may
+// trap for -1.
 func (s *selector) divideScalar(op kernel.Op, t dtype.Type, x, y operand, known bool) operand {
 	e := elemBytes(t)
 	zero, one, minus := s.number(e, 0), s.number(e, 1), s.number(e, 1<<(8*e-1)<<1-1)
@@ -166,14 +166,14 @@ func (s *selector) divideScalar(op kernel.Op, t dtype.Type, x, y operand, known 
 	return s.wrap(t, s.blend(t, s.compareInts(kernel.EQ, t, y, zero), minus, r))
 }
 
-// isSafeDivisor reports whether a value is a constant by which any number can be divided.
+// isSafeDivisor reports whether a value is a constant by which the instruction never traps.
 func (s *selector) isSafeDivisor(t dtype.Type, v kernel.Value) bool {
 	c := &s.instrs[v]
 	bits := c.Bits[0] << (64 - t.Bits())
 	return c.Op == kernel.Const && bits != 0 && !(t.IsSigned() && int64(bits)>>(64-t.Bits()) == -1)
 }
 
-// jumpToBailOut stops before the stores.
+// jumpToBailOut exits before the stores if the point takes the slow path.
 func (s *scalarAssembler) jumpToBailOut() {
 	s.bailOutLabel = s.a.NewLabel()
 	mask := s.values[s.bailOuts[0]][0]
@@ -185,7 +185,7 @@ func (s *scalarAssembler) jumpToBailOut() {
 	s.emit(asm.JNE, s.argOperand(asm.LabelOperand(s.bailOutLabel)))
 }
 
-// boolToScratch brings a truth into the lowest bit of the scratch register.
+// boolToScratch copies a boolean to the lowest bit of the scratch register.
 func (s *scalarAssembler) boolToScratch(mask operand) {
 	low := s.general(asm.GP32(scratchReg.Num()))
 	if s.isWide() {
@@ -207,7 +207,7 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 	return x
 }
 
-// fetch returns an element of a buffer from memory.
+// fetch loads an element of a buffer from memory.
 func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []operand {
 	switch t {
 	case dtype.C64:
@@ -218,8 +218,7 @@ func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []operand {
 	return s.broadcastFrom(t, s.home(buf, offset))
 }
 
-// track notes where an element is, in place of those that it overlaps and, where there are too
-// many, of the one noted first.
+// track records the registers of an element. It replaces elements that overlap and, if there are too many, the oldest.
 func (s *scalarAssembler) track(e knownElement) {
 	end := e.offset + e.t.Size()
 	s.known = slices.DeleteFunc(s.known, func(k knownElement) bool {
@@ -231,13 +230,13 @@ func (s *scalarAssembler) track(e knownElement) {
 	s.known = append(s.known, e)
 }
 
-// storeElement puts a value into a buffer.
+// storeElement stores a value to a buffer.
 func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []operand) {
 	s.storeAt(t, s.home(buf, offset), x)
 	s.track(knownElement{buf, offset, t, x})
 }
 
-// storeAt writes the store of the first element of a value.
+// storeAt emits the store of the first element of a value.
 func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	v, op, args := x[0], asm.VMOVD, []operand(nil)
 	switch first := []operand{imm(0)}; {
@@ -268,10 +267,10 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	s.emit(op, s.memory(to.Sized(t.Size())), append([]operand{v.as(asm.XMM)}, args...)...)
 }
 
-// maxMovedElems bounds the elements of copies at the same time.
+// maxMovedElems bounds the elements of simultaneous copies.
 const maxMovedElems = 64
 
-// moves writes copies that are done at the same time.
+// moves emits simultaneous copies.
 func (s *scalarAssembler) moves(n *scalarMoves) error {
 	type moved struct {
 		knownElement
@@ -297,8 +296,7 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 	return nil
 }
 
-// movedElement returns an element of a buffer that is copied, whatever type it has: of at most so
-// many bytes.
+// movedElement returns an element of a buffer of at most max bytes, whatever its type.
 func (s *scalarAssembler) movedElement(n *scalarMoves, buf, offset, maxBytes int) knownElement {
 	if !n.fill {
 		for _, e := range s.known {

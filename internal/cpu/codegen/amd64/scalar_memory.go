@@ -8,13 +8,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// maxInlineCopy bounds the bytes of a window that are copied here.
+// maxInlineCopy bounds the bytes of a window that is copied inline.
 const maxInlineCopy = 4096
 
-// maxUnrolledCopy bounds those that are copied without a loop.
+// maxUnrolledCopy bounds the bytes of an unrolled copy.
 const maxUnrolledCopy = 256
 
-// window writes a copy between an array and a part of it, or leaves it to the other tier.
+// window emits a copy between an array and a part of it, or leaves it to the fallback tier.
 func (s *scalarAssembler) window(w *codegen.Window) error {
 	by := s.combineStep(w)
 	runs := max(w.Runs, 1)
@@ -47,8 +47,8 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 	return nil
 }
 
-// combineStep returns the operation by which a window changes a few elements, one at a time; nil where it is left to
-// the other tier.
+// combineStep returns the operation of a window that updates a few elements one at a time; nil if it is left to the
+// fallback tier.
 func (s *scalarAssembler) combineStep(w *codegen.Window) *combineStep {
 	if w.Combine == nil || w.Like == nil || w.Bytes > maxInlineCombine*w.Elem {
 		return nil
@@ -60,10 +60,10 @@ func (s *scalarAssembler) combineStep(w *codegen.Window) *combineStep {
 	return by
 }
 
-// maxInlineCombine bounds the elements of a window that are changed here.
+// maxInlineCombine bounds the elements of a window that is updated inline.
 const maxInlineCombine = 4
 
-// combine writes the change of elements of an array by those of a part.
+// combine emits the update of elements of an array by those of a part.
 func (s *scalarAssembler) combine(by *combineStep, array, part asm.Reg, n int) {
 	move, x, y := by.of(asm.VMOVSS, asm.VMOVSD), asm.X(0), asm.X(1)
 	for at := 0; at < n; at += by.size {
@@ -74,7 +74,7 @@ func (s *scalarAssembler) combine(by *combineStep, array, part asm.Reg, n int) {
 	}
 }
 
-// windowOffset computes the offset of a window in RAX, or jumps where it is left out.
+// windowOffset computes the offset of a window in RAX, or jumps to out if the window is skipped.
 func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
 	a := &s.a
 	sum, index, limit := asm.RAX, asm.RCX, asm.RDX
@@ -83,7 +83,7 @@ func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
 		s.loadIndex(index, i.Type, asm.Mem(asm.RDI, s.code.slots[i.Buf]+i.Offset))
 		a.Emit(asm.MOV, limit, asm.Imm(int64(i.Limit)))
 		switch {
-		case w.Drop: // below 0 it is a large number
+		case w.Drop: // a negative index is a large unsigned number
 			a.Emit(asm.CMP, index, limit)
 			a.Emit(asm.JA, out)
 		case i.Type.IsUnsigned():
@@ -103,7 +103,7 @@ func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
 	}
 }
 
-// loadIndex brings an integer into a register of 64 bits.
+// loadIndex loads an integer into a 64-bit register.
 func (s *scalarAssembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
 	op := asm.MOV
 	switch at = at.Sized(t.Size()); {
@@ -120,7 +120,7 @@ func (s *scalarAssembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
 	s.a.Emit(op, to, at)
 }
 
-// address brings the address of a buffer into a general register.
+// address loads the address of a buffer into a general register.
 func (s *scalarAssembler) address(to asm.Reg, buf int) {
 	if slot, ok := s.code.slots[buf]; ok {
 		s.a.Emit(asm.LEA, to, asm.Mem(asm.RDI, slot))
@@ -129,10 +129,10 @@ func (s *scalarAssembler) address(to asm.Reg, buf int) {
 	}
 }
 
-// copy writes a copy between places that do not overlap.
+// copy emits a copy between disjoint ranges.
 func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int) {
 	at := 0
-	if n > maxUnrolledCopy { // the index moves on from 0
+	if n > maxUnrolledCopy { // the index starts at 0
 		at = n &^ 63
 		top, index := s.a.NewLabel(), asm.RCX
 		s.a.Emit(asm.XOR, asm.GP32(index.Num()), asm.GP32(index.Num()))

@@ -10,11 +10,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// maxInlineResults bounds the bytes of the results of a fold that is written where it is called.
+// maxInlineResults bounds the bytes of the results of an inlined reduction.
 const maxInlineResults = 1024
 
-// reduce writes a fold where it is called: rows are folded into results in the file, and these combined with the
-// initial values, which takes less time than two calls do.
+// reduce inlines a reduction: rows accumulate into results in the file, which are combined with the initial values.
+// This saves two calls.
 func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -53,15 +53,15 @@ func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) 
 	return nil
 }
 
-// isScalarResult reports whether the code folds one row to one number by one operation, which has instructions that
-// combine that with the initial value; narrow numbers have code of their own at the end.
+// isScalarResult reports whether the code reduces one row to one number by one operation that can also combine the
+// initial value. Narrow types need a finalizer.
 func (c *reduceCode) isScalarResult() bool {
 	fo := &c.reduces[0]
 	return c.Form == plan.Inner && len(c.reduces) == 1 && c.NumResults() == 1 && fo.typ.Size() >= 4 &&
 		(fo.acc == fo.typ || fo.ordered == fo.typ)
 }
 
-// reduceToScalar is fold of a row to one number, which is in registers up to the end.
+// reduceToScalar is reduce for one number, which stays in registers.
 func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inlineCode, code *rowFunction) error {
 	args := s.arguments(in)
 	for i := range in.places[:c.Results] {
@@ -87,10 +87,10 @@ func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inli
 	return s.inlineKernel(in, args, code)
 }
 
-// reduceSlack is more than the code of a fold writes behind results: those of a step.
+// reduceSlack is the padding of results: a step may write past them.
 const reduceSlack = 128
 
-// storeIdentities writes what changes no element into the results of a fold.
+// storeIdentities stores the identity element to the results of a reduction.
 func (s *scalarAssembler) storeIdentities(fo *reduction, results int, count int64) {
 	const size = 32
 	elem := make([]byte, 8)
@@ -101,7 +101,7 @@ func (s *scalarAssembler) storeIdentities(fo *reduction, results int, count int6
 	}
 }
 
-// finalize writes the end of fold i, whose results are in the file: they are combined with the initial value.
+// finalize emits the finalizer of reduction i, whose results are in the file.
 func (s *scalarAssembler) finalize(n *scalarTiles, c *reduceCode, in *inlineCode, i, results int) error {
 	end, _ := c.inlineFinalizer(i)
 	args := s.arguments(end)
@@ -116,8 +116,7 @@ func (s *scalarAssembler) finalize(n *scalarTiles, c *reduceCode, in *inlineCode
 	return s.inlineKernel(end, args, &rowFunction{function: &function{}})
 }
 
-// inlineFinalizer returns the code that ends fold i, which combines an initial value with the results of the fold and stores
-// them.
+// inlineFinalizer returns the finalizer of reduction i, if it can be inlined.
 func (c *reduceCode) inlineFinalizer(i int) (end *inlineCode, ok bool) {
 	code, ok := c.finalizers[i].finish.(*Code)
 	if !ok {
@@ -130,8 +129,8 @@ func (c *reduceCode) inlineFinalizer(i int) (end *inlineCode, ok bool) {
 	return end, end.canEndInline()
 }
 
-// fitsInline reports whether the code can be written where it is called: one group of rows, or short ones, that are
-// folded each by one operation to results that are neighbours.
+// fitsInline reports whether a reduction can be inlined: it has one group of rows, or short rows, and reduces by one
+// operation to contiguous results.
 func (c *reduceCode) fitsInline(in *inlineCode, n *scalarTiles) bool {
 	count := c.NumResults()
 	if c.NumBlocks() != 1 || c.Form == plan.Outer && (c.Seq.Size > plan.GroupRows || in.n > c.Tile) {

@@ -8,44 +8,41 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// scalarCode is a loop as one function. Its memory holds, from the beginning: where to go on,
-// how much may be done until the next stop, the addresses of buffers, the arguments of kernels in
-// tiles, and the reserved buffers.
+// scalarCode is a loop as one function. The layout of its memory: the resume point, the budget until the next exit, the
+// addresses of buffers, the arguments of kernels in tiles, and the reserved buffers.
 type scalarCode struct {
 	text             []byte
 	instructionBytes int
 	f                *rt.Function
-	memBytes         int             // bytes of the memory
-	slots            map[int]int     // where each reserved buffer is
+	memBytes         int             // size of the memory
+	slots            map[int]int     // byte offsets of the reserved buffers
 	pointers         []scalarPointer // of the buffers in memory
 	arguments        []scalarArgument
-	fallbacks        []codegen.ScalarCode // of the other tier, by the number of the stop less 1; nil for none
-	// emulate runs the code instead of the processor, in tests; where it fails the run ends.
+	fallbacks        []codegen.ScalarCode // fallback code, by the number of the exit minus 1; nil for none
+	// emulate runs the code in tests, instead of the processor; an error ends the run.
 	emulate func(mem []byte) error
 }
 
-// The beginning of the memory.
+// The header of the memory.
 const (
-	scalarResume = 0 // in and out: the number of the stop at which to go on, 0 at the beginning and the end
+	scalarResume = 0 // in and out: the number of the resume point, 0 at the beginning and the end
 	scalarBudget = 8
 	scalarHead   = 16
 )
 
-// maxScalarCall bounds what a call does, in instructions: some 50 µs.
+// maxScalarCall bounds the instructions of a call, to about 50 µs.
 const maxScalarCall = 100_000
 
-// scalarPointer is the address of a buffer in memory: of the one that a reserved buffer is filled
-// from, or spilled to.
+// scalarPointer is the address of a buffer in memory. Reserved buffers are filled from it, or spilled to it.
 type scalarPointer struct {
 	buf, at  int
 	reserved bool
 }
 
-// scalarArgument is an argument of a kernel in tiles: the address of an element of a buffer, or a
-// number.
+// scalarArgument is an argument of a kernel in tiles: the address of an element of a buffer, or a number.
 type scalarArgument struct {
 	at     int
-	buf    int // -1: the number alone
+	buf    int // -1: offset is a number
 	offset int // in bytes
 }
 
@@ -54,7 +51,7 @@ type scalarFile struct {
 	code      *scalarCode
 	mem       []byte
 	bufs      []unsafe.Pointer // of the program
-	addresses []unsafe.Pointer // of the pieces: reserved buffers are in mem
+	addresses []unsafe.Pointer // of the fallback code: reserved buffers are in mem
 	fallbacks []codegen.File
 }
 
@@ -109,7 +106,7 @@ func (f *scalarFile) Run(cancel *atomic.Bool) {
 			piece.Run(cancel)
 		}
 	}
-	for _, p := range c.pointers { // an idle file holds no memory of others
+	for _, p := range c.pointers { // an idle file keeps no other memory alive
 		if !p.reserved {
 			f.addresses[p.buf] = nil
 		}

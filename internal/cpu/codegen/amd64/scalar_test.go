@@ -23,9 +23,8 @@ import (
 
 var scalarKernels = flag.Int("scalar-kernels", 1000, "random kernels of a few points to compare")
 
-// TestScalarKernels runs random kernels of a few points in a loop of one trip, in the emulator and
-// on the processor, with some of their parameters in the file, and compares them with the
-// evaluator.
+// TestScalarKernels runs random kernels of a few points in a loop of one iteration, in the emulator and on the
+// processor, with some parameters in the file, and compares them with the evaluator.
 func TestScalarKernels(t *testing.T) {
 	made, lacking := map[amd64.Width]int{}, map[string]int{}
 	kernels := 0
@@ -52,16 +51,16 @@ func TestScalarKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("made for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], kernels)
+	t.Logf("compiled for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], kernels)
 	for why, n := range lacking {
 		t.Logf("%5d %s", n, why)
 	}
 	if made[amd64.V256] < kernels/3 || made[amd64.V512] < kernels/3 {
-		t.Errorf("the generator lacks most kernels")
+		t.Errorf("the generator does not support most kernels")
 	}
 }
 
-// compareScalar compares a kernel; the error says what the generator lacks.
+// compareScalar compares a kernel; the error is the unsupported operation.
 func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error {
 	t.Helper()
 	params, places := random.Params(r, k), random.Aliases(r, k)
@@ -132,8 +131,7 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 	return nil
 }
 
-// oneTrip returns a loop that runs a kernel once. Behind the parameters are a counter and what it
-// is compared to.
+// oneTrip returns a loop that runs a kernel once. After the parameters are a counter and its limit.
 func oneTrip(g codegen.Generator, k *kernel.Kernel, places []int, inFile []bool) (codegen.ScalarCompiler, error) {
 	c := g.NewScalarCompiler()
 	counter, test := len(places), len(places)+1
@@ -147,12 +145,13 @@ func oneTrip(g codegen.Generator, k *kernel.Kernel, places []int, inFile []bool)
 			c.Fill(codegen.Move{From: i, To: i, Bytes: size(i)})
 		}
 	}
-	err := c.Loop(test, func() error { return c.Kernel(counterKernel(kernel.LT, 1), []int{counter, test}) }, func() error {
-		if err := c.Kernel(k, places); err != nil {
-			return err
-		}
-		return c.Kernel(counterKernel(kernel.Add, 1), []int{counter, counter})
-	})
+	err := c.Loop(test, func() error { return c.Kernel(counterKernel(kernel.LT, 1), []int{counter, test}) },
+		func() error {
+			if err := c.Kernel(k, places); err != nil {
+				return err
+			}
+			return c.Kernel(counterKernel(kernel.Add, 1), []int{counter, counter})
+		})
 	for i, p := range places {
 		if i == p && inFile[i] {
 			c.Spill(codegen.Move{From: i, To: i, Bytes: size(i)})
@@ -161,7 +160,7 @@ func oneTrip(g codegen.Generator, k *kernel.Kernel, places []int, inFile []bool)
 	return c, err
 }
 
-// counterKernel applies an operation to an S32 and a number.
+// counterKernel applies an operation to an S32 and a constant.
 func counterKernel(op kernel.Op, by uint64) *kernel.Kernel {
 	one := kernel.Param{Type: dtype.S32, Elems: 1}
 	k := &kernel.Kernel{Name: op.String(), Params: []kernel.Param{one, one}}

@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// TestScale multiplies numbers by all powers of two that an expansion may: results are rounded once in both
-// widths, subnormal ones too, on the processor and in the emulator.
+// TestScale multiplies numbers by all powers of two that an expansion may use: results are rounded once in both widths,
+// also subnormal ones, on the processor and in the emulator.
 func TestScale(t *testing.T) {
 	t.Run("f32", func(t *testing.T) {
 		testScale(t, dtype.F32, 250, []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1, -1, 0x1p-100,

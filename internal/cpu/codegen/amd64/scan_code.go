@@ -9,25 +9,25 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// scanGroup is how many elements are scanned together; package kernels says in which order.
+// scanGroup is the number of elements that are scanned at a time; package kernels defines the order.
 const scanGroup = 16
 
 var negativeZero = math.Copysign(0, -1)
 
-// scanArgs are what the code of scans is called with.
+// scanArgs are the arguments of the code of scans.
 type scanArgs struct {
 	src, dst unsafe.Pointer
 	count    int            // of groups, or of rows; at least 1
 	carry    [8]byte        // an element
-	chain    [8]byte        // an element: the groups so far
+	chain    [8]byte        // an element: the scan of the groups so far
 	step     int            // bytes from a row to the next
 	before   unsafe.Pointer // the row before the first
 	cols     int            // of the last vector of a row
 	mask     [32]byte
-	group    [scanGroup * 8]byte // room for a last group
+	group    [scanGroup * 8]byte // buffer for the last group
 }
 
-// The places of the arguments.
+// The byte offsets of the arguments.
 const (
 	scanSrc = 8 * iota
 	scanDst
@@ -40,10 +40,10 @@ const (
 	scanMask
 )
 
-// maxScanVecs is how many vectors of a row are scanned at a time: all of a tile of columns of f32.
+// maxScanVecs is the number of vectors of a row that are scanned at a time: an entire tile of f32 columns.
 const maxScanVecs = 16
 
-// maxVecs is that of the width: half of the registers.
+// maxVecs returns maxScanVecs for the width: half of the registers.
 func (s shape) maxVecs() int {
 	if s.w == V512 {
 		return maxScanVecs
@@ -51,14 +51,14 @@ func (s shape) maxVecs() int {
 	return maxScanVecs / 2
 }
 
-// scanCode scans by an operation.
+// scanCode emits scans by an operation.
 type scanCode struct {
 	shape
 	asm.Assembler
 	op asm.Op
 }
 
-// The registers of all code of scans.
+// The registers of the code of scans.
 var scanFrom, scanTo, scanLeft = asm.RAX, asm.RBX, asm.RCX
 
 // begin loads the addresses and the count.
@@ -68,7 +68,7 @@ func (c *scanCode) begin() {
 	c.EmitLoad(scanLeft, asm.RDI, scanCount)
 }
 
-// times writes a loop over the count, in which body moves the addresses, and the return.
+// times emits a loop over the count, in which body advances the addresses, and the return.
 func (c *scanCode) times(body, end func()) {
 	loop := c.NewLabel()
 	c.Align(16)
@@ -81,15 +81,15 @@ func (c *scanCode) times(body, end func()) {
 	c.Emit(asm.RET)
 }
 
-// broadcast fills a vector with an element.
+// broadcast broadcasts an element to a vector.
 func (c *scanCode) broadcast(to asm.Reg, from asm.Arg) {
 	c.Emit(c.of(asm.VBROADCASTSS, asm.VBROADCASTSD), to, from)
 }
 
-// groupVecs is the number of vectors of a group.
+// groupVecs returns the number of vectors of a group.
 func (c *scanCode) groupVecs() int { return scanGroup / c.lanes() }
 
-// addCarry lets groups of elements take the carry.
+// addCarry combines groups of elements with the carry.
 func (c *scanCode) addCarry() {
 	c.begin()
 	by, x := c.vector(0), c.vector(1)
@@ -104,7 +104,7 @@ func (c *scanCode) addCarry() {
 	}, func() {})
 }
 
-// rows scans rows of so many vectors, of the last of which there is a part or all.
+// rows scans rows of vecs vectors; the last vector may be partial.
 func (c *scanCode) rows(vecs int, part bool) {
 	c.begin()
 	step, before, mask := asm.GP(9), asm.GP(10), c.vector(vecs+1)
@@ -152,8 +152,7 @@ func (c *scanCode) rows(vecs int, part bool) {
 	}, func() {})
 }
 
-// groupCode are the registers of the code of lines: the vectors of a group, one that takes part in an
-// operation, and permutations.
+// groupCode has the registers of the code of lines: the vectors of a group, temporaries and permutations.
 type groupCode struct {
 	x              [scanGroup / 4]asm.Reg
 	t, u           asm.Reg
@@ -163,7 +162,7 @@ type groupCode struct {
 	reverse        bool
 }
 
-// line scans groups of neighbours, from the last element to the first in reverse.
+// line scans groups of contiguous elements, from the last to the first if reverse.
 func (c *scanCode) line(reverse bool) {
 	c.begin()
 	v := c.vector
@@ -199,7 +198,7 @@ func (c *scanCode) line(reverse bool) {
 	})
 }
 
-// secondHalves returns the lanes that take others at a distance: of pairs of so many, the second.
+// secondHalves returns the lanes that combine with others at distance k: the second half of each pair of k lanes.
 func secondHalves(k, lanes int) int64 {
 	set := int64(0)
 	for i := range lanes {
@@ -213,7 +212,7 @@ func secondHalves(k, lanes int) int64 {
 // mask returns the register of secondHalves.
 func (c *scanCode) mask(k int) asm.Reg { return asm.K(1 + bits.TrailingZeros(uint(k))) }
 
-// permutation loads the numbers of lanes that a permutation takes.
+// permutation loads the lane indices of a permutation.
 func (c *scanCode) permutation(to asm.Reg, lane func(i int) int) {
 	var data []byte
 	for i := range c.lanes() {
@@ -226,8 +225,8 @@ func (c *scanCode) permutation(to asm.Reg, lane func(i int) int) {
 	c.Emit(asm.VMOVUPS, to, c.Const(data).Sized(0))
 }
 
-// permute permutes lanes by numbers in a register. AVX2 has no such permutation of 8 bytes; the constant
-// says there which lanes of four.
+// permute permutes lanes by indices in a register. AVX2 has no such permutation of 8-byte lanes; there the constant
+// selects the lanes.
 func (c *scanCode) permute(to, by, from asm.Reg, four int64) {
 	switch {
 	case c.size == 4:
@@ -239,7 +238,7 @@ func (c *scanCode) permute(to, by, from asm.Reg, four int64) {
 	}
 }
 
-// group scans a group and what it takes.
+// group scans a group and combines it with the carry.
 func (c *scanCode) group(g *groupCode) {
 	x := g.x[:c.groupVecs()]
 	at := func(base asm.Reg, j int) asm.Arg {
@@ -269,7 +268,7 @@ func (c *scanCode) group(g *groupCode) {
 	c.Emit(c.op, g.chain, g.chain, g.t)
 }
 
-// combineHalves lets the second of each pair of k elements take the last of the first.
+// combineHalves combines, in each pair of k elements, the second half with the last element of the first.
 func (c *scanCode) combineHalves(g *groupCode, x []asm.Reg, k int) {
 	lanes := c.lanes()
 	for j := range x {
@@ -284,7 +283,7 @@ func (c *scanCode) combineHalves(g *groupCode, x []asm.Reg, k int) {
 	}
 }
 
-// spreadHalves sets t to the last elements of first halves, over the second halves.
+// spreadHalves copies the last elements of first halves over the second halves of t.
 func (c *scanCode) spreadHalves(g *groupCode, x asm.Reg, k int) {
 	switch {
 	case k == 1:
@@ -298,7 +297,7 @@ func (c *scanCode) spreadHalves(g *groupCode, x asm.Reg, k int) {
 	}
 }
 
-// combineMasked lets the second halves of x take t.
+// combineMasked combines the second halves of x with t.
 func (c *scanCode) combineMasked(g *groupCode, x asm.Reg, k int) {
 	if c.w == V512 {
 		c.Masked(c.mask(k), false, c.op, x, x, g.t)

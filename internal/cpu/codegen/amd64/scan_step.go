@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// scanSteps are the steps of scans of one width, by operation. Their code belongs to no executable: it
-// is made when it is called first, and stays.
+// scanSteps are the steps of scans of one width, by operation. Their code is assembled at first use, shared by all
+// executables and never freed.
 type scanSteps [rt.NumScanOps]struct{ f32, f64, i32, i64 *scanStep }
 
 // scansOf are the steps of both widths.
@@ -36,7 +36,7 @@ func newScanSteps(w Width) *scanSteps {
 // Scans returns the steps of cumulative sums and products.
 func (g Generator) Scans() rt.ScanSteps { return scansOf[g.Width] }
 
-// Step returns that of elements of the type of like; AVX2 multiplies no integers of 64 bits.
+// Step returns the step for elements of the type of like; AVX2 has no 64-bit integer multiplication.
 func (s *scanSteps) Step(op rt.ScanOp, like any) rt.ScanStep {
 	of := &s[op]
 	var step *scanStep
@@ -56,19 +56,19 @@ func (s *scanSteps) Step(op rt.ScanOp, like any) rt.ScanStep {
 	return step
 }
 
-// scanKind says what code of a step does.
+// scanKind is the kind of code of a step.
 type scanKind uint8
 
 const (
 	forwardScan scanKind = iota
 	backwardScan
 	shiftScan
-	rowScan  // of as many vectors
-	tailScan // of as many vectors, the last of which is not whole
+	rowScan  // of vecs vectors
+	tailScan // of vecs vectors, the last of which is partial
 	numScanKinds
 )
 
-// scanKey tells apart the code of a step.
+// scanKey is the key of code.
 type scanKey struct {
 	kind scanKind
 	vecs uint8
@@ -79,7 +79,7 @@ type scanStep struct {
 	shape
 	op       asm.Op
 	identity []byte
-	// emulate runs code instead of the processor, in tests.
+	// emulate runs code in tests, instead of the processor.
 	emulate func(key scanKey, c *stepCode, args *scanArgs)
 
 	code [numScanKinds][maxScanVecs + 1]atomic.Pointer[stepCode]
@@ -87,7 +87,7 @@ type scanStep struct {
 	args sync.Pool // of *scanArgs
 }
 
-// group returns how many bytes the elements are that are scanned together.
+// group returns the bytes of a group.
 func (s *scanStep) group() int { return scanGroup * s.size }
 
 // Line scans a line of one block.
@@ -114,7 +114,7 @@ func (s *scanStep) Line(dst, src, carry []byte, reverse bool) {
 	}
 }
 
-// lineRest scans what is less than a group, with identities behind it.
+// lineRest scans less than a group, padded with the identity.
 func (s *scanStep) lineRest(key scanKey, a *scanArgs, dst, src []byte) {
 	group := a.group[:s.group()]
 	for at := 0; at < len(group); at += s.size {
@@ -130,7 +130,7 @@ func (s *scanStep) lineRest(key scanKey, a *scanArgs, dst, src []byte) {
 	copy(dst, part)
 }
 
-// Shift lets all elements take one.
+// Shift combines all elements with one.
 func (s *scanStep) Shift(dst, by []byte) {
 	a := s.getArgs()
 	defer s.putArgs(a)
@@ -148,7 +148,7 @@ func (s *scanStep) Shift(dst, by []byte) {
 	}
 }
 
-// Rows scans rows side by side, some vectors of them at a time.
+// Rows scans rows in parallel, some vectors of them at a time.
 func (s *scanStep) Rows(dst, src []byte, at, step, rows int, before []byte) {
 	if rows == 0 {
 		return
@@ -174,7 +174,7 @@ func (s *scanStep) Rows(dst, src []byte, at, step, rows int, before []byte) {
 	}
 }
 
-// get returns code, which it makes the first time.
+// get returns code, which it assembles at first use.
 func (s *scanStep) get(key scanKey) *stepCode {
 	at := &s.code[key.kind][key.vecs]
 	if c := at.Load(); c != nil {
@@ -183,7 +183,7 @@ func (s *scanStep) get(key scanKey) *stepCode {
 	return s.lazy.code(at, s.emulate == nil, s.name(key), func() (*stepCode, error) { return s.assemble(key) })
 }
 
-// assemble makes code.
+// assemble assembles code.
 func (s *scanStep) assemble(key scanKey) (*stepCode, error) {
 	c := &scanCode{shape: s.shape, op: s.op}
 	switch key.kind {
@@ -202,7 +202,7 @@ func (s *scanStep) assemble(key scanKey) (*stepCode, error) {
 	return out, nil
 }
 
-// keys returns those of all the code that there is.
+// keys returns the keys of all code.
 func (s *scanStep) keys() []scanKey {
 	out := []scanKey{{kind: forwardScan}, {kind: backwardScan}, {kind: shiftScan}}
 	for v := range s.maxVecs() {
@@ -211,7 +211,7 @@ func (s *scanStep) keys() []scanKey {
 	return out
 }
 
-// name is that of code in profiles.
+// name returns the name of code in profiles.
 func (s *scanStep) name(key scanKey) string {
 	kind := [...]string{"forward", "backward", "shift", "rows", "tail"}[key.kind]
 	return fmt.Sprintf("scan_%s_%s_%d", s.op, kind, key.vecs)
@@ -227,7 +227,7 @@ func (s *scanStep) call(key scanKey, a *scanArgs) {
 	c.f.Call(unsafe.Pointer(a))
 }
 
-// getArgs returns room for arguments, to be given back with giveArgs.
+// getArgs returns arguments from the pool.
 func (s *scanStep) getArgs() *scanArgs {
 	if a, ok := s.args.Get().(*scanArgs); ok {
 		return a
@@ -235,7 +235,7 @@ func (s *scanStep) getArgs() *scanArgs {
 	return &scanArgs{}
 }
 
-// putArgs takes back room for arguments, which keeps no memory alive.
+// putArgs clears the pointers of arguments and returns them to the pool.
 func (s *scanStep) putArgs(a *scanArgs) {
 	a.src, a.dst, a.before = nil, nil, nil
 	s.args.Put(a)

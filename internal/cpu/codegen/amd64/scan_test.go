@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestScanCode makes all the code that scans have and looks whether the width allows each instruction.
+// TestScanCode assembles all code of scans and checks that the width supports each instruction.
 func TestScanCode(t *testing.T) {
 	for _, w := range allWidths {
 		codes, err := amd64.ScanCodes(w)
@@ -29,7 +29,7 @@ func TestScanCode(t *testing.T) {
 	}
 }
 
-// scanTest is steps under test, and memory with watched ends.
+// scanTest has the steps under test, and guarded memory.
 type scanTest struct {
 	env      *rt.Env
 	emulated bool
@@ -38,7 +38,7 @@ type scanTest struct {
 	failed   error
 }
 
-// scanTests returns one for each width in the emulator, and for each that the processor has.
+// scanTests returns a test for each width in the emulator, and for each that the processor supports.
 func scanTests(t *testing.T) map[string]*scanTest {
 	out := map[string]*scanTest{}
 	for _, w := range allWidths {
@@ -58,7 +58,7 @@ func scanTests(t *testing.T) map[string]*scanTest {
 	return out
 }
 
-// emulate runs code where the operands and the arguments are all there is, beside the row before the first.
+// emulate runs code that can only access the operands, the arguments and the row before the first.
 func (s *scanTest) emulate(text []byte, args unsafe.Pointer, all, before []byte) {
 	const codeAt, spillAt = 0x100_0000, 0x200_0000
 	m := emulator.New()
@@ -75,7 +75,7 @@ func (s *scanTest) emulate(text []byte, args unsafe.Pointer, all, before []byte)
 	}
 }
 
-// scanBy scans random numbers by the steps under test and by plain Go, which must have the same bits.
+// scanBy compares the bits of scans of random numbers by the steps under test and by plain Go.
 func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand, draw func(*rand.Rand) T,
 	outer, n, inner int) {
 	t.Helper()
@@ -118,7 +118,7 @@ func runScan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m algorithms
 	algorithms.Scan(env, rt.Bytes(dst), rt.Bytes(src), outer, n, inner, m, rt.Bytes([]T{init}), reverse)
 }
 
-// sameElements compares bits; NaNs are alike.
+// sameElements compares bits; all NaNs are equal.
 func sameElements[T any](t *testing.T, what string, got, want []T) {
 	t.Helper()
 	for i, x := range got {
@@ -144,10 +144,10 @@ func scanAll(t *testing.T, s *scanTest, r *rand.Rand, outer, n, inner int) {
 	scanBy(t, s, algorithms.Prod[uint64]{}, r, word[uint64], outer, n, inner)
 }
 
-// word returns an integer of any bits.
+// word returns a random integer.
 func word[T int32 | uint32 | int64 | uint64](r *rand.Rand) T { return T(r.Uint64()) }
 
-// TestScanTails scans lines and rows of all lengths from 0 to 130, between pages that may not be touched.
+// TestScanTails scans lines and rows of all lengths from 0 to 130, between guard pages.
 func TestScanTails(t *testing.T) {
 	for name, s := range scanTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +186,8 @@ func TestScanBlocks(t *testing.T) {
 					m := algorithms.Sum[float32]{}
 					runScan(nil, want, x, 2, n, 1, m, 1, reverse)
 					runScan(env, got, x, 2, n, 1, m, 1, reverse)
-					sameNumbers(t, fmt.Sprintf("%s, %d workers, %d, reverse %v", w, env.Workers(), n, reverse), got, want)
+					sameNumbers(t, fmt.Sprintf("%s, %d workers, %d, reverse %v", w, env.Workers(), n, reverse), got,
+						want)
 				}
 			}
 		}

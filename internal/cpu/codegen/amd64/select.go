@@ -10,42 +10,40 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// selector chooses the instructions of a kernel. An iteration works on as many elements as a
-// vector has of 4 bytes, or of 8 if there are no others. Each value is held by one vector, or
-// by two where its elements are of 8 bytes and others are not: its parts. A complex value has those
-// of its real numbers, then those of the imaginary ones. Integers narrower than 4 bytes live in
-// elements of 4, extended. Truths are masks: registers of their own on
-// AVX-512, else vectors of elements that have all bits set or none.
+// selector selects the instructions of a kernel. An iteration computes as many elements as a vector has lanes of 4
+// bytes, or of 8 bytes if there are no other types. A value has one vector, or two parts if its elements have 8 bytes
+// and others do not. A complex value has the parts of its real numbers, then those of the imaginary ones. Integers
+// narrower than 4 bytes are extended to 4-byte lanes. Booleans are masks: mask registers on AVX-512, else vectors whose
+// lanes are all ones or zero.
 type selector struct {
 	*instBuffer
 	*lowered
 	p          *plan.Plan
 	lanes      int
 	values     [][]operand  // the parts of each value
-	inTail     bool         // the code being written is of fewer elements than lanes
+	inTail     bool         // the code is that of a tail
 	addressing []addressing // of the accesses
-	// offsets are, of gathers, the distances of the elements of a vector in bytes, of counted
-	// indices what they add.
+	// offsets are, for gathers, the byte offsets of the lanes; for iotas, what the lanes add to the first value.
 	offsets [][]operand
-	// tails are, on AVX2 and in the tail of a kernel with folds, the masks of the elements that
-	// there are: as elements that fill a vector, and of the two parts of longer ones.
+	// tailMasks are, on AVX2 and in the tail of kernels with rows, the masks of the elements: for lanes that fill a
+	// vector, and for the two parts of wider ones.
 	tailMasks []operand
-	// shifts are, of each access of a fold of short rows, how far the code has come: see shiftOf.
+	// reduceOffsets are, for each access of a reduction of short rows, the offset of the current term: see
+	// reduceOffset.
 	reduceOffsets []int
-	// rest is how many elements a tail has, 0 where the code does not know.
+	// tailCount is the length of the tail, 0 if it is not constant.
 	tailCount int
-	// streams says that streamed stores go past the caches.
+	// streams: streamed stores are non-temporal.
 	streams bool
-	// scalar says that the code is of one point: the first element of each vector counts, and a
-	// value has one part.
+	// scalar: the code computes one point, in the first lane of each vector; a value has one part.
 	scalar bool
 	powers powers
-	// inverses are those of divisors that do not vary, see findDivisors; nil where there are none.
+	// inverses are those of loop-invariant divisors, see findDivisors; nil if there are none.
 	inverses map[kernel.Value]operand
-	err      error // the first thing that there is no code for
+	err      error // the first unsupported operation
 }
 
-// unsupported notes that there is no code for something.
+// unsupported records that an operation is not supported.
 func (s *selector) unsupported(format string, args ...any) []operand {
 	if s.err == nil {
 		s.err = unsupported(format, args...)
@@ -53,7 +51,7 @@ func (s *selector) unsupported(format string, args ...any) []operand {
 	return []operand{s.vector(), s.vector()}
 }
 
-// elemBytes is the size of the elements of the vectors that hold a register type.
+// elemBytes returns the lane size of a register type.
 func elemBytes(t dtype.Type) int {
 	if t.Size() == 8 {
 		return 8
@@ -61,7 +59,7 @@ func elemBytes(t dtype.Type) int {
 	return 4
 }
 
-// numParts returns how many vectors a value of a type has.
+// numParts returns the number of vectors of a value.
 func (s *selector) numParts(t dtype.Type) int {
 	if t.IsComplex() {
 		return 2 * s.numParts(t.Real())
@@ -72,7 +70,7 @@ func (s *selector) numParts(t dtype.Type) int {
 	return elemBytes(t) * s.lanes / s.w.vectorBytes()
 }
 
-// lanesOf returns how many elements an iteration has.
+// lanesOf returns the number of elements of an iteration.
 func lanesOf(w Width, l *lowered) int {
 	all8 := true
 	look := func(t dtype.Type) {
@@ -103,7 +101,7 @@ func lanesOf(w Width, l *lowered) int {
 	return w.vectorBytes() / 4
 }
 
-// bySize returns the operation of 4 or of 8 bytes.
+// bySize returns the instruction for lanes of 4 or 8 bytes.
 func bySize(elem int, op4, op8 asm.Op) asm.Op {
 	if elem == 4 {
 		return op4
@@ -111,7 +109,7 @@ func bySize(elem int, op4, op8 asm.Op) asm.Op {
 	return op8
 }
 
-// ops are the mnemonics of an operation on f32 and f64, and on integers of 4 and 8 bytes.
+// ops are the instructions of an operation on F32 and F64, and on integers of 4 and 8 bytes.
 type ops [4]asm.Op
 
 func (o ops) of(t dtype.Type) asm.Op {
@@ -136,7 +134,7 @@ var (
 	sqrtOps = ops{asm.VSQRTPS, asm.VSQRTPD}
 )
 
-// number returns the vector of an integer, of elements of so many bytes.
+// number returns an integer constant with lanes of elem bytes.
 func (s *selector) number(elem int, bits uint64) operand {
 	data := make([]byte, elem)
 	for i := range data {
@@ -151,7 +149,7 @@ func (s *selector) float(t dtype.Type, x float64) operand {
 
 func signBit(elem int) uint64 { return 1 << (8*elem - 1) }
 
-// value writes instruction i and sets its parts.
+// value emits instruction i and sets its parts.
 func (s *selector) value(i int) {
 	in := &s.instrs[i]
 	var x, y, z []operand
@@ -223,7 +221,7 @@ func (s *selector) value(i int) {
 	}
 }
 
-// constValue is a constant; truths are made by comparing.
+// constValue returns a constant; booleans come from comparisons.
 func (s *selector) constValue(in *kernel.Instr) []operand {
 	t := in.Register()
 	if t == dtype.Bool {
@@ -238,7 +236,7 @@ func (s *selector) constValue(in *kernel.Instr) []operand {
 		return []operand{s.compareInts(op, dtype.U32, zero, zero)}
 	}
 	bits := in.Bits[0]
-	if shift := 64 - t.Bits(); !t.IsFloat() && shift > 32 { // extended
+	if shift := 64 - t.Bits(); !t.IsFloat() && shift > 32 { // sign- or zero-extended
 		if bits <<= shift; t.IsSigned() {
 			bits = uint64(int64(bits) >> shift)
 		} else {
@@ -249,7 +247,7 @@ func (s *selector) constValue(in *kernel.Instr) []operand {
 	return s.each(s.numParts(t), func(int) operand { return c })
 }
 
-// floatOp writes an operation on numbers of floats.
+// floatOp emits an operation on floats.
 func (s *selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	binary := func(o ops) []operand {
@@ -277,14 +275,15 @@ func (s *selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []ope
 		return s.each(n, func(p int) operand {
 			one := s.or(s.and(x[p], s.number(e, signBit(e))), s.float(t, 1))
 
-			same := s.orMask(s.compareFloats(kernel.EQ, t, x[p], s.float(t, 0)), s.compareFloats(kernel.NE, t, x[p], x[p]))
+			same := s.orMask(s.compareFloats(kernel.EQ, t, x[p], s.float(t, 0)),
+				s.compareFloats(kernel.NE, t, x[p], x[p]))
 
 			return s.blend(t, same, x[p], one)
 		})
 	case kernel.RoundEven, kernel.Floor, kernel.Ceil:
 		mode := map[kernel.Op]int64{kernel.RoundEven: 0, kernel.Floor: 1, kernel.Ceil: 2}[in.Op]
 		return s.each(n, func(p int) operand { return s.roundTo(t, x[p], mode) })
-	case kernel.RoundAway: // the distance to the number cut off is exact
+	case kernel.RoundAway: // the distance to the truncated number is exact
 		return s.each(n, func(p int) operand {
 			truncated := s.roundTo(t, x[p], toZero)
 			rest := s.and(s.to(subOps.of(t), x[p], truncated), s.number(e, signBit(e)-1))
@@ -305,28 +304,28 @@ func (s *selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []ope
 	return s.unsupported("%s of %s", in.Op, t)
 }
 
-// fusedProduct writes z + x·y or, where the product is negated, z - x·y.
+// fusedProduct emits z + x·y or, if the product is negated, z - x·y.
 func (s *selector) fusedProduct(t dtype.Type, isNegated bool, x, y, z []operand) []operand {
 	op := bySize(elemBytes(t), asm.VFMADD213PS, asm.VFMADD213PD)
 	if isNegated {
 		op = bySize(elemBytes(t), asm.VFNMADD213PS, asm.VFNMADD213PD)
 	}
 	return s.each(s.numParts(t), func(p int) operand {
-		d := s.copy(y[p]) // in a polynomial this factor is new each time
+		d := s.copy(y[p]) // y is the accumulator of Horner's rule
 		s.update(op, d, x[p], z[p])
 		return d
 	})
 }
 
-// powers are two factors of a power of two, the second made by instruction number at of a block.
+// powers are two factors of a power of two; instruction at of the block computes the second one.
 type powers struct {
 	n             register
 	first, second operand
 	at            int
 }
 
-// scale multiplies numbers by powers of two. Where there is no instruction for that it takes two
-// factors: the first product is exact, or so small that the second one is 0.
+// scale multiplies numbers by powers of two. Without an instruction for that it needs two factors: the first product is
+// exact, or so small that the second one is 0.
 func (s *selector) scale(t dtype.Type, x, n operand) operand {
 	e := elemBytes(t)
 	if s.isWide() {
@@ -340,8 +339,8 @@ func (s *selector) scale(t dtype.Type, x, n operand) operand {
 	return s.to(times, s.to(times, x, p.first), p.second)
 }
 
-// powersOf makes two factors of 2ⁿ. Adding to n puts n and two biases of exponents into the low bits, which are the
-// exponents of both, with their biases.
+// powersOf computes two factors of 2ⁿ. Adding a magic number puts n plus two exponent biases into the low bits; its
+// halves are the biased exponents of the factors.
 func (s *selector) powersOf(t dtype.Type, n operand) powers {
 	if t == dtype.F64 {
 		both := s.to(asm.VADDPD, n, s.float(t, 0x1.8p52+2*1023))
@@ -357,10 +356,10 @@ func (s *selector) powersOf(t dtype.Type, n operand) powers {
 	return powers{n.reg, first, s.to(asm.VPSLLD, rest, imm(23)), len(s.insts) - 1}
 }
 
-// toZero is the rounding of roundTo that cuts digits off.
+// toZero is the rounding mode of roundTo that truncates.
 const toZero = 3
 
-// roundTo rounds to integers: to even (0), down, up, to zero.
+// roundTo rounds to integers by mode: to even (0), down, up, to zero.
 func (s *selector) roundTo(t dtype.Type, x operand, mode int64) operand {
 	const noException = 8
 	if s.isWide() {
@@ -369,9 +368,8 @@ func (s *selector) roundTo(t dtype.Type, x operand, mode int64) operand {
 	return s.to(bySize(elemBytes(t), asm.VROUNDPS, asm.VROUNDPD), x, imm(mode|noException))
 }
 
-// minMax writes the greatest or the least: NaN wins, and +0 is above -0. The processor's is
-// its second operand where either is NaN or both are zeros, which is right where the first
-// one is a constant that is neither.
+// minMax emits a maximum or minimum: NaN propagates, and +0 is above -0. The instruction returns its second operand if
+// one is NaN or both are zeros, which is correct if the first is a constant that is neither.
 func (s *selector) minMax(in *kernel.Instr, t dtype.Type, x, y operand) operand {
 	e := elemBytes(t)
 	f := bySize(e, asm.VMAXPS, asm.VMAXPD)
@@ -395,14 +393,14 @@ func (s *selector) minMax(in *kernel.Instr, t dtype.Type, x, y operand) operand 
 	return s.minMaxAny(in.Op, t, x, y)
 }
 
-// minMaxAny is extreme of operands that may be any numbers.
+// minMaxAny is minMax of any operands.
 func (s *selector) minMaxAny(op kernel.Op, t dtype.Type, x, y operand) operand {
 	f := bySize(elemBytes(t), asm.VMAXPS, asm.VMAXPD)
 	if op == kernel.Min {
 		f = bySize(elemBytes(t), asm.VMINPS, asm.VMINPD)
 	}
 	r, other := s.to(f, x, y), s.to(f, y, x)
-	if op == kernel.Max { // of the two zeros, or of the same number twice
+	if op == kernel.Max { // of the two zeros, or of equal numbers
 		r = s.and(r, other)
 	} else {
 		r = s.or(r, other)
@@ -410,7 +408,7 @@ func (s *selector) minMaxAny(op kernel.Op, t dtype.Type, x, y operand) operand {
 	return s.blend(t, s.compareBy(unordered, t, x, y), s.to(addOps.of(t), x, y), r)
 }
 
-// selectBy writes a selection by a mask.
+// selectBy emits a select.
 func (s *selector) selectBy(t dtype.Type, c operand, x, y []operand) []operand {
 	if t == dtype.Bool {
 		a := s.boolOp(kernel.And, []operand{c}, x)
@@ -424,8 +422,8 @@ func (s *selector) selectBy(t dtype.Type, c operand, x, y []operand) []operand {
 	return s.each(len(x), func(p int) operand { return s.blend(t, masks[p%len(masks)], x[p], y[p]) })
 }
 
-// selectOrZero writes value i, a choice between what has just been computed and 0, without an instruction: that which
-// has computed x writes 0 where the mask is not set. It reports false where that is not possible.
+// selectOrZero emits value i, a select between a new value and 0, by zeroing masking of the instruction that computes
+// the value. It returns false if that is not possible.
 func (s *selector) selectOrZero(i int, mask operand, x, y []operand) bool {
 	v := s.instrs[i].Args[1]
 	if !s.isWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !hasOwnRegister[s.instrs[v].Op] {
@@ -447,12 +445,12 @@ func (s *selector) selectOrZero(i int, mask operand, x, y []operand) bool {
 	return false
 }
 
-// hasOwnRegister are operations whose results are in registers that nothing else has.
+// hasOwnRegister lists operations whose result is in a register that no other value shares.
 var hasOwnRegister = map[kernel.Op]bool{kernel.Add: true, kernel.Sub: true, kernel.Mul: true, kernel.Div: true,
 	kernel.Min: true, kernel.Max: true, kernel.Sqrt: true, kernel.FMA: true, kernel.Scale: true, kernel.And: true,
 	kernel.Or: true, kernel.Xor: true}
 
-// maskable are the bytes of the elements of instructions that compute elements of one size.
+// maskable has the lane size of maskable instructions.
 var maskable = map[asm.Op]int{
 	asm.VADDPS: 4, asm.VSUBPS: 4, asm.VMULPS: 4, asm.VDIVPS: 4, asm.VMINPS: 4, asm.VMAXPS: 4, asm.VSQRTPS: 4,
 	asm.VSCALEFPS: 4, asm.VRNDSCALEPS: 4, asm.VFMADD213PS: 4, asm.VFNMADD213PS: 4,
@@ -462,14 +460,14 @@ var maskable = map[asm.Op]int{
 	asm.VPADDQ: 8, asm.VPSUBQ: 8, asm.VPMULLQ: 8, asm.VPANDQ: 8, asm.VPORQ: 8, asm.VPXORQ: 8,
 }
 
-// blend takes x where the mask is set, else y.
+// blend returns x where the mask is set, else y.
 func (s *selector) blend(t dtype.Type, mask, x, y operand) operand {
 	if s.isWide() {
 		d := s.to(bySize(elemBytes(t), asm.VPBLENDMD, asm.VPBLENDMQ), y, x)
 		s.insts[len(s.insts)-1].mask = mask
 		return d
 	}
-	switch { // a blend takes two or three times as long
+	switch { // a blend has two to three times the latency
 	case s.isZero(x):
 		return s.to(asm.VPANDN, mask, y)
 	case s.isZero(y):
@@ -478,7 +476,7 @@ func (s *selector) blend(t dtype.Type, mask, x, y operand) operand {
 	return s.to(asm.VPBLENDVB, y, x, mask)
 }
 
-// isZero reports whether a vector is the constant whose bits are all 0.
+// isZero reports whether a vector is the constant 0.
 func (s *selector) isZero(x operand) bool {
 	data := s.homes[x.reg].data
 	return len(data) > 0 && !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
@@ -493,8 +491,8 @@ func (s *selector) or(x, y operand) operand { return s.logic(asm.VPOR, asm.VPORD
 //go:noinline
 func (s *selector) xor(x, y operand) operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
 
-// logic writes an operation on the bits of vectors. AVX-512 has two forms of each: that of a
-// constant's size can take it from memory.
+// logic emits a bitwise operation. AVX-512 has two forms; the one with the size of a constant can broadcast it from
+// memory.
 func (s *selector) logic(narrow, wide asm.Op, x, y operand) operand {
 	if !s.isWide() {
 		return s.to(narrow, x, y)

@@ -6,22 +6,23 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// predicates are the numbers of comparisons of floats: ordered and quiet, NE unordered.
+// predicates are the predicate immediates of float comparisons: ordered and quiet, NE unordered.
 var predicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.NE: 4, kernel.LT: 17, kernel.LE: 18,
 	kernel.GT: 30, kernel.GE: 29}
 
-// unordered is the predicate that either is NaN.
+// unordered is the predicate that one of the operands is NaN.
 const unordered = 3
 
 // intPredicates are those of integers on AVX-512.
 var intPredicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.LT: 1, kernel.LE: 2, kernel.NE: 4, kernel.GE: 5,
 	kernel.GT: 6}
 
-// compare writes a comparison of values and returns the mask of all lanes.
+// compare emits a comparison of values and returns the mask of all lanes.
 func (s *selector) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
 	switch op {
 	case kernel.TotalLT, kernel.TotalLE, kernel.TotalEQ:
-		op = map[kernel.Op]kernel.Op{kernel.TotalLT: kernel.LT, kernel.TotalLE: kernel.LE, kernel.TotalEQ: kernel.EQ}[op]
+		op = map[kernel.Op]kernel.Op{kernel.TotalLT: kernel.LT, kernel.TotalLE: kernel.LE,
+			kernel.TotalEQ: kernel.EQ}[op]
 		x, y = s.totalOrder(t, x), s.totalOrder(t, y)
 		if t == dtype.F64 {
 			t = dtype.S64
@@ -37,14 +38,16 @@ func (s *selector) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
 	}))
 }
 
-// compareNot writes that a comparison of floats is false.
+// compareNot emits the negation of a float comparison.
 func (s *selector) compareNot(op kernel.Op, t dtype.Type, x, y []operand) operand {
-	const negated = 4 // of a predicate
-	return s.joinMasks(s.each(len(x), func(p int) operand { return s.compareBy(predicates[op]^negated, t, x[p], y[p]) }))
+	const negated = 4 // bit of a predicate
+	return s.joinMasks(s.each(len(x), func(p int) operand {
+		return s.compareBy(predicates[op]^negated, t, x[p], y[p])
+	}))
 }
 
-// totalOrder maps floats to integers in the order of IEEE 754 totalOrder: the magnitudes of
-// negative numbers the other way round.
+// totalOrder maps floats to integers in the order of IEEE 754 totalOrder: it complements the magnitudes of negative
+// numbers.
 func (s *selector) totalOrder(t dtype.Type, x []operand) []operand {
 	e := elemBytes(t)
 	return s.each(len(x), func(p int) operand {
@@ -53,12 +56,12 @@ func (s *selector) totalOrder(t dtype.Type, x []operand) []operand {
 	})
 }
 
-// compareFloats compares a part.
+// compareFloats compares parts of floats.
 func (s *selector) compareFloats(op kernel.Op, t dtype.Type, x, y operand) operand {
 	return s.compareBy(predicates[op], t, x, y)
 }
 
-// compareBy compares by the number of a predicate.
+// compareBy compares by a predicate immediate.
 func (s *selector) compareBy(predicate int64, t dtype.Type, x, y operand) operand {
 	o := bySize(elemBytes(t), asm.VCMPPS, asm.VCMPPD)
 	if s.isWide() {
@@ -67,10 +70,10 @@ func (s *selector) compareBy(predicate int64, t dtype.Type, x, y operand) operan
 	return s.to(o, x, y, imm(predicate))
 }
 
-// compareInts compares a part.
+// compareInts compares parts of integers.
 func (s *selector) compareInts(op kernel.Op, t dtype.Type, x, y operand) operand {
 	e := elemBytes(t)
-	unsigned := !t.IsSigned() && t.Size() >= 4 // narrower ones are positive as they live
+	unsigned := !t.IsSigned() && t.Size() >= 4 // narrower types are zero-extended, hence positive
 	if s.isWide() {
 		o := bySize(e, asm.VPCMPD, asm.VPCMPQ)
 		if unsigned {
@@ -98,7 +101,7 @@ func (s *selector) compareInts(op kernel.Op, t dtype.Type, x, y operand) operand
 	return s.notMask(s.to(greater, x, y))
 }
 
-// joinMasks makes the mask of all lanes of those of the parts.
+// joinMasks joins the masks of parts to the mask of all lanes.
 func (s *selector) joinMasks(parts []operand) operand {
 	switch {
 	case len(parts) == 1:
@@ -109,10 +112,10 @@ func (s *selector) joinMasks(parts []operand) operand {
 	return s.packLowHalves(parts)
 }
 
-// splitMask makes the masks of the parts of a value of type t.
+// splitMask splits a mask into the masks of the parts of a value of type t.
 func (s *selector) splitMask(t dtype.Type, mask operand) []operand {
 	switch {
-	case s.scalar && !s.isWide() && elemBytes(t) == 8: // it may be of a comparison of 4 bytes
+	case s.scalar && !s.isWide() && elemBytes(t) == 8: // the comparison may have had 4-byte lanes
 		return []operand{s.to(asm.VPMOVSXDQ, mask.as(s.half()))}
 	case s.numParts(t) == 1:
 		return []operand{mask}
@@ -123,7 +126,7 @@ func (s *selector) splitMask(t dtype.Type, mask operand) []operand {
 	return []operand{s.to(asm.VPMOVSXDQ, half[0]), s.to(asm.VPMOVSXDQ, half[1])}
 }
 
-// packLowHalves takes the lower half of each element of two vectors: what 8 bytes are in 4.
+// packLowHalves packs the lower half of each 8-byte lane of two vectors to 4-byte lanes.
 func (s *selector) packLowHalves(parts []operand) operand {
 	if len(parts) == 1 {
 		return parts[0]
@@ -139,7 +142,7 @@ func (s *selector) packLowHalves(parts []operand) operand {
 	return s.to(asm.VPERMQ, s.to(asm.VSHUFPS, parts[0], parts[1], imm(evenElements)), imm(evenPairs))
 }
 
-// joinHalves makes a vector of two of half its length.
+// joinHalves concatenates two half vectors.
 func (s *selector) joinHalves(low, high operand) operand {
 	if s.isWide() {
 		return s.to(asm.VINSERTF64X4, low, high.as(asm.YMM), imm(1))
@@ -147,7 +150,7 @@ func (s *selector) joinHalves(low, high operand) operand {
 	return s.to(asm.VINSERTF128, low, high.as(asm.XMM), imm(1))
 }
 
-// halves returns the two halves of a vector, as such.
+// halves returns the two halves of a vector.
 func (s *selector) halves(x operand) []operand {
 	high := s.vector()
 	if s.isWide() {
@@ -158,7 +161,7 @@ func (s *selector) halves(x operand) []operand {
 	return []operand{x.as(s.half()), high.as(s.half())}
 }
 
-// orMask and notMask are of the masks of a part or of all lanes.
+// orMask and the following operate on masks of a part or of all lanes.
 func (s *selector) orMask(x, y operand) operand {
 	if s.isWide() {
 		return s.toMask(asm.KORW, x, y)
@@ -187,7 +190,7 @@ func (s *selector) notMask(x operand) operand {
 	return s.xor(x, s.number(4, 1<<32-1))
 }
 
-// boolOp writes an operation on truths.
+// boolOp emits an operation on booleans.
 func (s *selector) boolOp(op kernel.Op, x, y []operand) []operand {
 	one := func(m operand) []operand { return []operand{m} }
 	switch op {
@@ -212,5 +215,5 @@ func (s *selector) boolOp(op kernel.Op, x, y []operand) []operand {
 	case kernel.GE:
 		return one(s.orMask(x[0], s.notMask(y[0])))
 	}
-	return s.unsupported("%s of truths", op)
+	return s.unsupported("%s of booleans", op)
 }

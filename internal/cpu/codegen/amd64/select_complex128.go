@@ -4,10 +4,10 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Complex numbers with parts of 64 bits take 16 bytes, which no address is scaled by. A value has the vectors of its
-// real parts, then those of its imaginary parts; in memory two vectors have the pairs that one vector of each makes.
+// A complex128 has 16 bytes, which is not a scale of the addressing modes. A value has the vectors of its real parts,
+// then those of its imaginary parts; in memory, two vectors have the interleaved numbers of one vector of each.
 
-// deinterleave128 makes a complex value of the vectors of its pairs.
+// deinterleave128 converts interleaved vectors to a complex value.
 func (s *selector) deinterleave128(x []operand) []operand {
 	n := len(x) / 2
 	return s.each(len(x), func(p int) operand {
@@ -21,7 +21,7 @@ func (s *selector) deinterleave128(x []operand) []operand {
 	})
 }
 
-// interleave128 makes the vectors of the pairs of a complex value.
+// interleave128 converts a complex value to interleaved vectors.
 func (s *selector) interleave128(x []operand) []operand {
 	n := len(x) / 2
 	out := make([]operand, 0, len(x))
@@ -38,12 +38,13 @@ func (s *selector) interleave128(x []operand) []operand {
 		}
 		low, high := s.to(asm.VUNPCKLPD, re, im), s.to(asm.VUNPCKHPD, re, im)
 		const lowLanes, highLanes = 0x20, 0x31
-		out = append(out, s.to(asm.VPERM2F128, low, high, imm(lowLanes)), s.to(asm.VPERM2F128, low, high, imm(highLanes)))
+		out = append(out, s.to(asm.VPERM2F128, low, high, imm(lowLanes)),
+			s.to(asm.VPERM2F128, low, high, imm(highLanes)))
 	}
 	return out
 }
 
-// broadcastComplex128 loads one complex number into all of the vectors of a value.
+// broadcastComplex128 broadcasts one complex number to the vectors of a value.
 func (s *selector) broadcastComplex128(at asm.Arg) []operand {
 	n := 1
 	if !s.scalar {
@@ -55,20 +56,20 @@ func (s *selector) broadcastComplex128(at asm.Arg) []operand {
 	return s.each(2*n, func(p int) operand { return parts[p/n] })
 }
 
-// memory16 returns the memory of 16 bytes an element at base, those of element index first.
+// memory16 returns memory operands for elements of 16 bytes at base + 16·index.
 func (s *selector) memory16(base, index asm.Reg) func(disp int) operand {
 	s.emit(asm.LEA, s.general(scratchReg), s.memory(asm.MemIndex(base, index, 8, 0)))
 	return func(disp int) operand { return s.memory(asm.MemIndex(scratchReg, index, 8, disp)) }
 }
 
-// complexMemory returns the memory of the vectors of pairs of an access in a copy of the body.
+// complexMemory returns the memory operands of the interleaved vectors of an access in a copy of the body.
 func (s *selector) complexMemory(access, copyNum int) func(part int) operand {
 	vector, first := s.w.vectorBytes(), copyNum*s.lanes*16
 	of := s.memory16(s.addressOf(access), elemIndex)
 	return func(part int) operand { return of(first + part*vector) }
 }
 
-// loadComplex128 loads neighbours in memory.
+// loadComplex128 loads contiguous numbers.
 func (s *selector) loadComplex128(access, copyNum int) []operand {
 	n := 16 * s.lanes / s.w.vectorBytes()
 	masks := s.complexTailMasks(n)
@@ -87,7 +88,7 @@ func (s *selector) loadComplex128(access, copyNum int) []operand {
 	}))
 }
 
-// storeComplex128 stores a complex value to neighbours in memory.
+// storeComplex128 stores a complex value to contiguous memory.
 func (s *selector) storeComplex128(access, copyNum int, x []operand) {
 	pairs := s.interleave128(x)
 	masks := s.complexTailMasks(len(pairs))
@@ -108,7 +109,7 @@ func (s *selector) storeComplex128(access, copyNum int, x []operand) {
 	}
 }
 
-// complexTailMasks returns the masks of the elements of a tail in n vectors of pairs, nil where code is of no tail.
+// complexTailMasks returns the masks of a tail in n interleaved vectors, nil if the code is not that of a tail.
 func (s *selector) complexTailMasks(n int) []operand {
 	switch {
 	case !s.inTail || !s.isWide() && len(s.tailMasks) == 0:
@@ -119,7 +120,7 @@ func (s *selector) complexTailMasks(n int) []operand {
 			return s.to(asm.VPERMQ, s.tailMask(8, p/2), imm([]int64{lowTwice, highTwice}[p%2]))
 		})
 	}
-	// Each element of the tail has two bits, those of a vector are the lowest eight.
+	// Each element of the tail has two bits; a vector uses the lowest eight.
 	all, count := s.general(asm.GP32(scratchReg.Num())), s.general(asm.GP32(remaining.Num()))
 	s.emit(asm.MOV, all, imm(1))
 	s.emit(asm.SHLX, all, all, count)
@@ -133,7 +134,7 @@ func (s *selector) complexTailMasks(n int) []operand {
 	})
 }
 
-// accumulateComplex128 is toPairsOf of numbers with parts of 64 bits.
+// accumulateComplex128 is accumulateComplex for complex128.
 func (f *rowFunction) accumulateComplex128(fo *reduction, n int) {
 	x := f.values[fo.value]
 	first, vector := fo.at+n*f.lanes*16, f.w.vectorBytes()
@@ -151,7 +152,7 @@ func (f *rowFunction) accumulateComplex128(fo *reduction, n int) {
 	}
 }
 
-// storeComplex128Result stores the result of a row, of which left is the number.
+// storeComplex128Result stores the result of a row; remaining holds its index.
 func (f *rowFunction) storeComplex128Result(fo *reduction, x []operand) {
 	pair := f.to(asm.VUNPCKLPD, x[0], x[1])
 	f.emit(asm.VMOVUPS, f.memory16(lanesReg, remaining)(fo.at), pair.as(asm.XMM))

@@ -6,10 +6,10 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Complex numbers lie in memory as pairs of a real and an imaginary part. In registers the parts are
-// apart, so that operations on them are those of real numbers.
+// Complex numbers are interleaved in memory. In registers the real and imaginary parts are separate, so that operations
+// are those of real numbers.
 
-// deinterleave makes a complex value of the vectors of its pairs.
+// deinterleave converts interleaved vectors to a complex value.
 func (s *selector) deinterleave(x []operand) []operand {
 	switch {
 	case s.scalar:
@@ -29,7 +29,7 @@ func (s *selector) deinterleave(x []operand) []operand {
 	})
 }
 
-// interleave makes the vectors of the pairs of a complex value.
+// interleave converts a complex value to interleaved vectors.
 func (s *selector) interleave(x []operand) []operand {
 	if s.isWide() && !s.scalar {
 		lanes := s.w.vectorBytes() / 4
@@ -43,11 +43,12 @@ func (s *selector) interleave(x []operand) []operand {
 	}
 	high := s.to(asm.VUNPCKHPS, x[0], x[1])
 	const lowLanes, highLanes = 0x20, 0x31
-	return s.each(2, func(p int) operand { return s.to(asm.VPERM2F128, low, high, imm([]int64{lowLanes, highLanes}[p])) })
+	return s.each(2, func(p int) operand {
+		return s.to(asm.VPERM2F128, low, high, imm([]int64{lowLanes, highLanes}[p]))
+	})
 }
 
-// permuteTwo makes a vector of the elements of 4 bytes of two: of each its number, those of the second
-// vector follow those of the first.
+// permuteTwo permutes the 4-byte lanes of two vectors; lane indices of the second follow those of the first.
 func (s *selector) permuteTwo(x, y operand, from func(i int) int) operand {
 	data := make([]byte, 0, s.w.vectorBytes())
 	for i := range s.w.vectorBytes() / 4 {

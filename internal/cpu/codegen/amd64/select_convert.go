@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// convert writes a conversion between the registers of two types, rounded or wrapped to the
-// second.
+// convert emits a conversion between register types, rounded or wrapped to the target type.
 func (s *selector) convert(from, to dtype.Type, x []operand) []operand {
 	rf, rt := kernel.Register(from), kernel.Register(to)
 	if rf.IsComplex() || rt.IsComplex() {
@@ -18,8 +17,8 @@ func (s *selector) convert(from, to dtype.Type, x []operand) []operand {
 	switch wide := rf == dtype.F64 || rf.IsInteger() && rf.Size() >= 4; {
 	case rt == to || !wide:
 	case rt.IsInteger() && rf == dtype.F64:
-		return s.unsupported("convert of %s to %s", from, to) // twice rounded
-	case rt.IsFloat(): // rounded in F64, where no place is lost
+		return s.unsupported("convert of %s to %s", from, to) // would round twice
+	case rt.IsFloat(): // rounded in F64, which is exact
 		if rf.IsInteger() {
 			x = s.intToF64Sticky(rf, x)
 		}
@@ -35,7 +34,8 @@ func (s *selector) convert(from, to dtype.Type, x []operand) []operand {
 		if rf.IsFloat() {
 			return []operand{s.compare(kernel.NE, rf, x, s.each(len(x), func(int) operand { return s.float(rf, 0) }))}
 		}
-		return []operand{s.compare(kernel.NE, rf, x, s.each(len(x), func(int) operand { return s.number(elemBytes(rf), 0) }))}
+		return []operand{s.compare(kernel.NE, rf, x,
+			s.each(len(x), func(int) operand { return s.number(elemBytes(rf), 0) }))}
 	case rf.IsFloat() && rt.IsFloat():
 		r = s.floatToFloat(rf, x)
 	case rf.IsFloat():
@@ -54,7 +54,7 @@ func (s *selector) convert(from, to dtype.Type, x []operand) []operand {
 	return r
 }
 
-// fromBool makes 1 and 0.
+// fromBool converts booleans to 1 and 0.
 func (s *selector) fromBool(t dtype.Type, mask operand) []operand {
 	e := elemBytes(t)
 	one := s.number(e, 1)
@@ -65,7 +65,7 @@ func (s *selector) fromBool(t dtype.Type, mask operand) []operand {
 	return s.each(len(masks), func(p int) operand { return s.blend(t, masks[p], one, s.number(e, 0)) })
 }
 
-// floatToFloat is between F32 and F64, whichever x is.
+// floatToFloat converts between F32 and F64.
 func (s *selector) floatToFloat(from dtype.Type, x []operand) []operand {
 	if from == dtype.F32 {
 		half := s.halvesFor8(x[0])
@@ -77,7 +77,7 @@ func (s *selector) floatToFloat(from dtype.Type, x []operand) []operand {
 	}))}
 }
 
-// halvesFor8 returns the elements of 4 bytes of each part of a value of 8.
+// halvesFor8 returns the 4-byte lanes of each part of a value of 8 bytes.
 func (s *selector) halvesFor8(x operand) []operand {
 	if s.numParts(dtype.F64) == 2 {
 		return s.halves(x)
@@ -85,7 +85,7 @@ func (s *selector) halvesFor8(x operand) []operand {
 	return []operand{x.as(s.half())}
 }
 
-// join32 makes a vector of its halves.
+// join32 concatenates half vectors.
 func (s *selector) join32(half []operand) operand {
 	low := half[0]
 	low.class = 0
@@ -105,14 +105,13 @@ func (s *selector) intToF64(t dtype.Type, x operand) []operand {
 		case s.isWide():
 			return s.to(asm.VCVTUDQ2PD, half[p])
 		}
-		const magic = 0x1p52 // with an integer in its low bits it is that much more
+		const magic = 0x1p52 // it adds the integer in its low bits
 		bits := s.or(s.to(asm.VPMOVZXDQ, half[p]), s.float(dtype.F64, magic))
 		return s.to(asm.VSUBPD, bits, s.float(dtype.F64, magic))
 	})
 }
 
-// f64ToInt32 converts integral numbers between -2^31 and 2^32 to the 4 bytes of an integer, signed
-// or not.
+// f64ToInt32 converts integral numbers between -2^31 and 2^32 to 4-byte integers, signed or unsigned.
 func (s *selector) f64ToInt32(x []operand) operand {
 	return s.packLowHalves(s.each(len(x), func(p int) operand {
 		const magic = 0x1.8p52
@@ -146,7 +145,9 @@ func (s *selector) intToFloat(from, to dtype.Type, x []operand) []operand {
 		if signed {
 			op = asm.VCVTQQ2PS
 		}
-		return []operand{s.join32(s.each(len(x), func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
+		return []operand{s.join32(s.each(len(x), func(p int) operand {
+			return s.emit(op, s.vector().as(asm.YMM), x[p])
+		}))}
 	case to == dtype.F64:
 		return s.each(len(x), func(p int) operand { return s.int64ToF64(signed, x[p]) })
 	case !s.isWide() && to == dtype.F32:
@@ -157,8 +158,8 @@ func (s *selector) intToFloat(from, to dtype.Type, x []operand) []operand {
 	return s.unsupported("convert of %s to %s", from, to)
 }
 
-// stickyInt64 makes an integer fit into an f64 such that it rounds to f32 as before: of the low bits
-// of large ones it matters only whether there are any.
+// stickyInt64 shortens an integer so that it fits an F64 and rounds to F32 as before: the low bits of large numbers are
+// reduced to a sticky bit.
 func (s *selector) stickyInt64(t dtype.Type, x operand) operand {
 	const low = 1<<12 - 1
 	zero := s.number(8, 0)
@@ -171,14 +172,13 @@ func (s *selector) stickyInt64(t dtype.Type, x operand) operand {
 	return s.blend(t, fits, x, sticky)
 }
 
-// int64ToF64 puts the two halves of an integer into the low bits of two numbers, whose sum,
-// rounded once, is the integer.
+// int64ToF64 puts the halves of an integer into the low bits of two numbers, whose sum, rounded once, is the integer.
 func (s *selector) int64ToF64(signed bool, x operand) operand {
 	const low, high = 0x1p52, 0x1p84
 	mask := math.Float64bits(high)
 	offset := math.Float64bits(high + low)
 	if signed {
-		mask ^= 1 << 31 // the upper half counts from -2^31
+		mask ^= 1 << 31 // the upper half is biased by 2^31
 		offset = math.Float64bits(high + low + 0x1p63)
 	}
 	top := s.xor(s.to(asm.VPSRLQ, x, imm(32)), s.number(8, mask))
@@ -186,7 +186,7 @@ func (s *selector) int64ToF64(signed bool, x operand) operand {
 	return s.to(asm.VADDPD, s.to(asm.VSUBPD, top, s.number(8, offset)), rest)
 }
 
-// intToF64Sticky converts an integer of at least 4 bytes to what rounds to a shorter type as the integer does.
+// intToF64Sticky converts an integer of at least 4 bytes to an F64 that rounds to a narrower type as the integer does.
 func (s *selector) intToF64Sticky(from dtype.Type, x []operand) []operand {
 	if from.Size() < 8 {
 		return s.intToF64(from, x[0])
@@ -194,8 +194,8 @@ func (s *selector) intToF64Sticky(from dtype.Type, x []operand) []operand {
 	return s.intToFloat(from, dtype.F64, s.each(len(x), func(p int) operand { return s.stickyInt64(from, x[p]) }))
 }
 
-// roundMantissa64 rounds an F64 to the places that a shorter type has at its exponent, as roundPlaces does an F32. What
-// is too large for any such type stays as it is.
+// roundMantissa64 rounds an F64 to the mantissa of a narrower type at its exponent, as roundMantissa does an F32.
+// Numbers beyond the range of any such type are unchanged.
 func (s *selector) roundMantissa64(t dtype.Type, x operand) operand {
 	const f64, exponent, large = dtype.F64, 0x7ff << 52, 0x1p129
 	smallest := math.Ldexp(1, 1-t.Bias())
@@ -207,7 +207,7 @@ func (s *selector) roundMantissa64(t dtype.Type, x operand) operand {
 	return s.blend(f64, s.compareFloats(kernel.LT, f64, magnitude, s.float(f64, large)), rounded, x)
 }
 
-// floatToInt truncates; numbers that do not fit become the nearest integer, NaN 0.
+// floatToInt truncates and saturates; NaN becomes 0.
 func (s *selector) floatToInt(from, to dtype.Type, x []operand) []operand {
 	if to.Size() == 8 && from == dtype.F64 {
 		return s.each(len(x), func(p int) operand { return s.f64ToInt64(to, x[p]) })
@@ -229,7 +229,7 @@ func (s *selector) floatToInt(from, to dtype.Type, x []operand) []operand {
 	}))}
 }
 
-// f64ToInt64 truncates to an integer of 64 bits.
+// f64ToInt64 truncates to 64-bit integers.
 func (s *selector) f64ToInt64(to dtype.Type, x operand) operand {
 	const f64 = dtype.F64
 	zero := s.float(f64, 0)
@@ -237,21 +237,21 @@ func (s *selector) f64ToInt64(to dtype.Type, x operand) operand {
 	if !to.IsSigned() {
 		x = s.to(asm.VMAXPD, x, zero) // its second operand where x is NaN
 		if s.isWide() {
-			return s.to(asm.VCVTTPD2UQQ, x) // all ones of what is too great
+			return s.to(asm.VCVTTPD2UQQ, x) // all ones if it is too large
 		}
 		return s.blend(to, s.compareFloats(kernel.GE, f64, x, limit), maxInt, s.f64ToBits64(x))
 	}
 	x = s.blend(f64, s.compareFloats(kernel.EQ, f64, x, x), x, zero)
 	large := s.compareFloats(kernel.GE, f64, x, limit)
 	if s.isWide() {
-		return s.blend(to, large, maxInt, s.to(asm.VCVTTPD2QQ, x)) // the least of what is too small
+		return s.blend(to, large, maxInt, s.to(asm.VCVTTPD2QQ, x)) // the minimum if it is too small
 	}
 	sign := s.shiftRightArithmetic(8, x, 63)
 	bits := s.f64ToBits64(s.to(asm.VMINPD, s.and(x, s.number(8, 1<<63-1)), limit))
 	return s.blend(to, large, maxInt, s.to(asm.VPSUBQ, s.xor(bits, sign), sign))
 }
 
-// f64ToBits64 truncates numbers from 0 up to 2^64: each half of the integer is what 2^52 has more when it is added.
+// f64ToBits64 truncates numbers from 0 to 2^64: each half of the integer is in the low bits of its sum with 2^52.
 func (s *selector) f64ToBits64(x operand) operand {
 	const half, place = 0x1p32, 0x1p52
 	x = s.roundTo(dtype.F64, x, toZero)
@@ -262,7 +262,7 @@ func (s *selector) f64ToBits64(x operand) operand {
 	return s.xor(s.to(asm.VPSLLQ, bits(upper), imm(32)), s.xor(bits(lower), s.float(dtype.F64, place)))
 }
 
-// intToInt extends, or wraps around.
+// intToInt extends or wraps.
 func (s *selector) intToInt(from, to dtype.Type, x []operand) []operand {
 	switch {
 	case elemBytes(from) == elemBytes(to):
@@ -286,7 +286,7 @@ func (s *selector) intToInt(from, to dtype.Type, x []operand) []operand {
 	return s.each(len(half), func(p int) operand { return s.to(op, half[p]) })
 }
 
-// round brings a value into the range of a narrower type.
+// round rounds or wraps a value to a narrower type.
 func (s *selector) round(t dtype.Type, x []operand) []operand {
 	switch {
 	case t.IsInteger():
@@ -301,9 +301,9 @@ func (s *selector) round(t dtype.Type, x []operand) []operand {
 	return s.unsupported("rounding to %s", t)
 }
 
-// roundMantissa rounds the magnitude of an F32 to the places that a shorter type has at its exponent: it adds a power of
-// two, whose last place is that of the type, and takes it away again. Infinities and NaN, and some numbers as large as
-// no such type has, become NaN.
+// roundMantissa rounds the magnitude of an F32 to the mantissa of a narrower type at its exponent: it adds and
+// subtracts a power of two whose last place is that of the type. Infinities, NaN and some numbers beyond the range of
+// any such type become NaN.
 func (s *selector) roundMantissa(t dtype.Type, x operand) operand {
 	const exponent = 0xff << 23
 	smallest := math.Ldexp(1, 1-t.Bias())
@@ -312,20 +312,20 @@ func (s *selector) roundMantissa(t dtype.Type, x operand) operand {
 	return s.to(asm.VSUBPS, s.to(asm.VADDPS, s.magnitude(x), power), power)
 }
 
-// magnitude is an F32 without its sign, signAs a magnitude with the sign of another number.
+// magnitude returns an F32 without its sign, withSign a magnitude with the sign of another number.
 func (s *selector) magnitude(x operand) operand { return s.and(x, s.number(4, 1<<31-1)) }
 
 func (s *selector) withSign(x, magnitude operand) operand {
 	return s.or(magnitude, s.and(x, s.number(4, 1<<31)))
 }
 
-// bitsOfF16 rounds an F32 to half a vector of the bits of F16.
+// bitsOfF16 rounds an F32 to F16 in half a vector.
 func (s *selector) bitsOfF16(x operand) operand {
 	const toEven = 0
 	return s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x, imm(toEven))
 }
 
-// bitcast is between types of the same size.
+// bitcast reinterprets bits between types of the same size.
 func (s *selector) bitcast(in *kernel.Instr, x []operand) []operand {
 	from, to := in.From, in.Type
 	switch {
@@ -353,10 +353,10 @@ func (s *selector) bitcast(in *kernel.Instr, x []operand) []operand {
 	return x
 }
 
-// hasNarrowBits reports whether the bits of a float that lives in an F32 can be made of it, and it of them.
+// hasNarrowBits reports whether a narrow float can be converted to and from its bits.
 func hasNarrowBits(t dtype.Type) bool { return t == dtype.F16 || t == dtype.BF16 || isFloat8(t) }
 
-// narrowBits makes the bits of a short float, each in an element of 4 bytes that is else 0.
+// narrowBits returns the bits of a narrow float, zero-extended to 4-byte lanes.
 func (s *selector) narrowBits(t dtype.Type, x operand) operand {
 	switch t {
 	case dtype.F16:
@@ -367,7 +367,7 @@ func (s *selector) narrowBits(t dtype.Type, x operand) operand {
 	return s.float8Bits(t, x)
 }
 
-// fromNarrowBits makes the short floats of such bits.
+// fromNarrowBits returns the narrow floats with such bits.
 func (s *selector) fromNarrowBits(t dtype.Type, x operand) []operand {
 	switch t {
 	case dtype.F16:

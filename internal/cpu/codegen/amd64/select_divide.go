@@ -10,18 +10,17 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Quotients by a number that does not vary are products with its inverse, corrected twice: to the bit what the
-// instruction that divides gives. Each correction adds what the quotient lacks times the inverse. The first leaves an
-// error below a unit in the last place; then the second rounds to nearest, as the inverse is rounded to nearest
-// (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8.1,
-// doi:10.1147/rd.341.0111). That is so where nothing on the way is subnormal or infinite. Other quotients are few, and
-// divided.
+// Division by a loop-invariant number multiplies by its inverse and corrects the product twice; the result has the bits
+// of the division instruction. Each correction adds the residual times the inverse. The first leaves an error below one
+// ulp; then the second rounds to nearest, since the inverse is rounded to nearest (P. Markstein, Computation of
+// elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8.1, doi:10.1147/rd.341.0111). This holds
+// if no intermediate result is subnormal or infinite; the few other quotients are divided.
 
-// divideIsSlow says that the instruction for vectors takes longer than these.
+// divideIsSlow reports whether the vector division of this processor is slower.
 var divideIsSlow = rt.HasSlowDivide()
 
-// quotientRange has the exponents between which the magnitudes of divisors and of quotients are corrected: the last
-// places of both multiplied are normal numbers.
+// quotientRange has the exponents of divisors and quotients for which the correction is exact: the products of last
+// places are normal numbers.
 type quotientRange struct{ divisor, minExp, maxExp int }
 
 func quotientRangeOf(t dtype.Type) quotientRange {
@@ -31,10 +30,10 @@ func quotientRangeOf(t dtype.Type) quotientRange {
 	return quotientRange{30, -49, 90}
 }
 
-// minQuotients is how many vectors of a row pay for the inverse of its divisor.
+// minQuotients is the number of vectors of a row that amortise the inverse.
 const minQuotients = 8
 
-// findDivisors finds the values that do not vary along rows and that others are divided by.
+// findDivisors finds the divisors that are invariant along rows.
 func (s *selector) findDivisors(isFixed []bool) {
 	row := s.p.Vec.Dims[len(s.p.Vec.Dims)-1]
 	if !s.isWide() || !divideIsSlow || s.scalar || s.p.Form != plan.Map || row < int64(minQuotients*s.lanes) {
@@ -54,7 +53,7 @@ func (s *selector) findDivisors(isFixed []bool) {
 	}
 }
 
-// invert makes the inverse of a divisor that has been computed; NaN of one that is too large or too small.
+// invert computes the inverse of a divisor; NaN if it is out of range.
 func (s *selector) invert(v kernel.Value) {
 	t := s.instrs[v].Register()
 	e, y := elemBytes(t), s.values[v][0]
@@ -65,12 +64,12 @@ func (s *selector) invert(v kernel.Value) {
 	s.hoist(s.inverses[v])
 }
 
-// twice returns the bits of numbers without their signs, and a 0 behind them.
+// twice returns the bits shifted left by one, without the sign.
 func (s *selector) twice(t dtype.Type, x operand) operand {
 	return s.to(bySize(elemBytes(t), asm.VPADDD, asm.VPADDQ), x, x)
 }
 
-// isOutside returns the mask of the numbers whose magnitude is not between two powers of two.
+// isOutside returns the mask of the numbers whose magnitude is outside of two powers of two.
 func (s *selector) isOutside(t dtype.Type, twice operand, minExp, maxExp int) operand {
 	e := elemBytes(t)
 	bits := func(exponent int) uint64 { return t.FromFloat64(math.Ldexp(1, exponent)) << 1 }
@@ -78,8 +77,7 @@ func (s *selector) isOutside(t dtype.Type, twice operand, minExp, maxExp int) op
 	return s.compareInts(kernel.GT, unsigned(e), over, s.number(e, bits(maxExp)-bits(minExp)))
 }
 
-// quotient divides x by a divisor that has an inverse. Zeros, which are as often the results of activations, stay
-// what the first product is.
+// quotient divides x by a divisor with an inverse. Zeros, which activations often produce, need no correction.
 func (s *selector) quotient(t dtype.Type, x, y, inverse operand) operand {
 	e := elemBytes(t)
 	residualOp, add := bySize(e, asm.VFNMADD231PS, asm.VFNMADD231PD), bySize(e, asm.VFMADD231PS, asm.VFMADD231PD)

@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// intOp writes an operation on integers. Those narrower than 4 bytes are brought back into
-// their range after what may leave it.
+// intOp emits an integer operation. Results of types narrower than 4 bytes are wrapped if they can overflow.
 func (s *selector) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	part := func(f func(x, y operand) operand) []operand {
@@ -82,7 +81,7 @@ func (s *selector) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []opera
 	return s.unsupported("%s of %s", in.Op, t)
 }
 
-// wrap brings an integer that lives in 4 bytes back into its range.
+// wrap wraps an integer in a 4-byte lane to its type.
 func (s *selector) wrap(t dtype.Type, x operand) operand {
 	bits := t.Bits()
 	switch {
@@ -114,20 +113,19 @@ func (s *selector) minMaxInt(op kernel.Op, t dtype.Type, x, y operand) operand {
 	return s.to(bySize(e, list[i], list[i+1]), x, y)
 }
 
-// mul64 multiplies integers of 8 bytes by products of 4.
+// mul64 multiplies 8-byte integers by 4-byte products.
 func (s *selector) mul64(x, y operand) operand {
 	high := func(v operand) operand { return s.to(asm.VPSRLQ, v, imm(32)) }
 	cross := s.to(asm.VPADDQ, s.to(asm.VPMULUDQ, high(x), y), s.to(asm.VPMULUDQ, high(y), x))
 	return s.to(asm.VPADDQ, s.to(asm.VPMULUDQ, x, y), s.to(asm.VPSLLQ, cross, imm(32)))
 }
 
-// shift shifts elements of in.Type, which may be narrower than their register, by counts that
-// may be any.
+// shift shifts elements of in.Type, which may be narrower than their register, by any count.
 func (s *selector) shift(in *kernel.Instr, t dtype.Type, x, y operand) operand {
 	e, bits := elemBytes(t), uint64(in.Type.Bits())
 	switch in.Op {
 	case kernel.Shl:
-		if bits < 32 { // counts that the processor would take
+		if bits < 32 { // the instruction would accept larger counts
 			y = s.narrowCount(t, y)
 			x = s.blend(t, s.compareInts(kernel.LT, dtype.U32, y, s.number(4, bits)), x, s.number(4, 0))
 		}
@@ -152,7 +150,7 @@ func (s *selector) shift(in *kernel.Instr, t dtype.Type, x, y operand) operand {
 	return s.to(asm.VPSUBQ, s.xor(s.to(asm.VPSRLVQ, x, y), sign), sign)
 }
 
-// narrowCount is a count of less than 4 bytes without its sign: it is unsigned.
+// narrowCount zero-extends a narrow count, which is unsigned.
 func (s *selector) narrowCount(t dtype.Type, y operand) operand {
 	if !t.IsSigned() {
 		return y
@@ -172,7 +170,7 @@ func (s *selector) shiftRightArithmetic(e int, x operand, count int) operand {
 	return s.to(asm.VPSUBQ, s.xor(s.to(asm.VPSRLQ, x, imm(int64(count))), sign), sign)
 }
 
-// powerOfTwo returns k where a value is the constant 2ᵏ of type t, k > 0.
+// powerOfTwo returns k if a value is the constant 2ᵏ of type t, k > 0.
 func (l *lowered) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
 	c := &l.instrs[v]
 	if c.Op != kernel.Const {
@@ -180,14 +178,13 @@ func (l *lowered) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
 	}
 	number, top := c.Bits[0]<<(64-t.Bits())>>(64-t.Bits()), t.Bits()
 	if t.IsSigned() {
-		top-- // this bit is the sign
+		top-- // the top bit is the sign
 	}
 	k = bits.TrailingZeros64(number)
 	return k, k > 0 && k < top && number == 1<<k
 }
 
-// divideByPower divides by 2ᵏ, rounding to zero: what is negative grows by 2ᵏ - 1 before it
-// is shifted.
+// divideByPower divides by 2ᵏ, rounding to zero: it adds 2ᵏ - 1 to negative numbers before the shift.
 func (s *selector) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) operand {
 	e := elemBytes(t)
 	shift, low := bySize(e, asm.VPSRLD, asm.VPSRLQ), s.number(e, 1<<k-1)
@@ -206,8 +203,7 @@ func (s *selector) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) o
 	return s.to(subOps.of(t), x, quotient)
 }
 
-// divide divides integers of at most 4 bytes in f64: the quotient of two of them is never so
-// near to the next integer that rounding reaches it.
+// divide divides integers of at most 4 bytes in F64: no quotient is close enough to the next integer to round to it.
 func (s *selector) divide(op kernel.Op, t dtype.Type, x, y []operand) []operand {
 	zero := s.number(4, 0)
 	a, b := s.intToF64(t, x[0]), s.intToF64(t, y[0])

@@ -6,11 +6,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// sharedArena holds the code that all executables share. It is made when it is first asked for and stays as long as the
-// process: by one arena, since each takes address space and mappings of its own.
+// sharedArena holds the code that all executables share. It is allocated at first use and never freed. One arena serves
+// all code, since each has its own address space and mappings.
 var sharedArena = sync.OnceValues(rt.NewCodeArena)
 
-// addShared makes code executable that stays.
+// addShared makes code executable for the lifetime of the process.
 func addShared(name string, text []byte, instructionBytes int) (*rt.Function, error) {
 	arena, err := sharedArena()
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// sortKind says what code of radix sorts does.
+// sortKind is the kind of code of radix sorts.
 type sortKind uint8
 
 const (
 	sortCount sortKind = iota
 	sortMove
 	sortRank
-	sortMerge // ranks, and makes zeros and NaNs equal
+	sortMerge // ranks with equal zeros and equal NaNs
 	sortUnrank
 	numSortKinds
 )
@@ -25,11 +25,11 @@ const (
 // String returns the name of the kind.
 func (k sortKind) String() string { return [...]string{"count", "move", "rank", "merge", "unrank"}[k] }
 
-// sortSteps are the steps of radix sorts, the same for both widths: instructions of BMI2 for single numbers, and of
-// AVX2 where memory is what takes the time. Their code belongs to no executable: it is made when it is called first,
-// and stays. They implement [rt.Sorts].
+// sortSteps are the steps of radix sorts, the same for both widths: BMI2 instructions for single elements, AVX2 where
+// memory bandwidth is the bottleneck. Their code is assembled at first use, shared by all executables and never freed.
+// They implement [rt.SortSteps].
 type sortSteps struct {
-	// emulate runs code instead of the processor, in tests.
+	// emulate runs code in tests, instead of the processor.
 	emulate func(c *stepCode, args *sortArgs, size int)
 
 	code [numSortKinds][2]atomic.Pointer[stepCode] // of elements of 4 and 8 bytes
@@ -37,18 +37,18 @@ type sortSteps struct {
 	args sync.Pool // of *sortArgs
 }
 
-// sortArgs are the arguments, which outlive the stack.
+// sortArgs are the arguments of code, on the heap, since code must not point to the stack.
 type sortArgs struct {
 	from, to    unsafe.Pointer
 	n           int
 	counters    unsafe.Pointer
-	shift, mask int // the mask is the number of the last counter
+	shift, mask int // the mask is the largest digit
 	ranks       rt.RankMap
-	magnitude   uint64 // its bits, all of which NaNs become
-	merged      uint64 // out: not 0 where different elements become equal
+	magnitude   uint64 // mask of the magnitude, and the rank of all NaNs
+	merged      uint64 // out: not 0 if different elements became equal
 }
 
-// Where they are.
+// The byte offsets of the arguments.
 const (
 	sortFrom = 8 * iota
 	sortTo
@@ -75,7 +75,7 @@ func (s *sortSteps) Count(counters []uint32, src unsafe.Pointer, size, n int, sh
 		shift: int(shift), mask: len(counters) - 1})
 }
 
-// Move moves elements to the places of their digits.
+// Move moves elements to the positions of their digits.
 func (s *sortSteps) Move(next []uint32, dst, src unsafe.Pointer, size, n int, shift uint) {
 	s.run(sortMove, size, &sortArgs{from: src, to: dst, n: n, counters: unsafe.Pointer(&next[0]),
 		shift: int(shift), mask: len(next) - 1})
@@ -95,10 +95,10 @@ func (s *sortSteps) Unrank(dst, src unsafe.Pointer, size, n int, o *rt.RankMap) 
 	s.run(sortUnrank, size, &sortArgs{from: src, to: dst, n: n, ranks: *o})
 }
 
-// callElems is how many elements a call takes: less than 150 µs.
+// callElems bounds the elements of a call, to less than 150 µs.
 const callElems = 1 << 15
 
-// run calls code, some elements at a time, and returns what calls say of merging.
+// run calls code, some elements at a time, and returns the union of their merged flags.
 func (s *sortSteps) run(kind sortKind, size int, args *sortArgs) (merged uint64) {
 	at := &s.code[kind][size/8]
 	c := at.Load()
@@ -129,10 +129,10 @@ func (s *sortSteps) run(kind sortKind, size int, args *sortArgs) (merged uint64)
 	return merged
 }
 
-// sortName is the name of code in profiles.
+// sortName returns the name of code in profiles.
 func sortName(kind sortKind, size int) string { return fmt.Sprintf("sort_%s%d", kind, 8*size) }
 
-// assembleSort makes code.
+// assembleSort assembles code.
 func assembleSort(kind sortKind, size int) (*stepCode, error) {
 	c := &sortCode{size: size, from: asm.RBX, n: asm.GP(9)}
 	c.EmitLoad(c.from, asm.RDI, sortFrom)
@@ -151,14 +151,14 @@ func assembleSort(kind sortKind, size int) (*stepCode, error) {
 	return out, nil
 }
 
-// sortCode writes code of elements of so many bytes.
+// sortCode emits code for elements of size bytes.
 type sortCode struct {
 	asm.Assembler
 	size    int
 	from, n asm.Reg
 }
 
-// loop writes a loop over the elements that are left, some together.
+// loop emits a loop over the remaining elements, unrolled.
 func (c *sortCode) loop(unroll int, body func()) {
 	top, end := c.NewLabel(), c.NewLabel()
 	c.EmitImm(asm.SUB, c.n, int64(unroll))
@@ -173,7 +173,7 @@ func (c *sortCode) loop(unroll int, body func()) {
 	c.EmitImm(asm.ADD, c.n, int64(unroll))
 }
 
-// digits counts digits, or moves elements to their places, four at a time.
+// digits counts digits, or moves elements to their positions, four at a time.
 func (c *sortCode) digits(moves bool) {
 	counters, to, shift, mask := asm.RBP, asm.GP(8), asm.GP(10), asm.GP(11)
 	elem, digit, place, next := asm.GP(12), asm.GP(13), asm.GP(14), asm.GP(15)
@@ -207,7 +207,7 @@ func (c *sortCode) digits(moves bool) {
 	}
 }
 
-// ranks maps elements to integers or back: vectors of them, then one after another.
+// ranks maps elements to integers or back: vectors, then single elements.
 func (c *sortCode) ranks(kind sortKind) {
 	const x, y, z, zero, sign, turned, invert, infinity, magnitude, merged = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
 	to := asm.GP(8)
@@ -225,7 +225,7 @@ func (c *sortCode) ranks(kind sortKind) {
 	for _, r := range []int{zero, merged} {
 		c.Emit(asm.VPXOR, asm.Y(r), asm.Y(r), asm.Y(r))
 	}
-	// body maps the elements of x.
+	// body maps the elements in x.
 	body := func() {
 		three := func(op asm.Op, to, a, b int) { c.Emit(op, asm.Y(to), asm.Y(a), asm.Y(b)) }
 		if kind == sortMerge {
@@ -260,7 +260,7 @@ func (c *sortCode) ranks(kind sortKind) {
 	move := bySize(c.size, asm.VMOVD, asm.VMOVQ)
 	c.loop(1, func() {
 		c.Emit(move, asm.X(x), asm.Mem(c.from, 0))
-		body() // what is behind the element is 0
+		body() // the other lanes are 0
 		c.Emit(move, asm.Mem(to, 0), asm.X(x))
 		c.EmitImm(asm.ADD, to, int64(c.size))
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestSortCode makes all the code that radix sorts have and looks whether AVX2 allows each instruction.
+// TestSortCode assembles all code of radix sorts and checks that AVX2 supports each instruction.
 func TestSortCode(t *testing.T) {
 	codes, err := amd64.SortCodes()
 	if err != nil {
@@ -27,7 +27,7 @@ func TestSortCode(t *testing.T) {
 	needsNothingElse(t, amd64.V256, codes)
 }
 
-// sortTests returns environments that sort in the emulator and, where the processor has what it takes, there.
+// sortTests returns environments that sort in the emulator and, if it supports the code, on the processor.
 func sortTests(t *testing.T) map[string]*rt.Env {
 	emulated := amd64.EmulatedSorts(func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
 		const codeAt = 0x100_0000
@@ -48,8 +48,8 @@ func sortTests(t *testing.T) map[string]*rt.Env {
 	return out
 }
 
-// TestSortLines sorts lines of all lengths from 60 to 140 and long ones, between pages that may not be touched, in
-// every order: they have the bits of plain Go. Numbers are few different ones, or special, or any.
+// TestSortLines sorts lines of all lengths from 60 to 140 and long ones, between guard pages, in every order: the
+// result has the bits of plain Go. The numbers are few distinct ones, special ones, or random bits.
 func TestSortLines(t *testing.T) {
 	for name, env := range sortTests(t) {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestSortLines(t *testing.T) {
 	}
 }
 
-// sortBoth sorts a line alone and with the numbers of its elements, by the environment and by plain Go.
+// sortBoth sorts a line, with and without indices, by the environment and by plain Go.
 func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Region, line []T,
 	o algorithms.Order[T]) {
 	t.Helper()
@@ -112,7 +112,7 @@ func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Re
 		sorted(nil, want, line, wantMoved)
 		edge := guard.Edges[n%2]
 		src, dst := guard.Copy(regions[0], line, edge), guard.Copy(regions[1], make([]T, n), edge)
-		what := fmt.Sprintf("%d of %T, kind %d, descending %v, alone %v", n, line[0], o.Kind, o.Descending, alone)
+		what := fmt.Sprintf("%d of %T, kind %d, descending %v, keys only %v", n, line[0], o.Kind, o.Descending, alone)
 		if fault := guard.Run(func() { sorted(env, dst, src, moved) }); fault != nil {
 			t.Fatalf("%s: %v", what, fault)
 		}
@@ -122,7 +122,7 @@ func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Re
 			}
 		}
 		if !bytes.Equal(rt.Bytes(dst), rt.Bytes(want)) || !bytes.Equal(rt.Bytes(moved), rt.Bytes(wantMoved)) {
-			t.Fatalf("%s: not the bits of plain Go", what)
+			t.Fatalf("%s: the bits of plain Go differ", what)
 		}
 	}
 }

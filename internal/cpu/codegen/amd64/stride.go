@@ -10,46 +10,46 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// Elements that are two, four or eight apart are read as wider ones, up to 8 bytes, of which AVX-512 keeps the lowest
-// bytes, and that AVX2 packs. AVX-512 writes them as wider ones, too, but for what a mask leaves as it is. Those that
-// are neighbours in reverse are shuffled in registers.
+// Elements with a stride of two, four or eight are read as wider elements, up to 8 bytes, of which AVX-512 truncates
+// each to the lowest bytes, and AVX2 packs them. AVX-512 also writes them as wider elements under a mask. Reversed
+// elements are shuffled in registers.
 
-// strideKind is a kind of rows: elements of so many bytes, so many of them apart, that are read or written.
+// strideKind is a kind of strided rows: elements of size bytes with a stride, read or written.
 type strideKind struct {
 	size, stride int64
 	writes       bool
-	wide         bool // the code is of AVX-512
+	wide         bool // AVX-512 code
 }
 
-// forWidth returns the kind whose code a width has.
+// forWidth returns the kind of code that a width uses.
 func (k strideKind) forWidth(w Width) strideKind {
 	k.wide = w == V512 && k.stride != reverseStride
 	return k
 }
 
-// strideOps are what keeps the lowest elements of wider ones, and what makes wider ones.
+// strideOps are the instructions that truncate wider elements, and that extend to them.
 var strideOps = map[[2]int64][2]asm.Op{
 	{1, 2}: {asm.VPMOVWB, asm.VPMOVZXBW}, {1, 4}: {asm.VPMOVDB, asm.VPMOVZXBD}, {1, 8}: {asm.VPMOVQB, asm.VPMOVZXBQ},
 	{2, 2}: {asm.VPMOVDW, asm.VPMOVZXWD}, {2, 4}: {asm.VPMOVQW, asm.VPMOVZXWQ}, {4, 2}: {asm.VPMOVQD, asm.VPMOVZXDQ},
 }
 
-// strideArguments are what the code of rows with a stride is called with, which loads them in order.
+// strideArguments are the arguments of the code of strided rows, in the order of its loads.
 type strideArguments struct {
-	strided, dense uintptr // where the elements are a stride apart, and where they are neighbours
+	strided, dense uintptr // addresses of the strided and of the contiguous elements
 	rows           int64   // at least 1
-	step           int64   // bytes from one row to the next where they are apart
-	vectors        int64   // whole vectors of a row, its last element not among them; of a row in reverse its bytes
-	rest           int64   // elements between them and the last
+	step           int64   // bytes from a row to the next on the strided side
+	vectors        int64   // full vectors of a row, without its last element; for a reversed row its bytes
+	rest           int64   // elements between the vectors and the last element
 	last           int64   // bytes from the first element of a row to the last
 }
 
-// A strider copies the elements of rows, where there is code of the kind.
+// strideFunc copies the elements of strided rows.
 type strideFunc func(kind strideKind, args *strideArguments)
 
-// hasStride reports whether there is code of a kind: AVX2 has none that writes elements apart.
+// hasStride reports whether there is code for a kind: AVX2 has none for strided writes.
 func hasStride(w Width, kind strideKind) bool { return kind.forWidth(w).code() != nil }
 
-// strides are the code of each kind, which is made when it is called first; nil where there is none.
+// strides are the code of each kind, assembled at first use; nil if there is none.
 var strides = func() (all [4][4][3]*atomic.Pointer[stepCode]) {
 	add := func(kind strideKind) {
 		size, stride, code := kind.slot()
@@ -67,7 +67,7 @@ var strides = func() (all [4][4][3]*atomic.Pointer[stepCode]) {
 	return all
 }()
 
-// slot returns where the code of a kind is; stride is negative where there is none.
+// slot returns the index of the code of a kind; stride is negative if there is none.
 func (k strideKind) slot() (size, stride, code int) {
 	switch k.stride {
 	case 2, 4, 8:
@@ -87,7 +87,7 @@ func (k strideKind) slot() (size, stride, code int) {
 	return bits.TrailingZeros64(uint64(k.size)), stride, code
 }
 
-// code returns where the code of a kind is kept, nil where there is none.
+// code returns the entry of the code of a kind, nil if there is none.
 func (k strideKind) code() *atomic.Pointer[stepCode] {
 	size, stride, code := k.slot()
 	if stride < 0 || size >= len(strides) {
@@ -112,20 +112,20 @@ func runStride(kind strideKind, args *strideArguments) {
 	c.f.Call(unsafe.Pointer(args))
 }
 
-// strideCoder writes the code of a kind.
+// strideCoder emits the code of a kind.
 type strideCoder struct {
 	asm.Assembler
 	strideKind
 	op asm.Op
 }
 
-// The registers of the code of rows with a stride.
+// The registers of the code of strided rows.
 var (
 	stridedReg, denseReg, strideCount, strideRow = asm.RAX, asm.RBX, asm.RCX, asm.RDX
 	strideRest, strideStep, strideVectors        = asm.GP(8), asm.GP(9), asm.GP(10)
 	strideLeft, strideLast                       = asm.GP(11), asm.GP(12)
-	strideTail, strideAll, strideEnd             = asm.K(1), asm.K(2), asm.K(3) // wide elements, and narrow ones
-	strideLowest                                 = asm.Y(2)                     // the bits of AVX2 that stay
+	strideTail, strideAll, strideEnd             = asm.K(1), asm.K(2), asm.K(3) // masks of wide and narrow elements
+	strideLowest                                 = asm.Y(2)                     // the bytes that AVX2 keeps
 )
 
 // strideCode returns the code of a kind.
@@ -200,7 +200,7 @@ func (c *strideCoder) write() {
 	c.Emit(asm.RET)
 }
 
-// narrowMasks sets the masks of the narrow elements that are written: of a whole vector and of its part.
+// narrowMasks sets the masks of written narrow elements: of a full vector and of the tail.
 func (c *strideCoder) narrowMasks() {
 	all := int64(0)
 	for i := int64(0); i < 64/c.size; i += c.stride {
@@ -216,7 +216,7 @@ func (c *strideCoder) narrowMasks() {
 	c.Emit(asm.KMOVQ, strideEnd, strideLeft)
 }
 
-// dense is the vector of the neighbours.
+// dense returns the vector of the contiguous elements.
 func (c *strideCoder) dense() asm.Reg {
 	if c.stride == 2 {
 		return asm.Y(1)
@@ -224,12 +224,12 @@ func (c *strideCoder) dense() asm.Reg {
 	return asm.X(1)
 }
 
-// maskedMove moves elements as they are, under masks.
+// maskedMove returns the move of narrow elements under a mask.
 func (c *strideCoder) maskedMove() asm.Op {
 	return map[int64]asm.Op{1: asm.VMOVDQU8, 2: asm.VMOVDQU16, 4: asm.VMOVDQU32}[c.size]
 }
 
-// vector copies a whole vector, AVX2 two halves of one.
+// vector copies a full vector; AVX2 copies two halves.
 func (c *strideCoder) vector() {
 	if !c.wide {
 		c.pack()
@@ -245,8 +245,8 @@ func (c *strideCoder) vector() {
 	c.Emit(c.op, asm.Mem(denseReg, 0), x)
 }
 
-// pack puts the lowest parts of the elements of two vectors together. It makes halves of them, and of these again,
-// of two vectors as long as there are two; what came of the lanes of 128 bits is then put in order.
+// pack packs the lowest parts of the elements of two vectors. It halves the element size in each step, of two vectors
+// in the first one; at the end it restores the order of the 128-bit lanes.
 func (c *strideCoder) pack() {
 	x, y := asm.Y(0), asm.Y(1)
 	c.Emit(asm.VMOVUPS, x, asm.Mem(strideRow, 0))
@@ -258,7 +258,7 @@ func (c *strideCoder) pack() {
 		c.Emit(asm.VPAND, x, x, strideLowest)
 		c.Emit(asm.VPAND, y, y, strideLowest)
 		for wide := c.size * c.stride; wide > c.size; wide /= 2 {
-			op := asm.VPACKUSDW // of 8 bytes the upper half stays, 0, behind each
+			op := asm.VPACKUSDW // the upper half of each 8-byte lane stays 0
 			if wide == 2 {
 				op = asm.VPACKUSWB
 			}
@@ -283,7 +283,7 @@ func (c *strideCoder) pack() {
 	}
 }
 
-// scalarTail copies the rest one by one.
+// scalarTail copies the tail element by element.
 func (c *strideCoder) scalarTail() {
 	next, strided := c.NewLabel(), asm.GP(13)
 	c.Emit(asm.MOV, strided, strideRow)
@@ -296,7 +296,7 @@ func (c *strideCoder) scalarTail() {
 	c.Emit(asm.JNE, next)
 }
 
-// maskedTail copies the rest.
+// maskedTail copies the tail under a mask.
 func (c *strideCoder) maskedTail() {
 	x := asm.Z(0)
 	if c.writes {
@@ -311,7 +311,7 @@ func (c *strideCoder) maskedTail() {
 	c.Masked(strideTail, false, c.maskedMove(), asm.Mem(denseReg, 0), c.dense())
 }
 
-// element copies one.
+// element copies one element.
 func (c *strideCoder) element(to, from asm.Arg) {
 	word := strideRow.As(asm.R32)
 	switch c.size {
@@ -327,11 +327,11 @@ func (c *strideCoder) element(to, from asm.Arg) {
 	}
 }
 
-// minStrided is how many elements are worth a call.
+// minStrided is the number of elements that amortises a call.
 const minStrided = 48
 
-// copyByStride copies rows of elements a stride apart, a step of bytes from each other, to neighbours or from them, and
-// reports whether there is code for that.
+// copyByStride copies rows of strided elements to contiguous memory or back, and reports whether there is code for
+// that.
 func (c *Code) copyByStride(strided, dense unsafe.Pointer, kind strideKind, rows, row, step int64, m *Scratch) bool {
 	if rows*row < minStrided || row < 4 || !hasStride(c.width, kind) {
 		return false
@@ -341,7 +341,8 @@ func (c *Code) copyByStride(strided, dense unsafe.Pointer, kind strideKind, rows
 		if bytes < reverseBytes {
 			return false
 		}
-		m.strideArgs = strideArguments{strided: uintptr(strided), dense: uintptr(dense), rows: rows, step: step, vectors: bytes}
+		m.strideArgs = strideArguments{strided: uintptr(strided), dense: uintptr(dense), rows: rows, step: step,
+			vectors: bytes}
 		c.strideFn(kind, &m.strideArgs)
 		return true
 	}

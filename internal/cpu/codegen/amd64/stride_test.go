@@ -12,8 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// strideKernel is a kernel of rows whose elements are a stride apart where they are read, or where they are written. The
-// last element is the last of memory.
+// strideKernel is a kernel of rows that reads or writes strided elements. The last element is at the end of the memory.
 func strideKernel(t dtype.Type, rows, cols, stride int64, writes, computes bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "striding", Dims: []int64{3, rows, cols}}
 	row := (cols-1)*stride + 2
@@ -35,8 +34,8 @@ func strideKernel(t dtype.Type, rows, cols, stride int64, writes, computes bool)
 	return k
 }
 
-// TestStrides runs kernels that read and write elements a stride apart, in rows of all lengths, between pages that may
-// not be touched, on the processor and in the emulator.
+// TestStrides runs kernels that read and write strided elements, in rows of all lengths, between guard pages, on the
+// processor and in the emulator.
 func TestStrides(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
 	r := rand.New(rand.NewPCG(5, 6))
@@ -68,8 +67,8 @@ func TestStrides(t *testing.T) {
 	}
 }
 
-// TestReversed runs kernels that read rows of all lengths in reverse, alone and with an operation, between pages that
-// may not be touched, on the processor and in the emulator.
+// TestReversed runs kernels that read reversed rows of all lengths, with and without an operation, between guard pages,
+// on the processor and in the emulator.
 func TestReversed(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
 	r := rand.New(rand.NewPCG(7, 8))

@@ -2,16 +2,15 @@ package amd64
 
 import "github.com/go-nx/nx/internal/cpu/plan"
 
-// A tile of an operand that is broadcast along some dimensions has the same elements again a number of tiles
-// later, and the next time where tiles are as long as what is repeated: a bias of 64 features among 32 × 32
-// positions is copied once a piece. Which elements a tile has is told by where it begins in what is repeated,
-// and by where it lies along the dimensions around that.
+// The tile of a broadcast operand has the same elements again after a number of tiles, or in the next tile if the tile
+// size is a multiple of the period: a bias of 64 features for 32 × 32 positions is copied once per piece. The contents
+// of a tile depend on its position within the period, and on the coordinates of the dimensions outside of it.
 
-// period is how an access repeats its elements: those of inner points, as long as points lie in the same
-// outer ones.
+// period is the period of an access: it repeats the elements of inner points, as long as points are in the same block
+// of outer points.
 type period struct{ inner, outer int64 }
 
-// periodOf returns the period of an access, inner being 0 where it has none.
+// periodOf returns the period of an access; inner is 0 if there is none.
 func periodOf(p *plan.Plan, access int) (of period) {
 	strides, dims := p.Accesses[access].Vec, p.Vec.Dims
 	d, n := len(dims)-1, int64(1)
@@ -31,11 +30,11 @@ func periodOf(p *plan.Plan, access int) (of period) {
 	return of
 }
 
-// filled is what the tile of an access holds.
+// filled is the contents of the tile of an access.
 type filled struct{ start, outer, n int64 }
 
-// setPeriods finds the periods of the accesses whose tiles the caller fills, and makes tiles of maps as long
-// as the longest that fits into one, some times.
+// setPeriods finds the periods of the accesses whose tiles the caller fills, and rounds the tiles of maps to multiples
+// of the largest period that fits.
 func (c *Code) setPeriods() {
 	c.tileElems, c.periods = c.Tile, make([]period, len(c.places))
 	longest := int64(1)
@@ -52,7 +51,7 @@ func (c *Code) setPeriods() {
 	}
 }
 
-// isFilled reports whether the tile of an access holds the n points from v on, and notes that it will.
+// isFilled reports whether the tile of an access holds the n points from v on, and records that it will.
 func (c *Code) isFilled(i int, v, n int64, m *Scratch) bool {
 	p := c.periods[i]
 	if p.inner == 0 || v/p.outer != (v+n-1)/p.outer {

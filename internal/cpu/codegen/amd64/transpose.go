@@ -10,16 +10,16 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A kernel that is walked by blocks (plan.Transpose) reads some operands across the rows of
-// the block. They are transposed into a tile first, whole lines of the cache at a time, by code
-// that keeps a square of elements in registers; the kernel reads rows of the tile.
+// A kernel that is walked by blocks (plan.Transpose) reads some operands across the rows of the block. They are
+// transposed into a tile first, whole cache lines at a time, by code that keeps a square block in registers; the kernel
+// reads rows of the tile.
 
-// transposeArguments are what the code of a transposition is called with.
+// transposeArguments are the arguments of the code of a transpose.
 type transposeArguments struct {
 	from, to uintptr
-	column   int64 // bytes from one column to the next, whose elements are neighbours
-	row      int64 // bytes from one row of the result to the next
-	squares  int64 // how many squares of columns there are
+	column   int64 // bytes from a column to the next; the elements of a column are contiguous
+	row      int64 // bytes from a row of the result to the next
+	squares  int64 // number of squares of columns
 }
 
 const (
@@ -30,21 +30,21 @@ const (
 	transposeSquares = 32
 )
 
-// transposedRow is the length in elements of a row of a tile.
+// transposedRow is the length of a row of a tile, in elements.
 const transposedRow = plan.TransposeCols
 
-// transposeForm is a kind of transposition: of elements of so many bytes; streams says that its results
-// go past the caches, to multiples of the length of a vector.
+// transposeForm is a kind of transpose: of elements of size bytes; streams: its results are stored non-temporally, to
+// aligned addresses.
 type transposeForm struct {
 	size    int
 	streams bool
 }
 
-// transposedBytes is the room of a tile whose elements have so many bytes.
+// transposedBytes returns the size of a tile with elements of size bytes.
 func transposedBytes(size int) int { return plan.TransposeDepth*transposedRow*size + 64 }
 
-// assembleTranspose returns code that transposes [plan.TransposeDepth] elements of each of some
-// columns, a multiple of [Width.square].
+// assembleTranspose returns code that transposes [plan.TransposeDepth] elements of each of some columns, a multiple of
+// [Width.square].
 func assembleTranspose(w Width, kind transposeForm) (text []byte, bytes int, err error) {
 	t := &transposer{w: w, transposeForm: kind}
 	t.write()
@@ -53,8 +53,8 @@ func assembleTranspose(w Width, kind transposeForm) (text []byte, bytes int, err
 	return text, bytes, err
 }
 
-// square returns how many elements of a size a vector has, of the narrow ones how many columns are transposed
-// together.
+// square returns the number of elements of a vector; for narrow elements, the number of columns that are transposed at
+// a time.
 func (w Width) square(size int) int {
 	if size < 4 {
 		return narrowColumns
@@ -62,10 +62,10 @@ func (w Width) square(size int) int {
 	return w.vectorBytes() / size
 }
 
-// A turner runs that code.
+// transposeFunc runs the code of a transpose.
 type transposeFunc func(kind transposeForm, args *transposeArguments)
 
-// sharedTransposers returns what runs the code of elements of 1, 2, 4 and 8 bytes. It is made once.
+// sharedTransposers returns the function that transposes elements of 1, 2, 4 and 8 bytes. Its code is assembled once.
 func sharedTransposers(w Width) (transposeFunc, error) { return allTransposers[w]() }
 
 var allTransposers = [...]func() (transposeFunc, error){
@@ -96,7 +96,8 @@ type transposer struct {
 func (t *transposer) write() {
 	a := &t.a
 	squares, from, column, column3, at := asm.RAX, asm.RBX, asm.RBP, asm.GP(8), asm.RCX
-	row, row3, rows := asm.RDX, asm.GP(9), [4]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)} // each fourth
+	// The addresses of every fourth row.
+	row, row3, rows := asm.RDX, asm.GP(9), [4]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)}
 	a.EmitLoad(from, asm.RDI, transposeFrom)
 	a.EmitLoad(rows[0], asm.RDI, transposeTo)
 	a.EmitLoad(column, asm.RDI, transposeColumn)
@@ -146,10 +147,10 @@ func (t *transposer) write() {
 	a.Emit(asm.RET)
 }
 
-// parts returns in how many parts the elements of columns are read.
+// parts returns the number of parts in which columns are read.
 func (t *transposer) parts() int { return plan.TransposeDepth * t.size / t.partBytes() }
 
-// partBytes returns how many bytes of a column are read at a time: a vector, or half of one.
+// partBytes returns the bytes of a column that are read at a time: a vector, or half of one.
 func (t *transposer) partBytes() int {
 	if t.size < 4 {
 		return 16
@@ -170,7 +171,7 @@ func (t *transposer) load(c int, from asm.Arg) {
 	}
 }
 
-// ofFour is the memory of number n mod 4, a stride apart, from a base on.
+// ofFour returns the memory operand of row n mod 4, a stride apart, from a base.
 func ofFour(base, stride, stride3 asm.Reg, n, disp int) asm.Arg {
 	switch n % 4 {
 	case 1:
@@ -183,7 +184,7 @@ func ofFour(base, stride, stride3 asm.Reg, n, disp int) asm.Arg {
 	return asm.Mem(base, disp)
 }
 
-// v returns a whole vector register.
+// v returns a full vector register.
 func (t *transposer) v(n int) asm.Reg {
 	if t.w == V512 {
 		return asm.Z(n)
@@ -191,8 +192,8 @@ func (t *transposer) v(n int) asm.Reg {
 	return asm.Y(n)
 }
 
-// transposeSquare transposes the square in the first registers and passes on the rows with the registers
-// that hold them. Lanes are the 128 bits in which most shuffles stay.
+// transposeSquare transposes the square in the first registers and calls row with the rows and the registers that hold
+// them. Lanes are the 128-bit lanes within which most shuffles work.
 func (t *transposer) transposeSquare(row func(row, reg int)) {
 	n, inLane := t.w.square(t.size), 16/t.size
 	for first := 0; first < n; first += inLane { // squares of one lane each
@@ -208,8 +209,7 @@ func (t *transposer) transposeSquare(row func(row, reg int)) {
 	}
 }
 
-// transposeLanes transposes within the lanes of the vectors of one square; those from free on can
-// be used.
+// transposeLanes transposes within the lanes of the vectors of one square; registers from free on are temporaries.
 func (t *transposer) transposeLanes(first, free int) {
 	a, v := &t.a, t.v
 	if t.size == 8 {
@@ -228,18 +228,18 @@ func (t *transposer) transposeLanes(first, free int) {
 	}
 }
 
-// narrowColumns are the columns of elements of 1 or 2 bytes that are transposed together: 16 bytes of each of the
-// first half of them are in the lower lanes of as many vectors, those of the others in the upper lanes.
+// narrowColumns is the number of columns of 1- or 2-byte elements that are transposed at a time: the lower lanes have
+// 16 bytes of each column of the first half, the upper lanes those of the second half.
 const narrowColumns = 16
 
-// transposeNarrow transposes a part of so many columns and stores its rows.
+// transposeNarrow transposes a part of narrowColumns columns and stores its rows.
 func (t *transposer) transposeNarrow(part int, to func(row int) asm.Arg) {
 	a, n := &t.a, narrowColumns/2
 	ops := [][2]asm.Op{{asm.VPUNPCKLBW, asm.VPUNPCKHBW}, {asm.VPUNPCKLWD, asm.VPUNPCKHWD},
 		{asm.VPUNPCKLDQ, asm.VPUNPCKHDQ}, {asm.VPUNPCKLQDQ, asm.VPUNPCKHQDQ}}[t.size-1:]
 	from, made := 0, n
-	// Each time an element, then two and four, of a column come beside those of a neighbour: vectors have twice the
-	// columns, and half of the rows.
+	// Each step interleaves elements, then pairs and fours, of neighbouring columns: vectors have twice the columns,
+	// and half of the rows.
 	for i := range 3 {
 		for pair := 0; pair < n; pair += 2 << i {
 			for half := range 1 << i {
@@ -263,7 +263,7 @@ func (t *transposer) transposeNarrow(part int, to func(row int) asm.Arg) {
 	}
 }
 
-// gatherLanes makes vectors of the first lanes of some, of the second ones, and so on.
+// gatherLanes collects the first lanes of some vectors, then the second ones, and so on.
 func (t *transposer) gatherLanes(regs []int, free int, emit func(lane, reg int)) {
 	a, v := &t.a, t.v
 	if t.w == V256 {
@@ -286,7 +286,7 @@ func (t *transposer) gatherLanes(regs []int, free int, emit func(lane, reg int))
 	}
 }
 
-// isTransposed reports whether the loads of an access are of a tile that is transposed.
+// isTransposed reports whether the loads of an access read a transposed tile.
 func isTransposed(a *plan.Access, p *plan.Plan, size int) bool {
 	if p.Transpose == nil || a.Kind != plan.Strided || size > 8 {
 		return false
@@ -295,17 +295,18 @@ func isTransposed(a *plan.Access, p *plan.Plan, size int) bool {
 	return stride == 1 || stride == reverseStride
 }
 
-// isTransposition reports whether the kernel does nothing else: its results are transposed to
-// where they belong.
+// isTransposition reports whether the kernel only transposes: its results are transposed to their final addresses.
 func (c *Code) isTransposition() bool {
 	k := c.k
-	return len(c.transposed) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 && c.places[c.Stores].mode == accessContiguous &&
+	return len(c.transposed) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 &&
+		c.places[c.Stores].mode == accessContiguous &&
 		k.Stores[0].Type == k.Body.Instrs[0].Type
 }
 
-// transposeBlock transposes n columns of a block of rows, from point v on, of an access; row is how many
-// elements a row of the result is from the next. Columns in reverse become rows from the last to the first.
-func (c *Code) transposeBlock(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer, m *Scratch) {
+// transposeBlock transposes n columns of a block of rows, from point v on, of an access; row is the stride of the rows
+// of the result, in elements. Reversed columns become rows in reverse order.
+func (c *Code) transposeBlock(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer,
+	m *Scratch) {
 	size, stride := int64(c.places[i].size), c.Accesses[i].Inner
 	from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size)
 	if c.Accesses[i].Vec[c.Transpose.Dim] == reverseStride {
@@ -317,8 +318,9 @@ func (c *Code) transposeBlock(i int, v, rows, n int64, to unsafe.Pointer, row in
 		c.transposeFn(transposeForm{int(size), c.streamsTo(to, row*size)}, &m.transposeArgs)
 		done = n / square * square
 	}
-	for r := int64(0); r < rows && done < n; r++ { // with nothing left the pointers may be outside
-		copyRun(unsafe.Add(to, (r*row+done)*size), unsafe.Add(from, (r+done*stride)*size), size, size, stride*size, n-done)
+	for r := int64(0); r < rows && done < n; r++ { // if done == n, the pointers may be out of bounds
+		copyRun(unsafe.Add(to, (r*row+done)*size), unsafe.Add(from, (r+done*stride)*size), size, size, stride*size,
+			n-done)
 	}
 	runtime.KeepAlive(params)
 }
@@ -341,8 +343,8 @@ func (c *Code) readsAnyColumns() bool {
 	return false
 }
 
-// transposeRows copies rows of elements a stride apart to neighbours where each row begins an element behind the one
-// before: they are the columns of a matrix. It reports whether they are enough for that.
+// transposeRows copies rows of strided elements to contiguous memory, where each row starts one element after the
+// previous one: they are the columns of a matrix. It reports whether there are enough rows.
 func (c *Code) transposeRows(to, from unsafe.Pointer, size, rows, row, stride int64, m *Scratch) bool {
 	square := int64(c.width.square(int(size)))
 	if c.transposeFn == nil || rows < plan.TransposeDepth || row < square {
@@ -350,14 +352,15 @@ func (c *Code) transposeRows(to, from unsafe.Pointer, size, rows, row, stride in
 	}
 	squares := row / square
 	done, i := squares*square, int64(0)
-	copyRow := func(r, at int64) { // with nothing left the pointers may be outside
+	copyRow := func(r, at int64) { // if at == row, the pointers may be out of bounds
 		if at < row {
-			copyRun(unsafe.Add(to, (r*row+at)*size), unsafe.Add(from, (r+at*stride)*size), size, size, stride*size, row-at)
+			copyRun(unsafe.Add(to, (r*row+at)*size), unsafe.Add(from, (r+at*stride)*size), size, size, stride*size,
+				row-at)
 		}
 	}
 	for ; i+plan.TransposeDepth <= rows; i += plan.TransposeDepth {
-		m.transposeArgs = transposeArguments{uintptr(unsafe.Add(from, i*size)), uintptr(unsafe.Add(to, i*row*size)), stride * size,
-			row * size, squares}
+		m.transposeArgs = transposeArguments{uintptr(unsafe.Add(from, i*size)), uintptr(unsafe.Add(to, i*row*size)),
+			stride * size, row * size, squares}
 		c.transposeFn(transposeForm{size: int(size)}, &m.transposeArgs)
 		for r := range int64(plan.TransposeDepth) {
 			copyRow(i+r, done)
@@ -369,8 +372,8 @@ func (c *Code) transposeRows(to, from unsafe.Pointer, size, rows, row, stride in
 	return true
 }
 
-// streamsTo reports whether a transposition to rows so many bytes apart is of a result that goes
-// past the caches. A vector must be a whole line: the other half of one comes much later.
+// streamsTo reports whether a transpose to rows of row bytes stores non-temporally. A vector must be a full cache line,
+// since the other half of a line would come much later.
 func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
 	const line = 64
 	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line &&
@@ -395,7 +398,8 @@ func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 		return
 	}
 	for _, i := range c.transposed {
-		c.transposeBlock(i, b.Start, b.Rows, b.Cols, unsafe.Pointer(&m.tile[c.tileOffsets[i]]), transposedRow, params, m)
+		c.transposeBlock(i, b.Start, b.Rows, b.Cols, unsafe.Pointer(&m.tile[c.tileOffsets[i]]), transposedRow, params,
+			m)
 	}
 	m.row = 0
 	if c.multiRow {

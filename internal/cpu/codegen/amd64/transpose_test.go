@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// transposing is a kernel of rows that reads its operand by columns, from their ends in reverse: alone, or beside
-// another one by rows.
+// transposing is a kernel of rows that reads its operand by columns, possibly in reverse: only that one, or another one
+// by rows as well.
 func transposing(t dtype.Type, batch, rows, cols int64, alone, reverse bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "transposing", Dims: []int64{batch, rows, cols}}
 	n := batch * rows * cols
@@ -37,8 +37,8 @@ func transposing(t dtype.Type, batch, rows, cols int64, alone, reverse bool) *ke
 	return k
 }
 
-// TestTransposed runs kernels that are walked by blocks, of all remainders, between pages that
-// may not be touched, on the processor and in the emulator.
+// TestTransposed runs kernels that are walked by blocks, of all remainders, between guard pages, on the processor and
+// in the emulator.
 func TestTransposed(t *testing.T) {
 	regions := make([]*guard.Region, 3)
 	for i := range regions {
@@ -47,11 +47,11 @@ func TestTransposed(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.U8, dtype.BF16} {
 		for _, size := range [][3]int64{{1, 130, 129}, {1, 16, 1040}, {3, 17, 323}, {1, 140, 131}, {2, 100, 130},
-			{1, 160, 144}} { // the rows of the last begin with a line
+			{1, 160, 144}} { // the rows of the last start at a cache line
 			for kind := range 4 {
 				alone, reverse := kind%2 == 0, kind/2 == 1
 				if !alone && typ == dtype.BF16 {
-					continue // its difference is computed in f32: the rows above have that
+					continue // its difference is computed in F32, which the rows above cover
 				}
 				k := transposing(typ, size[0], size[1], size[2], alone, reverse)
 				if err := k.Verify(); err != nil {
@@ -59,7 +59,7 @@ func TestTransposed(t *testing.T) {
 				}
 				p := plan.Of(k)
 				if p.Transpose == nil {
-					t.Fatalf("not walked by blocks:\n%s\n%s", p, k)
+					t.Fatalf("not transposed in blocks:\n%s\n%s", p, k)
 				}
 				params := random.Params(r, k)
 				want := clone(params)
@@ -79,7 +79,7 @@ func TestTransposed(t *testing.T) {
 	}
 }
 
-// runEverywhere compares code of both widths, emulated and on the processor where it has them, with the evaluator.
+// runEverywhere compares code of both widths, emulated and on the processor if it supports them, with the evaluator.
 func runEverywhere(t *testing.T, k *kernel.Kernel, params [][]byte) {
 	t.Helper()
 	p := plan.Of(k)
