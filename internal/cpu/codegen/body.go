@@ -9,17 +9,17 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Body is a function of scalars that an algorithm applies to many elements: what a sort
-// compares, what a scatter combines. It is safe for concurrent use.
+// Body is a function of scalars that an algorithm applies to many elements: the comparator of a sort, the update
+// computation of a scatter. It is safe for concurrent use.
 type Body struct {
 	code                    Code
-	scalar                  ScalarCode // for one element; nil when that is no faster
+	scalar                  ScalarCode // for one element; nil unless that is faster
 	args, results, captures int
 	applications            sync.Pool
 }
 
-// CompileBody compiles a kernel over one dimension whose parameters are so many arguments,
-// results, and captured scalars.
+// CompileBody compiles a kernel over one dimension. Its parameters are the arguments, the results and the captured
+// scalars, in this order.
 func CompileBody(g Generator, k *kernel.Kernel, args, results int) (*Body, error) {
 	if err := k.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: %w\n%s", err, k)
@@ -60,7 +60,7 @@ func compileScalar(g Generator, k *kernel.Kernel) (ScalarCode, error) {
 	return c.Done()
 }
 
-// Application is a body being applied by one worker.
+// Application applies a body for one worker.
 type Application struct {
 	b      *Body
 	s      Scratch
@@ -68,7 +68,7 @@ type Application struct {
 	params []unsafe.Pointer
 }
 
-// Begin returns an application; ins are the operands of the call, the captured ones last.
+// Begin returns an application; ins are the operands of the call, the captured scalars last.
 func (b *Body) Begin(ins [][]byte) *Application {
 	a := b.applications.Get().(*Application)
 	for i, in := range ins[len(ins)-b.captures:] {
@@ -77,7 +77,7 @@ func (b *Body) Begin(ins [][]byte) *Application {
 	return a
 }
 
-// Apply computes n elements; a result may be in the place of an argument.
+// Apply computes n elements; a result may alias an argument.
 func (a *Application) Apply(n int) {
 	if n == 1 && a.file != nil {
 		a.file.Run(nil)
@@ -86,13 +86,13 @@ func (a *Application) Apply(n int) {
 	a.b.code.RunElems(n, a.params, a.s)
 }
 
-// Arg says where the elements of argument i are.
+// Arg sets the address of the elements of argument i.
 func (a *Application) Arg(i int, p unsafe.Pointer) { a.params[i] = p }
 
-// Result says where those of result i go.
+// Result sets the address of the elements of result i.
 func (a *Application) Result(i int, p unsafe.Pointer) { a.params[a.b.args+i] = p }
 
-// End gives the application back; it keeps no memory of the program alive.
+// End returns the application to its pool and drops its pointers into the memory of the program.
 func (a *Application) End() {
 	clear(a.params)
 	a.s.Forget()

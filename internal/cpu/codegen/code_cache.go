@@ -8,21 +8,20 @@ import (
 	"github.com/go-nx/nx/internal/wire"
 )
 
-// CodeCache is the machine code of an executable's kernels by what they are. A generator that has one
-// takes the code that is there instead of making it, and adds what it makes. It is safe for
-// concurrent use; nil has no code and takes none.
+// CodeCache is the machine code of an executable's kernels, by key. A generator with a cache takes code from it, and
+// adds the code that it generates. It is safe for concurrent use; a nil cache is empty and ignores additions.
 type CodeCache struct {
 	mu   sync.Mutex
 	code map[string][]Text
 }
 
-// Text is machine code that can run at any address: instructions, and constants behind them.
+// Text is position-independent machine code: instructions followed by constants.
 type Text struct {
 	Bytes            []byte
 	InstructionBytes int
 }
 
-// Get returns the functions that have been made of something, nil where there are none.
+// Get returns the functions under a key, nil if there are none.
 func (m *CodeCache) Get(key string) []Text {
 	if m == nil {
 		return nil
@@ -32,7 +31,7 @@ func (m *CodeCache) Get(key string) []Text {
 	return m.code[key]
 }
 
-// Add notes the functions that have been made of something.
+// Add stores the functions of a key.
 func (m *CodeCache) Add(key string, code []Text) {
 	if m == nil {
 		return
@@ -45,7 +44,7 @@ func (m *CodeCache) Add(key string, code []Text) {
 	m.code[key] = code
 }
 
-// Append appends the code as bytes, of which [ReadCodeCache] makes it again.
+// Append appends the cache in its binary format, which [ReadCodeCache] reads.
 func (m *CodeCache) Append(b []byte) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,8 +61,7 @@ func (m *CodeCache) Append(b []byte) []byte {
 	return w.B
 }
 
-// ReadCodeCache reads code of what [Made.Append] appended. The code is a part of the bytes that are
-// read.
+// ReadCodeCache reads what [CodeCache.Append] wrote. The code aliases the bytes of the reader.
 func ReadCodeCache(r *wire.Reader) *CodeCache {
 	m := &CodeCache{code: map[string][]Text{}}
 	for range r.Len(2) {

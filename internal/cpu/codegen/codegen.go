@@ -1,6 +1,5 @@
-// Package codegen is what the compiler knows of the tiers that make code of kernels: a
-// [Generator] is all that a tier has to be. A tier is chosen where the default compiler
-// is made (package cpu); nothing else names one.
+// Package codegen defines the interface between the compiler and the tiers that generate code for kernels: a tier is a
+// [Generator]. Package cpu chooses the tier when it builds the default compiler; no other package names one.
 package codegen
 
 import (
@@ -14,29 +13,28 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Generator makes code of kernels. It is safe for concurrent use.
+// Generator generates code for kernels. It is safe for concurrent use.
 type Generator interface {
 	// NewSession returns the generator of one executable.
 	NewSession() (Session, error)
-	// Compile makes code of a kernel that runs as the plan says. Both have been checked:
-	// the code may rely on it that no access leaves its parameter.
+	// Compile generates code for a kernel that runs as the plan says. Both have been verified: no access leaves its
+	// parameter.
 	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
-	// Products returns the inner steps of matrix products, from which the library makes them.
+	// Gemm returns the micro-kernels of matrix products, from which the library builds them.
 	Gemm() rt.GemmSteps
-	// Scans returns the steps of cumulative sums and products, nil where plain Go has them.
+	// Scans returns the steps of cumulative sums and products; nil selects plain Go.
 	Scans() rt.ScanSteps
-	// Fourier returns the steps of Fourier transforms, nil where plain Go has them.
+	// Fourier returns the steps of Fourier transforms; nil selects plain Go.
 	Fourier() rt.FourierSteps
-	// Sorts returns the steps of radix sorts, nil where plain Go has them.
+	// Sorts returns the steps of radix sorts; nil selects plain Go.
 	Sorts() rt.SortSteps
-	// Combines returns the steps of scatters, nil where plain Go has them.
+	// Combines returns the steps of scatters; nil selects plain Go.
 	Combines() rt.CombineSteps
-	// NewScratch returns the memory that a worker needs while it runs code of this tier.
+	// NewScratch returns the scratch memory of a worker that runs code of this tier.
 	NewScratch() Scratch
-	// IsScalar reports whether a kernel can be scalar code, and whether that takes less
-	// time than code of its own.
+	// IsScalar reports whether a kernel can be scalar code, and whether that is faster than code for tiles.
 	IsScalar(k *kernel.Kernel) (can, better bool)
-	// IsScalarContract reports whether scalar code forms a product, and takes less time than a call.
+	// IsScalarContract reports whether scalar code can compute a contraction, and is faster than a call.
 	IsScalarContract(c *Contract) bool
 	// NewScalarCompiler returns a compiler without operations.
 	NewScalarCompiler() ScalarCompiler
@@ -49,94 +47,90 @@ type Session interface {
 	Seal() error
 }
 
-// Loop computes an elementary function of n elements, which may lie where the results go.
+// Loop computes an elementary function of n elements; dst may be x.
 type Loop func(dst, x unsafe.Pointer, n int)
 
-// Code is a compiled kernel. It is immutable and may run on several goroutines at a time,
-// each with a Scratch of its own. Params are the addresses of the kernel's parameters.
+// Code is a compiled kernel. It is immutable and may run on several goroutines, each with its own Scratch. Params are
+// the addresses of the kernel's parameters.
 type Code interface {
-	// PartialBytes returns the bytes of memory for partial results, shared by all chunks
-	// of a run, that RunChunk and Finish need.
+	// PartialBytes returns the bytes of memory for partial results, which RunChunk and Finish share among all chunks of
+	// a run.
 	PartialBytes() int
-	// RunChunk runs piece i of the plan. First says of each parameter the number of the
-	// element that its address is that of, where memory holds only a part of it that the
-	// piece stays in; nil stands for the first of all.
+	// RunChunk runs piece i of the plan. First is, for each parameter, the index of the element at its address, where
+	// memory holds only the part of it that the piece accesses; nil means that all addresses are those of element 0.
 	RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s Scratch)
-	// Finishes is that of the plan. Finish folds the partial results of piece i of them, after
-	// all chunks have run; the pieces may run side by side.
+	// Finishes is that of the plan. Finish reduces the partial results of piece i of them, after all chunks have run;
+	// the pieces may run in parallel.
 	Finishes() int
 	Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
-	// RunElems computes the first n points of a kernel over one dimension without
-	// reductions, whatever its length is: the scalar function of a region. An output may
-	// be an input.
+	// RunElems computes the first n points of a kernel over one dimension without reductions, whatever its length. It
+	// is the scalar function of a region. An output may alias an input.
 	RunElems(n int, params []unsafe.Pointer, s Scratch)
-	// Describe returns the code for people.
+	// Describe describes the code.
 	Describe() Description
 }
 
-// Description is code for people.
+// Description describes code for a reader.
 type Description struct {
 	Tier    string // "portable", "avx2", …
-	Why     string // it is not of the tier that was asked for; "" when it is
-	Listing string // of machine code
+	Why     string // why the code is not of the requested tier; "" if it is
+	Listing string // the machine code as text
 }
 
 // Scratch is the memory of a worker.
 type Scratch interface {
-	// Forget drops the pointers into the memory of the last run, which would keep it.
+	// Forget drops the pointers into the memory of the last run, so that it can be freed.
 	Forget()
 }
 
-// ScalarCompiler makes one code of kernels of a few points each, and of loops and
-// branches over them. Buffers are known by number. Those reserved are kept in the code's
-// file all the time; others are in memory.
+// ScalarCompiler compiles kernels of a few points each, and loops and branches over them, to one function. Buffers are
+// identified by number. Reserved buffers stay in the code's file; others are in memory.
 type ScalarCompiler interface {
 	Reserve(buf int, sizeBytes int64)
 	IsReserved(buf int) bool
-	// Fill copies buffers in memory to reserved ones, Spill the other way, Copy reserved
-	// ones to others, all at the same time.
+	// Fill copies buffers in memory to reserved ones, Spill copies reserved buffers to memory, Copy copies reserved
+	// buffers to others. The moves of a call happen at the same time.
 	Fill(moves ...Move)
 	Spill(moves ...Move)
 	Copy(moves ...Move)
-	// Kernel adds a kernel for which IsScalar says that it can be; bufs are its parameters.
+	// Kernel adds a kernel for which IsScalar returns true; bufs are its parameters.
 	Kernel(k *kernel.Kernel, bufs []int) error
-	// Window adds a copy between an array and a part of it; the buffers of its indices are
-	// reserved. Tiles adds a kernel of one chunk as code of its own, whose parameters are
-	// buffers or, where one stands in windows, that part of the array; scratch makes what
-	// the code needs.
+	// Window adds a copy between an array and a part of it; the buffers of its indices are reserved. Tiles adds a
+	// kernel of one chunk with its own code. Its parameters are buffers, or the parts of arrays that windows select;
+	// scratch allocates the scratch memory of the code.
 	Window(w Window)
 	Tiles(c Code, scratch func() Scratch, bufs []int, windows map[int]Window)
-	// Contract adds a small product, whose result does not lie where its operands do.
+	// Contract adds a small contraction, whose result aliases no operand.
 	Contract(c Contract)
-	// Loop runs the body as long as cond leaves true in the reserved buffer test.
+	// Loop runs the body while cond leaves true in the reserved buffer test.
 	Loop(test int, cond, body func() error) error
-	// Branch runs one of the blocks: the first where the reserved buffer index is true,
-	// else the second; or, by an index of 32 bits, that one, the last if there is none.
+	// Branch runs one of the blocks: if isBool, the first if the reserved buffer index is true, else the second.
+	// Otherwise index is an integer of 32 bits that selects the block; the last block is the default.
 	Branch(index int, isBool bool, blocks []func() error) error
 	// Done returns the code.
 	Done() (ScalarCode, error)
 }
 
-// Move is a copy of a whole buffer.
+// Move copies an entire buffer.
 type Move struct {
 	From, To int
 	Bytes    int64
 }
 
-// Window is a run of elements of an array that is copied to or from another buffer, at a
-// place that indices say while the code runs; or several runs, each a step further on.
+// Window is a run of elements of an array that is copied to or from another buffer, at offsets that are computed while
+// the code runs. There may be several runs, each a step after the previous one.
 type Window struct {
 	Array, Part         int // buffers
-	Bytes               int // of the run
-	Runs                int // 0 for one
-	ArrayStep, PartStep int // bytes from run to run
+	Bytes               int // of a run
+	Runs                int // 0 means 1
+	ArrayStep, PartStep int // bytes from a run to the next
 	Indices             []WindowIndex
-	Store               bool // from the part to the array
-	// Of a store: how the part changes the elements, nil for those that replace them, and
-	// that a window which is not inside is left out instead of being moved inside.
+	Store               bool // copies from the part to the array
+	// For a store: Combine updates the elements, nil replaces them. Drop skips a window that is out of bounds instead
+	// of clamping its indices.
 	Combine func(dst, src unsafe.Pointer, n int)
-	By      rt.CombineOp // what Combine does with
-	Like    any          // elements of this type, see [rt.Combines]; nil: anything
+	By      rt.CombineOp // the operation of Combine
+	Like    any          // a value of the element type, see [rt.CombineSteps]; nil: any type
 	Elem    int          // bytes of an element
 	Drop    bool
 }
@@ -145,26 +139,25 @@ type Window struct {
 type WindowIndex struct {
 	Buf    int
 	Type   dtype.Type // an integer of at least 8 bits
-	Offset int        // of the integer in the buffer, in bytes
-	Limit  int        // the largest for which the window is inside; not negative
-	Stride int        // bytes from one index to the next
+	Offset int        // byte offset of the integer in the buffer
+	Limit  int        // the largest index that is in bounds; not negative
+	Stride int        // bytes from an index to the next
 }
 
-// ScalarCode is immutable; every goroutine needs a File of its own.
+// ScalarCode is immutable; each goroutine needs its own File.
 type ScalarCode interface {
-	// NewFile returns a file for the code. Bufs are the addresses of the buffers, by
-	// number, whenever the code runs.
+	// NewFile returns a file for the code. Bufs are the addresses of the buffers, by number, when the code runs.
 	NewFile(bufs []unsafe.Pointer) File
 }
 
-// File holds the numbers of scalar code while it runs.
+// File holds the values of scalar code while it runs.
 type File interface {
-	// Run runs the code. Its loops end early when cancel, which may be nil, is set.
+	// Run runs the code. Its loops end early once cancel, which may be nil, is set.
 	Run(cancel *atomic.Bool)
 }
 
-// Compile lets the generator make code of a kernel that [kernel.Kernel.Verify] has passed.
-// A plan that does something else than the kernel is an error of the compiler.
+// Compile calls the generator for a kernel that [kernel.Kernel.Verify] has accepted. A plan that does not match the
+// kernel is a bug of the compiler.
 func Compile(g Generator, k *kernel.Kernel, p *plan.Plan) (Code, error) {
 	if err := p.Check(k); err != nil {
 		return nil, fmt.Errorf("internal error: %w\n%s%s", err, k, p)

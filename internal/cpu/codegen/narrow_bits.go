@@ -8,15 +8,15 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// AsBits returns a kernel that moves elements which live in wider registers as integers of their bits: none is
-// converted on the way, and NaN stays as it is. It is k where such elements are anything else than loaded and stored,
-// or what loads read beyond an array.
+// AsBits returns a kernel that moves narrow elements, which live in wider registers, as integers with their bits. No
+// element is converted, and a NaN keeps its payload. It returns k itself unless the narrow elements are only loaded and
+// stored, or are the fill values of loads.
 func AsBits(k *kernel.Kernel) *kernel.Kernel {
 	body := k.Body.Instrs
 	if len(k.Reduces) > 0 || !slices.ContainsFunc(body, isNarrowLoad) {
 		return k
 	}
-	fills := make([]dtype.Type, len(body)) // of constants that loads read beyond an array, the type
+	fills := make([]dtype.Type, len(body)) // of constants that are fill values of loads: their type
 	for i := range body {
 		in := &body[i]
 		switch narrow := isNarrowLoad(*in); {
@@ -42,7 +42,8 @@ func AsBits(k *kernel.Kernel) *kernel.Kernel {
 	}
 	for i := range k.Stores {
 		s := &k.Stores[i]
-		if x := &body[s.Value]; (kernel.NeedsRound(s.Type) || isNarrowLoad(*x)) && x.Type != s.Type || fills[s.Value] != 0 {
+		if x := &body[s.Value]; (kernel.NeedsRound(s.Type) || isNarrowLoad(*x)) && x.Type != s.Type ||
+			fills[s.Value] != 0 {
 			return k
 		}
 	}
@@ -70,7 +71,7 @@ func AsBits(k *kernel.Kernel) *kernel.Kernel {
 // isNarrowLoad reports whether an instruction loads elements that live in a wider register.
 func isNarrowLoad(in kernel.Instr) bool { return in.Op == kernel.Load && kernel.NeedsRound(in.Type) }
 
-// toBits makes the unsigned integers of the same size of a type that lives in a wider register.
+// toBits replaces a type that lives in a wider register by the unsigned integer of the same size.
 func toBits(t *dtype.Type) {
 	if kernel.NeedsRound(*t) {
 		*t = map[int]dtype.Type{1: dtype.U8, 2: dtype.U16}[t.Size()]
