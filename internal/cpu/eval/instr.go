@@ -46,9 +46,9 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 		}
 		if f := functions.FusedOf(in); e.fused && f != nil {
 			vals := make([]word, len(f.Body.Instrs))
-			inside := *e
-			inside.params = tablesOf(f)
-			err := inside.body(&f.Body, vals, x[:1], nil)
+			callee := *e
+			callee.params = tablesOf(f)
+			err := callee.body(&f.Body, vals, x[:1], nil)
 			return vals[f.Result], err
 		}
 		if v, ok = floatInstr(in, t, x); ok && e.flush && in.Type == t {

@@ -167,10 +167,10 @@ func (m *machine) contract(n *program.Contraction) error {
 						to += at[d] * w.Out
 					}
 					err := each(taps, func(tap []int64) error {
-						x, y, inside := windowIndices(n.Windows, at, tap)
+						x, y, inBounds := windowIndices(n.Windows, at, tap)
 						for k := range features {
 							factor := 0.0
-							if inside {
+							if inBounds {
 								factor = n.Acc.LoadFloat(left, int(x+element(&n.Left, b, i, k)))
 							}
 							s.add(factor, n.Acc.LoadFloat(right, int(y+element(of, b, k, j))))
@@ -190,11 +190,11 @@ func (m *machine) contract(n *program.Contraction) error {
 }
 
 // windowIndices returns the offsets of the operands for a tap at a position, and whether the left one is in bounds.
-func windowIndices(windows []program.Window, at, tap []int64) (left, right int64, inside bool) {
-	inside = true
+func windowIndices(windows []program.Window, at, tap []int64) (left, right int64, inBounds bool) {
+	inBounds = true
 	for d, w := range windows {
 		q := at[d]*w.Step + tap[d]*w.Dilation - w.Low
-		inside = inside && q >= 0 && q%w.BaseDilation == 0 && q/w.BaseDilation < w.In
+		inBounds = inBounds && q >= 0 && q%w.BaseDilation == 0 && q/w.BaseDilation < w.In
 		left += q / w.BaseDilation * w.Left
 		if w.Reversed {
 			right += (w.Taps - 1 - tap[d]) * w.Right
@@ -202,7 +202,7 @@ func windowIndices(windows []program.Window, at, tap []int64) (left, right int64
 			right += tap[d] * w.Right
 		}
 	}
-	return left, right, inside
+	return left, right, inBounds
 }
 
 // right returns the right operand and its matrix; with a prologue it is computed.

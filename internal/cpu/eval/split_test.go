@@ -12,7 +12,7 @@ import (
 
 // A kernel with a split dimension gives the results of the original kernel.
 func TestSplit(t *testing.T) {
-	split, guarded, folded := 0, 0, 0
+	split, guarded, reduced := 0, 0, 0
 	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		k := random.Kernel(r, random.Options{MaxPoints: 600, Functions: []string{"chlo.asinh"}})
@@ -44,13 +44,13 @@ func TestSplit(t *testing.T) {
 					}
 				}
 				if k.NumReduced > 0 {
-					folded++
+					reduced++
 				}
 			}
 		}
 	}
-	if split < 500 || guarded < 50 || folded < 50 {
-		t.Errorf("%d kernels, %d with guards and %d with reductions: too few", split, guarded, folded)
+	if split < 500 || guarded < 50 || reduced < 50 {
+		t.Errorf("%d kernels, %d with guards and %d with reductions: too few", split, guarded, reduced)
 	}
 }
 

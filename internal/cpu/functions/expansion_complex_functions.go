@@ -88,8 +88,8 @@ func cRsqrt(b *body, z parts) parts {
 func cSign(b *body, z parts) parts {
 	b.bailOut(b.notFinite(z.re, z.im))
 	n, zero := b.magnitudeOf(z), b.f64(0)
-	none, inverse := b.op2(kernel.EQ, n, zero), b.over(b.f64(1), n)
-	return parts{b.choose(none, zero, b.times(z.re, inverse)), b.choose(none, zero, b.times(z.im, inverse))}
+	isZero, inverse := b.op2(kernel.EQ, n, zero), b.over(b.f64(1), n)
+	return parts{b.choose(isZero, zero, b.times(z.re, inverse)), b.choose(isZero, zero, b.times(z.im, inverse))}
 }
 
 // logOf returns ln(h + lo) of a positive, normal h.

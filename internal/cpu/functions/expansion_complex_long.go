@@ -28,9 +28,9 @@ func (b *body) isMiddling(larger kernel.Value) kernel.Value {
 
 // middlingOrZero bails out for other numbers, and returns which are 0.
 func (b *body) middlingOrZero(larger kernel.Value) kernel.Value {
-	none := b.op2(kernel.EQ, larger, b.f64(0))
-	b.bailOutUnless(b.op2(kernel.Or, none, b.isMiddling(larger)))
-	return none
+	isZero := b.op2(kernel.EQ, larger, b.f64(0))
+	b.bailOutUnless(b.op2(kernel.Or, isZero, b.isMiddling(larger)))
+	return isZero
 }
 
 // negated returns -x.
@@ -47,35 +47,35 @@ func (b *body) absOf(larger, smaller kernel.Value) kernel.Value {
 
 func cAbs(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	larger, smaller := b.sortedParts(b.wide(z[0]))
-	none := b.middlingOrZero(larger)
-	return b.choose(none, b.f64(0), b.absOf(larger, smaller))
+	isZero := b.middlingOrZero(larger)
+	return b.choose(isZero, b.f64(0), b.absOf(larger, smaller))
 }
 
 func cDiv(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
 	larger, _ := b.sortedParts(z)
-	below, _ := b.sortedParts(w)
-	none := b.middlingOrZero(larger)
-	b.bailOutUnless(b.isMiddling(below))
+	divisor, _ := b.sortedParts(w)
+	isZero := b.middlingOrZero(larger)
+	b.bailOutUnless(b.isMiddling(divisor))
 	// If the imaginary part of w is larger, both are multiplied by -i.
 	steep := b.op2(kernel.LT, b.op1(kernel.Abs, w.re), b.op1(kernel.Abs, w.im))
-	above, beside := b.choose(steep, w.im, w.re), b.choose(steep, w.re, w.im)
+	major, minor := b.choose(steep, w.im, w.re), b.choose(steep, w.re, w.im)
 	x, y := b.choose(steep, z.im, z.re), b.choose(steep, z.re, z.im)
-	r := b.over(beside, above)
-	den := b.plus(above, b.times(beside, r))
+	r := b.over(minor, major)
+	den := b.plus(major, b.times(minor, r))
 	im := b.minus(y, b.times(x, r))
 	im = b.choose(steep, b.minus(b.times(x, r), y), im)
 	q := parts{b.over(b.plus(x, b.times(y, r)), den), b.over(im, den)}
 	zero := parts{b.plus(b.times(z.re, w.re), b.times(z.im, w.im)), b.minus(b.times(z.im, w.re), b.times(z.re, w.im))}
-	return b.complexOf(b.choose(none, zero.re, q.re), b.choose(none, zero.im, q.im))
+	return b.complexOf(b.choose(isZero, zero.re, q.re), b.choose(isZero, zero.im, q.im))
 }
 
 func cSqrt(b *body, z parts) parts {
 	larger, smaller := b.sortedParts(z)
-	none, zero := b.middlingOrZero(larger), b.f64(0)
+	isZero, zero := b.middlingOrZero(larger), b.f64(0)
 	t := b.op1(kernel.Sqrt, b.times(b.plus(b.absOf(larger, smaller), b.op1(kernel.Abs, z.re)), b.f64(0.5)))
-	t = b.choose(none, zero, t)
-	u := b.choose(none, z.im, b.over(z.im, b.plus(t, t)))
+	t = b.choose(isZero, zero, t)
+	u := b.choose(isZero, z.im, b.over(z.im, b.plus(t, t)))
 	right := b.op2(kernel.GE, z.re, zero)
 	return parts{b.choose(right, t, b.op1(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
 }
@@ -125,7 +125,7 @@ func cPow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
 	zero, half := b.f64(0), b.f64(0.5)
 	larger, _ := b.sortedParts(z)
-	nothing := b.op2(kernel.And, b.op2(kernel.EQ, larger, zero), b.op2(kernel.GT, w.re, zero))
+	isZero := b.op2(kernel.And, b.op2(kernel.EQ, larger, zero), b.op2(kernel.GT, w.re, zero))
 	size := b.sizeSum(z)
 	l, lRest := b.logSum(size.hi)
 	l, lRest = b.twoSum(b.times(l, half), b.times(b.plus(lRest, b.over(size.lo, size.hi)), half))
@@ -137,14 +137,14 @@ func cPow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	im := b.twoProducts(w.re, angle, w.im, ln)
 	fits := b.op2(kernel.And, b.isMiddling(larger), b.op2(kernel.And, b.below(re.hi, 700),
 		b.below(im.hi, kernels.Sine64.MiddleAngle)))
-	b.bailOutUnless(b.op2(kernel.Or, nothing, fits))
+	b.bailOutUnless(b.op2(kernel.Or, isZero, fits))
 	e := b.exp64Sum(re.hi, re.lo)
-	before := b.e.BailOut // the angle of a power of 0 is not used
+	bailOut := b.e.BailOut // the angle of a power of 0 is not used
 	sin, cos := b.sinCosSum(im.hi, im.lo)
-	b.e.BailOut = b.op2(kernel.Or, before, b.op2(kernel.And, b.e.BailOut, b.op1(kernel.Not, nothing)))
+	b.e.BailOut = b.op2(kernel.Or, bailOut, b.op2(kernel.And, b.e.BailOut, b.op1(kernel.Not, isZero)))
 	hasRoots := b.op2(kernel.Or, b.op2(kernel.GE, z.re, zero), b.op2(kernel.EQ, w.re, b.op1(kernel.Floor, w.re)))
 	isReal := b.op2(kernel.And, hasRoots, b.op2(kernel.EQ, z.im, zero))
 	isReal = b.op2(kernel.And, b.op2(kernel.Or, isReal, b.op2(kernel.EQ, w.re, zero)), b.op2(kernel.EQ, w.im, zero))
 	sin = b.choose(isReal, zero, sin)
-	return b.complexOf(b.choose(nothing, zero, b.times(e, cos)), b.choose(nothing, zero, b.times(e, sin)))
+	return b.complexOf(b.choose(isZero, zero, b.times(e, cos)), b.choose(isZero, zero, b.times(e, sin)))
 }

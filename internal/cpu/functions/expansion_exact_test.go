@@ -93,10 +93,10 @@ func compareExpansions(t *testing.T, list []kernel.Instr) int {
 			}
 			got, bailOut := runExpansion(t, in, e, n, operands)
 			want := runInstr(t, in, n, operands)
-			rares := 0
+			bailed := 0
 			for j := range n {
 				if bailOut[j] != 0 {
-					rares++
+					bailed++
 				} else if !sameElement(in.Type, got, want, j) {
 					size := from.Size()
 					var of []string
@@ -108,8 +108,8 @@ func compareExpansions(t *testing.T, list []kernel.Instr) int {
 						eval.Format(in.Type, want[j*size:][:size]))
 				}
 			}
-			if rares > 3*n/4 {
-				t.Errorf("%d of %d operands bail out", rares, n)
+			if bailed > 3*n/4 {
+				t.Errorf("%d of %d operands bail out", bailed, n)
 			}
 		})
 	}
@@ -229,11 +229,11 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 		}
 		values[i] = k.Body.Add(in)
 	}
-	isRare := k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.Bool})
+	bailsOut := k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.Bool})
 	if e.BailOut != kernel.None {
-		isRare = values[e.BailOut]
+		bailsOut = values[e.BailOut]
 	}
-	for _, s := range []kernel.Store{{Value: values[e.Result], Type: in.Type}, {Value: isRare, Type: dtype.Bool}} {
+	for _, s := range []kernel.Store{{Value: values[e.Result], Type: in.Type}, {Value: bailsOut, Type: dtype.Bool}} {
 		s.At = kernel.Access{Param: len(k.Params), Strides: []int64{1}}
 		k.Stores = append(k.Stores, s)
 		k.Params = append(k.Params, kernel.Param{Type: s.Type, Elems: int64(n)})

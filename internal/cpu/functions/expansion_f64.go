@@ -103,21 +103,21 @@ func (b *body) twoSum(x, y kernel.Value) (s, e kernel.Value) {
 
 func powF64(b *body, x []kernel.Value) kernel.Value {
 	a := b.op1(kernel.Abs, x[0])
-	inside := b.op2(kernel.And, b.op2(kernel.GE, a, b.f64(0x1p-1022)), b.op2(kernel.LE, a, b.f64(math.MaxFloat64)))
+	isNormal := b.op2(kernel.And, b.op2(kernel.GE, a, b.f64(0x1p-1022)), b.op2(kernel.LE, a, b.f64(math.MaxFloat64)))
 	hi, lo := b.logSum(a)
 	p := b.times(x[1], hi)
 	fits := b.op2(kernel.LT, b.times(p, p), b.f64(700*700))
 	far := b.op2(kernel.GT, b.op1(kernel.Abs, p), b.f64(kernels.FarPower))
-	nothing := b.powerOfZero(a, x[1])
-	fits = b.op2(kernel.And, inside, b.op2(kernel.Or, far, fits))
-	b.bailOut(b.op1(kernel.Not, b.op2(kernel.Or, nothing, fits)))
+	isZero := b.powerOfZero(a, x[1])
+	fits = b.op2(kernel.And, isNormal, b.op2(kernel.Or, far, fits))
+	b.bailOut(b.op1(kernel.Not, b.op2(kernel.Or, isZero, fits)))
 	rest := b.plus(b.fma(x[1], hi, b.op1(kernel.Neg, p)), b.times(x[1], lo))
 	r := b.choose(far, b.choose(b.op2(kernel.GT, p, b.f64(0)), b.f64(math.Inf(1)), b.f64(0)), b.exp64Sum(p, rest))
-	whole, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
+	isInteger, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
 	negative := b.op2(kernel.LT, x[0], b.f64(0))
 	r = b.choose(b.op2(kernel.And, negative, odd), b.op1(kernel.Neg, r), r)
-	r = b.choose(nothing, b.choose(odd, x[0], b.f64(0)), r)
-	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, whole)), b.f64(math.NaN()), r)
+	r = b.choose(isZero, b.choose(odd, x[0], b.f64(0)), r)
+	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, isInteger)), b.f64(math.NaN()), r)
 }
 
 // powerOfZero returns whether x is 0 and y positive: then the power is 0, with the sign of x if y is odd.

@@ -8,7 +8,7 @@ import (
 )
 
 // ratioParts returns the polynomials of a ratio at x.
-func (b *body) ratioParts(c *kernels.Ratio, x kernel.Value) (above, below kernel.Value) {
+func (b *body) ratioParts(c *kernels.Ratio, x kernel.Value) (num, den kernel.Value) {
 	return b.horner(x, b.numbers(c.Num...)...), b.horner(x, b.numbers(c.Den...)...)
 }
 
@@ -43,24 +43,24 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	ln, lnRest := b.exactSum(u)
 
 	v := b.choose(small, u, b.minus(u, one))
-	above, below := b.ratioParts(&c.LgammaNear, v)
+	num, den := b.ratioParts(&c.LgammaNear, v)
 	inverse := b.over(one, u)
-	farAbove, farBelow := b.ratioParts(&c.LgammaFar, b.times(inverse, inverse))
-	above = b.choose(middle, above, b.times(farAbove, inverse))
-	ratio := b.over(above, b.choose(middle, below, farBelow))
+	farNum, farDen := b.ratioParts(&c.LgammaFar, b.times(inverse, inverse))
+	num = b.choose(middle, num, b.times(farNum, inverse))
+	ratio := b.over(num, b.choose(middle, den, farDen))
 
 	p := b.plus(b.times(v, b.minus(v, one)), zero)
 	near := b.plus(b.times(p, half), b.times(p, ratio))
 	h := b.minus(u, half)
 	far := b.plus(b.times(h, b.minus(ln, one)), b.plus(b.f64(c.LgammaRest), b.plus(b.times(h, lnRest), ratio)))
 	g := b.choose(middle, near, far)
-	turned := b.choose(small, near, b.plus(g, b.plus(ln, lnRest)))
+	reflected := b.choose(small, near, b.plus(g, b.plus(ln, lnRest)))
 	g = b.choose(small, b.minus(b.minus(near, lnRest), ln), g)
 
 	d := b.op1(kernel.Abs, b.minus(u, b.op1(kernel.RoundEven, u)))
 	sin, _ := b.sinCosPi(d)
-	turned = b.minus(b.exact64(b.over(b.f64(math.Pi), sin), kernel.None), turned)
-	r := b.choose(b.op2(kernel.GT, x[0], zero), g, b.choose(b.op2(kernel.EQ, d, zero), inf, turned))
+	reflected = b.minus(b.exact64(b.over(b.f64(math.Pi), sin), kernel.None), reflected)
+	r := b.choose(b.op2(kernel.GT, x[0], zero), g, b.choose(b.op2(kernel.EQ, d, zero), inf, reflected))
 	return b.choose(b.op2(kernel.LT, u, inf), r, u)
 }
 

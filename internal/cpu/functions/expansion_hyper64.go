@@ -32,9 +32,9 @@ func asinhF64(b *body, x []kernel.Value) kernel.Value {
 	w := b.plus(a, f)
 	u, q := b.parts1p(w, b.minus(f, b.minus(w, a)))
 	r := b.withSign64(b.logFar(far, a, u, q), x[0])
-	own := b.op2(kernel.Or, b.op2(kernel.LT, a, b.f64(kernels.HyperTiny)),
+	isIdentity := b.op2(kernel.Or, b.op2(kernel.LT, a, b.f64(kernels.HyperTiny)),
 		b.op1(kernel.Not, b.op2(kernel.LE, a, b.f64(math.MaxFloat64))))
-	return b.choose(own, x[0], r)
+	return b.choose(isIdentity, x[0], r)
 }
 
 func acoshF64(b *body, x []kernel.Value) kernel.Value {

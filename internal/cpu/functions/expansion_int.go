@@ -105,10 +105,10 @@ func clzInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 		return b.as(b.clz32(b.as(v, dtype.U32), uint64(t.Bits())), t)
 	}
 	upper := b.op2(kernel.ShrL, v, b.u64(32))
-	none := b.op2(kernel.EQ, upper, b.u64(0))
-	half := b.choose(none, b.op2(kernel.And, v, b.u64(1<<32-1)), upper)
+	isZero := b.op2(kernel.EQ, upper, b.u64(0))
+	half := b.choose(isZero, b.op2(kernel.And, v, b.u64(1<<32-1)), upper)
 	n := b.as(b.clz32(b.as(half, dtype.U32), 32), dtype.U64)
-	return b.as(b.plus(n, b.choose(none, b.u64(32), b.u64(0))), t)
+	return b.as(b.plus(n, b.choose(isZero, b.u64(32), b.u64(0))), t)
 }
 
 // clz32 counts the leading zeros of a number of the given bits. It clears the lower one of two neighbouring set bits

@@ -41,26 +41,26 @@ func log1pF32(b *body, x []kernel.Value) kernel.Value {
 
 func powF32(b *body, x []kernel.Value) kernel.Value {
 	m := b.magnitude(x[0])
-	nothing := b.powerOfZero(x[0], x[1])
+	isZero := b.powerOfZero(x[0], x[1])
 	special := b.op2(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // 0, ∞ and NaN
-	b.bailOut(b.op2(kernel.And, special, b.op1(kernel.Not, nothing)))
+	b.bailOut(b.op2(kernel.And, special, b.op1(kernel.Not, isZero)))
 	b.bailOut(b.op2(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000))) // exponents that are not finite
 	base := b.widen(b.bitcast(m, dtype.F32))
 	t := b.times(b.widen(x[1]), b.times(b.log64(base), b.f64(math.Log2E)))
 	fits := b.op2(kernel.LT, b.times(t, t), b.f64(160*160))
 	beyond := b.choose(b.op2(kernel.GT, t, b.f64(0)), b.f32(float32(math.Inf(1))), b.f32(0))
 	r := b.choose(fits, b.narrow(b.exp2(t)), beyond)
-	whole, odd := b.parity(x[1], b.times(x[1], b.f32(0.5)))
+	isInteger, odd := b.parity(x[1], b.times(x[1], b.f32(0.5)))
 	negative := b.op2(kernel.LT, x[0], b.f32(0))
 	r = b.choose(b.op2(kernel.And, negative, odd), b.op1(kernel.Neg, r), r)
-	r = b.choose(nothing, b.choose(odd, x[0], b.f32(0)), r)
-	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, whole)), b.f32(float32(math.NaN())), r)
+	r = b.choose(isZero, b.choose(odd, x[0], b.f32(0)), r)
+	return b.choose(b.op2(kernel.And, negative, b.op1(kernel.Not, isInteger)), b.f32(float32(math.NaN())), r)
 }
 
 // parity returns whether y is an integer, and whether it is odd.
-func (b *body) parity(y, half kernel.Value) (whole, odd kernel.Value) {
-	whole = b.op2(kernel.EQ, b.op1(kernel.Floor, y), y)
-	return whole, b.op2(kernel.And, whole, b.op2(kernel.NE, b.op1(kernel.Floor, half), half))
+func (b *body) parity(y, half kernel.Value) (isInteger, odd kernel.Value) {
+	isInteger = b.op2(kernel.EQ, b.op1(kernel.Floor, y), y)
+	return isInteger, b.op2(kernel.And, isInteger, b.op2(kernel.NE, b.op1(kernel.Floor, half), half))
 }
 
 func asinhF32(b *body, x []kernel.Value) kernel.Value {

@@ -40,8 +40,8 @@ func nextAfter(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 		next = b.nextHalf(x[0], next, away)
 	}
 	sign := b.op2(kernel.And, b.bitcast(x[1], of), b.integer(of, 1<<(t.Bits()-1)))
-	least := b.op2(kernel.Or, sign, b.integer(of, t.FromFloat64(in.Type.Float64(1))))
-	next = b.bitcast(b.choose(b.op2(kernel.EQ, x[0], number(0)), least, next), t)
+	smallest := b.op2(kernel.Or, sign, b.integer(of, t.FromFloat64(in.Type.Float64(1))))
+	next = b.bitcast(b.choose(b.op2(kernel.EQ, x[0], number(0)), smallest, next), t)
 	next = b.choose(b.op2(kernel.EQ, x[0], x[1]), x[1], next)
 	nan := b.op2(kernel.Or, b.op2(kernel.NE, x[0], x[0]), b.op2(kernel.NE, x[1], x[1]))
 	return b.choose(nan, number(math.NaN()), next)

@@ -103,10 +103,10 @@ func TestExpansions(t *testing.T) {
 				operands = append(operands, floats(in.Type, numbers[i]))
 			}
 			results, bailOut := runExpansion(t, in, e, n, operands)
-			rares := 0
+			bailed := 0
 			for j := range n {
 				if bailOut[j] != 0 {
-					rares++
+					bailed++
 					continue
 				}
 				got, want := in.Type.LoadFloat(results, j), apply(&in, numbers[0][j], numbers[1], j)
@@ -132,8 +132,8 @@ func TestExpansions(t *testing.T) {
 					t.Fatalf("of %v: %v, want %v", of, got, want)
 				}
 			}
-			if rares > 3*n/4 {
-				t.Errorf("%d of %d operands bail out", rares, n)
+			if bailed > 3*n/4 {
+				t.Errorf("%d of %d operands bail out", bailed, n)
 			}
 		})
 	}

@@ -73,9 +73,9 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		again, err := in.Append(nil)
-		if err != nil || !bytes.Equal(again, code[:n]) {
-			t.Fatalf("% x is decoded as %s, encoded as % x, error %v", code[:n], in, again, err)
+		encoded, err := in.Append(nil)
+		if err != nil || !bytes.Equal(encoded, code[:n]) {
+			t.Fatalf("% x is decoded as %s, encoded as % x, error %v", code[:n], in, encoded, err)
 		}
 		if _, err := in.Needs(); err != nil || in.String() == "" {
 			t.Fatal(in, err)
@@ -103,8 +103,8 @@ func TestDecodeRandomBytes(t *testing.T) {
 			continue
 		}
 		read++
-		if again, err := in.Append(nil); err != nil || !bytes.Equal(again, code[:n]) {
-			t.Fatalf("% x is decoded as %s, encoded as % x, error %v", code[:n], in, again, err)
+		if encoded, err := in.Append(nil); err != nil || !bytes.Equal(encoded, code[:n]) {
+			t.Fatalf("% x is decoded as %s, encoded as % x, error %v", code[:n], in, encoded, err)
 		}
 	}
 	if read < 1000 {

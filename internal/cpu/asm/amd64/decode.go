@@ -26,7 +26,7 @@ func Decode(code []byte) (Inst, int, error) {
 			continue
 		}
 		// Rows of the table overlap, and encodings have ignored bits.
-		if again, err := in.Append(nil); err == nil && bytes.Equal(again, code[:n]) {
+		if encoded, err := in.Append(nil); err == nil && bytes.Equal(encoded, code[:n]) {
 			return in, n, nil
 		}
 	}

@@ -28,7 +28,7 @@ func (in *Inst) find() (*form, length, error) {
 	if in.Op > invalidOp && in.Op < numOps {
 		for _, f := range rows().byOp[in.Op] {
 			for l := range f.forLengths {
-				if !f.takes(in, l) {
+				if !f.accepts(in, l) {
 					continue
 				}
 				if found == nil {
@@ -72,8 +72,8 @@ func (in *Inst) isAmbiguous(f *form, l length, g *form, m length) bool {
 	return false
 }
 
-// takes reports whether the form accepts the instruction at a vector length.
-func (f *form) takes(in *Inst, l length) bool {
+// accepts reports whether the form accepts the instruction at a vector length.
+func (f *form) accepts(in *Inst, l length) bool {
 	if f.enc != evex && (in.Mask != 0 || in.Zero || in.Round != ByMXCSR) {
 		return false
 	}
@@ -99,7 +99,7 @@ func (f *form) takes(in *Inst, l length) bool {
 		return false
 	}
 	for i := range f.args {
-		if !f.args[i].takes(&in.Args[i], f, l) {
+		if !f.args[i].accepts(&in.Args[i], f, l) {
 			return false
 		}
 		if in.Args[i].Kind == MemArg && in.Round != ByMXCSR {
@@ -132,8 +132,8 @@ func (in *Inst) areDistinct() bool {
 	return true
 }
 
-// takes reports whether an operand of a form can be x.
-func (a arg) takes(x *Arg, f *form, l length) bool {
+// accepts reports whether an operand of a form can be x.
+func (a arg) accepts(x *Arg, f *form, l length) bool {
 	role := a & roleBits
 	switch x.Kind {
 	case NoArg:
@@ -154,11 +154,11 @@ func (a arg) takes(x *Arg, f *form, l length) bool {
 		c := a.class(l)
 		return c != NoClass && x.Reg.Class() == c && (x.Reg.Num() < 16 || f.enc == evex)
 	case ImmArg:
-		return a.takesNumber(x.Val) && (x.Bytes == 0 || a == rel32 && f.op.isJump() && x.wantsLongForm())
+		return a.acceptsNumber(x.Val) && (x.Bytes == 0 || a == rel32 && f.op.isJump() && x.wantsLongForm())
 	case labelArg:
 		return a == rel32
 	case MemArg:
-		return role == inRM && a&memBits != 0 && a.takesMemory(x, f, l)
+		return role == inRM && a&memBits != 0 && a.acceptsMemory(x, f, l)
 	}
 	return false
 }
@@ -166,7 +166,7 @@ func (a arg) takes(x *Arg, f *form, l length) bool {
 // wantsLongForm reports whether a jump requests the long form although the short one would reach.
 func (x *Arg) wantsLongForm() bool { return x.Bytes == 4 && x.Val == int64(int8(x.Val)) }
 
-func (a arg) takesNumber(v int64) bool {
+func (a arg) acceptsNumber(v int64) bool {
 	switch role := a & roleBits; role {
 	case fixed:
 		return a == one && v == 1
@@ -186,7 +186,7 @@ func (a arg) takesNumber(v int64) bool {
 	return false
 }
 
-func (a arg) takesMemory(x *Arg, f *form, l length) bool {
+func (a arg) acceptsMemory(x *Arg, f *form, l length) bool {
 	if x.Val < math.MinInt32 || x.Val > math.MaxInt32 {
 		return false
 	}

@@ -151,9 +151,9 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%x is %s; decoded as %s (%d bytes), error %v", code, text, in, n, err)
 			continue
 		}
-		again, err := in.Append(nil)
-		if err != nil || !bytes.Equal(again, code) {
-			t.Errorf("%s: %x, error %v; want %x", text, again, err, code)
+		encoded, err := in.Append(nil)
+		if err != nil || !bytes.Equal(encoded, code) {
+			t.Errorf("%s: %x, error %v; want %x", text, encoded, err, code)
 		}
 		f, _, _ := in.find()
 		seen[f] = true

@@ -43,9 +43,9 @@ func Resample(r *rand.Rand, row int, in Inst) Inst {
 		panic(err)
 	}
 	for {
-		again := sampler{r}.inst(f, l)
-		if g, m, err := again.find(); err == nil && g == f && m == l {
-			return again
+		other := sampler{r}.inst(f, l)
+		if g, m, err := other.find(); err == nil && g == f && m == l {
+			return other
 		}
 	}
 }

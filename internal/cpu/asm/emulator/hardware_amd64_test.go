@@ -185,21 +185,21 @@ func TestHardware(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := make([]bool, Rows())
-	lacks := map[Feature]map[int]bool{}
+	unsupported := map[Feature]map[int]bool{}
 	traps := map[int]bool{}
 	var trials []*trial
-	lacking := func(s Sample) bool {
+	isUnsupported := func(s Sample) bool {
 		missing := s.Needs &^ host
-		if missing != 0 && lacks[missing] == nil {
-			lacks[missing] = map[int]bool{}
+		if missing != 0 && unsupported[missing] == nil {
+			unsupported[missing] = map[int]bool{}
 		}
 		if missing != 0 {
-			lacks[missing][s.Row] = true
+			unsupported[missing][s.Row] = true
 		}
 		return missing != 0
 	}
 	for _, s := range Samples(r, *perRow) {
-		if lacking(s) {
+		if isUnsupported(s) {
 			continue
 		}
 		switch {
@@ -216,7 +216,7 @@ func TestHardware(t *testing.T) {
 			}
 			s = resample(r, s)
 		}
-		if lacking(s) { // other registers of the row need more
+		if isUnsupported(s) { // other registers of the row need more
 			continue
 		}
 		if !isComparable(&s.Inst) {
@@ -268,7 +268,7 @@ func TestHardware(t *testing.T) {
 			count++
 		}
 	}
-	for _, rows := range lacks {
+	for _, rows := range unsupported {
 		for row := range rows {
 			if seen[row] {
 				delete(rows, row)
@@ -277,13 +277,13 @@ func TestHardware(t *testing.T) {
 	}
 	t.Logf("%d of %d rows were compared with this processor; %d differ", count, len(seen), bad)
 	t.Logf("not run: %d rows that trap", len(traps))
-	for _, f := range slices.Sorted(maps.Keys(lacks)) {
-		if n := len(lacks[f]); n > 0 {
+	for _, f := range slices.Sorted(maps.Keys(unsupported)) {
+		if n := len(unsupported[f]); n > 0 {
 			t.Logf("not run: %d rows, unsupported: %s", n, f)
 		}
 	}
 	for row, ok := range seen {
-		missing := slices.ContainsFunc(slices.Collect(maps.Values(lacks)), func(m map[int]bool) bool { return m[row] })
+		missing := slices.ContainsFunc(slices.Collect(maps.Values(unsupported)), func(m map[int]bool) bool { return m[row] })
 		if !ok && !missing && !traps[row] {
 			t.Errorf("row %d was not compared although the processor supports it", row)
 		}

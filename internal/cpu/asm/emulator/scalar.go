@@ -108,7 +108,7 @@ func flagIf(f uint64, on bool) uint64 {
 }
 
 // arith is an addition or a subtraction, with the carry if requested.
-func arith(sub, carry, keep bool) execFunc {
+func arith(sub, carry, stores bool) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(0)
 		if err != nil {
@@ -126,7 +126,7 @@ func arith(sub, carry, keep bool) execFunc {
 			c = x.m.Flags & CF
 		}
 		r, flags := addFlags(a, b, c, n, sub)
-		if keep {
+		if stores {
 			if err := x.setReg(0, r); err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ func addFlags(a, b, c uint64, n int, sub bool) (r, flags uint64) {
 	return r, flags | flagIf(CF, out) | signsOf(r, n)
 }
 
-func logic(f func(a, b uint64) uint64, keep bool) execFunc {
+func logic(f func(a, b uint64) uint64, stores bool) execFunc {
 	return func(x *exec) error {
 		a, n, err := x.general(0)
 		if err != nil {
@@ -162,7 +162,7 @@ func logic(f func(a, b uint64) uint64, keep bool) execFunc {
 			return err
 		}
 		r := f(a, b)
-		if keep {
+		if stores {
 			if err := x.setReg(0, r); err != nil {
 				return err
 			}

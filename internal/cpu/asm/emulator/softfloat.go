@@ -560,8 +560,8 @@ func (e *environment) scale(f *format, a, b uint64) uint64 {
 	}
 	n, exp2 := f.parts(b)
 	floor := environment{mode: down}
-	const most = 1 << 16 // beyond all formats
-	by := int64(most)
+	const maxShift = 1 << 16 // beyond all formats
+	by := int64(maxShift)
 	if bits.Len64(n)+exp2 <= 17 {
 		q := floor.mode.shifted(new(big.Int).SetUint64(n), -exp2, f.isNegative(b), false)
 		by = q.Int64()

@@ -44,15 +44,15 @@ func storeTiles(a *Assembler) {
 func eachTile(a *Assembler, emit func(i int, rows Arg)) {
 	a.Emit(MOV, RCX, Imm(64))
 	for i := range 8 {
-		none := a.NewLabel()
+		noTiles := a.NewLabel()
 		a.Emit(MOVZX, RDX.As(R32), Mem(RAX, offConfig+48+i).Sized(1))
 		a.Emit(TEST, RDX, RDX)
-		a.Emit(JE, none)
+		a.Emit(JE, noTiles)
 		a.Emit(MOVZX, RDX.As(R32), Mem(RAX, offConfig+16+2*i).Sized(1))
 		a.Emit(AND, RDX, Imm(3))
-		a.Emit(JNE, none)
+		a.Emit(JNE, noTiles)
 		emit(i, MemIndex(RAX, RCX, 1, offTiles+1024*i))
-		a.Bind(none)
+		a.Bind(noTiles)
 	}
 }
 

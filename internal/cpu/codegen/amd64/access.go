@@ -120,7 +120,7 @@ func runLength(p *plan.Plan) int64 {
 func addressingOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int) addressing {
 	out := addressing{mode: accessContiguous, size: t.Size()}
 	// The offsets of a gather, also of an unrolled one, are integers of 32 bits.
-	const most = math.MaxInt32 / 64
+	const maxStride = math.MaxInt32 / 64
 	switch {
 	case isIndex && (p.RowTiles || a.Kind != plan.Strided) && fitsIota(t, a, p):
 		out.mode, out.stride = accessIota, a.Inner
@@ -136,7 +136,7 @@ func addressingOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lane
 		out.mode = accessTransposed
 	case isAcrossRows(a, p):
 		out.mode = accessStaged
-	case p.RowTiles && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < most/int64(t.Size()):
+	case p.RowTiles && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < maxStride/int64(t.Size()):
 		out.mode, out.stride = accessGathered, a.Inner*int64(t.Size())
 	default:
 		out.mode = accessStaged

@@ -83,8 +83,8 @@ func (c *Code) overlapsTails() bool {
 	if c.width != V256 || !c.multiRow {
 		return false
 	}
-	for i := range c.places {
-		if c.places[i].mode == accessContiguous && c.places[i].size < 4 {
+	for i := range c.addressing {
+		if c.addressing[i].mode == accessContiguous && c.addressing[i].size < 4 {
 			return true
 		}
 	}
@@ -94,8 +94,8 @@ func (c *Code) overlapsTails() bool {
 // stageShort redirects the accesses of narrow elements to padded memory, for a call of n elements from v+pos on, fewer
 // than a vector: the memory before them may be unmapped, or belong to another worker.
 func (c *Code) stageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
-	for i := range c.places {
-		if pl := &c.places[i]; pl.mode == accessContiguous && pl.size < 4 {
+	for i := range c.addressing {
+		if pl := &c.addressing[i]; pl.mode == accessContiguous && pl.size < 4 {
 			elems := m.pad[i][c.lanes*pl.size:][:int(n)*pl.size]
 			if i < c.Stores {
 				copy(elems, unsafe.Slice(c.elemAddress(i, v+pos, params, m), len(elems)))
@@ -108,7 +108,7 @@ func (c *Code) stageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch) 
 // unstageShort stores the results of such a call.
 func (c *Code) unstageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	for i := c.Stores; i < c.Results; i++ {
-		if pl := &c.places[i]; pl.mode == accessContiguous && pl.size < 4 {
+		if pl := &c.addressing[i]; pl.mode == accessContiguous && pl.size < 4 {
 			size := int(n) * pl.size
 			copy(unsafe.Slice(c.elemAddress(i, v+pos, params, m), size), m.pad[i][c.lanes*pl.size:])
 		}
@@ -117,5 +117,5 @@ func (c *Code) unstageShort(v, pos, n int64, params []unsafe.Pointer, m *Scratch
 
 // elemAddress returns the address of an access at a point.
 func (c *Code) elemAddress(i int, v int64, params []unsafe.Pointer, m *Scratch) *byte {
-	return (*byte)(unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*int64(c.places[i].size)))
+	return (*byte)(unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*int64(c.addressing[i].size)))
 }

@@ -14,8 +14,8 @@ import (
 
 // strided is a kernel of rows that adds strided elements, in ascending or descending order, to contiguous ones.
 func strided(t dtype.Type, rows, row, stride int64) *kernel.Kernel {
-	apart := max(stride, -stride)
-	reach := (row-1)*apart + 1
+	distance := max(stride, -stride)
+	reach := (row-1)*distance + 1
 	k := &kernel.Kernel{Name: "strided", Dims: []int64{rows, row}, Params: []kernel.Param{
 		{Type: t, Elems: rows * reach}, {Type: t, Elems: rows * row}, {Type: t, Elems: rows * row}}}
 	from := &kernel.Access{Strides: []int64{reach, stride}}

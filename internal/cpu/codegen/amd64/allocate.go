@@ -101,19 +101,19 @@ func (al *allocation) pressure(block []inst) int {
 	for i := range block {
 		block[i].reads(func(r register) { last[r] = i })
 	}
-	live, most := map[register]bool{}, 0
+	live, maxLive := map[register]bool{}, 0
 	for i := range block {
 		if d := block[i].result(); d != 0 && !al.masks[d] && al.carried[d] == 0 {
 			live[d] = true
 		}
-		most = max(most, len(live))
+		maxLive = max(maxLive, len(live))
 		for r := range live {
 			if last[r] <= i {
 				delete(live, r)
 			}
 		}
 	}
-	return most
+	return maxLive
 }
 
 // reads calls f for the registers that the instruction reads.

@@ -33,9 +33,9 @@ func BenchmarkReductions(b *testing.B) {
 				}
 				mem[i] = unsafe.Pointer(unsafe.SliceData(x))
 			}
-			rest := portable.Generator{}
-			for _, g := range []codegen.Generator{rest, amd64.Generator{Generator: rest},
-				amd64.Generator{Generator: rest, Width: amd64.V512}} {
+			fallback := portable.Generator{}
+			for _, g := range []codegen.Generator{fallback, amd64.Generator{Generator: fallback},
+				amd64.Generator{Generator: fallback, Width: amd64.V512}} {
 				of, err := g.NewSession()
 				if err != nil {
 					b.Fatal(err)

@@ -12,18 +12,18 @@ func init() { checkAllocation = followRegisters }
 // instruction with a wrong operand. It is independent of the allocator, except for the block.
 func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 	b, pins := al.instBuffer, al.pins
-	type place struct {
+	type location struct {
 		mask bool
 		n    int
 	}
-	regs, slots := map[place]register{}, map[int64]register{}
+	regs, slots := map[location]register{}, map[int64]register{}
 	for r, p := range pins {
-		regs[place{n: p.Num()}] = r
+		regs[location{n: p.Num()}] = r
 	}
 	for r, p := range al.carried {
-		regs[place{n: p.Num()}] = r
+		regs[location{n: p.Num()}] = r
 	}
-	isPin := func(p place) bool {
+	isPin := func(p location) bool {
 		r, ok := pins[regs[p]]
 		return ok && !p.mask && r.Num() == p.n
 	}
@@ -46,7 +46,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 			if o.store {
 				at, mem = mem, at
 			}
-			p := place{at.Reg.Class() == asm.Mask, at.Reg.Num()}
+			p := location{at.Reg.Class() == asm.Mask, at.Reg.Num()}
 			if o.store {
 				if regs[p] != o.moved {
 					return fail("saves value %d, not %d", regs[p], o.moved)
@@ -69,7 +69,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 		next++
 		in := &list[o.source]
 		holds := func(x asm.Reg, r register) error {
-			if p := (place{x.Class() == asm.Mask, x.Num()}); regs[p] != r {
+			if p := (location{x.Class() == asm.Mask, x.Num()}); regs[p] != r {
 				return fail("%s holds value %d, not %d", x, regs[p], r)
 			}
 			return nil
@@ -103,7 +103,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 		}
 		if d := in.result(); d != 0 {
 			x := o.inst.Args[0].Reg
-			p := place{x.Class() == asm.Mask, x.Num()}
+			p := location{x.Class() == asm.Mask, x.Num()}
 			if isPin(p) {
 				return fail("overwrites a live value")
 			}
@@ -121,9 +121,9 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 		}
 		if in.clobbersMask { // the mask is clobbered
 			if in.mask.reg != 0 {
-				delete(regs, place{true, o.inst.Mask.Num()})
+				delete(regs, location{true, o.inst.Mask.Num()})
 			} else {
-				delete(regs, place{false, o.inst.Args[len(in.args)-1].Reg.Num()})
+				delete(regs, location{false, o.inst.Args[len(in.args)-1].Reg.Num()})
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func followRegisters(al *allocation, list []inst, out []allocatedInst) error {
 		return fmt.Errorf("%d of %d instructions", next, len(list))
 	}
 	for r, p := range al.carried {
-		if have := regs[place{n: p.Num()}]; have != r {
+		if have := regs[location{n: p.Num()}]; have != r {
 			return fmt.Errorf("%s ends with value %d, want %d, which is live out", p, have, r)
 		}
 	}

@@ -23,10 +23,10 @@ func TestChooseZero(t *testing.T) {
 		for _, op := range ops {
 			for _, by := range []dtype.Type{elem, dtype.F32, dtype.F64} {
 				for _, compare := range []kernel.Op{kernel.LT, kernel.LE, kernel.EQ, kernel.NE, kernel.GT, kernel.GE} {
-					negated, second, also := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(3)
+					negated, second, moreUses := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(3)
 					what := fmt.Sprintf("%s of %s, %s of %s, negated %t, 0 first %t, %d more uses", op, elem, compare,
-						by, negated, second, also)
-					chooseZero(t, r, what, elem, op, by, compare, negated, second, also)
+						by, negated, second, moreUses)
+					chooseZero(t, r, what, elem, op, by, compare, negated, second, moreUses)
 				}
 			}
 		}
@@ -34,7 +34,7 @@ func TestChooseZero(t *testing.T) {
 }
 
 func chooseZero(t *testing.T, r *rand.Rand, what string, elem dtype.Type, op kernel.Op, by dtype.Type,
-	compare kernel.Op, negated, second bool, also int) {
+	compare kernel.Op, negated, second bool, moreUses int) {
 	elems := int64(1 + r.IntN(40))
 	k := &kernel.Kernel{Name: "choose", Dims: []int64{elems}}
 	at := func(typ dtype.Type) kernel.Access {
@@ -59,12 +59,12 @@ func chooseZero(t *testing.T, r *rand.Rand, what string, elem dtype.Type, op ker
 	results := []kernel.Value{k.Body.Add(kernel.Instr{Op: kernel.Select, Type: elem, Args: args})}
 	types := []dtype.Type{elem}
 	bits := map[dtype.Type]dtype.Type{dtype.F32: dtype.U32, dtype.F64: dtype.U64}[elem]
-	if also > 0 && bits != 0 && op != kernel.Div { // the bits of 0/0 are undefined
+	if moreUses > 0 && bits != 0 && op != kernel.Div { // the bits of 0/0 are undefined
 		results = append(results, k.Body.Add(kernel.Instr{Op: kernel.Bitcast, Type: bits, From: elem,
 			Args: [3]kernel.Value{v}}))
 		types = append(types, bits)
 	}
-	if also > 1 {
+	if moreUses > 1 {
 		results, types = append(results, v), append(types, elem)
 	}
 	for i, result := range results {

@@ -62,8 +62,8 @@ type offsetSteps struct {
 func (s *offsetSteps) Offsets(at []int, indices unsafe.Pointer, size, step, stride, limit int, moves bool) int {
 	lanes := s.w.vectorBytes() / 8
 	k := offsetKind{size, step != 1, moves}
-	isFar := stride > math.MaxInt32 || limit < 0 || limit >= math.MaxInt32
-	if len(at) < lanes || isFar {
+	isTooLarge := stride > math.MaxInt32 || limit < 0 || limit >= math.MaxInt32
+	if len(at) < lanes || isTooLarge {
 		return 0
 	}
 	a, ok := s.args.Get().(*offsetArgs)
@@ -134,7 +134,7 @@ const (
 	offsetOutside
 	offsetStrides
 	offsetLimits
-	offsetNone
+	offsetSentinel
 	offsetGather
 )
 
@@ -144,8 +144,8 @@ const offsetOutsideK, offsetAllK = 2, 3
 func (c *offsetCode) write() {
 	c.begin()
 	step := asm.GP(9)
-	index, product, strides, limits, none := c.vector(offsetIndex), c.vector(offsetProduct), c.vector(offsetStrides),
-		c.vector(offsetLimits), c.vector(offsetNone)
+	index, product, strides, limits, sentinel := c.vector(offsetIndex), c.vector(offsetProduct), c.vector(offsetStrides),
+		c.vector(offsetLimits), c.vector(offsetSentinel)
 	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, offsetStep))
 	c.broadcast(strides, asm.Mem(asm.RDI, offsetStride))
 	c.broadcast(limits, asm.Mem(asm.RDI, offsetLimit))
@@ -158,9 +158,9 @@ func (c *offsetCode) write() {
 	}
 	if c.w == V512 {
 		const all = 0xff
-		c.Emit(asm.VPTERNLOGD, none, none, none, asm.Imm(all))
+		c.Emit(asm.VPTERNLOGD, sentinel, sentinel, sentinel, asm.Imm(all))
 	} else {
-		c.Emit(asm.VPCMPEQD, none, none, none)
+		c.Emit(asm.VPCMPEQD, sentinel, sentinel, sentinel)
 	}
 	c.times(func() {
 		c.load(index)
@@ -168,7 +168,7 @@ func (c *offsetCode) write() {
 		if c.kind.adds {
 			c.Emit(asm.VPADDQ, product, product, asm.Mem(scanTo, 0))
 		}
-		c.maskOutside(product, index, limits, none)
+		c.maskOutside(product, index, limits, sentinel)
 		c.Emit(asm.VMOVUPS, asm.Mem(scanTo, 0), product)
 		c.Emit(asm.ADD, scanFrom, step)
 		c.Emit(asm.ADD, scanTo, asm.Imm(int64(c.w.vectorBytes())))
@@ -224,17 +224,17 @@ func (c *offsetCode) load(index asm.Reg) {
 }
 
 // maskOutside replaces offsets whose index is negative or above the limit, or that were out of bounds before.
-func (c *offsetCode) maskOutside(product, index, limits, none asm.Reg) {
+func (c *offsetCode) maskOutside(product, index, limits, sentinel asm.Reg) {
 	if c.w == V512 {
-		const above = 6 // as an unsigned comparison, also for negative indices
+		const greater = 6 // as an unsigned comparison, also for negative indices
 		outside := asm.K(offsetOutsideK)
-		c.Emit(asm.VPCMPUQ, outside, index, limits, asm.Imm(above))
+		c.Emit(asm.VPCMPUQ, outside, index, limits, asm.Imm(greater))
 		if c.kind.adds {
 			c.Emit(asm.VMOVUPS, index, asm.Mem(scanTo, 0))
 			c.Emit(asm.VPMOVQ2M, asm.K(offsetAllK), index)
 			c.Emit(asm.KORW, outside, outside, asm.K(offsetAllK))
 		}
-		c.Masked(outside, false, asm.VMOVDQA64, product, none)
+		c.Masked(outside, false, asm.VMOVDQA64, product, sentinel)
 		return
 	}
 	outside := c.vector(offsetOutside)
@@ -243,5 +243,5 @@ func (c *offsetCode) maskOutside(product, index, limits, none asm.Reg) {
 	if c.kind.adds {
 		c.Emit(asm.VPOR, outside, outside, asm.Mem(scanTo, 0))
 	}
-	c.Emit(asm.VBLENDVPD, product, product, none, outside) // by the sign
+	c.Emit(asm.VBLENDVPD, product, product, sentinel, outside) // by the sign
 }

@@ -25,7 +25,7 @@ func TestCombineCode(t *testing.T) {
 		if want := map[amd64.Width]int{amd64.V256: 688, amd64.V512: 1436}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
-		needsNothingElse(t, w, codes)
+		checkFeatures(t, w, codes)
 	}
 }
 

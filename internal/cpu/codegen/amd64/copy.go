@@ -85,7 +85,7 @@ func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 		c.copyStrided(lo, hi, params, m)
 		return
 	}
-	size := int64(c.places[c.copied].size)
+	size := int64(c.addressing[c.copied].size)
 	to := unsafe.Add(params[c.Accesses[c.Stores].Param], c.offsetOf(c.Stores, lo, m)*size)
 	if c.guarded[c.copied] != nil {
 		c.copyGuarded(c.copied, lo, hi-lo, to, params, m)

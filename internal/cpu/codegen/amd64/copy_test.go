@@ -139,13 +139,13 @@ func TestCopiedMatrices(t *testing.T) {
 	for _, w := range widths(t) {
 		for i := range int64(200) {
 			dims := []int64{1 + r.Int64N(4), 14 + i%40, 1 + r.Int64N(60)}
-			apart := dims[1] + r.Int64N(2)*r.Int64N(9) // stride of columns
-			elems := dims[0] * dims[2] * apart
+			stride := dims[1] + r.Int64N(2)*r.Int64N(9) // stride of columns
+			elems := dims[0] * dims[2] * stride
 			typ := types[i%int64(len(types))]
 			k := &kernel.Kernel{Name: "matrices", Dims: dims, Params: []kernel.Param{{Type: typ, Elems: elems},
 				{Type: typ, Elems: dims[0] * dims[1] * dims[2]}}}
 			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ,
-				At: &kernel.Access{Strides: []int64{dims[2] * apart, 1, apart}}})
+				At: &kernel.Access{Strides: []int64{dims[2] * stride, 1, stride}}})
 			if i%3 == 0 && !kernel.NeedsRound(typ) {
 				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})
 			}

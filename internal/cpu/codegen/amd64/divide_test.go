@@ -66,7 +66,7 @@ func TestQuotients(t *testing.T) {
 		k := quotients(t, elem, 1+r.IntN(4), 128+r.IntN(40), []string{"", " flushes"}[i/2%2])
 		for _, w := range allWidths {
 			if worker[w] == nil {
-				worker[w] = amd64.Generator{Generator: rest, Width: w}.NewScratch().(*amd64.Scratch)
+				worker[w] = amd64.Generator{Generator: fallbackTier, Width: w}.NewScratch().(*amd64.Scratch)
 			}
 			if err := compare(t, r, k, w, worker[w]); err != nil {
 				t.Fatal(err)

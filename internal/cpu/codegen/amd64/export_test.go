@@ -53,8 +53,8 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	return c, f, nil
 }
 
-// TakesShortRows reports whether a call takes short rows directly.
-func (f *Function) TakesShortRows() bool { return f.rowDims != nil }
+// HasShortRows reports whether a call takes short rows directly.
+func (f *Function) HasShortRows() bool { return f.rowDims != nil }
 
 // Has reports whether an instruction is supported in at least one width, in kernels of such instructions.
 func Has(body *kernel.Body, in kernel.Instr) bool {
@@ -132,11 +132,11 @@ func dot4Gemm(s rt.Dot4Step) *gemmStep[float32] {
 
 func emulateWith[T float32 | float64](s *gemmStep[T], run func([]byte, unsafe.Pointer, GemmMemory)) {
 	all := &gemmArgs{}
-	room := scratchOf[T](all)
+	scratch := scratchOf[T](all)
 	s.args.New = func() any { return all }
 	s.emulate = func(c *stepCode, args unsafe.Pointer) {
 		run(c.text, args, GemmMemory{unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)),
-			rt.Bytes(room.lines[:]), rt.Bytes(room.sums[:])})
+			rt.Bytes(scratch.lines[:]), rt.Bytes(scratch.sums[:])})
 	}
 }
 
@@ -308,8 +308,8 @@ func (a *fourierArgs) operands(key fourierKey) [][]byte {
 	switch key.kind {
 	case twiddleKind:
 		row := 16 * int(key.lanes) * a.twiddle.vectors
-		return [][]byte{of(a.twiddle.x, a.twiddle.rows*row), of(a.twiddle.by, 16*a.twiddle.rows),
-			of(a.twiddle.near, (a.twiddle.rows-1)*a.twiddle.nearStep+row)}
+		return [][]byte{of(a.twiddle.x, a.twiddle.rows*row), of(a.twiddle.outer, 16*a.twiddle.rows),
+			of(a.twiddle.inner, (a.twiddle.rows-1)*a.twiddle.innerStep+row)}
 	case moveKind:
 		from, to := 16*int(key.lanes), 16*int(key.lanes)
 		if key.flags&fromSingle != 0 {

@@ -40,9 +40,9 @@ func (s *selector) roundFloat8(t dtype.Type, x operand) operand {
 
 // fromFloat8 converts the bits of an 8-bit float, zero-extended to 4-byte lanes, to F32.
 func (s *selector) fromFloat8(t dtype.Type, x operand) operand {
-	m, places := t.MantissaBits(), int64(23-t.MantissaBits())
+	m, shift := t.MantissaBits(), int64(23-t.MantissaBits())
 	smallest := s.number(4, uint64(128-t.Bias())<<23)
-	magnitude := s.to(asm.VPSLLD, s.and(x, s.number(4, 0x7f)), imm(places))
+	magnitude := s.to(asm.VPSLLD, s.and(x, s.number(4, 0x7f)), imm(shift))
 	r := s.to(asm.VPADDD, magnitude, s.number(4, uint64(127-t.Bias())<<23))
 	subnormal := s.to(asm.VSUBPS, s.or(magnitude, smallest), smallest)
 	r = s.blend(dtype.F32, s.compareInts(kernel.LT, dtype.S32, magnitude, s.number(4, 1<<23)), subnormal, r)
@@ -54,7 +54,7 @@ func (s *selector) fromFloat8(t dtype.Type, x operand) operand {
 		is(kernel.EQ, magnitude, top, s.number(4, infinity))
 		is(kernel.GT, magnitude, top, s.or(magnitude, s.number(4, infinity|1<<22)))
 	case t.HasNegativeZero():
-		is(kernel.EQ, magnitude, 127<<places, s.number(4, infinity|1<<22))
+		is(kernel.EQ, magnitude, 127<<shift, s.number(4, infinity|1<<22))
 	default:
 		is(kernel.EQ, x, 1<<7, s.number(4, infinity|1<<22))
 	}
@@ -63,20 +63,20 @@ func (s *selector) fromFloat8(t dtype.Type, x operand) operand {
 
 // float8Bits converts an F32 that is an 8-bit float to its bits, zero-extended to 4-byte lanes.
 func (s *selector) float8Bits(t dtype.Type, x operand) operand {
-	m, places := t.MantissaBits(), 23-t.MantissaBits()
+	m, shift := t.MantissaBits(), 23-t.MantissaBits()
 	magnitude := s.magnitude(x)
 	r := magnitude
 	if t.HasInf() { // as the power of two after the largest number
 		r = s.to(asm.VPMINUD, r, s.number(4, uint64(127>>m+127-t.Bias())<<23))
 	}
-	r = s.to(asm.VPSUBD, s.to(asm.VPSRLD, r, imm(int64(places))), s.number(4, uint64(127-t.Bias())<<m))
-	last := s.number(4, uint64(128-t.Bias()+places)<<23)
+	r = s.to(asm.VPSUBD, s.to(asm.VPSRLD, r, imm(int64(shift))), s.number(4, uint64(127-t.Bias())<<m))
+	last := s.number(4, uint64(128-t.Bias()+shift)<<23)
 	subnormal := s.to(asm.VPSUBD, s.to(asm.VADDPS, magnitude, last), last)
 	r = s.blend(dtype.F32, s.compareInts(kernel.LT, dtype.S32, magnitude, s.number(4, uint64(128-t.Bias())<<23)),
 		subnormal, r)
 	nan := s.number(4, t.FromFloat64(math.NaN()))
 	if t.HasInf() {
-		payload := s.and(s.to(asm.VPSRLD, magnitude, imm(int64(places))), s.number(4, 1<<m-1))
+		payload := s.and(s.to(asm.VPSRLD, magnitude, imm(int64(shift))), s.number(4, 1<<m-1))
 		nan = s.or(payload, nan)
 	}
 	r = s.blend(dtype.F32, s.compareInts(kernel.GT, dtype.S32, magnitude, s.number(4, infinity)), nan, r)

@@ -34,19 +34,19 @@ const (
 
 // twiddleArgs are the arguments of the code that applies twiddles.
 type twiddleArgs struct {
-	x, by, near unsafe.Pointer
-	rows        int // at least 1
-	vectors     int // of a row, at least 1
-	nearStep    int // bytes from a row of near to the next
+	x, outer, inner unsafe.Pointer
+	rows            int // at least 1
+	vectors         int // of a row, at least 1
+	innerStep       int // bytes from a row of inner to the next
 }
 
 const (
 	twiddleX = 8 * iota
-	twiddleBy
-	twiddleNear
+	twiddleOuter
+	twiddleInner
 	twiddleRows
 	twiddleVectors
-	twiddleNearStep
+	twiddleInnerStep
 )
 
 // fourierCode computes with vectors of complex128.
@@ -305,22 +305,22 @@ func (c *passCode) butterfly5() {
 
 // applyTwiddles multiplies rows by twiddle factors that are products of two.
 func (c *fourierCode) applyTwiddles() {
-	x, by, near, rows, vectors, step := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
-	nearAt := asm.GP(10)
+	x, outer, inner, rows, vectors, step := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
+	innerAt := asm.GP(10)
 	c.EmitLoad(x, asm.RDI, twiddleX)
-	c.EmitLoad(by, asm.RDI, twiddleBy)
-	c.EmitLoad(near, asm.RDI, twiddleNear)
+	c.EmitLoad(outer, asm.RDI, twiddleOuter)
+	c.EmitLoad(inner, asm.RDI, twiddleInner)
 	c.EmitLoad(rows, asm.RDI, twiddleRows)
-	c.EmitLoad(step, asm.RDI, twiddleNearStep)
+	c.EmitLoad(step, asm.RDI, twiddleInnerStep)
 	row, vector := c.NewLabel(), c.NewLabel()
 	first, w, v, t := factor{c.vector(0), c.vector(1)}, c.vector(2), c.vector(3), c.vector(4)
 	root := factor{c.vector(5), c.vector(6)}
 	c.Bind(row)
-	c.loadFactor(first, func(disp int) asm.Arg { return asm.Mem(by, disp) })
-	c.Emit(asm.MOV, nearAt, near)
+	c.loadFactor(first, func(disp int) asm.Arg { return asm.Mem(outer, disp) })
+	c.Emit(asm.MOV, innerAt, inner)
 	c.EmitLoad(vectors, asm.RDI, twiddleVectors)
 	c.Bind(vector)
-	c.Emit(asm.VMOVUPD, w, asm.Mem(nearAt, 0))
+	c.Emit(asm.VMOVUPD, w, asm.Mem(innerAt, 0))
 	c.Emit(asm.VMOVUPD, v, asm.Mem(x, 0))
 	c.multiply(w, first, t)
 	c.Emit(asm.VMOVDDUP, root.re, w)
@@ -329,11 +329,11 @@ func (c *fourierCode) applyTwiddles() {
 	c.multiply(v, root, t)
 	c.Emit(asm.VMOVUPD, asm.Mem(x, 0), v)
 	c.EmitImm(asm.ADD, x, int64(c.bytes()))
-	c.EmitImm(asm.ADD, nearAt, int64(c.bytes()))
+	c.EmitImm(asm.ADD, innerAt, int64(c.bytes()))
 	c.EmitImm(asm.SUB, vectors, 1)
 	c.Emit(asm.JNE, vector)
-	c.EmitImm(asm.ADD, by, 16)
-	c.Emit(asm.ADD, near, step)
+	c.EmitImm(asm.ADD, outer, 16)
+	c.Emit(asm.ADD, inner, step)
 	c.EmitImm(asm.SUB, rows, 1)
 	c.Emit(asm.JNE, row)
 	c.Emit(asm.VZEROUPPER)

@@ -78,15 +78,15 @@ func (c *fourierCode) move(form moveFlags) {
 		c.Emit(store, asm.Mem(to[2], 0), x)
 		c.Emit(asm.ADD, to[2], toStep)
 	}
-	some, rest, single, done := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	loop, rest, single, done := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.EmitImm(asm.SUB, left[2], moveUnroll)
 	c.Emit(asm.JL, rest)
-	c.Bind(some)
+	c.Bind(loop)
 	for i := range moveUnroll {
 		one(i)
 	}
 	c.EmitImm(asm.SUB, left[2], moveUnroll)
-	c.Emit(asm.JGE, some)
+	c.Emit(asm.JGE, loop)
 	c.Bind(rest)
 	c.EmitImm(asm.ADD, left[2], moveUnroll)
 	c.Emit(asm.JE, done)

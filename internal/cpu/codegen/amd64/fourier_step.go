@@ -89,16 +89,16 @@ func (s *fourierSteps) Pass(r int, y, x, roots []complex128, m, step, lines int)
 }
 
 // ApplyTwiddles multiplies rows by roots.
-func (s *fourierSteps) ApplyTwiddles(x, by, near []complex128, count, nearCount int) {
+func (s *fourierSteps) ApplyTwiddles(x, outer, inner []complex128, count, innerCount int) {
 	lanes := s.lanesOf(count)
 	key := fourierKey{kind: twiddleKind, lanes: uint8(lanes)}
 	a := s.getArgs()
 	defer s.putArgs(a)
 	maxRows := max(1, maxCallNumbers/count)
-	for k := 0; k < len(by); k += maxRows {
-		a.twiddle = twiddleArgs{x: unsafe.Pointer(&x[k*count]), by: unsafe.Pointer(&by[k]),
-			near: unsafe.Pointer(&near[k*nearCount]), rows: min(maxRows, len(by)-k), vectors: count / lanes,
-			nearStep: 16 * nearCount}
+	for k := 0; k < len(outer); k += maxRows {
+		a.twiddle = twiddleArgs{x: unsafe.Pointer(&x[k*count]), outer: unsafe.Pointer(&outer[k]),
+			inner: unsafe.Pointer(&inner[k*innerCount]), rows: min(maxRows, len(outer)-k), vectors: count / lanes,
+			innerStep: 16 * innerCount}
 		s.call(key, a, unsafe.Pointer(&a.twiddle))
 	}
 }

@@ -26,7 +26,7 @@ func TestFourierCode(t *testing.T) {
 		if want := map[amd64.Width]int{amd64.V256: 26, amd64.V512: 39}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
-		needsNothingElse(t, w, codes)
+		checkFeatures(t, w, codes)
 	}
 }
 

@@ -15,9 +15,9 @@ type Function struct {
 	Text             []byte
 	InstructionBytes int
 
-	lanes   int
-	places  []addressing
-	lookups [][]callerLookup // for each access, the lookups of the caller
+	lanes      int
+	addressing []addressing
+	lookups    [][]callerLookup // for each access, the lookups of the caller
 	// fullVectors: the code only computes full vectors; the caller stages the tail.
 	fullVectors bool
 	// multiRow: a call takes several rows. rowDims is nil unless the code is that of short rows; then it has the sizes
@@ -34,7 +34,7 @@ type Function struct {
 
 // stagesResults reports whether the caller copies results from tiles.
 func (f *Function) stagesResults(p *plan.Plan) bool {
-	return p.Form == plan.Map && slices.ContainsFunc(f.places[p.Stores:p.Results], func(pl addressing) bool {
+	return p.Form == plan.Map && slices.ContainsFunc(f.addressing[p.Stores:p.Results], func(pl addressing) bool {
 		return pl.mode == accessStaged
 	})
 }
@@ -52,7 +52,7 @@ func assembleCached(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached 
 		return nil, err
 	}
 	for i := p.Stores; i < p.Results; i++ {
-		if p.Accesses[i].Streamed && f.places[i].mode == accessContiguous && f.places[i].size >= 4 {
+		if p.Accesses[i].Streamed && f.addressing[i].mode == accessContiguous && f.addressing[i].size >= 4 {
 			f.streamed, err = assemble(w, k, p, check, true, cached[min(len(cached), 1):])
 			break
 		}
@@ -78,13 +78,13 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cach
 	if err != nil {
 		return nil, err
 	}
-	folds, err := reductionsOf(w, k, l, p, lanes)
+	reductions, err := reductionsOf(w, k, l, p, lanes)
 	if err != nil {
 		return nil, err
 	}
-	rows := p.Form != plan.Map || takesRows(w, l, p, addressings, lanes)
-	out := &Function{lanes: lanes, places: addressings, lookups: l.lookups, fullVectors: w == V256 && !rows,
-		multiRow: rows, bailsOut: len(l.bailOuts) > 0, reduces: folds}
+	rows := p.Form != plan.Map || canCallByRows(w, l, p, addressings, lanes)
+	out := &Function{lanes: lanes, addressing: addressings, lookups: l.lookups, fullVectors: w == V256 && !rows,
+		multiRow: rows, bailsOut: len(l.bailOuts) > 0, reduces: reductions}
 	if rows && isShort(w, l, p, addressings, lanes) {
 		l.classifyRows(p)
 		if p.Form != plan.Map {
@@ -99,7 +99,7 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cach
 	}
 	b := newInstBuffer(w)
 	defer b.recycle()
-	f := &function{check: check, reduces: folds, selector: &selector{instBuffer: b, lowered: l, p: p, lanes: lanes,
+	f := &function{check: check, reduces: reductions, selector: &selector{instBuffer: b, lowered: l, p: p, lanes: lanes,
 		addressing: addressings, streams: streams, values: make([][]operand, len(l.instrs)),
 		offsets: make([][]operand, len(addressings))}}
 	write := f.write

@@ -321,7 +321,7 @@ func (s *gemmStep[T]) call(key gemmKey, args unsafe.Pointer) {
 
 // getArgs returns arguments from the idle ones or the pool.
 func (s *gemmStep[T]) getArgs() *gemmArgs {
-	if a := s.idleArgsHere().Swap(nil); a != nil {
+	if a := s.goroutineArgs().Swap(nil); a != nil {
 		return a
 	}
 	if a, ok := s.args.Get().(*gemmArgs); ok {
@@ -333,13 +333,13 @@ func (s *gemmStep[T]) getArgs() *gemmArgs {
 // putArgs clears the arguments, so that they keep no memory alive, and returns them to the pool.
 func (s *gemmStep[T]) putArgs(a *gemmArgs) {
 	*a = gemmArgs{scratch: a.scratch}
-	if !s.idleArgsHere().CompareAndSwap(nil, a) {
+	if !s.goroutineArgs().CompareAndSwap(nil, a) {
 		s.args.Put(a)
 	}
 }
 
-// idleArgsHere returns the entry of the current goroutine.
-func (s *gemmStep[T]) idleArgsHere() *atomic.Pointer[gemmArgs] {
-	var here byte
-	return &s.idleArgs[uintptr(unsafe.Pointer(&here))>>13%uintptr(len(s.idleArgs))].args
+// goroutineArgs returns the entry of the current goroutine.
+func (s *gemmStep[T]) goroutineArgs() *atomic.Pointer[gemmArgs] {
+	var onStack byte
+	return &s.idleArgs[uintptr(unsafe.Pointer(&onStack))>>13%uintptr(len(s.idleArgs))].args
 }

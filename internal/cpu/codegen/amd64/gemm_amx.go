@@ -26,19 +26,19 @@ func newAMXStep(multiply asm.Op) *amxStep {
 
 // amxArgs are the arguments of AMX code. Strides are in bytes.
 type amxArgs struct {
-	a, b, c unsafe.Pointer
-	lda     int
-	ldc     int
-	depth   int // in tiles
-	panels  int // of rows, at least 1
-	across  int // of columns, at least 1
-	aNext   int // bytes from a panel of rows to the next
-	bNext   int // bytes from a panel of columns to the next
-	cNext   int // bytes from a panel of rows to the next
-	add     int // 0: the sums replace c
-	aUnder  int // byte offset of the rows of the second tile
-	cUnder  int
-	config  [64]byte
+	a, b, c   unsafe.Pointer
+	lda       int
+	ldc       int
+	depth     int // in tiles
+	panels    int // of rows, at least 1
+	colPanels int // of columns, at least 1
+	aNext     int // bytes from a panel of rows to the next
+	bNext     int // bytes from a panel of columns to the next
+	cNext     int // bytes from a panel of rows to the next
+	add       int // 0: the sums replace c
+	aSecond   int // byte offset of the rows of the second tile
+	cSecond   int
+	config    [64]byte
 }
 
 // The byte offsets of the arguments.
@@ -50,13 +50,13 @@ const (
 	amxLDC
 	amxDepth
 	amxPanels
-	amxAcross
+	amxColPanels
 	amxANext
 	amxBNext
 	amxCNext
 	amxAdd
-	amxAUnder
-	amxCUnder
+	amxASecond
+	amxCSecond
 	amxConfig
 )
 
@@ -86,24 +86,24 @@ func (a *amxArgs) configure(rows, cols int) {
 func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	t := &asm.Assembler{}
 	a, b, c, lda, ldc, ldb := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
-	count, panels, nextA, under := asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)
+	count, panels, nextA, row := asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)
 	firstB, firstC, across := asm.GP(14), asm.GP(15), asm.RSI
 	t.Emit(asm.LDTILECFG, asm.Mem(asm.RDI, amxConfig))
 	t.Emit(asm.MOV, firstC, asm.Mem(asm.RDI, amxC))
 	t.Emit(asm.MOV, firstB, asm.Mem(asm.RDI, amxB))
-	t.Emit(asm.MOV, across, asm.Mem(asm.RDI, amxAcross))
+	t.Emit(asm.MOV, across, asm.Mem(asm.RDI, amxColPanels))
 	t.Emit(asm.MOV, lda, asm.Mem(asm.RDI, amxLDA))
 	t.Emit(asm.MOV, ldc, asm.Mem(asm.RDI, amxLDC))
 	const lineBytes = 2 * 4 * amxTile // bytes of one k of a panel of columns
 	t.Emit(asm.MOV, ldb, asm.Imm(lineBytes))
 	sums := func(each func(sum asm.Reg, at asm.Arg)) {
-		t.Emit(asm.MOV, under, c)
+		t.Emit(asm.MOV, row, c)
 		for i := range rowTiles {
 			if i > 0 {
-				t.Emit(asm.ADD, under, asm.Mem(asm.RDI, amxCUnder))
+				t.Emit(asm.ADD, row, asm.Mem(asm.RDI, amxCSecond))
 			}
 			for j := range colTiles {
-				each(asm.T(2*i+j), asm.MemIndex(under, ldc, 1, 4*amxTile*j))
+				each(asm.T(2*i+j), asm.MemIndex(row, ldc, 1, 4*amxTile*j))
 			}
 		}
 	}
@@ -121,14 +121,14 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	sums(func(sum asm.Reg, at asm.Arg) { t.Emit(asm.TILELOADD, sum, at) })
 	t.Bind(start)
 	t.Emit(asm.MOV, a, nextA)
-	t.Emit(asm.MOV, under, nextA)
-	t.Emit(asm.ADD, under, asm.Mem(asm.RDI, amxAUnder))
+	t.Emit(asm.MOV, row, nextA)
+	t.Emit(asm.ADD, row, asm.Mem(asm.RDI, amxASecond))
 	t.Emit(asm.MOV, b, firstB)
 	t.Emit(asm.MOV, count, asm.Mem(asm.RDI, amxDepth))
 	t.Align(16)
 	t.Bind(loop)
 	for i := range rowTiles {
-		t.Emit(asm.TILELOADD, asm.T(amxLeft+i), asm.MemIndex([]asm.Reg{a, under}[i], lda, 1, 0))
+		t.Emit(asm.TILELOADD, asm.T(amxLeft+i), asm.MemIndex([]asm.Reg{a, row}[i], lda, 1, 0))
 		for j := range colTiles {
 			if i == 0 {
 				t.Emit(asm.TILELOADD, asm.T(amxRight+j), asm.MemIndex(b, ldb, 1, 4*amxTile*j))
@@ -137,7 +137,7 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 		}
 	}
 	t.Emit(asm.ADD, a, asm.Imm(4*amxTile))
-	t.Emit(asm.ADD, under, asm.Imm(4*amxTile))
+	t.Emit(asm.ADD, row, asm.Imm(4*amxTile))
 	t.Emit(asm.ADD, b, asm.Imm(amxTile*lineBytes))
 	t.Emit(asm.SUB, count, asm.Imm(1))
 	t.Emit(asm.JNE, loop)
@@ -171,7 +171,7 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 	t, deep := &args.amx, fullDepth(depth)
 	t.lda, t.ldc, t.depth = 4*deep, 4*ldc, deep/amxTile
 	t.aNext, t.cNext = s.rows*t.lda, s.rows*t.ldc
-	t.aUnder, t.cUnder = amxTile*t.lda, amxTile*t.ldc
+	t.aSecond, t.cSecond = amxTile*t.lda, amxTile*t.ldc
 	if !first {
 		t.add = 1
 	}
@@ -180,17 +180,17 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 	tiles := func(row, rows, panels, col, cols, across int) {
 		if panels > 0 && across > 0 {
 			t.a, t.b, t.c = unsafe.Pointer(&a[row*deep]), unsafe.Pointer(&b[col*deep]), unsafe.Pointer(&c[row*ldc+col])
-			t.panels, t.across = panels, across
+			t.panels, t.colPanels = panels, across
 			t.configure(rows, cols)
 			s.call(gemmKey{amxKind, tilesOf(rows), tilesOf(cols)}, unsafe.Pointer(t))
 		}
 	}
-	down, across := rows/s.rows, cols/s.cols()
-	row, col := down*s.rows, across*s.cols()
+	rowPanels, colPanels := rows/s.rows, cols/s.cols()
+	row, col := rowPanels*s.rows, colPanels*s.cols()
 	bottom, right := min(rows-row, 1), min(cols-col, 1) // partial panels
-	tiles(0, s.rows, down, 0, s.cols(), across)
-	tiles(row, rows-row, bottom, 0, s.cols(), across)
-	tiles(0, s.rows, down, col, cols-col, right)
+	tiles(0, s.rows, rowPanels, 0, s.cols(), colPanels)
+	tiles(row, rows-row, bottom, 0, s.cols(), colPanels)
+	tiles(0, s.rows, rowPanels, col, cols-col, right)
 	tiles(row, rows-row, bottom, col, cols-col, right)
 }
 

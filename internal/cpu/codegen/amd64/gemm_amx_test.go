@@ -48,12 +48,12 @@ func amxTests(t *testing.T, test func(t *testing.T, p *gemmTest)) {
 // the odd ones are summed separately, then both, then that is added to the sum.
 func addTiles(sum float32, x, y []uint16) float32 {
 	for len(x) > 0 {
-		var apart [2]float32
+		var partial [2]float32
 		n := min(32, len(x))
 		for k := range n {
-			apart[k%2] = fma(bf16ToF32(x[k]), bf16ToF32(y[k]), apart[k%2])
+			partial[k%2] = fma(bf16ToF32(x[k]), bf16ToF32(y[k]), partial[k%2])
 		}
-		sum += apart[0] + apart[1]
+		sum += partial[0] + partial[1]
 		x, y = x[n:], y[n:]
 	}
 	return sum

@@ -198,17 +198,17 @@ func (s *gemmStep[T]) Dot(sums, a []T, ls int, x []T) {
 	q := square{s.size, 32 / s.size}
 	scratch := scratchOf[T](args)
 	for n := q.linesPerCall(); len(sums) > 0; {
-		some := min(n, len(sums))
-		if some == n && len(x) >= q.n {
+		count := min(n, len(sums))
+		if count == n && len(x) >= q.n {
 			s.dot(q, &args.dot, sums[:n], scratch, a, ls, x)
 		} else {
-			for i := range some {
+			for i := range count {
 				copy(scratch.lines[q.n+i*scratchDepth:][:len(x)], a[i*ls:])
 			}
-			s.dot(q, &args.dot, sums[:some], scratch, scratch.lines[q.n:], scratchDepth, x)
+			s.dot(q, &args.dot, sums[:count], scratch, scratch.lines[q.n:], scratchDepth, x)
 		}
-		if sums = sums[some:]; len(sums) > 0 {
-			a = a[some*ls:]
+		if sums = sums[count:]; len(sums) > 0 {
+			a = a[count*ls:]
 		}
 	}
 }

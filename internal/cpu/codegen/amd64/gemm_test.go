@@ -30,12 +30,12 @@ func TestGemmCode(t *testing.T) {
 		if len(codes) < 20 {
 			t.Errorf("%s: %d codes", w, len(codes))
 		}
-		needsNothingElse(t, w, codes)
+		checkFeatures(t, w, codes)
 	}
 }
 
-// needsNothingElse checks that the width supports each instruction of some codes.
-func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
+// checkFeatures checks that the width supports each instruction of some codes.
+func checkFeatures(t *testing.T, w amd64.Width, codes map[string][]byte) {
 	t.Helper()
 	for name, code := range codes {
 		for len(code) > 0 {
@@ -283,10 +283,10 @@ func TestGemmTails(t *testing.T) {
 // gemvBy computes sums of lines with a step and compares each sum with its definition.
 func gemvBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.GemmStep[T], r *rand.Rand, n, k int) {
 	t.Helper()
-	for _, turned := range []bool{false, true} {
+	for _, transposed := range []bool{false, true} {
 		gap, edge := r.IntN(3), guard.Edges[r.IntN(2)]
 		ls, ks := k+gap, 1
-		if turned {
+		if transposed {
 			ls, ks = 1, n+gap
 		}
 		p.given = p.given[:0]
@@ -304,13 +304,13 @@ func gemvBy[T float32 | float64](t *testing.T, p *gemmTest, step rt.GemmStep[T],
 			}
 		}
 		fault := guard.Run(func() {
-			if turned {
+			if transposed {
 				step.Add(sums, a, ks, x)
 			} else {
 				step.Dot(sums, a, ls, x)
 			}
 		})
-		what := fmt.Sprintf("%d lines of %d, transposed %v", n, k, turned)
+		what := fmt.Sprintf("%d lines of %d, transposed %v", n, k, transposed)
 		p.check(t, what, fault)
 		sameNumbers(t, what, sums, want)
 	}
@@ -451,11 +451,11 @@ func gemmBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, batch,
 			s.End()
 		}
 	case 2:
-		rows, held := algorithms.NewRowGemm(c, a, b), 0
-		some := 1 + r.IntN(40)
-		scratch := rt.Bytes(make([]float64, rows.ScratchBytes(env, some)/8+8))
-		for lo := 0; lo < batch*m; lo += some {
-			rows.Run(env, scratch, &held, lo, min(lo+some, batch*m), rt.Bytes(c.Data), rt.Bytes(a.Data),
+		rows, packed := algorithms.NewRowGemm(c, a, b), 0
+		step := 1 + r.IntN(40)
+		scratch := rt.Bytes(make([]float64, rows.ScratchBytes(env, step)/8+8))
+		for lo := 0; lo < batch*m; lo += step {
+			rows.Run(env, scratch, &packed, lo, min(lo+step, batch*m), rt.Bytes(c.Data), rt.Bytes(a.Data),
 				rt.Bytes(b.Data), 0, 0)
 		}
 	}

@@ -192,14 +192,14 @@ func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T
 		for k := range taps * c.In {
 			x, y := lhs.Offset+group*c.LhsGroup+batch*c.LhsBatch+k%c.In*c.LhsFeature, rhs.Offset+group*c.RhsGroup+
 				feature*c.RhsOut+k%c.In*c.RhsIn
-			inside := true
+			inBounds := true
 			rest := k / c.In
 			for i := len(place) - 1; i >= 0; i-- {
 				a := &c.Spatial[i]
 				tap := rest % a.Kernel
 				rest /= a.Kernel
 				q := place[i]*a.Step + tap*a.Dilation - a.Low
-				inside = inside && q >= 0 && q%a.BaseDilation == 0 && q/a.BaseDilation < a.In
+				inBounds = inBounds && q >= 0 && q%a.BaseDilation == 0 && q/a.BaseDilation < a.In
 				x += q / a.BaseDilation * a.InStride
 				if a.Reversed {
 					tap = a.Kernel - 1 - tap
@@ -207,7 +207,7 @@ func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T
 				y += tap * a.KernelStride
 			}
 			var left T
-			if inside {
+			if inBounds {
 				left = lhs.Data[x]
 			}
 			if k%256 == 0 {
@@ -258,13 +258,13 @@ func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.R
 		return
 	}
 	// A few long sums may follow the layout of the kernel, and be split: in the same way for any number of workers.
-	alone := out
-	alone.Data = make([]T, len(out.Data))
+	serial := out
+	serial.Data = make([]T, len(out.Data))
 	one := &rt.Env{Gemm: env.Gemm}
-	if err := algorithms.NewConvolution[T](env.Gemm, c).Run(one, alone, lhs, rhs); err != nil {
+	if err := algorithms.NewConvolution[T](env.Gemm, c).Run(one, serial, lhs, rhs); err != nil {
 		t.Fatal(err)
 	}
-	sameNumbers(t, what+", next to one worker", out.Data, alone.Data)
+	sameNumbers(t, what+", next to one worker", out.Data, serial.Data)
 	bound := 1e-6 * float64(taps)
 	if unsafe.Sizeof(want[0]) == 8 {
 		bound = 1e-15 * float64(taps)

@@ -96,11 +96,11 @@ func (q square) dot(a *asm.Assembler) {
 	move(-q.n)
 	for i, sum := range sums {
 		for k, row := range q.transposed(a, lines[i*q.n:]) {
-			before := a.NewLabel()
+			skip := a.NewLabel()
 			a.Emit(asm.CMP, rest, asm.Imm(int64(q.n-k)))
-			a.Emit(asm.JL, before)
+			a.Emit(asm.JL, skip)
 			add(sum, row, k)
-			a.Bind(before)
+			a.Bind(skip)
 		}
 	}
 	a.Bind(store)

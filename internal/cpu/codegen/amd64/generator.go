@@ -84,7 +84,7 @@ func unsupported(format string, args ...any) error {
 
 // NewSession returns the generator of an executable, whose code has its own arena.
 func (g Generator) NewSession() (codegen.Session, error) {
-	under, err := g.Generator.NewSession()
+	fallback, err := g.Generator.NewSession()
 	if err != nil {
 		return nil, err
 	}
@@ -92,14 +92,14 @@ func (g Generator) NewSession() (codegen.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.Generator, g.arena, g.finalizers = under, arena, &finalizerCache{code: map[string]codegen.Code{}}
-	return session{g, under}, nil
+	g.Generator, g.arena, g.finalizers = fallback, arena, &finalizerCache{code: map[string]codegen.Code{}}
+	return session{g, fallback}, nil
 }
 
 // session is the generator of an executable.
 type session struct {
 	Generator
-	under codegen.Session
+	fallback codegen.Session
 }
 
 // Seal makes the code of both tiers executable.
@@ -107,7 +107,7 @@ func (s session) Seal() error {
 	if err := s.arena.Seal(); err != nil {
 		return err
 	}
-	return s.under.Seal()
+	return s.fallback.Seal()
 }
 
 // Compile compiles the kernel to machine code, or with the fallback tier.
@@ -140,12 +140,12 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	}
 	f, err := assembleCached(g.Width, k, p, false, g.Cache.Get(key))
 	if err == nil && (f.stagesResults(p) || hasGuards(k)) {
-		if joined := p.MergedRows(); joined != p { // a call per row would cost more than the copies
+		if merged := p.MergedRows(); merged != p { // a call per row would cost more than the copies
 			var longer *Function
-			longer, err = Assemble(g.Width, k, joined, false)
+			longer, err = Assemble(g.Width, k, merged, false)
 			switch {
 			case err == nil:
-				p, f = joined, longer
+				p, f = merged, longer
 			case errors.Is(err, ErrUnsupported):
 				err = nil
 			}

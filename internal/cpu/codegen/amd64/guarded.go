@@ -88,7 +88,7 @@ func rowSteps(dims, strides []int64) []int64 {
 
 // copyGuarded copies the elements of a guarded access at n points from v on, and padding, to contiguous memory.
 func (c *Code) copyGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
-	g, size := c.guarded[i], int64(c.places[i].size)
+	g, size := c.guarded[i], int64(c.addressing[i].size)
 	base, fill := params[c.Accesses[i].Param], g.bits
 	if g.fill >= 0 {
 		fill = elemAt(unsafe.Add(params[c.Accesses[g.fill].Param], c.affineOffset(g.fill, v, m)*size), size)
@@ -162,8 +162,8 @@ func (g *guarded) equalRows(rows rowWalk, limit int64, at []int64) int64 {
 
 // padRows copies the bytes from lo to hi-1 of consecutive rows, with padding around them.
 func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64, size int64) {
-	const most = 8
-	if isAside := lo <= most && row-hi <= most && hi-lo >= most; !isAside || unsafe.Add(to, lo) == from {
+	const maxPadding = 8
+	if isNarrow := lo <= maxPadding && row-hi <= maxPadding && hi-lo >= maxPadding; !isNarrow || unsafe.Add(to, lo) == from {
 		for i := range rows {
 			to := unsafe.Add(to, i*row)
 			copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)
@@ -175,12 +175,12 @@ func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64
 		return
 	}
 	fill &= ^uint64(0) >> (64 - 8*size)
-	for n := size; n < most; n *= 2 {
+	for n := size; n < maxPadding; n *= 2 {
 		fill |= fill << (8 * n)
 	}
 	for i := range rows { // the copy overwrites excess padding
 		to := unsafe.Add(to, i*row)
-		*(*uint64)(to), *(*uint64)(unsafe.Add(to, row-most)) = fill, fill
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, row-maxPadding)) = fill, fill
 		copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)
 	}
 }

@@ -27,7 +27,7 @@ func TestGuardsWithBailOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range widths(t) {
-		g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+		g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}

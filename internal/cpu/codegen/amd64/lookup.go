@@ -168,7 +168,7 @@ func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch
 			rest = rest[run:]
 		})
 	}
-	from, size := params[c.Accesses[i].Param], int64(c.places[i].size)
+	from, size := params[c.Accesses[i].Param], int64(c.addressing[i].size)
 	tile := unsafe.Pointer(&m.tile[c.tileOffsets[i]])
 	if inRuns {
 		c.walk(i, v, n, m, func(j, _, stride, run int64) {

@@ -19,8 +19,8 @@ import (
 // fused are the options with which the evaluator has the bits of machine code.
 var fused = eval.Options{Fused: true}
 
-// rest is the fallback tier with the bits of machine code, on every processor.
-var rest = portable.Generator{Function: evaluated}
+// fallbackTier is the fallback tier with the bits of machine code, on every processor.
+var fallbackTier = portable.Generator{Function: evaluated}
 
 // evaluated is [amd64.Loops] with the evaluator.
 func evaluated(in *kernel.Instr) codegen.Loop {

@@ -36,7 +36,7 @@ func widths(t testing.TB) []amd64.Width {
 }
 
 func compiled(t testing.TB, w amd64.Width, k *kernel.Kernel, p *plan.Plan) (codegen.Code, codegen.Scratch) {
-	g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+	g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,10 +119,10 @@ func TestMovesOfNarrowTypes(t *testing.T) {
 			code, s := compiled(t, w, k, p)
 			run(w.String(), code, s)
 		}
-		code, err := codegen.Compile(rest, k, p)
+		code, err := codegen.Compile(fallbackTier, k, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run("portable", code, rest.NewScratch())
+		run("portable", code, fallbackTier.NewScratch())
 	}
 }

@@ -75,14 +75,14 @@ func TestRowLoopsOfBF16(t *testing.T) {
     sums f32 of left [ | 130:75 | 75:1], right [ | 75:40 | 40:1] to [ | 130:40 | 40:1]
 %[3]sreturn b5 f32[130][40]
 `
-	alone := regexp.MustCompile("(?m)^  ").ReplaceAllString(fmt.Sprintf(text, "", "", ""), "")
+	unfused := regexp.MustCompile("(?m)^  ").ReplaceAllString(fmt.Sprintf(text, "", "", ""), "")
 	r := rand.New(rand.NewPCG(3, 4))
 	pool := rt.NewPool(3)
 	t.Cleanup(pool.Close)
 	for _, w := range widths(t) {
 		g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(w)}, Width: w}
 		var args, want [][]byte
-		for _, text := range []string{alone, fmt.Sprintf(text, "row loop [130] {\n", " local", "}\n")} {
+		for _, text := range []string{unfused, fmt.Sprintf(text, "row loop [130] {\n", " local", "}\n")} {
 			p, err := program.Parse(text)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)

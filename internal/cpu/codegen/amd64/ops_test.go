@@ -22,38 +22,38 @@ func complexOps(t *testing.T, typ dtype.Type) {
 	}
 	part := typ.Real()
 	z, w, x, y, c := load(typ), load(typ), load(part), load(part), load(dtype.Bool)
-	made := func(in kernel.Instr, args ...kernel.Value) {
+	check := func(in kernel.Instr, args ...kernel.Value) {
 		t.Helper()
 		copy(in.Args[:], args)
-		shortAlone := in.Op == kernel.Atan2 || in.Op == kernel.Logistic || in.Op == kernel.Bitcast ||
+		c64Only := in.Op == kernel.Atan2 || in.Op == kernel.Logistic || in.Op == kernel.Bitcast ||
 			in.Func == "chlo._asin_acos_kernel"
-		if want := typ == dtype.C64 || !shortAlone; amd64.Has(body, in) != want {
+		if want := typ == dtype.C64 || !c64Only; amd64.Has(body, in) != want {
 			t.Errorf("%s of %s is machine code: %t", in.Op, in.Type, !want)
 		}
 	}
 	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Pow, kernel.Atan2,
 		kernel.Max, kernel.Min} {
-		made(kernel.Instr{Op: op, Type: typ}, z, w)
+		check(kernel.Instr{Op: op, Type: typ}, z, w)
 	}
 	for _, op := range []kernel.Op{kernel.EQ, kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE} {
-		made(kernel.Instr{Op: op, Type: dtype.Bool, From: typ}, z, w)
+		check(kernel.Instr{Op: op, Type: dtype.Bool, From: typ}, z, w)
 	}
 	for _, op := range []kernel.Op{kernel.Neg, kernel.Conj, kernel.Square, kernel.Sqrt, kernel.Rsqrt, kernel.Sign,
 		kernel.Exp, kernel.Expm1, kernel.Log, kernel.Log1p, kernel.Logistic,
 		kernel.Sin, kernel.Cos, kernel.Tan, kernel.Tanh} {
-		made(kernel.Instr{Op: op, Type: typ}, z)
+		check(kernel.Instr{Op: op, Type: typ}, z)
 	}
 	for _, name := range []string{"chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atan", "chlo.atanh",
 		"chlo.cosh", "chlo.sinh", "chlo._asin_acos_kernel"} {
-		made(kernel.Instr{Op: kernel.Call, Type: typ, Func: name}, z)
+		check(kernel.Instr{Op: kernel.Call, Type: typ, Func: name}, z)
 	}
 	for _, op := range []kernel.Op{kernel.Real, kernel.Imag, kernel.Abs} {
-		made(kernel.Instr{Op: op, Type: part, From: typ}, z)
+		check(kernel.Instr{Op: op, Type: part, From: typ}, z)
 	}
-	made(kernel.Instr{Op: kernel.Complex, Type: typ, From: part}, x, y)
-	made(kernel.Instr{Op: kernel.Select, Type: typ}, c, z, w)
-	made(kernel.Instr{Op: kernel.Convert, Type: typ, From: part}, x)
-	made(kernel.Instr{Op: kernel.Bitcast, Type: dtype.U64, From: typ}, z)
+	check(kernel.Instr{Op: kernel.Complex, Type: typ, From: part}, x, y)
+	check(kernel.Instr{Op: kernel.Select, Type: typ}, c, z, w)
+	check(kernel.Instr{Op: kernel.Convert, Type: typ, From: part}, x)
+	check(kernel.Instr{Op: kernel.Bitcast, Type: dtype.U64, From: typ}, z)
 }
 
 // TestIntOps checks that powers, counts and upper halves of integers are machine code.

@@ -200,13 +200,13 @@ func addReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	if t == dtype.Bool && (kind == kernel.Add || kind == kernel.Mul) {
 		kind = kernel.Or
 	}
-	kept := k.Dims[:len(k.Dims)-k.NumReduced]
+	unreduced := k.Dims[:len(k.Dims)-k.NumReduced]
 	results := int64(1)
-	strides := make([]int64, len(kept))
+	strides := make([]int64, len(unreduced))
 	gap := int64(1 + r.IntN(5)/4)
-	for d := len(kept) - 1; d >= 0; d-- {
+	for d := len(unreduced) - 1; d >= 0; d-- {
 		strides[d] = results * gap
-		results *= kept[d]
+		results *= unreduced[d]
 	}
 	red := kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{t}, Kind: kind,
 		Inits: []kernel.Access{{Param: len(k.Params)}},
@@ -255,11 +255,11 @@ func addArgReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	if p, ok := kernel.ArgMinMaxOf(&red); ok {
 		red.ArgMinMax = p
 	}
-	kept := k.Dims[:len(k.Dims)-k.NumReduced]
-	results, at := int64(1), make([]int64, len(kept))
-	for d := len(kept) - 1; d >= 0; d-- {
+	unreduced := k.Dims[:len(k.Dims)-k.NumReduced]
+	results, at := int64(1), make([]int64, len(unreduced))
+	for d := len(unreduced) - 1; d >= 0; d-- {
 		at[d] = results
-		results *= kept[d]
+		results *= unreduced[d]
 	}
 	for _, t := range red.Types {
 		n := len(k.Params)
@@ -298,7 +298,7 @@ var firstKernel = flag.Uint64("first-kernel", 0, "the seed of the first random k
 // and compares each element with the evaluator. In the emulator each kernel has its own memory without any around it;
 // on the processor they share that of one worker.
 func TestRandomKernels(t *testing.T) {
-	made, lacking := map[amd64.Width]int{}, map[string]int{}
+	compiled, unsupported := map[amd64.Width]int{}, map[string]int{}
 	workers := map[amd64.Width]codegen.Scratch{}
 	for i := range uint64(*kernels) {
 		seed := *firstKernel + i
@@ -342,21 +342,21 @@ func TestRandomKernels(t *testing.T) {
 		k.Name = fmt.Sprintf("seed %d", seed)
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
 			if workers[w] == nil {
-				workers[w] = amd64.Generator{Generator: rest, Width: w}.NewScratch()
+				workers[w] = amd64.Generator{Generator: fallbackTier, Width: w}.NewScratch()
 			}
 			err := compare(t, r, k, w, workers[w])
 			if err == nil {
-				made[w]++
+				compiled[w]++
 			} else {
-				lacking[err.Error()]++
+				unsupported[err.Error()]++
 			}
 		}
 	}
-	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], *kernels)
-	for why, n := range lacking {
+	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[amd64.V256], compiled[amd64.V512], *kernels)
+	for why, n := range unsupported {
 		t.Logf("%5d %s", n, why)
 	}
-	if made[amd64.V256] < *kernels/2 || made[amd64.V512] < *kernels/2 {
+	if compiled[amd64.V256] < *kernels/2 || compiled[amd64.V512] < *kernels/2 {
 		t.Error("too few kernels are machine code")
 	}
 }
@@ -370,7 +370,7 @@ func compareText(t *testing.T, r *rand.Rand, text string, times int, widths []am
 	}
 	for range times {
 		for _, w := range widths {
-			if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
+			if err := compare(t, r, k, w, amd64.Generator{Generator: fallbackTier, Width: w}.NewScratch()); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
 		}
@@ -383,17 +383,17 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	if r.IntN(4) == 0 {
 		p = p.Streaming([]int{len(k.Params) - 1})
 	}
-	if apart := p.WithRowTiles(); apart != nil && r.IntN(2) == 0 {
-		p = apart
+	if rowTiles := p.WithRowTiles(); rowTiles != nil && r.IntN(2) == 0 {
+		p = rowTiles
 	}
-	g := amd64.Generator{Generator: rest, Width: w}
+	g := amd64.Generator{Generator: fallbackTier, Width: w}
 	s := g.NewScratch()
 	params := random.Params(r, k)
-	places := random.Aliases(r, k)
-	for q, p := range places {
+	aliases := random.Aliases(r, k)
+	for q, p := range aliases {
 		copy(params[q], params[p])
 	}
-	emulated := cloneIn(params, places)
+	emulated := cloneIn(params, aliases)
 	var failed error
 	code, f, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args uintptr, m amd64.Memory) {
 		if err := emulate(f, args, m, emulated); err != nil && failed == nil {
@@ -427,7 +427,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	}
 	compare := func(how string, got [][]byte) {
 		t.Helper()
-		for q, p := range places {
+		for q, p := range aliases {
 			if p != q { // compared as the output
 				want[p] = got[p]
 			}
@@ -447,7 +447,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 		if err != nil {
 			t.Fatal(err)
 		}
-		ran := cloneIn(params, places)
+		ran := cloneIn(params, aliases)
 		runAll(code, p, ran, worker)
 		compare("run", ran)
 	}
@@ -503,9 +503,9 @@ func check(t *testing.T, how string, k *kernel.Kernel, got, want [][]byte, listi
 func clone(mem [][]byte) [][]byte {
 	out := make([][]byte, len(mem))
 	for i, b := range mem {
-		room := make([]byte, len(b)+rt.Align)
-		skip := -int(uintptr(unsafe.Pointer(&room[0]))) & (rt.Align - 1)
-		out[i] = append(room[skip:skip:skip+len(b)], b...)
+		buf := make([]byte, len(b)+rt.Align)
+		skip := -int(uintptr(unsafe.Pointer(&buf[0]))) & (rt.Align - 1)
+		out[i] = append(buf[skip:skip:skip+len(b)], b...)
 	}
 	return out
 }

@@ -29,10 +29,10 @@ func (l *lowered) reduceBody(r *kernel.Reduction, i int, value []kernel.Value, p
 	for _, v := range r.Values {
 		b.elems = append(b.elems, value[v])
 	}
-	own := make([]kernel.Value, len(r.Combine.Instrs))
+	copies := make([]kernel.Value, len(r.Combine.Instrs))
 	for at, in := range r.Combine.Instrs {
 		if in.Op == kernel.Arg && in.Arg >= n {
-			own[at] = b.elems[in.Arg-n]
+			copies[at] = b.elems[in.Arg-n]
 			continue
 		}
 		if in.Op == kernel.Arg {
@@ -41,12 +41,12 @@ func (l *lowered) reduceBody(r *kernel.Reduction, i int, value []kernel.Value, p
 			b.unsupported = in.Op
 		}
 		for j := range in.Op.NumArgs() {
-			in.Args[j] = own[in.Args[j]]
+			in.Args[j] = copies[in.Args[j]]
 		}
-		own[at] = l.add(in, -1)
+		copies[at] = l.add(in, -1)
 	}
 	for _, v := range r.Results {
-		b.results = append(b.results, own[v])
+		b.results = append(b.results, copies[v])
 	}
 	b.end = len(l.instrs)
 	return b

@@ -14,7 +14,7 @@ import (
 // is strided across the reduced dimensions is packed once, with a row of vectors per term.
 
 // canReduceShortRows reports whether the code of short rows supports the reductions of a kernel.
-func canReduceShortRows(l *lowered, p *plan.Plan, places []addressing) bool {
+func canReduceShortRows(l *lowered, p *plan.Plan, addressings []addressing) bool {
 	if p.Stores != p.Results || p.Seq.Size < 1 || p.Seq.Size > plan.GroupRows || len(l.bailOuts) > 0 {
 		return false
 	}
@@ -37,7 +37,7 @@ func canReduceShortRows(l *lowered, p *plan.Plan, places []addressing) bool {
 		if len(l.instrs[i].At.Lookups) > 0 || l.lookups[at] != nil || l.guarded[at] != nil {
 			return false
 		}
-		switch places[at].mode {
+		switch addressings[at].mode {
 		case accessContiguous, accessBroadcast, accessIota:
 		case accessStaged, accessGathered:
 			for _, stride := range a.Vec[:len(a.Vec)-1] {
@@ -49,7 +49,7 @@ func canReduceShortRows(l *lowered, p *plan.Plan, places []addressing) bool {
 			return false
 		}
 		for s := range p.Seq.Size {
-			if off := p.Seq.Offset(a.Seq, s) * int64(places[at].size); off != int64(int32(off)) {
+			if off := p.Seq.Offset(a.Seq, s) * int64(addressings[at].size); off != int64(int32(off)) {
 				return false
 			}
 		}
@@ -58,10 +58,10 @@ func canReduceShortRows(l *lowered, p *plan.Plan, places []addressing) bool {
 }
 
 // stageGathered stages operands that would be gathered.
-func stageGathered(places []addressing) {
-	for i := range places {
-		if places[i].mode == accessGathered {
-			places[i].mode = accessStaged
+func stageGathered(addressings []addressing) {
+	for i := range addressings {
+		if addressings[i].mode == accessGathered {
+			addressings[i].mode = accessStaged
 		}
 	}
 }
@@ -78,16 +78,16 @@ func (f *shortFunction) reduceRow(elems int) {
 		results += f.reduces[i].numResults()
 	}
 	saved := append([][]operand(nil), f.values...)
-	some := max(maxResultVectors*f.w.vectorBytes()/V256.vectorBytes()/results, 1)
+	perPass := max(maxResultVectors*f.w.vectorBytes()/V256.vectorBytes()/results, 1)
 	all := len(f.reduces) * maxResults
-	sums := make([][]operand, min(some, vectors)*all) // for each vector the results of each reduction
-	for first := 0; first < vectors; first += some {
+	sums := make([][]operand, min(perPass, vectors)*all) // for each vector the results of each reduction
+	for first := 0; first < vectors; first += perPass {
 		of := func(n int) [][]operand { return sums[(n-first)*all:][:all] }
 		for s := range f.p.Seq.Size {
 			f.setReduceOffsets(s, vectors)
 			f.useBodies(s > 0)
 			f.rowUniforms()
-			for n := first; n < min(first+some, vectors); n++ {
+			for n := first; n < min(first+perPass, vectors); n++ {
 				if left := elems - n*f.lanes; left < f.lanes {
 					f.inTail, f.tailCount = true, left
 				}
@@ -103,7 +103,7 @@ func (f *shortFunction) reduceRow(elems int) {
 			}
 			copy(f.values, saved)
 		}
-		for n := first; n < min(first+some, vectors); n++ {
+		for n := first; n < min(first+perPass, vectors); n++ {
 			f.storeReduced(of(n), n)
 		}
 	}
@@ -187,7 +187,7 @@ func (r *reduceRun) shortRows(i int) {
 func (r *reduceRun) pack() {
 	row := r.Vec.Dims[len(r.rowDims)]
 	for _, i := range r.staged {
-		size, tile := int64(r.places[i].size), unsafe.Pointer(&r.m.tile[r.tileOffsets[i]])
+		size, tile := int64(r.addressing[i].size), unsafe.Pointer(&r.m.tile[r.tileOffsets[i]])
 		for s := range r.Seq.Size {
 			r.m.seq = s
 			from := unsafe.Add(r.params[r.Accesses[i].Param], r.offsetOf(i, 0, r.m)*size)

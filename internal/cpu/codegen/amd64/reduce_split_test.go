@@ -47,7 +47,7 @@ func TestManyReductions(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := plan.Of(k)
-			g := amd64.Generator{Generator: rest, Width: w}
+			g := amd64.Generator{Generator: fallbackTier, Width: w}
 			if _, _, err := amd64.Emulated(g, k, p, g.NewScratch(), nil); err == nil && p.Form == plan.Inner {
 				t.Fatalf("%s: the registers suffice for %d reductions", w, len(k.Reduces))
 			}

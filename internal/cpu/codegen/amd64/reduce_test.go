@@ -223,11 +223,11 @@ func TestBailOutInReductions(t *testing.T) {
 // numbers: most tie, also zeros of both signs, and some rows have only the minimum or the maximum.
 func TestArgReductions(t *testing.T) {
 	ends := []func(t dtype.Type) uint64{}
-	isMin := func(t dtype.Type) uint64 { return uint64(t.MinInt()) & (math.MaxUint64 >> (64 - t.Bits())) }
-	greatest := func(t dtype.Type) uint64 { return ^isMin(t) & (math.MaxUint64 >> (64 - t.Bits())) }
+	minBits := func(t dtype.Type) uint64 { return uint64(t.MinInt()) & (math.MaxUint64 >> (64 - t.Bits())) }
+	maxBits := func(t dtype.Type) uint64 { return ^minBits(t) & (math.MaxUint64 >> (64 - t.Bits())) }
 	for i := range 8 {
-		ends = append(ends, []func(t dtype.Type) uint64{isMin, greatest,
-			func(t dtype.Type) uint64 { return isMin(t) + 1 }, func(t dtype.Type) uint64 { return greatest(t) - 1 },
+		ends = append(ends, []func(t dtype.Type) uint64{minBits, maxBits,
+			func(t dtype.Type) uint64 { return minBits(t) + 1 }, func(t dtype.Type) uint64 { return maxBits(t) - 1 },
 		}[i%4])
 	}
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0}

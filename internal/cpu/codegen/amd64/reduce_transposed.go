@@ -17,7 +17,7 @@ const transposedTileRow = plan.TileElems + 64
 // isTransposedReduce reports whether the tiles of an access are filled by transposes.
 func (c *Code) isTransposedReduce(i int) bool {
 	return i < c.Stores && !c.isIndex[i] && c.lookups[i] == nil && isAcrossRows(&c.Accesses[i], c.Plan) &&
-		c.places[i].size <= 8
+		c.addressing[i].size <= 8
 }
 
 // isAcrossRows reports whether an access is contiguous along the innermost reduced dimension.
@@ -44,7 +44,7 @@ func (c *Code) fillTransposed(i int, v, n int64, first bool, params []unsafe.Poi
 	inner := c.Seq.Dims[len(c.Seq.Dims)-1]
 	*t = transposedTile{v, n, m.seq, min(plan.TransposeDepth, inner-m.seq%inner)}
 	m.tileRows[i] = 0
-	size := int64(c.places[i].size)
+	size := int64(c.addressing[i].size)
 	square := int64(c.width.square(int(size)))
 	to, from := unsafe.Pointer(&m.tile[c.tileOffsets[i]]), params[c.Accesses[i].Param]
 	c.walk(i, v, n, m, func(j, off, stride, run int64) {

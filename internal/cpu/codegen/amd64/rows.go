@@ -129,15 +129,15 @@ func (f *rowFunction) mapLoops() error {
 	return f.elemLoops(noReduce)
 }
 
-// takesRows reports whether calls of a kernel without reductions can take several rows.
-func takesRows(w Width, l *lowered, p *plan.Plan, places []addressing, lanes int) bool {
+// canCallByRows reports whether calls of a kernel without reductions can take several rows.
+func canCallByRows(w Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
 	if p.Form != plan.Map || !p.RowTiles || len(p.Vec.Dims) < 2 || len(l.bailOuts) > 0 ||
 		!areInvariant(p, l.lookups...) {
 		return false
 	}
 	row := p.Vec.Dims[len(p.Vec.Dims)-1]
-	for i := range places {
-		pl := &places[i]
+	for i := range addressings {
+		pl := &addressings[i]
 		if pl.mode == accessStaged ||
 			pl.mode == accessContiguous && pl.size < 4 && w == V256 && row < int64(lanes) { // see loadOverlapping
 			return false

@@ -26,17 +26,17 @@ const argRowsLeft = argSteps + 8*maxAccesses
 const maxShortWork, maxShortReduceWork = 64, 1024
 
 // isShort reports whether a kernel that takes rows has the code of short rows.
-func isShort(w Width, l *lowered, p *plan.Plan, places []addressing, lanes int) bool {
+func isShort(w Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
 	last := len(p.Vec.Dims) - 1
-	if p.WithRowTiles() != p || last > maxRowDims || p.Form == plan.Outer && !canReduceShortRows(l, p, places) {
+	if p.WithRowTiles() != p || last > maxRowDims || p.Form == plan.Outer && !canReduceShortRows(l, p, addressings) {
 		return false
 	}
 	for i := range p.Accesses {
-		if places[i].size > 8 { // their tails need the number of remaining elements
+		if addressings[i].size > 8 { // their tails need the number of remaining elements
 			return false
 		}
 		for d := range last {
-			if by := rowStep(&p.Accesses[i], p, d) * int64(max(places[i].size, 1)); by != int64(int32(by)) {
+			if by := rowStep(&p.Accesses[i], p, d) * int64(max(addressings[i].size, 1)); by != int64(int32(by)) {
 				return false
 			}
 		}
@@ -96,22 +96,22 @@ func (l *lowered) classifyRows(p *plan.Plan) {
 
 // assignBroadcasts assigns address registers to elements that are broadcast along a row, as long as there are free
 // ones.
-func assignBroadcasts(l *lowered, p *plan.Plan, places []addressing) {
+func assignBroadcasts(l *lowered, p *plan.Plan, addressings []addressing) {
 	next := pointerRegs
 	if p.Form != plan.Map {
 		next = next[:len(next)-reduceRegs]
 	}
-	for i := range places {
-		if places[i].reg != 0 {
+	for i := range addressings {
+		if addressings[i].reg != 0 {
 			next = next[1:]
 		}
 	}
 	for i := range l.instrs {
 		at := l.access[i]
-		if at >= 0 && l.used[i] && !l.uniform[i] && places[at].mode == accessBroadcast &&
+		if at >= 0 && l.used[i] && !l.uniform[i] && addressings[at].mode == accessBroadcast &&
 			len(l.instrs[i].At.Lookups) == 0 &&
 			len(next) > 0 {
-			places[at].reg, next = next[0], next[1:]
+			addressings[at].reg, next = next[0], next[1:]
 		}
 	}
 }
@@ -269,17 +269,17 @@ func choosePlan(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	}
 	l := lower(k, byRows, false)
 	lanes := lanesOf(w, l)
-	places, err := chooseAddressing(w, k, l, byRows, lanes)
+	addressings, err := chooseAddressing(w, k, l, byRows, lanes)
 	if err != nil {
 		return p
 	}
-	short, seq := isShort(w, l, byRows, places, lanes), 1.0
+	short, seq := isShort(w, l, byRows, addressings, lanes), 1.0
 	if p.Form == plan.Outer {
 		if _, err = reductionsOf(w, k, l, byRows, lanes); err != nil || !short {
 			return p
 		}
 		seq = float64(p.Seq.Size)
-	} else if !takesRows(w, l, byRows, places, lanes) {
+	} else if !canCallByRows(w, l, byRows, addressings, lanes) {
 		return p
 	}
 	const (
@@ -298,7 +298,7 @@ func choosePlan(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	tiles := row * (tileElem + work/float64(lanes))
 	for i := range p.Accesses[:p.Stores] {
 		switch a := &p.Accesses[i]; {
-		case a.Kind != plan.Strided || places[i].mode == accessUnused || p.IsPeriodic(*a):
+		case a.Kind != plan.Strided || addressings[i].mode == accessUnused || p.IsPeriodic(*a):
 		case a.Inner == 0:
 			tiles += 3 + 0.9*row
 		default:

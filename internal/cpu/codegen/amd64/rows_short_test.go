@@ -13,7 +13,7 @@ import (
 
 // shortRows is a kernel of short rows in matrices, with operands that are broadcast along each dimension, with strided
 // rows, and iotas. It subtracts a product from all of them: results include zeros of both signs.
-func shortRows(t testing.TB, typ dtype.Type, matrices, rows, n, apart int64) *kernel.Kernel {
+func shortRows(t testing.TB, typ dtype.Type, matrices, rows, n, stride int64) *kernel.Kernel {
 	t.Helper()
 	k := &kernel.Kernel{Name: "rows", Dims: []int64{matrices, rows, n}}
 	load := func(strides ...int64) kernel.Value {
@@ -34,7 +34,7 @@ func shortRows(t testing.TB, typ dtype.Type, matrices, rows, n, apart int64) *ke
 	}
 	dense, perRow := load(rows*n, n, 1), load(rows, 1, 0)
 	all, inEach, fixed := load(0, 0, 1), load(0, 1, 0), load(0, 0, 0)
-	perMatrix, gaps := load(1, 0, 0), load(rows*(n+apart), n+apart, 1)
+	perMatrix, gaps := load(1, 0, 0), load(rows*(n+stride), n+stride, 1)
 	v := op(kernel.Sub, op(kernel.Mul, dense, perRow), op(kernel.Mul, all, inEach))
 	v = op(kernel.Sub, op(kernel.Mul, op(kernel.Sub, perMatrix, fixed), gaps), v)
 	if !typ.IsComplex() && !kernel.NeedsRound(typ) {
@@ -69,8 +69,8 @@ func TestShortRows(t *testing.T) {
 				p := plan.Of(k)
 				last := len(p.Vec.Dims) - 1
 				p.Chunk, p.Tail = 3*p.Vec.Dims[last], 0
-				if apart := p.WithRowTiles(); apart != nil {
-					p = apart
+				if rowTiles := p.WithRowTiles(); rowTiles != nil {
+					p = rowTiles
 				} else if n < 128 && last > 0 {
 					t.Fatalf("rows of %d are not short rows", n)
 				}
@@ -95,22 +95,22 @@ func TestShortRowsAreCode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !f.TakesShortRows() {
+			if !f.HasShortRows() {
 				t.Errorf("%s: rows of %d are copied", w, n)
 			}
 		}
 	}
 }
 
-// TestShortFolds reduces rows of results of all lengths up to 130, of few terms each, between guard pages: differences
+// TestShortReductions reduces rows of results of all lengths up to 130, of few terms each, between guard pages: differences
 // of points that all rows share, of rows, of one element per row, and of iotas; some are arg-reductions.
-func TestShortFolds(t *testing.T) {
+func TestShortReductions(t *testing.T) {
 	var regions []*guard.Region
 	for range 9 {
 		regions = append(regions, guard.NewRegion(t, 1<<17))
 	}
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.BF16, dtype.F16}
-	folded, r := 0, rand.New(rand.NewPCG(4, 4))
+	reduced, r := 0, rand.New(rand.NewPCG(4, 4))
 	for _, w := range widths(t) {
 		for n := int64(1); n <= 130; n++ {
 			typ := types[n%int64(len(types))]
@@ -157,16 +157,16 @@ func TestShortFolds(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := plan.Of(k)
-			if apart := p.WithRowTiles(); apart != nil {
-				p = apart
-				if f, err := amd64.Assemble(w, k, p, true); err == nil && f.TakesShortRows() {
-					folded++
+			if rowTiles := p.WithRowTiles(); rowTiles != nil {
+				p = rowTiles
+				if f, err := amd64.Assemble(w, k, p, true); err == nil && f.HasShortRows() {
+					reduced++
 				}
 			}
 			guarded(t, w, k, p, regions)
 		}
 	}
-	if folded < 90 {
-		t.Errorf("%d kernels reduce short rows", folded)
+	if reduced < 90 {
+		t.Errorf("%d kernels reduce short rows", reduced)
 	}
 }

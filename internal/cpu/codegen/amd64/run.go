@@ -113,8 +113,8 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strideFn: runStride,
 		copied: copiedAccess(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tileOffsets: make([]int, len(p.Accesses))}
-	under := g.Generator
-	c.compileFallback = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
+	fallback := g.Generator
+	c.compileFallback = sync.OnceValues(func() (codegen.Code, error) { return fallback.Compile(k, p) })
 	acc := 0
 	for i := range k.Body.Instrs {
 		if in := &k.Body.Instrs[i]; in.At != nil {
@@ -128,8 +128,8 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	for i := range k.Stores {
 		c.types[p.Stores+i] = k.Stores[i].Type
 	}
-	for i := range f.places {
-		switch f.places[i].mode {
+	for i := range f.addressing {
+		switch f.addressing[i].mode {
 		case accessStaged:
 			c.staged = append(c.staged, i)
 			c.tileOffsets[i] = c.tileBytes
@@ -139,16 +139,16 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			} else if c.isTransposedReduce(i) {
 				rows, c.transposesReduces = plan.TransposeDepth, true
 			}
-			c.tileBytes += rows*transposedTileRow*f.places[i].size + padBytes
+			c.tileBytes += rows*transposedTileRow*f.addressing[i].size + padBytes
 		case accessGathered:
-			if f.places[i].spans != nil && c.width == V256 { // see runTail
+			if f.addressing[i].spans != nil && c.width == V256 { // see runTail
 				c.tileOffsets[i] = c.tileBytes
-				c.tileBytes += f.lanes * int(max(f.places[i].stride, -f.places[i].stride))
+				c.tileBytes += f.lanes * int(max(f.addressing[i].stride, -f.addressing[i].stride))
 			}
 		case accessTransposed:
 			c.transposed = append(c.transposed, i)
 			c.tileOffsets[i] = c.tileBytes
-			c.tileBytes += transposedBytes(f.places[i].size)
+			c.tileBytes += transposedBytes(f.addressing[i].size)
 		}
 	}
 	for i := range p.Accesses {
@@ -213,16 +213,16 @@ func (c *Code) rowsFrom(v, hi int64) int64 {
 	if !c.multiRow || v%c.Vec.Dims[last] != 0 {
 		return 0
 	}
-	row, above := c.Vec.Dims[last], c.Vec.Dims[last-1]
-	return min((hi-v)/row, above-v/row%above, maxCall/row)
+	row, outer := c.Vec.Dims[last], c.Vec.Dims[last-1]
+	return min((hi-v)/row, outer-v/row%outer, maxCall/row)
 }
 
 // runRows computes n points of each of some consecutive rows along a dimension of Vec, from point v on.
 func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Scratch) {
 	c.setAddresses(v, 0, params, m)
-	for i := range c.places {
+	for i := range c.addressing {
 		stride := c.Accesses[i].Vec[dim]
-		if c.places[i].mode == accessTransposed {
+		if c.addressing[i].mode == accessTransposed {
 			stride = transposedRow
 		}
 		c.setRowStep(i, stride, m)
@@ -234,8 +234,8 @@ func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Sc
 
 // setRowStep sets the step of an access from row to row.
 func (c *Code) setRowStep(i int, stride int64, m *Scratch) {
-	if m.args.steps[i] = stride; c.places[i].mode != accessIota {
-		m.args.steps[i] *= int64(c.places[i].size)
+	if m.args.steps[i] = stride; c.addressing[i].mode != accessIota {
+		m.args.steps[i] *= int64(c.addressing[i].size)
 	}
 }
 
@@ -304,7 +304,7 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 			c.fillTile(i, v, n, params, m)
 		}
 	}
-	some := int64(c.lanes) // points that the fallback computes after a bail-out; doubled each time
+	count := int64(c.lanes) // points that the fallback computes after a bail-out; doubled each time
 	for pos := int64(0); pos < n; {
 		batch := n - pos
 		if c.fullVectors {
@@ -325,10 +325,10 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 			}
 			pos += m.args.done
 			if m.args.done < batch {
-				some = min(some, n-pos)
-				c.fallbackPoints(v+pos, some, params, m)
-				pos += some
-				some *= 2
+				count = min(count, n-pos)
+				c.fallbackPoints(v+pos, count, params, m)
+				pos += count
+				count *= 2
 			}
 			continue
 		}
@@ -375,7 +375,7 @@ func (c *Code) call(args *arguments) {
 func (c *Code) isAligned(args *arguments) bool {
 	vector := uintptr(c.width.vectorBytes())
 	for i := c.Stores; i < c.Results; i++ {
-		if !c.Accesses[i].Streamed || c.places[i].mode != accessContiguous {
+		if !c.Accesses[i].Streamed || c.addressing[i].mode != accessContiguous {
 			continue
 		}
 		if args.at[i]%vector != 0 || args.rows > 1 && uintptr(args.steps[i])%vector != 0 {
@@ -387,8 +387,8 @@ func (c *Code) isAligned(args *arguments) bool {
 
 // setAddresses sets the addresses of the accesses for the points from v+pos on; tiles start at v.
 func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
-	for i := range c.places {
-		pl := &c.places[i]
+	for i := range c.addressing {
+		pl := &c.addressing[i]
 		switch pl.mode {
 		case accessUnused:
 			continue
@@ -415,8 +415,8 @@ func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 // runTail computes n points, fewer than a vector, from v+pos on, in padded memory.
 func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	c.setAddresses(v, pos, params, m)
-	for i := range c.places {
-		pl := &c.places[i]
+	for i := range c.addressing {
+		pl := &c.addressing[i]
 		if pl.mode != accessContiguous && pl.mode != accessGathered {
 			continue
 		}
@@ -439,8 +439,8 @@ func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	}
 	m.args.n, m.args.done = int64(c.lanes), int64(c.lanes)
 	c.call(&m.args)
-	for i := c.Stores; i < len(c.places); i++ {
-		if pl := &c.places[i]; pl.mode == accessContiguous {
+	for i := c.Stores; i < len(c.addressing); i++ {
+		if pl := &c.addressing[i]; pl.mode == accessContiguous {
 			to := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.size))
 			copy(unsafe.Slice((*byte)(to), int(n)*pl.size), m.pad[i][:])
 		}

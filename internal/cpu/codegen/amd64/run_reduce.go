@@ -232,7 +232,7 @@ func (r *reduceRun) call(v, n, rows int64) bool {
 	}
 	r.setAddresses(v, 0, r.params, r.m)
 	last := len(r.Seq.Dims) - 1
-	for i := range r.places {
+	for i := range r.addressing {
 		if rows > 1 {
 			r.setRowStep(i, r.Accesses[i].Seq[last], r.m)
 		}
@@ -273,13 +273,13 @@ func (r *reduceRun) inner(i int) bool {
 			r.set(fo.lane+j*laneBytes, elemBytes(fo.acc), int64(laneBytes/elemBytes(fo.acc)), fo.laneStartOf(j))
 		}
 	}
-	wholeRows := len(r.staged) == 0 && isOneTile(r.Plan)
+	fullRows := len(r.staged) == 0 && isOneTile(r.Plan)
 	for s := lo; s < hi; {
 		r.m.seq = s
 		args.row = 0
 		rows := int64(1)
 		ok := false
-		if wholeRows {
+		if fullRows {
 			rows = min(r.rowsFrom(s, hi), maxRowsPerCall, max(maxCall/(v1-v0), 1))
 			ok = r.reduceRows(v0, v1, rows)
 		} else {
@@ -506,7 +506,7 @@ func (r *reduceRun) finishBlock(at int, block, v, n int64) {
 
 // partialHolder is code of the fallback tier, which defines the layout of partial results.
 type partialHolder interface {
-	PartialAt(fold, value int, block, result int64) int64
+	PartialAt(reduction, value int, block, result int64) int64
 }
 
 // finish combines n reduced elements, or element and index, with the initial values and stores them from result v on.

@@ -13,12 +13,12 @@ import (
 // them to the compiler of the fallback tier, whose code is used if there is no loop to amortise a call of machine code,
 // or if too much of the loop is not supported.
 type ScalarCompiler struct {
-	g     Generator
-	under codegen.ScalarCompiler
-	list  *[]scalarNode // of the current block
-	all   []scalarNode
-	sizes map[int]int64 // bytes of each reserved buffer
-	loops int
+	g        Generator
+	fallback codegen.ScalarCompiler
+	list     *[]scalarNode // of the current block
+	all      []scalarNode
+	sizes    map[int]int64 // bytes of each reserved buffer
+	loops    int
 }
 
 // scalarNode is an operation of scalar code.
@@ -53,7 +53,7 @@ type (
 
 // NewScalarCompiler returns a compiler without operations.
 func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
-	c := &ScalarCompiler{g: g, under: g.Generator.NewScalarCompiler(), sizes: map[int]int64{}}
+	c := &ScalarCompiler{g: g, fallback: g.Generator.NewScalarCompiler(), sizes: map[int]int64{}}
 	c.list = &c.all
 	return c
 }
@@ -63,7 +63,7 @@ func (c *ScalarCompiler) add(n scalarNode) { *c.list = append(*c.list, n) }
 // Reserve keeps a buffer in the file.
 func (c *ScalarCompiler) Reserve(buf int, sizeBytes int64) {
 	c.sizes[buf] = sizeBytes
-	c.under.Reserve(buf, sizeBytes)
+	c.fallback.Reserve(buf, sizeBytes)
 }
 
 // IsReserved reports whether a buffer is kept in the file.
@@ -72,38 +72,38 @@ func (c *ScalarCompiler) IsReserved(buf int) bool { _, ok := c.sizes[buf]; retur
 // Fill copies buffers in memory to reserved ones.
 func (c *ScalarCompiler) Fill(moves ...codegen.Move) {
 	c.add(&scalarMoves{moves: slices.Clone(moves), fill: true})
-	c.under.Fill(moves...)
+	c.fallback.Fill(moves...)
 }
 
 // Spill copies reserved buffers to memory.
 func (c *ScalarCompiler) Spill(moves ...codegen.Move) {
 	c.add(&scalarMoves{moves: slices.Clone(moves), spill: true})
-	c.under.Spill(moves...)
+	c.fallback.Spill(moves...)
 }
 
 // Copy copies reserved buffers to others; the moves of a call happen at the same time.
 func (c *ScalarCompiler) Copy(moves ...codegen.Move) {
 	c.add(&scalarMoves{moves: slices.Clone(moves)})
-	c.under.Copy(moves...)
+	c.fallback.Copy(moves...)
 }
 
 // Kernel adds a kernel.
 func (c *ScalarCompiler) Kernel(k *kernel.Kernel, bufs []int) error {
 	c.add(&scalarKernel{k, slices.Clone(bufs)})
-	return c.under.Kernel(k, bufs)
+	return c.fallback.Kernel(k, bufs)
 }
 
 // Window adds a copy between an array and a part of it.
 func (c *ScalarCompiler) Window(w codegen.Window) {
 	c.add(&w)
-	c.under.Window(w)
+	c.fallback.Window(w)
 }
 
 // Tiles adds a kernel of one chunk that has its own code.
 func (c *ScalarCompiler) Tiles(code codegen.Code, scratch func() codegen.Scratch, bufs []int,
 	windows map[int]codegen.Window) {
 	c.add(&scalarTiles{code, scratch, slices.Clone(bufs), windows})
-	c.under.Tiles(code, scratch, bufs, windows)
+	c.fallback.Tiles(code, scratch, bufs, windows)
 }
 
 // block returns the nodes that build adds.
@@ -119,7 +119,7 @@ func (c *ScalarCompiler) block(build func() error) (nodes []scalarNode, err erro
 func (c *ScalarCompiler) Loop(test int, cond, body func() error) error {
 	c.loops++
 	l := &scalarLoop{test: test}
-	err := c.under.Loop(test, func() (err error) {
+	err := c.fallback.Loop(test, func() (err error) {
 		l.cond, err = c.block(cond)
 		return err
 	}, func() (err error) {
@@ -133,20 +133,20 @@ func (c *ScalarCompiler) Loop(test int, cond, body func() error) error {
 // Branch runs one of the blocks.
 func (c *ScalarCompiler) Branch(index int, isBool bool, blocks []func() error) error {
 	b := &scalarBranch{index: index, isBool: isBool, blocks: make([][]scalarNode, len(blocks))}
-	var under []func() error
+	var fallback []func() error
 	for i, build := range blocks {
-		under = append(under, func() (err error) {
+		fallback = append(fallback, func() (err error) {
 			b.blocks[i], err = c.block(build)
 			return err
 		})
 	}
 	c.add(b)
-	return c.under.Branch(index, isBool, under)
+	return c.fallback.Branch(index, isBool, fallback)
 }
 
 // Done returns the code.
 func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
-	rest, err := c.under.Done()
+	rest, err := c.fallback.Done()
 	if err != nil || c.loops == 0 || c.g.arena == nil {
 		return rest, err
 	}
@@ -165,32 +165,32 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 
 // fallbackFor returns the fallback code of one node. Its buffers are in memory, except those of indices.
 func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
-	under := c.g.Generator.NewScalarCompiler()
+	fallback := c.g.Generator.NewScalarCompiler()
 	reserve := func(w *codegen.Window) {
 		for _, i := range w.Indices {
-			if !under.IsReserved(i.Buf) {
-				under.Reserve(i.Buf, c.sizes[i.Buf])
-				under.Fill(codegen.Move{From: i.Buf, To: i.Buf, Bytes: c.sizes[i.Buf]})
+			if !fallback.IsReserved(i.Buf) {
+				fallback.Reserve(i.Buf, c.sizes[i.Buf])
+				fallback.Fill(codegen.Move{From: i.Buf, To: i.Buf, Bytes: c.sizes[i.Buf]})
 			}
 		}
 	}
 	switch n := n.(type) {
 	case *scalarKernel:
-		if err := under.Kernel(n.k, n.bufs); err != nil {
+		if err := fallback.Kernel(n.k, n.bufs); err != nil {
 			return nil, err
 		}
 	case *codegen.Window:
 		reserve(n)
-		under.Window(*n)
+		fallback.Window(*n)
 	case *scalarTiles:
 		for _, w := range n.windows {
 			reserve(&w)
 		}
-		under.Tiles(n.c, n.scratch, n.bufs, n.windows)
+		fallback.Tiles(n.c, n.scratch, n.bufs, n.windows)
 	default:
 		return nil, fmt.Errorf("internal error: fallback scalar code for a %T", n)
 	}
-	return under.Done()
+	return fallback.Done()
 }
 
 // buffersOf returns the buffers of a node without nested nodes.

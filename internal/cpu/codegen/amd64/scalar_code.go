@@ -77,9 +77,9 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 		return nil, unsupported("%d fallback operations of a loop", s.fallbacks)
 	}
 	s.sideExit(0)
-	for _, aside := range s.coldExits {
-		s.a.Bind(aside.from)
-		s.sideExit(aside.number)
+	for _, exit := range s.coldExits {
+		s.a.Bind(exit.from)
+		s.sideExit(exit.number)
 	}
 	s.a.Bind(s.returnLabel)
 	s.a.Emit(asm.VZEROUPPER)
@@ -105,20 +105,20 @@ func (s *scalarAssembler) reserve(size int) int {
 }
 
 // newExit returns the number of a side exit; piece is nil if there is nothing to run.
-func (s *scalarAssembler) newExit(piece codegen.ScalarCode) (number int, err error) {
+func (s *scalarAssembler) newExit(fallback codegen.ScalarCode) (number int, err error) {
 	if len(s.exits) == maxExits {
 		return 0, unsupported("loops with too many side exits")
 	}
 	s.exits = append(s.exits, s.a.NewLabel())
 	if len(s.exits) > 1 {
-		s.code.fallbacks = append(s.code.fallbacks, piece)
+		s.code.fallbacks = append(s.code.fallbacks, fallback)
 	}
 	return len(s.exits) - 1, nil
 }
 
 // bindExit makes this position a resume point.
-func (s *scalarAssembler) bindExit(piece codegen.ScalarCode) (number int, err error) {
-	if number, err = s.newExit(piece); err == nil {
+func (s *scalarAssembler) bindExit(fallback codegen.ScalarCode) (number int, err error) {
+	if number, err = s.newExit(fallback); err == nil {
 		s.a.Bind(s.exits[number])
 	}
 	return number, err

@@ -66,7 +66,7 @@ func isDotForm(c *codegen.Contract) bool {
 // Contract adds a small contraction.
 func (c *ScalarCompiler) Contract(p codegen.Contract) {
 	c.add(&p)
-	c.under.Contract(p)
+	c.fallback.Contract(p)
 }
 
 // contractCode emits a contraction.
@@ -142,10 +142,10 @@ func (c *contractCode) dotForm() {
 		a.Emit(asm.ADD, asm.RAX, asm.Imm(int64(m.At)))
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, args+m.arg), asm.RAX)
 	}
-	some := q.linesPerCall()
-	groups, rest := asm.RBP, c.N%some
+	lines := q.linesPerCall()
+	groups, rest := asm.RBP, c.N%lines
 	a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
-	a.Emit(asm.MOV, groups, asm.Imm(int64((c.N+some-1)/some)))
+	a.Emit(asm.MOV, groups, asm.Imm(int64((c.N+lines-1)/lines)))
 	top, done := a.NewLabel(), a.NewLabel()
 	goOn := func(lines int) {
 		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotA).Sized(8), asm.Imm(int64(lines*c.Right.Col)))
@@ -163,7 +163,7 @@ func (c *contractCode) dotForm() {
 		goOn(rest)
 		a.Bind(next)
 	}
-	goOn(some)
+	goOn(lines)
 	a.Bind(done)
 	a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 }
@@ -243,21 +243,21 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 			term(contractRow, contractBase, k)
 		}
 	} else {
-		const some = 4
+		const unroll = 4
 		a.Emit(asm.MOV, contractLeft, contractRow)
 		a.Emit(asm.MOV, contractRight, contractBase)
-		a.Emit(asm.MOV, contractTerms, asm.Imm(int64(c.K/some)))
+		a.Emit(asm.MOV, contractTerms, asm.Imm(int64(c.K/unroll)))
 		top := a.NewLabel()
 		a.Align(16)
 		a.Bind(top)
-		for k := range some {
+		for k := range unroll {
 			term(contractLeft, contractRight, k)
 		}
-		a.Emit(asm.ADD, contractLeft, asm.Imm(int64(some*c.Left.Col)))
-		a.Emit(asm.ADD, contractRight, asm.Imm(int64(some*c.Right.Row)))
+		a.Emit(asm.ADD, contractLeft, asm.Imm(int64(unroll*c.Left.Col)))
+		a.Emit(asm.ADD, contractRight, asm.Imm(int64(unroll*c.Right.Row)))
 		a.Emit(asm.SUB, contractTerms, asm.Imm(1))
 		a.Emit(asm.JNE, top)
-		for k := range c.K % some {
+		for k := range c.K % unroll {
 			term(contractLeft, contractRight, k)
 		}
 	}

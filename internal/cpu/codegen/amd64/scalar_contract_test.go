@@ -81,7 +81,7 @@ func TestScalarContract(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
-			g := amd64.Generator{Generator: rest, Width: w}
+			g := amd64.Generator{Generator: fallbackTier, Width: w}
 			begin := func() codegen.Session {
 				s, err := g.NewSession()
 				if err != nil {
@@ -105,7 +105,7 @@ func TestScalarContract(t *testing.T) {
 				}
 				return s
 			}
-			want := run(t, program(rest), mem)
+			want := run(t, program(fallbackTier), mem)
 			compiled := program(of)
 			if err := of.Seal(); err != nil {
 				t.Fatal(err)

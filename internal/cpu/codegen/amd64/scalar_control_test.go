@@ -316,7 +316,7 @@ func (p *controlProgram) reduce() error {
 
 // TestScalarControl compares random programs of scalar code with those of plain Go.
 func TestScalarControl(t *testing.T) {
-	made := 0
+	numCompiled := 0
 	for seed := range uint64(200) {
 		mem := make([][]byte, controlBufs)
 		for i := range mem {
@@ -338,9 +338,9 @@ func TestScalarControl(t *testing.T) {
 			}
 			return p.c
 		}
-		want := run(t, program(rest, rest), mem)
+		want := run(t, program(fallbackTier, fallbackTier), mem)
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
-			g := amd64.Generator{Generator: rest, Width: w}
+			g := amd64.Generator{Generator: fallbackTier, Width: w}
 			compare := func(how string, got [][]byte) {
 				for i := range got {
 					if i != controlNumbers && i != controlNumbers+1 && !bytes.Equal(got[i], want[i]) {
@@ -355,7 +355,7 @@ func TestScalarControl(t *testing.T) {
 			runs := rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0
 			ofTiles := codegen.Generator(of)
 			if !runs { // code that is not inlined must run
-				ofTiles = rest
+				ofTiles = fallbackTier
 			}
 			compiled := program(of, ofTiles)
 			if err := of.Seal(); err != nil {
@@ -373,7 +373,7 @@ func TestScalarControl(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			made++
+			numCompiled++
 			runScalar(code, emulated)
 			if failed != nil {
 				t.Fatalf("seed %d: %v", seed, failed)
@@ -398,9 +398,9 @@ func TestScalarControl(t *testing.T) {
 			compare("run", ran)
 		}
 	}
-	t.Logf("%d programs", made)
-	if made < 250 {
-		t.Errorf("%d programs of 400 are machine code", made)
+	t.Logf("%d programs", numCompiled)
+	if numCompiled < 250 {
+		t.Errorf("%d programs of 400 are machine code", numCompiled)
 	}
 }
 
@@ -420,7 +420,7 @@ func TestScalarCancel(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, inner := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s %v", w, inner), func(t *testing.T) {
-				g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+				g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -480,9 +480,9 @@ func TestScalarSwap(t *testing.T) {
 		return c
 	}
 	mem := [][]byte{{0, 0, 0, 0}, {3, 0, 0, 0}, {7, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
-	want := run(t, program(rest), mem)
+	want := run(t, program(fallbackTier), mem)
 	for _, w := range widths(t) {
-		g, err := amd64.Generator{Generator: rest, Width: w}.NewSession()
+		g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,8 +42,8 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 	for i := range c.Accesses {
 		in.steps = append(in.steps, append(slices.Clone(strides(&c.Accesses[i])), 0)[0])
 	}
-	for i := range c.places {
-		r := c.places[i].mode
+	for i := range c.addressing {
+		r := c.addressing[i].mode
 		moves := r == accessGathered || r == accessIota
 		if r == accessStaged || r == accessTransposed || moves && !in.byRows || !areInvariant(c.Plan, c.lookups[i]) {
 			return nil, false
@@ -57,8 +57,8 @@ func (in *inlineCode) canEndInline() bool {
 	if in.byRows || !in.fullVectors || in.n%int64(in.lanes) == 0 {
 		return true
 	}
-	for i := range in.places { // AVX2 has no partial loads of narrow elements
-		if in.places[i].mode == accessContiguous && in.places[i].size < 4 {
+	for i := range in.addressing { // AVX2 has no partial loads of narrow elements
+		if in.addressing[i].mode == accessContiguous && in.addressing[i].size < 4 {
 			return false
 		}
 	}
@@ -84,7 +84,7 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 				return err
 			}
 			args := s.arguments(in)
-			for i := range in.places {
+			for i := range in.addressing {
 				s.initAccess(args, n, in, i)
 			}
 			return s.inlineKernel(in, args, &rowFunction{function: &function{}})
@@ -96,14 +96,14 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 // arguments returns the offset of the arguments of code, with those that are constant.
 func (s *scalarAssembler) arguments(in *inlineCode) (args int) {
 	if !in.byRows {
-		args = s.reserve(argAddresses + 8*len(in.places))
+		args = s.reserve(argAddresses + 8*len(in.addressing))
 		s.constant(args+argCount, in.n)
 		return args
 	}
-	args = s.reserve(argSteps + 8*len(in.places))
+	args = s.reserve(argSteps + 8*len(in.addressing))
 	s.constant(args+argCount, in.n)
-	for i := range in.places {
-		pl := &in.places[i]
+	for i := range in.addressing {
+		pl := &in.addressing[i]
 		s.constant(args+argStrides+8*i, pl.stride)
 		step := in.steps[i]
 		if pl.mode != accessIota {
@@ -131,8 +131,8 @@ func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *rowFunction)
 	}
 	l := lower(in.k, in.Plan, false)
 	r.check, r.inlined = s.check, true
-	r.selector = &selector{instBuffer: s.instBuffer, lowered: l, p: in.Plan, lanes: in.lanes, addressing: in.places,
-		values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(in.places))}
+	r.selector = &selector{instBuffer: s.instBuffer, lowered: l, p: in.Plan, lanes: in.lanes, addressing: in.addressing,
+		values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(in.addressing))}
 	write := r.function.write
 	if in.byRows {
 		write = r.write
@@ -168,7 +168,7 @@ func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
 	for _, l := range c.lookups[i] {
 		a := &c.Accesses[l.access]
 		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Type: l.t, Limit: int(l.limit),
-			Offset: int(a.Offset) * l.t.Size(), Stride: int(l.stride) * c.places[i].size})
+			Offset: int(a.Offset) * l.t.Size(), Stride: int(l.stride) * c.addressing[i].size})
 	}
 	return out
 }
@@ -179,14 +179,14 @@ func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i
 	if in.byRows {
 		at = append(at, args+argStarts+8*i)
 	}
-	switch in.places[i].mode {
+	switch in.addressing[i].mode {
 	case accessUnused:
 	case accessIota:
 		for _, at := range at {
 			s.setArgument(at, in.Accesses[i].Offset)
 		}
 	default:
-		s.initAddress(n, in, i, in.places[i].size, at...)
+		s.initAddress(n, in, i, in.addressing[i].size, at...)
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) 
 	last := &c.reduces[len(c.reduces)-1]
 	results := s.reserve(last.at + int(count)*8 + 4*reduceSlack)
 	args := s.arguments(in)
-	for i := range in.places[:c.Results] {
+	for i := range in.addressing[:c.Results] {
 		s.initAccess(args, n, in, i)
 	}
 	s.a.Emit(asm.LEA, asm.RAX, asm.Mem(asm.RDI, results))
@@ -64,7 +64,7 @@ func (c *reduceCode) isScalarResult() bool {
 // reduceToScalar is reduce for one number, which stays in registers.
 func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inlineCode, code *rowFunction) error {
 	args := s.arguments(in)
-	for i := range in.places[:c.Results] {
+	for i := range in.addressing[:c.Results] {
 		s.initAccess(args, n, in, i)
 	}
 	t, init := c.reduces[0].typ, &c.k.Reduces[0].Inits[0]
@@ -137,7 +137,7 @@ func (c *reduceCode) fitsInline(in *inlineCode, n *scalarTiles) bool {
 		return false
 	}
 	short := rowFunction{function: &function{reduces: c.reduces,
-		selector: &selector{lowered: &lowered{}, p: c.Plan, addressing: c.places}}}
+		selector: &selector{lowered: &lowered{}, p: c.Plan, addressing: c.addressing}}}
 	if c.Form == plan.Inner && (!short.isShort() || in.rows > maxRowsPerCall) {
 		return false
 	}

@@ -63,11 +63,11 @@ func (c *scalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
 		f.addresses[buf] = unsafe.Pointer(&f.mem[at])
 	}
 	for _, p := range c.fallbacks {
-		var piece codegen.File
+		var file codegen.File
 		if p != nil {
-			piece = p.NewFile(f.addresses)
+			file = p.NewFile(f.addresses)
 		}
-		f.fallbacks = append(f.fallbacks, piece)
+		f.fallbacks = append(f.fallbacks, file)
 	}
 	return f
 }
@@ -102,8 +102,8 @@ func (f *scalarFile) Run(cancel *atomic.Bool) {
 		if stop == 0 {
 			break
 		}
-		if piece := f.fallbacks[stop-1]; piece != nil {
-			piece.Run(cancel)
+		if fallback := f.fallbacks[stop-1]; fallback != nil {
+			fallback.Run(cancel)
 		}
 	}
 	for _, p := range c.pointers { // an idle file keeps no other memory alive

@@ -26,7 +26,7 @@ var scalarKernels = flag.Int("scalar-kernels", 1000, "random kernels of a few po
 // TestScalarKernels runs random kernels of a few points in a loop of one iteration, in the emulator and on the
 // processor, with some parameters in the file, and compares them with the evaluator.
 func TestScalarKernels(t *testing.T) {
-	made, lacking := map[amd64.Width]int{}, map[string]int{}
+	compiled, unsupported := map[amd64.Width]int{}, map[string]int{}
 	kernels := 0
 	for seed := range uint64(*scalarKernels) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -38,24 +38,24 @@ func TestScalarKernels(t *testing.T) {
 		if slices.ContainsFunc(k.Body.Instrs, func(in kernel.Instr) bool { return showsNaN(&k.Body, &in) }) {
 			continue
 		}
-		if can, _ := rest.IsScalar(k); !can {
+		if can, _ := fallbackTier.IsScalar(k); !can {
 			continue
 		}
 		kernels++
 		k.Name = fmt.Sprintf("seed %d", seed)
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
 			if err := compareScalar(t, r, k, w); err == nil {
-				made[w]++
+				compiled[w]++
 			} else {
-				lacking[err.Error()]++
+				unsupported[err.Error()]++
 			}
 		}
 	}
-	t.Logf("compiled for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], kernels)
-	for why, n := range lacking {
+	t.Logf("compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[amd64.V256], compiled[amd64.V512], kernels)
+	for why, n := range unsupported {
 		t.Logf("%5d %s", n, why)
 	}
-	if made[amd64.V256] < kernels/3 || made[amd64.V512] < kernels/3 {
+	if compiled[amd64.V256] < kernels/3 || compiled[amd64.V512] < kernels/3 {
 		t.Errorf("the generator does not support most kernels")
 	}
 }
@@ -63,8 +63,8 @@ func TestScalarKernels(t *testing.T) {
 // compareScalar compares a kernel; the error is the unsupported operation.
 func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error {
 	t.Helper()
-	params, places := random.Params(r, k), random.Aliases(r, k)
-	for q, p := range places {
+	params, aliases := random.Params(r, k), random.Aliases(r, k)
+	for q, p := range aliases {
 		copy(params[q], params[p])
 	}
 	want := clone(params)
@@ -77,7 +77,7 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 	}
 	compare := func(how string, got [][]byte, listing func() string) {
 		t.Helper()
-		for q, p := range places {
+		for q, p := range aliases {
 			if p != q { // compared as the output
 				want[p] = got[p]
 			}
@@ -85,14 +85,14 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 		check(t, how+" "+w.String(), k, got, want, listing)
 	}
 	loop := func(g codegen.Generator) codegen.ScalarCompiler {
-		c, err := oneTrip(g, k, places, inFile)
+		c, err := oneTrip(g, k, aliases, inFile)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, k)
 		}
 		return c
 	}
-	g := amd64.Generator{Generator: rest, Width: w}
-	emulated, counters := cloneIn(params, places), make([]byte, 16)
+	g := amd64.Generator{Generator: fallbackTier, Width: w}
+	emulated, counters := cloneIn(params, aliases), make([]byte, 16)
 	var text []byte
 	var failed error
 	code, err := amd64.EmulatedScalar(loop(g), func(code, mem []byte) error {
@@ -125,21 +125,21 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	ran := cloneIn(params, places)
+	ran := cloneIn(params, aliases)
 	runScalar(code, append(slices.Clone(ran), make([]byte, 8), make([]byte, 8)))
 	compare("run", ran, listing)
 	return nil
 }
 
 // oneTrip returns a loop that runs a kernel once. After the parameters are a counter and its limit.
-func oneTrip(g codegen.Generator, k *kernel.Kernel, places []int, inFile []bool) (codegen.ScalarCompiler, error) {
+func oneTrip(g codegen.Generator, k *kernel.Kernel, aliases []int, inFile []bool) (codegen.ScalarCompiler, error) {
 	c := g.NewScalarCompiler()
-	counter, test := len(places), len(places)+1
+	counter, test := len(aliases), len(aliases)+1
 	c.Reserve(counter, 4)
 	c.Reserve(test, 1)
 	c.Fill(codegen.Move{From: counter, To: counter, Bytes: 4})
 	size := func(i int) int64 { return k.Params[i].Elems * int64(k.Params[i].Type.Size()) }
-	for i, p := range places {
+	for i, p := range aliases {
 		if i == p && inFile[i] {
 			c.Reserve(i, size(i))
 			c.Fill(codegen.Move{From: i, To: i, Bytes: size(i)})
@@ -147,12 +147,12 @@ func oneTrip(g codegen.Generator, k *kernel.Kernel, places []int, inFile []bool)
 	}
 	err := c.Loop(test, func() error { return c.Kernel(counterKernel(kernel.LT, 1), []int{counter, test}) },
 		func() error {
-			if err := c.Kernel(k, places); err != nil {
+			if err := c.Kernel(k, aliases); err != nil {
 				return err
 			}
 			return c.Kernel(counterKernel(kernel.Add, 1), []int{counter, counter})
 		})
-	for i, p := range places {
+	for i, p := range aliases {
 		if i == p && inFile[i] {
 			c.Spill(codegen.Move{From: i, To: i, Bytes: size(i)})
 		}

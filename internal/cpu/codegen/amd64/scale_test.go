@@ -25,18 +25,18 @@ func TestScale(t *testing.T) {
 	})
 }
 
-func testScale[T float32 | float64](t *testing.T, elem dtype.Type, most int, every []T, unscaled ...T) {
+func testScale[T float32 | float64](t *testing.T, elem dtype.Type, maxPower int, every []T, unscaled ...T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var x, n []T
-	for power := -most; power <= most; power++ {
-		some := append([]T(nil), every...)
-		for exponent := -100; exponent < 100; exponent += 1 + r.IntN(9*most/250) {
-			some = append(some, T(math.Ldexp(1+r.Float64(), exponent)))
+	for power := -maxPower; power <= maxPower; power++ {
+		numbers := append([]T(nil), every...)
+		for exponent := -100; exponent < 100; exponent += 1 + r.IntN(9*maxPower/250) {
+			numbers = append(numbers, T(math.Ldexp(1+r.Float64(), exponent)))
 		}
 		if power == 0 {
-			some = append(some, unscaled...)
+			numbers = append(numbers, unscaled...)
 		}
-		for _, v := range some {
+		for _, v := range numbers {
 			x, n = append(x, v), append(n, T(power))
 		}
 	}

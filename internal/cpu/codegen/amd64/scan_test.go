@@ -25,7 +25,7 @@ func TestScanCode(t *testing.T) {
 		if len(codes) < 60 {
 			t.Errorf("%s: %d codes", w, len(codes))
 		}
-		needsNothingElse(t, w, codes)
+		checkFeatures(t, w, codes)
 	}
 }
 

@@ -176,7 +176,7 @@ func (c *sortCode) loop(unroll int, body func()) {
 // digits counts digits, or moves elements to their positions, four at a time.
 func (c *sortCode) digits(moves bool) {
 	counters, to, shift, mask := asm.RBP, asm.GP(8), asm.GP(10), asm.GP(11)
-	elem, digit, place, next := asm.GP(12), asm.GP(13), asm.GP(14), asm.GP(15)
+	elem, digit, position, next := asm.GP(12), asm.GP(13), asm.GP(14), asm.GP(15)
 	c.EmitLoad(to, asm.RDI, sortTo)
 	c.EmitLoad(counters, asm.RDI, sortCounters)
 	c.EmitLoad(shift, asm.RDI, sortShift)
@@ -198,10 +198,10 @@ func (c *sortCode) digits(moves bool) {
 					c.Emit(asm.ADD, counter.Sized(4), asm.Imm(1))
 					continue
 				}
-				c.Emit(asm.MOV, place.As(asm.R32), counter)
-				c.Emit(asm.LEA, next, asm.Mem(place, 1))
+				c.Emit(asm.MOV, position.As(asm.R32), counter)
+				c.Emit(asm.LEA, next, asm.Mem(position, 1))
 				c.Emit(asm.MOV, counter, next.As(asm.R32))
-				c.Emit(asm.MOV, asm.MemIndex(to, place, c.size, 0), of(elem))
+				c.Emit(asm.MOV, asm.MemIndex(to, position, c.size, 0), of(elem))
 			}
 		})
 	}
@@ -209,7 +209,7 @@ func (c *sortCode) digits(moves bool) {
 
 // ranks maps elements to integers or back: vectors, then single elements.
 func (c *sortCode) ranks(kind sortKind) {
-	const x, y, z, zero, sign, turned, invert, infinity, magnitude, merged = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
+	const x, y, z, zero, sign, flip, invert, infinity, magnitude, merged = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
 	to := asm.GP(8)
 	c.EmitLoad(to, asm.RDI, sortTo)
 	broadcast := asm.VPBROADCASTQ
@@ -218,7 +218,7 @@ func (c *sortCode) ranks(kind sortKind) {
 		broadcast = asm.VPBROADCASTD
 		compare, equal, blend = asm.VPCMPGTD, asm.VPCMPEQD, asm.VBLENDVPS
 	}
-	for _, p := range [][2]int{{sign, sortSign}, {turned, sortFlip}, {invert, sortInvert}, {infinity, sortInfinity},
+	for _, p := range [][2]int{{sign, sortSign}, {flip, sortFlip}, {invert, sortInvert}, {infinity, sortInfinity},
 		{magnitude, sortMagnitude}} {
 		c.Emit(broadcast, asm.Y(p[0]), asm.Mem(asm.RDI, p[1]))
 	}
@@ -247,7 +247,7 @@ func (c *sortCode) ranks(kind sortKind) {
 			three(asm.VPXOR, x, x, sign)
 			three(asm.VPXOR, x, x, invert)
 		}
-		three(asm.VPAND, y, y, turned)
+		three(asm.VPAND, y, y, flip)
 		three(asm.VPXOR, x, x, y)
 	}
 	lanes := 32 / c.size

@@ -24,7 +24,7 @@ func TestSortCode(t *testing.T) {
 	if len(codes) != 10 {
 		t.Errorf("%d codes, want 10", len(codes))
 	}
-	needsNothingElse(t, amd64.V256, codes)
+	checkFeatures(t, amd64.V256, codes)
 }
 
 // sortTests returns environments that sort in the emulator and, if it supports the code, on the processor.
@@ -98,10 +98,10 @@ func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Re
 	for i := range numbers {
 		numbers[i] = uint32(i)
 	}
-	for _, alone := range []bool{true, false} {
+	for _, keysOnly := range []bool{true, false} {
 		sorted := func(env *rt.Env, dst, src []T, moved []uint32) {
 			operands := []algorithms.SortOperand{algorithms.Key(dst, src, o)}
-			if !alone {
+			if !keysOnly {
 				operands = append(operands, algorithms.Payload(moved, numbers))
 			}
 			if err := algorithms.Sort(env, operands, 1, 1, n, 1); err != nil {
@@ -112,7 +112,7 @@ func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Re
 		sorted(nil, want, line, wantMoved)
 		edge := guard.Edges[n%2]
 		src, dst := guard.Copy(regions[0], line, edge), guard.Copy(regions[1], make([]T, n), edge)
-		what := fmt.Sprintf("%d of %T, kind %d, descending %v, keys only %v", n, line[0], o.Kind, o.Descending, alone)
+		what := fmt.Sprintf("%d of %T, kind %d, descending %v, keys only %v", n, line[0], o.Kind, o.Descending, keysOnly)
 		if fault := guard.Run(func() { sorted(env, dst, src, moved) }); fault != nil {
 			t.Fatalf("%s: %v", what, fault)
 		}

@@ -16,13 +16,13 @@ import (
 func strideKernel(t dtype.Type, rows, cols, stride int64, writes, computes bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "striding", Dims: []int64{3, rows, cols}}
 	row := (cols-1)*stride + 2
-	apart := kernel.Access{Strides: []int64{rows * row, row, stride}}
-	far := 3*rows*row - 1
+	strided := kernel.Access{Strides: []int64{rows * row, row, stride}}
+	size := 3*rows*row - 1
 	dense := kernel.Access{Strides: []int64{rows * cols, cols, 1}}
-	from, to := apart, dense
-	elems := []int64{far, 3 * rows * cols}
+	from, to := strided, dense
+	elems := []int64{size, 3 * rows * cols}
 	if writes {
-		from, to, elems = dense, apart, []int64{elems[1], elems[0]}
+		from, to, elems = dense, strided, []int64{elems[1], elems[0]}
 	}
 	to.Param = 1
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &from})
@@ -74,10 +74,10 @@ func TestReversed(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, typ := range []dtype.Type{dtype.U8, dtype.S8, dtype.BF16, dtype.S16, dtype.F32, dtype.S32, dtype.F64} {
 		for cols := int64(1); cols < 300; cols += 1 + cols/35 {
-			rows, apart := 1+r.Int64N(9), cols+r.Int64N(3)
-			from := &kernel.Access{Offset: cols - 1, Strides: []int64{rows * apart, apart, -1}}
+			rows, stride := 1+r.Int64N(9), cols+r.Int64N(3)
+			from := &kernel.Access{Offset: cols - 1, Strides: []int64{rows * stride, stride, -1}}
 			k := &kernel.Kernel{Name: "reversed", Dims: []int64{2, rows, cols}, Params: []kernel.Param{
-				{Type: typ, Elems: 2 * rows * apart}, {Type: typ, Elems: 2 * rows * cols}}}
+				{Type: typ, Elems: 2 * rows * stride}, {Type: typ, Elems: 2 * rows * cols}}}
 			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: from})
 			if typ != dtype.BF16 && r.IntN(3) == 0 {
 				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})

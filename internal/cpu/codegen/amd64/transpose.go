@@ -237,18 +237,18 @@ func (t *transposer) transposeNarrow(part int, to func(row int) asm.Arg) {
 	a, n := &t.a, narrowColumns/2
 	ops := [][2]asm.Op{{asm.VPUNPCKLBW, asm.VPUNPCKHBW}, {asm.VPUNPCKLWD, asm.VPUNPCKHWD},
 		{asm.VPUNPCKLDQ, asm.VPUNPCKHDQ}, {asm.VPUNPCKLQDQ, asm.VPUNPCKHQDQ}}[t.size-1:]
-	from, made := 0, n
+	from, to1 := 0, n
 	// Each step interleaves elements, then pairs and fours, of neighbouring columns: vectors have twice the columns,
 	// and half of the rows.
 	for i := range 3 {
 		for pair := 0; pair < n; pair += 2 << i {
 			for half := range 1 << i {
 				for j, op := range ops[i] {
-					a.Emit(op, asm.Y(made+pair+2*half+j), asm.Y(from+pair+half), asm.Y(from+pair+1<<i+half))
+					a.Emit(op, asm.Y(to1+pair+2*half+j), asm.Y(from+pair+half), asm.Y(from+pair+1<<i+half))
 				}
 			}
 		}
-		from, made = made, from
+		from, to1 = to1, from
 	}
 	for j := range n {
 		x := asm.Y(from + j)
@@ -299,7 +299,7 @@ func isTransposed(a *plan.Access, p *plan.Plan, size int) bool {
 func (c *Code) isTransposition() bool {
 	k := c.k
 	return len(c.transposed) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 &&
-		c.places[c.Stores].mode == accessContiguous &&
+		c.addressing[c.Stores].mode == accessContiguous &&
 		k.Stores[0].Type == k.Body.Instrs[0].Type
 }
 
@@ -307,7 +307,7 @@ func (c *Code) isTransposition() bool {
 // of the result, in elements. Reversed columns become rows in reverse order.
 func (c *Code) transposeBlock(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer,
 	m *Scratch) {
-	size, stride := int64(c.places[i].size), c.Accesses[i].Inner
+	size, stride := int64(c.addressing[i].size), c.Accesses[i].Inner
 	from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size)
 	if c.Accesses[i].Vec[c.Transpose.Dim] == reverseStride {
 		from, to, row = unsafe.Add(from, -(rows-1)*size), unsafe.Add(to, (rows-1)*row*size), -row
@@ -330,7 +330,7 @@ func (c *Code) readsColumns(i int) bool {
 	s := &c.walks[i]
 	last := len(s.Dims) - 1
 	return last > 0 && s.Strides[last-1] == 1 && s.Strides[last] != 0 &&
-		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied || c.places[i].mode == accessStaged && !c.isIndex[i])
+		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied || c.addressing[i].mode == accessStaged && !c.isIndex[i])
 }
 
 // readsAnyColumns reports whether there is such an access.
@@ -377,7 +377,7 @@ func (c *Code) transposeRows(to, from unsafe.Pointer, size, rows, row, stride in
 func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
 	const line = 64
 	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line &&
-		c.places[c.Stores].size >= 4 &&
+		c.addressing[c.Stores].size >= 4 &&
 		uintptr(to)%line == 0 && row%line == 0
 }
 
@@ -392,7 +392,7 @@ func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
 // runBlock runs a block of a kernel that is walked by blocks.
 func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 	if c.isTransposition() {
-		a, size := &c.Accesses[c.Stores], c.places[c.Stores].size
+		a, size := &c.Accesses[c.Stores], c.addressing[c.Stores].size
 		to := unsafe.Add(params[a.Param], int(c.offsetOf(c.Stores, b.Start, m))*size)
 		c.transposeBlock(c.transposed[0], b.Start, b.Rows, b.Cols, to, a.Vec[c.Transpose.Dim], params, m)
 		return

@@ -15,7 +15,7 @@ import (
 
 // transposing is a kernel of rows that reads its operand by columns, possibly in reverse: only that one, or another one
 // by rows as well.
-func transposing(t dtype.Type, batch, rows, cols int64, alone, reverse bool) *kernel.Kernel {
+func transposing(t dtype.Type, batch, rows, cols int64, single, reverse bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "transposing", Dims: []int64{batch, rows, cols}}
 	n := batch * rows * cols
 	load := func(offset int64, strides ...int64) kernel.Value {
@@ -28,7 +28,7 @@ func transposing(t dtype.Type, batch, rows, cols int64, alone, reverse bool) *ke
 		offset, row = rows-1, -1
 	}
 	v := load(offset, rows*cols, row, rows)
-	if !alone {
+	if !single {
 		v = k.Body.Add(kernel.Instr{Op: kernel.Sub, Type: t, Args: [3]kernel.Value{v, load(0, rows*cols, cols, 1)}})
 	}
 	k.Stores = []kernel.Store{{Value: v, Type: t,
@@ -49,11 +49,11 @@ func TestTransposed(t *testing.T) {
 		for _, size := range [][3]int64{{1, 130, 129}, {1, 16, 1040}, {3, 17, 323}, {1, 140, 131}, {2, 100, 130},
 			{1, 160, 144}} { // the rows of the last start at a cache line
 			for kind := range 4 {
-				alone, reverse := kind%2 == 0, kind/2 == 1
-				if !alone && typ == dtype.BF16 {
+				single, reverse := kind%2 == 0, kind/2 == 1
+				if !single && typ == dtype.BF16 {
 					continue // its difference is computed in F32, which the rows above cover
 				}
-				k := transposing(typ, size[0], size[1], size[2], alone, reverse)
+				k := transposing(typ, size[0], size[1], size[2], single, reverse)
 				if err := k.Verify(); err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +101,7 @@ func runEverywhere(t *testing.T, k *kernel.Kernel, params [][]byte) {
 // emulateAll runs a kernel in the emulator and compares its results.
 func emulateAll(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
 	t.Helper()
-	g := amd64.Generator{Generator: rest, Width: w}
+	g := amd64.Generator{Generator: fallbackTier, Width: w}
 	s := g.NewScratch()
 	var failed error
 	code, _, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args uintptr, m amd64.Memory) {

@@ -265,10 +265,10 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 			return slices.Clone(unsafe.Slice((*byte)(m.regs[0]), out*size))
 		}
 		for _, e := range guard.Edges {
-			alone := [3]int{1, 2, 3}
-			want := run(alone, data, e)
+			separate := [3]int{1, 2, 3}
+			want := run(separate, data, e)
 			for i := range k {
-				at, in := alone, data
+				at, in := separate, data
 				if c.args[i].Size() == size && uniform[i] == all {
 					at[i] = 0
 					if got := run(at, in, e); !guard.Same(got, want) {
@@ -280,9 +280,9 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 					if c.args[i] != c.args[j] || uniform[i] != uniform[j] {
 						continue
 					}
-					at, in := alone, data
+					at, in := separate, data
 					at[i], in[i] = j+1, in[j]
-					want := run(alone, in, e)
+					want := run(separate, in, e)
 					if got := run(at, in, e); !guard.Same(got, want) {
 						t.Fatalf(
 							"%s, %d elements, uniform %03b: with operands %d and %d in one register, the result is %x, want %x",

@@ -91,17 +91,17 @@ func TestSumsOfSquares(t *testing.T) {
 		}
 		v := k.Body.Add(kernel.Instr{Op: kernel.Sub, Type: d, Args: [3]kernel.Value{x, u}})
 		v = k.Body.Add(kernel.Instr{Op: kernel.Mul, Type: d, Args: [3]kernel.Value{v, v}})
-		folds := []kernel.Op{kernel.Add}
+		kinds := []kernel.Op{kernel.Add}
 		if r.IntN(4) == 0 {
-			folds = append(folds, kernel.Max)
+			kinds = append(kinds, kernel.Max)
 		}
-		for i, kind := range folds {
+		for i, kind := range kinds {
 			combine, result := kernel.ReduceBy(kind, d)
 			k.Reduces = append(k.Reduces, kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{d},
 				Inits: []kernel.Access{{Param: 3}}, Combine: combine, Results: []kernel.Value{result}, Kind: kind,
 				At: []kernel.Access{{Param: 4 + i, Strides: []int64{1}}}})
 		}
-		for range len(folds) - 1 {
+		for range len(kinds) - 1 {
 			k.Params = append(k.Params, kernel.Param{Type: d, Elems: rows})
 		}
 		if r.IntN(4) == 0 {

@@ -52,8 +52,8 @@ func TestRotations(t *testing.T) {
 			for _, downFirst := range []bool{false, true} {
 				k := fusedShifts(int64(len(x)), c.up, c.down, downFirst)
 				last := len(k.Body.Instrs) - 1
-				if joined := fusedAt(t, k, kernel.Value(last)); joined != c.rotates {
-					t.Errorf("the shifts are fused: %v", joined)
+				if fused := fusedAt(t, k, kernel.Value(last)); fused != c.rotates {
+					t.Errorf("the shifts are fused: %v", fused)
 				}
 				v, err := Generator{}.compile(k, plan.Of(k))
 				if err != nil {

@@ -35,9 +35,9 @@ func (c *compiler) fuseRounds() {
 	for i, r := range rounds {
 		next[r.b] = i
 	}
-	joined := make([]bool, len(rounds))
+	fused := make([]bool, len(rounds))
 	for i := range rounds {
-		if joined[i] {
+		if fused[i] {
 			continue
 		}
 		chain := []round{rounds[i]}
@@ -45,7 +45,7 @@ func (c *compiler) fuseRounds() {
 		for len(chain) < roundsPerLoop {
 			r := rounds[last]
 			n, ok := next[r.t]
-			if !ok || joined[n] || rounds[n].a != r.s || uses[r.s] != 2 || uses[r.t] != 2 {
+			if !ok || fused[n] || rounds[n].a != r.s || uses[r.s] != 2 || uses[r.t] != 2 {
 				break
 			}
 			chain, last = append(chain, rounds[n]), n
@@ -54,7 +54,7 @@ func (c *compiler) fuseRounds() {
 			chain = chain[:1]
 		}
 		for _, r := range chain {
-			joined[next[r.b]] = true
+			fused[next[r.b]] = true
 		}
 		c.fuseRoundChain(chain, uses, readers)
 	}

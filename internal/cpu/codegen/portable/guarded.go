@@ -64,11 +64,11 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 		for j := 0; j < n; {
 			v := m.start + int64(j)
 			k := int(min(last-v%last, int64(n-j)))
-			place := func(i int) int64 {
+			offset := func(i int) int64 {
 				strides := c.Accesses[i].Vec
 				return m.base[i] + c.Vec.Offset(strides, v) - c.Vec.Offset(strides, m.start)
 			}
-			run(m, j, k, place(acc)+moved, func(g int) int64 { return place(acc + 1 + g) })
+			run(m, j, k, offset(acc)+moved, func(g int) int64 { return offset(acc + 1 + g) })
 			j += k
 		}
 	}

@@ -463,12 +463,12 @@ func choose8(d, c, a, b []uint8) {
 }
 
 func fill[T any](d []T, v T) {
-	const few = 16 // one by one: a copy takes longer
-	first := d[:min(len(d), few)]
+	const maxSingle = 16 // one by one: a copy takes longer
+	first := d[:min(len(d), maxSingle)]
 	for i := range first {
 		first[i] = v
 	}
-	for n := few; n < len(d); n *= 2 {
+	for n := maxSingle; n < len(d); n *= 2 {
 		copy(d[n:], d[:n])
 	}
 }

@@ -125,9 +125,9 @@ func byteShift[T integer](n int, words wordLoop, all func(d, a, b []T)) func(d, 
 func shiftLeftWords(d, a, b unsafe.Pointer, same uint64, n int) {
 	if b == nil {
 		by := uint8(same)
-		keep := uint64(uint8(0xff)<<by) * laneOnes
+		mask := uint64(uint8(0xff)<<by) * laneOnes
 		for i := 0; i < n; i += 8 {
-			setLanes(d, i, lanesAt(a, i, same)<<(by&63)&keep)
+			setLanes(d, i, lanesAt(a, i, same)<<(by&63)&mask)
 		}
 		return
 	}
@@ -157,11 +157,11 @@ func shiftRightSignWords(d, a, b unsafe.Pointer, same uint64, n int) {
 func shiftRightWords(d, a, b unsafe.Pointer, same uint64, n int, signs uint64) {
 	if b == nil {
 		by := uint8(same)
-		keep := uint64(uint8(0xff)>>by) * laneOnes
+		mask := uint64(uint8(0xff)>>by) * laneOnes
 		for i := 0; i < n; i += 8 {
 			x := lanesAt(a, i, same)
 			negative := fullLanes(x & signs)
-			setLanes(d, i, (x^negative)>>(by&63)&keep^negative)
+			setLanes(d, i, (x^negative)>>(by&63)&mask^negative)
 		}
 		return
 	}

@@ -19,9 +19,9 @@ func cless(z, w complex128) bool {
 
 // complexMinMax sets d to the greater elements of a and b, or the lesser ones. It has no branches on the elements,
 // which are unpredictable.
-func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
+func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, isMax bool) {
 	minSide, maxSide, flip := a, b, ^U(0) // the result is of a if minSide is below maxSide
-	if greatest {
+	if isMax {
 		minSide, maxSide, flip = b, a, 0
 	}
 	minStep, maxStep := min(len(minSide)-1, 1), min(len(maxSide)-1, 1) // 0 for a uniform operand
@@ -36,12 +36,12 @@ func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
 // minMaxLoop is complexMinMax of complex numbers.
 //
 //go:noinline
-func minMaxLoop[C cplx](greatest bool) func(d, a, b []C) {
+func minMaxLoop[C cplx](isMax bool) func(d, a, b []C) {
 	return func(d, a, b []C) {
 		if unsafe.Sizeof(C(0)) == 8 {
-			complexMinMax[float32, uint32](parts[float32](d), parts[float32](a), parts[float32](b), greatest)
+			complexMinMax[float32, uint32](parts[float32](d), parts[float32](a), parts[float32](b), isMax)
 		} else {
-			complexMinMax[float64, uint64](parts[float64](d), parts[float64](a), parts[float64](b), greatest)
+			complexMinMax[float64, uint64](parts[float64](d), parts[float64](a), parts[float64](b), isMax)
 		}
 	}
 }

@@ -35,20 +35,20 @@ func TestComplexMinMax(t *testing.T) {
 
 func compareMinMax[C cplx](t *testing.T, n int, a, b []C) {
 	t.Helper()
-	for _, greatest := range []bool{true, false} {
+	for _, isMax := range []bool{true, false} {
 		got := make([]C, n)
-		minMaxLoop[C](greatest)(got, a, b)
+		minMaxLoop[C](isMax)(got, a, b)
 		for i, x := range got {
 			z, w := a[min(i, len(a)-1)], b[min(i, len(b)-1)]
 			want, takes := w, cless(complex128(z), complex128(w))
-			if greatest {
+			if isMax {
 				takes = cless(complex128(w), complex128(z))
 			}
 			if takes {
 				want = z
 			}
 			if fmt.Sprint(x) != fmt.Sprint(want) {
-				t.Fatalf("max %v of %v and %v: %v, want %v", greatest, z, w, x, want)
+				t.Fatalf("max %v of %v and %v: %v, want %v", isMax, z, w, x, want)
 			}
 		}
 	}

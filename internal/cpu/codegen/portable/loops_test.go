@@ -132,13 +132,13 @@ func TestMinMaxLanes(t *testing.T) {
 				x[j] = special[k]
 			}
 		}
-		most, least := x[0], x[0]
+		hi, lo := x[0], x[0]
 		for _, v := range x {
-			most, least = max(most, v), min(least, v)
+			hi, lo = max(hi, v), min(lo, v)
 		}
-		if a, b := maxLanes(x), minLanes(x); math.Float32bits(a) != math.Float32bits(most) ||
-			math.Float32bits(b) != math.Float32bits(least) {
-			t.Fatalf("%v: from %v to %v, want from %v to %v", x, b, a, least, most)
+		if a, b := maxLanes(x), minLanes(x); math.Float32bits(a) != math.Float32bits(hi) ||
+			math.Float32bits(b) != math.Float32bits(lo) {
+			t.Fatalf("%v: from %v to %v, want from %v to %v", x, b, a, lo, hi)
 		}
 	}
 }
@@ -148,13 +148,13 @@ func TestRoundAway(t *testing.T) {
 	const n = 2000
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64} {
 		x := make([]byte, n*typ.Size())
-		places := uint64(typ.MantissaBits())
+		fractionBits := uint64(typ.MantissaBits())
 		for i := range n { // k, k + 1/2 and their neighbours, for all sizes with a fraction, and above
 			middle := math.Ldexp(1+float64(i/6%5)/4, i/30) + float64(i%2)/2
 			bits := typ.FromFloat64(middle) + uint64(i/2%3) - 1
 			typ.StoreBits(x, i, bits|uint64(i/3%2)<<(typ.Bits()-1))
 		}
-		for i, special := range []uint64{0, 1, 1<<places - 1, typ.FromFloat64(0.5), typ.FromFloat64(0.5) - 1,
+		for i, special := range []uint64{0, 1, 1<<fractionBits - 1, typ.FromFloat64(0.5), typ.FromFloat64(0.5) - 1,
 			typ.FromFloat64(math.Inf(1)), typ.FromFloat64(math.NaN())} {
 			typ.StoreBits(x, 2*i, special)
 			typ.StoreBits(x, 2*i+1, special|1<<(typ.Bits()-1))

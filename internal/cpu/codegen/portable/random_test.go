@@ -49,11 +49,11 @@ func FuzzKernels(f *testing.F) {
 func compareKernel(t *testing.T, seed uint64) int64 {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
-	most := int64(3000)
+	maxPoints := int64(3000)
 	if seed%20 == 0 { // blocks
-		most = 140_000
+		maxPoints = 140_000
 	}
-	k := random.Kernel(r, random.Options{MaxPoints: most, Functions: realFunctions})
+	k := random.Kernel(r, random.Options{MaxPoints: maxPoints, Functions: realFunctions})
 	compare(t, r, k)
 	return k.NumElems()
 }
@@ -61,9 +61,9 @@ func compareKernel(t *testing.T, seed uint64) int64 {
 // compare compares a kernel on random elements.
 func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
 	t.Helper()
-	again, err := kernel.Parse(k.String())
-	if err != nil || again.String() != k.String() {
-		t.Fatalf("%v: read back\n%s\nfrom\n%s", err, again, k)
+	parsed, err := kernel.Parse(k.String())
+	if err != nil || parsed.String() != k.String() {
+		t.Fatalf("%v: read back\n%s\nfrom\n%s", err, parsed, k)
 	}
 	p := plan.Of(k)
 	if err := p.Check(k); err != nil {
@@ -122,8 +122,8 @@ func TestSameInTiles(t *testing.T) {
 		for _, rows := range []int64{3, 40, 500} {
 			for reduced := range 3 {
 				k := &kernel.Kernel{Name: "rows", Dims: []int64{rows, inner}, NumReduced: reduced}
-				kept := []int64{rows * inner, rows, 1}[reduced]
-				for _, n := range []int64{rows * inner, inner, rows, 1, kept} {
+				results := []int64{rows * inner, rows, 1}[reduced]
+				for _, n := range []int64{rows * inner, inner, rows, 1, results} {
 					k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: n})
 				}
 				load := func(p int, strides ...int64) kernel.Value {

@@ -141,18 +141,18 @@ func (f *reduction) apply(m *machine, a, b []int, n int) {
 // applyTo combines n elements of the registers a and b; the results are in a. A combiner of one step writes them in
 // place: loops read element i before they write element i.
 func (f *reduction) applyTo(m *machine, a, b []int, n int) {
-	var own [2]unsafe.Pointer
-	if len(f.combine) > 1 || len(f.results) > len(own) || f.results[0].uniform {
+	var saved [2]unsafe.Pointer
+	if len(f.combine) > 1 || len(f.results) > len(saved) || f.results[0].uniform {
 		f.apply(m, a, b, n)
 		f.storeResults(m, a, n)
 		return
 	}
 	for j, r := range f.results {
-		own[j], m.regs[r.reg] = m.regs[r.reg], m.regs[a[j]]
+		saved[j], m.regs[r.reg] = m.regs[r.reg], m.regs[a[j]]
 	}
 	f.apply(m, a, b, n)
 	for j, r := range f.results {
-		m.regs[r.reg] = own[j]
+		m.regs[r.reg] = saved[j]
 	}
 }
 

@@ -104,13 +104,13 @@ func searchStep[T ordered](c *compiler, f *reduction, p *kernel.ArgMinMax) step 
 			s.next = 1
 		}
 		m.count[f.id]++
-		var where int64
+		var bestIndex int64
 		if first {
-			*e, where = s.ascending(*e, i.at(0))
+			*e, bestIndex = s.ascending(*e, i.at(0))
 		} else {
-			*e, where = s.any(*e, i.at(0))
+			*e, bestIndex = s.any(*e, i.at(0))
 		}
-		i.set(0, where)
+		i.set(0, bestIndex)
 	}
 }
 
@@ -211,21 +211,21 @@ type search[T ordered] struct {
 }
 
 // any combines a pair with those of the tile, from left to right.
-func (s *search[T]) any(best T, where int64) (T, int64) {
+func (s *search[T]) any(best T, index int64) (T, int64) {
 	lose := countLess[T]
 	if searchesMin(s.ArgMinMax) {
 		lose = countGreater[T]
 	}
 	for i := s.next; ; i++ {
 		if i += lose(s.elems[i:], best); i == len(s.elems) {
-			return best, where
+			return best, index
 		}
-		best, where = combinePair(s.ArgMinMax, best, s.elems[i], where, s.indices.at(i))
+		best, index = combinePair(s.ArgMinMax, best, s.elems[i], index, s.indices.at(i))
 	}
 }
 
 // ascending is any for ascending indices that keeps the first: it skips equal elements.
-func (s *search[T]) ascending(best T, where int64) (T, int64) {
+func (s *search[T]) ascending(best T, index int64) (T, int64) {
 	pass := countNotGreater[T]
 	if searchesMin(s.ArgMinMax) {
 		pass = countNotLess[T]
@@ -238,16 +238,16 @@ func (s *search[T]) ascending(best T, where int64) (T, int64) {
 		best, found = s.elems[i], i
 	}
 	if found >= 0 {
-		where = s.indices.at(found)
+		index = s.indices.at(found)
 	}
 	if e := s.Ties.Elem; best == 0 && (e == kernel.Right || e == kernel.HigherIndex) { // signed zeros
 		for i := len(s.elems) - 1; i >= s.next; i-- {
 			if s.elems[i] == 0 {
-				return s.elems[i], where
+				return s.elems[i], index
 			}
 		}
 	}
-	return best, where
+	return best, index
 }
 
 // countLess returns the number of elements at the beginning of v that are less than best: nearly all, by one comparison

@@ -36,8 +36,8 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial u
 }
 
 // PartialAt returns the byte offset of the partial result of a value of a reduction, for a block and a result.
-func (c *Code) PartialAt(fold, value int, block, result int64) int64 {
-	f := c.reduces[fold]
+func (c *Code) PartialAt(reduction, value int, block, result int64) int64 {
+	f := c.reduces[reduction]
 	return int64(f.partial[value]) + (block*c.NumResults()+result)*int64(f.types[value].Size())
 }
 

@@ -22,8 +22,8 @@ func (h home) at(f *File) unsafe.Pointer {
 }
 
 func (s *ScalarCompiler) home(buf int) home {
-	if place, ok := s.slots[buf]; ok {
-		return home{place, -1}
+	if slot, ok := s.slots[buf]; ok {
+		return home{slot, -1}
 	}
 	return home{0, buf}
 }
@@ -190,7 +190,7 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, scratch func() codegen.Scratch, b
 	if len(s.code.scratch) < ownScratch {
 		s.code.scratch = append(s.code.scratch, scratch)
 	}
-	own := len(s.code.scratch) - 1
+	index := len(s.code.scratch) - 1
 	s.emit(func(f *File) {
 		for i := range parts {
 			p := &parts[i]
@@ -199,9 +199,9 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, scratch func() codegen.Scratch, b
 		}
 		params := f.params[first:last]
 		partial := unsafe.Pointer(unsafe.SliceData(f.partial))
-		c.RunChunk(0, params, nil, partial, f.scratch[own])
+		c.RunChunk(0, params, nil, partial, f.scratch[index])
 		for i := range c.Finishes() {
-			c.Finish(i, params, partial, f.scratch[own])
+			c.Finish(i, params, partial, f.scratch[index])
 		}
 	})
 }
