@@ -13,9 +13,9 @@ import (
 // complexWriter builds the expansion of an operation with complex operands or a complex result.
 type complexWriter func(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value
 
-// complexExpansions support all complex types, computing in F64 as package kernels does; shortExpansions and
-// longExpansions support complex64 and complex128.
-var complexExpansions, shortExpansions, longExpansions map[kernel.Op]complexWriter
+// complexExpansions support all complex types, computing in F64 as package kernels does; narrowExpansions and
+// wideExpansions support complex64 and complex128.
+var complexExpansions, narrowExpansions, wideExpansions map[kernel.Op]complexWriter
 
 func init() { // avoids an initialization cycle
 	complexExpansions = map[kernel.Op]complexWriter{
@@ -24,10 +24,10 @@ func init() { // avoids an initialization cycle
 		kernel.EQ: complexCompare, kernel.NE: complexCompare, kernel.LT: complexCompare, kernel.LE: complexCompare,
 		kernel.GT: complexCompare, kernel.GE: complexCompare, kernel.Mul: cMul, kernel.Square: cSquare,
 	}
-	shortExpansions = map[kernel.Op]complexWriter{
-		kernel.Abs: cAbsShort, kernel.Div: cDivShort, kernel.Pow: cPowShort, kernel.Atan2: cAtan2Short,
+	narrowExpansions = map[kernel.Op]complexWriter{
+		kernel.Abs: cAbsNarrow, kernel.Div: cDivNarrow, kernel.Pow: cPowNarrow, kernel.Atan2: cAtan2Narrow,
 	}
-	longExpansions = map[kernel.Op]complexWriter{kernel.Abs: cAbs, kernel.Div: cDiv, kernel.Pow: cPow}
+	wideExpansions = map[kernel.Op]complexWriter{kernel.Abs: cAbs, kernel.Div: cDiv, kernel.Pow: cPow}
 }
 
 // isComplex reports whether an instruction has complex numbers as operands or as its result.
@@ -37,9 +37,9 @@ func isComplex(in *kernel.Instr) bool { return operandOf(in).IsComplex() || in.T
 func complexExpansionOf(in *kernel.Instr) *Expansion {
 	write := complexExpansions[in.Op]
 	if write == nil && operandOf(in) == dtype.C64 {
-		write = shortExpansionOf(in)
+		write = narrowExpansionOf(in)
 	} else if write == nil && operandOf(in) == dtype.C128 {
-		write = longExpansionOf(in)
+		write = wideExpansionOf(in)
 	}
 	if write == nil || in.Op == kernel.Convert && !convertsByPart(in) {
 		return nil
@@ -56,33 +56,33 @@ func functionOf(in *kernel.Instr, list map[kernel.Op]complexFunction,
 	return list[in.Op]
 }
 
-// shortExpansionOf returns the writer for an instruction on complex64.
-func shortExpansionOf(in *kernel.Instr) complexWriter {
+// narrowExpansionOf returns the writer for an instruction on complex64.
+func narrowExpansionOf(in *kernel.Instr) complexWriter {
 	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
 		return complexWriterOf(f)
 	}
-	if f := functionOf(in, shortFunctions, shortCalls); f != nil {
+	if f := functionOf(in, narrowFunctions, narrowCalls); f != nil {
 		return complexWriterOf(f)
 	}
-	return shortExpansions[in.Op]
+	return narrowExpansions[in.Op]
 }
 
-// longExpansionOf returns the writer for an instruction on complex128. Many functions are those of complex64, for parts
+// wideExpansionOf returns the writer for an instruction on complex128. Many functions are those of complex64, for parts
 // in its range.
-func longExpansionOf(in *kernel.Instr) complexWriter {
+func wideExpansionOf(in *kernel.Instr) complexWriter {
 	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
 		return complexWriterOf(f)
 	}
 	if f := functionOf(in, withinFunctions, withinCalls); f != nil {
 		return complexWriterOf(func(b *body, z parts) parts {
-			b.bailOutUnless(b.op2(kernel.And, b.isShort(z.re), b.isShort(z.im)))
+			b.bailOutUnless(b.op2(kernel.And, b.isNarrow(z.re), b.isNarrow(z.im)))
 			return f(b, z)
 		})
 	}
-	if f := longFunctions[in.Op]; f != nil {
+	if f := wideFunctions[in.Op]; f != nil {
 		return complexWriterOf(f)
 	}
-	return longExpansions[in.Op]
+	return wideExpansions[in.Op]
 }
 
 // re and im return the parts of a complex number, complexOf joins them.
@@ -171,7 +171,7 @@ func complexCompare(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	return b.op2(kernel.Or, b.equal(x, y), b.less(x, y))
 }
 
-func cAbsShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+func cAbsNarrow(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	x := b.wide(z[0])
 	r := b.op1(kernel.Sqrt, b.plus(b.times(x.re, x.re), b.times(x.im, x.im)))
 	inf := b.f64(math.Inf(1))
@@ -226,7 +226,7 @@ func (b *body) product(z, w parts, like kernel.Value) parts {
 	return p
 }
 
-func cDivShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+func cDivNarrow(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	x, y := b.wide(z[0]), b.wide(z[1])
 	n := b.plus(b.times(y.re, y.re), b.times(y.im, y.im))
 	q := parts{b.over(b.plus(b.times(x.re, y.re), b.times(x.im, y.im)), n),

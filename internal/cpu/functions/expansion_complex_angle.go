@@ -2,8 +2,8 @@ package functions
 
 import "github.com/go-nx/nx/internal/cpu/kernel"
 
-// cAtan2Short is [kernels.CAtan2Short], step by step.
-func cAtan2Short(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
+// cAtan2Narrow is [kernels.CAtan2Narrow], step by step.
+func cAtan2Narrow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	y, x := b.wide(args[0]), b.wide(args[1])
 	n := parts{b.minus(x.re, y.im), b.plus(x.im, y.re)}
 	m := parts{b.plus(x.re, y.im), b.minus(x.im, y.re)}

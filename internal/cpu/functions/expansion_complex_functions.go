@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Complex functions, with the steps of package kernels: for complex64 the functions whose names end in Short, if there
-// are such.
+// Complex functions, with the steps of package kernels: for complex64 the functions whose names end in Narrow, if any.
 
 // complexFunction builds a function of a number with F64 parts; complexWriterOf makes it a complexWriter.
 type complexFunction func(b *body, z parts) parts
@@ -20,11 +19,11 @@ func complexWriterOf(f complexFunction) complexWriter {
 }
 
 // The functions of one number: anyFunctions and anyCalls support complex64 and complex128; withinFunctions and
-// withinCalls complex64, and complex128 in its range; shortFunctions and shortCalls only complex64, longFunctions only
+// withinCalls complex64, and complex128 in its range; narrowFunctions and narrowCalls only complex64, wideFunctions only
 // complex128.
 var (
-	anyFunctions, withinFunctions, shortFunctions, longFunctions map[kernel.Op]complexFunction
-	anyCalls, withinCalls, shortCalls                            map[string]complexFunction
+	anyFunctions, withinFunctions, narrowFunctions, wideFunctions map[kernel.Op]complexFunction
+	anyCalls, withinCalls, narrowCalls                            map[string]complexFunction
 )
 
 func init() { // avoids an initialization cycle
@@ -32,18 +31,18 @@ func init() { // avoids an initialization cycle
 	withinFunctions = map[kernel.Op]complexFunction{
 		kernel.Log1p: cLog1p, kernel.Rsqrt: cRsqrt, kernel.Tan: cTan, kernel.Tanh: cTanh, kernel.Sign: cSign,
 	}
-	shortFunctions = map[kernel.Op]complexFunction{
-		kernel.Sqrt: cSqrtShort, kernel.Expm1: cExpm1Short, kernel.Log: cLogShort, kernel.Logistic: cLogisticShort,
+	narrowFunctions = map[kernel.Op]complexFunction{
+		kernel.Sqrt: cSqrtNarrow, kernel.Expm1: cExpm1Narrow, kernel.Log: cLogNarrow, kernel.Logistic: cLogisticNarrow,
 	}
-	maps.Copy(shortFunctions, withinFunctions)
-	longFunctions = map[kernel.Op]complexFunction{kernel.Sqrt: cSqrt, kernel.Log: cLog, kernel.Expm1: cExpm1}
+	maps.Copy(narrowFunctions, withinFunctions)
+	wideFunctions = map[kernel.Op]complexFunction{kernel.Sqrt: cSqrt, kernel.Log: cLog, kernel.Expm1: cExpm1}
 	anyCalls = map[string]complexFunction{"chlo.sinh": cSinh, "chlo.cosh": cCosh}
 	withinCalls = map[string]complexFunction{
 		"chlo.asinh": cAsinh, "chlo.asin": cAsin, "chlo.acos": cAcos, "chlo.acosh": cAcosh, "chlo.atanh": cAtanh,
 		"chlo.atan": cAtan,
 	}
-	shortCalls = map[string]complexFunction{"chlo._asin_acos_kernel": cAsinAcosShort}
-	maps.Copy(shortCalls, withinCalls)
+	narrowCalls = map[string]complexFunction{"chlo._asin_acos_kernel": cAsinAcosNarrow}
+	maps.Copy(narrowCalls, withinCalls)
 }
 
 // bailOutUnless bails out unless a condition holds.
@@ -73,7 +72,7 @@ func (b *body) root(z parts) parts {
 	return parts{b.choose(right, t, b.op1(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
 }
 
-func cSqrtShort(b *body, z parts) parts {
+func cSqrtNarrow(b *body, z parts) parts {
 	b.bailOut(b.notFinite(z.re, z.im))
 	return b.root(z)
 }
@@ -95,8 +94,8 @@ func cSign(b *body, z parts) parts {
 // logOf returns ln(h + lo) of a positive, normal h.
 func (b *body) logOf(h, lo kernel.Value) kernel.Value { return b.exact64(h, b.over(lo, h)) }
 
-// cLogShort is ln z of a finite z that is not 0.
-func cLogShort(b *body, z parts) parts {
+// cLogNarrow is ln z of a finite z that is not 0.
+func cLogNarrow(b *body, z parts) parts {
 	h, lo := b.squares(z)
 	b.bailOut(b.notFinite(z.re, z.im))
 	b.bailOut(b.op2(kernel.EQ, h, b.f64(0)))
@@ -147,7 +146,7 @@ func cExp(b *body, z parts) parts {
 	return parts{b.times(e, cos), b.times(e, sin)}
 }
 
-func cExpm1Short(b *body, z parts) parts {
+func cExpm1Narrow(b *body, z parts) parts {
 	b.bailOutUnless(b.below(z.re, 300))
 	one := b.f64(1)
 	s, p := b.exp2Parts(b.times(z.re, b.f64(math.Log2E)))
@@ -157,7 +156,7 @@ func cExpm1Short(b *body, z parts) parts {
 	return parts{b.minus(less, b.times(b.times(twice, sin), more)), b.times(b.times(twice, cos), more)}
 }
 
-func cLogisticShort(b *body, z parts) parts {
+func cLogisticNarrow(b *body, z parts) parts {
 	b.bailOutUnless(b.below(z.re, 300))
 	w := cExp(b, parts{b.op1(kernel.Neg, z.re), b.op1(kernel.Neg, z.im)})
 	u := b.plus(b.f64(1), w.re)
@@ -207,10 +206,10 @@ func fromHyperbolic(b *body, z parts, f complexFunction) parts {
 
 func cTan(b *body, z parts) parts { return fromHyperbolic(b, z, cTanh) }
 
-// cPowShort is exp(w·ln z).
-func cPowShort(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
+// cPowNarrow is exp(w·ln z).
+func cPowNarrow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
-	l := cLogShort(b, z)
+	l := cLogNarrow(b, z)
 	p := parts{b.minus(b.times(w.re, l.re), b.times(w.im, l.im)), b.plus(b.times(w.re, l.im), b.times(w.im, l.re))}
 	size := b.plus(b.op1(kernel.Abs, w.re), b.op1(kernel.Abs, w.im))
 	fits := b.op2(kernel.And, b.below(p.re, 300), b.below(p.im, 1<<20))

@@ -36,7 +36,7 @@ func cAsinh(b *body, z parts) parts {
 
 func cAsin(b *body, z parts) parts { return fromHyperbolic(b, z, cAsinh) }
 
-func cAsinAcosShort(b *body, z parts) parts {
+func cAsinAcosNarrow(b *body, z parts) parts {
 	b.bailOut(b.notFinite(z.re, z.im))
 	m, p := b.roots(b.op1(kernel.Abs, z.re), b.op1(kernel.Abs, z.im))
 	return parts{b.innerProduct(m, p), b.asinhOf(b.crossSum(m, p))}

@@ -26,9 +26,9 @@ func rem64(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 func (b *body) divide64(t dtype.Type, x, y kernel.Value) (quotient, rest kernel.Value) {
 	r, d := b.abs64(t, x), b.abs64(t, y)
 	inverse := b.times(b.over(b.f64(1), b.widen(d)), b.f64(1-0x1p-50))
-	upper := b.op2(kernel.Shl, b.wholeBelow(b.widen(r), b.times(inverse, b.f64(0x1p-32))), b.u64(32))
+	upper := b.op2(kernel.Shl, b.floorProduct(b.widen(r), b.times(inverse, b.f64(0x1p-32))), b.u64(32))
 	r = b.minus(r, b.times(upper, d))
-	lower := b.wholeBelow(b.widen(r), inverse)
+	lower := b.floorProduct(b.widen(r), inverse)
 	q := b.plus(upper, lower)
 	r = b.minus(r, b.times(lower, d))
 	more := b.op2(kernel.GE, r, d)
@@ -43,8 +43,8 @@ func (b *body) divide64(t dtype.Type, x, y kernel.Value) (quotient, rest kernel.
 	return signed(q, b.op2(kernel.Xor, x, y)), signed(r, x)
 }
 
-// wholeBelow returns an integer between x·y - 1 and x·y, which is below 2^50, by adding a number whose last place is 1.
-func (b *body) wholeBelow(x, y kernel.Value) kernel.Value {
+// floorProduct returns an integer between x·y - 1 and x·y, which is below 2^50, by adding a number whose last place is 1.
+func (b *body) floorProduct(x, y kernel.Value) kernel.Value {
 	const large = 0x1.8p52
 	sum := b.plus(b.fma(x, y, b.f64(-0.5)), b.f64(large))
 	return b.minus(b.bitcast(sum, dtype.U64), b.u64(math.Float64bits(large)))

@@ -48,7 +48,7 @@ func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
 	if b.fused {
 		n, r, _ := b.reduceLn2(x)
 		s = b.op2(kernel.Scale, b.f64(fusedTailScale), n)
-		return s, b.times(s, b.exp64Less1(b.plus(r, lo)))
+		return s, b.times(s, b.expm1Reduced(b.plus(r, lo)))
 	}
 	round := b.f64(kernels.Exp2.RoundTo256ths)
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)

@@ -58,7 +58,7 @@ func (b *body) power(t kernel.Value) kernel.Value {
 // exp2 returns 2^y, accurate enough for an F32.
 func (b *body) exp2(y kernel.Value) kernel.Value {
 	if b.fused {
-		return b.shortExp(b.times(y, b.f64(math.Ln2)))
+		return b.narrowExp(b.times(y, b.f64(math.Ln2)))
 	}
 	s, r := b.split(y)
 	line := b.horner(r, b.numbers(kernels.Exp2.Line0, kernels.Exp2.Line1)...)

@@ -257,7 +257,7 @@ func (b *body) halfExps(x kernel.Value) (up, down kernel.Value) {
 	lnHalf := b.f32(-math.Ln2)
 	exp := func(v kernel.Value) kernel.Value {
 		if b.fused {
-			return b.narrow(b.shortExp(b.widen(v)))
+			return b.narrow(b.narrowExp(b.widen(v)))
 		}
 		return b.narrow(b.exp64(b.widen(v)))
 	}

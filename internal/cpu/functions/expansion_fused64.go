@@ -26,7 +26,7 @@ func (b *body) expParts64(x kernel.Value) (e, p, n kernel.Value) {
 	counts := b.op1(kernel.Not, b.op2(kernel.LT, x, b.f64(minExp64))) // true for NaN
 	x = b.choose(counts, b.op2(kernel.Min, x, b.f64(maxExp64)), zero)
 	n, r, _ := b.reduceLn2(x)
-	p = b.exp64Less1(r)
+	p = b.expm1Reduced(r)
 	return b.choose(counts, b.op2(kernel.Scale, b.plus(b.f64(1), p), n), zero), p, n
 }
 
@@ -39,23 +39,23 @@ func (b *body) reduceLn2(x kernel.Value) (n, r, rest kernel.Value) {
 	return n, r, b.fma(n, low, b.minus(high, r))
 }
 
-// exp64Less1 returns eʳ - 1.
-func (b *body) exp64Less1(r kernel.Value) kernel.Value {
+// expm1Reduced returns eʳ - 1.
+func (b *body) expm1Reduced(r kernel.Value) kernel.Value {
 	square := b.times(r, r)
 	return b.fma(square, b.fusedPolynomial(r, square, b.numbers(expRest64[:]...)...), r)
 }
 
-// shortExpRest is expRest64 with an error of 2^-37, for F32 results: a polynomial through Chebyshev points, the lowest
+// narrowExpRest is expRest64 with an error of 2^-37, for F32 results: a polynomial through Chebyshev points, the lowest
 // coefficient first.
-var shortExpRest = [...]float64{0x1.fffffffffe053p-2, 0x1.5555556759cafp-3, 0x1.55555565cd7dbp-5,
+var narrowExpRest = [...]float64{0x1.fffffffffe053p-2, 0x1.5555556759cafp-3, 0x1.55555565cd7dbp-5,
 	0x1.1110c620e1de6p-7, 0x1.6c166bcb790a4p-10, 0x1.a1519e00af158p-13, 0x1.a136de677825bp-16}
 
-// shortExp returns eˣ for |x| < 700, accurate enough for an F32.
-func (b *body) shortExp(x kernel.Value) kernel.Value {
+// narrowExp returns eˣ for |x| < 700, accurate enough for an F32.
+func (b *body) narrowExp(x kernel.Value) kernel.Value {
 	round := b.f64(roundToInt64)
 	t := b.fma(x, b.f64(math.Log2E), round)
 	r := b.fma(b.minus(t, round), b.f64(-math.Ln2), x)
-	q := b.horner(r, b.numbers(shortExpRest[:]...)...)
+	q := b.horner(r, b.numbers(narrowExpRest[:]...)...)
 	e := b.plus(b.f64(1), b.fma(b.times(r, r), q, r))
 	power := b.plus(b.op2(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ from the low bits of t
 	return b.times(e, b.bitcast(power, dtype.F64))
@@ -67,7 +67,7 @@ func fusedTanh64(b *body, x kernel.Value) kernel.Value {
 	a := b.op2(kernel.Min, b.op1(kernel.Abs, x), b.f64(22))
 	n, r, rest := b.reduceLn2(b.plus(a, a))
 	s := b.op2(kernel.Scale, one, n)
-	p, whole := b.exp64Less1(r), b.minus(s, one)
+	p, whole := b.expm1Reduced(r), b.minus(s, one)
 	e := b.fma(s, p, whole)
 	low := b.fma(s, rest, b.fma(s, p, b.minus(whole, e))) // rounding error
 	sum := b.plus(e, two)

@@ -11,18 +11,18 @@ import (
 
 func remF32(b *body, x []kernel.Value) kernel.Value {
 	a, d := b.widen(b.op1(kernel.Abs, x[0])), b.widen(b.op1(kernel.Abs, x[1]))
-	whole := b.wholeQuotient(a, d, 1<<29)
+	whole := b.floorQuotient(a, d, 1<<29)
 	return b.withSign(b.narrow(b.wrapNegative(b.minus(a, b.times(whole, d)), d)), x[0])
 }
 
 func remF64(b *body, x []kernel.Value) kernel.Value {
 	a, d := b.op1(kernel.Abs, x[0]), b.op1(kernel.Abs, x[1])
-	whole := b.wholeQuotient(a, d, 1<<53)
+	whole := b.floorQuotient(a, d, 1<<53)
 	return b.withSign64(b.wrapNegative(b.fma(b.op1(kernel.Neg, whole), d, a), d), x[0])
 }
 
-// wholeQuotient returns ⌊a/d⌋, or one more; larger quotients bail out, as do divisors of 0 and infinity.
-func (b *body) wholeQuotient(a, d kernel.Value, limit float64) kernel.Value {
+// floorQuotient returns ⌊a/d⌋, or one more; larger quotients bail out, as do divisors of 0 and infinity.
+func (b *body) floorQuotient(a, d kernel.Value, limit float64) kernel.Value {
 	q := b.over(a, d)
 	isFinite := b.op2(kernel.LE, d, b.f64(math.MaxFloat64))
 	b.bailOutUnless(b.op2(kernel.And, isFinite, b.op2(kernel.LT, q, b.f64(limit))))

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
-// lgammaF32 is kernels.LgammaShort.
+// lgammaF32 is kernels.LgammaNarrow.
 func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 	v, zero := b.widen(x[0]), b.f64(0)
 	u := b.op1(kernel.Abs, v)
@@ -112,7 +112,7 @@ func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
 	return b.choose(isSmall, small, large)
 }
 
-// digammaF32 is kernels.DigammaShort.
+// digammaF32 is kernels.DigammaNarrow.
 func digammaF32(b *body, x []kernel.Value) kernel.Value {
 	v, zero := b.widen(x[0]), b.f64(0)
 	b.bailOut(b.notFinite(v))

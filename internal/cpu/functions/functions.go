@@ -18,38 +18,38 @@ import (
 type named struct {
 	float   func(float64) float64
 	complex func(complex128) complex128 // nil if there is none
-	short   func(float64) float64       // for elements of at most 32 bits, if another one is faster
+	narrow  func(float64) float64       // for elements of at most 32 bits, if another one is faster
 	loop32  func(dst, x []float32)      // replaces both, if there is a loop
 	loop64  func(dst, x []float64)
-	// shortComplex is for complex64, if another one is faster.
-	shortComplex func(complex128) complex128
+	// narrowComplex is for complex64, if another one is faster.
+	narrowComplex func(complex128) complex128
 }
 
-// calls are those of one operand.
+// calls are the functions of one operand.
 var calls = map[string]named{
-	"chlo.acos": {float: kernels.Acos64, short: kernels.AcosNarrow,
-		complex: shortWithin(kernels.CAcosNarrow, refmath.CAcos), shortComplex: kernels.CAcosNarrow},
+	"chlo.acos": {float: kernels.Acos64, narrow: kernels.AcosNarrow,
+		complex: narrowWithin(kernels.CAcosNarrow, refmath.CAcos), narrowComplex: kernels.CAcosNarrow},
 	"chlo.acosh": {float: kernels.Acosh64, loop32: kernels.AcoshF32,
-		complex: shortWithin(kernels.CAcoshNarrow, refmath.CAcosh), shortComplex: kernels.CAcoshNarrow},
-	"chlo.asin": {float: kernels.Asin64, short: kernels.AsinNarrow,
-		complex: shortWithin(kernels.CAsinNarrow, refmath.CAsin), shortComplex: kernels.CAsinNarrow},
+		complex: narrowWithin(kernels.CAcoshNarrow, refmath.CAcosh), narrowComplex: kernels.CAcoshNarrow},
+	"chlo.asin": {float: kernels.Asin64, narrow: kernels.AsinNarrow,
+		complex: narrowWithin(kernels.CAsinNarrow, refmath.CAsin), narrowComplex: kernels.CAsinNarrow},
 	"chlo.asinh": {float: kernels.Asinh64, loop32: kernels.AsinhF32,
-		complex: shortWithin(kernels.CAsinhNarrow, refmath.CAsinh), shortComplex: kernels.CAsinhNarrow},
-	"chlo.atan": {float: kernels.Atan64, short: kernels.AtanNarrow,
-		complex: shortWithin(kernels.CAtanNarrow, refmath.CAtan), shortComplex: kernels.CAtanNarrow},
+		complex: narrowWithin(kernels.CAsinhNarrow, refmath.CAsinh), narrowComplex: kernels.CAsinhNarrow},
+	"chlo.atan": {float: kernels.Atan64, narrow: kernels.AtanNarrow,
+		complex: narrowWithin(kernels.CAtanNarrow, refmath.CAtan), narrowComplex: kernels.CAtanNarrow},
 	"chlo.atanh": {float: kernels.Atanh64, loop32: kernels.AtanhF32,
-		complex: shortWithin(kernels.CAtanhNarrow, refmath.CAtanh), shortComplex: kernels.CAtanhNarrow},
-	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eNarrow, loop32: kernels.BesselI1eF32},
+		complex: narrowWithin(kernels.CAtanhNarrow, refmath.CAtanh), narrowComplex: kernels.CAtanhNarrow},
+	"chlo.bessel_i1e":        {float: kernels.BesselI1e, narrow: kernels.BesselI1eNarrow, loop32: kernels.BesselI1eF32},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
-	"chlo.digamma":           {float: kernels.Digamma, short: kernels.DigammaNarrow},
-	"chlo.lgamma":            {float: kernels.Lgamma, short: kernels.LgammaNarrow},
+	"chlo.digamma":           {float: kernels.Digamma, narrow: kernels.DigammaNarrow},
+	"chlo.lgamma":            {float: kernels.Lgamma, narrow: kernels.LgammaNarrow},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
-	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eNarrow, loop32: kernels.BesselI0eF32},
-	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelNarrow},
+	"nx.bessel_i0e":          {float: kernels.BesselI0e, narrow: kernels.BesselI0eNarrow, loop32: kernels.BesselI0eF32},
+	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, narrowComplex: kernels.CAsinAcosKernelNarrow},
 }
 
-// calls2 are those of two operands.
-var calls2 = map[string]struct{ float, short func(x, y float64) float64 }{
+// calls2 are the functions of two operands.
+var calls2 = map[string]struct{ float, narrow func(x, y float64) float64 }{
 	"chlo.polygamma": {kernels.Polygamma, kernels.PolygammaNarrow},
 	"chlo.zeta":      {kernels.Zeta, kernels.ZetaNarrow},
 }
@@ -91,8 +91,8 @@ func F32(in *kernel.Instr) func(dst, x []float32) {
 	switch f := calls[in.Func]; {
 	case f.loop32 != nil:
 		return f.loop32
-	case f.short != nil:
-		return each[float32](f.short)
+	case f.narrow != nil:
+		return each[float32](f.narrow)
 	case f.float != nil:
 		return each[float32](f.float)
 	}
@@ -125,7 +125,7 @@ func each[T float32 | float64](f func(float64) float64) func(dst, x []T) {
 
 // F32x2 returns a function of two F32, nil for other instructions.
 func F32x2(in *kernel.Instr) func(x, y float32) float32 {
-	f := calls2[in.Func].short
+	f := calls2[in.Func].narrow
 	switch in.Op {
 	case kernel.Pow:
 		return func(x, y float32) float32 {
@@ -165,19 +165,19 @@ var complexFuncs = map[kernel.Op]func(complex128) complex128{
 	kernel.Conj:  cmplx.Conj,
 	kernel.Expm1: kernels.CExpm1, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
 	kernel.Square: kernels.CSquare,
-	kernel.Log1p:  shortWithin(kernels.CLog1pNarrow, refmath.CLog1p),
-	kernel.Rsqrt:  shortWithin(kernels.CRsqrtNarrow, refmath.CRsqrt),
-	kernel.Tan:    shortWithin(kernels.CTanNarrow, refmath.CTan),
-	kernel.Tanh:   shortWithin(kernels.CTanhNarrow, refmath.CTanh),
-	kernel.Sign:   shortWithin(kernels.CSignNarrow, refmath.CSign),
+	kernel.Log1p:  narrowWithin(kernels.CLog1pNarrow, refmath.CLog1p),
+	kernel.Rsqrt:  narrowWithin(kernels.CRsqrtNarrow, refmath.CRsqrt),
+	kernel.Tan:    narrowWithin(kernels.CTanNarrow, refmath.CTan),
+	kernel.Tanh:   narrowWithin(kernels.CTanhNarrow, refmath.CTanh),
+	kernel.Sign:   narrowWithin(kernels.CSignNarrow, refmath.CSign),
 }
 
-// shortWithin uses the function for complex64 if both parts are in its range: there it is within 4 ulp of the larger
+// narrowWithin uses the function for complex64 if both parts are in its range: there it is within 4 ulp of the larger
 // part of the result.
-func shortWithin(short, rounded func(complex128) complex128) func(complex128) complex128 {
+func narrowWithin(narrow, rounded func(complex128) complex128) func(complex128) complex128 {
 	return func(z complex128) complex128 {
 		if kernels.IsNarrow(real(z)) && kernels.IsNarrow(imag(z)) {
-			return short(z)
+			return narrow(z)
 		}
 		return rounded(z)
 	}
@@ -203,8 +203,8 @@ var (
 // the type.
 func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 	if in.Op == kernel.Call {
-		if f := calls[in.Func]; t == dtype.C64 && f.shortComplex != nil {
-			return f.shortComplex
+		if f := calls[in.Func]; t == dtype.C64 && f.narrowComplex != nil {
+			return f.narrowComplex
 		}
 		return calls[in.Func].complex
 	}

@@ -109,7 +109,7 @@ type gemmStep[T float32 | float64] struct {
 
 	code [numGemmKinds][maxGemmN + 1][maxGemmV + 1]atomic.Pointer[stepCode] // by key
 	lazy lazyCode
-	args sync.Pool // of *productArgs
+	args sync.Pool // of *gemmArgs
 	// idleArgs avoid the pool in the common case: each entry has its own cache line and is selected by the stack
 	// address of the goroutine.
 	idleArgs [16]struct {

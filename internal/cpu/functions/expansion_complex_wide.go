@@ -8,8 +8,8 @@ import (
 // Functions of complex128, with the steps of package kernels. Numbers that are not middling, as defined there, bail
 // out, except for common zeros.
 
-// isShort is [kernels.IsShort].
-func (b *body) isShort(x kernel.Value) kernel.Value {
+// isNarrow is [kernels.IsNarrow].
+func (b *body) isNarrow(x kernel.Value) kernel.Value {
 	a := b.op1(kernel.Abs, x)
 	within := b.op2(kernel.And, b.op2(kernel.LE, b.f64(0x1p-149), a), b.op2(kernel.LE, a, b.f64(0x1p128)))
 	return b.op2(kernel.Or, within, b.op2(kernel.EQ, a, b.f64(0)))
@@ -21,15 +21,15 @@ func (b *body) sortedParts(z parts) (larger, smaller kernel.Value) {
 	return b.op2(kernel.Max, x, y), b.op2(kernel.Min, x, y)
 }
 
-// isMiddling tests the larger magnitude.
-func (b *body) isMiddling(larger kernel.Value) kernel.Value {
+// isMidRange tests the larger magnitude.
+func (b *body) isMidRange(larger kernel.Value) kernel.Value {
 	return b.op2(kernel.And, b.op2(kernel.LT, b.f64(0x1p-480), larger), b.op2(kernel.LT, larger, b.f64(0x1p480)))
 }
 
-// middlingOrZero bails out for other numbers, and returns which are 0.
-func (b *body) middlingOrZero(larger kernel.Value) kernel.Value {
+// midRangeOrZero bails out for other numbers, and returns which are 0.
+func (b *body) midRangeOrZero(larger kernel.Value) kernel.Value {
 	isZero := b.op2(kernel.EQ, larger, b.f64(0))
-	b.bailOutUnless(b.op2(kernel.Or, isZero, b.isMiddling(larger)))
+	b.bailOutUnless(b.op2(kernel.Or, isZero, b.isMidRange(larger)))
 	return isZero
 }
 
@@ -47,7 +47,7 @@ func (b *body) absOf(larger, smaller kernel.Value) kernel.Value {
 
 func cAbs(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	larger, smaller := b.sortedParts(b.wide(z[0]))
-	isZero := b.middlingOrZero(larger)
+	isZero := b.midRangeOrZero(larger)
 	return b.choose(isZero, b.f64(0), b.absOf(larger, smaller))
 }
 
@@ -55,8 +55,8 @@ func cDiv(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
 	larger, _ := b.sortedParts(z)
 	divisor, _ := b.sortedParts(w)
-	isZero := b.middlingOrZero(larger)
-	b.bailOutUnless(b.isMiddling(divisor))
+	isZero := b.midRangeOrZero(larger)
+	b.bailOutUnless(b.isMidRange(divisor))
 	// If the imaginary part of w is larger, both are multiplied by -i.
 	steep := b.op2(kernel.LT, b.op1(kernel.Abs, w.re), b.op1(kernel.Abs, w.im))
 	major, minor := b.choose(steep, w.im, w.re), b.choose(steep, w.re, w.im)
@@ -72,7 +72,7 @@ func cDiv(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 
 func cSqrt(b *body, z parts) parts {
 	larger, smaller := b.sortedParts(z)
-	isZero, zero := b.middlingOrZero(larger), b.f64(0)
+	isZero, zero := b.midRangeOrZero(larger), b.f64(0)
 	t := b.op1(kernel.Sqrt, b.times(b.plus(b.absOf(larger, smaller), b.op1(kernel.Abs, z.re)), b.f64(0.5)))
 	t = b.choose(isZero, zero, t)
 	u := b.choose(isZero, z.im, b.over(z.im, b.plus(t, t)))
@@ -89,8 +89,8 @@ func cExpm1(b *body, z parts) parts {
 	return parts{b.minus(b.times(less, cos), b.times(b.plus(half, half), half)), b.times(b.exp64(z.re), sin)}
 }
 
-// sizeSum returns |z|² as a sum.
-func (b *body) sizeSum(z parts) sum {
+// abs2Sum returns |z|² as a sum.
+func (b *body) abs2Sum(z parts) sum {
 	p, q := b.times(z.re, z.re), b.times(z.im, z.im)
 	h, lo := b.twoSum(p, q)
 	return sum{h, b.plus(lo, b.plus(b.fma(z.re, z.re, b.negated(p)),
@@ -105,14 +105,14 @@ func (b *body) angleOf(z parts) sum {
 
 func cLog(b *body, z parts) parts {
 	larger, _ := b.sortedParts(z)
-	b.bailOutUnless(b.isMiddling(larger))
-	size, angle := b.sizeSum(z), b.angleOf(z)
+	b.bailOutUnless(b.isMidRange(larger))
+	size, angle := b.abs2Sum(z), b.angleOf(z)
 	return parts{b.times(b.exact64(size.hi, b.over(size.lo, size.hi)), b.f64(0.5)),
 		b.withSign64(b.plus(angle.hi, angle.lo), z.im)}
 }
 
-// twoProducts returns x·a + y·b as a sum.
-func (b *body) twoProducts(x kernel.Value, a sum, y kernel.Value, c sum) sum {
+// dotSum returns x·a + y·b as a sum.
+func (b *body) dotSum(x kernel.Value, a sum, y kernel.Value, c sum) sum {
 	p, q := b.times(x, a.hi), b.times(y, c.hi)
 	s, rest := b.twoSum(p, q)
 	residual := func(x kernel.Value, a sum, p kernel.Value) kernel.Value {
@@ -126,16 +126,16 @@ func cPow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	zero, half := b.f64(0), b.f64(0.5)
 	larger, _ := b.sortedParts(z)
 	isZero := b.op2(kernel.And, b.op2(kernel.EQ, larger, zero), b.op2(kernel.GT, w.re, zero))
-	size := b.sizeSum(z)
+	size := b.abs2Sum(z)
 	l, lRest := b.logSum(size.hi)
 	l, lRest = b.twoSum(b.times(l, half), b.times(b.plus(lRest, b.over(size.lo, size.hi)), half))
 	ln, angle := sum{l, lRest}, b.angleOf(z)
 	turn, rest := b.fastSum(angle.hi, angle.lo)
 	side := b.choose(b.isNegative(z.im), b.f64(-1), b.f64(1))
 	angle = sum{b.times(side, turn), b.times(side, rest)}
-	re := b.twoProducts(w.re, ln, b.negated(w.im), angle)
-	im := b.twoProducts(w.re, angle, w.im, ln)
-	fits := b.op2(kernel.And, b.isMiddling(larger), b.op2(kernel.And, b.below(re.hi, 700),
+	re := b.dotSum(w.re, ln, b.negated(w.im), angle)
+	im := b.dotSum(w.re, angle, w.im, ln)
+	fits := b.op2(kernel.And, b.isMidRange(larger), b.op2(kernel.And, b.below(re.hi, 700),
 		b.below(im.hi, kernels.Sine64.MiddleAngle)))
 	b.bailOutUnless(b.op2(kernel.Or, isZero, fits))
 	e := b.exp64Sum(re.hi, re.lo)
