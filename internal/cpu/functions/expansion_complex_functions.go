@@ -19,8 +19,8 @@ func complexWriterOf(f complexFunction) complexWriter {
 }
 
 // The functions of one number: anyFunctions and anyCalls support complex64 and complex128; withinFunctions and
-// withinCalls complex64, and complex128 in its range; narrowFunctions and narrowCalls only complex64, wideFunctions only
-// complex128.
+// withinCalls complex64, and complex128 in its range; narrowFunctions and narrowCalls only complex64, wideFunctions
+// only complex128.
 var (
 	anyFunctions, withinFunctions, narrowFunctions, wideFunctions map[kernel.Op]complexFunction
 	anyCalls, withinCalls, narrowCalls                            map[string]complexFunction

@@ -43,7 +43,8 @@ func (b *body) divide64(t dtype.Type, x, y kernel.Value) (quotient, rest kernel.
 	return signed(q, b.op2(kernel.Xor, x, y)), signed(r, x)
 }
 
-// floorProduct returns an integer between x·y - 1 and x·y, which is below 2^50, by adding a number whose last place is 1.
+// floorProduct returns an integer between x·y - 1 and x·y, which is below 2^50, by adding a number whose last place is
+// 1.
 func (b *body) floorProduct(x, y kernel.Value) kernel.Value {
 	const large = 0x1.8p52
 	sum := b.plus(b.fma(x, y, b.f64(-0.5)), b.f64(large))

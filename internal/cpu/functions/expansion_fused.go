@@ -115,9 +115,9 @@ func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	s := b.op2(kernel.Scale, half, n)
 	whole := b.minus(s, half)
 	first := b.fma(s, r, whole)
-	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // rounding error
+	residual := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // rounding error
 	square := b.times(r, r)
-	e := b.plus(first, b.fma(s, b.fma(square, b.expRest(r, square), low), lost))
+	e := b.plus(first, b.fma(s, b.fma(square, b.expRest(r, square), low), residual))
 	// Half of a subnormal number would lose a bit. Near 0 the result is x.
 	return b.choose(b.op2(kernel.LT, b.op1(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
 }
@@ -200,11 +200,11 @@ func fusedLog1p(b *body, x kernel.Value) kernel.Value {
 	one := b.f32(1)
 	u := b.plus(one, x)
 	v := b.minus(u, one)
-	lost := b.plus(b.minus(x, v), b.minus(one, b.minus(u, v)))
+	residual := b.plus(b.minus(x, v), b.minus(one, b.minus(u, v)))
 	n, f := b.nearOne(u)
-	lost = b.op2(kernel.Scale, lost, b.op1(kernel.Neg, n))
-	sum := b.plus(f, lost)
-	low := b.minus(lost, b.minus(sum, f)) // to be divided by 1 + f
+	residual = b.op2(kernel.Scale, residual, b.op1(kernel.Neg, n))
+	sum := b.plus(f, residual)
+	low := b.minus(residual, b.minus(sum, f)) // to be divided by 1 + f
 	low = b.fma(b.op1(kernel.Neg, low), f, low)
 	return b.logLimits(u, b.withSign(b.logOfParts(n, sum, low), x))
 }

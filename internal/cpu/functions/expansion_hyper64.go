@@ -12,8 +12,8 @@ func (b *body) parts1p(w, low kernel.Value) (u, q kernel.Value) {
 	one := b.f64(1)
 	u = b.plus(one, w)
 	v := b.minus(u, one)
-	lost := b.plus(b.plus(b.minus(w, v), b.minus(one, b.minus(u, v))), low)
-	return u, b.over(lost, u)
+	residual := b.plus(b.plus(b.minus(w, v), b.minus(one, b.minus(u, v))), low)
+	return u, b.over(residual, u)
 }
 
 // logFar returns ln(u·(1+q)), or ln 2x where far is set.

@@ -187,15 +187,15 @@ var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
 	kernel.Mul: kernels.CMul, kernel.Div: kernels.CDiv, kernel.Pow: kernels.CPow, kernel.Atan2: refmath.CAtan2,
 }
 
-// quickComplex and quickComplex2 replace those for complex64, whose rounding hides their error.
+// narrowComplexOps and narrowComplexOps2 replace those for complex64, whose rounding hides their error.
 var (
-	quickComplex = map[kernel.Op]func(complex128) complex128{
+	narrowComplexOps = map[kernel.Op]func(complex128) complex128{
 		kernel.Sign: kernels.CSignNarrow, kernel.Logistic: kernels.CLogisticNarrow, kernel.Expm1: kernels.CExpm1Narrow,
 		kernel.Log1p: kernels.CLog1pNarrow,
 		kernel.Tanh:  kernels.CTanhNarrow, kernel.Tan: kernels.CTanNarrow, kernel.Rsqrt: kernels.CRsqrtNarrow,
 		kernel.Log: kernels.CLogNarrow, kernel.Sqrt: kernels.CSqrtNarrow,
 	}
-	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowNarrow,
+	narrowComplexOps2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowNarrow,
 		kernel.Div: kernels.CDivNarrow, kernel.Atan2: kernels.CAtan2Narrow}
 )
 
@@ -208,7 +208,7 @@ func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 		}
 		return calls[in.Func].complex
 	}
-	if f, ok := quickComplex[in.Op]; ok && t == dtype.C64 {
+	if f, ok := narrowComplexOps[in.Op]; ok && t == dtype.C64 {
 		return f
 	}
 	return complexFuncs[in.Op]
@@ -216,7 +216,7 @@ func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 
 // Complex2 returns a function of two complex numbers of type t, nil for other instructions.
 func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
-	if f, ok := quickComplex2[in.Op]; ok && t == dtype.C64 {
+	if f, ok := narrowComplexOps2[in.Op]; ok && t == dtype.C64 {
 		return f
 	}
 	return complexFuncs2[in.Op]

@@ -104,7 +104,9 @@ const (
 )
 
 // String returns the name of the order.
-func (o Order) String() string { return [...]string{"any order", "lanes", "pairwise", "any grouping"}[o] }
+func (o Order) String() string {
+	return [...]string{"any order", "lanes", "pairwise", "any grouping"}[o]
+}
 
 const (
 	// TileElems is the number of elements that an instruction works on at a time: a

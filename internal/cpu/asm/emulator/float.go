@@ -169,16 +169,16 @@ func compareScalar(w int) execFunc {
 		if err != nil {
 			return err
 		}
-		yes := x.isActive(0) && x.predicate(floats[w], a.get(0, w), b.get(0, w))
+		holds := x.isActive(0) && x.predicate(floats[w], a.get(0, w), b.get(0, w))
 		if x.in.Args[0].Reg.Class() == amd64.Mask {
 			bit := uint64(0)
-			if yes {
+			if holds {
 				bit = 1
 			}
 			return x.writeMask(bit, 1)
 		}
 		r := uint64(0)
-		if yes {
+		if holds {
 			r = ^uint64(0)
 		}
 		return x.writeScalar(r, w, &a)

@@ -283,7 +283,8 @@ func TestHardware(t *testing.T) {
 		}
 	}
 	for row, ok := range seen {
-		missing := slices.ContainsFunc(slices.Collect(maps.Values(unsupported)), func(m map[int]bool) bool { return m[row] })
+		missing := slices.ContainsFunc(slices.Collect(maps.Values(unsupported)),
+			func(m map[int]bool) bool { return m[row] })
 		if !ok && !missing && !traps[row] {
 			t.Errorf("row %d was not compared although the processor supports it", row)
 		}
@@ -351,8 +352,8 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 
 	m := New()
 	m.GP, m.K, m.V, m.Flags, m.MXCSR, m.Tiles = s.gp, s.k, s.v, s.flags&AllFlags, uint32(s.mxcsr), s.tiles
-	mine := slices.Clone(data)
-	m.Map(base, mine, true)
+	emulated := slices.Clone(data)
+	m.Map(base, emulated, true)
 	code, _ := c.code.Code()
 	start := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(code))))
 	m.Map(start, code, false)
@@ -406,18 +407,18 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	}
 	if c.Op == STMXCSR { // exception flags are not tracked
 		for i := range data {
-			if data[i] != mine[i] && (data[i]^mine[i])&^0x3f == 0 {
-				data[i] = mine[i]
+			if data[i] != emulated[i] && (data[i]^emulated[i])&^0x3f == 0 {
+				data[i] = emulated[i]
 			}
 		}
 	}
-	if !slices.Equal(data, mine) {
+	if !slices.Equal(data, emulated) {
 		i := 0
-		for data[i] == mine[i] {
+		for data[i] == emulated[i] {
 			i++
 		}
 		diff = append(diff, fmt.Sprintf("memory at %d: processor %x\nemulator %x\n before %x", i,
-			data[i:min(i+64, len(data))], mine[i:min(i+64, len(data))], old[i:min(i+64, len(data))]))
+			data[i:min(i+64, len(data))], emulated[i:min(i+64, len(data))], old[i:min(i+64, len(data))]))
 	}
 	if len(diff) == 0 {
 		return true, nil

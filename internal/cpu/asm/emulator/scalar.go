@@ -391,15 +391,15 @@ func init() {
 	}
 	for c := range conditions {
 		def(amd64.JO+amd64.Op(c), func(x *exec) error {
-			yes, err := x.m.holds(c)
-			if err != nil || !yes {
+			holds, err := x.m.holds(c)
+			if err != nil || !holds {
 				return err
 			}
 			x.m.ip += uint64(x.in.Args[0].Val)
 			return nil
 		})
 		def(amd64.CMOVO+amd64.Op(c), func(x *exec) error {
-			yes, err := x.m.holds(c)
+			holds, err := x.m.holds(c)
 			if err != nil {
 				return err
 			}
@@ -407,17 +407,17 @@ func init() {
 			if err != nil {
 				return err
 			}
-			if !yes {
+			if !holds {
 				v = x.m.GP[x.in.Args[0].Reg.Num()]
 			}
 			return x.setReg(0, v)
 		})
 		def(amd64.SETO+amd64.Op(c), func(x *exec) error {
-			yes, err := x.m.holds(c)
+			holds, err := x.m.holds(c)
 			if err != nil {
 				return err
 			}
-			return x.setReg(0, flagIf(1, yes))
+			return x.setReg(0, flagIf(1, holds))
 		})
 	}
 }

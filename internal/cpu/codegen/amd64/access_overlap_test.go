@@ -9,9 +9,9 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestPartsOfRows computes rows of narrow elements in chunks that start and end within rows, in memory between guard
+// TestPartialRows computes rows of narrow elements in chunks that start and end within rows, in memory between guard
 // pages: one operand is shared by all rows, another is read in reverse order of rows.
-func TestPartsOfRows(t *testing.T) {
+func TestPartialRows(t *testing.T) {
 	regions := make([]*guard.Region, 3)
 	for i := range regions {
 		regions[i] = guard.NewRegion(t, 1<<15)
@@ -40,9 +40,9 @@ func TestPartsOfRows(t *testing.T) {
 	}
 }
 
-// TestPartsOfReducedRows reduces narrow elements, and stores them, in tiles whose last one is shorter than a vector:
+// TestPartialReducedRows reduces narrow elements, and stores them, in tiles whose last one is shorter than a vector:
 // along rows, and across rows, where a call takes several rows.
-func TestPartsOfReducedRows(t *testing.T) {
+func TestPartialReducedRows(t *testing.T) {
 	regions := make([]*guard.Region, 4)
 	for i := range regions {
 		regions[i] = guard.NewRegion(t, 1<<16)

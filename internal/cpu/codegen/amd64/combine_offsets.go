@@ -144,8 +144,8 @@ const offsetOutsideK, offsetAllK = 2, 3
 func (c *offsetCode) write() {
 	c.begin()
 	step := asm.GP(9)
-	index, product, strides, limits, sentinel := c.vector(offsetIndex), c.vector(offsetProduct), c.vector(offsetStrides),
-		c.vector(offsetLimits), c.vector(offsetSentinel)
+	index, product, strides, limits, sentinel := c.vector(offsetIndex), c.vector(offsetProduct),
+		c.vector(offsetStrides), c.vector(offsetLimits), c.vector(offsetSentinel)
 	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, offsetStep))
 	c.broadcast(strides, asm.Mem(asm.RDI, offsetStride))
 	c.broadcast(limits, asm.Mem(asm.RDI, offsetLimit))

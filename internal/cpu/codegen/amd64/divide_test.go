@@ -58,7 +58,7 @@ func quotients(t *testing.T, elem dtype.Type, rows, n int, flushes string) *kern
 // TestQuotients divides each row by a number, for which code multiplies by the inverse: random numbers and special
 // ones, in the emulator too.
 func TestQuotients(t *testing.T) {
-	defer amd64.DivideSlowly(amd64.DivideSlowly(true))
+	defer amd64.SetSlowDivide(amd64.SetSlowDivide(true))
 	r := rand.New(rand.NewPCG(5, 6))
 	worker := map[amd64.Width]*amd64.Scratch{}
 	for i := range 40 {
@@ -78,7 +78,7 @@ func TestQuotients(t *testing.T) {
 // TestQuotientsAreRounded compares with the processor's division, on this processor: exponents near and far, zeros,
 // mantissas near powers of two, and quotients near the midpoint of two numbers.
 func TestQuotientsAreRounded(t *testing.T) {
-	defer amd64.DivideSlowly(amd64.DivideSlowly(true))
+	defer amd64.SetSlowDivide(amd64.SetSlowDivide(true))
 	const rows, n = 8000, 130
 	for _, w := range widths(t) {
 		t.Run(w.String(), func(t *testing.T) {

@@ -384,8 +384,8 @@ func SortCodes() (map[string][]byte, error) {
 	return codes, nil
 }
 
-// DivideSlowly sets whether the division instruction is considered slow, and returns the previous value.
-func DivideSlowly(slowly bool) (was bool) {
-	was, divideIsSlow = divideIsSlow, slowly
-	return was
+// SetSlowDivide sets whether the division instruction is considered slow, and returns the previous value.
+func SetSlowDivide(isSlow bool) (old bool) {
+	old, divideIsSlow = divideIsSlow, isSlow
+	return old
 }

@@ -279,14 +279,14 @@ func (c *passCode) butterfly5() {
 	c.add(d, x, t)
 	c.add(d, d, e)
 	c.store(0, d)
-	weigh := func(to, start asm.Reg, byT, byE float64) {
+	weightedSum := func(to, start asm.Reg, byT, byE float64) {
 		c.times(w, t, byT)
 		c.add(to, start, w)
 		c.times(w, e, byE)
 		c.add(to, to, w)
 	}
-	weigh(u, x, c1, c2)
-	weigh(x, x, c2, c1)
+	weightedSum(u, x, c1, c2)
+	weightedSum(x, x, c2, c1)
 	c.times(t, b, s1)
 	c.times(w, cc, s2)
 	c.add(t, t, w)

@@ -168,8 +168,8 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 	}
 	args := s.getArgs()
 	defer s.putArgs(args)
-	t, deep := &args.amx, fullDepth(depth)
-	t.lda, t.ldc, t.depth = 4*deep, 4*ldc, deep/amxTile
+	t, paddedDepth := &args.amx, fullDepth(depth)
+	t.lda, t.ldc, t.depth = 4*paddedDepth, 4*ldc, paddedDepth/amxTile
 	t.aNext, t.cNext = s.rows*t.lda, s.rows*t.ldc
 	t.aSecond, t.cSecond = amxTile*t.lda, amxTile*t.ldc
 	if !first {
@@ -179,7 +179,8 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 	// tiles multiplies panels; the last ones may be partial.
 	tiles := func(row, rows, panels, col, cols, across int) {
 		if panels > 0 && across > 0 {
-			t.a, t.b, t.c = unsafe.Pointer(&a[row*deep]), unsafe.Pointer(&b[col*deep]), unsafe.Pointer(&c[row*ldc+col])
+			t.a, t.b, t.c = unsafe.Pointer(&a[row*paddedDepth]), unsafe.Pointer(&b[col*paddedDepth]),
+				unsafe.Pointer(&c[row*ldc+col])
 			t.panels, t.colPanels = panels, across
 			t.configure(rows, cols)
 			s.call(gemmKey{amxKind, tilesOf(rows), tilesOf(cols)}, unsafe.Pointer(t))
@@ -199,12 +200,12 @@ func tilesOf(n int) uint8 { return uint8((n + amxTile - 1) / amxTile) }
 
 // PackRows packs rows of the left operand one after the other, padded with zeros to full tiles.
 func (s *amxStep) PackRows(dst, src []float32, ls, ks, lines, depth int) {
-	deep := fullDepth(depth)
+	paddedDepth := fullDepth(depth)
 	n := 8 // of a square
 	switch {
 	case ks == 1:
 		for i := range lines {
-			copy(dst[i*deep:][:depth], src[i*ls:])
+			copy(dst[i*paddedDepth:][:depth], src[i*ls:])
 		}
 	case ls == 1 && lines >= n && depth >= n:
 		args := s.getArgs()
@@ -212,8 +213,9 @@ func (s *amxStep) PackRows(dst, src []float32, ls, ks, lines, depth int) {
 		for k := 0; k < depth; k += n {
 			k := min(k, depth-n)
 			squares := func(line, count int) {
-				args.pack = packArgs{from: unsafe.Pointer(&src[k*ks+line]), to: unsafe.Pointer(&dst[line*deep+k]),
-					fromStep: ks * s.size, toStep: deep * s.size, count: count}
+				args.pack = packArgs{from: unsafe.Pointer(&src[k*ks+line]),
+					to:       unsafe.Pointer(&dst[line*paddedDepth+k]),
+					fromStep: ks * s.size, toStep: paddedDepth * s.size, count: count}
 				s.call(gemmKey{transposeKind, uint8(n), 0}, unsafe.Pointer(&args.pack))
 			}
 			squares(0, lines/n)
@@ -224,13 +226,13 @@ func (s *amxStep) PackRows(dst, src []float32, ls, ks, lines, depth int) {
 	default:
 		for i := range lines {
 			for k := range depth {
-				dst[i*deep+k] = src[i*ls+k*ks]
+				dst[i*paddedDepth+k] = src[i*ls+k*ks]
 			}
 		}
 	}
-	if depth < deep {
+	if depth < paddedDepth {
 		for i := range lines {
-			clear(dst[i*deep:][depth:deep])
+			clear(dst[i*paddedDepth:][depth:paddedDepth])
 		}
 	}
 }
@@ -242,9 +244,9 @@ func (s *amxStep) PackCols(dst, src []float32, ls, ks, lines, depth int) {
 	}
 	args := s.getArgs()
 	defer s.putArgs(args)
-	panel, deep := s.cols(), fullDepth(depth)
+	panel, paddedDepth := s.cols(), fullDepth(depth)
 	for i := 0; i < lines; i += panel {
-		to := dst[i*deep:][:panel*deep]
+		to := dst[i*paddedDepth:][:panel*paddedDepth]
 		s.packPanel(args, to, src[i*ls:], ls, ks, min(panel, lines-i), depth, panel, s.w.vectorBytes())
 		clear(to[panel*depth:])
 	}

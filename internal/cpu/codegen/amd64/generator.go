@@ -36,18 +36,22 @@ func (w Width) Needs() amd64.Feature {
 }
 
 // HasBF16Dot reports whether a processor with these features has bf16 dot products (VDPBF16PS) of this width.
-func (w Width) HasBF16Dot(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
+func (w Width) HasBF16Dot(features amd64.Feature) bool {
+	return w == V512 && features&amd64.AVX512BF16 != 0
+}
 
 // HasInt8Dot reports whether a processor with these features has int8 dot products (VPDPBUSD) of this width.
-func (w Width) HasInt8Dot(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512VNNI != 0 }
+func (w Width) HasInt8Dot(features amd64.Feature) bool {
+	return w == V512 && features&amd64.AVX512VNNI != 0
+}
 
 // AMXFeatures returns the AMX features of a processor that matrix products use in addition to code of this width:
 // AMXBF16 and AMXINT8.
-func (w Width) AMXFeatures(has amd64.Feature) amd64.Feature {
-	if w != V512 || has&amd64.AMXTILE == 0 {
+func (w Width) AMXFeatures(features amd64.Feature) amd64.Feature {
+	if w != V512 || features&amd64.AMXTILE == 0 {
 		return 0
 	}
-	return has & (amd64.AMXBF16 | amd64.AMXINT8)
+	return features & (amd64.AMXBF16 | amd64.AMXINT8)
 }
 
 // vectorBytes returns the length of a vector.

@@ -163,7 +163,8 @@ func (g *guarded) equalRows(rows rowWalk, limit int64, at []int64) int64 {
 // padRows copies the bytes from lo to hi-1 of consecutive rows, with padding around them.
 func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64, size int64) {
 	const maxPadding = 8
-	if isNarrow := lo <= maxPadding && row-hi <= maxPadding && hi-lo >= maxPadding; !isNarrow || unsafe.Add(to, lo) == from {
+	if isNarrow := lo <= maxPadding && row-hi <= maxPadding && hi-lo >= maxPadding; !isNarrow ||
+		unsafe.Add(to, lo) == from {
 		for i := range rows {
 			to := unsafe.Add(to, i*row)
 			copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)

@@ -242,13 +242,13 @@ func addArgReduction(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 		return b.Add(in)
 	}
 	first := []kernel.Op{kernel.GT, kernel.LT}[r.IntN(2)]
-	wins := op(kernel.Or, op(first, args[0], args[2]), op(kernel.NE, args[0], args[0]))
+	isBetter := op(kernel.Or, op(first, args[0], args[2]), op(kernel.NE, args[0], args[0]))
 	ties := op(kernel.And, op(kernel.EQ, args[0], args[2]), op(kernel.LE, args[1], args[3]))
-	both := op(kernel.Or, wins, ties)
+	replaces := op(kernel.Or, isBetter, ties)
 	if r.IntN(2) == 0 { // also the element of the first of equal ones
-		wins = both
+		isBetter = replaces
 	}
-	for j, c := range []kernel.Value{wins, both} {
+	for j, c := range []kernel.Value{isBetter, replaces} {
 		red.Results = append(red.Results, b.Add(kernel.Instr{Op: kernel.Select, Type: kernel.Register(red.Types[j]),
 			Args: [3]kernel.Value{c, args[j], args[2+j]}}))
 	}
@@ -352,7 +352,8 @@ func TestRandomKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[amd64.V256], compiled[amd64.V512], *kernels)
+	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[amd64.V256], compiled[amd64.V512],
+		*kernels)
 	for why, n := range unsupported {
 		t.Logf("%5d %s", n, why)
 	}

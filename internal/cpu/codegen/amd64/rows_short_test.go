@@ -102,8 +102,8 @@ func TestShortRowsAreCode(t *testing.T) {
 	}
 }
 
-// TestShortReductions reduces rows of results of all lengths up to 130, of few terms each, between guard pages: differences
-// of points that all rows share, of rows, of one element per row, and of iotas; some are arg-reductions.
+// TestShortReductions reduces rows of results of all lengths up to 130, of few terms each, between guard pages:
+// differences of points that all rows share, of rows, of one element per row, and of iotas; some are arg-reductions.
 func TestShortReductions(t *testing.T) {
 	var regions []*guard.Region
 	for range 9 {

@@ -147,7 +147,7 @@ func (c *contractCode) dotForm() {
 	a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
 	a.Emit(asm.MOV, groups, asm.Imm(int64((c.N+lines-1)/lines)))
 	top, done := a.NewLabel(), a.NewLabel()
-	goOn := func(lines int) {
+	advance := func(lines int) {
 		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotA).Sized(8), asm.Imm(int64(lines*c.Right.Col)))
 		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotSums).Sized(8), asm.Imm(int64(lines*c.size)))
 		a.Emit(asm.JMP, top)
@@ -160,10 +160,10 @@ func (c *contractCode) dotForm() {
 		next := a.NewLabel()
 		a.Emit(asm.CMP, groups, asm.Imm(1))
 		a.Emit(asm.JNE, next)
-		goOn(rest)
+		advance(rest)
 		a.Bind(next)
 	}
-	goOn(lines)
+	advance(lines)
 	a.Bind(done)
 	a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 }

@@ -122,11 +122,11 @@ func (p *controlProgram) kernel(to int) error {
 
 // straight adds a kernel, or simultaneous copies of two numbers, that does not write one number: the numbers are
 // loop-carried.
-func (p *controlProgram) straight(but int) error {
+func (p *controlProgram) straight(except int) error {
 	a, b := p.number(), p.number()
-	if a == but || b == but || p.IntN(3) > 0 {
-		if a == but {
-			a = but%(controlNumbers-1) + 1
+	if a == except || b == except || p.IntN(3) > 0 {
+		if a == except {
+			a = except%(controlNumbers-1) + 1
 		}
 		return p.kernel(a)
 	}

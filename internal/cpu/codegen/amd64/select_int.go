@@ -195,11 +195,11 @@ func (s *selector) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) o
 		return s.to(shift, x, imm(int64(k)))
 	}
 	sign := s.shiftRightArithmetic(e, x, 8*e-1)
-	grown := s.to(addOps.of(t), x, s.to(shift, sign, imm(int64(8*e-k))))
+	biased := s.to(addOps.of(t), x, s.to(shift, sign, imm(int64(8*e-k))))
 	if op == kernel.Div {
-		return s.shiftRightArithmetic(e, grown, k)
+		return s.shiftRightArithmetic(e, biased, k)
 	}
-	quotient := s.and(grown, s.number(e, 1<<(8*e-1)<<1-1<<k))
+	quotient := s.and(biased, s.number(e, 1<<(8*e-1)<<1-1<<k))
 	return s.to(subOps.of(t), x, quotient)
 }
 

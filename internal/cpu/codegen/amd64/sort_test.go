@@ -112,7 +112,8 @@ func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Re
 		sorted(nil, want, line, wantMoved)
 		edge := guard.Edges[n%2]
 		src, dst := guard.Copy(regions[0], line, edge), guard.Copy(regions[1], make([]T, n), edge)
-		what := fmt.Sprintf("%d of %T, kind %d, descending %v, keys only %v", n, line[0], o.Kind, o.Descending, keysOnly)
+		what := fmt.Sprintf("%d of %T, kind %d, descending %v, keys only %v", n, line[0], o.Kind, o.Descending,
+			keysOnly)
 		if fault := guard.Run(func() { sorted(env, dst, src, moved) }); fault != nil {
 			t.Fatalf("%s: %v", what, fault)
 		}

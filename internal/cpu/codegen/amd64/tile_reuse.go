@@ -58,10 +58,10 @@ func (c *Code) isFilled(i int, v, n int64, m *Scratch) bool {
 		m.filled[i] = filled{}
 		return false
 	}
-	now := filled{v % p.inner, v / p.outer, n}
-	if m.filled[i] == now {
+	current := filled{v % p.inner, v / p.outer, n}
+	if m.filled[i] == current {
 		return true
 	}
-	m.filled[i] = now
+	m.filled[i] = current
 	return false
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A kernel that is walked by blocks (plan.Transpose) reads some operands across the rows of the block. They are
+// A kernel that runs in blocks (plan.Transpose) reads some operands across the rows of the block. They are
 // transposed into a tile first, whole cache lines at a time, by code that keeps a square block in registers; the kernel
 // reads rows of the tile.
 
@@ -330,7 +330,8 @@ func (c *Code) readsColumns(i int) bool {
 	s := &c.walks[i]
 	last := len(s.Dims) - 1
 	return last > 0 && s.Strides[last-1] == 1 && s.Strides[last] != 0 &&
-		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied || c.addressing[i].mode == accessStaged && !c.isIndex[i])
+		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied ||
+		c.addressing[i].mode == accessStaged && !c.isIndex[i])
 }
 
 // readsAnyColumns reports whether there is such an access.
@@ -381,7 +382,7 @@ func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
 		uintptr(to)%line == 0 && row%line == 0
 }
 
-// runTransposed runs chunk i of a kernel that is walked by blocks.
+// runTransposed runs chunk i of a kernel that runs in blocks.
 func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
 	lo, hi := c.BlocksOf(i)
 	for n := lo; n < hi; n++ {
@@ -389,7 +390,7 @@ func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
 	}
 }
 
-// runBlock runs a block of a kernel that is walked by blocks.
+// runBlock runs a block of a kernel that runs in blocks.
 func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 	if c.isTransposition() {
 		a, size := &c.Accesses[c.Stores], c.addressing[c.Stores].size

@@ -37,7 +37,7 @@ func transposing(t dtype.Type, batch, rows, cols int64, single, reverse bool) *k
 	return k
 }
 
-// TestTransposed runs kernels that are walked by blocks, of all remainders, between guard pages, on the processor and
+// TestTransposed runs kernels that run in blocks, of all remainders, between guard pages, on the processor and
 // in the emulator.
 func TestTransposed(t *testing.T) {
 	regions := make([]*guard.Region, 3)

@@ -206,13 +206,13 @@ func TestInstructions(t *testing.T) {
 	t.Run("fused", func(t *testing.T) { checkInstances(t, memory, r, fusedInstances()) })
 }
 
-func checkInstances(t *testing.T, memory [4]*guard.Region, r *rand.Rand, list []instance) (anyMeaning bool) {
+func checkInstances(t *testing.T, memory [4]*guard.Region, r *rand.Rand, list []instance) (anyDefined bool) {
 	for _, c := range list {
 		for _, n := range []int{1, 5, 71} {
-			anyMeaning = checkInstance(t, memory, r, c, n) || anyMeaning
+			anyDefined = checkInstance(t, memory, r, c, n) || anyDefined
 		}
 	}
-	return anyMeaning
+	return anyDefined
 }
 
 func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instance, n int) (hasMeaning bool) {

@@ -58,10 +58,10 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					}
 					v = k.Body.Add(kernel.Instr{Op: second, Type: d, Args: args})
 					k.Stores = []kernel.Store{{Value: v, Type: d, At: kernel.Access{Param: 3, Strides: []int64{1}}}}
-					onceATile := uniform&3 == 3 && uniform != 7 // the first op, which then stays separate
+					isHoisted := uniform&3 == 3 && uniform != 7 // the first op, which then stays separate
 					divides := second == kernel.Div && swapped  // by the first op
-					if fusedAt(t, k, v) == (onceATile || divides) {
-						t.Fatalf("fused: %v, uniform %03b", onceATile, uniform)
+					if fusedAt(t, k, v) == (isHoisted || divides) {
+						t.Fatalf("fused: %v, uniform %03b", isHoisted, uniform)
 					}
 					c, err := Generator{}.compile(k, plan.Of(k))
 					if err != nil {

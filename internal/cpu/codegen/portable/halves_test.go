@@ -52,9 +52,9 @@ func TestHalvesAddInFloat32(t *testing.T) {
 				want := make([]byte, 2)
 				d.StoreFloat(want, 0, c.sum)
 				for i := range int(c.dims[0]) {
-					got, meant := d.LoadFloat(params[2], i), d.LoadFloat(of[2], i)
-					if sum := d.LoadFloat(want, 0); got != sum || meant != sum {
-						t.Fatalf("result %d: %v, from the evaluator %v, want %v", i, got, meant, sum)
+					got, oracle := d.LoadFloat(params[2], i), d.LoadFloat(of[2], i)
+					if sum := d.LoadFloat(want, 0); got != sum || oracle != sum {
+						t.Fatalf("result %d: %v, from the evaluator %v, want %v", i, got, oracle, sum)
 					}
 				}
 			})

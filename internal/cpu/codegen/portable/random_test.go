@@ -116,7 +116,7 @@ func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte, of
 
 // Values that vary along a short innermost dimension only are computed once for all tiles, as are values that are the
 // same for all results where a tile holds the whole reduction.
-func TestSameInTiles(t *testing.T) {
+func TestTileInvariants(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, inner := range []int64{3, 64, 127, 300} {
 		for _, rows := range []int64{3, 40, 500} {
@@ -160,7 +160,7 @@ func TestSameInTiles(t *testing.T) {
 }
 
 // The partial results of many columns are reduced by several chunks.
-func TestPiecesOfFinish(t *testing.T) {
+func TestFinishInChunks(t *testing.T) {
 	const rows, cols = 2080, 1000
 	for _, kind := range []kernel.Op{kernel.Add, kernel.Max, kernel.Invalid} {
 		k := &kernel.Kernel{Name: "columns", Dims: []int64{cols, rows}, NumReduced: 1}

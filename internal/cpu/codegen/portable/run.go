@@ -270,7 +270,7 @@ func (c *Code) seekSeq(m *machine, s int64) {
 	}
 }
 
-// runTransposed runs chunk i of a kernel that is walked by blocks.
+// runTransposed runs chunk i of a kernel that runs in blocks.
 func (c *Code) runTransposed(m *machine, i int64) {
 	lo, hi := c.BlocksOf(i)
 	first := c.BlockOf(lo).Start
@@ -282,7 +282,7 @@ func (c *Code) runTransposed(m *machine, i int64) {
 	}
 }
 
-// runBlock runs a block of a kernel that is walked by blocks.
+// runBlock runs a block of a kernel that runs in blocks.
 func (c *Code) runBlock(m *machine, b plan.Block) {
 	for col := int64(0); col < b.Cols; col += plan.TransposeTile {
 		n := min(plan.TransposeTile, b.Cols-col)

@@ -494,10 +494,10 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 const maxKnown = 64
 
 // track records the cell of an element of a buffer, and drops the oldest if there are too many.
-func (p *scalarPoint) track(buf int, now element) {
+func (p *scalarPoint) track(buf int, known element) {
 	old := p.known[buf]
 	old = old[:min(len(old), maxKnown-1)]
-	p.known[buf] = append([]element{now}, old...) // outer blocks share the old list
+	p.known[buf] = append([]element{known}, old...) // outer blocks share the old list
 }
 
 // untrack drops the elements that overlap a part of a buffer.
