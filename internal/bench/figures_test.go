@@ -129,8 +129,8 @@ func TestCompileAllocations(t *testing.T) {
 	t.Logf("%v allocations", n)
 	tier, _ := cpu.ExplainTier()
 	tier, _, _ = strings.Cut(tier, ",") // with or without AMX
-	most := map[string]float64{"portable": 7_700, "avx2": 9_100, "avx512": 9_000}[tier]
-	if n > most {
-		t.Errorf("compiling the MLP's step allocates %v objects, at most %v are expected", n, most)
+	maxObjects := map[string]float64{"portable": 7_700, "avx2": 9_100, "avx512": 9_000}[tier]
+	if n > maxObjects {
+		t.Errorf("compiling the MLP's step allocates %v objects, at most %v are expected", n, maxObjects)
 	}
 }

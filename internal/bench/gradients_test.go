@@ -117,18 +117,18 @@ func compileGrowth(t *testing.T, what string, sizes []int, compile func(n int) e
 	var allocs, seconds []float64
 	for i, n := range sizes {
 		var before, after runtime.MemStats
-		least := time.Duration(math.MaxInt64)
+		fastest := time.Duration(math.MaxInt64)
 		for range rounds {
 			runtime.ReadMemStats(&before)
 			start := time.Now()
 			if err := compile(n); err != nil {
 				t.Fatal(err)
 			}
-			least = min(least, time.Since(start))
+			fastest = min(fastest, time.Since(start))
 			runtime.ReadMemStats(&after)
 		}
-		allocs, seconds = append(allocs, float64(after.Mallocs-before.Mallocs)), append(seconds, least.Seconds())
-		t.Logf("the gradient of %d %s compiles in %v, with %.0f allocations", n, what, least, allocs[i])
+		allocs, seconds = append(allocs, float64(after.Mallocs-before.Mallocs)), append(seconds, fastest.Seconds())
+		t.Logf("the gradient of %d %s compiles in %v, with %.0f allocations", n, what, fastest, allocs[i])
 		if i == 0 {
 			continue
 		}

@@ -19,23 +19,23 @@ type contribution struct {
 // rendezvous returns what each member of a group brings.
 func rendezvous(ctx context.Context, p *processes.Process, op *stablehlo.Op, group []processes.ID,
 	operands []*stablehlo.Value, ins [][]byte) ([]contribution, error) {
-	mine := contribution{types: typesOf(operands)}
+	own := contribution{types: typesOf(operands)}
 	for _, in := range ins {
-		mine.data = append(mine.data, bytes.Clone(in))
+		own.data = append(own.data, bytes.Clone(in))
 	}
-	brought, err := p.Rendezvous(ctx, op, group, mine)
+	contributions, err := p.Rendezvous(ctx, op, group, own)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]contribution, len(brought))
-	for i, b := range brought {
+	all := make([]contribution, len(contributions))
+	for i, b := range contributions {
 		all[i] = b.(contribution)
-		if len(all[i].types) != len(mine.types) {
-			return nil, fmt.Errorf("processes bring %d and %d operands", len(mine.types), len(all[i].types))
+		if len(all[i].types) != len(own.types) {
+			return nil, fmt.Errorf("processes bring %d and %d operands", len(own.types), len(all[i].types))
 		}
 		for k, t := range all[i].types {
-			if !stablehlo.SameType(t, mine.types[k]) {
-				return nil, fmt.Errorf("processes bring operands of types %s and %s", mine.types[k], t)
+			if !stablehlo.SameType(t, own.types[k]) {
+				return nil, fmt.Errorf("processes bring operands of types %s and %s", own.types[k], t)
 			}
 		}
 	}

@@ -162,12 +162,12 @@ func (l *lowering) combine(op *stablehlo.Op, x []*stablehlo.Value, d dtype.Type)
 		dims[i] = int64(i)
 	}
 	for _, y := range x[1:] {
-		fold := stablehlo.NewOp(stablehlo.OpMap, []*stablehlo.Value{e.Convert(acc, left), e.Convert(y, right)},
+		reduction := stablehlo.NewOp(stablehlo.OpMap, []*stablehlo.Value{e.Convert(acc, left), e.Convert(y, right)},
 			[]stablehlo.Type{x[0].Tensor().WithElem(stablehlo.Scalar(stablehlo.DType(body.Terminator().Operands[0].Type())))},
 			stablehlo.Named("dimensions", stablehlo.I64s(dims...)))
-		fold.Regions = op.Clone(map[*stablehlo.Value]*stablehlo.Value{}).Regions
-		fold.PlaceAt(op)
-		acc = l.append(fold).Result()
+		reduction.Regions = op.Clone(map[*stablehlo.Value]*stablehlo.Value{}).Regions
+		reduction.PlaceAt(op)
+		acc = l.append(reduction).Result()
 	}
 	return e.Convert(acc, d)
 }
@@ -189,7 +189,7 @@ func (l *lowering) concatenate(parts []*stablehlo.Value, dim int64) *stablehlo.V
 }
 
 // slicePart returns the part of x along a dimension that belongs to the process's place, of n.
-func (l *lowering) slicePart(x *stablehlo.Value, dim int64, n int, place *stablehlo.Value) (*stablehlo.Value, error) {
+func (l *lowering) slicePart(x *stablehlo.Value, dim int64, n int, index *stablehlo.Value) (*stablehlo.Value, error) {
 	sizes := slices.Clone(emit.Sizes(x))
 	if n == 0 || sizes[dim]%int64(n) != 0 {
 		return nil, fmt.Errorf("dimension %d of shape %v cannot be split into %d parts for as many processes", dim, sizes, n)
@@ -199,7 +199,7 @@ func (l *lowering) slicePart(x *stablehlo.Value, dim int64, n int, place *stable
 	in := []*stablehlo.Value{x}
 	for d := range sizes {
 		if int64(d) == dim {
-			in = append(in, e.Mul(place, e.Ints(dtype.S32, sizes[dim])))
+			in = append(in, e.Mul(index, e.Ints(dtype.S32, sizes[dim])))
 		} else {
 			in = append(in, e.Ints(dtype.S32, 0))
 		}
@@ -239,7 +239,7 @@ func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, n := l.indexInGroup(op, by), int(op.Int("split_count", 1))
+	index, n := l.indexInGroup(op, by), int(op.Int("split_count", 1))
 	results := make([]*stablehlo.Value, len(all))
 	for i, parts := range all {
 		if len(parts) != n {
@@ -247,7 +247,7 @@ func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		}
 		cut := make([]*stablehlo.Value, n)
 		for k, x := range parts {
-			if cut[k], err = l.slicePart(x, op.Int("split_dimension", 0), n, place); err != nil {
+			if cut[k], err = l.slicePart(x, op.Int("split_dimension", 0), n, index); err != nil {
 				return nil, err
 			}
 		}
@@ -277,9 +277,9 @@ func (l *lowering) reduceToRoot(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := e.Value(stablehlo.OpReshape, []*stablehlo.Value{l.indexInGroup(op, by)},
+	index := e.Value(stablehlo.OpReshape, []*stablehlo.Value{l.indexInGroup(op, by)},
 		stablehlo.Results{stablehlo.Tensor(dtype.S32)})
-	isRoot := e.Compare("EQ", place, e.Fill(place, 0))
+	isRoot := e.Compare("EQ", index, e.Fill(index, 0))
 	for i, x := range reduced {
 		results[i] = e.Keep(isRoot, x)
 	}

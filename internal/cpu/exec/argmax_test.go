@@ -91,11 +91,11 @@ func index(cols, axis, o, k int) int {
 }
 
 // searchLine is the plain search.
-func searchLine(x []float32, rows, cols, axis, o int, least bool) int {
+func searchLine(x []float32, rows, cols, axis, o int, isMin bool) int {
 	best := 0
 	for k := range []int{rows, cols}[axis] {
 		a, b := x[index(cols, axis, o, best)], x[index(cols, axis, o, k)]
-		if a == a && (b != b || b > a && !least || b < a && least) {
+		if a == a && (b != b || b > a && !isMin || b < a && isMin) {
 			best = k
 		}
 	}

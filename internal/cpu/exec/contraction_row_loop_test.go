@@ -144,14 +144,14 @@ func.func @main(%x: tensor<80x40xf32>, %w: tensor<40x80xf32>, %b: tensor<80xf32>
 				if err != nil {
 					t.Fatal(err)
 				}
-				var alone []program.Node
+				var separate []program.Node
 				steps, local = 0, 0
 				for _, n := range p.Main.Nodes {
-					nest, ok := n.(*program.RowLoop)
+					loop, ok := n.(*program.RowLoop)
 					if ok {
-						alone, steps = append(alone, nest.Steps...), steps+len(nest.Steps)
+						separate, steps = append(separate, loop.Steps...), steps+len(loop.Steps)
 					} else {
-						alone = append(alone, n)
+						separate = append(separate, n)
 					}
 				}
 				for i := range p.Buffers {
@@ -161,7 +161,7 @@ func.func @main(%x: tensor<80x40xf32>, %w: tensor<40x80xf32>, %b: tensor<80xf32>
 					}
 				}
 				if workers == 0 {
-					p.Main.Nodes = alone
+					p.Main.Nodes = separate
 				}
 				pool := rt.NewPool(max(workers, 1))
 				defer pool.Close()

@@ -48,12 +48,12 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 	for _, st := range x.spans(s.Outs) {
 		size[st.root] = st.size
 	}
-	turns := map[int]bool{}
+	rotated := map[int]bool{}
 	for _, roots := range rotations {
 		r := rotation{roots: roots}
 		var home []sched.Move
 		for _, root := range roots {
-			turns[root] = true
+			rotated[root] = true
 			if n, ok := size[root]; ok {
 				home = append(home, sched.Move{From: root, To: root, Bytes: n})
 			}
@@ -68,7 +68,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 		}
 		w.rotations = append(w.rotations, r)
 	}
-	w.next = newMoves(copies, func(root int) bool { return turns[root] })
+	w.next = newMoves(copies, func(root int) bool { return rotated[root] })
 	if len(w.rotations) > 0 {
 		w.rotate = func(in *instance) {
 			for i := range w.rotations {

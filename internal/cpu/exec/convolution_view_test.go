@@ -45,12 +45,12 @@ func TestConvolutionOfViews(t *testing.T) {
   return %s : %s
 }`, c.x, c.k, types, c.op, x, c.kernel, nchw, c.groups, imageType, kernel, out, results, types)
 			}
-			apart := fused.Program(t, text("%r, %v", out+", "+c.image))
-			together := fused.Program(t, text("%r", out))
-			if !strings.Contains(apart.String(), "= kernel") || strings.Contains(together.String(), "= kernel") {
-				t.Fatalf("%s\n%s", apart, together)
+			separate := fused.Program(t, text("%r, %v", out+", "+c.image))
+			fused := fused.Program(t, text("%r", out))
+			if !strings.Contains(separate.String(), "= kernel") || strings.Contains(fused.String(), "= kernel") {
+				t.Fatalf("%s\n%s", separate, fused)
 			}
-			compareFirst(t, apart, together)
+			compareFirst(t, separate, fused)
 		})
 	}
 }

@@ -57,12 +57,12 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 // code returns the code of a kernel, which equal ones share: the layers of a model have
 // the same kernels.
 func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error) {
-	known := x.planned[s.Kernel]
-	if known.key == nil {
-		known.key = s.Kernel.AppendKey(nil)
-		x.planned[s.Kernel] = known
+	cached := x.planned[s.Kernel]
+	if cached.key == nil {
+		cached.key = s.Kernel.AppendKey(nil)
+		x.planned[s.Kernel] = cached
 	}
-	x.key = p.AppendKey(append(x.key[:0], known.key...)) // all else of a plan follows from the kernel
+	x.key = p.AppendKey(append(x.key[:0], cached.key...)) // all else of a plan follows from the kernel
 	if c := x.codeByKey[string(x.key)]; c != nil {
 		return c, nil
 	}
@@ -81,12 +81,12 @@ type planned struct {
 
 // planOf returns the plan of a kernel, remembered.
 func (x *Executable) planOf(k *kernel.Kernel) *plan.Plan {
-	known := x.planned[k]
-	if known.plan == nil {
-		known.plan = plan.Of(k)
-		x.planned[k] = known
+	cached := x.planned[k]
+	if cached.plan == nil {
+		cached.plan = plan.Of(k)
+		x.planned[k] = cached
 	}
-	return known.plan
+	return cached.plan
 }
 
 // sequence runs nodes one after another.

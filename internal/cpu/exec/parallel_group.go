@@ -30,7 +30,7 @@ type groupMember struct {
 func (x *Executable) parallelGroup(n *program.ParallelGroup) (runner, error) {
 	w := &parallelGroup{number: x.groups}
 	x.groups++
-	var alone []runner
+	var separate []runner
 	partials := 0
 	for _, m := range n.Nodes {
 		switch m := m.(type) {
@@ -48,7 +48,7 @@ func (x *Executable) parallelGroup(n *program.ParallelGroup) (runner, error) {
 				if err != nil {
 					return nil, err
 				}
-				alone = append(alone, r)
+				separate = append(separate, r)
 				continue
 			}
 			w.members = append(w.members, groupMember{prepare: start, node: m, ins: x.spans(m.Ins), outs: x.spans(m.Outs)})
@@ -64,7 +64,7 @@ func (x *Executable) parallelGroup(n *program.ParallelGroup) (runner, error) {
 		}
 		w.finishes = append(w.finishes, n)
 	}
-	return append(sequence(alone), w), nil
+	return append(sequence(separate), w), nil
 }
 
 // groupRun is a wave being run by an instance.

@@ -24,19 +24,19 @@ func.func @main(%x: tensor<2080x1000xf32>, %y: tensor<260x1000xf32>, %w: tensor<
   %c = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2080x1000xf32>, tensor<f32>) -> tensor<1000xf32>
   return %a, %b, %c : tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>
 }`)
-	waves, alone := 0, 0
+	waves, separate := 0, 0
 	for _, n := range p.Main.Nodes {
 		switch n := n.(type) {
 		case *program.ParallelGroup:
 			waves++
 		case *program.Kernel:
 			if plan.Of(n.Kernel).Finishes() > 1 {
-				alone++
+				separate++
 			}
 		}
 	}
-	if waves != 1 || alone != 1 {
-		t.Fatalf("%d waves, %d kernels beside them whose partial results several workers fold\n%s", waves, alone, p)
+	if waves != 1 || separate != 1 {
+		t.Fatalf("%d waves, %d kernels beside them whose partial results several workers fold\n%s", waves, separate, p)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	args := [][]byte{make([]byte, 4*2080*1000), make([]byte, 4*260*1000), make([]byte, 4*260*1000)}

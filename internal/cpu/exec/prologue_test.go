@@ -47,13 +47,13 @@ func TestPrologues(t *testing.T) {
   return %s : %s
 }`, left, c.args, types, c.ops, c.by, left, c.value, sum, results, types)
 			}
-			apart := fused.Program(t, text("%r, %m", sum+", "+c.value))
-			together := fused.Program(t, text("%r", sum))
-			if apart, together := apart.String(), together.String(); strings.Contains(apart, "right computed by") ||
-				!strings.Contains(together, "right computed by") || strings.Contains(together, "= kernel") {
-				t.Fatalf("%s\n%s", apart, together)
+			separate := fused.Program(t, text("%r, %m", sum+", "+c.value))
+			fused := fused.Program(t, text("%r", sum))
+			if separate, fused := separate.String(), fused.String(); strings.Contains(separate, "right computed by") ||
+				!strings.Contains(fused, "right computed by") || strings.Contains(fused, "= kernel") {
+				t.Fatalf("%s\n%s", separate, fused)
 			}
-			compareFirst(t, apart, together)
+			compareFirst(t, separate, fused)
 		})
 	}
 }

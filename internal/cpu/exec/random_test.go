@@ -86,10 +86,10 @@ func countUpdates(l *sched.Layout, p *program.Program, b *program.Block) {
 
 // compareProgram compares the program of a seed, whose dimensions are at most so long, and
 // returns how many elements it returns.
-func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, most int64) (elems int) {
+func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, maxElems int64) (elems int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
-	p := random.Program(r, most)
+	p := random.Program(r, maxElems)
 	args := random.Arguments(r, p)
 	read, err := program.Parse(p.Listing()) // the text says all of it
 	if err != nil {

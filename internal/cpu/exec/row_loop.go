@@ -51,21 +51,21 @@ type rowParam struct {
 }
 
 // rowLoop compiles the steps of a nest.
-func (x *Executable) rowLoop(nest *program.RowLoop) (runner, error) {
-	plans, n, err := x.planRows(nest)
+func (x *Executable) rowLoop(loop *program.RowLoop) (runner, error) {
+	plans, n, err := x.planRows(loop)
 	if err != nil {
 		return nil, err
 	}
-	r := &rowLoop{rows: nest.NumRows(), chunking: plan.ForRows(nest.NumRows(), n), number: x.rowLoops}
+	r := &rowLoop{rows: loop.NumRows(), chunking: plan.ForRows(loop.NumRows(), n), number: x.rowLoops}
 	x.rowLoops++
 	r.chunks = r.chunking.NumChunks()
-	places, size := x.allocateLocals(nest, n)
+	offsets, size := x.allocateLocals(loop, n)
 	r.perWorker = size
-	for i, s := range nest.Steps {
+	for i, s := range loop.Steps {
 		step := rowStep{}
 		switch s := s.(type) {
 		case *program.Kernel:
-			k, err := x.kernel(nest, s, plans[i])
+			k, err := x.kernel(loop, s, plans[i])
 			if err != nil {
 				return nil, err
 			}
@@ -78,7 +78,7 @@ func (x *Executable) rowLoop(nest *program.RowLoop) (runner, error) {
 		}
 		for _, b := range params(s) {
 			p := rowParam{span: x.spans([]int{b})[0], local: -1}
-			if at, ok := places[b]; ok {
+			if at, ok := offsets[b]; ok {
 				elems, _ := x.prog.Buffers[b].Type.NumElems()
 				p.local, p.row = at, elems/r.rows
 			}
@@ -90,7 +90,7 @@ func (x *Executable) rowLoop(nest *program.RowLoop) (runner, error) {
 	if r.chunking.Tail > 0 {
 		end = fmt.Sprintf(" and at the end %d", r.chunking.Tail)
 	}
-	x.rowLoopPlans[nest] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes a worker\n", r.chunks, n, end, r.perWorker)
+	x.rowLoopPlans[loop] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes a worker\n", r.chunks, n, end, r.perWorker)
 	return r, nil
 }
 
@@ -108,12 +108,12 @@ func roundUp(n int64) int64 { return (n + rt.Align - 1) &^ (rt.Align - 1) }
 // one with the fewest would take by itself or, beside products, as stay in cache. A product
 // packs its columns once for all rows of a worker, and adds up as it does by itself, so the
 // number changes no result.
-func (x *Executable) planRows(nest *program.RowLoop) (plans []*plan.Plan, n int64, err error) {
-	rows := nest.NumRows()
+func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int64, err error) {
+	rows := loop.NumRows()
 	n = max(rows, 1)
-	bytes, products := int64(0), false
-	plans = make([]*plan.Plan, len(nest.Steps))
-	for i, s := range nest.Steps {
+	bytes, hasContractions := int64(0), false
+	plans = make([]*plan.Plan, len(loop.Steps))
+	for i, s := range loop.Steps {
 		switch s := s.(type) {
 		case *program.Kernel:
 			plans[i] = x.planOf(s.Kernel).Untransposed()
@@ -123,7 +123,7 @@ func (x *Executable) planRows(nest *program.RowLoop) (plans []*plan.Plan, n int6
 			}
 			n = min(n, max(natural, 1))
 		case *program.Contraction:
-			products = true
+			hasContractions = true
 		}
 		for i, b := range s.Writes() {
 			if !program.IsUpdated(s, len(s.Reads())+i) {
@@ -131,7 +131,7 @@ func (x *Executable) planRows(nest *program.RowLoop) (plans []*plan.Plan, n int6
 			}
 		}
 	}
-	if products {
+	if hasContractions {
 		n = min(max(rowChunkBytes/max(bytes/rows, 1), minChunkRows), maxChunkRows, max(rows/minRowChunks, minChunkRows), rows)
 	}
 	for i, p := range plans {
@@ -144,36 +144,36 @@ func (x *Executable) planRows(nest *program.RowLoop) (plans []*plan.Plan, n int6
 
 // allocateLocals finds room for n rows of each local buffer of a nest in the memory of a
 // worker: steps that come after the last use of one may use its room.
-func (x *Executable) allocateLocals(nest *program.RowLoop, n int64) (places map[int]int64, size int64) {
+func (x *Executable) allocateLocals(loop *program.RowLoop, n int64) (offsets map[int]int64, size int64) {
 	type room struct {
 		from, to int64
 		last     int // step
 	}
 	last := map[int]int{}
-	for i, s := range nest.Steps {
+	for i, s := range loop.Steps {
 		for _, b := range slices.Concat(s.Reads(), s.Writes()) {
 			last[b] = i
 		}
 	}
-	places = map[int]int64{}
-	var rooms []room // by place
-	for i, s := range nest.Steps {
+	offsets = map[int]int64{}
+	var intervals []room // by place
+	for i, s := range loop.Steps {
 		for _, b := range s.Writes() {
-			if _, ok := places[b]; ok || !x.prog.Buffers[b].Local {
+			if _, ok := offsets[b]; ok || !x.prog.Buffers[b].Local {
 				continue
 			}
-			need := roundUp(x.prog.Buffers[b].SizeBytes() / nest.NumRows() * n)
-			rooms = slices.DeleteFunc(rooms, func(r room) bool { return r.last < i })
+			need := roundUp(x.prog.Buffers[b].SizeBytes() / loop.NumRows() * n)
+			intervals = slices.DeleteFunc(intervals, func(r room) bool { return r.last < i })
 			at, before := int64(0), 0
-			for before < len(rooms) && rooms[before].from-at < need {
-				at = rooms[before].to
+			for before < len(intervals) && intervals[before].from-at < need {
+				at = intervals[before].to
 				before++
 			}
-			rooms = slices.Insert(rooms, before, room{at, at + need, last[b]})
-			places[b], size = at, max(size, at+need)
+			intervals = slices.Insert(intervals, before, room{at, at + need, last[b]})
+			offsets[b], size = at, max(size, at+need)
 		}
 	}
-	return places, size
+	return offsets, size
 }
 
 // rowLoopRun is a nest being run by an instance.

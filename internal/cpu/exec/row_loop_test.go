@@ -73,7 +73,7 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 				}
 			}
 			nested, got := 0, [][]byte(nil)
-			for _, alone := range []bool{true, false} {
+			for _, separate := range []bool{true, false} {
 				f, _ := m.Func("main")
 				p, err := fuse.Build(f)
 				if err != nil {
@@ -82,17 +82,17 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 				var nodes []program.Node
 				nested = 0
 				for _, n := range p.Main.Nodes {
-					if nest, ok := n.(*program.RowLoop); ok && alone {
-						nodes = append(nodes, nest.Steps...)
+					if loop, ok := n.(*program.RowLoop); ok && separate {
+						nodes = append(nodes, loop.Steps...)
 						continue
 					} else if ok {
-						nested += len(nest.Steps)
+						nested += len(loop.Steps)
 					}
 					nodes = append(nodes, n)
 				}
 				p.Main.Nodes = nodes
 				for i := range p.Buffers {
-					p.Buffers[i].Local = p.Buffers[i].Local && !alone
+					p.Buffers[i].Local = p.Buffers[i].Local && !separate
 				}
 				exe, err := Compile(p, &rt.Env{Pool: rt.NewPool(3)}, portable.Generator{})
 				if err != nil {

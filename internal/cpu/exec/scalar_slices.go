@@ -18,7 +18,7 @@ type slicedKernel struct {
 // slicedKernel returns the edit that starts at node i of a block, nil for none.
 func (l *scalarLoop) slicedKernel(b *program.Block, uses uses, i int) *slicedKernel {
 	sliced := map[int]codegen.Window{} // by the value of the part
-	at, kept := i, true
+	at, keepsMemory := i, true
 	for ; at < len(b.Nodes); at++ {
 		s, isCall := b.Nodes[at].(*program.Call)
 		if !isCall {
@@ -42,7 +42,7 @@ func (l *scalarLoop) slicedKernel(b *program.Block, uses uses, i int) *slicedKer
 	}
 	// A slice is left out when its array keeps its memory up to the kernel and beyond.
 	for _, n := range b.Nodes[i:at] {
-		kept = kept && uses.last[l.x.prog.Origin(n.Reads()[0])] > at
+		keepsMemory = keepsMemory && uses.last[l.x.prog.Origin(n.Reads()[0])] > at
 	}
 	e := &slicedKernel{kernel: k, windows: map[int]codegen.Window{}, nodes: at + 1 - i}
 	for p, in := range k.Ins[:k.NumIns()] { // behind them are the places of its slices, which it reads from memory
@@ -50,7 +50,7 @@ func (l *scalarLoop) slicedKernel(b *program.Block, uses uses, i int) *slicedKer
 			e.windows[p] = w
 		}
 	}
-	if !kept || len(e.windows) != at-i {
+	if !keepsMemory || len(e.windows) != at-i {
 		return nil
 	}
 	if len(e.windows) == 0 {

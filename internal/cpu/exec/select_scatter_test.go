@@ -68,9 +68,9 @@ func testSelectAndScatter(t *testing.T, rows, cols, features int) {
 		}
 		for _, env := range []*rt.Env{{}, {Pool: pool}} {
 			p := fused.Program(t, text)
-			apart := w.pad <= 0 && w.size > 1 && w.size <= 3 && w.stride >= w.size
-			if _, isCall := p.Main.Nodes[len(p.Main.Nodes)-1].(*program.Call); isCall == apart {
-				t.Errorf("%+v: whether a kernel computes whole windows should be %t", w, apart)
+			disjoint := w.pad <= 0 && w.size > 1 && w.size <= 3 && w.stride >= w.size
+			if _, isCall := p.Main.Nodes[len(p.Main.Nodes)-1].(*program.Call); isCall == disjoint {
+				t.Errorf("%+v: whether a kernel computes whole windows should be %t", w, disjoint)
 			}
 			e, err := Compile(p, env, portable.Generator{})
 			if err != nil {

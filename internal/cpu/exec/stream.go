@@ -24,9 +24,9 @@ var trafficBeyondCache = max(minStreamedTraffic, rt.LastLevelCache()/4*3)
 // memory of no operand, nor of a worker. A transposition writes lines in no order that the processor foresees, and
 // does not wait for their old contents when it goes past any cache.
 func (x *Executable) streamedParams(node program.Node, s *program.Kernel, p *plan.Plan) []int {
-	least := trafficBeyondCache
+	minTraffic := trafficBeyondCache
 	if p.Transpose != nil {
-		least = minStreamedTraffic
+		minTraffic = minStreamedTraffic
 	}
 	total := int64(0)
 	for _, b := range slices.Concat(node.Reads(), node.Writes()) {
@@ -34,12 +34,12 @@ func (x *Executable) streamedParams(node program.Node, s *program.Kernel, p *pla
 			total += x.prog.Buffers[b].SizeBytes()
 		}
 	}
-	if total < least {
+	if total < minTraffic {
 		return nil
 	}
 	reads := node.Reads()
-	if nest, ok := node.(*program.RowLoop); ok { // what a step reads of another's rows is in the caches
-		for _, step := range nest.Steps {
+	if loop, ok := node.(*program.RowLoop); ok { // what a step reads of another's rows is in the caches
+		for _, step := range loop.Steps {
 			reads = append(reads[:len(reads):len(reads)], step.Reads()...)
 		}
 	}

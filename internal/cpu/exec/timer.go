@@ -39,13 +39,13 @@ func (in *instance) timed(n program.Node, r runner) error {
 	start := time.Now()
 	err := r.run(in)
 	took := time.Since(start)
-	var places []stablehlo.Location
+	var locations []stablehlo.Location
 	for _, b := range n.Writes() {
 		for _, l := range in.x.prog.Buffers[b].Locs {
-			places = program.AddLoc(places, l)
+			locations = program.AddLoc(locations, l)
 		}
 	}
-	t.report(places, n.Name(), took-t.inside)
+	t.report(locations, n.Name(), took-t.inside)
 	t.inside = outer + took
 	return err
 }

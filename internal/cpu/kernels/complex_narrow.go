@@ -68,15 +68,15 @@ const TanEighth = 0.41421356237309503
 // normal numbers, within 2 ulp.
 func Atan2Narrow(y, x float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
-	most, least := max(a, b), min(a, b)
-	above, below, from := least, most, 0.0
-	if least >= float64(most*TanEighth) && most > 0 {
-		above, below, from = least-most, least+most, math.Pi/4
-		if least == most { // both may be infinite
+	large, small := max(a, b), min(a, b)
+	above, below, from := small, large, 0.0
+	if small >= float64(large*TanEighth) && large > 0 {
+		above, below, from = small-large, small+large, math.Pi/4
+		if small == large { // both may be infinite
 			above = 0
 		}
 	}
-	if most == 0 {
+	if large == 0 {
 		below = 1
 	}
 	t := above / below

@@ -147,7 +147,7 @@ func TestCPow(t *testing.T) {
 			w = complex(math.Round(real(w)), 0)
 		}
 		got, want := CPow(z, w), refmath.CPow(z, w)
-		if most := max(math.Abs(real(want)), math.Abs(imag(want))); most < 1e-290 {
+		if bound := max(math.Abs(real(want)), math.Abs(imag(want))); bound < 1e-290 {
 			continue
 		}
 		if off, limit := complexOff(got, want, 53), 4+cmplx.Abs(w)/8; !(off <= limit) {

@@ -52,14 +52,14 @@ type convPiece[T accumulator] struct {
 // element is summed like that of a [MatMul], over the kernel's positions and then the input features, but for
 // kernels as large as the image: there it is over the kernel as it lies in memory.
 // Where most positions meet no element of lhs and all elements are finite, it is over the others.
-func NewConvolution[T float32 | float64](products rt.GemmSteps, c *Conv) *Convolution[T] {
-	return newConvolution(gemmStepIn[T](products), c, algorithmOf[T])
+func NewConvolution[T float32 | float64](steps rt.GemmSteps, c *Conv) *Convolution[T] {
+	return newConvolution(gemmStepIn[T](steps), c, algorithmOf[T])
 }
 
 // NewConvolutionOfInts is [NewConvolution] of integers, modulo 2^64. They have no gradients: convolutions with kernels
 // as large as the image are as others.
-func NewConvolutionOfInts(products rt.GemmSteps, c *Conv) *Convolution[int64] {
-	return newConvolution(gemmStepIn[int64](products), c, plainAlgorithmOf[int64])
+func NewConvolutionOfInts(steps rt.GemmSteps, c *Conv) *Convolution[int64] {
+	return newConvolution(gemmStepIn[int64](steps), c, plainAlgorithmOf[int64])
 }
 
 func newConvolution[T accumulator](step rt.GemmStep[T], c *Conv,

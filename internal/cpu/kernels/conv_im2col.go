@@ -115,17 +115,17 @@ func (p *im2col[T]) gatherChannels(tmp []T, base, line, n, k, depth int) {
 			p.gatherTaps(row, image, at, k)
 			continue
 		}
-		corner, whole := image, true
+		corner, inside := image, true
 		for x, o := range at {
 			a := &c.Spatial[x]
 			corner += (o*a.Step - a.Low) * a.InStride
-			whole = whole && o >= p.inside[x].from && o < p.inside[x].to
+			inside = inside && o >= p.inside[x].from && o < p.inside[x].to
 		}
 		tap, first := k/c.In, k%c.In
 		for len(row) > 0 {
 			count := min(len(row), c.In-first)
 			from := corner + p.delta[tap]
-			if !whole {
+			if !inside {
 				from = p.tapOffset(image, at, tap)
 			}
 			p.copyFeatures(row[:count], from, first)

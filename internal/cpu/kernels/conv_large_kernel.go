@@ -58,8 +58,8 @@ func newLargeKernelConv[T accumulator](step rt.GemmStep[T], c *Conv) *largeKerne
 	}
 	results, taps := c.Batch, c.In
 	for _, a := range c.Spatial {
-		room := (a.Out-1)*a.Step + (a.Kernel-1)*a.Dilation + 1
-		w.padded = append(w.padded, paddedDim{a.In, a.InStride, a.Low, a.BaseDilation, room, 0})
+		extent := (a.Out-1)*a.Step + (a.Kernel-1)*a.Dilation + 1
+		w.padded = append(w.padded, paddedDim{a.In, a.InStride, a.Low, a.BaseDilation, extent, 0})
 		results, taps = results*a.Out, taps*a.Kernel
 		if a.OutStride < 0 {
 			return nil
@@ -175,11 +175,11 @@ func (w *largeKernelConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		r = &largeKernelRun[T]{}
 	}
 	r.calls.Resize(env)
-	room, perChunk := rt.View[T](scratch), blocks(w.parts(), blocks(4*env.Workers(), w.splits))
+	buf, perChunk := rt.View[T](scratch), blocks(w.parts(), blocks(4*env.Workers(), w.splits))
 	if w.splits == 1 {
 		perChunk = blocks(w.parts(), 2*env.Workers())
 	}
-	*r = largeKernelRun[T]{w, env, out, rhs, room[:w.imageElems], room[image:], w.padding, perChunk, r.calls}
+	*r = largeKernelRun[T]{w, env, out, rhs, buf[:w.imageElems], buf[image:], w.padding, perChunk, r.calls}
 	r.padding.run(env, r.image, lhs)
 	env.CheckCancel()
 	env.Run(w.splits*blocks(w.parts(), r.perChunk), r)
@@ -196,8 +196,8 @@ func (w *largeKernelConv[T]) lineBlocks() int {
 }
 
 func (w *largeKernelConv[T]) parts() int {
-	around := w.lines[:len(w.lines)-1].Size()
-	return w.c.Groups * around * w.lineBlocks() * blocks(w.points.Size, w.partPoints) * blocks(w.c.Out, w.partCols)
+	outer := w.lines[:len(w.lines)-1].Size()
+	return w.c.Groups * outer * w.lineBlocks() * blocks(w.points.Size, w.partPoints) * blocks(w.c.Out, w.partCols)
 }
 
 // Do computes some parts of the result for a span, all of them with some of the sums, then with the next: what
@@ -220,9 +220,9 @@ func (w *largeKernelRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
 	next := func(n int) (i int) { i, part = part%n, part/n; return i }
 	d := len(w.lines) - 1
 	point, line := next(blocks(w.points.Size, w.partPoints))*w.partPoints, next(w.lineBlocks())*w.partLines
-	around := next(w.lines[:d].Size())
+	outer := next(w.lines[:d].Size())
 	col, group := next(blocks(w.c.Out, w.partCols))*w.partCols, part
-	from := group*w.padded[0].toStride + w.lines[:d].at(around) + line*w.lines[d].Stride + point*w.points.Stride
+	from := group*w.padded[0].toStride + w.lines[:d].at(outer) + line*w.lines[d].Stride + point*w.points.Stride
 	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
 	*t = rt.Windows{Lines: min(w.partLines, w.lines[d].Size-line), LineStride: w.lines[d].Stride,
 		Points: min(w.partPoints, w.points.Size-point), PointStride: w.points.Stride,
@@ -230,19 +230,19 @@ func (w *largeKernelRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
 	var to []T
 	if span == 0 {
 		t.OutLineStride, t.OutPointStride = w.outLines[d].Stride, w.outPoint
-		to = w.out.Data[w.out.Offset+w.outRow(group, around, line, point)+col:]
+		to = w.out.Data[w.out.Offset+w.outRow(group, outer, line, point)+col:]
 	} else {
 		t.OutLineStride, t.OutPointStride = w.points.Size*w.c.Out, w.c.Out
-		row := ((group*w.lines[:d].Size()+around)*w.lines[d].Size+line)*w.points.Size + point
+		row := ((group*w.lines[:d].Size()+outer)*w.lines[d].Size+line)*w.points.Size + point
 		to = w.sums[(span-1)*w.sumElems+row*w.c.Out+col:]
 	}
 	w.step.MultiplyWindows(t, to, w.image[from:], w.rhs.Data[kernel:], k == span*w.splitDepth)
 }
 
 // outRow returns where the results of a point are.
-func (w *largeKernelConv[T]) outRow(group, around, line, point int) int {
+func (w *largeKernelConv[T]) outRow(group, outer, line, point int) int {
 	d := len(w.lines) - 1
-	return group*w.c.OutGroup + w.outLines[:d].at(around) + line*w.outLines[d].Stride + point*w.outPoint
+	return group*w.c.OutGroup + w.outLines[:d].at(outer) + line*w.outLines[d].Stride + point*w.outPoint
 }
 
 // addSplits adds the sums of all spans to those of the first, in their order: there are few.
@@ -252,10 +252,10 @@ func (w *largeKernelRun[T]) addSplits() {
 	}
 	d, row := len(w.lines)-1, 0
 	for group := range w.c.Groups {
-		for around := range w.lines[:d].Size() {
+		for outer := range w.lines[:d].Size() {
 			for line := range w.lines[d].Size {
 				for point := range w.points.Size {
-					out := w.out.Data[w.out.Offset+w.outRow(group, around, line, point):][:w.c.Out]
+					out := w.out.Data[w.out.Offset+w.outRow(group, outer, line, point):][:w.c.Out]
 					for s := range w.splits - 1 {
 						sums := w.sums[s*w.sumElems+row*w.c.Out:][:len(out)]
 						for i, x := range sums {

@@ -78,12 +78,12 @@ func (t *packedConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		return err
 	}
 	defer env.Free(scratch)
-	room := rt.View[T](scratch)
-	copyPacked(room, rhs.Data[rhs.Offset:], t.kernel, true)
-	if err := t.image.run(env, View[T]{Data: room[kernel:]}, lhs, View[T]{Data: room[:kernel]}); err != nil {
+	buf := rt.View[T](scratch)
+	copyPacked(buf, rhs.Data[rhs.Offset:], t.kernel, true)
+	if err := t.image.run(env, View[T]{Data: buf[kernel:]}, lhs, View[T]{Data: buf[:kernel]}); err != nil {
 		return err
 	}
-	copyPacked(room[kernel:], out.Data[out.Offset:], t.out, false)
+	copyPacked(buf[kernel:], out.Data[out.Offset:], t.out, false)
 	return nil
 }
 

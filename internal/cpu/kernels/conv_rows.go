@@ -8,8 +8,8 @@ type rowConv[T accumulator] struct{ *stripConv[T] }
 
 // NewRowConv returns a convolution of one group, or of groups of one feature each, whose features lie
 // together in the result; in the image, too, where they are groups.
-func NewRowConv[T accumulator](products rt.GemmSteps, c *Conv) RowContraction {
-	w := stripConvOf(gemmStepIn[T](products), c)
+func NewRowConv[T accumulator](steps rt.GemmSteps, c *Conv) RowContraction {
+	w := stripConvOf(gemmStepIn[T](steps), c)
 	w.cutInTiles()
 	w.findOffsets()
 	w.sizeScratch()
@@ -23,30 +23,30 @@ func (v rowConv[T]) ScratchBytes(*rt.Env, int) int {
 	return (v.packed() + v.perWorker - v.packedElems) * sizeOf[T]()
 }
 
-func (v rowConv[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
+func (v rowConv[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
 	r := v.begin(env, View[T]{rt.View[T](c), -firstC}, View[T]{rt.View[T](a), -firstA}, View[T]{rt.View[T](b), 0})
 	defer r.end()
 	r.workers.Resize(nil)
 	worker := r.workers.Of(rt.Caller)
-	room := rt.View[T](scratch)
-	packed, rest := room[:v.packed()], room[v.packed():]
+	buf := rt.View[T](scratch)
+	packed, rest := buf[:v.packed()], buf[v.packed():]
 	copied, strip := rest[:v.copiedElems], rest[v.copiedElems:]
 	block := func(i int) (columns []T, first, cols int) {
 		first = i * v.chunkCols
 		return packed[i*v.packedElems:][:v.packedElems], first, min(v.chunkCols, v.cols-first)
 	}
-	if *held == 0 {
+	if *packedCols == 0 {
 		for i := range v.widthBlocks {
 			columns, first, cols := block(i)
 			r.packColumns(worker, columns, copied, first, cols, 0)
 		}
-		*held = 1
+		*packedCols = 1
 	}
 	at := make([]int, len(v.outer), maxSpatial)
 	for lo < hi {
-		line, around := lo%v.line.Out, lo/v.line.Out
+		line, outer := lo%v.line.Out, lo/v.line.Out
 		lines := min(hi-lo, v.line.Out-line, v.chunkLines)
-		image, out := r.origin(at, 0, around/v.outerSize, around%v.outerSize)
+		image, out := r.origin(at, 0, outer/v.outerSize, outer%v.outerSize)
 		for point := 0; point < v.point.Out; point += v.chunkPoints {
 			r.copyStrip(strip, image, at, line, point)
 			for i := range v.widthBlocks {

@@ -71,7 +71,7 @@ func newStripConv[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 		return nil
 	}
 	w.cut(referenceTileCols) // sums of other algorithms have another order: all tiers take the same
-	if products := w.chunkLines * w.chunkPoints * w.weights.k; !w.depthwise && 2*w.stripElems > products*w.cols {
+	if multiplications := w.chunkLines * w.chunkPoints * w.weights.k; !w.depthwise && 2*w.stripElems > multiplications*w.cols {
 		return nil
 	}
 	w.cutInTiles()
@@ -199,14 +199,14 @@ func (w *stripConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		groups = 1
 	}
 	chunks := groups * w.widthBlocks * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks
-	room, err := env.WorkerScratch(w.perWorker * sizeOf[T]())
+	scratch, err := env.WorkerScratch(w.perWorker * sizeOf[T]())
 	if err != nil {
 		return err
 	}
-	defer env.FreeWorkerScratch(room)
+	defer env.FreeWorkerScratch(scratch)
 	r := w.begin(env, out, lhs, rhs)
 	defer r.end()
-	r.scratch = room
+	r.scratch = scratch
 	r.workers.Resize(env)
 	if gemmBelowParallelThreshold(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
 		env = nil
@@ -243,24 +243,24 @@ func (w *stripConvRun[T]) Do(worker rt.Worker, chunk int) {
 	first, group := next(w.widthBlocks)*w.chunkCols, chunk
 	cols := min(w.chunkCols, w.cols-first)
 
-	room := rt.View[T](w.scratch.Of(worker))
-	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
-	mine := w.workers.Of(worker)
-	if mine.packedCols != columns {
-		w.packColumns(mine, packed, copied, first, cols, group)
-		mine.packedCols = columns
+	scratch := rt.View[T](w.scratch.Of(worker))
+	packed, copied, strip := scratch[:w.packedElems], scratch[w.packedElems:][:w.copiedElems], scratch[w.packedElems+w.copiedElems:]
+	own := w.workers.Of(worker)
+	if own.packedCols != columns {
+		w.packColumns(own, packed, copied, first, cols, group)
+		own.packedCols = columns
 	}
 	at := make([]int, len(w.outer), maxSpatial)
 	image, out := w.origin(at, group, batch, outer)
 	w.copyStrip(strip, image, at, line, point)
-	w.multiply(&mine.call, strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
+	w.multiply(&own.call, strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
 		min(w.chunkLines, w.line.Out-line), min(w.chunkPoints, w.point.Out-point))
 }
 
 // packColumns packs some columns of the weights of a group.
-func (w *stripConvRun[T]) packColumns(mine *stripConvWorker[T], packed, copied []T, first, cols, group int) {
-	mine.columns = w.columns
-	p := &mine.columns
+func (w *stripConvRun[T]) packColumns(own *stripConvWorker[T], packed, copied []T, first, cols, group int) {
+	own.columns = w.columns
+	p := &own.columns
 	p.n = cols
 	p.b.offset += first * p.b.lines[0].Stride
 	p.pack(w.step, packed, copied, &p.b, group, blockK)

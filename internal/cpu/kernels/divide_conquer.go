@@ -178,8 +178,8 @@ func (t *divideConquer[R]) deflate(lo, mid, hi int, e float64) *mergedParts {
 
 // rotateRows turns two eigenvectors with nearly the same eigenvalue.
 func (t *divideConquer[R]) rotateRows(q, r, lo, hi int, c, s float64) {
-	turn := rotation[R]{c: R(c), s: R(-s)}
-	turn.apply(t.row(q, lo, hi), t.row(r, lo, hi))
+	rotate := rotation[R]{c: R(c), s: R(-s)}
+	rotate.apply(t.row(q, lo, hi), t.row(r, lo, hi))
 	dq, dr := t.d[q], t.d[r]
 	t.d[q], t.d[r] = float64(dq*(c*c))+float64(dr*(s*s)), float64(dq*(s*s))+float64(dr*(c*c))
 }

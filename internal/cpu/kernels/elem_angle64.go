@@ -24,34 +24,34 @@ func pointAngle(y, yLow, x, xLow float64) float64 {
 // pointAngleSum returns the result of [pointAngle] as a number and a smaller one to add to it, 2^-57 off.
 func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 	across := math.Abs(x)
-	left := math.Signbit(x)
-	if left {
+	negative := math.Signbit(x)
+	if negative {
 		xLow = -xLow
 	}
-	most, mostLow, least, leastLow := across, xLow, y, yLow
+	large, largeLow, small, smallLow := across, xLow, y, yLow
 	up := y > across
 	if up {
-		most, mostLow, least, leastLow = y, yLow, across, xLow
+		large, largeLow, small, smallLow = y, yLow, across, xLow
 	}
 	switch {
-	case most != most || least != least:
+	case large != large || small != small:
 		return math.NaN(), 0
-	case most > math.MaxFloat64:
-		if least > math.MaxFloat64 {
-			least = 1
+	case large > math.MaxFloat64:
+		if small > math.MaxFloat64 {
+			small = 1
 		} else {
-			least = 0
+			small = 0
 		}
-		most, mostLow, leastLow = 1, 0, 0
-	case least == 0:
-		most = 1
+		large, largeLow, smallLow = 1, 0, 0
+	case small == 0:
+		large = 1
 	}
-	above, aboveLow, below, belowLow := least, leastLow, most, mostLow
+	above, aboveLow, below, belowLow := small, smallLow, large, largeLow
 	base, rest := 0.0, 0.0
-	if least >= float64(most*TanEighth) {
+	if small >= float64(large*TanEighth) {
 		base, rest = PiQuarter, PiQuarterRest
-		above, below = least-most, least+most
-		aboveLow, belowLow = (least-(above+most))+(leastLow-mostLow), (least-(below-most))+(leastLow+mostLow)
+		above, below = small-large, small+large
+		aboveLow, belowLow = (small-(above+large))+(smallLow-largeLow), (small-(below-large))+(smallLow+largeLow)
 	}
 	inverse := 1 / below
 	t := float64(above * inverse)
@@ -61,10 +61,10 @@ func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 	if up {
 		base, rest, t, low = math.Pi/2-base, 2*PiQuarterRest-rest, -t, -low
 	}
-	if left {
-		whole := math.Pi - base
-		rest = 4*PiQuarterRest - rest + ((math.Pi - whole) - base)
-		base, t, low = whole, -t, -low
+	if negative {
+		complement := math.Pi - base
+		rest = 4*PiQuarterRest - rest + ((math.Pi - complement) - base)
+		base, t, low = complement, -t, -low
 	}
 	sum = base + t
 	return sum, ((base - sum) + t) + (rest + low)
@@ -73,9 +73,9 @@ func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 // Atan2 computes the angle of the point (x, y), within 1 ulp.
 func Atan2(y, x float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
-	most, least := max(a, b), min(a, b)
-	if inf := math.Inf(1); most > MaxAngleCoord && most < inf || least > 0 && least < max(most*MinAngleRatio, MinAngleCoord) &&
-		most < inf {
+	large, small := max(a, b), min(a, b)
+	if inf := math.Inf(1); large > MaxAngleCoord && large < inf || small > 0 && small < max(large*MinAngleRatio, MinAngleCoord) &&
+		large < inf {
 		return math.Copysign(math.Atan2(b, x), y) // y/x may vanish with its sign
 	}
 	return math.Copysign(pointAngle(b, 0, x, 0), y)
@@ -111,11 +111,11 @@ func cathetus64(x float64) (c, low float64) {
 	p := float64(x * x)
 	s := 1 - p
 	rest := ((1 - s) - p) - math.FMA(x, x, -p)
-	whole := s + rest
-	rest -= whole - s
-	c = math.Sqrt(whole)
-	if whole == 0 {
+	high := s + rest
+	rest -= high - s
+	c = math.Sqrt(high)
+	if high == 0 {
 		return c, 0
 	}
-	return c, (math.FMA(-c, c, whole) + rest) * (0.5 / c)
+	return c, (math.FMA(-c, c, high) + rest) * (0.5 / c)
 }

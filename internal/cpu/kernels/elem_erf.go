@@ -85,8 +85,8 @@ func erfcTail(x float64) float64 {
 	sum := 1 + twice
 	inverse := 1 / sum
 	r := float64(y * inverse)
-	lacks := math.FMA(-r, sum, y) + (low - float64(r*(twice-(sum-1))))
-	return r + float64(lacks*inverse)
+	residual := math.FMA(-r, sum, y) + (low - float64(r*(twice-(sum-1))))
+	return r + float64(residual*inverse)
 }
 
 // quotient computes (y+low)/(a+b) with what rounding takes from the sum of numbers ≥ 0, of which

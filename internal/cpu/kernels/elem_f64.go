@@ -48,8 +48,8 @@ var exp2Rest = func() (rest [256]float64) {
 // splitLn2 returns n and r with x = n·ln 2/256 + r.
 func splitLn2(x float64) (n uint64, r float64) {
 	t := float64(x*math.Log2E) + roundTo256ths
-	turns := (t - roundTo256ths) * 256
-	return math.Float64bits(t), x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
+	steps := (t - roundTo256ths) * 256
+	return math.Float64bits(t), x - float64(steps*ln2By256) - float64(steps*ln2By256Rest)
 }
 
 // Exp64 is what eˣ is computed with, for expansions.
@@ -96,9 +96,9 @@ func ExpF64(dst, src []float64) {
 			continue
 		}
 		t := float64(x*math.Log2E) + roundTo256ths
-		turns := (t - roundTo256ths) * 256
+		steps := (t - roundTo256ths) * 256
 		n := math.Float64bits(t)
-		r := x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
+		r := x - float64(steps*ln2By256) - float64(steps*ln2By256Rest)
 		s := math.Float64frombits(exp2Table[uint8(n)] + n<<44)
 		p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
 		dst[i] = s + float64(s*((r+float64(float64(r*r)*p))+exp2Rest[uint8(n)]))
@@ -121,16 +121,16 @@ func Expm1F64(dst, src []float64) {
 // [exp64Sum].
 func expm1Near(x float64) (e, rest float64) {
 	t := float64(x*math.Log2E) + roundTo256ths
-	turns := (t - roundTo256ths) * 256
+	steps := (t - roundTo256ths) * 256
 	n := math.Float64bits(t)
 	s := math.Float64frombits(exp2Table[uint8(n)] + n<<44)
-	high, low := x-float64(turns*ln2By256), float64(turns*ln2By256Rest) // high is exact
+	high, low := x-float64(steps*ln2By256), float64(steps*ln2By256Rest) // high is exact
 	r := high - low
 	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
-	whole := s - 1
-	e = math.FMA(s, high, whole)
-	lost := math.FMA(s, high, whole-e) + (s - (whole + 1)) // what rounding took from e and whole
-	return e, float64(s*((float64(float64(r*r)*p)+exp2Rest[uint8(n)])-low)) + lost
+	exact := s - 1
+	e = math.FMA(s, high, exact)
+	error := math.FMA(s, high, exact-e) + (s - (exact + 1)) // what rounding took from e and whole
+	return e, float64(s*((float64(float64(r*r)*p)+exp2Rest[uint8(n)])-low)) + error
 }
 
 // TanhF64 computes the hyperbolic tangent, within 1 ulp: of e = e^2|x| − 1 it is e/(e+2) below 1, with
@@ -149,8 +149,8 @@ func TanhF64(dst, src []float64) {
 		if a < 1 {
 			rest -= sum - e
 			q := float64(sum * inverse)
-			lacks := math.FMA(-q, below, sum) + (rest - float64(q*((sum-(below-2))+rest)))
-			dst[i] = math.Copysign(q+float64(lacks*inverse), x)
+			residual := math.FMA(-q, below, sum) + (rest - float64(q*((sum-(below-2))+rest)))
+			dst[i] = math.Copysign(q+float64(residual*inverse), x)
 		} else {
 			dst[i] = math.Copysign(1-2*inverse, x)
 		}

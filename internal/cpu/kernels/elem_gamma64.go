@@ -103,7 +103,7 @@ func Lgamma(x float64) float64 {
 	}
 	t := logTable64()
 	ln, lnRest := log64Sum(t, u)
-	var g, turned float64 // ln Γ(u), and ln uΓ(u)
+	var g, product float64 // ln Γ(u), and ln uΓ(u)
 	if u < LgammaMiddle {
 		v := u - 1
 		if u < LgammaSmall {
@@ -112,16 +112,16 @@ func Lgamma(x float64) float64 {
 		above, below := c.LgammaNear.eval(v)
 		p := float64(v*(v-1)) + 0 // no -0, which ln Γ(1) would be
 		near := float64(p*0.5) + float64(p*(above/below))
-		g, turned = near, near+(ln+lnRest)
+		g, product = near, near+(ln+lnRest)
 		if u < LgammaSmall {
-			g, turned = (near-lnRest)-ln, near
+			g, product = (near-lnRest)-ln, near
 		}
 	} else {
 		inverse, h := 1/u, u-0.5
 		above, below := c.LgammaFar.eval(float64(inverse * inverse))
 		series := float64(above*inverse) / below
 		g = float64(h*(ln-1)) + (c.LgammaRest + (float64(h*lnRest) + series))
-		turned = g + (ln + lnRest)
+		product = g + (ln + lnRest)
 	}
 	if x > 0 {
 		return g
@@ -131,7 +131,7 @@ func Lgamma(x float64) float64 {
 		return math.Inf(1)
 	}
 	sin, _ := sinCosPi(d)
-	return log64(t, math.Pi/sin, 0) - turned
+	return log64(t, math.Pi/sin, 0) - product
 }
 
 // Digamma computes the derivative of [Lgamma]: up to 2 by a ratio about its zero, with ψ(u) = ψ(u+1) - 1/u, beyond by

@@ -56,8 +56,8 @@ func Atanh64(x float64) float64 {
 	below, twice := 1-a, a+a
 	inverse := 1 / below
 	w := float64(twice * inverse)
-	lacks := math.FMA(-w, below, twice) - float64(w*((1-below)-a))
-	return math.Copysign(logOf1p(w, lacks*inverse)*0.5, x)
+	residual := math.FMA(-w, below, twice) - float64(w*((1-below)-a))
+	return math.Copysign(logOf1p(w, residual*inverse)*0.5, x)
 }
 
 // logOf1p computes ln(1+w+low) for w ≥ 0 and a low that rounding took from it.

@@ -15,10 +15,10 @@ func log64(t *[128]logEntry, x, q float64) float64 {
 	z := math.Float64frombits(bits - power)
 	base := float64(e*ln2Part) + entry.ln // exact
 	rest := float64(e*ln2Rest) + entry.lnRest
-	whole := math.FMA(z, entry.inverse, -1) // exact
-	part := q + float64(q*whole)
-	r := whole + part
-	rest += part - (r - whole)
+	main := math.FMA(z, entry.inverse, -1) // exact
+	part := q + float64(q*main)
+	r := main + part
+	rest += part - (r - main)
 	sum := base + r
 	rest += r - (sum - base)
 	c := &log1pTerms

@@ -52,12 +52,12 @@ func intPower(x float64, n int) float64 {
 }
 
 // zetaTail returns the sum of the formula of Euler and Maclaurin in units of its first power, up to terms of so little.
-func zetaTail(x, inv, least float64) float64 {
+func zetaTail(x, inv, minTerm float64) float64 {
 	t, r := float64(x*inv), 0.5
 	for k, c := range zetaSeries {
 		d := float64(t * c)
 		r += d
-		if math.Abs(d) < r*least {
+		if math.Abs(d) < r*minTerm {
 			break
 		}
 		n := float64(2*k + 1)
@@ -77,9 +77,9 @@ func Zeta(x, q float64) float64 {
 	logs := logTable64()
 	// power returns (q+i)^-x and q+i. What the sum loses of q counts x times.
 	power := func(i int) (p, at float64) {
-		at, lost := twoSum(q, float64(i))
+		at, error := twoSum(q, float64(i))
 		p = pow64(logs, at, -x)
-		return p - float64(p*float64(x*(lost/at))), at
+		return p - float64(p*float64(x*(error/at))), at
 	}
 	sum, rest := 0.0, 0.0 // with what rounding loses
 	for i := range zetaTerms {
@@ -110,7 +110,7 @@ func Zeta(x, q float64) float64 {
 func zetaNegative(x, q float64) float64 {
 	const direct = 16
 	first := math.Ceil(-q)
-	f, lost := twoSum(q, first) // without loss, but above -½
+	f, error := twoSum(q, first) // without loss, but above -½
 	if !(x > 1 && x <= 64 && x == math.Trunc(x) && q < -0x1p-100 && q > -0x1p52 && f > 0) {
 		return refmath.Zeta(x, q)
 	}
@@ -127,7 +127,7 @@ func zetaNegative(x, q float64) float64 {
 		before = -before
 	}
 	from := Zeta(x, f)
-	from -= float64(from * float64(x*(lost/f)))
+	from -= float64(from * float64(x*(error/f)))
 	r := before + from
 	// Terms of both signs may cancel, or leave the range.
 	if a := math.Abs(r); !(a > 0.5*max(from, math.Abs(before)) && a < 0x1p900) {

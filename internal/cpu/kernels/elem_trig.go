@@ -67,8 +67,8 @@ func sines(dst, src []float32, quarters uint64, large func(float64) float64) {
 // reduceQuarter returns n and r with x = n·π/2 + r and |r| ≤ π/4.
 func reduceQuarter(x float64) (n uint64, r float64) {
 	t := float64(x*(2/math.Pi)) + roundToInt
-	turns := t - roundToInt
-	return math.Float64bits(t), x - float64(turns*halfPi) - float64(turns*halfPiRest)
+	quarters := t - roundToInt
+	return math.Float64bits(t), x - float64(quarters*halfPi) - float64(quarters*halfPiRest)
 }
 
 func (q *quadrant) sine(r float64) float64 {

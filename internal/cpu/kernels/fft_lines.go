@@ -71,21 +71,21 @@ func (t *transform[A, B]) Do(worker rt.Worker, chunk int) {
 func (t *transform[A, B]) start(line int) int { return line/t.inner*t.f.n*t.inner + line%t.inner }
 
 // transformBatch transforms at most so many lines from first on, and returns how many.
-func (t *transform[A, B]) transformBatch(tmp []complex128, first, most int) int {
+func (t *transform[A, B]) transformBatch(tmp []complex128, first, maxLines int) int {
 	n, at := t.f.n, t.start(first)
 	if t.f.sixStep != nil {
 		transformSixStep(t.env, t.f.sixStep, t.dst[at:], t.src[at:], t.inner, t.inverse, tmp)
 		return 1
 	}
-	count, apart := min(t.batchLines, most), n
+	count, stride := min(t.batchLines, maxLines), n
 	if t.inner > 1 {
-		count, apart = min(count, t.inner-first%t.inner), 1
+		count, stride = min(count, t.inner-first%t.inner), 1
 	}
 	x, tmp := tmp[:count*n], tmp[count*n:]
-	relayoutLines(t.env, x, t.src[at:], count, n, rt.StridedCopy{From: [3]int{t.inner, apart}, To: [3]int{count, 1},
+	relayoutLines(t.env, x, t.src[at:], count, n, rt.StridedCopy{From: [3]int{t.inner, stride}, To: [3]int{count, 1},
 		SwapParts: t.inverse, Scale: 1})
 	x, _ = t.f.lines(t.env, x, tmp, count)
-	relayoutLines(t.env, t.dst[at:], x, count, n, rt.StridedCopy{From: [3]int{count, 1}, To: [3]int{t.inner, apart},
+	relayoutLines(t.env, t.dst[at:], x, count, n, rt.StridedCopy{From: [3]int{count, 1}, To: [3]int{t.inner, stride},
 		SwapParts: t.inverse, Scale: 1 / float64(n)})
 	return count
 }

@@ -29,10 +29,10 @@ func relayoutLines[A, B complexNumber](env *rt.Env, dst []B, src []A, lines, n i
 
 // relayout moves complex numbers, by the tier's code where it has that.
 func relayout[A, B complexNumber](env *rt.Env, dst []B, src []A, m rt.StridedCopy) {
-	part, most := m, max(1, relayoutStep/(m.Counts[1]*m.Counts[2]))
-	for i := 0; i < m.Counts[0]; i += most {
+	part, maxCount := m, max(1, relayoutStep/(m.Counts[1]*m.Counts[2]))
+	for i := 0; i < m.Counts[0]; i += maxCount {
 		env.CheckCancel()
-		part.Counts[0] = min(most, m.Counts[0]-i)
+		part.Counts[0] = min(maxCount, m.Counts[0]-i)
 		relayoutPart(env, dst[i*m.To[0]:], src[i*m.From[0]:], part)
 	}
 }

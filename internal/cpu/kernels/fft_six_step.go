@@ -54,14 +54,14 @@ func transformColumns[A complexNumber](env *rt.Env, s *sixStepPlan, between []co
 		To: [3]int{count, 0, 1}, SwapParts: inverse, Scale: 1})
 	set, tmp = s.columns.lines(env, set, tmp, count)
 	s.applyTwiddles(env, set, tmp, first, count)
-	turned := func(row, rows, sets int) {
+	store := func(row, rows, sets int) {
 		relayout(env, between[row*b+first*rows:], set[row*count:], rt.StridedCopy{Counts: [3]int{sets, count, rows},
 			From: [3]int{rows * count, 1, count}, To: [3]int{rows * b, rows, 1}})
 	}
-	whole := a / sixStepLines
-	turned(0, sixStepLines, whole)
+	full := a / sixStepLines
+	store(0, sixStepLines, full)
 	if rest := a % sixStepLines; rest > 0 {
-		turned(whole*sixStepLines, rest, 1)
+		store(full*sixStepLines, rest, 1)
 	}
 }
 

@@ -227,9 +227,9 @@ func guardCases() []guardCase {
 			c, a := matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed)
 			b := matrixOf[float32](m, 5, 9, !transposed)
 			r := NewRowGemm(c, a, b)
-			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
+			packed, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
-				r.Run(nil, scratch, &held, lo, min(lo+4, n), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
+				r.Run(nil, scratch, &packed, lo, min(lo+4, n), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
 			}
 			return nil
 		}}, guardCase{"MatMulComplex", func(m *memory, n int) error {
@@ -237,7 +237,7 @@ func guardCases() []guardCase {
 				matrixOf[complex64](m, 5, 9, transposed))
 		}})
 	}
-	for _, products := range []rt.GemmSteps{{}, {BF16: slowDot2{}}} {
+	for _, steps := range []rt.GemmSteps{{}, {BF16: slowDot2{}}} {
 		out = append(out, guardCase{"NewRowGemmBF16", func(m *memory, n int) error {
 			c, a, b := bytesAs[uint16](m, n, 9, false), bytesAs[uint16](m, n, 6, true), bytesAs[uint16](m, 6, 9, false)
 			narrow := Conversion{Size: 2, ToBF16: true, Convert: func(dst, src []byte) {
@@ -246,10 +246,10 @@ func guardCases() []guardCase {
 			wide := Conversion{Size: 2, Convert: func(dst, src []byte) {
 				WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
 			}}
-			r := NewRowGemmBF16(products, typedMatrix[float32](c, narrow), typedMatrix[float32](a, wide), typedMatrix[float32](b, wide), narrow, wide)
-			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
+			r := NewRowGemmBF16(steps, typedMatrix[float32](c, narrow), typedMatrix[float32](a, wide), typedMatrix[float32](b, wide), narrow, wide)
+			packed, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
-				r.Run(nil, scratch, &held, lo, min(lo+4, n), c.Data, a.Data, b.Data, 0, 0)
+				r.Run(nil, scratch, &packed, lo, min(lo+4, n), c.Data, a.Data, b.Data, 0, 0)
 			}
 			return nil
 		}})
@@ -264,9 +264,9 @@ func guardCases() []guardCase {
 					Step: 1, Low: 1, Dilation: 1, BaseDilation: 1}}}
 			y, x, k := numbers[float32](m, 2*n*4), numbers[float32](m, 2*n*4), numbers[float32](m, 3*in*4)
 			r := NewRowConv[float32](rt.GemmSteps{}, c)
-			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, 1)/4))
+			packed, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, 1)/4))
 			for lo := range 2 {
-				r.Run(nil, scratch, &held, lo, lo+1, rt.Bytes(y), rt.Bytes(x), rt.Bytes(k), 0, 0)
+				r.Run(nil, scratch, &packed, lo, lo+1, rt.Bytes(y), rt.Bytes(x), rt.Bytes(k), 0, 0)
 			}
 			return NewConvolution[float32](rt.GemmSteps{}, c).Run(nil, View[float32]{y, 0}, View[float32]{x, 0},
 				View[float32]{k, 0})

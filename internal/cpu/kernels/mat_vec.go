@@ -26,12 +26,12 @@ func vecMat[T field](env *rt.Env, y, x, a []T, stride int) error {
 
 // rowDots sets sums to rows of a, which are stride apart, times x. There is room for as many
 // elements as there are sums.
-func rowDots[T field](env *rt.Env, sums, a []T, stride int, x, room []T) {
+func rowDots[T field](env *rt.Env, sums, a []T, stride int, x, scratch []T) {
 	switch sums := any(sums).(type) {
 	case []float32:
-		dotRows(gemmStepOf[float32](env), sums, any(a).([]float32), stride, any(x).([]float32), any(room).([]float32))
+		dotRows(gemmStepOf[float32](env), sums, any(a).([]float32), stride, any(x).([]float32), any(scratch).([]float32))
 	case []float64:
-		dotRows(gemmStepOf[float64](env), sums, any(a).([]float64), stride, any(x).([]float64), any(room).([]float64))
+		dotRows(gemmStepOf[float64](env), sums, any(a).([]float64), stride, any(x).([]float64), any(scratch).([]float64))
 	case []complex64:
 		dotRowsComplex(sums, any(a).([]complex64), stride, any(x).([]complex64))
 	case []complex128:
@@ -39,15 +39,15 @@ func rowDots[T field](env *rt.Env, sums, a []T, stride int, x, room []T) {
 	}
 }
 
-func dotRows[T accumulator](step rt.GemmStep[T], sums, a []T, stride int, x, room []T) {
+func dotRows[T accumulator](step rt.GemmStep[T], sums, a []T, stride int, x, scratch []T) {
 	if len(sums) == 0 || len(x) == 0 {
 		clear(sums)
 		return
 	}
 	step.Dot(sums, a, stride, x[:min(blockK, len(x))])
 	for k := blockK; k < len(x); k += blockK {
-		step.Dot(room[:len(sums)], a[k:], stride, x[k:min(k+blockK, len(x))])
-		for i, s := range room[:len(sums)] {
+		step.Dot(scratch[:len(sums)], a[k:], stride, x[k:min(k+blockK, len(x))])
+		for i, s := range scratch[:len(sums)] {
 			sums[i] += s
 		}
 	}
@@ -61,11 +61,11 @@ func dotRowsComplex[T field](sums, a []T, stride int, x []T) {
 
 // subtractVecMat subtracts from y the rows of a, which are stride apart, times the elements of x. There is
 // room for as many elements as y has.
-func subtractVecMat[T field](env *rt.Env, y, a []T, stride int, x, room []T) {
+func subtractVecMat[T field](env *rt.Env, y, a []T, stride int, x, scratch []T) {
 	if len(y) == 0 || len(x) == 0 {
 		return
 	}
-	sums := room[:len(y)]
+	sums := scratch[:len(y)]
 	switch sums := any(sums).(type) {
 	case []float32:
 		gemmStepOf[float32](env).Add(sums, any(a).([]float32), stride, any(x).([]float32))

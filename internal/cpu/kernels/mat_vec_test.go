@@ -21,9 +21,9 @@ func testRowDots[T field](t *testing.T, limit float64) {
 			t.Run(fmt.Sprintf("%T %dx%d", *new(T), count, n), func(t *testing.T) {
 				stride := n + 3
 				a, x, y := randomField[T](r, count*stride), randomField[T](r, n), randomField[T](r, n)
-				sums, old, room := randomField[T](r, count), append([]T(nil), y...), make([]T, max(n, count))
-				rowDots(nil, sums, a, stride, x, room)
-				subtractVecMat(nil, y, a, stride, sums, room)
+				sums, old, scratch := randomField[T](r, count), append([]T(nil), y...), make([]T, max(n, count))
+				rowDots(nil, sums, a, stride, x, scratch)
+				subtractVecMat(nil, y, a, stride, sums, scratch)
 				for i, got := range sums {
 					re, im := parts64(got)
 					for k, v := range x {

@@ -123,20 +123,20 @@ func (g *gemm[T]) plan(env *rt.Env) {
 // worker some, and of such blocks those for which the least is packed.
 func (g *gemm[T]) bestBlocking(workers int) (best blocking) {
 	tileRows, tileCols, unit := g.step.Tile()
-	least, wanted := 16*64, min(max(4*workers, 8), 16)
+	minBlock, wantedChunks := 16*64, min(max(4*workers, 8), 16)
 	if g.costlyPack {
-		least = 64 * 64
+		minBlock = 64 * 64
 	}
 	bestChunks, bestPacked := 0, 0
 	for rows := blockM; rows >= min(2*tileRows, blockM); rows /= 2 {
 		for across := blocks(g.n, blockN); ; across *= 2 {
 			cols := roundUp(blocks(g.n, across), tileCols)
-			if bestChunks > 0 && (rows*cols <= least || cols < 2*tileCols && across > 1) {
+			if bestChunks > 0 && (rows*cols <= minBlock || cols < 2*tileCols && across > 1) {
 				break
 			}
 			b := blocking{rows: min(rows, g.m), cols: min(cols, g.n), packedElems: cols * roundUp(g.k, unit)}
 			b.rowBlocks, b.colBlocks = blocks(g.m, rows), blocks(g.n, cols)
-			chunks, packed := min(g.batch*b.rowBlocks*b.colBlocks, wanted), g.packWork(b, workers)
+			chunks, packed := min(g.batch*b.rowBlocks*b.colBlocks, wantedChunks), g.packWork(b, workers)
 			if chunks > bestChunks || chunks == bestChunks && packed < bestPacked {
 				best, bestChunks, bestPacked = b, chunks, packed
 			}
@@ -159,11 +159,11 @@ func (g *gemm[T]) packWork(b blocking, workers int) int {
 
 // keepsPacked reports whether a worker keeps the packed columns of a block: they have room, and it needs them again.
 func (g *gemm[T]) keepsPacked(b blocking, workers int) bool {
-	least := min(minRowBlocks, 2*workers)
+	minBlocks := min(minRowBlocks, 2*workers)
 	if g.costlyPack {
-		least = 2
+		minBlocks = 2
 	}
-	return b.rowBlocks >= least && g.fitsPacked(b.packedElems)
+	return b.rowBlocks >= minBlocks && g.fitsPacked(b.packedElems)
 }
 
 // fitsPacked reports whether a worker keeps so many elements.
@@ -212,10 +212,10 @@ func (g *gemm[T]) prepare(env *rt.Env) (err error) {
 	if g.scratch, err = env.WorkerScratch(g.perWorker); err != nil {
 		return err
 	}
-	held := &g.parts.packedCols
-	held.Resize(env)
-	for i, slots := range held.All() {
-		held.All()[i] = append(slots[:0], make([]int, g.packedSlots)...)
+	packedCols := &g.parts.packedCols
+	packedCols.Resize(env)
+	for i, slots := range packedCols.All() {
+		packedCols.All()[i] = append(slots[:0], make([]int, g.packedSlots)...)
 	}
 	return nil
 }
@@ -261,12 +261,12 @@ func (g *gemm[T]) end() {
 }
 
 // scratchArea returns a part of the memory of a worker.
-func (g *gemm[T]) scratchArea(room []byte, which int) []T {
+func (g *gemm[T]) scratchArea(scratch []byte, which int) []T {
 	size, off := sizeOf[T](), 0
 	for _, n := range g.sizes[:which] {
 		off += roundUp(n*size, rt.Align)
 	}
-	return rt.View[T](room[off : off+g.sizes[which]*size])
+	return rt.View[T](scratch[off : off+g.sizes[which]*size])
 }
 
 // Do computes one block of C. Neighbouring chunks share their block of B.
@@ -276,16 +276,16 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 	batch := chunk / (g.rowBlocks * g.colBlocks)
 	rows, cols := min(g.rows, g.m-row), min(g.cols, g.n-col)
 
-	room := g.scratch.Of(worker)
-	c, ldc := g.epilogue.block(g.scratchArea(room, scratchC), batch, row, col)
+	scratch := g.scratch.Of(worker)
+	c, ldc := g.epilogue.block(g.scratchArea(scratch, scratchC), batch, row, col)
 	if ldc == 0 {
 		ldc = cols
 	}
-	a, b, tmp := g.scratchArea(room, scratchA), g.scratchArea(room, scratchB), g.scratchArea(room, scratchTmp)
-	columns, held := chunk/g.rowBlocks+1, (*int)(nil) // whose columns a slot has
+	a, b, tmp := g.scratchArea(scratch, scratchA), g.scratchArea(scratch, scratchB), g.scratchArea(scratch, scratchTmp)
+	columns, packedCols := chunk/g.rowBlocks+1, (*int)(nil) // whose columns a slot has
 	if g.packedSlots > 0 {
 		slot := (columns - 1) % g.packedSlots
-		held, b = &(*g.parts.packedCols.Of(worker))[slot], b[slot*g.packedElems:]
+		packedCols, b = &(*g.parts.packedCols.Of(worker))[slot], b[slot*g.packedElems:]
 	}
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
@@ -294,7 +294,7 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 		if !unpacked {
 			g.step.PackRows(a, left, ls, ks, rows, depth)
 		}
-		if held == nil || *held != columns {
+		if packedCols == nil || *packedCols != columns {
 			v, ls, ks := g.b.block(tmp, batch, col, cols, k, depth)
 			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
@@ -310,8 +310,8 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 		}
 		b = b[min(g.packedBlockElems, len(b)):]
 	}
-	if held != nil && !g.env.Cancelled() {
-		*held = columns
+	if packedCols != nil && !g.env.Cancelled() {
+		*packedCols = columns
 	}
 	if s, ok := g.epilogue.(blockEpilogue[T]); ok && g.k > 0 {
 		s.storeBlock(c, ldc, batch, row, col, rows, cols)

@@ -96,8 +96,8 @@ func (s *batchedGemm[T]) setWindow() bool {
 	colA, ok3 := s.a.Cols.affine()
 	rowB, ok4 := s.b.Rows.affine()
 	colB, ok5 := s.b.Cols.affine()
-	least := min(step[0], step[1], step[2], rowC, rowA, colA, rowB, colB)
-	if !(ok0 && ok1 && ok2 && ok3 && ok4 && ok5) || colC != 1 || least < 0 {
+	minStride := min(step[0], step[1], step[2], rowC, rowA, colA, rowB, colB)
+	if !(ok0 && ok1 && ok2 && ok3 && ok4 && ok5) || colC != 1 || minStride < 0 {
 		return false
 	}
 	s.batchStrideB, s.rowStrideB, s.colStrideB = step[2], rowB, colB
@@ -151,10 +151,10 @@ func (s *batchedGemm[T]) Do(worker rt.Worker, chunk int) {
 }
 
 // transposeB copies matrices of b, so that the columns of a row are neighbours.
-func (s *batchedGemm[T]) transposeB(room []T, from, count int) []T {
+func (s *batchedGemm[T]) transposeB(dst []T, from, count int) []T {
 	first, step := s.b.Offset+s.b.Batch.at(from), s.batchStrideB
 	for i := range count {
-		b, to := s.b.Data[first+i*step:], room[i*s.k*s.n:][:s.k*s.n]
+		b, to := s.b.Data[first+i*step:], dst[i*s.k*s.n:][:s.k*s.n]
 		if s.rowStrideB == 1 {
 			transposeLines(to, b, s.n, s.k, s.colStrideB)
 			continue
@@ -165,7 +165,7 @@ func (s *batchedGemm[T]) transposeB(room []T, from, count int) []T {
 			}
 		}
 	}
-	return room
+	return dst
 }
 
 // transposeLines writes element k of each of n lines, which are ls apart, as neighbours.

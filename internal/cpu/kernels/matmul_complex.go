@@ -54,16 +54,16 @@ func newComplexGemm[T float32 | float64, Z complex64 | complex128](env *rt.Env, 
 
 // parts views a matrix of complex numbers as their parts: the real ones, each with its
 // imaginary one behind it. Its dimensions are written to room.
-func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], room []Dims) Matrix[T] {
+func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], dims []Dims) Matrix[T] {
 	for i, d := range [3]Dims{m.Batch, m.Rows, m.Cols} {
-		room[i] = room[i][:0]
+		dims[i] = dims[i][:0]
 		for _, x := range d {
-			room[i] = append(room[i], Dim{x.Size, 2 * x.Stride})
+			dims[i] = append(dims[i], Dim{x.Size, 2 * x.Stride})
 		}
 	}
 	return Matrix[T]{
 		Data:   partsOf[T](m.Data),
-		Offset: 2 * m.Offset, Batch: room[0], Rows: room[1], Cols: room[2],
+		Offset: 2 * m.Offset, Batch: dims[0], Rows: dims[1], Cols: dims[2],
 	}
 }
 
@@ -80,10 +80,10 @@ func (s *complexSource[T]) copies() bool { return true }
 func (s *complexSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
 	var store offsetTable
 	base := s.m.Offset + s.m.Batch.at(batch)
-	lines, deep := store.lines(s.m.Rows, line/2, n/2), store.depth(s.m.Cols, k/2, depth/2)
+	lines, depths := store.lines(s.m.Rows, line/2, n/2), store.depth(s.m.Cols, k/2, depth/2)
 	for i, l := range lines {
 		re, im := tmp[2*i*depth:][:depth], tmp[(2*i+1)*depth:][:depth]
-		for j, d := range deep {
+		for j, d := range depths {
 			z := s.m.Data[base+l+d:][:2]
 			re[2*j], re[2*j+1] = z[0], -z[1]
 			im[2*j], im[2*j+1] = z[1], z[0]

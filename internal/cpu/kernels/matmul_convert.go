@@ -113,12 +113,12 @@ func (s *convertingSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T,
 		return tmp, 1, n
 	default:
 		var store offsetTable
-		deep := store.depth(s.depths, k, depth)
+		depths := store.depth(s.depths, k, depth)
 		for i, l := range store.lines(s.lines, line, n) {
 			// Elements wait at the end of the room that those they become have: these never catch up.
 			row := rt.Bytes(tmp[i*depth:][:depth])
 			narrow := row[len(row)-depth*s.Size:]
-			for j, d := range deep {
+			for j, d := range depths {
 				copy(narrow[j*s.Size:], from(base + l + d)[:s.Size])
 			}
 			s.Convert(row, narrow)

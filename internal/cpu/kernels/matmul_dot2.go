@@ -31,8 +31,8 @@ type dot2Source struct {
 	k     int
 }
 
-func newDot2Source(step rt.Dot2Step, data []byte, offset int, batch, lines, deep Dims) dot2Source {
-	return dot2Source{step, newStrided[float32](nil, offset, batch, lines, deep), rt.View[uint16](data), deep.Size()}
+func newDot2Source(step rt.Dot2Step, data []byte, offset int, batch, lines, depths Dims) dot2Source {
+	return dot2Source{step, newStrided[float32](nil, offset, batch, lines, depths), rt.View[uint16](data), depths.Size()}
 }
 
 func (s *dot2Source) copies() bool { return true }
@@ -49,12 +49,12 @@ func (s *dot2Source) block(tmp []float32, batch, line, n, k, depth int) ([]float
 		return rt.View[float32](rt.Bytes(s.elems[first:])), s.at.ls / 2, 1
 	}
 	var store offsetTable
-	deep := store.depth(s.at.depths, k, count)
+	depths := store.depth(s.at.depths, k, count)
 	out := rt.View[uint16](rt.Bytes(tmp))
 	for i, l := range store.lines(s.at.lines, line, n) {
 		row := out[2*i*depth:][:2*depth]
 		clear(row[count:])
-		for j, d := range deep {
+		for j, d := range depths {
 			row[j] = s.elems[base+l+d]
 		}
 	}

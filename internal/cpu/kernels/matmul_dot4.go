@@ -39,8 +39,8 @@ type dot4Source struct {
 	k     int
 }
 
-func newDot4Source(step rt.Dot4Step, data []byte, offset int, batch, lines, deep Dims) dot4Source {
-	return dot4Source{step, newStrided[float32](nil, offset, batch, lines, deep), data, deep.Size()}
+func newDot4Source(step rt.Dot4Step, data []byte, offset int, batch, lines, depths Dims) dot4Source {
+	return dot4Source{step, newStrided[float32](nil, offset, batch, lines, depths), data, depths.Size()}
 }
 
 func (s *dot4Source) copies() bool { return true }
@@ -58,9 +58,9 @@ func (s *dot4Source) block(tmp []float32, batch, line, n, k, depth int) ([]float
 		return rt.View[float32](s.elems[first:][:((n-1)*s.at.ls+count)/4*4]), s.at.ls / 4, 1
 	}
 	var store offsetTable
-	var deep []int
+	var depths []int
 	if !along {
-		deep = store.depth(s.at.depths, k, count)
+		depths = store.depth(s.at.depths, k, count)
 	}
 	out := rt.Bytes(tmp)
 	for i, l := range store.lines(s.at.lines, line, n) {
@@ -70,7 +70,7 @@ func (s *dot4Source) block(tmp []float32, batch, line, n, k, depth int) ([]float
 			copy(row[:count], s.elems[base+l+k:])
 			continue
 		}
-		for j, d := range deep {
+		for j, d := range depths {
 			row[j] = s.elems[base+l+d]
 		}
 	}

@@ -89,16 +89,16 @@ func (g *gemm[T]) runGemv(env *rt.Env) bool {
 	if !t.a.affine || !t.x.affine || t.m == 0 {
 		return false
 	}
-	least := gemvRows // rows of a chunk
+	minRows := gemvRows // rows of a chunk
 	switch {
 	case t.a.ks == 1:
 	case t.a.ls == 1 && t.outStride == 1:
-		t.byColumns, least = true, gemvStrip // runs that are worth a jump in memory
+		t.byColumns, minRows = true, gemvStrip // runs that are worth a jump in memory
 	default:
 		return false
 	}
 	// A chunk of 2^16 elements of A takes some 10 µs.
-	t.chunk = min(t.m, max(least, roundUp(1<<16/t.k, gemvRows)))
+	t.chunk = min(t.m, max(minRows, roundUp(1<<16/t.k, gemvRows)))
 	t.perBatch = blocks(t.m, t.chunk)
 	if gemmBelowParallelThreshold(t.step, 2*g.batch*t.m*t.k) {
 		env = nil
@@ -114,18 +114,18 @@ func (t *gemv[T]) Do(worker rt.Worker, chunk int) {
 	out := t.out[t.base+t.batch.at(batch)+row*t.outStride:]
 	a, ls, ks := t.a.block(nil, batch, row, rows, 0, t.k)
 	x, _, xs := t.x.block(nil, batch, 0, 1, 0, t.k)
-	room, some := t.scratch.Of(worker), gemvRows
+	scratch, count := t.scratch.Of(worker), gemvRows
 	if t.byColumns {
-		some = gemvStrip
+		count = gemvStrip
 	}
-	for i := 0; i < rows; i += some {
-		sums := room.sums[:min(some, rows-i)]
+	for i := 0; i < rows; i += count {
+		sums := scratch.sums[:min(count, rows-i)]
 		for k := 0; k < t.k; k += blockK {
 			depth := min(blockK, t.k-k)
 			if t.byColumns {
-				t.step.Add(sums, a[i+k*ks:], ks, room.vector(x[k*xs:], xs, depth))
+				t.step.Add(sums, a[i+k*ks:], ks, scratch.vector(x[k*xs:], xs, depth))
 			} else {
-				t.step.Dot(sums, a[i*ls+k:], ls, room.vector(x[k*xs:], xs, depth))
+				t.step.Dot(sums, a[i*ls+k:], ls, scratch.vector(x[k*xs:], xs, depth))
 			}
 			for j, v := range sums {
 				if o := &out[(i+j)*t.outStride]; k == 0 {

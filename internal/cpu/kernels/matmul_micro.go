@@ -42,7 +42,7 @@ func sumModeOf(first bool) sumMode {
 }
 
 // microKernel sums the products of two panels for a tile of C. Each element is summed in the order of k.
-func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], place sumMode) {
+func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], mode sumMode) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 T
 	b = b[:len(a)]
 	for p := range a {
@@ -93,7 +93,7 @@ func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], pl
 	}
 	r0 := c[:microN]
 	r1 := c[ldc:][:microN]
-	switch place {
+	switch mode {
 	case storeSums:
 		r0[0], r0[1], r0[2], r0[3] = c00, c01, c02, c03
 		r1[0], r1[1], r1[2], r1[3] = c10, c11, c12, c13
@@ -114,13 +114,13 @@ func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], pl
 
 // microKernelEdge is multiplyTile for a tile of which only rows × cols lie inside C.
 // The panels are padded, so every element is the same sum as inside.
-func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], place sumMode) {
+func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], mode sumMode) {
 	var tile [microM * microN]T
 	microKernel(tile[:], microN, a, b, storeSums)
 	for i := range rows {
 		row := c[i*ldc:][:cols]
 		for j := range row {
-			switch sum := tile[i*microN+j]; place {
+			switch sum := tile[i*microN+j]; mode {
 			case storeSums:
 				row[j] = sum
 			case addSums:
@@ -134,15 +134,15 @@ func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b
 
 // macroKernel multiplies a packed block of A by a packed block of B.
 // panels is the number of panels along k.
-func macroKernel[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], place sumMode) {
+func macroKernel[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], mode sumMode) {
 	for j := 0; j < cols; j += microN {
 		bp := b[j/microN*panels:][:panels]
 		for i := 0; i < rows; i += microM {
 			ap := a[i/microM*panels:][:panels]
 			if rows-i >= microM && cols-j >= microN {
-				microKernel(c[i*ldc+j:], ldc, ap, bp, place)
+				microKernel(c[i*ldc+j:], ldc, ap, bp, mode)
 			} else {
-				microKernelEdge(c[i*ldc+j:], ldc, min(microM, rows-i), min(microN, cols-j), ap, bp, place)
+				microKernelEdge(c[i*ldc+j:], ldc, min(microM, rows-i), min(microN, cols-j), ap, bp, mode)
 			}
 		}
 	}

@@ -13,16 +13,16 @@ func packA[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int) {
 			continue
 		}
 		s1 := s0[rs:]
-		whole := depth / microK
+		full := depth / microK
 		if ks == 1 {
-			for p := range out[:whole] {
+			for p := range out[:full] {
 				q := p * microK
 				x, y, o := s0[q:q+microK:q+microK], s1[q:q+microK:q+microK], &out[p]
 				o[0], o[1], o[2], o[3] = x[0], y[0], x[1], y[1]
 				o[4], o[5], o[6], o[7] = x[2], y[2], x[3], y[3]
 			}
 		} else {
-			for p := range out[:whole] {
+			for p := range out[:full] {
 				q, o := p*microK*ks, &out[p]
 				o[0], o[1] = s0[q], s1[q]
 				q += ks
@@ -33,8 +33,8 @@ func packA[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int) {
 				o[6], o[7] = s0[q], s1[q]
 			}
 		}
-		if whole < panels {
-			packRagged(out[whole:], s0[whole*microK*ks:], rs, ks, microM, depth-whole*microK)
+		if full < panels {
+			packRagged(out[full:], s0[full*microK*ks:], rs, ks, microM, depth-full*microK)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func packRagged[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int
 // of tileN columns, padded like packA's.
 func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 	panels := (depth + microK - 1) / microK
-	whole := depth / microK
+	full := depth / microK
 	for j := 0; j < cols; j += microN {
 		out := dst[j/microN*panels:][:panels]
 		s := src[j*cs:]
@@ -62,7 +62,7 @@ func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 		}
 		switch {
 		case cs == 1:
-			for p := range out[:whole] {
+			for p := range out[:full] {
 				q, o := p*microK*ks, &out[p]
 				*(*[microN]T)(o[0:4]) = [microN]T(s[q:])
 				q += ks
@@ -74,7 +74,7 @@ func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 			}
 		case ks == 1:
 			s1, s2, s3 := s[cs:], s[2*cs:], s[3*cs:]
-			for p := range out[:whole] {
+			for p := range out[:full] {
 				q, o := p*microK, &out[p]
 				w, x, y, z := s[q:q+4:q+4], s1[q:q+4:q+4], s2[q:q+4:q+4], s3[q:q+4:q+4]
 				o[0], o[1], o[2], o[3] = w[0], x[0], y[0], z[0]
@@ -83,7 +83,7 @@ func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 				o[12], o[13], o[14], o[15] = w[3], x[3], y[3], z[3]
 			}
 		default:
-			for p := range out[:whole] {
+			for p := range out[:full] {
 				o := &out[p]
 				for k := range microK {
 					q := (p*microK + k) * ks
@@ -91,8 +91,8 @@ func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 				}
 			}
 		}
-		if whole < panels {
-			packRaggedB(out[whole:], s[whole*microK*ks:], ks, cs, depth-whole*microK, microN)
+		if full < panels {
+			packRaggedB(out[full:], s[full*microK*ks:], ks, cs, depth-full*microK, microN)
 		}
 	}
 }

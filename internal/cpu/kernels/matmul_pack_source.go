@@ -21,11 +21,11 @@ type stridedSource[T any] struct {
 	affine               bool // both groups of dimensions have one
 }
 
-func newStrided[T any](data []T, offset int, batch, lines, deep Dims) stridedSource[T] {
-	s := stridedSource[T]{data: data, offset: offset, batch: batch, lines: lines, depths: deep}
+func newStrided[T any](data []T, offset int, batch, lines, depths Dims) stridedSource[T] {
+	s := stridedSource[T]{data: data, offset: offset, batch: batch, lines: lines, depths: depths}
 	var okLines, okDeep bool
 	s.ls, okLines = lines.affine()
-	s.ks, okDeep = deep.affine()
+	s.ks, okDeep = depths.affine()
 	s.affine = okLines && okDeep && s.ls >= 0 && s.ks >= 0
 	return s
 }
@@ -59,10 +59,10 @@ func (o *offsetTable) depth(d Dims, first, n int) []int {
 }
 
 // gather copies the elements at base+lines[i]+deep[j], a line after the other.
-func gather[T any](dst, src []T, base int, lines, deep []int) {
+func gather[T any](dst, src []T, base int, lines, depths []int) {
 	for i, l := range lines {
-		row := dst[i*len(deep):][:len(deep)]
-		for j, k := range deep {
+		row := dst[i*len(depths):][:len(depths)]
+		for j, k := range depths {
 			row[j] = src[base+l+k]
 		}
 	}

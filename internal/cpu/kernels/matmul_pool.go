@@ -88,12 +88,12 @@ func (g *gemm[T]) release() {
 
 // clear makes a product that of nothing, but for its tables.
 func (g *gemm[T]) clear() {
-	dims, held, rooms, from := g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from
+	dims, packedCols, gemvScratch, from := g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from
 	clear(from)
 	small := &g.parts.batched
 	small.clear()
 	at, right, calls := small.offsets, small.rightOffsets, small.calls
 	*g = gemm[T]{}
 	small.offsets, small.rightOffsets, small.calls = at, right, calls
-	g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from = dims, held, rooms, from[:0]
+	g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from = dims, packedCols, gemvScratch, from[:0]
 }

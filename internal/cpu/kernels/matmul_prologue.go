@@ -60,30 +60,30 @@ const (
 
 // block computes along the lines of the block or across them, as the first operand lies.
 func (s *computedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
-	room, ok := computedScratchPool.Get().(*computedScratch)
+	scratch, ok := computedScratchPool.Get().(*computedScratch)
 	if !ok {
-		room = &computedScratch{}
+		scratch = &computedScratch{}
 	}
-	defer computedScratchPool.Put(room)
-	if len(room.from) < len(s.from) {
-		room.from = make([]unsafe.Pointer, len(s.from))
-		room.elements = make([]byte, maxElementBytes*computedStrip*len(s.from))
+	defer computedScratchPool.Put(scratch)
+	if len(scratch.from) < len(s.from) {
+		scratch.from = make([]unsafe.Pointer, len(s.from))
+		scratch.elements = make([]byte, maxElementBytes*computedStrip*len(s.from))
 	}
 	if first := &s.from[0]; first.affine && first.ls == 1 && first.ks != 1 {
-		s.rows(room, tmp, batch, k, depth, line, n, func(m *stridedSource[byte]) (Dims, Dims) { return m.depths, m.lines })
+		s.rows(scratch, tmp, batch, k, depth, line, n, func(m *stridedSource[byte]) (Dims, Dims) { return m.depths, m.lines })
 		return tmp, 1, n
 	}
-	s.rows(room, tmp, batch, line, n, k, depth, func(m *stridedSource[byte]) (Dims, Dims) { return m.lines, m.depths })
+	s.rows(scratch, tmp, batch, line, n, k, depth, func(m *stridedSource[byte]) (Dims, Dims) { return m.lines, m.depths })
 	return tmp, depth, 1
 }
 
 // rows computes some rows of some elements each, which are neighbours: for each operand, along says
 // which of its dimensions the rows are and which go along them.
-func (s *computedSource[T]) rows(room *computedScratch, dst []T, batch, row, rows, col, cols int,
+func (s *computedSource[T]) rows(scratch *computedScratch, dst []T, batch, row, rows, col, cols int,
 	along func(*stridedSource[byte]) (rows, cols Dims)) {
 	strip := max(1, min(rows, computedStrip/cols))
 	for i := range s.from {
-		room.from[i] = unsafe.Pointer(&room.elements[maxElementBytes*computedStrip*i])
+		scratch.from[i] = unsafe.Pointer(&scratch.elements[maxElementBytes*computedStrip*i])
 	}
 	for done := 0; done < rows; done += strip {
 		n := min(strip, rows-done)
@@ -93,15 +93,15 @@ func (s *computedSource[T]) rows(room *computedScratch, dst []T, batch, row, row
 			if stride, ok := outer.affine(); done > 0 && ok && stride == 0 {
 				continue // as before
 			}
-			offsets := room.offsets.line[:cols]
+			offsets := scratch.offsets.line[:cols]
 			inner.offsets(offsets, col)
 			run := isContiguous(offsets)
-			to, base := room.elements[maxElementBytes*computedStrip*i:], m.offset+m.batch.at(batch)
+			to, base := scratch.elements[maxElementBytes*computedStrip*i:], m.offset+m.batch.at(batch)
 			for j := range n {
 				gatherElements(to[j*cols*s.Sizes[i]:], m.data, s.Sizes[i], base+outer.at(row+done+j), offsets, run)
 			}
 		}
-		s.Apply(n*cols, unsafe.Pointer(&dst[done*cols]), room.from[:len(s.from)])
+		s.Apply(n*cols, unsafe.Pointer(&dst[done*cols]), scratch.from[:len(s.from)])
 	}
 }
 

@@ -29,14 +29,14 @@ func NewRowGemm[T accumulator](c, a, b Matrix[T]) RowContraction {
 }
 
 // NewRowGemmBF16 is [NewRowGemm] of bf16, as float32s or as the tier has it, to elements that are converted.
-func NewRowGemmBF16(products rt.GemmSteps, c, a, b Matrix[float32], forC, from Conversion) RowContraction {
+func NewRowGemmBF16(steps rt.GemmSteps, c, a, b Matrix[float32], forC, from Conversion) RowContraction {
 	p := newRowGemmShape(c, a, b)
-	if products.BF16 == nil {
+	if steps.BF16 == nil {
 		return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK, from: from, to: forC}
 	}
 	depth := p.k
 	p.k = blocks(depth, 2)
-	return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK / 2, to: forC, dot2: products.BF16, depth: depth}
+	return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK / 2, to: forC, dot2: steps.BF16, depth: depth}
 }
 
 func newRowGemmShape[T accumulator](c, a, b Matrix[T]) rowGemmShape[T] {
@@ -125,7 +125,7 @@ func (p *rowGemm[T]) ScratchBytes(env *rt.Env, rows int) int {
 	return (roundUp(a, rt.Align) + roundUp(b, rt.Align) + roundUp(tmp, rt.Align) + sums) * sizeOf[T]()
 }
 
-func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
+func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
 	s, ok := p.sources.Get().(*rowGemmSources[T])
 	if !ok {
 		s = p.newSources()
@@ -142,9 +142,9 @@ func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, 
 	for lo < hi {
 		batch, row := lo/p.m, lo%p.m
 		rows := min(hi-lo, p.m-row)
-		if key := p.b.batch.at(batch) + 1; *held != key {
+		if key := p.b.batch.at(batch) + 1; *packedCols != key {
 			p.pack(step, bp, tmp, right, batch, p.blockDepth)
-			*held = key
+			*packedCols = key
 		}
 		block, at := sums[:min(rows*p.n, len(sums))], lo*p.n-firstC
 		if p.to.Convert == nil {
@@ -177,11 +177,11 @@ func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, 
 }
 
 // pack packs all columns of a matrix of B, a block of k after the other.
-func (p *rowGemmShape[T]) pack(step rt.BlockStep[T], bp, tmp []T, right packSource[T], batch, deep int) {
+func (p *rowGemmShape[T]) pack(step rt.BlockStep[T], bp, tmp []T, right packSource[T], batch, blockDepth int) {
 	_, tileCols, unit := step.Tile()
 	width := blockN / tileCols * tileCols
-	for k := 0; k < p.k; k += deep {
-		depth := min(deep, p.k-k)
+	for k := 0; k < p.k; k += blockDepth {
+		depth := min(blockDepth, p.k-k)
 		panels := bp[k*roundUp(p.n, tileCols):]
 		for col := 0; col < p.n; col += width {
 			cols := min(width, p.n-col)

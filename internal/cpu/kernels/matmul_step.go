@@ -15,14 +15,14 @@ func gemmStepOf[T accumulator](env *rt.Env) rt.GemmStep[T] {
 // gemmStepIn is [gemmStepOf] the steps of a tier.
 //
 //go:noinline
-func gemmStepIn[T accumulator](products rt.GemmSteps) rt.GemmStep[T] {
+func gemmStepIn[T accumulator](steps rt.GemmSteps) rt.GemmStep[T] {
 	var found any
 	var zero T
 	switch any(zero).(type) {
 	case float32:
-		found = products.F32
+		found = steps.F32
 	case float64:
-		found = products.F64
+		found = steps.F64
 	}
 	if s, ok := found.(rt.GemmStep[T]); ok {
 		return s
@@ -116,8 +116,8 @@ func (s goGemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 
 // multiplyWindowsPacked multiplies points of an image by packed columns: two points are packed at a time.
 func multiplyWindowsPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], first bool) {
-	var room [blockK / microK]panelA[T]
-	points := room[:blocks(len(w.Offsets), microK)]
+	var buf [blockK / microK]panelA[T]
+	points := buf[:blocks(len(w.Offsets), microK)]
 	for line := range w.Lines {
 		for p := 0; p < w.Points; p += microM {
 			n := min(microM, w.Points-p)
@@ -184,15 +184,15 @@ func multiplyWindowsIndirect[T accumulator](w *rt.Windows, c, a, b []T, first bo
 		multiplyFewPoints(w, c, a, b, first)
 		return
 	}
-	var room [indirectCols / microN * (blockK / microK)]panelB[T]
+	var buf [indirectCols / microN * (blockK / microK)]panelB[T]
 	depth := blocks(len(w.Offsets), microK)
-	some := *w
-	some.RightOffsets = nil
+	part := *w
+	part.RightOffsets = nil
 	for col := 0; col < w.Cols; col += indirectCols {
-		some.Cols = min(indirectCols, w.Cols-col)
-		panels := room[:blocks(some.Cols, microN)*depth]
-		packIndirect(panels, b, w.RightOffsets, col, some.Cols, depth)
-		multiplyWindowsPacked(&some, c[col:], a, panels, first)
+		part.Cols = min(indirectCols, w.Cols-col)
+		panels := buf[:blocks(part.Cols, microN)*depth]
+		packIndirect(panels, b, w.RightOffsets, col, part.Cols, depth)
+		multiplyWindowsPacked(&part, c[col:], a, panels, first)
 	}
 }
 

@@ -247,14 +247,14 @@ func TestMatMulSameForAnyShape(t *testing.T) {
 		const m, n = 70, 600
 		a := randomMatrix[float32](r, 1, m, k, "brc")
 		b := randomMatrix[float32](r, 1, k, n, "brc")
-		turned := randomMatrix[float32](r, 1, k, n, "bcr")
+		transposed := randomMatrix[float32](r, 1, k, n, "bcr")
 		for i := range k {
 			for j := range n {
-				turned.Data[2+i+j*k] = b.Data[2+i*n+j]
+				transposed.Data[2+i+j*k] = b.Data[2+i*n+j]
 			}
 		}
-		whole := dense(make([]float32, m*n), 1, m, n)
-		if err := MatMul(env, whole, a, b); err != nil {
+		full := dense(make([]float32, m*n), 1, m, n)
+		if err := MatMul(env, full, a, b); err != nil {
 			t.Fatal(err)
 		}
 		row := func(m Matrix[float32], i int) Matrix[float32] {
@@ -274,12 +274,12 @@ func TestMatMulSameForAnyShape(t *testing.T) {
 				if name == "column" {
 					at = (i+x)*n + j
 				}
-				if v != whole.Data[at] {
-					t.Fatalf("k %d: %s (%d,%d): element %d is %v, in the whole product %v", k, name, i, j, x, v, whole.Data[at])
+				if v != full.Data[at] {
+					t.Fatalf("k %d: %s (%d,%d): element %d is %v, in the whole product %v", k, name, i, j, x, v, full.Data[at])
 				}
 			}
 		}
-		for _, b := range []Matrix[float32]{b, turned} {
+		for _, b := range []Matrix[float32]{b, transposed} {
 			one, line, col := make([]float32, 1), make([]float32, n), make([]float32, m)
 			if err := MatMul(env, dense(one, 1, 1, 1), row(a, 5), column(b, 17)); err != nil {
 				t.Fatal(err)

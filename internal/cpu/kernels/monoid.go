@@ -47,12 +47,12 @@ func (Sum[T]) Into(dst, src []byte) {
 }
 
 func (Sum[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		c += v
 		d[i] = c
@@ -73,12 +73,12 @@ func (Prod[T]) Into(dst, src []byte) {
 }
 
 func (Prod[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		c *= v
 		d[i] = c
@@ -99,12 +99,12 @@ func (Max[T]) Into(dst, src []byte) {
 }
 
 func (Max[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		if line < scanGroup || !(v < c) {
 			c = max(c, v)
@@ -128,12 +128,12 @@ func (Min[T]) Into(dst, src []byte) {
 }
 
 func (Min[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		if line < scanGroup || !(v > c) {
 			c = min(c, v)
@@ -163,12 +163,12 @@ func (And[T]) Into(dst, src []byte) {
 }
 
 func (And[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		c &= v
 		d[i] = c
@@ -186,12 +186,12 @@ func (Or[T]) Into(dst, src []byte) {
 }
 
 func (Or[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		c |= v
 		d[i] = c
@@ -209,12 +209,12 @@ func (Xor[T]) Into(dst, src []byte) {
 }
 
 func (Xor[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
 	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if left--; left < 0 {
-			c, left = first, line-1
+		if remaining--; remaining < 0 {
+			c, remaining = first, line-1
 		}
 		c ^= v
 		d[i] = c

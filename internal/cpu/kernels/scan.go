@@ -157,9 +157,9 @@ func (s *scan) columns(at, width int) {
 		}
 		return
 	}
-	for i, some := 0, max(1, s.size<<14/width); i < s.n; i += some {
+	for i, maxRows := 0, max(1, s.size<<14/width); i < s.n; i += maxRows {
 		s.env.CheckCancel()
-		rows := min(some, s.n-i)
+		rows := min(maxRows, s.n-i)
 		s.step.Rows(s.dst, s.src, at, step, rows, before)
 		at += rows * step
 		before = s.dst[at-step:][:width]
@@ -170,12 +170,12 @@ func (s *scan) columns(at, width int) {
 // reports false where there is no memory for that.
 func (s *scan) scanBlocks(lines int) bool {
 	perLine := blocks(s.n, scanBlock)
-	room, err := s.env.Scratch(lines * perLine * s.size)
+	carries, err := s.env.Scratch(lines * perLine * s.size)
 	if err != nil {
 		return false
 	}
-	defer s.env.Free(room)
-	b := &blockScan{scan: *s, perLine: perLine, carries: room, identity: s.m.Identity()}
+	defer s.env.Free(carries)
+	b := &blockScan{scan: *s, perLine: perLine, carries: carries, identity: s.m.Identity()}
 	s.env.Run(lines*perLine, b)
 	for i := range lines * perLine {
 		if i%perLine != 0 { // else it is all there is before the next one

@@ -60,15 +60,15 @@ func (Sum[T]) scanOp() (op rt.ScanOp, like any) { return rt.ScanSum, T(0) }
 
 func (m Sum[T]) scanLine(dst, src, carry []byte) {
 	d, s, c := rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0]
-	chain, whole := m.zero(), len(s)/scanGroup*scanGroup
-	for i := 0; i < whole; i += scanGroup {
+	chain, full := m.zero(), len(s)/scanGroup*scanGroup
+	for i := 0; i < full; i += scanGroup {
 		chain = sumGroup((*[scanGroup]T)(d[i:]), (*[scanGroup]T)(s[i:]), chain, c)
 	}
-	if whole < len(s) {
+	if full < len(s) {
 		var group [scanGroup]T
-		fill1(group[copy(group[:], s[whole:]):], m.zero())
+		fill1(group[copy(group[:], s[full:]):], m.zero())
 		sumGroup(&group, &group, chain, c)
-		copy(d[whole:], group[:])
+		copy(d[full:], group[:])
 	}
 }
 
@@ -108,15 +108,15 @@ func (Prod[T]) scanOp() (op rt.ScanOp, like any) { return rt.ScanProd, T(0) }
 
 func (Prod[T]) scanLine(dst, src, carry []byte) {
 	d, s, c := rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0]
-	chain, whole := T(1), len(s)/scanGroup*scanGroup
-	for i := 0; i < whole; i += scanGroup {
+	chain, full := T(1), len(s)/scanGroup*scanGroup
+	for i := 0; i < full; i += scanGroup {
 		chain = multiplyGroup((*[scanGroup]T)(d[i:]), (*[scanGroup]T)(s[i:]), chain, c)
 	}
-	if whole < len(s) {
+	if full < len(s) {
 		var group [scanGroup]T
-		fill1(group[copy(group[:], s[whole:]):], T(1))
+		fill1(group[copy(group[:], s[full:]):], T(1))
 		multiplyGroup(&group, &group, chain, c)
-		copy(d[whole:], group[:])
+		copy(d[full:], group[:])
 	}
 }
 

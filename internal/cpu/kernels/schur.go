@@ -149,7 +149,7 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 		s complex128
 	}
 	size := func(x complex128) float64 { return math.Abs(real(x)) + math.Abs(imag(x)) }
-	turns := make([]turn, n)
+	rotations := make([]turn, n)
 	steps := 0
 	for hi := n - 1; hi > 0; {
 		env.CheckCancel()
@@ -185,7 +185,7 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 				r := math.Hypot(x, y)
 				t = turn{x / r, cmplx.Conj(b) / complex(r, 0) * (a / complex(x, 0))}
 			}
-			turns[k] = t
+			rotations[k] = t
 			x, y := h[k*n+k:(k+1)*n], h[(k+1)*n+k:(k+2)*n]
 			c, s, sc := complex(t.c, 0), t.s, cmplx.Conj(t.s)
 			for j, p := range x {
@@ -195,7 +195,7 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 			h[(k+1)*n+k] = 0
 		}
 		right := func(m []complex128, rows, k int) {
-			c, s, sc := complex(turns[k].c, 0), turns[k].s, cmplx.Conj(turns[k].s)
+			c, s, sc := complex(rotations[k].c, 0), rotations[k].s, cmplx.Conj(rotations[k].s)
 			for r := range rows {
 				p, q := m[r*n+k], m[r*n+k+1]
 				m[r*n+k], m[r*n+k+1] = c*p+sc*q, c*q-s*p
@@ -240,11 +240,11 @@ func realSchur(env *rt.Env, h, v []float64, n int) bool {
 		env.CheckCancel()
 		l := hi
 		for ; l > 0; l-- {
-			beside := math.Abs(h[(l-1)*n+l-1]) + math.Abs(h[l*n+l])
-			if beside == 0 {
-				beside = s.norm
+			neighbours := math.Abs(h[(l-1)*n+l-1]) + math.Abs(h[l*n+l])
+			if neighbours == 0 {
+				neighbours = s.norm
 			}
-			if math.Abs(h[l*n+l-1]) <= 0x1p-52*beside {
+			if math.Abs(h[l*n+l-1]) <= 0x1p-52*neighbours {
 				h[l*n+l-1] = 0
 				break
 			}
@@ -292,15 +292,15 @@ func (s *francis) split(i int) {
 		return
 	}
 	p, q = x/r, z/r
-	turn := func(a, b *float64) { *a, *b = float64(q**a)+float64(p**b), float64(q**b)-float64(p**a) }
+	rotate := func(a, b *float64) { *a, *b = float64(q**a)+float64(p**b), float64(q**b)-float64(p**a) }
 	for j := i - 1; j < n; j++ {
-		turn(&h[(i-1)*n+j], &h[i*n+j])
+		rotate(&h[(i-1)*n+j], &h[i*n+j])
 	}
 	for r := range i + 1 {
-		turn(&h[r*n+i-1], &h[r*n+i])
+		rotate(&h[r*n+i-1], &h[r*n+i])
 	}
 	for r := range n {
-		turn(&s.v[r*n+i-1], &s.v[r*n+i])
+		rotate(&s.v[r*n+i-1], &s.v[r*n+i])
 	}
 	h[i*n+i-1] = 0
 }

@@ -30,7 +30,7 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		}
 		defer env.Free(buf)
 		split := len(buf) - 2*k*k*sizeOf[R]()
-		work, turns := rt.View[T](buf[:split]), rt.View[R](buf[split:])
+		work, vectors := rt.View[T](buf[:split]), rt.View[R](buf[split:])
 		b := &bidiagonal[T]{a: work[:m*n], m: m, n: n, d: make([]float64, k), e: make([]float64, k), tauq: make([]T, k),
 			taup: make([]T, max(0, k-1))}
 		copy(b.a, a)
@@ -49,7 +49,7 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		}
 		var left, right []R
 		if u != nil {
-			left, right = turns[:k*k], turns[k*k:][:k*k]
+			left, right = vectors[:k*k], vectors[k*k:][:k*k]
 		}
 		ok, err := diagonal(env, b.d, b.e, left, right)
 		if err != nil {
@@ -76,9 +76,9 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		if u == nil {
 			return nil
 		}
-		out, turned := u[i*m*ucols:][:m*ucols], work[m*n:][:n*vrows]
+		out, other := u[i*m*ucols:][:m*ucols], work[m*n:][:n*vrows]
 		if m < n {
-			out, turned = work[m*n:][:n*vrows], u[i*m*ucols:][:m*ucols]
+			out, other = work[m*n:][:n*vrows], u[i*m*ucols:][:m*ucols]
 		}
 		tallCols, otherCols := ucols, vrows
 		if m < n {
@@ -89,12 +89,12 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		if err := q.apply(env, out, tallCols, tallCols, false, false); err != nil {
 			return err
 		}
-		scatterColumns(turned, right, order, otherCols, ok)
+		scatterColumns(other, right, order, otherCols, ok)
 		p := packedReflectors[T]{a: b.a, taus: b.taup, elemStride: 1, vectorStride: b.n, shift: 1, length: b.n}
-		if err := p.apply(env, turned, otherCols, otherCols, false, false); err != nil {
+		if err := p.apply(env, other, otherCols, otherCols, false, false); err != nil {
 			return err
 		}
-		v := turned // V, n × vrows
+		v := other // V, n × vrows
 		if m < n {
 			v = out
 		}
@@ -307,13 +307,13 @@ func bidiagonalQR[R realField](env *rt.Env, s, e []float64, u, v *rotatedRows[R]
 		// Which elements above the diagonal, and which on it, can be taken as zero? What is small
 		// beside its neighbours; where that takes long, in clusters and beside values of other sizes,
 		// what is small beside the matrix, too.
-		least := tiny
+		limit := tiny
 		if steps > maxStrictSteps {
-			least = eps * norm
+			limit = eps * norm
 		}
 		k := p - 2
 		for ; k >= 0; k-- {
-			if math.Abs(e[k]) <= least+eps*(math.Abs(s[k])+math.Abs(s[k+1])) {
+			if math.Abs(e[k]) <= limit+eps*(math.Abs(s[k])+math.Abs(s[k+1])) {
 				e[k] = 0
 				break
 			}
@@ -328,14 +328,14 @@ func bidiagonalQR[R realField](env *rt.Env, s, e []float64, u, v *rotatedRows[R]
 		}
 		zero := p - 1
 		for ; zero > k; zero-- {
-			beside := 0.0
+			neighbours := 0.0
 			if zero != p-1 {
-				beside = math.Abs(e[zero])
+				neighbours = math.Abs(e[zero])
 			}
 			if zero != k+1 {
-				beside += math.Abs(e[zero-1])
+				neighbours += math.Abs(e[zero-1])
 			}
-			if math.Abs(s[zero]) <= tiny+eps*beside {
+			if math.Abs(s[zero]) <= tiny+eps*neighbours {
 				s[zero] = 0
 				break
 			}

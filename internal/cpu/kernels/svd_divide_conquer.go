@@ -79,8 +79,8 @@ func (t *svdDivideConquer[R]) solveSmall(env *rt.Env, lo, hi, extra int) bool {
 	if extra == 1 {
 		t.d[hi] = 0
 	}
-	room := rt.View[R](t.work)
-	u, v := newRotatedRows(room[:size*size], size), newRotatedRows(room[size*size:][:size*size], size)
+	scratch := rt.View[R](t.work)
+	u, v := newRotatedRows(scratch[:size*size], size), newRotatedRows(scratch[size*size:][:size*size], size)
 	ok := bidiagonalQR(env, t.d[lo:lo+size], t.e[lo:lo+size], u, v, epsilonOf[R]())
 	for i := range size {
 		copy(t.v[(lo+i)*n+lo:], v.rows[i*size:][:size])
@@ -188,6 +188,6 @@ func (t *svdDivideConquer[R]) deflate(cut *cutRow) *mergedParts {
 // rotateRows replaces rows x and y of z, q and r, by c·x + s·y and c·y - s·x.
 func (t *svdDivideConquer[R]) rotateRows(z []R, q, r int, cut *cutRow, c, s float64) {
 	size := min(cut.hi+cut.extra, t.n) - cut.lo
-	turn := rotation[R]{c: R(c), s: R(-s)}
-	turn.apply(z[q*t.n+cut.lo:][:size], z[r*t.n+cut.lo:][:size])
+	rotate := rotation[R]{c: R(c), s: R(-s)}
+	rotate.apply(z[q*t.n+cut.lo:][:size], z[r*t.n+cut.lo:][:size])
 }

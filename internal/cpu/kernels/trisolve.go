@@ -96,7 +96,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 		return err
 	}
 	defer env.Free(buf)
-	room := rt.View[T](buf)
+	scratch := rt.View[T](buf)
 	for done := 0; done < n; done += panel {
 		rows := min(panel, n-done)
 		first, solved := done, 0 // rows of the panel, and those that are solved
@@ -122,7 +122,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 			if s.upper {
 				from = r + 1
 			}
-			subtractVecMat(env, x, s.x[from*m:], m, s.elements(r, from, i), room)
+			subtractVecMat(env, x, s.x[from*m:], m, s.elements(r, from, i), scratch)
 			if !s.unit {
 				d := s.a[r*(s.rs+s.cs)]
 				for j := range x {

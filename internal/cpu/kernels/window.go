@@ -19,11 +19,11 @@ func (w Window) padded(n int) int {
 
 // Out returns how many positions the window has on a line of n elements.
 func (w Window) Out(n int) int {
-	room := w.padded(n) - (w.Size-1)*w.Dilation - 1
-	if room < 0 {
+	positions := w.padded(n) - (w.Size-1)*w.Dilation - 1
+	if positions < 0 {
 		return 0
 	}
-	return room/w.Stride + 1
+	return positions/w.Stride + 1
 }
 
 // sourceIndex returns which element is at a position of the padded line, or -1.
@@ -48,8 +48,8 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 	sizes = append([]int(nil), sizes...)
 	identity := m.Identity()
 	size := len(identity)
-	passes, room, total := planPasses(sizes, windows)
-	room, total = room*size, total*size
+	passes, maxElems, total := planPasses(sizes, windows)
+	maxElems, total = maxElems*size, total*size
 	if total == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 		copy(dst[:total], src)
 		return nil
 	}
-	buffers, err := env.Scratch(2 * room)
+	buffers, err := env.Scratch(2 * maxElems)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 		p.out = sizes[axis]
 		p.dst = dst
 		if i < len(passes)-1 {
-			p.dst = buffers[i%2*room:][:room]
+			p.dst = buffers[i%2*maxElems:][:maxElems]
 		}
 		if err := p.run(env); err != nil {
 			return err
@@ -86,7 +86,7 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 
 // planPasses returns the axes that windows change, the elements of the largest result
 // between passes, and of the last result.
-func planPasses(sizes []int, windows []Window) (passes []int, room, total int) {
+func planPasses(sizes []int, windows []Window) (passes []int, maxElems, total int) {
 	sizes = append([]int(nil), sizes...)
 	for axis, w := range windows {
 		if !w.identity() {
@@ -96,10 +96,10 @@ func planPasses(sizes []int, windows []Window) (passes []int, room, total int) {
 	for i, axis := range passes {
 		sizes[axis] = windows[axis].Out(sizes[axis])
 		if i < len(passes)-1 {
-			room = max(room, volume(sizes))
+			maxElems = max(maxElems, volume(sizes))
 		}
 	}
-	return passes, room, volume(sizes)
+	return passes, maxElems, volume(sizes)
 }
 
 func volume(x []int) int {

@@ -10,16 +10,16 @@ import (
 )
 
 // makeConvolution compiles convolutions of real numbers.
-func makeConvolution(n *program.Contraction, types [3]dtype.Type, products rt.GemmSteps) (Func, error) {
+func makeConvolution(n *program.Contraction, types [3]dtype.Type, steps rt.GemmSteps) (Func, error) {
 	acc, c := n.Acc, convolutionOf(n)
 	var f func(env *rt.Env, y, x, k []byte) error
 	switch acc {
 	case dtype.F32:
-		f = convolve(kernels.NewConvolution[float32](products, c), n)
+		f = convolve(kernels.NewConvolution[float32](steps, c), n)
 	case dtype.F64:
-		f = convolve(kernels.NewConvolution[float64](products, c), n)
+		f = convolve(kernels.NewConvolution[float64](steps, c), n)
 	case dtype.S32, dtype.S64: // sums of 64 bits have the lower 32 of the others; those of fewer are of floats
-		acc, f = dtype.S64, convolve(kernels.NewConvolutionOfInts(products, c), n)
+		acc, f = dtype.S64, convolve(kernels.NewConvolutionOfInts(steps, c), n)
 	default:
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}

@@ -56,7 +56,7 @@ func PrepareContract(n *program.Contraction, p *program.Program) Prepare {
 }
 
 // RowContract returns the code of a contraction that is a step of a nest.
-func RowContract(n *program.Contraction, p *program.Program, products rt.GemmSteps) kernels.RowContraction {
+func RowContract(n *program.Contraction, p *program.Program, steps rt.GemmSteps) kernels.RowContraction {
 	switch in, out := p.Buffers[n.Ins[0]].Type.DType(), p.Buffers[n.Outs[0]].Type.DType(); {
 	case in == dtype.BF16:
 		to := kernels.Conversion{Size: out.Size()}
@@ -65,17 +65,17 @@ func RowContract(n *program.Contraction, p *program.Program, products rt.GemmSte
 		}
 		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32),
 			Widens: narrowOf(in, dtype.F32)}
-		return kernels.NewRowGemmBF16(products, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
+		return kernels.NewRowGemmBF16(steps, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
 			matrix[float32](nil, layoutOf(&n.Right)), to, from)
 	case n.Acc == dtype.F64:
-		return rowContract[float64](n, products)
+		return rowContract[float64](n, steps)
 	}
-	return rowContract[float32](n, products)
+	return rowContract[float32](n, steps)
 }
 
-func rowContract[T float32 | float64](n *program.Contraction, products rt.GemmSteps) kernels.RowContraction {
+func rowContract[T float32 | float64](n *program.Contraction, steps rt.GemmSteps) kernels.RowContraction {
 	if len(n.Windows) > 0 {
-		return kernels.NewRowConv[T](products, convolutionOf(n))
+		return kernels.NewRowConv[T](steps, convolutionOf(n))
 	}
 	return kernels.NewRowGemm(matrix[T](nil, layoutOf(&n.Out)), matrix[T](nil, layoutOf(&n.Left)),
 		matrix[T](nil, layoutOf(&n.Right)))
@@ -90,7 +90,7 @@ func prepareMatMul[T float32 | float64](p *gemm) Prepare {
 // Contract returns the function of a contraction. Elements are converted to its type of
 // sums before they are multiplied, and back after they are summed. Products are the steps of the tier
 // that the executions will have, the prologue is the code of that of the contraction.
-func Contract(n *program.Contraction, p *program.Program, products rt.GemmSteps, prologue *codegen.Body) (Func, error) {
+func Contract(n *program.Contraction, p *program.Program, steps rt.GemmSteps, prologue *codegen.Body) (Func, error) {
 	var list []dtype.Type
 	for _, b := range slices.Concat(n.Ins, n.Outs) {
 		t := p.Buffers[b].Type
@@ -106,7 +106,7 @@ func Contract(n *program.Contraction, p *program.Program, products rt.GemmSteps,
 	var f Func
 	var err error
 	if len(n.Windows) > 0 {
-		f, err = makeConvolution(n, types, products)
+		f, err = makeConvolution(n, types, steps)
 	} else {
 		d := gemm{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
 		f, err = d.compile(n.Acc)

@@ -202,10 +202,10 @@ type windowBatch struct{ count, index, update, operand int }
 // combineBatch combines what a chunk has of the windows of a batch, whose indices, updates and operand begin at begin.
 func (t *rowScatter) combineBatch(block *[offsetsBlock]int, r *columnRange, b windowBatch, begin []int64) {
 	dst, src := begin[2]+r.firstCol, begin[1]+r.firstCol
-	most := int(min(offsetsBlock, max(1, windowElems/r.cols)))
-	for lo := 0; lo < b.count; lo += most {
+	maxCount := int(min(offsetsBlock, max(1, windowElems/r.cols)))
+	for lo := 0; lo < b.count; lo += maxCount {
 		t.env.CheckCancel()
-		at := block[:min(b.count-lo, most)]
+		at := block[:min(b.count-lo, maxCount)]
 		t.findOffsets(at, t.indices[int(begin[0])*t.t.Size():], lo, b.index, b.operand)
 		if len(t.box.size) == 0 {
 			t.combineAt(at, lo, b.update, dst, src, int(r.cols))
@@ -235,9 +235,9 @@ func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) 
 		t.step.Rows(to, from, at, upd, cols)
 		return
 	}
-	for i, place := range at {
-		if place >= 0 {
-			t.combine(unsafe.Add(to, place*size), unsafe.Add(from, i*upd*size), cols)
+	for i, offset := range at {
+		if offset >= 0 {
+			t.combine(unsafe.Add(to, offset*size), unsafe.Add(from, i*upd*size), cols)
 		}
 	}
 }

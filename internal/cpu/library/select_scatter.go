@@ -53,14 +53,14 @@ func imagesOf(w *windowWalk) int64 {
 
 func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 	kernels.Repeat(outs[0], ins[2])
-	room, err := env.WorkerScratch(s.scratchBytes())
+	scratch, err := env.WorkerScratch(s.scratchBytes())
 	if err != nil {
 		return err
 	}
-	defer env.FreeWorkerScratch(room)
+	defer env.FreeWorkerScratch(scratch)
 	t := selectTasks.get()
 	*t = *s
-	t.env, t.ins, t.out, t.scratch = env, ins, outs[0], room
+	t.env, t.ins, t.out, t.scratch = env, ins, outs[0], scratch
 	defer func() {
 		*t = selectTask{}
 		selectTasks.put(t)
@@ -80,7 +80,7 @@ func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 	}
 	for first := int64(0); first < s.total; first += vectorElems {
 		env.CheckCancel()
-		t.combineAt(t.selected[first:min(first+vectorElems, s.total)], first, room.Of(rt.Caller))
+		t.combineAt(t.selected[first:min(first+vectorElems, s.total)], first, scratch.Of(rt.Caller))
 	}
 	return nil
 }
@@ -147,28 +147,28 @@ func (s *selectTask) scratchBytes() int { return vectorElems * (4*8 + 2*max(s.si
 
 // Do finds what the windows of a chunk select.
 func (s *selectTask) Do(worker rt.Worker, chunk int) {
-	room := s.scratch.Of(worker)
-	places := rt.View[int64](room[:3*8*vectorElems])
-	elems := room[4*8*vectorElems:]
+	scratch := s.scratch.Of(worker)
+	offsets := rt.View[int64](scratch[:3*8*vectorElems])
+	elems := scratch[4*8*vectorElems:]
 	end := min(s.total, int64(chunk+1)*s.perChunk)
 	for first := int64(chunk) * s.perChunk; first < end; first += vectorElems {
 		n := int(min(end-first, vectorElems))
-		best, at, base := places[:n], places[vectorElems:][:n], places[2*vectorElems:][:n]
+		best, at, base := offsets[:n], offsets[vectorElems:][:n], offsets[2*vectorElems:][:n]
 		if !s.fused {
 			best = s.selected[first:][:n]
 		}
 		have, next := elems[:n*s.size], elems[n*s.size:][:n*s.size]
 		s.find(first, best, at, base, have, next, elems[2*n*s.size:][:n])
 		if s.fused {
-			s.combineAt(best, first, room)
+			s.combineAt(best, first, scratch)
 		}
 	}
 }
 
 // combineAt combines the elements of source of windows from the first on into the result, in order.
-func (s *selectTask) combineAt(selected []int64, first int64, room []byte) {
+func (s *selectTask) combineAt(selected []int64, first int64, scratch []byte) {
 	if s.elements != nil {
-		at := rt.View[int](room[3*8*vectorElems:])[:len(selected)]
+		at := rt.View[int](scratch[3*8*vectorElems:])[:len(selected)]
 		for i, to := range selected {
 			at[i] = int(to)
 		}
@@ -178,7 +178,7 @@ func (s *selectTask) combineAt(selected []int64, first int64, room []byte) {
 	c := s.combine.Begin(s.ins)
 	defer c.End()
 	if s.disjoint {
-		elems, n := room[4*8*vectorElems:], len(selected)*s.size
+		elems, n := scratch[4*8*vectorElems:], len(selected)*s.size
 		have, next := elems[:n], elems[n:][:n]
 		gatherElems(have, s.out, zeroElem[:], selected, s.size)
 		c.Arg(0, addr(have, 0, s.size))

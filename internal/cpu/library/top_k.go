@@ -96,13 +96,13 @@ func (t *topK) bestOf(line, first, end int) []ranked {
 	isPair := t.t.IsComplex()
 	for from := first; from < end; from += keyBlock {
 		t.env.CheckCancel()
-		some := keys[:min(keyBlock, end-from)]
-		t.firstRanks(some, line*t.n+from)
+		block := keys[:min(keyBlock, end-from)]
+		t.firstRanks(block, line*t.n+from)
 		worst := int64(math.MinInt64)
 		if len(heap) == t.k {
 			worst = heap[0].rank[0]
 		}
-		for j, key := range some {
+		for j, key := range block {
 			if key < worst || key == worst && !isPair && len(heap) == t.k {
 				continue
 			}

@@ -26,12 +26,12 @@ type taps struct {
 
 // newTaps returns the plan of small windows; ok is false for others.
 func newTaps(sizes []int, windows []kernels.Window, m kernels.Monoid) (t taps, ok bool) {
-	axis, volume, most := -1, 1, maxTaps
+	axis, volume, limit := -1, 1, maxTaps
 	for d, w := range windows {
 		if w.Size > maxTaps && 2*w.Stride >= w.Size {
-			most = maxTapsDisjoint
+			limit = maxTapsDisjoint
 		}
-		if volume *= w.Size; volume > most || w.BaseDilation != 1 {
+		if volume *= w.Size; volume > limit || w.BaseDilation != 1 {
 			return t, false
 		}
 		if w != (kernels.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}) {

@@ -98,37 +98,37 @@ func (b *Buffers) get(size int) ([]byte, error) {
 	if b == nil {
 		return allocate(size, (size+Align-1)&^(Align-1)), nil
 	}
-	class, room := sizeClass(size)
-	if room < size || class >= numClasses {
+	class, capacity := sizeClass(size)
+	if capacity < size || class >= numClasses {
 		n := b.InUse()
 		return nil, &MemoryError{Need: int64(size), InUse: n, Limit: b.limit(n)}
 	}
 	b.mu.Lock()
-	buf := b.reuse(class, room)
-	if buf == nil && b.collectionDue(room) {
+	buf := b.reuse(class, capacity)
+	if buf == nil && b.collectionDue(capacity) {
 		b.collect()
-		buf = b.reuse(class, room)
+		buf = b.reuse(class, capacity)
 	}
 	if buf != nil {
 		b.mu.Unlock()
 		return buf[:size], nil
 	}
 	limit := b.limit(b.inUse + b.idle)
-	if limit.Bytes >= 0 && int64(room) > limit.Bytes-b.inUse-b.idle {
+	if limit.Bytes >= 0 && int64(capacity) > limit.Bytes-b.inUse-b.idle {
 		b.trim()
 	}
-	if limit.Bytes >= 0 && int64(room) > limit.Bytes-b.inUse {
+	if limit.Bytes >= 0 && int64(capacity) > limit.Bytes-b.inUse {
 		err := &MemoryError{Need: int64(size), InUse: b.inUse, Limit: limit}
 		b.mu.Unlock()
 		return nil, err
 	}
-	b.countOut(room)
+	b.countOut(capacity)
 	b.mu.Unlock()
-	return allocate(size, room), nil
+	return allocate(size, capacity), nil
 }
 
 // reuse returns an idle buffer of a class, nil when there is none.
-func (b *Buffers) reuse(class, room int) []byte {
+func (b *Buffers) reuse(class, capacity int) []byte {
 	list := b.free[class]
 	if len(list) == 0 {
 		return nil
@@ -137,14 +137,14 @@ func (b *Buffers) reuse(class, room int) []byte {
 	list[len(list)-1] = nil
 	b.free[class] = list[:len(list)-1]
 	b.minIdle[class] = min(b.minIdle[class], len(list)-1)
-	b.idle -= int64(room)
-	b.countOut(room)
+	b.idle -= int64(capacity)
+	b.countOut(capacity)
 	return buf
 }
 
 // countOut counts room bytes as out.
-func (b *Buffers) countOut(room int) {
-	b.inUse += int64(room)
+func (b *Buffers) countOut(size int) {
+	b.inUse += int64(size)
 	b.peak = max(b.peak, b.inUse)
 }
 
@@ -153,15 +153,15 @@ func (b *Buffers) Put(buf []byte) {
 	if b == nil || cap(buf) == 0 {
 		return
 	}
-	room := cap(buf)
-	class, exact := sizeClass(room)
-	if exact != room {
-		panic(fmt.Sprintf("rt: Put of a buffer with capacity %d, which no Get gives", room))
+	capacity := cap(buf)
+	class, exact := sizeClass(capacity)
+	if exact != capacity {
+		panic(fmt.Sprintf("rt: Put of a buffer with capacity %d, which no Get gives", capacity))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.inUse -= int64(room)
-	b.idle += int64(room)
+	b.inUse -= int64(capacity)
+	b.idle += int64(capacity)
 	b.free[class] = append(b.free[class], buf[:0])
 }
 
@@ -209,7 +209,7 @@ const (
 
 // sizeClass returns the class that holds size bytes and the size of its buffers,
 // which is a multiple of 64. room < size means that size is too large for any.
-func sizeClass(size int) (class, room int) {
+func sizeClass(size int) (class, capacity int) {
 	if size <= 4*Align {
 		n := max(1, (size+Align-1)/Align)
 		return n - 1, n * Align
@@ -223,11 +223,11 @@ func sizeClass(size int) (class, room int) {
 	return 4*(shift-minClassBits) + steps - 1, steps << shift
 }
 
-func allocate(size, room int) []byte {
-	raw := make([]byte, room+Align)
+func allocate(size, capacity int) []byte {
+	raw := make([]byte, capacity+Align)
 	adviseHuge(raw)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (Align - 1))
-	return raw[skip : skip+size : skip+room]
+	return raw[skip : skip+size : skip+capacity]
 }
 
 // View reinterprets a buffer's bytes as elements of a type without pointers. It is taken once for many elements, in so

@@ -11,18 +11,18 @@ import (
 func TestSizeClasses(t *testing.T) {
 	prev := -1
 	for size := 0; size < 100_000; size++ {
-		class, room := sizeClass(size)
-		if room < size || room%Align != 0 || room == 0 {
-			t.Fatalf("size %d: room %d", size, room)
+		class, capacity := sizeClass(size)
+		if capacity < size || capacity%Align != 0 || capacity == 0 {
+			t.Fatalf("size %d: room %d", size, capacity)
 		}
-		if size > 4*Align && room > size+size/4 {
-			t.Fatalf("size %d: room %d wastes too much", size, room)
+		if size > 4*Align && capacity > size+size/4 {
+			t.Fatalf("size %d: room %d wastes too much", size, capacity)
 		}
 		if class != prev && class != prev+1 {
 			t.Fatalf("size %d: class %d after %d", size, class, prev)
 		}
-		if again, exact := sizeClass(room); again != class || exact != room {
-			t.Fatalf("size %d: room %d is of class %d, want %d", size, room, again, class)
+		if again, exact := sizeClass(capacity); again != class || exact != capacity {
+			t.Fatalf("size %d: room %d is of class %d, want %d", size, capacity, again, class)
 		}
 		prev = class
 	}

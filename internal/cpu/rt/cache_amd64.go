@@ -5,12 +5,12 @@ func LastLevelCache() int64 {
 	// Intel SDM, volume 2, CPUID leaf 4; AMD APM, volume 3, CPUID function 8000_001D has the same form.
 	const intel, amd, topologyExtensions = 4, 0x8000001d, 1 << 22
 	leaf := uint32(intel)
-	if most, _, _, _ := cpuid(0x80000000, 0); most >= amd {
+	if maxLeaf, _, _, _ := cpuid(0x80000000, 0); maxLeaf >= amd {
 		if _, _, features, _ := cpuid(0x80000001, 0); features&topologyExtensions != 0 {
 			leaf = amd
 		}
 	}
-	if most, _, _, _ := cpuid(0, 0); leaf == intel && most < intel {
+	if maxLeaf, _, _, _ := cpuid(0, 0); leaf == intel && maxLeaf < intel {
 		return 0
 	}
 	largest := int64(0)

@@ -285,7 +285,7 @@ func TestCodeKeepsRegisters(t *testing.T) {
 	var wg sync.WaitGroup
 	var deep func(n int) int
 	deep = func(n int) int { // makes the goroutine's stack move
-		var room [200]byte
+		var stack [200]byte
 		if n == 0 {
 			var bad int64
 			f.Call(unsafe.Pointer(&bad)) // on the stack
@@ -293,7 +293,7 @@ func TestCodeKeepsRegisters(t *testing.T) {
 			calls.Add(1)
 			return 0
 		}
-		return deep(n-1) + int(room[n%len(room)])
+		return deep(n-1) + int(stack[n%len(stack)])
 	}
 	for g := range 2000 {
 		wg.Go(func() {
@@ -399,9 +399,9 @@ func TestCodeIsFreed(t *testing.T) {
 		f := function(t, "short", spin(2))
 		f.Call(nil)
 	}
-	most := 0
+	maxMappings := 0
 	for {
-		most = max(most, executable())
+		maxMappings = max(maxMappings, executable())
 		runtime.GC()
 		select {
 		case <-end:
@@ -418,7 +418,7 @@ func TestCodeIsFreed(t *testing.T) {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
-	if most == before {
+	if maxMappings == before {
 		t.Error("no executable mapping was ever counted")
 	}
 }

@@ -35,9 +35,9 @@ func (e *Executor) run(f *Function, args unsafe.Pointer, flushing bool) {
 //
 //go:noinline
 func growStack() {
-	var room [256 << 10]byte
-	touch(&room)
+	var stack [256 << 10]byte
+	touch(&stack)
 }
 
 //go:noinline
-func touch(room *[256 << 10]byte) { room[0] = 1 }
+func touch(stack *[256 << 10]byte) { stack[0] = 1 }

@@ -94,9 +94,9 @@ var featureBits = [...]featureBit{
 
 func detect() amd64.Feature {
 	var words [numWords]uint32
-	most, _, _, _ := cpuid(0, 0)
+	maxLeaf, _, _, _ := cpuid(0, 0)
 	_, _, words[leaf1ECX], _ = cpuid(1, 0)
-	if most >= 7 {
+	if maxLeaf >= 7 {
 		var subs uint32
 		subs, words[leaf7EBX], words[leaf7ECX], words[leaf7EDX] = cpuid(7, 0)
 		if subs >= 1 {
@@ -106,16 +106,16 @@ func detect() amd64.Feature {
 	if extended, _, _, _ := cpuid(0x80000000, 0); extended >= 0x80000001 {
 		_, _, words[extendedECX], _ = cpuid(0x80000001, 0)
 	}
-	var kept uint32 // by the system
+	var enabled uint32 // by the system
 	if words[leaf1ECX]&(1<<27) != 0 {
-		kept = xgetbv()
+		enabled = xgetbv()
 	}
-	if kept&stateAMX == stateAMX && words[leaf7EDX]&(1<<24) != 0 && !allowTiles() {
-		kept &^= stateAMX
+	if enabled&stateAMX == stateAMX && words[leaf7EDX]&(1<<24) != 0 && !allowTiles() {
+		enabled &^= stateAMX
 	}
 	var f amd64.Feature
 	for _, b := range featureBits {
-		if words[b.word]&(1<<b.bit) != 0 && kept&b.state == b.state {
+		if words[b.word]&(1<<b.bit) != 0 && enabled&b.state == b.state {
 			f |= b.feature
 		}
 	}

@@ -18,12 +18,12 @@ import (
 const minGrowth = 64 << 20
 
 // collectionDue reports whether room bytes more are reason to collect first.
-func (b *Buffers) collectionDue(room int) bool {
+func (b *Buffers) collectionDue(size int) bool {
 	if b.next == 0 { // the first
 		b.next = minGrowth
 		b.watch()
 	}
-	return !b.collecting && b.inUse+int64(room) > b.next
+	return !b.collecting && b.inUse+int64(size) > b.next
 }
 
 // collect runs the collector and waits for what it finds to come back. It is

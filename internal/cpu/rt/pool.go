@@ -116,12 +116,12 @@ func (p *Pool) runLeader(r *region) {
 		return
 	}
 	start := time.Now()
-	for mine := 1; r.step(&number); mine++ {
+	for done := 1; r.step(&number); done++ {
 		left := r.left()
 		if left == 0 || p.asleep.Load() == 0 {
 			break
 		}
-		if time.Since(start)/time.Duration(mine)*time.Duration(left) >= wakeTime {
+		if time.Since(start)/time.Duration(done)*time.Duration(left) >= wakeTime {
 			p.wakeUpTo(left)
 			break
 		}

@@ -34,12 +34,12 @@ func TestPerWorkerAmongOtherTasks(t *testing.T) {
 			one := &perWorkerTask{}
 			one.own.Resize(e)
 			one.own.Clear()
-			room, err := e.WorkerScratch(1)
+			scratch, err := e.WorkerScratch(1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			clear(room.bytes)
-			one.room = room
+			clear(scratch.bytes)
+			one.room = scratch
 			b.tasks = append(b.tasks, one)
 		}
 		const rounds = 50
@@ -67,11 +67,11 @@ func TestPerWorkerAmongOtherTasks(t *testing.T) {
 func TestPerWorkerOfOtherEnvironment(t *testing.T) {
 	e := &Env{Pool: newPool(t, 3)}
 	alone := e.SingleWorker()
-	small, room := &PerWorker[int]{}, WorkerScratchIn(alone, make([]byte, Align), 1)
+	small, scratch := &PerWorker[int]{}, WorkerScratchIn(alone, make([]byte, Align), 1)
 	small.Resize(alone)
 	for name, of := range map[string]func(w Worker){
 		"Own":  func(w Worker) { small.Of(w) },
-		"Room": func(w Worker) { room.Of(w) },
+		"Room": func(w Worker) { scratch.Of(w) },
 	} {
 		func() {
 			defer func() {

@@ -65,8 +65,8 @@ func (c *checker) read(b int, by string) error {
 	return nil
 }
 
-func (c *checker) holds(place int) string {
-	v, ok := c.mem[place]
+func (c *checker) holds(location int) string {
+	v, ok := c.mem[location]
 	if !ok {
 		return "nothing of use"
 	}
@@ -317,7 +317,7 @@ func (c *checker) branch(s *program.Branch, by string) error {
 			after = c.mem
 			continue
 		}
-		maps.DeleteFunc(after, func(place, v int) bool { return c.mem[place] != v })
+		maps.DeleteFunc(after, func(location, v int) bool { return c.mem[location] != v })
 	}
 	c.mem = after
 	return nil

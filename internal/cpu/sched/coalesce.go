@@ -170,12 +170,12 @@ func (s *coalescer) coalesce(w shareCandidate) bool {
 		overlap(s.spans[a], s.spans[b]) || s.interfere(a, b) {
 		return false
 	}
-	nests, ok := mergeRowLoops(s.rowLoops[a], s.rowLoops[b])
+	rowLoops, ok := mergeRowLoops(s.rowLoops[a], s.rowLoops[b])
 	if !ok {
 		return false
 	}
-	if len(nests) > 0 {
-		s.rowLoops[a] = nests
+	if len(rowLoops) > 0 {
+		s.rowLoops[a] = rowLoops
 	}
 	s.spans[a], s.spans[b] = union(s.spans[a], s.spans[b]), nil
 	if list := s.interferes[b]; len(list) > 0 {

@@ -202,17 +202,17 @@ func (l *liveness) node(n program.Node, newStage bool) {
 }
 
 // noteRowLoop notes the use of values by a step of a nest.
-func (l *liveness) noteRowLoop(n program.Node, nest *program.RowLoop) {
+func (l *liveness) noteRowLoop(n program.Node, loop *program.RowLoop) {
 	for i, b := range slices.Concat(n.Reads(), n.Writes()) {
 		if program.IsUpdated(n, i) {
 			continue // no other step uses it
 		}
-		v, local := l.value[b], l.prog.RowLocal(n, i, nest.NumRows())
+		v, local := l.value[b], l.prog.RowLocal(n, i, loop.NumRows())
 		list := l.rowLoops[v]
-		if n := len(list); n > 0 && list[n-1].loop == nest {
+		if n := len(list); n > 0 && list[n-1].loop == loop {
 			list[n-1].local = list[n-1].local && local
 		} else {
-			l.rowLoops[v] = append(list, rowLoopUse{nest, local})
+			l.rowLoops[v] = append(list, rowLoopUse{loop, local})
 		}
 	}
 }

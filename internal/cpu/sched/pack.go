@@ -45,11 +45,11 @@ func (t *temp) end() int64 { return t.offset + t.size }
 // life, largest first. It returns the size of the arena.
 func packBySize(temps []temp, pause func()) (arena int64) {
 	sort.SliceStable(temps, func(i, j int) bool { return temps[i].size > temps[j].size })
-	var placed []*temp // by offset
+	var allocated []*temp // by offset
 	for i := range temps {
 		pause()
 		t := &temps[i]
-		for _, o := range placed {
+		for _, o := range allocated {
 			if t.To < o.From || o.To < t.From {
 				continue
 			}
@@ -59,9 +59,9 @@ func packBySize(temps []temp, pause func()) (arena int64) {
 			t.offset = max(t.offset, o.end())
 		}
 		arena = max(arena, t.end())
-		at, _ := slices.BinarySearchFunc(placed, t.offset,
+		at, _ := slices.BinarySearchFunc(allocated, t.offset,
 			func(o *temp, offset int64) int { return int(min(max(o.offset-offset, -1), 1)) })
-		placed = slices.Insert(placed, at, t)
+		allocated = slices.Insert(allocated, at, t)
 	}
 	return arena
 }
@@ -78,15 +78,15 @@ func packByStart(temps []temp, pause func()) (arena int64) {
 		t := &temps[i]
 		for len(alive) > 0 && alive[0].To < t.From {
 			o := heap.Pop(&alive).(*temp)
-			room := roundedSize(o.size)
-			free[room] = append(free[room], o.offset)
+			size := roundedSize(o.size)
+			free[size] = append(free[size], o.offset)
 		}
-		room := roundedSize(t.size)
-		if list := free[room]; len(list) > 0 {
-			t.offset, free[room] = list[len(list)-1], list[:len(list)-1]
+		size := roundedSize(t.size)
+		if list := free[size]; len(list) > 0 {
+			t.offset, free[size] = list[len(list)-1], list[:len(list)-1]
 		} else {
 			t.offset = arena
-			arena += room
+			arena += size
 		}
 		heap.Push(&alive, t)
 	}

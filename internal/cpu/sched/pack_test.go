@@ -31,7 +31,7 @@ func TestPack(t *testing.T) {
 					}
 				}
 			}
-			var most int64
+			var live int64
 			for at := range 1060 {
 				var n int64
 				for _, x := range temps {
@@ -39,10 +39,10 @@ func TestPack(t *testing.T) {
 						n += x.size
 					}
 				}
-				most = max(most, n)
+				live = max(live, n)
 			}
-			if limit := map[string]int64{"by size": most * 3 / 2, "in order": most * 4}[name]; arena > limit {
-				t.Errorf("%s: an arena of %d bytes, at most %d live at the same time", name, arena, most)
+			if limit := map[string]int64{"by size": live * 3 / 2, "in order": live * 4}[name]; arena > limit {
+				t.Errorf("%s: an arena of %d bytes, at most %d live at the same time", name, arena, live)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func TestPackEqual(t *testing.T) {
 	if arena := packBySize(few, func() {}); arena != 10*100*align {
 		t.Errorf("by size: an arena of %d bytes", arena)
 	}
-	if arena, most := packByStart(temps, func() {}), 10*roundedSize(100*align); arena != most {
-		t.Errorf("in order: an arena of %d bytes, want %d", arena, most)
+	if arena, live := packByStart(temps, func() {}), 10*roundedSize(100*align); arena != live {
+		t.Errorf("in order: an arena of %d bytes, want %d", arena, live)
 	}
 }
