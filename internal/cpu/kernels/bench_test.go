@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// processorTime returns the time that the process has run, where the system tells.
+// processorTime returns the CPU time of the process, if the system reports it.
 var processorTime = func() time.Duration { return 0 }
 
-// bench times f. Beside the average it reports the best run, since a shared machine
-// only ever makes runs slower, the rate of ops at that, and the least processor time of
-// all workers together, which says more where others are busy.
+// bench times f. Beside the average it reports the best run, since a shared machine only ever makes runs slower, its
+// rate of ops, and the least CPU time of all workers together, which is more reliable on a busy machine.
 func bench(b *testing.B, ops int, unit string, f func() error) {
 	b.Helper()
 	b.ReportAllocs()

@@ -6,16 +6,15 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// Functions of complex numbers, composed of the real ones of this package: within 4
-// units in the last place of the larger part. Those whose name ends in Short are for
-// arguments with parts of 32 bits and for results that are rounded to such: they rely
-// on the exponents that leaves free. Where a result or a step on the way is not a
-// finite number, refmath has the tables of C99 and the room for large exponents.
+// Functions of complex numbers, composed of the real functions of this package: within 4 units in the last place of the
+// larger part. Names that end in Narrow take arguments with parts of at most 32 bits, or round results to such parts:
+// they rely on the spare exponents of float64. Where a result or an intermediate value is not finite, package refmath
+// has the tables of C99 and a wider exponent range.
 
 func isFinite(z complex128) bool { return real(z)-real(z) == 0 && imag(z)-imag(z) == 0 }
 
-// isMidRange reports whether squares of the parts and their sums neither overflow nor
-// lose digits: neither part is large, and not both are small.
+// isMidRange reports whether squares of the parts and their sums neither overflow nor lose digits: neither part is
+// large, and at least one is not small.
 func isMidRange(z complex128) bool {
 	a := max(math.Abs(real(z)), math.Abs(imag(z)))
 	return 0x1p-480 < a && a < 0x1p480
@@ -33,16 +32,15 @@ func CAbs(z complex128) float64 {
 	// One step of Newton on the error of the squares, which are exact as sums.
 	p, q := float64(a*a), float64(b*b)
 	h := math.Sqrt(p + q)
-	off := math.FMA(h, h, -p) - q // h² - a², rounded late
+	off := math.FMA(h, h, -p) - q // h² - a²
 	off += math.FMA(-a, a, p) + math.FMA(-b, b, q)
 	return h - off/(2*h)
 }
 
-// CAbs64 computes |z| of a number of two float32s, whose squares are exact: within 0.51 ulp of a
-// float32.
+// CAbs64 computes |z| for parts that are float32s, whose squares are exact: within 0.51 ulp of a float32.
 func CAbs64(z complex128) float64 {
 	r := math.Sqrt(float64(real(z)*real(z)) + float64(imag(z)*imag(z)))
-	if r != r { // of an infinity and NaN it is the infinity
+	if r != r { // an infinity and a NaN give ∞
 		return CAbs(z)
 	}
 	return r
@@ -63,7 +61,7 @@ func CDiv(z, w complex128) complex128 {
 	switch {
 	case !isMidRange(w) || !isMidRange(z) && z != 0:
 		return refmath.CDiv(z, w)
-	case z == 0: // the signs of zeros
+	case z == 0: // keeps the signs of zeros
 		return complex(float64(a*c)+float64(b*d), float64(b*c)-float64(a*d))
 	}
 	if math.Abs(c) >= math.Abs(d) {
@@ -76,7 +74,7 @@ func CDiv(z, w complex128) complex128 {
 	return complex((b+float64(a*r))/den, (float64(b*r)-a)/den)
 }
 
-// CDivNarrow divides; its products are exact.
+// CDivNarrow divides; its inner products are exact.
 func CDivNarrow(z, w complex128) complex128 {
 	a, b, c, d := real(z), imag(z), real(w), imag(w)
 	n := float64(c*c) + float64(d*d)
@@ -102,7 +100,7 @@ func CExp(z complex128) complex128 {
 	return refmath.CExp(z)
 }
 
-// abs2Sum returns |z|² of a middling z as a number and a small one to add to it.
+// abs2Sum returns |z|² of a mid-range z as a number and a small correction.
 func abs2Sum(z complex128) (h, lo float64) {
 	x, y := real(z), imag(z)
 	p, q := float64(x*x), float64(y*y)
@@ -110,7 +108,7 @@ func abs2Sum(z complex128) (h, lo float64) {
 	return h, lo + (math.FMA(x, x, -p) + math.FMA(y, y, -q))
 }
 
-// CLog computes the principal logarithm: half of that of the sum of the squares, which are exact as two numbers.
+// CLog computes the principal logarithm: half of that of the sum of the squares, which is exact as two numbers.
 func CLog(z complex128) complex128 {
 	if !isMidRange(z) {
 		return refmath.CLog(z)
@@ -120,8 +118,8 @@ func CLog(z complex128) complex128 {
 	return complex(log64(logTable64(), h, lo/h)*0.5, math.Copysign(angle, imag(z)))
 }
 
-// CPow computes z^w as exp(w·ln z), whose logarithm is the sum of two numbers. The angle of z is 2^-56 off, which is
-// multiplied by w: the result is within 4 + |w|/8 units in the last place.
+// CPow computes z^w as exp(w·ln z), with the logarithm as the sum of two numbers. The angle of z has an error of 2^-56,
+// which is multiplied by w: the result is within 4 + |w|/8 units in the last place.
 func CPow(z, w complex128) complex128 {
 	u, v := real(w), imag(w)
 	switch {
@@ -148,7 +146,7 @@ func CPow(z, w complex128) complex128 {
 	return complex(e*c, e*s)
 }
 
-// dotSum returns x·(a+aRest) + y·(b+bRest) as a number and a small one to add to it.
+// dotSum returns x·(a+aRest) + y·(b+bRest) as a number and a small correction.
 func dotSum(x, a, aRest, y, b, bRest float64) (sum, rest float64) {
 	p, q := float64(x*a), float64(y*b)
 	sum, rest = twoSum(p, q)
@@ -179,7 +177,7 @@ func sinhCosh(x float64) (sinh, cosh float64) {
 	return sinhSmall(x), cosh
 }
 
-// SinhTerms are those of (sinh x − x)/x³ in x² for |x| < 1, 2e-20 off: Taylor's.
+// SinhTerms are the Taylor coefficients of (sinh x − x)/x³ in x² for |x| < 1, with an error of 2e-20.
 var SinhTerms = [9]float64{1.0 / 6, 1.0 / 120, 1.0 / 5040, 1.0 / 362880, 1.0 / 39916800, 1.0 / 6227020800,
 	1.0 / 1307674368000, 1.0 / 355687428096000, 1.0 / 121645100408832000}
 
@@ -267,7 +265,7 @@ func CSquare(z complex128) complex128 {
 	return refmath.CSquare(z)
 }
 
-// IsNarrow reports whether a float is 0 or as large as float32s may be.
+// IsNarrow reports whether a float is 0 or in the range of float32 magnitudes.
 func IsNarrow(x float64) bool {
 	a := math.Abs(x)
 	return a == 0 || 0x1p-149 <= a && a <= 0x1p128

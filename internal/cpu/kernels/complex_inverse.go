@@ -6,9 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// Functions of complex numbers with parts of 32 bits, in whose formulas nothing
-// cancels that 64 bits do not leave room for. Refmath has the same formulas, and the
-// tables of C99 for what is not a finite number.
+// Functions of complex numbers with parts of 32 bits. In these formulas 64 bits have enough digits for every
+// cancellation. Package refmath has the same formulas, and the tables of C99 for arguments that are not finite.
 
 // CExpm1Narrow computes e^z - 1, by cos y = 1 - 2 sin²(y/2) and sin y = 2 sin(y/2) cos(y/2).
 func CExpm1Narrow(z complex128) complex128 {
@@ -23,8 +22,8 @@ func CExpm1Narrow(z complex128) complex128 {
 	return complex(less-float64(q*(less+1)), float64(2*sin)*cos*(less+1))
 }
 
-// roots returns √(1-z) and √(1+z) for z in the upper half plane, with the imaginary
-// part of the first negated: Kahan's formulas are made of them.
+// roots returns √(1-z) and √(1+z) for z in the upper half plane, with the imaginary part of the first negated. They are
+// the terms of Kahan's formulas.
 func roots(x, y float64) (minus, plus complex128) {
 	return complex(sqrtNarrow(1-x, y)), complex(sqrtNarrow(1+x, y))
 }
@@ -96,9 +95,9 @@ func CAtanNarrow(z complex128) complex128 {
 	return complex(imag(w), -real(w))
 }
 
-// CAtan2Narrow computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy): the angle of the quotient, whose square
-// has the magnitude |x+iy|/|x-iy|. Near the cuts of the root and of the logarithm, where rounding would decide the
-// sign of π, refmath does. For a small t = y/x the logarithm has lost digits; it is t - t³/3 + t⁵/5 then.
+// CAtan2Narrow computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy): the angle of the quotient, whose square has
+// the magnitude |x+iy|/|x-iy|. Near the cuts of the root and of the logarithm, where rounding would decide the sign of
+// π, package refmath computes it. For a small t = y/x the logarithm has lost digits, and t - t³/3 + t⁵/5 replaces it.
 func CAtan2Narrow(y, x complex128) complex128 {
 	n, m := complex(real(x)-imag(y), imag(x)+real(y)), complex(real(x)+imag(y), imag(x)-real(y))
 	if !isMidRange(n) || !isMidRange(m) {
@@ -123,12 +122,12 @@ func CAtan2Narrow(y, x complex128) complex128 {
 	return complex(real(t)-real(v), imag(t)-imag(v))
 }
 
-// mulNarrow is z·w, whose parts do not overflow.
+// mulNarrow returns z·w for parts that do not overflow.
 func mulNarrow(z, w complex128) complex128 {
 	return complex(float64(real(z)*real(w))-float64(imag(z)*imag(w)), float64(real(z)*imag(w))+float64(imag(z)*real(w)))
 }
 
-// abs2Narrow is |z|².
+// abs2Narrow returns |z|².
 func abs2Narrow(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) }
 
 // nearCut reports whether z is near the negative real axis.

@@ -6,10 +6,10 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// Functions of complex numbers with parts of 32 bits, whose squares are exact in 64 bits and neither
-// overflow nor vanish there. Machine code has an expansion of each, with the same steps.
+// Functions of complex numbers with parts of 32 bits, whose squares are exact in 64 bits and neither overflow nor
+// underflow there. The code generators expand each function into the same steps.
 
-// sqrtNarrow computes the principal square root of x+iy, whose parts have magnitudes of 0 or 2^-149 to 2^130.
+// sqrtNarrow computes the principal square root of x+iy, whose parts are 0 or have magnitudes from 2^-149 to 2^130.
 func sqrtNarrow(x, y float64) (re, im float64) {
 	t := math.Sqrt((absNarrow(x, y) + math.Abs(x)) * 0.5)
 	u := y
@@ -55,17 +55,17 @@ func CSignNarrow(z complex128) complex128 {
 	return complex(float64(real(z)*inverse), float64(imag(z)*inverse))
 }
 
-// AtanTerms are those of (atan x − x)/x³ in x² for |x| ≤ tan π/8, 7e-18 off: by interpolation at the zeros of
-// a Chebyshev polynomial.
+// AtanTerms are the coefficients of (atan x − x)/x³ in x² for |x| ≤ tan π/8, with an error of 7e-18: interpolation at
+// the zeros of a Chebyshev polynomial.
 var AtanTerms = [11]float64{-0.3333333333333333, 0.1999999999999552, -0.14285714284666542, 0.11111111015256361,
 	-0.09090904578123903, 0.07692183190826087, -0.06664511447381948, 0.0585814891280221, -0.0508544973794026,
 	0.03923165829558719, -0.019176887119062257}
 
-// TanEighth is tan π/8, beyond which angles are counted from π/4.
+// TanEighth is tan π/8. Larger angles are computed relative to π/4.
 const TanEighth = 0.41421356237309503
 
-// Atan2Narrow computes the angle of the point (x, y), whose coordinates have quotients that are
-// normal numbers, within 2 ulp.
+// Atan2Narrow computes the angle of the point (x, y), within 2 ulp. The quotient of the coordinates must be a normal
+// number.
 func Atan2Narrow(y, x float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	large, small := max(a, b), min(a, b)
@@ -93,7 +93,7 @@ func Atan2Narrow(y, x float64) float64 {
 	return math.Copysign(r, y)
 }
 
-// AtanNarrow, AsinShort and AcosShort compute the inverses of the tangent, the sine and the cosine.
+// AtanNarrow, AsinNarrow and AcosNarrow compute the inverses of the tangent, the sine and the cosine.
 func AtanNarrow(x float64) float64 { return Atan2Narrow(x, 1) }
 
 // AsinNarrow is described at [AtanNarrow].
@@ -162,8 +162,8 @@ func CLogisticNarrow(z complex128) complex128 {
 	return refmath.CLogistic(z)
 }
 
-// CPowNarrow computes z^w as exp(w·ln z). An error of the exponent is one of the
-// result in proportion: it must not be large.
+// CPowNarrow computes z^w as exp(w·ln z). An absolute error of the exponent is a relative error of the result, so the
+// exponent must not be large.
 func CPowNarrow(z, w complex128) complex128 {
 	if isFinite(z) && z != 0 && isFinite(w) {
 		l := CLogNarrow(z)

@@ -9,8 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// complexOff returns how far z is from want, in units in the last place of its
-// larger part with that many bits.
+// complexOff returns the error of z in units in the last place of the larger part of want with that many bits.
 func complexOff(z, want complex128, bits int) float64 {
 	if z == want || cmplx.IsNaN(z) && cmplx.IsNaN(want) {
 		return 0
@@ -60,7 +59,7 @@ func TestComplexFunctions(t *testing.T) {
 		{"atanh", CAtanhNarrow, refmath.CAtanh, 1, true}, {"atan", CAtanNarrow, refmath.CAtan, 1, true},
 		{"expm1", CExpm1Narrow, refmath.CExpm1, 1, true},
 		{"square", CSquare, refmath.CSquare, 2, false},
-		// Functions for short parts, where the functions of longer ones take them.
+		// Functions of narrow parts, which replace those of wide ones.
 		{"expm1 long", CExpm1, refmath.CExpm1, 4, false},
 		{"tanh long", CTanhNarrow, refmath.CTanh, 4, false}, {"tan long", CTanNarrow, refmath.CTan, 4, false},
 		{"rsqrt long", CRsqrtNarrow, refmath.CRsqrt, 4, false}, {"log1p long", CLog1pNarrow, refmath.CLog1p, 4, false},
@@ -88,7 +87,8 @@ func TestComplexFunctions(t *testing.T) {
 				}
 			}
 			if !(worst <= c.limit) {
-				t.Errorf("%s of %v (%s) is %v, want %v: %.3g ulp", c.name, worstAt, name, c.f(worstAt), c.want(worstAt), worst)
+				t.Errorf("%s of %v (%s) is %v, want %v: %.3g ulp", c.name, worstAt, name, c.f(worstAt), c.want(worstAt),
+					worst)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func TestComplexFunctionsOfTwo(t *testing.T) {
 	}
 }
 
-// TestCPow holds the bound of powers, which grows with the exponent, and that powers of real numbers are real.
+// TestCPow checks the bound of powers, which grows with the exponent, and that powers of real numbers are real.
 func TestCPow(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 60_000 {
@@ -159,7 +159,7 @@ func TestCPow(t *testing.T) {
 	}
 }
 
-// TestCAbs64: absolute values of two float32s are those of float64s, rounded.
+// TestCAbs64: absolute values of pairs of float32s are those of float64s, rounded.
 func TestCAbs64(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	inf, nan := math.Inf(1), math.NaN()
@@ -183,7 +183,7 @@ func TestCAbs64(t *testing.T) {
 			t.Fatalf("|%v| = %v, want %v", z, got, want)
 		}
 	}
-	if other > 20 { // where a tie of float32s is near
+	if other > 20 { // near a tie of float32s
 		t.Errorf("%d of 200000 differ in the last place", other)
 	}
 }

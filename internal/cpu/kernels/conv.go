@@ -2,8 +2,8 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// A ConvAxis is one spatial dimension of a convolution: its size in the left operand,
-// the kernel and the result, their strides in memory, and how the kernel moves.
+// A ConvAxis is one spatial dimension of a convolution: its size in the left operand, the kernel and the result, their
+// strides in memory, and the movement of the kernel.
 type ConvAxis struct {
 	In, Kernel, Out                   int
 	InStride, KernelStride, OutStride int
@@ -13,9 +13,9 @@ type ConvAxis struct {
 	Reversed                          bool
 }
 
-// A Conv is the shape of a convolution: StableHLO's, of any rank, layout, dilation and
-// grouping. A group combines Batch left operands of In features with In × Out kernels;
-// feature groups are apart by their features, batch groups by their batches.
+// A Conv is the shape of a convolution as in StableHLO, of any rank, layout, dilation and grouping. A group combines
+// Batch left operands of In features with In × Out kernels. Feature groups differ in their features, batch groups in
+// their batch elements.
 type Conv struct {
 	Groups, Batch, In, Out int // of one group
 	Spatial                []ConvAxis
@@ -25,15 +25,15 @@ type Conv struct {
 	OutGroup, OutBatch, OutFeature int
 }
 
-// rowsArePositions reports how the result is a matrix: a row for each position
-// (batch, then space) with features for columns, or the other way round.
+// rowsArePositions reports whether the result is a matrix with a row for each position (batch, then space) and features
+// for columns, rather than its transpose.
 func (c *Conv) rowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 && c.Batch == 1 }
 
-// A Convolution is a [Conv] with what is computed once for all operands: the pieces that it is
-// computed in, the algorithm of each, and their tables. It is safe for concurrent use.
+// A Convolution is a [Conv] with everything that does not depend on the operands' elements: its pieces, the algorithm
+// of each, and their tables. It is safe for concurrent use.
 type Convolution[T accumulator] struct {
 	full   convAlgorithm[T]
-	pieces []convPiece[T] // that together are the whole where all elements are finite; most often none
+	pieces []convPiece[T] // together equal to full where all elements are finite; usually nil
 }
 
 // convAlgorithm computes a convolution.
@@ -47,17 +47,17 @@ type convPiece[T accumulator] struct {
 	by convAlgorithm[T]
 }
 
-// NewConvolution prepares a convolution as a matrix product with the steps of a tier. Its left
-// operand are windows of lhs where they are, else patches that are gathered block by block. An
-// element is summed like that of a [MatMul], over the kernel's positions and then the input features, but for
-// kernels as large as the image: there it is over the kernel as it lies in memory.
-// Where most positions meet no element of lhs and all elements are finite, it is over the others.
+// NewConvolution prepares a convolution as a GEMM with the steps of a tier. Its left operand is read in place as
+// windows of lhs (implicit GEMM), or as patches that are gathered block by block (im2col). An element is summed as in
+// [MatMul], over the kernel's positions and then the input features. Exceptions: kernels as large as the image are
+// summed in their order in memory, and where most positions meet no element of lhs and all elements are finite, only
+// the others are summed.
 func NewConvolution[T float32 | float64](steps rt.GemmSteps, c *Conv) *Convolution[T] {
 	return newConvolution(gemmStepIn[T](steps), c, algorithmOf[T])
 }
 
-// NewConvolutionOfInts is [NewConvolution] of integers, modulo 2^64. They have no gradients: convolutions with kernels
-// as large as the image are as others.
+// NewConvolutionOfInts is [NewConvolution] of integers, modulo 2^64. It has no algorithm for kernels as large as the
+// image, which occur in gradients.
 func NewConvolutionOfInts(steps rt.GemmSteps, c *Conv) *Convolution[int64] {
 	return newConvolution(gemmStepIn[int64](steps), c, plainAlgorithmOf[int64])
 }
@@ -89,7 +89,7 @@ func (v *Convolution[T]) Run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return nil
 }
 
-// algorithmOf returns the algorithm that computes all positions of a convolution fastest.
+// algorithmOf returns the fastest algorithm for all positions of a convolution.
 func algorithmOf[T float32 | float64](step rt.GemmStep[T], c *Conv) convAlgorithm[T] {
 	if w := newStripConv(step, c); w != nil {
 		return w
@@ -106,7 +106,7 @@ func algorithmOf[T float32 | float64](step rt.GemmStep[T], c *Conv) convAlgorith
 	return newConvGemm[T](c)
 }
 
-// plainAlgorithmOf is algorithmOf without those for gradients.
+// plainAlgorithmOf is algorithmOf without the algorithms for gradients.
 func plainAlgorithmOf[T accumulator](step rt.GemmStep[T], c *Conv) convAlgorithm[T] {
 	if w := newStripConv(step, c); w != nil {
 		return w
@@ -117,7 +117,7 @@ func plainAlgorithmOf[T accumulator](step rt.GemmStep[T], c *Conv) convAlgorithm
 	return newConvGemm[T](c)
 }
 
-// positions returns the dimensions of the result but for the features.
+// positions returns the dimensions of the result without the features.
 func (c *Conv) positions() Dims {
 	d := Dims{{c.Batch, c.OutBatch}}
 	for _, a := range c.Spatial {
@@ -126,8 +126,7 @@ func (c *Conv) positions() Dims {
 	return d
 }
 
-// kernel returns the dimensions of a kernel that are summed over, in their order, and
-// how far its first element is from the beginning.
+// kernel returns the summed dimensions of a kernel, in order, and the offset of the first element.
 //
 //go:noinline
 func (c *Conv) kernel() (d Dims, first int) {
@@ -142,15 +141,14 @@ func (c *Conv) kernel() (d Dims, first int) {
 	return append(d, Dim{c.In, c.RhsIn}), first
 }
 
-// convGemm is a convolution as a product of patches, or of the image where these are single
-// elements.
+// convGemm is a convolution as a GEMM of patches (im2col), or of the image itself where patches are single elements.
 type convGemm[T accumulator] struct {
 	m, n, k    int
-	out        Matrix[T]        // without elements, nor are there any of what follows
+	out        Matrix[T]        // no elements here or below
 	image      stridedSource[T] // where patches are single elements
 	im2col     *im2col[T]
 	weights    stridedSource[T]
-	transposed bool // the result is features by positions
+	transposed bool // the result is features × positions
 }
 
 func newConvGemm[T accumulator](c *Conv) *convGemm[T] {
@@ -196,8 +194,7 @@ func (p *convGemm[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return g.run(env)
 }
 
-// pointwise returns the positions in the left operand when patches are single elements
-// of it and every one is used.
+// pointwise returns the positions in the left operand if patches are single elements and all elements are used.
 func (c *Conv) pointwise() (Dims, bool) {
 	d := Dims{{c.Batch, c.LhsBatch}}
 	for _, a := range c.Spatial {
@@ -209,12 +206,12 @@ func (c *Conv) pointwise() (Dims, bool) {
 	return d, true
 }
 
-// at returns which element of the axis the kernel's element k meets at result o, or -1.
+// at returns the element of the axis that element k of the kernel meets at result o, or -1.
 func (a *ConvAxis) at(o, k int) int {
 	return a.element(o*a.Step + k*a.Dilation)
 }
 
-// element returns which element of the axis is at a position of the padded line, or -1.
+// element returns the element of the axis at a position of the padded line, or -1.
 func (a *ConvAxis) element(position int) int {
 	q := position - a.Low
 	if q < 0 || q%a.BaseDilation != 0 || q/a.BaseDilation >= a.In {

@@ -6,29 +6,28 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// depthwise is a convolution whose groups have one input and one output feature each: a
-// matrix product of single columns, which is better done directly, side by side for
-// all features where those are neighbours in memory, else along the last axis. It has what
-// windows leave: features that are no neighbours, and operands in each other's place.
+// depthwise is a convolution whose groups have one input and one output feature each: a GEMM with a single column. It
+// is computed directly, over all features at once where they are contiguous, else along the last axis. It handles the
+// cases that [stripConv] does not: features that are not contiguous, and swapped operands.
 type depthwise[T accumulator] struct {
 	c            *Conv
-	channelsLast bool // features are neighbours
+	channelsLast bool // features are contiguous
 	taps         [][]int
 	weights      []int // offsets of the kernel's elements
-	rows         int   // units: results but for the last axis, and for the groups unless across
+	rows         int   // units: results without the last axis, and without the groups if channelsLast
 	perRow       int   // results of the last axis
 	perChunk     int
-	work         int       // multiplications of a unit
+	work         int       // multiplications per unit
 	runs         sync.Pool // of *depthwiseRun
 }
 
-// depthwiseRun is one of operands.
+// depthwiseRun is a run on given operands.
 type depthwiseRun[T accumulator] struct {
 	*depthwise[T]
 	out, lhs, rhs View[T]
 }
 
-// newDepthwise returns nil where the matrix product does better.
+// newDepthwise returns nil where a GEMM is faster.
 func newDepthwise[T accumulator](c *Conv) *depthwise[T] {
 	if c.In != 1 || c.Out != 1 || c.Groups < 2 || len(c.Spatial) == 0 {
 		return nil
@@ -76,7 +75,7 @@ func (d *depthwise[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return nil
 }
 
-// Do computes some rows.
+// Do computes the rows of a chunk.
 func (d *depthwiseRun[T]) Do(_ rt.Worker, chunk int) {
 	c := d.c
 	at := make([]int, len(c.Spatial), maxSpatial)
@@ -118,7 +117,7 @@ func (d *depthwiseRun[T]) features(out, in int, at []int) {
 	}
 }
 
-// tapOffset returns where an element of the kernel meets lhs.
+// tapOffset returns the offset in lhs of the element that a tap of the kernel meets.
 func (d *depthwiseRun[T]) tapOffset(in int, at, tap []int) (from int, ok bool) {
 	for x, o := range at {
 		q := d.c.Spatial[x].at(o, tap[x])
@@ -166,7 +165,7 @@ func (d *depthwiseRun[T]) line(out, in, group int, at []int) {
 	}
 }
 
-// stridedLine is line for results that are no neighbours.
+// stridedLine is line for results that are not contiguous.
 func (d *depthwiseRun[T]) stridedLine(out, in, group int, at []int) {
 	k := len(at) - 1
 	last := &d.c.Spatial[k]

@@ -2,22 +2,21 @@ package kernels
 
 import "math"
 
-// im2col is the operand of the matrix product that holds the patch of lhs under the
-// kernel for every position of the result. Its lines are positions; along a line, the
-// kernel's positions and for each the input features.
+// im2col is the left operand of the GEMM: for every position of the result, the patch of lhs under the kernel. Its
+// lines are positions; a line has the kernel's positions and for each the input features.
 type im2col[T accumulator] struct {
 	c          *Conv
-	lhs        View[T] // while it runs
+	lhs        View[T] // during a run
 	taps       [][]int // for each of the kernel's positions, its coordinate on every axis
-	byChannels bool    // copy features, which lie together, rather than positions
-	inside     []span  // for each axis, the results whose whole patch is inside
+	byChannels bool    // copies contiguous features rather than positions
+	inside     []span  // for each axis, the results whose full patch is inside
 	delta      []int   // for each of the kernel's positions, its distance from the first
-	// elems has for each axis where the kernel's positions meet an element of it from each result on, or nowhere; see
-	// table.
+	// elems has for each axis, from each result, the offset of the element under each of the kernel's positions, or
+	// noElement; see table.
 	elems [][]int
 }
 
-// noElement is where no element is.
+// noElement marks a position without an element.
 const noElement = math.MinInt
 
 type span struct{ from, to int }
@@ -46,10 +45,10 @@ func newIm2col[T accumulator](c *Conv) *im2col[T] {
 	return p
 }
 
-// maxTable bounds the places of an axis that are found once.
+// maxTable bounds the precomputed offsets of an axis.
 const maxTable = 1 << 14
 
-// table returns where each result meets each of the kernel's positions, nil where that is much.
+// table returns the offset of the element under each of the kernel's positions at each result, nil above maxTable.
 func (a *ConvAxis) table() []int {
 	if a.Out > maxTable || a.Out*a.Kernel > maxTable {
 		return nil
@@ -63,7 +62,7 @@ func (a *ConvAxis) table() []int {
 	return t
 }
 
-// inside returns the results between which the whole kernel meets elements.
+// inside returns the range of results at which the full kernel meets elements.
 func (a *ConvAxis) inside() span {
 	if a.BaseDilation != 1 {
 		return span{}
@@ -80,11 +79,10 @@ func (a *ConvAxis) inside() span {
 
 func (p *im2col[T]) copies() bool { return true }
 
-// maxSpatial is a number of spatial dimensions up to which coordinates stay on the
-// stack.
+// maxSpatial is the number of spatial dimensions up to which coordinates stay on the stack.
 const maxSpatial = 8
 
-// block gathers whole lines or whole columns.
+// block gathers full lines or full columns.
 func (p *im2col[T]) block(tmp []T, group, line, n, k, depth int) ([]T, int, int) {
 	base := p.lhs.Offset + group*p.c.LhsGroup
 	if p.byChannels {
@@ -135,7 +133,8 @@ func (p *im2col[T]) gatherChannels(tmp []T, base, line, n, k, depth int) {
 	}
 }
 
-// gatherTaps copies the only feature of the kernel's positions from one on: those along the last axis together.
+// gatherTaps copies the only feature of the kernel's positions from tap on; positions along the last axis are copied
+// together.
 func (p *im2col[T]) gatherTaps(row []T, image int, at []int, tap int) {
 	last := len(at) - 1
 	a := &p.c.Spatial[last]
@@ -151,8 +150,7 @@ func (p *im2col[T]) gatherTaps(row []T, image int, at []int, tap int) {
 	}
 }
 
-// copyTaps copies the elements that positions k, k+1, … of the kernel meet at result o of an axis, zeros where they
-// meet none.
+// copyTaps copies the elements that positions k, k+1, … of the kernel meet at result o of an axis, and zeros outside.
 func copyTaps[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 	if a.BaseDilation > 1 {
 		var zero T
@@ -167,7 +165,7 @@ func copyTaps[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 	copyInside(dst, src, base, a, o*a.Step+k*a.Dilation-a.Low, a.Dilation)
 }
 
-// copyInside copies the elements q, q+step, … of an axis, zeros where there are none.
+// copyInside copies the elements q, q+step, … of an axis, and zeros outside.
 func copyInside[T any](dst, src []T, base int, a *ConvAxis, q, step int) {
 	from := 0
 	if q < 0 {
@@ -179,8 +177,8 @@ func copyInside[T any](dst, src []T, base int, a *ConvAxis, q, step int) {
 	clear(dst[to:])
 }
 
-// tapOffset returns where the kernel's position tap meets an image that begins at first, along the axes of at, or a
-// negative number.
+// tapOffset returns the offset of the element that position tap of the kernel meets in an image that begins at first,
+// along the axes of at, or a negative number.
 func (p *im2col[T]) tapOffset(first int, at []int, tap int) int {
 	for x := range at {
 		a, k := &p.c.Spatial[x], p.taps[tap][x]
@@ -210,7 +208,7 @@ func (p *im2col[T]) copyFeatures(dst []T, from, first int) {
 	copyRow(dst, p.lhs.Data, 0, from+first*step, 1, step, len(dst))
 }
 
-// gatherPositions copies neighbouring positions along the last axis at a time.
+// gatherPositions copies runs of positions along the last axis.
 func (p *im2col[T]) gatherPositions(tmp []T, base, line, n, k, depth int) {
 	c := p.c
 	last := &c.Spatial[len(c.Spatial)-1]
@@ -240,8 +238,7 @@ func (p *im2col[T]) gatherPositions(tmp []T, base, line, n, k, depth int) {
 	}
 }
 
-// copyAlong copies the elements that position k of the kernel meets at results o, o+1,
-// … of an axis, zeros where it meets none.
+// copyAlong copies the elements that position k of the kernel meets at results o, o+1, … of an axis, and zeros outside.
 func copyAlong[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 	if a.BaseDilation > 1 {
 		var zero T

@@ -7,45 +7,45 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// largeKernelConv is a convolution whose kernel is about as large as its image, as in gradients of
-// kernels: there are few results, each a long sum. The image is copied once with the zeros around it,
-// and no operand is packed: tables say where each k is in both, in the order in which the kernel lies in
-// memory. A part is some results of some lines: of the batches at one position, or of the positions along the
-// last axis. Long sums are cut into spans, each with sums of its own, which are added up at the end: workers
-// share them where there are few results, and a chunk reads its spans of both operands once.
+// largeKernelConv is a convolution whose kernel is about as large as its image, as in gradients of kernels: there are
+// few results, each a long sum. The image is copied once with zero padding, and neither operand is packed: tables hold
+// the offset of each k in both, in the kernel's memory order. A part is a block of results: points (of the batch at one
+// position, or of the last axis) in several lines. Long sums are split (split-K): each split has its own partial sums,
+// which are added at the end. Workers share the splits where there are few results, and a chunk reads its split of both
+// operands once.
 type largeKernelConv[T accumulator] struct {
 	c    *Conv
 	step rt.GemmStep[T]
 
 	padded                 []paddedDim // group, batch, feature, axes
-	points                 Dim         // of a line, and how far they are apart in the image
-	outPoint               int         // and in the result
-	lines                  Dims        // around them, in the image
-	outLines               Dims        // and in the result
-	offsets, kernelOffsets []int       // of each k, where it is from a point of the image, and in the kernel
-	splits, splitDepth     int         // of sums, and the k's of one
-	depth                  int         // that are added up at a time
-	partLines              int         // lines of a part, along the last dimension of these
+	points                 Dim         // of a line, with the stride in the image
+	outPoint               int         // stride in the result
+	lines                  Dims        // the other dimensions, in the image
+	outLines               Dims        // the same in the result
+	offsets, kernelOffsets []int       // of each k, from a point of the image, and in the kernel
+	splits, splitDepth     int         // splits of a sum, and the k's of one
+	depth                  int         // k's added in one step
+	partLines              int         // lines of a part, along the last of lines
 	partPoints, partCols   int         // points and columns of a part
-	imageElems             int         // of the copy
-	sumElems               int         // of the sums of a span
+	imageElems             int         // of the padded copy
+	sumElems               int         // partial sums of a split
 	padding                paddedCopy[T]
-	runs                   sync.Pool // of *wholeRun
+	runs                   sync.Pool // of *largeKernelRun
 }
 
-// largeKernelRun is one of operands.
+// largeKernelRun is a run on given operands.
 type largeKernelRun[T accumulator] struct {
 	*largeKernelConv[T]
 	env      *rt.Env
 	out, rhs View[T]
 	image    []T
-	sums     []T // of all spans but the first
+	sums     []T // of all splits but the first
 	padding  paddedCopy[T]
 	perChunk int                      // parts
-	calls    rt.PerWorker[rt.Windows] // which outlive the stack
+	calls    rt.PerWorker[rt.Windows] // they outlive the stack
 }
 
-// newLargeKernelConv returns nil for convolutions that are no such.
+// newLargeKernelConv returns nil for other convolutions.
 func newLargeKernelConv[T accumulator](step rt.GemmStep[T], c *Conv) *largeKernelConv[T] {
 	n := len(c.Spatial)
 	if c.OutFeature != 1 || c.RhsOut != 1 || n == 0 || c.Out < 4 || c.Groups*c.Batch*c.In == 0 {
@@ -82,7 +82,7 @@ func newLargeKernelConv[T accumulator](step rt.GemmStep[T], c *Conv) *largeKerne
 	return w
 }
 
-// setLayout gives the copy the order of the image in memory, and finds all places.
+// setLayout gives the copy the memory order of the image, and computes all offsets.
 func (w *largeKernelConv[T]) setLayout() {
 	c, n := w.c, len(w.c.Spatial)
 	order := make([]int, len(w.padded))
@@ -106,7 +106,7 @@ func (w *largeKernelConv[T]) setLayout() {
 		w.lines[n-1], w.points = w.points, last
 		w.outLines[n-1], w.outPoint = Dim{c.Batch, c.OutBatch}, c.Spatial[n-1].OutStride
 	}
-	if d := n - 1; d > 0 && w.lines[d].Size == 1 { // lines along the axis before are as many at a time
+	if d := n - 1; d > 0 && w.lines[d].Size == 1 { // use the axis before as lines instead
 		w.lines, w.outLines = w.lines[:d], w.outLines[:d]
 	}
 	var taps Dims
@@ -126,16 +126,17 @@ func (w *largeKernelConv[T]) setLayout() {
 	}
 }
 
-// maxCachedKernel is how many bytes a kernel has that is read from the caches in any order: its sums are those of others.
+// maxCachedKernel is the size in bytes up to which a kernel is read from the caches in any order. Its sums then have
+// the order of the other algorithms.
 const maxCachedKernel = 1 << 16
 
-// Bounds of spans: k's that pay for adding their sums up, and products.
+// Bounds of splits: the k's that pay for adding partial sums, and the multiplications.
 const (
 	minSplitDepth = 512
 	minSplitWork  = 1 << 18
 )
 
-// cut chooses what spans and parts have. Spans are the same for all tiers: they order the sums.
+// cut chooses the splits and parts. Splits are the same for all tiers, since they order the sums.
 func (w *largeKernelConv[T]) cut() {
 	k := len(w.offsets)
 	w.sumElems = w.c.Groups * w.lines.Size() * w.points.Size * w.c.Out
@@ -190,7 +191,7 @@ func (w *largeKernelConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return nil
 }
 
-// lineBlocks returns the parts of lines along their last dimension.
+// lineBlocks returns the number of parts of lines along their last dimension.
 func (w *largeKernelConv[T]) lineBlocks() int {
 	return blocks(w.lines[len(w.lines)-1].Size, w.partLines)
 }
@@ -200,8 +201,8 @@ func (w *largeKernelConv[T]) parts() int {
 	return w.c.Groups * outer * w.lineBlocks() * blocks(w.points.Size, w.partPoints) * blocks(w.c.Out, w.partCols)
 }
 
-// Do computes some parts of the result for a span, all of them with some of the sums, then with the next: what
-// these read stays in the caches.
+// Do computes several parts of the result for a split, all of them over a range of k before the next range: the
+// operands of a range stay in the caches.
 func (w *largeKernelRun[T]) Do(worker rt.Worker, chunk int) {
 	chunks := blocks(w.parts(), w.perChunk)
 	span, chunk := chunk/chunks, chunk%chunks
@@ -214,8 +215,8 @@ func (w *largeKernelRun[T]) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// multiply adds the products from one on to a part of the sums of a span. Neighbouring parts read the same part
-// of the kernel.
+// multiply adds the terms k to end-1 to a part of the sums of a split. Neighbouring parts read the same part of the
+// kernel.
 func (w *largeKernelRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
 	next := func(n int) (i int) { i, part = part%n, part/n; return i }
 	d := len(w.lines) - 1
@@ -239,13 +240,13 @@ func (w *largeKernelRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
 	w.step.MultiplyWindows(t, to, w.image[from:], w.rhs.Data[kernel:], k == span*w.splitDepth)
 }
 
-// outRow returns where the results of a point are.
+// outRow returns the offset of the results of a point.
 func (w *largeKernelConv[T]) outRow(group, outer, line, point int) int {
 	d := len(w.lines) - 1
 	return group*w.c.OutGroup + w.outLines[:d].at(outer) + line*w.outLines[d].Stride + point*w.outPoint
 }
 
-// addSplits adds the sums of all spans to those of the first, in their order: there are few.
+// addSplits adds the partial sums of all splits to those of the first, in order. There are few.
 func (w *largeKernelRun[T]) addSplits() {
 	if w.splits == 1 {
 		return
@@ -269,10 +270,10 @@ func (w *largeKernelRun[T]) addSplits() {
 	}
 }
 
-// sortByStride puts the dimensions that are farthest apart first, and those of with in the same order: one element
-// after the other of the last lies in memory, which is read so many times as fast.
+// sortByStride sorts the dimensions by descending stride, and those of with in the same order: the elements of the last
+// one are contiguous, which is fastest to read.
 func sortByStride(d, with Dims) {
-	for i := range d { // a few
+	for i := range d { // few dimensions
 		for j := i; j > 0 && d[j].absStride() > d[j-1].absStride(); j-- {
 			d[j], d[j-1] = d[j-1], d[j]
 			with[j], with[j-1] = with[j-1], with[j]

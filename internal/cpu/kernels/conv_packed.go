@@ -6,24 +6,24 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// packedConv is a [largeKernelConv] for kernels and results whose features are not neighbours, as in gradients where those
-// come first: both are copied to where they are, which takes little beside long sums.
+// packedConv is a [largeKernelConv] for kernels and results whose features are not contiguous, as in gradients where
+// features come first. It copies both to a packed layout, which is cheap beside long sums.
 type packedConv[T accumulator] struct {
 	image *largeKernelConv[T]
 	packedShape
 }
 
-// packedShape is a convolution by copies of the kernel and of the result.
+// packedShape is a convolution with packed copies of the kernel and of the result.
 type packedShape struct {
 	Conv
 	kernel, out        []packedDim
 	kernelElems, elems int // of the copies
 }
 
-// packedDim is a dimension of a copy: its stride there, and that of what it is a copy of.
+// packedDim is a dimension of a packed copy: its stride there, and its stride in the original.
 type packedDim struct{ size, dense, stride int }
 
-// newPackedConv returns nil for convolutions that are no such.
+// newPackedConv returns nil if the layout is already dense or the algorithm does not apply.
 func newPackedConv[T accumulator](step rt.GemmStep[T], c *Conv) convAlgorithm[T] {
 	if c.OutFeature == 1 && c.RhsOut == 1 {
 		return nil
@@ -38,7 +38,7 @@ func newPackedConv[T accumulator](step rt.GemmStep[T], c *Conv) convAlgorithm[T]
 	return t
 }
 
-// packShape returns the convolution by copies, no kernel where something lies backwards.
+// packShape returns the convolution on packed copies; its kernel is nil where a stride is negative.
 func packShape(c *Conv) packedShape {
 	t := packedShape{Conv: *c}
 	t.Spatial = slices.Clone(c.Spatial)
@@ -61,7 +61,7 @@ func packShape(c *Conv) packedShape {
 	return t
 }
 
-// packLayout gives the dimensions of a copy their strides, the last one 1, and returns how many elements it has.
+// packLayout sets the strides of the dimensions of a copy, the last one 1, and returns its number of elements.
 func packLayout(dims []packedDim, strides []*int) (elems int) {
 	elems = 1
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -87,7 +87,7 @@ func (t *packedConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return nil
 }
 
-// copyPacked copies to the dense array, or from it.
+// copyPacked copies to the packed array, or from it.
 func copyPacked[T any](dense, strided []T, dims []packedDim, toDense bool) {
 	d := dims[0]
 	if len(dims) > 1 {

@@ -7,15 +7,15 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A paddedDim is a dimension of an image that is copied with zeros between its elements and around
-// them. Where the copy has no room, elements are left out.
+// A paddedDim is a dimension of an image that is copied with zeros between and around its elements. Elements outside of
+// the copy are dropped.
 type paddedDim struct {
 	size, stride     int // in memory
-	low, step        int // of the copy: where the first element is, how far they are apart
+	low, step        int // of the copy: the first element and the step to the next
 	extent, toStride int // elements of the copy, and its stride
 }
 
-// inside returns the elements that the copy has.
+// inside returns the range of elements that the copy includes.
 func (d *paddedDim) inside() (from, end int) {
 	if d.low < 0 {
 		from = blocks(-d.low, d.step)
@@ -23,17 +23,17 @@ func (d *paddedDim) inside() (from, end int) {
 	return from, max(from, min(d.size, blocks(d.extent-d.low, d.step)))
 }
 
-// paddedCopy copies an image with zeros between its elements and around them. The copy is in the order of
-// its dimensions, of which a chunk has some of the outermost.
+// paddedCopy copies an image with zeros between and around its elements. The copy has the order of its dimensions; a
+// chunk has a range of the outermost.
 type paddedCopy[T any] struct {
-	to, from []T // while it runs
+	to, from []T // during a run
 	dims     []paddedDim
 	perChunk int
 }
 
 func newPaddedCopy[T any](dims []paddedDim) paddedCopy[T] {
 	p := paddedCopy[T]{dims: slices.Clone(dims)}
-	sort.SliceStable(p.dims, func(i, j int) bool { // the outermost has all: one of a single element may have its stride
+	sort.SliceStable(p.dims, func(i, j int) bool { // outermost first; a dimension of size 1 may share its stride
 		x, y := &p.dims[i], &p.dims[j]
 		return x.toStride > y.toStride || x.toStride == y.toStride && x.extent > y.extent
 	})
@@ -61,7 +61,7 @@ func (p *paddedCopy[T]) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// copy copies what lies under one element of the dimensions before d.
+// copy copies the elements under one element of the dimensions before d.
 func (p *paddedCopy[T]) copy(d, to, from int) {
 	if d == len(p.dims) {
 		p.to[to] = p.from[from]
@@ -84,8 +84,7 @@ func (p *paddedCopy[T]) copy(d, to, from int) {
 	}
 }
 
-// contiguousBelow returns how many elements there are below one of a dimension, if all are copied as they lie,
-// or 0.
+// contiguousBelow returns the number of elements under one element of a dimension if they are contiguous in both, or 0.
 func (p *paddedCopy[T]) contiguousBelow(d int) int {
 	n := 1
 	for i := len(p.dims) - 1; i > d; i-- {

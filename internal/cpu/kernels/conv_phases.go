@@ -2,19 +2,19 @@ package kernels
 
 import "math"
 
-// A tap of a dilated or padded image often meets no element but a zero between or around
-// them. Adding the product of a zero changes no sum of finite numbers, so convolutions of
-// which most taps are such are taken apart into ones over the others, in the same order.
+// A tap of a dilated or padded image often meets a zero between or around the elements. Adding a product with zero
+// changes no sum of finite numbers. So a convolution of which most taps meet zeros is decomposed by phases (polyphase
+// decomposition) into convolutions over the other taps, in the same order.
 
-// piece is a convolution of a part of the result, with the offsets of its first result,
-// element of lhs and element of the kernel.
+// piece is a convolution of a part of the result, with the offsets of its first result, element of lhs and element of
+// the kernel.
 type piece struct {
 	*Conv
 	out, lhs, rhs int
-	swapped       bool // lhs is the kernel of this one, and the kernel what it slides over
+	swapped       bool // lhs and the kernel have swapped roles
 }
 
-// pieces returns convolutions that together are c, nil where c itself does as well.
+// pieces returns convolutions that together equal c, nil where they do not save work.
 func (c *Conv) pieces() []piece {
 	straight := piece{Conv: c}
 	other := c.swapOperands()
@@ -28,7 +28,7 @@ func (c *Conv) pieces() []piece {
 	return nil
 }
 
-// work returns the taps of all results, of the pieces of c where split is set.
+// work returns the taps of all results, or those of the pieces of c if split is set.
 func (c *Conv) work(split bool) float64 {
 	work := 1.0
 	for i := range c.Spatial {
@@ -46,9 +46,8 @@ func (c *Conv) work(split bool) float64 {
 	return work
 }
 
-// swapOperands returns the convolution with its operands in each other's place. The element i
-// of lhs that tap t meets at result o is that of which i·BaseDilation + Low - o·Step is
-// t·Dilation: backwards over the results, the kernel is what lhs slides over.
+// swapOperands returns the convolution with its operands swapped. Tap t meets element i of lhs at result o if
+// i·BaseDilation + Low - o·Step = t·Dilation: with the results reversed, the kernel slides over lhs.
 func (c *Conv) swapOperands() piece {
 	x := &Conv{Groups: c.Groups, Batch: c.Out, In: c.In, Out: c.Batch,
 		LhsGroup: c.RhsGroup, LhsBatch: c.RhsOut, LhsFeature: c.RhsIn,
@@ -69,8 +68,8 @@ func (c *Conv) swapOperands() piece {
 	return p
 }
 
-// phases returns a piece as ones without base dilation: each has the results, a period of
-// that apart, which meet elements at the same taps.
+// phases returns a piece as pieces without base dilation. Each has the results, one period apart, that meet elements at
+// the same taps.
 func (p piece) phases() []piece {
 	list := []piece{p}
 	for i := range p.Spatial {
@@ -94,7 +93,7 @@ func (p piece) phases() []piece {
 	return list
 }
 
-// phase is an axis for every so many results and taps, from offsets in their memory on.
+// phase is an axis with every n-th result and tap, from offsets in their memory.
 type phase struct {
 	axis      ConvAxis
 	out, taps int
@@ -105,10 +104,10 @@ func (a *ConvAxis) phases() []phase {
 	if d == 1 {
 		return []phase{{axis: *a}}
 	}
-	results, taps := d/gcd(d, a.Step), d/gcd(d, a.Dilation) // until they meet the same again
+	results, taps := d/gcd(d, a.Step), d/gcd(d, a.Dilation) // period of the elements met
 	var out []phase
 	for o := range min(results, a.Out) {
-		t := 0 // the first tap that meets an element
+		t := 0 // first tap that meets an element
 		for t < taps && (o*a.Step+t*a.Dilation-a.Low)%d != 0 {
 			t++
 		}
@@ -138,7 +137,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// allFinite reports whether none of the numbers is infinite or NaN.
+// allFinite reports whether no number is infinite or NaN.
 func allFinite[T accumulator](x []T) bool {
 	switch x := any(x).(type) {
 	case []float32:

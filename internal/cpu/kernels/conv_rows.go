@@ -2,12 +2,12 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// rowConv is a convolution of which a worker computes any rows: lines of results, all those along
-// its last axis, for each position of the axes around and each element of the batch.
+// rowConv is a convolution of which a worker computes any range of rows. A row is a line of results along the last
+// axis, for each position of the other axes and each batch element.
 type rowConv[T accumulator] struct{ *stripConv[T] }
 
-// NewRowConv returns a convolution of one group, or of groups of one feature each, whose features lie
-// together in the result; in the image, too, where they are groups.
+// NewRowConv returns a convolution of one group, or of groups of one feature each. Features must be contiguous in the
+// result, and in the image too if they are groups.
 func NewRowConv[T accumulator](steps rt.GemmSteps, c *Conv) RowContraction {
 	w := stripConvOf(gemmStepIn[T](steps), c)
 	w.cutInTiles()
@@ -16,7 +16,7 @@ func NewRowConv[T accumulator](steps rt.GemmSteps, c *Conv) RowContraction {
 	return rowConv[T]{w}
 }
 
-// packed returns the elements of all packed weights.
+// packed returns the number of elements of all packed weights.
 func (v rowConv[T]) packed() int { return v.widthBlocks * v.packedElems }
 
 func (v rowConv[T]) ScratchBytes(*rt.Env, int) int {

@@ -6,23 +6,23 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// stripConv is a convolution that reads windows of the image where they are: not a patch is copied
-// for each result, but a strip of the image for many, with zeros around it. A chunk has some lines
-// of results, the positions along the last axis, and some output features.
+// stripConv is a convolution as an implicit GEMM: it reads windows of the image in place. It copies no patch per
+// result, but a strip of the image with zero padding for many results. A chunk has several lines of results (positions
+// along the last axis) and several output features.
 type stripConv[T accumulator] struct {
 	c       *Conv
 	step    rt.GemmStep[T]
 	weights rowGemmShape[T] // without elements
 
-	outer                   []ConvAxis // around
-	line, point             ConvAxis   // the last two axes
+	outer                   []ConvAxis // other axes
+	line, point             ConvAxis   // last two axes
 	depthwise               bool       // a group is a column, and its only feature
 	in, cols                int        // features of a point of the image, and of the result
-	feature                 int        // from one to the next in the image
-	channelsLast            bool       // features lie together in the strip, else points
+	feature                 int        // stride of features in the image
+	channelsLast            bool       // features are contiguous in the strip, else points
 	chunkLines, chunkPoints int        // lines and points of a chunk
 	chunkCols               int        // columns of a chunk
-	offsets                 []int      // for each of the kernel's elements, where it is from a point of the strip
+	offsets                 []int      // for each of the kernel's elements, from a point of the strip
 
 	stripLines, stripPoints, planes int
 	lineElems                       int // of a line of the strip
@@ -31,11 +31,11 @@ type stripConv[T accumulator] struct {
 	linesBlocks, pointBlocks        int // chunks along the axes
 	widthBlocks                     int
 	outerSize                       int
-	perWorker                       int       // elements of memory
-	runs                            sync.Pool // of *windowsRun
+	perWorker                       int       // elements of scratch memory
+	runs                            sync.Pool // of *stripConvRun
 }
 
-// stripConvRun is one of operands.
+// stripConvRun is a run on given operands.
 type stripConvRun[T accumulator] struct {
 	*stripConv[T]
 	env      *rt.Env
@@ -45,15 +45,14 @@ type stripConvRun[T accumulator] struct {
 	workers  rt.PerWorker[stripConvWorker[T]]
 }
 
-// stripConvWorker is what a worker keeps between chunks.
+// stripConvWorker is the state of a worker between chunks.
 type stripConvWorker[T accumulator] struct {
 	packedCols int             // whose weights are packed, from 1
-	call       rt.Windows      // which outlives the stack
-	columns    rowGemmShape[T] // as well
+	call       rt.Windows      // it outlives the stack
+	columns    rowGemmShape[T] // it outlives the stack
 }
 
-// Bounds of chunks: products that take some ten microseconds, and elements that stay in the
-// second-level cache.
+// Bounds of chunks: some ten microseconds of multiplications, and elements that stay in the second-level cache.
 const (
 	maxStripWork   = 1 << 20
 	maxStripElems  = 1 << 16
@@ -61,17 +60,18 @@ const (
 	minConvChunks  = 16
 )
 
-// referenceTileCols are the columns of a tile by which an algorithm is chosen.
+// referenceTileCols is the number of tile columns by which an algorithm is chosen, for all tiers.
 const referenceTileCols = 32
 
-// newStripConv returns nil where a product of copied patches does better.
+// newStripConv returns nil where im2col is faster.
 func newStripConv[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 	w := stripConvOf(step, c)
 	if w == nil || !w.depthwise && w.point.Out < 4 {
 		return nil
 	}
-	w.cut(referenceTileCols) // sums of other algorithms have another order: all tiers take the same
-	if multiplications := w.chunkLines * w.chunkPoints * w.weights.k; !w.depthwise && 2*w.stripElems > multiplications*w.cols {
+	w.cut(referenceTileCols) // other algorithms sum in another order: all tiers must agree
+	multiplications := w.chunkLines * w.chunkPoints * w.weights.k
+	if !w.depthwise && 2*w.stripElems > multiplications*w.cols {
 		return nil
 	}
 	w.cutInTiles()
@@ -80,8 +80,8 @@ func newStripConv[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 	return w
 }
 
-// stripConvOf returns what is known of a convolution before it is cut, nil where features are no neighbours
-// in memory or there is nothing to compute.
+// stripConvOf returns a convolution that is not cut into chunks yet, nil where features are not contiguous or there is
+// no result.
 func stripConvOf[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 	n := len(c.Spatial)
 	if n == 0 || c.Out == 0 || c.Batch == 0 || c.Groups == 0 {
@@ -121,13 +121,13 @@ func stripConvOf[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 	return w
 }
 
-// cutInTiles chooses what a chunk has by the tiles of the step.
+// cutInTiles chooses the chunks by the tile of the step.
 func (w *stripConv[T]) cutInTiles() {
 	_, tileCols, _ := w.step.Tile()
 	w.cut(tileCols)
 }
 
-// cut chooses what a chunk has by the columns of a tile.
+// cut chooses the chunks by the columns of a tile.
 func (w *stripConv[T]) cut(tileCols int) {
 	k, groups := w.weights.k, w.c.Groups
 	if w.depthwise {
@@ -163,7 +163,7 @@ func (w *stripConv[T]) measure() {
 	w.widthBlocks = blocks(w.cols, w.chunkCols)
 }
 
-// findOffsets finds where the elements under a kernel are in the strip.
+// findOffsets computes the offsets of the elements under a kernel in the strip.
 func (w *stripConv[T]) findOffsets() {
 	w.channelsLast = w.in == 1 || w.feature == 1
 	points, features := w.in, 1
@@ -183,7 +183,7 @@ func (w *stripConv[T]) findOffsets() {
 	}
 }
 
-// sizeScratch finds how much memory a worker needs.
+// sizeScratch computes the scratch memory of a worker.
 func (w *stripConv[T]) sizeScratch() {
 	_, tileCols, unit := w.step.Tile()
 	w.packedElems = roundUp(w.chunkCols, tileCols) * roundUp(w.weights.k, unit)
@@ -215,7 +215,7 @@ func (w *stripConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return nil
 }
 
-// begin returns a run on operands, for workers that are to be made.
+// begin returns a run on operands; its workers are not set.
 func (w *stripConv[T]) begin(env *rt.Env, out, lhs, rhs View[T]) *stripConvRun[T] {
 	r, ok := w.runs.Get().(*stripConvRun[T])
 	if !ok {
@@ -227,14 +227,14 @@ func (w *stripConv[T]) begin(env *rt.Env, out, lhs, rhs View[T]) *stripConvRun[T
 	return r
 }
 
-// end keeps the run for another one, without its operands.
+// end keeps the run for reuse, without its operands.
 func (w *stripConvRun[T]) end() {
 	runs := &w.runs
 	*w = stripConvRun[T]{workers: w.workers}
 	runs.Put(w)
 }
 
-// Do computes a chunk. Neighbouring ones have the same weights.
+// Do computes a chunk. Neighbouring chunks have the same weights.
 func (w *stripConvRun[T]) Do(worker rt.Worker, chunk int) {
 	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
 	point, line := next(w.pointBlocks)*w.chunkPoints, next(w.linesBlocks)*w.chunkLines
@@ -244,7 +244,8 @@ func (w *stripConvRun[T]) Do(worker rt.Worker, chunk int) {
 	cols := min(w.chunkCols, w.cols-first)
 
 	scratch := rt.View[T](w.scratch.Of(worker))
-	packed, copied, strip := scratch[:w.packedElems], scratch[w.packedElems:][:w.copiedElems], scratch[w.packedElems+w.copiedElems:]
+	packed, copied := scratch[:w.packedElems], scratch[w.packedElems:][:w.copiedElems]
+	strip := scratch[w.packedElems+w.copiedElems:]
 	own := w.workers.Of(worker)
 	if own.packedCols != columns {
 		w.packColumns(own, packed, copied, first, cols, group)
@@ -257,7 +258,7 @@ func (w *stripConvRun[T]) Do(worker rt.Worker, chunk int) {
 		min(w.chunkLines, w.line.Out-line), min(w.chunkPoints, w.point.Out-point))
 }
 
-// packColumns packs some columns of the weights of a group.
+// packColumns packs a range of columns of the weights of a group.
 func (w *stripConvRun[T]) packColumns(own *stripConvWorker[T], packed, copied []T, first, cols, group int) {
 	own.columns = w.columns
 	p := &own.columns
@@ -266,8 +267,8 @@ func (w *stripConvRun[T]) packColumns(own *stripConvWorker[T], packed, copied []
 	p.pack(w.step, packed, copied, &p.b, group, blockK)
 }
 
-// origin returns where the image and the results of a batch begin at a position along the axes around,
-// which it splits into at.
+// origin returns the offsets of the image and of the results of a batch element at a position of the outer axes, which
+// it splits into at.
 func (w *stripConvRun[T]) origin(at []int, group, batch, outer int) (image, out int) {
 	image, out = w.lhs.Offset+batch*w.c.LhsBatch, w.out.Offset+batch*w.c.OutBatch
 	if !w.depthwise {
@@ -280,11 +281,11 @@ func (w *stripConvRun[T]) origin(at []int, group, batch, outer int) (image, out 
 	return image, out
 }
 
-// multiply multiplies windows of the strip by packed columns, from the column first on.
+// multiply multiplies windows of the strip by packed columns, from column first on.
 func (w *stripConvRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first, cols, lines, points int) {
 	_, tileCols, _ := w.step.Tile()
-	*t = rt.Windows{Lines: lines, Points: points, LineStride: w.line.Step * w.lineElems, PointStride: w.point.Step, Depthwise: w.depthwise,
-		Cols: cols, OutLineStride: w.line.OutStride, OutPointStride: w.point.OutStride}
+	*t = rt.Windows{Lines: lines, Points: points, LineStride: w.line.Step * w.lineElems, PointStride: w.point.Step,
+		Depthwise: w.depthwise, Cols: cols, OutLineStride: w.line.OutStride, OutPointStride: w.point.OutStride}
 	if w.channelsLast {
 		t.PointStride *= w.in
 	}
@@ -297,8 +298,8 @@ func (w *stripConvRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first,
 	}
 }
 
-// copyStrip copies what the windows of a chunk meet of an image: the lines that results from a line
-// on meet, for each element of the kernel along the axes around.
+// copyStrip copies the part of an image that the windows of a chunk meet: the lines for results from line on, for each
+// element of the kernel along the outer axes.
 func (w *stripConvRun[T]) copyStrip(strip []T, image int, at []int, line, point int) {
 	for plane := range w.planes {
 		base, rest := image, plane
@@ -323,10 +324,10 @@ func (w *stripConvRun[T]) copyStrip(strip []T, image int, at []int, line, point 
 	}
 }
 
-// copyLine copies the points of a line of the image from which results from a point on are computed.
+// copyLine copies the points of a line of the image for results from point on.
 func (w *stripConvRun[T]) copyLine(to []T, base, point int) {
 	a, src := &w.point, w.lhs.Data
-	start := point*a.Step - a.Low // of the first element, among those between which zeros lie
+	start := point*a.Step - a.Low // position of the first element in the dilated line
 	from := min(w.stripPoints, max(0, -start))
 	end := max(from, min(w.stripPoints, (a.In-1)*a.BaseDilation+1-start))
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// convCase is a convolution as a framework states it. The layouts name dimensions: b
-// batch, f features, o and i the kernel's features, digits the spatial ones.
+// convCase is a convolution in terms of a framework. The layouts name dimensions: b batch, f features, o and i the
+// kernel's features, digits the spatial ones.
 type convCase struct {
 	batch, in, out             int // in and out of all groups
 	spatial, kernel            []int
@@ -141,7 +141,7 @@ func checkConv(t *testing.T, c convCase) {
 	lhs, rhs := fill(r, make([]float64, nl)), fill(r, make([]float64, nr))
 	want := naiveConv(&c, lhs, rhs)
 	env := newEnv(t, 2)
-	for size := 1 << 10; size < 1<<20; size += size / 8 { // scratch memory has anything
+	for size := 1 << 10; size < 1<<20; size += size / 8 { // scratch memory has arbitrary contents
 		dirty, err := env.Scratch(size)
 		if err != nil {
 			t.Fatal(err)
@@ -179,18 +179,21 @@ func TestConvolve(t *testing.T) {
 		"all": {batch: 2, in: 6, out: 5, spatial: []int{7, 13}, kernel: []int{3, 4}, base: []int{2, 1},
 			dilation: []int{1, 2}, steps: []int{2, 1}, low: []int{-1, 3}, high: []int{5, -2}},
 		"phases": {batch: 2, in: 5, out: 4, spatial: []int{6, 5}, kernel: []int{5, 4}, base: []int{3, 4},
-			dilation: []int{2, 6}, steps: []int{2, 3}, low: []int{4, -3}, high: []int{3, 9}, reversed: []bool{true, false}},
+			dilation: []int{2, 6}, steps: []int{2, 3}, low: []int{4, -3}, high: []int{3, 9},
+			reversed: []bool{true, false}},
 		"phases without taps": {batch: 1, in: 3, out: 2, spatial: []int{6, 6}, kernel: []int{1, 2}, base: []int{3, 2},
 			dilation: []int{1, 2}, low: []int{1, 0}, high: []int{2, 1}},
 		"transposed depthwise": {batch: 2, in: 4, out: 4, spatial: []int{5, 6}, kernel: []int{3, 4}, base: []int{2, 3},
 			low: []int{2, 3}, high: []int{2, 3}, featureGroups: 4, reversed: []bool{false, true}},
 		"mostly padding": {batch: 3, in: 4, out: 5, spatial: []int{3, 2}, kernel: []int{9, 8}, low: []int{8, 7},
 			high: []int{8, 7}, reversed: []bool{false, true}},
-		"mostly padding in groups": {batch: 4, in: 6, out: 6, spatial: []int{3, 3}, kernel: []int{7, 9}, low: []int{6, 3},
-			high: []int{7, 8}, dilation: []int{2, 1}, base: []int{1, 3}, steps: []int{1, 2}, featureGroups: 3},
-		"padding of batch groups": {batch: 6, in: 4, out: 9, spatial: []int{2, 3}, kernel: []int{6, 9}, low: []int{5, 8},
-			high: []int{5, 8}, base: []int{2, 1}, batchGroups: 3},
-		"reversed":  {batch: 1, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 2}, reversed: []bool{true, false}},
+		"mostly padding in groups": {batch: 4, in: 6, out: 6, spatial: []int{3, 3}, kernel: []int{7, 9},
+			low: []int{6, 3}, high: []int{7, 8}, dilation: []int{2, 1}, base: []int{1, 3}, steps: []int{1, 2},
+			featureGroups: 3},
+		"padding of batch groups": {batch: 6, in: 4, out: 9, spatial: []int{2, 3}, kernel: []int{6, 9},
+			low: []int{5, 8}, high: []int{5, 8}, base: []int{2, 1}, batchGroups: 3},
+		"reversed": {batch: 1, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 2},
+			reversed: []bool{true, false}},
 		"pointwise": {batch: 2, in: 30, out: 50, spatial: []int{7, 9}, kernel: []int{1, 1}, steps: []int{2, 1}},
 		"shifted": {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{1, 1},
 			low: []int{1, -1}, high: []int{0, 2}},
@@ -217,8 +220,9 @@ func TestConvolve(t *testing.T) {
 		"no space":          {batch: 5, in: 7, out: 3},
 		"nothing":           {batch: 2, in: 3, out: 5, spatial: []int{2, 2}, kernel: []int{3, 3}},
 		"no input features": {batch: 2, in: 0, out: 5, spatial: []int{4, 4}, kernel: []int{3, 3}},
-		"all padding":       {batch: 1, in: 2, out: 3, spatial: []int{0}, kernel: []int{2}, low: []int{2}, high: []int{2}},
-		"one":               {batch: 1, in: 1, out: 1, spatial: []int{30, 30}, kernel: []int{5, 5}},
+		"all padding": {batch: 1, in: 2, out: 3, spatial: []int{0}, kernel: []int{2}, low: []int{2},
+			high: []int{2}},
+		"one": {batch: 1, in: 1, out: 1, spatial: []int{30, 30}, kernel: []int{5, 5}},
 	}
 	layouts := []string{"b#f #io b#f", "bf# oi# bf#", "b#f #oi bf#", "#bf i#o f#b", "fb# #io b#f"}
 	for name, c := range cases {
@@ -231,7 +235,7 @@ func TestConvolve(t *testing.T) {
 	}
 }
 
-// TestSpansOfSums: long sums are cut, whatever the workers are, who share them.
+// TestSplitSums: long sums are split in the same way for any number of workers, who share the splits.
 func TestSplitSums(t *testing.T) {
 	for _, c := range []convCase{
 		{batch: 16, in: 16, out: 32, spatial: []int{16, 16}, kernel: []int{14, 14}},
@@ -267,7 +271,7 @@ func TestSplitSums(t *testing.T) {
 	}
 }
 
-// TestPieces counts the taps of convolutions of which most would meet zeros.
+// TestPieces counts the taps of convolutions with mostly zero taps.
 func TestPieces(t *testing.T) {
 	for name, c := range map[string]convCase{
 		"transposed": {spatial: []int{14, 14}, kernel: []int{4, 4}, base: []int{2, 2},
@@ -304,8 +308,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesOfNonFinite checks that what no piece multiplies counts where it is no zero: an
-// infinite element of the kernel times the zeros around the image is NaN.
+// TestPiecesOfNonFinite checks that taps in no piece count if they are not zero: an infinite element of the kernel
+// times zero padding is NaN.
 func TestPiecesOfNonFinite(t *testing.T) {
 	for _, c := range []Conv{
 		{Spatial: []ConvAxis{{In: 3, Kernel: 2, Out: 4, Low: 0, Dilation: 1, BaseDilation: 2}}},
@@ -354,8 +358,8 @@ func BenchmarkConvolve(b *testing.B) {
 			c.defaults()
 			r := rand.New(rand.NewPCG(1, 2))
 			v, nl, nr, no := c.conv()
-			lhs, rhs, out := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0},
-				View[float32]{make([]float32, no), 0}
+			lhs, rhs := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0}
+			out := View[float32]{make([]float32, no), 0}
 			taps := v.In
 			for _, a := range v.Spatial {
 				taps *= a.Kernel

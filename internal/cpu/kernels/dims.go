@@ -2,12 +2,11 @@ package kernels
 
 import "unsafe"
 
-// A Dim is one dimension of a view: its size and the distance, in elements,
-// between neighbours along it. Strides may be 0 (broadcast) and negative (reverse).
+// A Dim is one dimension of a view: its size and its stride in elements. Strides may be 0 (broadcast) and negative
+// (reverse).
 type Dim struct{ Size, Stride int }
 
-// Dims is a list of dimensions, the outermost first. The empty list is a single
-// element.
+// Dims is a list of dimensions, outermost first. The empty list is a single element.
 type Dims []Dim
 
 // Size returns the number of elements.
@@ -19,12 +18,11 @@ func (d Dims) Size() int {
 	return n
 }
 
-// affine reports whether element i of the view, in row-major order, lies at offset
-// i*stride.
+// affine reports whether element i of the view, in row-major order, has offset i*stride.
 //
 //go:noinline
 func (d Dims) affine() (stride int, ok bool) {
-	next, found := 0, false // the stride that the next outer dimension must have
+	next, found := 0, false // the required stride of the next outer dimension
 	for i := len(d) - 1; i >= 0; i-- {
 		x := d[i]
 		switch {
@@ -75,7 +73,7 @@ func (d Dims) offsets(dst []int, first int) {
 	}
 }
 
-// sizeOf returns the bytes of a T.
+// sizeOf returns the size of a T in bytes.
 func sizeOf[T any]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero))

@@ -8,16 +8,16 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Matrices of so many rows and fewer are diagonalised by rotations.
+// Matrices of fewer rows are diagonalised by rotations.
 const minDivideSize = 48
 
-// divideConquer is a tridiagonal matrix with the diagonal d and e beside it, n × n, that is cut in
-// two until the parts are small. A cut leaves a correction of rank one, e·u·uᵀ, and the
-// eigenvalues of two parts with their correction are the zeros of a rational function. Rows of z
-// are the eigenvectors of the parts, those beside the parts' columns 0.
+// divideConquer is a symmetric tridiagonal matrix, n × n, with the diagonal d and the off-diagonal e. It is cut in two
+// until the parts are small. A cut leaves a correction of rank one, e·u·uᵀ; the eigenvalues of two parts with their
+// correction are the zeros of a rational function (the secular equation). Rows of z are the eigenvectors of the parts,
+// with zeros outside of the parts' columns.
 //
-// M. Gu, S. Eisenstat, doi:10.1137/S0895479892241287; what is deflated and in which order vectors
-// are multiplied is as in LAPACK's dlaed2 and dlaed3.
+// M. Gu, S. Eisenstat, doi:10.1137/S0895479892241287; deflation and the order of multiplication are those of LAPACK's
+// dlaed2 and dlaed3.
 type divideConquer[R realField] struct {
 	d, e []float64
 	z    []R
@@ -25,8 +25,8 @@ type divideConquer[R realField] struct {
 	work []byte
 }
 
-// divideAndConquer finds the eigenvalues, in place of d, and the eigenvectors, rows of z, of the
-// tridiagonal matrix with the diagonal d and e beside it. It reports whether it converged.
+// divideAndConquer computes the eigenvalues, in place of d, and the eigenvectors, rows of z, of the symmetric
+// tridiagonal matrix with the diagonal d and the off-diagonal e. It reports whether it converged.
 func divideAndConquer[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
 	n := len(d)
 	for i, x := range d {
@@ -62,7 +62,7 @@ func (t *divideConquer[R]) solve(env *rt.Env, lo, hi int) (bool, error) {
 	return true, t.merge(env, lo, mid, hi, e)
 }
 
-// solveSmall diagonalises a part by rotations.
+// solveSmall diagonalises a part by the implicit QL iteration.
 func (t *divideConquer[R]) solveSmall(env *rt.Env, lo, hi int) bool {
 	size := hi - lo
 	z := newRotatedRows(rt.View[R](t.work)[:size*size], size)
@@ -76,17 +76,17 @@ func (t *divideConquer[R]) solveSmall(env *rt.Env, lo, hi int) bool {
 // row returns columns lo to hi of an eigenvector.
 func (t *divideConquer[R]) row(i, lo, hi int) []R { return t.z[i*t.n+lo : i*t.n+hi] }
 
-// mergedParts are two parts whose eigenvectors become those of both: those that are not deflated.
+// mergedParts are two parts while they are merged: the eigenvectors that are not deflated.
 type mergedParts struct {
 	equation secular
 	rows     []int // of each pole
-	// How many rows have the columns of the first part alone, of both, and of the second alone; the
-	// place of each pole in this order.
+	// The number of rows with columns of the first part only, of both, and of the second only; the position of each
+	// pole in this order.
 	first, both, second int
 	position            []int
 }
 
-// merge finds the eigenvectors of two parts with the correction between them.
+// merge computes the eigenvectors of two parts with the correction between them.
 func (t *divideConquer[R]) merge(env *rt.Env, lo, mid, hi int, e float64) error {
 	j := t.deflate(lo, mid, hi, e)
 	k, size := len(j.rows), hi-lo
@@ -107,8 +107,8 @@ func (t *divideConquer[R]) merge(env *rt.Env, lo, mid, hi int, e float64) error 
 	return nil
 }
 
-// updateVectors multiplies the rows of z that are not deflated, columns lo to hi, by s; columns of the second
-// part begin at mid.
+// updateVectors multiplies the rows of z that are not deflated, columns lo to hi, by s. Columns of the second part
+// begin at mid.
 func updateVectors[R realField](env *rt.Env, z []R, n int, j *mergedParts, s, old, result []R, lo, mid, hi int) error {
 	k, size := len(j.rows), hi-lo
 	for p, at := range j.position {
@@ -136,9 +136,8 @@ func updateVectors[R realField](env *rt.Env, z []R, n int, j *mergedParts, s, ol
 	return nil
 }
 
-// deflate sorts out the eigenvectors that the correction leaves as they are: those that it does
-// not touch, and one of two whose eigenvalues are as good as equal, once both are turned so that
-// it touches the other one alone.
+// deflate separates the eigenvectors that the correction does not change: those it does not touch, and one of each two
+// with nearly equal eigenvalues, after a rotation that zeroes its component.
 func (t *divideConquer[R]) deflate(lo, mid, hi int, e float64) *mergedParts {
 	size := hi - lo
 	u, part, order := make([]float64, size), make([]int, size), make([]int, size)
@@ -176,7 +175,7 @@ func (t *divideConquer[R]) deflate(lo, mid, hi int, e float64) *mergedParts {
 	return newMergedParts(kept, lo, part, secular{poles: t.d, u: u, rho: rho, eps: epsilonOf[R]() / 2})
 }
 
-// rotateRows turns two eigenvectors with nearly the same eigenvalue.
+// rotateRows rotates two eigenvectors with nearly equal eigenvalues.
 func (t *divideConquer[R]) rotateRows(q, r, lo, hi int, c, s float64) {
 	rotate := rotation[R]{c: R(c), s: R(-s)}
 	rotate.apply(t.row(q, lo, hi), t.row(r, lo, hi))
@@ -184,8 +183,8 @@ func (t *divideConquer[R]) rotateRows(q, r, lo, hi int, c, s float64) {
 	t.d[q], t.d[r] = float64(dq*(c*c))+float64(dr*(s*s)), float64(dq*(s*s))+float64(dr*(c*c))
 }
 
-// newMergedParts puts the rows that are kept in order. Poles are those of all rows; elements of u, and which parts
-// have elements other than zero in a row, those of rows from lo on.
+// newMergedParts orders the rows that are not deflated. all.poles has the poles of all rows; all.u and part, which
+// tells in which parts a row is not zero, begin at row lo.
 func newMergedParts(kept []int, lo int, part []int, all secular) *mergedParts {
 	k := len(kept)
 	j := &mergedParts{rows: kept, position: make([]int, k), equation: all}
@@ -209,9 +208,9 @@ func newMergedParts(kept []int, lo int, part []int, all secular) *mergedParts {
 	return j
 }
 
-// secularVectors computes the eigenvectors of the poles with their correction, or the singular vectors of the poles
-// with a row more, from the left or the right: rows of s whose elements are in the order of the rows that they
-// multiply. Those from the right are as eigenvectors are.
+// secularVectors computes the eigenvectors of the diagonal matrix with its correction, or the left or right singular
+// vectors of the diagonal matrix with an additional row. They are rows of s, with elements in the order of the rows
+// that they multiply. The right vectors are computed like eigenvectors.
 type secularVectors[R realField] struct {
 	*mergedParts
 	s    []R

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// tridiagonals are matrices that divide and conquer finds hard: many equal eigenvalues, or nearly so,
-// parts that do not meet, numbers of all sizes.
+// tridiagonals are hard matrices for divide and conquer: many equal or nearly equal eigenvalues, decoupled parts,
+// numbers of all magnitudes.
 func tridiagonals(n int) map[string][2][]float64 {
 	out := map[string][2][]float64{}
 	r := rand.New(rand.NewPCG(uint64(n), 1))
@@ -49,8 +49,8 @@ func TestDivideAndConquer(t *testing.T) {
 	}
 }
 
-// checkDivideAndConquer holds eigenvalues and eigenvectors to the matrix, to the identity and, for three
-// workers, to those of one.
+// checkDivideAndConquer checks eigenvalues and eigenvectors against the matrix, the identity and, for three workers,
+// the results of one.
 func checkDivideAndConquer[R realField](t *testing.T, name string, d, e []float64) {
 	t.Helper()
 	n := len(d)
@@ -89,7 +89,7 @@ func checkDivideAndConquer[R realField](t *testing.T, name string, d, e []float6
 	}
 }
 
-// TestConquerRefuses: what is not finite has no eigenvalues.
+// TestDivideAndConquerRefuses: matrices that are not finite have no eigenvalues.
 func TestDivideAndConquerRefuses(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		d, e := make([]float64, 64), make([]float64, 64)

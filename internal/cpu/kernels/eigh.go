@@ -9,14 +9,13 @@ import (
 
 type realField interface{ float32 | float64 }
 
-// Eigh finds the eigenvalues w, ascending, and the orthonormal eigenvectors, columns of v,
-// of batch Hermitian matrices of n × n elements, of which it reads the lower triangle, or
-// with upper the upper one. Where the iteration does not converge, or the elements are
-// not finite, all results are NaN. v may be nil: then there are eigenvalues alone.
+// Eigh computes the eigenvalues w, ascending, and the orthonormal eigenvectors, columns of v, of batch Hermitian
+// matrices of n × n elements. It reads the lower triangle only, or with upper the upper one. Where the iteration does
+// not converge, or elements are not finite, all results are NaN. v may be nil: then only eigenvalues are computed.
 //
-// A matrix becomes tridiagonal by reflections, in panels whose rest is updated by matrix
-// products, and then diagonal: by divide and conquer, whose eigenvectors are matrix products,
-// too, where there are no eigenvectors or few rows by the implicit QL iteration.
+// A matrix is reduced to tridiagonal form by reflectors, in panels, with GEMM updates of the trailing matrix. The
+// tridiagonal matrix is diagonalised by divide and conquer, whose eigenvectors are GEMMs too; without eigenvectors or
+// with few rows by the implicit QL iteration.
 func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, upper bool) error {
 	return eachMatrix(env, batch, 9*n*n*n, func(env *rt.Env, i int) error {
 		if n == 0 {
@@ -75,8 +74,8 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 	})
 }
 
-// tridiagonal finds the eigenvalues of a tridiagonal matrix, in place of d, and its eigenvectors,
-// rows of z, if that is not nil.
+// tridiagonal computes the eigenvalues of a tridiagonal matrix, in place of d, and its eigenvectors, rows of z, unless
+// that is nil.
 func tridiagonal[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
 	switch n := len(d); {
 	case z == nil:
@@ -87,7 +86,7 @@ func tridiagonal[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) 
 	return divideAndConquer(env, d, e, z)
 }
 
-// epsilonOf is the distance of 1 to the next number, for the precision of R.
+// epsilonOf is the distance from 1 to the next number of type R.
 func epsilonOf[R realField]() float64 {
 	if sizeOf[R]() == 4 {
 		return 0x1p-23
@@ -95,9 +94,8 @@ func epsilonOf[R realField]() float64 {
 	return 0x1p-52
 }
 
-// hermitian is a matrix that becomes tridiagonal: a = scale·Q·T·Qᴴ, T with the real
-// diagonal d and e beside it, Q as reflectors in the rows of a, from the second element
-// behind the diagonal on.
+// hermitian is a matrix in reduction to tridiagonal form: a = scale·Q·T·Qᴴ. T has the real diagonal d and the
+// off-diagonal e. Q is stored as reflectors in the rows of a, from the second element right of the diagonal on.
 type hermitian[T field] struct {
 	a, taus []T
 	n       int
@@ -105,7 +103,7 @@ type hermitian[T field] struct {
 	scale   float64
 }
 
-// load takes one triangle, scaled so that squares neither overflow nor vanish.
+// load loads one triangle, scaled so that squares neither overflow nor underflow.
 func (h *hermitian[T]) load(src []T, upper bool) {
 	n := h.n
 	for i := range n {
@@ -124,8 +122,7 @@ func (h *hermitian[T]) load(src []T, upper bool) {
 	h.scale = scaleDown(h.a)
 }
 
-// scaleDown divides numbers that are far from 1 by a power of two near the largest, and
-// returns that.
+// scaleDown divides numbers that are far from 1 by a power of two near the largest, and returns that power.
 func scaleDown[T field](a []T) float64 {
 	largest := maxPart(a)
 	limit := 1e100
@@ -136,7 +133,7 @@ func scaleDown[T field](a []T) float64 {
 		return 1
 	}
 	_, e := math.Frexp(largest)
-	half := scalar[T](math.Ldexp(1, -e/2), 0) // in two steps: the whole may overflow
+	half := scalar[T](math.Ldexp(1, -e/2), 0) // in two steps, which do not overflow
 	rest := scalar[T](math.Ldexp(1, -e+e/2), 0)
 	for i := range a {
 		a[i] = a[i] * half * rest
@@ -151,7 +148,7 @@ func maxPart[T field](a []T) float64 {
 	case []float32, []complex64:
 		largest := uint32(0)
 		for _, x := range rt.View[uint32](bytes) {
-			largest = max(largest, x&^(1<<31)) // the bits are in the order of the absolute values, NaN above Inf
+			largest = max(largest, x&^(1<<31)) // bits are ordered as absolute values, NaN above Inf
 		}
 		return float64(math.Float32frombits(largest))
 	}
@@ -164,7 +161,7 @@ func maxPart[T field](a []T) float64 {
 
 func isComplex64[T field](a []T) bool { _, ok := any(a).([]complex64); return ok }
 
-// reduce makes the matrix tridiagonal.
+// reduce reduces the matrix to tridiagonal form.
 func (h *hermitian[T]) reduce(env *rt.Env) error {
 	n := h.n
 	width := min(panel, n)
@@ -179,8 +176,8 @@ func (h *hermitian[T]) reduce(env *rt.Env) error {
 		work = work[size:]
 		return t
 	}
-	p := &hermitianPanel[T]{hermitian: h, vw: take(2 * width * n), wv: take(2 * width * n), x: take(n), scratch: take(n),
-		factors: take(2 * width), sums: take(2 * width)}
+	p := &hermitianPanel[T]{hermitian: h, vw: take(2 * width * n), wv: take(2 * width * n), x: take(n),
+		scratch: take(n), factors: take(2 * width), sums: take(2 * width)}
 	for j := 0; j < n; j += panel {
 		env.CheckCancel()
 		k := min(panel, n-1-j)
@@ -204,8 +201,8 @@ func (h *hermitian[T]) reduce(env *rt.Env) error {
 	return nil
 }
 
-// hermitianPanel is a panel under way: the matrix is a - v·wᴴ - w·vᴴ by now. Vectors are
-// rows here: vw has each v and behind it its w, wv the conjugates of each w and behind it of its v.
+// hermitianPanel is a panel in progress: the current matrix is a - v·wᴴ - w·vᴴ. Vectors are rows here: vw has each v
+// followed by its w, wv the conjugate of each w followed by that of its v.
 type hermitianPanel[T field] struct {
 	*hermitian[T]
 	vw, wv        []T
@@ -226,7 +223,7 @@ func (p *hermitianPanel[T]) correction(i, count int) float64 {
 // column reduces column j+c.
 func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 	n, i := p.n, j+c
-	x := p.x[:n-i] // the column as it is by now, of which the row has the conjugate
+	x := p.x[:n-i] // the current column; the row has its conjugate
 	copy(x, p.a[i*n+i:])
 	conjugate(x)
 	for k := range 2 * c {
@@ -263,7 +260,7 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 	return nil
 }
 
-// update subtracts the panel of k columns from the columns behind it.
+// update subtracts the panel of k columns from the trailing columns.
 func (p *hermitianPanel[T]) update(env *rt.Env, j, k int) error {
 	n, from := p.n, j+k
 	size := n - from
@@ -273,9 +270,9 @@ func (p *hermitianPanel[T]) update(env *rt.Env, j, k int) error {
 		Matrix[T]{p.wv, from, nil, Dims{{2 * k, n}}, Dims{{size, 1}}})
 }
 
-// implicitQL finds the eigenvalues of the tridiagonal matrix with the diagonal d and e
-// beside it, in place of d, and turns the rows of z along, if that is not nil. It reports
-// whether it converged: 30 steps an eigenvalue are enough for any matrix.
+// implicitQL computes the eigenvalues of the tridiagonal matrix with the diagonal d and the off-diagonal e, in place of
+// d, and rotates the rows of z along, unless that is nil. It reports whether it converged: 30 steps per eigenvalue are
+// enough for any matrix.
 //
 // J. Wilkinson, C. Reinsch, Handbook for Automatic Computation II, algorithm tql2.
 func implicitQL[R realField](env *rt.Env, d, e []float64, z *rotatedRows[R], eps float64) bool {
@@ -304,7 +301,7 @@ func implicitQL[R realField](env *rt.Env, d, e []float64, z *rotatedRows[R], eps
 				f, b := s*e[i], c*e[i]
 				c, s, r = givens(g, f)
 				e[i+1] = r
-				if r == 0 { // it falls apart here
+				if r == 0 { // the matrix splits here
 					d[i+1] -= p
 					e[m] = 0
 					break

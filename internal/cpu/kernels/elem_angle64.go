@@ -2,10 +2,10 @@ package kernels
 
 import "math"
 
-// Inverse trigonometric functions of f64: the angle of a point, a polynomial of the quotient of its
-// coordinates, with what rounding takes from that and from the angle that it is added to.
+// Inverse trigonometric functions of f64: the angle of a point, as a polynomial of the quotient of its coordinates,
+// with the rounding errors of the quotient and of the final sum added.
 
-// π/4 in two parts, and the range of magnitudes in which nothing of a quotient gets lost.
+// π/4 in two parts, and the range of magnitudes in which a quotient loses no digits.
 const (
 	PiQuarter     = math.Pi / 4
 	PiQuarterRest = 0x1.1a62633145c07p-55
@@ -14,14 +14,14 @@ const (
 	MinAngleRatio = 0x1p-1000
 )
 
-// pointAngle computes the angle of the point (x+xLow, y+yLow) with y ≥ 0. Of coordinates that are neither 0 nor
-// infinite the larger one is between [MinAngleCoord] and [MaxAngleCoord].
+// pointAngle computes the angle of the point (x+xLow, y+yLow) with y ≥ 0. Unless it is 0 or infinite, the larger
+// coordinate must be between [MinAngleCoord] and [MaxAngleCoord].
 func pointAngle(y, yLow, x, xLow float64) float64 {
 	sum, rest := pointAngleSum(y, yLow, x, xLow)
 	return sum + rest
 }
 
-// pointAngleSum returns the result of [pointAngle] as a number and a smaller one to add to it, 2^-57 off.
+// pointAngleSum returns the result of [pointAngle] as a number and a small correction, with an error of 2^-57.
 func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 	across := math.Abs(x)
 	negative := math.Signbit(x)
@@ -74,9 +74,9 @@ func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 func Atan2(y, x float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	large, small := max(a, b), min(a, b)
-	if inf := math.Inf(1); large > MaxAngleCoord && large < inf || small > 0 && small < max(large*MinAngleRatio, MinAngleCoord) &&
-		large < inf {
-		return math.Copysign(math.Atan2(b, x), y) // y/x may vanish with its sign
+	if inf := math.Inf(1); large > MaxAngleCoord && large < inf ||
+		small > 0 && small < max(large*MinAngleRatio, MinAngleCoord) && large < inf {
+		return math.Copysign(math.Atan2(b, x), y) // y/x may underflow
 	}
 	return math.Copysign(pointAngle(b, 0, x, 0), y)
 }
@@ -106,7 +106,7 @@ func Acos64(x float64) float64 {
 	return pointAngle(c, low, x, 0)
 }
 
-// cathetus64 computes √(1-x²) as a number and a small one to add to it.
+// cathetus64 computes √(1-x²) as a number and a small correction.
 func cathetus64(x float64) (c, low float64) {
 	p := float64(x * x)
 	s := 1 - p

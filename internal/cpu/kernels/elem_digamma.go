@@ -2,14 +2,14 @@ package kernels
 
 import "math"
 
-// DigammaSeries are the coefficients of ψ(x) = ln x - 1/2x - … in 1/x², times 1/x².
+// DigammaSeries has the coefficients of ψ(x) = ln x - 1/2x - … in 1/x², times 1/x².
 var DigammaSeries = [...]float64{1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12,
 	-3617.0 / 8160}
 
-// DigammaSteps is by how much arguments below it are raised for the series.
+// DigammaSteps is the shift of arguments below it, for the series.
 const DigammaSteps = 10
 
-// DigammaNarrow is [Digamma] for numbers and results of at most 32 bits: the sum of 1/x that the steps take is the
+// DigammaNarrow is [Digamma] for numbers and results of at most 32 bits. The sum of 1/x over the steps is the
 // logarithmic derivative of their product, which takes one division.
 func DigammaNarrow(x float64) float64 {
 	if !(math.Abs(x) <= math.MaxFloat64) {

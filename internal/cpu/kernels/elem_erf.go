@@ -6,12 +6,12 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// Erf64 is what the error function and its complement are computed with, for expansions: up to Near
-// erf x = x + x·(Line + x²·(Terms[0] + Terms[1]·x² + …)), 7e-18 off; beyond it (1+2x)·e^(x²)·erfc x - 1 as the
-// polynomial Tail of (x-Center)/(x+Center), 2e-17 off up to 26.6.
+// Erf64 has the coefficients of the error function and its complement, also for expansions. Up to Near, erf x = x +
+// x·(Line + x²·(Terms[0] + Terms[1]·x² + …)), with an error of 7e-18. Beyond, (1+2x)·e^(x²)·erfc x - 1 is the
+// polynomial Tail of (x-Center)/(x+Center), with an error of 2e-17 up to 26.6.
 var Erf64 = struct {
 	Near, Line, Center        float64
-	OneFrom, TailTo, VanishAt float64 // where erf is 1, how far erfc is computed so, and where it is 0
+	OneFrom, TailTo, VanishAt float64 // erf is 1 from here, Tail is valid to here, erfc is 0
 	Terms, Tail               []float64
 }{
 	Near: 0.5, Line: 0x1.06eba8214db69p-3, Center: 3.5, OneFrom: 6, TailTo: 26.4, VanishAt: 28,
@@ -89,8 +89,8 @@ func erfcTail(x float64) float64 {
 	return r + float64(residual*inverse)
 }
 
-// quotient computes (y+low)/(a+b) with what rounding takes from the sum of numbers ≥ 0, of which
-// b is the larger, and from the quotient.
+// quotient computes (y+low)/(a+b) for a sum of numbers ≥ 0 with the larger one in b, and adds the rounding errors of
+// the sum and of the quotient.
 func quotient(y, low, a, b float64) float64 {
 	sum := a + b
 	q := y / sum

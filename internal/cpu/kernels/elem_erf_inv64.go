@@ -2,11 +2,11 @@ package kernels
 
 import "math"
 
-// ErfInv64Coefs is what the inverse of the error function of f64 is computed with, for expansions: up to Near
-// x + x·(Line + t·P/Q) with t = x², the quotient of polynomials of Shift - t, 2e-17 off; beyond it r + P/Q with
-// r = √(-ln((1-|x|)/2)), the quotient of polynomials of r, 1e-17 off. That a root of that logarithm is near the
-// inverse is known from M. Wichura's algorithm AS 241 (doi:10.2307/2347330). All coefficients of a polynomial
-// have the same sign, so that no sum cancels.
+// ErfInv64Coefs has the coefficients of the inverse error function of f64, also for expansions. Up to Near it is x +
+// x·(Line + t·P/Q) with t = x² and polynomials of Shift - t, with an error of 2e-17. Beyond, it is r + P/Q with r =
+// √(-ln((1-|x|)/2)) and polynomials of r, with an error of 1e-17. That this root is near the inverse is from M.
+// Wichura's algorithm AS 241 (doi:10.2307/2347330). All coefficients of a polynomial have the same sign, so that no sum
+// cancels.
 var ErfInv64Coefs = struct {
 	Near, Line, Shift        float64
 	NearP, NearQ, FarP, FarQ []float64
@@ -30,7 +30,7 @@ func ErfInv64(x float64) float64 {
 		t := float64(x * x)
 		u := c.Shift - t
 		q := float64(t*horner(c.NearP, u)) / horner(c.NearQ, u)
-		return math.Copysign(x+float64(x*(c.Line+q)), x) // a zero stays what it is
+		return math.Copysign(x+float64(x*(c.Line+q)), x) // a zero keeps its sign
 	case a < 1:
 		w := -log64(logTable64(), float64((1-a)*0.5), 0)
 		r := math.Sqrt(w)

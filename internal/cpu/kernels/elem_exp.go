@@ -5,31 +5,30 @@ import (
 	"unsafe"
 )
 
-// The elementary functions over float32 slices are computed in float64 and rounded
-// once, which makes short polynomials accurate (below 0.51 ulp unless a function
-// says otherwise) and removes every concern about overflow and subnormals inside.
-// Their loops have no branches but the one to the arguments that need care. Argument
-// and result slices may be the same; dst must not be shorter than src.
+// The elementary functions over float32 slices compute in float64 and round once. This makes short polynomials accurate
+// (below 0.51 ulp unless a function says otherwise), and no intermediate value overflows or is subnormal. Their loops
+// have one branch only, to the special arguments. Argument and result slices may be the same; dst must not be shorter
+// than src.
 //
 // The float64 functions apply package math.
 
 const (
-	// Added to a float64 and taken away again, roundTo256ths leaves the nearest
-	// multiple of 1/256; in between, the low bits hold that multiple as an integer.
+	// roundTo256ths, added to a float64 and subtracted again, leaves the nearest multiple of 1/256. In between, the low
+	// bits hold that multiple as an integer.
 	roundTo256ths = 0x1.8p44
 
-	// (2^r − 1)/r for |r| ≤ 1/512 by interpolation at Chebyshev nodes. The line is
-	// off by 2e-10 of 2^r: enough where 2^r itself is wanted in float32.
+	// (2^r − 1)/r for |r| ≤ 1/512 by interpolation at Chebyshev nodes. The line has a relative error of 2e-10 in 2^r:
+	// enough for a 2^r that is rounded to float32.
 	exp2Line0 = 0x1.62e4337d04bc9p-1
 	exp2Line1 = 0x1.ebfbe26e81c82p-3
 
-	// The parabola is 3e-11 off, in proportion to 2^r − 1.
+	// The parabola has a relative error of 3e-11 in 2^r − 1.
 	exp2C0 = 0x1.62e42fefa39efp-1
 	exp2C1 = 0x1.ebfbe3a9ac80bp-3
 	exp2C2 = 0x1.c6b08f7c960adp-5
 )
 
-// Exp2 is what 2^y is computed with here, for tiers that compute it with vectors, to the bit.
+// Exp2 has the coefficients of 2^y, for tiers that compute the same bits with vectors.
 var Exp2 = struct {
 	Table         *[256]uint64
 	RoundTo256ths float64
@@ -46,7 +45,7 @@ func exp2Split(y float64) (s, r float64) {
 	return math.Float64frombits(exp2Table[uint8(n)] + n<<44), r
 }
 
-// exp2 returns 2^y, 2e-10 off (P. Tang's method: a table and a short polynomial,
+// exp2 returns 2^y, with a relative error of 2e-10 (P. Tang's method: a table and a short polynomial,
 // doi:10.1145/63522.214389).
 func exp2(y float64) float64 {
 	s, r := exp2Split(y)
@@ -66,17 +65,15 @@ const (
 	nan32     = 0x7fc00000
 )
 
-// floatBits returns the bits of the elements of x. A loop that looks at bits before it
-// computes takes them from memory: moving them between the two kinds of registers
-// costs one of the few units for floating point.
+// floatBits returns the bits of the elements of x. A loop that tests bits before it computes loads them from memory:
+// moving values between the two kinds of registers occupies one of the few floating-point units.
 func floatBits(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// All loops look at the bits of the argument before they convert it, not at the
-// converted value: CVTSS2SD keeps half of its target register, and where the compiler
-// cannot let the result take the argument's own register, every iteration waits for
-// the one before (6.9 ns rather than 3.5 an element).
+// All loops test the bits of the argument before they convert it, not the converted value. CVTSS2SD keeps half of its
+// target register: where the compiler cannot reuse the argument's register for the result, every iteration waits for
+// the one before (6.9 ns rather than 3.5 per element).
 
 // ExpF32 computes eˣ.
 func ExpF32(dst, src []float32) {
@@ -103,7 +100,7 @@ func Expm1F32(dst, src []float32) {
 	}
 }
 
-// withSign gives x, whose sign is that of the bits or which is 0, their sign.
+// withSign copies the sign of bits to x, which has that sign already or is 0.
 func withSign(x float32, bits uint32) float32 {
 	return math.Float32frombits(math.Float32bits(x) | bits&signBit32)
 }

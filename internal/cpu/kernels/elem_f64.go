@@ -2,8 +2,7 @@ package kernels
 
 import "math"
 
-// The functions of float64 slices, within 2 ulp: package math's where that is as
-// good.
+// Functions of float64 slices, within 2 ulp: those of package math where they are as accurate.
 
 const (
 	// ln 2/256 in two parts, the first of 32 bits, so that its products with integers
@@ -23,14 +22,14 @@ func exp64Sum(x, lo float64) float64 {
 	return s + p
 }
 
-// exp64Parts returns the result of [exp64Sum] as a number and a small one to add to it.
+// exp64Parts returns the result of [exp64Sum] as a number and a small correction.
 func exp64Parts(x, lo float64) (s, p float64) {
 	n, r := splitLn2(x)
 	s = math.Float64frombits(exp2Table[uint8(n)] + n<<44)
 	return s, float64(s * (expm1Small(r+lo) + exp2Rest[uint8(n)]))
 }
 
-// exp2Rest[i] is what exp2Table[i] lacks of 2^(i/256), relative to it.
+// exp2Rest[i] is the rounding error of exp2Table[i] for 2^(i/256), relative to it.
 var exp2Rest = func() (rest [256]float64) {
 	const root, rootRest = 0x1.00b1afa5abcbfp0, -0x1.4f6b2a7609f71p-55 // 2^(1/256)
 	hi, lo := 1.0, 0.0
@@ -52,7 +51,7 @@ func splitLn2(x float64) (n uint64, r float64) {
 	return math.Float64bits(t), x - float64(steps*ln2By256) - float64(steps*ln2By256Rest)
 }
 
-// Exp64 is what eˣ is computed with, for expansions.
+// Exp64 has the coefficients of eˣ, for expansions.
 var Exp64 = struct {
 	Ln2By256, Ln2By256Rest float64
 	Rest                   []uint64 // bits
@@ -87,7 +86,7 @@ func exp64Wide(x float64) float64 {
 	return math.Ldexp(s+float64(s*(expm1Small(r)+exp2Rest[uint8(n)])), int(int64(n<<13)>>21))
 }
 
-// ExpF64 computes eˣ, as [exp64] does; it takes a quarter less time without calls.
+// ExpF64 computes eˣ as [exp64] does, inlined, which saves a quarter of the time.
 func ExpF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
@@ -117,8 +116,7 @@ func Expm1F64(dst, src []float64) {
 	}
 }
 
-// expm1Near computes eˣ − 1 for |x| < 700 as a number and a small one to add to it, of the parts of
-// [exp64Sum].
+// expm1Near computes eˣ − 1 for |x| < 700 as a number and a small correction, from the parts of [exp64Sum].
 func expm1Near(x float64) (e, rest float64) {
 	t := float64(x*math.Log2E) + roundTo256ths
 	steps := (t - roundTo256ths) * 256
@@ -129,17 +127,17 @@ func expm1Near(x float64) (e, rest float64) {
 	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
 	exact := s - 1
 	e = math.FMA(s, high, exact)
-	error := math.FMA(s, high, exact-e) + (s - (exact + 1)) // what rounding took from e and whole
+	error := math.FMA(s, high, exact-e) + (s - (exact + 1)) // rounding errors of e and whole
 	return e, float64(s*((float64(float64(r*r)*p)+exp2Rest[uint8(n)])-low)) + error
 }
 
-// TanhF64 computes the hyperbolic tangent, within 1 ulp: of e = e^2|x| − 1 it is e/(e+2) below 1, with
-// what rounding takes from the terms and the quotient, and 1 − 2/(e+2) from there on.
+// TanhF64 computes the hyperbolic tangent, within 1 ulp, from e = e^2|x| − 1: below 1 it is e/(e+2) with the rounding
+// errors of the terms and the quotient added, from 1 on it is 1 − 2/(e+2).
 func TanhF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
 		a := math.Abs(x)
-		if a > 22 { // NaN is not
+		if a > 22 { // false for NaN
 			a = 22
 		}
 		e, rest := expm1Near(a + a)

@@ -6,10 +6,10 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// Ratio is a quotient of polynomials, by powers.
+// Ratio is a rational function: the coefficients of a numerator and a denominator, by powers.
 type Ratio struct{ Num, Den []float64 }
 
-// eval returns the polynomials at x.
+// eval returns the numerator and the denominator at x.
 func (c *Ratio) eval(x float64) (above, below float64) {
 	for k := len(c.Num) - 1; k >= 0; k-- {
 		above = float64(above*x) + c.Num[k]
@@ -20,19 +20,20 @@ func (c *Ratio) eval(x float64) (above, below float64) {
 	return above, below
 }
 
-// Gamma64 is what [Lgamma] and [Digamma] compute with. The ratios were fitted to values of 50 digits.
+// Gamma64 has the coefficients of [Lgamma] and [Digamma]. The ratios are fitted to values of 50 digits.
 var Gamma64 = struct {
-	// LgammaNear is ln Γ(1+v)/(v(v-1)) - 1/2 from v = -1/4 to 7/4, 6e-18 off.
+	// LgammaNear is ln Γ(1+v)/(v(v-1)) - 1/2 for v from -1/4 to 7/4, with an error of 6e-18.
 	LgammaNear Ratio
-	// LgammaFar is what Stirling's formula lacks of ln Γ(u), times u, of 1/u² up to 0.133, 5e-18 of it off.
+	// LgammaFar is the error of Stirling's formula for ln Γ(u), times u, as a function of 1/u² up to 0.133, with a
+	// relative error of 5e-18.
 	LgammaFar  Ratio
 	LgammaRest float64 // ln √2π - 1/2
-	// DigammaNear is ψ(1+v)/(1+v-z) - 1 for the positive zero z, from v = 0 to 1, 2e-18 off.
+	// DigammaNear is ψ(1+v)/(1+v-z) - 1 for the positive zero z, for v from 0 to 1, with an error of 2e-18.
 	DigammaNear            Ratio
 	DigammaZero, ZeroLacks float64 // z - 1
-	// DigammaFar is (ln u - 1/2u - ψ(u))·u² of 1/u² up to 1/4, 5e-17 of it off.
+	// DigammaFar is (ln u - 1/2u - ψ(u))·u² as a function of 1/u² up to 1/4, with a relative error of 5e-17.
 	DigammaFar Ratio
-	PiLacks    float64 // π less its nearest float64
+	PiLacks    float64 // π minus its nearest float64
 }{
 	LgammaNear: Ratio{[]float64{0.07721566490153287, 0.028487807565545885, -0.3268543736931554, -0.5151285432928705,
 		-0.31385355941949167, -0.08755964818545804, -0.010467719561289876, -0.000392368299300461},
@@ -40,7 +41,8 @@ var Gamma64 = struct {
 			0.02633494990491813, 0.0008131811108640524, -2.6549058689617884e-07}},
 	LgammaFar: Ratio{[]float64{0.08333333333333333, 1.1663018502584852, 4.704324132112688, 6.278405664470129,
 		2.3516750622489266, 0.12035492657849024},
-		[]float64{1, 14.028955536435141, 56.909997627048405, 77.11140165046034, 30.338586714520247, 2.0089508171130706}},
+		[]float64{1, 14.028955536435141, 56.909997627048405, 77.11140165046034, 30.338586714520247,
+			2.0089508171130706}},
 	LgammaRest: 0.41893853320467274178,
 	DigammaNear: Ratio{[]float64{0.2503801375034054, -0.3347487468989093, -0.6567373689866162, -0.29106455236428475,
 		-0.04547385890025327, -0.0020794197319648038},
@@ -54,7 +56,7 @@ var Gamma64 = struct {
 	PiLacks: 0x1.1a62633145c07p-53,
 }
 
-// TinyDigamma is the number up to which ψ(x) is -1/x.
+// TinyDigamma is the magnitude up to which ψ(x) = -1/x.
 const TinyDigamma = 0x1p-60
 
 // log64Sum returns ln x as a sum for a positive, normal x; the second part is below 2^-14.
@@ -91,8 +93,8 @@ func sinCosPi(d float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// Lgamma computes ln |Γ(x)|: with |x| = u, up to 2.75 by a ratio about 1 and 2, which are its zeros, with
-// u·Γ(u) = Γ(u+1), beyond by Stirling's formula; |Γ(-u)| is π/(u·|sin πu|·Γ(u)).
+// Lgamma computes ln |Γ(x)|. With |x| = u: up to 2.75 it is a ratio about the zeros 1 and 2, with u·Γ(u) = Γ(u+1);
+// beyond, Stirling's formula. |Γ(-u)| is π/(u·|sin πu|·Γ(u)).
 func Lgamma(x float64) float64 {
 	c, u := &Gamma64, math.Abs(x)
 	switch {
@@ -110,7 +112,7 @@ func Lgamma(x float64) float64 {
 			v = u
 		}
 		above, below := c.LgammaNear.eval(v)
-		p := float64(v*(v-1)) + 0 // no -0, which ln Γ(1) would be
+		p := float64(v*(v-1)) + 0 // avoids -0 for ln Γ(1)
 		near := float64(p*0.5) + float64(p*(above/below))
 		g, product = near, near+(ln+lnRest)
 		if u < LgammaSmall {
@@ -134,8 +136,8 @@ func Lgamma(x float64) float64 {
 	return log64(t, math.Pi/sin, 0) - product
 }
 
-// Digamma computes the derivative of [Lgamma]: up to 2 by a ratio about its zero, with ψ(u) = ψ(u+1) - 1/u, beyond by
-// a ratio that stands for the asymptotic series, NIST DLMF 5.11.2; below 0 by reflection, 5.5.4.
+// Digamma computes the derivative of [Lgamma]. Up to 2 it is a ratio about its zero, with ψ(u) = ψ(u+1) - 1/u; beyond,
+// a ratio that approximates the asymptotic series, NIST DLMF 5.11.2; below 0, reflection, 5.5.4.
 func Digamma(x float64) float64 {
 	switch {
 	case x > 0:
@@ -145,7 +147,7 @@ func Digamma(x float64) float64 {
 	}
 	r := x - math.RoundToEven(x)
 	d := math.Abs(r)
-	if !(d > 0) { // NaN for -∞ and NaN, too
+	if !(d > 0) { // also true for NaN
 		return math.NaN()
 	}
 	sin, cos := sinCosPi(d)

@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// hyperOverflow is a number from which on sinh and cosh are infinite.
+// hyperOverflow is a number above which sinh and cosh are infinite.
 const hyperOverflow = 711
 
 // SinhF64 computes the hyperbolic sine, within 1.5 ulp.
@@ -47,7 +47,7 @@ func CoshF64(dst, src []float64) {
 	}
 }
 
-// SinhF32 follows the dialect's formula for narrow floats: see [refmath.Sinh32].
+// SinhF32 follows CHLO's formula for narrow floats: see [refmath.Sinh32].
 func SinhF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, x := range src {
@@ -60,7 +60,7 @@ func SinhF32(dst, src []float32) {
 	}
 }
 
-// CoshF32 follows the dialect's formula for narrow floats: see [refmath.Cosh32].
+// CoshF32 follows CHLO's formula for narrow floats: see [refmath.Cosh32].
 func CoshF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, x := range src {
@@ -69,7 +69,7 @@ func CoshF32(dst, src []float32) {
 	}
 }
 
-// halfExps returns e^(x+ln ½) and e^(ln ½-x), the exponents and the results rounded.
+// halfExps returns e^(x+ln ½) and e^(ln ½-x), with rounded exponents and results.
 func halfExps(x float32) (up, down float32) {
 	const lnHalf float32 = -math.Ln2
 	a, b := float64(x+lnHalf), float64(lnHalf-x)

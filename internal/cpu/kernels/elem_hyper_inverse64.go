@@ -2,11 +2,11 @@ package kernels
 
 import "math"
 
-// Inverse hyperbolic functions of f64 within 1 ulp: logarithms of 1+w and what rounding takes from that, for a w that
-// is in proportion to the argument where that is small.
+// Inverse hyperbolic functions of f64 within 1 ulp: logarithms of 1+w plus the rounding error of w, for a w that is
+// proportional to small arguments.
 
-// The limits of inverse hyperbolic functions: up to the first they are their argument, from the second on 1 is
-// nothing beside its square.
+// The limits of inverse hyperbolic functions: below HyperTiny they equal their argument, from HyperFar on 1 is
+// negligible beside the square.
 const (
 	HyperTiny = 0x1p-28
 	HyperFar  = 0x1p28
@@ -60,7 +60,7 @@ func Atanh64(x float64) float64 {
 	return math.Copysign(logOf1p(w, residual*inverse)*0.5, x)
 }
 
-// logOf1p computes ln(1+w+low) for w ≥ 0 and a low that rounding took from it.
+// logOf1p computes ln(1+w+low) for w ≥ 0 and its rounding error low.
 func logOf1p(w, low float64) float64 {
 	u := 1 + w
 	v := u - 1

@@ -4,8 +4,8 @@ import "math"
 
 // Inverse hyperbolic functions of f32.
 
-// tinyNarrow bounds arguments x at which x + O(x³) is x in 32 bits, and above which
-// a logarithm of 1 + x in 64 bits has more digits than 32 bits hold.
+// tinyNarrow bounds arguments x for which x + O(x³) is x in 32 bits. Above it, a logarithm of 1 + x in 64 bits has more
+// digits than 32 bits hold.
 const (
 	tinyNarrow = 0x1p-20
 	tinyBits   = 0x35800000 // of a float32

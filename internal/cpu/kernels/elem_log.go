@@ -2,9 +2,8 @@ package kernels
 
 import "math"
 
-// logTable[i] belongs to the i-th of 32 parts of [0x1.7cp-1, 0x1.7cp0), equal in
-// bits: 1/c for a c near its middle, and ln c. The part around 1 has c = 1, so that
-// a logarithm near 0 loses nothing.
+// logTable[i] is for the i-th of 32 intervals of [0x1.7cp-1, 0x1.7cp0) of equal length in bits: 1/c for a c near its
+// middle, and ln c. The interval around 1 has c = 1, so that logarithms near 0 lose no digits.
 var logTable = [32]struct{ inv, log float64 }{
 	{0x1.5555555555555p+0, -0x1.269621134db91p-2}, {0x1.4e5e0a72f0539p+0, -0x1.1178e8227e47ap-2},
 	{0x1.47ae147ae147bp+0, -0x1.f991c6cb3b37ap-3}, {0x1.4141414141414p+0, -0x1.d1037f2655e7bp-3},
@@ -35,7 +34,7 @@ const (
 	logC3 = 0x1.99abe385510f2p-3
 )
 
-// Log is what logarithms are computed with, for expansions.
+// Log has the coefficients of logarithms, for expansions.
 var Log = struct {
 	Start          uint64
 	Inverses, Logs []uint64 // bits of the table
@@ -66,8 +65,8 @@ func log1pSmall(r float64) float64 {
 	return r + float64(float64(r*r)*p)
 }
 
-// LogF32 computes the natural logarithm. Numbers below 0 take the way of those above,
-// as no branch that depends on a sign is predicted.
+// LogF32 computes the natural logarithm. Negative numbers take the same path as positive ones, since a branch on the
+// sign is unpredictable.
 func LogF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, b := range floatBits(src) {
@@ -132,7 +131,7 @@ func PowF32(dst, x, y []float32) {
 	}
 }
 
-// signOfPower returns the sign of (-1)ʸ, NaN where y is no integer.
+// signOfPower returns the sign of (-1)ʸ, NaN if y is not an integer.
 func signOfPower(y float64) float64 {
 	half := y / 2
 	switch {

@@ -2,10 +2,10 @@ package kernels
 
 import "math"
 
-// log1pTerms are those of (ln(1+r) − r)/r² for |r| ≤ 2^-7: the first left out is below 2^-59 of r.
+// log1pTerms are the coefficients of (ln(1+r) − r)/r² for |r| ≤ 2^-7: the first omitted term is below 2^-59 of r.
 var log1pTerms = [8]float64{-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7, -1.0 / 8, 1.0 / 9}
 
-// log64 computes ln(x·(1+q)) for a positive, normal x and a q that rounding took from it.
+// log64 computes ln(x·(1+q)) for a positive, normal x and its relative rounding error q.
 func log64(t *[128]logEntry, x, q float64) float64 {
 	bits := math.Float64bits(x)
 	n := bits - logFrom
@@ -27,8 +27,8 @@ func log64(t *[128]logEntry, x, q float64) float64 {
 	return sum + (rest + float64(float64(r*r)*p))
 }
 
-// LogF64 computes the natural logarithm, within 1 ulp. Numbers below 0 take the way of those above, as
-// no branch that depends on a sign is predicted.
+// LogF64 computes the natural logarithm, within 1 ulp. Negative numbers take the same path as positive ones, since a
+// branch on the sign is unpredictable.
 func LogF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	t := logTable64()
@@ -50,7 +50,7 @@ const (
 	inf64       = 0x7ff << 52
 )
 
-// logSlowPath computes the logarithms of what is not a positive, normal number.
+// logSlowPath computes logarithms of numbers that are not positive and normal.
 func logSlowPath(t *[128]logEntry, x float64) float64 {
 	switch {
 	case x == 0:

@@ -7,16 +7,14 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// xʸ of float64 within 0.52 ulp: ln x as a sum of two numbers, 2^-66 of it off, by
-// a table and a series (P. Tang's method, doi:10.1145/78928.78932); times y; and the
-// exponential of the sum.
+// xʸ of float64 within 0.52 ulp: ln x as a sum of two numbers with a relative error of 2^-66, by a table and a series
+// (P. Tang's method, doi:10.1145/78928.78932); times y; and the exponential of the sum.
 
-// logEntry belongs to a 128th of an octave: the reciprocal of about its middle, and
-// -ln of that.
+// logEntry is for a 128th of an octave: the reciprocal of about its middle, and minus the logarithm of that.
 type logEntry struct{ inverse, ln, lnRest float64 }
 
-// logTable64 covers numbers from logFrom to twice that. Entries near 1 have the
-// reciprocal 1, so that logarithms near 0 lose nothing.
+// logTable64 covers numbers from logFrom to twice that. Entries near 1 have the reciprocal 1, so that logarithms near 0
+// lose no digits.
 var logTable64 = sync.OnceValue(func() *[128]logEntry {
 	var t [128]logEntry
 	for i := range uint64(len(t)) {
@@ -43,7 +41,7 @@ const (
 // roundTo42 rounds to a multiple of 2^-42: sums of such numbers below 2^11 are exact.
 func roundTo42(x float64) float64 { return math.Round(x*(1<<42)) / (1 << 42) }
 
-// Log64 is what logarithms of float64 are computed with, for expansions.
+// Log64 has the coefficients of logarithms of float64, for expansions.
 type Log64 struct {
 	Start                 uint64
 	Ln2, Ln2Rest          float64
@@ -51,7 +49,7 @@ type Log64 struct {
 	Terms                 []float64
 }
 
-// Log64Parts returns it.
+// Log64Parts returns the coefficients of logarithms.
 var Log64Parts = sync.OnceValue(func() *Log64 {
 	l := &Log64{Start: logFrom, Ln2: ln2Part, Ln2Rest: ln2Rest, Terms: log1pTerms[:]}
 	for _, e := range logTable64() {
@@ -81,8 +79,8 @@ func logSum(t *[128]logEntry, x float64) (hi, lo float64) {
 	sq := float64(half * r)
 	sqRest := math.FMA(half, r, -sq)
 	hi, err := twoSum(hi, -sq)
-	q := 1.0/3 +
-		float64(r*(-1.0/4+float64(r*(1.0/5+float64(r*(-1.0/6+float64(r*(1.0/7+float64(r*(-1.0/8+float64(r*(1.0/9))))))))))))
+	q := 1.0/3 + float64(r*(-1.0/4+float64(r*(1.0/5+float64(r*(-1.0/6+float64(r*(1.0/7+
+		float64(r*(-1.0/8+float64(r*(1.0/9))))))))))))
 	lo += err - sqRest + float64(float64(float64(r*r)*r)*q)
 	s := hi + lo
 	return s, lo - (s - hi)
@@ -95,8 +93,8 @@ func twoSum(a, b float64) (s, e float64) {
 	return s, (a - (s - back)) + (b - back)
 }
 
-// PowF64 computes xʸ with the special cases of IEEE 754's pow. Either operand may be
-// a slice of one element, which stands for all.
+// PowF64 computes xʸ with the special cases of IEEE 754's pow. Either operand may be a slice of one element, which is
+// broadcast.
 func PowF64(dst, x, y []float64) {
 	t := logTable64()
 	sx, sy := strideOf(x), strideOf(y)

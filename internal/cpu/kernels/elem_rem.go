@@ -2,13 +2,12 @@ package kernels
 
 import "math"
 
-// The remainder x − y·trunc(x/y) is exact: where the rounded quotient is below 2^53, it
-// is trunc(x/y) or, rounded up to an integer, one more. What is left after taking so
-// many y away is a multiple of the last place of y, and less than y. Package math
-// subtracts bit by bit, which takes as many steps as the quotient has bits.
+// The remainder x − y·trunc(x/y) is exact. Where the rounded quotient is below 2^53, it is trunc(x/y) or, rounded up to
+// an integer, one more. The difference is a multiple of the last place of y, and less than y. Package math subtracts
+// bit by bit, with as many steps as the quotient has bits.
 
-// RemF32 computes the remainder of x/y with the sign of x. Either operand may be a slice
-// of one element, which stands for all.
+// RemF32 computes the remainder of x/y with the sign of x. Either operand may be a slice of one element, which is
+// broadcast.
 func RemF32(dst, x, y []float32) {
 	sx, sy := strideOf(x), strideOf(y)
 	for i := range dst {
@@ -47,7 +46,7 @@ func rem64(x, y float64) float64 {
 	return math.Copysign(r, x)
 }
 
-// strideOf returns 0 for a slice of one element, which stands for all, else 1.
+// strideOf returns 0 for a slice of one element, which is broadcast, else 1.
 func strideOf[T any](x []T) int {
 	if len(x) == 1 {
 		return 0

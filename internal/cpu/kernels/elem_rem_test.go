@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Remainders are exact, those of the largest quotients and of subnormal numbers, too.
+// Remainders are exact, including those of the largest quotients and of subnormal numbers.
 func TestRemainders(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	special := []float64{0, math.Copysign(0, -1), 1, -1, 2, 3, -3, 0.1, math.Inf(1), math.Inf(-1), math.NaN(),
@@ -15,7 +15,8 @@ func TestRemainders(t *testing.T) {
 	check := func(x, y float64) {
 		got := []float64{0}
 		RemF64(got, []float64{x}, []float64{y})
-		if want := math.Mod(x, y); math.Float64bits(got[0]) != math.Float64bits(want) && (got[0] == got[0] || want == want) {
+		if want := math.Mod(x, y); math.Float64bits(got[0]) != math.Float64bits(want) &&
+			(got[0] == got[0] || want == want) {
 			t.Fatalf("%v rem %v is %v, want %v", x, y, got[0], want)
 		}
 		a, b, short := float32(x), float32(y), []float32{0}
@@ -34,7 +35,7 @@ func TestRemainders(t *testing.T) {
 		x, y := math.Ldexp(r.NormFloat64(), r.IntN(80)-20), math.Ldexp(r.NormFloat64(), r.IntN(80)-20)
 		check(x, y)
 		n := math.Trunc(math.Ldexp(r.Float64(), r.IntN(54)))
-		check(n*y, y) // near whole quotients
+		check(n*y, y) // near integer quotients
 		check(math.Nextafter(n*y, 0), y)
 		check(float64(float32(n)*float32(y)), float64(float32(y)))
 		check(math.Float64frombits(r.Uint64()), math.Float64frombits(r.Uint64()))

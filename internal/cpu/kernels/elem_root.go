@@ -18,13 +18,11 @@ func RsqrtF32(dst, src []float32) {
 	}
 }
 
-// CbrtThird is (1023 − 1023/3 − 0.03306235651)·2^20: what is to be added to a third of the upper
-// half of a number's bits.
+// CbrtThird is (1023 − 1023/3 − 0.03306235651)·2^20. It is added to a third of the upper half of a number's bits.
 const CbrtThird = 715094163
 
-// CbrtF32 computes the cube root: two of Halley's iterations, each of which triples
-// the number of right bits, from 5 that a third of the exponent gives (FreeBSD's
-// s_cbrtf.c, by I. Taylor and B. Evans).
+// CbrtF32 computes the cube root by two of Halley's iterations, each of which triples the number of correct bits, from
+// 5 bits that a third of the exponent gives (FreeBSD's s_cbrtf.c, by I. Taylor and B. Evans).
 func CbrtF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
@@ -43,8 +41,7 @@ func CbrtF32(dst, src []float32) {
 	}
 }
 
-// erf x / x in powers of t = x², a quotient of polynomials fitted on |x| ≤ 3.96:
-// 2.0e-9 off.
+// erf x / x in powers of t = x², a quotient of polynomials fitted on |x| ≤ 3.96, with an error of 2.0e-9.
 const (
 	erfP0 = 0x1.20dd750db9d3bp+0
 	erfP1 = 0x1.7b3b2ce3e5460p-3
@@ -60,8 +57,7 @@ const (
 	erfQ5 = 0x1.07c8d58a4df14p-14
 )
 
-// ErfCoefs and ErfInvCoefs are what the error function and its inverse are computed with, for
-// expansions.
+// ErfCoefs and ErfInvCoefs are the coefficients of the error function and its inverse, for expansions.
 var (
 	ErfCoefs = struct{ P, Q []float64 }{[]float64{erfP0, erfP1, erfP2, erfP3, erfP4, erfP5, erfP6},
 		[]float64{1, erfQ1, erfQ2, erfQ3, erfQ4, erfQ5}}
@@ -82,7 +78,7 @@ func ErfF32(dst, src []float32) {
 	}
 }
 
-// erfNear is the error function for |x| ≤ 3.96, 2.0e-9 off.
+// erfNear is the error function for |x| ≤ 3.96, with an error of 2.0e-9.
 func erfNear(x float64) float64 {
 	t := x * x
 	p := erfP0 +
@@ -91,8 +87,8 @@ func erfNear(x float64) float64 {
 	return x * p / q
 }
 
-// ErfcTail is what ErfcF32 computes with beyond 1: (1+2x)·e^(x²)·erfc x - 1 as a polynomial of (x-3)/(x+3), 2.4e-10
-// off from 1 to 10.1, where what is beyond rounds to 0.
+// ErfcTail has the coefficients of ErfcF32 beyond 1: (1+2x)·e^(x²)·erfc x - 1 as a polynomial of (x-3)/(x+3), with an
+// error of 2.4e-10 from 1 to 10.1. Larger arguments round to 0.
 var ErfcTail = struct {
 	Q        []float64
 	Vanishes float64
@@ -100,8 +96,7 @@ var ErfcTail = struct {
 	-0x1.e88cf531216b5p-4, 0x1.17cb2b97078efp-4, -0x1.8535df7638efap-6, 0x1.49d2b9477b044p-9, 0x1.dda95c77231cdp-10,
 	-0x1.75358d6c4d973p-11}, 10.1}
 
-// ErfcF32 computes 1 − erf x, exact in the tail, within 0.7 ulp: up to 1 as that
-// difference.
+// ErfcF32 computes 1 − erf x, exact in the tail, within 0.7 ulp. Up to 1 it is that difference.
 func ErfcF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
@@ -118,9 +113,9 @@ func ErfcF32(dst, src []float32) {
 	}
 }
 
-// erf⁻¹ x / x in powers of w = −ln(1 − x²), a quotient of polynomials fitted on w ≤ 15.95,
-// which is all numbers below 1: 3.2e-10 off. That w tells how far x is from ±1 was
-// M. Giles' idea ("Approximating the erfinv function", GPU Computing Gems, 2011).
+// erf⁻¹ x / x in powers of w = −ln(1 − x²), a quotient of polynomials fitted on w ≤ 15.95, which covers all numbers
+// below 1, with an error of 3.2e-10. Using w as the distance of x from ±1 is M. Giles' idea ("Approximating the erfinv
+// function", GPU Computing Gems, 2011).
 const (
 	erfInvP0 = 0x1.c5bf891dbb74cp-1
 	erfInvP1 = 0x1.26440aea72d28p-2
@@ -137,8 +132,8 @@ const (
 	erfInvQ6 = -0x1.2b6e12c603eccp-25
 )
 
-// erf⁻¹ x / x in powers of t = x², a quotient of polynomials fitted on |x| ≤ 0.9375, where
-// most of what is drawn at random lies: 3.7e-10 off, without a logarithm.
+// erf⁻¹ x / x in powers of t = x², a quotient of polynomials fitted on |x| ≤ 0.9375, where most random numbers lie: an
+// error of 3.7e-10 without a logarithm.
 const (
 	erfInvNear   = 0x3f700000 // the bits of 0.9375
 	erfInvNearP0 = 0x1.c5bf891e0f9aep-1
@@ -154,7 +149,7 @@ const (
 	erfInvNearQ5 = -0x1.710811aa1f818p-5
 )
 
-// ErfInvNearCoefs are what the inverse is computed with up to the number of the bits Near.
+// ErfInvNearCoefs are the coefficients of the inverse up to Near, which is given as bits.
 var ErfInvNearCoefs = struct {
 	Near uint32
 	P, Q []float64
@@ -187,7 +182,7 @@ func ErfInvF32(dst, src []float32) {
 
 // erfInvFar is ErfInvF32 beyond 0.9375.
 func erfInvFar(v float32) float32 {
-	if math.Float32bits(v)&^signBit32 >= 0x3f800000 { // ±1, what has no inverse, NaN
+	if math.Float32bits(v)&^signBit32 >= 0x3f800000 { // ±1, beyond ±1, NaN
 		return float32(math.Erfinv(float64(v)))
 	}
 	x := float64(v)

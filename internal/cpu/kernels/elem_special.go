@@ -6,12 +6,11 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// The special functions of this file compute in float64 and are accurate to a few
-// units in the last place, near their zeros to as much of a unit of 1. What is rare is
-// left to package refmath, which is right everywhere and a hundred times slower.
+// The special functions of this file compute in float64, within a few units in the last place, near their zeros within
+// as much of a unit of 1. Slow-path arguments are left to package refmath, which is accurate everywhere and a hundred
+// times slower.
 
-// zetaTerms is how many terms of the sum come before the formula of Euler and
-// Maclaurin, in which zetaSeries, B(2k)/(2k)!, are the factors.
+// zetaTerms is the number of terms before the Euler–Maclaurin formula, whose factors are zetaSeries, B(2k)/(2k)!.
 const zetaTerms = 10
 
 var zetaSeries = [...]float64{
@@ -19,8 +18,8 @@ var zetaSeries = [...]float64{
 	-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000,
 	77683.0 / 14101100039391805440000}
 
-// ZetaNarrow is [Zeta] for results of at most 32 bits. Whole powers are products, and terms come before the formula up
-// to where it is as exact as that.
+// ZetaNarrow is [Zeta] for results of at most 32 bits. Integer powers are products, and terms are summed until the
+// formula is accurate.
 func ZetaNarrow(x, q float64) float64 {
 	const least, from = 0x1p-20, 9
 	if n := int(x); n >= 2 && n <= 12 && float64(n) == x && q > -1024 && q < 1e10 {
@@ -51,7 +50,7 @@ func intPower(x float64, n int) float64 {
 	return float64(r * x)
 }
 
-// zetaTail returns the sum of the formula of Euler and Maclaurin in units of its first power, up to terms of so little.
+// zetaTail returns the sum of the Euler–Maclaurin formula in units of its first power, up to terms below least of it.
 func zetaTail(x, inv, minTerm float64) float64 {
 	t, r := float64(x*inv), 0.5
 	for k, c := range zetaSeries {
@@ -75,13 +74,13 @@ func Zeta(x, q float64) float64 {
 		return refmath.Zeta(x, q)
 	}
 	logs := logTable64()
-	// power returns (q+i)^-x and q+i. What the sum loses of q counts x times.
+	// power returns (q+i)^-x and q+i. The rounding error of q+i counts x times.
 	power := func(i int) (p, at float64) {
 		at, error := twoSum(q, float64(i))
 		p = pow64(logs, at, -x)
 		return p - float64(p*float64(x*(error/at))), at
 	}
-	sum, rest := 0.0, 0.0 // with what rounding loses
+	sum, rest := 0.0, 0.0 // rest has the rounding errors
 	for i := range zetaTerms {
 		t, _ := power(i)
 		s := sum + t
@@ -94,7 +93,7 @@ func Zeta(x, q float64) float64 {
 			break
 		}
 	}
-	if !(sum >= 0x1p-900 && sum <= 0x1p900) { // its terms may have left the range
+	if !(sum >= 0x1p-900 && sum <= 0x1p900) { // terms may have left the range
 		return refmath.Zeta(x, q)
 	}
 	p, q := power(zetaTerms)
@@ -105,12 +104,12 @@ func Zeta(x, q float64) float64 {
 	return sum + (rest + (float64(float64(p*q)/(x-1)) + float64(p*r)))
 }
 
-// zetaNegative computes ζ(x, q) of a negative q, for which x is an integer: the terms before q+n is positive, or
-// those of ζ(x, 1-f) before 1-q, where f is that first positive number, and ζ(x, f).
+// zetaNegative computes ζ(x, q) of a negative q, for which x is an integer. The terms before the first positive q+n = f
+// are summed directly, or as ζ(x, 1-f) - ζ(x, 1-q); ζ(x, f) is added.
 func zetaNegative(x, q float64) float64 {
 	const direct = 16
 	first := math.Ceil(-q)
-	f, error := twoSum(q, first) // without loss, but above -½
+	f, error := twoSum(q, first) // exact, except above -½
 	if !(x > 1 && x <= 64 && x == math.Trunc(x) && q < -0x1p-100 && q > -0x1p52 && f > 0) {
 		return refmath.Zeta(x, q)
 	}
@@ -204,8 +203,8 @@ func besselSeries(c *[30]float64, a float64) float64 {
 	return sum
 }
 
-// BesselSeries returns the coefficients by which [BesselI0e] or, of order 1, [BesselI1e] computes: of a²/4 up
-// to 8, and of the Chebyshev polynomials of 16/a - 1 beyond.
+// BesselSeries returns the coefficients of [BesselI0e] or, of order 1, of [BesselI1e]: of powers of a²/4 up to 8, and
+// of the Chebyshev polynomials of 16/a - 1 beyond.
 func BesselSeries(order int) (small, large []float64) {
 	if order == 0 {
 		return i0Terms[:], i0eLarge
@@ -213,7 +212,7 @@ func BesselSeries(order int) (small, large []float64) {
 	return i1Terms[:], i1eLarge
 }
 
-// BesselI0eNarrow is [BesselI0e] for results of at most 32 bits, 2^-36 off in proportion.
+// BesselI0eNarrow is [BesselI0e] for results of at most 32 bits, with a relative error of 2^-36.
 func BesselI0eNarrow(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
@@ -224,7 +223,7 @@ func BesselI0eNarrow(x float64) float64 {
 	return refmath.BesselI0e(x)
 }
 
-// BesselI1eNarrow is [BesselI1e] as [BesselI0eNarrow].
+// BesselI1eNarrow is [BesselI1e] for results of at most 32 bits, as [BesselI0eNarrow].
 func BesselI1eNarrow(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
@@ -235,14 +234,14 @@ func BesselI1eNarrow(x float64) float64 {
 	return refmath.BesselI1e(x)
 }
 
-// The series of the short functions, by powers.
+// The series of the narrow functions, by powers.
 var (
 	i0eSmall, i1eSmall             = powers(i0eNear), powers(i1eNear)
 	i0eLargeNarrow, i1eLargeNarrow = powers(i0eLarge[:12]), powers(i1eLarge[:12])
 )
 
-// BesselNarrow returns the series of [BesselI0eNarrow] or, of order 1, of [BesselI1eNarrow]: in a/4 - 1 up to 8,
-// and in 16/a - 1 beyond.
+// BesselNarrow returns the series of [BesselI0eNarrow] or, of order 1, of [BesselI1eNarrow]: in a/4 - 1 up to 8, and in
+// 16/a - 1 beyond.
 func BesselNarrow(order int) (near, far Series) {
 	if order == 0 {
 		return i0eSmall, i0eLargeNarrow
@@ -250,12 +249,10 @@ func BesselNarrow(order int) (near, far Series) {
 	return i1eSmall, i1eLargeNarrow
 }
 
-// Series holds the coefficients of the even and of the odd powers: two sums that do not
-// wait for each other.
+// Series holds the coefficients of the even and of the odd powers: two independent sums.
 type Series struct{ Even, Odd []float64 }
 
-// powers turns a Chebyshev series with an even number of terms into one of powers of t,
-// by T[k+1] = 2t T[k] - T[k-1].
+// powers converts a Chebyshev series with an even number of terms to powers of t, by T[k+1] = 2t T[k] - T[k-1].
 func powers(c []float64) Series {
 	n := len(c)
 	sum, last, next := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -290,8 +287,7 @@ func polynomial(s *Series, t float64) float64 {
 	return even + float64(t*odd)
 }
 
-// polynomials sums a series for four numbers, whose sums do not wait for each other: one at a time
-// takes twice as long.
+// polynomials sums a series for four numbers as independent sums, which takes half of the time of one at a time.
 func polynomials(s *Series, t *[4]float64) {
 	q0, q1, q2, q3 := float64(t[0]*t[0]), float64(t[1]*t[1]), float64(t[2]*t[2]), float64(t[3]*t[3])
 	var e0, e1, e2, e3, o0, o1, o2, o3 float64
@@ -305,14 +301,14 @@ func polynomials(s *Series, t *[4]float64) {
 	t[2], t[3] = e2+float64(t[2]*o2), e3+float64(t[3]*o3)
 }
 
-// BesselI0eF32 computes [BesselI0eNarrow] of many numbers, to the same bits.
+// BesselI0eF32 computes [BesselI0eNarrow] of a slice, to the same bits.
 func BesselI0eF32(dst, src []float32) { besselF32(dst, src, &i0eSmall, false, BesselI0eNarrow) }
 
-// BesselI1eF32 computes [BesselI1eNarrow] of many numbers, to the same bits.
+// BesselI1eF32 computes [BesselI1eNarrow] of a slice, to the same bits.
 func BesselI1eF32(dst, src []float32) { besselF32(dst, src, &i1eSmall, true, BesselI1eNarrow) }
 
-// besselF32 computes f of many numbers: where four are in the series up to 8, by that series, times the number
-// if f is odd.
+// besselF32 computes f of a slice. Four numbers of at most 8 are computed together by the series small, times the
+// number if f is odd.
 func besselF32(dst, src []float32, small *Series, odd bool, f func(x float64) float64) {
 	dst = dst[:len(src)]
 	for len(src) >= 4 {
@@ -336,7 +332,7 @@ func besselF32(dst, src []float32, small *Series, odd bool, f func(x float64) fl
 	}
 }
 
-// nearFour returns what the first four numbers are in the series up to 8, if they all are there.
+// nearFour returns the series arguments of the first four numbers, and whether all four are at most 8.
 func nearFour(x []float32) (t [4]float64, ok bool) {
 	ok = true
 	for i, v := range x[:4] {

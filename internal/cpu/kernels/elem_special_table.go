@@ -1,8 +1,8 @@
 package kernels
 
-// The coefficients of Chebyshev series: of e^-a I₀(a) and of e^-a I₁(a)/a for a in
-// [0, 8], to 2^-42, and of √a times the functions for 1/a in [0, 1/8], to 2^-57. They were computed with 40
-// digits and are checked against package refmath.
+// The coefficients of Chebyshev series: of e^-a I₀(a) and of e^-a I₁(a)/a for a in [0, 8], to 2^-42, and of √a times
+// the functions for 1/a in [0, 1/8], to 2^-57. They are computed with 40 digits and are checked against package
+// refmath.
 var (
 	i0eNear = []float64{
 		0x1.5a84e9035a22ap-2,

@@ -9,8 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// specialError returns how far got is from want, in units in the last place or, near a
-// zero, of 1.
+// specialError returns the error of got in units in the last place or, near a zero, of 1.
 func specialError(got, want float64) float64 {
 	if got == want || got != got && want != want {
 		return 0
@@ -27,7 +26,7 @@ func TestSpecialFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	draw := func(i int) float64 {
 		x := r.NormFloat64() * math.Exp2(float64(i%40-20))
-		if i%16 == 13 { // near what may be a pole
+		if i%16 == 13 { // near possible poles
 			return x*0x1p-20 - float64(r.IntN(5))
 		}
 		switch i % 4 {
@@ -45,7 +44,7 @@ func TestSpecialFunctions(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		f, want func(float64) float64
-		near    float64 // this near to a zero the error is that of a number of 1
+		near    float64 // closer to a zero, the error is that of a number of 1
 		ulps    float64
 	}{
 		{"lgamma", Lgamma, refmath.Lgamma, 1e-14, 4}, {"digamma", Digamma, refmath.Digamma, 1e-14, 4},
@@ -87,12 +86,13 @@ func TestSpecialFunctions(t *testing.T) {
 			func(i int) float64 { return float64(2 + i%70) }, 1 << 22},
 		{"polygamma", Polygamma, refmath.Polygamma, func(i int) float64 { return float64(1 + i%23) }, 4},
 		{"zeta, short", ZetaNarrow, refmath.Zeta, func(i int) float64 { return float64(2 + i%20) }, 1 << 22},
-		{"polygamma, short", PolygammaNarrow, refmath.Polygamma, func(i int) float64 { return float64(1 + i%23) }, 1 << 22},
+		{"polygamma, short", PolygammaNarrow, refmath.Polygamma, func(i int) float64 { return float64(1 + i%23) },
+			1 << 22},
 	} {
 		worst, x0, y0 := 0.0, 0.0, 0.0
 		for i := range 3000 {
 			x, y := c.first(i), draw(i/3)
-			if strings.HasPrefix(c.name, "zeta of a negative") { // of all fractions, near a half too, and near integers
+			if strings.HasPrefix(c.name, "zeta of a negative") { // all fractions, also near a half and near integers
 				y = -math.Exp2(float64(i%7)) * math.Abs(draw(i)-math.Trunc(draw(i)))
 			}
 			if i < 2*len(special) {
@@ -140,7 +140,7 @@ func BenchmarkSpecialFunctions(b *testing.B) {
 	}
 }
 
-// TestBesselLoops: many numbers have the bits of one at a time, wherever the series changes.
+// TestBesselLoops: slices have the bits of single numbers, at all limits of the series.
 func TestBesselLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	x := make([]float32, 1003)

@@ -37,7 +37,7 @@ var unary32 = []struct {
 	{"erf_inv", ErfInvF32, math.Erfinv, 0.51},
 }
 
-// ulps32 returns how far got is from want in units of want's last place in float32.
+// ulps32 returns the error of got in units of want's last place in float32.
 func ulps32(got float32, want float64) float64 {
 	if want != want || got != got {
 		if (want != want) == (got != got) {
@@ -51,7 +51,7 @@ func ulps32(got float32, want float64) float64 {
 		}
 		return 0
 	}
-	// Where float32 ends, 2^128 stands for infinity.
+	// Beyond float32, 2^128 stands for infinity.
 	g := float64(got)
 	if math.IsInf(g, 0) {
 		g = math.Copysign(0x1p128, g)
@@ -97,7 +97,7 @@ func TestUnaryFloat32(t *testing.T) {
 	}
 }
 
-// The numbers around which functions change their formula, and the special ones.
+// Numbers at which functions change their formula, and special numbers.
 func TestUnaryFloat32AtEdges(t *testing.T) {
 	inf := float32(math.Inf(1))
 	edges := []float32{0, 1e-45, 1.1754944e-38, 1e-10, 0x1p-24, 0x1p-20, 0x1p-12, 0.25, 0.5, 0x1.7cp-1,
@@ -123,8 +123,8 @@ func TestUnaryFloat32AtEdges(t *testing.T) {
 func TestPowFloat32(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	special := []float32{0, 1, -1, 2, -2, 0.5, 3, -3, 1e-40, 1e38, -1e38, 0.1, 1.0000001, 0.99999994, 1e9, -1e9, inf, -inf,
-		nan, float32(math.Copysign(0, -1))}
+	special := []float32{0, 1, -1, 2, -2, 0.5, 3, -3, 1e-40, 1e38, -1e38, 0.1, 1.0000001, 0.99999994, 1e9, -1e9, inf,
+		-inf, nan, float32(math.Copysign(0, -1))}
 	var x, y []float32
 	for _, a := range special {
 		for _, b := range special {
@@ -150,7 +150,7 @@ func TestPowFloat32(t *testing.T) {
 	t.Logf("worst error %.4f ulp", worst)
 }
 
-// TestHyperbolicFormulas: the loops give what the dialect's formula prescribes.
+// TestHyperbolicFormulas: the loops compute CHLO's formulas.
 func TestHyperbolicFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 100000 {
@@ -188,9 +188,9 @@ func TestUnaryFloat64(t *testing.T) {
 		{"cosh", CoshF64, refmath.Cosh},
 		{"sqrt", SqrtF64, math.Sqrt}, {"rsqrt", RsqrtF64, refmath.Rsqrt}, {"cbrt", CbrtF64, refmath.Cbrt},
 		{"erf", ErfF64, refmath.Erf}, {"erfc", ErfcF64, refmath.Erfc}, {"erf_inv", each(ErfInv64), refmath.ErfInv},
-		{"atan", each(Atan64), refmath.Atan}, {"asin", each(Asin64), refmath.Asin}, {"acos", each(Acos64), refmath.Acos},
-		{"asinh", each(Asinh64), refmath.Asinh}, {"acosh", each(Acosh64), refmath.Acosh},
-		{"atanh", each(Atanh64), refmath.Atanh},
+		{"atan", each(Atan64), refmath.Atan}, {"asin", each(Asin64), refmath.Asin},
+		{"acos", each(Acos64), refmath.Acos}, {"asinh", each(Asinh64), refmath.Asinh},
+		{"acosh", each(Acosh64), refmath.Acosh}, {"atanh", each(Atanh64), refmath.Atanh},
 	}
 	for _, c := range cases {
 		worst, worstAt := 0.0, 0.0
@@ -273,7 +273,7 @@ func TestPowFloat64(t *testing.T) {
 	}
 }
 
-// GELU by tanh, as the portable executor would run it: tile by tile.
+// GELU by tanh, tile by tile as in the portable executor.
 func geluTile(dst, src, tmp []float32) {
 	tmp, dst = tmp[:len(src)], dst[:len(src)]
 	for i, x := range src {

@@ -3,18 +3,18 @@ package kernels
 import "math"
 
 const (
-	roundToInt = 0x1.8p52 // added and taken away, it leaves the nearest integer
+	roundToInt = 0x1.8p52 // added and subtracted, it leaves the nearest integer
 
 	// π/2 in two parts, the first of 33 bits: its products with integers below 2^20
 	// are exact.
 	halfPi     = 0x1.921fb544p0
 	halfPiRest = 0x1.0b4611a626331p-34
 
-	// From 2^20 on package math reduces the argument, with all the bits of π it takes.
+	// From 2^20 on package math reduces the argument, with as many bits of π as needed.
 	largeAngle = 0x49800000
 
-	// sin r / r and cos r in powers of r² for |r| ≤ π/4, by interpolation at Chebyshev
-	// nodes: 4.9e-12 and 6.8e-11 off.
+	// sin r / r and cos r in powers of r² for |r| ≤ π/4, by interpolation at Chebyshev nodes, with errors of 4.9e-12
+	// and 6.8e-11.
 	sinC0 = 0x1.fffffffff663cp-1
 	sinC1 = -0x1.555555492f5a1p-3
 	sinC2 = 0x1.1111073c320b3p-7
@@ -27,7 +27,7 @@ const (
 	cosC4 = 0x1.9902fb1411d2ap-16
 )
 
-// Sine is what sines and cosines are computed with, for expansions.
+// Sine has the coefficients of sines and cosines, for expansions.
 var Sine = struct {
 	HalfPi, HalfPiRest, RoundToInt float64
 	LargeAngle                     uint32 // bits
@@ -35,7 +35,7 @@ var Sine = struct {
 }{halfPi, halfPiRest, roundToInt, largeAngle, [5]float64{sinC0, sinC1, sinC2, sinC3, sinC4},
 	[5]float64{cosC0, cosC1, cosC2, cosC3, cosC4}}
 
-// A quadrant says how to compute the sine there: (a + b·r) times a polynomial in r².
+// A quadrant has the coefficients of the sine there: (a + b·r) times a polynomial in r².
 type quadrant struct{ a, b, c0, c1, c2, c3, c4 float64 }
 
 var quadrants = [4]quadrant{
@@ -51,7 +51,7 @@ func SinF32(dst, src []float32) { sines(dst, src, 0, math.Sin) }
 // CosF32 computes the cosine.
 func CosF32(dst, src []float32) { sines(dst, src, 1, math.Cos) }
 
-// sines computes sin(x + quarters·π/2), large angles by the function given.
+// sines computes sin(x + quarters·π/2), large angles by the given function.
 func sines(dst, src []float32, quarters uint64, large func(float64) float64) {
 	dst = dst[:len(src)]
 	for i, v := range src {

@@ -6,25 +6,24 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// Sine, cosine and tangent of float64: the angle less a multiple of π/2 as a sum of
-// two numbers, then polynomials for |r| ≤ π/4. Sines are within 0.7 ulp, the
-// quotient of the tangent within 2.
+// Sine, cosine and tangent of float64: the angle minus a multiple of π/2 as a sum of two numbers, then polynomials for
+// |r| ≤ π/4. Sines are within 0.7 ulp, tangents within 2.
 
 const (
-	// π/2 in three parts, the first two of 33 bits: their products with integers
-	// below 2^20 are exact. What is left out is below 2^-120.
+	// π/2 in three parts, the first two of 33 bits: their products with integers below 2^20 are exact. The rest is
+	// below 2^-120.
 	halfPi1 = 0x1.921fb544p0
 	halfPi2 = 0x1.0b4611a6p-34
 	halfPi3 = 0x1.3198a2e037073p-69
 
-	// Angles below this, and further than n·nearHalfPi from n·π/2, are reduced by those
-	// parts, to 2^-58 of their value; others by refmath.
+	// Angles below middleAngle, and farther than n·nearHalfPi from n·π/2, are reduced by those parts, with a relative
+	// error of 2^-58; others by refmath.
 	middleAngle = 1 << 20
 	nearHalfPi  = 0x1p-61
 )
 
-// Sine64 is what sines and cosines of float64 are computed with, for expansions. Its terms are
-// those of sin r and cos r after the first and the first two.
+// Sine64 has the coefficients of sines and cosines of float64, for expansions: the terms of sin r after the first and
+// of cos r after the first two.
 var Sine64 = struct {
 	HalfPi                              [3]float64
 	RoundToInt, MiddleAngle, NearHalfPi float64
@@ -34,8 +33,7 @@ var Sine64 = struct {
 	[]float64{1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200,
 		1.0 / 20922789888000}}
 
-// angle64 returns q and r+lo with x = q·π/2 + r + lo (modulo 2π), |r| ≤ 0.79. Of
-// what is not finite it makes NaN.
+// angle64 returns q and r+lo with x = q·π/2 + r + lo (modulo 2π), |r| ≤ 0.79; NaN for arguments that are not finite.
 func angle64(x float64) (q uint64, r, lo float64) {
 	a := math.Abs(x)
 	if a <= math.Pi/4 {
@@ -65,7 +63,7 @@ func angle64(x float64) (q uint64, r, lo float64) {
 // sinSmall computes sin(r+lo).
 func sinSmall(r, lo float64) float64 { return r + sinRest(r, lo) }
 
-// sinRest computes sin(r+lo) - r by Taylor's series, 2e-19 off.
+// sinRest computes sin(r+lo) - r by Taylor's series, with an error of 2e-19.
 func sinRest(r, lo float64) float64 {
 	z := float64(r * r)
 	p := -1.0/6 + float64(z*(1.0/120+float64(z*(-1.0/5040+float64(z*(1.0/362880+float64(z*(-1.0/39916800+
@@ -79,7 +77,7 @@ func cosSmall(r, lo float64) float64 {
 	return w + rest
 }
 
-// cosParts computes cos(r+lo) as a sum by Taylor's series, 2e-18 off.
+// cosParts computes cos(r+lo) as a sum by Taylor's series, with an error of 2e-18.
 func cosParts(r, lo float64) (w, rest float64) {
 	z := float64(r * r)
 	p := 1.0/24 + float64(z*(-1.0/720+float64(z*(1.0/40320+float64(z*(-1.0/3628800+float64(z*(1.0/479001600+
@@ -117,7 +115,7 @@ func Sincos64(x float64) (sin, cos float64) {
 	return sineOf(q, r, lo), sineOf(q+1, r, lo)
 }
 
-// sincosSum computes both of x + low, a small number.
+// sincosSum computes sine and cosine of x + low for a small low.
 func sincosSum(x, low float64) (sin, cos float64) {
 	q, r, lo := angle64(x)
 	r, lo = twoSum(r, lo+low)
@@ -159,7 +157,7 @@ func TanF64(dst, src []float64) {
 	}
 }
 
-// twoParts returns a+b as a float and what it lacks, for |a| ≥ |b|.
+// twoParts returns a+b as a float and its rounding error, for |a| ≥ |b|.
 func twoParts(a, b float64) (sum, rest float64) {
 	sum = a + b
 	return sum, b - (sum - a)

@@ -14,8 +14,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// factorisations are those of a matrix of n × n elements, as functions that return all that
-// they compute.
+// factorisations are those of a matrix of n × n elements, as functions that return all results.
 func factorisations[T field, R realField](a []T, n int) map[string]func(env *rt.Env) ([]T, error) {
 	rest := func(w []R, more ...[]T) []T {
 		out := slices.Concat(more...)
@@ -69,7 +68,7 @@ func factorisations[T field, R realField](a []T, n int) map[string]func(env *rt.
 	}
 }
 
-// TestFactorsSameForAnyWorkers: to the bit.
+// TestFactorsSameForAnyWorkers compares bits.
 func TestFactorsSameForAnyWorkers(t *testing.T) {
 	sameForAnyWorkers[float32, float32](t)
 	sameForAnyWorkers[float64, float64](t)
@@ -99,7 +98,7 @@ func sameForAnyWorkers[T field, R realField](t *testing.T) {
 	}
 }
 
-// TestFactorsScratchRefused: no memory is an error, and none is kept.
+// TestFactorsScratchRefused: refused memory is an error, and all memory is freed.
 func TestFactorsScratchRefused(t *testing.T) {
 	const n = 64
 	a := randomField[float64](rand.New(rand.NewPCG(1, 1)), n*n)
@@ -114,12 +113,12 @@ func TestFactorsScratchRefused(t *testing.T) {
 	}
 }
 
-// TestFactorsStop: an execution that is cancelled ends in the middle.
+// TestFactorsStop: a cancelled execution ends in the middle.
 func TestFactorsStop(t *testing.T) {
 	const n = 512
 	a := randomField[float64](rand.New(rand.NewPCG(1, 1)), n*n)
 	for name, f := range factorisations[float64, float64](a, n) {
-		// One that is cancelled before it begins does nothing: then the next waits longer.
+		// An execution that is cancelled too early does nothing: then the next waits longer.
 		for try := 1; ; try++ {
 			env := newEnv(t, 1)
 			env.Cancel = new(atomic.Bool)
@@ -155,7 +154,7 @@ func BenchmarkFactors(b *testing.B) {
 	}
 }
 
-// TestLUNotFinite: what is not finite spreads as the arithmetic says, and a NaN is no pivot.
+// TestLUNotFinite: numbers that are not finite propagate by arithmetic, and a NaN is never a pivot.
 func TestLUNotFinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
@@ -178,8 +177,8 @@ func TestLUNotFinite(t *testing.T) {
 	}
 }
 
-// TestPivotedQR: the columns of the factors are those of the matrix in the order that is told,
-// fixed ones first, and the diagonal of r descends behind them.
+// TestPivotedQR: the columns of the factors are those of the matrix in the returned order, fixed ones first, and the
+// diagonal of r descends after them.
 func TestPivotedQR(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	for _, s := range [][2]int{{1, 1}, {5, 3}, {3, 5}, {40, 33}, {33, 40}} {

@@ -6,13 +6,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// An FFT is the plan of discrete Fourier transforms of one length: factors and roots of
-// unity. All arithmetic is in float64, so that single-precision results are rounded
-// once. A plan may be used by several goroutines.
+// An FFT is the plan of discrete Fourier transforms of one length: factors and roots of unity. All arithmetic is in
+// float64, so that single-precision results are rounded once. A plan may be used by several goroutines.
 //
-// A length whose prime factors are small is transformed factor by factor (Stockham's
-// algorithm, which needs no reordering at the end), others by Bluestein's algorithm;
-// long ones as a matrix of two factors, which is what lets workers share them.
+// Lengths with small prime factors are transformed factor by factor (Stockham's algorithm, which needs no reordering at
+// the end), others by Bluestein's algorithm. Long ones are transformed as a matrix of two factors (six-step), which
+// workers can share.
 type FFT struct {
 	n       int
 	radices []int
@@ -27,7 +26,7 @@ const (
 	minSixStep = 1 << 14
 )
 
-// NewFFT returns a plan for length n ≥ 1. A long one takes time: it is [rt.Env.Check]ed.
+// NewFFT returns a plan for length n ≥ 1. A long one takes time, so it checks for cancellation.
 func NewFFT(env *rt.Env, n int) *FFT {
 	f := &FFT{n: n}
 	radices, rest := factors(n)
@@ -44,7 +43,7 @@ func NewFFT(env *rt.Env, n int) *FFT {
 	return f
 }
 
-// newFactorFFT returns a plan that goes factor by factor, for a length without large prime factors.
+// newFactorFFT returns a Stockham plan, for a length without large prime factors.
 func newFactorFFT(env *rt.Env, n int) *FFT {
 	radices, _ := factors(n)
 	return &FFT{n: n, radices: radices, roots: newRoots(env, n, n)}
@@ -60,7 +59,7 @@ func newRoots(env *rt.Env, n, count int) []complex128 {
 	return roots
 }
 
-// factors splits n into radices, fours first, and what small primes leave.
+// factors splits n into radices, fours first, and the rest without small primes.
 func factors(n int) (radices []int, rest int) {
 	for _, r := range []int{4, 2, 3, 5, 7, 11, maxRadix} {
 		for ; n%r == 0; n /= r {
@@ -81,7 +80,7 @@ func splitLength(n int) int {
 
 // root returns exp(−2πi·k/n), computed within an eighth of a turn.
 func root(k, n int) complex128 {
-	// k/n of a turn is q eighths and the part r/n of it, counted from either end.
+	// k/n of a turn is q eighths and the part r/n of an eighth, counted from either end.
 	q, r := 8*k/n, 8*k%n
 	if q%2 == 1 {
 		r = n - r
@@ -111,8 +110,8 @@ func cmul(a, b complex128) complex128 {
 	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
-// batchLines returns how many lines are transformed at a time: element i of line l is at i·lines+l, so
-// that vectors hold neighbouring lines. Two copies of them stay in the second-level cache.
+// batchLines returns how many lines are transformed together: element i of line l is at i·lines+l, so that vectors hold
+// neighbouring lines. Two copies of them stay in the second-level cache.
 func (f *FFT) batchLines() int {
 	if f.radices == nil {
 		return 1
@@ -120,7 +119,7 @@ func (f *FFT) batchLines() int {
 	return min(max(1, 1<<13/f.n), 16)
 }
 
-// scratchLen returns how many numbers of scratch memory so many lines side by side need.
+// scratchLen returns the scratch memory for a batch of lines, in numbers.
 func (f *FFT) scratchLen(lines int) int {
 	switch {
 	case f.chirp != nil:
@@ -131,8 +130,8 @@ func (f *FFT) scratchLen(lines int) int {
 	return f.n * lines
 }
 
-// lines transforms lines side by side, one where the length is not one that goes factor by factor. It returns
-// where they are then, and memory of as many numbers: the one is x, the other tmp.
+// lines transforms a batch of lines, which has one line unless the plan is Stockham's. It returns the buffer with the
+// result and the other one: one is x, the other tmp.
 func (f *FFT) lines(env *rt.Env, x, tmp []complex128, lines int) (result, other []complex128) {
 	env.CheckCancel()
 	switch {
@@ -146,8 +145,8 @@ func (f *FFT) lines(env *rt.Env, x, tmp []complex128, lines int) (result, other 
 	return x, tmp
 }
 
-// stockham transforms radix by radix: n/r transforms of length r, which lie side by
-// side, leave r times as many problems of an rth of the length.
+// stockham transforms radix by radix: n/r interleaved transforms of length r leave r times as many problems of length
+// n/r.
 func (f *FFT) stockham(env *rt.Env, x, tmp []complex128, lines int) (result, other []complex128) {
 	n, stride := f.n, 1
 	for _, r := range f.radices {

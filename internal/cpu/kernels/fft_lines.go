@@ -4,9 +4,8 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 
 type complexNumber interface{ complex64 | complex128 }
 
-// TransformLines transforms the lines along the middle axis of arrays seen as [outer,
-// n, inner], with n the plan's length: forwards by exp(−2πi·jk/n), or inversely, with
-// the factor 1/n. dst and src may be the same.
+// TransformLines transforms the lines along the middle axis of arrays viewed as [outer, n, inner], with n the plan's
+// length: forwards by exp(−2πi·jk/n), or inversely, with the factor 1/n. dst and src may be the same.
 func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, outer, inner int, inverse bool) error {
 	if outer*inner == 0 {
 		return nil
@@ -34,8 +33,8 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 	return nil
 }
 
-// transform is a batch of transforms under way. The inverse is the transform with real
-// and imaginary parts exchanged before and after.
+// transform is a batch of transforms in progress. The inverse is the transform with real and imaginary parts swapped
+// before and after.
 type transform[A, B complexNumber] struct {
 	env      *rt.Env
 	f        *FFT
@@ -47,12 +46,12 @@ type transform[A, B complexNumber] struct {
 	perChunk int
 	scratch  rt.WorkerScratch
 
-	batchLines int // lines transformed at a time
+	batchLines int // lines transformed together
 
 	// For a long transform, of the line at base:
 	base    int
 	between []complex128
-	second  bool // the rows are transformed, after the columns
+	second  bool // transforms the rows, after the columns
 }
 
 func (t *transform[A, B]) Do(worker rt.Worker, chunk int) {
@@ -70,7 +69,7 @@ func (t *transform[A, B]) Do(worker rt.Worker, chunk int) {
 // start returns where a line begins.
 func (t *transform[A, B]) start(line int) int { return line/t.inner*t.f.n*t.inner + line%t.inner }
 
-// transformBatch transforms at most so many lines from first on, and returns how many.
+// transformBatch transforms at most so many lines from first on, and returns their number.
 func (t *transform[A, B]) transformBatch(tmp []complex128, first, maxLines int) int {
 	n, at := t.f.n, t.start(first)
 	if t.f.sixStep != nil {
@@ -114,7 +113,7 @@ func (t *transform[A, B]) runLong(env *rt.Env) error {
 	return nil
 }
 
-// piece transforms some columns, or rows, of a long line.
+// piece transforms a range of the columns, or rows, of a long line.
 func (t *transform[A, B]) piece(tmp []complex128, piece int) {
 	if t.second {
 		transformRows(t.env, t.f.sixStep, t.dst[t.base:], t.inner, t.between, t.inverse, tmp, piece)

@@ -2,14 +2,14 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// One pass of Stockham's algorithm: x holds stride transforms of length n, number q's
-// element p at x[p·stride+q]; with m = n/r, y gets transforms of length m:
+// One pass of Stockham's algorithm: x holds stride transforms of length n, with element p of number q at x[p·stride+q].
+// With m = n/r, y gets transforms of length m:
 //
 //	y[(r·p+k)·stride+q] = w^(p·k) Σ_j x[(p+j·m)·stride+q] exp(−2πi·j·k/r)
 //
-// where w = exp(−2πi/n) = roots[step]. Of lines side by side, stride is step times their number.
+// where w = exp(−2πi/n) = roots[step]. For a batch of lines, stride is step times their number.
 
-// pass is a pass by the tier's code, where it has that, which has the bits of plain Go.
+// pass is a pass by the tier's code if available, which gives the same bits as plain Go.
 func pass(env *rt.Env, radix int, y, x, roots []complex128, n, step, lines int) {
 	if env == nil || env.Fourier == nil || radix > 5 {
 		goPass(radix, y, x, roots, n, step, lines)

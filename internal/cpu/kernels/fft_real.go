@@ -6,9 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A RealFFT is the plan of transforms between real lines of one length n and the first
-// n/2+1 elements of their spectrum, which determine the others. An even length takes
-// complex transforms of half of it.
+// A RealFFT is the plan of transforms between real lines of one length n and the first n/2+1 elements of their
+// spectrum, which determine the others. An even length takes a complex transform of half the length.
 type RealFFT struct {
 	n     int
 	fft   *FFT         // of length n/2, or n when n is odd
@@ -59,20 +58,20 @@ func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	return nil
 }
 
-// realLines are lines whose transform is under way: z has them as the complex transform leaves or takes them.
+// realLines are lines of a transform in progress; z is the input or output of the complex transform.
 type realLines[Z complexNumber] struct {
 	env     *rt.Env
 	f       *RealFFT
 	z       []complex128
 	spectra []Z
 	lines   int
-	inverse bool // the spectra become what is transformed
+	inverse bool // converts from spectra
 }
 
-// perChunk returns how many lines a chunk has.
+// perChunk returns the number of lines of a chunk.
 func (t *realLines[Z]) perChunk() int { return max(1, 1<<13/t.f.n) }
 
-// run goes over all lines, on all workers where there is work for them.
+// run converts all lines, on all workers where there is enough work.
 func (t *realLines[Z]) run(env *rt.Env) {
 	t.env = env
 	if t.f.n*t.lines < 1<<12 {
@@ -100,7 +99,7 @@ func (t *realLines[Z]) chunk(chunk int) {
 	}
 }
 
-// toSpectrum makes the spectrum of a transform: that of the pairs x[2j] + i·x[2j+1] becomes that of x.
+// toSpectrum converts the transform of the pairs x[2j] + i·x[2j+1] to the spectrum of x.
 func toSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, spectrum []Z, z []complex128) {
 	if f.n%2 == 1 {
 		for k := range spectrum {
@@ -120,7 +119,7 @@ func toSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, spectrum []Z, z []comp
 	}
 }
 
-// fromSpectrum is the inverse but for a factor: it makes of a spectrum what is to be transformed.
+// fromSpectrum is the inverse of toSpectrum up to a factor.
 func fromSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, z []complex128, spectrum []Z) {
 	m, first := len(z), real(complex128(spectrum[0]))
 	if f.n%2 == 1 {
@@ -147,7 +146,7 @@ func fromSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, z []complex128, spec
 	}
 }
 
-// transformPairs transforms neighbouring real numbers as complex ones.
+// transformPairs transforms pairs of real numbers as complex ones.
 func transformPairs[R floatNumber](env *rt.Env, f *FFT, dst []complex128, src []R, lines int) error {
 	p := unsafe.Pointer(unsafe.SliceData(src))
 	if sizeOf[R]() == 4 {
@@ -159,8 +158,8 @@ func transformPairs[R floatNumber](env *rt.Env, f *FFT, dst []complex128, src []
 func conj(z complex128) complex128  { return complex(real(z), -imag(z)) }
 func halve(z complex128) complex128 { return complex(0.5*real(z), 0.5*imag(z)) }
 
-// InverseReal is the inverse of [ForwardReal]. What a real line cannot have in its
-// spectrum, imaginary parts of element 0 and of element n/2 for even n, is ignored.
+// InverseReal is the inverse of [ForwardReal]. Imaginary parts of element 0 and, for even n, of element n/2 are
+// ignored: a real line has none.
 func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []R, src []Z, lines int) error {
 	n, m := f.n, f.fft.n
 	if lines == 0 {

@@ -6,14 +6,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// relayoutBlock is how many neighbours of a line are moved at a time where lines are put side by side: whole
-// cache lines of both.
+// relayoutBlock is the number of neighbours of a line that are moved together when lines are interleaved: full cache
+// lines of both.
 const relayoutBlock = 8
 
-// relayoutStep is how many numbers are moved between two looks at whether to stop.
+// relayoutStep is the number of elements moved between two checks for cancellation.
 const relayoutStep = 1 << 14
 
-// relayoutLines moves lines of length n, of which m says how far apart elements and lines are: some elements of
+// relayoutLines copies lines of length n; m has the strides of elements and lines. It copies a block of elements of
 // each line at a time.
 func relayoutLines[A, B complexNumber](env *rt.Env, dst []B, src []A, lines, n int, m rt.StridedCopy) {
 	from, to := m.From, m.To
@@ -27,7 +27,7 @@ func relayoutLines[A, B complexNumber](env *rt.Env, dst []B, src []A, lines, n i
 	}
 }
 
-// relayout moves complex numbers, by the tier's code where it has that.
+// relayout copies complex numbers between layouts, by the tier's code if available.
 func relayout[A, B complexNumber](env *rt.Env, dst []B, src []A, m rt.StridedCopy) {
 	part, maxCount := m, max(1, relayoutStep/(m.Counts[1]*m.Counts[2]))
 	for i := 0; i < m.Counts[0]; i += maxCount {
@@ -48,7 +48,7 @@ func relayoutPart[A, B complexNumber](env *rt.Env, dst []B, src []A, m rt.Stride
 		sizeOf[A](), m)
 }
 
-// goRelayout moves in plain Go.
+// goRelayout is relayout in plain Go.
 func goRelayout[A, B complexNumber](dst []B, src []A, m *rt.StridedCopy) {
 	for i := range m.Counts[0] {
 		for j := range m.Counts[1] {
@@ -66,7 +66,7 @@ func goRelayout[A, B complexNumber](dst []B, src []A, m *rt.StridedCopy) {
 	}
 }
 
-// swapPartsLine moves the innermost numbers with their parts exchanged, times the scale.
+// swapPartsLine copies the innermost numbers with their parts swapped, times the scale.
 func swapPartsLine[A, B complexNumber](dst []B, src []A, m *rt.StridedCopy) {
 	for k := range m.Counts[2] {
 		z := complex128(src[k*m.From[2]])

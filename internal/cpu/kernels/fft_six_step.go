@@ -2,21 +2,20 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// sixStepPlan is the plan of a long transform of length n = a·b. It takes its input as a matrix of a rows
-// and b columns: transforms of the columns, a multiplication by roots of unity, transforms
-// of the rows, and the result is the matrix by columns (the six-step algorithm, D.
-// Bailey, doi:10.1145/63047.63060). Some columns, or rows, are transformed side by side, so that
-// every piece of memory touched is some cache lines long.
+// sixStepPlan is the plan of a long transform of length n = a·b. It takes its input as a matrix of a rows and b
+// columns: transforms of the columns, a multiplication by twiddle factors, transforms of the rows, and the result is
+// the matrix by columns (the six-step algorithm, D. Bailey, doi:10.1145/63047.63060). Several columns, or rows, are
+// transformed together, so that every contiguous access is some cache lines long.
 type sixStepPlan struct {
 	columns *FFT // of length a
 	rows    *FFT // of length b
 
 	coarse        []complex128 // exp(−2πi·k·a/n), for k < b
 	fine          []complex128 // exp(−2πi·k/n), for k < a
-	firstTwiddles []complex128 // exp(−2πi·j·k/n) at k·splitLines+j: those of the first columns
+	firstTwiddles []complex128 // exp(−2πi·j·k/n) at k·sixStepLines+j, for the first columns
 }
 
-// sixStepLines is how many columns or rows lie side by side.
+// sixStepLines is the number of columns or rows that are interleaved.
 const sixStepLines = 16
 
 func newSixStepPlan(env *rt.Env, n, a int) *sixStepPlan {
@@ -33,18 +32,18 @@ func newSixStepPlan(env *rt.Env, n, a int) *sixStepPlan {
 	return s
 }
 
-// scratchLen returns how many numbers of scratch memory a line needs, and setRoom how many of these some lines side
-// by side.
+// scratchLen returns the scratch memory of a line, in numbers, and batchScratchLen the part of it for a batch of
+// columns or rows.
 func (s *sixStepPlan) scratchLen() int      { return s.columns.n*s.rows.n + s.batchScratchLen() }
 func (s *sixStepPlan) batchScratchLen() int { return 2 * sixStepLines * max(s.columns.n, s.rows.n) }
 
-// pieces returns how many pieces the columns are transformed in, and the rows.
+// pieces returns the number of batches of columns and of rows.
 func (s *sixStepPlan) pieces() (columns, rows int) {
 	return blocks(s.rows.n, sixStepLines), blocks(s.columns.n, sixStepLines)
 }
 
-// transformColumns transforms some columns of a line whose elements are so far apart, and puts them into
-// between: element j of row k is there where transformRows has it when it puts some rows side by side.
+// transformColumns transforms a batch of columns of a line with stride step, and stores them in between: element j of
+// row k is where transformRows expects it in its batch of rows.
 func transformColumns[A complexNumber](env *rt.Env, s *sixStepPlan, between []complex128, src []A, step int,
 	inverse bool, tmp []complex128, piece int) {
 	a, b, first := s.columns.n, s.rows.n, piece*sixStepLines
@@ -65,8 +64,7 @@ func transformColumns[A complexNumber](env *rt.Env, s *sixStepPlan, between []co
 	}
 }
 
-// transformRows transforms some rows, which lie side by side in between, to a line whose elements are so far
-// apart.
+// transformRows transforms a batch of rows, which are interleaved in between, to a line with stride step.
 func transformRows[B complexNumber](env *rt.Env, s *sixStepPlan, dst []B, step int, between []complex128,
 	inverse bool, tmp []complex128, piece int) {
 	a, b, first := s.columns.n, s.rows.n, piece*sixStepLines
@@ -102,7 +100,7 @@ func goApplyTwiddles(x, by, near []complex128, count, nearCount int) {
 	}
 }
 
-// transformSixStep is a long transform by one worker. Dst and src may be the same.
+// transformSixStep is a long transform by one worker. dst and src may be the same.
 func transformSixStep[A, B complexNumber](env *rt.Env, s *sixStepPlan, dst []B, src []A, step int, inverse bool,
 	tmp []complex128) {
 	between, tmp := tmp[:s.columns.n*s.rows.n], tmp[s.columns.n*s.rows.n:]
@@ -117,8 +115,8 @@ func transformSixStep[A, B complexNumber](env *rt.Env, s *sixStepPlan, dst []B, 
 	}
 }
 
-// chirp transforms any length n as a convolution, by transforms of a power of two
-// (Bluestein's algorithm): j·k = (j² + k² − (k−j)²)/2.
+// chirp transforms any length n as a convolution, by transforms of a power of two (Bluestein's algorithm): j·k = (j² +
+// k² − (k−j)²)/2.
 type chirp struct {
 	n, m int
 	fft  *FFT
@@ -167,7 +165,7 @@ func (c *chirp) line(env *rt.Env, x, tmp []complex128) {
 	for k, v := range y {
 		env.CheckCancelAt(k)
 		z := cmul(v, c.kern[k])
-		y[k] = complex(imag(z), real(z)) // exchanged parts make the next one inverse
+		y[k] = complex(imag(z), real(z)) // swapped parts make the next transform inverse
 	}
 	y, _ = c.fft.lines(env, y, rest, 1)
 	for k := range x {

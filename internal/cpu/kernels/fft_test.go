@@ -71,8 +71,7 @@ func TestFFTAgainstDefinition(t *testing.T) {
 	}
 }
 
-// Long transforms, which are not compared with the definition, must be right at some
-// frequencies and invert to what they came from.
+// Long transforms are compared with the definition at some frequencies only, and must invert.
 func TestFFTLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	lengths := []int{1 << 14, 1 << 15, 3 << 14, 16384 * 5 / 4, 40000, 16411, 65521}

@@ -3,8 +3,8 @@ package kernels
 import "github.com/go-nx/nx/internal/cpu/rt"
 
 const (
-	copyChunk = 1 << 17 // bytes that a chunk copies
-	copySmall = 1 << 16 // bytes below which other workers are not worth it
+	copyChunk = 1 << 17 // bytes per chunk
+	copySmall = 1 << 16 // bytes below which one worker is faster
 )
 
 // Fill fills dst with copies of an element.

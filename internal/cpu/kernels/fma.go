@@ -2,9 +2,8 @@ package kernels
 
 import "math"
 
-// FMA32 returns x·y + z, rounded once, as the instruction of processors does. The product is
-// exact in float64; the sum is rounded to odd there (S. Boldo and G. Melquiond,
-// doi:10.1109/TC.2007.70819), so that rounding it again does no harm.
+// FMA32 returns x·y + z, rounded once, as FMA instructions do. The product is exact in float64; the sum is rounded to
+// odd there (S. Boldo and G. Melquiond, doi:10.1109/TC.2007.70819), so that the second rounding is correct.
 func FMA32(x, y, z float32) float32 {
 	p, c := float64(x)*float64(y), float64(z)
 	s := p + c
@@ -13,7 +12,7 @@ func FMA32(x, y, z float32) float32 {
 		return float32(s)
 	}
 	t := s - p
-	switch rest := (p - (s - t)) + (c - t); { // 0 of an exact sum, NaN of one that is not finite
+	switch rest := (p - (s - t)) + (c - t); { // 0 if exact, NaN if not finite
 	case rest > 0 == (s > 0) && rest != 0 && rest == rest:
 		bits++
 	case rest < 0 || rest > 0:

@@ -16,14 +16,14 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// memory hands out slices, on the heap or in watched memory, and remembers them.
+// memory allocates slices, on the heap or in guarded memory, and records them.
 type memory struct {
 	guarded []*guard.Region // nil: on the heap
 	edge    guard.Edge
 	given   [][]byte
 }
 
-// numbers returns n numbers that depend on n alone. Integers are any bits.
+// numbers returns n numbers that depend on n only. Integers have any bits.
 func numbers[T any](m *memory, n int) []T {
 	x := make([]T, n)
 	for i, b := 0, rt.Bytes(x); i < len(b); i++ {
@@ -55,7 +55,7 @@ func numbers[T any](m *memory, n int) []T {
 	return x
 }
 
-// dominant makes the matrices of a batch well conditioned.
+// dominant makes the matrices of a batch diagonally dominant.
 func dominant[T field](x []T, n int) []T {
 	for i := range x {
 		if i/n%n == i%n {
@@ -74,7 +74,7 @@ func dominant[T field](x []T, n int) []T {
 	return x
 }
 
-// guardCase calls one function of the package on memory that it asks for.
+// guardCase calls one function of the package on memory that it allocates.
 type guardCase struct {
 	name string
 	run  func(m *memory, n int) error
@@ -84,7 +84,7 @@ func elementwise[D, S any](name string, f func(dst []D, src []S)) guardCase {
 	return guardCase{name, func(m *memory, n int) error { f(numbers[D](m, n), numbers[S](m, n)); return nil }}
 }
 
-// inPlace says that the result may be the argument: the same bits.
+// inPlace tests that the result may be the argument, with the same bits.
 func inPlace[T any](name string, f func(dst, src []T)) []guardCase {
 	return []guardCase{elementwise(name, f), {name, func(m *memory, n int) error {
 		x, y, src := numbers[T](m, n), numbers[T](m, n), numbers[T](m, n)
@@ -97,8 +97,8 @@ func inPlace[T any](name string, f func(dst, src []T)) []guardCase {
 	}}}
 }
 
-// ofTwo is inPlace for functions of two operands, over each of them; scalar ones may
-// also be one element.
+// ofTwo is inPlace for functions of two operands, over each of them; with scalar, operands of one element are tested
+// too.
 func ofTwo[T any](name string, f func(dst, x, y []T), scalar bool) []guardCase {
 	var out []guardCase
 	for form := range 3 {
@@ -190,7 +190,8 @@ func guardCases() []guardCase {
 			return MatMul(nil, matrixOf[int64](m, 3, n, false), matrixOf[int64](m, 3, 7, transposed),
 				matrixOf[int64](m, 7, n, false))
 		}}, guardCase{"MatMulConverted", func(m *memory, n int) error {
-			return MatMulConverted[float32](nil, matrixOf[byte](m, n, 9, transposed), matrixOf[byte](m, n, 5, transposed),
+			return MatMulConverted[float32](nil, matrixOf[byte](m, n, 9, transposed),
+				matrixOf[byte](m, n, 5, transposed),
 				matrixOf[byte](m, 5, 9, !transposed), Conversion{Size: 1, Convert: toBytes},
 				Conversion{Size: 1, Convert: fromBytes}, Conversion{Size: 1, Convert: fromBytes})
 		}}, guardCase{"MatMulBF16", func(m *memory, n int) error {
@@ -201,10 +202,11 @@ func guardCases() []guardCase {
 			return MatMulInt8(nil, slowDot4{}, bytesAs[float32](m, n, 9, false), matrixOf[byte](m, n, 11, transposed),
 				matrixOf[byte](m, 11, 9, !transposed), Conversion{Size: 4})
 		}}, guardCase{"MatMulInt32", func(m *memory, n int) error {
-			return MatMulInt32(nil, goGemmStep[float32]{}, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 11, transposed),
-				matrixOf[float32](m, 11, 9, !transposed))
+			return MatMulInt32(nil, goGemmStep[float32]{}, matrixOf[float32](m, n, 9, false),
+				matrixOf[float32](m, n, 11, transposed), matrixOf[float32](m, 11, 9, !transposed))
 		}}, guardCase{"MatMulPrologue", func(m *memory, n int) error {
-			b := &ComputedOperand{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
+			b := &ComputedOperand{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed),
+				bytesAs[uint16](m, 5, n, !transposed)},
 				Sizes: []int{4, 2}, Apply: func(n int, to unsafe.Pointer, from []unsafe.Pointer) {
 					x, y := unsafe.Slice((*float32)(from[0]), n), unsafe.Slice((*uint16)(from[1]), n)
 					for i := range n {
@@ -229,7 +231,8 @@ func guardCases() []guardCase {
 			r := NewRowGemm(c, a, b)
 			packed, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
-				r.Run(nil, scratch, &packed, lo, min(lo+4, n), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
+				r.Run(nil, scratch, &packed, lo, min(lo+4, n), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0,
+					0)
 			}
 			return nil
 		}}, guardCase{"MatMulComplex", func(m *memory, n int) error {
@@ -246,7 +249,8 @@ func guardCases() []guardCase {
 			wide := Conversion{Size: 2, Convert: func(dst, src []byte) {
 				WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
 			}}
-			r := NewRowGemmBF16(steps, typedMatrix[float32](c, narrow), typedMatrix[float32](a, wide), typedMatrix[float32](b, wide), narrow, wide)
+			r := NewRowGemmBF16(steps, typedMatrix[float32](c, narrow), typedMatrix[float32](a, wide),
+				typedMatrix[float32](b, wide), narrow, wide)
 			packed, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
 				r.Run(nil, scratch, &packed, lo, min(lo+4, n), c.Data, a.Data, b.Data, 0, 0)
@@ -254,7 +258,7 @@ func guardCases() []guardCase {
 			return nil
 		}})
 	}
-	for _, groups := range []int{1, 4} { // 4: one feature a group
+	for _, groups := range []int{1, 4} { // 4: one feature per group
 		out = append(out, guardCase{"Convolution.Run", func(m *memory, n int) error {
 			in := 4 / groups
 			c := &Conv{Groups: groups, Batch: 2, In: in, Out: in, LhsGroup: in, LhsBatch: n * 4, LhsFeature: 1,
@@ -274,7 +278,8 @@ func guardCases() []guardCase {
 	}
 	return append(out,
 		guardCase{"TransformLines", func(m *memory, n int) error {
-			return TransformLines(nil, NewFFT(nil, n), numbers[complex64](m, n*6), numbers[complex64](m, n*6), 2, 3, false)
+			return TransformLines(nil, NewFFT(nil, n), numbers[complex64](m, n*6), numbers[complex64](m, n*6), 2, 3,
+				false)
 		}},
 		guardCase{"TransformLines", func(m *memory, n int) error {
 			x := numbers[complex128](m, n*6)
@@ -296,7 +301,7 @@ func guardCases() []guardCase {
 			CopyStrided(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, n)), 1, 4)
 			return nil
 		}},
-		guardCase{"TakeEvery of words", func(m *memory, n int) error {
+		guardCase{"CopyStrided of words", func(m *memory, n int) error {
 			CopyStrided(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, 3*n-2)), 3, 4)
 			CopyStrided(rt.Bytes(numbers[float64](m, n)), rt.Bytes(numbers[float64](m, 3*n-2)), 3, 8)
 			CopyStrided(rt.Bytes(numbers[complex128](m, n)), rt.Bytes(numbers[complex128](m, 3*n-2)), 3, 16)
@@ -314,7 +319,8 @@ func guardCases() []guardCase {
 				numbers[float32](m, 2*n*3), 2, n, 3)
 		}},
 		guardCase{"QR", func(m *memory, n int) error {
-			return QR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[float32](m, 2*n*3), 2, n, 3)
+			return QR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[float32](m, 2*n*3), 2,
+				n, 3)
 		}},
 		guardCase{"PivotedQR", func(m *memory, n int) error {
 			return PivotedQR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[int32](m, 2*3),
@@ -330,7 +336,8 @@ func guardCases() []guardCase {
 				numbers[complex64](m, 2*k), 2, n, k, k)
 		}},
 		guardCase{"Eigh", func(m *memory, n int) error {
-			return Eigh(nil, numbers[float32](m, 2*n), numbers[complex64](m, 2*n*n), numbers[complex64](m, 2*n*n), 2, n, true)
+			return Eigh(nil, numbers[float32](m, 2*n), numbers[complex64](m, 2*n*n), numbers[complex64](m, 2*n*n), 2, n,
+				true)
 		}},
 		guardCase{"SVD", func(m *memory, n int) error {
 			return SVD(nil, numbers[float64](m, 2*min(n, 3)), numbers[float64](m, 2*n*n), numbers[float64](m, 2*9),
@@ -372,7 +379,8 @@ func guardCases() []guardCase {
 		}},
 		guardCase{"Key", func(m *memory, n int) error {
 			return Sort(nil,
-				[]SortOperand{Key(numbers[uint32](m, 2*n*3), numbers[uint32](m, 2*n*3), Order[uint32]{Kind: SortSigned})},
+				[]SortOperand{Key(numbers[uint32](m, 2*n*3), numbers[uint32](m, 2*n*3),
+					Order[uint32]{Kind: SortSigned})},
 				1, 2, n, 3)
 		}},
 		guardCase{"Sort", func(m *memory, n int) error {
@@ -392,8 +400,7 @@ func guardCases() []guardCase {
 	)
 }
 
-// Every function on slices reads and writes these alone: beside them is memory that may
-// not be touched, and the bits are those on the heap.
+// Every function on slices accesses only these: memory around them is protected, and the bits are those on the heap.
 func TestKernelsInGuardedMemory(t *testing.T) {
 	regions := make([]*guard.Region, 6)
 	for i := range regions {
@@ -426,7 +433,7 @@ func TestKernelsInGuardedMemory(t *testing.T) {
 	}
 }
 
-// A function on slices has a case above.
+// Every function on slices has a case above.
 func TestKernelsHaveGuardCases(t *testing.T) {
 	watched := map[string]bool{}
 	for _, c := range guardCases() {
@@ -460,7 +467,7 @@ func TestKernelsHaveGuardCases(t *testing.T) {
 	}
 }
 
-// takesSlices reports whether a function has slices, or views of them, for parameters.
+// takesSlices reports whether a function has parameters that are slices or views.
 func takesSlices(f *ast.FuncType) bool {
 	found := false
 	for _, p := range f.Params.List {

@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// Conversions between float32 and its halves, stored as their bits, and float32 rounded
-// to the numbers of a half. All round to nearest, ties to even, and keep infinities,
-// zeros, subnormals and NaNs (as quiet NaNs with the top of their payload).
+// Conversions between float32 and float16 or bfloat16, stored as their bits, and float32 rounded to values of these
+// types. All round to nearest, ties to even, and keep infinities, zeros, subnormals and NaNs (as quiet NaNs with the
+// top of their payload).
 
 // WidenBF16 converts bfloat16 to float32.
 func WidenBF16(dst []float32, src []uint16) {
@@ -14,8 +14,8 @@ func WidenBF16(dst []float32, src []uint16) {
 	}
 }
 
-// roundedBF16 returns bits whose upper half is x in bfloat16. It has no branch: of a root
-// or a logarithm any element may be NaN.
+// roundedBF16 returns bits whose upper half is x in bfloat16. It has no branch, since NaNs of roots and logarithms are
+// unpredictable.
 func roundedBF16(x float32) uint32 {
 	b := math.Float32bits(x)
 	r := b + 0x7fff + b>>16&1
@@ -46,7 +46,7 @@ func WidenF16(dst []float32, src []uint16) {
 			dst[i] = math.Float32frombits(sign | 0x7f800000 | x)
 			continue
 		}
-		// As a float32, x is 2^-112 times the number, subnormal ones too.
+		// As a float32, x is 2^-112 times the number, subnormal numbers included.
 		f := math.Float32frombits(x) * 0x1p112
 		dst[i] = math.Float32frombits(sign | math.Float32bits(f))
 	}
@@ -73,7 +73,7 @@ func NarrowF16(dst []uint16, src []float32) {
 	}
 }
 
-// RoundBF16 rounds float32 to the numbers of bfloat16.
+// RoundBF16 rounds float32 to bfloat16 values.
 func RoundBF16(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
@@ -81,7 +81,7 @@ func RoundBF16(dst, src []float32) {
 	}
 }
 
-// RoundF16 rounds float32 to the numbers of float16.
+// RoundF16 rounds float32 to float16 values.
 func RoundF16(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {

@@ -49,8 +49,7 @@ func TestHalvesExhaustively(t *testing.T) {
 	}
 }
 
-// Values just below, at and above the middle between neighbours round to the
-// nearest, ties to even.
+// Values just below, at and above the midpoint of neighbours round to nearest, ties to even.
 func TestHalvesRound(t *testing.T) {
 	check := func(name string, widen func([]float32, []uint16), narrow func([]uint16, []float32),
 		round func(dst, src []float32), inf uint16) {
@@ -94,7 +93,7 @@ func prev(widen func([]float32, []uint16), h uint16) float32 {
 	return x[0]
 }
 
-// Every bit, those of NaNs included, is as package dtype has it.
+// Every bit, those of NaNs included, equals package dtype's.
 func TestHalvesLikeDType(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

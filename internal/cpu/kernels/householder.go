@@ -6,13 +6,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// QR factors batch matrices of m × n elements, dense in src, into dst: R in the upper
-// triangle, with a real diagonal, and below it the elementary reflectors that make
-// Q = H₀·H₁·…: Hᵢ = I - taus[i]·v·vᴴ, where v has a one in row i and below it what stands
-// in column i. dst and src may be the same.
+// QR factors batch matrices of m × n elements, dense in src, into dst: R in the upper triangle, with a real diagonal,
+// and below it the elementary reflectors of Q = H₀·H₁·…: Hᵢ = I - taus[i]·v·vᴴ, where v has a one in row i and below it
+// the elements of column i. dst and src may be the same.
 //
-// Columns are factored in panels of 32; their reflectors are applied to the columns on the
-// right together, as matrix products.
+// Columns are factored in panels of 32, whose reflectors are applied to the trailing columns as GEMMs.
 func QR[T field](env *rt.Env, dst, taus, src []T, batch, m, n int) error {
 	k := min(m, n)
 	return eachMatrix(env, batch, 2*m*n*k, func(env *rt.Env, i int) error {
@@ -61,8 +59,7 @@ func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
 	return nil
 }
 
-// applyToPanel applies the adjoint of reflector c, of which x is the part that is not zero, to
-// the columns of the panel behind it.
+// applyToPanel applies the adjoint of reflector c, with the nonzero part x, to the following columns of the panel.
 func (v *reflectors[T]) applyToPanel(c int, x []T, width int, tau T) {
 	if tau == 0 {
 		return
@@ -76,8 +73,8 @@ func (v *reflectors[T]) applyToPanel(c int, x []T, width int, tau T) {
 	}
 }
 
-// HouseholderProduct forms the first n columns of Q = H₀·H₁·… of batch matrices from k
-// reflectors as [QR] leaves them in a, m × n with k ≤ n ≤ m.
+// HouseholderProduct forms the first n columns of Q = H₀·H₁·… of batch matrices from k reflectors as [QR] stores them
+// in a, m × n with k ≤ n ≤ m.
 func HouseholderProduct[T field](env *rt.Env, dst, a, taus []T, batch, m, n, k int) error {
 	return eachMatrix(env, batch, 2*m*n*k, func(env *rt.Env, i int) error {
 		q := dst[i*m*n:][:m*n]
@@ -90,9 +87,8 @@ func HouseholderProduct[T field](env *rt.Env, dst, a, taus []T, batch, m, n, k i
 	})
 }
 
-// packedReflectors are reflectors as a factorisation leaves them: vector i has a one at shift+i of
-// its length elements, zeros before, and after it what lies at i·across and, an element
-// each, down apart.
+// packedReflectors are reflectors in the storage of a factorisation. Vector i has length elements: zeros, a one at
+// shift+i, and then the elements from i·vectorStride on with stride elemStride.
 type packedReflectors[T field] struct {
 	a, taus                  []T
 	elemStride, vectorStride int
@@ -100,8 +96,8 @@ type packedReflectors[T field] struct {
 	length                   int
 }
 
-// apply multiplies c, length × cols elements in rows a stride apart, by Q or its adjoint
-// from the left. Where c is the identity as yet, what stays zero is left out.
+// apply multiplies c, length × cols elements with row stride stride, by Q or its adjoint from the left. If c is the
+// identity, columns that stay zero are skipped.
 func (p *packedReflectors[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdentity bool) error {
 	count := len(p.taus)
 	panels := blocks(count, panel)
@@ -131,7 +127,8 @@ func (p *packedReflectors[T]) apply(env *rt.Env, c []T, stride, cols int, adjoin
 		if isIdentity {
 			first = from
 		}
-		err = v.apply(env, Matrix[T]{c, from*stride + first, nil, Dims{{v.length, stride}}, Dims{{cols - first, 1}}}, adjoint)
+		err = v.apply(env, Matrix[T]{c, from*stride + first, nil, Dims{{v.length, stride}}, Dims{{cols - first, 1}}},
+			adjoint)
 		v.free(env)
 		if err != nil {
 			return err
@@ -140,10 +137,9 @@ func (p *packedReflectors[T]) apply(env *rt.Env, c []T, stride, cols int, adjoin
 	return nil
 }
 
-// reflectors is a product of elementary reflectors, I - V·T·Vᴴ, with their vectors as the
-// rows of vt.
+// reflectors is a product of elementary reflectors in compact WY form, I - V·T·Vᴴ, with the vectors as rows of vt.
 type reflectors[T field] struct {
-	vt, vc, t, conj []T // Vᵀ, Vᴴ, T, memory for a vector
+	vt, vc, t, conj []T // Vᵀ, Vᴴ, T, scratch for a vector
 	count, length   int
 	buf             []byte
 }
@@ -162,7 +158,7 @@ func newReflectors[T field](env *rt.Env, count, length int) (*reflectors[T], err
 
 func (v *reflectors[T]) free(env *rt.Env) { env.Free(v.buf) }
 
-// formT finds T.
+// formT computes T, as LAPACK's larft.
 func (v *reflectors[T]) formT(env *rt.Env, taus []T) {
 	k, n := v.count, v.length
 	copy(v.vc, v.vt)
@@ -182,7 +178,7 @@ func (v *reflectors[T]) formT(env *rt.Env, taus []T) {
 	}
 }
 
-// apply multiplies c by the product, or its adjoint, from the left.
+// apply multiplies c by the product, or its adjoint, from the left, as LAPACK's larfb.
 func (v *reflectors[T]) apply(env *rt.Env, c Matrix[T], adjoint bool) error {
 	k, cols := v.count, c.Cols.Size()
 	if cols == 0 || v.length == 0 {
@@ -217,11 +213,11 @@ func denseMatrix[T any](data []T, m, n int) Matrix[T] {
 	return Matrix[T]{data, 0, nil, Dims{{m, n}}, Dims{{n, 1}}}
 }
 
-// multiplier is a function that multiplies matrices of a type.
+// multiplier is a function that multiplies matrices of one type.
 type multiplier[T field] func(env *rt.Env, c, a, b Matrix[T]) error
 
-// multipliers are those of all types. Which one serves T is looked up as a value, since code that hands matrices of
-// each type on would copy them all.
+// multipliers has one for each type. The one for T is looked up as a value, since a type switch on the matrices would
+// copy them.
 type multipliers struct {
 	f32  multiplier[float32]
 	f64  multiplier[float64]
@@ -244,11 +240,11 @@ func multiplierOf[T field](of *multipliers) multiplier[T] {
 	return f.(multiplier[T])
 }
 
-// matMuls multiply to a result, subtractions subtract the product from what is there.
+// matMuls compute a product, subtractMatMuls subtract the product from the result.
 var (
 	matMuls         = multipliers{MatMul[float32], MatMul[float64], MatMulComplex[complex64], MatMulComplex[complex128]}
-	subtractMatMuls = multipliers{subtractMatMulReal[float32], subtractMatMulReal[float64], subtractMatMulComplex[float32, complex64],
-		subtractMatMulComplex[float64, complex128]}
+	subtractMatMuls = multipliers{subtractMatMulReal[float32], subtractMatMulReal[float64],
+		subtractMatMulComplex[float32, complex64], subtractMatMulComplex[float64, complex128]}
 )
 
 // matMul computes c = a·b.
@@ -256,13 +252,13 @@ func matMul[T field](env *rt.Env, c, a, b Matrix[T]) error {
 	return multiplierOf[T](&matMuls)(env, c, a, b)
 }
 
-// subtractMatMul subtracts a product from c.
+// subtractMatMul subtracts a·b from c.
 func subtractMatMul[T field](env *rt.Env, c, a, b Matrix[T]) error {
 	return multiplierOf[T](&subtractMatMuls)(env, c, a, b)
 }
 
-// reflector finds H = I - tau·v·vᴴ, v[0] = 1, with Hᴴ·x = (beta, 0, …) for a real beta, and
-// leaves v behind the first element of x.
+// reflector computes H = I - tau·v·vᴴ, v[0] = 1, with Hᴴ·x = (beta, 0, …) for a real beta, and stores v in x, except
+// for its first element.
 func reflector[T field](x []T) (tau T, beta float64) {
 	re, im := parts64(x[0])
 	rest := norm2(x[1:])
@@ -270,7 +266,7 @@ func reflector[T field](x []T) (tau T, beta float64) {
 		return 0, re
 	}
 	beta = -math.Copysign(math.Hypot(math.Hypot(re, im), rest), re)
-	if math.Abs(beta) < 0x1p-900 { // differences and quotients of such numbers lack digits
+	if math.Abs(beta) < 0x1p-900 { // smaller numbers lose digits
 		first := x[0]
 		for i := range x {
 			x[i] *= scalar[T](0x1p600, 0)
@@ -284,7 +280,7 @@ func reflector[T field](x []T) (tau T, beta float64) {
 	return tau, beta
 }
 
-// divide divides by re + im·i: by its inverse, if that is no infinity.
+// divide divides by re + im·i: by its inverse, unless that is infinite.
 func divide[T field](x []T, re, im float64) {
 	d := complex(re, im)
 	inverse := scalar[T](real(1/d), imag(1/d))
@@ -294,14 +290,14 @@ func divide[T field](x []T, re, im float64) {
 		}
 		return
 	}
-	for i := range x { // in f64: narrower types have few digits of such a divisor
+	for i := range x { // in f64: narrower types have too few digits of this divisor
 		a, b := parts64(x[i])
 		q := complex(a, b) / d
 		x[i] = scalar[T](real(q), imag(q))
 	}
 }
 
-// scalar returns re + im·i, of which real types keep the real part.
+// scalar returns re + im·i; real types keep the real part only.
 //
 //go:noinline
 func scalar[T field](re, im float64) (x T) {
@@ -338,7 +334,7 @@ func conjugated[T field](x T) T {
 	return scalar[T](re, -im)
 }
 
-// norm2 returns the Euclidean norm, without overflow on the way.
+// norm2 returns the Euclidean norm, without intermediate overflow.
 func norm2[T field](x []T) float64 {
 	sum := squares(x, 1)
 	if sum > 1e-280 && sum < 1e280 || sum != sum {
@@ -356,7 +352,7 @@ func norm2[T field](x []T) float64 {
 	return math.Ldexp(math.Sqrt(squares(x, math.Ldexp(1, -max(e, -1000)))), max(e, -1000))
 }
 
-// squares sums the squares of the elements, each times scale.
+// squares sums the squares of the elements, each multiplied by scale first.
 func squares[T field](x []T, scale float64) (sum float64) {
 	switch x := any(x).(type) {
 	case []float32:

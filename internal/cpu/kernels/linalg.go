@@ -10,19 +10,17 @@ type field interface {
 	float32 | float64 | complex64 | complex128
 }
 
-// panel is the number of columns that are factored or solved element by element
-// between two matrix products.
+// panel is the number of columns that are factored or solved element by element between two GEMMs.
 const panel = 32
 
-// Cholesky factors batch Hermitian matrices of n × n elements, dense in src, of which
-// it reads only the lower triangle, or with upper the upper one: A = L·Lᴴ or Uᴴ·U. The
-// other triangle of the result is 0. A matrix that is not positive definite gives NaNs.
-// dst and src may be the same.
+// Cholesky factors batch Hermitian matrices of n × n elements, dense in src: A = L·Lᴴ or Uᴴ·U. It reads the lower
+// triangle only, or with upper the upper one. The other triangle of the result is 0. A matrix that is not positive
+// definite gives NaNs. dst and src may be the same.
 func Cholesky[T field](env *rt.Env, dst, src []T, batch, n int, upper bool) error {
 	return eachMatrix(env, batch, n*n*n/3, func(env *rt.Env, i int) error {
 		a, in := dst[i*n*n:][:n*n], src[i*n*n:][:n*n]
 		copyTriangle(a, in, n, upper)
-		if upper { // U = Lᴴ of the conjugate, which is what the transpose holds
+		if upper { // the transpose holds the conjugate, for which U = Lᴴ
 			mirror(a, n)
 		}
 		if err := choleskyInPlace(env, a, n); err != nil {
@@ -36,7 +34,7 @@ func Cholesky[T field](env *rt.Env, dst, src []T, batch, n int, upper bool) erro
 	})
 }
 
-// fillNaN fills the triangle of a factor with NaN if there is one on its diagonal: it is no part of a factor.
+// fillNaN fills the triangle of a factor with NaN if its diagonal has a NaN: it is not a factor.
 func fillNaN[T field](a []T, n int, upper bool) {
 	for i := range n {
 		if d := a[i*n+i]; d == d {
@@ -105,8 +103,8 @@ func conjugate[T field](a []T) {
 	}
 }
 
-// choleskyInPlace turns the lower triangle of a to its Cholesky factor, panel by panel: each is
-// reduced by what the columns before contribute, a matrix product, and then factored.
+// choleskyInPlace replaces the lower triangle of a by its Cholesky factor, panel by panel: it subtracts the
+// contribution of the columns before as a GEMM, and factors the panel.
 func choleskyInPlace[T field](env *rt.Env, a []T, n int) error {
 	buf, err := env.Scratch(n * panel * sizeOf[T]())
 	if err != nil {
@@ -133,7 +131,7 @@ func choleskyInPlace[T field](env *rt.Env, a []T, n int) error {
 		}
 		choleskyPanel(a, n, j, width)
 	}
-	for i := range n { // what the products left above the diagonal
+	for i := range n { // left by the GEMMs
 		clear(a[i*n+i+1 : (i+1)*n])
 	}
 	return nil
@@ -141,7 +139,7 @@ func choleskyInPlace[T field](env *rt.Env, a []T, n int) error {
 
 // choleskyPanel factors columns j to j+width row by row.
 func choleskyPanel[T field](a []T, n, j, width int) {
-	var inverse, conj [panel]T // of the diagonal; of the row a result is multiplied by
+	var inverse, conj [panel]T // of the diagonal; of the row of the multiplier
 	for c := range width {
 		top := a[(j+c)*n+j:][:width]
 		copy(conj[:c], top)
@@ -172,7 +170,7 @@ func dot[T field](x, y []T) T {
 	return (a + b) + (c + d)
 }
 
-// realSqrt returns the square root of a real part, NaN if that is not positive.
+// realSqrt returns the square root of the real part, NaN if that is not positive.
 func realSqrt[T field](x T) T {
 	root := func(r float64) float64 {
 		if !(r > 0) {
@@ -193,8 +191,8 @@ func realSqrt[T field](x T) T {
 	return x
 }
 
-// eachMatrix calls f for each matrix of a batch. Where there are enough of them to
-// share, or they are small, each is the work of one worker.
+// eachMatrix calls f for each matrix of a batch. If there are enough of them for all workers, or they are small, one
+// worker computes each; else all workers share each matrix.
 func eachMatrix(env *rt.Env, batch, flops int, f func(env *rt.Env, i int) error) error {
 	if batch == 0 {
 		return nil

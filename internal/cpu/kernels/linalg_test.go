@@ -211,7 +211,9 @@ func BenchmarkLinalg(b *testing.B) {
 		bench(b, n*n*n, "GF/s", func() error { return TriangularSolve(env, dst, a, x, 1, n, n, Triangle{}) })
 	})
 	b.Run("triangular/512x16", func(b *testing.B) {
-		bench(b, n*n*16, "GF/s", func() error { return TriangularSolve(env, dst, a, x, 1, n, 16, Triangle{Upper: true}) })
+		bench(b, n*n*16, "GF/s", func() error {
+			return TriangularSolve(env, dst, a, x, 1, n, 16, Triangle{Upper: true})
+		})
 	})
 	b.Run("cholesky/1000x16", func(b *testing.B) {
 		small := make([]float32, 1000*256)
@@ -221,6 +223,8 @@ func BenchmarkLinalg(b *testing.B) {
 				small[i] = 20
 			}
 		}
-		bench(b, 1000*16*16*16/3, "GF/s", func() error { return Cholesky(env, dst[:len(small)], small, 1000, 16, false) })
+		bench(b, 1000*16*16*16/3, "GF/s", func() error {
+			return Cholesky(env, dst[:len(small)], small, 1000, 16, false)
+		})
 	})
 }

@@ -7,14 +7,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// LU factors batch matrices of m × n elements, dense in src, into dst: P·A = L·U, where
-// L has ones on its diagonal, which are not stored. Row i was exchanged with row
-// pivots[i] before step i, and row i of P·A is row perm[i] of A. The pivot of a column is
-// its element of the largest |re| + |im|, the first of equal ones, or the one on the diagonal
-// where there is a NaN; a column of zeros is left as it is. dst and src may be the same.
+// LU factors batch matrices of m × n elements, dense in src, into dst: P·A = L·U, where L has a unit diagonal, which is
+// not stored. Row i was swapped with row pivots[i] before step i, and row i of P·A is row perm[i] of A. The pivot of a
+// column is the first of its elements with the largest |re| + |im|, or the one on the diagonal if there is a NaN. A
+// column of zeros stays. dst and src may be the same.
 //
-// Columns are factored by halves; what the left half contributes to the right one is matrix
-// products.
+// Columns are factored recursively by halves; the left half updates the right one by GEMMs.
 func LU[T field](env *rt.Env, dst []T, pivots, perm []int32, src []T, batch, m, n int) error {
 	k := min(m, n)
 	return eachMatrix(env, batch, m*n*k, func(env *rt.Env, i int) error {
@@ -35,7 +33,7 @@ func LU[T field](env *rt.Env, dst []T, pivots, perm []int32, src []T, batch, m, 
 	})
 }
 
-// lu is a factorisation under way.
+// lu is a factorisation in progress.
 type lu[T field] struct {
 	a            []T
 	m, n         int
@@ -56,8 +54,8 @@ func (f *lu[T]) run(env *rt.Env) error {
 	return f.update(env, 0, k, f.n-k)
 }
 
-// factor factors columns j to j+width, of which those before are factored and applied: the
-// left half, then, with what this contributes, the right half.
+// factor factors columns j to j+width, after those before are factored and applied: the left half, the update of the
+// right half, and the right half.
 func (f *lu[T]) factor(env *rt.Env, j, width int) error {
 	env.CheckCancel()
 	if width <= luPanel {
@@ -74,7 +72,7 @@ func (f *lu[T]) factor(env *rt.Env, j, width int) error {
 	return f.factor(env, j+left, width-left)
 }
 
-// update applies columns j to j+width, which are factored, to so many columns right of them.
+// update applies the factored columns j to j+width to the next right columns.
 func (f *lu[T]) update(env *rt.Env, j, width, right int) error {
 	if width == 0 || right == 0 {
 		return nil
@@ -85,8 +83,7 @@ func (f *lu[T]) update(env *rt.Env, j, width, right int) error {
 	return f.subtract(env, j+width, f.m-j-width, j, width, j+width, right)
 }
 
-// solve solves the triangle of ones, width rows and columns from j on, for the rows of U in so
-// many columns from at on.
+// solve solves the unit lower triangle, width rows and columns from j on, for the rows of U in cols columns from at on.
 func (f *lu[T]) solve(env *rt.Env, j, width, at, cols int) error {
 	if width <= panel {
 		for r := j + 1; r < j+width; r++ {
@@ -104,8 +101,8 @@ func (f *lu[T]) solve(env *rt.Env, j, width, at, cols int) error {
 	return f.solve(env, j+top, width-top, at, cols)
 }
 
-// subtract takes from rows and cols, from row i and column at on, the product of depth columns of L
-// and rows of U from k on.
+// subtract subtracts, from rows × cols elements from row i and column at on, the product of depth columns of L and rows
+// of U from k on.
 func (f *lu[T]) subtract(env *rt.Env, i, rows, k, depth, at, cols int) error {
 	if rows == 0 {
 		return nil
@@ -117,7 +114,7 @@ func (f *lu[T]) subtract(env *rt.Env, i, rows, k, depth, at, cols int) error {
 		Matrix[T]{f.a, k*n + at, nil, Dims{{depth, n}}, Dims{{cols, 1}}})
 }
 
-// panel factors columns j to j+width, which lie as rows meanwhile, exchanging whole rows of the matrix.
+// panel factors columns j to j+width, stored as rows during that, and swaps full rows of the matrix.
 func (f *lu[T]) panel(j, width int) {
 	n, m := f.n, f.m-j
 	transposeLines(f.columns, f.a[j*n+j:], m, width, n)
@@ -139,7 +136,7 @@ func (f *lu[T]) panel(j, width int) {
 		scaleInverse(col[1:], col[0])
 		for k := c + 1; k < width; k++ {
 			x := f.columns[k*m+c:][:len(col)]
-			axpy(x[1:], col[1:], -x[0]) // for x[0] = 0 too: 0 times Inf is NaN
+			axpy(x[1:], col[1:], -x[0]) // also for x[0] = 0: 0 times Inf is NaN
 		}
 	}
 	f.store(j, width)
@@ -166,7 +163,7 @@ func (f *lu[T]) store(j, width int) {
 	}
 }
 
-// scaleInverse divides elements by d: those that are real by its inverse, if that is far from the ends of its range.
+// scaleInverse divides elements by d: real ones by the inverse, if that is far from overflow and underflow.
 func scaleInverse[T field](x []T, d T) {
 	if size, _ := parts64(d); !isComplex(x) && math.Abs(size) > 0x1p-100 && math.Abs(size) < 0x1p100 {
 		inverse := 1 / d
@@ -195,8 +192,7 @@ func swapRows[T any](x, y []T) {
 	}
 }
 
-// iamax returns which of some elements has the largest |re| + |im|: the first of equal ones, and 0
-// if any is NaN.
+// iamax returns the index of the first element with the largest |re| + |im|, and 0 if any is NaN.
 func iamax[T field](a []T) int {
 	switch a := any(a).(type) {
 	case []float32:
@@ -213,8 +209,8 @@ func iamax[T field](a []T) int {
 	return 0
 }
 
-// iamaxBits is [iamax] of the bits of real numbers, which are in the order of the absolute values but
-// for the sign; those of NaN are above inf.
+// iamaxBits is [iamax] of the bits of real numbers. Without the sign they are ordered as absolute values, with NaNs
+// above inf.
 func iamaxBits[B uint32 | uint64](a []B, mask, inf B) int {
 	largest := B(0)
 	for _, x := range a {

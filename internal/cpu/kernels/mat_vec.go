@@ -2,7 +2,7 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// Products of a matrix and a vector in factorisations: by machine code where the tier has it.
+// Matrix-vector products of factorisations (BLAS level 2): by the tier's steps if available.
 
 // matVec computes y = a·x; the rows of a are stride apart.
 func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
@@ -11,7 +11,8 @@ func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
 		return nil
 	}
 	m, k := len(y), len(x)
-	return matMul(env, denseMatrix(y, m, 1), Matrix[T]{a, 0, nil, Dims{{m, stride}}, Dims{{k, 1}}}, denseMatrix(x, k, 1))
+	return matMul(env, denseMatrix(y, m, 1), Matrix[T]{a, 0, nil, Dims{{m, stride}}, Dims{{k, 1}}},
+		denseMatrix(x, k, 1))
 }
 
 // vecMat computes y = x·a; the rows of a are stride apart.
@@ -21,17 +22,19 @@ func vecMat[T field](env *rt.Env, y, x, a []T, stride int) error {
 		return nil
 	}
 	n, k := len(y), len(x)
-	return matMul(env, denseMatrix(y, 1, n), denseMatrix(x, 1, k), Matrix[T]{a, 0, nil, Dims{{k, stride}}, Dims{{n, 1}}})
+	return matMul(env, denseMatrix(y, 1, n), denseMatrix(x, 1, k),
+		Matrix[T]{a, 0, nil, Dims{{k, stride}}, Dims{{n, 1}}})
 }
 
-// rowDots sets sums to rows of a, which are stride apart, times x. There is room for as many
-// elements as there are sums.
+// rowDots sets sums to the rows of a, which are stride apart, times x. scratch has as many elements as sums.
 func rowDots[T field](env *rt.Env, sums, a []T, stride int, x, scratch []T) {
 	switch sums := any(sums).(type) {
 	case []float32:
-		dotRows(gemmStepOf[float32](env), sums, any(a).([]float32), stride, any(x).([]float32), any(scratch).([]float32))
+		dotRows(gemmStepOf[float32](env), sums, any(a).([]float32), stride, any(x).([]float32),
+			any(scratch).([]float32))
 	case []float64:
-		dotRows(gemmStepOf[float64](env), sums, any(a).([]float64), stride, any(x).([]float64), any(scratch).([]float64))
+		dotRows(gemmStepOf[float64](env), sums, any(a).([]float64), stride, any(x).([]float64),
+			any(scratch).([]float64))
 	case []complex64:
 		dotRowsComplex(sums, any(a).([]complex64), stride, any(x).([]complex64))
 	case []complex128:
@@ -59,8 +62,7 @@ func dotRowsComplex[T field](sums, a []T, stride int, x []T) {
 	}
 }
 
-// subtractVecMat subtracts from y the rows of a, which are stride apart, times the elements of x. There is
-// room for as many elements as y has.
+// subtractVecMat subtracts x·a from y; the rows of a are stride apart. scratch has as many elements as y.
 func subtractVecMat[T field](env *rt.Env, y, a []T, stride int, x, scratch []T) {
 	if len(y) == 0 || len(x) == 0 {
 		return
@@ -82,7 +84,7 @@ func subtractVecMat[T field](env *rt.Env, y, a []T, stride int, x, scratch []T) 
 	}
 }
 
-// hasGemmStep reports whether machine code sums the products of numbers of a type.
+// hasGemmStep reports whether the tier has a GEMM step for T.
 func hasGemmStep[T field](env *rt.Env) bool {
 	switch any(*new(T)).(type) {
 	case float32:
@@ -93,10 +95,10 @@ func hasGemmStep[T field](env *rt.Env) bool {
 	return false
 }
 
-// The numbers of rows, or of columns, of a product with a vector that are one chunk.
+// The rows, or columns, of a chunk of a matrix-vector product.
 const matVecRows, vecMatCols = 128, 128
 
-// matVecTask computes y = a·x, rows of a being stride apart.
+// matVecTask computes y = a·x; the rows of a are stride apart.
 type matVecTask[T field] struct {
 	y, a, x []T
 	stride  int
@@ -108,7 +110,7 @@ func (t *matVecTask[T]) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// vecMatTask computes y = Σ x[r]·a[r], the rows of a being stride apart.
+// vecMatTask computes y = Σ x[r]·a[r]; the rows of a are stride apart.
 type vecMatTask[T field] struct {
 	y, a, x []T
 	stride  int

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRowsTimes: products of rows and a vector, shorter and longer than a block, are those of loops in f64.
+// TestRowDots: products of rows and a vector, shorter and longer than a block, match loops in f64.
 func TestRowDots(t *testing.T) {
 	testRowDots[float32](t, 2e-6)
 	testRowDots[float64](t, 4e-15)

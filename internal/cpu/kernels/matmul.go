@@ -2,9 +2,9 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// A Matrix is a batch of matrices in memory. Batch, rows and columns are groups of
-// dimensions in any order and with any strides: a transpose is another order, and
-// the operands and the result of StableHLO's dot_general are matrices as they lie.
+// A Matrix is a batch of matrices in memory. Batch, rows and columns are groups of dimensions in any order and with any
+// strides: a transpose is another order, and the operands and the result of StableHLO's dot_general are matrices in
+// place.
 type Matrix[T any] struct {
 	Data              []T
 	Offset            int // of the first element
@@ -13,9 +13,8 @@ type Matrix[T any] struct {
 
 // MatMul computes C[b,i,j] = Σₖ A[b,i,k]·B[b,k,j]. C must not overlap A or B.
 //
-// Each element is summed over blocks of 256 k's, in order within a block and from 0,
-// and then block by block: it depends on its row and column alone, not on the sizes,
-// layouts or batch around it.
+// Each element is summed over blocks of 256 k's: in order from 0 within a block, and then block by block. So it depends
+// on its row and column only, not on sizes, layouts or the rest of the batch.
 func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 	if gemmStepOf[T](env) == (goGemmStep[T]{}) && multiplyUnblocked(c, a, b) {
 		return nil
@@ -35,62 +34,60 @@ func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 	return g.run(env)
 }
 
-// Block sizes: the product is cut into blocks of C, each computed by one chunk from
-// start to end. A chunk packs blocks of A and B for itself, which saves a meeting of
-// the workers for every block of k. A panel of B (48 KiB in float32 with AVX-512), the
-// block of A (128 KiB) and that of C (144 KiB) stay in the second-level cache.
+// Block sizes: C is cut into blocks, each computed by one chunk. A chunk packs its own blocks of A and B, which avoids
+// a barrier of the workers per block of k. A panel of B (48 KiB in float32 with AVX-512), the block of A (128 KiB) and
+// that of C (144 KiB) stay in the second-level cache.
 const (
 	blockK = 256
-	blockM = 128 // at most
-	blockN = 288 // at most: whole tiles of 48 and 24
+	blockM = 128 // maximum
+	blockN = 288 // maximum: full tiles of 48 and 24
 
 	maxPackedBytes = 3 << 20 // bytes of packed columns that a worker keeps
-	minRowBlocks   = 8       // blocks below each other for which it does; two for each worker are enough
+	minRowBlocks   = 8       // row blocks from which it keeps them; two per worker are enough
 )
 
-// gemm is one matrix product under way.
+// gemm is one matrix product in progress.
 type gemm[T accumulator] struct {
 	batch, m, n, k int
 	a, b           packSource[T]
 	epilogue       epilogue[T]
-	step           rt.BlockStep[T]       // nil for that of the execution
-	unpackedStep   rt.UnpackedRowStep[T] // the same where it reads rows of A where they are
-	subtract       rt.GemmStep[T]        // of products that are subtracted from C, in place
+	step           rt.BlockStep[T]       // nil: the step of the environment
+	unpackedStep   rt.UnpackedRowStep[T] // the same if it reads rows of A in place
+	subtract       rt.GemmStep[T]        // for products that are subtracted from C, in place
 
-	depth int // elements of a sum that starts from 0; 0 for blockK
+	depth int // k's of a sum that starts from 0; 0: blockK
 	blocking
 	env       *rt.Env
 	scratch   rt.WorkerScratch
-	perWorker int // bytes of it
+	perWorker int // bytes of scratch
 	sizes     [numScratchAreas]int
 
-	// Where the packed columns of B that a chunk needs have room as a whole, a worker
-	// keeps them for its next chunk.
-	packedSlots      int  // how many blocks of columns a worker keeps
-	packedBlockElems int  // elements of B in a block of k, when they are kept
-	costlyPack       bool // its columns where it can, and blocks of many rows, as packing takes long
-	prepacked        bool // the product is computed again and again with the same B
+	// If the packed columns of B of a chunk fit, a worker keeps them for its next chunk.
+	packedSlots      int  // blocks of columns that a worker keeps
+	packedBlockElems int  // elements of B in a block of k, when kept
+	costlyPack       bool // packing is slow: keeps columns if possible, and prefers blocks of many rows
+	prepacked        bool // the product is computed repeatedly with the same B
 
-	parts gemmParts[T] // what a, b and sink usually point at
+	parts gemmParts[T] // usual targets of a, b and epilogue
 }
 
 // The areas of a worker's scratch memory.
 const (
 	scratchA = iota // packed blocks
 	scratchB
-	scratchC   // the block of C, when it is not formed in place
-	scratchTmp // for the sources
+	scratchC   // block of C, if it is not computed in place
+	scratchTmp // for pack sources
 	numScratchAreas
 )
 
-// blocking says how C is cut.
+// blocking is the partition of C into blocks.
 type blocking struct {
 	rows, cols           int // of a block of C
 	rowBlocks, colBlocks int // blocks of C
-	packedElems          int // elements of the packed columns of B that a block needs
+	packedElems          int // elements of the packed columns of B of a block
 }
 
-// plan chooses the blocks and the memory for them.
+// plan chooses the blocks and their scratch memory.
 func (g *gemm[T]) plan(env *rt.Env) {
 	if g.step == nil {
 		g.step = gemmStepOf[T](env)
@@ -119,8 +116,8 @@ func (g *gemm[T]) plan(env *rt.Env) {
 	}
 }
 
-// bestBlocking returns blocks of whole tiles, since narrow ones take half as long again: enough of them to give every
-// worker some, and of such blocks those for which the least is packed.
+// bestBlocking returns blocks of full tiles, since edge tiles take 1.5 times as long: enough of them for all workers,
+// and among these the blocks with the least packing.
 func (g *gemm[T]) bestBlocking(workers int) (best blocking) {
 	tileRows, tileCols, unit := g.step.Tile()
 	minBlock, wantedChunks := 16*64, min(max(4*workers, 8), 16)
@@ -145,7 +142,7 @@ func (g *gemm[T]) bestBlocking(workers int) (best blocking) {
 	return best
 }
 
-// packWork returns how many rows and columns all workers pack, for one element of the batch.
+// packWork returns the number of rows and columns that all workers pack, per batch element.
 func (g *gemm[T]) packWork(b blocking, workers int) int {
 	times := b.rowBlocks
 	if g.keepsPacked(b, workers) {
@@ -157,7 +154,7 @@ func (g *gemm[T]) packWork(b blocking, workers int) int {
 	return b.colBlocks*g.m + times*g.n
 }
 
-// keepsPacked reports whether a worker keeps the packed columns of a block: they have room, and it needs them again.
+// keepsPacked reports whether a worker keeps the packed columns of a block: they fit, and it needs them again.
 func (g *gemm[T]) keepsPacked(b blocking, workers int) bool {
 	minBlocks := min(minRowBlocks, 2*workers)
 	if g.costlyPack {
@@ -171,8 +168,8 @@ func (g *gemm[T]) fitsPacked(elements int) bool {
 	return g.k > 0 && elements*sizeOf[T]() <= maxPackedBytes
 }
 
-// numPackedSlots returns how many blocks of columns a worker keeps: all of them where the product repeats and they
-// have room, else one where that saves packing.
+// numPackedSlots returns the number of blocks of columns that a worker keeps: all of them if the product is repeated
+// and they fit, else one if that saves packing.
 func (g *gemm[T]) numPackedSlots(workers int) int {
 	if all := g.batch * g.colBlocks; g.prepacked && g.fitsPacked(all*g.packedElems) {
 		return all
@@ -196,7 +193,7 @@ func (g *gemm[T]) run(env *rt.Env) error {
 	return nil
 }
 
-// runChunks computes what is planned and prepared.
+// runChunks computes a planned and prepared product.
 func (g *gemm[T]) runChunks(env *rt.Env) {
 	if gemmBelowParallelThreshold(g.step, 2*g.batch*g.m*g.n*g.k) {
 		env = nil
@@ -206,7 +203,7 @@ func (g *gemm[T]) runChunks(env *rt.Env) {
 
 func (g *gemm[T]) chunks() int { return g.batch * g.rowBlocks * g.colBlocks }
 
-// prepare takes the memory of workers.
+// prepare allocates the workers' memory.
 func (g *gemm[T]) prepare(env *rt.Env) (err error) {
 	g.env = env
 	if g.scratch, err = env.WorkerScratch(g.perWorker); err != nil {
@@ -220,15 +217,15 @@ func (g *gemm[T]) prepare(env *rt.Env) (err error) {
 	return nil
 }
 
-// PreparedTask is work of which the caller runs the chunks, among those of other work, on any
-// workers; End gives back its memory.
+// PreparedTask is a task whose chunks the caller runs, among those of other tasks, on any workers. End frees its
+// memory.
 type PreparedTask struct {
 	Chunks int
 	Task   rt.Task
 	end    interface{ end() }
 }
 
-// End gives back the memory of the work, of which there may be none.
+// End frees the memory of the task, if there is one.
 func (s *PreparedTask) End() {
 	if s.end != nil {
 		s.end.end()
@@ -236,7 +233,7 @@ func (s *PreparedTask) End() {
 	*s = PreparedTask{}
 }
 
-// PrepareMatMul prepares a product as [MatMul] computes it.
+// PrepareMatMul prepares a product, which equals that of [MatMul].
 func PrepareMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (PreparedTask, error) {
 	g := newGemm[T]()
 	g.setOperands(c, a, b)
@@ -254,13 +251,13 @@ func PrepareMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (PreparedTask,
 	return PreparedTask{g.chunks(), g, g}, nil
 }
 
-// end gives back the memory of a product started by [PrepareMatMul].
+// end frees the memory of a product of [PrepareMatMul].
 func (g *gemm[T]) end() {
 	g.env.FreeWorkerScratch(g.scratch)
 	g.release()
 }
 
-// scratchArea returns a part of the memory of a worker.
+// scratchArea returns an area of a worker's memory.
 func (g *gemm[T]) scratchArea(scratch []byte, which int) []T {
 	size, off := sizeOf[T](), 0
 	for _, n := range g.sizes[:which] {
@@ -282,7 +279,7 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 		ldc = cols
 	}
 	a, b, tmp := g.scratchArea(scratch, scratchA), g.scratchArea(scratch, scratchB), g.scratchArea(scratch, scratchTmp)
-	columns, packedCols := chunk/g.rowBlocks+1, (*int)(nil) // whose columns a slot has
+	columns, packedCols := chunk/g.rowBlocks+1, (*int)(nil) // the columns in a slot
 	if g.packedSlots > 0 {
 		slot := (columns - 1) % g.packedSlots
 		packedCols, b = &(*g.parts.packedCols.Of(worker))[slot], b[slot*g.packedElems:]
@@ -329,6 +326,5 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 func blocks(n, size int) int  { return (n + size - 1) / size }
 func roundUp(n, unit int) int { return blocks(n, unit) * unit }
 
-// belowParallelThreshold reports whether so many operations take less time than telling the
-// workers about them.
+// belowParallelThreshold reports whether so many operations take less time than waking workers.
 func belowParallelThreshold(ops int) bool { return ops < 40_000 }

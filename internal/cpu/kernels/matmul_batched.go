@@ -2,38 +2,38 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// batchedGemm is a product of many small matrices. A step multiplies a run of them at a time, as lines of points by
-// columns that are not packed: preparing blocks for each would take longer than its products.
+// batchedGemm is a batch of small GEMMs. A step multiplies a run of matrices at a time, as lines of points by columns
+// that are not packed: packing each would take longer than multiplying it.
 type batchedGemm[T accumulator] struct {
 	step                  rt.GemmStep[T]
 	c, a, b               Matrix[T]
 	m, n, k               int
 	batch                 int
-	run                   int // neighbours of the batch that are as far apart as the first two
+	run                   int // batch elements at equal distances
 	perChunk              int // matrices
 	call                  rt.Windows
 	offsets, rightOffsets []int
-	calls                 rt.PerWorker[rt.Windows] // which outlive the stack
-	transposesB           bool                     // columns of b are no neighbours, and copied
-	scratch               rt.WorkerScratch         // for that
+	calls                 rt.PerWorker[rt.Windows] // they outlive the stack
+	transposesB           bool                     // columns of b are not contiguous, and copied
+	scratch               rt.WorkerScratch         // for transposed matrices
 	// The strides of b.
 	batchStrideB, rowStrideB, colStrideB int
 }
 
 const (
 	minGemmBatch        = 4
-	maxBatchedWork      = 24 * 24 * 24 // products of a matrix
+	maxBatchedWork      = 24 * 24 * 24 // multiplications per matrix
 	maxBatchedWorkGo    = 128          // in plain Go
-	maxBatchedChunkWork = 1 << 17      // and of a chunk, which takes some 10 µs
+	maxBatchedChunkWork = 1 << 17      // and per chunk, some 10 µs
 	maxTransposedVector = 20 * 20      // elements of a matrix that is multiplied by one row or column
 )
 
-// UsesBatchedGemm reports whether products of so many matrices are computed some at a time.
+// UsesBatchedGemm reports whether products of these sizes are computed as a batch of small GEMMs.
 func UsesBatchedGemm(batch, m, n, k int) bool {
 	return batch >= minGemmBatch && k > 0 && k <= blockK && m*n > 0 && m*n*k <= maxBatchedWork
 }
 
-// prepareBatched makes a product one of small matrices, and returns the number of its chunks: 0 where it is another.
+// prepareBatched prepares a batch of small GEMMs, and returns the number of its chunks: 0 for other products.
 func (g *gemm[T]) prepareBatched(env *rt.Env, c, a, b Matrix[T]) (chunks int, err error) {
 	isPlain := gemmStepOf[T](env) == goGemmStep[T]{}
 	if !UsesBatchedGemm(g.batch, g.m, g.n, g.k) || isPlain && (g.m*g.n*g.k > maxBatchedWorkGo || g.m == 1 || g.n == 1) {
@@ -61,7 +61,7 @@ func (g *gemm[T]) prepareBatched(env *rt.Env, c, a, b Matrix[T]) (chunks int, er
 	return chunks, nil
 }
 
-// runBatched computes so many chunks of small matrices.
+// runBatched computes the chunks of a batch of small GEMMs.
 func (g *gemm[T]) runBatched(env *rt.Env, chunks int) {
 	s, all := &g.parts.batched, env
 	if gemmBelowParallelThreshold(rt.BlockStep[T](s.step), 2*s.batch*s.m*s.n*s.k) {
@@ -78,13 +78,13 @@ func isDense[T accumulator](s epilogue[T]) bool {
 	return ok
 }
 
-// transposed returns the matrices with rows for columns.
+// transposed returns the matrices with rows and columns swapped.
 func (m Matrix[T]) transposed() Matrix[T] {
 	m.Rows, m.Cols = m.Cols, m.Rows
 	return m
 }
 
-// setWindow says where the elements of the matrices are. It reports whether a step can multiply them.
+// setWindow sets the offsets of the elements of the matrices. It reports whether a step can multiply them.
 func (s *batchedGemm[T]) setWindow() bool {
 	var step [3]int
 	if s.run = runOf(&step, s.c.Batch, s.a.Batch, s.b.Batch); s.run < minGemmBatch {
@@ -108,12 +108,12 @@ func (s *batchedGemm[T]) setWindow() bool {
 	for k := range s.k {
 		s.offsets, s.rightOffsets = append(s.offsets, k*colA), append(s.rightOffsets, k*rowB)
 	}
-	s.call = rt.Windows{Points: s.m, PointStride: rowA, LineStride: step[1], Offsets: s.offsets, Cols: s.n, RightOffsets: s.rightOffsets, RightLineStride: step[2],
-		OutLineStride: step[0], OutPointStride: rowC}
+	s.call = rt.Windows{Points: s.m, PointStride: rowA, LineStride: step[1], Offsets: s.offsets, Cols: s.n,
+		RightOffsets: s.rightOffsets, RightLineStride: step[2], OutLineStride: step[0], OutPointStride: rowC}
 	return true
 }
 
-// runOf returns how many elements of a batch are as far apart as the first two, in each matrix, and how far that is.
+// runOf returns the number of batch elements at equal distances, in each matrix, and these distances.
 func runOf(step *[3]int, batch ...Dims) (run int) {
 	all := true
 	for i, d := range batch {
@@ -133,7 +133,7 @@ func runOf(step *[3]int, batch ...Dims) (run int) {
 	return run
 }
 
-// Do multiplies some matrices.
+// Do multiplies a chunk of matrices.
 func (s *batchedGemm[T]) Do(worker rt.Worker, chunk int) {
 	from := chunk * s.perChunk
 	to := min(from+s.perChunk, s.batch)
@@ -146,11 +146,12 @@ func (s *batchedGemm[T]) Do(worker rt.Worker, chunk int) {
 		if s.transposesB {
 			b = s.transposeB(rt.View[T](s.scratch.Of(worker)), from, n)
 		}
-		s.step.MultiplyWindows(w, s.c.Data[s.c.Offset+s.c.Batch.at(from):], s.a.Data[s.a.Offset+s.a.Batch.at(from):], b, true)
+		out, left := s.c.Data[s.c.Offset+s.c.Batch.at(from):], s.a.Data[s.a.Offset+s.a.Batch.at(from):]
+		s.step.MultiplyWindows(w, out, left, b, true)
 	}
 }
 
-// transposeB copies matrices of b, so that the columns of a row are neighbours.
+// transposeB copies matrices of b, so that the columns of a row are contiguous.
 func (s *batchedGemm[T]) transposeB(dst []T, from, count int) []T {
 	first, step := s.b.Offset+s.b.Batch.at(from), s.batchStrideB
 	for i := range count {
@@ -199,7 +200,7 @@ func transposeLines[T any](to, from []T, n, depth, ls int) {
 	}
 }
 
-// clear makes it that of nothing, but for its tables.
+// clear drops the operands and keeps the tables.
 func (s *batchedGemm[T]) clear() {
 	s.calls.Clear()
 	*s = batchedGemm[T]{offsets: s.offsets[:0], rightOffsets: s.rightOffsets[:0], calls: s.calls}

@@ -6,14 +6,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// MatMulComplex is [MatMul] for complex elements. It multiplies real matrices of
-// twice the size, which the real kernel does at full speed: with p and q counting
-// the parts of a complex number,
+// MatMulComplex is [MatMul] for complex elements. It multiplies real matrices of twice the size, at full speed of the
+// real kernel. With p and q counting the parts of a complex number,
 //
 //	[re C]   [re A  −im A]   [re B]
 //	[im C] = [im A   re A] · [im B]
 //
-// so that the rows (i, p) and the contracted positions (k, q) interleave.
+// the rows (i, p) and the contracted positions (k, q) interleave.
 func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
 	if c, ok := any(&c).(*Matrix[complex64]); ok {
 		return matMulParts[float32](env, c, any(&a).(*Matrix[complex64]), any(&b).(*Matrix[complex64]))
@@ -31,9 +30,9 @@ func matMulParts[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, 
 	return g.run(env)
 }
 
-// newComplexGemm returns the product of three complex matrices as one of their parts. Its step
-// rounds products before it adds them: where only one of those of a·c - b·d is rounded, as with fused
-// multiply-adds, the imaginary part of z·z̄ is not 0.
+// newComplexGemm returns the product of three complex matrices as one of their parts. Its step does not fuse
+// multiplications and additions: with only one of the products in a·c - b·d rounded, the imaginary part of z·z̄ would
+// not be 0.
 func newComplexGemm[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) *gemm[T] {
 	g := newGemm[T]()
 	g.step = unfusedStepOf[T](env)
@@ -52,8 +51,8 @@ func newComplexGemm[T float32 | float64, Z complex64 | complex128](env *rt.Env, 
 	return g
 }
 
-// parts views a matrix of complex numbers as their parts: the real ones, each with its
-// imaginary one behind it. Its dimensions are written to room.
+// parts views a matrix of complex numbers as their parts: real and imaginary parts interleaved. Its dimensions are
+// written to room.
 func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], dims []Dims) Matrix[T] {
 	for i, d := range [3]Dims{m.Batch, m.Rows, m.Cols} {
 		dims[i] = dims[i][:0]
@@ -76,7 +75,7 @@ type complexSource[T accumulator] struct{ m Matrix[T] }
 
 func (s *complexSource[T]) copies() bool { return true }
 
-// block relies on blocks that begin and end at whole complex numbers.
+// block requires blocks that begin and end at full complex numbers.
 func (s *complexSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
 	var store offsetTable
 	base := s.m.Offset + s.m.Batch.at(batch)

@@ -2,15 +2,15 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// smallComplexGemm is the shape of a product of complex matrices with so few columns and terms that sums take less time than
-// preparing blocks does. It is in complex numbers.
+// smallComplexGemm is the shape of a product of complex matrices with few columns and terms, for which packing would
+// take longer than multiplying. It counts complex numbers.
 type smallComplexGemm struct {
 	batch, rows, cols, depth int
 	c, a, b                  smallLayout
 	perChunk, perBatch       int // rows of a chunk, and chunks of a matrix
 }
 
-// smallLayout is how a matrix lies.
+// smallLayout is the layout of a matrix.
 type smallLayout struct {
 	offset   int
 	batch    Dims
@@ -18,11 +18,11 @@ type smallLayout struct {
 }
 
 const (
-	maxSmallComplexWork  = 16      // products of an element of each row
-	maxSmallComplexChunk = 1 << 14 // and of a chunk, which takes some 50 µs
+	maxSmallComplexWork  = 16      // multiplications per row
+	maxSmallComplexChunk = 1 << 14 // and per chunk, some 50 µs
 )
 
-// set makes it the product of three matrices; ok is false where it is another.
+// set sets the shape; ok is false for other products.
 func (s *smallComplexGemm) set(rows, cols, depth, batch int, dims *[3][2]Dims) (ok bool) {
 	each := cols * depth
 	if each == 0 || each > maxSmallComplexWork || rows < 2*cols {
@@ -44,13 +44,13 @@ func (s *smallComplexGemm) set(rows, cols, depth, batch int, dims *[3][2]Dims) (
 
 func (l *smallLayout) at(batch, row int) int { return 2 * (l.offset + l.batch.at(batch) + row*l.row) }
 
-// smallComplexTask is such a product of matrices of which the parts are given.
+// smallComplexTask is such a product with the parts of its matrices.
 type smallComplexTask[T float32 | float64] struct {
 	smallComplexGemm
 	to, left, right []T
 }
 
-// multiplySmallComplex multiplies such matrices; ok is false where they are others.
+// multiplySmallComplex multiplies such matrices; ok is false for others.
 func multiplySmallComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) (ok bool) {
 	var s smallComplexGemm
 	if !s.set(c.Rows.Size(), c.Cols.Size(), a.Cols.Size(), c.Batch.Size(),

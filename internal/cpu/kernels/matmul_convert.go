@@ -6,20 +6,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Conversion is between the elements of a matrix in memory, of Size bytes each, and the type that
-// a product is computed in: of an operand from memory, of a result to it. Convert works from the
-// first element to the last and reads each before it writes it; it is nil for elements that are of
-// that type.
+// Conversion converts between the elements of a matrix in memory, of Size bytes each, and the type of the product: of
+// an operand from memory, of a result to it. Convert works from the first element to the last and reads each before it
+// writes it. It is nil for elements that already have the type.
 type Conversion struct {
 	Size    int
 	Convert func(dst, src []byte)
-	ToBF16  bool // it rounds float32s to bf16, for which a tier may have code
-	// Widens are the elements, where a tier may have code that converts them to float32s.
+	ToBF16  bool // rounds float32s to bf16, which a tier may have code for
+	// Widens is the type of the elements, if a tier may have code that converts them to float32s.
 	Widens rt.Narrow
 }
 
-// MatMulConverted is [MatMul] of elements that are converted on the way: those of the operands
-// while they are packed, a block at a time, those of the result when they are summed.
+// MatMulConverted is [MatMul] with conversions: of the operands while they are packed, a block at a time, and of the
+// result in the epilogue.
 func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, forA, forB Conversion) error {
 	g := newGemm[T]()
 	defer g.release()
@@ -41,7 +40,7 @@ func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, for
 	return g.run(env)
 }
 
-// setConvertingEpilogue makes c, whose elements are converted, where the product goes.
+// setConvertingEpilogue makes c, with converted elements, the result.
 func (g *gemm[T]) setConvertingEpilogue(env *rt.Env, c Matrix[byte], by Conversion) {
 	if by.Convert == nil {
 		g.setEpilogue(typedMatrix[T](c, by))
@@ -56,7 +55,7 @@ func (g *gemm[T]) setConvertingEpilogue(env *rt.Env, c Matrix[byte], by Conversi
 	g.epilogue = &g.parts.convertC
 }
 
-// typedMatrix returns a matrix of elements that need no conversion; one that does has none.
+// typedMatrix returns the matrix in its type; with a conversion it has no elements.
 func typedMatrix[T any](m Matrix[byte], by Conversion) Matrix[T] {
 	out := Matrix[T]{Offset: m.Offset, Batch: m.Batch, Rows: m.Rows, Cols: m.Cols}
 	if by.Convert == nil {
@@ -65,21 +64,23 @@ func typedMatrix[T any](m Matrix[byte], by Conversion) Matrix[T] {
 	return out
 }
 
-// convertingSource is a source whose elements in memory are of another type.
+// convertingSource is a pack source with elements of another type in memory.
 type convertingSource[T accumulator] struct {
 	stridedSource[T] // without elements
 	bytes            []byte
 	Conversion
-	widen widenFunc // nil where no tier has code
+	widen widenFunc // nil without tier code
 }
 
-// widenFunc is [rt.Products.Widen].
+// widenFunc is [rt.GemmSteps.Widen].
 type widenFunc func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
 
-// newConvertingSource returns a source of converted elements.
+// newConvertingSource returns a pack source of converted elements.
 //
 //go:noinline
-func newConvertingSource[T accumulator](env *rt.Env, s stridedSource[T], bytes []byte, by Conversion) convertingSource[T] {
+func newConvertingSource[T accumulator](
+	env *rt.Env, s stridedSource[T], bytes []byte, by Conversion,
+) convertingSource[T] {
 	out := convertingSource[T]{stridedSource: s, bytes: bytes, Conversion: by}
 	if env != nil && by.Widens != 0 {
 		out.widen = env.Gemm.Widen
@@ -87,8 +88,8 @@ func newConvertingSource[T accumulator](env *rt.Env, s stridedSource[T], bytes [
 	return out
 }
 
-// convertLines converts n elements of each of some lines to neighbours of so many bytes each: from the element first of
-// src on, a step apart.
+// convertLines converts n elements of each of several lines to contiguous elements of size bytes: from element first of
+// src on, with line stride step.
 func (c *Conversion) convertLines(widen widenFunc, dst []byte, size int, src []byte, first, step, lines, n int) {
 	if widen != nil {
 		widen(c.Widens, rt.View[float32](dst), n, src[first*c.Size:], step, lines, n)
@@ -115,7 +116,7 @@ func (s *convertingSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T,
 		var store offsetTable
 		depths := store.depth(s.depths, k, depth)
 		for i, l := range store.lines(s.lines, line, n) {
-			// Elements wait at the end of the room that those they become have: these never catch up.
+			// Elements wait at the end of their converted row, which never overtakes them.
 			row := rt.Bytes(tmp[i*depth:][:depth])
 			narrow := row[len(row)-depth*s.Size:]
 			for j, d := range depths {
@@ -127,7 +128,7 @@ func (s *convertingSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T,
 	return tmp, depth, 1
 }
 
-// convertingEpilogue writes to a C whose elements in memory are of another type.
+// convertingEpilogue writes to a C with elements of another type in memory.
 type convertingEpilogue[T accumulator] struct {
 	c Matrix[byte]
 	Conversion
@@ -142,7 +143,7 @@ func (s *convertingEpilogue[T]) store(line []T, batch, row, col int) {
 		return
 	}
 	all := rt.Bytes(line)
-	narrow := all[:len(line)*s.Size] // what was read may be written over
+	narrow := all[:len(line)*s.Size] // overwrites elements that have been read
 	s.Convert(narrow, all)
 	var table [blockN]int
 	offsets := table[:len(line)]
@@ -152,10 +153,10 @@ func (s *convertingEpilogue[T]) store(line []T, batch, row, col int) {
 	}
 }
 
-// bf16Epilogue writes to a C of bf16 whose columns are neighbours.
+// bf16Epilogue writes to a C of bf16 with contiguous columns.
 type bf16Epilogue struct {
 	c     Matrix[byte]
-	round func(dst []uint16, ldd int, src []float32, lds, lines, n int) // see [rt.Products]
+	round func(dst []uint16, ldd int, src []float32, lds, lines, n int) // see [rt.GemmSteps]
 }
 
 func (s *bf16Epilogue) block(tmp []float32, _, _, _ int) ([]float32, int) { return tmp, 0 }
@@ -164,7 +165,7 @@ func (s *bf16Epilogue) store(line []float32, batch, row, col int) {
 	s.storeBlock(line, len(line), batch, row, col, 1, len(line))
 }
 
-// storeBlock writes rows together that are neighbours by one stride.
+// storeBlock writes rows with a common stride in one call.
 func (s *bf16Epilogue) storeBlock(c []float32, ldc, batch, row, col, rows, cols int) {
 	dst, base := rt.View[uint16](s.c.Data), s.c.Offset+s.c.Batch.at(batch)+col
 	if stride, ok := s.c.Rows.affine(); ok && stride >= 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// fromBytes and toBytes are conversions of integers of a byte.
+// fromBytes and toBytes are conversions of 8-bit integers.
 func fromBytes(dst, src []byte) {
 	for i, v := range src {
 		rt.View[float32](dst)[i] = float32(int8(v))
@@ -22,21 +22,21 @@ func toBytes(dst, src []byte) {
 	}
 }
 
-// bytesOf converts a matrix whose elements are whole numbers from -128 to 127.
+// bytesOf converts a matrix with integer elements from -128 to 127.
 func bytesOf(m Matrix[float32]) Matrix[byte] {
 	out := Matrix[byte]{Data: make([]byte, len(m.Data)), Offset: m.Offset, Batch: m.Batch, Rows: m.Rows, Cols: m.Cols}
 	toBytes(out.Data, rt.Bytes(m.Data))
 	return out
 }
 
-// TestMatMulConverted compares products of bytes, converted a block at a time, with those of the
-// same numbers converted before, for operands and results of all layouts.
+// TestMatMulConverted compares products of bytes, converted a block at a time, with those of the same numbers converted
+// before, for operands and results of all layouts.
 func TestMatMulConverted(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	widen, narrow := Conversion{Size: 1, Convert: fromBytes}, Conversion{Size: 1, Convert: toBytes}
 	pool := rt.NewPool(2)
 	defer pool.Close()
-	// matrix returns random numbers: rows or columns are neighbours, or neither.
+	// matrix returns random numbers: rows or columns are contiguous, or neither.
 	matrix := func(batch, rows, cols, layout int) Matrix[float32] {
 		m := Matrix[float32]{Offset: 3, Batch: Dims{{batch, rows * cols}}}
 		switch layout {
@@ -44,7 +44,7 @@ func TestMatMulConverted(t *testing.T) {
 			m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
 		case 1:
 			m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
-		default: // the halves of both in turn
+		default: // the halves of both interleave
 			m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{2, 1}, {cols / 2, 2}}
 		}
 		for range 3 + batch*rows*cols {
@@ -67,7 +67,7 @@ func TestMatMulConverted(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(got.Data[3:], bytesOf(want).Data[3:]) {
-					t.Error("other numbers")
+					t.Error("the numbers differ")
 				}
 				mixed := matrix(2, size[0], size[2], lc)
 				plain := Matrix[byte]{rt.Bytes(mixed.Data), 3, mixed.Batch, mixed.Rows, mixed.Cols}
@@ -77,7 +77,7 @@ func TestMatMulConverted(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(plain.Data[12:], rt.Bytes(want.Data)[12:]) {
-					t.Error("other numbers of operands of two types")
+					t.Error("the numbers of operands of two types differ")
 				}
 			})
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// MatMulBF16 is [MatMul] of bf16, summed as float32s by the step of the execution for them, which there
-// must be. Products of bf16 are exact as float32s, so that only the order of a sum matters, which is that of
-// MatMul: its results differ where they take numbers below the smallest normal one for 0.
+// MatMulBF16 is [MatMul] of bf16, summed as float32s by the environment's BF16 step, which must not be nil. Products of
+// bf16 are exact as float32s, so that only the order of the sum matters, which is that of MatMul. Results differ only
+// where the step flushes subnormal numbers to 0.
 func MatMulBF16(env *rt.Env, c, a, b Matrix[byte], forC Conversion) error {
 	g := newGemm[float32]()
 	defer g.release()
@@ -22,17 +22,18 @@ func MatMulBF16(env *rt.Env, c, a, b Matrix[byte], forC Conversion) error {
 	return g.run(env)
 }
 
-// dot2Source is a source whose elements are two numbers of 16 bits that follow each other along k, see
-// [rt.PairStep]. Beside the last of an odd number of them is 0.
+// dot2Source is a pack source whose elements are pairs of 16-bit numbers along k (the VDPBF16PS layout), see
+// [rt.Dot2Step]. The last pair of an odd number is filled up with 0.
 type dot2Source struct {
 	step  rt.Dot2Step
-	at    stridedSource[float32] // of the numbers, without them
+	at    stridedSource[float32] // of the numbers, without elements
 	elems []uint16
 	k     int
 }
 
 func newDot2Source(step rt.Dot2Step, data []byte, offset int, batch, lines, depths Dims) dot2Source {
-	return dot2Source{step, newStrided[float32](nil, offset, batch, lines, depths), rt.View[uint16](data), depths.Size()}
+	return dot2Source{step, newStrided[float32](nil, offset, batch, lines, depths), rt.View[uint16](data),
+		depths.Size()}
 }
 
 func (s *dot2Source) copies() bool { return true }
@@ -61,7 +62,7 @@ func (s *dot2Source) block(tmp []float32, batch, line, n, k, depth int) ([]float
 	return tmp, depth, 1
 }
 
-// interleave makes elements of n lines that are neighbours, of count numbers each.
+// interleave packs pairs of n contiguous lines, of count numbers each.
 func (s *dot2Source) interleave(dst []float32, src []uint16, n, count int) {
 	s.step.Interleave(dst, src, s.at.ks, n, count/2)
 	if count%2 != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// slowDot2 is the definition of a step for pairs, in plain Go; it packs one line a panel.
+// slowDot2 is the definition of a dot2 step, in plain Go; it packs one line per panel.
 type slowDot2 struct{}
 
 func (slowDot2) Tile() (rows, cols, depth int) { return 1, 1, 1 }
@@ -58,11 +58,11 @@ func slowRound(dst []uint16, ldd int, src []float32, lds, lines, n int) {
 	}
 }
 
-// TestMatMulBF16 compares products of bf16 with those of the same numbers as float32s, to the bit, for
-// operands and results of all layouts.
+// TestMatMulBF16 compares products of bf16 with those of the same numbers as float32s, to the bit, for operands and
+// results of all layouts.
 func TestMatMulBF16(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	// matrix returns random numbers that bf16 has: rows or columns are neighbours, or neither.
+	// matrix returns random bf16 values: rows or columns are contiguous, or neither.
 	matrix := func(batch, rows, cols, layout int) (Matrix[float32], Matrix[byte]) {
 		m := Matrix[float32]{Offset: layout % 2 * 3, Batch: Dims{{batch, rows * cols}}}
 		switch layout / 2 {
@@ -70,7 +70,7 @@ func TestMatMulBF16(t *testing.T) {
 			m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
 		case 1:
 			m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
-		default: // the halves of the rows in turn
+		default: // the halves of the rows interleave
 			m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{cols, 1}}
 		}
 		var halves []uint16
@@ -91,7 +91,8 @@ func TestMatMulBF16(t *testing.T) {
 				a, x := matrix(2, size[0], size[1], la)
 				b, y := matrix(2, size[1], size[2], lb)
 				want, narrow := matrix(2, size[0], size[2], r.IntN(6))
-				got := Matrix[byte]{rt.Bytes(make([]float32, len(want.Data))), want.Offset, want.Batch, want.Rows, want.Cols}
+				got := Matrix[byte]{rt.Bytes(make([]float32, len(want.Data))), want.Offset, want.Batch, want.Rows,
+					want.Cols}
 				if err := MatMulBF16(env, got, x, y, Conversion{Size: 4}); err != nil {
 					t.Fatal(err)
 				}

@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// MatMulInt8 is [MatMul] of integers of 8 bits, summed modulo 2^32 by a step for them. The conversion, if there is
-// one, is from int32.
+// MatMulInt8 is [MatMul] of 8-bit integers, summed modulo 2^32 by a dot4 step. The conversion, if any, is from int32.
 func MatMulInt8(env *rt.Env, step rt.Dot4Step, c, a, b Matrix[byte], forC Conversion) error {
 	g := newGemm[float32]()
 	defer g.release()
@@ -21,7 +20,7 @@ func MatMulInt8(env *rt.Env, step rt.Dot4Step, c, a, b Matrix[byte], forC Conver
 	return g.run(env)
 }
 
-// MatMulInt32 is [MatMul] of integers of 32 bits, which are moved as float32s, by a step for them.
+// MatMulInt32 is [MatMul] of 32-bit integers, which are moved as float32s, by a step for them.
 func MatMulInt32(env *rt.Env, step rt.BlockStep[float32], c, a, b Matrix[float32]) error {
 	g := newGemm[float32]()
 	defer g.release()
@@ -30,11 +29,11 @@ func MatMulInt32(env *rt.Env, step rt.BlockStep[float32], c, a, b Matrix[float32
 	return g.run(env)
 }
 
-// dot4Source is a source whose elements are four numbers of 8 bits that follow each other along k, see [rt.QuadStep].
-// Beside the last of a number of them that is no multiple of four is 0.
+// dot4Source is a pack source whose elements are four 8-bit numbers along k (the VPDPBUSD layout), see [rt.Dot4Step].
+// The last element is filled up with 0.
 type dot4Source struct {
 	step  rt.Dot4Step
-	at    stridedSource[float32] // of the numbers, without them
+	at    stridedSource[float32] // of the numbers, without elements
 	elems []byte
 	k     int
 }
@@ -77,7 +76,7 @@ func (s *dot4Source) block(tmp []float32, batch, line, n, k, depth int) ([]float
 	return tmp, depth, 1
 }
 
-// interleave makes elements of n lines that are neighbours, of count numbers each.
+// interleave packs groups of four numbers of n contiguous lines, of count numbers each.
 func (s *dot4Source) interleave(dst []float32, src []byte, n, count int) {
 	s.step.InterleaveBytes(dst, src, s.at.ks, n, count/4)
 	if count%4 == 0 {

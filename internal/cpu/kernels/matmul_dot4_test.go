@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// slowDot4 is the definition of a step for quads of signed integers, in plain Go; it packs as slowPairs does.
+// slowDot4 is the definition of a dot4 step for signed integers, in plain Go; it packs as slowDot2 does.
 type slowDot4 struct{ slowDot2 }
 
 func (slowDot4) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float32, first bool) {
@@ -34,13 +34,13 @@ func (slowDot4) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int)
 	}
 }
 
-// TestMatMulInt8 compares products of integers of 8 bits with those of the same numbers as integers of 32, for
-// operands and results of all layouts.
+// TestMatMulInt8 compares products of 8-bit integers with those of the same numbers as 32-bit integers, for operands
+// and results of all layouts.
 func TestMatMulInt8(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	pool := rt.NewPool(2)
 	defer pool.Close()
-	// matrix returns random numbers: rows or columns are neighbours, or neither.
+	// matrix returns random numbers: rows or columns are contiguous, or neither.
 	matrix := func(batch, rows, cols, layout int) (Matrix[int32], Matrix[byte]) {
 		m := Matrix[int32]{Offset: layout % 2 * 4, Batch: Dims{{batch, rows * cols}}}
 		switch layout / 2 {
@@ -48,7 +48,7 @@ func TestMatMulInt8(t *testing.T) {
 			m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
 		case 1:
 			m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
-		default: // the halves of the rows in turn
+		default: // the halves of the rows interleave
 			m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{cols, 1}}
 		}
 		var bytes []byte
@@ -71,7 +71,8 @@ func TestMatMulInt8(t *testing.T) {
 				}
 				b, y := matrix(2, size[1], size[2], lb)
 				want, _ := matrix(2, size[0], size[2], r.IntN(6))
-				got := Matrix[byte]{rt.Bytes(make([]int32, len(want.Data))), want.Offset, want.Batch, want.Rows, want.Cols}
+				got := Matrix[byte]{rt.Bytes(make([]int32, len(want.Data))), want.Offset, want.Batch, want.Rows,
+					want.Cols}
 				if err := MatMulInt8(env, slowDot4{}, got, x, y, Conversion{Size: 4}); err != nil {
 					t.Fatal(err)
 				}

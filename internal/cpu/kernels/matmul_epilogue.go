@@ -1,21 +1,19 @@
 package kernels
 
-// A sink takes the finished blocks of a product. block says where the block at
-// (row, col) is formed and how far its rows are apart: in place, or in tmp, without
-// gaps, for ld 0. store takes a finished row of the block.
+// An epilogue takes the finished blocks of a product. block returns where the block at (row, col) is computed and its
+// row stride: in place, or in tmp, without gaps, for ld 0. store takes a finished row of the block.
 type epilogue[T accumulator] interface {
 	block(tmp []T, batch, row, col int) (c []T, ld int)
 	store(line []T, batch, row, col int)
 }
 
-// A blockSink takes all rows of a finished block at once, which are ldc apart.
+// A blockEpilogue takes all rows of a finished block at once, with row stride ldc.
 type blockEpilogue[T accumulator] interface {
 	epilogue[T]
 	storeBlock(c []T, ldc, batch, row, col, rows, cols int)
 }
 
-// denseEpilogue forms C in place: its columns are consecutive and its rows apart by
-// one stride.
+// denseEpilogue computes C in place: its columns are contiguous and its rows have one stride.
 type denseEpilogue[T accumulator] struct {
 	c  Matrix[T]
 	rs int

@@ -2,8 +2,7 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// minBlockedWork is the size, in multiplications, under which a product is not worth a
-// block's preparations.
+// minBlockedWork is the number of multiplications from which packing pays.
 const minBlockedWork = 512
 
 // multiplyUnblocked multiplies small matrices directly. It reports whether it did.
@@ -38,9 +37,8 @@ func multiplyUnblocked[T accumulator](c, a, b Matrix[T]) bool {
 	return true
 }
 
-// gemv is a product of matrices A and single columns x: every element of A is used
-// once, so that packing it would cost more than multiplying it. It sums in the order of
-// the other products, so that their results agree bit by bit.
+// gemv is a product of matrices A and single columns x. Every element of A is used once, so that packing it would cost
+// more than multiplying it. It sums in the order of the other products: their results agree bit by bit.
 type gemv[T accumulator] struct {
 	m, k            int
 	a               *stridedSource[T]
@@ -55,28 +53,28 @@ type gemv[T accumulator] struct {
 	scratch         rt.PerWorker[gemvScratch[T]]
 }
 
-// gemvRows is how many rows of A are summed at a time where their elements are neighbours, and
-// thinStrip how many where those of its columns are.
+// gemvRows is the number of rows of A that are summed together if rows are contiguous, and gemvStrip if columns are.
 const (
 	gemvRows  = 16
 	gemvStrip = 1024
 )
 
-// gemvScratch is where a worker keeps the elements of x in a block, and sums.
+// gemvScratch holds a block of x and sums, for each worker.
 type gemvScratch[T accumulator] struct {
 	x    [blockK]T
 	sums [gemvStrip]T
 }
 
-// runGemv multiplies when the result has a single row or column and the matrix is
-// contiguous in one direction. It reports whether it did.
+// runGemv multiplies if the result has a single row or column and the matrix is contiguous in one direction. It reports
+// whether it did.
 func (g *gemm[T]) runGemv(env *rt.Env) bool {
 	d, ok := g.epilogue.(*denseEpilogue[T])
 	if !ok || g.k == 0 || g.batch == 0 {
 		return false
 	}
 	t := &g.parts.gemv
-	*t = gemv[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch, step: gemmStepOf[T](env), scratch: t.scratch}
+	*t = gemv[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch, step: gemmStepOf[T](env),
+		scratch: t.scratch}
 	a, b := g.a.(*stridedSource[T]), g.b.(*stridedSource[T])
 	switch {
 	case g.n == 1:
@@ -93,7 +91,7 @@ func (g *gemm[T]) runGemv(env *rt.Env) bool {
 	switch {
 	case t.a.ks == 1:
 	case t.a.ls == 1 && t.outStride == 1:
-		t.byColumns, minRows = true, gemvStrip // runs that are worth a jump in memory
+		t.byColumns, minRows = true, gemvStrip // long enough runs in memory
 	default:
 		return false
 	}
@@ -138,7 +136,7 @@ func (t *gemv[T]) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// vector returns n elements of x, xs apart, as neighbours.
+// vector returns n elements of x, with stride xs, as contiguous elements.
 func (r *gemvScratch[T]) vector(x []T, xs, n int) []T {
 	if xs == 1 {
 		return x[:n]

@@ -1,30 +1,27 @@
 package kernels
 
-// Register tile of the matrix product: tileM rows by tileN columns of C, over
-// stepK values of k at a time. SSE2 has 16 registers and Go's code for wider tiles
-// spills; 2×4 with the loop unrolled four times was the fastest of the shapes from
-// 1×8 to 4×4 (7.4 GF/s a core where 2×3 without unrolling gets 6.6 and 4×4 3.3).
-// Unrolling matters because the compiler schedules additions whose result the
-// block does not use again after all products of the block.
+// The micro-kernel computes microM rows by microN columns of C, over microK values of k per iteration. SSE2 has 16
+// registers, and Go's code for wider tiles spills; 2×4 with the loop unrolled four times is the fastest of the shapes
+// from 1×8 to 4×4 (7.4 GF/s per core; 2×3 without unrolling gets 6.6 and 4×4 3.3). Unrolling matters because the
+// compiler schedules additions whose result the block does not use again after all products of the block.
 const (
 	microM = 2
 	microN = 4
 	microK = 4
 )
 
-// accumulator is a type that sums of products are formed in.
+// accumulator is a type of sums of products.
 type accumulator interface {
 	float32 | float64 | int32 | int64
 }
 
-// panelA holds tileM rows and panelB tileN columns, both for stepK values of k,
-// with k the slower index.
+// panelA holds microM rows and panelB microN columns, both for microK values of k, with k the slower index.
 type (
 	panelA[T accumulator] [microM * microK]T
 	panelB[T accumulator] [microN * microK]T
 )
 
-// A sumPlace says what becomes of sums in C.
+// A sumMode is the effect of sums on C.
 type sumMode uint8
 
 const (
@@ -33,7 +30,7 @@ const (
 	subtractSums
 )
 
-// sumModeOf is that of sums of which these are the first, or not.
+// sumModeOf returns the mode for the first sums, or for later ones.
 func sumModeOf(first bool) sumMode {
 	if first {
 		return storeSums
@@ -98,7 +95,7 @@ func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], mo
 		r0[0], r0[1], r0[2], r0[3] = c00, c01, c02, c03
 		r1[0], r1[1], r1[2], r1[3] = c10, c11, c12, c13
 		return
-	case subtractSums: // adding what is negative is the same
+	case subtractSums: // adding the negated sum is the same
 		c00, c01, c02, c03 = -c00, -c01, -c02, -c03
 		c10, c11, c12, c13 = -c10, -c11, -c12, -c13
 	}
@@ -112,8 +109,8 @@ func microKernel[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], mo
 	r1[3] += c13
 }
 
-// microKernelEdge is multiplyTile for a tile of which only rows × cols lie inside C.
-// The panels are padded, so every element is the same sum as inside.
+// microKernelEdge is microKernel for a tile with only rows × cols elements inside C. The panels are padded, so every
+// element is the same sum as inside.
 func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], mode sumMode) {
 	var tile [microM * microN]T
 	microKernel(tile[:], microN, a, b, storeSums)
@@ -132,8 +129,7 @@ func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b
 	}
 }
 
-// macroKernel multiplies a packed block of A by a packed block of B.
-// panels is the number of panels along k.
+// macroKernel multiplies a packed block of A by a packed block of B, with so many panels along k.
 func macroKernel[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], mode sumMode) {
 	for j := 0; j < cols; j += microN {
 		bp := b[j/microN*panels:][:panels]

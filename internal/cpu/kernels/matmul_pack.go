@@ -1,8 +1,7 @@
 package kernels
 
-// packA copies rows × depth elements, element (i, k) at src[i*rs+k*ks], into panels
-// of tileM rows. What a panel has beyond rows and depth becomes 0: zeros past depth
-// add nothing to a sum, those past rows end in elements of C that are dropped.
+// packA copies rows × depth elements, element (i, k) at src[i*rs+k*ks], into panels of microM rows, padded with 0.
+// Zeros beyond depth add nothing to a sum; those beyond rows end in elements of C that are dropped.
 func packA[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int) {
 	panels := (depth + microK - 1) / microK
 	for i := 0; i < rows; i += microM {
@@ -48,8 +47,8 @@ func packRagged[T accumulator](dst []panelA[T], src []T, rs, ks, rows, depth int
 	}
 }
 
-// packB copies depth × cols elements, element (k, j) at src[k*ks+j*cs], into panels
-// of tileN columns, padded like packA's.
+// packB copies depth × cols elements, element (k, j) at src[k*ks+j*cs], into panels of microN columns, padded as in
+// packA.
 func packB[T accumulator](dst []panelB[T], src []T, ks, cs, depth, cols int) {
 	panels := (depth + microK - 1) / microK
 	full := depth / microK

@@ -1,10 +1,8 @@
 package kernels
 
-// A source is an operand of the block product: a matrix, or something that reads
-// like one. block returns the elements of lines [line, line+n) at the contracted
-// positions [k, k+depth): element (i, j) is v[i*ls+j*ks], with ls and ks not
-// negative. It copies to tmp, which has room for n*depth elements, what it cannot
-// show in place.
+// A packSource is an operand of a GEMM for packing: a matrix, or a computed one (a prologue). block returns the
+// elements of lines [line, line+n) at the contracted positions [k, k+depth): element (i, j) is v[i*ls+j*ks], with ls
+// and ks not negative. Elements that it cannot return in place it copies to tmp, which has n*depth elements.
 //
 // Lines are the rows of the left operand and the columns of the right one.
 type packSource[T accumulator] interface {
@@ -12,13 +10,13 @@ type packSource[T accumulator] interface {
 	copies() bool // whether block ever uses tmp
 }
 
-// stridedSource is a source whose elements lie in memory as they are multiplied.
+// stridedSource is a pack source with its elements in memory.
 type stridedSource[T any] struct {
 	data                 []T
 	offset               int
 	batch, lines, depths Dims
-	ls, ks               int  // the strides, when
-	affine               bool // both groups of dimensions have one
+	ls, ks               int  // strides, if affine
+	affine               bool // both groups of dimensions have one stride
 }
 
 func newStrided[T any](data []T, offset int, batch, lines, depths Dims) stridedSource[T] {
@@ -42,7 +40,7 @@ func (s *stridedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, in
 
 func (s *stridedSource[T]) copies() bool { return !s.affine }
 
-// offsetTable is room for the offsets of one block, on the stack.
+// offsetTable has the offsets of one block, on the stack.
 type offsetTable struct {
 	line [blockN]int
 	deep [blockK]int
@@ -58,7 +56,7 @@ func (o *offsetTable) depth(d Dims, first, n int) []int {
 	return o.deep[:n]
 }
 
-// gather copies the elements at base+lines[i]+deep[j], a line after the other.
+// gather copies the elements at base+lines[i]+deep[j], line by line.
 func gather[T any](dst, src []T, base int, lines, depths []int) {
 	for i, l := range lines {
 		row := dst[i*len(depths):][:len(depths)]

@@ -6,13 +6,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// wideStep is a step whose tiles are those of AVX-512.
+// wideStep is a step with the tile of AVX-512.
 type wideStep struct{ rt.BlockStep[float32] }
 
 func (wideStep) Tile() (rows, cols, depth int) { return 8, 48, 1 }
 
-// TestBlocksOfWholeTiles: where a product is cut into blocks, no tile but those at its own end is narrow, and what
-// has few columns is cut into rows, so that workers have as much to do.
+// TestBlocksOfFullTiles: blocks have full tiles except at the edges of the product, and products of few columns are cut
+// by rows, so that all workers have work.
 func TestBlocksOfFullTiles(t *testing.T) {
 	for _, c := range []struct{ m, n, rows, cols int }{
 		{256, 256, 32, 256}, {512, 512, 128, 288}, {1024, 1024, 128, 288}, {2048, 2048, 128, 288}, {32, 128, 16, 96},

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// gemmParts are the operands, the sink and the tables of a product. They lie in the
-// product, and products are used again, so that one in a loop allocates nothing.
+// gemmParts are the operands, the epilogue and the tables of a product. They are part of it, and products are pooled,
+// so that a product in a loop allocates nothing.
 type gemmParts[T accumulator] struct {
 	a, b    stridedSource[T]
 	dense   denseEpilogue[T]
@@ -26,10 +26,10 @@ type gemmParts[T accumulator] struct {
 
 	complex    complexSource[T]
 	dims       [9]Dims             // of complex matrices, as their parts
-	packedCols rt.PerWorker[[]int] // the columns that are in the slots of a worker, from 1
+	packedCols rt.PerWorker[[]int] // the columns in a worker's slots, from 1
 }
 
-// The products that are not under way, by the type of their sums.
+// The idle products, by the type of their sums.
 var gemmPool32, gemmPool64, gemmPoolInt32, gemmPoolInt64 sync.Pool
 
 func gemmPool[T accumulator]() *sync.Pool {
@@ -45,7 +45,7 @@ func gemmPool[T accumulator]() *sync.Pool {
 	return &gemmPoolInt64
 }
 
-// newGemm returns a product that is not under way.
+// newGemm returns an idle product.
 func newGemm[T accumulator]() *gemm[T] {
 	if g, ok := gemmPool[T]().Get().(*gemm[T]); ok {
 		return g
@@ -53,12 +53,12 @@ func newGemm[T accumulator]() *gemm[T] {
 	return &gemm[T]{}
 }
 
-// setSize makes the sizes those of a product with the result c and sums of k elements.
+// setSize sets the sizes to those of the result c and sums of k elements.
 func (g *gemm[T]) setSize(c Matrix[T], k int) {
 	g.batch, g.m, g.n, g.k = c.Batch.Size(), c.Rows.Size(), c.Cols.Size(), k
 }
 
-// setEpilogue makes c where the product goes.
+// setEpilogue makes c the result.
 func (g *gemm[T]) setEpilogue(c Matrix[T]) {
 	rs, okRows := c.Rows.affine()
 	cs, okCols := c.Cols.affine()
@@ -80,13 +80,13 @@ func (g *gemm[T]) setOperands(c, a, b Matrix[T]) {
 	g.a, g.b = &g.parts.a, &g.parts.b
 }
 
-// release ends the use of a product: it keeps no memory of its operands alive.
+// release makes a product idle: it keeps no memory of its operands alive.
 func (g *gemm[T]) release() {
 	g.clear()
 	gemmPool[T]().Put(g)
 }
 
-// clear makes a product that of nothing, but for its tables.
+// clear drops the operands and keeps the tables.
 func (g *gemm[T]) clear() {
 	dims, packedCols, gemvScratch, from := g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from
 	clear(from)
@@ -95,5 +95,6 @@ func (g *gemm[T]) clear() {
 	at, right, calls := small.offsets, small.rightOffsets, small.calls
 	*g = gemm[T]{}
 	small.offsets, small.rightOffsets, small.calls = at, right, calls
-	g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from = dims, packedCols, gemvScratch, from[:0]
+	g.parts.dims, g.parts.packedCols = dims, packedCols
+	g.parts.gemv.scratch, g.parts.prologue.from = gemvScratch, from[:0]
 }

@@ -2,16 +2,14 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// PrepackedMatMul is a product that is computed again and again with the same right operand, as in the
-// steps of a recurrent network: workers keep its packed columns from one time to the next. The
-// results are those of [MatMul].
+// PrepackedMatMul is a product that is computed repeatedly with the same right operand, as in the steps of a recurrent
+// network: workers keep its packed columns. The results are those of [MatMul].
 type PrepackedMatMul[T accumulator] struct {
 	g        gemm[T]
 	prepared bool
 }
 
-// Run computes C = A·B. B has the same elements each time; sizes, strides and the environment stay
-// as well.
+// Run computes C = A·B. B, all sizes and strides, and the environment must be the same each time.
 func (r *PrepackedMatMul[T]) Run(env *rt.Env, c, a, b Matrix[T]) error {
 	g := &r.g
 	if gemmStepOf[T](env) == (goGemmStep[T]{}) && multiplyUnblocked(c, a, b) {
@@ -33,7 +31,7 @@ func (r *PrepackedMatMul[T]) Run(env *rt.Env, c, a, b Matrix[T]) error {
 	return nil
 }
 
-// End gives back the memory; what is packed is forgotten.
+// End frees the memory and the packed columns.
 func (r *PrepackedMatMul[T]) End() {
 	if r.prepared {
 		r.g.env.FreeWorkerScratch(r.g.scratch)

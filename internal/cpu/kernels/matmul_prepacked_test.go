@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// packing counts the blocks of columns that are packed.
+// packing counts the packed blocks of columns.
 type packing struct {
 	goGemmStep[float32]
 	columns *atomic.Int32
@@ -21,12 +21,12 @@ func (p packing) PackCols(dst, src []float32, ls, ks, lines, depth int) {
 	p.goGemmStep.PackCols(dst, src, ls, ks, lines, depth)
 }
 
-// A product that repeats has the bits of one that does not, for any left operand, and packs its right one
-// once; after its end the right operand may be another.
+// A prepacked product has the bits of a normal one, for any left operand, and packs its right one once; after its end
+// the right operand may change.
 func TestPrepackedMatMul(t *testing.T) {
 	for _, c := range []struct {
 		batch, m, k, n int
-		once           bool // what is packed has room
+		once           bool // the packed operand fits
 	}{
 		{1, 32, 128, 128, true},
 		{1, 40, 300, 600, true},
@@ -66,7 +66,7 @@ func TestPrepackedMatMul(t *testing.T) {
 						}
 						packs.Store(before)
 						if !slices.Equal(got.Data, want.Data) {
-							t.Fatalf("trip %d: other bits", trip)
+							t.Fatalf("trip %d: the bits differ", trip)
 						}
 					}
 					p.End()

@@ -7,10 +7,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// combinedTask runs the chunks of products that have been started as one region, as the waves of programs do.
+// combinedTask runs the chunks of prepared products as one region, as parallel groups do.
 type combinedTask struct {
 	parts []PreparedTask
-	first []int // chunk of each
+	first []int // first chunk of each
 }
 
 func (g *combinedTask) Do(worker rt.Worker, chunk int) {
@@ -21,8 +21,8 @@ func (g *combinedTask) Do(worker rt.Worker, chunk int) {
 	g.parts[i].Task.Do(worker, chunk-g.first[i])
 }
 
-// Products that run beside others have room for every worker, of which there may be more than a product has
-// chunks. They give the bits that they give by themselves, and their memory comes back.
+// Products that run among others have memory for every worker, which may be more than their chunks. They have the bits
+// of separate products, and free their memory.
 func TestPrepareMatMul(t *testing.T) {
 	pool := rt.NewPool(4)
 	defer pool.Close()
@@ -32,7 +32,7 @@ func TestPrepareMatMul(t *testing.T) {
 		transposed     bool
 	}{
 		{"one chunk of small matrices", 2000, 4, 4, 4, false},
-		{"one chunk of small matrices whose columns are copied", 1000, 5, 5, 5, true},
+		{"one chunk of small matrices with copied columns", 1000, 5, 5, 5, true},
 		{"some chunks of small matrices", 5000, 4, 5, 6, true},
 		{"one matrix", 1, 70, 300, 90, false},
 		{"columns that are kept", 1, 1500, 64, 40, true},
@@ -65,7 +65,7 @@ func TestPrepareMatMul(t *testing.T) {
 				for i := range g.parts {
 					g.parts[i].End()
 					if !slices.Equal(got[i].Data, want.Data) {
-						t.Fatalf("product %d differs from what it is by itself", i)
+						t.Fatalf("product %d differs from the separate one", i)
 					}
 				}
 			}

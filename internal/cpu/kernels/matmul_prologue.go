@@ -7,12 +7,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// ComputedOperand is a matrix whose elements are computed from those of others in the same places, while a
-// product packs them. The others have a Data of bytes, Sizes[i] an element.
+// ComputedOperand is a matrix whose elements are computed from those of other matrices at the same indices, during
+// packing (a prologue). The others have bytes as Data, and Sizes[i] is the element size.
 type ComputedOperand struct {
 	From  []Matrix[byte]
 	Sizes []int
-	// Apply computes so many elements from as many of each of the others, all neighbours in memory.
+	// Apply computes n elements from n of each of the others, all contiguous.
 	Apply func(n int, to unsafe.Pointer, from []unsafe.Pointer)
 }
 
@@ -33,7 +33,7 @@ func MatMulPrologue[T accumulator](env *rt.Env, c, a Matrix[T], b *ComputedOpera
 	return g.run(env)
 }
 
-// computedSource is the source that a [ComputedOperand] is.
+// computedSource is the pack source of a [ComputedOperand].
 type computedSource[T accumulator] struct {
 	*ComputedOperand
 	from []stridedSource[byte]
@@ -41,7 +41,7 @@ type computedSource[T accumulator] struct {
 
 func (s *computedSource[T]) copies() bool { return true }
 
-// computedScratch is where a worker collects the elements of each operand, and where these begin.
+// computedScratch is a worker's memory for the elements of each operand, with pointers to them.
 type computedScratch struct {
 	from     []unsafe.Pointer
 	elements []byte
@@ -51,14 +51,14 @@ type computedScratch struct {
 var computedScratchPool sync.Pool
 
 const (
-	// computedStrip is how many elements are computed at a time, if there are as many.
+	// computedStrip is the maximal number of elements computed at a time.
 	computedStrip = 4096
 
-	// maxElementBytes is the bytes of the largest elements.
+	// maxElementBytes is the size of the largest elements.
 	maxElementBytes = 16
 )
 
-// block computes along the lines of the block or across them, as the first operand lies.
+// block computes along or across the lines of the block, whichever is contiguous in the first operand.
 func (s *computedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
 	scratch, ok := computedScratchPool.Get().(*computedScratch)
 	if !ok {
@@ -70,15 +70,19 @@ func (s *computedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, i
 		scratch.elements = make([]byte, maxElementBytes*computedStrip*len(s.from))
 	}
 	if first := &s.from[0]; first.affine && first.ls == 1 && first.ks != 1 {
-		s.rows(scratch, tmp, batch, k, depth, line, n, func(m *stridedSource[byte]) (Dims, Dims) { return m.depths, m.lines })
+		s.rows(scratch, tmp, batch, k, depth, line, n, func(m *stridedSource[byte]) (Dims, Dims) {
+			return m.depths, m.lines
+		})
 		return tmp, 1, n
 	}
-	s.rows(scratch, tmp, batch, line, n, k, depth, func(m *stridedSource[byte]) (Dims, Dims) { return m.lines, m.depths })
+	s.rows(scratch, tmp, batch, line, n, k, depth, func(m *stridedSource[byte]) (Dims, Dims) {
+		return m.lines, m.depths
+	})
 	return tmp, depth, 1
 }
 
-// rows computes some rows of some elements each, which are neighbours: for each operand, along says
-// which of its dimensions the rows are and which go along them.
+// rows computes rows of contiguous elements; along returns for each operand the dimensions of the rows and those along
+// a row.
 func (s *computedSource[T]) rows(scratch *computedScratch, dst []T, batch, row, rows, col, cols int,
 	along func(*stridedSource[byte]) (rows, cols Dims)) {
 	strip := max(1, min(rows, computedStrip/cols))
@@ -91,7 +95,7 @@ func (s *computedSource[T]) rows(scratch *computedScratch, dst []T, batch, row, 
 			m := &s.from[i]
 			outer, inner := along(m)
 			if stride, ok := outer.affine(); done > 0 && ok && stride == 0 {
-				continue // as before
+				continue // unchanged
 			}
 			offsets := scratch.offsets.line[:cols]
 			inner.offsets(offsets, col)
@@ -105,7 +109,7 @@ func (s *computedSource[T]) rows(scratch *computedScratch, dst []T, batch, row, 
 	}
 }
 
-// gatherElements makes elements neighbours, so many bytes each; in a run they are.
+// gatherElements copies elements of size bytes to contiguous memory; run says that they are contiguous already.
 func gatherElements(to, from []byte, size, base int, offsets []int, run bool) {
 	switch {
 	case run:
@@ -131,7 +135,7 @@ func gatherElementsAs[T any](to, from []byte, base int, offsets []int) {
 	}
 }
 
-// isContiguous reports whether offsets follow each other.
+// isContiguous reports whether offsets are consecutive.
 func isContiguous(offsets []int) bool {
 	for i, off := range offsets {
 		if off != offsets[0]+i {

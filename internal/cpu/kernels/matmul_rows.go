@@ -6,29 +6,28 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// RowContraction is a product of matrices of which a worker computes any rows, all elements of the
-// batch one after another, each as [MatMul] does.
+// RowContraction is a matrix product or convolution of which a worker computes any range of rows, all batch elements
+// one after another, with the results of [MatMul].
 type RowContraction interface {
-	// ScratchBytes returns the bytes of memory that a worker needs to compute up to so many
-	// rows at a time.
+	// ScratchBytes returns the scratch memory of a worker for up to so many rows at a time.
 	ScratchBytes(env *rt.Env, rows int) int
-	// Run computes rows lo to hi-1. C and a begin with the elements numbered firstC and
-	// firstA. Held, 0 in the beginning, says what is packed in the scratch memory.
+	// Run computes rows lo to hi-1. c and a begin with the elements numbered firstC and firstA. held, initially 0,
+	// identifies the columns packed in the scratch memory.
 	Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int)
 }
 
-// rowGemmShape is a product whose result lies row by row.
+// rowGemmShape is a product with a row-major result.
 type rowGemmShape[T accumulator] struct {
 	a, b    stridedSource[T] // without elements
 	m, n, k int
 }
 
-// NewRowGemm returns a product of matrices without elements; those of C lie row by row.
+// NewRowGemm returns a product of matrices without elements; C must be row-major.
 func NewRowGemm[T accumulator](c, a, b Matrix[T]) RowContraction {
 	return &rowGemm[T]{rowGemmShape: newRowGemmShape(c, a, b), blockDepth: blockK}
 }
 
-// NewRowGemmBF16 is [NewRowGemm] of bf16, as float32s or as the tier has it, to elements that are converted.
+// NewRowGemmBF16 is [NewRowGemm] of bf16, by the tier's BF16 step or as float32s, with a converted result.
 func NewRowGemmBF16(steps rt.GemmSteps, c, a, b Matrix[float32], forC, from Conversion) RowContraction {
 	p := newRowGemmShape(c, a, b)
 	if steps.BF16 == nil {
@@ -44,18 +43,17 @@ func newRowGemmShape[T accumulator](c, a, b Matrix[T]) rowGemmShape[T] {
 		newStrided[T](nil, b.Offset, b.Batch, b.Cols, b.Rows), c.Rows.Size(), c.Cols.Size(), a.Cols.Size()}
 }
 
-// rowGemm is a row product with what computing some of its rows takes.
+// rowGemm is a product that computes ranges of rows.
 type rowGemm[T accumulator] struct {
 	rowGemmShape[T]
-	blockDepth int        // elements of k in a block
-	from, to   Conversion // of operands and of the result, where they have one
+	blockDepth int        // k's of a block
+	from, to   Conversion // of operands and of the result, if any
 	dot2       rt.Dot2Step
-	depth      int       // of pairs: the numbers of k
-	sources    sync.Pool // of *rowSources
+	depth      int       // with dot2: the numbers along k
+	sources    sync.Pool // of *rowGemmSources
 }
 
-// rowGemmSources are the operands while some rows are computed. Those of one product are all of a kind:
-// a pair is nil where it has none of that.
+// rowGemmSources are the operands during a run. The sources of one product have one kind: the others are nil.
 type rowGemmSources[T accumulator] struct {
 	a, b      stridedSource[T]
 	converted *[2]convertingSource[T]
@@ -73,7 +71,7 @@ func (p *rowGemm[T]) newSources() *rowGemmSources[T] {
 	return s
 }
 
-// forget drops what the operands of a run are.
+// forget drops the operands of a run.
 func (s *rowGemmSources[T]) forget() {
 	s.a, s.b = stridedSource[T]{}, stridedSource[T]{}
 	if s.converted != nil {
@@ -84,7 +82,7 @@ func (s *rowGemmSources[T]) forget() {
 	}
 }
 
-// begin returns the step and the operands of a run; firstA is the number of the first element of a.
+// begin returns the step and the pack sources of a run; firstA is the number of the first element of a.
 func (p *rowGemm[T]) begin(env *rt.Env, s *rowGemmSources[T], a, b []byte,
 	firstA int) (step rt.BlockStep[T], left, right packSource[T]) {
 	s.a, s.b = p.a, p.b
@@ -95,15 +93,15 @@ func (p *rowGemm[T]) begin(env *rt.Env, s *rowGemmSources[T], a, b []byte,
 			{p.dot2, any(s.b).(stridedSource[float32]), rt.View[uint16](b), p.depth}}
 		return any(p.dot2).(rt.BlockStep[T]), any(&s.dot2[0]).(packSource[T]), any(&s.dot2[1]).(packSource[T])
 	case p.from.Convert != nil:
-		*s.converted = [2]convertingSource[T]{newConvertingSource(env, s.a, a, p.from), newConvertingSource(env, s.b, b, p.from)}
+		*s.converted = [2]convertingSource[T]{newConvertingSource(env, s.a, a, p.from),
+			newConvertingSource(env, s.b, b, p.from)}
 		return gemmStepOf[T](env), &s.converted[0], &s.converted[1]
 	}
 	s.a.data, s.b.data = rt.View[T](a), rt.View[T](b)
 	return gemmStepOf[T](env), &s.a, &s.b
 }
 
-// sizes returns, for a step, the elements of packed rows, of packed columns, of operands that have to
-// be copied before, and of sums that are converted.
+// sizes returns the elements of packed rows, of packed columns, of copied operands and of converted sums for a step.
 func (p *rowGemm[T]) sizes(step rt.BlockStep[T], rows int) (a, b, tmp, sums int) {
 	tileRows, tileCols, unit := step.Tile()
 	depth := roundUp(min(p.k, p.blockDepth), unit)
@@ -133,7 +131,7 @@ func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi in
 	step, left, right := p.begin(env, s, a, b, firstA)
 	sizeA, sizeB, sizeTmp, sizeSums := p.sizes(step, hi-lo)
 	work := rt.View[T](scratch)
-	rest := work[roundUp(sizeB, rt.Align):] // the columns stay where they are for fewer rows
+	rest := work[roundUp(sizeB, rt.Align):] // the columns stay in place for fewer rows
 	tmp := rest[roundUp(sizeA, rt.Align):]
 	sums := tmp[roundUp(sizeTmp, rt.Align):][:sizeSums]
 	ap, bp := rest[:sizeA], work[:sizeB]
@@ -176,7 +174,7 @@ func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi in
 	p.sources.Put(s)
 }
 
-// pack packs all columns of a matrix of B, a block of k after the other.
+// pack packs all columns of a matrix of B, one block of k after the other.
 func (p *rowGemmShape[T]) pack(step rt.BlockStep[T], bp, tmp []T, right packSource[T], batch, blockDepth int) {
 	_, tileCols, unit := step.Tile()
 	width := blockN / tileCols * tileCols

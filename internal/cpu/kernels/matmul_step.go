@@ -2,7 +2,7 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// gemmStepOf returns the inner step of products that an execution has, plain Go where it has none.
+// gemmStepOf returns the GEMM step of an environment, plain Go if it has none.
 //
 //go:noinline
 func gemmStepOf[T accumulator](env *rt.Env) rt.GemmStep[T] {
@@ -12,7 +12,7 @@ func gemmStepOf[T accumulator](env *rt.Env) rt.GemmStep[T] {
 	return gemmStepIn[T](env.Gemm)
 }
 
-// gemmStepIn is [gemmStepOf] the steps of a tier.
+// gemmStepIn is [gemmStepOf] for the steps of a tier.
 //
 //go:noinline
 func gemmStepIn[T accumulator](steps rt.GemmSteps) rt.GemmStep[T] {
@@ -30,7 +30,7 @@ func gemmStepIn[T accumulator](steps rt.GemmSteps) rt.GemmStep[T] {
 	return goGemmStep[T]{}
 }
 
-// unpackedStepOf returns a step as one that reads rows where they are; nil where it does not.
+// unpackedStepOf returns the step as one that reads rows in place; nil if it does not.
 func unpackedStepOf[T accumulator](env *rt.Env, step rt.BlockStep[T]) rt.UnpackedRowStep[T] {
 	if own, ok := gemmStepOf[T](env).(rt.UnpackedRowStep[T]); ok && rt.BlockStep[T](own) == step {
 		return own
@@ -38,7 +38,7 @@ func unpackedStepOf[T accumulator](env *rt.Env, step rt.BlockStep[T]) rt.Unpacke
 	return nil
 }
 
-// unfusedStepOf returns the step of an execution that rounds products before it adds them.
+// unfusedStepOf returns the step of an environment that does not fuse multiplications and additions.
 func unfusedStepOf[T accumulator](env *rt.Env) rt.BlockStep[T] {
 	if env != nil {
 		if s, ok := any(env.Gemm.Unfused32).(rt.BlockStep[T]); ok {
@@ -51,7 +51,7 @@ func unfusedStepOf[T accumulator](env *rt.Env) rt.BlockStep[T] {
 	return goGemmStep[T]{}
 }
 
-// gemmBelowParallelThreshold is [belowParallelThreshold] for operations of products. Machine code does ten in the time of one.
+// gemmBelowParallelThreshold is [belowParallelThreshold] for GEMM operations. Machine code is ten times as fast.
 func gemmBelowParallelThreshold[T accumulator](step rt.BlockStep[T], ops int) bool {
 	if step != (goGemmStep[T]{}) {
 		ops /= 10
@@ -59,11 +59,11 @@ func gemmBelowParallelThreshold[T accumulator](step rt.BlockStep[T], ops int) bo
 	return belowParallelThreshold(ops)
 }
 
-// goGemmStep is the inner step of products in plain Go: a product is rounded before it is added, and
-// each block of blockK sums from 0.
+// goGemmStep is the GEMM step in plain Go: a product is rounded before it is added, and each block of blockK sums from
+// 0.
 type goGemmStep[T accumulator] struct{}
 
-// Tile returns the rows and columns of a panel.
+// Tile returns the sizes of a micro-kernel.
 func (goGemmStep[T]) Tile() (rows, cols, depth int) { return microM, microN, microK }
 
 // PackRows packs rows of the left operand.
@@ -82,13 +82,13 @@ func (goGemmStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first
 		rt.View[panelB[T]](rt.Bytes(b)), sumModeOf(first))
 }
 
-// Subtract subtracts products of packed blocks.
+// Subtract subtracts the product of packed blocks.
 func (goGemmStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
 	macroKernel(c, ldc, rows, cols, blocks(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
 		rt.View[panelB[T]](rt.Bytes(b)), subtractSums)
 }
 
-// Dot sums lines whose k's are neighbours.
+// Dot sums lines with contiguous k's.
 func (goGemmStep[T]) Dot(sums, a []T, ls int, x []T) {
 	i := 0
 	for ; i+4 <= len(sums); i += 4 {
@@ -102,10 +102,10 @@ func (goGemmStep[T]) Dot(sums, a []T, ls int, x []T) {
 // Listing returns no code.
 func (goGemmStep[T]) Listing() (tier, listing string) { return "portable", "" }
 
-// Add sums lines that are neighbours.
+// Add sums lines that are contiguous for each k.
 func (goGemmStep[T]) Add(sums, a []T, ks int, x []T) { addColumns(sums, a, ks, x) }
 
-// MultiplyWindows multiplies points of an image by a packed block.
+// MultiplyWindows multiplies points of an image by columns.
 func (s goGemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 	if w.RightOffsets != nil {
 		multiplyWindowsIndirect(w, c, a, b, first)
@@ -114,7 +114,7 @@ func (s goGemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 	multiplyWindowsPacked(w, c, a, rt.View[panelB[T]](rt.Bytes(b)), first)
 }
 
-// multiplyWindowsPacked multiplies points of an image by packed columns: two points are packed at a time.
+// multiplyWindowsPacked multiplies points of an image by packed columns; it packs two points at a time.
 func multiplyWindowsPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], first bool) {
 	var buf [blockK / microK]panelA[T]
 	points := buf[:blocks(len(w.Offsets), microK)]
@@ -124,7 +124,8 @@ func multiplyWindowsPacked[T accumulator](w *rt.Windows, c, a []T, panels []pane
 			from, to := a[line*w.LineStride+p*w.PointStride:], c[line*w.OutLineStride+p*w.OutPointStride:]
 			if w.Depthwise {
 				for i := range n {
-					multiplyDepthwise(to[i*w.OutPointStride:][:w.Cols], from[i*w.PointStride:], w.Offsets, panels, first)
+					out := to[i*w.OutPointStride:][:w.Cols]
+					multiplyDepthwise(out, from[i*w.PointStride:], w.Offsets, panels, first)
 				}
 				continue
 			}
@@ -156,7 +157,7 @@ func packPoints[T accumulator](points []panelA[T], x, y []T, at []int) {
 	}
 }
 
-// multiplyDepthwise sums the products of the lanes of a point with columns.
+// multiplyDepthwise multiplies each column by its own element of a point.
 func multiplyDepthwise[T accumulator](c, a []T, at []int, b []panelB[T], first bool) {
 	depth := blocks(len(at), microK)
 	for j := 0; j < len(c); j += microN {
@@ -173,12 +174,12 @@ func multiplyDepthwise[T accumulator](c, a []T, at []int, b []panelB[T], first b
 	}
 }
 
-// indirectCols bounds the columns that multiplyApart packs at a time, minApartPoints is the number of points
-// from which it packs them: packing takes as long as multiplying by half a point.
+// indirectCols bounds the columns that multiplyWindowsIndirect packs at a time, minPackPoints is the number of points
+// from which it packs them: packing takes as long as multiplying half a point.
 const indirectCols, minPackPoints = 32, 2 * microM
 
-// multiplyWindowsIndirect multiplies windows by columns that are not packed: it packs some, which all points
-// meet, and two points, which all of these meet.
+// multiplyWindowsIndirect multiplies windows by columns that are not packed: it packs a range of columns for all
+// points, and two points for all of these columns.
 func multiplyWindowsIndirect[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 	if w.RightLineStride != 0 || w.Lines*w.Points < minPackPoints {
 		multiplyFewPoints(w, c, a, b, first)
@@ -196,7 +197,7 @@ func multiplyWindowsIndirect[T accumulator](w *rt.Windows, c, a, b []T, first bo
 	}
 }
 
-// packIndirect packs columns from the first on, of rows that begin anywhere.
+// packIndirect packs columns from first on, of rows at given offsets.
 func packIndirect[T accumulator](panels []panelB[T], b []T, rows []int, first, cols, depth int) {
 	for j := 0; j < cols; j += microN {
 		panel := panels[j/microN*depth:][:depth]
@@ -216,7 +217,8 @@ func packIndirect[T accumulator](panels []panelB[T], b []T, rows []int, first, c
 	}
 }
 
-// multiplyFewPoints is multiplyApart for few points, or lines with columns of their own: it packs points alone.
+// multiplyFewPoints is multiplyWindowsIndirect for few points, or for lines with their own columns: it packs points
+// only.
 func multiplyFewPoints[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 	var points [blockK][microM]T
 	for line := range w.Lines {
@@ -245,8 +247,8 @@ func multiplyFewPoints[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 	}
 }
 
-// multiplyPoints sums the products of points with columns: those of each k are neighbours in b.
-// It is written out for two k as multiplyTile is for four.
+// multiplyPoints sums the products of points with columns, which are contiguous in b for each k. It is unrolled for two
+// k as microKernel is for four.
 func multiplyPoints[T accumulator](points [][microM]T, b []T, rows []int) [microM][microN]T {
 	var c00, c01, c02, c03, c10, c11, c12, c13 T
 	for ; len(points) >= 2 && len(rows) >= 2; points, rows = points[2:], rows[2:] {
@@ -300,7 +302,7 @@ func multiplyEdgePoints[T accumulator](points [][microM]T, b []T, rows []int, co
 	return sums
 }
 
-// addOrSet adds sums to results, as many as there are, or sets them.
+// addOrSet adds sums to results, or sets them.
 func addOrSet[T accumulator](c []T, sums [microN]T, first bool) {
 	for i := range min(len(c), microN) {
 		if first {

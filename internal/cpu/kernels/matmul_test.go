@@ -16,7 +16,7 @@ func newEnv(tb testing.TB, workers int) *rt.Env {
 	return &rt.Env{Pool: p, Buffers: rt.NewBuffers(-1)}
 }
 
-// checkFreed fails the test when a kernel kept scratch memory.
+// checkFreed fails the test if a kernel kept scratch memory.
 func checkFreed(t *testing.T, env *rt.Env) {
 	t.Helper()
 	if n := env.Buffers.InUse(); n != 0 {
@@ -75,8 +75,8 @@ func naiveMatMul[T accumulator](c, a, b Matrix[T]) {
 	}
 }
 
-// random returns a matrix of dense groups in the order named by layout, out of b
-// (batch), r (rows) and c (columns), with some room around it.
+// randomMatrix returns a matrix of dense groups in the order named by layout, of b (batch), r (rows) and c (columns),
+// with padding around it.
 func randomMatrix[T accumulator](r *rand.Rand, batch, rows, cols int, layout string) Matrix[T] {
 	sizes := map[rune]int{'b': batch, 'r': rows, 'c': cols}
 	strides := map[rune]int{}
@@ -151,7 +151,7 @@ func TestMatMulFloat64(t *testing.T) { testMatMul[float64](t) }
 func TestMatMulInt32(t *testing.T)   { testMatMul[int32](t) }
 func TestMatMulInt64(t *testing.T)   { testMatMul[int64](t) }
 
-// Groups of dimensions that no single stride covers, reversed and broadcast ones.
+// Groups of dimensions without a common stride, reversed and broadcast ones.
 func TestMatMulStrides(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	env := newEnv(t, 2)
@@ -159,7 +159,8 @@ func TestMatMulStrides(t *testing.T) {
 	batch := Dims{{2, 1}, {3, 1000}}
 	cases := map[string]struct{ c, a, b Matrix[float64] }{
 		"split groups": {
-			Matrix[float64]{data(60000), 0, Dims{{2, 30000}, {3, 10000}}, Dims{{5, 700}, {6, 40}}, Dims{{4, 7}, {7, 1}}},
+			Matrix[float64]{data(60000), 0, Dims{{2, 30000}, {3, 10000}}, Dims{{5, 700}, {6, 40}},
+				Dims{{4, 7}, {7, 1}}},
 			Matrix[float64]{data(60000), 0, Dims{{2, 2}, {3, 8}}, Dims{{5, 1}, {6, 1000}}, Dims{{9, 9}, {8, 100}}},
 			Matrix[float64]{data(60000), 0, Dims{{6, 1}}, Dims{{72, 100}}, Dims{{4, 10000}, {7, 6}}},
 		},
@@ -189,7 +190,7 @@ func TestMatMulStrides(t *testing.T) {
 	}
 }
 
-// Many small matrices in any order, of which a batch may be no single run.
+// Many small matrices in any order, with batches that may be no single run.
 func TestMatMulBatched(t *testing.T) {
 	t.Run("f32", testBatched[float32])
 	t.Run("f64", testBatched[float64])
@@ -205,7 +206,7 @@ func testBatched[T accumulator](t *testing.T) {
 		batch, m, n, k := 4+r.IntN(100), 1+r.IntN(5), 1+r.IntN(5), 1+r.IntN(8)
 		random := func(rows, cols int) Matrix[T] { return randomMatrix[T](r, batch, rows, cols, orders[r.IntN(4)]) }
 		c, a, b := random(m, n), random(m, k), random(k, n)
-		if half := batch / 2; r.IntN(2) == 0 && batch%2 == 0 { // the halves of a change places
+		if half := batch / 2; r.IntN(2) == 0 && batch%2 == 0 { // swap the halves of a
 			step := a.Batch[0].Stride
 			a.Offset += half * step
 			a.Batch = Dims{{2, -half * step}, {half, step}}
@@ -223,7 +224,8 @@ func TestMatMulSameForAnyWorkers(t *testing.T) {
 		b := randomMatrix[float32](r, 2, s[2], s[1], "brc")
 		var want []float32
 		for _, workers := range []int{1, 2, 5} {
-			c := Matrix[float32]{make([]float32, 2*s[0]*s[1]), 0, Dims{{2, s[0] * s[1]}}, Dims{{s[0], s[1]}}, Dims{{s[1], 1}}}
+			c := Matrix[float32]{make([]float32, 2*s[0]*s[1]), 0, Dims{{2, s[0] * s[1]}}, Dims{{s[0], s[1]}},
+				Dims{{s[1], 1}}}
 			if err := MatMul(newEnv(t, workers), c, a, b); err != nil {
 				t.Fatal(err)
 			}
@@ -275,7 +277,8 @@ func TestMatMulSameForAnyShape(t *testing.T) {
 					at = (i+x)*n + j
 				}
 				if v != full.Data[at] {
-					t.Fatalf("k %d: %s (%d,%d): element %d is %v, in the whole product %v", k, name, i, j, x, v, full.Data[at])
+					t.Fatalf("k %d: %s (%d,%d): element %d is %v, in the full product %v",
+						k, name, i, j, x, v, full.Data[at])
 				}
 			}
 		}
@@ -332,7 +335,7 @@ func BenchmarkMatMul(b *testing.B) {
 	b.Run("f32/16", func(b *testing.B) { benchMatMul[float32](b, 1, 16, 16, 16) })
 }
 
-// randomComplexMatrix is randomMatrix of complex numbers, which of makes of their parts.
+// randomComplexMatrix is randomMatrix of complex numbers with the parts from of.
 func randomComplexMatrix[Z complex64 | complex128](r *rand.Rand, batch, rows, cols int, layout string,
 	of func(re, im float64) Z) Matrix[Z] {
 	re := randomMatrix[float64](r, batch, rows, cols, layout)

@@ -2,15 +2,15 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// A Monoid is an associative and commutative operation with an identity on elements of some type. Elements
-// are bytes: those who only move them have the same code for all types. Where rounding makes it not quite
-// associative, the comment of the kernel that uses it says in which order it applies.
+// A Monoid is an associative and commutative operation with an identity on elements of some type. Elements are bytes:
+// code that only moves them is the same for all types. Where rounding makes the operation not quite associative, the
+// kernel's comment states the order.
 type Monoid interface {
-	// Identity returns one element, which is as long as all of them.
+	// Identity returns the identity as one element, which determines the element size.
 	Identity() []byte
 	// Into sets dst[i] to dst[i]·src[i].
 	Into(dst, src []byte)
-	// Scan sets, in each line of so many elements, dst[i] to carry·src[0]·…·src[i], in this order. Dst and src may be
+	// Scan sets, in each line of so many elements, dst[i] to carry·src[0]·…·src[i], in this order. dst and src may be
 	// the same.
 	Scan(dst, src, carry []byte, line int)
 }
@@ -28,7 +28,7 @@ type number interface {
 	ordered | complex64 | complex128
 }
 
-// Sum adds. Its identity is −0: 0 would turn a sum of negative zeros positive.
+// Sum adds. Its identity is −0: 0 would make a sum of negative zeros positive.
 type Sum[T number] struct{}
 
 func (Sum[T]) Identity() []byte { return element(Sum[T]{}.zero()) }
@@ -85,7 +85,7 @@ func (Prod[T]) Scan(dst, src, carry []byte, line int) {
 	}
 }
 
-// Max takes the larger element: NaN if either is, +0 before −0. Least is its identity.
+// Max takes the larger element: NaN if either is, +0 before −0. Lowest is its identity.
 type Max[T ordered] struct{ Lowest T }
 
 func (m Max[T]) Identity() []byte { return element(m.Lowest) }
@@ -113,8 +113,7 @@ func (Max[T]) Scan(dst, src, carry []byte, line int) {
 	}
 }
 
-// Min takes the smaller element: NaN if either is, −0 before +0. Greatest is its
-// identity.
+// Min takes the smaller element: NaN if either is, −0 before +0. Highest is its identity.
 type Min[T ordered] struct{ Highest T }
 
 func (m Min[T]) Identity() []byte { return element(m.Highest) }

@@ -2,13 +2,12 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// PivotedQR is [QR] of batch matrices with their columns exchanged: for each step the
-// longest of those that are left, in the rows that are left, and the first of equal ones.
-// Columns that fixed says stand first, in their order, and are not exchanged. order tells
-// which column of src became each column of dst. Where a length is NaN nothing is exchanged.
+// PivotedQR is [QR] of batch matrices with column pivoting: each step takes the first of the longest remaining columns,
+// measured in the remaining rows. Columns for which fixed is true come first, in their order, and are not pivoted.
+// order has the column of src for each column of dst. If a length is NaN, no columns are swapped.
 //
-// The matrix is worked on by columns. Lengths are computed anew in each step, as much work as
-// the step itself: what LAPACK takes off the old lengths instead loses their digits.
+// The matrix is stored by columns. Lengths are recomputed in each step, as much work as the step itself: LAPACK's
+// update of the old lengths loses digits.
 func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixed func(i int) bool,
 	batch, m, n int) error {
 	k := min(m, n)
@@ -39,14 +38,14 @@ func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixe
 	})
 }
 
-// pivotedQR is a matrix that is being factored, column by column in memory.
+// pivotedQR is a matrix in factorisation, stored by columns.
 type pivotedQR[T field] struct {
 	columns, conj []T
 	order         []int32
 	m, n          int
 }
 
-// arrange copies the columns of a, those that are fixed first, and returns how many these are.
+// arrange copies the columns of a, fixed ones first, and returns their number.
 func (f *pivotedQR[T]) arrange(a []T, fixed func(c int) bool) (first int) {
 	at := 0
 	for _, want := range []bool{true, false} {
@@ -67,7 +66,7 @@ func (f *pivotedQR[T]) arrange(a []T, fixed func(c int) bool) (first int) {
 	return first
 }
 
-// pivot brings the longest column to the place i.
+// pivot swaps the longest column with column i.
 func (f *pivotedQR[T]) pivot(i int) {
 	best, longest := i, -1.0
 	for c := i; c < f.n; c++ {
@@ -88,8 +87,7 @@ func (f *pivotedQR[T]) pivot(i int) {
 	f.order[i], f.order[best] = f.order[best], f.order[i]
 }
 
-// step makes zeros below the diagonal in column i by a reflector and applies it to the
-// columns behind.
+// step zeroes column i below the diagonal by a reflector and applies it to the following columns.
 func (f *pivotedQR[T]) step(i int) T {
 	x := f.columns[i*f.m+i : (i+1)*f.m]
 	tau, beta := reflector(x)
@@ -108,9 +106,8 @@ func (f *pivotedQR[T]) step(i int) T {
 	return tau
 }
 
-// Hessenberg reduces batch square matrices, as LAPACK's gehrd does: dst holds the Hessenberg
-// form and, below its first subdiagonal, the vectors of the reflectors whose factors taus
-// holds, n-1 for each matrix. dst and src may be the same.
+// Hessenberg reduces batch square matrices, as LAPACK's gehrd does: dst holds the Hessenberg form and, below its first
+// subdiagonal, the vectors of the reflectors with the factors taus, n-1 for each matrix. dst and src may be the same.
 func Hessenberg[T field](env *rt.Env, dst, taus, src []T, batch, n int) error {
 	k := max(0, n-1)
 	return eachMatrix(env, batch, 4*n*n*n, func(env *rt.Env, i int) error {

@@ -12,23 +12,23 @@ import (
 const (
 	radixBits      = 11
 	radixChunk     = 1 << 16 // elements
-	radixChunks    = 16      // at most, of one line
+	radixChunks    = 16      // maximum per line
 	radixInCache   = 1 << 16 // elements that a worker sorts in its caches
-	bucketTasks    = 64      // among which the buckets of a line are shared out
+	bucketTasks    = 64      // tasks that share the buckets of a line
 	maxInsertion   = 40      // elements up to which insertion sort is faster
-	maxEqualDigits = 16      // elements with the highest digit in common, for insertion sort to be faster
+	maxEqualDigits = 16      // elements with the same top digit, up to which insertion sort is faster
 )
 
-// radix sorts unsigned integers by some of their bits, stably. A long array is first cut
-// into buckets by the highest of these bits; then workers sort the buckets in their caches,
-// from the lowest digit to the highest. What is done does not depend on the workers.
+// radix sorts unsigned integers by a range of their bits, stably. A long array is first distributed into buckets by the
+// top bits (MSD); then workers sort the buckets in their caches by the other digits (LSD). The work does not depend on
+// the number of workers.
 type radix[T uint32 | uint64] struct {
 	steps   rt.SortSteps     // of the tier; nil: plain Go
 	counts  []uint32         // of each chunk, for each digit
-	scratch rt.WorkerScratch // for those of a worker
+	scratch rt.WorkerScratch // a worker's counters
 	starts  []uint32         // of the buckets, and the end of the last one
 
-	// What the workers do at the moment.
+	// The current work of the workers.
 	phase    radixPhase
 	from, to []T
 	shift    uint // of the digit
@@ -50,7 +50,7 @@ const (
 
 const radixTableBytes = 4 << radixBits
 
-// radixBytes returns how many bytes of counters sorting n elements takes in an environment.
+// radixBytes returns the counter memory for n elements in an environment.
 func radixBytes(env *rt.Env, n int) int {
 	if n <= radixInCache {
 		return radixTableBytes
@@ -58,12 +58,12 @@ func radixBytes(env *rt.Env, n int) int {
 	return radixChunkBytes(n) + rt.WorkerScratchSize(env, radixTableBytes)
 }
 
-// radixChunkBytes returns how many of them are those of chunks and of where buckets start.
+// radixChunkBytes returns the part of it for chunks and bucket starts.
 func radixChunkBytes(n int) int {
 	return roundUp((min(radixChunks, blocks(n, radixChunk))+1)*radixTableBytes+4, rt.Align)
 }
 
-// newRadix returns a radix sort of up to n elements in an environment, with the memory that radixBytes says.
+// newRadix returns a radix sort of up to n elements in an environment, with radixBytes of memory.
 func newRadix[T uint32 | uint64](env *rt.Env, n int, counts []byte) *radix[T] {
 	r := &radix[T]{steps: sortStepsOf(env)}
 	if n <= radixInCache {
@@ -77,8 +77,7 @@ func newRadix[T uint32 | uint64](env *rt.Env, n int, counts []byte) *radix[T] {
 	return r
 }
 
-// sort sorts a by the bits from low on, using tmp of the same length. With env nil it
-// works alone.
+// sort sorts a by the bits from low on, using tmp of the same length. With a nil env it uses one worker.
 func (r *radix[T]) sort(env *rt.Env, a, tmp []T, low, bits uint) {
 	r.sortInto(env, a, tmp[:len(a)], low, bits, false)
 }
@@ -98,7 +97,7 @@ func (r *radix[T]) sortInto(env *rt.Env, a, tmp []T, low, bits uint, swapped boo
 		r.chunks = blocks(n, r.chunk)
 		r.phase = radixCount
 		env.Run(r.chunks, r)
-		env.CheckCancel() // else all was counted
+		env.CheckCancel() // all digits are counted after this
 		if !r.digitOffsets() {
 			break
 		}
@@ -155,7 +154,7 @@ func (r *radix[T]) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// minStepElems is how many elements the steps of a tier pay for.
+// minStepElems is the number of elements from which the steps of a tier pay.
 const minStepElems = 64
 
 // sortStepsOf returns the steps of the tier.
@@ -166,7 +165,7 @@ func sortStepsOf(env *rt.Env) rt.SortSteps {
 	return env.Sorts
 }
 
-// countDigits counts the digits of elements, as many as there are counters: a power of two.
+// countDigits counts the digits of elements. The number of counters is a power of two.
 //
 //go:noinline
 func countDigits[T uint32 | uint64](by rt.SortSteps, counts []uint32, src []T, shift uint) {
@@ -181,7 +180,7 @@ func countDigits[T uint32 | uint64](by rt.SortSteps, counts []uint32, src []T, s
 	}
 }
 
-// moveByDigits moves each element to the next place of its digit. It is a function of its own since its loop needs all
+// moveByDigits moves each element to the next position of its digit. It is a separate function since its loop needs all
 // registers.
 //
 //go:noinline
@@ -199,14 +198,13 @@ func moveByDigits[T uint32 | uint64](by rt.SortSteps, next []uint32, dst, src []
 	}
 }
 
-// radixTable returns counters as an array, whose bounds need no check. The caller does not reach
-// beyond the counters that there are.
+// radixTable returns counters as an array, which needs no bounds checks. The caller must stay within the counters.
 func radixTable(counts []uint32) *[1 << radixBits]uint32 {
 	return (*[1 << radixBits]uint32)(unsafe.Pointer(unsafe.SliceData(counts)))
 }
 
-// digitOffsets turns counts to the places where the elements go, chunk by chunk within a
-// digit, and says where the buckets begin. It reports whether all elements have the same digit.
+// digitOffsets replaces counts by the offsets of the elements, chunk by chunk within a digit, and sets the bucket
+// starts. It reports whether all elements have the same digit.
 func (r *radix[T]) digitOffsets() (same bool) {
 	at := uint32(0)
 	for d := range r.digits {
@@ -223,8 +221,8 @@ func (r *radix[T]) digitOffsets() (same bool) {
 	return false
 }
 
-// sortBucket is sortInCache for elements whose highest bits are equal already, so that the next ones
-// often tell most of them apart: then one pass brings each near its place.
+// sortBucket is sortInCache for elements with equal top bits, so that the next ones often distinguish most of them:
+// then one pass moves each near its position.
 func sortBucket[T uint32 | uint64](by rt.SortSteps, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
 	n := len(a)
 	digit := min(uint(mathbits.Len(uint(n))), radixBits, bits)
@@ -244,8 +242,8 @@ func sortBucket[T uint32 | uint64](by rt.SortSteps, counts []uint32, a, tmp []T,
 	sortInCache(by, counts, a, tmp, low, bits, swapped)
 }
 
-// sortInCache sorts a by the bits from low on, using tmp of the same length, by digits from the
-// lowest to the highest. The result is in a, or in tmp if swapped. Elements have equal bits above these.
+// sortInCache sorts a by the bits from low on, using tmp of the same length, by digits from the lowest to the highest.
+// The result is in a, or in tmp if swapped. Higher bits of all elements must be equal.
 func sortInCache[T uint32 | uint64](by rt.SortSteps, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
 	if n := len(a); n > maxInsertion {
 		digit := uint(radixBits)
@@ -270,8 +268,8 @@ func sortInCache[T uint32 | uint64](by rt.SortSteps, counts []uint32, a, tmp []T
 	}
 }
 
-// prefixSums turns the counts of digits of n elements to where each digit begins. It reports whether
-// all elements have the same digit.
+// prefixSums replaces the digit counts of n elements by the offsets of the digits (an exclusive prefix sum). It reports
+// whether all elements have the same digit.
 func prefixSums(counts []uint32, n int) (same bool) {
 	at := uint32(0)
 	for i, c := range counts {

@@ -6,9 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Counter-based generators: block number c of a stream is a function of the key and c,
-// so that workers compute any part of it (J. Salmon et al., "Parallel random numbers:
-// as easy as 1, 2, 3", doi:10.1145/2063384.2063405).
+// Counter-based generators: block number c of a stream is a function of the key and c, so that workers can compute any
+// part of it (J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", doi:10.1145/2063384.2063405).
 
 // threefry is Threefry-2x32 with 20 rounds.
 func threefry(k0, k1, x0, x1 uint32) (uint32, uint32) {
@@ -56,7 +55,7 @@ func philox(k0, k1, x0, x1, x2, x3 uint32) (uint32, uint32, uint32, uint32) {
 func split64(x uint64) (lo, hi uint32) { return uint32(x), uint32(x >> 32) }
 func join64(lo, hi uint32) uint64      { return uint64(lo) | uint64(hi)<<32 }
 
-// randomChunk is how many blocks a chunk computes.
+// randomChunk is the number of blocks of a chunk.
 const randomChunk = 1 << 11
 
 // fillBlocks runs a task over n blocks.
@@ -67,9 +66,8 @@ func fillBlocks(env *rt.Env, n int, t rt.Task) {
 	env.Run(blocks(n, randomChunk), t)
 }
 
-// ThreefryWords fills dst, seen as [outer, size, inner], with random words and advances
-// the state {key, counter}. The two words of a block are neighbours along the middle
-// dimension; the last of an odd size is dropped.
+// ThreefryWords fills dst, viewed as [outer, size, inner], with random words and advances the state {key, counter}. The
+// two words of a block are neighbours along the middle dimension; the last one of an odd size is dropped.
 func ThreefryWords(env *rt.Env, dst []uint32, state *[2]uint64, outer, size, inner int) {
 	t := &threefryWords{dst: dst, counter: state[1], size: size, inner: inner, pairs: (size + 1) / 2}
 	t.k0, t.k1 = split64(state[0])
@@ -106,8 +104,7 @@ func (t *threefryWords) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// ThreefryLongs fills dst with random numbers of 64 bits, one block each, and advances
-// the state {key, counter}.
+// ThreefryLongs fills dst with 64-bit random numbers, one block each, and advances the state {key, counter}.
 func ThreefryLongs(env *rt.Env, dst []uint64, state *[2]uint64) {
 	t := &threefryLongs{dst: dst, counter: state[1]}
 	t.k0, t.k1 = split64(state[0])
@@ -128,9 +125,8 @@ func (t *threefryLongs) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// Philox fills dst with random words, four of each block, or two numbers of 64 bits.
-// The state is {key, counter, high half of the counter}, or {key, counter} with the key
-// for the high half, and is advanced.
+// Philox fills dst with random words, four per block, or with 64-bit numbers, two per block. The state is {key,
+// counter, high half of the counter}, or {key, counter} with the key as high half, and is advanced.
 func Philox[T uint32 | uint64](env *rt.Env, dst []T, state []uint64) {
 	p := &philoxTask[T]{dst: dst, key: state[0], lo: state[1], hi: state[0]}
 	if len(state) == 3 {

@@ -2,13 +2,13 @@ package kernels
 
 import "math"
 
-// rotatedRows are vectors, rows of n elements, that plane rotations turn, two at a time.
+// rotatedRows are vectors, rows of n elements, to which Givens rotations are applied.
 type rotatedRows[R realField] struct {
 	rows []R
 	n    int
 }
 
-// newRotatedRows returns the rows of the identity, in memory for them.
+// newRotatedRows returns the rows of the identity in the given memory.
 func newRotatedRows[R realField](rows []R, n int) *rotatedRows[R] {
 	clear(rows)
 	for i := 0; i < len(rows); i += n + 1 {
@@ -17,7 +17,7 @@ func newRotatedRows[R realField](rows []R, n int) *rotatedRows[R] {
 	return &rotatedRows[R]{rows: rows, n: n}
 }
 
-// rotateRows replaces rows x and y, i and j, by c·x - s·y and s·x + c·y.
+// rotateRows replaces rows i and j, x and y, by c·x - s·y and s·x + c·y.
 func (z *rotatedRows[R]) rotateRows(i, j int, c, s float64) {
 	if z == nil {
 		return
@@ -36,12 +36,12 @@ func (z *rotatedRows[R]) negate(i int) {
 	}
 }
 
-// A rotation turns two rows.
+// A rotation is a Givens rotation.
 type rotation[R realField] struct{ c, s R }
 
-// apply turns two rows, parts of unit vectors. Products of many sines are soon subnormal numbers,
-// with each of which processors take a hundred times as long: adding and subtracting a small number
-// leaves out what is far below the rounding errors of the vectors.
+// apply rotates two rows, parts of unit vectors. Products of many sines soon become subnormal, on which processors are
+// a hundred times slower. Adding and subtracting a small number flushes values far below the rounding errors of the
+// vectors.
 func (t *rotation[R]) apply(x, y []R) {
 	y = y[:len(x)]
 	small := flushUnit[R]()
@@ -53,8 +53,7 @@ func (t *rotation[R]) apply(x, y []R) {
 	}
 }
 
-// flushUnit returns the least power of two of whose unit in the last place the square is not
-// subnormal.
+// flushUnit returns the least power of two for which the square of the unit in the last place is not subnormal.
 func flushUnit[R realField]() R {
 	if sizeOf[R]() == 4 {
 		return R(0x1p-40)
@@ -63,7 +62,7 @@ func flushUnit[R realField]() R {
 	return R(small)
 }
 
-// givens returns the rotation that makes (f, g) to (r, 0).
+// givens returns the rotation that maps (f, g) to (r, 0).
 func givens(f, g float64) (c, s, r float64) {
 	if r = math.Hypot(f, g); r == 0 {
 		return 1, 0, 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRotationsLeaveOutWhatVanishes: many sweeps of small angles would fill the rows with subnormal
-// numbers, which are slow. The rows stay orthonormal without them.
+// TestRotationsFlushSubnormals: many sweeps of small angles would fill the rows with subnormal numbers, which are slow.
+// The rows stay orthonormal without them.
 func TestRotationsFlushSubnormals(t *testing.T) {
 	testRotationsFlushSubnormals[float32](t, 0x1p-126)
 	testRotationsFlushSubnormals[float64](t, 0x1p-1022)

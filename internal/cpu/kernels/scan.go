@@ -6,26 +6,25 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// The order in which lines of numbers are summed up, the same in all tiers. A line is cut into blocks,
-// a block into groups, the last of them filled up with identities. In a group, the second of two
-// neighbours takes the first, then both of the second of two pairs take the last of the first pair, and
-// so on by fours and eights. The elements of a group then take the groups of the block before it, summed
-// up one after another; and that takes the blocks before, summed up one after another. So 16 elements wait for one
-// addition, a group is a few operations of vectors, and blocks can be taken side by side. Sums of positive
-// numbers never decrease. Lines shorter than a group are summed up one element after the other.
+// The summation order of lines of numbers, the same in all tiers. A line is cut into blocks, and a block into groups,
+// of which the last is padded with identities. Within a group, pairs are combined, then pairs of pairs, then fours and
+// eights (Sklansky's prefix network). The prefix of the preceding groups of the block is added to all elements of a
+// group, and the prefix of the preceding blocks to all elements of a block; both are summed sequentially. So 16
+// elements wait for one addition, a group is a few vector operations, and blocks are independent. Sums of positive
+// numbers never decrease. Lines shorter than a group are summed sequentially.
 const (
 	scanGroup = 16
 	scanBlock = 1 << 13
 )
 
-// columnTile is how many neighbouring columns are combined together: they fit the
-// first-level cache, and the piece of a row is worth the jump to the next.
+// columnTile is the number of neighbouring columns that are combined together: they fit the first-level cache, and the
+// pieces of rows are long enough.
 const columnTile = 256
 
-// Scan sets dst[o,i,j] to init·src[o,0,j]·…·src[o,i,j], or with reverse to
-// init·src[o,n-1,j]·…·src[o,i,j], of arrays seen as [outer, n, inner]: cumulative sums,
-// products, maxima. Where inner is 1, sums and products of numbers are formed in groups; else, and in lines
-// shorter than a group, the elements are combined one after the other. dst and src may be the same.
+// Scan sets dst[o,i,j] to init·src[o,0,j]·…·src[o,i,j], or with reverse to init·src[o,n-1,j]·…·src[o,i,j], for arrays
+// viewed as [outer, n, inner]: cumulative sums, products, maxima. If inner is 1, sums and products of numbers are
+// formed in groups; otherwise, and in lines shorter than a group, elements are combined sequentially. dst and src may
+// be the same.
 func Scan(env *rt.Env, dst, src []byte, outer, n, inner int, m Monoid, init []byte, reverse bool) {
 	if outer*n*inner == 0 {
 		return
@@ -55,8 +54,8 @@ type scan struct {
 	tiles     int
 	units     int
 	perChunk  int
-	step      rt.ScanStep // nil: one element after the other
-	inits     []byte      // the first elements of a tile, at least one
+	step      rt.ScanStep // nil: sequential
+	inits     []byte      // initial values of a tile, at least one
 }
 
 func (s *scan) Do(_ rt.Worker, chunk int) {
@@ -77,7 +76,7 @@ func (s *scan) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// shortLines scans several lines, one element after the other: in reverse, the first one is the last as well.
+// shortLines scans several lines sequentially; in reverse, from the last element.
 func (s *scan) shortLines(dst, src []byte) {
 	if !s.reverse {
 		s.m.Scan(dst, src, s.inits, s.n)
@@ -108,7 +107,7 @@ func (s *scan) line(dst, src []byte) {
 	}
 }
 
-// block returns where block b of a line begins and ends: in reverse, the first one is the last.
+// block returns the bounds of block b of a line; in reverse, block 0 is the last.
 func (s *scan) block(b int) (lo, hi int) {
 	if s.reverse {
 		hi = s.n - b*scanBlock
@@ -118,7 +117,7 @@ func (s *scan) block(b int) (lo, hi int) {
 	return lo * s.size, min(lo+scanBlock, s.n) * s.size
 }
 
-// last returns the element of a block that has all of it.
+// last returns the element of a scanned block that includes all of it.
 func (s *scan) last(block []byte) []byte {
 	if s.reverse {
 		return block[:s.size]
@@ -126,7 +125,7 @@ func (s *scan) last(block []byte) []byte {
 	return block[len(block)-s.size:]
 }
 
-// scanLine is the scan of a line from a carry on, which may be stopped on the way.
+// scanLine scans a line from a carry on, and checks for cancellation.
 func scanLine(env *rt.Env, m Monoid, dst, src, carry []byte) {
 	piece := len(carry) << 14
 	for len(src) > 0 {
@@ -138,7 +137,7 @@ func scanLine(env *rt.Env, m Monoid, dst, src, carry []byte) {
 	}
 }
 
-// columns scans the columns of which the first begins at at, in rows of so many bytes.
+// columns scans width bytes of columns, of which the first begins at offset at.
 func (s *scan) columns(at, width int) {
 	step := s.row
 	if s.reverse {
@@ -166,8 +165,8 @@ func (s *scan) columns(at, width int) {
 	}
 }
 
-// scanBlocks scans lines of many blocks side by side: each by itself; then each takes those before it. It
-// reports false where there is no memory for that.
+// scanBlocks scans lines of many blocks in parallel: each block by itself; then the prefix of the preceding blocks is
+// added to each. It reports false if there is no memory.
 func (s *scan) scanBlocks(lines int) bool {
 	perLine := blocks(s.n, scanBlock)
 	carries, err := s.env.Scratch(lines * perLine * s.size)
@@ -178,7 +177,7 @@ func (s *scan) scanBlocks(lines int) bool {
 	b := &blockScan{scan: *s, perLine: perLine, carries: carries, identity: s.m.Identity()}
 	s.env.Run(lines*perLine, b)
 	for i := range lines * perLine {
-		if i%perLine != 0 { // else it is all there is before the next one
+		if i%perLine != 0 { // the first block has no predecessor
 			s.m.Into(b.carry(i), b.carry(i-1))
 		}
 	}
@@ -187,16 +186,17 @@ func (s *scan) scanBlocks(lines int) bool {
 	return true
 }
 
-// blockScan scans each block of some lines by itself, or, to shift, lets each take what is before it.
+// blockScan scans each block of several lines by itself, or, with shift, applies the prefix of the preceding blocks to
+// each.
 type blockScan struct {
 	scan
 	perLine  int
-	carries  []byte // what each block comes to, then with those before it
+	carries  []byte // the total of each block, then of all blocks up to it
 	identity []byte
 	shift    bool
 }
 
-// carry returns that of a block, counted through all lines.
+// carry returns the carry of a block, numbered through all lines.
 func (s *blockScan) carry(block int) []byte { return s.carries[block*s.size:][:s.size] }
 
 func (s *blockScan) Do(_ rt.Worker, chunk int) {

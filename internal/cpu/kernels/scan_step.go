@@ -2,8 +2,8 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// scanStepOf returns what scans by the operation in groups, that of the tier where it has one; nil for
-// operations that take one element after the other.
+// scanStepOf returns the step that scans by the operation in groups, that of the tier if it has one; nil for operations
+// that are scanned sequentially.
 func scanStepOf(env *rt.Env, m Monoid) rt.ScanStep {
 	g, ok := m.(groupScanner)
 	if !ok {
@@ -22,7 +22,7 @@ type groupScanner interface {
 	Monoid
 	// scanOp returns the operation and an element of its type.
 	scanOp() (op rt.ScanOp, like any)
-	// scanLine scans one block, and shift lets all elements take one.
+	// scanLine scans one block, and shift combines all elements with one.
 	scanLine(dst, src, carry []byte)
 	shift(dst, by []byte)
 }
@@ -42,10 +42,10 @@ func (s goScan) Line(dst, src, carry []byte, backwards bool) {
 	reverse(dst, len(carry))
 }
 
-// Shift lets all elements take one.
+// Shift combines all elements with one.
 func (s goScan) Shift(dst, by []byte) { s.m.shift(dst, by) }
 
-// Rows scans rows side by side.
+// Rows scans several rows, element by element.
 func (s goScan) Rows(dst, src []byte, at, step, rows int, before []byte) {
 	for range rows {
 		row := dst[at:][:len(before)]
@@ -79,14 +79,14 @@ func (Sum[T]) shift(dst, by []byte) {
 	}
 }
 
-// fourSums returns the sums of four elements from i on, of each with those before it.
+// fourSums returns the prefix sums of four elements from i on.
 func fourSums[T number](x *[scanGroup]T, i int) (a, b, c, d T) {
 	a, c = x[i], x[i+2]
 	b, d = a+x[i+1], c+x[i+3]
 	return a, b, b + c, b + d
 }
 
-// sumGroup sets each element of dst to carry+(chain+those of src up to it), and returns chain+all of src.
+// sumGroup sets each element of dst to carry+(chain+the prefix sum of src), and returns chain+the sum of src.
 func sumGroup[T number](dst, src *[scanGroup]T, chain, carry T) T {
 	a, b, c, first := fourSums(src, 0)
 	dst[0], dst[1], dst[2], dst[3] = carry+(chain+a), carry+(chain+b), carry+(chain+c), carry+(chain+first)
@@ -127,14 +127,15 @@ func (Prod[T]) shift(dst, by []byte) {
 	}
 }
 
-// fourProducts returns the products of four elements from i on, of each with those before it.
+// fourProducts returns the prefix products of four elements from i on.
 func fourProducts[T number](x *[scanGroup]T, i int) (a, b, c, d T) {
 	a, c = x[i], x[i+2]
 	b, d = a*x[i+1], c*x[i+3]
 	return a, b, b * c, b * d
 }
 
-// multiplyGroup sets each element of dst to carry*(chain*those of src up to it), and returns chain*all of src.
+// multiplyGroup sets each element of dst to carry*(chain*the prefix product of src), and returns chain*the product of
+// src.
 func multiplyGroup[T number](dst, src *[scanGroup]T, chain, carry T) T {
 	a, b, c, first := fourProducts(src, 0)
 	dst[0], dst[1], dst[2], dst[3] = carry*(chain*a), carry*(chain*b), carry*(chain*c), carry*(chain*first)

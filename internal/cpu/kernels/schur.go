@@ -7,13 +7,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Schur finds A = Z·T·Zᴴ of batch square matrices: Z is unitary and T upper triangular, or
-// for real elements has blocks of two on its diagonal that have conjugate eigenvalues. It
-// computes in float64 or complex128. Where the iteration does not converge, or the elements
-// are not finite, the results are NaN.
+// Schur computes A = Z·T·Zᴴ of batch square matrices: Z is unitary and T upper triangular; for real elements, T has 2 ×
+// 2 diagonal blocks with conjugate eigenvalues. It computes in float64 or complex128. Where the iteration does not
+// converge, or elements are not finite, the results are NaN.
 //
-// Matrices become Hessenberg matrices by reflections, and then triangular by the implicit
-// QR iteration: Francis' double shifts for real ones, single shifts for complex ones.
+// Matrices are reduced to Hessenberg form by reflectors, and to triangular form by the implicit QR iteration: Francis'
+// double shifts for real ones, single shifts for complex ones.
 func Schur[T field](env *rt.Env, t, z, src []T, batch, n int) error {
 	switch src := any(src).(type) {
 	case []float32:
@@ -52,7 +51,7 @@ func schurOf[T field, W float64 | complex128](env *rt.Env, t, z, src []T, batch,
 	})
 }
 
-// convertParts converts elements by way of their parts as float64s.
+// convertParts converts elements through float64 parts.
 func convertParts[D, S field](dst []D, src []S) {
 	for k, x := range src {
 		re, im := parts64(x)
@@ -60,7 +59,7 @@ func convertParts[D, S field](dst []D, src []S) {
 	}
 }
 
-// schurInPlace makes h triangular, and q what has done so.
+// schurInPlace reduces h to triangular form and sets q to the transformation.
 func schurInPlace[W float64 | complex128](env *rt.Env, h, q, taus []W, n int,
 	iterate func(env *rt.Env, h, z []W, n int) bool) error {
 	scale := scaleDown(h)
@@ -139,10 +138,10 @@ func hessenberg[W field](env *rt.Env, h, taus []W, n int) error {
 	return nil
 }
 
-// maxSteps bounds the steps for one eigenvalue; three are usual.
+// maxSteps bounds the steps per eigenvalue; three are usual.
 const maxSteps = 60
 
-// complexSchur makes a Hessenberg matrix triangular, with z going along.
+// complexSchur reduces a Hessenberg matrix to triangular form, and updates z.
 func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 	type turn struct {
 		c float64
@@ -174,7 +173,7 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 		for k := l; k <= hi; k++ {
 			h[k*n+k] -= shift
 		}
-		for k := l; k < hi; k++ { // to r
+		for k := l; k < hi; k++ { // h = q·r
 			a, b := h[k*n+k], h[(k+1)*n+k]
 			t := turn{1, 0}
 			switch x, y := cmplx.Abs(a), cmplx.Abs(b); {
@@ -201,7 +200,7 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 				m[r*n+k], m[r*n+k+1] = c*p+sc*q, c*q-s*p
 			}
 		}
-		for k := l; k < hi; k++ { // times q
+		for k := l; k < hi; k++ { // r·q
 			right(h, min(k+2, hi+1), k)
 			right(z, n, k)
 		}
@@ -225,7 +224,7 @@ func wilkinson(a, b, c, d complex128) complex128 {
 	return d - b*c/(half+root)
 }
 
-// realSchur makes a Hessenberg matrix triangular but for blocks of two, with v going along.
+// realSchur reduces a Hessenberg matrix to quasi-triangular form, and updates v.
 //
 // J. Wilkinson, C. Reinsch, Handbook for Automatic Computation II, algorithm hqr2.
 func realSchur(env *rt.Env, h, v []float64, n int) bool {
@@ -268,15 +267,14 @@ func realSchur(env *rt.Env, h, v []float64, n int) bool {
 	return true
 }
 
-// francis is a real matrix under way. What was taken from the diagonal of the rows that are
-// not done yet is shifted.
+// francis is a real matrix in reduction. shifted has been subtracted from the diagonal of the active rows.
 type francis struct {
 	h, v          []float64
 	n             int
 	norm, shifted float64
 }
 
-// split makes the block of two that ends at row i triangular, if its eigenvalues are real.
+// split triangularises the 2 × 2 block that ends at row i, if its eigenvalues are real.
 func (s *francis) split(i int) {
 	n, h := s.n, s.h
 	w := h[i*n+i-1] * h[(i-1)*n+i]
@@ -309,7 +307,7 @@ func (s *francis) split(i int) {
 func (s *francis) step(l, hi, steps int) {
 	n, h := s.n, s.h
 	x, y, w := h[hi*n+hi], h[(hi-1)*n+hi-1], h[hi*n+hi-1]*h[(hi-1)*n+hi]
-	if steps%10 == 0 { // where the shifts go round in circles
+	if steps%10 == 0 { // exceptional shift, against cycles
 		s.shifted += x
 		for i := range hi + 1 {
 			h[i*n+i] -= x
@@ -371,7 +369,7 @@ func (s *francis) step(l, hi, steps int) {
 	}
 }
 
-// reflect applies the reflection of rows k to k+2 (k+1 if not three) from both sides.
+// reflect applies the reflection of rows k to k+2 (k+1 unless three) from both sides.
 func (s *francis) reflect(k, last int, three bool, x, y, z, q, r float64) {
 	n, h := s.n, s.h
 	a, b := h[k*n:(k+1)*n], h[(k+1)*n:(k+2)*n]

@@ -6,19 +6,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// secular is the equation 1 + rho·Σ uⱼ²/(poleⱼ - λ) = 0 of the eigenvalues of a diagonal matrix,
-// the poles, which ascend, with the correction rho·u·uᵀ, rho > 0. There is one zero behind each pole.
+// secular is the secular equation 1 + rho·Σ uⱼ²/(poleⱼ - λ) = 0 of the eigenvalues of a diagonal matrix (the poles,
+// ascending) with the correction rho·u·uᵀ, rho > 0. There is one zero above each pole.
 //
-// Where squared is set, poles and zeros are the square roots of those of the equation, so that
-// differences of squares keep their digits.
+// If squared is set, poles and zeros are the square roots of those of the equation, so that differences of squares keep
+// their digits.
 type secular struct {
 	poles, u, zeros []float64
 	rho, eps        float64
-	roots           []float64 // row i: all poles of the equation less its zero i
+	roots           []float64 // row i: all poles of the equation minus its zero i
 	squared         bool
 }
 
-// distance is that of two poles in the equation.
+// distance returns p - q in the equation.
 func (s *secular) distance(p, q float64) float64 {
 	if s.squared {
 		return float64((p - q) * (p + q))
@@ -26,7 +26,7 @@ func (s *secular) distance(p, q float64) float64 {
 	return p - q
 }
 
-// zero is the one that is tau behind a pole in the equation.
+// zero returns the zero at distance tau from a pole of the equation.
 func (s *secular) zero(origin int, tau float64) float64 {
 	p := s.poles[origin]
 	if s.squared {
@@ -35,7 +35,7 @@ func (s *secular) zero(origin int, tau float64) float64 {
 	return p + tau
 }
 
-// solve finds the zeros, and their distances from all poles to nearly all digits.
+// solve computes the zeros, and their distances from all poles to nearly all digits.
 func (s *secular) solve(env *rt.Env, roots []float64) {
 	s.zeros, s.roots = make([]float64, len(s.poles)), roots
 	env.Run(blocks(len(s.poles), rootsPerChunk), s)
@@ -43,18 +43,18 @@ func (s *secular) solve(env *rt.Env, roots []float64) {
 
 const rootsPerChunk = 16
 
-// Do finds some of the zeros.
+// Do computes the zeros of a chunk.
 func (s *secular) Do(_ rt.Worker, chunk int) {
 	for i := chunk * rootsPerChunk; i < min((chunk+1)*rootsPerChunk, len(s.poles)); i++ {
 		s.root(i)
 	}
 }
 
-// sums are the two sums of the equation, divided by rho, and of their derivatives: over the poles
-// up to one before the zero, and over the rest.
+// sums are the two sums of the equation, divided by rho, and their derivatives: over the poles below the zero, and over
+// the others.
 type sums struct{ below, above, slopeBelow, slopeAbove float64 }
 
-// at computes the sums tau behind a pole, and leaves the distances of the poles in row.
+// at computes the sums at distance tau from a pole, and stores the distances of the poles in row.
 func (s *secular) at(row []float64, origin int, tau float64, split int) (t sums) {
 	from := s.poles[origin]
 	for j, p := range s.poles {
@@ -74,8 +74,8 @@ func (s *secular) at(row []float64, origin int, tau float64, split int) (t sums)
 	return t
 }
 
-// root finds zero i. Its distance tau from the nearer pole is found between bounds by functions
-// with two poles that have the same value and slopes ("the middle way").
+// root computes zero i. Its distance tau from the nearer pole is bracketed and iterated by functions with two poles and
+// the same value and slopes ("the middle way").
 //
 // R.-C. Li, "Solving secular equations stably and efficiently", LAPACK working note 89, 1993.
 func (s *secular) root(i int) {
@@ -107,7 +107,7 @@ func (s *secular) root(i int) {
 	s.zeros[i] = s.zero(origin, tau)
 }
 
-// start returns the pole that is nearer to zero i, a first distance from it, and its bounds.
+// start returns the nearer pole of zero i, an initial distance from it, and bounds.
 func (s *secular) start(row []float64, i, split int) (origin int, tau, low, high float64) {
 	if i == len(s.poles)-1 {
 		length := 0.0
@@ -115,12 +115,12 @@ func (s *secular) start(row []float64, i, split int) (origin int, tau, low, high
 			length += float64(x * x)
 		}
 		high = s.rho * length
-		return i, high / 2, 0, 2 * high // rounding may have made the sum a little less
+		return i, high / 2, 0, 2 * high // rounding may have decreased the sum
 	}
 	gap := s.distance(s.poles[i+1], s.poles[i])
 	t := s.at(row, i, gap/2, split)
 	u, v := s.u[i]*s.u[i], s.u[i+1]*s.u[i+1]
-	c := 1/s.rho + t.below + t.above + 2*u/gap - 2*v/gap // without the two poles beside the zero
+	c := 1/s.rho + t.below + t.above + 2*u/gap - 2*v/gap // without the two poles next to the zero
 	if 1/s.rho+t.below+t.above >= 0 {
 		a, b := c*gap+u+v, u*gap
 		return i, quadratic(a, b, c, gap/4), 0, gap / 2
@@ -129,7 +129,7 @@ func (s *secular) start(row []float64, i, split int) (origin int, tau, low, high
 	return i + 1, -quadratic(a, b, -c, gap/4), -gap / 2, 0
 }
 
-// quadratic is the smaller zero of c·x² - a·x + b, or another number where there is none.
+// quadratic returns the smaller zero of c·x² - a·x + b, or otherwise if there is none in (0, 2·otherwise).
 func quadratic(a, b, c, otherwise float64) float64 {
 	root := math.Sqrt(math.Abs(a*a - 4*b*c))
 	x := 2 * b / (a + root)
@@ -142,8 +142,8 @@ func quadratic(a, b, c, otherwise float64) float64 {
 	return x
 }
 
-// step is the distance to the zero of the function with the poles beside zero i that has the value
-// f and the slopes of the sums.
+// step returns the distance to the zero of the function with the two poles next to zero i, the value f and the slopes
+// of the sums.
 func (s *secular) step(row []float64, t sums, f float64, i, split int) float64 {
 	slope := t.slopeBelow + t.slopeAbove
 	if len(s.poles) == 1 {
@@ -153,7 +153,7 @@ func (s *secular) step(row []float64, t sums, f float64, i, split int) float64 {
 	c := f - p*t.slopeBelow - q*t.slopeAbove
 	a, b := (p+q)*f-p*q*slope, p*q*f
 	root := math.Sqrt(math.Abs(a*a - 4*b*c))
-	if i == len(s.poles)-1 { // the zero is behind both poles
+	if i == len(s.poles)-1 { // the zero is above both poles
 		root = -root
 	}
 	eta := (a - root) / (2 * c)
@@ -166,8 +166,8 @@ func (s *secular) step(row []float64, t sums, f float64, i, split int) float64 {
 	return eta
 }
 
-// correction returns elements near u for which the zeros are exact: eigenvectors of them are
-// orthogonal however near the zeros are.
+// correction returns a vector near u for which the computed zeros are exact: its eigenvectors are orthogonal even if
+// zeros are close.
 func (s *secular) correction() []float64 {
 	k := len(s.poles)
 	w := make([]float64, k)

@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A SortKind says what the bits of a sort key mean.
+// A SortKind is the interpretation of the bits of a sort key.
 type SortKind uint8
 
 const (
@@ -16,26 +16,24 @@ const (
 	SortFloatNumeric          // −0 equals +0; NaNs are equal to each other and come last
 )
 
-// An Order says how a key orders lines. Descending turns around what Kind says.
+// An Order is the order of a key. Descending reverses the order of Kind.
 type Order[T any] struct {
 	Kind       SortKind
 	Descending bool
-	Infinity   T // the bits of +∞, which SortFloatNumeric tells NaNs by
+	Infinity   T // the bits of +∞; SortFloatNumeric takes larger magnitudes for NaN
 }
 
 // A SortOperand is an array that [Sort] rearranges: a [Key] or a [Payload].
 type SortOperand interface {
-	// permute moves elements of a line to the places from first on: those with the numbers in the lower
-	// half of packed.
+	// permute writes the elements of a line at positions from first on; the lower halves of packed have their indices.
 	permute(packed []uint64, at line, first int)
 }
 
-// A line is one line of an array: where it begins and the step along it.
+// A line is one line of an array: its offset, its stride and its length.
 type line struct{ base, step, n int }
 
-// Sort sorts operands, dense arrays seen as [outer, n, inner], along their middle axis:
-// stably, by the keys, which come first among the operands, the first key deciding,
-// then the second, and so on. A line must have fewer than 2³² elements.
+// Sort sorts operands, dense arrays viewed as [outer, n, inner], along their middle axis, stably. The first operands
+// are the keys, in order of significance. A line must have fewer than 2³² elements.
 func Sort(env *rt.Env, operands []SortOperand, keys, outer, n, inner int) error {
 	s := &sortTask{env: env, operands: operands, n: n, inner: inner, lines: outer * inner}
 	for _, o := range operands[:keys] {
@@ -44,9 +42,8 @@ func Sort(env *rt.Env, operands []SortOperand, keys, outer, n, inner int) error 
 	return s.run()
 }
 
-// SortFunc is [Sort] by a function: less is given the positions of two elements in the
-// arrays. It must be a strict weak order; else the result is some permutation. It is
-// called from several workers.
+// SortFunc is [Sort] by a function: less gets the offsets of two elements in the arrays. It must be a strict weak
+// order; else the result is some permutation. It is called from several workers.
 func SortFunc(env *rt.Env, operands []SortOperand, less func(i, j int) bool, outer, n, inner int) error {
 	s := &sortTask{env: env, operands: operands, less: less, n: n, inner: inner, lines: outer * inner}
 	return s.run()
@@ -62,7 +59,7 @@ type sortTask struct {
 	lines    int
 	perChunk int
 	scratch  rt.WorkerScratch
-	words    int // bytes of words of a worker; the rest are those of counters
+	words    int // bytes of words per worker; the rest are counters
 }
 
 func (s *sortTask) run() error {
@@ -70,7 +67,7 @@ func (s *sortTask) run() error {
 		return nil
 	}
 	if uint64(s.n) >= 1<<32 {
-		return fmt.Errorf("sort: a line of %d elements, 2³² are too many", s.n)
+		return fmt.Errorf("sort: a line must have fewer than 2³² elements, got %d", s.n)
 	}
 	outside := s.env
 	s.inside = s.env.SingleWorker()
@@ -94,7 +91,7 @@ func (s *sortTask) run() error {
 	return nil
 }
 
-// keyOnly reports whether there is one operand, a key: its bits are sorted without their numbers.
+// keyOnly reports whether the only operand is a key: its bits are sorted without indices.
 func (s *sortTask) keyOnly() bool { return len(s.operands) == 1 && len(s.keys) == 1 }
 
 func (s *sortTask) Do(worker rt.Worker, chunk int) {
@@ -114,13 +111,13 @@ func (s *sortTask) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// lineSort sorts the numbers of the elements of a line, and moves the elements of all operands.
+// lineSort sorts the indices of the elements of a line, and permutes all operands.
 type lineSort struct {
 	*sortTask
 	radix  *radix[uint64]
 	at     line
 	packed []uint64
-	// What a pass does: a half of a key is packed, or an operand moved, or numbers are written.
+	// The current pass: pack a half of a key, permute an operand, or initialise the indices.
 	key     sortKeys
 	half    int
 	operand SortOperand
@@ -167,8 +164,7 @@ func (l *lineSort) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// Payload returns an operand that is only moved along. Its elements are best given as
-// unsigned integers of their size.
+// Payload returns an operand that is only permuted. Its elements are given as unsigned integers of their size.
 func Payload[T any](dst, src []T) SortOperand { return &payload[T]{dst, src} }
 
 type payload[T any] struct{ dst, src []T }

@@ -114,7 +114,8 @@ func TestSortFloats(t *testing.T) {
 					if err := Sort(env, []SortOperand{Key(alone, src, order)}, 1, s[0], s[1], s[2]); err != nil {
 						t.Fatal(err)
 					}
-					if err := Sort(env, []SortOperand{Key(dst, src, order), Payload(moved, number)}, 1, s[0], s[1], s[2]); err != nil {
+					if err := Sort(env, []SortOperand{Key(dst, src, order), Payload(moved, number)}, 1, s[0], s[1],
+						s[2]); err != nil {
 						t.Fatal(err)
 					}
 					for i, p := range perm {
@@ -135,7 +136,7 @@ func testSortInts[T uint8 | uint16 | uint32 | uint64](t *testing.T, signed func(
 	for _, s := range sortShapes {
 		n := s[0] * s[1] * s[2]
 		if n > radixChunk && sizeOf[T]() != 4 {
-			continue // one size of key shows that chunks work
+			continue // one size of key covers the chunks
 		}
 		src := count(n, func(int) T { return T(r.Uint64() >> r.IntN(64)) })
 		for _, kind := range []SortKind{SortUnsigned, SortSigned} {
@@ -155,7 +156,8 @@ func testSortInts[T uint8 | uint16 | uint32 | uint64](t *testing.T, signed func(
 				if err := Sort(nil, []SortOperand{Key(alone, src, order)}, 1, s[0], s[1], s[2]); err != nil {
 					t.Fatal(err)
 				}
-				if err := Sort(nil, []SortOperand{Key(dst, src, order), Payload(moved, number)}, 1, s[0], s[1], s[2]); err != nil {
+				if err := Sort(nil, []SortOperand{Key(dst, src, order), Payload(moved, number)}, 1, s[0], s[1],
+					s[2]); err != nil {
 					t.Fatal(err)
 				}
 				for i, p := range perm {
@@ -176,7 +178,7 @@ func TestSortInts(t *testing.T) {
 	testSortInts(t, func(x uint64) int64 { return int64(x) })
 }
 
-// Long lines are sorted by buckets, whatever their elements have in common.
+// Long lines are sorted by buckets, for all kinds of common bits.
 func TestSortLong(t *testing.T) {
 	testSortLong[uint16](t)
 	testSortLong[uint32](t)
@@ -209,7 +211,8 @@ func testSortLong[T uint16 | uint32 | uint64](t *testing.T) {
 			if err := Sort(env, []SortOperand{Key(alone, src, Order[T]{})}, 1, 1, n, 1); err != nil {
 				t.Fatal(err)
 			}
-			if err := Sort(env, []SortOperand{Key(dst, src, Order[T]{}), Payload(moved, number)}, 1, 1, n, 1); err != nil {
+			if err := Sort(env, []SortOperand{Key(dst, src, Order[T]{}), Payload(moved, number)}, 1, 1, n,
+				1); err != nil {
 				t.Fatal(err)
 			}
 			for i, p := range perm {
@@ -266,7 +269,7 @@ func TestSortFunc(t *testing.T) {
 	}
 }
 
-// A comparison that is no order ends with a permutation all the same.
+// A comparison that is not an order still ends with a permutation.
 func TestSortFuncWithoutOrder(t *testing.T) {
 	const n = 500
 	number := count(n, func(i int) uint32 { return uint32(i) })

@@ -8,24 +8,22 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// sortKeys is an operand that decides the order. A line is sorted as an array of
-// words: the key's bits, mapped to an unsigned integer of the same order, in the upper
-// half and the element's number in the lower. Keys of 64 bits have two halves, sorted
-// one after the other.
+// sortKeys is an operand that determines the order. A line is sorted as an array of words: the key's bits, mapped to an
+// unsigned integer of the same order, in the upper half and the element's index in the lower. Keys of 64 bits have two
+// halves, sorted one after the other.
 type sortKeys interface {
 	SortOperand
 	halves() int
-	// bits returns how many bits a half of the key has.
+	// bits returns the number of bits of a half of the key.
 	bits() uint
-	// pack puts a half of the key, 0 for the lower one, above each element's number.
+	// pack puts a half of the key, 0 for the lower one, above each element's index.
 	pack(packed []uint64, at line, half int)
-	// sort sorts a line of keys alone, in so many bytes as words and radixBytes return.
+	// sort sorts a line of keys only, in memory of the sizes that words and radixBytes return.
 	sort(env *rt.Env, at line, words, counts []byte)
 	words(at line) (size int)
 }
 
-// Key returns an operand that the order depends on, given as unsigned integers of its
-// elements' size.
+// Key returns an operand that determines the order, given as unsigned integers of its elements' size.
 func Key[T uint8 | uint16 | uint32 | uint64](dst, src []T, o Order[T]) SortOperand {
 	k := &key[T]{payload: payload[T]{dst, src}, order: o}
 	if o.Kind != SortUnsigned {
@@ -44,12 +42,11 @@ type key[T uint8 | uint16 | uint32 | uint64] struct {
 	payload[T]
 	order        Order[T]
 	sign, invert T
-	flipNegative T // bits that are turned over in negative elements, too
+	flipNegative T // bits that are flipped in negative elements, too
 }
 
-// rank maps an element to an unsigned integer: it turns the sign bit over, all bits of
-// negative floats, and in descending order all bits once more. It has no branches, since
-// signs cannot be foretold.
+// rank maps an element to an unsigned integer: it flips the sign bit, all bits of negative floats, and in descending
+// order all bits once more. It has no branches, since signs are unpredictable.
 func (k *key[T]) rank(x T) T {
 	negative := -(x >> (8*sizeOf[T]() - 1))
 	return x ^ (negative&k.flipNegative | k.sign) ^ k.invert
@@ -62,7 +59,7 @@ func (k *key[T]) unrank(x T) T {
 	return x ^ (negative&k.flipNegative | k.sign)
 }
 
-// canonical makes one zero of two and one NaN of many.
+// canonical maps −0 to 0 and all NaNs to one.
 func (k *key[T]) canonical(x T) T {
 	switch magnitude := x &^ k.sign; {
 	case magnitude == 0:
@@ -105,11 +102,11 @@ func (k *key[T]) words(at line) int {
 	return 2 * n
 }
 
-// inPlace reports whether the result has room for the words of a line, too.
+// inPlace reports whether the result has space for the words of a line.
 func (k *key[T]) inPlace(at line) bool { return sizeOf[T]() >= 4 && at.step == 1 }
 
-// sortKeyOnly sorts the ranks of a line and maps them back. Ranks of equal elements with different
-// bits, zeros and NaNs, are equal: these are put where they belong in the order they had.
+// sortKeyOnly sorts the ranks of a line and maps them back. Equal elements with different bits, zeros and NaNs, have
+// equal ranks; they are restored in their original order.
 func sortKeyOnly[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
 	words, counts []byte) {
 	tmp, ranks := rt.View[W](words), []W(nil)
@@ -144,7 +141,7 @@ type rankTask[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64] struct {
 	ranks  []W
 	at     line
 	back   bool
-	merged atomic.Bool // what ranksOf reports of any chunk
+	merged atomic.Bool // the result of ranksOf for any chunk
 }
 
 func (t *rankTask[T, W]) Do(_ rt.Worker, chunk int) {
@@ -157,8 +154,8 @@ func (t *rankTask[T, W]) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// ranksOf computes the ranks of elements of a line from the first on. It reports whether an element
-// is equal to one with other bits.
+// ranksOf computes the ranks of elements of a line from first on. It reports whether an element was replaced by its
+// canonical form.
 func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.SortSteps, k *key[T], ranks []W, at line,
 	first int) (merged bool) {
 	src := k.src[at.base+first*at.step:]
@@ -183,7 +180,7 @@ func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.SortSt
 	return merged
 }
 
-// unrankInto writes the elements of a line from the first on, given their ranks.
+// unrankInto writes the elements of a line from first on, given their ranks.
 func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.SortSteps, k *key[T], ranks []W, at line,
 	first int) {
 	dst := k.dst[at.base+first*at.step:]
@@ -196,8 +193,7 @@ func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sor
 	}
 }
 
-// stepsFor returns the steps of a tier that map n elements of a line to words of so many bytes and back, nil where
-// there are none.
+// stepsFor returns the steps of a tier that map n elements of a line to words of so many bytes and back, or nil.
 func (k *key[T]) stepsFor(by rt.SortSteps, word int, at line, n int) rt.SortSteps {
 	if sizeOf[T]() != word || at.step != 1 || n < minStepElems {
 		return nil
@@ -205,7 +201,7 @@ func (k *key[T]) stepsFor(by rt.SortSteps, word int, at line, n int) rt.SortStep
 	return by
 }
 
-// mapping returns how elements are ranked.
+// mapping returns the mapping of elements to ranks.
 func (k *key[T]) mapping() *rt.RankMap {
 	r := &rt.RankMap{Sign: uint64(k.sign), FlipNegative: uint64(k.flipNegative), Invert: uint64(k.invert)}
 	if k.order.Kind == SortFloatNumeric {
@@ -214,7 +210,7 @@ func (k *key[T]) mapping() *rt.RankMap {
 	return r
 }
 
-// runsOf returns where in sorted ranks zeros and NaNs begin and end, if they have different bits.
+// runsOf returns the bounds of zeros and NaNs in sorted ranks, if they were merged.
 func runsOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ranks []W, merged bool) (runs [2][2]int) {
 	if merged {
 		for i, x := range k.mergedElements() {
@@ -226,10 +222,10 @@ func runsOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ra
 	return runs
 }
 
-// mergedElements returns what canonical makes of elements with different bits: the zero and the NaN.
+// mergedElements returns the canonical elements: the zero and the NaN.
 func (k *key[T]) mergedElements() [2]T { return [2]T{0, ^k.sign} }
 
-// restore writes the elements of runs as they are in the source, in their order.
+// restore writes the elements of runs with their original bits, in their order.
 func (k *key[T]) restore(env *rt.Env, at line, runs [2][2]int) {
 	for i, x := range k.mergedElements() {
 		for from, to := 0, runs[i][0]; to < runs[i][1]; from++ {

@@ -7,15 +7,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// SVD finds the singular values s, descending, of batch matrices of m × n elements, and
-// orthonormal vectors such that A = U·diag(s)·Vᴴ: u is m × k and vt, which is Vᴴ, k × n, with
-// k = min(m, n), or with full m × m and n × n. Where the iteration does not converge, or the
-// elements are not finite, all results are NaN. u and vt may be nil: then there are singular
-// values alone.
+// SVD computes the singular values s, descending, of batch matrices of m × n elements, and orthonormal vectors such
+// that A = U·diag(s)·Vᴴ: u is m × k and vt, which is Vᴴ, k × n, with k = min(m, n), or with full m × m and n × n. Where
+// the iteration does not converge, or elements are not finite, all results are NaN. u and vt may be nil: then only
+// singular values are computed.
 //
-// A matrix becomes bidiagonal by reflections from both sides, in panels whose rest is
-// updated by matrix products, and then diagonal: by divide and conquer, whose vectors are matrix
-// products, too, where there are no vectors or few rows by the implicit QR iteration. A wide matrix is turned.
+// A matrix is reduced to bidiagonal form by reflectors from both sides, in panels, with GEMM updates of the trailing
+// matrix. The bidiagonal matrix is diagonalised by divide and conquer, whose vectors are GEMMs too; without vectors or
+// with few rows by the implicit QR iteration. A wide matrix is transposed.
 func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n int, full bool) error {
 	k := min(m, n)
 	ucols, vrows := k, k
@@ -109,8 +108,8 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 	})
 }
 
-// diagonal finds the singular values of a bidiagonal matrix, in place of d and in no order, and its
-// singular vectors, rows of u and v, if these are not nil.
+// diagonal computes the singular values of a bidiagonal matrix, in place of d and in no order, and its singular
+// vectors, rows of u and v, unless these are nil.
 func diagonal[R realField](env *rt.Env, d, e []float64, u, v []R) (bool, error) {
 	switch n := len(d); {
 	case u == nil:
@@ -121,8 +120,8 @@ func diagonal[R realField](env *rt.Env, d, e []float64, u, v []R) (bool, error) 
 	return svdDivideAndConquer(env, d, e, u, v)
 }
 
-// scatterColumns writes rows of z, in an order, as columns of a matrix of cols columns; further
-// columns are those of the identity.
+// scatterColumns writes rows of z, in the given order, as columns of a matrix of cols columns; further columns are
+// those of the identity.
 func scatterColumns[T field, R realField](out []T, z []R, order []int, cols int, ok bool) {
 	clear(out)
 	n := len(order)
@@ -138,9 +137,9 @@ func scatterColumns[T field, R realField](out []T, z []R, order []int, cols int,
 	}
 }
 
-// bidiagonal is a tall matrix that becomes Q·B·Pᴴ, B with the real diagonal d and e above
-// it: Q as reflectors in the columns of a, from the diagonal on, P as reflectors in the
-// rows, from the second element behind the diagonal on.
+// bidiagonal is a tall matrix in reduction to Q·B·Pᴴ. B has the real diagonal d and the superdiagonal e. Q is stored as
+// reflectors in the columns of a, from the diagonal on, P as reflectors in the rows, from the second element right of
+// the diagonal on.
 type bidiagonal[T field] struct {
 	a, tauq, taup []T
 	m, n          int
@@ -186,8 +185,8 @@ func (b *bidiagonal[T]) reduce(env *rt.Env) error {
 	return nil
 }
 
-// bidiagonalPanel is a panel under way: the matrix is a - v·yᴴ - x·uᴴ by now. Vectors are
-// rows here: vx has each v and behind it its x, yu each y and its u; vxc and yuc are the conjugates.
+// bidiagonalPanel is a panel in progress: the current matrix is a - v·yᴴ - x·uᴴ. Vectors are rows here: vx has each v
+// followed by its x, yu each y followed by its u; vxc and yuc are the conjugates.
 type bidiagonalPanel[T field] struct {
 	*bidiagonal[T]
 	vx, vxc, yu, yuc []T
@@ -199,7 +198,7 @@ type bidiagonalPanel[T field] struct {
 // step reduces column and row j+c.
 func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) error {
 	m, n, i := p.m, p.n, j+c
-	col := p.column[:m-i] // column i as it is by now
+	col := p.column[:m-i] // the current column i
 	for r := range col {
 		col[r] = p.a[(i+r)*n+i]
 	}
@@ -228,7 +227,7 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) error {
 	if i+1 == n {
 		return nil
 	}
-	row := p.row[:n-i-1] // the conjugate of row i behind the diagonal
+	row := p.row[:n-i-1] // the conjugate of row i right of the diagonal
 	copy(row, p.a[i*n+i+1:][:n-i-1])
 	subtractVecMat(env, row, p.yuc[i+1:], n, p.elements(p.vx[i:], m, 2*c+1), p.scratch)
 	conjugate(row)
@@ -252,7 +251,7 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) error {
 	return nil
 }
 
-// elements returns the first elements of rows that are stride apart.
+// elements returns the first elements of rows with the given stride.
 func (p *bidiagonalPanel[T]) elements(rows []T, stride, count int) []T {
 	for k := range count {
 		p.factors[k] = rows[k*stride]
@@ -260,8 +259,7 @@ func (p *bidiagonalPanel[T]) elements(rows []T, stride, count int) []T {
 	return p.factors[:count]
 }
 
-// storeVector writes a vector that begins at element from as row c of rows of n elements, and its
-// conjugate.
+// storeVector writes a vector that begins at element from as row c of rows of n elements, and its conjugate.
 func storeVector[T field](rows, conjugates []T, c, n, from int, x []T) {
 	row, other := rows[c*n:][:n], conjugates[c*n:][:n]
 	clear(row[:min(from, n)])
@@ -270,7 +268,7 @@ func storeVector[T field](rows, conjugates []T, c, n, from int, x []T) {
 	conjugate(other)
 }
 
-// update subtracts the panel of k columns from what is behind and below it.
+// update subtracts the panel of k columns from the trailing matrix.
 func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
 	m, n, from := p.m, p.n, j+k
 	return subtractMatMul(env,
@@ -279,12 +277,12 @@ func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
 		Matrix[T]{p.yuc, from, nil, Dims{{2 * k, n}}, Dims{{n - from, 1}}})
 }
 
-// maxStrictSteps is how many steps may look for a singular value that is right to its own last digits.
+// maxStrictSteps is the number of steps in which a singular value must converge to its own last digits.
 const maxStrictSteps = 8
 
-// bidiagonalQR finds the singular values of the bidiagonal matrix with the diagonal s
-// and e above it, in place of s, in no order, and turns the rows of u and v along, if
-// these are not nil. It reports whether it converged.
+// bidiagonalQR computes the singular values of the bidiagonal matrix with the diagonal s and the superdiagonal e, in
+// place of s, in no order, and rotates the rows of u and v along, unless these are nil. It reports whether it
+// converged.
 //
 // J. Dongarra and others, LINPACK Users' Guide, 1979, routine dsvdc.
 func bidiagonalQR[R realField](env *rt.Env, s, e []float64, u, v *rotatedRows[R], eps float64) bool {
@@ -304,9 +302,9 @@ func bidiagonalQR[R realField](env *rt.Env, s, e []float64, u, v *rotatedRows[R]
 	steps := 0
 	for p := len(s); p > 0; {
 		env.CheckCancel()
-		// Which elements above the diagonal, and which on it, can be taken as zero? What is small
-		// beside its neighbours; where that takes long, in clusters and beside values of other sizes,
-		// what is small beside the matrix, too.
+		// Which elements above and on the diagonal are negligible? Those that are small relative to their neighbours;
+		// after many steps, in clusters and with values of other magnitudes, also those that are small relative to the
+		// matrix.
 		limit := tiny
 		if steps > maxStrictSteps {
 			limit = eps * norm
@@ -355,7 +353,7 @@ func bidiagonalQR[R realField](env *rt.Env, s, e []float64, u, v *rotatedRows[R]
 	return true
 }
 
-// dropLast moves e[p-2] out, where s[p-1] is zero.
+// dropLast eliminates e[p-2], where s[p-1] is zero.
 func dropLast[R realField](s, e []float64, v *rotatedRows[R], k, p int) {
 	f := e[p-2]
 	e[p-2] = 0
@@ -370,7 +368,7 @@ func dropLast[R realField](s, e []float64, v *rotatedRows[R], k, p int) {
 	}
 }
 
-// splitAt moves e[zero] out, where s[zero] is zero.
+// splitAt eliminates e[zero], where s[zero] is zero.
 func splitAt[R realField](s, e []float64, u *rotatedRows[R], zero, p int) {
 	f := e[zero]
 	e[zero] = 0
@@ -383,7 +381,7 @@ func splitAt[R realField](s, e []float64, u *rotatedRows[R], zero, p int) {
 	}
 }
 
-// stepQR is a step of the iteration on rows k to p.
+// stepQR is an implicit QR step on rows k to p.
 func stepQR[R realField](s, e []float64, u, v *rotatedRows[R], k, p int) {
 	scale := max(math.Abs(s[p-1]), math.Abs(s[p-2]), math.Abs(e[p-2]), math.Abs(s[k]), math.Abs(e[k]))
 	sp, sq, eq := s[p-1]/scale, s[p-2]/scale, e[p-2]/scale

@@ -8,14 +8,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// svdDivideConquer is a bidiagonal matrix with the diagonal d and e above it, n × n, that is cut in two
-// at a row until the parts are small. The first part has a column more than rows, so that there is a
-// vector that it maps to zero; the second one has as many more as the whole. The row that was cut out
-// makes the parts, once they are diagonal, a diagonal matrix with one row more, whose singular values
-// are the square roots of the zeros of a rational function. Rows of u and v are the singular vectors of
-// the parts, those beside the parts' columns 0.
+// svdDivideConquer is an upper bidiagonal matrix, n × n, with the diagonal d and the superdiagonal e. It is cut at a
+// row until the parts are small. The first part has one more column than rows, so that a vector is in its null space;
+// the second part has as many more as the full matrix. With both parts diagonal, the cut row makes a diagonal matrix
+// with one more row, whose singular values are the square roots of the zeros of a rational function (the secular
+// equation). Rows of u and v are the singular vectors of the parts, with zeros outside of the parts' columns.
 //
-// M. Gu, S. Eisenstat, doi:10.1137/S0895479892242232; what is deflated is as in LAPACK's dlasd2.
+// M. Gu, S. Eisenstat, doi:10.1137/S0895479892242232; deflation is that of LAPACK's dlasd2.
 type svdDivideConquer[R realField] struct {
 	d, e []float64
 	u, v []R
@@ -23,8 +22,8 @@ type svdDivideConquer[R realField] struct {
 	work []byte
 }
 
-// svdDivideAndConquer finds the singular values, in place of d and in no order, and the singular vectors, rows of u
-// and v, of the bidiagonal matrix with the diagonal d and e above it. It reports whether it converged.
+// svdDivideAndConquer computes the singular values, in place of d and in no order, and the singular vectors, rows of u
+// and v, of the bidiagonal matrix with the diagonal d and the superdiagonal e. It reports whether it converged.
 func svdDivideAndConquer[R realField](env *rt.Env, d, e []float64, u, v []R) (bool, error) {
 	n, largest := len(d), 0.0
 	for i := range n {
@@ -55,7 +54,7 @@ func svdDivideAndConquer[R realField](env *rt.Env, d, e []float64, u, v []R) (bo
 	return ok, err
 }
 
-// solve diagonalises rows lo to hi, which have a column more if extra is 1.
+// solve diagonalises rows lo to hi, which have extra (0 or 1) more columns.
 func (t *svdDivideConquer[R]) solve(env *rt.Env, lo, hi, extra int) (bool, error) {
 	env.CheckCancel()
 	if hi-lo < minDivideSize {
@@ -72,8 +71,8 @@ func (t *svdDivideConquer[R]) solve(env *rt.Env, lo, hi, extra int) (bool, error
 	return true, t.merge(env, cut)
 }
 
-// solveSmall diagonalises a part by rotations. One with a column more has a row of zeros more for this; its
-// diagonal takes the place of a row that was cut out.
+// solveSmall diagonalises a part by the implicit QR iteration. A part with one more column gets a zero row; its
+// diagonal element replaces a cut row.
 func (t *svdDivideConquer[R]) solveSmall(env *rt.Env, lo, hi, extra int) bool {
 	size, n := hi-lo+extra, t.n
 	if extra == 1 {
@@ -91,15 +90,15 @@ func (t *svdDivideConquer[R]) solveSmall(env *rt.Env, lo, hi, extra int) bool {
 	return ok
 }
 
-// cutRow is the row between two parts, lo to at and at+1 to hi, with alpha in the last column of the
-// first part and beta in the first one of the second.
+// cutRow is the row between two parts, lo to at and at+1 to hi, with alpha in the last column of the first part and
+// beta in the first one of the second.
 type cutRow struct {
 	lo, at, hi  int
 	extra       int
 	alpha, beta float64
 }
 
-// merge finds the singular vectors of two parts with the row between them.
+// merge computes the singular vectors of two parts with the row between them.
 func (t *svdDivideConquer[R]) merge(env *rt.Env, cut *cutRow) error {
 	lo, mid, hi := cut.lo, cut.at+1, cut.hi
 	t.u[cut.at*t.n+cut.at], t.d[cut.at] = 1, 0
@@ -127,9 +126,8 @@ func (t *svdDivideConquer[R]) merge(env *rt.Env, cut *cutRow) error {
 	return nil
 }
 
-// deflate sorts out the singular vectors that the row leaves as they are: those that it does not touch, and one
-// of two whose singular values are as good as equal, once both are turned so that it touches the other one
-// alone. It returns nil where all is zero.
+// deflate separates the singular vectors that the row does not change: those it does not touch, and one of each two
+// with nearly equal singular values, after a rotation that zeroes its component. It returns nil if all values are zero.
 func (t *svdDivideConquer[R]) deflate(cut *cutRow) *mergedParts {
 	lo, mid, hi := cut.lo, cut.at, cut.hi
 	z, part := make([]float64, hi+cut.extra-lo), make([]int, hi+cut.extra-lo)
@@ -151,7 +149,7 @@ func (t *svdDivideConquer[R]) deflate(cut *cutRow) *mergedParts {
 		return nil
 	}
 	limit := 4 * epsilonOf[R]() * largest
-	if cut.extra == 1 { // one vector of the two that the parts map to zero is one of the whole
+	if cut.extra == 1 { // one of the two null vectors of the parts is one of the matrix
 		if length := math.Hypot(z[mid-lo], z[hi-lo]); length > limit {
 			t.rotateRows(t.v, mid, hi, cut, z[mid-lo]/length, z[hi-lo]/length)
 			z[mid-lo] = length
@@ -179,13 +177,13 @@ func (t *svdDivideConquer[R]) deflate(cut *cutRow) *mergedParts {
 		kept = append(kept, r)
 	}
 	j := newMergedParts(kept, lo, part, secular{poles: t.d, u: z, rho: 1, eps: epsilonOf[R]() / 2, squared: true})
-	if len(kept) > 1 { // no pole is at the first one, which is zero
+	if len(kept) > 1 { // no pole equals the first one, which is zero
 		j.equation.poles[1] = max(j.equation.poles[1], limit/2)
 	}
 	return j
 }
 
-// rotateRows replaces rows x and y of z, q and r, by c·x + s·y and c·y - s·x.
+// rotateRows replaces rows q and r of z, x and y, by c·x + s·y and c·y - s·x.
 func (t *svdDivideConquer[R]) rotateRows(z []R, q, r int, cut *cutRow, c, s float64) {
 	size := min(cut.hi+cut.extra, t.n) - cut.lo
 	rotate := rotation[R]{c: R(c), s: R(-s)}

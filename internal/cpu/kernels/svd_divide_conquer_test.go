@@ -18,8 +18,8 @@ func TestSVDDivideAndConquer(t *testing.T) {
 	checkSVDDivideAndConquer[float64](t, "tiny", tiny, tiny)
 }
 
-// checkSVDDivideAndConquer holds singular values and vectors to the matrix, to the identity and, for three
-// workers, to those of one; the values to those of the iteration.
+// checkSVDDivideAndConquer checks singular values and vectors against the matrix, the identity and, for three workers,
+// the results of one; the values against those of the iteration.
 func checkSVDDivideAndConquer[R realField](t *testing.T, name string, d, e []float64) {
 	t.Helper()
 	n := len(d)
@@ -75,7 +75,7 @@ func checkSVDDivideAndConquer[R realField](t *testing.T, name string, d, e []flo
 	}
 }
 
-// checkOrthonormal holds row k of z to those before it.
+// checkOrthonormal checks row k of z against the rows before it.
 func checkOrthonormal[R realField](t *testing.T, name string, z []R, n, k int, bound float64) {
 	t.Helper()
 	for j := range k + 1 {
@@ -92,12 +92,13 @@ func checkOrthonormal[R realField](t *testing.T, name string, z []R, n, k int, b
 	}
 }
 
-// TestConquerBothRefuses: what is not finite has no singular values.
+// TestSVDDivideAndConquerRefuses: matrices that are not finite have no singular values.
 func TestSVDDivideAndConquerRefuses(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		d, e := make([]float64, 64), make([]float64, 64)
 		e[40] = bad
-		if ok, err := svdDivideAndConquer(newEnv(t, 1), d, e, make([]float32, 64*64), make([]float32, 64*64)); ok || err != nil {
+		if ok, err := svdDivideAndConquer(newEnv(t, 1), d, e, make([]float32, 64*64), make([]float32, 64*64)); ok ||
+			err != nil {
 			t.Errorf("%v: %v, %v", bad, ok, err)
 		}
 	}

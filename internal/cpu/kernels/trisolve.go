@@ -2,20 +2,18 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// A Triangle says which system [TriangularSolve] solves: op(A)·X = B, or X·op(A) = B
-// when A stands on the right. Of A, n × n, only the lower or the upper triangle is
-// read, and with Unit not the diagonal, taken as ones.
+// A Triangle describes the system of [TriangularSolve]: op(A)·X = B, or X·op(A) = B with A on the right. Only the lower
+// or the upper triangle of A, n × n, is read; with Unit, its diagonal is taken as ones.
 type Triangle struct {
 	Right, Upper, Unit   bool
 	Transpose, Conjugate bool // op
 }
 
-// TriangularSolve solves batch triangular systems. A is dense [batch, n, n] and B and X
-// are dense [batch, n, m], or [batch, m, n] with A on the right. x and b may be the
-// same.
+// TriangularSolve solves batch triangular systems. A is dense [batch, n, n] and B and X are dense [batch, n, m], or
+// [batch, m, n] with A on the right. x and b may be the same.
 //
-// Rows of X are solved in panels of 32: a matrix product takes away what the rows
-// solved before contribute, then the panel is solved row by row. A is read where it is.
+// Rows of X are solved in panels of 32: a GEMM subtracts the contribution of the solved rows, then the panel is solved
+// row by row. A is read in place.
 func TriangularSolve[T field](env *rt.Env, x, a, b []T, batch, n, m int, t Triangle) error {
 	return eachMatrix(env, batch, n*n*m, func(env *rt.Env, i int) error {
 		if n == 0 || m == 0 {
@@ -74,7 +72,7 @@ type triangular[T field] struct {
 	row    [panel]T
 }
 
-// elements returns so many elements of a row of A, from a column on.
+// elements returns count elements of a row of A, from a column on.
 func (s *triangular[T]) elements(row, column, count int) []T {
 	if count == 0 {
 		return nil
@@ -99,7 +97,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 	scratch := rt.View[T](buf)
 	for done := 0; done < n; done += panel {
 		rows := min(panel, n-done)
-		first, solved := done, 0 // rows of the panel, and those that are solved
+		first, solved := done, 0 // rows of the panel, and solved rows
 		if s.upper {
 			first, solved = n-done-rows, n-done
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A View is elements in memory with the offset of the first.
+// A View is elements in memory with the offset of the first one.
 type View[T any] struct {
 	Data   []T
 	Offset int
@@ -35,7 +35,7 @@ func copyRow[T any](dst, src []T, d, s, dstStride, srcStride, n int) {
 	}
 }
 
-// reverse turns elements of a size around.
+// reverse reverses the order of elements of size bytes.
 func reverse(x []byte, size int) {
 	switch size {
 	case 1:
@@ -51,7 +51,7 @@ func reverse(x []byte, size int) {
 	}
 }
 
-// CopyStrided fills dst with every so manyth element of src.
+// CopyStrided fills dst with every step-th element of src.
 func CopyStrided(dst, src []byte, step, size int) {
 	if step == 1 {
 		copy(dst, src)

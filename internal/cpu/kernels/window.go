@@ -2,12 +2,11 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// A Window slides along one axis: Size elements, Dilation apart, moved by Stride, over
-// a line whose elements are moved apart by BaseDilation and which Low and High pad,
-// or cut where negative.
+// A Window slides along one axis: Size elements with the given Dilation, moved by Stride, over a line with BaseDilation
+// and with padding Low and High, which crops if negative.
 type Window struct{ Size, Stride, Dilation, BaseDilation, Low, High int }
 
-// identity reports whether the window leaves an axis as it is.
+// identity reports whether the window leaves an axis unchanged.
 func (w Window) identity() bool {
 	return w.Size == 1 && w.Stride == 1 && w.BaseDilation == 1 && w.Low == 0 && w.High == 0
 }
@@ -17,7 +16,7 @@ func (w Window) padded(n int) int {
 	return w.Low + max(0, (n-1)*w.BaseDilation+1)*min(n, 1) + w.High
 }
 
-// Out returns how many positions the window has on a line of n elements.
+// Out returns the number of window positions on a line of n elements.
 func (w Window) Out(n int) int {
 	positions := w.padded(n) - (w.Size-1)*w.Dilation - 1
 	if positions < 0 {
@@ -26,7 +25,7 @@ func (w Window) Out(n int) int {
 	return positions/w.Stride + 1
 }
 
-// sourceIndex returns which element is at a position of the padded line, or -1.
+// sourceIndex returns the element at a position of the padded line, or -1.
 func (w Window) sourceIndex(p, n int) int {
 	q := p - w.Low
 	if q < 0 || q%w.BaseDilation != 0 || q/w.BaseDilation >= n {
@@ -35,15 +34,13 @@ func (w Window) sourceIndex(p, n int) int {
 	return q / w.BaseDilation
 }
 
-// ReduceWindow reduces the elements under a window at each of its positions on a dense
-// array of the given sizes, with one [Window] for each axis. What is padded counts as
-// the monoid's identity.
+// ReduceWindow reduces the elements under a window at each of its positions on a dense array of the given sizes, with
+// one [Window] for each axis. Padding is the monoid's identity.
 //
-// Axes are reduced one after the other, from the first on. Along an axis, a window
-// with few elements is folded in order. For others the line is cut into blocks of the
-// window's size, which are scanned forwards and backwards; a window is the end of one
-// block and the beginning of the next, and takes one operation whatever its size (van
-// Herk, doi:10.1016/0167-8655(92)90069-C; Gil and Werman, doi:10.1109/34.211471).
+// Axes are reduced one after the other, in order. Along an axis, a window with few elements is reduced in order.
+// Otherwise the line is cut into blocks of the window's size, which are scanned forwards and backwards; a window is the
+// end of one block and the beginning of the next, and takes one operation at any size (van Herk,
+// doi:10.1016/0167-8655(92)90069-C; Gil and Werman, doi:10.1109/34.211471).
 func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m Monoid) error {
 	sizes = append([]int(nil), sizes...)
 	identity := m.Identity()
@@ -54,7 +51,7 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 		return nil
 	}
 	if volume(sizes) == 0 {
-		Repeat(dst[:total], identity) // windows on nothing but padding
+		Repeat(dst[:total], identity) // windows on padding only
 		return nil
 	}
 	if len(passes) == 0 {
@@ -84,8 +81,8 @@ func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m
 	return nil
 }
 
-// planPasses returns the axes that windows change, the elements of the largest result
-// between passes, and of the last result.
+// planPasses returns the axes that windows change, the size of the largest intermediate result, and that of the last
+// result, in elements.
 func planPasses(sizes []int, windows []Window) (passes []int, maxElems, total int) {
 	sizes = append([]int(nil), sizes...)
 	for axis, w := range windows {
@@ -122,7 +119,7 @@ type windowPass struct {
 	outer, n    int
 	inner       int // bytes
 	out, length int // of a line: results, padded elements
-	width       int // bytes of the columns that are handled together
+	width       int // bytes of the columns that are processed together
 	tiles       int
 	units       int
 	perChunk    int
@@ -161,7 +158,7 @@ func (s *windowPass) run(env *rt.Env) error {
 	return nil
 }
 
-// isLine reports whether neighbours of a line are neighbours in memory.
+// isLine reports whether the elements of a line are contiguous.
 func (s *windowPass) isLine() bool { return s.inner == s.size && s.w.BaseDilation == 1 }
 
 func (s *windowPass) Do(worker rt.Worker, chunk int) {
@@ -182,7 +179,7 @@ func (s *windowPass) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// reduceRows folds the elements of each window, a row of columns at a time.
+// reduceRows reduces the elements of each window, a row of columns at a time.
 func (s *windowPass) reduceRows(dst, src []byte, col, width int) {
 	for i := range s.out {
 		row := dst[i*s.inner:][:width]
@@ -196,8 +193,7 @@ func (s *windowPass) reduceRows(dst, src []byte, col, width int) {
 	}
 }
 
-// reduceLine folds all windows of one line at the same time: their first elements, their
-// second ones, and so on.
+// reduceLine reduces all windows of one line together: their first elements, their second ones, and so on.
 func (s *windowPass) reduceLine(dst, src, tmp []byte) {
 	Repeat(dst, s.identity)
 	for j := range s.w.Size {
@@ -221,8 +217,8 @@ func (s *windowPass) reduceLine(dst, src, tmp []byte) {
 	}
 }
 
-// scanBlocks reduces windows by scans of blocks of their size. Positions that are the
-// dilation apart follow each other in a window; blocks count them.
+// scanBlocks reduces windows by scans of blocks of their size. Consecutive positions of a window are the dilation
+// apart, and blocks count these.
 func (s *windowPass) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 	ahead, back := tmp[:s.length*width], tmp[s.length*width:][:s.length*width]
 	if s.isLine() && s.w.Dilation == 1 {
@@ -252,7 +248,7 @@ func (s *windowPass) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 	}
 }
 
-// scanLine is scanBlocks for one line without dilations.
+// scanLine is scanBlocks for one line without dilation.
 func (s *windowPass) scanLine(dst, src, ahead, back []byte) {
 	Repeat(ahead, s.identity)
 	from := max(0, -s.w.Low)
@@ -267,7 +263,7 @@ func (s *windowPass) scanLine(dst, src, ahead, back []byte) {
 		reverse(block, s.size)
 		scanLine(s.env, s.m, block, block, s.identity)
 		reverse(block, s.size)
-		copy(block, s.identity) // a window that begins here is the block ahead
+		copy(block, s.identity) // a window that begins here equals the block in ahead
 	}
 	CopyStrided(dst, ahead[(s.w.Size-1)*s.size:], s.w.Stride, s.size)
 	if s.w.Stride > 1 {

@@ -60,18 +60,19 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// runningSums returns init and the sums of a line, in groups of blocks or one by one.
-// TestScanShortLines scans short lines by each operation, and each line by itself element by element.
+// runningSums returns init and the sums of a line, in groups of blocks or one by one. TestScanShortLines scans short
+// lines by each operation, and each line separately element by element.
 func TestScanShortLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, m := range []Monoid{Sum[float32]{}, Prod[float64]{}, Sum[complex64]{}, Max[float32]{float32(math.Inf(-1))},
-		Min[float64]{math.Inf(1)}, Max[int16]{math.MinInt16}, Min[uint8]{255}, And[uint32]{}, Or[uint8]{}, Xor[uint64]{}} {
+		Min[float64]{math.Inf(1)}, Max[int16]{math.MinInt16}, Min[uint8]{255}, And[uint32]{}, Or[uint8]{},
+		Xor[uint64]{}} {
 		size := len(m.Identity())
 		for n := range scanGroup {
 			outer := 1 + r.IntN(40)
 			src := make([]byte, outer*n*size)
 			for i := range src {
-				src[i] = byte(r.IntN(64)) // no NaNs: which one of two is kept is not said
+				src[i] = byte(r.IntN(64)) // no NaNs: either of two may be kept
 			}
 			init, dst := make([]byte, size), make([]byte, len(src))
 			init[size-1] = byte(r.IntN(64))
@@ -217,7 +218,8 @@ func TestReduceWindowRandom(t *testing.T) {
 		sizes, windows := make([]int, rank), make([]Window, rank)
 		for i := range sizes {
 			sizes[i] = r.IntN(24)
-			windows[i] = Window{1 + r.IntN(9), 1 + r.IntN(3), 1 + r.IntN(3), 1 + r.IntN(3), r.IntN(12) - 4, r.IntN(12) - 4}
+			windows[i] = Window{1 + r.IntN(9), 1 + r.IntN(3), 1 + r.IntN(3), 1 + r.IntN(3), r.IntN(12) - 4,
+				r.IntN(12) - 4}
 		}
 		checkWindow(t, sizes, windows)
 	}
@@ -229,10 +231,16 @@ func BenchmarkWindow(b *testing.B) {
 	dst := make([]float32, 1<<20)
 	max32 := Max[float32]{float32(math.Inf(-1))}
 	b.Run("cumsum/1m", func(b *testing.B) {
-		bench(b, 0, "", func() error { scanNumbers(env, dst, src, 1, 1_000_000, 1, Sum[float32]{}, 0, false); return nil })
+		bench(b, 0, "", func() error {
+			scanNumbers(env, dst, src, 1, 1_000_000, 1, Sum[float32]{}, 0, false)
+			return nil
+		})
 	})
 	b.Run("cumsum/1000x1000", func(b *testing.B) {
-		bench(b, 0, "", func() error { scanNumbers(env, dst, src, 1000, 1000, 1, Sum[float32]{}, 0, false); return nil })
+		bench(b, 0, "", func() error {
+			scanNumbers(env, dst, src, 1000, 1000, 1, Sum[float32]{}, 0, false)
+			return nil
+		})
 	})
 	same, pool := Window{1, 1, 1, 1, 0, 0}, Window{2, 2, 1, 1, 0, 0}
 	wide := Window{51, 1, 1, 1, 25, 25}
