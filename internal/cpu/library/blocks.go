@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// field is the elements of matrices.
+// field is the type constraint of matrix elements.
 type field interface {
 	float32 | float64 | complex64 | complex128
 }
@@ -24,8 +24,8 @@ func shapeOf(v *stablehlo.Value) matrixShape {
 	return matrixShape{matrices(t), int(t.Dims[t.Rank()-2]), int(t.Dims[t.Rank()-1])}
 }
 
-// blockMakers is the table of the blocks that have an algorithm here, by the type of
-// their elements. The others run as their decomposition.
+// blockMakers has the blocks with an algorithm in this package, by the type of their elements. Other blocks run as
+// their decomposition.
 var blockMakers = map[string]map[dtype.Type]Maker{
 	blocks.LU: byField(makeLU[float32], makeLU[float64], makeLU[complex64], makeLU[complex128]),
 
@@ -57,10 +57,10 @@ func init() {
 	makers[stablehlo.OpComposite] = func(op *stablehlo.Op) (Func, error) { return blockMaker(op)(op) }
 }
 
-// Blocks returns the names of the blocks that have an algorithm here.
+// Blocks returns the names of the blocks with an algorithm in this package.
 func Blocks() []string { return slices.Sorted(maps.Keys(blockMakers)) }
 
-// HasBlock reports whether op is a composite that has an algorithm here.
+// HasBlock reports whether op is a composite with an algorithm in this package.
 func HasBlock(op *stablehlo.Op, _ bool) bool {
 	return op.Code == stablehlo.OpComposite && blockMaker(op) != nil
 }
@@ -116,7 +116,7 @@ func makeProduct[T field](op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// makeEigh computes the eigenvectors only where they are asked for.
+// makeEigh computes eigenvectors only if they are results.
 func makeEigh[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 	s, upper := shapeOf(op.Operands[0]), blocks.Flag(blocks.Attrs(op), "upper")
 	return func(env *rt.Env, ins, outs [][]byte) error {
@@ -128,7 +128,7 @@ func makeEigh[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// makeSVD computes the vectors only where they are asked for.
+// makeSVD computes vectors only if they are results.
 func makeSVD[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 	s, full := shapeOf(op.Operands[0]), blocks.Flag(blocks.Attrs(op), "full_matrices")
 	return func(env *rt.Env, ins, outs [][]byte) error {

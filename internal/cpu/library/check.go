@@ -20,10 +20,8 @@ func init() {
 	makers[stablehlo.OpCustomCall] = makeCustomCall
 }
 
-// makeCustomCall compiles the calls of checks, of assertions and of functions that
-// the module carries along, the only ones that have a meaning here. Others fail when they are reached: programs call
-// the host in branches
-// that report an error and are not taken otherwise.
+// makeCustomCall compiles calls of checks, of assertions and of host functions of the module. Other calls fail when
+// they are reached: programs have them in branches that report an error and are not taken otherwise.
 func makeCustomCall(op *stablehlo.Op) (Func, error) {
 	if checks.Of(op) != nil {
 		return makeCheck(op)
@@ -34,7 +32,7 @@ func makeCustomCall(op *stablehlo.Op) (Func, error) {
 	if host, ok := op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
 		return func(env *rt.Env, ins, outs [][]byte) error { return host.Call(env.Session.Context, ins, outs) }, nil
 	}
-	missing := fmt.Errorf("there is no function @%s here", op.Str("call_target_name"))
+	missing := fmt.Errorf("function @%s is not supported", op.Str("call_target_name"))
 	if stablehlo.IsCallback(op) {
 		missing = fmt.Errorf("@%s is a Python function of the program that was exported", op.Str("call_target_name"))
 	}
@@ -45,7 +43,7 @@ func makeAssertion(op *stablehlo.Op) (Func, error) {
 	operands := make([]checks.Tensor, len(op.Operands))
 	for i, x := range op.Operands {
 		if x.Tensor() == nil {
-			return nil, fmt.Errorf("operand %d of an assertion is no tensor", i)
+			return nil, fmt.Errorf("operand %d of an assertion must be a tensor", i)
 		}
 		operands[i].Type = plain(x.Tensor())
 	}
@@ -58,13 +56,13 @@ func makeAssertion(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// makeCheck compiles a comparison of two tensors; its result, if it has one, is true.
+// makeCheck compiles a comparison of two tensors, with an optional result true.
 func makeCheck(op *stablehlo.Op) (Func, error) {
 	if len(op.Operands) != 2 || len(op.Results) > 1 {
-		return nil, fmt.Errorf("a check compares two tensors")
+		return nil, fmt.Errorf("a check must have two tensors and at most one result")
 	}
 	if len(op.Results) == 1 && (op.Result().Tensor() == nil || op.Result().Tensor().DType() != dtype.Bool) {
-		return nil, fmt.Errorf("the result of a check is a bool tensor, not %s", op.Result().Type())
+		return nil, fmt.Errorf("the result of a check must be a bool tensor, got %s", op.Result().Type())
 	}
 	same := checks.Of(op)
 	got, want := plain(op.Operands[0].Tensor()), plain(op.Operands[1].Tensor())
@@ -86,7 +84,7 @@ func makeCheck(op *stablehlo.Op) (Func, error) {
 func makeCheckConst(op *stablehlo.Op) (Func, error) {
 	a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 	if !ok {
-		return nil, fmt.Errorf("the expected value is no elements attribute")
+		return nil, fmt.Errorf("the expected value must be an elements attribute")
 	}
 	same, got := checks.Of(op), plain(op.Operands[0].Tensor())
 	want := checks.Tensor{Type: got.WithDims(a.Type.Dims...), Data: a.Data}
@@ -102,7 +100,7 @@ func makeCheckConst(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// checkCancel returns what ends a comparison that is to stop.
+// checkCancel returns a function that ends a cancelled comparison.
 func checkCancel(env *rt.Env) func() error { return func() error { env.CheckCancel(); return nil } }
 
 // plain returns t without bounds and encoding.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// combiner changes n elements by as many others: dst[i] = body(dst[i], src[i]).
+// combiner updates n elements with n others: dst[i] = body(dst[i], src[i]).
 type combiner func(dst, src unsafe.Pointer, n int)
 
 type integer interface {
@@ -18,8 +18,8 @@ type integer interface {
 
 type ordered interface{ integer | float32 | float64 }
 
-// newCombiner returns the loop of a body on elements of type t that is one well-known
-// operation, or the update itself; nil for others.
+// newCombiner returns the loop of a body on elements of type t that is one operation, or the update itself; nil for
+// others.
 func newCombiner(body *program.Body, t dtype.Type) combiner {
 	if body.Args != 2 {
 		return nil
@@ -32,7 +32,7 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 	}
 	op := body.Kind
 	if op != kernel.Max && op != kernel.Min {
-		t = unsigned(t) // with a sign or without, the bits are the same
+		t = unsigned(t) // the bits do not depend on the sign
 	}
 	switch t {
 	case dtype.Bool:
@@ -70,7 +70,7 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 	return nil
 }
 
-// unsigned returns the integers without a sign that have as many bits, and other types as they are.
+// unsigned returns the unsigned type of the same width for integers, and other types unchanged.
 func unsigned(t dtype.Type) dtype.Type {
 	switch t {
 	case dtype.S8:
@@ -85,7 +85,7 @@ func unsigned(t dtype.Type) dtype.Type {
 	return t
 }
 
-// combineHalves rounds after every operation, which is done on float32s.
+// combineHalves computes in float32, and rounds after every operation.
 func combineHalves(t dtype.Type, op kernel.Op, dst, src []uint16) {
 	var x, y [64]float32
 	for len(dst) > 0 {
@@ -131,7 +131,7 @@ func combineSums[T ordered | complex64 | complex128](op kernel.Op) combiner {
 	}
 }
 
-// combineComplexes takes the product of two numbers.
+// combineComplexes multiplies or adds complex numbers.
 func combineComplexes[T complex64 | complex128](op kernel.Op, times func(x, y T) T) combiner {
 	if op == kernel.Mul {
 		return func(dst, src unsafe.Pointer, n int) {
@@ -144,7 +144,7 @@ func combineComplexes[T complex64 | complex128](op kernel.Op, times func(x, y T)
 	return combineSums[T](op)
 }
 
-// mulComplex64 is rounded from float64, in which Go multiplies complex64.
+// mulComplex64 rounds once: Go multiplies complex64 in float64.
 func mulComplex64(x, y complex64) complex64 { return x * y }
 
 func combineReals[T ordered](op kernel.Op) combiner {

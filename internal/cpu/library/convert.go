@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// withConverted runs f on two operands and a result in type acc: operands of other
-// types are converted whole before, the result after. A nil operand stays nil.
+// withConverted runs f on two operands and a result of type acc: operands of other types are converted before, the
+// result after. A nil operand stays nil.
 func withConverted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, out []byte,
 	f func(x, y, z []byte) error) error {
 	x, own, err := convert(env, acc, ins[0], types[0])
@@ -41,12 +41,12 @@ func withConverted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byt
 	return nil
 }
 
-// sameBits reports whether elements of both types are the same bits.
+// sameBits reports whether elements of both types have the same bits.
 func sameBits(a, b dtype.Type) bool {
 	return a == b || a.IsInteger() && b.IsInteger() && a.Bits() == b.Bits()
 }
 
-// convert returns the elements as type to, and whether in scratch memory of their own.
+// convert returns the elements as type to, and whether they are in scratch memory.
 func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, bool, error) {
 	if b == nil || sameBits(to, from) {
 		return b, false, nil
@@ -59,7 +59,7 @@ func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, boo
 	return c, true, nil
 }
 
-// convertElems is [dtype.Convert] on all workers, with the loops of halves.
+// convertElems is [dtype.Convert] on all workers, with fast loops for common types.
 func convertElems(env *rt.Env, dst []byte, to dtype.Type, src []byte, from dtype.Type) {
 	chunks := (len(src)/from.Size() + convertChunk - 1) / convertChunk
 	c := conversions.get()
@@ -71,7 +71,7 @@ func convertElems(env *rt.Env, dst []byte, to dtype.Type, src []byte, from dtype
 
 var conversions freeList[conversion]
 
-// convertChunk is how many elements a chunk converts.
+// convertChunk is the number of elements of a chunk.
 const convertChunk = 1 << 14
 
 type conversion struct {
@@ -92,7 +92,7 @@ func (c *conversion) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// converter returns what converts elements as [dtype.Convert] does, from the first to the last.
+// converter returns a function that converts elements as [dtype.Convert] does, from the first to the last.
 func converter(from, to dtype.Type) func(dst, src []byte) {
 	if f := converters[[2]dtype.Type{from, to}]; f != nil {
 		return f
@@ -102,7 +102,7 @@ func converter(from, to dtype.Type) func(dst, src []byte) {
 
 func convertGeneric(dst []byte, to dtype.Type, src []byte, from dtype.Type) {
 	if err := dtype.Convert(dst, to, src, from); err != nil {
-		panic(err) // both are valid types of the right lengths
+		panic(err) // types and lengths are valid
 	}
 }
 
@@ -112,7 +112,7 @@ func init() {
 	}
 }
 
-// converters are the conversions between the types of products and of their sums.
+// converters are the fast conversions, between the types of operands and of sums.
 var converters = map[[2]dtype.Type]func(dst, src []byte){
 	{dtype.F16, dtype.F32}:  func(dst, src []byte) { kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src)) },
 	{dtype.BF16, dtype.F32}: func(dst, src []byte) { kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src)) },
@@ -130,12 +130,12 @@ var converters = map[[2]dtype.Type]func(dst, src []byte){
 	{dtype.S16, dtype.F64}: convertWrapping[float64, int16], {dtype.U16, dtype.F64}: convertWrapping[float64, uint16],
 }
 
-// number is a type of numbers that converters have loops for.
+// number is the type constraint of the fast conversions.
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64
 }
 
-// convertWrapping converts integers modulo 2 to the width of D, or to floats that have them all.
+// convertWrapping converts integers modulo 2 to the width of D, or to floats that represent them exactly.
 func convertWrapping[D, S number](dst, src []byte) {
 	d, s := rt.View[D](dst), rt.View[S](src)
 	d = d[:len(s)]
@@ -144,7 +144,7 @@ func convertWrapping[D, S number](dst, src []byte) {
 	}
 }
 
-// byTable returns what converts floats of 8 bits, by a table of all of them.
+// byTable returns a conversion of 8-bit floats by a table.
 func byTable(t dtype.Type) func(dst, src []byte) {
 	numbers := sync.OnceValue(func() *[256]float32 {
 		var out [256]float32

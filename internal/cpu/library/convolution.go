@@ -18,7 +18,7 @@ func makeConvolution(n *program.Contraction, types [3]dtype.Type, steps rt.GemmS
 		f = convolve(kernels.NewConvolution[float32](steps, c), n)
 	case dtype.F64:
 		f = convolve(kernels.NewConvolution[float64](steps, c), n)
-	case dtype.S32, dtype.S64: // sums of 64 bits have the lower 32 of the others; those of fewer are of floats
+	case dtype.S32, dtype.S64: // 64-bit sums modulo 2^32; narrower integers are summed as floats
 		acc, f = dtype.S64, convolve(kernels.NewConvolutionOfInts(steps, c), n)
 	default:
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
@@ -42,7 +42,7 @@ func view[T any](b []byte, m *program.Matrix) kernels.View[T] {
 	return kernels.View[T]{Data: rt.View[T](b), Offset: int(m.Offset)}
 }
 
-// convolutionOf describes a convolution as package kernels does.
+// convolutionOf returns the shape of a convolution for package kernels.
 func convolutionOf(n *program.Contraction) *kernels.Conv {
 	l, r, o := &n.Left, &n.Right, &n.Out
 	c := &kernels.Conv{

@@ -11,14 +11,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// gemm is the shape of a contraction without windows: its operands and result as
-// batches of matrices.
+// gemm is the shape of a contraction without windows: its operands and result as batches of matrices.
 type gemm struct {
 	a, b, c      layout
 	in, rhs, out dtype.Type
 }
 
-// layout is batches of matrices over the elements of a tensor.
+// layout is the layout of batches of matrices in a tensor.
 type layout struct {
 	offset            int
 	batch, rows, cols kernels.Dims
@@ -36,11 +35,11 @@ func kernelDims(dims []program.Dim) kernels.Dims {
 	return out
 }
 
-// Prepare prepares a contraction of which the caller runs the chunks.
+// Prepare prepares a contraction as a task whose chunks the caller runs.
 type Prepare func(env *rt.Env, ins, outs [][]byte) (kernels.PreparedTask, error)
 
-// PrepareContract returns what prepares a contraction to run beside others; nil for those that
-// can only run alone.
+// PrepareContract returns a function that prepares a contraction to run in parallel with others; nil if that is not
+// supported.
 func PrepareContract(n *program.Contraction, p *program.Program) Prepare {
 	if !program.IsPlainGemm(p, n) {
 		return nil
@@ -55,7 +54,7 @@ func PrepareContract(n *program.Contraction, p *program.Program) Prepare {
 	return nil
 }
 
-// RowContract returns the code of a contraction that is a step of a nest.
+// RowContract returns the code of a contraction that is a step of a fused row loop.
 func RowContract(n *program.Contraction, p *program.Program, steps rt.GemmSteps) kernels.RowContraction {
 	switch in, out := p.Buffers[n.Ins[0]].Type.DType(), p.Buffers[n.Outs[0]].Type.DType(); {
 	case in == dtype.BF16:
@@ -65,8 +64,8 @@ func RowContract(n *program.Contraction, p *program.Program, steps rt.GemmSteps)
 		}
 		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32),
 			Widens: narrowOf(in, dtype.F32)}
-		return kernels.NewRowGemmBF16(steps, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
-			matrix[float32](nil, layoutOf(&n.Right)), to, from)
+		return kernels.NewRowGemmBF16(steps, matrix[float32](nil, layoutOf(&n.Out)),
+			matrix[float32](nil, layoutOf(&n.Left)), matrix[float32](nil, layoutOf(&n.Right)), to, from)
 	case n.Acc == dtype.F64:
 		return rowContract[float64](n, steps)
 	}
@@ -87,9 +86,9 @@ func prepareMatMul[T float32 | float64](p *gemm) Prepare {
 	}
 }
 
-// Contract returns the function of a contraction. Elements are converted to its type of
-// sums before they are multiplied, and back after they are summed. Products are the steps of the tier
-// that the executions will have, the prologue is the code of that of the contraction.
+// Contract returns the function of a contraction. Elements are converted to its accumulator type before they are
+// multiplied, and back after they are summed. steps are those of the tier of the executions; prologue is the compiled
+// prologue of the contraction, or nil.
 func Contract(n *program.Contraction, p *program.Program, steps rt.GemmSteps, prologue *codegen.Body) (Func, error) {
 	var list []dtype.Type
 	for _, b := range slices.Concat(n.Ins, n.Outs) {
@@ -124,8 +123,7 @@ func matrix[T any](b []byte, m layout) kernels.Matrix[T] {
 	return kernels.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
 }
 
-// compile returns the function of a product with sums of a type, to which operands of
-// another are converted.
+// compile returns the function of a product with accumulators of type acc, to which other operands are converted.
 func (p *gemm) compile(acc dtype.Type) (Func, error) {
 	if p.in == p.rhs && p.in == p.out {
 		if f := p.matMul(p.in); f != nil {
@@ -137,7 +135,7 @@ func (p *gemm) compile(acc dtype.Type) (Func, error) {
 	}
 	f := p.matMul(acc)
 	if f == nil {
-		return nil, fmt.Errorf("sums of type %s are not supported", acc)
+		return nil, fmt.Errorf("accumulation type %s is not supported", acc)
 	}
 	types := [3]dtype.Type{p.in, p.rhs, p.out}
 	return func(env *rt.Env, ins, outs [][]byte) error {
@@ -145,7 +143,7 @@ func (p *gemm) compile(acc dtype.Type) (Func, error) {
 	}, nil
 }
 
-// matMul returns what computes z = x·y in one type; nil for types without it.
+// matMul returns a function that computes z = x·y in one type; nil for other types.
 func (p *gemm) matMul(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
 	switch t {
 	case dtype.F32:
@@ -153,7 +151,7 @@ func (p *gemm) matMul(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
 	case dtype.F64:
 		return multiply[float64](p)
 	case dtype.S32, dtype.U32:
-		return multiplyInt32(p) // wraps around to the same bits
+		return multiplyInt32(p) // the wrapped bits are the same
 	case dtype.S64, dtype.U64:
 		return multiply[int64](p)
 	case dtype.C64:
@@ -170,7 +168,7 @@ func multiply[T float32 | float64 | int32 | int64](p *gemm) func(env *rt.Env, z,
 	}
 }
 
-// multiplyInt32 is multiply of integers of 32 bits: by the step of the tier for them, where the matrices fill its tiles.
+// multiplyInt32 is multiply of 32-bit integers: by the tier's step for them, if the matrices fill its tiles.
 func multiplyInt32(p *gemm) func(env *rt.Env, z, x, y []byte) error {
 	plain := multiply[int32](p)
 	rows, cols := p.c.rows.Size(), p.c.cols.Size()

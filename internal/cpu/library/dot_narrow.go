@@ -7,19 +7,19 @@ import (
 	"github.com/go-nx/nx/internal/exact"
 )
 
-// Products of narrow elements are computed as those of floats are, which have the fastest loops:
-// halves and floats of a byte as f32, integers as floats that have all of their sums. What
-// converts them works on a block at a time.
+// Products of narrow elements are computed as those of floats, which have the fastest loops: float16, bfloat16 and
+// 8-bit floats as f32, integers as floats that represent all their sums. Conversions work on a block at a time.
 
-// compileNarrow returns the function of a product of elements that are narrower than its sums; nil for
-// others, and for those that are too small or too thin for blocks.
+// compileNarrow returns the function of a product with elements narrower than its accumulators; nil for others, and for
+// products that are too small or too thin for packing.
 func (p *gemm) compileNarrow(acc dtype.Type) Func {
 	depth := int64(p.a.cols.Size())
 	if p.c.rows.Size() == 1 || p.c.cols.Size() == 1 ||
 		int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork {
 		return nil
 	}
-	if acc == dtype.F32 && kernels.UsesBatchedGemm(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(), p.a.cols.Size()) {
+	if acc == dtype.F32 && kernels.UsesBatchedGemm(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(),
+		p.a.cols.Size()) {
 		return nil
 	}
 	switch t := narrowSums(p.in, p.rhs, p.out, acc, depth); t {
@@ -31,11 +31,11 @@ func (p *gemm) compileNarrow(acc dtype.Type) Func {
 	return nil
 }
 
-// minNarrowWork is the number of multiplications from which blocks are worth their preparation.
+// minNarrowWork is the number of multiplications from which packing pays.
 const minNarrowWork = 4096
 
-// narrowSums returns the type in which a product of so many terms is computed so that its bits are
-// those of sums of type acc: integers are exact as long as the float has them; Invalid for none.
+// narrowSums returns the type that computes a product of so many terms with the bits of sums of type acc: floats are
+// exact for integers within their precision. It is Invalid if there is none.
 func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
 	if acc == dtype.F32 && in.IsFloat() && rhs.IsFloat() && out.IsFloat() {
 		return acc
@@ -51,8 +51,7 @@ func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
 	return exact.FloatOfSums(in, rhs, terms)
 }
 
-// sumConverter returns what converts the exact sums of products of integers to a type, modulo 2 to its
-// width; nil for types without.
+// sumConverter returns a conversion from exact integer sums to a type, modulo 2 to its width; nil for other types.
 func sumConverter(sums, out dtype.Type) func(dst, src []byte) {
 	if sums == dtype.F32 {
 		return sumConverters[float32](out)
@@ -80,7 +79,7 @@ func sumsTo[D uint8 | uint16 | uint32, F float32 | float64](dst, src []byte) {
 	}
 }
 
-// narrowOf returns what a tier may have code for that converts it to t, 0 for others.
+// narrowOf returns the narrow type that a tier may have code for, to convert it to t, or 0.
 func narrowOf(of, t dtype.Type) rt.Narrow {
 	if t != dtype.F32 {
 		return 0
@@ -119,14 +118,14 @@ func multiplyConverted[T float32 | float64](p *gemm, t dtype.Type) Func {
 	}
 }
 
-// int8Gemm is a product of integers of 8 bits, which have a sign or not, where the tier has a step for them.
+// int8Gemm is a product of 8-bit integers, signed or unsigned, for tiers with a dot4 step.
 type int8Gemm struct {
 	*gemm
-	leftSigned, rightSigned bool               // have a sign
-	convertSums             kernels.Conversion // of 32 bits to the result
+	leftSigned, rightSigned bool               // signedness of the operands
+	convertSums             kernels.Conversion // from int32 to the result
 }
 
-// int8 returns the product as one of integers of 8 bits; nil where an operand has others.
+// int8 returns the product as one of 8-bit integers; nil if an operand has another type.
 func (p *gemm) int8() *int8Gemm {
 	isByte := func(t dtype.Type) bool { return t == dtype.S8 || t == dtype.U8 }
 	b := &int8Gemm{gemm: p, leftSigned: p.in == dtype.S8, rightSigned: p.rhs == dtype.S8}
@@ -134,13 +133,14 @@ func (p *gemm) int8() *int8Gemm {
 	if b.convertSums.Size != 4 {
 		b.convertSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
 	}
-	if !isByte(p.in) || !isByte(p.rhs) || !p.out.IsInteger() || b.convertSums.Size != 4 && b.convertSums.Convert == nil {
+	if !isByte(p.in) || !isByte(p.rhs) || !p.out.IsInteger() || b.convertSums.Size != 4 &&
+		b.convertSums.Convert == nil {
 		return nil
 	}
 	return b
 }
 
-// run computes the product; done is false where the tier has no step for it.
+// run computes the product; done is false if the tier has no step for it.
 func (b *int8Gemm) run(env *rt.Env, ins, outs [][]byte) (done bool, err error) {
 	if b == nil || env == nil {
 		return false, nil

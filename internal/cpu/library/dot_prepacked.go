@@ -7,16 +7,15 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Prepacked is a contraction in a loop that leaves its right operand as it is, while the loop runs. It belongs to
-// one execution.
+// Prepacked is a contraction in a running loop with an invariant right operand. It belongs to one execution.
 type Prepacked interface {
-	// Run computes it. All runs up to the next End have the same elements in the right operand.
+	// Run computes it. The right operand must have the same elements in all runs until End.
 	Run(env *rt.Env, ins, outs [][]byte) error
-	// End gives back the memory.
+	// End frees the memory.
 	End()
 }
 
-// PrepackedContract returns what makes one of a contraction; nil for those that gain nothing by it.
+// PrepackedContract returns a constructor for a contraction; nil if prepacking gains nothing.
 func PrepackedContract(n *program.Contraction, p *program.Program) func() Prepacked {
 	if !program.IsPlainGemm(p, n) {
 		return nil

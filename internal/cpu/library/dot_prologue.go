@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// withPrologue returns the function of a product whose right operand is computed while it is packed,
-// from operands of some types.
+// withPrologue returns the function of a product whose right operand is computed during packing, from operands of the
+// given types.
 func withPrologue(n *program.Contraction, types []dtype.Type, prologue *codegen.Body) (Func, error) {
 	switch n.Acc {
 	case dtype.F32:
@@ -20,10 +20,11 @@ func withPrologue(n *program.Contraction, types []dtype.Type, prologue *codegen.
 	case dtype.F64:
 		return multiplyWithPrologue[float64](n, types, prologue), nil
 	}
-	return nil, fmt.Errorf("cpu: %s: a prologue to sums of type %s", n.Op.Name(), n.Acc)
+	return nil, fmt.Errorf("cpu: %s: a prologue with accumulation type %s is not supported", n.Op.Name(), n.Acc)
 }
 
-func multiplyWithPrologue[T float32 | float64](n *program.Contraction, types []dtype.Type, prologue *codegen.Body) Func {
+func multiplyWithPrologue[T float32 | float64](n *program.Contraction, types []dtype.Type,
+	prologue *codegen.Body) Func {
 	a, c := layoutOf(&n.Left), layoutOf(&n.Out)
 	from := []layout{layoutOf(&n.Right)}
 	for i := range n.PrologueIns {

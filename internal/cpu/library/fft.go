@@ -25,7 +25,7 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 	dims := ints(spectrum)
 	first := len(dims) - len(lengths)
 	outer := lengths
-	if kind == "RFFT" || kind == "IRFFT" { // the last dimension is apart
+	if kind == "RFFT" || kind == "IRFFT" { // the last dimension is separate
 		outer = lengths[:len(lengths)-1]
 		t.realLength = lengths[len(lengths)-1]
 	}
@@ -74,20 +74,19 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 // fftPlan is a transform of several dimensions.
 type fftPlan struct {
 	inverse bool
-	lines   int    // of the last dimension, where that is of real numbers
+	lines   int    // of the last dimension, if it is real
 	axes    []axis // complex transforms, in order
 	total   int    // complex elements
 
-	realLength int              // of the last dimension, 0 where its numbers are complex
+	realLength int              // of the last dimension, 0 if it is complex
 	real       *kernels.RealFFT // its plan
 
 	planning sync.Mutex
 	planned  bool
 }
 
-// plan makes the plans of the first run, which are kept. Roots of unity and the
-// transforms of long prime lengths take seconds: a run can be stopped on the way, a
-// compilation would have to be.
+// plan makes the plans in the first run, and keeps them. Roots of unity and the transforms of long prime lengths take
+// seconds: a run can be cancelled meanwhile.
 func (t *fftPlan) plan(env *rt.Env) {
 	t.planning.Lock()
 	defer t.planning.Unlock()
@@ -120,8 +119,9 @@ func (t *fftPlan) complexScratch(env *rt.Env) ([]complex128, func(), error) {
 	return rt.View[complex128](b), func() { env.Free(b) }, nil
 }
 
-// transformAxes transforms axes one after another by way of wide; the last result goes to dst.
-func transformAxes[A, B complexNumber](env *rt.Env, t *fftPlan, axes []axis, dst []B, src []A, wide []complex128) error {
+// transformAxes transforms axes one after another through wide; the last result goes to dst.
+func transformAxes[A, B complexNumber](env *rt.Env, t *fftPlan, axes []axis, dst []B, src []A,
+	wide []complex128) error {
 	if len(axes) == 1 {
 		return kernels.TransformLines(env, axes[0].fft, dst, src, axes[0].outer, axes[0].inner, t.inverse)
 	}

@@ -2,11 +2,10 @@ package library
 
 import "sync"
 
-// freeList are values of a type for calls to use one after another: what a task of workers is
-// made of outlives the stack, and a call in a loop shall not allocate.
+// freeList is a pool of values of a type. Tasks of workers outlive the stack, and a call in a loop must not allocate.
 type freeList[T any] struct{ idle sync.Pool }
 
-// get returns a value with any content.
+// get returns a value with arbitrary contents.
 func (t *freeList[T]) get() *T {
 	if v, ok := t.idle.Get().(*T); ok {
 		return v
@@ -14,5 +13,5 @@ func (t *freeList[T]) get() *T {
 	return new(T)
 }
 
-// put takes a value back. It is not to point at memory of the call.
+// put takes a value back. It must not point at memory of the call.
 func (t *freeList[T]) put(v *T) { t.idle.Put(v) }

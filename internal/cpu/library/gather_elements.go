@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// elementLoop returns the loop of a gather of single elements that lie in the result one
-// after the other, by indices that are a line too; nil for any other gather.
+// elementLoop returns the loop of a gather of single elements to contiguous results, with indices at a constant stride;
+// nil for any other gather.
 func (p *gatherPlan) elementLoop(b *box, index, dst []int64) func(g *gather, lo, hi int64) {
 	step, ok := lineStep(p.bases.dims, index)
 	one, dense := lineStep(p.bases.dims, dst)
@@ -29,7 +29,7 @@ func (p *gatherPlan) elementLoop(b *box, index, dst []int64) func(g *gather, lo,
 	return nil
 }
 
-// lineStep returns the stride of a box walked in order; ok is false when that changes.
+// lineStep returns the stride of a box in row-major order; ok is false if it is not constant.
 func lineStep(dims, strides []int64) (step int64, ok bool) {
 	n := int64(1)
 	for d := len(dims) - 1; d >= 0; d-- {
@@ -78,7 +78,8 @@ func gatherElementRange[T any, I int32 | int64](g *gather, dst []T, indices []I,
 		at := block[:min(hi-lo, offsetsBlock)]
 		clear(at)
 		if batched {
-			g.bases.eachBetween(lo, lo+int64(len(at)), func(n int64, off []int64) { at[n-lo] = int(off[0]) }, g.batching)
+			g.bases.eachBetween(lo, lo+int64(len(at)), func(n int64, off []int64) { at[n-lo] = int(off[0]) },
+				g.batching)
 		}
 		for c, stride := range g.operand {
 			addClampedOffsets(at, indices[lo*step+int64(c)*g.stride:], int(step), int(stride), int(g.limit[c]))
@@ -90,7 +91,7 @@ func gatherElementRange[T any, I int32 | int64](g *gather, dst []T, indices []I,
 	}
 }
 
-// addClampedOffsets adds what a component of each index, clamped, leads to.
+// addClampedOffsets adds the offset of one component of each index, clamped.
 func addClampedOffsets[I int32 | int64](at []int, indices []I, step, stride, limit int) {
 	for i := range at {
 		at[i] += min(max(int(indices[i*step]), 0), limit) * stride

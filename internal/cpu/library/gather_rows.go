@@ -8,17 +8,17 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// rowGather is a gather whose windows have rows that lie in the result beside those of other windows, not beside
-// each other: it takes a row of many windows before the next row.
+// rowGather is a gather in which rows of different windows, not of the same one, are neighbours in the result: it takes
+// one row of many windows before the next row.
 type rowGather struct {
 	gatherPlan
 	box             box
 	index, dst      []int64 // strides over the batch dimensions
 	rows            int64   // of a window
-	group, perChunk int64   // of rows and of windows in a chunk
+	group, perChunk int64   // rows and windows of a chunk
 }
 
-// newRowGather returns the gather of a plan, nil where its windows are not better taken row by row.
+// newRowGather returns the gather of a plan, nil if row by row is not faster.
 func newRowGather(p *gatherPlan, b *box, index, dst []int64) *rowGather {
 	if p.t != dtype.S32 && p.t != dtype.S64 || b.empty() || p.count == 0 {
 		return nil
@@ -37,7 +37,7 @@ func newRowGather(p *gatherPlan, b *box, index, dst []int64) *rowGather {
 	return g
 }
 
-// minRowBatch is how many windows along the last of several batch dimensions are worth being taken together.
+// minRowBatch is the number of windows along the last of several batch dimensions from which batching pays.
 const minRowBatch = 8
 
 // rowGatherRun is an execution of rowGather.
@@ -61,7 +61,7 @@ func (g *rowGather) run(env *rt.Env, ins, outs [][]byte) error {
 // numChunks returns the number of chunks of windows.
 func (g *rowGather) numChunks() int64 { return (g.count + g.perChunk - 1) / g.perChunk }
 
-// Do takes some rows of some windows.
+// Do gathers a range of rows of a range of windows.
 func (t *rowGatherRun) Do(_ rt.Worker, chunk int) {
 	if t.t == dtype.S32 {
 		gatherRowRange(t, rt.View[int32](t.indices), int64(chunk))
@@ -105,18 +105,18 @@ func gatherRowRange[I int32 | int64](t *rowGatherRun, indices []I, chunk int64) 
 	}
 }
 
-// fixedRow are types of rows whose length the compiler knows: a call to copy one would take longer than that does.
+// fixedRow are the types of rows of constant length: a call to copy one would take longer than the copy.
 type fixedRow interface {
 	uint8 | uint16 | uint32 | uint64 | rt.Block16 | rt.Block32 | [64]byte | [128]byte
 }
 
-// rowCopiers move rows of one length.
+// rowCopiers copy rows of one length.
 type rowCopiers struct {
 	gather func(dst, src unsafe.Pointer, at []int, step, size int)
 	copy   func(dst, src unsafe.Pointer, to, from, n int64)
 }
 
-// rowCopiersBySize are the moves of rows by their bytes; of lengths that are not known there are none.
+// rowCopiersBySize has the copiers by row size in bytes; other sizes have none.
 var rowCopiersBySize = [...]rowCopiers{
 	1:   {gatherFixedRows[uint8], rt.CopyElems[uint8]},
 	2:   {gatherFixedRows[uint16], rt.CopyElems[uint16]},
@@ -128,14 +128,15 @@ var rowCopiersBySize = [...]rowCopiers{
 	128: {gatherFixedRows[[128]byte], rt.CopyElems[[128]byte]},
 }
 
-// gatherRows copies rows of so many bytes: the one at element at[i] of src, elements of size bytes, to i·step in dst.
+// gatherRows copies rows of so many bytes, from element at[i] of src, with elements of size bytes, to i·step in dst.
 func gatherRows(dst, src unsafe.Pointer, at []int, step, size, bytes int) {
 	if bytes < len(rowCopiersBySize) && rowCopiersBySize[bytes].gather != nil {
 		rowCopiersBySize[bytes].gather(dst, src, at, step, size)
 		return
 	}
 	for i, a := range at {
-		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*step)), bytes), unsafe.Slice((*byte)(unsafe.Add(src, a*size)), bytes))
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*step)), bytes),
+			unsafe.Slice((*byte)(unsafe.Add(src, a*size)), bytes))
 	}
 }
 
@@ -145,7 +146,7 @@ func gatherFixedRows[T fixedRow](dst, src unsafe.Pointer, at []int, step, size i
 	}
 }
 
-// copyRows copies n rows of so many bytes; to and from are the bytes from one to the next.
+// copyRows copies n rows of so many bytes; to and from are the strides in bytes.
 func copyRows(dst, src unsafe.Pointer, n, to, from int64, bytes int) {
 	if bytes < len(rowCopiersBySize) && rowCopiersBySize[bytes].copy != nil {
 		rowCopiersBySize[bytes].copy(dst, src, to, from, n)

@@ -15,8 +15,7 @@ func init() {
 	makers[stablehlo.OpGather] = makeGather
 }
 
-// index reads an integer operand as an int64; unsigned ones beyond its range
-// are its largest.
+// index reads an integer operand as an int64; unsigned values beyond its range are clamped.
 func index(t dtype.Type, b []byte, i int) int64 {
 	switch t {
 	case dtype.S32:
@@ -44,8 +43,7 @@ func strides(dims []int64) []int64 {
 	return s
 }
 
-// box copies a box of elements between dense arrays: the dimensions are merged
-// so that each run is as long as possible.
+// box copies a box of elements between dense arrays, with dimensions merged for the longest contiguous runs.
 type box struct {
 	size     []int64 // outer sizes
 	dst, src []int64 // outer strides
@@ -86,7 +84,7 @@ func (b *box) copy(dst, src unsafe.Pointer) {
 func (b *box) level(d int, dst, src unsafe.Pointer) {
 	bytes := int(b.run) * b.elem
 	switch d {
-	case len(b.size): // of a box that is one run
+	case len(b.size): // the box is one run
 		copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
 	case len(b.size) - 1:
 		copyRows(dst, src, b.size[d], b.dst[d]*int64(b.elem), b.src[d]*int64(b.elem), bytes)
@@ -97,8 +95,8 @@ func (b *box) level(d int, dst, src unsafe.Pointer) {
 	}
 }
 
-// starts returns the offset of a box whose start indices are scalar operands,
-// moved so that the box lies inside the array.
+// starts returns the offset of a box with start indices in scalar operands, clamped so that the box is inside the
+// array.
 func starts(types []dtype.Type, ins [][]byte, dims, size, st []int64) int64 {
 	off := int64(0)
 	for d, b := range ins {
@@ -149,14 +147,14 @@ func makeDynamicUpdateSlice(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// gatherPlan is how the indices of gather and scatter choose windows.
+// gatherPlan maps the indices of gather and scatter to windows.
 type gatherPlan struct {
 	t        dtype.Type // of the indices
 	count    int64      // windows
 	stride   int64      // between the components of an index vector
-	bases    space      // over the batch dimensions: offsets of the first component
-	operand  []int64    // for each component, the stride of the operand dimension it moves along
-	limit    []int64    // for each component, the largest start at which the window is inside
+	bases    space      // batch dimensions: offsets of the first component
+	operand  []int64    // for each component, the stride of its operand dimension
+	limit    []int64    // for each component, the largest start with the window inside
 	batching []int64    // strides of the operand over the batch dimensions
 }
 
@@ -177,7 +175,7 @@ func (s space) size() int64 {
 	return n
 }
 
-// flatten drops dimensions of size 1 and joins neighbours over which all strides go on.
+// flatten drops dimensions of size 1 and merges neighbours with contiguous strides.
 func (s *space) flatten(lists ...*[]int64) {
 	drop := func(dim, stride int) {
 		s.dims = slices.Delete(s.dims, dim, dim+1)
@@ -199,7 +197,7 @@ func (s *space) flatten(lists ...*[]int64) {
 	}
 }
 
-// spaceIterator is where between is: a point, and the offsets of as many lists as anyone has.
+// spaceIterator is the state of eachBetween: a point, and the offsets of at most three lists.
 type spaceIterator struct {
 	index []int64
 	at    [3]int64
@@ -207,7 +205,7 @@ type spaceIterator struct {
 
 var spaceIterators freeList[spaceIterator]
 
-// eachBetween is offsets of the points lo ≤ n < hi.
+// eachBetween is each for the points lo ≤ n < hi.
 func (s space) eachBetween(lo, hi int64, visit func(n int64, at []int64), lists ...[]int64) {
 	if lo >= hi {
 		return
@@ -246,8 +244,8 @@ func (s space) eachBetween(lo, hi int64, visit func(n int64, at []int64), lists 
 	}
 }
 
-// newGatherPlan reads the dimension numbers that gather and scatter share.
-// Window is the size of the window along each operand dimension.
+// newGatherPlan reads the dimension numbers that gather and scatter share. window is the size of the window along each
+// operand dimension.
 func newGatherPlan(indices *stablehlo.TensorType, operand, window []int64, vectorDim int64, toOperand, operandBatch,
 	indicesBatch []int64) gatherPlan {
 	p := gatherPlan{t: indices.DType(), stride: 1, count: 1}
@@ -272,8 +270,8 @@ func newGatherPlan(indices *stablehlo.TensorType, operand, window []int64, vecto
 	return p
 }
 
-// indexStrides returns the strides of the indices over the batch dimensions: 0 where indices have no components, as
-// nothing is in memory then.
+// indexStrides returns the strides of the indices over the batch dimensions: 0 if indices have no components, since
+// there are no indices in memory then.
 func (p *gatherPlan) indexStrides(indices *stablehlo.TensorType, vectorDim int64) []int64 {
 	var out []int64
 	for d, s := range strides(indices.Dims) {
@@ -294,7 +292,7 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	p := newGatherPlan(ix, in.Dims, sizes, g.IndexVectorDim, g.StartIndexMap, g.OperandBatchingDims,
 		g.StartIndicesBatching)
 
-	// The window as the result holds it: its dimensions in order, at offset_dims.
+	// The window in the result: its dimensions in order, at offset_dims.
 	ost, rst := strides(in.Dims), strides(out.Dims)
 	var wsize, wsrc, wdst, batchDst []int64
 	w := 0
@@ -335,7 +333,7 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 // windowElems is the number of elements that a chunk of gather or scatter moves.
 const windowElems = 1 << 15
 
-// perChunk returns how many windows are worth a chunk of work.
+// perChunk returns the number of windows of a chunk.
 func (p *gatherPlan) perChunk(window *box) int64 {
 	n := window.run
 	for _, d := range window.size {
@@ -344,13 +342,13 @@ func (p *gatherPlan) perChunk(window *box) int64 {
 	return max(1, windowElems/max(n, 1))
 }
 
-// gather copies windows; its chunks are some of them each.
+// gather copies windows; a chunk has a range of them.
 type gather struct {
 	*gatherPlan
 	box          *box
 	index, dst   []int64 // strides over the batch dimensions
 	perChunk     int64
-	loop         func(g *gather, lo, hi int64) // instead of the box, when not nil
+	loop         func(g *gather, lo, hi int64) // instead of the box, if not nil
 	src, at, out []byte
 }
 

@@ -1,5 +1,5 @@
-// Package library holds the ops that have an algorithm of their own: a row an
-// op, compiled for its shapes and attributes into a function over memory.
+// Package library has the ops with their own algorithm: a table with one row per op, compiled for its shapes and
+// attributes to a function over memory.
 package library
 
 import (
@@ -13,28 +13,27 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Func computes the results of an op from its operands. Ins and outs are the
-// elements in row-major order, as package dtype lays them out; they do not
-// overlap, but for the ops that update operands, where outs[i] may be ins[i].
+// Func computes the results of an op from its operands. ins and outs are the elements in row-major order, as in package
+// dtype. They do not overlap, except that ops that update operands may have outs[i] equal to ins[i].
 type Func func(env *rt.Env, ins, outs [][]byte) error
 
-// Maker compiles an op whose shapes are static.
+// Maker compiles an op with static shapes.
 type Maker func(op *stablehlo.Op) (Func, error)
 
-// makers is the table of the library, of the ops without a body.
+// makers is the table of the ops without a body.
 var makers = map[stablehlo.OpCode]Maker{}
 
-// withBodies is that of the ops that apply bodies, which are compiled before.
+// withBodies is the table of the ops that apply bodies, which are already compiled.
 var withBodies = map[stablehlo.OpCode]func(n *program.Call, bodies []*codegen.Body) (Func, error){}
 
-// Ops returns the ops that have a function here, contractions included.
+// Ops returns the ops with a function in this package, contractions included.
 func Ops() []stablehlo.OpCode {
 	all := []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpConvolution}
-	return slices.Sorted(slices.Values(slices.AppendSeq(slices.AppendSeq(all, maps.Keys(makers)), maps.Keys(withBodies))))
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.AppendSeq(all, maps.Keys(makers)),
+		maps.Keys(withBodies))))
 }
 
-// Compile returns the function of a call, given the code of its bodies; an error names an
-// op that this compiler has no code for.
+// Compile returns the function of a call, given the code of its bodies. The error names an op that is not supported.
 func Compile(n *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := n.Op
 	var f Func

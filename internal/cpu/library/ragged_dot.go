@@ -13,34 +13,31 @@ import (
 
 func init() { makers[stablehlo.OpChloRaggedDot] = makeRaggedDot }
 
-// raggedDim is a dimension of a product with its strides in the operands and
-// in the result, 0 where they do not have it.
+// raggedDim is a dimension of a product with its strides in the operands and in the result, 0 where it is absent.
 type raggedDim struct{ size, a, b, c int }
 
-// ragged is a product whose left operand has one dimension that is cut into
-// groups: one matrix product a group, of its part alone.
+// ragged is a product with one dimension of the left operand split into groups: one GEMM per group.
 type ragged struct {
 	batch, left, right, sum []raggedDim
 	group                   raggedDim // of the groups
-	contracting             bool      // the cut dimension is one of sum, else one of left
-	at                      int       // which of them
+	contracting             bool      // the split dimension is in sum, else in left
+	at                      int       // its index there
 	lead                    []raggedDim
 	sizes                   dtype.Type
 	multiply                func(env *rt.Env, z, x, y []byte, d [3]layout) error
 }
 
-// makeRaggedDot compiles chlo.ragged_dot. Rows or terms behind the last group
-// count for nothing.
+// makeRaggedDot compiles chlo.ragged_dot. Rows or terms after the last group are ignored.
 func makeRaggedDot(op *stablehlo.Op) (Func, error) {
 	d, ok := op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
 	if !ok || len(d.LHSRagged) != 1 || slices.Contains(d.LHSBatching, d.LHSRagged[0]) {
-		return nil, fmt.Errorf("these dimension numbers are not supported")
+		return nil, fmt.Errorf("ragged_dot dimension numbers must have one ragged dimension that is not a batch dimension")
 	}
 	x, y, groups, z := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Operands[2].Tensor(), op.Result().Tensor()
 	r := &ragged{sizes: groups.DType()}
 	r.dimensions(d, x, y, z)
 	r.group.size = int(groups.Dims[groups.Rank()-1])
-	if groups.Rank() > 1 { // the groups differ between the places of the dimensions in front
+	if groups.Rank() > 1 { // groups differ along the dimensions before
 		cut := r.left
 		if r.contracting {
 			cut = r.sum
@@ -64,11 +61,13 @@ func makeRaggedDot(op *stablehlo.Op) (Func, error) {
 		r.multiply = multiplyPartComplex[complex128]
 	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return withConverted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return r.run(env, z, x, y, ins[2]) })
+		return withConverted(env, acc, types, ins, outs[0], func(x, y, z []byte) error {
+			return r.run(env, z, x, y, ins[2])
+		})
 	}, nil
 }
 
-// dimensions sorts the dimensions by their roles.
+// dimensions sorts the dimensions by role.
 func (r *ragged) dimensions(d *stablehlo.RaggedDotDims, x, y, z *stablehlo.TensorType) {
 	xs, ys, zs := strides(x.Dims), strides(y.Dims), strides(z.Dims)
 	cut := d.LHSRagged[0]
@@ -95,7 +94,8 @@ func (r *ragged) dimensions(d *stablehlo.RaggedDotDims, x, y, z *stablehlo.Tenso
 	}
 	for dim, n := range y.Dims {
 		at := int64(dim)
-		if slices.Contains(d.RHSBatching, at) || slices.Contains(d.RHSContracting, at) || slices.Contains(d.RHSGroup, at) {
+		if slices.Contains(d.RHSBatching, at) || slices.Contains(d.RHSContracting, at) ||
+			slices.Contains(d.RHSGroup, at) {
 			continue
 		}
 		r.right = append(r.right, raggedDim{int(n), 0, int(ys[dim]), out()})
@@ -125,7 +125,7 @@ func (r *ragged) run(env *rt.Env, z, x, y, sizes []byte) error {
 	return failed
 }
 
-// multiplyGroups computes the products at one place of the leading dimensions.
+// multiplyGroups computes the products at one index of the leading dimensions.
 func (r *ragged) multiplyGroups(env *rt.Env, z, x, y, sizes []byte, row int, base raggedDim) error {
 	batch, left, sum := r.batch, slices.Clone(r.left), slices.Clone(r.sum)
 	cut := &left
@@ -134,19 +134,20 @@ func (r *ragged) multiplyGroups(env *rt.Env, z, x, y, sizes []byte, row int, bas
 	}
 	dim := (*cut)[r.at]
 	at := r.at
-	if r.lead != nil { // what is in front of the cut dimension stays where it is
+	if r.lead != nil { // dimensions before the split one are fixed
 		batch, *cut, at = nil, (*cut)[r.at:], 0
 	}
 	start := 0
 	for g := range r.group.size {
 		n := r.sizes.LoadInt(sizes, row*r.group.size+g)
 		if n < 0 {
-			return fmt.Errorf("group %d has size %d", g, n)
+			return fmt.Errorf("the size of group %d must not be negative, got %d", g, n)
 		}
 		end := min(start+int(min(n, int64(dim.size))), dim.size)
 		(*cut)[at].size = end - start
 		if end > start {
-			off := raggedDim{0, base.a + start*dim.a, base.b + g*r.group.b + start*dim.b, base.c + g*r.group.c + start*dim.c}
+			off := raggedDim{0, base.a + start*dim.a, base.b + g*r.group.b + start*dim.b,
+				base.c + g*r.group.c + start*dim.c}
 			err := r.multiply(env, z, x, y, [3]layout{
 				{off.a, inA(batch), inA(left), inA(sum)},
 				{off.b, inB(batch), inB(sum), inB(r.right)},

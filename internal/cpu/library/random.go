@@ -16,9 +16,8 @@ func init() {
 	makers[stablehlo.OpRng] = makeRng
 }
 
-// makeRngBitGenerator compiles XLA's two generators; DEFAULT is Philox. Elements
-// of 64 bits take two words of the generator, all others one, of which they keep
-// the low bits.
+// makeRngBitGenerator compiles XLA's two generators; DEFAULT is Philox. Elements of 64 bits take two words of the
+// generator, all others the low bits of one.
 func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 	state, result := op.Operands[0].Tensor(), op.Results[1].Tensor()
 	n, _ := state.NumElems()
@@ -64,9 +63,8 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// makeRng compiles the stateless-looking rng: Philox with key 0, the high half
-// of its counter being the number of the op's execution, which makes programs
-// repeatable.
+// makeRng compiles rng, which has no state operand: Philox with key 0 and the number of the op's execution as the high
+// half of its counter, which makes programs repeatable.
 func makeRng(op *stablehlo.Op) (Func, error) {
 	d := op.Result().Tensor().DType()
 	n, _ := op.Result().Tensor().NumElems()
@@ -101,7 +99,7 @@ func makeRng(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// uniformInt maps random bits to [a, b); a if that is empty.
+// uniformInt maps random bits to [a, b), or to a if that is empty.
 func uniformInt(d dtype.Type, a, b int64, u uint64) int64 {
 	if d.IsSigned() && a >= b || !d.IsSigned() && uint64(a) >= uint64(b) {
 		return a
@@ -110,7 +108,7 @@ func uniformInt(d dtype.Type, a, b int64, u uint64) int64 {
 	return a + int64(hi)
 }
 
-// uniformFloat maps random bits to [a, b); a if that is empty.
+// uniformFloat maps random bits to [a, b), or to a if that is empty.
 func uniformFloat(d dtype.Type, a, b float64, u uint64) float64 {
 	if !(a < b) {
 		return a

@@ -12,10 +12,9 @@ import (
 
 func init() { withBodies[stablehlo.OpReduce] = makeReduce }
 
-// makeReduce compiles the reductions that kernels do not hold: those whose
-// region uses values from outside. The elements of a result are combined in
-// pairs of neighbours until one is left, results being handled one by one; the
-// initial value comes first.
+// makeReduce compiles reductions whose region uses values from outside, which kernels do not support. The elements of a
+// result are combined in pairs of neighbours until one is left, result by result; then the initial value is combined
+// from the left.
 func makeReduce(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	n := len(op.Operands) / 2
@@ -86,7 +85,7 @@ func (f *reduceTask) Do(_ rt.Worker, out int) {
 				copy(list[i][half*size:][:size], list[i][(n-1)*size:])
 			}
 		}
-		for first := 0; first < half; first += vectorElems { // short vectors, between which it may stop
+		for first := 0; first < half; first += vectorElems { // short vectors, with checks for cancellation
 			f.env.CheckCancel()
 			for i, size := range f.size {
 				c.Arg(i, addr(left[i], int64(first), size))

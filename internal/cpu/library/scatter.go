@@ -12,9 +12,8 @@ import (
 
 func init() { withBodies[stablehlo.OpScatter] = makeScatter }
 
-// scatter combines the windows of updates into the operands one after another, in
-// the order of the indices. What of a window does not lie inside the operand is
-// left out.
+// scatter combines the windows of updates into the operands one after another, in the order of the indices. Elements
+// outside of the operand are dropped.
 type scatter struct {
 	gatherPlan
 	n        int   // operands
@@ -22,21 +21,21 @@ type scatter struct {
 	box      box   // a window, in elements
 	size     []int64
 	dst, src []int64   // its strides
-	clipped  []clipped // for each component of an index
+	clipped  []clipped // by component of an index
 	index    []int64   // strides of the indices over the batch dimensions
 	update   []int64   // strides of the updates over them
-	combine  combiner  // nil for a body that is not well known
+	combine  combiner  // nil for a body that is not one operation
 	elements elementCombiner
-	tier     tierCombine // what tiers have of it
+	tier     tierCombine // the operation of a tier's step
 	body     *codegen.Body
 	perChunk int64
 }
 
-// clipped is how a component of an index cuts its window.
+// clipped describes the clipping of a window along one component of an index.
 type clipped struct {
 	dim    int64 // size of the operand along it
 	window int64
-	along  int // the dimension of the box along it, -1 for none
+	along  int // dimension of the box along it, -1 for none
 }
 
 func makeScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
@@ -48,7 +47,7 @@ func makeScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	return s.run, nil
 }
 
-// newScatter returns the scatter of a call, without its body.
+// newScatter returns the scatter of a call, without its compiled body.
 func newScatter(call *program.Call) *scatter {
 	op := call.Op
 	n := len(op.Operands) / 2
@@ -117,11 +116,12 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		env.CheckCancel()
 		hi := min(lo+s.perChunk, s.count)
 		if len(s.bases.dims) > 1 {
-			s.bases.eachBetween(lo, hi, func(_ int64, at []int64) { s.combineWindow(env, c, ins, outs, at[0], at[1], at[2]) },
-				s.index, s.update, s.batching)
+			s.bases.eachBetween(lo, hi, func(_ int64, at []int64) {
+				s.combineWindow(env, c, ins, outs, at[0], at[1], at[2])
+			}, s.index, s.update, s.batching)
 			continue
 		}
-		var ix, upd, batch int64 // strides of the only batch dimension
+		var ix, upd, batch int64 // strides of the batch dimension
 		if len(s.bases.dims) == 1 {
 			ix, upd, batch = s.index[0], s.update[0], s.batching[0]
 		}
@@ -132,13 +132,13 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 	return nil
 }
 
-// hasUnclippedWindows reports whether all windows lie inside the operand as a whole, or outside.
+// hasUnclippedWindows reports whether every window is completely inside the operand or outside.
 func (s *scatter) hasUnclippedWindows() bool {
 	return !slices.ContainsFunc(s.clipped, func(c clipped) bool { return c.along >= 0 })
 }
 
-// combineWindow combines a window: at is where its index is, from its first element among the
-// updates, to that of the operand without the index.
+// combineWindow combines a window: at is the offset of its index, from that of its first update, and to that of the
+// operand without the index.
 func (s *scatter) combineWindow(env *rt.Env, c *codegen.Application, ins, outs [][]byte, at, from, to int64) {
 	start, inside := to, true
 	for k := range s.operand {
@@ -157,7 +157,7 @@ func (s *scatter) combineWindow(env *rt.Env, c *codegen.Application, ins, outs [
 	}
 }
 
-// windowPart is what lies inside the operand of a window.
+// windowPart is the part of a window inside the operand.
 type windowPart struct {
 	size []int64
 	box  box
@@ -165,8 +165,8 @@ type windowPart struct {
 
 var windowParts freeList[windowPart]
 
-// clip makes part what lies inside the operand of the window whose index is at, and
-// returns where it starts; ok is false when nothing does.
+// clip sets part to the part inside the operand of the window with its index at at, and returns its offsets; ok is
+// false if it is empty.
 func (s *scatter) clip(part *windowPart, ins [][]byte, at int64) (dst, src int64, ok bool) {
 	for k, c := range s.clipped {
 		if i := index(s.t, ins[s.n], int(at+int64(k)*s.stride)); i <= -c.window || i >= c.dim {

@@ -8,12 +8,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// elementCombiner changes elements of dst by those of src: element at[i] by element (from+i)·step,
-// one after another; a negative at leaves it out.
+// elementCombiner combines elements of src into dst: element (from+i)·step into element at[i], one after another;
+// negative offsets are skipped.
 type elementCombiner func(dst, src []byte, at []int, from, step int)
 
-// newElementCombiner returns the loop of the bodies that updates of single elements mostly have,
-// nil for others.
+// newElementCombiner returns the loop of common bodies of single-element updates, nil for others.
 func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
 	if body.Args != 2 {
 		return nil
@@ -93,7 +92,7 @@ func addElementsBy[T ordered | complex64 | complex128](op kernel.Op) elementComb
 	}
 }
 
-// addHalves rounds each sum, as the sum of two numbers of a half is.
+// addHalves rounds each sum to the narrow type.
 func addHalves(t dtype.Type) elementCombiner {
 	return func(dst, src []byte, at []int, from, step int) {
 		d, s := rt.View[uint16](dst), rt.View[uint16](src)
@@ -142,14 +141,13 @@ func combineElements[T ordered](op kernel.Op) elementCombiner {
 	return addElementsBy[T](op)
 }
 
-// firstOffsets sets places to what the first component of each index leads to, -1 where that is
-// outside.
+// firstOffsets sets at to the offsets of the first component of each index, -1 if it is outside.
 func firstOffsets[I int32 | int64](at []int, indices []I, step, stride, limit int) {
-	size := uint(limit + 1) // 0 of a dimension of size 0
+	size := uint(limit + 1) // 0 for a dimension of size 0
 	if step == 1 {
 		for i, x := range indices[:len(at)] {
 			to := int(x) * stride
-			if uint(x) >= size { // a negative one is large, too
+			if uint(x) >= size { // negative ones are large, too
 				to = -1
 			}
 			at[i] = to
@@ -166,9 +164,9 @@ func firstOffsets[I int32 | int64](at []int, indices []I, step, stride, limit in
 	}
 }
 
-// addOffsets adds what a further component of each index leads to.
+// addOffsets adds the offset of a further component of each index.
 func addOffsets[I int32 | int64](at []int, indices []I, step, stride, limit int) {
-	size := uint(limit + 1) // 0 of a dimension of size 0
+	size := uint(limit + 1) // 0 for a dimension of size 0
 	for i, from := range at {
 		x := int(indices[i*step])
 		to := from + x*stride

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// TestHalfElements holds sums of single elements of halves to those of runs, of any bits and
-// with several updates of the same element.
+// TestHalfElements compares sums of single float16 and bfloat16 elements with those of runs, of any bits and with
+// several updates of one element.
 func TestHalfElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, dt := range []dtype.Type{dtype.F16, dtype.BF16} {
@@ -42,8 +42,7 @@ func TestHalfElements(t *testing.T) {
 	}
 }
 
-// TestOffsetsOutside has components of indices inside and outside, in dimensions of all sizes down
-// to none.
+// TestOffsetsOutside has components of indices inside and outside, in dimensions of all sizes, including 0.
 func TestOffsetsOutside(t *testing.T) {
 	for _, tt := range []struct {
 		indices []int64 // pairs
@@ -59,7 +58,7 @@ func TestOffsetsOutside(t *testing.T) {
 		firstOffsets(at, tt.indices, 2, 10, tt.limits[0])
 		addOffsets(at, tt.indices[1:], 2, 1, tt.limits[1])
 		if !slices.Equal(at, tt.want) {
-			t.Errorf("places of %v in %v: %v, want %v", tt.indices, tt.limits, at, tt.want)
+			t.Errorf("offsets of %v in %v: %v, want %v", tt.indices, tt.limits, at, tt.want)
 		}
 	}
 }

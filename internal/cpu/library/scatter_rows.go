@@ -10,30 +10,31 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// offsetsBlock is how many places of elements are computed before they are combined: each loop has
-// little to do then, and waits for nothing.
+// offsetsBlock is the number of offsets that are computed before elements are combined: both loops are short and have
+// no dependencies.
 const offsetsBlock = 1024
 
 var offsetBlocks freeList[[offsetsBlock]int]
 
-// isRowByRow reports whether windows can be combined row by row, each row of all windows before the next: they lie
-// inside the operand or outside as a whole, so that no element of it is in two rows.
+// isRowByRow reports whether windows can be combined row by row, one row of all windows before the next: every window
+// is completely inside the operand or outside, so that no element is in two rows.
 func (s *scatter) isRowByRow() bool {
 	d := s.bases.dims
 	return s.combine != nil && s.hasUnclippedWindows() && (len(d) <= 1 || d[len(d)-1] >= minOffsetBatch) &&
 		(s.t == dtype.S32 || s.t == dtype.S64)
 }
 
-// minOffsetBatch is from how many windows along the last of several batch dimensions on finding places together is worth it.
+// minOffsetBatch is the number of windows along the last of several batch dimensions from which computing offsets in
+// batches pays.
 const minOffsetBatch = 8
 
-// tierCombine is the operation of a scatter as a tier may have it.
+// tierCombine is the operation of a scatter for a tier's step.
 type tierCombine struct {
 	op   rt.CombineOp
 	like any
 }
 
-// combineOp returns the operation of a body that is one.
+// combineOp returns the scatter operation of a body.
 func combineOp(of kernel.Op) (op rt.CombineOp, ok bool) {
 	switch of {
 	case kernel.Add:
@@ -48,7 +49,7 @@ func combineOp(of kernel.Op) (op rt.CombineOp, ok bool) {
 	return 0, false
 }
 
-// newTierCombine returns the operation of a body; ok is false where no tier has it.
+// newTierCombine returns the operation of a body; ok is false if no tier has it.
 func newTierCombine(body *program.Body, t dtype.Type) (row tierCombine, ok bool) {
 	if body.Args != 2 {
 		return row, false
@@ -90,8 +91,7 @@ func newTierCombine(body *program.Body, t dtype.Type) (row tierCombine, ok bool)
 	return row, true
 }
 
-// packNarrow makes an element of as many narrow ones as have four bytes, which tiers change at once, where all rows consist
-// of such.
+// packNarrow packs narrow elements to elements of four bytes, which tiers update at once, if all rows consist of such.
 func (s *scatter) packNarrow(body *program.Body, t dtype.Type) {
 	n := int64(4 / max(t.Size(), 1))
 	row := tierCombine{op: rt.CombineSet, like: uint32(0)}
@@ -134,11 +134,11 @@ func (s *scatter) packNarrow(body *program.Body, t dtype.Type) {
 	s.combine = func(dst, src unsafe.Pointer, count int) { narrow(dst, src, count*int(n)) }
 }
 
-// rowBytes is the least that a worker changes of a row: two lines of a cache.
+// rowBytes is the minimum part of a row per worker: two cache lines.
 const rowBytes = 128
 
-// rowScatter is an execution of a scatter row by row. Its chunks are rows, or parts of them: an element is changed by
-// one worker, in the order of the windows, however many there are.
+// rowScatter is a row-by-row execution of a scatter. Its chunks are rows, or parts of them: one worker updates an
+// element, in the order of the windows.
 type rowScatter struct {
 	*scatter
 	env     *rt.Env
@@ -147,9 +147,9 @@ type rowScatter struct {
 	updates []byte
 	out     []byte
 	rows    int64 // of a window
-	group   int64 // of them in a chunk
+	group   int64 // rows of a chunk
 	cols    int64 // elements of a row in a chunk
-	parts   int64 // of a row
+	parts   int64 // parts of a row
 }
 
 var rowScatters freeList[rowScatter]
@@ -175,7 +175,7 @@ func (s *scatter) runRows(env *rt.Env, ins, outs [][]byte) {
 	env.CheckCancel()
 }
 
-// Do combines what a chunk has of all windows.
+// Do combines the part of all windows that belongs to a chunk.
 func (t *rowScatter) Do(_ rt.Worker, number int) {
 	chunk := int64(number)
 	first, from := chunk/t.parts*t.group, chunk%t.parts*t.cols
@@ -193,13 +193,14 @@ func (t *rowScatter) Do(_ rt.Worker, number int) {
 	}, t.index[:n], t.update[:n], t.batching[:n])
 }
 
-// columnRange is what a chunk has of each window: columns of some of its rows.
+// columnRange is the part of each window that belongs to a chunk: columns of a range of rows.
 type columnRange struct{ firstRow, lastRow, firstCol, cols int64 }
 
-// windowBatch is the windows along the last batch dimension, and the strides over it.
+// windowBatch is the windows along the last batch dimension, with their strides.
 type windowBatch struct{ count, index, update, operand int }
 
-// combineBatch combines what a chunk has of the windows of a batch, whose indices, updates and operand begin at begin.
+// combineBatch combines the part of a batch of windows that belongs to a chunk; begin has the offsets of its indices,
+// updates and operand.
 func (t *rowScatter) combineBatch(block *[offsetsBlock]int, r *columnRange, b windowBatch, begin []int64) {
 	dst, src := begin[2]+r.firstCol, begin[1]+r.firstCol
 	maxCount := int(min(offsetsBlock, max(1, windowElems/r.cols)))
@@ -217,14 +218,14 @@ func (t *rowScatter) combineBatch(block *[offsetsBlock]int, r *columnRange, b wi
 	}
 }
 
-// minElementRows is from how many windows of one element on calling machine code is worth it.
+// minElementRows is the number of single-element windows from which calling machine code pays.
 const minElementRows = 16
 
-// combineAt combines columns of a row of windows from number lo on; dst and src are their places in the first window
-// of the operand and of the updates.
+// combineAt combines columns of a row of windows from number lo on; dst and src are the offsets in the first window of
+// the operand and of the updates.
 func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) {
 	size := t.box.elem
-	// Plain Go converts halves slowly.
+	// Plain Go converts float16 and bfloat16 slowly.
 	byStep := t.step != nil && (size == 2 || upd == 1 && len(at) >= minElementRows)
 	if cols == 1 && t.elements != nil && !byStep {
 		t.elements(t.out[int(dst)*size:], t.updates[int(src)*size:], at, lo, upd)
@@ -242,8 +243,8 @@ func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) 
 	}
 }
 
-// findOffsets sets at to where the windows from number lo on begin in the operand, -1 for those outside; ix and batch
-// are the strides of indices and of the operand over them.
+// findOffsets sets at to the offsets in the operand of the windows from number lo on, -1 for those outside; ix and
+// batch are their strides in the indices and in the operand.
 func (t *rowScatter) findOffsets(at []int, indices []byte, lo, ix, batch int) {
 	moves := batch != 0 || len(t.operand) == 0
 	if moves {
@@ -273,7 +274,8 @@ func findOffsetsFrom[I int32 | int64](at []int, indices []I, step, stride, limit
 	}
 }
 
-// tierOffsets has the tier do what it can of a component of the indices, and returns how many places that are.
+// tierOffsets computes a component of the indices by the tier's code, as far as supported, and returns the number of
+// offsets done.
 func (t *rowScatter) tierOffsets(k int, at []int, indices unsafe.Pointer, ix int, moves bool) int {
 	if t.env == nil || t.env.Combines == nil {
 		return 0

@@ -13,15 +13,14 @@ import (
 
 func init() { withBodies[stablehlo.OpSelectAndScatter] = makeSelectAndScatter }
 
-// makeSelectAndScatter compiles select_and_scatter: first every window finds
-// the element that select keeps against all others, windows being the vector;
-// then the elements of source are combined into the result there, in order. Where
-// no windows of two chunks have an element in common, a chunk does both.
+// makeSelectAndScatter compiles select_and_scatter: every window first finds the element that select prefers to all
+// others, vectorised over windows; then the elements of source are combined into the result there, in order. A chunk
+// does both if windows of different chunks have no common element.
 func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	in, source := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	if in.Rank() > maxRank {
-		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
+		return nil, fmt.Errorf("the operand must have at most %[2]d dimensions, got %[1]d", in.Rank(), maxRank)
 	}
 	s := &selectTask{body: bodies[0], combine: bodies[1], walk: newWindowWalk(op, in.Dims, source.Dims),
 		size: in.DType().Size(), sourceSize: source.DType().Size(), perChunk: vectorElems}
@@ -39,7 +38,7 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 	return s.exec, nil
 }
 
-// imagesOf returns into how many parts without common windows the leading dimensions cut an array.
+// imagesOf returns the number of parts without common windows into which the leading dimensions split an array.
 func imagesOf(w *windowWalk) int64 {
 	n := int64(1)
 	for d, x := range w.windows {
@@ -87,7 +86,7 @@ func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 
 var selectTasks freeList[selectTask]
 
-// areDisjoint reports whether no element is in two windows.
+// areDisjoint reports whether every element is in at most one window.
 func areDisjoint(windows []kernels.Window) bool {
 	for _, w := range windows {
 		if (w.Size-1)*w.Dilation >= w.Stride {
@@ -108,7 +107,7 @@ func hasNoPadding(w *windowWalk) bool {
 	return true
 }
 
-// tapOffsets returns how far each element of a window is from the first, in the operand.
+// tapOffsets returns the offsets of the elements of a window from the first one, in the operand.
 func tapOffsets(w *windowWalk) []int64 {
 	offsets := []int64{0}
 	for d, x := range w.windows {
@@ -127,25 +126,25 @@ func tapOffsets(w *windowWalk) []int64 {
 type selectTask struct {
 	env           *rt.Env
 	body, combine *codegen.Body
-	elements      elementCombiner // what combine does, where there is a loop for it
+	elements      elementCombiner // the loop of combine, if there is one
 	walk          *windowWalk
 	size          int // of the operand's elements
 	sourceSize    int
 	total         int64
 	perChunk      int64   // windows
 	offsets       []int64 // of the elements of a window without padding, else nil
-	disjoint      bool    // no two windows have an element in common
-	fused         bool    // nor have windows of two chunks: a chunk combines what it selects
+	disjoint      bool    // every element is in at most one window
+	fused         bool    // a chunk also combines its selected elements
 	ins           [][]byte
 	out           []byte
 	scratch       rt.WorkerScratch
-	selected      []int64 // unless alone
+	selected      []int64 // unless fused
 }
 
-// scratchBytes is the room of a worker: for four places of a window, two elements and a truth.
+// scratchBytes is the scratch memory of a worker: four offsets, two elements and a bool per window.
 func (s *selectTask) scratchBytes() int { return vectorElems * (4*8 + 2*max(s.size, s.sourceSize) + 1) }
 
-// Do finds what the windows of a chunk select.
+// Do selects in the windows of a chunk.
 func (s *selectTask) Do(worker rt.Worker, chunk int) {
 	scratch := s.scratch.Of(worker)
 	offsets := rt.View[int64](scratch[:3*8*vectorElems])
@@ -165,7 +164,7 @@ func (s *selectTask) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// combineAt combines the elements of source of windows from the first on into the result, in order.
+// combineAt combines the elements of source of windows from first on into the result, in order.
 func (s *selectTask) combineAt(selected []int64, first int64, scratch []byte) {
 	if s.elements != nil {
 		at := rt.View[int](scratch[3*8*vectorElems:])[:len(selected)]
@@ -190,7 +189,7 @@ func (s *selectTask) combineAt(selected []int64, first int64, scratch []byte) {
 	}
 	for i, to := range selected {
 		if to < 0 {
-			continue // a window on nothing but padding
+			continue // a window on padding only
 		}
 		c.Arg(0, addr(s.out, to, s.sourceSize))
 		c.Arg(1, addr(s.ins[1], first+int64(i), s.sourceSize))
@@ -202,8 +201,7 @@ func (s *selectTask) combineAt(selected []int64, first int64, scratch []byte) {
 // zeroElem is an element of any type that is 0.
 var zeroElem [16]byte
 
-// find sets best to the places of the elements that windows from the first on select, -1 where there is
-// nothing but padding.
+// find sets best to the offsets of the elements that windows from first on select, -1 for windows on padding only.
 func (s *selectTask) find(first int64, best, at, base []int64, have, next, keep []byte) {
 	c := s.body.Begin(s.ins)
 	defer c.End()
@@ -231,8 +229,8 @@ func (s *selectTask) find(first int64, best, at, base []int64, have, next, keep 
 	}
 }
 
-// replaceSelected makes the next elements of windows those that they have, where there is no other or it is not
-// kept.
+// replaceSelected replaces the selected elements of windows by the next ones, if there was none or select did not keep
+// it.
 func replaceSelected(best, at []int64, have, next, keep []byte, size int) {
 	switch size {
 	case 1:
@@ -257,7 +255,7 @@ func replaceSelectedOf[T any](best, at []int64, have, next []T, keep []byte) {
 	}
 }
 
-// scatterElems sets the elements at[i] of dst, where that is not negative, to those of src.
+// scatterElems sets the elements at[i] of dst to those of src; negative offsets are skipped.
 func scatterElems(dst, src []byte, at []int64, size int) {
 	switch size {
 	case 1:

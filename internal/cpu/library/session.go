@@ -39,7 +39,7 @@ func makePrint(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// cancellable writes to the output of an execution as long as that goes on.
+// cancellable writes to the output of an execution until that is cancelled.
 type cancellable struct{ env *rt.Env }
 
 func (s cancellable) Write(b []byte) (int, error) {
@@ -61,7 +61,7 @@ func makeProbe(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// makeExpectSerialized compares with what a probe has seen.
+// makeExpectSerialized compares with the values of a probe.
 func makeExpectSerialized(op *stablehlo.Op) (Func, error) {
 	id, i, same := op.Str("probe_id"), op.Int("iteration", 0), checks.Of(op)
 	t := plain(op.Operands[0].Tensor())
@@ -73,7 +73,8 @@ func makeExpectSerialized(op *stablehlo.Op) (Func, error) {
 		if len(seen[i]) != len(ins[0]) {
 			return fmt.Errorf("check failed: probe %q saw %d bytes, want %d", id, len(seen[i]), len(ins[0]))
 		}
-		if err := same(checks.Tensor{Type: t, Data: seen[i]}, checks.Tensor{Type: t, Data: ins[0]}, checkCancel(env)); err != nil {
+		if err := same(checks.Tensor{Type: t, Data: seen[i]}, checks.Tensor{Type: t, Data: ins[0]},
+			checkCancel(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil

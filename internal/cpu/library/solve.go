@@ -14,8 +14,7 @@ func init() {
 	makers[stablehlo.OpTriangularSolve] = makeTriangularSolve
 }
 
-// fieldType returns the type in which matrices of elements of type t are
-// factored and solved, or Invalid.
+// fieldType returns the type for factoring and solving matrices of elements of type t, or Invalid.
 func fieldType(t dtype.Type) dtype.Type {
 	switch {
 	case t == dtype.F64 || t.IsComplex():

@@ -16,14 +16,13 @@ func init() { withBodies[stablehlo.OpSort] = makeSort }
 
 // sortKey is one key of a comparator: less compares value(lhs) with value(rhs).
 type sortKey struct {
-	operand int // the operand whose elements value is, or -1
+	operand int // the operand with the values, or -1
 	order   keyOrder
 	eval    *codegen.Body // computes value from the operands
 }
 
-// makeSort compiles sort. Where the comparator compares functions of the
-// elements, one after another, these keys are computed for all elements and
-// sorted by their bits; else elements are merged by the comparator.
+// makeSort compiles sort. If the comparator compares functions of the elements, one after another, these keys are
+// computed for all elements and sorted by their bits; else elements are merge-sorted by the comparator.
 func makeSort(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	in := op.Operands[0].Tensor()
@@ -124,7 +123,7 @@ func (t *keyTask) Do(_ rt.Worker, chunk int) {
 	defer c.End()
 	first := int64(chunk) * keyChunk
 	for i, size := range t.s.sizes {
-		c.Arg(2*i, addr(t.ins[i], first, size)) // a key needs no right-hand argument
+		c.Arg(2*i, addr(t.ins[i], first, size)) // a key has no right-hand argument
 	}
 	c.Result(0, addr(t.dst, first, t.size))
 	c.Apply(min(t.total-int(first), keyChunk))
@@ -151,7 +150,7 @@ func (s *sorter) byComparator(env *rt.Env, ins, outs [][]byte) error {
 	return kernels.SortFunc(one, operands, less, s.outer, s.n, s.inner)
 }
 
-// payload returns the operand that moves elements of a size.
+// payload returns an operand that is only permuted.
 func payload(dst, src []byte, size int) kernels.SortOperand {
 	switch size {
 	case 1:
@@ -166,7 +165,7 @@ func payload(dst, src []byte, size int) kernels.SortOperand {
 	return kernels.Payload(rt.View[[2]uint64](dst), rt.View[[2]uint64](src))
 }
 
-// keyOrder is how the bits of a key order its elements.
+// keyOrder is the order of the bits of a key.
 type keyOrder struct {
 	kind       kernels.SortKind
 	descending bool

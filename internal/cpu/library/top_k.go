@@ -10,10 +10,9 @@ import (
 
 func init() { makers[stablehlo.OpChloTopK] = makeTopK }
 
-// makeTopK compiles chlo.top_k: the k largest elements of each line of the last
-// dimension in descending order, NaN above all, of equal ones the first, with
-// their indices. The k best so far are kept in a heap: n·log k steps at most,
-// and few more than n on elements in no particular order.
+// makeTopK compiles chlo.top_k: the k largest elements of each line of the last dimension in descending order, NaN
+// first, the first of equal elements, with their indices. The k best so far are in a heap: at most n·log k steps, and
+// about n for elements in random order.
 func makeTopK(op *stablehlo.Op) (Func, error) {
 	in := op.Operands[0].Tensor()
 	n := in.Dims[in.Rank()-1]
@@ -46,7 +45,7 @@ func makeTopK(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// Long lines are cut into pieces, of which workers find the best at a time.
+// Long lines are split into pieces, which workers search in parallel.
 const (
 	maxPieces = 32
 	minPiece  = 1 << 15
@@ -58,12 +57,12 @@ type topK struct {
 	n, k         int
 	pieces       int // of a line
 	src, top, at []byte
-	best         [][]ranked // of each piece, where lines have several
+	best         [][]ranked // of each piece, if lines have several
 }
 
-// ranked is an element by its rank and its place.
+// ranked is an element's rank and index.
 type ranked struct {
-	rank [2]int64 // the second part is the imaginary part's
+	rank [2]int64 // second: the imaginary part
 	i    int
 }
 
@@ -75,10 +74,10 @@ func (x ranked) better(y ranked) bool {
 	return x.i < y.i
 }
 
-// keyBlock is how many elements are ranked before they are looked at.
+// keyBlock is the number of elements that are ranked before they are compared.
 const keyBlock = 256
 
-// Do finds the best of a line, or of a piece of one.
+// Do finds the best of a line, or of a piece of it.
 func (t *topK) Do(_ rt.Worker, i int) {
 	if t.pieces == 1 {
 		t.write(t.bestOf(i, 0, t.n), i)
@@ -88,8 +87,8 @@ func (t *topK) Do(_ rt.Worker, i int) {
 	t.best[i] = t.bestOf(line, t.n*piece/t.pieces, t.n*(piece+1)/t.pieces)
 }
 
-// bestOf returns the best of the elements from first to end of a line, in a heap. Most elements come
-// after the worst of the best so far, which their keys tell.
+// bestOf returns the best of the elements from first to end of a line, in a heap. A comparison of keys drops most
+// elements, which are below the worst in the heap.
 func (t *topK) bestOf(line, first, end int) []ranked {
 	var keys [keyBlock]int64
 	heap := make([]ranked, 0, t.k) // the worst on top
@@ -118,7 +117,7 @@ func (t *topK) bestOf(line, first, end int) []ranked {
 	return heap
 }
 
-// offer adds an element to a heap, which keeps the best.
+// offer adds an element to a heap of the best.
 func (t *topK) offer(heap []ranked, x ranked) []ranked {
 	switch {
 	case len(heap) < t.k:
@@ -133,7 +132,7 @@ func (t *topK) offer(heap []ranked, x ranked) []ranked {
 
 // write writes the best of a line.
 func (t *topK) write(heap []ranked, line int) {
-	for last := len(heap) - 1; last > 0; last-- { // the worst of those left goes last
+	for last := len(heap) - 1; last > 0; last-- { // the worst of the rest goes last
 		heap[0], heap[last] = heap[last], heap[0]
 		siftDown(heap[:last])
 	}
@@ -171,7 +170,7 @@ func siftDown(heap []ranked) {
 	}
 }
 
-// firstRanks returns the first part of the ranks of elements from number first on.
+// firstRanks sets keys to the first parts of the ranks of elements from first on.
 func (t *topK) firstRanks(keys []int64, first int) {
 	switch t.t {
 	case dtype.F32:

@@ -19,7 +19,7 @@ import (
 
 func init() { withBodies[stablehlo.OpReduceWindow] = makeReduceWindow }
 
-// intsOr returns a list attribute, or n times def when it is absent.
+// intsOr returns a list attribute, or n times def if it is absent.
 func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
 	if v := op.Ints(name); v != nil {
 		return v
@@ -49,9 +49,8 @@ func ints(v []int64) []int {
 	return out
 }
 
-// makeReduceWindow compiles reduce_window: by the scans of package kernels when
-// the region is one operation that they have and padding changes nothing, else
-// by folding the windows element by element.
+// makeReduceWindow compiles reduce_window: by the scans of package kernels if they support the region's operation and
+// padding changes nothing, else by a reduction element by element.
 func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	n := len(op.Operands) / 2
@@ -76,8 +75,8 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 		func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
 	neutral := identityOf(kind, in.DType())
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		// Elements of padding are initial values: they count unless they are
-		// neutral (0 in a sum) or one is as good as many (a maximum).
+		// Padding elements are initial values. They count, unless they are the identity (0 in a sum) or the operation
+		// is idempotent (a maximum).
 		if pads && !isIdempotent(kind) && !slices.Equal(ins[1], neutral) {
 			return general(env, ins, outs)
 		}
@@ -85,8 +84,7 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 	}, nil
 }
 
-// identityOf returns the element that changes no sum or product, nil for other
-// operations.
+// identityOf returns the identity of sums and products, nil for other operations.
 func identityOf(k kernel.Op, t dtype.Type) []byte {
 	e := make([]byte, t.Size())
 	switch {
@@ -128,8 +126,8 @@ func windowFuncOf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window)
 	return windowFuncWith(sizes, w, m)
 }
 
-// monoidOf returns an operation on elements of type t, or nil. Where it does not see signs, signed
-// integers take that of unsigned ones. Halves are computed in float32, and rounded after each step.
+// monoidOf returns an operation on elements of type t, or nil. Operations that do not depend on signs use unsigned
+// integers. float16 and bfloat16 are computed in float32, and rounded after each step.
 func monoidOf(t dtype.Type, kind kernel.Op) kernels.Monoid {
 	switch t {
 	case dtype.F32:
@@ -180,7 +178,7 @@ func floatMonoid[T float32 | float64](kind kernel.Op) kernels.Monoid {
 	return sumOrProduct[T](kind)
 }
 
-// intMonoid is that of integers of one width, signed ones and unsigned ones.
+// intMonoid returns the operation for integers of one width, signed or unsigned.
 func intMonoid[S int8 | int16 | int32 | int64, U uint8 | uint16 | uint32 | uint64](t dtype.Type,
 	kind kernel.Op) kernels.Monoid {
 	switch signed := t.IsSigned(); {
@@ -237,8 +235,7 @@ type cumulation struct {
 	reverse         bool
 }
 
-// cumulative reports windows that reach from the beginning of a line to each
-// element, or from each to the end.
+// cumulative reports windows that reach from the beginning of a line to each element, or from each element to the end.
 func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
 	c = cumulation{outer: 1, inner: 1}
 	for d, w := range windows {
@@ -260,7 +257,7 @@ func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
 	return c, ok
 }
 
-// windowFuncHalf lets a function of float32 work on a type of halves.
+// windowFuncHalf applies a function of float32 to float16 or bfloat16.
 func windowFuncHalf(t dtype.Type, f windowFunc) windowFunc {
 	return func(env *rt.Env, dst, src, init []byte) error {
 		types := [3]dtype.Type{t, t, t}
@@ -269,7 +266,7 @@ func windowFuncHalf(t dtype.Type, f windowFunc) windowFunc {
 	}
 }
 
-// rounded is an operation on float32 that are numbers of a narrower type.
+// rounded is an operation on float32s that have values of a narrower type.
 type rounded struct {
 	kernels.Monoid
 	round func(dst, src []float32)
@@ -293,8 +290,8 @@ func (r rounded) Scan(dst, src, carry []byte, line int) {
 	}
 }
 
-// windowWalk finds the elements under windows: result i takes, as its element
-// number k of the window, an element of the operand or padding.
+// windowWalk finds the elements under windows: element k of the window of result i is an element of the operand or
+// padding.
 type windowWalk struct {
 	in, out []int64
 	steps   []int64 // of the operand
@@ -314,8 +311,8 @@ func (w *windowWalk) volume() int64 {
 	return n
 }
 
-// sourceIndices writes to at the operand's elements that results first, first+1, …
-// take as element k, -1 for padding.
+// sourceIndices sets at to the operand's elements for element k of the windows of results first, first+1, …, -1 for
+// padding.
 func (w *windowWalk) sourceIndices(at []int64, first, k int64) {
 	rank := len(w.in)
 	var position, tap [maxRank]int64
@@ -328,7 +325,7 @@ func (w *windowWalk) sourceIndices(at []int64, first, k int64) {
 		return
 	}
 	last := rank - 1
-	for len(at) > 0 { // a row of results, along the last dimension, after the other
+	for len(at) > 0 { // one row of results, along the last dimension, after the other
 		n := min(int64(len(at)), w.out[last]-position[last])
 		base := int64(0)
 		for d := range last {
@@ -349,8 +346,8 @@ func (w *windowWalk) sourceIndices(at []int64, first, k int64) {
 	}
 }
 
-// sourceRow is sources of neighbours along the last dimension, whose outer indices lead to
-// base, or to padding if that is negative.
+// sourceRow is sourceIndices for neighbours along the last dimension; base is the offset of their outer indices,
+// negative for padding.
 func (w *windowWalk) sourceRow(at []int64, base, position, tap int64) {
 	last := len(w.windows) - 1
 	x := w.windows[last]
@@ -388,18 +385,18 @@ func (w *windowWalk) sourceIndex(d int, position, tap int64) int64 {
 	return q
 }
 
-// maxRank bounds the dimensions of what is walked without allocating.
+// maxRank bounds the dimensions of walks without allocations.
 const maxRank = 32
 
-// vectorElems is the number of results that a fold works on at a time.
+// vectorElems is the number of results that a reduction computes at a time.
 const vectorElems = 1024
 
-// reduceWindows compiles reduce_window with any region: results are the vector,
-// their windows are walked element by element.
+// reduceWindows compiles reduce_window with any region: vectorised over results, with one element of all windows after
+// the other.
 func reduceWindows(op *stablehlo.Op, n int, body *codegen.Body) (Func, error) {
 	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
 	if in.Rank() > maxRank {
-		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
+		return nil, fmt.Errorf("the operand must have at most %[2]d dimensions, got %[1]d", in.Rank(), maxRank)
 	}
 	f := &windowReduction{body: body, walk: newWindowWalk(op, in.Dims, out.Dims), n: n}
 	f.total, _ = out.NumElems()
@@ -424,7 +421,7 @@ type windowReduction struct {
 	ins, outs [][]byte
 }
 
-// Do folds the windows of a chunk of results.
+// Do reduces the windows of a chunk of results.
 func (f *windowReduction) Do(_ rt.Worker, chunk int) {
 	first := int64(chunk) * vectorElems
 	count := int(min(f.total-first, vectorElems))
@@ -450,7 +447,7 @@ func (f *windowReduction) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// gatherElems sets each element of dst to element at[i] of src, or to pad for -1.
+// gatherElems sets each element of dst to element at[i] of src, or to pad for negative offsets.
 func gatherElems(dst, src, pad []byte, at []int64, size int) {
 	switch size {
 	case 1:

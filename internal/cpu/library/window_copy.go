@@ -6,12 +6,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ResultPart is the part of a [Window] that is the result of the op, not an operand.
+// ResultPart is the Part of a [Window] that is the op's result, not an operand.
 const ResultPart = -1
 
-// Window returns what a call does that copies a run of elements, or runs at equal distances, at a place
-// its indices say, with numbers of operands as buffers. Of a store, the array is the operand and the
-// result. It is false for other ops and windows.
+// Window returns the window of a call that copies one run of elements, or runs with a constant stride, at an offset
+// from its indices; buffers are operand numbers. For a store, the array is the operand and the result. ok is false for
+// other ops and windows.
 func Window(n *program.Call) (w codegen.Window, ok bool) {
 	switch op := n.Op; op.Code {
 	case stablehlo.OpDynamicSlice:
@@ -30,8 +30,7 @@ func Window(n *program.Call) (w codegen.Window, ok bool) {
 	return w, false
 }
 
-// sliceWindow returns the window of a slice of the array in, its indices the operands
-// from number first on.
+// sliceWindow returns the window of a slice of the array in; its indices are the operands from number first on.
 func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box, operands []*stablehlo.Value,
 	first int) (codegen.Window, bool) {
 	w.Elem, w.Bytes = b.elem, int(b.run)*b.elem
@@ -47,15 +46,15 @@ func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box
 		ok = ok && t.Bits() >= 8
 		x := codegen.WindowIndex{Buf: first + d, Type: t, Limit: int(in.Dims[d] - size[d]),
 			Stride: int(stride) * b.elem}
-		if x.Limit > 0 { // else it starts at 0 whatever the index
+		if x.Limit > 0 { // else it starts at 0 for any index
 			w.Indices = append(w.Indices, x)
 		}
 	}
 	return w, ok
 }
 
-// scatterWindow returns the window of a scatter of one window by a well-known body that
-// has one element along each indexed dimension: it is inside or left out as a whole.
+// scatterWindow returns the window of a scatter with one window, a body of one operation, and one element along each
+// indexed dimension: it is completely inside or dropped.
 func scatterWindow(call *program.Call) (codegen.Window, bool) {
 	s := newScatter(call)
 	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, By: s.tier.op, Like: s.tier.like,

@@ -5,21 +5,20 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// maxTaps is the number of elements of a window up to which its elements are
-// combined one after another, in their order, instead of dimension by dimension.
-// Those of a window that overlaps few others need not be read much more often.
+// maxTaps is the number of elements up to which windows are combined element by element, in order, instead of dimension
+// by dimension. Windows with little overlap may have maxTapsDisjoint, since their elements are not read much more
+// often.
 const maxTaps, maxTapsDisjoint = 32, 64
 
-// taps combines the elements of small windows into results, a row of results
-// at a time: row-major along the last dimension that windows change (the axis)
-// and those behind it.
+// taps combines the elements of small windows into results, a row of results at a time: row-major along the last
+// dimension that windows change (the axis) and the following ones.
 type taps struct {
 	dst, src []byte
 	m        kernels.Monoid
 	size     int              // bytes of an element
 	in, out  []int            // sizes of the dimensions up to the axis
 	windows  []kernels.Window // of these
-	inner    int              // bytes of the elements behind the axis
+	inner    int              // bytes of the elements after the axis
 	rows     int
 	perChunk int
 }
@@ -92,11 +91,11 @@ func (t *taps) outer(d, at int, position []int, dst, tmp []byte) {
 	}
 }
 
-// along combines the elements of the windows of one line of the axis.
+// along combines the elements of all windows on one line of the axis.
 func (t *taps) along(w kernels.Window, src, dst, tmp []byte) {
 	n, out := t.in[len(t.in)-1], t.out[len(t.out)-1]
 	for j := range w.Size {
-		// Result i takes element i·stride + shift, where there is one.
+		// Result i takes element i·stride + shift, if there is one.
 		shift := j*w.Dilation - w.Low
 		first := 0
 		if shift < 0 {
