@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adviseHuge asks for large pages, where memory has room for some: with small ones, what reads
-// across rows waits for translations of addresses. The system may not have any, and need not
-// say so.
+// adviseHuge requests huge pages for large memory: with small pages, accesses across rows wait for address translation.
+// The system may have none, and need not report that.
 func adviseHuge(b []byte) {
 	const huge = 2 << 20
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & (huge - 1))

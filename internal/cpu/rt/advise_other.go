@@ -2,5 +2,5 @@
 
 package rt
 
-// adviseHuge does nothing: other systems choose the size of pages themselves.
+// adviseHuge does nothing: other systems choose page sizes themselves.
 func adviseHuge([]byte) {}

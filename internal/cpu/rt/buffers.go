@@ -12,7 +12,7 @@ import (
 // Align is the alignment of every buffer: a cache line, and the widest vector.
 const Align = 64
 
-// A MemoryError says that a buffer would exceed the limit of its [Buffers].
+// A MemoryError reports that a buffer would exceed the limit of its [Buffers].
 type MemoryError struct {
 	Need, InUse int64 // bytes
 	Limit       Limit
@@ -31,7 +31,7 @@ func (e *MemoryError) OutOfMemory() (needed, inUse, limit int64) {
 	return e.Need, e.InUse, e.Limit.Bytes
 }
 
-// Size returns a number of bytes for people: 1.50 GiB.
+// Size formats a number of bytes: 1.50 GiB.
 func Size(n int64) string {
 	for i, unit := range []string{"GiB", "MiB", "KiB"} {
 		if one := int64(1) << (30 - 10*i); n >= one {
@@ -41,13 +41,11 @@ func Size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Buffers hands out byte buffers and keeps those that come back for the next
-// caller, since fresh memory of some megabytes costs more than most kernels. It
-// counts what is out and refuses what would exceed its limit: a Go program that
-// asks the runtime for memory the machine does not have cannot recover.
+// Buffers allocates byte buffers and keeps those that are returned for later callers, since fresh memory of some
+// megabytes costs more than most kernels. It counts the bytes in use and refuses requests above its limit: a Go program
+// that asks the runtime for more memory than the machine has cannot recover.
 //
-// A nil *Buffers allocates from the Go heap and neither counts nor keeps. The
-// methods are safe for concurrent use.
+// A nil *Buffers allocates from the Go heap and neither counts nor keeps. The methods are safe for concurrent use.
 type Buffers struct {
 	mu    sync.Mutex
 	limit func(held int64) Limit
@@ -56,14 +54,13 @@ type Buffers struct {
 	peak  int64
 	free  [numClasses][][]byte
 
-	next       int64           // bytes out from which a collection is due
+	next       int64           // bytes in use from which a collection is due
 	collecting bool            //
-	minIdle    [numClasses]int // the fewest that were idle since the last collection
+	minIdle    [numClasses]int // minimum number of idle buffers since the last collection
 }
 
-// NewBuffers returns buffers that hold at most limit bytes at any time, out and
-// idle ones together. A limit of 0 means what [MemoryLimit] finds whenever more
-// memory is needed; below 0, none.
+// NewBuffers returns buffers that hold at most limit bytes at any time, in use and idle together. A limit of 0 stands
+// for [MemoryLimit], queried whenever more memory is needed; below 0 there is no limit.
 func NewBuffers(limit int64) *Buffers {
 	if limit == 0 {
 		return &Buffers{limit: MemoryLimit}
@@ -71,21 +68,20 @@ func NewBuffers(limit int64) *Buffers {
 	return &Buffers{limit: func(int64) Limit { return Limit{limit, "the limit of the client"} }}
 }
 
-// Get returns a buffer of size bytes, aligned to [Align], with arbitrary content.
-// Its capacity may be larger and is the caller's too. Where the limit stands in
-// the way it first collects garbage: buffers whose owners are unreachable come
-// back by cleanups.
+// Get returns a buffer of size bytes, aligned to [Align], with arbitrary content. Its capacity may be larger and
+// belongs to the caller too. At the limit it first collects garbage: buffers with unreachable owners are returned by
+// cleanups.
 func (b *Buffers) Get(size int) ([]byte, error) {
 	buf, err := b.get(size)
 	for wait := time.Millisecond; err != nil && b.mayReclaim(err) && wait < 20*time.Millisecond; wait *= 2 {
 		runtime.GC()
-		time.Sleep(wait) // cleanups run after the collection, on a goroutine of their own
+		time.Sleep(wait) // cleanups run on their own goroutine after the collection
 		buf, err = b.get(size)
 	}
 	return buf, err
 }
 
-// mayReclaim reports whether a buffer that was refused would fit if others came back.
+// mayReclaim reports whether a refused buffer would fit if others were returned.
 func (b *Buffers) mayReclaim(err error) bool {
 	m, ok := err.(*MemoryError)
 	return ok && m.InUse > 0 && m.Need <= m.Limit.Bytes
@@ -93,7 +89,7 @@ func (b *Buffers) mayReclaim(err error) bool {
 
 func (b *Buffers) get(size int) ([]byte, error) {
 	if size < 0 {
-		return nil, fmt.Errorf("rt: a buffer of %d bytes", size)
+		return nil, fmt.Errorf("rt: the size of a buffer must not be negative, got %d", size)
 	}
 	if b == nil {
 		return allocate(size, (size+Align-1)&^(Align-1)), nil
@@ -127,7 +123,7 @@ func (b *Buffers) get(size int) ([]byte, error) {
 	return allocate(size, capacity), nil
 }
 
-// reuse returns an idle buffer of a class, nil when there is none.
+// reuse returns an idle buffer of a class, or nil.
 func (b *Buffers) reuse(class, capacity int) []byte {
 	list := b.free[class]
 	if len(list) == 0 {
@@ -142,13 +138,13 @@ func (b *Buffers) reuse(class, capacity int) []byte {
 	return buf
 }
 
-// countOut counts room bytes as out.
+// countOut counts a buffer of so many bytes as in use.
 func (b *Buffers) countOut(size int) {
 	b.inUse += int64(size)
 	b.peak = max(b.peak, b.inUse)
 }
 
-// Put gives back a buffer from Get, which nobody may use any longer.
+// Put returns a buffer from Get, which must not be used any longer.
 func (b *Buffers) Put(buf []byte) {
 	if b == nil || cap(buf) == 0 {
 		return
@@ -156,7 +152,7 @@ func (b *Buffers) Put(buf []byte) {
 	capacity := cap(buf)
 	class, exact := sizeClass(capacity)
 	if exact != capacity {
-		panic(fmt.Sprintf("rt: Put of a buffer with capacity %d, which no Get gives", capacity))
+		panic(fmt.Sprintf("rt: Put must be called with a buffer of Get, got capacity %d", capacity))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -165,14 +161,14 @@ func (b *Buffers) Put(buf []byte) {
 	b.free[class] = append(b.free[class], buf[:0])
 }
 
-// InUse returns the bytes that are out.
+// InUse returns the bytes in use.
 func (b *Buffers) InUse() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.inUse
 }
 
-// Peak returns the most bytes that were out at the same time.
+// Peak returns the maximum of the bytes in use.
 func (b *Buffers) Peak() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -186,7 +182,7 @@ func (b *Buffers) Idle() int64 {
 	return b.idle
 }
 
-// Trim gives the idle buffers to the garbage collector.
+// Trim drops the idle buffers.
 func (b *Buffers) Trim() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,8 +195,8 @@ func (b *Buffers) trim() {
 	clear(b.minIdle[:])
 }
 
-// Sizes are rounded up to four steps per doubling from 64 bytes on, so that at most
-// a fifth of a large buffer is wasted and a freed one fits its neighbours in size.
+// Sizes are rounded up to four steps per doubling from 64 bytes on: at most a fifth of a large buffer is wasted, and a
+// returned buffer fits similar sizes.
 const (
 	minClassBits = 6
 	maxClassBits = 46
@@ -230,8 +226,8 @@ func allocate(size, capacity int) []byte {
 	return raw[skip : skip+size : skip+capacity]
 }
 
-// View reinterprets a buffer's bytes as elements of a type without pointers. It is taken once for many elements, in so
-// many places that its checks inline would be 60 KB of code.
+// View reinterprets a buffer's bytes as elements of a type without pointers. It is not inlined: it is called once for
+// many elements, in many places, and inlined checks would take 60 KB of code.
 //
 //go:noinline
 func View[T any](b []byte) []T {

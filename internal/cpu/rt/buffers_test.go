@@ -74,7 +74,7 @@ func TestBuffersLimit(t *testing.T) {
 		t.Errorf("error says %+v", *full)
 	}
 	b.Put(x)
-	if _, err := b.Get(1 << 20); err != nil { // idle memory makes room
+	if _, err := b.Get(1 << 20); err != nil { // idle memory is dropped
 		t.Fatal(err)
 	}
 	if _, err := b.Get(-1); err == nil {

@@ -1,6 +1,6 @@
 package rt
 
-// LastLevelCache returns the bytes of the largest cache that the processor says it has, 0 where it does not.
+// LastLevelCache returns the size of the largest cache, in bytes, as reported by the processor, or 0.
 func LastLevelCache() int64 {
 	// Intel SDM, volume 2, CPUID leaf 4; AMD APM, volume 3, CPUID function 8000_001D has the same form.
 	const intel, amd, topologyExtensions = 4, 0x8000001d, 1 << 22

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the processor says is what the system has read from it.
+// The size reported by the processor is that of the system.
 func TestLastLevelCache(t *testing.T) {
 	got := LastLevelCache()
 	largest := int64(0)

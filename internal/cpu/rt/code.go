@@ -11,31 +11,31 @@ import (
 	"unsafe"
 )
 
-// A CodeArena holds the machine code of one executable. Code is added, made executable all
-// at once, and called. The memory goes back to the system when neither the arena nor a
-// function of it can be reached any longer: never under a call, which reaches its function.
+// A CodeArena holds the machine code of one executable. Code is added, made executable all at once, and called. The
+// memory is unmapped when neither the arena nor any of its functions is reachable: never during a call, which keeps its
+// function reachable.
 //
-// Memory is writable first and executable then, never both: pages change their protection,
-// or, where the system forbids that, the same pages are mapped twice.
+// Memory is writable first and executable then, never both: pages change their protection or, if the system forbids
+// that, the same pages are mapped twice.
 type CodeArena struct {
 	mu      sync.Mutex
-	chunks  []*mapping // the last one has room
-	used    int        // bytes of the last chunk that code is in
-	sealed  int        // bytes of it that are executable
+	chunks  []*mapping // the last one is being filled
+	used    int        // bytes of code in the last chunk
+	sealed  int        // executable bytes of it
 	pending []*Function
 }
 
-// chunkBytes is the address space of the first chunk; each following one has twice that, up to mostDoublings times.
-// Pages that no code is in take no memory.
+// chunkBytes is the address space of the first chunk; each following one has twice that, up to maxDoublings times.
+// Pages without code take no memory.
 const chunkBytes, maxDoublings = 64 << 10, 5
 
-// codeAlign is the alignment of functions: what constants behind the code may ask for.
+// codeAlign is the alignment of functions, and the largest alignment of constants after the code.
 const codeAlign = 64
 
-// ErrNoCode says that this process cannot run machine code that it has made.
+// ErrNoCode reports that this process cannot run generated machine code.
 var ErrNoCode = errors.New("rt: machine code cannot be run here")
 
-// A CodeMemoryError says that the system has no memory for code, or lets it not become executable.
+// A CodeMemoryError reports that the system has no memory for code, or does not make it executable.
 type CodeMemoryError struct {
 	Code  string // its name
 	Bytes int    // needed
@@ -49,10 +49,10 @@ func (e *CodeMemoryError) Error() string {
 // Unwrap returns the error of the system.
 func (e *CodeMemoryError) Unwrap() error { return e.Cause }
 
-// OutOfMemory returns the bytes needed; how many others the system would give is not known.
+// OutOfMemory returns the bytes needed; the system's limit is not known.
 func (e *CodeMemoryError) OutOfMemory() (needed, inUse, limit int64) { return int64(e.Bytes), 0, -1 }
 
-// NewCodeArena returns an arena, or an error that is [ErrNoCode] with the reason.
+// NewCodeArena returns an arena, or an [ErrNoCode] with the reason.
 func NewCodeArena() (*CodeArena, error) {
 	if err := CanRunCode(); err != nil {
 		return nil, err
@@ -63,11 +63,12 @@ func NewCodeArena() (*CodeArena, error) {
 // newCodeArena is NewCodeArena for the self-test.
 func newCodeArena() *CodeArena { return &CodeArena{} }
 
-// Add copies position-independent code into the arena. It can be called after [CodeArena.Seal].
-// Of the code, the first so many bytes are instructions; constants follow.
+// Add copies position-independent code into the arena, also after [CodeArena.Seal]. The first instructionBytes of the
+// code are instructions; constants follow.
 func (a *CodeArena) Add(name string, code []byte, instructionBytes int) (*Function, error) {
 	if len(code) == 0 || instructionBytes <= 0 || instructionBytes > len(code) {
-		return nil, fmt.Errorf("rt: code of %s has %d bytes, %d of instructions", name, len(code), instructionBytes)
+		return nil, fmt.Errorf("rt: code of %s must have instructions, got %d bytes with %d of instructions", name,
+			len(code), instructionBytes)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -88,12 +89,13 @@ func (a *CodeArena) Add(name string, code []byte, instructionBytes int) (*Functi
 	m := a.chunks[len(a.chunks)-1]
 	copy(m.rw[at:], code)
 	a.used = at + len(code)
-	f := &Function{Name: name, arena: a, code: m.rx[at : at+len(code) : at+len(code)], instructionBytes: instructionBytes}
+	f := &Function{Name: name, arena: a, code: m.rx[at : at+len(code) : at+len(code)],
+		instructionBytes: instructionBytes}
 	a.pending = append(a.pending, f)
 	return f, nil
 }
 
-// Seal makes all code added so far executable: functions can be called from now on.
+// Seal makes all code added so far executable and callable.
 func (a *CodeArena) Seal() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -112,8 +114,7 @@ func (a *CodeArena) Seal() error {
 	return nil
 }
 
-// sealLast makes the pages of the last chunk that code is in executable. Code added later
-// begins on a page of its own.
+// sealLast makes the pages of the last chunk with code executable. Code added later begins on a new page.
 func (a *CodeArena) sealLast() error {
 	if a.sealed == a.used {
 		return nil
@@ -128,29 +129,27 @@ func (a *CodeArena) sealLast() error {
 	return nil
 }
 
-// Function is machine code in a [CodeArena]: a leaf without a frame of its own, which gets
-// the address of its arguments in RDI and 4 KiB of memory aligned to 64 bytes in RSI, and
-// may change all registers but RSP.
+// Function is machine code in a [CodeArena]: a leaf function without a frame. It gets the address of its arguments in
+// RDI and 4 KiB of memory aligned to 64 bytes in RSI, and may change all registers except RSP.
 type Function struct {
 	Name string
 
 	arena            *CodeArena // keeps the memory
 	code             []byte     // in executable memory, readable
 	instructionBytes int
-	entry            uintptr        // 0 before the arena is sealed
-	labels           unsafe.Pointer // of the profiler, as the runtime keeps them for a goroutine
+	entry            uintptr        // 0 until the arena is sealed
+	labels           unsafe.Pointer // profiler labels, in the runtime's form
 }
 
-// Code returns the code in memory, constants included, and how many bytes of it are
-// instructions. It can be read as long as the function can be reached.
+// Code returns the code in memory, constants included, and its instruction bytes. It is readable while the function is
+// reachable.
 func (f *Function) Code() (code []byte, instructionBytes int) { return f.code, f.instructionBytes }
 
-// CodeFault is what a call panics with when the code has touched memory that it may not, or
-// divided by 0. The process goes on; on Windows it ends, where the Go runtime makes panics of
-// faults in its own code alone.
+// CodeFault is the panic value of a call whose code accessed invalid memory, or divided by 0. The process continues,
+// except on Windows, where the Go runtime turns only faults of its own code into panics.
 type CodeFault struct {
 	Name   string // of the function
-	Offset int    // of the instruction in the code; -1 when it is not known
+	Offset int    // of the instruction in the code; -1 if unknown
 	Cause  error  // of the Go runtime
 }
 
@@ -165,7 +164,7 @@ func (e *CodeFault) Error() string {
 // Unwrap returns the error of the Go runtime.
 func (e *CodeFault) Unwrap() error { return e.Cause }
 
-// canRun is the answer of the self-test.
+// canRun is the result of the self-test.
 var canRun = sync.OnceValue(func() error {
 	err := testCode()
 	if errors.Is(err, fs.ErrPermission) && canMapTwice {
@@ -178,9 +177,9 @@ var canRun = sync.OnceValue(func() error {
 	return nil
 })
 
-// mapTwice is set once the system has refused to make a writable page executable.
+// mapTwice is set after the system has refused to make a writable page executable.
 var mapTwice atomic.Bool
 
-// CanRunCode returns nil when this process can run machine code that it has made, which the
-// first call tries, else an error that is [ErrNoCode] with the reason.
+// CanRunCode returns nil if this process can run generated machine code, which the first call tests, else an
+// [ErrNoCode] with the reason.
 func CanRunCode() error { return canRun() }

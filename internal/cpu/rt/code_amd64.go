@@ -23,29 +23,28 @@ func mxcsr() uint32
 func setMXCSR(v uint32)
 func goroutine() unsafe.Pointer
 
-// Call runs the function, which reads args and what they point to. It panics with a
-// *[CodeFault] when the code faults.
+// Call runs the function, which reads args and the memory they point to. It panics with a *[CodeFault] if the code
+// faults.
 //
-// A goroutine cannot be stopped inside, so that collections wait for the call: it is to take
-// 250 µs at most, and whoever makes several looks between them whether to go on.
+// A goroutine cannot be preempted inside, so that garbage collections wait for the call. It should take 250 µs at most,
+// and callers check for cancellation between calls.
 func (f *Function) Call(args unsafe.Pointer) { f.call(args, false) }
 
-// CallFlushing is [Function.Call] with subnormal numbers taken for 0, as operands and as
-// results, which [Function.Call] keeps. Code that changes how numbers are rounded is called
-// so: it need not change that back.
+// CallFlushing is [Function.Call] with subnormal operands and results flushed to 0. Code that changes the rounding mode
+// is called this way: it need not restore it.
 func (f *Function) CallFlushing(args unsafe.Pointer) { f.call(args, true) }
 
 func (f *Function) call(args unsafe.Pointer, flush bool) {
 	if f.entry == 0 {
-		panic(fmt.Sprintf("rt: %s is called before its arena is sealed", f.Name))
+		panic(fmt.Sprintf("rt: %s must be sealed before it is called", f.Name))
 	}
 	c := running{f: f, panicOnFault: debug.SetPanicOnFault(true), flushed: flush}
 	if flush {
-		// A fault leaves the thread rounding as the code did until end. The goroutine may be
-		// stopped on the way there; the thread must not run another one then.
+		// A fault leaves the rounding mode of the code on the thread until end. The goroutine may be preempted before;
+		// the thread must not run another one then.
 		runtime.LockOSThread()
 	}
-	if getLabels() == nil { // those of the user stay
+	if getLabels() == nil { // labels of the user stay
 		setLabels(f.labels)
 		c.labelled = true
 	}
@@ -64,13 +63,13 @@ func (f *Function) call(args unsafe.Pointer, flush bool) {
 // running is a call in progress.
 type running struct {
 	f            *Function
-	panicOnFault bool // of the goroutine before
+	panicOnFault bool // of the goroutine, before
 	labelled     bool
 	flushed      bool
 	returned     bool
 }
 
-// end leaves the goroutine as it was, and turns a fault into a *[CodeFault].
+// end restores the goroutine's state, and turns a fault into a *[CodeFault].
 func (c *running) end() {
 	if !c.panicOnFault {
 		debug.SetPanicOnFault(false)
@@ -97,17 +96,15 @@ func (c *running) end() {
 	panic(&CodeFault{Name: c.f.Name, Offset: offset, Cause: err})
 }
 
-// defaultMXCSR is what Go code runs with: all exceptions masked, to nearest even.
+// defaultMXCSR is the mode of Go code: all exceptions masked, round to nearest even.
 const defaultMXCSR = 0x1f80
 
-// goroutineWords is how much of the runtime's description of a goroutine is searched; it is
-// longer in all versions of Go.
+// goroutineWords is the searched part of the runtime's goroutine descriptor, which is longer in all versions of Go.
 const goroutineWords = 46
 
-// faultOffset returns at which offset of the code the goroutine has just faulted. The runtime
-// keeps the address, and shows it when a program dies of the fault, but to no program that
-// lives. It is the one word of the goroutine's description that points into this code;
-// where there is none, or more than one, the offset is not known.
+// faultOffset returns the code offset of the goroutine's last fault. The runtime keeps the address, and prints it when
+// a program dies of the fault, but has no API for it. It is the only word of the goroutine's descriptor that points
+// into this code; if there is none, or more than one, the offset is unknown.
 func (f *Function) faultOffset() int {
 	offset := -1
 	for _, w := range unsafe.Slice((*uintptr)(goroutine()), goroutineWords) {
@@ -127,7 +124,7 @@ func getLabels() unsafe.Pointer
 //go:linkname setLabels runtime/pprof.runtime_setProfLabel
 func setLabels(labels unsafe.Pointer)
 
-// start lets the function be called.
+// start makes the function callable.
 func (f *Function) start() {
 	old := getLabels()
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("kernel", f.Name)))
@@ -136,10 +133,10 @@ func (f *Function) start() {
 	f.entry = uintptr(unsafe.Pointer(unsafe.SliceData(f.code)))
 }
 
-// testCode makes code, runs it by both trampolines and looks at what it did.
+// testCode runs generated code by both trampolines and checks its results.
 func testCode() error {
 	if need := amd64.AVX | amd64.AVX2; HostFeatures()&need != need {
-		return fmt.Errorf("the processor or the system lacks %s", need&^HostFeatures())
+		return fmt.Errorf("the processor or the system does not support %s", need&^HostFeatures())
 	}
 	var a amd64.Assembler
 	a.Emit(amd64.VMOVSD, amd64.X(0), amd64.Mem(amd64.RDI, 0))
@@ -176,10 +173,10 @@ func testCode() error {
 		binary.LittleEndian.PutUint64(args[:], c.x)
 		c.call(unsafe.Pointer(&args))
 		if got := binary.LittleEndian.Uint64(args[8:]); got != c.want {
-			return fmt.Errorf("half of %s is %#x instead of %#x", c.name, got, c.want)
+			return fmt.Errorf("half of %s must be %#[3]x, got %#[2]x", c.name, got, c.want)
 		}
 		if spill := binary.LittleEndian.Uint64(args[16:]); spill%64 != 0 || mxcsr()&^0x3f != before&^0x3f {
-			return fmt.Errorf("memory for spills at %#x, mxcsr %#x, %#x before", spill, mxcsr(), before)
+			return fmt.Errorf("spill memory at %#x, mxcsr %#x, %#x before", spill, mxcsr(), before)
 		}
 	}
 	return nil

@@ -24,12 +24,12 @@ import (
 	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// isHardened says that memory which was writable cannot become executable in this process.
+// isHardened is set if memory that was writable cannot become executable in this process.
 var isHardened bool
 
 var soak = flag.Duration("soak", 300*time.Millisecond, "how long code runs beside collections and profiling")
 
-// needCode skips a test where code cannot run.
+// needCode skips a test if code cannot run.
 func needCode(t testing.TB) {
 	t.Helper()
 	if err := CanRunCode(); err != nil {
@@ -37,7 +37,7 @@ func needCode(t testing.TB) {
 	}
 }
 
-// function returns what write assembles.
+// function returns the code that write assembles.
 func function(t testing.TB, name string, write func(a *Assembler)) *Function {
 	t.Helper()
 	arena, err := NewCodeArena()
@@ -66,7 +66,7 @@ func add(t testing.TB, arena *CodeArena, name string, write func(a *Assembler)) 
 	return f
 }
 
-// spin is a loop of n turns, about a third of a nanosecond each.
+// spin is a loop of n trips, about a third of a nanosecond each.
 func spin(n int64) func(a *Assembler) {
 	return func(a *Assembler) {
 		a.Emit(MOV, RCX, Imm(n))
@@ -78,8 +78,7 @@ func spin(n int64) func(a *Assembler) {
 	}
 }
 
-// keeper fills all vector registers, waits for n turns, and counts in memory the registers
-// that are not what they were.
+// keeper fills all vector registers, waits for n trips, and counts the changed registers in memory.
 func keeper(n int64) func(a *Assembler) {
 	reg, count, bytes := Y, 16, 32
 	if HostFeatures()&AVX512F != 0 {
@@ -124,7 +123,7 @@ func TestCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []*Function
-	for round := range 3 { // an arena grows after it has been sealed, and over chunks
+	for round := range 3 { // an arena grows after it is sealed, and over several chunks
 		for i := range 300 {
 			n := round*300 + i
 			all = append(all, add(t, arena, fmt.Sprint("add ", n), func(a *Assembler) {
@@ -177,8 +176,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestCodeFaults runs code that faults: each time it is a panic that says where, and the
-// goroutine goes on as it was.
+// TestCodeFaults runs code that faults: each fault is a panic with its offset, and the goroutine continues unchanged.
 func TestCodeFaults(t *testing.T) {
 	needCode(t)
 	unmapped := uint64(1) << 40
@@ -193,7 +191,7 @@ func TestCodeFaults(t *testing.T) {
 			a.Emit(XOR, RAX, RAX)
 			a.Emit(VMOVUPS, Mem(RDX, 0), X(0))
 		}},
-		{"an address that there is not", 1 << 63, 0, func(a *Assembler) { a.Emit(MOV, RAX, Mem(RDX, 0)) }},
+		{"a noncanonical address", 1 << 63, 0, func(a *Assembler) { a.Emit(MOV, RAX, Mem(RDX, 0)) }},
 		{"memory that is not aligned", 1, 5, func(a *Assembler) {
 			a.Emit(LEA, RSI, MemIndex(RSI, RDX, 2, 1))
 			a.Emit(VMOVAPS, X(0), Mem(RSI, 0))
@@ -237,9 +235,8 @@ func catch(f func()) (fault *CodeFault) {
 	return nil
 }
 
-// TestCodeDuringCollections calls code in loops with nothing between the calls while the
-// program collects garbage: a trampoline that cannot be stopped lets the first collection
-// wait for ever.
+// TestCodeDuringCollections calls code in tight loops while the program collects garbage: with a trampoline that cannot
+// be preempted, the first collection would wait forever.
 func TestCodeDuringCollections(t *testing.T) {
 	needCode(t)
 	f := function(t, "spin", spin(50_000))
@@ -270,8 +267,8 @@ func TestCodeDuringCollections(t *testing.T) {
 	wg.Wait()
 }
 
-// TestCodeKeepsRegisters holds values in all vector registers while signals of the profiler
-// and of collections interrupt the code, on many goroutines with growing stacks.
+// TestCodeKeepsRegisters keeps values in all vector registers while signals of the profiler and of collections
+// interrupt the code, on many goroutines with growing stacks.
 func TestCodeKeepsRegisters(t *testing.T) {
 	needCode(t)
 	f := function(t, "keeper", keeper(20_000))
@@ -284,7 +281,7 @@ func TestCodeKeepsRegisters(t *testing.T) {
 	var wrong, calls atomic.Int64
 	var wg sync.WaitGroup
 	var deep func(n int) int
-	deep = func(n int) int { // makes the goroutine's stack move
+	deep = func(n int) int { // moves the goroutine's stack
 		var stack [200]byte
 		if n == 0 {
 			var bad int64
@@ -325,7 +322,7 @@ func TestCodeKeepsRegisters(t *testing.T) {
 	t.Logf("%d calls", calls.Load())
 }
 
-// TestCodeLabels leaves the labels of a user alone.
+// TestCodeLabels keeps the labels of a user.
 func TestCodeLabels(t *testing.T) {
 	needCode(t)
 	f := function(t, "labelled", spin(10))
@@ -342,8 +339,7 @@ func TestCodeLabels(t *testing.T) {
 	}
 }
 
-// TestCodeUnderSettings runs the tests of this file with the settings of the runtime that
-// find most mistakes.
+// TestCodeUnderSettings runs the tests of this file with the runtime settings that find most errors.
 func TestCodeUnderSettings(t *testing.T) {
 	needCode(t)
 	if os.Getenv("NX_TEST_CHILD") != "" {
@@ -370,8 +366,7 @@ func TestCodeUnderSettings(t *testing.T) {
 	}
 }
 
-// TestCodeIsFreed makes executables and drops them: their pages go back, those of a call in
-// progress do not.
+// TestCodeIsFreed makes executables and drops them: their pages are unmapped, except those of a call in progress.
 func TestCodeIsFreed(t *testing.T) {
 	needCode(t)
 	if runtime.GOOS != "linux" {
@@ -388,7 +383,7 @@ func TestCodeIsFreed(t *testing.T) {
 	before := executable()
 	started, end := make(chan struct{}), make(chan struct{})
 	go func() {
-		// One call of this takes 30 ms or so, and is all that knows the function.
+		// One call of this takes 30 ms or so, and has the only reference to the function.
 		f := function(t, "spin", spin(100_000_000))
 		close(started)
 		f.Call(nil)
@@ -477,7 +472,7 @@ func TestHostFeatures(t *testing.T) {
 	f := HostFeatures()
 	t.Logf("this machine has %s", f)
 	if f&AVX2 != 0 && f&AVX == 0 || f&AVX512VL != 0 && f&AVX512F == 0 || f&AMXINT8 != 0 && f&AMXTILE == 0 {
-		t.Errorf("a feature without what it stands on: %s", f)
+		t.Errorf("feature without its prerequisites: %s", f)
 	}
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -489,7 +484,7 @@ func TestHostFeatures(t *testing.T) {
 		"avx512_vbmi2", "avx512vbmi2").Replace(flags) + " "
 	for bit := Feature(1); bit < 1<<27; bit <<= 1 {
 		if bit&(AMXTILE|AMXBF16|AMXINT8|AMXFP16) != 0 {
-			continue // has to be asked for
+			continue // only on request
 		}
 		if listed := strings.Contains(flags, " "+bit.String()+" "); listed != (f&bit != 0) {
 			t.Errorf("%s: Linux says %t, we say %t", bit, listed, f&bit != 0)
@@ -530,7 +525,7 @@ func BenchmarkSealCode(b *testing.B) {
 	}
 }
 
-// An executor gets the arguments where they are, on a stack that it may make deep use of, and its errors are faults.
+// An executor gets the arguments in place, on a stack that it may use deeply, and its errors are faults.
 func TestExecutor(t *testing.T) {
 	before := executor
 	t.Cleanup(func() { executor = before })

@@ -11,9 +11,8 @@ import (
 	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// TestFaultsKeepRounding lets code that rounds in its own way fault, over and over, while the
-// goroutine that called it is stopped by collections: no other goroutine may find that way of
-// rounding in the thread.
+// TestFaultsKeepRounding lets code with another rounding mode fault repeatedly, while collections preempt the calling
+// goroutine: no other goroutine may see that rounding mode.
 func TestFaultsKeepRounding(t *testing.T) {
 	needCode(t)
 	f := function(t, "fault", func(a *Assembler) {

@@ -12,19 +12,19 @@ import (
 
 func (f *Function) start() {}
 
-// Call panics: there are no functions on this platform.
+// Call panics: this platform has no functions.
 func (f *Function) Call(unsafe.Pointer) { panic(ErrNoCode) }
 
-// CallFlushing panics: there are no functions on this platform.
+// CallFlushing panics: this platform has no functions.
 func (f *Function) CallFlushing(unsafe.Pointer) { panic(ErrNoCode) }
 
-// HostFeatures returns nothing: this is another processor.
+// HostFeatures returns no features: this is another processor.
 func HostFeatures() amd64.Feature { return 0 }
 
-// HasFastDot2BF16 reports that no instruction does.
+// HasFastDot2BF16 returns false.
 func HasFastDot2BF16() bool { return false }
 
-// HasSlowDivide reports that there are no vectors.
+// HasSlowDivide returns false: there are no vectors.
 func HasSlowDivide() bool { return false }
 
-func testCode() error { return fmt.Errorf("there is no code generator for %s", runtime.GOARCH) }
+func testCode() error { return fmt.Errorf("code generation for %s is not supported", runtime.GOARCH) }

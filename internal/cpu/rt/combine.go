@@ -2,12 +2,12 @@ package rt
 
 import "unsafe"
 
-// CombineOp is an operation by which scatters change elements.
+// CombineOp is the update computation of a scatter.
 type CombineOp uint8
 
-// The operations of scatters that a tier may have.
+// The update computations that a tier may have.
 const (
-	CombineSet CombineOp = iota // replaces them
+	CombineSet CombineOp = iota // replaces elements
 	CombineSum
 	CombineProd
 	CombineMax
@@ -21,7 +21,7 @@ type (
 	BFloat16 uint16
 )
 
-// CombinePack is a type of narrow integers of which an element has four bytes, one beside another.
+// CombinePack is a type of narrow integers that are packed into four-byte elements.
 type CombinePack uint8
 
 // The packs of scatters.
@@ -33,20 +33,20 @@ const (
 	NumCombinePacks
 )
 
-// CombineSteps are the steps of scatters that a tier has.
+// CombineSteps are the scatter steps of a tier.
 type CombineSteps interface {
-	// Step returns the [CombineStep] of elements of the type of like, or of the packs that it is, nil where there is
-	// none. What replaces elements is that of unsigned integers.
+	// Step returns the [CombineStep] for elements of the type of like, or for packs, nil if there is none. Replacing
+	// elements takes unsigned integers.
 	Step(op CombineOp, like any) CombineStep
-	// Places finds the first of the places that indices lead to, and returns how many it did. Index i, of so many
-	// bytes, is the one with number i·step; at[i] becomes stride times it, or at[i] and as much where places move
-	// on, and -1 where the index is negative or above the limit, or a place that moves on is negative.
+	// Offsets computes the offsets of a prefix of the indices, and returns its length. Index i, of so many bytes, has
+	// number i·step. at[i] becomes stride times it, or with moves at[i] plus that; it becomes -1 if the index is
+	// negative or above the limit, or if an at[i] to be moved is negative.
 	Offsets(at []int, indices unsafe.Pointer, bytes, step, stride, limit int, moves bool) int
 }
 
-// A CombineStep changes rows of elements by others, one row after another. It is safe for concurrent use.
+// A CombineStep combines rows of elements into others, one row after another. It is safe for concurrent use.
 type CombineStep interface {
-	// Rows changes the n elements of dst from number at[i] on by as many of src from number i·step on, for each i
-	// in order; a negative at[i] leaves the row out. Rows of dst are the same or have no element in common.
+	// Rows combines n elements of src from number i·step on into the elements of dst from number at[i] on, for each i
+	// in order; negative offsets are skipped. Rows of dst are identical or disjoint.
 	Rows(dst, src unsafe.Pointer, at []int, step, n int)
 }

@@ -2,7 +2,7 @@ package rt
 
 import "unsafe"
 
-// Blocks are copied through registers: the compiler lets the runtime copy arrays, which may overlap.
+// Blocks are copied through registers: for arrays, which may overlap, the compiler calls the runtime.
 type (
 	//lint:ignore U1000 the fields are copied
 	Block16 struct{ a, b uint64 }
@@ -10,10 +10,10 @@ type (
 	Block32 struct{ a, b, c, d uint64 }
 )
 
-// CopyElems copies n elements, which are so many bytes apart: elements of types whose length the compiler knows, as a
-// call to copy one would take longer than that does.
+// CopyElems copies n elements with strides in bytes. Element types have constant sizes: a call to copy one would take
+// longer than the copy.
 func CopyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
-	i, j := int64(0), int64(0) // no pointer is ever made that points outside
+	i, j := int64(0), int64(0) // never makes a pointer outside of the memory
 	for ; n >= 2; n -= 2 {
 		*(*T)(unsafe.Add(to, i)) = *(*T)(unsafe.Add(from, j))
 		*(*T)(unsafe.Add(to, i+toStride)) = *(*T)(unsafe.Add(from, j+fromStride))

@@ -1,12 +1,11 @@
-// Package rt is what CPU kernels run on: a pool of workers, reusable buffers
-// and a cancel flag, gathered in an [Env] that lives as long as one execution.
+// Package rt is the runtime of CPU kernels: a pool of workers, reusable buffers and a cancel flag, gathered in an [Env]
+// for each execution.
 //
-// The rules that keep results independent of the machine:
+// These rules keep results independent of the machine:
 //
-//   - the caller cuts the work into chunks, by shape alone and never by the
-//     number of workers; a chunk writes only what is its own,
-//   - a chunk may use scratch memory numbered by its worker, but what it leaves
-//     there must not influence another chunk's result.
+//   - the caller cuts the work into chunks by shape only, never by the number of workers; a chunk writes only its own
+//     results,
+//   - a chunk may use the scratch memory of its worker, whose old contents must not influence its result.
 //
 // Under these rules one worker and sixty-four give the same bits.
 //

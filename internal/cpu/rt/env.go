@@ -7,49 +7,48 @@ import (
 	"sync/atomic"
 )
 
-// A Task is work cut into chunks. Do runs one of them; several chunks run at the
-// same time, each with a different worker, which tells apart the memory of chunks in
-// flight: [PerWorker] and [WorkerScratch]. Chunks of a task may run among those of others, so that
-// more workers take one than the task has chunks.
+// A Task is work cut into chunks. Do runs one of them. Several chunks run in parallel, each with a different worker,
+// which identifies their memory: [PerWorker] and [WorkerScratch]. Chunks of a task may run among those of others, so
+// that a task may see more workers than it has chunks.
 //
-// A task that cannot write to memory other chunks use needs no locks: the end of
-// [Env.Run] orders everything the chunks wrote before what the caller does next.
+// Chunks that do not write to memory of other chunks need no locks: the end of [Env.Run] orders all their writes before
+// the caller's next step.
 type Task interface {
 	Do(w Worker, chunk int)
 }
 
-// An Env is what one execution runs with. The zero Env and a nil *Env are valid:
-// one worker, memory without a limit, no cancelling.
+// An Env is the environment of one execution. The zero Env and a nil *Env are valid: one worker, unlimited memory, no
+// cancellation.
 type Env struct {
 	Pool       *Pool        // nil: the caller does all the work
 	Buffers    *Buffers     // nil: memory from the Go heap, uncounted
 	Cancel     *atomic.Bool // nil: never cancelled; checked between chunks
 	Session    Session
-	maxWorkers int // workers, where it is not 0: see Within
+	maxWorkers int // limit of workers, 0 for none: see LimitWorkers
 
-	Gemm     GemmSteps    // of the tier; the zero Products are plain Go
+	Gemm     GemmSteps    // of the tier; zero: plain Go
 	Scans    ScanSteps    // of the tier; nil: plain Go
 	Fourier  FourierSteps // of the tier; nil: plain Go
 	Combines CombineSteps // of the tier; nil: plain Go
 	Sorts    SortSteps    // of the tier; nil: plain Go
 }
 
-// A Session is what the ops of one execution leave for each other, and where
-// they write. The steps of an execution run one after another.
+// A Session is the state that the ops of one execution share, and its output. The steps of an execution run one after
+// another.
 type Session struct {
-	Context context.Context     // of the execution, for functions of the program that it calls
-	Draws   uint64              // how many times random numbers have been drawn
-	Probes  map[string][][]byte // what each interpreter.probe has seen, in order
-	Output  *Output             // where interpreter.print writes; nil drops it
+	Context context.Context     // of the execution, for host functions
+	Draws   uint64              // number of random draws so far
+	Probes  map[string][][]byte // values of each interpreter.probe, in order
+	Output  *Output             // output of interpreter.print; nil drops it
 }
 
-// Output is a writer that processes share: who prints holds the lock.
+// Output is a writer that processes share, with a lock for printing.
 type Output struct {
 	sync.Mutex
 	io.Writer
 }
 
-// Workers returns how many chunks can run at the same time, at least 1.
+// Workers returns the number of chunks that can run in parallel, at least 1.
 func (e *Env) Workers() int {
 	if e == nil || e.Pool == nil {
 		return 1
@@ -60,42 +59,39 @@ func (e *Env) Workers() int {
 	return e.maxWorkers
 }
 
-// LimitWorkers returns the environment with no more workers than regions of so many chunks have, where each takes
-// much memory. Regions of more chunks are the work of the caller.
+// LimitWorkers returns the environment with at most so many workers as a region has chunks, for regions with much
+// memory per worker. The caller runs larger regions by itself.
 func (e *Env) LimitWorkers(chunks int) Env {
 	in := *e
 	in.maxWorkers = max(chunks, 1)
 	return in
 }
 
-// Cancelled reports whether the execution has been told to stop. What kernels
-// wrote after that is not to be used.
+// Cancelled reports whether the execution is cancelled. Results written after that are invalid.
 func (e *Env) Cancelled() bool {
 	return e != nil && e.Cancel != nil && e.Cancel.Load()
 }
 
-// Stopped is what [Env.CheckCancel] panics with.
+// Stopped is the panic value of [Env.CheckCancel].
 type Stopped struct{}
 
-// CheckCancel ends the execution by a panic with [Stopped] when it has been told to stop;
-// whoever started the execution recovers it. Work that may take longer than some
-// milliseconds between two chunks calls it on the way: it takes a nanosecond.
+// CheckCancel panics with [Stopped] if the execution is cancelled; whoever started the execution recovers it. Work that
+// may take some milliseconds without the end of a chunk calls it regularly: it takes a nanosecond.
 func (e *Env) CheckCancel() {
 	if e.Cancelled() {
 		panic(Stopped{})
 	}
 }
 
-// CheckCancelAt is [Env.CheckCancel] at every 4,096th of counted steps.
+// CheckCancelAt is [Env.CheckCancel] at every 4,096th step.
 func (e *Env) CheckCancelAt(step int) {
 	if step&4095 == 4095 {
 		e.CheckCancel()
 	}
 }
 
-// Run runs chunks 0 to chunks-1 of the task and returns when all have ended, or
-// been skipped because the execution was cancelled. A panic in a chunk skips the
-// chunks not begun and is raised again in the caller.
+// Run runs chunks 0 to chunks-1 of the task and returns when all have ended, or were skipped because of a cancellation.
+// A panic in a chunk skips the chunks not begun and is raised again in the caller.
 func (e *Env) Run(chunks int, t Task) {
 	switch {
 	case e == nil:
@@ -109,15 +105,14 @@ func (e *Env) Run(chunks int, t Task) {
 	}
 }
 
-// WakeWorkers tells the workers that an execution begins whose regions have up to so many chunks.
+// WakeWorkers wakes workers for an execution with regions of up to so many chunks.
 func (e *Env) WakeWorkers(chunks int) {
 	if e != nil && e.Pool != nil && chunks > 1 {
 		e.Pool.WakeWorkers(chunks)
 	}
 }
 
-// SingleWorker returns an environment with the same memory and cancel flag in which the caller
-// does all the work.
+// SingleWorker returns an environment with the same memory and cancel flag and with one worker, the caller.
 func (e *Env) SingleWorker() *Env {
 	if e == nil || e.Pool == nil {
 		return e
@@ -126,8 +121,7 @@ func (e *Env) SingleWorker() *Env {
 		Fourier: e.Fourier, Combines: e.Combines, Sorts: e.Sorts}
 }
 
-// Scratch returns size bytes, aligned to 64, with arbitrary content. Give them
-// back with [Env.Free].
+// Scratch returns size bytes, aligned to 64, with arbitrary content, to be freed with [Env.Free].
 func (e *Env) Scratch(size int) ([]byte, error) {
 	if e == nil {
 		return (*Buffers)(nil).Get(size)
@@ -135,7 +129,7 @@ func (e *Env) Scratch(size int) ([]byte, error) {
 	return e.Buffers.Get(size)
 }
 
-// Free returns what [Env.Scratch] gave.
+// Free frees memory of [Env.Scratch].
 //
 //go:noinline
 func (e *Env) Free(b []byte) {

@@ -9,7 +9,7 @@ import (
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 func xgetbv() uint32
 
-// HostFeatures returns what the processor has and the system lets programs use; in tests, what the executor knows.
+// HostFeatures returns the features of the processor that the system enables; in tests, those of the executor.
 func HostFeatures() amd64.Feature {
 	if executor != nil {
 		return executor.Features
@@ -19,14 +19,13 @@ func HostFeatures() amd64.Feature {
 
 var hostFeatures = sync.OnceValue(detect)
 
-// HasFastDot2BF16 reports whether the instruction that sums products of pairs of bf16 is faster than two multiplications
-// of float32s. Processors of Intel start it every second cycle (Sapphire Rapids, measured), and two of the others in
-// each one.
+// HasFastDot2BF16 reports whether the VDPBF16PS instruction is faster than two float32 FMAs. Intel processors start it
+// every second cycle (Sapphire Rapids, measured), and two FMAs in each cycle.
 func HasFastDot2BF16() bool { return executor != nil || !isIntel() }
 
-// HasSlowDivide reports whether quotients of vectors take longer than correcting a product with the inverse twice:
-// processors of Intel take 12 cycles for 16 float32s or 23 for 8 float64s (Sapphire Rapids, measured), those of AMD
-// half of that and less.
+// HasSlowDivide reports whether vector division takes longer than a product with the inverse and two corrections. Intel
+// processors take 12 cycles for 16 float32s or 23 for 8 float64s (Sapphire Rapids, measured), AMD processors at most
+// half of that.
 func HasSlowDivide() bool { return executor != nil || isIntel() }
 
 // isIntel reports whether Intel made the processor: CPUID has "Genu" of GenuineIntel in EBX.
@@ -35,8 +34,7 @@ func isIntel() bool {
 	return name == 0x756e6547
 }
 
-// featureBit says in which register of CPUID a feature is, and which state the system has
-// to keep for it.
+// featureBit is the CPUID bit of a feature, with the register state that the system must save.
 type featureBit struct {
 	feature amd64.Feature
 	word    int // index in words
@@ -106,7 +104,7 @@ func detect() amd64.Feature {
 	if extended, _, _, _ := cpuid(0x80000000, 0); extended >= 0x80000001 {
 		_, _, words[extendedECX], _ = cpuid(0x80000001, 0)
 	}
-	var enabled uint32 // by the system
+	var enabled uint32 // saved by the system
 	if words[leaf1ECX]&(1<<27) != 0 {
 		enabled = xgetbv()
 	}

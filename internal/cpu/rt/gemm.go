@@ -1,29 +1,28 @@
 package rt
 
-// GemmSteps are the inner steps of matrix products that a tier has; of a type that is nil, plain
-// Go computes them.
+// GemmSteps are the GEMM steps of a tier; plain Go replaces those that are nil.
 type GemmSteps struct {
 	F32 GemmStep[float32]
 	F64 GemmStep[float64]
-	// Rounded32 and Rounded64 round products before they add them, as plain Go does. The imaginary part of z·z̄ is 0
-	// then, as it is not where only one of two products is rounded.
+	// Unfused32 and Unfused64 round products before they add them, as plain Go does, so that the imaginary part of z·z̄
+	// is 0. It would not be if only one of two products were rounded.
 	Unfused32 BlockStep[float32]
 	Unfused64 BlockStep[float64]
-	// Int32 sums products of integers of 32 bits modulo 2^32; it moves them as float32s.
+	// Int32 sums products of 32-bit integers modulo 2^32; it moves them as float32s.
 	Int32 BlockStep[float32]
-	// BF16 is nil where F32 is as fast.
+	// BF16 is nil if F32 is as fast.
 	BF16 Dot2Step
 	Int8 Dot4Steps
-	// Widen converts n elements of each of some lines to float32s: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
+	// Widen converts n elements of each of several lines to float32s: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
 	Widen func(of Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
-	// RoundBF16 rounds n float32s of each of some lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
+	// RoundBF16 rounds n float32s of each of several lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
 	RoundBF16 func(dst []uint16, ldd int, src []float32, lds, lines, n int)
 }
 
-// Narrow names elements that become float32s.
+// Narrow is a type of elements that are converted to float32s.
 type Narrow uint8
 
-// The zero value names none.
+// The zero value is none of them.
 const (
 	NarrowBF16 Narrow = 1 + iota
 	NarrowF16
@@ -31,7 +30,7 @@ const (
 	NarrowU8
 )
 
-// Narrows returns all of them.
+// Narrows returns all narrow types.
 func Narrows() []Narrow { return []Narrow{NarrowBF16, NarrowF16, NarrowS8, NarrowU8} }
 
 // Size returns the bytes of an element.
@@ -42,8 +41,7 @@ func (n Narrow) Size() int {
 	return 1
 }
 
-// Listing returns the name of the tier that sums products of 32 or 64 bits, and the code of its
-// widest tile; "" where that is plain Go.
+// Listing returns the tier's name and the code of its widest tile for 32 or 64 bits; "" for plain Go.
 func (p GemmSteps) Listing(bits int) (tier, listing string) {
 	switch {
 	case bits == 32 && p.F32 != nil:
@@ -54,47 +52,44 @@ func (p GemmSteps) Listing(bits int) (tier, listing string) {
 	return "", ""
 }
 
-// A BlockStep is what matrix products of elements of type T are made of: whoever cuts a product
-// into blocks and shares them among workers calls it for each. It is safe for concurrent use.
+// A BlockStep packs blocks and multiplies packed blocks of type T. The caller cuts a GEMM into blocks and shares them
+// among workers. It is safe for concurrent use.
 //
-// A sum of products is formed in the order of k, from 0, and in the same way by all functions of
-// a step, so that it does not depend on which of them computes it, nor on where it lies in a block.
+// A sum of products is formed in the order of k, from 0, and in the same way by all functions of a step: it does not
+// depend on the function, nor on its position in a block.
 //
-// Lines are rows of the left operand or columns of the right one. A packed block has them in
-// panels of so many lines, one panel after another; how a panel lies is the step's.
+// Lines are rows of the left operand or columns of the right one. A packed block consists of panels of several lines;
+// the step defines the layout of a panel.
 type BlockStep[T any] interface {
-	// Tile returns how many rows and columns a panel has; both hold products for multiples
-	// of depth.
+	// Tile returns the rows and columns of a panel; the depth of both is a multiple of depth.
 	Tile() (rows, cols, depth int)
-	// PackRows packs lines of depth elements, element (i, k) at src[i*ls+k*ks], into panels of
-	// rows; strides are not negative. What a panel has beyond the lines is anything, what it has
-	// beyond the depth adds nothing to a sum.
+	// PackRows packs lines of depth elements, element (i, k) at src[i*ls+k*ks], into panels of rows; strides are not
+	// negative. Padding lines are arbitrary; padding in depth adds nothing to a sum.
 	PackRows(dst, src []T, ls, ks, lines, depth int)
 	// PackCols packs into panels of columns.
 	PackCols(dst, src []T, ls, ks, lines, depth int)
-	// Multiply sets rows × cols elements of c, whose rows are ldc apart, to the sums over depth of
-	// packed blocks; where first is not set it adds the sums to them.
+	// Multiply sets rows × cols elements of c, with row stride ldc, to the sums over depth of packed blocks; without
+	// first it adds the sums.
 	Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool)
 }
 
-// A ProductStep has more: products that are subtracted, and those that need no packing.
+// A GemmStep can also subtract products, and multiply without packing.
 type GemmStep[T any] interface {
 	BlockStep[T]
-	// Subtract is Multiply that subtracts the sums from c.
+	// Subtract is Multiply, but subtracts the sums from c.
 	Subtract(c []T, ldc, rows, cols, depth int, a, b []T)
-	// MultiplyWindows is Multiply for rows that are points of an image, from a on, in lines below each
-	// other; they are not packed.
+	// MultiplyWindows is Multiply with points of an image as rows, which are not packed: lines of points, from a on.
 	MultiplyWindows(w *Windows, c, a, b []T, first bool)
-	// Dot sets sums to those of as many lines of a, times x, which has at most 256 elements:
-	// element (i, k) is a[i*ls+k].
+	// Dot sets sums to the dot products of as many lines of a with x, which has at most 256 elements: element (i, k) is
+	// a[i*ls+k].
 	Dot(sums, a []T, ls int, x []T)
-	// Add sets sums to those of as many lines of a, times x: element (i, k) is a[i+k*ks].
+	// Add sets sums to the dot products of as many lines of a with x: element (i, k) is a[i+k*ks].
 	Add(sums, a []T, ks int, x []T)
-	// Listing returns the name of the tier and the code of Multiply, for people.
+	// Listing returns the tier's name and the code of Multiply as text.
 	Listing() (tier, listing string)
 }
 
-// A RowStep is a [GemmStep] that reads rows where they are, if their k's are neighbours.
+// An UnpackedRowStep is a [GemmStep] that reads rows in place, if their k's are contiguous.
 type UnpackedRowStep[T any] interface {
 	GemmStep[T]
 	// MultiplyRows is Multiply for rows that are not packed: element (i, k) is a[i*lda+k].
@@ -103,26 +98,26 @@ type UnpackedRowStep[T any] interface {
 	SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T)
 }
 
-// A PairStep sums products of bf16 as float32s, and takes numbers below the smallest normal one for 0. An
-// element is two k's, the first of them in the lower half, as they lie in memory; they are added in their
-// order, or in the one that the tiles of the processor have: the same for each sum of a depth.
+// A Dot2Step sums products of bf16 as float32s (VDPBF16PS layout), and flushes subnormal numbers to 0. An element is
+// two consecutive k's, the first in the lower half, as in memory. They are added in order, or in the order of the
+// processor's tiles: the same for all sums of one depth.
 type Dot2Step interface {
 	BlockStep[float32]
-	// Interleave makes so many elements of each of some lines of numbers that are not neighbours along k,
-	// number (i, k) at src[i+k*ks]: element (i, k) is dst[i+k*lines].
+	// Interleave packs pairs of lines that are not contiguous along k, number (i, k) at src[i+k*ks]: element (i, k) is
+	// dst[i+k*lines].
 	Interleave(dst []float32, src []uint16, ks, lines, depth int)
 }
 
-// A QuadStep sums products of integers of 8 bits modulo 2^32. An element is four k's as they lie in memory, a sum the
-// bits of an integer of 32; both are moved as float32s.
+// A Dot4Step sums products of 8-bit integers modulo 2^32 (VPDPBUSD layout). An element is four consecutive k's as in
+// memory, a sum the bits of a 32-bit integer; both are moved as float32s.
 type Dot4Step interface {
 	BlockStep[float32]
-	// InterleaveBytes makes so many elements of each of some lines of numbers that are not neighbours along k,
-	// number (i, k) at src[i+k*ks]: element (i, k) is dst[i+k*lines].
+	// InterleaveBytes packs groups of four of lines that are not contiguous along k, number (i, k) at src[i+k*ks]:
+	// element (i, k) is dst[i+k*lines].
 	InterleaveBytes(dst []float32, src []byte, ks, lines, depth int)
 }
 
-// Dot4Steps are those for operands that are signed or not. All are nil where no code is faster than that of float32s.
+// Dot4Steps are the steps for signed and unsigned operands. All are nil if no code is faster than that of float32s.
 type Dot4Steps [4]Dot4Step
 
 func dot4Index(left, right bool) (i int) {
@@ -135,26 +130,25 @@ func dot4Index(left, right bool) (i int) {
 	return i
 }
 
-// Of returns the step for operands that are signed or not.
+// Of returns the step for signed or unsigned operands.
 func (s *Dot4Steps) Of(left, right bool) Dot4Step { return s[dot4Index(left, right)] }
 
-// Set sets it.
+// Set sets the step for signed or unsigned operands.
 func (s *Dot4Steps) Set(left, right bool, step Dot4Step) { s[dot4Index(left, right)] = step }
 
-// Windows are the points of lines of an image, each the row of a product. The strides are elements,
-// none negative.
+// Windows are points of an image in lines; each point is the row of a GEMM. Strides count elements, and none is
+// negative.
 type Windows struct {
-	Lines, Points           int   // points of a line; there is one at least
-	LineStride, PointStride int   // from one to the next in the image
-	Offsets                 []int // for each k, elements from a point to what it multiplies; there is one at least
-	// Lanes says that column j multiplies what lies j elements further on. There is memory after the
-	// image for the columns that a panel has beyond these.
+	Lines, Points           int   // lines, and points of a line; at least one
+	LineStride, PointStride int   // strides in the image
+	Offsets                 []int // for each k, from a point to its factor; at least one
+	// Depthwise multiplies column j by the element j further on. The image is followed by memory for the padding
+	// columns of a panel.
 	Depthwise bool
 	Cols      int
-	// Rows says that b is not packed: for each k, where its first column is. Lanes is not set then.
+	// RightOffsets has, for each k, the first column if b is not packed, else it is nil. Depthwise is not set then.
 	RightOffsets []int
-	// RightLine is how far the columns of one line are from those of the line before: 0 where all lines have the
-	// same, as they do where b is packed.
+	// RightLineStride is the stride of columns from line to line: 0 if all lines have the same, as in packed b.
 	RightLineStride               int
-	OutLineStride, OutPointStride int // from one to the next in the result
+	OutLineStride, OutPointStride int // strides in the result
 }

@@ -9,7 +9,7 @@ const canMapTwice = false
 type mapping struct{ rw, rx []byte }
 
 func mapCode(int) (*mapping, error) {
-	return nil, errors.New("rt: how to make memory executable is not known for this system")
+	return nil, errors.New("rt: executable memory is not supported on this system")
 }
 
 func (m *mapping) protect(int, int) error { return errors.ErrUnsupported }

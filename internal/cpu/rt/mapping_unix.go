@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapping is memory for code: written through rw, run and read through rx. Both are the same
-// slice unless the pages are mapped twice.
+// mapping is memory for code: written through rw, run and read through rx. Both are the same slice unless the pages are
+// mapped twice.
 type mapping struct {
 	rw, rx []byte
 	twice  bool
@@ -24,7 +24,7 @@ func mapCode(size int) (*mapping, error) {
 	}
 	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, fmt.Errorf("rt: memory for %d bytes of code: %w", size, err)
+		return nil, fmt.Errorf("rt: code memory of %d bytes: %w", size, err)
 	}
 	return &mapping{rw: b, rx: b}, nil
 }
@@ -32,7 +32,7 @@ func mapCode(size int) (*mapping, error) {
 // protect makes the bytes of some pages executable and no longer writable.
 func (m *mapping) protect(from, to int) error {
 	if m.twice {
-		// The other view is executable from the start. The pages of this one are dropped.
+		// The other mapping is executable from the start. The pages of this one are dropped.
 		return unix.Mprotect(m.rw[from:to], unix.PROT_NONE)
 	}
 	return unix.Mprotect(m.rw[from:to], unix.PROT_READ|unix.PROT_EXEC)

@@ -18,9 +18,9 @@ func mapCode(size int) (*mapping, error) {
 	size = (size + page - 1) &^ (page - 1)
 	at, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {
-		return nil, fmt.Errorf("rt: memory for %d bytes of code: %w", size, err)
+		return nil, fmt.Errorf("rt: code memory of %d bytes: %w", size, err)
 	}
-	// The address is not of the Go heap: it is made a pointer behind vet's back.
+	// The address is not of the Go heap: this conversion is hidden from vet.
 	b := unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), size)
 	return &mapping{rw: b, rx: b}, nil
 }

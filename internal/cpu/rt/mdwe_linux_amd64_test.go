@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain forbids, where the environment says so, that memory becomes executable which was
-// writable, as hardened systems do. That holds for all the process does from then on.
+// TestMain forbids, if the environment says so, that writable memory becomes executable, as hardened systems do. That
+// holds for the rest of the process.
 func TestMain(m *testing.M) {
 	if os.Getenv("NX_TEST_MDWE") != "" {
 		const setMDWE, refuseGain = 65, 1
 		err := unix.Prctl(setMDWE, refuseGain, 0, 0, 0)
-		isHardened = err == nil // kernels before 6.3 do not know it
+		isHardened = err == nil // Linux before 6.3 does not support it
 	}
 	os.Exit(m.Run())
 }

@@ -13,30 +13,28 @@ import (
 	"time"
 )
 
-// A Limit says how many bytes an execution may hold, and who says so. Below 0
-// there is none.
+// A Limit is the number of bytes that an execution may hold, and its source. Below 0 there is no limit.
 type Limit struct {
 	Bytes  int64
 	Source string // "the Go runtime (GOMEMLIMIT)"
 }
 
-// budget finds the limit that holds now: a program may set that of the Go runtime
-// at any time, and what the machine has left changes.
+// budget returns the current limit: a program may set that of the Go runtime at any time, and the available memory of
+// the machine changes.
 type budget struct {
 	root fs.FS // of the system's files
 
 	mu        sync.Mutex
-	last      memoryInfo // when last asked
+	last      memoryInfo // last query
 	queriedAt time.Time
 }
 
 // systemBudget is the budget of this machine.
 var systemBudget = &budget{root: os.DirFS("/")}
 
-// MemoryLimit returns the limit of an execution that holds a number of bytes: the
-// Go runtime's when one is set (GOMEMLIMIT, debug.SetMemoryLimit), else what it
-// holds and seven eighths of what the machine, or the control group where that has
-// less, has left.
+// MemoryLimit returns the limit of an execution that holds a number of bytes: that of the Go runtime if set
+// (GOMEMLIMIT, debug.SetMemoryLimit), else the held bytes and seven eighths of the available memory of the machine, or
+// of the control group if that has less.
 func MemoryLimit(held int64) Limit { return systemBudget.limit(held) }
 
 func (b *budget) limit(held int64) Limit {
@@ -47,13 +45,12 @@ func (b *budget) limit(held int64) Limit {
 	if r.total < 0 {
 		return Limit{Bytes: -1}
 	}
-	// What is held and not written to yet counts as available too.
+	// Held memory that is not written to yet counts as available too.
 	n := min(r.total-r.total/8, held+r.available-r.available/8)
 	return Limit{n, r.source}
 }
 
-// queryInterval is how long an answer of the system is used: reading it takes longer
-// than most allocations.
+// queryInterval is the time that a result of the system is used: reading it takes longer than most allocations.
 const queryInterval = 50 * time.Millisecond
 
 func (b *budget) query() memoryInfo {
@@ -66,14 +63,13 @@ func (b *budget) query() memoryInfo {
 	return b.last
 }
 
-// memoryInfo is the memory of a machine or of a control group; total is below 0 where
-// there is no limit.
+// memoryInfo is the memory of a machine or of a control group; total is below 0 without a limit.
 type memoryInfo struct {
 	total, available int64
 	source           string
 }
 
-// smallest returns the room that ends first.
+// smallest returns the limit with the least available memory.
 func (b *budget) smallest() memoryInfo {
 	best := b.machine()
 	for _, r := range b.groups() {
@@ -81,14 +77,13 @@ func (b *budget) smallest() memoryInfo {
 			best = r
 		}
 	}
-	if best.total >= 0 { // what the Go heap has and does not use need not come from there
+	if best.total >= 0 { // free memory of the Go heap is available too
 		best.available = min(best.available+heapFree(), best.total)
 	}
 	return best
 }
 
-// machine reads Linux's /proc/meminfo, whose lines are like
-// "MemTotal:  16384256 kB".
+// machine reads Linux's /proc/meminfo, with lines such as "MemTotal:  16384256 kB".
 func (b *budget) machine() memoryInfo {
 	r := memoryInfo{total: -1, source: "the machine's available memory"}
 	available := int64(-1)
@@ -103,15 +98,14 @@ func (b *budget) machine() memoryInfo {
 			available = kb << 10
 		}
 	}
-	if r.available = available; r.available < 0 { // of a kernel before 3.14
+	if r.available = available; r.available < 0 { // before Linux 3.14
 		r.available = r.total
 	}
 	return r
 }
 
-// groups reads the control groups that the process is in, up to the root, of
-// version 2 ("0::/path") and of version 1 ("4:memory:/path"). A container may see
-// its own group as the root of the files.
+// groups reads the control groups of the process, up to the root, of version 2 ("0::/path") and of version 1
+// ("4:memory:/path"). A container may see its own group as the root of the files.
 func (b *budget) groups() []memoryInfo {
 	var out []memoryInfo
 	for line := range strings.Lines(b.read("proc/self/cgroup")) {
@@ -130,7 +124,7 @@ func (b *budget) groups() []memoryInfo {
 			at := path.Join(mount, dir)
 			total, used := b.number(path.Join(at, limit)), b.number(path.Join(at, usage))
 			if total >= 0 && used >= 0 {
-				// Pages of files count as used until somebody needs the memory.
+				// Pages of files count as used until the memory is needed.
 				used -= b.field(path.Join(at, "memory.stat"), "inactive_file")
 				out = append(out, memoryInfo{total, max(total-used, 0), "the control group's memory limit"})
 			}
@@ -150,16 +144,16 @@ func (b *budget) read(file string) string {
 	return string(text)
 }
 
-// number reads a file that holds a number; -1 when there is none ("max").
+// number reads a file with a number; -1 if there is none ("max").
 func (b *budget) number(file string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(b.read(file)), 10, 64)
-	if err != nil || n >= math.MaxInt64&^0xffff { // version 1 says no limit so
+	if err != nil || n >= math.MaxInt64&^0xffff { // no limit in version 1
 		return -1
 	}
 	return n
 }
 
-// field reads a number from a file of lines "name number"; 0 when it is not there.
+// field reads a number from a file with lines "name number"; 0 if it is absent.
 func (b *budget) field(file, name string) int64 {
 	for line := range strings.Lines(b.read(file)) {
 		if rest, ok := strings.CutPrefix(line, name+" "); ok {
@@ -170,8 +164,7 @@ func (b *budget) field(file, name string) int64 {
 	return 0
 }
 
-// heapFree returns the memory that the Go heap has from the system and does not
-// use, in bytes.
+// heapFree returns the unused memory that the Go heap has from the system, in bytes.
 func heapFree() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(s)

@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 )
 
-// TestMemoryLimitOfTheSystem: the limit is what is left on the machine or in the
-// control group, whichever is less, whatever the total is.
+// TestMemoryLimitOfTheSystem: the limit is the available memory of the machine or the control group, whichever is less,
+// for any total.
 func TestMemoryLimitOfTheSystem(t *testing.T) {
 	if debug.SetMemoryLimit(-1) < math.MaxInt64 {
 		t.Skip("the Go runtime has a limit")
@@ -21,12 +21,12 @@ func TestMemoryLimitOfTheSystem(t *testing.T) {
 		name  string
 		files map[string]string
 		held  int64
-		want  float64 // GiB, without what the Go heap has free
+		want  float64 // GiB, without the free memory of the Go heap
 		of    string
 	}{
 		{"another system", nil, 0, -1, ""},
 		{"no groups", map[string]string{"proc/meminfo": meminfo}, 0, 7, "machine"},
-		{"what is held is ours", map[string]string{"proc/meminfo": meminfo}, 4 * gib, 11, "machine"},
+		{"held memory counts", map[string]string{"proc/meminfo": meminfo}, 4 * gib, 11, "machine"},
 		{"never more than the machine has", map[string]string{"proc/meminfo": meminfo}, 12 * gib, 14, "machine"},
 		{"version 2", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
 			"sys/fs/cgroup/a/b/memory.max": "max\n", "sys/fs/cgroup/a/b/memory.current": "5\n",
@@ -52,15 +52,15 @@ func TestMemoryLimitOfTheSystem(t *testing.T) {
 			}
 			continue
 		}
-		// The Go heap may have some memory that it does not use.
+		// The Go heap may have free memory.
 		if over := float64(got.Bytes)/gib - c.want; over < -1e-9 || over > 0.5 || !strings.Contains(got.Source, c.of) {
-			t.Errorf("%s: %.3f GiB of %s, want %.3f of the %s", c.name, float64(got.Bytes)/gib, got.Source, c.want, c.of)
+			t.Errorf("%s: %.3f GiB of %s, want %.3f of the %s", c.name, float64(got.Bytes)/gib, got.Source, c.want,
+				c.of)
 		}
 	}
 }
 
-// TestMemoryLimitIsFollowed: a limit that the program sets after the first buffers
-// were made holds for the next.
+// TestMemoryLimitIsFollowed: a limit that the program sets after the first buffers applies to the next.
 func TestMemoryLimitIsFollowed(t *testing.T) {
 	b := NewBuffers(0)
 	first, err := b.Get(1 << 20)

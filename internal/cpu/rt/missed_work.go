@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// missedWork is the time that callers have lately spent in regions that sleeping workers could have
-// shared. Where small regions follow each other, as in a loop, none is worth waking a worker for, but
-// all of them are.
+// missedWork is the time that callers have recently spent in regions that sleeping workers could have shared.
+// Consecutive small regions, as in a loop, are not worth waking a worker one by one, but all together are.
 type missedWork struct {
 	total atomic.Int64 // nanoseconds
-	last  atomic.Int64 // when the last of the regions ended, after began
+	last  atomic.Int64 // end of the last region, relative to began
 }
 
-// began is when times of day are counted from.
+// began is the origin of times.
 var began = time.Now()
 
-// add counts a region and reports whether it is time to wake workers: they will not sleep again before the
-// next region where that follows as soon as those did that are counted. What is counted starts anew then.
+// add counts a region and reports whether to wake workers: if the next region follows as quickly as the counted ones,
+// they will not sleep before it. The count restarts then.
 func (m *missedWork) add(start, end time.Time) bool {
 	if start.Sub(began)-time.Duration(m.last.Load()) > spinTime {
 		m.total.Store(0)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Small regions are worth waking a worker for when enough of them follow each other closely.
+// Small regions wake a worker if enough of them follow each other closely.
 func TestMissedWork(t *testing.T) {
 	const work = 20 * time.Microsecond
 	for _, c := range []struct {
@@ -32,7 +32,7 @@ func TestMissedWork(t *testing.T) {
 	}
 }
 
-// A loop of regions wakes the worker although none of them would.
+// A loop of regions wakes the worker although no single one would.
 func TestLoopWakes(t *testing.T) {
 	p := newPool(t, 2)
 	for p.asleep.Load() == 0 {
@@ -41,7 +41,7 @@ func TestLoopWakes(t *testing.T) {
 	task := &spinTask{5_000}
 	for end := time.Now().Add(20 * time.Second); p.woken.Load() == 0; {
 		if time.Now().After(end) {
-			t.Fatal("nobody woke")
+			t.Fatal("no worker woke")
 		}
 		(&Env{Pool: p}).Run(2, task)
 	}

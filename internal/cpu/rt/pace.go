@@ -7,17 +7,15 @@ import (
 	"weak"
 )
 
-// Buffers that nobody refers to come back by cleanups, after a collection. The
-// collector alone would run too rarely: to it a buffer is alive until it has come
-// back, and one that is idle always is, so its idea of what a program needs would
-// double with every cycle. So Buffers collect by themselves when what is out has
-// grown as the collector would let a heap grow, and give idle ones back to it that
-// were not needed between two collections.
+// Unreachable buffers are returned by cleanups, after a garbage collection. The collector by itself would run too
+// rarely: to it, a buffer is alive until it is returned, and an idle one always is, so its heap goal would double with
+// every cycle. So Buffers collects by itself when the bytes in use have grown as the collector would let a heap grow,
+// and drops idle buffers that were not needed between two collections.
 
-// minGrowth is how much may be handed out afresh between two collections, at least.
+// minGrowth is the minimum growth of the bytes in use between two collections.
 const minGrowth = 64 << 20
 
-// collectionDue reports whether room bytes more are reason to collect first.
+// collectionDue reports whether to collect before so many bytes more.
 func (b *Buffers) collectionDue(size int) bool {
 	if b.next == 0 { // the first
 		b.next = minGrowth
@@ -26,14 +24,14 @@ func (b *Buffers) collectionDue(size int) bool {
 	return !b.collecting && b.inUse+int64(size) > b.next
 }
 
-// collect runs the collector and waits for what it finds to come back. It is
-// called, and returns, with the lock held.
+// collect runs the garbage collector and waits until unreachable buffers are returned. It is called, and returns, with
+// the lock held.
 func (b *Buffers) collect() {
 	b.collecting = true
 	held := b.inUse + b.idle
 	b.mu.Unlock()
 	runtime.GC()
-	for n := int64(-1); n != b.InUse(); { // cleanups run on a goroutine of their own
+	for n := int64(-1); n != b.InUse(); { // cleanups run on their own goroutine
 		n = b.InUse()
 		time.Sleep(50 * time.Microsecond)
 	}
@@ -43,7 +41,7 @@ func (b *Buffers) collect() {
 	b.next = b.inUse + max(minGrowth, b.inUse, others)
 }
 
-// heapLive returns what the last collection left, in bytes.
+// heapLive returns the live heap after the last collection, in bytes.
 func heapLive() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
@@ -53,8 +51,7 @@ func heapLive() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// watch calls collected after the next collection, whoever started it, and so on
-// as long as b is in use.
+// watch calls trimUnused after the next collection, whatever its cause, and so on while b is in use.
 func (b *Buffers) watch() {
 	type sentinel struct{ _ [64]byte }
 	runtime.AddCleanup(&sentinel{}, func(w weak.Pointer[Buffers]) {
@@ -65,7 +62,7 @@ func (b *Buffers) watch() {
 	}, weak.Make(b))
 }
 
-// trimUnused drops the idle buffers that nobody wanted since it was called last.
+// trimUnused drops the idle buffers that were not needed since its last call.
 func (b *Buffers) trimUnused() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

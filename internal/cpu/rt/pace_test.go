@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// owned is a buffer that comes back when nobody refers to it.
+// owned is a buffer that is returned when it is unreachable.
 type owned struct{ data []byte }
 
 func own(t *testing.T, b *Buffers, size int) *owned {
@@ -20,8 +20,8 @@ func own(t *testing.T, b *Buffers, size int) *owned {
 	return o
 }
 
-// TestLostBuffersDoNotPileUp: a program that drops what it gets needs about the
-// growth between two collections, however long it runs.
+// TestUnreachableBuffersAreReused: a program that drops its buffers needs about the growth between two collections, for
+// any run time.
 func TestUnreachableBuffersAreReused(t *testing.T) {
 	b := NewBuffers(-1)
 	kept := own(t, b, 16<<20)
@@ -34,7 +34,7 @@ func TestUnreachableBuffersAreReused(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// TestIdleBuffersAreGivenUp: what is not wanted between two collections goes.
+// TestIdleBuffersAreReleased: buffers that are not needed between two collections are dropped.
 func TestIdleBuffersAreReleased(t *testing.T) {
 	b := NewBuffers(-1)
 	var bufs [4][]byte
@@ -44,7 +44,7 @@ func TestIdleBuffersAreReleased(t *testing.T) {
 	for i := range bufs {
 		b.Put(bufs[i])
 	}
-	b.trimUnused() // they have just come back
+	b.trimUnused() // they have just been returned
 	for range 5 {
 		x, _ := b.Get(1 << 20)
 		y, _ := b.Get(1 << 20)
@@ -61,7 +61,7 @@ func TestIdleBuffersAreReleased(t *testing.T) {
 	}
 }
 
-// TestIdleBuffersGoWithCollections: the collector's own cycles count.
+// TestCollectionsTrimIdleBuffers: the collector's own cycles count.
 func TestCollectionsTrimIdleBuffers(t *testing.T) {
 	b := NewBuffers(-1)
 	x, _ := b.Get(8 << 20)

@@ -9,8 +9,7 @@ import (
 	"unsafe"
 )
 
-// perfMap tells Linux's perf the names of functions: a file of lines "address size name",
-// written when NX_PERF is set.
+// perfMap has the names of functions for Linux's perf: a file of lines "address size name", written if NX_PERF is set.
 var perfMap = symbolFile{path: perfMapPath()}
 
 func perfMapPath() string {
@@ -20,14 +19,13 @@ func perfMapPath() string {
 	return filepath.Join("/tmp", fmt.Sprintf("perf-%d.map", os.Getpid()))
 }
 
-// symbolFile is a map of perf. A path of "" is none.
+// symbolFile is a map of perf; a path of "" means no file.
 type symbolFile struct {
 	path string
 	mu   sync.Mutex
 }
 
-// add appends functions. A file that cannot be written is not worth stopping for: perf shows
-// addresses then.
+// add appends functions. It ignores write errors: perf shows addresses then.
 func (s *symbolFile) add(fs []*Function) {
 	if s.path == "" {
 		return

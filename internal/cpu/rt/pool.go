@@ -9,36 +9,34 @@ import (
 )
 
 const (
-	// spinTime is how long an idle worker looks for work before it sleeps. Waking a
-	// sleeping thread takes about 100 µs, so the worker should outlast the serial
-	// stretches between the regions of one execution, and no more: it holds a CPU.
+	// spinTime is how long an idle worker looks for work before it sleeps. Waking a sleeping thread takes about 100 µs,
+	// so the worker should stay awake during the serial parts between the regions of one execution, and no longer: it
+	// occupies a CPU.
 	spinTime = 100 * time.Microsecond
 
-	// spinRound is how many times a spinning worker looks before it reads the clock: a microsecond or so.
-	// It lets other goroutines run after as many rounds as there are others that spin on processors of their
-	// own, since all that do so take one lock of the scheduler.
+	// spinRound is the number of checks before a spinning worker reads the clock: a microsecond or so. It yields to
+	// other goroutines after as many rounds as there are other spinning workers, since all that yield take one lock of
+	// the scheduler.
 	spinRound = 512
 
-	// wakeTime is the work that must be left in a region for it to gain from a
-	// sleeping worker, which arrives late and costs the caller a system call.
+	// wakeTime is the remaining work of a region from which waking a worker pays: it arrives late and costs the caller
+	// a system call.
 	wakeTime = 200 * time.Microsecond
 
-	// maxRegions bounds the regions in flight at the same time; callers beyond it run
-	// their chunks alone.
+	// maxRegions bounds the regions in progress; further callers run their chunks by themselves.
 	maxRegions = 8
 )
 
-// A Pool is a fixed number of workers that help the goroutines which call
-// [Env.Run]. It is safe for concurrent use. A Run inside a chunk is legal: it
-// gets the workers that are idle, if any, and runs inline otherwise.
+// A Pool is a fixed number of workers that help the goroutines which call [Env.Run]. It is safe for concurrent use. A
+// Run inside a chunk is legal: it gets the idle workers, if any, and runs inline otherwise.
 type Pool struct {
 	workers int // including the caller
-	yield   int // rounds of spinning until other goroutines may run
+	yield   int // rounds of spinning between yields
 
 	busy    atomic.Int32  // workers inside a region
-	work    atomic.Uint32 // grows with every region opened: what spinning workers watch
+	work    atomic.Uint32 // counts opened regions; spinning workers watch it
 	asleep  atomic.Int32
-	woken   atomic.Int32 // how often workers were woken, for tests
+	woken   atomic.Int32 // number of wake-ups, for tests
 	missed  missedWork
 	wake    chan struct{}
 	quit    chan struct{}
@@ -48,8 +46,8 @@ type Pool struct {
 	regions [maxRegions]region
 }
 
-// NewPool returns a pool in which a caller and workers-1 goroutines share work.
-// workers below 1 means [runtime.GOMAXPROCS]. One worker starts no goroutine.
+// NewPool returns a pool in which a caller and workers-1 goroutines share work. workers below 1 stands for
+// [runtime.GOMAXPROCS]. One worker starts no goroutine.
 func NewPool(workers int) *Pool {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -66,11 +64,11 @@ func NewPool(workers int) *Pool {
 	return p
 }
 
-// Workers returns how many chunks of a region can run at the same time.
+// Workers returns the number of chunks of a region that can run in parallel.
 func (p *Pool) Workers() int { return p.workers }
 
-// Close ends the workers and waits for them. Regions already begun complete, and a
-// Run after Close works: the caller does all of it.
+// Close stops the workers and waits for them. Regions already begun complete. A Run after Close works: the caller does
+// all of it.
 func (p *Pool) Close() {
 	if !p.closing.Swap(true) {
 		close(p.quit)
@@ -78,7 +76,7 @@ func (p *Pool) Close() {
 	p.running.Wait()
 }
 
-// run is [Env.Run] with the flag that cancels, or nil, in an environment of so many workers. It does not allocate.
+// run is [Env.Run] with the cancel flag, or nil, in an environment of so many workers. It does not allocate.
 func (p *Pool) run(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	if chunks <= 1 || p.workers == 1 || int(p.busy.Load()) >= p.workers-1 {
 		runInline(chunks, t, cancel, workers)
@@ -106,9 +104,8 @@ func (p *Pool) claim() *region {
 	return nil
 }
 
-// runLeader is the caller's part of its region. The time of the chunks it has run tells
-// whether those left are worth waking workers for, or whether those of this region and of
-// the ones before it would have been.
+// runLeader is the caller's part of its region. The time of its chunks decides whether to wake workers for the
+// remaining ones, or for this region together with the ones before.
 func (p *Pool) runLeader(r *region) {
 	number := -1
 	if p.asleep.Load() == 0 {
@@ -132,8 +129,8 @@ func (p *Pool) runLeader(r *region) {
 	}
 }
 
-// WakeWorkers wakes workers for work that follows at once and has up to so many chunks at the
-// same time: those that find none soon sleep again.
+// WakeWorkers wakes workers for work of up to so many parallel chunks that follows at once. Workers that find none soon
+// sleep again.
 func (p *Pool) WakeWorkers(chunks int) {
 	if p.asleep.Load() > 0 && int(p.busy.Load()) < p.workers-1 {
 		p.wakeUpTo(min(chunks, p.workers) - 1)
@@ -151,8 +148,8 @@ func (p *Pool) wakeUpTo(n int) {
 	}
 }
 
-// worker helps with open regions, spins when there is none, then sleeps. Should a
-// chunk end its goroutine by runtime.Goexit, another one takes its place.
+// worker helps with open regions, spins while there is none, then sleeps. If a chunk ends its goroutine by
+// runtime.Goexit, another one takes its place.
 func (p *Pool) worker() {
 	defer func() {
 		if p.closing.Load() {
@@ -184,8 +181,7 @@ func (p *Pool) worker() {
 	}
 }
 
-// help joins one open region, if there is one, and works until it has no chunk
-// left.
+// help joins one open region, if there is one, and works until no chunk is left.
 func (p *Pool) help() bool {
 	for i := range p.regions {
 		r := &p.regions[i]
@@ -221,14 +217,14 @@ func (p *Pool) spin(seen uint32) bool {
 	}
 }
 
-// A region is one call of Run. Its memory is used again by later calls, so a worker
-// may touch its fields only between join and leave, which the state guards.
+// A region is one call of Run. Its memory is reused by later calls, so a worker may access its fields only between join
+// and leave, which the state guards.
 type region struct {
 	used  atomic.Bool  // a caller has it
-	state atomic.Int64 // isOpen, isWaiting, and in the low bits the workers inside
+	state atomic.Int64 // isOpen, isWaiting, and in the low bits the number of workers inside
 
 	next    atomic.Int64 // the first chunk not begun
-	numbers atomic.Int32 // worker numbers given out
+	numbers atomic.Int32 // worker numbers assigned
 	chunks  atomic.Int64
 	workers int // of the environment
 	task    Task
@@ -236,7 +232,7 @@ type region struct {
 	caught  atomic.Pointer[caught]
 	done    chan struct{} // the last worker to leave wakes a waiting caller
 
-	_ [64]byte // keep neighbours off this cache line
+	_ [64]byte // avoids false sharing
 }
 
 const (
@@ -255,10 +251,9 @@ func (r *region) open(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	r.state.Add(isOpen)
 }
 
-// join adds a worker to an open region that has chunks left. Workers come at the same time, many where there
-// are many processors: each adds itself and then looks whether it may, since of those that compare and swap
-// one succeeds at a time. So the state counts for a moment a worker that is not inside, also when the region is
-// closed or another one.
+// join adds a worker to an open region with chunks left. On many processors, many workers join together: each adds
+// itself and then checks, since only one compare-and-swap would succeed at a time. So the state may briefly count a
+// worker that is not inside, even of a region that is closed or reused.
 func (r *region) join() bool {
 	if r.state.Load()&isOpen == 0 || r.left() == 0 {
 		return false
@@ -270,8 +265,8 @@ func (r *region) join() bool {
 	return false
 }
 
-// leave wakes a caller that waits for the last worker. Two may be the last, one after the other, where one was not
-// inside, and the caller be awake already: it looks at the state again.
+// leave wakes a caller that waits for the last worker. Two workers may be the last, if one was not inside, and the
+// caller may be awake already: it checks the state again.
 func (r *region) leave() {
 	if r.state.Add(-1) == isWaiting {
 		select {
@@ -283,8 +278,8 @@ func (r *region) leave() {
 
 func (r *region) left() int { return int(max(0, r.chunks.Load()-r.next.Load())) }
 
-// step runs one chunk, unless none is left. The worker gets its number, kept in
-// *worker and -1 before, with its first chunk.
+// step runs one chunk, if any is left. The worker gets its number, stored in *worker and initially -1, with its first
+// chunk.
 func (r *region) step(worker *int) bool {
 	if r.cancel != nil && r.cancel.Load() {
 		return false
@@ -305,8 +300,8 @@ func (r *region) work(worker *int) {
 	}
 }
 
-// assist is a worker's part of a region. A panic is kept for the caller, and so is
-// runtime.Goexit, which a test helper may call in a chunk.
+// assist is a worker's part of a region. A panic is kept for the caller, and so is runtime.Goexit, which a test helper
+// may call in a chunk.
 func (r *region) assist(busy *atomic.Int32) {
 	busy.Add(1)
 	ended := false
@@ -327,11 +322,10 @@ func (r *region) assist(busy *atomic.Int32) {
 	ended = true
 }
 
-// finish closes the region, waits for its workers and gives it back. It runs
-// deferred, so that a panic of the caller's own chunk does not pull the task's
-// memory from under workers that still use it.
+// finish closes the region, waits for its workers and makes it free. It is deferred, so that a panic in the caller's
+// own chunk does not free the task's memory while workers use it.
 func (r *region) finish(yield int) {
-	r.next.Store(r.chunks.Load()) // after a panic there are chunks left
+	r.next.Store(r.chunks.Load()) // after a panic chunks are left
 	r.wait(yield)
 	c := r.caught.Load()
 	r.task, r.cancel = nil, nil

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// marks counts how often each chunk ran.
+// marks counts the runs of each chunk.
 type marks struct {
 	counts  []atomic.Int32
-	workers []atomic.Int32 // chunks in flight per worker number
+	workers []atomic.Int32 // running chunks per worker number
 	clash   atomic.Bool
 	each    func(worker, chunk int)
 }
@@ -173,7 +173,7 @@ func TestGoexitInWorker(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("Goexit in a worker went unnoticed")
+				t.Error("Goexit in a worker must be reported")
 			}
 		}()
 		(&Env{Pool: p}).Run(2, m)
@@ -290,7 +290,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// Workers that are told of work wake before there is any, and sleep again when none comes.
+// Workers wake for announced work before it begins, and sleep again if there is none.
 func TestWakeWorkers(t *testing.T) {
 	p := newPool(t, 3)
 	asleep := func(want int32) {
@@ -302,14 +302,14 @@ func TestWakeWorkers(t *testing.T) {
 		}
 	}
 	asleep(2)
-	p.WakeWorkers(1) // for the caller alone
+	p.WakeWorkers(1) // for the caller only
 	if len(p.wake) > 0 {
 		t.Error("workers were woken for a single chunk")
 	}
 	p.WakeWorkers(2)
 	for end := time.Now().Add(10 * time.Second); p.woken.Load() == 0; runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatal("nobody woke")
+			t.Fatal("no worker woke")
 		}
 	}
 	if n := p.woken.Load(); n > 1 {

@@ -2,25 +2,24 @@ package rt
 
 import "unsafe"
 
-// SortSteps are the steps of radix sorts that a tier has. Elements have 4 or 8 bytes, size. They are safe for concurrent
-// use.
+// SortSteps are the radix sort steps of a tier. Elements have size bytes, 4 or 8. They are safe for concurrent use.
 type SortSteps interface {
-	// Count adds the number of elements with each digit to its counter. A digit is as many bits of an element from
-	// shift on as tell the counters apart, which are a power of two.
+	// Count adds the number of elements with each digit to its counter. A digit is the bits of an element from shift on
+	// that index the counters, whose number is a power of two.
 	Count(counters []uint32, src unsafe.Pointer, size, n int, shift uint)
-	// Move moves each element, in their order, to element next[digit] of dst, and counts that on. Where they go, there
-	// is memory.
+	// Move moves each element, in order, to element next[digit] of dst, and increments that. The caller guarantees
+	// memory for all of them.
 	Move(next []uint32, dst, src unsafe.Pointer, size, n int, shift uint)
-	// Rank maps elements to unsigned integers of an order, and reports whether that makes different ones equal.
+	// Rank maps elements to unsigned integers of their order, and reports whether it merged different elements.
 	Rank(dst, src unsafe.Pointer, size, n int, o *RankMap) (merged bool)
 	// Unrank is the inverse.
 	Unrank(dst, src unsafe.Pointer, size, n int, o *RankMap)
 }
 
-// RankMap say how elements are mapped to unsigned integers of the same order: an element x, negative where its upper bit
-// is set, becomes x ^ Sign ^ Invert, or where it is negative x ^ (Sign|Turned) ^ Invert.
+// RankMap maps elements to unsigned integers of the same order: a nonnegative element x becomes x ^ Sign ^ Invert, a
+// negative one (with its top bit set) x ^ (Sign|FlipNegative) ^ Invert.
 type RankMap struct {
 	Sign, FlipNegative, Invert uint64
-	// Infinity is 0, or the bits of an infinity: then -0 is 0, and all of a magnitude above are the same, NaNs.
+	// Infinity is 0, or the bits of +∞: then -0 becomes 0, and all larger magnitudes, NaNs, become one.
 	Infinity uint64
 }

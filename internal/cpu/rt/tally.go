@@ -6,24 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// Tally counts the bytes of buffers that are too small for a cleanup each: that
-// would cost more than the op that makes one. Buffers made one after another
-// belong to a [Batch], which has one cleanup: they are taken off as they are
-// released, or together, when the last of them is collected.
+// Tally counts the bytes of buffers that are too small for a cleanup each, which would cost more than the op that makes
+// one. Buffers made one after another belong to a [Batch] with one cleanup. They are subtracted when they are released,
+// or together when the last of them is collected.
 //
 // The zero Tally is ready for use. The methods are safe for concurrent use.
 type Tally struct {
 	mu   sync.Mutex
-	live map[*batchCount]bool // of batches that are reachable, or have been a moment ago
+	live map[*batchCount]bool // of batches that are or recently were reachable
 
-	spare   atomic.Pointer[Batch] // with room, found in less time than in the pool
-	batches sync.Pool             // of others
+	spare   atomic.Pointer[Batch] // not full, faster than the pool
+	batches sync.Pool             // other batches
 }
 
-// Batch counts the bytes of some buffers, which refer to it as long as they are
-// reachable.
+// Batch counts the bytes of several buffers, which must refer to it while they are reachable.
 type Batch struct {
-	buffers, size int // made, for which the batch is no longer than it should be
+	buffers, size int // totals that bound the batch
 	count         *batchCount
 }
 
@@ -33,8 +31,7 @@ type batchCount struct {
 	bytes atomic.Int64
 }
 
-// A batch is full when it has counted that much. What is left of it is counted
-// as long as one of its buffers is reachable.
+// A batch is full at these totals. The rest of it is counted while one of its buffers is reachable.
 const (
 	batchBuffers = 256
 	batchBytes   = 8 << 10
@@ -55,7 +52,7 @@ func (t *Tally) Add(size int) *Batch {
 	return b
 }
 
-// batch returns a batch with room.
+// batch returns a batch that is not full.
 func (t *Tally) batch() *Batch {
 	if b, ok := t.batches.Get().(*Batch); ok {
 		return b
@@ -71,18 +68,18 @@ func (t *Tally) batch() *Batch {
 	return b
 }
 
-// Release takes off size bytes of a buffer of the batch.
+// Release subtracts size bytes of a buffer of the batch.
 func (b *Batch) Release(size int) { b.count.bytes.Add(-int64(size)) }
 
-// drop takes off what is left when no buffer is reachable.
+// drop subtracts the rest when no buffer is reachable.
 func (c *batchCount) drop() {
 	c.tally.mu.Lock()
 	defer c.tally.mu.Unlock()
 	delete(c.tally.live, c)
 }
 
-// Bytes returns the bytes counted. It lets go of the batch with room, which would be reachable
-// for ever otherwise and count what nothing else refers to.
+// Bytes returns the bytes counted. It drops the spare batch, which would otherwise stay reachable and count unreachable
+// buffers.
 func (t *Tally) Bytes() int64 {
 	t.spare.Store(nil)
 	t.mu.Lock()

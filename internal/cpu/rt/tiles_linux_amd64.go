@@ -2,7 +2,7 @@ package rt
 
 import "golang.org/x/sys/unix"
 
-// allowTiles asks Linux to keep tile registers for the threads of this process.
+// allowTiles asks Linux to save tile registers for the threads of this process.
 func allowTiles() bool {
 	const (
 		requestPermission = 0x1023 // ARCH_REQ_XCOMP_PERM

@@ -2,5 +2,5 @@
 
 package rt
 
-// allowTiles reports that tile registers may not be used: how to ask is known for Linux alone.
+// allowTiles returns false: only Linux is supported.
 func allowTiles() bool { return false }

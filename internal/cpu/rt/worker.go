@@ -2,17 +2,17 @@ package rt
 
 import "iter"
 
-// A Worker tells the workers of a region apart: one chunk runs at a time with each. Its number is known
-// to [PerWorker] and [WorkerScratch] alone, so that whatever workers have of their own has room for all of them.
+// A Worker identifies one of the workers of a region: one chunk runs at a time with each. Only [PerWorker] and
+// [WorkerScratch] see its index, so that per-worker data always covers all workers.
 type Worker struct {
 	index   int32
-	workers int32 // the workers that the environment of the region has
+	workers int32 // workers of the region's environment
 }
 
-// Caller is the only worker of work that its caller does outside of a region.
+// Caller is the only worker of work outside of a region.
 var Caller = Worker{0, 1}
 
-// EachWorker yields the workers that regions of the environment may have.
+// EachWorker yields the workers of regions of the environment.
 func (e *Env) EachWorker() iter.Seq[Worker] {
 	n := int32(e.Workers())
 	return func(yield func(Worker) bool) {
@@ -24,11 +24,11 @@ func (e *Env) EachWorker() iter.Seq[Worker] {
 	}
 }
 
-// PerWorker is a value for each worker. It outlives the stack, and a region in a loop uses it again.
+// PerWorker has a value for each worker. It outlives the stack, and regions in a loop reuse it.
 type PerWorker[T any] struct{ values []T }
 
-// Resize makes values for all workers of the environment that runs the region: the chunks of a task may
-// be few, and yet any worker take one where they are among those of other tasks. The values are any.
+// Resize makes values for all workers of the environment that runs the region: any worker may take a chunk, even of a
+// task with few chunks, if it runs among other tasks. The values are arbitrary.
 func (o *PerWorker[T]) Resize(e *Env) {
 	n := e.Workers()
 	if n > cap(o.values) {
@@ -51,25 +51,26 @@ func (o *PerWorker[T]) All() []T { return o.values }
 // Clear makes all values zero.
 func (o *PerWorker[T]) Clear() { clear(o.values[:cap(o.values)]) }
 
-const errWrongEnv = "internal error: rt: what workers have of their own is not for the environment of their region"
+const errWrongEnv = "internal error: rt: per-worker data must be made for the environment of its region"
 
-// WorkerScratch is memory for each worker.
+// WorkerScratch is scratch memory for each worker.
 type WorkerScratch struct {
 	bytes      []byte
-	size, step int // of the memory of a worker, and from one to the next
+	size, step int // memory of a worker, and its stride
 	workers    int
 }
 
-// WorkerScratchSize returns how many bytes a [WorkerScratch] takes in which each worker of an environment has size bytes.
+// WorkerScratchSize returns the bytes of a [WorkerScratch] with size bytes for each worker of an environment.
 func WorkerScratchSize(e *Env, size int) int { return e.Workers() * alignUp(size) }
 
-// WorkerScratchIn returns the room in memory that has [WorkerScratchSize] bytes for the environment that runs the region.
+// WorkerScratchIn returns the workers' scratch memory in b, which has [WorkerScratchSize] bytes, for the environment
+// that runs the region.
 func WorkerScratchIn(e *Env, b []byte, size int) WorkerScratch {
 	return WorkerScratch{b[:WorkerScratchSize(e, size)], size, alignUp(size), e.Workers()}
 }
 
-// WorkerScratch returns room for all workers of the environment that runs the region, aligned as
-// [Env.Scratch] is, with arbitrary content. Give it back with [Env.FreeWorkerScratch].
+// WorkerScratch returns scratch memory for all workers of the environment that runs the region, aligned as in
+// [Env.Scratch], with arbitrary content, to be freed with [Env.FreeWorkerScratch].
 func (e *Env) WorkerScratch(size int) (WorkerScratch, error) {
 	b, err := e.Scratch(WorkerScratchSize(e, size))
 	if err != nil {
@@ -78,7 +79,7 @@ func (e *Env) WorkerScratch(size int) (WorkerScratch, error) {
 	return WorkerScratchIn(e, b, size), nil
 }
 
-// FreeWorkerScratch returns what [Env.WorkerScratch] gave.
+// FreeWorkerScratch frees memory of [Env.WorkerScratch].
 func (e *Env) FreeWorkerScratch(r WorkerScratch) { e.Free(r.bytes) }
 
 // Of returns the memory of a worker.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// perWorkerTask counts the chunks that each worker has run, in a value and in memory of its own.
+// perWorkerTask counts the chunks of each worker, in a value and in scratch memory.
 type perWorkerTask struct {
 	own  PerWorker[int]
 	room WorkerScratch
@@ -16,7 +16,7 @@ func (t *perWorkerTask) Do(w Worker, _ int) {
 	t.room.Of(w)[0]++
 }
 
-// interleavedTasks runs the chunks of several tasks as one region, as a wave does.
+// interleavedTasks runs the chunks of several tasks as one region, as a parallel group does.
 type interleavedTasks struct {
 	tasks  []Task
 	chunks int // of each
@@ -24,8 +24,7 @@ type interleavedTasks struct {
 
 func (b *interleavedTasks) Do(w Worker, chunk int) { b.tasks[chunk/b.chunks].Do(w, chunk%b.chunks) }
 
-// What the workers have of their own is enough for any of them, also where a task has fewer chunks than there are
-// workers.
+// Per-worker data covers all workers, also for tasks with fewer chunks than workers.
 func TestPerWorkerAmongOtherTasks(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		e := &Env{Pool: newPool(t, workers), Buffers: NewBuffers(0)}
@@ -62,8 +61,8 @@ func TestPerWorkerAmongOtherTasks(t *testing.T) {
 	}
 }
 
-// Values made for another environment than that of the region are a panic in every region, not only where one of the
-// workers that have none takes a chunk.
+// Values for another environment than that of the region panic in every region, not only if a worker without a value
+// takes a chunk.
 func TestPerWorkerOfOtherEnvironment(t *testing.T) {
 	e := &Env{Pool: newPool(t, 3)}
 	alone := e.SingleWorker()
@@ -92,7 +91,7 @@ type taskFunc func(w Worker, chunk int)
 
 func (f taskFunc) Do(w Worker, chunk int) { f(w, chunk) }
 
-// An environment within a number of chunks has as many workers at most, and runs regions of more by the caller.
+// An environment limited to a number of chunks has at most as many workers, and the caller runs larger regions.
 func TestLimitWorkers(t *testing.T) {
 	e := &Env{Pool: newPool(t, 4)}
 	for chunks, want := range map[int]int{0: 1, 1: 1, 3: 3, 4: 4, 9: 4} {
