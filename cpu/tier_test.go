@@ -101,7 +101,7 @@ func TestAsmStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text, "1 kernels, 0 of them not of the tier") {
+	if !strings.Contains(text, "1 kernels, 0 of them not of the requested tier") {
 		t.Errorf("%s", text)
 	}
 	if name, _ := ExplainTier(); name != "portable" && !strings.Contains(text, "vaddps") {
@@ -120,8 +120,8 @@ func TestAsmStageOfProducts(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, _ := ExplainTier()
-	if name, _, _ = strings.Cut(name, ","); name == "portable" { // listings name the width alone
-		name = "products in plain Go"
+	if name, _, _ = strings.Cut(name, ","); name == "portable" { // listings name the width only
+		name = "gemm in plain Go"
 	} else if strings.Count(text, "mov r9, qword ptr [rdi+40]") != 1 || !strings.Contains(text, "vfmadd231ps") {
 		t.Errorf("the code of products is not there once:\n%s", text)
 	}

@@ -17,15 +17,15 @@ const setElement = `"stablehlo.scatter"(%[1]s, %%at, %%f) <{scatter_dimension_nu
         %[2]s
       }) : (tensor<500xf32>, tensor<1xi32>, tensor<f32>) -> tensor<500xf32>`
 
-// TestLoopsDoNotAllocate: a loop of many trips allocates no more than one of few.
+// TestLoopsDoNotAllocate: the allocations of a loop do not depend on its trips.
 func TestLoopsDoNotAllocate(t *testing.T) {
 	if testkit.Race {
-		t.Skip("the race detector drops a part of what is put into a sync.Pool")
+		t.Skip("the race detector drops objects of sync.Pool")
 	}
 	overwrite := fmt.Sprintf("%%u = "+setElement, "%a", "stablehlo.return %q : tensor<f32>")
 	for _, c := range []struct{ name, body string }{
 		{"an element is set", overwrite},
-		{"an element is changed by a body of its own",
+		{"an element is changed by a body",
 			fmt.Sprintf("%%u = "+setElement, "%a", `%r = stablehlo.subtract %q, %p : tensor<f32>
         stablehlo.return %r : tensor<f32>`)},
 		{
@@ -33,8 +33,8 @@ func TestLoopsDoNotAllocate(t *testing.T) {
     %s = stablehlo.add %r, %r : tensor<4xf32>
     %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<4xf32>, tensor<i32>) -> tensor<500xf32>`},
 		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`},
-		{"the state is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`},
-		{"products beside each other", `%m = stablehlo.reshape %a : (tensor<500xf32>) -> tensor<20x25xf32>
+		{"the state is swapped", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`},
+		{"contractions in parallel", `%m = stablehlo.reshape %a : (tensor<500xf32>) -> tensor<20x25xf32>
     %v = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1] : (tensor<20x25xf32>, tensor<20x25xf32>)
       -> tensor<20x20xf32>
     %w = stablehlo.dot_general %m, %m, contracting_dims = [0] x [0] : (tensor<20x25xf32>, tensor<20x25xf32>)
@@ -108,7 +108,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<500xf32>, %f: tensor<f32>) -> tensor
 				})
 			}
 			allocs(3)
-			if few, many := allocs(3), allocs(303); many > few+1 { // a collection may empty a pool
+			if few, many := allocs(3), allocs(303); many > few+1 { // a garbage collection may empty a pool
 				t.Errorf("%v allocations in 3 trips, %v in 303", few, many)
 			}
 		})

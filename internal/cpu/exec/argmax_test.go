@@ -14,7 +14,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// argMax is a search as JAX writes it.
+// argMax is a search as JAX exports it.
 const argMax = `
 func.func @main(%x: tensor<ROWSxCOLSxf32>) -> (tensor<RESxf32>, tensor<RESxi32>) {
   %i = stablehlo.iota dim = AXIS : tensor<ROWSxCOLSxi32>
@@ -36,14 +36,13 @@ func.func @main(%x: tensor<ROWSxCOLSxf32>) -> (tensor<RESxf32>, tensor<RESxi32>)
   return %r#0, %r#1 : tensor<RESxf32>, tensor<RESxi32>
 }`
 
-// Searches find the first NaN, else the first of the extremes, along both axes,
-// in one tile and in many blocks.
+// Searches return the first NaN, else the first of the extremes, along both axes, in one tile and in many blocks.
 func TestArgMax(t *testing.T) {
 	for _, c := range []struct {
 		rows, cols, axis int
 		least            bool
-	}{{1, 1, 1, false}, {5, 7, 1, false}, {7, 5, 0, true}, {3, 5000, 1, true}, {300, 70, 0, false}, {2, 200_000, 1, false},
-		{2000, 3, 0, true}} {
+	}{{1, 1, 1, false}, {5, 7, 1, false}, {7, 5, 0, true}, {3, 5000, 1, true}, {300, 70, 0, false},
+		{2, 200_000, 1, false}, {2000, 3, 0, true}} {
 		t.Run(fmt.Sprintf("%dx%d axis %d least %v", c.rows, c.cols, c.axis, c.least), func(t *testing.T) {
 			results := []int{c.rows, c.cols}[1-c.axis]
 			words := []string{"ROWS", fmt.Sprint(c.rows), "COLS", fmt.Sprint(c.cols), "AXIS", fmt.Sprint(c.axis), "RES",

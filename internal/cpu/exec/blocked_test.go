@@ -14,7 +14,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// A transposed operand is read by blocks: the same elements whatever the sizes.
+// A transposed operand is read in blocks: the same elements for all sizes.
 func TestBlockedTranspose(t *testing.T) {
 	for _, c := range []struct{ dims, perm []int64 }{
 		{[]int64{300, 257}, []int64{1, 0}},
@@ -33,7 +33,8 @@ func TestBlockedTranspose(t *testing.T) {
 			it, ot := stablehlo.Tensor(dtype.S32, c.dims...), stablehlo.Tensor(dtype.S32, outDims...)
 			f := m.AddFunc("main", &stablehlo.FuncType{Ins: []stablehlo.Type{it, ot}, Outs: []stablehlo.Type{ot}})
 			b := appender{f.Body()}
-			v := b.op(stablehlo.OpTranspose, ot, f.Args()[:1], stablehlo.Named("permutation", stablehlo.I64s(c.perm...)))
+			v := b.op(stablehlo.OpTranspose, ot, f.Args()[:1],
+				stablehlo.Named("permutation", stablehlo.I64s(c.perm...)))
 			v = b.op(stablehlo.OpAdd, ot, []*stablehlo.Value{v, f.Args()[1]})
 			b.block.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, []*stablehlo.Value{v}, nil))
 			p, err := fuse.Build(f)

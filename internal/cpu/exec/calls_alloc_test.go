@@ -10,9 +10,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// tablesOf is how many allocations a call of an op may make: those with algorithms of their
-// own make tables and views a call, of a number that does not grow with the elements, and
-// those of tests what they tell. Other ops make none.
+// tablesOf bounds the allocations of a call of an op: ops of the library allocate tables and views, independent of the
+// number of elements, and ops of tests their messages. Other ops allocate nothing.
 var tablesOf = map[stablehlo.OpCode]float64{
 	stablehlo.OpSort: 10, stablehlo.OpChloTopK: 4, stablehlo.OpReduceWindow: 10, stablehlo.OpSelectAndScatter: 6,
 	stablehlo.OpReduce: 14, stablehlo.OpChloRaggedDot: 16, stablehlo.OpFft: 3,
@@ -21,10 +20,10 @@ var tablesOf = map[stablehlo.OpCode]float64{
 	stablehlo.OpCustomCall: 3,
 }
 
-// TestCallsDoNotAllocate: a program of one op allocates what its tables take.
+// TestCallsDoNotAllocate: a program of one op allocates its tables only.
 func TestCallsDoNotAllocate(t *testing.T) {
 	if testkit.Race {
-		t.Skip("the race detector drops a part of what is put into a sync.Pool")
+		t.Skip("the race detector drops objects of sync.Pool")
 	}
 	for i := range guardedPrograms {
 		p := &guardedPrograms[i]

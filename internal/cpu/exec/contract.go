@@ -27,11 +27,11 @@ func (x *Executable) contract(n *program.Contraction) (runner, error) {
 	return &c, nil
 }
 
-// prepackedContract is a contraction in the body of a loop that does not change its right operand: that is
-// packed in the first trip, for all of them.
+// prepackedContract is a contraction in the body of a loop with an invariant right operand, which is packed in the
+// first trip for all trips.
 type prepackedContract struct {
 	call
-	number int // among those of an instance
+	number int // index in an instance
 	create func() library.Prepacked
 }
 
@@ -48,7 +48,7 @@ func (r *prepackedContract) run(in *instance) error {
 	return nil
 }
 
-// prepackableContracts returns the contractions of a loop's body whose right operand no trip changes.
+// prepackableContracts returns the contractions of a loop's body with invariant right operands.
 func prepackableContracts(p *program.Program, loop *program.Loop) []*program.Contraction {
 	changed := map[int]bool{}
 	var look func(b *program.Block)
@@ -76,7 +76,7 @@ func prepackableContracts(p *program.Program, loop *program.Loop) []*program.Con
 	return out
 }
 
-// origin returns the buffer that a buffer is another name of.
+// origin returns the buffer that a buffer is an alias of.
 func origin(p *program.Program, b int) int {
 	for p.Buffers[b].Alias >= 0 {
 		b = p.Buffers[b].Alias

@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// loopsOfContractions multiplies by what no loop changes, by what the outer loop changes, and by what both do.
+// loopsOfContractions multiplies by operands that no loop changes, that the outer loop changes, and that both change.
 const loopsOfContractions = `
 func.func @main(%x: tensor<32x48xf32>, %u: tensor<48x48xf32>, %w: tensor<48x48xf32>) -> tensor<32x48xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -44,7 +44,7 @@ func.func @main(%x: tensor<32x48xf32>, %u: tensor<48x48xf32>, %w: tensor<48x48xf
   return %r#1 : tensor<32x48xf32>
 }`
 
-// unrolledContractions is the same without loops.
+// unrolledContractions is the same unrolled.
 func unrolledContractions() string {
 	const small, large = "tensor<32x48xf32>", "tensor<48x48xf32>"
 	var b strings.Builder
@@ -69,7 +69,7 @@ func unrolledContractions() string {
 	return b.String()
 }
 
-// Products in loops keep what they have packed of right operands that stay, and of no others.
+// Contractions in loops keep packed right operands that are invariant, and no others.
 func TestContractionsOfLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	args := [][]byte{make([]byte, 4*32*48), make([]byte, 4*48*48), make([]byte, 4*48*48)}
@@ -88,7 +88,7 @@ func TestContractionsOfLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out [][]byte
-		for range 2 { // an instance again, whose right operands are others
+		for range 2 { // reuses an instance, with other right operands
 			for i := range f32s(args[2]) {
 				f32s(args[2])[i] = -f32s(args[2])[i]
 			}
@@ -106,6 +106,6 @@ func TestContractionsOfLoops(t *testing.T) {
 		t.Errorf("%d products keep their right operand, want 2 of 3\n%s", x.numPrepacked, x.prog)
 	}
 	if _, want := run(unrolledContractions()); !bytes.Equal(got, want) {
-		t.Error("other bits than without loops")
+		t.Error("the bits differ from those without loops")
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// attention is softmax(q·kᵀ / 4 + mask)·v of b batches and h heads, n queries and m keys of
-// d features, its operands being parts of one tensor where that is what models project.
+// attention is softmax(q·kᵀ / 4 + mask)·v of b batches and h heads, n queries and m keys of d features; its operands
+// are parts of one tensor as in models' projections.
 func attention(b, h, n, m, d int, elem, mask string) string {
 	t := func(dims ...int) string { return strings.ReplaceAll(fmt.Sprint(dims), " ", "x")[1:] }
 	typ := func(dims ...int) string { return "tensor<" + strings.TrimSuffix(t(dims...), "]") + "x" + elem + ">" }
@@ -54,19 +54,18 @@ const (
 	noMask = "%s = stablehlo.add %s1, %c : $S"
 	causal = `%seen = stablehlo.compare GE, %row, %col : ($I, $I) -> $B
   %s = stablehlo.select %seen, %s1, %ninf : $B, $S`
-	// the first rows see no key: the softmax is that of nothing but -∞
+	// the first rows see no key: the softmax of -∞ only
 	blind = `%seen = stablehlo.compare GT, %row, %col : ($I, $I) -> $B
   %s = stablehlo.select %seen, %s1, %ninf : $B, $S`
 )
 
-// TestProductNests: a product and what is around it row by row, run block by block on values
-// that are never in memory as a whole, give the bits that they give one after another, for
-// any number of workers.
+// TestContractionRowLoops: contractions in fused row loops, run block by block on values that are never in memory
+// completely, have the bits of unfused ones, for any number of workers.
 func TestContractionRowLoops(t *testing.T) {
 	type nest struct {
 		name, program string
 		steps, local  int
-		nan           bool // that there are NaNs among the results
+		nan           bool // the results have NaNs
 	}
 	at := func(elem, mask string, dims ...int) string {
 		text := attention(dims[0], dims[1], dims[2], dims[3], dims[4], elem, mask)
@@ -79,7 +78,7 @@ func TestContractionRowLoops(t *testing.T) {
 		{"causal attention", at("f32", causal, 1, 2, 100, 100, 24), 5, 5, false},
 		{"cross attention in f64", at("f64", causal, 2, 1, 65, 300, 8), 5, 5, false},
 		{"attention in bf16", at("bf16", causal, 2, 2, 70, 90, 17), 5, 5, false},
-		{"a convolution and what follows", `
+		{"a convolution and consumers", `
 func.func @main(%x: tensor<4x40x20x5xf32>, %w: tensor<3x4x5x9xf32>, %b: tensor<9xf32>) -> tensor<4x20x19x9xf32> {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
     window = {stride = [2, 1], pad = [[0, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
@@ -88,7 +87,7 @@ func.func @main(%x: tensor<4x40x20x5xf32>, %w: tensor<3x4x5x9xf32>, %b: tensor<9
   %2 = stablehlo.add %0, %1 : tensor<4x20x19x9xf32>
   return %2 : tensor<4x20x19x9xf32>
 }`, 2, 1, false},
-		{"features by themselves and what follows", `
+		{"depthwise features and consumers", `
 func.func @main(%x: tensor<2x40x20x11xf32>, %w: tensor<3x3x1x11xf32>) -> tensor<2x38x18x11xf32> {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
     {batch_group_count = 1 : i64, feature_group_count = 11 : i64}
@@ -97,7 +96,7 @@ func.func @main(%x: tensor<2x40x20x11xf32>, %w: tensor<3x3x1x11xf32>) -> tensor<
   return %1 : tensor<2x38x18x11xf32>
 }`, 2, 1, false},
 		{"rows without a key", at("f32", blind, 1, 2, 64, 64, 8), 5, 5, true},
-		{"what is done to the result of a product", `
+		{"consumers of a contraction", `
 func.func @main(%x: tensor<90x40xf32>, %w: tensor<40x300xf32>, %b: tensor<300xf32>) -> tensor<90x300xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<90x40xf32>, tensor<40x300xf32>) -> tensor<90x300xf32>
   %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<300xf32>) -> tensor<90x300xf32>
@@ -139,7 +138,7 @@ func.func @main(%x: tensor<80x40xf32>, %w: tensor<40x80xf32>, %b: tensor<80xf32>
 				args = append(args, data)
 			}
 			steps, local, want := 0, 0, []byte(nil)
-			for _, workers := range []int{0, 1, 3} { // 0: without nests
+			for _, workers := range []int{0, 1, 3} { // 0: without fused row loops
 				p, err := fuse.Build(f)
 				if err != nil {
 					t.Fatal(err)

@@ -8,24 +8,23 @@ import (
 	"github.com/go-nx/nx/internal/cpu/sched"
 )
 
-// loop runs a loop. The state lives in buffers of its own; a trip leaves
-// the next state in other buffers, whose memory is then passed on to the state where it
-// belongs to the loop alone, and copied where it does not.
+// loop runs a loop. The state has its own buffers; a trip leaves the next state in other buffers. Their memory is
+// swapped with the state's if only the loop uses it, and copied otherwise.
 type loop struct {
 	entry, next moves
 	cond, body  block
 	pred        int
-	prepacked   [2]int // the first of the contractions that leave their right operand, and the one after the last
+	prepacked   [2]int // bounds of the prepacked contractions
 	rotations   []rotation
-	rotate      func(in *instance) // all of them; nil for none
+	rotate      func(in *instance) // all rotations; nil for none
 }
 
-// rotation is the roots that pass on their memory after each trip: each takes that
-// of the one after it, the last that of the first.
+// rotation is a cycle of roots whose memory is swapped after each trip: each takes that of the next one, the last that
+// of the first.
 type rotation struct {
 	roots []int
 	home  moves                // of the states among them
-	back  []func(in *instance) // passes the memory on until it is where it was so many trips ago
+	back  []func(in *instance) // by trips: swaps until the memory is where it began
 }
 
 func (x *Executable) loop(s *program.Loop) (runner, error) {
@@ -100,7 +99,7 @@ func (w *loop) run(in *instance) error {
 	}
 }
 
-// endPrepacked gives back what contractions have packed, also where a trip has ended in a panic.
+// endPrepacked frees packed operands, also after a panic in a trip.
 func (w *loop) endPrepacked(in *instance) {
 	for _, r := range in.prepacked[w.prepacked[0]:w.prepacked[1]] {
 		if r != nil {
@@ -109,7 +108,7 @@ func (w *loop) endPrepacked(in *instance) {
 	}
 }
 
-// swapBuffers passes the memory of each root on.
+// swapBuffers moves the memory of each root to the one before.
 func (r *rotation) swapBuffers(bufs []unsafe.Pointer) {
 	last := len(r.roots) - 1
 	first := bufs[r.roots[0]]
@@ -119,8 +118,8 @@ func (r *rotation) swapBuffers(bufs []unsafe.Pointer) {
 	bufs[r.roots[last]] = first
 }
 
-// restoreState brings the state back to its own memory when so many trips have left it
-// elsewhere: the other memory is free for others when the loop is over.
+// restoreState moves the state back to its own memory after a number of trips: after the loop, the other memory is
+// free.
 func (w *loop) restoreState(in *instance, trips int) error {
 	for i := range w.rotations {
 		r := &w.rotations[i]
@@ -163,7 +162,7 @@ func (x *Executable) branch(s *program.Branch) (runner, error) {
 }
 
 func (b *branch) run(in *instance) error {
-	i := len(b.blocks) - 1 // an index out of range takes the last branch
+	i := len(b.blocks) - 1 // an index out of range selects the last branch
 	p := in.bufs[b.index]
 	if b.isIf {
 		if *(*byte)(p) != 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// A convolution reads transposed, sliced and split operands where they lie, with the bits that it has of
-// copies, which it takes where they are results, too.
+// A convolution reads transposed, sliced and split operands in place, with the bits of copies, which it takes if they
+// are results, too.
 func TestConvolutionOfViews(t *testing.T) {
 	const nchw = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]"
 	const image, kernel, out = "tensor<2x4x11x13xf32>", "tensor<6x4x3x3xf32>", "tensor<2x6x11x13xf32>"

@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// counting counts the kernels that become code.
+// counting counts the compiled kernels.
 type counting struct {
 	portable.Generator
 	n *int

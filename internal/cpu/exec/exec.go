@@ -1,5 +1,5 @@
-// Package exec runs a program: it binds buffers to memory and runs the nodes, whose
-// kernels a code generator has compiled, in order.
+// Package exec runs a program: it binds buffers to memory and runs the nodes in order. A code generator has compiled
+// their kernels.
 package exec
 
 import (
@@ -20,27 +20,26 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Executable is a compiled program. It is safe for concurrent use: every run
-// has an instance of its own.
+// Executable is a compiled program. It is safe for concurrent use: every run has its own instance.
 type Executable struct {
 	prog           *program.Program
 	layout         *sched.Layout
 	main           block
-	binds          []bind       // the roots whose memory is the same in every run of an instance
+	binds          []bind       // roots with the same memory in every run of an instance
 	argSizes       []int64      // in bytes, of each argument
 	results        []resultSlot // of each result
-	params         int          // the most parameters of a node
-	partialBytes   int          // the most bytes of partial results
+	params         int          // maximum of all nodes
+	partialBytes   int          // maximum of all nodes
 	numScalarFiles int          // of scalar code
 	groups         int
 	rowLoops       int
 	numPrepacked   int
-	width          int     // the most chunks of a node, where the program is worth waking workers for
-	scratches      bool    // workers need some: not where all is scalar code or calls
-	scalarOnly     *scalar // all of the program, where it is one piece of scalar code without memory of its own
+	width          int     // maximum chunks of a node, 1 if waking workers does not pay
+	scratches      bool    // workers need scratch memory: not if all is scalar code or calls
+	scalarOnly     *scalar // the program, if it is one piece of scalar code without an arena
 
-	prepackable  map[*program.Contraction]bool // while compiling: those of loops that leave their right operand
-	scalarLoops  map[program.Node]bool         // while compiling: whether loops and branches are all scalar code
+	prepackable  map[*program.Contraction]bool // while compiling: contractions of loops with invariant right operands
+	scalarLoops  map[program.Node]bool         // while compiling: loops and branches that are all scalar code
 	plans        map[*program.Kernel]*plan.Plan
 	rowLoopPlans map[*program.RowLoop]string
 	codes        map[*program.Kernel]codegen.Code
@@ -49,9 +48,9 @@ type Executable struct {
 	key          []byte
 	gen          codegen.Generator
 	env          *rt.Env
-	checkCancel  func() // while compiling: ends that by a panic
+	checkCancel  func() // while compiling: panics on cancellation
 
-	spare atomic.Pointer[instance] // an idle one, found without a lock
+	spare atomic.Pointer[instance] // an idle one, without a lock
 	mu    sync.Mutex
 	idle  []*instance // the others
 }
@@ -59,11 +58,11 @@ type Executable struct {
 // block is a compiled list of nodes.
 type block struct {
 	nodes   []runner
-	first   []program.Node // the node, or the first one, that each runs
+	first   []program.Node // the first node that each runs
 	results []int          // roots
 }
 
-// runner is the code of a node, or of some that follow each other.
+// runner is the code of one node, or of several consecutive ones.
 type runner interface {
 	run(in *instance) error
 }
@@ -84,13 +83,12 @@ type instance struct {
 	running  []boundKernel // by the workers
 	groups   []*groupRun
 	rowLoops []*rowLoopRun
-	// repeated are the contractions of loops that run, nil before their first trip.
+	// prepacked are the contractions of running loops, nil before their first trip.
 	prepacked []library.Prepacked
-	timing    *timing // nil most often
+	timing    *timing // usually nil
 }
 
-// Compile compiles a program; its kernels become code of the generator, which relies on
-// what is checked before.
+// Compile compiles a program, with kernels as code of the generator, which relies on this verification.
 func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ...func()) (*Executable, error) {
 	if err := prog.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: program: %w", err)
@@ -123,14 +121,14 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	x.scratches = len(x.codes) > 0
 	x.planMemory()
 	x.scalarOnly = x.scalarProgram()
-	x.checkCancel = nil // no more than compiling waits for it
+	x.checkCancel = nil // only for compiling
 	return x, nil
 }
 
-// Program returns what was compiled, which must stay as it is.
+// Program returns the compiled program, which must not change.
 func (x *Executable) Program() *program.Program { return x.prog }
 
-// Layout returns where the buffers of the program are.
+// Layout returns the memory layout of the program.
 func (x *Executable) Layout() *sched.Layout { return x.layout }
 
 // PlanText returns the program as text with the plan of each kernel below its node.
@@ -150,9 +148,9 @@ func (x *Executable) PlanText() string {
 	})
 }
 
-// CodeText returns the program as text with the code of each kernel below its node: which tier
-// made it, why not the one that was asked for, and the machine code; that of products, which all
-// contractions of a type share, below the first of them.
+// CodeText returns the program as text with the code of each kernel below its node: its tier, why it is not the
+// requested one, and the machine code. The GEMM code, which all contractions of a type share, is below the first of
+// them.
 func (x *Executable) CodeText() string {
 	total, left := 0, 0
 	listed := map[int]bool{}
@@ -162,12 +160,12 @@ func (x *Executable) CodeText() string {
 			tier, listing := x.gen.Gemm().Listing(bits)
 			switch {
 			case tier == "" || !c.Acc.IsFloat() && !c.Acc.IsComplex():
-				return "products in plain Go\n"
+				return "gemm in plain Go\n"
 			case listed[bits]:
-				return fmt.Sprintf("%s, products of %d bits\n", tier, bits)
+				return fmt.Sprintf("%s, gemm of %d bits\n", tier, bits)
 			}
 			listed[bits] = true
-			return fmt.Sprintf("%s, products of %d bits\n%s", tier, bits, listing)
+			return fmt.Sprintf("%s, gemm of %d bits\n%s", tier, bits, listing)
 		}
 		k, ok := n.(*program.Kernel)
 		code := x.codes[k]
@@ -185,7 +183,7 @@ func (x *Executable) CodeText() string {
 		}
 		return d.Tier + "\n" + d.Listing
 	})
-	return fmt.Sprintf("%s%d kernels, %d of them not of the tier that was asked for\n", text, total, left)
+	return fmt.Sprintf("%s%d kernels, %d of them not of the requested tier\n", text, total, left)
 }
 
 // bind is a root in the arena or among the constants.
@@ -195,15 +193,14 @@ type bind struct {
 	data   []byte
 }
 
-// resultSlot is a result of the program: its root, its size, and whether it is
-// computed in the memory that the caller gets.
+// resultSlot is a result of the program: its root, its size, and whether it is computed in the caller's memory.
 type resultSlot struct {
 	root int
 	size int64
 	own  bool
 }
 
-// planMemory lists what every run binds.
+// planMemory lists the bindings of every run.
 func (x *Executable) planMemory() {
 	l := x.layout
 	for b, root := range l.Root {
@@ -274,7 +271,7 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	case *program.Call:
 		return x.call(n)
 	}
-	return nil, fmt.Errorf("internal error: exec: a node of type %T", n)
+	return nil, fmt.Errorf("internal error: exec: node type %T is not supported", n)
 }
 
 func (x *Executable) call(n *program.Call) (runner, error) {
@@ -293,7 +290,7 @@ func (x *Executable) call(n *program.Call) (runner, error) {
 	return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
 }
 
-// span is a buffer as a library function sees it.
+// span is a buffer as library functions get it.
 type span struct {
 	root int
 	size int64
@@ -307,9 +304,8 @@ func (x *Executable) spans(bufs []int) []span {
 	return out
 }
 
-// Run executes the program on the elements of its arguments and returns those
-// of its results in fresh memory. The arguments are only read: of donated ones whose memory
-// changes there is a copy.
+// Run executes the program on its arguments and returns its results in fresh memory. It does not change the arguments:
+// donated ones whose memory changes are copied.
 func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(x.results))
 	args = slices.Clone(args)
@@ -334,15 +330,14 @@ func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
 	return out, nil
 }
 
-// Takes returns, of each result, the donated argument that it is in the memory of, -1 for none;
-// and of each argument, whether a run changes its memory.
+// Takes returns, for each result, the donated argument whose memory it is in, or -1; and for each argument, whether a
+// run changes its memory.
 func (x *Executable) Takes() (results []int, changed []bool) {
 	return x.layout.Takes, x.layout.Changed(x.prog)
 }
 
-// RunInto is [Executable.Run] with the results in memory of the caller, which
-// must not overlap the arguments; a result that takes the memory of a donated argument is
-// there. What it holds after an error means nothing.
+// RunInto is [Executable.Run] with the results in memory of the caller, which must not overlap the arguments. A result
+// that takes the memory of a donated argument is there. After an error the contents are undefined.
 func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	if err := x.checkSizes(args, out); err != nil {
 		return err
@@ -357,7 +352,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	defer x.release(in)
 	in.env.Cancel = nil
 	if ctx.Done() != nil {
-		cancel := &atomic.Bool{} // of this run alone: it may be set after the end
+		cancel := &atomic.Bool{} // of this run only: it may be set after the end
 		in.env.Cancel = cancel
 		stop := context.AfterFunc(ctx, func() { cancel.Store(true) })
 		defer stop()
@@ -376,7 +371,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	return err
 }
 
-// runAll runs the program up to its end, to where an op finds that it is to stop, or lacks memory for code.
+// runAll runs the program until its end, until an op is cancelled, or until memory for code runs out.
 func (in *instance) runAll() (err error) {
 	defer func() {
 		switch v := recover().(type) {
@@ -390,28 +385,28 @@ func (in *instance) runAll() (err error) {
 	return in.run(&in.x.main)
 }
 
-// checkSizes checks that arguments and results are as long as their types say.
+// checkSizes checks the sizes of arguments and results against their types.
 func (x *Executable) checkSizes(args, out [][]byte) error {
 	if len(args) != len(x.prog.Main.Args) || len(out) != len(x.results) {
-		return fmt.Errorf("cpu: the program takes %d arguments to %d results, got %d and %d", len(x.prog.Main.Args),
+		return fmt.Errorf("cpu: the program must be called with %d arguments and %d results, got %d and %d", len(x.prog.Main.Args),
 			len(x.results), len(args), len(out))
 	}
 	for i, a := range args {
 		if want := x.argSizes[i]; int64(len(a)) != want {
-			return fmt.Errorf("cpu: argument %d has %d bytes, its type %s takes %d", i, len(a),
+			return fmt.Errorf("cpu: argument %d has %d bytes, its type %s needs %d", i, len(a),
 				x.prog.Buffers[x.prog.Main.Args[i]].Type, want)
 		}
 	}
 	for i, r := range out {
 		if want := x.results[i].size; int64(len(r)) != want {
-			return fmt.Errorf("cpu: result %d has %d bytes, its type takes %d", i, len(r), want)
+			return fmt.Errorf("cpu: result %d has %d bytes, its type needs %d", i, len(r), want)
 		}
 	}
 	return nil
 }
 
-// maxIdleArena is the size up to which an idle instance keeps its arena; larger
-// ones go back to the buffers that all executables share.
+// maxIdleArena is the size up to which an idle instance keeps its arena. Larger ones go back to the buffers that all
+// executables share.
 const maxIdleArena = 64 << 10
 
 // instance returns an idle instance or a new one, with an arena.
@@ -421,7 +416,8 @@ func (x *Executable) instance() (*instance, error) {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
 			params:  make([]unsafe.Pointer, x.params),
-			partial: aligned(int64(x.partialBytes)), files: make([]codegen.File, x.numScalarFiles), groups: make([]*groupRun, x.groups),
+			partial: aligned(int64(x.partialBytes)),
+			files:   make([]codegen.File, x.numScalarFiles), groups: make([]*groupRun, x.groups),
 			rowLoops: make([]*rowLoopRun, x.rowLoops), prepacked: make([]library.Prepacked, x.numPrepacked),
 		}
 		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Gemm: x.gen.Gemm(),
@@ -446,7 +442,7 @@ func (x *Executable) instance() (*instance, error) {
 	return in, err
 }
 
-// WorkBytes returns the size of the memory of a call beside its arguments and results.
+// WorkBytes returns the memory of a call without its arguments and results.
 func (x *Executable) WorkBytes() int64 { return x.layout.ArenaSize }
 
 // release makes an instance idle.
@@ -485,7 +481,7 @@ func (x *Executable) putIdle(in *instance) {
 	x.mu.Unlock()
 }
 
-// takeIdle returns an idle instance, nil when there is none.
+// takeIdle returns an idle instance, or nil.
 func (x *Executable) takeIdle() *instance {
 	if in := x.spare.Swap(nil); in != nil {
 		return in
@@ -501,7 +497,7 @@ func (x *Executable) takeIdle() *instance {
 	return in
 }
 
-// aligned returns n bytes that start at a multiple of 64, unless they are few.
+// aligned returns n bytes, aligned to 64 unless they are few.
 func aligned(n int64) []byte {
 	if n < 256 {
 		return make([]byte, n)
@@ -511,7 +507,7 @@ func aligned(n int64) []byte {
 	return b[off : off+uintptr(n) : off+uintptr(n)]
 }
 
-// bind points every root at its memory.
+// bind sets the memory of every root.
 func (in *instance) bind(args, out [][]byte) {
 	x := in.x
 	for i := range x.binds {
@@ -533,7 +529,7 @@ func (in *instance) bind(args, out [][]byte) {
 	}
 }
 
-// collect copies the results that were computed elsewhere.
+// collect copies results that were computed elsewhere.
 func (in *instance) collect(out [][]byte) {
 	for i, r := range in.x.results {
 		if p := in.bufs[r.root]; r.size > 0 && p != unsafe.Pointer(unsafe.SliceData(out[i])) {
@@ -560,7 +556,7 @@ func (in *instance) run(b *block) error {
 	return nil
 }
 
-// take makes the memory of buffers the operands and results of a call.
+// take sets the operands and results of a call to the memory of buffers.
 func (in *instance) take(ins, outs []span) {
 	in.ins, in.outs = in.ins[:0], in.outs[:0]
 	for _, s := range ins {
@@ -571,7 +567,7 @@ func (in *instance) take(ins, outs []span) {
 	}
 }
 
-// OpError is the error of an op that failed while it ran.
+// OpError is the error of an op that failed during a run.
 type OpError struct {
 	Op  *stablehlo.Op
 	Err error

@@ -14,7 +14,7 @@ const (
 	narrowed = "i8 bf16 f32 f64 complex<f64>"
 )
 
-// Where scatter and gather have their windows.
+// The windows of scatter and gather.
 const (
 	ontoRows = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], " +
 		"index_vector_dim = 1"
@@ -138,8 +138,7 @@ func checkOf(name string, code stablehlo.OpCode, op string) guardedProgram {
 	return guardedProgram{name, code, "", []string{"%x: tensor<7xf32>"}, `  ` + op, nil}
 }
 
-// guardedPrograms has programs for every op of the library, some for each of the ways
-// that an op is computed in, and for control flow.
+// guardedPrograms has programs for every op of the library, some for each of its algorithms, and for control flow.
 var guardedPrograms = []guardedProgram{
 	sortOf("sort of one row", "13", "0", descending),
 	sortOf("sort of many elements", "3000", "0", descending),
@@ -295,7 +294,7 @@ var guardedPrograms = []guardedProgram{
     rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}
     : (tensor<11x5x<T>>, tensor<3x5x7x<T>>, tensor<3xi64>) -> tensor<11x7x<T>>`,
 		[]string{"%s: tensor<11x7x<T>>"}},
-	{"ragged_dot of what is contracted", stablehlo.OpChloRaggedDot, "i32 f32 f64", []string{"%x: tensor<11x5x<T>>",
+	{"ragged_dot of contracted dimensions", stablehlo.OpChloRaggedDot, "i32 f32 f64", []string{"%x: tensor<11x5x<T>>",
 		"%y: tensor<11x7x<T>>"}, `
   %g = stablehlo.constant dense<[4, 0, 5]> : tensor<3xi64>
   %s = "chlo.ragged_dot"(%x, %y, %g)
@@ -454,8 +453,7 @@ func (p guardedProgram) doubled() guardedProgram {
 	return p
 }
 
-// blockOf is a program of a block that the library has an algorithm for: nobody asks for
-// its decomposition.
+// blockOf is a program of a block that the library has an algorithm for, without its decomposition.
 func blockOf(name, block, elems string, args []string, results ...string) guardedProgram {
 	p := guardedProgram{name: name, code: stablehlo.OpComposite, elems: elems}
 	var names, in, out []string

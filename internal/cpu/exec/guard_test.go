@@ -21,8 +21,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestGuardedProgramsAreComplete: every op and block of the library, and control flow,
-// has a program that runs in watched memory.
+// TestGuardedProgramsAreComplete: every op and block of the library, and control flow, has a program that runs in
+// guarded memory.
 func TestGuardedProgramsAreComplete(t *testing.T) {
 	tested := map[stablehlo.OpCode]bool{}
 	for _, p := range guardedPrograms {
@@ -42,10 +42,9 @@ func TestGuardedProgramsAreComplete(t *testing.T) {
 	}
 }
 
-// TestGuarded runs programs with every argument, result, constant and value between
-// them in watched memory of its own; with results in the memory of the operands that
-// they may replace; and with operands that the planner lets be replaced. The bits are
-// those of a plain run, and what may only be read is as before.
+// TestGuarded runs programs with every argument, result, constant and intermediate value in separate guarded memory;
+// with results in the memory of the operands that they may replace; and with the replacements of the planner. The bits
+// are those of a plain run, and read-only memory is unchanged.
 func TestGuarded(t *testing.T) {
 	direct, planned := map[stablehlo.OpCode]int{}, map[stablehlo.OpCode]int{} // operands replaced
 	for _, p := range guardedPrograms {
@@ -59,7 +58,7 @@ func TestGuarded(t *testing.T) {
 				}
 				between := loadGuarded(t, p.text(elem, true))
 				if len(between.prog.Main.Args) != len(args) {
-					t.Fatal("the program between takes other arguments")
+					t.Fatal("the program with intermediate values has other arguments")
 				}
 				planned[p.code] += between.shared()
 				for _, e := range guard.Edges {
@@ -106,7 +105,7 @@ func loadGuarded(t *testing.T, text string) *guarded {
 	return &guarded{p, x, f}
 }
 
-// arguments returns small numbers, with matrices whose diagonals outweigh the rest.
+// arguments returns small numbers, with diagonally dominant matrices.
 func (g *guarded) arguments(r *rand.Rand) [][]byte {
 	var out [][]byte
 	for _, t := range g.main.Type().Ins {
@@ -135,8 +134,8 @@ func (g *guarded) arguments(r *rand.Rand) [][]byte {
 	return out
 }
 
-// replaceable returns which arguments may be in the memory of which results, where the
-// program is one node: each pair, and all at once.
+// replaceable returns the arguments that may be in the memory of results, if the program is one node: each pair, and
+// all at once.
 func (g *guarded) replaceable() [][][2]int {
 	if len(g.prog.Main.Nodes) != 1 {
 		return nil
@@ -159,8 +158,7 @@ func (g *guarded) replaceable() [][][2]int {
 	return each
 }
 
-// shared returns how many values of the program that nodes compute have no memory of
-// their own.
+// shared returns the number of node results without their own memory.
 func (g *guarded) shared() int {
 	n := 0
 	for b, root := range g.x.layout.Root {
@@ -171,8 +169,7 @@ func (g *guarded) shared() int {
 	return n
 }
 
-// compare runs the program in watched memory, with some arguments in the memory of
-// results.
+// compare runs the program in guarded memory, with some arguments in the memory of results.
 func (g *guarded) compare(t *testing.T, e guard.Edge, replaced [][2]int, args, want [][]byte) {
 	t.Helper()
 	in, err := g.x.instance()
@@ -218,7 +215,7 @@ func (g *guarded) compare(t *testing.T, e guard.Edge, replaced [][2]int, args, w
 	in.collect(out)
 	for i := range want {
 		if !bytes.Equal(out[i], want[i]) {
-			t.Errorf("operands %s, %v replaced: result %d is not as in a plain run", e, replaced, i)
+			t.Errorf("operands %s, %v replaced: result %d differs from a plain run", e, replaced, i)
 		}
 	}
 	for i := range args {
@@ -238,7 +235,7 @@ func (g *guarded) compare(t *testing.T, e guard.Edge, replaced [][2]int, args, w
 	}
 }
 
-// size returns the bytes of a root, which those of all its values fit.
+// size returns the bytes of a root, which all its values must have.
 func (g *guarded) size(root int) int64 {
 	n := int64(0)
 	for b, r := range g.x.layout.Root {
@@ -252,7 +249,7 @@ func (g *guarded) size(root int) int64 {
 func (g *guarded) reversedArgs(list [][]byte) [][]byte    { return reversed(list, g.main.Type().Ins) }
 func (g *guarded) reversedResults(list [][]byte) [][]byte { return reversed(list, g.main.Type().Outs) }
 
-// reversed returns the elements of tensors in the opposite order.
+// reversed returns the elements of tensors in reverse order.
 func reversed(list [][]byte, types []stablehlo.Type) [][]byte {
 	var out [][]byte
 	for i, b := range list {
@@ -271,7 +268,7 @@ func reversed(list [][]byte, types []stablehlo.Type) [][]byte {
 type guardedProgram struct {
 	name    string
 	code    stablehlo.OpCode
-	elems   string // types for <T>, none for one program without
+	elems   string // types for <T>, nil for one program
 	args    []string
 	lines   string
 	results []string
@@ -284,8 +281,8 @@ func (p *guardedProgram) types() []string {
 	return strings.Fields(p.elems)
 }
 
-// text returns the program. Between, its arguments and results are reversed, so that
-// the op has operands and results that are the program's own.
+// text returns the program. With between, its arguments and results are reversed, so that the op's operands and results
+// are intermediate values.
 func (p *guardedProgram) text(elem string, between bool) string {
 	var args, names, types []string
 	var head, tail strings.Builder
@@ -314,7 +311,7 @@ func (p *guardedProgram) text(elem string, between bool) string {
 	return strings.ReplaceAll(text, "<T>", elem)
 }
 
-// allDims returns the numbers of all dimensions of a tensor type.
+// allDims returns the indices of all dimensions of a tensor type.
 func allDims(typ string) string {
 	dims := strings.Split(strings.TrimPrefix(typ, "tensor<"), "x")
 	var out []string

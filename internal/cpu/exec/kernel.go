@@ -38,7 +38,7 @@ func (k *compiledKernel) run(in *instance) error {
 	return nil
 }
 
-// kernel compiles a kernel, by itself or a part of a node, to run as planned.
+// kernel compiles a kernel, a node or a part of one, with the given plan.
 func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
 	x.checkCancel()
 	p = p.Streaming(x.streamedParams(node, s, p))
@@ -54,15 +54,14 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 	return k, nil
 }
 
-// code returns the code of a kernel, which equal ones share: the layers of a model have
-// the same kernels.
+// code returns the code of a kernel, which equal kernels share: the layers of a model have equal kernels.
 func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error) {
 	cached := x.planned[s.Kernel]
 	if cached.key == nil {
 		cached.key = s.Kernel.AppendKey(nil)
 		x.planned[s.Kernel] = cached
 	}
-	x.key = p.AppendKey(append(x.key[:0], cached.key...)) // all else of a plan follows from the kernel
+	x.key = p.AppendKey(append(x.key[:0], cached.key...)) // the rest of a plan follows from the kernel
 	if c := x.codeByKey[string(x.key)]; c != nil {
 		return c, nil
 	}
@@ -73,13 +72,13 @@ func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error)
 	return c, err
 }
 
-// planned is what is known of a kernel while compiling: nodes of several calls have the same.
+// planned is the plan and the key of a kernel, cached while compiling: nodes of several calls share kernels.
 type planned struct {
 	plan *plan.Plan
 	key  []byte
 }
 
-// planOf returns the plan of a kernel, remembered.
+// planOf returns the plan of a kernel, cached.
 func (x *Executable) planOf(k *kernel.Kernel) *plan.Plan {
 	cached := x.planned[k]
 	if cached.plan == nil {
@@ -104,13 +103,13 @@ func (list sequence) run(in *instance) error {
 	return nil
 }
 
-// boundKernel is a kernel with the memory of its buffers.
+// boundKernel is a kernel with its buffers bound to memory.
 type boundKernel struct {
 	code   codegen.Code
 	params []unsafe.Pointer
 }
 
-// Do runs one chunk of the current kernels: an instance is the task of its kernels.
+// Do runs one chunk of the current kernels: an instance is their task.
 func (in *instance) Do(worker rt.Worker, chunk int) {
 	for i := range in.running {
 		p := &in.running[i]
@@ -118,13 +117,13 @@ func (in *instance) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// scratchOf returns what a worker runs kernels with.
+// scratchOf returns the scratch memory of a worker.
 func (in *instance) scratchOf(worker rt.Worker) codegen.Scratch { return *in.scratch.Of(worker) }
 
-// finishing is an instance as the task of folding the partial results of its kernel.
+// finishing is an instance as the task that reduces the partial results of its kernel.
 type finishing instance
 
-// Do runs one piece of that.
+// Do reduces one piece.
 func (f *finishing) Do(worker rt.Worker, piece int) {
 	in := (*instance)(f)
 	p := &in.running[0]
@@ -134,7 +133,7 @@ func (f *finishing) Do(worker rt.Worker, piece int) {
 // partials returns the memory of partial results.
 func (in *instance) partials() unsafe.Pointer { return in.partialsFrom(0) }
 
-// partialsFrom returns that from an offset on.
+// partialsFrom returns the memory of partial results from an offset on.
 func (in *instance) partialsFrom(offset int) unsafe.Pointer {
 	if offset >= len(in.partial) {
 		return nil

@@ -6,8 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/sched"
 )
 
-// moves are copies of whole buffers that happen at the same time: through staging
-// where one overwrites what another reads.
+// moves are simultaneous copies of full buffers, through staging memory where one overwrites the source of another.
 type moves struct {
 	list    []move
 	staged  bool
@@ -18,11 +17,10 @@ type moves struct {
 type move struct {
 	from, to int
 	bytes    int64
-	at       int64 // where in the staging memory
+	at       int64 // offset in the staging memory
 }
 
-// newMoves returns the copies; around says of a root whether its memory changes
-// between reading and writing.
+// newMoves returns the copies; around reports whether the memory of a root changes between reading and writing.
 func newMoves(list []sched.Move, around func(root int) bool) moves {
 	var m moves
 	read := map[int]bool{}
@@ -37,10 +35,10 @@ func newMoves(list []sched.Move, around func(root int) bool) moves {
 	return m
 }
 
-// maxIdleStaging is the staging memory that an instance keeps; more is taken for a run.
+// maxIdleStaging is the size of an instance's staging memory; larger staging is allocated for a run.
 const maxIdleStaging = 4 << 10
 
-// run copies, with meanwhile called when all has been read; it may be nil.
+// run copies, and calls meanwhile, unless nil, after all sources are read.
 func (m *moves) run(in *instance, meanwhile func(in *instance)) error {
 	switch {
 	case !m.staged:

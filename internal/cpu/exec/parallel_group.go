@@ -10,18 +10,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// parallelGroup runs nodes at the same time: their chunks are one list, the longest first, so that
-// what is left at the end is short.
+// parallelGroup runs nodes in parallel: their chunks are one list, longest first, so that the workers end at about the
+// same time.
 type parallelGroup struct {
 	members  []groupMember
-	finishes []int // the first piece that folds partial results of each member, and of none
-	number   int   // among the waves of an instance
+	finishes []int // first piece that reduces partial results of each member, and the end
+	number   int   // index among the groups of an instance
 }
 
-// groupMember is a kernel or a product.
+// groupMember is a kernel or a contraction.
 type groupMember struct {
 	kernel    *compiledKernel
-	partials  int // where its partial results are
+	partials  int // offset of its partial results
 	prepare   library.Prepare
 	node      *program.Contraction
 	ins, outs []span
@@ -51,11 +51,14 @@ func (x *Executable) parallelGroup(n *program.ParallelGroup) (runner, error) {
 				separate = append(separate, r)
 				continue
 			}
-			w.members = append(w.members, groupMember{prepare: start, node: m, ins: x.spans(m.Ins), outs: x.spans(m.Outs)})
+			w.members = append(w.members, groupMember{prepare: start, node: m, ins: x.spans(m.Ins),
+				outs: x.spans(m.Outs)})
 		}
 	}
 	x.partialBytes = max(x.partialBytes, partials)
-	sort.SliceStable(w.members, func(i, j int) bool { return w.members[i].prepare != nil && w.members[j].prepare == nil })
+	sort.SliceStable(w.members, func(i, j int) bool {
+		return w.members[i].prepare != nil && w.members[j].prepare == nil
+	})
 	w.finishes = make([]int, 1, len(w.members)+1)
 	for i, m := range w.members {
 		n := w.finishes[i]
@@ -67,11 +70,11 @@ func (x *Executable) parallelGroup(n *program.ParallelGroup) (runner, error) {
 	return append(sequence(separate), w), nil
 }
 
-// groupRun is a wave being run by an instance.
+// groupRun is a run of a parallel group by an instance.
 type groupRun struct {
 	in    *instance
 	w     *parallelGroup
-	first []int // the first chunk of each member, and of none
+	first []int // first chunk of each member, and the end
 	bound []boundKernel
 	tasks []kernels.PreparedTask
 }
@@ -80,7 +83,8 @@ func (w *parallelGroup) run(in *instance) error {
 	r := in.groups[w.number]
 	if r == nil {
 		n := len(w.members)
-		r = &groupRun{in: in, w: w, first: make([]int, n+1), bound: make([]boundKernel, n), tasks: make([]kernels.PreparedTask, n)}
+		r = &groupRun{in: in, w: w, first: make([]int, n+1), bound: make([]boundKernel, n),
+			tasks: make([]kernels.PreparedTask, n)}
 		for i, m := range w.members {
 			if m.kernel != nil {
 				r.bound[i] = boundKernel{m.kernel.code, make([]unsafe.Pointer, len(m.kernel.params))}
@@ -97,7 +101,7 @@ func (w *parallelGroup) run(in *instance) error {
 	return nil
 }
 
-// begin binds kernels and starts products.
+// begin binds kernels and prepares contractions.
 func (r *groupRun) begin() error {
 	in := r.in
 	chunks := 0
@@ -123,7 +127,7 @@ func (r *groupRun) begin() error {
 	return nil
 }
 
-// end gives back the memory of products.
+// end frees the memory of contractions.
 func (r *groupRun) end() {
 	for i := range r.tasks {
 		r.tasks[i].End()
@@ -134,13 +138,14 @@ func (r *groupRun) end() {
 func (r *groupRun) Do(worker rt.Worker, chunk int) {
 	i := sort.SearchInts(r.first, chunk+1) - 1
 	if b := &r.bound[i]; b.code != nil {
-		b.code.RunChunk(chunk-r.first[i], b.params, nil, r.in.partialsFrom(r.w.members[i].partials), r.in.scratchOf(worker))
+		b.code.RunChunk(chunk-r.first[i], b.params, nil, r.in.partialsFrom(r.w.members[i].partials),
+			r.in.scratchOf(worker))
 		return
 	}
 	r.tasks[i].Task.Do(worker, chunk-r.first[i])
 }
 
-// groupFinish is a wave as the task of folding the partial results of its kernels.
+// groupFinish is a parallel group as the task that reduces the partial results of its kernels.
 type groupFinish groupRun
 
 // Do runs a piece of a member.

@@ -14,15 +14,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Nodes of a wave give the bits that they give one after another, for any number of
-// workers; those that need each other are in no wave.
+// Nodes of a parallel group have the bits of sequential ones, for any number of workers; dependent nodes are in no
+// group.
 func TestParallelGroups(t *testing.T) {
 	const rate = `
   %rate = stablehlo.constant dense<0.1> : tensor<64x100xf32>
   %z = stablehlo.constant dense<0.0> : tensor<f32>`
 	for _, c := range []struct {
 		name, body string
-		in         int // nodes in waves
+		in         int // nodes in groups
 	}{
 		{"updates wait for the end of the block", `
   %g = stablehlo.multiply %w, %rate : tensor<64x100xf32>
@@ -33,7 +33,7 @@ func TestParallelGroups(t *testing.T) {
   %q = stablehlo.dot_general %p, %p, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x100xf32>) -> tensor<100x100xf32>
   %r2 = stablehlo.tanh %q : tensor<100x100xf32>
   return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 2},
-		{"products beside each other, and folds with partial results", `
+		{"contractions in parallel, and reductions with partial results", `
   %t = stablehlo.tanh %w : tensor<64x100xf32>
   %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
   %q = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
@@ -44,7 +44,7 @@ func TestParallelGroups(t *testing.T) {
   %r1 = stablehlo.divide %x, %b : tensor<100x64xf32>
   %r2 = stablehlo.add %p, %q : tensor<100x100xf32>
   return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 2},
-		{"one after another", `
+		{"sequential nodes", `
   %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
   %r1 = stablehlo.dot_general %p, %x, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x64xf32>) -> tensor<100x64xf32>
   %r0 = stablehlo.dot_general %r1, %p, contracting_dims = [0] x [1] : (tensor<100x64xf32>, tensor<100x100xf32>) -> tensor<64x100xf32>
@@ -66,7 +66,7 @@ func.func @main(%x: tensor<100x64xf32>, %w: tensor<64x100xf32>) -> (tensor<64x10
 				}
 			}
 			var want [][]byte
-			for _, workers := range []int{0, 1, 3} { // 0: without waves
+			for _, workers := range []int{0, 1, 3} { // 0: without groups
 				f, _ := m.Func("main")
 				p, err := fuse.Build(f)
 				if err != nil {
@@ -95,7 +95,7 @@ func.func @main(%x: tensor<100x64xf32>, %w: tensor<64x100xf32>) -> (tensor<64x10
 				if err := sched.Check(p, x.Layout()); err != nil {
 					t.Fatalf("%v\n%s%s", err, p, x.Layout().Text(p))
 				}
-				for range 2 { // an instance again
+				for range 2 { // reuses an instance
 					out, err := x.Run(context.Background(), args)
 					if err != nil {
 						t.Fatal(err)

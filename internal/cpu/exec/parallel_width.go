@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// wakeCost is the work, in nanoseconds, that a program must have side by side for
-	// workers to be woken when it begins: waking one takes 100 µs or so, and a system call.
+	// wakeCost is the parallel work, in nanoseconds, from which a program wakes workers when it begins: waking one
+	// takes 100 µs or so, and a system call.
 	wakeCost = 400_000
 
-	// goMulAdds and codeProducts are how many products of a contraction one worker sums in a
-	// nanosecond, in plain Go and in machine code.
+	// goMulAdds and codeMulAdds are the multiply-adds of a contraction per worker and nanosecond, in plain Go and in
+	// machine code.
 	goMulAdds, codeMulAdds = 3, 40
 )
 
-// mulAddsPerNanosecond returns how many products of a type one worker sums.
+// mulAddsPerNanosecond returns the multiply-adds of a type per worker.
 func (x *Executable) mulAddsPerNanosecond(t dtype.Type) int64 {
 	p := x.gen.Gemm()
 	if t == dtype.F32 && p.F32 != nil || t == dtype.F64 && p.F64 != nil {
@@ -25,9 +25,8 @@ func (x *Executable) mulAddsPerNanosecond(t dtype.Type) int64 {
 	return goMulAdds
 }
 
-// parallelWidth returns the most chunks that a node of the program has, 1 where all of them
-// together are too little work to wake anybody for. Loops count as one trip, branches as
-// all their arms.
+// parallelWidth returns the maximum number of chunks of a node, or 1 if the parallel work does not pay for waking
+// workers. Loops count as one trip, branches as all their arms.
 func (x *Executable) parallelWidth() int {
 	cost, width := int64(0), 1
 	var block func(nodes []program.Node)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// Workers are woken for programs with enough work side by side, and for no others.
+// Workers are woken for programs with enough parallel work, and for no others.
 func TestParallelWidth(t *testing.T) {
 	for _, c := range []struct {
 		name, program string
@@ -18,8 +18,8 @@ func TestParallelWidth(t *testing.T) {
 		{"an addition of a few", fmt.Sprintf(chainOfSize, 100), false},
 		{"a tanh of one chunk", fmt.Sprintf(chainOfSize, 5_000), false},
 		{"a tanh of a million", fmt.Sprintf(chainOfSize, 1_000_000), true},
-		{"a small product", fmt.Sprintf(dotOfSize, 64), false},
-		{"a large product", fmt.Sprintf(dotOfSize, 512), true},
+		{"a small dot", fmt.Sprintf(dotOfSize, 64), false},
+		{"a large dot", fmt.Sprintf(dotOfSize, 512), true},
 	} {
 		p := fused.Program(t, c.program)
 		x, err := Compile(p, &rt.Env{}, portable.Generator{})

@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// The partial results of long columns are folded by several workers, of a kernel alone and
-// of two in a wave, to the same bits.
+// Several workers reduce the partial results of long columns, of one kernel and of two in a parallel group, to the same
+// bits.
 func TestPartialResults(t *testing.T) {
 	p := fused.Program(t, `
 func.func @main(%x: tensor<2080x1000xf32>, %y: tensor<260x1000xf32>, %w: tensor<260x1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>) {

@@ -15,8 +15,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// A right operand that is computed while it is packed gives the bits of one in memory, where it has to be
-// when it is a result, too: whatever views the operand and what it is computed from are.
+// A right operand that is computed during packing has the bits of one in memory, where it is if it is a result, too:
+// for all views of the operand and of its inputs.
 func TestPrologues(t *testing.T) {
 	const left, right, sum = "tensor<4x32x64xf32>", "tensor<4x64x48xf32>", "tensor<4x32x48xf32>"
 	for name, c := range map[string]struct{ args, ops, value, by string }{

@@ -17,7 +17,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/sched"
 )
 
-// Programs of few elements, which are scalar code, give the bits of the definitions, too.
+// Programs of few elements, which are scalar code, have the bits of the definitions, too.
 func TestRandomSmallNodes(t *testing.T) {
 	pool := rt.NewPool(2)
 	defer pool.Close()
@@ -29,8 +29,8 @@ func TestRandomSmallNodes(t *testing.T) {
 	}
 }
 
-// Random programs of nodes, planned and run by one worker and by several, give the bits that
-// they give node by node from the definitions. NX_PROGRAMS is the number of programs to try.
+// Random programs, planned and run by one worker and by several, have the bits of node-by-node evaluation from the
+// definitions. NX_PROGRAMS is the number of programs to try.
 func TestRandomNodes(t *testing.T) {
 	count := 100
 	if n, err := strconv.Atoi(os.Getenv("NX_PROGRAMS")); err == nil {
@@ -55,16 +55,16 @@ func FuzzNodes(f *testing.F) {
 	pool := rt.NewPool(3)
 	f.Cleanup(pool.Close)
 	f.Add(uint64(1))
-	// Small ones: while it fuzzes, the evaluator takes many times as long, and an input 10 s.
+	// Small ones: under the fuzzer, the evaluator is many times slower, and an input may take 10 s.
 	f.Fuzz(func(t *testing.T, seed uint64) { compareProgram(t, pool, seed, 16) })
 }
 
 var (
-	taken           int // how many results were in the memory of arguments
-	inPlace, copied int // of the arrays of which a part is changed
+	taken           int // results in the memory of arguments
+	inPlace, copied int // updates of parts of arrays
 )
 
-// countUpdates counts those of a program.
+// countUpdates counts the updates of a program.
 func countUpdates(l *sched.Layout, p *program.Program, b *program.Block) {
 	for _, n := range b.Nodes {
 		if parts := program.Parts(n); parts != nil {
@@ -84,14 +84,14 @@ func countUpdates(l *sched.Layout, p *program.Program, b *program.Block) {
 	}
 }
 
-// compareProgram compares the program of a seed, whose dimensions are at most so long, and
-// returns how many elements it returns.
+// compareProgram compares the program of a seed, with dimensions of at most most elements, and returns the number of
+// elements of its results.
 func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, maxElems int64) (elems int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
 	p := random.Program(r, maxElems)
 	args := random.Arguments(r, p)
-	read, err := program.Parse(p.Listing()) // the text says all of it
+	read, err := program.Parse(p.Listing()) // the text is complete
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p.Listing())
 	}
@@ -100,7 +100,7 @@ func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, maxElems int64) (e
 		t.Fatalf("%v\n%s", err, p.Kernels())
 	}
 	for i, env := range []*rt.Env{{}, {Pool: pool}, {Pool: pool}} {
-		if i == 2 { // given some of its arguments, a program computes the same there
+		if i == 2 { // with donated arguments, the results are the same
 			for _, a := range p.Main.Args {
 				p.Buffers[a].Donated = r.IntN(3) > 0
 			}
@@ -119,7 +119,7 @@ func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, maxElems int64) (e
 				taken++
 			}
 		}
-		for range 2 { // the memory of an instance is used again
+		for range 2 { // reuses an instance
 			got, err := x.Run(context.Background(), args)
 			if err != nil {
 				t.Fatal(err)

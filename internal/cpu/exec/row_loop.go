@@ -13,44 +13,42 @@ import (
 )
 
 const (
-	// rowChunkBytes is how many bytes of rows a chunk of a nest with products should work on:
-	// half of a second-level cache.
+	// rowChunkBytes is the working set of a chunk with contractions: half of a second-level cache.
 	rowChunkBytes = 512 << 10
 
-	// minChunkRows and maxNestRows bound the rows of such a chunk, minNestChunks is the
-	// number of chunks that it should have at least.
+	// minChunkRows and maxChunkRows bound the rows of such a chunk, minRowChunks is the minimum number of chunks.
 	minChunkRows, maxChunkRows, minRowChunks = 8, 128, 16
 )
 
-// rowLoop runs steps together: some rows through all of them, then the next.
+// rowLoop is a fused row loop: it runs a range of rows through all steps, then the next range.
 type rowLoop struct {
 	steps        []rowStep
 	rows         int64
 	chunking     *plan.Plan // of the rows
 	chunks       int
-	number       int   // among the nests of an instance
-	contractions int   // steps that are products
-	perWorker    int64 // bytes of memory that each worker needs
+	number       int   // index among the row loops of an instance
+	contractions int   // number of steps that are contractions
+	perWorker    int64 // bytes of scratch memory per worker
 }
 
-// rowStep is a kernel or a product.
+// rowStep is a kernel or a contraction.
 type rowStep struct {
 	kernel      *compiledKernel
 	contraction kernels.RowContraction
-	scratch     int64 // of a product, where its memory is in that of the worker
+	scratch     int64 // of a contraction: the offset in the worker's memory
 	size        int64
-	packedIndex int // which of the products it is
+	packedIndex int // index of the contraction
 	params      []rowParam
 }
 
-// rowParam is a buffer: where it is, and of a local one how long its rows are.
+// rowParam is a buffer: its memory, and for a local one the length of its rows.
 type rowParam struct {
 	span
 	local int64 // in the memory of a worker, -1 for others
 	row   int64 // elements
 }
 
-// rowLoop compiles the steps of a nest.
+// rowLoop compiles the steps of a fused row loop.
 func (x *Executable) rowLoop(loop *program.RowLoop) (runner, error) {
 	plans, n, err := x.planRows(loop)
 	if err != nil {
@@ -72,7 +70,8 @@ func (x *Executable) rowLoop(loop *program.RowLoop) (runner, error) {
 			step.kernel = k
 		case *program.Contraction:
 			step.contraction, step.packedIndex = library.RowContract(s, x.prog, x.gen.Gemm()), r.contractions
-			step.scratch, step.size = r.perWorker, int64(step.contraction.ScratchBytes(&rt.Env{Gemm: x.gen.Gemm()}, int(n)))
+			env := &rt.Env{Gemm: x.gen.Gemm()}
+			step.scratch, step.size = r.perWorker, int64(step.contraction.ScratchBytes(env, int(n)))
 			r.perWorker += roundUp(step.size)
 			r.contractions++
 		}
@@ -90,11 +89,11 @@ func (x *Executable) rowLoop(loop *program.RowLoop) (runner, error) {
 	if r.chunking.Tail > 0 {
 		end = fmt.Sprintf(" and at the end %d", r.chunking.Tail)
 	}
-	x.rowLoopPlans[loop] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes a worker\n", r.chunks, n, end, r.perWorker)
+	x.rowLoopPlans[loop] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes per worker\n", r.chunks, n, end, r.perWorker)
 	return r, nil
 }
 
-// params returns the buffers that the code of a step is given.
+// params returns the parameters of the code of a step.
 func params(s program.Node) []int {
 	if k, ok := s.(*program.Kernel); ok {
 		return k.Params()
@@ -104,10 +103,9 @@ func params(s program.Node) []int {
 
 func roundUp(n int64) int64 { return (n + rt.Align - 1) &^ (rt.Align - 1) }
 
-// planRows plans the kernels of a nest, with the same rows in each chunk: as many as the
-// one with the fewest would take by itself or, beside products, as stay in cache. A product
-// packs its columns once for all rows of a worker, and adds up as it does by itself, so the
-// number changes no result.
+// planRows plans the kernels of a fused row loop, with the same rows in each chunk: the minimum over the kernels' own
+// plans or, with contractions, as many as stay in cache. A contraction packs its columns once for all rows of a worker,
+// and sums as it does by itself, so the number of rows changes no result.
 func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int64, err error) {
 	rows := loop.NumRows()
 	n = max(rows, 1)
@@ -119,7 +117,7 @@ func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int6
 			plans[i] = x.planOf(s.Kernel).Untransposed()
 			natural, ok := plans[i].RowsPerChunk(rows)
 			if !ok {
-				return nil, 0, fmt.Errorf("internal error: exec: %s in a nest is not planned by rows", s.Name())
+				return nil, 0, fmt.Errorf("internal error: exec: %s in a fused row loop must be planned by rows", s.Name())
 			}
 			n = min(n, max(natural, 1))
 		case *program.Contraction:
@@ -132,7 +130,8 @@ func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int6
 		}
 	}
 	if hasContractions {
-		n = min(max(rowChunkBytes/max(bytes/rows, 1), minChunkRows), maxChunkRows, max(rows/minRowChunks, minChunkRows), rows)
+		n = max(rowChunkBytes/max(bytes/rows, 1), minChunkRows)
+		n = min(n, maxChunkRows, max(rows/minRowChunks, minChunkRows), rows)
 	}
 	for i, p := range plans {
 		if p != nil {
@@ -142,12 +141,12 @@ func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int6
 	return plans, n, nil
 }
 
-// allocateLocals finds room for n rows of each local buffer of a nest in the memory of a
-// worker: steps that come after the last use of one may use its room.
+// allocateLocals allocates n rows of each local buffer of a fused row loop in the memory of a worker. Steps after the
+// last use of a buffer may reuse its memory.
 func (x *Executable) allocateLocals(loop *program.RowLoop, n int64) (offsets map[int]int64, size int64) {
 	type room struct {
 		from, to int64
-		last     int // step
+		last     int // last step that uses it
 	}
 	last := map[int]int{}
 	for i, s := range loop.Steps {
@@ -156,7 +155,7 @@ func (x *Executable) allocateLocals(loop *program.RowLoop, n int64) (offsets map
 		}
 	}
 	offsets = map[int]int64{}
-	var intervals []room // by place
+	var intervals []room // by offset
 	for i, s := range loop.Steps {
 		for _, b := range s.Writes() {
 			if _, ok := offsets[b]; ok || !x.prog.Buffers[b].Local {
@@ -176,16 +175,16 @@ func (x *Executable) allocateLocals(loop *program.RowLoop, n int64) (offsets map
 	return offsets, size
 }
 
-// rowLoopRun is a nest being run by an instance.
+// rowLoopRun is a run of a fused row loop by an instance.
 type rowLoopRun struct {
 	in      *instance
 	n       *rowLoop
-	env     rt.Env // that of the instance, within the chunks: rows may take much memory
+	env     rt.Env // that of the instance with limited workers, since rows may take much memory
 	memory  rt.WorkerScratch
 	workers rt.PerWorker[rowLoopWorker]
 }
 
-// rowLoopWorker is what a worker runs the steps of a nest with.
+// rowLoopWorker is the state of a worker in a fused row loop.
 type rowLoopWorker struct {
 	params [][]unsafe.Pointer // of each step
 	first  [][]int64
@@ -207,10 +206,10 @@ func (n *rowLoop) run(in *instance) error {
 		}
 		in.rowLoops[n.number] = r
 	}
-	r.env = in.env.LimitWorkers(n.chunks) // it may be cancelled by another flag than the last run
+	r.env = in.env.LimitWorkers(n.chunks) // the cancel flag may be another than in the last run
 	var err error
 	if r.memory, err = r.env.WorkerScratch(int(n.perWorker)); err != nil {
-		return fmt.Errorf("cpu: rows in %d bytes a worker: %w", n.perWorker, err)
+		return fmt.Errorf("cpu: fused row loop with %d bytes per worker: %w", n.perWorker, err)
 	}
 	defer r.free()
 	for j := range n.steps {
@@ -227,7 +226,7 @@ func (n *rowLoop) run(in *instance) error {
 	return nil
 }
 
-// bind sets the memory of the parameters of all steps for a worker.
+// bind sets the memory of all steps' parameters for a worker.
 func (r *rowLoopRun) bind(worker rt.Worker) {
 	w, n, memory := r.workers.Of(worker), r.n, r.memory.Of(worker)
 	clear(w.packed)
@@ -249,7 +248,7 @@ func (r *rowLoopRun) free() {
 	r.memory = rt.WorkerScratch{}
 }
 
-// Do runs some rows through all steps.
+// Do runs a chunk of rows through all steps.
 func (r *rowLoopRun) Do(worker rt.Worker, chunk int) {
 	n, w := r.n, r.workers.Of(worker)
 	lo, hi, _ := n.chunking.Piece(chunk)
@@ -265,7 +264,7 @@ func (r *rowLoopRun) Do(worker rt.Worker, chunk int) {
 			s.kernel.code.RunChunk(chunk, params, first, nil, r.in.scratchOf(worker))
 			continue
 		}
-		part := func(j int) []byte { // the rest of the buffer, or of the rows that there are
+		part := func(j int) []byte { // the buffer, or the rows of a local one
 			p := &s.params[j]
 			size := p.size
 			if p.local >= 0 {

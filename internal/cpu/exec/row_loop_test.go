@@ -14,8 +14,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Kernels that share rows run together and give the bits that they give one after
-// another; those that do not share them are kept apart.
+// Kernels in a fused row loop have the bits of sequential ones; kernels that do not share rows are not fused.
 func TestRowLoops(t *testing.T) {
 	const sum = "applies stablehlo.add across dimensions = [1]"
 	for _, c := range []struct {
@@ -48,7 +47,7 @@ func TestRowLoops(t *testing.T) {
   %h = stablehlo.slice %s [0:1] : (tensor<37xf32>) -> tensor<1xf32>
   %hb = stablehlo.broadcast_in_dim %h, dims = [0] : (tensor<1xf32>) -> tensor<37x200xf32>
   %r = stablehlo.multiply %x, %hb : tensor<37x200xf32>`, 0},
-		{"in place of what others read elsewhere", `
+		{"in place of rows that others read elsewhere", `
   %e = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<37x200xf32>, tensor<200x200xf32>) -> tensor<37x200xf32>
   %v = stablehlo.reverse %e, dims = [0] : tensor<37x200xf32>
   %s = stablehlo.reduce(%v init: %z) ` + sum + ` : (tensor<37x200xf32>, tensor<f32>) -> tensor<37xf32>
@@ -108,7 +107,7 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 				got = append(got, out[0])
 			}
 			if !bytes.Equal(got[0], got[1]) {
-				t.Error("other bits than one after another")
+				t.Error("the bits differ from sequential ones")
 			}
 			if nested != c.nested {
 				t.Errorf("%d kernels run row by row, want %d", nested, c.nested)

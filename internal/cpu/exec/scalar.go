@@ -10,11 +10,11 @@ import (
 	"github.com/go-nx/nx/internal/cpu/sched"
 )
 
-// scalar runs scalar code: kernels of a few points that follow each other, or a whole
-// loop over such kernels, whose state is in the file of the code while it runs.
+// scalar runs scalar code: consecutive kernels of a few points, or a full loop over such kernels, whose state is in the
+// code's register file while it runs.
 type scalar struct {
 	code  codegen.ScalarCode
-	file  int   // its number among the files of an instance
+	file  int   // index among the files of an instance
 	entry moves // of the states of a loop that are not in the file
 }
 
@@ -40,8 +40,8 @@ func (x *Executable) scalar(c codegen.ScalarCompiler) (*scalar, error) {
 	return &scalar{code: code, file: x.numScalarFiles - 1}, nil
 }
 
-// scalarRun returns the code of the kernels from node i on that are better scalar code,
-// and the node after them; nil when there are none.
+// scalarRun returns the code of the kernels from node i on that are faster as scalar code, and the node after them; nil
+// if there are none.
 func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	var kernels []*program.Kernel
 	for ; i < len(b.Nodes); i++ {
@@ -69,12 +69,12 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	return code, i, err
 }
 
-// maxFillBytes is the bytes up to which a buffer is copied to the file and back at once: copying
-// its elements one by one takes longer, as each is an operation.
+// maxFillBytes is the size up to which a buffer is copied to the file and back in one operation, which is faster than
+// element by element.
 const maxFillBytes = 64
 
-// fillSeveral reserves the small buffers of several elements that kernels use, and fills those
-// of which they need what is there.
+// fillSeveral reserves the small buffers of several elements that kernels use, and fills those whose old contents they
+// need.
 func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Kernel) {
 	use := func(buf int, isNeeded bool) {
 		m := x.rootMove(buf)
@@ -90,15 +90,15 @@ func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Ke
 		for _, buf := range s.Reads() {
 			use(buf, true)
 		}
-		for _, buf := range s.Writes() { // what a kernel does not write of it stays as it is
+		for _, buf := range s.Writes() { // elements that a kernel does not write stay
 			elem := int64(x.prog.Buffers[buf].Type.DType().Size())
 			use(buf, s.Kernel.NumElems()*elem < x.rootMove(buf).Bytes)
 		}
 	}
 }
 
-// spillSeveral copies the reserved buffers that a kernel has written to memory: at once, since
-// that of one which nothing needs any more may be another's a kernel later.
+// spillSeveral copies the reserved buffers that a kernel has written back to memory, at once: the memory of a buffer
+// without further uses may be reused by the next kernel.
 func (x *Executable) spillSeveral(c codegen.ScalarCompiler, s *program.Kernel) {
 	for _, buf := range s.Writes() {
 		if m := x.rootMove(buf); c.IsReserved(m.From) {
@@ -107,14 +107,14 @@ func (x *Executable) spillSeveral(c codegen.ScalarCompiler, s *program.Kernel) {
 	}
 }
 
-// rootMove returns the copy of the buffer that a buffer shares its memory with.
+// rootMove returns the copy of a buffer's root to itself.
 func (x *Executable) rootMove(buf int) codegen.Move {
 	root := x.layout.Root[buf]
 	return codegen.Move{From: root, To: root, Bytes: x.prog.Buffers[root].SizeBytes()}
 }
 
-// maxScalarBuffer is the bytes up to which a buffer that a scalar loop uses is in its
-// file; larger ones stay in memory, where slices and tiles change them in place.
+// maxScalarBuffer is the size up to which a buffer of a scalar loop is in its file. Larger ones stay in memory, where
+// slices and tiles change them in place.
 const maxScalarBuffer = 256
 
 // isInFile reports whether a buffer is in the file of a scalar loop.
@@ -124,7 +124,7 @@ func (x *Executable) isRootInFile(root int) bool {
 	return x.prog.Buffers[root].SizeBytes() <= maxScalarBuffer
 }
 
-// isScalarLoop reports whether a loop or a branch does nothing but what scalar code can do.
+// isScalarLoop reports whether scalar code can run a loop or a branch completely.
 func (x *Executable) isScalarLoop(n program.Node) bool {
 	is, known := x.scalarLoops[n]
 	if !known {
@@ -134,7 +134,7 @@ func (x *Executable) isScalarLoop(n program.Node) bool {
 	return is
 }
 
-// isAllScalar is isScalarLoop of a loop or a branch seen for the first time.
+// isAllScalar is isScalarLoop without the cache.
 func (x *Executable) isAllScalar(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Loop:
@@ -159,7 +159,7 @@ func (x *Executable) isAllScalar(n program.Node) bool {
 	return true
 }
 
-// isScalar reports whether scalar code can do a node of a loop.
+// isScalar reports whether scalar code can run a node of a loop.
 func (x *Executable) isScalar(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Kernel:
@@ -186,11 +186,11 @@ func (x *Executable) isScalar(n program.Node) bool {
 	return false
 }
 
-// maxScalarMove bounds the bytes that scalar code copies from memory to memory: other code exchanges arrays instead.
+// maxScalarMove bounds the bytes that scalar code copies from memory to memory: other code swaps buffers instead.
 const maxScalarMove = 4096
 
-// canMove reports whether scalar code can do copies at the same time: those in the file, and one after another the
-// others, if they are short and none changes what another one reads.
+// canMove reports whether scalar code can perform simultaneous copies: those within the file, and one after another the
+// others, if they are short and none overwrites the source of another.
 func (x *Executable) canMove(moves []sched.Move) bool {
 	inMemory, bytes := x.inMemory(moves), int64(0)
 	for _, m := range inMemory {
@@ -214,8 +214,8 @@ func (x *Executable) inMemory(moves []sched.Move) (out []sched.Move) {
 	return out
 }
 
-// scalarLoop compiles a loop to scalar code: what is small of the state, of all that the
-// loop makes, and of the buffers from outside is in its file.
+// scalarLoop compiles a loop to scalar code. The file has the small buffers of the state, of the nodes in the loop, and
+// of inputs.
 func (x *Executable) scalarLoop(s *program.Loop) (runner, error) {
 	l := &scalarLoop{x, x.gen.NewScalarCompiler()}
 	l.reserveWrites(s)
@@ -260,7 +260,7 @@ func (l *scalarLoop) reserve(buf int) (root int, isNew bool) {
 	return root, isNew
 }
 
-// reserveWrites reserves what a node and those inside make.
+// reserveWrites reserves the buffers that a node and its inner nodes write.
 func (l *scalarLoop) reserveWrites(n program.Node) {
 	for _, o := range n.Writes() {
 		if l.x.isInFile(o) {
@@ -354,7 +354,7 @@ func (l *scalarLoop) node(n program.Node) error {
 	case *program.Branch:
 		return l.branch(n)
 	}
-	return fmt.Errorf("internal error: exec: %s in scalar code", n.Name())
+	return fmt.Errorf("internal error: exec: %s in scalar code is not supported", n.Name())
 }
 
 func (l *scalarLoop) branch(n *program.Branch) error {
@@ -378,7 +378,7 @@ func (l *scalarLoop) kernel(s *program.Kernel) error {
 	return l.tiles(s, l.x.windowsOf(s))
 }
 
-// tiles adds a kernel in tiles, with parameters that are parts of arrays.
+// tiles adds a kernel in tiles; windows are its parameters that are parts of arrays.
 func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) error {
 	p := l.x.planOf(s.Kernel)
 	code, err := l.x.code(s, p)
@@ -390,7 +390,7 @@ func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) er
 	return err
 }
 
-// window adds a slice or an update, which replaces its operand or a copy in the file.
+// window adds a slice or an update, which replaces its operand or its copy in the file.
 func (l *scalarLoop) window(s *program.Call) {
 	w, _ := l.windowOf(s)
 	if w.Store {

@@ -6,8 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// scalarContract returns a contraction as a small product of two matrices, with the roots of buffers; ok is false for
-// other contractions.
+// scalarContract returns a contraction as a small GEMM, with the roots of buffers; ok is false for other contractions.
 func (x *Executable) scalarContract(n *program.Contraction) (c codegen.Contract, ok bool) {
 	isBF16 := program.IsBF16Gemm(x.prog, n)
 	if !isBF16 && !program.IsPlainGemm(x.prog, n) || program.Size(n.Out.Batch) != 1 {
@@ -25,13 +24,14 @@ func (x *Executable) scalarContract(n *program.Contraction) (c codegen.Contract,
 		row, isRow := strideOf(m.Rows)
 		col, isCol := strideOf(m.Cols)
 		ok = ok && isRow && isCol
-		return codegen.Matrix{Buf: x.layout.Root[buf], At: int(m.Offset * size), Row: int(row * size), Col: int(col * size)}
+		return codegen.Matrix{Buf: x.layout.Root[buf], At: int(m.Offset * size), Row: int(row * size),
+			Col: int(col * size)}
 	}
 	c.Left, c.Right, c.Out = matrix(n.Ins[0], &n.Left), matrix(n.Ins[1], &n.Right), matrix(n.Outs[0], &n.Out)
 	return c, ok
 }
 
-// strideOf returns how far elements are apart along dimensions of which one alone has several; ok is false for others.
+// strideOf returns the stride along dimensions of which at most one has several elements; ok is false for others.
 func strideOf(dims []program.Dim) (stride int64, ok bool) {
 	several := 0
 	for _, d := range dims {

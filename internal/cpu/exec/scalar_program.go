@@ -2,7 +2,7 @@ package exec
 
 import "unsafe"
 
-// scalarProgram returns the scalar code that is all of a program, nil where there is more of it.
+// scalarProgram returns the scalar code that is the complete program, or nil.
 func (x *Executable) scalarProgram() *scalar {
 	if len(x.main.nodes) != 1 || x.layout.ArenaSize > 0 || len(x.results) != 1 || !x.results[0].own {
 		return nil
@@ -17,10 +17,9 @@ func (x *Executable) scalarProgram() *scalar {
 // NumArgs returns the number of arguments.
 func (x *Executable) NumArgs() int { return len(x.argSizes) }
 
-// RunScalar is [Executable.RunInto] of a program that is a piece of scalar code, to which binding
-// memory, contexts and what regions need would be most of the work. It reports false, having
-// done nothing, where there is more to do: the program is another, the sizes are wrong, or no
-// instance is idle that has run before.
+// RunScalar is [Executable.RunInto] of a program that is one piece of scalar code, without contexts and parallel
+// regions, which would be most of the work. It reports false, and does nothing, for other programs, for wrong sizes,
+// and if no instance that has run before is idle.
 func (x *Executable) RunScalar(args [][]byte, out []byte) bool {
 	s := x.scalarOnly
 	if s == nil || len(args) != len(x.argSizes) || int64(len(out)) != x.results[0].size {

@@ -7,17 +7,17 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// slicedKernel is a kernel in tiles and the slices before it that only it reads. It reads these parts of
-// arrays where they are: the copies would take longer than the kernel.
+// slicedKernel is a kernel in tiles fused with the preceding slices that only it reads. It reads these parts of arrays
+// in place: copying them would take longer than the kernel.
 type slicedKernel struct {
 	kernel  *program.Kernel
 	windows map[int]codegen.Window // of its parameters
 	nodes   int
 }
 
-// slicedKernel returns the edit that starts at node i of a block, nil for none.
+// slicedKernel returns the fused kernel that starts at node i of a block, or nil.
 func (l *scalarLoop) slicedKernel(b *program.Block, uses uses, i int) *slicedKernel {
-	sliced := map[int]codegen.Window{} // by the value of the part
+	sliced := map[int]codegen.Window{} // by the value of the slice
 	at, keepsMemory := i, true
 	for ; at < len(b.Nodes); at++ {
 		s, isCall := b.Nodes[at].(*program.Call)
@@ -40,12 +40,12 @@ func (l *scalarLoop) slicedKernel(b *program.Block, uses uses, i int) *slicedKer
 	if can, _ := l.x.gen.IsScalar(k.Kernel); can && k.Slices == nil {
 		return nil
 	}
-	// A slice is left out when its array keeps its memory up to the kernel and beyond.
+	// A slice is fused if its array keeps its memory beyond the kernel.
 	for _, n := range b.Nodes[i:at] {
 		keepsMemory = keepsMemory && uses.last[l.x.prog.Origin(n.Reads()[0])] > at
 	}
 	e := &slicedKernel{kernel: k, windows: map[int]codegen.Window{}, nodes: at + 1 - i}
-	for p, in := range k.Ins[:k.NumIns()] { // behind them are the places of its slices, which it reads from memory
+	for p, in := range k.Ins[:k.NumIns()] { // after them are the start indices of its slices, read from memory
 		if w, ok := sliced[l.x.prog.Origin(in)]; ok && uses.count[l.x.prog.Origin(in)] == 1 {
 			e.windows[p] = w
 		}
@@ -60,8 +60,8 @@ func (l *scalarLoop) slicedKernel(b *program.Block, uses uses, i int) *slicedKer
 	return e
 }
 
-// uses says of the values that a block uses how often, and in which node last: the number
-// of nodes for a result.
+// uses has, for the values that a block uses, the number of uses and the last node, which is the number of nodes for a
+// result.
 type uses struct{ count, last map[int]int }
 
 func (l *scalarLoop) usesOf(b *program.Block) uses {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// TestScalarLoops: a loop that reaches arrays by windows and tiles alone is scalar code,
-// and its endless trips end when the run is cancelled. One that exchanges arrays is not.
+// TestScalarLoops: a loop that accesses arrays by windows and tiles only is scalar code, and a cancelled run ends its
+// endless trips. A loop that swaps arrays is not.
 func TestScalarLoops(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
@@ -27,8 +27,8 @@ func TestScalarLoops(t *testing.T) {
     %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<90xf32>, tensor<i32>) -> tensor<500xf32>`,
 			500, true},
 		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`, 500, true},
-		{"a short array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, 500, true},
-		{"the array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, 5000, false},
+		{"a short array is swapped", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, 500, true},
+		{"the array is swapped", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, 5000, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := fused.Program(t, strings.ReplaceAll(`

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// TestSelectAndScatter compares gradients of pools with their definition: windows that have elements in
-// common and such that have none, with and without padding, and more of them than a chunk has.
+// TestSelectAndScatter compares gradients of pools with their definition: overlapping and disjoint windows, with and
+// without padding, and more of them than a chunk has.
 func TestSelectAndScatter(t *testing.T) {
 	for _, features := range []int{1, 6, 300} { // rows of one element, short ones and long ones
 		testSelectAndScatter(t, 31, 29, features)
@@ -47,7 +47,7 @@ func testSelectAndScatter(t *testing.T, rows, cols, features int) {
 		x, u := make([]float32, rows*cols*features), make([]float32, outs[0]*outs[1]*features)
 		for _, s := range [][]float32{x, u} {
 			for i := range s {
-				s[i] = float32(r.IntN(9)) - 4 // with ties, and sums that are exact
+				s[i] = float32(r.IntN(9)) - 4 // with ties, and exact sums
 			}
 		}
 		want := make([]float32, len(x))
@@ -82,7 +82,8 @@ func testSelectAndScatter(t *testing.T, rows, cols, features int) {
 			}
 			for i, v := range rt.View[float32](got[0]) {
 				if v != want[i] {
-					t.Fatalf("%+v of %d features, %d workers: element %d is %v, want %v", w, features, env.Workers(), i, v, want[i])
+					t.Fatalf("%+v of %d features, %d workers: element %d is %v, want %v", w, features, env.Workers(), i,
+						v, want[i])
 				}
 			}
 		}

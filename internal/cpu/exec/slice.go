@@ -8,13 +8,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// slice is a parameter of a kernel that is a part of its buffer.
+// slice is a parameter of a kernel that is a slice of its buffer.
 type slice struct {
 	param  int
 	starts []start
 }
 
-// start moves a slice by an index in memory.
+// start is a start index of a slice, in memory.
 type start struct {
 	root          int
 	isWide        bool // 64 bits
@@ -40,7 +40,7 @@ func (x *Executable) slicesOf(n *program.Kernel) (out []slice) {
 
 func (x *Executable) isWide(index int) bool { return x.prog.Buffers[index].Type.DType() == dtype.S64 }
 
-// offset returns how many bytes before the part its buffer begins.
+// offset returns the offset of the slice in its buffer.
 func (s *slice) offset(in *instance) (bytes int64) {
 	for i := range s.starts {
 		at := &s.starts[i]
@@ -55,8 +55,8 @@ func (s *slice) offset(in *instance) (bytes int64) {
 	return bytes
 }
 
-// bind sets the memory of the parameters of a kernel: arrays of which it changes a part are copied
-// first where they keep their memory.
+// bind sets the memory of a kernel's parameters. Arrays that it updates in part are copied first, unless their memory
+// is reused.
 func (k *compiledKernel) bind(in *instance, params []unsafe.Pointer) error {
 	if err := k.updated.run(in, nil); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (k *compiledKernel) bind(in *instance, params []unsafe.Pointer) error {
 	return nil
 }
 
-// moveSlices moves the parameters that are parts of buffers from the beginnings of these to their own.
+// moveSlices offsets the parameters that are slices of buffers.
 func (k *compiledKernel) moveSlices(in *instance, params []unsafe.Pointer) {
 	for i := range k.slices {
 		s := &k.slices[i]
@@ -76,7 +76,7 @@ func (k *compiledKernel) moveSlices(in *instance, params []unsafe.Pointer) {
 	}
 }
 
-// windowsOf returns the slices of a kernel as scalar code knows them, by parameter.
+// windowsOf returns the slices of a kernel as windows of scalar code, by parameter.
 func (x *Executable) windowsOf(n *program.Kernel) map[int]codegen.Window {
 	out := map[int]codegen.Window{}
 	for _, s := range n.Slices {
@@ -85,7 +85,8 @@ func (x *Executable) windowsOf(n *program.Kernel) map[int]codegen.Window {
 			Store: s.Array >= 0}
 		for _, at := range s.Starts {
 			w.Indices = append(w.Indices, codegen.WindowIndex{Buf: x.layout.Root[n.Ins[at.Index]],
-				Type: x.prog.Buffers[n.Ins[at.Index]].Type.DType(), Limit: int(at.Limit), Stride: int(at.Stride) * p.Type.Size()})
+				Type: x.prog.Buffers[n.Ins[at.Index]].Type.DType(), Limit: int(at.Limit),
+				Stride: int(at.Stride) * p.Type.Size()})
 		}
 		out[s.Param] = w
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// startCounter counts how often code of tiles is started.
+// startCounter counts the starts of tile code.
 type startCounter struct {
 	codegen.Generator
 	n *atomic.Int64
@@ -56,8 +56,8 @@ func (c countedCode) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch)
 	c.Code.RunElems(n, params, s)
 }
 
-// A scatter of single elements starts no code of tiles for an update, and a loop over scalars
-// none for a trip: starting it takes a hundred times as long as an addition.
+// A scatter of single elements starts no tile code per update, and a loop over scalars none per trip: starting it takes
+// a hundred times as long as an addition.
 func TestStarts(t *testing.T) {
 	const scatter = `
 func.func @main(%%x: tensor<64xTYPE>, %%i: tensor<COUNTx1xi32>, %%u: tensor<COUNTxTYPE>) -> tensor<64xTYPE> {
@@ -103,7 +103,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<TYPE>) -> tensor<TYPE> {
 	}
 }
 
-// starts returns how often a program of so many updates or trips starts code of tiles.
+// starts returns how often a program of so many updates or trips starts tile code.
 func starts(t *testing.T, text, elem, body string, count int) int64 {
 	t.Helper()
 	p := fused.Program(t,

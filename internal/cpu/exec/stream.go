@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// minStreamedTraffic is how many bytes a node reads and writes, at least, for its results to
-	// have left most last-level caches before anything reads them; streamedBytes is how long such
-	// a result is.
+	// minStreamedTraffic is the traffic of a node, in bytes, after which its results have left most last-level caches;
+	// minStreamedBytes is the minimum size of a result with non-temporal stores.
 	minStreamedTraffic = 24 << 20
 	minStreamedBytes   = 8 << 20
 )
 
-// trafficBeyondCache is streamedTraffic of this machine, whose cache may be larger: there, what goes past it takes a
-// third longer.
+// trafficBeyondCache is minStreamedTraffic for this machine, whose cache may be larger: there, non-temporal stores take
+// a third longer.
 var trafficBeyondCache = max(minStreamedTraffic, rt.LastLevelCache()/4*3)
 
-// streamedParams returns the parameters of a kernel of a node that are results too long for the caches:
-// memory of no operand, nor of a worker. A transposition writes lines in no order that the processor foresees, and
-// does not wait for their old contents when it goes past any cache.
+// streamedParams returns the parameters of a kernel that are stored with non-temporal stores: results larger than the
+// caches, with memory of no operand, nor of a worker. A transposition writes cache lines in an order that the processor
+// does not predict, and non-temporal stores save reading them first at any size.
 func (x *Executable) streamedParams(node program.Node, s *program.Kernel, p *plan.Plan) []int {
 	minTraffic := trafficBeyondCache
 	if p.Transpose != nil {
@@ -38,7 +37,7 @@ func (x *Executable) streamedParams(node program.Node, s *program.Kernel, p *pla
 		return nil
 	}
 	reads := node.Reads()
-	if loop, ok := node.(*program.RowLoop); ok { // what a step reads of another's rows is in the caches
+	if loop, ok := node.(*program.RowLoop); ok { // rows of other steps are in the caches
 		for _, step := range loop.Steps {
 			reads = append(reads[:len(reads):len(reads)], step.Reads()...)
 		}

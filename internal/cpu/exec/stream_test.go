@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// TestStreams: results that have left the caches before anything reads them are streamed, those
-// in the memory of an operand or of a worker are not.
+// TestStreams: results that leave the caches before they are read are stored non-temporally; those in the memory of an
+// operand or of a worker are not.
 func TestStreams(t *testing.T) {
 	rows := `
 func.func @main(%%x: tensor<%[1]dx1024xf32>) -> tensor<%[1]dx1024xf32> {
@@ -55,7 +55,7 @@ func.func @main(%%x: tensor<%[1]dx1024xf32>) -> tensor<1024x%[1]dxf32> {
 	}
 }
 
-// TestStreamsNotInPlace: a result that lies where an operand does is in the caches already.
+// TestStreamsNotInPlace: a result in the memory of an operand is in the caches already.
 func TestStreamsNotInPlace(t *testing.T) {
 	p, x := compiledText(t, `
 func.func @main(%x: tensor<1024x4096xf32>, %y: tensor<4096x1024xf32>) -> tensor<1024x4096xf32> {

@@ -8,12 +8,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Timer hears how long a node took, without the nodes inside.
+// Timer receives the time that a node took, without its inner nodes.
 type Timer func(places []stablehlo.Location, name string, took time.Duration)
 
 type timerKey struct{}
 
-// WithTimer returns a context in which runs tell where their time goes.
+// WithTimer returns a context in which runs report their times.
 func WithTimer(ctx context.Context, t Timer) context.Context {
 	return context.WithValue(ctx, timerKey{}, t)
 }
@@ -21,7 +21,7 @@ func WithTimer(ctx context.Context, t Timer) context.Context {
 // timing is the timer of a run.
 type timing struct {
 	report Timer
-	inside time.Duration // of the nodes that ran within the current one
+	inside time.Duration // of the nodes inside the current one
 }
 
 func timingOf(ctx context.Context) *timing {
@@ -31,7 +31,7 @@ func timingOf(ctx context.Context) *timing {
 	return nil
 }
 
-// timed runs a node and tells how long that took.
+// timed runs a node and reports its time.
 func (in *instance) timed(n program.Node, r runner) error {
 	t := in.timing
 	outer := t.inside
