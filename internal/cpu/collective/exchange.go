@@ -10,13 +10,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// contribution is what a process brings to a meeting.
+// contribution is the data that a process contributes to a collective op.
 type contribution struct {
 	types []stablehlo.Type
-	data  [][]byte // copies: others read them while the process goes on
+	data  [][]byte // copies: others read them while the process continues
 }
 
-// rendezvous returns what each member of a group brings.
+// rendezvous returns the contributions of all members of a group.
 func rendezvous(ctx context.Context, p *processes.Process, op *stablehlo.Op, group []processes.ID,
 	operands []*stablehlo.Value, ins [][]byte) ([]contribution, error) {
 	own := contribution{types: typesOf(operands)}
@@ -50,8 +50,7 @@ func typesOf(values []*stablehlo.Value) []stablehlo.Type {
 	return types
 }
 
-// exchange returns a call with n results for each operand: what the members of the group
-// bring, in their order.
+// exchange returns, for each operand, n results of a call: the contributions of the members of the group, in order.
 func (l *lowering) exchange(op *stablehlo.Op, by processes.Strategy, n int) [][]*stablehlo.Value {
 	var types []stablehlo.Type
 	for _, v := range op.Operands {
@@ -87,7 +86,7 @@ func (l *lowering) exchange(op *stablehlo.Op, by processes.Strategy, n int) [][]
 	return of
 }
 
-// groupOf returns the group of a process, which it must have.
+// groupOf returns the group of a process, which must have one.
 func groupOf(p *processes.Process, op *stablehlo.Op, by processes.Strategy,
 	meshOf processes.MeshOf) ([]processes.ID, error) {
 	group, err := p.Group(op, by, meshOf)
@@ -97,7 +96,7 @@ func groupOf(p *processes.Process, op *stablehlo.Op, by processes.Strategy,
 	return group, err
 }
 
-// processScalar returns a scalar of 32 bits that the process knows.
+// processScalar returns a 32-bit scalar that depends on the process.
 func (l *lowering) processScalar(op *stablehlo.Op, t stablehlo.Type,
 	f func(p *processes.Process) (int, error)) *stablehlo.Value {
 	return l.append(hostCall(op, nil, []stablehlo.Type{t},
@@ -110,8 +109,8 @@ func (l *lowering) processScalar(op *stablehlo.Op, t stablehlo.Type,
 		})).Result()
 }
 
-// broadcast copies what the first process of the group brings, or the one that the last
-// operand says; of processes in no group the results are zeros.
+// broadcast copies the contribution of the first process of the group, or of the one that the last operand selects.
+// Processes in no group get zeros.
 func (l *lowering) broadcast(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	meshOf := l.meshOf
 	return l.append(hostCall(op, op.Operands, typesOf(op.Results),
@@ -141,35 +140,34 @@ func (l *lowering) broadcast(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		})).Results, nil
 }
 
-// rootOf returns the place in the group that a result comes from, or goes to.
+// rootOf returns the index in the group of the source or destination of a result.
 func rootOf(op *stablehlo.Op, ins [][]byte, result, group int) (int, error) {
 	if !op.Bool("has_dynamic_root", false) {
 		return 0, nil
 	}
 	t := op.Operands[len(ins)-1].Tensor()
 	if n, _ := t.NumElems(); int64(result) >= n {
-		return 0, fmt.Errorf("there are %d roots for %d results", n, len(op.Results))
+		return 0, fmt.Errorf("results must have a root each: %d roots for %d results", n, len(op.Results))
 	}
 	root := t.DType().LoadInt(ins[len(ins)-1], result)
 	if root < 0 || root >= int64(group) {
-		return 0, fmt.Errorf("root %d in a group of %d processes", root, group)
+		return 0, fmt.Errorf("the root must be in the group of %[2]d processes, got %[1]d", root, group)
 	}
 	return int(root), nil
 }
 
-// permute sends along each pair of processes that this one is part of; a pair with itself
-// needs no meeting.
+// permute sends along each pair that includes this process; a pair of equal processes needs no rendezvous.
 func (l *lowering) permute(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	pairs, _ := op.Attr("source_target_pairs").(*stablehlo.ElementsAttr)
 	if pairs == nil {
-		return nil, fmt.Errorf("it has no pairs")
+		return nil, fmt.Errorf("source_target_pairs must be present")
 	}
 	return l.append(hostCall(op, op.Operands, typesOf(op.Results),
 		func(ctx context.Context, p *processes.Process, ins, outs [][]byte) error {
 			clear(outs[0])
 			for _, ids := range processes.RowsOf(pairs) {
 				if len(ids) != 2 {
-					return fmt.Errorf("source_target_pairs holds %v, which is no pair", ids)
+					return fmt.Errorf("source_target_pairs must have pairs, got %v", ids)
 				}
 				if ids[0] == ids[1] {
 					ids = ids[:1]
@@ -210,7 +208,7 @@ func (l *lowering) send(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return nil, nil
 }
 
-// receive waits for a message; a process that is the target of no pair gets zeros.
+// receive waits for a message; a process that is no pair's target gets zeros.
 func (l *lowering) receive(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	types := typesOf(op.Results)
 	return l.append(hostCall(op, nil, types,
@@ -230,7 +228,7 @@ func (l *lowering) receive(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		})).Results, nil
 }
 
-// copyTo copies values that must have types.
+// copyTo copies values that must have the given types.
 func (m contribution) copyTo(outs [][]byte, types []stablehlo.Type) error {
 	if len(m.types) != len(types) {
 		return fmt.Errorf("received %d values, not %d", len(m.types), len(types))

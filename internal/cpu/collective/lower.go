@@ -12,11 +12,11 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Infeed returns the next values that an infeed reads.
+// Infeed returns the next values of an infeed.
 type Infeed func(ctx context.Context) (types []stablehlo.Type, data [][]byte, err error)
 
-// Lower writes the collective ops of a function without tokens for processes whose groups
-// are of the same sizes as those of p. Infeed may be nil.
+// Lower lowers the collective ops of a function without tokens, for processes whose groups have the same sizes as those
+// of p. infeed may be nil.
 func Lower(m *stablehlo.Module, f stablehlo.Func, p *processes.Process, infeed Infeed) (err error) {
 	defer emit.Catch(&err)
 	l := &lowering{p: p, infeed: infeed, meshOf: processes.MeshIn(m), values: map[*stablehlo.Value]*stablehlo.Value{}}
@@ -24,8 +24,8 @@ func Lower(m *stablehlo.Module, f stablehlo.Func, p *processes.Process, infeed I
 	return nil
 }
 
-// GroupSizes returns the sizes of the groups of collective ops, in order, that a process is
-// in, 0 for none: code of one process is that of others with the same sizes.
+// GroupSizes returns, for each collective op in order, the size of the group of a process, 0 for none. Processes with
+// the same sizes share their code.
 func GroupSizes(m *stablehlo.Module, p *processes.Process) (sizes []int, err error) {
 	meshOf := processes.MeshIn(m)
 	for op := range m.Walk() {
@@ -53,9 +53,9 @@ type lowering struct {
 	p      *processes.Process
 	infeed Infeed
 	meshOf processes.MeshOf
-	values map[*stablehlo.Value]*stablehlo.Value // what stands for results of ops that are gone
+	values map[*stablehlo.Value]*stablehlo.Value // replacements of lowered results
 	out    *stablehlo.Block
-	op     *stablehlo.Op // being lowered
+	op     *stablehlo.Op // current op
 }
 
 func (l *lowering) append(op *stablehlo.Op) *stablehlo.Op { return l.out.Append(op) }
@@ -66,7 +66,7 @@ func (l *lowering) emitter() emit.Emitter {
 	return e
 }
 
-// lowerings says how the ops are written.
+// lowerings are the lowerings of the collective ops.
 var lowerings map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 func init() {
@@ -118,7 +118,7 @@ func (l *lowering) lower(f func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Val
 	op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, v := range op.Operands {
 		if t := v.Tensor(); t == nil || t.Quant() != nil {
-			return nil, fmt.Errorf("processes cannot exchange a %s", v.Type())
+			return nil, fmt.Errorf("operands of collective ops must be tensors that are not quantised, got %s", v.Type())
 		}
 	}
 	return f(l, op)
@@ -130,7 +130,7 @@ func (l *lowering) size(op *stablehlo.Op, by processes.Strategy) (int, error) {
 	return len(group), err
 }
 
-// gatherAll returns what the processes of the group bring for each operand.
+// gatherAll returns, for each operand, the contributions of the group.
 func (l *lowering) gatherAll(op *stablehlo.Op, by processes.Strategy) ([][]*stablehlo.Value, error) {
 	n, err := l.size(op, by)
 	if err != nil {
@@ -139,7 +139,7 @@ func (l *lowering) gatherAll(op *stablehlo.Op, by processes.Strategy) ([][]*stab
 	return l.exchange(op, by, n), nil
 }
 
-// allReduce combines what the processes bring, in their order.
+// allReduce combines the contributions of the group, in order.
 func (l *lowering) allReduce(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	all, err := l.gatherAll(op, processes.Reducing(op))
 	if err != nil {
@@ -152,19 +152,19 @@ func (l *lowering) allReduce(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return results, nil
 }
 
-// combine folds tensors element by element with the computation of an op.
+// combine reduces tensors element by element with the computation of an op.
 func (l *lowering) combine(op *stablehlo.Op, x []*stablehlo.Value, d dtype.Type) *stablehlo.Value {
 	e, body := l.emitter(), op.Regions[0].Block()
 	left, right := stablehlo.DType(body.Args[0].Type()), stablehlo.DType(body.Args[1].Type())
 	acc := e.Convert(x[0], left)
+	result := x[0].Tensor().WithElem(stablehlo.Scalar(stablehlo.DType(body.Terminator().Operands[0].Type())))
 	dims := make([]int64, x[0].Tensor().Rank())
 	for i := range dims {
 		dims[i] = int64(i)
 	}
 	for _, y := range x[1:] {
 		reduction := stablehlo.NewOp(stablehlo.OpMap, []*stablehlo.Value{e.Convert(acc, left), e.Convert(y, right)},
-			[]stablehlo.Type{x[0].Tensor().WithElem(stablehlo.Scalar(stablehlo.DType(body.Terminator().Operands[0].Type())))},
-			stablehlo.Named("dimensions", stablehlo.I64s(dims...)))
+			[]stablehlo.Type{result}, stablehlo.Named("dimensions", stablehlo.I64s(dims...)))
 		reduction.Regions = op.Clone(map[*stablehlo.Value]*stablehlo.Value{}).Regions
 		reduction.PlaceAt(op)
 		acc = l.append(reduction).Result()
@@ -188,11 +188,11 @@ func (l *lowering) concatenate(parts []*stablehlo.Value, dim int64) *stablehlo.V
 	return l.emitter().Value(stablehlo.OpConcatenate, parts, stablehlo.Named("dimension", stablehlo.I64(dim)))
 }
 
-// slicePart returns the part of x along a dimension that belongs to the process's place, of n.
+// slicePart returns the part of x, one of n along a dimension, with the index of the process.
 func (l *lowering) slicePart(x *stablehlo.Value, dim int64, n int, index *stablehlo.Value) (*stablehlo.Value, error) {
 	sizes := slices.Clone(emit.Sizes(x))
 	if n == 0 || sizes[dim]%int64(n) != 0 {
-		return nil, fmt.Errorf("dimension %d of shape %v cannot be split into %d parts for as many processes", dim, sizes, n)
+		return nil, fmt.Errorf("dimension %d of shape %v must be divisible by the %d processes", dim, sizes, n)
 	}
 	sizes[dim] /= int64(n)
 	e := l.emitter()
@@ -210,7 +210,7 @@ func (l *lowering) slicePart(x *stablehlo.Value, dim int64, n int, index *stable
 	return e.Value(stablehlo.OpDynamicSlice, in, stablehlo.Named("slice_sizes", stablehlo.I64s(sizes...))), nil
 }
 
-// indexInGroup returns where the process is in its group, as a tensor of one s32.
+// indexInGroup returns the index of the process in its group, as a tensor of one s32.
 func (l *lowering) indexInGroup(op *stablehlo.Op, by processes.Strategy) *stablehlo.Value {
 	meshOf := l.meshOf
 	return l.processScalar(op, stablehlo.Tensor(dtype.S32, 1), func(p *processes.Process) (int, error) {
@@ -243,7 +243,7 @@ func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	results := make([]*stablehlo.Value, len(all))
 	for i, parts := range all {
 		if len(parts) != n {
-			return nil, fmt.Errorf("it splits into %d parts in a group of %d processes", n, len(parts))
+			return nil, fmt.Errorf("split_count must be the size of the group, got %d in a group of %d processes", n, len(parts))
 		}
 		cut := make([]*stablehlo.Value, n)
 		for k, x := range parts {
@@ -256,10 +256,10 @@ func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return results, nil
 }
 
-// reduceToRoot is allReduce whose results only the roots get, zeros the others.
+// reduceToRoot is allReduce with zeros instead of the results on all processes but the roots.
 func (l *lowering) reduceToRoot(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if op.Bool("has_dynamic_root", false) {
-		return nil, errors.New("a root that is known only when it runs is not supported")
+		return nil, errors.New("a dynamic root is not supported")
 	}
 	e, by := l.emitter(), processes.Reducing(op)
 	group, err := l.p.Group(op, by, l.meshOf)
@@ -311,7 +311,7 @@ func (l *lowering) partitionID(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 // infeedOp reads the next values of the infeed.
 func (l *lowering) infeedOp(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if l.infeed == nil {
-		return nil, errors.New("there is no infeed")
+		return nil, errors.New("the executable must have an infeed")
 	}
 	types, infeed := typesOf(op.Results), l.infeed
 	return l.append(HostCall(op, nil, types, func(ctx context.Context, _, outs [][]byte) error {

@@ -1,5 +1,5 @@
-// Package collective writes the ops by which processes meet as calls of functions of this
-// program, which exchange elements, and as ops that compute on what was exchanged.
+// Package collective lowers collective ops to host calls, which exchange elements between processes, and to ops that
+// compute on the exchanged elements.
 package collective
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Run runs a function as each process of a grid: see [processes.Run].
+// Run runs a function for each process of a grid: see [processes.Run].
 func Run(ctx context.Context, replicas, partitions int, run func(ctx context.Context, i int) error) error {
 	return processes.Run(ctx, replicas, partitions, func(ctx context.Context, p *processes.Process, i int) error {
 		return run(context.WithValue(ctx, processKey{}, p), i)
@@ -19,16 +19,16 @@ func Run(ctx context.Context, replicas, partitions int, run func(ctx context.Con
 
 type processKey struct{}
 
-// processOf returns the process whose call a context is of.
+// processOf returns the process of a call's context.
 func processOf(ctx context.Context) (*processes.Process, error) {
 	p, ok := ctx.Value(processKey{}).(*processes.Process)
 	if !ok {
-		return nil, errors.New("it is called outside of the processes that it was compiled for")
+		return nil, errors.New("the op must be called in the processes that it is compiled for")
 	}
 	return p, nil
 }
 
-// hostCall returns an op that calls a function of a process.
+// hostCall returns an op that calls a host function with the process.
 func hostCall(of *stablehlo.Op, operands []*stablehlo.Value, results []stablehlo.Type,
 	f func(ctx context.Context, p *processes.Process, ins, outs [][]byte) error) *stablehlo.Op {
 	return HostCall(of, operands, results, func(ctx context.Context, ins, outs [][]byte) error {
@@ -40,7 +40,7 @@ func hostCall(of *stablehlo.Op, operands []*stablehlo.Value, results []stablehlo
 	})
 }
 
-// HostCall returns an op in place of another that calls a function of this program.
+// HostCall returns an op that calls a host function, to replace another op.
 func HostCall(of *stablehlo.Op, operands []*stablehlo.Value, results []stablehlo.Type,
 	f func(ctx context.Context, ins, outs [][]byte) error) *stablehlo.Op {
 	op := stablehlo.NewOp(stablehlo.OpCustomCall, operands, results)

@@ -8,16 +8,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// Check proves a layout right without the planner's knowledge of lives: it runs
-// the program on memory that holds, instead of numbers, which buffer was
-// written there last. Every read must find the buffer that it wants; a write
-// makes all that overlaps it unreadable. Loops run three trips, after which
-// nothing new can happen; both sides of a branch are run.
+// Check proves a layout correct without the planner's lives: it runs the program on memory that holds, instead of
+// numbers, the buffer that was written there last. Every read must find its buffer; a write invalidates all overlapping
+// memory. Loops run three trips, after which the state repeats; both sides of a branch run.
 func Check(prog *program.Program, l *Layout) error {
 	c := &checker{prog: prog, l: l, mem: map[int]int{}, current: map[int]int{}}
 	for b := range prog.Buffers {
 		if r := l.Root[b]; l.Root[r] != r {
-			return fmt.Errorf("buffer %d: its root %d is none", b, r)
+			return fmt.Errorf("buffer %d: its root %d is not a root", b, r)
 		}
 		if prog.Buffers[b].Data != nil {
 			c.mem[c.home(b)] = c.value(b)
@@ -29,16 +27,15 @@ func Check(prog *program.Program, l *Layout) error {
 	return c.block(prog.Main)
 }
 
-// checker is the memory while a program is checked. A place is named by the root
-// whose memory it was in the beginning.
+// checker is the state of a checked program. A location is named by the root whose memory it initially was.
 type checker struct {
 	prog    *program.Program
 	l       *Layout
-	mem     map[int]int // of each place, the value it holds
-	current map[int]int // of roots that have exchanged their memory, where they are now
+	mem     map[int]int // of each location, the value it holds
+	current map[int]int // the current location of roots that have swapped memory
 }
 
-// value is the buffer that b is another name of.
+// value is the buffer that b is an alias of.
 func (c *checker) value(b int) int {
 	for c.prog.Buffers[b].Alias >= 0 {
 		b = c.prog.Buffers[b].Alias
@@ -46,10 +43,10 @@ func (c *checker) value(b int) int {
 	return b
 }
 
-// home returns the place where a buffer is.
+// home returns the location of a buffer.
 func (c *checker) home(b int) int { return c.at(c.l.Root[b]) }
 
-// at returns the place where a root is.
+// at returns the location of a root.
 func (c *checker) at(r int) int {
 	if at, ok := c.current[r]; ok {
 		return at
@@ -68,7 +65,7 @@ func (c *checker) read(b int, by string) error {
 func (c *checker) holds(location int) string {
 	v, ok := c.mem[location]
 	if !ok {
-		return "nothing of use"
+		return "no valid value"
 	}
 	return fmt.Sprintf("buffer %d (%s)", v, c.prog.Buffers[v].Name)
 }
@@ -88,7 +85,7 @@ func (c *checker) write(b int, by string) error {
 	return nil
 }
 
-// overlap reports whether two places share bytes.
+// overlap reports whether two locations share bytes.
 func (c *checker) overlap(a, b int) bool {
 	if a == b {
 		return true
@@ -107,15 +104,15 @@ func (c *checker) block(b *program.Block) error {
 		}
 	}
 	for _, r := range b.Results {
-		if err := c.read(r, "the end of the block"); err != nil {
+		if err := c.read(r, "the block's results"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rowLoop checks that the steps of a nest may run row by row: whatever one of them
-// writes, no other has in another place of the same memory.
+// rowLoop checks that the steps of a fused row loop may run row by row: memory that one writes is used by another in
+// the same rows only.
 func (c *checker) rowLoop(n *program.RowLoop, by string) error {
 	rows := n.NumRows()
 	for i, k := range n.Steps {
@@ -128,8 +125,10 @@ func (c *checker) rowLoop(n *program.RowLoop, by string) error {
 					if i == j || !c.overlap(c.home(out), c.home(other)) || c.prog.Buffers[other].SizeBytes() == 0 {
 						continue
 					}
-					if c.home(out) != c.home(other) || !c.prog.RowLocal(k, len(k.Reads())+o, rows) || !c.prog.RowLocal(t, p, rows) {
-						return fmt.Errorf("%s: steps %d and %d share memory beyond their rows: buffers %d and %d", by, i, j, out, other)
+					if c.home(out) != c.home(other) || !c.prog.RowLocal(k, len(k.Reads())+o, rows) ||
+						!c.prog.RowLocal(t, p, rows) {
+						return fmt.Errorf("%s: steps %d and %d must share memory in the same rows only: buffers %d and %d",
+							by, i, j, out, other)
 					}
 				}
 			}
@@ -138,7 +137,7 @@ func (c *checker) rowLoop(n *program.RowLoop, by string) error {
 	return nil
 }
 
-// group checks nodes that run at the same time: nobody writes to memory that another uses.
+// group checks nodes that run in parallel: none writes to memory that another uses.
 func (c *checker) group(w *program.ParallelGroup, by string) error {
 	for _, n := range w.Nodes {
 		for _, out := range n.Writes() {
@@ -147,8 +146,9 @@ func (c *checker) group(w *program.ParallelGroup, by string) error {
 					continue
 				}
 				for _, b := range slices.Concat(m.Reads(), m.Writes()) {
-					if c.overlap(c.home(out), c.home(b)) && c.prog.Buffers[out].SizeBytes() > 0 && c.prog.Buffers[b].SizeBytes() > 0 {
-						return fmt.Errorf("%s: %s writes buffer %d to memory of buffer %d, which %s uses at the same time",
+					if c.overlap(c.home(out), c.home(b)) && c.prog.Buffers[out].SizeBytes() > 0 &&
+						c.prog.Buffers[b].SizeBytes() > 0 {
+						return fmt.Errorf("%s: %s writes buffer %d to memory of buffer %d, which %s uses in parallel",
 							by, n.Name(), out, b, m.Name())
 					}
 				}
@@ -184,12 +184,12 @@ func (c *checker) node(n program.Node, by string) error {
 		for j, in := range ins {
 			inPlace := program.Replaces(n, j, i) && c.home(in) == c.home(out)
 			if c.overlap(c.home(in), c.home(out)) && !inPlace && c.prog.Buffers[in].SizeBytes() > 0 {
-				return fmt.Errorf("%s: its result %d is in the memory of its operand %d", by, i, j)
+				return fmt.Errorf("%s: result %d overlaps operand %d", by, i, j)
 			}
 		}
 		for j := range i {
 			if c.overlap(c.home(outs[j]), c.home(out)) && c.prog.Buffers[out].SizeBytes() > 0 {
-				return fmt.Errorf("%s: its results %d and %d share memory", by, j, i)
+				return fmt.Errorf("%s: results %d and %d overlap", by, j, i)
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func (c *checker) node(n program.Node, by string) error {
 	return nil
 }
 
-// move copies whole buffers to others at the same time.
+// move performs simultaneous copies of full buffers.
 func (c *checker) move(moves []Move, outs []int, by string) error {
 	for _, m := range moves {
 		from, to := c.at(m.From), c.at(m.To)
@@ -229,7 +229,7 @@ func (c *checker) loop(s *program.Loop, by string) error {
 	homes := maps.Clone(c.current)
 	trips := 3
 	for _, cycle := range rotations {
-		trips = max(trips, len(cycle)+2) // until everything has been everywhere
+		trips = max(trips, len(cycle)+2) // until every buffer has been at every location
 	}
 	for range trips {
 		if err := c.block(cond); err != nil {
@@ -245,7 +245,7 @@ func (c *checker) loop(s *program.Loop, by string) error {
 	if err := c.block(cond); err != nil {
 		return fmt.Errorf("%s: condition: %w", by, err)
 	}
-	var kept []int // a state that nobody needs may have been overwritten
+	var kept []int // a state without uses may have been overwritten
 	for _, st := range s.Outs {
 		if v, ok := c.mem[c.home(st)]; ok && v == c.value(st) {
 			kept = append(kept, st)
@@ -266,14 +266,14 @@ func (c *checker) loop(s *program.Loop, by string) error {
 	return nil
 }
 
-// next makes the next values of a loop's state the state: each must be where the
-// state is after the rotations, or be copied there.
+// next makes the next values the state of a loop: after the rotations, each must be in the state's location, or be
+// copied there.
 func (c *checker) next(s *program.Loop, rotations [][]int, copies []Move, by string) error {
 	from := make([]int, len(s.Outs))
 	for i, r := range s.Body.Results {
 		from[i] = c.home(r)
 	}
-	copied := map[int]int{} // to the memory of a root, from a place
+	copied := map[int]int{} // to the memory of a root, from a location
 	for _, m := range copies {
 		copied[m.To] = c.at(m.From)
 	}
@@ -290,7 +290,7 @@ func (c *checker) next(s *program.Loop, rotations [][]int, copies []Move, by str
 	for i, st := range s.Outs {
 		if at, ok := copied[c.l.Root[st]]; c.home(st) != from[i] && (!ok || at != from[i]) &&
 			c.prog.Buffers[st].SizeBytes() > 0 {
-			return fmt.Errorf("%s: the next value of state %d does not become the state", by, i)
+			return fmt.Errorf("%s: the next value of state %d must become the state", by, i)
 		}
 		if err := c.write(st, by); err != nil {
 			return err
@@ -299,8 +299,7 @@ func (c *checker) next(s *program.Loop, rotations [][]int, copies []Move, by str
 	return nil
 }
 
-// branch runs every branch from the same memory; what they leave differently
-// is of no use afterwards.
+// branch runs every branch from the same memory; locations that differ afterwards are invalid.
 func (c *checker) branch(s *program.Branch, by string) error {
 	before := maps.Clone(c.mem)
 	var after map[int]int

@@ -7,35 +7,34 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// coalescer lets values share memory where that saves copying: a node that replaces one
-// of its operands and that operand, the state of a loop with its initial and its next
-// value, the result of a branch and what it is in each of them. Two sets of values
-// share when none is needed while another is.
+// coalescer lets values share memory where that saves copies: a node's result and an operand that it may replace, the
+// state of a loop with its initial and its next value, the result of a branch with its value in each arm. Two sets of
+// values can share memory if their lives do not overlap.
 type coalescer struct {
 	*liveness
 	l          *Layout
-	interferes map[int][]int // of each root, values that must lie elsewhere though their lives allow it
+	interferes map[int][]int // of each root, values that must not share its memory in spite of their lives
 
-	isResult map[int]bool // the values that the function returns
+	isResult map[int]bool // values that the function returns
 }
 
-// shareCandidate is a pair of buffers that had better share memory.
+// shareCandidate is a pair of buffers that should share memory.
 type shareCandidate struct {
 	kind   candidateKind
-	depth  int // of blocks around it
+	depth  int // block nesting depth
 	value  int
 	source int
 }
 
-// candidateKind orders wishes by what it costs when they are not granted.
+// candidateKind orders candidates by the cost of not sharing.
 type candidateKind uint8
 
 const (
-	candidateUpdate  candidateKind = iota // copying an array to change a part of it
-	candidateNext                         // copying the next state in every trip
-	candidateBranch                       // copying the result of a branch
-	candidateEntry                        // copying the initial state
-	candidateDonated                      // memory of a result, where there is that of an argument
+	candidateUpdate  candidateKind = iota // a copy of an array to change a part of it
+	candidateNext                         // a copy of the next state in every trip
+	candidateBranch                       // a copy of the result of a branch
+	candidateEntry                        // a copy of the initial state
+	candidateDonated                      // memory of a result, instead of an argument's
 	candidateKernel                       // memory
 )
 
@@ -59,7 +58,7 @@ func (l *Layout) coalesce(live *liveness) {
 	}
 }
 
-// candidates appends those of a block to a list.
+// candidates appends the candidates of a block to a list.
 func (s *coalescer) candidates(b *program.Block, depth int, list []shareCandidate) []shareCandidate {
 	become := func(kind candidateKind, depth int, outs, sources []int) {
 		for i, out := range outs {
@@ -93,12 +92,12 @@ func (s *coalescer) candidates(b *program.Block, depth int, list []shareCandidat
 }
 
 func (s *coalescer) updates(n program.Node, kind candidateKind, depth int, list []shareCandidate) []shareCandidate {
-	if !program.MayReplace(n) { // a kernel with very many operands, or results
+	if !program.MayReplace(n) { // a kernel with very many operands or results
 		return list
 	}
 	updates := program.Updates(n)
 	for o, out := range n.Writes() {
-		if s.firstWriter[s.value[out]] != n { // a node before has written a part of it
+		if s.firstWriter[s.value[out]] != n { // an earlier node has written a part of it
 			continue
 		}
 		for i, in := range n.Reads() {
@@ -119,12 +118,13 @@ func (s *coalescer) updates(n program.Node, kind candidateKind, depth int, list 
 	return list
 }
 
-// addGroupInterference keeps what a node of a wave reads up to where it writes from what others write.
+// addGroupInterference separates operands that a node of a parallel group reads until it writes from the results of the
+// other nodes.
 func (s *coalescer) addGroupInterference(w *program.ParallelGroup) {
 	for _, n := range w.Nodes {
 		for i, in := range n.Reads() {
 			if !program.ReplacesAny(n, i) {
-				continue // needed to the end of the wave
+				continue // live to the end of the group
 			}
 			for _, other := range w.Nodes {
 				if other == n {
@@ -143,8 +143,7 @@ func (s *coalescer) addInterference(a, b int) {
 	s.interferes[b] = append(s.interferes[b], a)
 }
 
-// root returns the buffer whose memory b uses; what lies between points there
-// from then on.
+// root returns the buffer whose memory b uses, and compresses the path.
 func (s *coalescer) root(b int) int {
 	r := b
 	for s.l.Root[r] != r {
@@ -156,17 +155,18 @@ func (s *coalescer) root(b int) int {
 	return r
 }
 
-// coalesce lets the values of a wish share memory if they can; it reports whether they do now.
+// coalesce lets the values of a candidate share memory if possible; it reports whether they do.
 func (s *coalescer) coalesce(w shareCandidate) bool {
 	a, b := s.root(w.value), s.root(w.source)
 	if a > b {
 		a, b = b, a
 	}
-	if s.prog.Buffers[b].Donated { // it stays the root; the needs of two overlap
+	if s.prog.Buffers[b].Donated { // it stays the root
 		a, b = b, a
 	}
 	size := s.prog.Buffers[a].SizeBytes()
-	if a == b || s.l.Storage[a] != Temp || s.l.Storage[b] != Temp || size == 0 || size != s.prog.Buffers[b].SizeBytes() ||
+	if a == b || s.l.Storage[a] != Temp || s.l.Storage[b] != Temp || size == 0 ||
+		size != s.prog.Buffers[b].SizeBytes() ||
 		overlap(s.spans[a], s.spans[b]) || s.interfere(a, b) {
 		return false
 	}
@@ -192,9 +192,8 @@ func (s *coalescer) interfere(a, b int) bool {
 	return slices.ContainsFunc(s.interferes[a], func(v int) bool { return s.root(v) == b })
 }
 
-// mergeRowLoops returns the nests that use one of two roots. They cannot be one where the
-// kernels of a nest use both and one uses its beyond its rows: another kernel may have
-// written that already.
+// mergeRowLoops returns the fused row loops that use one of two roots. They cannot be merged if the steps of a loop use
+// both and one uses its root beyond its rows: another step may have overwritten it.
 func mergeRowLoops(a, b []rowLoopUse) ([]rowLoopUse, bool) {
 	out := slices.Clone(a)
 	for _, m := range b {
@@ -222,8 +221,7 @@ func overlap(a, b []span) bool {
 	return false
 }
 
-// union returns the spans of two lists that do not overlap; those that touch become one.
-// It changes the longer list.
+// union returns the spans of two lists that do not overlap, and merges adjacent ones. It changes the longer list.
 func union(a, b []span) []span {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -40,7 +40,7 @@ func set(result, array string) string {
     }) : (tensor<64xf32>, tensor<1xi32>, tensor<f32>) -> tensor<64xf32>`
 }
 
-// What is copied whole: the lines of the layout that say so. A vector has 256 bytes.
+// Copies of full buffers, as lines of the layout's text. A vector has 256 bytes.
 func TestCopies(t *testing.T) {
 	for _, c := range []struct{ name, program, want string }{
 		{"a scatter changes the state of a loop", counting(oneState, set("%u", "%a")+`
@@ -53,7 +53,7 @@ loop entry: copies b0 to b7, 256 bytes`},
     stablehlo.return %j, %s : tensor<i32>, tensor<64xf32>`), `
 loop entry: copies b0 to b7, 256 bytes
   stablehlo.scatter: copies b7 to b11, 256 bytes
-loop trip: passes on the memory of [7 11]`},
+loop trip: swaps the memory of [7 11]`},
 
 		{"a state passes through a branch", counting(oneState, `
     %u = "stablehlo.case"(%j) ({
@@ -64,7 +64,7 @@ loop trip: passes on the memory of [7 11]`},
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`), `
 loop entry: copies b0 to b7, 256 bytes`},
 
-		{"states exchanged by a branch", counting(twoStates, `
+		{"states swapped by a branch", counting(twoStates, `
     %u:2 = "stablehlo.case"(%j) ({
       stablehlo.return %a, %b : tensor<64xf32>, tensor<64xf32>
     }, {
@@ -94,13 +94,13 @@ loop entry: copies b0 to b7, 256 bytes`},
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`), `
 loop entry: copies b0 to b6, 256 bytes`},
 
-		{"two states change places", counting(twoStates, set("%u", "%b")+`
+		{"two states swap", counting(twoStates, set("%u", "%b")+`
     stablehlo.return %j, %u, %a : tensor<i32>, tensor<64xf32>, tensor<64xf32>`), `
 loop entry: copies b0 to b7, 256 bytes
 loop entry: copies b1 to b8, 256 bytes
-loop trip: passes on the memory of [7 8]`},
+loop trip: swaps the memory of [7 8]`},
 
-		{"a state becomes what is outside", counting(twoStates, set("%u", "%a")+`
+		{"a state becomes a value from outside", counting(twoStates, set("%u", "%a")+`
     stablehlo.return %j, %u, %y : tensor<i32>, tensor<64xf32>, tensor<64xf32>`), `
 loop entry: copies b0 to b7, 256 bytes
 loop entry: copies b1 to b8, 256 bytes
@@ -134,7 +134,8 @@ stablehlo.scatter: copies b2 to b3, 256 bytes`},
 			}
 			var got strings.Builder
 			for line := range strings.Lines(l.Text(p)) {
-				if strings.Contains(line, " 256 bytes") && strings.Contains(line, ": ") || strings.Contains(line, "passes") {
+				if strings.Contains(line, " 256 bytes") && strings.Contains(line, ": ") ||
+					strings.Contains(line, "swaps") {
 					got.WriteString("\n" + strings.TrimRight(line, "\n"))
 				}
 			}

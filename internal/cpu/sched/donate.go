@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// donate lets results that share with no argument yet take the memory of donated ones: of the
-// same size, and read for the last time before the result is written.
+// donate lets results that share no argument's memory take that of donated arguments: of the same size, and read for
+// the last time before the result is written.
 func (s *coalescer) donate() {
 	taken := map[int]bool{} // roots of results
 	for _, r := range s.prog.Main.Results {
@@ -37,9 +37,9 @@ func (s *coalescer) donate() {
 	}
 }
 
-// takes finds which results are in the memory of donated arguments: one of each at most.
+// takes finds the results in the memory of donated arguments, at most one for each.
 func (l *Layout) takes(prog *program.Program) []int {
-	free := map[int]int{} // of a donated argument, its number
+	free := map[int]int{} // index of a donated argument
 	for i, a := range prog.Main.Args {
 		if prog.Buffers[a].Donated {
 			free[a] = i
@@ -58,8 +58,8 @@ func (l *Layout) takes(prog *program.Program) []int {
 	return out
 }
 
-// Changed reports, of each argument, whether a run changes its memory or a result is there, as
-// donated ones allow.
+// Changed reports, for each argument, whether a run changes its memory or returns a result in it, which donation
+// allows.
 func (l *Layout) Changed(prog *program.Program) []bool {
 	out := make([]bool, len(prog.Main.Args))
 	number := map[int]int{}
@@ -79,7 +79,7 @@ func (l *Layout) Changed(prog *program.Program) []bool {
 	return out
 }
 
-// writeTakes writes which results are in the memory of which arguments, and how much of it.
+// writeTakes writes the results in the memory of arguments, and their sizes.
 func (l *Layout) writeTakes(b *strings.Builder, p *program.Program) {
 	var all, taken int64
 	for i, arg := range l.Takes {

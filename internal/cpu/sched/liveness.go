@@ -6,31 +6,30 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// span is a range of positions, both ends included. Positions number what a program
-// does, in the order of its text: each node first reads, then writes.
+// span is a range of positions, both ends included. Positions number the accesses of a program, in the order of its
+// text: each node first reads, then writes.
 type span struct{ from, to int }
 
-// liveness finds the spans in which each value is needed, walking the program from
-// its end to its beginning. A value of a branch is not needed in the other branches,
-// and the state of a loop is not needed between its last use in the body and the end
-// of the trip, so a value may have several spans.
+// liveness finds the live ranges of each value, in one backward walk. A value of a branch is dead in the other
+// branches, and the state of a loop is dead between its last use in the body and the end of the trip, so a value may
+// have several spans.
 type liveness struct {
 	checkCancel func()
 	prog        *program.Program
-	value       []int                  // of each buffer, the one that it is another name of
+	value       []int                  // of each buffer, the one that it is an alias of
 	firstWriter map[int]program.Node   // of each value, the first node that writes to it
 	spans       [][]span               // of each value
-	firstSpan   []span                 // one for each value
-	stages      []int                  // of each position, the number of its stage: what may share no memory
+	firstSpan   []span                 // storage for the first span of each value
+	stages      []int                  // of each position, the number of its stage; values of one stage share no memory
 	loops       map[*program.Loop]span // of each loop, its stages
-	rowLoops    map[int][]rowLoopUse   // of each value, the row nests that use it
+	rowLoops    map[int][]rowLoopUse   // of each value, the fused row loops that use it
 
 	at, stage int   // the current position and stage, which count down from 0
-	open      []int // of each value, the last position of the span begun; closed for none
-	opened    []int // values whose spans have begun, in order; some have been closed since
+	open      []int // of each value, the end of the open span, or closed
+	opened    []int // values with spans opened, in order; some are closed again
 }
 
-// rowLoopUse says that steps of a nest use a value, and whether all do so row by row.
+// rowLoopUse is the use of a value by steps of a fused row loop, and whether all use it row by row.
 type rowLoopUse struct {
 	loop  *program.RowLoop
 	local bool
@@ -62,8 +61,7 @@ func findLiveness(prog *program.Program, pause func()) *liveness {
 	return l
 }
 
-// findFirstWriters finds the first writers of values: a concatenation, for one, is written
-// by several kernels.
+// findFirstWriters finds the first writer of each value: several kernels write a concatenation, for example.
 func (l *liveness) findFirstWriters(b *program.Block) {
 	writes := func(n program.Node) {
 		for _, o := range n.Writes() {
@@ -95,7 +93,7 @@ func (l *liveness) next(newStage bool) int {
 	return l.at
 }
 
-// use says that a value is needed until pos.
+// use marks a value as live until pos.
 //
 //go:noinline
 func (l *liveness) use(v, pos int) {
@@ -106,7 +104,7 @@ func (l *liveness) use(v, pos int) {
 	l.open[v] = max(l.open[v], pos)
 }
 
-// define says that a value is written at pos.
+// define marks a value as written at pos.
 //
 //go:noinline
 func (l *liveness) define(v, pos int) {
@@ -114,7 +112,7 @@ func (l *liveness) define(v, pos int) {
 	if l.open[v] != closed {
 		to = l.open[v]
 	}
-	if l.spans[v] == nil { // most have one
+	if l.spans[v] == nil { // most values have one span
 		l.spans[v] = l.firstSpan[v : v : v+1]
 	}
 	l.spans[v] = append(l.spans[v], span{pos, to})
@@ -134,7 +132,7 @@ func (l *liveness) nodes(b *program.Block) {
 			l.loop(n)
 		case *program.Branch:
 			l.branch(n)
-		case *program.RowLoop: // its steps run at the same time
+		case *program.RowLoop: // its steps interleave
 			last := len(n.Steps) - 1
 			for j := last; j >= 0; j-- {
 				l.node(n.Steps[j], j == last)
@@ -148,8 +146,8 @@ func (l *liveness) nodes(b *program.Block) {
 	}
 }
 
-// group walks nodes that run at the same time: all write in one position, and read in the one
-// before. What several of them read is needed until they have written.
+// group walks nodes that run in parallel: all write at one position, and read at the one before. Operands of several of
+// them are live until all have written.
 func (l *liveness) group(w *program.ParallelGroup) {
 	write := l.next(true)
 	read := l.next(false)
@@ -177,7 +175,7 @@ func (l *liveness) group(w *program.ParallelGroup) {
 	}
 }
 
-// write says that a node writes a value.
+// write marks the write of a value by a node.
 func (l *liveness) write(n program.Node, v, pos int) {
 	if l.firstWriter[v] == n {
 		l.define(v, pos)
@@ -201,7 +199,7 @@ func (l *liveness) node(n program.Node, newStage bool) {
 	}
 }
 
-// noteRowLoop notes the use of values by a step of a nest.
+// noteRowLoop records the use of values by a step of a fused row loop.
 func (l *liveness) noteRowLoop(n program.Node, loop *program.RowLoop) {
 	for i, b := range slices.Concat(n.Reads(), n.Writes()) {
 		if program.IsUpdated(n, i) {
@@ -222,7 +220,7 @@ func (l *liveness) branch(s *program.Branch) {
 	for _, o := range s.Outs {
 		l.define(l.value[o], exit)
 	}
-	var outer []int // values from outside that end in a branch
+	var outer []int // values from outside with their last use in a branch
 	for j := len(s.Arms) - 1; j >= 0; j-- {
 		b := s.Arms[j]
 		write := l.next(true)
@@ -254,7 +252,7 @@ func (l *liveness) loop(s *program.Loop) {
 	to := l.stage
 	write := l.next(true) // the end of a trip
 	read := l.next(false)
-	after := make([]bool, len(s.Outs)) // the states that are needed when the loop has ended
+	after := make([]bool, len(s.Outs)) // states that are used after the loop
 	for i, st := range s.Outs {
 		after[i] = l.open[l.value[st]] != closed
 		l.define(l.value[st], write)
@@ -276,7 +274,7 @@ func (l *liveness) loop(s *program.Loop) {
 		l.define(l.value[st], write)
 	}
 	for _, v := range l.opened[mark:] {
-		if l.open[v] != closed { // from outside: the next trip needs it, too
+		if l.open[v] != closed { // from outside: the next trip uses it, too
 			l.open[v] = exit
 		}
 	}
@@ -284,7 +282,7 @@ func (l *liveness) loop(s *program.Loop) {
 	l.loops[s] = span{l.stage, to}
 }
 
-// countUp numbers positions and stages from 0 in the order of the program.
+// countUp renumbers positions and stages from 0 in program order.
 func (l *liveness) countUp() {
 	for v, list := range l.spans {
 		slices.Reverse(list)

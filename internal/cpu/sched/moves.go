@@ -6,14 +6,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// Move is a copy of a whole buffer, from the memory of one root to that of another.
+// Move is a copy of a full buffer, from the memory of one root to that of another.
 type Move struct {
 	From, To int
 	Bytes    int64
 }
 
-// Moves returns the copies that bring values to the memory of others. They happen at
-// the same time: one may overwrite what another reads.
+// Moves returns the copies of values to the memory of others. They are simultaneous: one may overwrite the source of
+// another.
 func (l *Layout) Moves(p *program.Program, from, to []int) []Move {
 	var out []Move
 	for i, b := range to {
@@ -33,7 +33,7 @@ func (l *Layout) Leave(p *program.Program, s *program.Branch, arm int) []Move {
 	return l.Moves(p, s.Arms[arm].Results, s.Outs)
 }
 
-// Updated returns the copies that a node makes of operands to change a part of them.
+// Updated returns the copies of operands that a node changes in part.
 func (l *Layout) Updated(p *program.Program, n program.Node) []Move {
 	var from, to []int
 	for i, in := range program.Updates(n) {
@@ -44,12 +44,12 @@ func (l *Layout) Updated(p *program.Program, n program.Node) []Move {
 	return l.Moves(p, from, to)
 }
 
-// Next returns what makes the next state of a loop the state. The roots of a rotation
-// pass their memory on: each takes that of the one after it, the last that of the
-// first. The rest is copied to where the state is after that.
+// Next returns the rotations and copies that make the next state of a loop the state. The roots of a rotation swap
+// memory: each takes that of the next one, the last that of the first. The rest is copied to the state's memory after
+// that.
 func (l *Layout) Next(p *program.Program, s *program.Loop) (rotations [][]int, copies []Move) {
 	body := s.Body
-	own, uses := map[int]bool{}, map[int]int{} // memory that is the loop's alone; how many states take it
+	own, uses := map[int]bool{}, map[int]int{} // memory that only the loop uses; number of states that take it
 	for _, st := range s.Outs {
 		own[l.Root[st]] = true
 	}
@@ -82,7 +82,7 @@ func (l *Layout) Next(p *program.Program, s *program.Loop) (rotations [][]int, c
 		}
 		rotations = append(rotations, cycle)
 	}
-	for _, ends := range []bool{true, false} { // first those that nobody takes: a path from there closes at its end
+	for _, ends := range []bool{true, false} { // first those that no other takes: a path from there closes at its end
 		for _, st := range s.Outs {
 			r := l.Root[st]
 			if _, ok := takes[r]; ok && !done[r] && (!ends || !taken[r]) {
@@ -93,7 +93,7 @@ func (l *Layout) Next(p *program.Program, s *program.Loop) (rotations [][]int, c
 	return rotations, copies
 }
 
-// extendRotated extends the lives of what passes on its memory in a loop over all of it.
+// extendRotated extends the lives of rotated memory over the full loop.
 func (l *Layout) extendRotated(live *liveness) {
 	for s, at := range live.loops {
 		rotations, _ := l.Next(live.prog, s)

@@ -9,11 +9,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// maxSearched is the number of temporaries up to which each is fitted among all
-// others: the time grows with its square.
+// maxSearched is the number of temporaries up to which each is placed among all others, in quadratic time.
 const maxSearched = 4096
 
-// pack places the temporaries in the arena.
+// pack allocates the temporaries in the arena.
 func (l *Layout) pack(prog *program.Program, pause func()) {
 	var temps []temp
 	for b := range l.Root {
@@ -32,7 +31,7 @@ func (l *Layout) pack(prog *program.Program, pause func()) {
 	}
 }
 
-// temp is a buffer to be placed.
+// temp is a temporary with its offset.
 type temp struct {
 	Life
 	buffer       int
@@ -41,8 +40,8 @@ type temp struct {
 
 func (t *temp) end() int64 { return t.offset + t.size }
 
-// packBySize gives each temporary the lowest offset that is free during its
-// life, largest first. It returns the size of the arena.
+// packBySize gives each temporary the lowest free offset during its life, largest first. It returns the size of the
+// arena.
 func packBySize(temps []temp, pause func()) (arena int64) {
 	sort.SliceStable(temps, func(i, j int) bool { return temps[i].size > temps[j].size })
 	var allocated []*temp // by offset
@@ -66,9 +65,8 @@ func packBySize(temps []temp, pause func()) (arena int64) {
 	return arena
 }
 
-// packByStart gives each temporary, in the order of their lives, the memory of
-// one of about its size that has ended, or fresh memory: what many thousands of
-// them are given in little time. It returns the size of the arena.
+// packByStart gives each temporary, in the order of their starts, the memory of a dead one of about its size, or fresh
+// memory, which is fast for thousands of temporaries. It returns the size of the arena.
 func packByStart(temps []temp, pause func()) (arena int64) {
 	sort.SliceStable(temps, func(i, j int) bool { return temps[i].From < temps[j].From })
 	var alive lives
@@ -93,7 +91,7 @@ func packByStart(temps []temp, pause func()) (arena int64) {
 	return arena
 }
 
-// roundedSize rounds a size up to one of four steps a doubling.
+// roundedSize rounds a size up to one of four steps per doubling.
 func roundedSize(n int64) int64 {
 	step := int64(align)
 	if shift := bits.Len64(uint64(n)) - 3; shift > 0 {
@@ -102,7 +100,7 @@ func roundedSize(n int64) int64 {
 	return (n + step - 1) / step * step
 }
 
-// lives is a heap of temporaries, the one that ends first on top.
+// lives is a heap of temporaries, the first to end on top.
 type lives []*temp
 
 func (l lives) Len() int           { return len(l) }

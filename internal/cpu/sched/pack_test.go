@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestPack: temporaries that live at the same time do not share memory, and the
-// arena is not much larger than what lives at the same time.
+// TestPack: temporaries that are live together share no memory, and the arena is not much larger than the live ones.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, pack := range map[string]func([]temp, func()) int64{"by size": packBySize, "in order": packByStart} {
@@ -48,8 +47,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackEqual: of temporaries of one size, as loops of layers make, both ways
-// need what lives at the same time.
+// TestPackEqual: for temporaries of one size, as in loops of layers, both methods need the size of the live ones.
 func TestPackEqual(t *testing.T) {
 	temps := make([]temp, 2*maxSearched)
 	for i := range temps {

@@ -1,41 +1,40 @@
-// Package sched decides where the buffers of a program live: which share
-// memory because one is a view or an update of another, and at which offset of
-// the executable's arena each of the rest lies, so that buffers whose lives do
-// not meet share room. [Check] proves a layout right on its own.
+// Package sched assigns the buffers of a program to memory: which buffers share memory because one is a view or an
+// update of another, and the offset of each other buffer in the executable's arena. Buffers with disjoint lives may
+// overlap there. [Check] proves a layout correct independently.
 package sched
 
 import "github.com/go-nx/nx/internal/cpu/program"
 
-// Storage says where the memory of a buffer is.
+// Storage is the kind of memory of a buffer.
 type Storage uint8
 
-// The places.
+// The storage kinds.
 const (
 	Temp     Storage = iota // in the arena
-	Arg                     // the caller's argument, and what takes its memory when it is donated
-	Result                  // memory handed to the caller
+	Arg                     // the caller's argument, and buffers that take its memory when it is donated
+	Result                  // memory returned to the caller
 	Constant                // the constant's own bytes
-	Local                   // as many rows as a worker computes at a time, in its memory
+	Local                   // rows of a chunk, in a worker's memory
 )
 
-// Layout is the placement of a program's buffers.
+// Layout is the memory assignment of a program's buffers.
 type Layout struct {
 	Root      []int // of each buffer, the buffer whose memory it uses
 	Storage   []Storage
 	Offset    []int64 // of each root that is a Temp
 	ArenaSize int64
 	Lives     []Life
-	Takes     []int // of each result, the donated argument that it is in the memory of, -1 for none
+	Takes     []int // of each result, the donated argument whose memory it is in, or -1
 }
 
-// Life is the range of stages during which a buffer's memory is needed. Stages count
-// the nodes of the program, those inside loops and branches included.
+// Life is the range of stages during which a buffer's memory is live. Stages count the nodes of the program, including
+// those in loops and branches.
 type Life struct{ From, To int }
 
 const align = 64
 
-// Assign lays out the buffers of a program. Pause, of which there may be one, is called for
-// every node and buffer, often more than once; it ends the work by a panic.
+// Assign lays out the buffers of a program. The optional pause is called for every node and buffer, often more than
+// once; it may end the work by a panic.
 func Assign(prog *program.Program, pause ...func()) *Layout {
 	p := func() {}
 	if len(pause) > 0 {
@@ -54,9 +53,9 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 		}
 	}
 	for _, a := range prog.Main.Args {
-		if !prog.Buffers[a].Donated { // values share with the others as with what is in the arena
+		if !prog.Buffers[a].Donated { // donated arguments share memory as temporaries do
 			l.Storage[a] = Arg
-		} else if len(live.spans[a]) == 0 { // its memory is there when nobody reads it
+		} else if len(live.spans[a]) == 0 { // its memory exists even if no node reads it
 			live.spans[a] = []span{{0, 0}}
 		}
 	}
@@ -77,8 +76,7 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 	return l
 }
 
-// results lets the function's results be computed where the caller will get
-// them: those with memory of their own that are returned once.
+// results computes the function's results in the caller's memory: those with their own memory that are returned once.
 func (l *Layout) results(prog *program.Program) {
 	for _, r := range prog.Main.Results {
 		root := l.Root[r]

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// Which buffers share memory, as the text of the layout.
+// Buffers that share memory, in the text of the layout.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct{ name, program, want string }{
 		{"a chain has no intermediate", `

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// TestAssignPauses: laying out asks whether to go on in proportion to the buffers, in every
-// phase, and ends where the answer is a panic.
+// TestAssignChecksCancel: the layout checks for cancellation in proportion to the buffers, in every phase, and ends by
+// its panic.
 func TestAssignChecksCancel(t *testing.T) {
 	const loops = 300
 	var b strings.Builder
@@ -28,7 +28,7 @@ func TestAssignChecksCancel(t *testing.T) {
 	asked := 0
 	sched.Assign(p, func() { asked++ })
 	if asked < 4*loops {
-		t.Errorf("asks %d times for %d loops", asked, loops)
+		t.Errorf("checks %d times for %d loops", asked, loops)
 	}
 	type stop struct{}
 	for _, at := range []int{1, asked / 3, asked / 2, asked} {
@@ -36,7 +36,7 @@ func TestAssignChecksCancel(t *testing.T) {
 		func() {
 			defer func() {
 				if _, ok := recover().(stop); !ok || n != at {
-					t.Errorf("told to stop when it asks for the %dth time it asks %d times", at, n)
+					t.Errorf("cancelled at check %d, but checks %d times", at, n)
 				}
 			}()
 			sched.Assign(p, func() {

@@ -9,8 +9,8 @@ import (
 
 var storageNames = [...]string{"arena", "argument", "result", "constant", "workers"}
 
-// Text returns the layout of a program: of each buffer with memory of its own
-// where that is, its bytes, and its life; the buffers in the same memory after it.
+// Text returns the layout of a program: for each buffer with its own memory its storage, its size and its life, and the
+// other buffers in the same memory.
 func (l *Layout) Text(p *program.Program) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "arena of %d bytes\n", l.ArenaSize)
@@ -47,8 +47,7 @@ func (l *Layout) Text(p *program.Program) string {
 	return b.String()
 }
 
-// writeCopies writes what is copied whole beside what the nodes of a block compute,
-// and the memory that loops pass on instead.
+// writeCopies writes the copies of full buffers between the nodes of a block, and the memory that loops swap instead.
 func (l *Layout) writeCopies(b *strings.Builder, p *program.Program, block *program.Block, indent string) {
 	line := func(what string, moves []Move) {
 		for _, m := range moves {
@@ -65,7 +64,7 @@ func (l *Layout) writeCopies(b *strings.Builder, p *program.Program, block *prog
 			l.writeCopies(b, p, n.Body, indent+"  ")
 			rotations, copies := l.Next(p, n)
 			for _, r := range rotations {
-				fmt.Fprintf(b, "%sloop trip: passes on the memory of %v\n", indent, r)
+				fmt.Fprintf(b, "%sloop trip: swaps the memory of %v\n", indent, r)
 			}
 			line("loop trip", copies)
 		case *program.Branch:

@@ -7,26 +7,25 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// Totals are the bytes that all nodes of a program read and write when each is run once,
-// and the memory they do it in.
+// Totals are the bytes that all nodes of a program read and write if each runs once, and the size of the arena.
 type Totals struct {
-	Kernels, Contracts, Calls program.Traffic // row nests are among the kernels
-	Copies                    program.Traffic // of whole buffers, where a value has to be in other memory
+	Kernels, Contracts, Calls program.Traffic // kernels include fused row loops
+	Copies                    program.Traffic // of full buffers, where a value must be in other memory
 	Arena                     int64
 }
 
-// Bytes returns the sum of all that is read and written.
+// Bytes returns the bytes read and written.
 func (t *Totals) Bytes() int64 {
 	all := t.Kernels.Add(t.Contracts).Add(t.Calls).Add(t.Copies)
 	return all.Read + all.Written
 }
 
-// Totals counts what a program moves.
+// Totals counts the memory traffic of a program.
 func (l *Layout) Totals(p *program.Program) Totals {
 	t := Totals{Arena: l.ArenaSize}
 	l.count(p, p.Main, &t)
 	seen := map[int]bool{}
-	for i, r := range p.Main.Results { // those that are computed elsewhere
+	for i, r := range p.Main.Results { // results that are computed elsewhere
 		root := l.Root[r]
 		if l.Takes[i] < 0 && (l.Storage[root] != Result || seen[root]) {
 			t.copies([]Move{{Bytes: p.Buffers[r].SizeBytes()}})
@@ -70,8 +69,7 @@ func (l *Layout) count(p *program.Program, b *program.Block, t *Totals) {
 	}
 }
 
-// NodesText returns the program as text with what each node reads and writes, then what is
-// copied whole, and the sums.
+// NodesText returns the program as text with the traffic of each node, then the copies, and the sums.
 func (l *Layout) NodesText(p *program.Program) string {
 	var b strings.Builder
 	b.WriteString(p.Text(func(n program.Node) string {

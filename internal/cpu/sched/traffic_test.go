@@ -8,11 +8,11 @@ import (
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
-// What small programs move, counted by hand.
+// The traffic of small programs, counted by hand.
 func TestTotals(t *testing.T) {
 	for _, c := range []struct {
 		name, program          string
-		kernels, calls, copies program.Traffic // contracts are counted among the calls
+		kernels, calls, copies program.Traffic // contracts count as calls
 	}{
 		{"a chain reads its arguments and writes its result", `
 func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> {
@@ -38,7 +38,7 @@ func.func @main(%x: tensor<10xf32>) -> tensor<100x10xf32> {
   %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<10xf32>) -> tensor<100x10xf32>
   return %0 : tensor<100x10xf32>
 }`, program.Traffic{Read: 40, Written: 4000}, program.Traffic{}, program.Traffic{}},
-		{"a nest reads what others wrote, once, and keeps what is local", `
+		{"a fused row loop reads inputs once, and keeps local values", `
 func.func @main(%x: tensor<10x100xf32>) -> tensor<10x100xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %e = stablehlo.exponential %x : tensor<10x100xf32>
@@ -47,12 +47,12 @@ func.func @main(%x: tensor<10x100xf32>) -> tensor<10x100xf32> {
   %r = stablehlo.divide %e, %b : tensor<10x100xf32>
   return %r : tensor<10x100xf32>
 }`, program.Traffic{Read: 4004, Written: 4000}, program.Traffic{}, program.Traffic{}},
-		{"a product", `
+		{"a contraction", `
 func.func @main(%x: tensor<10x20xf32>, %y: tensor<20x30xf32>) -> tensor<10x30xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<10x20xf32>, tensor<20x30xf32>) -> tensor<10x30xf32>
   return %0 : tensor<10x30xf32>
 }`, program.Traffic{}, program.Traffic{Read: 800 + 2400, Written: 1200}, program.Traffic{}},
-		{"a product computes its right operand while it packs it: no kernel is left", `
+		{"a contraction computes its right operand during packing: no kernel remains", `
 func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<256xf32>) -> tensor<64x256xf32> {
   %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<128x256xf32>
   %1 = stablehlo.tanh %w : tensor<128x256xf32>
@@ -60,7 +60,7 @@ func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<256x
   %3 = stablehlo.dot_general %x, %2, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
   return %3 : tensor<64x256xf32>
 }`, program.Traffic{}, program.Traffic{Read: 4 * (64*128 + 128*256 + 256), Written: 4 * 64 * 256}, program.Traffic{}},
-		{"what follows a convolution line by line is done in cache", `
+		{"consumers of a convolution run in cache, line by line", `
 func.func @main(%x: tensor<4x16x16x8xf32>, %k: tensor<3x3x8x8xf32>) -> tensor<4x16x16x8xf32> {
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]}
     {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x16x16x8xf32>, tensor<3x3x8x8xf32>) -> tensor<4x16x16x8xf32>
