@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// heads is what attention reads, [batch, sequence, features] each.
+// heads has the operands of attention, [batch, sequence, features] each.
 type heads struct{ Q, K, V nx.Tensor }
 
 func headsOf(queries, keys, features int) heads {
@@ -27,16 +27,16 @@ func (h heads) loss() nx.Tensor {
 	return nx.Sum(nx.Mul(o, o))
 }
 
-// TestAttentionFigures: 2,048 queries and keys have 4,194,304 scores, 16 MB for each head. The mask is
-// a constant of a byte each.
+// TestAttentionFigures: 2,048 queries and keys have 4,194,304 scores, 16 MB per head. The mask is a constant with one
+// byte per score.
 func TestAttentionFigures(t *testing.T) {
 	const seq, d = 2048, 64
 	h := headsOf(seq, seq, d)
 	checkFigures(t, 4*2*seq*d*4+seq*seq+1<<16, 1<<16, func(h heads) nx.Tensor { return nx.Dot(h.weights(), h.V) }, h)
 }
 
-// TestAttentionGradientFigures: the gradient computes rows and columns of the scores again,
-// and has none of them in memory as a whole. Commit 301aa10 had an arena of 100 MB and more.
+// TestAttentionGradientFigures: the gradient recomputes rows and columns of the scores, and never holds all of them in
+// memory. Commit 301aa10 had an arena of 100 MB and more.
 func TestAttentionGradientFigures(t *testing.T) {
 	const seq, d = 2048, 64
 	checkFigures(t, 40_000_000, 4_400_000, func(h heads) (heads, nx.Tensor) {
@@ -45,8 +45,7 @@ func TestAttentionGradientFigures(t *testing.T) {
 	}, headsOf(seq, seq, d))
 }
 
-// TestAttentionGradient: where the scores are a result, too, they stay in memory; the
-// gradients have the same bits.
+// TestAttentionGradient: scores that are a result, too, are in memory; the gradients have the same bits.
 func TestAttentionGradient(t *testing.T) {
 	for _, h := range []heads{headsOf(512, 512, 16), headsOf(600, 700, 24)} {
 		f := func(h heads) heads { _, g := nx.ValueAndGrad(heads.loss)(h); return g }
@@ -58,7 +57,7 @@ func TestAttentionGradient(t *testing.T) {
 		want := nx.Jit(func(h heads) both { return both{f(h), h.weights()} })(h).G
 		for i, pair := range [][2]nx.Tensor{{got.Q, want.Q}, {got.K, want.K}, {got.V, want.V}} {
 			if !nx.ArrayEqual(pair[0], pair[1]) {
-				t.Errorf("gradient %d of %v by %v: other bits", i, h.Q.Shape(), h.K.Shape())
+				t.Errorf("gradient %d of %v by %v: the bits differ", i, h.Q.Shape(), h.K.Shape())
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type Workload struct {
 	Make func() (call func(), check func() float64)
 }
 
-// Result is what [Workload.Measure] found.
+// Result is a measurement of [Workload.Measure].
 type Result struct {
 	Name     string
 	Median   time.Duration
@@ -29,8 +29,8 @@ type Result struct {
 	AllocsOp float64
 }
 
-// Measure times the call until the budget is spent, at least three times. The error is why it cannot be compiled
-// or run here.
+// Measure times the call until the budget is spent, at least three times. The error is that of its compilation or its
+// run.
 func (w Workload) Measure(budget time.Duration) (r Result, err error) {
 	defer nx.Catch(&err)
 	call, check := w.Make()
@@ -51,8 +51,8 @@ func (w Workload) Measure(budget time.Duration) (r Result, err error) {
 		AllocsOp: float64(after.Mallocs-before.Mallocs) / float64(batch*len(times))}, nil
 }
 
-// batchOf calls a few times and returns how many calls to time at once: reading the
-// clock takes 40 ns, a tenth of the shortest call.
+// batchOf calls a few times and returns the number of calls to time at once: reading the clock takes 40 ns, a tenth of
+// the shortest call.
 func batchOf(call func()) int {
 	fastest := time.Duration(math.MaxInt64)
 	for range 3 {
@@ -109,12 +109,13 @@ func inputOf(d nx.DType, shape ...int) func() nx.Tensor {
 
 const million = 1_000_000
 
-// Workloads are all workloads in order.
+// Workloads has all workloads, in order.
 var Workloads = []Workload{
 	{"softmax_1m", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, inputOf(nx.F32, million))},
 	{"softmax_naive_1m", unaryWorkload(naiveSoftmax, inputOf(nx.F32, million))},
 	{"softmax_1m_f64", unaryWorkload(naiveSoftmax, inputOf(nx.F64, million))},
-	{"softmax_rows_1000x1000", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, inputOf(nx.F32, 1000, 1000))},
+	{"softmax_rows_1000x1000", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) },
+		inputOf(nx.F32, 1000, 1000))},
 	{"exp_1m", unaryWorkload(nx.Exp, inputOf(nx.F32, million))},
 	{"exp_1m_f64", unaryWorkload(nx.Exp, inputOf(nx.F64, million))},
 	{"tanh_1m", unaryWorkload(nx.Tanh, inputOf(nx.F32, million))},
@@ -162,7 +163,8 @@ var Workloads = []Workload{
 	{"transformer_step", func() (func(), func() float64) {
 		p, x := transformerInputs()
 		g := nx.Jit(transformerStep)
-		return func() { p, l := g(p, x); nx.Release(p, l) }, func() float64 { _, l := g(p, x); return nx.Item[float64](l) }
+		run := func() { p, l := g(p, x); nx.Release(p, l) }
+		return run, func() float64 { _, l := g(p, x); return nx.Item[float64](l) }
 	}},
 	{"transformer_compile", func() (func(), func() float64) {
 		p, x := transformerInputs()
@@ -172,19 +174,26 @@ var Workloads = []Workload{
 	}},
 	named("sort_1m"),
 	named("cumsum_1m"),
-	{"argmax_rows", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(-1)) }, inputOf(nx.F32, 1000, 1000))},
+	{"argmax_rows", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(-1)) },
+		inputOf(nx.F32, 1000, 1000))},
 	{"gather_rows", binaryWorkload(func(x, i nx.Tensor) nx.Tensor { return nx.Take(x, i) }, inputOf(nx.F32, 50000, 256),
 		func() nx.Tensor { return indices(8192, 50000) })},
 	named("fft_1m"),
-	{"normal_1m", unaryWorkload(func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) },
-		func() nx.Tensor { return random.Key(0) })},
-	{"transpose_2048", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) }, inputOf(nx.F32, 2048, 2048))},
+	{"normal_1m", unaryWorkload(func(k nx.Tensor) nx.Tensor {
+		return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32)
+	}, func() nx.Tensor { return random.Key(0) })},
+	{"transpose_2048", unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) },
+		inputOf(nx.F32, 2048, 2048))},
 	{"cholesky_512", unaryWorkload(linalg.Cholesky, positiveDefinite(512))},
 	{"solve_512", binaryWorkload(linalg.Solve, positiveDefinite(512), inputOf(nx.F32, 512, 16))},
 	{"qr_256", firstOfTwo(func(a nx.Tensor) (q, r nx.Tensor) { return linalg.QR(a) }, inputOf(nx.F32, 256, 256))},
 	{"svd_256", func() (func(), func() float64) {
 		type factors struct{ U, S, Vt nx.Tensor }
-		g, x := nx.Jit(func(a nx.Tensor) factors { u, s, vt := linalg.SVD(a, linalg.Complete); return factors{u, s, vt} }),
+		g, x := nx.Jit(func(a nx.Tensor) factors {
+			u, s, vt := linalg.SVD(a, linalg.Complete)
+			return factors{u, s,
+				vt}
+		}),
 			input(nx.F32, 256, 256)
 		return func() { nx.Release(g(x)) }, func() float64 { return first(g(x).U) }
 	}},
@@ -219,7 +228,7 @@ func chain8(x, y nx.Tensor) nx.Tensor {
 	return nx.Sub(nx.Mul(nx.Maximum(t, 0), y), x)
 }
 
-// compile traces and compiles a training step anew, without running it.
+// compile traces and compiles a training step, and does not run it.
 func compile[P any](step func(P, nx.Tensor, nx.Tensor) (P, nx.Tensor), p P, x, y nx.Tensor) {
 	if _, err := nx.Compile(step, nx.Args(p, x, y)); err != nil {
 		panic(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// TestEveryNameIsKnown compares the workloads with those that peers are measured on.
+// TestEveryNameIsKnown compares the workloads with those of the measured libraries.
 func TestEveryNameIsKnown(t *testing.T) {
 	text, err := os.ReadFile(testkit.Shared(t, "bench/peers.tsv"))
 	if err != nil {
@@ -19,13 +19,13 @@ func TestEveryNameIsKnown(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
 		name, _, _ := strings.Cut(line, "\t")
 		if !slices.ContainsFunc(Workloads, func(w Workload) bool { return w.Name == name }) {
-			t.Errorf("there is no workload %s", name)
+			t.Errorf("workload %s is missing", name)
 		}
 	}
 }
 
-// TestPrograms runs the workloads that are programs once. What they must give is what
-// JAX 0.10.2 gives for the workloads of these names, on the same inputs.
+// TestPrograms runs the workloads that are programs once. The expected values are from JAX 0.10.2, for the same names
+// and inputs.
 func TestPrograms(t *testing.T) {
 	for name, want := range map[string]float64{
 		"conv_3x3": 0.2577962875, "conv_resnet": 4.5334081650, "cnn_step": 2.3196990490,
@@ -34,7 +34,7 @@ func TestPrograms(t *testing.T) {
 	} {
 		i := slices.IndexFunc(Workloads, func(w Workload) bool { return w.Name == name })
 		if i < 0 {
-			t.Errorf("there is no workload %s", name)
+			t.Errorf("workload %s is missing", name)
 			continue
 		}
 		call, check := Workloads[i].Make()

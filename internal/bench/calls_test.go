@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// BenchmarkCompileCalls compiles transformers whose layers are calls of one compiled function, and
-// the same layers written one after the other: "calls=24" is to take far less than 24 times "calls=1".
+// BenchmarkCompileCalls compiles transformers whose layers are calls of one compiled function, and the same layers
+// unrolled: "calls=24" should take far less than 24 times "calls=1".
 func BenchmarkCompileCalls(b *testing.B) {
 	for _, n := range []int{1, 24} {
 		p, x := transformerOf(n, 2, 16, 32)
@@ -40,8 +40,8 @@ func called() func(p []block, x nx.Tensor) nx.Tensor {
 	}
 }
 
-// TestCallsAllocations: a layer that is called 24 times is compiled once, and placed 24 times. It took 12.4
-// times the objects of one call when each call was planned anew.
+// TestCallsAllocations: a layer that is called 24 times is compiled once, and laid out 24 times. It took 12.4 times the
+// objects of one call when each call was planned separately.
 func TestCallsAllocations(t *testing.T) {
 	allocs := func(n int) float64 {
 		p, x := transformerOf(n, 2, 16, 32)
@@ -51,18 +51,18 @@ func TestCallsAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		compile() // what is looked up once
+		compile() // fills the caches
 		return testing.AllocsPerRun(3, compile)
 	}
 	one, many := allocs(1), allocs(24)
 	t.Logf("a call takes %v objects, 24 calls take %v", one, many)
 	if many > 3*one {
-		t.Errorf("24 calls take %v objects, %.1f times those of one, at most 3 are expected", many, many/one)
+		t.Errorf("24 calls must take at most 3 times the objects of one call, got %v, %.1f times", many, many/one)
 	}
 }
 
-// TestCallsAsCopies: layers that are calls of one function give the bits of layers written one after the
-// other, and move as much in as much memory; their training steps move no more.
+// TestCallsAsCopies: layers that are calls of one function have the bits of unrolled layers, with the same traffic and
+// arena; their training steps have no more traffic.
 func TestCallsAsCopies(t *testing.T) {
 	step := func(f func(p []block, x nx.Tensor) nx.Tensor) func(p []block, x nx.Tensor) ([]block, nx.Tensor) {
 		return func(p []block, x nx.Tensor) ([]block, nx.Tensor) {

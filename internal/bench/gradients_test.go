@@ -11,16 +11,16 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// timed bounds times too, which only a machine that does nothing else measures well.
+// timed also bounds times, which need an idle machine.
 var timed = flag.Bool("timed", false, "bound the time of gradients, and of compiling them")
 
-// maxSlowdown is how many times as long as a function its value and gradient may take.
+// maxSlowdown bounds the time of a value and gradient, relative to the function.
 const maxSlowdown = 3.5
 
-// TestGradientTime times losses and their gradients in turn.
+// TestGradientTime times losses and their gradients alternately.
 func TestGradientTime(t *testing.T) {
 	if !*timed {
-		t.Skip("times mean something on a quiet machine alone: -args -timed")
+		t.Skip("times need an idle machine: -args -timed")
 	}
 	const rounds = 41
 	{
@@ -37,7 +37,7 @@ func TestGradientTime(t *testing.T) {
 	}
 }
 
-// gradientTime compares the medians of calls of f and of its gradient, one after the other.
+// gradientTime compares the medians of alternate calls of f and of its gradient.
 func gradientTime[P any](t *testing.T, rounds int, name string, f func(P) nx.Tensor, p P) {
 	loss := nx.Jit(f)
 	grad := nx.Jit(func(p P) (nx.Tensor, P) { return nx.ValueAndGrad(f)(p) })
@@ -62,8 +62,8 @@ func gradientTime[P any](t *testing.T, rounds int, name string, f func(P) nx.Ten
 	}
 }
 
-// TestGradientCompile: what it takes to trace, differentiate and compile grows as programs
-// do: chains of operations, the layers of a transformer.
+// TestGradientCompile: the cost of tracing, differentiating and compiling is proportional to the program: chains of
+// operations, layers of a transformer.
 func TestGradientCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles 96 layers")
@@ -99,12 +99,11 @@ func chain(n int, x nx.Tensor) nx.Tensor {
 	return x
 }
 
-// maxGrowth bounds the power of its size by which compiling a program may grow: linear, with
-// room for tables that double, and for the clock.
+// maxGrowth bounds the exponent of the size in the cost of compiling a program: linear, with a margin for tables that
+// double, and for the clock.
 const maxGrowth = 1.3
 
-// compileGrowth compiles programs of some sizes, and bounds how allocations grow between
-// them, and the time if that is asked for.
+// compileGrowth compiles programs of several sizes, and bounds the growth of allocations, and with -timed of the time.
 func compileGrowth(t *testing.T, what string, sizes []int, compile func(n int) error) {
 	t.Helper()
 	power := func(a, b float64, i int) float64 {

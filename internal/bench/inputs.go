@@ -1,5 +1,5 @@
-// Package bench holds the workloads that are timed side by side with other
-// array libraries: the same work on the same inputs under the same names.
+// Package bench has the workloads that are compared with other array libraries: the same work on the same inputs under
+// the same names.
 package bench
 
 import (

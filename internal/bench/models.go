@@ -22,7 +22,7 @@ func layerNorm(x, g, b nx.Tensor) nx.Tensor {
 	return nx.Add(nx.Mul(nx.Mul(c, nx.Rsqrt(nx.Add(v, 1e-5))), g), b)
 }
 
-// swapLast exchanges the last two axes.
+// swapLast swaps the last two axes.
 func swapLast(x nx.Tensor) nx.Tensor {
 	axes := make([]int, x.Rank())
 	for i := range axes {
@@ -82,8 +82,7 @@ type block struct{ QKV, O, W1, B1, W2, B2, G1, C1, G2, C2 nx.Tensor }
 
 func transformerInputs() ([]block, nx.Tensor) { return transformerOf(4, 8, 128, 256) }
 
-// transformerOf returns the parameters of some layers, and inputs: b sequences of t tokens
-// of d numbers.
+// transformerOf returns the parameters of some layers, and inputs: b sequences of t tokens with d numbers.
 func transformerOf(layers, b, t, d int) ([]block, nx.Tensor) {
 	u := func(shape ...int) nx.Tensor { return scaled(.03, nx.F32, shape...) }
 	p := make([]block, layers)

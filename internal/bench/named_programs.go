@@ -10,14 +10,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The workloads that the public API cannot say yet. cnn_step and vmap_grad_mlp are as
-// JAX prints them, since they are derivatives of convolutions and pools, and batched.
+// The workloads that the public API cannot express yet. cnn_step and vmap_grad_mlp are printed by JAX, since they are
+// derivatives of convolutions and pools, and batched.
 //
 //go:embed programs/*.mlir
 var programs embed.FS
 
-// named is the workload of the program of a name in the folder programs. The inputs
-// that are not given are synthetic.
+// named returns the workload of a program of the folder programs. Inputs that are not given are synthetic.
 //
 //go:noinline
 func named(name string, inputs ...fill) Workload {
@@ -26,7 +25,7 @@ func named(name string, inputs ...fill) Workload {
 		if err != nil {
 			panic(err)
 		}
-		f, _ := m.Func("main") // the verifier has seen it
+		f, _ := m.Func("main") // the program is verified
 		for len(inputs) < len(f.Type().Ins) {
 			inputs = append(inputs, synthetic)
 		}

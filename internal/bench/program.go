@@ -15,17 +15,16 @@ type Compiler interface {
 	CompileFunc(ctx context.Context, m *stablehlo.Module, fn string, args ...stablehlo.Type) (backend.Executable, error)
 }
 
-// fill makes the n elements of an argument.
+// fill returns the n elements of an argument.
 type fill func(t dtype.Type, n int) []byte
 
-// Program is a workload of a StableHLO program on synthetic inputs: floats as
-// uniform, integers as indices(n, 16), booleans by the sign of uniform.
-// Types are those of the arguments, with the sizes that @main leaves open; without
-// them those it declares are taken.
+// Program returns the workload of a StableHLO program on synthetic inputs: floats as uniform, integers as indices(n,
+// 16), booleans by the sign of uniform. types are those of the arguments, with static sizes; nil stands for those that
+// @main declares.
 func Program(name string, m *stablehlo.Module, client Compiler, types ...stablehlo.Type) (Workload, error) {
 	f, ok := m.Func("main")
 	if !ok {
-		return Workload{}, fmt.Errorf("there is no function @main")
+		return Workload{}, fmt.Errorf("the module must have a function @main")
 	}
 	if types == nil {
 		types = f.Type().Ins
@@ -45,8 +44,8 @@ func Program(name string, m *stablehlo.Module, client Compiler, types ...stableh
 	}}, nil
 }
 
-// start compiles @main, makes its arguments and calls it once, so that an error comes
-// now rather than while it is timed. It returns the call and the results of the first.
+// start compiles @main, makes its arguments and calls it once, so that errors occur before the timing. It returns the
+// call and the results of the first call.
 func start(m *stablehlo.Module, types []stablehlo.Type, client Compiler, fills []fill) (
 	call func(), results []backend.Buffer, err error) {
 	ctx := context.Background()
@@ -62,11 +61,11 @@ func start(m *stablehlo.Module, types []stablehlo.Type, client Compiler, fills [
 	for i, t := range types {
 		tt, ok := t.(*stablehlo.TensorType)
 		if !ok || !tt.IsStatic() {
-			return nil, nil, fmt.Errorf("argument %d is of type %s: no synthetic input for it", i, t)
+			return nil, nil, fmt.Errorf("argument %d must be a tensor of static shape for synthetic inputs, got %s", i, t)
 		}
 		n, ok := tt.NumElems()
 		if !ok {
-			return nil, nil, fmt.Errorf("argument %d is of type %s: too large", i, t)
+			return nil, nil, fmt.Errorf("argument %d is too large: %s", i, t)
 		}
 		typ := backend.Type{DType: tt.DType(), Dims: tt.Dims}
 		buf, err := client.Put(ctx, typ, fills[i](tt.DType(), int(n)), client.Devices()[0])
@@ -97,7 +96,7 @@ func start(m *stablehlo.Module, types []stablehlo.Type, client Compiler, fills [
 	}, results, nil
 }
 
-// release gives back the memory of results, as peers do when a call returns.
+// release frees the memory of results, as other libraries do when a call returns.
 func release(results []backend.Buffer) {
 	for _, b := range results {
 		b.Release()
@@ -127,7 +126,7 @@ func elements(t dtype.Type, v []float64) []byte {
 	return b
 }
 
-// firstOf returns the first element of the last of some results, 0 when there is none.
+// firstOf returns the first element of the last result, 0 if there is none.
 func firstOf(results []backend.Buffer) float64 {
 	if len(results) == 0 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// Sweep is a function of tensors whose time is to grow like their size.
+// Sweep is a function of tensors, to be timed at several sizes.
 type Sweep struct {
 	Name string
 	make func(n int) func() (func(), func() float64)
@@ -21,7 +21,7 @@ const (
 	sweepStep = 2
 )
 
-// Sweeps are what nx bench --sweep times.
+// Sweeps are the functions that nx bench --sweep times.
 var Sweeps = []Sweep{
 	{"exp", func(n int) func() (func(), func() float64) { return unaryWorkload(nx.Exp, inputOf(nx.F32, n)) }},
 	{"add", func(n int) func() (func(), func() float64) {
@@ -34,7 +34,8 @@ var Sweeps = []Sweep{
 		return unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, inputOf(nx.F32, n))
 	}},
 	{"rows of 1024, softmax", func(n int) func() (func(), func() float64) {
-		return unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, nx.Axis(-1)) }, inputOf(nx.F32, n/1024, 1024))
+		return unaryWorkload(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, nx.Axis(-1)) },
+			inputOf(nx.F32, n/1024, 1024))
 	}},
 }
 
@@ -51,8 +52,8 @@ func (s Sweep) At(log int) Workload {
 	return Workload{fmt.Sprintf("%s_2^%d", s.Name, log), s.make(1 << log)}
 }
 
-// Plot draws times an element as a line of blocks: the height is that of the logarithm, between
-// the least and the most of all lines.
+// Plot draws the times per element of each line as a row of blocks, with logarithmic heights, between the minimum and
+// the maximum of all lines.
 func Plot(lines [][]time.Duration, logs []int) []string {
 	low, high := math.Inf(1), math.Inf(-1)
 	height := func(i int, d time.Duration) float64 { return math.Log(max(float64(d), 1)) - math.Ln2*float64(logs[i]) }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A plot shows times an element: the same height for times that grow like the size, and more
-// where they do not.
+// A plot shows times per element: the same height for times that are proportional to the size, and more for others.
 func TestPlot(t *testing.T) {
 	us := time.Microsecond
 	got := Plot([][]time.Duration{{us, 4 * us, 16 * us}, {8 * us, 8 * us, 16 * us}}, []int{10, 12, 14})
@@ -18,7 +17,7 @@ func TestPlot(t *testing.T) {
 	}
 }
 
-// The smallest of each sweep runs.
+// The smallest size of each sweep runs.
 func TestSweeps(t *testing.T) {
 	if logs := SweepSizes(); logs[0] != 10 || logs[len(logs)-1] != 26 {
 		t.Errorf("sizes %v", logs)

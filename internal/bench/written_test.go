@@ -10,8 +10,8 @@ import (
 
 var written = flag.String("written", "", "write a step of training of a transformer, with inputs and results, to this folder")
 
-// A step of training of a small transformer is written with what package cpu computes, for other
-// compilers: see .ci/xla-cpu.
+// A training step of a small transformer is written with the results of package cpu, for other compilers: see
+// .ci/xla-cpu.
 func TestWrittenSteps(t *testing.T) {
 	if *written == "" {
 		t.Skip("skipped: -written names no folder; .ci/xla-cpu does")

@@ -1,11 +1,11 @@
-// Package exact tells which floats compute with integers exactly: products of them have machine code that integers
-// have none of.
+// Package exact determines which floats represent integer sums exactly: GEMM of floats has machine code that GEMM of
+// integers does not have.
 package exact
 
 import "github.com/go-nx/nx/dtype"
 
-// FloatOfSums returns the float, F32 or F64, that has all sums of so many products of elements of two types of
-// integers or truths of up to 32 bits; Invalid where there is none.
+// FloatOfSums returns the float type, F32 or F64, that represents all sums of so many products of two integer or bool
+// types of up to 32 bits; Invalid if there is none.
 func FloatOfSums(x, y dtype.Type, terms int64) dtype.Type {
 	bits := 0
 	for _, t := range []dtype.Type{x, y} {
@@ -15,7 +15,7 @@ func FloatOfSums(x, y dtype.Type, terms int64) dtype.Type {
 		case !t.IsInteger() || t.Size() > 4:
 			return dtype.Invalid
 		case t.IsSigned():
-			bits += 8*t.Size() - 1 // the size of the least number is a power of two
+			bits += 8*t.Size() - 1 // the magnitude of the minimum is a power of two
 		default:
 			bits += 8 * t.Size()
 		}

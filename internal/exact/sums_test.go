@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// TestFloatOfSums looks at the largest sums: the most terms whose sum the float has, and one more.
+// TestFloatOfSums tests the largest sums: the maximum number of terms that the float represents, and one more.
 func TestFloatOfSums(t *testing.T) {
 	for _, c := range []struct {
 		x, y     dtype.Type

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestAnyBits runs all functions on arguments of random bits and on limits: they
-// end, do not panic, and give NaN for NaN.
+// TestAnyBits runs all functions on random bits and on limits: they end, do not panic, and return NaN for NaN.
 func TestAnyBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	limits := []float64{0, negZero, 1, -1, inf, -inf, nan, math.MaxFloat64, -math.MaxFloat64, 5e-324, 0.5, 1e7, 1e7 + 1,

@@ -2,9 +2,8 @@ package refmath
 
 import "math"
 
-// atan2 returns the angle of the point (x, y), not both 0, with a small
-// relative error: a float64 approximation and one rotation by it, after which
-// tan t = t for the angle t that is left.
+// atan2 returns the angle of the point (x, y), not both 0, with a small relative error: a float64 approximation and one
+// rotation by it, after which tan t = t for the remaining angle t.
 func atan2(y, x wide) wide {
 	e := max(x.log2(), y.log2())
 	a := fromFloat(math.Atan2(math.Ldexp(y.hi, y.e2-e), math.Ldexp(x.hi, x.e2-e)))

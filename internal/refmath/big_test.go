@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// A reference of its own: textbook series in math/big, with so many bits that
-// no formula below needs care about cancellation.
+// An independent reference: textbook series in math/big, with so many bits that cancellation does not matter.
 const bigPrec = 1400
 
 type bf = *big.Float

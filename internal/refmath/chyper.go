@@ -66,9 +66,8 @@ func CCos(z complex128) complex128 { return CCosh(timesI(z)) }
 // CTan returns the tangent of z.
 func CTan(z complex128) complex128 { return overI(CTanh(timesI(z))) }
 
-// roots returns √(1-z) and √(1+z) for z in the upper half plane, with the
-// imaginary part of the first negated. The inverse functions are made of
-// them by Kahan's formulas, in which nothing cancels.
+// roots returns √(1-z) and √(1+z) for z in the upper half plane, with the imaginary part of the first negated. They are
+// the terms of Kahan's formulas for the inverse functions, which have no cancellation.
 func (z cwide) roots() (minus, plus cwide) {
 	return cwide{one.sub(z.re), z.im}.sqrt(), cwide{one.add(z.re), z.im}.sqrt()
 }

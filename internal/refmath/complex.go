@@ -8,7 +8,7 @@ func parts(z complex128) (x, y float64, finite bool) {
 	return x, y, !math.IsNaN(x-x) && !math.IsNaN(y-y)
 }
 
-// mirror gives the value at conj z of a function with f(conj z) = conj f(z).
+// mirror returns f(conj z) from r = f(z), for functions with f(conj z) = conj f(z).
 func mirror(r complex128, y float64) complex128 {
 	return complex(real(r), math.Copysign(imag(r), y))
 }
@@ -58,8 +58,7 @@ func CMul(z, w complex128) complex128 {
 	return signZeros(fromComplex(z).mul(fromComplex(w)).complex(), plain)
 }
 
-// signZeros returns z with the signs of zeros as the textbook formula has
-// them, where that has zeros too.
+// signZeros returns z with zeros signed as in the textbook formula, if that has zeros too.
 func signZeros(z, plain complex128) complex128 {
 	sign := func(x, plain float64) float64 {
 		if x == 0 && plain == 0 {
@@ -166,8 +165,7 @@ func CCbrt(z complex128) complex128 {
 	return mirror(cwide{l.re.mul(third), l.im.mul(third)}.exp().complex(), y)
 }
 
-// CExp returns e^z. An infinite angle makes both parts NaN, whatever the
-// magnitude: StableHLO's tables differ from C99 there.
+// CExp returns e^z. An infinite angle makes both parts NaN at any magnitude: StableHLO's tables differ from C99 there.
 func CExp(z complex128) complex128 {
 	x, y, finite := parts(z)
 	switch {
@@ -228,8 +226,7 @@ func CLog1p(z complex128) complex128 {
 	return mirror(cwide{abs2m1(x, y).log1p().shift(-1), im}.complex(), y)
 }
 
-// abs2m1 returns |1+z|² - 1 = 2x + x² + y². The terms may cancel, so where
-// they can they are summed exactly.
+// abs2m1 returns |1+z|² - 1 = 2x + x² + y². Where the terms may cancel they are summed exactly.
 func abs2m1(x, y float64) wide {
 	if a := math.Abs(y); math.Abs(x) > 4 || a > 4 || a < 0x1p-480 {
 		w := fromFloat(x)
@@ -290,8 +287,8 @@ func CAtan2(y, x complex128) complex128 {
 		return overI(CLog(CDiv(x+timesI(y), CSqrt(CMul(x, x)+CMul(y, y)))))
 	}
 	if t := a.div(b); real(x) > 0 {
-		// 1 + it has not all digits of a small t: t - t³/3 + t⁵/5, where x does not
-		// cross the cut of the root on its way to √(x²+y²).
+		// 1 + it loses digits of a small t: use t - t³/3 + t⁵/5, if x does not cross the cut of the root on its way to
+		// √(x²+y²).
 		e := max(t.re.log2(), t.im.log2())
 		if e < -20 && b.re.log2()-b.im.log2() > 2*e+4 {
 			u, third, fifth := t.mul(t), one.div(fromFloat(3)), one.div(fromFloat(5))

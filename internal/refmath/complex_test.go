@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// bc is a complex number of the reference; formulas are the textbook's, with
-// the branch cuts where log and sqrt put them.
+// bc is a complex number of the reference; formulas are the textbook's, with the branch cuts of log and sqrt.
 type bc struct{ re, im bf }
 
 func bcomplex(z complex128) bc { return bc{bflt(real(z)), bflt(imag(z))} }
@@ -56,7 +55,7 @@ var complexCases = []struct {
 	f      func(complex128) complex128
 	ref    func(bc) bc
 	lo, hi int
-	ulps   float64 // the bound of the error of each part
+	ulps   float64 // error bound of each part
 }{
 	{"abs", func(z complex128) complex128 { return complex(CAbs(z), 1) },
 		func(z bc) bc { return bc{bsqrt(bhypot2(z.re, z.im)), bint(1)} }, -300, 300, 0.5},
@@ -104,7 +103,8 @@ func TestComplex(t *testing.T) {
 				z := randomComplex(r, i%5, c.lo, c.hi)
 				got, want := c.f(z), c.ref(bcomplex(z))
 				if e := max(ulps(real(got), want.re), ulps(imag(got), want.im)); !(e <= c.ulps+0x1p-20) {
-					t.Errorf("%s(%x) = %x, want (%x, %x): off by %g ulp", c.name, z, got, bfloat(want.re), bfloat(want.im), e)
+					t.Errorf("%s(%x) = %x, want (%x, %x): off by %g ulp", c.name, z, got, bfloat(want.re),
+						bfloat(want.im), e)
 				}
 			}
 		})
@@ -140,13 +140,14 @@ func ulps(x float64, exact bf) float64 {
 	return math.Abs(bfloat(bdiv(d, bflt(math.Nextafter(a, math.Inf(1))-a))))
 }
 
-// TestAtan2OfSmallQuotients: of a quotient that 106 bits do not see beside 1.
+// TestAtan2OfSmallQuotients: quotients below the precision of 106 bits beside 1.
 func TestAtan2OfSmallQuotients(t *testing.T) {
 	for _, c := range []struct{ y, x complex128 }{
-		{complex(-1e-30, -8e-25), complex(3e9, -104)}, {complex(-743, 0), complex(6e30, 3.4e38)}, {complex(0, 1e-40), 1},
+		{complex(-1e-30, -8e-25), complex(3e9, -104)}, {complex(-743, 0), complex(6e30, 3.4e38)},
+		{complex(0, 1e-40), 1},
 		{complex(3e-7, 2e-7), complex(2, 1)},
 	} {
-		// atan t = t - t³/3 + …, of which the first two terms have 53 bits here.
+		// atan t = t - t³/3 + …, with 53 bits in the first two terms.
 		q := CDiv(c.y, c.x)
 		want := q - CMul(q, CMul(q, q))/3
 		if got := CAtan2(c.y, c.x); math.Abs(real(got)-real(want)) > 1e-15*cmplx.Abs(want) ||

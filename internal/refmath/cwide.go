@@ -2,9 +2,8 @@ package refmath
 
 import "math"
 
-// cwide is a complex number of two wide parts, without signs of zeros. Where
-// a branch cut asks for the sign, the functions compute in the upper half
-// plane and mirror.
+// cwide is a complex number of two wide parts, without signs of zeros. Where a branch cut depends on the sign, the
+// functions compute in the upper half plane and mirror.
 type cwide struct{ re, im wide }
 
 func fromComplex(z complex128) cwide { return cwide{fromFloat(real(z)), fromFloat(imag(z))} }
@@ -17,7 +16,7 @@ func (z cwide) mul(w cwide) cwide {
 	return cwide{z.re.mul(w.re).sub(z.im.mul(w.im)), z.re.mul(w.im).add(z.im.mul(w.re))}
 }
 
-// div wants w ≠ 0.
+// div requires w ≠ 0.
 func (z cwide) div(w cwide) cwide {
 	n := z.mul(cwide{w.re, w.im.neg()})
 	d := w.abs2()
@@ -35,7 +34,7 @@ func (z cwide) sqrt() cwide {
 	if z.re.isZero() && z.im.isZero() {
 		return z
 	}
-	big := z.abs().add(z.re.abs()).shift(-1).sqrt() // the part that does not cancel
+	big := z.abs().add(z.re.abs()).shift(-1).sqrt() // the part without cancellation
 	small := z.im.abs().div(big.shift(1))
 	r := cwide{big, small}
 	if z.re.isNeg() {
@@ -47,7 +46,7 @@ func (z cwide) sqrt() cwide {
 	return r
 }
 
-// exp returns e^z; an angle beyond 2^1000 that is no float64 counts as 0.
+// exp returns e^z; an angle beyond 2^1000 that is not a float64 counts as 0.
 func (z cwide) exp() cwide {
 	s, c := z.im.sincos()
 	e := z.re.exp()
@@ -73,15 +72,15 @@ func (z cwide) logAbs() wide {
 		x, y := a.flat(), math.Ldexp(b.hi, b.e2)
 		p, q := twoProd(x.hi, x.hi), twoProd(y, y)
 		s = sumExact(-1, p.hi, p.lo, q.hi, q.lo).wide(0)
-		// What is left of a and b when they are no float64.
+		// The low parts of a and b if they are not float64.
 		s = s.add(x.mulf(2).mulf(x.lo).wide(0))
 		s = s.add(b.mul(wide{dd{b.lo, 0}, b.e2}).shift(1))
 	}
 	return s.log1p().shift(-1)
 }
 
-// sumExact returns the sum of a few numbers as if computed exactly: each pass
-// moves what rounding lost of each partial sum to the front.
+// sumExact returns the sum of a few numbers as if computed exactly: each pass moves the rounding errors of the partial
+// sums to the front.
 func sumExact(v ...float64) dd {
 	for range v {
 		for i := 1; i < len(v); i++ {

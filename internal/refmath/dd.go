@@ -28,7 +28,7 @@ func twoProd(a, b float64) dd {
 
 func (a dd) neg() dd { return dd{-a.hi, -a.lo} }
 
-// add has a relative error below 3·2^-106 whatever cancels.
+// add has a relative error below 3·2^-106 for any cancellation.
 func (a dd) add(b dd) dd {
 	s, t := twoSum(a.hi, b.hi), twoSum(a.lo, b.lo)
 	v := fastSum(s.hi, s.lo+t.hi)
@@ -67,7 +67,7 @@ func (a dd) div(b dd) dd {
 	return fastSum(q, q2).addf(r.hi / b.hi)
 }
 
-// sqrt wants a > 0.
+// sqrt requires a > 0.
 func (a dd) sqrt() dd {
 	s := math.Sqrt(a.hi)
 	r := a.sub(twoProd(s, s))

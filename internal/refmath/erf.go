@@ -38,7 +38,7 @@ func Erf(x float64) float64 {
 	return fromFloat(x).erf().float()
 }
 
-// Erfc returns 1 - Erf(x), accurately where that is small.
+// Erfc returns 1 - Erf(x), accurate where that is small.
 func Erfc(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -66,8 +66,7 @@ func ErfInv(x float64) float64 {
 	case a == 1:
 		return math.Inf(int(x))
 	}
-	// A step of third order (Halley) from a float64 approximation, on the
-	// complementary function where that is the smaller.
+	// A step of third order (Halley) from a float64 approximation, on the complementary function if that is smaller.
 	w, y := fromFloat(a), fromFloat(a).mul(sqrtPi.wide(-1))
 	if a > 0x1p-30 {
 		y = fromFloat(math.Erfinv(a))

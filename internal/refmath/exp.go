@@ -31,9 +31,8 @@ func (x wide) expm1() wide {
 	return x.exp().sub(one)
 }
 
-// splitLn2 returns k and r with x = k·ln 2 + r, |r| ≤ 0.35. Arguments beyond
-// ±2^28 are clamped, which keeps exponents of products in an int32: no
-// function here tells e^±2^28 from infinity and 0.
+// splitLn2 returns k and r with x = k·ln 2 + r, |r| ≤ 0.35. Arguments beyond ±2^28 are clamped, which keeps exponents
+// of products in an int32: no function here distinguishes e^±2^28 from infinity and 0.
 func (x wide) splitLn2() (k int, r dd) {
 	if x.log2() >= 28 {
 		x = fromFloat(math.Copysign(1<<28, x.hi))

@@ -2,7 +2,7 @@ package refmath
 
 import "math"
 
-// large is where the asymptotic series below have 110 bits.
+// large is the argument from which the asymptotic series below have 110 bits.
 const large = 24
 
 // lgamma returns ln Γ(x) for x > 0.
@@ -29,8 +29,8 @@ func (x wide) lgamma() wide {
 	return r.sub(p.log())
 }
 
-// lgammaNear returns ln Γ(1+base+z) for |z| ≤ ¼ and a base of 0 or 1, where it
-// has its zeros: (1-γ) z + Σ (ζ(k)-1) (-z)^k / k for base 1.
+// lgammaNear returns ln Γ(1+base+z) for |z| ≤ ¼ and a base of 0 or 1, near its zeros: (1-γ) z + Σ (ζ(k)-1) (-z)^k / k
+// for base 1.
 func (z wide) lgammaNear(base int) wide {
 	r := wide{}
 	for k := len(zetaMinus1) + 1; k >= 2; k-- {
@@ -43,7 +43,7 @@ func (z wide) lgammaNear(base int) wide {
 	return r
 }
 
-// sinCosPi returns the sine and cosine of πx for a float64 that is no integer.
+// sinCosPi returns the sine and cosine of πx for a float64 that is not an integer.
 func sinCosPi(x float64) (s, c wide) {
 	n := math.RoundToEven(x)
 	s, c = fromFloat(x - n).mul(pi.wide(0)).sincos()
@@ -108,9 +108,9 @@ func (x wide) digamma() wide {
 	return r
 }
 
-// Zeta returns the Hurwitz zeta function Σ (q+n)^-x over n ≥ 0. It is NaN for
-// x < 1 and, where q < 0, for an x that is no integer; at q = ±0 it is infinite as the
-// first term is, and at the poles q = -1, -2, … for even x, NaN otherwise.
+// Zeta returns the Hurwitz zeta function Σ (q+n)^-x over n ≥ 0. It is NaN for x < 1 and, if q < 0, for an x that is not
+// an integer. At q = ±0 it is infinite like the first term; at the poles q = -1, -2, … it is infinite for even x, NaN
+// otherwise.
 func Zeta(x, q float64) float64 {
 	isInt := x == math.Trunc(x)
 	switch {
@@ -135,8 +135,8 @@ func Zeta(x, q float64) float64 {
 	return zetaNegative(x, q).float()
 }
 
-// zetaNegative returns ζ(x, q) for an integer x and a q < 0 that is none. With
-// q = f - m, 0 < f < 1, the m negative terms are those of ζ(x, 1-f) - ζ(x, 1-q).
+// zetaNegative returns ζ(x, q) for an integer x and a q < 0 that is not an integer. With q = f - m, 0 < f < 1, the m
+// negative terms are those of ζ(x, 1-f) - ζ(x, 1-q).
 func zetaNegative(x, q float64) wide {
 	w := fromFloat(q)
 	f := w.sub(fromFloat(math.Floor(q)))
@@ -147,10 +147,9 @@ func zetaNegative(x, q float64) wide {
 	return zeta(x, f).add(neg)
 }
 
-// zeta returns ζ(x, q) for x > 1 and q > 0 by the formula of Euler and
-// Maclaurin, after enough terms of the sum.
+// zeta returns ζ(x, q) for x > 1 and q > 0 by the Euler–Maclaurin formula, after enough terms of the sum.
 func zeta(x float64, q wide) wide {
-	const beyond = 1 << 27 // of all floats, and where powers are clamped
+	const beyond = 1 << 27 // beyond all floats, where powers are clamped
 	sum := wide{}
 	for q.less(fromFloat(math.Max(large, x))) {
 		t := q.pow(-x)
@@ -173,8 +172,7 @@ func zeta(x float64, q wide) wide {
 	return sum.add(p.mul(q).div(fromFloat(x).sub(one))).add(p.mul(r))
 }
 
-// Polygamma returns the n-th derivative of [Digamma] for a natural number n,
-// NaN for others.
+// Polygamma returns the n-th derivative of [Digamma] for a natural number n, NaN for other n.
 func Polygamma(n, x float64) float64 {
 	switch {
 	case math.IsNaN(n+x) || n < 0 || n != math.Trunc(n):

@@ -2,9 +2,8 @@ package refmath
 
 import "math"
 
-// Cosh32 and Sinh32 follow the formulas of the dialect, whose terms are
-// e^(x+ln ½) and e^(ln ½-x) with exponents rounded to f32. For large x that is
-// a few ulp off the function, and so are the results XLA gives.
+// Cosh32 and Sinh32 follow CHLO's formulas, whose terms are e^(x+ln ½) and e^(ln ½-x) with exponents rounded to f32.
+// For large x they are a few ulp off the function, as are XLA's results.
 
 // Cosh32 returns cosh x of narrow floats.
 func Cosh32(x float32) float32 {

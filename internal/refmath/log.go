@@ -51,8 +51,7 @@ func Log(x float64) float64 {
 	return fromFloat(x).log().float()
 }
 
-// LogParts returns the natural logarithm of x, a positive number, as a sum good to
-// 100 bits, for tables.
+// LogParts returns the natural logarithm of a positive number x as a sum accurate to 100 bits, for tables.
 func LogParts(x float64) (hi, lo float64) {
 	l := fromFloat(x).log().flat()
 	return l.hi, l.lo
@@ -86,8 +85,8 @@ func Pow(x, y float64) float64 {
 	return r
 }
 
-// pow returns x^y for x > 0. Results of few bits, which may lie half-way
-// between two floats, are exact: powers of powers of two and small powers.
+// pow returns x^y for x > 0. Results with few bits, which may be half-way between two floats, are exact: powers of
+// powers of two and small powers.
 func (x wide) pow(y float64) wide {
 	e := x.log2()
 	n := y * float64(e)

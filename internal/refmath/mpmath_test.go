@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestMpmath compares with results that another library computed with 400 bits and rounded
-// once.
+// TestMpmath compares with results that mpmath computed with 400 bits and rounded once.
 func TestMpmath(t *testing.T) {
 	one := map[string]func(float64) float64{
 		"exp": Exp, "expm1": Expm1, "log": Log, "log1p": Log1p, "log2": Log2, "log10": Log10, "logistic": Logistic,

@@ -30,7 +30,8 @@ var realCases = []struct {
 	{"acosh near 1", func(x float64) float64 { return Acosh(1 + x) },
 		func(x bf) bf { x = bflt(1 + bfloat(x)); return blog(badd(x, bsqrt(bsub(bmul(x, x), bint(1))))) },
 		-51, -3, isPositive},
-	{"atanh", Atanh, func(x bf) bf { return bscale(blog(bdiv(badd(bint(1), x), bsub(bint(1), x))), -1) }, -300, -1, nil},
+	{"atanh", Atanh, func(x bf) bf { return bscale(blog(bdiv(badd(bint(1), x), bsub(bint(1), x))), -1) }, -300, -1,
+		nil},
 	{"sin", Sin, func(x bf) bf { s, _ := bsincos(x); return s }, -300, 1023, nil},
 	{"cos", Cos, func(x bf) bf { _, c := bsincos(x); return c }, -60, 1023, nil},
 	{"tan", Tan, func(x bf) bf { s, c := bsincos(x); return bdiv(s, c) }, -300, 1023, nil},
@@ -80,12 +81,12 @@ func randomFloat(r *rand.Rand, lo, hi int) float64 {
 	return x
 }
 
-// TestPairs does the same for functions of two arguments.
+// TestPairs is TestReal for functions of two arguments.
 func TestPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 200 {
 		x := math.Abs(randomFloat(r, -1074, 1023))
-		y := randomFloat(r, -60, 9) / math.Abs(math.Log(x)) // so that most powers are in range
+		y := randomFloat(r, -60, 9) / math.Abs(math.Log(x)) // most powers are in range
 		if r.IntN(3) == 0 {
 			x, y = math.Abs(randomFloat(r, -2, 2)), randomFloat(r, -3, 8)
 		}

@@ -25,7 +25,7 @@ var bbernoulli = sync.OnceValue(func() []*big.Rat {
 
 func brat(r *big.Rat) bf { return bnew().SetRat(r) }
 
-// bshift is how far the arguments of the asymptotic series are raised here.
+// bshift is the shift of arguments for the asymptotic series.
 const bshift = 60
 
 func blgammaPos(x bf) bf {
@@ -153,7 +153,8 @@ func TestSpecial(t *testing.T) {
 		{"zeta 2", func(q float64) float64 { return Zeta(2, q) }, func(q bf) bf { return bzeta(2, q) }, -20, 50},
 		{"zeta 7", func(q float64) float64 { return Zeta(7, q) }, func(q bf) bf { return bzeta(7, q) }, -20, 50},
 		{"zeta 1.5", func(q float64) float64 { return Zeta(1.5, q) }, func(q bf) bf { return bzeta(1.5, q) }, 0.1, 50},
-		{"zeta 60.25", func(q float64) float64 { return Zeta(60.25, q) }, func(q bf) bf { return bzeta(60.25, q) }, 0.1, 50},
+		{"zeta 60.25", func(q float64) float64 { return Zeta(60.25, q) }, func(q bf) bf { return bzeta(60.25, q) }, 0.1,
+			50},
 		{"polygamma 3", func(q float64) float64 { return Polygamma(3, q) },
 			func(q bf) bf { return bmul(bint(6), bzeta(4, q)) }, -20, 50},
 		{"bessel_i0e", BesselI0e, bbesselI0e, -100, 100},

@@ -15,7 +15,7 @@ func everyOther(i int) (c []dd) {
 	return c
 }
 
-// maxReduced is just above π/4: the series below hold up to there.
+// maxReduced is just above π/4: the series below are valid up to there.
 const maxReduced = 0.79
 
 // sincosSmall returns the sine and cosine of |r| ≤ 0.8.
@@ -24,8 +24,8 @@ func sincosSmall(r dd) (s, c dd) {
 	return r.mul(horner(z, sinTerms, 9)), horner(z, cosTerms, 10)
 }
 
-// sincos returns the sine and cosine of x, both with a small relative error
-// when x is a float64; of more precise arguments beyond 2^1000 it makes 0.
+// sincos returns the sine and cosine of x, both with a small relative error if x is a float64; of more precise
+// arguments beyond 2^1000 it returns those of 0.
 func (x wide) sincos() (s, c wide) {
 	switch e := x.log2(); {
 	case e < -110:
@@ -47,7 +47,7 @@ func (x wide) sincos() (s, c wide) {
 	return s, c
 }
 
-// reduce returns q and r with x = q·π/2 + r (modulo 2π) and |r| below quarter.
+// reduce returns q and r with x = q·π/2 + r (modulo 2π) and |r| below maxReduced.
 func (x wide) reduce() (q int, r dd) {
 	q, r = reduceFloat(math.Ldexp(x.hi, x.e2))
 	if x.lo == 0 {
@@ -65,9 +65,8 @@ func (x wide) reduce() (q int, r dd) {
 	return q, r
 }
 
-// reduceFloat does that for a float64 (M. Payne and R. Hanek, 1983): it
-// multiplies the integer mantissa with those bits of 2/π that matter for the
-// result modulo 4 and for 256 bits of fraction.
+// reduceFloat is reduce for a float64 (M. Payne and R. Hanek, 1983): it multiplies the integer mantissa with the bits
+// of 2/π that matter for the result modulo 4 and for 256 bits of fraction.
 func reduceFloat(x float64) (q int, r dd) {
 	if math.Abs(x) < maxReduced {
 		return 0, dd{x, 0}
@@ -109,8 +108,8 @@ func reduceFloat(x float64) (q int, r dd) {
 	return q, r
 }
 
-// ReduceAngle returns q and hi+lo with x = q·π/2 + hi + lo (modulo 2π) for a finite
-// x, where |hi| is below 0.79 and the sum is good to 100 bits.
+// ReduceAngle returns q and hi+lo with x = q·π/2 + hi + lo (modulo 2π) for a finite x, where |hi| is below 0.79 and the
+// sum is accurate to 100 bits.
 func ReduceAngle(x float64) (q int, hi, lo float64) {
 	q, r := reduceFloat(x)
 	return q, r.hi, r.lo

@@ -4,16 +4,15 @@ import (
 	"math"
 )
 
-// wide is the number dd·2^e2: a double-double with an exponent so large that
-// no function here over- or underflows before its last rounding. The zero
-// value is 0, without a sign. dd.hi lies within 2^±128, so that a product of
-// two is exact in range; a fresh result is brought back by [dd.wide].
+// wide is the number dd·2^e2: a double-double with an exponent so large that no function here over- or underflows
+// before its last rounding. The zero value is 0, without a sign. dd.hi is within 2^±128, so that a product of two is
+// exact in range; [dd.wide] normalises a fresh result.
 type wide struct {
 	dd
 	e2 int
 }
 
-// window is how far dd.hi may stray from 1 before its exponent is moved.
+// window is the exponent range of dd.hi before normalisation.
 const window = 64
 
 func exponent(x float64) int { return int(math.Float64bits(x)>>52&0x7ff) - 1023 }
@@ -42,7 +41,7 @@ func fromFloat(x float64) wide {
 	return dd{m, 0}.wide(e)
 }
 
-// one and two are numbers in formulas.
+// one, two and half are constants in formulas.
 var (
 	one  = fromFloat(1)
 	two  = fromFloat(2)
@@ -68,8 +67,7 @@ func (a wide) shift(n int) wide {
 	return wide{a.dd, a.e2 + n}
 }
 
-// log2 returns the exponent of a: |a| is in [2^log2, 2^(log2+1)), give or take
-// a rounding; very small for 0.
+// log2 returns the exponent of a: |a| is in [2^log2, 2^(log2+1)), up to a rounding; very small for 0.
 func (a wide) log2() int {
 	if a.isZero() {
 		return -1 << 30
@@ -98,7 +96,7 @@ func (a wide) sub(b wide) wide { return a.add(b.neg()) }
 func (a wide) mul(b wide) wide { return a.dd.mul(b.dd).wide(a.e2 + b.e2) }
 func (a wide) sq() wide        { return a.mul(a) }
 
-// div wants b ≠ 0.
+// div requires b ≠ 0.
 func (a wide) div(b wide) wide {
 	if a.isZero() {
 		return a
@@ -106,7 +104,7 @@ func (a wide) div(b wide) wide {
 	return a.dd.div(b.dd).wide(a.e2 - b.e2)
 }
 
-// sqrt wants a ≥ 0.
+// sqrt requires a ≥ 0.
 func (a wide) sqrt() wide {
 	if a.isZero() {
 		return a
@@ -121,8 +119,7 @@ func (a wide) sqrt() wide {
 // less reports whether a < b.
 func (a wide) less(b wide) bool { return a.sub(b).isNeg() }
 
-// flat returns a as a double-double, for |a| within 2^±300; beyond it is
-// clamped to ±2^300 or flushed to 0.
+// flat returns a as a double-double, for |a| within 2^±300; other values are clamped to ±2^300 or flushed to 0.
 func (a wide) flat() dd {
 	switch e := a.log2(); {
 	case a.e2 == 0:
@@ -148,8 +145,8 @@ func (a wide) float() float64 {
 	case e >= -1022:
 		return math.Ldexp(a.hi, a.e2)
 	}
-	// A subnormal result has fewer bits than hi. Rounding hi alone is wrong
-	// only where hi is half-way between two results and lo breaks the tie.
+	// A subnormal result has fewer bits than hi. Rounding hi alone is wrong only if hi is half-way between two results
+	// and lo breaks the tie.
 	r := math.Ldexp(a.hi, a.e2)
 	back, k := math.Frexp(r)
 	rest := a.hi - math.Ldexp(back, k-a.e2)
