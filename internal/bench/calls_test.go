@@ -74,7 +74,7 @@ func TestCallsAsCopies(t *testing.T) {
 		p, x := transformerOf(4, size[0], size[1], size[2])
 		f, g := nx.Jit(transformer), nx.Jit(called())
 		if !slices.Equal(nx.Data[float32](f(p, x)), nx.Data[float32](g(p, x))) {
-			t.Errorf("%v: calls give other bits", size)
+			t.Errorf("%v: calls return other bits", size)
 		}
 		moved, arena := figuresOf(t, nodesOf(t, f, p, x))
 		m, a := figuresOf(t, nodesOf(t, g, p, x))

@@ -72,7 +72,7 @@ func TestNormalFigures(t *testing.T) {
 	normal := func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) }
 	text := checkFigures(t, 6_000_008, 0, normal, random.Key(0))
 	if n := strings.Count(text, " = kernel "); n != 1 {
-		t.Errorf("%d kernels, want one that writes the numbers alone", n)
+		t.Errorf("%d kernels, want one that writes only the numbers", n)
 	}
 }
 

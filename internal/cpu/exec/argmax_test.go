@@ -40,14 +40,14 @@ func.func @main(%x: tensor<ROWSxCOLSxf32>) -> (tensor<RESxf32>, tensor<RESxi32>)
 func TestArgMax(t *testing.T) {
 	for _, c := range []struct {
 		rows, cols, axis int
-		least            bool
+		minimum          bool
 	}{{1, 1, 1, false}, {5, 7, 1, false}, {7, 5, 0, true}, {3, 5000, 1, true}, {300, 70, 0, false},
 		{2, 200_000, 1, false}, {2000, 3, 0, true}} {
-		t.Run(fmt.Sprintf("%dx%d axis %d least %v", c.rows, c.cols, c.axis, c.least), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%dx%d axis %d minimum %v", c.rows, c.cols, c.axis, c.minimum), func(t *testing.T) {
 			results := []int{c.rows, c.cols}[1-c.axis]
 			words := []string{"ROWS", fmt.Sprint(c.rows), "COLS", fmt.Sprint(c.cols), "AXIS", fmt.Sprint(c.axis), "RES",
 				fmt.Sprint(results), "CMP", "GT", "WORST", "0xFF800000"}
-			if c.least {
+			if c.minimum {
 				words = append([]string{"CMP", "LT", "WORST", "0x7F800000"}, words...)
 			}
 			p := fused.Program(t, strings.NewReplacer(words...).Replace(argMax))
@@ -70,7 +70,7 @@ func TestArgMax(t *testing.T) {
 					t.Fatal(err)
 				}
 				for o := range results {
-					want := searchLine(f32s(in), c.rows, c.cols, c.axis, o, c.least)
+					want := searchLine(f32s(in), c.rows, c.cols, c.axis, o, c.minimum)
 					got := int(binary.LittleEndian.Uint32(out[1][4*o:]))
 					at := f32s(in)[index(c.cols, c.axis, o, want)]
 					if v := f32s(out[0])[o]; got != want || v != at && (v == v || at == at) {

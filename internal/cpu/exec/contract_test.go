@@ -103,7 +103,7 @@ func TestContractionsOfLoops(t *testing.T) {
 	}
 	x, got := run(loopsOfContractions)
 	if x.numPrepacked != 2 {
-		t.Errorf("%d products keep their right operand, want 2 of 3\n%s", x.numPrepacked, x.prog)
+		t.Errorf("%d contractions keep their right operand packed, want 2 of 3\n%s", x.numPrepacked, x.prog)
 	}
 	if _, want := run(unrolledContractions()); !bytes.Equal(got, want) {
 		t.Error("the bits differ from those without loops")

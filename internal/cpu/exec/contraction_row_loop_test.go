@@ -62,7 +62,7 @@ const (
 // TestContractionRowLoops: contractions in fused row loops, run block by block on values that are never in memory
 // completely, have the bits of unfused ones, for any number of workers.
 func TestContractionRowLoops(t *testing.T) {
-	type nest struct {
+	type rowLoopCase struct {
 		name, program string
 		steps, local  int
 		nan           bool // the results have NaNs
@@ -73,7 +73,7 @@ func TestContractionRowLoops(t *testing.T) {
 		low := map[string]string{"bf16": "FF80", "f32": "FF800000", "f64": "FFF0000000000000"}[elem]
 		return strings.NewReplacer("$I", score+"xi32>", "$B", score+"xi1>", "LOW", low).Replace(text)
 	}
-	for _, c := range []nest{
+	for _, c := range []rowLoopCase{
 		{"attention", at("f32", noMask, 2, 3, 70, 70, 16), 5, 5, false},
 		{"causal attention", at("f32", causal, 1, 2, 100, 100, 24), 5, 5, false},
 		{"cross attention in f64", at("f64", causal, 2, 1, 65, 300, 8), 5, 5, false},

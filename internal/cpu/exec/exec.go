@@ -34,7 +34,7 @@ type Executable struct {
 	groups         int
 	rowLoops       int
 	numPrepacked   int
-	width          int     // maximum chunks of a node, 1 if waking workers does not pay
+	width          int     // maximum chunks of a node, 1 if waking workers takes longer
 	scratches      bool    // workers need scratch memory: not if all is scalar code or calls
 	scalarOnly     *scalar // the program, if it is one piece of scalar code without an arena
 

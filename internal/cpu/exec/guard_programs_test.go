@@ -49,7 +49,7 @@ const descending = `({
     stablehlo.return %r : tensor<i1>
   })`
 
-// sortOf sorts a dimension of a matrix by itself.
+// sortOf sorts each line of a matrix separately.
 func sortOf(name, dims, dim, comparator string) guardedProgram {
 	typ := "tensor<" + dims + "x<T>>"
 	return guardedProgram{name, stablehlo.OpSort, ordered, []string{"%x: " + typ},
@@ -99,9 +99,9 @@ func convolutionOf(name, x, k, result, window, groups string) guardedProgram {
 // ofPart makes the image of a convolution a slice of a larger one.
 func (p guardedProgram) ofPart(of, slice string) guardedProgram {
 	_, part, _ := strings.Cut(p.args[0], ": ")
-	whole := "tensor<" + of + "x<T>>"
-	p.args = []string{"%x: " + whole, p.args[1]}
-	p.lines = "  %part = stablehlo.slice %x [" + slice + "] : (" + whole + ") -> " + part + "\n" +
+	full := "tensor<" + of + "x<T>>"
+	p.args = []string{"%x: " + full, p.args[1]}
+	p.lines = "  %part = stablehlo.slice %x [" + slice + "] : (" + full + ") -> " + part + "\n" +
 		strings.ReplaceAll(p.lines, "convolution(%x,", "convolution(%part,")
 	return p
 }
@@ -397,9 +397,9 @@ var guardedPrograms = []guardedProgram{
 		"%y: tensor<13x<T>>", "%n: tensor<i32>"}, `
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
-  %most = stablehlo.constant dense<5> : tensor<i32>
+  %limit = stablehlo.constant dense<5> : tensor<i32>
   %s:3 = stablehlo.while(%i = %zero, %a = %x, %b = %y) : tensor<i32>, tensor<13x<T>>, tensor<13x<T>>
-  cond { %p = stablehlo.compare LT, %i, %most : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  cond { %p = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1> }
   do {
     %j = stablehlo.add %i, %one : tensor<i32>
@@ -411,9 +411,9 @@ var guardedPrograms = []guardedProgram{
 	{"a loop over scalars", stablehlo.OpWhile, "i8 i32 f32 f64", []string{"%x: tensor<<T>>", "%y: tensor<<T>>"}, `
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
-  %most = stablehlo.constant dense<5> : tensor<i32>
+  %limit = stablehlo.constant dense<5> : tensor<i32>
   %s:3 = stablehlo.while(%i = %zero, %a = %x, %b = %y) : tensor<i32>, tensor<<T>>, tensor<<T>>
-  cond { %p = stablehlo.compare LT, %i, %most : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  cond { %p = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1> }
   do {
     %j = stablehlo.add %i, %one : tensor<i32>

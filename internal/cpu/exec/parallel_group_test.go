@@ -86,7 +86,7 @@ func.func @main(%x: tensor<100x64xf32>, %w: tensor<64x100xf32>) -> (tensor<64x10
 					}
 				}
 				if p.Main.Nodes = nodes; in != c.in {
-					t.Errorf("%d nodes in waves, want %d\n%s", in, c.in, p)
+					t.Errorf("%d nodes in parallel groups, want %d\n%s", in, c.in, p)
 				}
 				x, err := Compile(p, &rt.Env{Pool: rt.NewPool(max(workers, 1))}, portable.Generator{})
 				if err != nil {

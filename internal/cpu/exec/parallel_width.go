@@ -25,7 +25,7 @@ func (x *Executable) mulAddsPerNanosecond(t dtype.Type) int64 {
 	return goMulAdds
 }
 
-// parallelWidth returns the maximum number of chunks of a node, or 1 if the parallel work does not pay for waking
+// parallelWidth returns the maximum number of chunks of a node, or 1 if the parallel work saves less than waking
 // workers. Loops count as one trip, branches as all their arms.
 func (x *Executable) parallelWidth() int {
 	cost, width := int64(0), 1

@@ -24,19 +24,19 @@ func.func @main(%x: tensor<2080x1000xf32>, %y: tensor<260x1000xf32>, %w: tensor<
   %c = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2080x1000xf32>, tensor<f32>) -> tensor<1000xf32>
   return %a, %b, %c : tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>
 }`)
-	waves, separate := 0, 0
+	groups, separate := 0, 0
 	for _, n := range p.Main.Nodes {
 		switch n := n.(type) {
 		case *program.ParallelGroup:
-			waves++
+			groups++
 		case *program.Kernel:
 			if plan.Of(n.Kernel).Finishes() > 1 {
 				separate++
 			}
 		}
 	}
-	if waves != 1 || separate != 1 {
-		t.Fatalf("%d waves, %d kernels beside them whose partial results several workers fold\n%s", waves, separate, p)
+	if groups != 1 || separate != 1 {
+		t.Fatalf("%d parallel groups, %d other kernels whose partial results several workers reduce\n%s", groups, separate, p)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	args := [][]byte{make([]byte, 4*2080*1000), make([]byte, 4*260*1000), make([]byte, 4*260*1000)}

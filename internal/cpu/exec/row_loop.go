@@ -105,7 +105,7 @@ func roundUp(n int64) int64 { return (n + rt.Align - 1) &^ (rt.Align - 1) }
 
 // planRows plans the kernels of a fused row loop, with the same rows in each chunk: the minimum over the kernels' own
 // plans or, with contractions, as many as stay in cache. A contraction packs its columns once for all rows of a worker,
-// and sums as it does by itself, so the number of rows changes no result.
+// and sums as it does outside of loops, so the number of rows changes no result.
 func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int64, err error) {
 	rows := loop.NumRows()
 	n = max(rows, 1)
@@ -144,7 +144,7 @@ func (x *Executable) planRows(loop *program.RowLoop) (plans []*plan.Plan, n int6
 // allocateLocals allocates n rows of each local buffer of a fused row loop in the memory of a worker. Steps after the
 // last use of a buffer may reuse its memory.
 func (x *Executable) allocateLocals(loop *program.RowLoop, n int64) (offsets map[int]int64, size int64) {
-	type room struct {
+	type interval struct {
 		from, to int64
 		last     int // last step that uses it
 	}
@@ -155,20 +155,20 @@ func (x *Executable) allocateLocals(loop *program.RowLoop, n int64) (offsets map
 		}
 	}
 	offsets = map[int]int64{}
-	var intervals []room // by offset
+	var intervals []interval // by offset
 	for i, s := range loop.Steps {
 		for _, b := range s.Writes() {
 			if _, ok := offsets[b]; ok || !x.prog.Buffers[b].Local {
 				continue
 			}
 			need := roundUp(x.prog.Buffers[b].SizeBytes() / loop.NumRows() * n)
-			intervals = slices.DeleteFunc(intervals, func(r room) bool { return r.last < i })
+			intervals = slices.DeleteFunc(intervals, func(r interval) bool { return r.last < i })
 			at, before := int64(0), 0
 			for before < len(intervals) && intervals[before].from-at < need {
 				at = intervals[before].to
 				before++
 			}
-			intervals = slices.Insert(intervals, before, room{at, at + need, last[b]})
+			intervals = slices.Insert(intervals, before, interval{at, at + need, last[b]})
 			offsets[b], size = at, max(size, at+need)
 		}
 	}

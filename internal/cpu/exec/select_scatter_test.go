@@ -70,7 +70,7 @@ func testSelectAndScatter(t *testing.T, rows, cols, features int) {
 			p := fused.Program(t, text)
 			disjoint := w.pad <= 0 && w.size > 1 && w.size <= 3 && w.stride >= w.size
 			if _, isCall := p.Main.Nodes[len(p.Main.Nodes)-1].(*program.Call); isCall == disjoint {
-				t.Errorf("%+v: whether a kernel computes whole windows should be %t", w, disjoint)
+				t.Errorf("%+v: whether a kernel computes complete windows should be %t", w, disjoint)
 			}
 			e, err := Compile(p, env, portable.Generator{})
 			if err != nil {

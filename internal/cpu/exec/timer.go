@@ -9,7 +9,7 @@ import (
 )
 
 // Timer receives the time that a node took, without its inner nodes.
-type Timer func(places []stablehlo.Location, name string, took time.Duration)
+type Timer func(locations []stablehlo.Location, name string, took time.Duration)
 
 type timerKey struct{}
 

@@ -50,7 +50,7 @@ type convPiece[T accumulator] struct {
 // NewConvolution prepares a convolution as a GEMM with the steps of a tier. Its left operand is read in place as
 // windows of lhs (implicit GEMM), or as patches that are gathered block by block (im2col). An element is summed as in
 // [MatMul], over the kernel's positions and then the input features. Exceptions: kernels as large as the image are
-// summed in their order in memory, and where most positions meet no element of lhs and all elements are finite, only
+// summed in their order in memory, and where most positions are outside of lhs and all elements are finite, only
 // the others are summed.
 func NewConvolution[T float32 | float64](steps rt.GemmSteps, c *Conv) *Convolution[T] {
 	return newConvolution(gemmStepIn[T](steps), c, algorithmOf[T])
@@ -206,7 +206,7 @@ func (c *Conv) pointwise() (Dims, bool) {
 	return d, true
 }
 
-// at returns the element of the axis that element k of the kernel meets at result o, or -1.
+// at returns the element of the axis that element k of the kernel reads at result o, or -1.
 func (a *ConvAxis) at(o, k int) int {
 	return a.element(o*a.Step + k*a.Dilation)
 }

@@ -117,7 +117,7 @@ func (d *depthwiseRun[T]) features(out, in int, at []int) {
 	}
 }
 
-// tapOffset returns the offset in lhs of the element that a tap of the kernel meets.
+// tapOffset returns the offset in lhs of the element that a tap of the kernel reads.
 func (d *depthwiseRun[T]) tapOffset(in int, at, tap []int) (from int, ok bool) {
 	for x, o := range at {
 		q := d.c.Spatial[x].at(o, tap[x])
@@ -153,7 +153,7 @@ func (d *depthwiseRun[T]) line(out, in, group int, at []int) {
 			}
 			continue
 		}
-		shift := tap[k]*last.Dilation - last.Low // result o meets element o+shift
+		shift := tap[k]*last.Dilation - last.Low // result o reads element o+shift
 		first, end := min(len(row), max(0, -shift)), min(len(row), last.In-shift)
 		if first >= end {
 			continue

@@ -62,7 +62,7 @@ func (a *ConvAxis) table() []int {
 	return t
 }
 
-// inside returns the range of results at which the full kernel meets elements.
+// inside returns the range of results at which the full kernel is inside the image.
 func (a *ConvAxis) inside() span {
 	if a.BaseDilation != 1 {
 		return span{}
@@ -150,7 +150,7 @@ func (p *im2col[T]) gatherTaps(row []T, image int, at []int, tap int) {
 	}
 }
 
-// copyTaps copies the elements that positions k, k+1, … of the kernel meet at result o of an axis, and zeros outside.
+// copyTaps copies the elements that positions k, k+1, … of the kernel read at result o of an axis, and zeros outside.
 func copyTaps[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 	if a.BaseDilation > 1 {
 		var zero T
@@ -177,7 +177,7 @@ func copyInside[T any](dst, src []T, base int, a *ConvAxis, q, step int) {
 	clear(dst[to:])
 }
 
-// tapOffset returns the offset of the element that position tap of the kernel meets in an image that begins at first,
+// tapOffset returns the offset of the element that position tap of the kernel reads in an image that begins at first,
 // along the axes of at, or a negative number.
 func (p *im2col[T]) tapOffset(first int, at []int, tap int) int {
 	for x := range at {
@@ -238,7 +238,7 @@ func (p *im2col[T]) gatherPositions(tmp []T, base, line, n, k, depth int) {
 	}
 }
 
-// copyAlong copies the elements that position k of the kernel meets at results o, o+1, … of an axis, and zeros outside.
+// copyAlong copies the elements that position k of the kernel reads at results o, o+1, … of an axis, and zeros outside.
 func copyAlong[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 	if a.BaseDilation > 1 {
 		var zero T

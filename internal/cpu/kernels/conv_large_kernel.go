@@ -130,7 +130,7 @@ func (w *largeKernelConv[T]) setLayout() {
 // the order of the other algorithms.
 const maxCachedKernel = 1 << 16
 
-// Bounds of splits: the k's that pay for adding partial sums, and the multiplications.
+// Bounds of splits: the k's from which a split is faster than it costs to add partial sums, and the multiplications.
 const (
 	minSplitDepth = 512
 	minSplitWork  = 1 << 18

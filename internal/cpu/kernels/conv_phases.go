@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// A tap of a dilated or padded image often meets a zero between or around the elements. Adding a product with zero
-// changes no sum of finite numbers. So a convolution of which most taps meet zeros is decomposed by phases (polyphase
+// A tap of a dilated or padded image often reads a zero between or around the elements. Adding a product with zero
+// changes no sum of finite numbers. So a convolution whose taps mostly read zeros is decomposed by phases (polyphase
 // decomposition) into convolutions over the other taps, in the same order.
 
 // piece is a convolution of a part of the result, with the offsets of its first result, element of lhs and element of
@@ -46,7 +46,7 @@ func (c *Conv) work(split bool) float64 {
 	return work
 }
 
-// swapOperands returns the convolution with its operands swapped. Tap t meets element i of lhs at result o if
+// swapOperands returns the convolution with its operands swapped. Tap t reads element i of lhs at result o if
 // i·BaseDilation + Low - o·Step = t·Dilation: with the results reversed, the kernel slides over lhs.
 func (c *Conv) swapOperands() piece {
 	x := &Conv{Groups: c.Groups, Batch: c.Out, In: c.In, Out: c.Batch,
@@ -68,7 +68,7 @@ func (c *Conv) swapOperands() piece {
 	return p
 }
 
-// phases returns a piece as pieces without base dilation. Each has the results, one period apart, that meet elements at
+// phases returns a piece as pieces without base dilation. Each has the results, one period apart, that read elements at
 // the same taps.
 func (p piece) phases() []piece {
 	list := []piece{p}
@@ -107,7 +107,7 @@ func (a *ConvAxis) phases() []phase {
 	results, taps := d/gcd(d, a.Step), d/gcd(d, a.Dilation) // period of the elements met
 	var out []phase
 	for o := range min(results, a.Out) {
-		t := 0 // first tap that meets an element
+		t := 0 // first tap that reads an element
 		for t < taps && (o*a.Step+t*a.Dilation-a.Low)%d != 0 {
 			t++
 		}

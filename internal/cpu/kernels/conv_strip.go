@@ -298,7 +298,7 @@ func (w *stripConvRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first,
 	}
 }
 
-// copyStrip copies the part of an image that the windows of a chunk meet: the lines for results from line on, for each
+// copyStrip copies the part of an image that the windows of a chunk read: the lines for results from line on, for each
 // element of the kernel along the outer axes.
 func (w *stripConvRun[T]) copyStrip(strip []T, image int, at []int, line, point int) {
 	for plane := range w.planes {

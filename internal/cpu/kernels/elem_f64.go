@@ -127,7 +127,7 @@ func expm1Near(x float64) (e, rest float64) {
 	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
 	exact := s - 1
 	e = math.FMA(s, high, exact)
-	error := math.FMA(s, high, exact-e) + (s - (exact + 1)) // rounding errors of e and whole
+	error := math.FMA(s, high, exact-e) + (s - (exact + 1)) // rounding errors of e and of s - 1
 	return e, float64(s*((float64(float64(r*r)*p)+exp2Rest[uint8(n)])-low)) + error
 }
 

@@ -21,7 +21,7 @@ var zetaSeries = [...]float64{
 // ZetaNarrow is [Zeta] for results of at most 32 bits. Integer powers are products, and terms are summed until the
 // formula is accurate.
 func ZetaNarrow(x, q float64) float64 {
-	const least, from = 0x1p-20, 9
+	const minRatio, from = 0x1p-20, 9
 	if n := int(x); n >= 2 && n <= 12 && float64(n) == x && q > -1024 && q < 1e10 {
 		sum, largest, at := 0.0, 0.0, q
 		for ; at < from; at++ {
@@ -31,7 +31,7 @@ func ZetaNarrow(x, q float64) float64 {
 		inv := 1 / at
 		p := intPower(inv, n)
 		r := sum + (float64(float64(p*at)/(x-1)) + float64(p*zetaTail(x, inv, 0x1p-34)))
-		if a := math.Abs(r); a > least*largest && a < 0x1p300 {
+		if a := math.Abs(r); a > minRatio*largest && a < 0x1p300 {
 			return r
 		}
 	}

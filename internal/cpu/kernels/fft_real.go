@@ -159,7 +159,7 @@ func conj(z complex128) complex128  { return complex(real(z), -imag(z)) }
 func halve(z complex128) complex128 { return complex(0.5*real(z), 0.5*imag(z)) }
 
 // InverseReal is the inverse of [ForwardReal]. Imaginary parts of element 0 and, for even n, of element n/2 are
-// ignored: a real line has none.
+// ignored: a real line has no imaginary part.
 func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []R, src []Z, lines int) error {
 	n, m := f.n, f.fft.n
 	if lines == 0 {

@@ -355,12 +355,12 @@ func guardCases() []guardCase {
 			return TriangularSolve(nil, x, dominant(numbers[complex64](m, 2*n*n), n), x, 2, n,
 				3, Triangle{Right: true, Transpose: true})
 		}},
-		guardCase{"ThreefryWords", func(m *memory, n int) error {
-			ThreefryWords(nil, numbers[uint32](m, 2*n*3), &[2]uint64{1, 2}, 2, n, 3)
+		guardCase{"Threefry32", func(m *memory, n int) error {
+			Threefry32(nil, numbers[uint32](m, 2*n*3), &[2]uint64{1, 2}, 2, n, 3)
 			return nil
 		}},
-		guardCase{"ThreefryLongs",
-			func(m *memory, n int) error { ThreefryLongs(nil, numbers[uint64](m, n), &[2]uint64{1, 2}); return nil }},
+		guardCase{"Threefry64",
+			func(m *memory, n int) error { Threefry64(nil, numbers[uint64](m, n), &[2]uint64{1, 2}); return nil }},
 		guardCase{"Philox", func(m *memory, n int) error {
 			Philox(nil, numbers[uint32](m, n), numbers[uint64](m, 2))
 			Philox(nil, numbers[uint64](m, n), numbers[uint64](m, 3))

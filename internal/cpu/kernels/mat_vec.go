@@ -4,7 +4,7 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 
 // Matrix-vector products of factorisations (BLAS level 2): by the tier's steps if available.
 
-// matVec computes y = a·x; the rows of a are stride apart.
+// matVec computes y = a·x; stride is the row stride of a.
 func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
 	if !hasGemmStep[T](env) {
 		env.Run(blocks(len(y), matVecRows), &matVecTask[T]{y: y, a: a, stride: stride, x: x})
@@ -15,7 +15,7 @@ func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
 		denseMatrix(x, k, 1))
 }
 
-// vecMat computes y = x·a; the rows of a are stride apart.
+// vecMat computes y = x·a; stride is the row stride of a.
 func vecMat[T field](env *rt.Env, y, x, a []T, stride int) error {
 	if !hasGemmStep[T](env) {
 		env.Run(blocks(len(y), vecMatCols), &vecMatTask[T]{y: y, a: a, stride: stride, x: x})
@@ -26,7 +26,7 @@ func vecMat[T field](env *rt.Env, y, x, a []T, stride int) error {
 		Matrix[T]{a, 0, nil, Dims{{k, stride}}, Dims{{n, 1}}})
 }
 
-// rowDots sets sums to the rows of a, which are stride apart, times x. scratch has as many elements as sums.
+// rowDots sets sums to a·x, where stride is the row stride of a. scratch has the size of sums.
 func rowDots[T field](env *rt.Env, sums, a []T, stride int, x, scratch []T) {
 	switch sums := any(sums).(type) {
 	case []float32:
@@ -62,7 +62,7 @@ func dotRowsComplex[T field](sums, a []T, stride int, x []T) {
 	}
 }
 
-// subtractVecMat subtracts x·a from y; the rows of a are stride apart. scratch has as many elements as y.
+// subtractVecMat subtracts x·a from y; stride is the row stride of a. scratch has the size of y.
 func subtractVecMat[T field](env *rt.Env, y, a []T, stride int, x, scratch []T) {
 	if len(y) == 0 || len(x) == 0 {
 		return
@@ -98,7 +98,7 @@ func hasGemmStep[T field](env *rt.Env) bool {
 // The rows, or columns, of a chunk of a matrix-vector product.
 const matVecRows, vecMatCols = 128, 128
 
-// matVecTask computes y = a·x; the rows of a are stride apart.
+// matVecTask computes y = a·x; stride is the row stride of a.
 type matVecTask[T field] struct {
 	y, a, x []T
 	stride  int
@@ -110,7 +110,7 @@ func (t *matVecTask[T]) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// vecMatTask computes y = Σ x[r]·a[r]; the rows of a are stride apart.
+// vecMatTask computes y = Σ x[r]·a[r]; stride is the row stride of a.
 type vecMatTask[T field] struct {
 	y, a, x []T
 	stride  int

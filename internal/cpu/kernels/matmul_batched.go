@@ -169,7 +169,7 @@ func (s *batchedGemm[T]) transposeB(dst []T, from, count int) []T {
 	return dst
 }
 
-// transposeLines writes element k of each of n lines, which are ls apart, as neighbours.
+// transposeLines writes element k of n lines with stride ls contiguously.
 func transposeLines[T any](to, from []T, n, depth, ls int) {
 	j := 0
 	for ; j+4 <= n; j += 4 {

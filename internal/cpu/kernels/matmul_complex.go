@@ -52,7 +52,7 @@ func newComplexGemm[T float32 | float64, Z complex64 | complex128](env *rt.Env, 
 }
 
 // parts views a matrix of complex numbers as their parts: real and imaginary parts interleaved. Its dimensions are
-// written to room.
+// written to dims.
 func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], dims []Dims) Matrix[T] {
 	for i, d := range [3]Dims{m.Batch, m.Rows, m.Cols} {
 		dims[i] = dims[i][:0]

@@ -44,13 +44,13 @@ func (s *smallComplexGemm) set(rows, cols, depth, batch int, dims *[3][2]Dims) (
 
 func (l *smallLayout) at(batch, row int) int { return 2 * (l.offset + l.batch.at(batch) + row*l.row) }
 
-// smallComplexTask is such a product with the parts of its matrices.
+// smallComplexTask is a small complex product with the parts of its matrices.
 type smallComplexTask[T float32 | float64] struct {
 	smallComplexGemm
 	to, left, right []T
 }
 
-// multiplySmallComplex multiplies such matrices; ok is false for others.
+// multiplySmallComplex multiplies small complex matrices; ok is false for others.
 func multiplySmallComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) (ok bool) {
 	var s smallComplexGemm
 	if !s.set(c.Rows.Size(), c.Cols.Size(), a.Cols.Size(), c.Batch.Size(),

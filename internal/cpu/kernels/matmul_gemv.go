@@ -2,7 +2,7 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// minBlockedWork is the number of multiplications from which packing pays.
+// minBlockedWork is the number of multiplications from which packing is faster.
 const minBlockedWork = 512
 
 // multiplyUnblocked multiplies small matrices directly. It reports whether it did.

@@ -29,7 +29,7 @@ func TestBlocksOfFullTiles(t *testing.T) {
 			t.Errorf("%d × %d: blocks of %d × %d, want %d × %d", c.m, c.n, g.rows, g.cols, c.rows, c.cols)
 		}
 		if c.n > g.cols && g.cols%48 != 0 {
-			t.Errorf("%d × %d: blocks of %d columns, not of whole tiles", c.m, c.n, g.cols)
+			t.Errorf("%d × %d: blocks of %d columns, not of full tiles", c.m, c.n, g.cols)
 		}
 		g.release()
 	}

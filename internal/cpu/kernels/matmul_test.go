@@ -59,17 +59,17 @@ func naiveMatMul[T accumulator](c, a, b Matrix[T]) {
 		pa, pb := a.Offset+a.Batch.at(t), b.Offset+b.Batch.at(t)
 		for i := range c.Rows.Size() {
 			for j := range c.Cols.Size() {
-				var whole T
+				var total T
 				var sum float64
 				for k := range a.Cols.Size() {
 					x, y := a.Data[pa+ar[i]+ac[k]], b.Data[pb+br[k]+bc[j]]
-					whole += x * y
+					total += x * y
 					sum += float64(x) * float64(y)
 				}
 				if T(1)/2 != 0 {
-					whole = T(sum)
+					total = T(sum)
 				}
-				c.Data[c.Offset+c.Batch.at(t)+c.Rows.at(i)+c.Cols.at(j)] = whole
+				c.Data[c.Offset+c.Batch.at(t)+c.Rows.at(i)+c.Cols.at(j)] = total
 			}
 		}
 	}

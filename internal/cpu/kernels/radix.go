@@ -154,7 +154,7 @@ func (r *radix[T]) Do(worker rt.Worker, chunk int) {
 	}
 }
 
-// minStepElems is the number of elements from which the steps of a tier pay.
+// minStepElems is the number of elements from which the steps of a tier are faster.
 const minStepElems = 64
 
 // sortStepsOf returns the steps of the tier.

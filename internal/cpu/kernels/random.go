@@ -66,9 +66,9 @@ func fillBlocks(env *rt.Env, n int, t rt.Task) {
 	env.Run(blocks(n, randomChunk), t)
 }
 
-// ThreefryWords fills dst, viewed as [outer, size, inner], with random words and advances the state {key, counter}. The
+// Threefry32 fills dst, viewed as [outer, size, inner], with random words and advances the state {key, counter}. The
 // two words of a block are neighbours along the middle dimension; the last one of an odd size is dropped.
-func ThreefryWords(env *rt.Env, dst []uint32, state *[2]uint64, outer, size, inner int) {
+func Threefry32(env *rt.Env, dst []uint32, state *[2]uint64, outer, size, inner int) {
 	t := &threefryWords{dst: dst, counter: state[1], size: size, inner: inner, pairs: (size + 1) / 2}
 	t.k0, t.k1 = split64(state[0])
 	t.n = outer * t.pairs * inner
@@ -104,8 +104,8 @@ func (t *threefryWords) Do(_ rt.Worker, chunk int) {
 	}
 }
 
-// ThreefryLongs fills dst with 64-bit random numbers, one block each, and advances the state {key, counter}.
-func ThreefryLongs(env *rt.Env, dst []uint64, state *[2]uint64) {
+// Threefry64 fills dst with 64-bit random numbers, one block each, and advances the state {key, counter}.
+func Threefry64(env *rt.Env, dst []uint64, state *[2]uint64) {
 	t := &threefryLongs{dst: dst, counter: state[1]}
 	t.k0, t.k1 = split64(state[0])
 	state[1] += uint64(len(dst))

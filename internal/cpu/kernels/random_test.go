@@ -31,12 +31,12 @@ func TestGeneratorsKnownAnswers(t *testing.T) {
 	}
 }
 
-func TestThreefryWords(t *testing.T) {
+func TestThreefry32(t *testing.T) {
 	for _, s := range [][3]int{{1, 2, 1}, {1, 7, 1}, {3, 4, 5}, {2, 9001, 3}, {0, 2, 2}} {
 		outer, size, inner := s[0], s[1], s[2]
 		state := [2]uint64{0x123456789abcdef0, 1<<32 - 3}
 		got := make([]uint32, outer*size*inner)
-		ThreefryWords(newEnv(t, 2), got, &state, outer, size, inner)
+		Threefry32(newEnv(t, 2), got, &state, outer, size, inner)
 		counter := uint64(1<<32 - 3)
 		for o := range outer {
 			for p := range (size + 1) / 2 {
@@ -57,7 +57,7 @@ func TestThreefryWords(t *testing.T) {
 	}
 	state := [2]uint64{5, 6}
 	longs := make([]uint64, 9000)
-	ThreefryLongs(newEnv(t, 2), longs, &state)
+	Threefry64(newEnv(t, 2), longs, &state)
 	if w := join64(threefry(5, 0, 6+8999, 0)); longs[8999] != w || state[1] != 6+9000 {
 		t.Errorf("last number %x, want %x; state %v", longs[8999], w, state)
 	}
@@ -104,7 +104,7 @@ func BenchmarkRandom(b *testing.B) {
 	x := make([]uint32, 1_000_000)
 	b.Run("threefry/1m", func(b *testing.B) {
 		state := [2]uint64{1, 2}
-		bench(b, 0, "", func() error { ThreefryWords(env, x, &state, 1, len(x), 1); return nil })
+		bench(b, 0, "", func() error { Threefry32(env, x, &state, 1, len(x), 1); return nil })
 	})
 	b.Run("philox/1m", func(b *testing.B) {
 		state := []uint64{1, 2, 3}

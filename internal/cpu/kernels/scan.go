@@ -165,7 +165,7 @@ func (s *scan) columns(at, width int) {
 	}
 }
 
-// scanBlocks scans lines of many blocks in parallel: each block by itself; then the prefix of the preceding blocks is
+// scanBlocks scans lines of many blocks in parallel: each block separately; then the prefix of the preceding blocks is
 // added to each. It reports false if there is no memory.
 func (s *scan) scanBlocks(lines int) bool {
 	perLine := blocks(s.n, scanBlock)
@@ -186,7 +186,7 @@ func (s *scan) scanBlocks(lines int) bool {
 	return true
 }
 
-// blockScan scans each block of several lines by itself, or, with shift, applies the prefix of the preceding blocks to
+// blockScan scans each block of several lines separately, or, with shift, applies the prefix of the preceding blocks to
 // each.
 type blockScan struct {
 	scan

@@ -143,12 +143,12 @@ const maxSteps = 60
 
 // complexSchur reduces a Hessenberg matrix to triangular form, and updates z.
 func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
-	type turn struct {
+	type givensRotation struct {
 		c float64
 		s complex128
 	}
 	size := func(x complex128) float64 { return math.Abs(real(x)) + math.Abs(imag(x)) }
-	rotations := make([]turn, n)
+	rotations := make([]givensRotation, n)
 	steps := 0
 	for hi := n - 1; hi > 0; {
 		env.CheckCancel()
@@ -175,14 +175,14 @@ func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 		}
 		for k := l; k < hi; k++ { // h = q·r
 			a, b := h[k*n+k], h[(k+1)*n+k]
-			t := turn{1, 0}
+			t := givensRotation{1, 0}
 			switch x, y := cmplx.Abs(a), cmplx.Abs(b); {
 			case y == 0:
 			case x == 0:
-				t = turn{0, cmplx.Conj(b) / complex(y, 0)}
+				t = givensRotation{0, cmplx.Conj(b) / complex(y, 0)}
 			default:
 				r := math.Hypot(x, y)
-				t = turn{x / r, cmplx.Conj(b) / complex(r, 0) * (a / complex(x, 0))}
+				t = givensRotation{x / r, cmplx.Conj(b) / complex(r, 0) * (a / complex(x, 0))}
 			}
 			rotations[k] = t
 			x, y := h[k*n+k:(k+1)*n], h[(k+1)*n+k:(k+2)*n]

@@ -110,8 +110,8 @@ func TestSortFloats(t *testing.T) {
 						return compare(x[i], x[j])
 					})
 					order := Order[uint32]{kind, descending, 0x7f800000}
-					alone, dst, moved := make([]uint32, n), make([]uint32, n), make([]uint16, n)
-					if err := Sort(env, []SortOperand{Key(alone, src, order)}, 1, s[0], s[1], s[2]); err != nil {
+					keys, dst, moved := make([]uint32, n), make([]uint32, n), make([]uint16, n)
+					if err := Sort(env, []SortOperand{Key(keys, src, order)}, 1, s[0], s[1], s[2]); err != nil {
 						t.Fatal(err)
 					}
 					if err := Sort(env, []SortOperand{Key(dst, src, order), Payload(moved, number)}, 1, s[0], s[1],
@@ -119,9 +119,9 @@ func TestSortFloats(t *testing.T) {
 						t.Fatal(err)
 					}
 					for i, p := range perm {
-						if dst[i] != src[p] || alone[i] != src[p] || moved[i] != uint16(p) {
+						if dst[i] != src[p] || keys[i] != src[p] || moved[i] != uint16(p) {
 							t.Fatalf("%v kind %v descending %v: element %d is %#x, %#x, from %d; want %#x from %d",
-								s, kind, descending, i, alone[i], dst[i], moved[i], src[p], uint16(p))
+								s, kind, descending, i, keys[i], dst[i], moved[i], src[p], uint16(p))
 						}
 					}
 					checkFreed(t, env)
@@ -151,9 +151,9 @@ func testSortInts[T uint8 | uint16 | uint32 | uint64](t *testing.T, signed func(
 					return cmp.Compare(src[i], src[j])
 				})
 				order := Order[T]{Kind: kind, Descending: descending}
-				alone, dst, moved := make([]T, n), make([]T, n), make([][2]uint64, n)
+				keys, dst, moved := make([]T, n), make([]T, n), make([][2]uint64, n)
 				number := count(n, func(i int) [2]uint64 { return [2]uint64{uint64(i), 5} })
-				if err := Sort(nil, []SortOperand{Key(alone, src, order)}, 1, s[0], s[1], s[2]); err != nil {
+				if err := Sort(nil, []SortOperand{Key(keys, src, order)}, 1, s[0], s[1], s[2]); err != nil {
 					t.Fatal(err)
 				}
 				if err := Sort(nil, []SortOperand{Key(dst, src, order), Payload(moved, number)}, 1, s[0], s[1],
@@ -161,9 +161,9 @@ func testSortInts[T uint8 | uint16 | uint32 | uint64](t *testing.T, signed func(
 					t.Fatal(err)
 				}
 				for i, p := range perm {
-					if alone[i] != src[p] || dst[i] != src[p] || moved[i][0] != uint64(p) {
+					if keys[i] != src[p] || dst[i] != src[p] || moved[i][0] != uint64(p) {
 						t.Fatalf("%v kind %v descending %v: element %d is %v, %v, want %v", s, kind, descending,
-							i, alone[i], dst[i], src[p])
+							i, keys[i], dst[i], src[p])
 					}
 				}
 			}
@@ -207,8 +207,8 @@ func testSortLong[T uint16 | uint32 | uint64](t *testing.T) {
 		number := count(n, func(i int) uint32 { return uint32(i) })
 		for _, workers := range []int{1, 3} {
 			env := newEnv(t, workers)
-			alone, dst, moved := make([]T, n), make([]T, n), make([]uint32, n)
-			if err := Sort(env, []SortOperand{Key(alone, src, Order[T]{})}, 1, 1, n, 1); err != nil {
+			keys, dst, moved := make([]T, n), make([]T, n), make([]uint32, n)
+			if err := Sort(env, []SortOperand{Key(keys, src, Order[T]{})}, 1, 1, n, 1); err != nil {
 				t.Fatal(err)
 			}
 			if err := Sort(env, []SortOperand{Key(dst, src, Order[T]{}), Payload(moved, number)}, 1, 1, n,
@@ -216,9 +216,9 @@ func testSortLong[T uint16 | uint32 | uint64](t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, p := range perm {
-				if alone[i] != src[p] || dst[i] != src[p] || moved[i] != p {
+				if keys[i] != src[p] || dst[i] != src[p] || moved[i] != p {
 					t.Fatalf("%s of %d bits, %d workers: element %d is %#x, and %#x from %d, want %#x from %d",
-						name, size, workers, i, alone[i], dst[i], moved[i], src[p], p)
+						name, size, workers, i, keys[i], dst[i], moved[i], src[p], p)
 				}
 			}
 			checkFreed(t, env)

@@ -217,8 +217,8 @@ func (s *windowPass) reduceLine(dst, src, tmp []byte) {
 	}
 }
 
-// scanBlocks reduces windows by scans of blocks of their size. Consecutive positions of a window are the dilation
-// apart, and blocks count these.
+// scanBlocks reduces windows by scans of blocks of their size. The stride between positions
+// of a window is its dilation, and blocks count positions.
 func (s *windowPass) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 	ahead, back := tmp[:s.length*width], tmp[s.length*width:][:s.length*width]
 	if s.isLine() && s.w.Dilation == 1 {

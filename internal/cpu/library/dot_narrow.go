@@ -31,7 +31,7 @@ func (p *gemm) compileNarrow(acc dtype.Type) Func {
 	return nil
 }
 
-// minNarrowWork is the number of multiplications from which packing pays.
+// minNarrowWork is the number of multiplications from which packing is faster.
 const minNarrowWork = 4096
 
 // narrowSums returns the type that computes a product of so many terms with the bits of sums of type acc: floats are

@@ -33,7 +33,7 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 		words := rt.View[uint64](outs[0])
 		if d.Bits() == 64 {
 			if out := rt.View[uint64](outs[1]); threefry {
-				kernels.ThreefryLongs(env, out, (*[2]uint64)(words))
+				kernels.Threefry64(env, out, (*[2]uint64)(words))
 			} else {
 				kernels.Philox(env, out, words)
 			}
@@ -49,7 +49,7 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 			wide = b
 		}
 		if out := rt.View[uint32](wide); threefry {
-			kernels.ThreefryWords(env, out, (*[2]uint64)(words), outer, size, inner)
+			kernels.Threefry32(env, out, (*[2]uint64)(words), outer, size, inner)
 		} else {
 			kernels.Philox(env, out, words)
 		}

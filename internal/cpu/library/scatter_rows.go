@@ -25,7 +25,7 @@ func (s *scatter) isRowByRow() bool {
 }
 
 // minOffsetBatch is the number of windows along the last of several batch dimensions from which computing offsets in
-// batches pays.
+// batches is faster.
 const minOffsetBatch = 8
 
 // tierCombine is the operation of a scatter for a tier's step.
@@ -91,7 +91,7 @@ func newTierCombine(body *program.Body, t dtype.Type) (row tierCombine, ok bool)
 	return row, true
 }
 
-// packNarrow packs narrow elements to elements of four bytes, which tiers update at once, if all rows consist of such.
+// packNarrow packs narrow elements to elements of four bytes, which tiers update at once, if all rows consist of these.
 func (s *scatter) packNarrow(body *program.Body, t dtype.Type) {
 	n := int64(4 / max(t.Size(), 1))
 	row := tierCombine{op: rt.CombineSet, like: uint32(0)}
@@ -218,7 +218,7 @@ func (t *rowScatter) combineBatch(block *[offsetsBlock]int, r *columnRange, b wi
 	}
 }
 
-// minElementRows is the number of single-element windows from which calling machine code pays.
+// minElementRows is the number of single-element windows from which calling machine code is faster.
 const minElementRows = 16
 
 // combineAt combines columns of a row of windows from number lo on; dst and src are the offsets in the first window of

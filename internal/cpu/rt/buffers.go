@@ -203,8 +203,8 @@ const (
 	numClasses   = 4 * (maxClassBits - minClassBits)
 )
 
-// sizeClass returns the class that holds size bytes and the size of its buffers,
-// which is a multiple of 64. room < size means that size is too large for any.
+// sizeClass returns the class for size bytes and the capacity of its buffers, a multiple of 64, which is less than size
+// if size is too large for any class.
 func sizeClass(size int) (class, capacity int) {
 	if size <= 4*Align {
 		n := max(1, (size+Align-1)/Align)

@@ -13,16 +13,16 @@ func TestSizeClasses(t *testing.T) {
 	for size := 0; size < 100_000; size++ {
 		class, capacity := sizeClass(size)
 		if capacity < size || capacity%Align != 0 || capacity == 0 {
-			t.Fatalf("size %d: room %d", size, capacity)
+			t.Fatalf("size %d: capacity %d", size, capacity)
 		}
 		if size > 4*Align && capacity > size+size/4 {
-			t.Fatalf("size %d: room %d wastes too much", size, capacity)
+			t.Fatalf("size %d: capacity %d wastes too much", size, capacity)
 		}
 		if class != prev && class != prev+1 {
 			t.Fatalf("size %d: class %d after %d", size, class, prev)
 		}
 		if again, exact := sizeClass(capacity); again != class || exact != capacity {
-			t.Fatalf("size %d: room %d is of class %d, want %d", size, capacity, again, class)
+			t.Fatalf("size %d: capacity %d is of class %d, want %d", size, capacity, again, class)
 		}
 		prev = class
 	}

@@ -59,8 +59,8 @@ func (e *Env) Workers() int {
 	return e.maxWorkers
 }
 
-// LimitWorkers returns the environment with at most so many workers as a region has chunks, for regions with much
-// memory per worker. The caller runs larger regions by itself.
+// LimitWorkers returns the environment with at most one worker per chunk of a region, for regions with much memory per
+// worker. The caller runs larger regions itself.
 func (e *Env) LimitWorkers(chunks int) Env {
 	in := *e
 	in.maxWorkers = max(chunks, 1)

@@ -18,7 +18,7 @@ type FourierSteps interface {
 }
 
 // StridedCopy is a copy of complex numbers in a loop nest of three loops over Counts, each at least 1, innermost last.
-// Strides count numbers, and none is negative.
+// Strides count numbers, and must not be negative.
 type StridedCopy struct {
 	Counts, From, To [3]int
 	// SwapParts swaps real and imaginary parts, and multiplies them by Scale.

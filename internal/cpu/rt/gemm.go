@@ -80,10 +80,10 @@ type GemmStep[T any] interface {
 	Subtract(c []T, ldc, rows, cols, depth int, a, b []T)
 	// MultiplyWindows is Multiply with points of an image as rows, which are not packed: lines of points, from a on.
 	MultiplyWindows(w *Windows, c, a, b []T, first bool)
-	// Dot sets sums to the dot products of as many lines of a with x, which has at most 256 elements: element (i, k) is
-	// a[i*ls+k].
+	// Dot sets sums to the dot products of the first len(sums) lines of a with x, which has at most 256 elements:
+	// element (i, k) is a[i*ls+k].
 	Dot(sums, a []T, ls int, x []T)
-	// Add sets sums to the dot products of as many lines of a with x: element (i, k) is a[i+k*ks].
+	// Add sets sums to the dot products of the first len(sums) lines of a with x: element (i, k) is a[i+k*ks].
 	Add(sums, a []T, ks int, x []T)
 	// Listing returns the tier's name and the code of Multiply as text.
 	Listing() (tier, listing string)
@@ -94,7 +94,7 @@ type UnpackedRowStep[T any] interface {
 	GemmStep[T]
 	// MultiplyRows is Multiply for rows that are not packed: element (i, k) is a[i*lda+k].
 	MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool)
-	// SubtractRows is Subtract for such rows.
+	// SubtractRows is Subtract for unpacked rows.
 	SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T)
 }
 
@@ -136,8 +136,8 @@ func (s *Dot4Steps) Of(left, right bool) Dot4Step { return s[dot4Index(left, rig
 // Set sets the step for signed or unsigned operands.
 func (s *Dot4Steps) Set(left, right bool, step Dot4Step) { s[dot4Index(left, right)] = step }
 
-// Windows are points of an image in lines; each point is the row of a GEMM. Strides count elements, and none is
-// negative.
+// Windows are points of an image in lines; each point is the row of a GEMM. Strides count elements, and must
+// not be negative.
 type Windows struct {
 	Lines, Points           int   // lines, and points of a line; at least one
 	LineStride, PointStride int   // strides in the image

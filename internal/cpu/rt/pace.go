@@ -7,9 +7,9 @@ import (
 	"weak"
 )
 
-// Unreachable buffers are returned by cleanups, after a garbage collection. The collector by itself would run too
+// Unreachable buffers are returned by cleanups, after a garbage collection. The collector of Go would run too
 // rarely: to it, a buffer is alive until it is returned, and an idle one always is, so its heap goal would double with
-// every cycle. So Buffers collects by itself when the bytes in use have grown as the collector would let a heap grow,
+// every cycle. So Buffers starts a collection when the bytes in use have grown as the collector would let a heap grow,
 // and drops idle buffers that were not needed between two collections.
 
 // minGrowth is the minimum growth of the bytes in use between two collections.

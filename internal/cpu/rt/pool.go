@@ -15,15 +15,14 @@ const (
 	spinTime = 100 * time.Microsecond
 
 	// spinRound is the number of checks before a spinning worker reads the clock: a microsecond or so. It yields to
-	// other goroutines after as many rounds as there are other spinning workers, since all that yield take one lock of
-	// the scheduler.
+	// other goroutines after one round per other spinning worker, since all that yield take one lock of the scheduler.
 	spinRound = 512
 
-	// wakeTime is the remaining work of a region from which waking a worker pays: it arrives late and costs the caller
-	// a system call.
+	// wakeTime is the remaining work of a region above which a worker is woken: it arrives late and costs the caller a
+	// system call.
 	wakeTime = 200 * time.Microsecond
 
-	// maxRegions bounds the regions in progress; further callers run their chunks by themselves.
+	// maxRegions bounds the regions in progress; further callers run their chunks themselves.
 	maxRegions = 8
 )
 
@@ -129,8 +128,8 @@ func (p *Pool) runLeader(r *region) {
 	}
 }
 
-// WakeWorkers wakes workers for work of up to so many parallel chunks that follows at once. Workers that find none soon
-// sleep again.
+// WakeWorkers wakes workers for work that follows at once, with at most this number of parallel chunks. Workers that
+// find no work soon sleep again.
 func (p *Pool) WakeWorkers(chunks int) {
 	if p.asleep.Load() > 0 && int(p.busy.Load()) < p.workers-1 {
 		p.wakeUpTo(min(chunks, p.workers) - 1)

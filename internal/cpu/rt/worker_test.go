@@ -7,13 +7,13 @@ import (
 
 // perWorkerTask counts the chunks of each worker, in a value and in scratch memory.
 type perWorkerTask struct {
-	own  PerWorker[int]
-	room WorkerScratch
+	own     PerWorker[int]
+	scratch WorkerScratch
 }
 
 func (t *perWorkerTask) Do(w Worker, _ int) {
 	*t.own.Of(w)++
-	t.room.Of(w)[0]++
+	t.scratch.Of(w)[0]++
 }
 
 // interleavedTasks runs the chunks of several tasks as one region, as a parallel group does.
@@ -38,7 +38,7 @@ func TestPerWorkerAmongOtherTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 			clear(scratch.bytes)
-			one.room = scratch
+			one.scratch = scratch
 			b.tasks = append(b.tasks, one)
 		}
 		const rounds = 50
@@ -48,12 +48,12 @@ func TestPerWorkerAmongOtherTasks(t *testing.T) {
 		for i, task := range b.tasks {
 			one, sum, bytes := task.(*perWorkerTask), 0, 0
 			for w := range e.EachWorker() {
-				sum, bytes = sum+*one.own.Of(w), bytes+int(one.room.Of(w)[0])
+				sum, bytes = sum+*one.own.Of(w), bytes+int(one.scratch.Of(w)[0])
 			}
 			if sum != rounds || bytes != rounds {
 				t.Errorf("%d workers: task %d ran %d and %d times, want %d", workers, i, sum, bytes, rounds)
 			}
-			e.FreeWorkerScratch(one.room)
+			e.FreeWorkerScratch(one.scratch)
 		}
 		if n := e.Buffers.InUse(); n != 0 {
 			t.Errorf("%d workers: %d bytes are left", workers, n)
@@ -65,9 +65,9 @@ func TestPerWorkerAmongOtherTasks(t *testing.T) {
 // takes a chunk.
 func TestPerWorkerOfOtherEnvironment(t *testing.T) {
 	e := &Env{Pool: newPool(t, 3)}
-	alone := e.SingleWorker()
-	small, scratch := &PerWorker[int]{}, WorkerScratchIn(alone, make([]byte, Align), 1)
-	small.Resize(alone)
+	single := e.SingleWorker()
+	small, scratch := &PerWorker[int]{}, WorkerScratchIn(single, make([]byte, Align), 1)
+	small.Resize(single)
 	for name, of := range map[string]func(w Worker){
 		"Own":  func(w Worker) { small.Of(w) },
 		"Room": func(w Worker) { scratch.Of(w) },
@@ -91,7 +91,7 @@ type taskFunc func(w Worker, chunk int)
 
 func (f taskFunc) Do(w Worker, chunk int) { f(w, chunk) }
 
-// An environment limited to a number of chunks has at most as many workers, and the caller runs larger regions.
+// An environment limited to a number of chunks has at most that number of workers, and the caller runs larger regions.
 func TestLimitWorkers(t *testing.T) {
 	e := &Env{Pool: newPool(t, 4)}
 	for chunks, want := range map[int]int{0: 1, 1: 1, 3: 3, 4: 4, 9: 4} {

@@ -25,13 +25,13 @@ func TestAssignChecksCancel(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "  return %%v%d : tensor<80xf32>\n}\n", loops)
 	p := fused.Program(t, b.String())
-	asked := 0
-	sched.Assign(p, func() { asked++ })
-	if asked < 4*loops {
-		t.Errorf("checks %d times for %d loops", asked, loops)
+	checks := 0
+	sched.Assign(p, func() { checks++ })
+	if checks < 4*loops {
+		t.Errorf("checks %d times for %d loops", checks, loops)
 	}
 	type stop struct{}
-	for _, at := range []int{1, asked / 3, asked / 2, asked} {
+	for _, at := range []int{1, checks / 3, checks / 2, checks} {
 		n := 0
 		func() {
 			defer func() {

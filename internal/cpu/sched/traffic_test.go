@@ -20,7 +20,7 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> 
   %1 = stablehlo.multiply %0, %x : tensor<1000xf32>
   return %1 : tensor<1000xf32>
 }`, program.Traffic{Read: 8000, Written: 4000}, program.Traffic{}, program.Traffic{}},
-		{"a slice reads no more than it gives", `
+		{"a slice reads no more than it writes", `
 func.func @main(%x: tensor<1000xf32>) -> tensor<10xf32> {
   %0 = stablehlo.slice %x [5:15] : (tensor<1000xf32>) -> tensor<10xf32>
   %1 = stablehlo.negate %0 : tensor<10xf32>
