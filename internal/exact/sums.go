@@ -4,8 +4,8 @@ package exact
 
 import "github.com/go-nx/nx/dtype"
 
-// FloatOfSums returns the float type, F32 or F64, that represents all sums of so many products of two integer or bool
-// types of up to 32 bits; Invalid if there is none.
+// FloatOfSums returns the float type, F32 or F64, that represents all sums of the given number of products of two
+// integer or bool types of up to 32 bits; Invalid if there is none.
 func FloatOfSums(x, y dtype.Type, terms int64) dtype.Type {
 	bits := 0
 	for _, t := range []dtype.Type{x, y} {

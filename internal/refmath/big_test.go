@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// An independent reference: textbook series in math/big, with so many bits that cancellation does not matter.
+// An independent reference: textbook series in math/big, with enough bits for any cancellation.
 const bigPrec = 1400
 
 type bf = *big.Float

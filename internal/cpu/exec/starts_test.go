@@ -103,7 +103,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<TYPE>) -> tensor<TYPE> {
 	}
 }
 
-// starts returns how often a program of so many updates or trips starts tile code.
+// starts returns how often a program of count updates or trips starts tile code.
 func starts(t *testing.T, text, elem, body string, count int) int64 {
 	t.Helper()
 	p := fused.Program(t,

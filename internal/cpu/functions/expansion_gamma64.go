@@ -27,7 +27,7 @@ func (b *body) sinCosPi(d kernel.Value) (sin, cos kernel.Value) {
 	far, pi := b.op2(kernel.GT, d, b.f64(0.25)), b.f64(math.Pi)
 	d = b.choose(far, b.minus(b.f64(0.5), d), d)
 	r := b.times(d, pi)
-	lo := b.plus(b.fma(d, pi, b.op1(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLacks)))
+	lo := b.plus(b.fma(d, pi, b.op1(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLow)))
 	sin, cos = b.quadrantSinCos(r, lo)
 	return b.choose(far, cos, sin), b.choose(far, sin, cos)
 }
@@ -79,7 +79,7 @@ func digammaF64(b *body, x []kernel.Value) kernel.Value {
 	top, bottom := b.ratioParts(&c.DigammaNear, w)
 	farTop, farBottom := b.ratioParts(&c.DigammaFar, q)
 	ratio := b.over(b.choose(middle, top, b.times(q, farTop)), b.choose(middle, bottom, farBottom))
-	s := b.minus(b.minus(w, b.f64(c.DigammaZero)), b.f64(c.ZeroLacks))
+	s := b.minus(b.minus(w, b.f64(c.DigammaZero)), b.f64(c.DigammaZeroLow))
 	near := b.plus(s, b.times(s, ratio))
 	near = b.choose(small, b.minus(near, inverse), near)
 	far := b.minus(b.exact64(u, kernel.None), b.plus(b.times(inverse, b.f64(0.5)), ratio))

@@ -104,7 +104,7 @@ func (a *ConvAxis) phases() []phase {
 	if d == 1 {
 		return []phase{{axis: *a}}
 	}
-	results, taps := d/gcd(d, a.Step), d/gcd(d, a.Dilation) // period of the elements met
+	results, taps := d/gcd(d, a.Step), d/gcd(d, a.Dilation) // period of the elements read
 	var out []phase
 	for o := range min(results, a.Out) {
 		t := 0 // first tap that reads an element

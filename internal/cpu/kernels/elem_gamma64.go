@@ -29,11 +29,11 @@ var Gamma64 = struct {
 	LgammaFar  Ratio
 	LgammaRest float64 // ln √2π - 1/2
 	// DigammaNear is ψ(1+v)/(1+v-z) - 1 for the positive zero z, for v from 0 to 1, with an error of 2e-18.
-	DigammaNear            Ratio
-	DigammaZero, ZeroLacks float64 // z - 1
+	DigammaNear                 Ratio
+	DigammaZero, DigammaZeroLow float64 // z - 1
 	// DigammaFar is (ln u - 1/2u - ψ(u))·u² as a function of 1/u² up to 1/4, with a relative error of 5e-17.
 	DigammaFar Ratio
-	PiLacks    float64 // π minus its nearest float64
+	PiLow      float64 // π minus its nearest float64
 }{
 	LgammaNear: Ratio{[]float64{0.07721566490153287, 0.028487807565545885, -0.3268543736931554, -0.5151285432928705,
 		-0.31385355941949167, -0.08755964818545804, -0.010467719561289876, -0.000392368299300461},
@@ -48,12 +48,12 @@ var Gamma64 = struct {
 		-0.04547385890025327, -0.0020794197319648038},
 		[]float64{1, 2.0766208489513502, 1.4604529514828168, 0.4358344840811546, 0.054130111771047235,
 			0.002127143127487157, -5.544933888784814e-07}},
-	DigammaZero: 0x1.d8b618dp-2, ZeroLacks: 0x1.6be3f6e1a9c88p-32,
+	DigammaZero: 0x1.d8b618dp-2, DigammaZeroLow: 0x1.6be3f6e1a9c88p-32,
 	DigammaFar: Ratio{[]float64{0.08333333333333333, 1.6487005098624157, 10.454458582428394, 25.937920314815642,
 		24.53540645239369, 7.132172836058371, 0.2892375725515343},
 		[]float64{1, 19.884406118348878, 127.39432455340058, 323.0975997444463, 321.57155278056877, 107.17275606898451,
 			7.4828779877991245}},
-	PiLacks: 0x1.1a62633145c07p-53,
+	PiLow: 0x1.1a62633145c07p-53,
 }
 
 // TinyDigamma is the magnitude up to which ψ(x) = -1/x.
@@ -85,7 +85,7 @@ func sinCosPi(d float64) (sin, cos float64) {
 		d = 0.5 - d
 	}
 	r := float64(d * math.Pi)
-	lo := math.FMA(d, math.Pi, -r) + float64(d*Gamma64.PiLacks)
+	lo := math.FMA(d, math.Pi, -r) + float64(d*Gamma64.PiLow)
 	sin, cos = sineOf(0, r, lo), sineOf(1, r, lo)
 	if far {
 		return cos, sin
@@ -170,7 +170,7 @@ func digammaAbove(u float64) float64 {
 		v = u
 	}
 	above, below := c.DigammaNear.eval(v)
-	s := (v - c.DigammaZero) - c.ZeroLacks
+	s := (v - c.DigammaZero) - c.DigammaZeroLow
 	near := s + float64(s*(above/below))
 	if u < 1 {
 		return near - 1/u

@@ -6,9 +6,8 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// The special functions of this file compute in float64, within a few units in the last place, near their zeros within
-// as much of a unit of 1. Slow-path arguments are left to package refmath, which is accurate everywhere and a hundred
-// times slower.
+// The special functions of this file compute in float64, within a few units in the last place or, near their zeros, in
+// that of 1. Slow-path arguments are left to package refmath, which is accurate everywhere and a hundred times slower.
 
 // zetaTerms is the number of terms before the Euler–Maclaurin formula, whose factors are zetaSeries, B(2k)/(2k)!.
 const zetaTerms = 10
@@ -50,7 +49,7 @@ func intPower(x float64, n int) float64 {
 	return float64(r * x)
 }
 
-// zetaTail returns the sum of the Euler–Maclaurin formula in units of its first power, up to terms below least of it.
+// zetaTail returns the sum of the Euler–Maclaurin formula in units of its first power, up to terms below minTerm of it.
 func zetaTail(x, inv, minTerm float64) float64 {
 	t, r := float64(x*inv), 0.5
 	for k, c := range zetaSeries {

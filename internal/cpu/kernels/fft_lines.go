@@ -69,7 +69,7 @@ func (t *transform[A, B]) Do(worker rt.Worker, chunk int) {
 // start returns where a line begins.
 func (t *transform[A, B]) start(line int) int { return line/t.inner*t.f.n*t.inner + line%t.inner }
 
-// transformBatch transforms at most so many lines from first on, and returns their number.
+// transformBatch transforms at most maxLines lines from first on, and returns their number.
 func (t *transform[A, B]) transformBatch(tmp []complex128, first, maxLines int) int {
 	n, at := t.f.n, t.start(first)
 	if t.f.sixStep != nil {

@@ -163,7 +163,7 @@ func (g *gemm[T]) keepsPacked(b blocking, workers int) bool {
 	return b.rowBlocks >= minBlocks && g.fitsPacked(b.packedElems)
 }
 
-// fitsPacked reports whether a worker keeps so many elements.
+// fitsPacked reports whether a worker keeps this number of packed elements.
 func (g *gemm[T]) fitsPacked(elements int) bool {
 	return g.k > 0 && elements*sizeOf[T]() <= maxPackedBytes
 }
@@ -326,5 +326,5 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 func blocks(n, size int) int  { return (n + size - 1) / size }
 func roundUp(n, unit int) int { return blocks(n, unit) * unit }
 
-// belowParallelThreshold reports whether so many operations take less time than waking workers.
+// belowParallelThreshold reports whether the given number of operations takes less time than waking workers.
 func belowParallelThreshold(ops int) bool { return ops < 40_000 }

@@ -129,7 +129,7 @@ func microKernelEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b
 	}
 }
 
-// macroKernel multiplies a packed block of A by a packed block of B, with so many panels along k.
+// macroKernel multiplies a packed block of A by a packed block of B, with the given number of panels along k.
 func macroKernel[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], mode sumMode) {
 	for j := 0; j < cols; j += microN {
 		bp := b[j/microN*panels:][:panels]

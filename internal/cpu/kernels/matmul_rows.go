@@ -9,7 +9,7 @@ import (
 // RowContraction is a matrix product or convolution of which a worker computes any range of rows, all batch elements
 // one after another, with the results of [MatMul].
 type RowContraction interface {
-	// ScratchBytes returns the scratch memory of a worker for up to so many rows at a time.
+	// ScratchBytes returns the scratch memory of a worker for at most the given number of rows at a time.
 	ScratchBytes(env *rt.Env, rows int) int
 	// Run computes rows lo to hi-1. c and a begin with the elements numbered firstC and firstA. held, initially 0,
 	// identifies the columns packed in the scratch memory.

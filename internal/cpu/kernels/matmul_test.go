@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// newEnv returns an environment with so many workers.
+// newEnv returns an environment with the given number of workers.
 func newEnv(tb testing.TB, workers int) *rt.Env {
 	p := rt.NewPool(workers)
 	tb.Cleanup(p.Close)

@@ -10,7 +10,7 @@ type Monoid interface {
 	Identity() []byte
 	// Into sets dst[i] to dst[i]·src[i].
 	Into(dst, src []byte)
-	// Scan sets, in each line of so many elements, dst[i] to carry·src[0]·…·src[i], in this order. dst and src may be
+	// Scan sets, in each line of the given length, dst[i] to carry·src[0]·…·src[i], in this order. dst and src may be
 	// the same.
 	Scan(dst, src, carry []byte, line int)
 }

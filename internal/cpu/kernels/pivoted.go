@@ -6,8 +6,8 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 // measured in the remaining rows. Columns for which fixed is true come first, in their order, and are not pivoted.
 // order has the column of src for each column of dst. If a length is NaN, no columns are swapped.
 //
-// The matrix is stored by columns. Lengths are recomputed in each step, as much work as the step itself: LAPACK's
-// update of the old lengths loses digits.
+// The matrix is stored by columns. Lengths are recomputed in each step, which takes as long as the step itself:
+// LAPACK's update of the old lengths loses digits.
 func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixed func(i int) bool,
 	batch, m, n int) error {
 	k := min(m, n)

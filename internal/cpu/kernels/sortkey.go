@@ -193,7 +193,7 @@ func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sor
 	}
 }
 
-// stepsFor returns the steps of a tier that map n elements of a line to words of so many bytes and back, or nil.
+// stepsFor returns the steps of a tier that map n elements of a line to words of the given size and back, or nil.
 func (k *key[T]) stepsFor(by rt.SortSteps, word int, at line, n int) rt.SortSteps {
 	if sizeOf[T]() != word || at.step != 1 || n < minStepElems {
 		return nil

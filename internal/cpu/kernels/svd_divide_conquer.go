@@ -10,8 +10,8 @@ import (
 
 // svdDivideConquer is an upper bidiagonal matrix, n × n, with the diagonal d and the superdiagonal e. It is cut at a
 // row until the parts are small. The first part has one more column than rows, so that a vector is in its null space;
-// the second part has as many more as the full matrix. With both parts diagonal, the cut row makes a diagonal matrix
-// with one more row, whose singular values are the square roots of the zeros of a rational function (the secular
+// the second part has the extra columns of the full matrix. With both parts diagonal, the cut row makes a diagonal
+// matrix with one more row, whose singular values are the square roots of the zeros of a rational function (the secular
 // equation). Rows of u and v are the singular vectors of the parts, with zeros outside of the parts' columns.
 //
 // M. Gu, S. Eisenstat, doi:10.1137/S0895479892242232; deflation is that of LAPACK's dlasd2.

@@ -34,7 +34,7 @@ func (p *gemm) compileNarrow(acc dtype.Type) Func {
 // minNarrowWork is the number of multiplications from which packing is faster.
 const minNarrowWork = 4096
 
-// narrowSums returns the type that computes a product of so many terms with the bits of sums of type acc: floats are
+// narrowSums returns the type that sums the given number of products with the bits of sums of type acc: floats are
 // exact for integers within their precision. It is Invalid if there is none.
 func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
 	if acc == dtype.F32 && in.IsFloat() && rhs.IsFloat() && out.IsFloat() {

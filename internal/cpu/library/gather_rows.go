@@ -128,7 +128,8 @@ var rowCopiersBySize = [...]rowCopiers{
 	128: {gatherFixedRows[[128]byte], rt.CopyElems[[128]byte]},
 }
 
-// gatherRows copies rows of so many bytes, from element at[i] of src, with elements of size bytes, to i·step in dst.
+// gatherRows copies rows of the given size in bytes, from element at[i] of src, with elements of size bytes, to i·step
+// in dst.
 func gatherRows(dst, src unsafe.Pointer, at []int, step, size, bytes int) {
 	if bytes < len(rowCopiersBySize) && rowCopiersBySize[bytes].gather != nil {
 		rowCopiersBySize[bytes].gather(dst, src, at, step, size)
@@ -146,7 +147,7 @@ func gatherFixedRows[T fixedRow](dst, src unsafe.Pointer, at []int, step, size i
 	}
 }
 
-// copyRows copies n rows of so many bytes; to and from are the strides in bytes.
+// copyRows copies n rows of the given size; to and from are the strides in bytes.
 func copyRows(dst, src unsafe.Pointer, n, to, from int64, bytes int) {
 	if bytes < len(rowCopiersBySize) && rowCopiersBySize[bytes].copy != nil {
 		rowCopiersBySize[bytes].copy(dst, src, to, from, n)

@@ -138,7 +138,7 @@ func (b *Buffers) reuse(class, capacity int) []byte {
 	return buf
 }
 
-// countOut counts a buffer of so many bytes as in use.
+// countOut counts a buffer of size bytes as in use.
 func (b *Buffers) countOut(size int) {
 	b.inUse += int64(size)
 	b.peak = max(b.peak, b.inUse)

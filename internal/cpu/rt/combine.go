@@ -38,8 +38,8 @@ type CombineSteps interface {
 	// Step returns the [CombineStep] for elements of the type of like, or for packs, nil if there is none. Replacing
 	// elements takes unsigned integers.
 	Step(op CombineOp, like any) CombineStep
-	// Offsets computes the offsets of a prefix of the indices, and returns its length. Index i, of so many bytes, has
-	// number i·step. at[i] becomes stride times it, or with moves at[i] plus that; it becomes -1 if the index is
+	// Offsets computes the offsets of a prefix of the indices, and returns its length. Index i, whose size is bytes,
+	// has number i·step. at[i] becomes stride times it, or with moves at[i] plus that; it becomes -1 if the index is
 	// negative or above the limit, or if an at[i] to be moved is negative.
 	Offsets(at []int, indices unsafe.Pointer, bytes, step, stride, limit int, moves bool) int
 }

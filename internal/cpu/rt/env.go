@@ -105,7 +105,7 @@ func (e *Env) Run(chunks int, t Task) {
 	}
 }
 
-// WakeWorkers wakes workers for an execution with regions of up to so many chunks.
+// WakeWorkers wakes workers for an execution whose regions have at most this number of chunks.
 func (e *Env) WakeWorkers(chunks int) {
 	if e != nil && e.Pool != nil && chunks > 1 {
 		e.Pool.WakeWorkers(chunks)
@@ -138,7 +138,7 @@ func (e *Env) Free(b []byte) {
 	}
 }
 
-// runInline runs all chunks as the first of so many workers.
+// runInline runs all chunks as the first of several workers.
 func runInline(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	for c := range chunks {
 		if cancel != nil && cancel.Load() {

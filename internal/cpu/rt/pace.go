@@ -15,7 +15,7 @@ import (
 // minGrowth is the minimum growth of the bytes in use between two collections.
 const minGrowth = 64 << 20
 
-// collectionDue reports whether to collect before so many bytes more.
+// collectionDue reports whether to collect before size more bytes are in use.
 func (b *Buffers) collectionDue(size int) bool {
 	if b.next == 0 { // the first
 		b.next = minGrowth

@@ -75,7 +75,7 @@ func (p *Pool) Close() {
 	p.running.Wait()
 }
 
-// run is [Env.Run] with the cancel flag, or nil, in an environment of so many workers. It does not allocate.
+// run is [Env.Run] with the cancel flag, or nil, and the given number of workers. It does not allocate.
 func (p *Pool) run(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	if chunks <= 1 || p.workers == 1 || int(p.busy.Load()) >= p.workers-1 {
 		runInline(chunks, t, cancel, workers)
