@@ -55,6 +55,20 @@ func FullLike[V Number](t Tensor, v V) Tensor {
 	return Tensor(core.FullLike[V](core.Tensor(t), v))
 }
 
+// ZerosLike returns zeros with the type, shape and names of t. [tree.ZerosLike] is that of a container.
+//
+// Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: exact.
+func ZerosLike(t Tensor) Tensor {
+	return Tensor(core.ZerosLike(core.Tensor(t)))
+}
+
+// OnesLike returns ones with the type, shape and names of t.
+//
+// Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: exact.
+func OnesLike(t Tensor) Tensor {
+	return Tensor(core.OnesLike(core.Tensor(t)))
+}
+
 // Iota returns a tensor that counts from 0 along an axis, or over all elements
 // in row-major order when no axis is given.
 //

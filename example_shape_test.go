@@ -27,6 +27,20 @@ func ExampleFull() {
 	// [7, 7]
 }
 
+func ExampleZerosLike() {
+	fmt.Println(nx.ZerosLike(nx.New([]float32{1, 2})))
+	// Output:
+	// f32[2]
+	// [0.0, 0.0]
+}
+
+func ExampleOnesLike() {
+	fmt.Println(nx.OnesLike(nx.New([]int8{1, 2})))
+	// Output:
+	// s8[2]
+	// [1, 1]
+}
+
 func ExampleFullLike() {
 	fmt.Println(nx.FullLike(nx.New([][]float32{{1, 2}, {3, 4}}), 7))
 	// Output:
@@ -373,6 +387,13 @@ func ExampleSetSlice() {
 	// Output:
 	// s32[4]
 	// [1, 8, 9, 4]
+}
+
+func ExampleAddSlice() {
+	fmt.Println(nx.AddSlice(nx.New([]int32{1, 2, 3, 4}), nx.New([]int32{10, 20}), 1))
+	// Output:
+	// s32[4]
+	// [ 1, 12, 23,  4]
 }
 
 func ExampleAddAt() {

@@ -73,6 +73,14 @@ func SetSlice(t, part Tensor, starts ...any) Tensor {
 	return Tensor(core.SetSlice(core.Tensor(t), core.Tensor(part), starts...))
 }
 
+// AddSlice returns t with part added to it from the given position on, as [SetSlice] writes it.
+//
+// Shapes: that of t; the part is nowhere larger. DTypes: promoted; bools are added as [LogicalOr]. Gradient: to t, and to
+// the part from its place. Accuracy: rounded once. Errors: those of [SetSlice].
+func AddSlice(t, part Tensor, starts ...any) Tensor {
+	return Tensor(core.AddSlice(core.Tensor(t), core.Tensor(part), starts...))
+}
+
 // TakeAlong returns the elements of t at indices along an axis, the first by default: the
 // indices have the shape of t but for that axis, and choose for each line of it alone, as
 // those of [ArgSort] do. Negative indices count from the end. Options: [Axis]; [Clamp],

@@ -44,5 +44,5 @@ func Leaves(p any) iter.Seq2[string, nx.Tensor] {
 
 // ZerosLike returns a container of zeros of the same types.
 func ZerosLike[P any](p P) P {
-	return core.ZerosLike[P](p)
+	return core.ZerosLikeTree[P](p)
 }

@@ -159,9 +159,9 @@ func Leaves(p any) iter.Seq2[string, Tensor] {
 	}
 }
 
-// ZerosLike implements tree.ZerosLike.
-func ZerosLike[P any](p P) P {
-	return replace("ZerosLike", p, func(t Tensor) Tensor {
+// ZerosLikeTree implements tree.ZerosLike.
+func ZerosLikeTree[P any](p P) P {
+	return replace("tree.ZerosLike", p, func(t Tensor) Tensor {
 		if t.p == nil {
 			return t
 		}

@@ -114,10 +114,17 @@ func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
 }
 
 // FullLike implements nx.FullLike.
-func FullLike[V Number](t Tensor, v V) Tensor {
-	s := t.must("FullLike")
-	n := operandOf(v).n
-	checkValue("FullLike", n, s.DType, "")
+func FullLike[V Number](t Tensor, v V) Tensor { return fullLike("FullLike", t, operandOf(v).n) }
+
+// ZerosLike implements nx.ZerosLike.
+func ZerosLike(t Tensor) Tensor { return fullLike("ZerosLike", t, zero) }
+
+// OnesLike implements nx.OnesLike.
+func OnesLike(t Tensor) Tensor { return fullLike("OnesLike", t, one) }
+
+func fullLike(op string, t Tensor, n number) Tensor {
+	s := t.must(op)
+	checkValue(op, n, s.DType, "")
 	return constant(s.strong(), n)
 }
 

@@ -99,16 +99,22 @@ func spreads(from, to Shape) bool {
 }
 
 // SetSlice implements nx.SetSlice.
-func SetSlice(t, part Tensor, starts ...any) Tensor {
-	s, ps := t.must("SetSlice"), part.must("SetSlice")
+func SetSlice(t, part Tensor, starts ...any) Tensor { return putSlice(setSliceOp, t, part, starts) }
+
+// AddSlice implements nx.AddSlice.
+func AddSlice(t, part Tensor, starts ...any) Tensor { return putSlice(addSliceOp, t, part, starts) }
+
+// putSlice applies an operation to a tensor, a part of it and the position of the part.
+func putSlice(o *operation[none], t, part Tensor, starts []any) Tensor {
+	s, ps := t.must(o.name), part.must(o.name)
 	ins := []Tensor{t, part}
 	if len(ps.Shape) != len(s.Shape) || len(starts) != len(s.Shape) {
-		failOn(ErrShape, "SetSlice", ins, "the part has as many axes as the tensor, and a start for each",
+		failOn(ErrShape, o.name, ins, "the part has as many axes as the tensor, and a start for each",
 			"there are %d starts, and a part of rank %d, for rank %d", len(starts), len(ps.Shape), len(s.Shape))
 	}
 	for i, n := range ps.Shape {
 		if n > s.Shape[i] {
-			failOn(ErrShape, "SetSlice", ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
+			failOn(ErrShape, o.name, ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
 		}
 	}
 	xs := []operand{{t: t.p}, {t: part.p}}
@@ -120,30 +126,49 @@ func SetSlice(t, part Tensor, starts ...any) Tensor {
 		case int:
 			xs = append(xs, operand{t: scalarTensor(S64, operandOf(x).n).p})
 		case Tensor:
-			if s := x.must("SetSlice"); !s.DType.IsInteger() || len(s.Shape) != 0 {
-				failOn(ErrArgument, "SetSlice", []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
+			if s := x.must(o.name); !s.DType.IsInteger() || len(s.Shape) != 0 {
+				failOn(ErrArgument, o.name, []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
 			}
 			xs = append(xs, operand{t: x.p})
 		default:
-			failOn(ErrArgument, "SetSlice", []Tensor{t, part}, "use an int or a scalar integer tensor",
+			failOn(ErrArgument, o.name, []Tensor{t, part}, "use an int or a scalar integer tensor",
 				"start %d is %s", i, indexText(x))
 		}
 	}
-	return putSliceOp.on(none{}, xs...)
+	return o.on(none{}, xs...)
 }
 
-var putSliceOp = &operation[none]{name: "SetSlice",
-	describe: func(d *description[none]) {
-		s, ps := d.ins[0], d.ins[1]
-		d.returns(
-			intern(Spec{DType: promoted(s, ps), Shape: s.Shape, Names: mergeNames(d.op, d.tensors()[:2]),
-				weak: s.weak && ps.weak}))
-	},
-	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		t := d.outs[0].DType
-		args := []*stablehlo.Value{e.convert(in[0], t), e.convert(in[1], t)}
-		for _, x := range in[2:] {
-			args = append(args, e.wideIndex(x))
-		}
-		return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, args)}
-	}}
+var (
+	setSliceOp = sliceOperation("SetSlice", func(_ *emitter, _, part *stablehlo.Value, _ []*stablehlo.Value) *stablehlo.Value {
+		return part
+	})
+	addSliceOp = sliceOperation("AddSlice",
+		func(e *emitter, t, part *stablehlo.Value, starts []*stablehlo.Value) *stablehlo.Value {
+			old := e.Value(stablehlo.OpDynamicSlice, append([]*stablehlo.Value{t}, starts...),
+				stablehlo.Named("slice_sizes", stablehlo.I64s(part.Tensor().Dims...)))
+			return e.Value(stablehlo.OpAdd, []*stablehlo.Value{old, part})
+		})
+)
+
+// sliceOperation returns an operation that writes over a part of a tensor what combine makes of the tensor and the
+// operand.
+func sliceOperation(name string,
+	combine func(e *emitter, t, part *stablehlo.Value, starts []*stablehlo.Value) *stablehlo.Value) *operation[none] {
+	return &operation[none]{name: name,
+		describe: func(d *description[none]) {
+			s, ps := d.ins[0], d.ins[1]
+			d.returns(
+				intern(Spec{DType: promoted(s, ps), Shape: s.Shape, Names: mergeNames(d.op, d.tensors()[:2]),
+					weak: s.weak && ps.weak}))
+		},
+		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			dt := d.outs[0].DType
+			t, part := e.convert(in[0], dt), e.convert(in[1], dt)
+			var starts []*stablehlo.Value
+			for _, x := range in[2:] {
+				starts = append(starts, e.wideIndex(x))
+			}
+			part = combine(e, t, part, starts)
+			return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, append([]*stablehlo.Value{t, part}, starts...))}
+		}}
+}

@@ -190,6 +190,8 @@ func init() {
 	add("Squeeze", "r,c", func(o Operands) []nx.Tensor { return list(nx.Squeeze(nx.ExpandAxis(o.X, nx.Axis(1)))) })
 	add("Flatten", "_", func(o Operands) []nx.Tensor { return list(nx.Flatten(o.X)) })
 	add("FullLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.FullLike(o.X, 3)) })
+	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.ZerosLike(o.X)) })
+	add("OnesLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.OnesLike(o.X)) })
 	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(tree.ZerosLike(o.X)) })
 	places := func(o Operands) nx.Tensor { return nx.ExpandAxis(o.I, nx.Axis(-1)) }
 	add("Gather", "_,_", func(o Operands) []nx.Tensor { return list(nx.Gather(o.X, places(o))) })
@@ -216,6 +218,9 @@ func init() {
 	})
 	add("SetSlice", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.SetSlice(o.X, o.Y.At(nx.To(2), nx.To(2)), 1, 2))
+	})
+	add("AddSlice", "r,c", func(o Operands) []nx.Tensor {
+		return list(nx.AddSlice(o.X, o.Y.At(nx.To(2), nx.To(2)), 1, 2))
 	})
 	add("Rename", "a,b", func(o Operands) []nx.Tensor { return list(nx.Rename(o.X, "a", "b")) })
 	add("Reshape", "_,_", func(o Operands) []nx.Tensor { return list(nx.Reshape(o.X, 2, -1)) })
