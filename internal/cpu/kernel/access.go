@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// Access maps a point of the iteration space to an element, counted in elements:
+// Access maps a point of the iteration space to the index of an element:
 //
 //	Offset + Σ Strides[d]·index[d] + Σ clamp(lookup.Index, 0, lookup.Limit)·lookup.Stride
 //
-// The parts that are lookups are known when the kernel runs: the base of a slice, which
-// is the same at all points, or an index an element, of a gather. A load with guards
-// reads only where all of them hold and is its Fill elsewhere: padding. What an access
-// may reach is known without running the kernel, see [Kernel.Verify].
+// The lookups are known when the kernel runs: the base of a slice, which is the same at all points,
+// or an index per element of a gather. A load with guards reads only where all of them hold and is
+// its Fill elsewhere: padding. The elements that an access may reach are known without running the
+// kernel, see [Kernel.Verify].
 type Access struct {
-	Param   int // the parameter (buffer) loaded or stored; unused by Index
+	Param   int // the parameter (buffer) that is loaded or stored; unused by Index
 	Offset  int64
 	Strides []int64 // as many as Dims
 	Lookups []Lookup
@@ -22,23 +22,21 @@ type Access struct {
 	Fill    Value // of a load with guards
 }
 
-// Lookup is a part of an access that an instruction computes: an integer, brought into
-// the range from 0 to Limit, times Stride. Unsigned integers are clamped as such.
+// Lookup is a term of an access that an instruction computes: an integer, clamped to 0…Limit, times
+// Stride. Unsigned integers are clamped as unsigned.
 type Lookup struct {
 	Index         Value
 	Limit, Stride int64
 }
 
-// Guard holds at the points where Offset + Σ Strides[d]·index[d] is at least 0 and less
-// than Size.
+// Guard holds at the points where 0 ≤ Offset + Σ Strides[d]·index[d] < Size.
 type Guard struct {
 	Offset  int64
 	Strides []int64
 	Size    int64
 }
 
-// IsAffine reports whether the access depends on the point of the iteration space alone
-// and reads at all of them.
+// IsAffine reports whether the access is an affine function of the point, without guards.
 func (a *Access) IsAffine() bool { return len(a.Lookups) == 0 && len(a.Guards) == 0 }
 
 // values returns the instructions that the access depends on.
@@ -53,7 +51,7 @@ func (a *Access) values() []Value {
 	return out
 }
 
-// Operands returns the values that the instruction reads, those of its access last.
+// Operands returns the operands of the instruction, those of its access last.
 func (in *Instr) Operands() []Value {
 	args := in.Args[:in.Op.NumArgs()]
 	if in.At == nil || in.At.IsAffine() {
@@ -62,10 +60,10 @@ func (in *Instr) Operands() []Value {
 	return append(args[:len(args):len(args)], in.At.values()...)
 }
 
-// span is a range of integers, both ends included; lo > hi when there are none.
+// span is a range of integers, both ends included; it is empty if lo > hi.
 type span struct{ lo, hi int64 }
 
-// checked does arithmetic that notes when a result does not fit.
+// checked is arithmetic that records overflow.
 type checked struct{ overflow bool }
 
 func (c *checked) add(a, b int64) int64 {
@@ -91,7 +89,7 @@ func magnitude(x int64) uint64 {
 	return uint64(x)
 }
 
-// widen adds step·i, for all i from 0 to most, to a span.
+// widen adds step·i, for i from 0 to most, to a span.
 func (c *checked) widen(s span, step, most int64) span {
 	if reach := c.mul(step, most); reach < 0 {
 		s.lo = c.add(s.lo, reach)
@@ -101,7 +99,7 @@ func (c *checked) widen(s span, step, most int64) span {
 	return s
 }
 
-// form returns the values of a linear form over dims.
+// form returns the range of a linear form over dims.
 func (c *checked) form(offset int64, strides, dims []int64) span {
 	s := span{offset, offset}
 	for d, step := range strides {
@@ -110,9 +108,9 @@ func (c *checked) form(offset int64, strides, dims []int64) span {
 	return s
 }
 
-// reach returns the elements that the access may touch over dims, none of which is
-// empty; ok is false when that does not fit 64 bits. A guard whose form the access
-// follows, each step of it a step of some elements, bounds it by its size.
+// reach returns the range of elements that the access may touch over dims, which must not be empty;
+// ok is false if it does not fit 64 bits. A guard whose form the access follows, by a fixed number
+// of elements per step, bounds the range by its size.
 func (a *Access) reach(dims []int64) (s span, ok bool) {
 	var c checked
 	s = span{a.Offset, a.Offset}
@@ -122,7 +120,7 @@ func (a *Access) reach(dims []int64) (s span, ok bool) {
 		inside := c.form(g.Offset, g.Strides, dims)
 		inside = span{max(inside.lo, 0), min(inside.hi, g.Size-1)}
 		if inside.lo > inside.hi {
-			return span{0, -1}, !c.overflow // nothing is read
+			return span{0, -1}, !c.overflow // no element is read
 		}
 		scale, follows := g.scale(rest)
 		if !follows {
@@ -147,8 +145,8 @@ func (a *Access) reach(dims []int64) (s span, ok bool) {
 	return s, !c.overflow
 }
 
-// scale returns how many elements an access with the given strides moves for a step of
-// the guard's form; ok is false when it does not follow the form.
+// scale returns how many elements an access with the given strides moves per step of the guard's
+// form; ok is false if it does not follow the form.
 func (g *Guard) scale(strides []int64) (scale int64, ok bool) {
 	for d, k := range g.Strides {
 		if k == 0 {

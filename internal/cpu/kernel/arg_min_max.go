@@ -1,16 +1,15 @@
 package kernel
 
-// A Pick is what a fold of an element and its index keeps of two such pairs: the element
-// that is the greater or the less, with its index, and NaN before any other. Argmax and
-// argmin are picks. Left is the accumulator, right the next pair. Any grouping of the
-// pairs, their sequence kept, has the same result.
+// An ArgMinMax is an argmax or argmin: a reduction of (element, index) pairs that keeps the greater
+// or the smaller element with its index, and NaN before any other. Left is the accumulator, right
+// the next pair. Any grouping of the pairs that keeps their order has the same result.
 type ArgMinMax struct {
 	Op   Op   // Max or Min
-	Ties Ties // of equal elements, zeros of both signs among them
+	Ties Ties // of equal elements, zeros of either sign included
 	NaNs Ties // of two NaNs
 }
 
-// Ties says whose element and whose index is kept of two pairs that tie.
+// Ties is the side whose element and whose index is kept of two pairs that tie.
 type Ties struct{ Elem, Index Side }
 
 // Side is one of two pairs.
@@ -18,10 +17,10 @@ type Side uint8
 
 const (
 	Left        Side = iota
-	Right            // the other one
-	LowerIndex       // the one with the lesser index, the left one where these are equal
-	HigherIndex      // the one with the greater index, the left one where these are equal
-	noSide           // it depends on more
+	Right            // the next pair
+	LowerIndex       // the pair with the lower index, the left one if they are equal
+	HigherIndex      // the pair with the higher index, the left one if they are equal
+	noSide           // depends on more
 )
 
 // relation is how the left of two elements or indices compares with the right one.
@@ -37,14 +36,14 @@ const (
 	numRelations
 )
 
-const numOrders = 3 // of the indices: isLess, isEqual, isGreater
+const numOrders = 3 // orders of the indices: isLess, isEqual, isGreater
 
-// choice says of the element and the index whether the right pair's is kept.
+// choice is, for the element and the index, whether the right pair's is kept.
 type choice [2]bool
 
-// ArgMinMaxOf returns what a fold picks, if it is a pick. A body that only compares elements
-// with elements and indices with indices, however it is written, is known completely
-// when it is run once for each way in which two of each can compare.
+// ArgMinMaxOf recognises a reduction that is an argmax or argmin. A body that only compares
+// elements with elements and indices with indices, however it is written, is fully determined by
+// running it once for each way in which two of each can compare.
 func ArgMinMaxOf(r *Reduction) (p ArgMinMax, ok bool) {
 	if len(r.Values) != 2 || len(r.Types) != 2 || len(r.Results) != 2 || r.Kind != Invalid || !r.Types[1].IsInteger() ||
 		r.Combine.verify(0, 4) != nil || !r.Combine.has(r.Results[0]) || !r.Combine.has(r.Results[1]) {
@@ -75,14 +74,14 @@ func ArgMinMaxOf(r *Reduction) (p ArgMinMax, ok bool) {
 	if isFloat {
 		p.Ties.Elem = sideOf(table[isEqual], 0)
 		p.NaNs.Elem = sideOf(table[bothNaN], 0)
-	} else { // equal elements are the same bits, and nothing is NaN
+	} else { // equal elements have the same bits, and there is no NaN
 		p.NaNs = Ties{}
 	}
 	return p, max(p.Ties.Elem, p.Ties.Index, p.NaNs.Elem, p.NaNs.Index) < noSide
 }
 
-// sideOf returns whose element (of 0) or index (of 1) a row of the table keeps. Equal indices
-// are the same bits.
+// sideOf returns whose element (of is 0) or index (of is 1) a row of the table keeps. Equal indices
+// have the same bits.
 func sideOf(row [numOrders]choice, of int) Side {
 	less, equal, greater := row[isLess][of], row[isEqual][of], row[isGreater][of]
 	switch {
@@ -98,8 +97,8 @@ func sideOf(row [numOrders]choice, of int) Side {
 	return Left
 }
 
-// runCombine runs the body of a fold on elements and indices that compare as told. Its
-// values are the numbers of arguments, or truths.
+// runCombine runs the body of a reduction on elements and indices that compare as given. Its values
+// are the numbers of arguments, or bools.
 func runCombine(r *Reduction, elems, order relation) (c choice, ok bool) {
 	vals := make([]argValue, len(r.Combine.Instrs))
 	for i := range r.Combine.Instrs {
@@ -111,9 +110,9 @@ func runCombine(r *Reduction, elems, order relation) (c choice, ok bool) {
 	return choice{e == 2, at == 3}, e >= 0 && e%2 == 0 && at >= 0 && at%2 == 1
 }
 
-// argValue is what an instruction of a pick makes.
+// argValue is the value of an instruction of an argmax or argmin.
 type argValue struct {
-	arg    int // the argument that it is, -1 for a truth
+	arg    int // the number of the argument, -1 for a bool
 	isTrue bool
 }
 
@@ -127,7 +126,7 @@ func (in *Instr) evalCompare(vals []argValue, elems, order relation) (v argValue
 		rel, ok := compared(x(0).arg, x(1).arg, elems, order)
 		v.isTrue = ok && holds(in.Op, rel)
 		return v, ok
-	case Min, Max: // of indices: the lesser is one of them
+	case Min, Max: // of indices: the result is one of them
 		a, b := x(0).arg, x(1).arg
 		rel, ok := compared(a, b, elems, order)
 		if v.arg = b; (rel == isLess) == (in.Op == Min) {
@@ -151,8 +150,7 @@ func (in *Instr) evalCompare(vals []argValue, elems, order relation) (v argValue
 	return v, false
 }
 
-// compared returns how two arguments compare: elements, which have even numbers, or
-// indices.
+// compared returns how two arguments compare: elements, which have even numbers, or indices.
 func compared(a, b int, elems, order relation) (relation, bool) {
 	if a < 0 || b < 0 || a%2 != b%2 {
 		return 0, false
@@ -173,7 +171,7 @@ func relationOf(rel relation, a, b bool) relation {
 	case !a:
 		return rel
 	}
-	switch rel { // the other way round
+	switch rel { // swapped
 	case isLess:
 		return isGreater
 	case isGreater:

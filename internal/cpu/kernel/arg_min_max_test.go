@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// PickOf knows bodies by what they do, not by how they are written.
+// ArgMinMaxOf recognises bodies by their semantics, not by their form.
 func TestArgMinMaxOf(t *testing.T) {
 	const left, right, lesser, greater = kernel.Left, kernel.Right, kernel.LowerIndex, kernel.HigherIndex
 	firstNaN := kernel.Ties{Elem: left, Index: left}
@@ -74,7 +74,7 @@ func TestArgMinMaxOf(t *testing.T) {
 	}
 }
 
-// reductionOf returns a fold of two types by a body.
+// reductionOf returns a reduction of two types by a body.
 func reductionOf(t *testing.T, types, body string) kernel.Reduction {
 	t.Helper()
 	elem, index, _ := strings.Cut(types, " ")

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestStaysIn: what the operations make of each number of the narrow types is one of their numbers.
+// TestIsClosedOn: the operations map each number of the narrow types to one of their numbers.
 func TestIsClosedOn(t *testing.T) {
 	functions := map[kernel.Op]func(float64) float64{
 		kernel.Neg: func(x float64) float64 { return -x }, kernel.Abs: math.Abs, kernel.Ceil: math.Ceil,

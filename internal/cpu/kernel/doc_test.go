@@ -11,7 +11,7 @@ import (
 
 const opsPage = "../../../docs/kernel-ops.md"
 
-// The page of operations says what their rows say.
+// The page of operations matches their rows.
 func TestOpsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Operations of kernels\n\n" +

@@ -1,7 +1,7 @@
 package kernel
 
-// Inside returns which of n points, at the i-th of which the form of a guard is first + i·step, have a form of at
-// least 0 and less than size: those from lo to hi-1, if any.
+// Inside returns the range lo…hi-1 of the n points whose guard form, first + i·step, is in
+// 0…size-1.
 func Inside(first, step, size, n int64) (lo, hi int64) {
 	switch {
 	case step == 0:
@@ -9,7 +9,7 @@ func Inside(first, step, size, n int64) (lo, hi int64) {
 			return n, n
 		}
 		return 0, n
-	case step < 0: // the other way round
+	case step < 0: // reversed
 		from, to := Inside(first+step*(n-1), -step, size, n)
 		return n - to, n - from
 	}

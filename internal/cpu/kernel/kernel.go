@@ -1,10 +1,10 @@
-// Package kernel is the loop-level IR of the CPU compiler: a loop nest over
-// straight-line SSA instructions, each of which stands for one element of the
-// iteration space and is executed by the code generators on vectors of them.
+// Package kernel is the loop-level IR of the CPU compiler: a loop nest over straight-line SSA
+// instructions. An instruction stands for one element of the iteration space; the code generators
+// run it on vectors of them.
 //
-// A [Kernel] has no lanes, no tails and no threads: those belong to the code
-// generator. What must not differ between generators is fixed here: explicit
-// fused multiply-adds, the rounding of narrow types, the order of reductions.
+// A [Kernel] has no lanes, tails or threads: those belong to the code generator. The kernel fixes
+// what must not differ between generators: explicit fused multiply-adds, the rounding of narrow
+// types, the order of reductions.
 package kernel
 
 import (
@@ -21,16 +21,16 @@ type Kernel struct {
 	Dims       []int64
 	NumReduced int
 	Params     []Param // the buffers
-	// Flush says that subnormal numbers may count as 0: operands and results of the
-	// arithmetic on F32 and F64. The portable tier keeps them.
+	// Flush allows subnormal numbers, as operands and results of arithmetic on F32 and F64, to
+	// count as 0. The portable tier keeps them.
 	Flush   bool
 	Body    Body
 	Stores  []Store     // element-wise outputs, over all of Dims
 	Reduces []Reduction // reductions over the last NumReduced dimensions
 }
 
-// Param is a buffer that a kernel reads or writes: so many elements of a type. What the
-// accesses of the kernel reach is inside.
+// Param is a buffer that a kernel reads or writes: its element type and number of elements. The
+// accesses of the kernel are inside it.
 type Param struct {
 	Type  dtype.Type
 	Elems int64
@@ -47,18 +47,18 @@ type Value int32
 // None is the absent operand.
 const None Value = -1
 
-// Instr is one instruction. It fills a register of type Bool, S8…S64, U8…U64, F32,
-// F64, C64 or C128. Narrower elements live in the next wider register and are brought
-// back into their range by [Round].
+// Instr is one instruction. It fills a register of type Bool, S8…S64, U8…U64, F32, F64, C64 or
+// C128. Narrower elements live in the next wider register and are brought back into their range by
+// [Round].
 type Instr struct {
 	Op Op
-	// Type is that of the elements of the result. It is a register's type but for the
-	// ops whose meaning depends on a narrower one: [Load], [Round], counts of bits, …
+	// Type is the element type of the result. It is a register's type, except for ops whose meaning
+	// depends on a narrower one: [Load], [Round], bit counts, …
 	Type dtype.Type
 	Args [3]Value
-	From dtype.Type // of the operands, where they are not of the result's register
+	From dtype.Type // of the operands, if it is not the type of the result's register
 	Bits [2]uint64  // of a Const; two words for C128
-	Arg  int        // which one an Arg is
+	Arg  int        // number of an Arg
 	Func string     // of Call and Call2
 	At   *Access    // of Load and Index
 
@@ -77,23 +77,22 @@ type Store struct {
 	At    Access
 }
 
-// Reduction folds Values over the reduced dimensions, starting from Inits, and
-// writes each result over the remaining dimensions. Combine has the
-// accumulators as Arg 0…n-1 and the next elements as Arg n…2n-1; it must be
-// associative. The order is fixed: see package plan.
+// Reduction reduces Values over the reduced dimensions, starting from Inits, and writes each result
+// over the remaining dimensions. Combine has the accumulators as Arg 0…n-1 and the next elements as
+// Arg n…2n-1; it must be associative. Package plan fixes the order.
 type Reduction struct {
 	Values    []Value
 	Types     []dtype.Type // element types of the results in memory
 	Inits     []Access     // rank-0 parameters (all strides 0)
 	Combine   Body
 	Results   []Value   // values of Combine
-	Kind      Op        // of a fold by one operation, whose body is that of FoldBy; else Invalid
-	ArgMinMax ArgMinMax // of a fold that is one, as PickOf knows from its body; else zero
+	Kind      Op        // the operation of a reduction whose body is that of ReduceBy; else Invalid
+	ArgMinMax ArgMinMax // as ArgMinMaxOf finds in the body; zero for other reductions
 	At        []Access  // over Dims without the reduced ones
 }
 
-// Accesses calls visit for all accesses of the kernel to memory, with what lies there
-// and the dimensions it is over.
+// Accesses calls visit for all memory accesses of the kernel, with their element type and the
+// dimensions that they range over.
 func (k *Kernel) Accesses(visit func(a *Access, t dtype.Type, dims []int64)) {
 	for i := range k.Body.Instrs {
 		if in := &k.Body.Instrs[i]; in.Op == Load {
@@ -114,7 +113,7 @@ func (k *Kernel) Accesses(visit func(a *Access, t dtype.Type, dims []int64)) {
 	}
 }
 
-// Clone returns a copy of the kernel whose parameters and accesses are its own.
+// Clone returns a copy of the kernel with its own parameters and accesses.
 func (k *Kernel) Clone() *Kernel {
 	c := *k
 	c.Params, c.Stores, c.Reduces = slices.Clone(k.Params), slices.Clone(k.Stores), slices.Clone(k.Reduces)
@@ -132,7 +131,7 @@ func (k *Kernel) Clone() *Kernel {
 	return &c
 }
 
-// NumParams returns the number of parameters that the kernel mentions.
+// NumParams returns the number of parameters that the accesses use.
 func (k *Kernel) NumParams() int {
 	n := 0
 	k.Accesses(func(a *Access, _ dtype.Type, _ []int64) { n = max(n, a.Param+1) })
@@ -153,7 +152,7 @@ func (k *Kernel) NumElems() int64 {
 //go:noinline
 func (b *Body) Add(in Instr) Value {
 	if b.Instrs == nil {
-		b.Instrs = make([]Instr, 0, 12) // enough for most
+		b.Instrs = make([]Instr, 0, 12) // enough for most kernels
 	}
 	b.Instrs = append(b.Instrs, in)
 	return Value(len(b.Instrs) - 1)
@@ -178,15 +177,15 @@ func Register(t dtype.Type) dtype.Type {
 // NeedsRound reports whether elements of type t live in a wider register.
 func NeedsRound(t dtype.Type) bool { return Register(t) != t }
 
-// maxReplacing is how many outputs a kernel may have that lie in the memory of parameters: an
+// maxReplacing bounds the outputs of a kernel that may reuse the memory of parameters: an
 // optimiser's update has a weight and a few moments.
 const maxReplacing = 16
 
-// Replaces reports whether output q of the kernel may lie in the memory of parameter p: every
-// point reads there, if anything, the very element that it writes, and writes it after all
-// reading. A value that is stored or folded as it was loaded is read when stores before have
-// written; a fold that picks an element may look at it again. Kernels of very many outputs replace
-// nothing: whoever asks for each of them and each parameter would take long.
+// Replaces reports whether output q of the kernel may share the memory of parameter p: every point
+// reads from p at most the element that it writes, and writes it after all its reads. A value that
+// is stored or reduced as it was loaded is read after earlier stores; an argmax may read an element
+// twice. Kernels of more than maxReplacing outputs replace no parameter: callers query each pair of
+// output and parameter.
 func (k *Kernel) Replaces(p, q int) bool {
 	if !k.MayReplace() {
 		return false
@@ -216,14 +215,15 @@ func (k *Kernel) Replaces(p, q int) bool {
 	return true
 }
 
-// reductionDoesNotAlias reports whether a fold leaves the memory of parameter p to the stores: what it
-// folds is in registers before these write, and no element makes the kernel begin again.
+// reductionDoesNotAlias reports whether stores into the memory of parameter p cannot change the
+// operand of a reduction (a write-after-read hazard): the operand is in registers before the
+// stores, and no instruction makes the kernel run again on a slow path.
 func (k *Kernel) reductionDoesNotAlias(r *Reduction, p int) bool {
 	if r.Kind == Invalid || len(r.Values) != 1 || r.Inits[0].Param == p || r.At[0].Param == p {
 		return false
 	}
 	v := r.Values[0]
-	if in := &k.Body.Instrs[v]; in.Op == Mul && in.Args[0] == in.Args[1] { // the portable tier squares while it folds
+	if in := &k.Body.Instrs[v]; in.Op == Mul && in.Args[0] == in.Args[1] { // the portable tier squares while it reduces
 		x := &k.Body.Instrs[in.Args[0]]
 		if slices.ContainsFunc(x.Operands(), func(v Value) bool { return k.loads(k.unchanged(v), p) }) {
 			return false
@@ -232,7 +232,8 @@ func (k *Kernel) reductionDoesNotAlias(r *Reduction, p int) bool {
 	return !k.loads(v, p) && !slices.ContainsFunc(k.Body.Instrs, func(in Instr) bool { return in.MayBailOut() })
 }
 
-// MayReplace reports whether any output could lie in the memory of a parameter: those of folds do not.
+// MayReplace reports whether an output could share the memory of a parameter: results of reductions
+// cannot.
 func (k *Kernel) MayReplace() bool { return len(k.Stores) > 0 && len(k.Stores) <= maxReplacing }
 
 // loads reports whether a value is an element of parameter p.
@@ -241,7 +242,7 @@ func (k *Kernel) loads(v Value, p int) bool {
 	return in.Op == Load && in.At.Param == p
 }
 
-// unchanged returns the value that conversions have made v of, which may have changed no bit.
+// unchanged returns the value before conversions of v that may have kept all bits.
 func (k *Kernel) unchanged(v Value) Value {
 	for k.Body.Instrs[v].Op == Bitcast || k.Body.Instrs[v].Op == Convert {
 		v = k.Body.Instrs[v].Args[0]
@@ -249,8 +250,8 @@ func (k *Kernel) unchanged(v Value) Value {
 	return v
 }
 
-// sameElement reports whether two accesses map every point to the same place, which is that of no
-// other point.
+// sameElement reports whether two accesses map every point to the same element, and no two points
+// to one.
 func (k *Kernel) sameElement(a, b *Access) bool {
 	if a.Offset != b.Offset {
 		return false

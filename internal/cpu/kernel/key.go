@@ -2,8 +2,8 @@ package kernel
 
 import "github.com/go-nx/nx/internal/wire"
 
-// AppendKey appends what two kernels have in common exactly when they do the same to
-// parameters of the same types: all but the name. [ReadKey] makes a kernel of it.
+// AppendKey appends a key that is equal for two kernels exactly if they compute the same from
+// parameters of the same types: everything but the name. [ReadKey] reads the kernel back.
 func (k *Kernel) AppendKey(b []byte) []byte {
 	key := keyWriter{wire.Writer{B: b}}
 	key.Numbers(k.Dims)

@@ -10,9 +10,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// Parse reads the text of a kernel, as [Kernel.String] writes it. Lines that start with
-// "//" are comments. It reports the first mistake with its line; whether the kernel
-// makes sense is for [Kernel.Verify] to say.
+// Parse reads the text of a kernel, as [Kernel.String] writes it. Lines that start with "//" are
+// comments. It reports the first mistake with its line; [Kernel.Verify] checks the meaning.
 func Parse(text string) (k *Kernel, err error) {
 	p := &parser{}
 	for i, line := range strings.Split(text, "\n") {
@@ -33,8 +32,8 @@ type sourceLine struct {
 	text   string
 }
 
-// parser reads a line at a time; rest is what is left of the current one. Mistakes are
-// panics of syntaxError.
+// parser reads line by line; rest is the unread part of the current line. Mistakes are panics of
+// syntaxError.
 type parser struct {
 	lines []sourceLine
 	at    int
@@ -48,7 +47,7 @@ func (p *parser) fail(format string, args ...any) {
 	panic(syntaxError(fmt.Sprintf(format, args...)))
 }
 
-// next moves to the next line if it starts with the word.
+// next moves to the next line if that starts with the word.
 func (p *parser) next(word string) bool {
 	if len(p.lines) == 0 || !strings.HasPrefix(p.lines[0].text, word) {
 		return false
@@ -73,7 +72,7 @@ func (p *parser) expect(token string) {
 	}
 }
 
-// word reads up to a character of stop.
+// word reads up to one of the characters of stop.
 func (p *parser) word(stop string) string {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	n := strings.IndexAny(p.rest, stop)
@@ -89,7 +88,7 @@ func (p *parser) int() int64 {
 	w := p.word(" ,;:[]()<%=")
 	v, err := strconv.ParseInt(w, 10, 64)
 	if err != nil {
-		p.fail("%q is no number", w)
+		p.fail("%q is not a number", w)
 	}
 	return v
 }
@@ -125,7 +124,7 @@ func (p *parser) end() {
 func (p *parser) kernel() *Kernel {
 	k := &Kernel{}
 	if !p.next("kernel ") {
-		p.fail("a kernel starts with %q", "kernel")
+		p.fail("a kernel must start with %q", "kernel")
 	}
 	k.Name = p.word(" ")
 	k.Dims = p.sizes()
@@ -133,7 +132,7 @@ func (p *parser) kernel() *Kernel {
 		reduced := p.sizes()
 		k.NumReduced = len(reduced)
 		if n := len(k.Dims) - len(reduced); n < 0 || !slices.Equal(k.Dims[n:], reduced) {
-			p.fail("%v are not the last of %v", reduced, k.Dims)
+			p.fail("reduced sizes %v must be the last of %v", reduced, k.Dims)
 		}
 	}
 	k.Flush = p.accept("flushes")
@@ -241,7 +240,7 @@ func (p *parser) body() Body {
 	var b Body
 	for p.next("%") {
 		if n := p.nonNegative(); n != len(b.Instrs) {
-			p.fail("%%%d is defined here, %%%d is missing", n, len(b.Instrs))
+			p.fail("value %%%d must be defined as %%%d", n, len(b.Instrs))
 		}
 		p.expect("=")
 		b.Add(p.instr())
@@ -254,7 +253,7 @@ func (p *parser) instr() Instr {
 	name := p.word(" ")
 	in := Instr{Op: OpNamed(name)}
 	if in.Op == Invalid {
-		p.fail("there is no operation %q", name)
+		p.fail("unknown operation %q", name)
 	}
 	number := ""
 	switch in.Op {
@@ -276,7 +275,7 @@ func (p *parser) instr() Instr {
 		w := p.word("m")
 		n, err := strconv.Atoi(w)
 		if err != nil {
-			p.fail("%q is no number", w)
+			p.fail("%q is not a number", w)
 		}
 		in.ExponentBits = n
 		p.expect("m")
@@ -305,13 +304,13 @@ func (p *parser) instr() Instr {
 // number returns the bits of a constant.
 func (p *parser) number(t dtype.Type, text string) [2]uint64 {
 	if !t.IsValid() || NeedsRound(t) {
-		p.fail("a constant of type %s", t)
+		p.fail("a constant must have a register type, got %s", t)
 	}
 	if words, ok := strings.CutPrefix(text, "bits "); ok {
 		var bits [2]uint64
 		fields := strings.Fields(words)
 		if len(fields) != len(bits) {
-			p.fail("the bits of a constant are two words")
+			p.fail("the bits of a constant must be two words")
 		}
 		for i, w := range fields {
 			v, err := strconv.ParseUint(w, 0, 64)
@@ -324,7 +323,7 @@ func (p *parser) number(t dtype.Type, text string) [2]uint64 {
 	}
 	bits, err := constBits(t, text)
 	if err != nil {
-		p.fail("%q is no %s", text, t)
+		p.fail("%q is not a constant of type %s", text, t)
 	}
 	return bits
 }
@@ -339,7 +338,7 @@ func (p *parser) reduction() Reduction {
 	} else if !strings.HasPrefix(strings.TrimLeft(p.rest, " "), "%") {
 		name := p.word(" ")
 		if r.Kind = OpNamed(name); !IsReducer(r.Kind) {
-			p.fail("there is no reduction %q", name)
+			p.fail("unknown reduction %q", name)
 		}
 	}
 	for {
@@ -359,7 +358,7 @@ func (p *parser) reduction() Reduction {
 	}
 	for range r.Values {
 		if !p.next("store ") {
-			p.fail("a fold of %d values has as many results", len(r.Values))
+			p.fail("a reduction of %d values must have %d results", len(r.Values), len(r.Values))
 		}
 		v, t, at := p.store()
 		r.Results, r.Types, r.At = append(r.Results, v), append(r.Types, t), append(r.At, at)

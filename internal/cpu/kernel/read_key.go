@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/wire"
 )
 
-// ReadKey reads a kernel of what [Kernel.AppendKey] appended. Whether it keeps the rules is for
-// [Kernel.Verify] to say; operations and types are those that there are.
+// ReadKey reads a kernel that [Kernel.AppendKey] appended. Operations and types are checked here,
+// everything else by [Kernel.Verify].
 func ReadKey(r *wire.Reader) *Kernel {
 	key := keyReader{r}
 	k := &Kernel{Dims: r.Numbers(), NumReduced: r.Int()}
@@ -25,7 +25,7 @@ func ReadKey(r *wire.Reader) *Kernel {
 
 type keyReader struct{ *wire.Reader }
 
-// list reads a list whose elements take at least so many bytes each.
+// list reads a list whose elements take at least bytesEach bytes.
 func list[T any](r keyReader, bytesEach int, read func(*T)) []T {
 	n := r.Len(bytesEach)
 	if n == 0 {
@@ -41,7 +41,7 @@ func list[T any](r keyReader, bytesEach int, read func(*T)) []T {
 func (r keyReader) value() Value {
 	v := r.Number()
 	if v < int64(None) || v > math.MaxInt32 {
-		r.Fail("there is no value %d", v)
+		r.Fail("unknown value %d", v)
 		return None
 	}
 	return Value(v)
@@ -49,11 +49,11 @@ func (r keyReader) value() Value {
 
 func (r keyReader) op() Op { return Op(r.Below(int(numOps))) }
 
-// dtype reads an element type or none.
+// dtype reads an element type or Invalid.
 func (r keyReader) dtype() dtype.Type {
 	t := dtype.Type(r.Below(1 << 8))
 	if t != dtype.Invalid && !t.IsValid() {
-		r.Fail("there is no element type %d", t)
+		r.Fail("unknown element type %d", t)
 	}
 	return t
 }

@@ -28,7 +28,7 @@ func TestReadKey(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, reading and verifying return; what passes has a key that is read again.
+// Reading and verifying return for any bytes; a valid kernel has a key that is read back.
 func FuzzReadKey(f *testing.F) {
 	for seed := range uint64(20) {
 		k := random.Kernel(rand.New(rand.NewPCG(seed, 7)), random.Options{MaxPoints: 1000, Functions: []string{"f"}})

@@ -6,11 +6,10 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// ReduceBy returns the body of a fold of elements of type t by one operation, and its
-// result: the operation of an accumulator and the next element, brought back into the
-// range of the type. Sums of narrow floats add in F32 and are rounded when they are
-// stored: rounded after each addition, a sum stops growing where an element is half a
-// unit in its last place.
+// ReduceBy returns the body of a reduction of elements of type t by one operation, and its result:
+// the operation of the accumulator and the next element, brought back into the range of the type.
+// Sums of narrow floats add in F32 and are rounded when they are stored: a sum that is rounded
+// after each addition stops growing where an element is half a unit in its last place.
 func ReduceBy(op Op, t dtype.Type) (b Body, result Value) {
 	r := Register(t)
 	x := b.Add(Instr{Op: Arg, Type: r})
@@ -22,7 +21,7 @@ func ReduceBy(op Op, t dtype.Type) (b Body, result Value) {
 	return b, v
 }
 
-// IsReducer reports whether FoldBy takes the operation.
+// IsReducer reports whether [ReduceBy] supports the operation.
 func IsReducer(op Op) bool {
 	switch op {
 	case Add, Mul, Max, Min, And, Or, Xor:
@@ -31,7 +30,7 @@ func IsReducer(op Op) bool {
 	return false
 }
 
-// isBuiltin reports whether the fold is one by its kind.
+// isBuiltin reports whether the body of the reduction is that of its Kind.
 func (r *Reduction) isBuiltin() bool {
 	if len(r.Types) != 1 || !IsReducer(r.Kind) {
 		return false

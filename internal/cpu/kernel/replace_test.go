@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// TestFoldsReplace: a kernel that stores what it computes of elements, and folds rows of it, may store
-// in their place, unless the fold reads them once more.
+// TestReductionsReplace: a kernel that stores an elementwise value and reduces its rows may store
+// in place, unless the reduction reads the rows once more.
 func TestReductionsReplace(t *testing.T) {
 	load := func(b *kernel.Body, param int, typ dtype.Type, strides ...int64) kernel.Value {
 		return b.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Param: param, Strides: strides}})

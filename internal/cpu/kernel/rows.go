@@ -2,8 +2,8 @@ package kernel
 
 import "slices"
 
-// Split returns the kernel with dimension d, none of those that it folds, as two: the inner one has so
-// many points, which divide its size.
+// Split returns the kernel with dimension d, which must not be reduced, split in two: the inner one
+// has inner points, which must divide its size.
 func (k *Kernel) Split(d int, inner int64) *Kernel {
 	s := k.Clone()
 	s.Dims = slices.Insert(slices.Clone(k.Dims), d, k.Dims[d]/inner)
@@ -33,10 +33,9 @@ func (k *Kernel) Split(d int, inner int64) *Kernel {
 	return s
 }
 
-// RowLocal reports whether the kernel can be run row by row as far as parameter p, a
-// buffer of so many elements, is concerned: rows are the first dimensions of the
-// iteration space, and every point reads and writes p only in the part that is its
-// row's when the buffer, too, is cut into as many rows.
+// RowLocal reports whether the kernel can run row by row with respect to parameter p, a buffer of
+// elems elements: rows are the first dimensions of the iteration space, and if the buffer is cut
+// into as many rows, every point reads and writes p only in its own row.
 func (k *Kernel) RowLocal(p int, rows []int64, elems int64) bool {
 	count := int64(1)
 	for _, n := range rows {
@@ -67,8 +66,8 @@ func (k *Kernel) RowLocal(p int, rows []int64, elems int64) bool {
 	return true
 }
 
-// rowLocal reports whether the access, whose strides are over dims or fewer of them,
-// stays in the row, of width elements, of its point.
+// rowLocal reports whether the access, whose strides are over dims or fewer of them, stays in the
+// row, of width elements, of its point.
 func (a *Access) rowLocal(dims, rows []int64, width int64) bool {
 	if len(a.Lookups) > 0 {
 		return false

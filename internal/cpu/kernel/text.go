@@ -9,10 +9,10 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// String returns the kernel as text that [Parse] reads: its iteration space, its
-// parameters, its instructions, what it stores and what it folds. An access is written
-// as the parameter with the offset and the strides of the dimensions, "p0[5; 30, 1]";
-// "+ 30 * clamp(%3, 7)" adds a lookup, "where [-1; 1, 0] < 8 else %4" a guard.
+// String returns the kernel as text that [Parse] reads: its iteration space, parameters,
+// instructions, stores and reductions. An access is written as the parameter with the offset and
+// the strides of the dimensions, "p0[5; 30, 1]"; "+ 30 * clamp(%3, 7)" adds a lookup, "where [-1;
+// 1, 0] < 8 else %4" a guard.
 func (k *Kernel) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s %v", k.Name, k.Dims)
@@ -139,10 +139,10 @@ func (in *Instr) String() string {
 	return b.String()
 }
 
-// constText returns the number whose bits are given; the bits where no number says them.
+// constText returns the number with the given bits, or the bits if no number has them.
 func constText(t dtype.Type, bits [2]uint64) string {
 	text := numberText(t, bits)
-	if again, err := constBits(t, text); err != nil || again != bits {
+	if parsed, err := constBits(t, text); err != nil || parsed != bits {
 		return fmt.Sprintf("bits %#x %#x", bits[0], bits[1])
 	}
 	return text
@@ -167,7 +167,7 @@ func numberText(t dtype.Type, bits [2]uint64) string {
 	return strconv.FormatUint(bits[0], 10)
 }
 
-// constBits returns the bits of the number that a text says.
+// constBits returns the bits of a number written as text.
 func constBits(t dtype.Type, text string) (bits [2]uint64, err error) {
 	switch {
 	case t == dtype.F32:

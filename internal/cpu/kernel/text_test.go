@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// What the parser or the verifier refuses, and how they say so.
+// Texts that the parser or the verifier rejects, with the errors.
 func TestRefused(t *testing.T) {
 	testkit.Golden(t, "testdata/refused.txt", kernel.Update(), func(t *testing.T, _, in string) string {
 		k, err := kernel.Parse(in)
@@ -21,7 +21,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// A constant is read back to the bit, NaNs with a payload and signed zeros too.
+// A constant is read back bitwise, including NaNs with a payload and signed zeros.
 func TestConstantsKeepTheirBits(t *testing.T) {
 	for _, in := range []string{
 		"const -0 : f32", "const NaN : f32", "const bits 0x7fc00001 0x0 : f32", "const 1e-45 : f32", "const -Inf : f64",

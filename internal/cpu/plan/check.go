@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Check reports a plan that does not do what the kernel says: that walks other points,
-// or other elements at them, leaves pieces out, or folds in an order that matters as if
-// it did not. It uses none of the code that makes plans.
+// Check reports a plan that does not compute the kernel: one that walks other points or other
+// elements, leaves out pieces, or reduces in any order where the order matters. It shares no code
+// with the planner.
 func (p *Plan) Check(k *kernel.Kernel) error {
 	if err := p.check(k); err != nil {
 		return fmt.Errorf("the plan of kernel %s: %w", k.Name, err)
@@ -23,27 +23,27 @@ func (p *Plan) check(k *kernel.Kernel) error {
 	vec, seq := kept, reduced
 	switch {
 	case (p.Form == Map) != (len(k.Reduces) == 0):
-		return fmt.Errorf("form %s for %d folds", p.Form, len(k.Reduces))
+		return fmt.Errorf("form %s is not valid for %d reductions", p.Form, len(k.Reduces))
 	case p.Form == Inner:
 		vec, seq = reduced, kept
 	}
 	if len(p.Vec.Dims) == 0 {
-		return fmt.Errorf("tiles run over nothing")
+		return fmt.Errorf("tiles must run over a dimension")
 	}
 	for _, s := range []struct {
 		Space
 		dims []int64
 	}{{p.Vec, vec}, {p.Seq, seq}} {
 		if n := product(s.Dims); n != s.Size || n != product(s.dims) {
-			return fmt.Errorf("%v, of size %d, is not %v", s.Dims, s.Size, s.dims)
+			return fmt.Errorf("%v, of size %d, must be %v", s.Dims, s.Size, s.dims)
 		}
 	}
 	if len(p.Orders) != len(k.Reduces) {
-		return fmt.Errorf("%d orders of %d folds", len(p.Orders), len(k.Reduces))
+		return fmt.Errorf("%d orders for %d reductions", len(p.Orders), len(k.Reduces))
 	}
 	for i, o := range p.Orders {
 		if err := checkOrder(o, &k.Reduces[i]); err != nil {
-			return fmt.Errorf("fold %d: %w", i, err)
+			return fmt.Errorf("reduction %d: %w", i, err)
 		}
 	}
 	if product(k.Dims) > 0 {
@@ -62,7 +62,7 @@ func product(dims []int64) int64 {
 	return n
 }
 
-// checkOrder refuses orders that change results.
+// checkOrder rejects orders that change results.
 func checkOrder(o Order, r *kernel.Reduction) error {
 	t := kernel.Register(r.Types[0])
 	exact := r.Kind != kernel.Invalid && (t == dtype.Bool || t.IsInteger() ||
@@ -71,17 +71,17 @@ func checkOrder(o Order, r *kernel.Reduction) error {
 	case o == AnyOrder && !exact:
 		return fmt.Errorf("its order matters")
 	case o == InLanes && (r.Kind != kernel.Add && !hasLanes(r) || exact):
-		return fmt.Errorf("lanes are for sums and products of floats, and for complex numbers")
+		return fmt.Errorf("lanes are only for sums and products of floats, and for complex numbers")
 	case o == AnyGrouping && r.ArgMinMax.Op == kernel.Invalid:
-		return fmt.Errorf("its groupings matter")
+		return fmt.Errorf("its grouping matters")
 	case o > AnyGrouping:
-		return fmt.Errorf("no order")
+		return fmt.Errorf("unknown order")
 	}
 	return nil
 }
 
-// checkAccesses proves that every access of the plan is at every point where that of
-// the kernel is.
+// checkAccesses proves that every access of the plan is, at every point, at the element of the
+// kernel's.
 func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 	want := 0
 	next := func(offset int64, strides []int64, result bool) error {
@@ -92,10 +92,10 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 		}
 		a := &p.Accesses[i]
 		if len(a.Vec) == 0 || a.Inner != a.Vec[len(a.Vec)-1] {
-			return fmt.Errorf("access %d: its innermost stride is not %d", i, a.Inner)
+			return fmt.Errorf("access %d: its innermost stride must be %d", i, a.Inner)
 		}
 		if a.Offset != offset {
-			return fmt.Errorf("access %d starts at %d, not at %d", i, a.Offset, offset)
+			return fmt.Errorf("access %d must start at %d, not at %d", i, offset, a.Offset)
 		}
 		kept := len(k.Dims) - k.NumReduced
 		over := func(dims []int64, first int) []int64 {
@@ -108,8 +108,9 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 		if p.Form == Inner {
 			vecFirst, seqFirst = kept, 0
 		}
-		if !visitsSame(a.Vec, p.Vec.Dims, over(vec, vecFirst), vec) || !visitsSame(a.Seq, p.Seq.Dims, over(seq, seqFirst), seq) {
-			return fmt.Errorf("access %d: %v and %v around it do not walk as %v", i, a.Vec, a.Seq, strides)
+		if !visitsSame(a.Vec, p.Vec.Dims, over(vec, vecFirst), vec) ||
+			!visitsSame(a.Seq, p.Seq.Dims, over(seq, seqFirst), seq) {
+			return fmt.Errorf("access %d: strides %v and %v around it must visit the elements of %v", i, a.Vec, a.Seq, strides)
 		}
 		return p.checkKind(i)
 	}
@@ -128,7 +129,7 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 		}
 	}
 	if p.Stores != want {
-		return fmt.Errorf("access %d is not the first store", p.Stores)
+		return fmt.Errorf("the first store must be access %d", want)
 	}
 	for i := range k.Stores {
 		if err := next(k.Stores[i].At.Offset, k.Stores[i].At.Strides, false); err != nil {
@@ -136,7 +137,7 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 		}
 	}
 	if p.Results != want {
-		return fmt.Errorf("access %d is not the first result", p.Results)
+		return fmt.Errorf("the first result must be access %d", want)
 	}
 	for i := range k.Reduces {
 		for _, a := range k.Reduces[i].At {
@@ -146,14 +147,14 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 		}
 	}
 	if want != len(p.Accesses) {
-		return fmt.Errorf("access %d is not the kernel's", want)
+		return fmt.Errorf("access %d is not one of the kernel's", want)
 	}
 	return nil
 }
 
-// visitsSame reports whether strides over merged dimensions are at every point where those
-// over the kernel's are: each merged dimension is a run of the kernel's whose strides
-// are products of the innermost one.
+// visitsSame reports whether strides over merged dimensions visit, at every point, the elements of
+// those over the kernel's dimensions: each merged dimension is a run of the kernel's whose strides
+// are multiples of the innermost one.
 func visitsSame(strides, merged, want, dims []int64) bool {
 	if len(strides) != len(merged) {
 		return false
@@ -174,10 +175,10 @@ func visitsSame(strides, merged, want, dims []int64) bool {
 	return m < 0 || m == 0 && inside == merged[0]
 }
 
-// checkKind proves what the plan says about the elements of a tile.
+// checkKind proves the kind of an access: how the elements of a tile lie in memory.
 func (p *Plan) checkKind(i int) error {
 	a := &p.Accesses[i]
-	step := int64(0) // of the innermost dimension; neighbours in a tile must be so far apart
+	step := int64(0) // of the innermost dimension: the required distance of neighbours in a tile
 	switch a.Kind {
 	case Strided:
 		return nil
@@ -197,48 +198,48 @@ func (p *Plan) checkKind(i int) error {
 	return nil
 }
 
-// checkPieces proves that the pieces are all there is to do, each part once.
+// checkPieces proves that the pieces cover all points, each once.
 func (p *Plan) checkPieces() error {
 	points := p.Vec.Size
 	if p.Form == Inner {
 		points = p.Seq.Size
 	}
 	if p.Chunk < 1 || p.Tail < 0 || p.Tail > p.Chunk || p.Form != Map && p.Block < 1 && p.ReducedSize() > 0 {
-		return fmt.Errorf("chunks of %d in blocks of %d", p.Chunk, p.Block)
+		return fmt.Errorf("chunks of %d in blocks of %d are not valid", p.Chunk, p.Block)
 	}
 	if p.Tile < 1 || p.Tile > TileElems {
-		return fmt.Errorf("tiles of %d elements", p.Tile)
+		return fmt.Errorf("tiles must have 1 to %d elements, got %d", TileElems, p.Tile)
 	}
 	if n := p.Period; n != 0 {
-		alignment := p.Chunk // what pieces, blocks and tiles start at multiples of
+		alignment := p.Chunk // pieces, blocks and tiles start at multiples of it
 		if p.Form == Inner {
 			alignment = p.Block
 		}
 		if p.RowTiles || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 ||
 			alignment%n != 0 && alignment < p.Vec.Size || p.Form != Inner && p.Tail%n != 0 {
-			return fmt.Errorf("tiles of %d in pieces of %d that start at multiples of %d", p.Tile, alignment, n)
+			return fmt.Errorf("tiles of %d in pieces of %d must be multiples of the period %d", p.Tile, alignment, n)
 		}
 	}
 	if t := p.Transpose; t != nil {
 		last := len(p.Vec.Dims) - 1
 		if p.Form != Map || t.Dim < 0 || t.Dim >= last || t.Blocks < 1 {
-			return fmt.Errorf("blocks along dimension %d, %d a chunk", t.Dim, t.Blocks)
+			return fmt.Errorf("transposed blocks along dimension %d, %d per chunk, are not valid", t.Dim, t.Blocks)
 		}
 		outer, across, down := p.Grid()
 		rows, cols := p.Vec.Dims[t.Dim], p.Vec.Dims[last]
 		if outer*rows*cols != points || down*TransposeDepth < rows || across*TransposeCols < cols ||
 			(down-1)*TransposeDepth >= rows || (across-1)*TransposeCols >= cols {
-			return fmt.Errorf("%d × %d × %d blocks of %v", outer, across, down, p.Vec.Dims)
+			return fmt.Errorf("%d × %d × %d blocks must cover %v", outer, across, down, p.Vec.Dims)
 		}
 		if n, blocks := int64(p.NumChunks()), outer*across*down; n*t.Blocks < blocks || (n-1)*t.Blocks >= blocks {
-			return fmt.Errorf("%d chunks of %d of %d blocks", n, t.Blocks, blocks)
+			return fmt.Errorf("%d chunks of %d blocks must cover %d blocks", n, t.Blocks, blocks)
 		}
 		return nil
 	}
 	blocks := p.NumBlocks()
 	if p.Form != Map &&
 		(blocks < 1 || blocks > 1 && ((blocks-1)*p.Block >= p.ReducedSize() || blocks*p.Block < p.ReducedSize())) {
-		return fmt.Errorf("%d blocks of %d of %d", blocks, p.Block, p.ReducedSize())
+		return fmt.Errorf("%d blocks of %d must cover %d points", blocks, p.Block, p.ReducedSize())
 	}
 	n := p.NumChunks()
 	const ends = 1024 // the pieces in between are alike, and there may be billions
@@ -250,23 +251,23 @@ func (p *Plan) checkPieces() error {
 		}
 		lo, hi, block := p.Piece(i)
 		if lo != at || hi <= lo || hi > min(lo+p.Chunk, points) || block != int64(i)%blocks {
-			return fmt.Errorf("piece %d is block %d of %d to %d, after %d of %d", i, block, lo, hi, at, points)
+			return fmt.Errorf("piece %d, block %d of points %d to %d, must follow point %d of %d", i, block, lo, hi, at, points)
 		}
 		if block == blocks-1 {
 			at = hi
 		}
 	}
 	if at != points {
-		return fmt.Errorf("%d pieces, %d blocks each, end at %d of %d points", n, blocks, at, points)
+		return fmt.Errorf("%d pieces, %d blocks each, must end at point %d, got %d", n, blocks, points, at)
 	}
 	return p.checkFinish()
 }
 
-// checkFinish proves that the partial results of every result are folded once.
+// checkFinish proves that the partial results of every result are combined once.
 func (p *Plan) checkFinish() error {
 	if p.Form == Map || p.NumBlocks() == 1 {
 		if n := p.Finishes(); n > 0 {
-			return fmt.Errorf("%d pieces fold partial results of one block", n)
+			return fmt.Errorf("one block needs no pieces for partial results, got %d", n)
 		}
 		return nil
 	}
@@ -274,12 +275,12 @@ func (p *Plan) checkFinish() error {
 	for i := range p.Finishes() {
 		lo, hi := p.FinishPiece(i)
 		if lo != at || hi <= lo {
-			return fmt.Errorf("piece %d folds the partial results from %d to %d, after %d", i, lo, hi, at)
+			return fmt.Errorf("piece %d combines the partial results from %d to %d, after %d", i, lo, hi, at)
 		}
 		at = hi
 	}
 	if at != p.NumResults() {
-		return fmt.Errorf("the partial results of %d of %d results are folded", at, p.NumResults())
+		return fmt.Errorf("the partial results of %d of %d results are combined", at, p.NumResults())
 	}
 	return nil
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// A tile along the innermost dimension of an access that is transposed there
-// touches a cache line for every element. Transpose walks such kernels by blocks:
-// short tiles, one after another along the dimension in which the elements of those
-// lines are neighbours, so that a line is used up while it is in cache.
+// Transpose walks a kernel in blocks for a transposed access. A tile along the innermost dimension
+// of such an access touches a cache line per element. A block is a stack of short tiles along the
+// dimension in which the elements of those lines are neighbours, so that a line is used up while it
+// is in cache.
 type Transpose struct {
-	Dim    int   // tiles follow each other along this dimension of Vec
-	Blocks int64 // of a chunk
+	Dim    int   // the dimension of Vec along which tiles follow each other
+	Blocks int64 // per chunk
 }
 
 const (
-	TransposeTile  = 64  // elements of a tile, each in a cache line of its own
-	TransposeDepth = 16  // tiles after one another: the float32s of a line
-	TransposeCols  = 256 // points of a block along the innermost dimension: they are read from as many pages
+	TransposeTile  = 64  // elements of a tile, each in its own cache line
+	TransposeDepth = 16  // tiles per block: the float32s of a cache line
+	TransposeCols  = 256 // points of a block along the innermost dimension: each is read from another page
 
-	minTransposePoints = 1 << 14       // points: below, all lines stay in cache
-	minSplitResults    = 4 * TileElems // results that a fold is cut along, rather than along what it folds
+	minTransposePoints = 1 << 14       // points: with fewer, all lines stay in cache
+	minSplitResults    = 4 * TileElems // results from which a reduction is split along these, not along the reduced space
 
-	transposeCost = 8 // how many others take as long as a point that is read across lines
+	transposeCost = 8 // the cost of a point that is read across lines, in ordinary points
 )
 
-// split fixes the chunks of the kernel, those of a reduction also by its blocks.
+// split chooses the chunks of the kernel and the blocks of a reduction.
 func (p *Plan) split(k *kernel.Kernel) {
 	cost := 0.3
 	for i := range k.Body.Instrs {
@@ -46,7 +46,7 @@ func (p *Plan) split(k *kernel.Kernel) {
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
-		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minTailChunks { // few: of one length, for two workers or four
+		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minTailChunks { // few: of equal length, for two or four workers
 			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n+n%2), unit) * unit
 		}
 		p.transpose(elems)
@@ -60,15 +60,15 @@ func (p *Plan) split(k *kernel.Kernel) {
 		case n <= blockElems || p.Vec.Size > p.Chunk:
 		case p.Vec.Size >= minSplitResults:
 			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, ceilDiv(n, blockElems)), unit) * unit
-		default: // few outputs: split the reduced space
+		default: // few results: split the reduced space
 			p.Block = max(blockElems/p.Chunk, 1)
 		}
 	}
 	p.shortenTail(unit)
 }
 
-// unit returns what the lengths of chunks are multiples of: tiles, or where rows are short a number of whole rows, of
-// maps one that ends where a line of the cache of float32 does.
+// unit returns the number that the lengths of chunks are multiples of: a tile, or where rows are
+// short a number of full rows; of maps one that ends at the end of a float32 cache line.
 func (p *Plan) unit() int64 {
 	last := len(p.Vec.Dims) - 1
 	switch row := max(p.Vec.Dims[last], 1); {
@@ -81,8 +81,8 @@ func (p *Plan) unit() int64 {
 	return p.Tile
 }
 
-// shortenTail makes the last chunks shorter, as many whole units of points each: the results of
-// form Inner are units themselves.
+// shortenTail makes the last chunks shorter, each a multiple of unit points; the results of form
+// Inner are units themselves.
 func (p *Plan) shortenTail(unit int64) {
 	if p.Form == Inner {
 		unit = 1
@@ -94,7 +94,7 @@ func (p *Plan) shortenTail(unit int64) {
 	}
 }
 
-// points returns the size of the space that chunks are parts of.
+// points returns the size of the space that is cut into chunks.
 func (p *Plan) points() int64 {
 	if p.Form == Inner {
 		return p.Seq.Size
@@ -102,8 +102,8 @@ func (p *Plan) points() int64 {
 	return p.Vec.Size
 }
 
-// pieces returns how many chunks, a block each, are as long as Chunk, but that the last may
-// be shorter, and how many are of Tail.
+// pieces returns how many chunks have the length Chunk, except that the last may be shorter, and
+// how many have the length Tail. Each is one per block.
 func (p *Plan) pieces() (full, short int64) {
 	full = ceilDiv(p.points(), p.Chunk)
 	if p.Tail > 0 {
@@ -113,8 +113,7 @@ func (p *Plan) pieces() (full, short int64) {
 	return full, short
 }
 
-// transpose decides whether the kernel is walked by blocks and of how many points its
-// chunks are to be.
+// transpose decides whether the kernel is walked in blocks, and of how many points its chunks are.
 func (p *Plan) transpose(elems int64) {
 	last := len(p.Vec.Dims) - 1
 	if !p.RowTiles || last < 1 || p.Vec.Size < minTransposePoints || p.Vec.Dims[last] < minRow {
@@ -139,26 +138,26 @@ func (p *Plan) transpose(elems int64) {
 	}
 }
 
-// Grid returns the numbers of blocks of a kernel that is walked by them: over the
-// other dimensions, along the innermost one and along the dimension of the blocks.
+// Grid returns the numbers of transposed blocks: over the other dimensions, along the innermost one
+// and along the dimension of the blocks.
 func (p *Plan) Grid() (outer, across, down int64) {
 	rows, cols := p.Vec.Dims[p.Transpose.Dim], p.Vec.Dims[len(p.Vec.Dims)-1]
 	return p.Vec.Size / (rows * cols), ceilDiv(cols, TransposeCols), ceilDiv(rows, TransposeDepth)
 }
 
-// BlocksOf returns which blocks chunk i of a kernel that is walked by them has: those from lo to hi-1.
+// BlocksOf returns the transposed blocks of chunk i: lo to hi-1.
 func (p *Plan) BlocksOf(i int64) (lo, hi int64) {
 	outer, across, down := p.Grid()
 	lo = i * p.Transpose.Blocks
 	return lo, min(lo+p.Transpose.Blocks, outer*across*down)
 }
 
-// A Block is a part of Vec of a kernel that is walked by blocks: Rows rows of Cols points each, a
-// row Weight points after the one before.
+// A Block is a transposed block: Rows rows of Cols points of Vec, Weight points from one row to the
+// next.
 type Block struct{ Start, Weight, Rows, Cols int64 }
 
-// BlockOf returns block i. One after another they read on in the same lines, or the ones beside
-// them: down the dimension of the blocks first.
+// BlockOf returns block i. Successive blocks read on in the same cache lines, or in the
+// neighbouring ones: down the dimension of the blocks first.
 func (p *Plan) BlockOf(i int64) Block {
 	_, across, down := p.Grid()
 	dims, dim, last := p.Vec.Dims, p.Transpose.Dim, len(p.Vec.Dims)-1
@@ -189,7 +188,7 @@ func (p *Plan) NumResults() int64 {
 	return p.Vec.Size
 }
 
-// ReducedSize returns the number of points folded into a result.
+// ReducedSize returns the number of points that are reduced to a result.
 func (p *Plan) ReducedSize() int64 {
 	if p.Form == Inner {
 		return p.Vec.Size
@@ -205,7 +204,7 @@ func (p *Plan) NumBlocks() int64 {
 	return max(ceilDiv(p.ReducedSize(), p.Block), 1)
 }
 
-// NumChunks returns the number of pieces that may run side by side.
+// NumChunks returns the number of pieces that may run in parallel.
 func (p *Plan) NumChunks() int {
 	if p.Transpose != nil {
 		outer, across, down := p.Grid()
@@ -215,8 +214,8 @@ func (p *Plan) NumChunks() int {
 	return int((full + short) * p.NumBlocks())
 }
 
-// Piece returns what chunk i does, unless the kernel is walked by blocks: the points
-// from lo to hi-1 of Vec, of Seq in form Inner, and the block of the reduced space.
+// Piece returns the points lo to hi-1 of Vec, or of Seq in form Inner, that chunk i computes, and
+// the block of the reduced space; not for transposed blocks.
 func (p *Plan) Piece(i int) (lo, hi, block int64) {
 	blocks := p.NumBlocks()
 	c, block := int64(i)/blocks, int64(i)%blocks
@@ -227,8 +226,8 @@ func (p *Plan) Piece(i int) (lo, hi, block int64) {
 	return lo, min(lo+n, p.points()), block
 }
 
-// Finishes returns the number of pieces that fold the partial results of the blocks, once all
-// chunks have run. They may run side by side, and are none where there is one block.
+// Finishes returns the number of pieces that combine the partial results of the blocks, after all
+// chunks. They may run in parallel. It is 0 for one block.
 func (p *Plan) Finishes() int {
 	if p.NumBlocks() == 1 {
 		return 0
@@ -236,20 +235,20 @@ func (p *Plan) Finishes() int {
 	return int(ceilDiv(p.NumResults(), p.finishResults()))
 }
 
-// FinishPiece returns which results piece i finishes: those from lo to hi-1.
+// FinishPiece returns the results that finish piece i combines: lo to hi-1.
 func (p *Plan) FinishPiece(i int) (lo, hi int64) {
 	n := p.finishResults()
 	lo = int64(i) * n
 	return lo, min(lo+n, p.NumResults())
 }
 
-// finishResults returns how many results a piece finishes: no two pieces write to one cache
+// finishResults returns the number of results of a finish piece: no two pieces write to one cache
 // line.
 func (p *Plan) finishResults() int64 {
 	return (FinishPoints/p.NumBlocks()/finishUnit + 1) * finishUnit
 }
 
-// TileLen returns how many elements the tile at point v of Vec has, at most up to end.
+// TileLen returns the number of elements of the tile at point v of Vec, at most up to end.
 func (p *Plan) TileLen(v, end int64) int64 {
 	n := min(end-v, p.Tile)
 	if p.RowTiles {
@@ -259,8 +258,8 @@ func (p *Plan) TileLen(v, end int64) int64 {
 	return n
 }
 
-// RowsPerChunk returns how many of its rows the kernel would give a chunk, when its chunks
-// can be made of whole rows; the rows are the first dimensions of its iteration space.
+// RowsPerChunk returns the number of rows of a chunk if chunks can be made of full rows; the rows
+// are the first dimensions of the iteration space.
 func (p *Plan) RowsPerChunk(rows int64) (n int64, ok bool) {
 	switch {
 	case p.Form == Inner && p.Seq.Size == rows && p.NumBlocks() == 1:
@@ -272,8 +271,8 @@ func (p *Plan) RowsPerChunk(rows int64) (n int64, ok bool) {
 	return 0, false
 }
 
-// AppendKey appends what plans of one kernel may differ in: how it is cut into chunks, and
-// which results are stored past the caches.
+// AppendKey appends what plans of one kernel may differ in: how it is cut into chunks, and which
+// results are stored past the caches.
 func (p *Plan) AppendKey(b []byte) []byte {
 	b = strconv.AppendBool(b, p.RowTiles)
 	b = binary.AppendVarint(b, p.Chunk)
@@ -285,15 +284,15 @@ func (p *Plan) AppendKey(b []byte) []byte {
 	return b
 }
 
-// Untransposed returns the plan for a kernel whose rows, some at a time, come in order beside other
-// work: not walked by blocks, since what it reads across them stays in cache from row to row.
+// Untransposed returns the plan without transposed blocks, for a kernel whose rows come in order, a
+// few at a time, among other work: what it reads across rows stays in cache from row to row.
 func (p *Plan) Untransposed() *Plan {
 	q := *p
 	q.Transpose = nil
 	return &q
 }
 
-// Streaming returns the plan with the stores to some parameters streamed.
+// Streaming returns the plan with non-temporal stores to some parameters.
 func (p *Plan) Streaming(params []int) *Plan {
 	if len(params) == 0 {
 		return p
@@ -319,8 +318,8 @@ func (p *Plan) ChunkedByRows(rows, n int64) *Plan {
 	return &q
 }
 
-// ForRows returns a plan of rows alone, n of them a chunk, as [Plan.ChunkedByRows] cuts those of
-// kernels: for what else goes over the same rows.
+// ForRows returns a plan of rows without a kernel, n per chunk, cut as by [Plan.ChunkedByRows]: for
+// other nodes over the same rows.
 func ForRows(rows, n int64) *Plan {
 	p := &Plan{Form: Map, Vec: Space{Dims: []int64{rows}, Size: rows}, Tile: 1, Chunk: n}
 	p.shortenTail(1)

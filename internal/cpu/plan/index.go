@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// IndexAccess returns which of the accesses that of an index is, -1 for another value.
+// IndexAccess returns the position of an index among the accesses, -1 for other values.
 func (p *Plan) IndexAccess(k *kernel.Kernel, v kernel.Value) int {
 	if k.Body.Instrs[v].Op != kernel.Index {
 		return -1
@@ -20,8 +20,8 @@ func (p *Plan) IndexAccess(k *kernel.Kernel, v kernel.Value) int {
 	return access
 }
 
-// IsIncreasing reports whether a value is an index that grows from point to point of Vec, in
-// row-major order, and stays in the range of 32 bits and of its type.
+// IsIncreasing reports whether a value is an index that strictly increases over Vec, in row-major
+// order, and fits 32 bits and its type.
 func (p *Plan) IsIncreasing(k *kernel.Kernel, v kernel.Value) bool {
 	i := p.IndexAccess(k, v)
 	if i < 0 {
@@ -36,7 +36,7 @@ func (p *Plan) IsIncreasing(k *kernel.Kernel, v kernel.Value) bool {
 	if hi > math.MaxInt32 || lo < math.MinInt32 || t.Bits() < 32 || lo < 0 && !t.IsSigned() {
 		return false
 	}
-	reach := int64(0) // of the dimensions inside
+	reach := int64(0) // of the inner dimensions
 	for d := len(p.Vec.Dims) - 1; d >= 0; d-- {
 		if a.Vec[d] <= reach {
 			return false

@@ -8,31 +8,30 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Plan is how the points of a kernel are walked.
+// Plan is a walk over the points of a kernel.
 type Plan struct {
 	Form Form
-	// Tiles run over Vec; Seq is looped over around them. Each is a run of the kernel's
-	// dimensions, those of size 1 left out and neighbours that all accesses walk alike
-	// merged.
+	// Tiles run over Vec, inside a loop over Seq. Each is a run of the kernel's dimensions, without
+	// those of size 1 and with neighbours merged that all accesses walk as one.
 	Vec, Seq Space
-	// Rows says that tiles end at the end of the innermost dimension of Vec.
+	// RowTiles means that tiles end at the end of the innermost dimension of Vec.
 	RowTiles bool
-	// Tile is the most elements of a tile. Where Period is not 0, tiles start at its
-	// multiples, so that all of them have the same elements of the accesses that vary
-	// along the innermost dimension of Vec alone: it is the size of that.
+	// Tile is the maximum number of elements of a tile. If Period is not 0, it is the size of the
+	// innermost dimension of Vec, and tiles start at its multiples: all tiles have the same
+	// elements of the accesses that vary only along that dimension.
 	Tile, Period int64
-	// Accesses are those of the loads and indices, each with its guards after it, of the
-	// stores, and of the results of folds.
+	// Accesses are those of the loads and indices, each followed by its guards, of the stores, and
+	// of the results of reductions.
 	Accesses []Access
-	Stores   int // the first of the stores
-	Results  int // the first of the results
+	Stores   int // the first store
+	Results  int // the first result
 
 	Orders []Order // of each reduction
-	// Block is how many points of the reduced space are folded together; Chunk is how
-	// many points of Vec, of Seq in form Inner, are a piece that runs on its own.
+	// Block is the number of points of the reduced space in a partial result; Chunk is the number
+	// of points of Vec, of Seq in form Inner, of a piece.
 	Block, Chunk int64
-	// Tail is the points of the last chunks, which are shorter, so that workers end at about
-	// the same time; 0 where all are alike.
+	// Tail is the length of the last chunks, which are shorter so that workers end at about the
+	// same time; 0 if all are alike.
 	Tail      int64
 	Transpose *Transpose // nil for tiles in order
 }
@@ -42,7 +41,7 @@ type Form uint8
 
 const (
 	Map   Form = iota // no reduction
-	Inner             // tiles run over what is reduced, one result at a time
+	Inner             // tiles run over the reduced space, one result at a time
 	Outer             // tiles run over the results
 )
 
@@ -55,8 +54,7 @@ type Space struct {
 	Size int64
 }
 
-// Offset returns how far strides over the space lead to one of its points, counted in row-major
-// order.
+// Offset returns the offset of a point, counted in row-major order, under strides over the space.
 func (s *Space) Offset(strides []int64, point int64) int64 {
 	if len(s.Dims) == 1 {
 		return strides[0] * point
@@ -74,33 +72,33 @@ func (s *Space) Offset(strides []int64, point int64) int64 {
 type Access struct {
 	*kernel.Access
 	Seq, Vec []int64 // strides
-	Inner    int64   // the last of Vec: that of the innermost dimension that tiles run over
+	Inner    int64   // the last of Vec: the stride of the innermost dimension of tiles
 	Kind     Kind
-	// Streamed says of a store that what it writes will have left the caches before anything reads
-	// it: it may go past them.
+	// Streamed marks a store whose data will have left the caches before it is read: it may bypass
+	// them.
 	Streamed bool
 }
 
-// Kind says how the elements of a tile lie.
+// Kind is the memory layout of the elements of a tile.
 type Kind uint8
 
 const (
 	Strided    Kind = iota
-	Broadcast       // one element for the whole tile
-	Contiguous      // neighbours in memory are neighbours in the tile
+	Broadcast       // one element for the entire tile
+	Contiguous      // neighbours in the tile are neighbours in memory
 )
 
 // String returns the name of the kind.
 func (k Kind) String() string { return [...]string{"strided", "broadcast", "contiguous"}[k] }
 
-// Order is how a fold combines the elements of a block, see the package.
+// Order is how a reduction combines the elements of a block, see the package comment.
 type Order uint8
 
 const (
 	AnyOrder    Order = iota // all orders give the same bits
-	InLanes                  // of sums of floats and complex numbers, and of what else they are folded by among neighbours
+	InLanes                  // sums of floats and complex numbers, and other reductions of those within a tile
 	Pairwise                 // neighbours first
-	AnyGrouping              // of picks: the left before the right, all groupings give the same bits
+	AnyGrouping              // an argmax: left before right, all groupings give the same bits
 )
 
 // String returns the name of the order.
@@ -109,50 +107,49 @@ func (o Order) String() string {
 }
 
 const (
-	// TileElems is the number of elements that an instruction works on at a time: a
-	// handful of float32 registers of this length fit in the first-level cache.
+	// TileElems is the number of elements that an instruction computes at a time: a handful of
+	// float32 registers of this length fit in the first-level cache.
 	TileElems = 1024
 
-	// blockTiles is the length of a block of a reduction.
+	// blockTiles is the length of a block of a reduction, in tiles.
 	blockTiles = 64
 
-	// LaneBytes is the size of the lanes of a sum together: eight registers of 32
-	// bytes, four of 64. Real and imaginary parts of complex numbers have as many each.
+	// LaneBytes is the size of all lanes of a sum: eight registers of 32 bytes, four of 64. Real
+	// and imaginary parts of complex numbers have as many each.
 	LaneBytes = 256
 
-	// LaneParts is the number of parts of a tile that have lanes of their own, 64 bytes.
+	// LaneParts is the number of parts of a tile that have their own lanes, 64 bytes each.
 	LaneParts = 4
 
-	// GroupTiles is the number of tiles whose elements a sum adds into the same lanes.
+	// GroupTiles is the number of tiles that a sum adds into the same lanes.
 	GroupTiles = 4
 
-	// GroupRows is the number of rows that a sum over rows adds up before it adds the
-	// result to the total.
+	// GroupRows is the number of rows that a sum over rows adds before it adds the result to the
+	// total.
 	GroupRows = 64
 
-	// minRow is the length from which the innermost dimension is a row of its own:
-	// tiles do not cross its end, so that broadcast and contiguous operands need
-	// no copying.
+	// minRow is the length from which the innermost dimension forms rows: tiles do not cross its
+	// end, so that broadcast and contiguous operands need no copying.
 	minRow = 128
 
-	// minRun is that length where elements would have to be copied into tiles otherwise.
+	// minRun is that length if elements would have to be copied into tiles otherwise.
 	minRun = 32
 
-	// minReducedSize is the size below which a reduction prefers to have its
-	// outputs, not its inputs, in the vector.
+	// minReducedSize is the size below which a reduction prefers to vectorise over its results
+	// rather than its inputs.
 	minReducedSize = 64
 
 	// ChunkCost is the estimated work of a chunk in nanoseconds of plain Go: long enough to
-	// make handing it out cheap in machine code, which takes a tenth, short enough to stop and
-	// to balance.
+	// amortise its dispatch in machine code, which takes a tenth, short enough to cancel and to
+	// balance.
 	ChunkCost = 150_000
 
-	// The last two of eight or more chunks are cut into four parts each.
+	// The last tailChunks of minTailChunks or more chunks are cut into tailParts parts each.
 	tailChunks    = 2
 	tailParts     = 4
 	minTailChunks = 8
 
-	// FinishPoints is about how many partial results are folded by a piece, some 10 µs.
+	// FinishPoints is about the number of partial results that a finish piece combines, some 10 µs.
 	FinishPoints = 1 << 13
 	finishUnit   = 64 // results
 )
@@ -165,7 +162,7 @@ func Lanes(t dtype.Type) int {
 	return LaneBytes / t.Size()
 }
 
-// LanesUsed returns how many of the lanes a tile of n elements reaches, at most.
+// LanesUsed returns the maximum number of lanes that a tile of n elements uses.
 func LanesUsed(lanes, n int) int {
 	return ((n-1)/(TileElems/LaneParts) + 1) * (lanes / LaneParts)
 }
@@ -181,7 +178,7 @@ func Of(k *kernel.Kernel) *Plan {
 	return p
 }
 
-// orderOf returns the order of a fold.
+// orderOf returns the order of a reduction.
 func (p *Plan) orderOf(r *kernel.Reduction) Order {
 	switch {
 	case r.ArgMinMax.Op != kernel.Invalid:
@@ -195,14 +192,14 @@ func (p *Plan) orderOf(r *kernel.Reduction) Order {
 		return AnyOrder
 	case r.Kind == kernel.Add, p.Form == Inner && hasLanes(r):
 		return InLanes
-	case t.IsFloat() && r.Kind != kernel.Mul: // the greatest and the least
+	case t.IsFloat() && r.Kind != kernel.Mul: // maximum and minimum
 		return AnyOrder
 	}
 	return Pairwise
 }
 
-// hasLanes reports whether a fold by another operation than addition is one that code has loops for in lanes: products
-// of floats and of complex numbers, and the greatest and the least of these.
+// hasLanes reports whether generated code has lane loops for a reduction by another operation than
+// addition: products of floats and of complex numbers, and their maximum and minimum.
 func hasLanes(r *kernel.Reduction) bool {
 	switch t := r.Types[0]; t {
 	case dtype.F32, dtype.F64, dtype.F16, dtype.BF16:
@@ -213,8 +210,9 @@ func hasLanes(r *kernel.Reduction) bool {
 	return false
 }
 
-// LaneIdentity returns what the lanes of a fold start from, by real and imaginary part: elements of the register's type that
-// change nothing they come before, but -0 and, where complex numbers are multiplied, signs of zeros.
+// LaneIdentity returns the start value of the lanes of a reduction, by real and imaginary part: an
+// element of the register's type that is neutral as the first operand, except for -0 and, in
+// products of complex numbers, signs of zeros.
 func LaneIdentity(kind kernel.Op) complex128 {
 	switch kind {
 	case kernel.Mul:
@@ -253,14 +251,13 @@ func accessesOf(k *kernel.Kernel) (all []*kernel.Access, stores, results int) {
 	return all, stores, results
 }
 
-// layout chooses which dimensions tiles run over and which are looped over around them,
-// merges the dimensions of each that all accesses walk alike, and classifies the
-// accesses.
+// layout chooses which dimensions tiles run over and which are looped over around them, merges the
+// dimensions of each that all accesses walk as one, and classifies the accesses.
 func (p *Plan) layout(k *kernel.Kernel) {
 	np := len(k.Dims) - k.NumReduced
 	all, stores, results := accessesOf(k)
 	p.Stores, p.Results = stores, results
-	stride := func(a, d int) int64 { // those of results are over the kept dimensions only
+	stride := func(a, d int) int64 { // those of results are only over the kept dimensions
 		if d < len(all[a].Strides) {
 			return all[a].Strides[d]
 		}
@@ -295,7 +292,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	}
 }
 
-// loadsOf returns which of the accesses read memory.
+// loadsOf returns the positions of the loads among the accesses.
 func loadsOf(k *kernel.Kernel) []int {
 	var loads []int
 	n := 0
@@ -311,8 +308,8 @@ func loadsOf(k *kernel.Kernel) []int {
 	return loads
 }
 
-// hasCombineBodies reports whether a kernel folds pairs of real numbers by several operations: machine code has loops for
-// those over results alone.
+// hasCombineBodies reports whether a kernel reduces pairs of real numbers by several operations:
+// machine code has loops for those only over results.
 func hasCombineBodies(k *kernel.Kernel) bool {
 	return slices.ContainsFunc(k.Reduces, func(r kernel.Reduction) bool {
 		return r.Kind == kernel.Invalid && r.ArgMinMax.Op == kernel.Invalid && len(r.Types) <= 2 &&
@@ -320,8 +317,8 @@ func hasCombineBodies(k *kernel.Kernel) bool {
 	})
 }
 
-// reducesInner reports whether the reduced dimensions should be the vector: memory is to be
-// read along it; an index is made as fast along any other.
+// reducesInner reports whether tiles should run over the reduced dimensions: memory should be read
+// along a tile; an index is as fast along any dimension.
 func reducesInner(kept, reduced []mergedDim, loads []int) bool {
 	nk, nf := spaceOf(kept).Size, spaceOf(reduced).Size
 	if len(reduced) == 0 || len(kept) == 0 {
@@ -333,7 +330,7 @@ func reducesInner(kept, reduced []mergedDim, loads []int) bool {
 	keptContiguous, reducedContiguous, keptStrided, reducedStrided := 0, 0, 0, 0
 	count := func(stride int64, unit, strided *int) {
 		switch stride {
-		case 0: // one element for all, which costs nothing
+		case 0: // a broadcast costs nothing
 		case 1:
 			*unit++
 		default:
@@ -344,8 +341,9 @@ func reducesInner(kept, reduced []mergedDim, loads []int) bool {
 		count(kept[len(kept)-1].strides[a], &keptContiguous, &keptStrided)
 		count(reduced[len(reduced)-1].strides[a], &reducedContiguous, &reducedStrided)
 	}
-	if rows := len(kept) == 1 || kept[len(kept)-1].size >= minRow; rows && keptStrided < reducedStrided && nk >= minReducedSize {
-		return false // what is the same for a row is not copied into its tiles
+	rows := len(kept) == 1 || kept[len(kept)-1].size >= minRow
+	if rows && keptStrided < reducedStrided && nk >= minReducedSize {
+		return false // a value that is the same for a row is not copied into its tiles
 	}
 	return reducedContiguous >= keptContiguous || nk < minReducedSize
 }
@@ -356,8 +354,7 @@ type mergedDim struct {
 	strides []int64 // by access
 }
 
-// mergeDims drops dimensions of size 1 and merges neighbours that every access
-// walks as one.
+// mergeDims drops dimensions of size 1 and merges neighbours that every access walks as one.
 func mergeDims(dims []int64, numAccesses int, stride func(a, d int) int64) []mergedDim {
 	var out []mergedDim
 	for d, size := range dims {
@@ -397,7 +394,7 @@ func spaceOf(dims []mergedDim) Space {
 	return s
 }
 
-// column returns the strides of access a; zeros beyond those it has.
+// column returns the strides of access a, zero for dimensions that it does not have.
 func column(dims []mergedDim, a int) []int64 {
 	out := make([]int64, len(dims))
 	for d := range dims {
@@ -421,8 +418,8 @@ func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
 	return a
 }
 
-// hasStridedRuns reports whether some access is of runs of neighbours that lie apart, long enough to be
-// rows: tiles of several would have to be copied together.
+// hasStridedRuns reports whether some access is of runs of neighbours with gaps between them, long
+// enough to be rows: tiles of several runs would have to be copied.
 func (p *Plan) hasStridedRuns(vec []mergedDim) bool {
 	last := len(vec) - 1
 	if vec[last].size < minRun {
@@ -437,8 +434,8 @@ func (p *Plan) hasStridedRuns(vec []mergedDim) bool {
 	return false
 }
 
-// MergedRows returns the plan with tiles of several rows of a map where rows are short: for generators
-// that gain more by long tiles than by what lies together. Pieces and results are the same.
+// MergedRows returns the plan with tiles of several rows of a map if rows are short: for generators
+// that gain more from long tiles than from contiguous ones. Pieces and results are the same.
 func (p *Plan) MergedRows() *Plan {
 	last := len(p.Vec.Dims) - 1
 	if p.Form != Map || !p.RowTiles || p.Transpose != nil || last == 0 || p.Vec.Dims[last] >= minRow {
@@ -454,9 +451,9 @@ func (p *Plan) MergedRows() *Plan {
 	return &q
 }
 
-// WithRowTiles returns the plan with tiles that are rows, where rows of a map or of results are short and pieces have whole
-// ones: for generators whose code goes on to the next row itself. Pieces and results are the same. It is nil where the
-// kernel has no such plan.
+// WithRowTiles returns the plan with tiles that are rows, if rows of a map or of results are short
+// and pieces have full ones: for generators whose code advances to the next row itself. Pieces and
+// results are the same. It is nil if the kernel has no such plan.
 func (p *Plan) WithRowTiles() *Plan {
 	last := len(p.Vec.Dims) - 1
 	if p.Form == Inner || p.NumBlocks() > 1 || p.Transpose != nil || last == 0 || p.Vec.Size == 0 ||
@@ -473,7 +470,7 @@ func (p *Plan) WithRowTiles() *Plan {
 	return &q
 }
 
-// reclassify gives a plan accesses of its own, of the kinds that they are in its tiles.
+// reclassify gives a plan its own accesses, classified for its tiles.
 func (p *Plan) reclassify() {
 	p.Accesses = slices.Clone(p.Accesses)
 	for i := range p.Accesses {
@@ -482,21 +479,20 @@ func (p *Plan) reclassify() {
 	}
 }
 
-// IsPeriodic reports whether an access varies along the innermost dimension alone, and
-// has to be gathered there.
+// IsPeriodic reports whether an access varies only along the innermost dimension, and has to be
+// gathered there.
 func (p *Plan) IsPeriodic(a Access) bool {
 	last := len(a.Vec) - 1
 	return a.Kind == Strided && a.Vec[last] != 0 && !varies(a.Vec[:last])
 }
 
-// IsTileInvariant reports whether all tiles of a chunk have the same elements of an
-// access.
+// IsTileInvariant reports whether all tiles of a chunk have the same elements of an access.
 func (p *Plan) IsTileInvariant(a *Access) bool {
 	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.IsPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 &&
 		p.Vec.Size > 0 && p.FitsTile())
 }
 
-// FitsTile reports whether one tile has all points of Vec.
+// FitsTile reports whether one tile holds all points of Vec.
 func (p *Plan) FitsTile() bool {
 	return p.Vec.Size <= p.Tile && (!p.RowTiles || len(p.Vec.Dims) == 1)
 }
@@ -505,8 +501,7 @@ func varies(strides []int64) bool {
 	return slices.ContainsFunc(strides, func(s int64) bool { return s != 0 })
 }
 
-// Walk is Vec as an access walks it: neighbouring dimensions that are one for it are merged, whatever they are for
-// others.
+// Walk is Vec from the view of one access: neighbouring dimensions that are one for it are merged.
 type Walk struct{ Dims, Strides []int64 }
 
 // WalkOf returns the walk of an access.
@@ -523,7 +518,7 @@ func (p *Plan) WalkOf(access int) (w Walk) {
 	return w
 }
 
-// IsDense reports whether an access has the points of Vec as neighbours, in their order.
+// IsDense reports whether an access has the points of Vec as neighbours, in order.
 func (p *Plan) IsDense(access int) bool { return isLinear(p.Accesses[access].Vec, p.Vec.Dims) }
 
 // isLinear reports whether the strides are those of a dense row-major array.

@@ -56,41 +56,42 @@ const (
   store p1[512, 1] = %0 : f32`
 )
 
-// The checker finds every change that would make results wrong.
+// The checker rejects every change that would make results wrong.
 func TestCheckRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name, kernel string
 		change       func(p *plan.Plan)
 		want         string
 	}{
-		{"another form", rowsOfSums, func(p *plan.Plan) { p.Form = plan.Outer }, "is not"},
-		{"no form of a fold", rowsOfSums, func(p *plan.Plan) { p.Form = plan.Map }, "form map for 1 folds"},
+		{"another form", rowsOfSums, func(p *plan.Plan) { p.Form = plan.Outer }, "must be"},
+		{"form without reductions", rowsOfSums, func(p *plan.Plan) { p.Form = plan.Map },
+			"form map is not valid for 1 reductions"},
 		{"a dimension cut short", rowsOfSums, func(p *plan.Plan) { p.Vec = plan.Space{Dims: []int64{999}, Size: 999} },
-			"is not"},
-		{"sizes that are not the product", rowsOfSums, func(p *plan.Plan) { p.Vec.Size++ }, "is not"},
+			"must be"},
+		{"sizes that are not the product", rowsOfSums, func(p *plan.Plan) { p.Vec.Size++ }, "must be"},
 		{"another stride", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Vec[0], p.Accesses[0].Inner = 2, 2 },
-			"do not walk"},
-		{"another stride around", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Seq[0] = 999 }, "do not walk"},
+			"must visit"},
+		{"another stride around", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Seq[0] = 999 }, "must visit"},
 		{"another innermost stride", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Inner = 2 }, "innermost"},
 		{"a result that moves", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Vec[0], p.Accesses[1].Inner = 1, 1 },
-			"do not walk"},
+			"must visit"},
 		{"an access too few", rowsOfSums, func(p *plan.Plan) { p.Accesses = p.Accesses[:1] }, "missing"},
 		{"an access too many", rowsOfSums, func(p *plan.Plan) { p.Accesses = append(p.Accesses, p.Accesses[0]) },
-			"not the kernel's"},
+			"not one of the kernel's"},
 		{"another first result", rowsOfSums, func(p *plan.Plan) { p.Results = 0 }, "first result"},
-		{"an order that loses bits", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyOrder }, "its order matters"},
-		{"groups of what is no pick", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyGrouping },
-			"its groupings matter"},
-		{"no order", rowsOfSums, func(p *plan.Plan) { p.Orders = nil }, "0 orders of 1 folds"},
+		{"an order that changes bits", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyOrder }, "its order matters"},
+		{"grouping of a sum", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyGrouping },
+			"its grouping matters"},
+		{"no order", rowsOfSums, func(p *plan.Plan) { p.Orders = nil }, "0 orders for 1 reductions"},
 		{"chunks of nothing", rowsOfSums, func(p *plan.Plan) { p.Chunk = 0 }, "chunks of 0"},
-		{"short chunks that are long", rowsOfSums, func(p *plan.Plan) { p.Tail = p.Chunk + 1 }, "chunks of"},
+		{"short chunks larger than chunks", rowsOfSums, func(p *plan.Plan) { p.Tail = p.Chunk + 1 }, "chunks of"},
 		{"short chunks only", rowsOfSums, func(p *plan.Plan) { p.Tail = 1 }, "piece 0"},
 		{"blocks of nothing", rowsOfSums, func(p *plan.Plan) { p.Block = 0 }, "in blocks of 0"},
-		{"one element taken for an array", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Kind = plan.Contiguous },
+		{"contiguous access of one element", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Kind = plan.Contiguous },
 			"is not contiguous"},
-		{"an array taken for one element", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Broadcast },
+		{"broadcast access of an array", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Broadcast },
 			"is not broadcast"},
-		{"tiles over the ends of rows", padded, func(p *plan.Plan) { p.RowTiles = false }, "is not"},
+		{"tiles across rows", padded, func(p *plan.Plan) { p.RowTiles = false }, "is not contiguous"},
 		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 }, "blocks along"},
 		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Blocks = 0 }, "blocks along"},
 	} {
@@ -108,7 +109,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// Chunks made of rows are the same points.
+// Chunks of rows cover the same points.
 func TestChunkedByRows(t *testing.T) {
 	for _, text := range []string{rowsOfSums, `kernel k [64 1000]
   over f32[64000], f32[64000]
@@ -118,7 +119,7 @@ func TestChunkedByRows(t *testing.T) {
 		p := plan.Of(k)
 		n, ok := p.RowsPerChunk(64)
 		if !ok || n < 1 {
-			t.Fatalf("%d rows a chunk, %v", n, ok)
+			t.Fatalf("%d rows per chunk, %v", n, ok)
 		}
 		for _, n := range []int64{1, 7, 64} {
 			if err := p.ChunkedByRows(64, n).Check(k); err != nil {
@@ -128,8 +129,8 @@ func TestChunkedByRows(t *testing.T) {
 	}
 }
 
-// The last chunks are shorter: what is left to wait for at the end is a quarter. Kernels
-// that share rows are cut alike.
+// The last chunks are shorter, to reduce the wait at the end to a quarter. Kernels
+// that share rows have the same chunks.
 func TestShortChunks(t *testing.T) {
 	sums, copies := parse(t, rowsOfSums), parse(t, `kernel k [64 1000]
   over f32[64000], f32[64000]
@@ -144,7 +145,7 @@ func TestShortChunks(t *testing.T) {
 		for i := range p.NumChunks() {
 			lo, hi, _ := p.Piece(i)
 			if from, to, _ := plan.ForRows(64, n).Piece(i); from != lo || to != hi {
-				t.Errorf("chunk %d has the rows %d to %d, not %d to %d", i, from, to, lo, hi)
+				t.Errorf("chunk %d has the rows %d to %d, want %d to %d", i, from, to, lo, hi)
 			}
 			if from, to, _ := q.Piece(i); from != lo*1000 || to != hi*1000 {
 				t.Errorf("chunk %d has the rows %d to %d, and the points %d to %d", i, lo, hi, from, to)
@@ -162,7 +163,7 @@ func TestShortChunks(t *testing.T) {
 	}
 }
 
-// TestJoined: runs of neighbours that lie apart are rows, from some length on; joined, tiles have
+// TestMergedRows: strided runs of neighbours are rows, from some length on; merged tiles have
 // several of them, in the same pieces.
 func TestMergedRows(t *testing.T) {
 	for _, c := range []struct {
@@ -176,7 +177,8 @@ func TestMergedRows(t *testing.T) {
 		p := plan.Of(k)
 		q := p.MergedRows()
 		if p.RowTiles != c.rows || q.RowTiles != (c.run >= 128) || q.NumChunks() != p.NumChunks() {
-			t.Errorf("runs of %d: rows %v, joined %v, %d and %d chunks", c.run, p.RowTiles, q.RowTiles, p.NumChunks(), q.NumChunks())
+			t.Errorf("runs of %d: rows %v, merged %v, %d and %d chunks", c.run, p.RowTiles, q.RowTiles,
+				p.NumChunks(), q.NumChunks())
 		}
 		for _, p := range []*plan.Plan{p, q} {
 			if err := p.Check(k); err != nil {

@@ -1,8 +1,8 @@
 package plan
 
-// Reduce combines the elements of a fold, in row-major order, as the plan says, one after
-// another: the meaning of its order. Lanes is the number of lanes and zero what they
-// start from; combine takes the accumulator first. There is at least one element.
+// Reduce combines the elements of a reduction, in row-major order, one after another in the order
+// of the plan: the reference for its meaning. It starts lanes lanes from zero; combine takes the
+// accumulator first. There is at least one element.
 func Reduce[T any](p *Plan, order Order, elems []T, lanes int, zero T, combine func(acc, next T) T) T {
 	var blocks []T
 	for lo := int64(0); lo < int64(len(elems)); lo += p.Block {
@@ -47,7 +47,7 @@ func inOrder[T any](list []T, combine func(acc, next T) T) T {
 	return acc
 }
 
-// inGroups folds groups of rows, and the groups, in order.
+// inGroups reduces groups of rows, and the groups, in order.
 func inGroups[T any](rows []T, combine func(acc, next T) T) T {
 	var groups []T
 	for ; len(rows) > 0; rows = rows[min(GroupRows, len(rows)):] {
@@ -56,8 +56,8 @@ func inGroups[T any](rows []T, combine func(acc, next T) T) T {
 	return inOrder(groups, combine)
 }
 
-// pairwise combines the elements two and two until one is left; one without a
-// neighbour is kept for the next round.
+// pairwise combines neighbours until one element is left; an element without a neighbour is kept
+// for the next round.
 func pairwise[T any](list []T, combine func(acc, next T) T) T {
 	for len(list) > 1 {
 		var next []T
@@ -72,8 +72,9 @@ func pairwise[T any](list []T, combine func(acc, next T) T) T {
 	return list[0]
 }
 
-// cascade combines a list as it grows: two neighbours of equal size, a power of two,
-// become one; what is left at the end, from the shortest on. The later comes first.
+// cascade combines a list pairwise as it grows (cascade summation): two neighbours of equal size, a
+// power of two, become one; at the end the rest, from the shortest on. The later one is the first
+// operand.
 func cascade[T any](list []T, combine func(acc, next T) T) T {
 	type sum struct {
 		x    T
@@ -95,9 +96,10 @@ func cascade[T any](list []T, combine func(acc, next T) T) T {
 	return acc
 }
 
-// inLanes adds groups of tiles into lanes, the lanes of the groups two and two, and then
-// the upper half of the lanes to the lower one until one is left. The later and the upper come first: where nothing has
-// come to those, what lanes start from meets an element that it must not replace, such as NaN.
+// inLanes adds groups of tiles into lanes, the lanes of the groups pairwise, and then the upper
+// half of the lanes to the lower one until one is left. The later and the upper one is the first
+// operand: in a lane that received no element, the start value meets an element that it must not
+// replace, such as NaN.
 func inLanes[T any](tiles [][]T, lanes int, zero T, combine func(acc, next T) T) T {
 	var sums [][]T
 	for ; len(tiles) > 0; tiles = tiles[min(GroupTiles, len(tiles)):] {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// String returns the plan as text: its form and spaces, how it is cut, how each access
-// walks (the strides of what is looped over around, then of what tiles run over), and
-// the order of each fold.
+// String returns the plan as text: its form and spaces, its chunks and blocks, the strides and kind
+// of each access (Seq, then Vec), and the order of each reduction.
 func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: tiles over %v", p.Form, p.Vec.Dims)

@@ -1,5 +1,5 @@
-// Package random makes random kernels that pass [kernel.Kernel.Verify], and elements for
-// their parameters: what code generators are compared on.
+// Package random makes random kernels that pass [kernel.Kernel.Verify], and elements for their
+// parameters, to compare code generators on.
 package random
 
 import (
@@ -22,7 +22,7 @@ var registers = []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S
 	dtype.U16, dtype.U32, dtype.U64,
 	dtype.F32, dtype.F32, dtype.F64, dtype.C64, dtype.C128}
 
-// narrow lists the element types of each register that are narrower.
+// narrow lists the narrower element types of each register.
 var narrow = map[dtype.Type][]dtype.Type{
 	dtype.S8: {dtype.S2, dtype.S4}, dtype.U8: {dtype.U2, dtype.U4},
 	dtype.F32: {dtype.F16, dtype.BF16, dtype.F8E4M3FN, dtype.F8E5M2},
@@ -67,8 +67,8 @@ func Kernel(r *rand.Rand, o Options) *kernel.Kernel {
 
 func choose[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// space chooses the iteration space: many small ones, and lengths about those of rows,
-// tiles and blocks.
+// space chooses the iteration space: many small ones, and lengths around those of rows, tiles and
+// blocks.
 func (b *builder) space() {
 	left := b.o.MaxPoints
 	for range b.IntN(5) {
@@ -88,7 +88,7 @@ func (b *builder) space() {
 	b.k.Flush = b.IntN(4) == 0
 }
 
-// try adds an instruction if it is one.
+// try adds an instruction if it is valid.
 func (b *builder) try(in kernel.Instr) (kernel.Value, bool) {
 	v := b.k.Body.Add(in)
 	if b.k.Body.Check(v, len(b.k.Dims)) != nil {
@@ -98,7 +98,7 @@ func (b *builder) try(in kernel.Instr) (kernel.Value, bool) {
 	return v, true
 }
 
-// memoryType returns a type of elements whose register is r.
+// memoryType returns an element type whose register is r.
 func (b *builder) memoryType(r dtype.Type) dtype.Type {
 	if list := narrow[r]; list != nil && b.IntN(2) == 0 {
 		return choose(b.Rand, list)
@@ -106,8 +106,8 @@ func (b *builder) memoryType(r dtype.Type) dtype.Type {
 	return r
 }
 
-// strides returns those of an array of elements that lie in any order, with gaps,
-// backwards, several points at one element; distinct says that no two may be.
+// strides returns those of an array of elements in any order, with gaps, reversed, or with several
+// points at one element; distinct excludes the latter.
 func (b *builder) strides(dims []int64, distinct bool) (offset int64, strides []int64, elems int64) {
 	strides = make([]int64, len(dims))
 	order := b.Perm(len(dims))
@@ -118,7 +118,7 @@ func (b *builder) strides(dims []int64, distinct bool) (offset int64, strides []
 	elems = 1
 	for _, d := range order {
 		if !distinct && b.IntN(4) == 0 {
-			continue // the same for all points
+			continue // broadcast
 		}
 		step := elems
 		if b.IntN(6) == 0 {
@@ -183,7 +183,7 @@ func (b *builder) constant(t dtype.Type) kernel.Value {
 	return v
 }
 
-// lookup adds a lookup by a value that is allowed, if there is one.
+// lookup adds a lookup by an allowed value, if there is one.
 func (b *builder) lookup(a *kernel.Access, elems int64, allowed func(v kernel.Value) bool) int64 {
 	var may []kernel.Value
 	for i := range b.k.Body.Instrs {
@@ -202,8 +202,8 @@ func (b *builder) lookup(a *kernel.Access, elems int64, allowed func(v kernel.Va
 	return elems + max(l.Stride, -l.Stride)*l.Limit
 }
 
-// guard pads a dimension: the access stands for an array that is smaller than the
-// iteration space there, or lies beside it.
+// guard pads a dimension: the access is to an array that is smaller than the iteration space there,
+// or outside it.
 func (b *builder) guard(a *kernel.Access, t dtype.Type, elems int64) int64 {
 	d := b.IntN(len(b.k.Dims))
 	size := 1 + b.Int64N(b.k.Dims[d]+2)
@@ -211,7 +211,7 @@ func (b *builder) guard(a *kernel.Access, t dtype.Type, elems int64) int64 {
 	g := kernel.Guard{Offset: -low, Strides: make([]int64, len(b.k.Dims)), Size: size}
 	g.Strides[d] = 1
 	s := a.Strides[d]
-	if s < 0 { // forwards is simpler
+	if s < 0 { // forward is simpler
 		return elems
 	}
 	r := kernel.Register(t)
@@ -287,7 +287,7 @@ func (b *builder) op() {
 	}
 }
 
-// ofType returns a value of a type, or else the one given.
+// ofType returns a value of a type, or the fallback.
 func (b *builder) ofType(t dtype.Type, or kernel.Value) kernel.Value {
 	var may []kernel.Value
 	for i := range b.k.Body.Instrs {
@@ -301,8 +301,8 @@ func (b *builder) ofType(t dtype.Type, or kernel.Value) kernel.Value {
 	return choose(b.Rand, may)
 }
 
-// observesNaN reports whether an instruction would tell NaNs apart that were computed: their
-// signs and payloads are left to machines.
+// observesNaN reports whether an instruction depends on the bits of computed NaNs: machines differ
+// in their signs and payloads.
 func (b *builder) observesNaN(in *kernel.Instr) bool {
 	switch in.Op {
 	case kernel.Bitcast, kernel.TotalEQ, kernel.TotalLE, kernel.TotalLT, kernel.ReducePrecision:
@@ -316,7 +316,7 @@ func (b *builder) observesNaN(in *kernel.Instr) bool {
 	return false
 }
 
-// reduction adds a fold by one operation, or one that keeps the greater of two pairs.
+// reduction adds a reduction by one operation, or an argmax.
 func (b *builder) reduction() {
 	kept := b.k.Dims[:len(b.k.Dims)-b.k.NumReduced]
 	r := kernel.Reduction{}
@@ -364,7 +364,7 @@ func (b *builder) reduction() {
 	b.k.Reduces = append(b.k.Reduces, r)
 }
 
-// store adds a store of a value, at a place known at run time now and then.
+// store adds a store of a value, sometimes at an index known at run time.
 func (b *builder) store() {
 	v := kernel.Value(b.IntN(len(b.k.Body.Instrs)))
 	t := b.memoryType(b.k.Body.Instrs[v].Register())
@@ -378,7 +378,7 @@ func (b *builder) store() {
 	b.k.Stores = append(b.k.Stores, kernel.Store{Value: v, Type: t, At: a})
 }
 
-// Params returns elements for the parameters of a kernel, special ones among them.
+// Params returns elements for the parameters of a kernel, special values among them.
 func Params(r *rand.Rand, k *kernel.Kernel) [][]byte {
 	out := make([][]byte, len(k.Params))
 	for i, p := range k.Params {
@@ -390,8 +390,8 @@ func Params(r *rand.Rand, k *kernel.Kernel) [][]byte {
 	return out
 }
 
-// Aliases chooses, of each parameter, the one in whose memory it is to lie: itself most often; of
-// an output, one of its size that it may replace.
+// Aliases chooses, for each parameter, the one whose memory it uses: mostly its own; for an output,
+// possibly one of its size that it may replace.
 func Aliases(r *rand.Rand, k *kernel.Kernel) []int {
 	of := make([]int, len(k.Params))
 	taken := make([]bool, len(k.Params))
