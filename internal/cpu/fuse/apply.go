@@ -65,8 +65,8 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 	return emit(scalarOps[op.Code], args...)
 }
 
-// emit adds an instruction on operands of element type arg with a result of
-// element type t, brought back into the range of t.
+// emit adds an instruction on operands of element type arg with a result of element type t, rounded
+// to t.
 func (e *exprs) emit(o kernel.Op, t, arg dtype.Type, args ...kernel.Value) kernel.Value {
 	in := kernel.Instr{Op: o, Type: kernel.Register(t)}
 	copy(in.Args[:], args)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// bodyLength is the nominal length of the kernel of a body; the caller of the code chooses
-// the real one.
+// bodyLength is the nominal length of the kernel of a body; the caller of the code chooses the real
+// one.
 const bodyLength = 1 << 20
 
 // bodiesOf fills in the bodies of a call.
@@ -50,12 +50,12 @@ func bodiesOf(n *program.Call) error {
 	return nil
 }
 
-// Captures returns the values that the regions of op use and do not define, in
-// the order of their first use. They become operands of its step, after its own.
+// Captures returns the values that the regions of op use and do not define, in the order of their
+// first use. They become operands of its step, after its own.
 func Captures(op *stablehlo.Op) []*stablehlo.Value { return captures{}.of(op) }
 
-// captures remembers what ops capture: that of an op is found from that of the ops
-// directly inside it, so that regions inside regions are looked at once.
+// captures caches the captures of ops: those of an op follow from those of the ops directly inside
+// it, so that nested regions are walked once.
 type captures map[*stablehlo.Op][]*stablehlo.Value
 
 func (c captures) of(op *stablehlo.Op) []*stablehlo.Value {
@@ -99,14 +99,13 @@ func (c captures) of(op *stablehlo.Op) []*stablehlo.Value {
 	return out
 }
 
-// bodyKernel returns the kernel that applies a region on scalars to vectors: its
-// parameters are the region's arguments, then the results, then the captured
-// scalars, which are the same for all elements. The results are values of the
-// region, mostly the operands of its terminator; what they do not need is left
-// out. The region must use element-wise ops alone.
+// bodyKernel returns the kernel that applies a region on scalars to vectors: its parameters are the
+// region's arguments, then the results, then the captured scalars, which are the same for all
+// elements. The results are values of the region, mostly the operands of its terminator; values
+// that they do not need are left out. The region may only use element-wise ops.
 func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.Kernel, error) {
 	if !isScalarBody(b, captures) {
-		return nil, fmt.Errorf("the region does more than compute on scalars")
+		return nil, fmt.Errorf("the region must only use element-wise ops on scalars")
 	}
 	k := &kernel.Kernel{Name: "body", Dims: []int64{bodyLength}}
 	e := &exprs{body: &k.Body, scalarOf: map[*stablehlo.Value]kernel.Value{}}
@@ -146,7 +145,7 @@ func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kern
 	for i, v := range results {
 		x := e.scalarOf[v]
 		if in := k.Body.Instrs[x]; in.Op == kernel.Load {
-			// A result may be in the place of an argument: read that before any is written.
+			// A result may share the memory of an argument: read that before any is written.
 			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Register(), From: in.Register(), Args: [3]kernel.Value{x}})
 		}
 		k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType(),

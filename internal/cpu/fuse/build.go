@@ -13,10 +13,10 @@ import (
 // maxConstant is the number of elements up to which a splat is a constant in memory.
 const maxConstant = 1024
 
-// kernel builds the kernel of a cluster, nil for a cluster that needs none. Need is a
-// value that must be in memory for it, when there is one.
+// kernel builds the kernel of a cluster, nil if it needs none. need is a value that must be in
+// memory for it, if there is one.
 func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, err error) {
-	// as in the program
+	// in program order
 	slices.SortFunc(g.roots, func(a, b *stablehlo.Op) int { return p.clusters[b][0].id - p.clusters[a][0].id })
 	if len(g.roots) == 1 && p.planWithoutKernel(g.roots[0]) {
 		return nil, nil, nil
@@ -91,8 +91,8 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 	return p.prog.NewKernel(k, e.ins, written), nil, nil
 }
 
-// mayFlush reports whether subnormal numbers may count as 0 in a kernel: where floats of
-// at most 32 bits, and no others, meet an elementary function.
+// mayFlush reports whether subnormal numbers may count as 0 in a kernel: if it applies an
+// elementary function to floats of at most 32 bits, and has no wider ones.
 func mayFlush(b *kernel.Body) bool {
 	flush := false
 	for i := range b.Instrs {
@@ -114,8 +114,8 @@ type output struct {
 	reduction int // the reduction it is a result of, or -1
 }
 
-// planWithoutKernel plans a value that needs no computing: constants, and reshapes
-// of values in memory.
+// planWithoutKernel plans a value that needs no computation: constants, and reshapes of values in
+// memory.
 func (p *planner) planWithoutKernel(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpConstant:
@@ -155,8 +155,8 @@ func expand(a *stablehlo.ElementsAttr) []byte {
 	return out
 }
 
-// space lays out the iteration space of a cluster, kept dimensions before
-// reduced ones, and returns the view of a value of the cluster's shape.
+// space lays out the iteration space of a cluster, kept dimensions before reduced ones, and returns
+// the view of a value of the cluster's shape.
 func (e *exprs) space(g *cluster) view {
 	var order []int
 	for d := range g.dims {
@@ -181,8 +181,8 @@ func (e *exprs) space(g *cluster) view {
 	return full
 }
 
-// reductions builds the folds of a reduce op, but for the places of their results: one
-// of all operands, or one for each where the body folds each by itself.
+// reductions builds the reductions of a reduce op, without the accesses of their results: one of
+// all operands, or one per operand if the body reduces each by itself.
 func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *stablehlo.Value, error) {
 	n := len(op.Operands) / 2
 	red := kernel.Reduction{}

@@ -14,7 +14,7 @@ type contraction struct {
 	node    *program.Contraction // without buffers
 }
 
-// contractionOf returns the product that an op of the block is; nil when it is none.
+// contractionOf returns the contraction of an op of the block; nil for other ops.
 func (p *planner) contractionOf(op *stablehlo.Op) *contraction {
 	if !isContractionOp(op) {
 		return nil
@@ -37,8 +37,8 @@ func isContractionOp(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpDotGeneral || op.Code == stablehlo.OpConvolution
 }
 
-// sources returns the values that an op reads from memory: its operands, or what these are
-// views of.
+// sources returns the values that an op reads from memory: its operands, or the values that these
+// are views of.
 func (p *planner) sources(op *stablehlo.Op) []*stablehlo.Value {
 	if d := p.contractionOf(op); d != nil {
 		return d.sources[:]
@@ -79,16 +79,16 @@ func free(t *stablehlo.TensorType, batch, contracted []int64) []int64 {
 	return out
 }
 
-// operandView is a value seen through views: its dimensions, which these may have split, and the
-// element that each point of them is.
+// operandView is a value seen through views: its dimensions, which views may have split, and the
+// element at each point.
 type operandView struct {
 	iterSpace
-	of view // the value's own dimensions in those of the nest
-	at view // the element of what it is a view of, by now
+	of view // the value's own dimensions in those of the space
+	at view // the element of the value that has been reached so far
 	as *stablehlo.TensorType
 }
 
-// dense returns a value as itself.
+// dense returns the identity view of a value.
 func dense(t *stablehlo.TensorType) *operandView {
 	w := &operandView{as: t}
 	w.dims = slices.Clone(t.Dims)
@@ -101,8 +101,7 @@ func dense(t *stablehlo.TensorType) *operandView {
 	return w
 }
 
-// through makes what is seen the operand of a view; ok is false when it is no affine map
-// of that.
+// through extends the view to the operand of a view op; ok is false if that is not an affine map.
 func (w *operandView) through(op *stablehlo.Op) (ok bool) {
 	if op.Code == stablehlo.OpReshape {
 		from, ok := w.reshapeView(w.at, op.Result().Tensor().Dims, op.Operands[0].Tensor().Dims)
@@ -119,7 +118,7 @@ func (w *operandView) through(op *stablehlo.Op) (ok bool) {
 	return true
 }
 
-// matrix returns the elements as matrices, given which of the value's dimensions are what.
+// matrix returns the elements as matrices, given the dimensions of the value by role.
 func (w *operandView) matrix(batch, rows, cols []int64) program.Matrix {
 	strides := make([]int64, len(w.dims))
 	var m program.Matrix
@@ -157,10 +156,10 @@ func inMemory(t *stablehlo.TensorType, batch, rows, cols []int64) program.Matrix
 	return program.Matrix{Batch: dimsOf(batch), Rows: dimsOf(rows), Cols: dimsOf(cols)}
 }
 
-// viewed returns what an operand of a product is a view of, and the matrices in that: as
-// far from the operand as rows and columns have one stride each, which is what products
-// read without copying, and no farther than what is in memory for others. Of elements that are
-// converted, perhaps all before the product, there must be no more than in the operand.
+// viewed returns the value that an operand of a contraction is a view of, and its matrices there:
+// as far from the operand as rows and columns have one stride each, which contractions read without
+// copying, and no farther than a value that is in memory for others. If elements are converted,
+// perhaps all before the contraction, the value must have no more of them than the operand.
 func (p *planner) viewed(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Type, batch, rows,
 	cols []int64) (*stablehlo.Value, program.Matrix) {
 	best := inMemory(v.Tensor(), batch, rows, cols)
@@ -175,8 +174,8 @@ func (p *planner) viewed(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Type, b
 	return source, best
 }
 
-// lookThrough returns the last of the values that an operand of a product is a view of which take accepts,
-// the operand itself where it accepts none.
+// lookThrough returns the last of the values that an operand of a contraction is a view of and that
+// take accepts, else the operand itself.
 func (p *planner) lookThrough(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Type,
 	take func(w *operandView) bool) *stablehlo.Value {
 	source := v
@@ -201,8 +200,7 @@ func (p *planner) lookThrough(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Ty
 	}
 }
 
-// isSingleStride reports whether the elements of dimensions are one stride apart, a positive one or
-// none.
+// isSingleStride reports whether the elements of dimensions have one stride, which is not negative.
 func isSingleStride(dims []program.Dim) bool {
 	next := int64(-1)
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -222,7 +220,7 @@ func isAscending(dims []program.Dim) bool {
 	return !slices.ContainsFunc(dims, func(d program.Dim) bool { return d.Stride < 0 })
 }
 
-// contract returns the node of a product.
+// contract returns the node of a contraction.
 func (p *planner) contract(d *contraction, op *stablehlo.Op) program.Node {
 	n := *d.node
 	n.Ins = []int{p.buffer(d.sources[0]), p.buffer(d.sources[1])}
@@ -230,7 +228,7 @@ func (p *planner) contract(d *contraction, op *stablehlo.Op) program.Node {
 	return &n
 }
 
-// newConvolution returns a convolution; nil for one without dimension numbers.
+// newConvolution returns a convolution; nil without dimension numbers.
 func (p *planner) newConvolution(op *stablehlo.Op) *contraction {
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok {
@@ -272,8 +270,8 @@ func (p *planner) newConvolution(op *stablehlo.Op) *contraction {
 	return &contraction{sources: [2]*stablehlo.Value{image, kernel}, node: n}
 }
 
-// strided returns what an operand of a convolution is a view of, its first element there and how far apart
-// the elements along each of its dimensions are.
+// strided returns the value that an operand of a convolution is a view of, its first element there
+// and the stride of each dimension.
 func (p *planner) strided(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Type) (source *stablehlo.Value, first int64,
 	strides []int64) {
 	strides = denseStrides(v.Tensor().Dims)
@@ -291,7 +289,7 @@ func (p *planner) strided(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Type) 
 				}
 			}
 			if v.Tensor().Dims[d] > 1 && steps[d] == 0 {
-				return false // of a broadcast, each element is multiplied often
+				return false // each element of a broadcast is multiplied often
 			}
 		}
 		first, strides = m.Offset, steps

@@ -18,11 +18,11 @@ type exprs struct {
 	body     *kernel.Body
 	cluster  *cluster
 	memo     map[*stablehlo.Value][]memo
-	accesses []pendingAccess // the accesses whose strides the nest still may change
+	accesses []pendingAccess // the accesses whose strides may still change with the space
 	ins      []int           // buffers loaded, in order of first use
 	param    map[int]int
-	scalarOf map[*stablehlo.Value]kernel.Value // scalars of a region being expanded
-	need     *stablehlo.Value                  // the value that must be in memory for this kernel to be built
+	scalarOf map[*stablehlo.Value]kernel.Value // values of a region being expanded
+	need     *stablehlo.Value                  // a value that must be in memory for this kernel to be built
 }
 
 type memo struct {
@@ -36,11 +36,11 @@ type pendingAccess struct {
 	at     *kernel.Access
 	lin    *form
 	guards []*form
-	kept   bool // over the kept dimensions only
+	kept   bool // only over the kept dimensions
 }
 
-// value returns the instruction that computes the element of v that the view
-// shows; ok is false when a value must be in memory first (e.need).
+// value returns the instruction that computes the element of v in the view; ok is false when a
+// value must be in memory first (e.need).
 func (e *exprs) value(v *stablehlo.Value, at view) (kernel.Value, bool) {
 	if x, ok := e.scalarOf[v]; ok {
 		return x, true
@@ -106,8 +106,8 @@ func (e *exprs) load(v *stablehlo.Value, at view) kernel.Value {
 	return e.body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: acc})
 }
 
-// loadPadded returns the load of the element of a padded value, fill around it: along each
-// dimension that grows there is a guard.
+// loadPadded returns the load of the element of a padded value with its fill: there is a guard per
+// dimension that grows.
 func (e *exprs) loadPadded(op *stablehlo.Op, at view) (kernel.Value, bool) {
 	low, high := op.Ints("edge_padding_low"), op.Ints("edge_padding_high")
 	dims := op.Operands[0].Tensor().Dims
@@ -160,7 +160,7 @@ func (e *exprs) access(param int, dims []int64, at view) *kernel.Access {
 	return a
 }
 
-// represents reports whether a type has a whole number, from 0 to 2^53.
+// represents reports whether a type represents an integer in 0…2^53 exactly.
 func represents(t dtype.Type, n int64) bool {
 	x := float64(n)
 	switch {
@@ -191,7 +191,7 @@ func (e *exprs) constant(a *stablehlo.ElementsAttr) kernel.Value {
 	return e.constBits(a.Type.DType(), a.Data)
 }
 
-// constBits returns the constant whose element in memory is data.
+// constBits returns the constant with the given memory representation.
 func (e *exprs) constBits(t dtype.Type, data []byte) kernel.Value {
 	in := kernel.Instr{Op: kernel.Const, Type: kernel.Register(t)}
 	switch {
@@ -241,8 +241,7 @@ func (e *exprs) finish() {
 	}
 }
 
-// scalars expands the ops of a region on scalars; it returns the operands of
-// its terminator.
+// scalars expands the ops of a region on scalars; it returns the operands of its terminator.
 func (e *exprs) scalars(b *stablehlo.Block, args []kernel.Value) ([]kernel.Value, error) {
 	saved := e.scalarOf
 	e.scalarOf = map[*stablehlo.Value]kernel.Value{}
@@ -258,7 +257,7 @@ func (e *exprs) scalars(b *stablehlo.Block, args []kernel.Value) ([]kernel.Value
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("a region without a terminator")
+	return nil, fmt.Errorf("the region must have a terminator")
 }
 
 // scalarOperands returns the operands of an op of a region.
@@ -267,7 +266,7 @@ func (e *exprs) scalarOperands(op *stablehlo.Op) ([]kernel.Value, error) {
 	for i, v := range op.Operands {
 		x, ok := e.scalarOf[v]
 		if !ok {
-			return nil, fmt.Errorf("%s in a region uses a value from outside", op.Name())
+			return nil, fmt.Errorf("%s in a region must not use a value from outside", op.Name())
 		}
 		out[i] = x
 	}

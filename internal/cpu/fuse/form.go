@@ -6,30 +6,30 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// form is an affine function of the point of an iteration space: how one
-// coordinate of a value depends on the loop indices. Forms are made by a nest,
-// which keeps their coefficients in step with its dimensions.
+// form is an affine function of the point of an iteration space: how one coordinate of a value
+// depends on the loop indices. Forms belong to an iterSpace, which keeps their coefficients in step
+// with its dimensions.
 type form struct {
 	c int64
-	k []int64 // a coefficient for each dimension of the nest
+	k []int64 // a coefficient per dimension of the space
 }
 
 func (f *form) equal(g *form) bool { return f == g || f.c == g.c && slices.Equal(f.k, g.k) }
 
-// view says for each dimension of a value which of its elements the point of
-// the iteration space stands for.
+// view is the coordinates of an element of a value, per dimension, as functions of the point of the
+// iteration space.
 type view []*form
 
 func (v view) equal(w view) bool { return slices.EqualFunc(v, w, (*form).equal) }
 
-// iterSpace is an iteration space under construction. Its dimensions may be split
-// while expressions over it are built.
+// iterSpace is an iteration space under construction. Its dimensions may be split while expressions
+// over it are built.
 type iterSpace struct {
 	dims        []int64
-	reduced     int // how many of the last dims are reduced
+	reduced     int // number of the last dims that are reduced
 	forms       []*form
-	spareForms  []form  // for forms to come, made for many at a time
-	spareCoeffs []int64 // for theirs
+	spareForms  []form  // allocated in batches
+	spareCoeffs []int64 // coefficients of these
 }
 
 // newForm returns the constant form.
@@ -60,7 +60,7 @@ func (n *iterSpace) scaled(f *form, by, plus int64) *form {
 	return g
 }
 
-// shifted returns the view of what lies at start in something larger.
+// shifted returns the view of a value that lies at start in a larger one.
 func (n *iterSpace) shifted(v view, start []int64) view {
 	out := slices.Clone(v)
 	for d, f := range v {
@@ -84,8 +84,8 @@ func (n *iterSpace) split(d int, q int64) {
 	}
 }
 
-// divMod returns forms of f/q and f mod q for a form with values in [0, size),
-// splitting dimensions where that makes them affine; ok is false when they are not.
+// divMod returns forms of f/q and f mod q for a form with values in [0, size), splitting dimensions
+// where that makes them affine; ok is false when they are not.
 func (n *iterSpace) divMod(f *form, q int64) (div, mod *form, ok bool) {
 	for d := 0; d < len(n.dims); d++ {
 		k := f.k[d]
@@ -95,8 +95,7 @@ func (n *iterSpace) divMod(f *form, q int64) (div, mod *form, ok bool) {
 		if k == 0 || k%q == 0 || n.dims[d] == 1 {
 			continue
 		}
-		// Steps of k inside a period of q: this dimension must end at the
-		// period or be cut there.
+		// Steps of k inside a period of q: this dimension must end at the period or be cut there.
 		if q%k != 0 {
 			return nil, nil, false
 		}
@@ -124,8 +123,8 @@ func (n *iterSpace) divMod(f *form, q int64) (div, mod *form, ok bool) {
 	return div, mod, hi < q // no carry from the low part
 }
 
-// viewOf maps a view of the result of an op that rearranges elements dimension by
-// dimension to the view of its operand; nil for other ops.
+// viewOf maps a view of the result of an op that rearranges elements dimension by dimension to the
+// view of its operand; nil for other ops.
 func (n *iterSpace) viewOf(op *stablehlo.Op, at view) view {
 	in := op.Operands[0].Tensor()
 	switch op.Code {
@@ -165,8 +164,8 @@ func (n *iterSpace) viewOf(op *stablehlo.Op, at view) view {
 	return nil
 }
 
-// reshapeView maps a view of a value of shape to into the view of the value of
-// shape from that it is a reshape of.
+// reshapeView maps a view of a value of shape to into the view of the value of shape from that it
+// is a reshape of.
 func (n *iterSpace) reshapeView(v view, to, from []int64) (view, bool) {
 	out := make(view, 0, len(from))
 	i, j := 0, 0

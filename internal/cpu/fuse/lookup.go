@@ -9,24 +9,23 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// minLookup is the number of points from which a kernel reads through a slice or a gather:
-// with fewer it is better scalar code, which knows windows of its own.
+// minLookup is the number of points from which a kernel reads through a slice or a gather: fewer
+// are better left to scalar code, which has its own windows.
 const minLookup = 32
 
-// minLookupRow is the length of the rows that a gather takes from which a kernel finds each of
-// them once: shorter ones are copied faster by the algorithm, but for single elements.
+// minLookupRow is the length of gathered rows from which a kernel looks each of them up once:
+// shorter ones, except for single elements, are copied faster by the algorithm.
 const minLookupRow = 128
 
-// isLookup reports whether an op reads an array at places that it finds in memory.
+// isLookup reports whether an op reads an array at indices that are in memory.
 func isLookup(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpDynamicSlice || op.Code == stablehlo.OpGather
 }
 
 // mayFuseLookup reports whether a lookup becomes loads of the kernels of the clusters that read it,
-// which look their places up, and not an algorithm with a result in memory. Something must be
-// computed there, as nothing is gained by copying in a kernel. Where the array is updated in the
-// same block, the elements are taken before, so that this can happen in place. A slice costs no
-// more read by several kernels than by one.
+// rather than a call with a result in memory. The clusters must compute something: a kernel that
+// only copies gains nothing. If the same block updates the array, the elements are copied before,
+// so that the update can happen in place. A slice may be read by several kernels at no extra cost.
 func (p *planner) mayFuseLookup(op *stablehlo.Op, readers []*cluster) bool {
 	if n := rowLength(op); len(readers) == 0 || p.uses.updated[op.Operands[0]] || n > 1 && n < minLookupRow {
 		return false
@@ -39,17 +38,17 @@ func (p *planner) mayFuseLookup(op *stablehlo.Op, readers []*cluster) bool {
 	})
 }
 
-// gathersElements reports whether an op gathers single real numbers: a kernel of its own finds several of them at once
-// then, where there is nothing to compute with them, too.
+// gathersElements reports whether an op gathers single real numbers: its own kernel then gathers
+// several at once, even if nothing is computed with them.
 func gathersElements(op *stablehlo.Op) bool {
 	t := op.Result().Tensor()
 	return op.Code == stablehlo.OpGather && rowLength(op) == 1 && numPoints(t.Dims) >= minLookup &&
 		!t.DType().IsComplex()
 }
 
-// indexOf returns, of an op that looks up where each element of the result lies on its own, the
-// components of its indices, or the indices themselves, which then need not be in memory: kernels
-// compute them. It is nil of others.
+// indexOf returns, for an op that gathers each element of the result separately, the components of
+// its indices, or the indices themselves, which need not be in memory then: kernels compute them.
+// It is nil for other ops.
 func (p *planner) indexOf(op *stablehlo.Op) []*stablehlo.Value {
 	if op.Code != stablehlo.OpGather || !gathersElements(op) {
 		return nil
@@ -73,8 +72,8 @@ func (p *planner) indexOf(op *stablehlo.Op) []*stablehlo.Value {
 	return list
 }
 
-// rowLength returns how many neighbours in the result of a gather, along its last dimensions, are
-// taken from one place; 1 for a slice, which is a place as a whole.
+// rowLength returns the number of neighbours in the result of a gather, along its last dimensions,
+// that are neighbours in the array; 1 for a slice, which has one start.
 func rowLength(op *stablehlo.Op) int64 {
 	g, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	n := int64(1)
@@ -117,8 +116,8 @@ func (e *exprs) loadLookup(op *stablehlo.Op, at view) (kernel.Value, bool) {
 	return v, true
 }
 
-// lookUpRest looks up also along the dimensions in which a load moves with the point: machine code gathers what lies
-// at computed indices if nothing else of the place depends on the point.
+// lookUpRest turns the dimensions in which a load moves with the point into lookups, too: machine
+// code gathers from computed indices if the rest of the address does not depend on the point.
 func (e *exprs) lookUpRest(lookups []kernel.Lookup, from view, dims []int64) []kernel.Lookup {
 	for d, stride := range denseStrides(dims) {
 		if slices.ContainsFunc(from[d].k, func(k int64) bool { return k != 0 }) && dims[d] <= math.MaxInt32 {
@@ -130,8 +129,8 @@ func (e *exprs) lookUpRest(lookups []kernel.Lookup, from view, dims []int64) []k
 	return lookups
 }
 
-// window is where a lookup finds an element: from the place that the view from shows, along
-// each dimension of the array as far as the element of an index says, at most limit.
+// window is the address of an element that is looked up: the element of the view from, moved along
+// each dimension of the array by an index, at most by limit.
 type window struct {
 	from    view
 	index   []*stablehlo.Value // nil where the window does not move
@@ -159,7 +158,8 @@ func (e *exprs) windowOf(op *stablehlo.Op, at view) window {
 			batch = append(batch, at[d])
 		}
 	}
-	// indices returns the view of a component of the indices, and of all else of them alone.
+	// indices returns the view of a component of the indices; without a component dimension, that
+	// of the indices.
 	indices := func(component int64) view {
 		if g.IndexVectorDim == int64(op.Operands[1].Tensor().Rank()) {
 			return batch

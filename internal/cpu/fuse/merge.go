@@ -6,15 +6,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxBetween bounds the clusters between two, in an order in which they can run, and
-// maxEdges their reads, that are looked at to prove that merging the two makes no cycle.
+// maxBetween bounds the clusters between two, in a schedule, and maxEdges their reads, that are
+// inspected to prove that merging the two makes no cycle.
 const (
 	maxBetween = 256
 	maxEdges   = 2048
 )
 
-// merge joins clusters over the same iteration space whose kernels would read
-// the same memory: a producer with its consumer, and consumers of one value.
+// merge joins clusters over the same iteration space whose kernels would read the same memory: a
+// producer with its consumer, and consumers of one value.
 func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 	p.schedule = p.schedule[:0]
 	for i := len(clusters) - 1; i >= 0; i-- { // in program order
@@ -59,16 +59,19 @@ func (p *planner) mergeable(g, h *cluster) bool {
 		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red)) && !p.undoesRematerialisation(g, h)
 }
 
-// undoesRematerialisation reports whether h, after g, computes again what the program does not keep: in one
-// kernel with g it would be kept, while the products between them are computed.
+// undoesRematerialisation reports whether h, after g, rematerialises values: in one kernel with g
+// they would stay alive while the contractions between them are computed.
 func (p *planner) undoesRematerialisation(g, h *cluster) bool {
-	return h.rematerialised && !g.rematerialised && slices.ContainsFunc(p.schedule[g.position+1:h.position], func(x *cluster) bool {
+	if !h.rematerialised || g.rematerialised {
+		return false
+	}
+	return slices.ContainsFunc(p.schedule[g.position+1:h.position], func(x *cluster) bool {
 		return x != nil && x.lib != nil && isContractionOp(x.lib)
 	})
 }
 
-// initialisesReduction reports whether a result of g is the initial value of a reduction
-// of h: it must be in memory before the kernel runs.
+// initialisesReduction reports whether a result of g is the initial value of a reduction of h: it
+// must be in memory before the kernel runs.
 func initialisesReduction(g, h *cluster) bool {
 	for _, r := range h.roots {
 		if r.Code != stablehlo.OpReduce {
@@ -83,8 +86,8 @@ func initialisesReduction(g, h *cluster) bool {
 	return false
 }
 
-// reads reports whether the kernel of h reads a result of g from memory: where it pads it, or
-// looks something up in it. Too many such reads to look through count as one.
+// reads reports whether the kernel of h reads a result of g from memory: where it pads it, or looks
+// something up in it. Too many such reads to inspect count as one.
 func (p *planner) reads(g, h *cluster) bool {
 	edges := 0
 	for _, r := range g.roots {
@@ -112,9 +115,9 @@ func (p *planner) memoryReaders(op *stablehlo.Op) []*stablehlo.Op {
 	return list
 }
 
-// mergeInto joins g with h, which comes after it, unless h reads results of g through
-// other clusters, or directly where reads is not set. It declines where too many
-// clusters are between them to tell. Those that depend on g come after both then.
+// mergeInto joins g with h, which comes after it, unless h reads results of g through other
+// clusters, or directly if reads is not set. It declines if there are too many clusters between
+// them to tell. Clusters that depend on g are then scheduled after both.
 func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	p.pause()
 	between := p.schedule[g.position+1 : h.position]
@@ -122,7 +125,7 @@ func (p *planner) mergeInto(g, h *cluster, reads bool) {
 		return
 	}
 	p.search++
-	g.seen = p.search // and all that depend on it
+	g.seen = p.search // marks all clusters that depend on it
 	edges := 0
 	dependent := func(x *cluster) (is, known bool) {
 		for _, y := range x.after {
@@ -171,7 +174,7 @@ func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	h.after = kept
 }
 
-// moveAfter puts h in the place of g, and what has been found to depend on g behind it.
+// moveAfter puts h in the position of g, and the dependents of g that were found behind it.
 func (p *planner) moveAfter(g, h *cluster) {
 	from, to := g.position, h.position
 	put := func(x *cluster) {

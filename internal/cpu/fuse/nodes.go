@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// nodes returns the nodes of an op that is no part of a kernel.
+// nodes returns the nodes of an op that is not part of a kernel.
 func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	switch op.Code {
 	case stablehlo.OpConstant:
@@ -31,7 +31,7 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	case stablehlo.OpDotGeneral, stablehlo.OpConvolution:
 		d := p.contractionOf(op)
 		if d == nil {
-			return nil, fmt.Errorf("cpu: %s: there are no dimension numbers", op.Name())
+			return nil, fmt.Errorf("cpu: %s: the dimension numbers are missing", op.Name())
 		}
 		return []program.Node{p.contract(d, op)}, nil
 	case stablehlo.OpSelectAndScatter:
@@ -43,7 +43,7 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	var at program.Operands
 	for _, v := range op.Operands {
 		if v.Tensor() == nil {
-			continue // tokens order nodes; they are in the order already
+			continue // tokens order nodes; the nodes are in that order already
 		}
 		at.Ins = append(at.Ins, p.buffer(v))
 	}
@@ -59,7 +59,7 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	} else { // the library compiles regions itself
 		for _, v := range Captures(op) {
 			if v.Tensor() == nil {
-				return nil, fmt.Errorf("cpu: %s: its region uses a value of type %s", op.Name(), v.Type())
+				return nil, fmt.Errorf("cpu: %s: a region must only use tensors from outside, got %s", op.Name(), v.Type())
 			}
 			at.Ins = append(at.Ins, p.buffer(v))
 		}
@@ -96,8 +96,8 @@ func effectsOf(op *stablehlo.Op) program.Effects {
 	return e
 }
 
-// while gives the loop's state one set of buffers: the arguments of both
-// regions and the results.
+// while plans a loop. Its state has one set of buffers: the arguments of both regions and the
+// results.
 func (p *planner) while(op *stablehlo.Op) ([]program.Node, error) {
 	s := &program.Loop{}
 	for i, v := range op.Operands {
@@ -119,8 +119,8 @@ func (p *planner) while(op *stablehlo.Op) ([]program.Node, error) {
 	return []program.Node{s}, nil
 }
 
-// copyInto returns a kernel that writes value in, element by element, to
-// out at base + Σ stride*index.
+// copyInto returns a kernel that copies the values of in, element by element, to out at base + Σ
+// stride*index.
 func (p *planner) copyInto(in, out *stablehlo.Value, start, stride, from, size []int64) program.Node {
 	it, ot := in.Tensor(), out.Tensor()
 	is, os := denseStrides(it.Dims), denseStrides(ot.Dims)
@@ -163,14 +163,14 @@ func (p *planner) concatenate(op *stablehlo.Op) []program.Node {
 		start[axis] = at
 		at += v.Tensor().Dims[axis]
 		if _, ok := p.uses.parts[v.Op()]; ok {
-			continue // it is there
+			continue // computed in place
 		}
 		nodes = append(nodes, p.copyInto(v, out, start, stride, zero, v.Tensor().Dims))
 	}
 	return nodes
 }
 
-// fill returns a kernel that makes every element of out a number.
+// fill returns a kernel that sets every element of out to a number.
 func (p *planner) fill(number, out *stablehlo.Value) program.Node {
 	t := out.Tensor()
 	k := &kernel.Kernel{Name: "fill", Dims: t.Dims}
@@ -190,7 +190,7 @@ func (p *planner) pad(op *stablehlo.Op) []program.Node {
 	start, stride, from, size := make([]int64, rank), make([]int64, rank), make([]int64, rank), make([]int64, rank)
 	for d, n := range in.Tensor().Dims {
 		stride[d] = interior[d] + 1
-		if low[d] < 0 { // the first elements that are left
+		if low[d] < 0 { // the first elements that remain
 			from[d] = (-low[d] + stride[d] - 1) / stride[d]
 		}
 		start[d] = low[d] + from[d]*stride[d]

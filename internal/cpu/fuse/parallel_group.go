@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// minGroupPoints and maxWavePoints bound the points of a kernel of a wave: fewer are
-	// computed sooner than workers told, more keep all workers busy alone.
+	// minGroupPoints and maxGroupPoints bound the points of a kernel of a parallel group: fewer
+	// take less time than dispatching workers, more keep all workers busy.
 	minGroupPoints, maxGroupPoints = 1 << 11, 1 << 18
 
-	// minGroupWork and maxWaveWork bound the multiplications of a product of a wave.
+	// minGroupWork and maxGroupWork bound the multiplications of a contraction of a group.
 	minGroupWork, maxGroupWork = 1 << 16, 1 << 27
 
-	// maxGroup bounds the nodes of a wave.
+	// maxGroup bounds the nodes of a group.
 	maxGroup = 64
 )
 
-// makeParallelGroups lets nodes of a block run at the same time that need nothing of each other: runs
-// of such nodes, and at the end of the block the kernels whose values only the block
-// returns, as the updates of an optimiser are.
+// makeParallelGroups groups the nodes of a block that may run in parallel: successive independent
+// nodes, and at the end of the block the kernels whose values are only results of the block, such
+// as the updates of an optimiser.
 func (p *planner) makeParallelGroups(nodes []program.Node, results []int) []program.Node {
 	nodes, last := p.splitUpdates(nodes, results)
 	var out []program.Node
@@ -32,7 +32,7 @@ func (p *planner) makeParallelGroups(nodes []program.Node, results []int) []prog
 	return out
 }
 
-// groupBuilder collects nodes until one needs another.
+// groupBuilder collects nodes until one depends on another.
 type groupBuilder struct {
 	p             *planner
 	out           *[]program.Node
@@ -61,7 +61,7 @@ func (w *groupBuilder) add(n program.Node) {
 	}
 }
 
-// end closes the wave; a single node is none.
+// end closes the group; a single node stays as it is.
 func (w *groupBuilder) end() {
 	if len(w.group) > 1 {
 		*w.out = append(*w.out, &program.ParallelGroup{Nodes: w.group})
@@ -73,7 +73,7 @@ func (w *groupBuilder) end() {
 	clear(w.read)
 }
 
-// mayGroup reports whether a node gains from running beside others.
+// mayGroup reports whether a node gains from running in parallel with others.
 func (p *planner) mayGroup(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Kernel:
@@ -86,7 +86,7 @@ func (p *planner) mayGroup(n program.Node) bool {
 	return false
 }
 
-// splitUpdates separates the kernels of a block, without folds, whose values no node reads.
+// splitUpdates separates the kernels of a block, without reductions, whose values no node reads.
 func (p *planner) splitUpdates(nodes []program.Node, results []int) (others, updates []program.Node) {
 	read, writers := map[int]bool{}, map[int]int{}
 	var walk func(nodes []program.Node)

@@ -4,15 +4,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// part is a place in a concatenation that a kernel writes its result to, which is nowhere
-// else then.
+// part is the place of a value in a concatenation: a kernel writes the value only there.
 type part struct {
 	of    *stablehlo.Value
 	start []int64
 }
 
-// findParts finds the operands of a concatenation that are its parts: those that nothing else
-// reads and that a kernel computes.
+// findParts finds the operands of a concatenation that are written in place: those with no other
+// reader that a kernel computes.
 func (u *blockUses) findParts(p *planner, op *stablehlo.Op) {
 	axis := op.Int("dimension", 0)
 	count := map[*stablehlo.Value]int{}
@@ -31,7 +30,7 @@ func (u *blockUses) findParts(p *planner, op *stablehlo.Op) {
 			continue
 		}
 		switch d.Code {
-		// these may be views, or have an order of their own
+		// these may be views, or have their own order
 		case stablehlo.OpReshape, stablehlo.OpOptimizationBarrier, stablehlo.OpReduce:
 		default:
 			u.parts[d] = part{op.Result(), start}

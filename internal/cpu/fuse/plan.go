@@ -11,25 +11,24 @@ import (
 )
 
 const (
-	// maxCluster bounds the ops of a cluster, so that building kernels is linear in
-	// the ops of a program.
+	// maxCluster bounds the ops of a cluster, so that building kernels is linear in the ops of a
+	// program.
 	maxCluster = 512
 
-	// minCutSize is the size from which a cluster ends where it needs one value alone.
+	// minCutSize is the size from which a cluster ends where it needs only one value.
 	minCutSize = maxCluster / 2
 
-	// maxShared bounds the clusters that compute a view of a view, each for itself:
-	// chains of views with many readers would otherwise be computed over and over.
+	// maxShared bounds the clusters that each compute a view of a view: chains of views with many
+	// readers would otherwise be computed over and over.
 	maxShared = 64
 )
 
-// Rematerialised is the attribute of ops that compute again what the program does not keep: their kernel is
-// not joined with one before a product that is before it.
+// Rematerialised is the attribute of ops that recompute a value which the program does not keep:
+// their kernel is not merged with one before a contraction that is before it.
 const Rematerialised = "nx.rematerialised"
 
-// Build plans a function whose calls are inlined or shared, and whose shapes are static. Pause, of
-// which there may be one, is called for every op, often more than once; it ends the
-// planning by a panic.
+// Build plans a function whose calls are inlined or shared, and whose shapes are static. It calls
+// pause, if given, for every op, often more than once; pause ends the planning by a panic.
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 	p := newPlanner(&stablehlo.Module{Op: f.Op.Parent()}, func() {})
 	if len(pause) > 0 {
@@ -63,16 +62,16 @@ type planner struct {
 	clusters     map[*stablehlo.Op][]*cluster
 	uses         *blockUses             // of the block being planned
 	forced       map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
-	kernels      map[*stablehlo.Op]bool // what isKernel said of ops
+	kernels      map[*stablehlo.Op]bool // cached isKernel
 	captures     captures
-	loops        int // around the block
+	loops        int // number of loops around the block
 	contractions map[*stablehlo.Op]*contraction
-	indices      map[*stablehlo.Op][]*stablehlo.Value // what indexOf said
-	captured     map[*program.Block][]int             // of finished blocks, the buffers of blocks around them that they use
+	indices      map[*stablehlo.Op][]*stablehlo.Value // cached indexOf
+	captured     map[*program.Block][]int             // of finished blocks, the buffers of enclosing blocks that they use
 	plans        map[*kernel.Kernel]*plan.Plan
 	values       []*stablehlo.Value // the values of the buffers, in order
 	search       int                // the number of the search among clusters
-	schedule     []*cluster         // the clusters in an order in which they can run, nil for those merged
+	schedule     []*cluster         // the clusters in an order in which they can run, nil for merged ones
 	dependents   []*cluster         // those that move in it
 
 	module    *stablehlo.Module // of the functions that calls name
@@ -81,27 +80,27 @@ type planner struct {
 	callNodes int                     // nodes of calls
 }
 
-// cluster is a set of ops whose results are computed by one kernel, with those
-// inlined into it; or one op that is a node of another kind.
+// cluster is a set of ops whose results are computed by one kernel, with those inlined into it; or
+// one op that is a node of another kind.
 type cluster struct {
 	id             int
 	roots          []*stablehlo.Op
-	size           int           // ops, inlined ones included
+	size           int           // number of ops, inlined ones included
 	dims           []int64       // the common shape of the roots (of their inputs for reductions)
 	red            []int64       // the reduced dimensions, nil when no root reduces
 	lib            *stablehlo.Op // the op of another node
 	computes       bool          // whether it does more than rearrange and look up
-	rematerialised bool          // whether it has an op with the attribute Again
-	forced         bool          // whether every other op reads a root from memory: the kernel is its own
+	rematerialised bool          // whether it has an op with the attribute Rematerialised
+	forced         bool          // whether every other op reads a root from memory: it has its own kernel
 	after          []*cluster    // the clusters whose results this one reads
 	into           *cluster      // the cluster this one was merged into
 	reads          []*stablehlo.Value
 	open           map[*stablehlo.Op]bool // the ops that its ops need and that are in no cluster yet
-	seen           int                    // the last search that came here
-	position       int                    // among all clusters
+	seen           int                    // the last search that visited it
+	position       int                    // in the schedule
 }
 
-// add counts an op, which needs the values sources, as part of the cluster.
+// add counts an op, with the values it needs as sources, as part of the cluster.
 func (g *cluster) add(op *stablehlo.Op, sources []*stablehlo.Value) {
 	g.size++
 	g.computes = g.computes || !isFree(op) && !isLookup(op)
@@ -117,19 +116,19 @@ func (g *cluster) add(op *stablehlo.Op, sources []*stablehlo.Value) {
 	}
 }
 
-// isFull reports whether the cluster ends before op: where it has become too large, or is
-// large and needs op alone, so that one value lies in memory between two kernels.
+// isFull reports whether the cluster ends before op: if it has become too large, or is large and
+// only needs op, so that one value lies in memory between two kernels.
 func (g *cluster) isFull(op *stablehlo.Op) bool {
 	return g.size >= maxCluster || g.size >= minCutSize && len(g.open) == 1 && g.open[op]
 }
 
-// find returns the cluster that g is part of by now.
+// find returns the cluster that g has been merged into.
 func (g *cluster) find() *cluster {
 	last := g
 	for last.into != nil {
 		last = last.into
 	}
-	for g != last { // shorten the way
+	for g != last { // path compression
 		g, g.into = g.into, last
 	}
 	return last
@@ -145,7 +144,7 @@ func (p *planner) buffer(v *stablehlo.Value) int {
 	return p.newBuffer(v, -1)
 }
 
-// newBuffer makes a buffer for a value: a view of alias, if that is one.
+// newBuffer makes a buffer for a value: a view of alias, if that is not negative.
 func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
 	if alias >= 0 {
 		alias = p.prog.Origin(alias)
@@ -160,7 +159,7 @@ func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
 	return p.buf[v]
 }
 
-// block plans the ops of b. Args are the buffers of its arguments, made when nil.
+// block plans the ops of b. args are the buffers of its arguments, made when nil.
 func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) {
 	first := len(p.prog.Buffers)
 	out, err := p.planNodes(b, args)
@@ -171,25 +170,25 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 	p.fusePrologues(out, first)
 	p.fuseUpdates(out, first)
 	p.makeLocal(out, first)
-	if p.loops == 0 { // in a loop, workers would be told at every trip
+	if p.loops == 0 { // in a loop, workers would be dispatched at every trip
 		out.Nodes = p.makeParallelGroups(out.Nodes, out.Results)
 	}
 	return out, nil
 }
 
-// planNodes plans the ops of b as nodes that are part of no other.
+// planNodes plans the ops of b as nodes that are not part of another node.
 func (p *planner) planNodes(b *stablehlo.Block, args []int) (*program.Block, error) {
 	out := &program.Block{}
 	for i, a := range b.Args {
 		if a.Tensor() == nil {
-			return nil, fmt.Errorf("cpu: argument %d is of type %s: only tensors are supported", i, a.Type())
+			return nil, fmt.Errorf("cpu: argument %d must be a tensor, got %s", i, a.Type())
 		}
 		if args != nil {
 			p.buf[a] = args[i]
 		}
 		out.Args = append(out.Args, p.buffer(a))
 	}
-	// Regions are planned with a planner of their own for the cluster tables.
+	// Regions have their own cluster tables.
 	clusters, forced, uses := p.clusters, p.forced, p.uses
 	defer func() { p.clusters, p.forced, p.uses = clusters, forced, uses }()
 	p.findUses(b)
@@ -217,7 +216,7 @@ func (p *planner) planNodes(b *stablehlo.Block, args []int) (*program.Block, err
 	return out, nil
 }
 
-// isKernel is the function of that name, which looks at whole regions, remembered.
+// isKernel is the function isKernel, which inspects entire regions, cached.
 func (p *planner) isKernel(op *stablehlo.Op) bool {
 	if len(op.Regions) == 0 {
 		return isKernel(op)
@@ -243,14 +242,14 @@ func isKernel(op *stablehlo.Op) bool {
 		return isSplat(op)
 	case stablehlo.OpReduce:
 		return isScalarBody(op.Regions[0].Block(), nil)
-	case stablehlo.OpPad: // between elements, places are no affine functions of points
+	case stablehlo.OpPad: // with interior padding, indices are not affine functions of points
 		return !slices.ContainsFunc(op.Ints("interior_padding"), func(n int64) bool { return n != 0 })
 	}
 	return false
 }
 
-// readsMemory reports whether the operands of an op must be in memory: those of padding are
-// read where there is something to read, those of lookups where an index says.
+// readsMemory reports whether the operands of an op must be in memory: padding reads them inside
+// its guards, lookups at indices.
 func (p *planner) readsMemory(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpPad || isLookup(op) || !p.isKernel(op)
 }
@@ -265,13 +264,13 @@ func isSplat(op *stablehlo.Op) bool {
 	return ok && (a.Splat || a.Len() == 1)
 }
 
-// isFree reports whether computing the op again costs nothing to speak of.
+// isFree reports whether recomputing the op costs next to nothing.
 func isFree(op *stablehlo.Op) bool {
 	return isView(op) || op.Code == stablehlo.OpIota || op.Code == stablehlo.OpConstant
 }
 
-// inlined reports whether the value of op is computed where it is used in
-// kernels of cluster g rather than read from memory.
+// inlined reports whether kernels of cluster g compute the value of op where it is used, rather
+// than read it from memory.
 func (p *planner) inlined(op *stablehlo.Op, g *cluster) bool {
 	clusters, ok := p.clusters[op]
 	if !ok || op.Code == stablehlo.OpReduce || !p.isKernel(op) {
@@ -292,9 +291,9 @@ func (g *cluster) isRoot(op *stablehlo.Op) bool {
 	return false
 }
 
-// assign puts every op of the block into clusters, last op first: an op whose
-// consumers all belong to one cluster joins it; one that costs nothing joins all
-// of them; any other is in memory and starts a cluster.
+// assign puts every op of the block into clusters, last op first: an op whose consumers all belong
+// to one cluster joins it; a free op joins all of them; any other is in memory and starts a
+// cluster.
 func (p *planner) assign(b *stablehlo.Block) []*cluster {
 	p.clusters = make(map[*stablehlo.Op][]*cluster, len(b.Ops))
 	paths := newViewPaths(len(b.Ops))
@@ -368,8 +367,8 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 	return clusters
 }
 
-// consumerClusters returns the clusters that the consumers of op belong to, and
-// whether op must be in memory for one of them.
+// consumerClusters returns the clusters that the consumers of op belong to, and whether op must be
+// in memory for one of them.
 func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []*cluster, memory bool) {
 	p.search++
 	for _, c := range p.uses.consumers[op] {
@@ -396,8 +395,8 @@ func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []
 	return set, false
 }
 
-// try plans the block once; again is true when a value turned out to be needed
-// in memory and planning must start over.
+// try plans the block once; retry is true when a value turned out to be needed in memory and
+// planning must start over.
 func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, retry bool, err error) {
 	clusters := p.assign(b)
 	p.edges(clusters)
@@ -418,7 +417,7 @@ func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, retry bool, err
 			if err != nil {
 				return nil, false, err
 			}
-			if need != nil { // a reshape that is no affine map: from memory to memory
+			if need != nil { // a reshape that is not an affine map: from memory to memory
 				p.forced[need.Op()] = true
 				if d := need.Op().Operands[0].Op(); d != nil {
 					p.forced[d] = true
@@ -431,14 +430,14 @@ func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, retry bool, err
 		}
 	}
 	if retry && len(p.forced) == known {
-		return nil, false, fmt.Errorf("cpu: planning does not end: a reshape stays without a place in memory")
+		return nil, false, fmt.Errorf("cpu: internal error: planning does not converge: a reshape has no buffer")
 	}
 	return nodes, retry, nil
 }
 
 // edges finds which clusters read the results of which.
 func (p *planner) edges(clusters []*cluster) {
-	seen := make(map[*stablehlo.Op]*cluster, len(p.clusters)) // the last that did
+	seen := make(map[*stablehlo.Op]*cluster, len(p.clusters)) // the last cluster that visited it
 	args := map[*stablehlo.Value]*cluster{}
 	for _, g := range clusters {
 		p.pause()
@@ -488,8 +487,7 @@ func (p *planner) edges(clusters []*cluster) {
 	}
 }
 
-// order returns the clusters that are left after merging, each after those it
-// reads; otherwise in program order.
+// order returns the clusters after merging, each after those it reads; otherwise in program order.
 func (p *planner) order(clusters []*cluster, b *stablehlo.Block) []*cluster {
 	var out []*cluster
 	state := make(map[*cluster]bool, len(clusters))

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected text of testdata")
 
-// TestPlan shows what the planner makes of small programs: a change of its
-// decisions is a difference in testdata.
+// TestPlan prints the plans of small programs: a change of the planner's decisions is a difference
+// in testdata.
 func TestPlan(t *testing.T) {
 	testkit.Golden(t, "testdata/plan.txt", *update, func(t *testing.T, _, in string) string {
 		m, err := stablehlo.Parse("test", []byte(in))
@@ -36,7 +36,7 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-// sameAfterReading checks that the text of a program says all of it.
+// sameAfterReading checks that the text of a program is complete.
 func sameAfterReading(t *testing.T, p *program.Program) {
 	t.Helper()
 	again, err := program.Parse(p.Listing())

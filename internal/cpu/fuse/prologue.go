@@ -9,24 +9,25 @@ import (
 )
 
 const (
-	// minPrologueRows is the number of rows from which a product may compute its right operand: with
-	// fewer, it takes as long to go through that as to multiply, and a kernel goes through it in order.
+	// minPrologueRows is the number of rows from which a contraction may compute its right operand:
+	// with fewer, computing it takes as long as multiplying, and a kernel computes it in order.
 	minPrologueRows = 32
 
-	// maxPrologueRows is the number of rows up to which a product computes its right operand whatever
-	// that costs: all are one block, for which each element is computed once.
+	// maxPrologueRows is the number of rows up to which a contraction computes its right operand at
+	// any cost: all are one block, for which each element is computed once.
 	maxPrologueRows = 128
 
-	// maxPrologue bounds what a product of more rows computes, as each block of rows may compute it.
+	// maxPrologue bounds the cost of an element for more rows, as each block of rows may compute
+	// it.
 	maxPrologue = 8
 
-	// minPrologue is the number of elements from which it is worth while to keep them out of memory.
+	// minPrologue is the number of elements from which it pays to keep them out of memory.
 	minPrologue = 1 << 12
 )
 
-// fusePrologues lets contractions compute their right operands while they pack them, where a kernel
-// computes these element by element and nothing else reads them: the operand is never in memory.
-// First is the first buffer that was made for the block.
+// fusePrologues lets contractions compute their right operands while they pack them, if a kernel
+// computes these element by element and they have no other reader: the operand is never in memory.
+// first is the first buffer that was made for the block.
 func (p *planner) fusePrologues(b *program.Block, first int) {
 	readers := p.readers(b)
 	writers := map[int]*program.Kernel{}
@@ -41,7 +42,7 @@ func (p *planner) fusePrologues(b *program.Block, first int) {
 		for _, w := range n.Writes() {
 			k, _ := n.(*program.Kernel)
 			if _, ok := writers[w]; ok {
-				k = nil // of several parts
+				k = nil // written in several parts
 			}
 			writers[w] = k
 		}
@@ -49,8 +50,8 @@ func (p *planner) fusePrologues(b *program.Block, first int) {
 	b.Nodes = slices.DeleteFunc(b.Nodes, func(n program.Node) bool { return fused[n] })
 }
 
-// readers returns how often nodes of a block, or in blocks inside, and its results read each buffer that
-// is no view.
+// readers returns the number of reads of each buffer that is not a view, by the nodes of a block,
+// by blocks inside, and by its results.
 func (p *planner) readers(b *program.Block) map[int]int {
 	count := map[int]int{}
 	var walk func(b *program.Block)
@@ -72,7 +73,7 @@ func (p *planner) readers(b *program.Block) map[int]int {
 	return count
 }
 
-// fusePrologue makes a kernel the prologue of a product, where that pays.
+// fusePrologue makes a kernel the prologue of a contraction, if that pays.
 func (p *planner) fusePrologue(c *program.Contraction, k *program.Kernel) bool {
 	if !program.IsPlainGemm(p.prog, c) || len(k.Outs) != 1 || k.Outs[0] != p.prog.Origin(c.Ins[1]) ||
 		k.Kernel.NumElems() < minPrologue || program.Size(c.Out.Rows) < minPrologueRows || !isPointwise(k.Kernel, c.Acc) ||
@@ -106,8 +107,8 @@ func (p *planner) fusePrologue(c *program.Contraction, k *program.Kernel) bool {
 	return true
 }
 
-// isPointwise reports whether a kernel computes each element of a dense result of type t, and nothing
-// else, from elements at places that follow from its own.
+// isPointwise reports whether a kernel only computes a dense result of type t, each element from
+// elements at affine indices.
 func isPointwise(k *kernel.Kernel, t dtype.Type) bool {
 	if len(k.Reduces) > 0 || len(k.Stores) != 1 || k.Stores[0].Type != t || k.Stores[0].At.Offset != 0 ||
 		!k.Stores[0].At.IsAffine() || k.NumElems() != k.Params[k.Stores[0].At.Param].Elems {
@@ -118,7 +119,7 @@ func isPointwise(k *kernel.Kernel, t dtype.Type) bool {
 	})
 }
 
-// costOf returns what computing an element costs, in simple operations.
+// costOf returns the cost of an element, in simple operations.
 func costOf(b *kernel.Body) int {
 	cost := 0
 	for i := range b.Instrs {
@@ -133,8 +134,8 @@ func costOf(b *kernel.Body) int {
 	return cost
 }
 
-// composeMatrix returns what a matrix over the result of a kernel is over what one of its accesses loads:
-// where the matrix goes from element to element of the result, the access goes from one place to another.
+// composeMatrix composes a matrix over the result of a kernel with one of its accesses: it returns
+// the matrix over the buffer that the access loads from.
 func composeMatrix(m *program.Matrix, k *kernel.Kernel, at *kernel.Access) (program.Matrix, bool) {
 	out := program.Matrix{Offset: at.Offset}
 	if m.Offset != 0 {
@@ -154,8 +155,8 @@ func composeMatrix(m *program.Matrix, k *kernel.Kernel, at *kernel.Access) (prog
 	return out, true
 }
 
-// splitDim returns a dimension over the result of a kernel, whose dimensions are so far apart in that, as
-// dimensions over what lies so far apart for each of these.
+// splitDim returns a dimension over the result of a kernel as dimensions over a loaded buffer,
+// given the strides of the kernel's dimensions in both.
 func splitDim(d program.Dim, dims, result, from []int64) (out []program.Dim, ok bool) {
 	if d.Size == 1 || d.Stride == 0 {
 		return []program.Dim{{Size: d.Size}}, true

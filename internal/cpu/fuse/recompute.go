@@ -7,17 +7,16 @@ import (
 )
 
 const (
-	// maxRecomputeOps is the number of cheap ops up to which a value is computed again by
-	// each of the clusters that read it; maxAgainClusters that of the clusters.
+	// maxRecomputeOps is the number of cheap ops up to which each reading cluster recomputes a
+	// value; maxRecomputeClusters is the number of these clusters.
 	maxRecomputeOps      = 8
 	maxRecomputeClusters = 8
 
-	// maxRecomputeVisits bounds the ops that are looked at to find out.
+	// maxRecomputeVisits bounds the ops that are inspected to decide.
 	maxRecomputeVisits = 32
 )
 
-// cheapOps are those that take less time than writing their result to memory and reading
-// it again.
+// cheapOps take less time than writing their result to memory and reading it back.
 var cheapOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
 	stablehlo.OpAbs:     true,
@@ -28,13 +27,13 @@ var cheapOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpChloSquare: true,
 }
 
-// isRecomputable reports whether the clusters that read op, which is no view, may each compute it
-// again from one array of its size, that they read instead, and smaller ones: a residual
-// that a derivative needs is then neither written nor kept.
+// isRecomputable reports whether the clusters that read op, which is not a view, may each recompute
+// it from one array of its size, which they read instead, and smaller ones: a residual that a
+// derivative needs is then neither written nor kept.
 func (p *planner) isRecomputable(op *stablehlo.Op) bool {
 	is, ok := p.uses.cheap[op]
 	if !ok {
-		p.uses.cheap[op] = false // should it come back to op, which no program does
+		p.uses.cheap[op] = false // in case the walk returns to op, which no valid program does
 		is = cheapOps[op.Code] && op.Result() != nil && p.isCheapFromSources(op)
 		p.uses.cheap[op] = is
 	}
@@ -82,16 +81,16 @@ func (p *planner) isCheapFromSources(op *stablehlo.Op) bool {
 	return visit(op.Result())
 }
 
-// minViews is in how many views a value is seen whose reads cost less than computing more than maxSpread ops: as
-// often as it is seen. An op that is not cheap counts as many as spreadCost.
+// minViews is the number of views from which reading a value costs less than computing more than
+// maxViewCost ops, counted once per view. An op that is not cheap counts as slowOpCost ops.
 const (
 	minViews    = 6
 	maxViewCost = 48
 	slowOpCost  = 8
 )
 
-// costsMoreThanMemory reports whether a kernel takes longer to compute op once for each of the views in which it
-// is seen than to read it from memory: what a window slides over that is itself computed from neighbours.
+// costsMoreThanMemory reports whether a kernel takes longer to compute op once per view than to
+// read it from memory: the operand of a sliding window that is itself computed from neighbours.
 func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
 	if views < minViews || isFree(op) {
 		return false
@@ -119,9 +118,9 @@ func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
 	return views*cost > maxViewCost
 }
 
-// isSource reports whether the result of an op is in memory, or becomes so for what is
-// computed again from it: as it costs more than that may, or is itself computed from
-// several arrays and read more than once.
+// isSource reports whether recomputation reads the result of an op from memory: because it is
+// there, because it costs too much, or because it is computed from several arrays and read more
+// than once.
 func (p *planner) isSource(op *stablehlo.Op) bool {
 	switch {
 	case !p.isKernel(op) || p.isInMemory(op):
@@ -134,8 +133,7 @@ func (p *planner) isSource(op *stablehlo.Op) bool {
 	return len(p.uses.consumers[op]) > 1 && !p.isRecomputable(op)
 }
 
-// isInMemory reports whether the result of an op of a kernel is written to memory whatever
-// the planner does.
+// isInMemory reports whether the result of an op of a kernel is written to memory in any plan.
 func (p *planner) isInMemory(op *stablehlo.Op) bool {
 	if p.uses.escapes[op] || p.forced[op] {
 		return true
@@ -145,13 +143,13 @@ func (p *planner) isInMemory(op *stablehlo.Op) bool {
 		read = slices.ContainsFunc(p.uses.consumers[op], func(c *stablehlo.Op) bool {
 			return c == c.Block().Terminator() || p.readsFrom(op, c)
 		})
-		p.uses.read[op] = read // some values have as many consumers as the program has parts
+		p.uses.read[op] = read // a value may have as many consumers as the program has parts
 	}
 	return read
 }
 
-// isIndexMask reports whether op compares what little arithmetic makes of indices and numbers, as the masks of
-// attention do: that takes no longer than reading what it says.
+// isIndexMask reports whether op compares simple functions of indices and constants, as the masks
+// of attention do: that takes no longer than reading its result.
 func isIndexMask(op *stablehlo.Op) bool {
 	cost := 0
 	var visit func(d *stablehlo.Op) bool

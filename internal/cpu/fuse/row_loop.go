@@ -7,28 +7,27 @@ import (
 )
 
 const (
-	// maxRowSteps bounds the steps of a row nest.
+	// maxRowSteps bounds the steps of a fused row loop.
 	maxRowSteps = 16
 
-	// minReducedRow is the number of elements a row from which folding it is a pass of
-	// its own.
+	// minReducedRow is the number of elements per row from which a reduction is a pass over memory.
 	minReducedRow = 64
 
-	// minRowLoopRows is the number of rows from which a product may be a step: packing its
-	// columns for a worker takes as long as multiplying them by five rows or so. Those of
-	// an element of the batch may be half as many; columns and depth have a least size, too.
+	// minRowLoopRows is the number of rows from which a contraction may be a step: packing its
+	// columns, per worker, takes as long as multiplying them by about five rows. A batch element
+	// may have half as many; columns and depth have a minimum size, too.
 	minRowLoopRows, minRowLoopSize = 64, 8
 
-	// maxPackedColumns bounds the bytes of packed columns that a worker keeps for a nest.
+	// maxPackedColumns bounds the bytes of packed columns that a worker holds for a row loop.
 	maxPackedColumns = 16 << 20
 )
 
-// makeRowLoops makes row nests of kernels around reductions along rows, and of products with what
-// comes before and after them row by row: of steps that follow each other, but for a few nodes
-// that need nothing of them and run before.
+// makeRowLoops makes fused row loops of kernels around reductions along rows, and of contractions
+// with the kernels before and after them that work row by row: of successive steps, except for a
+// few nodes between them that do not depend on them and run before.
 func (p *planner) makeRowLoops(nodes []program.Node) []program.Node {
 	var out []program.Node
-	next := 0 // the first node that is in no nest
+	next := 0 // the first node that is in no row loop
 	for i := range nodes {
 		rows, ok := p.rowsOf(nodes[i])
 		if i < next || !ok {
@@ -63,26 +62,26 @@ func (p *planner) makeRowLoops(nodes []program.Node) []program.Node {
 	return append(out, nodes[next:]...)
 }
 
-// maxBefore bounds the nodes in a row that are moved before a nest.
+// maxBefore bounds the successive nodes that are moved before a row loop.
 const maxBefore = 4
 
-// rowLoopBuilder collects the steps of a nest.
+// rowLoopBuilder collects the steps of a row loop.
 type rowLoopBuilder struct {
 	p      *planner
 	rows   []int64
 	steps  []program.Node // in order
-	before []program.Node // between them, to run before
+	before []program.Node // nodes between the steps, to run before
 }
 
-// maySearch reports whether to look for more steps, so many nodes away.
+// maySearch reports whether to look for more steps at a distance.
 func (r *rowLoopBuilder) maySearch(distance int) bool {
 	return len(r.steps) < maxRowSteps && distance <= maxBefore
 }
 
 func isContraction(n program.Node) bool { _, ok := n.(*program.Contraction); return ok }
 
-// asStep returns a node as a step: itself or, where a dimension must be split for it to have the rows and steps read
-// what it writes or the reverse, a copy; nil where it cannot be one.
+// asStep returns a node as a step; nil where it cannot be one. If a dimension must be split for it
+// to have the rows, and it shares values with the steps, it returns a copy.
 func (r *rowLoopBuilder) asStep(n program.Node) program.Node {
 	if r.hasRows(n) {
 		if !r.mayJoin(n) {
@@ -106,8 +105,8 @@ func (r *rowLoopBuilder) asStep(n program.Node) program.Node {
 	return &c
 }
 
-// hasRows reports whether a node can be a step. Beside products, kernels go row by row that
-// would be walked by blocks alone.
+// hasRows reports whether a node can be a step. Kernels that are walked in transposed blocks may
+// only be steps beside contractions.
 func (r *rowLoopBuilder) hasRows(n program.Node) bool {
 	k, ok := n.(*program.Kernel)
 	if ok && r.p.planOf(k).Transpose != nil {
@@ -116,9 +115,9 @@ func (r *rowLoopBuilder) hasRows(n program.Node) bool {
 	return r.p.hasRows(n, r.rows)
 }
 
-// mayJoin reports whether a node hands values on to the steps or takes some of them, as it
-// must beside products: those that do not are better cut into blocks of columns, too, and
-// what needs nothing of them is better run at the same time.
+// mayJoin reports whether a node may be a step. Beside contractions it must read values of the
+// steps or the reverse: other contractions are better cut into blocks of columns, too, and
+// independent nodes are better run in parallel.
 func (r *rowLoopBuilder) mayJoin(n program.Node) bool {
 	return !isContraction(n) && !slices.ContainsFunc(r.steps, isContraction) || r.sharesValues(n)
 }
@@ -131,8 +130,8 @@ func (r *rowLoopBuilder) sharesValues(n program.Node) bool {
 	return slices.ContainsFunc(r.steps, func(s program.Node) bool { return reads(n, s) || reads(s, n) })
 }
 
-// extendWithContractions takes a node and, before it, the products among those skipped that it
-// reads row by row; there must be some.
+// extendWithContractions adds a node and, before it, the skipped contractions that it reads row by
+// row; there must be some.
 func (r *rowLoopBuilder) extendWithContractions(n program.Node, skipped []program.Node) bool {
 	var products, moved []program.Node
 	for _, s := range skipped {
@@ -152,8 +151,8 @@ func (r *rowLoopBuilder) extendWithContractions(n program.Node, skipped []progra
 	return len(products) > 0 && r.extend(slices.Concat(r.steps, products, []program.Node{n}), moved, r.steps)
 }
 
-// extend takes steps, where they can be a nest and the nodes moved can run before the
-// nodes over, which they come after.
+// extend sets the steps if they can be a row loop and the nodes moved can run before the nodes
+// over, which they come after.
 func (r *rowLoopBuilder) extend(steps, moved, over []program.Node) bool {
 	if r.p.rowLoop(steps, r.rows) == nil {
 		return false
@@ -174,7 +173,7 @@ func (r *rowLoopBuilder) extend(steps, moved, over []program.Node) bool {
 	return true
 }
 
-// independent reports whether two nodes, without nodes inside, may change places.
+// independent reports whether two nodes, without nodes inside, may be swapped.
 func (p *planner) independent(m, n program.Node) bool {
 	switch m.(type) {
 	case *program.Kernel, *program.Contraction, *program.Call, *program.RowLoop:
@@ -189,7 +188,7 @@ func (p *planner) independent(m, n program.Node) bool {
 	return !meet(m.Reads(), n.Writes()) && !meet(m.Writes(), n.Writes()) && !meet(m.Writes(), n.Reads())
 }
 
-// rowsOf returns the rows of a kernel that folds along them, or of a product.
+// rowsOf returns the rows of a kernel that reduces along them, or of a contraction.
 func (p *planner) rowsOf(n program.Node) ([]int64, bool) {
 	switch n := n.(type) {
 	case *program.Contraction:
@@ -206,8 +205,8 @@ func (p *planner) rowsOf(n program.Node) ([]int64, bool) {
 	return nil, false
 }
 
-// rowLoop returns the nest of the nodes, nil unless these have its rows and what they write is
-// read row by row.
+// rowLoop returns the row loop of the nodes, nil unless these have its rows and read each other's
+// results row by row.
 func (p *planner) rowLoop(nodes []program.Node, rows []int64) *program.RowLoop {
 	loop := &program.RowLoop{Rows: rows, Steps: nodes}
 	count, columns := loop.NumRows(), int64(0)
@@ -230,7 +229,7 @@ func (p *planner) rowLoop(nodes []program.Node, rows []int64) *program.RowLoop {
 			}
 		}
 	}
-	for _, n := range nodes { // what they hand on has one name
+	for _, n := range nodes { // shared values have one name
 		for i, b := range n.Reads() {
 			if o := p.prog.Origin(b); written[o] {
 				n.Reads()[i] = o
@@ -240,13 +239,13 @@ func (p *planner) rowLoop(nodes []program.Node, rows []int64) *program.RowLoop {
 	return loop
 }
 
-// columnBytes returns the bytes of the columns of a product that each worker packs.
+// columnBytes returns the bytes of the columns of a contraction that each worker packs.
 func columnBytes(c *program.Contraction) int64 {
 	return depth(c) * columns(c) * int64(c.Acc.Size())
 }
 
-// depth returns the number of products in a sum of a contraction, columns that of sums in a row
-// of its result or, with windows, at a position.
+// depth returns the number of products in a sum of a contraction, columns the number of sums in a
+// row of its result or, with windows, at a position.
 func depth(c *program.Contraction) int64 {
 	taps := int64(1)
 	for _, w := range c.Windows {
@@ -262,8 +261,8 @@ func columns(c *program.Contraction) int64 {
 	return program.Size(c.Out.Cols)
 }
 
-// hasRows reports whether a node can be a step over so many rows: a kernel that is planned
-// row by row, or a product of as many that is worth packing its columns once a worker.
+// hasRows reports whether a node can be a step over rows: a kernel that is planned row by row, or a
+// contraction with enough rows to pack its columns once per worker.
 func (p *planner) hasRows(n program.Node, rows []int64) bool {
 	count := program.Points(rows)
 	switch n := n.(type) {
@@ -281,9 +280,9 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 	return false
 }
 
-// makeLocal finds the values that the steps of one nest alone use. First is the first buffer
-// that was made for the block: of what blocks inside use, only those before theirs can be of
-// the nests here, so that blocks inside blocks are not walked again at every level.
+// makeLocal finds the values that only the steps of one row loop use. first is the first buffer
+// that was made for the block: of the values that blocks inside use, only those before theirs can
+// belong to row loops here, so that nested blocks are not walked again at every level.
 func (p *planner) makeLocal(b *program.Block, first int) {
 	users, outside := map[int]program.Node{}, map[int]bool{} // the last node that uses a buffer
 	use := func(bufs []int, n program.Node) {
@@ -331,8 +330,8 @@ func (p *planner) makeLocal(b *program.Block, first int) {
 	}
 }
 
-// isDefinedIn reports whether a nest writes all of a buffer before it reads it: one that it
-// wrote a part of would have to keep the rest.
+// isDefinedIn reports whether a row loop writes all of a buffer before it reads it: a buffer that
+// is written in part would have to keep the rest.
 func (p *planner) isDefinedIn(loop *program.RowLoop, b int) bool {
 	writers := 0
 	for _, s := range loop.Steps {

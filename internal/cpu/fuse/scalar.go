@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// scalarOps are the element-wise ops that are one instruction. Other functions of
-// numbers are calls by name.
+// scalarOps are the element-wise ops that are one instruction. Other functions of numbers are calls
+// by name.
 var scalarOps = map[stablehlo.OpCode]kernel.Op{
 	stablehlo.OpNegate: kernel.Neg, stablehlo.OpAbs: kernel.Abs, stablehlo.OpSign: kernel.Sign,
 	stablehlo.OpNot:    kernel.Not,
@@ -38,15 +38,14 @@ var scalarOps = map[stablehlo.OpCode]kernel.Op{
 // callOps are the instructions that call a function, by the number of operands.
 var callOps = []kernel.Op{1: kernel.Call, 2: kernel.Call2}
 
-// isCall reports whether the op is a function of numbers without an instruction of
-// its own.
+// isCall reports whether the op is a function of numbers without its own instruction.
 func isCall(op *stablehlo.Op) bool {
 	const function = stablehlo.Elementwise | stablehlo.SameTypes | stablehlo.Transcendental
 	return op.Code.Info().Traits&function == function && scalarOps[op.Code] == kernel.Invalid &&
 		len(op.Operands) < len(callOps)
 }
 
-// isElementwise reports whether the op becomes instructions, one element each.
+// isElementwise reports whether the op becomes instructions on single elements.
 func isElementwise(op *stablehlo.Op) bool {
 	if _, ok := scalarOps[op.Code]; ok || isCall(op) {
 		return true
@@ -73,8 +72,8 @@ func isView(op *stablehlo.Op) bool {
 	return false
 }
 
-// isScalarBody reports whether a region computes on scalars by element-wise
-// ops alone, using no values from outside but the captured scalars.
+// isScalarBody reports whether a region computes on scalars by element-wise ops only, and uses no
+// values from outside but the captured scalars.
 func isScalarBody(b *stablehlo.Block, captures []*stablehlo.Value) bool {
 	inside := map[*stablehlo.Value]bool{}
 	for _, v := range captures {
@@ -108,8 +107,8 @@ func isScalarBody(b *stablehlo.Block, captures []*stablehlo.Value) bool {
 	return true
 }
 
-// reducerOf returns the operation of a region that is just that operation of
-// its two arguments, else Invalid.
+// reducerOf returns the operation of a region that is just that operation of its two arguments,
+// else Invalid.
 func reducerOf(b *stablehlo.Block) kernel.Op {
 	if kinds := reducersOf(b); len(kinds) == 1 {
 		return kinds[0]
@@ -117,8 +116,8 @@ func reducerOf(b *stablehlo.Block) kernel.Op {
 	return kernel.Invalid
 }
 
-// reducersOf returns for each result of the body of a fold the operation of its own two
-// arguments that it is, nil when one is something else.
+// reducersOf returns, for each result of the body of a reduction, the operation of its own two
+// arguments that it is; nil if one is something else.
 func reducersOf(b *stablehlo.Block) []kernel.Op {
 	n := len(b.Args) / 2
 	if len(b.Ops) != n+1 || len(b.Ops[n].Operands) != n {
@@ -131,7 +130,8 @@ func reducersOf(b *stablehlo.Block) []kernel.Op {
 			return nil
 		}
 		x, y := op.Operands[0], op.Operands[1]
-		if !(x == b.Args[i] && y == b.Args[n+i] || x == b.Args[n+i] && y == b.Args[i]) || !kernel.IsReducer(scalarOps[op.Code]) {
+		if !(x == b.Args[i] && y == b.Args[n+i] || x == b.Args[n+i] && y == b.Args[i]) ||
+			!kernel.IsReducer(scalarOps[op.Code]) {
 			return nil
 		}
 		kinds[i] = scalarOps[op.Code]

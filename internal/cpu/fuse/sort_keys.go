@@ -9,19 +9,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// sortKey is a key and the function of the left-hand arguments that it is.
+// sortKey is a key and the function of the left-hand arguments that computes it.
 type sortKey struct {
 	program.SortKey
 	value *stablehlo.Value
 }
 
-// sortKeys reads a comparator as a lexicographic comparison of keys:
+// sortKeys recognises a comparator that is a lexicographic comparison of keys:
 //
 //	less(x, y) = f(x) < f(y), or f(x) > f(y)
 //	less(x, y) = f(x) < f(y) or f(x) = f(y) and less'(x, y)
 //
-// where f is the same function of the left-hand and of the right-hand
-// arguments. ok is false for other comparators.
+// where f is the same function of the left-hand and of the right-hand arguments. ok is false for
+// other comparators.
 func sortKeys(b *stablehlo.Block) (keys []sortKey, ok bool) {
 	p := &sides{block: b, memo: map[[2]*stablehlo.Value]bool{}}
 	t := b.Terminator()
@@ -31,8 +31,8 @@ func sortKeys(b *stablehlo.Block) (keys []sortKey, ok bool) {
 	return p.keys(t.Operands[0])
 }
 
-// sides compares what a comparator computes from its left-hand arguments with
-// what it computes from the right-hand ones.
+// sides compares the function of a comparator's left-hand arguments with that of its right-hand
+// ones.
 type sides struct {
 	block *stablehlo.Block
 	memo  map[[2]*stablehlo.Value]bool
@@ -78,7 +78,7 @@ func sameOperands(a, b *stablehlo.Op) bool {
 	return x[0] == y[0] && x[1] == y[1] || x[0] == y[1] && x[1] == y[0]
 }
 
-// key reads a comparison of one function of both sides.
+// key recognises a comparison of one function of both sides.
 func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
 	k := sortKey{SortKey: program.SortKey{Operand: -1}}
 	direction := cmp.Str("comparison_direction")
@@ -104,11 +104,12 @@ func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
 	return k, hasBitOrder(k.Type, k.Total)
 }
 
-// canonicalOf returns the value that v is with one zero for both and one positive NaN for all: the total order of
-// such values is the numeric one, with NaNs last. It is how JAX and nx.Sort compare floats.
+// canonicalOf returns the value that v is with one zero for both and one positive NaN for all: the
+// total order of such values is the numeric one, with NaNs last. JAX and nx.Sort compare floats
+// this way.
 func canonicalOf(v *stablehlo.Value) (x *stablehlo.Value, ok bool) {
 	zero, nan := false, false
-	var tested *stablehlo.Value // what is compared with itself, where the select does not return it: JAX takes the element
+	var tested *stablehlo.Value // the value tested for NaN, if it is not the selected one: JAX tests the element
 	for !zero || !nan {
 		op := v.Op()
 		if op == nil || op.Code != stablehlo.OpSelect {
@@ -137,7 +138,7 @@ func canonicalOf(v *stablehlo.Value) (x *stablehlo.Value, ok bool) {
 	return v, tested == nil || tested == v
 }
 
-// isFloat reports whether a value is a constant scalar float of which f is true.
+// isFloat reports whether a value is a constant scalar float for which f holds.
 func isFloat(v *stablehlo.Value, f func(t dtype.Type, bits uint64) bool) bool {
 	op := v.Op()
 	if op == nil || op.Code != stablehlo.OpConstant {
@@ -164,8 +165,8 @@ func hasBitOrder(t dtype.Type, total bool) bool {
 	return total || t == dtype.F64 || t == dtype.F32 || t == dtype.F16 || t == dtype.BF16
 }
 
-// mirrored reports whether x is computed from the left-hand arguments as y is
-// from the right-hand ones.
+// mirrored reports whether x is computed from the left-hand arguments as y is from the right-hand
+// ones.
 func (p *sides) mirrored(x, y *stablehlo.Value) bool {
 	at := [2]*stablehlo.Value{x, y}
 	if same, ok := p.memo[at]; ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// A comparator of canonical floats, as JAX and nx.Sort write it, sorts the operand by its own bits; one that is
-// nearly so computes a key.
+// A comparator of canonical floats, as JAX and nx.Sort write it, sorts the operand by its own bits;
+// a similar one computes a key.
 func TestCanonicalSortKeys(t *testing.T) {
 	const comparator = `func.func @main(%arg0: tensor<9xf32>) -> tensor<9xf32> {
   %0 = "stablehlo.sort"(%arg0) <{dimension = 0 : i64, is_stable = true}> ({

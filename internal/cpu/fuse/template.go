@@ -9,12 +9,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxCallNodes bounds the nodes of a program that are copies: calls of functions that call can multiply a
-// short program without end.
+// maxCallNodes bounds the nodes of a program that are copies for calls: calls of functions that
+// call can multiply a short program without bound.
 const maxCallNodes = 1 << 19
 
-// template is the body of a function as nodes, planned once. Each call gets copies of them over buffers
-// of its own, which are nodes like all others: what follows, nests and waves, goes across calls.
+// template is the body of a function as nodes, planned once. Each call gets copies of them over its
+// own buffers. These are ordinary nodes: later passes, row loops and parallel groups, cross calls.
 type template struct {
 	prog     *program.Program
 	values   []*stablehlo.Value // of the buffers
@@ -22,7 +22,7 @@ type template struct {
 	numNodes struct{ kernels, contracts, operands int }
 }
 
-// templateOf returns the template of a function, which it makes where there is none yet.
+// templateOf returns the template of a function, made at its first call.
 func (p *planner) templateOf(name string) (*template, error) {
 	if t, ok := p.templates[name]; ok {
 		if t == nil {
@@ -52,7 +52,7 @@ func (p *planner) templateOf(name string) (*template, error) {
 			t.numNodes.contracts++
 		case *program.Call:
 		default:
-			return nil, fmt.Errorf("cpu: @%s: a node of type %T in a function whose calls stay", name, n)
+			return nil, fmt.Errorf("cpu: internal error: @%s: a node of type %T is not supported in a shared function", name, n)
 		}
 	}
 	p.templates[name] = t
@@ -66,7 +66,7 @@ func (p *planner) expandCall(op *stablehlo.Op) ([]program.Node, error) {
 		return nil, err
 	}
 	if p.callNodes += len(t.body.Nodes); p.callNodes > maxCallNodes {
-		return nil, fmt.Errorf("cpu: @%s: calls take more than %d nodes", op.Str("callee"), maxCallNodes)
+		return nil, fmt.Errorf("cpu: @%s: calls must take at most %d nodes", op.Str("callee"), maxCallNodes)
 	}
 	to := p.buffersFor(t, op)
 	bufs := make([]int, 0, t.numNodes.operands)
@@ -123,7 +123,7 @@ func (p *planner) buffersFor(t *template, op *stablehlo.Op) []int {
 	for i, r := range t.body.Results {
 		v := op.Results[i]
 		if b := &t.prog.Buffers[r]; isArg[r] || b.Data != nil || p.values[to[r]] != t.values[r] {
-			p.newBuffer(v, to[r]) // another name of what is there
+			p.newBuffer(v, to[r]) // another name of an existing buffer
 			continue
 		}
 		p.buf[v], p.values[to[r]] = to[r], v
@@ -131,7 +131,7 @@ func (p *planner) buffersFor(t *template, op *stablehlo.Op) []int {
 	return to
 }
 
-// ownKernel gives a node a kernel of its own where others have the same, before that changes.
+// ownKernel gives a node its own copy of a shared kernel, before the kernel is changed.
 func (p *planner) ownKernel(n *program.Kernel) *kernel.Kernel {
 	if p.shared[n.Kernel] {
 		n.Kernel = n.Kernel.Clone()
@@ -139,7 +139,7 @@ func (p *planner) ownKernel(n *program.Kernel) *kernel.Kernel {
 	return n.Kernel
 }
 
-// planOf returns the plan of a kernel, remembered.
+// planOf returns the plan of a kernel, cached.
 func (p *planner) planOf(n *program.Kernel) *plan.Plan {
 	if q, ok := p.plans[n.Kernel]; ok {
 		return q

@@ -9,18 +9,18 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// updater lets kernels write what they make into the arrays that updates after them change, and read
-// there what slices before them take of these arrays.
+// updater lets kernels write their results into the arrays that later updates change, and read
+// there the slices that earlier ops take of these arrays.
 type updater struct {
 	p         *planner
 	nodes     []program.Node
-	readers   map[int]int // of each buffer that is no view, how often it is read
+	readers   map[int]int // number of reads of each buffer that is not a view
 	writers   map[int]int
 	definedBy map[int]program.Node // the node that writes a buffer
 }
 
-// fuseUpdates makes updates of slices parts of the kernels that compute what they write, so that it
-// is written once, where it belongs. First is the first buffer that was made for the block.
+// fuseUpdates fuses updates of slices into the kernels that compute the slices, so that these are
+// written once, in place. first is the first buffer that was made for the block.
 func (p *planner) fuseUpdates(b *program.Block, first int) {
 	isUpdate := func(n program.Node) bool { return isCallOf(n, stablehlo.OpDynamicUpdateSlice) }
 	if !slices.ContainsFunc(b.Nodes, isUpdate) {
@@ -46,8 +46,7 @@ func isCallOf(n program.Node, code stablehlo.OpCode) bool {
 	return ok && c.Op.Code == code
 }
 
-// fuse lets the kernel that computes what the update at node i writes do that, in its place, if
-// there is one that can.
+// fuse fuses the update at node i into the kernel that computes the slice, if that is possible.
 func (u *updater) fuse(i int) {
 	call := u.nodes[i].(*program.Call)
 	at, k := u.kernelOf(call, i)
@@ -77,8 +76,9 @@ func (u *updater) fuse(i int) {
 	u.nodes[i], u.definedBy[u.p.prog.Origin(call.Outs[0])] = e.node, e.node
 }
 
-// kernelOf returns the kernel that computes the part which an update at node i writes, and the place of
-// its node, which may be the nest around it; nil where there is none that may as well run there.
+// kernelOf returns the kernel that computes the slice which an update at node i writes, and the
+// index of its node, which may be the row loop around it; nil if there is none that may as well run
+// there.
 func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel) {
 	part := u.p.prog.Origin(call.Ins[1])
 	n := u.definedBy[part]
@@ -102,8 +102,8 @@ func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel
 	return at, k
 }
 
-// changes reports whether a node changes a part of one of the buffers: it would have to copy it, if it
-// were read afterwards.
+// changes reports whether a node updates a part of one of the buffers: it would have to copy it, if
+// it were read afterwards.
 func (u *updater) changes(n program.Node, bufs []int) bool {
 	return slices.ContainsFunc(program.Updates(n), func(in int) bool {
 		return in >= 0 && slices.ContainsFunc(bufs, func(b int) bool {
@@ -112,8 +112,9 @@ func (u *updater) changes(n program.Node, bufs []int) bool {
 	})
 }
 
-// sliceFor returns the parameter of an edit's kernel that a node slices for it alone from the very part
-// that the kernel is to write, element by element what it reads there; -1 for none.
+// sliceFor returns the parameter of an updateFusion's kernel that a node slices only for it from
+// the part that the kernel is to write, if the kernel reads the very element that it writes; -1 for
+// none.
 func (u *updater) sliceFor(n program.Node, e *updateFusion) int {
 	if !isCallOf(n, stablehlo.OpDynamicSlice) || !e.isDead {
 		return -1
@@ -135,14 +136,14 @@ func (u *updater) sliceFor(n program.Node, e *updateFusion) int {
 type updateFusion struct {
 	p      *planner
 	call   *program.Call
-	node   program.Node // the kernel or the nest around it
+	node   program.Node // the kernel or the row loop around it
 	k      *program.Kernel
 	part   int   // the buffer of the part
-	isDead bool  // nothing else reads the part
+	isDead bool  // the update is its only reader
 	sliced []int // parameters that are this part of the array before the update
 }
 
-// apply lets the kernel write into the array, instead of the part or beside it. It changes nothing
+// apply makes the kernel write into the array, instead of the part or as well. It changes nothing
 // unless it returns true.
 func (e *updateFusion) apply() bool {
 	n, k := e.k, e.k.Kernel
@@ -151,7 +152,7 @@ func (e *updateFusion) apply() bool {
 	if !w.hasSliceIndices || n.Slice(out) != nil || !w.fits(k, out) || !e.doesNotAlias() {
 		return false
 	}
-	if _, inNest := e.node.(*program.RowLoop); inNest && !w.isOneRun() { // else its loops may be other ones
+	if _, inNest := e.node.(*program.RowLoop); inNest && !w.isOneRun() { // its loops may change otherwise
 		return false
 	}
 	for _, param := range e.sliced {
@@ -172,7 +173,7 @@ func (e *updateFusion) apply() bool {
 	n.Ins = append(n.Ins[:len(n.Ins):len(n.Ins)], e.call.Ins[0])
 	var starts []program.Start
 	for d, stride := range denseStrides(w.array) {
-		if limit := w.array[d] - w.part[d]; limit > 0 { // else it starts at 0 whatever the index
+		if limit := w.array[d] - w.part[d]; limit > 0 { // otherwise it starts at 0 for any index
 			starts = append(starts, program.Start{Index: len(n.Ins), Limit: limit, Stride: stride})
 			n.Ins = append(n.Ins, e.call.Ins[2+d])
 		}
@@ -188,8 +189,8 @@ func (e *updateFusion) apply() bool {
 	return true
 }
 
-// doesNotAlias reports whether the kernel neither reads the array, which would have to be copied, but for
-// the same part, nor computes what the update needs.
+// doesNotAlias reports whether the kernel neither reads the array elsewhere than in the part, which
+// would force a copy, nor computes an operand of the update.
 func (e *updateFusion) doesNotAlias() bool {
 	array := e.p.prog.Origin(e.call.Ins[0])
 	for _, b := range e.node.Reads() {
@@ -203,8 +204,8 @@ func (e *updateFusion) doesNotAlias() bool {
 	})
 }
 
-// storeTwice lets the kernel store what it stores to a parameter once more, and returns the parameter for
-// that; -1 where it folds it.
+// storeTwice adds a second store of the values stored to a parameter, and returns its parameter; -1
+// if the parameter is the result of a reduction.
 func (e *updateFusion) storeTwice(out int) int {
 	k := e.k.Kernel
 	i := slices.IndexFunc(k.Stores, func(st kernel.Store) bool { return st.At.Param == out })
@@ -217,14 +218,14 @@ func (e *updateFusion) storeTwice(out int) int {
 	return st.At.Param
 }
 
-// updateWindow is where the elements of the part that an update writes lie in the array.
+// updateWindow is the layout, in the array, of the part that an update writes.
 type updateWindow struct {
 	array, part     []int64 // dimensions
 	runs            []run   // outermost first
-	hasSliceIndices bool    // by indices that slices of kernels can have
+	hasSliceIndices bool    // its indices are supported by slices of kernels
 }
 
-// run is elements of the part that are equally far apart, in the part by itself and in the array.
+// run is elements of the part with one stride, both in the part and in the array.
 type run struct{ size, stride, arrayStride int64 }
 
 func updateWindowOf(call *program.Call) *updateWindow {
@@ -264,7 +265,7 @@ func (w *updateWindow) fits(k *kernel.Kernel, param int) bool {
 	return ok
 }
 
-// retarget makes the accesses to a parameter those to the array.
+// retarget makes the accesses to a parameter accesses to the array.
 func (w *updateWindow) retarget(k *kernel.Kernel, param int) {
 	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
 		if a.Param == param {
@@ -278,7 +279,7 @@ func (w *updateWindow) retarget(k *kernel.Kernel, param int) {
 	k.Params[param].Elems = elems
 }
 
-// strides returns the strides in the array of an access to the part by itself, each dimension of which
+// strides returns the strides, in the array, of an access to the part by itself; each dimension
 // must go along one run.
 func (w *updateWindow) strides(a *kernel.Access, dims []int64) (out []int64, ok bool) {
 	if !a.IsAffine() || a.Offset != 0 {

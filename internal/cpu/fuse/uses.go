@@ -6,15 +6,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// blockUses says who uses the results of the ops of a block.
+// blockUses is the uses of the results of the ops of a block.
 type blockUses struct {
 	consumers    map[*stablehlo.Op][]*stablehlo.Op // in the block
-	escapes      map[*stablehlo.Op]bool            // read from memory, wherever the consumers are
+	escapes      map[*stablehlo.Op]bool            // read from memory, by consumers anywhere
 	materialised map[*stablehlo.Value]bool         // in memory for results and algorithms
 	parts        map[*stablehlo.Op]part            // whose result is a part of a concatenation
-	updated      map[*stablehlo.Value]bool         // that are the array of an update
-	cheap        map[*stablehlo.Op]bool            // what isCheap said
-	readers      map[*stablehlo.Op][]*stablehlo.Op // what memoryReaders said
+	updated      map[*stablehlo.Value]bool         // arrays of updates
+	cheap        map[*stablehlo.Op]bool            // cached isRecomputable
+	readers      map[*stablehlo.Op][]*stablehlo.Op // cached memoryReaders
 	read         map[*stablehlo.Op]bool            // whether an op among the consumers reads memory
 	splitConcats map[*stablehlo.Op]bool            // concatenations of which only the parts are read
 }
@@ -66,8 +66,8 @@ func (p *planner) findUses(b *stablehlo.Block) {
 	}
 }
 
-// splitConcats returns the concatenations of a block that nothing needs as a whole: their parts are read as
-// the components of indices.
+// splitConcats returns the concatenations of a block that are only read in parts: as the components
+// of indices.
 func (p *planner) splitConcats(b *stablehlo.Block) map[*stablehlo.Op]bool {
 	var out map[*stablehlo.Op]bool
 	for _, op := range b.Ops {
@@ -82,9 +82,9 @@ func (p *planner) splitConcats(b *stablehlo.Block) map[*stablehlo.Op]bool {
 		return nil
 	}
 	for _, op := range b.Ops {
-		read := op.Operands // the views that a product reads through are ops of the block as well
+		read := op.Operands // the views that a contraction reads through are ops of the block as well
 		if !isContractionOp(op) {
-			read = p.sources(op) // of a product only known after what is kept
+			read = p.sources(op) // of a contraction only known after the materialised values
 		}
 		for _, v := range slices.Concat(read, p.captures.of(op)) {
 			delete(out, v.Op())
@@ -93,8 +93,8 @@ func (p *planner) splitConcats(b *stablehlo.Block) map[*stablehlo.Op]bool {
 	return out
 }
 
-// isRead reports whether anything outside of the kernel of cluster g reads the result of
-// op, one of its roots: merging clusters makes roots that nobody else asks for.
+// isRead reports whether anything outside the kernel of cluster g reads the result of op, one of
+// its roots: merging clusters makes roots without readers.
 func (p *planner) isRead(op *stablehlo.Op, g *cluster) bool {
 	if p.isInMemory(op) {
 		return true

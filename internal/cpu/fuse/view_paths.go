@@ -6,20 +6,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxViewPaths bounds how often a kernel computes an op: once for each view in which
-// its consumers see it. Ops that read several slices of the one before, as folds of
-// windows by doubling do, would otherwise be computed as often as there are ways from
-// the last to the first.
+// maxViewPaths bounds how often a kernel computes an op: once for each chain of views through which
+// its consumers see it. Ops that read several slices of the one before, as reductions of windows by
+// doubling do, would otherwise be computed as often as there are paths from the last to the first.
 const maxViewPaths = 16
 
-// maxPadViewPaths bounds how often a kernel reads a padded operand element by element: finding out what is
-// padding takes longer than a copy.
+// maxPadViewPaths bounds how often a kernel reads a padded operand element by element: the guards
+// take longer than a copy.
 const maxPadViewPaths = 2
 
-// viewPaths are the views in which ops are seen from the iteration space of their
-// kernel: 0 is the space itself, any other number a view op as it is seen in turn.
+// viewPaths are the chains of views through which ops are seen from the iteration space of their
+// kernel: 0 is the space itself, any other number a view op seen through another path.
 type viewPaths struct {
-	of      map[*stablehlo.Op][]int // at most maxSightings
+	of      map[*stablehlo.Op][]int // at most maxViewPaths
 	tooMany map[*stablehlo.Op]bool
 	number  map[viewPath]int
 }
@@ -33,13 +32,13 @@ func newViewPaths(ops int) *viewPaths {
 	return &viewPaths{make(map[*stablehlo.Op][]int, ops), map[*stablehlo.Op]bool{}, map[viewPath]int{}}
 }
 
-// root notes an op that is computed for every point of the space, once.
+// root records an op that is computed once per point of the space.
 func (s *viewPaths) root(op *stablehlo.Op) {
 	s.of[op] = []int{0}
 	delete(s.tooMany, op)
 }
 
-// add notes how an op is seen by its consumers; false means that it is seen too often.
+// add records the paths from an op to its consumers; false means that there are too many.
 func (s *viewPaths) add(op *stablehlo.Op, consumers []*stablehlo.Op, clusters map[*stablehlo.Op][]*cluster) bool {
 	if len(op.Operands) == 0 { // a constant, an iota
 		return true

@@ -9,13 +9,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxWindow bounds the elements of the windows that one kernel selects in: it reads and writes each.
+// maxWindow bounds the elements of the windows that one kernel selects in: it reads and writes
+// each.
 const maxWindow = 9
 
-// selectAndScatter returns select_and_scatter of small windows as a kernel over the windows, nil for others: it
-// reads the elements of a window, its element of the source and the initial value, and writes what the elements of
-// the window become. Windows must have no element in common, and no padding. Where they leave elements out, those
-// become the initial value before.
+// selectAndScatter returns select_and_scatter of small windows as a kernel over the windows, nil
+// for others: it reads the elements of a window, its element of the source and the initial value,
+// and writes the new elements of the window. Windows must be disjoint and without padding. Elements
+// outside of windows are set to the initial value before.
 func (p *planner) selectAndScatter(op *stablehlo.Op) ([]program.Node, error) {
 	n, isDisjoint, covers := windowsOf(op)
 	t := op.Result().Tensor()
@@ -56,8 +57,8 @@ func (p *planner) selectAndScatter(op *stablehlo.Op) ([]program.Node, error) {
 	return append(nodes, p.prog.NewKernel(w.k, ins, []int{p.buffer(op.Result())})), nil
 }
 
-// windowsOf returns the number of elements of a window, at most one more than maxWindow, and whether windows have no
-// element in common and none that is padding, and whether every element of the operand is in one.
+// windowsOf returns the number of elements of a window, at most one more than maxWindow, whether
+// windows are disjoint and without padding, and whether they cover the operand.
 func windowsOf(op *stablehlo.Op) (n int, isDisjoint, covers bool) {
 	padding, strides := op.Ints("padding"), op.Ints("window_strides")
 	isDisjoint = !slices.ContainsFunc(padding, func(p int64) bool { return p > 0 })
@@ -76,7 +77,8 @@ func windowsOf(op *stablehlo.Op) (n int, isDisjoint, covers bool) {
 	return n, isDisjoint, covers
 }
 
-// windowAccesses returns where the elements of windows lie in the operand, without padding, over all windows.
+// windowAccesses returns the accesses to the elements of windows in the operand, without padding,
+// over all windows.
 func windowAccesses(op *stablehlo.Op) []kernel.Access {
 	steps := denseStrides(op.Operands[0].Tensor().Dims)
 	padding, strides := op.Ints("padding"), op.Ints("window_strides")
@@ -104,7 +106,7 @@ func windowAccesses(op *stablehlo.Op) []kernel.Access {
 	return accesses
 }
 
-// windowKernel is the kernel of a window being made.
+// windowKernel is the kernel of a window under construction.
 type windowKernel struct {
 	*exprs
 	k *kernel.Kernel
@@ -115,10 +117,10 @@ func (w *windowKernel) load(at kernel.Access) kernel.Value {
 	return w.k.Body.Add(kernel.Instr{Op: kernel.Load, Type: w.t, At: &at})
 }
 
-// selected returns of each element whether it is the one that the region keeps: it takes the place of the
-// one before, and is kept against all after it.
+// selected returns, for each element, whether the region selects it: it replaces the element
+// selected before, and is kept against all elements after it.
 func (w *windowKernel) selected(region *stablehlo.Block, in []kernel.Value) ([]kernel.Value, error) {
-	kept := make([]kernel.Value, len(in)) // whether the one before element i stays
+	kept := make([]kernel.Value, len(in)) // whether element i does not replace the one selected before it
 	best := in[0]
 	for i := 1; i < len(in); i++ {
 		keeps, err := w.scalars(region, []kernel.Value{best, in[i]})
@@ -132,7 +134,7 @@ func (w *windowKernel) selected(region *stablehlo.Block, in []kernel.Value) ([]k
 	out := make([]kernel.Value, len(in))
 	last := len(in) - 1
 	out[last] = w.emit(kernel.Not, dtype.Bool, dtype.Bool, kept[last])
-	after := kept[last] // whether none after element i takes its place
+	after := kept[last] // whether no element after i replaces it
 	for i := last - 1; i > 0; i-- {
 		out[i] = both(w.emit(kernel.Not, dtype.Bool, dtype.Bool, kept[i]), after)
 		after = both(kept[i], after)

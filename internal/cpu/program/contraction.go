@@ -12,25 +12,24 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Contraction sums products: Out[b, m, n] = Σₖ Left[b, m, k] · Right[b, k, n], the k in
-// order. Operands and result are matrices over the elements of their buffers by any
-// strides: transposes, slices and broadcasts of what lies in memory are not copied.
+// Contraction sums products: Out[b, m, n] = Σₖ Left[b, m, k] · Right[b, k, n], over k in order.
+// Operands and result are matrices over the elements of their buffers with arbitrary strides:
+// transposes, slices and broadcasts are not copied.
 //
-// With a prologue, the right operand is computed while it is multiplied, and never in memory: element
-// by element from the matrices Right and Also, over the operands after the left one.
+// With a prologue, the right operand is computed while it is packed, and never in memory: element
+// by element from the matrices Right and PrologueIns, over the operands after the left one.
 //
-// With windows it is a convolution. Each row of Left and Out stands for one at each
-// position of all windows, inside the row in their order, and each k for one at each of
-// their taps, the taps outside. Elements outside of Left are 0.
+// With windows it is a convolution. Each row of Left and Out stands for one row per position of all
+// windows, and each k for one per tap, the taps outermost. Elements outside of Left are 0.
 type Contraction struct {
 	Operands    // the left and the right operand to the result
 	Left        Matrix
 	Right       Matrix
 	Out         Matrix
 	Windows     []Window
-	Prologue    *Body // of as many arguments as there are operands but the left one; nil for none
+	Prologue    *Body // with one argument per operand except the left one; nil for none
 	PrologueIns []Matrix
-	Acc         dtype.Type    // in which products are formed and summed
+	Acc         dtype.Type    // of products and sums
 	Op          *stablehlo.Op // for messages
 }
 
@@ -40,12 +39,12 @@ type Matrix struct {
 	Batch, Rows, Cols []Dim
 }
 
-// Dim is one dimension of a matrix: its size, and how far its elements are apart.
+// Dim is one dimension of a matrix: its size and stride.
 type Dim struct{ Size, Stride int64 }
 
-// Window is a dimension along which a convolution slides its right operand. Tap t at
-// position o meets element q / BaseDilation of Left, where q = o·Step + t·Dilation - Low is
-// a multiple of it; the taps of a reversed one lie in Right the other way round.
+// Window is a dimension along which a convolution slides its right operand. Tap t at position o
+// meets element q / BaseDilation of Left, if q = o·Step + t·Dilation - Low is a multiple of it;
+// Reversed reverses the taps in Right.
 type Window struct {
 	In, Taps, Positions               int64 // sizes in Left, Right and Out
 	Left, Right, Out                  int64 // strides there
@@ -53,8 +52,8 @@ type Window struct {
 	Reversed                          bool
 }
 
-// Accumulation returns the type in which products are summed: f32 for narrower floats, 32
-// bits for narrower integers.
+// Accumulation returns the type of the sums of products: f32 for narrower floats, 32 bits for
+// narrower integers.
 func Accumulation(a, b, out dtype.Type) dtype.Type {
 	switch t := dtype.Promote(dtype.Promote(a, b), out); {
 	case t.IsComplex() || t == dtype.F64:
@@ -67,13 +66,14 @@ func Accumulation(a, b, out dtype.Type) dtype.Type {
 	return dtype.S32
 }
 
-// IsPlainGemm reports whether a contraction is a product of F32 or F64 without windows,
+// IsPlainGemm reports whether a contraction is a matrix product of F32 or F64 without windows,
 // conversions or a prologue.
 func IsPlainGemm(p *Program, n *Contraction) bool {
 	return len(n.Windows) == 0 && n.Prologue == nil && isPlain(p, n)
 }
 
-// IsBF16Gemm reports whether a contraction is a product of BF16 to BF16 without windows or a prologue.
+// IsBF16Gemm reports whether a contraction is a matrix product of BF16 to BF16 without windows or a
+// prologue.
 func IsBF16Gemm(p *Program, n *Contraction) bool {
 	return len(n.Windows) == 0 && n.Prologue == nil && isOfBF16(p, n) && p.Buffers[n.Outs[0]].Type.DType() == dtype.BF16
 }
@@ -101,7 +101,7 @@ func isOfBF16(p *Program, n *Contraction) bool {
 		of(n.Outs[0], dtype.BF16, dtype.F32)
 }
 
-// Work returns the multiplications of a contraction.
+// Work returns the number of multiplications of a contraction.
 func (n *Contraction) Work() int64 {
 	work := Size(n.Out.Batch) * Size(n.Out.Rows) * Size(n.Out.Cols) * Size(n.Left.Cols)
 	for _, w := range n.Windows {
@@ -113,8 +113,8 @@ func (n *Contraction) Work() int64 {
 // Name returns "contraction".
 func (n *Contraction) Name() string { return "contraction" }
 
-// String returns the description of the product: of each matrix its offset and its batch,
-// rows and columns as size:stride.
+// String returns the description of the contraction: the offset of each matrix and its batch, rows
+// and columns as size:stride.
 func (n *Contraction) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sums %s of left %s, right %s to %s", n.Acc, &n.Left, &n.Right, &n.Out)
@@ -138,7 +138,7 @@ func (n *Contraction) String() string {
 	return b.String()
 }
 
-// prologueText returns the prologue as text, "" where there is none.
+// prologueText returns the prologue as text, "" if there is none.
 func (n *Contraction) prologueText() string {
 	if n.Prologue == nil {
 		return ""
@@ -177,7 +177,7 @@ func Size(dims []Dim) int64 {
 	return n
 }
 
-// matrices returns those of the operands and the result.
+// matrices returns the matrices of the operands and the result.
 func (n *Contraction) matrices() []*Matrix {
 	out := []*Matrix{&n.Left, &n.Right}
 	for i := range n.PrologueIns {
@@ -186,8 +186,8 @@ func (n *Contraction) matrices() []*Matrix {
 	return append(out, &n.Out)
 }
 
-// rowMatrix returns the result as the rows that a nest may have: those of a product, the lines of a
-// convolution along its last window, of which features and groups are columns.
+// rowMatrix returns the result as rows of a fused row loop: the rows of a matrix product, or the
+// lines of a convolution along its last window, with features and groups as columns.
 func (n *Contraction) rowMatrix() Matrix {
 	last := len(n.Windows) - 1
 	if last < 0 {
@@ -202,7 +202,7 @@ func (n *Contraction) rowMatrix() Matrix {
 	return m
 }
 
-// RowSizes returns the sizes of the rows of the result that a nest may have.
+// RowSizes returns the sizes of the rows of the result in a fused row loop.
 func (n *Contraction) RowSizes() []int64 {
 	var sizes []int64
 	m := n.rowMatrix()
@@ -212,8 +212,8 @@ func (n *Contraction) RowSizes() []int64 {
 	return sizes
 }
 
-// rowLocal reports whether the matrices have so many rows in all, each in its part of a
-// buffer that is cut into as many.
+// rowLocal reports whether the matrices have rows rows in all, each in its part of a buffer that is
+// cut into as many.
 func (m *Matrix) rowLocal(rows, elems int64) bool {
 	if rows == 0 || elems%rows != 0 || Size(m.Batch)*Size(m.Rows) != rows {
 		return false
@@ -236,8 +236,8 @@ func (m *Matrix) rowLocal(rows, elems int64) bool {
 	return m.Offset >= 0 && last < elems/rows
 }
 
-// IsRowContraction reports whether a contraction can be a step of a nest of so many rows: without a
-// prologue, or conversions but those of bf16, its result is rows in memory, one after another.
+// IsRowContraction reports whether a contraction can be a step of a fused row loop of rows rows: it
+// has no prologue, no conversions except from bf16, and its result is successive rows in memory.
 func IsRowContraction(p *Program, n *Contraction, rows int64) bool {
 	if n.Prologue != nil || !p.RowLocal(n, len(n.Ins), rows) {
 		return false
@@ -251,8 +251,8 @@ func IsRowContraction(p *Program, n *Contraction, rows int64) bool {
 	return Size(n.Left.Batch)*Size(n.Left.Rows) == rows
 }
 
-// isRowByRow reports whether a convolution can be computed line by line: its features are neighbours
-// in memory, and most of what its windows meet is in the image.
+// isRowByRow reports whether a convolution can be computed line by line: its features are
+// neighbours in memory, and its windows lie mostly inside the image.
 func (n *Contraction) isRowByRow() bool {
 	for _, w := range n.Windows {
 		if w.BaseDilation != 1 || w.Taps < 1 || w.Positions < 1 || w.Taps*w.Dilation > w.In || w.Left < 0 || w.Out < 0 {
@@ -269,14 +269,14 @@ func (n *Contraction) isRowByRow() bool {
 	return groups.Size == 1 && out.Stride == 1
 }
 
-// verify checks that the matrices fit each other and their buffers, and that the result
-// has each element once.
+// verify checks that the matrices fit each other and their buffers, and that the result covers its
+// buffer once.
 func (n *Contraction) verify(p *Program) error {
 	if len(n.Ins) != 2+len(n.PrologueIns) || len(n.Outs) != 1 {
-		return fmt.Errorf("%d operands to %d results", len(n.Ins), len(n.Outs))
+		return fmt.Errorf("a contraction must have 2 operands and 1 result, got %d and %d", len(n.Ins), len(n.Outs))
 	}
 	if !n.Acc.IsValid() || n.Op == nil {
-		return errors.New("no type of sums, or no op")
+		return errors.New("the type of sums or the op is missing")
 	}
 	l, r, o := &n.Left, &n.Right, &n.Out
 	if b := Size(l.Batch); b != Size(r.Batch) || b != Size(o.Batch) || Size(l.Rows) != Size(o.Rows) ||
@@ -289,7 +289,7 @@ func (n *Contraction) verify(p *Program) error {
 	var in, taps, out []Dim
 	for _, w := range n.Windows {
 		if w.In < 0 || w.Taps < 0 || w.Positions < 0 || w.Step < 1 || w.Dilation < 1 || w.BaseDilation < 1 {
-			return fmt.Errorf("a window of %+v", w)
+			return fmt.Errorf("the window is not valid: %+v", w)
 		}
 		in, taps, out = append(in, Dim{w.In, w.Left}), append(taps, Dim{w.Taps, w.Right}),
 			append(out, Dim{w.Positions, w.Out})
@@ -298,33 +298,34 @@ func (n *Contraction) verify(p *Program) error {
 		o.verifyDense(p, n.Outs[0], out))
 	for _, m := range n.matrices() {
 		if err == nil && len(n.Windows) > 0 && (len(m.Batch) != 1 || len(m.Rows) != 1 || len(m.Cols) != 1) {
-			err = fmt.Errorf("a convolution of %s: one dimension each is asked", m)
+			err = fmt.Errorf("the matrices of a convolution must have one batch, row and column dimension, got %s", m)
 		}
 	}
 	return err
 }
 
-// verifyPrologue checks that a prologue has its operands, and that these fit the right one.
+// verifyPrologue checks the operands of a prologue, and that they fit the right one.
 func (n *Contraction) verifyPrologue(p *Program) error {
 	if n.Prologue == nil {
 		if len(n.PrologueIns) > 0 {
-			return errors.New("more operands than two without a prologue")
+			return errors.New("a contraction without a prologue must have 2 operands")
 		}
 		return nil
 	}
 	if len(n.Windows) > 0 {
-		return errors.New("a prologue beside windows")
+		return errors.New("a prologue is not supported with windows")
 	}
 	if err := n.Prologue.verify(0); err != nil {
 		return fmt.Errorf("prologue: %w\n%s", err, n.Prologue.Kernel)
 	}
 	if n.Prologue.Args != len(n.Ins)-1 || n.Prologue.Results != 1 {
-		return fmt.Errorf("a prologue of %d to %d for %d operands", n.Prologue.Args, n.Prologue.Results, len(n.Ins)-1)
+		return fmt.Errorf("a prologue with %d arguments and %d results is not valid for %d operands", n.Prologue.Args,
+			n.Prologue.Results, len(n.Ins)-1)
 	}
 	for i := range n.Prologue.Kernel.Body.Instrs {
 		if in := &n.Prologue.Kernel.Body.Instrs[i]; in.Op == kernel.Load &&
 			(in.At.Offset != 0 || !slices.Equal(in.At.Strides, []int64{1}) || !in.At.IsAffine()) {
-			return fmt.Errorf("prologue: argument %d is not in its place", in.At.Param)
+			return fmt.Errorf("prologue: argument %d must be loaded element by element", in.At.Param)
 		}
 	}
 	for i, param := range n.Prologue.Kernel.Params {
@@ -333,7 +334,7 @@ func (n *Contraction) verifyPrologue(p *Program) error {
 			want = p.Buffers[n.Ins[1+i]].Type.DType()
 		}
 		if param.Type != want {
-			return fmt.Errorf("p%d of the prologue is %s, not %s", i, param.Type, want)
+			return fmt.Errorf("p%d of the prologue must be %s, got %s", i, want, param.Type)
 		}
 	}
 	for i := range n.PrologueIns {
@@ -346,18 +347,18 @@ func (n *Contraction) verifyPrologue(p *Program) error {
 		}
 	}
 	if t := p.Buffers[n.Outs[0]].Type; t.DType() != n.Acc || p.Buffers[n.Ins[0]].Type.DType() != n.Acc {
-		return fmt.Errorf("a prologue beside conversions to %s", n.Acc)
+		return fmt.Errorf("a prologue is not supported with conversions to %s", n.Acc)
 	}
 	return nil
 }
 
-// verify checks that a matrix, with more dimensions of windows, is inside its buffer.
+// verify checks that a matrix, with additional window dimensions, is inside its buffer.
 func (m *Matrix) verify(p *Program, buf int, windows []Dim) error {
 	elems, _ := p.Buffers[buf].Type.NumElems()
 	lo, hi := m.Offset, m.Offset
 	dims := slices.Concat(m.Batch, m.Rows, m.Cols, windows)
 	if slices.ContainsFunc(dims, func(d Dim) bool { return d.Size < 0 }) {
-		return fmt.Errorf("negative size in %s", m)
+		return fmt.Errorf("sizes must not be negative, got %s", m)
 	}
 	if slices.ContainsFunc(dims, func(d Dim) bool { return d.Size == 0 }) {
 		return nil // no element is read
@@ -385,12 +386,12 @@ func (m *Matrix) verifyDense(p *Program, buf int, windows []Dim) error {
 	next := int64(1)
 	for _, d := range dims {
 		if d.Size != 1 && d.Stride != next && Size(dims) != 0 {
-			return fmt.Errorf("result %s does not have each element once", m)
+			return fmt.Errorf("result %s must have each element once", m)
 		}
 		next *= d.Size
 	}
 	if elems, _ := p.Buffers[buf].Type.NumElems(); m.Offset != 0 || Size(dims) != elems {
-		return fmt.Errorf("result %s is not all of b%d, which has %d elements", m, buf, elems)
+		return fmt.Errorf("result %s must be all of b%d, which has %d elements", m, buf, elems)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Listing returns the program as text that [Parse] reads: that of [Program.Kernels] with all
-// that calls are told, and with the contents of constants at the end. Names and places of values
-// are not in it, nor are buffers that nothing uses.
+// parameters of calls, and with the contents of constants at the end. It leaves out names and
+// locations of values, and unused buffers.
 func (p *Program) Listing() string {
 	var b strings.Builder
 	b.WriteString(p.Text(func(n Node) string {
@@ -35,8 +35,8 @@ func (p *Program) Listing() string {
 	return b.String()
 }
 
-// listing returns what a call is told beside its buffers: its effects, the keys of a sort, its
-// bodies, and the op as a function of a module.
+// listing returns the parameters of a call: its effects, the keys of a sort, its bodies, and the op
+// as a function of a module.
 func (n *Call) listing() string {
 	var b strings.Builder
 	if n.Updates != nil {
@@ -65,7 +65,7 @@ func (n *Call) listing() string {
 	return b.String()
 }
 
-// indented writes lines inside what is above them.
+// indented writes indented lines.
 func indented(b *strings.Builder, text string) {
 	for line := range strings.Lines(text) {
 		b.WriteString("  " + line)
@@ -91,7 +91,7 @@ func moduleOf(op *stablehlo.Op) *stablehlo.Module {
 	m := stablehlo.NewModule("")
 	f := m.AddFunc("main", t)
 	to := map[*stablehlo.Value]*stablehlo.Value{}
-	for i, v := range values { // an operand twice is either argument
+	for i, v := range values { // an operand that occurs twice is either argument
 		to[v] = f.Args()[i]
 	}
 	c := op.Clone(to)

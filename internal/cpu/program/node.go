@@ -10,13 +10,13 @@ import (
 
 // Node computes buffers from buffers.
 type Node interface {
-	// Reads and Writes return the buffers that the node uses, those of the nodes inside
-	// a [Loop] or a [Branch] left out.
+	// Reads and Writes return the buffers that the node uses, without those of the nodes inside a
+	// [Loop] or a [Branch].
 	Reads() []int
 	Writes() []int
 	// Blocks returns the lists of nodes inside.
 	Blocks() []*Block
-	// Name tells kinds and ops apart in messages.
+	// Name returns the kind of the node, with its op or kernel, for messages.
 	Name() string
 }
 
@@ -32,15 +32,15 @@ func (o *Operands) Writes() []int { return o.Outs }
 // Blocks returns nil: most nodes have none.
 func (o *Operands) Blocks() []*Block { return nil }
 
-// Kernel runs a kernel, whose parameters are Ins, then Outs. What Slices need beside
-// these is at the end of Ins.
+// Kernel runs a kernel, whose parameters are Ins, then Outs. The arrays and indices of Slices are
+// at the end of Ins.
 type Kernel struct {
 	Operands
 	Kernel *kernel.Kernel
 	Slices []Slice
 }
 
-// NumIns returns how many of the operands are parameters of the kernel.
+// NumIns returns the number of inputs that are parameters of the kernel.
 func (n *Kernel) NumIns() int { return len(n.Kernel.Params) - len(n.Outs) }
 
 // Params returns the buffers of the kernel's parameters.
@@ -49,14 +49,14 @@ func (n *Kernel) Params() []int { return slices.Concat(n.Ins[:n.NumIns()], n.Out
 // Name returns that of the kernel.
 func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
 
-// RowLoop runs steps that share rows: kernels, whose rows are the first dimensions of their
-// iteration spaces, and contractions, whose rows are those of all elements of the batch, of
-// convolutions the lines along the last window.
-// What one of them writes, the others read in the same row alone, so they may run part by
-// part, some rows through all of them while these are in cache: the passes of a softmax
-// or a layer normalisation, what happens to the result of a product, the two products of
-// attention. Values that no other node uses are [Buffer.Local]: they are never in memory
-// as a whole.
+// RowLoop is a fused row loop: steps that share rows. They are kernels, whose rows are the first
+// dimensions of their iteration spaces, and contractions, whose rows are those of the entire batch,
+// or of convolutions the lines along the last window.
+//
+// A step reads the results of others only in the same row. So they may run part by part, a few rows
+// through all of them while these are in cache: the passes of a softmax or a layer normalisation,
+// the consumers of a matrix product, the two products of attention. Values that no other node uses
+// are [Buffer.Local]: they are never in memory in full.
 type RowLoop struct {
 	Rows  []int64
 	Steps []Node // kernels and contractions without a prologue
@@ -65,7 +65,7 @@ type RowLoop struct {
 // NumRows returns the number of rows.
 func (n *RowLoop) NumRows() int64 { return Points(n.Rows) }
 
-// Reads returns what the steps read and did not write before.
+// Reads returns the buffers that the steps read and did not write before.
 func (n *RowLoop) Reads() []int {
 	var out, written []int
 	for _, s := range n.Steps {
@@ -79,7 +79,7 @@ func (n *RowLoop) Reads() []int {
 	return out
 }
 
-// Writes returns what the steps write.
+// Writes returns the buffers that the steps write.
 func (n *RowLoop) Writes() []int {
 	var out []int
 	for _, s := range n.Steps {
@@ -94,12 +94,11 @@ func (n *RowLoop) Blocks() []*Block { return nil }
 // Name returns "row loop".
 func (n *RowLoop) Name() string { return "row loop" }
 
-// ParallelGroup runs nodes that need nothing of each other at the same time, as one list of chunks:
-// the updates of an optimiser, products beside each other. The nodes are kernels and
-// contractions.
+// ParallelGroup runs independent nodes in parallel, as one list of chunks: the updates of an
+// optimiser, or independent contractions. The nodes are kernels and contractions.
 type ParallelGroup struct{ Nodes []Node }
 
-// Reads returns what the nodes read, each buffer once.
+// Reads returns the buffers that the nodes read, each once.
 func (n *ParallelGroup) Reads() []int {
 	var out []int
 	for _, m := range n.Nodes {
@@ -112,7 +111,7 @@ func (n *ParallelGroup) Reads() []int {
 	return out
 }
 
-// Writes returns what the nodes write.
+// Writes returns the buffers that the nodes write.
 func (n *ParallelGroup) Writes() []int {
 	var out []int
 	for _, m := range n.Nodes {
@@ -127,7 +126,7 @@ func (n *ParallelGroup) Blocks() []*Block { return nil }
 // Name returns "parallel group".
 func (n *ParallelGroup) Name() string { return "parallel group" }
 
-// Parts returns the nodes that a nest or a wave is made of, nil for other nodes.
+// Parts returns the nodes of a row loop or a parallel group, nil for other nodes.
 func Parts(n Node) []Node {
 	switch n := n.(type) {
 	case *RowLoop:
@@ -138,8 +137,8 @@ func Parts(n Node) []Node {
 	return nil
 }
 
-// Loop runs Body as long as Cond leaves true. Both have the state, Outs, as arguments: it
-// is Ins first, then what the body leaves.
+// Loop runs Body while Cond returns true. Both have the state, Outs, as arguments: it is Ins first,
+// then the results of the body.
 type Loop struct {
 	Operands
 	Cond, Body *Block
@@ -151,15 +150,15 @@ func (n *Loop) Blocks() []*Block { return []*Block{n.Cond, n.Body} }
 // Name returns "loop".
 func (n *Loop) Name() string { return "loop" }
 
-// Branch runs one of several blocks, whose results are Outs: where the only operand is a
-// bool, the first if that is true and the second if not; else that of the number, the last
-// for a number without a block.
+// Branch runs one of several blocks, whose results are Outs. A bool operand selects the first block
+// if it is true, else the second; an integer selects by index, the last block if it is out of
+// range.
 type Branch struct {
 	Operands
 	Arms []*Block
 }
 
-// Index returns the buffer that picks the block.
+// Index returns the buffer that selects the block.
 func (n *Branch) Index() int { return n.Ins[0] }
 
 // IsBool reports whether the index is a bool.
@@ -171,25 +170,25 @@ func (n *Branch) Blocks() []*Block { return n.Arms }
 // Name returns "branch".
 func (n *Branch) Name() string { return "branch" }
 
-// Call runs an op that has an algorithm of its own. Operands are those of the op, then the
-// values that its regions capture. The algorithm applies Bodies, in the order of the op's
-// regions; that of a sort by keys computes those of Keys that are no operands.
+// Call runs an op that has its own algorithm. Its operands are those of the op, then the values
+// that its regions capture. The algorithm applies Bodies, in the order of the op's regions; a sort
+// by keys uses them for the Keys that are not operands.
 type Call struct {
 	Operands
 	Op     *stablehlo.Op
 	Bodies []*Body
-	Keys   []SortKey // of a sort that compares the bits of keys, not by a body
+	Keys   []SortKey // of a sort that compares the bits of keys instead of using a body
 	Effects
 }
 
-// Body is a function of scalars that a call applies to many elements: what a sort
-// compares, what a scatter combines.
+// Body is a function of scalars that a call applies to many elements: the comparator of a sort, the
+// combiner of a scatter.
 type Body struct {
-	// Kernel is over one dimension, of any length where it runs. Its parameters are so many
-	// arguments, results, and the captured scalars, which are the last operands of the call.
+	// Kernel is over one dimension of any length. Its parameters are the arguments, the results,
+	// and the captured scalars, which are the last operands of the call.
 	Kernel        *kernel.Kernel
 	Args, Results int
-	Kind          kernel.Op // the operation of its two arguments that the body is, Invalid for others
+	Kind          kernel.Op // the operation that the body is, of its two arguments; else Invalid
 }
 
 // IsSecond reports whether a body of two arguments returns the second.
@@ -205,33 +204,31 @@ func (b *Body) IsSecond() bool {
 	return in.Op == kernel.Load && in.At.Param == 1 && in.Type == k.Stores[0].Type
 }
 
-// SortKey is a key by the bits of which a sort orders its elements; those before it in the
-// list decide first.
+// SortKey is a key by whose bits a sort orders its elements; earlier keys take precedence.
 type SortKey struct {
 	Operand    int // whose elements are the key, or -1
-	Body       int // that computes the key of the left-hand arguments where there is no operand
+	Body       int // that computes the key of the left-hand arguments, if there is no operand
 	Type       dtype.Type
 	Total      bool // NaNs and zeros as in totalOrder
 	Descending bool
 }
 
-// Effects are what a call does beside computing results of its operands.
+// Effects are the effects of a call on memory, and its ordering.
 type Effects struct {
-	// Updates says of each result the operand that it is with a part of it changed: the
-	// two may share their memory. It is -1 for none; nil stands for none at all.
+	// Updates is, for each result, the operand that it is with a part of it changed: the two may
+	// share memory. It is -1 for none; nil stands for no updates.
 	Updates []int
-	// Picks says that it reads no more of its first operand than it writes.
+	// Gathers means that it reads no more of its first operand than it writes.
 	Gathers bool
-	// Ordered says that calls of this kind happen in the order of the program.
+	// Ordered means that such calls happen in program order.
 	Ordered bool
 }
 
 // Name returns that of the op.
 func (n *Call) Name() string { return n.Op.Name() }
 
-// Replaces reports whether a node, run from its beginning to its end, reads no element of
-// operand in after it has written the element of result out in the same place: the two
-// may share their memory.
+// Replaces reports whether a node, run sequentially, reads no element of operand in after it has
+// written the element of result out at the same index: the two may share memory.
 func Replaces(n Node, in, out int) bool {
 	switch n := n.(type) {
 	case *Kernel:
@@ -242,8 +239,8 @@ func Replaces(n Node, in, out int) bool {
 	return false
 }
 
-// Updates says of each result of a node the operand that it is with a part of it changed, -1
-// for none; nil stands for none at all.
+// Updates returns, for each result of a node, the operand that it is with a part of it changed, -1
+// for none; nil stands for no updates.
 func Updates(n Node) []int {
 	switch n := n.(type) {
 	case *Kernel:
@@ -254,7 +251,7 @@ func Updates(n Node) []int {
 	return nil
 }
 
-// MayReplace reports whether an operand may share the memory of a result at all.
+// MayReplace reports whether an operand could share the memory of a result.
 func MayReplace(n Node) bool {
 	switch n := n.(type) {
 	case *Kernel:

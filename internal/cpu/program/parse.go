@@ -11,10 +11,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Parse reads the text of a program, as [Program.Listing] writes it: what is inside something
-// stands further right below it. It reports the first mistake with its line; whether the program
-// makes sense is for [Program.Verify] to say. Buffers whose numbers are not in the text are
-// scalars.
+// Parse reads the text of a program, as [Program.Listing] writes it: indentation marks nesting. It
+// reports the first mistake with its line; [Program.Verify] checks the meaning. Buffers whose
+// numbers do not occur in the text are scalars.
 func Parse(text string) (p *Program, err error) {
 	r := &reader{p: &Program{}, known: map[int]bool{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -47,10 +46,10 @@ type sourceLine struct {
 	text           string
 }
 
-// reader reads a line at a time. Mistakes are panics of syntaxError.
+// reader reads line by line. Mistakes are panics of syntaxError.
 type reader struct {
 	p     *Program
-	known map[int]bool // buffers that have been in the text
+	known map[int]bool // buffers that have occurred in the text
 	lines []sourceLine
 	at    int
 }
@@ -59,20 +58,20 @@ type syntaxError string
 
 func (r *reader) fail(format string, args ...any) { panic(syntaxError(fmt.Sprintf(format, args...))) }
 
-// more reports whether the next line is indented so far.
+// more reports whether the next line has this indent.
 func (r *reader) more(indent int) bool { return len(r.lines) > 0 && r.lines[0].indent == indent }
 
 // next returns the next line and moves on.
 func (r *reader) next() sourceLine {
 	if len(r.lines) == 0 {
-		r.fail("the text ends too early")
+		r.fail("unexpected end of the text")
 	}
 	l := r.lines[0]
 	r.at, r.lines = l.number, r.lines[1:]
 	return l
 }
 
-// accept moves past the next line if it is this one.
+// accept moves past the next line if it is text.
 func (r *reader) accept(indent int, text string) bool {
 	ok := r.more(indent) && strings.TrimRight(r.lines[0].text, " ") == text
 	if ok {
@@ -81,7 +80,7 @@ func (r *reader) accept(indent int, text string) bool {
 	return ok
 }
 
-// inside returns the lines further right than indent, as text of their own.
+// inside returns the lines indented further than indent, as a text.
 func (r *reader) inside(indent int) string {
 	var b strings.Builder
 	for len(r.lines) > 0 && r.lines[0].indent > indent {
@@ -91,7 +90,7 @@ func (r *reader) inside(indent int) string {
 	return b.String()
 }
 
-// block reads nodes up to what they return.
+// block reads nodes up to the return.
 func (r *reader) block(indent int) *Block {
 	b := &Block{}
 	if r.more(indent) && strings.HasPrefix(r.lines[0].text, "args ") {
@@ -99,7 +98,7 @@ func (r *reader) block(indent int) *Block {
 	}
 	for {
 		if !r.more(indent) {
-			r.fail("a block that returns nothing")
+			r.fail("a block must end with return")
 		}
 		if rest, ok := strings.CutPrefix(r.lines[0].text, "return"); ok && (rest == "" || rest[0] == ' ') {
 			r.next()
@@ -110,7 +109,7 @@ func (r *reader) block(indent int) *Block {
 	}
 }
 
-// node reads a node with what stands below it.
+// node reads a node with the lines below it.
 func (r *reader) node(indent int) Node {
 	l := r.next()
 	switch head, isRowLoop := strings.CutPrefix(l.text, "row loop ["); {
@@ -162,7 +161,7 @@ func (r *reader) node(indent int) Node {
 	return r.call(operands, indent)
 }
 
-// parts reads the nodes of a nest or a wave up to the brace.
+// parts reads the nodes of a row loop or a parallel group up to the brace.
 func (r *reader) parts(indent int) (list []Node) {
 	for !r.accept(indent, "}") {
 		if !r.more(indent + 2) {
@@ -188,7 +187,7 @@ func (r *reader) braces(indent int) *Block {
 func (r *reader) kernel(text string) *kernel.Kernel {
 	k, err := kernel.Parse(text)
 	if err != nil {
-		r.fail("the kernel above: %v", err)
+		r.fail("the kernel is not valid: %v", err)
 	}
 	return k
 }
@@ -196,7 +195,7 @@ func (r *reader) kernel(text string) *kernel.Kernel {
 func (r *reader) number(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		r.fail("%q is no number", text)
+		r.fail("%q is not a number", text)
 	}
 	return n
 }
@@ -219,7 +218,7 @@ func (r *reader) buffers(text string) []int {
 	return out
 }
 
-// separator returns where the first ", " outside of brackets is, -1 where there is none.
+// separator returns the index of the first ", " outside of brackets, -1 if there is none.
 func separator(text string) int {
 	depth := 0
 	for i, c := range text {
@@ -237,7 +236,7 @@ func separator(text string) int {
 	return -1
 }
 
-// buffer reads one buffer, which is the same wherever it stands.
+// buffer reads one buffer, which must be the same wherever it occurs.
 func (r *reader) buffer(text string) int {
 	name, rest, _ := strings.Cut(text, " ")
 	name, view, isView := strings.Cut(name, "=")
@@ -278,7 +277,7 @@ func (r *reader) bufferNumber(name string) int {
 	digits, ok := strings.CutPrefix(name, "b")
 	i, err := strconv.Atoi(digits)
 	if !ok || err != nil || i < 0 || i >= maxBuffers {
-		r.fail("%q is no buffer", name)
+		r.fail("%q is not a buffer", name)
 	}
 	return i
 }
@@ -292,13 +291,13 @@ func (r *reader) tensorType(text string) *stablehlo.TensorType {
 	return t
 }
 
-// parseType reads "f32[2][3]" or, of types that have more to say, "tensor<…>".
+// parseType reads "f32[2][3]" or, for types with more attributes, "tensor<…>".
 func parseType(text string) (*stablehlo.TensorType, error) {
 	if strings.HasPrefix(text, "tensor<") {
 		t, err := stablehlo.ParseType(text)
 		tensor, ok := t.(*stablehlo.TensorType)
 		if err != nil || !ok {
-			return nil, fmt.Errorf("%q is no type of a tensor", text)
+			return nil, fmt.Errorf("%q is not a tensor type", text)
 		}
 		return tensor, nil
 	}
@@ -318,14 +317,14 @@ func parseType(text string) (*stablehlo.TensorType, error) {
 	for _, d := range strings.Split(rest, "][") {
 		n, err := strconv.ParseInt(d, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no number", d)
+			return nil, fmt.Errorf("%q is not a number", d)
 		}
 		dims = append(dims, n)
 	}
 	return stablehlo.Tensor(t, dims...), nil
 }
 
-// note keeps a buffer, or compares it with what the text has said of it before.
+// note records a buffer, or compares it with an earlier occurrence.
 func (r *reader) note(i int, b *Buffer) {
 	for len(r.p.Buffers) <= i {
 		r.p.Buffers = append(r.p.Buffers, Buffer{Alias: -1})
@@ -338,7 +337,7 @@ func (r *reader) note(i int, b *Buffer) {
 	a := &r.p.Buffers[i]
 	if a.Type.String() != b.Type.String() || a.Alias != b.Alias || (a.Data == nil) != (b.Data == nil) ||
 		a.Local != b.Local || a.Donated != b.Donated {
-		r.fail("b%d is something else further up", i)
+		r.fail("b%d must be declared the same everywhere", i)
 	}
 }
 
@@ -350,11 +349,11 @@ func (r *reader) constant(l sourceLine) {
 	}
 	data, err := hex.DecodeString(strings.TrimSpace(digits))
 	if err != nil {
-		r.fail("the contents: %v", err)
+		r.fail("the contents are not valid: %v", err)
 	}
 	i := r.buffer(name)
 	if r.p.Buffers[i].Data == nil {
-		r.fail("b%d is no constant", i)
+		r.fail("b%d is not a constant", i)
 	}
 	r.p.Buffers[i].Data = data
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// contraction reads what a contraction sums, as [Contract.String] writes it. Its op, which messages
-// name, is a product.
+// contraction reads a contraction, as [Contraction.String] writes it. Its op, for messages, is a
+// dot_general.
 func (r *reader) contraction(operands Operands, text string) *Contraction {
 	n := &Contraction{Operands: operands}
 	text, prologue, has := strings.Cut(text, "\n  prologue\n")
@@ -22,7 +22,7 @@ func (r *reader) contraction(operands Operands, text string) *Contraction {
 		if line = strings.TrimSpace(line); i > 0 {
 			if m, ok := strings.CutPrefix(line, "and "); ok {
 				n.PrologueIns = append(n.PrologueIns, r.matrix(strings.TrimSuffix(m, "]")))
-			} else if !strings.HasPrefix(line, "right computed by ") { // which the prologue says
+			} else if !strings.HasPrefix(line, "right computed by ") { // the prologue has the name
 				n.Windows = append(n.Windows, r.window(line))
 			}
 			continue
@@ -93,12 +93,12 @@ func (r *reader) window(line string) Window {
 		_, err = fmt.Sscanf(dilations, "%d and %d", &w.Dilation, &w.BaseDilation)
 	}
 	if err != nil {
-		r.fail("a window: %v at %q", err, line)
+		r.fail("a window is not valid: %v at %q", err, line)
 	}
 	return w
 }
 
-// call reads what stands below a call.
+// call reads the lines below a call.
 func (r *reader) call(operands Operands, indent int) *Call {
 	n := &Call{Operands: operands}
 	for len(r.lines) > 0 && r.lines[0].indent > indent {
@@ -121,11 +121,11 @@ func (r *reader) call(operands Operands, indent int) *Call {
 		case "op":
 			n.Op = r.op(r.inside(l.indent))
 		default:
-			r.fail("a call has no %q", word)
+			r.fail("unexpected %q in a call", word)
 		}
 	}
 	if n.Op == nil {
-		r.fail("a call without an op")
+		r.fail("a call must have an op")
 	}
 	return n
 }
@@ -140,7 +140,7 @@ func (r *reader) sortKey(text string) SortKey {
 		k.Type, err = dtype.Parse(name)
 	}
 	if err != nil {
-		r.fail("a key: %v at %q", err, text)
+		r.fail("a key is not valid: %v at %q", err, text)
 	}
 	return k
 }
@@ -149,11 +149,11 @@ func (r *reader) body(head, text string) *Body {
 	b := &Body{Kernel: r.kernel(text)}
 	head, kind, has := strings.Cut(head, " by ")
 	if _, err := fmt.Sscanf(head, "of %d to %d", &b.Args, &b.Results); err != nil {
-		r.fail("a body: %v at %q", err, head)
+		r.fail("a body is not valid: %v at %q", err, head)
 	}
 	if has {
 		if b.Kind = kernel.OpNamed(kind); b.Kind == kernel.Invalid {
-			r.fail("there is no operation %q", kind)
+			r.fail("unknown operation %q", kind)
 		}
 	}
 	return b
@@ -163,7 +163,7 @@ func (r *reader) body(head, text string) *Body {
 func (r *reader) op(text string) *stablehlo.Op {
 	op, err := parseOp(text)
 	if err != nil {
-		r.fail("the op above: %v", err)
+		r.fail("the op is not valid: %v", err)
 	}
 	return op
 }

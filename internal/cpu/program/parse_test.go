@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// Programs of all seven kinds of nodes: the text is read, verified, and written as it was.
+// Programs with all seven kinds of nodes: the text is read, verified, and written unchanged.
 func TestPrograms(t *testing.T) {
 	kinds := map[string]bool{}
 	testkit.Golden(t, "testdata/programs.txt", *update, func(t *testing.T, _, in string) string {
@@ -24,7 +24,8 @@ func TestPrograms(t *testing.T) {
 		if err := p.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		for _, kind := range []string{"kernel ", "contraction(", "row loop [", "parallel group {", "loop(", "branch(", "\n  op\n"} {
+		for _, kind := range []string{"kernel ", "contraction(", "row loop [", "parallel group {", "loop(", "branch(",
+			"\n  op\n"} {
 			if strings.Contains(in, kind) {
 				kinds[kind] = true
 			}
@@ -39,7 +40,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// What the parser or the verifier refuses, and how they say so.
+// Texts that the parser or the verifier rejects, with the errors.
 func TestRefusedPrograms(t *testing.T) {
 	testkit.Golden(t, "testdata/refused.txt", *update, func(t *testing.T, _, in string) string {
 		p, err := program.Parse(in)
@@ -71,8 +72,8 @@ func TestRandomListings(t *testing.T) {
 	}
 }
 
-// Whatever the text, the parser and the verifier return; what they read is written as text that
-// they read again.
+// The parser and the verifier return for any text; a valid program is written as text that they
+// read back.
 func FuzzParse(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(random.Program(rand.New(rand.NewPCG(seed, 2)), 5).Listing())

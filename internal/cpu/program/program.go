@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Program is a function as nodes. The blocks inside share its buffers.
+// Program is a function as nodes. All blocks share its buffers.
 type Program struct {
 	Buffers []Buffer
 	Main    *Block
@@ -16,23 +16,23 @@ type Program struct {
 // Buffer is the value of a tensor in memory, dense and row-major.
 type Buffer struct {
 	Type *stablehlo.TensorType
-	// Data is the contents of a constant, nil for all else.
+	// Data is the contents of a constant, else nil.
 	Data []byte
-	// Alias is the buffer, no view itself, whose memory this one shares (a reshape), -1
-	// when it has its own.
+	// Alias is the buffer, which is not a view itself, whose memory this one shares (a reshape), -1
+	// if it has its own.
 	Alias int
-	// Local says that the steps of one [RowLoop] alone use it, so that there is memory for
-	// as many of its rows only as a worker computes at a time.
+	// Local means that only the steps of one [RowLoop] use it, so that it only has memory for the
+	// rows that a worker computes at a time.
 	Local bool
-	// Donated says that it is an argument whose memory others may take.
+	// Donated means that it is an argument whose memory others may take.
 	Donated bool
 	// Name is the name of the value in the module, for dumps.
 	Name string
-	// Places are those of the ops that are computed with the value, for profiles.
+	// Locs are the locations of the ops that compute the value, for profiles.
 	Locs []stablehlo.Location
 }
 
-// AddLoc adds a place to a list that does not have it.
+// AddLoc adds a location to a list that does not have it.
 func AddLoc(list []stablehlo.Location, loc stablehlo.Location) []stablehlo.Location {
 	for _, l := range list {
 		if a, ok := l.(*stablehlo.FileLoc); ok {
@@ -54,13 +54,13 @@ type Block struct {
 	Results []int
 }
 
-// SizeBytes returns the bytes of the buffer.
+// SizeBytes returns the size of the buffer.
 func (b *Buffer) SizeBytes() int64 {
 	n, _ := b.Type.NumElems()
 	return n * int64(b.Type.DType().Size())
 }
 
-// Origin returns the buffer that b is a view of.
+// Origin returns the buffer that b is a view of, or b.
 func (p *Program) Origin(b int) int {
 	if a := p.Buffers[b].Alias; a >= 0 {
 		return a
@@ -68,7 +68,7 @@ func (p *Program) Origin(b int) int {
 	return b
 }
 
-// NewKernel returns the node of a kernel, which is told what its parameters are.
+// NewKernel returns the node of a kernel, and sets the kernel's parameters.
 func (p *Program) NewKernel(k *kernel.Kernel, ins, outs []int) *Kernel {
 	n := &Kernel{Operands: Operands{ins, outs}, Kernel: k}
 	for _, b := range slices.Concat(ins, outs) {
@@ -78,8 +78,8 @@ func (p *Program) NewKernel(k *kernel.Kernel, ins, outs []int) *Kernel {
 	return n
 }
 
-// RowLocal reports whether a step of a nest of so many rows uses one of the buffers that it
-// reads, then those that it writes, row by row.
+// RowLocal reports whether a step of a row loop of rows rows uses buffer i of those that it reads,
+// then writes, row by row.
 func (p *Program) RowLocal(n Node, i int, rows int64) bool {
 	switch n := n.(type) {
 	case *Kernel:
@@ -105,8 +105,8 @@ func (p *Program) RowLocal(n Node, i int, rows int64) bool {
 	return false
 }
 
-// RowDims returns the first dimensions of a kernel's iteration space that are so many rows,
-// all that it does not fold where it folds others; ok is false where there are none.
+// RowDims returns the first dimensions of a kernel's iteration space that have rows points: all
+// kept dimensions for a reduction; ok is false if there are none.
 func RowDims(k *kernel.Kernel, rows int64) (dims []int64, ok bool) {
 	kept := k.Dims[:len(k.Dims)-k.NumReduced]
 	if k.NumReduced > 0 || len(k.Reduces) > 0 {
@@ -120,8 +120,8 @@ func RowDims(k *kernel.Kernel, rows int64) (dims []int64, ok bool) {
 	return nil, false
 }
 
-// SplitToRows returns a kernel that folds nothing with one of its dimensions split, so that the first are
-// so many rows; nil where there is none whose split is that.
+// SplitToRows returns a kernel without reductions with one of its dimensions split, so that the
+// first dimensions have rows points; nil if no split does that.
 func SplitToRows(k *kernel.Kernel, rows int64) *kernel.Kernel {
 	if len(k.Reduces) > 0 || rows <= 0 {
 		return nil

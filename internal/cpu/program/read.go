@@ -13,11 +13,11 @@ import (
 // maxBytes bounds a buffer, so that sums of sizes do not overflow.
 const maxBytes = 1 << 48
 
-// maxDepth bounds how far blocks lie in blocks.
+// maxDepth bounds the nesting of blocks.
 const maxDepth = 1000
 
-// Read reads a program of what [Program.Append] appended; a mistake in it is that of the reader.
-// Whether the program makes sense is for [Program.Verify] to say.
+// Read reads a program that [Program.Append] appended; mistakes are errors of the reader.
+// [Program.Verify] checks the meaning.
 func Read(r *wire.Reader) *Program {
 	n := &nodeReader{Reader: r, p: &Program{}}
 	n.p.Buffers = readList(n, 6, n.buffer)
@@ -35,7 +35,7 @@ type nodeReader struct {
 	kernels []*kernel.Kernel
 }
 
-// readList reads a list whose elements take at least so many bytes each.
+// readList reads a list whose elements take at least bytesEach bytes.
 func readList[T any](r *nodeReader, bytesEach int, read func(*T)) []T {
 	n := r.Len(bytesEach)
 	if n == 0 {
@@ -48,7 +48,7 @@ func readList[T any](r *nodeReader, bytesEach int, read func(*T)) []T {
 	return out
 }
 
-// readOnce reads what was written once, or its number.
+// readOnce reads an item that was written once, or its number.
 func readOnce[T any](r *nodeReader, known *[]T, read func(text string) (T, error)) (x T) {
 	i := r.Below(len(*known) + 1)
 	if r.Err() != nil {
@@ -73,11 +73,11 @@ func (r *nodeReader) buffer(b *Buffer) {
 		}
 		n, ok := t.NumElems()
 		if !ok || n > maxBytes/int64(max(t.DType().Size(), 1)) {
-			return nil, fmt.Errorf("no memory can hold a %s", t)
+			return nil, fmt.Errorf("a %s is too large", t)
 		}
 		return t, nil
 	})
-	if r.Flag() { // memory of its own: elements must be where their type may be
+	if r.Flag() { // own memory: elements must be aligned for their type
 		b.Data = bytes.Clone(r.Bytes())
 	}
 	b.Alias, b.Local, b.Donated = r.Int(), r.Flag(), r.Flag()
@@ -90,7 +90,7 @@ func (r *nodeReader) buffer(b *Buffer) {
 
 func (r *nodeReader) block(depth int) *Block {
 	if depth > maxDepth {
-		r.Fail("blocks in %d others", depth)
+		r.Fail("blocks must be nested at most %d deep", depth)
 		return &Block{}
 	}
 	return &Block{Args: r.Ints(), Nodes: r.nodes(depth), Results: r.Ints()}
@@ -104,7 +104,7 @@ func (r *nodeReader) operands() Operands { return Operands{r.Ints(), r.Ints()} }
 
 func (r *nodeReader) node(depth int) Node {
 	if depth > maxDepth {
-		r.Fail("nodes in %d others", depth)
+		r.Fail("nodes must be nested at most %d deep", depth)
 	}
 	switch r.Below(numTags) {
 	case kernelTag:
@@ -142,7 +142,7 @@ func (r *nodeReader) kernel() *kernel.Kernel {
 func (r *nodeReader) dtype() dtype.Type {
 	t := dtype.Type(r.Below(1 << 8))
 	if !t.IsValid() {
-		r.Fail("there is no element type %d", t)
+		r.Fail("unknown element type %d", t)
 	}
 	return t
 }
@@ -166,7 +166,7 @@ func (r *nodeReader) contraction() *Contraction {
 	name := r.Text()
 	code := stablehlo.LookupOp(name)
 	if code == stablehlo.Unregistered {
-		r.Fail("there is no op %q", name)
+		r.Fail("unknown op %q", name)
 	}
 	n.Op = stablehlo.NewOp(code, nil, nil) // for messages
 	return n
@@ -182,7 +182,7 @@ func (r *nodeReader) matrix(m *Matrix) {
 func (r *nodeReader) body() *Body {
 	b := &Body{Kernel: r.kernel(), Args: r.Int(), Results: r.Int()}
 	if b.Kind = kernel.Op(r.Below(1 << 8)); b.Kind != kernel.Invalid && kernel.OpNamed(b.Kind.String()) != b.Kind {
-		r.Fail("there is no operation %d", b.Kind)
+		r.Fail("unknown operation %d", b.Kind)
 	}
 	return b
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// readBack reads a program of its bytes, and checks that it is the same.
+// readBack reads a program from its bytes, and checks that it is the same.
 func readBack(t *testing.T, p *program.Program) *program.Program {
 	t.Helper()
 	b := p.Append(nil, true)
@@ -35,7 +35,7 @@ func readBack(t *testing.T, p *program.Program) *program.Program {
 	return again
 }
 
-// Programs of all kinds of nodes are read back from their bytes.
+// Programs with all kinds of nodes are read back from their bytes.
 func TestReadsWhatIsAppended(t *testing.T) {
 	programs := 0
 	testkit.Golden(t, "testdata/programs.txt", false, func(t *testing.T, _, in string) string {
@@ -54,7 +54,7 @@ func TestReadsWhatIsAppended(t *testing.T) {
 	}
 }
 
-// Places in files come with the program, the name of a file once.
+// Source locations are part of the program; the name of a file is written once.
 func TestAppendKeepsLocs(t *testing.T) {
 	p := random.Program(rand.New(rand.NewPCG(1, 2)), 5)
 	place := stablehlo.FileLoc{File: "here.go", Line: 3, Col: 4, EndLine: 5, EndCol: 6}
@@ -77,7 +77,7 @@ func TestAppendKeepsLocs(t *testing.T) {
 	}
 }
 
-// Kernels that are equal are written once, and what is read has them once.
+// Equal kernels are written once, and shared when read.
 func TestAppendWritesKernelsOnce(t *testing.T) {
 	p := random.Program(rand.New(rand.NewPCG(3, 2)), 16)
 	kernels := func(p *program.Program) map[*kernel.Kernel]bool {
@@ -91,7 +91,7 @@ func TestAppendWritesKernelsOnce(t *testing.T) {
 	}
 	before := len(p.Append(nil, false))
 	for _, n := range p.Main.Nodes {
-		if k, ok := n.(*program.Kernel); ok { // as many as there are, each with a twin
+		if k, ok := n.(*program.Kernel); ok { // as many as in the program, each with a twin
 			twin := *k
 			twin.Kernel = k.Kernel.Clone()
 			p.Main.Nodes = append(p.Main.Nodes, &twin)
@@ -134,7 +134,7 @@ func TestReadsDamage(t *testing.T) {
 	}
 }
 
-// A node that writes a buffer which there is not is refused before anything else of it is looked at.
+// A node that writes a missing buffer is rejected before anything else of it is verified.
 func TestVerifyRefusesUnknownResults(t *testing.T) {
 	kinds := map[string]bool{}
 	for seed := range uint64(60) {
@@ -158,7 +158,7 @@ func TestVerifyRefusesUnknownResults(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, reading and verifying return; what passes is written and read as it is.
+// Reading and verifying return for any bytes; a valid program is written and read unchanged.
 func FuzzRead(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(random.Program(rand.New(rand.NewPCG(seed, 2)), 5).Append(nil, true))

@@ -9,25 +9,25 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// Slice says that a parameter of a kernel is a part of its buffer, whose first element is found
-// when the kernel runs: the row of an array that a step of a loop reads or writes. To the
-// kernel the part is all there is, so that no generator has to know.
+// Slice makes a parameter of a kernel a part of its buffer, whose first element is found when the
+// kernel runs: the row of an array that a step of a loop reads or writes. To the kernel the part is
+// the entire parameter, so that generators do not depend on slices.
 type Slice struct {
 	Param int // of the kernel
-	// Array is, of a result, the operand that it is with the part changed, whose memory it may
-	// share; -1 of an operand.
+	// Array is, for a result, the operand that it is with the part changed, whose memory it may
+	// share; -1 for an operand.
 	Array  int
 	Starts []Start
 }
 
-// Start moves a slice: by as many elements as Stride times an index, a number of 32 or 64 bits
-// with a sign, brought into the range from 0 to Limit.
+// Start moves a slice by Stride times an index, a signed integer of 32 or 64 bits, clamped to
+// 0…Limit.
 type Start struct {
-	Index         int // operand
+	Index         int // an operand
 	Limit, Stride int64
 }
 
-// Slice returns that of a parameter of the kernel, nil where it is the whole buffer.
+// Slice returns the slice of a parameter of the kernel, nil if it is the entire buffer.
 func (n *Kernel) Slice(param int) *Slice {
 	for i := range n.Slices {
 		if n.Slices[i].Param == param {
@@ -50,8 +50,8 @@ func (n *Kernel) updates() []int {
 	return out
 }
 
-// replaces is [Replaces]: an array whose part is written may be replaced, and what is read of it
-// must be the element that is written.
+// replaces is [Replaces]: an array whose part is written may be replaced, and its elements that are
+// read must be those that are written.
 func (n *Kernel) replaces(in, out int) bool {
 	part := n.Slice(n.NumIns() + out)
 	switch {
@@ -74,8 +74,8 @@ func (n *Kernel) sameStarts(s, t *Slice) bool {
 	})
 }
 
-// IsUpdated reports whether one of the buffers that a node reads, then those that it writes, is an array
-// of which it changes a part, before or after that.
+// IsUpdated reports whether buffer i of those that a node reads, then writes, is an array of which
+// it updates a part, before or after the update.
 func IsUpdated(n Node, i int) bool {
 	updates, ins := Updates(n), len(n.Reads())
 	if i < ins {
@@ -84,7 +84,7 @@ func IsUpdated(n Node, i int) bool {
 	return updates != nil && updates[i-ins] >= 0
 }
 
-// isOnlyUser reports whether no other step of a nest than s uses a buffer.
+// isOnlyUser reports whether s is the only step of a row loop that uses a buffer.
 func (p *Program) isOnlyUser(nest *RowLoop, s Node, b int) bool {
 	return !slices.ContainsFunc(nest.Steps, func(t Node) bool {
 		return t != s && slices.ContainsFunc(slices.Concat(t.Reads(), t.Writes()), func(x int) bool {
@@ -93,7 +93,7 @@ func (p *Program) isOnlyUser(nest *RowLoop, s Node, b int) bool {
 	})
 }
 
-// sliceText returns the slices as text, a line each.
+// sliceText returns the slices as text, one per line.
 func (n *Kernel) sliceText() string {
 	var b strings.Builder
 	for _, s := range n.Slices {
@@ -126,7 +126,7 @@ func (r *reader) slice(text string) Slice {
 		s.Starts = append(s.Starts, at)
 	}
 	if err != nil {
-		r.fail("a slice: %v at %q", err, text)
+		r.fail("a slice is not valid: %v at %q", err, text)
 	}
 	return s
 }
@@ -134,20 +134,20 @@ func (r *reader) slice(text string) Slice {
 // slices checks that the slices of a kernel lie in their buffers.
 func (v *verifier) slices(n *Kernel) error {
 	if n.Slices != nil && v.inGroup {
-		return errors.New("a slice in a wave")
+		return errors.New("a slice is not supported in a parallel group")
 	}
 	for i := range n.Slices {
 		s := &n.Slices[i]
 		if s.Param < 0 || s.Param >= len(n.Kernel.Params) || n.Slice(s.Param) != s {
-			return fmt.Errorf("a slice of parameter %d", s.Param)
+			return fmt.Errorf("a slice of parameter %d is not valid", s.Param)
 		}
 		if isResult := s.Param >= n.NumIns(); isResult != (s.Array >= 0) {
-			return fmt.Errorf("a slice of parameter %d with the array %d", s.Param, s.Array)
+			return fmt.Errorf("a slice of parameter %d must not have the array %d", s.Param, s.Array)
 		}
 		buf := n.Params()[s.Param]
 		if s.Array >= 0 {
 			if s.Array < n.NumIns() || s.Array >= len(n.Ins) {
-				return fmt.Errorf("a slice of operand %d", s.Array)
+				return fmt.Errorf("a slice of operand %d is not valid", s.Array)
 			}
 			if err := v.sameTypes("a slice", []int{n.Ins[s.Array]}, []int{buf}); err != nil {
 				return err
@@ -157,7 +157,7 @@ func (v *verifier) slices(n *Kernel) error {
 		capacity -= n.Kernel.Params[s.Param].Elems
 		for _, at := range s.Starts {
 			if at.Index < n.NumIns() || at.Index >= len(n.Ins) || !v.isScalar(n.Ins[at.Index], dtype.S32, dtype.S64) {
-				return fmt.Errorf("a slice at operand %d, which is no index", at.Index)
+				return fmt.Errorf("a slice must start at an index, got operand %d", at.Index)
 			}
 			if at.Limit < 0 || at.Stride < 0 || at.Stride > 0 && at.Limit > capacity/at.Stride {
 				return fmt.Errorf("a slice by operand %d leaves b%d", at.Index, buf)
@@ -165,7 +165,7 @@ func (v *verifier) slices(n *Kernel) error {
 			capacity -= at.Limit * at.Stride
 		}
 		if capacity < 0 {
-			return fmt.Errorf("a slice longer than b%d", buf)
+			return fmt.Errorf("a slice must not be longer than b%d", buf)
 		}
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// TestReplacesPart: an array may be changed in place by a kernel that reads of it what it writes, element
-// by element, and by none that reads something else there.
+// TestReplacesSlice: an array may be changed in place by a kernel that reads the elements that it
+// writes, element by element, but not by one that reads other elements there.
 func TestReplacesSlice(t *testing.T) {
 	for _, c := range []struct {
 		name, slice, of string

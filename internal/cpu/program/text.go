@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// String returns the program as text: its nodes with the buffers they read and write, b3,
-// and the types of these.
+// String returns the program as text: its nodes with the buffers they read and write, b3, and the
+// types of these.
 func (p *Program) String() string { return p.Text(func(Node) string { return "" }) }
 
 // Kernels returns the program as text, kernels and bodies below their nodes.
@@ -94,8 +94,8 @@ func (w *writer) lines(text, indent string) {
 	}
 }
 
-// names lists buffers: "b1 f32[2][3], b2=b1 f32[6]" with what each is a view of, and whether
-// it is a constant, local to a nest or donated.
+// names lists buffers, "b1 f32[2][3], b2=b1 f32[6]", with the buffer that each is a view of, and
+// whether it is a constant, local to a row loop or donated.
 func (w *writer) names(bufs []int) string {
 	var parts []string
 	for _, i := range bufs {
@@ -119,7 +119,7 @@ func (w *writer) names(bufs []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// typeText returns a type as "f32[2][3]", or as StableHLO has it where it says more than that.
+// typeText returns a type as "f32[2][3]", or as StableHLO writes it if it has more attributes.
 func typeText(t *stablehlo.TensorType) string {
 	if t.String() != stablehlo.Tensor(t.DType(), t.Dims...).String() {
 		return t.String()

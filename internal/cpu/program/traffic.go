@@ -7,15 +7,15 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Traffic is the bytes that something reads and writes, each element once.
+// Traffic is a number of bytes read and written, each element once.
 type Traffic struct{ Read, Written int64 }
 
 // Add returns the sum of two.
 func (t Traffic) Add(u Traffic) Traffic { return Traffic{t.Read + u.Read, t.Written + u.Written} }
 
-// Traffic returns what a node reads and writes, without the nodes inside a loop or a
-// branch. Of a nest, it is what the steps read that none of them wrote, each buffer
-// once, and all that they write but what is local. Memory that an algorithm works in does not count.
+// Traffic returns the traffic of a node, without the nodes inside a loop or a branch. A row loop
+// reads what its steps read and did not write, each buffer once, and writes all their results
+// except local ones. Scratch memory of algorithms does not count.
 func (p *Program) Traffic(n Node) Traffic {
 	switch n := n.(type) {
 	case *Kernel:
@@ -91,8 +91,8 @@ func (p *Program) bytesRead(n Node, i int) int64 {
 	return 0
 }
 
-// bytesTouched returns the bytes of a parameter that a kernel uses: those of its accesses,
-// and no more than there are.
+// bytesTouched returns the bytes of a parameter that a kernel uses: those of its accesses, at most
+// all.
 func bytesTouched(k *kernel.Kernel, param int) int64 {
 	var seen []*kernel.Access
 	elems := int64(0)
@@ -113,8 +113,8 @@ func bytesTouched(k *kernel.Kernel, param int) int64 {
 	return min(elems, k.Params[param].Elems) * int64(k.Params[param].Type.Size())
 }
 
-// bytesReached returns the bytes of the elements that matrices are of a buffer, all of it where
-// windows slide over it.
+// bytesReached returns the bytes of the elements of matrices in a buffer, all of it if windows
+// slide over it.
 func (p *Program) bytesReached(b int, m *Matrix, windows bool) int64 {
 	elems := int64(1)
 	for _, d := range slices.Concat(m.Batch, m.Rows, m.Cols) {
@@ -131,7 +131,7 @@ func (p *Program) bytesReached(b int, m *Matrix, windows bool) int64 {
 
 func (p *Program) callTraffic(n *Call) Traffic {
 	var t Traffic
-	others := int64(0) // of what is no array of which only parts are used
+	others := int64(0) // of operands that are used in full
 	for i, b := range n.Ins {
 		if slices.Contains(n.Updates, i) || n.Gathers && i == 0 {
 			continue

@@ -10,11 +10,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Verify reports a program that breaks a rule: kernels break one of their IR or take other
-// buffers than they are given; a node reads what no node before it has written, or writes
-// an argument or a constant; the blocks of loops and branches do not leave what these
-// promise; kernels of a nest meet outside their rows. It knows nothing of how programs are
-// made.
+// Verify reports a program that breaks a rule: kernels are valid and their parameters match their
+// buffers; a node reads only buffers that were written, and writes no argument or constant; the
+// blocks of loops and branches have the right results; steps of a row loop share values only in
+// their rows. It shares no code with the passes that make programs.
 func (p *Program) Verify() error {
 	for i := range p.Buffers {
 		if err := p.verifyBuffer(i); err != nil {
@@ -36,13 +35,13 @@ func (p *Program) Verify() error {
 	}
 	for _, a := range p.Main.Args {
 		if p.Buffers[a].Alias >= 0 || v.written[a] {
-			return fmt.Errorf("argument b%d is something else, too", a)
+			return fmt.Errorf("argument b%d must not be a view, a constant or another argument", a)
 		}
 		v.written[a], v.readOnly[a] = true, true
 	}
 	for i := range p.Buffers {
 		if p.Buffers[i].Donated && !slices.Contains(p.Main.Args, i) {
-			return fmt.Errorf("b%d is donated, but no argument", i)
+			return fmt.Errorf("b%d is donated, but is not an argument", i)
 		}
 	}
 	return v.block(p.Main)
@@ -51,45 +50,45 @@ func (p *Program) Verify() error {
 func (p *Program) verifyBuffer(i int) error {
 	b := &p.Buffers[i]
 	if b.Type == nil || !b.Type.IsStatic() {
-		return fmt.Errorf("its type %v has no size", b.Type)
+		return fmt.Errorf("its type must be static, got %v", b.Type)
 	}
 	if b.Data != nil && int64(len(b.Data)) != b.SizeBytes() {
-		return fmt.Errorf("a constant of %d bytes, its type %s takes %d", len(b.Data), b.Type, b.SizeBytes())
+		return fmt.Errorf("a constant must have the size of its type %s, %d bytes, got %d", b.Type, b.SizeBytes(), len(b.Data))
 	}
 	if b.Alias < -1 || b.Alias >= i {
-		return fmt.Errorf("a view of b%d, which is not before it", b.Alias)
+		return fmt.Errorf("a view must follow its buffer, got b%d", b.Alias)
 	}
 	if b.Alias >= 0 &&
 		(b.Data != nil || p.Buffers[b.Alias].Alias >= 0 || p.Buffers[b.Alias].SizeBytes() != b.SizeBytes()) {
-		return fmt.Errorf("a view of b%d, which has %d bytes, with %d", b.Alias, p.Buffers[b.Alias].SizeBytes(),
+		return fmt.Errorf("a view of b%d must have its size, %d bytes, got %d", b.Alias, p.Buffers[b.Alias].SizeBytes(),
 			b.SizeBytes())
 	}
 	return nil
 }
 
-// verifier walks a program in the order in which it runs.
+// verifier walks a program in execution order.
 type verifier struct {
 	p        *Program
-	written  []bool   // of each buffer that is no view, whether a node before has written it
-	defined  []int    // those that nodes of the blocks around this place have written
+	written  []bool   // of each buffer that is not a view, whether an earlier node has written it
+	defined  []int    // those that nodes of the enclosing blocks have written
 	readOnly []bool   // those that no node may write
 	loop     *RowLoop // whose steps are being checked
 	inGroup  bool
 	kernels  map[*kernel.Kernel]bool // that have been checked
-	locals   map[int]*RowLoop        // of each local buffer, the nest that has written it
+	locals   map[int]*RowLoop        // of each local buffer, the row loop that has written it
 }
 
 // checkExist checks that numbers are those of buffers.
 func (v *verifier) checkExist(bufs []int) error {
 	for _, b := range bufs {
 		if b < 0 || b >= len(v.p.Buffers) {
-			return fmt.Errorf("there is no buffer b%d", b)
+			return fmt.Errorf("b%d is not a buffer", b)
 		}
 	}
 	return nil
 }
 
-// read checks that buffers hold something at this place.
+// read checks that buffers have been written.
 func (v *verifier) read(bufs []int) error {
 	if err := v.checkExist(bufs); err != nil {
 		return err
@@ -97,10 +96,10 @@ func (v *verifier) read(bufs []int) error {
 	for _, b := range bufs {
 		o := v.p.Origin(b)
 		if !v.written[o] {
-			return fmt.Errorf("reads b%d, which nothing has written", b)
+			return fmt.Errorf("reads b%d before it is written", b)
 		}
 		if v.p.Buffers[o].Local && (o != b || v.locals[o] != v.loop) {
-			return fmt.Errorf("reads b%d, which is local to another place", b)
+			return fmt.Errorf("reads b%d, which is local to another row loop", b)
 		}
 	}
 	return nil
@@ -115,7 +114,7 @@ func (v *verifier) write(bufs []int) error {
 			return fmt.Errorf("writes b%d, which is a view, an argument or a constant", b)
 		}
 		if v.p.Buffers[b].Local && v.loop == nil {
-			return fmt.Errorf("writes b%d, which is local, outside of a nest", b)
+			return fmt.Errorf("writes b%d, which is local, outside of its row loop", b)
 		}
 		if slices.Contains(bufs[:i], b) {
 			return fmt.Errorf("writes b%d twice", b)
@@ -166,7 +165,7 @@ func (v *verifier) node(n Node) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("a node of type %T", n)
+		return fmt.Errorf("a node of type %T is not supported", n)
 	}
 	return v.write(n.Writes())
 }
@@ -181,7 +180,7 @@ func (v *verifier) kernel(n *Kernel) error {
 		v.kernels[k] = true
 	}
 	if num := n.NumIns(); num < 0 || num > len(n.Ins) || n.Slices == nil && num < len(n.Ins) {
-		return fmt.Errorf("kernel %s takes %d buffers, its node has %d", k.Name, len(k.Params), len(n.Ins)+len(n.Outs))
+		return fmt.Errorf("kernel %s must have %d buffers, got %d", k.Name, len(k.Params), len(n.Ins)+len(n.Outs))
 	}
 	bufs := n.Params()
 	if err := v.checkExist(bufs); err != nil {
@@ -194,14 +193,13 @@ func (v *verifier) kernel(n *Kernel) error {
 		t := v.p.Buffers[b].Type
 		elems, _ := t.NumElems()
 		if n.Slice(i) == nil && k.Params[i].Elems != elems || k.Params[i].Type != t.DType() {
-			return fmt.Errorf("kernel %s: p%d is b%d, which has %d elements of %s", k.Name, i, b, elems, t.DType())
+			return fmt.Errorf("kernel %s: p%d must fit b%d, which has %d elements of %s", k.Name, i, b, elems, t.DType())
 		}
 	}
 	return nil
 }
 
-// rowLoop checks that the steps have the rows and that what one of them writes is used
-// row by row.
+// rowLoop checks that the steps have the rows and share values row by row.
 func (v *verifier) rowLoop(n *RowLoop) error {
 	rows, written := n.NumRows(), map[int]bool{}
 	v.loop = n
@@ -221,14 +219,14 @@ func (v *verifier) rowLoop(n *RowLoop) error {
 		switch s := s.(type) {
 		case *Kernel:
 			if _, ok := RowDims(s.Kernel, rows); !ok {
-				return fmt.Errorf("%s: %v is not over the rows %v", s.Name(), s.Kernel.Dims, n.Rows)
+				return fmt.Errorf("%s: %v must be over the rows %v", s.Name(), s.Kernel.Dims, n.Rows)
 			}
 		case *Contraction:
 			if !IsRowContraction(v.p, s, rows) {
-				return fmt.Errorf("contract is not over the rows %v: %s", n.Rows, s)
+				return fmt.Errorf("the contraction must be over the rows %v: %s", n.Rows, s)
 			}
 		default:
-			return fmt.Errorf("%s in a nest", s.Name())
+			return fmt.Errorf("%s is not supported in a row loop", s.Name())
 		}
 		for _, o := range s.Writes() {
 			written[v.p.Origin(o)] = true
@@ -243,14 +241,14 @@ func (v *verifier) rowLoop(n *RowLoop) error {
 				continue
 			}
 			if written[v.p.Origin(b)] && !v.p.RowLocal(s, i, rows) {
-				return fmt.Errorf("%s: b%d is written in the nest and used beyond its rows", s.Name(), b)
+				return fmt.Errorf("%s: b%d is written in the row loop and used beyond its rows", s.Name(), b)
 			}
 		}
 	}
 	return nil
 }
 
-// parallelGroup checks that no node uses what another writes.
+// parallelGroup checks that no node uses another's results.
 func (v *verifier) parallelGroup(n *ParallelGroup) error {
 	v.inGroup = true
 	defer func() { v.inGroup = false }()
@@ -267,14 +265,14 @@ func (v *verifier) parallelGroup(n *ParallelGroup) error {
 		switch m.(type) {
 		case *Kernel, *Contraction:
 		default:
-			return fmt.Errorf("%s in a wave", m.Name())
+			return fmt.Errorf("%s is not supported in a parallel group", m.Name())
 		}
 		if err := v.checkExist(m.Reads()); err != nil {
 			return err
 		}
 		for _, b := range m.Reads() {
 			if by, ok := written[v.p.Origin(b)]; ok && by != i {
-				return fmt.Errorf("%s reads b%d, which %s writes at the same time", m.Name(), b, n.Nodes[by].Name())
+				return fmt.Errorf("%s reads b%d, which %s writes in parallel", m.Name(), b, n.Nodes[by].Name())
 			}
 		}
 		if err := v.node(m); err != nil {
@@ -284,15 +282,15 @@ func (v *verifier) parallelGroup(n *ParallelGroup) error {
 	return nil
 }
 
-// sameTypes checks that values may become those of other buffers.
+// sameTypes checks that values have the types of other buffers.
 func (v *verifier) sameTypes(what string, from, to []int) error {
 	if len(from) != len(to) {
-		return fmt.Errorf("%s has %d values for %d", what, len(from), len(to))
+		return fmt.Errorf("%s must have %d values, got %d", what, len(to), len(from))
 	}
 	for i, b := range from {
 		t, u := v.p.Buffers[b].Type, v.p.Buffers[to[i]].Type
 		if t.DType() != u.DType() || !slices.Equal(t.Dims, u.Dims) {
-			return fmt.Errorf("%s: b%d of type %s becomes b%d of type %s", what, b, t, to[i], u)
+			return fmt.Errorf("%s: b%d of type %s must have the type of b%d, %s", what, b, t, to[i], u)
 		}
 	}
 	return nil
@@ -300,7 +298,7 @@ func (v *verifier) sameTypes(what string, from, to []int) error {
 
 func (v *verifier) whileLoop(n *Loop) error {
 	if n.Cond == nil || n.Body == nil || !slices.Equal(n.Cond.Args, n.Outs) || !slices.Equal(n.Body.Args, n.Outs) {
-		return errors.New("its blocks do not have the state as arguments")
+		return errors.New("its blocks must have the state as arguments")
 	}
 	if err := v.write(n.Outs); err != nil {
 		return err
@@ -312,7 +310,7 @@ func (v *verifier) whileLoop(n *Loop) error {
 		return err
 	}
 	if len(n.Cond.Results) != 1 || !v.isScalar(n.Cond.Results[0], dtype.Bool) {
-		return errors.New("its condition is no bool")
+		return errors.New("its condition must be a bool")
 	}
 	if err := v.inside("body", n.Body); err != nil {
 		return err
@@ -328,13 +326,13 @@ func (v *verifier) isScalar(b int, types ...dtype.Type) bool {
 func (v *verifier) branch(n *Branch) error {
 	switch {
 	case len(n.Ins) != 1 || !v.isScalar(n.Index(), dtype.Bool, dtype.S32):
-		return errors.New("it has no index")
+		return errors.New("its index must be a bool or s32 scalar")
 	case len(n.Arms) == 0 || v.isScalar(n.Index(), dtype.Bool) && len(n.Arms) != 2:
-		return fmt.Errorf("%d blocks", len(n.Arms))
+		return fmt.Errorf("it must have a block per index, got %d", len(n.Arms))
 	}
 	for i, b := range n.Arms {
 		if b == nil || len(b.Args) > 0 {
-			return fmt.Errorf("block %d has arguments", i)
+			return fmt.Errorf("block %d must not have arguments", i)
 		}
 		if err := v.inside(fmt.Sprintf("block %d", i), b); err != nil {
 			return err
@@ -349,7 +347,7 @@ func (v *verifier) branch(n *Branch) error {
 	return v.write(n.Outs)
 }
 
-// inside checks a block of a node; what it writes is gone afterwards.
+// inside checks a block of a node; its results are undefined afterwards.
 func (v *verifier) inside(what string, b *Block) error {
 	mark := len(v.defined)
 	err := v.block(b)
@@ -366,21 +364,21 @@ func (v *verifier) inside(what string, b *Block) error {
 // verify checks that the buffers are the operands and results of the op.
 func (n *Call) verify(p *Program) error {
 	if n.Op == nil {
-		return errors.New("no op")
+		return errors.New("the op is missing")
 	}
 	operands, results := tensors(n.Op.Operands), tensors(n.Op.Results)
 	if len(n.Ins) < len(operands) || len(n.Outs) != len(results) {
-		return fmt.Errorf("%d buffers to %d for %d operands to %d results", len(n.Ins), len(n.Outs),
+		return fmt.Errorf("%d buffers to %d do not fit %d operands to %d results", len(n.Ins), len(n.Outs),
 			len(operands), len(results))
 	}
 	if len(n.Ins) > len(operands) && len(n.Op.Regions) == 0 {
-		return fmt.Errorf("captured values without a region")
+		return fmt.Errorf("captured values need a region")
 	}
 	same := func(bufs []int, values []*stablehlo.Value) error {
 		for i, v := range values {
 			b := &p.Buffers[bufs[i]]
 			if t := v.Tensor(); t.DType() != b.Type.DType() || !slices.Equal(t.Dims, b.Type.Dims) {
-				return fmt.Errorf("b%d of type %s is the value %s of type %s", bufs[i], b.Type, v.Name(), t)
+				return fmt.Errorf("b%d of type %s must fit the value %s of type %s", bufs[i], b.Type, v.Name(), t)
 			}
 		}
 		return nil
@@ -389,11 +387,11 @@ func (n *Call) verify(p *Program) error {
 		return err
 	}
 	if n.Updates != nil && len(n.Updates) != len(n.Outs) {
-		return fmt.Errorf("%d results update for %d", len(n.Updates), len(n.Outs))
+		return fmt.Errorf("updates must be listed for %d results, got %d", len(n.Outs), len(n.Updates))
 	}
 	for i, in := range n.Updates {
 		if in < -1 || in >= len(operands) || in >= 0 && p.Buffers[n.Ins[in]].SizeBytes() != p.Buffers[n.Outs[i]].SizeBytes() {
-			return fmt.Errorf("result %d updates operand %d", i, in)
+			return fmt.Errorf("result %d cannot update operand %d", i, in)
 		}
 	}
 	for i, b := range n.Bodies {
@@ -403,28 +401,28 @@ func (n *Call) verify(p *Program) error {
 	}
 	for i, k := range n.Keys {
 		if k.Operand < -1 || k.Operand >= len(operands) || k.Operand < 0 && (k.Body < 0 || k.Body >= len(n.Bodies)) {
-			return fmt.Errorf("key %d is of operand %d and body %d", i, k.Operand, k.Body)
+			return fmt.Errorf("key %d is not valid: operand %d, body %d", i, k.Operand, k.Body)
 		}
 	}
 	return nil
 }
 
-// verify checks a body of a call with so many captured values.
+// verify checks a body of a call with captured values.
 func (b *Body) verify(captured int) error {
 	k := b.Kernel
 	if err := k.Verify(); err != nil {
 		return err
 	}
 	if b.Args < 0 || b.Results < 1 || len(k.Params) != b.Args+b.Results+captured {
-		return fmt.Errorf("%d parameters for %d arguments, %d results and %d captured values", len(k.Params),
+		return fmt.Errorf("%d parameters do not fit %d arguments, %d results and %d captured values", len(k.Params),
 			b.Args, b.Results, captured)
 	}
 	if len(k.Dims) != 1 || len(k.Reduces) > 0 || len(k.Stores) != b.Results {
-		return errors.New("it is no function of scalars")
+		return errors.New("it must be a function of scalars")
 	}
 	for i, s := range k.Stores {
 		if s.At.Param != b.Args+i || s.At.Offset != 0 || !slices.Equal(s.At.Strides, []int64{1}) || !s.At.IsAffine() {
-			return fmt.Errorf("result %d is not in its place", i)
+			return fmt.Errorf("result %d must be stored element by element", i)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func negate(dims ...int64) *kernel.Kernel {
 }
 
 // sample returns b0 → b1 → b2, all f32[4,8], with b3 a view of b1, b4 a bool, b5 a constant
-// and b6 to b8 f32[4,8] that nothing writes.
+// and b6 to b8 f32[4,8] that are never written.
 func sample() *Program {
 	f := stablehlo.Tensor(dtype.F32, 4, 8)
 	p := &Program{Main: &Block{Args: []int{0, 4}, Results: []int{2}}}
@@ -44,7 +44,7 @@ func sample() *Program {
 	return p
 }
 
-// Each rule of programs is broken once.
+// Each rule of programs is violated once.
 func TestVerify(t *testing.T) {
 	if err := sample().Verify(); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestVerify(t *testing.T) {
 		op := stablehlo.NewOp(stablehlo.OpNegate, []*stablehlo.Value{x}, []stablehlo.Type{x.Type()})
 		return &Call{Operands: Operands{[]int{in}, []int{out}}, Op: op}
 	}
-	// The product of b0 by its transpose to b9, with one change.
+	// The product of b0 and its transpose to b9, with one change.
 	contract := func(edit func(n *Contraction)) func(p *Program) {
 		return func(p *Program) {
 			p.Buffers = append(p.Buffers, Buffer{Type: stablehlo.Tensor(dtype.F32, 4, 4), Alias: -1})
@@ -78,46 +78,46 @@ func TestVerify(t *testing.T) {
 		edit func(p *Program)
 		want string
 	}{
-		{"a size that is open", func(p *Program) { p.Buffers[8].Type = stablehlo.Tensor(dtype.F32, -1) }, "has no size"},
-		{"a short constant", func(p *Program) { p.Buffers[5].Data = make([]byte, 4) }, "constant of 4 bytes"},
-		{"a view of a later buffer", func(p *Program) { p.Buffers[3].Alias = 6 }, "not before it"},
+		{"a dynamic size", func(p *Program) { p.Buffers[8].Type = stablehlo.Tensor(dtype.F32, -1) }, "must be static"},
+		{"a short constant", func(p *Program) { p.Buffers[5].Data = make([]byte, 4) }, "128 bytes, got 4"},
+		{"a view of a later buffer", func(p *Program) { p.Buffers[3].Alias = 6 }, "must follow its buffer"},
 		{"a view of a view", func(p *Program) { p.Buffers[6].Alias = 3 }, "view of b3"},
 		{"a view of another size", func(p *Program) { p.Buffers[3].Type = stablehlo.Tensor(dtype.F32, 31) }, "view of b1"},
-		{"no buffer", func(p *Program) { p.Main.Results = []int{9} }, "no buffer b9"},
+		{"no buffer", func(p *Program) { p.Main.Results = []int{9} }, "b9 is not a buffer"},
 		{"an argument that is a constant", func(p *Program) { p.Main.Args = []int{5} }, "argument b5"},
 		{"read before it is written", func(p *Program) { p.Main.Nodes = p.Main.Nodes[1:] }, "reads b1"},
 		{"a result that nothing writes", func(p *Program) { p.Main.Results = []int{6} }, "reads b6"},
 		{"an argument written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 0) }, "writes b0"},
 		{"a constant written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 5) }, "writes b5"},
-		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} }, "takes 2 buffers"},
+		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} }, "must have 2 buffers"},
 		{"a parameter of another size", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 4) }, "p1"},
-		{"another kernel than that of the buffers", func(p *Program) { p.Main.Nodes[1].(*Kernel).Outs = []int{4} },
-			"p1 is b4"},
+		{"a kernel for other buffers", func(p *Program) { p.Main.Nodes[1].(*Kernel).Outs = []int{4} },
+			"p1 must fit b4"},
 		{"a bad kernel", func(p *Program) { p.Main.Nodes[1].(*Kernel).Kernel.Dims[1] = 9 }, "elements 0 to"},
-		{"rows that a kernel has not", func(p *Program) {
+		{"rows that are not the kernel's", func(p *Program) {
 			p.Main.Nodes = []Node{&RowLoop{[]int64{8}, []Node{negation(p, 0, 1), negation(p, 1, 2)}}}
-		}, "not over the rows"},
-		{"other rows of what a nest writes", func(p *Program) {
+		}, "must be over the rows"},
+		{"other rows of a buffer that a row loop writes", func(p *Program) {
 			k := negate(4, 8)
 			k.Body.Instrs[0].At = &kernel.Access{Offset: 24, Strides: []int64{-8, 1}}
 			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1), p.NewKernel(k, []int{1}, []int{2})}}}
 		}, "beyond its rows"},
-		{"a call in a nest", func(p *Program) {
+		{"a call in a row loop", func(p *Program) {
 			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1), call(1, 2)}}}
-		}, "in a nest"},
-		{"a local value used beside its nest", func(p *Program) {
+		}, "in a row loop"},
+		{"a local value used after its row loop", func(p *Program) {
 			p.Buffers[1].Local = true
 			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1)}}, negation(p, 1, 2)}
-		}, "local to another place"},
-		{"a local value in two nests", func(p *Program) {
+		}, "local to another row loop"},
+		{"a local value in two row loops", func(p *Program) {
 			p.Buffers[1].Local = true
 			p.Main.Nodes = []Node{&RowLoop{[]int64{4}, []Node{negation(p, 0, 1)}},
 				&RowLoop{[]int64{4}, []Node{negation(p, 1, 2)}}}
-		}, "local to another place"},
-		{"a local value without a nest", func(p *Program) {
+		}, "local to another row loop"},
+		{"a local value without a row loop", func(p *Program) {
 			p.Buffers[1].Local = true
 			p.Main.Nodes = []Node{negation(p, 0, 1)}
-		}, "outside of a nest"},
+		}, "outside of its row loop"},
 		{"a state of another type", func(p *Program) {
 			b := &Block{Args: []int{2}, Results: []int{4}}
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{4}, []int{2}}, b, &Block{Args: []int{2}, Results: []int{2}}}}
@@ -125,8 +125,8 @@ func TestVerify(t *testing.T) {
 		{"a condition that is no bool", func(p *Program) {
 			b := &Block{Args: []int{2}, Results: []int{2}}
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, b, b}}
-		}, "no bool"},
-		{"a body that leaves another state", func(p *Program) {
+		}, "must be a bool"},
+		{"a body with another next state", func(p *Program) {
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Args: []int{2}, Results: []int{4}},
 				&Block{Args: []int{2}, Results: []int{4}}}}
 		}, "next state"},
@@ -138,69 +138,69 @@ func TestVerify(t *testing.T) {
 			arm := func() *Block { return &Block{Nodes: []Node{negation(p, 0, 6)}, Results: []int{6}} }
 			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{arm(), arm()}}, negation(p, 6, 7)}
 		}, "reads b6"},
-		{"a bool picks of three", func(p *Program) {
+		{"a bool index of three blocks", func(p *Program) {
 			b := &Block{Results: []int{0}}
 			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{b, b, b}}}
-		}, "3 blocks"},
+		}, "got 3"},
 		{"a branch by a tensor", func(p *Program) {
 			p.Main.Nodes = []Node{&Branch{Operands{[]int{0}, []int{2}}, []*Block{{Results: []int{0}}}}}
-		}, "no index"},
-		{"an arm that leaves another type", func(p *Program) {
+		}, "must be a bool or s32 scalar"},
+		{"an arm with a result of another type", func(p *Program) {
 			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{4}}}}}
 		}, "block 1"},
 		{"a call of another type", func(p *Program) { p.Main.Nodes[1] = call(4, 2) }, "b4 of type"},
-		{"a call of too few", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c }, "0 buffers to 1"},
+		{"a call with too few operands", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c }, "0 buffers to 1"},
 		{"captured without a region", func(p *Program) { c := call(1, 2); c.Ins = []int{1, 0}; p.Main.Nodes[1] = c },
-			"without a region"},
+			"need a region"},
 		{"a body with too few parameters", func(p *Program) {
 			c := call(1, 2)
 			c.Bodies = []*Body{{Kernel: p.NewKernel(negate(4), nil, []int{1, 2}).Kernel, Args: 2, Results: 1}}
 			p.Main.Nodes[1] = c
-		}, "2 parameters for 2 arguments"},
+		}, "2 parameters do not fit 2 arguments"},
 		{"a body over two dimensions", func(p *Program) {
 			c := call(1, 2)
 			c.Bodies = []*Body{{Kernel: p.NewKernel(negate(4, 8), nil, []int{1, 2}).Kernel, Args: 1, Results: 1}}
 			p.Main.Nodes[1] = c
-		}, "no function of scalars"},
-		{"a body that leaves its result elsewhere", func(p *Program) {
+		}, "must be a function of scalars"},
+		{"a body that stores its result at an offset", func(p *Program) {
 			k := negate(4)
 			k.Stores[0].At.Offset = 1
 			c := call(1, 2)
 			c.Bodies = []*Body{{Kernel: p.NewKernel(k, nil, []int{1, 2}).Kernel, Args: 1, Results: 1}}
 			p.Main.Nodes[1] = c
-		}, "not in its place"},
+		}, "element by element"},
 		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c },
 			"key 0"},
-		{"a wave of nodes that need each other", func(p *Program) {
+		{"a parallel group of dependent nodes", func(p *Program) {
 			p.Main.Nodes = []Node{&ParallelGroup{[]Node{negation(p, 0, 1), negation(p, 1, 2)}}}
-		}, "reads b1, which nothing has written"},
-		{"a wave that overwrites what it reads", func(p *Program) {
+		}, "reads b1 before it is written"},
+		{"a parallel group that overwrites its operand", func(p *Program) {
 			p.Main.Nodes = []Node{negation(p, 0, 1), &ParallelGroup{[]Node{negation(p, 1, 2), negation(p, 0, 1)}}}
-		}, "writes at the same time"},
-		{"a wave that writes a buffer twice", func(p *Program) {
+		}, "writes in parallel"},
+		{"a parallel group that writes a buffer twice", func(p *Program) {
 			p.Main.Nodes = []Node{&ParallelGroup{[]Node{negation(p, 0, 2), negation(p, 0, 2)}}}
 		}, "two nodes write b2"},
-		{"a branch in a wave", func(p *Program) {
+		{"a branch in a parallel group", func(p *Program) {
 			p.Main.Nodes = []Node{
 				&ParallelGroup{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
-		}, "branch in a wave"},
+		}, "branch is not supported in a parallel group"},
 		{"matrices that do not fit", contract(func(n *Contraction) { n.Left.Rows[0].Size = 3 }), "do not fit"},
 		{"batches that do not fit", contract(func(n *Contraction) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
 		{"an operand past its end", contract(func(n *Contraction) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},
-		{"an operand before its beginning", contract(func(n *Contraction) { n.Right.Cols[0].Stride = -8 }),
+		{"an operand before its start", contract(func(n *Contraction) { n.Right.Cols[0].Stride = -8 }),
 			"reaches elements -24"},
-		{"a stride beyond all", contract(func(n *Contraction) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
+		{"a stride that overflows", contract(func(n *Contraction) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
 		{"a result with gaps", contract(func(n *Contraction) { n.Out.Rows[0].Stride = 5 }), "each element once"},
 		{"a result written twice", contract(func(n *Contraction) { n.Out.Rows[0].Stride = 0 }), "each element once"},
-		{"a part of the result", contract(func(n *Contraction) { n.Outs[0] = 6 }), "not all of b6"},
-		{"no type of sums", contract(func(n *Contraction) { n.Acc = dtype.Invalid }), "no type"},
+		{"a part of the result", contract(func(n *Contraction) { n.Outs[0] = 6 }), "must be all of b6"},
+		{"no accumulation type", contract(func(n *Contraction) { n.Acc = dtype.Invalid }), "is missing"},
 		{"a window without steps", contract(func(n *Contraction) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }),
-			"a window of"},
+			"window is not valid"},
 		{"taps past the end", contract(func(n *Contraction) {
 			n.Windows = []Window{{In: 1, Taps: 9, Positions: 1, Right: 1, Step: 1, Dilation: 1, BaseDilation: 1}}
 		}), "of b0"},
-		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c },
-			"updates operand 1"},
+		{"an update of a missing operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c },
+			"cannot update operand 1"},
 	} {
 		p := sample()
 		c.edit(p)

@@ -18,8 +18,8 @@ const (
 	numTags
 )
 
-// Append appends the program as bytes, of which [Read] makes it again: with the contents of
-// constants and, where that is asked for, the places in files, without the names of values.
+// Append appends the program as bytes that [Read] reads: with the contents of constants and, if
+// locs is set, the locations in files, without the names of values.
 func (p *Program) Append(b []byte, locs bool) []byte {
 	w := &nodeWriter{Writer: wire.Writer{B: b}, locs: locs, types: map[string]int{}, files: map[string]int{},
 		ops: map[string]int{}, kernels: map[string]int{}, known: map[*kernel.Kernel]int{}}
@@ -37,10 +37,10 @@ type nodeWriter struct {
 	locs                       bool
 	types, files, ops, kernels map[string]int
 	known                      map[*kernel.Kernel]int
-	key                        []byte // of the kernel at hand
+	key                        []byte // of the current kernel
 }
 
-// once writes the number of a text; isNew says that the text is to follow.
+// once writes the number of a text; isNew means that the text must follow.
 func (w *nodeWriter) once(known map[string]int, text string) (isNew bool) {
 	n, ok := known[text]
 	if !ok {
@@ -51,7 +51,7 @@ func (w *nodeWriter) once(known map[string]int, text string) (isNew bool) {
 	return !ok
 }
 
-// each writes numbers whose number is known.
+// each writes a list of integers without its length.
 func (w *nodeWriter) each(list ...int) {
 	for _, n := range list {
 		w.Int(n)
@@ -143,7 +143,7 @@ func (w *nodeWriter) start(tag int, o *Operands) {
 	w.Ints(o.Outs)
 }
 
-// kernel writes equal kernels once: what is read has them once, too.
+// kernel writes equal kernels once: the reader shares them.
 func (w *nodeWriter) kernel(k *kernel.Kernel) {
 	n, ok := w.known[k]
 	if !ok {
@@ -220,7 +220,7 @@ func (w *nodeWriter) call(n *Call) {
 	w.Flag(n.Ordered)
 }
 
-// numbers returns the fields of a window that are numbers.
+// numbers returns the integer fields of a window.
 func (v *Window) numbers() []*int64 {
 	return []*int64{&v.In, &v.Taps, &v.Positions, &v.Left, &v.Right, &v.Out, &v.Step, &v.Low, &v.Dilation,
 		&v.BaseDilation}

@@ -1,5 +1,5 @@
-// Package random makes random programs of nodes, and arguments for them: what the planning
-// of memory and the running of programs are compared on with package eval.
+// Package random makes random programs of nodes, and arguments for them, to compare the memory
+// planner and the executor with package eval.
 package random
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// builder makes a program. Its values are f32 of one shape and its transpose, so that most
-// of them can meet in most nodes.
+// builder makes a program. Its values are f32 of one shape and its transpose, so that most of them
+// fit most nodes.
 type builder struct {
 	*rand.Rand
 	p          *program.Program
@@ -30,7 +30,7 @@ func (s scope) clone() scope {
 		slices.Clone(s.counts)}
 }
 
-// Program returns a random program without calls, its dimensions at most so long.
+// Program returns a random program without calls, with dimensions of at most maxDim.
 func Program(r *rand.Rand, maxDim int64) *program.Program {
 	sizes := []int64{1, 2, 5, 16, 33, 70}
 	b := &builder{r, &program.Program{Main: &program.Block{}}, sizes[r.IntN(len(sizes))],
@@ -79,7 +79,7 @@ func (b *builder) typed(t dtype.Type, dims ...int64) int {
 	return len(b.p.Buffers) - 1
 }
 
-// nodes returns some nodes, which may hold others so deep.
+// nodes returns some nodes, nested up to depth.
 func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 	var out []program.Node
 	for range count {
@@ -117,7 +117,7 @@ func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 	return out
 }
 
-// elementwise returns a kernel of values of rows by cols, some of them seen transposed or
+// elementwise returns a kernel of values of rows by cols, some of them transposed or broadcast
 // along rows.
 func (b *builder) elementwise(s scope, out int) *program.Kernel {
 	k := &kernel.Kernel{Name: "random", Dims: []int64{b.rows, b.cols}}
@@ -150,7 +150,7 @@ func (b *builder) elementwise(s scope, out int) *program.Kernel {
 	return b.p.NewKernel(k, ins, []int{out})
 }
 
-// reduction returns a kernel that folds along rows.
+// reduction returns a kernel that reduces along rows.
 func (b *builder) reduction(in, zero, out int) *program.Kernel {
 	kind := []kernel.Op{kernel.Add, kernel.Max}[b.IntN(2)]
 	k := &kernel.Kernel{Name: "fold", Dims: []int64{b.rows, b.cols}, NumReduced: 1}
@@ -162,7 +162,7 @@ func (b *builder) reduction(in, zero, out int) *program.Kernel {
 	return b.p.NewKernel(k, []int{in, zero}, []int{out})
 }
 
-// contractions returns a product of two values, and one that brings it back to their shape.
+// contractions returns a matrix product of two values, and one that brings it back to their shape.
 func (b *builder) contractions(s *scope, prologue bool) []program.Node {
 	square, back := b.buffer(b.rows, b.rows), b.buffer(b.rows, b.cols)
 	rows, cols := b.rows, b.cols
@@ -185,14 +185,14 @@ func (b *builder) contractions(s *scope, prologue bool) []program.Node {
 	second := &program.Contraction{Operands: program.Operands{Ins: []int{square, b.choose(s.values)}, Outs: []int{back}},
 		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, rows), Right: plain(rows, cols), Out: plain(rows, cols)}
-	bounded := b.buffer(b.rows, b.cols) // powers of products would overflow
+	bounded := b.buffer(b.rows, b.cols) // powers of matrices would overflow
 	tanh := b.elementwise(scope{values: []int{back}, transposed: s.transposed, reduced: s.reduced}, bounded)
 	s.values = append(s.values, bounded)
 	return []program.Node{first, second, tanh}
 }
 
-// prologue lets a product of cols by rows compute its right operand from that, from another value and
-// perhaps from one of rows.
+// prologue makes a product of cols by rows compute its right operand from that, from another value
+// and perhaps from one of rows.
 func (b *builder) prologue(c *program.Contraction, s scope) {
 	k := &kernel.Kernel{Name: "prologue", Dims: []int64{1 << 20}}
 	load := func(param int) kernel.Value {
@@ -225,7 +225,8 @@ func (b *builder) prologue(c *program.Contraction, s scope) {
 	c.Prologue = &program.Body{Kernel: k, Args: args, Results: 1}
 }
 
-// convolution returns a convolution of a value by some elements of another, and a kernel that bounds it.
+// convolution returns a convolution of a value by some elements of another, and a kernel that
+// bounds it.
 func (b *builder) convolution(s scope) []program.Node {
 	window := func(size, stride, tapStride int64) program.Window {
 		taps := 1 + b.Int64N(min(size, 3))
@@ -235,14 +236,16 @@ func (b *builder) convolution(s scope) []program.Node {
 	one := []program.Dim{{Size: 1, Stride: 1}}
 	matrix := program.Matrix{Batch: one, Rows: one, Cols: one}
 	out, bounded := b.buffer(b.rows, b.cols), b.buffer(b.rows, b.cols)
-	c := &program.Contraction{Operands: program.Operands{Ins: []int{b.choose(s.values), b.choose(s.values)}, Outs: []int{out}},
-		Acc: dtype.F32, Op: stablehlo.NewOp(stablehlo.OpConvolution, nil, nil), Left: matrix, Right: matrix, Out: matrix,
+	c := &program.Contraction{
+		Operands: program.Operands{Ins: []int{b.choose(s.values), b.choose(s.values)}, Outs: []int{out}},
+		Acc:      dtype.F32, Op: stablehlo.NewOp(stablehlo.OpConvolution, nil, nil), Left: matrix, Right: matrix, Out: matrix,
 		Windows: []program.Window{window(b.rows, b.cols, b.cols), window(b.cols, 1, 1)}}
-	return []program.Node{c, b.elementwise(scope{values: []int{out}, transposed: s.transposed, reduced: s.reduced}, bounded)}
+	inner := scope{values: []int{out}, transposed: s.transposed, reduced: s.reduced}
+	return []program.Node{c, b.elementwise(inner, bounded)}
 }
 
-// chain returns kernels of single numbers, one after another, of which the last is an element of a value:
-// what they hand on is dead at once.
+// chain returns successive kernels of scalars, of which the last is an element of a value: the
+// intermediate values are dead at once.
 func (b *builder) chain(s *scope) []program.Node {
 	var out []program.Node
 	number := func(v kernel.Value, k *kernel.Kernel, in int) int {
@@ -274,7 +277,7 @@ func (b *builder) chain(s *scope) []program.Node {
 	return append(out, b.p.NewKernel(k, []int{last}, []int{made}))
 }
 
-// rowLoop returns steps over the same rows, those of which others make use local at times.
+// rowLoop returns steps over the same rows; some of their results are local.
 func (b *builder) rowLoop(s *scope, zero int) program.Node {
 	n := &program.RowLoop{Rows: []int64{b.rows}}
 	inside := scope{values: s.values, reduced: s.reduced}
@@ -288,7 +291,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 		n.Steps = append(n.Steps, step)
 		return true
 	}
-	stacks := s.stacks // before the nest
+	stacks := s.stacks // before the row loop
 	for range 2 + b.IntN(3) {
 		switch b.IntN(5) {
 		case 4:
@@ -327,7 +330,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 		default:
 			list := b.contractions(&scope{values: s.values, transposed: s.transposed, reduced: s.reduced}, false)
 			first, second, tanh := list[0].(*program.Contraction), list[1].(*program.Contraction), list[2].(*program.Kernel)
-			first.Ins[0] = b.choose(inside.values) // of the nest, as likely as not
+			first.Ins[0] = b.choose(inside.values) // of the row loop, as likely as not
 			if _, ok := plan.Of(tanh.Kernel).Untransposed().RowsPerChunk(b.rows); !ok {
 				continue
 			}
@@ -345,7 +348,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 		s.values = append(s.values, out)
 		return node
 	}
-	if len(made) > 1 && b.IntN(2) == 0 { // no later node may know all of them
+	if len(made) > 1 && b.IntN(2) == 0 { // no later node may use all of them
 		b.p.Buffers[made[0]].Local = true
 		made = made[1:]
 	}
@@ -360,7 +363,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 	return n
 }
 
-// group returns kernels and a product that need nothing of each other.
+// group returns independent kernels and a contraction.
 func (b *builder) group(s *scope) program.Node {
 	w := &program.ParallelGroup{}
 	before := s.clone()
@@ -370,14 +373,13 @@ func (b *builder) group(s *scope) program.Node {
 		s.values = append(s.values, out)
 	}
 	if b.IntN(2) == 0 {
-		nodes := b.contractions(&before, true) // the first of them alone
+		nodes := b.contractions(&before, true) // only the first of them
 		w.Nodes = append(w.Nodes, nodes[0])
 	}
 	return w
 }
 
-// branch returns a branch by whether the first element of a value is negative, or by its
-// integer part.
+// branch returns a branch by a constant index.
 func (b *builder) branch(s *scope, zero, depth int) program.Node {
 	index := b.typed(dtype.S32)
 	b.p.Buffers[index].Data = []byte{byte(b.IntN(4)), 0, 0, 0}

@@ -24,7 +24,7 @@ func (b *builder) stacked(s *scope) *program.Kernel {
 	return n
 }
 
-// update returns a kernel that changes a part of an array, at a place known when it runs.
+// update returns a kernel that changes a part of an array, at an index known when it runs.
 func (b *builder) update(s *scope, zero int) program.Node {
 	switch b.IntN(4) {
 	case 0:
@@ -60,7 +60,7 @@ func (b *builder) update(s *scope, zero int) program.Node {
 	n.Slices = []program.Slice{{Param: 2, Array: 2, Starts: starts}}
 	if isSliced {
 		k.Params[0].Elems = part
-		if b.IntN(3) == 0 { // not what is written
+		if b.IntN(3) == 0 { // not the updated part
 			n.Ins = append(n.Ins, b.index(s))
 			starts = slices.Clone(starts)
 			starts[b.IntN(2)].Index = 5
@@ -71,7 +71,7 @@ func (b *builder) update(s *scope, zero int) program.Node {
 	return n
 }
 
-// reduceInto returns a kernel that folds some rows to a part of an array of rows.
+// reduceInto returns a kernel that reduces some rows to a part of an array of rows.
 func (b *builder) reduceInto(s *scope, zero int) program.Node {
 	made := b.buffer(b.rows)
 	n := b.reduction(b.choose(s.values), zero, made)
@@ -84,7 +84,7 @@ func (b *builder) reduceInto(s *scope, zero int) program.Node {
 	return n
 }
 
-// index returns a counter of a loop or a constant, which may lead outside.
+// index returns a counter of a loop or a constant, which may be out of range.
 func (b *builder) index(s *scope) int {
 	if len(s.counts) > 0 && b.IntN(2) == 0 {
 		return b.choose(s.counts)
