@@ -10,14 +10,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// What docs/architecture.md shows of programs is what the compiler makes of them: the lines
-// below a command are lines of its output, in their order.
+// The outputs in docs/architecture.md are those of the compiler: the lines below a command are
+// lines of its output, in their order.
 func TestArchitecturePage(t *testing.T) {
 	page, err := os.ReadFile("../docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, commands := []string(nil), 0 // the output that is left of the command above
+	shown, commands := []string(nil), 0 // the rest of the output of the command above
 	for number, line := range strings.Split(string(page), "\n") {
 		text, isCode := strings.CutPrefix(line, "    ")
 		if command, ok := strings.CutPrefix(text, "nx inspect --stage "); isCode && ok {

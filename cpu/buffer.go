@@ -11,32 +11,30 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// minPooledSize is the size from which buffers come from the client's pool. What is
-// smaller is the garbage collector's.
+// minPooledSize is the size from which buffers come from the client's pool. The garbage collector
+// owns smaller ones.
 const minPooledSize = 4096
 
-// buffer is the elements of a tensor in memory. The owner holds a reference to
-// the memory until it releases the buffer, and so does every execution that
-// reads it; the last one gives the memory back.
+// buffer holds the elements of a tensor in memory. The owner holds a reference to the memory until
+// it releases the buffer, and so does every execution that reads it. The last one frees the memory.
 type buffer struct {
 	t        *backend.Type
 	data     []byte
-	refs     atomic.Int32 // references beside the owner's; -1 when none is left
+	refs     atomic.Int32 // references other than the owner's; -1 when the memory is free
 	released atomic.Bool
 	pooled   *pooled   // nil for a small buffer
 	batch    *rt.Batch // counts a small buffer, or nil
-	owner    *buffer   // whose memory this shares, or nil
+	owner    *buffer   // the owner of the memory, nil if it is this buffer
 	front    atomic.Pointer[backend.Front]
 }
 
-// pooled is what a buffer needs to give back memory from the pool, which it
-// does when it is collected at the latest.
+// pooled returns memory to the pool, at the latest when it is collected.
 type pooled struct {
-	pool    *rt.Buffers // nil when the memory is the owner's
+	pool    *rt.Buffers // nil when another buffer owns the memory
 	cleanup runtime.Cleanup
 }
 
-// inlineBuffer is a buffer with room for few elements and for what holds it: one allocation instead
+// inlineBuffer is a buffer with storage for few elements and for its front: one allocation instead
 // of three.
 type inlineBuffer struct {
 	buffer
@@ -50,10 +48,10 @@ type inlineResult struct {
 	list [1]backend.Buffer
 }
 
-// maxInlineSize is the size up to which elements lie beside their header.
+// maxInlineSize is the maximum size of elements that are stored next to their header.
 const maxInlineSize = 32
 
-// allocate makes s a buffer of arbitrary contents.
+// allocate makes s a buffer of size bytes with arbitrary contents.
 func (s *inlineBuffer) allocate(c *Client, t *backend.Type, size int64) error {
 	if size > maxInlineSize {
 		return s.buffer.allocate(c, t, size)
@@ -63,21 +61,21 @@ func (s *inlineBuffer) allocate(c *Client, t *backend.Type, size int64) error {
 	return nil
 }
 
-// withFront returns the buffer, which gives the front to the first who takes it.
+// withFront returns the buffer, which hands the front to the first caller of TakeFront.
 func (s *inlineBuffer) withFront() *buffer {
 	s.buffer.front.Store(&s.front)
 	return &s.buffer
 }
 
-// TakeFront returns the room for what holds the buffer, once.
+// TakeFront returns the storage for the holder of the buffer, once.
 func (b *buffer) TakeFront() *backend.Front { return b.front.Swap(nil) }
 
-// setMemory makes b a buffer of the memory.
+// setMemory makes b a buffer over data.
 func (b *buffer) setMemory(t *backend.Type, data []byte) {
 	b.t, b.data = t, data
 }
 
-// allocate makes b a buffer of fresh memory of arbitrary contents.
+// allocate makes b a buffer of new memory with arbitrary contents.
 func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
 	if size < minPooledSize {
 		b.setMemory(t, make([]byte, size))
@@ -96,7 +94,7 @@ func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
 
 var errReleased = errors.New("cpu: the buffer was released")
 
-// hold takes a reference to the memory, for which drop must be called.
+// hold takes a reference to the memory. The caller must call drop.
 func (b *buffer) hold() error {
 	for {
 		n := b.refs.Load()
@@ -132,8 +130,7 @@ func (b *buffer) Type() backend.Type              { return *b.t }
 func (b *buffer) Device() backend.Device          { return device{} }
 func (b *buffer) Await(ctx context.Context) error { return nil }
 
-// Release gives the memory back as soon as no execution reads it. Further calls
-// do nothing.
+// Release frees the memory as soon as no execution reads it. Further calls do nothing.
 func (b *buffer) Release() {
 	if !b.released.Swap(true) {
 		b.drop()
@@ -144,7 +141,7 @@ func (b *buffer) Release() {
 func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
 	t := &backend.Type{DType: b.t.DType, Dims: dims}
 	if t.SizeBytes() != b.t.SizeBytes() {
-		return nil, fmt.Errorf("cpu: %d bytes reshaped to %d", b.t.SizeBytes(), t.SizeBytes())
+		return nil, fmt.Errorf("cpu: a buffer of %d bytes cannot be reshaped to %d bytes", b.t.SizeBytes(), t.SizeBytes())
 	}
 	if err := b.hold(); err != nil {
 		return nil, err
@@ -160,14 +157,14 @@ func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
 func (b *buffer) Read(_ context.Context, dst []byte) error {
 	return b.View(func(data []byte) error {
 		if len(dst) != len(data) {
-			return fmt.Errorf("cpu: a buffer of %d bytes read into %d", len(data), len(dst))
+			return fmt.Errorf("cpu: the destination must have the buffer's %d bytes, got %d", len(data), len(dst))
 		}
 		copy(dst, data)
 		return nil
 	})
 }
 
-// View calls f with the elements, which f must neither change nor keep.
+// View calls f with the elements. f must not change or retain them.
 func (b *buffer) View(f func(data []byte) error) error {
 	if err := b.hold(); err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestMemoryLimit(t *testing.T) {
 	if _, err = exe.Execute(ctx, []backend.Buffer{a}); !errors.As(err, &full) {
 		t.Errorf("4 MiB of 1: %v", err)
 	}
-	// What is unreachable makes room.
+	// Unreachable buffers are freed.
 	for range 20 {
 		put(t, c, 600_000)
 	}
@@ -159,7 +159,7 @@ func TestReshapedBuffers(t *testing.T) {
 	}
 }
 
-// TestWorkersEnd: the goroutines of a client nobody refers to end.
+// TestWorkersEnd: the goroutines of an unreachable client end.
 func TestWorkersEnd(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 10 {

@@ -11,23 +11,23 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// cacheLimit is the most bytes that the entries of a folder take.
+// cacheLimit is the maximum number of bytes of a cache directory.
 const cacheLimit = 1 << 30
 
-// WithCache returns a client that shares everything with c, but keeps its executables in a
-// folder: a program compiled before, also by another process with the same version of the
-// compiler, is loaded with its machine code. The folder is made when it is not there; it must
-// belong to the user and be closed to others, since what is in it runs. Entries that are damaged,
-// or not the user's, are ignored with one warning.
+// WithCache returns a client that shares everything with c, but caches its executables in a
+// directory. A program that was compiled before, also by another process with the same version of
+// the compiler, is loaded with its machine code. The directory is created if needed. It must belong
+// to the user and be closed to others, since its contents are executed. Damaged entries, and
+// entries of other users, are ignored with one warning.
 func (c *Client) WithCache(dir string) (*Client, error) {
 	cache, err := diskcache.Open(dir, cacheLimit, func(err error) {
-		slog.Warn("nx: the cache of compiled programs is not used where it fails", "error", err)
+		slog.Warn("nx: an entry of the compilation cache is ignored", "error", err)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cpu: %w", err)
 	}
 	if _, err := compilerVersion(); err != nil {
-		return nil, fmt.Errorf("cpu: no cache without knowing the version of the program: %w", err)
+		return nil, fmt.Errorf("cpu: the cache requires the version of the program: %w", err)
 	}
 	d := *c
 	if d.owner == nil {
@@ -37,9 +37,9 @@ func (c *Client) WithCache(dir string) (*Client, error) {
 	return &d, nil
 }
 
-// cacheKey identifies what is compiled: the program, the types of its arguments, the compiler and
-// what it compiles for. It is "" where nothing is kept: programs with effects are not, and where
-// stages are dumped or checked they are to run.
+// cacheKey identifies a compilation: the program, the types of its arguments, the compiler and its
+// target. It is "" where nothing is cached: for programs with effects, and when stages are dumped
+// or checked, which requires that they run.
 func (c *Client) cacheKey(m *stablehlo.Module, name string, args []stablehlo.Type) string {
 	if c.cache == nil || hasEffects(m) || os.Getenv("NX_DUMP") != "" || checks() {
 		return ""
@@ -49,7 +49,7 @@ func (c *Client) cacheKey(m *stablehlo.Module, name string, args []stablehlo.Typ
 		return ""
 	}
 	text := sha256.New()
-	if stablehlo.Print(text, m, stablehlo.PrintOptions{}) != nil { // which a digest takes
+	if stablehlo.Print(text, m, stablehlo.PrintOptions{}) != nil { // a digest accepts all writes
 		return ""
 	}
 	parts := [][]byte{[]byte(version), []byte(c.Tier()), []byte(name), text.Sum(nil)}
@@ -59,7 +59,7 @@ func (c *Client) cacheKey(m *stablehlo.Module, name string, args []stablehlo.Typ
 	return diskcache.Key(parts...)
 }
 
-// fromCache loads an executable, nil where there is none that can be loaded.
+// fromCache loads an executable. It returns nil if the cache has none that can be loaded.
 func (c *Client) fromCache(key string) *executable {
 	if key == "" {
 		return nil
@@ -76,8 +76,8 @@ func (c *Client) fromCache(key string) *executable {
 	return e
 }
 
-// toCache keeps an executable. What passes have made of a program may have effects: it is not kept.
-// Nor are places in files: programs that differ in them alone have one entry.
+// toCache stores an executable, unless passes have introduced effects. Source locations are not
+// stored: programs that differ only in them share one entry.
 func (c *Client) toCache(key string, e *executable, made *codegen.CodeCache) {
 	if key == "" {
 		return
@@ -87,9 +87,8 @@ func (c *Client) toCache(key string, e *executable, made *codegen.CodeCache) {
 	}
 }
 
-// hasEffects reports whether an op of a module does more than compute, or carries
-// what no text holds: errors name its place in the text, functions live in this
-// process.
+// hasEffects reports whether an op of a module has side effects, or refers to state outside the
+// text: errors print its position in the text, functions live in this process.
 func hasEffects(m *stablehlo.Module) bool {
 	for op := range m.Walk() {
 		switch op.Code {
@@ -103,10 +102,10 @@ func hasEffects(m *stablehlo.Module) bool {
 	return false
 }
 
-// hasEffect is hasEffects of an op.
+// hasEffect is [hasEffects] of an op.
 func hasEffect(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpComposite: // a block that there is code for
+	case stablehlo.OpComposite: // a block with its own code
 		return false
 	case stablehlo.Unregistered, stablehlo.OpSdyManualComputation: // the latter becomes a function
 		return true

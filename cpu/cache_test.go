@@ -74,8 +74,8 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
-// A program compiled before is taken from the folder: it gives the same bits, and
-// it is the entry that runs.
+// A program that was compiled before is loaded from the directory: it computes the same bits, and
+// the entry is run.
 func TestCache(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	client := func() *Client {
@@ -94,7 +94,7 @@ func TestCache(t *testing.T) {
 			t.Fatalf("there are %d entries", n)
 		}
 	}
-	// What stands under the key is what runs.
+	// The entry under the key is run.
 	c := client()
 	m, err := stablehlo.Parse("cached.mlir", []byte(cachedProgram))
 	if err != nil {
@@ -106,14 +106,14 @@ func TestCache(t *testing.T) {
 	if got := cachedRun(t, client(), cachedProgram); string(got) != string(cachedRun(t, Default(), other)) {
 		t.Errorf("got % x: the entry did not run", got)
 	}
-	// An entry that cannot be loaded is none, and is written anew.
+	// An entry that cannot be loaded is ignored, and overwritten.
 	c.cache.Put(c.cacheKey(m, "main", nil), saved[len(savedMagic)+sha256.Size:len(saved)-1])
 	for range 2 {
 		if got := cachedRun(t, client(), cachedProgram); string(got) != string(want) {
 			t.Errorf("with half an entry: got % x, want % x", got, want)
 		}
 	}
-	// A damaged entry is none.
+	// A damaged entry is ignored.
 	file := entries(t, dir)[0]
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -128,8 +128,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Programs with effects are not kept: what they print, check or call is of this
-// process.
+// Programs with effects are not cached: their output, checks and callbacks belong to this process.
 func TestCacheLeavesEffectsAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	c, err := Default().WithCache(dir)

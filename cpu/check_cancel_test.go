@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// quickPasses are the passes that may take this program without asking, with the reason.
+// quickPasses are the passes that need not check for cancellation, with the reason.
 var quickPasses = map[string]string{
 	"processes":     "looks at each op once",
 	"stored types":  "looks at each op once",
@@ -19,8 +19,8 @@ var quickPasses = map[string]string{
 	"blocks":        "asks for each block, and looks at other ops once",
 }
 
-// TestPassesPause: every pass asks whether to go on at least once for each op that it
-// begins with; a pass that does not would hold up whoever stops a compilation.
+// TestPassesCheckCancel: every pass checks for cancellation at least once per op of its input;
+// otherwise it would delay the end of a cancelled compilation.
 func TestPassesCheckCancel(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`func.func @main(%x: tensor<8xf32>, %p: tensor<i32>) -> tensor<8xf32> {

@@ -12,27 +12,26 @@ import (
 	"github.com/go-nx/nx/internal/diskcache"
 )
 
-// Client compiles for and runs on the processor. Its executables share a pool
-// of workers.
+// Client compiles for the host's processor. Its executables share a worker pool.
 type Client struct {
 	env   *rt.Env
-	small *rt.Tally // of the buffers that do not come from the environment
-	owner *Client   // of the workers, when it is another
+	small *rt.Tally // of the buffers outside the environment's pool
+	owner *Client   // the client that owns the workers, or nil
 
-	cache *diskcache.Cache // of rewritten programs, or nil
+	cache *diskcache.Cache // of compiled programs, or nil
 }
 
-// New returns a client with a number of workers. When it is below 1 there are as many as
-// NX_THREADS says, else GOMAXPROCS; where NX_THREADS is no such number, compiling is a
-// [*ThreadsError]. Results do not depend on the number. The workers end when nobody refers to the
-// client, or to what it has compiled.
+// New returns a client with a number of workers. Below 1 it is the value of NX_THREADS, else
+// GOMAXPROCS. If NX_THREADS is not a valid number, compiling returns a [*ThreadsError]. Results do
+// not depend on the number. The workers end when the client and all its executables are
+// unreachable.
 func New(workers int) *Client {
 	if workers < 1 {
-		workers, _ = currentThreads() // what is wrong with it compiling says
+		workers, _ = currentThreads() // compiling reports the error
 	}
 	pool := rt.NewPool(workers)
 	c := newClient(&rt.Env{Pool: pool, Buffers: rt.NewBuffers(0)})
-	runtime.AddCleanup(c, func(p *rt.Pool) { go p.Close() }, pool) // it waits for them
+	runtime.AddCleanup(c, func(p *rt.Pool) { go p.Close() }, pool) // Close waits for the workers
 	return c
 }
 
@@ -47,8 +46,8 @@ func Default() *Client { return theDefault() }
 
 var theDefault = sync.OnceValue(func() *Client { return New(0) })
 
-// WithOutput returns a client that shares everything with c, but whose
-// executables write to w what interpreter.print shows; other ones drop it.
+// WithOutput returns a client that shares everything with c, but whose executables write the output
+// of interpreter.print to w. Other clients drop it.
 func (c *Client) WithOutput(w io.Writer) *Client {
 	env := *c.env
 	env.Session.Output = nil
@@ -72,7 +71,7 @@ func (device) Client() backend.Client { return Default() }
 // Put copies elements to a buffer.
 func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.Device) (backend.Buffer, error) {
 	if int64(len(data)) != t.SizeBytes() {
-		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
+		return nil, fmt.Errorf("cpu: the data must have the tensor's %d bytes, got %d", t.SizeBytes(), len(data))
 	}
 	s := &inlineBuffer{}
 	if err := s.allocate(c, &t, int64(len(data))); err != nil {
@@ -82,27 +81,27 @@ func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.D
 	return s.withFront(), nil
 }
 
-// Wrap returns a buffer that shares the memory of data, which nobody may change
-// while the buffer is in use. The memory is not counted.
+// Wrap returns a buffer that shares the memory of data, which must not change while the buffer is
+// in use. The memory is not counted.
 func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
 	if int64(len(data)) != t.SizeBytes() {
-		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
+		return nil, fmt.Errorf("cpu: the data must have the tensor's %d bytes, got %d", t.SizeBytes(), len(data))
 	}
 	b := &buffer{}
 	b.setMemory(&t, data)
 	return b, nil
 }
 
-// Borrow is [Client.Wrap] of memory that is there as long as owner is: a file that is
-// mapped.
+// Borrow is [Client.Wrap] of memory that is valid as long as owner is reachable, such as a mapped
+// file.
 func (c *Client) Borrow(t backend.Type, data []byte, owner any) (backend.Buffer, error) {
 	b, err := c.Wrap(t, data)
 	if err == nil {
-		runtime.AddCleanup(b.(*buffer), func(any) {}, owner) // it holds owner until then
+		runtime.AddCleanup(b.(*buffer), func(any) {}, owner) // the cleanup keeps owner reachable
 	}
 	return b, err
 }
 
-// InUse returns the bytes of the buffers in use. Of those below 4 KiB, which are
-// counted in batches, the batch counts as long as one of its buffers is reachable.
+// InUse returns the bytes of the buffers in use. Buffers below 4 KiB are counted in batches; a
+// batch counts as long as one of its buffers is reachable.
 func (c *Client) InUse() int64 { return c.env.Buffers.InUse() + c.small.Bytes() }

@@ -18,8 +18,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// TestCodeMemory runs, in a process of its own, a product whose machine code the system has no memory for: an error
-// that says so, and the process lives to compute the product once there is memory.
+// TestCodeMemory runs a matrix product whose machine code cannot be allocated, in a separate
+// process: this is an error, and the process can compute the product when memory is available.
 func TestCodeMemory(t *testing.T) {
 	if tier, err := currentTier(); err != nil || tier.name == "portable" {
 		t.Skipf("skipped: the tier is %q (%v), which needs no memory for machine code", tier.name, err)
@@ -33,7 +33,7 @@ func TestCodeMemory(t *testing.T) {
 	}
 	var out []byte
 	var err error
-	for range 5 { // the runtime itself may happen to need memory just then
+	for range 5 { // the runtime itself may need memory at the same time
 		command := exec.Command(os.Args[0], "-test.run=^TestCodeMemory$", "-test.v")
 		command.Env = append(os.Environ(), "NX_TEST_CODE_MEMORY=1")
 		out, err = command.CombinedOutput()
@@ -81,8 +81,8 @@ func withoutCodeMemory(t *testing.T) {
 	}
 }
 
-// startThreads leaves the runtime idle threads and free memory: without, it may ask the system for some
-// while there is none to have, which ends the process.
+// startThreads gives the runtime idle threads and free memory: otherwise it may need to allocate
+// when it cannot, which ends the process.
 func startThreads() {
 	const threads = 16
 	var started sync.WaitGroup

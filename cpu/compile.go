@@ -11,15 +11,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Compile compiles the function @main of a module, which is left as it is.
-// Shapes must be static, or follow from constants.
+// Compile compiles the function @main of a module, which is not changed. Shapes must be static, or
+// follow from constants.
 func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	return c.CompileFunc(ctx, m, "main")
 }
 
-// CompileFunc compiles a function of a module. Args are the types of its
-// arguments, where they have sizes that the function leaves open; without them
-// those it declares are taken.
+// CompileFunc compiles a function of a module. Args are the types of its arguments, for functions
+// with dynamic sizes. Without args the declared types are used.
 func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name string,
 	args ...stablehlo.Type) (backend.Executable, error) {
 	if err := m.VerifyContext(ctx); err != nil {
@@ -65,7 +64,7 @@ func newExecutable(c *Client, t tier, x *exec.Executable, results []backend.Type
 	return e
 }
 
-// checkStatic refuses programs whose sizes are known only when they run.
+// checkStatic rejects programs whose sizes are only known at run time.
 func checkStatic(f stablehlo.Func) error {
 	check := func(v *stablehlo.Value, what func() string) error {
 		t := v.Tensor()
@@ -73,10 +72,10 @@ func checkStatic(f stablehlo.Func) error {
 		case t == nil:
 			return nil
 		case !t.IsStatic():
-			return fmt.Errorf("%s has the type %s: dynamic dimensions are not supported yet", what(), t)
+			return fmt.Errorf("%s has the type %s: dynamic dimensions are not supported", what(), t)
 		}
 		if n, ok := t.NumElems(); !ok || n > maxBytes/int64(max(t.DType().Size(), 1)) {
-			return fmt.Errorf("%s has the type %s, which no memory can hold", what(), t)
+			return fmt.Errorf("%s has the type %s, which exceeds the addressable memory", what(), t)
 		}
 		return nil
 	}
@@ -103,15 +102,15 @@ type executable struct {
 	x       *exec.Executable
 	client  *Client
 	tier    tier              // of its code
-	source  *stablehlo.Source // of the module, for messages; nil when it was built or loaded
+	source  *stablehlo.Source // of the module, for messages; nil if it was built or loaded
 	results []backend.Type
 	sizes   []int64 // of the results, in bytes
 
-	donation *donation // nil when no argument is given away
+	donation *donation // nil if no argument is donated
 }
 
-// Memory returns the bytes of the results of a call, and of the memory that it uses
-// beside its arguments and results.
+// Memory returns the bytes of the results of a call, and of its working memory besides arguments
+// and results.
 func (e *executable) Memory() (results, work int64) {
 	for _, n := range e.sizes {
 		results += n
@@ -119,7 +118,7 @@ func (e *executable) Memory() (results, work int64) {
 	return results, e.x.WorkBytes()
 }
 
-// Execute runs the function and returns when it has ended.
+// Execute runs the function and returns when it has finished.
 func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	if e.donation != nil {
 		return e.executeDonated(ctx, args)
@@ -149,8 +148,9 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	return bufs, nil
 }
 
-// Direct returns the executable as a function of at most three arguments to one result. There is none of a program
-// that does more than compute: where a direct function fails the program is run again, to say why.
+// Direct returns the executable as a function of at most three arguments to one result. It returns
+// nil for programs with effects: if a direct function fails, the program is run again to find the
+// error.
 func (e *executable) Direct() backend.DirectFunc {
 	if e.donation != nil || len(e.results) != 1 || e.x.NumArgs() > 3 || effectOf(e.x.Program().Main) != nil {
 		return nil
@@ -212,7 +212,7 @@ func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buf
 func retain(i int, a backend.Buffer) (*buffer, error) {
 	b, ok := a.(*buffer)
 	if !ok {
-		return nil, fmt.Errorf("cpu: argument %d lives on %s", i, a.Device())
+		return nil, fmt.Errorf("cpu: argument %d must be on the cpu, got %s", i, a.Device())
 	}
 	return b, b.hold()
 }
@@ -223,7 +223,7 @@ func releaseAll(bufs []backend.Buffer) {
 	}
 }
 
-// withLoc adds to the error of an op where that is in the text.
+// withLoc adds the source position of the op to an error of an op.
 func (e *executable) withLoc(err error) error {
 	var failed *exec.OpError
 	if !errors.As(err, &failed) {
@@ -232,7 +232,7 @@ func (e *executable) withLoc(err error) error {
 	return errorAt(e.source, failed.Op, err)
 }
 
-// errorAt adds to the error of an op where that is in the text, if there is one.
+// errorAt adds the source position of op to an error, if it has one.
 func errorAt(source *stablehlo.Source, op *stablehlo.Op, err error) error {
 	if source == nil || op.Pos() == 0 {
 		return err
@@ -241,7 +241,7 @@ func errorAt(source *stablehlo.Source, op *stablehlo.Op, err error) error {
 	return &opError{&stablehlo.Error{Source: source, Diagnostics: []stablehlo.Diagnostic{d}}, err}
 }
 
-// opError is the error of an op with its place in the text.
+// opError is the error of an op with its source position.
 type opError struct {
 	located *stablehlo.Error
 	err     error
@@ -250,7 +250,7 @@ type opError struct {
 func (e *opError) Error() string { return e.located.Error() }
 func (e *opError) Unwrap() error { return e.err }
 
-// allocate returns buffers for the results; with an error, those made before it.
+// allocate returns buffers for the results. With an error it returns those allocated so far.
 func (e *executable) allocate() ([]backend.Buffer, error) {
 	if len(e.results) == 1 {
 		s := &inlineResult{}
@@ -271,5 +271,5 @@ func (e *executable) allocate() ([]backend.Buffer, error) {
 	return bufs, nil
 }
 
-// Close does nothing: memory is the collector's.
+// Close does nothing: the garbage collector frees the memory.
 func (e *executable) Close() error { return nil }

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestConstantBits compares ops on constants, which the compiler folds, with the
-// same ops on arguments: not a bit may differ, NaN's included.
+// TestConstantBits compares ops on constants, which the compiler folds, with the same ops on
+// arguments: the bits must be the same, including those of NaN.
 func TestConstantBits(t *testing.T) {
 	floats := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.BF16, dtype.F8E4M3FN}
 	ints := []dtype.Type{dtype.S32, dtype.S64, dtype.S8, dtype.U8, dtype.U64, dtype.S4}
@@ -70,7 +70,7 @@ func TestConstantConversions(t *testing.T) {
 	}
 }
 
-// specialOperands returns lists of special elements that pair each with each.
+// specialOperands returns lists of special elements with all pairs of them.
 func specialOperands(d dtype.Type, n int) []*stablehlo.ElementsAttr {
 	specials := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-140, 0x1p-1070,
 		3e38, 0.7, -2.5, 100, 63}

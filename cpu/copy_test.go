@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// TestCopiesKeepBits moves signalling NaN of short floats: arrays of one pattern keep it, small ones, which are scalar
-// code, too.
+// TestCopiesKeepBits copies signalling NaN of narrow floats: arrays of one pattern preserve it, and
+// so do small ones, which are scalar code.
 func TestCopiesKeepBits(t *testing.T) {
 	moves := map[string]string{
 		"slice":     "stablehlo.slice %a [0:N, 1:2] : (tensor<Nx3xT>) -> tensor<Nx1xT>",

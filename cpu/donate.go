@@ -10,14 +10,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/exec"
 )
 
-// donation says what a function does with the arguments whose memory it is given.
+// donation describes the use of donated argument buffers by a function.
 type donation struct {
-	donated []bool // of each argument, whether it is given away
-	changed []bool // of each argument, whether a run changes its memory
-	takes   []int  // of each result, the argument whose memory it is in, -1 for none
+	donated []bool // of each argument, whether it is donated
+	changed []bool // of each argument, whether a run overwrites its memory
+	takes   []int  // of each result, the argument whose memory it reuses, or -1
 }
 
-// donationOf returns nil for a function that is given nothing.
+// donationOf returns nil for a function without donated arguments.
 func donationOf(donated []bool, x *exec.Executable) *donation {
 	if !slices.Contains(donated, true) {
 		return nil
@@ -27,13 +27,13 @@ func donationOf(donated []bool, x *exec.Executable) *donation {
 	return d
 }
 
-// executeDonated is Execute of a function that is given the memory of arguments. A result that
-// takes some is a buffer of that memory. Where somebody else uses it, too (an execution, a view,
-// another argument of the call, the program itself), the result is in the memory of a copy.
+// executeDonated is Execute of a function with donated arguments. A result that reuses an
+// argument's memory is a buffer of that memory. If the memory has another user (an execution, a
+// view, another argument of the call, the program itself), the result uses a copy.
 func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	d := e.donation
 	if len(args) != len(d.donated) {
-		return nil, fmt.Errorf("cpu: the program takes %d arguments, got %d", len(d.donated), len(args))
+		return nil, fmt.Errorf("cpu: the program must have %d arguments, got %d", len(d.donated), len(args))
 	}
 	bufs := make([]*buffer, len(args)) // of each argument, with a reference to its memory
 	defer func() {
@@ -47,8 +47,8 @@ func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) 
 		}
 	}()
 	in := make([][]byte, len(args))
-	// Those that stay as they are come first: memory of one that is donated in another place,
-	// too, is then seen to be in use.
+	// Arguments that are only read come first: if the memory of one is also donated as another
+	// argument, it is then seen to be in use.
 	for _, changed := range []bool{false, true} {
 		for i, a := range args {
 			if d.changed[i] != changed {
@@ -75,8 +75,8 @@ func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) 
 	return results, nil
 }
 
-// resultsIn returns buffers for the results, some of them those of arguments; with an error,
-// those before it.
+// resultsIn returns buffers for the results, some of them those of arguments. With an error it
+// returns those allocated so far.
 func (e *executable) resultsIn(args []*buffer) ([]backend.Buffer, error) {
 	results := make([]backend.Buffer, 0, len(e.results))
 	for r, arg := range e.donation.takes {
@@ -95,11 +95,11 @@ func (e *executable) resultsIn(args []*buffer) ([]backend.Buffer, error) {
 	return results, nil
 }
 
-// takeMemory returns a buffer of the memory of b, to which the caller has a reference and which is
-// released, where nobody else uses that, and of a copy otherwise. It takes over the reference.
+// takeMemory returns a buffer of the memory of b if the caller's reference is the only one and b is
+// released, and of a copy otherwise. It takes over the reference.
 func (e *executable) takeMemory(b *buffer) (*buffer, error) {
 	own := b.batch != nil || b.pooled != nil && b.pooled.pool != nil
-	if !own || !b.refs.CompareAndSwap(1, -1) { // the caller's
+	if !own || !b.refs.CompareAndSwap(1, -1) { // the caller's reference
 		defer b.drop()
 		n := &buffer{}
 		if err := n.allocate(e.client, b.t, int64(len(b.data))); err != nil {
@@ -108,9 +108,9 @@ func (e *executable) takeMemory(b *buffer) (*buffer, error) {
 		copy(n.data, b.data)
 		return n, nil
 	}
-	// From here on nobody gets hold of b.
+	// From here on hold(b) fails.
 	if b.released.Swap(true) {
-		return nil, errReleased // at this moment: that gives the memory back
+		return nil, errReleased // released concurrently: that frees the memory
 	}
 	n := &buffer{batch: b.batch}
 	n.setMemory(b.t, b.data)

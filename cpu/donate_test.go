@@ -92,8 +92,8 @@ func TestDonatedMemoryTakesResults(t *testing.T) {
 	run("in two places", a, a, 2, 2)
 }
 
-// TestDonatedMoments updates weights and two moments by one kernel, each in its own place: by
-// attributes as JAX writes them.
+// TestDonatedMoments updates weights and two moments by one kernel, each in place: with attributes
+// as written by JAX.
 func TestDonatedMoments(t *testing.T) {
 	text, err := os.ReadFile("testdata/adam.mlir")
 	if err != nil {
@@ -134,8 +134,8 @@ func TestDonatedMoments(t *testing.T) {
 	}
 }
 
-// TestDonatedAreTakenByFailure releases what is donated when the call fails, or is over before
-// it begins.
+// TestDonatedAreTakenByFailure releases donated arguments if the call fails, or is cancelled before
+// it starts.
 func TestDonatedAreTakenByFailure(t *testing.T) {
 	c := New(2)
 	exe := compiled(t, c, update)
@@ -158,7 +158,7 @@ func TestDonatedAreTakenByFailure(t *testing.T) {
 	}
 }
 
-// TestDonatedOnce lets several calls race for one argument: one gets it.
+// TestDonatedOnce has several concurrent calls with one argument: one gets it.
 func TestDonatedOnce(t *testing.T) {
 	c := New(2)
 	exe := compiled(t, c, update)
@@ -183,8 +183,8 @@ func TestDonatedOnce(t *testing.T) {
 	}
 }
 
-// TestDirectForms: only functions of few arguments to one result, none of them donated, have a
-// direct form, which computes what Execute does, for results of any size.
+// TestDirectForms: only functions with few arguments, none donated, and one result have a direct
+// form, which computes the same as Execute, for results of any size.
 func TestDirectForms(t *testing.T) {
 	c := New(1)
 	compile := func(text string) backend.DirectFunc {

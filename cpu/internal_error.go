@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// InternalError is a fault of the compiler, not of the program it compiles: a pass or a stage
-// panicked. Nothing was computed, and the client goes on as before.
+// InternalError is a bug in the compiler, not in the program it compiles: a pass or a stage
+// panicked. No result was computed, and the client remains usable.
 type InternalError struct {
-	Stage string // the pass of the module, or the stage after all passes
+	Stage string // the pass of the module, or the stage after the passes
 	Func  string // the function that was compiled
-	Value any    // what the stage panicked with
+	Value any    // the value of the panic
 	Stack string // of the goroutine, up to the compiler
 }
 
-// Error tells the stage, the function and where in the compiler the fault was noticed.
+// Error reports the stage, the function and the stack of the panic.
 func (e *InternalError) Error() string {
-	return fmt.Sprintf("internal error: cpu: %s of @%s: %v; this is a fault of the compiler: "+
-		"please report it together with the program\n%s", e.Stage, e.Func, e.Value, e.Stack)
+	return fmt.Sprintf("internal error: cpu: %s of @%s: %v; this is a bug in the compiler: "+
+		"please report it with the program\n%s", e.Stage, e.Func, e.Value, e.Stack)
 }
 
-// Unwrap returns what the stage panicked with if that is an error.
+// Unwrap returns the value of the panic if it is an error.
 func (e *InternalError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// catch makes an error of what a stage panicked with. It is called by defer.
+// catch converts a panic of a stage to an error. It must be deferred.
 func (s *stages) catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case cancelled:
 		*err = context.Cause(s.ctx)
 	default:
-		name := "main" // of a program that was saved
+		name := "main" // of a saved program
 		if s.m != nil {
 			name = s.f.Name()
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestInternalError: a pass that panics is an error that names it and says where, and the client goes on.
+// TestInternalError: a panic of a pass is an error with its name and position, and the client
+// remains usable.
 func TestInternalError(t *testing.T) {
 	text := `func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 		%0 = stablehlo.sine %x : tensor<2xf32>

@@ -40,8 +40,8 @@ func compiled(t *testing.T, c *Client, text string) backend.Executable {
 	return exe
 }
 
-// TestChainIsNotMaterialised: the peak of a fused chain is its inputs and its
-// result; the tiles are a few kilobytes a worker.
+// TestChainIsNotMaterialised: the peak of a fused chain is its inputs and its result; the tiles are
+// a few kilobytes per worker.
 func TestChainIsNotMaterialised(t *testing.T) {
 	c := New(2)
 	exe := compiled(t, c, chain8)
@@ -65,7 +65,7 @@ func TestChainIsNotMaterialised(t *testing.T) {
 		}
 		out[0].Release()
 	}
-	run() // makes what is kept: an instance with its tiles
+	run() // allocates an instance with its tiles
 	if peak := c.env.Buffers.Peak(); peak != 3*each {
 		t.Errorf("at most %d bytes were in use, three buffers have %d", peak, 3*each)
 	}
@@ -81,14 +81,13 @@ func TestChainIsNotMaterialised(t *testing.T) {
 	}
 }
 
-// TestRunAllocatesNothingForOps: what a run allocates does not grow with the
-// program.
+// TestRunAllocatesNothingForOps: the allocations of a run do not grow with the program.
 func TestRunAllocatesNothingForOps(t *testing.T) {
 	allocs := func(ops int) float64 {
 		c := New(1)
 		text := "func.func @main(%x: tensor<5000xf32>) -> tensor<f32> {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
 		at := "%x"
-		for range ops { // a sum cannot join the kernel of what uses it
+		for range ops { // a sum cannot be fused with its uses
 			text += strings.NewReplacer("IN", at, "OUT", at+"y").Replace(`
 				OUTs = stablehlo.reduce(IN init: %z) applies stablehlo.maximum across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>
 				OUTb = stablehlo.broadcast_in_dim OUTs, dims = [] : (tensor<f32>) -> tensor<5000xf32>
@@ -112,7 +111,7 @@ func TestRunAllocatesNothingForOps(t *testing.T) {
 	}
 }
 
-// TestIdleCodeKeepsNoMemory: code that has run keeps nothing of what it ran on.
+// TestIdleCodeKeepsNoMemory: code that has run does not retain its operands.
 func TestIdleCodeKeepsNoMemory(t *testing.T) {
 	c := New(2)
 	exe := compiled(t, c, chain8)
@@ -144,7 +143,7 @@ func TestIdleCodeKeepsNoMemory(t *testing.T) {
 	}
 }
 
-// TestTooManyBits: random bits that no memory can hold are refused by the name of their op.
+// TestTooManyBits: random bits that exceed memory are rejected with the name of their op.
 func TestTooManyBits(t *testing.T) {
 	const bits = "tensor<4611686018427387904xui32>"
 	m, err := stablehlo.Parse("bits", []byte(`func.func @main(%s: tensor<2xui64>) -> `+bits+` {

@@ -15,19 +15,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// group is what code is compiled for that several processes run.
+// group is the process group for which code is compiled.
 type group struct {
-	process *processes.Process // one of them
+	process *processes.Process // one process of the group
 	infeed  collective.Infeed
 }
 
-// startProcesses writes the ops that start processes as calls, and in what processes run
-// the ops by which they meet.
+// startProcesses replaces the ops that start processes by calls, and in code of processes the
+// collective ops.
 func (s *stages) startProcesses(f stablehlo.Func) error {
 	if s.in != nil {
 		for op := range f.Walk() {
 			if op.Code == stablehlo.OpInterpRunParallel {
-				return fmt.Errorf("%s in one of the programs of another is not supported", op.Name())
+				return fmt.Errorf("%s in a program of another one is not supported", op.Name())
 			}
 		}
 		return collective.Lower(s.m, f, s.in.process, s.in.infeed)
@@ -40,7 +40,7 @@ func (s *stages) startProcesses(f stablehlo.Func) error {
 	return nil
 }
 
-// callsIn makes the calls in place of the ops of a block that start processes.
+// callsIn creates the calls that replace the ops of a block that start processes.
 func (s *stages) callsIn(b *stablehlo.Block, calls map[*stablehlo.Op]*stablehlo.Op) error {
 	for _, op := range b.Ops {
 		call, err := s.startOf(op)
@@ -60,7 +60,7 @@ func (s *stages) callsIn(b *stablehlo.Block, calls map[*stablehlo.Op]*stablehlo.
 	return nil
 }
 
-// replaceOps puts ops in the place of others.
+// replaceOps replaces ops by others.
 func replaceOps(b *stablehlo.Block, by map[*stablehlo.Op]*stablehlo.Op, values map[*stablehlo.Value]*stablehlo.Value) {
 	ops := slices.Clone(b.Ops)
 	b.SetOps(nil)
@@ -79,14 +79,14 @@ func replaceOps(b *stablehlo.Block, by map[*stablehlo.Op]*stablehlo.Op, values m
 	}
 }
 
-// startOf returns the call in place of an op that starts processes, nil for others.
+// startOf returns the call that replaces an op that starts processes, nil for other ops.
 func (s *stages) startOf(op *stablehlo.Op) (*stablehlo.Op, error) {
 	switch op.Code {
 	case stablehlo.OpInterpRunParallel:
 		return s.runParallel(op)
 	case stablehlo.OpSdyManualComputation:
 		m, err := sharding.ManualOf(op, s.m)
-		if err != nil || m.Mesh.Devices() == 1 { // what is whole is lowered as what it is
+		if err != nil || m.Mesh.Devices() == 1 { // an op on one device is lowered as it is
 			return nil, err
 		}
 		return s.manual(op, m)
@@ -94,18 +94,18 @@ func (s *stages) startOf(op *stablehlo.Op) (*stablehlo.Op, error) {
 	return nil, nil
 }
 
-// processCode is what one process runs.
+// processCode is the code of one process.
 type processCode struct {
 	x         *exec.Executable
 	ins, outs []stablehlo.Type
 }
 
-// processCodes compiles functions for the processes of a grid, a name each: once for processes with
-// groups of the same sizes.
+// processCodes compiles functions for the processes of a grid, one name per process: once for
+// processes with groups of the same sizes.
 func (s *stages) processCodes(m *stablehlo.Module, names []string, replicas int,
 	infeed collective.Infeed) ([]processCode, error) {
 	if len(names) > processes.Max {
-		return nil, fmt.Errorf("%d programs at once, of at most %d", len(names), processes.Max)
+		return nil, fmt.Errorf("the number of programs must be at most %d, got %d", processes.Max, len(names))
 	}
 	grid := processes.New(replicas, len(names)/replicas, nil)
 	compiled := map[string]processCode{}
@@ -133,8 +133,8 @@ func (s *stages) processCodes(m *stablehlo.Module, names []string, replicas int,
 	return all, nil
 }
 
-// runParallel returns a call that runs a grid of functions, whose operands and results are
-// those of all processes, one after another.
+// runParallel returns a call that runs a grid of functions. Its operands and results are those of
+// all processes, concatenated.
 func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 	rows, _ := op.Attr("programs").(stablehlo.ArrayAttr)
 	var names []string
@@ -145,7 +145,7 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("there are no programs")
+		return nil, errors.New("the number of programs must be at least 1, got 0")
 	}
 	module := withoutFunc(s.m, s.f.Name())
 	infeed, err := s.infeed(module, processes.Symbols(op.Attr("infeed")))
@@ -161,7 +161,7 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 		ins, outs = ins+len(p.ins), outs+len(p.outs)
 	}
 	if ins != len(op.Operands) || outs != len(op.Results) {
-		return nil, fmt.Errorf("the programs take %d operands to %d results, not %d to %d", ins, outs, len(op.Operands),
+		return nil, fmt.Errorf("the programs must have %d operands and %d results, got %d and %d", ins, outs, len(op.Operands),
 			len(op.Results))
 	}
 	replicas := len(rows)
@@ -179,9 +179,9 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 		}), nil
 }
 
-type fedKey struct{} // of the context of a grid: how many functions its infeed has called
+type fedKey struct{} // context key of a grid: how many functions its infeed has called
 
-// infeed returns what reads the results of functions, one after another.
+// infeed returns the infeed that reads the results of functions, one after another.
 func (s *stages) infeed(m *stablehlo.Module, names []string) (collective.Infeed, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -204,8 +204,8 @@ func (s *stages) infeed(m *stablehlo.Module, names []string) (collective.Infeed,
 	}, nil
 }
 
-// manual returns a call that cuts the operands of sdy.manual_computation, runs its body as
-// one process a device, and joins the results.
+// manual returns a call that shards the operands of sdy.manual_computation, runs its body as one
+// process per device, and concatenates the results.
 func (s *stages) manual(op *stablehlo.Op, m *sharding.Manual) (*stablehlo.Op, error) {
 	const name = "nx.manual"
 	module := withoutFunc(s.m, s.f.Name())
@@ -228,7 +228,7 @@ func (s *stages) manual(op *stablehlo.Op, m *sharding.Manual) (*stablehlo.Op, er
 	return collective.HostCall(op, op.Operands, typesOf(op.Results), run.call), nil
 }
 
-// withoutFunc returns what a module has beside one function.
+// withoutFunc returns the ops of a module except one function.
 func withoutFunc(m *stablehlo.Module, function string) *stablehlo.Module {
 	out := stablehlo.NewModule(m.Str("sym_name"))
 	for _, op := range m.Body().Ops {
@@ -261,30 +261,31 @@ func addBody(module *stablehlo.Module, name string, op *stablehlo.Op) {
 	f.Body().Append(last)
 }
 
-// partition is how a tensor is cut.
+// partition is the sharding of a tensor.
 type partition struct {
 	spec        sharding.Spec
 	dims, local []int64
-	size, bytes int // of an element, and of a part
+	size, bytes int // of an element, and of a shard
 }
 
-func partitions(m *sharding.Manual, what string, specs []sharding.Spec, full, parts []stablehlo.Type) ([]partition, error) {
+func partitions(m *sharding.Manual, what string, specs []sharding.Spec,
+	full, parts []stablehlo.Type) ([]partition, error) {
 	if len(full) != len(parts) {
-		return nil, fmt.Errorf("the body has %d %ss, the op %d", len(parts), what, len(full))
+		return nil, fmt.Errorf("the body must have as many %[2]ss as the op, got %[1]d and %[3]d", len(parts), what, len(full))
 	}
 	out := make([]partition, len(full))
 	for i, t := range full {
 		w, _ := t.(*stablehlo.TensorType)
 		p, _ := parts[i].(*stablehlo.TensorType)
 		if w == nil || p == nil {
-			return nil, fmt.Errorf("%s %d has the type %s, which cannot be cut", what, i, t)
+			return nil, fmt.Errorf("%s %d has the type %s, which cannot be sharded", what, i, t)
 		}
 		local, err := m.Local(specs[i], w.Dims)
 		if err != nil {
 			return nil, fmt.Errorf("%s %d: %w", what, i, err)
 		}
 		if !slices.Equal(local, p.Dims) || w.DType() != p.DType() {
-			return nil, fmt.Errorf("%s %d is a %s, of which the sharding makes parts of shape %v; the body has %s",
+			return nil, fmt.Errorf("%s %d is a %s, whose shards have the shape %v; the body has %s",
 				what, i, w, local, p)
 		}
 		out[i] = partition{specs[i], w.Dims, local, w.DType().Size(), w.DType().Size()}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Programs of several processes that cannot go on end with an error that says why.
+// Errors of programs of several processes.
 func TestProcessesThatFail(t *testing.T) {
 	const gather = `%g = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
     : (tensor<2xf32>) -> tensor<4xf32>
@@ -33,7 +33,7 @@ func.func @b(%x: tensor<2xf32>) -> tensor<4xf32> { check.expect_eq_const %x, den
   %r:2 = "interpreter.run_parallel"(%x, %x) {programs = [[@b], [@b]]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %r#0 : tensor<4xf32> }
 func.func @b(%x: tensor<2xf32>) -> tensor<4xf32> { ` + gather + ` }`,
-			`[[@a], [@a]]`, "in one of the programs of another is not supported"},
+			`[[@a], [@a]]`, "in a program of another one is not supported"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := stablehlo.Parse("p.mlir", []byte(tt.funcs+`
@@ -126,7 +126,7 @@ func TestProcessesShareCode(t *testing.T) {
 	}
 }
 
-// What processes print comes whole, one after another.
+// The outputs of processes are not interleaved.
 func TestProcessesPrint(t *testing.T) {
 	m, err := stablehlo.Parse("p.mlir", []byte(`func.func @show() -> tensor<1xi32> {
   %x = stablehlo.iota dim = 0 : tensor<50000xi32>
@@ -155,7 +155,7 @@ func.func @main() -> (tensor<1xi32>, tensor<1xi32>) {
 	}
 }
 
-// What a sharding says that the program does not do is an error of the compilation.
+// Shardings that do not match the program are errors of the compilation.
 func TestManualComputationsThatAreRefused(t *testing.T) {
 	const text = `sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -166,7 +166,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 }`
 	for _, tt := range []struct{ old, new, want string }{
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{"z"}]>]`, `has no axis "z"`},
-		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{}]>]`, "of which the sharding makes parts of shape [4]"},
+		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{}]>]`, "whose shards have the shape [4]"},
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@none, [{"x"}]>]`, "two meshes, @none and @mesh"},
 		{`out_shardings=[<@mesh, [{"x"}]>]`, `out_shardings=[<@mesh, [{"x"}, {}]>]`, "a sharding of 2 dimensions"},
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{"x":(1)2}]>]`, "parts of axes are not supported"},

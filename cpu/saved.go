@@ -17,21 +17,20 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// A saved program is a line that says what it is, a digest of the rest, and the rest: the version
-// of the compiler, the tier and what a processor must have for its code, the types of the results,
-// which arguments are donated, the program as nodes over buffers, and the machine code of its
-// kernels.
+// A saved program is a line with its format, a digest of the rest, and the rest: the version of the
+// compiler, the tier and the processor features its code requires, the types of the results, the
+// donated arguments, the program as nodes over buffers, and the machine code of its kernels.
 const savedMagic = "nx cpu program 1\n"
 
-// A SavedError says why a saved program cannot be loaded.
+// A SavedError is the reason why a saved program cannot be loaded.
 type SavedError struct {
 	Why     string
-	Missing []string // what the processor or the system lacks for the code, "avx512f"
+	Missing []string // features that the processor or the system lacks, "avx512f"
 }
 
-// Error says what to do as well.
+// Error includes the remedy.
 func (e *SavedError) Error() string {
-	return fmt.Sprintf("cpu: a saved program cannot be loaded: %s: compile and save it again here", e.Why)
+	return fmt.Sprintf("cpu: the saved program cannot be loaded: %s: compile and save it again here", e.Why)
 }
 
 func newSavedError(format string, args ...any) error {
@@ -39,10 +38,10 @@ func newSavedError(format string, args ...any) error {
 }
 
 // Save returns the executable as bytes, for [Client.LoadCompiled]. Programs with effects, or with
-// functions of this process, cannot be saved.
+// Go functions, cannot be saved.
 func (e *executable) Save() ([]byte, error) {
 	made := &codegen.CodeCache{}
-	// The code is made once more, to note it.
+	// The code is generated once more, to record it.
 	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
 		return nil, fmt.Errorf("cpu: saving: %w", err)
 	}
@@ -54,15 +53,15 @@ func (e *executable) Save() ([]byte, error) {
 	return append(append([]byte(savedMagic), sum[:]...), rest...), nil
 }
 
-// bytes returns the executable without line and digest, with the places of its ops in files where
-// that is asked for.
+// bytes returns the executable without line and digest, with the source locations of its ops if
+// positions is set.
 func (e *executable) bytes(made *codegen.CodeCache, places bool) ([]byte, error) {
 	version, err := compilerVersion()
 	if err != nil {
-		return nil, fmt.Errorf("cpu: saving: the version of the program: %w", err)
+		return nil, fmt.Errorf("cpu: saving: reading the version of the program: %w", err)
 	}
 	if op := effectOf(e.x.Program().Main); op != nil {
-		return nil, fmt.Errorf("cpu: saving: %s does more than compute, in this process", op.Name())
+		return nil, fmt.Errorf("cpu: saving: %s is not supported: it has effects in this process", op.Name())
 	}
 	w := wire.Writer{}
 	w.Text(version)
@@ -80,8 +79,8 @@ func (e *executable) bytes(made *codegen.CodeCache, places bool) ([]byte, error)
 	return made.Append(e.x.Program().Append(w.B, places)), nil
 }
 
-// effectOf returns an op of a call that does more than compute, or carries what no text holds; nil
-// where there is none.
+// effectOf returns an op of a call that has side effects, or refers to state outside the text; nil
+// if there is none.
 func effectOf(b *program.Block) *stablehlo.Op {
 	var found *stablehlo.Op
 	var look func(op *stablehlo.Op)
@@ -110,18 +109,19 @@ func effectOf(b *program.Block) *stablehlo.Op {
 	return found
 }
 
-// LoadCompiled makes what Save of an executable wrote run: in another process, on another machine
-// of its kind. The executables of [Client.Compile] are [backend.Saver]. The error is a
-// [*SavedError] for bytes that are damaged or none, for those that another version of the compiler
-// wrote, where the processor lacks what the code needs, and where NX_CPU asks for another tier than
+// LoadCompiled loads an executable from the bytes of its Save method: in another process, or on
+// another machine of the same kind. The executables of [Client.Compile] are [backend.Saver]. The
+// error is a [*SavedError] for damaged bytes, for programs of another version of the compiler, if
+// the processor lacks a feature that the code requires, and if NX_CPU selects another tier than
 // that of the code.
 //
-// A saved program is code. The digest in it finds damage and keeps what is damaged from being run;
-// it is no signature: load what comes from a place that you trust as you trust programs from there.
+// A saved program is code. Its digest detects damage and prevents damaged code from being run. It
+// is not a signature: load only saved programs from sources that you trust as you trust their
+// programs.
 func (c *Client) LoadCompiled(saved []byte) (backend.Executable, error) {
 	rest, ok := bytes.CutPrefix(saved, []byte(savedMagic))
 	if !ok || len(rest) < sha256.Size {
-		return nil, newSavedError("these bytes are none")
+		return nil, newSavedError("these bytes are not a saved program")
 	}
 	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
 	if sha256.Sum256(rest) != [sha256.Size]byte(sum) {
@@ -155,7 +155,7 @@ func (c *Client) load(rest []byte) (*executable, error) {
 	return newExecutable(c, t, x, p.results, p.donated), nil
 }
 
-// readTier reads who wrote a program and for what, and returns the tier of its code.
+// readTier reads the version and target of a saved program, and returns the tier of its code.
 func readTier(r *wire.Reader) (tier, error) {
 	version, name, needs := r.Text(), r.Text(), r.Text()
 	if err := r.Err(); err != nil {
@@ -163,12 +163,12 @@ func readTier(r *wire.Reader) (tier, error) {
 	}
 	switch own, err := compilerVersion(); {
 	case err != nil:
-		return tier{}, fmt.Errorf("cpu: loading: the version of the program: %w", err)
+		return tier{}, fmt.Errorf("cpu: loading: reading the version of the program: %w", err)
 	case version != own:
-		return tier{}, newSavedError("the compiler %q wrote it, this one is %q", version, own)
+		return tier{}, newSavedError("it is of the compiler %q, this one is %q", version, own)
 	}
 	if asked := os.Getenv("NX_CPU"); asked != "" && asked != name {
-		return tier{}, newSavedError("its code is %s, and NX_CPU asks for %s", name, asked)
+		return tier{}, newSavedError("its code is %s, and NX_CPU selects %s", name, asked)
 	}
 	t, missing := makeTier(name)
 	if missing == "" {
@@ -183,7 +183,7 @@ func readTier(r *wire.Reader) (tier, error) {
 	return tier{}, e
 }
 
-// savedProgram is what follows the tier.
+// savedProgram is the part after the tier.
 type savedProgram struct {
 	results []backend.Type
 	donated []bool // of each argument
@@ -191,7 +191,7 @@ type savedProgram struct {
 	made    *codegen.CodeCache
 }
 
-// readProgram reads a program and its machine code, to the end.
+// readProgram reads a program and its machine code, up to the end.
 func readProgram(r *wire.Reader) (*savedProgram, error) {
 	p := &savedProgram{}
 	for range r.Len(2) {
@@ -221,12 +221,12 @@ func readProgram(r *wire.Reader) (*savedProgram, error) {
 func (p *savedProgram) check() error {
 	main := p.nodes.Main
 	if len(main.Args) != len(p.donated) || len(main.Results) != len(p.results) {
-		return fmt.Errorf("%d arguments to %d results of a program of %d to %d", len(p.donated), len(p.results),
+		return fmt.Errorf("%d arguments and %d results for a program with %d and %d", len(p.donated), len(p.results),
 			len(main.Args), len(main.Results))
 	}
 	for i, b := range main.Results {
 		if b < 0 || b >= len(p.nodes.Buffers) {
-			return fmt.Errorf("result %d is b%d, which there is not", i, b)
+			return fmt.Errorf("result %d is b%d, which does not exist", i, b)
 		}
 		t := stablehlo.Tensor(p.results[i].DType, p.results[i].Dims...)
 		n, ok := t.NumElems()
@@ -239,7 +239,7 @@ func (p *savedProgram) check() error {
 	return nil
 }
 
-// loaded compiles a program that has been read; a panic on the way is an error.
+// loaded compiles a program that has been read; it converts panics to errors.
 func (s *stages) loaded(prog *program.Program, gen codegen.Generator) (x *exec.Executable, err error) {
 	defer s.catch(&err)
 	return exec.Compile(prog, s.client.env, gen)

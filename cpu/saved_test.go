@@ -42,7 +42,7 @@ func save(t testing.TB, e backend.Executable) []byte {
 	return saved
 }
 
-// summed returns what follows the digest as a saved program.
+// summed returns a saved program with a digest of rest.
 func summed(rest []byte) []byte {
 	sum := sha256.Sum256(rest)
 	return slices.Concat([]byte(savedMagic), sum[:], rest)
@@ -78,8 +78,7 @@ func floats(t *testing.T, n int64, dims ...int64) backend.Buffer {
 	return b
 }
 
-// A program with donated arguments does with them what it did before it was saved: results take
-// their memory, and they are gone.
+// Saving preserves donation: results reuse the memory of donated arguments, which are released.
 func TestSavedDonation(t *testing.T) {
 	text, err := os.ReadFile("testdata/adam.mlir")
 	if err != nil {
@@ -114,7 +113,7 @@ func TestSavedDonation(t *testing.T) {
 	}
 }
 
-// The tier of the code comes along, and the constants, whatever else the process compiles for.
+// The tier of the code and the constants are saved, for any tier of the loading process.
 func TestSavedConstants(t *testing.T) {
 	e := compile(t, cachedProgram)
 	want := execute(t, e, floats(t, 3, 3))
@@ -136,7 +135,7 @@ func TestSavedConstants(t *testing.T) {
 	}
 }
 
-// loadableTiers are those whose code can run here, unless NX_CPU asks for one.
+// loadableTiers are the tiers whose code can run here, unless NX_CPU selects one.
 func loadableTiers() map[string]bool {
 	found := map[string]bool{}
 	for _, name := range tiers {
@@ -147,7 +146,7 @@ func loadableTiers() map[string]bool {
 	return found
 }
 
-// Bytes that Save has not written are an error, wherever they are damaged; nothing of them runs.
+// Other bytes than those of Save are an error, for damage at any position; their code is not run.
 func TestSavedDamage(t *testing.T) {
 	saved := save(t, compile(t, addProgram))
 	refuse := func(what string, data []byte) {
@@ -168,7 +167,7 @@ func TestSavedDamage(t *testing.T) {
 	refuse("longer", append(bytes.Clone(saved), 0))
 	refuse("nothing", nil)
 	refuse("another file", []byte(strings.Repeat("hello ", 100)))
-	// With a digest that is right, the reader finds what is missing.
+	// With a correct digest, the reader detects missing parts.
 	rest := saved[len(savedMagic)+sha256.Size:]
 	for n := range len(rest) {
 		refuse("cut and summed", summed(rest[:n]))
@@ -176,7 +175,7 @@ func TestSavedDamage(t *testing.T) {
 	refuse("longer and summed", summed(append(bytes.Clone(rest), 0)))
 }
 
-// head writes what says of a saved program who wrote it and for what.
+// head writes the version and target of a saved program.
 func head(version, tier, needs string) []byte {
 	var w wire.Writer
 	w.Text(version)
@@ -220,12 +219,12 @@ func TestSavedElsewhere(t *testing.T) {
 		other = "avx2"
 	}
 	t.Setenv("NX_CPU", other)
-	if e := load(own, name); e == nil || !strings.Contains(e.Error(), "NX_CPU asks for "+other) {
+	if e := load(own, name); e == nil || !strings.Contains(e.Error(), "NX_CPU selects "+other) {
 		t.Errorf("NX_CPU=%s: %v", other, e)
 	}
 	t.Setenv("NX_CPU", "")
 	if name == "portable" {
-		t.Skip("plain Go needs nothing of the processor")
+		t.Skip("plain Go requires no processor feature")
 	}
 	defer func() { hostFeatures = rt.HostFeatures }()
 	hostFeatures = func() amd64.Feature { return rt.HostFeatures() &^ (amd64.FMA | amd64.BMI2) }
@@ -235,7 +234,7 @@ func TestSavedElsewhere(t *testing.T) {
 	}
 }
 
-// Programs with effects are of this process, and say so.
+// Programs with effects cannot be saved.
 func TestSaveRefusesEffects(t *testing.T) {
 	for name, text := range map[string]string{
 		"check": `func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -256,14 +255,14 @@ func TestSaveRefusesEffects(t *testing.T) {
 }`,
 	} {
 		_, err := compile(t, text).(backend.Saver).Save()
-		if err == nil || !strings.Contains(err.Error(), "check.expect_eq does more than compute") {
+		if err == nil || !strings.Contains(err.Error(), "check.expect_eq is not supported") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// Equal programs are saved as equal bytes, and what is loaded is compiled without making code of kernels
-// again.
+// Equal programs are saved as equal bytes, and a loaded program is compiled without generating code
+// of kernels.
 func TestSavedCode(t *testing.T) {
 	saved := save(t, compile(t, addProgram))
 	if !bytes.Equal(save(t, compile(t, addProgram)), saved) {
@@ -279,7 +278,7 @@ func TestSavedCode(t *testing.T) {
 	if Default().Tier() == "portable" {
 		t.Skip("plain Go has no code to save")
 	}
-	// Code that returns at once is what runs where it stands in the place of the kernel's.
+	// Code that returns immediately is run if it replaces the kernel's code.
 	e := loaded.(*executable)
 	made := &codegen.CodeCache{}
 	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
@@ -307,7 +306,7 @@ func TestSavedCode(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, reading and verifying them return. Nothing of them runs.
+// Reading and verifying return for any bytes, whose code is not run.
 func FuzzReadSaved(f *testing.F) {
 	for _, text := range []string{addProgram, cachedProgram} {
 		f.Add(save(f, compile(f, text))[len(savedMagic)+sha256.Size:])

@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// sharedBodies are functions that multiply enough for their calls to stay.
+// sharedBodies are functions with enough multiplications for their calls to stay.
 const sharedBodies = `
 func.func private @layer(%x: tensor<64x256xf32>, %w: tensor<256x256xf32>) -> tensor<64x256xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x256xf32>) -> tensor<64x256xf32>
@@ -58,7 +58,8 @@ const (
 		"(tensor<2x64x256xf32>, tensor<64x256xf32>)\n"
 )
 
-// TestSharedCalls compares programs with calls, some of which stay, with the same programs without any.
+// TestSharedCalls compares programs with calls, some of which stay, with the same programs without
+// calls.
 func TestSharedCalls(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
 	tests := []struct {
@@ -132,7 +133,7 @@ func TestSharedCalls(t *testing.T) {
 	}
 }
 
-// TestSharedGrowth: functions that call functions twice, over and over, are refused before they fill memory.
+// TestSharedGrowth: exponentially nested calls are rejected before they fill memory.
 func TestSharedGrowth(t *testing.T) {
 	var text strings.Builder
 	name := "layer"
@@ -146,12 +147,12 @@ func.func private @twice(%x: tensor<64x256xf32>, %w: tensor<256x256xf32>) -> ten
 		name = "twice" + strconv.Itoa(i)
 	}
 	m := sharedModule(t, "%0 = call @"+name+"(%x, %w)"+callLayer, "%0", "tensor<64x256xf32>", text.String())
-	if _, err := New(1).Compile(ctx, m); err == nil || !strings.Contains(err.Error(), "calls take more than") {
+	if _, err := New(1).Compile(ctx, m); err == nil || !strings.Contains(err.Error(), "calls must take at most") {
 		t.Errorf("2^60 calls: %v", err)
 	}
 }
 
-// TestSharedEffects: calls of functions that do more than compute do not stay.
+// TestSharedEffects: calls of functions with effects do not stay.
 func TestSharedEffects(t *testing.T) {
 	m := sharedModule(t, "%0 = call @told(%x, %w)"+callLayer+"%1 = call @told(%0, %w)"+callLayer, "%1",
 		"tensor<64x256xf32>", `func.func private @told(%x: tensor<64x256xf32>, %w: tensor<256x256xf32>) -> tensor<64x256xf32> {
@@ -178,7 +179,7 @@ func sharedModule(t *testing.T, body, results, types string, more ...string) *st
 	return m
 }
 
-// runShared returns what @main makes of fixed arguments.
+// runShared returns the results of @main for fixed arguments.
 func runShared(t *testing.T, m *stablehlo.Module) [][]byte {
 	t.Helper()
 	c := New(2)

@@ -19,19 +19,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// stages is a function on its way through the compiler.
+// stages is the compilation of a function.
 type stages struct {
 	client *Client
 	ctx    context.Context   // of the compilation
 	m      *stablehlo.Module // a copy
 	f      stablehlo.Func
 	args   []stablehlo.Type   // the types of the arguments, nil for those declared
-	text   string             // of the function as it came, when that is asked for
-	in     *group             // of processes that run the function; nil for one alone
-	shared *simplify.Shared   // the functions whose calls stay calls
-	stage  string             // what runs now
+	text   string             // of the original function, if requested
+	in     *group             // the process group that runs the function; nil for a single process
+	shared *simplify.Shared   // the functions that are not inlined
+	stage  string             // the running stage
 	tier   tier               // of the code
-	made   *codegen.CodeCache // where the code of the function is noted; nil where nobody asks for that
+	made   *codegen.CodeCache // records the code of the function; nil if not needed
 	prog   *program.Program
 	x      *exec.Executable
 }
@@ -42,8 +42,8 @@ type pass struct {
 	run  func(s *stages, f stablehlo.Func) error
 }
 
-// passes are run in order before the module is planned, each on the functions whose calls stay calls,
-// then on the one that is compiled.
+// passes are run in order before the module is planned, each on the functions that are not inlined,
+// then on the compiled one.
 var passes []pass
 
 func init() {
@@ -88,13 +88,15 @@ func init() {
 		{"unroll windows", func(s *stages, f stablehlo.Func) error {
 			return simplify.UnrollWindows(f, s.client.Tier() != plainTier, s.checkCancel)
 		}},
-		{"expand dots", func(s *stages, f stablehlo.Func) error { return simplify.ExpandDots(f, s.smallDots(), s.checkCancel) }},
+		{"expand dots", func(s *stages, f stablehlo.Func) error {
+			return simplify.ExpandDots(f, s.smallDots(), s.checkCancel)
+		}},
 		{"static shapes", func(_ *stages, f stablehlo.Func) error { return checkStatic(f) }},
 	}
 }
 
-// smallDots returns which products are written as parts of kernels: plain Go takes longer for these than machine
-// code does.
+// smallDots returns which dots are written as parts of kernels: plain Go is slower at these than
+// machine code.
 func (s *stages) smallDots() simplify.SmallDots {
 	if s.client.Tier() == plainTier {
 		return simplify.SmallDots{Terms: 3}
@@ -102,12 +104,14 @@ func (s *stages) smallDots() simplify.SmallDots {
 	return simplify.SmallDots{Terms: 4, Vectors: true}
 }
 
-// keepsCall says which calls stay: those of blocks that the library knows, and of shared functions.
+// keepsCall reports whether a call stays: calls of blocks with library code, and of shared
+// functions.
 func (s *stages) keepsCall(op *stablehlo.Op, inRegion bool) bool {
 	return library.HasBlock(op, inRegion) || s.shared.Keeps(op, inRegion)
 }
 
-// argsOf returns the types of the arguments of a function, where others than those it declares are given.
+// argsOf returns the types of the arguments of a function if they are given instead of the declared
+// ones.
 func (s *stages) argsOf(f stablehlo.Func) []stablehlo.Type {
 	if f.Op == s.f.Op {
 		return s.args
@@ -115,14 +119,14 @@ func (s *stages) argsOf(f stablehlo.Func) []stablehlo.Type {
 	return nil
 }
 
-// stages runs the compiler on a function of a copy of the module. With
-// NX_CHECK=1 every stage is verified after every pass.
+// stages runs the compiler on a function of a copy of the module. With NX_CHECK=1 every stage is
+// verified after every pass.
 func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string,
 	args []stablehlo.Type) (s *stages, err error) {
 	return c.stagesIn(ctx, m, name, args, nil)
 }
 
-// stagesIn is stages of a function that processes run, if in is not nil.
+// stagesIn is [Client.stages] of a function that a process group runs, if in is not nil.
 func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
 	args []stablehlo.Type, in *group) (_ *stages, err error) {
 	if err := m.VerifyContext(ctx); err != nil {
@@ -143,7 +147,7 @@ func (s *stages) start(name string) error {
 		return fmt.Errorf("cpu: the module has no function @%s with a body", name)
 	}
 	if len(s.args) > 0 && len(s.args) != len(s.f.Args()) {
-		return fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(s.args))
+		return fmt.Errorf("cpu: @%s must have %d arguments, got %d", name, len(s.f.Args()), len(s.args))
 	}
 	if dumps("parsed", name) {
 		s.text = displayText(s.f)
@@ -151,7 +155,7 @@ func (s *stages) start(name string) error {
 	return s.compile()
 }
 
-// compile runs the passes on the function and turns it into code.
+// compile runs the passes on the function and generates its code.
 func (s *stages) compile() (err error) {
 	defer s.catch(&err)
 	if err := s.runPasses(); err != nil {
@@ -162,7 +166,7 @@ func (s *stages) compile() (err error) {
 	return err
 }
 
-// runPasses rewrites the function and those whose calls stay in it.
+// runPasses rewrites the function and the functions it calls that are not inlined.
 func (s *stages) runPasses() error {
 	s.stage = "calls"
 	s.shared = &simplify.Shared{}
@@ -197,18 +201,18 @@ func (s *stages) run(p pass) error {
 	return p.run(s, s.f)
 }
 
-// cancelled is what ends a pass or stage when the compilation is to stop.
+// cancelled is the panic value of a cancelled compilation.
 type cancelled struct{}
 
-// checkCancel ends the compilation by a panic when it is to stop. Passes and stages call it
-// for every op.
+// checkCancel panics if the compilation is cancelled. Passes and stages call it for every op.
 func (s *stages) checkCancel() {
 	if s.ctx.Err() != nil {
 		panic(cancelled{})
 	}
 }
 
-// plan turns a function into code, which it notes in made. With NX_CHECK=1 every stage is verified.
+// plan generates the code of a function, and records it in codeCache. With NX_CHECK=1 every stage
+// is verified.
 func (s *stages) plan(f stablehlo.Func, made *codegen.CodeCache) (*program.Program, *exec.Executable, error) {
 	prog, err := fuse.Build(f, s.checkCancel)
 	if err != nil {
@@ -232,10 +236,10 @@ func (s *stages) plan(f stablehlo.Func, made *codegen.CodeCache) (*program.Progr
 	return prog, x, nil
 }
 
-// checks reports whether what passes and stages make is verified.
+// checks reports whether the outputs of passes and stages are verified.
 func checks() bool { return os.Getenv("NX_CHECK") == "1" }
 
-// evaluate runs a function without arguments, for what is known while compiling.
+// evaluate runs a function without arguments, to fold constants.
 func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
 	_, x, err := s.plan(f, nil)
 	if err != nil {
@@ -244,15 +248,15 @@ func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
 	return x.Run(s.ctx, nil)
 }
 
-// Stages are the stages of the compiler that can be shown, in order: the function as it
-// came; after all passes on the module; as nodes over buffers; with the bytes that each
-// node reads and writes; with the place of every buffer in memory; with the kernels; with
-// the plans of their loops; with the machine code of the kernels.
+// Stages returns the stages of the compiler that can be printed, in order: the original function;
+// the function after all passes on the module; as nodes over buffers; with the bytes that each node
+// reads and writes; with the offset of every buffer in memory; with the kernels; with the plans of
+// their loops; with the machine code of the kernels.
 func Stages() []string {
 	return []string{"parsed", "simplified", "fused", "nodes", "scheduled", "kernels", "plan", "asm"}
 }
 
-// Explain returns what a function is at one of the [Stages] of its compilation.
+// Explain returns the text of a function at one of the [Stages] of its compilation.
 func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stablehlo.Type) (string, error) {
 	if !slices.Contains(Stages(), stage) {
 		return "", fmt.Errorf("cpu: there is no stage %q: the stages are %s", stage, strings.Join(Stages(), ", "))
@@ -271,7 +275,7 @@ func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stable
 	return s.show(stage), nil
 }
 
-// displayText returns the text of a function for people.
+// displayText returns the text of a function with large constants elided.
 func displayText(f stablehlo.Func) string { return f.Text(stablehlo.PrintOptions{Elide: true}) + "\n" }
 
 func (s *stages) show(stage string) string {
@@ -298,8 +302,8 @@ func (s *stages) show(stage string) string {
 	return s.prog.Kernels()
 }
 
-// dumps reports whether NX_DUMP asks for a stage of a function: it lists stages
-// to print to standard error, "fused,kernels:main" (of function @main alone).
+// dumps reports whether NX_DUMP lists a stage of a function. It holds the stages to print to
+// standard error, "fused,kernels:main" (only of function @main).
 func dumps(stage, name string) bool {
 	for ask := range strings.SplitSeq(os.Getenv("NX_DUMP"), ",") {
 		want, fn, hasFunc := strings.Cut(ask, ":")
@@ -310,7 +314,7 @@ func dumps(stage, name string) bool {
 	return false
 }
 
-// dump prints what NX_DUMP asks for.
+// dump prints the stages that NX_DUMP lists.
 func (s *stages) dump() error {
 	if os.Getenv("NX_DUMP") == "" {
 		return nil

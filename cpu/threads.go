@@ -7,23 +7,23 @@ import (
 	"strconv"
 )
 
-// maxThreads bounds NX_THREADS: each worker is a goroutine that looks for work.
+// maxThreads bounds NX_THREADS: each worker is a goroutine that polls for work.
 const maxThreads = 1024
 
-// A ThreadsError says that NX_THREADS is no number of workers.
+// A ThreadsError reports an invalid value of NX_THREADS.
 type ThreadsError struct {
-	Threads string // what NX_THREADS says
+	Threads string // the value of NX_THREADS
 }
 
 // Error implements error.
 func (e *ThreadsError) Error() string {
-	return fmt.Sprintf("cpu: NX_THREADS=%s: a number of workers from 1 to %d is wanted", e.Threads, maxThreads)
+	return fmt.Sprintf("cpu: NX_THREADS must be a number of workers from 1 to %d, got %s", maxThreads, e.Threads)
 }
 
-// currentThreads is how many workers a client has that names no number itself.
+// currentThreads returns the default number of workers of a client.
 var currentThreads = func() (int, error) { return threadsNamed(os.Getenv("NX_THREADS")) }
 
-// threadsNamed returns the number that NX_THREADS names, GOMAXPROCS where it names none.
+// threadsNamed parses the value of NX_THREADS; if it is empty, the number is GOMAXPROCS.
 func threadsNamed(text string) (int, error) {
 	if text == "" {
 		return runtime.GOMAXPROCS(0), nil
@@ -35,5 +35,5 @@ func threadsNamed(text string) (int, error) {
 	return n, nil
 }
 
-// Workers returns how many goroutines an execution uses at the same time, its own included.
+// Workers returns the maximum number of goroutines of an execution, including the caller's.
 func (c *Client) Workers() int { return c.env.Workers() }

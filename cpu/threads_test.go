@@ -22,8 +22,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestThreadsOfClients gives workers to a client that names no number, and refuses to compile where
-// NX_THREADS is none.
+// TestThreadsOfClients: the default number of workers of a client is NX_THREADS, and compiling
+// fails if that is invalid.
 func TestThreadsOfClients(t *testing.T) {
 	old := currentThreads
 	defer func() { currentThreads = old }()

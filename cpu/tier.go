@@ -14,25 +14,25 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// A TierError says that NX_CPU asks for code that cannot run here.
+// A TierError reports a tier in NX_CPU that cannot run here.
 type TierError struct {
-	Tier string // what NX_CPU says
-	Why  string // what the machine lacks
+	Tier string // the value of NX_CPU
+	Why  string // why it cannot run here
 }
 
 // Error implements error.
 func (e *TierError) Error() string { return fmt.Sprintf("cpu: NX_CPU=%s: %s", e.Tier, e.Why) }
 
-// tier makes the code of kernels: plain Go, or machine code of vectors of some width over it.
-// Tiers are chosen here and named nowhere else.
+// tier generates the code of kernels: plain Go, or vector machine code of some width over it. Tiers
+// are selected here and named nowhere else.
 type tier struct {
 	codegen.Generator
 	name, why string
-	needs     machine.Feature // what a processor must have for the code
+	needs     machine.Feature // processor features that the code requires
 }
 
-// with returns the generator that takes code from made, where it makes machine code, and notes there
-// what it makes.
+// with returns the code generator. A generator of machine code takes code from codeCache, and
+// records new code there.
 func (t tier) with(made *codegen.CodeCache) codegen.Generator {
 	if g, ok := t.Generator.(amd64.Generator); ok {
 		g.Cache = made
@@ -41,16 +41,16 @@ func (t tier) with(made *codegen.CodeCache) codegen.Generator {
 	return t.Generator
 }
 
-// tiers are those there are, the best one first.
+// tiers are the available tiers, the best one first.
 var tiers = []string{"avx512", "avx2", plainTier}
 
 // plainTier is the tier of plain Go.
 const plainTier = "portable"
 
-// currentTier is what NX_CPU asks for, or the best one that this machine can run.
+// currentTier is the tier that NX_CPU selects, or the best one that this machine can run.
 var currentTier = sync.OnceValues(func() (tier, error) { return tierNamed(os.Getenv("NX_CPU")) })
 
-// noAMX is what NX_CPU says behind the tier for products without the tiles of AMX.
+// noAMX is the option of NX_CPU that disables the tile registers of AMX in contractions.
 const noAMX = "noamx"
 
 func tierNamed(name string) (tier, error) {
@@ -59,7 +59,7 @@ func tierNamed(name string) (tier, error) {
 		if missing != "" {
 			return tier{}, &TierError{name, missing}
 		}
-		t.explain("NX_CPU asks for it")
+		t.explain("NX_CPU selects it")
 		return t, nil
 	}
 	var reasons []string
@@ -72,16 +72,16 @@ func tierNamed(name string) (tier, error) {
 		t.explain(append([]string{"the best that can run here"}, reasons...)...)
 		return t, nil
 	}
-	return tier{}, &TierError{name, "none can run"} // portable can
+	return tier{}, &TierError{name, "no tier can run here"} // portable can
 }
 
-// hostFeatures are those of the processor and the system; tests have others.
+// hostFeatures are those of the processor and the system; tests replace them.
 var hostFeatures = rt.HostFeatures
 
-// The functions of F32 that plain Go calls beside machine code of each width.
+// The functions of F32 that plain Go calls next to machine code of each width.
 var loops256, loops512 = amd64.Loops(amd64.V256), amd64.Loops(amd64.V512)
 
-// explain says why the tier is taken, before what is known of it.
+// explain sets why the tier is selected, before the details.
 func (t *tier) explain(because ...string) {
 	if t.why != "" {
 		because = append(because, t.why)
@@ -89,20 +89,20 @@ func (t *tier) explain(because ...string) {
 	t.why = strings.Join(because, "; ")
 }
 
-// makeTier returns a tier, or what the machine lacks for it.
+// makeTier returns a tier, or why this machine cannot run it.
 func makeTier(name string) (t tier, missing string) {
 	width, loops := amd64.V256, loops256
 	of, option, hasOption := strings.Cut(name, ",")
 	switch {
 	case hasOption && (of != "avx512" || option != noAMX):
-		return t, "there is no such tier: of options there is avx512," + noAMX + " alone"
+		return t, "the only supported option is avx512," + noAMX
 	case of == plainTier:
 		return tier{Generator: portable.Generator{}, name: name}, ""
 	case of == "avx2":
 	case of == "avx512":
 		width, loops = amd64.V512, loops512
 	default:
-		return t, "there is no such tier: the tiers are " + strings.Join(tiers, ", ")
+		return t, "the tier must be one of " + strings.Join(tiers, ", ")
 	}
 	host := hostFeatures()
 	if features := width.Needs() &^ host; features != 0 {
@@ -117,27 +117,27 @@ func makeTier(name string) (t tier, missing string) {
 	switch {
 	case width != amd64.V512:
 	case hasOption:
-		t.why = "products do not use AMX"
+		t.why = "contractions do not use AMX"
 	default:
 		if g.AMX = width.AMXFeatures(host); g.AMX != 0 {
-			t.why = fmt.Sprintf("products use %s", g.AMX)
+			t.why = fmt.Sprintf("contractions use %s", g.AMX)
 		}
 	}
 	t.Generator = g
 	return t, ""
 }
 
-// Tier names the generator of code: "portable", plain Go, on every processor; "avx2" or
-// "avx512", machine code for kernels of elements and for products, and plain Go for what that has no code for.
-// It is what NX_CPU names, or the best one that this machine can run; "avx512,noamx" is avx512 whose products of bf16
-// do not use the tiles of AMX, which add in an order of their own.
+// Tier names the code generator: "portable", plain Go, on every processor; "avx2" or "avx512",
+// machine code for elementwise kernels and contractions, and plain Go for the rest. It is the tier
+// that NX_CPU selects, or the best one that this machine can run. "avx512,noamx" is avx512 whose
+// bf16 contractions do not use the tile registers of AMX, which add in another order.
 func (c *Client) Tier() string {
 	name, _ := ExplainTier()
 	return name
 }
 
-// ExplainTier returns the tier of the generated code and why it is that one. Where NX_CPU asks
-// for one that there is not here, compiling is a [*TierError].
+// ExplainTier returns the tier of the generated code and why it is selected. If NX_CPU selects one
+// that cannot run here, compiling returns a [*TierError].
 func ExplainTier() (name, why string) {
 	t, err := currentTier()
 	if err != nil {

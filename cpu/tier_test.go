@@ -11,7 +11,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestTierNamed asks for each tier: one that this machine lacks is an error that says what.
+// TestTierNamed selects each tier: the error for one that cannot run here names the missing
+// features.
 func TestTierNamed(t *testing.T) {
 	widths := map[string]machine.Width{"avx2": machine.V256, "avx512": machine.V512}
 	for _, name := range tiers {
@@ -34,13 +35,13 @@ func TestTierNamed(t *testing.T) {
 	for _, name := range []string{"avx512,", "avx512,noamx,noamx", "avx512,amx", "avx2,noamx", "portable,noamx",
 		",noamx"} {
 		_, err := tierNamed(name)
-		if err == nil || !strings.Contains(err.Error(), "avx512,noamx alone") {
+		if err == nil || !strings.Contains(err.Error(), "the only supported option is avx512,noamx") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 	for _, name := range []string{"avx3", "AVX2", " portable"} {
 		_, err := tierNamed(name)
-		if err == nil || !strings.Contains(err.Error(), "the tiers are avx512, avx2, portable") {
+		if err == nil || !strings.Contains(err.Error(), "the tier must be one of avx512, avx2, portable") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -49,7 +50,7 @@ func TestTierNamed(t *testing.T) {
 	}
 }
 
-// TestTierWithoutAMX holds that noamx takes AMX from the products, and nothing else.
+// TestTierWithoutAMX checks that noamx disables AMX in contractions, and changes nothing else.
 func TestTierWithoutAMX(t *testing.T) {
 	with, err := tierNamed("avx512")
 	if err != nil {
@@ -64,7 +65,7 @@ func TestTierWithoutAMX(t *testing.T) {
 		t.Errorf("with: %+v, without: %+v", g, h)
 	}
 	tiles := g.Width.AMXFeatures(rt.HostFeatures())
-	if g.AMX != tiles || (tiles != 0) != strings.Contains(with.why, "products use "+tiles.String()) {
+	if g.AMX != tiles || (tiles != 0) != strings.Contains(with.why, "contractions use "+tiles.String()) {
 		t.Errorf("%s: %+v", with.why, g)
 	}
 	if differ := g.Gemm().BF16 != h.Gemm().BF16; differ != (tiles&amd64.AMXBF16 != 0) {
@@ -79,7 +80,7 @@ func TestTierWithoutAMX(t *testing.T) {
 	}
 }
 
-// TestTierError compiles where NX_CPU names no tier: an error before anything runs.
+// TestTierError compiles with an invalid tier in NX_CPU: an error before anything runs.
 func TestTierError(t *testing.T) {
 	old := currentTier
 	defer func() { currentTier = old }()
@@ -90,12 +91,12 @@ func TestTierError(t *testing.T) {
 	if !errors.As(err, &wrong) || wrong.Tier != "avx1024" {
 		t.Errorf("%v", err)
 	}
-	if name, why := ExplainTier(); name != "" && !strings.Contains(why, "there is no such tier") {
+	if name, why := ExplainTier(); name != "" && !strings.Contains(why, "the tier must be one of") {
 		t.Errorf("%s: %s", name, why)
 	}
 }
 
-// TestAsmStage shows the machine code of a kernel, or says whose code it is.
+// TestAsmStage prints the machine code of a kernel, or which package has its code.
 func TestAsmStage(t *testing.T) {
 	text, err := New(1).Explain(parse(t, addProgram), "main", "asm")
 	if err != nil {
@@ -109,7 +110,7 @@ func TestAsmStage(t *testing.T) {
 	}
 }
 
-// TestAsmStageOfProducts shows the code of products once, below the first contraction.
+// TestAsmStageOfProducts prints the code of matrix products once, below the first contraction.
 func TestAsmStageOfProducts(t *testing.T) {
 	text, err := New(1).Explain(parse(t, `func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>

@@ -13,12 +13,11 @@ import (
 	"sync"
 )
 
-// modulePath is that of the module of this package.
+// modulePath is the path of this package's module.
 const modulePath = "github.com/go-nx/nx"
 
-// compilerVersion identifies the compiler and what it compiles for: by the contents of its module
-// where the program says them, so that several programs of one version agree; else by the program
-// itself, of which it is a part.
+// compilerVersion identifies the compiler and its target: by the contents of its module if the
+// build info has them, so that several programs of one version agree, else by the program itself.
 var compilerVersion = sync.OnceValues(func() (string, error) {
 	target := fmt.Sprintf(" %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -33,8 +32,8 @@ var compilerVersion = sync.OnceValues(func() (string, error) {
 	return id + target, nil
 })
 
-// sourceVersion returns what says of all sources of the module, and of how they are built, what they are;
-// "" where nothing does.
+// sourceVersion identifies all sources of the module and the build settings; "" if the build info
+// does not.
 func sourceVersion(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
@@ -60,14 +59,13 @@ func sourceVersion(info *debug.BuildInfo) string {
 	for m.Replace != nil {
 		m = m.Replace
 	}
-	if m.Sum == "" { // a folder
+	if m.Sum == "" { // replaced by a directory
 		return ""
 	}
 	return "nx " + m.Version + " " + m.Sum + how
 }
 
-// buildID returns what the linker has written of the contents of the running program, or their
-// digest.
+// buildID returns the linker's digest of the contents of the running program, or a digest of them.
 func buildID() (string, error) {
 	name, err := os.Executable()
 	if err != nil {
@@ -92,11 +90,11 @@ func buildID() (string, error) {
 	return fmt.Sprintf("program %x", h.Sum(nil)), nil
 }
 
-// buildIDBytes are those at the start of a program in which its notes are and its code starts.
+// buildIDBytes is the size of the start of a program that holds its notes and the first code.
 const buildIDBytes = 64 << 10
 
-// writtenBuildID returns what stands in a note of ELF (the size of a name, of what is noted, the kind,
-// the name), or else before the first instruction of a program; "" where it is not.
+// writtenBuildID returns the build ID in a note of ELF (name size, size, kind, name), or else
+// before the first instruction of a program; "" if there is none.
 // Source: cmd/internal/buildid of Go, readELF and readRaw.
 func writtenBuildID(head []byte) string {
 	const kind = "\x04\x00\x00\x00Go\x00\x00"

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What says of all sources what they are is the version; where nothing does there is none.
+// The version identifies all sources; without build info there is none.
 func TestSourceVersion(t *testing.T) {
 	module := func(path, version, sum string) *debug.Module {
 		return &debug.Module{Path: path, Version: version, Sum: sum}
@@ -43,7 +43,7 @@ func TestSourceVersion(t *testing.T) {
 	}
 }
 
-// The build of the program is the one that the go command reads.
+// The build ID of the program is the one that the go command reads.
 func TestBuildID(t *testing.T) {
 	got, err := buildID()
 	if err != nil {

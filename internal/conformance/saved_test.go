@@ -220,7 +220,7 @@ func TestSaved(t *testing.T) {
 }
 
 func saveAll(t *testing.T, dir string) {
-	if name, why := cpu.ExplainTier(); !strings.Contains(why, "NX_CPU asks for it") {
+	if name, why := cpu.ExplainTier(); !strings.Contains(why, "NX_CPU selects it") {
 		t.Skipf("the machine lacks the tier %s: %s", name, why)
 	}
 	calls := 0
