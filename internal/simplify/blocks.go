@@ -5,10 +5,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Blocks writes calls of LAPACK and of its likes as blocks ([blocks.LowerCalls]). Blocks
-// that keep does not hold for become what they decompose into.
+// Blocks rewrites LAPACK and similar custom calls as blocks ([blocks.LowerCalls]). Blocks that keep
+// rejects are replaced by their decompositions.
 func Blocks(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
-	for { // a call may have had to wait for the shapes of another's results
+	for { // a call may wait for the result shapes of another
 		found, err := blocks.LowerCalls(m, f)
 		if err != nil || !found {
 			return err

@@ -8,12 +8,11 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// callForm writes what a custom_call of a known target means; nil when that needs
-// sizes that are not known.
+// callForm lowers a custom_call of a known target; nil if it requires sizes that are not known yet.
 type callForm func(r *refiner, e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
-// callForms holds the targets that are more than one op, or take as operands what their
-// op takes as attributes. Those that are one op are known to stablehlo.KnownCall.
+// callForms holds the targets that lower to several ops, or that have operands in place of the
+// attributes of their op. Single ops are listed in stablehlo.KnownCall.
 var callForms map[string]callForm
 
 func init() {
@@ -27,7 +26,7 @@ func init() {
 	}
 }
 
-// call writes what a custom_call means.
+// call lowers a custom_call.
 func (r *refiner) call(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if stablehlo.IsSilentCallback(op) {
 		return e.tokens(op), nil
@@ -39,7 +38,7 @@ func (r *refiner) call(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	return row(r, e, op)
 }
 
-// tokens writes the results of a call of Python that is left out.
+// tokens replaces the results of a Python callback that is dropped.
 func (e emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
 	token := func() *stablehlo.Value {
 		for _, x := range op.Operands {
@@ -68,8 +67,8 @@ func (e emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
 	return out
 }
 
-// bottomK is @mhlo.topk with largest = false: the largest of what has the opposite
-// order, bit by bit for integers and the sign for floats.
+// bottomK is @mhlo.topk with largest = false: the largest elements after the order is reversed, by
+// bitwise not for integers and negation for floats.
 func (r *refiner) bottomK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	attrs, _ := op.Attr("mhlo.attributes").(stablehlo.DictAttr)
 	k, ok := attrs.Get("k").(stablehlo.IntAttr)
@@ -88,19 +87,19 @@ func (r *refiner) bottomK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, erro
 	return []*stablehlo.Value{e.Do(negate, top[0]), top[1]}, nil
 }
 
-// topK writes the k largest elements along the last dimension, and their places.
+// topK writes the k largest elements along the last dimension, and their indices.
 func (e emitter) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*stablehlo.Value, error) {
 	dims := slices.Clone(x.Tensor().Dims)
 	n := dims[len(dims)-1]
 	if k < 0 || k > n {
-		return nil, fmt.Errorf("the %d largest of %d elements", k, n)
+		return nil, fmt.Errorf("k must be at most the %[2]d elements of the dimension, got %[1]d", k, n)
 	}
 	dims[len(dims)-1] = k
 	return e.Values(stablehlo.OpChloTopK, []*stablehlo.Value{x}, stablehlo.Named("k", stablehlo.I64(k)),
 		stablehlo.Results{x.Tensor().WithDims(dims...), like[1].Tensor().WithDims(dims...)}), nil
 }
 
-// dynamicTopK is the k largest elements, k an operand.
+// dynamicTopK is topK with an operand k.
 func (r *refiner) dynamicTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if len(op.Operands) != 2 || len(op.Results) != 2 {
 		return nil, nil
@@ -112,8 +111,8 @@ func (r *refiner) dynamicTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, 
 	return e.topK(op.Operands[0], op.Results, k[0])
 }
 
-// approxTopK is the exact answer to what may be answered approximately: the first of all
-// elements sorted by the function that the call names, together with the second operand.
+// approxTopK is the exact result of an approximate top-k: the first elements after sorting all by
+// the function that the call names, together with the second operand.
 func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
 	config, _ := op.Attr("mhlo.backend_config").(stablehlo.DictAttr)
@@ -130,7 +129,7 @@ func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 			return nil, nil
 		}
 	}
-	// With aggregate_to_topk = false more than k are asked for: as many as the type says.
+	// With aggregate_to_topk = false the result has more than k elements; its type has the number.
 	k := op.Results[0].Tensor().Dims[d.Value]
 	if k == stablehlo.Dynamic {
 		top, ok := config.Get("top_k").(stablehlo.IntAttr)
@@ -156,15 +155,15 @@ func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 		stablehlo.Named("is_stable", stablehlo.BoolAttr(true)), order))
 	for i, x := range out {
 		if all := x.Tensor().Dims[d.Value]; k < 0 || k > all {
-			return nil, fmt.Errorf("the %d largest of %d elements", k, all)
+			return nil, fmt.Errorf("k must be at most the %[2]d elements of the dimension, got %[1]d", k, all)
 		}
 		out[i] = e.SliceDim(x, int(d.Value), 0, k, 1)
 	}
 	return out, nil
 }
 
-// directionOf returns how a comparator compares the first of several operands, floats, where that is all it does: GT,
-// LT or "".
+// directionOf returns the direction in which a comparator compares the first of several float
+// operands, if that is all it does: GT, LT or "".
 func directionOf(b *stablehlo.Block) string {
 	op := b.Terminator().Operands[0].Op()
 	if op == nil || len(b.Args) < 2 || op.Code != stablehlo.OpCompare || !slices.Equal(op.Operands, b.Args[:2]) ||
@@ -177,15 +176,15 @@ func directionOf(b *stablehlo.Block) string {
 	return ""
 }
 
-// isIndexIota reports whether a value numbers the elements along the last dimension, which is d.
+// isIndexIota reports whether a value is an iota along the last dimension, which is d.
 func isIndexIota(v *stablehlo.Value, d int64) bool {
 	op := definedBy(v, stablehlo.OpIota)
 	return op != nil && op.Int("iota_dimension", -1) == d && d == int64(v.Tensor().Rank()-1) &&
 		v.Tensor().DType() == dtype.S32
 }
 
-// topOrBottomK are the k largest or least elements of the first operand, the first of equal ones, and their places. Zeros
-// are equal whatever their sign; here those of one sign come first.
+// topOrBottomK writes the k largest or smallest elements of the first operand, the first of equal
+// ones, and their indices. Zeros are equal whatever their sign; here those of one sign come first.
 func (e emitter) topOrBottomK(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
 	if direction == "GT" {
 		return e.topK(op.Operands[0], op.Operands[:2], k)
@@ -197,8 +196,8 @@ func (e emitter) topOrBottomK(direction string, op *stablehlo.Op, k int64) ([]*s
 	return []*stablehlo.Value{e.Do(stablehlo.OpNegate, top[0]), top[1]}, nil
 }
 
-// dynamicReduceWindow is reduce_window with operands for its attributes, behind the
-// inputs and their initial values.
+// dynamicReduceWindow is reduce_window with operands in place of its attributes, after the inputs
+// and their initial values.
 func (r *refiner) dynamicReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
 	if n == 0 || len(op.Operands) != 2*n+len(stablehlo.WindowOperands()) {
@@ -251,7 +250,7 @@ func (r *refiner) dynamicRngBitGenerator(e emitter, op *stablehlo.Op) ([]*stable
 		stablehlo.Results{state.Type(), op.Results[1].Tensor().WithDims(dims...)}), nil
 }
 
-// computation returns the body of the function that a call names as a region.
+// computation returns the body of the called function as a region.
 func (r *refiner) computation(e emitter, call *stablehlo.Op) (body stablehlo.Body, err error) {
 	g, err := stablehlo.CalledComputation(call, r.module)
 	if err != nil {

@@ -1,11 +1,10 @@
 package simplify
 
-// A Pause is called by a pass for every op that it comes to. It ends the pass, if that
-// is to stop, by a panic that whoever gave it recovers: what the pass was rewriting is of
-// no use then. Passes take none or one.
+// CheckCancel is called by a pass for every op. To cancel the pass it panics, and the caller of the
+// pass recovers: the module being rewritten is then invalid. Passes take at most one.
 type CheckCancel = func()
 
-// checkCancelOf returns the pause that a pass was given, or one that does nothing.
+// checkCancelOf returns the CheckCancel of a pass, or a no-op.
 func checkCancelOf(given []CheckCancel) CheckCancel {
 	if len(given) == 0 {
 		return func() {}

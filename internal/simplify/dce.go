@@ -6,10 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// DeadCode removes the ops of a block, and of those inside it, whose results
-// nobody uses and that have no effects, and the state of loops on which
-// nothing depends but itself. Its time is linear in the ops, however deep loops
-// nest: what is used is found for all blocks at once, from the results back.
+// DeadCode removes the ops of a block and of its regions whose results are unused and which have no
+// effects, and loop state that only depends on itself. Its time is linear in the number of ops, at
+// any loop depth: liveness is computed for all blocks at once, backwards from the results.
 func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...CheckCancel) {
 	l := &liveness{checkCancel: checkCancelOf(pause), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
 		used: make(map[*stablehlo.Value]bool, len(b.Ops)), states: map[*stablehlo.Value]bool{}}
@@ -35,18 +34,17 @@ func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...CheckCanc
 	renamed.Apply(b)
 }
 
-// liveness finds the ops that must stay. Its maps hold ops of one block and
-// those inside it.
+// liveness finds the live ops of one block and its regions.
 type liveness struct {
-	live        map[*stablehlo.Op]bool    // whether each op must stay
-	used        map[*stablehlo.Value]bool // by an op that stays
-	states      map[*stablehlo.Value]bool // the results of loops whose state must stay
-	loops       []*stablehlo.Op           // that stay
-	work        []*stablehlo.Value        // used, but what they need is not marked yet
+	live        map[*stablehlo.Op]bool    // whether each op is live
+	used        map[*stablehlo.Value]bool // by a live op
+	states      map[*stablehlo.Value]bool // the results of loops whose state is live
+	loops       []*stablehlo.Op           // live loops
+	work        []*stablehlo.Value        // used, but their operands are not marked yet
 	checkCancel CheckCancel
 }
 
-// keep marks an op and what it needs, and those around it.
+// keep marks an op, its operands, and the enclosing ops.
 func (l *liveness) keep(op *stablehlo.Op) {
 	if live, inside := l.live[op]; live || !inside {
 		return
@@ -60,7 +58,7 @@ func (l *liveness) keep(op *stablehlo.Op) {
 	_, inside := l.live[parent]
 	isNext := inside && parent.Code == stablehlo.OpWhile && op == parent.Regions[1].Block().Terminator()
 	switch {
-	case isNext: // each of its operands is as needed as its element of the state, which is known where the loop is inside
+	case isNext: // operand i is live if element i of the state is, which is decided inside the loop
 	case op.Code == stablehlo.OpWhile:
 		l.loops = append(l.loops, op)
 	default:
@@ -84,7 +82,7 @@ func (l *liveness) use(vs ...*stablehlo.Value) {
 	}
 }
 
-// propagate marks what the used values need.
+// propagate marks the operands of used values.
 func (l *liveness) propagate() {
 	for len(l.work) > 0 {
 		v := l.work[len(l.work)-1]
@@ -109,8 +107,8 @@ func (l *liveness) keepState(op *stablehlo.Op, i int) {
 	}
 }
 
-// keepWholeStates marks the whole state of loops that stay and need none of it; it
-// reports whether there were any.
+// keepWholeStates marks the entire state of live loops with no live state. It reports whether there
+// were any.
 func (l *liveness) keepWholeStates() (found bool) {
 	loops := l.loops
 	l.loops = nil
@@ -125,7 +123,7 @@ func (l *liveness) keepWholeStates() (found bool) {
 	return found
 }
 
-// sweep removes what is not marked.
+// sweep removes the ops that are not marked.
 func (l *liveness) sweep(b *stablehlo.Block, renamed Renames) {
 	kept := make([]*stablehlo.Op, 0, len(b.Ops))
 	for _, op := range b.Ops {

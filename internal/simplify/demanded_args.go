@@ -2,10 +2,10 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// DemandedArgs finds what a block needs of its arguments. It remembers what the regions of an op
-// need from outside, and so comes into none twice: blocks that are built around each
-// other, level by level, take time in proportion to their own ops. The ops of regions
-// must stay as they are, but for Renames, by which their operands are read.
+// DemandedArgs finds the arguments that a block demands. It caches the values that the regions of
+// an op demand from outside, so that each region is visited once: blocks that are built around each
+// other, level by level, take time proportional to their own ops. The ops of regions must not
+// change, except for Renames, which are applied to their operands.
 type DemandedArgs struct {
 	Renames     Renames
 	Effects     *stablehlo.Effects
@@ -13,27 +13,25 @@ type DemandedArgs struct {
 	of          map[*stablehlo.Op]*demand
 }
 
-// maxStates is how many elements of state a loop may have: what each needs is found for
-// itself.
+// maxStates is the maximum number of state elements of a loop: demand is computed for each of them.
 const maxStates = 64
 
-// demand is what an op with regions needs from outside, beside its operands.
+// demand is the values that an op with regions demands from outside, besides its operands.
 type demand struct {
-	known  bool // else it is not worth finding out, see Live
+	known  bool // else it is too expensive to compute, see Live
 	always outside
-	next   []outside // of a loop: what the next value of each element of its state needs
+	next   []outside // of a loop: the demand of the next value of each state element
 }
 
-// outside are values from outside of a block, and arguments of it.
+// outside holds values from outside of a block, and its arguments.
 type outside struct {
 	values []*stablehlo.Value
 	args   []int
 }
 
-// Live removes the ops of a block that nobody needs, but nothing inside the others, and
-// reports of each argument whether the rest needs it: as it would after [DeadCode], which
-// looks at all ops inside. It is not ok, and nothing has changed, where there are
-// effects or loops with long states.
+// Live removes dead ops of a block, but not of its regions, and reports for each argument whether
+// the rest demands it: the same result as after [DeadCode], which visits all nested ops. With
+// effects or loops with many states ok is false, and nothing has changed.
 func (n *DemandedArgs) Live(b *stablehlo.Block) (args []bool, ok bool) {
 	if !n.areKnown(b) {
 		return nil, false
@@ -53,7 +51,7 @@ func (n *DemandedArgs) Live(b *stablehlo.Block) (args []bool, ok bool) {
 	return args, true
 }
 
-// areKnown reports whether the needs of all ops of a block are known.
+// areKnown reports whether the demands of all ops of a block are known.
 func (n *DemandedArgs) areKnown(b *stablehlo.Block) bool {
 	for _, op := range b.Ops {
 		if n.Effects.HasOwn(op) || len(op.Regions) > 0 && !n.demandOf(op).known {
@@ -63,7 +61,7 @@ func (n *DemandedArgs) areKnown(b *stablehlo.Block) bool {
 	return true
 }
 
-// demandOf returns what an op with regions needs.
+// demandOf returns the demand of an op with regions.
 func (n *DemandedArgs) demandOf(op *stablehlo.Op) *demand {
 	if d := n.of[op]; d != nil {
 		return d
@@ -102,8 +100,8 @@ func (n *DemandedArgs) demandOf(op *stablehlo.Op) *demand {
 	return d
 }
 
-// from returns what some values need from outside of a block, and the ops of the block
-// that they need.
+// from returns the values outside of a block that some values depend on, and the live ops of the
+// block.
 func (n *DemandedArgs) from(b *stablehlo.Block, roots []*stablehlo.Value) (out outside, live map[*stablehlo.Op]bool) {
 	live = map[*stablehlo.Op]bool{}
 	seen, states := map[*stablehlo.Value]bool{}, map[*stablehlo.Value]bool{}

@@ -8,7 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestNeeds: of the arguments of a block those are needed that DeadCode leaves users.
+// TestDemandedArgs: the demanded arguments of a block are those that still have uses after
+// DeadCode.
 func TestDemandedArgs(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -69,7 +70,7 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
 			if c.unknown {
 				return
 			}
-			// What DeadCode leaves uses the same.
+			// The remaining ops use the same values after DeadCode.
 			simplify.DeadCode(f.Body(), f.Effects())
 			used := make([]bool, len(got))
 			for x := range f.Op.Walk() {

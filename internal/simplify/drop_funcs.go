@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// DropFuncs removes the functions that nothing reached from the entry names.
+// DropFuncs removes the functions that cannot be reached from the entry.
 func DropFuncs(m *stablehlo.Module, entry string) {
 	f, _ := m.Func(entry)
 	funcs := map[string]stablehlo.Func{}

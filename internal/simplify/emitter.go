@@ -9,21 +9,21 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// emitter appends what takes the place of an op. The files of rules add methods to it for
-// what their rules write.
+// emitter appends the replacement of an op. The files of rules add methods to it for the ops of
+// their rules.
 type emitter struct {
 	emit.Emitter
-	values Renames // what stands for the results of ops that are gone
+	values Renames // the replacements of removed results
 	uses   uses    // of values, for rules
 }
 
 // on returns an emitter that appends to another block.
 func (e emitter) on(b *stablehlo.Block) emitter { return emitter{e.On(b), e.values, e.uses} }
 
-// bodyFunc appends the ops of a region and returns what it returns.
+// bodyFunc appends the ops of a region and returns its results.
 type bodyFunc func(e emitter, args []*stablehlo.Value) []*stablehlo.Value
 
-// body returns a region that build appends.
+// body returns a region whose ops build appends.
 func (e emitter) body(args []stablehlo.Type, build bodyFunc) stablehlo.Body {
 	region := func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		return build(e.on(b.Block()), args), nil
@@ -31,15 +31,16 @@ func (e emitter) body(args []stablehlo.Type, build bodyFunc) stablehlo.Body {
 	return stablehlo.Body{Args: args, Build: region}
 }
 
-// caught runs a part of a pass and returns what the builder refused, with the op that it was for.
+// caught runs a part of a pass and returns the error of the builder, with the op that was being
+// rewritten.
 func caught(run func()) (err error) {
 	defer emit.Catch(&err)
 	run()
 	return nil
 }
 
-// internalError is the error of a pass over a function whose op the builder refused: a fault of this
-// package. It has the text of the op that was being rewritten.
+// internalError is the error of a pass that built an invalid op: a bug in this package. It has the
+// text of the op that was being rewritten.
 func internalError(pass, function string, err error) error {
 	err = fmt.Errorf("internal error: %s of @%s: %w", pass, function, err)
 	var at *emit.Error
@@ -49,7 +50,7 @@ func internalError(pass, function string, err error) error {
 	return &emit.Error{Op: at.Op, Err: fmt.Errorf("%w\n%s", err, at.Op.Text(stablehlo.PrintOptions{Elide: true}))}
 }
 
-// Except returns the numbers below n that are in none of the lists, in order.
+// Except returns the numbers below n that are not in any of the lists, in order.
 func Except(n int, lists ...[]int64) []int64 {
 	return slices.DeleteFunc(emit.UpTo(n), func(d int64) bool {
 		return slices.ContainsFunc(lists, func(l []int64) bool { return slices.Contains(l, d) })

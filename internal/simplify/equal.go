@@ -6,18 +6,16 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// equalOps finds the ops of a block that compute the same: those with the same
-// code, operands, attributes and regions, and without effects. Only ops of
-// one block are compared: a value from outside would have to be in memory in a
-// region that can compute it beside its use.
+// equalOps finds common subexpressions in a block: ops with the same code, operands, attributes and
+// regions, and without effects. Only ops of one block are compared: a value from an outer block
+// would have to be in memory in a region that can compute it at its use.
 type equalOps struct {
 	ops     map[uint64]*stablehlo.Op // by hash, or the next free number
 	effects *stablehlo.Effects
 }
 
-// maxCompared bounds the ops that an op is compared with, and maxHashed the
-// bytes of constants that are looked at: large ones are equal only when they
-// are the same bytes in memory.
+// maxCompared bounds the number of ops that an op is compared with, and maxHashed the number of
+// bytes of a constant that are hashed: larger constants are equal only if they share memory.
 const (
 	maxCompared = 8
 	maxHashed   = 4096
@@ -25,10 +23,10 @@ const (
 
 var hashSeed = maphash.MakeSeed()
 
-// find returns an earlier op equal to op, or nil after noting op.
+// find returns an earlier op equal to op, or records op and returns nil.
 func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 	if len(op.Results) == 0 || op.Code == stablehlo.OpOptimizationBarrier || e.effects.Has(op) {
-		return nil // a barrier is there to keep apart what is equal
+		return nil // a barrier separates equal values
 	}
 	h := hashOf(op)
 	for range maxCompared {
@@ -45,8 +43,8 @@ func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 	return nil
 }
 
-// ShareEqual leaves one of the equal ops in each block of a function: transforms write a
-// constant, or an index, wherever they need it.
+// ShareEqual eliminates common subexpressions in each block of a function: transforms write a
+// constant, or an index, at each use.
 func ShareEqual(b *stablehlo.Block, effects *stablehlo.Effects, pause CheckCancel) {
 	shareEqual(b, effects, Renames{}, pause)
 }
@@ -107,8 +105,8 @@ func hashOf(op *stablehlo.Op) uint64 {
 	return h.Sum64()
 }
 
-// sameOp reports whether two ops compute the same. Inside says which values of
-// the regions of a stand for those of b.
+// sameOp reports whether two ops compute the same result. Inside maps values of the regions of a to
+// those of b.
 func sameOp(a, b *stablehlo.Op, inside map[*stablehlo.Value]*stablehlo.Value) bool {
 	if a.Code != b.Code || a.Name() != b.Name() || len(a.Operands) != len(b.Operands) ||
 		len(a.Results) != len(b.Results) ||
@@ -165,7 +163,7 @@ func sameBlock(a, b *stablehlo.Block, inside map[*stablehlo.Value]*stablehlo.Val
 	return true
 }
 
-// sameAttr compares attributes, large constants by where they are.
+// sameAttr compares attributes, large constants by address.
 func sameAttr(a, b stablehlo.Attr) bool {
 	x, ok := a.(*stablehlo.ElementsAttr)
 	y, ok2 := b.(*stablehlo.ElementsAttr)

@@ -7,15 +7,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// SmallDots says which products that sum something are written as folds and additions.
+// SmallDots selects the contractions that are expanded to reductions or additions.
 type SmallDots struct {
-	Terms   int64 // up to how many become additions
-	Vectors bool  // those of matrices and vectors that are integers or complex numbers become folds
+	Terms   int64 // maximum number of terms that become additions
+	Vectors bool  // integer and complex matrix-vector products become reductions
 }
 
-// ExpandDots writes products that sum nothing, such as outer products and the gradients of examples
-// one by one, as multiplications, and products of many rows and columns: those are parts of kernels. The rules of
-// products come before.
+// ExpandDots expands dots that sum nothing, such as outer products and per-example gradients, to
+// multiplications, and batches of small dots to multiplications and additions: these are fused into
+// kernels. The rules of dots run before.
 func ExpandDots(f stablehlo.Func, small SmallDots, pause ...CheckCancel) error {
 	multiply := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return small.multiply(e, op) }
 	rules := []rule{
@@ -27,19 +27,21 @@ func ExpandDots(f stablehlo.Func, small SmallDots, pause ...CheckCancel) error {
 	return caught(func() { s.block(f.Body()) })
 }
 
-// Products of many matrices of which one has a single row or column: a call for each takes longer than multiplying.
+// Batches of matrices with a single row or column: a call per matrix takes longer than the
+// multiplication.
 const (
 	minMatrices      = 64
-	maxElements      = 9   // of a result, where additions are written
-	maxExactElements = 16  // of a result of integers or complex numbers
-	maxInner         = 256 // terms of the product of a row and a column, which is a fold
-	maxShortLines    = 3   // rows or columns of integers of 16 bits that become folds, as one does: columns of any
-	minLongLine      = 128 // length, and rows from this one on
+	maxElements      = 9   // of a result that is written as additions
+	maxExactElements = 16  // of an integer or complex result
+	maxInner         = 256 // terms of an inner product that becomes a reduction
+	maxShortLines    = 3   // rows or columns of 16-bit integers that become reductions, like single ones: columns of any
+	minLongLine      = 128 // length, and rows from this length
 )
 
-// multiply multiplies the elements of a product whose sums have one term each, and adds up the terms of many short
-// ones: in their order, from 0. One sum of complex numbers, or of elements in different orders, becomes a fold.
-func (short SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
+// multiply multiplies the elements of a dot whose sums have one term each, and adds the terms of
+// batches of short ones: in their order, from 0. A complex sum, or a sum of elements in different
+// orders, becomes a reduction.
+func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := namedDotOf(op)
 	t := op.Result().Tensor()
 	if p == nil || !isSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
@@ -53,7 +55,7 @@ func (short SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 			}
 		}
 	}
-	terms, inner := int64(1), []int(nil) // the names of what is summed, those of one element left out
+	terms, inner := int64(1), []int(nil) // the names of the summed dimensions, except those of size one
 	for d, name := range p.names[0] {
 		if n := p.x[0].Tensor().Dims[d]; slices.Contains(p.summed, name) && n != 1 {
 			terms, inner = terms*n, append(inner, name)
@@ -63,29 +65,29 @@ func (short SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	results, vector := matrices*rows*cols, rows == 1 || cols == 1
 	few := t.DType().IsInteger() && t.DType().Size() == 2 && matrices == 1 &&
 		(cols <= maxShortLines || rows <= maxShortLines && cols >= minLongLine)
-	adds := terms <= short.Terms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements)
+	adds := terms <= small.Terms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements)
 	switch {
-	case mixed && !(vector && terms > 0 && short.isReduction(t.DType())):
+	case mixed && !(vector && terms > 0 && small.isReduction(t.DType())):
 		return nil
 	case mixed:
 		return p.reduceWide(e, inner)
 	case terms == 1:
-		return e.Add(p.multiply(e, p.x, nil), e.Full(t, 0)) // a sum from 0 makes no -0
+		return e.Add(p.multiply(e, p.x, nil), e.Full(t, 0)) // a sum from 0 cannot be -0
 	case terms == 0:
 		return nil
 	case results == 1 && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
 		return p.reduce(e, p.x, inner)
-	case short.isReduction(t.DType()) && (vector || few) && !(adds && results >= minMatrices):
+	case small.isReduction(t.DType()) && (vector || few) && !(adds && results >= minMatrices):
 		return p.reduceWide(e, inner)
-	case short.isReduction(t.DType()) && matrices >= minMatrices && rows*cols <= maxExactElements && terms <= short.Terms &&
-		len(inner) == 1:
+	case small.isReduction(t.DType()) && matrices >= minMatrices && rows*cols <= maxExactElements &&
+		terms <= small.Terms && len(inner) == 1:
 		return p.addUp(e, p.x, inner[0], terms)
 	case !vector || results < minMatrices:
 		return nil
 	}
 	x := p.x
 	narrow := t.DType().IsFloat() && t.DType().Size() < 4
-	if narrow { // these are added up in wider ones
+	if narrow { // these are summed in wider types
 		for i := range x {
 			x[i] = e.Convert(x[i], dtype.F32)
 		}
@@ -105,13 +107,13 @@ func (short SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return sum
 }
 
-// isReduction reports whether products of matrices and vectors of a type become folds: those of floats have code of their
-// own.
-func (short SmallDots) isReduction(t dtype.Type) bool {
-	return short.Vectors && (t.IsComplex() || t.IsInteger())
+// isReduction reports whether matrix-vector products of a type become reductions: floats have their
+// own code.
+func (small SmallDots) isReduction(t dtype.Type) bool {
+	return small.Vectors && (t.IsComplex() || t.IsInteger())
 }
 
-// reduceWide is fold, of short integers as those of 32 bits: what wraps around at the end is the same.
+// reduceWide is reduce of narrow integers in 32 bits: the wrapped result is the same.
 func (p *namedDot) reduceWide(e emitter, inner []int) *stablehlo.Value {
 	x, t := p.x, p.op.Result().Tensor().DType()
 	wide := t
@@ -124,7 +126,7 @@ func (p *namedDot) reduceWide(e emitter, inner []int) *stablehlo.Value {
 	return e.Convert(p.reduce(e, x, inner), t)
 }
 
-// isInOrder reports whether both operands have what is summed in the same order.
+// isInOrder reports whether the summed dimensions have the same order in both operands.
 func (p *namedDot) isInOrder(inner []int) bool {
 	last := -1
 	for _, name := range inner {
@@ -142,7 +144,7 @@ func (p *namedDot) multiply(e emitter, x [2]*stablehlo.Value, inner []int) *stab
 	return e.Mul(p.factor(e, x[0], 0, inner), p.factor(e, x[1], 1, inner))
 }
 
-// reduce is the sum of the products as a reduction.
+// reduce writes the sum of the products as a reduction.
 func (p *namedDot) reduce(e emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
 	dims := make([]int64, len(inner))
 	for i := range dims {
@@ -151,7 +153,7 @@ func (p *namedDot) reduce(e emitter, x [2]*stablehlo.Value, inner []int) *stable
 	return e.SumOver(p.multiply(e, x, inner), dims...)
 }
 
-// addUp is the sum of the products as additions.
+// addUp writes the sum of the products as additions.
 func (p *namedDot) addUp(e emitter, x [2]*stablehlo.Value, name int, terms int64) (sum *stablehlo.Value) {
 	for k := range terms {
 		term := x
@@ -167,7 +169,7 @@ func (p *namedDot) addUp(e emitter, x [2]*stablehlo.Value, name int, terms int64
 	return sum
 }
 
-// sizes returns how many matrices there are, and how many rows and columns the result of each has.
+// sizes returns the number of matrices, and the rows and columns of each result.
 func (p *namedDot) sizes() (matrices, rows, cols int64) {
 	matrices, rows, cols = 1, 1, 1
 	for d, name := range p.result {
@@ -184,8 +186,8 @@ func (p *namedDot) sizes() (matrices, rows, cols int64) {
 	return matrices, rows, cols
 }
 
-// factor returns the elements of an operand as many times as the result has them. The dimensions inner come last;
-// others that are summed have one element.
+// factor broadcasts an operand to the shape of the products. The dimensions inner come last; other
+// summed dimensions have one element.
 func (p *namedDot) factor(e emitter, x *stablehlo.Value, i int, inner []int) *stablehlo.Value {
 	order, all := p.order(), slices.Clone(p.op.Result().Tensor().Dims)
 	var dims, at []int64

@@ -6,8 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// SimplifyNear is [Simplify] that takes the operands of an op away once the given number of ops is written after it.
-// A rule that walks back to such an op panics, which is the error returned. The function is of no use afterwards.
+// SimplifyNear is [Simplify] that removes the operands of an op after the given number of ops is
+// written after it. A rule that reads such an op panics, which is the error returned. The function
+// is invalid afterwards.
 func SimplifyNear(f stablehlo.Func, near int) (err error) {
 	var s *simplifier
 	s = newSimplifier(f, rulesOf, []CheckCancel{func() {

@@ -5,11 +5,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Flatten removes what only orders and groups values: tokens, tuples and the
-// futures of async ops. Effects keep their order without tokens; tuples that
-// reach the results of f or of an op that does not make them stay.
+// Flatten removes ops and values that only order or group others: tokens, tuples and the futures of
+// async ops. Effects keep their order without tokens. Tuples that reach the results of f or of an
+// op that does not create them stay.
 func Flatten(f stablehlo.Func, pause ...CheckCancel) {
-	l := &flattener{values: Renames{}, groups: map[*stablehlo.Value][]*stablehlo.Value{}, checkCancel: checkCancelOf(pause)}
+	l := &flattener{values: Renames{}, groups: map[*stablehlo.Value][]*stablehlo.Value{},
+		checkCancel: checkCancelOf(pause)}
 	l.block(f.Body())
 	t := f.Type()
 	f.SetAttr("function_type",
@@ -32,8 +33,8 @@ func isToken(v *stablehlo.Value) bool {
 }
 
 type flattener struct {
-	values      Renames                                 // what stands for elements of groups
-	groups      map[*stablehlo.Value][]*stablehlo.Value // what tuples and futures hold
+	values      Renames                                 // the replacements of elements of groups
+	groups      map[*stablehlo.Value][]*stablehlo.Value // the elements of tuples and futures
 	checkCancel CheckCancel
 }
 
@@ -80,7 +81,7 @@ func (l *flattener) op(e emit.Emitter, op *stablehlo.Op) {
 	}
 }
 
-// replace makes old mean v, which may be a group.
+// replace replaces old by v, which may be a group.
 func (l *flattener) replace(old, v *stablehlo.Value) {
 	l.values[old] = v
 	if g := l.groups[v]; g != nil {
@@ -88,7 +89,7 @@ func (l *flattener) replace(old, v *stablehlo.Value) {
 	}
 }
 
-// dropTokens removes the tokens that an op takes and returns.
+// dropTokens removes the token operands and results of an op.
 func dropTokens(op *stablehlo.Op) {
 	var in []*stablehlo.Value
 	for _, v := range op.Operands {

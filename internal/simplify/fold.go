@@ -8,17 +8,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxFolded is the most bytes that a folded constant of several different
-// elements has. One element that stands for all is folded whatever the shape.
+// maxFolded is the maximum size in bytes of a folded constant with different elements. Splats of
+// any shape are folded.
 const maxFolded = 4096
 
-// Evaluate runs a function without arguments and returns the elements of its
-// results.
+// Evaluate runs a function without arguments and returns the elements of its results.
 type Evaluate func(f stablehlo.Func) ([][]byte, error)
 
-// Fold replaces the elementwise ops and small rearrangements in f whose operands
-// are constants by constants. All of them together are a program, which run
-// executes: the bits are those that it would have computed later.
+// Fold folds the elementwise ops and small data movements in f whose operands are constants. All of
+// them form one program, which run executes: the bits are the same as at run time.
 func Fold(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
 	k := &folder{known: map[*stablehlo.Value]folded{}, e: emit.Detached(),
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
@@ -35,24 +33,24 @@ func Fold(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
 	return nil
 }
 
-// folder finds what can be folded and writes the program that computes it.
+// folder finds foldable ops and writes the program that computes them.
 type folder struct {
 	known       map[*stablehlo.Value]folded
 	checkCancel CheckCancel
 	e           emit.Emitter
 	scalars     map[*stablehlo.Value]*stablehlo.Value // splats of f in the program
-	dense       map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
+	dense       map[*stablehlo.Value]*stablehlo.Value // values of f in the program, with all their elements
 	wanted      []*stablehlo.Op                       // the ops whose result is to be computed
 
-	constants map[*stablehlo.Op]*stablehlo.Op // what takes the place of ops of f
+	constants map[*stablehlo.Op]*stablehlo.Op // the replacements of ops of f
 	values    Renames                         // and of their results
 }
 
 // folded is a constant value of f.
 type folded struct {
 	splat bool
-	from  *stablehlo.ElementsAttr // its elements, where they are known already
-	v     *stablehlo.Value        // otherwise it in the program, a scalar if splat
+	from  *stablehlo.ElementsAttr // its elements, if they are known
+	v     *stablehlo.Value        // else its value in the program, a scalar if splat
 }
 
 func (k *folder) block(b *stablehlo.Block) {
@@ -70,7 +68,7 @@ func (k *folder) block(b *stablehlo.Block) {
 	}
 }
 
-// want notes that an op that stays uses v.
+// want records that a live op uses v.
 func (k *folder) want(v *stablehlo.Value) {
 	c, ok := k.known[v]
 	if !ok || v.Op().Code == stablehlo.OpConstant || k.constants[v.Op()] != nil {
@@ -84,8 +82,7 @@ func (k *folder) want(v *stablehlo.Value) {
 	k.wanted = append(k.wanted, v.Op())
 }
 
-// become puts a constant in the place of the op that computes v. Its value may
-// be set later.
+// become replaces the op that computes v by a constant, whose value may be set later.
 func (k *folder) become(v *stablehlo.Value, a *stablehlo.ElementsAttr) {
 	c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{v.Type()})
 	if a != nil {
@@ -96,7 +93,7 @@ func (k *folder) become(v *stablehlo.Value, a *stablehlo.ElementsAttr) {
 	k.constants[v.Op()], k.values[v] = c, c.Result()
 }
 
-// add makes the result of op known, if it follows from constants.
+// add records the result of op as constant, if its operands are.
 func (k *folder) add(op *stablehlo.Op) bool {
 	if len(op.Results) != 1 || len(op.Regions) > 0 || !isPlain(op) {
 		return false
@@ -107,7 +104,7 @@ func (k *folder) add(op *stablehlo.Op) bool {
 		if splat := a.Splat || n == 1; n > 0 && (splat || len(a.Data) <= maxFolded) {
 			k.known[r] = folded{splat: splat, from: a}
 		}
-		return false // it stays where it is
+		return false // it stays in place
 	}
 	elementwise := op.Code.Info().Traits&stablehlo.Elementwise != 0
 	if n == 0 || len(op.Operands) == 0 || !elementwise && !rearranges(op) && !isFoldable(op) {
@@ -134,7 +131,7 @@ func (k *folder) add(op *stablehlo.Op) bool {
 	return true
 }
 
-// emitCopy writes op to the program, on what its operands are there.
+// emitCopy writes op to the program, with its operands there.
 func (k *folder) emitCopy(op *stablehlo.Op, t stablehlo.Type,
 	operand func(*stablehlo.Value) *stablehlo.Value) *stablehlo.Value {
 	defer emit.Blame(op)
@@ -145,14 +142,13 @@ func (k *folder) emitCopy(op *stablehlo.Op, t stablehlo.Type,
 	return k.e.As(op, in, t).Result()
 }
 
-// isLong reports whether a value has more elements than are worth writing down.
+// isLong reports whether a value has too many elements to be stored as a constant.
 func isLong(v *stablehlo.Value) bool {
 	n, _ := v.Tensor().NumElems()
 	return n > maxFolded/int64(v.Tensor().DType().Size())
 }
 
-// rearranges reports whether the elements of the result are elements of the
-// only operand.
+// rearranges reports whether the op only moves elements of its operand.
 func rearranges(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice,
@@ -162,7 +158,7 @@ func rearranges(op *stablehlo.Op) bool {
 	return false
 }
 
-// isFoldable reports whether the op is one of the others that are folded.
+// isFoldable reports whether the op is another foldable op.
 func isFoldable(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpConcatenate, stablehlo.OpPad, stablehlo.OpBitcastConvert:
@@ -171,7 +167,7 @@ func isFoldable(op *stablehlo.Op) bool {
 	return false
 }
 
-// element returns the scalar of the program that a splat of f is.
+// element returns the scalar in the program of a splat of f.
 func (k *folder) element(v *stablehlo.Value) *stablehlo.Value {
 	c := k.known[v]
 	if c.v != nil {
@@ -183,8 +179,7 @@ func (k *folder) element(v *stablehlo.Value) *stablehlo.Value {
 	return k.scalars[v]
 }
 
-// elements returns the value of the program that a constant of f is, all its
-// elements in place.
+// elements returns the value in the program of a constant of f, with all its elements.
 func (k *folder) elements(v *stablehlo.Value) *stablehlo.Value {
 	if k.dense[v] == nil {
 		switch c := k.known[v]; {
@@ -199,7 +194,7 @@ func (k *folder) elements(v *stablehlo.Value) *stablehlo.Value {
 	return k.dense[v]
 }
 
-// compute runs the program and sets the constants that it was written for.
+// compute runs the program and sets the constants it computes.
 func (k *folder) compute(run Evaluate) error {
 	if len(k.wanted) == 0 {
 		return nil
@@ -223,7 +218,7 @@ func (k *folder) compute(run Evaluate) error {
 	return nil
 }
 
-// constantOf returns the elements of a type, one for all where they are equal.
+// constantOf returns the elements of a type, as a splat if they are equal.
 func constantOf(t *stablehlo.TensorType, data []byte) *stablehlo.ElementsAttr {
 	size := t.DType().Size()
 	splat := bytes.Equal(data[size:], data[:len(data)-size])
@@ -234,7 +229,7 @@ func constantOf(t *stablehlo.TensorType, data []byte) *stablehlo.ElementsAttr {
 	return &stablehlo.ElementsAttr{Type: t, Data: data, Splat: splat && n > 1}
 }
 
-// put replaces ops by constants in a block and inside it.
+// put replaces ops by constants in a block and its regions.
 func (k *folder) put(b *stablehlo.Block) {
 	ops := make([]*stablehlo.Op, len(b.Ops))
 	for i, op := range b.Ops {

@@ -2,10 +2,10 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// Hoist takes what does not change in a loop out of it: products, sums and other ops that
-// pass over memory, elementary functions, and elementwise ops whose result such an op reads
-// in every trip. What is cheap beside its use stays there. A loop without trips computes
-// them in vain, so that they must end and have no effects: loops and branches stay.
+// Hoist moves loop-invariant code out of loops: contractions, reductions and other ops with memory
+// passes, elementary functions, and elementwise ops whose result such an op reads in every trip.
+// Ops that are cheap at their use stay. A loop may have no trips, so hoisted ops must terminate and
+// have no effects: loops and branches stay.
 func Hoist(f stablehlo.Func, pause ...CheckCancel) {
 	h := &hoister{effects: f.Effects(), renamed: Renames{}, checkCancel: checkCancelOf(pause)}
 	h.block(f.Body())
@@ -43,8 +43,8 @@ func (h *hoister) block(b *stablehlo.Block) {
 	}
 }
 
-// invariant returns copies of the ops to be computed before a loop with that block; what
-// stands for their results is noted.
+// invariant returns copies of the ops to be computed before a loop with that block, and records the
+// replacements of their results.
 func (h *hoister) invariant(b *stablehlo.Block) []*stablehlo.Op {
 	fixed := map[*stablehlo.Op]bool{} // ops whose results are the same in every trip
 	isFixed := func(v *stablehlo.Value) bool {
@@ -89,8 +89,8 @@ func (h *hoister) invariant(b *stablehlo.Block) []*stablehlo.Op {
 	return out
 }
 
-// isHoistable reports whether an op without effects that ends may be computed before a loop. Its
-// region uses nothing from around it.
+// isHoistable reports whether a terminating op without effects may be moved before a loop. Its
+// regions must not capture values.
 func isHoistable(op *stablehlo.Op) bool {
 	if len(op.Results) != 1 || op.Code == stablehlo.OpOptimizationBarrier {
 		return false
@@ -107,7 +107,7 @@ func isHoistable(op *stablehlo.Op) bool {
 	return isPass(op) || isComputed(op) || isArrangement(op)
 }
 
-// blockOf returns the block that a value is defined in.
+// blockOf returns the block in which a value is defined.
 func blockOf(v *stablehlo.Value) *stablehlo.Block {
 	if d := v.Op(); d != nil {
 		return d.Block()
@@ -115,7 +115,7 @@ func blockOf(v *stablehlo.Value) *stablehlo.Block {
 	return v.Block()
 }
 
-// isPass reports whether the op passes over its operands in memory.
+// isPass reports whether the op makes a pass over its operands in memory.
 func isPass(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpDotGeneral, stablehlo.OpConvolution, stablehlo.OpReduce, stablehlo.OpReduceWindow,
@@ -141,7 +141,7 @@ func isSlow(op *stablehlo.Op) bool {
 	return op.Code.Info().Traits&stablehlo.Transcendental != 0
 }
 
-// isArrangement reports whether the op makes or rearranges elements without computing.
+// isArrangement reports whether the op creates or moves elements without computing.
 func isArrangement(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpConstant, stablehlo.OpIota, stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpTranspose,

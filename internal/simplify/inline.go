@@ -7,22 +7,20 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxInlined bounds the ops of a function after inlining: calls can multiply
-// a short program without end.
+// maxInlined bounds the number of ops of a function after inlining: calls can expand a short
+// program exponentially.
 const maxInlined = 4_000_000
 
-// Inline replaces calls and composites in f by the bodies of the functions
-// they name.
+// Inline replaces calls and composites in f by the bodies of their callees.
 func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) error {
 	return InlineExcept(m, f, nil, pause...)
 }
 
-// Keep says of a call or composite that it is left alone. It may depend on whether that
-// comes to be inside a region of another op.
+// Keep reports whether a call or composite is not inlined. It may depend on whether the call ends
+// up in a region of another op.
 type Keep func(op *stablehlo.Op, inRegion bool) bool
 
-// InlineExcept is Inline that leaves alone the calls and composites that keep, if
-// not nil, holds for.
+// InlineExcept is Inline except for the calls and composites that keep accepts, if it is not nil.
 func InlineExcept(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
 	in := newInliner(m, f, keep, pause)
 	if err := in.check(f); err != nil {
@@ -31,8 +29,8 @@ func InlineExcept(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Che
 	return in.block(f.Body())
 }
 
-// CheckInline returns the error that InlineBut would return, for functions that are missing, call
-// themselves or become too many ops, and changes nothing.
+// CheckInline returns the error that InlineExcept would return, for functions that are missing,
+// recursive or too large after inlining, and changes nothing.
 func CheckInline(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
 	return newInliner(m, f, keep, pause).check(f)
 }
@@ -50,11 +48,11 @@ var errInlined = fmt.Errorf("more than %d ops after inlining calls", maxInlined)
 
 type inliner struct {
 	keep        Keep
-	depth       int // of regions, that of the function included
+	depth       int // of regions, including that of the function
 	funcs       map[string]stablehlo.Func
 	active      map[string]bool // the functions being expanded
-	count       int             // the ops of the bodies that were expanded
-	values      Renames         // what stands for arguments of functions and results of calls
+	count       int             // the number of ops in expanded bodies
+	values      Renames         // the replacements of arguments of functions and results of calls
 	out         []*stablehlo.Op // of the block being written
 	checkCancel CheckCancel
 }
@@ -71,7 +69,7 @@ func (in *inliner) block(b *stablehlo.Block) error {
 	return nil
 }
 
-// write writes ops to the block, and for a call what the function's body writes.
+// write writes ops to the block, and for a call the body of the function.
 func (in *inliner) write(ops []*stablehlo.Op) error {
 	for _, op := range ops {
 		in.checkCancel()
@@ -93,7 +91,7 @@ func (in *inliner) write(ops []*stablehlo.Op) error {
 	return nil
 }
 
-// called returns the function that a call names, if it can be expanded.
+// called returns the callee of a call, if it can be expanded.
 func (in *inliner) called(callee string, call *stablehlo.Op) (f stablehlo.Func, err error) {
 	f, ok := in.funcs[callee]
 	switch {
@@ -105,8 +103,7 @@ func (in *inliner) called(callee string, call *stablehlo.Op) (f stablehlo.Func, 
 	return f, nil
 }
 
-// expand writes a copy of the callee's body, the call's operands standing for its
-// arguments.
+// expand writes a copy of the callee's body, with the call's operands in place of its arguments.
 func (in *inliner) expand(callee string, call *stablehlo.Op) error {
 	f, err := in.called(callee, call)
 	if err != nil {
@@ -117,7 +114,7 @@ func (in *inliner) expand(callee string, call *stablehlo.Op) error {
 		in.values[a] = call.Operands[i]
 	}
 	if in.count += len(body.Ops); in.count > maxInlined {
-		return errInlined // calls that were to stay do not where constants came to be their operands
+		return errInlined // calls to be kept may be inlined when their operands became constants
 	}
 	in.active[callee] = true
 	defer delete(in.active, callee)
@@ -130,7 +127,7 @@ func (in *inliner) expand(callee string, call *stablehlo.Op) error {
 	return nil
 }
 
-// check counts the ops that the calls of a function become.
+// check counts the ops that the calls of a function expand to.
 func (in *inliner) check(f stablehlo.Func) error {
 	c := counter{inliner: in, ops: map[callSite]int{}}
 	if n, err := c.calls(f.Body(), false); err != nil || n > maxInlined {
@@ -139,20 +136,21 @@ func (in *inliner) check(f stablehlo.Func) error {
 	return nil
 }
 
-// counter counts what an inliner will write, each function once however often it is called:
-// functions that call each other twice multiply without end.
+// counter counts the ops that an inliner will write. Each function is counted once for all its
+// calls: functions that call each other twice grow exponentially.
 type counter struct {
 	*inliner
-	ops map[callSite]int // of a function, its regions and what it calls, at most maxInlined+1
+	ops map[callSite]int // of a function with its regions and callees, at most maxInlined+1
 }
 
-// callSite is a function where it is called: inside a region other calls stay than outside.
+// callSite is a function and whether it is called inside a region, where other calls are kept than
+// outside.
 type callSite struct {
 	name     string
 	inRegion bool
 }
 
-// body counts the ops that a function becomes.
+// body counts the ops that a function expands to.
 func (c *counter) body(f stablehlo.Func, inRegion bool) (int, error) {
 	key := callSite{f.Name(), inRegion}
 	if n, ok := c.ops[key]; ok {
@@ -168,7 +166,7 @@ func (c *counter) body(f stablehlo.Func, inRegion bool) (int, error) {
 	return c.ops[key], err
 }
 
-// calls counts the ops that the calls in a block become.
+// calls counts the ops that the calls in a block expand to.
 func (c *counter) calls(b *stablehlo.Block, inRegion bool) (n int, err error) {
 	for _, op := range b.Ops {
 		c.checkCancel()

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// convolutionAsFloats convolves integers as floats whose sums are exact: those of bytes have few digits, and
-// convolutions of floats are products with code of their own.
+// convolutionAsFloats convolves integers as floats whose sums are exact: bytes have few digits, and
+// float convolutions are contractions with their own code.
 func convolutionAsFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	t, k := op.Result().Tensor(), op.Operands[1].Tensor()
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
@@ -49,7 +49,7 @@ func convolutionAsFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Convert(sum, t.DType())
 }
 
-// isNarrower reports whether integers, or truths, have fewer bits than others.
+// isNarrower reports whether integers, or bools, have fewer bits than others.
 func isNarrower(t, than *stablehlo.TensorType) bool {
 	return t.Quant() == nil && (t.DType() == dtype.Bool || t.DType().IsInteger() && t.DType().Size() < than.DType().Size())
 }

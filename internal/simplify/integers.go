@@ -9,20 +9,18 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxKnown is the number of elements up to which integer tensors are evaluated:
-// those that shapes are computed with are shorter.
+// maxKnown is the maximum number of elements of evaluated integer tensors: shapes are computed from
+// shorter ones.
 const maxKnown = 64
 
-// integers knows the elements of small integer and bool tensors that follow
-// from constants.
+// integers evaluates small integer and bool tensors that depend on constants.
 type integers struct {
 	memo map[*stablehlo.Value][]int64 // nil: not known
 }
 
 func newIntegers() *integers { return &integers{memo: map[*stablehlo.Value][]int64{}} }
 
-// of returns the elements of v, as dtype.LoadInt gives them; ok is false when
-// they are not known.
+// of returns the elements of v, as by dtype.LoadInt; ok is false if they are not known.
 func (k *integers) of(v *stablehlo.Value) (elems []int64, ok bool) {
 	if e, done := k.memo[v]; done {
 		return e, e != nil
@@ -52,22 +50,22 @@ func (k *integers) of(v *stablehlo.Value) (elems []int64, ok bool) {
 	return e, e != nil
 }
 
-// copy makes a value known where another with the same elements is.
+// copy records for a value the elements of another, if they are known.
 func (k *integers) copy(to, from *stablehlo.Value) {
 	if e, ok := k.of(from); ok {
 		k.memo[to] = e
 	}
 }
 
-// elemRef is an element of a value, plus a constant; of no value it is the constant.
+// elemRef is an element of a value plus a constant; without a value it is the constant.
 type elemRef struct {
 	of   *stablehlo.Value
 	at   int
 	plus int64
 }
 
-// elemRef traces element i of a list back through sums with constants and the ops that
-// put lists together.
+// elemRef traces element i of a list back through additions of constants and ops that assemble
+// lists.
 func (k *integers) elemRef(v *stablehlo.Value, i int) elemRef {
 	plus := int64(0)
 	for {
@@ -123,7 +121,7 @@ func isSmallInt(v *stablehlo.Value) bool {
 	return ok && n <= maxKnown
 }
 
-// foldInt computes an element of an op; ok is false where it has no value.
+// foldInt computes an element of an op; ok is false if it has no value.
 type foldInt func(d dtype.Type, x, y int64) (r int64, ok bool)
 
 var foldInts = map[stablehlo.OpCode]foldInt{
@@ -172,7 +170,7 @@ func evaluates(op *stablehlo.Op) bool {
 	return foldInts[op.Code] != nil
 }
 
-// eval computes a value whose operands are settled.
+// eval computes a value whose operands have been evaluated.
 func (k *integers) eval(v *stablehlo.Value) []int64 {
 	op := v.Op()
 	if op == nil || !isSmallInt(v) || len(op.Results) != 1 {
@@ -225,7 +223,7 @@ func (k *integers) eval(v *stablehlo.Value) []int64 {
 	return out
 }
 
-// concatenated puts lists together as concatenate does: a row of each in turn.
+// concatenated concatenates lists as concatenate does: row by row.
 func concatenated(op *stablehlo.Op, in [][]int64) (out []int64) {
 	rows := int64(1)
 	for _, n := range op.Result().Tensor().Dims[:op.Int("dimension", 0)] {
@@ -240,7 +238,7 @@ func concatenated(op *stablehlo.Op, in [][]int64) (out []int64) {
 	return out
 }
 
-// evalShape computes what depends on the shapes of operands alone.
+// evalShape evaluates ops that only depend on the shapes of operands.
 func (k *integers) evalShape(op *stablehlo.Op) []int64 {
 	switch op.Code {
 	case stablehlo.OpGetDimensionSize:
@@ -288,7 +286,7 @@ func foldElem(op *stablehlo.Op, in [][]int64, i int) (int64, bool) {
 	return wrap(op.Result().Tensor().DType(), r), ok
 }
 
-// wrap brings a number into the range of a type.
+// wrap wraps a number into the range of a type.
 func wrap(d dtype.Type, v int64) int64 {
 	var b [8]byte
 	d.StoreInt(b[:], 0, v)

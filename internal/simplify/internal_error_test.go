@@ -14,8 +14,8 @@ const sum = `func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>, %z: tensor<2x
   return %0 : tensor<2xf32>
 }`
 
-// TestRuleInternalError writes an op that the builder refuses: the error says which rule it was, in
-// which function, and of which op, and has that op's place.
+// TestRuleInternalError writes an op that the builder rejects: the error names the rule, the
+// function and the op, and has the op's position.
 func TestRuleInternalError(t *testing.T) {
 	m := parse(t, sum)
 	f, _ := m.Func("main")
@@ -32,7 +32,7 @@ func TestRuleInternalError(t *testing.T) {
 	checkInternalError(t, err, add, "lower of @main", "stablehlo.multiply", "stablehlo.add %x, %z : tensor<2xf32>")
 }
 
-// checkInternalError holds an internal error about an op to what it must say.
+// checkInternalError checks the text of an internal error about an op.
 func checkInternalError(t *testing.T, err error, op *stablehlo.Op, says ...string) {
 	t.Helper()
 	var at *emit.Error
@@ -46,8 +46,8 @@ func checkInternalError(t *testing.T, err error, op *stablehlo.Op, says ...strin
 	}
 }
 
-// TestLocationsOfRules checks that what rules and lowerings write has the place in the text of
-// what it stands for, in regions too.
+// TestLocationsOfRules checks that the ops of rules and lowerings have the source position of the
+// op that they replace, in regions too.
 func TestLocationsOfRules(t *testing.T) {
 	m := parse(t, `func.func @main(%x: tensor<8xf32>, %c: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
   %0 = stablehlo.negate %x : tensor<8xf32>

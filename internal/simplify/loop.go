@@ -6,10 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// HoistInvariants returns a loop without the state that its body passes on
-// unchanged, such as the weights and inputs that JAX's scans carry; inside the
-// loop the initial value is used from outside. renamed gets what stands for the
-// arguments and results of the old loop.
+// HoistInvariants returns a loop without the state that its body passes on unchanged, such as the
+// weights and inputs that JAX's scans carry. The body uses the initial values instead. renamed maps
+// the arguments and results of the old loop to their replacements.
 func HoistInvariants(op *stablehlo.Op, renamed Renames) *stablehlo.Op {
 	body := op.Regions[1].Block()
 	next := body.Terminator().Operands
@@ -17,9 +16,8 @@ func HoistInvariants(op *stablehlo.Op, renamed Renames) *stablehlo.Op {
 	return withState(op, kept, renamed)
 }
 
-// withState returns a loop with some elements of the state; where it uses the
-// others, their initial values stand for them in renamed. A loop that would keep
-// all, or none, stays as it is.
+// withState returns a loop with some elements of the state. renamed maps the other elements to
+// their initial values. A loop that would keep all, or none, is not changed.
 func withState(op *stablehlo.Op, kept []int, renamed Renames) *stablehlo.Op {
 	if len(kept) == len(op.Operands) || len(kept) == 0 {
 		return op

@@ -7,26 +7,25 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// lowering appends the ops that an op is a composition of and returns the values
-// of its results; nil leaves the op as it is, an empty list is the answer of an op
-// without results.
+// lowering appends the decomposition of an op and returns the values of its results; nil leaves the
+// op unchanged, an empty list is the result of an op without results.
 type lowering func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
-// Lower replaces ops that are compositions of others by those, in f and in the
-// regions inside it, until none is left. The table lowerings says which.
+// Lower decomposes the ops in the table lowerings, in f and in its regions, until none remains.
 func Lower(f stablehlo.Func, pause ...CheckCancel) error { return LowerExcept(f, nil, pause...) }
 
-// LowerExcept is Lower that leaves alone the ops that keep, if not nil, holds for.
+// LowerExcept is Lower except for the ops that keep accepts, if it is not nil.
 func LowerExcept(f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...CheckCancel) error {
 	if keep == nil {
 		keep = func(*stablehlo.Op) bool { return false }
 	}
-	l := &lowerer{f: f, keep: keep, checkCancel: checkCancelOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+	l := &lowerer{f: f, keep: keep, checkCancel: checkCancelOf(pause),
+		written: emitter{Emitter: emit.Detached()}, values: Renames{}}
 	return l.block(f.Body())
 }
 
-// BetweenDevices reports whether an op says how devices share the work, or is one by which
-// they meet: on one device it is lowered as what it is there.
+// BetweenDevices reports whether an op is a sharding annotation or a collective op: on one device
+// it is lowered to its local equivalent.
 func BetweenDevices(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpSdyShardingConstraint, stablehlo.OpSdyManualComputation, stablehlo.OpReplicaId,
@@ -37,9 +36,9 @@ func BetweenDevices(op *stablehlo.Op) bool {
 	return false
 }
 
-// Lowered returns what an op without quantised operands is a composition of:
-// ops, in no block, and the values of its results. These are nil when the op is
-// no composition, or its shapes are not known.
+// Lowered returns the decomposition of an op without quantised operands: ops without a block, and
+// the values of its results. These are nil if the op has no decomposition, or its shapes are not
+// known.
 func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value, err error) {
 	row := lowerings[op.Code]
 	if row == nil || !isStatic(op) {
@@ -52,7 +51,7 @@ func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value,
 	return e.Take(), results, nil
 }
 
-// functionOf returns the name of the function that an op is in, if it is in one.
+// functionOf returns the name of the function around an op, if any.
 func functionOf(op *stablehlo.Op) string {
 	for ; op != nil; op = op.Parent() {
 		if op.Code == stablehlo.OpFunc {
@@ -62,8 +61,8 @@ func functionOf(op *stablehlo.Op) string {
 	return ""
 }
 
-// apply appends what an op of a function is a composition of. An op that the builder refuses is
-// an internal error, another error a fault of the program.
+// apply appends the decomposition of an op of a function. An error of the builder is an internal
+// error, another error is one in the program.
 func (row lowering) apply(e emitter, function string, op *stablehlo.Op) (results []*stablehlo.Value, err error) {
 	e.B.PlaceAt(op)
 	refused := caught(func() {
@@ -80,8 +79,8 @@ type lowerer struct {
 	f           stablehlo.Func
 	keep        func(op *stablehlo.Op) bool
 	checkCancel CheckCancel
-	written     emitter // the ops that an op is a composition of
-	values      Renames // what stands for their results
+	written     emitter // the decomposition of an op
+	values      Renames // the replacements of its results
 }
 
 func (l *lowerer) block(b *stablehlo.Block) error {
@@ -105,7 +104,7 @@ func (l *lowerer) block(b *stablehlo.Block) error {
 	return nil
 }
 
-// op appends an op, or what it is a composition of.
+// op appends an op or its decomposition.
 func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
 	l.values.Operands(op)
 	row := lowerings[op.Code]
@@ -136,8 +135,7 @@ func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
 	return nil
 }
 
-// isStatic reports whether the sizes of all tensors that op takes and returns
-// are known.
+// isStatic reports whether the shapes of all tensor operands and results of op are static.
 func isStatic(op *stablehlo.Op) bool {
 	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {
 		for _, v := range list {

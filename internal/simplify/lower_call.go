@@ -17,29 +17,28 @@ func forwardOperands(_ emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return op.Operands, nil
 }
 
-// lowerManualComputation writes the body: on one device the local tensors are
-// the whole ones.
+// lowerManualComputation writes the body: on one device the local tensors are the global ones.
 func lowerManualComputation(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	b := op.Regions[0].Block()
 	for i, a := range b.Args {
 		if !stablehlo.SameType(a.Type(), op.Operands[i].Type()) {
-			return nil, fmt.Errorf("it cuts %s into parts of type %s: there is one device only", op.Operands[i].Type(), a.Type())
+			return nil, fmt.Errorf("the shards of %s must have its type on one device, got %s", op.Operands[i].Type(), a.Type())
 		}
 	}
 	return e.Inline(b, op.Operands...), nil
 }
 
-// zeroID is the number of the only process.
+// zeroID is the number of the single process.
 func zeroID(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return []*stablehlo.Value{e.Full(op.Result().Tensor(), 0)}, nil
 }
 
-// singleProcess is a collective op of the only process: its results are its
-// operands, in the element types of the results.
+// singleProcess is a collective op of a single process: its results are its operands, in the
+// element types of the results.
 func singleProcess(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, id := range op.Ints("replica_groups") {
 		if id > 0 {
-			return nil, fmt.Errorf("its groups take process %d: there is one process only", id)
+			return nil, fmt.Errorf("the processes of its groups must be 0, got %d", id)
 		}
 	}
 	out := make([]*stablehlo.Value, len(op.Results))
@@ -59,7 +58,7 @@ func lowerCollectivePermute(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, er
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch {
 		case pairs[i] > 0 || pairs[i+1] > 0:
-			return nil, fmt.Errorf("it sends from process %d to %d: there is one process only", pairs[i], pairs[i+1])
+			return nil, fmt.Errorf("its processes must be 0, got a pair from %d to %d", pairs[i], pairs[i+1])
 		case pairs[i] == 0 && pairs[i+1] == 0:
 			return op.Operands, nil
 		}

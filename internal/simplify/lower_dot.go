@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// dot appends a dot_general with a result of an element type.
+// dot appends a dot_general whose result has an element type.
 func (e emitter) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type,
 	parts ...stablehlo.OpPart) *stablehlo.Value {
 	var dims []int64
@@ -36,8 +36,8 @@ func lowerDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return []*stablehlo.Value{e.dot(x, y, d, op.Result().Tensor().Elem, parts...)}, nil
 }
 
-// lowerTorchIndexSelect writes a gather: the result has the dimensions of the
-// operand with those of index behind the batch in the place of dim.
+// lowerTorchIndexSelect writes a gather: the result has the dimensions of the operand, with those
+// of index after the batch in place of dim.
 func lowerTorchIndexSelect(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	x, index := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	dim, batch, n := op.Int("dim", 0), int(op.Int("batch_dims", 0)), index.Rank()
@@ -64,8 +64,7 @@ func lowerTorchIndexSelect(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, err
 		stablehlo.Named("slice_sizes", stablehlo.I64s(slice...))), nil
 }
 
-// lowerComplexConvolution writes the convolution of complex numbers as four of
-// real ones.
+// lowerComplexConvolution writes a complex convolution as four real ones.
 func lowerComplexConvolution(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	t := op.Result().Tensor()
 	if !t.DType().IsComplex() {
@@ -86,8 +85,8 @@ func lowerComplexConvolution(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 	return []*stablehlo.Value{e.Do(stablehlo.OpComplex, re, im)}, nil
 }
 
-// lowerRaggedDot writes the products whose batches are cut into groups as what
-// they are without: each batch has matrices of its own.
+// lowerRaggedDot writes dots whose batches are split into groups without groups: each batch has
+// separate matrices.
 func lowerRaggedDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	d, ok := op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
 	if !ok || len(d.LHSRagged) != 1 || !slices.Contains(d.LHSBatching, d.LHSRagged[0]) {

@@ -15,8 +15,7 @@ type term struct {
 	names []rune
 }
 
-// lowerEinsum writes einsum and unary_einsum as diagonals, sums and a
-// dot_general.
+// lowerEinsum writes einsum and unary_einsum as diagonals, sums and a dot_general.
 func lowerEinsum(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if t := op.Operands[0].Tensor(); t.Quant() != nil {
 		return nil, nil
@@ -43,7 +42,7 @@ func lowerEinsum(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for i := range terms {
 		terms[i] = e.squeeze(terms[i], terms[1-i])
 	}
-	for i := range terms { // what only this operand has is summed at once
+	for i := range terms { // names of one operand only are summed first
 		other := terms[1-i].names
 		terms[i] = e.sumNames(terms[i],
 			func(n rune) bool { return !slices.Contains(result, n) && !slices.Contains(other, n) })
@@ -53,13 +52,13 @@ func lowerEinsum(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for i, name := range result {
 		perm[i] = int64(slices.Index(have, name))
 		if perm[i] < 0 {
-			return nil, fmt.Errorf("%q is in no operand of %q", string(name), op.Str("einsum_config"))
+			return nil, fmt.Errorf("%q is not in any operand of %q", string(name), op.Str("einsum_config"))
 		}
 	}
 	return []*stablehlo.Value{e.Transpose(z, perm...)}, nil
 }
 
-// contract writes the product of two terms and returns the names of its dimensions.
+// contract writes the contraction of two terms and returns the names of its dimensions.
 func (e emitter) contract(x, y term, result []rune, elem stablehlo.Type) (*stablehlo.Value, []rune) {
 	d := &stablehlo.DotDims{}
 	var batch, rest []rune
@@ -83,8 +82,8 @@ func (e emitter) contract(x, y term, result []rune, elem stablehlo.Type) (*stabl
 	return e.dot(x.x, y.x, d, elem), append(batch, rest...)
 }
 
-// parseEinsum splits a config. A unary config may have the form ",ab->ba", and
-// a config without "->" keeps the names that occur once, sorted.
+// parseEinsum splits a config. A unary config may have the form ",ab->ba", and a config without
+// "->" has the names that occur once as its result, sorted.
 func parseEinsum(config string, operands int) (ins []string, out string, err error) {
 	config = strings.ReplaceAll(config, " ", "")
 	left, out, arrow := strings.Cut(config, "->")
@@ -93,7 +92,7 @@ func parseEinsum(config string, operands int) (ins []string, out string, err err
 	}
 	ins = strings.Split(left, ",")
 	if len(ins) != operands {
-		return nil, "", fmt.Errorf("einsum config %q does not name %d operands", config, operands)
+		return nil, "", fmt.Errorf("einsum config %q must name %d operands", config, operands)
 	}
 	if arrow {
 		return ins, out, nil
@@ -112,8 +111,8 @@ func parseEinsum(config string, operands int) (ins []string, out string, err err
 	return ins, string(once), nil
 }
 
-// einsumNames returns the name of each dimension of a term; those that "..."
-// stands for are numbered from the last, negatively.
+// einsumNames returns the name of each dimension of a term; those of "..." are numbered from the
+// last, negatively.
 func einsumNames(text string, rank int) ([]rune, error) {
 	before, after, dots := strings.Cut(text, "...")
 	names := []rune(before)
@@ -124,12 +123,12 @@ func einsumNames(text string, rank int) ([]rune, error) {
 	}
 	names = append(names, []rune(after)...)
 	if len(names) != rank {
-		return nil, fmt.Errorf("einsum term %q for a tensor of %d dimensions", text, rank)
+		return nil, fmt.Errorf("einsum term %q must name the tensor's %d dimensions", text, rank)
 	}
 	return names, nil
 }
 
-// diagonal takes the diagonal where a name occurs twice.
+// diagonal takes the diagonal over a name that occurs twice.
 func (e emitter) diagonal(t term) term {
 	for i := 0; i < len(t.names); i++ {
 		j := slices.Index(t.names[i+1:], t.names[i])
@@ -160,7 +159,7 @@ func (e emitter) squeeze(t, other term) term {
 	return term{e.Reshape(t.x, dims...), names}
 }
 
-// sumNames adds up the dimensions whose name drop holds for.
+// sumNames sums over the dimensions whose names drop accepts.
 func (e emitter) sumNames(t term, drop func(rune) bool) term {
 	var over []int64
 	var names []rune

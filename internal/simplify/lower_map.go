@@ -2,8 +2,8 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// lowerMap applies the elementwise ops of a region to whole tensors. A region that
-// does anything else, or that computes quantised numbers, leaves the map as it is.
+// lowerMap applies the elementwise ops of a region to tensors. A map whose region has other ops, or
+// quantised ones, is not changed.
 func lowerMap(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	b := op.Regions[0].Block()
 	if !isLiftable(b) {
@@ -13,8 +13,7 @@ func lowerMap(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return l.block(b, op.Operands), nil
 }
 
-// isLiftable reports whether all ops of a block on scalars have a meaning for
-// tensors of any one shape.
+// isLiftable reports whether all ops of a block on scalars also apply to tensors of any shape.
 func isLiftable(b *stablehlo.Block) bool {
 	for _, op := range b.Ops {
 		switch op.Code {
@@ -23,7 +22,7 @@ func isLiftable(b *stablehlo.Block) bool {
 			if t := op.Operands[0].Tensor(); t == nil || t.Rank() != 0 {
 				return false
 			}
-		case stablehlo.OpBitcastConvert, stablehlo.OpConvert: // bits become others of the same width, or have another rank
+		case stablehlo.OpBitcastConvert, stablehlo.OpConvert: // a change of width changes the rank
 		case stablehlo.OpMap:
 			if !isLiftable(op.Regions[0].Block()) {
 				return false
@@ -49,7 +48,7 @@ type lift struct {
 	values map[*stablehlo.Value]*stablehlo.Value
 }
 
-// block writes the ops of a block on other arguments and returns what its terminator does.
+// block writes the ops of a block with other arguments and returns the operands of its terminator.
 func (l *lift) block(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
 	for i, a := range b.Args {
 		l.values[a] = args[i]
@@ -83,7 +82,7 @@ func (l *lift) all(in []*stablehlo.Value) []*stablehlo.Value {
 	return out
 }
 
-// value returns the tensor for a scalar: one from outside is the same everywhere.
+// value returns the tensor of a scalar: a captured scalar is broadcast.
 func (l *lift) value(v *stablehlo.Value) *stablehlo.Value {
 	if l.values[v] == nil {
 		l.values[v] = l.Broadcast(v, l.dims)

@@ -5,7 +5,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// inFloat32 writes the ops of narrow floats in f32 and rounds the results.
+// inFloat32 computes the ops of narrow floats in f32 and rounds the results.
 //
 //go:noinline
 func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lowering {
@@ -42,12 +42,12 @@ type norm struct {
 	epsilon float64
 }
 
-// spread gives a vector of features the shape of the operand.
+// spread broadcasts a vector of features to the shape of the operand.
 func (n norm) spread(v *stablehlo.Value) *stablehlo.Value {
 	return n.Broadcast(v, n.t.Dims, n.feature)
 }
 
-// mean is the mean over all dimensions but that of the features.
+// mean is the mean over all dimensions except that of the features.
 func (n norm) mean(x *stablehlo.Value) *stablehlo.Value {
 	return n.Div(n.total(x), n.like(x, n.count()))
 }
@@ -56,12 +56,12 @@ func (n norm) total(x *stablehlo.Value) *stablehlo.Value {
 	return n.SumOver(x, Except(n.t.Rank(), []int64{n.feature})...)
 }
 
-// like is a number for every feature.
+// like broadcasts a number to all features.
 func (n norm) like(x *stablehlo.Value, v float64) *stablehlo.Value {
 	return n.Full(x.Tensor().WithDims(n.t.Dims[n.feature]), v)
 }
 
-// count is the number of elements of each feature.
+// count is the number of elements per feature.
 func (n norm) count() float64 {
 	c := int64(1)
 	for d, size := range n.t.Dims {

@@ -5,10 +5,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Quantised tensors are lowered in two steps. Ops that compute are written on
-// dequantised operands, as the specification executes them; then every type
-// that is left is replaced by that of the stored integers, which other ops only
-// move.
+// Quantised tensors are lowered in two steps. Ops that compute are written on dequantised operands,
+// as the specification defines them. Then the remaining quantised types are replaced by their
+// storage types, since the other ops only move elements.
 
 // overFloats lists the ops that compute and are not element-wise.
 var overFloats = map[stablehlo.OpCode]bool{
@@ -71,8 +70,8 @@ func (e emitter) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Valu
 	return e.quantised(e.Convert(x, q.Expressed), q)
 }
 
-// dequantised writes (i - zero_point) * scale in the expressed type; the
-// difference of the stored integers is taken without wrapping around.
+// dequantised writes (i - zero_point) * scale in the expressed type. The difference of the stored
+// integers is exact.
 func (e emitter) dequantised(x *stablehlo.Value) *stablehlo.Value {
 	t := x.Tensor()
 	if t == nil || t.Quant() == nil {
@@ -90,16 +89,16 @@ func (e emitter) dequantised(x *stablehlo.Value) *stablehlo.Value {
 	return e.Mul(diff, scale)
 }
 
-// stored writes a quantised tensor as its integers: an op on bits, which is
-// nothing once quantised types are gone.
+// stored writes a quantised tensor as its integers: a bitcast that is an identity once quantised
+// types are replaced.
 func (e emitter) stored(x *stablehlo.Value) *stablehlo.Value {
 	t := x.Tensor()
 	return e.Value(stablehlo.OpBitcastConvert, []*stablehlo.Value{x},
 		stablehlo.Results{plainTensor(t, t.Quant().Storage)})
 }
 
-// quantised writes round(clamp(x/scale + zero_point)), each step in the
-// expressed type and ties to even.
+// quantised writes round(clamp(x/scale + zero_point)), each step in the expressed type and ties to
+// even.
 func (e emitter) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehlo.Value {
 	t, d := x.Tensor(), q.Expressed
 	scale := e.perChannel(q, t.Dims, d, func(c int) float64 { return q.Scales[c] })
@@ -119,7 +118,7 @@ func (e emitter) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Val
 	return e.Do(stablehlo.OpClamp, e.Full(scalar, lo), x, e.Full(scalar, hi))
 }
 
-// perChannel writes a parameter of a quantised type in the shape of a tensor.
+// perChannel broadcasts a parameter of a quantised type to the shape of a tensor.
 func (e emitter) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
 	v func(c int) float64) *stablehlo.Value {
 	if !q.IsPerAxis() {
@@ -137,7 +136,7 @@ func (e emitter) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
 	return e.Broadcast(e.B.Constant(a), dims, int64(q.Axis))
 }
 
-// Stored replaces the quantised types in f by those of the stored integers.
+// Stored replaces the quantised types in f by their storage types.
 func Stored(f stablehlo.Func) {
 	plain := func(v *stablehlo.Value) {
 		if t := v.Tensor(); t != nil && t.Quant() != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// lowerScan writes chlo.scan as a loop over its positions, whose state is the
-// position, the outputs so far and the carries.
+// lowerScan writes chlo.scan as a loop over its positions, whose state is the position, the outputs
+// so far and the carries.
 func lowerScan(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	inputs, carries, outs := op.OperandGroup(0), op.OperandGroup(1), op.ResultGroup(0)
 	dim := int(op.Int("dimension", 0))
@@ -21,7 +21,7 @@ func lowerScan(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		state = append(state, e.Full(o.Tensor(), 0))
 	}
 	state = append(state, carries...)
-	if n == 0 { // there is no row that a step could take
+	if n == 0 { // there is no row for a step
 		return state[1:], nil
 	}
 	var types []stablehlo.Type
@@ -52,7 +52,7 @@ func lowerScan(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return loop.Results[1:], nil
 }
 
-// line appends the slice of x at one place of a dimension, without that dimension.
+// line appends the slice of x at one index of a dimension, without that dimension.
 func (e emitter) line(x *stablehlo.Value, dim int, at *stablehlo.Value) *stablehlo.Value {
 	size := slices.Clone(x.Tensor().Dims)
 	size[dim] = 1
@@ -60,7 +60,7 @@ func (e emitter) line(x *stablehlo.Value, dim int, at *stablehlo.Value) *stableh
 	return e.Reshape(s, slices.Delete(slices.Clone(size), dim, dim+1)...)
 }
 
-// indexAt returns the start indices of a slice at one place of a dimension.
+// indexAt returns the start indices of a slice at one index of a dimension.
 func (e emitter) indexAt(rank, dim int, at *stablehlo.Value) []*stablehlo.Value {
 	index := make([]*stablehlo.Value, rank)
 	for d := range index {

@@ -17,7 +17,7 @@ func lowerConstant(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		stablehlo.Results{op.Result().Type()}), nil
 }
 
-// lowerConstantLike writes a scalar in the shape of the operand.
+// lowerConstantLike broadcasts a scalar to the shape of the operand.
 func lowerConstantLike(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	t := op.Result().Tensor()
 	a := &stablehlo.ElementsAttr{Type: t.WithDims(t.Dims...), Data: make([]byte, t.DType().Size()), Splat: true}
@@ -38,8 +38,8 @@ func lowerConstantLike(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	return []*stablehlo.Value{e.B.Constant(a)}, nil
 }
 
-// lowerBroadcasting gives the operands the shape of the result, by
-// broadcast_dimensions or else aligned at the last dimension.
+// lowerBroadcasting broadcasts the operands to the shape of the result, by broadcast_dimensions, or
+// else aligned at the last dimension.
 func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 	return func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		dims := op.Result().Tensor().Dims
@@ -57,7 +57,7 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 			switch {
 			case a.Name == "broadcast_dimensions":
 				continue
-			case plain == stablehlo.OpCompare: // the enumerations of both dialects have the same words
+			case plain == stablehlo.OpCompare: // the enumerations of both dialects have the same names
 				a.Value = stablehlo.EnumAttr{Dialect: "stablehlo", Kind: a.Name, Value: op.Str(a.Name)}
 				if a.Name == "compare_type" {
 					a.Value = stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: op.Str(a.Name)}
@@ -69,8 +69,8 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 	}
 }
 
-// promoteOperands gives the operands of an op that folds the element types that
-// its region has, where they are wider.
+// promoteOperands converts the operands of a reducing op to the element types of its region, if
+// these are wider.
 func promoteOperands(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	first, n := 0, len(op.Operands)/2 // inputs, initial values
 	region := op.Regions[len(op.Regions)-1].Block()

@@ -6,17 +6,16 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// minDoubled is the number of elements of the windows that are folded by
-// doubling: smaller ones take fewer steps element by element.
+// minDoubled is the minimum number of elements of windows that are reduced by doubling: smaller
+// ones take fewer steps element by element.
 const minDoubled = 32
 
-// minScan is leastDoubled for folds of several tensors along one dimension, as of
-// recurrences, each step of which costs more.
+// minScan is minDoubled for reductions of several tensors along one dimension, as in recurrences,
+// whose steps cost more.
 const minScan = 8
 
-// lowerReduceWindow writes a fold of large windows as elementwise ops, one
-// dimension after another, the last first, unless its region is one operation,
-// for which there are faster ways.
+// lowerReduceWindow writes a reduction of large windows as elementwise ops, one dimension after
+// another, the last first. Regions of a single operation have faster implementations.
 func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
@@ -68,10 +67,11 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	return e.lifted(body, append(args, xs...)), nil
 }
 
-// reduceSliding replaces dimension d by the folds of its windows of size elements,
-// step places apart. The fold of a+b elements is made of that of a elements and,
-// a places further, that of b.
-func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int, size, step int64) []*stablehlo.Value {
+// reduceSliding replaces dimension d by the reductions of its windows of size elements, with a
+// stride of step. The reduction of a+b elements combines that of a elements with that of b
+// elements, a positions further.
+func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int,
+	size, step int64) []*stablehlo.Value {
 	join := func(as []*stablehlo.Value, a int64, bs []*stablehlo.Value) []*stablehlo.Value {
 		dims := slices.Clone(bs[0].Tensor().Dims)
 		dims[d] -= a * step
@@ -90,13 +90,13 @@ func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d i
 	return Doubling(size, xs, join)
 }
 
-// Doubling folds size neighbours in a number of steps that grows with the logarithm
-// of size: xs are the folds of one element, and join makes the folds of a+b elements
-// from those of a, and those of b that begin a places further.
+// Doubling reduces size neighbours in a number of steps logarithmic in size: xs are the reductions
+// of one element, and join combines the reductions of a elements with those of b elements that
+// start a positions further.
 func Doubling[F any](size int64, xs F, join func(as F, a int64, bs F) F) F {
 	var folds F // of the first elements of each window, done in number
 	done := int64(0)
-	for power := int64(1); ; power *= 2 { // xs are the folds of so many elements
+	for power := int64(1); ; power *= 2 { // xs are the reductions of that number of elements
 		switch {
 		case size&power == 0:
 		case done == 0:
@@ -117,7 +117,7 @@ func (e emitter) lifted(b *stablehlo.Block, args []*stablehlo.Value) []*stablehl
 	return l.block(b, args)
 }
 
-// listOr returns a list attribute, or n times def when it is absent.
+// listOr returns a list attribute, or n copies of def if it is absent.
 func listOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
 	if v := op.Ints(name); v != nil {
 		return v

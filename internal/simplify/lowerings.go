@@ -2,10 +2,10 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// lowerings is the table of ops that are compositions of others.
+// lowerings maps ops to their decompositions.
 var lowerings map[stablehlo.OpCode]lowering
 
-// Rows write ops by way of the table of ops; filling it here breaks the cycle.
+// Rows write ops through the table of ops; filling it here breaks the initialisation cycle.
 func init() {
 	lowerings = map[stablehlo.OpCode]lowering{
 		stablehlo.OpCustomCall:            lowerCustomCall,

@@ -2,10 +2,10 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// NameComposites replaces composites named for an elementwise op of the chlo
-// dialect by that op. JAX exports such functions with decompositions made for
-// their values: branches that are not selected divide by zero or multiply by
-// infinity, which derivatives of the decomposition would turn into NaN.
+// NameComposites replaces composites named for an elementwise op of the chlo dialect by that op.
+// JAX exports such functions with decompositions that are only accurate in value: branches that are
+// not selected divide by zero or multiply by infinity, which derivatives of the decomposition would
+// turn into NaN.
 func NameComposites(f stablehlo.Func) {
 	if f.IsDeclaration() {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// RandomBits writes the generators of random bits as elementwise ops, for machine code: it computes many blocks at a
-// time, and together with what the bits become. Plain Go goes block by block instead.
+// RandomBits writes random bit generators as elementwise ops, for machine code: it computes many
+// blocks at a time, fused with the consumers of the bits. Plain Go computes block by block instead.
 func RandomBits(f stablehlo.Func, pause ...CheckCancel) error {
 	goOn := checkCancelOf(pause)
 	for op := range f.Op.Walk() {
@@ -23,8 +23,8 @@ func RandomBits(f stablehlo.Func, pause ...CheckCancel) error {
 
 var randomBitsRules = tableOf([]rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
 
-// writeRandomBits leaves what the library refuses, types that are no whole numbers of bytes up to eight, and more than
-// any memory holds, which is refused by name.
+// writeRandomBits skips ops that the library rejects, types whose size is not a whole number of
+// bytes up to eight, and results that exceed memory, which are rejected by name.
 func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	state, t := op.Operands[0].Tensor(), op.Results[1].Tensor()
 	if !isStatic(op) || state.DType() != dtype.U64 || t.Quant() != nil {
@@ -54,8 +54,9 @@ func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return []*stablehlo.Value{g.next, bits}
 }
 
-// generator writes the blocks of a generator (J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011,
-// doi:10.1145/2063384.2063405), block i being a function of a key and of a counter plus i.
+// generator writes the blocks of a counter-based generator (J. Salmon et al., "Parallel random
+// numbers: as easy as 1, 2, 3", 2011, doi:10.1145/2063384.2063405). Block i is a function of a key
+// and of a counter plus i.
 type generator struct {
 	emitter
 	state, next *stablehlo.Value
@@ -68,12 +69,12 @@ func (g *generator) word(i int) *stablehlo.Value {
 	return g.Reshape(g.SliceDim(g.state, 0, int64(i), int64(i)+1, 1))
 }
 
-// numbers returns the same number n times.
+// numbers broadcasts a number to n elements.
 func (g *generator) numbers(x *stablehlo.Value, n int64) *stablehlo.Value {
 	return g.Broadcast(x, []int64{n})
 }
 
-// setState makes the state after the bits.
+// setState writes the state after the bits.
 func (g *generator) setState(words ...*stablehlo.Value) {
 	for i, w := range words {
 		words[i] = g.Reshape(w, 1)
@@ -81,19 +82,19 @@ func (g *generator) setState(words ...*stablehlo.Value) {
 	g.next = g.Reshape(g.Concat(0, words...), emit.Sizes(g.state)...)
 }
 
-// halves returns the words of numbers of 64 bits.
+// halves returns the words of 64-bit numbers.
 func (g *generator) halves(x *stablehlo.Value) (low, high *stablehlo.Value) {
 	return g.Convert(x, dtype.U32),
 		g.Convert(g.Do(stablehlo.OpShiftRightLogical, x, g.Fill(x, 32)), dtype.U32)
 }
 
-// join makes numbers of 64 bits of words.
+// join makes 64-bit numbers of words.
 func (g *generator) join(low, high *stablehlo.Value) *stablehlo.Value {
 	high = g.Convert(high, dtype.U64)
 	return g.Do(stablehlo.OpOr, g.Convert(low, dtype.U64), g.Do(stablehlo.OpShiftLeft, high, g.Fill(high, 32)))
 }
 
-// split makes words of numbers of 64 bits, along a dimension of two behind the others.
+// split makes words of 64-bit numbers, along a last dimension of size two.
 func (g *generator) split(x *stablehlo.Value) *stablehlo.Value {
 	dims := append(emit.Sizes(x)[:x.Tensor().Rank():x.Tensor().Rank()], 2)
 	return g.Value(stablehlo.OpBitcastConvert, []*stablehlo.Value{x},
@@ -102,7 +103,8 @@ func (g *generator) split(x *stablehlo.Value) *stablehlo.Value {
 
 func (g *generator) xor(x, y *stablehlo.Value) *stablehlo.Value { return g.Do(stablehlo.OpXor, x, y) }
 
-// threefry is Threefry-2x32 with 20 rounds. The words of a block are neighbours along one dimension of the bits.
+// threefry is Threefry-2x32 with 20 rounds. The words of a block are adjacent along one dimension
+// of the bits.
 func (g *generator) threefry(n int64) *stablehlo.Value {
 	outer, size, inner := stablehlo.PairedDim(g.t.Dims)
 	pairs := (size + 1) / 2
@@ -141,8 +143,8 @@ func (g *generator) threefry(n int64) *stablehlo.Value {
 	return g.Reshape(g.SliceDim(bits, 1, 0, int64(size), 1), g.t.Dims...)
 }
 
-// philox is Philox-4x32 with 10 rounds, whose words follow one another. The counter has 128 bits: without the third
-// word of the state its high half is the key.
+// philox is Philox-4x32 with 10 rounds, whose words are consecutive. The counter has 128 bits:
+// without the third word of the state its high half is the key.
 func (g *generator) philox(n, words int64) *stablehlo.Value {
 	perBlock := int64(4)
 	if g.long {

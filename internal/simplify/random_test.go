@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// TestRandomPrograms checks that folding, rules, joining equal ops and computing values again leave the
-// bits of random programs as they are.
+// TestRandomPrograms checks that folding, rules, merging of equal ops and recomputation preserve
+// the bits of random programs.
 func TestRandomPrograms(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {

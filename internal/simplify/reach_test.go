@@ -8,8 +8,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestReachOfRules: no rule walks back through more than some ops of a chain, whose ops need only the one before,
-// arguments and constants. A walk to the start of the chain for each of its ops would be quadratic.
+// TestReachOfRules: no rule walks back through more than a few ops of a chain whose ops only use
+// the one before, arguments and constants. A walk to the start of the chain for each of its ops
+// would be quadratic.
 func TestReachOfRules(t *testing.T) {
 	const near = 256
 	for _, f := range growth.Chains(false) {

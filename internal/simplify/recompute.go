@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// MinScores is the number of products of rows with rows, of one element of a batch,
-	// from which they are computed again: a quarter of a million do not stay in cache.
+	// MinScores is the minimum number of elements per batch element of products of rows with rows
+	// that are recomputed: a quarter of a million do not stay in cache.
 	MinScores = 1 << 18
 
-	// minWiden is how many times wider than its operands a product must be.
+	// minWiden is the minimum ratio of the sizes of a wide product and its operands.
 	minWiden = 4
 )
 
-// Recompute lets products that are far wider than their operands, as the scores of attention
-// are, be computed again where they are needed again: in a gradient, the rows of the scores,
-// and their columns. What follows from them element by element, and the numbers of each row
-// that are folded from it, are kept. Then each use can take the rows, or the columns, one by
-// one, and no value so wide has to be in memory. It changes no bit: the products of the
-// columns are those of the rows with their operands exchanged.
+// Recompute recomputes products that are far wider than their operands, such as attention scores,
+// at their later uses: in a gradient, the rows of the scores, and their columns. The elementwise
+// ops on them are recomputed too; the reductions of each row are kept. Then each consumer can
+// process the rows, or the columns, one by one, and no wide value has to be in memory. The bits do
+// not change: the products of the columns are those of the rows with exchanged operands.
 //
-// Products of at least so many elements count. Values that something else needs as a whole
+// Products with at least minElems elements are recomputed. Values that another op uses entirely are
+// not changed.
 // are left as they are.
 func Recompute(f stablehlo.Func, minElems int64, pause ...CheckCancel) error {
 	p, effects := checkCancelOf(pause), f.Effects()
@@ -61,8 +61,8 @@ func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64,
 	}
 }
 
-// isWideDot reports whether an op multiplies rows by rows, of a batch or not, into far
-// more numbers than these have.
+// isWideDot reports whether an op multiplies rows by rows, batched or not, with a result that is
+// far larger than its operands.
 func isWideDot(op *stablehlo.Op, minElems int64) bool {
 	if op.Code != stablehlo.OpDotGeneral || !isPlain(op) || !isSymmetric(op) {
 		return false
@@ -88,11 +88,11 @@ type recomputer struct {
 	minElems    int64
 	effects     *stablehlo.Effects
 	checkCancel CheckCancel
-	before      map[*stablehlo.Op][]*stablehlo.Op // what is to be written before an op
+	before      map[*stablehlo.Op][]*stablehlo.Op // ops to be inserted before an op
 }
 
-// isWide reports whether a value is computed from a wide product element by element, or has
-// its shape and can be computed anywhere.
+// isWide reports whether a value is computed elementwise from a wide product, or has its shape and
+// can be recomputed anywhere.
 func (r *recomputer) isWide(v *stablehlo.Value) bool {
 	op := v.Op()
 	if op == nil || op.Block() != r.b || len(op.Results) != 1 || v.Tensor() == nil ||
@@ -112,15 +112,15 @@ func (r *recomputer) isWide(v *stablehlo.Value) bool {
 	return isElementwise && len(op.Regions) == 0 && isPlain(op)
 }
 
-// consumer is an op that reads a wide value and is none: a product or a fold of its rows or
-// columns.
+// consumer is an op that reads a wide value and has another result: a contraction or a reduction of
+// its rows or columns.
 type consumer struct {
 	op         *stablehlo.Op
 	reduces    bool
 	transposed bool // sums over the rows, column by column
 }
 
-// consumerOf returns the sink that an op is; ok is false for other readers of wide values.
+// consumerOf returns op as a consumer; ok is false for other readers of wide values.
 func (r *recomputer) consumerOf(op *stablehlo.Op) (s consumer, ok bool) {
 	last := int64(len(r.dims) - 1)
 	switch op.Code {
@@ -142,8 +142,8 @@ func (r *recomputer) consumerOf(op *stablehlo.Op) (s consumer, ok bool) {
 	return s, false
 }
 
-// consumers returns the ops that take rows or columns of wide values, in order; nil where others
-// need one as a whole.
+// consumers returns the ops that read rows or columns of wide values, in order; nil if other ops
+// read one entirely.
 func (r *recomputer) consumers() []consumer {
 	var out []consumer
 	for _, op := range r.b.Ops {
@@ -172,8 +172,8 @@ func (r *recomputer) consumers() []consumer {
 	return out
 }
 
-// run gives each product of rows, with the folds that it needs, and the products of columns
-// values of their own, but for the first.
+// run gives each product of rows, with the reductions it uses, and the products of columns separate
+// copies of the wide values, except for the first.
 func (r *recomputer) run() {
 	all := r.consumers()
 	var rows, columns []consumer
@@ -191,7 +191,7 @@ func (r *recomputer) run() {
 	taken := map[*stablehlo.Op]bool{}
 	for i, s := range rows {
 		group := r.reductionsOf(s.op, all, taken)
-		if i == len(rows)-1 { // those that only columns need
+		if i == len(rows)-1 { // those that only columns use
 			for _, f := range all {
 				if f.reduces && !taken[f.op] {
 					taken[f.op] = true
@@ -236,7 +236,7 @@ func (r *recomputer) run() {
 	DeadCode(r.b, r.effects, r.checkCancel)
 }
 
-// reductionsOf returns the folds that an op needs, and that no op before it took.
+// reductionsOf returns the reductions that an op uses, and that no earlier op has taken.
 func (r *recomputer) reductionsOf(op *stablehlo.Op, all []consumer, taken map[*stablehlo.Op]bool) []*stablehlo.Op {
 	reductions := map[*stablehlo.Op]bool{}
 	for _, s := range all {
@@ -264,8 +264,8 @@ func (r *recomputer) reductionsOf(op *stablehlo.Op, all []consumer, taken map[*s
 	return out
 }
 
-// groupColumns moves products of columns behind the last sink, where nothing between needs them, so
-// that they can share what they are computed from.
+// groupColumns moves products of columns after the last consumer, if no op between uses them, so
+// that they can share the recomputed values.
 func (r *recomputer) groupColumns(columns []consumer, last *stablehlo.Op) {
 	for _, s := range slices.Backward(columns) {
 		ops := r.b.Ops
@@ -289,10 +289,10 @@ func (r *recomputer) adjacent(a, b *stablehlo.Op) bool {
 	return slices.Index(r.b.Ops, a)+1 == slices.Index(r.b.Ops, b)
 }
 
-// copier appends copies of wide values, with rows for columns where it turns them.
+// copier appends copies of wide values, transposed if set.
 type copier struct {
 	r          *recomputer
-	e          emit.Emitter // of what is to be written before an op
+	e          emit.Emitter // of the ops to be inserted before an op
 	transposed bool
 	memo       map[*stablehlo.Value]*stablehlo.Value
 }
@@ -318,7 +318,8 @@ func (c *copier) copy(v *stablehlo.Value) *stablehlo.Value {
 func (c *copier) recompute(op *stablehlo.Op) *stablehlo.Value {
 	defer emit.Blame(op)
 	in := slices.Clone(op.Operands)
-	if op.Code != stablehlo.OpDotGeneral && op.Code != stablehlo.OpBroadcastInDim { // they read none, or as such
+	// Other ops read no wide value, or read it as it is.
+	if op.Code != stablehlo.OpDotGeneral && op.Code != stablehlo.OpBroadcastInDim {
 		for i, v := range in {
 			in[i] = c.copy(v)
 		}
@@ -340,15 +341,15 @@ func (c *copier) typeOf(v *stablehlo.Value) *stablehlo.TensorType {
 	return &t
 }
 
-// swapLast exchanges the elements of a list that are for rows and columns.
+// swapLast exchanges the elements of a list for rows and columns.
 func (c *copier) swapLast(list []int64) []int64 {
 	out, n := slices.Clone(list), len(list)
 	out[n-2], out[n-1] = out[n-1], out[n-2]
 	return out
 }
 
-// transposedParts returns the attributes for rows in the place of columns of the copy of an op, and
-// puts its operands into their order.
+// transposedParts returns the attributes of the transposed copy of an op, and reorders its
+// operands.
 func (c *copier) transposedParts(op *stablehlo.Op, in []*stablehlo.Value) []stablehlo.OpPart {
 	other := c.swapLast(emit.UpTo(len(c.r.dims)))
 	switch op.Code {

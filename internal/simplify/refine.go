@@ -9,14 +9,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Refine finds the sizes of dynamic dimensions: from the types of the arguments
-// (nil: those declared), by shape inference forward, and from shape operands
-// that are constants or arithmetic on sizes. Ops whose parameters are operands
-// become those whose parameters are attributes. What cannot be known stays
-// dynamic. A shape assertion that fails is the error before others, which sizes that
-// the program does not take lead to.
+// Refine infers the sizes of dynamic dimensions: from the types of the arguments (nil: the declared
+// ones), by forward shape inference, and from shape operands that are constants or arithmetic on
+// sizes. Ops whose parameters are operands become ops with attributes. Unknown sizes stay dynamic.
+// A failing shape assertion is reported before other errors, which unsupported sizes cause.
 func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...CheckCancel) error {
-	r := &refiner{ints: newIntegers(), values: Renames{}, checkCancel: checkCancelOf(pause), module: f.Op.Parent(), body: f.Body()}
+	r := &refiner{ints: newIntegers(), values: Renames{}, checkCancel: checkCancelOf(pause),
+		module: f.Op.Parent(), body: f.Body()}
 	for i, a := range f.Args() {
 		if args == nil {
 			break
@@ -26,7 +25,7 @@ func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...CheckCancel) error
 			continue
 		}
 		if !fits(a.Tensor().Dims, t.Dims) {
-			return fmt.Errorf("argument %d is of type %s, not %s", i, a.Type(), t)
+			return fmt.Errorf("argument %d must be of type %[3]s, got %[2]s", i, a.Type(), t)
 		}
 		r.resize(a, t.Dims)
 	}
@@ -44,7 +43,7 @@ func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...CheckCancel) error
 	return nil
 }
 
-// fits reports whether sizes are among those that a shape allows.
+// fits reports whether a shape allows sizes.
 func fits(shape, dims []int64) bool {
 	return slices.EqualFunc(shape, dims,
 		func(a, b int64) bool { return a == b || a == stablehlo.Dynamic || b == stablehlo.Dynamic })
@@ -52,13 +51,13 @@ func fits(shape, dims []int64) bool {
 
 type refiner struct {
 	ints        *integers
-	values      Renames // what stands for the results of ops that are gone
+	values      Renames // the replacements of removed results
 	checkCancel CheckCancel
-	module      *stablehlo.Op // of the functions that calls name, nil for none
+	module      *stablehlo.Op // the module of called functions, or nil
 	body        *stablehlo.Block
 }
 
-// resize gives a value the sizes that are known of dims.
+// resize refines the type of a value with the known sizes of dims.
 func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
 	t := v.Tensor()
 	if t == nil || t.IsStatic() || len(dims) != t.Rank() {
@@ -90,7 +89,7 @@ func (r *refiner) block(b *stablehlo.Block) error {
 				op = same
 			}
 		}
-		if op.Code == stablehlo.OpCustomCall && b == r.body { // which runs, as branches may not
+		if op.Code == stablehlo.OpCustomCall && b == r.body { // which runs unconditionally, unlike branches
 			if err := r.assert(op); err != nil {
 				return &emit.Error{Op: op, Err: err}
 			}
@@ -110,7 +109,7 @@ func (r *refiner) block(b *stablehlo.Block) error {
 	return nil
 }
 
-// replace appends what stands for an op whose sizes are operands, or for a call, when that is known.
+// replace appends the static form of an op whose sizes are operands, or of a call, if it is known.
 func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
 	e.B.PlaceAt(op)
 	if op.Code == stablehlo.OpCustomCall {
@@ -130,7 +129,7 @@ func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
 	case v == nil:
 		return false, nil
 	case !fits(op.Result().Tensor().Dims, v.Tensor().Dims):
-		return false, fmt.Errorf("%s: the result is of type %s, not %s", op.Name(), v.Type(), op.Result().Type())
+		return false, fmt.Errorf("%s: the result must be of type %[3]s, got %[2]s", op.Name(), v.Type(), op.Result().Type())
 	}
 	r.values[op.Result()] = v
 	return true, nil
@@ -142,7 +141,7 @@ func (row staticForm) apply(r *refiner, e emitter, op *stablehlo.Op) (v *stableh
 	return row(r, e, op)
 }
 
-// assert returns the message of a shape assertion that is known to fail.
+// assert returns the message of a shape assertion that fails.
 func (r *refiner) assert(op *stablehlo.Op) error {
 	if op.Str("call_target_name") != checks.AssertionTarget {
 		return nil
@@ -160,7 +159,7 @@ func (r *refiner) assert(op *stablehlo.Op) error {
 	return checks.Assert(op, operands)
 }
 
-// replaceCall appends what a custom_call means, when that is known.
+// replaceCall appends the lowering of a custom_call, if it is known.
 func (r *refiner) replaceCall(e emitter, op *stablehlo.Op) (done bool, err error) {
 	defer emit.Catch(&err)
 	results, err := r.call(e, op)
@@ -169,14 +168,14 @@ func (r *refiner) replaceCall(e emitter, op *stablehlo.Op) (done bool, err error
 	}
 	for i, v := range op.Results {
 		if t := v.Tensor(); t != nil && !fits(t.Dims, results[i].Tensor().Dims) {
-			return false, fmt.Errorf("result %d is of type %s, not %s", i, results[i].Type(), t)
+			return false, fmt.Errorf("result %d must be of type %[3]s, got %[2]s", i, results[i].Type(), t)
 		}
 		r.values[v] = results[i]
 	}
 	return true, nil
 }
 
-// op refines the types inside an op and of its results.
+// op refines the types in the regions of an op and of its results.
 func (r *refiner) op(op *stablehlo.Op) error {
 	switch op.Code {
 	case stablehlo.OpWhile:
@@ -212,8 +211,7 @@ func (r *refiner) op(op *stablehlo.Op) error {
 	return nil
 }
 
-// likeOperand returns the shape of result i of an op whose element type is not
-// inferred, or nil.
+// likeOperand returns the shape of result i of an op whose element type is not inferred, or nil.
 func (r *refiner) likeOperand(op *stablehlo.Op, i int) []int64 {
 	switch {
 	case op.Code == stablehlo.OpOptimizationBarrier || op.Code == stablehlo.OpSdyShardingConstraint ||
@@ -247,7 +245,7 @@ func (r *refiner) likeOperand(op *stablehlo.Op, i int) []int64 {
 	return nil
 }
 
-// while refines the state of a loop, where its sizes stay the same.
+// while refines the state of a loop, for sizes that do not change.
 func (r *refiner) while(op *stablehlo.Op) error {
 	body := op.Regions[1].Block()
 	for i, v := range op.Operands {
@@ -268,14 +266,14 @@ func (r *refiner) while(op *stablehlo.Op) error {
 	for i, v := range body.Terminator().Operands {
 		have, want := v.Tensor(), body.Args[i].Tensor()
 		if have != nil && want != nil && !slices.Equal(have.Dims, want.Dims) {
-			return fmt.Errorf("%s: the shape of state %d is not the same in all iterations, or not known: %s and %s",
+			return fmt.Errorf("%s: the shape of state %d must be known and the same in all iterations, got %s and %s",
 				op.Name(), i, want, have)
 		}
 	}
 	return nil
 }
 
-// branches refines the results of an if or case on which all branches agree.
+// branches refines the results of an if or case if the branches agree.
 func (r *refiner) branches(op *stablehlo.Op) error {
 	for _, region := range op.Regions {
 		if err := r.block(region.Block()); err != nil {

@@ -8,24 +8,25 @@ import (
 )
 
 const (
-	// MinSaved is the number of bytes from which a value is rather computed again than kept:
-	// less stays in a cache, whoever needs it later.
+	// MinSaved is the minimum number of bytes of a value that is recomputed instead of saved:
+	// smaller ones stay in a cache until their later use.
 	MinSaved = 1 << 19
 
-	// maxOps bounds the ops that an element may take to be computed again, and maxSlow those
-	// among them that are slowOps.
+	// maxOps bounds the number of ops that recompute an element, and maxSlowOps the number of
+	// slowOps among them.
 	maxOps     = 16
 	maxSlowOps = 2
 
-	// minSourceRatio is how many times larger than a source a value is that may keep it alive.
+	// minSourceRatio is the minimum ratio of the sizes of a value and of a source whose lifetime it
+	// may extend.
 	minSourceRatio = 4
 
-	// maxSharedContractions bounds the products between two uses that share a value computed again.
+	// maxSharedContractions bounds the contractions between two uses that share a recomputed value.
 	maxSharedContractions = 3
 )
 
-// slowOps take about as long as an element takes to memory and back. The other elementwise
-// ops are a few instructions at most, or slower and never computed again.
+// slowOps take about as long as writing an element to memory and reading it back. The other
+// elementwise ops are a few instructions at most, or slower and never recomputed.
 var slowOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpDivide: true, stablehlo.OpSqrt: true, stablehlo.OpRsqrt: true,
 	stablehlo.OpExponential: true, stablehlo.OpExponentialMinusOne: true,
@@ -42,21 +43,21 @@ var quickOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpConvert: true,
 }
 
-// freeOps only say where elements are.
+// freeOps only change the indexing of elements.
 var freeOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpReshape: true, stablehlo.OpBroadcastInDim: true, stablehlo.OpTranspose: true,
 	stablehlo.OpIota: true,
 }
 
-// Rematerialise computes large values again that a derivative needs long after the function
-// did: those that follow element by element, by few ops, from what is kept anyway. They are in
-// memory for a short time twice, and not while everything between is computed: the result of
-// an activation, beside what it was computed from; a softmax, beside its exponentials; a
-// normalised row, beside the row. It changes no bit, as the same ops run on the same numbers.
+// Rematerialise recomputes large values that a derivative uses long after the function computed
+// them: values that are few elementwise ops away from values that are saved anyway. They are in
+// memory twice for a short time, instead of throughout: the result of an activation, with its
+// operand; a softmax, with its exponentials; a normalised row, with the row. The bits do not
+// change, since the same ops run on the same numbers.
 //
-// Between the uses of such a value is a product: ops that follow each other are one kernel.
-// Values of at least so many bytes count. The ops that compute again have the attribute mark: a
-// planner that put one into a kernel with what has computed the same before would keep the result.
+// Between the uses of such a value is a contraction: consecutive ops are one kernel. Values of at
+// least minBytes bytes are recomputed. The recomputing ops have the attribute mark: a planner that
+// fused one with the original op would keep the result in memory.
 func Rematerialise(f stablehlo.Func, minBytes int64, mark string, pause ...CheckCancel) error {
 	p, effects := checkCancelOf(pause), f.Effects()
 	err := caught(func() {
@@ -105,15 +106,15 @@ type rematerialiser struct {
 	b            *stablehlo.Block
 	mark         string
 	checkCancel  CheckCancel
-	contractions []int                      // how many are before each op
+	contractions []int                      // the number of contractions before each op
 	uses         map[*stablehlo.Value][]int // the indices of the ops that use a large value, in order
 	last         map[*stablehlo.Value]int   // the last op that uses a value, or one of its views
-	captured     map[*stablehlo.Value]bool  // large ones used in a region, or returned
-	late         map[*stablehlo.Value]int   // the first op for which a value is computed again
+	captured     map[*stablehlo.Value]bool  // large values that a region uses, or that are returned
+	late         map[*stablehlo.Value]int   // the first op for which a value is recomputed
 }
 
-// hasLarge finds the values that may be computed again, of so many bytes or more. It reports whether there
-// are any before a product.
+// hasLarge finds the candidates, of minBytes bytes or more. It reports whether there are any before
+// a contraction.
 func (r *rematerialiser) hasLarge(minBytes int64) bool {
 	found := false
 	r.uses = map[*stablehlo.Value][]int{}
@@ -137,7 +138,7 @@ func (r *rematerialiser) hasLarge(minBytes int64) bool {
 	return found
 }
 
-// survey finds who uses what.
+// survey finds the uses of values.
 func (r *rematerialiser) survey() {
 	r.captured, r.late = map[*stablehlo.Value]bool{}, map[*stablehlo.Value]int{}
 	r.last = make(map[*stablehlo.Value]int, len(r.b.Ops))
@@ -171,16 +172,16 @@ func (r *rematerialiser) survey() {
 	}
 }
 
-// isRearranged reports whether the result of an op is its operand, its elements elsewhere.
+// isRearranged reports whether the result of an op is its operand with other indices.
 func isRearranged(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpReshape || op.Code == stablehlo.OpTranspose
 }
 
-// between returns how many products are between two ops.
+// between returns the number of contractions between two ops.
 func (r *rematerialiser) between(i, j int) int { return r.contractions[j] - r.contractions[i+1] }
 
-// lateUses returns the first op for which the result of an op, the i-th, is to be computed again;
-// ok is false where it stays as it is.
+// lateUses returns the first op for which the result of an op, the i-th, is recomputed; ok is false
+// if it is not.
 func (r *rematerialiser) lateUses(op *stablehlo.Op, i int) (from int, ok bool) {
 	uses := r.uses[op.Result()]
 	if len(uses) == 0 || r.captured[op.Result()] {
@@ -197,7 +198,7 @@ func (r *rematerialiser) lateUses(op *stablehlo.Op, i int) (from int, ok bool) {
 	return from, widest > 0 && r.isCheap(op, n, uses[len(uses)-1])
 }
 
-// isRecomputable reports whether an op of the block can be written again.
+// isRecomputable reports whether an op of the block can be recomputed.
 func (r *rematerialiser) isRecomputable(op *stablehlo.Op) bool {
 	if op.Block() != r.b || len(op.Results) != 1 || len(op.Regions) > 0 || !isPlain(op) {
 		return false
@@ -209,8 +210,8 @@ func (r *rematerialiser) isRecomputable(op *stablehlo.Op) bool {
 	return quickOps[op.Code] || slowOps[op.Code] || freeOps[op.Code]
 }
 
-// isCheap reports whether the n elements of the result of an op follow by few ops from what
-// is there at a use, the last one.
+// isCheap reports whether the n elements of the result of an op are few ops away from values that
+// are available at a use, the last one.
 func (r *rematerialiser) isCheap(op *stablehlo.Op, n int64, last int) bool {
 	quick, slow := 0, 0
 	seen := map[*stablehlo.Op]bool{}
@@ -242,17 +243,18 @@ func (r *rematerialiser) isCheap(op *stablehlo.Op, n int64, last int) bool {
 	return visit(op) && quick+slow > 0
 }
 
-// isAvailable reports whether a value is in memory at an op anyway, or is small beside n elements.
+// isAvailable reports whether a value is in memory at an op anyway, or is small compared with n
+// elements.
 func (r *rematerialiser) isAvailable(v *stablehlo.Value, n int64, at int) bool {
 	d := v.Op()
 	if d == nil || d.Block() != r.b {
 		return true
 	}
-	if from, ok := r.late[v]; ok { // it is computed again, too, if not for what comes before
+	if from, ok := r.late[v]; ok { // it is recomputed too, except for earlier uses
 		return slices.ContainsFunc(r.uses[v], func(i int) bool { return at <= i && i < from })
 	}
 	if r.isRecomputable(d) && (d.Code == stablehlo.OpConstant || freeOps[d.Code] && !isRearranged(d)) {
-		return false // no memory of its own
+		return false // it has no memory
 	}
 	if t := v.Tensor(); t != nil {
 		if m, ok := t.NumElems(); ok && minSourceRatio*m <= n {
@@ -263,7 +265,7 @@ func (r *rematerialiser) isAvailable(v *stablehlo.Value, n int64, at int) bool {
 	return used && (last >= at || r.between(last, at) == 0)
 }
 
-// rewrite writes the values again before the ops that need them late.
+// rewrite inserts the recomputation before the late uses.
 func (r *rematerialiser) rewrite() {
 	e := emit.Detached()
 	type copied struct {
@@ -302,7 +304,7 @@ func (r *rematerialiser) rewrite() {
 	r.b.SetOps(ops)
 }
 
-// mustRecompute reports whether an operand of what is computed again for an op is, too.
+// mustRecompute reports whether an operand of a recomputed op is recomputed too.
 func (r *rematerialiser) mustRecompute(v *stablehlo.Value, n int64, at int) bool {
 	d := v.Op()
 	return d != nil && d.Block() == r.b && r.isRecomputable(d) && !r.isAvailable(v, n, at)

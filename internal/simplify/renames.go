@@ -2,12 +2,11 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// Renames says which value stands for one that is gone. That may be gone, too:
-// then what stands for it does. Passes collect renames and apply them once, so that
-// their time does not grow with the depth of an op.
+// Renames maps removed values to their replacements, which may be removed too. Passes collect
+// renames and apply them once, so that their time does not grow with the nesting depth of an op.
 type Renames map[*stablehlo.Value]*stablehlo.Value
 
-// Of returns what stands for a value.
+// Of returns the replacement of a value.
 //
 //go:noinline
 func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
@@ -22,13 +21,13 @@ func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
 		}
 		w = next
 	}
-	for v != w { // shorten the way
+	for v != w { // path compression
 		v, r[v] = r[v], w
 	}
 	return w
 }
 
-// Operands renames the operands of an op, but not those of the ops inside it.
+// Operands renames the operands of an op, but not in its regions.
 //
 //go:noinline
 func (r Renames) Operands(op *stablehlo.Op) {
@@ -40,7 +39,7 @@ func (r Renames) Operands(op *stablehlo.Op) {
 	}
 }
 
-// Apply renames the operands of all ops of a block and inside it.
+// Apply renames the operands of all ops of a block and its regions.
 func (r Renames) Apply(b *stablehlo.Block) {
 	if len(r) == 0 {
 		return

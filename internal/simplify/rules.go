@@ -6,33 +6,31 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// rule is a rewrite of an op with a code to an equal value: equal bit by bit
-// for every element an operand may have, infinities, negative zero and
-// subnormal numbers included; of NaN only that it is one. Those of the list
-// reassociating change the order of a sum. Testdata/rules has the program
-// before and after for each of them.
+// rule is a rewrite of an op with a code to an equal value: bitwise equal for every operand
+// element, including infinities, negative zero and subnormal numbers; for NaN only NaN-ness is
+// preserved. Rules in the list reassociating change the order of a sum. Testdata/rules has the
+// program before and after each of them.
 type rule struct {
 	name  string
 	code  stablehlo.OpCode
 	apply rewrite
 }
 
-// rewrite returns the values that stand for the results of op, writing the ops
-// they need; nil when the rule does not apply. The operands of op are simple
-// already, its regions are not.
+// rewrite returns the replacements of the results of op, and writes the required ops; nil if the
+// rule does not apply. The operands of op are simplified already, its regions are not.
 type rewrite func(e emitter, op *stablehlo.Op) []*stablehlo.Value
 
 // rules is the list of all rules; those of an op are tried in order.
 var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, dotRules, controlRules, partsRules, windowRules)
 
-// reassociating lists the rules that change the order of a sum; docs/rationale.md has
-// their error bounds.
+// reassociating lists the rules that change the order of a sum; docs/rationale.md has their error
+// bounds.
 var reassociating = []string{"reduce_dot"}
 
-// rulesOf holds the rules of each op.
+// rulesOf maps ops to their rules.
 var rulesOf = tableOf(rules)
 
-// tableOf returns the rules of a list by their ops.
+// tableOf groups the rules of a list by op.
 func tableOf(rules []rule) map[stablehlo.OpCode][]rule {
 	m := map[stablehlo.OpCode][]rule{}
 	for _, r := range rules {
@@ -56,7 +54,7 @@ func singleResult(f valueRule) rewrite {
 	}
 }
 
-// neutral drops the second operand where it is a constant that changes nothing.
+// neutral drops a second operand that is a neutral constant.
 //
 //go:noinline
 func neutral(is func(splat) bool) rewrite {
@@ -68,7 +66,7 @@ func neutral(is func(splat) bool) rewrite {
 	})
 }
 
-// eitherNeutral is neutral for an op whose operands may change places.
+// eitherNeutral is neutral for a commutative op.
 //
 //go:noinline
 func eitherNeutral(is func(splat) bool) rewrite {
@@ -82,7 +80,7 @@ func eitherNeutral(is func(splat) bool) rewrite {
 	})
 }
 
-// absorbing keeps an operand that is a constant which settles the result.
+// absorbing returns a constant operand that determines the result.
 //
 //go:noinline
 func absorbing(is func(splat) bool) rewrite {
@@ -112,7 +110,7 @@ func cancelling(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// inverse is an op that undoes itself, or another.
+// inverse is an op that inverts itself, or another op.
 func inverse(of stablehlo.OpCode) rewrite {
 	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		if d := definedBy(op.Operands[0], of); d != nil {

@@ -34,8 +34,7 @@ var arithmeticRules = []rule{
 	{"complex_parts", stablehlo.OpComplex, singleResult(complexOfParts)},
 }
 
-// negated returns what v is the negative of, or nil. Types that hold no negative
-// numbers have no such value.
+// negated returns the value whose negation is v, or nil. Unsigned types have no such value.
 func negated(v *stablehlo.Value) *stablehlo.Value {
 	d := v.Tensor().DType()
 	if op := definedBy(v, stablehlo.OpNegate); op != nil && (!d.IsFloat() || d.HasNegative()) {
@@ -46,7 +45,7 @@ func negated(v *stablehlo.Value) *stablehlo.Value {
 
 func negateNegate(_ emitter, op *stablehlo.Op) *stablehlo.Value { return negated(op.Operands[0]) }
 
-// addNegate writes x + (-y) as x - y, which rounds the same number.
+// addNegate writes x + (-y) as x - y, which is the same before rounding.
 func addNegate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	x, y := op.Operands[0], op.Operands[1]
 	if v := negated(y); v != nil {
@@ -65,8 +64,7 @@ func subtractNegate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// divideByPowerOfTwo multiplies by the reciprocal where that is a number of the
-// type: both round the same quotient.
+// divideByPowerOfTwo multiplies by the reciprocal if the type has it: both round the same quotient.
 func divideByPowerOfTwo(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	s, ok := splatOf(op.Operands[1])
 	if !ok || !s.d.IsFloat() {
@@ -91,7 +89,7 @@ func remainderByOne(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// powerZero is 1, of NaN too.
+// powerZero is 1, also for NaN.
 func powerZero(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	t := op.Result().Tensor()
 	if s, ok := splatOf(op.Operands[1]); ok && (isZero(s) || s.d.IsFloat() && s.d.LoadFloat(s.data, 0) == 0) {
@@ -100,7 +98,7 @@ func powerZero(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// powerTwo is a product, which is rounded once: no power is more accurate.
+// powerTwo is a multiplication, which rounds once: no power is more accurate.
 func powerTwo(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if holds(op.Operands[1], func(s splat) bool { return s.is(2) }) {
 		return e.Mul(op.Operands[0], op.Operands[0])
@@ -108,7 +106,7 @@ func powerTwo(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// powerMinusOne is a quotient, of floats: integers cut it off.
+// powerMinusOne is a division, only for floats: integers truncate it.
 func powerMinusOne(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	t := op.Result().Tensor()
 	if t.DType().IsFloat() && holds(op.Operands[1], func(s splat) bool { return s.is(-1) }) {
@@ -131,7 +129,7 @@ func imagOfComplex(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// complexOfParts puts together the parts of one number.
+// complexOfParts reassembles the parts of one number.
 func complexOfParts(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	re, im := definedBy(op.Operands[0], stablehlo.OpReal), definedBy(op.Operands[1], stablehlo.OpImag)
 	if re == nil || im == nil || re.Operands[0] != im.Operands[0] {

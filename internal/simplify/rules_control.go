@@ -20,7 +20,7 @@ func ifConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return e.inPlace(op, 0)
 }
 
-// caseConstant takes the last branch where there is none of that index.
+// caseConstant takes the last branch for an index out of range.
 func caseConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	s, ok := splatOf(op.Operands[0])
 	if !ok {
@@ -33,8 +33,7 @@ func caseConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return e.inPlace(op, int(i))
 }
 
-// inPlace moves the ops of a region without arguments out of it and returns
-// what it returns.
+// inPlace moves the ops of a region without arguments out of it and returns its results.
 func (e emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
 	b := op.Regions[region].Block()
 	ops, last := b.Ops, len(b.Ops)-1
@@ -48,7 +47,7 @@ func (e emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
 	return append([]*stablehlo.Value{}, ops[last].Operands...) // not nil, though it may be empty
 }
 
-// whileNever is a loop whose test is false from the start.
+// whileNever is a loop whose condition is initially false.
 func whileNever(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	test := op.Regions[0].Block()
 	if e.uses.effects.Has(op) || !holds(test.Terminator().Operands[0], isZero) {
@@ -57,7 +56,7 @@ func whileNever(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return op.Operands
 }
 
-// whileInvariant takes what the body passes on out of the state.
+// whileInvariant removes invariant values from the state.
 func whileInvariant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	if !fit(op.Operands, op.Results) {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The compiler reads operands of products through any strides: a transpose of one is
-// another numbering of its dimensions.
+// The compiler reads operands of dots with any strides: a transpose only renumbers the dimensions.
 var dotRules = []rule{
 	{"dot_transpose", stablehlo.OpDotGeneral, singleResult(dotTranspose)},
 	{"dot_broadcast", stablehlo.OpDotGeneral, singleResult(dotBroadcast)},
@@ -17,15 +16,15 @@ var dotRules = []rule{
 	{"reduce_dot", stablehlo.OpReduce, singleResult(reduceDot)},
 }
 
-// namedDot is a dot_general whose dimensions have names: one that both operands have is
-// of the batch where the result has it, else it is summed over.
+// namedDot is a dot_general with named dimensions: a name of both operands is a batch dimension if
+// the result has it, else a contracted dimension.
 type namedDot struct {
 	op     *stablehlo.Op
 	x      [2]*stablehlo.Value
 	names  [2][]int // of the dimensions of the operands
-	result []int    // of those of the result
+	result []int    // of the dimensions of the result
 	summed []int    // in the order of the summation, the outermost first
-	next   int      // a name that is free
+	next   int      // the next unused name
 }
 
 func namedDotOf(op *stablehlo.Op) *namedDot {
@@ -60,14 +59,14 @@ func namedDotOf(op *stablehlo.Op) *namedDot {
 	return p
 }
 
-// batch returns the names of the batch, in the order of the result.
+// batch returns the names of the batch dimensions, in the order of the result.
 func (p *namedDot) batch() []int {
 	return slices.DeleteFunc(slices.Clone(p.result), func(n int) bool {
 		return !slices.Contains(p.names[0], n) || !slices.Contains(p.names[1], n)
 	})
 }
 
-// order returns the names of the dimensions that dot_general gives the product.
+// order returns the names of the dimensions of the result of dot_general.
 func (p *namedDot) order() []int {
 	out := p.batch()
 	for i := range p.names {
@@ -80,7 +79,7 @@ func (p *namedDot) order() []int {
 	return out
 }
 
-// namedDot appends a product, whose result has the dimensions order.
+// namedDot appends a dot, whose result has the dimensions order.
 func (e emitter) namedDot(p *namedDot) *stablehlo.Value {
 	positions := func(i int, names []int) []int64 {
 		out := make([]int64, len(names))
@@ -95,7 +94,7 @@ func (e emitter) namedDot(p *namedDot) *stablehlo.Value {
 	return e.dot(p.x[0], p.x[1], d, p.op.Result().Tensor().Elem, emit.Parts(p.op)...)
 }
 
-// swap exchanges the operands, but for products that treat them differently.
+// swap exchanges the operands, except for dots that treat them differently.
 func (p *namedDot) swap() bool {
 	if !isSymmetric(p.op) {
 		return false
@@ -105,7 +104,7 @@ func (p *namedDot) swap() bool {
 	return true
 }
 
-// isSymmetric reports whether a product treats its operands alike.
+// isSymmetric reports whether a dot treats its operands alike.
 func isSymmetric(op *stablehlo.Op) bool {
 	for _, a := range op.Attrs {
 		switch v := a.Value.(type) {
@@ -121,8 +120,7 @@ func isSymmetric(op *stablehlo.Op) bool {
 	return true
 }
 
-// dotTranspose reads a transposed operand as it lies, where that does not transpose the
-// result.
+// dotTranspose reads an operand untransposed, if that does not transpose the result.
 func dotTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if definedBy(op.Operands[0], stablehlo.OpTranspose) == nil && definedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
 		return nil
@@ -155,8 +153,8 @@ func dotTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.namedDot(p)
 }
 
-// dotBroadcast multiplies the copies of an operand once: a batch of equal matrices is
-// one matrix times more rows or columns, equal rows or columns are one.
+// dotBroadcast removes broadcasts of an operand: a batch of equal matrices is one matrix times more
+// rows or columns, equal rows or columns become one.
 func dotBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
 		if v := dotOfCopies(e, op, i); v != nil {
@@ -176,7 +174,7 @@ func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
 		return nil
 	}
 	from, at, to := b.Operands[0].Tensor().Dims, b.Ints("broadcast_dimensions"), p.x[i].Tensor().Dims
-	var names []int // of what is left of the operand
+	var names []int // of the remaining operand
 	var dims, sizes, places []int64
 	for d, n := range to {
 		j := slices.Index(at, int64(d))
@@ -206,8 +204,8 @@ func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
 	return e.Broadcast(e.namedDot(p), result, at...)
 }
 
-// dotReshape takes the dimensions that a reshape of a transposed operand merges one by
-// one, so that the operand is read as it lies.
+// dotReshape splits dimensions that a reshape of a transposed operand merges, so that the operand
+// is read untransposed.
 func dotReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
 		r := definedBy(op.Operands[i], stablehlo.OpReshape)
@@ -233,8 +231,8 @@ func dotReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// mergedDims returns for each dimension of a reshape those that it is made of; nil when
-// it is not made of whole ones.
+// mergedDims returns for each dimension of a reshape the dimensions that it merges; nil if it
+// splits one.
 func mergedDims(from, to []int64) [][]int64 {
 	out := make([][]int64, len(to))
 	for d, n := range to {
@@ -250,8 +248,8 @@ func mergedDims(from, to []int64) [][]int64 {
 	return out
 }
 
-// split makes several dimensions of dimension d of operand i, which has them already;
-// the other operand gets them by a reshape, when it has that dimension.
+// split splits dimension d of operand i into several, which the operand already has. The other
+// operand is reshaped if it has that dimension.
 func (p *namedDot) split(e emitter, i, d int, sizes []int64) {
 	name := p.names[i][d]
 	var names []int
@@ -275,7 +273,7 @@ func (p *namedDot) split(e emitter, i, d int, sizes []int64) {
 	p.result, p.summed = replace(p.result), replace(p.summed)
 }
 
-// transposeDot exchanges the operands of a product whose result is transposed.
+// transposeDot exchanges the operands of a dot whose result is transposed.
 func transposeDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p, parts := e.mergedDot(op.Operands[0])
 	if p == nil || !p.swap() {
@@ -292,8 +290,8 @@ func transposeDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Reshape(e.namedDot(p), op.Result().Tensor().Dims...)
 }
 
-// mergedDot returns the product that v alone is, or a reshape of it that merges
-// dimensions, and the dimensions of the product that those of v are made of.
+// mergedDot returns the dot that v is, or that v reshapes by merging dimensions, and the dimensions
+// of the dot for each dimension of v. The dot must have no other use.
 func (e emitter) mergedDot(v *stablehlo.Value) (p *namedDot, parts [][]int) {
 	if !e.usedOnce(v) {
 		return nil, nil
@@ -329,7 +327,7 @@ func elementsAt(list, at []int) []int {
 	return out
 }
 
-// reduceDot sums over the batch of a product, or a part of it, by summing longer: the
+// reduceDot contracts over the batch of a dot, or a part of it, instead of reducing the result: the
 // matrices of the batch are never in memory.
 func reduceDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if !isSum(op) {
@@ -337,7 +335,7 @@ func reduceDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	v := op.Operands[0]
 	dims := v.Tensor().Dims
-	perm := emit.UpTo(len(dims)) // how the product was transposed
+	perm := emit.UpTo(len(dims)) // the permutation of the dot's result
 	if t := definedBy(v, stablehlo.OpTranspose); t != nil && e.usedOnce(v) {
 		v, perm = t.Operands[0], t.Ints("permutation")
 	}
@@ -358,7 +356,7 @@ func reduceDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		summed, gone = append(summed, names...), append(gone, perm[d])
 	}
 	if n, _ := op.Result().Tensor().NumElems(); matrices > n {
-		return nil // too few sums to share among workers
+		return nil // too few sums to distribute to workers
 	}
 	p.result = slices.DeleteFunc(p.result, func(n int) bool { return slices.Contains(summed, n) })
 	p.summed = append(summed, p.summed...)

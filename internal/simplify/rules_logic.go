@@ -63,7 +63,8 @@ func selectSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// selectBool takes a predicate that selects true and else false, or the other way round, for what it selects.
+// selectBool replaces a selection of true and false, or false and true, by the predicate or its
+// negation.
 func selectBool(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := op.Operands[0]
 	on, ok := splatOf(op.Operands[1])
@@ -87,7 +88,7 @@ func selectNot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// sameType is a conversion to the type that the operand has.
+// sameType is a conversion to the type of the operand.
 func sameType(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if stablehlo.SameType(op.Operands[0].Type(), op.Result().Type()) {
 		return op.Operands[0]
@@ -95,8 +96,7 @@ func sameType(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// convertConvert skips a conversion that changes no value: the one after it
-// depends on the value alone.
+// convertConvert skips a conversion that is exact: the one after it only depends on the value.
 func convertConvert(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	inner := definedBy(op.Operands[0], stablehlo.OpConvert)
 	if inner == nil {
@@ -116,7 +116,7 @@ func convertConvert(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Convert(x, to)
 }
 
-// convertIota counts in the type of the result where both types have all of the numbers.
+// convertIota writes an iota of the result type if both types represent all of its numbers.
 func convertIota(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	iota := definedBy(op.Operands[0], stablehlo.OpIota)
 	if iota == nil {
@@ -130,7 +130,7 @@ func convertIota(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Iota(to.DType(), to.Dims, dim)
 }
 
-// holdsInts reports whether a type has all whole numbers from 0 to n-1.
+// holdsInts reports whether a type represents all integers from 0 to n-1.
 func holdsInts(t dtype.Type, n int64) bool {
 	switch {
 	case t.IsInteger():
@@ -141,7 +141,7 @@ func holdsInts(t dtype.Type, n int64) bool {
 	return false
 }
 
-// widens reports whether one integer type has all values of another.
+// widens reports whether one integer type represents all values of another.
 func widens(from, to dtype.Type) bool {
 	if from.IsSigned() == to.IsSigned() {
 		return from.Bits() <= to.Bits()

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// partsRules work on concatenations: kernels write the parts to their places, while
-// fills, copies and sums of padded arrays are passes over all of it.
+// partsRules rewrite concatenations: kernels write the parts directly to their offsets, while
+// fills, copies and sums of padded arrays are passes over the entire array.
 var partsRules = partsRulesOf()
 
 func partsRulesOf() []rule {
@@ -29,14 +29,14 @@ func partsRulesOf() []rule {
 }
 
 const (
-	// maxParts bounds the parts that an op is written for, each once.
+	// maxParts bounds the number of parts for which an op is duplicated.
 	maxParts = 4
 
-	// minPart is the number of elements from which a part is worth a kernel.
+	// minPart is the minimum number of elements of a part that is worth a kernel.
 	minPart = 4096
 )
 
-// concatenateConcatenate takes the operands of an operand along the same dimension.
+// concatenateConcatenate flattens a concatenation along the same dimension.
 func concatenateConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	var in []*stablehlo.Value
 	for _, v := range op.Operands {
@@ -67,8 +67,8 @@ func largeParts(v *stablehlo.Value) []*stablehlo.Value {
 	return d.Operands
 }
 
-// elementwiseConcatenate computes each part by itself, where all operands have such parts or
-// are one number.
+// elementwiseConcatenate computes the parts separately if all operands have such parts or are one
+// number.
 func elementwiseConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	var from *stablehlo.Op // the first concatenation
 	parts := make([][]*stablehlo.Value, len(op.Operands))
@@ -110,8 +110,8 @@ func sameParts(a, b *stablehlo.Op) bool {
 		})
 }
 
-// isOneNumber reports whether all elements of v are the same: a constant, a scalar, or a
-// broadcast one.
+// isOneNumber reports whether all elements of v are the same: a constant, a scalar, or a broadcast
+// scalar.
 func isOneNumber(v *stablehlo.Value) bool {
 	if _, ok := splatOf(v); ok || v.Tensor().Rank() == 0 {
 		return true
@@ -129,7 +129,7 @@ func (e emitter) oneNumber(v *stablehlo.Value, dims []int64) *stablehlo.Value {
 	return e.Broadcast(v.Op().Operands[0], dims)
 }
 
-// reshapeConcatenate reshapes each part by itself, where they are whole rows of the result.
+// reshapeConcatenate reshapes the parts separately, if they are whole rows of the result.
 func reshapeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	parts := largeParts(op.Operands[0])
 	dims := op.Result().Tensor().Dims
@@ -151,8 +151,9 @@ func reshapeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Concat(0, out...)
 }
 
-// transposeConcatenate transposes each part by itself before it is computed: the kernel that computes it writes
-// it where it belongs, and products read neighbours. Rows along the last dimension stay rows.
+// transposeConcatenate transposes the parts separately before they are concatenated: the kernel
+// that computes a part writes it transposed, and contractions read it contiguously. The last
+// dimension stays the last.
 func transposeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	parts, perm := largeParts(op.Operands[0]), op.Ints("permutation")
 	last := len(perm) - 1
@@ -247,10 +248,10 @@ func paddedOf(v *stablehlo.Value) (p padded, ok bool) {
 	return p, p.axis >= 0
 }
 
-// isNumber reports whether add adds elements of the type as real numbers.
+// isNumber reports whether add of the type adds real numbers.
 func isNumber(d dtype.Type) bool { return d.IsInteger() || d.IsFloat() }
 
-// isNeverNegativeZero reports whether v is the sum of something and 0, or made of such.
+// isNeverNegativeZero reports whether v is a sum with 0, or consists of such sums.
 func isNeverNegativeZero(v *stablehlo.Value) bool {
 	d := v.Op()
 	switch {

@@ -62,7 +62,7 @@ func broadcastSame(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-// broadcastBroadcast joins two broadcasts; one of size 1 may become larger in both.
+// broadcastBroadcast merges two broadcasts; a dimension of size 1 may be expanded by either.
 func broadcastBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpBroadcastInDim)
 	if d == nil {
@@ -76,7 +76,7 @@ func broadcastBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Broadcast(d.Operands[0], op.Result().Tensor().Dims, at...)
 }
 
-// reverseOnes reverses dimensions of one element alone.
+// reverseOnes drops the reversal of dimensions of size 1.
 func reverseOnes(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	dims := op.Result().Tensor().Dims
 	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return dims[d] > 1 }) {
@@ -85,7 +85,7 @@ func reverseOnes(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	return op.Operands[0]
 }
 
-// reverseReverse leaves the dimensions that only one of two reverses names.
+// reverseReverse keeps the dimensions that only one of the two reverses.
 func reverseReverse(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpReverse)
 	if d == nil {
@@ -101,8 +101,8 @@ func reverseReverse(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Reverse(d.Operands[0], once...)
 }
 
-// sliceAll takes every element: its strides are 1, since a dimension of more
-// than one element would have fewer otherwise.
+// sliceAll removes a slice of all elements: its strides are 1, since a dimension of more than one
+// element would have fewer otherwise.
 func sliceAll(e emitter, op *stablehlo.Op) *stablehlo.Value { return sameType(e, op) }
 
 func sliceSlice(e emitter, op *stablehlo.Op) *stablehlo.Value {
@@ -119,7 +119,7 @@ func sliceSlice(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.slice(d.Operands[0], start, stride, dims)
 }
 
-// slice appends a slice of a given size; places after its last element do not count.
+// slice appends a slice of a given size; the limit is just after the last element.
 func (e emitter) slice(x *stablehlo.Value, start, stride, dims []int64) *stablehlo.Value {
 	limit := make([]int64, len(dims))
 	for i, n := range dims {
@@ -132,12 +132,11 @@ func (e emitter) slice(x *stablehlo.Value, start, stride, dims []int64) *stableh
 	return e.Slice(x, start, limit, stride)
 }
 
-// maxSearched bounds the operands of a concatenation that are looked through for
-// a slice of it: each of many operands may have a slice.
+// maxSearched bounds the number of operands of a concatenation that are searched for a slice: each
+// of many operands may have one.
 const maxSearched = 64
 
-// sliceConcatenate takes a slice that lies in one operand of a concatenation
-// from that.
+// sliceConcatenate slices the operand of a concatenation that contains the slice.
 func sliceConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpConcatenate)
 	dims := op.Result().Tensor().Dims
@@ -153,14 +152,14 @@ func sliceConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 			continue
 		}
 		if start[axis]+(dims[axis]-1)*stride[axis] >= n {
-			return nil // it goes on in the next
+			return nil // it continues in the next
 		}
 		return e.slice(x, start, stride, dims)
 	}
 	return nil
 }
 
-// dynamicSliceConstant is a slice whose start is known, moved so that it fits.
+// dynamicSliceConstant is a slice with a known start, clamped to fit.
 func dynamicSliceConstant(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	x, dims := op.Operands[0], op.Result().Tensor().Dims
 	start, stride := make([]int64, len(dims)), slices.Repeat([]int64{1}, len(dims))
@@ -192,7 +191,7 @@ func padNothing(e emitter, op *stablehlo.Op) *stablehlo.Value {
 			return nil
 		}
 	}
-	return sameType(e, op) // padding between elements would make it larger
+	return sameType(e, op) // interior padding would make it larger
 }
 
 func concatenateOne(_ emitter, op *stablehlo.Op) *stablehlo.Value {
@@ -216,8 +215,8 @@ func concatenateEmpty(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Concat(int(axis), kept...)
 }
 
-// reduceOnes folds dimensions of one element, or none: the body is applied once,
-// to the initial value and the element.
+// reduceOnes reduces dimensions of size 1, or none: the body is applied once, to the initial value
+// and the element.
 func reduceOnes(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) != 2 {
 		return nil
@@ -248,7 +247,7 @@ func reduceOnes(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.As(step, in, t).Result()
 }
 
-// spread appends a scalar in the shape of t.
+// spread broadcasts a scalar to the shape of t.
 func (e emitter) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.Value {
 	if s, ok := splatOf(x); ok {
 		return e.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: t.Rank() > 0})
@@ -256,7 +255,7 @@ func (e emitter) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.
 	return e.Broadcast(x, t.Dims)
 }
 
-// sortOnes drops a sort of lines of one element.
+// sortOnes drops a sort along a dimension of size 1.
 func sortOnes(_ emitter, op *stablehlo.Op) []*stablehlo.Value {
 	dims := op.Operands[0].Tensor().Dims
 	d := op.Int("dimension", -1)

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected text of testdata")
 
-// golden checks the text that transform makes of @main in each case of a file,
-// dead code removed, and that both programs give the same bits on special values; the
-// same sums, when transform says that it has changed the order of some.
+// golden checks the text of @main after transform in each case of a file, with dead code removed,
+// and that both programs compute the same bits on special values; or the same sums up to rounding,
+// if transform reports that it has changed the order of some.
 func golden(t *testing.T, file string, transform func(t *testing.T, name string, f stablehlo.Func) (sums bool)) {
 	testkit.Golden(t, file, *update, func(t *testing.T, name, in string) string {
 		before := parse(t, in)
@@ -59,9 +59,9 @@ func sameBits(t *testing.T, before, after *stablehlo.Module) {
 	}
 }
 
-// sameSums runs two programs that add f32 in different orders on special values. What
-// differs is at most what rounding each of the terms would change, NaN is NaN and an
-// infinity is one, but where finite terms alone overflow.
+// sameSums runs two programs that add f32 in different orders on special values. The difference is
+// at most the effect of rounding each of the terms, NaN is NaN and an infinity is one, except where
+// only finite terms overflow.
 func sameSums(t *testing.T, before, after *stablehlo.Module) {
 	t.Helper()
 	const terms = 64 // more than the cases add
@@ -69,7 +69,7 @@ func sameSums(t *testing.T, before, after *stablehlo.Module) {
 	for round := range len(specials) {
 		args := specialArgs(f, round)
 		want, got := call(t, before, args), call(t, after, args)
-		for _, a := range args { // the sums of the magnitudes of what is finite bound all others
+		for _, a := range args { // the sums of the magnitudes of finite elements bound all others
 			x := a.(*interp.Tensor)
 			for i := range len(x.Data) / 4 {
 				v := math.Abs(dtype.F32.LoadFloat(x.Data, i))
@@ -93,8 +93,8 @@ func sameSums(t *testing.T, before, after *stablehlo.Module) {
 	}
 }
 
-// TestRules has a case for every rule: "rule" or "rule/what is special". A name
-// that begins with "!" is of a program that the rule must leave alone.
+// TestRules has a case for every rule: "rule" or "rule/variant". A name that begins with "!" is a
+// program that the rule must not change.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "rules", "*.txt"))
 	if err != nil || len(files) == 0 {
@@ -161,12 +161,12 @@ func call(t *testing.T, m *stablehlo.Module, args []interp.Value) []*interp.Tens
 	return out
 }
 
-// specials are the elements that rules go wrong on.
+// specials are the elements that rules are prone to get wrong.
 var specials = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-140, -0x1p-1070,
 	math.MaxFloat32, -math.MaxFloat64, 0.5, 2, 3.7, -2.5, 0x1p-30}
 
-// specialArgs returns arguments of special elements, so that two arguments pair
-// each with each in the course of the rounds.
+// specialArgs returns arguments of special elements, so that over the rounds two arguments have all
+// pairs of them.
 func specialArgs(f stablehlo.Func, round int) []interp.Value {
 	var args []interp.Value
 	for i, a := range f.Args() {
@@ -198,7 +198,7 @@ func specialArgs(f stablehlo.Func, round int) []interp.Value {
 	return args
 }
 
-// differs says where two results are not the same bits; NaNs are all the same.
+// differs describes where two results are not the same bits; all NaNs are the same.
 func differs(want, got *interp.Tensor) string {
 	d := want.Type.DType()
 	if bytes.Equal(want.Data, got.Data) {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// windowRules let pools work on what a bound was taken of, as of an activation, and convolutions on what was
-// padded: then nobody needs the array in between, which is as large as the image.
+// windowRules move pooling before a bound, such as an activation, and padding into convolutions:
+// this removes an intermediate array as large as the image.
 var windowRules = []rule{
 	{"convolution_pad", stablehlo.OpConvolution, singleResult(convolutionPad)},
 	{"extreme_bound", stablehlo.OpReduceWindow, singleResult(windowExtremeOfBound)},
@@ -34,16 +34,16 @@ func (s splat) elements(dims ...int64) *stablehlo.ElementsAttr {
 	return &stablehlo.ElementsAttr{Type: stablehlo.Tensor(s.d, dims...), Splat: true, Data: s.data}
 }
 
-// withFirstOperand returns an op like op with another first operand. The value that it takes the place of may be
-// another operand, too, which stays.
+// withFirstOperand returns an op like op with another first operand. Other uses of the first
+// operand stay.
 func withFirstOperand(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
 	c := op.Clone(map[*stablehlo.Value]*stablehlo.Value{})
 	c.Operands[0] = x
 	return c
 }
 
-// convolutionPad lets a convolution pad an image with 0 itself. What it pads is 0 as well, so an image must not
-// be cut, nor its elements moved apart.
+// convolutionPad moves zero padding of the image into the convolution, which also pads with 0. The
+// padding must not be negative or interior.
 func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := definedBy(op.Operands[0], stablehlo.OpPad)
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
@@ -75,8 +75,8 @@ func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Append(c).Result()
 }
 
-// windowExtremeOfBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
-// window must have an element of x.
+// windowExtremeOfBound applies a bound to the extremes of windows instead of all elements: max
+// max(x, c) = max(max x, c). Every window must have an element of x.
 func windowExtremeOfBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) != 2 || !isInside(op) {
 		return nil
@@ -84,7 +84,8 @@ func windowExtremeOfBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	code, x, c, ok := boundOf(op.Operands[0])
 	results, _ := op.Result().Tensor().NumElems()
 	elems, _ := op.Operands[0].Tensor().NumElems()
-	if !ok || code != reducerCode(op.Regions[0].Block()) || !stablehlo.SameType(op.Result().Tensor().Elem, x.Tensor().Elem) ||
+	if !ok || code != reducerCode(op.Regions[0].Block()) ||
+		!stablehlo.SameType(op.Result().Tensor().Elem, x.Tensor().Elem) ||
 		2*results > elems {
 		return nil
 	}
@@ -92,7 +93,7 @@ func windowExtremeOfBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Do(code, extreme, e.B.Constant(c.elements(extreme.Tensor().Dims...)))
 }
 
-// reducerCode returns the op that a region on two elements is, else Unregistered.
+// reducerCode returns the op of a region of a single op on two elements, else Unregistered.
 func reducerCode(b *stablehlo.Block) stablehlo.OpCode {
 	if len(b.Ops) != 2 || len(b.Args) != 2 || b.Terminator().Operands[0].Op() != b.Ops[0] {
 		return stablehlo.Unregistered
@@ -104,13 +105,13 @@ func reducerCode(b *stablehlo.Block) stablehlo.OpCode {
 	return b.Ops[0].Code
 }
 
-// isInside reports whether no window reaches over the edge of the operand.
+// isInside reports whether all windows are within the operand.
 func isInside(op *stablehlo.Op) bool {
 	return !slices.ContainsFunc(op.Ints("padding"), func(n int64) bool { return n > 0 }) &&
 		!slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 })
 }
 
-// selectBound bounds the elements when they are compared.
+// selectBound applies the bound to the elements when they are compared.
 func selectBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	code, x, c, ok := boundOf(op.Operands[0])
 	if !ok {

@@ -9,9 +9,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ScanLoops writes folds of all elements up to each one, or from each one on, as loops with a step
-// an element: doubling takes as many passes as the logarithm of their number. Folds by one operation
-// have faster ways. It is for processors on which steps cost little.
+// ScanLoops writes prefix reductions, forward or reverse, as loops with a step per element:
+// doubling takes a number of passes logarithmic in their number. Reductions of a single operation
+// have faster implementations. It is for processors on which steps are cheap.
 func ScanLoops(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
 	r := &scanLowerer{checkCancel: checkCancelOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
 	found := r.find(f.Body())
@@ -32,11 +32,11 @@ func ScanLoops(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
 type scanLowerer struct {
 	checkCancel CheckCancel
 	written     emitter
-	values      Renames // what stands for the results of folds
+	values      Renames // the replacements of the results of reductions
 	loops       map[*stablehlo.Op]bool
 }
 
-// find returns the running folds of a block and of those inside it.
+// find returns the prefix reductions of a block and its regions.
 func (r *scanLowerer) find(b *stablehlo.Block) (found []*stablehlo.Op) {
 	for _, op := range b.Ops {
 		r.checkCancel()
@@ -50,13 +50,13 @@ func (r *scanLowerer) find(b *stablehlo.Block) (found []*stablehlo.Op) {
 	return found
 }
 
-// isOneOp reports whether a fold is of one tensor by one operation.
+// isOneOp reports whether a reduction is of one tensor by one operation.
 func isOneOp(op *stablehlo.Op) bool {
 	return len(op.Results) == 1 && len(op.Regions[0].Block().Ops) == 2
 }
 
-// scanDim returns the dimension, of at least so many elements, along which a reduce_window folds from constants all
-// elements up to each one, or in reverse from each one on.
+// scanDim returns the dimension, of at least minSize elements, along which a reduce_window is a
+// prefix reduction from constants, forward or in reverse.
 func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
 	if op.Code != stablehlo.OpReduceWindow || !isStatic(op) {
 		return 0, false, false
@@ -94,8 +94,8 @@ func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
 	return dim, reverse, dim >= 0 && !slices.Contains(x.Dims, 0)
 }
 
-// areIdempotent reports which folds have initial values that stay as they are when they are folded with
-// themselves: padding, which consists of them, is then as good as one.
+// areIdempotent reports which scans have initial values that reduce with themselves to themselves:
+// padding with several of them then equals a single one.
 func areIdempotent(scans []*stablehlo.Op, run Evaluate) (map[*stablehlo.Op]bool, error) {
 	e := emitter{Emitter: emit.Detached()}
 	t := &stablehlo.FuncType{}
@@ -151,10 +151,10 @@ func (r *scanLowerer) block(b *stablehlo.Block) {
 	}
 }
 
-// scanLoop writes a running fold as a loop whose state is the number of its steps, the results so
-// far and the last fold. From the end on, each element is the first operand of its fold; the initial values
-// before all elements and after them join afterwards, but none is after those of the first window.
-// The dimension becomes the first one, so that what a step reads and writes lies together.
+// scanLoop writes a prefix reduction as a loop whose state is the step, the results so far and the
+// last reduction. In reverse, each element is the first operand of its reduction. The initial
+// values before and after the elements are combined afterwards, but none follows those of the first
+// window. The dimension becomes the first one, so that a step reads and writes contiguous memory.
 func (e emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
 	dim, reverse, _ := scanDim(op, minScan)
 	n, body := len(op.Results), op.Regions[0].Block()

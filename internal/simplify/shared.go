@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// minSharedWork is the number of multiplications of a function's products, for each element that a
-	// call takes from ops and hands to ops, from which the call stays. What a call takes and hands on is
-	// in memory, where kernels of the ops on both sides might have been one: for a function that
-	// multiplies so much, that takes no time to speak of.
+	// minSharedWork is the minimum number of multiplications in a function's contractions, per
+	// element of the operands and results of a call, for which the function is not inlined. The
+	// operands and results of a call are in memory, where kernels might have been fused across the
+	// call: in such a function the cost of this is negligible.
 	minSharedWork = 128
 
 	// sharedAttr marks the calls that stay.
 	sharedAttr = "nx.shared"
 
-	// maxConstantDepth bounds the ops that are looked at to find that an operand is a constant.
+	// maxConstantDepth bounds the depth of the search for constants.
 	maxConstantDepth = 4
 )
 
-// IsShared reports whether an op is a call of one of the functions that [FindShared] found.
+// IsShared reports whether an op calls one of the functions that [FindShared] found.
 func IsShared(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpCall && len(op.Attrs) > 0 && op.Attr(sharedAttr) != nil
 }
 
-// SharedFuncs returns the functions that the shared calls of a function name, each once.
+// SharedFuncs returns the functions that the shared calls of a function name, without duplicates.
 func SharedFuncs(m *stablehlo.Module, f stablehlo.Func) []stablehlo.Func {
 	var out []stablehlo.Func
 	for work := []stablehlo.Func{f}; len(work) > 0; work = work[1:] {
@@ -42,9 +42,9 @@ func SharedFuncs(m *stablehlo.Module, f stablehlo.Func) []stablehlo.Func {
 	return out
 }
 
-// Shared are the functions of a module that are rewritten and planned once for several calls.
+// Shared holds the functions of a module that are rewritten and planned once for several calls.
 type Shared struct {
-	Funcs []stablehlo.Func // each after those that it calls
+	Funcs []stablehlo.Func // in topological order, callees first
 	by    map[string]*callee
 }
 
@@ -52,17 +52,19 @@ type Shared struct {
 type callee struct {
 	f        stablehlo.Func
 	calls    []*stablehlo.Op // that are expanded or stay with the body
-	work     int64           // the multiplications of products
-	isPlain  bool            // it computes tensors, and takes no other way through its ops than one
-	numCalls int64           // how often it is called
-	keepable int64           // how often from where the call may stay
+	work     int64           // the multiplications of contractions
+	isPlain  bool            // it computes tensors, without control flow
+	numCalls int64           // the number of calls
+	keepable int64           // the number of calls that may stay
 	shared   bool
 }
 
-// FindShared finds the functions that f calls more than once, itself or through others, where the calls
-// may stay: those outside of regions, of functions without effects or control flow that multiply much.
+// FindShared finds the functions that f calls more than once, directly or indirectly, and whose
+// calls may stay: calls outside of regions, of functions without effects or control flow that have
+// many multiplications.
 func FindShared(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) *Shared {
-	s := &sharedFinder{funcs: map[string]stablehlo.Func{}, checkCancel: checkCancelOf(pause), Shared: &Shared{by: map[string]*callee{}}}
+	s := &sharedFinder{funcs: map[string]stablehlo.Func{}, checkCancel: checkCancelOf(pause),
+		Shared: &Shared{by: map[string]*callee{}}}
 	calls := false
 	for g := range m.Funcs() {
 		s.funcs[g.Name()] = g
@@ -109,8 +111,9 @@ func (s *Shared) Keeps(op *stablehlo.Op, inRegion bool) bool {
 	return true
 }
 
-// mayStay reports whether a call of a function that is plain may stay: constants would be
-// folded into the ops of the body, and what passes the border is little beside the work inside.
+// mayStay reports whether a call of a plain function may stay: constants would be folded into the
+// ops of the body, and the size of operands and results must be small relative to the work of the
+// body.
 func (s *Shared) mayStay(op *stablehlo.Op) bool {
 	c := s.by[op.Callee()]
 	if op.Code != stablehlo.OpCall || c == nil || !c.isPlain {
@@ -136,7 +139,7 @@ func elemsOf(v *stablehlo.Value) int64 {
 	return n
 }
 
-// isConstant reports whether a value is computed from constants alone, by a few ops.
+// isConstant reports whether a value is computed from constants only, by a few ops.
 func isConstant(v *stablehlo.Value, depth int) bool {
 	op := v.Op()
 	if op == nil || depth == 0 {
@@ -145,15 +148,15 @@ func isConstant(v *stablehlo.Value, depth int) bool {
 	return !slices.ContainsFunc(op.Operands, func(o *stablehlo.Value) bool { return !isConstant(o, depth-1) })
 }
 
-// sharedFinder finds what a function calls.
+// sharedFinder finds the callees of a function.
 type sharedFinder struct {
 	*Shared
 	funcs       map[string]stablehlo.Func
-	order       []*callee // each after those that it calls
+	order       []*callee // in topological order, callees first
 	checkCancel CheckCancel
 }
 
-// visit returns what is known of a function, nil for one that is being visited, or has no body.
+// visit returns the entry of a function, nil for one that is being visited, or has no body.
 func (s *sharedFinder) visit(f stablehlo.Func) *callee {
 	if f.Op == nil || f.IsDeclaration() {
 		return nil
@@ -189,7 +192,7 @@ func (s *sharedFinder) visit(f stablehlo.Func) *callee {
 	return c
 }
 
-// visitRegion visits what is called in a region, which counts as called often: such calls do not stay.
+// visitRegion visits the calls in a region, which count as frequent: such calls do not stay.
 func (s *sharedFinder) visitRegion(b *stablehlo.Block, c *callee) {
 	for _, op := range b.Ops {
 		s.checkCancel()
@@ -208,7 +211,8 @@ func (s *sharedFinder) visitRegion(b *stablehlo.Block, c *callee) {
 // maxWork bounds counts of multiplications.
 const maxWork = int64(1) << 60
 
-// isPlainFunc reports whether the arguments and results of a function are tensors of numbers of known sizes.
+// isPlainFunc reports whether the arguments and results of a function are tensors of numbers with
+// static shapes.
 func isPlainFunc(f stablehlo.Func) bool {
 	t := f.Type()
 	return !slices.ContainsFunc(slices.Concat(t.Ins, t.Outs), func(t stablehlo.Type) bool {
@@ -221,8 +225,7 @@ func isPlainFunc(f stablehlo.Func) bool {
 	})
 }
 
-// isPlainStep reports whether an op computes tensors from tensors, and applies what regions it has to
-// scalars.
+// isPlainStep reports whether an op computes tensors from tensors, with regions on scalars only.
 func isPlainStep(op *stablehlo.Op) bool {
 	if isTerminator(op) {
 		return true
@@ -238,7 +241,7 @@ func isPlainStep(op *stablehlo.Op) bool {
 	return len(op.Regions) == 0
 }
 
-// multiplications returns how many a product takes, 0 for other ops.
+// multiplications returns the number of multiplications of a contraction, 0 for other ops.
 func multiplications(op *stablehlo.Op) int64 {
 	if len(op.Operands) != 2 || len(op.Results) != 1 || !isPlain(op) {
 		return 0

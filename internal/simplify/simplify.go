@@ -1,18 +1,18 @@
-// Package simplify rewrites modules into equal, plainer ones. Its passes are
-// functions that change a function in place:
+// Package simplify rewrites modules into equal, simpler ones. Its passes are functions that change
+// a function in place:
 //
-//	Inline        calls and composites are the bodies that they name
-//	Refine        sizes that follow from arguments and constants are known
-//	Flatten       tokens, tuples and futures are gone
-//	Lower         ops that are compositions of others are those
-//	Stored        quantised types are those of the stored integers
-//	Fold          ops on constants are constants
-//	Simplify      a list of named rules is applied; equal ops are one
-//	Hoist         what does not change in a loop is computed before it
-//	Recompute     scores of attention are computed where they are needed
-//	Rematerialise what a derivative needs late is computed again from what is kept
-//	Outer         products that sum nothing are multiplications
-//	DeadCode      what nobody uses is gone
+//	Inline        replaces calls and composites by the bodies of their callees
+//	Refine        infers sizes from arguments and constants
+//	Flatten       removes tokens, tuples and futures
+//	Lower         decomposes composite ops
+//	Stored        replaces quantised types by their storage types
+//	Fold          folds constants
+//	Simplify      applies a list of named rules, and merges equal ops
+//	Hoist         moves loop-invariant code before the loop
+//	Recompute     recomputes attention scores at their uses
+//	Rematerialise recomputes values that a derivative uses late
+//	ExpandDots    expands dots that sum little into multiplications
+//	DeadCode      removes unused ops
 package simplify
 
 import (
@@ -22,11 +22,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Simplify applies the rules of the table rules to the ops of f and of the
-// regions inside it, and lets equal ops of a block be one. It visits every op
-// once, operands first, so that a rule sees operands that are simple already;
-// what a rule writes is visited like the ops of the program. It leaves ops
-// behind that nobody uses: DeadCode removes them.
+// Simplify applies the rules of the table rules to the ops of f and its regions, and merges equal
+// ops of a block. It visits every op once, operands first, so that the operands that a rule sees
+// are already simplified. The ops that a rule writes are visited like those of the program.
+// Simplify leaves dead ops to DeadCode.
 func Simplify(f stablehlo.Func, pause ...CheckCancel) error {
 	return newSimplifier(f, rulesOf, pause).run("simplify", f)
 }
@@ -37,18 +36,18 @@ func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, pause []
 }
 
 type simplifier struct {
-	emitter                     // of what a rule writes
-	fired       map[string]int  // how often each rule was applied, when not nil
+	emitter                     // of the ops that a rule writes
+	fired       map[string]int  // how often each rule was applied, if not nil
 	ops         []*stablehlo.Op // of the block being written
 	same        equalOps
 	rules       map[stablehlo.OpCode][]rule
 	trying      string // the name of the rule
 	checkCancel CheckCancel
-	// keepsEqual says that equal ops stay: Recompute has made copies.
+	// keepsEqual disables the merging of equal ops, after Recompute has made copies.
 	keepsEqual bool
 }
 
-// run rewrites a function. An op of a rule that the builder refuses is an internal error.
+// run rewrites a function. An error of the builder in a rule is an internal error.
 func (s *simplifier) run(pass string, f stablehlo.Func) error {
 	if err := caught(func() { s.block(f.Body()) }); err != nil {
 		return internalError(fmt.Sprintf("%s: rule %s", pass, s.trying), f.Name(), err)
@@ -56,8 +55,8 @@ func (s *simplifier) run(pass string, f stablehlo.Func) error {
 	return nil
 }
 
-// maxRewrites bounds how often what a rule has written is rewritten, so that
-// the work of an op is bounded whatever the rules are.
+// maxRewrites bounds the depth of rewrites of rewritten ops, so that the work per op is bounded for
+// any set of rules.
 const maxRewrites = 16
 
 func (s *simplifier) block(b *stablehlo.Block) {
@@ -71,8 +70,7 @@ func (s *simplifier) block(b *stablehlo.Block) {
 	s.ops, s.same = ops, same
 }
 
-// op writes an op, what a rule makes of it, or nothing where there is an equal
-// one already.
+// op writes an op, or its rewritten form, unless there is an equal one.
 func (s *simplifier) op(op *stablehlo.Op, depth int) {
 	s.checkCancel()
 	s.values.Operands(op)
@@ -93,7 +91,7 @@ func (s *simplifier) op(op *stablehlo.Op, depth int) {
 	s.ops = append(s.ops, op)
 }
 
-// rewrite applies the first rule that has something to say about op.
+// rewrite applies the first rule that matches op.
 func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	rows := s.rules[op.Code]
 	if len(rows) == 0 || !isPlain(op) {
@@ -131,14 +129,14 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	return false
 }
 
-// try returns what a rule makes of an op.
+// try returns the values that a rule makes of an op.
 func (s *simplifier) try(row rule, op *stablehlo.Op) []*stablehlo.Value {
 	defer emit.Blame(op)
 	s.trying = row.name
 	return row.apply(s.emitter, op)
 }
 
-// fit reports whether values can stand for results: they have their types.
+// fit reports whether values have the types of results.
 func fit(values, results []*stablehlo.Value) bool {
 	for i, v := range values {
 		if !stablehlo.SameType(v.Type(), results[i].Type()) {
@@ -148,8 +146,8 @@ func fit(values, results []*stablehlo.Value) bool {
 	return len(values) == len(results)
 }
 
-// isPlain reports whether all operands and results of op are tensors of numbers
-// or bools whose sizes are known: all that rules need to look at.
+// isPlain reports whether all operands and results of op are tensors of numbers or bools with
+// static shapes, as rules require.
 func isPlain(op *stablehlo.Op) bool {
 	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {
 		for _, v := range list {

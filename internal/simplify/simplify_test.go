@@ -59,7 +59,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 }
 
 func TestDeadCodeInLoops(t *testing.T) {
-	// %b needs only itself, %c is used by the test, %d by the result.
+	// %b only uses itself, %c is used by the condition, %d by the result.
 	m, err := stablehlo.Parse("test", []byte(`
 func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %l = stablehlo.constant dense<9.0> : tensor<f32>

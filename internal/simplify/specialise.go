@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// sizeOperands holds, for the ops some of whose operands are sizes or decide on them,
-// the position of the first of those; the others follow it.
+// sizeOperands holds, for the ops with operands that are or determine sizes, the position of the
+// first one; the others follow it.
 var sizeOperands = map[stablehlo.OpCode]int{
 	stablehlo.OpDynamicIota:           0,
 	stablehlo.OpDynamicBroadcastInDim: 1,
@@ -21,14 +21,13 @@ var sizeOperands = map[stablehlo.OpCode]int{
 	stablehlo.OpRng:                   2,
 }
 
-// maxSizes bounds the elements of an argument that holds sizes.
+// maxSizes bounds the number of elements of an argument that holds sizes.
 const maxSizes = 64
 
-// Specialise returns the module for the values of those arguments of a function on which
-// sizes depend, integers that a caller knows: constants stand for them where they are
-// used. Programs that JAX exports with symbolic dimensions have one such argument for
-// each. value returns the elements of an argument. A module without operands that are sizes
-// is returned as it is.
+// Specialise returns the module with constants for the arguments of a function on which sizes
+// depend, integers known to the caller. Programs that JAX exports with symbolic dimensions have one
+// such argument for each. value returns the elements of an argument. A module without operands that
+// are sizes is returned unchanged.
 func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
 	pause ...CheckCancel) (*stablehlo.Module, error) {
 	if !hasSizes(m) {
@@ -37,7 +36,7 @@ func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
 	m = m.Clone()
 	f, ok := m.Func(name)
 	if !ok || f.IsDeclaration() {
-		return m, nil // who runs it says so
+		return m, nil // running it reports the error
 	}
 	if err := Inline(m, f, pause...); err != nil {
 		return nil, err
@@ -47,8 +46,7 @@ func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
 	return m, nil
 }
 
-// Bind lets constants stand for arguments of a function where they are used; value
-// returns the elements of an argument.
+// Bind replaces arguments of a function by constants; value returns the elements of an argument.
 func Bind(f stablehlo.Func, value func(arg int) []byte, args ...int) {
 	if len(args) == 0 {
 		return
@@ -76,8 +74,8 @@ func hasSizes(m *stablehlo.Module) bool {
 	return false
 }
 
-// SizeArguments returns the arguments of a function without calls, tensors of a few
-// integers, on which operands that are sizes depend.
+// SizeArguments returns the arguments of a function without calls, tensors of a few integers, on
+// which operands that are sizes depend.
 func SizeArguments(f stablehlo.Func) []int {
 	seen := map[*stablehlo.Value]bool{}
 	var work []*stablehlo.Value
@@ -104,7 +102,7 @@ func SizeArguments(f stablehlo.Func) []int {
 				continue
 			}
 		}
-		if op.Code == stablehlo.OpGetDimensionSize { // of a type, not of elements
+		if op.Code == stablehlo.OpGetDimensionSize { // depends on the type, not on the elements
 			continue
 		}
 		need(op.Operands...)

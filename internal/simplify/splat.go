@@ -7,14 +7,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// splat is the one element that all elements of a constant are.
+// splat is the element of a constant whose elements are all equal.
 type splat struct {
 	d    dtype.Type
 	data []byte
 }
 
-// splatOf returns the element that a value is made of; ok is false when it is
-// no constant, or one of several elements.
+// splatOf returns the element of a splat constant; ok is false for other values.
 func splatOf(v *stablehlo.Value) (s splat, ok bool) {
 	op := v.Op()
 	if op == nil || op.Code != stablehlo.OpConstant {
@@ -28,18 +27,17 @@ func splatOf(v *stablehlo.Value) (s splat, ok bool) {
 	return splat{d, a.Data}, len(a.Data) == d.Size()
 }
 
-// holds reports whether v is a splat for which is holds.
+// holds reports whether v is a splat that satisfies is.
 func holds(v *stablehlo.Value, is func(splat) bool) bool {
 	s, ok := splatOf(v)
 	return ok && is(s)
 }
 
-// isDiscrete reports whether values of the type are integers or bools: no
-// rounding, no NaN, one zero.
+// isDiscrete reports whether values of the type are integers or bools: no rounding, no NaN, a
+// single zero.
 func isDiscrete(d dtype.Type) bool { return d.IsInteger() || d == dtype.Bool }
 
-// is reports whether the element is the real number v, the sign of a zero
-// included.
+// is reports whether the element is the real number v, including the sign of a zero.
 func (s splat) is(v float64) bool {
 	switch {
 	case isDiscrete(s.d):
@@ -64,15 +62,15 @@ func isOnes(s splat) bool {
 	return isDiscrete(s.d) && s.d.LoadInt(s.data, 0) == largest(s.d)
 }
 
-// addsNothing holds for 0, of floats only -0: 0 makes 0 of -0.
+// addsNothing holds for 0, of floats only for -0: x + 0 is 0 for x = -0.
 func addsNothing(s splat) bool {
 	return isZero(s) || s.d.IsFloat() && (s.is(math.Copysign(0, -1)) || s.is(0) && !s.d.HasNegativeZero())
 }
 
-// subtractsNothing holds for 0, of floats not -0.
+// subtractsNothing holds for 0, of floats not for -0.
 func subtractsNothing(s splat) bool { return isZero(s) || s.d.IsFloat() && s.is(0) }
 
-// isLowest holds for the least element of a type: maximum with it changes nothing.
+// isLowest holds for the minimum of a type: the neutral element of maximum.
 func isLowest(s splat) bool {
 	switch {
 	case isDiscrete(s.d):
@@ -83,7 +81,7 @@ func isLowest(s splat) bool {
 	return s.d.IsFloat() && s.is(s.d.MinFinite())
 }
 
-// isHighest holds for the greatest element of a type.
+// isHighest holds for the maximum of a type.
 func isHighest(s splat) bool {
 	switch {
 	case isDiscrete(s.d):
@@ -94,7 +92,7 @@ func isHighest(s splat) bool {
 	return s.d.IsFloat() && s.is(s.d.MaxFinite())
 }
 
-// smallest and largest are the limits of a discrete type, as LoadInt gives them.
+// smallest and largest are the limits of a discrete type, as by LoadInt.
 
 func smallest(d dtype.Type) int64 {
 	if d == dtype.Bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// staticForm appends the op with attributes that an op with operands for its
-// parameters stands for; nil when these are not known.
+// staticForm appends the static form, with attributes, of an op with operands for its parameters;
+// nil if these are not known.
 type staticForm func(r *refiner, e emitter, op *stablehlo.Op) (*stablehlo.Value, error)
 
 var staticForms map[stablehlo.OpCode]staticForm
@@ -28,13 +28,12 @@ func init() {
 	}
 }
 
-// shape returns the sizes that operand i gives the result, or those of the
-// result's type; nil when they are not known.
+// shape returns the sizes in operand i, or those of the result's type; nil if they are not known.
 func (r *refiner) shape(op *stablehlo.Op, i int) ([]int64, error) {
 	t := op.Result().Tensor()
 	if dims, ok := r.ints.of(op.Operands[i]); ok {
 		if slices.ContainsFunc(dims, func(d int64) bool { return d < 0 }) {
-			return nil, fmt.Errorf("the shape %v has negative sizes", dims)
+			return nil, fmt.Errorf("the sizes of a shape must not be negative, got %v", dims)
 		}
 		return dims, nil
 	}
@@ -53,7 +52,7 @@ func (r *refiner) staticBroadcast(e emitter, op *stablehlo.Op) (*stablehlo.Value
 	at := op.Ints("broadcast_dimensions")
 	for j, n := range x.Tensor().Dims {
 		if to := at[j]; to >= int64(len(dims)) || n != 1 && n != dims[to] {
-			return nil, fmt.Errorf("an operand of type %s does not broadcast to shape %v", x.Type(), dims)
+			return nil, fmt.Errorf("an operand of type %s cannot be broadcast to shape %v", x.Type(), dims)
 		}
 	}
 	return e.Broadcast(x, dims, at...), nil
@@ -77,7 +76,7 @@ func (r *refiner) staticReshape(e emitter, op *stablehlo.Op) (*stablehlo.Value, 
 	}
 	r.ints.copy(op.Result(), x)
 	if m, ok := x.Tensor().WithDims(dims...).NumElems(); !ok || m != n {
-		return nil, fmt.Errorf("an operand of type %s cannot have shape %v", x.Type(), dims)
+		return nil, fmt.Errorf("an operand of type %s cannot be reshaped to %v", x.Type(), dims)
 	}
 	return e.Reshape(x, dims...), nil
 }
@@ -107,14 +106,13 @@ func (r *refiner) staticSlice(e emitter, op *stablehlo.Op) (*stablehlo.Value, er
 	for d, n := range x.Dims {
 		start, limit, stride := at[0][d], at[1][d], at[2][d]
 		if start < 0 || limit > n || start > limit || stride <= 0 {
-			return nil, fmt.Errorf("elements %d to %d by %d of dimension %d of %s", start, limit, stride, d, x)
+			return nil, fmt.Errorf("a slice must be in bounds, got %d:%d:%d in dimension %d of %s", start, limit, stride, d, x)
 		}
 	}
 	return e.Slice(op.Operands[0], at[0], at[1], at[2]), nil
 }
 
-// sliceOfKnownExtent writes a slice that starts where data say, but whose end is a known
-// distance away: x[i : i+4].
+// sliceOfKnownExtent writes a slice with a dynamic start, but a known size: x[i : i+4].
 func (r *refiner) sliceOfKnownExtent(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x, start, limit := op.Operands[0].Tensor(), op.Operands[1], op.Operands[2]
 	strides, ok := r.known(op, x.Rank(), 3)
@@ -128,7 +126,7 @@ func (r *refiner) sliceOfKnownExtent(e emitter, op *stablehlo.Op) (*stablehlo.Va
 			return nil, nil
 		}
 		if dims[d] < 0 || dims[d] > x.Dims[d] {
-			return nil, fmt.Errorf("%d elements of dimension %d of %s", dims[d], d, x)
+			return nil, fmt.Errorf("a slice must be in bounds, got %d elements in dimension %d of %s", dims[d], d, x)
 		}
 	}
 	index := make([]*stablehlo.Value, len(dims))
@@ -148,7 +146,7 @@ func (r *refiner) staticPad(e emitter, op *stablehlo.Op) (*stablehlo.Value, erro
 	for d, n := range x.Dims {
 		low, high, interior := at[0][d], at[1][d], at[2][d]
 		if interior < 0 || low+n+max(n-1, 0)*interior+high < 0 {
-			return nil, fmt.Errorf("padding (%d, %d, %d) of dimension %d of %s", low, high, interior, d, x)
+			return nil, fmt.Errorf("padding must leave a valid size, got (%d, %d, %d) in dimension %d of %s", low, high, interior, d, x)
 		}
 	}
 	return e.PadWith(op.Operands[0], op.Operands[1], at[0], at[1], at[2]), nil
@@ -174,13 +172,12 @@ func (r *refiner) staticConvolution(e emitter, op *stablehlo.Op) (*stablehlo.Val
 	c.SetAttr("padding", paddingAttr(at[0]))
 	dims := convolvedDims(c)
 	if dims == nil {
-		return nil, fmt.Errorf("an operand of type %s and a kernel of type %s do not fit", x, k)
+		return nil, fmt.Errorf("a convolution of types %s and %s does not have a valid shape", x, k)
 	}
 	return e.As(c, c.Operands, op.Result().Tensor().WithDims(dims...)).Result(), nil
 }
 
-// convolvedDims returns the shape of a convolution of operands whose sizes are
-// known; nil for others.
+// convolvedDims returns the shape of a convolution of operands with static shapes; nil for others.
 func convolvedDims(op *stablehlo.Op) []int64 {
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	x, k := op.Operands[0].Tensor(), op.Operands[1].Tensor()
@@ -210,7 +207,7 @@ func convolvedDims(op *stablehlo.Op) []int64 {
 	return dims
 }
 
-// dilated returns the extent of n elements that stand by places apart.
+// dilated returns the extent of n elements with a dilation.
 func dilated(n, by int64) int64 { return max(0, (n-1)*by+1) }
 
 func (r *refiner) staticSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
@@ -230,7 +227,7 @@ func (r *refiner) staticSetSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, 
 	}
 	d := op.Int("dimension", 0)
 	if size[0] < 0 || size[0] > x.Dims[d] {
-		return nil, fmt.Errorf("dimension %d of %s cannot become %d", d, x, size[0])
+		return nil, fmt.Errorf("the size of dimension %d of %s cannot be set to %d", d, x, size[0])
 	}
 	return e.SliceDim(op.Operands[0], int(d), 0, size[0], 1), nil
 }

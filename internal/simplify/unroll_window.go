@@ -8,16 +8,16 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Windows of few elements are folded by ops on slices of the operand, each of which has one element of every window:
-// those are parts of kernels, with what comes after them.
+// Small windows are reduced by ops on slices of the operand, each of which has one element of every
+// window: these are fused into kernels, with their consumers.
 
 const (
-	maxWindowElems      = 9 // of windows that machine code folds so
-	maxPlainWindowElems = 4 // of windows that plain Go does, where nothing is padded
+	maxWindowElems      = 9 // maximum window size for machine code
+	maxPlainWindowElems = 4 // maximum window size for plain Go, without padding
 )
 
-// UnrollWindows writes folds of small windows as elementwise ops, for machine code or for plain Go, and for the
-// former those of few rows.
+// UnrollWindows writes reductions of small windows as elementwise ops, for machine code or for
+// plain Go; for machine code also reductions of few rows.
 func UnrollWindows(f stablehlo.Func, machineCode bool, pause ...CheckCancel) error {
 	rules := plainWindowRules
 	if machineCode {
@@ -41,7 +41,7 @@ func unrollPlainWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return unrollWindow(e, op)
 }
 
-// windowElems returns the number of elements of a window, or one of at least that which is too large.
+// windowElems returns the number of elements of a window, or a lower bound above the maximum.
 func windowElems(op *stablehlo.Op) int64 {
 	n := int64(1)
 	for _, size := range op.Ints("window_dimensions") {
@@ -79,7 +79,7 @@ func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 			}
 			xs[i] = e.PadWith(x, op.Operands[n+i], low, high, interior)
 		} else if d := x.Op(); overlaps && d != nil && d.Code.Info().Traits&stablehlo.Elementwise != 0 {
-			return nil // it would be computed for each window that it is in
+			return nil // it would be recomputed for each window that contains it
 		}
 	}
 	folds := make([]*stablehlo.Value, 0, 2*n)
@@ -107,15 +107,15 @@ func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return folds
 }
 
-// Folds of so few rows are written as ops on the rows, where these are long and there are many elements: a kernel
-// without folds has no end that takes what was folded from memory.
+// Reductions of so few rows are written as ops on the rows, if these are long and have many
+// elements: kernels without reductions have no epilogue that reads partial results from memory.
 const (
 	maxUnrolledRows  = 5
 	minUnrolledRow   = 64
 	minUnrolledElems = 1 << 12
 )
 
-// unrollRows folds few rows of integers, whose elements are neighbours, by an operation whose order is free.
+// unrollRows reduces few contiguous rows of integers, by an associative operation.
 func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	reduced := op.Ints("dimensions")
 	if len(op.Operands) != 2 || !isStatic(op) || !isOrderFree(op) {
@@ -124,7 +124,7 @@ func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	x, body, dims := op.Operands[0], op.Regions[0].Block(), op.Results[0].Tensor().Dims
 	in := x.Tensor()
 	if t := in.DType(); !t.IsInteger() && t != dtype.Bool {
-		return nil // folds of floats are steps of row nests, as softmaxes are
+		return nil // reductions of floats are steps of fused row loops, as in softmaxes
 	}
 	rows, row := int64(1), int64(1)
 	for _, d := range reduced {
@@ -133,7 +133,8 @@ func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for d := in.Rank() - 1; d >= 0 && !slices.Contains(reduced, int64(d)); d-- {
 		row *= in.Dims[d]
 	}
-	if elems, ok := in.NumElems(); !ok || elems < minUnrolledElems || rows < 2 || rows > maxUnrolledRows || row < minUnrolledRow {
+	elems, ok := in.NumElems()
+	if !ok || elems < minUnrolledElems || rows < 2 || rows > maxUnrolledRows || row < minUnrolledRow {
 		return nil
 	}
 	at, unit, part := make([]int64, in.Rank()), emit.Repeat(in.Rank(), 1), slices.Clone(in.Dims)
@@ -155,12 +156,13 @@ func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return fold
 }
 
-// maxCombines bounds the elements that are folded for one of a large window: by more, sliding over them is faster.
+// maxCombines bounds the number of combines per result of a large window: beyond it a sliding
+// reduction is faster.
 const maxCombines = 32
 
-// reduceByDimension folds the windows of all places along one dimension after another, those of many elements by folds of
-// folds: the folds of a·b neighbours are those of b folds of a, a apart. The fold is one whose order is free and whose
-// initial value may come in as padding.
+// reduceByDimension reduces windows one dimension after another, long ones by nested reductions:
+// the reduction of a·b neighbours combines b reductions of a, a positions apart. The operation must
+// be associative, and its initial value may be used as padding.
 func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	rank, dims := len(op.Operands[0].Tensor().Dims), op.Results[0].Tensor().Dims
 	size, padding := op.Ints("window_dimensions"), listOr(op, "padding", 2*rank, 0)
@@ -216,8 +218,8 @@ func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return e.lifted(body, []*stablehlo.Value{e.Broadcast(init, dims), x})
 }
 
-// isOrderFree reports whether windows are folded by one operation whose order is free, from what changes nothing,
-// or may count more than once. Sums of narrow floats are of wider ones.
+// isOrderFree reports whether windows are reduced by one associative operation, whose initial value
+// is neutral or idempotent. Sums of narrow floats are computed in wider ones.
 func isOrderFree(op *stablehlo.Op) bool {
 	t := op.Operands[0].Tensor().DType()
 	if len(op.Operands) != 2 || !stablehlo.SameType(op.Operands[1].Type(), op.Regions[0].Block().Args[0].Type()) ||
@@ -234,16 +236,16 @@ func isOrderFree(op *stablehlo.Op) bool {
 	return false
 }
 
-// minScannedElems is how many elements are worth a call of what scans rows.
+// minScannedElems is the minimum number of elements for a call of the scan of rows.
 const minScannedElems = 1 << 10
 
-// isRowScan reports whether a fold is that of all elements of short rows up to each one, which is scanned better as
-// it lies: padding and slices are rows of other lengths, that are copied one by one.
+// isRowScan reports whether a reduction is a prefix scan of short rows, which is faster in place:
+// padding and slices would copy rows of other lengths one by one.
 func isRowScan(op *stablehlo.Op) bool {
 	dim, _, ok := scanDim(op, 2)
 	x := op.Operands[0].Tensor()
 	if t := x.DType(); !ok || len(op.Results) > 1 || t != dtype.F32 && t != dtype.F64 && (!isDiscrete(t) || t.Bits() < 8) {
-		return false // others are rounded on the way, by what code of vectors has and Go has not
+		return false // other types round intermediate results, which plain Go does not
 	}
 	inner := int64(1)
 	for _, n := range x.Dims[dim+1:] {

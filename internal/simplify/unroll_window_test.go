@@ -18,7 +18,7 @@ func TestUnrollWindows(t *testing.T) {
 	})
 }
 
-// TestUnrollPlainWindows has the windows that plain Go folds otherwise.
+// TestUnrollPlainWindows has the windows that plain Go reduces differently.
 func TestUnrollPlainWindows(t *testing.T) {
 	m := parse(t, `func.func @main(%x: tensor<6xf32>, %i: tensor<f32>) -> (tensor<2xf32>, tensor<6xf32>, tensor<1xf32>) {
   %0 = "stablehlo.reduce_window"(%x, %i) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 3>}> ({
@@ -53,7 +53,7 @@ func TestUnrollPlainWindows(t *testing.T) {
 	}
 }
 
-// TestRowScans leaves folds up to each element of short rows alone where there are many.
+// TestRowScans does not unroll prefix scans of short rows if there are many.
 func TestRowScans(t *testing.T) {
 	for _, c := range []struct {
 		dims, window, padding, op, init string

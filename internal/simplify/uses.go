@@ -2,13 +2,12 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-// uses counts the operands that a value is, while a function is being rewritten. What
-// nobody uses any more does not count.
+// uses counts the uses of values while a function is being rewritten. Dead ops do not count.
 type uses struct {
 	effects *stablehlo.Effects
 	of      map[*stablehlo.Value]int
-	// gone has the ops whose operands do not count. One of them counts again where what it
-	// computes is used again: a rule looks behind an operand, an equal op comes later.
+	// gone has the ops whose operands do not count. An op counts again if its result is used again:
+	// a rule looks through an operand, or an equal op comes later.
 	gone map[*stablehlo.Op]bool
 }
 
@@ -38,7 +37,7 @@ func (u uses) use(v *stablehlo.Value, n int) {
 	}
 }
 
-// drop takes back what add counted, and the operands of ops that nobody uses then.
+// drop reverts add, also for the operands of ops that become dead.
 func (u uses) drop(op *stablehlo.Op) {
 	if u.gone[op] {
 		return
@@ -54,7 +53,7 @@ func (u uses) drop(op *stablehlo.Op) {
 	}
 }
 
-// replace counts the uses of a value as those of what stands for it now.
+// replace transfers the uses of a value to its replacement.
 func (u uses) replace(old, by *stablehlo.Value) {
 	if old != by {
 		n := u.of[old]
@@ -63,5 +62,5 @@ func (u uses) replace(old, by *stablehlo.Value) {
 	}
 }
 
-// usedOnce reports whether v is one operand alone.
+// usedOnce reports whether v has exactly one use.
 func (e emitter) usedOnce(v *stablehlo.Value) bool { return e.uses.of[v] == 1 }

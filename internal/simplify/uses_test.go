@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestUsesComeBack: what is used again after nobody did counts its operands once more, so that
-// it can be dropped as often as that; sums of a value and itself doubled the work at each.
+// TestUsesReturn: a value that is used again after it was dead counts its operands again, so that
+// it can be dropped as often; sums of a value and itself doubled the work each time.
 func TestUsesReturn(t *testing.T) {
 	f, _ := parse(t, `func.func @main(%0: tensor<f32>) -> tensor<f32> { return %0 : tensor<f32> }`).Func("main")
 	b := f.Body()
