@@ -8,22 +8,21 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// activity finds the values that need tangents: those that depend on a chosen
-// argument and on which a differentiated result depends. Beside the work saved
-// this keeps infinite derivatives of values that do not matter, as of √x at 0
-// in the test of a loop, from meeting zeros.
+// activity finds the values that need tangents: those that depend on a chosen argument and on which
+// a differentiated result depends. Besides saving work this prevents infinite derivatives of
+// irrelevant values, such as √x at 0 in the condition of a loop, from meeting zeros.
 type activity struct {
 	varied map[value]bool // depends on a source
 	useful map[value]bool // a sink depends on it
-	bits   map[value]bool // an integer made of the bits of a varied float
+	bits   map[value]bool // an integer with the bits of a varied float
 
-	next  map[value][]value         // what a value is passed on to, by control flow
-	from  map[value][]value         // what a value is passed on from
+	next  map[value][]value         // the values to which control flow passes a value
+	from  map[value][]value         // the values that control flow passes to a value
 	users map[value][]*stablehlo.Op // the ops whose results depend on a value
-	owner map[value]*stablehlo.Op   // the op of which a value is such a result
+	owner map[value]*stablehlo.Op   // the op that has a value as such a result
 }
 
-// idleValues returns the values in b without need of a tangent.
+// idleValues returns the values in b that need no tangents.
 func idleValues(b *stablehlo.Block, sources, sinks []value) map[value]bool {
 	n := len(b.Ops)
 	a := activity{
@@ -56,7 +55,7 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 			emit.FailWith(
 				&Error{Op: op,
 					Err: fmt.Errorf(
-						"no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative",
+						"no derivative of %s: its operand has the bits of a float that depends on the arguments of the derivative",
 						op.Name())})
 		}
 		if isControl(op) {
@@ -67,11 +66,11 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 	}
 }
 
-// StopAttr is the attribute of an op whose results have no derivative, whatever
-// the op: how nx.StopGradient is written in a module.
+// StopAttr is the attribute of an op whose results are constants for differentiation: the form of
+// nx.StopGradient in a module.
 const StopAttr = "nx.stop_gradient"
 
-// isControl reports whether regions of op run in the program's own steps.
+// isControl reports whether regions of op are control flow of the program.
 func isControl(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpWhile, stablehlo.OpCase, stablehlo.OpIf:
@@ -80,8 +79,8 @@ func isControl(op *stablehlo.Op) bool {
 	return false
 }
 
-// connect notes how values of a block depend on each other, so that what varies and
-// what is useful is found in time linear in the ops, through loops as well.
+// connect records the dependences between values of a block, so that varied and useful values are
+// found in linear time, also through loops.
 func (a activity) connect(b *stablehlo.Block) {
 	for _, op := range b.Ops {
 		switch {
@@ -147,7 +146,7 @@ func (m *marking) follow(visit func(v value)) {
 	}
 }
 
-// first reports whether it is called with an op for the first time.
+// first reports whether this is the first call with op.
 func (m *marking) first(op *stablehlo.Op) bool {
 	if m.seen[op] {
 		return false
@@ -156,7 +155,7 @@ func (m *marking) first(op *stablehlo.Op) bool {
 	return true
 }
 
-// forward marks what varies.
+// forward marks varied values.
 func (a activity) forward(sources []value) {
 	m := &marking{set: a.varied, seen: map[*stablehlo.Op]bool{}}
 	m.add(sources...)
@@ -170,7 +169,7 @@ func (a activity) forward(sources []value) {
 	})
 }
 
-// backward marks what is useful.
+// backward marks useful values.
 func (a activity) backward(sinks []value) {
 	m := &marking{set: a.useful, seen: map[*stablehlo.Op]bool{}}
 	m.add(sinks...)
@@ -184,9 +183,8 @@ func (a activity) backward(sinks []value) {
 	})
 }
 
-// trackBits follows the bits of varied floats through integers. To make a float
-// of those again would lose the derivative without a word; a bool of them is
-// piecewise constant in any case.
+// trackBits tracks the bits of varied floats through integers. Converting them back to a float
+// would silently lose the derivative; a bool of them is piecewise constant in any case.
 func (a activity) trackBits(b *stablehlo.Block) {
 	for _, op := range b.Ops {
 		from := func(v value) bool { return a.bits[v] || op.Code == stablehlo.OpBitcastConvert && a.varied[v] }

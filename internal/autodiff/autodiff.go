@@ -10,13 +10,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// JVP returns the module whose function entry computes the results of the old
-// one and their derivative along tangents: it takes the arguments, then a
-// tangent for each chosen one, and returns the results, then a tangent for each
-// that is a tensor of floats or complex numbers.
+// JVP returns the module whose function entry computes the original results and their tangents. Its
+// arguments are the original ones, then a tangent for each chosen one. Its results are the original
+// ones, then a tangent for each one that is a tensor of floats or complex numbers.
 //
-// wrt chooses the arguments; nil chooses all that are tensors of floats or
-// complex numbers. The error is the cause of the context's end when that comes first.
+// wrt chooses the arguments; nil chooses all tensors of floats or complex numbers. If the context
+// ends, the error is its cause.
 func JVP(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
 	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, nil)
@@ -36,14 +35,12 @@ func JVP(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (ou
 	return p.close(outs), nil
 }
 
-// VJP returns the module whose function entry computes the results of the old
-// one and pulls cotangents back: it takes the arguments, then a cotangent for
-// each chosen result, and returns the results, then a cotangent for each chosen
-// argument.
+// VJP returns the module whose function entry computes the original results and the vector-Jacobian
+// product. Its arguments are the original ones, then a cotangent for each chosen result. Its
+// results are the original ones, then a cotangent for each chosen argument.
 //
-// wrt chooses the arguments and of the results; nil chooses all that are
-// tensors of floats or complex numbers. The cotangent of a result that is not
-// chosen is zero.
+// wrt chooses the arguments and of the results; nil chooses all tensors of floats or complex
+// numbers. The cotangent of other results is zero.
 func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Module, err error) {
 	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, nil)
@@ -55,11 +52,10 @@ func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool)
 	return p.close(append(results, grads...)), nil
 }
 
-// Gradient returns the module whose function entry computes the derivative of
-// the sum of all results that are tensors of real floats with respect to each
-// argument that is one. args holds the positions of those arguments, one for
-// each result. Dynamic dimensions get the sizes that they have in types, the
-// types of all arguments of a call; nil stands for those declared.
+// Gradient returns the module whose function entry computes the derivative of the sum of all
+// results that are tensors of real floats, with respect to each such argument. args holds the
+// positions of those arguments, one per result. Dynamic dimensions have the sizes of types, the
+// types of all arguments of a call, or of the declared types if it is nil.
 func Gradient(ctx context.Context, m *stablehlo.Module, entry string,
 	types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
 	defer emit.Catch(&err)
@@ -68,7 +64,7 @@ func Gradient(ctx context.Context, m *stablehlo.Module, entry string,
 		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return emit.IsComplex(vs[i]) })
 	}
 	args = isReal(p.body.Args)
-	p.fn.SetAttr("res_attrs", nil) // they are of the old results
+	p.fn.SetAttr("res_attrs", nil) // they belong to the original results
 	_, grads := p.pull(args, isReal(p.ret.Operands), func(e emitter, r value) value { return e.Fill(r, 1) })
 	return p.close(grads), args, nil
 }
@@ -83,8 +79,8 @@ type program struct {
 	*callees
 }
 
-// prepare copies a module and brings its function entry into the form that the
-// rules work on, for arguments of the given types or, if nil, those declared.
+// prepare copies a module and normalises its function entry for the rules, for arguments of the
+// given types or, if nil, the declared ones.
 func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) *program {
 	checkCancel := func() {
 		if ctx.Err() != nil {
@@ -97,13 +93,15 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 	case !ok:
 		emit.Fail("the module has no function @%s", entry)
 	case f.IsDeclaration():
-		emit.Fail("function @%s is declared but has no body", entry)
+		emit.Fail("function @%s must have a body", entry)
 	}
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
-	// Functions that stay have as many residuals as there are ops where all of their calls are expanded.
-	if err := simplify.CheckInline(m, f, func(op *stablehlo.Op, _ bool) bool { return hasRule(op) }, checkCancel); err != nil {
+	// Functions that are not inlined have as many residuals as there are ops when all of their
+	// calls are expanded.
+	keep := func(op *stablehlo.Op, _ bool) bool { return hasRule(op) }
+	if err := simplify.CheckInline(m, f, keep, checkCancel); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
 	c := newCallees(m, checkCancel)
@@ -120,7 +118,7 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: c}
 }
 
-// haveTangents returns the places of the values that have tangents.
+// haveTangents returns the positions of the values that have tangents.
 func haveTangents(vs []value) []int {
 	var positions []int
 	for i, v := range vs {
@@ -131,22 +129,22 @@ func haveTangents(vs []value) []int {
 	return positions
 }
 
-// choose returns the places of the chosen arguments or results; nil chooses
-// all that have tangents.
+// choose returns the positions of the chosen arguments or results; nil chooses all that have
+// tangents.
 func (p *program) choose(kind string, vs []value, on []bool) []int {
 	have := haveTangents(vs)
 	if on == nil {
 		return have
 	}
 	if len(on) != len(vs) {
-		emit.Fail("@%s has %d %ss, and the choice is of %d", p.fn.Name(), len(vs), kind, len(on))
+		emit.Fail("the choice for @%s must have one entry for each of %d %ss, got %d", p.fn.Name(), len(vs), kind, len(on))
 	}
 	var chosen []int
 	for i, v := range vs {
 		switch {
 		case !on[i]:
 		case !slices.Contains(have, i):
-			emit.Fail("no derivative for %s %d of @%s: it is a %s, no tensor of floats or complex numbers",
+			emit.Fail("no derivative for %s %d of @%s: its type must be a tensor of floats or complex numbers, got %s",
 				kind, i, p.fn.Name(), v.Type())
 		default:
 			chosen = append(chosen, i)
@@ -155,15 +153,15 @@ func (p *program) choose(kind string, vs []value, on []bool) []int {
 	return chosen
 }
 
-// open takes the ops out of the function, except for its return, after finding
-// which of them matter for the derivative of results by args.
+// open removes the ops of the function except the return, after analysing which of them matter for
+// the derivative of results by args.
 func (p *program) open(args, results []value) []*stablehlo.Op {
 	p.idle = idleValues(p.body, args, results)
 	ops := takeOps(p.body)
 	return ops[:len(ops)-1]
 }
 
-// results returns what the function returned, after its ops have been traced.
+// results returns the original results, after the ops have been traced.
 func (p *program) results(t *tracer) []value {
 	outs := make([]value, len(p.ret.Operands))
 	for i, r := range p.ret.Operands {
@@ -172,8 +170,8 @@ func (p *program) results(t *tracer) []value {
 	return outs
 }
 
-// pull computes the results and the cotangents of the arguments in the places
-// args from those of the results in the places outs, which seed gives.
+// pull computes the results and the cotangents of the arguments at positions args from those of the
+// results at positions outs, which seed returns.
 func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (results, grads []value) {
 	wrt := at(p.body.Args, args)
 	ops := p.open(wrt, at(p.ret.Operands, outs))
@@ -199,7 +197,7 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 	return results, grads
 }
 
-// finish ends the body with new results and drops what is not needed for them.
+// finish ends the body with new results and removes dead ops.
 func (p *program) finish(outs []value) {
 	p.ret.Operands = outs
 	p.body.Append(p.ret)
@@ -208,7 +206,7 @@ func (p *program) finish(outs []value) {
 	simplify.ShareEqual(p.body, p.effects, p.checkCancel)
 }
 
-// close ends the function with new results and drops what is not needed.
+// close ends the function with new results and removes dead ops.
 func (p *program) close(outs []value) *stablehlo.Module {
 	p.finish(outs)
 	p.fn.SetAttr("function_type",
@@ -219,8 +217,7 @@ func (p *program) close(outs []value) *stablehlo.Module {
 	return p.module
 }
 
-// resize gives a list of attributes of arguments or results as many entries as
-// there are of those now.
+// resize adjusts the length of a list of attributes of arguments or results to their number.
 func resize(f stablehlo.Func, name string, n int) {
 	list, ok := f.Attr(name).(stablehlo.ArrayAttr)
 	if !ok {

@@ -7,15 +7,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpBesselI1e multiplies by the derivative of e^-|x| I₁(x), for which there
-// is no op. It is even in x; for x ≥ 0 it is, from the integral of I₁,
+// jvpBesselI1e multiplies by the derivative of e^-|x| I₁(x), which has no op. It is even in x; for
+// x ≥ 0 it is, from the integral of I₁,
 //
 //	1/π ∫ cos θ (cos θ - 1) e^(x (cos θ - 1)) dθ over 0 ≤ θ ≤ π,
 //
-// which the trapezoidal rule gives to all digits while x is small against the
-// square of the number of points, the integrand being periodic and entire; and
-// from Hankel's expansion of I₁ for large x, differentiated by terms.
-// NIST DLMF 10.32.3 and 10.40.1.
+// which the trapezoidal rule computes to full precision if x is small compared with the square of
+// the number of points, since the integrand is periodic and entire; and for large x it is Hankel's
+// expansion of I₁, differentiated by terms. NIST DLMF 10.32.3 and 10.40.1.
 func jvpBesselI1e(e emitter, x, y, d value) value {
 	if emit.IsComplex(x) {
 		emit.Fail("no derivative of chlo.bessel_i1e of complex numbers")
@@ -27,7 +26,7 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 	for k := range points + 1 {
 		c := math.Cos(math.Pi * float64(k) / points)
 		w := c * (c - 1) / points
-		if k == points { // the ends count half; at the other one w is 0
+		if k == points { // the end points have weight ½; at the other one w is 0
 			w /= 2
 		}
 		rates, weights = append(rates, c-1), append(weights, w)
@@ -44,9 +43,9 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 	return e.Mul(d, slope)
 }
 
-// jvpBesselI0e multiplies by e^-|x| I₁(x) - sign(x)·e^-|x| I₀(x), which is 0 at 0, the mean of
-// the slopes there. For large |x|, where little is left of the difference, the derivative is that
-// of Hankel's expansion of I₀. NIST DLMF 10.29.3 and 10.40.1.
+// jvpBesselI0e multiplies by e^-|x| I₁(x) - sign(x)·e^-|x| I₀(x), which is 0 at 0, the mean of the
+// slopes there. For large |x|, where the difference cancels, the derivative is that of Hankel's
+// expansion of I₀. NIST DLMF 10.29.3 and 10.40.1.
 func jvpBesselI0e(e emitter, x, y, d value) value {
 	sign, size := e.Do(stablehlo.OpSign, x), e.Do(stablehlo.OpAbs, x)
 	near := e.Sub(e.Do(stablehlo.OpChloBesselI1e, x), e.Mul(sign, y))
@@ -54,12 +53,11 @@ func jvpBesselI0e(e emitter, x, y, d value) value {
 	return e.Mul(d, e.Select(e.Compare("LT", size, e.Fill(x, besselLarge)), near, far))
 }
 
-// besselLarge is from where 14 terms of Hankel's expansions are precise.
+// besselLarge is the minimum x for which 14 terms of Hankel's expansions are accurate.
 const besselLarge = 30
 
-// hankelSlope returns the derivative of e^-x I_ν(x) for x of [besselLarge] and more, by Hankel's
-// expansion, e^-x I_ν(x) = (2πx)^-½ Σ (-1)^k a_k x^-k with a_k = a_(k-1) (4ν² - (2k-1)²)/(8k);
-// mu is 4ν².
+// hankelSlope returns the derivative of e^-x I_ν(x) for x ≥ [besselLarge], by Hankel's expansion,
+// e^-x I_ν(x) = (2πx)^-½ Σ (-1)^k a_k x^-k with a_k = a_(k-1) (4ν² - (2k-1)²)/(8k); mu is 4ν².
 func hankelSlope(e emitter, x value, mu float64) value {
 	const terms = 14
 	coefficients := make([]float64, terms)

@@ -9,10 +9,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// repeatedCalls returns the functions of a module that stay functions: those called more
-// than once. Each is differentiated once for each choice of arguments and results, and its
-// calls become calls of what came out. Functions whose derivative depends on where they are
-// called are left out: see [callable].
+// repeatedCalls returns the functions of a module that are not inlined: those called more than
+// once. Each is differentiated once per choice of arguments and results, and its calls become calls
+// of the derivative. Functions whose derivative depends on the call are excluded: see [callable].
 func repeatedCalls(m *stablehlo.Module) map[string]bool {
 	calls, funcs := map[string]int{}, map[string]stablehlo.Func{}
 	for f := range m.Funcs() {
@@ -32,14 +31,14 @@ func repeatedCalls(m *stablehlo.Module) map[string]bool {
 	return repeated
 }
 
-// callable reports whether the derivative of a function can be one for all of its calls:
-// there is a body, its types say all sizes, nothing in it may not be done twice, and it
-// makes no bits of floats, which are followed through whole programs.
+// callable reports whether all calls of a function can share its derivative: it has a body and
+// static shapes, its effects can be repeated, and it has no bits of floats, which are tracked
+// across calls.
 func callable(funcs map[string]stablehlo.Func, name string, known map[string]bool) bool {
 	if is, ok := known[name]; ok {
 		return is
 	}
-	known[name] = false // while it is looked at: a function that calls itself
+	known[name] = false // while it is visited: recursion
 	f, ok := funcs[name]
 	if !ok || f.IsDeclaration() || !areStatic(f.Args()) {
 		return false
@@ -61,7 +60,7 @@ func areCallable(funcs map[string]stablehlo.Func, names []string, known map[stri
 	return !slices.ContainsFunc(names, func(name string) bool { return !callable(funcs, name, known) })
 }
 
-// rulesOf returns the names of the functions that a composite has as rules.
+// rulesOf returns the names of the functions in the rules of a composite.
 func rulesOf(op *stablehlo.Op) (names []string) {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	for _, a := range dict {
@@ -81,30 +80,29 @@ func areStatic(vs []value) bool {
 	return true
 }
 
-// stays reports whether op is not written out before the program is differentiated: it has
-// a rule, or is a call of a function that stays one. The calls in regions are written out,
-// since the analysis of loops reads what a step consists of.
+// stays reports whether op is not expanded before the program is differentiated: it has a rule, or
+// calls a function that is not inlined. Calls in regions are expanded, since the analysis of loops
+// reads the ops of a step.
 func (c *callees) stays(op *stablehlo.Op, inRegion bool) bool {
 	return hasRule(op) || op.Code == stablehlo.OpCall && !inRegion && c.repeated[op.Str("callee")]
 }
 
-// derivedCall is the derivative of a function by some of its arguments, for some of its
-// results.
+// derivedCall is the derivative of a function by some of its arguments, for some of its results.
 type derivedCall struct {
 	body *stablehlo.Block // of the function itself, analysed for the choice
 
-	// Forward mode: the function takes the arguments and the tangents of those chosen, and
-	// returns the results and tangents of those in the places moved. Reverse mode: it takes
-	// the arguments and returns the results, then what residuals lists.
+	// Forward mode: the function takes the arguments and the tangents of the chosen ones, and
+	// returns the results and the tangents of those at positions moved. Reverse mode: it takes the
+	// arguments and returns the results, then the residuals.
 	forward stablehlo.Func
 	moved   []int
-	// backward takes the residuals and cotangents, and returns those of the arguments.
+	// backward takes the residuals and cotangents, and returns the cotangents of the arguments.
 	backward  stablehlo.Func
 	residuals []Residual
 }
 
-// jvpCall calls the derivative of the function. In reverse mode one function computes the
-// results and what the other, which pulls cotangents back, needs of the rest.
+// jvpCall calls the derivative of the function. In reverse mode one function computes the results
+// and the residuals for the other one, which pulls cotangents back.
 func jvpCall(t *tracer, op *stablehlo.Op) {
 	name := op.Str("callee")
 	var varied []int
@@ -113,7 +111,7 @@ func jvpCall(t *tracer, op *stablehlo.Op) {
 			varied = append(varied, i)
 		}
 	}
-	active := t.active(op.Results) // before the results have other names
+	active := t.active(op.Results) // before the results are renamed
 	in := t.tangents(at(op.Operands, varied))
 	n := len(op.Results)
 	if t.pullbacks == nil {
@@ -133,7 +131,7 @@ func jvpCall(t *tracer, op *stablehlo.Op) {
 		for i := range cts {
 			cts[i] = tr.clean(cts[i])
 		}
-		if slices.Contains(cts, nil) { // zeros that a call would multiply by what may be infinite
+		if slices.Contains(cts, nil) { // zeros, which a call could multiply by infinities
 			all := spread(make([]value, n), active, cts)
 			t.analyse(d.body, varied, active)
 			grads, _ = t.pullBlock(tr.emitter, d.body, op.Operands, varied, all, nil, nil)
@@ -165,7 +163,7 @@ func (e emitter) call(f stablehlo.Func, args []value) []value {
 	return e.B.Block().Append(op).Results
 }
 
-// derive returns the derivative of a function in a mode, which is made once.
+// derive returns the derivative of a function in a mode, which is computed once.
 func (t *tracer) derive(name, mode string, varied, active []int) *derivedCall {
 	key := fmt.Sprint(name, mode, varied, active)
 	if d := t.derived[key]; d != nil {
@@ -212,8 +210,8 @@ func (t *tracer) deriveReverse(d *derivedCall, p *program, name string, varied, 
 	d.backward = t.addFunc(name+".backward", c.args, c.second, c.grads)
 }
 
-// addFunc adds a function of copies of some ops to the module. Its name says what it
-// computes, so that equal functions of two modules may be one.
+// addFunc adds a function of copies of some ops to the module. Its name describes its computation,
+// so that equal functions of two modules may be merged.
 func (t *tracer) addFunc(name string, args []value, ops []*stablehlo.Op, results []value) stablehlo.Func {
 	f := writeFunc(t.effects, name, args, ops, results)
 	f.SetAttr("sym_visibility", stablehlo.StringAttr("private"))

@@ -14,7 +14,7 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// layered returns a program that calls one block for each of its layers.
+// layered returns a program that calls a function for each of its layers.
 func layered(t testing.TB, layers int) *stablehlo.Module {
 	var b strings.Builder
 	b.WriteString(`func.func private @block(%w: tensor<4x4xf64>, %x: tensor<3x4xf64>) -> tensor<3x4xf64> {
@@ -72,7 +72,7 @@ func expanded(t testing.TB, m *stablehlo.Module) *stablehlo.Module {
 	return m
 }
 
-// transforms are the derivatives that calls go through.
+// transforms are the derivatives that calls are tested with.
 var transforms = []struct {
 	name string
 	run  func(m *stablehlo.Module) (*stablehlo.Module, error)
@@ -105,9 +105,8 @@ var transforms = []struct {
 	}},
 }
 
-// TestCallsAreDifferentiatedOnce: the derivative of a program that calls a function for each
-// layer has the same functions for any number of layers, and the ops of one more call a
-// layer.
+// TestCallsAreDifferentiatedOnce: the derivative of a program that calls a function for each layer
+// has the same functions for any number of layers, and the ops of one more call per layer.
 func TestCallsAreDifferentiatedOnce(t *testing.T) {
 	for _, tr := range transforms {
 		sizes := map[int]int{} // ops of all functions, by layers
@@ -142,9 +141,9 @@ func TestCallsAreDifferentiatedOnce(t *testing.T) {
 	}
 }
 
-// TestDerivativesOfCalls compares derivatives through calls with those of the program with
-// its calls written out: where only some arguments and results matter, in loops and
-// branches, of results that come without a cotangent, and of calls in calls.
+// TestDerivativesOfCalls compares derivatives through calls with those of the program with inlined
+// calls: with inactive arguments and results, in loops and branches, of results without a
+// cotangent, and of nested calls.
 func TestDerivativesOfCalls(t *testing.T) {
 	const two = `func.func private @two(%p: tensor<f64>, %q: tensor<f64>, %i: tensor<i32>)
     -> (tensor<f64>, tensor<f64>, tensor<i32>) {

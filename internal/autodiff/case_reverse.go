@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// pullCase linearises a case or an if. Its transpose is one of the same index
-// whose branches run the old ones again and pull the cotangents back.
+// pullCase linearises a case or an if. Its transpose has the same index, and its branches repeat
+// the original ones and pull the cotangents back.
 func pullCase(t *tracer, op *stablehlo.Op) {
 	t.mustRepeat(op)
 	t.append(op)
@@ -34,7 +34,7 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// mustRepeat ends the transformation when a region does what cannot be done twice.
+// mustRepeat ends the transformation if a region has an op that cannot be repeated.
 func (t *tracer) mustRepeat(op *stablehlo.Op) {
 	for _, r := range op.Regions {
 		t.mustRepeatBlock(op, r.Block())
@@ -45,13 +45,13 @@ func (t *tracer) mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
 	for _, inner := range b.Ops {
 		for x := range t.module.Reached(inner) {
 			if cannotRepeat(x) {
-				emit.Fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
+				emit.Fail("no derivative of %s in reverse mode: it would have to repeat %s", op.Name(), x.Name())
 			}
 		}
 	}
 }
 
-// cannotRepeat reports whether op does what cannot be done twice.
+// cannotRepeat reports whether op must not run twice.
 func cannotRepeat(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
@@ -62,7 +62,7 @@ func cannotRepeat(op *stablehlo.Op) bool {
 	return false
 }
 
-// captured returns the values with tangents that regions use from outside.
+// captured returns the values with tangents that regions capture.
 func (t *tracer) captured(regions []*stablehlo.Region) []value {
 	var found []value
 	seen := map[value]bool{}
@@ -81,9 +81,8 @@ func (t *tracer) captured(regions []*stablehlo.Region) []value {
 	return found
 }
 
-// takeCotangents removes the cotangents of the tangents of vs and returns them,
-// nil where zero. Values that share a tangent share its cotangent: the first of
-// them gets it.
+// takeCotangents removes the cotangents of the tangents of vs and returns them, nil if zero. Values
+// that share a tangent share its cotangent: the first of them gets it.
 func (t *tracer) takeCotangents(tr *transposer, vs []value) []value {
 	cts := make([]value, len(vs))
 	for i, v := range vs {
@@ -100,16 +99,17 @@ func (t *tracer) accumulateAll(tr *transposer, vs, cts []value) {
 	}
 }
 
-// pullBlock appends to e's block a copy of a region's ops and the ops that pull
-// the cotangents outs of its results back: to its arguments in the places
-// active, and to captured values, adding to the cotangents old of those. args
-// stand for the region's arguments; they must be new. The block has run before: effects are not repeated.
+// pullBlock appends to e's block a copy of a region's ops and the ops that pull the cotangents outs
+// of its results back: to its arguments at positions active, and to captured values, where it adds
+// to the cotangents old. args replace the region's arguments; they must be new. The block has run
+// before: effects are not repeated.
 func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active []int, outs, captured,
 	old []value) (argCts, capturedCts []value) {
 	return t.pullOps(e, b, false, args, active, outs, captured, old)
 }
 
-// pullRule is pullBlock of a rule, which has no captured values: it runs for the first time, and has effects.
+// pullRule is pullBlock of a rule, which has no captured values: it runs for the first time, and
+// has effects.
 func (t *tracer) pullRule(e emitter, b *stablehlo.Block, args []value, active []int, outs []value) []value {
 	cts, _ := t.pullOps(e, b, true, args, active, outs, nil, nil)
 	return cts
@@ -122,7 +122,7 @@ func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []val
 		m[a] = args[i]
 	}
 	ops := make([]*stablehlo.Op, 0, len(b.Ops))
-	pulled := map[value]bool{} // in a rule, what depends on the directions that it is linear in: there are none
+	pulled := map[value]bool{} // in a rule, the values that depend on the directions: there are none
 	for _, i := range active {
 		pulled[b.Args[i]] = isFirst
 	}
@@ -141,7 +141,7 @@ func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []val
 		}
 	}
 	for _, a := range b.Args {
-		delete(m, a) // the values that stand for them have tangents outside of the block
+		delete(m, a) // their replacements have tangents outside of the block
 	}
 	for v, w := range m {
 		if t.idle[v] {

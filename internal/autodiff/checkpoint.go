@@ -8,24 +8,22 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// checkpoints keep the states of a loop of unknown length in a buffer of fixed
-// size. It has levels of K rows each. While the loop runs, level 0 holds every
-// s-th state; when it is full, every second row is dropped and s doubles. The
-// walk back fills each further level with the states between two rows of the
-// one before, K times as close together, until they are one step apart. So each
-// step is run once in a level, and for n steps there are at most 1+⌈log_K n⌉
-// levels.
+// checkpoints store the states of a loop of unknown length in a buffer of fixed size. It has levels
+// of K rows each. While the loop runs, level 0 holds every s-th state; when it is full, every
+// second row is dropped and s doubles. The reverse loop fills each further level with the states
+// between two rows of the one before, K times as dense, until the spacing is one step. So each step
+// is recomputed once per level, and for n steps there are at most 1+⌈log_K n⌉ levels.
 type checkpoints struct {
 	emitter
 	op   *stablehlo.Op
-	kept []int // the elements of the state that are stored
-	// steps holds the ops that compute the kept elements of the next state.
+	kept []int // the state elements that are stored
+	// steps holds the ops that compute the stored elements of the next state.
 	steps map[*stablehlo.Op]bool
 	k     int64
 	depth int64
 }
 
-// maxSteps is the number of steps that a loop is expected to stay below.
+// maxSteps bounds the number of steps of a loop.
 const maxSteps = 1 << 36
 
 // checkpoint runs the loop with checkpoints.
@@ -42,7 +40,7 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 		a := emit.TensorOf(body.Args[i])
 		state = append(state, t.Zeros(a.WithDims(append([]int64{c.k * c.depth}, a.Dims...)...)))
 	}
-	// The loop holds the ops of the body from now on; the walk back needs a copy.
+	// The loop holds the ops of the body from now on; the reverse loop needs a copy.
 	copied := copyBlock(body)
 	t.repeatBlock(copied)
 	results := t.while(state,
@@ -79,16 +77,16 @@ func (e emitter) multiple(x, y value) value {
 	return e.Compare("EQ", e.Do(stablehlo.OpRemainder, x, y), e.Fill(x, 0))
 }
 
-// size chooses the rows of a level, fewer for larger states, and the number of
-// levels that bound steps need. Numbers of rows are powers of 2, so that the
-// spacing of a level divides that of the one before.
+// size sets the number of rows per level, fewer for larger states, and the number of levels for
+// bound steps. Numbers of rows are powers of 2, so that the spacing of a level divides that of the
+// one before.
 func (c *checkpoints) size(stateBytes, bound int64) {
 	for _, k := range []int64{32, 8, 4} {
 		c.k, c.depth = k, 1
 		for reach := k; reach < bound; reach *= k {
 			c.depth++
 		}
-		c.depth++ // the spacing of level 0 is up to twice the smallest that would do
+		c.depth++ // the spacing of level 0 is up to twice the smallest possible one
 		if c.k*c.depth*stateBytes <= maxStackedBytes {
 			return
 		}
@@ -113,7 +111,7 @@ func (c *checkpoints) thin(e emitter, count, spacing value, rows []value) (value
 	return out[0], out[1:]
 }
 
-// store writes a state to a row if when holds.
+// store writes a state to a row if when is true.
 func (c *checkpoints) store(e emitter, rows, state []value, row, when value) []value {
 	out := make([]value, len(rows))
 	for i, r := range rows {
@@ -122,11 +120,11 @@ func (c *checkpoints) store(e emitter, rows, state []value, row, when value) []v
 	return out
 }
 
-// refine fills the levels that do not hold the state before step at, and
-// returns the rows and the place of that state in them.
+// refine fills the levels that do not hold the state before step at, and returns the rows and the
+// index of that state.
 func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at, count,
 	spacing value) (filled []value, place value) {
-	// The base of a level in rows, its spacing and that of the level before.
+	// The base row of a level, its spacing and that of the level before.
 	state := append([]value{e.count(0), spacing, e.count(maxSteps * 4)}, rows...)
 	place0 := func(e emitter, base, spacing, before value) value {
 		return e.Add(base, e.Div(e.Do(stablehlo.OpRemainder, at, before), spacing))
@@ -137,7 +135,7 @@ func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at,
 		from := place0(e, base, spacing, before)
 		base = e.Plus(float64(c.k), base)
 		next := e.Do(stablehlo.OpMaximum, e.Div(spacing, e.count(c.k)), e.count(1))
-		// Steps first to last of the level; only first when the others are there.
+		// Steps first to last of the level; only first if the others are stored.
 		first := e.Sub(at, e.Do(stablehlo.OpRemainder, at, spacing))
 		entered := e.Do(stablehlo.OpOr, e.multiple(e.Plus(1, at), spacing), e.Compare("EQ", e.Plus(1, at), count))
 		last := e.Select(entered, e.Sub(at, e.Do(stablehlo.OpRemainder, at, next)), first)
@@ -161,8 +159,8 @@ func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at,
 	return out[3:], place0(e, out[0], out[1], out[2])
 }
 
-// step appends a copy of the ops that compute the kept elements of the next
-// state from those of this one.
+// step appends a copy of the ops that compute the stored elements of the next state from those of
+// this one.
 func (c *checkpoints) step(e emitter, body *stablehlo.Block, state []value) []value {
 	m := map[value]value{}
 	for k, i := range c.kept {
@@ -184,8 +182,8 @@ func (c *checkpoints) step(e emitter, body *stablehlo.Block, state []value) []va
 	return out
 }
 
-// closure returns the elements of the state that the given ones depend on
-// through any number of steps, and the ops that compute them.
+// closure returns the state elements on which the given ones depend through any number of steps,
+// and the ops that compute them.
 func closure(body *stablehlo.Block, elements []int) ([]int, map[*stablehlo.Op]bool) {
 	for {
 		steps := stepsOf(body, elements)
@@ -233,7 +231,7 @@ func stepsOf(body *stablehlo.Block, elements []int) map[*stablehlo.Op]bool {
 	return steps
 }
 
-// copyBlock returns a copy of a block that is part of no program.
+// copyBlock returns a detached copy of a block.
 func copyBlock(b *stablehlo.Block) *stablehlo.Block {
 	c := newScratch(typesOf(b.Args)...)
 	m := map[value]value{}

@@ -10,27 +10,22 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The composites with derivatives of their own. All others are differentiated as
-// their decomposition.
+// The composites with their own derivatives. All others are differentiated as their decomposition.
 const (
-	// Checkpoint computes its decomposition again in the reverse pass instead of
-	// keeping what its derivative needs.
+	// Checkpoint recomputes its decomposition in the reverse pass instead of saving residuals.
 	Checkpoint = "nx.checkpoint"
-	// CustomJVP has the attribute jvp: a function of the operands of the rule, the
-	// results, a tangent for each operand that has one and the other operands, that
-	// returns a tangent for each result that has one. It must be linear in the
-	// tangents.
+	// CustomJVP has the attribute jvp: a function of the operands of the rule, the results, a
+	// tangent for each differentiable operand and the other operands, which returns a tangent for
+	// each differentiable result. It must be linear in the tangents.
 	CustomJVP = "nx.custom_jvp"
-	// CustomVJP has the attributes forward, a function of the operands that returns
-	// the results and residuals, and backward, a function of the residuals, a
-	// cotangent for each result that has one and the other operands, that returns a
-	// cotangent for each operand of the rule that has one. It must be linear in the
-	// cotangents.
+	// CustomVJP has the attributes forward, a function of the operands that returns the results and
+	// residuals, and backward, a function of the residuals, a cotangent for each differentiable
+	// result and the other operands, which returns a cotangent for each differentiable operand of
+	// the rule. It must be linear in the cotangents.
 	CustomVJP = "nx.custom_vjp"
 
-	// RuleOperands is the attribute with the number of operands of a custom rule.
-	// Those after them are tensors that the functions use from outside: there is no
-	// derivative by them.
+	// RuleOperands is the attribute with the number of operands of a custom rule. The operands
+	// after them are captured tensors, which have no derivative.
 	RuleOperands = "operands"
 	// RuleJVP, RuleForward and RuleBackward are the attributes that name functions.
 	RuleJVP      = "jvp"
@@ -58,17 +53,16 @@ func init() {
 	}
 }
 
-// hasRule reports whether op is a composite with a derivative of its own.
+// hasRule reports whether op is a composite with its own derivative.
 func hasRule(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpComposite && compositeJVPs[op.Str("name")] != nil
 }
 
-// jvpComposite takes the row of the composite of that name; those without one are
-// written out as their decomposition before.
+// jvpComposite applies the row of the composite of that name; composites without a row are expanded
+// before.
 func jvpComposite(t *tracer, op *stablehlo.Op) { compositeJVPs[op.Str("name")](t, op) }
 
-// callees are the functions that composites name, in the form that the rules work
-// on.
+// callees are the functions of composites, normalised for the rules.
 type callees struct {
 	module      *stablehlo.Module
 	bodies      map[string]*stablehlo.Block
@@ -76,10 +70,10 @@ type callees struct {
 	effects     *stablehlo.Effects
 	checkCancel simplify.CheckCancel
 
-	repeated map[string]bool // the functions whose calls stay calls
+	repeated map[string]bool // the functions that are not inlined
 	derived  map[string]*derivedCall
-	// needs has the renames of the arguments of steps back, which are applied at the end:
-	// else each level of nested loops would rename what is inside it once more.
+	// demanded has the renames of the arguments of reverse steps, which are applied at the end:
+	// otherwise each level of nested loops would rename its contents once more.
 	demanded simplify.DemandedArgs
 }
 
@@ -112,8 +106,8 @@ func (c *callees) body(name string) *stablehlo.Block {
 	return copyBlock(c.bodies[name])
 }
 
-// enter notes that a function is differentiated until leave is called: it must
-// not do so inside itself.
+// enter records that a function is being differentiated until leave is called: recursion is an
+// error.
 func (c *callees) enter(name string) (leave func()) {
 	if c.active[name] {
 		emit.Fail("@%s calls itself: recursion is not supported", name)
@@ -122,9 +116,9 @@ func (c *callees) enter(name string) (leave func()) {
 	return func() { delete(c.active, name) }
 }
 
-// rule returns the function that an attribute of a composite names. It must take
-// values of the types args; its results start with those of the types results, and
-// are no more unless it may keep residuals.
+// rule returns the function that an attribute of a composite names. Its arguments must have the
+// types args. Its results must have the types results, and may be followed by residuals if that is
+// set.
 func (t *tracer) rule(op *stablehlo.Op, attr string, args, results []stablehlo.Type, residuals bool) *stablehlo.Block {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	for _, a := range dict {
@@ -138,17 +132,17 @@ func (t *tracer) rule(op *stablehlo.Op, attr string, args, results []stablehlo.T
 			outs = outs[:len(results)]
 		}
 		if !slices.EqualFunc(ins, args, stablehlo.SameType) || !slices.EqualFunc(outs, results, stablehlo.SameType) {
-			emit.Fail("the %s rule of %s, @%s, is of type %s, not %s", attr, op.Str("name"), s.Name,
+			emit.Fail("the type of the %s rule of %s, @%s, is %s, but must be %s", attr, op.Str("name"), s.Name,
 				&stablehlo.FuncType{Ins: ins, Outs: outs}, &stablehlo.FuncType{Ins: args, Outs: results})
 		}
 		return b
 	}
-	emit.Fail("%s has no attribute %s that names a function", op.Str("name"), attr)
+	emit.Fail("%s must have an attribute %s that names a function", op.Str("name"), attr)
 	return nil
 }
 
-// ruleOperands returns the number of operands of a custom rule, after refusing a
-// derivative by the others.
+// ruleOperands returns the number of operands of a custom rule, and rejects a derivative by the
+// captured ones.
 func (t *tracer) ruleOperands(op *stablehlo.Op) int {
 	n := len(op.Operands)
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
@@ -159,22 +153,22 @@ func (t *tracer) ruleOperands(op *stablehlo.Op) int {
 	}
 	for _, v := range op.Operands[n:] {
 		if t.tangent[v] != nil {
-			emit.Fail("a function with a derivative of its own uses a %s from outside "+
+			emit.Fail("a function with a custom derivative must not capture a %s "+
 				"that the derivative is taken by: make it a part of the argument", v.Type())
 		}
 	}
 	return n
 }
 
-// jvpCheckpoint is that of the decomposition. In reverse mode that is computed
-// again from the operands, which are let through a barrier together with the
-// cotangents: so it is computed no earlier, and not joined with what it repeats.
+// jvpCheckpoint differentiates the decomposition. In reverse mode it is recomputed from the
+// operands, after a barrier with the cotangents, so that it is not moved earlier, or merged with
+// the original.
 func jvpCheckpoint(t *tracer, op *stablehlo.Op) {
 	name := op.Str("decomposition")
 	defer t.enter(name)()
 	b := t.body(name)
 	if len(b.Args) != len(op.Operands) {
-		emit.Fail("@%s takes %d arguments, not %d", name, len(b.Args), len(op.Operands))
+		emit.Fail("@%s must have %d arguments, got %d", name, len(b.Args), len(op.Operands))
 	}
 	var varied []int
 	for i, v := range op.Operands {
@@ -238,8 +232,8 @@ func (t *tracer) analyse(b *stablehlo.Block, args, results []int) {
 	}
 }
 
-// jvpCustomJVP takes the rule. In reverse mode its transpose is the derivative of
-// the rule by the tangents, in which it is linear.
+// jvpCustomJVP applies the rule. In reverse mode its transpose is the derivative of the rule by the
+// tangents, in which it is linear.
 func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 	n := t.ruleOperands(op)
 	t.append(op)
@@ -297,9 +291,8 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpCustomVJP computes the forward rule instead of the decomposition, and pulls
-// cotangents back by the backward rule. In forward mode the tangents are those
-// that the transpose of the backward rule gives.
+// jvpCustomVJP computes the forward rule instead of the decomposition, and pulls cotangents back by
+// the backward rule. In forward mode the tangents are those of the transposed backward rule.
 func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 	n := t.ruleOperands(op)
 	have := haveTangents(op.Operands[:n])
@@ -308,12 +301,12 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 	values := t.adopt(forward, op.Operands)
 	results, residuals := slices.Clone(values[:len(op.Results)]), values[len(op.Results):]
 	for i, r := range results {
-		// An operand returned as it is, or the same result twice, has a tangent of its own.
+		// An operand that is also a result, or a duplicate result, has a separate tangent.
 		if slices.Contains(op.Operands, r) || slices.Contains(results[:i], r) {
 			results[i] = t.Value(stablehlo.OpOptimizationBarrier, []value{r})
 		}
 	}
-	active := t.active(op.Results) // before the results have other names
+	active := t.active(op.Results) // before the results are renamed
 	t.replace(op.Results, results)
 	backward := t.rule(op, RuleBackward,
 		slices.Concat(typesOf(residuals), typesOf(at(op.Results, outs)), typesOf(op.Operands[n:])),

@@ -89,18 +89,18 @@ func TestCompositesFromText(t *testing.T) {
 	}
 }
 
-// Rules that do not fit are errors, whatever the text says.
-func TestCompositesThatDoNotFit(t *testing.T) {
+// Rules with wrong types or attributes are errors.
+func TestInvalidComposites(t *testing.T) {
 	for want, text := range map[string]string{
-		"has no attribute jvp": composed("nx.custom_jvp", "", ""),
-		"no function @rule":    composed("nx.custom_jvp", ruleOfOne, ""),
-		"is of type":           composed("nx.custom_jvp", ruleOfOne, strings.ReplaceAll(jvpRule, "%y: tensor<2xf64>, ", "")),
-		"not (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>": composed("nx.custom_vjp", ruleOfBoth,
+		"must have an attribute jvp":         composed("nx.custom_jvp", "", ""),
+		"no function @rule":                  composed("nx.custom_jvp", ruleOfOne, ""),
+		"rule of nx.custom_jvp, @rule, is (": composed("nx.custom_jvp", ruleOfOne, strings.ReplaceAll(jvpRule, "%y: tensor<2xf64>, ", "")),
+		"must be (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>": composed("nx.custom_vjp", ruleOfBoth,
 			strings.ReplaceAll(vjpRules, "func.func private @forward(%x: tensor<2xf64>, %k: tensor<2xf64>)",
 				"func.func private @forward(%k: tensor<2xf64>, %x: tensor<2xf64>, %u: tensor<2xf64>)")),
 		"the backward rule": composed("nx.custom_vjp", ruleOfBoth,
 			strings.ReplaceAll(vjpRules, "%s: tensor<2xf64>, ", "%s: tensor<2xf64>, %u: tensor<f64>, ")),
-		"has no attribute backward": composed("nx.custom_vjp", strings.ReplaceAll(ruleOfBoth, "backward =", "back ="),
+		"must have an attribute backward": composed("nx.custom_vjp", strings.ReplaceAll(ruleOfBoth, "backward =", "back ="),
 			vjpRules),
 		"recursion is not supported": strings.ReplaceAll(composed("nx.checkpoint", "", ""),
 			`%0 = stablehlo.sine %x : tensor<2xf64>`,

@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// constant returns the constant that a value is, seen through ops that change
-// neither the elements nor their number.
+// constant returns the constant of a value, also through ops that change neither the elements nor
+// their number.
 func constant(v value) *stablehlo.ElementsAttr {
 	for op := v.Op(); op != nil; op = op.Operands[0].Op() {
 		switch op.Code {
@@ -62,8 +62,8 @@ func constFloat(v value) (float64, bool) {
 	return a.Type.DType().LoadFloat(a.Data, 0), true
 }
 
-// splat returns the number that all elements of a value are known to be: a float, or a complex
-// number without an imaginary part.
+// splat returns the number that all elements of a value are known to have: a float, or a complex
+// number with zero imaginary part.
 func splat(v value) (float64, bool) {
 	for op := v.Op(); op != nil; op = op.Operands[0].Op() {
 		switch op.Code {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// counted is a loop over %i from 0 below limit with state %x, whose body is
-// given. hidden keeps the number of steps from being known.
+// counted is a loop over %i from 0 below limit with state %x and the given body. hidden hides the
+// number of steps from the analysis.
 func counted(limit int, hidden bool, body string) string {
 	hide := ""
 	if hidden {
@@ -40,8 +40,8 @@ func.func @main(%%a: tensor<2xf64>, %%w: tensor<2xf64>) -> tensor<2xf64> {
 }`, limit, hide, body)
 }
 
-// bounded is a loop over %i from 0 below limit that its data may end earlier, in a
-// loop of as many trips as rounds, itself bounded in the same way.
+// bounded is a loop over %i from 0 below limit that its data may end earlier, inside a loop of
+// rounds trips that is bounded in the same way.
 func bounded(rounds, limit int) string {
 	return fmt.Sprintf(`
 func.func @main(%%a: tensor<2xf64>, %%w: tensor<2xf64>) -> tensor<2xf64> {
@@ -289,9 +289,9 @@ func.func @main(%a: tensor<f64>, %b: tensor<f64>) -> tensor<f64> {
 
 var trips = flag.Int("trips", 2100, "steps of the longest loop whose evaluations are counted")
 
-// TestCheckpointsAreLinear counts how often the body of a loop of unknown length is run in
-// reverse mode: for n steps at most 1+⌈log n⌉ times a step, to the base of the 32 rows in a
-// level; twice in a loop of one.
+// TestCheckpointsAreLinear counts the executions of the body of a loop of unknown length in reverse
+// mode: for n steps at most 1+⌈log n⌉ per step, to the base of the 32 rows of a level; twice in a
+// loop of one.
 func TestCheckpointsAreLinear(t *testing.T) {
 	for _, n := range []int{0, 1, 10, 31, 32, 33, 100, 1000, 1024, 1100, 2100, 32768, 100_000} {
 		if n > *trips {
@@ -323,7 +323,7 @@ func TestCheckpointsAreLinear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The same loop with a known length keeps all states.
+			// The same loop with a known length saves all states.
 			known, err := stablehlo.Parse("loop", []byte(counted(n, false, body)))
 			if err != nil {
 				t.Fatal(err)

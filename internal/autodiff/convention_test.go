@@ -12,8 +12,7 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// gradient returns the gradient of a program at x, its first argument a vector
-// of f64.
+// gradient returns the gradient of a program at x, its first argument a vector of f64.
 func gradient(t *testing.T, text string, x ...float64) []float64 {
 	t.Helper()
 	m, err := stablehlo.Parse("program", []byte(text))
@@ -226,16 +225,16 @@ func.func @main(%x: tensor<4xf64>) -> tensor<2xf64> {
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown custom call", vector(2, `%y = stablehlo.custom_call @mystery(%x) : (tensor<Nxf64>) -> tensor<Nxf64>`),
-			"no derivative of stablehlo.custom_call @mystery: what it computes is not part of the program"},
+			"no derivative of stablehlo.custom_call @mystery: its computation is not part of the program"},
 		{"op without derivative",
 			vector(2,
 				`%y = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<Nxf64>) -> tensor<Nxf64>`),
-			"no derivative of stablehlo.collective_broadcast: who receives what"},
+			"no derivative of stablehlo.collective_broadcast: the groups determine the receivers"},
 		{"bits of a float made into a float", vector(2, `%0 = stablehlo.bitcast_convert %x : (tensor<Nxf64>) -> tensor<Nxi64>
   %1 = stablehlo.constant dense<1> : tensor<Nxi64>
   %2 = stablehlo.add %0, %1 : tensor<Nxi64>
   %y = stablehlo.bitcast_convert %2 : (tensor<Nxi64>) -> tensor<Nxf64>`),
-			"no derivative of stablehlo.bitcast_convert: the float is made of the bits"},
+			"no derivative of stablehlo.bitcast_convert: its operand has the bits of a float"},
 		{"scatter of tensors that depend on each other", `
 func.func @main(%x: tensor<5xf64>, %u: tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>) {
   %i = stablehlo.constant dense<[[1], [4], [1]]> : tensor<3x1xi32>
@@ -245,7 +244,7 @@ func.func @main(%x: tensor<5xf64>, %u: tensor<3xf64>) -> (tensor<5xf64>, tensor<
     stablehlo.return %3, %d : tensor<f64>, tensor<f64>
   }) : (tensor<5xf64>, tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>, tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>)
   return %2#0, %2#1 : tensor<5xf64>, tensor<5xf64>
-}`, "no derivative of stablehlo.scatter of several tensors whose region mixes them"},
+}`, "no derivative of stablehlo.scatter of several tensors: its region must not mix them"},
 		{"recursion", `
 func.func @main(%x: tensor<2xf64>) -> tensor<2xf64> {
   %0 = call @main(%x) : (tensor<2xf64>) -> tensor<2xf64>
@@ -256,7 +255,7 @@ func.func @main(%x: tensor<?xf64>) -> tensor<f64> {
   %c = stablehlo.constant dense<0.0> : tensor<f64>
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<?xf64>, tensor<f64>) -> tensor<f64>
   return %0 : tensor<f64>
-}`, "shape is not known"},
+}`, "the shape of a value must be static"},
 		{"random numbers in a loop", `
 func.func @main(%x: tensor<f64>) -> tensor<f64> {
   %l = stablehlo.constant dense<3.0> : tensor<f64>
@@ -270,9 +269,9 @@ func.func @main(%x: tensor<f64>) -> tensor<f64> {
     stablehlo.return %1 : tensor<f64>
   }
   return %0 : tensor<f64>
-}`, "no derivative of stablehlo.while in reverse mode: it would have to run stablehlo.rng again"},
+}`, "no derivative of stablehlo.while in reverse mode: it would have to repeat stablehlo.rng"},
 		{"no function", `func.func @other() { return }`, "the module has no function @main"},
-		{"declaration", `func.func private @main(tensor<f32>) -> tensor<f32>`, "has no body"},
+		{"declaration", `func.func private @main(tensor<f32>) -> tensor<f32>`, "must have a body"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, err := stablehlo.Parse("program", []byte(tt.text))

@@ -17,18 +17,18 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// fewInputs bounds the elements of the arguments of programs whose second derivatives are
+// fewInputs bounds the number of elements of the arguments of programs whose second derivatives are
 // checked.
 const fewInputs = 200
 
-// The points are the recorded arguments, whose parts are moved by about nearby. Where some
-// element is next to a kink of it, a program is checked at the next one of some points.
+// The points are the recorded arguments, whose elements are moved by about nearby. If an element is
+// next to a kink, the next point is tried.
 const (
 	nearby = 0.02
 	tries  = 20
 )
 
-// notInDouble lists programs that are no programs in f64, with the reasons.
+// notInDouble lists programs that are invalid in f64, with the reasons.
 var notInDouble = map[string]string{
 	"special_erf_gamma": "takes the signs of numbers from the 32 bits that they have",
 }
@@ -100,7 +100,7 @@ func elements(args []interp.Value) (n int) {
 	return n
 }
 
-// movedArgs returns arguments for m near those given, which may be of narrower types.
+// movedArgs returns arguments for m near the given ones, which may be of narrower types.
 func movedArgs(m *stablehlo.Module, args []interp.Value, rng *rand.Rand) []interp.Value {
 	f, _ := m.Func("main")
 	out := slices.Clone(args)
@@ -122,7 +122,7 @@ var (
 	singleBits  = regexp.MustCompile(`0x[0-9A-Fa-f]{8}\b`)
 )
 
-// inDouble reads a program with f64 in the place of narrower floats.
+// inDouble reads a program and replaces narrower floats by f64.
 func inDouble(t *testing.T, file string) *stablehlo.Module {
 	t.Helper()
 	raw, err := os.ReadFile(file)

@@ -17,13 +17,12 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// corpusMeta is what the test reads of a meta.json.
+// corpusMeta is the part of a meta.json that the test reads.
 type corpusMeta struct {
 	GradTol map[string][2]float64 `json:"grad_tol"`
 }
 
-// TestCorpus compares gradients of programs that JAX exported with those
-// recorded.
+// TestCorpus compares gradients of programs that JAX exported with the recorded ones.
 func TestCorpus(t *testing.T) {
 	dir := testkit.Shared(t, "conformance", "jax")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "grad.npz"))

@@ -14,17 +14,17 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxGrowth is how many times the ops of a program its gradient may have, the program
-// included, before any of them is simplified. More are allowed for each atan2: so that no square leaves the
-// range of the type, the larger operand is chosen first. The parts of a complex 1/(y+ix) are fewer ops
-// but take longer.
+// maxGrowth is the maximum ratio of the ops of a gradient, including the program, to those of the
+// program, before simplification. Each atan2 has an additional allowance: it selects the larger
+// operand to avoid the overflow of squares. The parts of a complex 1/(y+ix) are fewer ops but
+// slower.
 const (
 	maxGrowth    = 5
 	moreForAtan2 = 2
 )
 
-// TestGradientGrowth counts the ops of gradients: of long chains, which would show growth
-// that is not linear, and of the programs of the corpus that JAX exported.
+// TestGradientGrowth counts the ops of gradients: of long chains, which would show superlinear
+// growth, and of the programs of the corpus that JAX exported.
 func TestGradientGrowth(t *testing.T) {
 	for _, n := range []int{20, 200, 2000} {
 		growth(t, fmt.Sprintf("a chain of %d", n), chain(t, n))
@@ -78,13 +78,12 @@ func chain(t *testing.T, n int) *stablehlo.Module {
 	return m
 }
 
-// growth compares the ops of a program, its calls, those of LAPACK among them, and compositions
-// written out,
-// with those of its gradient.
+// growth compares the ops of a program, with its calls, including those of LAPACK, and compositions
+// expanded, with those of its gradient.
 func growth(t *testing.T, name string, m *stablehlo.Module) {
 	g, _, err := autodiff.Gradient(context.Background(), m, "main", nil)
 	if err != nil {
-		return // the tests of the corpus say which have one
+		return // the tests of the corpus report which have one
 	}
 	plain := m.Clone()
 	f, _ := plain.Func("main")

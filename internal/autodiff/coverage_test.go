@@ -12,16 +12,15 @@ import (
 
 var checked = map[stablehlo.OpCode]bool{}
 
-// covered notes that derivatives of the ops of m are checked.
+// covered records that derivatives of the ops of m are checked.
 func covered(m *stablehlo.Module) {
 	for op := range m.Walk() {
 		checked[op.Code] = true
 	}
 }
 
-// TestMain requires, when all tests have run, that each op with a derivative
-// other than zero is in a program whose derivatives are checked, and each variety of it in
-// one whose second derivatives are.
+// TestMain requires, after all tests, that each op with a nonzero derivative is in a program whose
+// derivatives are checked, and each variety of it in one whose second derivatives are.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// cumulativeDim reports windows that reach from the beginning of one dimension to each of its
+// cumulativeDim reports windows that extend from the start of one dimension to each of its
 // elements, or from each to the end.
 func (w windows) cumulativeDim(sizes []int64) (dim int, reverse, ok bool) {
 	dim = -1
@@ -26,8 +26,8 @@ func (w windows) cumulativeDim(sizes []int64) (dim int, reverse, ok bool) {
 	return dim, reverse, dim >= 0
 }
 
-// isCumulativeExtreme reports whether op, which folds by code, is a running maximum or minimum
-// without an initial value that could be it.
+// isCumulativeExtreme reports whether op, which reduces by code, is a cumulative maximum or minimum
+// whose initial value is neutral.
 func isCumulativeExtreme(op *stablehlo.Op, code stablehlo.OpCode) bool {
 	_, _, ok := windowsOf(op).cumulativeDim(emit.Sizes(op.Operands[0]))
 	if v, isConst := constFloat(op.Operands[1]); ok && isConst {
@@ -36,10 +36,10 @@ func isCumulativeExtreme(op *stablehlo.Op, code stablehlo.OpCode) bool {
 	return false
 }
 
-// jvpCumulativeExtreme writes the op out as a scan whose steps join neighbours, then pairs of
-// them, and so on: as JAX has it, so that ties share as there. It takes as many elements of
-// work as the tensor has, twice. In reverse mode the op stays, and the joins are made for the
-// shares; results that are NaN give no operand any, but the first, which is its operand.
+// jvpCumulativeExtreme expands the op to a scan whose steps combine neighbours, then pairs of them,
+// and so on, like JAX, so that ties share in the same way. It takes twice as much work as there are
+// elements. In reverse mode the op stays, and the combinations are recomputed for the shares;
+// results that are NaN have no share for any operand except the first result, which is its operand.
 func jvpCumulativeExtreme(t *tracer, op *stablehlo.Op) {
 	x, y := op.Operands[0], op.Result()
 	sizes := emit.Sizes(x)
@@ -68,8 +68,7 @@ func jvpCumulativeExtreme(t *tracer, op *stablehlo.Op) {
 	})[0])
 }
 
-// scan returns the folds by code, which is a maximum or minimum, of all elements up to each
-// one along a dimension.
+// scan returns the prefix reductions along a dimension by code, which is a maximum or minimum.
 func (e emitter) scan(code stablehlo.OpCode, x value, dim int) value {
 	n := emit.Sizes(x)[dim]
 	if n < 2 {
@@ -85,8 +84,8 @@ func (e emitter) scan(code stablehlo.OpCode, x value, dim int) value {
 	return e.interleave(even, odd, e.Scalar(emit.DTypeOf(x), 0), dim)
 }
 
-// pullScan pulls a cotangent of y, which is the scan of x, back over its joins. What the odd
-// elements are joined with in later ones is in y.
+// pullScan pulls a cotangent of y, which is the scan of x, back over its combinations. The values
+// that odd elements are combined with in later ones are in y.
 func (e emitter) pullScan(code stablehlo.OpCode, x, y, ct, zero value, dim int) value {
 	n := emit.Sizes(x)[dim]
 	if n < 2 {
@@ -109,8 +108,7 @@ func (e emitter) pullScan(code stablehlo.OpCode, x, y, ct, zero value, dim int) 
 	return e.interleave(e.Add(evenCt, e.padDim(given, zero, dim, 0, n%2)), e.Sub(pairCt, given), zero, dim)
 }
 
-// share returns the part of a maximum or minimum of x and y that x has: half of it where
-// they are equal.
+// share returns the share of x in a maximum or minimum of x and y: half where they are equal.
 func (e emitter) share(code stablehlo.OpCode, x, y value) value {
 	wins := "GT"
 	if code == stablehlo.OpMinimum {
@@ -127,8 +125,7 @@ func (e emitter) padDim(x, zero value, dim int, low, high int64) value {
 	return e.PadWith(x, zero, lows, highs, emit.Repeat(n, 0))
 }
 
-// interleave returns the elements of two tensors along a dimension in turns, those of even
-// first.
+// interleave interleaves the elements of two tensors along a dimension, starting with even.
 func (e emitter) interleave(even, odd, zero value, dim int) value {
 	sizes := emit.Sizes(even)
 	n := sizes[dim] + emit.Sizes(odd)[dim]

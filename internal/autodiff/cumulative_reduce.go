@@ -7,9 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// isCumulativeReduction reports whether op folds all elements up to each one along a dimension, and
-// starts from a constant that stays the same when folded with itself, so that padding with
-// it changes nothing.
+// isCumulativeReduction reports whether op is a prefix reduction along a dimension, with a constant
+// idempotent initial value, which may be used as padding.
 func (t *tracer) isCumulativeReduction(op *stablehlo.Op) bool {
 	if len(op.Operands) != 2 || t.tangent[op.Operands[1]] != nil ||
 		!stablehlo.SameType(op.Result().Type(), op.Operands[0].Type()) {
@@ -24,8 +23,8 @@ func (t *tracer) isCumulativeReduction(op *stablehlo.Op) bool {
 	return ok && both == init
 }
 
-// jvpRunningFold: yᵢ = f(yᵢ₋₁, xᵢ), so that ẏᵢ = ∂₁f·ẏᵢ₋₁ + ∂₂f·ẋᵢ, a linear recurrence. Its
-// transpose is one from the other end: cᵢ = ctᵢ + ∂₁fᵢ₊₁·cᵢ₊₁.
+// jvpCumulativeReduction: yᵢ = f(yᵢ₋₁, xᵢ), so that ẏᵢ = ∂₁f·ẏᵢ₋₁ + ∂₂f·ẋᵢ, a linear recurrence.
+// Its transpose is one from the other end: cᵢ = ctᵢ + ∂₁fᵢ₊₁·cᵢ₊₁.
 func jvpCumulativeReduction(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, init, y := op.Operands[0], op.Operands[1], op.Result()
@@ -33,7 +32,7 @@ func jvpCumulativeReduction(t *tracer, op *stablehlo.Op) {
 	before := t.shift(y, init, dim, !reverse)
 	partial := func(of value) value {
 		inner := *t
-		inner.tangent, inner.pullbacks = map[value]value{of: t.Fill(y, 1)}, nil // it is no linear part of the derivative
+		inner.tangent, inner.pullbacks = map[value]value{of: t.Fill(y, 1)}, nil // it is not a linear part of the derivative
 		args := []value{before, x}
 		if reverse {
 			args = []value{x, before}
@@ -46,7 +45,7 @@ func jvpCumulativeReduction(t *tracer, op *stablehlo.Op) {
 	slope, added := partial(before), t.Mul(t.tangent[x], partial(x))
 	zero := t.Scalar(emit.DTypeOf(y), 0)
 	if t.pullbacks == nil {
-		slope = t.shift(t.shift(slope, zero, dim, reverse), zero, dim, !reverse) // nothing is before the first
+		slope = t.shift(t.shift(slope, zero, dim, reverse), zero, dim, !reverse) // no element is before the first
 		t.set(y, t.recurrence(slope, added, dim, reverse))
 		return
 	}
@@ -56,7 +55,7 @@ func jvpCumulativeReduction(t *tracer, op *stablehlo.Op) {
 	})[0])
 }
 
-// shift moves x one place up or down along a dimension; what comes in is by.
+// shift moves x one element up or down along a dimension, and inserts by.
 func (e emitter) shift(x, by value, dim int, up bool) value {
 	n := len(emit.Sizes(x))
 	low, high := emit.Repeat(n, 0), emit.Repeat(n, 0)
@@ -67,9 +66,9 @@ func (e emitter) shift(x, by value, dim int, up bool) value {
 	return e.PadWith(x, by, low, high, emit.Repeat(n, 0))
 }
 
-// recurrence returns y with yᵢ = aᵢ·yᵢ₋₁ + bᵢ along a dimension, or with yᵢ₊₁ in reverse, as
-// a running fold of pairs: applying (a, b), then (c, d) is applying (ca, cb + d). Where b is
-// 0 and c, a product of many, has left its range, there is nothing to add to d.
+// recurrence returns y with yᵢ = aᵢ·yᵢ₋₁ + bᵢ along a dimension, or with yᵢ₊₁ in reverse, as a
+// cumulative reduction of pairs: applying (a, b), then (c, d) is applying (ca, cb + d). If b is 0
+// and c, a product of many, has overflowed, d is unchanged.
 func (e emitter) recurrence(a, b value, dim int, reverse bool) value {
 	sizes, d := emit.Sizes(b), emit.DTypeOf(b)
 	n := len(sizes)
@@ -99,7 +98,7 @@ func (e emitter) recurrence(a, b value, dim int, reverse bool) value {
 	return e.Op(stablehlo.OpReduceWindow, in, append(w.parts(), body)...).Results[1]
 }
 
-// evaluate computes a region on two numbers, if it consists of ops that this knows.
+// evaluate computes a region on two numbers, if it supports all of its ops.
 func evaluate(b *stablehlo.Block, x, y float64) (float64, bool) {
 	m := map[value]float64{b.Args[0]: x, b.Args[1]: y}
 	for _, op := range b.Ops[:len(b.Ops)-1] {
@@ -121,7 +120,7 @@ func evaluate(b *stablehlo.Block, x, y float64) (float64, bool) {
 	return c, ok
 }
 
-// scalarOps holds what ops in the regions of folds make of numbers; a truth is 1 or 0.
+// scalarOps evaluates ops in the regions of reductions on numbers; a bool is 1 or 0.
 var scalarOps = map[stablehlo.OpCode]func(op *stablehlo.Op, x, y, z float64) float64{
 	stablehlo.OpConstant: func(op *stablehlo.Op, _, _, _ float64) float64 {
 		if c, ok := constFloat(op.Result()); ok {

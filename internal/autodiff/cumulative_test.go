@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// cumulativeReduction is a program that folds the second dimension of a [2, 5, 3] from one end.
+// cumulativeReduction is a program that reduces the second dimension of a [2, 5, 3] from one end.
 func cumulativeReduction(padding, init, body string) string {
 	return fmt.Sprintf(`
 func.func @main(%%x: tensor<2x5x3xf64>) -> tensor<2x5x3xf64> {
@@ -26,8 +26,8 @@ func.func @main(%%x: tensor<2x5x3xf64>) -> tensor<2x5x3xf64> {
 }`, init, padding, body)
 }
 
-// TestCumulativeReductions checks the derivatives of running folds, by recurrences where the
-// initial value changes nothing, from both ends.
+// TestCumulativeReductions checks the derivatives of cumulative reductions in both directions, by
+// recurrences if the initial value is neutral.
 func TestCumulativeReductions(t *testing.T) {
 	const product = "%y = stablehlo.multiply %a, %b : tensor<f64>"
 	const exponentials = `%1 = stablehlo.maximum %a, %b : tensor<f64>
@@ -59,8 +59,8 @@ func TestCumulativeReductions(t *testing.T) {
 	}
 }
 
-// TestRunningRanges: products of what comes later may have no value where their derivative
-// is zero, and an extreme that is NaN has no derivative.
+// TestCumulativeRanges: products of later elements may overflow where their derivative is zero, and
+// an extreme that is NaN has no derivative.
 func TestCumulativeRanges(t *testing.T) {
 	program := func(init, op, last string) string {
 		return vector(4, `%c = stablehlo.constant dense<`+init+`> : tensor<f64>
@@ -89,8 +89,8 @@ func TestCumulativeRanges(t *testing.T) {
 	}
 }
 
-// TestTripsBehindConversions: JAX converts the test of a loop from bool to bool, by a
-// comparison; the number of steps is known all the same, and states are stacked.
+// TestTripsBehindConversions: JAX converts the condition of a loop from bool to bool, by a
+// comparison; the number of steps is still known, and states are stacked.
 func TestTripsBehindConversions(t *testing.T) {
 	text := counted(7, false, "%y = stablehlo.sine %x : tensor<2xf64>")
 	text = strings.Replace(text, "stablehlo.return %p", `%f = stablehlo.constant dense<false> : tensor<i1>

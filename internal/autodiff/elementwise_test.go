@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// unaryCase is a unary op and where it is checked.
+// unaryCase is a unary op and its test points.
 type unaryCase struct {
 	op      string
 	lo, hi  float64

@@ -8,14 +8,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// value is an SSA value; nil as a tangent or cotangent that is zero.
+// value is an SSA value; a nil tangent or cotangent is zero.
 type value = *stablehlo.Value
 
-// emitter appends ops to a block. The files of rules add methods to it for what their
-// derivatives are made of.
+// emitter appends ops to a block. The files of rules add methods to it for the ops of their
+// derivatives.
 type emitter struct{ emit.Emitter }
 
-// Error is a failure at an op of the program.
+// Error is an error at an op of the program.
 type Error = emit.Error
 
 func emitTo(b *stablehlo.Block) emitter { return emitter{emit.To(b)} }
@@ -23,8 +23,8 @@ func emitTo(b *stablehlo.Block) emitter { return emitter{emit.To(b)} }
 // on returns an emitter that appends to another block.
 func (e emitter) on(b *stablehlo.Block) emitter { return emitter{e.On(b)} }
 
-// Mul returns x·y. The cotangents that a gradient starts from are ones, and many products
-// of theirs are what the other factor is.
+// Mul returns x·y. The cotangents that a gradient starts from are ones, and many of their products
+// are the other factor.
 func (e emitter) Mul(x, y value) value {
 	switch {
 	case isOne(x):
@@ -35,7 +35,7 @@ func (e emitter) Mul(x, y value) value {
 	return e.Emitter.Mul(x, y)
 }
 
-// Add returns x + y, as a difference where one of them is the negative of what is known.
+// Add returns x + y, as a difference if one of them is a known negation.
 func (e emitter) Add(x, y value) value {
 	if op := x.Op(); op != nil && op.Code == stablehlo.OpNegate {
 		x, y = y, x
@@ -54,11 +54,11 @@ func (e emitter) Sum(x, y value) value {
 	return e.Add(x, y)
 }
 
-// ones returns in the type of x 1 where pred holds and 0 elsewhere.
+// ones returns 1 where pred is true and 0 elsewhere, in the type of x.
 func (e emitter) ones(pred, x value) value { return e.Convert(pred, emit.DTypeOf(x)) }
 
-// differentiable reports whether values of a type have tangents: tensors of
-// floats and complex numbers.
+// differentiable reports whether values of a type have tangents: tensors of floats and complex
+// numbers.
 func differentiable(t stablehlo.Type) bool {
 	tt, ok := t.(*stablehlo.TensorType)
 	if !ok {
@@ -79,8 +79,7 @@ func product(dims []int64) int64 {
 
 func allZero(v []int64) bool { return !slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) }
 
-// intsOr returns an attribute that is a list of n integers, or n times def
-// where it is absent.
+// intsOr returns an attribute that is a list of n integers, or n copies of def if it is absent.
 func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
 	if v := op.Ints(name); v != nil {
 		return v
@@ -97,10 +96,10 @@ func paddingOf(op *stablehlo.Op, n int) (low, high []int64) {
 	return low, high
 }
 
-// dilatedSize returns the extent of n elements that stand by places apart.
+// dilatedSize returns the extent of n elements with a dilation.
 func dilatedSize(n, by int64) int64 { return max(0, (n-1)*by+1) }
 
-// indexType returns the narrower of i32 and i64 that counts n elements.
+// indexType returns the narrower of i32 and i64 that represents n.
 func indexType(n int64) dtype.Type {
 	if n < 1<<31 {
 		return dtype.S32

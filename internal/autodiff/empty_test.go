@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWithoutElements checks that ops on tensors without elements have derivatives, of what they
-// use beside those as well.
+// TestWithoutElements checks that ops on tensors without elements have derivatives, also by their
+// other operands.
 func TestWithoutElements(t *testing.T) {
 	sum := ` ({
       ^bb0(%p: tensor<f64>, %q: tensor<f64>):

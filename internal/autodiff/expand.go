@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// expansions hold the ops that are differentiated as others: each row appends
-// those and returns the results.
+// expansions hold the ops that are differentiated as others: each row appends these and returns the
+// results.
 var expansions = map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value{
 	stablehlo.OpMap:           expandMap,
 	stablehlo.OpBroadcast:     expandBroadcast,
@@ -39,14 +39,14 @@ var expansions = map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value{
 	stablehlo.OpChloBroadcastZeta:      expandLowered,
 }
 
-// expandLowered writes an op as the composition that the compiler makes of it.
+// expandLowered writes an op as its lowering in the compiler.
 func expandLowered(e emitter, op *stablehlo.Op) []value {
 	ops, results, err := simplify.Lowered(op)
 	switch {
 	case err != nil:
 		emit.Fail("derivative: %w", err)
 	case results == nil:
-		emit.Fail("no derivative of %s of these types: shapes must be known", op.Name())
+		emit.Fail("no derivative of %s of these types: shapes must be static", op.Name())
 	}
 	for _, x := range ops {
 		e.B.Block().Append(x)

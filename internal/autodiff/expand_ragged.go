@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// expandRaggedDot gives each group its own copy of the ragged operand, with
-// zeros outside of the group.
+// expandRaggedDot gives each group a copy of the ragged operand, with zeros outside of the group.
 func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	d, ok := op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
 	x, y, groups := op.Operands[0], op.Operands[1], op.Operands[2]
@@ -21,8 +20,8 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	if slices.Contains(d.LHSBatching, ragged) {
 		return []value{e.dot(x, y, dims, precisionOf(op, false)...)}
 	}
-	// x as [group, …] with the rows of each group. Sizes of groups may differ along the
-	// dimensions of x before the ragged one, batches first.
+	// x as [group, …] with the rows of each group. Group sizes may differ along the dimensions of x
+	// before the ragged one, batch dimensions first.
 	sizes := emit.Sizes(groups)
 	own := len(sizes) - 1
 	g, n := sizes[own], emit.Sizes(x)[ragged]
@@ -35,7 +34,7 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	at := e.Iota(count, grid, own+1)
 	mine := e.Do(stablehlo.OpAnd, e.Compare("GE", at, e.Broadcast(starts, grid, emit.UpTo(own+1)...)),
 		e.Compare("LT", at, e.Broadcast(ends, grid, emit.UpTo(own+1)...)))
-	var to []int64 // the dimensions of the copies that those of mine are
+	var to []int64 // the dimensions of the copies for those of mine
 	if own > 0 {
 		to = append(to, d.LHSBatching...)
 		to = append(to, raggedBefore(d, ragged)...)
@@ -56,7 +55,7 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	parts = e.Keep(e.Broadcast(mine, shape, to...), parts)
 	dims.LHSBatching, dims.LHSContracting = one(d.LHSBatching), one(d.LHSContracting)
 	if slices.Contains(d.LHSContracting, ragged) {
-		// One product a group, the group in front.
+		// One dot per group, with the group dimension first.
 		z := e.dot(parts, y, dims, precisionOf(op, false)...)
 		nb := len(d.LHSBatching)
 		perm := slices.Insert(slices.Delete(emit.UpTo(len(emit.Sizes(z))), nb, nb+1), 0, int64(nb))
@@ -67,8 +66,8 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	return []value{e.dot(parts, y, dims, precisionOf(op, false)...)}
 }
 
-// raggedBefore returns the dimensions of the left operand, free ones or contracted ones as the
-// ragged one is, that come before it.
+// raggedBefore returns the dimensions of the left operand before the ragged one that are, like it,
+// free or contracted.
 func raggedBefore(d *stablehlo.RaggedDotDims, ragged int64) (dims []int64) {
 	if i := slices.Index(d.LHSContracting, ragged); i >= 0 {
 		return d.LHSContracting[:i]

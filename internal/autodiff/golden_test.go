@@ -12,8 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected text of testdata")
 
-// A file of testdata is a program, then its JVP and its VJP, each after a line
-// of dashes.
+// A file of testdata is a program, then its JVP and its VJP, each after a line of dashes.
 const (
 	jvpLine = "// ----- JVP\n"
 	vjpLine = "// ----- VJP\n"

@@ -15,35 +15,32 @@ import (
 type gradCase struct {
 	name string
 	text string
-	// lo and hi bound the arguments; 0.2 and 1.7 when both are 0.
+	// lo and hi bound the arguments; 0.2 and 1.7 if both are 0.
 	lo, hi float64
-	// once is set where the second derivative is not checked, with the reason.
+	// once is the reason why the second derivative is not checked, if any.
 	once string
 }
 
-// The larger step of the finite differences, and how far the two sides of ⟨u, J·v⟩ = ⟨Jᵀ·u, v⟩
-// may be apart, relative to their terms.
+// The larger step of the finite differences, and the relative tolerance of ⟨u, J·v⟩ = ⟨Jᵀ·u, v⟩.
 const (
 	step         = 1e-4
 	dotTolerance = 1e-10
 )
 
-// quotient is a difference quotient with what it may be off.
+// quotient is a difference quotient with its error bound.
 type quotient struct{ slope, off float64 }
 
-// vague reports whether a quotient tells next to nothing: the function is too steep, too
-// curved or has a kink within the steps.
+// vague reports whether a quotient is useless: the function is too steep, too curved or has a kink
+// within the steps.
 func (q quotient) vague() bool { return !(q.off < 1e-4*(1+math.Abs(q.slope))) }
 
-// quotients returns the slopes of the parts of f at 0, one list for each result.
-//
-// The error of a central difference is of the order of the square of its step: of two,
-// with steps h and h/2, (4·D(h/2) - D(h))/3 is better, and their difference tells how
-// fast the slope changes. How large the rounding errors of f are is decided by the
-// condition of f at this point: sums whose terms cancel have larger ones than their
-// result shows. The fourth difference of f is all rounding, since what f contributes is
-// of the order of h⁴; the one of an element may be small by luck, so the largest of a
-// result stands for all of its elements.
+// quotients returns the slopes of the parts of f at 0, one list for each result.  The error of a
+// central difference is of the order of the square of its step: of two, with steps h and h/2,
+// (4·D(h/2) - D(h))/3 is better, and their difference measures how fast the slope changes. The
+// rounding errors of f depend on the condition of f at this point: sums whose terms cancel have
+// larger ones than their result shows. The fourth difference of f is all rounding, since the
+// contribution of f is of the order of h⁴; the one of an element may be small by chance, so the
+// largest of a result is used for all of its elements.
 func quotients(f func(h float64) []interp.Value) [][]quotient {
 	var at [5][]interp.Value
 	for i, h := range []float64{step, -step, step / 2, -step / 2, 0} {
@@ -67,9 +64,9 @@ func quotients(f func(h float64) []interp.Value) [][]quotient {
 	return out
 }
 
-// checkGrad checks the forward mode against central differences and the reverse
-// mode against the forward mode, by random projections; then the same of the
-// reverse mode, whose derivatives are of second order.
+// checkGrad checks the forward mode against central differences and the reverse mode against the
+// forward mode, by random projections; then the same for the derivative of the reverse mode, which
+// is of second order.
 func checkGrad(t *testing.T, c gradCase) {
 	t.Helper()
 	m, err := stablehlo.Parse("program", []byte(c.text))
@@ -90,8 +87,8 @@ func checkGrad(t *testing.T, c gradCase) {
 	}
 }
 
-// checkModule checks the derivatives of @main at x, and returns how many difference
-// quotients were vague.
+// checkModule checks the derivatives of @main at x, and returns the number of vague difference
+// quotients.
 func checkModule(t *testing.T, m *stablehlo.Module, x []interp.Value, rng *rand.Rand, twice bool) (vague int) {
 	t.Helper()
 	pull, vague := checkOrder(t, "first order", m, x, rng)
@@ -176,8 +173,8 @@ func run(t *testing.T, m *stablehlo.Module, args []interp.Value) []interp.Value 
 	return out
 }
 
-// randomArgs returns arguments of @main, all floats or complex numbers, whose
-// parts lie between lo and hi.
+// randomArgs returns arguments of @main, all floats or complex numbers, whose parts lie between lo
+// and hi.
 func randomArgs(rng *rand.Rand, m *stablehlo.Module, lo, hi float64) []interp.Value {
 	f, _ := m.Func("main")
 	var args []interp.Value

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// block appends another block; its results.
+// block appends another block and returns its results.
 func (t *tracer) block(name string, attrs stablehlo.DictAttr, in ...value) []value {
 	return blocks.Append(t.Emitter, t.module, name, attrs, in...)
 }
@@ -28,9 +28,9 @@ func jvpSolve(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpLU: with p·a = l·u, x = l⁻¹·(p·ȧ) and w = tril(x·u⁻¹, -1), l̇ = l·w and u̇ = x - w·u. The
-// l or u of a matrix that is not square is filled up with ones on the diagonal. By the last
-// pivot nothing is divided but rows of l below it: it may be 0.
+// jvpLU: with p·a = l·u, x = l⁻¹·(p·ȧ) and w = tril(x·u⁻¹, -1), l̇ = l·w and u̇ = x - w·u. The l or
+// u of a matrix that is not square is extended with ones on the diagonal. The last pivot only
+// divides rows of l below it: it may be 0.
 func jvpLU(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	lu, perm := op.Results[0], op.Results[2]
@@ -48,9 +48,9 @@ func jvpLU(t *tracer, op *stablehlo.Op) {
 	t.set(lu, t.Add(t.matmul(l, w), t.upper(t.Sub(x, t.matmul(w, u)))))
 }
 
-// jvpQR: with w = qᴴ·ȧ·r⁻¹ and the skew part s = tril(w, -1) - tril(w, -1)ᴴ + i·Im(diag w),
-// q̇ = q·(s - w) + ȧ·r⁻¹ and ṙ = qᴴ·ȧ - s·r. Of a square matrix q̇ is q·s, and the last
-// element of a real r may be 0.
+// jvpQR: with w = qᴴ·ȧ·r⁻¹ and the skew part s = tril(w, -1) - tril(w, -1)ᴴ + i·Im(diag w), q̇ =
+// q·(s - w) + ȧ·r⁻¹ and ṙ = qᴴ·ȧ - s·r. For a square matrix q̇ is q·s, and the last element of a
+// real r may be 0.
 func jvpQR(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	q, r := op.Results[0], op.Results[1]
@@ -76,7 +76,7 @@ func jvpQR(t *tracer, op *stablehlo.Op) {
 	t.set(r, t.upper(t.Sub(projected, t.matmul(skew, r))))
 }
 
-// withoutPivot puts 1 at a place of the diagonal of matrices, if they have it.
+// withoutPivot sets an element of the diagonal of matrices to 1, if they have it.
 func (e emitter) withoutPivot(u value, at int64) value {
 	dims := emit.Sizes(u)
 	n := len(dims)
@@ -88,13 +88,13 @@ func (e emitter) withoutPivot(u value, at int64) value {
 // solveRight solves x·u = b for an upper triangular u.
 func (e emitter) solveRight(u, b value) value { return e.triangularSolve(u, b, false, false) }
 
-// lastTwo returns the sizes of the matrices that x holds.
+// lastTwo returns the sizes of the matrices in x.
 func lastTwo(x value) (m, n int64) {
 	d := emit.Sizes(x)
 	return d[len(d)-2], d[len(d)-1]
 }
 
-// resize cuts matrices, or fills them up with zeros, to m × n.
+// resize truncates matrices, or pads them with zeros, to m × n.
 func (e emitter) resize(x value, m, n int64) value {
 	dims := emit.Sizes(x)
 	r := len(dims)
@@ -105,8 +105,8 @@ func (e emitter) resize(x value, m, n int64) value {
 	return e.Pad(x, low, high, low)
 }
 
-// diagonalFrom returns matrices like x with ones on the diagonal from an element on,
-// zeros elsewhere.
+// diagonalFrom returns matrices like x with ones on the diagonal from an index on, and zeros
+// elsewhere.
 func (e emitter) diagonalFrom(x value, from int64) value {
 	dims := emit.Sizes(x)
 	n := len(dims)
@@ -115,10 +115,10 @@ func (e emitter) diagonalFrom(x value, from int64) value {
 	return e.Convert(on, emit.DTypeOf(x))
 }
 
-// upper keeps the upper triangle, with the diagonal.
+// upper keeps the upper triangle, including the diagonal.
 func (e emitter) upper(x value) value { return e.swapLast(e.triangle(e.swapLast(x), "GE")) }
 
-// permute returns the rows of matrices in an order of their own.
+// permute permutes the rows of each matrix.
 func (e emitter) permute(x, perm value) value {
 	if product(emit.Sizes(x)) == 0 {
 		return x
@@ -142,8 +142,8 @@ func (e emitter) triangularSolve(a, b value, left, lower bool) value {
 		stablehlo.Named("transpose_a", transposeAttr("NO_TRANSPOSE")))
 }
 
-// expandTo returns the block of a name, in no block of ops yet, whose result of that number
-// stands for that of op; no tangents are needed of the others.
+// expandTo returns a detached block of the given name, whose result of that number replaces that of
+// op; the other results need no tangents.
 func (t *tracer) expandTo(op *stablehlo.Op, name string, result int) *stablehlo.Op {
 	all := t.block(name, blocks.Attrs(op), op.Operands...)
 	ops := t.B.Block().Ops
@@ -161,8 +161,8 @@ func (e emitter) diagonalOf(x value) value {
 	return e.SumOver(e.Sub(e.triangle(x, "GE"), e.triangle(x, "GT")), int64(n-1))
 }
 
-// completed adds to the tangent of the first k columns of u those of the others: u is to
-// stay unitary.
+// completed adds to the tangent of the first k columns of u those of the others, so that u stays
+// unitary.
 func (e emitter) completed(u, du value, k int64) value {
 	m, n := lastTwo(u)
 	if n == k {
@@ -173,7 +173,7 @@ func (e emitter) completed(u, du value, k int64) value {
 	return e.Concat(rank-1, du, e.Neg(e.matmul(first, e.matmul(e.adjoint(du), rest))))
 }
 
-// alongColumns repeats the vectors v in the rows of x, alongRows in its columns.
+// alongColumns broadcasts the vectors v along the columns of x, alongRows along its rows.
 func (e emitter) alongColumns(v, x value) value { return e.along(v, x, 1) }
 func (e emitter) alongRows(v, x value) value    { return e.along(v, x, 2) }
 

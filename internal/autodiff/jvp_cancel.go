@@ -5,14 +5,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The derivative of a product has two terms, which may cancel: those of (1-x)(1+x) are
-// -(1+x) and 1-x, of which nothing is left where x is small, though their sum is -2x. The
-// derivatives of many functions are such products. The rows of the product and of the sum
-// therefore look at how their operands were computed, as those of the logarithms do.
+// The derivative of a product has two terms, which may cancel: those of (1-x)(1+x) are -(1+x) and
+// 1-x, whose sum -2x is lost to cancellation for small x. The derivatives of many functions are
+// such products. The rows of the product and of the sum therefore match the ops of their operands,
+// as those of the logarithms do.
 
-// jvpMultiply is the product rule, but for products whose derivative is one term: that of
-// (1-x)(1+x) is -2x, that of σ(x)·σ(-x) with the logistic function σ is -σ(x)·σ(-x)·tanh(x/2),
-// that of e^(-2|x|)·(1+|tanh x|)², the derivative of tanh, is -2·tanh x times it.
+// jvpMultiply is the product rule, except for products whose derivative is one term: that of
+// (1-x)(1+x) is -2x, that of σ(x)·σ(-x) with the logistic function σ is -σ(x)·σ(-x)·tanh(x/2), that
+// of e^(-2|x|)·(1+|tanh x|)², the derivative of tanh, is -2·tanh x times it.
 func jvpMultiply(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y, z := op.Operands[0], op.Operands[1], op.Result()
@@ -43,7 +43,7 @@ func jvpMultiply(t *tracer, op *stablehlo.Op) {
 	t.set(z, sum)
 }
 
-// jvpDivide is the quotient rule, but for a part of a complex number z over |z|, the cosine or
+// jvpDivide is the quotient rule, except for a part of a complex number z over |z|, the cosine or
 // the sine of its angle φ: their derivatives are those by φ.
 func jvpDivide(t *tracer, op *stablehlo.Op) {
 	t.append(op)
@@ -70,9 +70,9 @@ func jvpDivide(t *tracer, op *stablehlo.Op) {
 	t.set(z, sum)
 }
 
-// times returns d·c. Multiples of ∞ and NaN are piecewise constant. Programs
-// select them for operands at the end of a domain (erf⁻¹ at 1), and their slope
-// would turn the zeros of the other operands into NaN.
+// times returns d·c. Multiples of ∞ and NaN are treated as piecewise constant. Programs select them
+// for operands at the end of a domain (erf⁻¹ at 1), and their slope would turn the zeros of the
+// other operands into NaN.
 func times(e emitter, d, c value) value {
 	if v, ok := splat(c); ok && v-v != 0 {
 		return nil
@@ -104,8 +104,8 @@ func logisticSlope(a, b value) value {
 	return nil
 }
 
-// tanhOf returns x and tanh(x) for the operands e^(-2|x|) and (1+|tanh x|)², as [tanhSlope] makes
-// them, else nil.
+// tanhOf returns x and tanh(x) for the operands e^(-2|x|) and (1+|tanh x|)², as written by
+// [tanhSlope], else nil.
 func tanhOf(decay, square value) (x, y value) {
 	y = operandOf(onePlus(operandOf(square, stablehlo.OpMultiply)), stablehlo.OpAbs)
 	x = operandOf(y, stablehlo.OpTanh)
@@ -131,9 +131,9 @@ func signedBessel(sign, bessel value) (x, y value) {
 	return x, bessel
 }
 
-// jvpAdd adds up the tangents, but for max(x, y) + log(1 + e^-|x-y|), which is log(e^x + e^y): its
-// derivatives are the logistic function of x-y and of y-x, where those of the two terms have
-// kinks that cancel at x = y.
+// jvpAdd adds the tangents, except for max(x, y) + log(1 + e^-|x-y|), which is log(e^x + e^y): its
+// derivatives are the logistic function of x-y and of y-x, while those of the two terms have kinks
+// that cancel at x = y.
 func jvpAdd(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y := op.Operands[0], op.Operands[1]
@@ -146,7 +146,7 @@ func jvpAdd(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// smoothMaximum returns the tangent of log(e^x + e^y), if that is the sum of two terms.
+// smoothMaximum returns the tangent of log(e^x + e^y), if two terms have this sum.
 func (t *tracer) smoothMaximum(larger, rest value) (value, bool) {
 	op := larger.Op()
 	if op == nil || op.Code != stablehlo.OpMaximum {
@@ -177,7 +177,7 @@ func (t *tracer) smoothMaximum(larger, rest value) (value, bool) {
 	return sum, true
 }
 
-// operandOf returns the operand of the op of a code that computes x, else nil.
+// operandOf returns the operand of the op that computes x, if it has that code, else nil.
 func operandOf(x value, code stablehlo.OpCode) value {
 	if x == nil || x.Op() == nil || x.Op().Code != code {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpCase carries the tangents of the taken branch along; in reverse mode the branch
-// taken hands on what its transpose needs.
+// jvpCase also computes the tangents of the taken branch; in reverse mode the branch returns the
+// residuals of its transpose.
 func jvpCase(t *tracer, op *stablehlo.Op) {
 	if t.pullbacks != nil {
 		pullCase(t, op)
@@ -31,13 +31,13 @@ func jvpCase(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// active returns the places of the values that may have tangents.
+// active returns the positions of the values that may have tangents.
 func (t *tracer) active(vs []value) []int {
 	return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return t.idle[vs[i]] })
 }
 
-// finish traces the ops of a block and ends the own block with its results and
-// the tangents of those in the places active.
+// finish traces the ops of a block and ends the current block with its results and the tangents of
+// those at positions active.
 func (t *tracer) finish(b *stablehlo.Block, ret *stablehlo.Op, active []int) {
 	ops := takeOps(b)
 	t.run(ops[:len(ops)-1])
@@ -52,8 +52,8 @@ func (t *tracer) finish(b *stablehlo.Block, ret *stablehlo.Op, active []int) {
 	t.append(ret)
 }
 
-// jvpWhile carries the tangents of the state along; in reverse mode one loop leaves
-// states that it went through, and one walks back over them.
+// jvpWhile also carries the tangents of the state; in reverse mode one loop saves its states, and
+// another iterates over them in reverse.
 func jvpWhile(t *tracer, op *stablehlo.Op) {
 	if t.pullbacks != nil {
 		pullWhile(t, op)
@@ -108,8 +108,8 @@ func (e emitter) choice(pred value, yes, no func(e emitter) []value) []value {
 	return e.Op(stablehlo.OpIf, []value{pred}, body(yes), body(no)).Results
 }
 
-// adopt moves the ops of a block, without its terminator, to the own one and
-// returns the results of the block; args stand for its arguments.
+// adopt moves the ops of a block, without its terminator, to the current one and returns the
+// results of the block; args replace its arguments.
 func (e emitter) adopt(b *stablehlo.Block, args []value) []value {
 	to := e.B.Block()
 	moveInto(to, b, args)

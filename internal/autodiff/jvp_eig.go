@@ -8,9 +8,9 @@ import (
 )
 
 // jvpEig: with m = v⁻¹·ȧ·v, ẇ = diag m, and v̇ is v·(f∘m) with f[i,j] = 1/(w[j] - w[i]), NaN for
-// eigenvalues that are equal up to rounding, and as much of v itself as keeps columns at length 1
-// and their largest component real. Vectors from the left are those of the adjoint. In reverse
-// mode f is 0 in such columns as the program takes nothing of.
+// eigenvalues that are equal up to rounding, plus a multiple of v that keeps columns normalised and
+// their largest component real. Left eigenvectors are those of the adjoint. In reverse mode f is 0
+// in columns that the program does not use.
 func jvpEig(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	w, left, right := op.Results[0], op.Results[1], op.Results[2]
@@ -39,7 +39,7 @@ func (t *tracer) eigenvectorTangent(w, v, m value) value {
 	rows := int64(n - 2)
 	along := func(x value) value { return t.alongColumns(x, v) }
 	length := t.Real(t.SumOver(t.Mul(t.Conj(v), u), rows))
-	// The first component of the largest absolute value is the one that stays real.
+	// The first component of the largest absolute value stays real.
 	size := t.Do(stablehlo.OpAbs, v)
 	largest := t.Reduce(stablehlo.OpMaximum, size, t.Scalar(emit.DTypeOf(size), 0), rows)
 	index := t.Iota(dtype.S32, emit.Sizes(v), n-2)

@@ -10,7 +10,7 @@ import (
 // unaryJVPs hold the tangent of y = f(x), given the tangent d of x.
 var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpAbs: jvpAbs,
-	// 1/3·(1/y)²: that of 1/(3y²) would be 0·∞ at 0.
+	// 1/3·(1/y)²: 1/(3y²) would be 0·∞ at 0.
 	stablehlo.OpCbrt: func(e emitter, x, y, d value) value {
 		return e.Mul(d, e.Scale(1./3, e.Square(e.Div(e.Fill(y, 1), y))))
 	},
@@ -39,13 +39,13 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpChloAcos:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x)))) },
 	stablehlo.OpChloAtan:   func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(finite(e, x)))) },
 	stablehlo.OpChloAsinh:  jvpAsinh,
-	// Two roots: that of the product has the wrong sign in half of the complex plane.
+	// Two roots: the root of the product has the wrong sign in half of the complex plane.
 	stablehlo.OpChloAcosh: func(e emitter, x, y, d value) value {
 		return e.Mul(d, e.Mul(e.Rsqrt(e.Plus(-1, x)), e.Rsqrt(e.Plus(1, x))))
 	},
 	stablehlo.OpChloAtanh: func(e emitter, x, y, d value) value { return e.Div(d, oneMinusSquare(e, x)) },
 
-	// The error function and its kin: erf′ = 2/√π e^(-x²).
+	// The error function and related functions: erf′ = 2/√π e^(-x²).
 	stablehlo.OpChloErf:  func(e emitter, x, y, d value) value { return e.Mul(d, bell(e, x, 2/math.Sqrt(math.Pi))) },
 	stablehlo.OpChloErfc: func(e emitter, x, y, d value) value { return e.Mul(d, bell(e, x, -2/math.Sqrt(math.Pi))) },
 	stablehlo.OpChloErfInv: func(e emitter, x, y, d value) value {
@@ -59,8 +59,8 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpNxBesselI0e:   jvpBesselI0e,
 }
 
-// jvpAbs chooses the slope 1 or -1; of complex numbers it takes the part of the tangent in the
-// direction of x: none at 0. A part that is infinite is larger than what is not.
+// jvpAbs selects the slope 1 or -1. For complex numbers it is the component of the tangent in the
+// direction of x: 0 at 0. An infinite part dominates a finite one.
 func jvpAbs(e emitter, x, y, d value) value {
 	if !emit.IsComplex(x) {
 		return e.Select(e.Compare("GE", x, e.Fill(x, 0)), d, e.Neg(d))
@@ -82,11 +82,11 @@ func jvpAbs(e emitter, x, y, d value) value {
 
 func jvpTan(e emitter, x, y, d value) value { return e.Mul(d, e.Plus(1, e.Square(y))) }
 
-// oneMinusSquare returns 1 - x² as (1-x)(1+x), which is precise where x is near ±1.
+// oneMinusSquare returns 1 - x² as (1-x)(1+x), which is accurate for x near ±1.
 func oneMinusSquare(e emitter, x value) value { return e.Mul(e.Minus(1, x), e.Plus(1, x)) }
 
-// tanhSlope returns 1 - y² for y = tanh(x). For a real x it is e^(-2|x|)·(1+|y|)², which is
-// precise where y is near ±1, too.
+// tanhSlope returns 1 - y² for y = tanh(x). For a real x it is e^(-2|x|)·(1+|y|)², which is also
+// accurate for y near ±1.
 func tanhSlope(e emitter, x, y value) value {
 	if emit.IsComplex(x) {
 		return oneMinusSquare(e, y)
@@ -100,21 +100,19 @@ func bell(e emitter, x value, c float64) value {
 	return e.Scale(c, e.Exp(e.Neg(e.Square(finite(e, x)))))
 }
 
-// jvpAsinh multiplies by 1/√(1+x²), or by 1/|x| where x is so large that the squares might
-// leave the range of the type.
+// jvpAsinh multiplies by 1/√(1+x²), or by 1/|x| for x so large that its square could overflow.
 func jvpAsinh(e emitter, x, y, d value) value {
 	slope := e.Rsqrt(e.Plus(1, e.Square(x)))
 	if !emit.IsComplex(x) {
 		a := e.Do(stablehlo.OpAbs, x)
-		large := e.Fill(x, 2/math.Sqrt(emit.DTypeOf(x).Epsilon())) // 1 is nothing to x²
+		large := e.Fill(x, 2/math.Sqrt(emit.DTypeOf(x).Epsilon())) // 1 is negligible compared with x²
 		slope = e.Select(e.Compare("GT", a, large), e.Div(e.Fill(x, 1), a), slope)
 	}
 	return e.Mul(d, slope)
 }
 
-// finite returns a real x with a quarter of the largest number in place of an infinity, and
-// complex numbers as they are. In a formula like 2x·e^(-x²), an infinite factor would make NaN
-// of the zero it is multiplied by.
+// finite returns a real x with infinities replaced by a quarter of the largest number, and complex
+// numbers unchanged. In a formula like 2x·e^(-x²), an infinite factor times zero would be NaN.
 func finite(e emitter, x value) value {
 	if emit.IsComplex(x) {
 		return x
@@ -123,7 +121,7 @@ func finite(e emitter, x value) value {
 	return e.Do(stablehlo.OpClamp, e.Fill(x, -bound), x, e.Fill(x, bound))
 }
 
-// partial is the tangent of z = f(x, y) that the tangent d of one operand gives.
+// partial is the tangent of z = f(x, y) for the tangent d of one operand.
 type partial func(e emitter, x, y, z, d value) value
 
 // binaryJVPs hold the partials by x and by y.
@@ -132,8 +130,8 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 		func(e emitter, x, y, z, d value) value { return d },
 		func(e emitter, x, y, z, d value) value { return e.Neg(d) },
 	},
-	// y·x^(y-1) is 0 for y = 0, whatever x is; ln(x)·x^y is 0 for x = 0 and y ≥ 0, and at ∞ where
-	// x^y is.
+	// y·x^(y-1) is 0 for y = 0 and any x; ln(x)·x^y is 0 for x = 0 and y ≥ 0, and at ∞ where x^y is
+	// 0.
 	stablehlo.OpPower: {
 		func(e emitter, x, y, z, d value) value {
 			power := e.Do(stablehlo.OpPower, x, e.Plus(-1, y))
@@ -152,12 +150,12 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 			return e.Mul(d, e.Mul(e.Log(e.Select(flat, e.Fill(x, 1), x)), z))
 		},
 	},
-	// x - y·q with the whole number q = (x - z)/y.
+	// x - y·q with the integer q = (x - z)/y.
 	stablehlo.OpRemainder: {
 		func(e emitter, x, y, z, d value) value { return d },
 		func(e emitter, x, y, z, d value) value {
 			if emit.IsComplex(y) {
-				emit.Fail("no derivative of stablehlo.remainder of complex numbers: no quotient of them is a whole number")
+				emit.Fail("no derivative of stablehlo.remainder of complex numbers: their quotients are not integers")
 			}
 			return e.Mul(d, e.Neg(e.Do(stablehlo.OpRoundNearestEven, e.Div(e.Sub(x, z), y))))
 		},
@@ -166,7 +164,7 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 		func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, d, e.Fill(d, 0)) },
 		func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, e.Fill(d, 0), d) },
 	},
-	// The neighbour of x is x and a step that is constant between powers of 2.
+	// The neighbour of x is x plus a step that is constant between powers of 2.
 	stablehlo.OpChloNextAfter: {
 		func(e emitter, x, y, z, d value) value { return d },
 		func(e emitter, x, y, z, d value) value { return nil },
@@ -220,8 +218,8 @@ func jvpAtan2(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpExtremum gives the tangent of the operand that is the result: half of each where both
-// are, and none of a NaN.
+// jvpExtremum is the tangent of the operand that is the result: half of each if both are, and zero
+// for NaN.
 func jvpExtremum(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y := op.Operands[0], op.Operands[1]
@@ -244,7 +242,7 @@ func jvpExtremum(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), sum)
 }
 
-// unary makes a row of a unary derivative.
+// unary makes a row from a unary derivative.
 func unary(f func(e emitter, x, y, d value) value) jvpRow {
 	return func(t *tracer, op *stablehlo.Op) {
 		t.append(op)
@@ -253,7 +251,7 @@ func unary(f func(e emitter, x, y, d value) value) jvpRow {
 	}
 }
 
-// binary makes a row of two partial derivatives.
+// binary makes a row from two partial derivatives.
 func binary(partials [2]partial) jvpRow {
 	return func(t *tracer, op *stablehlo.Op) {
 		t.append(op)
@@ -276,8 +274,8 @@ func jvpSelect(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), t.Select(op.Operands[0], dx, dy))
 }
 
-// jvpClamp gives the tangent of the operand on the closed interval, else that
-// of the bound; bounds that have changed places leave the upper one.
+// jvpClamp is the tangent of the operand on the closed interval, else that of the bound; if the
+// bounds are exchanged, that of the upper one.
 func jvpClamp(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	low, x, high := op.Operands[0], op.Operands[1], op.Operands[2]

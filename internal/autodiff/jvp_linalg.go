@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpBilinear: the sum of the op with the tangent of one operand and the other
-// operand as it is.
+// jvpBilinear: the sum of the ops with the tangent of one operand and the other operand unchanged.
 func jvpBilinear(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	var sum value
@@ -22,9 +21,9 @@ func jvpBilinear(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), sum)
 }
 
-// jvpCholesky: with a = l·lᴴ, l̇ = l·Φ(l⁻¹·ȧ·l⁻ᴴ) where Φ takes the lower
-// triangle and half of the diagonal. Only the triangle that the op reads counts
-// as a variable: ȧ is made Hermitian from it. For upper factors u = lᴴ.
+// jvpCholesky: with a = l·lᴴ, l̇ = l·Φ(l⁻¹·ȧ·l⁻ᴴ) where Φ takes the lower triangle and half of the
+// diagonal. Only the triangle that the op reads is a variable: ȧ is made Hermitian from it. For
+// upper factors u = lᴴ.
 // I. Murray, Differentiation of the Cholesky decomposition, arXiv:1602.07527, eq. 9.
 func jvpCholesky(t *tracer, op *stablehlo.Op) {
 	t.append(op)
@@ -101,8 +100,7 @@ func transposeAttr(v string) stablehlo.Attr {
 	return stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "transpose", Value: v}
 }
 
-// matmul multiplies the matrices in the last two dimensions, the others being
-// batch dimensions.
+// matmul multiplies the matrices in the last two dimensions; the others are batch dimensions.
 func (e emitter) matmul(x, y value) value {
 	n := int64(emit.TensorOf(x).Rank())
 	return e.dot(x, y, &stablehlo.DotDims{
@@ -126,8 +124,8 @@ func (e emitter) swapLast(x value) value {
 
 func (e emitter) adjoint(x value) value { return e.Conj(e.swapLast(x)) }
 
-// triangle keeps the elements of matrices whose row compares with their column
-// in a direction: GE the lower triangle, GT without the diagonal.
+// triangle keeps the elements of matrices whose row compares with their column in a direction: GE
+// the lower triangle, GT without the diagonal.
 func (e emitter) triangle(x value, direction string) value {
 	dims := emit.Sizes(x)
 	n := len(dims)

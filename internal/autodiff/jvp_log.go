@@ -5,18 +5,18 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The quotient dx/x is 0/0 or ∞/∞ where x, a function of an exponential, has left
-// the range of its type, though the derivative of its logarithm is an ordinary
-// number there. The rows of the logarithms therefore look at how x was computed.
+// The quotient dx/x is 0/0 or ∞/∞ if x, a function of an exponential, has overflowed or
+// underflowed, although the derivative of its logarithm is an ordinary number. The rows of the
+// logarithms therefore match the ops of x.
 
-// jvpLog divides the tangent by x, unless x is a function of an exponential: then it
-// takes the derivative of the exponent.
+// jvpLog divides the tangent by x, except for a function of an exponential: then it uses the
+// derivative of the exponent.
 func jvpLog(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	t.set(op.Result(), t.logTangent(op.Operands[0], maxLogDepth))
 }
 
-// jvpLogPlusOne divides the tangent by 1 + x, but for an exponential x, as jvpLog does.
+// jvpLogPlusOne divides the tangent by 1 + x, except for an exponential x, as jvpLog.
 func jvpLogPlusOne(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x := op.Operands[0]
@@ -27,11 +27,10 @@ func jvpLogPlusOne(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// maxLogDepth bounds how far back the ops are followed that computed x: each may
-// have two operands.
+// maxLogDepth bounds the depth of the ops of x that are matched: each may have two operands.
 const maxLogDepth = 6
 
-// logTangent returns the tangent of log x, nil when it is zero.
+// logTangent returns the tangent of log x, nil if it is zero.
 func (t *tracer) logTangent(x value, depth int) value {
 	d := t.tangent[x]
 	if d == nil {
@@ -68,8 +67,8 @@ func (t *tracer) logTangent(x value, depth int) value {
 	return t.CloneWith(op, t.logTangent(op.Operands[0], depth))[0]
 }
 
-// exponentTangent returns the tangent of z, of which e^z is taken: that of -|z|
-// at 0 is the mean of its slopes, as in the row of the exponential.
+// exponentTangent returns the tangent of z in e^z: that of -|z| at 0 is the mean of its slopes, as
+// in the row of the exponential.
 func (t *tracer) exponentTangent(z value) value {
 	d := t.tangent[z]
 	if inner := minusAbsOf(z); inner != nil {
@@ -92,8 +91,8 @@ func (t *tracer) logOneMinus(x value) value {
 	return t.Neg(t.Mul(t.tangent[x.Op().Operands[0]], x))
 }
 
-// hasExponent reports whether x is a function of an exponential for which
-// logTangent does better than dx/x.
+// hasExponent reports whether x is a function of an exponential for which logTangent is more
+// accurate than dx/x.
 func (t *tracer) hasExponent(x value, depth int) bool {
 	if depth == 0 || !t.isDerived(x) {
 		return false
@@ -121,7 +120,7 @@ func (t *tracer) opensOnePlus(x value) bool {
 		return false
 	}
 	switch z := x.Op().Operands[0]; x.Op().Code {
-	case stablehlo.OpExponential: // e^-|z| stays below 1
+	case stablehlo.OpExponential: // e^-|z| is at most 1
 		return minusAbsOf(z) == nil
 	case stablehlo.OpNegate:
 		return t.isDerived(z) && z.Op().Code == stablehlo.OpLogistic
@@ -129,8 +128,8 @@ func (t *tracer) opensOnePlus(x value) bool {
 	return false
 }
 
-// isDerived reports whether x has a tangent that comes from those of the operands
-// of its op. That of a value from outside of a region is a seed, an argument.
+// isDerived reports whether x has a tangent that comes from the operands of its op. The tangent of
+// a captured value is a seed, an argument.
 func (t *tracer) isDerived(x value) bool {
 	d := t.tangent[x]
 	return d != nil && d.Op() != nil && x.Op() != nil

@@ -5,9 +5,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpSumAcross adds up the tangents across processes, as all_reduce and reduce_scatter
-// do with the operands; what is not a sum has no derivative. Whatever the computation, a process by itself keeps its
-// value.
+// jvpSumAcross sums the tangents across processes, as all_reduce and reduce_scatter do with the
+// operands; other reductions have no derivative. In groups of one process a value is unchanged for
+// any computation.
 func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 	if groupsOfOne(op) {
 		jvpKeep(t, op)
@@ -24,13 +24,13 @@ func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// groupsOfOne reports whether each process makes up a group.
+// groupsOfOne reports whether each group consists of one process.
 func groupsOfOne(op *stablehlo.Op) bool {
 	groups, ok := op.Attr("replica_groups").(*stablehlo.ElementsAttr)
 	return ok && len(groups.Type.Dims) == 2 && groups.Type.Dims[1] == 1
 }
 
-// jvpKeep passes tangents on: each result is its operand.
+// jvpKeep forwards tangents: each result is its operand.
 func jvpKeep(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	for i, v := range op.Operands {
@@ -40,8 +40,8 @@ func jvpKeep(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpMove passes tangents on as the op does each operand to a result of its own,
-// perhaps that of another process.
+// jvpMove moves tangents as the op moves each operand to a separate result, possibly of another
+// process.
 func jvpMove(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	for i, v := range op.Operands {
@@ -63,8 +63,7 @@ func (e emitter) across(op *stablehlo.Op, x value, out stablehlo.Type, attrs ...
 	return e.Value(op.Code, []value{x}, parts...)
 }
 
-// transposeAllGather: each process gets back the sum of what the others made
-// of its part.
+// transposeAllGather: each process receives the sum of the cotangents of its part.
 func transposeAllGather(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	parts := collectiveParts(op, "scatter_dimension", op.Int("all_gather_dim", 0))
@@ -79,8 +78,7 @@ func transposeReduceScatter(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(x, t.Value(stablehlo.OpAllGather, []value{ct}, append(parts, stablehlo.Results{x.Type()})...))
 }
 
-// collectiveParts returns what all_gather and reduce_scatter have in common,
-// and a dimension.
+// collectiveParts returns the common attributes of all_gather and reduce_scatter, and a dimension.
 func collectiveParts(op *stablehlo.Op, name string, dim int64) []stablehlo.OpPart {
 	parts := []stablehlo.OpPart{stablehlo.Named(name, stablehlo.I64(dim))}
 	for _, same := range []string{"channel_handle", "replica_groups", "use_global_device_ids"} {
@@ -109,7 +107,7 @@ func transposeCollectivePermute(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], t.Value(op.Code, []value{ct}, parts...))
 }
 
-// transposeAllToAll swaps what is split and what is joined.
+// transposeAllToAll exchanges the split and the concatenated dimension.
 func transposeAllToAll(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	back := stablehlo.NewOp(op.Code, []value{ct}, []stablehlo.Type{x.Type()}, op.Attrs...)

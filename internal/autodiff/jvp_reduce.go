@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// reducer returns the op of a region that returns one op of its two scalar
-// arguments, or Unregistered.
+// reducer returns the op of a region of one op of its two scalar arguments, or Unregistered.
 func reducer(b *stablehlo.Block) stablehlo.OpCode {
 	if len(b.Args) != 2 || len(b.Ops) != 2 {
 		return stablehlo.Unregistered
@@ -27,8 +26,8 @@ func reducer(b *stablehlo.Block) stablehlo.OpCode {
 	return op.Code
 }
 
-// jvpReduce: a sum is linear, a maximum shares its derivative among the
-// largest elements, and any other fold is written out as a tree.
+// jvpReduce: a sum is linear, a maximum shares its derivative among the largest elements, and any
+// other reduction is expanded to a tree.
 func jvpReduce(t *tracer, op *stablehlo.Op) {
 	code := stablehlo.Unregistered
 	if len(op.Operands) == 2 && stablehlo.SameType(emit.TensorOf(op.Result()).Elem, emit.TensorOf(op.Operands[0]).Elem) {
@@ -70,8 +69,8 @@ func jvpExtreme(t *tracer, op *stablehlo.Op) {
 	t.set(y, t.SumOver(t.Mul(t.tangent[x], weight), reduced...))
 }
 
-// reduceTree writes a fold out: the dimensions become one, whose neighbours
-// are combined until one is left, which is combined with the initial value.
+// reduceTree expands a reduction: the dimensions become one, whose neighbours are combined until
+// one element is left, which is combined with the initial value.
 func reduceTree(e emitter, op *stablehlo.Op) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
@@ -98,8 +97,8 @@ func reduceTree(e emitter, op *stablehlo.Op) []value {
 	return e.lift(body, append(results, combined...))
 }
 
-// reduceLast combines neighbours along the last dimension until one is left, and
-// drops that dimension; nil when the dimension is empty.
+// reduceLast combines neighbours along the last dimension until one is left, and drops that
+// dimension; nil if the dimension is empty.
 func (e emitter) reduceLast(body *stablehlo.Block, xs []value) []value {
 	dim := emit.TensorOf(xs[0]).Rank() - 1
 	xs = slices.Clone(xs)
@@ -139,7 +138,7 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 		if w, ok := m[v]; ok {
 			return w
 		}
-		m[v] = e.Broadcast(v, dims) // from outside of the region
+		m[v] = e.Broadcast(v, dims) // captured by the region
 		return m[v]
 	}
 	term := body.Terminator()
@@ -153,7 +152,7 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 			m[op.Result()] = lifted(op.Operands[0])
 			continue
 		case op.Code.Info().Traits&stablehlo.Elementwise == 0 && op.Code != stablehlo.OpOptimizationBarrier:
-			emit.Fail("no derivative of %s: its region holds %s, which is not elementwise", body.Parent().Name(), op.Name())
+			emit.Fail("no derivative of %s: its region has %s, which is not elementwise", body.Parent().Name(), op.Name())
 		}
 		in := make([]value, len(op.Operands))
 		for i, v := range op.Operands {
@@ -177,7 +176,7 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 	return out
 }
 
-// elementsAt returns the elements of v at the given places.
+// elementsAt returns the elements of v at the given positions.
 func elementsAt(v, at []int64) []int64 {
 	out := make([]int64, len(at))
 	for i, a := range at {
@@ -186,7 +185,7 @@ func elementsAt(v, at []int64) []int64 {
 	return out
 }
 
-// expandMap applies the region of a map to whole tensors.
+// expandMap applies the region of a map to tensors.
 func expandMap(e emitter, op *stablehlo.Op) []value {
 	return e.lift(op.Regions[0].Block(), op.Operands)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpScatter differentiates a scatter by what its region does with the old
-// value and the update.
+// jvpScatter differentiates a scatter by the op of its region on the old value and the update.
 func jvpScatter(t *tracer, op *stablehlo.Op) {
 	body := op.Regions[0].Block()
 	if len(op.Operands) != 3 {
@@ -35,12 +34,12 @@ func jvpScatter(t *tracer, op *stablehlo.Op) {
 		jvpScatterExtreme(t, op)
 	default:
 		emit.Fail(
-			"no derivative of stablehlo.scatter whose region is not the update or a sum, difference, product, maximum or minimum of the two")
+			"no derivative of stablehlo.scatter: its region must be the update or a sum, difference, product, maximum or minimum of the two")
 	}
 }
 
-// splitScatter writes a scatter of several tensors as one for each, where what its region
-// makes of one tensor does not depend on the others.
+// splitScatter splits a scatter of several tensors into one for each, if the results of its region
+// are independent.
 func splitScatter(e emitter, op *stablehlo.Op, effects *stablehlo.Effects) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
@@ -58,7 +57,7 @@ func splitScatter(e emitter, op *stablehlo.Op, effects *stablehlo.Effects) []val
 		simplify.DeadCode(region.B.Block(), effects)
 		for _, x := range append(region.B.Block().Ops, region.B.Block().Terminator()) {
 			if slices.ContainsFunc(x.Operands, func(v value) bool { return slices.Contains(body.Args, v) }) {
-				emit.Fail("no derivative of stablehlo.scatter of several tensors whose region mixes them")
+				emit.Fail("no derivative of stablehlo.scatter of several tensors: its region must not mix them")
 			}
 		}
 		results[i] = e.B.Block().Append(one).Result()
@@ -69,7 +68,7 @@ func splitScatter(e emitter, op *stablehlo.Op, effects *stablehlo.Effects) []val
 func scatterDims(op *stablehlo.Op) *stablehlo.ScatterDims {
 	d, ok := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	return d
 }
@@ -84,8 +83,8 @@ func jvpScatterAdd(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), sum)
 }
 
-// jvpScatterSet scatters the number of each update to see which one wins, as
-// the order of updates to one place is not specified.
+// jvpScatterSet scatters the number of each update to find the one that wins, since the order of
+// updates of one element is not specified.
 func jvpScatterSet(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, index, u := op.Operands[0], op.Operands[1], op.Operands[2]
@@ -108,9 +107,8 @@ func jvpScatterSet(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), t.Select(t.Compare("EQ", winner, none), old, written))
 }
 
-// jvpScatterMul: y = x·p with the product p of the updates of a place, and
-// ∂p/∂u = p/u, or the product of the others where u is the only 0. It is 1 where no place
-// has two updates.
+// jvpScatterMul: y = x·p with the product p of the updates of an element, and ∂p/∂u = p/u, or the
+// product of the others if u is the only 0. It is 1 if no element has two updates.
 func jvpScatterMul(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, index, u := op.Operands[0], op.Operands[1], op.Operands[2]
@@ -128,7 +126,7 @@ func jvpScatterMul(t *tracer, op *stablehlo.Op) {
 		others := t.Select(isZero, t.Fill(u, 1), u)
 		p := t.scatter(stablehlo.OpMultiply, ones, index, others, dims)
 		zeros := t.scatter(stablehlo.OpAdd, t.Fill(x, 0), index, t.Select(isZero, t.Fill(u, 1), t.Fill(u, 0)), dims)
-		// The zeros among the other updates of the place.
+		// The zeros among the other updates of the element.
 		zeros = t.Sub(t.gatherUpdates(zeros, op), t.Select(isZero, t.Fill(u, 1), t.Fill(u, 0)))
 		slope := t.Div(t.gatherUpdates(t.Mul(x, p), op), others)
 		slope = t.Keep(t.Compare("EQ", zeros, t.Fill(u, 0)), slope)
@@ -137,8 +135,8 @@ func jvpScatterMul(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), sum)
 }
 
-// jvpScatterExtreme shares the derivative equally among the old value and the
-// updates that equal the result.
+// jvpScatterExtreme shares the derivative equally among the old value and the updates that equal
+// the result.
 func jvpScatterExtreme(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, index, u, y := op.Operands[0], op.Operands[1], op.Operands[2], op.Result()
@@ -157,8 +155,8 @@ func jvpScatterExtreme(t *tracer, op *stablehlo.Op) {
 	t.set(y, t.Div(sum, count))
 }
 
-// gatherUpdates returns the elements of y, which has the shape of the result of
-// a scatter, at the places of its updates; 0 for elements out of bounds.
+// gatherUpdates returns the elements of y, which has the shape of the result of a scatter, at the
+// indices of its updates; 0 for elements out of bounds.
 func (e emitter) gatherUpdates(y value, op *stablehlo.Op) value {
 	index, u := op.Operands[1], op.Operands[2]
 	dims := scatterDims(op)
@@ -166,20 +164,19 @@ func (e emitter) gatherUpdates(y value, op *stablehlo.Op) value {
 	if !slices.ContainsFunc(dims.ScatterDimsToOperandDims, func(d int64) bool { return window[d] > 1 }) {
 		return e.keepInside(e.gatherWindows(y, index, dims, window), y, op, window)
 	}
-	// A part of a window may be out of bounds. gather would move the window inside, so
-	// there are zeros around y, as far as a window reaches.
+	// A part of a window may be out of bounds. gather would clamp the window, so y is padded with
+	// zeros by the extent of a window.
 	padding, far := emit.Repeat(len(window), 0), make([]int64, len(dims.ScatterDimsToOperandDims))
 	for i, d := range dims.ScatterDimsToOperandDims {
 		padding[d], far[i] = window[d], window[d]
 	}
-	// What the sum wraps around to is out of bounds, too, where gather reads zeros.
+	// Indices that wrap around in the sum are out of bounds, too, where gather reads zeros.
 	index = e.Convert(index, dtype.S64)
 	index = e.Add(index, e.indexVectors(index, dims.IndexVectorDim, far))
 	return e.gatherWindows(e.Pad(y, padding, padding, emit.Repeat(len(window), 0)), index, dims, window)
 }
 
-// gatherWindows takes the windows out of y to which a scatter with the same numbers
-// writes.
+// gatherWindows gathers the windows of y to which a scatter with the same dimension numbers writes.
 func (e emitter) gatherWindows(y, index value, dims *stablehlo.ScatterDims, window []int64) value {
 	return e.Value(stablehlo.OpGather, []value{y, index},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
@@ -193,7 +190,7 @@ func (e emitter) gatherWindows(y, index value, dims *stablehlo.ScatterDims, wind
 		stablehlo.Named("slice_sizes", stablehlo.I64s(window...)))
 }
 
-// keepInside makes the windows g zero that are out of bounds as a whole.
+// keepInside sets the windows g that are entirely out of bounds to zero.
 func (e emitter) keepInside(g, y value, op *stablehlo.Op, window []int64) value {
 	index, u := op.Operands[1], op.Operands[2]
 	dims, shape := scatterDims(op), emit.Sizes(y)
@@ -209,7 +206,7 @@ func (e emitter) keepInside(g, y value, op *stablehlo.Op, window []int64) value 
 	return e.Keep(e.Broadcast(inside, emit.Sizes(u), simplify.Except(len(emit.Sizes(u)), dims.UpdateWindowDims)...), g)
 }
 
-// scatterWindow returns the size of the slice that an update is written to.
+// scatterWindow returns the size of the slice to which an update is written.
 func scatterWindow(dims *stablehlo.ScatterDims, shape, updates []int64) []int64 {
 	window := emit.Repeat(len(shape), 1)
 	for i, d := range simplify.Except(len(shape), dims.InsertedWindowDims, dims.InputBatchingDims) {
@@ -218,8 +215,8 @@ func scatterWindow(dims *stablehlo.ScatterDims, shape, updates []int64) []int64 
 	return window
 }
 
-// indexBounds returns the scalar 0 and the largest index for each component of index
-// vectors, in the shape of index: the bounds of a clamp.
+// indexBounds returns the scalar 0 and the largest index for each component of index vectors, in
+// the shape of index: the bounds of a clamp.
 func (e emitter) indexBounds(index value, vectorDim int64, last []int64) (low, high value) {
 	t := emit.TensorOf(index)
 	d := t.DType()
@@ -232,7 +229,7 @@ func (e emitter) indexBounds(index value, vectorDim int64, last []int64) (low, h
 	return e.Scalar(d, 0), e.indexVectors(index, vectorDim, last)
 }
 
-// indexVectors returns the index vector v as often as index has one.
+// indexVectors broadcasts the index vector v to the shape of index.
 func (e emitter) indexVectors(index value, vectorDim int64, v []int64) value {
 	t := emit.TensorOf(index)
 	if int(vectorDim) == t.Rank() {

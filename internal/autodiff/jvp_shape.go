@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// linearOps hold the operands that an op is linear in, all of them together; an empty
-// list stands for every operand.
+// linearOps hold the operands in which an op is jointly linear; an empty list means every operand.
 var linearOps = map[stablehlo.OpCode][]int{
 	stablehlo.OpNegate:   {0},
 	stablehlo.OpReal:     {0},
@@ -30,13 +29,14 @@ var linearOps = map[stablehlo.OpCode][]int{
 	stablehlo.OpGather:                {0},
 	stablehlo.OpFft:                   {0},
 
-	// Rounding to fewer bits stands for x itself; what is computed with so few bits has a derivative of so few.
+	// The rounding is the identity for differentiation; a program that rounds to few bits also
+	// rounds its derivative.
 	stablehlo.OpReducePrecision: {0},
 }
 
-// linearIn makes a row of an op that is linear in the operands at those
-// positions together: its tangent is the op itself of the tangents, zeros
-// standing for those that are missing. Without positions all operands count.
+// linearIn makes a row of an op that is jointly linear in the operands at positions: its tangent is
+// the op itself of the tangents, with zeros for missing ones. Without positions it is linear in all
+// operands.
 func linearIn(positions ...int) jvpRow {
 	return func(t *tracer, op *stablehlo.Op) {
 		t.append(op)
@@ -63,7 +63,7 @@ func jvpConvert(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpSort sorts the places along and takes the tangents from them.
+// jvpSort also sorts the indices, and gathers the tangents at these.
 func jvpSort(t *tracer, op *stablehlo.Op) {
 	n := len(op.Operands)
 	dims := emit.Sizes(op.Operands[0])
@@ -90,7 +90,7 @@ func jvpSort(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpTopK takes the tangents from the places that the op returns.
+// jvpTopK gathers the tangents at the indices in the result of the op.
 func jvpTopK(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x := op.Operands[0]
@@ -115,8 +115,8 @@ func (e emitter) takeAlong(x, index value, dim int) value {
 		stablehlo.Named("slice_sizes", stablehlo.I64s(emit.Repeat(rank, 1)...)))
 }
 
-// jvpRng differentiates the numbers for fixed random bits: uniform ones are
-// a + u·(b-a), normal ones a + u·b.
+// jvpRng differentiates the numbers for fixed random bits: uniform ones are a + u·(b-a), normal
+// ones a + u·b.
 func jvpRng(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	a, b, x := op.Operands[0], op.Operands[1], op.Result()

@@ -10,10 +10,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpEigh: with m = vᴴ·ȧ·v, ẇ = diag m and v̇ = v·(f∘m) where f[i,j] = 1/(w[j] - w[i]), and
-// NaN where these are equal up to rounding: vectors of equal eigenvalues have no derivative.
-// In reverse mode f is 0 in such columns of v as the program takes nothing of. Only the
-// triangle that the op reads counts.
+// jvpEigh: with m = vᴴ·ȧ·v, ẇ = diag m and v̇ = v·(f∘m) where f[i,j] = 1/(w[j] - w[i]), and NaN
+// where these are equal up to rounding: vectors of equal eigenvalues have no derivative. In reverse
+// mode f is 0 in columns of v that the program does not use. Only the triangle that the op reads is
+// a variable.
 func jvpEigh(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	da := t.tangent[op.Operands[0]]
@@ -30,15 +30,14 @@ func jvpEigh(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpEigvalsh is that of the eigenvalues, which needs the eigenvectors.
+// jvpEigvalsh is the derivative of the eigenvalues, which requires the eigenvectors.
 func jvpEigvalsh(t *tracer, op *stablehlo.Op) { jvpEigh(t, t.expandTo(op, blocks.Eigh, 0)) }
 
 // jvpSVD: with p = uᴴ·ȧ·v, ṡ = Re diag p, u̇ = u·(f∘(p·s + s·pᴴ) + g) and v̇ = v·(f∘(s·p + pᴴ·s))
 // where f[i,j] = 1/(s[j]² - s[i]²), NaN where these are equal up to rounding, and g, the phases of
-// the diagonal of p by s, goes to u. What of ȧ lies outside the columns of u, or of v, comes
-// with 1/s, NaN for the value 0. In reverse mode f and 1/s are 0 in such columns of u and v as the
-// program takes nothing of. The vectors that full matrices have beyond those turn as little
-// as they must.
+// the diagonal of p by s, is added to u. The part of ȧ outside the columns of u, or of v, is
+// divided by s, NaN for the value 0. In reverse mode f and 1/s are 0 in columns of u and v that the
+// program does not use. The additional vectors of full matrices rotate as little as possible.
 func jvpSVD(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	da := t.tangent[op.Operands[0]]
@@ -76,7 +75,7 @@ func jvpSVD(t *tracer, op *stablehlo.Op) {
 	t.set(vt, t.adjoint(t.completed(t.adjoint(vt), dv, k)))
 }
 
-// jvpSVDVals is that of the singular values, which needs the vectors.
+// jvpSVDVals is the derivative of the singular values, which requires the vectors.
 func jvpSVDVals(t *tracer, op *stablehlo.Op) { jvpSVD(t, t.expandTo(op, blocks.SVD, 1)) }
 
 // outside returns the part of x that is orthogonal to the columns of u.
@@ -84,9 +83,9 @@ func (e emitter) outside(u, x value) value {
 	return e.Sub(x, e.matmul(u, e.matmul(e.adjoint(u), x)))
 }
 
-// setValues gives the eigenvalues or singular values s of a = u·s·vt the tangent
-// Re diag(uᴴ·ȧ·vtᴴ). In reverse mode those that the program takes nothing of have no part in
-// it, nor have their vectors in its derivatives.
+// setValues sets the tangent of the eigenvalues or singular values s of a = u·s·vt to Re
+// diag(uᴴ·ȧ·vtᴴ). In reverse mode values that the program does not use are excluded, and so are
+// their vectors.
 func (t *tracer) setValues(s, u, vt, da value) {
 	if t.idle[s] {
 		return
@@ -104,8 +103,8 @@ func (t *tracer) setValues(s, u, vt, da value) {
 	})[0])
 }
 
-// timesMasked returns v·(f∘m), for matrices f that are made of what columns of v the program
-// uses, nil for all.
+// timesMasked returns v·(f∘m), where f depends on the columns of v that the program uses, nil for
+// all.
 func (t *tracer) timesMasked(v, m value, f func(e emitter, used value) value) value {
 	times := func(e emitter, used value) value { return e.Convert(f(e, used), emit.DTypeOf(m)) }
 	if t.pullbacks == nil {
@@ -117,8 +116,8 @@ func (t *tracer) timesMasked(v, m value, f func(e emitter, used value) value) va
 	})[0]
 }
 
-// divided returns x with each column divided by an element of s. Divided by 0 it is NaN, and
-// 0 in columns that the program does not use.
+// divided returns x with each column divided by an element of s. Division by 0 is NaN, or 0 in
+// columns that the program does not use.
 func (t *tracer) divided(x, s value) value {
 	factor := func(e emitter, used value) value {
 		zero := e.Compare("EQ", s, e.Fill(s, 0))
@@ -137,8 +136,8 @@ func (t *tracer) divided(x, s value) value {
 	})[0]
 }
 
-// usedColumns returns which columns of matrices with the cotangent ct the program uses, nil
-// for all.
+// usedColumns returns a mask of the columns of matrices with the cotangent ct that the program
+// uses, nil for all.
 func (t *transposer) usedColumns(ct value) value {
 	m := t.nonzero(ct)
 	if m == nil {
@@ -147,9 +146,9 @@ func (t *transposer) usedColumns(ct value) value {
 	return t.Reduce(stablehlo.OpOr, m, t.Scalar(dtype.Bool, 0), int64(len(emit.Sizes(ct))-2))
 }
 
-// inverseGaps returns f[i,j] = 1/(w[j] - w[i]), with 0 on the diagonal. Elsewhere, where the
-// difference is no more than a few roundings of the largest value, which is as exact as the
-// values are, it is NaN, and 0 in columns that are not used.
+// inverseGaps returns f[i,j] = 1/(w[j] - w[i]), with 0 on the diagonal. Elsewhere it is NaN if the
+// difference is at most a few roundings of the largest value, the accuracy of the values, and 0 in
+// columns that are not used.
 func (e emitter) inverseGaps(w, used value) value {
 	rows, columns := e.pairs(w)
 	d := e.Sub(columns, rows)

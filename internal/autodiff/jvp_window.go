@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// windows says how windows move over a tensor.
+// windows describes the windows of a reduce_window.
 type windows struct {
 	size, stride, baseDilation, dilation, low, high []int64
 }
@@ -50,7 +50,7 @@ func (w windows) plainParts() []stablehlo.OpPart {
 	}
 }
 
-// inside reports whether every window holds an element of the tensor.
+// inside reports whether every window contains an element of the tensor.
 func (w windows) inside() bool {
 	for i := range w.size {
 		if w.low[i] > 0 || w.high[i] > 0 || w.baseDilation[i] != 1 {
@@ -60,9 +60,9 @@ func (w windows) inside() bool {
 	return true
 }
 
-// jvpReduceWindow: a sum is linear, a maximum has the derivative of the element
-// that it is, a running fold has that of a recurrence, and any other is written out; so is
-// a running maximum, in which ties halve at each step.
+// jvpReduceWindow: a sum is linear, a maximum has the derivative of its element, a cumulative
+// reduction has that of a recurrence, and any other is expanded; so is a cumulative maximum, in
+// which ties halve at each step.
 func jvpReduceWindow(t *tracer, op *stablehlo.Op) {
 	code := stablehlo.Unregistered
 	if len(op.Operands) == 2 && t.tangent[op.Operands[1]] == nil &&
@@ -119,11 +119,12 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 	t.set(y, d)
 }
 
-// maxScatterElems bounds the elements of windows whose extremes a compiler finds in one pass that scatters, too.
+// maxScatterElems is the maximum number of elements of windows whose extremes a compiler finds in
+// the scattering pass.
 const maxScatterElems = 9
 
-// addSelected returns zeros in the shape of x with each element of source added where its window
-// has the first of the elements that compare so with all others.
+// addSelected returns zeros in the shape of x, and adds each element of source at the first of the
+// elements of its window that compare in the direction with all others.
 func (e emitter) addSelected(x value, w windows, direction string, source value) value {
 	t := stablehlo.Tensor(emit.DTypeOf(x))
 	selects := stablehlo.Body{
@@ -138,8 +139,8 @@ func (e emitter) addSelected(x value, w windows, direction string, source value)
 		append(w.plainParts(), selects, emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(source)))...)
 }
 
-// tile reports whether windows lie side by side, without holes, padding or overlap, as
-// those of most pools do.
+// tile reports whether windows tile the tensor, without gaps, padding or overlap, as in most
+// pooling ops.
 func (w windows) tile() bool {
 	for i, n := range w.size {
 		if w.stride[i] != n || w.dilation[i] != 1 {
@@ -149,12 +150,12 @@ func (w windows) tile() bool {
 	return w.inside()
 }
 
-// tileExtreme returns of each window the element of d at the first extreme of x, whose
-// values y are; beyond compares elements with an extreme that they do not reach. The
-// dimensions of windows that tile x are split in two, so that nothing is looked up.
+// tileExtreme returns for each window the element of d at the first extreme of x, whose values are
+// y; beyond compares elements with an extreme that they do not reach. The dimensions of windows
+// that tile x are split in two, without gathers.
 func (e emitter) tileExtreme(x, y, d value, w windows, beyond string) value {
 	n, results := len(w.size), emit.Sizes(y)
-	var split, outer, inner []int64 // the dimensions when split, and which are which
+	var split, outer, inner []int64 // the split dimensions, and their outer and inner parts
 	var size []int64
 	start, limit := make([]int64, n), make([]int64, n)
 	for i, k := range w.size {
@@ -172,9 +173,9 @@ func (e emitter) tileExtreme(x, y, d value, w windows, beyond string) value {
 	return e.SumOver(e.Keep(e.Compare("EQ", positions, e.Broadcast(first, split, outer...)), tiles(d)), inner...)
 }
 
-// choose returns the place of one element of each window of x, as an index into
-// the elements of x in row-major order, or -1 for a window of padding alone.
-// prefer tells whether the first of two elements is chosen.
+// choose returns the index of one element of each window of x, into the elements of x in row-major
+// order, or -1 for a window of padding only. prefer reports whether the first of two elements is
+// chosen.
 func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) value) value {
 	dims := emit.Sizes(x)
 	n := product(dims)
@@ -196,7 +197,7 @@ func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) v
 	return e.Op(stablehlo.OpReduceWindow, in, append(w.parts(), body)...).Results[1]
 }
 
-// at returns the elements of x at places in row-major order.
+// at returns the elements of x at row-major indices.
 func (e emitter) at(x, positions value) value {
 	n := product(emit.Sizes(x))
 	if n == 0 {
@@ -218,8 +219,8 @@ func (e emitter) scatter(code stablehlo.OpCode, x, index, updates value, dims *s
 		stablehlo.Named("scatter_dimension_numbers", dims), emit.ScalarBody(code, emit.DTypeOf(x)))
 }
 
-// jvpSelectAndScatter scatters the tangents to where the op scatters the source, if it adds
-// there. Any other one is written as a scatter to the places selected.
+// jvpSelectAndScatter scatters the tangents to the selected elements, if the op adds there.
+// Otherwise it is written as a scatter to the selected indices.
 func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	if code := reducer(op.Regions[1].Block()); code != stablehlo.OpAdd {
 		t.expand(op, scatterToSelected)
@@ -237,7 +238,8 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	t.set(op.Result(), sum)
 }
 
-// transposeSelectAndScatter takes the cotangent of each element of the source from where it was added.
+// transposeSelectAndScatter gathers the cotangent of each element of the source from the element
+// where it was added.
 func transposeSelectAndScatter(t *transposer, op *stablehlo.Op, ct value) {
 	x, source := op.Operands[0], op.Operands[1]
 	region, w := op.Regions[0].Block(), windowsOf(op)
@@ -268,8 +270,7 @@ func scatterToSelected(e emitter, op *stablehlo.Op) []value {
 	return []value{e.Reshape(e.B.Block().Append(scatter).Result(), emit.Sizes(x)...)}
 }
 
-// reduceWindows writes a reduce_window out, one dimension after another, the last
-// first.
+// reduceWindows expands a reduce_window, one dimension after another, the last first.
 func reduceWindows(e emitter, op *stablehlo.Op) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
@@ -300,7 +301,7 @@ func reduceWindows(e emitter, op *stablehlo.Op) []value {
 	return e.lift(body, append(args, xs...))
 }
 
-// reduceSliding replaces dimension dim by the folds of its windows.
+// reduceSliding replaces dimension dim by the reductions of its windows.
 func (e emitter) reduceSliding(body *stablehlo.Block, xs []value, dim int, w windows) []value {
 	size, step := w.size[dim], w.dilation[dim]
 	join := func(as []value, a int64, bs []value) []value {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpManual computes the tangents of the parts in the body, cut as the values are.
+// jvpManual computes the tangents of the shards in the body, sharded like the values.
 func jvpManual(t *tracer, op *stablehlo.Op) {
 	if t.pullbacks != nil {
 		pullManual(t, op)
@@ -34,10 +34,9 @@ func jvpManual(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// pullManual linearises a computation on a mesh. Its transpose runs the body again on each
-// device and pulls the parts of the cotangents back. What several devices have whole, each
-// of them gets an equal share of the cotangent of; the cotangent of what they were given
-// whole is the sum of theirs.
+// pullManual linearises a computation on a mesh. Its transpose repeats the body on each device and
+// pulls the shards of the cotangents back. Devices with a replicated result each have an equal
+// share of its cotangent; the cotangent of a replicated operand is the sum of theirs.
 func pullManual(t *tracer, op *stablehlo.Op) {
 	t.mustRepeat(op)
 	t.append(op)
@@ -78,7 +77,7 @@ func pullManual(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// varying returns the places of the operands with tangents.
+// varying returns the positions of the operands with tangents.
 func (t *tracer) varying(op *stablehlo.Op) []int {
 	return slices.DeleteFunc(haveTangents(op.Operands), func(i int) bool { return t.tangent[op.Operands[i]] == nil })
 }
@@ -104,7 +103,7 @@ func (m *manual) cloneWith(op *stablehlo.Op, operands []value, results []stableh
 	return c
 }
 
-// replicatedAxes returns the axes along which devices have the same part.
+// replicatedAxes returns the axes along which devices have the same shard.
 func (m *manual) replicatedAxes(s sharding.Spec) (axes []string) {
 	for _, a := range m.Mesh {
 		if !s.Uses(a.Name) && slices.Contains(m.Axes, a.Name) {
@@ -114,7 +113,7 @@ func (m *manual) replicatedAxes(s sharding.Spec) (axes []string) {
 	return axes
 }
 
-// copies returns how many devices have the same part.
+// copies returns how many devices have the same shard.
 func (m *manual) copies(s sharding.Spec) int {
 	n := 1
 	for _, a := range m.replicatedAxes(s) {
@@ -123,7 +122,7 @@ func (m *manual) copies(s sharding.Spec) int {
 	return n
 }
 
-// sum adds up what the devices have that have the same part.
+// sum sums over the devices with the same shard.
 func (m *manual) sum(e emitter, x value, s sharding.Spec) value {
 	axes := m.replicatedAxes(s)
 	if m.copies(s) == 1 {

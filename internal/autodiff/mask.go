@@ -8,13 +8,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// nonzero returns where a cotangent may differ from zero whatever the data: what a program
-// cuts out of a value, chooses by a select or multiplies by a converted truth value has no
-// other part in its derivative. It returns nil where it knows nothing.
+// nonzero returns a mask of the elements of a cotangent that may differ from zero for some data:
+// slices, selects and multiplications by a converted bool make the other elements zero. It returns
+// nil if nothing is known.
 //
-// It is asked for where a zero must not be multiplied by a factor that is infinite. That a
-// cotangent is zero in the data says less: the one of v in v·log(w)·vᵀ is zero where w is
-// 1, and yet the derivative at such a point comes from it.
+// It is used where a zero must not be multiplied by an infinite factor. A cotangent that is zero in
+// the data means less: the one of v in v·log(w)·vᵀ is zero where w is 1, and yet the derivative at
+// such a point depends on it.
 func (t *transposer) nonzero(ct value) value {
 	return t.nonzeroIn(ct, map[value]value{})
 }
@@ -113,7 +113,7 @@ func (e emitter) everywhere(x value) value {
 	return e.Full(emit.TensorOf(x).WithElem(stablehlo.Scalar(dtype.Bool)), 1)
 }
 
-// both and either combine masks, of which nil holds everywhere.
+// both and either combine masks; nil is true everywhere.
 func (e emitter) both(x, y value) value {
 	switch {
 	case x == nil:

@@ -5,17 +5,16 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// normalise brings a block into the form that the rules work on: no tuple is
-// taken apart that is built there, what a while carries unchanged is used from
-// outside, and scans are loops.
+// normalise rewrites a block for the rules: tuples that are built there are scalarised, state that
+// a while carries unchanged is captured instead, and scans are loops.
 func normalise(b *stablehlo.Block) {
 	m := simplify.Renames{}
 	normaliseBlock(b, m)
 	m.Apply(b)
 }
 
-// normaliseBlock leaves the renaming of what a loop uses to the end, but for what
-// its own ops look at.
+// normaliseBlock delays the renaming of values that a loop captures to the end, except for operands
+// that it reads itself.
 func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 	var out []*stablehlo.Op
 	for _, op := range takeOps(b) {
@@ -45,7 +44,7 @@ func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 	b.SetOps(out)
 }
 
-// at returns the values at some places.
+// at returns the values at some positions.
 //
 //go:noinline
 func at[T any](vs []T, positions []int) []T {
@@ -56,7 +55,7 @@ func at[T any](vs []T, positions []int) []T {
 	return out
 }
 
-// spread returns vs with those at some places replaced by new ones.
+// spread returns vs with those at some positions replaced by new ones.
 func spread(vs []value, positions []int, new []value) []value {
 	out := append([]value(nil), vs...)
 	for i, p := range positions {

@@ -50,8 +50,8 @@ func inParallel(t *testing.T, m *stablehlo.Module, args [2][]interp.Value) [2][]
 	return both
 }
 
-// TestCollectives checks over both processes together that the derivative is
-// that of the difference quotient and that the reverse mode is its adjoint.
+// TestCollectives checks over both processes together that the derivative matches the difference
+// quotient and that the reverse mode is its adjoint.
 func TestCollectives(t *testing.T) {
 	const sum = ` ({
   ^bb0(%a: tensor<f64>, %b: tensor<f64>):

@@ -16,14 +16,13 @@ var (
 	first = flag.Uint64("first", 0, "the seed of the first of them")
 )
 
-// found are seeds of programs that once failed. 68712 sums terms that cancel: its difference
-// quotients are off by more than the size of its results tells.
+// found are seeds of programs that once failed. 68712 sums terms that cancel: the error of its
+// difference quotients exceeds the bound from the size of its results.
 var found = []uint64{68712}
 
-// TestRandomPrograms checks derivatives of first and second order of random programs:
-// every op with attributes of every kind, on shapes of every rank, alone and followed by
-// others. A program with a kink or a pole near its arguments tells little of itself, so
-// few may be of that kind.
+// TestRandomPrograms checks first and second derivatives of random programs: every op with
+// attributes of every kind, on shapes of every rank, alone and followed by others. A program with a
+// kink or a pole near its arguments is not checked, so few may be of that kind.
 func TestRandomPrograms(t *testing.T) {
 	seeds := *seeds
 	if testing.Short() {

@@ -7,16 +7,17 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The reverse pass runs steps, branches and checkpoints a second time. Their effects are those of the
-// first run: what has no results is left out of the second, and what has results is there for these only.
+// The reverse pass runs steps, branches and checkpoints a second time. Their effects must not be
+// repeated: ops without results are omitted in the second run, and ops with results are only there
+// for these.
 
-// OnceAttr is the attribute of an op without results that is not run again where
-// the reverse pass runs the ops around it a second time: how debug.Hook is written.
+// OnceAttr is the attribute of an op without results that is not repeated when the reverse pass
+// repeats the ops around it: the form of debug.Hook in a module.
 const OnceAttr = "nx.once"
 
 func isOnce(op *stablehlo.Op) bool { return len(op.Results) == 0 && op.Attr(OnceAttr) != nil }
 
-// repeatBlock makes the ops of a block those of a second run.
+// repeatBlock converts the ops of a block to those of a second run.
 func (c *callees) repeatBlock(b *stablehlo.Block) {
 	kept := slices.DeleteFunc(slices.Clone(b.Ops), isOnce)
 	for _, op := range kept {
@@ -25,7 +26,7 @@ func (c *callees) repeatBlock(b *stablehlo.Block) {
 	b.SetOps(kept)
 }
 
-// repeat makes an op that of a second run, and so the ops in its regions and in the functions that
+// repeat converts an op to that of a second run, including its regions and the functions that
 // compute its results.
 func (c *callees) repeat(op *stablehlo.Op) {
 	if op.Attr(stablehlo.HostTarget) != nil {
@@ -46,7 +47,7 @@ func (c *callees) repeat(op *stablehlo.Op) {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	dict = slices.Clone(dict)
 	for i, a := range dict {
-		// This rule computes the results in place of the decomposition. The other one has not run before.
+		// This rule computes the results instead of the decomposition, which has not run before.
 		if s, ok := a.Value.(stablehlo.SymbolAttr); ok && a.Name == RuleForward {
 			dict[i].Value = stablehlo.SymbolAttr{Name: c.repeatFunc(s.Name)}
 		}
@@ -54,7 +55,7 @@ func (c *callees) repeat(op *stablehlo.Op) {
 	op.SetAttr("composite_attributes", dict)
 }
 
-// repeatFunc returns the name of a function for a second run, which the module has from now on.
+// repeatFunc returns the name of a function for a second run, and adds the function to the module.
 func (c *callees) repeatFunc(name string) string {
 	repeated := name + ".repeat"
 	if _, ok := c.module.Func(repeated); ok {

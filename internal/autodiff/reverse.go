@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// transposer walks linear ops backwards and appends ops that turn cotangents
-// of results into cotangents of operands.
+// transposer visits linear ops in reverse and appends ops that compute cotangents of operands from
+// cotangents of results.
 type transposer struct {
 	emitter
 	checkCancel simplify.CheckCancel
@@ -21,16 +21,15 @@ type transposer struct {
 	masks       map[*selectPath]value
 }
 
-// transposeRow adds to the cotangents of the linear operands of op, given that
-// of its result.
+// transposeRow adds to the cotangents of the linear operands of op, given that of its result.
 type transposeRow func(t *transposer, op *stablehlo.Op, ct value)
 
-// pullback is the transpose of a stand-in for linearised control flow, given
-// the cotangents of its results, nil where zero.
+// pullback is the transpose of a stand-in for linearised control flow, given the cotangents of its
+// results, nil if zero.
 type pullback func(t *transposer, op *stablehlo.Op, cts []value)
 
-// standIn appends an op that stands for linearised control flow: linear in its
-// operands, with results of the given types, transposed by f.
+// standIn appends an op that stands for linearised control flow: linear in its operands, with
+// results of the given types, transposed by f.
 func (t *tracer) standIn(in []value, out []stablehlo.Type, f pullback) []value {
 	op := stablehlo.NewUnregistered("autodiff.linear", in, out)
 	op.Loc = t.B.Loc
@@ -39,11 +38,9 @@ func (t *tracer) standIn(in []value, out []stablehlo.Type, f pullback) []value {
 	return op.Results
 }
 
-// linearise runs a program with a seed as tangent of each of the values vs and
-// takes the ops that depend on the seeds out of the block again, behind its
-// first keep ops: what is left computes the program and the factors that the
-// linear ops multiply by. Seeds are the arguments of a block that is part of
-// no program.
+// linearise runs a program with a seed as tangent of each of the values vs and removes the ops that
+// depend on the seeds from the block, after its first keep ops: the remaining ops compute the
+// program and the factors of the linear ops. Seeds are the arguments of a detached block.
 func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*stablehlo.Op, []value) {
 	seeds := newScratch(typesOf(vs)...).Args
 	for i, v := range vs {
@@ -55,7 +52,8 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	t.run(ops)
 
 	tr := &transposer{
-		emitter: t.emitter, checkCancel: t.checkCancel, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
+		emitter: t.emitter, checkCancel: t.checkCancel,
+		depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
 		supports: map[value]support{}, paths: map[selectPath]*selectPath{}, masks: map[*selectPath]value{},
 	}
 	for _, s := range seeds {
@@ -63,7 +61,7 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	}
 	rest := slices.Clone(block.Ops[:keep])
 	var linear []*stablehlo.Op
-	// of stand-ins whose operands depend on no seed: they are zero, as of tensors without elements
+	// of stand-ins whose operands depend on no seed: they are zero, as for tensors without elements
 	zeros := map[value]value{}
 	for _, op := range block.Ops[keep:] {
 		if len(zeros) > 0 {
@@ -90,7 +88,7 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	return tr, linear, seeds
 }
 
-// zeroConstant returns a constant of zeros that is in no block.
+// zeroConstant returns a detached constant of zeros.
 func zeroConstant(t stablehlo.Type) *stablehlo.Op {
 	a, err := stablehlo.Full(t.(*stablehlo.TensorType), 0)
 	if err != nil {
@@ -120,13 +118,13 @@ func (t *transposer) run(linear []*stablehlo.Op) {
 		}
 		row := transposes[op.Code]
 		if row == nil {
-			emit.Fail("no derivative of %s in reverse mode (transpose row missing)", op.Name())
+			emit.Fail("no derivative of %s in reverse mode: it has no transpose row", op.Name())
 		}
 		row(t, op, cts[0])
 	}
 }
 
-// accumulate adds c to the cotangent of v when v is linear; nil is zero.
+// accumulate adds c to the cotangent of v if v is linear; nil is zero.
 func (t *transposer) accumulate(v, c value) {
 	if t.depends[v] && c != nil {
 		if !tracksSupport(v.Op()) {
@@ -136,9 +134,8 @@ func (t *transposer) accumulate(v, c value) {
 	}
 }
 
-// update replaces the cotangent of v, zeros where it has none yet, by what f
-// returns: for contributions to a few elements, which a sum over all of them
-// would make expensive.
+// update replaces the cotangent of v, initially zero, by the result of f: for contributions to few
+// elements, where a sum over all of them would be expensive.
 func (t *transposer) update(v value, f func(old value) value) {
 	if t.depends[v] {
 		t.cotangent[v] = f(t.clean(t.OrZeros(t.cotangent[v], v)))

@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvps holds the row of each op that has tangents, otherJVPs those of the rows
-// that are in none of the tables for kinds of ops. They are filled here and not
-// where they are declared, since rows reach jvps through regions.
+// jvps holds the row of each op that has tangents, otherJVPs the rows outside of the tables for
+// kinds of ops. They are filled here and not where they are declared, since rows reach jvps through
+// regions.
 var jvps, otherJVPs map[stablehlo.OpCode]jvpRow
 
 // isZero holds the ops whose results never have tangents.

@@ -21,7 +21,7 @@ func TestEveryOpHasARow(t *testing.T) {
 	}
 }
 
-// No op is in two of the tables from which the rows are gathered.
+// No op is in two of the tables that are merged to the rows.
 func TestRowsAreUnique(t *testing.T) {
 	n := len(unaryJVPs) + len(binaryJVPs) + len(linearOps) + len(expansions) + len(zeroDerivative) + len(otherJVPs)
 	if n != len(jvps) {

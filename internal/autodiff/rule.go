@@ -4,15 +4,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Rule says how an op is differentiated: what docs/derivatives.md tells of it.
+// Rule describes the differentiation of an op, for docs/derivatives.md.
 type Rule struct {
 	Kind Kind
-	// Linear holds the operands that a LinearOp is linear in; empty for all.
+	// Linear holds the operands in which a LinearOp is linear; empty for all.
 	Linear []int
-	// Tangent and Transpose are the functions of the rows of an op in forward mode, and
-	// in reverse mode where an op of a tangent is linear; nil where there is none.
+	// Tangent and Transpose are the row functions of an op in forward mode, and in reverse mode if
+	// an op of a tangent is linear; nil if there is none.
 	Tangent, Transpose any
-	// Reason says why an op has no derivative.
+	// Reason is the reason why an op has no derivative.
 	Reason string
 }
 
@@ -21,12 +21,12 @@ type Kind int
 
 // The kinds of rules.
 const (
-	NoRule    Kind = iota // the op has no derivative, for the reason given
+	NoRule    Kind = iota // the op has no derivative, for the given reason
 	Formula               // an elementwise function: the tangent is a formula
 	LinearOp              // the tangent is the op itself of the tangents
 	CustomRow             // a function appends the ops of the tangent
-	Expansion             // the op is differentiated as those it stands for
-	Zero                  // the derivative is zero, or there is nothing to differentiate by
+	Expansion             // the op is differentiated as its expansion
+	Zero                  // the derivative is zero, or there is no differentiable operand
 )
 
 // RuleOf returns the rule of an op.
@@ -53,7 +53,7 @@ func RuleOf(code stablehlo.OpCode) Rule {
 	return r
 }
 
-// Blocks returns the rows of the composites with derivatives of their own, by name.
+// Blocks returns the rows of the composites with their own derivatives, by name.
 func Blocks() map[string]any {
 	blocks := map[string]any{}
 	for name, row := range compositeJVPs {

@@ -9,16 +9,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Linear is the derivative of a program in two parts: one that computes the
-// results and what the derivative needs of the rest, and one that is linear in
-// what it is applied to and may be run any number of times.
+// Linear is the derivative of a program in two parts: one that computes the results and residuals,
+// and one that is linear in its other operands and may be applied any number of times.
 type Linear struct {
 	// Forward takes the arguments and returns the results, then residuals.
 	Forward *stablehlo.Module
-	// Map takes what Residuals lists, then tangents or cotangents.
+	// Map takes the values of Residuals, then tangents or cotangents.
 	Map *stablehlo.Module
-	// Residuals says what the first arguments of Map are: an argument of Forward,
-	// or a result of it.
+	// Residuals are the first arguments of Map: each is an argument of Forward, or a result of it.
 	Residuals []Residual
 }
 
@@ -28,8 +26,8 @@ type Residual struct {
 	Index    int
 }
 
-// Pullback returns the program and the linear map that takes a cotangent for each
-// chosen result to one for each chosen argument. wrt and of are those of [VJP].
+// Pullback returns the program and the linear map from a cotangent for each chosen result to one
+// for each chosen argument. wrt and of are those of [VJP].
 func Pullback(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err error) {
 	defer emit.Catch(&err)
 	return prepare(ctx, m, entry, nil).splitReverse(wrt, of), nil
@@ -46,10 +44,10 @@ func (p *program) splitReverse(wrt, of []bool) *Linear {
 	return split(joined, p.fn.Name(), n, count)
 }
 
-// Linearised returns the program and the linear map that takes a tangent for each
-// chosen argument to one for each result that has one: the transpose of the
-// pull-back, for which both parts are known, or where a loop of unknown length would
-// keep states for that, the part of forward mode that depends on tangents.
+// Linearised returns the program and the linear map from a tangent for each chosen argument to one
+// for each differentiable result: the transpose of the pull-back, for which both parts are known,
+// or if a loop of unknown length would save states for that, the part of forward mode that depends
+// on tangents.
 func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (l *Linear, err error) {
 	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, nil)
@@ -69,7 +67,7 @@ func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bo
 	}
 	_, tangents := p.pull(cts, all, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
 	zero := emitTo(newScratch())
-	m2 := map[value]value{} // what is linear does not depend on where it is linearised
+	m2 := map[value]value{} // the linear map does not depend on the point of linearisation
 	for _, i := range cts {
 		m2[p.body.Args[i]] = zero.Zeros(p.body.Args[i].Type())
 	}
@@ -88,8 +86,8 @@ func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bo
 	return l, nil
 }
 
-// runsOpenLoops reports whether a loop of the program is of unknown length, and may be
-// run a second time.
+// runsOpenLoops reports whether a loop of the program is of unknown length, and may be run a second
+// time.
 func (p *program) runsOpenLoops() bool {
 	isOpen := false
 	for f := range p.module.Funcs() {
@@ -110,8 +108,8 @@ func (p *program) runsOpenLoops() bool {
 	return isOpen
 }
 
-// splitForward divides the program of forward mode. Its first part is the program as it was,
-// beside what the second needs: a loop that carries tangents runs its steps a second time.
+// splitForward divides the program of forward mode. Its first part is the original program, with
+// the residuals of the second: a loop that carries tangents repeats its steps.
 func (p *program) splitForward(wrt []bool) *Linear {
 	n := len(p.body.Args)
 	args, results := at(p.body.Args, p.choose("argument", p.body.Args, wrt)), p.ret.Operands
@@ -138,8 +136,8 @@ func (p *program) splitForward(wrt []bool) *Linear {
 	return split(p.close(outs), p.fn.Name(), n, len(results))
 }
 
-// split divides a function between what depends on its arguments from late on
-// and the rest. Of its results the first early ones belong to the rest.
+// split divides a function into the ops that depend on its arguments from late on and the rest. The
+// first early results belong to the rest.
 func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 	f, _ := m.Func(entry)
 	body := f.Body()
@@ -151,8 +149,8 @@ func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 	}
 }
 
-// partition is a function in two parts: ops and results of the first, arguments, ops and results
-// of the second, whose first arguments are the residuals.
+// partition is a function in two parts: ops and results of the first, arguments, ops and results of
+// the second, whose first arguments are the residuals.
 type partition struct {
 	first, second []*stablehlo.Op
 	extra         []value // the results of the first part: those of the function, then residuals
@@ -160,7 +158,7 @@ type partition struct {
 	residuals     []Residual
 }
 
-// partitionBlock cuts a body as [split] does.
+// partitionBlock partitions a body as [split] does.
 func partitionBlock(body *stablehlo.Block, late, early int) (c partition) {
 	isLate := map[value]bool{}
 	for _, a := range body.Args[late:] {
@@ -228,8 +226,7 @@ func partitionBlock(body *stablehlo.Block, late, early int) (c partition) {
 	return c
 }
 
-// cutAt notes that v is needed by the second part: a constant is copied, all else
-// is an argument.
+// cutAt records that the second part uses v: a constant is copied, any other value is an argument.
 func cutAt(v value, isLate, seen map[value]bool, cut *[]value, copied *[]*stablehlo.Op) {
 	if isLate[v] || seen[v] {
 		return
@@ -246,8 +243,8 @@ func cutAt(v value, isLate, seen map[value]bool, cut *[]value, copied *[]*stable
 	*copied = append(*copied, def)
 }
 
-// isCheap reports whether an op is made again rather than kept in memory: those
-// whose elements follow from constants.
+// isCheap reports whether an op is recomputed rather than saved: ops whose elements depend on
+// constants only.
 func isCheap(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpConstant, stablehlo.OpIota:
@@ -258,8 +255,8 @@ func isCheap(op *stablehlo.Op) bool {
 	return false
 }
 
-// functionOf returns a module whose function entry consists of copies of some ops,
-// beside the other functions of m.
+// functionOf returns a module whose function entry consists of copies of some ops, with the other
+// functions of m.
 func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehlo.Op,
 	results []value) *stablehlo.Module {
 	out := stablehlo.NewModule("")
@@ -274,11 +271,11 @@ func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehl
 	return out
 }
 
-// writeFunc returns a function, in no module, of copies of some ops.
+// writeFunc returns a detached function of copies of some ops.
 func writeFunc(effects *stablehlo.Effects, name string, args []value, ops []*stablehlo.Op,
 	results []value) stablehlo.Func {
 	f := stablehlo.NewModule("").AddFunc(name, &stablehlo.FuncType{Ins: typesOf(args), Outs: typesOf(results)})
-	takeOps(f.Op.Block()) // the module was only for making it
+	takeOps(f.Op.Block()) // the module was only needed to build it
 	values := map[value]value{}
 	for i, a := range args {
 		values[a] = f.Args()[i]
@@ -295,7 +292,7 @@ func writeFunc(effects *stablehlo.Effects, name string, args []value, ops []*sta
 	return f
 }
 
-// usesAny reports whether an operand of op or of an op inside it is in the set.
+// usesAny reports whether an operand of op or of a nested op is in the set.
 func usesAny(op *stablehlo.Op, set map[value]bool) bool {
 	for x := range op.Walk() {
 		if slices.ContainsFunc(x.Operands, func(v value) bool { return set[v] }) {

@@ -431,7 +431,8 @@ func.func @main(%x: tensor<5x4xf64>, %s: tensor<3x2xf64>, %c: tensor<f64>) -> te
 	}
 }
 
-// selectAndScatter returns a program that adds numbers where windows with such attributes have their least elements.
+// selectAndScatter returns a program that adds numbers at the minima of windows with such
+// attributes.
 func selectAndScatter(attributes string) string { return selectAndScatterOf("4x4", "2x2", attributes) }
 
 func selectAndScatterOf(shape, source, attributes string) string {

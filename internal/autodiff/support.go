@@ -5,29 +5,28 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// A cotangent that came through a select is zero where the select took the
-// other operand. What a program computes for those elements is often infinite
-// or NaN, as is log(x) under a select on x > 0, and zero times that is NaN. So
-// the transposer knows where a cotangent may differ from zero and whether it is
-// spoiled, which is to say multiplied by factors that may be no numbers; before
-// it leaves the elementwise ops, the zeros are put back.
+// The cotangent of an operand of a select is zero where the select takes the other operand. The
+// values of a program at those elements are often infinite or NaN, such as log(x) under a select on
+// x > 0, and zero times that is NaN. So the transposer tracks where a cotangent may differ from
+// zero and whether it is tainted, that is multiplied by factors that may be infinite or NaN. Before
+// it leaves the elementwise ops, the zeros are restored.
 
-// selectPath is where a chain of selects took the operand on a cotangent's way. It is
-// nil for everywhere, and two places with the same fields are one.
+// selectPath is the conjunction of the predicates of selects on a cotangent's path. It is nil for
+// everywhere, and two paths with the same fields are equal.
 type selectPath struct {
 	pred  value       // in the shape of the cotangent
-	holds bool        // where pred holds, or where it does not
-	outer *selectPath // and there, too
+	holds bool        // whether pred is true or false on the path
+	outer *selectPath // the rest of the path
 	depth int
 }
 
-// support is what is known of a cotangent.
+// support is where a cotangent may be nonzero.
 type support struct {
 	path    *selectPath
 	tainted bool
 }
 
-// accumulateSelected gives ct to an operand of a select.
+// accumulateSelected adds ct to the cotangent of an operand of a select.
 func (t *transposer) accumulateSelected(x, pred value, holds bool, ct value) {
 	if !t.depends[x] {
 		return
@@ -38,7 +37,7 @@ func (t *transposer) accumulateSelected(x, pred value, holds bool, ct value) {
 	} else {
 		c = t.Select(pred, t.Fill(ct, 0), ct)
 	}
-	if emit.TensorOf(ct).IsStatic() { // else a scalar pred cannot become a mask
+	if emit.TensorOf(ct).IsStatic() { // else a scalar pred cannot be broadcast to a mask
 		k := t.supports[ct]
 		k.path = t.within(k.path, t.Like(pred, ct), holds)
 		t.supports[c] = k
@@ -46,7 +45,7 @@ func (t *transposer) accumulateSelected(x, pred value, holds bool, ct value) {
 	t.accumulate(x, c)
 }
 
-// within returns the part of a place where pred holds or does not.
+// within returns the part of a path where pred is true, or false.
 func (t *transposer) within(outer *selectPath, pred value, holds bool) *selectPath {
 	p := selectPath{pred, holds, outer, 1}
 	if outer != nil {
@@ -58,13 +57,13 @@ func (t *transposer) within(outer *selectPath, pred value, holds bool) *selectPa
 	return t.paths[p]
 }
 
-// same notes that c, made of ct, is zero where ct is.
+// same records that c, computed from ct, is zero where ct is.
 func (t *transposer) same(ct, c value) value {
 	t.supports[c] = t.supports[ct]
 	return c
 }
 
-// scaled notes that c is ct multiplied or divided by a factor.
+// scaled records that c is ct multiplied or divided by a factor.
 func (t *transposer) scaled(ct, factor, c value) value {
 	k := t.supports[ct]
 	k.tainted = k.path != nil && (k.tainted || !isConstant(factor))
@@ -72,7 +71,7 @@ func (t *transposer) scaled(ct, factor, c value) value {
 	return c
 }
 
-// isConstant reports whether x is a constant in any shape.
+// isConstant reports whether x is a constant, possibly broadcast or reshaped.
 func isConstant(x value) bool {
 	for op := x.Op(); op != nil; op = op.Operands[0].Op() {
 		switch op.Code {
@@ -86,8 +85,7 @@ func isConstant(x value) bool {
 	return false
 }
 
-// sumTracked returns x + y, nil being zero, and notes where that may differ from
-// zero.
+// sumTracked returns x + y, where nil is zero, and records where it may differ from zero.
 func (t *transposer) sumTracked(x, y value) value {
 	if x == nil {
 		return y
@@ -103,7 +101,7 @@ func (t *transposer) sumTracked(x, y value) value {
 	return s
 }
 
-// common returns the smallest place that holds two others.
+// common returns the smallest path that contains two others.
 func common(p, q *selectPath) *selectPath {
 	for p != q {
 		if p == nil || q == nil {
@@ -117,7 +115,7 @@ func common(p, q *selectPath) *selectPath {
 	return p
 }
 
-// clean puts the zeros back into a spoiled cotangent; nil is zero.
+// clean restores the zeros of a tainted cotangent; nil is zero.
 func (t *transposer) clean(c value) value {
 	k := t.supports[c]
 	if !k.tainted {
@@ -128,7 +126,7 @@ func (t *transposer) clean(c value) value {
 	return clean
 }
 
-// mask returns what holds in a place and nowhere else.
+// mask returns a mask that is true on a path only.
 func (t *transposer) mask(p *selectPath) value {
 	if m := t.masks[p]; m != nil {
 		return m
@@ -144,7 +142,7 @@ func (t *transposer) mask(p *selectPath) value {
 	return m
 }
 
-// tracksSupport reports whether the transpose of a linear op notes what is known.
+// tracksSupport reports whether the transpose of a linear op records its support.
 func tracksSupport(op *stablehlo.Op) bool {
 	if op == nil {
 		return false

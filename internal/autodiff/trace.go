@@ -7,19 +7,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// tracer appends a program to a block, op by op, and beside each op those that
-// compute the tangents of its results.
+// tracer appends a program to a block, op by op, and after each op those that compute the tangents
+// of its results.
 type tracer struct {
 	emitter
-	// tangent holds the tangents that are not zero.
+	// tangent holds the nonzero tangents.
 	tangent map[value]value
-	// renamed holds what stands for the results of ops that were replaced.
+	// renamed maps the results of replaced ops to their replacements.
 	renamed map[value]value
-	// idle holds the values that the analysis found to need no tangent.
+	// idle holds the values that need no tangent, by the analysis.
 	idle map[value]bool
 	*callees
-	// pullbacks is nil in forward mode. In reverse mode it holds the meaning of
-	// the linear stand-ins for control flow.
+	// pullbacks is nil in forward mode. In reverse mode it holds the transposes of the linear
+	// stand-ins for control flow.
 	pullbacks map[*stablehlo.Op]pullback
 }
 
@@ -29,7 +29,7 @@ type jvpRow func(t *tracer, op *stablehlo.Op)
 func newTracer(b *stablehlo.Block, idle map[value]bool, c *callees) *tracer {
 	return &tracer{
 		emitter: emitTo(b),
-		tangent: map[value]value{}, // not of the size of idle: there is one a region
+		tangent: map[value]value{}, // not of the size of idle: there is one per region
 		renamed: map[value]value{},
 		idle:    idle,
 		callees: c,
@@ -43,7 +43,7 @@ func (t *tracer) on(b *stablehlo.Block) *tracer {
 	return &inner
 }
 
-// run appends ops, which must be in no block any more, with their tangents.
+// run appends ops, which must be detached, with their tangents.
 func (t *tracer) run(ops []*stablehlo.Op) {
 	for _, op := range ops {
 		t.checkCancel()
@@ -85,19 +85,19 @@ func (t *tracer) isActive(op *stablehlo.Op) bool {
 	return false
 }
 
-// append appends op as it is.
+// append appends op unchanged.
 //
 //go:noinline
 func (t *tracer) append(op *stablehlo.Op) { t.B.Block().Append(op) }
 
-// replace lets new stand for old, the results of an op that was not appended.
+// replace replaces old, the results of an op that was not appended, by new.
 func (t *tracer) replace(old, new []value) {
 	for i, v := range old {
 		t.renamed[v] = new[i]
 	}
 }
 
-// now returns what stands for a value of the program.
+// now returns the replacement of a value of the program.
 func (t *tracer) now(v value) value {
 	if w, ok := t.renamed[v]; ok {
 		return w
@@ -112,7 +112,7 @@ func (t *tracer) set(v, d value) {
 	}
 }
 
-// tangents returns those of several values, nil where zero.
+// tangents returns the tangents of several values, nil if zero.
 func (t *tracer) tangents(vs []value) []value {
 	d := make([]value, len(vs))
 	for i, v := range vs {
@@ -121,7 +121,7 @@ func (t *tracer) tangents(vs []value) []value {
 	return d
 }
 
-// expand replaces op by the ops that build appends, and traces those.
+// expand replaces op by the ops that build appends, and traces these.
 func (t *tracer) expand(op *stablehlo.Op, build func(e emitter, op *stablehlo.Op) []value) {
 	scratch := newScratch()
 	results := build(t.emitter.on(scratch), op)
@@ -133,7 +133,7 @@ func (t *tracer) expand(op *stablehlo.Op, build func(e emitter, op *stablehlo.Op
 	t.replace(op.Results, now)
 }
 
-// newScratch returns a block that is part of no program.
+// newScratch returns a detached block.
 func newScratch(args ...stablehlo.Type) *stablehlo.Block {
 	return stablehlo.NewUnregistered("autodiff.scratch", nil, nil).AddRegion(args...)
 }
@@ -154,8 +154,7 @@ func typesOf(vs []value) []stablehlo.Type {
 	return types
 }
 
-// moveInto moves the ops of a block to the end of another, args standing for
-// its arguments.
+// moveInto moves the ops of a block to the end of another; args replace its arguments.
 func moveInto(to, from *stablehlo.Block, args []value) {
 	m := map[value]value{}
 	for i, a := range from.Args {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// transposes holds the transpose of each op that the rows of jvps make linear.
+// transposes holds the transpose of each op that is linear in the rows of jvps.
 var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpAdd:                   transposeAdd,
 	stablehlo.OpSubtract:              transposeSubtract,
@@ -21,7 +21,7 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpImag:                  transposeImag,
 	stablehlo.OpComplex:               transposeComplex,
 	stablehlo.OpChloConj:              transposeSame,
-	stablehlo.OpCustomCall:            transposeSame, // those that are the identity
+	stablehlo.OpCustomCall:            transposeSame, // identities
 	stablehlo.OpOptimizationBarrier:   transposeSame,
 	stablehlo.OpSdyShardingConstraint: transposeSame,
 	stablehlo.OpReverse:               transposeSame,
@@ -52,13 +52,13 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpAllToAll:              transposeAllToAll,
 }
 
-// transposeAdd gives the cotangent to both operands.
+// transposeAdd passes the cotangent to both operands.
 func transposeAdd(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], ct)
 	t.accumulate(op.Operands[1], ct)
 }
 
-// transposeSubtract gives the cotangent to the first operand, and its negative to the second.
+// transposeSubtract passes the cotangent to the first operand, and its negation to the second.
 func transposeSubtract(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], ct)
 	if t.depends[op.Operands[1]] {
@@ -85,7 +85,7 @@ func transposeDivide(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], t.scaled(ct, op.Operands[1], t.Div(ct, op.Operands[1])))
 }
 
-// transposeSelect gives the cotangent to the operand that was selected.
+// transposeSelect passes the cotangent to the operand that was selected.
 func transposeSelect(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulateSelected(op.Operands[1], op.Operands[0], true, ct)
 	t.accumulateSelected(op.Operands[2], op.Operands[0], false, ct)
@@ -104,15 +104,16 @@ func transposeReal(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], ct)
 }
 
-// transposeImag makes the negated cotangent the imaginary part of a complex number, since cotangents
-// pair without conjugation.
+// transposeImag makes the negated cotangent the imaginary part of a complex number, since
+// cotangents pair without conjugation.
 func transposeImag(t *transposer, op *stablehlo.Op, ct value) {
 	if emit.IsComplex(op.Operands[0]) { // of a real number it is 0
 		t.accumulate(op.Operands[0], t.Do(stablehlo.OpComplex, t.Fill(ct, 0), t.Neg(ct)))
 	}
 }
 
-// transposeComplex gives the real part to the first operand, and the negated imaginary part to the second.
+// transposeComplex passes the real part to the first operand, and the negated imaginary part to the
+// second.
 func transposeComplex(t *transposer, op *stablehlo.Op, ct value) {
 	if t.depends[op.Operands[0]] {
 		t.accumulate(op.Operands[0], t.Real(ct))
@@ -127,11 +128,11 @@ func transposeSame(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], t.CloneWith(op, ct)[0])
 }
 
-// transposeBroadcast adds up what an element was copied to.
+// transposeBroadcast sums over the copies of an element.
 func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	dims, at := emit.Sizes(x), op.Ints("broadcast_dimensions")
-	// Dimensions that were added, and those of size 1 that grew.
+	// Added dimensions, and expanded dimensions of size 1.
 	reduced := simplify.Except(len(emit.Sizes(ct)), at)
 	for i, d := range at {
 		if dims[i] == 1 && emit.Sizes(ct)[d] != 1 {
@@ -140,7 +141,7 @@ func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	}
 	slices.Sort(reduced)
 	sum := t.SumOver(ct, reduced...)
-	// The dimensions that are left stand in the order of the result.
+	// The remaining dimensions are in the order of the result.
 	left := slices.DeleteFunc(slices.Clone(at), func(d int64) bool { return slices.Contains(reduced, d) })
 	sorted := slices.Sorted(slices.Values(left))
 	perm := make([]int64, len(left))
@@ -150,7 +151,7 @@ func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(x, t.Reshape(t.Transpose(sum, perm...), dims...))
 }
 
-// transposeReshape gives the cotangent the shape of the operand.
+// transposeReshape reshapes the cotangent to the shape of the operand.
 func transposeReshape(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], t.Reshape(ct, emit.Sizes(op.Operands[0])...))
 }
@@ -165,7 +166,7 @@ func transposeTranspose(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], t.Transpose(ct, inverse...))
 }
 
-// transposeSlice puts the elements back to where they were taken.
+// transposeSlice pads the cotangent with zeros to the shape of the operand.
 func transposeSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	start, strides := op.Ints("start_indices"), op.Ints("strides")
@@ -178,14 +179,13 @@ func transposeSlice(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(x, t.Pad(ct, start, high, interior))
 }
 
-// transposePad takes the elements back out; what is left over belongs to the
-// padding value.
+// transposePad slices the cotangent of the operand; the rest belongs to the padding value.
 func transposePad(t *transposer, op *stablehlo.Op, ct value) {
 	x, by := op.Operands[0], op.Operands[1]
 	low, high := op.Ints("edge_padding_low"), op.Ints("edge_padding_high")
 	n := len(low)
 	start, limit, strides := make([]int64, n), slices.Clone(emit.Sizes(ct)), slices.Clone(op.Ints("interior_padding"))
-	before, after := make([]int64, n), make([]int64, n) // what negative padding has cut off
+	before, after := make([]int64, n), make([]int64, n) // the elements removed by negative padding
 	for i := range n {
 		strides[i]++
 		start[i], before[i], after[i] = max(low[i], 0), max(-low[i], 0), max(-high[i], 0)
@@ -198,7 +198,7 @@ func transposePad(t *transposer, op *stablehlo.Op, ct value) {
 	}
 }
 
-// transposeConcatenate takes the operands' parts out of the cotangent.
+// transposeConcatenate slices the cotangents of the operands.
 func transposeConcatenate(t *transposer, op *stablehlo.Op, ct value) {
 	dim := int(op.Int("dimension", 0))
 	at := int64(0)
@@ -224,8 +224,8 @@ func transposeDynamicSlice(t *transposer, op *stablehlo.Op, ct value) {
 	})
 }
 
-// transposeDynamicUpdateSlice takes the cotangent of the update out of that of the result, and
-// leaves zeros there for the operand.
+// transposeDynamicUpdateSlice slices the cotangent of the update, and sets it to zero for the
+// operand.
 func transposeDynamicUpdateSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x, u, index := op.Operands[0], op.Operands[1], op.Operands[2:]
 	if t.depends[u] {
@@ -236,13 +236,13 @@ func transposeDynamicUpdateSlice(t *transposer, op *stablehlo.Op, ct value) {
 	}
 }
 
-// transposeGather adds to the places that were read. gather moves slices that
-// stand out of bounds inside and scatter drops them, so the indices are moved.
+// transposeGather adds to the gathered elements. gather clamps slices that are out of bounds and
+// scatter drops them, so the indices are clamped first.
 func transposeGather(t *transposer, op *stablehlo.Op, ct value) {
 	x, index := op.Operands[0], op.Operands[1]
 	dims, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	shape, window := emit.Sizes(x), op.Ints("slice_sizes")
 	last := make([]int64, len(dims.StartIndexMap))
@@ -263,8 +263,7 @@ func transposeGather(t *transposer, op *stablehlo.Op, ct value) {
 	})
 }
 
-// transposeScatterAdd passes the cotangent on to the operand, and gathers that of the updates from where
-// they were added.
+// transposeScatterAdd passes the cotangent to the operand, and gathers that of the updates.
 func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(op.Operands[0], ct)
 	if t.depends[op.Operands[2]] {
@@ -272,16 +271,16 @@ func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 	}
 }
 
-// transposeSum repeats the cotangent along the dimensions that were summed.
+// transposeSum broadcasts the cotangent along the summed dimensions.
 func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	kept := simplify.Except(len(emit.Sizes(x)), op.Ints("dimensions"))
 	t.accumulate(x, t.Broadcast(ct, emit.Sizes(x), kept...))
 }
 
-// transposeWindowSum: the windows of the cotangent, spread by the strides, over
-// which an element was summed. The window of place j of x starts
-// k-1-low before it, k being the extent of the window.
+// transposeWindowSum: an element of x receives the sum of the cotangents, dilated by the strides,
+// in a window. The window of element j of x starts k-1-low before it, where k is the extent of the
+// window.
 func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	w := windowsOf(op)

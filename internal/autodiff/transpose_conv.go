@@ -7,20 +7,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// conv is a convolution without batch groups and without reversal, or one of
-// the convolutions that transpose it.
+// conv is a convolution without batch groups and without reversal, or one of its transposes.
 type conv struct {
 	dims                       stablehlo.ConvDims
 	stride, low, high, dilateX []int64
 	dilateKernel               []int64
-	features, batches          int64 // the numbers of groups
+	features, batches          int64 // numbers of groups
 	precision                  []stablehlo.OpPart
 }
 
 func convOf(op *stablehlo.Op) conv {
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	n := len(d.InputSpatial)
 	c := conv{
@@ -36,7 +35,7 @@ func convOf(op *stablehlo.Op) conv {
 	return c
 }
 
-// emit appends the convolution; the shape of its result follows from its parts.
+// emit appends the convolution; the shape of its result follows from its attributes.
 func (c conv) emit(e emitter, x, kernel value, dims []int64) value {
 	pairs := make([]int64, 0, 2*len(c.low))
 	for i := range c.low {
@@ -58,7 +57,7 @@ func (c conv) emit(e emitter, x, kernel value, dims []int64) value {
 	return e.Value(stablehlo.OpConvolution, []value{x, kernel}, parts...)
 }
 
-// jvpConvolution is bilinear once batch groups and reversal are gone.
+// jvpConvolution is bilinear, after batch groups and reversal are removed.
 func jvpConvolution(t *tracer, op *stablehlo.Op) {
 	if op.Int("batch_group_count", 1) > 1 || slices.Contains(op.Ints("window_reversal"), 1) {
 		t.expand(op, expandConvolution)
@@ -67,8 +66,8 @@ func jvpConvolution(t *tracer, op *stablehlo.Op) {
 	jvpBilinear(t, op)
 }
 
-// expandConvolution reverses the kernel where the window is reversed, and turns
-// groups of the batch into groups of features.
+// expandConvolution reverses the kernel if the window is reversed, and converts batch groups to
+// feature groups.
 func expandConvolution(e emitter, op *stablehlo.Op) []value {
 	x, kernel := op.Operands[0], op.Operands[1]
 	c := convOf(op)
@@ -87,14 +86,13 @@ func expandConvolution(e emitter, op *stablehlo.Op) []value {
 	return []value{e.Convert(c.emit(e, x, e.Convert(kernel, emit.DTypeOf(x)), out.Dims), out.DType())}
 }
 
-// splitInto cuts dimension from of x into groups and makes the group the major
-// part of dimension to.
+// splitInto splits dimension from of x into groups and makes the group the major part of dimension
+// to.
 func (e emitter) splitInto(x value, from, groups, to int64) value {
 	dims := emit.Sizes(x)
 	split := slices.Concat(dims[:from], []int64{groups, dims[from] / groups}, dims[from+1:])
 	x = e.Reshape(x, split...)
-	// Move the group dimension in front of to, which stands one further if
-	// behind from.
+	// Move the group dimension before to, which is one further if after from.
 	target := to
 	if to > from {
 		target = to + 1
@@ -115,10 +113,10 @@ func (e emitter) splitInto(x value, from, groups, to int64) value {
 	return e.Reshape(x, dims...)
 }
 
-// transposeConvolution. With x spread by its dilation, y[i] = Σ_k x[i·s + k·r - low]·w[k]
-// for strides s and kernel dilation r, so the cotangent of x is the
-// convolution of ct, spread by s, with the reversed kernel, and that of w the
-// convolution of x with ct, spread by s, at strides r.
+// transposeConvolution. With x dilated by the input dilation, y[i] = Σ_k x[i·s + k·r - low]·w[k]
+// for strides s and kernel dilation r, so the cotangent of x is the convolution of ct, dilated by
+// s, with the reversed kernel, and that of w the convolution of x with ct, dilated by s, at strides
+// r.
 func transposeConvolution(t *transposer, op *stablehlo.Op, ct value) {
 	x, kernel := op.Operands[0], op.Operands[1]
 	if product(emit.Sizes(ct)) == 0 {
@@ -164,8 +162,7 @@ func (c conv) byInput(e emitter, dims []int64, kernel, ct value) value {
 
 func (c conv) byKernel(e emitter, x value, dims []int64, ct value) value {
 	d := c.dims
-	// The batch is what is summed over; features of x are the batch, and their
-	// groups become groups of it.
+	// The batch is summed over; features of x are the batch, and their groups become batch groups.
 	back := conv{
 		stride: c.dilateKernel, dilateX: c.dilateX, dilateKernel: c.stride,
 		low: c.low, features: 1, batches: c.features, precision: c.precision,

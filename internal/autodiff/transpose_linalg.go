@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// precisionOf returns the precision_config of a product as a part of another,
-// in reverse order if its operands change places.
+// precisionOf returns the precision_config of a dot as an attribute of another, in reverse order if
+// its operands are exchanged.
 func precisionOf(op *stablehlo.Op, reversed bool) []stablehlo.OpPart {
 	p, ok := op.Attr("precision_config").(stablehlo.ArrayAttr)
 	if !ok {
@@ -17,7 +17,7 @@ func precisionOf(op *stablehlo.Op, reversed bool) []stablehlo.OpPart {
 	}
 	p = slices.Clone(p)
 	for i, a := range p {
-		if e, ok := a.(stablehlo.EnumAttr); ok { // that of chlo.ragged_dot is its own
+		if e, ok := a.(stablehlo.EnumAttr); ok { // chlo.ragged_dot has another attribute
 			e.Dialect = "stablehlo"
 			p[i] = e
 		}
@@ -28,12 +28,12 @@ func precisionOf(op *stablehlo.Op, reversed bool) []stablehlo.OpPart {
 	return []stablehlo.OpPart{stablehlo.Named("precision_config", p)}
 }
 
-// transposeDotGeneral: the cotangent of x is the product of ct and y over the
-// free dimensions of y, which leaves the dimensions of x in another order.
+// transposeDotGeneral: the cotangent of x is the contraction of ct and y over the free dimensions
+// of y, whose dimensions are in another order than those of x.
 func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 	d, ok := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	x, y := op.Operands[0], op.Operands[1]
 	nb := len(d.LHSBatching)
@@ -51,16 +51,16 @@ func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 	}
 }
 
-// dotTransposed returns the cotangent of operand v of a product whose other
-// operand is w: Σ ct·w over the free dimensions of w, which are ctFree in ct.
+// dotTransposed returns the cotangent of operand v of a dot whose other operand is w: Σ ct·w over
+// the free dimensions of w, which are ctFree in ct.
 func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContract, vBatch, vContract, vFree []int64,
 	precision []stablehlo.OpPart) value {
 	out := t.dot(ct, t.Convert(w, emit.DTypeOf(ct)), &stablehlo.DotDims{
 		LHSBatching: emit.UpTo(len(wBatch)), RHSBatching: wBatch,
 		LHSContracting: ctFree, RHSContracting: wFree,
 	}, precision...)
-	// out has the batch, then the free dimensions of v, then the contracting
-	// dimensions in the order in which w has them.
+	// out has the batch, then the free dimensions of v, then the contracting dimensions in the
+	// order of w.
 	order := slices.Concat(vBatch, vFree)
 	for _, d := range slices.Sorted(slices.Values(wContract)) {
 		order = append(order, vContract[slices.Index(wContract, d)])
@@ -89,10 +89,9 @@ func transposeTriangularSolve(t *transposer, op *stablehlo.Op, ct value) {
 	t.accumulate(b, back.Result())
 }
 
-// transposeFft. The matrix of a complex transform is symmetric. A real
-// transform is the complex one of a real tensor, cut to the first half of the
-// last dimension; its inverse counts the elements of that half twice that
-// stand for two of the whole, and has the factor 1/n.
+// transposeFft. The matrix of a complex transform is symmetric. A real transform is the complex one
+// of a real tensor, truncated to the first half of the last dimension. Its inverse counts the
+// elements of that half twice that represent two elements, and has the factor 1/n.
 func transposeFft(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	length := op.Ints("fft_length")

@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// tripCount returns how many steps a loop takes at most, or -1. It knows loops
-// that count an integer from a constant by a constant to a constant, alone or
-// beside other conditions; alone the number is exact.
+// tripCount returns a bound of the number of steps of a loop, or -1. It supports loops that
+// increment an integer from a constant by a constant to a constant, with or without other
+// conditions; without these the number is exact.
 func tripCount(op *stablehlo.Op) (trips int64, exact bool) {
 	cond := op.Regions[0].Block()
 	return countOf(op, cond.Terminator().Operands[0])
@@ -35,7 +35,7 @@ func countOf(op *stablehlo.Op, test value) (trips int64, exact bool) {
 		x, y, direction := def.Operands[0], def.Operands[1], def.Str("comparison_direction")
 		if emit.DTypeOf(x) == dtype.Bool {
 			if holds, ok := constInt(y); ok && (direction == "NE") == (holds == 0) && (direction == "NE" || direction == "EQ") {
-				return countOf(op, x) // the test itself, as JAX writes a conversion to bool
+				return countOf(op, x) // a conversion of the condition to bool, as JAX writes it
 			}
 			return -1, false
 		}
@@ -50,8 +50,8 @@ func countOf(op *stablehlo.Op, test value) (trips int64, exact bool) {
 
 var mirrored = map[string]string{"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE", "EQ": "EQ"}
 
-// countTo returns how many steps keep the relation between an element of the
-// state and a limit, or -1.
+// countTo returns the number of steps for which the relation between a state element and a limit is
+// true, or -1.
 func countTo(op *stablehlo.Op, x value, direction string, limit value) int64 {
 	if x.Block() != op.Regions[0].Block() || !emit.DTypeOf(x).IsInteger() {
 		return -1
@@ -59,7 +59,7 @@ func countTo(op *stablehlo.Op, x value, direction string, limit value) int64 {
 	first, ok1 := constInt(op.Operands[x.Index()])
 	last, ok2 := constInt(limit)
 	by, ok3 := increment(op.Regions[1].Block(), x.Index())
-	const far = 1 << 40 // keeps the sums below from overflowing
+	const far = 1 << 40 // prevents overflow in the sums below
 	if !ok1 || !ok2 || !ok3 || by == 0 || abs(first) > far || abs(last) > far || abs(by) > far {
 		return -1
 	}

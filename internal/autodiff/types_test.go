@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// Gradients have the type of their argument, also where a product accumulates
-// in a wider type than that of its operands.
+// Gradients have the type of their argument, also if a dot accumulates in a wider type than that of
+// its operands.
 func TestTypes(t *testing.T) {
 	const text = `
 func.func @main(%x: tensor<1x4x3xE>, %k: tensor<2x3x2xE>, %w: tensor<2x3xE>) -> tensor<1x3xf32> {

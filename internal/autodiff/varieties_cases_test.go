@@ -20,7 +20,7 @@ func one(n int, in, text, out string) string {
 
 const alone = `replica_groups = dense<0> : tensor<1x1xi64>`
 
-// TestVarieties checks derivatives of varieties of ops that no other test has.
+// TestVarieties checks derivatives of varieties of ops that no other test covers.
 func TestVarieties(t *testing.T) {
 	cases := []gradCase{}
 	add := func(name, text string) { cases = append(cases, gradCase{name: name, text: text}) }
@@ -152,7 +152,7 @@ func.func @main(%x: tensor<2x2x6x3xf64>, %y: tensor<2x3x3x4xf64>) -> tensor<2x2x
   %0 = "chlo.ragged_dot"(%x, %y, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [2], rhs_group_dimensions = [1]>, precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>]} : (tensor<2x2x6x3xf64>, tensor<2x3x3x4xf64>, tensor<2x2x3xi32>) -> tensor<2x2x6x4xf64>
   return %0 : tensor<2x2x6x4xf64>
 }`)
-	// The order that complex numbers are sorted by here is that of their real parts.
+	// Complex numbers are sorted by their real parts here.
 	add("sort of complex numbers", `
 func.func @main(%x: tensor<2x5xcomplex<f64>>) -> tensor<2x5xcomplex<f64>> {
   %0 = stablehlo.sine %x : tensor<2x5xcomplex<f64>>

@@ -11,15 +11,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// attrKinds says what kinds of values an attribute has, as far as derivatives may differ
-// between them, and of which one of an op is.
+// attrKinds lists the kinds of values of an attribute that may affect derivatives, and returns the
+// kinds of an op.
 type attrKinds struct {
 	kinds []string
 	of    func(op *stablehlo.Op, a stablehlo.Attr) []string
 }
 
-// unlike returns the kinds of lists of numbers: those with a number other than the usual one,
-// and those without.
+// unlike returns the kinds of lists of numbers: those with a number other than the usual one, and
+// those without.
 func unlike(usual int64, other string) attrKinds {
 	return attrKinds{[]string{"usual", other}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
 		if slices.ContainsFunc(numbersOf(a), func(n int64) bool { return n != usual }) {
@@ -29,7 +29,7 @@ func unlike(usual int64, other string) attrKinds {
 	}}
 }
 
-// numbersOf returns the numbers of an attribute that consists of some.
+// numbersOf returns the numbers of a list attribute.
 func numbersOf(a stablehlo.Attr) []int64 {
 	switch a := a.(type) {
 	case stablehlo.IntAttr:
@@ -65,7 +65,7 @@ var (
 	amount = attrKinds{[]string{"none", "one", "several"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
 		return []string{howMany(len(numbersOf(a)))}
 	}}
-	// position says where of the dimensions of the first operand one is.
+	// position is the position of a dimension of the first operand.
 	position = attrKinds{[]string{"first", "last", "between"}, func(op *stablehlo.Op, a stablehlo.Attr) []string {
 		var kinds []string
 		rank := int64(op.Operands[0].Tensor().Rank())
@@ -146,7 +146,7 @@ var attributes = map[string]attrKinds{
 	}},
 }
 
-// structured holds the kinds of attributes that mean one thing in one op and another in others.
+// structured holds the kinds of attributes whose meaning depends on the op.
 var structured = map[string]attrKinds{
 	"stablehlo.gather dimension_numbers": {[]string{"windows none", "windows one", "windows several", "batching none",
 		"batching one", "collapsed none", "collapsed one", "collapsed several"},
@@ -161,7 +161,7 @@ var structured = map[string]attrKinds{
 		}},
 }
 
-// same are the attributes whose value makes no difference to a derivative, with the reason.
+// same are the attributes whose value does not affect a derivative, with the reason.
 var same = map[string]string{
 	"precision_config": "rounding", "algorithm": "rounding", "result_accuracy": "rounding",
 	"channel_handle": "names a channel", "use_global_device_ids": "numbers devices",
@@ -181,8 +181,8 @@ var same = map[string]string{
 	"split_dimension": "which dimension", "concat_dimension": "which dimension", "scatter_dimension": "which dimension",
 }
 
-// folds are the ops whose derivative depends on what their last region computes.
-var folds = map[stablehlo.OpCode][]string{
+// reducers are the ops whose derivative depends on the computation of their last region.
+var reducers = map[stablehlo.OpCode][]string{
 	stablehlo.OpReduce:       {"add", "multiply", "maximum", "minimum", "of several tensors", "of another kind"},
 	stablehlo.OpReduceWindow: {"add", "multiply", "maximum", "minimum", "of several tensors", "of another kind"},
 	stablehlo.OpScatter: {"add", "multiply", "maximum", "minimum", "of several tensors", "of another kind",
@@ -203,14 +203,14 @@ func reductionOf(op *stablehlo.Op) string {
 		return "set"
 	}
 	if len(b.Ops) == 2 {
-		if name := strings.TrimPrefix(b.Ops[0].Name(), "stablehlo."); slices.Contains(folds[op.Code], name) {
+		if name := strings.TrimPrefix(b.Ops[0].Name(), "stablehlo."); slices.Contains(reducers[op.Code], name) {
 			return name
 		}
 	}
 	return "of another kind"
 }
 
-// required returns the varieties of an op in which its derivatives must be checked.
+// required returns the varieties of an op whose derivatives must be checked.
 func required(code stablehlo.OpCode, info *stablehlo.OpInfo) (list []string, err error) {
 	add := func(format string, args ...any) { list = append(list, info.Name+" "+fmt.Sprintf(format, args...)) }
 	for _, a := range info.Attrs {
@@ -223,7 +223,7 @@ func required(code stablehlo.OpCode, info *stablehlo.OpInfo) (list []string, err
 			add("%s: %s", a.Name, kind)
 		}
 	}
-	for _, f := range folds[code] {
+	for _, f := range reducers[code] {
 		add("fold: %s", f)
 	}
 	if len(info.Operands) > 0 {
@@ -252,7 +252,7 @@ func attributesOf(op, attr string) (attrKinds, bool) {
 	return k, ok
 }
 
-// varieties returns those of an op.
+// varieties returns the varieties of an op.
 func varieties(op *stablehlo.Op) (list []string) {
 	info := op.Code.Info()
 	add := func(format string, args ...any) { list = append(list, info.Name+" "+fmt.Sprintf(format, args...)) }
@@ -272,7 +272,7 @@ func varieties(op *stablehlo.Op) (list []string) {
 			add("%s: usual", a.Name)
 		}
 	}
-	if folds[op.Code] != nil {
+	if reducers[op.Code] != nil {
 		add("fold: %s", reductionOf(op))
 	}
 	if len(op.Operands) > 0 && op.Operands[0].Tensor() != nil {
@@ -292,7 +292,7 @@ func varieties(op *stablehlo.Op) (list []string) {
 	return list
 }
 
-// checkedTwice holds the varieties of which derivatives of second order were checked.
+// checkedTwice holds the varieties whose second derivatives were checked.
 var checkedTwice = map[string]bool{}
 
 func coveredTwice(m *stablehlo.Module) {
@@ -305,8 +305,8 @@ func coveredTwice(m *stablehlo.Module) {
 	}
 }
 
-// unchecked returns the varieties of which no second derivative was checked, but for those
-// that cannot be.
+// unchecked returns the varieties whose second derivatives were not checked, except those that
+// cannot be.
 func unchecked() (list []string) {
 	for op, info := range stablehlo.Ops() {
 		if !autodiff.HasTangents(op) {
@@ -339,7 +339,7 @@ var excused = map[string]string{
 	"stablehlo.rng rng_distribution: NORMAL":       "each call draws other numbers",
 }
 
-// TestExcuses: what is excused is a variety, and is not checked after all.
+// TestExcuses: each excuse is for a variety, and is needed.
 func TestExcuses(t *testing.T) {
 	all := map[string]bool{}
 	for op, info := range stablehlo.Ops() {

@@ -8,14 +8,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// pullWhile linearises a loop. The loop keeps what its steps need to be pulled
-// back, and the transpose is a loop over the steps in reverse order that runs
-// each once more to pull the cotangent of the state back over it.
+// pullWhile linearises a loop. The loop saves the residuals of its steps, and the transpose is a
+// loop over the steps in reverse order that repeats each to pull the cotangent of the state back
+// over it.
 func pullWhile(t *tracer, op *stablehlo.Op) {
 	t.mustRepeat(op)
 	trips, exact := tripCount(op)
-	if trips == 0 { // the first test fails, whatever else it asks
-		if t.effects.Has(op) { // which the test may have
+	if trips == 0 { // the condition is initially false, whatever other terms it has
+		if t.effects.Has(op) { // the condition may have effects
 			t.append(op)
 		}
 		t.replace(op.Results, op.Operands)
@@ -31,8 +31,8 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 	}
 	t.replace(op.Results, h.results)
 
-	// The linear map from the tangents of the initial state and of captured
-	// values to those of the last state.
+	// The linear map from the tangents of the initial state and of captured values to those of the
+	// last state.
 	var in []value
 	for _, i := range step.active {
 		if d := t.tangent[inits[i]]; d != nil {
@@ -63,11 +63,11 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// maxStackedBytes is the most memory that a loop takes to keep all states when only
-// a bound of their number is known.
+// maxStackedBytes is the maximum memory of the saved states of a loop when only a bound of their
+// number is known.
 const maxStackedBytes = 64 << 20
 
-// history is a loop that has kept its states.
+// history holds the saved states of a loop.
 type history struct {
 	results []value // the last state
 	// walkBack pulls cotangents back over all steps.
@@ -76,24 +76,25 @@ type history struct {
 
 // backStep pulls cotangents back over one step of a loop.
 type backStep struct {
-	// block takes the state before the step, the cotangents of the active
-	// elements of the state after it and those of captured values, and returns
-	// the cotangents of the active elements before it and of captured values.
+	// block takes the state before the step, the cotangents of the active elements of the state
+	// after it and those of captured values, and returns the cotangents of the active elements
+	// before it and of captured values.
 	block    *stablehlo.Block
 	body     *stablehlo.Block
 	active   []int
 	captured []value
-	needed   []int // the elements of the state that block uses
-	// counters holds what is added to an integer element in each step, by
-	// which its value is known without being kept.
+	needed   []int // the state elements that block uses
+	// counters holds the increment of an integer element in each step, from which its value is
+	// computed instead of saved.
 	counters map[int]int64
-	renames  simplify.Renames // what stands for the arguments of block, applied later
+	renames  simplify.Renames // of the arguments of block, applied later
 }
 
-// pullStep builds the step back of a loop.
+// pullStep builds the reverse step of a loop.
 func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 	body := op.Regions[1].Block()
-	s := &backStep{renames: t.demanded.Renames, body: body, active: t.active(body.Args), captured: t.captured(op.Regions[1:])}
+	s := &backStep{renames: t.demanded.Renames, body: body, active: t.active(body.Args),
+		captured: t.captured(op.Regions[1:])}
 	n, k := len(body.Args), len(s.active)
 	types := slices.Concat(typesOf(body.Args), typesOf(at(body.Args, s.active)), typesOf(s.captured))
 	s.block = newScratch(types...)
@@ -119,8 +120,8 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 	return s
 }
 
-// liveArgs drops ops that nobody needs from a block of a derivative, and reports of each
-// argument of the block whether what is left needs it.
+// liveArgs drops dead ops from a block of a derivative, and reports for each argument of the block
+// whether it is live.
 func (t *tracer) liveArgs(b *stablehlo.Block) []bool {
 	if used, ok := t.demanded.Live(b); ok {
 		return used
@@ -140,7 +141,7 @@ func (t *tracer) liveArgs(b *stablehlo.Block) []bool {
 	return used
 }
 
-// stateBytes returns the size of what is needed of one state.
+// stateBytes returns the size of the saved elements of one state.
 func (s *backStep) stateBytes() int64 { return bytesOf(at(s.body.Args, s.needed)) }
 
 func bytesOf(vs []value) int64 {
@@ -151,7 +152,7 @@ func bytesOf(vs []value) int64 {
 	return n
 }
 
-// emit appends the step: needed holds the needed elements of the state before it.
+// emit appends the step: needed holds the saved elements of the state before it.
 func (s *backStep) emit(e emitter, needed, cts []value) []value {
 	n := len(s.body.Args)
 	args := append(spread(make([]value, n), s.needed, needed), cts...)
@@ -170,8 +171,8 @@ func (s *backStep) emit(e emitter, needed, cts []value) []value {
 	return ret.Operands
 }
 
-// stackStates runs the loop with a buffer for each needed element of the
-// state, which has a row for each of at most trips steps.
+// stackStates runs the loop with a buffer for each saved element of the state, with a row for each
+// of at most trips steps.
 func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exact bool) history {
 	n, body, inits := len(op.Operands), step.body, op.Operands
 	d := indexType(trips + 1)

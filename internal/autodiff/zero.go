@@ -5,19 +5,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// zeroDerivative lists the ops whose results are piecewise constant in their
-// operands, or have no operands to depend on.
+// zeroDerivative lists the ops whose results are piecewise constant in their operands, or that have
+// no operands.
 var zeroDerivative = []stablehlo.OpCode{
-	// Constants and the sizes of things.
+	// Constants and sizes.
 	stablehlo.OpConstant, stablehlo.OpChloConstant, stablehlo.OpChloConstantLike,
 	stablehlo.OpIota, stablehlo.OpDynamicIota, stablehlo.OpGetDimensionSize,
 	stablehlo.OpPartitionId, stablehlo.OpReplicaId,
 
-	// Steps.
+	// Rounding and other step functions.
 	stablehlo.OpCeil, stablehlo.OpFloor, stablehlo.OpRoundNearestAfz, stablehlo.OpRoundNearestEven,
 	stablehlo.OpSign, stablehlo.OpUniformQuantize, stablehlo.OpUniformDequantize,
 
-	// Truth values.
+	// Bools.
 	stablehlo.OpCompare, stablehlo.OpIsFinite, stablehlo.OpChloIsInf, stablehlo.OpChloIsNegInf,
 	stablehlo.OpChloIsPosInf, stablehlo.OpChloBroadcastCompare,
 
@@ -29,21 +29,20 @@ var zeroDerivative = []stablehlo.OpCode{
 	stablehlo.OpChloBroadcastShiftLeft, stablehlo.OpChloBroadcastShiftRightArithmetic,
 	stablehlo.OpChloBroadcastShiftRightLogical, stablehlo.OpRngBitGenerator,
 
-	// Order, checks and data from outside.
+	// Order, checks and external data.
 	stablehlo.OpAfterAll, stablehlo.OpCreateToken, stablehlo.OpInfeed, stablehlo.OpRecv,
 	stablehlo.OpCheckExpectAlmostEq, stablehlo.OpCheckExpectAlmostEqConst, stablehlo.OpCheckExpectClose,
 	stablehlo.OpCheckExpectEq, stablehlo.OpCheckExpectEqConst, stablehlo.OpCheckExpectSerializedEq,
 	stablehlo.OpInterpPrint, stablehlo.OpSdyMesh,
 }
 
-// unknownParameters is said of ops that become others where their parameters
-// follow from constants.
-const unknownParameters = "an operand that gives sizes or places is not a constant: shapes must be known"
+// unknownParameters is the reason for ops that are rewritten if their parameters are constants.
+const unknownParameters = "an operand with sizes or indices is not a constant: shapes must be static"
 
-// noDerivative says why an op has no derivative.
+// noDerivative holds the reason why an op has no derivative.
 var noDerivative = map[stablehlo.OpCode]string{
-	stablehlo.OpModule:     "a module is no op of a program",
-	stablehlo.OpFunc:       "a function is no op of a program",
+	stablehlo.OpModule:     "a module is not an op of a program",
+	stablehlo.OpFunc:       "a function is not an op of a program",
 	stablehlo.OpFuncReturn: "it ends a function",
 	stablehlo.OpReturn:     "it ends a region",
 	stablehlo.OpSdyReturn:  "it ends a region",
@@ -56,13 +55,13 @@ var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpAsyncStart:      "a pending computation has no tangent; run its body in place",
 	stablehlo.OpAsyncDone:       "a pending computation has no tangent; run its body in place",
 
-	stablehlo.OpSetDimensionSize: "the shape of its result is not known",
+	stablehlo.OpSetDimensionSize: "the shape of its result is not static",
 	stablehlo.OpRealDynamicSlice: unknownParameters,
 	stablehlo.OpDynamicPad:       unknownParameters,
 	stablehlo.OpDynamicGather:    unknownParameters,
 	stablehlo.OpDynamicConv:      unknownParameters,
 
-	stablehlo.OpCollectiveBroadcast: "who receives what depends on the groups; use all_reduce of the value on the root " +
+	stablehlo.OpCollectiveBroadcast: "the groups determine the receivers; use all_reduce of the value on the root " +
 		"and zeros elsewhere",
 	stablehlo.OpCollectiveReduce:  "only the root has the result; use all_reduce",
 	stablehlo.OpSend:              "the value leaves the program",
@@ -76,21 +75,20 @@ func refuse(op *stablehlo.Op) {
 	if why := noDerivative[op.Code]; why != "" {
 		emit.Fail("no derivative of %s: %s", op.Name(), why)
 	}
-	emit.Fail("no derivative of %s (row missing)", op.Name())
+	emit.Fail("no derivative of %s: it has no row", op.Name())
 }
 
 // jvpZero is the row of ops with zero derivative.
 func jvpZero(t *tracer, op *stablehlo.Op) { t.append(op) }
 
-// jvpCustomCall passes tangents on through the calls that annotate a value; of no other is
-// it known what it computes.
+// jvpCustomCall forwards tangents through calls that annotate a value; other calls are opaque.
 func jvpCustomCall(t *tracer, op *stablehlo.Op) {
 	target := op.Str("call_target_name")
 	if host, ok := op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
-		emit.Fail("no derivative of %s: it is a Go function; give it a derivative of its own (nx.CustomVJP)", host.Name)
+		emit.Fail("no derivative of %s: it is a Go function; define its derivative with nx.CustomVJP", host.Name)
 	}
 	if !stablehlo.IsIdentityCall(op) {
-		emit.Fail("no derivative of stablehlo.custom_call @%s: what it computes is not part of the program", target)
+		emit.Fail("no derivative of stablehlo.custom_call @%s: its computation is not part of the program", target)
 	}
 	jvpMove(t, op)
 }

@@ -111,7 +111,7 @@ var allChecks = []checkOf{
 		[]string{"no derivative of chlo.zeta by its exponent", "no derivative of chlo.polygamma by its order",
 			"no derivative of stablehlo.scatter of several tensors at once",
 			"no derivative of stablehlo.select_and_scatter whose scatter is not a sum",
-			"no derivative of stablehlo.bitcast_convert: the float is made of the bits"}},
+			"no derivative of stablehlo.bitcast_convert: its operand has the bits"}},
 }
 
 // run is check, with a panic as an error.

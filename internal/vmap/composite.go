@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// composites holds the composites that stay what they are, since they have derivatives
-// of their own: the functions that they name are batched. All others are written out.
+// composites holds the composites that are not expanded, since they have their own derivatives:
+// their functions are batched. All others are expanded.
 var composites map[string]row
 
 func init() {
@@ -30,11 +30,11 @@ func stays(op *stablehlo.Op, _ bool) bool {
 	return op.Code == stablehlo.OpComposite && composites[op.Str("name")] != nil
 }
 
-// batchComposite takes the row of the composite of that name; those without one are
-// written out as their decomposition before.
+// batchComposite applies the row of the composite of that name; composites without a row are
+// expanded before.
 func batchComposite(t *batcher, op *stablehlo.Op) { composites[op.Str("name")](t, op) }
 
-// batchBlock makes the batch one more of the dimensions before those of the matrices.
+// batchBlock adds the batch to the dimensions before those of the matrices.
 func batchBlock(t *batcher, op *stablehlo.Op) {
 	t.set(op, blocks.Append(t.Emitter, t.module, op.Str("name"), blocks.Attrs(op), t.lifted(op.Operands)...)...)
 }
@@ -42,8 +42,8 @@ func batchBlock(t *batcher, op *stablehlo.Op) {
 // batchCheckpoint batches the decomposition, which stays a checkpoint.
 func batchCheckpoint(t *batcher, op *stablehlo.Op) { t.composite(op, op.Attr("composite_attributes")) }
 
-// batchCustomJVP batches the rule, whose results are batches like those of the function;
-// a direction is one where its operand is.
+// batchCustomJVP batches the rule, whose results are batches like those of the function; a tangent
+// is a batch if its operand is.
 func batchCustomJVP(t *batcher, op *stablehlo.Op) {
 	n := operandsOfRule(op)
 	marks := slices.Concat(t.marks(op.Operands[:n]), repeat(len(op.Results), true),
@@ -51,14 +51,14 @@ func batchCustomJVP(t *batcher, op *stablehlo.Op) {
 	t.composite(op, t.renameRules(op, map[string]function{autodiff.RuleJVP: {marks: marks}}))
 }
 
-// batchCustomVJP batches both rules. A shared operand belongs to all elements: its
-// cotangent is the sum of theirs.
+// batchCustomVJP batches both rules. A shared operand belongs to all elements: its cotangent is the
+// sum of theirs.
 func batchCustomVJP(t *batcher, op *stablehlo.Op) {
 	n := operandsOfRule(op)
 	forward := t.named(ruleName(op, autodiff.RuleForward))
 	residuals := len(forward.Type().Outs) - len(op.Results)
 	if residuals < 0 {
-		emit.Fail("@%s returns %d values, fewer than the %d results", forward.Name(), len(forward.Type().Outs),
+		emit.Fail("@%s must return at least the %[3]d results, got %[2]d values", forward.Name(), len(forward.Type().Outs),
 			len(op.Results))
 	}
 	var sums []int
@@ -74,8 +74,9 @@ func batchCustomVJP(t *batcher, op *stablehlo.Op) {
 	}))
 }
 
-// composite appends the composite of batched functions. In a loop or a branch that only some elements run
-// these are one more operand, which no derivative is taken by: loops in the functions run for them alone.
+// composite appends the composite of batched functions. In a loop or a branch that only some
+// elements run, the mask of these elements is another operand, which is not differentiable: loops
+// in the functions run only for them.
 func (t *batcher) composite(op *stablehlo.Op, attrs stablehlo.Attr) {
 	decomposition := t.function(op.Str("decomposition"), function{marks: t.marks(op.Operands)})
 	operands := t.all(op.Operands)
@@ -89,14 +90,14 @@ func (t *batcher) composite(op *stablehlo.Op, attrs stablehlo.Attr) {
 	t.set(op, t.B.Block().Append(c).Results...)
 }
 
-// function says how to batch a function of the module.
+// function describes how to batch a function of the module.
 type function struct {
 	marks []bool // which arguments are batches; all results are
 	sums  []int  // the results that are summed over the batch instead
 }
 
-// renameRules returns the attributes of a composite with batched functions, and the number of operands that
-// it has derivatives by.
+// renameRules returns the attributes of a composite with batched functions, and the number of its
+// differentiable operands.
 func (t *batcher) renameRules(op *stablehlo.Op, rules map[string]function) stablehlo.Attr {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	dict = slices.Clone(dict)
@@ -111,8 +112,8 @@ func (t *batcher) renameRules(op *stablehlo.Op, rules map[string]function) stabl
 	return dict
 }
 
-// function batches a function of the module and returns the name of the new one. Where only some elements run,
-// its last argument says which.
+// function batches a function of the module and returns the name of the new one. If only some
+// elements run, its last argument is their mask.
 func (t *batcher) function(name string, how function) string {
 	var pattern strings.Builder
 	fmt.Fprintf(&pattern, "%s.batch%d_", name, t.size)
@@ -133,7 +134,7 @@ func (t *batcher) function(name string, how function) string {
 	f.SetAttr("sym_name", stablehlo.StringAttr(batched))
 	t.module.Body().Append(f.Op) // now, so that recursion ends
 	if len(how.marks) != len(f.Args()) {
-		emit.Fail("@%s has %d arguments, not %d", name, len(f.Args()), len(how.marks))
+		emit.Fail("@%s must have %[3]d arguments, got %[2]d", name, len(f.Args()), len(how.marks))
 	}
 	prepare(t.module, f)
 	in := make([]int, len(how.marks))
@@ -174,12 +175,12 @@ func ruleName(op *stablehlo.Op, attr string) string {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	s, ok := dict.Get(attr).(stablehlo.SymbolAttr)
 	if !ok {
-		emit.Fail("%s has no attribute %s that names a function", op.Str("name"), attr)
+		emit.Fail("%s must have an attribute %s that names a function", op.Str("name"), attr)
 	}
 	return s.Name
 }
 
-// operandsOfRule returns how many operands a rule differentiates by.
+// operandsOfRule returns the number of differentiable operands of a rule.
 func operandsOfRule(op *stablehlo.Op) int {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	if i, ok := dict.Get(autodiff.RuleOperands).(stablehlo.IntAttr); ok && i.Value >= 0 &&
@@ -189,7 +190,7 @@ func operandsOfRule(op *stablehlo.Op) int {
 	return len(op.Operands)
 }
 
-// floats returns the values that have derivatives.
+// floats returns the differentiable values.
 func floats(vs []value) []value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v value) bool {
 		d := stablehlo.DType(v.Type())

@@ -8,9 +8,9 @@ import (
 
 const boolean = dtype.Bool
 
-// batchWhile runs a loop until all elements are done, which is one more element of its state where
-// they stop on their own. What is done keeps its state. The condition of a loop inside looks only at
-// the elements for which the outer one runs: it need not ever be false for another.
+// batchWhile runs a loop until all elements are done. If they stop at different steps, a mask is
+// added to the state. Finished elements keep their state. The condition of an inner loop only reads
+// the elements for which the outer one runs: it may never become false for others.
 func batchWhile(t *batcher, op *stablehlo.Op) {
 	cond, body := op.Regions[0].Block(), op.Regions[1].Block()
 	state := t.states(op.Operands, body.Args)
@@ -45,7 +45,7 @@ func batchWhile(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.B.Block().Append(loop).Results[:n]...)
 }
 
-// states returns the values that enter a loop, batches where the state is one.
+// states returns the initial values of a loop, batches if the state is one.
 func (t *batcher) states(vs, state []value) []value {
 	out := make([]value, len(vs))
 	for i, v := range vs {
@@ -56,7 +56,7 @@ func (t *batcher) states(vs, state []value) []value {
 	return out
 }
 
-// condition appends the condition of a loop on a state, and returns it for the elements that run.
+// condition appends the condition of a loop on a state, and returns it for the active elements.
 func (t *batcher) condition(b *stablehlo.Block, state []value) value {
 	p := t.block(b, state, nil)[0]
 	if t.active != nil {
@@ -65,8 +65,8 @@ func (t *batcher) condition(b *stablehlo.Block, state []value) value {
 	return p
 }
 
-// block appends the ops of a block on other arguments and returns what it returns, as
-// batches where the values in like are.
+// block appends the ops of a block with other arguments and returns its results, as batches if the
+// values in like are.
 func (t *batcher) block(b *stablehlo.Block, args []value, like []value) []value {
 	for i, a := range b.Args {
 		t.now[a] = args[i]
@@ -108,7 +108,7 @@ func (t *batcher) end(results ...value) {
 	}
 }
 
-// choose returns x for the elements where mask holds, and y for the others.
+// choose returns x for the elements where mask is true, and y for the others.
 func (t *batcher) choose(mask, x, y value) value {
 	if x == y {
 		return x
@@ -116,8 +116,8 @@ func (t *batcher) choose(mask, x, y value) value {
 	return t.Select(t.Broadcast(mask, emit.Sizes(x), 0), x, y)
 }
 
-// batchCase takes the branch that the index names, or, where each element has an index,
-// computes all branches and chooses among their results.
+// batchCase takes the branch of the index, or, if each element has an index, computes all branches
+// and selects among their results.
 func batchCase(t *batcher, op *stablehlo.Op) {
 	if t.marked[op.Operands[0]] {
 		t.allBranches(op)
@@ -138,8 +138,8 @@ func batchCase(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.B.Block().Append(c).Results...)
 }
 
-// allBranches appends all branches of a conditional. Loops in a branch run for the
-// elements that take it. An index out of range takes the last branch.
+// allBranches appends all branches of a conditional. Loops in a branch run for the elements that
+// take it. An index out of range takes the last branch.
 func (t *batcher) allBranches(op *stablehlo.Op) {
 	index := t.get(op.Operands[0])
 	last := len(op.Regions) - 1

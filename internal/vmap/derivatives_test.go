@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/derivatives.md")
 
-// TestDerivativesPageIsCurrent compares docs/derivatives.md with the tables it is made
-// from: the rows of autodiff and of this package, in the words of their doc comments.
+// TestDerivativesPageIsCurrent compares docs/derivatives.md with the tables it is generated from:
+// the rows of autodiff and of this package, described by their doc comments.
 func TestDerivativesPageIsCurrent(t *testing.T) {
 	const path = "../../docs/derivatives.md"
 	want := derivativesPage(t)
@@ -69,7 +69,7 @@ what the op becomes for a batch of its operands.
 	return b.String()
 }
 
-// docs holds what the doc comments of the functions of packages say.
+// docs holds the doc comments of the functions of packages.
 type docs struct {
 	t           *testing.T
 	funcs       map[string]string
@@ -101,7 +101,7 @@ func (d *docs) parse(dir string) {
 	}
 }
 
-// of returns what the comment of a function says, without its name.
+// of returns the comment of a function, without its name.
 func (d *docs) of(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	name = name[strings.LastIndexByte(name, '/')+1:]
@@ -186,7 +186,7 @@ func (d *docs) batch(code stablehlo.OpCode) string {
 	return "none: it has effects"
 }
 
-// blocks writes the composites with rows of their own.
+// blocks writes the composites with their own rows.
 func (d *docs) blocks(b *strings.Builder) {
 	b.WriteString(
 		"\n## Blocks\n\nComposites that stay calls, by name; all others are differentiated and batched as their\n" +
@@ -206,8 +206,8 @@ func (d *docs) blocks(b *strings.Builder) {
 	}
 }
 
-// formulas returns the tangent of an elementwise function of f64 numbers, one for each
-// operand, as the transform computes it.
+// formulas returns the tangent of an elementwise function of f64 numbers, one for each operand, as
+// the transform computes it.
 func formulas(t *testing.T, code stablehlo.OpCode) string {
 	n := len(code.Info().Operands)
 	names := []string{"x", "y"}[:n]
@@ -263,7 +263,7 @@ var infix = map[stablehlo.OpCode]struct {
 
 var comparisons = map[string]string{"EQ": " = ", "NE": " ≠ ", "LT": " < ", "LE": " ≤ ", "GT": " > ", "GE": " ≥ "}
 
-// text writes a value; parentheses are around what binds less than outside.
+// text writes a value, in parentheses if it binds less tightly than outside.
 func (e expression) text(v value, outside int) string {
 	if name, ok := e.names[v]; ok {
 		return name

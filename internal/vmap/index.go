@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// batchDynamicSlice takes slices at the same place of all elements, or gathers them from
-// a place for each.
+// batchDynamicSlice slices all elements at the same indices, or gathers slices at separate indices.
 func batchDynamicSlice(t *batcher, op *stablehlo.Op) {
 	x, starts := op.Operands[0], op.Operands[1:]
 	sizes := op.Ints("slice_sizes")
@@ -22,9 +21,9 @@ func batchDynamicSlice(t *batcher, op *stablehlo.Op) {
 	t.gather(op, t.get(x), t.indexVectors(starts), t.marked[x], true, dims, sizes, false)
 }
 
-// batchDynamicUpdateSlice writes slices at the same place of all elements, or scatters
-// them to a place for each. Scatter skips what is out of bounds, so the places are moved
-// inside first, as the op does.
+// batchDynamicUpdateSlice updates slices at the same indices of all elements, or scatters them at
+// separate indices. Scatter drops updates out of bounds, so the indices are clamped first, as the
+// op does.
 func batchDynamicUpdateSlice(t *batcher, op *stablehlo.Op) {
 	x, update, starts := op.Operands[0], op.Operands[1], op.Operands[2:]
 	if !t.anyMarked(starts) {
@@ -54,7 +53,7 @@ func batchDynamicUpdateSlice(t *batcher, op *stablehlo.Op) {
 		replace))
 }
 
-// atStart adds the place of a whole batch to those in its elements.
+// atStart prepends the start index of the batch dimension.
 func (t *batcher) atStart(index []value) []value {
 	d := dtype.S32
 	if len(index) > 0 {
@@ -63,8 +62,8 @@ func (t *batcher) atStart(index []value) []value {
 	return append([]value{t.Scalar(d, 0)}, index...)
 }
 
-// indexVectors joins a scalar for each dimension, some of them batches, to a vector for
-// each element of the batch.
+// indexVectors concatenates a scalar for each dimension, some of them batches, to a vector for each
+// element of the batch.
 func (t *batcher) indexVectors(starts []value) value {
 	columns := make([]value, len(starts))
 	for i, s := range starts {
@@ -73,12 +72,12 @@ func (t *batcher) indexVectors(starts []value) value {
 	return t.Concat(1, columns...)
 }
 
-// batchGather makes the batch a batching dimension where each element has places of its
-// own, else one more dimension of the slices.
+// batchGather makes the batch a batching dimension if each element has separate indices, else
+// another dimension of the slices.
 func batchGather(t *batcher, op *stablehlo.Op) {
 	old, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	dims := *old
 	x, index := op.Operands[0], op.Operands[1]
@@ -90,8 +89,8 @@ func batchGather(t *batcher, op *stablehlo.Op) {
 		op.Bool("indices_are_sorted", false))
 }
 
-// gather appends a gather in the place of op. The numbers of dims that are dimensions of
-// the indices are those of the new ones; the others still are those of one element.
+// gather appends a gather that replaces op. The dimension numbers of the indices are those of the
+// new ones; the others are still those of one element.
 func (t *batcher) gather(op *stablehlo.Op, x, index value, ofBatch, byBatch bool, dims *stablehlo.GatherDims,
 	sizes []int64, sorted bool) {
 	if op.Code == stablehlo.OpDynamicSlice {
@@ -117,12 +116,12 @@ func (t *batcher) gather(op *stablehlo.Op, x, index value, ofBatch, byBatch bool
 		stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(sorted))))
 }
 
-// batchScatter makes the batch a batching dimension where each element has places of its
-// own, else a part of the window.
+// batchScatter makes the batch a batching dimension if each element has separate indices, else a
+// part of the window.
 func batchScatter(t *batcher, op *stablehlo.Op) {
 	old, ok := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	n := (len(op.Operands) - 1) / 2
 	index := op.Operands[n]

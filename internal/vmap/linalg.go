@@ -7,13 +7,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// batchDotGeneral makes the batch one more batching dimension where both operands are
-// batches, and one more free dimension where one is: a product with shared weights stays
-// one product.
+// batchDotGeneral makes the batch another batching dimension if both operands are batches, and
+// another free dimension if one is: a product with shared weights stays one matrix product.
 func batchDotGeneral(t *batcher, op *stablehlo.Op) {
 	old, ok := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	x, y := op.Operands[0], op.Operands[1]
 	dims := *old
@@ -43,12 +42,12 @@ func batchDotGeneral(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.moveAxis(t.Value(op.Code, []value{t.get(x), t.get(y)}, parts...), at, 0))
 }
 
-// batchConvolution makes the batch a part of the batch dimension of the input, of the
-// output features of the kernel, or of the groups where both are batches.
+// batchConvolution makes the batch a part of the batch dimension of the input, of the output
+// features of the kernel, or of the groups if both are batches.
 func batchConvolution(t *batcher, op *stablehlo.Op) {
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok {
-		emit.Fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s must have dimension numbers", op.Name())
 	}
 	x, kernel := op.Operands[0], op.Operands[1]
 	features, batches := op.Int("feature_group_count", 1), op.Int("batch_group_count", 1)
@@ -74,8 +73,8 @@ func batchConvolution(t *batcher, op *stablehlo.Op) {
 	}
 }
 
-// merge makes the first dimension of x a part of dimension dim of what follows, which
-// consists of groups: dim becomes [groups, first, rest].
+// merge merges the batch into dimension dim of x, which consists of groups: dim becomes [groups,
+// batch, rest].
 func (t *batcher) merge(x value, dim int, groups int64) value {
 	dims := emit.Sizes(x)[1:]
 	split := slices.Concat(dims[:dim], []int64{groups, dims[dim] / groups}, dims[dim+1:])
@@ -86,7 +85,7 @@ func (t *batcher) merge(x value, dim int, groups int64) value {
 	return t.Reshape(x, merged...)
 }
 
-// separate undoes merge.
+// separate reverts merge.
 func (t *batcher) separate(x value, dim int, groups int64) value {
 	dims := emit.Sizes(x)
 	n := dims[dim] / max(1, t.size)
@@ -104,8 +103,8 @@ type convolution struct {
 	features, batches int64
 }
 
-// emit appends the convolution of merged operands, whose result has the batch in
-// dimension dim, which consists of groups.
+// emit appends the convolution of merged operands, whose result has the batch in dimension dim,
+// which consists of groups.
 func (c convolution) emit(x, kernel value, dim, groups int64) {
 	result := emit.TensorOf(c.op.Result())
 	dims := slices.Clone(result.Dims)

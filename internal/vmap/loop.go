@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// byElement runs the op in a loop, for one element of the batch after the other: the row
-// of ops that have no form for several.
+// byElement runs the op in a loop over the elements of the batch: the row of ops that have no
+// batched form.
 func byElement(t *batcher, op *stablehlo.Op) {
 	state := []value{t.Scalar(dtype.S64, 0)}
 	for _, r := range t.batchesOf(op.Results) {
@@ -47,13 +47,13 @@ func byElement(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.B.Block().Append(loop).Results[1:]...)
 }
 
-// runIfAny appends an op that is the same for all elements, to be run where one of them gets there.
+// runIfAny appends an op that is the same for all elements, and runs it if any element is active.
 func (t *batcher) runIfAny(op *stablehlo.Op) {
 	c := t.runIf(t.Reduce(stablehlo.OpOr, t.active, t.Scalar(boolean, 0), 0), op)
 	t.set(op, t.B.Block().Append(c).Results...)
 }
 
-// runIf returns an op that runs another one where a condition holds, and whose results are zeros elsewhere.
+// runIf returns an op that runs another one if a condition is true, and returns zeros otherwise.
 func (t *batcher) runIf(when value, op *stablehlo.Op) *stablehlo.Op {
 	c := stablehlo.NewOp(stablehlo.OpIf, []value{when}, typesOf(op.Results))
 	c.Loc = op.Loc

@@ -2,8 +2,8 @@ package vmap
 
 import "github.com/go-nx/nx/stablehlo"
 
-// mark finds the values of a function that depend on batched arguments, in time linear
-// in the size of the function, through loops and branches as well.
+// mark finds the values of a function that depend on batched arguments, in linear time, also
+// through loops and branches.
 func (t *batcher) mark(b *stablehlo.Block, in []int) {
 	d := dependences{next: map[value][]value{}, users: map[value][]*stablehlo.Op{}}
 	d.connect(b)
@@ -23,13 +23,13 @@ func (t *batcher) mark(b *stablehlo.Block, in []int) {
 		for _, op := range d.users[v] {
 			d.work = append(d.work, op.Results...)
 		}
-		delete(d.users, v) // each result of an op with many operands is added once an operand
+		delete(d.users, v) // each result of an op with many operands is added once per op
 	}
 }
 
-// dependences say which values are batches when one is.
+// dependences maps values to those that are batches if they are.
 type dependences struct {
-	next  map[value][]value         // by control flow, and by ops that keep their operands apart
+	next  map[value][]value         // by control flow, and by ops whose results depend on one operand each
 	users map[value][]*stablehlo.Op // ops all of whose results depend on a value
 	work  []value
 }
@@ -66,8 +66,8 @@ func (d *dependences) connect(b *stablehlo.Block) {
 	}
 }
 
-// while connects the state of a loop. Where the condition is a batch, elements stop after
-// different numbers of trips, so all of the state is.
+// while connects the state of a loop. If the condition is a batch, elements stop after different
+// numbers of trips, so all of the state is a batch.
 func (d *dependences) while(op *stablehlo.Op) {
 	cond, body := op.Regions[0].Block(), op.Regions[1].Block()
 	for i, a := range body.Args {
@@ -80,7 +80,7 @@ func (d *dependences) while(op *stablehlo.Op) {
 	d.connect(body)
 }
 
-// isControl reports whether the regions of an op run in the program's own steps.
+// isControl reports whether the regions of an op are control flow of the program.
 func isControl(c stablehlo.OpCode) bool {
 	return c == stablehlo.OpWhile || c == stablehlo.OpIf || c == stablehlo.OpCase
 }

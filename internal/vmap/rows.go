@@ -7,11 +7,11 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// rows holds the row of each primitive. It is filled here and not where it is declared,
-// since rows reach it through regions.
+// rows holds the row of each primitive. It is filled here and not where it is declared, since rows
+// reach it through regions.
 var rows map[stablehlo.OpCode]row
 
-// compositions are the ops that are written out before batching.
+// compositions are the ops that are decomposed before batching.
 var compositions = map[stablehlo.OpCode]bool{
 	stablehlo.OpMap:                  true,
 	stablehlo.OpDot:                  true,
@@ -29,7 +29,7 @@ var compositions = map[stablehlo.OpCode]bool{
 
 func init() {
 	rows = map[stablehlo.OpCode]row{
-		// The leading dimensions of these are batches already.
+		// The leading dimensions of these are batch dimensions already.
 		stablehlo.OpBitcastConvert:      leading,
 		stablehlo.OpCholesky:            leading,
 		stablehlo.OpTriangularSolve:     leading,
@@ -89,7 +89,7 @@ func init() {
 	}
 }
 
-// elementwise leaves the op as it is; scalars beside larger operands are repeated.
+// elementwise keeps the op; scalar operands are broadcast to larger ones.
 func elementwise(t *batcher, op *stablehlo.Op) {
 	operands := make([]value, len(op.Operands))
 	dims := emit.Sizes(op.Result())
@@ -107,10 +107,10 @@ func elementwise(t *batcher, op *stablehlo.Op) {
 	t.emit(op, operands, nil)
 }
 
-// leading leaves the op as it is: leading dimensions are batches already.
+// leading keeps the op: leading dimensions are batch dimensions already.
 func leading(t *batcher, op *stablehlo.Op) { t.emit(op, t.lifted(op.Operands), nil) }
 
-// dimension counts the batch in the attributes that are dimensions, which have these names.
+// dimension shifts the dimensions in the attributes of these names.
 func dimension(names ...string) row {
 	return func(t *batcher, op *stablehlo.Op) {
 		t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
@@ -124,7 +124,7 @@ func dimension(names ...string) row {
 // forward returns the operand, as the op does.
 func forward(t *batcher, op *stablehlo.Op) { t.set(op, t.lift(op.Operands[0])) }
 
-// batchBarrier keeps its operands apart: those that are batches are let through as batches.
+// batchBarrier treats its operands separately: batches pass as batches.
 func batchBarrier(t *batcher, op *stablehlo.Op) {
 	operands := make([]value, len(op.Operands))
 	for i, v := range op.Operands {
@@ -135,35 +135,35 @@ func batchBarrier(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.B.Block().Append(c).Results...)
 }
 
-// batchBroadcast adds the new dimensions behind the batch.
+// batchBroadcast inserts the new dimensions after the batch.
 func batchBroadcast(t *batcher, op *stablehlo.Op) {
 	dims, rank := emit.Sizes(op.Result()), emit.TensorOf(op.Operands[0]).Rank()
 	at := emit.UpTo(len(dims) + 1)[len(dims)-rank+1:]
 	t.set(op, t.Broadcast(t.lift(op.Operands[0]), prepend(t.size, dims), prepend(0, at)...))
 }
 
-// batchBroadcastInDim keeps the batch in front.
+// batchBroadcastInDim keeps the batch as the first dimension.
 func batchBroadcastInDim(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("broadcast_dimensions", stablehlo.I64s(prepend(0, shifted(op.Ints("broadcast_dimensions")))...))
 	})
 }
 
-// batchTranspose permutes what is behind the batch.
+// batchTranspose permutes the dimensions after the batch.
 func batchTranspose(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("permutation", stablehlo.I64s(prepend(0, shifted(op.Ints("permutation")))...))
 	})
 }
 
-// batchReverse reverses the same dimensions behind the batch.
+// batchReverse reverses the same dimensions after the batch.
 func batchReverse(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("dimensions", stablehlo.I64s(shifted(op.Ints("dimensions"))...))
 	})
 }
 
-// batchSlice takes all of the batch.
+// batchSlice takes the entire batch.
 func batchSlice(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("start_indices", stablehlo.I64s(prepend(0, op.Ints("start_indices"))...))
@@ -172,7 +172,7 @@ func batchSlice(t *batcher, op *stablehlo.Op) {
 	})
 }
 
-// batchPad pads with a batch of scalars by choosing them where the padding is.
+// batchPad pads with a batch of scalars by selecting them in the padding.
 func batchPad(t *batcher, op *stablehlo.Op) {
 	x, by := op.Operands[0], op.Operands[1]
 	low := prepend(0, op.Ints("edge_padding_low"))
@@ -191,7 +191,7 @@ func batchPad(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.Select(inside, padded, t.Broadcast(t.get(by), dims, 0)))
 }
 
-// batchSort sorts along the same dimension behind the batch.
+// batchSort sorts along the same dimension after the batch.
 func batchSort(t *batcher, op *stablehlo.Op) {
 	dim := op.Int("dimension", -1)
 	if dim < 0 {
@@ -200,14 +200,14 @@ func batchSort(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) { c.SetAttr("dimension", stablehlo.I64(dim+1)) })
 }
 
-// batchGetDimensionSize asks for the same dimension behind the batch: one size for all.
+// batchGetDimensionSize returns the size of the same dimension after the batch: one size for all.
 func batchGetDimensionSize(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.Value(op.Code, []value{t.get(op.Operands[0])},
 		stablehlo.Named("dimension", stablehlo.I64(op.Int("dimension", 0)+1))))
 }
 
-// batchReduce folds the same dimensions behind the batch. The initial values belong to
-// every fold, so they cannot differ between the elements of one.
+// batchReduce reduces the same dimensions after the batch. The initial values are shared by all
+// reductions, so they cannot differ between elements.
 func batchReduce(t *batcher, op *stablehlo.Op) {
 	n := len(op.Operands) / 2
 	if t.anyMarked(op.Operands[n:]) {
@@ -220,8 +220,8 @@ func batchReduce(t *batcher, op *stablehlo.Op) {
 	})
 }
 
-// batchReduceWindow gives the batch windows of one element. Initial values that differ
-// between elements make it run element by element.
+// batchReduceWindow adds a window dimension of size one for the batch. If the initial values differ
+// between elements, it runs element by element.
 func batchReduceWindow(t *batcher, op *stablehlo.Op) {
 	n := len(op.Operands) / 2
 	if t.anyMarked(op.Operands[n:]) {
@@ -235,8 +235,8 @@ func batchReduceWindow(t *batcher, op *stablehlo.Op) {
 	})
 }
 
-// batchSelectAndScatter gives the batch windows of one element. Initial values that
-// differ between elements make it run element by element.
+// batchSelectAndScatter adds a window dimension of size one for the batch. If the initial values
+// differ between elements, it runs element by element.
 func batchSelectAndScatter(t *batcher, op *stablehlo.Op) {
 	if t.marked[op.Operands[2]] {
 		byElement(t, op)
@@ -248,7 +248,7 @@ func batchSelectAndScatter(t *batcher, op *stablehlo.Op) {
 	})
 }
 
-// prependOnes adds a 1 for the batch to lists that have a number for each dimension.
+// prependOnes prepends a 1 for the batch to lists with an entry per dimension.
 func prependOnes(c *stablehlo.Op, names ...string) {
 	for _, name := range names {
 		if list := c.Ints(name); list != nil {
@@ -257,7 +257,7 @@ func prependOnes(c *stablehlo.Op, names ...string) {
 	}
 }
 
-// prependPadding adds no padding for the batch.
+// prependPadding prepends zero padding for the batch.
 func prependPadding(c *stablehlo.Op) {
 	list := c.Ints("padding")
 	if list == nil {
@@ -274,7 +274,7 @@ func (t *batcher) anyMarked(vs []value) bool {
 	return slices.ContainsFunc(vs, func(v value) bool { return t.marked[v] })
 }
 
-// all returns what stands for several values.
+// all returns the replacements of several values.
 func (t *batcher) all(vs []value) []value {
 	out := make([]value, len(vs))
 	for i, v := range vs {

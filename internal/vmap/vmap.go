@@ -1,11 +1,10 @@
-// Package vmap batches modules: it rewrites a function into one that does for every
-// element of a batch what the old one does for one element.
+// Package vmap batches modules: it rewrites a function into one that computes for every element of
+// a batch what the original computes for one.
 //
-// A value of the new program that depends on a batched argument is a batch: it has the
-// batch as its first dimension. All others stay as they are, computed once. Each
-// primitive has one row in the table [rows] that says what it becomes when some of its
-// operands are batches; elementwise ops have theirs by kind. What has no better row runs
-// element by element in a loop, so that the table has no holes.
+// A value of the new program that depends on a batched argument is a batch: its first dimension is
+// the batch. All others are unchanged and computed once. Each primitive has one row in the table
+// [rows] that defines its batched form for any batched operands; elementwise ops have common rows.
+// Ops without a better row run element by element in a loop, so that the table is complete.
 package vmap
 
 import (
@@ -17,15 +16,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Shared stands in the place of an axis for an argument that all elements of the batch
-// share, and for a result that does not depend on the batch.
+// Shared replaces an axis for an argument that all elements of the batch share, and for a result
+// that does not depend on the batch.
 const Shared = -1
 
 type value = *stablehlo.Value
 
-// Batch returns the module whose function entry takes batches of size elements: in says
-// for each argument, and out for each result, along which axis they lie, or Shared. A
-// result that does not depend on the batch is repeated where out asks for an axis.
+// Batch returns the module whose function entry takes batches of size elements: in holds for each
+// argument, and out for each result, the axis of the batch, or Shared. A result that does not
+// depend on the batch is repeated if out has an axis for it.
 func Batch(m *stablehlo.Module, entry string, size int64, in, out []int) (batched *stablehlo.Module, err error) {
 	defer emit.Catch(&err)
 	m = m.Clone()
@@ -34,16 +33,16 @@ func Batch(m *stablehlo.Module, entry string, size int64, in, out []int) (batche
 	case !ok:
 		emit.Fail("the module has no function @%s", entry)
 	case f.IsDeclaration():
-		emit.Fail("function @%s is declared but has no body", entry)
+		emit.Fail("function @%s must have a body", entry)
 	case len(in) != len(f.Args()):
-		emit.Fail("@%s has %d arguments, and there are axes for %d", entry, len(f.Args()), len(in))
+		emit.Fail("the axes for @%s must be for %d arguments, got %d", entry, len(f.Args()), len(in))
 	case size < 0:
-		emit.Fail("a batch cannot have %d elements", size)
+		emit.Fail("the size of a batch must not be negative, got %d", size)
 	}
 	prepare(m, f)
 	ret := f.Body().Terminator()
 	if len(out) != len(ret.Operands) {
-		emit.Fail("@%s has %d results, and there are axes for %d", entry, len(ret.Operands), len(out))
+		emit.Fail("the axes for @%s must be for %d results, got %d", entry, len(ret.Operands), len(out))
 	}
 
 	t := newBatcher(m, m.Effects(), f, size)
@@ -57,7 +56,7 @@ func newBatcher(m *stablehlo.Module, effects *stablehlo.Effects, f stablehlo.Fun
 		now: map[value]value{}}
 }
 
-// rewrite batches a function; result gives what it returns in the place of each result.
+// rewrite batches a function; result returns the batched form of each result.
 func (t *batcher) rewrite(f stablehlo.Func, in []int, result func(t *batcher, i int, r value) value) {
 	t.mark(f.Body(), in)
 	ops := f.Body().Ops
@@ -81,8 +80,8 @@ func (t *batcher) rewrite(f stablehlo.Func, in []int, result func(t *batcher, i 
 	simplify.DeadCode(f.Body(), t.effects)
 }
 
-// prepare brings a function into the form that the rows work on: calls and
-// compositions are what they stand for, and loops carry only what they change.
+// prepare normalises a function for the rows: calls and compositions are expanded, and loops only
+// carry state that they change.
 func prepare(m *stablehlo.Module, f stablehlo.Func) {
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
@@ -102,8 +101,8 @@ func prepare(m *stablehlo.Module, f stablehlo.Func) {
 	renamed.Apply(f.Body())
 }
 
-// normalise writes out the ops of a block that are compositions of others, and takes
-// what does not change out of the state of loops.
+// normalise expands the ops of a block that are compositions of others, and removes invariant
+// values from the state of loops.
 func normalise(b *stablehlo.Block, renamed simplify.Renames) {
 	old := b.Ops
 	b.SetOps(nil)
@@ -121,7 +120,7 @@ func normaliseOp(b *stablehlo.Block, op *stablehlo.Op, renamed simplify.Renames)
 		case err != nil:
 			emit.FailWith(err)
 		case results == nil:
-			emit.Fail("%s of these types cannot be batched: shapes must be known", op.Name())
+			emit.Fail("%s of these types cannot be batched: shapes must be static", op.Name())
 		}
 		for _, x := range ops {
 			renamed.Operands(x)
@@ -148,12 +147,12 @@ type batcher struct {
 	effects *stablehlo.Effects
 	size    int64
 	marked  map[value]bool  // the values of the program that are batches in the new one
-	now     map[value]value // what stands for a value of the program, if not that itself
-	active  value           // the elements of the batch that still run, tensor<size x i1>; nil for all
+	now     map[value]value // the replacements of values of the program
+	active  value           // a mask of the active elements of the batch, tensor<size x i1>; nil for all
 	masked  bool            // the last argument of the function is active
 }
 
-// row appends what an op becomes when some of its operands are batches.
+// row appends the batched form of an op.
 type row func(t *batcher, op *stablehlo.Op)
 
 // on returns a batcher that appends to another block: the region of an op.
@@ -163,8 +162,8 @@ func (t *batcher) on(b *stablehlo.Block) *batcher {
 	return &inner
 }
 
-// argument adds an argument to the function in the place of argument i, a batch that
-// lies along an axis. The old one keeps its type, which rows look at.
+// argument adds an argument to the function in place of argument i, a batch along an axis. The old
+// one keeps its type, which rows read.
 func (t *batcher) argument(i int, a value, axis int) {
 	b := t.B.Block()
 	x := a.Tensor()
@@ -174,7 +173,7 @@ func (t *batcher) argument(i int, a value, axis int) {
 		return
 	}
 	if x == nil || axis < 0 || axis > x.Rank() {
-		emit.Fail("argument %d of type %s has no batch along axis %d", i, a.Type(), axis)
+		emit.Fail("argument %d of type %s does not have the batch size along axis %d", i, a.Type(), axis)
 	}
 	batch := b.AddArg(x.WithDims(slices.Insert(slices.Clone(x.Dims), axis, t.size)...))
 	batch.SetName(a.Name())
@@ -185,22 +184,22 @@ func (t *batcher) argument(i int, a value, axis int) {
 func (t *batcher) result(i int, r value, axis int) value {
 	switch {
 	case axis == Shared && t.marked[r]:
-		emit.Fail("result %d depends on the batch, and cannot be without its axis", i)
+		emit.Fail("result %d depends on the batch, and must have an axis for it", i)
 	case axis == Shared:
 		return t.get(r)
 	case r.Tensor() == nil || axis < 0 || axis > r.Tensor().Rank():
-		emit.Fail("result %d of type %s has no batch along axis %d", i, r.Type(), axis)
+		emit.Fail("result %d of type %s does not have a batch axis %d", i, r.Type(), axis)
 	}
 	return t.moveAxis(t.lift(r), 0, axis)
 }
 
-// moveAxis moves one dimension of x to another place.
+// moveAxis moves one dimension of x to another position.
 func (t *batcher) moveAxis(x value, from, to int) value {
 	perm := slices.Delete(emit.UpTo(emit.TensorOf(x).Rank()), from, from+1)
 	return t.Transpose(x, slices.Insert(perm, to, int64(from))...)
 }
 
-// get returns what stands for a value of the program.
+// get returns the replacement of a value of the program.
 func (t *batcher) get(v value) value {
 	if w, ok := t.now[v]; ok {
 		return w
@@ -208,7 +207,7 @@ func (t *batcher) get(v value) value {
 	return v
 }
 
-// lift returns a value of the program as a batch, repeated if it is none.
+// lift returns a value of the program as a batch, broadcast if necessary.
 func (t *batcher) lift(v value) value {
 	x := t.get(v)
 	if t.marked[v] {
@@ -244,7 +243,7 @@ func (t *batcher) batchesOf(vs []value) []stablehlo.Type {
 	return types
 }
 
-// run appends ops, which must be in no block any more.
+// run appends ops, which must be detached.
 func (t *batcher) run(ops []*stablehlo.Op) {
 	for _, op := range ops {
 		t.B.Loc = op.Loc
@@ -263,7 +262,7 @@ func (t *batcher) run(ops []*stablehlo.Op) {
 	}
 }
 
-// touches reports whether op, or an op inside it, has an operand that is a batch.
+// touches reports whether op, or a nested op, has an operand that is a batch.
 func (t *batcher) touches(op *stablehlo.Op) bool {
 	for x := range op.Walk() {
 		for _, v := range x.Operands {
@@ -280,7 +279,7 @@ func (t *batcher) batch(op *stablehlo.Op) {
 	switch r := rows[op.Code]; {
 	case r == nil:
 		emit.Fail("%s cannot be batched", op.Name())
-	case t.size == 0 && t.marksAll(op.Results): // nothing to compute, and ops that need one element at least
+	case t.size == 0 && t.marksAll(op.Results): // no elements, and ops that require at least one
 		t.set(op, t.empty(op.Results)...)
 	case t.captures(op):
 		byElement(t, op)
@@ -289,8 +288,8 @@ func (t *batcher) batch(op *stablehlo.Op) {
 	}
 }
 
-// captures reports whether a region of op that computes on elements, such as that of a
-// reduction, uses a batch from outside.
+// captures reports whether a region of op that computes on elements, such as that of a reduction,
+// captures a batch.
 func (t *batcher) captures(op *stablehlo.Op) bool {
 	if isControl(op.Code) {
 		return false
@@ -319,7 +318,7 @@ func (t *batcher) empty(vs []value) []value {
 	return out
 }
 
-// set lets values stand for the results of an op.
+// set sets the replacements of the results of an op.
 //
 //go:noinline
 func (t *batcher) set(op *stablehlo.Op, results ...value) {
@@ -328,8 +327,8 @@ func (t *batcher) set(op *stablehlo.Op, results ...value) {
 	}
 }
 
-// emit appends a copy of op with other operands, whose results are batches, after
-// edit has changed its attributes.
+// emit appends a copy of op with other operands, whose results are batches, after edit has changed
+// its attributes.
 func (t *batcher) emit(op *stablehlo.Op, operands []value, edit func(c *stablehlo.Op)) {
 	c := stablehlo.NewOp(op.Code, operands, t.batchesOf(op.Results), op.Attrs...)
 	c.Loc = op.Loc
@@ -364,7 +363,7 @@ func typesOf(vs []value) []stablehlo.Type {
 
 func prepend(n int64, dims []int64) []int64 { return append([]int64{n}, dims...) }
 
-// shifted returns dimensions as they are numbered behind a new first one.
+// shifted returns dimensions renumbered after a new first one.
 func shifted(dims []int64) []int64 {
 	out := make([]int64, len(dims))
 	for i, d := range dims {

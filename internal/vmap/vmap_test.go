@@ -17,8 +17,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// TestPrograms batches the programs of testdata, one or more for each row, over every
-// choice of their arguments, and compares with running them element by element.
+// TestPrograms batches the programs of testdata, one or more for each row, over every choice of
+// their arguments, and compares with running them element by element.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.mlir")
 	if err != nil || len(files) == 0 {
@@ -109,7 +109,7 @@ func compare(t *testing.T, m *stablehlo.Module, entry string, size int64, seed u
 		entry = "main"
 	}
 	g, _ := alone.Func("main")
-	prepare(alone, g) // other executors round compositions as they like
+	prepare(alone, g) // other executors round compositions differently
 	elements := make([][][]byte, size)
 	want := make([][][]byte, size)
 	for k := range elements {
@@ -189,7 +189,7 @@ func call(t *testing.T, m *stablehlo.Module, entry string, args [][]byte) [][]by
 	return out
 }
 
-// same compares results: the same bits, but for NaN and the order of sums.
+// same compares results: the same bits, except for NaN and the order of sums.
 func same(t *stablehlo.TensorType, want, got []byte) error {
 	d := t.DType()
 	if len(want) != len(got) {
@@ -221,7 +221,7 @@ func text(d dtype.Type, data []byte, i int) string {
 	return fmt.Sprint(d.LoadInt(data, i))
 }
 
-// notBatched lists the ops without a row, and why.
+// notBatched lists the ops without a row, with the reason.
 var notBatched = map[string]string{
 	"builtin.module": "holds functions", "func.func": "is batched as a whole", "func.return": "ends a function",
 	"func.call": "is expanded first", "stablehlo.return": "ends a region",
@@ -239,7 +239,7 @@ var notBatched = map[string]string{
 	"sdy.mesh": "is a symbol", "sdy.return": "ends a region",
 }
 
-// TestTableIsComplete wants a row, or a reason, for every op.
+// TestTableIsComplete requires a row, or a reason, for every op.
 func TestTableIsComplete(t *testing.T) {
 	for c := range stablehlo.Ops() {
 		name := c.String()

@@ -32,7 +32,7 @@ func TestVmap(t *testing.T) {
 		{"an axis too far", []string{"--size", "4", "--in", "0,2"}, exitUsage, "", `"2" is no axis of argument 1`},
 		{"no axis", []string{"--size", "4", "--in", "0,x"}, exitUsage, "", `"x" is no axis of argument 1`},
 		{"a batch in no result", []string{"--size", "4", "--out=-"}, exitUsage, "", "result 0 depends on the batch"},
-		{"a size below 0", []string{"--size", "-1"}, exitUsage, "", "a batch cannot have -1 elements"},
+		{"a size below 0", []string{"--size", "-1"}, exitUsage, "", "the size of a batch must not be negative, got -1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			nx(append([]string{"vmap", file}, c.args...)...).want(t, c.code, c.stdout, c.stderr)

@@ -123,7 +123,7 @@ func TestCustomRuleOfCapturedVariable(t *testing.T) {
 			return f(nx.New(2.0))
 		})(nx.New(3.0))
 	})
-	if err == nil || !strings.Contains(err.Error(), "from outside that the derivative is taken by") {
+	if err == nil || !strings.Contains(err.Error(), "must not capture a ") {
 		t.Errorf("got %v", err)
 	}
 }
