@@ -1,10 +1,10 @@
-// Package blocks holds the named blocks of linear algebra: composites such as nx.lu,
-// whose decomposition into plain ops runs on any backend, and which a compiler may
-// compute by an algorithm of its own. The calls of LAPACK, cuSOLVER and XLA's own
-// factorisations in programs that JAX exported are written with them ([LowerCalls]).
+// Package blocks holds the named blocks of linear algebra: composites such as nx.lu, whose
+// decomposition into plain ops runs on any backend, and for which a compiler may have its own
+// algorithm. The calls of LAPACK, cuSOLVER and XLA's factorisations in programs that JAX exported
+// are lowered to them ([LowerCalls]).
 //
-// All blocks work on the matrices in the last two dimensions; those before are batches.
-// Their elements are f32, f64, c64 or c128.
+// All blocks work on the matrices in the last two dimensions; those before are batches. Their
+// elements are f32, f64, c64 or c128.
 package blocks
 
 import (
@@ -20,9 +20,8 @@ import (
 
 // The names of the blocks.
 const (
-	// LU factors a[m,n], row i of which is row perm[i] of l·u. Results: l without its
-	// unit diagonal below u, [m,n]; the row that was exchanged with row i, s32[min(m,n)];
-	// perm, s32[m].
+	// LU factors a[m,n], row i of which is row perm[i] of l·u. Results: l without its unit diagonal
+	// below u, [m,n]; the row that was exchanged with row i, s32[min(m,n)]; perm, s32[m].
 	LU = "nx.lu"
 	// Solve solves a·x = b for a[n,n] and b[n,k].
 	Solve = "nx.solve"
@@ -31,50 +30,49 @@ const (
 	// TriangularSolve is stablehlo.triangular_solve with its attributes left_side,
 	// lower, unit_diagonal and, as bools, transpose and adjoint.
 	TriangularSolve = "nx.triangular_solve"
-	// HouseholderQR factors a[m,n] as LAPACK's geqrf does. Results: r with the vectors of
-	// the reflectors below its diagonal, [m,n]; their factors, [min(m,n)].
+	// HouseholderQR factors a[m,n] as LAPACK's geqrf does. Results: r with the vectors of the
+	// reflectors below its diagonal, [m,n]; their factors, [min(m,n)].
 	HouseholderQR = "nx.householder_qr"
-	// HouseholderProduct is the first n columns of the product of reflectors a[m,n] with
+	// HouseholderProduct returns the first n columns of the product of reflectors a[m,n] with
 	// factors taus[k], k ≤ n ≤ m.
 	HouseholderProduct = "nx.householder_product"
-	// QR is q[m,n] and r[n,n] of a[m,n], m ≥ n.
+	// QR returns q[m,n] and r[n,n] of a[m,n], m ≥ n.
 	QR = "nx.qr"
-	// PivotedQR is HouseholderQR of a[m,n] with its columns exchanged: those for which
-	// the second operand, s32[n], is not 0 come first. Its third result tells which
-	// column of a is column i of the product, s32[n].
+	// PivotedQR is HouseholderQR of a[m,n] with its columns exchanged: those for which the second
+	// operand, s32[n], is not 0 come first. Its third result is the index of the column of a that
+	// is column i of the product, s32[n].
 	PivotedQR = "nx.pivoted_qr"
-	// Eigh is the eigenvalues, ascending, and eigenvectors of the Hermitian matrix in the
+	// Eigh returns the eigenvalues, ascending, and eigenvectors of the Hermitian matrix in the
 	// lower triangle of a[n,n], or with the attribute upper in the upper one.
 	Eigh = "nx.eigh"
-	// Eigvalsh is its eigenvalues alone.
+	// Eigvalsh returns only the eigenvalues.
 	Eigvalsh = "nx.eigvalsh"
-	// SVD is u[m,k], s[k], descending, and vᴴ[k,n] of a[m,n], k = min(m, n), or with the
+	// SVD returns u[m,k], s[k], descending, and vᴴ[k,n] of a[m,n], k = min(m, n), or with the
 	// attribute full_matrices u[m,m] and vᴴ[n,n].
 	SVD = "nx.svd"
-	// SVDVals is s alone.
+	// SVDVals returns only s.
 	SVDVals = "nx.svdvals"
 	// Hessenberg reduces a[n,n] as LAPACK's gehrd does. Results: the Hessenberg form with
 	// the vectors of the reflectors below it, their factors, [n-1].
 	Hessenberg = "nx.hessenberg"
-	// Schur is t[n,n], upper triangular, or for real matrices with blocks of two on the
-	// diagonal, and z[n,n], unitary, with a = z·t·zᴴ.
+	// Schur returns t[n,n], upper triangular, or for real matrices with 2×2 blocks on the diagonal,
+	// and z[n,n], unitary, with a = z·t·zᴴ.
 	Schur = "nx.schur"
-	// Eig is the eigenvalues of a[n,n], the vectors from the left and those from the right,
-	// all complex.
+	// Eig returns the eigenvalues of a[n,n], the left and the right eigenvectors, all complex.
 	Eig = "nx.eig"
 	// Tridiagonal reduces the Hermitian matrix in the lower triangle of a[n,n], or with the
 	// attribute upper in the upper one, as LAPACK's hetrd does. Results: the matrix with the
-	// vectors of the reflectors, its diagonal, the one beside that, the factors, [n-1].
+	// vectors of the reflectors, its diagonal, the subdiagonal, the factors, [n-1].
 	Tridiagonal = "nx.tridiagonal"
-	// TridiagonalSolve solves for b[n,k] with the diagonals below, on and above, [n] each.
-	// Results: what LAPACK's gtsv leaves of these, the solution.
+	// TridiagonalSolve solves for b[n,k] with the diagonals below, on and above, [n] each. Results:
+	// the diagonals as overwritten by LAPACK's gtsv, the solution.
 	TridiagonalSolve = "nx.tridiagonal_solve"
 )
 
 type value = emit.Value
 
-// block is a row of the table: build appends the decomposition of a block applied to
-// operands and returns its results.
+// block is a row of the table: build appends the decomposition of a block applied to operands and
+// returns its results.
 type block struct {
 	operands int
 	build    func(b builder, attrs stablehlo.DictAttr, in []value) []value
@@ -82,7 +80,7 @@ type block struct {
 
 var table map[string]block
 
-// Decompositions use other blocks; filling the table here breaks the cycle.
+// Decompositions use other blocks; filling the table here breaks the initialisation cycle.
 func init() {
 	table = map[string]block{
 		LU:              {1, buildLU},
@@ -108,7 +106,7 @@ func init() {
 	}
 }
 
-// elements are the types of the elements of matrices.
+// elements are the element types of matrices.
 var elements = []dtype.Type{dtype.F32, dtype.F64, dtype.C64, dtype.C128}
 
 // Is reports whether op is one of the blocks.
@@ -130,40 +128,39 @@ func Names() []string {
 	return names
 }
 
-// Function is the decomposition of a block for operands of certain types, in a module
-// with the decompositions that it uses.
+// Function is the decomposition of a block for operands of certain types, in a module with the
+// decompositions that it uses.
 type Function struct {
 	Name   string
 	Outs   []stablehlo.Type
 	Module *stablehlo.Module
 }
 
-// known holds functions by their names, which tell all about them.
+// known caches functions by their names, which determine their contents.
 var known struct {
 	sync.Mutex
 	m map[string]*Function
 }
 
-// maxKnown bounds them, as one may have some 50 kB; a program with more types starts anew.
+// maxKnown bounds the cache, as a function may have about 50 kB; at the limit the cache is cleared.
 const maxKnown = 128
 
-// Decompose returns the decomposition of a block. The module is shared: it must not be
-// changed.
+// Decompose returns the decomposition of a block. The module is shared: it must not be changed.
 func Decompose(name string, attrs stablehlo.DictAttr, ins []stablehlo.Type) (f *Function, err error) {
 	defer emit.Catch(&err)
 	row, ok := table[name]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("there is no block %q: the blocks are %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("the block %q does not exist: the blocks are %s", name, strings.Join(Names(), ", "))
 	case len(ins) != row.operands:
-		return nil, fmt.Errorf("%s takes %d operands, not %d", name, row.operands, len(ins))
+		return nil, fmt.Errorf("%s must have %d operands, got %d", name, row.operands, len(ins))
 	}
 	for i, t := range ins {
 		switch tt, ok := t.(*stablehlo.TensorType); {
 		case !ok || !tt.IsStatic():
-			return nil, fmt.Errorf("%s of a %s: shapes must be known", name, t)
+			return nil, fmt.Errorf("the shapes of the operands of %s must be static, got %s", name, t)
 		case i == 0 && !slices.Contains(elements, tt.DType()):
-			return nil, fmt.Errorf("%s of a %s: elements are f32, f64, c64 or c128", name, t)
+			return nil, fmt.Errorf("the elements of the operands of %s must be f32, f64, c64 or c128, got %s", name, t)
 		}
 	}
 	id := mangle(name, attrs, ins)
@@ -209,7 +206,7 @@ func mangle(name string, attrs stablehlo.DictAttr, ins []stablehlo.Type) string 
 	return b.String()
 }
 
-// Use adds the functions of a decomposition to a module that lacks them.
+// Use adds the functions of a decomposition to a module if they are missing.
 func (f *Function) Use(m *stablehlo.Module) {
 	have := map[string]bool{}
 	for g := range m.Funcs() {
@@ -222,7 +219,7 @@ func (f *Function) Use(m *stablehlo.Module) {
 	}
 }
 
-// Append appends a block of operands, and to the module what it decomposes into.
+// Append appends a block, and its decomposition to the module.
 func Append(e emit.Emitter, m *stablehlo.Module, name string, attrs stablehlo.DictAttr, in ...value) []value {
 	types := make([]stablehlo.Type, len(in))
 	for i, v := range in {
@@ -251,7 +248,7 @@ func Attrs(op *stablehlo.Op) stablehlo.DictAttr {
 	return attrs
 }
 
-// Flag returns an attribute that is a bool, false where it is absent.
+// Flag returns a bool attribute, false if it is absent.
 func Flag(attrs stablehlo.DictAttr, name string) bool {
 	v, _ := attrs.Get(name).(stablehlo.BoolAttr)
 	return bool(v)

@@ -10,8 +10,8 @@ import (
 
 var nan = math.NaN()
 
-// builder appends ops to a function of a module. Decompositions work on matrices
-// [batch, rows, columns]: several batch dimensions are one there.
+// builder appends ops to a function of a module. Decompositions work on matrices [batch, rows,
+// columns]: batch dimensions are merged to one.
 type builder struct {
 	emit.Emitter
 	m *stablehlo.Module
@@ -24,18 +24,18 @@ func (b builder) block(name string, attrs stablehlo.DictAttr, in ...value) []val
 	return Append(b.Emitter, b.m, name, attrs, in...)
 }
 
-// flat joins the dimensions before the last rank ones.
+// flat merges the dimensions before the last rank ones.
 func (b builder) flat(x value, rank int) value {
 	dims := emit.Sizes(x)
 	n := len(dims) - rank
 	if n < 0 {
-		emit.Fail("a %s has fewer than %d dimensions", x.Type(), rank)
+		emit.Fail("an operand must have at least %[2]d dimensions, got %[1]s", x.Type(), rank)
 	}
 	return b.Reshape(x, append([]int64{product(dims[:n])}, dims[n:]...)...)
 }
 
-// unflat undoes flat: it gives x the batch dimensions of like, a value with rank
-// dimensions after these.
+// unflat reverts flat: it restores the batch dimensions of like, a value with rank dimensions after
+// these.
 func (b builder) unflat(x, like value, rank int) value {
 	batch := emit.Sizes(like)
 	batch = batch[:len(batch)-rank]
@@ -67,7 +67,7 @@ func (b builder) loop(n int64, state []value, body func(b builder, i value, s []
 	})[1:]
 }
 
-// while runs body as long as more holds.
+// while runs body as long as more is true.
 func (b builder) while(state []value, more func(b builder, s []value) value,
 	body func(b builder, s []value) []value) []value {
 	types := make([]stablehlo.Type, len(state))
@@ -117,7 +117,7 @@ func (b builder) setEntry(x, y, i value) value {
 	return b.DynamicUpdate(x, b.Reshape(y, emit.Sizes(x)[0], 1), []value{b.Scalar(dtype.S32, 0), i})
 }
 
-// index is the number of an element along a dimension, in the shape of x.
+// index is the index of an element along a dimension, in the shape of x.
 func (b builder) index(x value, dim int) value { return b.Iota(dtype.S32, emit.Sizes(x), dim) }
 
 // where compares the index along a dimension with a scalar.
@@ -125,8 +125,8 @@ func (b builder) where(x value, dim int, direction string, i value) value {
 	return b.Compare(direction, b.index(x, dim), b.Broadcast(i, emit.Sizes(x)))
 }
 
-// alongRows repeats vectors [batch, rows] in the columns of x, alongColumns vectors
-// [batch, columns] in its rows, and spread scalars [batch] in all of it.
+// alongRows broadcasts vectors [batch, rows] to the columns of x, alongColumns vectors [batch,
+// columns] to its rows, and spread scalars [batch] to all of it.
 func (b builder) alongRows(v, x value) value    { return b.Broadcast(v, emit.Sizes(x), 0, 1) }
 func (b builder) alongColumns(v, x value) value { return b.Broadcast(v, emit.Sizes(x), 0, 2) }
 func (b builder) spread(v, x value) value       { return b.Broadcast(v, emit.Sizes(x), 0) }
@@ -142,7 +142,7 @@ func (b builder) outer(x, y value) value {
 //go:noinline
 func (b builder) abs(x value) value { return b.Do(stablehlo.OpAbs, x) }
 
-// size1 is |re| + |im|, by which LAPACK chooses pivots.
+// size1 is |re| + |im|, by which LAPACK selects pivots.
 func (b builder) size1(x value) value {
 	if !emit.IsComplex(x) {
 		return b.abs(x)
@@ -155,7 +155,7 @@ func (b builder) imag(x value) value { return b.Do(stablehlo.OpImag, x) }
 // like converts real numbers to the element type of x.
 func (b builder) like(v, x value) value { return b.Convert(v, emit.DTypeOf(x)) }
 
-// and, or and not are of truth values.
+// and, or and not are of bools.
 //
 //go:noinline
 func (b builder) and(x, y value) value { return b.Do(stablehlo.OpAnd, x, y) }
@@ -164,12 +164,12 @@ func (b builder) not(x value) value    { return b.Do(stablehlo.OpNot, x) }
 func (b builder) max(x, y value) value { return b.Do(stablehlo.OpMaximum, x, y) }
 func (b builder) sqrt(x value) value   { return b.Do(stablehlo.OpSqrt, x) }
 
-// highest is the largest element along a dimension of values that are not negative.
+// highest is the largest element along a dimension of nonnegative values.
 func (b builder) highest(x value, dim int64) value {
 	return b.Reduce(stablehlo.OpMaximum, x, b.Scalar(emit.DTypeOf(x), -1), dim)
 }
 
-// first returns the lowest index along a dimension for which pred holds, or n.
+// first returns the lowest index along a dimension for which pred is true, or n.
 func (b builder) first(pred value, dim int, n int64) value {
 	i := b.index(pred, dim)
 	return b.Reduce(stablehlo.OpMinimum, b.Select(pred, i, b.Fill(i, float64(n))),
@@ -179,7 +179,7 @@ func (b builder) first(pred value, dim int, n int64) value {
 // takeRows returns the rows index[batch, r] of matrices.
 func (b builder) takeRows(x, index value) value {
 	batch, m, n := shape(x)
-	if batch*m == 0 { // a gather takes a slice of one row at least
+	if batch*m == 0 { // a gather requires slices of at least one row
 		return b.Zeros(emit.TensorOf(x).WithDims(batch, emit.Sizes(index)[1], n))
 	}
 	return b.Value(stablehlo.OpGather, []value{x, index}, stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{

@@ -17,12 +17,12 @@ type call struct {
 	config stablehlo.DictAttr // the parameters of the routine
 }
 
-// callRow appends what a call computes and returns its results, nil for those of its
-// outputs that nothing can use.
+// callRow appends the computation of a call and returns its results, nil for outputs that must not
+// be used.
 type callRow func(b builder, c call) []value
 
-// routine names what a custom_call asks for, "" if it is none of those that are written
-// with blocks: lapack_dgetrf_ffi is getrf, as is cusolver_getrf_ffi.
+// routine returns the name of the LAPACK routine of a custom_call, "" if it is not supported:
+// lapack_dgetrf_ffi is getrf, and so is cusolver_getrf_ffi.
 func routine(op *stablehlo.Op) string {
 	if op.Code != stablehlo.OpCustomCall {
 		return ""
@@ -50,8 +50,7 @@ func routine(op *stablehlo.Op) string {
 var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "hetrd": "sytrd",
 	"syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
 
-// ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
-// kernels that JAX brings along.
+// ownNames are the targets with irregular names: those of XLA for TPUs, and kernels in JAX.
 var ownNames = map[string]string{
 	"LuDecomposition":              "lu",
 	"cu_lu_pivots_to_permutation":  "pivots",
@@ -96,12 +95,11 @@ func init() {
 	}
 }
 
-// IsCall reports whether op is a custom_call that [LowerCalls] writes with blocks.
+// IsCall reports whether op is a custom_call that [LowerCalls] lowers to blocks.
 func IsCall(op *stablehlo.Op) bool { return routine(op) != "" }
 
-// LowerCalls writes the calls of factorisations in a function of a module, where the
-// shapes of their operands are known, as blocks and plain ops. It reports whether there
-// were any.
+// LowerCalls lowers the calls of factorisations in a function of a module, if the shapes of their
+// operands are known, to blocks and plain ops. It reports whether there were any.
 func LowerCalls(m *stablehlo.Module, f stablehlo.Func) (found bool, err error) {
 	defer emit.Catch(&err)
 	if f.IsDeclaration() {
@@ -139,14 +137,14 @@ func lowerBlock(m *stablehlo.Module, block *stablehlo.Block, renamed map[value]v
 	}
 }
 
-// blamed lowers a call of a program; what fails names it with its place.
+// blamed lowers a call of a program; errors have its name and position.
 func blamed(b builder, op *stablehlo.Op) []value {
 	defer emit.Blame(op)
 	return lowerCall(b, op)
 }
 
-// CallModule returns a module whose function main computes a call for operands of
-// certain types, which are static.
+// CallModule returns a module whose function main computes a call for operands of certain types,
+// which are static.
 func CallModule(op *stablehlo.Op, ins []stablehlo.Type) (m *stablehlo.Module, err error) {
 	defer emit.Catch(&err)
 	m = stablehlo.NewModule("")
@@ -158,15 +156,15 @@ func CallModule(op *stablehlo.Op, ins []stablehlo.Type) (m *stablehlo.Module, er
 	return m, err
 }
 
-// CheckCall returns why the routine of a call does not take its operands; nil for other
-// ops, and as long as the shapes of the operands are not known.
+// CheckCall returns the error of the routine of a call for its operands; nil for other ops, and if
+// the shapes of the operands are not known.
 func CheckCall(op *stablehlo.Op) error {
 	if !isReady(op) {
 		return nil
 	}
 	_, err := CallModule(op, typesOf(op.Operands))
 	var failed *emit.Error
-	if errors.As(err, &failed) { // the function that is built is not the user's
+	if errors.As(err, &failed) { // the generated function is not the user's
 		return failed
 	}
 	return err
@@ -188,7 +186,7 @@ func isReady(op *stablehlo.Op) bool {
 	})
 }
 
-// lowerCall appends what a call computes and returns its results.
+// lowerCall appends the computation of a call and returns its results.
 func lowerCall(b builder, op *stablehlo.Op) []value {
 	defer emit.Blame(op)
 	b.B.Loc = op.Loc
@@ -198,20 +196,21 @@ func lowerCall(b builder, op *stablehlo.Op) []value {
 			c.config = d
 		}
 	}
-	// as programs with open shapes have
+	// in programs with dynamic shapes
 	if sizes, ok := op.Attr("indices_of_shape_operands").(*stablehlo.ElementsAttr); ok {
 		c.in = c.in[:len(c.in)-min(len(c.in), sizes.Len())]
 	}
 	out := calls[routine(op)](b, c)
 	if len(out) != len(op.Results) {
-		emit.Fail("custom_call @%s has %d results, not %d", op.Str("call_target_name"), len(out), len(op.Results))
+		emit.Fail("custom_call @%s must have %d results, got %d", op.Str("call_target_name"), len(out), len(op.Results))
 	}
 	for i, r := range op.Results {
-		if out[i] == nil { // what nothing reads
+		if out[i] == nil { // an unused result
 			out[i] = b.Zeros(r.Type())
 		}
 		if emit.TensorOf(r).IsStatic() && !stablehlo.SameType(out[i].Type(), r.Type()) {
-			emit.Fail("result %d of custom_call @%s is a %s, not a %s", i, op.Str("call_target_name"), out[i].Type(), r.Type())
+			emit.Fail("the type of result %d of custom_call @%s is %s, but must be %s", i, op.Str("call_target_name"),
+				out[i].Type(), r.Type())
 		}
 	}
 	return out
@@ -220,7 +219,7 @@ func lowerCall(b builder, op *stablehlo.Op) []value {
 // operand returns an operand of the call, which must have it.
 func (c call) operand(i, rank int) value {
 	if i >= len(c.in) || emit.TensorOf(c.in[i]).Rank() < rank {
-		emit.Fail("custom_call @%s needs operand %d with at least %d dimensions", c.op.Str("call_target_name"), i, rank)
+		emit.Fail("custom_call @%s must have an operand %d with at least %d dimensions", c.op.Str("call_target_name"), i, rank)
 	}
 	return c.in[i]
 }
@@ -233,8 +232,7 @@ func (c call) letter(name string, def byte) byte {
 	return def
 }
 
-// lower reports whether the lower triangle is asked for: uplo of LAPACK, lower of
-// cuSOLVER.
+// lower reports whether the lower triangle is selected: by uplo of LAPACK, or lower of cuSOLVER.
 func (c call) lower() bool {
 	if v, ok := c.config.Get("lower").(stablehlo.BoolAttr); ok {
 		return bool(v)
@@ -242,7 +240,7 @@ func (c call) lower() bool {
 	return c.letter("uplo", 'L') == 'L'
 }
 
-// batchType is that of a number for each matrix.
+// batchType is the type of a number per matrix.
 func (c call) batchType(d dtype.Type, rank int) *stablehlo.TensorType {
 	dims := emit.Sizes(c.in[0])
 	return stablehlo.Tensor(d, dims[:len(dims)-rank]...)
@@ -251,16 +249,15 @@ func (c call) batchType(d dtype.Type, rank int) *stablehlo.TensorType {
 // noInfo is the info of a routine that cannot fail.
 func (b builder) noInfo(c call) value { return b.Full(c.batchType(dtype.S32, 2), 0) }
 
-// firstWhere returns as info the number, from 1, of the first element of vectors
-// [batch, n] for which pred holds, 0 if there is none.
+// firstWhere returns as info the number, from 1, of the first element of vectors [batch, n] for
+// which pred is true, 0 if there is none.
 func (b builder) firstWhere(c call, pred value, n int64) value {
 	i := b.first(pred, 1, n)
 	i = b.Select(b.Compare("LT", i, b.Fill(i, float64(n))), b.Plus(1, i), b.Fill(i, 0))
 	return b.Reshape(i, c.batchType(dtype.S32, 2).Dims...)
 }
 
-// callPotrf: the factor and info, which counts the leading minors up to the first that
-// is not positive.
+// callPotrf: the factor and info, the order of the first leading minor that is not positive.
 func callPotrf(b builder, c call) []value {
 	a := c.operand(0, 2)
 	l := b.Value(stablehlo.OpCholesky, []value{a}, stablehlo.Named("lower", stablehlo.BoolAttr(c.lower())))
@@ -270,8 +267,8 @@ func callPotrf(b builder, c call) []value {
 	return []value{l, b.firstWhere(c, b.Compare("NE", d, d), n)}
 }
 
-// callGetrf: the factors, the rows exchanged, counted from 1, and info, which is that
-// of the first pivot that is zero.
+// callGetrf: the factors, the exchanged rows, counted from 1, and info, the index of the first
+// pivot that is zero.
 func callGetrf(b builder, c call) []value {
 	f := b.block(LU, nil, c.operand(0, 2))
 	d := b.diagonal(b.flat(f[0], 2))
@@ -279,11 +276,10 @@ func callGetrf(b builder, c call) []value {
 	return []value{f[0], b.Plus(1, f[1]), b.firstWhere(c, zero, emit.Sizes(d)[1])}
 }
 
-// callLU is XLA's own: the factors, the rows exchanged, counted from 0, and the
-// permutation.
+// callLU is XLA's call: the factors, the exchanged rows, counted from 0, and the permutation.
 func callLU(b builder, c call) []value { return b.block(LU, nil, c.operand(0, 2)) }
 
-// callPivots composes exchanges of rows to a permutation.
+// callPivots composes row exchanges to a permutation.
 func callPivots(b builder, c call) []value {
 	pivots := b.flat(c.operand(0, 1), 1)
 	out := emit.TensorOf(c.op.Result())
@@ -303,7 +299,8 @@ func callTrsm(b builder, c call) []value {
 	a, x := c.operand(0, 2), c.operand(1, 2)
 	transpose := map[byte]string{'N': "NO_TRANSPOSE", 'T': "TRANSPOSE", 'C': "ADJOINT"}[c.letter("trans_x", 'N')]
 	if transpose == "" {
-		emit.Fail("custom_call @%s has the unknown trans_x %q", c.op.Str("call_target_name"), c.letter("trans_x", 'N'))
+		emit.Fail("the trans_x of custom_call @%s must be N, T or C, got %q", c.op.Str("call_target_name"),
+			c.letter("trans_x", 'N'))
 	}
 	return []value{b.solve(a, x, c.letter("side", 'L') == 'L', c.lower(), c.letter("diag", 'N') == 'U', transpose)}
 }

@@ -52,7 +52,7 @@ func callSyevd(b builder, c call) []value {
 	return []value{f[1], f[0], b.noInfo(c)}
 }
 
-// callEigh is XLA's own for TPUs: backend_config is "lower,sort,iterations,tolerance".
+// callEigh is XLA's call for TPUs: backend_config is "lower,sort,iterations,tolerance".
 func callEigh(b builder, c call) []value {
 	f := b.eigh(c, !strings.HasPrefix(c.op.Str("backend_config"), "0"))
 	return []value{f[1], f[0]}
@@ -66,19 +66,18 @@ func (b builder) eigh(c call, lower bool) []value {
 	return b.block(Eigh, attrs, c.operand(0, 2))
 }
 
-// callGesdd: a matrix that nothing reads, s, u, vᴴ, info. Mode A gives full matrices, S
-// thin ones and N none; cuSOLVER says so with full_matrices and compute_uv, and may ask for
-// the transpose of everything.
+// callGesdd: an unused matrix, s, u, vᴴ, info. Mode A computes full matrices, S thin ones and N
+// none. cuSOLVER has full_matrices and compute_uv instead, and may transpose everything.
 func callGesdd(b builder, c call) []value {
 	a := c.operand(0, 2)
 	u, s, vt := b.svd(c, a)
-	if Flag(c.config, "transposed") { // the operand is the transpose of what is meant
+	if Flag(c.config, "transposed") { // the operand is the transpose of the matrix
 		u, vt = vt, u
 	}
 	return []value{nil, s, u, vt, b.noInfo(c)}
 }
 
-// callGesvdj gives v, not its adjoint.
+// callGesvdj returns v, not its adjoint.
 func callGesvdj(b builder, c call) []value {
 	u, s, vt := b.svd(c, c.operand(0, 2))
 	var v value
@@ -88,7 +87,7 @@ func callGesvdj(b builder, c call) []value {
 	return []value{nil, s, u, v, b.noInfo(c)}
 }
 
-// svd returns the factors as the call asks for them, nil for those that it does not.
+// svd returns the factors that the call uses, nil for the others.
 func (b builder) svd(c call, a value) (u, s, vt value) {
 	mode := c.letter("mode", 0)
 	compute, full := mode != 'N', mode == 'A'
@@ -117,7 +116,7 @@ func callGehrd(b builder, c call) []value {
 		return def
 	}
 	if low, high := bound("low", 1), bound("high", n); n > 0 && (low != 1 || high != n) {
-		emit.Fail("custom_call @%s reduces rows %d to %d of %d: only whole matrices are supported",
+		emit.Fail("custom_call @%s reduces rows %d to %d of %d: only entire matrices are supported",
 			c.op.Str("call_target_name"), low, high, n)
 	}
 	f := b.block(Hessenberg, nil, a)
@@ -134,8 +133,7 @@ func callGees(b builder, c call) []value {
 	return append(out, b.noInfo(c), b.noInfo(c))
 }
 
-// eigenvalueVectors returns eigenvalues as LAPACK does: those of real matrices as two
-// vectors.
+// eigenvalueVectors returns eigenvalues as LAPACK does: those of real matrices as two vectors.
 func (b builder) eigenvalueVectors(c call, w value) []value {
 	if emit.IsComplex(c.in[0]) {
 		return []value{w}
@@ -143,9 +141,9 @@ func (b builder) eigenvalueVectors(c call, w value) []value {
 	return []value{b.Real(w), b.imag(w)}
 }
 
-// callGeev: eigenvalues, vectors from the left and from the right, info. cuSOLVER's begins
-// with the matrix and has vectors of real matrices as LAPACK packs them: real and imaginary
-// part of a pair beside each other.
+// callGeev: eigenvalues, left and right eigenvectors, info. cuSOLVER's call starts with the matrix
+// and packs vectors of real matrices like LAPACK: the real and imaginary parts of a pair are
+// adjacent.
 func callGeev(b builder, c call) []value {
 	f := b.block(Eig, nil, c.operand(0, 2))
 	if strings.HasPrefix(c.op.Str("call_target_name"), "cusolver") {
@@ -154,8 +152,8 @@ func callGeev(b builder, c call) []value {
 	return append(b.eigenvalueVectors(c, f[0]), f[1], f[2], b.noInfo(c))
 }
 
-// packedPairs packs vectors of a real matrix: of a pair the second one is the imaginary part
-// of the first.
+// packedPairs packs vectors of a real matrix: the second one of a pair is the imaginary part of the
+// first.
 func (b builder) packedPairs(c call, w, v value) value {
 	if emit.IsComplex(c.in[0]) {
 		return v
@@ -175,8 +173,7 @@ func callSytrd(b builder, c call) []value {
 	return append(b.block(Tridiagonal, attrs, c.operand(0, 2)), b.noInfo(c))
 }
 
-// callGtsv: what is left of the diagonals, x, info, which is that of the first pivot that
-// is zero.
+// callGtsv: the overwritten diagonals, x, info, the index of the first pivot that is zero.
 func callGtsv(b builder, c call) []value {
 	f := b.solveTridiagonal(c)
 	d := b.flat(f[1], 1)
@@ -185,7 +182,7 @@ func callGtsv(b builder, c call) []value {
 	return append(f, b.Reshape(i, c.batchType(dtype.S32, 1).Dims...))
 }
 
-// callGtsv2 is cuSPARSE's, which gives x alone.
+// callGtsv2 is cuSPARSE's call, which returns only x.
 func callGtsv2(b builder, c call) []value { return b.solveTridiagonal(c)[3:] }
 
 func (b builder) solveTridiagonal(c call) []value {

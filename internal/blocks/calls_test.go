@@ -13,9 +13,9 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// TestCalls runs programs as JAX 0.10.2 exports them for CPUs, CUDA, ROCm and TPUs, which
-// call LAPACK and its likes, on the interpreter and on cpu. They check their own results,
-// which JAX computed.
+// TestCalls runs programs as JAX 0.10.2 exports them for CPUs, CUDA, ROCm and TPUs, with calls of
+// LAPACK and similar libraries, on the interpreter and on cpu. They check their own results, which
+// JAX computed.
 func TestCalls(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.mlir")
 	if err != nil || len(files) == 0 {

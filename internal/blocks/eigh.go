@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxSweeps bounds the sweeps of Jacobi's method, which converges after about log n + 5. Where
-// eigenvalues are of many sizes it takes up to 56 for 160 rows.
+// maxSweeps bounds the sweeps of Jacobi's method, which converges after about log n + 5. For
+// eigenvalues of many magnitudes it takes up to 56 for 160 rows.
 func maxSweeps(n int64) float64 { return float64(60 + n) }
 
 // epsilon is the distance of 1 to the next number.
@@ -18,15 +18,15 @@ func epsilon(d dtype.Type) float64 {
 	return 0x1p-52
 }
 
-// buildEigh rotates pairs of rows and columns so that the elements where they meet
-// vanish, n/2 disjoint pairs at a time (R. Brent, F. Luk, The solution of singular-value
-// and symmetric eigenvalue problems on multiprocessor arrays, 1985). All matrices of a
-// batch go on until each has converged.
+// buildEigh rotates pairs of rows and columns to annihilate their off-diagonal elements, n/2
+// disjoint pairs at a time (R. Brent, F. Luk, The solution of singular-value and symmetric
+// eigenvalue problems on multiprocessor arrays, 1985). It iterates until all matrices of a batch
+// have converged.
 func buildEigh(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	batch, n, m := shape(a)
 	if n != m {
-		emit.Fail("a %s is no square matrix", in[0].Type())
+		emit.Fail("the matrix must be square, got %s", in[0].Type())
 	}
 	if Flag(attrs, "upper") {
 		a = b.adjoint(a)
@@ -48,7 +48,7 @@ func buildEigvalsh(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	return buildEigh(b, attrs, in)[:1]
 }
 
-// hermitian makes matrices of lower triangles.
+// hermitian mirrors lower triangles to Hermitian matrices.
 func (b builder) hermitian(a value) value {
 	low := b.triangle(a, "GT")
 	diagonal := b.triangle(a, "EQ")
@@ -65,8 +65,8 @@ func (b builder) sortedBy(w value) value {
 		stablehlo.Named("is_stable", stablehlo.BoolAttr(true)), b.ascending(w, i)).Results[1]
 }
 
-// jacobi returns eigenvalues, in no order, and eigenvectors of Hermitian matrices of more
-// than one row; NaN for those of matrices that do not converge.
+// jacobi returns eigenvalues, unsorted, and eigenvectors of Hermitian matrices of more than one
+// row; NaN for those of matrices that do not converge.
 func (b builder) jacobi(a value) (w, vectors value) {
 	batch, n, _ := shape(a)
 	size := n + n%2
@@ -75,10 +75,10 @@ func (b builder) jacobi(a value) (w, vectors value) {
 	scale := b.largest(a)
 	a = b.Div(a, b.spread(b.like(scale, a), a))
 	limit := b.Scale(4*epsilon(emit.DTypeOf(a)), b.frobenius(a))
-	beside := func(b builder, a value) value { // the largest element of each matrix beside the diagonal
+	beside := func(b builder, a value) value { // the largest off-diagonal element of each matrix
 		return b.largestOf(b.Keep(b.Compare("NE", b.index(a, 1), b.index(a, 2)), a))
 	}
-	open := func(b builder, s []value) value { return b.Compare("GT", beside(b, s[0]), limit) } // not of NaN
+	open := func(b builder, s []value) value { return b.Compare("GT", beside(b, s[0]), limit) } // false for NaN
 	s := b.sweeps([]value{a, vectors}, size-1, open,
 		func(b builder, s []value) []value {
 			a, vectors := s[0], s[1]
@@ -96,7 +96,7 @@ func (b builder) jacobi(a value) (w, vectors value) {
 	return b.orNaN(bad, w), b.orNaN(bad, vectors)
 }
 
-// orNaN puts NaN in place of the results of bad[batch] matrices.
+// orNaN replaces the results of bad[batch] matrices by NaN.
 func (b builder) orNaN(bad, x value) value {
 	return b.Select(b.spread(bad, x), b.Fill(x, nan), x)
 }
@@ -107,7 +107,7 @@ func (b builder) largestOf(a value) value {
 	return b.Reduce(stablehlo.OpMaximum, x, b.Scalar(emit.DTypeOf(x), 0), 1, 2)
 }
 
-// largest is that, or 1 if it is 0.
+// largest is [builder.largestOf], or 1 if it is 0.
 func (b builder) largest(a value) value {
 	x := b.largestOf(a)
 	return b.Select(b.Compare("EQ", x, b.Fill(x, 0)), b.Fill(x, 1), x)
@@ -115,7 +115,7 @@ func (b builder) largest(a value) value {
 
 func (b builder) frobenius(a value) value { return b.sqrt(b.SumOver(b.Square(b.abs(a)), 1, 2)) }
 
-// sweeps runs sweeps of steps steps while a matrix is open.
+// sweeps runs sweeps of steps steps until all matrices have converged.
 func (b builder) sweeps(state []value, steps int64, open func(b builder, s []value) value,
 	step func(b builder, s []value) []value) []value {
 	all := append([]value{b.Scalar(dtype.S32, 0)}, state...)
@@ -128,11 +128,11 @@ func (b builder) sweeps(state []value, steps int64, open func(b builder, s []val
 	})[1:]
 }
 
-// rotation is that of h pairs: cosines and sines, real [batch, h], and phases of the
-// elements where the pairs meet, which are signs in real matrices.
+// rotation is a rotation of h pairs: cosines and sines, real [batch, h], and phases of the
+// off-diagonal elements, which are signs in real matrices.
 type rotation struct{ c, s, phase value }
 
-// rotationOf returns the rotations of the pairs (i, i+h) that make a diagonal there.
+// rotationOf returns the rotations of the pairs (i, i+h) that make their blocks diagonal.
 func (b builder) rotationOf(a value) rotation {
 	_, n, _ := shape(a)
 	h := n / 2
@@ -149,7 +149,7 @@ func (b builder) rotationFor(p, q, meet value) rotation {
 	none := b.Compare("EQ", size, b.Fill(size, 0))
 	safe := b.Select(none, b.Fill(size, 1), size)
 	tau := b.Div(b.Sub(q, p), b.Scale(2, safe))
-	// √(1 + τ²), whose square may overflow where p and q are of different sizes.
+	// √(1 + τ²), whose square may overflow if p and q are of different magnitudes.
 	larger := b.max(b.abs(tau), b.Fill(tau, 1))
 	squares := b.Add(b.Square(b.Div(b.Fill(tau, 1), larger)), b.Square(b.Div(tau, larger)))
 	t := b.Div(b.Fill(tau, 1), b.Add(b.abs(tau), b.Mul(larger, b.sqrt(squares))))
@@ -159,7 +159,7 @@ func (b builder) rotationFor(p, q, meet value) rotation {
 	return rotation{c, b.Mul(c, t), b.Select(none, b.Fill(meet, 1), b.Div(meet, b.like(safe, meet)))}
 }
 
-// rotateColumns turns the columns i and i+h of x.
+// rotateColumns rotates the columns i and i+h of x.
 func (b builder) rotateColumns(x value, r rotation) value {
 	_, _, n := shape(x)
 	p, q := b.SliceDim(x, 2, 0, n/2, 1), b.SliceDim(x, 2, n/2, n, 1)
@@ -168,8 +168,8 @@ func (b builder) rotateColumns(x value, r rotation) value {
 	return b.Concat(2, b.Sub(b.Mul(c, p), b.Mul(s, q)), b.Add(b.Mul(s, p), b.Mul(c, q)))
 }
 
-// nextPairs moves rows (1) or columns (2) on, so that after n-1 moves each has met each
-// and all are back.
+// nextPairs permutes rows (1) or columns (2), so that after n-1 steps each has been paired with
+// each other and all are back in their positions.
 func (b builder) nextPairs(x value, dim int) value {
 	n := emit.Sizes(x)[dim]
 	h := n / 2

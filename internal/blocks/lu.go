@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// buildLU eliminates column by column, as LAPACK's getf2 does. The pivot is the element
-// of the largest |re| + |im|, the first of equal ones; a column without one stays.
+// buildLU eliminates column by column, as LAPACK's getf2 does. The pivot is the element of the
+// largest |re| + |im|, the first of equal ones; a column of zeros is not changed.
 func buildLU(b builder, _ stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	batch, m, n := shape(a)
@@ -28,7 +28,8 @@ func stepLU(b builder, i value, s []value) []value {
 	size = b.Select(b.where(size, 1, "GE", i), size, b.Fill(size, -1))
 	largest := b.Compare("EQ", size, b.spread(b.highest(size, 1), size))
 	p := b.first(largest, 1, m)
-	p = b.Select(b.Compare("LT", p, b.Fill(p, float64(m))), p, b.Broadcast(i, []int64{batch})) // NaN is not found
+	// The search does not find NaN.
+	p = b.Select(b.Compare("LT", p, b.Fill(p, float64(m))), p, b.Broadcast(i, []int64{batch}))
 	order := b.exchange(batch, m, i, p)
 	a, perm = b.takeRows(a, order), b.takeEntries(perm, order)
 	pivots = b.setEntry(pivots, p, i)
@@ -39,18 +40,18 @@ func stepLU(b builder, i value, s []value) []value {
 	l := b.Div(column, b.spread(b.Select(zero, b.Fill(pivot, 1), pivot), column))
 	below := b.where(a, 1, "GT", i)
 	right := b.and(below, b.where(a, 2, "GT", i))
-	a = b.Select(right, b.Sub(a, b.outer(l, row)), a) // not a product with 0, which Inf and NaN survive
+	a = b.Select(right, b.Sub(a, b.outer(l, row)), a) // not a multiplication by 0, which preserves Inf and NaN
 	here := b.and(below, b.where(a, 2, "EQ", i))
 	return []value{b.Select(here, b.alongRows(l, a), a), pivots, perm}
 }
 
-// buildSolve solves by factoring.
+// buildSolve solves by LU factorisation.
 func buildSolve(b builder, _ stablehlo.DictAttr, in []value) []value {
 	f := b.block(LU, nil, in[0])
 	return []value{Factored(b.Emitter, f[0], f[2], in[1])}
 }
 
-// Factored appends the solution of a·x = rhs, where LU gave lu and perm for a.
+// Factored appends the solution of a·x = rhs, for the LU factors lu and perm of a.
 func Factored(e emit.Emitter, lu, perm, rhs value) value {
 	b := builder{e, nil}
 	x := b.takeRows(b.flat(rhs, 2), b.flat(perm, 1))

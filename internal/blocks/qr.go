@@ -6,13 +6,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// reflect finds H = I - tau·v·vᴴ with Hᴴ·x = (…, beta, 0, …) for vectors x[batch, n]: v is
-// 1 at index at and zero before, beta is real. Elements before at do not count.
+// reflect finds H = I - tau·v·vᴴ with Hᴴ·x = (…, beta, 0, …) for vectors x[batch, n]: v is 1 at
+// index at and zero before, beta is real. Elements before at are ignored.
 func (b builder) reflect(x, at value) (v, tau, beta value) {
 	behind := b.Keep(b.where(x, 1, "GT", at), x)
 	alpha := b.entry(x, at)
-	// Squares of what was scaled by the largest element do not overflow, and quotients of it
-	// have all digits where the elements are subnormal.
+	// Squares of elements that are scaled by the largest one do not overflow, and quotients by it
+	// have full precision for subnormal elements.
 	size := b.highest(b.abs(b.Keep(b.where(x, 1, "GE", at), x)), 1)
 	size = b.Select(b.Compare("GT", size, b.Fill(size, 0)), size, b.Fill(size, 1))
 	y := b.Div(behind, b.spread(b.like(size, x), x))
@@ -34,8 +34,7 @@ func (b builder) reflect(x, at value) (v, tau, beta value) {
 	return v, tau, beta
 }
 
-// reflectRows returns x - factor·v·(vᴴ·x) for vectors v[batch, m] and numbers
-// factor[batch].
+// reflectRows returns x - factor·v·(vᴴ·x) for vectors v[batch, m] and numbers factor[batch].
 func (b builder) reflectRows(x, v, factor value) value {
 	dims := emit.Sizes(v)
 	row := b.Reshape(b.Conj(v), dims[0], 1, dims[1])
@@ -60,7 +59,7 @@ func buildHouseholderQR(b builder, _ stablehlo.DictAttr, in []value) []value {
 	return []value{b.unflat(a, in[0], 2), b.unflat(taus, in[0], 2)}
 }
 
-// stepQR makes the column i of a zero below the diagonal and leaves the reflector there.
+// stepQR annihilates column i of a below the diagonal and stores the reflector there.
 func (b builder) stepQR(a, i value) (next, tau value) {
 	column := b.column(a, i)
 	v, tau, beta := b.reflect(column, i)
@@ -69,13 +68,12 @@ func (b builder) stepQR(a, i value) (next, tau value) {
 	return b.setColumns(a, b.reflectRows(a, v, b.Conj(tau)), kept, i), tau
 }
 
-// setColumns returns the columns of a before i, column as column i, and those of right
-// behind it.
+// setColumns returns the columns of a before i, column as column i, and those of right after it.
 func (b builder) setColumns(a, right, column, i value) value {
 	return b.Select(b.where(a, 2, "LT", i), a, b.Select(b.where(a, 2, "EQ", i), b.alongRows(column, a), right))
 }
 
-// buildHouseholderProduct applies the reflectors to the identity, last one first.
+// buildHouseholderProduct applies the reflectors to the identity, the last one first.
 func buildHouseholderProduct(b builder, _ stablehlo.DictAttr, in []value) []value {
 	a, taus := b.flat(in[0], 2), b.flat(in[1], 1)
 	batch, m, n := shape(a)
@@ -89,27 +87,27 @@ func buildHouseholderProduct(b builder, _ stablehlo.DictAttr, in []value) []valu
 	return []value{b.unflat(q, in[0], 2)}
 }
 
-// packedVector returns the reflector that column i of a holds, with its one at index at.
+// packedVector returns the reflector in column i of a, with its one at index at.
 func (b builder) packedVector(a, i, at value) value {
 	v := b.column(a, i)
 	v = b.Keep(b.where(v, 1, "GT", at), v)
 	return b.Select(b.where(v, 1, "EQ", at), b.Fill(v, 1), v)
 }
 
-// buildQR gives q and r of thin matrices.
+// buildQR returns q and r of thin matrices.
 func buildQR(b builder, _ stablehlo.DictAttr, in []value) []value {
 	f := b.block(HouseholderQR, nil, in[0])
 	a := b.flat(f[0], 2)
 	_, m, n := shape(a)
 	if m < n {
-		emit.Fail("nx.qr takes matrices with no more columns than rows, not %s", in[0].Type())
+		emit.Fail("the operand of nx.qr must not have more columns than rows, got %s", in[0].Type())
 	}
 	r := b.triangle(b.SliceDim(a, 1, 0, n, 1), "LE")
 	return []value{b.block(HouseholderProduct, nil, f...)[0], b.unflat(r, in[0], 2)}
 }
 
-// buildPivotedQR exchanges the column that is longest in the rows left to the place of
-// each step. Columns with a pivot other than 0 come first, as for LAPACK's geqp3.
+// buildPivotedQR exchanges the column that is longest in the remaining rows with that of each step.
+// Columns with a nonzero pivot come first, as in LAPACK's geqp3.
 func buildPivotedQR(b builder, _ stablehlo.DictAttr, in []value) []value {
 	a, given := b.flat(in[0], 2), b.flat(b.Convert(in[1], dtype.S32), 1)
 	batch, m, n := shape(a)

@@ -6,13 +6,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// buildHessenberg makes zeros below the first subdiagonal by reflections from both sides,
-// column by column, as LAPACK's gehd2 does.
+// buildHessenberg annihilates elements below the first subdiagonal by two-sided reflections, column
+// by column, as LAPACK's gehd2 does.
 func buildHessenberg(b builder, _ stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	batch, n, m := shape(a)
 	if n != m {
-		emit.Fail("a %s is no square matrix", in[0].Type())
+		emit.Fail("the matrix must be square, got %s", in[0].Type())
 	}
 	k := max(0, n-1)
 	taus := b.Full(stablehlo.Tensor(emit.DTypeOf(a), batch, k), 0)
@@ -26,7 +26,7 @@ func buildHessenberg(b builder, _ stablehlo.DictAttr, in []value) []value {
 				b.Select(b.where(column, 1, "EQ", below), b.like(b.spread(beta, column), column), v))
 			next := b.reflectRows(a, v, b.Conj(tau))
 			next = b.adjoint(b.reflectRows(b.adjoint(next), v, b.Conj(tau)))
-			// What earlier columns hold below are reflectors, which the first product changed.
+			// Earlier columns hold reflectors below, which the first product changed.
 			next = b.Select(b.and(b.where(a, 2, "LT", i), b.where(a, 1, "GT", i)), a, next)
 			next = b.Select(b.where(a, 2, "EQ", i), b.alongRows(kept, a), next)
 			return []value{next, b.setEntry(s[1], tau, i)}
@@ -36,15 +36,15 @@ func buildHessenberg(b builder, _ stablehlo.DictAttr, in []value) []value {
 	return []value{b.unflat(a, in[0], 2), b.unflat(taus, in[0], 2)}
 }
 
-// buildSchur runs the QR algorithm with shifts on the Hessenberg form: single ones of
-// complex matrices, pairs of real ones, whose conjugate eigenvalues stay in blocks of two
-// (G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5). Each step factors the shifted
-// matrix as q·r and goes on with qᴴ·h·q, on the last block that is not done yet.
+// buildSchur runs the QR algorithm with shifts on the Hessenberg form: single ones of complex
+// matrices, pairs of real ones, whose conjugate eigenvalues stay in 2×2 blocks (G. Golub, C. Van
+// Loan, Matrix Computations, 4th ed., §7.5). Each step factors the shifted matrix as q·r and
+// continues with qᴴ·h·q, on the last block that has not converged.
 func buildSchur(b builder, _ stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	batch, n, m := shape(a)
 	if n != m {
-		emit.Fail("a %s is no square matrix", in[0].Type())
+		emit.Fail("the matrix must be square, got %s", in[0].Type())
 	}
 	if batch == 0 || n < 2 {
 		return []value{in[0], b.unflat(b.identity(a, batch, n, n), in[0], 2)}
@@ -75,7 +75,7 @@ func (b builder) notFinite(x value) value {
 	return b.not(b.Value(stablehlo.OpIsFinite, []value{y}))
 }
 
-// hessenbergPart drops what lies below the first subdiagonal.
+// hessenbergPart sets the elements below the first subdiagonal to zero.
 func (b builder) hessenbergPart(h value) value {
 	row, column := b.index(h, 1), b.index(h, 2)
 	return b.Keep(b.Compare("LE", row, b.Plus(1, column)), h)
@@ -96,7 +96,7 @@ func (b builder) links(h value) value {
 	return b.Compare("NE", below, b.Fill(below, 0))
 }
 
-// neighbour returns what is true one place before (by 1) or behind (by -1), false at the end.
+// neighbour returns the bool one index before (by 1) or after (by -1), false at the end.
 func (b builder) neighbour(x value, by int64) value {
 	n := emit.Sizes(x)[1]
 	no := b.Full(stablehlo.Tensor(dtype.Bool), 0)
@@ -106,8 +106,8 @@ func (b builder) neighbour(x value, by int64) value {
 	return b.SliceDim(b.PadWith(x, no, []int64{0, 0}, []int64{0, 1}, []int64{0, 0}), 1, 1, n+1, 1)
 }
 
-// pairs returns, of real matrices, the mean of the diagonal and the discriminant of the
-// blocks of two at each place, [batch, n-1].
+// pairs returns, for real matrices, the mean of the diagonal and the discriminant of the 2×2 block
+// at each index, [batch, n-1].
 func (b builder) pairs(h value) (mean, discriminant value) {
 	_, n, _ := shape(h)
 	d := b.diagonal(h)
@@ -116,12 +116,12 @@ func (b builder) pairs(h value) (mean, discriminant value) {
 	return b.Scale(0.5, b.Add(p, q)), b.Add(b.Square(half), b.Mul(b.offDiagonal(h, 1), b.offDiagonal(h, -1)))
 }
 
-// openLink returns the last place whose block is not done, -1 if there is none, and where
-// that block begins.
+// openLink returns the last index whose block has not converged, -1 if there is none, and the start
+// of that block.
 func (b builder) openLink(h value) (at, from value) {
 	links := b.links(h)
 	open := links
-	if !emit.IsComplex(h) { // a block of two with conjugate eigenvalues stays
+	if !emit.IsComplex(h) { // a 2×2 block with conjugate eigenvalues stays
 		_, discriminant := b.pairs(h)
 		alone := b.not(b.or(b.neighbour(links, 1), b.neighbour(links, -1)))
 		open = b.and(links, b.not(b.and(alone, b.Compare("LT", discriminant, b.Fill(discriminant, 0)))))
@@ -135,20 +135,21 @@ func (b builder) openLink(h value) (at, from value) {
 	return at, highest(b.and(begins, b.Compare("LE", i, b.spread(at, i))))
 }
 
-// element returns the elements [row, column] of matrices, row and column being vectors
-// [batch]; 0 where there is none.
+// element returns the elements [row, column] of matrices, row and column being vectors [batch]; 0
+// if out of bounds.
 func (b builder) element(h, row, column value) value {
 	on := b.and(b.Compare("EQ", b.index(h, 1), b.spread(row, b.index(h, 1))),
 		b.Compare("EQ", b.index(h, 2), b.spread(column, b.index(h, 2))))
 	return b.SumOver(b.Keep(on, h), 1, 2)
 }
 
-// stepSchur is a step of the QR algorithm: h, z, the last place and how often it has been
-// that, whether any matrix is open, and the number of steps.
+// stepSchur is a step of the QR algorithm. Its state: h, z, the last index and its number of
+// iterations, whether any matrix is open, and the number of steps.
 func stepSchur(b builder, s []value) []value {
 	h, z := s[0], s[1]
 	batch, n, _ := shape(h)
-	// Elements below the diagonal that are small beside their neighbours on it are zero.
+	// Subdiagonal elements that are negligible compared with their neighbours on the diagonal are
+	// zero.
 	d := b.size1(b.diagonal(h))
 	below := b.size1(b.offDiagonal(h, 1))
 	beside := b.Add(b.SliceDim(d, 1, 0, n-1, 1), b.SliceDim(d, 1, 1, n, 1))
@@ -203,7 +204,7 @@ func stepSchur(b builder, s []value) []value {
 	return []value{h, b.matmul(z, u), at, count, any, b.Add(s[5], b.Scalar(dtype.S32, 1))}
 }
 
-// quotient is x/y, 0 where y is.
+// quotient is x/y, 0 where y is 0.
 func (b builder) quotient(x, y value) value {
 	zero := b.Compare("EQ", y, b.Fill(y, 0))
 	return b.Select(zero, b.Fill(x, 0), b.Div(x, b.Select(zero, b.Fill(y, 1), y)))
@@ -224,7 +225,7 @@ func (b builder) eigenvaluesOf(t value) value {
 	return b.Mul(w, b.spread(b.like(scale, w), w))
 }
 
-// scaledEigenvalues are those of a form whose squares do not overflow.
+// scaledEigenvalues returns the eigenvalues of a form whose squares do not overflow.
 func (b builder) scaledEigenvalues(t value) value {
 	d := b.diagonal(t)
 	_, n, _ := shape(t)
@@ -249,8 +250,7 @@ func (b builder) scaledEigenvalues(t value) value {
 	return b.Do(stablehlo.OpComplex, re, im)
 }
 
-// triangularise brings the blocks of two of a real Schur form z·t·zᵀ to triangular form:
-// complex ones.
+// triangularise brings the 2×2 blocks of a real Schur form z·t·zᵀ to triangular form: complex ones.
 func (b builder) triangularise(t, z, w value) (value, value) {
 	c := emit.DTypeOf(w)
 	batch, n, _ := shape(t)
@@ -270,7 +270,7 @@ func (b builder) triangularise(t, z, w value) (value, value) {
 	lower := b.PadWith(b.Select(links, b.Conj(x), b.Fill(x, 1)), one, []int64{0, 1}, []int64{0, 0}, []int64{0, 0})
 	g := b.identity(tc, batch, n, n)
 	g = b.Mul(g, b.alongRows(b.Mul(upper, lower), g))
-	place := func(v value, row, column int64) value { // a vector [batch, n-1] beside the diagonal
+	place := func(v value, row, column int64) value { // a vector [batch, n-1] next to the diagonal
 		small := b.identity(tc, batch, n-1, n-1)
 		return b.Pad(b.Mul(small, b.alongRows(b.Keep(links, v), small)), []int64{0, row, column},
 			[]int64{0, 1 - row, 1 - column}, []int64{0, 0, 0})
@@ -280,7 +280,7 @@ func (b builder) triangularise(t, z, w value) (value, value) {
 	return b.triangle(tc, "LE"), b.matmul(zc, g)
 }
 
-// buildEig finds the eigenvalues and both kinds of eigenvectors from the Schur form.
+// buildEig computes the eigenvalues and both kinds of eigenvectors from the Schur form.
 func buildEig(b builder, _ stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	scale := b.largest(a)
@@ -298,15 +298,14 @@ func buildEig(b builder, _ stablehlo.DictAttr, in []value) []value {
 	if isReal != nil {
 		flipped = flip(isReal)
 	}
-	// Those from the left are those of the adjoint, which is upper triangular when turned.
+	// The left eigenvectors are those of the adjoint, which is upper triangular when reversed.
 	left := b.Reverse(b.vectors(flip(b.adjoint(tc)), flip(b.Conj(w)), b.Reverse(zc, 2), flipped), 2)
 	w = b.Mul(w, b.spread(b.like(scale, w), w))
 	return []value{b.unflat(w, in[0], 2), b.unflat(left, in[0], 2), b.unflat(right, in[0], 2)}
 }
 
-// vectors returns z·x for the eigenvectors x of an upper triangular t with the eigenvalues w,
-// of length 1 and with a largest component that is real; all of it where isReal, if that is
-// not nil.
+// vectors returns z·x for the eigenvectors x of an upper triangular t with the eigenvalues w, of
+// length 1 and with a real largest component; entirely real where isReal is true, if it is not nil.
 func (b builder) vectors(t, w, z, isReal value) value {
 	batch, n, _ := shape(t)
 	if batch*n == 0 {
@@ -327,7 +326,7 @@ func (b builder) vectors(t, w, z, isReal value) value {
 		next := b.Neg(b.Div(sum, gap))
 		next = b.Select(b.where(next, 1, "GT", i), next, b.row(x, i))
 		x = b.Select(b.where(x, 1, "EQ", i), b.alongColumns(next, x), x)
-		// Columns that grow, of matrices that lack eigenvectors, are scaled back.
+		// Columns that grow, of defective matrices, are scaled back.
 		size := b.abs(next)
 		scale := b.Select(b.Compare("GT", size, b.Broadcast(limit, emit.Sizes(size))), b.Div(b.Fill(size, 1), size),
 			b.Fill(size, 1))
@@ -340,10 +339,10 @@ func (b builder) vectors(t, w, z, isReal value) value {
 	length := b.sqrt(b.SumOver(b.Square(b.abs(v)), 1))
 	length = b.Select(b.Compare("GT", length, b.Fill(length, 0)), length, b.Fill(length, 1))
 	v = b.Div(v, b.alongColumns(b.like(length, v), v))
-	largest := b.largestComponent(v) // of two of one size the turn may make the other the larger
+	largest := b.largestComponent(v) // for two of one size the rotation may make the other the larger
 	lead := b.SumOver(b.Keep(largest, v), 1)
 	v = b.Mul(v, b.alongColumns(b.Conj(b.Div(lead, b.like(b.abs(lead), lead))), v))
-	// The largest component is real to the bit, vectors of real eigenvalues all of it.
+	// The largest component is exactly real; vectors of real eigenvalues are entirely.
 	re := b.Convert(b.Real(v), emit.DTypeOf(v))
 	v = b.Select(largest, re, v)
 	if isReal != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// buildSVD rotates pairs of columns until all are orthogonal (M. Hestenes, Inversion of
-// matrices by biorthogonalization, 1958): their lengths are the singular values. The
-// directions of columns of length 0, and those of further columns, come from reflections.
+// buildSVD rotates pairs of columns until all are orthogonal (M. Hestenes, Inversion of matrices by
+// biorthogonalization, 1958): their lengths are the singular values. The directions of columns of
+// length 0, and those of further columns, come from reflections.
 func buildSVD(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	full := Flag(attrs, "full_matrices")
@@ -43,11 +43,11 @@ func (b builder) tallSVD(a value, full bool) (u, s, v value) {
 	size := n + n%2
 	g = b.Pad(g, []int64{0, 0, 0}, []int64{0, 0, size - n}, []int64{0, 0, 0})
 	v = b.identity(a, batch, size, size)
-	// worst is the largest cosine between columns that a sweep met.
+	// worst is the largest cosine between columns in a sweep.
 	worst := b.Full(stablehlo.Tensor(realType(d), batch), 1)
 	limit := max(10, float64(m)) * epsilon(d)
 	st := b.while([]value{g, v, worst, b.Scalar(dtype.S32, 0)}, func(b builder, s []value) value {
-		open := b.Compare("GT", s[2], b.Fill(s[2], limit)) // not of NaN
+		open := b.Compare("GT", s[2], b.Fill(s[2], limit)) // false for NaN
 		any := b.Reduce(stablehlo.OpOr, open, b.Full(stablehlo.Tensor(dtype.Bool), 0), 0)
 		return b.and(any, b.Compare("LT", s[3], b.Scalar(dtype.S32, maxSweeps(n))))
 	}, func(b builder, s []value) []value {
@@ -66,7 +66,7 @@ func (b builder) tallSVD(a value, full bool) (u, s, v value) {
 	zero := b.Compare("EQ", s, b.Fill(s, 0))
 	u = b.Div(g, b.alongColumns(b.like(b.Select(zero, b.Fill(s, 1), s), g), g))
 
-	// q·r = u with r diagonal, ±1, but for columns that are zero: these are free.
+	// q·r = u with r diagonal, ±1, except for zero columns: these are free.
 	f := b.block(HouseholderQR, nil, b.Pad(u, []int64{0, 0, 0}, []int64{0, 0, columns - n}, []int64{0, 0, 0}))
 	q := b.block(HouseholderProduct, nil, f[0], b.SliceDim(f[1], 1, 0, n, 1))[0]
 	sign := b.Real(b.diagonal(b.SliceDim(f[0], 2, 0, n, 1)))
@@ -79,8 +79,7 @@ func (b builder) tallSVD(a value, full bool) (u, s, v value) {
 	return b.orNaN(bad, u), b.orNaN(bad, s), b.orNaN(bad, v)
 }
 
-// orthogonalise rotates the pairs of columns i and i+h of g, and those of v along, and
-// moves on to the next pairs.
+// orthogonalise rotates the pairs of columns i and i+h of g and of v, and moves to the next pairs.
 func (b builder) orthogonalise(g, v, worst value) []value {
 	_, _, n := shape(g)
 	h := n / 2
@@ -91,7 +90,7 @@ func (b builder) orthogonalise(g, v, worst value) []value {
 	length := b.Mul(b.sqrt(alpha), b.sqrt(beta))
 	none := b.Compare("EQ", length, b.Fill(length, 0))
 	cosine := b.Select(none, b.Fill(length, 0), b.Div(b.abs(meet), b.Select(none, b.Fill(length, 1), length)))
-	// NaN has to show.
+	// NaN must propagate.
 	worst = b.max(worst, b.Reduce(stablehlo.OpMaximum, cosine, b.Scalar(emit.DTypeOf(cosine), 0), 1))
 	r := b.rotationFor(alpha, beta, meet)
 	return []value{b.nextPairs(b.rotateColumns(g, r), 2), b.nextPairs(b.rotateColumns(v, r), 2), worst}

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// buildTridiagonal reduces the Hermitian matrix in a triangle as LAPACK's hetd2 does: the
-// upper one is the lower one with the order of rows and columns reversed.
+// buildTridiagonal reduces the Hermitian matrix in a triangle as LAPACK's hetd2 does: the upper one
+// is the lower one with the order of rows and columns reversed.
 func buildTridiagonal(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	a := b.flat(in[0], 2)
 	batch, n, _ := shape(a)
@@ -28,9 +28,9 @@ func buildTridiagonal(b builder, attrs stablehlo.DictAttr, in []value) []value {
 	return out
 }
 
-// buildTridiagonalSolve eliminates with exchanges of neighbouring rows, as LAPACK's gtsv
-// does. The diagonals below, on and above are vectors of n elements, of which the first one
-// below and the last one above do not count. Results: what gtsv leaves of them, then x.
+// buildTridiagonalSolve eliminates with exchanges of neighbouring rows, as LAPACK's gtsv does. The
+// diagonals below, on and above are vectors of n elements; the first element of the one below and
+// the last of the one above are ignored. Results: the diagonals as overwritten by gtsv, then x.
 func buildTridiagonalSolve(b builder, _ stablehlo.DictAttr, in []value) []value {
 	low, d, up, x := b.flat(in[0], 1), b.flat(in[1], 1), b.flat(in[2], 1), b.flat(in[3], 2)
 	batch, n, k := shape(x)
@@ -58,7 +58,7 @@ func buildTridiagonalSolve(b builder, _ stablehlo.DictAttr, in []value) []value 
 	return []value{b.unflat(low, in[0], 1), b.unflat(d, in[1], 1), b.unflat(up, in[2], 1), b.unflat(x, in[3], 2)}
 }
 
-// eliminate makes row i+1 zero in column i.
+// eliminate annihilates row i+1 in column i.
 func (b builder) eliminate(i value, n int64, s []value) []value {
 	low, d, up, x := s[0], s[1], s[2], s[3]
 	batch := emit.Sizes(d)[0]

@@ -2,13 +2,13 @@ package emit
 
 import "github.com/go-nx/nx/stablehlo"
 
-// Ops that exist already, or that stand in no block yet.
+// Ops that already exist, or that have no block yet.
 
-// Detached returns an emitter to a block of no region: what it appends gets its place later,
-// by [Emitter.Take].
+// Detached returns an emitter to a block of no region, for ops that are inserted later, by
+// [Emitter.Take].
 func Detached() Emitter { return To(new(stablehlo.Block)) }
 
-// Take returns the ops of the block and leaves it empty.
+// Take returns the ops of the block and empties it.
 func (e Emitter) Take() []*stablehlo.Op {
 	b := e.B.Block()
 	ops := b.Ops
@@ -16,7 +16,7 @@ func (e Emitter) Take() []*stablehlo.Op {
 	return ops
 }
 
-// Append appends an op as it is: one that was checked before, or that follows from such a one.
+// Append appends an op unchanged: one that was checked before, or that is derived from one.
 //
 //go:noinline
 func (e Emitter) Append(op *stablehlo.Op) *stablehlo.Op { return e.B.Block().Append(op) }
@@ -28,12 +28,12 @@ func (e Emitter) CloneWith(op *stablehlo.Op, in ...Value) []Value {
 	return e.Append(c).Results
 }
 
-// As appends an op without regions with other operands and results of other types.
+// As appends an op without regions with other operands and result types.
 func (e Emitter) As(op *stablehlo.Op, in []Value, results ...stablehlo.Type) *stablehlo.Op {
 	return e.Op(op.Code, in, append(Parts(op), stablehlo.Results(results))...)
 }
 
-// Parts returns the attributes of an op as parts of another.
+// Parts returns the attributes of an op as parts of another op.
 func Parts(op *stablehlo.Op) []stablehlo.OpPart {
 	parts := make([]stablehlo.OpPart, len(op.Attrs), len(op.Attrs)+2)
 	for i, a := range op.Attrs {
@@ -42,8 +42,8 @@ func Parts(op *stablehlo.Op) []stablehlo.OpPart {
 	return parts
 }
 
-// Inline appends a copy of the ops of a block, on other arguments, and returns what its
-// terminator does.
+// Inline appends a copy of the ops of a block, with other arguments, and returns the operands of
+// its terminator.
 func (e Emitter) Inline(b *stablehlo.Block, args ...Value) []Value {
 	m := make(map[Value]Value, len(args)+len(b.Ops))
 	for i, a := range b.Args {
@@ -52,7 +52,7 @@ func (e Emitter) Inline(b *stablehlo.Block, args ...Value) []Value {
 	return e.InlineAs(b, m)
 }
 
-// InlineAs is Inline with a map of what stands for what, which it completes.
+// InlineAs is Inline with a map from values to their copies, which it extends.
 func (e Emitter) InlineAs(b *stablehlo.Block, m map[Value]Value) []Value {
 	last := len(b.Ops) - 1
 	for _, op := range b.Ops[:last] {

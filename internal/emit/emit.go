@@ -1,7 +1,6 @@
-// Package emit appends ops to blocks for the transformations of modules. The methods
-// of an [Emitter] are named for what they compute. A transformation is written for
-// programs that verify, so what cannot be built ends it: [Fail] panics, and the boundary
-// of a package defers [Catch].
+// Package emit appends ops to blocks for the transformations of modules. The methods of an
+// [Emitter] are named for the ops they append. A transformation assumes that programs verify, so an
+// op that cannot be built ends it: [Fail] panics, and the boundary of a package defers [Catch].
 package emit
 
 import (
@@ -20,7 +19,7 @@ type Emitter struct{ B *stablehlo.Builder }
 // To returns an emitter that appends to a block.
 func To(b *stablehlo.Block) Emitter { return Emitter{stablehlo.NewBuilder(b)} }
 
-// Error is a failure at an op of the program.
+// Error is an error at an op of the program.
 type Error struct {
 	Op  *stablehlo.Op
 	Err error
@@ -28,11 +27,11 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the failure without the op.
+// Unwrap returns the error without the op.
 func (e *Error) Unwrap() error { return e.Err }
 
-// failure carries an error to the boundary of a package. It is an error so that it tells what
-// was wrong where a program has no boundary.
+// failure carries an error to the boundary of a package. It is an error, so that a panic without a
+// boundary prints it.
 type failure struct{ err error }
 
 func (f failure) Error() string { return f.err.Error() }
@@ -45,7 +44,7 @@ func Fail(format string, args ...any) { FailWith(fmt.Errorf(format, args...)) }
 //go:noinline
 func FailWith(err error) { panic(failure{err}) }
 
-// Blame adds the op to a failure of what is done for it: to be deferred.
+// Blame adds the op to a failure. It must be deferred.
 func Blame(op *stablehlo.Op) {
 	switch r := recover().(type) {
 	case nil:
@@ -59,7 +58,7 @@ func Blame(op *stablehlo.Op) {
 	}
 }
 
-// Catch sets *err to the failure that ended the function, if one did: to be deferred.
+// Catch sets *err to the failure that ended the function, if any. It must be deferred.
 func Catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -99,7 +98,7 @@ func (e Emitter) Values(code stablehlo.OpCode, in []Value, parts ...stablehlo.Op
 //go:noinline
 func (e Emitter) Do(code stablehlo.OpCode, in ...Value) Value { return e.Value(code, in) }
 
-// Neg and the following append the op of their name.
+// Neg and the methods below append the op of their name.
 
 //go:noinline
 func (e Emitter) Neg(x Value) Value { return e.Do(stablehlo.OpNegate, x) }
@@ -206,7 +205,7 @@ func (e Emitter) Floats(d dtype.Type, v ...float64) Value {
 func (e Emitter) Zeros(t stablehlo.Type) Value {
 	tt, ok := t.(*stablehlo.TensorType)
 	if !ok || !tt.IsStatic() {
-		Fail("a value of type %s: its shape is not known", t)
+		Fail("the shape of a value must be static, got %s", t)
 	}
 	return e.Full(tt, 0)
 }
@@ -227,14 +226,14 @@ func (e Emitter) Compare(direction string, x, y Value) Value {
 		stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: direction}))
 }
 
-// Select returns x where pred holds and y elsewhere.
+// Select returns x where pred is true and y elsewhere.
 //
 //go:noinline
 func (e Emitter) Select(pred, x, y Value) Value {
 	return e.Value(stablehlo.OpSelect, []Value{pred, x, y})
 }
 
-// Keep returns x where pred holds and 0 elsewhere.
+// Keep returns x where pred is true and 0 elsewhere.
 func (e Emitter) Keep(pred, x Value) Value { return e.Select(pred, x, e.Fill(x, 0)) }
 
 // Convert returns x with another element type.
@@ -246,11 +245,11 @@ func (e Emitter) Convert(x Value, d dtype.Type) Value {
 	return e.Value(stablehlo.OpConvert, []Value{x}, stablehlo.Results{t.WithElem(stablehlo.Scalar(d))})
 }
 
-// TensorOf returns the type of a value that is a tensor.
+// TensorOf returns the type of a tensor value.
 func TensorOf(x Value) *stablehlo.TensorType {
 	t := x.Tensor()
 	if t == nil {
-		Fail("a value of type %s is no tensor", x.Type())
+		Fail("a value must be a tensor, got %s", x.Type())
 	}
 	return t
 }
@@ -267,7 +266,7 @@ func IsComplex(x Value) bool { return DTypeOf(x).IsComplex() }
 func Sizes(x Value) []int64 {
 	t := TensorOf(x)
 	if !t.IsStatic() {
-		Fail("a value of type %s: its shape is not known", t)
+		Fail("the shape of a value must be static, got %s", t)
 	}
 	return t.Dims
 }

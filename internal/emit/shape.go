@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Reshape returns x in another shape.
+// Reshape returns x reshaped to dims.
 func (e Emitter) Reshape(x Value, dims ...int64) Value {
 	if slices.Equal(TensorOf(x).Dims, dims) {
 		return x
@@ -15,7 +15,7 @@ func (e Emitter) Reshape(x Value, dims ...int64) Value {
 	return e.Value(stablehlo.OpReshape, []Value{x}, stablehlo.Results{TensorOf(x).WithDims(dims...)})
 }
 
-// Broadcast returns x in a larger shape; at says which dimension each of x becomes.
+// Broadcast returns x in a larger shape; at maps each dimension of x to one of the result.
 func (e Emitter) Broadcast(x Value, dims []int64, at ...int64) Value {
 	if len(at) == len(dims) && slices.Equal(TensorOf(x).Dims, dims) && slices.IsSorted(at) {
 		return x
@@ -25,7 +25,7 @@ func (e Emitter) Broadcast(x Value, dims []int64, at ...int64) Value {
 		stablehlo.Results{TensorOf(x).WithDims(dims...)})
 }
 
-// Like returns the scalar x in the shape of y; another x stays as it is.
+// Like broadcasts the scalar x to the shape of y; another x is returned unchanged.
 func (e Emitter) Like(x, y Value) Value {
 	if TensorOf(x).Rank() > 0 {
 		return x
@@ -101,7 +101,7 @@ func (e Emitter) Iota(d dtype.Type, dims []int64, dim int) Value {
 		stablehlo.Results{stablehlo.Tensor(d, dims...)})
 }
 
-// DynamicSlice returns the slice of the given size at index, one scalar a dimension.
+// DynamicSlice returns the slice of the given size at index, with one scalar per dimension.
 func (e Emitter) DynamicSlice(x Value, index []Value, size ...int64) Value {
 	return e.Value(stablehlo.OpDynamicSlice, append([]Value{x}, index...),
 		stablehlo.Named("slice_sizes", stablehlo.I64s(size...)))
@@ -125,7 +125,7 @@ func (e Emitter) SetRow(x, y, i Value) Value {
 	return e.DynamicUpdate(x, e.Reshape(y, one...), e.RowIndex(x, i))
 }
 
-// RowIndex returns the indices of the start of row i of x.
+// RowIndex returns the start indices of row i of x.
 func (e Emitter) RowIndex(x, i Value) []Value {
 	index := []Value{i}
 	for len(index) < TensorOf(x).Rank() {
@@ -134,7 +134,7 @@ func (e Emitter) RowIndex(x, i Value) []Value {
 	return index
 }
 
-// ScalarBody is a region that computes code of its two scalar arguments.
+// ScalarBody is a region that applies code to its two scalar arguments.
 func ScalarBody(code stablehlo.OpCode, d dtype.Type) stablehlo.Body {
 	t := stablehlo.Tensor(d)
 	return stablehlo.Body{Args: []stablehlo.Type{t, t}, Build: func(b *stablehlo.Builder, args []Value) ([]Value, error) {
@@ -143,13 +143,13 @@ func ScalarBody(code stablehlo.OpCode, d dtype.Type) stablehlo.Body {
 	}}
 }
 
-// Reduce folds dimensions with add or another op of scalars.
+// Reduce reduces dimensions with add or another op of scalars.
 func (e Emitter) Reduce(code stablehlo.OpCode, x, init Value, dims ...int64) Value {
 	return e.Value(stablehlo.OpReduce, []Value{x, init},
 		stablehlo.Named("dimensions", stablehlo.I64s(dims...)), ScalarBody(code, DTypeOf(x)))
 }
 
-// SumOver adds up dimensions of x.
+// SumOver returns the sums of x over dimensions.
 func (e Emitter) SumOver(x Value, dims ...int64) Value {
 	if len(dims) == 0 {
 		return x
@@ -157,10 +157,10 @@ func (e Emitter) SumOver(x Value, dims ...int64) Value {
 	return e.Reduce(stablehlo.OpAdd, x, e.Scalar(DTypeOf(x), 0), dims...)
 }
 
-// Total adds up all of x.
+// Total returns the sum of all elements of x.
 func (e Emitter) Total(x Value) Value { return e.SumOver(x, UpTo(TensorOf(x).Rank())...) }
 
-// Repeat returns n times v.
+// Repeat returns n copies of v.
 //
 //go:noinline
 func Repeat(n int, v int64) []int64 { return slices.Repeat([]int64{v}, n) }

@@ -10,15 +10,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// link is a step of a chain: text that makes %Y of %X, both of type T. Names that end in $
-// are those of the step; the others are arguments and constants of the program.
+// link is a step of a chain: text that computes %Y from %X, both of type T. Names that end in $ are
+// local to the step; the others are arguments and constants of the program.
 type link struct {
 	name string
 	t    string // the element type of T
 	text string
 }
 
-// constants are what links may name beside the arguments %arg0 and %arg1.
+// constants can be used by links besides the arguments %arg0 and %arg1.
 const constants = `
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %i = stablehlo.constant dense<3> : tensor<i32>
@@ -48,7 +48,7 @@ func (l link) chain(n int) string {
 	return text.String()
 }
 
-// functions are those that links call.
+// functions can be called by links.
 const functions = `
 func.func private @double(%x: tensor<8xf32>) -> tensor<8xf32> {
   %y = stablehlo.add %x, %x : tensor<8xf32>
@@ -56,7 +56,7 @@ func.func private @double(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 `
 
-// isValid reports whether a link is a program.
+// isValid reports whether a link is a valid program.
 func (l link) isValid() bool {
 	m, err := stablehlo.Parse("", []byte(l.chain(1)))
 	return err == nil && m.Verify() == nil
@@ -78,7 +78,8 @@ func (l link) isMapped() bool {
 	return err == nil && batched(&m) == nil
 }
 
-// Chains returns families with chains of each op of the table: for each way to give it operands, or one if first.
+// Chains returns families with chains of each op of the table: one for each choice of its operands,
+// or only the first.
 func Chains(first bool) []Family {
 	var out []Family
 	for code := range stablehlo.Ops() {
@@ -92,8 +93,8 @@ func Chains(first bool) []Family {
 	return out
 }
 
-// linksOf returns the links with an op: of the table below, or all ways to give an
-// elementwise op its operands.
+// linksOf returns the links with an op: those of the table below, or an elementwise op with every
+// choice of its operands.
 func linksOf(code stablehlo.OpCode) []link {
 	info := code.Info()
 	var out []link
@@ -120,7 +121,7 @@ func linksOf(code stablehlo.OpCode) []link {
 	return nil
 }
 
-// operandsOf returns the ways to give an op with some operands one from the link before.
+// operandsOf returns the choices of n operands, at least one of which comes from the link before.
 func operandsOf(n int, t string) [][]string {
 	itself := slices.Repeat([]string{"%X"}, n)
 	if n == 1 {

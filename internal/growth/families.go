@@ -1,5 +1,5 @@
-// Package growth has programs of any size, of many shapes, for measuring by which power of
-// the size the work of compiling them grows.
+// Package growth generates programs of any size, of many shapes, to measure the exponent with which
+// compilation work grows with the size.
 package growth
 
 import (
@@ -7,39 +7,38 @@ import (
 	"strings"
 )
 
-// Family makes programs of one shape and any size: what a program grows by, so that the
-// work of every stage on it can be told to grow as it does.
+// Family generates programs of one shape and any size, so that a superlinear stage of the compiler
+// shows as superlinear work.
 type Family struct {
 	Name string
-	Size int // the smaller size measured; the larger is Growth times that
+	Size int // the smaller measured size; the larger is Growth times that
 	Text func(n int) string
-	// Gradient is whether the program has one.
+	// Gradient is whether the program is differentiable.
 	Gradient bool
-	// Most is the largest size that the parser reads, 0 where it reads all.
+	// MaxSize is the largest size that the parser accepts, 0 if it accepts all.
 	MaxSize int
-	// Mapped is whether it is measured for a batch of arguments too.
+	// Mapped is whether it is also measured for a batch of arguments.
 	Mapped bool
-	// Extra is by how much more than linearly a stage may grow, for programs that
-	// cannot do with less.
+	// Extra is the allowed superlinear exponent of a stage, for programs that require it.
 	Extra map[string]float64
 }
 
-// Growth is how much larger the second program of a family is.
+// Growth is the ratio of the two sizes of a family.
 const Growth = 4
 
-// nested is for ops one in another. Going back over a loop runs what is inside it once
-// more, forwards: the derivative is as long as the square of the depth.
+// nested is for nested ops. Reversing a loop runs its body forwards once more: the size of the
+// derivative is quadratic in the depth.
 var nested = map[string]float64{"derive": 0.6, "verify derivative": 0.6, "compile derivative": 0.9}
 
-// program is the text of a function of some floats being written.
+// program is a builder for the text of a function of floats.
 type program struct{ strings.Builder }
 
 const scaledType = "tensor<8xf32>"
 
-// add writes an op, whose text has the operands filled in.
+// add writes an op, with its operands formatted.
 func (p *program) add(format string, args ...any) { fmt.Fprintf(p, "  "+format+"\n", args...) }
 
-// main returns the text of @main with the ops written, which returns some values.
+// main returns the text of @main with the written ops, which returns the given values.
 func (p *program) main(args int, results ...string) string {
 	var in, types []string
 	for i := range args {
@@ -53,7 +52,7 @@ func (p *program) main(args int, results ...string) string {
 		p.String(), strings.Join(results, ", "), strings.Join(types, ", "))
 }
 
-// list returns n items with a separator, each the format of its number.
+// list returns n items with a separator, each of which is the format of its number.
 func list(n int, separator, format string) string {
 	out := make([]string, n)
 	for i := range out {
@@ -62,7 +61,7 @@ func list(n int, separator, format string) string {
 	return strings.Join(out, separator)
 }
 
-// Families are the shapes of programs whose cost to compile is bounded.
+// Families are the shapes of programs whose compilation cost is bounded.
 var Families = []Family{
 	{"chain", 1000, func(n int) string {
 		p := &program{}
@@ -87,7 +86,7 @@ var Families = []Family{
 		}
 		return p.main(1, at)
 	}, true, 0, false, nil},
-	{"halving uses", 1000, func(n int) string { // each value and the one half as far
+	{"halving uses", 1000, func(n int) string { // each value and the one at half its index
 		p := &program{}
 		p.add("%%d0 = stablehlo.sine %%arg0 : %s", scaledType)
 		for i := 1; i <= n; i++ {
@@ -130,7 +129,7 @@ var Families = []Family{
 		}
 		return p.main(1, at)
 	}, true, 0, false, nil},
-	{"products of matrices", 300, func(n int) string {
+	{"matrix products", 300, func(n int) string {
 		p := &program{}
 		p.add("%%m = stablehlo.broadcast_in_dim %%arg0, dims = [1] : (%s) -> tensor<8x8xf32>", scaledType)
 		at := "%arg0"
@@ -155,7 +154,7 @@ var Families = []Family{
 		}
 		return p.main(1, at)
 	}, true, 0, false, nil},
-	{"differences of neighbours", 200, func(n int) string { // each op sees two slices of the one before
+	{"differences of neighbours", 200, func(n int) string { // each op reads two slices of the one before
 		p := &program{}
 		size := n + 8
 		p.add("%%e0 = stablehlo.broadcast_in_dim %%arg0, dims = [0] : (%s) -> tensor<8x%dxf32>", scaledType, size)
@@ -169,7 +168,7 @@ var Families = []Family{
 		p.add("%%s = stablehlo.reshape %%r : (tensor<8x1xf32>) -> %s", scaledType)
 		return p.main(1, "%s")
 	}, true, 0, false, nil},
-	{"elements of a window", 64, func(n int) string { // folded by doubling: slices of slices
+	{"elements of a window", 64, func(n int) string { // reduced by doubling: slices of slices
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
 		p.add("%%e = stablehlo.broadcast_in_dim %%arg0, dims = [0] : (%s) -> tensor<8x%dxf32>", scaledType, n)
@@ -218,7 +217,7 @@ var Families = []Family{
 		p.add("cond { %%p = stablehlo.compare LT, %%i, %%three : (tensor<i32>, tensor<i32>) -> tensor<i1>")
 		p.add("  stablehlo.return %%p : tensor<i1> }")
 		p.add("do { %%j = stablehlo.add %%i, %%one : tensor<i32>")
-		for i := range n { // each needs the one before: what matters is found from the last on
+		for i := range n { // each uses the one before: liveness propagates from the last
 			p.add("  %%n%d = stablehlo.add %%v%d, %%v%d : %s", i, i, max(0, i-1), scaledType)
 		}
 		p.add("  stablehlo.return %%j, %s : tensor<i32>, %s }", list(n, ", ", "%n#"), list(n, ", ", scaledType))
@@ -260,7 +259,7 @@ var Families = []Family{
 		p.add("}) : (tensor<i32>) -> %s", scaledType)
 		return p.main(1, "%c")
 	}, true, 0, false, nil},
-	// From 256 on Go allocates the numbers of operands that messages take.
+	// From 256 on Go allocates the operand numbers in messages.
 	{"operands of a reduction", 300, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
@@ -386,7 +385,7 @@ var Families = []Family{
 	}, false, 0, false, nil},
 }
 
-// loopCounts writes the integers that a counted loop takes.
+// loopCounts writes the constants of a loop with a known trip count.
 func loopCounts(p *program) {
 	for _, c := range []struct {
 		name  string
@@ -396,7 +395,7 @@ func loopCounts(p *program) {
 	}
 }
 
-// nestedLoops returns a program of n loops, one in another, of three trips each.
+// nestedLoops returns a program of n nested loops with three trips each.
 func nestedLoops(n int) string {
 	p := &program{}
 	loopCounts(p)

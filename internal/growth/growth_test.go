@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestLinks: every link of the table is a program.
+// TestLinks: every link of the table is a valid program.
 func TestLinks(t *testing.T) {
 	n := 0
 	for code := range stablehlo.Ops() {

@@ -9,14 +9,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Stages are the names of what [Family.Run] does, in order.
+// Stages are the names of the stages of [Family.Run], in order.
 var Stages = []string{"parse", "verify", "print", "compile", "derive", "verify derivative", "compile derivative",
 	"batch", "compile batch"}
 
-// batch is the size of batches, which nothing that is measured depends on.
+// batch is the batch size; the measurements do not depend on it.
 const batch = 3
 
-// Run hands every stage on the program of size n to measure, which runs it once.
+// Run passes every stage on the program of size n to measure, which runs it once.
 func (f Family) Run(client *cpu.Client, n int, measure func(stage string, run func(ctx context.Context) error)) {
 	text := f.Text(n)
 	var m, g, b *stablehlo.Module
@@ -43,7 +43,7 @@ func (f Family) Run(client *cpu.Client, n int, measure func(stage string, run fu
 	}
 }
 
-// batched replaces a module by that for a batch of all arguments and results.
+// batched replaces a module by its batched form.
 func batched(m **stablehlo.Module) (err error) {
 	main, _ := (*m).Func("main")
 	in, out := make([]int, len(main.Args())), make([]int, len(main.Type().Outs))

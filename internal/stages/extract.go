@@ -5,9 +5,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Extract returns a module whose @main is ops of a block with what is in their regions, and the
-// values that it takes: those that are used and not computed there. Constants and what else has no
-// operands are made again. Results may be any values that are known where the ops are.
+// Extract returns a module whose @main consists of ops of a block with their regions, and its
+// arguments: the values that are used but not computed there. Constants and other ops without
+// operands are copied. Results may be any values that are visible at the ops.
 func Extract(m *stablehlo.Module, part []*stablehlo.Op, results []*stablehlo.Value) (*stablehlo.Module,
 	[]*stablehlo.Value) {
 	x := &extract{computed: map[value]bool{}, standsFor: map[value]value{}}
@@ -49,11 +49,11 @@ func Extract(m *stablehlo.Module, part []*stablehlo.Op, results []*stablehlo.Val
 	return to, x.inputs
 }
 
-// extract is what [Extract] knows.
+// extract is the state of [Extract].
 type extract struct {
 	block     *stablehlo.Block
-	computed  map[value]bool  // what is computed there
-	standsFor map[value]value // what stands for a value
+	computed  map[value]bool  // values computed in the part
+	standsFor map[value]value // the copy of a value
 	inputs    []value
 }
 
@@ -63,7 +63,7 @@ func (x *extract) addComputed(list []value) {
 	}
 }
 
-// require makes values known that are not computed there.
+// require adds arguments for values that are not computed in the part.
 func (x *extract) require(list []value) {
 	for _, v := range list {
 		switch {

@@ -1,6 +1,6 @@
-// Package stages splits a program into stages that run one after another: modules of
-// their own, each with where its inputs come from. Compilers that cannot run all of a
-// program themselves use it around what they cannot run.
+// Package stages splits a program into stages that run one after another: separate modules, with
+// the sources of their inputs. Compilers that do not support all of a program use it to run the
+// unsupported parts elsewhere.
 package stages
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Cut says where a program is split at an op.
+// Cut is the side of an op at which a program is split.
 type Cut uint8
 
-// The cuts at an op: with both it is a stage of its own.
+// The cuts at an op: with both it is a separate stage.
 const (
 	None   Cut = 0
 	Before Cut = 1
@@ -19,25 +19,24 @@ const (
 	Both   Cut = Before | After
 )
 
-// Argument stands in a [Source] for the arguments of the program.
+// Argument is the stage of a [Source] that is an argument of the program.
 const Argument = -1
 
-// Source is where a value comes from: result Index of a stage, or argument Index of the
-// program.
+// Source is the source of a value: result Index of a stage, or argument Index of the program.
 type Source struct{ Stage, Index int }
 
 // Stage is a part of a program.
 type Stage struct {
 	Module *stablehlo.Module // with the part as @main
-	Inputs []Source          // of its arguments
+	Inputs []Source          // the sources of its arguments
 }
 
 type value = *stablehlo.Value
 
-// Split splits the function entry of a module at the ops for which at returns a cut. Ops
-// in regions belong to the op around them. Values that later stages need are results of
-// the stage that computes them; constants and what else has no operands are made again.
-// results tells where the results of the program come from.
+// Split splits the function entry of a module at the ops for which at returns a cut. Ops in regions
+// belong to their outermost op. Values that later stages use are results of the stage that computes
+// them; constants and other ops without operands are copied. results are the sources of the
+// program's results.
 func Split(m *stablehlo.Module, entry string,
 	at func(op *stablehlo.Op) Cut) (list []Stage, results []Source, err error) {
 	defer emit.Catch(&err)
@@ -45,7 +44,7 @@ func Split(m *stablehlo.Module, entry string,
 	if !ok || f.IsDeclaration() {
 		emit.Fail("the module has no function @%s with a body", entry)
 	}
-	stage, source := map[value]int{}, map[value]Source{} // where a result is computed, and passes from
+	stage, source := map[value]int{}, map[value]Source{} // the stage that computes a result, and the source of a value
 	ret := f.Body().Terminator()
 	ops := f.Body().Ops[:len(f.Body().Ops)-1]
 	var parts [][]*stablehlo.Op
@@ -68,7 +67,7 @@ func Split(m *stablehlo.Module, entry string,
 			}
 		}
 	}
-	// A value is a result of its stage when it is used by another, or returned.
+	// A value is a result of its stage if another stage uses it, or if it is returned.
 	exported := make([][]value, len(parts))
 	seen := map[value]bool{}
 	export := func(v value, by int) {
@@ -77,7 +76,7 @@ func Split(m *stablehlo.Module, entry string,
 			return
 		}
 		if v.Tensor() == nil {
-			emit.Fail("a value of type %s cannot pass from a stage to another", v.Type())
+			emit.Fail("a value of type %s cannot pass between stages", v.Type())
 		}
 		seen[v] = true
 		source[v] = Source{i, len(exported[i])}
@@ -110,8 +109,7 @@ func Split(m *stablehlo.Module, entry string,
 	return list, results, nil
 }
 
-// isFree reports whether a value is the result of an op without operands that always
-// gives the same.
+// isFree reports whether a value is the result of a pure op without operands.
 func isFree(v value) bool {
 	op := v.Op()
 	return op != nil && (op.Code == stablehlo.OpConstant || op.Code == stablehlo.OpIota)

@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// TestRandomPrograms splits random programs at random ops: their stages, run one after
-// another, give the bits that the program gives.
+// TestRandomPrograms splits random programs at random ops: their stages, run one after another,
+// compute the same bits as the program.
 func TestRandomPrograms(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {
@@ -89,8 +89,8 @@ func runStages(t *testing.T, list []stages.Stage, results []stages.Source, args 
 	return take(results)
 }
 
-// TestCuts: an op with a cut before and after it is a stage of its own, what later stages
-// need passes, constants are made again, and functions go where they are called.
+// TestCuts: an op with a cut before and after it is a separate stage, values of later stages are
+// passed, constants are copied, and functions are in the modules that call them.
 func TestCuts(t *testing.T) {
 	m, err := stablehlo.Parse("cuts", []byte(`
 func.func private @half(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -157,7 +157,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 		t.Fatal(err)
 	}
 	for entry, want := range map[string]string{"other": "no function @other",
-		"main": "cannot pass from a stage to another"} {
+		"main": "cannot pass between stages"} {
 		_, _, err := stages.Split(m, entry, func(*stablehlo.Op) stages.Cut { return stages.Before })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("@%s: %v", entry, err)

@@ -73,7 +73,7 @@ func TestWrongCalls(t *testing.T) {
   %1 = stablehlo.custom_call @lapack_sgetrf_ffi(%x) : (tensor<3xf32>) -> tensor<3xf32>
   return %1 : tensor<3xf32>
 }`)
-	wrong := "stablehlo.custom_call: custom_call @lapack_sgetrf_ffi needs operand 0 with at least 2 dimensions"
+	wrong := "stablehlo.custom_call: custom_call @lapack_sgetrf_ffi must have an operand 0 with at least 2 dimensions"
 	nx("check", given).want(t, exitFailed, "given.mlir: 4:8: "+wrong, "")
 	nx("check", "--can-run", given).want(t, exitFailed, wrong, "")
 	artifact := filepath.Join(t.TempDir(), "given.bc")

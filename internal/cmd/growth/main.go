@@ -1,14 +1,14 @@
-// Command growth looks for statements of the compiler whose number of runs grows faster
-// than the program that is compiled. It compiles two programs of each family of package
-// growth, one four times the other, and a larger one still where that shows something, and counts how
-// often every block of statements runs, which counters of coverage say: the counts are the same on
-// every machine, and name the place. It fails where one is not in the list of those that are accepted. It is built with
-// counters:
+// Command growth finds statements of the compiler whose execution count grows superlinearly with
+// the size of the compiled program. It compiles two programs of each family of package growth, the
+// second four times larger, and a third one where the counts grow, and compares the counts of every
+// basic block, from the coverage counters. The counts are the same on every machine, and identify
+// the position. It fails if a position is not in the list of accepted ones. It is built with
+// coverage:
 //
 //	go build -cover -covermode=atomic -coverpkg=./...,slices,sort,maps -o growth ./internal/cmd/growth
 //	GOCOVERDIR=$(mktemp -d) ./growth
 //
-// Arguments are parts of the names of families to look at.
+// Arguments are substrings of the names of families.
 package main
 
 import (
@@ -26,19 +26,19 @@ import (
 )
 
 const (
-	// maxGrowth bounds the power of the size by which a count may grow: n·log n, and
-	// room for tables that double.
+	// maxGrowth bounds the exponent with which a count may grow: n·log n, with a margin for tables
+	// that double.
 	maxGrowth = 1.3
 
-	// minRuns is what a block of statements may run for each unit of the size before its growth is
-	// looked at: it may begin to be used at some size.
+	// usual is the number of executions of a block per unit of the size up to which its growth is
+	// ignored: a block may start to be used at some size.
 	minRuns = 12
 )
 
 func main() {
-	listed := flag.Int("list", 5, "the places listed for each stage")
-	size := flag.Int("size", 150, "the smaller size of families, where theirs is not smaller still")
-	verbose := flag.Bool("v", false, "name the families that are looked at")
+	listed := flag.Int("list", 5, "the number of positions listed per stage")
+	size := flag.Int("size", 150, "the maximum of the smaller size of families")
+	verbose := flag.Bool("v", false, "print the name of each family")
 	flag.Parse()
 	found, err := run(flag.Args(), *listed, *size, *verbose)
 	if err != nil {
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// run reports whether something grows too fast in the families whose names have one of some parts.
+// run reports whether a count grows too fast in the families whose names contain one of parts.
 func run(parts []string, listed, size int, verbose bool) (found bool, err error) {
 	client := cpu.New(1)
 	for _, f := range slices.Concat(growth.Families, growth.Chains(false)) {
@@ -70,8 +70,8 @@ func run(parts []string, listed, size int, verbose bool) (found bool, err error)
 	return found, nil
 }
 
-// grows reports whether statements run too often for a larger program of a family. Those that do so of a
-// larger one alone may begin to be used at its size: a program larger still shows that.
+// grows reports whether counts of statements grow too fast for a program of a family. Statements
+// may start to be used at the larger size: then a third, larger program decides.
 func grows(f growth.Family, client *cpu.Client, listed int) (found bool, err error) {
 	n := f.Size
 	small, err := workOf(f, client, n)
@@ -126,8 +126,8 @@ func workOf(f growth.Family, client *cpu.Client, n int) (all map[string]work, er
 	return all, err
 }
 
-// tooSteep returns of each stage the statements whose runs grow by more than a power of the size, those that
-// run most often first. The smaller program has size n.
+// tooSteep returns for each stage the statements whose counts grow faster than a power of the size,
+// those that run most often first. The smaller program has size n.
 func tooSteep(small, large map[string]work, f growth.Family, n int) map[string][]statements {
 	out := map[string][]statements{}
 	for stage, runs := range large {

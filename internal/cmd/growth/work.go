@@ -8,14 +8,14 @@ import (
 	"runtime/coverage"
 )
 
-// work is how often each block of statements ran: a measure that is the same on every
-// machine, and says where the work is.
+// work is the execution count of each block of statements: a measure that is the same on every
+// machine, and identifies the position of the work.
 type work map[statements]float64
 
-// statements is a block of statements of the packages that count.
+// statements is a block of statements of an instrumented package.
 type statements struct{ pkg, fn, block uint32 }
 
-// countWork returns what f runs. Nothing else may run meanwhile.
+// countWork returns the counts of f. No other goroutine may run instrumented code meanwhile.
 func countWork(f func()) (work, error) {
 	var counters bytes.Buffer
 	if err := coverage.ClearCounters(); err != nil {
@@ -28,7 +28,7 @@ func countWork(f func()) (work, error) {
 	return parseCounters(counters.Bytes())
 }
 
-// fields reads numbers one after another; bad is set when the bytes end before.
+// fields reads consecutive numbers; bad is set at an early end of the bytes.
 type fields struct {
 	b   []byte
 	bad bool
@@ -73,9 +73,9 @@ func (f *fields) text() string {
 	return s
 }
 
-var errCounters = errors.New("the counters of coverage have another form than that of Go 1.20 to 1.26")
+var errCounters = errors.New("the format of the coverage counters must be that of Go 1.20 to 1.26")
 
-// parseCounters reads one segment of a file of counters, whose form is that of
+// parseCounters reads one segment of a counter file, whose format is that of
 // internal/coverage/defs.go of the Go distribution, with numbers in ULEB128.
 func parseCounters(b []byte) (work, error) {
 	const header, segment, uleb = 32, 16, 2
@@ -133,7 +133,7 @@ func (s statements) place() string {
 	f.uleb()
 	name, file := f.uleb(), f.uleb()
 	for range s.block {
-		for range 5 { // two places and a number of statements
+		for range 5 { // two positions and a number of statements
 			f.uleb()
 		}
 	}
