@@ -78,11 +78,11 @@ func (c *Client) fromCache(key string) *executable {
 
 // toCache stores an executable, unless passes have introduced effects. Source locations are not
 // stored: programs that differ only in them share one entry.
-func (c *Client) toCache(key string, e *executable, made *codegen.CodeCache) {
+func (c *Client) toCache(key string, e *executable, codeCache *codegen.CodeCache) {
 	if key == "" {
 		return
 	}
-	if data, err := e.bytes(made, false); err == nil {
+	if data, err := e.bytes(codeCache, false); err == nil {
 		c.cache.Put(key, data)
 	}
 }

@@ -70,10 +70,10 @@ func withoutCodeMemory(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &old); err != nil {
 		t.Fatal(err)
 	}
-	var lacks *rt.CodeMemoryError
+	var memErr *rt.CodeMemoryError
 	var memory backend.MemoryError
-	if !errors.As(err, &lacks) || !errors.As(err, &memory) || !errors.Is(err, syscall.ENOMEM) ||
-		!strings.HasPrefix(lacks.Error(), "out of memory: 64.00 KiB needed for the machine code gemm_f32_") {
+	if !errors.As(err, &memErr) || !errors.As(err, &memory) || !errors.Is(err, syscall.ENOMEM) ||
+		!strings.HasPrefix(memErr.Error(), "out of memory: 64.00 KiB needed for the machine code gemm_f32_") {
 		t.Fatalf("%v", err)
 	}
 	if _, err := exe.Execute(ctx, []backend.Buffer{x}); err != nil {

@@ -30,7 +30,7 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 	}
 	st := &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
 	if key != "" {
-		st.made = &codegen.CodeCache{}
+		st.codeCache = &codegen.CodeCache{}
 	}
 	if err := st.start(name); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 	}
 	e := newExecutable(c, st.tier, st.x, results, donated)
 	e.source = m.Source
-	c.toCache(key, e, st.made)
+	c.toCache(key, e, st.codeCache)
 	return e, nil
 }
 

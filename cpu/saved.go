@@ -40,12 +40,12 @@ func newSavedError(format string, args ...any) error {
 // Save returns the executable as bytes, for [Client.LoadCompiled]. Programs with effects, or with
 // Go functions, cannot be saved.
 func (e *executable) Save() ([]byte, error) {
-	made := &codegen.CodeCache{}
+	codeCache := &codegen.CodeCache{}
 	// The code is generated once more, to record it.
-	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
+	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(codeCache)); err != nil {
 		return nil, fmt.Errorf("cpu: saving: %w", err)
 	}
-	rest, err := e.bytes(made, true)
+	rest, err := e.bytes(codeCache, true)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (e *executable) Save() ([]byte, error) {
 
 // bytes returns the executable without line and digest, with the source locations of its ops if
 // positions is set.
-func (e *executable) bytes(made *codegen.CodeCache, places bool) ([]byte, error) {
+func (e *executable) bytes(codeCache *codegen.CodeCache, positions bool) ([]byte, error) {
 	version, err := compilerVersion()
 	if err != nil {
 		return nil, fmt.Errorf("cpu: saving: reading the version of the program: %w", err)
@@ -76,7 +76,7 @@ func (e *executable) bytes(made *codegen.CodeCache, places bool) ([]byte, error)
 	for i := range e.x.NumArgs() {
 		w.Flag(e.donation != nil && e.donation.donated[i])
 	}
-	return made.Append(e.x.Program().Append(w.B, places)), nil
+	return codeCache.Append(e.x.Program().Append(w.B, positions)), nil
 }
 
 // effectOf returns an op of a call that has side effects, or refers to state outside the text; nil
@@ -148,7 +148,7 @@ func (c *Client) load(rest []byte) (*executable, error) {
 	if _, err := currentThreads(); err != nil {
 		return nil, err
 	}
-	x, err := (&stages{client: c, ctx: context.Background(), stage: "loading"}).loaded(p.nodes, t.with(p.made))
+	x, err := (&stages{client: c, ctx: context.Background(), stage: "loading"}).loaded(p.nodes, t.with(p.codeCache))
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +167,8 @@ func readTier(r *wire.Reader) (tier, error) {
 	case version != own:
 		return tier{}, newSavedError("it is of the compiler %q, this one is %q", version, own)
 	}
-	if asked := os.Getenv("NX_CPU"); asked != "" && asked != name {
-		return tier{}, newSavedError("its code is %s, and NX_CPU selects %s", name, asked)
+	if requested := os.Getenv("NX_CPU"); requested != "" && requested != name {
+		return tier{}, newSavedError("its code is %s, and NX_CPU selects %s", name, requested)
 	}
 	t, missing := makeTier(name)
 	if missing == "" {
@@ -185,10 +185,10 @@ func readTier(r *wire.Reader) (tier, error) {
 
 // savedProgram is the part after the tier.
 type savedProgram struct {
-	results []backend.Type
-	donated []bool // of each argument
-	nodes   *program.Program
-	made    *codegen.CodeCache
+	results   []backend.Type
+	donated   []bool // of each argument
+	nodes     *program.Program
+	codeCache *codegen.CodeCache
 }
 
 // readProgram reads a program and its machine code, up to the end.
@@ -205,7 +205,7 @@ func readProgram(r *wire.Reader) (*savedProgram, error) {
 		p.donated = append(p.donated, r.Flag())
 	}
 	p.nodes = program.Read(r)
-	p.made = codegen.ReadCodeCache(r)
+	p.codeCache = codegen.ReadCodeCache(r)
 	err := r.End()
 	if err == nil {
 		err = p.check()

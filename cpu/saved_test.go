@@ -139,7 +139,7 @@ func TestSavedConstants(t *testing.T) {
 func loadableTiers() map[string]bool {
 	found := map[string]bool{}
 	for _, name := range tiers {
-		if _, lack := makeTier(name); lack == "" && (os.Getenv("NX_CPU") == "" || os.Getenv("NX_CPU") == name) {
+		if _, why := makeTier(name); why == "" && (os.Getenv("NX_CPU") == "" || os.Getenv("NX_CPU") == name) {
 			found[name] = true
 		}
 	}
@@ -280,11 +280,11 @@ func TestSavedCode(t *testing.T) {
 	}
 	// Code that returns immediately is run if it replaces the kernel's code.
 	e := loaded.(*executable)
-	made := &codegen.CodeCache{}
-	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
+	codeCache := &codegen.CodeCache{}
+	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(codeCache)); err != nil {
 		t.Fatal(err)
 	}
-	code := made.Append(nil)
+	code := codeCache.Append(nil)
 	rest := bytes.Clone(saved[len(savedMagic)+sha256.Size:])
 	at := bytes.LastIndex(rest, code)
 	r := wire.NewReader(code)
@@ -302,7 +302,7 @@ func TestSavedCode(t *testing.T) {
 	}
 	x := floats(t, 4096, 4096)
 	if bytes.Equal(execute(t, empty, x, x)[0], execute(t, loaded, x, x)[0]) {
-		t.Error("the code of the kernel was made again")
+		t.Error("the code of the kernel was generated again")
 	}
 }
 

@@ -80,7 +80,7 @@ func TestSharedCalls(t *testing.T) {
 				"tensor<16384xf32>", 6},
 		{"equal calls", "%0 = call @layer(%x, %w)" + callLayer + "%1 = call @layer(%x, %w)" + callLayer +
 			"%2 = stablehlo.add %0, %1 : tensor<64x256xf32>\n", "%2", "tensor<64x256xf32>", 1},
-		{"a result that nothing needs", "%0 = call @layer(%x, %w)" + callLayer +
+		{"an unused result", "%0 = call @layer(%x, %w)" + callLayer +
 			"%1 = call @layer(%x, %u)" + callLayer, "%1", "tensor<64x256xf32>", 1},
 		{"a constant operand", "%c = stablehlo.constant dense<0.5> : tensor<256x256xf32>\n" +
 			"%0 = call @layer(%x, %c)" + callLayer + "%1 = call @layer(%0, %w)" + callLayer +

@@ -21,19 +21,19 @@ import (
 
 // stages is the compilation of a function.
 type stages struct {
-	client *Client
-	ctx    context.Context   // of the compilation
-	m      *stablehlo.Module // a copy
-	f      stablehlo.Func
-	args   []stablehlo.Type   // the types of the arguments, nil for those declared
-	text   string             // of the original function, if requested
-	in     *group             // the process group that runs the function; nil for a single process
-	shared *simplify.Shared   // the functions that are not inlined
-	stage  string             // the running stage
-	tier   tier               // of the code
-	made   *codegen.CodeCache // records the code of the function; nil if not needed
-	prog   *program.Program
-	x      *exec.Executable
+	client    *Client
+	ctx       context.Context   // of the compilation
+	m         *stablehlo.Module // a copy
+	f         stablehlo.Func
+	args      []stablehlo.Type   // the types of the arguments, nil for those declared
+	text      string             // of the original function, if requested
+	in        *group             // the process group that runs the function; nil for a single process
+	shared    *simplify.Shared   // the functions that are not inlined
+	stage     string             // the running stage
+	tier      tier               // of the code
+	codeCache *codegen.CodeCache // records the code of the function; nil if not needed
+	prog      *program.Program
+	x         *exec.Executable
 }
 
 // pass rewrites a function of the module.
@@ -162,7 +162,7 @@ func (s *stages) compile() (err error) {
 		return err
 	}
 	s.stage = "code"
-	s.prog, s.x, err = s.plan(s.f, s.made)
+	s.prog, s.x, err = s.plan(s.f, s.codeCache)
 	return err
 }
 
@@ -213,7 +213,7 @@ func (s *stages) checkCancel() {
 
 // plan generates the code of a function, and records it in codeCache. With NX_CHECK=1 every stage
 // is verified.
-func (s *stages) plan(f stablehlo.Func, made *codegen.CodeCache) (*program.Program, *exec.Executable, error) {
+func (s *stages) plan(f stablehlo.Func, codeCache *codegen.CodeCache) (*program.Program, *exec.Executable, error) {
 	prog, err := fuse.Build(f, s.checkCancel)
 	if err != nil {
 		return nil, nil, err
@@ -224,7 +224,7 @@ func (s *stages) plan(f stablehlo.Func, made *codegen.CodeCache) (*program.Progr
 	if _, err := currentThreads(); err != nil {
 		return nil, nil, err
 	}
-	x, err := exec.Compile(prog, s.client.env, s.tier.with(made), s.checkCancel)
+	x, err := exec.Compile(prog, s.client.env, s.tier.with(codeCache), s.checkCancel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -305,8 +305,8 @@ func (s *stages) show(stage string) string {
 // dumps reports whether NX_DUMP lists a stage of a function. It holds the stages to print to
 // standard error, "fused,kernels:main" (only of function @main).
 func dumps(stage, name string) bool {
-	for ask := range strings.SplitSeq(os.Getenv("NX_DUMP"), ",") {
-		want, fn, hasFunc := strings.Cut(ask, ":")
+	for entry := range strings.SplitSeq(os.Getenv("NX_DUMP"), ",") {
+		want, fn, hasFunc := strings.Cut(entry, ":")
 		if want == stage && (!hasFunc || fn == name) {
 			return true
 		}

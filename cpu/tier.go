@@ -33,9 +33,9 @@ type tier struct {
 
 // with returns the code generator. A generator of machine code takes code from codeCache, and
 // records new code there.
-func (t tier) with(made *codegen.CodeCache) codegen.Generator {
+func (t tier) with(codeCache *codegen.CodeCache) codegen.Generator {
 	if g, ok := t.Generator.(amd64.Generator); ok {
-		g.Cache = made
+		g.Cache = codeCache
 		return g
 	}
 	return t.Generator

@@ -58,10 +58,10 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 		m := 1 + len(cts)
 		return e.while(state, notNegative, func(e emitter, args []value) []value {
 			at, cts, rows := args[0], args[1:m], args[m:]
-			rows, place := c.refine(e, copied, rows, at, count, spacing)
+			rows, index := c.refine(e, copied, rows, at, count, spacing)
 			var needed []value
 			for _, i := range step.needed {
-				needed = append(needed, e.Row(rows[slices.Index(c.kept, i)], place))
+				needed = append(needed, e.Row(rows[slices.Index(c.kept, i)], index))
 			}
 			return slices.Concat([]value{e.Plus(-1, at)}, step.emit(e, needed, cts), rows)
 		})[1:m]
@@ -123,16 +123,16 @@ func (c *checkpoints) store(e emitter, rows, state []value, row, when value) []v
 // refine fills the levels that do not hold the state before step at, and returns the rows and the
 // index of that state.
 func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at, count,
-	spacing value) (filled []value, place value) {
+	spacing value) (filled []value, index value) {
 	// The base row of a level, its spacing and that of the level before.
 	state := append([]value{e.count(0), spacing, e.count(maxSteps * 4)}, rows...)
-	place0 := func(e emitter, base, spacing, before value) value {
+	indexIn := func(e emitter, base, spacing, before value) value {
 		return e.Add(base, e.Div(e.Do(stablehlo.OpRemainder, at, before), spacing))
 	}
 	more := func(e emitter, args []value) value { return e.Compare("GT", args[1], e.Fill(args[1], 1)) }
 	out := e.while(state, more, func(e emitter, args []value) []value {
 		base, spacing, before, rows := args[0], args[1], args[2], args[3:]
-		from := place0(e, base, spacing, before)
+		from := indexIn(e, base, spacing, before)
 		base = e.Plus(float64(c.k), base)
 		next := e.Do(stablehlo.OpMaximum, e.Div(spacing, e.count(c.k)), e.count(1))
 		// Steps first to last of the level; only first if the others are stored.
@@ -156,7 +156,7 @@ func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at,
 			})
 		return slices.Concat([]value{base, next, spacing}, out[k:])
 	})
-	return out[3:], place0(e, out[0], out[1], out[2])
+	return out[3:], indexIn(e, out[0], out[1], out[2])
 }
 
 // step appends a copy of the ops that compute the stored elements of the next state from those of

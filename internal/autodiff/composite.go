@@ -258,10 +258,10 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 		return
 	}
 	var in []value
-	var places []int // of the tangents that are not zero, among the arguments of the rule
+	var positions []int // of the tangents that are not zero, among the arguments of the rule
 	for k, d := range given {
 		if d != nil {
-			in, places = append(in, d), append(places, n+len(op.Results)+k)
+			in, positions = append(in, d), append(positions, n+len(op.Results)+k)
 		}
 	}
 	var active []int // among the results of the rule
@@ -270,7 +270,7 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 			active = append(active, k)
 		}
 	}
-	t.analyse(rule, places, active)
+	t.analyse(rule, positions, active)
 	results := t.standIn(in, typesOf(at(at(op.Results, outs), active)),
 		func(tr *transposer, _ *stablehlo.Op, cts []value) {
 			for k := range cts {
@@ -280,7 +280,7 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 			for k, i := range have {
 				dirs[k] = tr.Zeros(op.Operands[i].Type())
 			}
-			grads := t.pullRule(tr.emitter, rule, operands(dirs), places,
+			grads := t.pullRule(tr.emitter, rule, operands(dirs), positions,
 				spread(make([]value, len(outs)), active, cts))
 			for k, g := range grads {
 				tr.accumulate(in[k], g)
@@ -314,10 +314,10 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 	operands := func(cts []value) []value { return slices.Concat(residuals, cts, op.Operands[n:]) }
 	given := t.tangents(at(op.Operands, have))
 	if t.pullbacks == nil {
-		places := make([]int, len(outs))
+		positions := make([]int, len(outs))
 		cts := make([]value, len(outs))
 		for k, i := range outs {
-			places[k], cts[k] = len(residuals)+k, t.Zeros(op.Results[i].Type())
+			positions[k], cts[k] = len(residuals)+k, t.Zeros(op.Results[i].Type())
 		}
 		var dirs []int
 		for k, d := range given {
@@ -325,8 +325,8 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 				dirs = append(dirs, k)
 			}
 		}
-		t.analyse(backward, places, dirs)
-		tangents := t.pullRule(t.emitter, backward, operands(cts), places, given)
+		t.analyse(backward, positions, dirs)
+		tangents := t.pullRule(t.emitter, backward, operands(cts), positions, given)
 		for k, i := range outs {
 			t.set(results[i], tangents[k])
 		}

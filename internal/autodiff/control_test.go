@@ -82,7 +82,7 @@ func.func @main(%%a: tensor<2xf64>, %%w: tensor<2xf64>) -> tensor<2xf64> {
 }`, rounds, limit)
 }
 
-const turn = `
+const sineStep = `
     %k = stablehlo.convert %i : (tensor<i32>) -> tensor<f64>
     %b = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<f64>) -> tensor<2xf64>
     %s = stablehlo.add %x, %b : tensor<2xf64>
@@ -147,15 +147,15 @@ func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
   %2 = stablehlo.multiply %0, %x : tensor<3xf64>
   return %2 : tensor<3xf64>
 }`},
-		{name: "loop of known length", text: counted(5, false, turn)},
-		{name: "loop without a step", text: counted(0, false, turn)},
-		{name: "loop with one step", text: counted(1, false, turn)},
+		{name: "loop of known length", text: counted(5, false, sineStep)},
+		{name: "loop without a step", text: counted(0, false, sineStep)},
+		{name: "loop with one step", text: counted(1, false, sineStep)},
 		{name: "bounded loop without a trip", text: bounded(0, 3)},
 		{name: "bounded loop with one trip", text: bounded(1, 1)},
 		{name: "bounded loop with a bounded loop without a trip in it", text: bounded(2, 0)},
 		{name: "bounded loop with many trips of many", text: bounded(3, 4), once: "it takes long"},
-		{name: "loop of unknown length", text: counted(5, true, turn)},
-		{name: "loop of unknown length without a step", text: counted(0, true, turn)},
+		{name: "loop of unknown length", text: counted(5, true, sineStep)},
+		{name: "loop of unknown length without a step", text: counted(0, true, sineStep)},
 		{name: "loop of unknown length over two levels", text: counted(70, true, calm), once: "it takes long"},
 		{name: "the state before is not used", text: counted(3, false, `
     %y = stablehlo.multiply %w, %w : tensor<2xf64>`)},
@@ -300,7 +300,7 @@ func TestCheckpointsAreLinear(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			body := `
     %i2 = stablehlo.custom_call @Sharding(%i) : (tensor<i32>) -> tensor<i32>` +
-				strings.Replace(turn, "stablehlo.convert %i ", "stablehlo.convert %i2 ", 1)
+				strings.Replace(sineStep, "stablehlo.convert %i ", "stablehlo.convert %i2 ", 1)
 			m, err := stablehlo.Parse("loop", []byte(counted(n, true, body)))
 			if err != nil {
 				t.Fatal(err)

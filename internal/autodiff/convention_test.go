@@ -111,7 +111,7 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
 		{"log of a product with an exponential that is 0", vector(2, `%e = stablehlo.exponential %x : tensor<Nxf64>
   %p = stablehlo.multiply %e, %x : tensor<Nxf64>
   %y = stablehlo.log %p : tensor<Nxf64>`), []float64{-1000, 2}, []float64{0.999, 1.5}},
-		{"log of a logistic from outside of a branch", vector(2, `%l = stablehlo.logistic %x : tensor<Nxf64>
+		{"log of a captured logistic in a branch", vector(2, `%l = stablehlo.logistic %x : tensor<Nxf64>
   %t = stablehlo.constant dense<true> : tensor<i1>
   %y = "stablehlo.if"(%t) ({
     %g = stablehlo.log %l : tensor<Nxf64>
@@ -139,7 +139,7 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
   %b = stablehlo.multiply %a, %l : tensor<Nxf64>
   %y = stablehlo.select %p, %b, %zero : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, 0.5, 4},
 			[]float64{0, 0, 4 * (1 + math.Ln2), math.Ln2/2 + 0.5}},
-		{"norm in the test of a loop at 0", vector(2, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
+		{"norm in the condition of a loop at 0", vector(2, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
   %s = stablehlo.constant dense<0.0> : tensor<f64>
   %l = stablehlo.constant dense<3.0> : tensor<f64>
   %0:2 = stablehlo.while(%a = %x, %n = %s) : tensor<Nxf64>, tensor<f64>

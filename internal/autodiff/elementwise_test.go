@@ -172,7 +172,7 @@ func.func @main(%x: tensor<9xf64>, %d: tensor<f64>) -> tensor<9xf64> {
   %0 = stablehlo.clamp %lo, %x, %hi : (tensor<f64>, tensor<9xf64>, tensor<f64>) -> tensor<9xf64>
   return %0 : tensor<9xf64>
 }`},
-		{name: "clamp by bounds that have changed places", lo: -2, hi: 2, text: `
+		{name: "clamp by exchanged bounds", lo: -2, hi: 2, text: `
 func.func @main(%x: tensor<9xf64>, %lo: tensor<9xf64>) -> tensor<9xf64> {
   %one = stablehlo.constant dense<0.7> : tensor<9xf64>
   %hi = stablehlo.subtract %lo, %one : tensor<9xf64>

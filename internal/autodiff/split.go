@@ -40,8 +40,8 @@ func (p *program) splitReverse(wrt, of []bool) *Linear {
 	outs := p.choose("result", p.ret.Operands, of)
 	results, grads := p.pull(args, outs, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
 	count := len(results)
-	joined := p.close(append(results, grads...))
-	return split(joined, p.fn.Name(), n, count)
+	m := p.close(append(results, grads...))
+	return split(m, p.fn.Name(), n, count)
 }
 
 // Linearised returns the program and the linear map from a tangent for each chosen argument to one

@@ -188,7 +188,7 @@ func.func @main(%x: tensor<4x2xf64>, %w: tensor<2xf64>) -> tensor<4x2xf64> {
   } : (tensor<4x2xf64>, tensor<2xf64>) -> tensor<4x2xf64>
   return %0 : tensor<4x2xf64>
 }`},
-		{name: "manual_computation of a whole result", text: `
+		{name: "manual_computation of a replicated result", text: `
 sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
 func.func @main(%x: tensor<4x2xf64>, %w: tensor<2xf64>) -> tensor<2xf64> {
   %0 = sdy.manual_computation(%x, %w) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x", "y"} (%p: tensor<2x2xf64>, %v: tensor<2xf64>) {
@@ -260,7 +260,7 @@ func.func @main(%x: tensor<5xf64>, %y: tensor<5xf64>, %u: tensor<3xf64>, %v: ten
   }) : (tensor<5xf64>, tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>, tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>)
   return %2#0, %2#1 : tensor<5xf64>, tensor<5xf64>
 }`},
-		{name: "scatter multiply to places of their own, one out of bounds", text: `
+		{name: "scatter multiply to unique indices, one out of bounds", text: `
 func.func @main(%x: tensor<5xf64>, %u: tensor<3xf64>) -> tensor<5xf64> {
   %i = stablehlo.constant dense<[[1], [7], [4]]> : tensor<3x1xi32>
   %2 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
@@ -338,7 +338,7 @@ func.func @main(%x: tensor<5xf64>, %c: tensor<f64>) -> (tensor<f64>, tensor<f64>
   %1 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [0] : (tensor<5xf64>, tensor<f64>) -> tensor<f64>
   return %0, %1 : tensor<f64>, tensor<f64>
 }`},
-		{name: "maximum and its place", text: `
+		{name: "maximum and its index", text: `
 func.func @main(%x: tensor<2x5xf64>) -> (tensor<2xf64>, tensor<2xi32>) {
   %i = stablehlo.iota dim = 1 : tensor<2x5xi32>
   %c = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
@@ -353,7 +353,7 @@ func.func @main(%x: tensor<2x5xf64>) -> (tensor<2xf64>, tensor<2xi32>) {
   }
   return %0#0, %0#1 : tensor<2xf64>, tensor<2xi32>
 }`},
-		{name: "region with values from outside", text: `
+		{name: "region with captured values", text: `
 func.func @main(%x: tensor<4xf64>, %c: tensor<f64>) -> tensor<f64> {
   %z = stablehlo.constant dense<0.0> : tensor<f64>
   %0 = stablehlo.reduce(%x init: %z) across dimensions = [0] : (tensor<4xf64>, tensor<f64>) -> tensor<f64>
@@ -366,7 +366,7 @@ func.func @main(%x: tensor<4xf64>, %c: tensor<f64>) -> tensor<f64> {
   }
   return %0 : tensor<f64>
 }`},
-		{name: "windows of different kinds of fold", text: `
+		{name: "windows of different reductions", text: `
 func.func @main(%x: tensor<6xf64>) -> tensor<6xf64> {
   %c = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
   %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 6>, padding = dense<[[5, 0]]> : tensor<1x2xi64>}> ({

@@ -92,7 +92,7 @@ func.func @main(%x: tensor<3x0xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3x
   %2 = stablehlo.reduce(%x init: %z) applies stablehlo.multiply across dimensions = [1] : (tensor<3x0xf64>, tensor<f64>) -> tensor<3xf64>
   return %0, %1, %2 : tensor<3xf64>, tensor<3xf64>, tensor<3xf64>
 }`},
-		{name: "products of matrices", text: `
+		{name: "matrix products", text: `
 func.func @main(%x: tensor<3x0xf64>, %y: tensor<0x2xf64>) -> tensor<3x2xf64> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x0xf64>, tensor<0x2xf64>) -> tensor<3x2xf64>
   return %0 : tensor<3x2xf64>
@@ -129,7 +129,7 @@ func.func @main(%x: tensor<3xf64>, %v: tensor<f64>) -> (tensor<0xf64>, tensor<4x
   %1 = stablehlo.pad %0, %v, low = [3], high = [1], interior = [2] : (tensor<0xf64>, tensor<f64>) -> tensor<4xf64>
   return %0, %1 : tensor<0xf64>, tensor<4xf64>
 }`},
-		{name: "no place to read or write", text: `
+		{name: "no indices to read or write", text: `
 func.func @main(%x: tensor<3x2xf64>, %u: tensor<0x2xf64>) -> (tensor<0x2xf64>, tensor<3x2xf64>) {
   %i = stablehlo.constant dense<> : tensor<0x1xi32>
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<3x2xf64>, tensor<0x1xi32>) -> tensor<0x2xf64>
@@ -139,7 +139,7 @@ func.func @main(%x: tensor<3x2xf64>, %u: tensor<0x2xf64>) -> (tensor<0x2xf64>, t
   }) : (tensor<3x2xf64>, tensor<0x1xi32>, tensor<0x2xf64>) -> tensor<3x2xf64>
   return %0, %1 : tensor<0x2xf64>, tensor<3x2xf64>
 }`},
-		{name: "windows of padding alone", text: `
+		{name: "windows of padding only", text: `
 func.func @main(%x: tensor<0xf64>) -> (tensor<2xf64>, tensor<2xf64>) {
   %c = stablehlo.constant dense<1.0> : tensor<f64>
   %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1>, padding = dense<1> : tensor<1x2xi64>}> ({

@@ -58,7 +58,7 @@ var (
 		}
 		return kinds
 	}}
-	truth = attrKinds{[]string{"false", "true"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
+	boolean = attrKinds{[]string{"false", "true"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
 		b, ok := a.(stablehlo.BoolAttr)
 		return []string{fmt.Sprint(ok && bool(b))}
 	}}
@@ -113,8 +113,8 @@ var attributes = map[string]attrKinds{
 	"broadcast_sizes":      amount,
 	"fft_length":           {[]string{"one", "several"}, amount.of},
 	"batch_dims":           unlike(0, "some"),
-	"lower":                truth, "left_side": truth, "unit_diagonal": truth, "is_stable": truth, "is_reverse": truth,
-	"unique_indices": truth, "indices_are_sorted": truth,
+	"lower":                boolean, "left_side": boolean, "unit_diagonal": boolean, "is_stable": boolean, "is_reverse": boolean,
+	"unique_indices": boolean, "indices_are_sorted": boolean,
 	"fft_type":         choices("FFT", "IFFT", "RFFT", "IRFFT"),
 	"transpose_a":      choices("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
 	"rng_distribution": choices("UNIFORM", "NORMAL"),

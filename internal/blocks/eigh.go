@@ -75,10 +75,10 @@ func (b builder) jacobi(a value) (w, vectors value) {
 	scale := b.largest(a)
 	a = b.Div(a, b.spread(b.like(scale, a), a))
 	limit := b.Scale(4*epsilon(emit.DTypeOf(a)), b.frobenius(a))
-	beside := func(b builder, a value) value { // the largest off-diagonal element of each matrix
+	offDiagonal := func(b builder, a value) value { // the largest off-diagonal element of each matrix
 		return b.largestOf(b.Keep(b.Compare("NE", b.index(a, 1), b.index(a, 2)), a))
 	}
-	open := func(b builder, s []value) value { return b.Compare("GT", beside(b, s[0]), limit) } // false for NaN
+	open := func(b builder, s []value) value { return b.Compare("GT", offDiagonal(b, s[0]), limit) } // false for NaN
 	s := b.sweeps([]value{a, vectors}, size-1, open,
 		func(b builder, s []value) []value {
 			a, vectors := s[0], s[1]
@@ -90,7 +90,7 @@ func (b builder) jacobi(a value) (w, vectors value) {
 			return []value{a, b.nextPairs(vectors, 2)}
 		})
 	a, vectors = s[0], s[1]
-	bad := b.not(b.Compare("LE", beside(b, a), limit))
+	bad := b.not(b.Compare("LE", offDiagonal(b, a), limit))
 	w = b.Mul(b.Real(b.diagonal(a)), b.spread(scale, b.diagonal(b.Real(a))))
 	w, vectors = b.SliceDim(w, 1, 0, n, 1), b.SliceDim(b.SliceDim(vectors, 1, 0, n, 1), 2, 0, n, 1)
 	return b.orNaN(bad, w), b.orNaN(bad, vectors)

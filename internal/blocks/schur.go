@@ -123,8 +123,8 @@ func (b builder) openLink(h value) (at, from value) {
 	open := links
 	if !emit.IsComplex(h) { // a 2×2 block with conjugate eigenvalues stays
 		_, discriminant := b.pairs(h)
-		alone := b.not(b.or(b.neighbour(links, 1), b.neighbour(links, -1)))
-		open = b.and(links, b.not(b.and(alone, b.Compare("LT", discriminant, b.Fill(discriminant, 0)))))
+		single := b.not(b.or(b.neighbour(links, 1), b.neighbour(links, -1)))
+		open = b.and(links, b.not(b.and(single, b.Compare("LT", discriminant, b.Fill(discriminant, 0)))))
 	}
 	i := b.index(links, 1)
 	highest := func(pred value) value {
@@ -152,8 +152,8 @@ func stepSchur(b builder, s []value) []value {
 	// zero.
 	d := b.size1(b.diagonal(h))
 	below := b.size1(b.offDiagonal(h, 1))
-	beside := b.Add(b.SliceDim(d, 1, 0, n-1, 1), b.SliceDim(d, 1, 1, n, 1))
-	small := b.Compare("LE", below, b.Scale(epsilon(emit.DTypeOf(h)), beside))
+	neighbours := b.Add(b.SliceDim(d, 1, 0, n-1, 1), b.SliceDim(d, 1, 1, n, 1))
+	small := b.Compare("LE", below, b.Scale(epsilon(emit.DTypeOf(h)), neighbours))
 	// by rows
 	sub := b.PadWith(small, b.Full(stablehlo.Tensor(dtype.Bool), 0), []int64{0, 1}, []int64{0, 0}, []int64{0, 0})
 	onSub := b.Compare("EQ", b.index(h, 1), b.Plus(1, b.index(h, 2)))
@@ -270,12 +270,12 @@ func (b builder) triangularise(t, z, w value) (value, value) {
 	lower := b.PadWith(b.Select(links, b.Conj(x), b.Fill(x, 1)), one, []int64{0, 1}, []int64{0, 0}, []int64{0, 0})
 	g := b.identity(tc, batch, n, n)
 	g = b.Mul(g, b.alongRows(b.Mul(upper, lower), g))
-	place := func(v value, row, column int64) value { // a vector [batch, n-1] next to the diagonal
+	offDiagonal := func(v value, row, column int64) value { // a vector [batch, n-1] next to the diagonal
 		small := b.identity(tc, batch, n-1, n-1)
 		return b.Pad(b.Mul(small, b.alongRows(b.Keep(links, v), small)), []int64{0, row, column},
 			[]int64{0, 1 - row, 1 - column}, []int64{0, 0, 0})
 	}
-	g = b.Add(g, b.Sub(place(low, 1, 0), place(b.Conj(low), 0, 1)))
+	g = b.Add(g, b.Sub(offDiagonal(low, 1, 0), offDiagonal(b.Conj(low), 0, 1)))
 	tc = b.matmul(b.adjoint(g), b.matmul(tc, g))
 	return b.triangle(tc, "LE"), b.matmul(zc, g)
 }
@@ -312,7 +312,7 @@ func (b builder) vectors(t, w, z, isReal value) value {
 		return z
 	}
 	d := realType(emit.DTypeOf(t))
-	least := b.max(b.Scale(epsilon(d), b.largestOf(t)), b.Full(stablehlo.Tensor(d, batch), smallest(d)))
+	minGap := b.max(b.Scale(epsilon(d), b.largestOf(t)), b.Full(stablehlo.Tensor(d, batch), smallest(d)))
 	limit := b.Scalar(d, 1/smallest(d)*epsilon(d))
 	x := b.loop(n, []value{b.identity(t, batch, n, n)}, func(b builder, i value, s []value) []value {
 		x := s[0]
@@ -321,8 +321,8 @@ func (b builder) vectors(t, w, z, isReal value) value {
 		behind := b.Keep(b.where(row, 1, "GT", i), row)
 		sum := b.Reshape(b.matmul(b.Reshape(behind, batch, 1, n), x), batch, n)
 		gap := b.Sub(b.spread(b.entry(row, i), w), w)
-		tiny := b.Compare("LT", b.abs(gap), b.spread(least, b.abs(gap)))
-		gap = b.Select(tiny, b.like(b.spread(least, b.abs(gap)), gap), gap)
+		isTiny := b.Compare("LT", b.abs(gap), b.spread(minGap, b.abs(gap)))
+		gap = b.Select(isTiny, b.like(b.spread(minGap, b.abs(gap)), gap), gap)
 		next := b.Neg(b.Div(sum, gap))
 		next = b.Select(b.where(next, 1, "GT", i), next, b.row(x, i))
 		x = b.Select(b.where(x, 1, "EQ", i), b.alongColumns(next, x), x)

@@ -25,9 +25,9 @@ func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...CheckCanc
 	for _, op := range roots {
 		l.keep(op)
 	}
-	for again := true; again; {
+	for more := true; more; {
 		l.propagate()
-		again = l.keepWholeStates()
+		more = l.keepWholeStates()
 	}
 	renamed := Renames{}
 	l.sweep(b, renamed)

@@ -16,7 +16,7 @@ func TestDemandedArgs(t *testing.T) {
 		want       []bool
 		unknown    bool
 	}{
-		{name: "an op that nobody uses", text: `
+		{name: "an unused op", text: `
 func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   %c = stablehlo.add %a, %b : tensor<f32>
   return %a : tensor<f32>

@@ -63,7 +63,7 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	matrices, rows, cols := p.sizes()
 	results, vector := matrices*rows*cols, rows == 1 || cols == 1
-	few := t.DType().IsInteger() && t.DType().Size() == 2 && matrices == 1 &&
+	fewLines := t.DType().IsInteger() && t.DType().Size() == 2 && matrices == 1 &&
 		(cols <= maxShortLines || rows <= maxShortLines && cols >= minLongLine)
 	adds := terms <= small.Terms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements)
 	switch {
@@ -77,7 +77,7 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		return nil
 	case results == 1 && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
 		return p.reduce(e, p.x, inner)
-	case small.isReduction(t.DType()) && (vector || few) && !(adds && results >= minMatrices):
+	case small.isReduction(t.DType()) && (vector || fewLines) && !(adds && results >= minMatrices):
 		return p.reduceWide(e, inner)
 	case small.isReduction(t.DType()) && matrices >= minMatrices && rows*cols <= maxExactElements &&
 		terms <= small.Terms && len(inner) == 1:

@@ -22,14 +22,14 @@ func withState(op *stablehlo.Op, kept []int, renamed Renames) *stablehlo.Op {
 	if len(kept) == len(op.Operands) || len(kept) == 0 {
 		return op
 	}
-	pick := func(vs []*stablehlo.Value) []*stablehlo.Value {
+	keptOf := func(vs []*stablehlo.Value) []*stablehlo.Value {
 		out := make([]*stablehlo.Value, len(kept))
 		for k, i := range kept {
 			out[k] = vs[i]
 		}
 		return out
 	}
-	operands := pick(op.Operands)
+	operands := keptOf(op.Operands)
 	types := make([]stablehlo.Type, len(kept))
 	for k, v := range operands {
 		types[k] = v.Type()
@@ -37,7 +37,7 @@ func withState(op *stablehlo.Op, kept []int, renamed Renames) *stablehlo.Op {
 	loop := stablehlo.NewOp(op.Code, operands, types, op.Attrs...)
 	loop.Loc = op.Loc
 	next := op.Regions[1].Block().Terminator()
-	next.Operands = pick(next.Operands)
+	next.Operands = keptOf(next.Operands)
 	for _, r := range op.Regions {
 		block := loop.AddRegion(types...)
 		for i, a := range r.Block().Args {

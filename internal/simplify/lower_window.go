@@ -94,18 +94,18 @@ func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d i
 // of one element, and join combines the reductions of a elements with those of b elements that
 // start a positions further.
 func Doubling[F any](size int64, xs F, join func(as F, a int64, bs F) F) F {
-	var folds F // of the first elements of each window, done in number
+	var result F // of the first elements of each window, done in number
 	done := int64(0)
 	for power := int64(1); ; power *= 2 { // xs are the reductions of that number of elements
 		switch {
 		case size&power == 0:
 		case done == 0:
-			folds, done = xs, power
+			result, done = xs, power
 		default:
-			folds, done = join(folds, done, xs), done+power
+			result, done = join(result, done, xs), done+power
 		}
 		if done == size {
-			return folds
+			return result
 		}
 		xs = join(xs, power, xs)
 	}

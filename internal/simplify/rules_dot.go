@@ -175,7 +175,7 @@ func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
 	}
 	from, at, to := b.Operands[0].Tensor().Dims, b.Ints("broadcast_dimensions"), p.x[i].Tensor().Dims
 	var names []int // of the remaining operand
-	var dims, sizes, places []int64
+	var dims, sizes, positions []int64
 	for d, n := range to {
 		j := slices.Index(at, int64(d))
 		copied := j < 0 || from[j] != n
@@ -183,7 +183,7 @@ func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
 			continue
 		}
 		if j >= 0 {
-			sizes, places = append(sizes, from[j]), append(places, int64(len(dims)))
+			sizes, positions = append(sizes, from[j]), append(positions, int64(len(dims)))
 		}
 		dims, names = append(dims, n), append(names, p.names[i][d])
 	}
@@ -200,7 +200,7 @@ func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
 		return nil // the result would have to be transposed
 	}
 	result := op.Result().Tensor().Dims
-	p.x[i], p.result = e.Broadcast(e.Reshape(b.Operands[0], sizes...), dims, places...), have
+	p.x[i], p.result = e.Broadcast(e.Reshape(b.Operands[0], sizes...), dims, positions...), have
 	return e.Broadcast(e.namedDot(p), result, at...)
 }
 

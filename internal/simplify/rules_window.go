@@ -50,7 +50,7 @@ func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if p == nil || !ok || !holds(p.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
 		return nil
 	}
-	padding, apart := op.Ints("padding"), op.Ints("lhs_dilation")
+	padding, dilation := op.Ints("padding"), op.Ints("lhs_dilation")
 	if padding = slices.Clone(padding); padding == nil {
 		padding = emit.Repeat(2*len(d.InputSpatial), 0)
 	}
@@ -59,7 +59,7 @@ func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		i := slices.Index(d.InputSpatial, int64(at))
 		switch {
 		case low[at] == 0 && high[at] == 0 && interior[at] == 0:
-		case i < 0 || low[at] < 0 || high[at] < 0 || interior[at] != 0 || apart != nil && apart[i] != 1:
+		case i < 0 || low[at] < 0 || high[at] < 0 || interior[at] != 0 || dilation != nil && dilation[i] != 1:
 			return nil
 		default:
 			padding[2*i] += low[at]

@@ -82,9 +82,9 @@ func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 			return nil // it would be recomputed for each window that contains it
 		}
 	}
-	folds := make([]*stablehlo.Value, 0, 2*n)
+	reduced := make([]*stablehlo.Value, 0, 2*n)
 	for _, init := range op.Operands[n:] {
-		folds = append(folds, e.Broadcast(init, dims))
+		reduced = append(reduced, e.Broadcast(init, dims))
 	}
 	at := make([]int64, rank) // in the window
 	for range count {
@@ -92,11 +92,11 @@ func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		for d := range start {
 			start[d] = at[d] * dilation[d]
 		}
-		args := folds
+		args := reduced
 		for _, x := range xs {
 			args = append(args, e.slice(x, slices.Clone(start), stride, dims))
 		}
-		folds = append(make([]*stablehlo.Value, 0, 2*n), e.lifted(body, args)...)
+		reduced = append(make([]*stablehlo.Value, 0, 2*n), e.lifted(body, args)...)
 		for d := rank - 1; d >= 0; d-- {
 			if at[d]++; at[d] < size[d] {
 				break
@@ -104,7 +104,7 @@ func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 			at[d] = 0
 		}
 	}
-	return folds
+	return reduced
 }
 
 // Reductions of so few rows are written as ops on the rows, if these are long and have many
@@ -141,10 +141,10 @@ func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for _, d := range reduced {
 		part[d] = 1
 	}
-	fold := e.Broadcast(op.Operands[1], dims)
+	reduction := e.Broadcast(op.Operands[1], dims)
 	for range rows {
 		r := e.Reshape(e.slice(x, slices.Clone(at), unit, part), dims...)
-		fold = e.lifted(body, []*stablehlo.Value{fold, r})[0]
+		reduction = e.lifted(body, []*stablehlo.Value{reduction, r})[0]
 		for i := len(reduced) - 1; i >= 0; i-- {
 			d := reduced[i]
 			if at[d]++; at[d] < in.Dims[d] {
@@ -153,7 +153,7 @@ func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 			at[d] = 0
 		}
 	}
-	return fold
+	return reduction
 }
 
 // maxCombines bounds the number of combines per result of a large window: beyond it a sliding
@@ -172,21 +172,21 @@ func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	if !isOne("window_strides") || !isOne("base_dilations") || slices.Contains(dims, 0) || !isOrderFree(op) {
 		return nil
 	}
-	if _, _, running := scanDim(op, 2); running {
+	if _, _, isScan := scanDim(op, 2); isScan {
 		return nil
 	}
-	factors, folds := make([][]int64, rank), int64(0)
+	factors, combines := make([][]int64, rank), int64(0)
 	for d, k := range size {
 		for f := int64(maxWindowElems); k > 1; f-- {
 			if f == 1 {
 				return nil // a large prime number
 			}
 			for ; k%f == 0; k /= f {
-				factors[d], folds = append(factors[d], f), folds+f
+				factors[d], combines = append(factors[d], f), combines+f
 			}
 		}
 	}
-	if folds > maxCombines {
+	if combines > maxCombines {
 		return nil
 	}
 	body, x, init := op.Regions[0].Block(), op.Operands[0], op.Operands[1]
@@ -198,21 +198,21 @@ func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		x = e.PadWith(x, init, low, high, make([]int64, rank))
 	}
 	unit := emit.Repeat(rank, 1)
-	for d, apart := range listOr(op, "window_dilations", rank, 1) {
+	for d, dilation := range listOr(op, "window_dilations", rank, 1) {
 		for _, f := range factors[d] {
 			dims := slices.Clone(x.Tensor().Dims)
-			dims[d] -= (f - 1) * apart
-			var fold *stablehlo.Value
+			dims[d] -= (f - 1) * dilation
+			var reduction *stablehlo.Value
 			for i := range f {
 				start := make([]int64, rank)
-				start[d] = i * apart
+				start[d] = i * dilation
 				if part := e.slice(x, start, unit, dims); i == 0 {
-					fold = part
+					reduction = part
 				} else {
-					fold = e.lifted(body, []*stablehlo.Value{fold, part})[0]
+					reduction = e.lifted(body, []*stablehlo.Value{reduction, part})[0]
 				}
 			}
-			x, apart = fold, apart*f
+			x, dilation = reduction, dilation*f
 		}
 	}
 	return e.lifted(body, []*stablehlo.Value{e.Broadcast(init, dims), x})

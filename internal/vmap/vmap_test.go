@@ -99,32 +99,32 @@ func compare(t *testing.T, m *stablehlo.Module, entry string, size int64, seed u
 		t.Errorf("size %d, axes %v: %v\n%s", size, in, err, b)
 		return
 	}
-	alone := m.Clone()
+	single := m.Clone()
 	if entry != "main" { // random arguments are for @main
-		for g := range alone.Funcs() {
+		for g := range single.Funcs() {
 			if g.Name() == entry {
 				g.SetAttr("sym_name", stablehlo.StringAttr("main"))
 			}
 		}
 		entry = "main"
 	}
-	g, _ := alone.Func("main")
-	prepare(alone, g) // other executors round compositions differently
+	g, _ := single.Func("main")
+	prepare(single, g) // other executors round compositions differently
 	elements := make([][][]byte, size)
 	want := make([][][]byte, size)
 	for k := range elements {
-		elements[k] = random.Arguments(alone, seed*1000+uint64(k))
+		elements[k] = random.Arguments(single, seed*1000+uint64(k))
 		for i := range in {
 			if in[i] == Shared {
-				elements[k][i] = random.Arguments(alone, seed*1000)[i]
+				elements[k][i] = random.Arguments(single, seed*1000)[i]
 			}
 		}
-		want[k] = call(t, alone, "main", elements[k])
+		want[k] = call(t, single, "main", elements[k])
 	}
 	args := make([][]byte, len(in))
 	for i, a := range f.Args() {
 		if in[i] == Shared {
-			args[i] = random.Arguments(alone, seed*1000)[i]
+			args[i] = random.Arguments(single, seed*1000)[i]
 			continue
 		}
 		parts := make([][]byte, size)

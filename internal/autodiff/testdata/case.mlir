@@ -1,5 +1,5 @@
-// The gradient goes through the branch taken. %z does not depend on %x, so
-// nothing is computed for it.
+// The gradient goes through the taken branch. %z does not depend on %x, so
+// it has no tangent.
 func.func @main(%i: tensor<i32>, %x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
   %c = stablehlo.constant dense<2.0> : tensor<f32>
   %0:2 = "stablehlo.case"(%i) ({

@@ -1,4 +1,4 @@
-// A dense layer: products transpose to products, broadcasts to sums. The
+// A dense layer: contractions transpose to contractions, broadcasts to sums. The
 // integer argument has no tangent.
 func.func @main(%x: tensor<4x3xf32>, %w: tensor<3x2xf32>, %b: tensor<2xf32>, %n: tensor<i32>) -> tensor<4x2xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>

@@ -1,5 +1,5 @@
-// Reading at computed places transposes to adding there. gather moves slices
-// that stand out of bounds inside, so the places are moved before.
+// A gather at computed indices transposes to a scatter that adds. gather clamps slices
+// that are out of bounds, so the indices are clamped before.
 func.func @main(%x: tensor<5x2xf32>, %i: tensor<3x1xi32>) -> tensor<3x2xf32> {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<5x2xf32>, tensor<3x1xi32>) -> tensor<3x2xf32>
   return %0 : tensor<3x2xf32>

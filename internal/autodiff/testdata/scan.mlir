@@ -1,5 +1,5 @@
-// A loop that counts: its states are kept in a buffer with a row for each step,
-// and a second loop walks back over them. %xs and %w are carried unchanged.
+// A loop with a known trip count: its states are saved in a buffer with a row for each step,
+// and a second loop visits them in reverse. %xs and %w are carried unchanged.
 func.func @main(%xs: tensor<4xf32>, %w: tensor<f32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %h0 = stablehlo.constant dense<0.0> : tensor<f32>

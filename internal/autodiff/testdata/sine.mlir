@@ -1,4 +1,4 @@
-// An elementwise op. Reverse mode keeps the factor and drops the tangent.
+// An elementwise op. Reverse mode keeps the factor and removes the tangent.
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = stablehlo.sine %x : tensor<3xf32>
   return %0 : tensor<3xf32>

@@ -27,12 +27,12 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 	var outs []output
 	for _, r := range g.roots {
 		if r.Code == stablehlo.OpReduce {
-			folds, need, err := e.reductions(r, full)
+			reductions, need, err := e.reductions(r, full)
 			if need != nil || err != nil {
 				return nil, need, err
 			}
 			first := len(k.Reduces)
-			k.Reduces = append(k.Reduces, folds...)
+			k.Reduces = append(k.Reduces, reductions...)
 			kept := slices.Clone(full)
 			for i := len(full) - 1; i >= 0; i-- {
 				if slices.Contains(r.Ints("dimensions"), int64(i)) {

@@ -39,14 +39,14 @@ func TestPlan(t *testing.T) {
 // sameAfterReading checks that the text of a program is complete.
 func sameAfterReading(t *testing.T, p *program.Program) {
 	t.Helper()
-	again, err := program.Parse(p.Listing())
+	reread, err := program.Parse(p.Listing())
 	if err == nil {
-		err = again.Verify()
+		err = reread.Verify()
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p.Listing())
 	}
-	if again.Listing() != p.Listing() {
-		t.Errorf("read back:\n%s\nfrom\n%s", again.Listing(), p.Listing())
+	if reread.Listing() != p.Listing() {
+		t.Errorf("read back:\n%s\nfrom\n%s", reread.Listing(), p.Listing())
 	}
 }

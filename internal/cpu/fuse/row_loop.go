@@ -133,22 +133,22 @@ func (r *rowLoopBuilder) sharesValues(n program.Node) bool {
 // extendWithContractions adds a node and, before it, the skipped contractions that it reads row by
 // row; there must be some.
 func (r *rowLoopBuilder) extendWithContractions(n program.Node, skipped []program.Node) bool {
-	var products, moved []program.Node
+	var contractions, moved []program.Node
 	for _, s := range skipped {
 		c, ok := s.(*program.Contraction)
 		reads := ok && slices.ContainsFunc(n.Reads(), func(b int) bool { return r.p.prog.Origin(b) == c.Outs[0] })
 		if reads && r.p.hasRows(s, r.rows) {
-			products = append(products, s)
+			contractions = append(contractions, s)
 			continue
 		}
-		for _, p := range products {
+		for _, p := range contractions {
 			if !r.p.independent(s, p) {
 				return false
 			}
 		}
 		moved = append(moved, s)
 	}
-	return len(products) > 0 && r.extend(slices.Concat(r.steps, products, []program.Node{n}), moved, r.steps)
+	return len(contractions) > 0 && r.extend(slices.Concat(r.steps, contractions, []program.Node{n}), moved, r.steps)
 }
 
 // extend sets the steps if they can be a row loop and the nodes moved can run before the nodes
@@ -199,8 +199,8 @@ func (p *planner) rowsOf(n program.Node) ([]int64, bool) {
 		if k.NumReduced == 0 || k.NumReduced == len(k.Dims) {
 			return nil, false
 		}
-		rows, folded := k.Dims[:len(k.Dims)-k.NumReduced], k.Dims[len(k.Dims)-k.NumReduced:]
-		return rows, program.Points(rows) > 1 && program.Points(folded) >= minReducedRow && p.hasRows(n, rows)
+		rows, reduced := k.Dims[:len(k.Dims)-k.NumReduced], k.Dims[len(k.Dims)-k.NumReduced:]
+		return rows, program.Points(rows) > 1 && program.Points(reduced) >= minReducedRow && p.hasRows(n, rows)
 	}
 	return nil, false
 }

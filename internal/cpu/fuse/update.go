@@ -86,9 +86,9 @@ func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel
 		return 0, nil
 	}
 	k, _ = n.(*program.Kernel)
-	if nest, ok := n.(*program.RowLoop); ok {
+	if loop, ok := n.(*program.RowLoop); ok {
 		writes := func(n program.Node) bool { return slices.Contains(n.Writes(), part) }
-		k, _ = nest.Steps[slices.IndexFunc(nest.Steps, writes)].(*program.Kernel)
+		k, _ = loop.Steps[slices.IndexFunc(loop.Steps, writes)].(*program.Kernel)
 	}
 	if k == nil || k.Kernel.NumElems() < minLookup {
 		return 0, nil
@@ -120,10 +120,10 @@ func (u *updater) sliceFor(n program.Node, e *updateFusion) int {
 		return -1
 	}
 	s := n.(*program.Call)
-	made := u.p.prog.Origin(s.Outs[0])
-	param := slices.IndexFunc(e.k.Ins, func(b int) bool { return u.p.prog.Origin(b) == made })
+	buf := u.p.prog.Origin(s.Outs[0])
+	param := slices.IndexFunc(e.k.Ins, func(b int) bool { return u.p.prog.Origin(b) == buf })
 	out := slices.Index(e.k.Outs, e.part)
-	if u.readers[made] != 1 || u.writers[made] != 1 || param < 0 || param >= e.k.NumIns() ||
+	if u.readers[buf] != 1 || u.writers[buf] != 1 || param < 0 || param >= e.k.NumIns() ||
 		u.p.prog.Origin(s.Ins[0]) != u.p.prog.Origin(e.call.Ins[0]) || !slices.Equal(s.Ins[1:], e.call.Ins[2:]) ||
 		!slices.Equal(s.Op.Result().Tensor().Dims, e.call.Op.Operands[1].Tensor().Dims) ||
 		!e.k.Kernel.Replaces(param, e.k.NumIns()+out) {
@@ -152,7 +152,7 @@ func (e *updateFusion) apply() bool {
 	if !w.hasSliceIndices || n.Slice(out) != nil || !w.fits(k, out) || !e.doesNotAlias() {
 		return false
 	}
-	if _, inNest := e.node.(*program.RowLoop); inNest && !w.isOneRun() { // its loops may change otherwise
+	if _, inRowLoop := e.node.(*program.RowLoop); inRowLoop && !w.isOneRun() { // its loops may change otherwise
 		return false
 	}
 	for _, param := range e.sliced {
@@ -258,8 +258,8 @@ func (w *updateWindow) fits(k *kernel.Kernel, param int) bool {
 	ok := true
 	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
 		if a.Param == param {
-			_, placed := w.strides(a, dims)
-			ok = ok && placed
+			_, inArray := w.strides(a, dims)
+			ok = ok && inArray
 		}
 	})
 	return ok

@@ -73,10 +73,10 @@ func TestKeyHasEveryField(t *testing.T) {
 	}
 	walk("", reflect.ValueOf(k).Elem())
 	r := wire.NewReader([]byte(plain))
-	again := ReadKey(r)
-	again.Name = k.Name
-	if err := r.End(); err != nil || !reflect.DeepEqual(again, k) {
-		t.Errorf("read back it is %+v, error %v", again, err)
+	reread := ReadKey(r)
+	reread.Name = k.Name
+	if err := r.End(); err != nil || !reflect.DeepEqual(reread, k) {
+		t.Errorf("read back it is %+v, error %v", reread, err)
 	}
 	if string(k.AppendKey(nil)) != plain || fields < 60 {
 		t.Errorf("%d fields, and the kernel has changed: %v", fields, string(k.AppendKey(nil)) != plain)

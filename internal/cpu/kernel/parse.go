@@ -367,8 +367,8 @@ func (p *parser) reduction() Reduction {
 		r.Combine, _ = ReduceBy(r.Kind, r.Types[0])
 	}
 	if r.ArgMinMax.Op != Invalid {
-		if pick, ok := ArgMinMaxOf(&r); ok && pick.Op == r.ArgMinMax.Op {
-			r.ArgMinMax = pick
+		if found, ok := ArgMinMaxOf(&r); ok && found.Op == r.ArgMinMax.Op {
+			r.ArgMinMax = found
 		}
 	}
 	return r

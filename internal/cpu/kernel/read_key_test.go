@@ -15,15 +15,15 @@ func TestReadKey(t *testing.T) {
 		k := random.Kernel(rand.New(rand.NewPCG(seed, 7)), random.Options{MaxPoints: 1000, Functions: []string{"f"}})
 		key := k.AppendKey(nil)
 		r := wire.NewReader(key)
-		again := kernel.ReadKey(r)
+		reread := kernel.ReadKey(r)
 		if err := r.End(); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k)
 		}
-		if err := again.Verify(); err != nil {
+		if err := reread.Verify(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if again.Name = k.Name; again.String() != k.String() || string(again.AppendKey(nil)) != string(key) {
-			t.Fatalf("seed %d:\n%s\nbecomes\n%s", seed, k, again)
+		if reread.Name = k.Name; reread.String() != k.String() || string(reread.AppendKey(nil)) != string(key) {
+			t.Fatalf("seed %d:\n%s\nbecomes\n%s", seed, k, reread)
 		}
 	}
 }
@@ -40,9 +40,9 @@ func FuzzReadKey(f *testing.F) {
 		if r.End() != nil || k.Verify() != nil {
 			return
 		}
-		again := kernel.ReadKey(wire.NewReader(k.AppendKey(nil)))
-		if k.String() != again.String() {
-			t.Errorf("%s\nbecomes\n%s", k, again)
+		reread := kernel.ReadKey(wire.NewReader(k.AppendKey(nil)))
+		if k.String() != reread.String() {
+			t.Errorf("%s\nbecomes\n%s", k, reread)
 		}
 	})
 }

@@ -20,13 +20,13 @@ func TestReductionsReplace(t *testing.T) {
 	}
 	const f32, f64 = dtype.F32, dtype.F64
 	for _, c := range []struct {
-		name  string
-		typ   dtype.Type
-		fold  func(b *kernel.Body, x kernel.Value) kernel.Value
-		given kernel.Op // kind of the fold
-		can   bool
+		name    string
+		typ     dtype.Type
+		reduced func(b *kernel.Body, x kernel.Value) kernel.Value
+		kind    kernel.Op // of the reduction
+		can     bool
 	}{
-		{"what is stored", f32, func(b *kernel.Body, x kernel.Value) kernel.Value { return x + 1 }, kernel.Add, true},
+		{"the stored value", f32, func(b *kernel.Body, x kernel.Value) kernel.Value { return x + 1 }, kernel.Add, true},
 		{"a function", f32, func(b *kernel.Body, x kernel.Value) kernel.Value {
 			return op(b, kernel.Tanh, f32, x)
 		}, kernel.Max, true},
@@ -44,9 +44,9 @@ func TestReductionsReplace(t *testing.T) {
 			d := op(b, kernel.Sub, f32, same, load(b, 1, f32, 0, 0))
 			return op(b, kernel.Mul, f32, d, d)
 		}, kernel.Add, false},
-		{"a fold of another kind", f32, func(b *kernel.Body, x kernel.Value) kernel.Value { return x + 1 },
+		{"a reduction of another kind", f32, func(b *kernel.Body, x kernel.Value) kernel.Value { return x + 1 },
 			kernel.Invalid, false},
-		{"a function of rare numbers", f64, func(b *kernel.Body, x kernel.Value) kernel.Value {
+		{"a function with a slow path", f64, func(b *kernel.Body, x kernel.Value) kernel.Value {
 			return op(b, kernel.Exp, f64, x)
 		}, kernel.Add, false},
 	} {
@@ -55,12 +55,12 @@ func TestReductionsReplace(t *testing.T) {
 		x := load(&k.Body, 0, c.typ, 8, 1)
 		twice := op(&k.Body, kernel.Add, c.typ, x, x)
 		k.Stores = []kernel.Store{{Value: twice, Type: c.typ, At: kernel.Access{Param: 2, Strides: []int64{8, 1}}}}
-		r := kernel.Reduction{Values: []kernel.Value{c.fold(&k.Body, x)}, Types: []dtype.Type{c.typ}, Kind: c.given,
+		r := kernel.Reduction{Values: []kernel.Value{c.reduced(&k.Body, x)}, Types: []dtype.Type{c.typ}, Kind: c.kind,
 			Inits: []kernel.Access{{Param: 1}}, At: []kernel.Access{{Param: 3, Strides: []int64{1}}}}
 		var result kernel.Value
 		r.Combine, result = kernel.ReduceBy(kernel.Add, c.typ)
-		if c.given != kernel.Invalid {
-			r.Combine, result = kernel.ReduceBy(c.given, c.typ)
+		if c.kind != kernel.Invalid {
+			r.Combine, result = kernel.ReduceBy(c.kind, c.typ)
 		}
 		r.Results = []kernel.Value{result}
 		k.Reduces = []kernel.Reduction{r}

@@ -50,12 +50,12 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := kernel.Parse(k.String())
+		reparsed, err := kernel.Parse(k.String())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, k)
 		}
-		if again.String() != k.String() {
-			t.Errorf("%s becomes\n%s", k, again)
+		if reparsed.String() != k.String() {
+			t.Errorf("%s becomes\n%s", k, reparsed)
 		}
 		_ = k.Verify()
 	})

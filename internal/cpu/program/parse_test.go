@@ -59,14 +59,14 @@ func TestRandomListings(t *testing.T) {
 	for seed := range uint64(300) {
 		p := random.Program(rand.New(rand.NewPCG(seed, 2)), 16)
 		text := p.Listing()
-		again, err := program.Parse(text)
+		reparsed, err := program.Parse(text)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		if err := again.Verify(); err != nil {
+		if err := reparsed.Verify(); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		if got := again.Listing(); got != text {
+		if got := reparsed.Listing(); got != text {
 			t.Fatalf("seed %d:\n%s\nbecomes\n%s", seed, text, got)
 		}
 	}
@@ -86,11 +86,11 @@ func FuzzParse(f *testing.F) {
 		if p.Verify() != nil {
 			return
 		}
-		again, err := program.Parse(p.Listing())
+		reparsed, err := program.Parse(p.Listing())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, p.Listing())
 		}
-		if got := again.Listing(); got != p.Listing() {
+		if got := reparsed.Listing(); got != p.Listing() {
 			t.Errorf("%s\nbecomes\n%s", p.Listing(), got)
 		}
 	})

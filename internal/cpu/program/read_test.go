@@ -19,20 +19,20 @@ func readBack(t *testing.T, p *program.Program) *program.Program {
 	t.Helper()
 	b := p.Append(nil, true)
 	r := wire.NewReader(b)
-	again := program.Read(r)
+	reread := program.Read(r)
 	if err := r.End(); err != nil {
 		t.Fatalf("%v\n%s", err, p.Listing())
 	}
-	if err := again.Verify(); err != nil {
+	if err := reread.Verify(); err != nil {
 		t.Fatalf("%v\n%s", err, p.Listing())
 	}
-	if got, want := again.Listing(), p.Listing(); got != want {
+	if got, want := reread.Listing(), p.Listing(); got != want {
 		t.Fatalf("%s\nbecomes\n%s", want, got)
 	}
-	if !bytes.Equal(again.Append(nil, true), b) {
+	if !bytes.Equal(reread.Append(nil, true), b) {
 		t.Fatalf("other bytes are written of\n%s", p.Listing())
 	}
-	return again
+	return reread
 }
 
 // Programs with all kinds of nodes are read back from their bytes.
@@ -62,9 +62,9 @@ func TestAppendKeepsLocs(t *testing.T) {
 		l := place
 		p.Buffers[i].Locs = []stablehlo.Location{&stablehlo.NameLoc{Name: "no file"}, &l}
 	}
-	again := readBack(t, p)
-	for i := range again.Buffers {
-		list := again.Buffers[i].Locs
+	reread := readBack(t, p)
+	for i := range reread.Buffers {
+		list := reread.Buffers[i].Locs
 		if len(list) != 1 || *list[0].(*stablehlo.FileLoc) != place {
 			t.Errorf("b%d has the places %v", i, list)
 		}
@@ -98,8 +98,8 @@ func TestAppendWritesKernelsOnce(t *testing.T) {
 		}
 	}
 	had := len(kernels(p))
-	again := readBack(t, p)
-	if n := len(kernels(again)); n == 0 || n > had/2 {
+	reread := readBack(t, p)
+	if n := len(kernels(reread)); n == 0 || n > had/2 {
 		t.Errorf("%d kernels are read of %d, half of them twins", n, had)
 	}
 	if after := len(p.Append(nil, false)); after > 2*before {
@@ -169,8 +169,8 @@ func FuzzRead(f *testing.F) {
 		if r.End() != nil || p.Verify() != nil {
 			return
 		}
-		again := program.Read(wire.NewReader(p.Append(nil, true)))
-		if got, want := again.Listing(), p.Listing(); got != want {
+		reread := program.Read(wire.NewReader(p.Append(nil, true)))
+		if got, want := reread.Listing(), p.Listing(); got != want {
 			t.Errorf("%s\nbecomes\n%s", want, got)
 		}
 	})

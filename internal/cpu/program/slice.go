@@ -85,8 +85,8 @@ func IsUpdated(n Node, i int) bool {
 }
 
 // isOnlyUser reports whether s is the only step of a row loop that uses a buffer.
-func (p *Program) isOnlyUser(nest *RowLoop, s Node, b int) bool {
-	return !slices.ContainsFunc(nest.Steps, func(t Node) bool {
+func (p *Program) isOnlyUser(loop *RowLoop, s Node, b int) bool {
+	return !slices.ContainsFunc(loop.Steps, func(t Node) bool {
 		return t != s && slices.ContainsFunc(slices.Concat(t.Reads(), t.Writes()), func(x int) bool {
 			return p.Origin(x) == p.Origin(b)
 		})

@@ -86,7 +86,7 @@ func TestVerify(t *testing.T) {
 		{"no buffer", func(p *Program) { p.Main.Results = []int{9} }, "b9 is not a buffer"},
 		{"an argument that is a constant", func(p *Program) { p.Main.Args = []int{5} }, "argument b5"},
 		{"read before it is written", func(p *Program) { p.Main.Nodes = p.Main.Nodes[1:] }, "reads b1"},
-		{"a result that nothing writes", func(p *Program) { p.Main.Results = []int{6} }, "reads b6"},
+		{"a result that is never written", func(p *Program) { p.Main.Results = []int{6} }, "reads b6"},
 		{"an argument written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 0) }, "writes b0"},
 		{"a constant written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 5) }, "writes b5"},
 		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} }, "must have 2 buffers"},

@@ -29,7 +29,7 @@ func.func @collatz(%start: tensor<i32>, %weight: tensor<2xf32>) -> (tensor<i32>,
   return %r#1, %r#2 : tensor<i32>, tensor<2xf32>
 }
 
-// The loop inside ends only for elements for which the outer one still runs.
+// The inner loop only ends for elements for which the outer one still runs.
 func.func @inner_loop_of_those_that_run(%n: tensor<i32>, %m: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
   %0 = stablehlo.constant dense<0> : tensor<i32>
   %1 = stablehlo.constant dense<1> : tensor<i32>
@@ -78,7 +78,7 @@ func.func @branches(%i: tensor<i32>, %x: tensor<3xf32>, %y: tensor<f32>) -> (ten
   return %r#0, %r#1 : tensor<3xf32>, tensor<f32>
 }
 
-// A state that only some arguments reach, and one that swaps with it.
+// A state that depends on some arguments, and one that is exchanged with it.
 func.func @counted(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i64>) {
   %0 = stablehlo.constant dense<0> : tensor<i64>
   %1 = stablehlo.constant dense<1> : tensor<i64>

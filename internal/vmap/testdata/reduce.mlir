@@ -3,7 +3,7 @@ func.func @reduce(%x: tensor<3x4x2xf32>, %init: tensor<f32>) -> tensor<4xf32> {
     : (tensor<3x4x2xf32>, tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// The region uses a value from outside.
+// The region captures a value.
 func.func @reduce_captures(%x: tensor<3x4xi32>, %bound: tensor<i32>) -> tensor<4xi32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.reduce(%x init: %zero) across dimensions = [0] : (tensor<3x4xi32>, tensor<i32>) -> tensor<4xi32>

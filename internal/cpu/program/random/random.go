@@ -89,9 +89,9 @@ func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 		}
 		switch kind {
 		case 0, 1:
-			made := b.buffer(b.rows, b.cols)
-			out = append(out, b.elementwise(*s, made))
-			s.values = append(s.values, made)
+			buf := b.buffer(b.rows, b.cols)
+			out = append(out, b.elementwise(*s, buf))
+			s.values = append(s.values, buf)
 		case 2:
 			s.reduced = append(s.reduced, b.buffer(b.rows))
 			out = append(out, b.reduction(b.choose(s.values), zero, s.reduced[len(s.reduced)-1]))
@@ -249,10 +249,10 @@ func (b *builder) convolution(s scope) []program.Node {
 func (b *builder) chain(s *scope) []program.Node {
 	var out []program.Node
 	number := func(v kernel.Value, k *kernel.Kernel, in int) int {
-		made := b.buffer()
+		buf := b.buffer()
 		k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1}}}
-		out = append(out, b.p.NewKernel(k, []int{in}, []int{made}))
-		return made
+		out = append(out, b.p.NewKernel(k, []int{in}, []int{buf}))
+		return buf
 	}
 	from := b.choose(s.values)
 	last := -1
@@ -271,17 +271,17 @@ func (b *builder) chain(s *scope) []program.Node {
 	}
 	k := &kernel.Kernel{Name: "spread", Dims: []int64{b.rows}}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{0}}})
-	made := b.buffer(b.rows)
+	buf := b.buffer(b.rows)
 	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
-	s.reduced = append(s.reduced, made)
-	return append(out, b.p.NewKernel(k, []int{last}, []int{made}))
+	s.reduced = append(s.reduced, buf)
+	return append(out, b.p.NewKernel(k, []int{last}, []int{buf}))
 }
 
 // rowLoop returns steps over the same rows; some of their results are local.
 func (b *builder) rowLoop(s *scope, zero int) program.Node {
 	n := &program.RowLoop{Rows: []int64{b.rows}}
 	inside := scope{values: s.values, reduced: s.reduced}
-	var made []int
+	var written []int
 	add := func(step program.Node) bool {
 		if k, ok := step.(*program.Kernel); ok {
 			if _, ok := plan.Of(k.Kernel).Untransposed().RowsPerChunk(b.rows); !ok {
@@ -315,7 +315,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 			inside.transposed = s.transposed
 			if add(b.elementwise(inside, out)) {
 				inside.values = append(inside.values[:len(inside.values):len(inside.values)], out)
-				made = append(made, out)
+				written = append(written, out)
 			}
 		case 2:
 			list := b.convolution(scope{values: s.values, transposed: s.transposed, reduced: s.reduced})
@@ -326,7 +326,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 			n.Steps = slices.Insert(n.Steps, len(n.Steps)-1, list[0])
 			b.p.Buffers[c.Outs[0]].Local = b.IntN(2) == 0
 			inside.values = append(inside.values[:len(inside.values):len(inside.values)], bounded.Outs[0])
-			made = append(made, bounded.Outs[0])
+			written = append(written, bounded.Outs[0])
 		default:
 			list := b.contractions(&scope{values: s.values, transposed: s.transposed, reduced: s.reduced}, false)
 			first, second, tanh := list[0].(*program.Contraction), list[1].(*program.Contraction), list[2].(*program.Kernel)
@@ -336,7 +336,7 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 			}
 			n.Steps = append(n.Steps, first, second, tanh)
 			inside.values = append(inside.values[:len(inside.values):len(inside.values)], tanh.Outs[0])
-			made = append(made, tanh.Outs[0])
+			written = append(written, tanh.Outs[0])
 			if b.IntN(2) == 0 {
 				b.p.Buffers[first.Outs[0]].Local, b.p.Buffers[second.Outs[0]].Local = true, true
 			}
@@ -348,11 +348,11 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 		s.values = append(s.values, out)
 		return node
 	}
-	if len(made) > 1 && b.IntN(2) == 0 { // no later node may use all of them
-		b.p.Buffers[made[0]].Local = true
-		made = made[1:]
+	if len(written) > 1 && b.IntN(2) == 0 { // no later node may use all of them
+		b.p.Buffers[written[0]].Local = true
+		written = written[1:]
 	}
-	s.values = append(s.values, made...)
+	s.values = append(s.values, written...)
 	for _, f := range inside.reduced[len(s.reduced):] {
 		if b.IntN(2) == 0 {
 			b.p.Buffers[f].Local = true

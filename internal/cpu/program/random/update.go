@@ -14,8 +14,8 @@ const height = 3
 
 // stacked returns a kernel that writes one of the values of a stack.
 func (b *builder) stacked(s *scope) *program.Kernel {
-	made := b.buffer(height, b.rows, b.cols)
-	n := b.elementwise(*s, made)
+	buf := b.buffer(height, b.rows, b.cols)
+	n := b.elementwise(*s, buf)
 	out := n.NumIns()
 	n.Kernel.Params[out].Elems = b.rows * b.cols
 	n.Ins = append(n.Ins, b.choose(s.stacks), b.index(s))
@@ -35,9 +35,9 @@ func (b *builder) update(s *scope, zero int) program.Node {
 		return n
 	}
 	rows, cols := 1+b.Int64N(b.rows), 1+b.Int64N(b.cols)
-	array, made := b.choose(s.values), b.buffer(b.rows, b.cols)
+	array, buf := b.choose(s.values), b.buffer(b.rows, b.cols)
 	k := &kernel.Kernel{Name: "update", Dims: []int64{rows, cols}}
-	n := &program.Kernel{Operands: program.Operands{Outs: []int{made}}, Kernel: k}
+	n := &program.Kernel{Operands: program.Operands{Outs: []int{buf}}, Kernel: k}
 	load := func(buf int) kernel.Value {
 		n.Ins = append(n.Ins, buf)
 		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32,
@@ -67,20 +67,20 @@ func (b *builder) update(s *scope, zero int) program.Node {
 		}
 		n.Slices = append(n.Slices, program.Slice{Param: 0, Array: -1, Starts: starts})
 	}
-	s.values = append(s.values, made, made)
+	s.values = append(s.values, buf, buf)
 	return n
 }
 
 // reduceInto returns a kernel that reduces some rows to a part of an array of rows.
 func (b *builder) reduceInto(s *scope, zero int) program.Node {
-	made := b.buffer(b.rows)
-	n := b.reduction(b.choose(s.values), zero, made)
+	buf := b.buffer(b.rows)
+	n := b.reduction(b.choose(s.values), zero, buf)
 	n.Kernel.Dims[0] = 1 + b.Int64N(b.rows)
 	n.Kernel.Params[2].Elems = n.Kernel.Dims[0]
 	n.Ins = append(n.Ins, b.choose(s.reduced), b.index(s))
 	n.Slices = []program.Slice{{Param: 2, Array: 2,
 		Starts: []program.Start{{Index: 3, Limit: b.rows - n.Kernel.Dims[0], Stride: 1}}}}
-	s.reduced = append(s.reduced, made)
+	s.reduced = append(s.reduced, buf)
 	return n
 }
 
