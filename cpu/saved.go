@@ -231,9 +231,9 @@ func (p *savedProgram) check() error {
 		t := stablehlo.Tensor(p.results[i].DType, p.results[i].Dims...)
 		n, ok := t.NumElems()
 		if have := p.nodes.Buffers[b].Type; !ok || t.DType().Size() != have.DType().Size() {
-			return fmt.Errorf("result %d is a %s, not a %s", i, have, t)
+			return fmt.Errorf("result %d must be a %[3]s, got a %[2]s", i, have, t)
 		} else if m, _ := have.NumElems(); m != n {
-			return fmt.Errorf("result %d is a %s, not a %s", i, have, t)
+			return fmt.Errorf("result %d must be a %[3]s, got a %[2]s", i, have, t)
 		}
 	}
 	return nil

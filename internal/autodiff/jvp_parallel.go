@@ -14,7 +14,7 @@ func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 		return
 	}
 	if reducer(op.Regions[0].Block()) != stablehlo.OpAdd {
-		emit.Fail("no derivative of %s whose computation is not a sum", op.Name())
+		emit.Fail("no derivative of %s: its computation must be a sum", op.Name())
 	}
 	t.append(op)
 	for i, v := range op.Operands {

@@ -10,7 +10,7 @@ var links = map[stablehlo.OpCode][]link{
   %Y = stablehlo.sine %s$ : tensor<T>`}},
 	stablehlo.OpIota: {{"", "f32", `
   %c$ = stablehlo.iota dim = 0 : tensor<T>
-  %Y = stablehlo.subtract %c$, %X : tensor<T>`}, {"for places", "f32", `
+  %Y = stablehlo.subtract %c$, %X : tensor<T>`}, {"as indices", "f32", `
   %c$ = stablehlo.iota dim = 0 : tensor<8x1xi32>
   %Y = "stablehlo.gather"(%X, %c$) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<T>, tensor<8x1xi32>) -> tensor<T>`}},
 	stablehlo.OpDynamicIota: {{"", "f32", `
@@ -65,7 +65,7 @@ var links = map[stablehlo.OpCode][]link{
   %m$ = stablehlo.reshape %X : (tensor<T>) -> tensor<2x4xf32>
   %t$ = stablehlo.transpose %m$, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
   %Y = stablehlo.reshape %t$ : (tensor<4x2xf32>) -> tensor<T>`}},
-	stablehlo.OpTranspose: {{"of what is added", "f32", `
+	stablehlo.OpTranspose: {{"of a sum", "f32", `
   %m$ = stablehlo.reshape %X : (tensor<T>) -> tensor<2x4xf32>
   %t$ = stablehlo.transpose %m$, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
   %k$ = stablehlo.reshape %arg1 : (tensor<T>) -> tensor<4x2xf32>
@@ -128,7 +128,7 @@ var links = map[stablehlo.OpCode][]link{
   %Y = stablehlo.slice %a$ [4:12] : (tensor<16xf32>) -> tensor<T>`}},
 	stablehlo.OpDynamicSlice: {{"at a constant", "f32", `
   %a$ = stablehlo.dynamic_slice %X, %i, sizes = [4] : (tensor<T>, tensor<i32>) -> tensor<4xf32>
-  %Y = stablehlo.concatenate %a$, %a$, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<T>`}, {"at what is computed", "i32", `
+  %Y = stablehlo.concatenate %a$, %a$, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<T>`}, {"at computed indices", "i32", `
   %e$ = stablehlo.slice %arg1 [0:1] : (tensor<T>) -> tensor<1xi32>
   %p$ = stablehlo.reshape %e$ : (tensor<1xi32>) -> tensor<i32>
   %a$ = stablehlo.dynamic_slice %X, %p$, sizes = [1] : (tensor<T>, tensor<i32>) -> tensor<1xi32>
@@ -138,25 +138,25 @@ var links = map[stablehlo.OpCode][]link{
   %p$ = stablehlo.reshape %e$ : (tensor<1xi32>) -> tensor<i32>
   %a$ = stablehlo.dynamic_slice %arg1, %p$, sizes = [1] : (tensor<T>, tensor<i32>) -> tensor<1xi32>
   %Y = stablehlo.broadcast_in_dim %a$, dims = [0] : (tensor<1xi32>) -> tensor<T>`}},
-	stablehlo.OpDynamicUpdateSlice: {{"at what is computed", "i32", `
+	stablehlo.OpDynamicUpdateSlice: {{"at computed indices", "i32", `
   %e$ = stablehlo.slice %arg1 [0:1] : (tensor<T>) -> tensor<1xi32>
   %p$ = stablehlo.reshape %e$ : (tensor<1xi32>) -> tensor<i32>
   %Y = stablehlo.dynamic_update_slice %X, %e$, %p$ : (tensor<T>, tensor<1xi32>, tensor<i32>) -> tensor<T>`}, {"of its own", "f32", `
   %e$ = stablehlo.slice %X [0:1] : (tensor<T>) -> tensor<1xf32>
   %Y = stablehlo.dynamic_update_slice %X, %e$, %i : (tensor<T>, tensor<1xf32>, tensor<i32>) -> tensor<T>`}},
 	stablehlo.OpGather: {{"at constants", "f32", `
-  %Y = "stablehlo.gather"(%X, %places) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<T>, tensor<8x1xi32>) -> tensor<T>`}, {"at itself", "i32", `
+  %Y = "stablehlo.gather"(%X, %indices) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<T>, tensor<8x1xi32>) -> tensor<T>`}, {"at itself", "i32", `
   %p$ = stablehlo.reshape %X : (tensor<T>) -> tensor<8x1xi32>
   %Y = "stablehlo.gather"(%arg1, %p$) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<T>, tensor<8x1xi32>) -> tensor<T>`}},
 	stablehlo.OpTorchIndexSelect: {{"", "i32", `
   %Y = "stablehlo.torch_index_select"(%arg1, %X) <{dim = 0 : i64, batch_dims = 0 : i64}> : (tensor<T>, tensor<T>) -> tensor<T>`}},
 	stablehlo.OpScatter: {{"adds", "f32", `
-  %Y = "stablehlo.scatter"(%X, %places, %arg1) <{indices_are_sorted = false, unique_indices = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  %Y = "stablehlo.scatter"(%X, %indices, %arg1) <{indices_are_sorted = false, unique_indices = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %0 = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %0 : tensor<f32>
   }) : (tensor<T>, tensor<8x1xi32>, tensor<T>) -> tensor<T>`}, {"sets", "f32", `
-  %Y = "stablehlo.scatter"(%arg1, %places, %X) <{indices_are_sorted = false, unique_indices = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  %Y = "stablehlo.scatter"(%arg1, %indices, %X) <{indices_are_sorted = false, unique_indices = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     stablehlo.return %b : tensor<f32>
   }) : (tensor<T>, tensor<8x1xi32>, tensor<T>) -> tensor<T>`}},

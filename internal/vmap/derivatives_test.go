@@ -47,21 +47,21 @@ func derivativesPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(`# Derivatives
 
-Made from the tables of internal/autodiff and internal/vmap, in the words of their
+Generated from the tables of internal/autodiff and internal/vmap, and from their
 comments, by the test of internal/vmap; do not edit.
 
-**Tangent** is the row of forward mode: a formula, in which ẋ is the tangent of x, or what
-the row does. **Transpose** is the row of reverse mode of an op that tangents are made of:
-what it does with the cotangent of its result. An op without one never has a linear
+**Tangent** is the row of forward mode: a formula, in which ẋ is the tangent of x, or a
+description of the row. **Transpose** is the row of reverse mode of an op in tangents:
+it transforms the cotangent of the result. An op without one never has a linear
 operand in a tangent; in reverse mode its tangent is transposed op by op. **Batch** is
-what the op becomes for a batch of its operands.
+the form of the op for a batch of its operands.
 
 ## Conventions
 `)
 	b.WriteString(d.conventions)
 	d.table(&b, "Functions", autodiff.Formula)
 	d.table(&b, "Linear ops", autodiff.LinearOp)
-	d.table(&b, "Ops with rows of their own", autodiff.CustomRow)
+	d.table(&b, "Ops with custom rows", autodiff.CustomRow)
 	d.table(&b, "Ops that are differentiated as others", autodiff.Expansion)
 	d.blocks(&b)
 	d.table(&b, "Ops with derivative zero", autodiff.Zero)
@@ -105,12 +105,12 @@ func (d *docs) parse(dir string) {
 func (d *docs) of(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	name, _, _ = strings.Cut(name, ".func") // the function that made a closure,
-	parts := strings.Split(name, ".")       // perhaps inlined into another
+	name, _, _ = strings.Cut(name, ".func") // the function around a closure,
+	parts := strings.Split(name, ".")       // possibly inlined into another
 	name = parts[0] + "." + parts[len(parts)-1]
 	text := strings.Join(strings.Fields(d.funcs[name]), " ")
 	if text == "" {
-		d.t.Errorf("%s is the row of an op and has no comment", name)
+		d.t.Errorf("%s is the row of an op and must have a comment", name)
 	}
 	_, name, _ = strings.Cut(name, ".")
 	text = strings.TrimLeft(strings.TrimPrefix(text, name), ":. ")
@@ -147,7 +147,7 @@ func (d *docs) table(b *strings.Builder, title string, kind autodiff.Kind) {
 		cells = append(cells, d.batch(code))
 		for i, c := range cells {
 			if c == "" && i != 2 {
-				d.t.Errorf("%s: a hole in the table", info.Name)
+				d.t.Errorf("%s: the table has an empty cell", info.Name)
 			}
 			cells[i] = strings.ReplaceAll(c, "|", `\|`)
 		}
@@ -177,7 +177,7 @@ func (d *docs) tangent(code stablehlo.OpCode, r autodiff.Rule) string {
 func (d *docs) batch(code stablehlo.OpCode) string {
 	switch {
 	case compositions[code]:
-		return "written out first"
+		return "decomposed first"
 	case rows[code] != nil:
 		return d.of(rows[code])
 	case notBatched[code.String()] != "":
@@ -193,7 +193,7 @@ func (d *docs) blocks(b *strings.Builder) {
 			"decomposition.\n\n| composite | derivative | batch |\n|---|---|---|\n")
 	derivatives := autodiff.Blocks()
 	for _, name := range slices.Sorted(maps.Keys(composites)) {
-		derivative := "that of the decomposition"
+		derivative := "the derivative of the decomposition"
 		if row := derivatives[name]; row != nil {
 			derivative = d.of(row)
 		}
@@ -201,7 +201,7 @@ func (d *docs) blocks(b *strings.Builder) {
 	}
 	for name := range derivatives {
 		if composites[name] == nil {
-			d.t.Errorf("%s has a derivative and no row for batches", name)
+			d.t.Errorf("%s has a derivative and must have a row for batches", name)
 		}
 	}
 }

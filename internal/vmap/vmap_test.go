@@ -223,17 +223,17 @@ func text(d dtype.Type, data []byte, i int) string {
 
 // notBatched lists the ops without a row, with the reason.
 var notBatched = map[string]string{
-	"builtin.module": "holds functions", "func.func": "is batched as a whole", "func.return": "ends a function",
+	"builtin.module": "holds functions", "func.func": "is batched entirely", "func.return": "ends a function",
 	"func.call": "is expanded first", "stablehlo.return": "ends a region",
 	"stablehlo.constant": "has no operands", "chlo.constant": "has no operands", "stablehlo.iota": "has no operands",
 	"stablehlo.partition_id": "has no operands", "stablehlo.replica_id": "has no operands",
 	"stablehlo.after_all": "only orders effects", "stablehlo.create_token": "only orders effects",
-	"stablehlo.tuple": "is taken apart first", "stablehlo.get_tuple_element": "is taken apart first",
-	"stablehlo.async_start": "is taken apart first", "stablehlo.async_done": "is taken apart first",
-	"stablehlo.dynamic_broadcast_in_dim": "must have known sizes", "stablehlo.dynamic_conv": "must have known sizes",
-	"stablehlo.dynamic_gather": "must have known sizes", "stablehlo.dynamic_iota": "must have known sizes",
-	"stablehlo.dynamic_pad": "must have known sizes", "stablehlo.dynamic_reshape": "must have known sizes",
-	"stablehlo.real_dynamic_slice": "must have known sizes", "stablehlo.set_dimension_size": "makes sizes unknown",
+	"stablehlo.tuple": "is flattened first", "stablehlo.get_tuple_element": "is flattened first",
+	"stablehlo.async_start": "is flattened first", "stablehlo.async_done": "is flattened first",
+	"stablehlo.dynamic_broadcast_in_dim": "must have static sizes", "stablehlo.dynamic_conv": "must have static sizes",
+	"stablehlo.dynamic_gather": "must have static sizes", "stablehlo.dynamic_iota": "must have static sizes",
+	"stablehlo.dynamic_pad": "must have static sizes", "stablehlo.dynamic_reshape": "must have static sizes",
+	"stablehlo.real_dynamic_slice": "must have static sizes", "stablehlo.set_dimension_size": "makes sizes dynamic",
 	"stablehlo.infeed": "has effects", "stablehlo.outfeed": "has effects",
 	"stablehlo.recv": "has effects", "stablehlo.send": "has effects",
 	"sdy.mesh": "is a symbol", "sdy.return": "ends a region",
@@ -245,13 +245,13 @@ func TestTableIsComplete(t *testing.T) {
 		name := c.String()
 		_, reason := notBatched[name]
 		if rows[c] != nil && compositions[c] {
-			t.Errorf("%s: has a row, and is written out", name)
+			t.Errorf("%s: has a row, but is decomposed", name)
 		}
 		if dialect := c.Info().Dialect(); dialect == "check" || dialect == "interpreter" {
 			reason = true // they have effects
 		}
 		if has := rows[c] != nil || compositions[c]; has == reason {
-			t.Errorf("%s: has a row: %v; has a reason to have none: %v", name, has, reason)
+			t.Errorf("%s: has a row: %v; has a reason instead: %v", name, has, reason)
 		}
 	}
 }

@@ -116,15 +116,15 @@ func (k *Kernel) verifyReduction(r *Reduction) error {
 			return fmt.Errorf("%%%d = %s: the body of a reduction may only use its arguments", i, in.Op)
 		}
 		if in.Op == Arg && in.Type != Register(r.Types[in.Arg%n]) {
-			return fmt.Errorf("%%%d: argument %d is not a %s", i, in.Arg, in.Type)
+			return fmt.Errorf("%%%d: argument %d must be a %s", i, in.Arg, in.Type)
 		}
 	}
 	for i, v := range r.Values {
 		if !k.Body.has(v) || k.Body.Instrs[v].Register() != Register(r.Types[i]) {
-			return fmt.Errorf("value %%%d is not a %s", v, r.Types[i])
+			return fmt.Errorf("value %%%d must be a %s", v, r.Types[i])
 		}
 		if x := r.Results[i]; !r.Combine.has(x) || r.Combine.Instrs[x].Register() != Register(r.Types[i]) {
-			return fmt.Errorf("result %%%d is not a %s", x, r.Types[i])
+			return fmt.Errorf("result %%%d must be a %s", x, r.Types[i])
 		}
 		if len(r.At[i].Strides) != len(k.Dims)-k.NumReduced || r.At[i].Param < 0 || !r.At[i].IsAffine() {
 			return fmt.Errorf("result %d: p%d%s is not a valid access", i, r.At[i].Param, r.At[i].text())

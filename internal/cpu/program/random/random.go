@@ -153,7 +153,7 @@ func (b *builder) elementwise(s scope, out int) *program.Kernel {
 // reduction returns a kernel that reduces along rows.
 func (b *builder) reduction(in, zero, out int) *program.Kernel {
 	kind := []kernel.Op{kernel.Add, kernel.Max}[b.IntN(2)]
-	k := &kernel.Kernel{Name: "fold", Dims: []int64{b.rows, b.cols}, NumReduced: 1}
+	k := &kernel.Kernel{Name: "reduce", Dims: []int64{b.rows, b.cols}, NumReduced: 1}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{b.cols, 1}}})
 	combine, result := kernel.ReduceBy(kind, dtype.F32)
 	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{dtype.F32},
