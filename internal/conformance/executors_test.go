@@ -24,7 +24,7 @@ type executor struct {
 var executors = []executor{
 	{"interp", Interp(), nil},
 	{"cpu", Compiled(cpu.New(2)), []string{"recursion is not supported",
-		"dynamic dimensions are not supported", "the region does more than compute on scalars"}},
+		"dynamic dimensions are not supported", "the region must only use element-wise ops on scalars"}},
 }
 
 // eachExecutor runs a suite on every executor.
