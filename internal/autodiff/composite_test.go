@@ -92,9 +92,10 @@ func TestCompositesFromText(t *testing.T) {
 // Rules with wrong types or attributes are errors.
 func TestInvalidComposites(t *testing.T) {
 	for want, text := range map[string]string{
-		"must have an attribute jvp":         composed("nx.custom_jvp", "", ""),
-		"no function @rule":                  composed("nx.custom_jvp", ruleOfOne, ""),
-		"rule of nx.custom_jvp, @rule, is (": composed("nx.custom_jvp", ruleOfOne, strings.ReplaceAll(jvpRule, "%y: tensor<2xf64>, ", "")),
+		"must have an attribute jvp": composed("nx.custom_jvp", "", ""),
+		"no function @rule":          composed("nx.custom_jvp", ruleOfOne, ""),
+		"rule of nx.custom_jvp, @rule, is (": composed("nx.custom_jvp", ruleOfOne,
+			strings.ReplaceAll(jvpRule, "%y: tensor<2xf64>, ", "")),
 		"must be (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>": composed("nx.custom_vjp", ruleOfBoth,
 			strings.ReplaceAll(vjpRules, "func.func private @forward(%x: tensor<2xf64>, %k: tensor<2xf64>)",
 				"func.func private @forward(%k: tensor<2xf64>, %x: tensor<2xf64>, %u: tensor<2xf64>)")),

@@ -58,7 +58,7 @@ var (
 		}
 		return kinds
 	}}
-	boolean = attrKinds{[]string{"false", "true"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
+	boolKind = attrKinds{[]string{"false", "true"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
 		b, ok := a.(stablehlo.BoolAttr)
 		return []string{fmt.Sprint(ok && bool(b))}
 	}}
@@ -113,8 +113,9 @@ var attributes = map[string]attrKinds{
 	"broadcast_sizes":      amount,
 	"fft_length":           {[]string{"one", "several"}, amount.of},
 	"batch_dims":           unlike(0, "some"),
-	"lower":                boolean, "left_side": boolean, "unit_diagonal": boolean, "is_stable": boolean, "is_reverse": boolean,
-	"unique_indices": boolean, "indices_are_sorted": boolean,
+	"lower":                boolKind, "left_side": boolKind, "unit_diagonal": boolKind, "is_stable": boolKind,
+	"is_reverse":     boolKind,
+	"unique_indices": boolKind, "indices_are_sorted": boolKind,
 	"fft_type":         choices("FFT", "IFFT", "RFFT", "IRFFT"),
 	"transpose_a":      choices("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
 	"rng_distribution": choices("UNIFORM", "NORMAL"),

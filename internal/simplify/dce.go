@@ -9,8 +9,8 @@ import (
 // DeadCode removes the ops of a block and of its regions whose results are unused and which have no
 // effects, and loop state that only depends on itself. Its time is linear in the number of ops, at
 // any loop depth: liveness is computed for all blocks at once, backwards from the results.
-func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...CheckCancel) {
-	l := &liveness{checkCancel: checkCancelOf(pause), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
+func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, checkCancel ...CheckCancel) {
+	l := &liveness{checkCancel: checkCancelOf(checkCancel), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
 		used: make(map[*stablehlo.Value]bool, len(b.Ops)), states: map[*stablehlo.Value]bool{}}
 	var roots []*stablehlo.Op
 	for _, op := range b.Ops {

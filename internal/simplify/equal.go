@@ -45,19 +45,19 @@ func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 
 // ShareEqual eliminates common subexpressions in each block of a function: transforms write a
 // constant, or an index, at each use.
-func ShareEqual(b *stablehlo.Block, effects *stablehlo.Effects, pause CheckCancel) {
-	shareEqual(b, effects, Renames{}, pause)
+func ShareEqual(b *stablehlo.Block, effects *stablehlo.Effects, checkCancel CheckCancel) {
+	shareEqual(b, effects, Renames{}, checkCancel)
 }
 
-func shareEqual(b *stablehlo.Block, effects *stablehlo.Effects, renames Renames, pause CheckCancel) {
+func shareEqual(b *stablehlo.Block, effects *stablehlo.Effects, renames Renames, checkCancel CheckCancel) {
 	equal := equalOps{map[uint64]*stablehlo.Op{}, effects}
 	kept := make([]*stablehlo.Op, 0, len(b.Ops))
 	for _, op := range b.Ops {
-		pause()
+		checkCancel()
 		renames.Operands(op)
 		for _, r := range op.Regions {
 			for _, inner := range r.Blocks {
-				shareEqual(inner, effects, renames, pause)
+				shareEqual(inner, effects, renames, checkCancel)
 			}
 		}
 		other := equal.find(op)

@@ -16,13 +16,13 @@ type SmallDots struct {
 // ExpandDots expands dots that sum nothing, such as outer products and per-example gradients, to
 // multiplications, and batches of small dots to multiplications and additions: these are fused into
 // kernels. The rules of dots run before.
-func ExpandDots(f stablehlo.Func, small SmallDots, pause ...CheckCancel) error {
+func ExpandDots(f stablehlo.Func, small SmallDots, checkCancel ...CheckCancel) error {
 	multiply := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return small.multiply(e, op) }
 	rules := []rule{
 		{"dot_multiply", stablehlo.OpDotGeneral, singleResult(multiply)},
 		{"convolution_floats", stablehlo.OpConvolution, singleResult(convolutionAsFloats)},
 	}
-	s := newSimplifier(f, tableOf(rules), pause)
+	s := newSimplifier(f, tableOf(rules), checkCancel)
 	s.keepsEqual = true
 	return caught(func() { s.block(f.Body()) })
 }

@@ -8,9 +8,9 @@ import (
 // Flatten removes ops and values that only order or group others: tokens, tuples and the futures of
 // async ops. Effects keep their order without tokens. Tuples that reach the results of f or of an
 // op that does not create them stay.
-func Flatten(f stablehlo.Func, pause ...CheckCancel) {
+func Flatten(f stablehlo.Func, checkCancel ...CheckCancel) {
 	l := &flattener{values: Renames{}, groups: map[*stablehlo.Value][]*stablehlo.Value{},
-		checkCancel: checkCancelOf(pause)}
+		checkCancel: checkCancelOf(checkCancel)}
 	l.block(f.Body())
 	t := f.Type()
 	f.SetAttr("function_type",

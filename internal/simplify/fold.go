@@ -17,10 +17,10 @@ type Evaluate func(f stablehlo.Func) ([][]byte, error)
 
 // Fold folds the elementwise ops and small data movements in f whose operands are constants. All of
 // them form one program, which run executes: the bits are the same as at run time.
-func Fold(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
+func Fold(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error {
 	k := &folder{known: map[*stablehlo.Value]folded{}, e: emit.Detached(),
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
-		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, checkCancel: checkCancelOf(pause)}
+		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, checkCancel: checkCancelOf(checkCancel)}
 	if err := caught(func() { k.block(f.Body()) }); err != nil {
 		return internalError("fold constants", f.Name(), err)
 	}

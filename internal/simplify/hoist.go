@@ -6,8 +6,8 @@ import "github.com/go-nx/nx/stablehlo"
 // passes, elementary functions, and elementwise ops whose result such an op reads in every trip.
 // Ops that are cheap at their use stay. A loop may have no trips, so hoisted ops must terminate and
 // have no effects: loops and branches stay.
-func Hoist(f stablehlo.Func, pause ...CheckCancel) {
-	h := &hoister{effects: f.Effects(), renamed: Renames{}, checkCancel: checkCancelOf(pause)}
+func Hoist(f stablehlo.Func, checkCancel ...CheckCancel) {
+	h := &hoister{effects: f.Effects(), renamed: Renames{}, checkCancel: checkCancelOf(checkCancel)}
 	h.block(f.Body())
 	h.renamed.Apply(f.Body())
 }

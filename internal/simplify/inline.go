@@ -12,8 +12,8 @@ import (
 const maxInlined = 4_000_000
 
 // Inline replaces calls and composites in f by the bodies of their callees.
-func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) error {
-	return InlineExcept(m, f, nil, pause...)
+func Inline(m *stablehlo.Module, f stablehlo.Func, checkCancel ...CheckCancel) error {
+	return InlineExcept(m, f, nil, checkCancel...)
 }
 
 // Keep reports whether a call or composite is not inlined. It may depend on whether the call ends
@@ -21,8 +21,8 @@ func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) error {
 type Keep func(op *stablehlo.Op, inRegion bool) bool
 
 // InlineExcept is Inline except for the calls and composites that keep accepts, if it is not nil.
-func InlineExcept(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
-	in := newInliner(m, f, keep, pause)
+func InlineExcept(m *stablehlo.Module, f stablehlo.Func, keep Keep, checkCancel ...CheckCancel) error {
+	in := newInliner(m, f, keep, checkCancel)
 	if err := in.check(f); err != nil {
 		return err
 	}
@@ -31,13 +31,13 @@ func InlineExcept(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Che
 
 // CheckInline returns the error that InlineExcept would return, for functions that are missing,
 // recursive or too large after inlining, and changes nothing.
-func CheckInline(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...CheckCancel) error {
-	return newInliner(m, f, keep, pause).check(f)
+func CheckInline(m *stablehlo.Module, f stablehlo.Func, keep Keep, checkCancel ...CheckCancel) error {
+	return newInliner(m, f, keep, checkCancel).check(f)
 }
 
-func newInliner(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause []CheckCancel) *inliner {
+func newInliner(m *stablehlo.Module, f stablehlo.Func, keep Keep, checkCancel []CheckCancel) *inliner {
 	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true},
-		values: Renames{}, checkCancel: checkCancelOf(pause)}
+		values: Renames{}, checkCancel: checkCancelOf(checkCancel)}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}

@@ -12,14 +12,16 @@ import (
 type lowering func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // Lower decomposes the ops in the table lowerings, in f and in its regions, until none remains.
-func Lower(f stablehlo.Func, pause ...CheckCancel) error { return LowerExcept(f, nil, pause...) }
+func Lower(f stablehlo.Func, checkCancel ...CheckCancel) error {
+	return LowerExcept(f, nil, checkCancel...)
+}
 
 // LowerExcept is Lower except for the ops that keep accepts, if it is not nil.
-func LowerExcept(f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...CheckCancel) error {
+func LowerExcept(f stablehlo.Func, keep func(op *stablehlo.Op) bool, checkCancel ...CheckCancel) error {
 	if keep == nil {
 		keep = func(*stablehlo.Op) bool { return false }
 	}
-	l := &lowerer{f: f, keep: keep, checkCancel: checkCancelOf(pause),
+	l := &lowerer{f: f, keep: keep, checkCancel: checkCancelOf(checkCancel),
 		written: emitter{Emitter: emit.Detached()}, values: Renames{}}
 	return l.block(f.Body())
 }

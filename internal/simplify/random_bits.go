@@ -8,12 +8,12 @@ import (
 
 // RandomBits writes random bit generators as elementwise ops, for machine code: it computes many
 // blocks at a time, fused with the consumers of the bits. Plain Go computes block by block instead.
-func RandomBits(f stablehlo.Func, pause ...CheckCancel) error {
-	goOn := checkCancelOf(pause)
+func RandomBits(f stablehlo.Func, checkCancel ...CheckCancel) error {
+	check := checkCancelOf(checkCancel)
 	for op := range f.Op.Walk() {
-		goOn()
+		check()
 		if op.Code == stablehlo.OpRngBitGenerator {
-			s := newSimplifier(f, randomBitsRules, pause)
+			s := newSimplifier(f, randomBitsRules, checkCancel)
 			s.keepsEqual = true
 			return s.run("random bits", f)
 		}

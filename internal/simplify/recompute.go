@@ -25,8 +25,8 @@ const (
 // Products with at least minElems elements are recomputed. Values that another op uses entirely are
 // not changed.
 // are left as they are.
-func Recompute(f stablehlo.Func, minElems int64, pause ...CheckCancel) error {
-	p, effects := checkCancelOf(pause), f.Effects()
+func Recompute(f stablehlo.Func, minElems int64, checkCancel ...CheckCancel) error {
+	p, effects := checkCancelOf(checkCancel), f.Effects()
 	err := caught(func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
@@ -43,10 +43,10 @@ func Recompute(f stablehlo.Func, minElems int64, pause ...CheckCancel) error {
 	return nil
 }
 
-func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64, pause CheckCancel) {
+func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64, checkCancel CheckCancel) {
 	var shapes [][]int64
 	for _, op := range b.Ops {
-		pause()
+		checkCancel()
 		if isWideDot(op, minElems) {
 			dims := op.Result().Tensor().Dims
 			if !slices.ContainsFunc(shapes, func(s []int64) bool { return slices.Equal(s, dims) }) {
@@ -55,7 +55,7 @@ func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64,
 		}
 	}
 	for _, dims := range shapes {
-		r := &recomputer{b: b, dims: dims, minElems: minElems, effects: effects, checkCancel: pause,
+		r := &recomputer{b: b, dims: dims, minElems: minElems, effects: effects, checkCancel: checkCancel,
 			before: map[*stablehlo.Op][]*stablehlo.Op{}}
 		r.run()
 	}

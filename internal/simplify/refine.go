@@ -13,8 +13,8 @@ import (
 // ones), by forward shape inference, and from shape operands that are constants or arithmetic on
 // sizes. Ops whose parameters are operands become ops with attributes. Unknown sizes stay dynamic.
 // A failing shape assertion is reported before other errors, which unsupported sizes cause.
-func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...CheckCancel) error {
-	r := &refiner{ints: newIntegers(), values: Renames{}, checkCancel: checkCancelOf(pause),
+func Refine(f stablehlo.Func, args []stablehlo.Type, checkCancel ...CheckCancel) error {
+	r := &refiner{ints: newIntegers(), values: Renames{}, checkCancel: checkCancelOf(checkCancel),
 		module: f.Op.Parent(), body: f.Body()}
 	for i, a := range f.Args() {
 		if args == nil {

@@ -58,8 +58,8 @@ var freeOps = map[stablehlo.OpCode]bool{
 // Between the uses of such a value is a contraction: consecutive ops are one kernel. Values of at
 // least minBytes bytes are recomputed. The recomputing ops have the attribute mark: a planner that
 // fused one with the original op would keep the result in memory.
-func Rematerialise(f stablehlo.Func, minBytes int64, mark string, pause ...CheckCancel) error {
-	p, effects := checkCancelOf(pause), f.Effects()
+func Rematerialise(f stablehlo.Func, minBytes int64, mark string, checkCancel ...CheckCancel) error {
+	p, effects := checkCancelOf(checkCancel), f.Effects()
 	err := caught(func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
@@ -76,14 +76,15 @@ func Rematerialise(f stablehlo.Func, minBytes int64, mark string, pause ...Check
 	return nil
 }
 
-func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, minBytes int64, mark string, pause CheckCancel) {
-	r := &rematerialiser{b: b, mark: mark, checkCancel: pause}
+func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, minBytes int64, mark string,
+	checkCancel CheckCancel) {
+	r := &rematerialiser{b: b, mark: mark, checkCancel: checkCancel}
 	if !r.hasLarge(minBytes) {
 		return
 	}
 	r.survey()
 	for i, op := range b.Ops {
-		pause()
+		checkCancel()
 		if len(op.Results) != 1 {
 			continue
 		}
@@ -93,7 +94,7 @@ func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, minBytes in
 	}
 	if len(r.late) > 0 {
 		r.rewrite()
-		DeadCode(b, effects, pause)
+		DeadCode(b, effects, checkCancel)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 // ScanLoops writes prefix reductions, forward or reverse, as loops with a step per element:
 // doubling takes a number of passes logarithmic in their number. Reductions of a single operation
 // have faster implementations. It is for processors on which steps are cheap.
-func ScanLoops(f stablehlo.Func, run Evaluate, pause ...CheckCancel) error {
-	r := &scanLowerer{checkCancel: checkCancelOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+func ScanLoops(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error {
+	r := &scanLowerer{checkCancel: checkCancelOf(checkCancel),
+		written: emitter{Emitter: emit.Detached()}, values: Renames{}}
 	found := r.find(f.Body())
 	if len(found) == 0 {
 		return nil

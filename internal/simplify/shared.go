@@ -62,8 +62,8 @@ type callee struct {
 // FindShared finds the functions that f calls more than once, directly or indirectly, and whose
 // calls may stay: calls outside of regions, of functions without effects or control flow that have
 // many multiplications.
-func FindShared(m *stablehlo.Module, f stablehlo.Func, pause ...CheckCancel) *Shared {
-	s := &sharedFinder{funcs: map[string]stablehlo.Func{}, checkCancel: checkCancelOf(pause),
+func FindShared(m *stablehlo.Module, f stablehlo.Func, checkCancel ...CheckCancel) *Shared {
+	s := &sharedFinder{funcs: map[string]stablehlo.Func{}, checkCancel: checkCancelOf(checkCancel),
 		Shared: &Shared{by: map[string]*callee{}}}
 	calls := false
 	for g := range m.Funcs() {

@@ -26,13 +26,13 @@ import (
 // ops of a block. It visits every op once, operands first, so that the operands that a rule sees
 // are already simplified. The ops that a rule writes are visited like those of the program.
 // Simplify leaves dead ops to DeadCode.
-func Simplify(f stablehlo.Func, pause ...CheckCancel) error {
-	return newSimplifier(f, rulesOf, pause).run("simplify", f)
+func Simplify(f stablehlo.Func, checkCancel ...CheckCancel) error {
+	return newSimplifier(f, rulesOf, checkCancel).run("simplify", f)
 }
 
-func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, pause []CheckCancel) *simplifier {
+func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, checkCancel []CheckCancel) *simplifier {
 	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
-		checkCancel: checkCancelOf(pause)}
+		checkCancel: checkCancelOf(checkCancel)}
 }
 
 type simplifier struct {

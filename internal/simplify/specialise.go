@@ -29,7 +29,7 @@ const maxSizes = 64
 // such argument for each. value returns the elements of an argument. A module without operands that
 // are sizes is returned unchanged.
 func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
-	pause ...CheckCancel) (*stablehlo.Module, error) {
+	checkCancel ...CheckCancel) (*stablehlo.Module, error) {
 	if !hasSizes(m) {
 		return m, nil
 	}
@@ -38,7 +38,7 @@ func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
 	if !ok || f.IsDeclaration() {
 		return m, nil // running it reports the error
 	}
-	if err := Inline(m, f, pause...); err != nil {
+	if err := Inline(m, f, checkCancel...); err != nil {
 		return nil, err
 	}
 	Bind(f, value, SizeArguments(f)...)

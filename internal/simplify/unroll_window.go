@@ -18,12 +18,12 @@ const (
 
 // UnrollWindows writes reductions of small windows as elementwise ops, for machine code or for
 // plain Go; for machine code also reductions of few rows.
-func UnrollWindows(f stablehlo.Func, machineCode bool, pause ...CheckCancel) error {
+func UnrollWindows(f stablehlo.Func, machineCode bool, checkCancel ...CheckCancel) error {
 	rules := plainWindowRules
 	if machineCode {
 		rules = smallWindowRules
 	}
-	s := newSimplifier(f, rules, pause)
+	s := newSimplifier(f, rules, checkCancel)
 	s.keepsEqual = true
 	return s.run("unroll windows", f)
 }

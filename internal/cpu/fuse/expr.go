@@ -219,7 +219,7 @@ func (e *exprs) number(t dtype.Type, v float64) kernel.Value {
 	return e.constBits(t, b)
 }
 
-// round brings a value that lives in a wider register back to type t.
+// round rounds a value in a wider register to type t.
 func (e *exprs) round(t dtype.Type, v kernel.Value) kernel.Value {
 	if !kernel.NeedsRound(t) {
 		return v

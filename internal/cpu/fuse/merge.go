@@ -86,8 +86,8 @@ func initialisesReduction(g, h *cluster) bool {
 	return false
 }
 
-// reads reports whether the kernel of h reads a result of g from memory: where it pads it, or looks
-// something up in it. Too many such reads to inspect count as one.
+// reads reports whether the kernel of h reads a result of g from memory: to pad it, or to
+// gather from it. Too many such reads to inspect count as one.
 func (p *planner) reads(g, h *cluster) bool {
 	edges := 0
 	for _, r := range g.roots {
@@ -119,7 +119,7 @@ func (p *planner) memoryReaders(op *stablehlo.Op) []*stablehlo.Op {
 // clusters, or directly if reads is not set. It declines if there are too many clusters between
 // them to tell. Clusters that depend on g are then scheduled after both.
 func (p *planner) mergeInto(g, h *cluster, reads bool) {
-	p.pause()
+	p.checkCancel()
 	between := p.schedule[g.position+1 : h.position]
 	if len(between) > maxBetween {
 		return

@@ -28,11 +28,11 @@ const (
 const Rematerialised = "nx.rematerialised"
 
 // Build plans a function whose calls are inlined or shared, and whose shapes are static. It calls
-// pause, if given, for every op, often more than once; pause ends the planning by a panic.
-func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
+// checkCancel, if given, for every op, often more than once; checkCancel ends the planning by a panic.
+func Build(f stablehlo.Func, checkCancel ...func()) (*program.Program, error) {
 	p := newPlanner(&stablehlo.Module{Op: f.Op.Parent()}, func() {})
-	if len(pause) > 0 {
-		p.pause = pause[0]
+	if len(checkCancel) > 0 {
+		p.checkCancel = checkCancel[0]
 	}
 	main, err := p.block(f.Body(), nil)
 	if err != nil {
@@ -46,17 +46,17 @@ func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 }
 
 // newPlanner returns the planner of a function of a module.
-func newPlanner(m *stablehlo.Module, pause func()) *planner {
+func newPlanner(m *stablehlo.Module, checkCancel func()) *planner {
 	return &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
 		captures: captures{}, contractions: map[*stablehlo.Op]*contraction{},
 		indices: map[*stablehlo.Op][]*stablehlo.Value{}, plans: map[*kernel.Kernel]*plan.Plan{},
 		captured: map[*program.Block][]int{}, module: m, templates: map[string]*template{},
-		shared: map[*kernel.Kernel]bool{}, pause: pause}
+		shared: map[*kernel.Kernel]bool{}, checkCancel: checkCancel}
 }
 
 // planner plans a block and, with the same buffers, those inside it.
 type planner struct {
-	pause        func()
+	checkCancel  func()
 	prog         *program.Program
 	buf          map[*stablehlo.Value]int // the buffers of the values in memory
 	clusters     map[*stablehlo.Op][]*cluster
@@ -305,7 +305,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		return g
 	}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
-		p.pause()
+		p.checkCancel()
 		op := b.Ops[i]
 		if op == b.Terminator() {
 			continue
@@ -404,7 +404,7 @@ func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, retry bool, err
 	order := p.order(clusters, b)
 	known := len(p.forced)
 	for _, g := range order {
-		p.pause()
+		p.checkCancel()
 		switch {
 		case g.lib != nil:
 			list, err := p.nodes(g.lib)
@@ -440,7 +440,7 @@ func (p *planner) edges(clusters []*cluster) {
 	seen := make(map[*stablehlo.Op]*cluster, len(p.clusters)) // the last cluster that visited it
 	args := map[*stablehlo.Value]*cluster{}
 	for _, g := range clusters {
-		p.pause()
+		p.checkCancel()
 		var visit func(v *stablehlo.Value)
 		visit = func(v *stablehlo.Value) {
 			d := v.Op()

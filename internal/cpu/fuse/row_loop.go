@@ -122,7 +122,7 @@ func (r *rowLoopBuilder) mayJoin(n program.Node) bool {
 	return !isContraction(n) && !slices.ContainsFunc(r.steps, isContraction) || r.sharesValues(n)
 }
 
-// sharesValues reports whether a node reads what a step writes, or the reverse.
+// sharesValues reports whether a node reads a result of a step, or the reverse.
 func (r *rowLoopBuilder) sharesValues(n program.Node) bool {
 	reads := func(n program.Node, from program.Node) bool {
 		return slices.ContainsFunc(n.Reads(), func(b int) bool { return slices.Contains(from.Writes(), r.p.prog.Origin(b)) })

@@ -35,7 +35,7 @@ func (p *planner) templateOf(name string) (*template, error) {
 		return nil, fmt.Errorf("cpu: there is no function @%s with a body", name)
 	}
 	p.templates[name] = nil
-	sub := newPlanner(p.module, p.pause)
+	sub := newPlanner(p.module, p.checkCancel)
 	sub.templates, sub.shared, sub.plans = p.templates, p.shared, p.plans
 	body, err := sub.planNodes(f.Body(), nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *planner) expandCall(op *stablehlo.Op) ([]program.Node, error) {
 	contracts := make([]program.Contraction, 0, t.numNodes.contracts)
 	nodes := make([]program.Node, len(t.body.Nodes))
 	for i, n := range t.body.Nodes {
-		p.pause()
+		p.checkCancel()
 		switch n := n.(type) {
 		case *program.Kernel:
 			kernels = append(kernels, program.Kernel{Operands: operands(n), Kernel: n.Kernel, Slices: n.Slices})

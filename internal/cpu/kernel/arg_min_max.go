@@ -80,8 +80,8 @@ func ArgMinMaxOf(r *Reduction) (p ArgMinMax, ok bool) {
 	return p, max(p.Ties.Elem, p.Ties.Index, p.NaNs.Elem, p.NaNs.Index) < noSide
 }
 
-// sideOf returns whose element (of is 0) or index (of is 1) a row of the table keeps. Equal indices
-// have the same bits.
+// sideOf returns the side of the element (of is 0) or index (of is 1) in a row of the table. Equal
+// indices have the same bits.
 func sideOf(row [numOrders]choice, of int) Side {
 	less, equal, greater := row[isLess][of], row[isEqual][of], row[isGreater][of]
 	switch {

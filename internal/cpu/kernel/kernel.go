@@ -1,9 +1,9 @@
 // Package kernel is the loop-level IR of the CPU compiler: a loop nest over straight-line SSA
-// instructions. An instruction stands for one element of the iteration space; the code generators
+// instructions. An instruction computes one element of the iteration space; the code generators
 // run it on vectors of them.
 //
 // A [Kernel] has no lanes, tails or threads: those belong to the code generator. The kernel fixes
-// what must not differ between generators: explicit fused multiply-adds, the rounding of narrow
+// the properties that must not depend on the generator: explicit fused multiply-adds, the rounding of narrow
 // types, the order of reductions.
 package kernel
 

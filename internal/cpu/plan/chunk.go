@@ -271,8 +271,8 @@ func (p *Plan) RowsPerChunk(rows int64) (n int64, ok bool) {
 	return 0, false
 }
 
-// AppendKey appends what plans of one kernel may differ in: how it is cut into chunks, and which
-// results are stored past the caches.
+// AppendKey appends the properties in which plans of one kernel may differ: its chunks, and the
+// results with non-temporal stores.
 func (p *Plan) AppendKey(b []byte) []byte {
 	b = strconv.AppendBool(b, p.RowTiles)
 	b = binary.AppendVarint(b, p.Chunk)
@@ -284,8 +284,8 @@ func (p *Plan) AppendKey(b []byte) []byte {
 	return b
 }
 
-// Untransposed returns the plan without transposed blocks, for a kernel whose rows come in order, a
-// few at a time, among other work: what it reads across rows stays in cache from row to row.
+// Untransposed returns the plan without transposed blocks, for a kernel that processes a few rows
+// at a time, in order, with other work between them: data read across rows stays in cache.
 func (p *Plan) Untransposed() *Plan {
 	q := *p
 	q.Transpose = nil

@@ -19,8 +19,8 @@ import (
 // With a prologue, the right operand is computed while it is packed, and never in memory: element
 // by element from the matrices Right and PrologueIns, over the operands after the left one.
 //
-// With windows it is a convolution. Each row of Left and Out stands for one row per position of all
-// windows, and each k for one per tap, the taps outermost. Elements outside of Left are 0.
+// With windows it is a convolution. Each row of Left and Out is repeated for every position of all
+// windows, and each k for every tap, the taps outermost. Elements outside of Left are 0.
 type Contraction struct {
 	Operands    // the left and the right operand to the result
 	Left        Matrix

@@ -1,5 +1,5 @@
-// Package program is what the CPU compiler runs: a function as a list of nodes over buffers, as
-// data. Package fuse builds it from StableHLO, package sched assigns memory to its buffers, package
+// Package program is the executable IR of the CPU compiler: a function as a list of nodes over
+// buffers. Package fuse builds it from StableHLO, package sched assigns memory to its buffers, package
 // exec runs it.
 //
 // A node is one of these kinds:

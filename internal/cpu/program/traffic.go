@@ -14,8 +14,8 @@ type Traffic struct{ Read, Written int64 }
 func (t Traffic) Add(u Traffic) Traffic { return Traffic{t.Read + u.Read, t.Written + u.Written} }
 
 // Traffic returns the traffic of a node, without the nodes inside a loop or a branch. A row loop
-// reads what its steps read and did not write, each buffer once, and writes all their results
-// except local ones. Scratch memory of algorithms does not count.
+// reads the operands of its steps that these do not write, each buffer once, and writes all their
+// results except local ones. Scratch memory of algorithms does not count.
 func (p *Program) Traffic(n Node) Traffic {
 	switch n := n.(type) {
 	case *Kernel:

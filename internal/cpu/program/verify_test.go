@@ -149,7 +149,8 @@ func TestVerify(t *testing.T) {
 			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{4}}}}}
 		}, "block 1"},
 		{"a call of another type", func(p *Program) { p.Main.Nodes[1] = call(4, 2) }, "b4 of type"},
-		{"a call with too few operands", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c }, "0 buffers to 1"},
+		{"a call with too few operands", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c },
+			"0 buffers to 1"},
 		{"captured without a region", func(p *Program) { c := call(1, 2); c.Ins = []int{1, 0}; p.Main.Nodes[1] = c },
 			"need a region"},
 		{"a body with too few parameters", func(p *Program) {

@@ -162,7 +162,7 @@ func (b *builder) reduction(in, zero, out int) *program.Kernel {
 	return b.p.NewKernel(k, []int{in, zero}, []int{out})
 }
 
-// contractions returns a matrix product of two values, and one that brings it back to their shape.
+// contractions returns a matrix product of two values, and one that restores their shape.
 func (b *builder) contractions(s *scope, prologue bool) []program.Node {
 	square, back := b.buffer(b.rows, b.rows), b.buffer(b.rows, b.cols)
 	rows, cols := b.rows, b.cols
