@@ -80,7 +80,7 @@ func (r *rowLoopBuilder) maySearch(distance int) bool {
 
 func isContraction(n program.Node) bool { _, ok := n.(*program.Contraction); return ok }
 
-// asStep returns a node as a step; nil where it cannot be one. If a dimension must be split for it
+// asStep returns a node as a step; nil if it cannot be one. If a dimension must be split for it
 // to have the rows, and it shares values with the steps, it returns a copy.
 func (r *rowLoopBuilder) asStep(n program.Node) program.Node {
 	if r.hasRows(n) {
@@ -105,8 +105,8 @@ func (r *rowLoopBuilder) asStep(n program.Node) program.Node {
 	return &c
 }
 
-// hasRows reports whether a node can be a step. Kernels that are walked in transposed blocks may
-// only be steps beside contractions.
+// hasRows reports whether a node can be a step. Kernels with transposed blocks may
+// only be steps together with contractions.
 func (r *rowLoopBuilder) hasRows(n program.Node) bool {
 	k, ok := n.(*program.Kernel)
 	if ok && r.p.planOf(k).Transpose != nil {
@@ -115,9 +115,9 @@ func (r *rowLoopBuilder) hasRows(n program.Node) bool {
 	return r.p.hasRows(n, r.rows)
 }
 
-// mayJoin reports whether a node may be a step. Beside contractions it must read values of the
-// steps or the reverse: other contractions are better cut into blocks of columns, too, and
-// independent nodes are better run in parallel.
+// mayJoin reports whether a node may be a step. With contractions it must read values of the
+// steps or the reverse: other contractions are faster in blocks of columns, and independent
+// nodes are faster in parallel.
 func (r *rowLoopBuilder) mayJoin(n program.Node) bool {
 	return !isContraction(n) && !slices.ContainsFunc(r.steps, isContraction) || r.sharesValues(n)
 }

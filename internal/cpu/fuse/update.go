@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// updater lets kernels write their results into the arrays that later updates change, and read
-// there the slices that earlier ops take of these arrays.
+// updater redirects the results of kernels into the arrays that later updates change, and their
+// loads of slices to the arrays of these slices.
 type updater struct {
 	p         *planner
 	nodes     []program.Node
@@ -76,9 +76,8 @@ func (u *updater) fuse(i int) {
 	u.nodes[i], u.definedBy[u.p.prog.Origin(call.Outs[0])] = e.node, e.node
 }
 
-// kernelOf returns the kernel that computes the slice which an update at node i writes, and the
-// index of its node, which may be the row loop around it; nil if there is none that may as well run
-// there.
+// kernelOf returns the kernel that computes the slice that an update at node i writes, and the index
+// of its node, which may be the row loop around it; nil if no such kernel can be moved there.
 func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel) {
 	part := u.p.prog.Origin(call.Ins[1])
 	n := u.definedBy[part]

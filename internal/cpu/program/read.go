@@ -25,7 +25,7 @@ func Read(r *wire.Reader) *Program {
 	return n.p
 }
 
-// nodeReader knows the types, names of files, ops and kernels that were written once.
+// nodeReader holds the types, names of files, ops and kernels that were written once.
 type nodeReader struct {
 	*wire.Reader
 	p       *Program
