@@ -3,9 +3,13 @@
 // that are bound to a receiver, and writes to variables from outside in traced functions.
 //
 //	nx-vet [PACKAGE...]
+//	nx-vet -upgrade [FOLDER | FILE...]
 //
 // It runs "go vet" with itself as the tool, so packages and flags are those of the go command, and
 // results are cached; "go vet -vettool=$(which nx-vet)" does the same. "nx vet" runs it.
+//
+// With -upgrade it rewrites Go files, which need not compile, for the names and arguments that package nx has now, and
+// prints each change: nx.FFT becomes fft.FFT, nx.Load(path) becomes nx.Load(context.Background(), path).
 //
 // Exit status: 1 when there are such mistakes or the packages do not compile, 2 when there is no
 // go command.
@@ -28,6 +32,9 @@ func main() {
 	args := os.Args[1:]
 	if isToolCall(args) {
 		unitchecker.Main(vet.Analyzers()...) // does not return
+	}
+	if len(args) > 0 && args[0] == "-upgrade" {
+		os.Exit(upgrade(args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(run(args))
 }

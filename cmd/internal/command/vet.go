@@ -18,8 +18,11 @@ comes by
 
   ` + installOf("nx-vet") + `
 
+With -upgrade first, it rewrites the Go files of folders for the names and arguments that
+package nx has now, and prints each change.
+
 Exit status 1: there are such mistakes, or the packages do not compile.`,
-		Example:            examples("nx vet ./...", "go vet -vettool=$(which nx-vet) ./..."),
+		Example:            examples("nx vet ./...", "nx vet -upgrade .", "go vet -vettool=$(which nx-vet) ./..."),
 		DisableFlagParsing: true, // they are those of go vet
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
