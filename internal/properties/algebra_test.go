@@ -43,7 +43,7 @@ func TestFFT(t *testing.T) {
 		near(t, "convolution", fft.IFFT(nx.Mul(f, fft.FFT(y))), nx.New(want), tol)
 		re := nx.Real(x)
 		near(t, "RFFT", fft.RFFT(re), fft.FFT(re).At(nx.To(n/2+1)), tol)
-		near(t, "IRFFT", fft.IRFFT(fft.RFFT(re), nx.Length(n)), re, tol)
+		near(t, "IRFFT", fft.IRFFT(fft.RFFT(re), fft.Length(n)), re, tol)
 		near(t, "f32", nx.Cast(fft.FFT(nx.Cast(x, nx.C64)), nx.C128), f, 4e-7*math.Log2(float64(2*n))*(1+norm(f)))
 	})
 }

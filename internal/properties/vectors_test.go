@@ -35,7 +35,7 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"ArgSort":     func(x nx.Tensor) nx.Tensor { return nx.ArgSort(x, nx.Axis(-1)) },
 	"TopK":        func(x nx.Tensor) nx.Tensor { v, _ := nx.TopK(x, 1); return v },
 	"FFT":         func(x nx.Tensor) nx.Tensor { return fft.FFT(x, nx.Axis(0)) },
-	"RFFT":        func(x nx.Tensor) nx.Tensor { return fft.RFFT(x, nx.Length(5)) },
+	"RFFT":        func(x nx.Tensor) nx.Tensor { return fft.RFFT(x, fft.Length(5)) },
 	"Reverse":     func(x nx.Tensor) nx.Tensor { return nx.Reverse(x, nx.Axis(1)) },
 	"Roll":        func(x nx.Tensor) nx.Tensor { return nx.Roll(x, 2, nx.Axis(0)) },
 	"Transpose":   func(x nx.Tensor) nx.Tensor { return nx.Transpose(x) },
