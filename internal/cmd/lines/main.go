@@ -1,6 +1,6 @@
-// Command lines prints the lines of Go files that are longer than 120 columns, and fails
-// when there is one. Lines inside of a string of several lines may be longer, and those
-// that are little but one string: programs and messages are not broken to fit.
+// Command lines prints the lines of Go files that are longer than 120 columns, where a tab counts as 4, and fails
+// when there is one. Lines inside of a string of several lines may be longer, and those with at most 60 columns
+// next to one string: programs and messages are not broken to fit.
 package main
 
 import (
@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	limit     = 120 // columns; a tab counts as one
-	maxBeside = 60  // columns beside a string that may make its line longer
+	limit     = 120 // columns
+	tab       = 4   // columns of a tab
+	maxBeside = 60  // columns next to a string that may make its line longer
 )
 
 func main() {
@@ -38,15 +39,20 @@ func longLines(src []byte) []int {
 	strings := stringLines(src)
 	var long []int
 	for i, line := range bytes.Split(src, []byte("\n")) {
-		if utf8.RuneCount(line) > limit && !strings[i+1] {
+		if columns(line) > limit && !strings[i+1] {
 			long = append(long, i+1)
 		}
 	}
 	return long
 }
 
+// columns returns the width of text: a tab has 4 columns, any other rune has one.
+func columns(text []byte) int {
+	return utf8.RuneCount(text) + (tab-1)*bytes.Count(text, []byte("\t"))
+}
+
 // stringLines returns the numbers of the lines that a string of several lines covers in
-// part, and of those with few columns beside one string.
+// part, and of those with few columns next to one string.
 func stringLines(src []byte) map[int]bool {
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(src))
@@ -70,7 +76,7 @@ func stringLines(src []byte) map[int]bool {
 		}
 		from := file.Offset(file.LineStart(first))
 		line, _, _ := bytes.Cut(src[from:], []byte("\n"))
-		if utf8.RuneCount(line)-utf8.RuneCountInString(text) <= maxBeside {
+		if columns(line)-columns([]byte(text)) <= maxBeside {
 			lines[first] = true
 		}
 	}
