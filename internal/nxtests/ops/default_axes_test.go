@@ -39,8 +39,8 @@ func TestDefaultAxes(t *testing.T) {
 	for kind, functions := range map[string]map[string]along{
 		"all": {"Sum": reduce(nx.Sum), "Max": reduce(nx.Max), "Mean": reduce(nx.Mean), "All": reduce(nx.All),
 			"Var": reduce(kit.Variance(nx.Var)), "LogSumExp": reduce(nx.LogSumExp),
-			"Reverse":  axes(nx.Reverse),
-			"FFTShift": axes(fft.Shift)},
+			"Reverse":   axes(nx.Reverse),
+			"fft.Shift": axes(fft.Shift)},
 		"first": {
 			"CumSum": func(t nx.Tensor, axes ...int) nx.Tensor {
 				if axes == nil {
@@ -68,7 +68,7 @@ func TestDefaultAxes(t *testing.T) {
 			},
 			"Diff":      axes(func(t nx.Tensor, o ...nx.AxisOption) nx.Tensor { return nx.Diff(t, 1, o...) }),
 			"LayerNorm": axes(func(t nx.Tensor, o ...nx.AxisOption) nx.Tensor { return nx.LayerNorm(t, 1e-5, o...) }),
-			"FFT": func(t nx.Tensor, axes ...int) nx.Tensor {
+			"fft.FFT": func(t nx.Tensor, axes ...int) nx.Tensor {
 				if axes == nil {
 					return nx.Real(fft.FFT(t))
 				}
