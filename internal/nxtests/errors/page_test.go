@@ -22,9 +22,9 @@ func TestErrorsPage(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Errors\n\n" +
 		"<!-- written by go test ./internal/nxtests/errors -run TestErrorsPage -update; the mistakes are in its errors_test.go -->\n\n" +
-		"Using an op wrongly panics with an `*nx.Error`; `defer nx.Catch(&err)` turns it into an error, and functions that return an error do so themselves.\n" +
-		"The message starts with the line of your program, names the op and the rule it broke, lists the operands, and says what to do where the cause is common.\n" +
-		"`errors.Is(err, nx.ErrShape)` tells kinds apart.\n\n" +
+		"Misuse of an op panics with an `*nx.Error`; `defer nx.Catch(&err)` turns it into an error, and functions that return an error do so themselves.\n" +
+		"The message starts with the line of your program, names the op and the broken rule, lists the operands, and suggests a remedy if the cause is common.\n" +
+		"`errors.Is(err, nx.ErrShape)` tests for a kind.\n\n" +
 		"In the examples `x23` is f32[batch: 2][features: 3], `x45` f32[4][5], `v4` f32[4], `rows` f32[0][3], `ints` s32[3], `u8` u8[2], `cplx` c64[2], `bools` bool[2] and `none` the zero Tensor.\n")
 	bodies := caseBodies(t)
 	for _, code := range codes(t) {
@@ -56,7 +56,8 @@ type errorCode struct {
 
 // codes reads codes.go.
 func codes(t *testing.T) []errorCode {
-	f, err := parser.ParseFile(token.NewFileSet(), testkit.Root(t, "internal", "core", "codes.go"), nil, parser.ParseComments)
+	path := testkit.Root(t, "internal", "core", "codes.go")
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
