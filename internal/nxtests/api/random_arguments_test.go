@@ -232,7 +232,8 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.NewOption]():
 		return lists(o, func() nx.NewOption {
-			return pick[nx.NewOption](o, nil, nx.Names("a"), nx.Names("a", "a"), nx.Names("a", "b"), nx.As(o.dtype()), nx.HalfOpen)
+			return pick[nx.NewOption](o, nil, nx.Names("a"), nx.Names("a", "a"), nx.Names("a", "b"),
+				nx.As(o.dtype()), nx.HalfOpen)
 		})
 	case reflect.TypeFor[[]nx.JitOption]():
 		return lists(o, func() nx.JitOption {

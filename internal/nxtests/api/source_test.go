@@ -25,10 +25,12 @@ func exportedFuncs(t *testing.T, dir string) []string {
 		})
 	}
 	names := declaredFuncs(t, dir, func(*ast.FuncDecl, string) bool { return true })
-	return append(names, declaredFuncs(t, "internal/core", func(fn *ast.FuncDecl, recv string) bool { return aliases[recv] })...)
+	isAlias := func(_ *ast.FuncDecl, recv string) bool { return aliases[recv] }
+	return append(names, declaredFuncs(t, "internal/core", isAlias)...)
 }
 
-// declaredFuncs returns the exported functions and methods of a package that are chosen, recv being the type of a method.
+// declaredFuncs returns the exported functions and methods of a package that choose accepts; recv is the type of a
+// method.
 func declaredFuncs(t *testing.T, dir string, choose func(fn *ast.FuncDecl, recv string) bool) []string {
 	t.Helper()
 	var names []string
