@@ -65,7 +65,8 @@ func TestArrowsAreChecked(t *testing.T) {
 		{"arrow upwards", importsOf{"b": {"a": true}}, `b imports a`},
 		{"code imports what only tests may", importsOf{"a": {"kit": true}}, `a imports kit`},
 		{"package without a line", importsOf{"c": {}}, `c has no line`},
-		{"third party in the core", importsOf{"b": {"github.com/spf13/cobra": true}}, `b imports github.com/spf13/cobra`},
+		{"third party in the core", importsOf{"b": {"github.com/spf13/cobra": true}},
+			`b imports github.com/spf13/cobra`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestArrowsAreChecked(t *testing.T) {
 }
 
 // Third-party code is for the programs in cmd and examples: everything a user's program can
-// import depends on the standard library and golang.org/x alone, except for package xla,
+// import depends only on the standard library and golang.org/x, except for package xla,
 // which calls plugins by purego.
 func TestThirdPartyOnlyInCommands(t *testing.T) {
 	text, err := os.ReadFile("arrows.txt")
@@ -105,7 +106,7 @@ func TestThirdPartyOnlyInCommands(t *testing.T) {
 }
 
 // Importing purego makes a program link dynamically, so that one package imports it, and
-// through the arrows one alone of those that a user imports.
+// through the arrows only one of those that a user imports.
 const (
 	pure   = "github.com/ebitengine/purego"
 	pureIn = "internal/pjrt/ffi"
@@ -119,7 +120,8 @@ func TestOnlyXLALinksPurego(t *testing.T) {
 	}
 	for pkg := range have {
 		_, isTest := strings.CutSuffix(pkg, " [test]")
-		mayHave := isTest || strings.HasPrefix(pkg, "internal/pjrt") || pkg == "xla" || strings.HasPrefix(pkg, "xla/") ||
+		mayHave := isTest || strings.HasPrefix(pkg, "internal/pjrt") || pkg == "xla" ||
+			strings.HasPrefix(pkg, "xla/") ||
 			pkg == "cmd/nx-xla" || pkg == "examples/softmax" // which import it
 		if linked := reaches(have, pkg, pure, map[string]bool{}); linked && !mayHave {
 			t.Errorf("a program that imports %s links purego", pkg)

@@ -85,8 +85,9 @@ func Chains(first bool) []Family {
 	for code := range stablehlo.Ops() {
 		for i, l := range linksOf(code) {
 			if i == 0 || !first {
-				out = append(out, Family{Name: "chain of " + l.name, Size: 150, Text: l.chain, Gradient: l.hasGradient(),
-					Mapped: l.isMapped()})
+				out = append(out, Family{Name: "chain of " + l.name, Size: 150, Text: l.chain,
+					Gradient: l.hasGradient(),
+					Mapped:   l.isMapped()})
 			}
 		}
 	}

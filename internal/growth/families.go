@@ -269,7 +269,8 @@ var Families = []Family{
 			p.add("%%s%d = stablehlo.add %%a%d, %%b%d : tensor<f32>", i, i, i)
 		}
 		p.add("stablehlo.return %s : %s", list(n, ", ", "%s#"), list(n, ", ", "tensor<f32>"))
-		p.add("}) {dimensions = array<i64: 0>} : (%s, %s) -> (%s)", list(n, ", ", scaledType), list(n, ", ", "tensor<f32>"),
+		p.add("}) {dimensions = array<i64: 0>} : (%s, %s) -> (%s)", list(n, ", ", scaledType),
+			list(n, ", ", "tensor<f32>"),
 			list(n, ", ", "tensor<f32>"))
 		for i := range n {
 			p.add("%%x%d = stablehlo.broadcast_in_dim %%r#%d, dims = [] : (tensor<f32>) -> %s", i, i, scaledType)

@@ -8,7 +8,7 @@ import (
 )
 
 // Golden runs every case of a file and compares what f makes of its input with
-// the expected output; with update it writes the file anew. A case is a line
+// the expected output; with update it rewrites the file. A case is a line
 // "== name", the input, a line "=>", and the output.
 func Golden(t *testing.T, file string, update bool, f func(t *testing.T, name, in string) (out string)) {
 	t.Helper()
@@ -22,7 +22,7 @@ func Golden(t *testing.T, file string, update bool, f func(t *testing.T, name, i
 		in, want, ok := strings.Cut(rest, "=>\n")
 		if !ok {
 			if strings.TrimSpace(part) != "" {
-				t.Errorf("%s: %q is no case: it has no line \"=>\"", file, name)
+				t.Errorf("%s: %q is not a case: it has no line \"=>\"", file, name)
 			}
 			continue
 		}

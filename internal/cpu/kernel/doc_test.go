@@ -16,8 +16,8 @@ func TestOpsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Operations of kernels\n\n" +
 		"Made from the rows of `internal/cpu/kernel/op.go`: `go test ./internal/cpu/kernel -run OpsPage -update`.\n\n" +
-		"An operation works on registers: bool, integers of 8 to 64 bits, f32, f64, c64, c128. Those marked *width* are told\n" +
-		"the type of narrower elements: they look at their bits alone or make one.\n\n" +
+		"An operation works on registers: bool, integers of 8 to 64 bits, f32, f64, c64, c128. Those marked *width* have\n" +
+		"the type of narrower elements, of which they only read the bits or make one.\n\n" +
 		"| operation | operands | of | result | meaning |\n|---|---|---|---|---|\n")
 	for o := range Ops() {
 		r := &rows[o]

@@ -24,7 +24,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// notEveryOp are functions of tensors that are no map of operands to results, by the reason.
+// notEveryOp lists functions of tensors that do not map operands to results, by the reason.
 var notEveryOp = map[string][]string{
 	"they change vectorised axes": {"BroadcastVectors", "Devectorize", "ReshapeVectors", "Revectorize", "Vectorize"},
 	"they take functions": {"AssociativeScan", "Case", "Checkpoint", "Composite", "Cond", "CustomJVP", "CustomVJP",
@@ -97,7 +97,8 @@ var reachable = map[string][]any{
 	"Conv":         {nx.Conv},
 	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin},
 	"Diff":    {nx.Diff},
-	"fft.FFT": {fft.FFT}, "fft.IFFT": {fft.IFFT}, "fft.RFFT": {fft.RFFT}, "fft.IRFFT": {fft.IRFFT}, "fft.FFT2": {fft.FFT2}, "fft.IFFT2": {fft.IFFT2},
+	"fft.FFT": {fft.FFT}, "fft.IFFT": {fft.IFFT}, "fft.RFFT": {fft.RFFT}, "fft.IRFFT": {fft.IRFFT},
+	"fft.FFT2": {fft.FFT2}, "fft.IFFT2": {fft.IFFT2},
 	"fft.FFTN": {fft.FFTN}, "fft.IFFTN": {fft.IFFTN},
 	"fft.Shift": {fft.Shift}, "fft.IShift": {fft.IShift}, "fft.Freq": {fft.Freq}, "fft.RFreq": {fft.RFreq},
 	"fft.Length": {fft.Length},
@@ -191,8 +192,10 @@ var reachable = map[string][]any{
 	"Clip":  {nx.Clip[nx.Tensor, nx.Tensor], nx.Clip[float64, nx.Tensor], nx.Clip[int, float64]},
 	"Where": {nx.Where[nx.Tensor, nx.Tensor], nx.Where[float64, nx.Tensor], nx.Where[int, uint64]},
 
-	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "FromSliceShared": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
-	"FromBytes": {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones}, "Full": {nx.Full[float64], nx.Full[uint64]},
+	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]},
+	"FromSliceShared": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
+	"FromBytes":       {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones},
+	"Full":     {nx.Full[float64], nx.Full[uint64]},
 	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
 	"tree.ZerosLike": {tree.ZerosLike[nx.Tensor], tree.ZerosLike[[]nx.Tensor]},
 
@@ -224,8 +227,10 @@ var reachable = map[string][]any{
 	}},
 
 	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
-	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "debug.LiveBytes": {debug.LiveBytes},
-	"tree.Leaves": {tree.Leaves}, "tree.Map": {tree.Map[nx.Tensor], tree.Map[any]}, "tree.Map2": {tree.Map2[[]nx.Tensor], tree.Map2[any]},
+	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]},
+	"debug.LiveBytes": {debug.LiveBytes},
+	"tree.Leaves":     {tree.Leaves}, "tree.Map": {tree.Map[nx.Tensor], tree.Map[any]},
+	"tree.Map2":      {tree.Map2[[]nx.Tensor], tree.Map2[any]},
 	"tree.MapLeaves": {tree.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
 	"Catch": {func() { var err error; nx.Catch(&err) }},
 	"Await": {nx.Await[nx.Tensor], nx.Await[any]}, "Transfer": {nx.Transfer[nx.Tensor], nx.Transfer[any]},
@@ -282,7 +287,8 @@ var reachable = map[string][]any{
 		return shard.Join(shard.Split(x), shard.Mesh{{Name: axis, Size: size}}, shard.Sharding{axis})
 	}, shard.Join},
 	"shard.Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
-		return shard.Jit(orExp(f), shard.Mesh{{Name: axis, Size: size}}, []shard.Sharding{{axis}}, []shard.Sharding{{axis}})(x)
+		mesh, cut := shard.Mesh{{Name: axis, Size: size}}, []shard.Sharding{{axis}}
+		return shard.Jit(orExp(f), mesh, cut, cut)(x)
 	}},
 	"shard.Constrain": {func(x nx.Tensor, axis string, size int) nx.Tensor {
 		return shard.Constrain(x, shard.Mesh{{Name: axis, Size: size}}, shard.Sharding{axis})

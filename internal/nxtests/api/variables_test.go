@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNoExportedVariables: nobody can change what the packages that programs import
-// rely on.
+// TestNoExportedVariables: packages that programs import have no exported variables that
+// could be set.
 func TestNoExportedVariables(t *testing.T) {
 	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy",
 		"encoding/safetensors", "encoding/nxterm", "linalg", "nxtest", "stablehlo", "stablehlo/interp", "viz"} {

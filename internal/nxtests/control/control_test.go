@@ -382,7 +382,8 @@ func TestForwardModeKeepsNoStates(t *testing.T) {
 			return push(nx.Sin(x))
 		},
 	} {
-		l, err := nx.Lower(nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(d(x))) }), nx.Args(kit.Point()))
+		squares := func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(d(x))) }
+		l, err := nx.Lower(nx.Grad(squares), nx.Args(kit.Point()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
 
-// TestZeroCotangents: a rule is given zeros for what is not used, and what it makes of them
-// counts, as with JAX 0.10.2, whose results these are; a call of which nothing is used does not.
+// TestZeroCotangents: a rule gets zeros for unused results, and its results for them count, as
+// in JAX 0.10.2, whose results these are; a call without used results does not count.
 func TestZeroCotangents(t *testing.T) {
 	type pair struct{ A, B nx.Tensor }
 	two := nx.CustomVJP(func(x nx.Tensor) (pair, nx.Tensor) { return pair{x, nx.Mul(2, x)}, x },

@@ -293,7 +293,7 @@ var derivativesOfOps = map[stablehlo.OpCode]string{
 	stablehlo.OpChloTan: "Tan", stablehlo.OpChloZeta: "chlo.zeta", stablehlo.OpNxBesselI0e: "BesselI0e",
 }
 
-// derivedAsOthers are elementwise ops and functions whose derivatives are no formulas.
+// derivedAsOthers lists elementwise ops and functions whose derivatives are not formulas.
 var derivedAsOthers = map[string]string{
 	"stablehlo.clamp": "a choice", "stablehlo.select": "a choice", "stablehlo.convert": "linear",
 	"Real": "linear", "Imag": "linear", "Conj": "linear", "Cast": "linear",

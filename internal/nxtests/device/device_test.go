@@ -122,8 +122,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Executables that a compiled function has no room for any more are closed, and all of them
-// when nobody has the function.
+// Executables beyond the capacity of a compiled function are closed, and all of them when the
+// function is unreachable.
 func TestCodeIsClosed(t *testing.T) {
 	c := newFar()
 	close(c.gate)

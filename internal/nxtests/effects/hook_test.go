@@ -24,7 +24,9 @@ func TestHook(t *testing.T) {
 		x = nx.Cond(nx.Greater(x, 0),
 			func() nx.Tensor { return debug.Hook("yes", nx.Add(x, 1), s.Add) },
 			func() nx.Tensor { return debug.Hook("no", nx.Sub(x, 1), s.Add) })
-		return nx.Square(nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return nx.Sin(debug.Hook("inside", x, s.Add)) })(x))
+		return nx.Square(nx.Checkpoint(func(x nx.Tensor) nx.Tensor {
+			return nx.Sin(debug.Hook("inside", x, s.Add))
+		})(x))
 	}
 	x := nx.New(1.0)
 	want := []float64{1, 2, 4, 8, 9, 9}

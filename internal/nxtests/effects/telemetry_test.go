@@ -120,7 +120,7 @@ func TestEventsOfFailures(t *testing.T) {
 	}
 }
 
-// Nobody listens: a call allocates what it did, and no more.
+// Without listeners a call allocates no more than before.
 func TestEventsCostNothing(t *testing.T) {
 	x := nx.New([][]float32{{1, 2}, {3, 4}})
 	nx.Add(x, 1)

@@ -164,7 +164,9 @@ var calledPlaces = map[string]calledPlace{
 		}},
 	"a call of one device before a sum": {named: "the function ", want: 8 * 4 * 3, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {
-			return overMesh(on, to, func(x nx.Tensor) nx.Tensor { return shard.AllReduce(ofDevice(ofOne(user), x), "d") })
+			return overMesh(on, to, func(x nx.Tensor) nx.Tensor {
+				return shard.AllReduce(ofDevice(ofOne(user), x), "d")
+			})
 		}},
 	"a call of one device after a sum, in a loop": {named: "the function ", want: 8 * 3 * 64, apart: true, fails: true,
 		build: func(on nx.OnOption, to nx.Device, user func(int64) error) compiledCall {

@@ -80,7 +80,7 @@ type counted struct {
 	Steps int
 }
 
-// errorCases are mistakes, one a line: the message names it.
+// errorCases are mistakes, one per line, which the message names.
 var errorCases = []struct {
 	name string
 	code diag.Code

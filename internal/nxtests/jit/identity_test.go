@@ -60,8 +60,8 @@ var identities = map[string]func(x nx.Tensor) nx.Tensor{
 	"Checkpoint": func(x nx.Tensor) nx.Tensor { return nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return x })(x) },
 }
 
-// TestIdentities: what a function returns is a tensor of its own, also where it changes nothing: it stays when
-// its operand is released or donated, and the operand stays when it is; the two together are no tensor twice.
+// TestIdentities: a function returns a new tensor, also where it changes nothing: it stays when its operand is
+// released or donated, and the operand stays when the result is; the two do not count as one tensor used twice.
 func TestIdentities(t *testing.T) {
 	wrapped := []float32{0, 1, 2, 3, 4, 5}
 	operands := map[string]func() nx.Tensor{

@@ -14,8 +14,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// A lowered function is a program of its own: it parses, takes the declared
-// arguments alone and computes the same elsewhere.
+// A lowered function is a separate program: it parses, takes only the declared
+// arguments and computes the same elsewhere.
 func TestLower(t *testing.T) {
 	type params struct{ W, B nx.Tensor }
 	outside := nx.New([]float64{10, 20})
@@ -90,7 +90,7 @@ func TestEvaluate(t *testing.T) {
 	calls := 0
 	f := nx.Jit(func(ctx context.Context, x nx.Tensor) (nx.Tensor, error) {
 		calls++
-		if nx.Item[float64](nx.Sum(x)) > 100 { // data is at hand
+		if nx.Item[float64](nx.Sum(x)) > 100 { // elements are available
 			return nx.Tensor{}, errors.New("too large")
 		}
 		return nx.Fori(2, x, func(_, s nx.Tensor) nx.Tensor { return nx.Mul(s, 2) }), nil

@@ -151,7 +151,8 @@ func TestContainersByChance(t *testing.T) {
 		}, p)
 		double := func(p anyTree) anyTree { return tree.Map(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) }, p) }
 		want := kit.DescribeTree(double(p))
-		if got := kit.DescribeTree(tree.Map2(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, p, p)); got != want {
+		sum := tree.Map2(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, p, p)
+		if got := kit.DescribeTree(sum); got != want {
 			t.Errorf("round %d: p + p is\n%s\nnot\n%s", round, got, want)
 		}
 		if got := kit.DescribeTree(nx.Jit(double)(p)); got != want {

@@ -77,7 +77,9 @@ func TestGraph(t *testing.T) {
 		}
 	}
 	kit.RequireNear(t, "the gradient through marks",
-		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(debug.Mark("x", nx.Sin(debug.Mark("y", x)))) })(x), nx.Cos(x))
+		nx.Grad(func(x nx.Tensor) nx.Tensor {
+			return nx.Sum(debug.Mark("x", nx.Sin(debug.Mark("y", x))))
+		})(x), nx.Cos(x))
 	kit.RequireNear(t, "a batch through marks",
 		nx.Vmap(func(x nx.Tensor) nx.Tensor { return debug.Mark("x", nx.Sin(x)) })(x),
 		nx.Sin(x))

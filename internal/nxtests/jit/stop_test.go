@@ -15,7 +15,7 @@ import (
 )
 
 // TestJitStopped: a call that is cancelled while it derives and compiles returns the
-// cause, whichever moment that is, and the next one compiles anew.
+// cause, at any moment, and the next call compiles again.
 func TestJitStopped(t *testing.T) {
 	const ops = 200
 	long := func(x nx.Tensor) nx.Tensor {
@@ -85,7 +85,9 @@ func TestJitStoppedWhileRunning(t *testing.T) {
 	// the loop keeps what its derivative needs, so that there is memory to give back
 	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
 		return nx.Grad(func(x nx.Tensor) nx.Tensor {
-			return nx.Sum(nx.Fori(trips, x, func(_, x nx.Tensor) nx.Tensor { return nx.Sin(debug.Hook("step", x, nil)) }))
+			return nx.Sum(nx.Fori(trips, x, func(_, x nx.Tensor) nx.Tensor {
+				return nx.Sin(debug.Hook("step", x, nil))
+			}))
 		})(x), nil
 	})
 	x := nx.Ones(nx.Shape{1 << 14}, nx.F32)

@@ -92,7 +92,8 @@ func TestLoadBadWeights(t *testing.T) {
 			`has no argument "decoder.w"`},
 	} {
 		file := safetensorsFile(t, c.header, c.data)
-		if _, err := nx.Load(context.Background(), program, nx.Weights(file)); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := nx.Load(context.Background(), program, nx.Weights(file))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
@@ -111,7 +112,8 @@ func TestLoadWithoutNames(t *testing.T) {
 	}
 	many := safetensorsFile(t, `{"arg0":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},`+
 		`"arg1":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}`, strings.Repeat("x", 16))
-	if _, err := nx.Load(context.Background(), program, nx.Weights(many)); err == nil || strings.Contains(err.Error(), "holds no names") {
+	_, err = nx.Load(context.Background(), program, nx.Weights(many))
+	if err == nil || strings.Contains(err.Error(), "holds no names") {
 		t.Errorf("one array too many: %v", err)
 	}
 }

@@ -174,19 +174,29 @@ func TestLoadErrors(t *testing.T) {
 		want string
 		do   func() error
 	}{
-		{"no file", "no such file", func() error { _, err := nx.Load(context.Background(), filepath.Join(dir, "none")); return err }},
+		{"no file", "no such file", func() error {
+			_, err := nx.Load(context.Background(), filepath.Join(dir, "none"))
+			return err
+		}},
 		{"weights of another model", `has no argument "p.bias": is it "p['b']"`,
 			func() error { _, err := nx.Load(context.Background(), path, nx.Weights(other)); return err }},
-		{"their shape", "w is f64[2], but", func() error { _, err := nx.Load(context.Background(), path, nx.Weights(other)); return err }},
+		{"their shape", "w is f64[2], but", func() error {
+			_, err := nx.Load(context.Background(), path, nx.Weights(other))
+			return err
+		}},
 		{"their type", "save x.astype(np.float32)",
 			func() error { _, err := nx.Load(context.Background(), path, nx.Weights(other)); return err }},
-		{"bind", `has no argument "q" to bind`, func() error { _, err := nx.Load(context.Background(), path, nx.Bind("q", x)); return err }},
+		{"bind", `has no argument "q" to bind`, func() error {
+			_, err := nx.Load(context.Background(), path, nx.Bind("q", x))
+			return err
+		}},
 		{"donate", `no input "y" to donate`, func() error {
 			_, err := nx.Load(context.Background(), path, nx.DonateInputs("y"))
 			return err
 		}},
 		{"names", `no array "v" for the argument "w"`, func() error {
-			_, err := nx.Load(context.Background(), path, nx.Weights(other), nx.WeightNames(map[string]string{"w": "v"}))
+			_, err := nx.Load(context.Background(), path, nx.Weights(other),
+				nx.WeightNames(map[string]string{"w": "v"}))
 			return err
 		}},
 		{"too few", "takes 1 input (x f32[?][3]), got 0", func() error {
@@ -467,7 +477,8 @@ func TestLoadFuncOfLists(t *testing.T) {
 	outs, named := list(x), byName(x)
 	for i, want := range []nx.Tensor{nx.Neg(x), nx.Add(x, x)} {
 		if !nx.ArrayEqual(outs[i], want) || !nx.ArrayEqual(named[m.Outputs()[i].Name], want) {
-			t.Errorf("result %d is %v in the list, %v by its name, want %v", i, outs[i], named[m.Outputs()[i].Name], want)
+			t.Errorf("result %d is %v in the list, %v by its name, want %v",
+				i, outs[i], named[m.Outputs()[i].Name], want)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/go-nx/nx/internal/mapped"
 )
 
-// TestLoadMapsWeights binds weights from files that nobody reads: their elements take no
-// memory of the heap, and stay when the file is gone from its folder.
+// TestLoadMapsWeights binds weights from files that are mapped, not read: their elements take no
+// memory of the heap, and stay when the file is removed from its folder.
 func TestLoadMapsWeights(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -63,7 +63,8 @@ func TestLoadMapsWeights(t *testing.T) {
 	for _, file := range files {
 		before := heap()
 		name := file[:len(file)-len(filepath.Ext(file))]
-		m, err := nx.Load(context.Background(), program, nx.Weights(path(file)), nx.WeightNames(map[string]string{"w": name}))
+		m, err := nx.Load(context.Background(), program, nx.Weights(path(file)),
+			nx.WeightNames(map[string]string{"w": name}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -116,7 +116,7 @@ func writePacked(t *testing.T, path, name string, a npy.Array) {
 }
 
 // TestModelCallStopped: a first call that is stopped while it specialises the program for
-// its sizes or compiles it returns the cause, and the next one compiles it anew.
+// its sizes or compiles it returns the cause, and the next call compiles it again.
 func TestModelCallStopped(t *testing.T) {
 	const ops = 300
 	var b strings.Builder

@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/nxtests/kit"
 )
 
-// TestCrossEntropy: the loss beside a dominating logit keeps its digits, a class that there is not is an error where
-// it is known and NaN in a compiled function, and what is not the number of a class is refused by an error that names
+// TestCrossEntropy: the loss keeps its digits with a dominating logit, a class that does not exist is an error where
+// it is known and NaN in a compiled function, and a value that is not a class number is an error that names
 // SoftCrossEntropy.
 func TestCrossEntropy(t *testing.T) {
 	ulpsApart(t, "beside one", nx.CrossEntropy(nx.New([]float64{40, 0}), nx.New(int32(0))), 2, 4.248354255291589e-18)

@@ -37,7 +37,7 @@ func TestPromotion(t *testing.T) {
 }
 
 // TestNumbersGiveWay checks the element type of a tensor with a Go number, and
-// of one with a tensor computed from numbers alone, which is to be the same.
+// of one with a tensor computed only from numbers, which must be the same.
 func TestNumbersGiveWay(t *testing.T) {
 	kinds := map[string]struct {
 		add  func(x nx.Tensor) nx.Tensor

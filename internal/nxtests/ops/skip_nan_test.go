@@ -18,8 +18,8 @@ var withNaN = [][]float64{{nan, 1.5, -2, 4}, {nan, nan, nan, nan}, {3, -inf, nan
 // skipping are reductions of withNaN along its rows and its columns, and of all. The numbers are those of
 // the functions nansum, nanprod and so on of NumPy 2.4, but for quantiles between two equal infinities,
 // which are NaN there and this infinity here; of nanargmax and nanargmin, which raise where all are NaN
-// and are 0 for NaN and -Inf; and of LogSumExp and Norm, which are those of SciPy 1.17 and NumPy of what
-// is not NaN.
+// and are 0 for NaN and -Inf; and of LogSumExp and Norm, which are those of SciPy 1.17 and NumPy of the
+// other elements.
 var skipping = []struct {
 	name       string
 	f          func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor

@@ -127,7 +127,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a name like another", nx.LoadTensors(at("a.safetensors"), &misspelt), `did you mean "Layers[0].`},
 		{"bits that a type does not have", nx.LoadTensors(at("bits.npy"), &short),
 			"LoadTensors: tensor of " + at("bits.npy") + " is u8[1], the container has s4[1]"},
-		{"raw items that are no truths", nx.LoadTensors(at("byte.npy"), &truth), "raw items of 1 bytes"},
+		{"raw items that are not bools", nx.LoadTensors(at("byte.npy"), &truth), "raw items of 1 bytes"},
 		{"raw items of another size", nx.LoadTensors(at("raw.npy"), &half), "raw items of 2 bytes"},
 		{"raw items of no type", nx.LoadTensors(at("raw.npy"), &none), "raw items of 2 bytes"},
 		{"no file", nx.LoadTensors(at("b.npz"), &two), "b.npz"},

@@ -51,7 +51,7 @@ func TestLiveBytes(t *testing.T) {
 	}
 	nx.Release(z)
 	settle(t, before)
-	nx.Sum(nx.Exp(kit.Held(1 << 20))) // nobody keeps it
+	nx.Sum(nx.Exp(kit.Held(1 << 20))) // not kept
 	settle(t, before)
 }
 
@@ -122,7 +122,7 @@ func TestViewAndWrap(t *testing.T) {
 	}
 }
 
-// TestCopies: what New and Data copy is nobody else's.
+// TestCopies: New and Data copy, so that later writes have no effect.
 func TestCopies(t *testing.T) {
 	data := []float32{1, 2}
 	x := nx.New(data)
