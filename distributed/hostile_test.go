@@ -56,7 +56,7 @@ func FuzzReceive(f *testing.F) {
 }
 
 // FuzzOpening: whatever somebody without the token sends, the group goes on, and the stranger
-// learns nothing but that it is no process.
+// learns nothing but that it is not a process.
 func FuzzOpening(f *testing.F) {
 	all := groups(f, 1)
 	f.Add([]byte(magic))

@@ -17,7 +17,7 @@ func Parse(name string) (Type, error) {
 	if t, ok := byName[name]; ok {
 		return t, nil
 	}
-	const most = 32 // a longer name is no near miss, and must not flood the message
+	const most = 32 // a longer name is not a near miss, and must not flood the message
 	if len(name) > most {
 		name = name[:most] + "…"
 	}

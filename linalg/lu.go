@@ -13,7 +13,7 @@ var luBlock = nx.Composite[func(nx.Tensor) (lu, pivots, perm nx.Tensor)]("nx.lu"
 // Gradient: of l and u; p is piecewise constant. Infinite or NaN where a pivot is zero that
 // something is divided by: not the last one of a matrix with no more rows than columns.
 // Accuracy: p·l·u differs from a by at most 20·n·ε·‖a‖.
-// Errors: [nx.ErrShape] for what is no matrix.
+// Errors: [nx.ErrShape] for what is not a matrix.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func LU(a nx.Tensor) (p, l, u nx.Tensor) {
 	x := matrices("LU", a)

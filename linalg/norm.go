@@ -144,7 +144,7 @@ const (
 // value is 0 a subgradient: u·vᴴ of the nuclear norm. Equal largest or smallest values and sums
 // share it. Second derivatives of the spectral norms are NaN where the value itself is repeated.
 // Accuracy: that of sums, or of [SVDVals].
-// Errors: [nx.ErrShape] for what is no matrix.
+// Errors: [nx.ErrShape] for what is not a matrix.
 // Source: NumPy's matrix_norm.
 func MatrixNorm(a nx.Tensor, order MatrixOrder) nx.Tensor {
 	order = choice("MatrixNorm", []MatrixOrder{order}, Frobenius, MinRowSum)
@@ -218,7 +218,7 @@ func polar(a nx.Tensor) nx.Tensor {
 // DTypes: real; narrower floats are computed in f32, integers become f32.
 // Gradient: that of the formula; infinite or NaN for a singular matrix.
 // Accuracy: relative to the condition number itself.
-// Errors: [nx.ErrShape] for what is no matrix, or not square where it has to be.
+// Errors: [nx.ErrShape] for what is not a matrix, or not square where it has to be.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §2.6.
 func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 	present("Cond", a)

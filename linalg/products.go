@@ -20,7 +20,7 @@ func Adjoint(t nx.Tensor) nx.Tensor {
 	present("Adjoint", t)
 	switch {
 	case t.Rank() == 0:
-		fail("Adjoint", nx.ErrShape, "conjugate it with nx.Conj", []nx.Tensor{t}, "a scalar is no matrix")
+		fail("Adjoint", nx.ErrShape, "conjugate it with nx.Conj", []nx.Tensor{t}, "a scalar is not a matrix")
 	case t.Rank() > 1:
 		return adjoint(t)
 	}

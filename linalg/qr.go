@@ -28,7 +28,7 @@ const (
 // that of the reflectors. The first min(m, n) columns of a must be independent, but for the last
 // one of a real square matrix; else it is infinite or NaN.
 // Accuracy: q·r differs from a by at most 20·n·ε·‖a‖, qᴴ·q from the identity by 20·n·ε.
-// Errors: [nx.ErrShape] for what is no matrix.
+// Errors: [nx.ErrShape] for what is not a matrix.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.
 func QR(a nx.Tensor, mode ...Mode) (q, r nx.Tensor) {
 	x := matrices("QR", a)
@@ -65,7 +65,7 @@ func padColumns(t nx.Tensor, n int) nx.Tensor {
 // Gradient: of both. A column that is zero below its diagonal is not reflected, where any other is:
 // the derivative there is that of no reflection.
 // Accuracy: that of [QR].
-// Errors: [nx.ErrShape] for what is no matrix.
+// Errors: [nx.ErrShape] for what is not a matrix.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.
 func HouseholderQR(a nx.Tensor) (h, taus nx.Tensor) {
 	h, taus = householderBlock(matrices("HouseholderQR", a))

@@ -27,7 +27,7 @@ var (
 // So it is of those of the value 0 where a is not square or complex.
 // Accuracy: u·diag(s)·vt differs from a by at most 20·n·ε·‖a‖, uᴴ·u and vt·vtᴴ from the
 // identity by 20·n·ε.
-// Errors: [nx.ErrShape] for what is no matrix. Where the iteration does not converge, and
+// Errors: [nx.ErrShape] for what is not a matrix. Where the iteration does not converge, and
 // for elements that are not finite, results are NaN; [TrySVD] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.6.
 func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
@@ -80,7 +80,7 @@ func toleranceOf(op string, a nx.Tensor, opts []ToleranceOption) float64 {
 	for _, o := range opts {
 		switch {
 		case !(o.relative >= 0): // NaN too
-			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance %v is no positive number", o.relative)
+			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance %v is not a positive number", o.relative)
 		case o != opts[0]:
 			fail(op, nx.ErrArgument, "give it once", []nx.Tensor{a}, "linalg.Tolerance is given twice, with different values")
 		}
@@ -117,7 +117,7 @@ func inverses(s nx.Tensor, tolerance float64) nx.Tensor {
 // DTypes: s32.
 // Gradient: zero.
 // Accuracy: exact where no singular value is close to the tolerance.
-// Errors: [nx.ErrShape] for what is no matrix.
+// Errors: [nx.ErrShape] for what is not a matrix.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.5.
 func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("MatrixRank", a)

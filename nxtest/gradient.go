@@ -26,7 +26,7 @@ type gradientCheck struct{ twice bool }
 
 // AssertGradient reports a test as failed unless the derivatives of f at p are those that
 // difference quotients tell: in forward mode and in reverse mode, along random directions, the same
-// at each run. p is any container; tensors in it that are no floats stay as they are. What is
+// at each run. p is any container; tensors in it that are not floats stay as they are. What is
 // wrong is said with the path of the tensor by which it is. It returns whether nothing was.
 //
 // How far off a quotient may be follows from two steps and from the rounding of f, by the least

@@ -44,7 +44,7 @@ func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor 
 	const op = "RandInt"
 	check(op, key, shape)
 	if !d.IsInteger() {
-		fail(op, nx.ErrDType, "", "random integers are no %s", d)
+		fail(op, nx.ErrDType, "", "random integers are not %s", d)
 	}
 	inside := lo >= d.MinInt() && (hi <= 0 || uint64(hi-1) <= d.MaxInt())
 	if hi <= lo || !inside {

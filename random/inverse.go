@@ -40,7 +40,7 @@ func Rayleigh[S nx.Operand](key nx.Tensor, scale S, shape nx.Shape, d nx.DType) 
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: the
 // rounding of sums and a root. Errors: [nx.ErrShape], [nx.ErrDType]; NaN where left ≤ mode ≤
-// right does not hold or right - left is no finite number of the type. Source: the inverse of the
+// right does not hold or right - left is not a finite number of the type. Source: the inverse of the
 // distribution function.
 func Triangular[L, M, R nx.Operand](key nx.Tensor, left L, mode M, right R, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Triangular")

@@ -31,7 +31,7 @@ const partitionable = "partitionable"
 // say what is drawn instead.
 //
 // Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors: [nx.ErrArgument] for
-// what is no key. Source: JAX 0.10.
+// what is not a key. Source: JAX 0.10.
 func Partitionable(key nx.Tensor) nx.Tensor {
 	defer calledAs("Partitionable")
 	check("Partitionable", key, nx.Shape{})

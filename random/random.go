@@ -33,7 +33,7 @@ func Key(seed int64) nx.Tensor {
 // Split returns n keys of one: u32[n][2].
 //
 // Shapes: [2] → [n, 2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors:
-// [nx.ErrArgument] for what is no key. Source: Salmon, Moraes, Dror, Shaw,
+// [nx.ErrArgument] for what is not a key. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func Split(key nx.Tensor, n int) nx.Tensor {
 	defer calledAs("Split")
@@ -44,7 +44,7 @@ func Split(key nx.Tensor, n int) nx.Tensor {
 // Bits returns uniform u32 numbers.
 //
 // Shapes: shape. DTypes: u32. Gradient: none. Accuracy: exact bits. Errors:
-// [nx.ErrArgument] for what is no key. Source: Salmon, Moraes, Dror, Shaw,
+// [nx.ErrArgument] for what is not a key. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
 	defer calledAs("Bits")
@@ -119,7 +119,7 @@ func joined(parts nx.Tensor) nx.Tensor {
 	return nx.Complex(parts.At(nx.Ellipsis, 0), parts.At(nx.Ellipsis, 1))
 }
 
-// check refuses what is no key, and shapes that are none.
+// check refuses what is not a key, and shapes that are none.
 func check(op string, key nx.Tensor, shape nx.Shape) {
 	if s := key.Spec(); s.DType != nx.U32 || len(s.Shape) != 1 || s.Shape[0] != 2 {
 		what := s.String()

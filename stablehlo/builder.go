@@ -122,7 +122,7 @@ func (b *Builder) Return(values ...*Value) error {
 		code = terminatorOf(p)
 	}
 	if code == Unregistered {
-		return fmt.Errorf("stablehlo: a block of %s is not ended by an op that the builder knows", b.block.Parent().Name())
+		return fmt.Errorf("stablehlo: a block of %s must end with an op that the builder supports", b.block.Parent().Name())
 	}
 	_, err := b.Op(code, values)
 	return err
@@ -140,7 +140,7 @@ func (b *Builder) Constant(value *ElementsAttr) *Value {
 func (m *Module) BuildFunc(name string, ins []Type, body BodyFunc) (Func, error) {
 	for op := range symbolsIn(m.Op) {
 		if op.Str("sym_name") == name {
-			return Func{}, fmt.Errorf("stablehlo: there is a symbol @%s already", name)
+			return Func{}, fmt.Errorf("stablehlo: the symbol @%s exists already", name)
 		}
 	}
 	f := m.AddFunc(name, &FuncType{Ins: ins})

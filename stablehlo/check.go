@@ -79,7 +79,7 @@ func (c *check) inferBy(constraint string, types ...Type) {
 // building reports whether an op is being built whose results follow from the check.
 func (c *check) building() bool { return c.verifier == nil && len(c.Results) == 0 }
 
-// arg returns the type of operand i as a tensor, nil when it is no ranked tensor.
+// arg returns the type of operand i as a tensor, nil when it is not a ranked tensor.
 func (c *check) arg(i int) *TensorType {
 	if i >= len(c.Operands) {
 		return nil

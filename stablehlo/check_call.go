@@ -96,7 +96,7 @@ func (c *check) backendConfig() bool {
 func (c *check) layouts() bool {
 	ins, isIn := c.Attr("operand_layouts").(ArrayAttr)
 	outs, isOut := c.Attr("result_layouts").(ArrayAttr)
-	if !c.require(isIn == isOut, "", "needs both operand_layouts and result_layouts, or none") || !isIn {
+	if !c.require(isIn == isOut, "", "operand_layouts and result_layouts must be given together") || !isIn {
 		return !c.failed
 	}
 	results := valueTypes(c.Results)
@@ -137,7 +137,7 @@ func (c *check) layoutList(what string, types []Type, layouts ArrayAttr) bool {
 			return false
 		}
 		if !c.require(isLayout(layouts[i], rank), "",
-			"%s %d of type %s has layout %s, which is no permutation of its %d dimensions", what, i, t, layouts[i], rank) {
+			"%s %d of type %s has layout %s, which is not a permutation of its %d dimensions", what, i, t, layouts[i], rank) {
 			return false
 		}
 	}

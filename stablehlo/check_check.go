@@ -46,8 +46,8 @@ func checkRunParallel(c *check) {
 		}
 	}
 	c.require(width > 0, "", "programs must not be empty")
-	c.require(len(c.Operands) == ins, "", "%d inputs for programs that take %d", len(c.Operands), ins)
-	c.require(len(c.Results) == outs, "", "%d results for programs that return %d", len(c.Results), outs)
+	c.require(len(c.Operands) == ins, "", "the programs take %[2]d inputs, got %[1]d", len(c.Operands), ins)
+	c.require(len(c.Results) == outs, "", "the programs return %[2]d results, got %[1]d", len(c.Results), outs)
 	c.infeed()
 }
 
@@ -57,7 +57,7 @@ func (c *check) infeed() {
 	c.require(!ok || len(list) > 0, "", "infeed must not be empty")
 	for _, s := range list {
 		if f, ok := c.function("", s.(SymbolAttr).Name); ok {
-			c.require(len(f.Type().Outs) > 0, "", "the infeed @%s returns nothing", f.Name())
+			c.require(len(f.Type().Outs) > 0, "", "the infeed @%s must return at least one value", f.Name())
 		}
 	}
 }

@@ -58,7 +58,7 @@ func checkChloTopK(c *check) {
 	}
 	last := t.Rank() - 1
 	if !c.require(t.Dims[last] == Dynamic || t.Dims[last] >= k, "",
-		"the last dimension of operand %s has less than k = %d elements", t, k) {
+		"the last dimension of operand %s has fewer than k = %d elements", t, k) {
 		return
 	}
 	sizes := sizesOf(t)

@@ -38,7 +38,7 @@ func checkAllGather(c *check) {
 		from, to := in.Dims[dim], out.Dims[dim]
 		if !c.require(from != 0, op+"_c6", "dimension %d of operand %s is empty, so nothing can be gathered", dim, in) ||
 			!c.require(from == Dynamic || to == Dynamic || to%from == 0, op+"_c6",
-				"dimension %d of result %s is no multiple of that of operand %s", dim, out, in) {
+				"dimension %d of result %s is not a multiple of that of operand %s", dim, out, in) {
 			return
 		}
 	}
@@ -73,7 +73,7 @@ func checkReduceScatter(c *check) {
 	if c.require(from != 0 && to != 0, op+"_c8",
 		"dimension %d of operand %s or of result %s is empty, so nothing can be scattered", dim, in, out) &&
 		c.require(from == Dynamic || to == Dynamic || from%to == 0, op+"_c8",
-			"dimension %d of operand %s is no multiple of that of result %s", dim, in, out) {
+			"dimension %d of operand %s is not a multiple of that of result %s", dim, in, out) {
 		c.require(SameType(out.Elem, acc[0].Elem), op+"_c9", "result %s must have the elements of the reduction's %s",
 			out, acc[0])
 	}
@@ -94,7 +94,7 @@ func checkAllToAll(c *check) {
 			return
 		}
 		n := t.Dims[split]
-		if !c.require(n == Dynamic || n%count == 0, op+"_c2", "dimension %d of operand %s is no multiple of split_count %d",
+		if !c.require(n == Dynamic || n%count == 0, op+"_c2", "dimension %d of operand %s is not a multiple of split_count %d",
 			split, t, count) {
 			return
 		}

@@ -130,7 +130,7 @@ func (c *check) convGroups(op string, d *ConvDims, lhs, rhs *TensorType) bool {
 }
 
 func (c *check) divides(constraint, attr string, n int64, dim string, size int64) bool {
-	return c.require(size == Dynamic || size%n == 0, constraint, "%s dimension of size %s is no multiple of %s %d",
+	return c.require(size == Dynamic || size%n == 0, constraint, "%s dimension of size %s is not a multiple of %s %d",
 		dim, dimText(size), attr, n)
 }
 

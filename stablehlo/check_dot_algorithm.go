@@ -38,7 +38,7 @@ func algorithmError(a *DotAlgorithm) (id, why string) {
 	case a.PrimitiveOperations < 1:
 		return "dot_general_c24", fmt.Sprintf("num_primitive_operations is %d; it must be positive", a.PrimitiveOperations)
 	case !isKnownAlgorithm(a):
-		return "", "no hardware is known to have this combination"
+		return "", "no known hardware supports this combination"
 	}
 	return "", ""
 }

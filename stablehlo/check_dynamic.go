@@ -151,7 +151,7 @@ func checkDynamicPad(c *check) {
 			extent, ok = dilated(n, interior[i]+1)
 		}
 		if !c.require(ok && low[i]+extent+high[i] == out.Dims[i], op+"_c4",
-			"dimension %d of operand %s padded by %d, %d and %d inside does not make that of result %s", i, in, low[i],
+			"dimension %d of operand %s padded by low %d, high %d and interior %d does not give that of result %s", i, in, low[i],
 			high[i], interior[i], out) {
 			return
 		}
@@ -165,7 +165,7 @@ func (c *check) perDimension(constraint string, t *TensorType, first int) bool {
 		v := c.arg(i)
 		if !c.require(v != nil && SameType(v, c.arg(first)) && v.Rank() == 1 && compatibleSize(v.Dims[0], int64(t.Rank())),
 			constraint,
-			"operand %d is %s, but operands from %d on must all hold one number for each dimension of %s",
+			"operand %d is %s, but all operands from %d on must hold one number for each dimension of %s",
 			i, c.Operands[i].Type(), first, t) {
 			return false
 		}

@@ -17,7 +17,7 @@ func checkModule(c *check) {
 	for op := range symbolsIn(c.Op) {
 		name := op.Str("sym_name")
 		if seen[name] && c.verifier != nil {
-			c.verifier.report(op, "", "there is a symbol @%s already", name)
+			c.verifier.report(op, "", "the symbol @%s exists already", name)
 		}
 		seen[name] = true
 	}

@@ -51,7 +51,7 @@ func checkBatchNormTraining(c *check) {
 // returns the type of a vector of that length.
 func (c *check) batchNorm(ids []string) (feature *TensorType, ok bool) {
 	operand, d := c.arg(0), c.Int("feature_index", 0)
-	if !c.require(0 <= d && d < int64(operand.Rank()), "c1", "feature_index %d is no dimension of operand %s",
+	if !c.require(0 <= d && d < int64(operand.Rank()), "c1", "feature_index must be a dimension of operand, got %d for %s",
 		d, operand) {
 		return nil, false
 	}
@@ -168,9 +168,9 @@ func (c *check) dotDims(d *DotDims) bool {
 	lb, rb := dimList{"lhs_batching_dimensions", d.LHSBatching}, dimList{"rhs_batching_dimensions", d.RHSBatching}
 	lc, rc := dimList{"lhs_contracting_dimensions", d.LHSContracting},
 		dimList{"rhs_contracting_dimensions", d.RHSContracting}
-	ok := c.require(len(lb.dims) == len(rb.dims), "dot_general_c1", "%d batching dimensions of lhs and %d of rhs",
+	ok := c.require(len(lb.dims) == len(rb.dims), "dot_general_c1", "lhs and rhs must have equally many batching dimensions, got %d and %d",
 		len(lb.dims), len(rb.dims))
-	ok = c.require(len(lc.dims) == len(rc.dims), "dot_general_c2", "%d contracting dimensions of lhs and %d of rhs",
+	ok = c.require(len(lc.dims) == len(rc.dims), "dot_general_c2", "lhs and rhs must have equally many contracting dimensions, got %d and %d",
 		len(lc.dims), len(rc.dims)) && ok
 	ok = c.distinct("dot_general_c3", lb, lc) && ok
 	ok = c.distinct("dot_general_c4", rb, rc) && ok
@@ -197,7 +197,7 @@ func checkFft(c *check) {
 	kind := c.Str("fft_type")
 	if !c.require(1 <= len(length) && len(length) <= 3, "fft_c3", "fft_length must have 1 to 3 numbers, not %d",
 		len(length)) ||
-		!c.require(len(length) <= operand.Rank(), "fft_c1", "%d fft_length for operand %s", len(length), operand) {
+		!c.require(len(length) <= operand.Rank(), "fft_c1", "fft_length must have at most one value per dimension, got %d for operand %s", len(length), operand) {
 		return
 	}
 	from := operand.DType()

@@ -177,7 +177,7 @@ func (c *check) reductionOperands(constraint string) (inputs, inits []*TensorTyp
 	return inputs, inits
 }
 
-// tensors returns the types of values; nil when one is no ranked tensor.
+// tensors returns the types of values; nil when one is not a ranked tensor.
 func (c *check) tensors(values []*Value) []*TensorType {
 	types := make([]*TensorType, len(values))
 	for i, v := range values {

@@ -84,7 +84,7 @@ func (c *check) accumulator(r reducer, body *Block, acc *TensorType, i int) bool
 		return false
 	}
 	return c.require(remains(arg.Dims, r.shape), r.constraint,
-		"argument %d of the reduction region is %s, but what is reduced has shape %s", n+i, arg, dimsText(r.shape))
+		"argument %d of the reduction region is %s, but the inputs have shape %s", n+i, arg, dimsText(r.shape))
 }
 
 // remains reports whether part can be what is left of shape when dimensions are

@@ -46,7 +46,7 @@ func checkConstant(c *check) {
 
 func checkIota(c *check) {
 	d, rank := c.Int("iota_dimension", 0), c.res(0).Rank()
-	c.require(0 <= d && d < int64(rank), "iota_c1", "iota_dimension %d is no dimension of the result %s", d, c.res(0))
+	c.require(0 <= d && d < int64(rank), "iota_c1", "iota_dimension must be a dimension of the result, got %d for %s", d, c.res(0))
 }
 
 func checkBitcastConvert(c *check) {
@@ -136,7 +136,7 @@ func checkConcatenate(c *check) {
 		return
 	}
 	first, d := c.arg(0), c.Int("dimension", 0)
-	if !c.require(0 <= d && d < int64(first.Rank()), "concatenate_c4", "dimension %d is no dimension of input %s",
+	if !c.require(0 <= d && d < int64(first.Rank()), "concatenate_c4", "dimension %d is not a dimension of input %s",
 		d, first) {
 		return
 	}
@@ -203,7 +203,7 @@ func mulSat(a, b int64) int64 {
 func checkDynamicSlice(c *check) {
 	operand, starts, sizes := c.arg(0), c.OperandGroup(1), c.Ints("slice_sizes")
 	if !c.require(len(starts) == operand.Rank() && len(sizes) == operand.Rank(), "dynamic_slice_c2",
-		"%d start_indices and %d slice_sizes for operand %s", len(starts), len(sizes), operand) {
+		"start_indices and slice_sizes must have one value per dimension, got %d and %d for operand %s", len(starts), len(sizes), operand) {
 		return
 	}
 	c.sameIndexTypes("dynamic_slice_c3", starts)
@@ -234,7 +234,7 @@ func checkDynamicUpdateSlice(c *check) {
 		"update %s must have the element type of operand %s", update, operand)
 	if !c.require(update.Rank() == operand.Rank(), "dynamic_update_slice_c3", "update %s must have the rank of operand %s",
 		update, operand) ||
-		!c.require(len(starts) == operand.Rank(), "dynamic_update_slice_c4", "%d start_indices for operand %s",
+		!c.require(len(starts) == operand.Rank(), "dynamic_update_slice_c4", "start_indices must have one value per dimension, got %d for operand %s",
 			len(starts), operand) {
 		return
 	}
@@ -252,7 +252,7 @@ func checkDynamicUpdateSlice(c *check) {
 
 func checkGetDimensionSize(c *check) {
 	d := c.Int("dimension", 0)
-	c.require(0 <= d && d < int64(c.arg(0).Rank()), "get_dimension_size_c1", "dimension %d is no dimension of operand %s",
+	c.require(0 <= d && d < int64(c.arg(0).Rank()), "get_dimension_size_c1", "dimension %d is not a dimension of operand %s",
 		d, c.arg(0))
 	c.infer(Tensor(dtype.S32))
 }
@@ -260,7 +260,7 @@ func checkGetDimensionSize(c *check) {
 func checkSetDimensionSize(c *check) {
 	operand, d := c.arg(0), c.Int("dimension", 0)
 	if !c.require(c.arg(1).Rank() == 0, "", "size must be a scalar, not %s", c.arg(1)) ||
-		!c.require(0 <= d && d < int64(operand.Rank()), "", "dimension %d is no dimension of operand %s", d, operand) {
+		!c.require(0 <= d && d < int64(operand.Rank()), "", "dimension %d is not a dimension of operand %s", d, operand) {
 		return
 	}
 	sizes := sizesOf(operand)
@@ -277,7 +277,7 @@ func checkPad(c *check) {
 	c.require(SameType(operand.Elem, value.Elem), "pad_c1", "padding_value %s must have the element type of operand %s",
 		value, operand)
 	if !c.require(len(low) == operand.Rank() && len(high) == operand.Rank() && len(interior) == operand.Rank(), "pad_c2",
-		"%d edge_padding_low, %d edge_padding_high and %d interior_padding for operand %s", len(low), len(high),
+		"the padding must have one value per dimension, got %d low, %d high and %d interior for operand %s", len(low), len(high),
 		len(interior), operand) {
 		return
 	}
@@ -349,14 +349,14 @@ func checkSlice(c *check) {
 	start, limit, strides := c.Ints("start_indices"), c.Ints("limit_indices"), c.Ints("strides")
 	if !c.require(len(start) == operand.Rank() && len(limit) == operand.Rank() && len(strides) == operand.Rank(),
 		"slice_c2",
-		"%d start_indices, %d limit_indices and %d strides for operand %s", len(start), len(limit), len(strides), operand) {
+		"the bounds must have one value per dimension, got %d starts, %d limits and %d strides for operand %s", len(start), len(limit), len(strides), operand) {
 		return
 	}
 	dims := make([]int64, operand.Rank())
 	for i := range dims {
 		n := sizeAt(operand, i).known()
 		if !c.require(0 <= start[i] && start[i] <= limit[i] && (n == Dynamic || limit[i] <= n), "slice_c3",
-			"[%d, %d) is no range of dimension %d of operand %s", start[i], limit[i], i, operand) ||
+			"[%d, %d) must be a range within dimension %d of operand %s", start[i], limit[i], i, operand) ||
 			!c.require(strides[i] > 0, "slice_c4", "strides %s must be positive", listText(strides)) {
 			return
 		}

@@ -22,7 +22,7 @@ func Elements[T Number](data []T, dims ...int64) (*ElementsAttr, error) {
 	n, ok := t.NumElems()
 	splat := len(data) == 1 && n != 1
 	if !ok || !splat && n != int64(len(data)) {
-		return nil, fmt.Errorf("stablehlo: %d elements for a tensor of shape %s", len(data), dimsText(dims))
+		return nil, fmt.Errorf("stablehlo: got %d elements for a tensor of shape %s", len(data), dimsText(dims))
 	}
 	b, err := binary.Append(make([]byte, 0, len(data)*d.Size()), binary.LittleEndian, data)
 	return &ElementsAttr{Type: t, Data: b, Splat: splat}, err
@@ -33,7 +33,7 @@ func Elements[T Number](data []T, dims ...int64) (*ElementsAttr, error) {
 func Full(t *TensorType, v float64) (*ElementsAttr, error) {
 	d := t.DType()
 	if _, ok := t.NumElems(); !ok || d.Size() == 0 {
-		return nil, fmt.Errorf("stablehlo: no constant of type %s", t)
+		return nil, fmt.Errorf("stablehlo: a constant cannot have type %s", t)
 	}
 	var src [8]byte
 	dtype.F64.StoreFloat(src[:], 0, v)
@@ -81,7 +81,7 @@ func RawElements(t *TensorType, data []byte) (*ElementsAttr, error) {
 	size := int64(d.Size())
 	switch {
 	case !ok || size == 0:
-		return nil, fmt.Errorf("stablehlo: no constant of type %s", t)
+		return nil, fmt.Errorf("stablehlo: a constant cannot have type %s", t)
 	case int64(len(data)) == size && n != 1: // also of none, as MLIR writes an empty splat
 	case n > math.MaxInt64/size || int64(len(data)) != n*size:
 		return nil, fmt.Errorf("stablehlo: %d bytes do not fill %s", len(data), t)

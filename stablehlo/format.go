@@ -163,7 +163,7 @@ func (p *parser) prettyOp(s *opParts) {
 		return
 	}
 	if s.op.Code == Unregistered { // unless setName has a better message
-		p.fail("unknown operation %s: only operations of the table have a pretty form, others are read as \"%s\"(…)",
+		p.fail("unknown operation %s: only registered operations have a pretty form; write \"%s\"(…)",
 			name, name)
 		return
 	}

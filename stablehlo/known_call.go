@@ -77,11 +77,11 @@ func WindowOperands() []string {
 func CalledComputation(call, module *Op) (Func, error) {
 	list, _ := call.Attr("called_computations").(ArrayAttr)
 	if len(list) != 1 {
-		return Func{}, fmt.Errorf("called_computations names %d functions, not one", len(list))
+		return Func{}, fmt.Errorf("called_computations must name one function, got %d", len(list))
 	}
 	name, ok := list[0].(SymbolAttr)
 	if !ok || module == nil {
-		return Func{}, fmt.Errorf("called_computations holds %s, which is no function of the module", list[0])
+		return Func{}, fmt.Errorf("called_computations must hold functions of the module, got %s", list[0])
 	}
 	f, ok := (&Module{Op: module}).Func(name.Name)
 	if !ok || f.IsDeclaration() {

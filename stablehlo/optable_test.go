@@ -17,7 +17,7 @@ func TestTableIsComplete(t *testing.T) {
 		case LookupOp(info.Name) != code:
 			t.Errorf("%s: the name belongs to two op codes", info.Name)
 		case !strings.HasSuffix(info.Doc, "."):
-			t.Errorf("%s: the doc is no sentence: %q", info.Name, info.Doc)
+			t.Errorf("%s: the doc is not a sentence: %q", info.Name, info.Doc)
 		case info.Dialect() == "stablehlo" && info.Since == Version{}:
 			t.Errorf("%s: no version", info.Name)
 		}

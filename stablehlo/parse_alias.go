@@ -62,6 +62,6 @@ func (p *parser) spend(size int, at Pos) {
 	limit := 1<<26 + 64*len(p.src)
 	if p.expanded += size; p.expanded > limit || p.expanded < 0 {
 		p.expanded = math.MaxInt / 4
-		p.failAt(at, "the aliases stand for more than %d bytes of text", limit)
+		p.failAt(at, "the aliases expand to more than %d bytes of text", limit)
 	}
 }

@@ -215,7 +215,7 @@ func (d *denseReader) list() {
 			i++
 			count[level-1]++
 		default:
-			d.fail("the lists do not nest as deep as the shape of %s has dimensions", d.out.Type)
+			d.fail("the lists must be nested as deep as the rank of %s", d.out.Type)
 			return
 		}
 		if d.p.failed() || d.close(dims, count, &level) {
@@ -342,7 +342,7 @@ func elemType(t Type) Type {
 func (d *denseReader) floatBits(e dtype.Type, i int, lit []byte, neg bool) {
 	u, ok := parseUint(lit)
 	if !ok || bits.Len64(u) > e.Bits() || neg {
-		d.fail("hexadecimal number %s does not give the %d bits of an element", clip(string(lit), 40), e.Bits())
+		d.fail("hexadecimal number %s does not fill the %d bits of an element", clip(string(lit), 40), e.Bits())
 	}
 	e.StoreBits(d.out.Data, i, u)
 }

@@ -95,7 +95,7 @@ func (p *parser) checkLocAlias(def *locAlias, level int) {
 		p.failAt(def.pos, "the location alias contains itself")
 		return
 	case level > maxLocChain:
-		p.failAt(def.pos, "more than %d location aliases one inside the other", maxLocChain)
+		p.failAt(def.pos, "more than %d nested location aliases", maxLocChain)
 		return
 	}
 	def.state = locVisiting
@@ -107,7 +107,7 @@ func (p *parser) checkLocAlias(def *locAlias, level int) {
 		}
 		p.checkLocAlias(dep, level+1)
 		if def.chain = max(def.chain, dep.chain+1); def.chain > maxLocChain {
-			p.failAt(def.pos, "more than %d location aliases one inside the other", maxLocChain)
+			p.failAt(def.pos, "more than %d nested location aliases", maxLocChain)
 		}
 	}
 	def.state = locDone

@@ -63,7 +63,7 @@ func (p *parser) keyword(dialect, kind string) EnumAttr {
 // checkKeyword fails when an enumeration of the specification lacks the keyword.
 func (p *parser) checkKeyword(e EnumAttr, at Pos) {
 	if words := EnumKeywords(e.Kind); words != nil && !slices.Contains(words, e.Value) {
-		p.failAt(at, "%s is no %s: expected %s", e.Value, e.Kind, strings.Join(words, ", "))
+		p.failAt(at, "%s is not a %s: expected %s", e.Value, e.Kind, strings.Join(words, ", "))
 	}
 }
 

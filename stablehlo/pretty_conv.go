@@ -72,7 +72,7 @@ func (p *parser) convSide(a string, aAt *int64, b string, bAt *int64) []int64 {
 	return spatial
 }
 
-// convDims appends the three lists; false when the places are no permutation.
+// convDims appends the three lists; false when the places are not a permutation.
 func (w *printer) convDims(d *ConvDims) (ok bool) {
 	w.buf, ok = appendConvDims(w.buf, d)
 	return ok

@@ -87,7 +87,7 @@ func appendHex(b []byte, d dtype.Type, data []byte) []byte {
 
 // appendFloat appends a number of the float type d given by its bits: the
 // shortest decimal that is read back as the same bits, or the bits themselves
-// when it is no finite number.
+// when it is not a finite number.
 func appendFloat(b []byte, d dtype.Type, bits uint64) []byte {
 	if !d.IsFloat() {
 		return append(b, "<no float>"...)

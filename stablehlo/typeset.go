@@ -8,7 +8,7 @@ import (
 )
 
 // TypeSet is a set of value types that a spec allows: tensors of some element
-// types, narrowed by restrictions, and types that are no tensors.
+// types, narrowed by restrictions, and types that are not tensors.
 type TypeSet uint32
 
 // The members and the restrictions of the specification's tables.
@@ -22,7 +22,7 @@ const (
 	TQuant        // per-tensor quantised
 	TQuantPerAxis // per-axis quantised
 	TIndex
-	// Types that are no ranked tensors.
+	// Types that are not ranked tensors.
 	TUnranked // tensors of those elements with an unknown rank: CHLO and custom calls
 	TToken
 	TTuple

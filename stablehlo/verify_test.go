@@ -115,7 +115,7 @@ func TestVerifyFrame(t *testing.T) {
 		{"a symbol twice", func(m *Module, b *Block, x *Value) {
 			b.Append(ret())
 			m.AddFunc("f", &FuncType{}).Body().Append(ret())
-		}, "there is a symbol @f already"},
+		}, "the symbol @f exists already"},
 		{"a call of nothing", func(m *Module, b *Block, x *Value) {
 			b.Append(NewOp(OpCall, nil, nil, Named("callee", Symbol("g"))))
 			b.Append(ret())

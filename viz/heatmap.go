@@ -18,7 +18,7 @@ import (
 // Colors says how [HeatMap] shows numbers.
 type Colors uint8
 
-// The ways of showing numbers. A writer that is no terminal gets Plain; a terminal gets
+// The ways of showing numbers. A writer that is not a terminal gets Plain; a terminal gets
 // TrueColor where COLORTERM promises it, else Gray, and Plain where NO_COLOR is set or TERM
 // is dumb.
 const (

@@ -185,7 +185,7 @@ func describeTopology(platform, topology, target string) (name string, described
 			Targets())
 	}
 	if !grid.MatchString(shape) {
-		return "", nil, fmt.Errorf("%q is no shape of GPUs: 1x1x4 is four of them", shape)
+		return "", nil, fmt.Errorf("%q is not a shape of GPUs: 1x1x4 is four of them", shape)
 	}
 	return name, []pjrt.Option{{Name: "topology", Value: shape}, {Name: "target_config", Value: target}}, nil
 }

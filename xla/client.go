@@ -285,7 +285,7 @@ func (c *Client) own(d backend.Device) (*device, error) {
 	}
 	own, ok := d.(*device)
 	if !ok || own.core != c.core {
-		return nil, fmt.Errorf("xla: %s is no device of the client %s", d, c.name)
+		return nil, fmt.Errorf("xla: %s is not a device of the client %s", d, c.name)
 	}
 	return own, nil
 }

@@ -176,7 +176,7 @@ func fromJSON(v any) any {
 //     the system's.
 //
 // Errors: a [*NotFoundError] when it is nowhere, an [*Error] when the plugin finds no
-// device, or an error that names the file when that is no plugin that can be loaded.
+// device, or an error that names the file when that is not a plugin that can be loaded.
 func Open(name string) (*Client, error) {
 	clients.Lock()
 	defer clients.Unlock()

@@ -50,7 +50,7 @@ func TestEnvironment(t *testing.T) {
 		}
 		return path
 	}
-	noPlugin := "is no plugin that can be loaded"
+	noPlugin := "is not a plugin that can be loaded"
 	cuda := write("site/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "x")
 	venv := write("venv/lib/python3.9/site-packages/libtpu/libtpu.so", "x")
 	named := write("named/mine.so", "x")

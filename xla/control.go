@@ -58,7 +58,7 @@ func hoist(b *stablehlo.Block, renamed simplify.Renames) {
 }
 
 // compileControl compiles a stage that is one op which calls functions of Go inside; nil where the op
-// is no loop or choice, as is one that adds up: that runs on package cpu.
+// is not a loop or choice, as is one that adds up: that runs on package cpu.
 func (c *Client) compileControl(ctx context.Context, m *stablehlo.Module) (deviceExecutable, error) {
 	f, _ := m.Func("main")
 	ops := f.Body().Ops

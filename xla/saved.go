@@ -59,7 +59,7 @@ func savedTypes(types []backend.Type) []savedType {
 var errDamaged = errors.New("xla: the compiled program is damaged, or is none: compile it again (xla.CompileFor)")
 
 // readCompiled reads what Save wrote. The digest keeps damage from the plugin, which trusts what
-// it is given; it is no signature.
+// it is given; it is not a signature.
 func readCompiled(saved []byte) (*Compiled, error) {
 	rest, ok := bytes.CutPrefix(saved, []byte(savedMagic))
 	if !ok || len(rest) < sha256.Size+4 {

@@ -42,7 +42,7 @@ func TestVetNeedsGo(t *testing.T) {
 	}
 }
 
-// What users type is no call of go vet.
+// What users type is not a call of go vet.
 func TestToolCalls(t *testing.T) {
 	for _, args := range [][]string{nil, {"run", "x.cfg"}, {"--help"}, {"./..."}, {"-V"}} {
 		if isToolCall(args) {

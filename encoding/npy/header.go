@@ -157,7 +157,7 @@ func (p *headerParser) shape() ([]int, error) {
 		shape = append(shape, n)
 		if p.peek() != ',' {
 			if len(shape) == 1 {
-				return nil, errors.New("want a comma: in Python a single number in parentheses is no tuple")
+				return nil, errors.New("want a comma: in Python a single number in parentheses is not a tuple")
 			}
 			break
 		}

@@ -47,7 +47,7 @@ func (r *reader) read(file []byte) error {
 	case len(file) > 0 && file[0] == 131:
 		return r.old(file)
 	case len(file) < 2 || file[0] != 'n' || file[1] != 'x':
-		return errors.New(`it is no file of Nx.serialize: it does not begin with "nx"`)
+		return errors.New(`it is not a file of Nx.serialize: it does not begin with "nx"`)
 	case len(file) < 12:
 		return errors.New("the file is cut off")
 	case file[2] != 1:
@@ -123,16 +123,16 @@ func prefix(name string) string {
 // container reads {module, pairs, metadata}; a tuple's pairs have no keys.
 func (r *reader) container(name string, e tuple) error {
 	if _, ok := e[0].(atom); !ok {
-		return fmt.Errorf("%sthe module of a container is no atom", prefix(name))
+		return fmt.Errorf("%sthe module of a container is not an atom", prefix(name))
 	}
 	pairs, ok := e[1].([]any)
 	if !ok {
-		return fmt.Errorf("%sthe pairs of a container are no list", prefix(name))
+		return fmt.Errorf("%sthe pairs of a container are not a list", prefix(name))
 	}
 	for i, p := range pairs {
 		pair, ok := p.(tuple)
 		if !ok || len(pair) != 2 {
-			return fmt.Errorf("%sentry %d of a container is no pair", prefix(name), i)
+			return fmt.Errorf("%sentry %d of a container is not a pair", prefix(name), i)
 		}
 		inner := ""
 		switch key := pair[0].(type) {
@@ -169,12 +169,12 @@ func (r *reader) tensor(name string, e tuple) error {
 	}
 	vectors, ok := e[4].([]any)
 	if !ok || len(vectors) > len(t.Shape) {
-		return errors.New("the vectorised axes are no list of axes")
+		return errors.New("the vectorised axes are not a list of axes")
 	}
 	for i, v := range vectors {
 		pair, ok := v.(tuple)
 		if !ok || len(pair) != 2 {
-			return errors.New("the vectorised axes are no pairs of a name and a size")
+			return errors.New("the vectorised axes are not pairs of a name and a size")
 		}
 		key, ok := pair[0].(atom)
 		if n, isInt := pair[1].(int64); !ok || !isInt || n != int64(t.Shape[i]) {
@@ -205,7 +205,7 @@ func (r *reader) oldTensor(name string, e tuple) error {
 	}
 	b, ok := e[4].([]byte)
 	if !ok {
-		return errors.New("the elements are no binary")
+		return errors.New("the elements are not a binary")
 	}
 	return r.add(t, b)
 }
@@ -236,7 +236,7 @@ func describe(name string, shape, typ, names any) (*Tensor, error) {
 	t := &Tensor{Name: name, Shape: []int{}}
 	sizes, ok := shape.(tuple)
 	if !ok {
-		return nil, errors.New("the shape is no tuple")
+		return nil, errors.New("the shape is not a tuple")
 	}
 	for _, d := range sizes {
 		n, ok := d.(int64)
@@ -256,7 +256,7 @@ func describe(name string, shape, typ, names any) (*Tensor, error) {
 	for i, n := range list {
 		key, ok := n.(atom)
 		if !ok {
-			return nil, fmt.Errorf("the name of axis %d is no atom", i)
+			return nil, fmt.Errorf("the name of axis %d is not an atom", i)
 		}
 		if key == "nil" {
 			continue

@@ -35,7 +35,7 @@ var errTruncated = errors.New("the term is cut off")
 // decodeTerm reads a term, which must take all of b, and unpacks it if it is compressed.
 func decodeTerm(b []byte) (any, error) {
 	if len(b) == 0 || b[0] != 131 {
-		return nil, errors.New("it is no term: the first byte is not 131")
+		return nil, errors.New("it is not a term: the first byte is not 131")
 	}
 	b = b[1:]
 	if len(b) > 0 && b[0] == 80 { // compressed
@@ -222,7 +222,7 @@ func (d *decoder) list() (any, error) {
 	}
 	tail, err := d.number(1)
 	if err == nil && tail != 106 {
-		err = errors.New("a list has a tail that is no list")
+		err = errors.New("a list has a tail that is not a list")
 	}
 	return list, err
 }

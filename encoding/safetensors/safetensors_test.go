@@ -51,7 +51,7 @@ var golden = map[string][]Tensor{
 		tensor("i16", dtype.S16, []int{2, 2}, -2, -1, 0, 1),
 		tensor("f8_e5m2fnuz", dtype.F8E5M2FNUZ, []int{2, 2}, 0, 1, 2, 3),
 		tensor("f8_e4m3fnuz", dtype.F8E4M3FNUZ, []int{2, 2}, 0, 1, 2, 3),
-		tensor("f8_e8m0", dtype.F8E8M0FNU, []int{2, 2}, 1, 2, 4, 4), // 3 is no power of two
+		tensor("f8_e8m0", dtype.F8E8M0FNU, []int{2, 2}, 1, 2, 4, 4), // 3 is not a power of two
 		tensor("f8_e4m3", dtype.F8E4M3FN, []int{2, 2}, 0, 1, 2, 3),
 		tensor("f8_e5m2", dtype.F8E5M2, []int{2, 2}, 0, 1, 2, 3),
 		tensor("i8", dtype.S8, []int{2, 2}, -2, -1, 0, 1),
@@ -309,8 +309,8 @@ func TestWriteErrors(t *testing.T) {
 		{"name twice", []Tensor{u8("a"), u8("b"), u8("a")}, nil, `tensor "a": the name is there twice`},
 		{"name of the metadata", []Tensor{u8("__metadata__")}, nil,
 			`tensor "__metadata__": the format uses that name for metadata`},
-		{"name is no UTF-8", []Tensor{u8("\xff")}, nil, `tensor "\xff": the name is not UTF-8`},
-		{"metadata is no UTF-8", nil, map[string]string{"a": "\xff"}, `the metadata "a" is not UTF-8`},
+		{"name is not a UTF-8", []Tensor{u8("\xff")}, nil, `tensor "\xff": the name is not UTF-8`},
+		{"metadata is not a UTF-8", nil, map[string]string{"a": "\xff"}, `the metadata "a" is not UTF-8`},
 		{"dtype", []Tensor{tensor("a", dtype.S4, []int{2}, 1, 2)}, nil,
 			`tensor "a": the format has no dtype for s4: unsupported operation`},
 		{"no dtype", []Tensor{{}}, nil, `tensor "": the format has no dtype for invalid: unsupported operation`},

@@ -17,7 +17,7 @@ import (
 // of the named file. Until all of it is on disk it is in a file of another name
 // in the same directory, which is removed if anything fails.
 //
-// A symbolic link is followed. A name that exists and is no regular file, such
+// A symbolic link is followed. A name that exists and is not a regular file, such
 // as a terminal or a pipe, is written to directly.
 func Write(name string, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {

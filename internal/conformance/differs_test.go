@@ -47,9 +47,9 @@ func TestWhereXLADiffers(t *testing.T) {
 		{"a scatter's window partly outside, set", fill(scatter, "BODY", "stablehlo.return %b : tensor<f32>"),
 			"[5, 7, 8, 9, 1, 2]", "[0, 7, 8, 9, 0, 0]"},
 		// XLA leaves out what is padded, and the holes of a dilation.
-		{"an init that is no identity, padding", fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>"),
+		{"an init that is not an identity, padding", fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>"),
 			"[23, 16, 25]", "[13, 16, 15]"},
-		{"an init that is no identity, holes", fill(window, "ATTR", "base_dilations = array<i64: 2>"), "[23, 32, 25]",
+		{"an init that is not an identity, holes", fill(window, "ATTR", "base_dilations = array<i64: 2>"), "[23, 32, 25]",
 			"[13, 12, 15]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestNarrowMatmulsOfViews(t *testing.T) {
 }
 
 // TestVectorsOfBytes compares products of integers of 8 bits with a vector on either side, of matrices by rows and by
-// columns and of depths that are no multiples of four, with the interpreter.
+// columns and of depths that are not multiples of four, with the interpreter.
 func TestVectorsOfBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, types := range [][3]string{

@@ -44,7 +44,7 @@ func toTensor(v any) nx.Tensor {
 	}
 	t, ok := number(v)
 	if !ok {
-		refuse("%T is no tensor", v)
+		refuse("%T is not a tensor", v)
 	}
 	return t
 }
@@ -55,7 +55,7 @@ func (c *recorded) i(i int) int { return toInt(c.Args[i]) }
 func toInt(v any) int {
 	n, ok := v.(int64)
 	if !ok {
-		refuse("%v is no int", v)
+		refuse("%v is not an int", v)
 	}
 	return int(n)
 }
@@ -69,7 +69,7 @@ func ints(v any) []int {
 	case tuple:
 		list = v
 	default:
-		refuse("%v is no list", v)
+		refuse("%v is not a list", v)
 	}
 	out := make([]int, len(list))
 	for i, x := range list {
@@ -99,7 +99,7 @@ func tensorsOf(v any) []nx.Tensor {
 			list = append(list, p.value)
 		}
 	default:
-		refuse("%v is no list", v)
+		refuse("%v is not a list", v)
 	}
 	out := make([]nx.Tensor, len(list))
 	for i, x := range list {
@@ -144,7 +144,7 @@ func dtypeOf(v any) nx.DType {
 			return d
 		}
 	}
-	refuse("%v is no element type", v)
+	refuse("%v is not an element type", v)
 	return dtype.Invalid
 }
 
@@ -165,7 +165,7 @@ func axisOf(v any) nx.AxisOption {
 func axesOf(t nx.Tensor, v any) nx.AxisOption {
 	list, ok := v.([]any)
 	if !ok {
-		refuse("%v is no list of axes", v)
+		refuse("%v is not a list of axes", v)
 	}
 	var at []int
 	var names []string
@@ -181,7 +181,7 @@ func axesOf(t nx.Tensor, v any) nx.AxisOption {
 				}
 			}
 		default:
-			refuse("%v is no axis", x)
+			refuse("%v is not an axis", x)
 		}
 	}
 	if len(names) == len(list) && len(names) > 0 {
@@ -200,7 +200,7 @@ func isTrue(v any) bool { b, _ := v.(bool); return b }
 func namesOf(v any) []string {
 	list, ok := v.([]any)
 	if !ok {
-		refuse("%v is no list of names", v)
+		refuse("%v is not a list of names", v)
 	}
 	out := make([]string, len(list))
 	for i, x := range list {
@@ -209,7 +209,7 @@ func namesOf(v any) []string {
 		case atom:
 			out[i] = string(x)
 		default:
-			refuse("%v is no name", x)
+			refuse("%v is not a name", x)
 		}
 	}
 	return out

@@ -43,7 +43,7 @@ var nxCreation = func() map[string]func(c *recorded) any {
 				n := data.n / d.Bits()
 				return nx.FromBytes(unpackBits(data.data, d, n), nx.Shape{n}, d)
 			}
-			refuse("%T is no string of bytes", c.Args[0])
+			refuse("%T is not a string of bytes", c.Args[0])
 			return nil
 		},
 		"iota": func(c *recorded) any {
@@ -329,7 +329,7 @@ func flatList(t nx.Tensor) []any {
 
 func nestedList(flat []any, shape nx.Shape) []any {
 	if len(shape) == 0 {
-		refuse("a scalar is no list")
+		refuse("a scalar is not a list")
 	}
 	if len(shape) == 1 {
 		return flat
@@ -400,7 +400,7 @@ func build(v any, t reflect.Type) reflect.Value {
 			v = int64(map[bool]int64{true: 1}[x])
 		}
 	case nx.Tensor:
-		refuse("a tensor is no number")
+		refuse("a tensor is not a number")
 	}
 	if t.Kind() == reflect.Slice {
 		refuse("lists of different depths have no type")
@@ -435,6 +435,6 @@ func kindIn(v any) int {
 		}
 		return k
 	}
-	refuse("%T is no number", v)
+	refuse("%T is not a number", v)
 	return 0
 }

@@ -43,13 +43,13 @@ func paddingOf(v any) nx.WindowOption {
 func pairsOfInts(v any) [][2]int {
 	list, ok := v.([]any)
 	if !ok {
-		refuse("%v is no list of pairs", v)
+		refuse("%v is not a list of pairs", v)
 	}
 	out := [][2]int{}
 	for _, x := range list {
 		p := ints(x)
 		if len(p) < 2 {
-			refuse("%v is no pair", x)
+			refuse("%v is not a pair", x)
 		}
 		out = append(out, [2]int{p[0], p[1]})
 	}
@@ -171,7 +171,7 @@ func reducerOf(v any) func(a, b nx.Tensor) nx.Tensor {
 	case function("Nx.subtract/2"):
 		return nx.Sub[nx.Tensor, nx.Tensor]
 	}
-	refuse("%v is no function", v)
+	refuse("%v is not a function", v)
 	return nil
 }
 
@@ -328,14 +328,14 @@ var nxMore = func() map[string]func(c *recorded) any {
 		"pad": func(c *recorded) any {
 			list, ok := c.Args[2].([]any)
 			if !ok {
-				refuse("%v is no padding", c.Args[2])
+				refuse("%v is not padding", c.Args[2])
 			}
 			var inner []int
 			for _, x := range list {
 				if p := ints(x); len(p) == 3 {
 					inner = append(inner, p[2])
 				} else {
-					refuse("%v is no triple", x)
+					refuse("%v is not a triple", x)
 				}
 			}
 			return nx.PadInterior(c.t(0), c.t(1), inner, pairsOfInts(list)...)
@@ -558,7 +558,7 @@ func dot(c *recorded) any {
 	list := func(t nx.Tensor, v any) []int {
 		l, ok := v.([]any)
 		if !ok {
-			refuse("%v is no list of axes", v)
+			refuse("%v is not a list of axes", v)
 		}
 		out := []int{}
 		for _, x := range l {
@@ -567,7 +567,7 @@ func dot(c *recorded) any {
 				i, ok = int64(slices.Index(t.Names(), string(n))), true
 			}
 			if !ok {
-				refuse("%v is no axis", x)
+				refuse("%v is not an axis", x)
 			}
 			if i < 0 {
 				i += int64(t.Rank())
@@ -616,7 +616,7 @@ func slicePart(t nx.Tensor, starts, lengths []any, strides []int) nx.Tensor {
 		index := slices.Repeat([]any{nx.Whole}, t.Rank())
 		if s, ok := starts[axis].(nx.Tensor); ok {
 			if s.Rank() > 0 || !s.DType().IsInteger() {
-				refuse("a start is no integer scalar")
+				refuse("a start is not an integer scalar")
 			}
 			at := nx.Add(nx.Clip(nx.Cast(s, nx.S64), 0, n-length), nx.Iota(nx.Shape{length}, nx.S64))
 			t = nx.Rename(nx.Take(t, at, nx.Axis(axis)), t.Names()...)
@@ -715,7 +715,7 @@ func vectorizeBy(c *recorded, t nx.Tensor) nx.Tensor {
 				case tuple:
 					add(string(x[0].(atom)), toInt(x[1]))
 				default:
-					refuse("%v is no axis", x)
+					refuse("%v is not an axis", x)
 				}
 			}
 		}

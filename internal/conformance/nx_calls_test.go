@@ -177,7 +177,7 @@ var nxShapes = map[string]func(c *recorded) any{
 		}
 		list, ok := c.Args[1].(tuple)
 		if !ok {
-			refuse("%v is no shape", c.Args[1])
+			refuse("%v is not a shape", c.Args[1])
 		}
 		dims := []int{}
 		for _, x := range list {
@@ -236,6 +236,6 @@ func axisSize(t nx.Tensor, axis any) int {
 	case atom:
 		return nx.AxisSize(t, string(a))
 	}
-	refuse("%v is no axis", axis)
+	refuse("%v is not an axis", axis)
 	return 0
 }

@@ -22,7 +22,7 @@ func wantFloat(d nx.DType) {
 	}
 }
 
-// Limits of a type, as numbers that Full takes: those of s64 and u64 are no floats.
+// Limits of a type, as numbers that Full takes: those of s64 and u64 are not floats.
 func limit(c *recorded, float func(d nx.DType) float64, low bool) nx.Tensor {
 	d := dtypeOf(c.Args[0])
 	switch {
@@ -151,7 +151,7 @@ var nxTypes = func() map[string]func(c *recorded) any {
 				return float64(v)
 			case 0:
 				if d.IsUnsigned() && v < 0 {
-					refuse("a negative number is no %s", d)
+					refuse("a negative number is not a %s", d)
 				}
 			}
 			return v
@@ -160,7 +160,7 @@ var nxTypes = func() map[string]func(c *recorded) any {
 			case 2:
 				return complex(v, 0)
 			case 0:
-				refuse("a float is no %s", d)
+				refuse("a float is not a %s", d)
 			}
 			return v
 		}

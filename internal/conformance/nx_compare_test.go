@@ -32,7 +32,7 @@ func (tol tolerance) near(d nx.DType, want, got float64) bool {
 	case want != want || got != got || math.IsInf(want, 0) || math.IsInf(got, 0):
 		return false
 	}
-	if mantissaBits[d] < 10 { // of so few digits four places are no tolerance
+	if mantissaBits[d] < 10 { // of so few digits four places are not a tolerance
 		tol.ulps = min(tol.ulps, 1)
 	}
 	distance := math.Abs(want - got)
@@ -47,7 +47,7 @@ func compareValues(want, got any, tol tolerance) string {
 	case nx.Tensor:
 		g, ok := got.(nx.Tensor)
 		if !ok {
-			return fmt.Sprintf("%T is no tensor", got)
+			return fmt.Sprintf("%T is not a tensor", got)
 		}
 		return compareTensors(w, g, tol)
 	case tuple:

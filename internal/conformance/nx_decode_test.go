@@ -217,7 +217,7 @@ func floatOf(v any) float64 {
 	case float64:
 		return v
 	}
-	panic(fmt.Sprintf("%v is no real number", v))
+	panic(fmt.Sprintf("%v is not a real number", v))
 }
 
 func specOfVector(m map[string]any) nx.Spec {

@@ -213,7 +213,7 @@ var eachMatrixRule = nxRule{name: "each matrix",
 	}}
 
 var refusedRule = nxRule{name: "refused",
-	reason: "what has no meaning is refused: an index that is no integer, a range without a number to draw, an option " +
+	reason: "what has no meaning is refused: an index that is not an integer, a range without a number to draw, an option " +
 		"that there is not, two axes of one name",
 	refuses: func(c *recorded, err error) bool {
 		var compiler *refused

@@ -332,7 +332,7 @@ var nxRules = []nxRule{
 				return len(c.Args) == 6
 			case "select": // a predicate that broadcasts, too
 				return !slices.Equal(c.t(0).Shape(), got.(nx.Tensor).Shape())
-			case "LinAlg.norm": // orders that are no integers
+			case "LinAlg.norm": // orders that are not integers
 				return slices.ContainsFunc(c.Opts, func(o pair) bool { _, ok := o.value.(float64); return o.key == "ord" && ok })
 			case "LinAlg.lu": // matrices that are not square
 				s := c.t(0).Shape()

@@ -68,7 +68,7 @@ func (p *outlined) run(ctx context.Context, client Compiler, args []interp.Value
 	for i, v := range args {
 		x, ok := v.(*interp.Tensor)
 		if !ok {
-			return nil, fmt.Errorf("argument %d is no tensor", i)
+			return nil, fmt.Errorf("argument %d is not a tensor", i)
 		}
 		t := backend.Type{DType: x.Type.DType(), Dims: x.Type.Dims}
 		if in[i], err = client.Put(ctx, t, x.Data, client.Devices()[0]); err != nil {
@@ -110,7 +110,7 @@ func expected(op *stablehlo.Op, t *stablehlo.TensorType, operands []interp.Value
 	}
 	a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 	if !ok {
-		return checks.Tensor{}, errors.New("the expected value is no elements attribute")
+		return checks.Tensor{}, errors.New("the expected value is not an elements attribute")
 	}
 	data := a.Data
 	if a.Splat {

@@ -46,7 +46,7 @@ func Open(dir string, limit int64, warn func(error)) (*Cache, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("diskcache: %s is no folder", dir)
+		return nil, fmt.Errorf("diskcache: %s is not a folder", dir)
 	case !ownedByUser(info):
 		return nil, fmt.Errorf("diskcache: %s belongs to another user", dir)
 	case isAccessibleByOthers(info):
@@ -104,7 +104,7 @@ func (c *Cache) Get(key string) (data []byte, ok bool) {
 	}
 	head := len(magic) + sha256.Size
 	if len(all) < head || string(all[:len(magic)]) != magic {
-		c.problem(fmt.Errorf("diskcache: %s is no entry", name))
+		c.problem(fmt.Errorf("diskcache: %s is not an entry", name))
 		return nil, false
 	}
 	data = all[head:]

@@ -53,7 +53,7 @@ func TestKeysOfDifferentPartsDiffer(t *testing.T) {
 	}
 }
 
-// A damaged entry is no entry, and is warned of once, whatever is wrong with it.
+// A damaged entry is not an entry, and is warned of once, whatever is wrong with it.
 func TestDamagedEntries(t *testing.T) {
 	key, other := Key([]byte("a")), Key([]byte("b"))
 	for name, spoil := range map[string]func(t *testing.T, file, from string){
@@ -118,7 +118,7 @@ func TestOpenRefuses(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	write(t, file, nil)
 	if _, err := Open(file, 1<<20, nil); err == nil {
-		t.Error("a file is no folder")
+		t.Error("a file is not a folder")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("modes do not say who may read a folder on windows")

@@ -259,7 +259,7 @@ func Elements(a npy.Array, d dtype.Type) (npy.Array, error) {
 			stored := []byte{0}
 			d.StoreBits(stored, 0, uint64(b))
 			if b != stored[0] && b>>d.Bits() != 0 { // a negative one need not be sign-extended
-				return a, fmt.Errorf("element %d is the byte 0x%02x, which is no %s", i, b, d)
+				return a, fmt.Errorf("element %d is the byte 0x%02x, which is not a %s", i, b, d)
 			}
 		}
 	}

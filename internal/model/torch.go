@@ -62,7 +62,7 @@ const maxMeta = 64 << 20
 func readBundle(ctx context.Context, dir string) (*Program, error) {
 	functions, err := filepath.Glob(filepath.Join(escapeGlob(dir), "functions", "*.bytecode"))
 	if err != nil || len(functions) == 0 {
-		return nil, fmt.Errorf("%s: the folder is no bundle of torch_xla: it has no functions/*.bytecode", dir)
+		return nil, fmt.Errorf("%s: the folder is not a bundle of torch_xla: it has no functions/*.bytecode", dir)
 	}
 	if len(functions) > 1 {
 		if i := slices.IndexFunc(functions, func(f string) bool { return filepath.Base(f) == "forward.bytecode" }); i >= 0 {
@@ -108,7 +108,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		switch loc.Type {
 		case "parameter":
 			if loc.Name == "" || !filepath.IsLocal(loc.Name) {
-				return nil, fmt.Errorf("%s: input %d is the parameter %q, which is no name of a file", name, i, loc.Name)
+				return nil, fmt.Errorf("%s: input %d is the parameter %q, which is not a name of a file", name, i, loc.Name)
 			}
 			q.Name = loc.Name
 			q.File = filepath.Join(dir, "data", loc.Name)

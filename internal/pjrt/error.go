@@ -50,7 +50,7 @@ type LoadError struct {
 }
 
 func (e *LoadError) Error() string {
-	text := fmt.Sprintf("%s is no plugin that can be loaded: %s", e.Path, e.What)
+	text := fmt.Sprintf("%s is not a plugin that can be loaded: %s", e.Path, e.What)
 	if e.Err != nil {
 		text += fmt.Sprintf(" (%v)", e.Err)
 	}

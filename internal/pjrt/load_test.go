@@ -128,7 +128,7 @@ func TestFilesThatAreNoPlugins(t *testing.T) {
 	tests := []struct{ path, want string }{
 		{filepath.Join(dir, "absent.so"), "give the path of the plugin's library"},
 		{dir, "it is a folder"},
-		{write("text.so", "this is no library, but a text of some length"), "does not load it"},
+		{write("text.so", "this is not a library, but a text of some length"), "does not load it"},
 		{write("arm.so", armHeader()), "it is for the processor"},
 	}
 	if runtime.GOOS == "linux" {

@@ -122,7 +122,7 @@ func CheckFile(path string) error {
 		return &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
 	}
 	if !info.Mode().IsRegular() {
-		return &LoadError{Path: path, What: "it is no regular file", Hint: "give the path of the plugin's library"}
+		return &LoadError{Path: path, What: "it is not a regular file", Hint: "give the path of the plugin's library"}
 	}
 	return checkELF(path, info.Size())
 }

@@ -178,7 +178,7 @@ func (p *Process) Mailbox(op *stablehlo.Op, sending bool) (key string, ok bool, 
 	}
 	for _, ids := range RowsOf(pairs) {
 		if len(ids) != 2 {
-			return "", false, errorf("source_target_pairs holds %v, which is no pair", ids)
+			return "", false, errorf("source_target_pairs holds %v, which is not a pair", ids)
 		}
 		if sending && ids[0] == me || !sending && ids[1] == me {
 			return fmt.Sprint("channel ", channel, " ", other, " from ", ids[0], " to ", ids[1]), true, nil

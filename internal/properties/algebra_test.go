@@ -61,7 +61,7 @@ func TestSort(t *testing.T) {
 		seen := make([]bool, n)
 		for i, k := range order {
 			if seen[k] {
-				t.Fatalf("%v is no permutation", order)
+				t.Fatalf("%v is not a permutation", order)
 			}
 			seen[k] = true
 			if v := values[k]; v != sorted[i] && (v == v || sorted[i] == sorted[i]) {

@@ -178,7 +178,7 @@ func textOfAttr(name string, a stablehlo.Attr) *text {
 	t := &text{attr: name}
 	o, ok := a.(stablehlo.OpaqueAttr)
 	if !ok {
-		t.fail("it is no sharding of the dialect sdy")
+		t.fail("it is not a sharding of the dialect sdy")
 	}
 	t.rest = o.Text
 	return t

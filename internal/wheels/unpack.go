@@ -25,7 +25,7 @@ func unpack(wheel, folder string) error {
 		}
 		name := filepath.FromSlash(f.Name)
 		if total += f.UncompressedSize64; !filepath.IsLocal(name) || !f.Mode().IsRegular() || total > maxUnpacked {
-			return &Error{Doing: "unpacking", From: wheel, Err: fmt.Errorf("its entry %q is no file that belongs into a package",
+			return &Error{Doing: "unpacking", From: wheel, Err: fmt.Errorf("its entry %q is not a file that belongs into a package",
 				f.Name)}
 		}
 		if err := unpackFile(f, filepath.Join(folder, name)); err != nil {

@@ -212,8 +212,8 @@ func TestInstallRefuses(t *testing.T) {
 		"another processor": {plugin, func(s *server) { s.name = "the_plugin-1.2-py3-none-manylinux_2_27_s390x.whl" },
 			"no wheel"},
 		"not there":  {plugin, func(s *server) { s.Server.Config.Handler = http.NotFoundHandler() }, "404"},
-		"outside":    {map[string]string{"../evil": "x"}, func(*server) {}, `"../evil" is no file that belongs`},
-		"a link":     {map[string]string{"evil": "link"}, func(*server) {}, `"evil" is no file that belongs`},
+		"outside":    {map[string]string{"../evil": "x"}, func(*server) {}, `"../evil" is not a file that belongs`},
+		"a link":     {map[string]string{"evil": "link"}, func(*server) {}, `"evil" is not a file that belongs`},
 		"no archive": {nil, func(s *server) { s.data = []byte("text"); s.sum = sumOf("text") }, "unpacking"},
 	} {
 		t.Run(name, func(t *testing.T) {

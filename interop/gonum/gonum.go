@@ -12,7 +12,7 @@ import (
 // Tensor returns the elements of a matrix, copied.
 //
 // Shapes: [rows, columns]. DTypes: f64. Accuracy: exact. Errors: [nx.ErrArgument] where there
-// is no matrix. Source: gonum's package mat.
+// is not a matrix. Source: gonum's package mat.
 func Tensor(m mat.Matrix) nx.Tensor {
 	if m == nil {
 		panic(diag.New(nx.ErrArgument, "gonum.Tensor", "", "the matrix is nil"))

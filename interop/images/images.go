@@ -16,7 +16,7 @@ import (
 // Shapes: [height, width, channels], with these names; a gray image has 1 channel, one that
 // has no opacity, as of JPEG, 3, all others 4. DTypes: u8, u16. Accuracy: exact but for
 // images that keep colours multiplied by their opacity. Errors: [nx.ErrArgument] where there
-// is no image. Source: package image.
+// is not an image. Source: package image.
 func Tensor(img image.Image) nx.Tensor {
 	if img == nil {
 		panic(diag.New(nx.ErrArgument, "images.Tensor", "", "the image is nil"))

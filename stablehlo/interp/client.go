@@ -95,7 +95,7 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 		}
 		b, ok := args[0].(buffer)
 		if !ok {
-			return nil, fmt.Errorf("interp: argument %d of @%s is no buffer of the interpreter", i, e.name)
+			return nil, fmt.Errorf("interp: argument %d of @%s is not a buffer of the interpreter", i, e.name)
 		}
 		values[i], args = b.x, args[1:]
 	}

@@ -99,7 +99,7 @@ func callHost(host stablehlo.HostAttr) CustomCall {
 		for i, a := range args {
 			x, ok := a.(*Tensor)
 			if !ok {
-				return nil, faultf(BadArgument, "operand %d of %s is no tensor", i, host.Name)
+				return nil, faultf(BadArgument, "operand %d of %s is not a tensor", i, host.Name)
 			}
 			ins[i] = x.Data
 		}
@@ -107,7 +107,7 @@ func callHost(host stablehlo.HostAttr) CustomCall {
 		for i, r := range op.Results {
 			t := r.Tensor()
 			if t == nil || !t.IsStatic() {
-				return nil, faultf(BadArgument, "result %d of %s is no tensor of a known shape", i, host.Name)
+				return nil, faultf(BadArgument, "result %d of %s is not a tensor of a known shape", i, host.Name)
 			}
 			x, err := makeTensor(t, t.Dims...)
 			if err != nil {
@@ -126,7 +126,7 @@ func callFactorisation(ctx context.Context, op *stablehlo.Op, args []Value) ([]V
 	for i, a := range args {
 		x, ok := a.(*Tensor)
 		if !ok {
-			return nil, faultf(BadArgument, "operand %d is no tensor", i)
+			return nil, faultf(BadArgument, "operand %d is not a tensor", i)
 		}
 		types[i] = x.Type
 	}
@@ -146,7 +146,7 @@ func callAssertion(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, 
 	for i, a := range args {
 		x, ok := a.(*Tensor)
 		if !ok {
-			return nil, faultf(BadArgument, "operand %d of an assertion is no tensor", i)
+			return nil, faultf(BadArgument, "operand %d of an assertion is not a tensor", i)
 		}
 		operands[i] = checks.Tensor(*x)
 	}

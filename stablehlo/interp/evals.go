@@ -155,7 +155,7 @@ func tensors(args []Value) ([]*Tensor, error) {
 	for i, a := range args {
 		t, ok := a.(*Tensor)
 		if !ok {
-			return nil, faultf(Internal, "operand %d is no tensor", i)
+			return nil, faultf(Internal, "operand %d is not a tensor", i)
 		}
 		out[i] = t
 	}
@@ -163,7 +163,7 @@ func tensors(args []Value) ([]*Tensor, error) {
 }
 
 // elementwiseType returns the type of the only result of an elementwise op
-// with the sizes of this run: the shape of the operands that are no scalars
+// with the sizes of this run: the shape of the operands that are not scalars
 // standing for all elements (the first and last of clamp, the predicate of
 // select), which must agree.
 func elementwiseType(op *stablehlo.Op, operands []*Tensor) (*stablehlo.TensorType, error) {

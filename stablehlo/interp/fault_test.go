@@ -30,7 +30,7 @@ func TestFaults(t *testing.T) {
 			%n = stablehlo.add %one, %one : tensor<2xi32>
 			%y = stablehlo.dynamic_reshape %x, %n : (tensor<3xi32>, tensor<2xi32>) -> tensor<?x?xi32>
 			return
-		}`, BadShape, "the 3 elements of tensor<3xi32> do not make shape [2 2]"},
+		}`, BadShape, "the 3 elements of tensor<3xi32> do not fill shape [2 2]"},
 		{"negative size", `func.func @main() {
 			%one = stablehlo.constant dense<-1> : tensor<1xi32>
 			%n = stablehlo.add %one, %one : tensor<1xi32>
@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 			return
 		}`, TooLarge, "needs 8000000000000 bytes"},
 		{"endless recursion", `func.func private @f() { func.call @f() : () -> () return }
-		func.func @main() { func.call @f() : () -> () return }`, TooDeep, "blocks would run inside one another"},
+		func.func @main() { func.call @f() : () -> () return }`, TooDeep, "nested blocks"},
 		{"unknown custom call", `func.func @main() {
 			%0 = stablehlo.custom_call @nowhere() : () -> tensor<f32>
 			return
@@ -75,7 +75,7 @@ func TestFaults(t *testing.T) {
 		{"custom call of a wrong type", `func.func @main() {
 			%0 = stablehlo.custom_call @wrong() : () -> tensor<f32>
 			return
-		}`, CallFailed, "is no tensor<f32>"},
+		}`, CallFailed, "want tensor<f32>"},
 		{"unknown op", `func.func @main() {
 			%0 = "elsewhere.op"() : () -> tensor<f32>
 			return
@@ -89,7 +89,7 @@ func TestFaults(t *testing.T) {
 				} : (tensor<2xi32>) -> tensor<2xi32>
 				return
 			}
-		}`, BadShape, "the part of operand 0"},
+		}`, BadShape, "the shard of operand 0"},
 		{"declared only", `func.func private @f() -> tensor<f32>
 		func.func @main() { %0 = func.call @f() : () -> tensor<f32> return }`, NoFunction, "@f is declared but has no body"},
 		{"empty infeed", `func.func @main() {
@@ -168,15 +168,15 @@ func TestBadArguments(t *testing.T) {
 		want string
 	}{
 		{"no such function", "h", nil, "no function @h"},
-		{"too few", "f", []Value{good}, "takes 2 arguments, not 1"},
+		{"too few", "f", []Value{good}, "takes 2 arguments, got 1"},
 		{"wrong type", "f", []Value{tensor(dtype.S32, 3, 2), Token{}},
-			"a tensor of type tensor<3x2xi32> is no tensor<?x2xf32>"},
+			"got a tensor of type tensor<3x2xi32>, want tensor<?x2xf32>"},
 		{"wrong shape", "f", []Value{tensor(dtype.F32, 3, 3), Token{}}, "a tensor of type tensor<3x3xf32>"},
-		{"wrong length", "f", []Value{&Tensor{good.Type, good.Data[1:]}, Token{}}, "not 23"},
-		{"nothing", "f", []Value{nil, Token{}}, "is no tensor"},
-		{"nil tensor", "f", []Value{(*Tensor)(nil), Token{}}, "is no tensor"},
-		{"no token", "f", []Value{good, good}, "is no token"},
-		{"short tuple", "g", []Value{Tuple{}}, "is no tuple"},
+		{"wrong length", "f", []Value{&Tensor{good.Type, good.Data[1:]}, Token{}}, "got 23"},
+		{"nothing", "f", []Value{nil, Token{}}, "want tensor"},
+		{"nil tensor", "f", []Value{(*Tensor)(nil), Token{}}, "want tensor"},
+		{"no token", "f", []Value{good, good}, "want a token"},
+		{"short tuple", "g", []Value{Tuple{}}, "want tuple"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

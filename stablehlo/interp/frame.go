@@ -30,7 +30,7 @@ func (f *frame) call(p *plan, args []Value) ([]Value, error) {
 		return nil, faultf(NoFunction, "function @%s is declared but has no body", p.name)
 	}
 	if len(args) != len(p.body.args) {
-		return nil, faultf(BadArgument, "@%s takes %d arguments, not %d", p.name, len(p.body.args), len(args))
+		return nil, faultf(BadArgument, "@%s takes %d arguments, got %d", p.name, len(p.body.args), len(args))
 	}
 	callee := &frame{it: f.it, ctx: f.ctx, proc: f.proc, session: f.session, plan: p, slots: make([]Value, p.slots)}
 	return callee.run(p.body, args...)
@@ -54,7 +54,7 @@ func (f *frame) run(b *body, args ...Value) ([]Value, error) {
 // steps runs the ops of a block whose arguments are in their slots.
 func (f *frame) steps(b *body) error {
 	if f.proc.depth++; f.proc.depth > f.proc.deepest {
-		return faultf(TooDeep, "more than %d blocks would run inside one another", f.proc.deepest)
+		return faultf(TooDeep, "more than %d nested blocks", f.proc.deepest)
 	}
 	defer func() { f.proc.depth-- }()
 	for i := range b.steps {
@@ -78,7 +78,7 @@ func (f *frame) step(s *step) error {
 		return f.at(s, err)
 	}
 	if len(outs) != len(s.outs) {
-		return f.at(s, fmt.Errorf("the op gave %d results, not %d", len(outs), len(s.outs)))
+		return f.at(s, fmt.Errorf("the op returned %d results, want %d", len(outs), len(s.outs)))
 	}
 	for i, slot := range s.outs {
 		if x, ok := outs[i].(*Tensor); ok {

@@ -63,20 +63,20 @@ func evalDynamicGather(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error)
 func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tensor, error) {
 	a, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	if !ok {
-		return nil, faultf(Unsupported, "gather without dimension numbers")
+		return nil, faultf(Unsupported, "gather needs dimension numbers")
 	}
 	if len(slice) != x.Type.Rank() {
-		return nil, faultf(BadShape, "%d slice sizes for an operand of shape %v", len(slice), x.dims())
+		return nil, faultf(BadShape, "got %d slice sizes for an operand of shape %v", len(slice), x.dims())
 	}
 	for d, n := range slice {
 		sliced := !slices.Contains(a.CollapsedSliceDims, int64(d)) && !slices.Contains(a.OperandBatchingDims, int64(d))
 		if n > x.dims()[d] || n > 1 && !sliced {
-			return nil, faultf(BadShape, "slices of shape %v of an operand of shape %v", slice, x.dims())
+			return nil, faultf(BadShape, "slices of shape %v do not fit into an operand of shape %v", slice, x.dims())
 		}
 	}
 	vectors := newIndexVectors(start, a.IndexVectorDim)
 	if vectors.vecLen != len(a.StartIndexMap) {
-		return nil, faultf(BadShape, "start indices of shape %v hold vectors of %d components, not %d", start.dims(),
+		return nil, faultf(BadShape, "start indices of shape %v hold vectors of %d components, want %d", start.dims(),
 			vectors.vecLen, len(a.StartIndexMap))
 	}
 	var window []int64 // the slice dimensions that appear in the result
@@ -104,7 +104,7 @@ func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tenso
 		return r, nil
 	}
 	if slices.Contains(slice, 0) { // a collapsed dimension: there is nothing to take
-		return nil, faultf(BadShape, "slices of shape %v make no result of shape %v", slice, dims)
+		return nil, faultf(BadShape, "slices of shape %v do not give a result of shape %v", slice, dims)
 	}
 	for i, d := range a.OperandBatchingDims {
 		if n := vectors.dims[vectors.batchDim(a.StartIndicesBatching[i])]; n != x.dims()[d] {
@@ -167,7 +167,7 @@ func evalTorchIndexSelect(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, err
 	}
 	in, at := operand.dims(), index.dims()
 	if batch < 0 || batch > dim || dim >= len(in) || batch > len(at) || !equalDims(in[:batch], at[:batch]) {
-		return nil, faultf(BadShape, "operand of shape %v, indices of shape %v, dim %d, batch_dims %d", in, at, dim, batch)
+		return nil, faultf(BadShape, "dim %[3]d and batch_dims %[4]d do not fit an operand of shape %[1]v and indices of shape %[2]v", in, at, dim, batch)
 	}
 	dims := slices.Concat(in[:dim], at[batch:], in[dim+1:])
 	r, err := makeTensor(op.Result().Tensor(), dims...)
@@ -181,7 +181,7 @@ func evalTorchIndexSelect(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, err
 		for i := range ni {
 			k := t.LoadInt(index.Data, b*ni+i)
 			if k < 0 || k >= int64(n) {
-				return nil, faultf(BadShape, "index %d of a dimension of size %d", k, n)
+				return nil, faultf(BadShape, "index %d is out of bounds of a dimension of size %d", k, n)
 			}
 			for m := range nm {
 				row := b*nm + m

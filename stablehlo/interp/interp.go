@@ -80,7 +80,7 @@ func (it *Interpreter) Call(ctx context.Context, fn string, args ...Value) (resu
 // accepts reports arguments that do not fit the function.
 func (p *plan) accepts(args []Value) error {
 	if len(args) != len(p.typ.Ins) {
-		return faultf(BadArgument, "@%s takes %d arguments, not %d", p.name, len(p.typ.Ins), len(args))
+		return faultf(BadArgument, "@%s takes %d arguments, got %d", p.name, len(p.typ.Ins), len(args))
 	}
 	for i, a := range args {
 		if why := misfit(a, p.typ.Ins[i]); why != "" {
@@ -96,22 +96,22 @@ func misfit(v Value, t stablehlo.Type) string {
 	case *stablehlo.TensorType:
 		x, ok := v.(*Tensor)
 		if !ok || x == nil || x.Type == nil {
-			return fmt.Sprintf("%T is no %s", v, t)
+			return fmt.Sprintf("got %T, want %s", v, t)
 		}
 		if !stablehlo.SameType(x.Type.Elem, t.Elem) || fits(t, x.dims()) != nil {
-			return fmt.Sprintf("a tensor of type %s is no %s", x.Type, t)
+			return fmt.Sprintf("got a tensor of type %s, want %s", x.Type, t)
 		}
 		if _, err := NewTensor(x.Type, x.Data); err != nil {
 			return err.Error()
 		}
 	case stablehlo.TokenType:
 		if _, ok := v.(Token); !ok {
-			return fmt.Sprintf("%T is no token", v)
+			return fmt.Sprintf("got %T, want a token", v)
 		}
 	case *stablehlo.TupleType:
 		x, ok := v.(Tuple)
 		if !ok || len(x) != len(t.Elems) {
-			return fmt.Sprintf("%T is no %s", v, t)
+			return fmt.Sprintf("got %T, want %s", v, t)
 		}
 		for i, e := range x {
 			if why := misfit(e, t.Elems[i]); why != "" {
@@ -119,7 +119,7 @@ func misfit(v Value, t stablehlo.Type) string {
 			}
 		}
 	default:
-		return fmt.Sprintf("values of type %s cannot be given from outside", t)
+		return fmt.Sprintf("values of type %s cannot be arguments of a call", t)
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ func evalSmallest(f *frame, s *step, args []Value) ([]Value, error) {
 	attrs, _ := s.op.Attr("mhlo.attributes").(stablehlo.DictAttr)
 	k, ok := attrs.Get("k").(stablehlo.IntAttr)
 	if !ok || len(args) != 1 || len(s.op.Results) != 2 {
-		return nil, faultf(BadArgument, "it takes one tensor and an attribute k, and gives elements and places")
+		return nil, faultf(BadArgument, "it takes one tensor and an attribute k, and returns elements and indices")
 	}
 	return f.topK(s, args[:1], k.Value, func(x *Tensor) func(i, j int) bool {
 		greater := totalGreater(x)
@@ -41,7 +41,7 @@ func evalDynamicTopK(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	if len(x) != 2 || !x[1].Type.DType().IsInteger() || x[1].numElems() != 1 || len(s.op.Results) != 2 {
-		return nil, faultf(BadArgument, "it takes a tensor and a number, and gives elements and places")
+		return nil, faultf(BadArgument, "it takes a tensor and a number, and returns elements and indices")
 	}
 	return f.topK(s, args[:1], x[1].Type.DType().LoadInt(x[1].Data, 0), totalGreater)
 }
@@ -80,7 +80,7 @@ func evalApproxTopK(f *frame, s *step, args []Value) ([]Value, error) {
 		k = t.Dims[d]
 	}
 	if k < 0 || k > dims[d] {
-		return nil, faultf(BadShape, "the first %d of %d elements", k, dims[d])
+		return nil, faultf(BadShape, "k must be at most the number of elements, got %d for %d", k, dims[d])
 	}
 	limit, zero, one := slices.Clone(dims), make([]int64, len(dims)), slices.Repeat([]int64{1}, len(dims))
 	limit[d] = k
@@ -116,7 +116,7 @@ func evalDynamicReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
 			want = 2 * rank
 		}
 		if !list.Type.DType().IsInteger() || list.numElems() != want {
-			return nil, faultf(BadArgument, "%s of type %s for an operand of %d dimensions", name, list.Type, rank)
+			return nil, faultf(BadArgument, "%s has type %s for an operand of %d dimensions", name, list.Type, rank)
 		}
 		v := make([]int64, want)
 		for k := range v {
@@ -146,7 +146,7 @@ func evalDynamicRngBitGenerator(f *frame, s *step, args []Value) ([]Value, error
 		return nil, err
 	}
 	if len(x) != 2 || len(s.op.Results) != 2 || s.op.Results[1].Tensor() == nil || !x[1].Type.DType().IsInteger() {
-		return nil, faultf(BadArgument, "it takes a state and a shape, and gives a state and bits")
+		return nil, faultf(BadArgument, "it takes a state and a shape, and returns a state and bits")
 	}
 	dims := make([]int64, x[1].numElems())
 	for i := range dims {

@@ -104,17 +104,17 @@ func TestParallelLimits(t *testing.T) {
 		{"inside itself", `func.func @main() {
 			"interpreter.run_parallel"() <{programs = [[@main], [@main]]}> : () -> ()
 			return
-		}`, NoParallel, "already"},
+		}`, NoParallel, "nested"},
 		{"too many", `func.func private @p() { return }
 		func.func @main() {
 			"interpreter.run_parallel"() <{programs = [[` + strings.Repeat("@p, ", processes.Max) + `@p]]}> : () -> ()
 			return
-		}`, TooLarge, "10001 programs at once"},
+		}`, TooLarge, "got 10001"},
 		{"deep in all of them", `func.func private @p() { func.call @p() : () -> () return }
 		func.func @main() {
 			"interpreter.run_parallel"() <{programs = [[` + strings.Repeat("@p, ", 999) + `@p]]}> : () -> ()
 			return
-		}`, TooDeep, "more than 100 blocks"},
+		}`, TooDeep, "more than 100 nested blocks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			it := prepare(t, &stablehlo.Source{Name: "p.mlir", Text: []byte(c.text)})

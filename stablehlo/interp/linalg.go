@@ -50,7 +50,7 @@ func squareSize(x *Tensor) (int, error) {
 	d := x.dims()
 	k := len(d)
 	if k < 2 || d[k-1] != d[k-2] {
-		return 0, faultf(BadShape, "shape %v is no batch of square matrices", d)
+		return 0, faultf(BadShape, "the operand must be a batch of square matrices, got shape %v", d)
 	}
 	return int(d[k-1]), nil
 }
@@ -127,11 +127,11 @@ func evalTriangularSolve(f *frame, s *step, args []Value) ([]Value, error) {
 	t := triangular{n: n, lower: op.Bool("lower", false), unit: op.Bool("unit_diagonal", false),
 		left: op.Bool("left_side", false), transpose: op.Str("transpose_a")}
 	if k != a.Type.Rank() || !equalDims(a.dims()[:k-2], b.dims()[:k-2]) {
-		return nil, faultf(BadShape, "matrices of shape %v for right sides of shape %v", a.dims(), b.dims())
+		return nil, faultf(BadShape, "matrices of shape %v do not fit right-hand sides of shape %v", a.dims(), b.dims())
 	}
 	rows, cols := int(b.dims()[k-2]), int(b.dims()[k-1])
 	if t.left && rows != n || !t.left && cols != n {
-		return nil, faultf(BadShape, "matrices of shape %v for right sides of shape %v", a.dims(), b.dims())
+		return nil, faultf(BadShape, "matrices of shape %v do not fit right-hand sides of shape %v", a.dims(), b.dims())
 	}
 	r, err := makeTensor(op.Result().Tensor(), b.dims()...)
 	if err != nil {

@@ -21,7 +21,7 @@ func evalManualComputation(f *frame, s *step, args []Value) ([]Value, error) {
 		return f.run(s.regions[0], args...)
 	}
 	if f.proc.parallel {
-		return nil, faultf(NoParallel, "it would start processes inside one of several")
+		return nil, faultf(NoParallel, "it cannot start processes inside one of several processes")
 	}
 	x, err := tensors(args)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f *frame) runDevice(s *step, m *sharding.Manual, device int, x, results []
 			return err
 		}
 		if why := misfit(part, t); why != "" {
-			return faultf(BadShape, "the part of operand %d: %s", i, why)
+			return faultf(BadShape, "the shard of operand %d: %s", i, why)
 		}
 		m.Split(part.Data, whole.Data, m.Ins[i], whole.dims(), local, part.Type.DType().Size(), device)
 		parts[i] = part
@@ -87,7 +87,7 @@ func (f *frame) runDevice(s *step, m *sharding.Manual, device int, x, results []
 			return faultf(BadShape, "result %d: %v", i, err)
 		}
 		if !slices.Equal(local, part.dims()) {
-			return faultf(BadShape, "result %d has parts of shape %v, the body returns %v", i, local, part.dims())
+			return faultf(BadShape, "result %d has shards of shape %v, the body returns %v", i, local, part.dims())
 		}
 		if m.Owns(m.Outs[i], device) {
 			m.Join(whole.Data, part.Data, m.Outs[i], whole.dims(), local, part.Type.DType().Size(), device)

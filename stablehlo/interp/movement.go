@@ -89,7 +89,7 @@ func evalDynamicReshape(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error
 func reshape(op *stablehlo.Op, x *Tensor, dims []int64) (*Tensor, error) {
 	n, ok := op.Result().Tensor().WithDims(dims...).NumElems()
 	if !ok || n != int64(x.numElems()) {
-		return nil, faultf(BadShape, "the %d elements of %s do not make shape %v", x.numElems(), x.Type, dims)
+		return nil, faultf(BadShape, "the %d elements of %s do not fill shape %v", x.numElems(), x.Type, dims)
 	}
 	return shaped(op, x, dims...), nil
 }
@@ -179,7 +179,7 @@ func slice(f *frame, op *stablehlo.Op, x *Tensor, start, limit, stride []int64) 
 	dims, steps, from := make([]int64, len(start)), rowMajor(x.dims()), 0
 	for d, size := range x.dims() {
 		if start[d] < 0 || start[d] > limit[d] || limit[d] > size || stride[d] <= 0 {
-			return nil, faultf(BadShape, "dimension %d of size %d cannot be sliced from %d to %d in steps of %d", d, size,
+			return nil, faultf(BadShape, "dimension %d of size %d cannot be sliced from %d to %d with stride %d", d, size,
 				start[d], limit[d], stride[d])
 		}
 		dims[d] = (limit[d]-start[d]-1)/stride[d] + 1
@@ -223,7 +223,7 @@ func boxStart(shape, box []int64, starts []*Tensor) ([]int64, error) {
 	from := make([]int64, len(shape))
 	for d := range shape {
 		if box[d] > shape[d] {
-			return nil, faultf(BadShape, "a box of shape %v does not fit into shape %v", box, shape)
+			return nil, faultf(BadShape, "a slice of shape %v does not fit into shape %v", box, shape)
 		}
 		t := starts[d].Type.DType()
 		i := t.LoadInt(starts[d].Data, 0)
@@ -254,7 +254,7 @@ func concatenate(f *frame, t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor
 		dims[d] += y.dims()[d]
 		for e := range dims {
 			if e != d && y.dims()[e] != dims[e] {
-				return nil, faultf(BadShape, "shapes %v and %v cannot be joined along dimension %d", x[0].dims(), y.dims(), d)
+				return nil, faultf(BadShape, "shapes %v and %v cannot be concatenated along dimension %d", x[0].dims(), y.dims(), d)
 			}
 		}
 	}
@@ -292,7 +292,7 @@ func pad(f *frame, t *stablehlo.TensorType, x, value *Tensor, low, high, interio
 			return nil, faultf(BadShape, "interior padding %d of dimension %d is negative", interior[d], d)
 		}
 		if max(low[d], -low[d], high[d], -high[d]) > maxTensorBytes || n > 0 && interior[d] > maxTensorBytes/n {
-			return nil, faultf(TooLarge, "padding %d, %d and %d of dimension %d", low[d], high[d], interior[d], d)
+			return nil, faultf(TooLarge, "padding low %d, high %d and interior %d of dimension %d is out of range", low[d], high[d], interior[d], d)
 		}
 		dims[d] = low[d] + n + max(n-1, 0)*interior[d] + high[d]
 		if dims[d] < 0 {

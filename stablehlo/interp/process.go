@@ -72,9 +72,9 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	n := len(programs) * len(programs[0])
 	switch {
 	case f.proc.parallel:
-		return nil, faultf(NoParallel, "this is one of the programs of an interpreter.run_parallel already")
+		return nil, faultf(NoParallel, "interpreter.run_parallel cannot be nested")
 	case n > processes.Max:
-		return nil, faultf(TooLarge, "%d programs at once, of at most %d", n, processes.Max)
+		return nil, faultf(TooLarge, "the number of programs must be at most %[2]d, got %[1]d", n, processes.Max)
 	}
 	feed := &infeed{funcs: processes.Symbols(s.op.Attr("infeed"))}
 	type run struct {
@@ -175,7 +175,7 @@ func (f *frame) programs(op *stablehlo.Op) ([][]*plan, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, faultf(NoParallel, "there are no programs")
+		return nil, faultf(NoParallel, "programs must not be empty")
 	}
 	return out, nil
 }

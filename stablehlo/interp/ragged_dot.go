@@ -25,7 +25,7 @@ type raggedDot struct {
 func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
 	a, ok := s.op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
 	if !ok || len(a.LHSRagged) != 1 {
-		return nil, faultf(Unsupported, "ragged_dot without dimension numbers")
+		return nil, faultf(Unsupported, "ragged_dot needs dimension numbers")
 	}
 	x, y, sizes := args[0].(*Tensor), args[1].(*Tensor), args[2].(*Tensor)
 	t, ragged := s.op.Result().Tensor(), a.LHSRagged[0]
@@ -86,7 +86,7 @@ func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
 // ones and puts it in front of them, under the label of the batch.
 func (r *raggedDot) dropGroups(a *stablehlo.RaggedDotDims, y []int64) error {
 	if len(a.RHSGroup) != 1 || y[a.RHSGroup[0]] != int64(r.groups) {
-		return faultf(BadShape, "a right operand of shape %v for %d groups", y, r.groups)
+		return faultf(BadShape, "a right operand of shape %v does not fit %d groups", y, r.groups)
 	}
 	step := rowMajor(y)[a.RHSGroup[0]]
 	i := 0
@@ -110,7 +110,7 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 		ends, sum := make([]int64, len(row)), int64(0)
 		for g, n := range row {
 			if n < 0 {
-				return faultf(BadShape, "a group of size %d", n)
+				return faultf(BadShape, "a group has size %d, which is out of range", n)
 			}
 			sum = min(sum+n, cut[at].n) // beyond the end there is nothing
 			ends[g] = sum
@@ -121,7 +121,7 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 	if sizes.Type.Rank() > 1 {
 		r.perBatch = before
 		if want := numElems(labelDims(r.batch)) * before; want != len(r.ends) && r.groups > 0 {
-			return faultf(BadShape, "group sizes of shape %v for %d places", sizes.dims(), want)
+			return faultf(BadShape, "group sizes of shape %v do not fit %d batch positions", sizes.dims(), want)
 		}
 	}
 	after := numElems(labelDims(cut[at+1:]))

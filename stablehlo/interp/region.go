@@ -19,7 +19,7 @@ func (f *frame) scalarBody(b *body) (*scalarBody, error) {
 	for _, a := range b.block.Args {
 		t := a.Tensor()
 		if t == nil || t.Rank() != 0 {
-			return nil, faultf(Unsupported, "a region whose arguments are no scalars")
+			return nil, faultf(Unsupported, "a region must have scalar arguments")
 		}
 		x, err := makeTensor(t)
 		if err != nil {

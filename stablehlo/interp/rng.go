@@ -50,7 +50,7 @@ func evalRngBitGenerator(f *frame, s *step, args []Value) ([]Value, error) {
 	state, ok := args[0].(*Tensor)
 	result := s.op.Results[1].Tensor()
 	if !ok || state.Type.DType() != dtype.U64 || result == nil {
-		return nil, faultf(Unsupported, "the state has no elements of type ui64")
+		return nil, faultf(Unsupported, "the elements of the state must be ui64")
 	}
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {
@@ -68,7 +68,7 @@ func evalRngBitGenerator(f *frame, s *step, args []Value) ([]Value, error) {
 	case algorithm != "THREE_FRY" && (n == 2 || n == 3):
 		fill = fillPhilox
 	default:
-		return nil, faultf(Unsupported, "algorithm %s with a state of %d elements", algorithm, n)
+		return nil, faultf(Unsupported, "algorithm %s does not support a state of %d elements", algorithm, n)
 	}
 	if err := fill(f, r, words); err != nil {
 		return nil, err

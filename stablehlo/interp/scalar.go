@@ -34,7 +34,7 @@ type scalarCompiler struct {
 }
 
 // at returns the scalar of a slot, which may be of the region around; nil when
-// it is no scalar.
+// it is not a scalar.
 func (c *scalarCompiler) at(slot int) *Tensor {
 	x := c.slot[slot]
 	if x == nil {

@@ -26,7 +26,7 @@ func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
 		now := make([]Value, 0, len(x))
 		for _, y := range inputs {
 			if y.dims()[d] != n {
-				return nil, faultf(BadShape, "inputs have %d and %d positions along dimension %d", n, y.dims()[d], d)
+				return nil, faultf(BadShape, "inputs have sizes %d and %d in dimension %d", n, y.dims()[d], d)
 			}
 			line, err := takeAt(f, y, d, i)
 			if err != nil {

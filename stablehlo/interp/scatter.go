@@ -11,7 +11,7 @@ import (
 func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	a, ok := s.op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
 	if !ok {
-		return nil, faultf(Unsupported, "scatter without dimension numbers")
+		return nil, faultf(Unsupported, "scatter needs dimension numbers")
 	}
 	x, err := tensors(args)
 	if err != nil {
@@ -35,7 +35,7 @@ func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 			return nil, err
 		}
 		if !equalDims(updates[i].dims(), updates[0].dims()) || !equalDims(y.dims(), inputs[0].dims()) {
-			return nil, faultf(BadShape, "inputs or updates differ in shape")
+			return nil, faultf(BadShape, "inputs and updates must have one shape each")
 		}
 	}
 	p, err := newScatterTargets(a, inputs[0].dims(), indices, updates[0].dims())
@@ -72,7 +72,7 @@ func newScatterTargets(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
 	p := &scatterTargets{a: a, dims: dims, steps: rowMajor(dims), vectors: newIndexVectors(indices, a.IndexVectorDim),
 		window: make([]int, len(dims)), start: make([]int64, len(dims)), known: -1}
 	if p.vectors.vecLen != len(a.ScatterDimsToOperandDims) {
-		return nil, faultf(BadShape, "scatter indices of shape %v hold vectors of %d components, not %d", indices.dims(),
+		return nil, faultf(BadShape, "scatter indices of shape %v hold vectors of %d components, want %d", indices.dims(),
 			p.vectors.vecLen, len(a.ScatterDimsToOperandDims))
 	}
 	steps := make([]int, len(updates))
@@ -82,7 +82,7 @@ func newScatterTargets(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
 		}
 		k := len(p.batch)
 		if k >= len(p.vectors.dims) || updates[d] != p.vectors.dims[k] {
-			return nil, faultf(BadShape, "updates of shape %v for indices of shape %v", updates, indices.dims())
+			return nil, faultf(BadShape, "updates of shape %v do not fit indices of shape %v", updates, indices.dims())
 		}
 		steps[d] = p.vectors.steps[k]
 		p.batch = append(p.batch, d)

@@ -102,7 +102,7 @@ func evalExpectSerializedEq(f *frame, s *step, args []Value) ([]Value, error) {
 	defer f.session.mu.Unlock()
 	seen := f.session.probes[id]
 	if i < 0 || i >= int64(len(seen)) {
-		return nil, faultf(CheckFailed, "probe %q ran %d times; there is no iteration %d", id, len(seen), i)
+		return nil, faultf(CheckFailed, "probe %q ran %d times; it has no iteration %d", id, len(seen), i)
 	}
 	return nil, check(f.ctx, s.op, seen[i], args[0].(*Tensor))
 }
@@ -142,7 +142,7 @@ func evalInfeed(f *frame, s *step, _ []Value) ([]Value, error) {
 func received(s *step, got []Value) ([]Value, error) {
 	types := s.op.Results[:max(len(s.op.Results)-1, 0)]
 	if len(got) != len(types) {
-		return nil, faultf(BadArgument, "received %d values, not %d", len(got), len(types))
+		return nil, faultf(BadArgument, "received %d values, want %d", len(got), len(types))
 	}
 	for i, v := range got {
 		if why := misfit(v, types[i].Type()); why != "" {

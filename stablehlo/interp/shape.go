@@ -22,7 +22,7 @@ func fits(t *stablehlo.TensorType, dims []int64) error {
 		}
 	}
 	if !channelsFit(t.Quant(), dims) {
-		return faultf(BadShape, "the result has shape %v, which has not as many channels as its type %s has scales", dims, t)
+		return faultf(BadShape, "the result has shape %v, whose number of channels is not the number of scales of its type %s", dims, t)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (f *frame) topK(s *step, args []Value, k int64, order func(x *Tensor) func(
 	dims := x[0].dims()
 	d := len(dims) - 1
 	if d < 0 || k < 0 || k > dims[d] {
-		return nil, faultf(BadShape, "the %d largest of an operand of shape %v", k, dims)
+		return nil, faultf(BadShape, "k must be within the last dimension, got %d for an operand of shape %v", k, dims)
 	}
 	out := append(slices.Clone(dims[:d]), k)
 	top, err := makeTensor(s.op.Results[0].Tensor(), out...)

@@ -42,10 +42,10 @@ func NewTensor(t *stablehlo.TensorType, data []byte) (*Tensor, error) {
 			fmt.Errorf("interp: a tensor of type %s cannot be a value: its shape must be static and its element type known", t)
 	}
 	if !channelsFit(t.Quant(), t.Dims) {
-		return nil, fmt.Errorf("interp: a tensor of type %s has not as many channels as scales", t)
+		return nil, fmt.Errorf("interp: a tensor of type %s must have one scale per channel", t)
 	}
 	if n > math.MaxInt64/size || n*size != int64(len(data)) {
-		return nil, fmt.Errorf("interp: a tensor of type %s takes %d bytes an element for %d elements, not %d bytes",
+		return nil, fmt.Errorf("interp: a tensor of type %s needs %d bytes per element for %d elements, got %d bytes",
 			t, size, n, len(data))
 	}
 	return &Tensor{plainType(t), data}, nil
@@ -69,10 +69,10 @@ func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 		return nil, faultf(BadShape, "a tensor of type %s cannot be allocated", rt)
 	}
 	if !channelsFit(rt.Quant(), dims) {
-		return nil, faultf(BadShape, "a tensor of type %s has not as many channels as scales", rt)
+		return nil, faultf(BadShape, "a tensor of type %s must have one scale per channel", rt)
 	}
 	if n > maxTensorBytes/size {
-		return nil, faultf(TooLarge, "a tensor of type %s needs %s, of at most %d for one value in this interpreter", rt,
+		return nil, faultf(TooLarge, "a tensor of type %s needs %s; this interpreter allows %d per value", rt,
 			bytesText(n, size), int64(maxTensorBytes))
 	}
 	data, err := allocate(n * size)

@@ -41,7 +41,7 @@ func (f *frame) newWindow(op *stablehlo.Op, in []int64) (*window, error) {
 			w.out[d] = (n-reach)/w.stride[d] + 1
 		}
 		if w.size[d] > 0 && w.volume[d+1] > maxTensorBytes/w.size[d] {
-			return nil, faultf(TooLarge, "a window of shape %v", w.size)
+			return nil, faultf(TooLarge, "the window has the invalid shape %v", w.size)
 		}
 		w.volume[d] = w.volume[d+1] * w.size[d]
 	}
@@ -141,7 +141,7 @@ func evalSelectAndScatter(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	if !equalDims(w.out, source.dims()) {
-		return nil, faultf(BadShape, "there are %v windows for a source of shape %v", w.out, source.dims())
+		return nil, faultf(BadShape, "the source must have one element per window: got shape %[2]v for %[1]v windows", w.out, source.dims())
 	}
 	if x, err = body.converted([]*Tensor{source, x[2]}); err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func (r *reader) builtinAttr(c *cursor) stablehlo.Attr {
 		t := c.tensor(c.typ())
 		return c.elements(t, c.blob())
 	default:
-		c.fail("an attribute with the code %d of the builtin dialect, which is not read", code)
+		c.fail("the attribute with code %d of the builtin dialect is not supported", code)
 		return nil
 	}
 }
@@ -105,7 +105,7 @@ func (c *cursor) line() int {
 	at := c.off
 	v := c.varint()
 	if v > 1<<31 {
-		c.r.failAt(at, "%d is no line or column", v)
+		c.r.failAt(at, "a line or column must be below 2^31, got %d", v)
 	}
 	return int(v)
 }
@@ -130,7 +130,7 @@ func (c *cursor) fileRange() *stablehlo.FileLoc {
 	case 4:
 		l.Line, l.Col, l.EndLine, l.EndCol = v[0], v[1], v[2], v[3]
 	default:
-		c.fail("a range of places has %d numbers", n)
+		c.fail("a source range must have 2 to 4 numbers, got %d", n)
 	}
 	return l
 }
@@ -145,7 +145,7 @@ func (c *cursor) dictionary() stablehlo.DictAttr {
 	sortByName(d)
 	for i := 1; i < len(d); i++ {
 		if d[i].Name == d[i-1].Name {
-			c.fail("attribute %q is there twice", d[i].Name)
+			c.fail("attribute %q occurs twice", d[i].Name)
 		}
 	}
 	return d
@@ -183,7 +183,7 @@ func (c *cursor) denseArray() stablehlo.Attr {
 	s, ok := t.(stablehlo.Scalar)
 	d := dtype.Type(s)
 	if !ok || d.Size() == 0 || n != uint64(len(data)/d.Size()) || len(data)%d.Size() != 0 {
-		c.fail("%d bytes are no array of %d elements of type %s", len(data), n, t)
+		c.fail("%d bytes do not hold an array of %d elements of type %s", len(data), n, t)
 	}
 	if d.IsFloat() {
 		a := stablehlo.FloatsAttr{Elem: d, Values: make([]float64, n)}
@@ -292,7 +292,7 @@ func (r *reader) builtinType(c *cursor) stablehlo.Type {
 	case bUnrankedTensorType:
 		return &stablehlo.UnrankedTensorType{Elem: c.typ()}
 	default:
-		c.fail("a type with the code %d of the builtin dialect, which is not read", code)
+		c.fail("the type with code %d of the builtin dialect is not supported", code)
 		return nil
 	}
 }
@@ -336,7 +336,7 @@ func (c *cursor) dims() []int64 {
 		case d == unknownSize || d == -1: // -1 was written before LLVM 16
 			dims[i] = stablehlo.Dynamic
 		case d < 0:
-			c.r.failAt(at, "a dimension has the size %d", d)
+			c.r.failAt(at, "a dimension has the invalid size %d", d)
 		}
 	}
 	return dims

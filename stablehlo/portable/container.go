@@ -70,12 +70,12 @@ func ReadHeader(name string, data []byte) (h Header, err error) {
 
 func (r *reader) header(c *cursor) {
 	if !IsBytecode(r.data) {
-		c.fail("this is no MLIR bytecode: it does not start with %q", magic)
+		c.fail("this is not MLIR bytecode: it does not start with %q", magic)
 	}
 	c.off = len(magic)
 	v := c.varint()
 	if v > newestContainer {
-		c.fail("the bytecode has version %d of its format, the newest that is read is %d: "+
+		c.fail("the bytecode has format version %d, the newest supported is %d: "+
 			"write it for an older version", v, newestContainer)
 	}
 	r.Container = int(v)
@@ -105,7 +105,7 @@ func ParseVersion(text string) (stablehlo.Version, error) {
 		}
 	}
 	if len(parts) != 3 {
-		return stablehlo.Version{}, fmt.Errorf("%q is no version: want three numbers, 1.9.0", text)
+		return stablehlo.Version{}, fmt.Errorf("a version must be three numbers as in 1.9.0, got %q", text)
 	}
 	return v, nil
 }
@@ -138,7 +138,7 @@ func (c *cursor) section() (id byte, body *cursor) {
 		at := c.off
 		align := c.varint()
 		if align == 0 || bits.OnesCount64(align) != 1 || align > 1<<20 {
-			c.r.failAt(at, "a section is aligned to %d, which is no power of two", align)
+			c.r.failAt(at, "the alignment of a section must be a power of two, got %d", align)
 		}
 		c.align(align)
 	}
@@ -231,7 +231,7 @@ func (r *reader) readOffsets() {
 			at := c.off
 			k := c.count(1, "offsets")
 			if k == 0 || k > n-len(list) {
-				r.failAt(at, "a group of %d where %d of %d are left", k, n-len(list), n)
+				r.failAt(at, "a group of %d exceeds the %d of %d that are left", k, n-len(list), n)
 			}
 			for range k {
 				size, custom := c.flagged()
@@ -314,7 +314,7 @@ func (res *resource) blob() []byte {
 	align := c.varint()
 	n := c.varint()
 	if align == 0 || bits.OnesCount64(align) != 1 || align > 1<<20 {
-		c.r.failAt(at, "a resource is aligned to %d, which is no power of two", align)
+		c.r.failAt(at, "the alignment of a resource must be a power of two, got %d", align)
 	}
 	// The alignment counts from the start of the section's data as a whole file
 	// has it; what is left over before the bytes is padding.

@@ -40,7 +40,7 @@ func (c *cursor) left() int { return c.end - c.off }
 
 func (c *cursor) byte() byte {
 	if c.left() < 1 {
-		c.fail("the data end too early")
+		c.fail("the data ends too early")
 	}
 	b := c.r.data[c.off]
 	c.off++
@@ -50,7 +50,7 @@ func (c *cursor) byte() byte {
 // bytes returns the next n bytes, which are not copied.
 func (c *cursor) bytes(n uint64) []byte {
 	if n > uint64(c.left()) {
-		c.fail("%d bytes are wanted, %d are left", n, c.left())
+		c.fail("%d bytes are needed, %d are left", n, c.left())
 	}
 	b := c.r.data[c.off : c.off+int(n) : c.off+int(n)]
 	c.off += int(n)

@@ -3,7 +3,7 @@ package portable
 import "github.com/go-nx/nx/stablehlo"
 
 // The attributes and types of the dialects that are kept beside VHLO, and of
-// StableHLO itself in bytecode that is no portable artifact.
+// StableHLO itself in bytecode that is not a portable artifact.
 
 // stablehloEnums are the enumerations of StableHLO by their codes.
 var stablehloEnums = map[uint64]vhloEnum{
@@ -85,7 +85,7 @@ func (r *reader) stablehloAttr(c *cursor) stablehlo.Attr {
 		}
 		return a
 	}
-	r.failAt(at, "an attribute with the code %d of StableHLO, which is not read", code)
+	r.failAt(at, "the attribute with code %d of StableHLO is not supported", code)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (r *reader) stablehloType(c *cursor) stablehlo.Type {
 	case 1:
 		return &stablehlo.FutureType{Elems: c.types()}
 	default:
-		c.fail("a type with the code %d of StableHLO, which is not read", code)
+		c.fail("the type with code %d of StableHLO is not supported", code)
 		return nil
 	}
 }
@@ -110,7 +110,7 @@ func (r *reader) chloAttr(c *cursor) stablehlo.Attr {
 	case 1:
 		return c.enum("chlo", "comparison_type", 0)
 	default:
-		c.fail("an attribute with the code %d of CHLO, which is not read", code)
+		c.fail("the attribute with code %d of CHLO is not supported", code)
 		return nil
 	}
 }

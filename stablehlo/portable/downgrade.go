@@ -37,7 +37,7 @@ func (w *writer) downgrade(op *stablehlo.Op) (*vhloOp, []stablehlo.NamedAttr) {
 	i := slices.IndexFunc(versions, func(o *vhloOp) bool { return o.in(w.target) })
 	if i < 0 {
 		w.since(versions[0].first, "the operation")
-		w.fail("no version of StableHLO from %s on has the operation", w.target)
+		w.fail("no version of StableHLO from %s on supports the operation", w.target)
 	}
 	version := versions[i]
 	w.constraints(op)

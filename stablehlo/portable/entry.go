@@ -53,7 +53,7 @@ func (r *reader) attrAt(i int) stablehlo.Attr {
 		case e.dialect == "sdy":
 			e.attr = stablehlo.OpaqueAttr{Text: r.sdyAttr(c)}
 		default:
-			c.fail("attribute %d is encoded by the dialect %s, which is not known", i, e.dialect)
+			c.fail("attribute %d is encoded by the unknown dialect %s", i, e.dialect)
 		}
 	})
 	return e.attr
@@ -77,7 +77,7 @@ func (r *reader) typeAt(i int) stablehlo.Type {
 		case e.dialect == "stablehlo":
 			e.typ = r.stablehloType(c)
 		default:
-			c.fail("type %d is encoded by the dialect %s, which is not known", i, e.dialect)
+			c.fail("type %d is encoded by the unknown dialect %s", i, e.dialect)
 		}
 	})
 	return e.typ
@@ -91,7 +91,7 @@ func (r *reader) decode(e *entry, what string, i int, read1 func(*cursor)) {
 		r.spend(e)
 		return
 	case reading:
-		r.failAt(e.off, "%s %d holds itself", what, i)
+		r.failAt(e.off, "%s %d contains itself", what, i)
 	}
 	depth, limit := &r.depth, maxNesting
 	location := r.isLocation(e)
@@ -131,7 +131,7 @@ func (r *reader) isLocation(e *entry) bool {
 func (r *reader) spend(e *entry) {
 	if r.size += e.size; r.size > 1<<26+64*len(r.data) || r.size < 0 {
 		r.size = math.MaxInt / 4
-		r.failAt(e.off, "what attributes and types stand for is too large")
+		r.failAt(e.off, "the expanded attributes and types are too large")
 	}
 }
 

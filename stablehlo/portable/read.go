@@ -81,7 +81,7 @@ type scope struct {
 func (c *cursor) define(v *stablehlo.Value) {
 	s := c.r.scopes[len(c.r.scopes)-1]
 	if len(s.values) == s.size {
-		c.fail("a region with %d values has more", s.size)
+		c.fail("a region holds more than its %d values", s.size)
 	}
 	s.values = append(s.values, v)
 }
@@ -114,10 +114,10 @@ func (r *reader) module() *stablehlo.Module {
 	op := r.op(&c, stablehlo.Unregistered)
 	c.done("the program")
 	if op == nil || op.Code != stablehlo.OpModule {
-		c.fail("the program is no builtin.module")
+		c.fail("the program must be a builtin.module")
 	}
 	if len(op.Regions) != 1 {
-		c.fail("a module with %d regions", len(op.Regions))
+		c.fail("a module must have one region, got %d", len(op.Regions))
 	}
 	if len(op.Regions[0].Blocks) == 0 {
 		op.Regions[0].AddBlock()
@@ -137,7 +137,7 @@ const (
 )
 
 // op reads an op; parent is the code of the op around it. A cast between a type of
-// VHLO and the one it stands for is no op here: nil.
+// VHLO and the one it stands for is not an op here: nil.
 func (r *reader) op(c *cursor, parent stablehlo.OpCode) *stablehlo.Op {
 	if r.ops++; r.ops&63 == 0 && r.ctx.Err() != nil {
 		panic(failure{context.Cause(r.ctx)})
@@ -166,7 +166,7 @@ func (r *reader) op(c *cursor, parent stablehlo.OpCode) *stablehlo.Op {
 		}
 	}
 	if mask&hasSuccessors != 0 && c.varint() > 0 {
-		c.fail("%s.%s goes on in other blocks: a program of StableHLO has structured control flow only",
+		c.fail("%s.%s has successor blocks: StableHLO has structured control flow only",
 			name.dialect, name.name)
 	}
 	if mask&hasUseListOrders != 0 {
@@ -293,7 +293,7 @@ func (r *reader) region(c *cursor, op *stablehlo.Op, base int) {
 		r.block(c, op, block)
 		r.scopes = outer
 	default:
-		c.fail("a region of %d blocks: a program of StableHLO has structured control flow only", n)
+		c.fail("a region must have one block, got %d: StableHLO has structured control flow only", n)
 	}
 }
 

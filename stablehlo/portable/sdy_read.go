@@ -110,7 +110,7 @@ func (c *cursor) sdyBody(code uint64) string {
 	case sdyAllToAlls:
 		return "all_to_all_param_list[" + c.sdyParts("all_to_all_param") + "]"
 	default:
-		c.fail("an attribute with the code %d of the dialect sdy, which is not read", code)
+		c.fail("the attribute with code %d of the dialect sdy is not supported", code)
 		return ""
 	}
 }

@@ -140,7 +140,7 @@ func (r *reader) vhloAttr(c *cursor) stablehlo.Attr {
 		a.DeviceIDs = c.optionalAttr()
 		return a
 	}
-	r.failAt(at, "an attribute with the code %d of VHLO, which StableHLO %s does not have%s",
+	r.failAt(at, "the attribute with code %d of VHLO is not in StableHLO %s%s",
 		code, stablehlo.Current(), r.newer())
 	return nil
 }
@@ -167,7 +167,7 @@ func (c *cursor) array() []stablehlo.Attr {
 	return a
 }
 
-// The codes of the types of VHLO that are no scalars.
+// The codes of the types of VHLO that are not scalars.
 const (
 	vComplexType      = 1
 	vFunctionType     = 8
@@ -261,7 +261,7 @@ func (r *reader) vhloType(c *cursor) stablehlo.Type {
 	case vFutureType:
 		return &stablehlo.FutureType{Elems: c.types()}
 	}
-	r.failAt(at, "a type with the code %d of VHLO, which StableHLO %s does not have%s", code,
+	r.failAt(at, "the type with code %d of VHLO is not in StableHLO %s%s", code,
 		stablehlo.Current(), r.newer())
 	return nil
 }
@@ -313,6 +313,6 @@ func (r *reader) newer() string {
 	if !older(stablehlo.Current(), r.Version) {
 		return ""
 	}
-	return fmt.Sprintf(": the artifact is of version %s, export it for an older one (%s or before)",
+	return fmt.Sprintf(": the artifact has version %s, export it for %s or older",
 		r.Version, stablehlo.Current())
 }

@@ -74,7 +74,7 @@ func (w *writer) vhloAttr(a stablehlo.Attr) *node {
 		return w.vhlo(uintOf(vString), stringOf(string(a)))
 	case stablehlo.SymbolAttr:
 		if len(a.Nested) > 0 {
-			w.fail("the symbol %s has parts, for which VHLO has no form", a)
+			w.fail("the symbol %s is nested, which VHLO does not support", a)
 		}
 		return w.vhloAttr(stablehlo.StringAttr(a.Name))
 	case stablehlo.TypeAttr:
@@ -193,7 +193,7 @@ func (w *writer) vhloType(t stablehlo.Type) *node {
 			bounds := w.vhlo(append([]part{uintOf(vTypeExtensions)}, intsOf(unknown(t.Bounds))...)...)
 			code = []part{uintOf(vTensorEncoding), refTo(bounds)}
 		case t.Encoding != nil:
-			w.fail("%s has an encoding, for which VHLO has no form", t)
+			w.fail("%s has an encoding, which VHLO does not support", t)
 		}
 		return w.vhloT(append(append(code, intsOf(unknown(t.Dims))...), refTo(w.vhloType(t.Elem)))...)
 	case *stablehlo.QuantType:
@@ -209,7 +209,7 @@ func (w *writer) vhloType(t stablehlo.Type) *node {
 		return w.vhloT(append([]part{uintOf(vFutureType)}, refsTo(w.vhloTypes(t.Elems))...)...)
 	case *stablehlo.BufferType:
 		if t.Rest != "" {
-			w.fail("%s has a layout, for which VHLO has no form", t)
+			w.fail("%s has a layout, which VHLO does not support", t)
 		}
 		w.since(stablehlo.Version{Major: 1, Minor: 13}, "the type "+t.String())
 		return w.vhloT(append(append([]part{uintOf(vBufferType)}, intsOf(unknown(t.Dims))...), refTo(w.vhloType(t.Elem)))...)

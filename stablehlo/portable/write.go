@@ -135,7 +135,7 @@ type prop struct {
 	name     string
 	attr     *node // nil when it is absent
 	optional bool
-	sparse   []int64 // sizes of groups, which are no attribute
+	sparse   []int64 // sizes of groups, which are not an attribute
 }
 
 type outRegion struct {

@@ -39,7 +39,7 @@ func findCompiler(name string) (conformance.Compiler, error) {
 	switch c.(type) {
 	case *cpu.Client, *interp.Client:
 		if ofXLA {
-			return nil, fmt.Errorf("%s is no client of XLA: it is --backend %s", client, client)
+			return nil, fmt.Errorf("%s is not a client of XLA: it is --backend %s", client, client)
 		}
 	}
 	compiler, ok := c.(conformance.Compiler)

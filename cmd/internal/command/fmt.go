@@ -40,7 +40,7 @@ Comments at the head of a file or part are kept; those inside are not. So -w
 leaves a file with comments inside as it is and says so, unless --drop-comments
 is given.
 
-Programs that are no text (portable artifacts, exports of JAX, bundles of
+Programs that are not text (portable artifacts, exports of JAX, bundles of
 torch_xla) are printed as text. With --portable a program is written the other
 way, as a portable artifact that StableHLO of that version and all later ones
 read.`,
@@ -111,7 +111,7 @@ func (f *formatter) file(ctx context.Context, path string) error {
 	case !f.write || path == "-":
 		return written(p.print(f.Streams.out, opts))
 	case text == nil:
-		return fmt.Errorf("%s: not rewritten: it is no text: print it, or write it with --portable", path)
+		return fmt.Errorf("%s: not rewritten: it is not text: print it, or write it with --portable", path)
 	}
 	if p.dropped > 0 && !f.dropComments {
 		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them",

@@ -130,7 +130,7 @@ func FuzzComments(f *testing.F) {
 		}
 		for _, c := range head {
 			if !strings.HasPrefix(string(c), "//") || strings.Contains(string(c), "\n") {
-				t.Errorf("%q is no comment", c)
+				t.Errorf("%q is not a comment", c)
 			}
 		}
 	})

@@ -134,7 +134,7 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 	return root
 }
 
-// refineHelp makes help of what is no command an error.
+// refineHelp makes help of what is not a command an error.
 func refineHelp(c *cobra.Command) {
 	c.Example = examples("nx help", "nx help run")
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -145,7 +145,7 @@ func refineHelp(c *cobra.Command) {
 	}
 }
 
-// refineCompletion makes completions for what is no shell an error.
+// refineCompletion makes completions for what is not a shell an error.
 func refineCompletion(c *cobra.Command) {
 	c.Example = examples("source <(nx completion bash)", "nx completion fish | source")
 	c.Args = cobra.ArbitraryArgs

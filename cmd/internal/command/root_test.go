@@ -177,7 +177,7 @@ func TestPlain(t *testing.T) {
 		{"text", "tensor<2xf32>: größer", "tensor<2xf32>: größer"},
 		{"escape sequence", "a\x1b[2Jb", `a\x1b[2Jb`},
 		{"line ends", "a\nb\r", `a\x0ab\x0d`},
-		{"bytes that are no text", "a\xffb", "a\ufffdb"},
+		{"bytes that are not text", "a\xffb", "a\ufffdb"},
 		{"long", strings.Repeat("é", 500), strings.Repeat("é", 300) + "…"},
 	}
 	for _, tt := range tests {

@@ -265,7 +265,7 @@ func (s *Streams) readModel(ctx context.Context, path string) (*model.Program, e
 	return p, verified(ctx, path, p.Module)
 }
 
-// verified verifies a module; what was no text has no places, so the file is named.
+// verified verifies a module; what was not text has no places, so the file is named.
 func verified(ctx context.Context, path string, m *stablehlo.Module) error {
 	err := m.VerifyContext(ctx)
 	if err != nil && (m.Source == nil || m.Source.Text == nil) {

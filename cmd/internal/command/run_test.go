@@ -114,7 +114,7 @@ func TestRunFailures(t *testing.T) {
 		stderr        string
 	}{
 		{"a check fails", wrong, exitFailed, "check.expect_eq_const: check failed: 1 of 2 elements differ"},
-		{"text is no program", "hello", exitUsage, "a.mlir:1:1: "},
+		{"text is not a program", "hello", exitUsage, "a.mlir:1:1: "},
 		{"a constraint is broken", "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n  return %x : tensor<2xf32>\n}",
 			exitUsage, "a.mlir:2:3: "},
 		{"no functions", "module {}", exitUsage, "the program has no functions: it needs a function @main"},
@@ -208,7 +208,7 @@ func TestRunForeignTypes(t *testing.T) {
 	t.Run("bits that i4 does not have", func(t *testing.T) {
 		program := file(t, "a.mlir", "func.func @main(%x: tensor<2xi4>) -> tensor<2xi4> {\n  return %x : tensor<2xi4>\n}")
 		nx("run", program, "--in", archive(t, array("arg0", dtype.U8, []int{2}, 1, 0x57))).
-			want(t, exitUsage, "", "arg0: element 1 is the byte 0x57, which is no s4\n")
+			want(t, exitUsage, "", "arg0: element 1 is the byte 0x57, which is not a s4\n")
 	})
 	t.Run("f32 is not read as bits", func(t *testing.T) {
 		program := file(t, "a.mlir", "func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n  return %x : tensor<1xf32>\n}")

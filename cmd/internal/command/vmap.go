@@ -103,7 +103,7 @@ func batchAxes(flag, what string, text []string, types []stablehlo.Type) ([]int,
 			axis += rank + 1
 		}
 		if err != nil || axis < 0 || axis > rank {
-			return nil, fmt.Errorf(`vmap: %s: %q is no axis of %s %d: give a number from %d to %d, or "-"`,
+			return nil, fmt.Errorf(`vmap: %s: %q is not an axis of %s %d: give a number from %d to %d, or "-"`,
 				flag, s, what, i, -rank-1, rank)
 		}
 		axes[i] = axis

@@ -29,8 +29,8 @@ func TestVmap(t *testing.T) {
 		{"no size", nil, exitUsage, "", `required flag(s) "size" not set`},
 		{"too few axes", []string{"--size", "4", "--in", "0"}, exitUsage, "",
 			"--in gives 1 axes (0), and @main has 2 arguments"},
-		{"an axis too far", []string{"--size", "4", "--in", "0,2"}, exitUsage, "", `"2" is no axis of argument 1`},
-		{"no axis", []string{"--size", "4", "--in", "0,x"}, exitUsage, "", `"x" is no axis of argument 1`},
+		{"an axis too far", []string{"--size", "4", "--in", "0,2"}, exitUsage, "", `"2" is not an axis of argument 1`},
+		{"no axis", []string{"--size", "4", "--in", "0,x"}, exitUsage, "", `"x" is not an axis of argument 1`},
 		{"a batch in no result", []string{"--size", "4", "--out=-"}, exitUsage, "", "result 0 depends on the batch"},
 		{"a size below 0", []string{"--size", "-1"}, exitUsage, "", "the size of a batch must not be negative, got -1"},
 	} {

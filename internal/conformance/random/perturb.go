@@ -158,7 +158,7 @@ func (m *maker) zeroSmall(v *stablehlo.Value) *stablehlo.Value {
 		dims[i] = int64(i)
 	}
 	scalar := stablehlo.Tensor(d.Real())
-	// A NaN, or what has overflowed, is no measure of the others.
+	// A NaN, or what has overflowed, is not a measure of the others.
 	finite := m.append(stablehlo.OpCompare, []*stablehlo.Value{size, m.full(size.Tensor(), d.Real().MaxFinite())},
 		direction("LE"))[0]
 	finiteSize := m.op(stablehlo.OpSelect, finite, size, m.full(size.Tensor(), 0))

@@ -22,7 +22,7 @@ func Call(fn uintptr, arg unsafe.Pointer) uintptr {
 	return r
 }
 
-// CallNumbers calls a C function of arguments that are no pointers to Go's memory.
+// CallNumbers calls a C function of arguments that are not pointers to Go's memory.
 func CallNumbers(fn uintptr, args ...uintptr) uintptr {
 	r, _, _ := purego.SyscallN(fn, args...)
 	return r
