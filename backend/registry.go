@@ -24,7 +24,7 @@ func Register(name string, open func() (Client, error)) {
 		registry.open = map[string]func() (Client, error){}
 	}
 	if name == "" || open == nil || registry.open[name] != nil {
-		panic(fmt.Sprintf("backend: the name %q is empty, taken or given to nothing", name))
+		panic(fmt.Sprintf("backend: the name %q must be new and not empty, and its function not nil", name))
 	}
 	registry.open[name] = open
 }

@@ -20,7 +20,7 @@ func TestProcessesThatFail(t *testing.T) {
 		"one waits for another that has ended": {
 			`func.func @a(%x: tensor<2xf32>) -> tensor<4xf32> { ` + gather + ` }
 func.func @b(%x: tensor<2xf32>) -> tensor<4xf32> { %g = stablehlo.concatenate %x, %x, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> return %g : tensor<4xf32> }`,
-			`[[@a], [@b]]`, "every process that still runs waits for another"},
+			`[[@a], [@b]]`, "every running process waits for another"},
 		"one fails": {
 			`func.func @a(%x: tensor<2xf32>) -> tensor<4xf32> { ` + gather + ` }
 func.func @b(%x: tensor<2xf32>) -> tensor<4xf32> { check.expect_eq_const %x, dense<7.0> : tensor<2xf32> ` + gather + ` }`,
@@ -172,7 +172,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{"x":(1)2}]>]`, "parts of axes are not supported"},
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[]`, "0 shardings for 1 operands"},
 		{`<["x"=2]>`, `<["x"=3]>`, "cannot be cut along axis"},
-		{`<["x"=2]>`, `<["x"=2], device_ids=[0, 0]>`, "device_ids that do not number the 2 devices"},
+		{`<["x"=2]>`, `<["x"=2], device_ids=[0, 0]>`, "device_ids must be a permutation of the 2 devices"},
 		{`<["x"=2]>`, `<["x"=99999999]>`, "at most 10000 devices"},
 	} {
 		m, err := stablehlo.Parse("p.mlir", []byte(strings.Replace(text, tt.old, tt.new, 1)))

@@ -116,16 +116,16 @@ func (c *coordinator) serve(conn net.Conn) {
 func (c *coordinator) join(s *session, first message) (*member, error) {
 	id := -1
 	if _, err := fmt.Sscan(string(first.value), &id); err != nil || id < 0 || id >= c.n {
-		return nil, fmt.Errorf("there is no process %q: they are numbered from 0 to %d", first.value, c.n-1)
+		return nil, fmt.Errorf("the process must be from 0 to %[2]d, got %[1]q", first.value, c.n-1)
 	}
 	if int(first.number) != c.n {
-		return nil, fmt.Errorf("process %d says that there are %d processes, the coordinator that there are %d", id,
+		return nil, fmt.Errorf("process %d expects %d processes, the coordinator %d", id,
 			first.number, c.n)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if other := c.members[id]; other != nil {
-		return nil, fmt.Errorf("there are two processes %d: one joined from %s", id, other.s.conn.RemoteAddr())
+		return nil, fmt.Errorf("process %d joined twice: also from %s", id, other.s.conn.RemoteAddr())
 	}
 	if c.lost != nil {
 		return nil, c.lost
@@ -155,7 +155,7 @@ func (c *coordinator) answerHello(m *member, id uint64) {
 	case <-c.stopped:
 		answer = c.refusal(id)
 	case <-t.C:
-		c.abandon(fmt.Sprintf("after %v these of %d processes have not joined: %s", c.joinTime, c.n, c.absent()))
+		c.abandon(fmt.Sprintf("after %v these processes of %d have not joined: %s", c.joinTime, c.n, c.absent()))
 		answer = c.refusal(id)
 	}
 	_ = m.s.write(answer) // whoever reads knows of a connection that ended
@@ -220,7 +220,7 @@ func (c *coordinator) take(m *member, r message, over <-chan struct{}) error {
 		case m.requests <- struct{}{}:
 		default:
 			return m.s.write(&message{kind: refused, id: r.id,
-				value: fmt.Appendf(nil, "%d requests wait for keys already", maxRequests)})
+				value: fmt.Appendf(nil, "%d requests are already waiting for keys", maxRequests)})
 		}
 		go func() {
 			defer func() { <-m.requests }()
@@ -244,7 +244,7 @@ func (c *coordinator) put(r message) *message {
 	}
 	size := len(r.key) + len(r.value)
 	if c.stored+size > maxStored {
-		return &message{kind: refused, id: r.id, value: fmt.Appendf(nil, "the store holds %d bytes, the most is %d",
+		return &message{kind: refused, id: r.id, value: fmt.Appendf(nil, "the store must hold at most %[2]d bytes, got %[1]d",
 			c.stored, maxStored)}
 	}
 	c.stored += size

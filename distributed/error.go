@@ -25,7 +25,7 @@ func (e *LostError) Error() string {
 func reasonOf(err error, patience time.Duration) string {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Sprintf("nothing was heard of it for %v", patience)
+		return fmt.Sprintf("no message from it for %v", patience)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
 		strings.Contains(err.Error(), "connection reset"):
 		return "it ended without Close"

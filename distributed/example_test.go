@@ -23,7 +23,7 @@ func Example() {
 func ExampleInitialize() {
 	_, err := distributed.Initialize("localhost:7654", 4, 4, distributed.Token("secret"))
 	fmt.Println(err)
-	// Output: distributed: there is no process 4 of 4: they are numbered from 0
+	// Output: distributed: the process must be from 0 to below 4, got 4
 }
 
 // What one process puts all others get, as soon as it is there.

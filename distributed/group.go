@@ -92,7 +92,7 @@ func Initialize(coordinator string, n, id int, options ...Option) (*Group, error
 	current.Lock()
 	if current.group != nil || current.joining {
 		current.Unlock()
-		return nil, errors.New("distributed: this process has joined a group: close that first")
+		return nil, errors.New("distributed: this process is already in a group: close it first")
 	}
 	current.joining = true
 	current.Unlock()
@@ -110,15 +110,15 @@ func Initialize(coordinator string, n, id int, options ...Option) (*Group, error
 func (s *settings) check(coordinator string, n, id int) error {
 	switch _, _, err := net.SplitHostPort(coordinator); {
 	case err != nil:
-		return fmt.Errorf("distributed: the coordinator's address is host:port: %w", err)
+		return fmt.Errorf("distributed: the coordinator's address must be host:port: %w", err)
 	case n < 1 || n > 1<<16:
-		return fmt.Errorf("distributed: %d processes: there are 1 to %d", n, 1<<16)
+		return fmt.Errorf("distributed: the number of processes must be from 1 to %[2]d, got %[1]d", n, 1<<16)
 	case id < 0 || id >= n:
-		return fmt.Errorf("distributed: there is no process %d of %d: they are numbered from 0", id, n)
+		return fmt.Errorf("distributed: the process must be from 0 to below %[2]d, got %[1]d", id, n)
 	case len(s.token) == 0:
-		return errors.New("distributed: there is no token: set NX_DISTRIBUTED_TOKEN to the same secret in all processes")
+		return errors.New("distributed: the token must not be empty: set NX_DISTRIBUTED_TOKEN to the same secret in all processes")
 	case s.joinTime <= 0 || s.lossTimeout <= 0:
-		return fmt.Errorf("distributed: the times are %v and %v: they must be positive", s.joinTime, s.lossTimeout)
+		return fmt.Errorf("distributed: the timeouts must be positive, got %v and %v", s.joinTime, s.lossTimeout)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (g *Group) connect() error {
 			break
 		}
 		if time.Until(deadline) < pause {
-			return fmt.Errorf("nobody has answered within %v: %w", g.joinTime, err)
+			return fmt.Errorf("no answer within %v: %w", g.joinTime, err)
 		}
 		time.Sleep(pause)
 	}
@@ -279,12 +279,12 @@ func (g *Group) Err() error {
 // error, [fs.ErrExist].
 func (g *Group) Put(key string, value []byte) error {
 	if len(key) > maxKey || len(key)+len(value)+headSize > maxMessage {
-		return fmt.Errorf("distributed: a key of %d bytes and a value of %d: the most are %d and %d", len(key), len(value),
+		return fmt.Errorf("distributed: a key of %d bytes and a value of %d exceed the limits of %d and %d", len(key), len(value),
 			maxKey, maxMessage-maxKey)
 	}
 	a, err := g.request(&message{kind: put, key: key, value: value}, g.lossTimeout)
 	if err == nil && a.kind == exists {
-		return &keyError{key, "has another value already", fs.ErrExist}
+		return &keyError{key, "already has another value", fs.ErrExist}
 	}
 	return err
 }

@@ -152,7 +152,7 @@ func TestLost(t *testing.T) {
 		"one that is silent": {1, func(g *Group) {
 			g.s.mu.Lock() // so that it sends nothing more
 			t.Cleanup(g.s.mu.Unlock)
-		}, "nothing was heard of it for 4s"},
+		}, "no message from it for 4s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, errs := joinAll(free(t), 3, 3, func(s *settings) { s.lossTimeout = 4 * time.Second })
@@ -235,7 +235,7 @@ func TestJoinErrors(t *testing.T) {
 	})
 	t.Run("no coordinator", func(t *testing.T) {
 		with := testSettings(short)
-		if _, err := join(free(t), 2, 1, with); err == nil || !strings.Contains(err.Error(), "nobody has answered") {
+		if _, err := join(free(t), 2, 1, with); err == nil || !strings.Contains(err.Error(), "no answer within") {
 			t.Error(err)
 		}
 	})
@@ -256,7 +256,7 @@ func TestJoinErrors(t *testing.T) {
 			}
 		}()
 		if _, err := join(l.Addr().String(), 2, 1, testSettings()); err == nil ||
-			!strings.Contains(err.Error(), "something else than a coordinator") {
+			!strings.Contains(err.Error(), "not from a coordinator") {
 			t.Error(err)
 		}
 	})
@@ -275,8 +275,8 @@ func TestJoinErrors(t *testing.T) {
 			n, id int
 			token string
 			want  string
-		}{{2, 1, secret, "there are two processes 1"}, {3, 2, secret, "there is no process"},
-			{3, 1, secret, "says that there are 3 processes"}, {2, 1, "another", "another token"}} {
+		}{{2, 1, secret, "process 1 joined twice"}, {3, 2, secret, "the process must be from 0"},
+			{3, 1, secret, "expects 3 processes"}, {2, 1, "another", "different token"}} {
 			with := testSettings(func(s *settings) { s.token = []byte(tt.token) })
 			if _, err := join(all[0].address, tt.n, tt.id, with); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("process %d of %d: %v, want %q", tt.id, tt.n, err, tt.want)
@@ -297,12 +297,12 @@ func TestInitialize(t *testing.T) {
 		want    string
 	}{
 		{"localhost", 1, 0, nil, "host:port"},
-		{"localhost:1", 0, 0, nil, "0 processes"},
-		{"localhost:1", 2, 2, nil, "no process 2 of 2"},
-		{"localhost:1", 2, -1, nil, "no process -1 of 2"},
+		{"localhost:1", 0, 0, nil, "got 0"},
+		{"localhost:1", 2, 2, nil, "below 2, got 2"},
+		{"localhost:1", 2, -1, nil, "below 2, got -1"},
 		{"localhost:1", 2, 0, nil, "set NX_DISTRIBUTED_TOKEN"},
 		{"localhost:1", 2, 0, []Option{Token("x"), LostAfter(0)}, "must be positive"},
-		{"localhost:1", 2, 1, []Option{Token("x"), JoinTimeout(time.Millisecond)}, "nobody has answered"},
+		{"localhost:1", 2, 1, []Option{Token("x"), JoinTimeout(time.Millisecond)}, "no answer within"},
 	} {
 		if _, err := Initialize(tt.address, tt.n, tt.id, tt.options...); err == nil ||
 			!strings.Contains(err.Error(), tt.want) {
@@ -320,7 +320,7 @@ func TestInitialize(t *testing.T) {
 	if Current() != g || g.Size() != 1 || g.ID() != 0 {
 		t.Errorf("the group is %v of %d", g.ID(), g.Size())
 	}
-	if _, err := Initialize(address, 1, 0, Token("x")); err == nil || !strings.Contains(err.Error(), "has joined") {
+	if _, err := Initialize(address, 1, 0, Token("x")); err == nil || !strings.Contains(err.Error(), "already in a group") {
 		t.Errorf("a second group: %v", err)
 	}
 	if err := errors.Join(g.Close(), g.Close()); err != nil || Current() != nil {

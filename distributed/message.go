@@ -60,7 +60,7 @@ func decode(b []byte) (m message, err error) {
 	n := binary.BigEndian.Uint32(b[17:])
 	switch b = b[headSize:]; {
 	case m.kind < hello || m.kind > lastKind:
-		return m, fmt.Errorf("there is no message of kind %d", m.kind)
+		return m, fmt.Errorf("unknown kind of message %d", m.kind)
 	case n > maxKey || int(n) > len(b):
 		return m, fmt.Errorf("a key of %d bytes in a message of %d", n, len(b)+headSize)
 	}

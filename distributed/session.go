@@ -22,7 +22,7 @@ const (
 )
 
 // errToken is the error of somebody with another token.
-var errToken = errors.New("it has another token: all processes need the same one (NX_DISTRIBUTED_TOKEN)")
+var errToken = errors.New("it has a different token: all processes need the same one (NX_DISTRIBUTED_TOKEN)")
 
 // session is a connection between two who know the token.
 type session struct {
@@ -57,10 +57,10 @@ func dialled(conn net.Conn, token []byte, patience time.Duration) (*session, err
 	}
 	answer := make([]byte, len(magic)+nonceSize+sha256.Size)
 	if _, err := io.ReadFull(s.r, answer); err != nil {
-		return nil, fmt.Errorf("it does not answer as a coordinator does: %w", err)
+		return nil, fmt.Errorf("its answer is not from a coordinator: %w", err)
 	}
 	if string(answer[:len(magic)]) != magic {
-		return nil, errors.New("it answers as something else than a coordinator of this version")
+		return nil, errors.New("its answer is not from a coordinator of this version")
 	}
 	theirs := answer[len(magic) : len(magic)+nonceSize]
 	if !hmac.Equal(answer[len(magic)+nonceSize:], code(token, []byte("coordinator"), mine, theirs)) {
@@ -85,7 +85,7 @@ func accepted(conn net.Conn, token []byte, patience time.Duration) (*session, er
 		return nil, err
 	}
 	if string(opening[:len(magic)]) != magic {
-		return nil, errors.New("it speaks something else")
+		return nil, errors.New("it uses another protocol")
 	}
 	mine, theirs := nonce(), opening[len(magic):]
 	answer := append([]byte(magic), mine...)

@@ -12,7 +12,7 @@ func choice[O Mode | Triangle | MatrixOrder](op string, given []O, first, last O
 	for _, o := range given {
 		switch {
 		case o > last:
-			fail(op, nx.ErrArgument, "use one of the constants", nil, "there is no %T %d", o, o)
+			fail(op, nx.ErrArgument, "use one of the constants", nil, "%T must be one of its constants, got %d", o, o)
 		case o != given[0]:
 			fail(op, nx.ErrArgument, "give it once", nil, "%T is given twice, with different values", o)
 		}
@@ -79,7 +79,7 @@ func matrices(op string, t nx.Tensor) nx.Tensor {
 	present(op, t)
 	if t.Rank() < 2 {
 		fail(op, nx.ErrShape, "a matrix is the last two axes; make one of a vector with nx.Reshape", []nx.Tensor{t},
-			"takes matrices, and this has %s", axes(t.Rank()))
+			"the operand must be a matrix, got %s", axes(t.Rank()))
 	}
 	return elements(op, t)
 }
@@ -105,7 +105,7 @@ func axes(rank int) string {
 func square(op string, t nx.Tensor) nx.Tensor {
 	m := matrices(op, t)
 	if rows(m) != columns(m) {
-		fail(op, nx.ErrShape, "", []nx.Tensor{t}, "takes square matrices, and these are %d × %d", rows(m), columns(m))
+		fail(op, nx.ErrShape, "", []nx.Tensor{t}, "the matrices must be square, got %d × %d", rows(m), columns(m))
 	}
 	return m
 }

@@ -34,7 +34,7 @@ func Norm(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return vectorNorm("N
 // Source: NumPy's vector_norm.
 func VectorNorm(t nx.Tensor, ord float64, opts ...nx.ReduceOption) nx.Tensor {
 	if math.IsNaN(ord) {
-		fail("VectorNorm", nx.ErrValue, "", []nx.Tensor{t}, "there is no norm of order NaN")
+		fail("VectorNorm", nx.ErrValue, "", []nx.Tensor{t}, "the order of a norm must not be NaN")
 	}
 	return vectorNorm("VectorNorm", t, ord, opts)
 }

@@ -20,7 +20,8 @@ func Adjoint(t nx.Tensor) nx.Tensor {
 	present("Adjoint", t)
 	switch {
 	case t.Rank() == 0:
-		fail("Adjoint", nx.ErrShape, "conjugate it with nx.Conj", []nx.Tensor{t}, "a scalar is not a matrix")
+		fail("Adjoint", nx.ErrShape, "conjugate it with nx.Conj", []nx.Tensor{t},
+			"the operand must be a matrix, got a scalar")
 	case t.Rank() > 1:
 		return adjoint(t)
 	}

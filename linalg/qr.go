@@ -89,7 +89,7 @@ func HouseholderProduct(h, taus nx.Tensor) nx.Tensor {
 	want := batch(x, 2)
 	if k := tau.Rank(); k != len(want)+1 || !equalDims(batch(tau, 1), want) || tau.Shape()[k-1] > n || n > m {
 		fail(op, nx.ErrShape, "", []nx.Tensor{h, taus},
-			"of %d × %d matrices there are as many columns as rows at most, and as many factors as columns", m, n)
+			"a must have at most as many columns as rows, and taus at most as many elements as columns, got %d × %d", m, n)
 	}
 	return nameLike(castBack(productBlock(x, nx.Cast(tau, x.DType())), h), h, rowName(h), columnName(h))
 }

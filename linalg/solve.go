@@ -54,7 +54,7 @@ func system(op string, a, b nx.Tensor, unknown side, byColumns bool,
 	}
 	if along != n {
 		fail(op, nx.ErrShape, "b is [n] or [..., n, k], or x·a = b is meant: [..., k, n] with LeftOf", []nx.Tensor{a, b},
-			"the matrices are %d × %d, and b has %d", n, n, along)
+			"b must have the size of the matrices, %d × %d, got %d", n, n, along)
 	}
 	d := promoted(x.DType(), y.DType())
 	x, y = nx.Cast(x, d), nx.Cast(y, d)
@@ -144,7 +144,7 @@ func TriangularSolve(a, b nx.Tensor, opts ...TriangularOption) nx.Tensor {
 	}
 	switch {
 	case int(o) >= len(triangularBlocks):
-		fail("TriangularSolve", nx.ErrArgument, "use the constants", []nx.Tensor{a, b}, "there is no option %d", o)
+		fail("TriangularSolve", nx.ErrArgument, "use the constants", []nx.Tensor{a, b}, "unknown option %d", o)
 	case o&Transposed != 0 && o&Adjointed != 0:
 		fail("TriangularSolve", nx.ErrArgument, "give one of them", []nx.Tensor{a, b},
 			"the options linalg.Transposed and linalg.Adjointed contradict")

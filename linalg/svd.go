@@ -80,7 +80,7 @@ func toleranceOf(op string, a nx.Tensor, opts []ToleranceOption) float64 {
 	for _, o := range opts {
 		switch {
 		case !(o.relative >= 0): // NaN too
-			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance %v is not a positive number", o.relative)
+			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance must be a positive number, got %v", o.relative)
 		case o != opts[0]:
 			fail(op, nx.ErrArgument, "give it once", []nx.Tensor{a}, "linalg.Tolerance is given twice, with different values")
 		}
@@ -190,7 +190,7 @@ func Lstsq(a, b nx.Tensor, opts ...ToleranceOption) LeastSquares {
 	}
 	if y.Rank() < 2 || rows(y) != rows(x) {
 		fail(op, nx.ErrShape, "b is [m], [..., m] or [..., m, k]", []nx.Tensor{a, b},
-			"a has %d rows, and b another number", rows(x))
+			"b must have the %d rows of a", rows(x))
 	}
 	d := promoted(x.DType(), y.DType())
 	x, y = nx.Cast(x, d), nx.Cast(y, d)

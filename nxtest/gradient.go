@@ -82,7 +82,7 @@ func pairing(w, t nx.Tensor) nx.Tensor {
 func projected[P any](rng *rand.Rand, f func(P) nx.Tensor, p P) (loss func(P) nx.Tensor, eps float64, err error) {
 	y := f(p)
 	if !isNumber(y) {
-		return nil, 0, fmt.Errorf("the result of f is %v, which has no derivative", y.DType())
+		return nil, 0, fmt.Errorf("the result of f must have floats, got %v", y.DType())
 	}
 	eps = y.DType().Real().Epsilon()
 	for _, t := range tree.Leaves(p) {
@@ -122,7 +122,7 @@ func checkSlopes[P any](rng *rand.Rand, what string, loss func(P) nx.Tensor, p P
 		}
 	}
 	if len(paths) == 1 {
-		return "nothing in the point has a derivative: it has no tensor of floats or complex numbers"
+		return "the point must have a tensor of floats or complex numbers"
 	}
 	gradient := nx.Grad(loss)(p)
 	said := ""
@@ -202,7 +202,7 @@ func checkSlope[P any](loss func(P) nx.Tensor, p, direction, gradient P, eps flo
 	rounding := (math.Abs(a+b-4*(c+d)+6*middle) + 8*eps*(1+math.Abs(middle))) / step
 	off := 2*math.Abs(narrow-wide) + rounding
 	if !(off < max(1e-3, 30*math.Sqrt(eps))*(1+math.Abs(slope))) {
-		return fmt.Sprintf("cannot be told: difference quotients are %g and %g; there may be a kink or a pole, or f is too "+
+		return fmt.Sprintf("cannot be checked: difference quotients are %g and %g; there may be a kink or a pole, or f is too "+
 			"steep: choose another point", wide, narrow)
 	}
 	_, dy := nx.JVP(loss, p, direction)
@@ -215,9 +215,9 @@ func checkSlope[P any](loss func(P) nx.Tensor, p, direction, gradient P, eps flo
 	}
 	switch {
 	case !(math.Abs(forward-slope) <= off):
-		return fmt.Sprintf("is %g in forward mode, a difference quotient %g ± %.1g", forward, slope, off)
+		return fmt.Sprintf("is %g in forward mode, but the difference quotient is %g ± %.1g", forward, slope, off)
 	case !(math.Abs(reverse-slope) <= off+min(0.01, 1e5*eps)*(1+terms)):
-		return fmt.Sprintf("is %g in reverse mode, a difference quotient %g ± %.1g", reverse, slope, off)
+		return fmt.Sprintf("is %g in reverse mode, but the difference quotient is %g ± %.1g", reverse, slope, off)
 	case !(math.Abs(reverse-forward) <= min(0.01, 1e5*eps)*(1+terms)):
 		return fmt.Sprintf("is %g in reverse mode and %g in forward mode", reverse, forward)
 	}

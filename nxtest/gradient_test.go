@@ -58,7 +58,7 @@ func TestAssertGradient(t *testing.T) {
 				return nx.Mul(nx.Cos(p.A), wrong(p.B))
 			}, struct{ A, B nx.Tensor }{x, x})
 		}},
-		{"a stopped gradient", "is 0 in forward mode, a difference quotient", func(tb nxtest.TB) bool {
+		{"a stopped gradient", "is 0 in forward mode, but the difference quotient", func(tb nxtest.TB) bool {
 			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.StopGradient(nx.Square(x)) }, x)
 		}},
 		{"a wrong second derivative", "the second derivative along a random direction is", func(tb nxtest.TB) bool {
@@ -67,13 +67,13 @@ func TestAssertGradient(t *testing.T) {
 			})
 			return nxtest.AssertGradient(tb, f, x, nxtest.SecondOrder)
 		}},
-		{"a kink", "cannot be told", func(tb nxtest.TB) bool {
+		{"a kink", "cannot be checked", func(tb nxtest.TB) bool {
 			return nxtest.AssertGradient(tb, nx.Abs, nx.New([]float64{0, 1e-6}))
 		}},
-		{"integers", "nothing in the point has a derivative", func(tb nxtest.TB) bool {
+		{"integers", "the point must have a tensor", func(tb nxtest.TB) bool {
 			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.F64) }, nx.New([]int{1}))
 		}},
-		{"a result of integers", "the result of f is s64, which has no derivative", func(tb nxtest.TB) bool {
+		{"a result of integers", "the result of f must have floats, got s64", func(tb nxtest.TB) bool {
 			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S64) }, x)
 		}},
 		{"misuse", "shape", func(tb nxtest.TB) bool {

@@ -38,7 +38,7 @@ func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Sha
 	n := parameter(op, key, count, shape, nx.F32)
 	checkCounts(op, d)
 	if p.Rank() == 0 {
-		fail(op, nx.ErrShape, "give a probability for each class", "the probabilities are a scalar")
+		fail(op, nx.ErrShape, "give a probability for each class", "the probabilities must not be a scalar")
 	}
 	classes := nx.AxisSize(p, -1)
 	q := parameter(op, key, p, append(slices.Clone(shape), classes), nx.F32)
@@ -47,7 +47,7 @@ func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Sha
 
 func checkCounts(op string, d nx.DType) {
 	if !d.IsInteger() || d.Bits() < 8 {
-		fail(op, nx.ErrDType, "", "counts are integers of at least 8 bits, not %s", d)
+		fail(op, nx.ErrDType, "", "counts must be integers of at least 8 bits, got %s", d)
 	}
 }
 

@@ -26,12 +26,14 @@ func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 	m := nx.AxisSize(t, 0)
 	switch {
 	case !p.IsZero() && (p.Rank() != 1 || nx.AxisSize(p, 0) != m):
-		fail(op, nx.ErrShape, "give a probability for each slice", "there are %d slices, and the probabilities are %s",
+		fail(op, nx.ErrShape, "give a probability for each slice",
+			"there must be one probability for each of the %d slices, got %s",
 			m, p.Spec())
 	case m == 0 && n > 0:
-		fail(op, nx.ErrArgument, "", "there is nothing to choose from: %s has no slices", t.Spec())
+		fail(op, nx.ErrArgument, "", "the tensor must have at least one slice, got %s", t.Spec())
 	case !replace && n > m:
-		fail(op, nx.ErrArgument, "draw with replacement, or fewer", "there are %d slices, fewer than %d", m, n)
+		fail(op, nx.ErrArgument, "draw with replacement, or fewer",
+			"without replacement the number must be at most the %d slices, got %d", m, n)
 	}
 	if !p.IsZero() {
 		checkFloat(op, p.DType())
@@ -75,7 +77,7 @@ func checkProbabilities(op string, p nx.Tensor, n int, replace bool) {
 		positive := 0
 		for i, x := range v[:m] {
 			if !(x >= 0) || math.IsInf(x, 1) {
-				fail(op, nx.ErrValue, "", "probability %d is %v", i, x)
+				fail(op, nx.ErrValue, "", "a probability must be finite and not negative, got %[2]v at %[1]d", i, x)
 			}
 			if x > 0 {
 				positive++
@@ -83,10 +85,10 @@ func checkProbabilities(op string, p nx.Tensor, n int, replace bool) {
 		}
 		switch v = v[m:]; {
 		case n > 0 && positive == 0:
-			fail(op, nx.ErrValue, "", "all probabilities are 0")
+			fail(op, nx.ErrValue, "", "at least one probability must be positive")
 		case !replace && n > positive:
 			fail(op, nx.ErrArgument, "draw with replacement, or fewer",
-				"there are %d slices whose probability is not 0, fewer than %d", positive, n)
+				"without replacement the number must be at most the %d slices of nonzero probability, got %d", positive, n)
 		}
 	}
 }

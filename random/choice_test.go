@@ -15,7 +15,8 @@ import (
 // often as their probabilities say, also where they are not normalised, small, or of a narrow type.
 func TestChoiceOfProbabilityZero(t *testing.T) {
 	n := 1 << 20
-	for _, p := range [][]float64{{0, 1}, {1, 0}, {0, 0.25, 0, 0.75, 0, 0}, {0, 3e-30, 0, 1e-30}, {0, 1000, 0, 24000, 1}} {
+	for _, p := range [][]float64{{0, 1}, {1, 0}, {0, 0.25, 0, 0.75, 0, 0}, {0, 3e-30, 0, 1e-30},
+		{0, 1000, 0, 24000, 1}} {
 		places := nx.Iota(nx.Shape{len(p)}, nx.S32)
 		for _, d := range []nx.DType{nx.F32, nx.F64, nx.BF16} {
 			for _, key := range []nx.Tensor{random.Key(3), random.Partitionable(random.Key(4))} {
@@ -36,7 +37,8 @@ func TestChoiceOfProbabilityZero(t *testing.T) {
 // TestChoiceOfMany: as many of as many as 2 × 2.8 MB, in the memory of a few such lists.
 func TestChoiceOfMany(t *testing.T) {
 	n := 700_000
-	got := random.Choice(random.Key(0), nx.Iota(nx.Shape{n}, nx.S32), n, true, nx.Full(nx.Shape{n}, 1/float64(n), nx.F32))
+	got := random.Choice(random.Key(0), nx.Iota(nx.Shape{n}, nx.S32), n, true,
+		nx.Full(nx.Shape{n}, 1/float64(n), nx.F32))
 	sum := nx.Item[float64](nx.Sum(nx.Cast(got, nx.F64)))
 	if mean := float64(n) * float64(n) / 2; math.Abs(sum-mean) > 5*float64(n)*math.Sqrt(float64(n)/12) {
 		t.Errorf("%v, want near %v", sum, mean)
@@ -65,14 +67,18 @@ func TestChoiceWithout(t *testing.T) {
 		code    error
 		message string
 	}{
-		"more than not 0": {4, false, p, nx.ErrArgument, "there are 3 slices whose probability is not 0, fewer than 4"},
-		"all 0":           {1, true, nx.Zeros(nx.Shape{6}, nx.F32), nx.ErrValue, "all probabilities are 0"},
-		"a negative one":  {1, true, nx.New([]float32{1, 1, -1, 1, 1, 1}), nx.ErrValue, "probability 2 is -1"},
-		"NaN":             {1, false, nx.New([]float32{1, nan, 1, 1, 1, 1}), nx.ErrValue, "probability 1 is NaN"},
-		"infinite":        {1, true, nx.New([]float32{inf, 1, 1, 1, 1, 1}), nx.ErrValue, "probability 0 is +Inf"},
-		"integers":        {1, true, places, nx.ErrDType, "random floats are f32, f64, bf16, f16 or f8, not s32"},
+		"more than not 0": {4, false, p, nx.ErrArgument, "without replacement the number must be at most the 3 slices of nonzero probability, got 4"},
+		"all 0": {1, true, nx.Zeros(nx.Shape{6}, nx.F32), nx.ErrValue,
+			"at least one probability must be positive"},
+		"a negative one": {1, true, nx.New([]float32{1, 1, -1, 1, 1, 1}), nx.ErrValue,
+			"a probability must be finite and not negative, got -1 at 2"},
+		"NaN": {1, false, nx.New([]float32{1, nan, 1, 1, 1, 1}), nx.ErrValue,
+			"a probability must be finite and not negative, got NaN at 1"},
+		"infinite": {1, true, nx.New([]float32{inf, 1, 1, 1, 1, 1}), nx.ErrValue,
+			"a probability must be finite and not negative, got +Inf at 0"},
+		"integers": {1, true, places, nx.ErrDType, "the type of random floats must be f32, f64, bf16, f16 or f8, got s32"},
 		"some of vectors": {2, false, nx.Vectorize(nx.New([][]float32{{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 1}}), "v"),
-			nx.ErrArgument, "there are 1 slices whose probability is not 0, fewer than 2"},
+			nx.ErrArgument, "without replacement the number must be at most the 1 slices of nonzero probability, got 2"},
 	} {
 		var err error
 		func() {
@@ -84,7 +90,8 @@ func TestChoiceWithout(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if x := random.Choice(random.Key(1), places, 0, true, nx.Zeros(nx.Shape{6}, nx.F32)); fmt.Sprint(x.Shape()) != "[0]" {
+	if x := random.Choice(random.Key(1), places, 0, true,
+		nx.Zeros(nx.Shape{6}, nx.F32)); fmt.Sprint(x.Shape()) != "[0]" {
 		t.Error(x)
 	}
 }

@@ -22,7 +22,8 @@ func TestCountsSaturate(t *testing.T) {
 			draws := map[string]nx.Tensor{"Poisson": random.Poisson(key, expected, shape, d)}
 			if !math.IsInf(expected, 1) {
 				draws["Binomial"] = random.Binomial(key, 2*expected, 0.5, shape, d)
-				draws["Multinomial"] = random.Multinomial(key, 2*expected, nx.New([]float32{0.5, 0.5}), shape, d).At(nx.Ellipsis, 0)
+				draws["Multinomial"] = random.Multinomial(key, 2*expected, nx.New([]float32{0.5, 0.5}), shape,
+					d).At(nx.Ellipsis, 0)
 			}
 			for name, x := range draws {
 				for i := range x.Size() {

@@ -22,7 +22,7 @@ func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 		x = nx.New(any(data))
 	}
 	if d := x.DType(); !d.IsInteger() {
-		fail("FoldIn", nx.ErrDType, "", "the number to fold in is an integer, not %s", d)
+		fail("FoldIn", nx.ErrDType, "", "the number to fold in must be an integer, got %s", d)
 	}
 	x = nx.Cast(nx.Rename(x), nx.U64)
 	hi, lo := nx.Cast(nx.RightShift(x, 32), nx.U32), nx.Cast(nx.BitwiseAnd(x, uint64(math.MaxUint32)), nx.U32)
@@ -44,11 +44,11 @@ func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor 
 	const op = "RandInt"
 	check(op, key, shape)
 	if !d.IsInteger() {
-		fail(op, nx.ErrDType, "", "random integers are not %s", d)
+		fail(op, nx.ErrDType, "", "random integers must have an integer type, got %s", d)
 	}
 	inside := lo >= d.MinInt() && (hi <= 0 || uint64(hi-1) <= d.MaxInt())
 	if hi <= lo || !inside {
-		fail(op, nx.ErrValue, "", "there is no number of %s in [%d, %d) to draw", d, lo, hi)
+		fail(op, nx.ErrValue, "", "no number of %s is in [%d, %d)", d, lo, hi)
 	}
 	w := max(d.Bits(), 8)
 	if d.Bits() < 8 {
@@ -187,7 +187,8 @@ func MultivariateNormal(key, mean, covariance nx.Tensor, shape nx.Shape, d nx.DT
 	checkFloat(op, d)
 	if mean.Rank() != 1 || covariance.Rank() != 2 || nx.AxisSize(covariance, 0) != nx.AxisSize(mean, 0) ||
 		nx.AxisSize(covariance, 1) != nx.AxisSize(mean, 0) {
-		fail(op, nx.ErrShape, "the mean is a vector, the covariance a square matrix", "the mean is %s, the covariance %s",
+		fail(op, nx.ErrShape, "the mean must be a vector and the covariance a square matrix",
+			"the mean is %s, the covariance %s",
 			mean.Spec(), covariance.Spec())
 	}
 	z := Normal(key, 0, 1, append(append(nx.Shape{}, shape...), nx.AxisSize(mean, 0)), d)

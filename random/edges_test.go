@@ -111,7 +111,8 @@ func TestSmallestAndLargest(t *testing.T) {
 							bits = max(bits, 23)
 						}
 						least := math.Ldexp(1, -bits-4)
-						atEnd := x == c.lo || math.Abs(x-c.lo) < 1e-3*math.Abs(c.lo) || math.Abs(x-c.hi) < 1e-2*math.Abs(c.hi)
+						atEnd := x == c.lo || math.Abs(x-c.lo) < 1e-3*math.Abs(c.lo) ||
+							math.Abs(x-c.hi) < 1e-2*math.Abs(c.hi)
 						if math.IsInf(x, 0) || !(x >= c.lo && x <= c.hi) || !(p >= least*0.9) && !atEnd {
 							t.Errorf("%s %s, %s: %v, which has %v beyond it", name, d, scheme, x, p)
 						}
@@ -130,7 +131,8 @@ func TestEdgesOfCounts(t *testing.T) {
 	logits := nx.Log(p)
 	places := nx.Iota(nx.Shape{5}, nx.S32)
 	for which, want := range map[string]map[string]string{
-		"smallest": {"Bernoulli 0": "[false false false]", "Bernoulli 1": "[true true true]", "RandInt": "[-128 -128 -128]",
+		"smallest": {"Bernoulli 0": "[false false false]", "Bernoulli 1": "[true true true]",
+			"RandInt":    "[-128 -128 -128]",
 			"RandInt 64": "[-9223372036854775808 -9223372036854775808 -9223372036854775808]", "Choice p": "[3 3 3]",
 			"Choice f64": "[3 3 3]", "Choice bf16": "[3 3 3]", "Categorical": "[1 1 1]", "Categorical bf16": "[1 1 1]",
 			"Geometric 1": "[1 1 1]", "Geometric": "[1 1 1]", "Rademacher": "[1 1 1]"},
@@ -150,7 +152,8 @@ func TestEdgesOfCounts(t *testing.T) {
 				"Choice bf16": random.Choice(key, places, 3, true, nx.Cast(p, nx.BF16)),
 				"Categorical": random.Categorical(key, logits, shape), "Categorical bf16": random.Categorical(key,
 					nx.Cast(logits, nx.BF16), shape),
-				"Geometric 1": random.Geometric(key, 1, shape, nx.S32), "Geometric": random.Geometric(key, 0.5, shape, nx.U8),
+				"Geometric 1": random.Geometric(key, 1, shape, nx.S32), "Geometric": random.Geometric(key, 0.5, shape,
+					nx.U8),
 				"Rademacher": random.Rademacher(key, shape, nx.S8),
 			} {
 				got := fmt.Sprint(nx.Data[int](nx.Cast(x, nx.S64)))
@@ -208,7 +211,8 @@ func TestEdgesAmongOthers(t *testing.T) {
 			return random.MultivariateNormal(key, nx.Zeros(nx.Shape{2}, nx.F32), nx.Eye(nx.Shape{2, 2}, nx.F32), n, d)
 		}, at(-20, 20)},
 		"Choice without": {func(key tensor, d dtype) tensor {
-			return random.Choice(key, nx.Iota(nx.Shape{9}, nx.S32), 6, false, nx.New([]float32{0, 1, 1, 1e-9, 0, 1, 1e9, 1, 0}))
+			return random.Choice(key, nx.Iota(nx.Shape{9}, nx.S32), 6, false,
+				nx.New([]float32{0, 1, 1, 1e-9, 0, 1, 1e9, 1, 0}))
 		}, func(x tensor) tensor {
 			return nx.LogicalAnd(nx.NotEqual(nx.Remainder(x, 4), 0), nx.Equal(nx.Sum(x), 1+2+3+5+6+7))
 		}},
@@ -235,7 +239,8 @@ func TestEdgesAmongOthers(t *testing.T) {
 				x := c.draw(key, d)
 				if inside := c.inside(x); !nx.Item[bool](nx.All(inside)) {
 					places, count := nx.NonZero(nx.LogicalNot(inside), 4)
-					t.Errorf("%s %s, %s: %d outside, as at %v: %v", name, d, scheme, nx.Item[int](count), places, nx.Gather(x, places))
+					t.Errorf("%s %s, %s: %d outside, as at %v: %v", name, d, scheme, nx.Item[int](count), places,
+						nx.Gather(x, places))
 				}
 			}
 		}

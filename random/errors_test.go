@@ -23,8 +23,9 @@ func TestErrorsNameTheFunction(t *testing.T) {
 	}
 	shapes, types := []nx.Shape{{3}, {2, 3}, {}, {-1}}, []nx.DType{nx.F32, nx.S32, nx.Bool, nx.C64, nx.F64}
 	for name, f := range map[string]any{
-		"Ball": random.Ball, "Bernoulli": random.Bernoulli[T], "Beta": random.Beta[T, T], "Binomial": random.Binomial[T, T],
-		"Bits": random.Bits, "Categorical": random.Categorical, "Cauchy": random.Cauchy,
+		"Ball": random.Ball, "Bernoulli": random.Bernoulli[T], "Beta": random.Beta[T, T],
+		"Binomial": random.Binomial[T, T],
+		"Bits":     random.Bits, "Categorical": random.Categorical, "Cauchy": random.Cauchy,
 		"ChiSquare": random.ChiSquare[T], "Choice": random.Choice, "Dirichlet": random.Dirichlet,
 		"DoubleSidedMaxwell": random.DoubleSidedMaxwell[T, T], "Exponential": random.Exponential,
 		"FisherF": random.FisherF[T, T], "FoldIn": random.FoldIn[T], "Gamma": random.Gamma[T],

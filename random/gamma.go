@@ -61,7 +61,7 @@ func Dirichlet(key, alpha nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	const op = "Dirichlet"
 	check(op, key, shape)
 	if alpha.Rank() == 0 {
-		fail(op, nx.ErrShape, "give a parameter for each element of the vectors", "the parameters are a scalar")
+		fail(op, nx.ErrShape, "give a parameter for each element of the vectors", "the parameters must not be a scalar")
 	}
 	all := append(slices.Clone(shape), nx.AxisSize(alpha, -1))
 	return nx.Cast(nx.Softmax(gamma(op, key, parameter(op, key, alpha, all, d), all, workType(d), true)), d)
@@ -125,14 +125,14 @@ func workType(d nx.DType) nx.DType {
 func parameter[P nx.Operand](op string, key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
 	check(op, key, shape)
 	if checkFloat(op, d); d.Bits() == 8 {
-		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "numbers of %s are too few", d)
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "the type %s has too few numbers", d)
 	}
 	t, ok := any(p).(nx.Tensor)
 	if !ok {
 		t = nx.New(any(p))
 	}
 	if t.DType().IsComplex() {
-		fail(op, nx.ErrDType, "", "a parameter is %s", t.DType())
+		fail(op, nx.ErrDType, "", "a parameter must be real, got %s", t.DType())
 	}
 	return nx.StopGradient(nx.BroadcastTo(nx.Rename(nx.Cast(t, workType(d))), shape...))
 }

@@ -62,7 +62,7 @@ func LogNormal(key nx.Tensor, deviation float64, shape nx.Shape, d nx.DType) nx.
 func Rademacher(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Rademacher")
 	if !d.IsSigned() && !d.IsFloat() && !d.IsComplex() {
-		fail("Rademacher", nx.ErrDType, "", "there is no -1 in %s", d)
+		fail("Rademacher", nx.ErrDType, "", "the type must have negative numbers, got %s", d)
 	}
 	return nx.Cast(nx.Sub(nx.Mul(nx.Cast(Bernoulli(key, 0.5, shape), nx.S8), 2), 1), d)
 }
@@ -80,7 +80,7 @@ func Geometric[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.
 	const op = "Geometric"
 	q := parameter(op, key, p, shape, nx.F32)
 	if !d.IsInteger() {
-		fail(op, nx.ErrDType, "", "counts are integers, not %s", d)
+		fail(op, nx.ErrDType, "", "counts must be integers, got %s", d)
 	}
 	u := Uniform(key, 0, 1, shape, nx.F32)
 	u = nx.Where(nx.Equal(u, 0), 1, u)

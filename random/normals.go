@@ -95,7 +95,7 @@ func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor
 	all := append(slices.Clone(shape), n)
 	power := parameter(op, key, p, all, d)
 	if !(p > 0) {
-		fail(op, nx.ErrValue, "", "the power of the norm is %v, not positive", p)
+		fail(op, nx.ErrValue, "", "the power of the norm must be positive, got %v", p)
 	}
 	keys := Split(key, 2)
 	if math.IsInf(p, 1) {
@@ -137,6 +137,6 @@ func normalParts(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 func checkWide(op string, key nx.Tensor, shape nx.Shape, d nx.DType) {
 	check(op, key, shape)
 	if checkFloat(op, d); d.Bits() == 8 {
-		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "numbers of %s are too few", d)
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "the type %s has too few numbers", d)
 	}
 }

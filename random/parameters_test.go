@@ -51,8 +51,9 @@ func TestExtremeParameters(t *testing.T) {
 			results{nan, nan, 0, 0, in, in, in, in, nan}},
 		"FisherF": {func(key tensor, d dtype) tensor { return random.FisherF(key, 2, p, shape, d) }, atLeast(0),
 			results{nan, nan, nan, nan, in, in, in, in, nan}},
-		"Wald":              {of(random.Wald[tensor]), atLeast(0), results{nan, nan, nan, nan, in, in, in, in, in}},
-		"GeneralizedNormal": {of(random.GeneralizedNormal[tensor]), real, results{nan, nan, nan, nan, in, in, in, in, nan}},
+		"Wald": {of(random.Wald[tensor]), atLeast(0), results{nan, nan, nan, nan, in, in, in, in, in}},
+		"GeneralizedNormal": {of(random.GeneralizedNormal[tensor]), real, results{nan, nan, nan, nan, in, in, in, in,
+			nan}},
 		"Bernoulli": {func(key tensor, d dtype) tensor {
 			return nx.Cast(random.Bernoulli(key, nx.Cast(p, d), shape), d)
 		},

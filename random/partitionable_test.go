@@ -56,11 +56,12 @@ func TestAsJAX(t *testing.T) {
 		ulps float64
 	}
 	draws := map[string]draw{
-		"split":               {random.Split(key, 3), 0},
-		"fold_in":             {random.FoldIn(key, 7), 0},
-		"split of fold_in":    {random.Split(random.FoldIn(key, 7), 2), 0},
-		"bits":                {random.Bits(key, nx.Shape{7}), 0},
-		"uniform range":       {random.Uniform(key, float64(float32(-0.1)), float64(float32(0.7)), nx.Shape{50}, nx.F32), 1},
+		"split":            {random.Split(key, 3), 0},
+		"fold_in":          {random.FoldIn(key, 7), 0},
+		"split of fold_in": {random.Split(random.FoldIn(key, 7), 2), 0},
+		"bits":             {random.Bits(key, nx.Shape{7}), 0},
+		"uniform range": {random.Uniform(key, float64(float32(-0.1)), float64(float32(0.7)), nx.Shape{50},
+			nx.F32), 1},
 		"randint wide":        {random.RandInt(key, math.MinInt32, math.MaxInt32, nine, nx.S32), 0},
 		"randint all":         {random.RandInt(key, 0, 256, nine, nx.U8), 0},
 		"randint long":        {random.RandInt(key, -1<<62, 1<<61, nine, nx.S64), 0},

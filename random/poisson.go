@@ -49,7 +49,8 @@ func poissonByProducts(key, rate nx.Tensor) nx.Tensor {
 		func(s waits) waits {
 			keys := Split(s.Key, 2)
 			u := Uniform(keys.At(1), 0, 1, shape, nx.F32)
-			return waits{nx.Add(s.I, 1), nx.Where(goOn(s.Log), nx.Add(s.K, 1), s.K), keys.At(0), nx.Add(s.Log, nx.Log(u))}
+			return waits{nx.Add(s.I, 1), nx.Where(goOn(s.Log), nx.Add(s.K, 1), s.K), keys.At(0),
+				nx.Add(s.Log, nx.Log(u))}
 		})
 	return nx.Cast(nx.Sub(s.K, 1), nx.F32)
 }

@@ -70,8 +70,8 @@ func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tenso
 	lo, hi = rounded(d, lo), rounded(d, hi)
 	width := rounded(d, hi-lo)
 	if !(width >= 0) || math.IsInf(width, 0) {
-		fail("Uniform", nx.ErrValue, "the width hi - lo is a finite number of the type that is not negative",
-			"there is no number in [%v, %v) to draw", lo, hi)
+		fail("Uniform", nx.ErrValue, "hi - lo must be a finite number of the type and not negative",
+			"no number of the type is in [%v, %v)", lo, hi)
 	}
 	u := uniform01.call(draw{Key: key, N: shape.Size(), DType: d})
 	u = nx.Add(nx.Mul(u, width), lo)
@@ -108,7 +108,7 @@ func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) 
 		return joined(Normal(key, mean, deviation, append(slices.Clone(shape), 2), d.Real()))
 	}
 	if checkFloat("Normal", d); d.Bits() == 8 {
-		fail("Normal", nx.ErrDType, "draw f32 and convert with nx.Cast", "normal numbers of %s are too few", d)
+		fail("Normal", nx.ErrDType, "draw f32 and convert with nx.Cast", "the type %s has too few normal numbers", d)
 	}
 	n := normal01.call(draw{Key: key, N: shape.Size(), DType: d})
 	return nx.Reshape(nx.Add(nx.Mul(n, deviation), mean), shape...)
@@ -127,7 +127,7 @@ func check(op string, key nx.Tensor, shape nx.Shape) {
 			what = "absent (the zero Tensor)"
 		}
 		fail(op, nx.ErrArgument, "make one with random.Key, or take one of random.Split: keys.At(0)",
-			"a key is u32[2], this is %s", what)
+			"a key must be u32[2], got %s", what)
 	}
 	var err error
 	func() {
@@ -142,7 +142,8 @@ func check(op string, key nx.Tensor, shape nx.Shape) {
 
 func checkFloat(op string, d nx.DType) {
 	if _, ok := mantissas[d]; !ok {
-		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "random floats are f32, f64, bf16, f16 or f8, not %s", d)
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast",
+			"the type of random floats must be f32, f64, bf16, f16 or f8, got %s", d)
 	}
 }
 

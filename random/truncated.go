@@ -21,12 +21,12 @@ func TruncatedNormal(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) 
 	const op = "TruncatedNormal"
 	check(op, key, shape)
 	if checkFloat(op, d); d.Bits() == 8 {
-		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "normal numbers of %s are too few", d)
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "the type %s has too few normal numbers", d)
 	}
 	lo, hi = rounded(d, lo), rounded(d, hi)
 	low, high := d.NextAfter(lo, math.Inf(1)), d.NextAfter(hi, math.Inf(-1))
 	if !(low <= high) {
-		fail(op, nx.ErrValue, "", "there is no number between %v and %v to draw", lo, hi)
+		fail(op, nx.ErrValue, "", "no number of the type is between %v and %v", lo, hi)
 	}
 	var x nx.Tensor
 	switch w := workType(d); {

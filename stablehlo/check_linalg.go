@@ -51,7 +51,8 @@ func checkBatchNormTraining(c *check) {
 // returns the type of a vector of that length.
 func (c *check) batchNorm(ids []string) (feature *TensorType, ok bool) {
 	operand, d := c.arg(0), c.Int("feature_index", 0)
-	if !c.require(0 <= d && d < int64(operand.Rank()), "c1", "feature_index must be a dimension of operand, got %d for %s",
+	if !c.require(0 <= d && d < int64(operand.Rank()), "c1",
+		"feature_index must be a dimension of operand, got %d for %s",
 		d, operand) {
 		return nil, false
 	}
@@ -131,7 +132,8 @@ func checkDotGeneral(c *check) {
 	var sizes []size
 	for i := range d.LHSBatching {
 		s, err := sizeAt(lhs, int(d.LHSBatching[i])).meet(sizeAt(rhs, int(d.RHSBatching[i])))
-		if !c.require(err == nil, "dot_general_c9", "batching dimensions %d of lhs %s and %d of rhs %s: %v", d.LHSBatching[i],
+		if !c.require(err == nil, "dot_general_c9", "batching dimensions %d of lhs %s and %d of rhs %s: %v",
+			d.LHSBatching[i],
 			lhs, d.RHSBatching[i], rhs, err) {
 			return
 		}
@@ -153,7 +155,8 @@ func checkDotGeneral(c *check) {
 		q := rhs.Quant()
 		c.require(q == nil || !q.IsPerAxis() || !slices.Contains(d.RHSContracting, int64(q.Axis)), "dot_general_c16",
 			"the quantised dimension of rhs %s must not be contracted", rhs)
-		c.quantDot([5]string{"dot_general_c14", "dot_general_c17", "dot_general_c18", "dot_general_c19", "dot_general_c20"},
+		c.quantDot([5]string{"dot_general_c14", "dot_general_c17", "dot_general_c18", "dot_general_c19",
+			"dot_general_c20"},
 			lhs, rhs, result)
 	}
 	if !c.failed {
@@ -168,9 +171,11 @@ func (c *check) dotDims(d *DotDims) bool {
 	lb, rb := dimList{"lhs_batching_dimensions", d.LHSBatching}, dimList{"rhs_batching_dimensions", d.RHSBatching}
 	lc, rc := dimList{"lhs_contracting_dimensions", d.LHSContracting},
 		dimList{"rhs_contracting_dimensions", d.RHSContracting}
-	ok := c.require(len(lb.dims) == len(rb.dims), "dot_general_c1", "lhs and rhs must have equally many batching dimensions, got %d and %d",
+	ok := c.require(len(lb.dims) == len(rb.dims), "dot_general_c1",
+		"lhs and rhs must have equally many batching dimensions, got %d and %d",
 		len(lb.dims), len(rb.dims))
-	ok = c.require(len(lc.dims) == len(rc.dims), "dot_general_c2", "lhs and rhs must have equally many contracting dimensions, got %d and %d",
+	ok = c.require(len(lc.dims) == len(rc.dims), "dot_general_c2",
+		"lhs and rhs must have equally many contracting dimensions, got %d and %d",
 		len(lc.dims), len(rc.dims)) && ok
 	ok = c.distinct("dot_general_c3", lb, lc) && ok
 	ok = c.distinct("dot_general_c4", rb, rc) && ok
@@ -197,7 +202,8 @@ func checkFft(c *check) {
 	kind := c.Str("fft_type")
 	if !c.require(1 <= len(length) && len(length) <= 3, "fft_c3", "fft_length must have 1 to 3 numbers, not %d",
 		len(length)) ||
-		!c.require(len(length) <= operand.Rank(), "fft_c1", "fft_length must have at most one value per dimension, got %d for operand %s", len(length), operand) {
+		!c.require(len(length) <= operand.Rank(), "fft_c1",
+			"fft_length must have at most one value per dimension, got %d for operand %s", len(length), operand) {
 		return
 	}
 	from := operand.DType()
@@ -249,7 +255,8 @@ func halfSpectrum(n int64) int64 {
 
 func checkTriangularSolve(c *check) {
 	a, b := c.arg(0), c.arg(1)
-	c.require(compatibleElem(a.Elem, b.Elem), "triangular_solve_c1", "a and b must have one element type, not %s and %s",
+	c.require(compatibleElem(a.Elem, b.Elem), "triangular_solve_c1",
+		"a and b must have one element type, not %s and %s",
 		a, b)
 	rank := a.Rank()
 	if !c.require(rank >= 2, "triangular_solve_c2", "a must have at least 2 dimensions, not %s", a) ||

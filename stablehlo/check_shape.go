@@ -46,7 +46,8 @@ func checkConstant(c *check) {
 
 func checkIota(c *check) {
 	d, rank := c.Int("iota_dimension", 0), c.res(0).Rank()
-	c.require(0 <= d && d < int64(rank), "iota_c1", "iota_dimension must be a dimension of the result, got %d for %s", d, c.res(0))
+	c.require(0 <= d && d < int64(rank), "iota_c1", "iota_dimension must be a dimension of the result, got %d for %s",
+		d, c.res(0))
 }
 
 func checkBitcastConvert(c *check) {
@@ -99,7 +100,8 @@ func checkBroadcastInDim(c *check) {
 	c.retyped("broadcast_in_dim_c1", operand, result)
 	if !c.require(len(dims.dims) == operand.Rank(), "broadcast_in_dim_c2",
 		"broadcast_dimensions %s must have a number for each dimension of operand %s", listText(dims.dims), operand) ||
-		!c.inRange("broadcast_in_dim_c3", dims, result.Rank(), "the result") || !c.distinct("broadcast_in_dim_c4", dims) {
+		!c.inRange("broadcast_in_dim_c3", dims, result.Rank(), "the result") ||
+		!c.distinct("broadcast_in_dim_c4", dims) {
 		return
 	}
 	for i, d := range dims.dims {
@@ -143,9 +145,11 @@ func checkConcatenate(c *check) {
 	sizes := sizesOf(first)
 	for i := range c.Operands[1:] {
 		t := c.arg(i + 1)
-		if !c.require(SameType(t.Elem, first.Elem), "concatenate_c1", "inputs must have one element type, not %s and %s",
+		if !c.require(SameType(t.Elem, first.Elem), "concatenate_c1",
+			"inputs must have one element type, not %s and %s",
 			first, t) ||
-			!c.require(t.Rank() == first.Rank(), "concatenate_c2", "inputs must have one rank, not %s and %s", first, t) {
+			!c.require(t.Rank() == first.Rank(), "concatenate_c2", "inputs must have one rank, not %s and %s", first,
+				t) {
 			return
 		}
 		for k := range sizes {
@@ -232,9 +236,11 @@ func checkDynamicUpdateSlice(c *check) {
 	operand, update, starts := c.arg(0), c.arg(1), c.OperandGroup(2)
 	c.require(SameType(update.Elem, operand.Elem), "dynamic_update_slice_c2",
 		"update %s must have the element type of operand %s", update, operand)
-	if !c.require(update.Rank() == operand.Rank(), "dynamic_update_slice_c3", "update %s must have the rank of operand %s",
+	if !c.require(update.Rank() == operand.Rank(), "dynamic_update_slice_c3",
+		"update %s must have the rank of operand %s",
 		update, operand) ||
-		!c.require(len(starts) == operand.Rank(), "dynamic_update_slice_c4", "start_indices must have one value per dimension, got %d for operand %s",
+		!c.require(len(starts) == operand.Rank(), "dynamic_update_slice_c4",
+			"start_indices must have one value per dimension, got %d for operand %s",
 			len(starts), operand) {
 		return
 	}
@@ -252,7 +258,8 @@ func checkDynamicUpdateSlice(c *check) {
 
 func checkGetDimensionSize(c *check) {
 	d := c.Int("dimension", 0)
-	c.require(0 <= d && d < int64(c.arg(0).Rank()), "get_dimension_size_c1", "dimension %d is not a dimension of operand %s",
+	c.require(0 <= d && d < int64(c.arg(0).Rank()), "get_dimension_size_c1",
+		"dimension %d is not a dimension of operand %s",
 		d, c.arg(0))
 	c.infer(Tensor(dtype.S32))
 }
@@ -260,7 +267,8 @@ func checkGetDimensionSize(c *check) {
 func checkSetDimensionSize(c *check) {
 	operand, d := c.arg(0), c.Int("dimension", 0)
 	if !c.require(c.arg(1).Rank() == 0, "", "size must be a scalar, not %s", c.arg(1)) ||
-		!c.require(0 <= d && d < int64(operand.Rank()), "", "dimension %d is not a dimension of operand %s", d, operand) {
+		!c.require(0 <= d && d < int64(operand.Rank()), "", "dimension %d is not a dimension of operand %s", d,
+			operand) {
 		return
 	}
 	sizes := sizesOf(operand)
@@ -276,7 +284,8 @@ func checkPad(c *check) {
 	low, high, interior := c.Ints("edge_padding_low"), c.Ints("edge_padding_high"), c.Ints("interior_padding")
 	c.require(SameType(operand.Elem, value.Elem), "pad_c1", "padding_value %s must have the element type of operand %s",
 		value, operand)
-	if !c.require(len(low) == operand.Rank() && len(high) == operand.Rank() && len(interior) == operand.Rank(), "pad_c2",
+	if !c.require(len(low) == operand.Rank() && len(high) == operand.Rank() && len(interior) == operand.Rank(),
+		"pad_c2",
 		"the padding must have one value per dimension, got %d low, %d high and %d interior for operand %s", len(low), len(high),
 		len(interior), operand) {
 		return
@@ -291,7 +300,8 @@ func checkPad(c *check) {
 			continue
 		}
 		padded := addSat(addSat(addSat(n, mulSat(max(n-1, 0), interior[i])), low[i]), high[i])
-		if !c.require(padded >= 0, "pad_c4", "padding makes dimension %d of operand %s negative: %d", i, operand, padded) {
+		if !c.require(padded >= 0, "pad_c4", "padding makes dimension %d of operand %s negative: %d", i, operand,
+			padded) {
 			return
 		}
 		if s.dim != Dynamic {
@@ -301,7 +311,8 @@ func checkPad(c *check) {
 		}
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "pad_c1", "the result %s must have the element type of operand %s",
+		c.require(SameType(declared.Elem, operand.Elem), "pad_c1",
+			"the result %s must have the element type of operand %s",
 			declared, operand)
 	}
 	c.inferBy("pad_c4", tensorOf(operand.Elem, sizes))
@@ -363,7 +374,8 @@ func checkSlice(c *check) {
 		dims[i] = (limit[i]-start[i])/strides[i] + min((limit[i]-start[i])%strides[i], 1)
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "slice_c1", "the result %s must have the element type of operand %s",
+		c.require(SameType(declared.Elem, operand.Elem), "slice_c1",
+			"the result %s must have the element type of operand %s",
 			declared, operand)
 	}
 	c.inferBy("slice_c5", operand.WithDims(dims...))

@@ -33,7 +33,7 @@ the method with its receiver as the first argument: nx.Jit(Model.Forward).`,
 					if recv[0] == '*' {
 						recv = "(" + recv + ")"
 					}
-					pass.ReportRangef(arg, "%s is bound to its receiver, whose tensors would be frozen: compile %s.%s",
+					pass.ReportRangef(arg, "%s is bound to its receiver, whose tensors would become constants: compile %s.%s",
 						types.ExprString(sel), recv, sel.Sel.Name)
 				}
 			}

@@ -23,7 +23,7 @@ that has a name of its own and no options, which nx compiles once, are left alon
 					continue
 				}
 				if inLoop(c) && !escapes(c) {
-					pass.ReportRangef(call, "nx.Jit in a loop compiles in each round: call it once, before the loop")
+					pass.ReportRangef(call, "nx.Jit in a loop compiles in each iteration: call it once, before the loop")
 				}
 			}
 		})

@@ -18,7 +18,7 @@ var aborts = map[string]struct{ platform, topology, target, text, want string }{
 	"a remainder of complex numbers": {"cuda", "h200", "", `func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
   %0 = stablehlo.remainder %a, %a : tensor<2xcomplex<f32>>
   return %0 : tensor<2xcomplex<f32>>
-}`, "stablehlo.remainder of complex numbers is not in XLA"},
+}`, "stablehlo.remainder of complex numbers is not supported by XLA"},
 	"unknown sizes": {"tpu", "v5e:2x2", "", `func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = stablehlo.add %a, %a : tensor<?xf32>
   return %0 : tensor<?xf32>

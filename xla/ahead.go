@@ -96,7 +96,8 @@ func (c *core) compileFor(ctx context.Context, t *pjrt.Topology, devices []pjrt.
 		return nil, c.fail("saving a compiled program", err)
 	}
 	if n, err := x.NumOutputs(); err != nil || n != len(out.outs) {
-		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d (%w)", c.name, len(out.outs), n, err)
+		return nil, fmt.Errorf("xla: %s compiled a program of %d results to one of %d (%w)", c.name, len(out.outs), n,
+			err)
 	}
 	// What a plugin does not tell stays 0.
 	out.CodeSize, _ = x.CodeSize()
@@ -116,7 +117,8 @@ func configuration(name string) (ClientOptions, error) {
 	clients.started = true
 	o, ok := clients.options[name]
 	if !ok {
-		return o, fmt.Errorf("xla: there is no client %q: there are %v", name, slices.Sorted(maps.Keys(clients.options)))
+		return o, fmt.Errorf("xla: the client %q is not configured: the clients are %v", name,
+			slices.Sorted(maps.Keys(clients.options)))
 	}
 	return o, nil
 }
@@ -156,7 +158,7 @@ func checkTarget(text string) error {
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("the description of the device lacks %s, or has 0 there", strings.Join(missing, ", "))
+		return fmt.Errorf("the description of the device must have positive values for %s", strings.Join(missing, ", "))
 	}
 	return nil
 }
@@ -167,7 +169,7 @@ var grid = regexp.MustCompile(`^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$
 func describeTopology(platform, topology, target string) (name string, described []pjrt.Option, err error) {
 	if platform != "cuda" {
 		if target != "" {
-			return "", nil, fmt.Errorf("a target describes GPUs of CUDA")
+			return "", nil, fmt.Errorf("the option Target is only for CUDA")
 		}
 		return topology, nil, nil
 	}
@@ -181,11 +183,11 @@ func describeTopology(platform, topology, target string) (name string, described
 		}
 	}
 	if target == "" {
-		return "", nil, fmt.Errorf("there is no GPU %q: there are %v, and the option Target describes others", name,
+		return "", nil, fmt.Errorf("the GPU %q is unknown: the known ones are %v, and the option Target describes others", name,
 			Targets())
 	}
 	if !grid.MatchString(shape) {
-		return "", nil, fmt.Errorf("%q is not a shape of GPUs: 1x1x4 is four of them", shape)
+		return "", nil, fmt.Errorf("the shape of GPUs must be as in 1x1x4, which is four of them, got %q", shape)
 	}
 	return name, []pjrt.Option{{Name: "topology", Value: shape}, {Name: "target_config", Value: target}}, nil
 }

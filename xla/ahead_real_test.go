@@ -183,9 +183,9 @@ func TestRefusedAhead(t *testing.T) {
 // of why.
 var refusedAhead = map[string]map[string]string{
 	"": {
-		"cbrt_c64.mlir":            "stablehlo.cbrt of complex numbers is not in XLA",
-		"chlo_bessel_i1e_c64.mlir": "chlo.bessel_i1e of complex numbers is not in XLA",
-		"remainder_c64.mlir":       "stablehlo.remainder of complex numbers is not in XLA",
+		"cbrt_c64.mlir":            "stablehlo.cbrt of complex numbers is not supported by XLA",
+		"chlo_bessel_i1e_c64.mlir": "chlo.bessel_i1e of complex numbers is not supported by XLA",
+		"remainder_c64.mlir":       "stablehlo.remainder of complex numbers is not supported by XLA",
 	},
 	"tpu": {
 		"clamp_bool.mlir":             "not implemented for these element types",

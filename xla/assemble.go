@@ -22,7 +22,7 @@ func (c *Client) Assemble(t backend.Type, cut backend.Cut, parts []backend.Buffe
 		return nil, err
 	}
 	if len(parts) != len(span.own) {
-		return nil, fmt.Errorf("xla: there are %d parts, and %d devices of the mesh are of this process", len(parts),
+		return nil, fmt.Errorf("xla: there must be one part for each device of the mesh in this process: got %d parts for %d devices", len(parts),
 			len(span.own))
 	}
 	s := &sharded{layout: newLayout(m, cut.Dims), t: t, parts: make([]*buffer, len(span.devices))}
@@ -33,10 +33,10 @@ func (c *Client) Assemble(t backend.Type, cut backend.Cut, parts []backend.Buffe
 	for k, p := range span.own {
 		b, ok := parts[k].(*buffer)
 		if !ok {
-			return nil, fmt.Errorf("xla: part %d is of another tensor, or in parts itself: a copy of it (nx.Transfer) is not", k)
+			return nil, fmt.Errorf("xla: part %d must be a tensor on one device, not sharded or a shard of another one: copy it (nx.Transfer)", k)
 		}
 		if b.on != span.devices[p] {
-			return nil, fmt.Errorf("xla: part %d is on %s, and its device of the mesh is %s: move it (nx.Transfer)", k, b.on,
+			return nil, fmt.Errorf("xla: part %d must be on its device of the mesh, %[3]s, got %[2]s: move it (nx.Transfer)", k, b.on,
 				span.devices[p])
 		}
 		if b.t.DType != t.DType || b.t.SizeBytes() != local.SizeBytes() {

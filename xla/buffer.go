@@ -35,7 +35,7 @@ func (b *buffer) Await(ctx context.Context) error {
 
 func (b *buffer) Read(ctx context.Context, dst []byte) error {
 	if int64(len(dst)) != b.t.SizeBytes() {
-		return fmt.Errorf("xla: a buffer of %d bytes read into %d", b.t.SizeBytes(), len(dst))
+		return fmt.Errorf("xla: a buffer of %d bytes cannot be read into %d bytes", b.t.SizeBytes(), len(dst))
 	}
 	ctx, stop := b.on.untilLost(ctx)
 	defer stop()

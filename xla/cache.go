@@ -29,7 +29,7 @@ func (c *Client) WithCache(dir string) (*Client, error) {
 }
 
 func warnOfCache(err error) {
-	slog.Warn("xla: the cache of compiled programs is not used where it fails", "error", err)
+	slog.Warn("xla: the cache of compiled programs fails and is skipped", "error", err)
 }
 
 // cacheKey identifies what a plugin compiles: the plugin and its version, the devices, options

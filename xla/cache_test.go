@@ -192,10 +192,10 @@ func TestCompileForErrors(t *testing.T) {
 		fails              abi.Function
 		want               string
 	}{
-		"no such client": {"there is none", "x", nil, 0, `there is no client "there is none"`},
+		"no such client": {"there is none", "x", nil, 0, `the client "there is none" is not configured`},
 		"a target without what counts": {"four", "x", []xla.Option{xla.Target("core_count: 0")}, 0,
-			"lacks threads_per_block_limit"},
-		"a target of what is not a GPU":  {"four", "x", []xla.Option{xla.Target(fullTarget)}, 0, "GPUs of CUDA"},
+			"positive values for threads_per_block_limit"},
+		"a target of what is not a GPU":  {"four", "x", []xla.Option{xla.Target(fullTarget)}, 0, "only for CUDA"},
 		"a device":                       {"four", "x", []xla.Option{xla.DeviceID(0)}, 0, "no device 0"},
 		"a topology that is refused":     {"four", "v9", nil, abi.TopologyDescriptionCreate, "describing the topology v9"},
 		"a program that is refused":      {"four", "x", nil, abi.Compile, "compiling for x"},

@@ -98,7 +98,7 @@ func start(name string, o ClientOptions) (*Client, error) {
 	if o.DefaultDeviceID >= len(c.devices) {
 		c.client.Close()
 		return nil,
-			fmt.Errorf("xla: client %s: the default device is %d, and there are %d", name, o.DefaultDeviceID, len(c.devices))
+			fmt.Errorf("xla: client %s: the default device must be below the number of devices, %[3]d, got %[2]d", name, o.DefaultDeviceID, len(c.devices))
 	}
 	return &Client{core: c, options: options{device: o.DefaultDeviceID}}, nil
 }
@@ -300,7 +300,7 @@ func (c *Client) Put(ctx context.Context, t backend.Type, data []byte, on backen
 		return nil, context.Cause(ctx)
 	}
 	if int64(len(data)) != t.SizeBytes() {
-		return nil, fmt.Errorf("xla: %d bytes for a tensor of %d", len(data), t.SizeBytes())
+		return nil, fmt.Errorf("xla: a tensor of %[2]d bytes cannot be filled with %[1]d bytes", len(data), t.SizeBytes())
 	}
 	b, err := d.put(t, data)
 	if err != nil {
@@ -313,7 +313,7 @@ func (c *Client) Put(ctx context.Context, t backend.Type, data []byte, on backen
 func (d *device) put(t backend.Type, data []byte) (*buffer, error) {
 	number, ok := pjrt.TypeOf(t.DType)
 	if !ok {
-		return nil, fmt.Errorf("xla: plugins have no buffers of %s", t.DType)
+		return nil, fmt.Errorf("xla: plugins do not support buffers of %s", t.DType)
 	}
 	b, err := d.device.Put(data, number, t.Dims, int64(t.DType.Size()))
 	if isOutOfMemory(err) { // what nobody uses any more may still be there

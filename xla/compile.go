@@ -103,7 +103,7 @@ type executable struct {
 func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error) {
 	if x.Outputs() != len(s.outs) {
 		x.Close()
-		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d", c.name, len(s.outs), x.Outputs())
+		return nil, fmt.Errorf("xla: %s compiled a program of %d results to one of %d", c.name, len(s.outs), x.Outputs())
 	}
 	e := &executable{signature: s, client: c, x: x, donates: func(i int) bool { return s.donated[i] }}
 	if s.sharding == nil {
@@ -146,7 +146,7 @@ func (e *executable) executeOn(ctx context.Context, on *device, args []backend.B
 		return nil, err
 	}
 	if n := len(e.ins) - len(e.constants.of); len(args) != n {
-		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", n, len(args))
+		return nil, fmt.Errorf("xla: the program takes %d arguments, got %d", n, len(args))
 	}
 	start := time.Now()
 	here, copies, err := e.client.transferred(ctx, args)
@@ -188,7 +188,7 @@ func (e *executable) executeSingle(ctx context.Context, on *device, args []backe
 			on = b.on
 		}
 		if b.on != on {
-			return nil, fmt.Errorf("xla: argument %d lives on %s, the program runs on %s: move it (nx.Transfer)", i, b.on, on)
+			return nil, fmt.Errorf("xla: argument %d must be on %[3]s, where the program runs, got %[2]s: move it (nx.Transfer)", i, b.on, on)
 		}
 		buffers[i] = b.b
 	}
@@ -226,7 +226,7 @@ func (e *executable) argBuffer(ctx context.Context, i int, a backend.Buffer) (*b
 		}
 	}
 	if b == nil || b.on.core != e.client.core {
-		return nil, fmt.Errorf("xla: argument %d lives on %s, the program is of %s", i, a.Device(), e.client.name)
+		return nil, fmt.Errorf("xla: argument %d must be on a device of %[3]s, got %[2]s", i, a.Device(), e.client.name)
 	}
 	return b, nil
 }
@@ -309,7 +309,7 @@ func (c *core) programOf(ctx context.Context, m *stablehlo.Module, o *options, d
 func (s *signature) checkPlatform(platform string) error {
 	for _, t := range slices.Concat(s.ins, s.outs) {
 		if platform == "tpu" && (t.DType == dtype.S2 || t.DType == dtype.U2) {
-			return fmt.Errorf("a TPU has no buffers of %s: convert to s4 or wider before", t.DType)
+			return fmt.Errorf("a TPU does not support buffers of %s: convert to s4 or wider first", t.DType)
 		}
 	}
 	return nil

@@ -88,7 +88,7 @@ func Configure(configuration map[string]ClientOptions) error {
 	clients.Lock()
 	defer clients.Unlock()
 	if clients.started {
-		return errors.New("xla: Configure: a client was used before: configure first, in main or in an init function")
+		return errors.New("xla: Configure must come before the first use of a client: call it in main or in an init function")
 	}
 	for _, name := range slices.Sorted(maps.Keys(configuration)) {
 		o := configuration[name]
@@ -99,7 +99,7 @@ func Configure(configuration map[string]ClientOptions) error {
 	for _, name := range slices.Sorted(maps.Keys(configuration)) {
 		if _, known := clients.options[name]; !known {
 			if slices.Contains(backend.Names(), name) {
-				return fmt.Errorf("xla: Configure: the name %q is that of another client", name)
+				return fmt.Errorf("xla: Configure: the name %q is in use by another backend", name)
 			}
 			register(name)
 		}
@@ -115,12 +115,12 @@ func Configure(configuration map[string]ClientOptions) error {
 func (o ClientOptions) check(name string) error {
 	switch {
 	case name == "":
-		return errors.New("xla: Configure: a client has no name")
+		return errors.New("xla: Configure: the name of a client must not be empty")
 	case o.MemoryFraction < 0 || o.MemoryFraction > 1:
-		return fmt.Errorf("xla: Configure: client %s: the memory fraction is %v, want one from 0 to 1",
+		return fmt.Errorf("xla: Configure: client %s: the memory fraction must be from 0 to 1, got %v",
 			name, o.MemoryFraction)
 	case o.DefaultDeviceID < 0:
-		return fmt.Errorf("xla: Configure: client %s: the default device is %d, the first is 0", name, o.DefaultDeviceID)
+		return fmt.Errorf("xla: Configure: client %s: the default device must not be negative, got %d", name, o.DefaultDeviceID)
 	}
 	return nil
 }
@@ -189,7 +189,8 @@ func Open(name string) (*Client, error) {
 	}
 	options, ok := clients.options[name]
 	if !ok {
-		return nil, fmt.Errorf("xla: there is no client %q: there are %v", name, slices.Sorted(maps.Keys(clients.options)))
+		return nil, fmt.Errorf("xla: the client %q is not configured: the clients are %v", name,
+			slices.Sorted(maps.Keys(clients.options)))
 	}
 	c, err := start(name, options)
 	if err != nil {
@@ -219,7 +220,7 @@ func Preferred() (backend.Client, error) {
 	for i, name := range order {
 		if name == "cpu" && !named {
 			if i > 0 {
-				slog.Warn("xla: package cpu computes, as none of the preferred clients starts: nx-xla list says why",
+				slog.Warn("xla: using package cpu, as none of the preferred clients starts: see nx-xla list",
 					"tried", strings.Join(order[:i], ", "))
 			}
 			return cpu.Default(), nil

@@ -20,7 +20,7 @@ import (
 func TestConfigureComesFirst(t *testing.T) {
 	open(t, "old")
 	if err := xla.Configure(map[string]xla.ClientOptions{"late": {}}); err == nil ||
-		!strings.Contains(err.Error(), "a client was used before") {
+		!strings.Contains(err.Error(), "before the first use of a client") {
 		t.Errorf("configured after a client was used: %v", err)
 	}
 	if a, b := open(t, "old"), open(t, "old"); a != b {
@@ -29,7 +29,7 @@ func TestConfigureComesFirst(t *testing.T) {
 	if c, err := backend.Open("old"); err != nil || c.Name() != "old" {
 		t.Errorf("the registry has %v, %v", c, err)
 	}
-	if _, err := xla.Open("nobody"); err == nil || !strings.Contains(err.Error(), "there is no client \"nobody\"") {
+	if _, err := xla.Open("nobody"); err == nil || !strings.Contains(err.Error(), "the client \"nobody\" is not configured") {
 		t.Errorf("an unknown client: %v", err)
 	}
 	if !slices.Contains(xla.Clients(), "tpu") {
@@ -68,9 +68,9 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{"nothing", "cuda", nil, []string{"*xla.NotFoundError", "PJRT_NAMES_AND_LIBRARY_PATHS (not set)", "nx/pjrt",
 			"xla_cuda13", "not there", `python3 -m pip install "jax-cuda13-plugin[with-cuda]"`}},
-		{"no host", "host", nil, []string{"*xla.NotFoundError", "no package has a plugin for the processor"}},
+		{"no host", "host", nil, []string{"*xla.NotFoundError", "no package has a plugin for the host CPU"}},
 		{"no TPU", "tpu", nil, []string{"*xla.NotFoundError", "python3 -m pip install libtpu"}},
-		{"preferred", "xla", nil, []string{"package cpu computes", `tried="cuda, rocm, tpu, host"`, "started cpu"}},
+		{"preferred", "xla", nil, []string{"using package cpu", `tried="cuda, rocm, tpu, host"`, "started cpu"}},
 		{"host, by the path of a plugin", "host", []string{"NX_XLA_CONFIG=" + host}, []string{named, noPlugin}},
 		{"PYTHONPATH", "cuda", []string{"PYTHONPATH=" + filepath.Join(dir, "site")}, []string{cuda, noPlugin}},
 		{"environment of Python", "tpu", []string{"VIRTUAL_ENV=" + filepath.Join(dir, "venv")}, []string{venv, noPlugin}},

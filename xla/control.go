@@ -174,7 +174,7 @@ func (x *control) Execute(ctx context.Context, args []backend.Buffer) ([]backend
 func (x *control) executeOn(ctx context.Context, on *device, args []backend.Buffer,
 	_ []bool) (results []backend.Buffer, err error) {
 	if len(args) != x.numArgs {
-		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", x.numArgs, len(args))
+		return nil, fmt.Errorf("xla: the program takes %d arguments, got %d", x.numArgs, len(args))
 	}
 	values := slices.Clone(args)
 	defer func() { releaseAll(values[x.numArgs:min(len(values), x.numArgs+len(x.constants))]) }()

@@ -56,14 +56,14 @@ func (m machine) driver() Finding {
 	text, err := os.ReadFile(m.path("proc", "driver", "nvidia", "version"))
 	version := driverVersion.FindStringSubmatch(string(text))
 	if err != nil || version == nil {
-		return Finding{"driver", "no driver of NVIDIA is loaded",
+		return Finding{"driver", "no NVIDIA driver is loaded",
 			"on a machine with such a GPU install the driver; in a container pass the GPU: docker run --gpus all"}
 	}
 	found := Finding{Name: "driver", Found: "NVIDIA " + version[1] + "." + version[2]}
 	if major, _ := strconv.Atoi(version[1]); major < 525 {
-		found.Hint = "CUDA 12 needs a driver of 525, CUDA 13 of 580 at least"
+		found.Hint = "CUDA 12 needs driver 525 or newer, CUDA 13 driver 580 or newer"
 	} else if major < 580 {
-		found.Hint = "CUDA 13 needs a driver of 580 at least: take the plugin of CUDA 12 (nx-xla install cuda12)"
+		found.Hint = "CUDA 13 needs driver 580 or newer: take the plugin of CUDA 12 (nx-xla install cuda12)"
 	}
 	return found
 }
@@ -110,9 +110,9 @@ func (m machine) libraries(plugin string, cuda int) Finding {
 		}
 	}
 	slices.Sort(texts)
-	found.Found = strings.Join(texts, ", ") + " beside the plugin"
+	found.Found = strings.Join(texts, ", ") + " next to the plugin"
 	if texts == nil {
-		found.Found = "none beside the plugin"
+		found.Found = "none next to the plugin"
 		found.Hint = "install them (nx-xla install cuda13), or name the folder of CUDA's libraries in LD_LIBRARY_PATH"
 	}
 	return found
@@ -153,7 +153,7 @@ func (m machine) sharedMemory() Finding {
 		return Finding{"/dev/shm", err.Error(), "several GPUs exchange data through it: mount a tmpfs there"}
 	case size < least:
 		return Finding{"/dev/shm", fmt.Sprintf("%d MiB", size>>20),
-			"several GPUs exchange data through it, and need more: docker run --shm-size=1g"}
+			"several GPUs exchange data through it and need more space: docker run --shm-size=1g"}
 	}
 	return Finding{Name: "/dev/shm", Found: fmt.Sprintf("%d MiB", size>>20)}
 }

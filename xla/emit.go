@@ -91,13 +91,13 @@ func (s *signature) read(f stablehlo.Func) (err error) {
 		for i, t := range types {
 			x, ok := t.(*stablehlo.TensorType)
 			if (!ok || !x.IsStatic()) && err == nil {
-				err = fmt.Errorf("%s %d of @main has the type %s: plugins take tensors of known sizes alone", what, i, t)
+				err = fmt.Errorf("%s %d of @main must be a tensor of static shape for a plugin, got %s", what, i, t)
 			}
 			if !ok {
 				continue
 			}
 			if _, has := pjrt.TypeOf(x.DType()); !has && err == nil {
-				err = fmt.Errorf("%s %d of @main has the type %s: plugins have no buffers of %s", what, i, t, x.DType())
+				err = fmt.Errorf("%s %d of @main has the type %s: plugins do not support buffers of %s", what, i, t, x.DType())
 			}
 			all = append(all, backend.Type{DType: x.DType(), Dims: x.Dims})
 		}
@@ -144,14 +144,14 @@ var realOnly = map[stablehlo.OpCode]bool{stablehlo.OpRemainder: true, stablehlo.
 func checkOps(f stablehlo.Func) error {
 	for op := range f.Walk() {
 		if op.Code == stablehlo.OpInterpRunParallel {
-			return fmt.Errorf("%s is not in XLA: a plugin runs one program on its devices", op.Name())
+			return fmt.Errorf("%s is not supported by XLA: a plugin runs one program on its devices", op.Name())
 		}
 		if realOnly[op.Code] && op.Result().Tensor().DType().IsComplex() {
-			return fmt.Errorf("%s of complex numbers is not in XLA", op.Name())
+			return fmt.Errorf("%s of complex numbers is not supported by XLA", op.Name())
 		}
 		for _, v := range op.Results {
 			if x := v.Tensor(); x != nil && !x.IsStatic() { // some plugins end the process at these
-				return fmt.Errorf("a result of %s has the type %s, whose sizes are not known", op.Name(), x)
+				return fmt.Errorf("a result of %s must have a static shape, got %s", op.Name(), x)
 			}
 		}
 	}
@@ -218,8 +218,8 @@ func lowerNxOpsIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Va
 		case solves(op) && op.Result().Tensor().DType().Size() == 2:
 			renamed[op.Result()] = inF32(emit.To(b), op)
 		case op.Attr(stablehlo.HostTarget) != nil:
-			emit.FailWith(&emit.Error{Op: op, Err: fmt.Errorf("%v is a function of the program, which a plugin cannot "+
-				"call: for devices that are not there, and over a mesh, compile without hooks and functions of Go", op.Attr(stablehlo.HostTarget))})
+			emit.FailWith(&emit.Error{Op: op, Err: fmt.Errorf("%v is a Go function, which a plugin cannot "+
+				"call: ahead of time and over a mesh, compile without hooks and Go functions", op.Attr(stablehlo.HostTarget))})
 		default:
 			b.Append(op)
 		}

@@ -101,12 +101,12 @@ func newError(client, doing string, p *pjrt.Error) *Error {
 
 // hints say what to do about words that plugins are known to fail with.
 var hints = []struct{ words, hint string }{
-	{"No visible GPU devices", "is there a GPU, and its driver? nvidia-smi shows it; CUDA_VISIBLE_DEVICES may hide it"},
+	{"No visible GPU devices", "check the GPU and its driver with nvidia-smi; CUDA_VISIBLE_DEVICES may hide the GPU"},
 	{"No jellyfish device found", "this machine has no TPU"},
-	{"libtpu multi-process lockfile", "another process has the TPU; only one can"},
-	{"CUDNN_STATUS", "the versions of cuDNN and of the plugin must fit, and the device have memory left"},
-	{"No FFI handler registered for", "the program calls a function that the plugin does not have"},
-	{"Custom emitter for", "the program calls a function that the plugin does not have"},
+	{"libtpu multi-process lockfile", "another process uses the TPU; only one can"},
+	{"CUDNN_STATUS", "the versions of cuDNN and of the plugin must match, and the device must have free memory"},
+	{"No FFI handler registered for", "the program calls a function that the plugin does not provide"},
+	{"Custom emitter for", "the program calls a function that the plugin does not provide"},
 	{"libdevice not found", "pip install nvidia-nvvm, or set CUDA_HOME to the folder of the CUDA toolkit"},
 	{"ptxas", "pip install nvidia-cuda-nvcc, or set CUDA_HOME to the folder of the CUDA toolkit"},
 	{"No such compile option", "the plugin does not know this flag of XLA"},
@@ -140,12 +140,12 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "xla: there is no plugin for the client %s; searched:", e.Client)
+	fmt.Fprintf(&b, "xla: no plugin for the client %s was found; searched:", e.Client)
 	for _, p := range e.Places {
 		fmt.Fprintf(&b, "\n    %s (%s)", p.Path, p.Why)
 	}
 	if len(e.Places) == 0 {
-		b.WriteString(" nowhere, since nothing says where")
+		b.WriteString(" nothing, since no location is configured")
 	}
 	fmt.Fprintf(&b, "\n    hint: %s", e.Install)
 	return b.String()

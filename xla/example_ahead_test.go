@@ -45,7 +45,7 @@ func ExampleTarget() {
 		xla.Target(`gpu_device_info { core_count: 68 } platform_name: "CUDA"`))
 	text, _, _ := strings.Cut(err.Error(), ",")
 	fmt.Println(text)
-	// Output: xla: Target: the description of the device lacks threads_per_block_limit
+	// Output: xla: Target: the description of the device must have positive values for threads_per_block_limit
 }
 
 // This plugin takes no functions; one of CUDA does.
@@ -56,7 +56,7 @@ func ExampleRegisterFFI() {
 	fmt.Println(why)
 	// Output:
 	// xla: registering the function RmsNorm of /opt/kernels/librms.so as rms_norm
-	// /fake/four.so takes no functions of others (PJRT API 0.104)
+	// /fake/four.so does not support FFI handlers (PJRT API 0.104)
 }
 
 func ExampleClient_Export() {

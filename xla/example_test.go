@@ -45,7 +45,7 @@ func ExampleOpen() {
 	fmt.Println(nx.Data[float32](y), y.Device())
 
 	_, err = xla.Open("nobody")
-	fmt.Println(strings.HasPrefix(err.Error(), `xla: there is no client "nobody": there are [`))
+	fmt.Println(strings.HasPrefix(err.Error(), `xla: the client "nobody" is not configured: the clients are [`))
 	// Output:
 	// [0.5 0.5] four:0
 	// true
@@ -62,7 +62,7 @@ func ExampleNotFoundError() {
 	fmt.Println(err)
 	// Output:
 	// nx-xla install cuda13 1
-	// xla: there is no plugin for the client cuda; searched:
+	// xla: no plugin for the client cuda was found; searched:
 	//     /opt/plugins/pjrt_c_api_cuda_plugin.so (PJRT_PLUGIN_LIBRARY_PATH: not there)
 	//     hint: nx-xla install cuda13
 }
@@ -80,7 +80,7 @@ func ExampleConfigure() {
 	example("four")
 	err := xla.Configure(map[string]xla.ClientOptions{"cuda": {MemoryFraction: 0.5}})
 	fmt.Println(err)
-	// Output: xla: Configure: a client was used before: configure first, in main or in an init function
+	// Output: xla: Configure must come before the first use of a client: call it in main or in an init function
 }
 
 func ExampleClients() {
@@ -159,7 +159,7 @@ func ExampleDeviceID() {
 func ExamplePrecision() {
 	defer func() { fmt.Println(recover()) }()
 	example("four").With(xla.Precision("EXACT"))
-	// Output: With: xla: there is no precision "EXACT": there are DEFAULT, HIGH and HIGHEST
+	// Output: With: xla: the precision must be DEFAULT, HIGH or HIGHEST, got "EXACT"
 }
 
 func ExampleFlag() {
@@ -167,7 +167,7 @@ func ExampleFlag() {
 	defer func() { fmt.Println(recover()) }()
 	c.With(xla.Flag("xla_gpu_autotune_level", []int{0}))
 	// Output:
-	// With: xla: the flag xla_gpu_autotune_level has a value of type []int: a bool, int64, float64 or string is needed
+	// With: xla: the value of the flag xla_gpu_autotune_level must be a bool, int64, float64 or string, got []int
 }
 
 func ExampleDumpTo() {
@@ -278,7 +278,7 @@ func ExampleNotAddressableError_Error() {
 	if errors.As(err, &elsewhere) { // of nx.Data, say
 		fmt.Println(strings.Split(elsewhere.Error(), "\n")[0])
 	}
-	// Output: xla: 2 of the 4 parts of a tensor of cuda are on devices of other processes alone
+	// Output: xla: 2 of the 4 shards of a tensor of cuda are only on devices of other processes
 }
 
 // Package nx does this in FromShards.

@@ -29,7 +29,7 @@ func asMain(m *stablehlo.Module, name string, args []stablehlo.Type) (*stablehlo
 	}
 	declared := f.Type().Ins
 	if len(args) > 0 && len(args) != len(declared) {
-		return nil, fmt.Errorf("@%s takes %d arguments, and %d types are given", name, len(declared), len(args))
+		return nil, fmt.Errorf("@%s takes %d arguments, got %d types", name, len(declared), len(args))
 	}
 	sized := len(args) == 0 || slices.EqualFunc(args, declared, stablehlo.SameType)
 	if name == "main" && sized {

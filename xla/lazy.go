@@ -30,7 +30,7 @@ const (
 func LazyTransfers(level TransferLevel) Option {
 	return option(func(_ *core, o *options) error {
 		if level < OptIn || level > Never {
-			return fmt.Errorf("xla: there is no level %d of lazy transfers: there are OptIn, Always and Never", level)
+			return fmt.Errorf("xla: the level of lazy transfers must be OptIn, Always or Never, got %d", level)
 		}
 		o.lazy = level
 		return nil

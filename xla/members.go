@@ -84,7 +84,7 @@ func (c *Client) meshDevices(s *sharding.Manual) (span meshDevices, err error) {
 	all := c.meshMembers()
 	n := s.Mesh.Devices()
 	if n > len(all) {
-		return span, fmt.Errorf("xla: the program is for a mesh of %d devices, the client %s has %d", n, c.name, len(all))
+		return span, fmt.Errorf("xla: the program needs a mesh of %d devices, the client %s has %d", n, c.name, len(all))
 	}
 	for p, m := range all[:n] {
 		span.devices = append(span.devices, m.device)
@@ -93,7 +93,7 @@ func (c *Client) meshDevices(s *sharding.Manual) (span meshDevices, err error) {
 		}
 	}
 	if span.own == nil {
-		return span, fmt.Errorf("xla: no device of the mesh is of this process, which is number %d: meshes take the "+
+		return span, fmt.Errorf("xla: no device of the mesh belongs to this process, number %d: meshes take the "+
 			"first devices of all processes\n    hint: a mesh of all %d devices, or this process's own with xla.LocalDevices",
 			c.Process(), len(all))
 	}
@@ -128,6 +128,6 @@ func (s *meshDevices) check(x *pjrt.Loaded) error {
 		}
 		return ids
 	}
-	return fmt.Errorf("the program is on the devices %v, the mesh takes %v of this process", name(theirs),
+	return fmt.Errorf("the program runs on the devices %v, but the mesh has %v in this process", name(theirs),
 		name(s.pluginDevices()))
 }

@@ -155,7 +155,7 @@ func TestMeshOfProcesses(t *testing.T) {
 			"own [2 4]",
 		}
 		if id == 2 { // it has no device of the pair
-			want[4] = "no device of the mesh is of this process"
+			want[4] = "no device of the mesh belongs to this process"
 		}
 		for i, want := range want {
 			if got := nextLine(out[id]); !strings.Contains(got, want) {

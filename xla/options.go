@@ -76,7 +76,7 @@ const (
 func Precision(level PrecisionLevel) Option {
 	return option(func(_ *core, o *options) error {
 		if !slices.Contains([]PrecisionLevel{Default, High, Highest}, level) {
-			return fmt.Errorf("xla: there is no precision %q: there are DEFAULT, HIGH and HIGHEST", level)
+			return fmt.Errorf("xla: the precision must be DEFAULT, HIGH or HIGHEST, got %q", level)
 		}
 		o.precision = string(level)
 		return nil
@@ -93,7 +93,7 @@ func Flag(name string, value any) Option {
 		switch value.(type) {
 		case bool, int64, float64, string:
 		default:
-			return fmt.Errorf("xla: the flag %s has a value of type %T: a bool, int64, float64 or string is needed", name, value)
+			return fmt.Errorf("xla: the value of the flag %s must be a bool, int64, float64 or string, got %T", name, value)
 		}
 		if o.flags == nil {
 			o.flags = map[string]any{}

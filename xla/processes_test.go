@@ -182,7 +182,7 @@ func TestProcesses(t *testing.T) {
 	}
 	t.Run("another token", func(t *testing.T) {
 		_, _, out := startNodes(t, 2, func(id int) string { return fmt.Sprint("secret", id) })
-		if got := nextLine(out[1]); !strings.Contains(got, "another token") {
+		if got := nextLine(out[1]); !strings.Contains(got, "different token") {
 			t.Errorf("process 1 says %q", got)
 		}
 	})

@@ -56,7 +56,7 @@ func savedTypes(types []backend.Type) []savedType {
 }
 
 // errDamaged is the error of bytes that Save has not written.
-var errDamaged = errors.New("xla: the compiled program is damaged, or is none: compile it again (xla.CompileFor)")
+var errDamaged = errors.New("xla: the compiled program is damaged: compile it again (xla.CompileFor)")
 
 // readCompiled reads what Save wrote. The digest keeps damage from the plugin, which trusts what
 // it is given; it is not a signature.

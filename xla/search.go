@@ -47,7 +47,7 @@ func search(client, platform string) (found, error) {
 	case install != "":
 		install = "install one: " + install
 	case platform == "host":
-		install = "no package has a plugin for the processor: name one's path in xla.Configure, or in " +
+		install = "no package has a plugin for the host CPU: set its path in xla.Configure, or in " +
 			"PJRT_NAMES_AND_LIBRARY_PATHS=host:/its/path; package cpu needs none"
 	default:
 		install = "name its path in xla.Configure, or in PJRT_NAMES_AND_LIBRARY_PATHS=" + platform + ":/its/path"
@@ -106,7 +106,7 @@ func (s *searching) named() bool {
 		}
 		return true
 	}
-	s.places = append(s.places, Place{"$" + variable, fmt.Sprintf("names no %q", s.platform)})
+	s.places = append(s.places, Place{"$" + variable, fmt.Sprintf("does not name %q", s.platform)})
 	return false
 }
 

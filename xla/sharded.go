@@ -71,7 +71,7 @@ func (s *sharded) Await(ctx context.Context) error {
 // Read joins the parts, which must all be on devices of this process.
 func (s *sharded) Read(ctx context.Context, dst []byte) error {
 	if int64(len(dst)) != s.t.SizeBytes() {
-		return fmt.Errorf("xla: a buffer of %d bytes read into %d", s.t.SizeBytes(), len(dst))
+		return fmt.Errorf("xla: a buffer of %d bytes cannot be read into %d bytes", s.t.SizeBytes(), len(dst))
 	}
 	if s.isReplicated() {
 		return s.first().Read(ctx, dst)

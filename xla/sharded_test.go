@@ -140,7 +140,7 @@ func TestMeshesThatDoNotFit(t *testing.T) {
 	x := nx.New([]float32{1, 2})
 	for name, c := range map[string]*xla.Client{"two devices": two, "one of four": four.With(xla.DeviceID(1))} {
 		err := caught(func() { nx.Jit(f, nx.On(c))(put(t, x, c.Devices()[0])) })
-		if err == nil || !strings.Contains(err.Error(), "a mesh of 4 devices, and there are") {
+		if err == nil || !strings.Contains(err.Error(), "a mesh of 4 devices, got") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

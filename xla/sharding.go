@@ -184,7 +184,7 @@ func shardingFor(m *stablehlo.Module, f stablehlo.Func, devices int) (*sharding.
 		return s, err
 	}
 	if manual {
-		return nil, fmt.Errorf("the program is for a mesh of %d devices, and there are %d", s.Mesh.Devices(), devices)
+		return nil, fmt.Errorf("the program needs a mesh of %d devices, got %d", s.Mesh.Devices(), devices)
 	}
 	return nil, nil
 }

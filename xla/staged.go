@@ -175,7 +175,7 @@ func (s *staged) executeOn(ctx context.Context, on *device, args []backend.Buffe
 		}
 	}()
 	if len(args) != len(s.donated) {
-		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(s.donated), len(args))
+		return nil, fmt.Errorf("xla: the program takes %d arguments, got %d", len(s.donated), len(args))
 	}
 	for i := range s.stages {
 		if err := r.run(ctx, i); err != nil {

@@ -182,7 +182,7 @@ func TestLazyTransfers(t *testing.T) {
 		}
 	}
 	if err := caught(func() { c.With(xla.LazyTransfers(7)) }); err == nil ||
-		!strings.Contains(err.Error(), "no level 7") {
+		!strings.Contains(err.Error(), "got 7") {
 		t.Errorf("no level: %v", err)
 	}
 }

@@ -56,10 +56,10 @@ func TestBackend(t *testing.T) {
 		"check fails":      {"check --backend xla:two " + bad, 1, "0 passed, 1 failed"},
 		"can run":          {"check --can-run --backend xla:two --size arg0[0]=5 " + any, 0, "arguments 20 B, results 20 B"},
 		"bench":            {"bench --json --budget 1ms --backend xla:two " + program, 0, `"tier":"two"`},
-		"no device":        {"run --backend xla:nodevice --in " + x + " " + program, 2, "hint: is there a GPU"},
+		"no device":        {"run --backend xla:nodevice --in " + x + " " + program, 2, "hint: check the GPU"},
 		"no plugin":        {"run --backend xla:cuda --in " + x + " " + program, 2, "nx-xla install cuda13"},
 		"no client":        {"run --backend xla:three --in " + x + " " + program, 2, "three"},
-		"no client of XLA": {"run --backend xla:cpu --in " + x + " " + program, 2, "it is --backend cpu"},
+		"no client of XLA": {"run --backend xla:cpu --in " + x + " " + program, 2, "use --backend cpu"},
 		"no files":         {"bench --backend xla:two", 2, "--backend is for files"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestBackendOfNx(t *testing.T) {
 		want string
 	}{
 		"run":       {"run --backend xla:two --in " + x + " " + program, 0, "[2.0, 2.0, 2.0]"},
-		"no device": {"run --backend xla:nodevice --in " + x + " " + program, 2, "hint: is there a GPU"},
+		"no device": {"run --backend xla:nodevice --in " + x + " " + program, 2, "hint: check the GPU"},
 		"listed":    {"xla list two", 0, "two:1   Fake fake"},
 		"none":      {"xla list nodevice", 1, "No visible GPU devices"},
 		"no flag":   {"xla list --frob", 2, "unknown flag"},

@@ -17,7 +17,7 @@ func newCompile() *cobra.Command {
 	var client, topology, target, to string
 	cmd := &cobra.Command{
 		Use:   "compile FILE.mlir --topology TOPOLOGY",
-		Short: "Compile a program for devices that need not be there",
+		Short: "Compile a program ahead of time, for devices of another machine",
 		Long: `Compile hands the function @main of a program to a plugin, for devices that need not be
 there, and shows what it takes of them. --out keeps it for xla.Client.LoadCompiled.
 
@@ -43,7 +43,7 @@ several: h200:1x1x4. Those of TPUs are v5e:2x2 and others that the plugin knows.
 			if err != nil {
 				return command.Failure(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d × %s: arguments %d, results %d, temporary %d, code %d bytes a device\n",
+			fmt.Fprintf(cmd.OutOrStdout(), "%d × %s: arguments %d, results %d, temporary %d, code %d bytes per device\n",
 				len(c.Devices), c.Devices[0], c.ArgumentSize, c.ResultSize, c.TemporarySize, c.CodeSize)
 			return save(c, to)
 		},

@@ -11,7 +11,7 @@ import (
 func newDoctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at what plugins need of this machine",
+		Short: "Check this machine for the requirements of plugins",
 		Long: `Doctor looks at the driver, the plugins and the versions of the libraries beside them,
 the tools that compile for GPUs, the stacks of threads, shared memory, and whether this is
 process 1 of a container. It starts no devices. What is not as it should be is followed by

@@ -42,7 +42,7 @@ Exit status 1: a client that was named does not start.`,
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "how long a client may take to start")
+	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "the time that a client may take to start")
 	return cmd
 }
 
@@ -93,7 +93,7 @@ func list(out io.Writer, name string, wait time.Duration) error {
 // summary is an error in one line: of where a plugin was searched only what to do.
 func summary(err error) string {
 	if missing, ok := errors.AsType[*xla.NotFoundError](err); ok {
-		return fmt.Sprintf("no plugin in %d places; %s", len(missing.Places), missing.Install)
+		return fmt.Sprintf("no plugin in %d locations; %s", len(missing.Places), missing.Install)
 	}
 	return strings.ReplaceAll(err.Error(), "\n", " ")
 }

@@ -98,9 +98,9 @@ func TestErrors(t *testing.T) {
 	isolated(t)
 	type failing struct{ client, file, where, what, do string }
 	tests := map[string]failing{
-		"no plugin": {"tpu", "", "libtpu/libtpu.so", "there is no plugin for the client tpu", "nx-xla install tpu"},
-		"no device": {"nodevice", "", "/fake/nodevice.so", "No visible GPU devices", "nvidia-smi shows it"},
-		"damaged": {"cuda", write(t, "cut.so", []byte("\x7fELF")), "cut.so", "the system does not load it",
+		"no plugin": {"tpu", "", "libtpu/libtpu.so", "no plugin for the client tpu", "nx-xla install tpu"},
+		"no device": {"nodevice", "", "/fake/nodevice.so", "No visible GPU devices", "nvidia-smi"},
+		"damaged": {"cuda", write(t, "cut.so", []byte("\x7fELF")), "cut.so", "the system cannot load it",
 			"install it again"},
 		"wrong architecture": {"cuda", write(t, "other.so", otherProcessor(t)), "other.so", "it is for the processor",
 			"install the plugin for this machine"},

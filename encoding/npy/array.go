@@ -65,10 +65,10 @@ const maxRank = 64
 // another size is zero.
 func (h Header) sizeBytes() (int, error) {
 	if h.Void < 0 || h.Void != 0 && h.DType != dtype.Invalid || h.ItemSize() == 0 {
-		return 0, fmt.Errorf("npy: items are of type %s and of %d raw bytes: want exactly one of the two", h.DType, h.Void)
+		return 0, fmt.Errorf("npy: an item must have either a type or a number of raw bytes, got %s and %d", h.DType, h.Void)
 	}
 	if len(h.Shape) > maxRank {
-		return 0, fmt.Errorf("npy: the shape has %d dimensions, NumPy has %d at most", len(h.Shape), maxRank)
+		return 0, fmt.Errorf("npy: the shape must have at most %[2]d dimensions, as in NumPy, got %[1]d", len(h.Shape), maxRank)
 	}
 	size, empty := uint64(h.ItemSize()), false
 	for i, d := range h.Shape {

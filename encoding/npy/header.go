@@ -49,7 +49,7 @@ func (p *headerParser) parse() (fileHeader, error) {
 		return h, err
 	}
 	if p.peek() != 0 || p.at < len(p.text) {
-		return h, errors.New("there is more after the dict")
+		return h, errors.New("unexpected text after the dict")
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !p.seen[key] {
@@ -69,7 +69,7 @@ func (p *headerParser) entry(h *fileHeader) error {
 	}
 	if p.seen[key] {
 		p.at = start
-		return fmt.Errorf("the key %q is there twice", key)
+		return fmt.Errorf("the key %q occurs twice", key)
 	}
 	p.seen[key] = true
 	if err := p.expect(':'); err != nil {
@@ -89,7 +89,7 @@ func (p *headerParser) entry(h *fileHeader) error {
 		h.Shape, err = p.shape()
 	default:
 		p.at = start
-		return fmt.Errorf("the key %q does not belong here, want descr, fortran_order and shape", key)
+		return fmt.Errorf("the key %q is unexpected, want descr, fortran_order and shape", key)
 	}
 	return err
 }
@@ -122,7 +122,7 @@ func (p *headerParser) string() (string, error) {
 			return string(p.text[start:i]), nil
 		case c == '\\' || c < ' ':
 			p.at = i
-			return "", fmt.Errorf("a string in a header has no character %q", c)
+			return "", fmt.Errorf("a string in a header cannot contain %q", c)
 		}
 	}
 	return "", fmt.Errorf("the string does not end, or is longer than %d bytes", most)
@@ -157,7 +157,7 @@ func (p *headerParser) shape() ([]int, error) {
 		shape = append(shape, n)
 		if p.peek() != ',' {
 			if len(shape) == 1 {
-				return nil, errors.New("want a comma: in Python a single number in parentheses is not a tuple")
+				return nil, errors.New("want a comma: in Python (n) is not a tuple")
 			}
 			break
 		}
@@ -212,7 +212,7 @@ func (p *headerParser) peek() byte {
 func (p *headerParser) expect(c byte) error {
 	if got := p.peek(); got != c {
 		if p.at == len(p.text) {
-			return fmt.Errorf("the header ends where %q is wanted", c)
+			return fmt.Errorf("the header ends where %q is expected", c)
 		}
 		return fmt.Errorf("want %q, not %q", c, got)
 	}

@@ -162,24 +162,24 @@ func TestParseHeader(t *testing.T) {
 			Header{DType: dtype.S64, Shape: []int{1}}, ""},
 		{"raw items", `{'descr': '|V12', 'fortran_order': False, 'shape': (1,)}`, Header{Void: 12, Shape: []int{1}}, ""},
 
-		{"empty", ``, Header{}, `byte 0: the header ends where '{' is wanted`},
+		{"empty", ``, Header{}, `byte 0: the header ends where '{' is expected`},
 		{"no dict", `(1,)`, Header{}, `byte 0: want '{', not '('`},
 		{"no end", `{'descr': '<f4', 'fortran_order': False, 'shape': (2,)`, Header{},
-			`byte 54: the header ends where '}' is wanted`},
+			`byte 54: the header ends where '}' is expected`},
 		{"two values", `{'descr': '<f4' '<f4'}`, Header{}, `byte 16: want '}', not '\''`},
 		{"more", `{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} + 1`, Header{},
-			`byte 56: there is more after the dict`},
+			`byte 56: unexpected text after the dict`},
 		{"NUL", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}\x00", Header{},
-			`byte 55: there is more after the dict`},
+			`byte 55: unexpected text after the dict`},
 		{"missing key", `{'descr': '<f4', 'shape': (2,)}`, Header{}, `byte 31: the key "fortran_order" is missing`},
 		{"unknown key", `{'order': 'C'}`, Header{},
-			`byte 1: the key "order" does not belong here, want descr, fortran_order and shape`},
-		{"key twice", `{'shape': (2,), 'shape': (3,)}`, Header{}, `byte 16: the key "shape" is there twice`},
+			`byte 1: the key "order" is unexpected, want descr, fortran_order and shape`},
+		{"key twice", `{'shape': (2,), 'shape': (3,)}`, Header{}, `byte 16: the key "shape" occurs twice`},
 		{"key is a number", `{1: 2}`, Header{}, `byte 1: want a string in quotes`},
 		{"no colon", `{'shape' (2,)}`, Header{}, `byte 9: want ':', not '('`},
 		{"shape is a number", `{'shape': 2}`, Header{}, `byte 10: want '(', not '2'`},
 		{"shape is not a tuple", `{'shape': (2)}`, Header{},
-			`byte 12: want a comma: in Python a single number in parentheses is not a tuple`},
+			`byte 12: want a comma: in Python (n) is not a tuple`},
 		{"negative size", `{'shape': (2, -1)}`, Header{}, `byte 14: want a size, a number that is not negative`},
 		{"size is not a number", `{'shape': (n,)}`, Header{}, `byte 11: want a size, a number that is not negative`},
 		{"two commas", `{'shape': (1,,)}`, Header{}, `byte 13: want a size, a number that is not negative`},
@@ -191,7 +191,7 @@ func TestParseHeader(t *testing.T) {
 		{"open string", `{'descr': '<f4`, Header{}, `byte 10: the string does not end, or is longer than 64 bytes`},
 		{"long string", `{'` + strings.Repeat("x", 1000) + `': 1}`, Header{},
 			`byte 1: the string does not end, or is longer than 64 bytes`},
-		{"escape", `{'de\x73cr': '<f4'}`, Header{}, `byte 4: a string in a header has no character '\\'`},
+		{"escape", `{'de\x73cr': '<f4'}`, Header{}, `byte 4: a string in a header cannot contain '\\'`},
 		{"list of fields", `{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}`, Header{},
 			`byte 10: structured dtypes are not supported: unsupported operation`},
 		{"subarray", `{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': ()}`, Header{},
@@ -228,16 +228,16 @@ func TestReadErrors(t *testing.T) {
 	tests := []struct{ name, file, want string }{
 		{"nothing", "", "npy: the first bytes: unexpected EOF"},
 		{"other file", "PK\x03\x04____________",
-			`npy: this is no .npy file: it starts with "PK\x03\x04__", not with "\x93NUMPY"`},
-		{"version", magic + "\x04\x00\x00\x00\x00\x00", "npy: version 4.0 of the format is not known, only 1.0, 2.0 and 3.0"},
+			`npy: a .npy file must start with "\x93NUMPY", got "PK\x03\x04__"`},
+		{"version", magic + "\x04\x00\x00\x00\x00\x00", "npy: the format version must be 1.0, 2.0 or 3.0, got 4.0"},
 		{"length cut", magic + "\x01\x00\x10", "npy: the length of the header: unexpected EOF"},
 		{"header cut", magic + "\x01\x00\x10\x00{", "npy: the header of 16 bytes: unexpected EOF"},
 		{"huge header", magic + "\x02\x00\xff\xff\xff\xff{",
 			"npy: the header claims 4294967295 bytes, more than the limit of 65536"},
 		{"data cut", file(fmt.Sprintf(header, "(2,)"), "123456789"),
-			"npy: the data of f64[2]: 16 bytes are needed, 9 are there: unexpected EOF"},
+			"npy: the data of f64[2]: 16 bytes are needed, 9 are available: unexpected EOF"},
 		{"huge claim", file(fmt.Sprintf(header, "(1000, 1000, 1000, 1000)"), "123456789"),
-			"npy: the data of f64[1000 1000 1000 1000]: 8000000000000 bytes are needed, 9 are there: unexpected EOF"},
+			"npy: the data of f64[1000 1000 1000 1000]: 8000000000000 bytes are needed, 9 are available: unexpected EOF"},
 		{"overflow", file(fmt.Sprintf(header, "(4294967296, 4294967296)"), ""),
 			"npy: the shape [4294967296 4294967296] of 8-byte items is too large"},
 		{"overflow of the bytes", file(fmt.Sprintf(header, "(2305843009213693952,)"), ""),
@@ -277,7 +277,7 @@ func TestReadLargeStream(t *testing.T) {
 		t.Errorf("an array of several pieces differs, %v", err)
 	}
 	_, err = Read(bytes.NewReader(cut))
-	if want := "npy: the data of u8[300 1000]: 300000 bytes are needed, 299999 are there: unexpected EOF"; err == nil ||
+	if want := "npy: the data of u8[300 1000]: 300000 bytes are needed, 299999 are available: unexpected EOF"; err == nil ||
 		err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -349,14 +349,14 @@ func TestWriteErrors(t *testing.T) {
 		a    Array
 		want string
 	}{
-		{"no type", Array{}, "npy: items are of type invalid and of 0 raw bytes: want exactly one of the two"},
+		{"no type", Array{}, "npy: an item must have either a type or a number of raw bytes, got invalid and 0"},
 		{"two types", Array{Header{DType: dtype.F32, Void: 4}, make([]byte, 4)},
-			"npy: items are of type f32 and of 4 raw bytes: want exactly one of the two"},
+			"npy: an item must have either a type or a number of raw bytes, got f32 and 4"},
 		{"short", New(dtype.F32, []int{3}, make([]byte, 8)), "npy: an array f32[3] has 8 bytes of data, not 12"},
 		{"negative", New(dtype.F32, []int{-1}, nil), "npy: dimension 0 of the shape [-1] is negative"},
 		{"overflow", New(dtype.F32, []int{math.MaxInt}, nil),
 			"npy: the shape [9223372036854775807] of 4-byte items is too large"},
-		{"rank", New(dtype.F32, make([]int, 65), nil), "npy: the shape has 65 dimensions, NumPy has 64 at most"},
+		{"rank", New(dtype.F32, make([]int, 65), nil), "npy: the shape must have at most 64 dimensions, as in NumPy, got 65"},
 	}
 	for _, tt := range tests {
 		if err := Write(io.Discard, tt.a); err == nil || err.Error() != tt.want {

@@ -86,7 +86,7 @@ func readHeader(r io.Reader) (fileHeader, int, error) {
 	}
 	if !bytes.HasPrefix(start, []byte(magic)) {
 		return fileHeader{}, 0,
-			fmt.Errorf("npy: this is no .npy file: it starts with %q, not with %q", start[:len(magic)], magic)
+			fmt.Errorf("npy: a .npy file must start with %[2]q, got %[1]q", start[:len(magic)], magic)
 	}
 	var length []byte
 	switch major, minor := start[len(magic)], start[len(magic)+1]; {
@@ -96,7 +96,7 @@ func readHeader(r io.Reader) (fileHeader, int, error) {
 		length = make([]byte, 4)
 	default:
 		return fileHeader{}, 0,
-			fmt.Errorf("npy: version %d.%d of the format is not known, only 1.0, 2.0 and 3.0", major, minor)
+			fmt.Errorf("npy: the format version must be 1.0, 2.0 or 3.0, got %d.%d", major, minor)
 	}
 	if _, err := io.ReadFull(r, length); err != nil {
 		return fileHeader{}, 0, fmt.Errorf("npy: the length of the header: %w", truncated(err))
@@ -120,7 +120,7 @@ func readHeader(r io.Reader) (fileHeader, int, error) {
 // buffer grows as they come.
 func readData(r io.Reader, size int, present int64) ([]byte, error) {
 	if present != unknown && int64(size) > present {
-		return nil, fmt.Errorf("%d bytes are needed, %d are there: %w", size, present, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("%d bytes are needed, %d are available: %w", size, present, io.ErrUnexpectedEOF)
 	}
 	const first = 1 << 16
 	n := min(size, first)
@@ -132,7 +132,7 @@ func readData(r io.Reader, size int, present int64) ([]byte, error) {
 		from := len(data)
 		data = data[:n]
 		if got, err := io.ReadFull(r, data[from:]); err != nil {
-			return nil, fmt.Errorf("%d bytes are needed, %d are there: %w", size, from+got, truncated(err))
+			return nil, fmt.Errorf("%d bytes are needed, %d are available: %w", size, from+got, truncated(err))
 		}
 		if n == size {
 			return data, nil

@@ -36,7 +36,7 @@ type Zip struct {
 func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 	zr, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // nothing is extracted: names are just names
-		return nil, fmt.Errorf("npy: this is no .npz archive: %w", err)
+		return nil, fmt.Errorf("npy: this is not an .npz archive: %w", err)
 	}
 	z := &Zip{r: r, files: make(map[string]*zip.File)}
 	left := uint64(size)
@@ -122,7 +122,7 @@ func (z *Zip) Array(name string) (Array, error) {
 		var more [1]byte
 		switch _, err := io.ReadFull(r, more[:]); {
 		case err == nil:
-			return errors.New("npy: there is more after the array")
+			return errors.New("npy: unexpected bytes after the array")
 		case err != io.EOF:
 			return fmt.Errorf("npy: %w", err)
 		}
@@ -241,7 +241,7 @@ func (z *ZipWriter) Write(name string, a Array) error {
 	case name == "":
 		return errors.New("npy: an array in an archive needs a name")
 	case z.names[name]:
-		return fmt.Errorf("npy: the archive has an array named %q already", name)
+		return fmt.Errorf("npy: the archive already has an array named %q", name)
 	}
 	header, err := a.encodeHeader()
 	if err != nil {

@@ -85,7 +85,7 @@ func TestZipWriterErrors(t *testing.T) {
 	if err := w.Write("a", a); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Write("a", a); err == nil || err.Error() != `npy: the archive has an array named "a" already` {
+	if err := w.Write("a", a); err == nil || err.Error() != `npy: the archive already has an array named "a"` {
 		t.Errorf("a name twice: %v", err)
 	}
 	if err := w.Write("", a); err == nil {
@@ -138,11 +138,11 @@ func TestReadZipErrors(t *testing.T) {
 	}{
 		{"overlapping", overlapping,
 			"npy: the files in the archive have more bytes than the archive: they overlap or are cut off"},
-		{"no archive", []byte(one), "npy: this is no .npz archive: zip: not a valid zip file"},
+		{"no archive", []byte(one), "npy: this is not an .npz archive: zip: not a valid zip file"},
 		{"twice", archive(t, "a.npy", one, "a.npy", one), `npy: the archive has two arrays named "a"`},
 		{"no array", archive(t, "a.npy", "hello world"),
-			`array "a": npy: this is no .npy file: it starts with "hello ", not with "\x93NUMPY"`},
-		{"more", archive(t, "a.npy", one+"d"), `array "a": npy: there is more after the array`},
+			`array "a": npy: a .npy file must start with "\x93NUMPY", got "hello "`},
+		{"more", archive(t, "a.npy", one+"d"), `array "a": npy: unexpected bytes after the array`},
 		{"damaged", damaged, `array "a": npy: zip: checksum error`},
 	}
 	for _, tt := range tests {

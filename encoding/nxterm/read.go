@@ -47,21 +47,21 @@ func (r *reader) read(file []byte) error {
 	case len(file) > 0 && file[0] == 131:
 		return r.old(file)
 	case len(file) < 2 || file[0] != 'n' || file[1] != 'x':
-		return errors.New(`it is not a file of Nx.serialize: it does not begin with "nx"`)
+		return errors.New(`the file was not written by Nx.serialize: it does not begin with "nx"`)
 	case len(file) < 12:
-		return errors.New("the file is cut off")
+		return errors.New("the file is truncated")
 	case file[2] != 1:
-		return fmt.Errorf("version %d of the format is not known, 1 is", file[2])
+		return fmt.Errorf("the format version must be 1, got %d", file[2])
 	case file[3] > 1:
-		return fmt.Errorf("the order of bytes is 0 or 1, not %d", file[3])
+		return fmt.Errorf("the byte order must be 0 or 1, got %d", file[3])
 	}
 	r.big = file[3] == 1
 	n := binary.BigEndian.Uint64(file[4:])
 	if n > uint64(len(file)-12) {
-		return fmt.Errorf("the header has %d bytes, %d follow: the file is cut off", n, len(file)-12)
+		return fmt.Errorf("the header has %d bytes, but only %d follow: the file is truncated", n, len(file)-12)
 	}
 	if n > maxHeader {
-		return fmt.Errorf("the header has %d bytes, at most %d are read", n, maxHeader)
+		return fmt.Errorf("the header must have at most %[2]d bytes, got %[1]d", n, maxHeader)
 	}
 	t, err := decodeTerm(file[12 : 12+n])
 	if err != nil {
@@ -79,14 +79,14 @@ func (r *reader) old(file []byte) error {
 	}
 	outer, ok := t.(tuple)
 	if !ok || len(outer) != 3 || outer[0] != int64(1) {
-		return errors.New("the term is no {1, endianness, tensors}")
+		return errors.New("the term must be {1, endianness, tensors}")
 	}
 	switch outer[1] {
 	case atom("big"):
 		r.big = true
 	case atom("little"):
 	default:
-		return fmt.Errorf("the order of bytes is little or big, not %v", outer[1])
+		return fmt.Errorf("the byte order must be little or big, got %v", outer[1])
 	}
 	return r.entry("", outer[2])
 }
@@ -123,16 +123,16 @@ func prefix(name string) string {
 // container reads {module, pairs, metadata}; a tuple's pairs have no keys.
 func (r *reader) container(name string, e tuple) error {
 	if _, ok := e[0].(atom); !ok {
-		return fmt.Errorf("%sthe module of a container is not an atom", prefix(name))
+		return fmt.Errorf("%sthe module of a container must be an atom", prefix(name))
 	}
 	pairs, ok := e[1].([]any)
 	if !ok {
-		return fmt.Errorf("%sthe pairs of a container are not a list", prefix(name))
+		return fmt.Errorf("%sthe pairs of a container must be a list", prefix(name))
 	}
 	for i, p := range pairs {
 		pair, ok := p.(tuple)
 		if !ok || len(pair) != 2 {
-			return fmt.Errorf("%sentry %d of a container is not a pair", prefix(name), i)
+			return fmt.Errorf("%sentry %d of a container must be a pair", prefix(name), i)
 		}
 		inner := ""
 		switch key := pair[0].(type) {
@@ -169,16 +169,16 @@ func (r *reader) tensor(name string, e tuple) error {
 	}
 	vectors, ok := e[4].([]any)
 	if !ok || len(vectors) > len(t.Shape) {
-		return errors.New("the vectorised axes are not a list of axes")
+		return errors.New("the vectorised axes must be a list of axes")
 	}
 	for i, v := range vectors {
 		pair, ok := v.(tuple)
 		if !ok || len(pair) != 2 {
-			return errors.New("the vectorised axes are not pairs of a name and a size")
+			return errors.New("the vectorised axes must be pairs of a name and a size")
 		}
 		key, ok := pair[0].(atom)
 		if n, isInt := pair[1].(int64); !ok || !isInt || n != int64(t.Shape[i]) {
-			return fmt.Errorf("the vectorised axis %v has another size than axis %d of the shape %v", pair, i, t.Shape)
+			return fmt.Errorf("the vectorised axis %v must have the size of axis %d of the shape %v", pair, i, t.Shape)
 		}
 		if t.Names == nil {
 			t.Names = make([]string, len(t.Shape))
@@ -205,7 +205,7 @@ func (r *reader) oldTensor(name string, e tuple) error {
 	}
 	b, ok := e[4].([]byte)
 	if !ok {
-		return errors.New("the elements are not a binary")
+		return errors.New("the elements must be a binary")
 	}
 	return r.add(t, b)
 }
@@ -236,12 +236,12 @@ func describe(name string, shape, typ, names any) (*Tensor, error) {
 	t := &Tensor{Name: name, Shape: []int{}}
 	sizes, ok := shape.(tuple)
 	if !ok {
-		return nil, errors.New("the shape is not a tuple")
+		return nil, errors.New("the shape must be a tuple")
 	}
 	for _, d := range sizes {
 		n, ok := d.(int64)
 		if !ok || n < 0 || n != int64(int(n)) {
-			return nil, fmt.Errorf("the shape %v is none", sizes)
+			return nil, fmt.Errorf("the shape %v is invalid", sizes)
 		}
 		t.Shape = append(t.Shape, int(n))
 	}
@@ -251,12 +251,12 @@ func describe(name string, shape, typ, names any) (*Tensor, error) {
 	}
 	list, ok := names.([]any)
 	if !ok || len(list) != 0 && len(list) != len(t.Shape) {
-		return nil, fmt.Errorf("there are not as many names as the %d axes", len(t.Shape))
+		return nil, fmt.Errorf("there must be one name for each of the %d axes", len(t.Shape))
 	}
 	for i, n := range list {
 		key, ok := n.(atom)
 		if !ok {
-			return nil, fmt.Errorf("the name of axis %d is not an atom", i)
+			return nil, fmt.Errorf("the name of axis %d must be an atom", i)
 		}
 		if key == "nil" {
 			continue
@@ -273,7 +273,7 @@ func describe(name string, shape, typ, names any) (*Tensor, error) {
 func typeOf(term any) (dtype.Type, error) {
 	pair, _ := term.(tuple)
 	if len(pair) != 2 {
-		return 0, fmt.Errorf("the type %v is none", term)
+		return 0, fmt.Errorf("the type %v is invalid", term)
 	}
 	kind, _ := pair[0].(atom)
 	bits, _ := pair[1].(int64)

@@ -30,12 +30,12 @@ type decoder struct {
 	depth int
 }
 
-var errTruncated = errors.New("the term is cut off")
+var errTruncated = errors.New("the term is truncated")
 
 // decodeTerm reads a term, which must take all of b, and unpacks it if it is compressed.
 func decodeTerm(b []byte) (any, error) {
 	if len(b) == 0 || b[0] != 131 {
-		return nil, errors.New("it is not a term: the first byte is not 131")
+		return nil, errors.New("the first byte of a term must be 131")
 	}
 	b = b[1:]
 	if len(b) > 0 && b[0] == 80 { // compressed
@@ -44,7 +44,7 @@ func decodeTerm(b []byte) (any, error) {
 		}
 		n := binary.BigEndian.Uint32(b[1:])
 		if n > maxHeader {
-			return nil, fmt.Errorf("the compressed term has %d bytes, at most %d are read", n, maxHeader)
+			return nil, fmt.Errorf("the compressed term must have at most %[2]d bytes, got %[1]d", n, maxHeader)
 		}
 		z, err := zlib.NewReader(bytes.NewReader(b[5:]))
 		if err != nil {
@@ -55,7 +55,7 @@ func decodeTerm(b []byte) (any, error) {
 			return nil, fmt.Errorf("the compressed term: %w", err)
 		}
 		if len(plain) != int(n) {
-			return nil, fmt.Errorf("the compressed term has not the %d bytes that it announces", n)
+			return nil, fmt.Errorf("the compressed term must have the announced size of %d bytes", n)
 		}
 		b = plain
 	}
@@ -113,7 +113,7 @@ func (d *decoder) terms(n uint64) ([]any, error) {
 
 func (d *decoder) term() (any, error) {
 	if d.depth++; d.depth > maxDepth {
-		return nil, fmt.Errorf("more than %d terms lie within each other", maxDepth)
+		return nil, fmt.Errorf("more than %d nested terms", maxDepth)
 	}
 	defer func() { d.depth-- }()
 	tag, err := d.number(1)
@@ -222,7 +222,7 @@ func (d *decoder) list() (any, error) {
 	}
 	tail, err := d.number(1)
 	if err == nil && tail != 106 {
-		err = errors.New("a list has a tail that is not a list")
+		err = errors.New("the tail of a list must be a list")
 	}
 	return list, err
 }

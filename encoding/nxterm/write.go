@@ -51,7 +51,7 @@ func appendHeader(b []byte, tensors []Tensor) ([]byte, error) {
 		}
 		if !alone {
 			if names[t.Name] || t.Name == "" {
-				return nil, fmt.Errorf("the tensors of a map have names of their own: %q", t.Name)
+				return nil, fmt.Errorf("the tensors of a map must have distinct names, got %q", t.Name)
 			}
 			names[t.Name] = true
 			b = appendBinary(appendTuple(b, 2), t.Name)
@@ -64,7 +64,7 @@ func appendHeader(b []byte, tensors []Tensor) ([]byte, error) {
 		b = appendAtom(append(b, 106), "ok")
 	}
 	if len(b) > maxHeader {
-		return nil, fmt.Errorf("the header has %d bytes, at most %d can be read", len(b), maxHeader)
+		return nil, fmt.Errorf("the header must have at most %[2]d bytes, got %[1]d", len(b), maxHeader)
 	}
 	return b, nil
 }

@@ -28,7 +28,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	const lengthBytes = 8
 	var length [lengthBytes]byte
 	if size < lengthBytes {
-		return nil, fmt.Errorf("safetensors: the file has %d bytes, want 8 at least for the length of the header", size)
+		return nil, fmt.Errorf("safetensors: the file must have at least 8 bytes for the length of the header, got %d", size)
 	}
 	if _, err := r.ReadAt(length[:], 0); err != nil && err != io.EOF {
 		return nil, fmt.Errorf("safetensors: the length of the header: %w", err)

@@ -76,7 +76,7 @@ func (p *headerParser) parse() (ranges []byteRange, metadata map[string]string, 
 	seen := make(map[string]bool)
 	err = p.object("the header", func(key string) error {
 		if seen[key] {
-			return fmt.Errorf("the name %.80q is there twice", key)
+			return fmt.Errorf("the name %.80q occurs twice", key)
 		}
 		seen[key] = true
 		if key == metadataKey {
@@ -102,7 +102,7 @@ func (p *headerParser) metadata() (map[string]string, error) {
 	m := make(map[string]string)
 	return m, p.members(t, metadataKey, func(key string) error {
 		if _, ok := m[key]; ok {
-			return fmt.Errorf("the metadata %.80q is there twice", key)
+			return fmt.Errorf("the metadata %.80q occurs twice", key)
 		}
 		t, err := p.d.Token()
 		if err != nil {
@@ -124,7 +124,7 @@ func (p *headerParser) byteRange(name string) (byteRange, error) {
 	var seen [3]bool
 	once := func(i int) error {
 		if seen[i] {
-			return errors.New("a key is there twice")
+			return errors.New("a key occurs twice")
 		}
 		seen[i] = true
 		return nil

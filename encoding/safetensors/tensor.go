@@ -114,7 +114,7 @@ func (i Info) fileSize() (int, error) {
 	}
 	b := n * fileBits(i.DType)
 	if b%8 != 0 {
-		return 0, fmt.Errorf("%d elements of %d bits do not end at a byte", n, fileBits(i.DType))
+		return 0, fmt.Errorf("%d elements of %d bits must end at a byte", n, fileBits(i.DType))
 	}
 	return b / 8, nil
 }

@@ -61,7 +61,7 @@ func encodeHeader(tensors []Tensor, metadata map[string]string) ([]byte, error) 
 	for _, t := range tensors {
 		size, err := t.check()
 		if err == nil && seen[t.Name] {
-			err = errors.New("the name is there twice")
+			err = errors.New("the name occurs twice")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("safetensors: tensor %q: %w", t.Name, err)
@@ -95,7 +95,7 @@ func encodeHeader(tensors []Tensor, metadata map[string]string) ([]byte, error) 
 // check returns the bytes that t takes in a file, if it can be written.
 func (t Tensor) check() (int, error) {
 	if rank(t.DType) < 0 {
-		return 0, fmt.Errorf("the format has no dtype for %s: %w", t.DType, errors.ErrUnsupported)
+		return 0, fmt.Errorf("the format does not support %s: %w", t.DType, errors.ErrUnsupported)
 	}
 	if t.Name == metadataKey {
 		return 0, errors.New("the format uses that name for metadata")

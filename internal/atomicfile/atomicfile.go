@@ -48,7 +48,7 @@ func Write(name string, write func(io.Writer) error) (err error) {
 	return err
 }
 
-var errUnfinished = errors.New("the content was not written to its end")
+var errUnfinished = errors.New("the content was not written completely")
 
 // unfinished are the files of other names that are being written.
 var unfinished = struct {

@@ -19,7 +19,8 @@ const AssertionTarget = "shape_assertion"
 func Assert(op *stablehlo.Op, operands []Tensor) error {
 	for i, x := range operands {
 		if d := x.Type.DType(); len(x.Data) != d.Size() || i == 0 && d != dtype.Bool || i > 0 && !d.IsInteger() {
-			return fmt.Errorf("operand %d of an assertion is not a %s: %s", i, [2]string{"bool", "integer"}[min(i, 1)], x.Type)
+			return fmt.Errorf("operand %d of an assertion must have the type %s, got %s", i,
+				[2]string{"bool", "integer"}[min(i, 1)], x.Type)
 		}
 	}
 	if len(operands) == 0 {

@@ -149,7 +149,7 @@ func complexAt(d dtype.Type, data []byte, i int) complex128 {
 func Close(got, want Tensor, lo, hi uint64, pause func() error) error {
 	d := got.Type.DType()
 	if !d.IsFloat() && !d.IsComplex() {
-		return fmt.Errorf("elements of type %s have no distance in ulps", got.Type.Elem)
+		return fmt.Errorf("elements of type %s cannot be compared in ulps", got.Type.Elem)
 	}
 	how := fmt.Sprintf("within %d ulps", hi)
 	if lo > 0 {

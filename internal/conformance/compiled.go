@@ -58,7 +58,7 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 			}
 			in = append(in, b)
 		default:
-			return nil, fmt.Errorf("argument %d is a tuple, which backend %s does not take", i, c.client.Name())
+			return nil, fmt.Errorf("argument %d is a tuple, which backend %s does not support", i, c.client.Name())
 		}
 	}
 	out, err := exe.Execute(ctx, in)

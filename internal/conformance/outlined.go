@@ -68,7 +68,7 @@ func (p *outlined) run(ctx context.Context, client Compiler, args []interp.Value
 	for i, v := range args {
 		x, ok := v.(*interp.Tensor)
 		if !ok {
-			return nil, fmt.Errorf("argument %d is not a tensor", i)
+			return nil, fmt.Errorf("argument %d must be a tensor", i)
 		}
 		t := backend.Type{DType: x.Type.DType(), Dims: x.Type.Dims}
 		if in[i], err = client.Put(ctx, t, x.Data, client.Devices()[0]); err != nil {
@@ -144,7 +144,7 @@ func outline(m *stablehlo.Module, fn string) (*outlined, error) {
 			continue
 		}
 		if op.Code == stablehlo.OpCheckExpectSerializedEq {
-			return nil, fmt.Errorf("%s of what a program sees while it runs is not supported", op.Name())
+			return nil, fmt.Errorf("%s of values during a run is not supported", op.Name())
 		}
 		for _, r := range op.Results { // "the check holds"
 			isBool := &stablehlo.ElementsAttr{Type: r.Tensor(), Data: []byte{1}, Splat: true}

@@ -46,11 +46,11 @@ func Open(dir string, limit int64, warn func(error)) (*Cache, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("diskcache: %s is not a folder", dir)
+		return nil, fmt.Errorf("diskcache: %s must be a folder", dir)
 	case !ownedByUser(info):
 		return nil, fmt.Errorf("diskcache: %s belongs to another user", dir)
 	case isAccessibleByOthers(info):
-		return nil, fmt.Errorf("diskcache: others can read or write %s: chmod 700 it", dir)
+		return nil, fmt.Errorf("diskcache: %s must not be accessible by other users: chmod 700 it", dir)
 	}
 	c := &Cache{dir: dir, limit: limit, warn: warn}
 	c.sweep()
@@ -91,7 +91,7 @@ func (c *Cache) Get(key string) (data []byte, ok bool) {
 		c.problem(err)
 		return nil, false
 	case !info.Mode().IsRegular() || !ownedByUser(info):
-		c.problem(fmt.Errorf("diskcache: %s was written by somebody else", name))
+		c.problem(fmt.Errorf("diskcache: %s was written by another user", name))
 		return nil, false
 	case info.Size() > c.limit:
 		c.problem(fmt.Errorf("diskcache: %s is larger than the cache", name))
@@ -104,7 +104,7 @@ func (c *Cache) Get(key string) (data []byte, ok bool) {
 	}
 	head := len(magic) + sha256.Size
 	if len(all) < head || string(all[:len(magic)]) != magic {
-		c.problem(fmt.Errorf("diskcache: %s is not an entry", name))
+		c.problem(fmt.Errorf("diskcache: %s is not a cache entry", name))
 		return nil, false
 	}
 	data = all[head:]

@@ -88,7 +88,7 @@ func openArrays(ctx context.Context, file string, close *func() error,
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s: arrays are read from files, and this is none", file)
+		err = fmt.Errorf("%s: arrays are read from files, not from this", file)
 	default:
 		if err = read(stoppable{ctx, f}, info.Size()); err != nil {
 			err = fmt.Errorf("%s: %w", file, err)
@@ -259,7 +259,7 @@ func Elements(a npy.Array, d dtype.Type) (npy.Array, error) {
 			stored := []byte{0}
 			d.StoreBits(stored, 0, uint64(b))
 			if b != stored[0] && b>>d.Bits() != 0 { // a negative one need not be sign-extended
-				return a, fmt.Errorf("element %d is the byte 0x%02x, which is not a %s", i, b, d)
+				return a, fmt.Errorf("element %d is the byte 0x%02x, which is not a value of %s", i, b, d)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (e flatError) Error() string { return fmt.Sprintf("byte %d: %s", e.off, e.w
 // at returns n bytes at an offset.
 func (f flat) at(off, n int) []byte {
 	if off < 0 || n < 0 || off > len(f.data)-n {
-		panic(flatError{off, fmt.Sprintf("%d bytes are wanted, the file has %d", n, len(f.data))})
+		panic(flatError{off, fmt.Sprintf("%d bytes are needed, the file has %d", n, len(f.data))})
 	}
 	return f.data[off : off+n : off+n]
 }

@@ -208,7 +208,7 @@ func fixConstants(f stablehlo.Func, platforms []string) error {
 			index := max(0, slices.Index(platforms, "cpu"))
 			t, ok := v.Type().(*stablehlo.TensorType)
 			if !ok || t.Rank() != 0 || !t.DType().IsInteger() {
-				return fmt.Errorf("the index of the platform is of type %s", v.Type())
+				return fmt.Errorf("the index of the platform has type %s", v.Type())
 			}
 			a, err := stablehlo.Full(t, float64(index))
 			if err != nil {
@@ -219,7 +219,7 @@ func fixConstants(f stablehlo.Func, platforms []string) error {
 			f.Replace(map[*stablehlo.Value]*stablehlo.Value{v: op.Result()})
 			drop = append(drop, i)
 		default:
-			return fmt.Errorf("argument %d is the constant %s, which is not known here: export without it", i, name)
+			return fmt.Errorf("argument %d is the constant %s, which is not supported: export without it", i, name)
 		}
 	}
 	if len(drop) == 0 {

@@ -142,11 +142,11 @@ func TestBundlesOfTorch(t *testing.T) {
 		"type": {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["dtype"] = "int32" },
 			"not of one export"},
 		"results": {func(m map[string]any) { m["output_signature"] = []any{} },
-			"describes 0 results, but the program gives 1"},
+			"describes 0 results, but the program returns 1"},
 		"unknown": {func(m map[string]any) { m["input_locations"].([]any)[1].(map[string]any)["type_"] = "x" },
-			`comes from "x"`},
+			`unknown source "x"`},
 		"traverse": {func(m map[string]any) { m["input_locations"].([]any)[0].(map[string]any)["name"] = "../x" },
-			"no name of a file"},
+			"must be a file name"},
 	} {
 		if _, err := model.Open(t.Context(), bundle(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
@@ -165,7 +165,7 @@ func TestForeignFilesAreNamed(t *testing.T) {
 		{"\x1c\x00\x00\x00TFL3....", "TensorFlow Lite"},
 		{"\x40\x00\x00\x00\x00\x00\x00\x00{\"w\":{}}", "safetensors"},
 		{"\x20\x00\x00\x00\x1c\x00ML\xefR\x0dStableHLO_v1.15.0\x00", "a damaged part, of an export of JAX"},
-		{"\x01\x02\x03\x00\x04", "binary file in no form that is read"},
+		{"\x01\x02\x03\x00\x04", "binary format is not supported"},
 		{"func.func @main() { %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32> return }",
 			"left out when it was printed"},
 	} {

@@ -57,7 +57,7 @@ type Param struct {
 func Open(ctx context.Context, path string) (*Program, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if !isBundle(path) {
-			return nil, fmt.Errorf("%s is a folder, but no bundle of torch_xla (functions/forward.bytecode): "+
+			return nil, fmt.Errorf("%s is a folder, but not a bundle of torch_xla (functions/forward.bytecode): "+
 				"name a file in it", path)
 		}
 		p, err := readBundle(ctx, path)
@@ -174,9 +174,9 @@ func foreign(data []byte) string {
 	case bytes.HasPrefix(data, []byte("\n")) && bytes.IndexByte(data[:min(len(data), 256)], 0) >= 0:
 		return "this is a protocol buffer, perhaps an HloModuleProto or a SavedModel: " + exportHint
 	case bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0 && bytes.Contains(data, []byte("StableHLO_v")):
-		return "this is the beginning, or a damaged part, of an export of JAX: it is to be copied as a binary file"
+		return "this is the beginning, or a damaged part, of an export of JAX: copy it in binary mode"
 	case bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0:
-		return "this is a binary file in no form that is read here: " + exportHint
+		return "this binary format is not supported: " + exportHint
 	case bytes.Contains(data, []byte("dense_resource<__elided__>")), bytes.Contains(data, []byte("dense<__elided__>")):
 		return "its large constants were left out when it was printed (dense_resource<__elided__>): " + exportHint
 	}

@@ -94,7 +94,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 			name, len(meta.InputLocations), len(p.In))
 	}
 	if len(meta.OutputSignature) != len(p.Out) {
-		return nil, fmt.Errorf("%s: describes %d results, but the program gives %d: the files are not of one export",
+		return nil, fmt.Errorf("%s: describes %d results, but the program returns %d: the files are not of one export",
 			name, len(meta.OutputSignature), len(p.Out))
 	}
 	for i, loc := range meta.InputLocations {
@@ -108,7 +108,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		switch loc.Type {
 		case "parameter":
 			if loc.Name == "" || !filepath.IsLocal(loc.Name) {
-				return nil, fmt.Errorf("%s: input %d is the parameter %q, which is not a name of a file", name, i, loc.Name)
+				return nil, fmt.Errorf("%s: input %d is the parameter %q, which must be a file name", name, i, loc.Name)
 			}
 			q.Name = loc.Name
 			q.File = filepath.Join(dir, "data", loc.Name)
@@ -118,7 +118,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		case "input_arg":
 			q.Name = fmt.Sprintf("args[%d]", loc.Position)
 		default:
-			return nil, fmt.Errorf("%s: input %d comes from %q, which is not known", name, i, loc.Type)
+			return nil, fmt.Errorf("%s: input %d has the unknown source %q", name, i, loc.Type)
 		}
 		if q.File != "" {
 			if _, err := os.Stat(q.File); err != nil { // saved without weights: they are to be given
@@ -146,7 +146,7 @@ func readMeta(name string) (*torchMeta, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: missing: it says where the inputs of the program come from", name)
+		return nil, fmt.Errorf("%s: missing: it lists the sources of the program's inputs", name)
 	case err != nil:
 		return nil, err
 	case info.Size() > maxMeta:

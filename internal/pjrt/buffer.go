@@ -138,7 +138,7 @@ func (b *Buffer) copyTo(dst []byte, rank int) (*Event, error) {
 	args.Src, args.HostLayout = abi.Buffer(b.handle), rowMajorLayout(rank)
 	size, err := b.hostSize(args)
 	if err == nil && size != len(dst) {
-		err = fmt.Errorf("the plugin has %d bytes of a buffer of %d: it keeps elements in another form", size, len(dst))
+		err = fmt.Errorf("the plugin has %d bytes for a buffer of %d: its representation of elements is different", size, len(dst))
 	}
 	if err != nil {
 		b.drop()
@@ -190,7 +190,7 @@ func (b *Buffer) CopyTo(to *Device) (*Buffer, error) {
 	}
 	defer b.drop()
 	if to.client != b.device.client {
-		return nil, fmt.Errorf("a buffer of %s is copied to %s of another client", b.device.Text, to.Text)
+		return nil, fmt.Errorf("a buffer of %s cannot be copied to %s, a device of another client", b.device.Text, to.Text)
 	}
 	args := newArgs[abi.BufferCopyToDeviceArgs]()
 	args.Buffer, args.DstDevice = abi.Buffer(b.handle), to.handle

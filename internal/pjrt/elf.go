@@ -30,7 +30,7 @@ func checkELF(path string, size int64) error {
 		return &LoadError{Path: path, What: fmt.Sprintf("it is for the processor %s, this program runs on %s",
 			strings.TrimPrefix(machine.String(), "EM_"), runtime.GOARCH), Hint: "install the plugin for this machine"}
 	}
-	short := &LoadError{Path: path, What: fmt.Sprintf("it is cut short: it has %d bytes, and parts of it lie behind them", size),
+	short := &LoadError{Path: path, What: fmt.Sprintf("it is truncated: it has %d bytes, and sections lie beyond them", size),
 		Hint: "the file is damaged: install it again"}
 	if h.Phoff > uint64(size) {
 		return short

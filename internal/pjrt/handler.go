@@ -17,7 +17,7 @@ import (
 func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error {
 	x := p.extension(abi.ExtensionFFI)
 	if x == nil || x.StructSize < unsafe.Sizeof(abi.FFIExtension{}) {
-		return fmt.Errorf("%s takes no functions of others (PJRT API %s)", p.path, p.version)
+		return fmt.Errorf("%s does not support FFI handlers (PJRT API %s)", p.path, p.version)
 	}
 	if info, err := os.Stat(library); err == nil { // else it may be where the system searches
 		if err := checkELF(library, info.Size()); err != nil {
@@ -26,7 +26,7 @@ func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error
 	}
 	lib, err := ffi.Open(library)
 	if err != nil {
-		return &LoadError{Path: library, What: "the system does not load it", Err: err, Hint: hintOf(err)}
+		return &LoadError{Path: library, What: "the system cannot load it", Err: err, Hint: hintOf(err)}
 	}
 	handler, err := lib.Symbol(symbol)
 	if err != nil || handler == 0 {

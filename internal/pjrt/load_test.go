@@ -78,8 +78,8 @@ func TestHandlersInC(t *testing.T) {
 		"another version":     {"double", handlers, "stale", "the handler is of another version"},
 		"a refused target":    {"triple", handlers, "nothing", "another target or platform"},
 		"no such function":    {"double", handlers, "none", "it has no function none"},
-		"no such library":     {"double", handlers + "x", "nothing", "the system does not load it"},
-		"a file of something": {"double", "testdata/handler.c", "nothing", "the system does not load it"},
+		"no such library":     {"double", handlers + "x", "nothing", "the system cannot load it"},
+		"a file of something": {"double", "testdata/handler.c", "nothing", "the system cannot load it"},
 	} {
 		if err := p.RegisterHandler(tt.target, "Host", tt.library, tt.symbol); err == nil ||
 			!strings.Contains(err.Error(), tt.want) {
@@ -128,7 +128,7 @@ func TestFilesThatAreNoPlugins(t *testing.T) {
 	tests := []struct{ path, want string }{
 		{filepath.Join(dir, "absent.so"), "give the path of the plugin's library"},
 		{dir, "it is a folder"},
-		{write("text.so", "this is not a library, but a text of some length"), "does not load it"},
+		{write("text.so", "this is not a library, but a text of some length"), "cannot load it"},
 		{write("arm.so", armHeader()), "it is for the processor"},
 	}
 	if runtime.GOOS == "linux" {
@@ -150,13 +150,13 @@ func TestFilesThatAreNoPlugins(t *testing.T) {
 			}
 			for _, n := range []int{64, 70, 500, len(whole) / 3} {
 				tests = append(tests, struct{ path, want string }{write(fmt.Sprint("cut", n, ".so"), string(whole[:n])),
-					"it is cut short: it has " + fmt.Sprint(n)})
+					"it is truncated: it has " + fmt.Sprint(n)})
 			}
 			tests = append(tests, []struct{ path, want string }{
 				{library(t, empty), "it has no function GetPjrtApi"},
-				{library(t, null), "its GetPjrtApi returns nothing"},
-				{library(t, short), "its table has 24 bytes"},
-				{library(t, major), "speaks PJRT API 3.0, this program 0.104"},
+				{library(t, null), "its GetPjrtApi returns null"},
+				{library(t, short), "at least 40 bytes, got 24"},
+				{library(t, major), "implements PJRT API 3.0, this program 0.104"},
 				{needs, "install the library"},
 			}...)
 		}

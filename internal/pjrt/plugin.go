@@ -97,16 +97,16 @@ func open(path string) (*abi.API, error) {
 	}
 	lib, err := ffi.Open(path)
 	if err != nil {
-		return nil, &LoadError{Path: path, What: "the system does not load it", Err: err, Hint: hintOf(err)}
+		return nil, &LoadError{Path: path, What: "the system cannot load it", Err: err, Hint: hintOf(err)}
 	}
 	entry, err := lib.Symbol("GetPjrtApi")
 	if err != nil || entry == 0 {
 		return nil, &LoadError{Path: path, What: "it has no function GetPjrtApi", Err: err,
-			Hint: "it is a library of something else; a plugin's own name most often ends in _plugin.so"}
+			Hint: "it is another kind of library; the names of plugins usually end in _plugin.so"}
 	}
 	table := (*abi.API)(ffi.Pointer(ffi.CallNumbers(entry)))
 	if table == nil {
-		return nil, &LoadError{Path: path, What: "its GetPjrtApi returns nothing"}
+		return nil, &LoadError{Path: path, What: "its GetPjrtApi returns null"}
 	}
 	return table, nil
 }
@@ -122,7 +122,7 @@ func CheckFile(path string) error {
 		return &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
 	}
 	if !info.Mode().IsRegular() {
-		return &LoadError{Path: path, What: "it is not a regular file", Hint: "give the path of the plugin's library"}
+		return &LoadError{Path: path, What: "it must be a regular file", Hint: "give the path of the plugin's library"}
 	}
 	return checkELF(path, info.Size())
 }
@@ -161,7 +161,7 @@ func FromTable(path string, table *abi.API) (*Plugin, error) {
 	p := &Plugin{path: path, table: table,
 		version: Version{int(table.Version.MajorVersion), int(table.Version.MinorVersion)}}
 	if p.version.Major != abi.Major {
-		return nil, &LoadError{Path: path, What: fmt.Sprintf("it speaks PJRT API %s, this program %s", p.version, Ours),
+		return nil, &LoadError{Path: path, What: fmt.Sprintf("it implements PJRT API %s, this program %s", p.version, Ours),
 			Hint: "take a plugin whose first number is the same"}
 	}
 	var missing []string
@@ -171,7 +171,7 @@ func FromTable(path string, table *abi.API) (*Plugin, error) {
 		}
 	}
 	if missing != nil {
-		return nil, &LoadError{Path: path, What: fmt.Sprintf("it lacks %s (PJRT API %s, this program has %s)",
+		return nil, &LoadError{Path: path, What: fmt.Sprintf("it does not provide %s (PJRT API %s, this program has %s)",
 			strings.Join(missing, ", "), p.version, Ours), Hint: "take a newer plugin"}
 	}
 	for e := table.Extensions; e != nil && len(p.extensions) < maxExtensions; e = e.Next {

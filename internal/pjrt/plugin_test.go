@@ -229,7 +229,7 @@ func TestOptionsOfClients(t *testing.T) {
 	c.Close()
 	for want, option := range map[string]pjrt.Option{
 		"Unexpected option name": {"color", "red"}, "has type string, expected bool": {"preallocate", "no"},
-		"a string, int64, []int64, float32 or bool is needed": {"num_nodes", 3},
+		"must be a string, int64, []int64, float32 or bool": {"num_nodes", 3},
 	} {
 		if _, err := p.NewClient([]pjrt.Option{option}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", option, err, want)
@@ -370,9 +370,9 @@ func TestMissingFunctions(t *testing.T) {
 		t.Errorf("missing: %v", missing)
 	}
 	for want, config := range map[string]fake.Config{
-		"it lacks PJRT_Client_Compile (PJRT API 0.104": {Null: []abi.Function{abi.ClientCompile}},
+		"it does not provide PJRT_Client_Compile (PJRT API 0.104": {Null: []abi.Function{abi.ClientCompile}},
 		"PJRT_Buffer_ReadyEvent":                       {TableSize: abi.ClientCompile.Offset()},
-		"its table has 16 bytes":                       {TableSize: 16},
+		"at least 40 bytes, got 16":                       {TableSize: 16},
 	} {
 		var e *pjrt.LoadError
 		if _, err := pjrt.FromTable("fake.so", fake.New(config).Table()); !errors.As(err, &e) ||
@@ -383,7 +383,7 @@ func TestMissingFunctions(t *testing.T) {
 	other := fake.New(fake.Config{})
 	other.Table().Version.MajorVersion = 1
 	if _, err := pjrt.FromTable("fake.so", other.Table()); err == nil ||
-		!strings.Contains(err.Error(), "speaks PJRT API 1.104") {
+		!strings.Contains(err.Error(), "implements PJRT API 1.104") {
 		t.Errorf("another major version: %v", err)
 	}
 }

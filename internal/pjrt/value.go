@@ -45,7 +45,7 @@ func namedValues(options []Option, pin *runtime.Pinner) ([]abi.NamedValue, error
 				v.Value = 1
 			}
 		default:
-			return nil, fmt.Errorf("the option %s has a value of type %T: a string, int64, []int64, float32 or bool is needed",
+			return nil, fmt.Errorf("the value of the option %s must be a string, int64, []int64, float32 or bool, got %T",
 				o.Name, o.Value)
 		}
 	}

@@ -74,7 +74,7 @@ func (p *Process) GroupOf(by Strategy, ids []int64) ([]ID, error) {
 	var out []ID
 	for _, id := range ids {
 		if id < 0 || id >= int64(limit) {
-			return nil, errorf("there is no process %d among %d; the grid has %d replicas and %d partitions",
+			return nil, errorf("the process must be below %[2]d, got %[1]d; the grid has %[3]d replicas and %[4]d partitions",
 				id, limit, p.Grid.Replicas, p.Grid.Partitions)
 		}
 		switch by {

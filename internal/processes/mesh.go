@@ -80,7 +80,7 @@ func meshIn(a stablehlo.Attr, meshOf MeshOf) (*stablehlo.Mesh, error) {
 		}
 		return nil, errorf("the module has no mesh @%s", a.Name)
 	}
-	return nil, errorf("replica_groups without a mesh")
+	return nil, errorf("replica_groups needs a mesh")
 }
 
 // MeshIn finds the meshes of a module.
@@ -112,7 +112,7 @@ func newMeshGrid(mesh *stablehlo.Mesh, refs []stablehlo.Attr) (*meshGrid, error)
 	for _, x := range mesh.Axes {
 		axis, ok := x.(*stablehlo.MeshAxis)
 		if !ok || axis.Size < 1 {
-			return nil, errorf("a mesh axis has no size")
+			return nil, errorf("the size of a mesh axis must be positive")
 		}
 		cuts := []int64{1, axis.Size} // products of the sizes of the parts before
 		for _, r := range refs {
@@ -148,7 +148,7 @@ func newMeshGrid(mesh *stablehlo.Mesh, refs []stablehlo.Attr) (*meshGrid, error)
 		}
 	}
 	if found != len(refs) {
-		return nil, errorf("replica_groups names an axis that the mesh does not have")
+		return nil, errorf("replica_groups names an axis that is not in the mesh")
 	}
 	return m, nil
 }

@@ -66,7 +66,7 @@ func (g *Grid) Process(i int) *Process {
 }
 
 // ErrDeadlock is the cause that ends processes which would wait forever.
-var ErrDeadlock = errors.New("every process that still runs waits for another")
+var ErrDeadlock = errors.New("every running process waits for another")
 
 // Error is a collective op that has no meaning for a grid.
 type Error struct{ text string }
@@ -178,7 +178,7 @@ func (p *Process) Mailbox(op *stablehlo.Op, sending bool) (key string, ok bool, 
 	}
 	for _, ids := range RowsOf(pairs) {
 		if len(ids) != 2 {
-			return "", false, errorf("source_target_pairs holds %v, which is not a pair", ids)
+			return "", false, errorf("source_target_pairs must hold pairs, got %v", ids)
 		}
 		if sending && ids[0] == me || !sending && ids[1] == me {
 			return fmt.Sprint("channel ", channel, " ", other, " from ", ids[0], " to ", ids[1]), true, nil

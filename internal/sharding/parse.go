@@ -31,7 +31,7 @@ func ManualOf(op *stablehlo.Op, module *stablehlo.Module) (m *Manual, err error)
 		}
 	}
 	if len(m.Ins) != len(op.Operands) || len(m.Outs) != len(op.Results) {
-		return nil, fmt.Errorf("%d shardings for %d operands and %d for %d results", len(m.Ins), len(op.Operands),
+		return nil, fmt.Errorf("got %d shardings for %d operands and %d for %d results", len(m.Ins), len(op.Operands),
 			len(m.Outs), len(op.Results))
 	}
 	return m, nil
@@ -90,7 +90,7 @@ func (t *text) spec(mesh *string) Spec {
 	t.expect("<", "@")
 	name := t.word()
 	if *mesh != "" && name != *mesh {
-		t.fail("two meshes, @%s and @%s", *mesh, name)
+		t.fail("all shardings must use one mesh, got @%s and @%s", *mesh, name)
 	}
 	*mesh = name
 	s := Spec{}
@@ -116,7 +116,7 @@ func (t *text) spec(mesh *string) Spec {
 		t.expect("=")
 		t.list("{", "}", func() { t.str() })
 		if what != "replicated" {
-			t.fail("a sharding that is %s is not supported", what)
+			t.fail("the sharding %s is not supported", what)
 		}
 	}
 	t.expect(">")
@@ -136,7 +136,7 @@ func meshOf(op *stablehlo.Op) (m Mesh, devices []int64) {
 	n := 1
 	for _, a := range m {
 		if a.Size < 1 || a.Size > maxDevices/n {
-			t.fail("a mesh of axes with sizes from 1, of at most %d devices", maxDevices)
+			t.fail("a mesh must have axes of positive sizes and at most %d devices", maxDevices)
 		}
 		n *= a.Size
 	}
@@ -144,7 +144,7 @@ func meshOf(op *stablehlo.Op) (m Mesh, devices []int64) {
 		t.expect("device_ids", "=")
 		t.list("[", "]", func() { devices = append(devices, t.integer()) })
 		if sorted := slices.Sorted(slices.Values(devices)); len(sorted) != n || sorted[0] != 0 || sorted[n-1] != int64(n-1) {
-			t.fail("device_ids that do not number the %d devices", n)
+			t.fail("device_ids must be a permutation of the %d devices", n)
 		}
 	}
 	if devices == nil {
@@ -178,7 +178,7 @@ func textOfAttr(name string, a stablehlo.Attr) *text {
 	t := &text{attr: name}
 	o, ok := a.(stablehlo.OpaqueAttr)
 	if !ok {
-		t.fail("it is not a sharding of the dialect sdy")
+		t.fail("the attribute must be a sharding of the dialect sdy")
 	}
 	t.rest = o.Text
 	return t
@@ -240,7 +240,7 @@ func (t *text) integer() int64 {
 	w := t.word()
 	n, err := strconv.ParseInt(w, 10, 64)
 	if err != nil {
-		t.fail("want a number, not %q", w)
+		t.fail("want a number, got %q", w)
 	}
 	return n
 }

@@ -147,7 +147,7 @@ type Manual struct {
 // Local returns the types of parts: those that the computation takes or returns.
 func (m *Manual) Local(s Spec, dims []int64) ([]int64, error) {
 	if len(s) > len(dims) {
-		return nil, fmt.Errorf("a sharding of %d dimensions for a shape %v", len(s), dims)
+		return nil, fmt.Errorf("a sharding of %d dimensions does not fit the shape %v", len(s), dims)
 	}
 	local := slices.Clone(dims)
 	for d, axes := range s {

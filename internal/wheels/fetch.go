@@ -34,8 +34,9 @@ func fetch(ctx context.Context, f File, folder string) (file string, err error) 
 	}
 	if sum != f.SHA256 {
 		return "",
-			errors.Join(&Error{Doing: "checking " + f.Name, From: shown(f.URL), Hint: "nothing of it was installed; try " +
-				"again, and if it stays so, do not trust the index", Err: &ChecksumError{f.Name, f.SHA256, sum}}, os.Remove(part))
+			errors.Join(&Error{Doing: "checking " + f.Name, From: shown(f.URL), Hint: "it was not installed; try " +
+				"again, and if it fails again, do not trust the index", Err: &ChecksumError{f.Name, f.SHA256, sum}},
+				os.Remove(part))
 	}
 	return file, os.Rename(part, file)
 }

@@ -12,7 +12,7 @@ import (
 var idleTimeout = time.Minute
 
 // errIdle is the error of a server that sends nothing any more.
-var errIdle = errors.New("the server sends nothing")
+var errIdle = errors.New("the server sends no data")
 
 // withIdleTimeout returns a context that ends when nothing was read for too long of what heard returns, or
 // stop is called.

@@ -88,7 +88,7 @@ func find(ctx context.Context, index string, p Package, machine string) (File, e
 		}
 		return f, nil
 	}
-	return fail(fmt.Errorf("there is no wheel of version %s for %s among %d files", p.Version, machine, len(files)))
+	return fail(fmt.Errorf("no wheel of version %s for %s is among %d files", p.Version, machine, len(files)))
 }
 
 // get returns a page and its media type.
@@ -172,7 +172,7 @@ func normal(name string) string { return strings.ToLower(separators.ReplaceAllSt
 func shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "an address that is none"
+		return "an invalid URL"
 	}
 	return u.Redacted()
 }

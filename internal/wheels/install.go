@@ -25,7 +25,7 @@ var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 func Install(ctx context.Context, packages []Package, index, folder string, progress func(what string)) error {
 	machine, ok := machines[runtime.GOARCH]
 	if runtime.GOOS != "linux" || !ok {
-		return fmt.Errorf("there are no packages for %s/%s: they are for Linux on amd64 and arm64", runtime.GOOS,
+		return fmt.Errorf("packages are for Linux on amd64 and arm64, not for %s/%s", runtime.GOOS,
 			runtime.GOARCH)
 	}
 	folder, err := filepath.Abs(folder)
@@ -131,7 +131,7 @@ func replace(fresh, folder string) error {
 		return os.Rename(fresh, folder)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "installed.json")); err != nil {
-		return fmt.Errorf("%s is there, and not of this command: remove it, or name another folder by --to", folder)
+		return fmt.Errorf("%s exists and was not made by this command: remove it, or name another folder by --to", folder)
 	}
 	old := fresh + ".old"
 	if err := os.RemoveAll(old); err != nil {

@@ -62,8 +62,8 @@ func pip(ctx context.Context, p Package, machine, folder string) (file string, e
 		err = exec.CommandContext(ctx, python, "-m", "pip", "--version").Run()
 	}
 	if err != nil {
-		return "", &Error{Doing: "downloading " + p.String(), From: "no index", Err: errors.New("no index of packages is " +
-			"configured, and there is no pip to ask"), Hint: "name one by --index-url, or PIP_INDEX_URL"}
+		return "", &Error{Doing: "downloading " + p.String(), From: "no index", Err: errors.New("no package index is " +
+			"configured, and pip is not installed"), Hint: "name one by --index-url, or PIP_INDEX_URL"}
 	}
 	args := []string{"-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", folder,
 		p.Name + "==" + p.Version}

@@ -25,8 +25,9 @@ func unpack(wheel, folder string) error {
 		}
 		name := filepath.FromSlash(f.Name)
 		if total += f.UncompressedSize64; !filepath.IsLocal(name) || !f.Mode().IsRegular() || total > maxUnpacked {
-			return &Error{Doing: "unpacking", From: wheel, Err: fmt.Errorf("its entry %q is not a file that belongs into a package",
-				f.Name)}
+			return &Error{Doing: "unpacking", From: wheel,
+				Err: fmt.Errorf("its entry %q must be a relative path within the package",
+					f.Name)}
 		}
 		if err := unpackFile(f, filepath.Join(folder, name)); err != nil {
 			return &Error{Doing: "unpacking " + f.Name, From: wheel, Err: err}

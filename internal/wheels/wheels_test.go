@@ -212,8 +212,8 @@ func TestInstallRefuses(t *testing.T) {
 		"another processor": {plugin, func(s *server) { s.name = "the_plugin-1.2-py3-none-manylinux_2_27_s390x.whl" },
 			"no wheel"},
 		"not there":  {plugin, func(s *server) { s.Server.Config.Handler = http.NotFoundHandler() }, "404"},
-		"outside":    {map[string]string{"../evil": "x"}, func(*server) {}, `"../evil" is not a file that belongs`},
-		"a link":     {map[string]string{"evil": "link"}, func(*server) {}, `"evil" is not a file that belongs`},
+		"outside":    {map[string]string{"../evil": "x"}, func(*server) {}, `"../evil" must be a relative path`},
+		"a link":     {map[string]string{"evil": "link"}, func(*server) {}, `"evil" must be a relative path`},
 		"no archive": {nil, func(s *server) { s.data = []byte("text"); s.sum = sumOf("text") }, "unpacking"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestInstallRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := install(newServer(t, wheel(t, plugin)), other); err == nil ||
-		!strings.Contains(err.Error(), "not of this command") {
+		!strings.Contains(err.Error(), "not made by this command") {
 		t.Errorf("a folder of the user's: %v", err)
 	}
 }
@@ -269,7 +269,7 @@ func TestConfiguration(t *testing.T) {
 	}
 	t.Setenv("PATH", dir)
 	err = Install(context.Background(), List("the-plugin==1.2"), "", filepath.Join(dir, "y"), func(string) {})
-	if err == nil || !strings.Contains(err.Error(), "there is no pip to ask") {
+	if err == nil || !strings.Contains(err.Error(), "pip is not installed") {
 		t.Errorf("without an index and pip: %v", err)
 	}
 	script := "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && /bin/cp " + filepath.Join(dir, "w") +

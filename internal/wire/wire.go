@@ -91,7 +91,7 @@ func (r *Reader) Rest() []byte { return r.b }
 // End returns the first mistake; bytes that are left are one.
 func (r *Reader) End() error {
 	if len(r.b) > 0 {
-		r.Fail("%d bytes more than are read", len(r.b))
+		r.Fail("%d unread bytes at the end", len(r.b))
 	}
 	return r.err
 }
@@ -118,7 +118,7 @@ func (r *Reader) Number() int64 {
 func (r *Reader) Int() int {
 	x := r.Number()
 	if x < math.MinInt || x > math.MaxInt {
-		r.Fail("the number %d is too large here", x)
+		r.Fail("the number %d is too large", x)
 		return 0
 	}
 	return int(x)
@@ -146,7 +146,7 @@ func (r *Reader) Unsigned() uint64 {
 // Flag reads a bool.
 func (r *Reader) Flag() bool {
 	if len(r.b) == 0 || r.b[0] > 1 {
-		r.Fail("no flag at %x", r.b[:min(len(r.b), 8)])
+		r.Fail("a flag must be 0 or 1, got %x", r.b[:min(len(r.b), 8)])
 		return false
 	}
 	is := r.b[0] == 1

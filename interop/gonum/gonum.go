@@ -107,7 +107,7 @@ func shapeOf(op string, t nx.Tensor, rank int, isReal bool) (nx.Shape, error) {
 	s := nx.Devectorize(t).Shape()
 	if len(s) != rank || s.Size() == 0 {
 		return nil, diag.New(nx.ErrShape, op, "reshape it (nx.Reshape)",
-			"takes a tensor of rank %d with elements, this is %s", rank, t.Spec())
+			"the tensor must have rank %d and elements, got %s", rank, t.Spec())
 	}
 	return s, nil
 }

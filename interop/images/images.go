@@ -84,7 +84,7 @@ func Image(t nx.Tensor) (img image.Image, err error) {
 	}
 	if len(shape) != 3 || shape[2] != 1 && shape[2] != 3 && shape[2] != 4 {
 		return nil, diag.New(nx.ErrShape, op, "the channels are the last axis: gray, RGB or RGBA",
-			"an image is [height, width] or [height, width, 1, 3 or 4], not %s", t.Spec())
+			"the shape of an image must be [height, width] or [height, width, 1, 3 or 4], got %s", t.Spec())
 	}
 	h, w, channels := shape[0], shape[1], shape[2]
 	frame := image.Rect(0, 0, w, h)
@@ -99,7 +99,7 @@ func Image(t nx.Tensor) (img image.Image, err error) {
 		t = nx.Cast(nx.RoundEven(nx.Mul(t, 255)), nx.U8)
 	case d != nx.U8:
 		return nil, diag.New(nx.ErrDType, op, "cast to u8 (nx.Cast), or divide to floats from 0 to 1",
-			"pixels are u8, u16, bool or floats, not %s", d)
+			"pixels must be u8, u16, bool or floats, got %s", d)
 	}
 	pixels := nx.Data[uint8](t)
 	if channels == 1 {

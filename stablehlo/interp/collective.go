@@ -332,7 +332,7 @@ func evalCollectivePermute(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	for _, ids := range processes.RowsOf(pairs) {
 		if len(ids) != 2 {
-			return nil, faultf(NoParallel, "source_target_pairs holds %v, which is not a pair", ids)
+			return nil, faultf(NoParallel, "source_target_pairs must hold pairs, got %v", ids)
 		}
 		if ids[0] == ids[1] {
 			ids = ids[:1]

@@ -254,7 +254,8 @@ func concatenate(f *frame, t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor
 		dims[d] += y.dims()[d]
 		for e := range dims {
 			if e != d && y.dims()[e] != dims[e] {
-				return nil, faultf(BadShape, "shapes %v and %v cannot be concatenated along dimension %d", x[0].dims(), y.dims(), d)
+				return nil, faultf(BadShape, "shapes %v and %v cannot be concatenated along dimension %d",
+					x[0].dims(), y.dims(), d)
 			}
 		}
 	}
@@ -292,11 +293,13 @@ func pad(f *frame, t *stablehlo.TensorType, x, value *Tensor, low, high, interio
 			return nil, faultf(BadShape, "interior padding %d of dimension %d is negative", interior[d], d)
 		}
 		if max(low[d], -low[d], high[d], -high[d]) > maxTensorBytes || n > 0 && interior[d] > maxTensorBytes/n {
-			return nil, faultf(TooLarge, "padding low %d, high %d and interior %d of dimension %d is out of range", low[d], high[d], interior[d], d)
+			return nil, faultf(TooLarge, "padding low %d, high %d and interior %d of dimension %d is out of range",
+				low[d], high[d], interior[d], d)
 		}
 		dims[d] = low[d] + n + max(n-1, 0)*interior[d] + high[d]
 		if dims[d] < 0 {
-			return nil, faultf(BadShape, "padding %d and %d leaves size %d of dimension %d", low[d], high[d], dims[d], d)
+			return nil, faultf(BadShape, "padding %d and %d leaves size %d of dimension %d", low[d], high[d], dims[d],
+				d)
 		}
 	}
 	r, err := makeTensor(t, dims...)

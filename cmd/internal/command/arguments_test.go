@@ -82,7 +82,7 @@ func TestInspectNames(t *testing.T) {
 	o := nx("inspect", exported)
 	for _, want := range []string{
 		"export of JAX\n", "arg1     tensor<3x4xf32>  p['w1']\n", "out1     tensor<2x2xf32>  result['y']\n",
-		"takes no [0]['unused'], which does not matter\n",
+		"ignores [0]['unused'] (unused)\n",
 	} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("%q is missing from\n%s", want, o.stdout)

@@ -39,7 +39,7 @@ func findCompiler(name string) (conformance.Compiler, error) {
 	switch c.(type) {
 	case *cpu.Client, *interp.Client:
 		if ofXLA {
-			return nil, fmt.Errorf("%s is not a client of XLA: it is --backend %s", client, client)
+			return nil, fmt.Errorf("%s is not a client of XLA: use --backend %s", client, client)
 		}
 	}
 	compiler, ok := c.(conformance.Compiler)
@@ -70,7 +70,7 @@ func findBackend(name string) (backend, error) {
 
 func addBackendFlag(cmd *cobra.Command, at *string) {
 	names := registry.Names()
-	about := "what runs the program: " + strings.Join(names, ", ")
+	about := "the backend that runs the program: " + strings.Join(names, ", ")
 	if !slices.Contains(names, preferredXLA) {
 		about += ", or xla:CLIENT by nx-xla (xla:cuda)"
 	}

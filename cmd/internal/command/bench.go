@@ -72,10 +72,10 @@ The workloads are:
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if budget <= 0 {
-				return fmt.Errorf("bench: the budget %v is no time to spend", budget)
+				return fmt.Errorf("bench: the budget must be positive, got %v", budget)
 			}
 			if sweep && len(args) > 0 {
-				return fmt.Errorf("--sweep times functions of its own: give no files with it")
+				return fmt.Errorf("--sweep times built-in functions: give no files with it")
 			}
 			if sweep {
 				return s.sweep(cmd.Context(), budget)
@@ -113,9 +113,9 @@ The workloads are:
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
-	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
-	f.StringToStringVar(&sizes, "size", nil, "sizes that programs leave open: `name=number`")
+	f.StringToStringVar(&sizes, "size", nil, "dynamic sizes of the programs: `name=number`")
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
 	addBackendFlag(cmd, &name)
 	cmd.MarkFlagsMutuallyExclusive("sweep", "only")
@@ -136,7 +136,7 @@ func (s *Streams) sweep(ctx context.Context, budget time.Duration) error {
 	for _, w := range bench.Sweeps {
 		fmt.Fprintf(s.out, " %*s", max(len(w.Name), 9), w.Name)
 	}
-	fmt.Fprintln(s.out, "  (ns an element)")
+	fmt.Fprintln(s.out, "  (ns per element)")
 	for _, log := range logs {
 		fmt.Fprintf(s.out, "2^%-8d", log)
 		for i, w := range bench.Sweeps {

@@ -41,7 +41,7 @@ func TestUnknownCalls(t *testing.T) {
 }`)
 	for _, backend := range []string{"cpu", "interp"} {
 		o := nx("check", "--backend", backend, path)
-		o.want(t, exitFailed, "call.mlir: 2:8: stablehlo.custom_call: there is no function @solve_with_my_library here: write it as",
+		o.want(t, exitFailed, "call.mlir: 2:8: stablehlo.custom_call: the function @solve_with_my_library is unknown: write it as",
 			"")
 	}
 	nx("inspect", path).want(t, exitOK, "cannot run: line 2 calls @solve_with_my_library", "")

@@ -46,7 +46,7 @@ func (l callList) err() error {
 		return nil
 	}
 	c := l.calls[0]
-	message := fmt.Sprintf("%s: there is no function @%s here: %s", c.op.Name(), printable(c.Target), advice)
+	message := fmt.Sprintf("%s: the function @%s is unknown: %s", c.op.Name(), printable(c.Target), advice)
 	if stablehlo.IsCallback(c.op) {
 		message = fmt.Sprintf("%s: @%s calls a Python function (jax.pure_callback, jax.experimental.io_callback), "+
 			"whose results the program needs: export it without", c.op.Name(), printable(c.Target))

@@ -28,7 +28,7 @@ func (n *requirements) total() float64 { return n.Arguments + n.Results + n.Work
 
 func (n *requirements) String() string {
 	if len(n.Sizes) > 0 {
-		return "takes any " + printable(strings.Join(n.Sizes, ", ")) + ": with --size the memory is told as well"
+		return "takes any " + printable(strings.Join(n.Sizes, ", ")) + ": with --size the memory is reported as well"
 	}
 	return fmt.Sprintf("arguments %s, results %s, work %s", binaryBytes(n.Arguments), binaryBytes(n.Results),
 		binaryBytes(n.Work))
@@ -99,7 +99,8 @@ func (c *checker) requirements(ctx context.Context, path string) (*requirements,
 		}
 	}
 	if maxWork := float64(memoryBytes()); maxWork > 0 && n.total() > maxWork {
-		return n, fmt.Errorf("it needs %s of memory (%s), and %s are there", binaryBytes(n.total()), n, binaryBytes(maxWork))
+		return n, fmt.Errorf("it needs %s of memory (%s), but only %s are available", binaryBytes(n.total()), n,
+			binaryBytes(maxWork))
 	}
 	return n, nil
 }

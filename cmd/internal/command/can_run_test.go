@@ -53,7 +53,7 @@ func TestCanRun(t *testing.T) {
 		{"sized", []string{open, "--size", "arg0[0]=64"}, exitOK, "arguments 1.0 KiB, results 1.0 KiB", ""},
 		{"no number", []string{open, "--size", "arg0[0]=many"}, exitFailed,
 			"--size arg0[0]=many: want a number of elements", ""},
-		{"unknown calls", []string{unknown}, exitFailed, "there is no function @cu_fft here", ""},
+		{"unknown calls", []string{unknown}, exitFailed, "the function @cu_fft is unknown", ""},
 		{"all unknown calls", []string{unknown}, exitFailed, "line 3 calls @cu_solve as well", ""},
 		{"json", []string{unknown, "--json"}, exitFailed, `{"target":"cu_fft","line":2}`, ""},
 		{"a Python function", []string{callback}, exitFailed, "calls a Python function (jax.pure_callback", ""},

@@ -93,9 +93,9 @@ line of its own, and the last one is {"passed": N, "failed": M, …}.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.verify, "verify", false, "read and verify only, against expected-error comments")
-	f.BoolVar(&c.preview, "can-run", false, "tell whether programs can run, and what they need")
-	f.StringToStringVar(&c.sizes, "size", nil, "open sizes of --can-run: `name=number`")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a line")
+	f.BoolVar(&c.preview, "can-run", false, "report whether programs can run, and their memory requirements")
+	f.StringToStringVar(&c.sizes, "size", nil, "dynamic sizes for --can-run: `name=number`")
+	f.BoolVar(&c.json, "json", false, "print one JSON object per line")
 	f.DurationVar(&c.timeout, "timeout", 2*time.Minute, "fail a file that runs longer; 0 for no limit")
 	addBackendFlag(cmd, &c.backend)
 	return cmd
@@ -181,7 +181,7 @@ func checkAll(ctx context.Context, files []string, workers int,
 func recovering(ctx context.Context, path string, judge func(context.Context, string) verdict) (v verdict) {
 	defer func() {
 		if r := recover(); r != nil {
-			v = verdict{Path: path, Reason: printable(fmt.Sprintf("nx broke down, which is a bug: %v", r))}
+			v = verdict{Path: path, Reason: printable(fmt.Sprintf("nx panicked, which is a bug: %v", r))}
 		}
 	}()
 	return judge(ctx, path)
@@ -260,7 +260,7 @@ func (r *checkReport) summary(c *checker) error {
 	case c.verify:
 		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.rejections.Rejected, r.rejections.AtLine)
 	case r.verified > 0:
-		note = fmt.Sprintf("verified only, for want of a function without arguments: %d\n", r.verified)
+		note = fmt.Sprintf("verified only, as all functions take arguments: %d\n", r.verified)
 	}
 	_, err := fmt.Fprintf(r.out, "%s%d passed, %d failed\n", note, r.passed, r.failed)
 	return written(err)

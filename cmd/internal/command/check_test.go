@@ -52,7 +52,7 @@ func TestCheckAllSurvivesAPanic(t *testing.T) {
 	if err := report.finish(&checker{}); err != errFailed {
 		t.Errorf("error %v, want %v", err, errFailed)
 	}
-	want := "FAIL b: nx broke down, which is a bug: index out of range\n2 passed, 1 failed\n"
+	want := "FAIL b: nx panicked, which is a bug: index out of range\n2 passed, 1 failed\n"
 	if got := report.out.(*strings.Builder).String(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

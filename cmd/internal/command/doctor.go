@@ -102,7 +102,7 @@ func (h health) String() string {
 	row("nx", "%s, StableHLO %s", h.Version, h.StableHLO)
 	row("go", "%s %s", h.Go, h.Platform)
 	row("cpu", "%d cores, GOMAXPROCS %d, %d workers", h.CPUs, h.MaxProcs, h.Workers)
-	row("features", "%s", orElse(strings.Join(h.CPUFeatures, " "), "none that matter here"))
+	row("features", "%s", orElse(strings.Join(h.CPUFeatures, " "), "none that nx uses"))
 	row("tier", "%s: %s", h.Tier, h.TierReason)
 	memory := ""
 	if h.MemoryBytes > 0 {

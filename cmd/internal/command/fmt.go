@@ -75,10 +75,10 @@ read.`,
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
 	flags.BoolVar(&f.generic, "generic", false, `print the generic form: "stablehlo.add"(%0, %1) : …`)
 	flags.BoolVar(&pretty, "pretty", false, "print the pretty form (the default)")
-	flags.BoolVar(&f.noLocations, "no-locations", false, "leave out where ops come from: loc(…)")
+	flags.BoolVar(&f.noLocations, "no-locations", false, "omit the locations of ops: loc(…)")
 	flags.StringVar(&f.portable, "portable", "", "write a portable artifact for this `version` of StableHLO: 1.9.0")
 	flags.StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output")
-	flags.BoolVar(&f.dropComments, "drop-comments", false, "let -w rewrite files whose comments get lost")
+	flags.BoolVar(&f.dropComments, "drop-comments", false, "allow -w to rewrite files whose comments are dropped")
 	return cmd
 }
 
@@ -111,10 +111,10 @@ func (f *formatter) file(ctx context.Context, path string) error {
 	case !f.write || path == "-":
 		return written(p.print(f.Streams.out, opts))
 	case text == nil:
-		return fmt.Errorf("%s: not rewritten: it is not text: print it, or write it with --portable", path)
+		return fmt.Errorf("%s: not rewritten: the file must be text: print it, or write it with --portable", path)
 	}
 	if p.dropped > 0 && !f.dropComments {
-		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them",
+		return fmt.Errorf("%s: not rewritten: %d comments inside it would be dropped: add --drop-comments to allow that",
 			path, p.dropped)
 	}
 	if same := (&difference{want: text}); p.print(same, opts) == nil && len(same.want) == 0 {

@@ -62,7 +62,7 @@ module {
 		text := strings.Replace(messy, "return", "// inside\nreturn", 1)
 		path := file(t, "a.mlir", text)
 		nx("fmt", "-w", path).want(t, exitUsage, "",
-			"not rewritten: 1 comments inside it would be lost: add --drop-comments to lose them")
+			"not rewritten: 1 comments inside it would be dropped: add --drop-comments to allow that")
 		if got, _ := os.ReadFile(path); string(got) != text {
 			t.Errorf("the file became\n%s", got)
 		}

@@ -78,7 +78,7 @@ func readStream(r io.Reader, path string) ([]byte, error) {
 }
 
 func tooLarge(path string, limit int64) error {
-	return fmt.Errorf("cannot read %s: it is larger than %d MiB, the most a program may have", path, limit>>20)
+	return fmt.Errorf("cannot read %s: a program must have at most %d MiB", path, limit>>20)
 }
 
 // fileError says what could not be done to which file, without the system call;

@@ -216,10 +216,10 @@ func (s *summary) print(w io.Writer) {
 		fmt.Fprintf(w, "  %s\n", s.Form)
 	}
 	for _, u := range s.Unused {
-		fmt.Fprintf(w, "  takes no %s, which does not matter\n", printable(u))
+		fmt.Fprintf(w, "  ignores %s (unused)\n", printable(u))
 	}
 	for _, c := range s.Unknown {
-		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n",
+		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, an unknown function:\n  %s\n",
 			c.Line, printable(c.Target), advice)
 	}
 	for _, f := range s.Functions {

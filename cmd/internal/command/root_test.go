@@ -88,7 +88,7 @@ func TestCommandLine(t *testing.T) {
 		{"help of nothing", []string{"help", "frob"}, exitUsage, "", `there is no command "frob"`},
 		{"completions of no shell", []string{"completion", "frob"}, exitUsage, "", `there are no completions for "frob"`},
 		{"the shells", []string{"completion"}, exitOK, "Available Commands", ""},
-		{"no budget", []string{"bench", "--budget", "-1s"}, exitUsage, "", "the budget -1s is no time"},
+		{"no budget", []string{"bench", "--budget", "-1s"}, exitUsage, "", "the budget must be positive, got -1s"},
 		{"the workloads", []string{"help", "bench"}, exitOK, "\n  softmax_1m softmax_naive_1m ", ""},
 		{"missing file", []string{"run", "none.mlir"}, exitUsage, "",
 			"nx: cannot read none.mlir: no such file or directory: check the path\n"},
@@ -140,7 +140,7 @@ func TestDoctor(t *testing.T) {
 func TestStreamWithoutEnd(t *testing.T) {
 	var stderr bytes.Buffer
 	code := run(t.Context(), []string{"fmt", "-"}, endlessReader{}, &stderr, &stderr)
-	if want := "nx: cannot read -: it is larger than 256 MiB, the most a program may have\n"; code != exitUsage ||
+	if want := "nx: cannot read -: a program must have at most 256 MiB\n"; code != exitUsage ||
 		stderr.String() != want {
 		t.Errorf("status %d, %q, want 2 and %q", code, stderr.String(), want)
 	}

@@ -67,7 +67,7 @@ that are real floats.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&r.in, "in", nil, "read arguments from this .npz, .npy or .safetensors `file`")
-	f.StringVar(&r.renamed, "names", "", "the arrays of arguments with other names there: a JSON `file`")
+	f.StringVar(&r.renamed, "names", "", "the names of the arguments in that file: a JSON `file`")
 	f.StringVar(&r.out, "out", "", "write the results out0… to this .npz `file`")
 	for _, name := range []string{"in", "out"} {
 		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for a flag that is not there

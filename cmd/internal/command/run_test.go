@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 			"nx: cannot read none.npz: no such file or directory: check the path\n")
 	})
 	t.Run("archive is none", func(t *testing.T) {
-		nx("run", program, "--in", program).want(t, exitUsage, "", "is no .npz archive")
+		nx("run", program, "--in", program).want(t, exitUsage, "", "is not an .npz archive")
 	})
 	t.Run("output in a folder that does not exist", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "none", "out.npz")
@@ -208,7 +208,7 @@ func TestRunForeignTypes(t *testing.T) {
 	t.Run("bits that i4 does not have", func(t *testing.T) {
 		program := file(t, "a.mlir", "func.func @main(%x: tensor<2xi4>) -> tensor<2xi4> {\n  return %x : tensor<2xi4>\n}")
 		nx("run", program, "--in", archive(t, array("arg0", dtype.U8, []int{2}, 1, 0x57))).
-			want(t, exitUsage, "", "arg0: element 1 is the byte 0x57, which is not a s4\n")
+			want(t, exitUsage, "", "arg0: element 1 is the byte 0x57, which is not a value of s4\n")
 	})
 	t.Run("f32 is not read as bits", func(t *testing.T) {
 		program := file(t, "a.mlir", "func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n  return %x : tensor<1xf32>\n}")

@@ -59,7 +59,7 @@ func TestCheckVerify(t *testing.T) {
 		nx("check", file(t, "a.mlir", "module {}\n")).want(t, exitOK, "1 passed, 0 failed\n", "")
 	})
 	t.Run("nothing to run is told", func(t *testing.T) {
-		want := "verified only, for want of a function without arguments: 1\n1 passed, 0 failed\n"
+		want := "verified only, as all functions take arguments: 1\n1 passed, 0 failed\n"
 		if got := nx("check", file(t, "a.mlir", good)); got != (outcome{exitOK, want, ""}) {
 			t.Errorf("got %+v, want %s", got, want)
 		}

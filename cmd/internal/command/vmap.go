@@ -26,7 +26,7 @@ func newVmap(s *Streams) *cobra.Command {
 	v := &vmapper{Streams: s}
 	cmd := &cobra.Command{
 		Use:   "vmap [flags] FILE",
-		Short: "Batch a program: do for many what @main does for one",
+		Short: "Batch a program: apply @main to many inputs at once",
 		Long: `Vmap prints the program whose @main takes batches in the place of single arguments
 and computes for every element of the batch what @main of FILE computes for one.
 The batch is the first axis of each argument and result, unless --in and --out give

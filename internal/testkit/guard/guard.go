@@ -75,7 +75,7 @@ func (r *Region) Check() error {
 	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(r.used))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.data))))
 	for i, b := range r.data {
 		if (i < at || i >= at+len(r.used)) && b != untouched {
-			return fmt.Errorf("guard: byte %d beside the %d bytes was written", i-at, len(r.used))
+			return fmt.Errorf("guard: byte %d outside of the %d bytes was written", i-at, len(r.used))
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func pages(tb testing.TB, size int) []byte {
 		for _, end := range ends {
 			for _, v := range end {
 				if v != untouched {
-					tb.Error("guard: memory beside a region was written")
+					tb.Error("guard: memory outside of a region was written")
 					return
 				}
 			}

@@ -1,4 +1,4 @@
-// Package captured writes to variables from traced functions.
+// Package captured write to the outer variables from traced functions.
 package captured
 
 import (
@@ -21,18 +21,18 @@ func f(x nx.Tensor) {
 	s := &state{}
 	n := 0
 	step := nx.Jit(func(x nx.Tensor) nx.Tensor {
-		kept = nx.Exp(x)       // want `the function that nx.Jit gets is traced, and writes to kept from outside`
-		list = append(list, x) // want `writes to list`
-		m["x"] = x             // want `writes to m\["x"\]`
-		s.Steps++              // want `writes to s.Steps`
-		*s = state{}           // want `writes to \*s`
-		Last = x               // want `writes to Last`
-		n += 2                 // want `writes to n`
+		kept = nx.Exp(x)       // want `the function passed to nx.Jit is traced, and must not write to the outer kept`
+		list = append(list, x) // want `write to the outer list`
+		m["x"] = x             // want `write to the outer m\["x"\]`
+		s.Steps++              // want `write to the outer s.Steps`
+		*s = state{}           // want `write to the outer \*s`
+		Last = x               // want `write to the outer Last`
+		n += 2                 // want `write to the outer n`
 		inner := 0
 		inner++
 		y := x
 		y = nx.Add(y, 1)
-		for n = range 3 { // want `writes to n`
+		for n = range 3 { // want `write to the outer n`
 			inner = n
 		}
 		func() { kept, inner = x, 2 }() // want `writes to kept`
@@ -41,12 +41,12 @@ func f(x nx.Tensor) {
 	})
 	step(x)
 	loss := func(x nx.Tensor) nx.Tensor {
-		n++ // want `nx.Grad gets is traced, and writes to n`
+		n++ // want `nx.Grad is traced, and must not write to the outer n`
 		return nx.Sum(x)
 	}
 	nx.Grad(loss)(x)
 	nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(x, 1) }, func(x nx.Tensor) nx.Tensor {
-		n++ // want `nx.While gets is traced`
+		n++ // want `nx.While is traced`
 		return x
 	})
 	plain := func() { n++ }
