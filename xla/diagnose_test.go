@@ -47,7 +47,7 @@ func TestDiagnose(t *testing.T) {
 		got         Finding
 		found, hint string
 	}{
-		"no NVIDIA driver":          {empty.driver(), "no NVIDIA driver", "docker run --gpus all"},
+		"no NVIDIA driver":   {empty.driver(), "no NVIDIA driver", "docker run --gpus all"},
 		"an old driver":      {driver("470.82.01").driver(), "NVIDIA 470.82.01", "525"},
 		"a driver of CUDA12": {driver("550.54.15").driver(), "NVIDIA 550.54.15", "nx-xla install cuda12"},
 		"a driver":           {driver("580.65.06").driver(), "NVIDIA 580.65.06", ""},

@@ -132,15 +132,15 @@ func TestRoundTrip(t *testing.T) {
 func TestBadTensors(t *testing.T) {
 	good := of("x", dtype.F32, []int{2}, []string{"a"}, 0, 1, 2)
 	for what, change := range map[string]func(x *Tensor){
-		"take 8":     func(x *Tensor) { x.Data = x.Data[1:] },
-		"negative":   func(x *Tensor) { x.Shape = []int{-2} },
-		"too large":  func(x *Tensor) { x.Shape = []int{1 << 40, 1 << 40} },
-		"names":      func(x *Tensor) { x.Names = []string{"a", "b"} },
-		"no name":    func(x *Tensor) { x.Vectors, x.Names = 1, []string{""} },
-		"vectorised": func(x *Tensor) { x.Vectors = 2 },
-		"atoms":      func(x *Tensor) { x.Names = []string{strings.Repeat("a", 256)} },
-		"type":       func(x *Tensor) { x.DType = 0 },
-		"distinct names":        func(x *Tensor) { x.Name = "" },
+		"take 8":         func(x *Tensor) { x.Data = x.Data[1:] },
+		"negative":       func(x *Tensor) { x.Shape = []int{-2} },
+		"too large":      func(x *Tensor) { x.Shape = []int{1 << 40, 1 << 40} },
+		"names":          func(x *Tensor) { x.Names = []string{"a", "b"} },
+		"no name":        func(x *Tensor) { x.Vectors, x.Names = 1, []string{""} },
+		"vectorised":     func(x *Tensor) { x.Vectors = 2 },
+		"atoms":          func(x *Tensor) { x.Names = []string{strings.Repeat("a", 256)} },
+		"type":           func(x *Tensor) { x.DType = 0 },
+		"distinct names": func(x *Tensor) { x.Name = "" },
 	} {
 		bad := good
 		change(&bad)
@@ -172,20 +172,20 @@ func TestBadFiles(t *testing.T) {
 	twice := bytes.ReplaceAll(header(p, q), []byte{97, 8, 97, 8}, []byte{97, 0, 97, 8})
 	big := binary.BigEndian.AppendUint32([]byte{131, 80}, 1<<31)
 	for what, data := range map[string][]byte{
-		"does not begin":        []byte("not"),
-		"truncated":               []byte("nx\x01\x00\x00"),
-		"version must be 1, got 2":             []byte("nx\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
-		"byte order":        []byte("nx\x01\x02\x00\x00\x00\x00\x00\x00\x00\x00"),
-		"the file is truncated": []byte("nx\x01\x00\xff\x00\x00\x00\x00\x00\x00\x00"),
-		"not in the file":       file(header(x), 7),
-		"overlap":               file(twice, 8),
-		"follow the term":       file(append(header(x), 97, 1), 8),
+		"does not begin":            []byte("not"),
+		"truncated":                 []byte("nx\x01\x00\x00"),
+		"version must be 1, got 2":  []byte("nx\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+		"byte order":                []byte("nx\x01\x02\x00\x00\x00\x00\x00\x00\x00\x00"),
+		"the file is truncated":     []byte("nx\x01\x00\xff\x00\x00\x00\x00\x00\x00\x00"),
+		"not in the file":           file(header(x), 7),
+		"overlap":                   file(twice, 8),
+		"follow the term":           file(append(header(x), 97, 1), 8),
 		"must be 131":               file([]byte{1}, 0),
-		"are not data":          file([]byte{131, 112, 0, 0}, 0),
-		"nested terms":     file(append([]byte{131}, bytes.Repeat([]byte{104, 1}, 1000)...), 0),
-		"the term is truncated":       file([]byte{131, 108, 255, 255, 255, 255}, 0),
-		"neither a tensor":      file([]byte{131, 97, 1}, 0),
-		"compressed term must have":   file(big, 0),
+		"are not data":              file([]byte{131, 112, 0, 0}, 0),
+		"nested terms":              file(append([]byte{131}, bytes.Repeat([]byte{104, 1}, 1000)...), 0),
+		"the term is truncated":     file([]byte{131, 108, 255, 255, 255, 255}, 0),
+		"neither a tensor":          file([]byte{131, 97, 1}, 0),
+		"compressed term must have": file(big, 0),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

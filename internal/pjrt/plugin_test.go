@@ -371,8 +371,8 @@ func TestMissingFunctions(t *testing.T) {
 	}
 	for want, config := range map[string]fake.Config{
 		"it does not provide PJRT_Client_Compile (PJRT API 0.104": {Null: []abi.Function{abi.ClientCompile}},
-		"PJRT_Buffer_ReadyEvent":                       {TableSize: abi.ClientCompile.Offset()},
-		"at least 40 bytes, got 16":                       {TableSize: 16},
+		"PJRT_Buffer_ReadyEvent":                                  {TableSize: abi.ClientCompile.Offset()},
+		"at least 40 bytes, got 16":                               {TableSize: 16},
 	} {
 		var e *pjrt.LoadError
 		if _, err := pjrt.FromTable("fake.so", fake.New(config).Table()); !errors.As(err, &e) ||
