@@ -136,7 +136,7 @@ type Assembler interface {
 	Assemble(t Type, c Cut, parts []Buffer) (Buffer, error)
 }
 
-// Cut says how a buffer is cut over a grid of devices, of which the last axis is the fastest.
+// Cut reports how a buffer is cut over a grid of devices, of which the last axis is the fastest.
 type Cut struct {
 	Axes  []string
 	Sizes []int

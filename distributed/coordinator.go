@@ -142,7 +142,7 @@ func (c *coordinator) join(s *session, first message) (*member, error) {
 	return m, nil
 }
 
-// answerHello answers the hello of a process when all have joined, or says which have not.
+// answerHello answers the hello of a process when all have joined, or reports which have not.
 func (c *coordinator) answerHello(m *member, id uint64) {
 	defer c.answering.Done()
 	answer := &message{kind: done, id: id}
@@ -161,7 +161,7 @@ func (c *coordinator) answerHello(m *member, id uint64) {
 	_ = m.s.write(answer) // whoever reads knows of a connection that ended
 }
 
-// abandon says to all that wait for others to join that they need not.
+// abandon reports to all that wait for others to join that they need not.
 func (c *coordinator) abandon(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

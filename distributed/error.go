@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// LostError says that a process is not there any more.
+// LostError reports that a process is not there any more.
 type LostError struct {
 	Process int
 	Address string // from where it joined; for process 0 the coordinator's
@@ -21,7 +21,7 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("distributed: process %d (%s) is lost: %s: start all processes again", e.Process, e.Address, e.Reason)
 }
 
-// reasonOf says in words why a connection ended.
+// reasonOf reports in words why a connection ended.
 func reasonOf(err error, patience time.Duration) string {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -275,7 +275,7 @@ func (g *Group) Err() error {
 	return g.err
 }
 
-// Put gives a key a value, which other processes get. A key keeps its value: another one is an
+// Put returns a key a value, which other processes get. A key keeps its value: another one is an
 // error, [fs.ErrExist].
 func (g *Group) Put(key string, value []byte) error {
 	if len(key) > maxKey || len(key)+len(value)+headSize > maxMessage {

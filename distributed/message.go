@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// kind says what a message is.
+// kind reports what a message is.
 type kind byte
 
 const (

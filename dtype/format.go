@@ -2,7 +2,7 @@ package dtype
 
 import "fmt"
 
-// flavour says what a float format does with the bit patterns that IEEE 754
+// flavour reports what a float format does with the bit patterns that IEEE 754
 // spends on infinities, NaNs and the negative zero.
 type flavour uint8
 

@@ -12,7 +12,7 @@ var choleskyBlock = nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil, 
 // Gradient: of the lower triangle; the upper one has none. NaN for a matrix that is not definite.
 // Accuracy: l·lᴴ differs from a by at most 20·n·ε·‖a‖.
 // Errors: [nx.ErrShape] for matrices that are not square. A matrix that is not positive
-// definite gives NaN in the whole triangle; [TryCholesky] returns an error then.
+// definite returns NaN in the whole triangle; [TryCholesky] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §4.2.
 func Cholesky(a nx.Tensor) nx.Tensor {
 	return nameLike(castBack(choleskyBlock(square("Cholesky", a)), a), a, rowName(a), columnName(a))

@@ -110,7 +110,7 @@ func parity(perm nx.Tensor) nx.Tensor {
 	return nx.Sub(1, nx.Mul(odd, 2))
 }
 
-// scalars gives numbers, one a matrix, two more axes.
+// scalars returns numbers, one per matrix, two more axes.
 func scalars(t nx.Tensor) nx.Tensor {
 	return nx.ExpandAxis(nx.ExpandAxis(t, nx.Axis(-1)), nx.Axis(-1))
 }

@@ -13,7 +13,7 @@ var (
 	}
 )
 
-// Triangle says which triangle of Hermitian matrices is read: an option of [Eigh] and
+// Triangle reports which triangle of Hermitian matrices is read: an option of [Eigh] and
 // [Eigvalsh].
 type Triangle uint8
 

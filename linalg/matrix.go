@@ -40,7 +40,7 @@ func describe(ts []nx.Tensor) []string {
 	return out
 }
 
-// calledAs gives the errors of functions of which another is made the name and the operands of that
+// calledAs returns the errors of functions of which another is made the name and the operands of that
 // one, deferred.
 func calledAs(op string, ts ...nx.Tensor) {
 	diag.CalledAs(recover(), op, func() []string { return describe(ts) })

@@ -114,7 +114,7 @@ func floats(op string, t nx.Tensor) nx.Tensor {
 	return nx.Cast(t, working(op, t))
 }
 
-// MatrixOrder says which norm [MatrixNorm] and [Cond] take.
+// MatrixOrder reports which norm [MatrixNorm] and [Cond] take.
 type MatrixOrder uint8
 
 const (

@@ -8,7 +8,7 @@ var (
 	productBlock     = nx.Composite[func(h, taus nx.Tensor) nx.Tensor]("nx.householder_product", nil)
 )
 
-// Mode says how many columns orthogonal factors have: an option of [QR] and [SVD].
+// Mode reports how many columns orthogonal factors have: an option of [QR] and [SVD].
 type Mode uint8
 
 const (

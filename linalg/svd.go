@@ -64,7 +64,7 @@ func TrySVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor, err error) {
 // ToleranceOption is the option made by [Tolerance].
 type ToleranceOption struct{ relative float64 }
 
-// Tolerance says which singular values count as zero: those up to relative times the
+// Tolerance reports which singular values count as zero: those up to relative times the
 // largest one. Without it that is max(m, n)·2ε.
 //
 // Shapes: none.

@@ -57,7 +57,7 @@ func assert(tb TB, what string, got, want nx.Tensor, same func(got, want nx.Tens
 	return text == ""
 }
 
-// difference says how two tensors differ; "" when they do not.
+// difference reports how two tensors differ; "" when they do not.
 func difference(what string, got, want nx.Tensor, same func(got, want nx.Tensor) nx.Tensor) string {
 	if got.IsZero() || want.IsZero() {
 		if got.IsZero() && want.IsZero() {

@@ -59,7 +59,7 @@ func poissonByProducts(key, rate nx.Tensor) nx.Tensor {
 type rejections struct{ I, K, Accepted, Key nx.Tensor }
 
 // transformedRejection draws pairs of uniform numbers until one is accepted for each element of
-// the shape (W. Hörmann, doi:10.1016/0167-6687(93)90997-4). Trial says which number a pair gives
+// the shape (W. Hörmann, doi:10.1016/0167-6687(93)90997-4). Trial reports which number a pair gives
 // and whether it counts: u lies in [-½, ½), v in (0, 1), and shifted is ½ - |u|.
 func transformedRejection(key nx.Tensor, shape nx.Shape,
 	trial func(u, shifted, v nx.Tensor) (k, accept nx.Tensor)) nx.Tensor {

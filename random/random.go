@@ -147,7 +147,7 @@ func checkFloat(op string, d nx.DType) {
 	}
 }
 
-// calledAs gives the errors of functions of which another is made the name of that one, deferred.
+// calledAs returns the errors of functions of which another is made the name of that one, deferred.
 func calledAs(op string) { diag.CalledAs(recover(), op, nil) }
 
 func fail(op string, code diag.Code, hint, format string, args ...any) {

@@ -13,7 +13,7 @@ import (
 )
 
 // draws are calls of every function of a key and of parameters p, four numbers in (0, 1). What
-// follows a blank says which call of a function it is.
+// follows a blank reports which call of a function it is.
 var draws = map[string]func(key, p nx.Tensor) nx.Tensor{}
 
 func init() {

@@ -23,7 +23,7 @@ func (b *Builder) Block() *Block { return b.block }
 // On returns a builder that appends to another block, at the same location.
 func (b *Builder) On(block *Block) *Builder { return &Builder{block: block, Loc: b.Loc, pos: b.pos} }
 
-// PlaceAt gives the ops that follow the place in the text and the location of an op that
+// PlaceAt returns the ops that follow the place in the text and the location of an op that
 // they stand for.
 func (b *Builder) PlaceAt(op *Op) { b.pos, b.Loc = op.pos, op.Loc }
 
@@ -59,7 +59,7 @@ func (a NamedAttr) addTo(d *opDraft) { d.SetAttr(a.Name, a.Value) }
 func (r Results) addTo(d *opDraft)   { d.results = r }
 func (r Body) addTo(d *opDraft)      { d.bodies = append(d.bodies, r) }
 
-// Op appends an op. The error says which constraint it breaks; nothing is
+// Op appends an op. The error reports which constraint it breaks; nothing is
 // appended then.
 func (b *Builder) Op(code OpCode, operands []*Value, parts ...OpPart) (*Op, error) {
 	d := &opDraft{Op: &Op{Code: code}}

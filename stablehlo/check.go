@@ -35,7 +35,7 @@ func (c *check) report(op *Op, d Diagnostic) {
 // after infer.
 type checkFunc func(*check)
 
-// fail reports a violation of a constraint ("add_c2"; "c2", of the op at hand; "" when
+// fail reports a violation of a constraint ("add_c2"; "c2", of the op available; "" when
 // the specification gives it no id).
 func (c *check) fail(constraint, format string, args ...any) {
 	c.failed = true

@@ -2,7 +2,7 @@ package stablehlo
 
 import "github.com/go-nx/nx/dtype"
 
-// reducer says what the region of a reduction must look like: it takes an
+// reducer reports what the region of a reduction must look like: it takes an
 // accumulator for each input, then an element for each input, and returns the
 // new accumulators.
 type reducer struct {

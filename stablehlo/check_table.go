@@ -27,7 +27,7 @@ var checks = gatherChecks(
 	testChecks,
 )
 
-// noChecks gives the reason for each op without a row in checks.
+// noChecks returns the reason for each op without a row in checks.
 var noChecks = map[OpCode]string{
 	OpSdyReturn:               "sharding is not checked",
 	OpSdyMesh:                 "sharding is not checked",

@@ -2,7 +2,7 @@ package stablehlo
 
 import "math/bits"
 
-// slidingDim says how a window moves over one dimension of a tensor.
+// slidingDim reports how a window moves over one dimension of a tensor.
 type slidingDim struct {
 	size, stride           int64
 	low, high              int64 // padding

@@ -16,7 +16,7 @@ func (f Func) Donated(i int) bool {
 	return bool(donor) || f.ArgAttr(i, aliasAttr) != nil
 }
 
-// SetDonated says of which arguments the caller gives the memory away: one bool each, false
+// SetDonated reports of which arguments the caller gives the memory away: one bool each, false
 // for those past the end of the list.
 func (f Func) SetDonated(donated []bool) {
 	list := make(ArrayAttr, len(f.Args()))

@@ -6,7 +6,7 @@ import "iter"
 // again only where its results are needed: the second run of a step in reverse mode.
 const RepeatAttr = "nx.repeat"
 
-// Effects says which ops of a module do more than compute their results: they call a function
+// Effects reports which ops of a module do more than compute their results: they call a function
 // of the program, move data in or out, or check something. A call or a composite has the
 // effects of the function that it names, and an op with regions those of the ops in them.
 // Transformations ask this before they leave out, join, repeat or move an op.

@@ -154,7 +154,7 @@ func (o *Op) Parent() *Op {
 // when it was built.
 func (o *Op) Pos() Pos { return o.pos }
 
-// PlaceAt gives o the place in the text and the location of an op that it stands for.
+// PlaceAt returns o the place in the text and the location of an op that it stands for.
 func (o *Op) PlaceAt(p *Op) { o.pos, o.Loc = p.pos, p.Loc }
 
 // Result returns the first result.

@@ -1,6 +1,6 @@
 package stablehlo
 
-// Location says where in the user's program an op comes from: loc(…) in text.
+// Location reports where in the user's program an op comes from: loc(…) in text.
 // A nil Location is unknown.
 type Location interface {
 	isLocation()

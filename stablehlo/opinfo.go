@@ -38,7 +38,7 @@ type RegionSpec struct {
 	Count Count
 }
 
-// Count says how many operands, results or regions a spec stands for.
+// Count reports how many operands, results or regions a spec stands for.
 type Count uint8
 
 // The counts.

@@ -1,6 +1,6 @@
 package stablehlo
 
-// broadcastAttrs says which dimension of the result each dimension of the
+// broadcastAttrs reports which dimension of the result each dimension of the
 // operand of lower rank becomes; without it, trailing dimensions match.
 var broadcastAttrs = []AttrSpec{{Name: "broadcast_dimensions", Kind: AttrInts, Optional: true}}
 

@@ -17,7 +17,7 @@ func OpOfMHLO(mnemonic string) OpCode {
 	return Unregistered
 }
 
-// isMHLOOp reports whether the attribute of MHLO at hand, #mhlo.kind<…> or
+// isMHLOOp reports whether the attribute of MHLO available, #mhlo.kind<…> or
 // #mhlo<kind KEYWORD>, is one of StableHLO.
 func (p *parser) isMHLOOp(kind string, dotted bool) bool {
 	if dotted {

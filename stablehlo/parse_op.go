@@ -193,7 +193,7 @@ func (p *parser) sorted(attrs []NamedAttr, at Pos, dst []NamedAttr) []NamedAttr 
 // closedDialects are the dialects of which the table has every op.
 var closedDialects = map[string]bool{"stablehlo": true, "chlo": true, "check": true, "interpreter": true}
 
-// setName gives the op the code of a full name.
+// setName returns the op the code of a full name.
 func (p *parser) setName(s *opParts, name []byte) {
 	s.op.Code = codeByName[string(name)]
 	if mnemonic, ok := bytes.CutPrefix(name, []byte("mhlo.")); ok {

@@ -101,7 +101,7 @@ func (p *parser) fromFunction(s *opParts, f *FuncType, at Pos) {
 	s.results = append(s.results, f.Outs...)
 }
 
-// allOf gives every operand the type.
+// allOf returns every operand the type.
 func (s *opParts) allOf(t Type) {
 	for range s.operands {
 		s.types = append(s.types, t)

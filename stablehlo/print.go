@@ -296,7 +296,7 @@ func (w *printer) leave(m nameMark) { w.names.close(m) }
 
 func (w *printer) define(v *Value) { w.names.define(v) }
 
-// shareName gives v the name of another value, whose scope does not meet its own.
+// shareName returns v the name of another value, whose scope does not meet its own.
 func (w *printer) shareName(of, v *Value) { w.names.of[v] = w.names.of[of] }
 
 // arg names a block argument and appends %a: type loc.
@@ -318,7 +318,7 @@ func (w *printer) regions(regions []*Region) {
 	}
 }
 
-// region appends a region with a scope of its own; args tells whether the
+// region appends a region with a scope of its own; args reports whether the
 // arguments of the first block are shown.
 func (w *printer) region(r *Region, args bool) {
 	mark := w.enter(r)

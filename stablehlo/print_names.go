@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// names gives every value the name under which it is printed: its own where that
+// names returns every value the name under which it is printed: its own where that
 // is free in the scope, else a new one.
 type names struct {
 	of   map[*Value]string // with "#1" for the second of several results

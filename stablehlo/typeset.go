@@ -54,7 +54,7 @@ const (
 	TTensorAll         = TTensor | TQuantPerAxis
 	TChlo              = TTensorAll | TUnranked
 
-	// TShape is a shape operand: a vector of sizes, one a dimension of the result.
+	// TShape is a shape operand: a vector of sizes, one per dimension of the result.
 	TShape = TInt | TIndex | TRank1 | TStatic
 )
 

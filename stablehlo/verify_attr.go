@@ -129,7 +129,7 @@ func isIndexVector(a Attr) bool {
 	return ok && e.Type != nil && e.Type.Rank() == 1 && SameType(e.Type.Elem, IndexType{})
 }
 
-// attrKindTexts says in words what each kind is.
+// attrKindTexts reports in words what each kind is.
 var attrKindTexts = map[AttrKind]string{
 	AnyAttr: "any attribute",
 	AttrI32: "an i32", AttrI64: "an i64", AttrU32: "a ui32", AttrU64: "a ui64",
@@ -144,7 +144,7 @@ var attrKindTexts = map[AttrKind]string{
 	AttrGroups: "dense elements of i64 or #stablehlo.replica_group_mesh_axes<…>",
 }
 
-// KindText says in words what the attribute must be.
+// KindText reports in words what the attribute must be.
 func (s *AttrSpec) KindText() string {
 	switch s.Kind {
 	case AttrEnum:

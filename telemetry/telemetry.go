@@ -93,7 +93,7 @@ func change(f func(all []*Listener) []*Listener) {
 // measured for nobody.
 func Enabled() bool { return listeners.Load() != nil }
 
-// Emit tells the listeners of an event, in the order in which they began to listen.
+// Emit reports the listeners of an event, in the order in which they began to listen.
 func Emit(ctx context.Context, e Event) {
 	if all := listeners.Load(); all != nil {
 		for _, l := range *all {

@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// Colors says how [HeatMap] shows numbers.
+// Colors reports how [HeatMap] shows numbers.
 type Colors uint8
 
 // The ways of showing numbers. A writer that is not a terminal gets Plain; a terminal gets

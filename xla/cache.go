@@ -38,7 +38,7 @@ func (c *Client) cacheKey(p pjrt.Program) string {
 	return diskcache.Key(c.identity(), p.Options, p.Code)
 }
 
-// identity says all of a client that compiled programs depend on.
+// identity reports all of a client that compiled programs depend on.
 func (c *core) identity() []byte {
 	plugin := c.client.Plugin()
 	type file struct {

@@ -209,7 +209,7 @@ func (c *Client) Platform() (name, version string) {
 }
 
 // Plugin returns the file of the plugin, the version of the C API that it speaks, and what
-// it tells of itself.
+// it reports of itself.
 func (c *Client) Plugin() (path, api string, attributes map[string]any) {
 	p := c.client.Plugin()
 	return p.Path(), p.Version().String(), p.Attributes()

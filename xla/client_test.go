@@ -99,7 +99,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// checkPlugins says what the tests left behind in the plugins, or did wrong.
+// checkPlugins reports what the tests left behind in the plugins, or did wrong.
 func checkPlugins() (code int) {
 	runtime.GC()
 	time.Sleep(100 * time.Millisecond) // events are freed on threads of the plugins

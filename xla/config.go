@@ -19,7 +19,7 @@ import (
 // ClientOptions configure a client.
 type ClientOptions struct {
 	// Platform is "cuda", "rocm", "tpu", "host", the name of another platform that the
-	// environment gives a plugin for, or the path of a plugin. The client's own name if empty.
+	// environment returns a plugin for, or the path of a plugin. The client's own name if empty.
 	Platform string `json:"platform"`
 	// DefaultDeviceID is the device that programs run on which name none.
 	DefaultDeviceID int `json:"default_device_id"`
@@ -75,7 +75,7 @@ func opened(c *Client, err error) (backend.Client, error) {
 	return c, nil
 }
 
-// Configure says what clients there are, by name: those named cuda, rocm, tpu and host are
+// Configure reports what clients there are, by name: those named cuda, rocm, tpu and host are
 // there without it. It must come before the first use of a client. A file that the
 // environment variable NX_XLA_CONFIG names does the same: an object of JSON with an object
 // of options a client.
@@ -200,7 +200,7 @@ func Open(name string) (*Client, error) {
 	return c, nil
 }
 
-// Prefer says in which order [Preferred] tries the clients: cuda, rocm, tpu, host, cpu without it, of
+// Prefer reports in which order [Preferred] tries the clients: cuda, rocm, tpu, host, cpu without it, of
 // which cpu is package cpu, which is always there.
 func Prefer(names ...string) {
 	clients.Lock()

@@ -42,7 +42,7 @@ func (r records) next(t *testing.T, message string) map[string]slog.Value {
 	return nil
 }
 
-// Debug tells what a function took to trace, to translate and to compile, and how long a call waited
+// Debug reports what a function took to trace, to translate and to compile, and how long a call waited
 // for its arguments and ran, though the arguments are donated and the call has long returned.
 func TestDebug(t *testing.T) {
 	c, p := open(t, "debug"), plugins["debug"]

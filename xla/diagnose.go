@@ -68,7 +68,7 @@ func (m machine) driver() Finding {
 	return found
 }
 
-// plugin says where that of a platform is.
+// plugin reports where that of a platform is.
 func (m machine) plugin(platform string) Finding {
 	f, err := search(platform, platform)
 	name := "plugin " + platform

@@ -55,7 +55,7 @@ type NotAddressableError struct {
 	Parts, Missing int
 }
 
-// Error says how many parts are elsewhere, and what to do.
+// Error reports how many parts are elsewhere, and what to do.
 func (e *NotAddressableError) Error() string {
 	return fmt.Sprintf("xla: %d of the %d parts of a tensor of %s are on devices of other processes alone"+
 		"\n    hint: shard.Split gives those that are here; what all processes need whole is a result with the sharding {} "+

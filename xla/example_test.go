@@ -67,7 +67,7 @@ func ExampleNotFoundError() {
 	//     hint: nx-xla install cuda13
 }
 
-// What a plugin fails with has a code, and says which plugin it was.
+// What a plugin fails with has a code, and reports which plugin it was.
 func ExampleError() {
 	_, err := xla.CompileFor(context.Background(), "nothing", "2x2", nil)
 	var failed *xla.Error

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TransferLevel says which tensors of other clients programs take.
+// TransferLevel reports which tensors of other clients programs take.
 type TransferLevel int
 
 // The levels.
@@ -22,7 +22,7 @@ const (
 	Never
 )
 
-// LazyTransfers says whether programs take tensors of other clients, of package cpu say, and so
+// LazyTransfers reports whether programs take tensors of other clients, of package cpu say, and so
 // decide themselves what moves to the device: an argument moves when the program first uses it, and
 // its copy is freed after the last use. One that the program does not use never moves; in a program
 // with functions of Go, one that they alone take does not either, and one that is used after such a

@@ -49,7 +49,7 @@ func trained(step func(w, v, x, y nx.Tensor) (nx.Tensor, nx.Tensor, nx.Tensor), 
 	return losses, w
 }
 
-// onMesh says what a process sees of the devices of all.
+// onMesh reports what a process sees of the devices of all.
 func onMesh(c *xla.Client) error {
 	devices := c.Devices()
 	for _, d := range c.AllDevices() {

@@ -61,7 +61,7 @@ func DeviceID(n int) Option {
 	})
 }
 
-// PrecisionLevel says how exactly products and convolutions are computed.
+// PrecisionLevel reports how exactly products and convolutions are computed.
 type PrecisionLevel string
 
 // The levels, from the fastest to the most exact. What they mean is the device's to say: a

@@ -17,7 +17,7 @@ type found struct {
 	options map[string]any // to create clients with
 }
 
-// packages says what the packages of a platform put into site-packages, the newest first,
+// packages reports what the packages of a platform put into site-packages, the newest first,
 // and how they are installed.
 var packages = map[string]struct {
 	files   []string
@@ -68,7 +68,7 @@ type searching struct {
 	places   []Place
 }
 
-// look says whether a file is there, and notes that it was searched.
+// look reports whether a file is there, and notes that it was searched.
 func (s *searching) look(path, why string) bool {
 	info, err := os.Stat(path)
 	switch {

@@ -71,7 +71,7 @@ func TestFailedCallRunsOnce(t *testing.T) {
 }
 
 // With AutomaticTransfers a program takes tensors of other clients: copies that live as long as the
-// call. Where one of its own says which device, they go there.
+// call. Where one of its own reports which device, they go there.
 func TestAutomaticTransfers(t *testing.T) {
 	c := open(t, "moves")
 	x := nx.Add(nx.New([]float32{1, 2}), 0) // on the processor

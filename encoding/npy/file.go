@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// File gives access to the array of an .npy file. Its header is in memory, the data is
+// File returns access to the array of an .npy file. Its header is in memory, the data is
 // read when asked for. Methods may be called concurrently.
 type File struct {
 	r      io.ReaderAt

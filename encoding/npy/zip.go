@@ -22,7 +22,7 @@ type Entry struct {
 // suffix ends the name of an array's file inside an archive.
 const suffix = ".npy"
 
-// Zip gives access to the arrays of an .npz archive, one at a time. Files in
+// Zip returns access to the arrays of an .npz archive, one at a time. Files in
 // the archive whose names do not end in ".npy" are left out. Methods may be
 // called concurrently.
 type Zip struct {
@@ -219,7 +219,7 @@ func (z *Zip) all() ([]Entry, error) {
 
 // ZipWriter writes an .npz archive array by array.
 type ZipWriter struct {
-	// Deflate says whether the arrays that follow are compressed.
+	// Deflate reports whether the arrays that follow are compressed.
 	Deflate bool
 
 	w     *zip.Writer

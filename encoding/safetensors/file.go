@@ -12,7 +12,7 @@ import (
 // maxHeader is the most bytes that the text of a header may have.
 const maxHeader = 100_000_000
 
-// File gives access to the tensors of a file. Its header is in memory, the
+// File returns access to the tensors of a file. Its header is in memory, the
 // data is read when asked for. Methods may be called concurrently.
 type File struct {
 	r        io.ReaderAt

@@ -15,7 +15,7 @@ const (
 	units = "units"
 )
 
-// cutModel says where the tensors of a network of three layers are (Shoeybi et al. 2019,
+// cutModel reports where the tensors of a network of three layers are (Shoeybi et al. 2019,
 // arXiv:1909.08053): the first layer's units are cut, and the second takes its part of them, so
 // that one sum between the devices is needed for both. The last layer is whole everywhere.
 var cutModel = shard.LeafShardings{

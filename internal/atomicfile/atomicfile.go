@@ -62,7 +62,7 @@ func begin(temp string) {
 	unfinished.names[temp] = true
 }
 
-// end gives a complete file its name, or removes one that is not.
+// end returns a complete file its name, or removes one that is not.
 func end(temp, name string, err error) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()

@@ -4,7 +4,7 @@ package callsite
 
 import "runtime"
 
-// cheap says that frames are linked as [linked] follows them.
+// cheap reports that frames are linked as [linked] follows them.
 var cheap = haveLinked && agree()
 
 // PC returns the program counter to which its caller returns, as [runtime.Callers] has it:

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestCumulativeReductions folds all elements up to each one, and from each one on, along each dimension by
+// TestCumulativeReductions reduces all elements up to each one, and from each one on, along each dimension by
 // operations that are associative but do not commute: the results are those of folding the elements in
 // order, with the initial value before them and as padding, whether it is neutral, stays as it is when
 // folded with itself, or neither.

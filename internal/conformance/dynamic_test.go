@@ -16,7 +16,7 @@ import (
 // TestDynamicPrograms runs the programs of the corpus that have dynamic dimensions and no
 // inputs, which are verified only, on synthetic inputs of two sizes each: compiled for the
 // shapes of the call, with the sizes that the program is told, they give what the
-// interpreter gives, which knows sizes when it meets them.
+// interpreter returns, which knows sizes when it meets them.
 func TestDynamicPrograms(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo", "testdata"), "*.mlir"))
 	if err != nil {

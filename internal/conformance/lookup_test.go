@@ -51,7 +51,7 @@ func TestLookupsInKernels(t *testing.T) {
 }
 
 // lookupProgram returns a program with three kernels that read a lookup of so many rows and
-// columns of an array each: one in its order, one transposed, one that folds it.
+// columns of an array each: one in its order, one transposed, one that reduces it.
 func lookupProgram(array, indices, index, rows, columns, op, typ string) string {
 	a, result := tensorText(array, typ), tensorText(rows+"x"+columns, typ)
 	i := "tensor<" + index + ">"

@@ -777,7 +777,7 @@ func revectorize(c *recorded) any {
 	return named(nx.Revectorize(t, vectors, dims...), o["target_names"])
 }
 
-// aligned gives tensors common vectorised axes; align_ranks adds axes of size 1.
+// aligned returns tensors common vectorised axes; align_ranks adds axes of size 1.
 func aligned(c *recorded, f func(ts ...nx.Tensor) []nx.Tensor) any {
 	o, ts := c.options("align_ranks"), tensorsOf(c.Args[0])
 	out := f(ts...)

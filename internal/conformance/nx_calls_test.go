@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// nxCalls says how a function of Nx is called here, by its name without "Nx.".
+// nxCalls reports how a function of Nx is called here, by its name without "Nx.".
 var nxCalls = func() map[string]func(c *recorded) any {
 	all := map[string]func(c *recorded) any{}
 	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation, nxMore,
@@ -17,7 +17,7 @@ var nxCalls = func() map[string]func(c *recorded) any {
 	return all
 }()
 
-// tolerance says how near results must be.
+// tolerance reports how near results must be.
 func (c *recorded) tolerance() tolerance {
 	if t, ok := nxTolerances[c.name()]; ok {
 		return t

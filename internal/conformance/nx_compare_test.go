@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// tolerance says how far a float may be from the recorded one: by places of its
+// tolerance reports how far a float may be from the recorded one: by places of its
 // type, or by a share of it, or by an absolute distance.
 type tolerance struct {
 	ulps     float64
@@ -41,7 +41,7 @@ func (tol tolerance) near(d nx.DType, want, got float64) bool {
 	return distance <= tol.ulps*ulp || distance <= tol.rel*size || distance <= tol.abs
 }
 
-// compareValues says how a value differs from the recorded one; "" when it does not.
+// compareValues reports how a value differs from the recorded one; "" when it does not.
 func compareValues(want, got any, tol tolerance) string {
 	switch w := want.(type) {
 	case nx.Tensor:

@@ -474,7 +474,7 @@ func (c *recorded) inF32(narrow nx.DType) *recorded {
 	return &out
 }
 
-// like gives flat elements the vectorised axes, the shape and the names of another tensor.
+// like returns flat elements the vectorised axes, the shape and the names of another tensor.
 func like(t, flat nx.Tensor) nx.Tensor {
 	return nx.Rename(nx.Revectorize(flat, t.Vectors(), t.Shape()...), t.Names()...)
 }
@@ -517,7 +517,7 @@ func hasEmpty(v any) bool {
 	return false
 }
 
-// numberKind tells integers, floats and complex numbers apart.
+// numberKind reports integers, floats and complex numbers apart.
 func numberKind(d nx.DType) int {
 	switch {
 	case d.IsComplex():

@@ -159,7 +159,7 @@ func (c *recorded) run(f func(*recorded) any) (result any, err error) {
 	return f(c), nil
 }
 
-// judge says by which rule the outcome differs from the recorded one, or why it is wrong.
+// judge reports by which rule the outcome differs from the recorded one, or why it is wrong.
 func (c *recorded) judge(got any, err error) (rule, why string) {
 	var typed *nx.Error
 	var compiler *refused

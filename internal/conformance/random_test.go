@@ -242,7 +242,7 @@ func partsOf(t *stablehlo.TensorType, data []byte) (real dtype.Type, n int) {
 	return real, len(data) / real.Size()
 }
 
-// differs says where results that are exact differ; all NaNs are one.
+// differs reports where results that are exact differ; all NaNs are one.
 func differs(want *interp.Tensor, got []byte) string {
 	if bytes.Equal(got, want.Data) {
 		return ""
@@ -266,7 +266,7 @@ func differs(want *interp.Tensor, got []byte) string {
 	return ""
 }
 
-// deviates says where a result is farther from the interpreter's than one with
+// deviates reports where a result is farther from the interpreter's than one with
 // larger rounding errors ever is. Numbers that are not finite in either of these
 // are left out: an error may decide whether they overflow; so are overflows where
 // the number is so large that one on the way to it may.

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestReduceToAnArgument folds with bodies that return their arguments: all results
+// TestReduceToAnArgument reduces with bodies that return their arguments: all results
 // are elements, or initial values where there are none.
 func TestReduceToAnArgument(t *testing.T) {
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestUniformOperands gives every elementwise op of several operands, on every type,
+// TestUniformOperands returns every elementwise op of several operands, on every type,
 // some that are computed and the same along a row: the results are those of the op on
 // operands written out.
 func TestUniformOperands(t *testing.T) {

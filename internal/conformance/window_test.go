@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestLargeWindows folds windows by an associative operation that does not
+// TestLargeWindows reduces windows by an associative operation that does not
 // commute, and by one operation, whose initial value is not neutral: the results
 // are those of folding the elements in order, padding included.
 func TestLargeWindows(t *testing.T) {
@@ -74,7 +74,7 @@ func.func @main(%x: tensor<6x40xi32>, %y: tensor<6x40xi32>, %i: tensor<i32>, %j:
 	}
 }
 
-// TestScansOfRows folds all elements of short rows up to each one, and from each one on.
+// TestScansOfRows reduces all elements of short rows up to each one, and from each one on.
 func TestScansOfRows(t *testing.T) {
 	for _, d := range []string{"i32", "f32", "f64", "i8", "bf16"} {
 		for _, c := range []struct{ op, init, padding string }{

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Plan says how to walk the values of a Go type: where its leaves and its static values lie.
+// Plan reports how to walk the values of a Go type: where its leaves and its static values lie.
 type Plan struct {
 	t      reflect.Type
 	kind   planKind

@@ -36,7 +36,7 @@ type pathStep struct {
 	i    int
 }
 
-// MaxDepth bounds trees: a pointer cycle would go on for ever.
+// MaxDepth bounds trees: a pointer cycle would continue for ever.
 const MaxDepth = 100
 
 // Path returns the path to the current value, such as Layers[0].W.

@@ -234,7 +234,7 @@ func Fits(shape []int, dims []int64) bool {
 	return true
 }
 
-// CastHint says what to do about the types that NumPy makes by default, "" when
+// CastHint reports what to do about the types that NumPy makes by default, "" when
 // that is not what is wrong.
 func CastHint(h npy.Header, t *stablehlo.TensorType) string {
 	if !Fits(h.Shape, t.Dims) {
@@ -249,7 +249,7 @@ func CastHint(h npy.Header, t *stablehlo.TensorType) string {
 	return ""
 }
 
-// Elements gives the bits of an array the element type d.
+// Elements returns the bits of an array the element type d.
 func Elements(a npy.Array, d dtype.Type) (npy.Array, error) {
 	if a.DType == d {
 		return a, nil // it holds elements of that type, checked when it was read

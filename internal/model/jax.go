@@ -189,7 +189,7 @@ func avals(root flatTable, slot, indexSlot int) (shapes [][]string) {
 	return shapes
 }
 
-// fixConstants gives the arguments that the caller of an export fills in their
+// fixConstants returns the arguments that the caller of an export fills in their
 // values: the platform's place in the list of those that the module is for.
 func fixConstants(f stablehlo.Func, platforms []string) error {
 	attrs, _ := f.Attr("arg_attrs").(stablehlo.ArrayAttr)

@@ -154,7 +154,7 @@ func TestBundlesOfTorch(t *testing.T) {
 	}
 }
 
-// TestForeignFilesAreNamed gives files that hold no program in a form that is read.
+// TestForeignFilesAreNamed returns files that hold no program in a form that is read.
 func TestForeignFilesAreNamed(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{"HloModule jit_f\n\nENTRY main {}", "HLO text"},

@@ -35,7 +35,7 @@ func tidy(m *stablehlo.Module) {
 	}
 }
 
-// name gives the arguments and results of @main the names that the program holds:
+// name returns the arguments and results of @main the names that the program holds:
 // the locations of arguments, those of the function that they are passed on to
 // included, and the jax.result_info of results.
 func (p *Program) name() {

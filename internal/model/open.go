@@ -146,7 +146,7 @@ func ReadFrom(ctx context.Context, path string, r io.Reader, limit int64) (*Prog
 const exportHint = "export it with jax.export.export(jax.jit(f))(x).serialize(), " +
 	"or print it with jax.jit(f).lower(x).as_text()"
 
-// foreign says what a file is that holds no program in a form that is read, and
+// foreign reports what a file is that holds no program in a form that is read, and
 // what to do; "" when it may be text.
 func foreign(data []byte) string {
 	head := bytes.TrimLeft(data[:min(len(data), 4096)], " \t\r\n")

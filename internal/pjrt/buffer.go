@@ -212,7 +212,7 @@ func (b *Buffer) DeviceSize() (int64, error) {
 	return int64(args.OnDeviceSizeInBytes), err
 }
 
-// IsDeleted says whether the contents are gone: those of a donated buffer are.
+// IsDeleted reports whether the contents are gone: those of a donated buffer are.
 func (b *Buffer) IsDeleted() (bool, error) {
 	if err := b.hold(); err != nil {
 		return true, nil

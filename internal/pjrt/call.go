@@ -30,7 +30,7 @@ type part struct {
 	size   uintptr
 }
 
-// has says whether the plugin has a function: its table may be short, or hold null.
+// has reports whether the plugin has a function: its table may be short, or hold null.
 func (p *Plugin) has(f abi.Function) bool { return p.address(f) != 0 }
 
 func (p *Plugin) address(f abi.Function) uintptr {
@@ -99,7 +99,7 @@ func sizeOfError(err error) []string {
 	return sizeMessage.FindStringSubmatch(e.Message)
 }
 
-// recordSize sets the size of the struct that an error says has grown, and says whether
+// recordSize sets the size of the struct that an error says has grown, and reports whether
 // there is such a one.
 func (p *Plugin) recordSize(err error, parts []part) bool {
 	m := sizeOfError(err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// checkELF says it if a library of ELF is for another processor, which the system's own message does
+// checkELF reports it if a library of ELF is for another processor, which the system's own message does
 // not, or is cut short: the system's loader maps what is not there, and ends the process.
 func checkELF(path string, size int64) error {
 	f, err := os.Open(path)

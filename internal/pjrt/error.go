@@ -41,7 +41,7 @@ var codeNames = [...]string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "D
 	"ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
 	"UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
 
-// LoadError says why a file could not be loaded as a plugin.
+// LoadError reports why a file could not be loaded as a plugin.
 type LoadError struct {
 	Path string
 	What string // what is wrong

@@ -23,7 +23,7 @@ type KeyValueStore interface {
 	Get(key string, timeout time.Duration) ([]byte, error)
 	// TryGet returns the value of a key, or [fs.ErrNotExist].
 	TryGet(key string) ([]byte, error)
-	// Put gives a key that has none a value.
+	// Put returns a key that has none a value.
 	Put(key string, value []byte) error
 }
 

@@ -52,7 +52,7 @@ func (o CompileOptions) Encode() []byte {
 	return m
 }
 
-// assignment says which device each partition runs on.
+// assignment reports which device each partition runs on.
 func assignment(devices []int) message {
 	var a message
 	a.number(1, 1) // replica_count

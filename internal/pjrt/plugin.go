@@ -111,7 +111,7 @@ func open(path string) (*abi.API, error) {
 	return table, nil
 }
 
-// CheckFile says what keeps a file from being a plugin that can be loaded here, without loading it.
+// CheckFile reports what keeps a file from being a plugin that can be loaded here, without loading it.
 func CheckFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -127,7 +127,7 @@ func CheckFile(path string) error {
 	return checkELF(path, info.Size())
 }
 
-// hintOf says what to do about an error of the loader.
+// hintOf reports what to do about an error of the loader.
 func hintOf(err error) string {
 	text := err.Error()
 	switch name, _, missing := strings.Cut(text, ": cannot open shared object file"); {

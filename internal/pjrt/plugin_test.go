@@ -275,7 +275,7 @@ func TestEveryFunctionFails(t *testing.T) {
 	}
 }
 
-// everything calls all functions that there are, and returns the first error.
+// everything calls all functions, and returns the first error.
 func everything(p *pjrt.Plugin) (err error) {
 	check := func(e error) bool {
 		if err == nil {

@@ -56,7 +56,7 @@ func (r *resource) drop() {
 	}
 }
 
-// close gives the owner's part back, once.
+// close returns the owner's part back, once.
 func (r *resource) close() {
 	if !r.closed.Swap(true) {
 		r.drop()

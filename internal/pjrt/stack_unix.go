@@ -11,7 +11,7 @@ import (
 // minStack is what compilers of XLA use of the stack of a thread, at most, with room.
 const minStack = 1 << 20
 
-// StackWarning says it when threads that C makes have too little stack for a compiler,
+// StackWarning reports it when threads that C makes have too little stack for a compiler,
 // which then dies of a segmentation fault; "" when there is enough.
 func StackWarning() string {
 	var limit unix.Rlimit

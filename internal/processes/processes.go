@@ -105,7 +105,7 @@ func (g *Grid) await(ctx context.Context, done chan struct{}) error {
 	}
 }
 
-// Rendezvous gives what each member of the group brings to an op, once all are there.
+// Rendezvous returns what each member of the group brings to an op, once all are there.
 func (p *Process) Rendezvous(ctx context.Context, op *stablehlo.Op, group []ID, value any) ([]any, error) {
 	if len(group) == 1 {
 		return []any{value}, nil

@@ -7,7 +7,7 @@ func (m *Manual) Split(part, whole []byte, s Spec, dims, local []int64, size, de
 }
 
 // Join copies a part to where it is in the tensor. Of devices that have the same part, one
-// does it: [Manual.Owns] says which.
+// does it: [Manual.Owns] reports which.
 func (m *Manual) Join(whole, part []byte, s Spec, dims, local []int64, size, device int) {
 	m.walk(s, dims, local, size, device, func(p, w, n int) { copy(whole[w:w+n], part[p:p+n]) })
 }

@@ -78,7 +78,7 @@ func (m Mesh) Groups(axes []string) [][]int64 {
 // stride returns how far apart devices are that follow each other along an axis.
 func (m Mesh) stride(axis string) int { return m[m.index(axis)+1:].Devices() }
 
-// Spec says along which axes each dimension of a tensor is cut, the first axis into the
+// Spec reports along which axes each dimension of a tensor is cut, the first axis into the
 // largest parts.
 type Spec [][]string
 

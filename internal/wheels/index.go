@@ -33,7 +33,7 @@ func List(text string) (all []Package) {
 // File is a wheel: a package for some machines, as one file.
 type File struct{ Name, URL, SHA256 string }
 
-// Error says what could not be done, with what, and what to do.
+// Error reports what could not be done, with what, and what to do.
 type Error struct {
 	Doing string // "downloading jax-cuda13-pjrt 0.10.2"
 	From  string // the address or file

@@ -243,8 +243,8 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Pip's own configuration says which index; without one pip itself downloads, and without pip the
-// error says what to do. Passwords of addresses are not shown.
+// Pip's own configuration reports which index; without one pip itself downloads, and without pip the
+// error reports what to do. Passwords of addresses are not shown.
 func TestConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	conf := filepath.Join(dir, "pip.conf")

@@ -44,5 +44,5 @@ type linter struct{}
 // BuildAnalyzers returns the analyzers of package vet.
 func (linter) BuildAnalyzers() ([]*analysis.Analyzer, error) { return vet.Analyzers(), nil }
 
-// GetLoadMode says that they need types.
+// GetLoadMode reports that they need types.
 func (linter) GetLoadMode() string { return register.LoadModeTypesInfo }

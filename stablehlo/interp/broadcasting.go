@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// evalBroadcasting gives the operands of a chlo.broadcast_* op one shape, by
+// evalBroadcasting returns the operands of a chlo.broadcast_* op one shape, by
 // broadcast_dimensions or else aligned at the last dimension, and runs the
 // plain op.
 func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {

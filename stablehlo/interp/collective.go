@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// exchange gives the operands of each member of the process's group. All must
+// exchange returns the operands of each member of the process's group. All must
 // bring the same types.
 func (f *frame) exchange(op *stablehlo.Op, group []processes.ID, operands []*Tensor) ([][]*Tensor, error) {
 	brought, err := f.proc.Rendezvous(f.ctx, op, group, operands)
@@ -135,7 +135,7 @@ func evalCrossReplicaSum(f *frame, s *step, args []Value) ([]Value, error) {
 	return []Value{sum}, nil
 }
 
-// combine folds tensors elementwise with the op's computation; every operand
+// combine reduces tensors elementwise with the op's computation; every operand
 // of the op has the computation to itself.
 func (f *frame) combine(s *step, result int, x []*Tensor) (*Tensor, error) {
 	body, err := f.newReduction(s.regions[0])

@@ -17,7 +17,7 @@ const (
 	unordered
 )
 
-// directions gives the orders for which a comparison is true.
+// directions returns the orders for which a comparison is true.
 var directions = map[string]order{
 	"EQ": equal,
 	"NE": less | greater | unordered,

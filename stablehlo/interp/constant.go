@@ -2,7 +2,7 @@ package interp
 
 import "github.com/go-nx/nx/stablehlo"
 
-// evalConstant gives the value attribute; all runs share its bytes.
+// evalConstant returns the value attribute; all runs share its bytes.
 func evalConstant(f *frame, s *step, _ []Value) ([]Value, error) {
 	a, ok := s.op.Attr("value").(*stablehlo.ElementsAttr)
 	if !ok {

@@ -63,7 +63,7 @@ func (f *frame) callNamed(name string, args []Value) ([]Value, error) {
 // evalIdentity returns the operands: barriers and annotations.
 func evalIdentity(_ *frame, _ *step, args []Value) ([]Value, error) { return args, nil }
 
-// evalToken gives a token: the ops of a process run in order anyway.
+// evalToken returns a token: the ops of a process run in order anyway.
 func evalToken(*frame, *step, []Value) ([]Value, error) { return []Value{Token{}}, nil }
 
 // evalNoOp runs an op that only declares something.

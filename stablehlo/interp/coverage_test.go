@@ -137,7 +137,7 @@ var coverage = map[stablehlo.OpCode]string{
 	stablehlo.OpSdyShardingConstraint:    `"sdy.sharding_constraint"(%v) {sharding = #sdy.sharding<@mesh, [{}]>} : (tensor<4xT>) -> tensor<4xT>`,
 }
 
-// coveredByOtherTests says where the other ops run.
+// coveredByOtherTests reports where the other ops run.
 var coveredByOtherTests = map[stablehlo.OpCode]string{
 	stablehlo.OpModule:                  "every program",
 	stablehlo.OpFunc:                    "every program",

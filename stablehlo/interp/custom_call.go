@@ -120,7 +120,7 @@ func callHost(host stablehlo.HostAttr) CustomCall {
 }
 
 // callFactorisation runs what a call of LAPACK or of its likes decomposes into, for the
-// shapes at hand.
+// shapes available.
 func callFactorisation(ctx context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
 	types := make([]stablehlo.Type, len(args))
 	for i, a := range args {

@@ -115,7 +115,7 @@ func (f *frame) unquantised(op *stablehlo.Op, operands []*Tensor, result *stable
 // the bytes of one element each; dst may be x or y.
 type binaryFunc func(dst, x, y []byte)
 
-// binaries gives the binaryFunc of an op as its operand types and attributes
+// binaries returns the binaryFunc of an op as its operand types and attributes
 // ask for (add, compare…), so that reductions, sorts and scatters whose region
 // is that op alone need no frame an element; nil where there is none. It
 // computes exactly what elementwise does.

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// FaultKind says what went wrong in a [Fault].
+// FaultKind reports what went wrong in a [Fault].
 type FaultKind uint8
 
 // The kinds of faults.

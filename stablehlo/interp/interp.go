@@ -29,7 +29,7 @@ type CustomCall func(ctx context.Context, op *stablehlo.Op, args []Value) ([]Val
 // Option configures an [Interpreter].
 type Option func(*Interpreter)
 
-// WithCustomCall gives a custom_call target a meaning.
+// WithCustomCall returns a custom_call target a meaning.
 func WithCustomCall(target string, f CustomCall) Option {
 	return func(it *Interpreter) { it.calls[target] = f }
 }
@@ -90,7 +90,7 @@ func (p *plan) accepts(args []Value) error {
 	return nil
 }
 
-// misfit says why a value is none of type t, or returns "".
+// misfit reports why a value is none of type t, or returns "".
 func misfit(v Value, t stablehlo.Type) string {
 	switch t := t.(type) {
 	case *stablehlo.TensorType:

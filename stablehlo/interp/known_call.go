@@ -46,7 +46,7 @@ func evalDynamicTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	return f.topK(s, args[:1], x[1].Type.DType().LoadInt(x[1].Data, 0), totalGreater)
 }
 
-// evalApproxTopK gives the exact answer: what comes first when all operands are sorted
+// evalApproxTopK returns the exact answer: what comes first when all operands are sorted
 // by the function that the call names.
 func evalApproxTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	n := len(s.op.Results)
@@ -180,7 +180,7 @@ func typesOf(x []*Tensor) []stablehlo.Type {
 	return types
 }
 
-// evalSilentCallback gives the tokens of a call of Python that is left out.
+// evalSilentCallback returns the tokens of a call of Python that is left out.
 func evalSilentCallback(_ *frame, s *step, _ []Value) ([]Value, error) {
 	var of func(t stablehlo.Type) Value
 	of = func(t stablehlo.Type) Value {

@@ -27,7 +27,7 @@ func sqrtReal[T field](v T) T {
 
 // evalCholesky factors in float64 or complex128 and rounds once. The triangle
 // that the specification leaves open is 0; a matrix that is not positive
-// definite gives NaN in the whole triangle, as on XLA's processors.
+// definite returns NaN in the whole triangle, as on XLA's processors.
 func evalCholesky(f *frame, s *step, args []Value) ([]Value, error) {
 	x := args[0].(*Tensor)
 	r, err := makeTensor(s.op.Result().Tensor(), x.dims()...)
@@ -145,7 +145,7 @@ func evalTriangularSolve(f *frame, s *step, args []Value) ([]Value, error) {
 	return []Value{r}, err
 }
 
-// triangular says which system is solved.
+// triangular reports which system is solved.
 type triangular struct {
 	n                 int
 	lower, unit, left bool

@@ -50,7 +50,7 @@ func quantize(f *frame, x *Tensor, q *stablehlo.QuantType) (*Tensor, error) {
 // roundTo returns v rounded to a floating-point type.
 func roundTo(d dtype.Type, v float64) float64 { return d.Float64(d.FromFloat64(v)) }
 
-// channelIndex gives the entry of Scales and ZeroPoints that an element has.
+// channelIndex returns the entry of Scales and ZeroPoints that an element has.
 type channelIndex struct{ inner, n int }
 
 // channelsFit reports whether a shape has an element of the quantised dimension

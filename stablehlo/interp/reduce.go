@@ -1,6 +1,6 @@
 package interp
 
-// evalReduce folds the elements of each result in the order of their indices,
+// evalReduce reduces the elements of each result in the order of their indices,
 // beginning with the initial value.
 func evalReduce(f *frame, s *step, args []Value) ([]Value, error) {
 	body, inputs, inits, err := f.reductionOperands(s, args)

@@ -103,7 +103,7 @@ func (f *frame) newReduction(b *body) (*reduction, error) {
 	return r, nil
 }
 
-// add folds element from of each input into element to of each result.
+// add reduces element from of each input into element to of each result.
 func (r *reduction) add(results []*Tensor, to int, inputs []*Tensor, from int) error {
 	if r.fast != nil {
 		n := r.sizes[0]

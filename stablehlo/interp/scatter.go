@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// evalScatter folds each element of the updates into the inputs, in the order
+// evalScatter reduces each element of the updates into the inputs, in the order
 // of the updates' indices; what falls outside is dropped.
 func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	a, ok := s.op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)

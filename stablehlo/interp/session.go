@@ -19,7 +19,7 @@ type session struct {
 	probes map[string][]*Tensor // what each probe saw, in order
 }
 
-// WithOutput gives interpreter.print a place to write; without one it writes
+// WithOutput returns interpreter.print a place to write; without one it writes
 // nothing.
 func WithOutput(w io.Writer) Option { return func(it *Interpreter) { it.output = w } }
 
@@ -29,7 +29,7 @@ func WithProbe(f func(id string, iteration int, t *Tensor) error) Option {
 	return func(it *Interpreter) { it.probe = f }
 }
 
-// WithInfeed gives stablehlo.infeed outside interpreter.run_parallel its data:
+// WithInfeed returns stablehlo.infeed outside interpreter.run_parallel its data:
 // f returns a value of each type.
 func WithInfeed(f func(types []*stablehlo.TensorType) ([]*Tensor, error)) Option {
 	return func(it *Interpreter) { it.infeed = f }

@@ -151,14 +151,14 @@ func mergeSort(a, scratch []int, less func(i, j int) (bool, error)) error {
 	return nil
 }
 
-// evalTopK gives the k largest elements of each line of the last dimension,
+// evalTopK returns the k largest elements of each line of the last dimension,
 // in descending order, with their indices; of equal ones the first comes
 // first. NaNs count as larger than all numbers.
 func evalTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	return f.topK(s, args, s.op.Int("k", 0), totalGreater)
 }
 
-// topK gives the first k elements of each line, in an order.
+// topK returns the first k elements of each line, in an order.
 func (f *frame) topK(s *step, args []Value, k int64, order func(x *Tensor) func(i, j int) bool) ([]Value, error) {
 	x, err := tensors(args)
 	if err != nil {

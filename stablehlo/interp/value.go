@@ -82,7 +82,7 @@ func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 	return &Tensor{rt, data}, nil
 }
 
-// bytesText says how much memory n elements of a size take.
+// bytesText reports how much memory n elements of a size take.
 func bytesText(n, size int64) string {
 	hi, lo := bits.Mul64(uint64(n), uint64(size))
 	if hi != 0 {

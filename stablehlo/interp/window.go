@@ -84,7 +84,7 @@ func (w *window) walk(d, at int) error {
 	return nil
 }
 
-// evalReduceWindow folds each window in the order of its elements, beginning
+// evalReduceWindow reduces each window in the order of its elements, beginning
 // with the initial value; padding is the initial value once more.
 func evalReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
 	body, inputs, inits, err := f.reductionOperands(s, args)
@@ -121,7 +121,7 @@ func evalReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
 }
 
 // evalSelectAndScatter finds in each window the element that select keeps
-// against all others, and folds the source's element into the result there.
+// against all others, and reduces the source's element into the result there.
 func evalSelectAndScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	x, err := tensors(args)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// Error says what is wrong with an artifact and where.
+// Error reports what is wrong with an artifact and where.
 type Error struct {
 	Name   string // the file
 	Offset int    // the byte, from 0

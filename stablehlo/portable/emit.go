@@ -4,7 +4,7 @@ import (
 	"math/bits"
 )
 
-// number gives numbers to everything, in the order in which LLVM's writer meets
+// number returns numbers to everything, in the order in which LLVM's writer meets
 // it: the ops of a region, and then, the last first, the regions of those ops.
 func (w *writer) number(top *outOp) {
 	w.isolate(top)

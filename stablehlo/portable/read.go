@@ -77,7 +77,7 @@ type scope struct {
 	values     []*stablehlo.Value
 }
 
-// define gives the next number to a value.
+// define returns the next number to a value.
 func (c *cursor) define(v *stablehlo.Value) {
 	s := c.r.scopes[len(c.r.scopes)-1]
 	if len(s.values) == s.size {

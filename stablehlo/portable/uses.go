@@ -20,7 +20,7 @@ type use struct {
 // lastCreated is what made returns for ops that are made last.
 const lastCreated = 2
 
-// creationOrder tells when an op was made, compared with others that use the same value.
+// creationOrder reports when an op was made, compared with others that use the same value.
 func (o *outOp) creationOrder() int {
 	switch {
 	case o.rewritten:

@@ -308,7 +308,7 @@ var unsigned = map[dtype.Type]dtype.Type{
 	dtype.S16: dtype.U16, dtype.S32: dtype.U32, dtype.S64: dtype.U64,
 }
 
-// newer says that the artifact is newer than what is known, "" when it is not.
+// newer reports that the artifact is newer than what is known, "" when it is not.
 func (r *reader) newer() string {
 	if !older(stablehlo.Current(), r.Version) {
 		return ""

@@ -39,7 +39,7 @@ func openInputs(ctx context.Context, files []string, renamed string) (in *inputs
 	return in, in.rename(renamed)
 }
 
-// rename gives arrays the names of the arguments that they are for.
+// rename returns arrays the names of the arguments that they are for.
 func (in *inputs) rename(file string) error {
 	if file == "" {
 		return nil

@@ -74,7 +74,7 @@ func checkCalls(m *stablehlo.Module) error {
 	return nil
 }
 
-// noteSkipped tells which calls of Python are left out.
+// noteSkipped reports which calls of Python are left out.
 func (s *Streams) noteSkipped(path string, m *stablehlo.Module) {
 	if n := stablehlo.SilentCallbacks(m); n > 0 {
 		fmt.Fprintf(s.err, "%s: %s: skips %s of Python that return nothing (jax.debug.print and the like)\n", s.name,

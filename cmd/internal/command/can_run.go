@@ -34,7 +34,7 @@ func (n *requirements) String() string {
 		binaryBytes(n.Work))
 }
 
-// canRun tells whether @main of a file can run here, without an argument being read.
+// canRun reports whether @main of a file can run here, without an argument being read.
 func (c *checker) canRun(ctx context.Context, path string) verdict {
 	unit, cancel := ctx, context.CancelFunc(func() {})
 	if c.timeout > 0 {

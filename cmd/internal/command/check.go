@@ -28,15 +28,15 @@ type checker struct {
 type verdict struct {
 	Path   string `json:"path"`
 	Passed bool   `json:"passed"`
-	// Reason says why the file failed, in one line.
+	// Reason reports why the file failed, in one line.
 	Reason string `json:"reason,omitempty"`
 	// Ran is the number of functions that ran; 0 for a program that was only
 	// verified because its functions take arguments.
 	Ran *int `json:"ran,omitempty"`
-	// Place tells of --verify whether the errors of a rejected program stand
+	// Place reports of --verify whether the errors of a rejected program stand
 	// where its comments want them; nil for programs without such comments.
 	Place *rejections `json:"place,omitempty"`
-	// Needs tells of --can-run what the program takes.
+	// Needs reports of --can-run what the program takes.
 	Needs *requirements `json:"needs,omitempty"`
 }
 

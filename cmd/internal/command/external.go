@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// installOf says how a program that nx runs comes to be there.
+// installOf reports how a program that nx runs comes to be there.
 func installOf(name string) string { return "go install github.com/go-nx/nx/cmd/" + name + "@latest" }
 
 // runExternal runs nx-xla or nx-vet: commands of nx that are programs of their own.

@@ -81,7 +81,7 @@ func tooLarge(path string, limit int64) error {
 	return fmt.Errorf("cannot read %s: a program must have at most %d MiB", path, limit>>20)
 }
 
-// fileError says what could not be done to which file, without the system call;
+// fileError reports what could not be done to which file, without the system call;
 // nil when err is.
 func fileError(verb, path string, err error) error {
 	if err == nil {

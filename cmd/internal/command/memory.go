@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// limitMemory gives the Go runtime four fifths of the memory there is, unless
-// GOMEMLIMIT says otherwise: a program that needs more is refused then, instead
+// limitMemory returns the Go runtime four fifths of the memory there is, unless
+// GOMEMLIMIT reports otherwise: a program that needs more is refused then, instead
 // of nx being killed.
 func limitMemory() {
 	if n := memoryBytes(); n > 0 && os.Getenv("GOMEMLIMIT") == "" {

@@ -34,7 +34,7 @@ func (s *Streams) report(err error) {
 // sourceIndent starts the lines of source text in the errors of package stablehlo.
 const sourceIndent = "    "
 
-// reason says in one line why a program failed: its first violation, or the
+// reason reports in one line why a program failed: its first violation, or the
 // first place where a check failed. The name of the file is left out.
 func reason(path string, err error) string {
 	text := err.Error()

@@ -157,7 +157,7 @@ func refineCompletion(c *cobra.Command) {
 	}
 }
 
-// noCommand says that there is no command of that name.
+// noCommand reports that there is no command of that name.
 func noCommand(root *cobra.Command, name string) error {
 	hint := `"nx help" lists the commands`
 	if near := root.SuggestionsFor(name); len(near) > 0 {

@@ -103,7 +103,7 @@ func elementwise(info *stablehlo.OpInfo) use {
 			strings.Join(types, ", "), result)}
 }
 
-// notTimed says why an op has no program; it is empty for one that has.
+// notTimed reports why an op has no program; it is empty for one that has.
 func notTimed(c stablehlo.OpCode) string {
 	name := c.String()
 	dialect, rest, _ := strings.Cut(name, ".")

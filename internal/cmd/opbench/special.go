@@ -243,14 +243,14 @@ var special = map[stablehlo.OpCode][]use{
 	},
 }
 
-// reduce folds %x by an op.
+// reduce reduces %x by an op.
 func reduce(op, dims, result string) string {
 	return `%z = stablehlo.constant dense<ONE> : tensor<T>
 		%r = stablehlo.reduce(%x init: %z) applies stablehlo.` + op + ` across dimensions = ` + dims +
 		` : (tensor<256x256xT>, tensor<T>) -> ` + result
 }
 
-// window folds windows of %x by an op.
+// window reduces windows of %x by an op.
 func window(op, sizes, padding, result string) string {
 	return `%z = stablehlo.constant dense<ZERO> : tensor<T>
 		%r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: ` + sizes + `>, padding = dense<` +

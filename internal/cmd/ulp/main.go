@@ -90,7 +90,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// measure measures what is asked for, prints it, and says whether all of it is in bounds.
+// measure measures what is asked for, prints it, and reports whether all of it is in bounds.
 func measure(out io.Writer, only *regexp.Regexp, step uint64, n int) (rows []row, ok bool) {
 	ok = true
 	add := func(name string, b bounds, every bool, of func(d dtype.Type) worst) {

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Certainty says how far apart a value may be on executors that round in ways of
+// Certainty reports how far apart a value may be on executors that round in ways of
 // their own.
 type Certainty uint8
 
@@ -307,7 +307,7 @@ func crosses(op *stablehlo.Op) bool {
 	return false
 }
 
-// reductionRounding returns the rounding of an op that folds by a region: order shows
+// reductionRounding returns the rounding of an op that reduces by a region: order shows
 // where that rounds.
 func reductionRounding(op *stablehlo.Op) rounding {
 	for _, r := range op.Regions {

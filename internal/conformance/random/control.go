@@ -97,7 +97,7 @@ func (t trips) condition(m *maker, counter *stablehlo.Value) *stablehlo.Value {
 	return m.append(stablehlo.OpCompare, []*stablehlo.Value{counter, end}, direction(way))[0]
 }
 
-// allBelow folds a state into whether all its elements are below a number.
+// allBelow reduces a state into whether all its elements are below a number.
 func (m *maker) allBelow(v *stablehlo.Value, limit float64) *stablehlo.Value {
 	t := v.Tensor()
 	below := m.append(stablehlo.OpCompare, []*stablehlo.Value{v, m.full(t, limit)}, direction("LT"))[0]

@@ -92,7 +92,7 @@ func (m *maker) hugeScatter() value {
 		min(m.geometricSize(30, 30_000), 300_000/row))
 }
 
-// hugeCumulative folds all that is before, or after, each element of long lines, along either dimension.
+// hugeCumulative reduces all that is before, or after, each element of long lines, along either dimension.
 func (m *maker) hugeCumulative() value {
 	dims, d := m.longLines(), 1
 	if m.r.IntN(4) == 0 {

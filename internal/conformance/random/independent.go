@@ -12,7 +12,7 @@ import (
 // Programs of several large ops that need nothing of each other, which a compiler may run at the same time.
 
 // Independent returns the program of a seed that has two and more such ops: products of all sizes, and
-// what sorts, scatters, transforms, folds and factors matrices.
+// what sorts, scatters, transforms, reduces and factors matrices.
 func Independent(seed uint64) (*Program, error) {
 	return build(seed, func(m *maker) { m.independent(large) })
 }
@@ -276,7 +276,7 @@ func (m *maker) largeGather() value {
 			StartIndexMap: []int64{0}, IndexVectorDim: 1}))
 }
 
-// windowReduction folds windows of a tensor by an op that its type allows.
+// windowReduction reduces windows of a tensor by an op that its type allows.
 func (m *maker) windowReduction(x value, size, stride, padding []int64) value {
 	c, init := m.reduction(x.dtype(), count(size))
 	n := len(size)
@@ -285,7 +285,7 @@ func (m *maker) windowReduction(x value, size, stride, padding []int64) value {
 		pairs("padding", padding), scalarBody(c, x.dtype()))
 }
 
-// cumulative folds all that is before, or after, each element of lines.
+// cumulative reduces all that is before, or after, each element of lines.
 func (m *maker) cumulative() value {
 	dims := []int64{m.geometricSize(1, 20), m.geometricSize(50, 400)}
 	if m.r.IntN(3) == 0 {
@@ -302,7 +302,7 @@ func (m *maker) cumulative() value {
 	return m.windowReduction(x, size, ones(2), padding)
 }
 
-// largeWindows folds small windows.
+// largeWindows reduces small windows.
 func (m *maker) largeWindows() value {
 	dims := []int64{m.geometricSize(1, 8), m.geometricSize(10, 60), m.geometricSize(10, 60)}
 	size := []int64{1, 1 + m.r.Int64N(5), 1 + m.r.Int64N(5)}
@@ -322,7 +322,7 @@ func (m *maker) largeSelectAndScatter() value {
 	return m.selectedAndScattered(x, m.argument(x.Tensor().WithDims(out...)), size, stride)
 }
 
-// largeReduce folds rows, columns or all of a tensor.
+// largeReduce reduces rows, columns or all of a tensor.
 func (m *maker) largeReduce() value {
 	x := m.operandOf(pick(m.r, dtypes), m.geometricSize(10, 300), m.geometricSize(10, 300))
 	dims := m.someDims(2)

@@ -40,7 +40,7 @@ type maker struct {
 	certain certainties // of the values so far; nil when nobody asks
 	depth   int         // of regions
 	smooth  bool        // of a program that has derivatives
-	// makers append an op each: all that there are, or those that fuse into
+	// makers append an op each: all, or those that fuse into
 	// kernels, for programs of long chains.
 	makers  []func(m *maker)
 	results []value
@@ -250,7 +250,7 @@ func choices[F any](rows ...weighted[F]) []F {
 	return out
 }
 
-// row is a function that makes an op, or nothing when the values at hand do not
+// row is a function that makes an op, or nothing when the values available do not
 // allow it.
 type row = weighted[func(m *maker)]
 

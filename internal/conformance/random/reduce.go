@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// reduction returns an operation that folds that many elements of a type, and an initial
+// reduction returns an operation that reduces that many elements of a type, and an initial
 // value that may come in any number of times.
 func (m *maker) reduction(d dtype.Type, terms int64) (c stablehlo.OpCode, init value) {
 	scalar := stablehlo.Tensor(d)
@@ -52,7 +52,7 @@ func scalarBody(c stablehlo.OpCode, d dtype.Type) stablehlo.Body {
 		}}
 }
 
-// reductionBody is a region that folds elements of several tensors side by side.
+// reductionBody is a region that reduces elements of several tensors side by side.
 func reductionBody(ops []stablehlo.OpCode, inputs []value) stablehlo.Body {
 	var types []stablehlo.Type
 	for range 2 {
@@ -100,7 +100,7 @@ func (m *maker) reduce() {
 	m.emit(stablehlo.OpReduce, []value{x, init}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
 }
 
-// reduceSeveral folds two tensors of one shape at once.
+// reduceSeveral reduces two tensors of one shape at once.
 func (m *maker) reduceSeveral() {
 	x := m.recent()
 	y, _ := m.find(func(v value) bool { return slices.Equal(v.dims(), x.dims()) })

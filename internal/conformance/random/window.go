@@ -49,7 +49,7 @@ func pairs(name string, v []int64) stablehlo.NamedAttr {
 	return stablehlo.Named(name, a)
 }
 
-// reduceWindow folds the windows of one tensor or two.
+// reduceWindow reduces the windows of one tensor or two.
 func (m *maker) reduceWindow() {
 	x, ok := m.find(func(v value) bool { return v.rank() > 0 && v.count() < 5000 })
 	if !ok {

@@ -183,7 +183,7 @@ const ImmutableOnlyDuringCall HostBufferSemantics = 0
 // MemoryLayoutType is PJRT_Buffer_MemoryLayout_Type.
 type MemoryLayoutType int32
 
-// LayoutTiled says that a layout is a [MemoryLayoutTiled].
+// LayoutTiled reports that a layout is a [MemoryLayoutTiled].
 const LayoutTiled MemoryLayoutType = 0
 
 // What callers write into struct_size of structs that are arguments' parts.

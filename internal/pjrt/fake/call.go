@@ -125,7 +125,7 @@ func (r *call) key(argument int, partition int64) string {
 	return fmt.Sprintf("%s: argument %d of partition %d", r.name, argument, partition)
 }
 
-// publish gives a part to the other processes, if they have a part in the call.
+// publish returns a part to the other processes, if they have a part in the call.
 func (r *call) publish(argument int, partition int64, part []byte) error {
 	if r.name == "" {
 		return nil
@@ -142,7 +142,7 @@ func (r *call) receive(argument int, partition, size int64) ([]byte, error) {
 	return part, err
 }
 
-// split gives each device of this process its part of a result.
+// split returns each device of this process its part of a result.
 func (r *call) split(out *array, i int, t backend.Type) error {
 	c := r.program.cuts
 	whole := make([]byte, t.SizeBytes())

@@ -246,7 +246,7 @@ func (p *Plugin) reserveResults(on *device, types []backend.Type, out []abi.Buff
 	return list, nil
 }
 
-// drop gives back results of a call that fails.
+// drop returns back results of a call that fails.
 func (p *Plugin) drop(list []*array, out []abi.Buffer) {
 	for i, r := range list {
 		handles.Delete(uintptr(out[i]))

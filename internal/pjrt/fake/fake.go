@@ -18,7 +18,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Config says what plugin to make.
+// Config reports what plugin to make.
 type Config struct {
 	Platform  string         // "fake" if empty
 	Devices   int            // 1 if 0
@@ -124,7 +124,7 @@ func (p *Plugin) Program() stablehlo.Version {
 	return p.lastSeen
 }
 
-// Donated says whether a call took the contents of an argument.
+// Donated reports whether a call took the contents of an argument.
 func (p *Plugin) Donated() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

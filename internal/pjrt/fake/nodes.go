@@ -13,7 +13,7 @@ import (
 // nodeTimeout is how long a process waits for the devices of another, in milliseconds.
 const nodeTimeout = 10_000
 
-// exchange tells the other processes how many devices this one has, and learns theirs, as plugins
+// exchange reports the other processes how many devices this one has, and learns theirs, as plugins
 // of XLA do. It returns the numbers of devices by process.
 func (p *Plugin) exchange(c *client, a *abi.ClientCreateArgs, node, nodes int64) (counts []int, err error) {
 	if a.KVGetCallback == 0 || a.KVPutCallback == 0 || a.KVTryGetCallback == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Supported says whether libraries can be opened on this system.
+// Supported reports whether libraries can be opened on this system.
 const Supported = true
 
 // Call calls a C function of one pointer. What arg points to must lie on the heap, and

@@ -10,13 +10,13 @@ import (
 	"unsafe"
 )
 
-// Supported says whether libraries can be opened on this system.
+// Supported reports whether libraries can be opened on this system.
 const Supported = false
 
 // Library is a library that was opened.
 type Library struct{}
 
-// Open says that no library can be opened here.
+// Open reports that no library can be opened here.
 func Open(string) (Library, error) {
 	return Library{}, fmt.Errorf("libraries cannot be loaded without cgo on %s/%s", runtime.GOOS, runtime.GOARCH)
 }
