@@ -66,8 +66,7 @@ type (
 		OperandTupleIndices []int64
 	}
 
-	// ResultAccuracy is #stablehlo.result_accuracy<…>, the accuracy asked of a
-	// transcendental function.
+	// ResultAccuracy is #stablehlo.result_accuracy<…>, the requested accuracy of a transcendental function.
 	ResultAccuracy struct {
 		ATol, RTol float64
 		ULPs       int64
@@ -117,7 +116,7 @@ type field struct {
 	optional bool // may be left out, and is not printed when it holds its zero value
 }
 
-// subAxis is the sizes of an axis as one field.
+// subAxis holds the sizes of an axis as one field.
 type subAxis AxisRef
 
 func (*DotDims) isAttr()              {}

@@ -11,7 +11,7 @@ type Builder struct {
 	block *Block
 	// Loc is the location given to the ops that follow.
 	Loc Location
-	pos Pos // and their place in the text, when they stand for an op that has one
+	pos Pos // position in the text of the op that the next ops replace
 }
 
 // NewBuilder returns a builder that appends to b.
@@ -23,12 +23,10 @@ func (b *Builder) Block() *Block { return b.block }
 // On returns a builder that appends to another block, at the same location.
 func (b *Builder) On(block *Block) *Builder { return &Builder{block: block, Loc: b.Loc, pos: b.pos} }
 
-// PlaceAt returns the ops that follow the place in the text and the location of an op that
-// they stand for.
+// PlaceAt gives the ops that follow the text position and the location of an op that they replace.
 func (b *Builder) PlaceAt(op *Op) { b.pos, b.Loc = op.pos, op.Loc }
 
-// OpPart is what an op is built from beside its operands: [NamedAttr],
-// [Results] or [Body].
+// OpPart is a part of an op other than its operands: [NamedAttr], [Results] or [Body].
 type OpPart interface{ addTo(*opDraft) }
 
 // Named returns an attribute with its name.
@@ -59,8 +57,7 @@ func (a NamedAttr) addTo(d *opDraft) { d.SetAttr(a.Name, a.Value) }
 func (r Results) addTo(d *opDraft)   { d.results = r }
 func (r Body) addTo(d *opDraft)      { d.bodies = append(d.bodies, r) }
 
-// Op appends an op. The error reports which constraint it breaks; nothing is
-// appended then.
+// Op appends an op. The error reports which constraint it breaks; in that case no op is appended.
 func (b *Builder) Op(code OpCode, operands []*Value, parts ...OpPart) (*Op, error) {
 	d := &opDraft{Op: &Op{Code: code}}
 	d.makeOperands(len(operands))

@@ -15,7 +15,7 @@ type check struct {
 	inferred []Type    // set by infer; nil when the operands do not determine the results
 	rule     string    // the constraint that the inferred types follow from
 	verifier *verifier // nil when the op is being built
-	err      *Error    // what is reported without a verifier
+	err      *Error    // reported error when there is no verifier
 }
 
 // report adds a diagnostic of an op.
@@ -35,16 +35,15 @@ func (c *check) report(op *Op, d Diagnostic) {
 // after infer.
 type checkFunc func(*check)
 
-// fail reports a violation of a constraint ("add_c2"; "c2", of the op available; "" when
-// the specification gives it no id).
+// fail reports a violation of a constraint ("add_c2"; "c2" is completed to that of the op; "" when the
+// specification has no id for it).
 func (c *check) fail(constraint, format string, args ...any) {
 	c.failed = true
 	c.report(c.Op, Diagnostic{Pos: c.pos, Loc: c.Loc, Constraint: c.id(constraint),
 		Message: c.Name() + ": " + fmt.Sprintf(format, args...)})
 }
 
-// id returns the id of a constraint: "c1" of add is "add_c1"; "" for an op that is not in
-// the specification.
+// id returns the id of a constraint: "c1" of add is "add_c1"; "" for an op that is not in the specification.
 func (c *check) id(constraint string) string {
 	switch {
 	case constraint == "" || strings.Contains(constraint, "_"):

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// customChecks are the checks of ops whose meaning is given elsewhere.
+// customChecks are the checks of ops whose meaning is defined outside of the module.
 var customChecks = checkRows{
 	OpComposite:  checkComposite,
 	OpCustomCall: checkCustomCall,
@@ -116,8 +116,8 @@ func valueTypes(values []*Value) []Type {
 	return types
 }
 
-// layoutList checks one list: a permutation of the dimensions for each tensor,
-// nothing for other types.
+// layoutList checks a list of layouts: a permutation of the dimensions for each tensor, an empty list for
+// other types.
 func (c *check) layoutList(what string, types []Type, layouts ArrayAttr) bool {
 	if !c.require(len(types) == len(layouts), "", "has %d %ss, but %s_layouts has %d", len(types),
 		what, what, len(layouts)) {
@@ -251,8 +251,7 @@ func (c *check) aliasedBuffers(t Type, path []int64, aliased map[string]bool) {
 	}
 }
 
-// bufferCall checks the calls that make a buffer, or turn a tensor into one or
-// back.
+// bufferCall checks the calls that create a buffer, or convert between a tensor and a buffer.
 func (c *check) bufferCall(target string) {
 	operands := 1
 	if target == "CreateBuffer" {

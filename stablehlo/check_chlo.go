@@ -54,7 +54,7 @@ func checkChloTopK(c *check) {
 	t := c.arg(0)
 	if t == nil || !c.require(k >= 0, "", "k is %d, but must not be negative", k) ||
 		!c.require(t.Rank() > 0, "", "operand %s must have at least one dimension", t) {
-		return // nothing follows from an operand of unknown rank
+		return // an operand of unknown rank determines no result type
 	}
 	last := t.Rank() - 1
 	if !c.require(t.Dims[last] == Dynamic || t.Dims[last] >= k, "",

@@ -215,8 +215,7 @@ func (c *check) sourceTargetPairs(op string) bool {
 		c.distinct(op+"_c3", dimList{"targets of source_target_pairs", target})
 }
 
-// globalIDs checks that use_global_device_ids comes with a channel; least is
-// the smallest channel id.
+// globalIDs checks that use_global_device_ids comes with a channel whose id is at least minID.
 func (c *check) globalIDs(constraint string, minID int64) bool {
 	id := int64(0)
 	if h, ok := c.Attr("channel_handle").(*ChannelHandle); ok {

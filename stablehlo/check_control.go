@@ -36,8 +36,8 @@ func checkCase(c *check) {
 	}
 }
 
-// branches checks that the regions take nothing and return the same, and infers
-// a type for whichever runs. The ids are of those three constraints.
+// branches checks that the regions take no arguments and return the same types, and infers the types of the
+// results. The ids belong to these three constraints.
 func (c *check) branches(ids [3]string) {
 	first := c.Regions[0].yield()
 	outs := make([][]Type, len(first)) // of each result, its type in each branch
@@ -65,8 +65,8 @@ func (c *check) branches(ids [3]string) {
 	c.inferBy(ids[2], results...)
 }
 
-// typesText formats a list of types, (tensor<f32>, tensor<i32>), when a message
-// is written; the end of a long one is left out.
+// typesText formats a list of types, (tensor<f32>, tensor<i32>), when a message is written. Long lists are
+// truncated.
 type typesText []Type
 
 func (l typesText) String() string {

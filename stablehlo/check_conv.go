@@ -64,8 +64,8 @@ func checkDynamicConv(c *check) {
 	c.inferConv(op, d, dims)
 }
 
-// convOperands checks what does not depend on the window: ranks, dimension
-// numbers, groups, precision and element types of the operands.
+// convOperands checks the parts that do not depend on the window: ranks, dimension numbers, groups, precision
+// and element types of the operands.
 func (c *check) convOperands(op string) (*ConvDims, bool) {
 	lhs, rhs := c.arg(0), c.arg(1)
 	d, ok := structOf[*ConvDims](c, "dimension_numbers")
@@ -109,7 +109,7 @@ func (c *check) convDims(op string, n int, d *ConvDims) bool {
 	return true
 }
 
-// convGroups checks that the group counts divide what they split.
+// convGroups checks that the group counts divide the dimensions that they split.
 func (c *check) convGroups(op string, d *ConvDims, lhs, rhs *TensorType) bool {
 	features, batches := c.Int("feature_group_count", 1), c.Int("batch_group_count", 1)
 	if !c.require(features > 0, op+"_c21", "feature_group_count is %d, but must be at least 1", features) ||
@@ -169,8 +169,8 @@ func (c *check) convShape(op string, d *ConvDims, w []slidingDim) ([]int64, bool
 	return dims, true
 }
 
-// inferConv checks the quantisation and infers the result. The result may have
-// other elements than the operands: products of int8 are summed in int32.
+// inferConv checks the quantisation and infers the result. Its element type may differ from that of the
+// operands: int8 is accumulated in int32.
 func (c *check) inferConv(op string, d *ConvDims, dims []int64) {
 	lhs, rhs := c.arg(0), c.arg(1)
 	if out := c.res(0); out != nil && anyQuantized(lhs, rhs, out) {

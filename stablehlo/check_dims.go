@@ -39,7 +39,7 @@ type listText []int64
 
 func (l listText) String() string { return strings.ReplaceAll(fmt.Sprint([]int64(l)), " ", ", ") }
 
-// repeated returns a number that occurs twice in the lists taken together.
+// repeated returns a number that occurs twice in the concatenated lists.
 func repeated(lists ...[]int64) (int64, bool) {
 	seen := map[int64]bool{}
 	for _, list := range lists {
@@ -53,8 +53,8 @@ func repeated(lists ...[]int64) (int64, bool) {
 	return 0, false
 }
 
-// marked returns for each dimension of a tensor of that rank whether it is in
-// one of the lists, whose numbers are in range.
+// marked reports for each dimension of a tensor of that rank whether it is in one of the lists, whose numbers
+// are in range.
 func marked(rank int, lists ...[]int64) []bool {
 	in := make([]bool, rank)
 	for _, list := range lists {
@@ -84,7 +84,7 @@ func (c *check) inRange(constraint string, l dimList, rank int, of string) bool 
 	return true
 }
 
-// distinct requires that no number occur twice in the lists taken together.
+// distinct requires that no number occur twice in the concatenated lists.
 func (c *check) distinct(constraint string, lists ...dimList) bool {
 	all := make([][]int64, len(lists))
 	for i, l := range lists {

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// knownAlgorithms are the combinations of precisions that some hardware has:
-// operands and accumulation, and how many products make up one.
+// knownAlgorithms are the combinations of precisions that some hardware supports: the types of operands and
+// accumulation, and the number of primitive operations.
 var knownAlgorithms = map[dotAlgorithmKey]bool{
 	{"f16", "f16", 1}:   true,
 	{"f16", "f32", 1}:   true,
@@ -54,8 +54,7 @@ func isKnownAlgorithm(a *DotAlgorithm) bool {
 		knownAlgorithms[dotAlgorithmKey{precisionName(a.LHSPrecision), precisionName(a.Accumulation), a.PrimitiveOperations}]
 }
 
-// precisionName returns the name of a float type; tf32 is one that only
-// algorithms have.
+// precisionName returns the name of a float type; tf32 exists only in algorithms.
 func precisionName(t Type) string {
 	switch t := t.(type) {
 	case Scalar:

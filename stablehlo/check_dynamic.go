@@ -58,8 +58,8 @@ func (c *check) expansionHints(op string, in *TensorType) bool {
 		c.inRange(op+"_c10", fixed, in.Rank(), "operand")
 }
 
-// retyped requires that a result have the elements of the operand; the scales
-// of types quantised per axis may differ.
+// retyped requires that a result have the element type of the operand; the scales of types quantised per axis
+// may differ.
 func (c *check) retyped(constraint string, in, out *TensorType) bool {
 	return c.require(compatibleElem(in.Elem, out.Elem), constraint, "operand %s and result %s differ in element type",
 		in, out) &&
@@ -196,7 +196,7 @@ func checkRng(c *check) {
 				"shape is %s, but result %s has rank %d", shape, out, out.Rank())) {
 		return
 	}
-	const maxRank = 1 << 16 // no tensor has more dimensions; bounds what an op being built allocates
+	const maxRank = 1 << 16 // bounds the allocation of an op being built: no tensor has a higher rank
 	if shape.Rank() != 1 || !c.require(shape.Dims[0] >= 0 && shape.Dims[0] < maxRank, "rng_c3",
 		"shape is %s, but must hold the sizes of the result", shape) {
 		return

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// The specification does not have einsum any more. Its config is checked as far
-// as it is clear: "ij,jk->ik" with a letter for each dimension; a config with
-// "..." is left to the implementation.
+// The current specification has no einsum. Its config is checked as far as it is clear: "ij,jk->ik" with a
+// letter for each dimension; a config with "..." is left to the implementation.
 
 func checkEinsum(c *check) { c.einsum(2) }
 

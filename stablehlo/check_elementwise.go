@@ -29,8 +29,8 @@ func checkSameTypes(c *check) {
 	c.sameTypes("c1")
 }
 
-// sameTypes requires that all operands and results be compatible, and infers
-// one result of what they have in common.
+// sameTypes requires that all operands and results be compatible, and infers one result from their common
+// type.
 func (c *check) sameTypes(id string) {
 	all := valueTypes(c.Operands)
 	for i, t := range all[1:] {
@@ -61,7 +61,7 @@ func withElem(t, elem Type) Type {
 	return &UnrankedTensorType{Elem: elem}
 }
 
-// checkRealPart is for ops that turn complex elements into real ones.
+// checkRealPart checks ops that map complex elements to real ones.
 func checkRealPart(c *check) {
 	t := c.Operands[0].typ
 	elem := elemOf(t)
@@ -119,8 +119,8 @@ func checkClamp(c *check) {
 	c.inferBy("clamp_c4", operand)
 }
 
-// checkCompare leaves (C3) unchecked: programs give a compare_type that does
-// not fit the elements, and the elements decide.
+// checkCompare does not check (C3): programs use a compare_type that does not fit the elements, and the
+// elements decide.
 func checkCompare(c *check) {
 	lhs, rhs := c.arg(0), c.arg(1)
 	c.require(compatibleElem(lhs.Elem, rhs.Elem), "compare_c1", "lhs and rhs must have one element type, not %s and %s",

@@ -150,8 +150,8 @@ func vectorSize(indices []int64, vector int64) int64 {
 	return indices[vector]
 }
 
-// batching pairs the batch dimensions of gather's or scatter's operand with
-// those of its indices, whose index vectors lie along vector.
+// batching pairs the batch dimensions of the operand of a gather or scatter with those of its indices, whose
+// index vectors are along the dimension vector.
 type batching struct {
 	operand, indices []int64 // shapes
 	vector           int64
@@ -161,7 +161,7 @@ type batching struct {
 	byName           string
 }
 
-// batchDims checks that the pairs have equal sizes and leave the index vectors alone.
+// batchDims checks that the pairs have equal sizes and do not include the dimension of index vectors.
 func (c *check) batchDims(b batching, vectorID, countID, sizeID string) bool {
 	if !c.require(!slices.Contains(b.by.dims, b.vector), vectorID, "%s %s holds index_vector_dim %d", b.by.name,
 		dimsText(b.by.dims), b.vector) ||

@@ -56,8 +56,7 @@ func (c *check) groupMatrix(r groupRules, a *ElementsAttr) bool {
 		"replica_groups has shape %s, but each group needs %d members", dimsText(dims), r.want)
 }
 
-// meshAxes checks that the axes are those of the mesh, which is given in place
-// or by its symbol.
+// meshAxes checks that the axes belong to the mesh, which is inline or referenced by its symbol.
 func (c *check) meshAxes(constraint string, a *ReplicaGroupMeshAxes) bool {
 	known := map[string]bool{}
 	switch m := a.Mesh.(type) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// linalgChecks are products, decompositions, transforms and normalisation.
+// linalgChecks are contractions, decompositions, transforms and normalisation.
 var linalgChecks = checkRows{
 	OpBatchNormGrad:      checkBatchNormGrad,
 	OpBatchNormInference: checkBatchNormInference,
@@ -46,9 +46,8 @@ func checkBatchNormTraining(c *check) {
 	}
 }
 
-// batchNorm checks what the three ops share: the vector operand i, constraint
-// ids[i] ("" for tensors), has the length of dimension feature_index. It
-// returns the type of a vector of that length.
+// batchNorm checks the constraints that the three ops share: the vector operand i has the length of dimension
+// feature_index (constraint ids[i], "" for tensors). It returns the type of a vector of that length.
 func (c *check) batchNorm(ids []string) (feature *TensorType, ok bool) {
 	operand, d := c.arg(0), c.Int("feature_index", 0)
 	if !c.require(0 <= d && d < int64(operand.Rank()), "c1",
@@ -102,8 +101,8 @@ func checkDot(c *check) {
 	c.inferDot("", sizes)
 }
 
-// inferDot infers the shape of a product. Its element type is that of lhs
-// when the result is not declared, or else free.
+// inferDot infers the shape of a dot. Its element type is that of lhs when the result type is not declared;
+// otherwise any type is allowed.
 func (c *check) inferDot(id string, sizes []size) {
 	if declared := c.res(0); declared != nil {
 		c.inferBy(id, tensorOf(declared.Elem, sizes))
@@ -186,7 +185,7 @@ func (c *check) dotDims(d *DotDims) bool {
 	return c.inRange("dot_general_c8", rc, r, "rhs") && ok
 }
 
-// freeSizes returns the sizes of the dimensions that are in no list.
+// freeSizes returns the sizes of the dimensions that are in none of the lists.
 func freeSizes(t *TensorType, lists ...[]int64) []size {
 	var sizes []size
 	for i, used := range marked(t.Rank(), lists...) {

@@ -2,9 +2,8 @@ package stablehlo
 
 import "slices"
 
-// checkRaggedDot checks a product of matrices whose rows, summed dimension or
-// batch are split into groups, by whether the ragged dimension of lhs is free,
-// contracting or batching.
+// checkRaggedDot checks a ragged matrix multiplication. Depending on whether the ragged dimension of lhs is
+// free, contracting or batching, its rows, its contraction or its batch is split into groups.
 func checkRaggedDot(c *check) {
 	lhs, rhs, groups := c.arg(0), c.arg(1), c.arg(2)
 	d, ok := structOf[*RaggedDotDims](c, "ragged_dot_dimension_numbers")
@@ -54,7 +53,7 @@ func (c *check) raggedDims(d *RaggedDotDims, lhs, rhs *TensorType) bool {
 		c.distinct("", rg, rb) && c.distinct("", rg, rc)
 }
 
-// pairedDims checks dimensions of lhs and rhs that go together.
+// pairedDims checks corresponding dimensions of lhs and rhs.
 func (c *check) pairedDims(lhs, rhs *TensorType, l, r dimList) bool {
 	if !c.require(len(l.dims) == len(r.dims), "", "%s %s and %s %s differ in length", l.name, dimsText(l.dims),
 		r.name, dimsText(r.dims)) ||
@@ -71,8 +70,8 @@ func (c *check) pairedDims(lhs, rhs *TensorType, l, r dimList) bool {
 	return true
 }
 
-// groupPrefix returns the sizes of the dimensions of lhs for which group_sizes
-// may differ: the batching ones and those of the ragged dimension's kind before it.
+// groupPrefix returns the sizes of the leading dimensions of group_sizes: the batching dimensions, and those
+// of the ragged dimension's kind before it.
 func groupPrefix(d *RaggedDotDims, lhs *TensorType, free, contracting bool) []int64 {
 	ragged := d.LHSRagged[0]
 	before := func(list []int64) []int64 { return list[:slices.Index(list, ragged)] }
@@ -96,8 +95,8 @@ func groupPrefix(d *RaggedDotDims, lhs *TensorType, free, contracting bool) []in
 	return prefix
 }
 
-// groupSizes checks the shape of group_sizes: one list of sizes for all, or one
-// for each place in dimensions of these sizes.
+// groupSizes checks the shape of group_sizes: one list of sizes for all, or one for each index into dimensions
+// of these sizes.
 func (c *check) groupSizes(groups *TensorType, prefix []int64) bool {
 	if groups.Rank() == 1 {
 		return true

@@ -124,7 +124,7 @@ func (c *check) selector(operand *TensorType) bool {
 	return c.predicate(id, "the region select", results)
 }
 
-// predicate requires that a region return one truth value.
+// predicate requires that a region return one bool.
 func (c *check) predicate(constraint, region string, results []*Value) bool {
 	return c.require(len(results) == 1, constraint, "%s returns %d values, but must return one", region, len(results)) &&
 		c.require(SameType(results[0].Type(), Tensor(dtype.Bool)), constraint, "%s returns %s, but must return tensor<i1>",

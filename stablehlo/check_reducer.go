@@ -2,17 +2,16 @@ package stablehlo
 
 import "github.com/go-nx/nx/dtype"
 
-// reducer reports what the region of a reduction must look like: it takes an
-// accumulator for each input, then an element for each input, and returns the
-// new accumulators.
+// reducer describes the region of a reduction: its arguments are an accumulator for each input, then an
+// element for each input; it returns the new accumulators.
 type reducer struct {
 	constraint     string // on the arguments and results of the region
 	typeConstraint string // on the types of initial values; constraint when empty
 	region         int
 	inputs         []*TensorType // their elements must be promotable to the arguments
 	inits          []*TensorType // the initial accumulators
-	// shape of the part that is reduced: arguments are scalars, or tensors whose
-	// shape remains of it when some dimensions are left out.
+	// shape of the reduced slice: arguments are scalars, or tensors whose shape is this one without some
+	// dimensions.
 	shape []int64
 }
 
@@ -32,8 +31,8 @@ func (c *check) body(i int, constraint string) (*Block, []*Value, bool) {
 	return b, end.Operands, true
 }
 
-// reducer checks the region and returns the types of its accumulators. Element
-// types may differ in the precision of floats: a region may sum in wider floats.
+// reducer checks the region and returns the types of its accumulators. Element types may differ in the
+// precision of floats: a region may accumulate in wider floats.
 func (c *check) reducer(r reducer) ([]*TensorType, bool) {
 	n := len(r.inputs)
 	body, results, ok := c.body(r.region, r.constraint)
@@ -87,8 +86,7 @@ func (c *check) accumulator(r reducer, body *Block, acc *TensorType, i int) bool
 		"argument %d of the reduction region is %s, but the inputs have shape %s", n+i, arg, dimsText(r.shape))
 }
 
-// remains reports whether part can be what is left of shape when dimensions are
-// left out.
+// remains reports whether part is shape with some dimensions removed.
 func remains(part, shape []int64) bool {
 	for _, n := range shape {
 		if len(part) > 0 && compatibleSize(n, part[0]) {

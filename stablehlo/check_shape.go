@@ -27,8 +27,8 @@ var shapeChecks = checkRows{
 	OpTranspose:          checkTranspose,
 }
 
-// checkConstant compares the value with the result by what is stored: a
-// quantised constant is written as integers.
+// checkConstant compares the stored type of the value with that of the result: a quantised constant is written
+// as integers.
 func checkConstant(c *check) {
 	value := c.Attr("value").(*ElementsAttr)
 	declared := c.res(0)
@@ -113,9 +113,8 @@ func checkBroadcastInDim(c *check) {
 	c.quantBroadcast("broadcast_in_dim_c6", operand, result, dims.dims)
 }
 
-// quantBroadcast checks that a broadcast keeps per-axis quantisation: the
-// quantised dimension goes where dims says, and a dimension of size 1 has one
-// scale for all of the result.
+// quantBroadcast checks that a broadcast keeps per-axis quantisation: dims maps the quantised dimension, and a
+// dimension of size 1 has one scale for all of the result.
 func (c *check) quantBroadcast(id string, operand, result *TensorType, dims []int64) {
 	p, q := operand.Quant(), result.Quant()
 	if c.failed || p == nil || q == nil || !p.IsPerAxis() || !q.IsPerAxis() || p.Axis >= len(dims) {
@@ -171,7 +170,7 @@ func checkConcatenate(c *check) {
 	c.inferBy("concatenate_c6", tensorOf(first.Elem, sizes))
 }
 
-// plus is the size of two dimensions one after the other.
+// plus returns the size of two concatenated dimensions.
 func (s size) plus(t size) size {
 	if s.dim != Dynamic && t.dim != Dynamic {
 		return size{addSat(s.dim, t.dim), Dynamic}

@@ -12,8 +12,8 @@ type slidingDim struct {
 // maxExtent bounds sizes and padding so that the sum of three fits an int64.
 const maxExtent = 1 << 61
 
-// positions returns the number of places of the window over a dimension of that
-// size, Dynamic when a size is; ok is false when a size leaves the int64 range.
+// positions returns the number of window positions along a dimension of that size, Dynamic when a size is
+// dynamic; ok is false when a size exceeds the int64 range.
 func (w slidingDim) positions(base int64) (n int64, ok bool) {
 	if base == Dynamic || w.size == Dynamic {
 		return Dynamic, true
@@ -32,7 +32,7 @@ func (w slidingDim) positions(base int64) (n int64, ok bool) {
 
 func isExtent(n int64) bool { return -maxExtent < n && n < maxExtent }
 
-// dilated returns the extent of n elements that stand by places apart.
+// dilated returns the extent of n elements with a dilation.
 func dilated(n, by int64) (int64, bool) {
 	if n == 0 {
 		return 0, true
@@ -44,8 +44,8 @@ func dilated(n, by int64) (int64, bool) {
 	return int64(lo) + 1, true
 }
 
-// windowRule names an attribute that holds one number a window dimension, with
-// the constraints on how many and which: at least one each.
+// windowRule names an attribute that holds one number per window dimension, with the constraints on their
+// number and values (at least 1).
 type windowRule struct{ attr, size, value string }
 
 // windowRules are the attributes of an op with windows; an op without one of
@@ -69,8 +69,7 @@ func (c *check) windowSizes(op string, rank int) ([]int64, bool) {
 	return sizes, ok
 }
 
-// windows reads the attributes that move a window of these sizes. The padding
-// is not part of it: see padWindows.
+// windows reads the attributes of a window of these sizes, except the padding: see padWindows.
 func (c *check) windows(sizes []int64, r windowRules) ([]slidingDim, bool) {
 	w := make([]slidingDim, len(sizes))
 	for i, n := range sizes {
@@ -86,7 +85,7 @@ func (c *check) windows(sizes []int64, r windowRules) ([]slidingDim, bool) {
 	return w, ok
 }
 
-// perWindow hands out the numbers of an attribute, ones when it is absent.
+// perWindow returns the next number of an attribute; 1 when the attribute is absent.
 func (c *check) perWindow(rules windowRules, r windowRule, n int, set func(i int, v int64)) bool {
 	if r.attr == "" || c.Attr(r.attr) == nil {
 		for i := range n {
@@ -110,7 +109,7 @@ func (c *check) perWindow(rules windowRules, r windowRule, n int, set func(i int
 	return true
 }
 
-// padWindows reads the attribute padding, none when it is absent.
+// padWindows reads the attribute padding; absent means no padding.
 func (c *check) padWindows(w []slidingDim, constraint string) bool {
 	attr := c.Attr("padding")
 	if attr == nil {

@@ -50,8 +50,8 @@ func (m *Module) Clone() *Module {
 	return &Module{Op: m.Op.Clone(make(map[*Value]*Value, m.Op.size(2))), Source: m.Source}
 }
 
-// size returns about how many values there are inside an op, down to some depth of
-// regions: to make room for them.
+// size returns an estimate of the number of values inside an op, down to some depth of regions, to reserve
+// memory.
 func (o *Op) size(depth int) int {
 	n := 0
 	for _, r := range o.Regions {

@@ -14,8 +14,8 @@ type Number interface {
 		float32 | float64 | complex64 | complex128
 }
 
-// Elements returns a constant of the given shape with the element type of T;
-// data holds its elements in row-major order, or one for all.
+// Elements returns a constant of the given shape with the element type of T; data holds its elements in
+// row-major order, or one element for a splat.
 func Elements[T Number](data []T, dims ...int64) (*ElementsAttr, error) {
 	d := dtypeOf[T]()
 	t := Tensor(d, dims...)
@@ -72,9 +72,9 @@ func dtypeOf[T Number]() dtype.Type {
 	return dtype.C128
 }
 
-// RawElements returns a constant whose elements are data: row-major, little-endian,
-// each in [dtype.Type.Size] bytes, or one for all. The bytes are kept, not copied,
-// unless they are few or not in the form of package dtype.
+// RawElements returns a constant whose elements are data: row-major, little-endian, each in [dtype.Type.Size]
+// bytes, or one element for a splat. The constant shares the bytes, except if they are few or not in the form
+// of package dtype.
 func RawElements(t *TensorType, data []byte) (*ElementsAttr, error) {
 	n, ok := t.NumElems()
 	d := t.DType()

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Pos is a place in a [Source]: the byte offset plus one; 0 is no place.
+// Pos is a position in a [Source]: the byte offset plus one; 0 means no position.
 type Pos int
 
 // Source is the text of a module, with its name for messages.
@@ -64,8 +64,8 @@ type Error struct {
 	Diagnostics []Diagnostic
 }
 
-// Error formats the violations, one after another: place, message with
-// constraint id, source line with a caret (or the op as printed).
+// Error formats the violations in order: position, message with constraint id, source line with a caret (or
+// the op as printed).
 func (e *Error) Error() string {
 	var b strings.Builder
 	const maxShown = 20
@@ -105,8 +105,7 @@ func (e *Error) Format(d Diagnostic) string {
 	return b.String()
 }
 
-// writeCaret shows the source line with a caret below the place, cut around it
-// when the line is long.
+// writeCaret prints the source line with a caret below the position; a long line is clipped around it.
 func writeCaret(b *strings.Builder, s *Source, p Pos) {
 	line := s.Line(p)
 	_, col := s.LineCol(p)

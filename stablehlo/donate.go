@@ -2,22 +2,20 @@ package stablehlo
 
 import "slices"
 
-// Attributes of an argument of @main whose memory the caller gives away, as JAX writes
-// them: to whichever result takes it, or to the result of a number.
+// Attributes of a donated argument of @main, as JAX writes them: donated to any result of the type, or aliased
+// to the result of a number.
 const (
 	donorAttr = "jax.buffer_donor"
 	aliasAttr = "tf.aliasing_output"
 )
 
-// Donated reports whether the caller gives the memory of argument i away, so that results
-// may be computed there.
+// Donated reports whether the caller donates the memory of argument i, so that results may be computed in it.
 func (f Func) Donated(i int) bool {
 	donor, _ := f.ArgAttr(i, donorAttr).(BoolAttr)
 	return bool(donor) || f.ArgAttr(i, aliasAttr) != nil
 }
 
-// SetDonated reports of which arguments the caller gives the memory away: one bool each, false
-// for those past the end of the list.
+// SetDonated sets which arguments the caller donates: one bool each, false for those past the end of the list.
 func (f Func) SetDonated(donated []bool) {
 	list := make(ArrayAttr, len(f.Args()))
 	empty := true

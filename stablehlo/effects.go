@@ -6,10 +6,9 @@ import "iter"
 // again only where its results are needed: the second run of a step in reverse mode.
 const RepeatAttr = "nx.repeat"
 
-// Effects reports which ops of a module do more than compute their results: they call a function
-// of the program, move data in or out, or check something. A call or a composite has the
-// effects of the function that it names, and an op with regions those of the ops in them.
-// Transformations ask this before they leave out, join, repeat or move an op.
+// Effects reports which ops of a module do more than compute their results: they call a Go function, transfer
+// data, or check something. A call or a composite has the effects of its callee, and an op with regions those
+// of the ops in them. Transformations query Effects before they drop, merge, duplicate or move an op.
 type Effects struct {
 	module *Op
 	funcs  map[string]bool // whether an op of a function has an effect
@@ -19,7 +18,7 @@ type Effects struct {
 // later; those there are keep their effects.
 func (m *Module) Effects() *Effects { return &Effects{m.Op, map[string]bool{}} }
 
-// Effects returns the effects of the ops of the module that the function is in.
+// Effects returns the effects of the ops of the function's module.
 func (f Func) Effects() *Effects { return &Effects{f.Op.Parent(), map[string]bool{}} }
 
 // Has reports whether an op, an op in its regions, or one that these call has an effect.

@@ -7,8 +7,8 @@ import "fmt"
 // locations do not count; an attribute that is absent equals its default.
 func Equal(a, b *Module) bool { return Diff(a, b, false) == "" }
 
-// Diff describes the first difference between two modules in the sense of
-// [Equal], with locations too if asked; "" when there is none.
+// Diff describes the first difference between two modules in the sense of [Equal], and of locations if
+// requested; "" when the modules are equal.
 func Diff(a, b *Module, locations bool) string {
 	c := comparison{values: map[*Value]*Value{}, locations: locations}
 	return c.op(a.Op, b.Op)
@@ -66,7 +66,7 @@ func (c *comparison) pair(v, w *Value) bool {
 	return true
 }
 
-// bind pairs values that are defined at the same place.
+// bind pairs values that are defined at the same position.
 func (c *comparison) bind(a, b []*Value) string {
 	for i, v := range a {
 		if !SameType(v.typ, b[i].typ) {

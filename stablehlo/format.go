@@ -9,7 +9,7 @@ import (
 // format is the pretty form of an op, compiled from its line in formats.
 type format struct {
 	steps   []step
-	covers  []string // the attributes that have a place of their own in the form
+	covers  []string // attributes that have their own position in the form
 	regions bool     // the form shows the regions
 }
 
@@ -41,14 +41,14 @@ type literal struct {
 	word string
 }
 
-// directive is a piece of syntax that parser and printer know by name.
+// directive is a piece of syntax, with functions to parse and to print it.
 type directive struct {
 	covers   []string // the attributes it shows
 	operands bool     // it shows all operands
 	regions  bool     // it shows the regions
 	parse    func(*parser, *opParts)
-	// print appends the syntax and reports whether it shows all of its part of
-	// the op; if not, the op is printed in the generic form.
+	// print appends the syntax and reports whether it represents its part of the op completely; if not, the op
+	// is printed in the generic form.
 	print func(*printer, *Op) bool
 }
 
@@ -219,7 +219,7 @@ func (p *parser) literal(t literal) {
 	p.advance()
 }
 
-// operands reads %a, %b, which may be none.
+// operands reads %a, %b; the list may be empty.
 func (p *parser) operands(s *opParts) {
 	if !p.is(tokValue) {
 		return

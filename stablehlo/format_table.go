@@ -2,8 +2,7 @@ package stablehlo
 
 import "slices"
 
-// The pretty form of an op is a line of a small language, from which both the
-// parser and the printer work:
+// The pretty form of an op is a line of a small language, which both the parser and the printer interpret:
 //
 //	%           the next operand
 //	%*          the operands that remain, separated by commas
@@ -14,7 +13,7 @@ import "slices"
 //	?(, …)      a group that is left out when its attribute is absent; it starts
 //	            with the token that tells
 //
-// Everything else is words and punctuation; spaces show how it is printed.
+// Everything else is words and punctuation; spaces define the printed layout.
 var formats = map[OpCode]string{
 	OpModule: "$module",
 	OpFunc:   "$func",

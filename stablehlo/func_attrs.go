@@ -2,8 +2,8 @@ package stablehlo
 
 import "slices"
 
-// ArgAttr returns an attribute of argument i, nil for none. Where arguments were dropped or
-// added since, so that it is not known whose the attributes are, there is none.
+// ArgAttr returns an attribute of argument i, nil if it is absent. If arguments were dropped or added since,
+// so that the owners of the attributes are unknown, it returns nil.
 func (f Func) ArgAttr(i int, name string) Attr {
 	return f.valueAttrs("arg_attrs", len(f.Args()), i).Get(name)
 }
@@ -13,7 +13,7 @@ func (f Func) SetArgAttr(i int, name string, a Attr) {
 	f.setValueAttr("arg_attrs", len(f.Args()), i, name, a)
 }
 
-// ResultAttr returns an attribute of result i, nil for none.
+// ResultAttr returns an attribute of result i, nil if it is absent.
 func (f Func) ResultAttr(i int, name string) Attr {
 	return f.valueAttrs("res_attrs", len(f.Type().Outs), i).Get(name)
 }

@@ -2,10 +2,9 @@ package stablehlo
 
 import "slices"
 
-// Operands and results come in groups, one a [ValueSpec] of the op's row: a
-// group of a variadic spec holds any number of values. When there are several
-// variadic specs they have equally many values, unless the op has segment
-// attributes that say how many (the trait Segments).
+// Operands and results come in groups, one per [ValueSpec] of the op's row: a group of a variadic spec holds
+// any number of values. Several variadic specs have equally many values, unless the op has segment attributes
+// (the trait Segments).
 
 // OperandGroup returns the operands of spec i of the op's row; nil when the
 // number of operands does not fit the row.
@@ -42,8 +41,8 @@ func group(specs []ValueSpec, values []*Value, segments []int64, i int) []*Value
 	return values[lo : lo+sizes[i] : lo+sizes[i]]
 }
 
-// groupSizes returns how many of n values each spec stands for, in the memory of room
-// where that is enough; ok is false when they do not fit.
+// groupSizes returns the number of the n values for each spec, in buf if its capacity suffices; ok is false
+// when they do not fit.
 func groupSizes(buf []int, specs []ValueSpec, n int, segments []int64) (sizes []int, ok bool) {
 	sizes = slices.Grow(buf, len(specs))[:len(specs)]
 	if segments != nil {

@@ -76,7 +76,7 @@ func NewOp(code OpCode, operands []*Value, results []Type, attrs ...NamedAttr) *
 	return op
 }
 
-// NewUnregistered returns an op of a dialect that the table does not know.
+// NewUnregistered returns an op of a dialect that is not in the table.
 func NewUnregistered(name string, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	op := NewOp(Unregistered, operands, results, attrs...)
 	op.name = name
@@ -94,7 +94,7 @@ func (o *Op) setResults(types []Type) {
 	}
 }
 
-// makeOperands sets the operands to n values, which are to be filled in.
+// makeOperands allocates n operands, to be filled in.
 func (o *Op) makeOperands(n int) {
 	switch {
 	case n == 0:
@@ -106,7 +106,7 @@ func (o *Op) makeOperands(n int) {
 	}
 }
 
-// makeResults sets the results to n values, which are to be filled in.
+// makeResults allocates n results, to be filled in.
 func (o *Op) makeResults(n int) []Value {
 	if n == 1 && o.roomForResults[0] == nil {
 		o.roomForResults[0] = &o.roomForResult[0]
@@ -150,11 +150,10 @@ func (o *Op) Parent() *Op {
 	return o.block.Parent()
 }
 
-// Pos returns the place of the op in the text it was parsed from; the zero Pos
-// when it was built.
+// Pos returns the position of the op in the parsed text; the zero Pos for an op that was built.
 func (o *Op) Pos() Pos { return o.pos }
 
-// PlaceAt returns o the place in the text and the location of an op that it stands for.
+// PlaceAt gives o the text position and the location of an op that it replaces.
 func (o *Op) PlaceAt(p *Op) { o.pos, o.Loc = p.pos, p.Loc }
 
 // Result returns the first result.
@@ -311,7 +310,7 @@ func (b *Block) Append(op *Op) *Op {
 	return op
 }
 
-// SetOps replaces the ops of the block: the way to insert, remove or reorder.
+// SetOps replaces the ops of the block: use it to insert, remove or reorder ops.
 func (b *Block) SetOps(ops []*Op) {
 	for _, op := range b.Ops {
 		op.block = nil
@@ -342,14 +341,14 @@ func (v *Value) SetType(t Type) { v.typ = t }
 // Op returns the op that defines the value, or nil for a block argument.
 func (v *Value) Op() *Op { return v.op }
 
-// Block returns the block of which the value is an argument, or nil.
+// Block returns the block whose argument the value is, or nil.
 func (v *Value) Block() *Block { return v.block }
 
 // Index returns the position of the value among the results or arguments.
 func (v *Value) Index() int { return v.index }
 
-// Name returns the name the value had in its text or was given, without "%"; ""
-// if none. The results of %x:2 = … are named "x#0" and "x#1".
+// Name returns the name of the value in its text or from SetName, without "%"; "" if it has no name. The
+// results of %x:2 = … are named "x#0" and "x#1".
 func (v *Value) Name() string { return v.name }
 
 // SetName suggests a name for printing.

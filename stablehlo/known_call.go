@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// identityCalls are the targets of custom_calls that annotate their operands and
-// return them: where values lie, how they are cut up, in which order or memory.
+// identityCalls are the targets of custom_calls that annotate their operands and return them: with a sharding,
+// a layout or a memory space.
 var identityCalls = []string{
 	"LayoutConstraint", "MoveToDevice", "MoveToHost", "SPMDFullToShardShape", "SPMDShardToFullShape", "Sharding",
 	"annotate_device_placement", "mhlo.copy", "xla.sdy.FuncResultSharding", "xla.sdy.GlobalToLocalShape",
 	"xla.sdy.LocalToGlobalShape",
 }
 
-// IsIdentityCall reports whether an op is a custom_call that returns its operands. One
-// that would cut a value into parts for several devices is none.
+// IsIdentityCall reports whether an op is a custom_call that returns its operands. A call that shards a value
+// over several devices does not count.
 func IsIdentityCall(op *Op) bool {
 	return op.Code == OpCustomCall && slices.Contains(identityCalls, op.Str("call_target_name")) &&
 		compatibleTypes(valueTypes(op.Operands), valueTypes(op.Results))
@@ -34,8 +34,8 @@ func CallOfMHLO(op *Op) *Op {
 	return call
 }
 
-// KnownCall returns the op that a custom_call of a known target stands for, on the same
-// operands: @mhlo.erf is chlo.erf. It is in no block. KnownCall returns nil for others.
+// KnownCall returns the op that is equivalent to a custom_call of a known target, on the same operands:
+// @mhlo.erf is chlo.erf. It is in no block. KnownCall returns nil for others.
 func KnownCall(op *Op) *Op {
 	if op.Code != OpCustomCall {
 		return nil
@@ -72,8 +72,7 @@ func WindowOperands() []string {
 	return []string{"window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"}
 }
 
-// CalledComputation returns the one function that a custom_call names as part of what it
-// does.
+// CalledComputation returns the single function that a custom_call references.
 func CalledComputation(call, module *Op) (Func, error) {
 	list, _ := call.Attr("called_computations").(ArrayAttr)
 	if len(list) != 1 {
@@ -102,8 +101,8 @@ func IsCallback(op *Op) bool {
 	return op.Code == OpCustomCall && slices.Contains(callbackTargets, op.Str("call_target_name"))
 }
 
-// IsSilentCallback reports whether an op is a call of Python, as jax.debug.print makes
-// it, that gives the program nothing but tokens: without Python it does nothing.
+// IsSilentCallback reports whether an op is a Python callback that returns only tokens, as jax.debug.print is:
+// without Python it has no effect.
 func IsSilentCallback(op *Op) bool { return IsCallback(op) && onlyTokens(valueTypes(op.Results)) }
 
 func onlyTokens(types []Type) bool {

@@ -33,13 +33,12 @@ type token struct {
 	start, end int
 }
 
-// lexer cuts a source into tokens. It allocates nothing; the parser may move off
-// to read dimension lists and constants from the bytes themselves.
+// lexer cuts a source into tokens without allocation. The parser may advance it to read dimension lists and
+// constants from the bytes themselves.
 type lexer struct {
 	src []byte
 	off int
-	// bad holds the message and place of a malformed token, which is returned
-	// as tokEOF.
+	// bad holds the message and position of a malformed token, which is returned as tokEOF.
 	bad    string
 	badOff int
 }
@@ -204,7 +203,7 @@ func (l *lexer) suffixed(kind tokenKind, i int) token {
 	return token{kind, i, end}
 }
 
-// number reads 12, 0xFF or 1.5e-3; the sign is a token of its own.
+// number reads 12, 0xFF or 1.5e-3; the sign is a separate token.
 func (l *lexer) number(i int) token {
 	if l.src[i] == '0' && l.at(i+1) == 'x' && byteClass[l.at(i+2)]&clsHex != 0 {
 		return token{tokInt, i, l.run(i+2, clsHex)}
@@ -226,8 +225,8 @@ func (l *lexer) number(i int) token {
 	return token{tokFloat, i, end}
 }
 
-// str reads a string on one line; escapes are checked when it is decoded. The
-// common string, long constants included, has none and is searched, not walked.
+// str reads a string on one line; escapes are checked when it is decoded. The common string, long constants
+// included, has no escapes and is searched by bytes.IndexByte.
 func (l *lexer) str(i int) token {
 	n := bytes.IndexByte(l.src[i+1:], '"')
 	if n < 0 {

@@ -6,24 +6,23 @@ type Location interface {
 	isLocation()
 }
 
-// FileLoc is a place in a file: "gen.py":140:21 to :73. End values are 0 when
-// the location is a point.
+// FileLoc is a range in a file: "gen.py":140:21 to :73. End values are 0 for a point.
 type FileLoc struct {
 	File            string
 	Line, Col       int
 	EndLine, EndCol int
 }
 
-// NameLoc is a name with an optional place: "jit(f)/add"(…).
+// NameLoc is a name with an optional child location: "jit(f)/add"(…).
 type NameLoc struct {
 	Name  string
 	Child Location
 }
 
-// CallSiteLoc is a place in a callee as reached from a caller.
+// CallSiteLoc is a location in a callee with the location of its caller.
 type CallSiteLoc struct{ Callee, Caller Location }
 
-// FusedLoc is several locations at once, with optional metadata.
+// FusedLoc is a set of locations with optional metadata.
 type FusedLoc struct {
 	Metadata Attr
 	Locs     []Location

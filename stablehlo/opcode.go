@@ -5,8 +5,7 @@ package stablehlo
 // OpCode; [Ops] lists the rows.
 type OpCode uint16
 
-// Unregistered is an op of a dialect that the table does not know: kept with
-// its name and printed back.
+// Unregistered is an op of a dialect that is not in the table: its name is kept and printed back.
 const Unregistered OpCode = 0
 
 // The operations of the table, by dialect.

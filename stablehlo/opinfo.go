@@ -8,7 +8,7 @@ type Version struct{ Major, Minor, Patch int }
 // String returns "1.20.0".
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
 
-// Current returns the version of the specification that the table holds.
+// Current returns the version of the specification that the table implements.
 func Current() Version { return Version{1, 20, 0} }
 
 // OpInfo is the row of an op: all facts about its form. Its constraints and
@@ -54,7 +54,7 @@ type AttrSpec struct {
 	Kind     AttrKind
 	Enum     string  // the mnemonic of an enumeration or structured attribute ("precision")
 	Optional bool    // may be absent
-	Default  Attr    // the meaning of an absent optional attribute; nil when absence is a meaning of its own
+	Default  Attr    // the meaning of an absent optional attribute; nil when absence itself has a meaning
 	Since    Version // the first version with the attribute; zero when it is as old as the op
 }
 

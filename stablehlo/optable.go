@@ -17,7 +17,7 @@ func Ops() iter.Seq2[OpCode, *OpInfo] {
 	}
 }
 
-// opRows holds the rows of a family of ops: a list, which unlike a map is there when the program starts.
+// opRows holds the rows of a family of ops. A list, unlike a map, is initialised statically.
 type opRows []opRow
 
 type opRow struct {
@@ -25,10 +25,9 @@ type opRow struct {
 	OpInfo
 }
 
-// table holds the row of each op, gathered from the families. The families are
-// data without functions: meaning, constraints and syntax of an op are tables
-// of their own, since a row that names a function which reads the table does
-// not compile (an initialisation cycle).
+// table holds the row of each op, gathered from the families. The families are data without functions:
+// meaning, constraints and syntax of an op are in separate tables, since a row with a function that reads the
+// table does not compile (an initialisation cycle).
 var table = gatherRows(
 	funcOps, unaryOps, binaryOps, selectOps, shapeOps, dynamicOps, linalgOps,
 	regionOps, indexOps, parallelOps, tokenOps,

@@ -1,6 +1,6 @@
 package stablehlo
 
-// checkOps are the self-checks of test programs and what they need to run.
+// checkOps are the self-checks of test programs and their helpers.
 var checkOps = opRows{
 	{OpCheckExpectAlmostEq, OpInfo{
 		Name:     "check.expect_almost_eq",
@@ -80,8 +80,7 @@ var checkOps = opRows{
 	}},
 }
 
-// sdyOps are the sharding annotations that JAX leaves in a program; on one
-// device they mean nothing.
+// sdyOps are the sharding annotations that JAX leaves in a program; on one device they have no effect.
 var sdyOps = opRows{
 	{OpSdyMesh, OpInfo{
 		Name:  "sdy.mesh",

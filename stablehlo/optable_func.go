@@ -187,7 +187,7 @@ var regionOps = opRows{
 
 const customValues = TTensorAll | TUnranked | TBuffer | TToken | TTuple | TFuture
 
-// tokenOps order side effects, and build and take apart tuples.
+// tokenOps order side effects, and build and unpack tuples.
 var tokenOps = opRows{
 	{OpAfterAll, OpInfo{
 		Name: "stablehlo.after_all", Since: Version{0, 9, 0},

@@ -8,7 +8,7 @@ const (
 
 var normAttrs = []AttrSpec{{Name: "epsilon", Kind: AttrF32}, {Name: "feature_index", Kind: AttrI64}}
 
-// linalgOps are products, convolution, decompositions and normalisation.
+// linalgOps are contractions, convolution, decompositions and normalisation.
 var linalgOps = opRows{
 	{OpBatchNormGrad, OpInfo{
 		Name: "stablehlo.batch_norm_grad", Since: Version{0, 9, 0},
@@ -120,7 +120,7 @@ var linalgOps = opRows{
 	}},
 }
 
-// indexOps read and write at computed places, and make random numbers.
+// indexOps read and write at computed indices, and generate random numbers.
 var indexOps = opRows{
 	{OpGather, OpInfo{
 		Name: "stablehlo.gather", Since: Version{0, 9, 0},

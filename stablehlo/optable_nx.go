@@ -1,7 +1,7 @@
 package stablehlo
 
-// nxOps are functions of this project's own: primitives that neither the specification
-// nor CHLO has. Other compilers do not know them.
+// nxOps are primitives of this project that neither the specification nor CHLO has. Other compilers do not
+// support them.
 var nxOps = opRows{
 	{OpNxBesselI0e, OpInfo{
 		Name:     "nx.bessel_i0e",

@@ -13,14 +13,13 @@ import (
 // several modules, at top level become the body of an unnamed one. Parse does
 // not verify: see [Module.Verify].
 //
-// The error is an *[Error] with the place of the first mistake. The text is
-// kept in [Module.Source] and must not be changed while the module is used.
+// The error is an *[Error] with the position of the first mistake. [Module.Source] holds the text, which must
+// not be changed while the module is used.
 func Parse(name string, text []byte) (*Module, error) {
 	return ParseSource(&Source{Name: name, Text: text})
 }
 
-// ParseContext is [Parse] as long as the context goes on; it returns the cause of its
-// end.
+// ParseContext is [Parse] until the context ends; then it returns the cause.
 func ParseContext(ctx context.Context, name string, text []byte) (*Module, error) {
 	return ParseSourceContext(ctx, &Source{Name: name, Text: text})
 }
@@ -28,8 +27,7 @@ func ParseContext(ctx context.Context, name string, text []byte) (*Module, error
 // ParseSource is [Parse] of a source, one cut by [Split] for example.
 func ParseSource(s *Source) (*Module, error) { return ParseSourceContext(context.Background(), s) }
 
-// ParseSourceContext is [ParseSource] as long as the context goes on; it returns the cause
-// of its end.
+// ParseSourceContext is [ParseSource] until the context ends; then it returns the cause.
 func ParseSourceContext(ctx context.Context, s *Source) (*Module, error) {
 	if what := foreignText(s.Text); what != "" {
 		return nil, &Error{Source: s, Diagnostics: []Diagnostic{{Pos: 1, Message: what}}}
@@ -73,9 +71,8 @@ func ParseAttr(text string) (Attr, error) {
 // that no text makes the parser, or a walk over what it built, recurse deeply.
 const maxNesting = 200
 
-// parser reads a source by recursive descent with one token of lookahead. The
-// first error sticks: it turns the rest of the text into the end of it, so that
-// every loop ends, and results built after it are dropped.
+// parser reads a source by recursive descent with one token of lookahead. The first error sticks: the parser
+// then behaves as at the end of the text, so that every loop ends, and results built after it are dropped.
 type parser struct {
 	lexer
 	tok    token
@@ -84,7 +81,7 @@ type parser struct {
 	diag   *Diagnostic // the first error
 	depth  int
 	tokens int             // read so far
-	ctx    context.Context // of the call, nil for none
+	ctx    context.Context // of the call, or nil
 
 	strings     map[string]string      // names and keywords, each allocated once
 	types       map[string]alias[Type] // types by their text
@@ -132,7 +129,7 @@ func (p *parser) failAt(at Pos, format string, args ...any) {
 	p.tok = token{tokEOF, len(p.src), len(p.src)}
 }
 
-// pos returns the place of the current token.
+// pos returns the position of the current token.
 func (p *parser) pos() Pos { return Pos(p.tok.start + 1) }
 
 // advance moves to the next token.
@@ -177,7 +174,7 @@ func (p *parser) accept(k tokenKind) bool {
 	return true
 }
 
-// expect moves over a token of kind k, or fails; where says what it belongs to.
+// expect consumes a token of kind k, or fails; where describes its context.
 func (p *parser) expect(k tokenKind, where string) {
 	if !p.accept(k) {
 		p.missing("%s %s", k, where)

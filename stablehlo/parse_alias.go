@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// alias is what a name at top level stands for.
+// alias is the value of a top-level name.
 type alias[T any] struct {
 	val T
 	// size is the length of val as text, with the aliases in it written out.
@@ -55,9 +55,8 @@ func (p *parser) typeAlias() {
 	p.typeAliases[name] = alias[Type]{t, p.expanded - before + p.tok.start - start}
 }
 
-// spend counts the text that a use of an alias stands for. Aliases of aliases
-// can stand for exponentially much, and a walk over what they stand for visits
-// all of it, so the sum is limited.
+// spend counts the expanded text of a use of an alias. Aliases of aliases can expand exponentially, and a walk
+// over them visits the whole expansion, so the sum is limited.
 func (p *parser) spend(size int, at Pos) {
 	limit := 1<<26 + 64*len(p.src)
 	if p.expanded += size; p.expanded > limit || p.expanded < 0 {

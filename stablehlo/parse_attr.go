@@ -63,7 +63,7 @@ func (p *parser) wordAttr() Attr {
 	return TypeAttr{p.typ()}
 }
 
-// namedAttr reads name = value, or a name alone, which is a unit attribute.
+// namedAttr reads name = value, or only a name, which is a unit attribute.
 func (p *parser) namedAttr() NamedAttr {
 	var name string
 	switch p.tok.kind {
@@ -146,9 +146,8 @@ func (p *parser) numberAttr() Attr {
 	return IntAttr{v, t}
 }
 
-// intLiteral returns the value of an integer literal of type t in two's
-// complement. A type without sign takes the values of the signed and of the
-// unsigned one.
+// intLiteral returns the value of an integer literal of type t in two's complement. A signless type accepts
+// the values of the signed and of the unsigned type.
 func intLiteral(lit []byte, neg bool, t Type) (v int64, msg string) {
 	u, ok := parseUint(lit)
 	if !ok {
@@ -315,7 +314,7 @@ func (p *parser) hashAttr() Attr {
 		p.spend(a.size, p.pos())
 		p.advance()
 		return a.val
-	case kind == "bounds" || kind == "type_extensions": // they are for tensor types, which take them apart
+	case kind == "bounds" || kind == "type_extensions": // they are for tensor types, which parse them
 		return p.opaqueAttr()
 	case dialect == "stablehlo" || dialect == "chlo":
 		return p.dialectAttr(dialect, kind, dotted)
@@ -328,7 +327,7 @@ func (p *parser) hashAttr() Attr {
 // dialectAttr reads an attribute of StableHLO or CHLO.
 func (p *parser) dialectAttr(dialect, kind string, dotted bool) Attr {
 	make, structured := structAttrs[[2]string{dialect, kind}]
-	accuracy := kind == "result_accuracy_mode" // an enumeration with a name of its own
+	accuracy := kind == "result_accuracy_mode" // an enumeration with its own name
 	if dotted && !structured && !accuracy {
 		p.fail("unknown attribute #%s.%s", dialect, kind)
 		return nil

@@ -11,9 +11,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// denseAttr reads dense<literal> : tensor<…>. The type stands behind the
-// literal, so the literal is skipped first and then read straight into a buffer
-// of its size.
+// denseAttr reads dense<literal> : tensor<…>. The type follows the literal, so the literal is skipped first
+// and then read straight into a buffer of its size.
 func (p *parser) denseAttr() Attr {
 	at := p.pos()
 	p.advance()
@@ -108,8 +107,8 @@ func (d *denseReader) fail(format string, args ...any) {
 	d.p.failAt(Pos(d.off+1), format, args...)
 }
 
-// hex reads the bytes of the elements, little-endian; those of one element stand
-// for all. Bools are packed eight to a byte; integers below a byte take one.
+// hex reads the bytes of the elements, little-endian; the bytes of one element are a splat. Bools are packed
+// eight to a byte; integers below a byte take one.
 func (d *denseReader) hex() {
 	lit := d.p.src[d.off+1 : d.end]
 	lit = lit[:bytes.LastIndexByte(lit, '"')]
@@ -185,8 +184,8 @@ func (d *denseReader) splat() {
 func (d *denseReader) list() {
 	dims := d.out.Type.Dims
 	n, _ := d.out.Type.NumElems()
-	// Every element takes a byte and every one but the last a comma, so that a
-	// shape too large for the text is found before its buffer is made.
+	// Every element takes a byte and every element but the last a comma, so that a shape too large for the
+	// text is found before its buffer is allocated.
 	if n > int64(d.end-d.off) {
 		d.fail("a list of %d bytes cannot hold the %d elements of %s", d.end-d.off, n, d.out.Type)
 		return

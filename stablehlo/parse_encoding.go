@@ -2,7 +2,7 @@ package stablehlo
 
 import "bytes"
 
-// byteOrderMark is what some editors put in front of UTF-8; it is passed over.
+// byteOrderMark is the mark that some editors write at the start of UTF-8; it is skipped.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // foreign holds the first bytes of files that are not text but are taken for it.
@@ -16,7 +16,7 @@ var foreign = []struct{ start, what string }{
 	{"\x7fELF", "this is an executable file, not text"},
 }
 
-// foreignText returns what a file is that cannot be text, "" when it may be.
+// foreignText describes a file that cannot be text; "" when it may be.
 func foreignText(text []byte) string {
 	for _, f := range foreign {
 		if bytes.HasPrefix(text, []byte(f.start)) {

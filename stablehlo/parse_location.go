@@ -30,7 +30,7 @@ const (
 	locDone
 )
 
-// locUse is a place that an alias is to be written to.
+// locUse is a slot for the location of an alias.
 type locUse struct {
 	slot *Location
 	name string
@@ -168,8 +168,8 @@ func locSize(l Location, limit int) int {
 	return size
 }
 
-// loc reads what is inside loc(…) into the slots, the first of which it fills
-// at once or at the end of the text.
+// loc reads the text inside loc(…) into the slots. It fills the first slot immediately or at the end of the
+// text.
 func (p *parser) loc(slots ...*Location) {
 	if !p.enter() {
 		return

@@ -2,10 +2,9 @@ package stablehlo
 
 import "bytes"
 
-// MHLO is the dialect that StableHLO grew out of. Programs of older exporters, and
-// those that have been through XLA, hold ops of it. Most are ops of StableHLO or CHLO
-// under another name; what is left, such as mhlo.copy, stays an op that is not in the
-// table, and means what the custom_call of that name does (CallOfMHLO).
+// MHLO is the predecessor of StableHLO. Programs of older exporters, and those that were processed by XLA,
+// contain its ops. Most are ops of StableHLO or CHLO under another name. Others, such as mhlo.copy, stay
+// unregistered and mean the custom_call of that name (CallOfMHLO).
 
 // OpOfMHLO returns the op that mhlo.mnemonic is in StableHLO or CHLO, or Unregistered.
 func OpOfMHLO(mnemonic string) OpCode {
@@ -27,8 +26,8 @@ func (p *parser) isMHLOOp(kind string, dotted bool) bool {
 	return len(word) < 40 && enumKeywords[string(word)] != nil
 }
 
-// prettyMHLO reads the pretty form of an op of MHLO; it reports whether there is one
-// that differs from the form of its twin. Those of one type have no arrow.
+// prettyMHLO reads the pretty form of an op of MHLO; it reports whether the op has a form that differs from
+// that of its StableHLO op. Ops of one type have no arrow.
 func (p *parser) prettyMHLO(s *opParts) bool {
 	as := Unregistered
 	switch name := string(p.text()); {

@@ -34,8 +34,8 @@ func (p *parser) module() *Module {
 	return m
 }
 
-// opParts collects the pieces of an op while it is read. The slices are reused
-// from op to op; the op gets copies of the right size.
+// opParts collects the parts of an op while it is read. The slices are reused between ops; the op gets copies
+// of the right size.
 type opParts struct {
 	op       *Op
 	info     *OpInfo
@@ -172,8 +172,8 @@ func (p *parser) finish(s *opParts) {
 	op.Attrs = p.sorted(s.attrs, op.pos, nil)
 }
 
-// sorted returns the attributes ordered by name in a slice of their own, nil
-// when there are none, and fails when a name occurs twice.
+// sorted returns the attributes ordered by name in a new slice, nil for an empty list, and fails when a name
+// occurs twice.
 func (p *parser) sorted(attrs []NamedAttr, at Pos, dst []NamedAttr) []NamedAttr {
 	if len(attrs) == 0 {
 		return dst
@@ -190,7 +190,7 @@ func (p *parser) sorted(attrs []NamedAttr, at Pos, dst []NamedAttr) []NamedAttr 
 	return append(dst, attrs...)
 }
 
-// closedDialects are the dialects of which the table has every op.
+// closedDialects are the dialects whose ops are all in the table.
 var closedDialects = map[string]bool{"stablehlo": true, "chlo": true, "check": true, "interpreter": true}
 
 // setName returns the op the code of a full name.

@@ -45,10 +45,9 @@ func (p *parser) opaqueWord() Attr {
 	return OpaqueAttr{Text: text}
 }
 
-// balanced returns the text from the offset to the closing bracket that matches
-// none inside, with comments removed, white space reduced to one space and
-// attribute and type aliases replaced by what they stand for. The closing bracket
-// becomes the current token.
+// balanced returns the text from the offset to the matching closing bracket, with comments removed, white
+// space reduced to one space and attribute and type aliases expanded. The closing bracket becomes the current
+// token.
 func (p *parser) balanced(off int, close tokenKind) string {
 	var out []byte
 	var stack []tokenKind
@@ -89,7 +88,7 @@ func (p *parser) balanced(off int, close tokenKind) string {
 // which are shared.
 const copied = 4
 
-// appendAliased appends the current token, an alias as what it stands for.
+// appendAliased appends the current token, an alias in expanded form.
 func (p *parser) appendAliased(out []byte) []byte {
 	t := p.text()
 	if p.failed() || len(t) < 2 || bytes.IndexByte(t, '.') >= 0 {

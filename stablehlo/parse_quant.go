@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// quantType reads !quant.uniform<i8<-128:127>:f32:1, {0.1:2, 0.2}>. What does
-// not have this form (sub-channel quantisation, odd storage types) is kept as text.
+// quantType reads !quant.uniform<i8<-128:127>:f32:1, {0.1:2, 0.2}>. Other forms (sub-channel quantisation, odd
+// storage types) are kept as text.
 func (p *parser) quantType() Type {
 	start := p.tok
 	p.advance()
@@ -24,7 +24,7 @@ func (p *parser) quantType() Type {
 	return p.opaqueType()
 }
 
-// quantParts reads what is between the angle brackets; nil when it has another form.
+// quantParts reads the text between the angle brackets; it returns nil for another form.
 func (p *parser) quantParts() *QuantType {
 	storage, ok := quantStorage(p.text())
 	if !p.is(tokIdent) || !ok {

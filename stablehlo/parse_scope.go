@@ -15,7 +15,7 @@ type scope struct {
 	isolated, numIsolated int32
 }
 
-// binding is what a name stands for: one value, or the results of %name:2 = ….
+// binding is the value of a name: one value, or the results of %name:2 = ….
 type binding struct {
 	vals     []*Value
 	pos      Pos
@@ -76,7 +76,7 @@ func (p *parser) define(id int32, at Pos, vals []*Value) {
 	s.vals[id] = binding{vals, at, s.isolated}
 }
 
-// operand is a use of a value with its place.
+// operand is a use of a value with its position.
 type operand struct {
 	val *Value
 	pos Pos

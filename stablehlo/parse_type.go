@@ -118,8 +118,8 @@ func isOtherScalar(w []byte) bool {
 	return len(rest) > 0
 }
 
-// cached reads a type through read, or takes it from an earlier place with the
-// same text. Long texts and those with comments, strings or arrows are read anew.
+// cached reads a type through read, or reuses the type of an earlier occurrence of the same text. Long texts
+// and those with comments, strings or arrows are not cached.
 func (p *parser) cached(read func() Type) Type {
 	start, depth := p.tok.start, 0
 	end := -1
@@ -153,8 +153,7 @@ scan:
 	return t
 }
 
-// openRaw moves over the name of a type and the "<" behind it, to the offset of
-// the next byte of interest.
+// openRaw skips the name of a type and the "<" after it, and returns the offset of the next relevant byte.
 func (p *parser) openRaw(name string) int {
 	p.advance()
 	if !p.is('<') {
@@ -298,7 +297,7 @@ func (p *parser) bufferType() Type {
 	return t
 }
 
-// typesIn reads the types between two brackets, which may be none.
+// typesIn reads the types between two brackets; the list may be empty.
 func (p *parser) typesIn(open, close tokenKind, where string) []Type {
 	types := []Type{}
 	p.list(open, close, where, func() { types = append(types, p.typ()) })

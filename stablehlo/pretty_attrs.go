@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// $attrs is the attributes that have no other place, {a = 1, b}.
+// $attrs is the dictionary of the remaining attributes, {a = 1, b}.
 
 func (p *parser) optAttrs(s *opParts) {
 	if p.is('{') {
@@ -60,15 +60,15 @@ func (p *parser) keyword(dialect, kind string) EnumAttr {
 	return e
 }
 
-// checkKeyword fails when an enumeration of the specification lacks the keyword.
+// checkKeyword fails when an enumeration of the specification does not have the keyword.
 func (p *parser) checkKeyword(e EnumAttr, at Pos) {
 	if words := EnumKeywords(e.Kind); words != nil && !slices.Contains(words, e.Value) {
 		p.failAt(at, "%s is not a %s: expected %s", e.Value, e.Kind, strings.Join(words, ", "))
 	}
 }
 
-// bareAttr appends an attribute without the parts that the table fixes, and
-// reports whether it has the form that the table says.
+// bareAttr appends an attribute without the parts that the table defines, and reports whether it has the form
+// of the table.
 func (w *printer) bareAttr(spec *AttrSpec, a Attr) bool {
 	switch a := a.(type) {
 	case IntAttr:
@@ -254,8 +254,7 @@ func (w *printer) algorithm(op *Op) bool {
 	return ok
 }
 
-// $dot_dims is batching_dims = [0] x [0], contracting_dims = [2] x [1], the
-// first left out when there are none.
+// $dot_dims is batching_dims = [0] x [0], contracting_dims = [2] x [1]; empty batching_dims are omitted.
 
 func (p *parser) dotDims(s *opParts) {
 	d := &DotDims{LHSBatching: []int64{}, RHSBatching: []int64{}}

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// $constant is the value with its type, which is the type of the result; when
-// it is not, the generic form without quotes.
+// $constant is the value with its type, which is the type of the result; otherwise the generic form without
+// quotes.
 
 func (p *parser) constant(s *opParts) {
 	if p.is('(') {
@@ -58,8 +58,8 @@ func (w *printer) compositeRegions(op *Op) bool {
 	return true
 }
 
-// $reduce is (%a init: %b), … across dimensions = [0] : type with the region
-// behind it, or the name of its only op before "across".
+// $reduce is (%a init: %b), … across dimensions = [0] : type followed by the region, or the name of its only
+// op before "across".
 
 func (p *parser) reduce(s *opParts) {
 	var inits []operand
@@ -121,8 +121,7 @@ func hasShortForm(code OpCode) bool {
 		len(info.Operands) == 2 && len(info.Results) == 1 && len(info.Regions) == 0
 }
 
-// appliedRegion makes the region that a short form stands for. Its locations
-// are that of the op.
+// appliedRegion builds the region of a short form. Its locations are that of the op.
 func (p *parser) appliedRegion(s *opParts, code OpCode, at Pos) {
 	if len(s.types) == 0 {
 		p.failAt(at, "a reduction needs an input")

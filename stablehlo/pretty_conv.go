@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// $conv_dims is [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]: what each dimension of
-// input, kernel and output is.
+// $conv_dims is [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]: the role of each dimension of input, kernel and
+// output.
 
 func (p *parser) convDimsAttr(s *opParts) {
 	d := &ConvDims{}
@@ -30,12 +30,12 @@ func (p *parser) convDims(d *ConvDims) {
 	d.OutputSpatial = p.convSide("b", &d.OutputBatch, "f", &d.OutputFeature)
 }
 
-// convSide reads the list of one tensor: two letters, whose places it stores,
-// and the numbers of the spatial dimensions, whose places it returns.
+// convSide reads the list of one tensor: two letters, whose positions it stores, and the numbers of the
+// spatial dimensions, whose positions it returns.
 func (p *parser) convSide(a string, aAt *int64, b string, bAt *int64) []int64 {
 	*aAt, *bAt = -1, -1
 	at := p.pos()
-	var nums []int64 // the number at each place, -1 for a letter
+	var nums []int64 // the number at each position, -1 for a letter
 	p.list('[', ']', "before dimensions", func() {
 		here, i := p.pos(), int64(len(nums))
 		if p.is(tokInt) {
@@ -72,7 +72,7 @@ func (p *parser) convSide(a string, aAt *int64, b string, bAt *int64) []int64 {
 	return spatial
 }
 
-// convDims appends the three lists; false when the places are not a permutation.
+// convDims appends the three lists; it returns false when the positions are not a permutation.
 func (w *printer) convDims(d *ConvDims) (ok bool) {
 	w.buf, ok = appendConvDims(w.buf, d)
 	return ok
@@ -119,8 +119,7 @@ var windowAttrs = []struct{ key, name string }{
 	{"reverse", "window_reversal"},
 }
 
-// $window is stride = [2, 2], pad = [[1, 1], [0, 0]], …: what is given of the
-// attributes of a window.
+// $window is stride = [2, 2], pad = [[1, 1], [0, 0]], …: the attributes of a window that are present.
 
 func (p *parser) window(s *opParts) {
 	for p.is(tokIdent) {

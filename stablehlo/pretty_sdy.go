@@ -134,5 +134,5 @@ func (w *printer) sdyManual(op *Op) bool {
 	return w.functionalType(op)
 }
 
-// discardable reports whether an attribute is none of the covered ones.
+// discardable reports whether an attribute is not covered by the form.
 func discardable(a NamedAttr, covers []string) bool { return !slices.Contains(covers, a.Name) }

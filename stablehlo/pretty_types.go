@@ -188,8 +188,7 @@ func (w *printer) topKTypes(op *Op) bool {
 	return len(op.Operands) == 1
 }
 
-// $complex is the complex type of the result, whose parts the operands have; a
-// function type when they do not.
+// $complex is the complex type of the result if the operands have its real type, else a function type.
 
 func (p *parser) complexTypes(s *opParts) {
 	at, t := p.pos(), p.typ()
@@ -228,8 +227,7 @@ func (w *printer) complexTypes(op *Op) bool {
 	return true
 }
 
-// $select is the types of the predicate and of the rest; a function type when
-// the rest differ.
+// $select is the types of the predicate and of the other operands; a function type when these differ.
 
 func (p *parser) selectTypes(s *opParts) {
 	at := p.pos()
@@ -262,7 +260,7 @@ func (w *printer) selectTypes(op *Op) bool {
 	return true
 }
 
-// $tuple is the type of the result, whose elements the operands have.
+// $tuple is the type of the result if it is the tuple of the operands' types.
 
 func (p *parser) tupleTypes(s *opParts) {
 	at, t := p.pos(), p.typ()
@@ -308,8 +306,7 @@ func (w *printer) operandTypes(op *Op) bool {
 	return len(op.Operands) > 0 && len(op.Results) == 0
 }
 
-// $const_operand shows nothing: the operand has the type of the constant.
-// $const_result likewise for the result.
+// $const_operand is empty: the operand has the type of the constant. $const_result is empty likewise.
 
 func (p *parser) constOperand(s *opParts) { s.allOf(p.constType(s)) }
 
@@ -336,8 +333,7 @@ func (w *printer) constResult(op *Op) bool {
 	return ok && len(op.Results) == 1 && sameTyped(op.Results, e.Type)
 }
 
-// $barrier is the operands and their types, which are those of the results; ()
-// when there are none.
+// $barrier is the operands and their types, which are those of the results; () for an empty list.
 
 func (p *parser) barrier(s *opParts) {
 	if p.accept('(') {
@@ -365,7 +361,7 @@ func (w *printer) barrier(op *Op) bool {
 	return slices.EqualFunc(op.Operands, op.Results, func(a, b *Value) bool { return SameType(a.typ, b.typ) })
 }
 
-// $return is the operands with their types, or nothing.
+// $return is the operands with their types, or empty.
 
 func (p *parser) returned(s *opParts) {
 	p.operands(s)

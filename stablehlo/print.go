@@ -37,7 +37,7 @@ func (m *Module) String() string {
 // String returns the op with its regions in the pretty form, without locations.
 func (o *Op) String() string { return o.Text(PrintOptions{}) }
 
-// Text returns the text of the op as opts say.
+// Text returns the text of the op in the form of opts.
 func (o *Op) Text(opts PrintOptions) string {
 	p := printer{opts: opts}
 	p.names.init()
@@ -128,8 +128,7 @@ func (w *printer) attr(a Attr) {
 	w.typ(e.Type)
 }
 
-// attrDict appends {a = 1, b} with the attributes of op that are not covered and
-// do not hold their default, or nothing.
+// attrDict appends {a = 1, b} with the attributes of op that are not covered and not equal to their default.
 func (w *printer) attrDict(op *Op, covers []string) {
 	info := op.Code.Info()
 	first := true
@@ -147,7 +146,7 @@ func (w *printer) attrDict(op *Op, covers []string) {
 	}
 }
 
-// dictEntry appends an entry of a dictionary, the bracket before the first.
+// dictEntry appends an entry of a dictionary, with the opening bracket for the first.
 func (w *printer) dictEntry(a NamedAttr, first *bool, open string) {
 	if *first {
 		w.literal(open)
@@ -171,7 +170,7 @@ func (w *printer) op(op *Op) {
 	w.optLocation(op.Loc)
 }
 
-// tryPretty appends the pretty form, or reports that op has none.
+// tryPretty appends the pretty form, and reports false if op has no pretty form.
 func (w *printer) tryPretty(op *Op) bool {
 	f := pretty[op.Code]
 	if w.opts.Generic || f == nil || !f.regions && len(op.Regions) > 0 {
@@ -188,8 +187,7 @@ func (w *printer) tryPretty(op *Op) bool {
 	return ok
 }
 
-// prettyName returns the name of an op; the dialect is left out where the
-// enclosing op implies it.
+// prettyName returns the name of an op, without the dialect where the enclosing op implies it.
 func prettyName(op *Op) string {
 	switch op.Code {
 	case OpModule:
@@ -318,8 +316,8 @@ func (w *printer) regions(regions []*Region) {
 	}
 }
 
-// region appends a region with a scope of its own; args reports whether the
-// arguments of the first block are shown.
+// region appends a region with its own scope; args reports whether the arguments of the first block are
+// printed.
 func (w *printer) region(r *Region, args bool) {
 	mark := w.enter(r)
 	w.blocks(r, args)

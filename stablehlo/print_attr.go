@@ -71,7 +71,7 @@ func appendAttr(b []byte, a Attr) []byte {
 		return appendElements(b, a)
 	case EnumAttr:
 		b = append(append(b, '#'), a.Dialect...)
-		if a.Kind == "result_accuracy_mode" { // the only one with a name of its own
+		if a.Kind == "result_accuracy_mode" { // the only one with its own name
 			b = append(append(append(b, '.'), a.Kind...), '<')
 		} else {
 			b = append(append(append(b, '<'), a.Kind...), ' ')

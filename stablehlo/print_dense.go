@@ -127,8 +127,8 @@ func shortest(buf []byte, d dtype.Type, v float64, bits uint64) []byte {
 	return strconv.AppendFloat(buf[:0], v, 'e', -1, 64)
 }
 
-// appendDecimalFloat appends a number given as 1.5e+00 with a point and with an
-// exponent only when it is far from 1.
+// appendDecimalFloat appends a number in the form 1.5e+00 with a point, and with an exponent only when the
+// exponent is large.
 func appendDecimalFloat(b, s []byte) []byte {
 	if s[0] == '-' {
 		b, s = append(b, '-'), s[1:]

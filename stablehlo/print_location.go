@@ -7,7 +7,7 @@ import "strconv"
 type locTable struct {
 	ids  map[locKey]int
 	memo map[Location]int
-	list []Location // by number, from 1; a part comes before what holds it
+	list []Location // by number, from 1; children come before their parents
 }
 
 // locKey is a location with its parts as numbers.

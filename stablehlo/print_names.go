@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// names returns every value the name under which it is printed: its own where that
-// is free in the scope, else a new one.
+// names assigns every value a name for printing: its own name if that is free in the scope, else a new one.
 type names struct {
 	of   map[*Value]string // with "#1" for the second of several results
 	used map[string]int    // the island in which a name was last taken
@@ -92,8 +91,8 @@ func (n *names) unique(name string) string {
 	}
 }
 
-// get returns the name of a value. One that has none yet is defined outside what
-// is printed, or below its use.
+// get returns the name of a value. A value without a name is defined outside of the printed op, or below its
+// use.
 func (n *names) get(v *Value) string {
 	if s, ok := n.of[v]; ok {
 		return s
@@ -128,8 +127,8 @@ func (n *names) define(v *Value) {
 	n.of[v] = n.unique(name)
 }
 
-// group returns how many of the results, from the first, share a name: those
-// called x#0, x#1, …, or all of several that have none.
+// group returns how many of the results, from the first, share a name: those called x#0, x#1, …, or all
+// results if none has a name.
 func (n *names) group(results []*Value) int {
 	base, index, packed := strings.Cut(results[0].name, "#")
 	if !packed || index != "0" {

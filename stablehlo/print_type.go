@@ -98,8 +98,8 @@ func appendBounds(b []byte, bounds []int64) []byte {
 	return append(b, '>')
 }
 
-// appendQuant appends !quant.uniform<i8<-127:127>:f32:1, {0.1:2, 0.2}>, the
-// storage range only when it is not that of the storage type.
+// appendQuant appends !quant.uniform<i8<-127:127>:f32:1, {0.1:2, 0.2}>; the storage range is printed only if
+// it is not that of the storage type.
 func appendQuant(b []byte, q *QuantType) []byte {
 	b = append(b, "!quant.uniform<"...)
 	if q.Storage.IsUnsigned() {

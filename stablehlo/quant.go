@@ -118,8 +118,7 @@ func quantTypeError(q *QuantType) (id, why string) {
 	return "", ""
 }
 
-// storageRange returns the range of the storage type; ok is false when it is
-// no type that can store quantised values.
+// storageRange returns the range of the storage type; ok is false when the type cannot store quantised values.
 func storageRange(q *QuantType) (lo, hi int64, ok bool) {
 	bits := q.Storage.Bits()
 	switch {

@@ -1,9 +1,9 @@
 package stablehlo
 
-// PairedDim returns the dimension of the result of rng_bit_generator along which the
-// two words of a Threefry block are neighbours, the first of even size or else the
-// largest: the number of elements before it, its size, and that of elements after it.
-// The specification leaves the place of the words open; XLA's is followed.
+// PairedDim returns the dimension of the result of rng_bit_generator along which the two words of a Threefry
+// block are neighbours, the first dimension of even size or else the largest: the number of elements before
+// it, its size, and the number of elements after it. The specification does not define the positions of the
+// words; this is XLA's choice.
 func PairedDim(dims []int64) (outer, size, inner int) {
 	at := -1
 	for i, n := range dims {

@@ -2,9 +2,8 @@ package stablehlo
 
 import "bytes"
 
-// Split cuts a file of several test programs at lines that start with
-// "// -----". Line numbers in messages stay those of the file. A file without
-// such lines is one source.
+// Split cuts a file of several test programs at lines that start with "// -----". Line numbers in messages
+// remain those of the file. A file without such lines is one source.
 func Split(name string, text []byte) []*Source {
 	var out []*Source
 	start, line, startLine := 0, 0, 0

@@ -39,8 +39,8 @@ type QuantType struct {
 type TensorType struct {
 	Dims []int64 // sizes, Dynamic where unknown
 	Elem Type    // Scalar, IndexType, *QuantType; anything else is rejected by the verifier
-	// Bounds holds the largest size of each dynamic dimension, Dynamic where
-	// there is none (#stablehlo.bounds<…>); nil when no dimension is bounded.
+	// Bounds holds the upper bound of each dynamic dimension, Dynamic for an unbounded one
+	// (#stablehlo.bounds<…>); nil when no dimension is bounded.
 	Bounds []int64
 	// Encoding is any other encoding attribute, kept and printed back; mostly nil.
 	Encoding Attr
@@ -68,11 +68,11 @@ type FutureType struct{ Elems []Type }
 // FuncType is the type of a function or of a region.
 type FuncType struct{ Ins, Outs []Type }
 
-// NoneType is MLIR's none.
+// NoneType is the type none of MLIR.
 type NoneType struct{}
 
-// OtherType is a type outside the specification (i17, !dialect.type<…>), kept
-// and printed back; the verifier refuses it where the specification does.
+// OtherType is a type outside the specification (i17, !dialect.type<…>), kept and printed back; the verifier
+// rejects it where the specification does.
 type OtherType struct{ Text string }
 
 func (Scalar) isType()              {}
@@ -95,9 +95,8 @@ func Tensor(d dtype.Type, dims ...int64) *TensorType {
 	return &TensorType{Dims: dims, Elem: Scalar(d)}
 }
 
-// DType returns the type in which elements of type t are stored: that of a
-// scalar, the storage type of a quantised element, S64 for index, the element's
-// for a tensor; Invalid for all else.
+// DType returns the storage type of elements of type t: the scalar itself, the storage type of a quantised
+// element, S64 for index, the element's for a tensor; Invalid for other types.
 func DType(t Type) dtype.Type {
 	switch t := t.(type) {
 	case Scalar:

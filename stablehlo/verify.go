@@ -11,15 +11,13 @@ import (
 // exhaust the stack.
 const maxDepth = 1000
 
-// Verify checks the module against the specification: the form of every op
-// (counts, types, attributes, regions), the scopes of values, symbols and
-// calls, and the constraints of every op. It returns nil or an *Error with all
-// violations in the order of their places. Ops of dialects that the table does
-// not know pass; the values inside their regions are checked.
+// Verify checks the module against the specification: the form of every op (counts, types, attributes,
+// regions), the scopes of values, symbols and calls, and the constraints of every op. It returns nil or an
+// *Error with all violations in the order of their positions. Ops of unknown dialects pass; the values inside
+// their regions are checked.
 func (m *Module) Verify() error { return m.VerifyContext(context.Background()) }
 
-// VerifyContext is [Module.Verify] as long as the context goes on; it returns the cause
-// of its end.
+// VerifyContext is [Module.Verify] until the context ends; then it returns the cause.
 func (m *Module) VerifyContext(ctx context.Context) error {
 	v := &verifier{
 		ctx:     ctx,
@@ -49,8 +47,8 @@ type verifier struct {
 	isolated int      // the scope of the current op
 	open     []*Value // the visible values, innermost last
 	source   *Source
-	tooDeep  bool // whether to give up: what nests that deep cannot even be printed
-	next     Pos  // the op after the current one in its block; 0 when there is none
+	tooDeep  bool // whether to stop: a module of that depth cannot even be printed
+	next     Pos  // the op after the current one in its block; 0 for the last
 	types    map[Type]bool
 	// malformed is whether a type has been reported, so that operands may have it.
 	malformed bool
@@ -74,7 +72,7 @@ func (v *verifier) add(op *Op, d Diagnostic) {
 	v.diags = append(v.diags, d)
 }
 
-// op checks one op and what is inside it, then makes its results visible.
+// op checks an op and its regions, then makes its results visible.
 func (v *verifier) op(op *Op, depth int) {
 	if v.tooDeep || v.ctx.Err() != nil {
 		return
@@ -104,8 +102,7 @@ func (v *verifier) stop(op *Op, what string) {
 		Message: fmt.Sprintf("%s: %s nested deeper than %d", op.Name(), what, maxDepth)})
 }
 
-// operands checks that the operands are there, with types that make sense, and
-// visible where op is.
+// operands checks that the operands are not nil, well-typed, and visible at op.
 func (v *verifier) operands(op *Op) (present, sound bool) {
 	present, sound = true, true
 	for i, x := range op.Operands {
@@ -156,8 +153,8 @@ func (v *verifier) define(op *Op, x *Value) {
 	v.open = append(v.open, x)
 }
 
-// regions checks what is inside op; ok is false when the form of a region is
-// wrong, so that the constraints cannot be checked.
+// regions checks the regions of op; ok is false when the form of a region is wrong, so that the constraints
+// cannot be checked.
 func (v *verifier) regions(op *Op, depth int) (ok bool) {
 	if op.Code.Info().Traits&Isolated != 0 {
 		v.isolated++

@@ -10,8 +10,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// holds reports whether a is of the kind that the spec asks for; dialect is
-// that of the op.
+// holds reports whether a is of the kind of the spec; dialect is that of the op.
 func (s *AttrSpec) holds(a Attr, dialect string) bool {
 	switch s.Kind {
 	case AttrI32:
@@ -129,7 +128,7 @@ func isIndexVector(a Attr) bool {
 	return ok && e.Type != nil && e.Type.Rank() == 1 && SameType(e.Type.Elem, IndexType{})
 }
 
-// attrKindTexts reports in words what each kind is.
+// attrKindTexts describes each kind in words.
 var attrKindTexts = map[AttrKind]string{
 	AnyAttr: "any attribute",
 	AttrI32: "an i32", AttrI64: "an i64", AttrU32: "a ui32", AttrU64: "a ui64",
@@ -144,7 +143,7 @@ var attrKindTexts = map[AttrKind]string{
 	AttrGroups: "dense elements of i64 or #stablehlo.replica_group_mesh_axes<…>",
 }
 
-// KindText reports in words what the attribute must be.
+// KindText describes in words the required kind of the attribute.
 func (s *AttrSpec) KindText() string {
 	switch s.Kind {
 	case AttrEnum:
@@ -159,8 +158,8 @@ func (s *AttrSpec) KindText() string {
 	return attrKindTexts[s.Kind]
 }
 
-// attrPos returns the place of an attribute of the current op in the source: that
-// of its name, or that of the op when the text does not show the name.
+// attrPos returns the source position of an attribute of the current op: that of its name, or that of the op
+// when the text does not contain the name.
 func (v *verifier) attrPos(op *Op, name string) Pos {
 	if v == nil || v.source == nil || op.pos == 0 || v.next < op.pos || len(op.Regions) > 0 {
 		return op.pos
@@ -179,7 +178,7 @@ func (v *verifier) attrPos(op *Op, name string) Pos {
 	}
 }
 
-// failAttr reports a violation at the place of an attribute.
+// failAttr reports a violation at the position of an attribute.
 func (c *check) failAttr(name, constraint, format string, args ...any) {
 	c.failed = true
 	c.report(c.Op, Diagnostic{Pos: c.verifier.attrPos(c.Op, name), Loc: c.Loc, Constraint: constraint,
@@ -208,7 +207,7 @@ func (c *check) structured(name string, a Attr) bool {
 	return true
 }
 
-// accuracyError returns what is wrong with the accuracy asked of a function.
+// accuracyError describes the error in the requested accuracy of a function.
 func accuracyError(a *ResultAccuracy) string {
 	if !(a.ATol >= 0) || !(a.RTol >= 0) || a.ULPs < 0 {
 		return "tolerances must not be negative"

@@ -43,7 +43,7 @@ func (c *check) values(kind string, specs []ValueSpec, values []*Value, segments
 	return ok
 }
 
-// specText reports what a list of values must be: "operands (inputs…, token)".
+// specText describes the required list of values: "operands (inputs…, token)".
 func specText(kind string, specs []ValueSpec) string {
 	if len(specs) == 0 {
 		return "an op without " + kind + "s"

@@ -1,7 +1,7 @@
 package stablehlo
 
-// symbol returns the op called @name that op sees, one in the nearest op around
-// it with a symbol table; nil when there is none.
+// symbol returns the op @name that is visible to op, in the nearest enclosing op with a symbol table; nil if
+// it is absent.
 func (c *check) symbol(name string) *Op {
 	p := c.symbolTable()
 	switch {
@@ -42,7 +42,7 @@ func symbolsIn(p *Op) func(yield func(*Op) bool) {
 	}
 }
 
-// symbolsOf returns the symbols of p by name; of two with the same name the first.
+// symbolsOf returns the symbols of p by name; the first of two with the same name.
 func (v *verifier) symbolsOf(p *Op) map[string]*Op {
 	if table, ok := v.symbols[p]; ok {
 		return table
@@ -57,8 +57,8 @@ func (v *verifier) symbolsOf(p *Op) map[string]*Op {
 	return table
 }
 
-// function returns the function @name that the op sees, and reports when there
-// is none. ok is also false, without a report, when the op is not in a module yet.
+// function returns the function @name that is visible to the op, and reports its absence. ok is also false,
+// without a report, when the op is not in a module yet.
 func (c *check) function(constraint, name string) (f Func, ok bool) {
 	if c.symbolTable() == nil {
 		return Func{}, false

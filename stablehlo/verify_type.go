@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// wellFormed reports what is wrong with a type in itself, once a type.
+// wellFormed reports the errors in a type itself, once per type.
 func (v *verifier) wellFormed(op *Op, t Type) bool {
 	if ok, seen := v.types[t]; comparableType(t) && seen {
 		return ok
@@ -53,8 +53,8 @@ func nestsTooDeep(t Type, depth int) bool {
 	return depth > maxDepth || slices.ContainsFunc(parts, func(p Type) bool { return nestsTooDeep(p, depth+1) })
 }
 
-// typeError returns what is wrong with a type, "" when nothing is, and the
-// constraint of the specification if it has one.
+// typeError describes the error in a type, "" for a valid type, and the violated constraint of the
+// specification if there is one.
 func typeError(t Type) (id, why string) {
 	switch t := t.(type) {
 	case nil:
@@ -101,7 +101,7 @@ func tensorError(t *TensorType) (id, why string) {
 	return elemError(t.Elem, t)
 }
 
-// boundsError returns what is wrong with the bounds of a tensor type.
+// boundsError describes the error in the bounds of a tensor type.
 func boundsError(t *TensorType) string {
 	if t.Bounds != nil && len(t.Bounds) != t.Rank() {
 		return fmt.Sprintf("%d bounds for a tensor of rank %d", len(t.Bounds), t.Rank())
@@ -137,8 +137,8 @@ func elemError(elem, in Type) (id, why string) {
 	return "", fmt.Sprintf("%s: not a type of elements", in)
 }
 
-// otherError returns what is wrong with a type that is kept as text: nothing
-// when another dialect may know it.
+// otherError describes the error in a type that is kept as text; it returns "" for a type of an unknown
+// dialect.
 func otherError(t OtherType) string {
 	switch {
 	case strings.HasPrefix(t.Text, "!stablehlo."):
