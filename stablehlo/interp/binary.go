@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// binary is the meaning of a binary op on two elements of one type, for each
-// kind of element; nil where it has none.
+// binary is the meaning of a binary op on two elements of one type, for each kind of element; nil for an
+// unsupported kind.
 type binary struct {
 	integer func(d dtype.Type, x, y int64) int64 // also of Bool; the result is cut to the width
 	float   func(x, y float64) float64
@@ -17,8 +17,8 @@ type binary struct {
 	complex func(z, w complex128) complex128
 }
 
-// binaryOps holds the binary elementwise ops; compare is in compare.go. The sums
-// and products of Bool are or and and: what is not 0 is true.
+// binaryOps holds the binary elementwise ops; compare is in compare.go. On Bool, add is or and multiply is
+// and; any nonzero byte is true.
 var binaryOps = map[stablehlo.OpCode]binary{
 	stablehlo.OpAdd: {
 		integer: func(_ dtype.Type, x, y int64) int64 { return x + y },

@@ -10,12 +10,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Client runs programs on the interpreter behind the contract of compilers: to find
-// out whether a result is the compiler's, or to compute where none works.
+// Client runs programs on the interpreter through the interface of compilers: to find out whether a result is
+// the compiler's, or to compute where no compiler works.
 type Client struct{ options []Option }
 
-// NewClient returns a client whose interpreters have these options. [backend.Open]
-// knows the one without options as "interp".
+// NewClient returns a client whose interpreters have these options. [backend.Open] opens the client without
+// options as "interp".
 func NewClient(opts ...Option) *Client { return &Client{opts} }
 
 var theClient = NewClient()
@@ -62,7 +62,7 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 // arguments of each call.
 func (c *Client) CompileFunc(_ context.Context, m *stablehlo.Module, name string,
 	_ ...stablehlo.Type) (backend.Executable, error) {
-	m = m.Clone() // the caller may go on changing it
+	m = m.Clone() // the caller may change its module later
 	it, err := New(m, c.options...)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (f *frame) exchange(op *stablehlo.Op, group []processes.ID, operands []*Ten
 	return all, nil
 }
 
-// group returns the group of an op that holds the process; nil when none does.
+// group returns the group of an op that contains the process; nil if the process is in no group.
 func (f *frame) group(op *stablehlo.Op, by processes.Strategy) ([]processes.ID, error) {
 	g, err := f.proc.Group(op, by, processes.MeshIn(f.it.module))
 	return g, noParallel(err)
@@ -222,7 +222,7 @@ func zero(f *frame, t *stablehlo.TensorType, x *Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return convert(f, zeros, t.Elem) // of a quantised type not 0, but what stands for 0
+	return convert(f, zeros, t.Elem) // for a quantised type the value that represents 0
 }
 
 func zeros(f *frame, op *stablehlo.Op, x []*Tensor) ([]Value, error) {
@@ -237,8 +237,8 @@ func zeros(f *frame, op *stablehlo.Op, x []*Tensor) ([]Value, error) {
 	return out, nil
 }
 
-// roots returns, for each result, the place in the group of the process that
-// it comes from or goes to: the first, or what the last operand says.
+// roots returns, for each result, the index in the group of its root process: the first, or that of the last
+// operand.
 func roots(op *stablehlo.Op, x []*Tensor, group int) ([]int, error) {
 	out := make([]int, len(op.Results))
 	if !op.Bool("has_dynamic_root", false) {

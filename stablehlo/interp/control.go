@@ -15,7 +15,7 @@ func evalIf(f *frame, s *step, args []Value) ([]Value, error) {
 	return f.run(s.regions[1])
 }
 
-// evalCase runs the branch of the index, the last for an index that has none.
+// evalCase runs the branch of the index, the last branch for an index out of range.
 func evalCase(f *frame, s *step, args []Value) ([]Value, error) {
 	x := args[0].(*Tensor)
 	i := x.Type.DType().LoadInt(x.Data, 0)

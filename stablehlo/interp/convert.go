@@ -30,7 +30,7 @@ func evalBitcastConvert(_ *frame, _ *stablehlo.Op, operands []*Tensor, result *s
 	return r, nil
 }
 
-// repack moves bits between types of which one has less than eight.
+// repack moves bits between types if one of them has less than eight bits.
 func repack(r, x *Tensor, from, to dtype.Type) {
 	var acc uint64 // the next bits, the first lowest
 	have, next := 0, 0

@@ -69,7 +69,7 @@ func convolve(f *frame, op *stablehlo.Op, x, k *Tensor, padding []int64) ([]Valu
 	if err != nil {
 		return nil, err
 	}
-	// Back to the layout asked for.
+	// Transpose back to the requested layout.
 	from := rowMajor(packed.dims())
 	dims, steps := make([]int64, len(from)), make([]int, len(from))
 	for i, to := range slices.Concat([]int64{d.OutputBatch}, d.OutputSpatial, []int64{d.OutputFeature}) {
@@ -146,9 +146,8 @@ func newConvolution(op *stablehlo.Op, x, k, padding []int64) (*convolution, erro
 // tap is a position of the kernel that meets one of the input.
 type tap struct{ in, kernel int }
 
-// convolveNumbers computes a packed result from packed operands. Padding
-// contributes products with 0, which matter only when the kernel has
-// infinities or NaNs.
+// convolveNumbers computes a packed result from packed operands. Padding contributes terms multiplied by 0,
+// which matter only when the kernel has infinities or NaNs.
 func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPadding bool) error {
 	if err := checkMemoryFor[T](x, k, r); err != nil {
 		return err

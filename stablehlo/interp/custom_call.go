@@ -20,10 +20,9 @@ var builtinCalls = map[string]CustomCall{
 	checks.AssertionTarget:   callAssertion,
 }
 
-// HasCall reports whether a custom_call runs without [WithCustomCall]: the checks of test
-// programs, assertions, annotations that change no value, calls that stand for ops, the
-// factorisations of LAPACK and its likes, and calls of Python that give the program
-// nothing.
+// HasCall reports whether a custom_call runs without [WithCustomCall]: the checks of test programs,
+// assertions, annotations, calls that are equivalent to ops, the factorisations of LAPACK and similar
+// libraries, and Python callbacks without results.
 func HasCall(op *stablehlo.Op) bool {
 	target := op.Str("call_target_name")
 	return builtinCalls[target] != nil || knownCalls[target] != nil || blocks.IsCall(op) || stablehlo.IsIdentityCall(op) ||
@@ -119,8 +118,7 @@ func callHost(host stablehlo.HostAttr) CustomCall {
 	}
 }
 
-// callFactorisation runs what a call of LAPACK or of its likes decomposes into, for the
-// shapes available.
+// callFactorisation runs the decomposition of a LAPACK-like call for the actual shapes.
 func callFactorisation(ctx context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
 	types := make([]stablehlo.Type, len(args))
 	for i, a := range args {

@@ -1,20 +1,19 @@
-// Package interp runs StableHLO modules: the reference meaning of each op,
-// written to be read and to be right rather than fast.
+// Package interp runs StableHLO modules. It is the reference meaning of each op, written for clarity and
+// correctness rather than speed.
 //
 //	m, err := stablehlo.Parse("add.mlir", text)
 //	it, err := interp.New(m)
 //	results, err := it.Call(ctx, "main", args...)
 //
-// A program that the verifier refuses never runs. What can only be found while
-// running (a dynamic shape that does not fit, a check that fails, an unknown
-// custom call, a deadlock of processes) is a [*Fault] that names the op.
+// A program that the verifier rejects never runs. An error that shows only at run time (a dynamic shape that
+// does not fit, a failed check, an unknown custom call, a deadlock of processes) is a [*Fault] that names the
+// op.
 //
-// A value is let go once nothing reads it. No value may take more than 4 GiB, and
-// none is made that would take the process beyond the memory limit of the Go
-// runtime (GOMEMLIMIT), if that is set: such programs fail, the process goes on.
-// Every op that can take long ends soon after the context of its call does.
+// A value is freed after its last use. No value may take more than 4 GiB, and no value is allocated that would
+// take the process beyond the memory limit of the Go runtime (GOMEMLIMIT), if that is set: such programs fail,
+// the process continues. Every long op ends soon after the context of its call.
 //
-// What the specification leaves open:
+// Where the specification leaves a choice:
 //
 //   - Floating-point sums are accumulated in index order. Denormal numbers are
 //     kept. Transcendental functions are rounded once from the exact value,

@@ -15,14 +15,12 @@ type label struct {
 	x, y int
 }
 
-// contraction is a sum of products: result[batch, left, right] =
-// Σ x[batch, left, sum] * y[batch, right, sum].
+// contraction is a contraction: result[batch, left, right] = Σ x[batch, left, sum] * y[batch, right, sum].
 //
-// The products are rounded and added in the order of the contracted indices,
-// in the type of the result or, for floats narrower than f32, in f32 with one
-// rounding at the end, whatever precision_config asks for. A dot algorithm
-// rounds the operands first and chooses the type of the sum. Integers are
-// added modulo their width.
+// The terms are rounded and accumulated in the order of the contracted indices, in the type of the result or,
+// for floats narrower than f32, in f32 with one rounding at the end, whatever the precision_config. A dot
+// algorithm rounds the operands first and selects the accumulation type. Integers are added modulo their
+// width.
 type contraction struct {
 	batch, left, right, sum []label
 	algorithm               *stablehlo.DotAlgorithm
@@ -207,8 +205,8 @@ func dotPacked[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
 	return store(f, r, out)
 }
 
-// dot1 returns the sum of products of x and the beginning of y, in order. The
-// conversions keep compilers from fusing multiplication and addition.
+// dot1 returns the dot product of x and the beginning of y, in order. The conversions keep compilers from
+// fusing multiplication and addition.
 func dot1[T number](x, y []T) (sum T) {
 	y = y[:len(x)]
 	for i, v := range x {
@@ -230,17 +228,16 @@ func dot4[T number](x, y []T) (a, b, c, d T) {
 	return a, b, c, d
 }
 
-// partsOf returns into how many parts each operand is split for so many
-// products. Programs name bf16_3x and its like by this count alone: both
-// component counts are 1.
+// partsOf returns the number of components of each operand for a number of primitive operations. Programs
+// specify bf16_3x and similar algorithms only by this number: both component counts are 1.
 func partsOf(products int64) (n int64) {
 	for n = 1; n*n < products && n < 8; n++ {
 	}
 	return n
 }
 
-// asComponents rounds real numbers as a dot algorithm asks: to the sum of n
-// values of the precision type, each the rounded rest of those before.
+// asComponents rounds real numbers for a dot algorithm: to the sum of n values of the precision type, each of
+// which is the rounded remainder of the previous ones.
 func asComponents[T number](f *frame, v []T, precision stablehlo.Type, n int64) error {
 	round, err := rounding(precision)
 	if err != nil || round == nil {
@@ -267,7 +264,7 @@ func components(x float64, round func(float64) float64, n int64) float64 {
 	return sum
 }
 
-// rounding returns the rounding to a type of a dot algorithm, nil for none.
+// rounding returns the rounding to a type of a dot algorithm, or nil.
 func rounding(t stablehlo.Type) (func(float64) float64, error) {
 	switch t := t.(type) {
 	case nil:

@@ -17,7 +17,7 @@ func evalEinsum(f *frame, s *step, args []Value) ([]Value, error) {
 	return einsum(f, s.op, args[0].(*Tensor), args[1].(*Tensor), ins[0], ins[1], out)
 }
 
-// evalUnaryEinsum runs "ab->ba": a product with 1.
+// evalUnaryEinsum runs "ab->ba" as a contraction with 1.
 func evalUnaryEinsum(f *frame, s *step, args []Value) ([]Value, error) {
 	ins, out, err := parseEinsum(s.op.Str("einsum_config"), 1)
 	if err != nil {

@@ -7,11 +7,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// An elementwise op is a row of one of three tables: unaryOps (unary.go),
-// binaryOps (binary.go), or, for what fits neither, elementwise below. A row gives
-// the scalar function of each kind of element. Floats of all widths are
-// computed as float64 and rounded once, which is exact rounding for + - × ÷ √
-// and correct but for about one in 2^29 results elsewhere.
+// An elementwise op is a row of one of three tables: unaryOps (unary.go), binaryOps (binary.go), or
+// elementwise below for the remaining ops. A row holds the scalar function of each kind of element. Floats of
+// all widths are computed as float64 and rounded once, which is exact rounding for + - × ÷ √ and correct but
+// for about one in 2^29 results elsewhere.
 
 // elementwiseFunc computes an elementwise op. The result type has the static
 // shape of this run; the operands fit it (or are scalars where the op allows it).
@@ -115,10 +114,9 @@ func (f *frame) unquantised(op *stablehlo.Op, operands []*Tensor, result *stable
 // the bytes of one element each; dst may be x or y.
 type binaryFunc func(dst, x, y []byte)
 
-// binaries returns the binaryFunc of an op as its operand types and attributes
-// ask for (add, compare…), so that reductions, sorts and scatters whose region
-// is that op alone need no frame an element; nil where there is none. It
-// computes exactly what elementwise does.
+// binaries returns the binaryFunc of an op for its operand types and attributes (add, compare…), so that
+// reductions, sorts and scatters with a region of only that op need no frame per element; nil for other ops.
+// It computes exactly what elementwise computes.
 func binaries(op *stablehlo.Op) binaryFunc {
 	if len(op.Operands) != 2 || hasQuantised(op) {
 		return nil

@@ -4,8 +4,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// evalFunc runs an op: it takes the values of its operands and returns those
-// of its results. An error without a place gets that of the op.
+// evalFunc runs an op: it maps the values of the operands to those of the results. An error without a position
+// gets that of the op.
 type evalFunc func(f *frame, s *step, args []Value) ([]Value, error)
 
 // evals holds the meaning of each op that is not elementwise; those are in
@@ -121,7 +121,7 @@ func init() {
 	}
 }
 
-// evalOf returns the row of an op: its own, or that of elementwise ops.
+// evalOf returns the row of an op: a specific one, or that of elementwise ops.
 func evalOf(op *stablehlo.Op) evalFunc {
 	if hasRow(op.Code) {
 		return evals[op.Code]

@@ -38,14 +38,14 @@ func (k FaultKind) String() string { return faultNames[k] }
 // Fault is the error of a program that failed while running.
 type Fault struct {
 	Kind   FaultKind
-	Op     *stablehlo.Op     // the op that failed; nil when none was running
+	Op     *stablehlo.Op     // the failed op; nil outside of an op
 	Source *stablehlo.Source // the text of the module; nil when it was built
 	Func   string            // the function that holds the op
 	Detail string            // what was wrong
 	Err    error             // the cause, if another error
 }
 
-// Error formats the fault: place, op, what was wrong, and the op's line.
+// Error formats the fault: position, op, detail, and the op's line.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	detail := f.Detail
@@ -70,14 +70,14 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// faultf returns a fault without a place; the frame that runs the op adds it.
+// faultf returns a fault without a position; the frame that runs the op adds it.
 //
 //go:noinline
 func faultf(k FaultKind, format string, args ...any) *Fault {
 	return &Fault{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// at adds the place to an error of an op, the innermost only.
+// at adds the position to an error of an op, only the innermost one.
 func (f *frame) at(s *step, err error) error {
 	var fault *Fault
 	if !errors.As(err, &fault) {

@@ -74,7 +74,7 @@ type transforms struct {
 type fftPlans struct {
 	f   *frame
 	of  map[int]*fftPlan
-	err error // the context has ended, or there is no room: nothing more is computed
+	err error // the context has ended, or the memory limit is reached: computation stops
 }
 
 func (w *transforms) result(f *frame, t *stablehlo.TensorType) ([]Value, error) {
@@ -208,7 +208,7 @@ func (a *fftPlans) each(n int, do func(k int)) {
 	}
 }
 
-// vector returns n zeros; nil when there is no room for them.
+// vector returns n zeros; nil when the memory limit is reached.
 func (a *fftPlans) vector(n int) []complex128 {
 	if a.err == nil {
 		a.err = checkMemory(16 * int64(n))
@@ -256,9 +256,9 @@ func (a *fftPlans) get(n int) *fftPlan {
 	return p
 }
 
-// root returns exp(-2πi k/n), with the angle reduced to an eighth of a turn.
+// root returns exp(-2πi k/n), with the angle reduced to an octant.
 func root(k, n int) complex128 {
-	// The angle is k8/(8n) of a turn; octant and rest are exact.
+	// The angle is k8/(8n) of a full circle; octant and rest are exact.
 	k8 := 8 * (k % n)
 	octant, rest := k8/n, k8%n
 	if octant&1 == 1 {

@@ -16,15 +16,14 @@ type frame struct {
 	slots   []Value
 }
 
-// maxDepth limits how many blocks, of functions and of regions, may be running
-// inside one another: about a tenth of what the Go stack holds. Processes share
-// it, but each has minDepth.
+// maxDepth limits the nesting of running blocks, of functions and of regions: about a tenth of the capacity of
+// the Go stack. Processes share it, but each has at least minDepth.
 const (
 	maxDepth = 50_000
 	minDepth = 100
 )
 
-// call runs a function in a frame of its own.
+// call runs a function in a new frame.
 func (f *frame) call(p *plan, args []Value) ([]Value, error) {
 	if p.body == nil {
 		return nil, faultf(NoFunction, "function @%s is declared but has no body", p.name)
@@ -36,7 +35,7 @@ func (f *frame) call(p *plan, args []Value) ([]Value, error) {
 	return callee.run(p.body, args...)
 }
 
-// run runs a block with arguments and returns what its terminator yields.
+// run runs a block with arguments and returns the operands of its terminator.
 func (f *frame) run(b *body, args ...Value) ([]Value, error) {
 	for i, slot := range b.args {
 		f.slots[slot] = args[i]

@@ -103,7 +103,7 @@ func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tenso
 	if len(r.Data) == 0 {
 		return r, nil
 	}
-	if slices.Contains(slice, 0) { // a collapsed dimension: there is nothing to take
+	if slices.Contains(slice, 0) { // a collapsed dimension: there are no elements
 		return nil, faultf(BadShape, "slices of shape %v do not give a result of shape %v", slice, dims)
 	}
 	for i, d := range a.OperandBatchingDims {

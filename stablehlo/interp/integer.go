@@ -6,13 +6,12 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// The integer functions take values as dtype.LoadInt gives them: sign- or
-// zero-extended to 64 bits, those of U64 as the int64 of the same bits. Their
-// results are cut to the width of the type, so that overflow wraps around.
+// The integer functions take values in the form of dtype.LoadInt: sign- or zero-extended to 64 bits, those of
+// U64 as the int64 of the same bits. Their results are truncated to the width of the type, so that overflow
+// wraps around.
 
-// divideInt cuts off the fraction. The specification leaves division by zero
-// and the overflow of the smallest number by -1 open; as in XLA, the first
-// gives -1 (all ones) and the second wraps around to the smallest number.
+// divideInt truncates. The specification does not define division by zero and the overflow of the smallest
+// number by -1; as in XLA, the first gives -1 (all ones) and the second wraps around to the smallest number.
 func divideInt(d dtype.Type, x, y int64) int64 {
 	switch {
 	case y == 0:
@@ -38,8 +37,7 @@ func remainderInt(d dtype.Type, x, y int64) int64 {
 	return x % y
 }
 
-// powerInt wraps around; a negative exponent gives the fraction cut off: 0
-// but for the bases 1 and -1.
+// powerInt wraps around; a negative exponent gives the truncated fraction: 0 but for the bases 1 and -1.
 func powerInt(d dtype.Type, x, y int64) int64 {
 	if d.IsSigned() && y < 0 {
 		switch {

@@ -90,7 +90,7 @@ func (p *plan) accepts(args []Value) error {
 	return nil
 }
 
-// misfit reports why a value is none of type t, or returns "".
+// misfit describes why a value is not of type t, or returns "".
 func misfit(v Value, t stablehlo.Type) string {
 	switch t := t.(type) {
 	case *stablehlo.TensorType:

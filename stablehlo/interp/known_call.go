@@ -46,8 +46,7 @@ func evalDynamicTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	return f.topK(s, args[:1], x[1].Type.DType().LoadInt(x[1].Data, 0), totalGreater)
 }
 
-// evalApproxTopK returns the exact answer: what comes first when all operands are sorted
-// by the function that the call names.
+// evalApproxTopK returns the exact answer: the first elements of all operands, sorted by the called function.
 func evalApproxTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	n := len(s.op.Results)
 	config, _ := s.op.Attr("mhlo.backend_config").(stablehlo.DictAttr)

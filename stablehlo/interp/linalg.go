@@ -25,9 +25,8 @@ func sqrtReal[T field](v T) T {
 	return v
 }
 
-// evalCholesky factors in float64 or complex128 and rounds once. The triangle
-// that the specification leaves open is 0; a matrix that is not positive
-// definite returns NaN in the whole triangle, as on XLA's processors.
+// evalCholesky factors in float64 or complex128 and rounds once. The other triangle is 0; a matrix that is not
+// positive definite gives NaN in the whole triangle, as on XLA's CPU backend.
 func evalCholesky(f *frame, s *step, args []Value) ([]Value, error) {
 	x := args[0].(*Tensor)
 	r, err := makeTensor(s.op.Result().Tensor(), x.dims()...)
@@ -210,7 +209,7 @@ func solve[T field](f *frame, t triangular, r, matrices, rights *Tensor) error {
 	return store(f, r, b)
 }
 
-// substitute solves m·x = b for one right side in place.
+// substitute solves m·x = b for one right-hand side in place.
 func substitute[T field](m, b []T, n int, lower, unit bool) {
 	for step := range n {
 		i, from, to := step, 0, step

@@ -8,9 +8,8 @@ import (
 	"github.com/go-nx/nx/internal/sharding"
 )
 
-// evalManualComputation cuts the operands of sdy.manual_computation, runs its body as one
-// process a device of the mesh, and joins the results. On one device the parts are the whole
-// tensors.
+// evalManualComputation splits the operands of sdy.manual_computation into shards, runs its body in one
+// process per device of the mesh, and joins the results. On one device the shards are the full tensors.
 func evalManualComputation(f *frame, s *step, args []Value) ([]Value, error) {
 	m, err := sharding.ManualOf(s.op, f.it.module)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 // maxTensorBytes limits a single value.
 const maxTensorBytes = min(4<<30, math.MaxInt)
 
-// allocating is held from the look at the memory limit to the allocation, so
-// that two do not share the same room.
+// allocating is held from the check of the memory limit to the allocation, so that two allocations do not use
+// the same memory.
 var allocating sync.Mutex
 
-// allocate returns n zeros, if there is room for them.
+// allocate returns n zeros, if the memory limit allows.
 func allocate(n int64) ([]byte, error) {
 	if n < small {
 		return make([]byte, n), nil
@@ -41,7 +41,7 @@ func checkMemory(n int64) error {
 	if n < small || limit == math.MaxInt64 || heapBytes() <= limit-n {
 		return nil
 	}
-	runtime.GC() // what counts is what is still used
+	runtime.GC() // only live memory counts
 	if used := heapBytes(); used > limit-n {
 		return faultf(TooLarge, "%d bytes are needed, but %d of the %d that the memory limit allows are in use",
 			n, used, limit)
@@ -56,7 +56,7 @@ func heapBytes() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// checkMemoryFor is room for the elements of tensors as numbers of T.
+// checkMemoryFor is checkMemory for the elements of tensors as numbers of T.
 func checkMemoryFor[T number](ts ...*Tensor) error {
 	n, size := int64(0), int64(reflect.TypeFor[T]().Size())
 	for _, t := range ts {

@@ -55,7 +55,7 @@ func ints(x *Tensor) []int64 {
 	return out
 }
 
-// sizes returns the elements of an integer tensor that are to be a shape.
+// sizes returns the elements of an integer tensor that holds a shape.
 func sizes(x *Tensor) ([]int64, error) {
 	dims := ints(x)
 	for _, d := range dims {
@@ -218,7 +218,7 @@ func evalDynamicUpdateSlice(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, e
 		offset(from, steps), 0, size)
 }
 
-// boxStart returns the start of a box in a shape, moved so that it lies inside.
+// boxStart returns the start of a slice in a shape, clamped so that the slice is inside.
 func boxStart(shape, box []int64, starts []*Tensor) ([]int64, error) {
 	from := make([]int64, len(shape))
 	for d := range shape {

@@ -14,10 +14,9 @@ func rowMajor(dims []int64) []int {
 	return steps
 }
 
-// mover copies a box of elements between two buffers whose elements lie at
-// linear functions of the index: element i of the box is number
-// from + Σ i[d]*step[d] of its buffer. Steps may be negative or 0. A mover can
-// run many times; it allocates nothing then.
+// mover copies a box of elements between two buffers whose elements are at linear functions of the index:
+// element i of the box is number from + Σ i[d]*step[d] of its buffer. Steps may be negative or 0. A mover can
+// run many times without allocation.
 type mover struct {
 	size     int // bytes copied at once
 	n        int // how many times along the innermost dimension

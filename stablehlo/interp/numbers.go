@@ -2,9 +2,8 @@ package interp
 
 import "github.com/go-nx/nx/dtype"
 
-// number is a type in which products are summed: float32 for floats of at most
-// 32 bits, float64, int64 for integers and bools (modulo 2^64, hence right for
-// every width), complex64 and complex128.
+// number is an accumulation type: float32 for floats of at most 32 bits, float64, int64 for integers and bools
+// (modulo 2^64, hence right for every width), complex64 and complex128.
 type number interface {
 	float32 | float64 | int64 | complex64 | complex128
 }

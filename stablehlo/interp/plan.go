@@ -7,9 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// plan is a function prepared for running: each SSA value of its body and of
-// all regions inside has a slot of the frame, so that running looks nothing up.
-// A plan does not change once made.
+// plan is a function prepared for running: each SSA value of its body and of all nested regions has a slot of
+// the frame, so that running needs no look-ups. A plan is immutable.
 type plan struct {
 	name  string
 	typ   *stablehlo.FuncType
@@ -34,7 +33,7 @@ type step struct {
 	ins     []int
 	outs    []int // slots of the results
 	regions []*body
-	dead    []int // slots that nothing reads after this step
+	dead    []int // slots whose last use is this step
 }
 
 // newPlan prepares a function of a verified module.
@@ -96,8 +95,8 @@ func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
 	return r
 }
 
-// findDead finds the last step that reads each value of the block, which is
-// where it is let go, and the values that come from outside.
+// findDead finds the last use of each value of the block, after which it is freed, and the values that are
+// defined outside.
 func (r *body) findDead() {
 	const kept = -1 // by the terminator
 	last := map[int]int{}

@@ -111,8 +111,8 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	return results, nil
 }
 
-// firstFault returns the error of the first process that did not merely end because another one failed, nil when
-// none failed. Cause is why their context ended: a process that ended its goroutine has no other error.
+// firstFault returns the error of the first process that did not end only because another one failed, nil when
+// all succeeded. Cause is the cause of their context: a process that ended its goroutine has no other error.
 func firstFault[R any](cause error, runs []R, errOf func(R) error) error {
 	if e, ok := cause.(*userfunc.GoexitError); ok {
 		return &Fault{Kind: CallFailed, Err: e}
@@ -145,7 +145,7 @@ func asFault(err error) *Fault {
 	return &Fault{Kind: Internal, Err: err}
 }
 
-// inProcess runs a function as a process of its own.
+// inProcess runs a function as a separate process.
 func (f *frame) inProcess(ctx context.Context, proc *process, p *plan, args []Value) (results []Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {

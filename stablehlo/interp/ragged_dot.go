@@ -6,16 +6,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// raggedDot is a contraction whose left operand has one dimension that is cut
-// into groups. Rows or terms behind the last group count for nothing.
+// raggedDot is a contraction whose left operand has one dimension that is split into groups. Rows or terms
+// after the last group are ignored.
 type raggedDot struct {
 	contraction
 	groups  int
 	grouped bool      // the right operand has a group dimension, the first of right
-	ends    [][]int64 // where each group ends, for each place in the dimensions before the ragged one
-	// ragged and before give, for element i of the dimensions cut (left or sum),
-	// the index along the ragged dimension and, as far as the group sizes
-	// depend on them, along those before it.
+	ends    [][]int64 // the end of each group, for each index of the dimensions before the ragged one
+	// ragged and before hold, for element i of the split dimensions (left or sum), the index along the ragged
+	// dimension and, if the group sizes depend on them, along those before it.
 	ragged, before []int
 	perBatch       int // rows of ends for each batch index; 0 when all share them
 
@@ -39,7 +38,7 @@ func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
 		return c.eval(f, t, x, y)
 	}
 	r := &raggedDot{contraction: *c, groups: int(sizes.dims()[sizes.Type.Rank()-1])}
-	// The dimensions of which the ragged one is a member, and where it is there.
+	// The kind of dimensions that contains the ragged one, and its position there.
 	cut, at := r.sum, slices.Index(a.LHSContracting, ragged)
 	contracting := at >= 0
 	if !contracting {
@@ -112,7 +111,7 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 			if n < 0 {
 				return faultf(BadShape, "a group has size %d, which is out of range", n)
 			}
-			sum = min(sum+n, cut[at].n) // beyond the end there is nothing
+			sum = min(sum+n, cut[at].n) // clamped to the end
 			ends[g] = sum
 		}
 		r.ends = append(r.ends, ends)

@@ -2,9 +2,9 @@ package interp
 
 import "github.com/go-nx/nx/stablehlo"
 
-// scalarBody runs a region of rank-0 tensors once for each element. Its
-// arguments live in tensors that are overwritten from call to call, so that an
-// element costs no frame; a region that is one binary op runs as that alone.
+// scalarBody runs a region of rank-0 tensors once for each element. Its arguments are in tensors that are
+// overwritten from call to call, so that an element needs no frame; a region of a single binary op runs as
+// that op.
 type scalarBody struct {
 	f    *frame
 	b    *body
@@ -85,7 +85,7 @@ func (b *body) binary() binaryFunc {
 // reduction is a reduction in progress: body(accumulated..., next...) → accumulated.
 type reduction struct {
 	*scalarBody
-	n     int   // how many values are folded together
+	n     int   // values per reduction
 	sizes []int // bytes of an element of each
 }
 

@@ -43,9 +43,8 @@ func philox4x32(key [2]uint32, x [4]uint32) [4]uint32 {
 func halves(x uint64) [2]uint32 { return [2]uint32{uint32(x), uint32(x >> 32)} }
 func join(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
 
-// evalRngBitGenerator returns the bits and the states that XLA's two algorithms
-// give; DEFAULT is Philox, as in XLA on CPUs. Elements of 64 bits take two
-// words of the generator, all others one word, of which they keep the low bits.
+// evalRngBitGenerator returns the bits and the states of XLA's two algorithms; DEFAULT is Philox, as in XLA on
+// CPUs. Elements of 64 bits take two words of the generator, others the low bits of one word.
 func evalRngBitGenerator(f *frame, s *step, args []Value) ([]Value, error) {
 	state, ok := args[0].(*Tensor)
 	result := s.op.Results[1].Tensor()

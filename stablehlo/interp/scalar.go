@@ -2,9 +2,9 @@ package interp
 
 import "github.com/go-nx/nx/stablehlo"
 
-// compile turns a region of elementwise ops on scalars into functions that
-// work on fixed buffers, so that an element costs no allocation. It reports
-// whether the region is of that kind; the results are the same as by steps.
+// compile translates a region of elementwise ops on scalars into functions that work on fixed buffers, so that
+// an element needs no allocation. It reports whether the region is of that kind; the results are the same as
+// by steps.
 func (r *scalarBody) compile() bool {
 	c := scalarCompiler{f: r.f, slot: map[int]*Tensor{}}
 	for i, slot := range r.b.args {
@@ -27,7 +27,7 @@ func (r *scalarBody) compile() bool {
 	return true
 }
 
-// scalarCompiler knows where the value of each slot is while a region runs.
+// scalarCompiler maps each slot to the position of its value while a region runs.
 type scalarCompiler struct {
 	f    *frame
 	slot map[int]*Tensor

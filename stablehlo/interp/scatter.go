@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// evalScatter reduces each element of the updates into the inputs, in the order
-// of the updates' indices; what falls outside is dropped.
+// evalScatter combines each element of the updates with the inputs, in the order of the updates' indices;
+// elements out of bounds are dropped.
 func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	a, ok := s.op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
 	if !ok {
@@ -61,10 +61,10 @@ type scatterTargets struct {
 	vectors *indexVectors
 	update  *counter // through the updates; at is the offset of the index vector
 	batch   []int    // the update dimension of each dimension of vectors
-	window  []int    // the update dimension of each input dimension, -1 where it has none
+	window  []int    // the update dimension of each input dimension, or -1
 
 	start []int64 // of the current index vector, in the input
-	known int     // the offset for which start holds, -1 for none
+	known int     // the offset for which start holds, or -1
 }
 
 func newScatterTargets(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
@@ -103,7 +103,7 @@ func (p *scatterTargets) next() { p.update.next() }
 // offset returns the number of the input's element that the current update
 // goes to, and whether there is one.
 func (p *scatterTargets) offset() (at int, inside bool) {
-	if p.known != p.update.at || p.vectors.vecLen == 0 { // empty vectors all start at the same place
+	if p.known != p.update.at || p.vectors.vecLen == 0 { // empty vectors all start at the same index
 		p.known = p.update.at
 		clear(p.start)
 		for k, d := range p.a.ScatterDimsToOperandDims {

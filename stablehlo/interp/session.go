@@ -13,14 +13,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// session is what the processes of one Call share.
+// session is the state that the processes of one Call share.
 type session struct {
 	mu     sync.Mutex           // one print at a time; guards all below
-	probes map[string][]*Tensor // what each probe saw, in order
+	probes map[string][]*Tensor // the values of each probe, in order
 }
 
-// WithOutput returns interpreter.print a place to write; without one it writes
-// nothing.
+// WithOutput sets the writer of interpreter.print; without it interpreter.print writes nothing.
 func WithOutput(w io.Writer) Option { return func(it *Interpreter) { it.output = w } }
 
 // WithProbe calls f with each value that an interpreter.probe sees: its id,
@@ -62,7 +61,7 @@ func evalPrint(f *frame, s *step, args []Value) ([]Value, error) {
 	return nil, err
 }
 
-// stoppable writes as long as the context goes on.
+// stoppable writes until the context ends.
 type stoppable struct {
 	ctx context.Context
 	w   io.Writer

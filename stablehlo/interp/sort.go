@@ -147,7 +147,7 @@ func mergeSort(a, scratch []int, less func(i, j int) (bool, error)) error {
 			out, left = append(out, left[0]), left[1:]
 		}
 	}
-	_ = append(append(out, left...), right...) // in place: out has a's room
+	_ = append(append(out, left...), right...) // in place: out has the capacity of a
 	return nil
 }
 

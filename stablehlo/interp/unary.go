@@ -9,8 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// unary is the meaning of a unary op for each kind of element; nil where it
-// has none.
+// unary is the meaning of a unary op for each kind of element; nil for an unsupported kind.
 type unary struct {
 	integer func(d dtype.Type, x int64) int64 // also of Bool; the result is cut to the width
 	float   func(x float64) float64

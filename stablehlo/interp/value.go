@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Value is what an SSA value holds at run time: a [*Tensor], a [Token] or
-// a [Tuple].
+// Value is the value of an SSA value at run time: a [*Tensor], a [Token] or a [Tuple].
 type Value interface{ isValue() }
 
 // Tensor is a tensor at run time. It is immutable once it is the value of an
@@ -21,8 +20,8 @@ type Tensor struct {
 	Data []byte
 }
 
-// Token is the value of a !stablehlo.token; the interpreter runs the ops of a
-// process in order, so it carries nothing.
+// Token is the value of a !stablehlo.token; the interpreter runs the ops of a process in order, so it is
+// empty.
 type Token struct{}
 
 // Tuple is the value of a tuple type.
@@ -59,8 +58,8 @@ func plainType(t *stablehlo.TensorType) *stablehlo.TensorType {
 	return t.WithDims(t.Dims...)
 }
 
-// makeTensor returns a zeroed tensor to be filled by an op. Sizes are limited
-// so that a small program cannot ask for more memory than there is.
+// makeTensor returns a zeroed tensor for the result of an op. Sizes are limited so that a small program cannot
+// allocate too much memory.
 func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 	rt := withDims(t, dims)
 	n, ok := rt.NumElems()
