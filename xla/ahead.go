@@ -20,25 +20,24 @@ type Compiled struct {
 	Platform, Topology string
 	// Devices are the kinds of the devices, "TPU v5 lite".
 	Devices []string
-	// CodeSize is the bytes of machine code, 0 where the plugin does not tell; ArgumentSize,
-	// ResultSize and TemporarySize those of memory that a run takes on a device.
+	// CodeSize is the size of the machine code in bytes, 0 if the plugin does not report it; ArgumentSize,
+	// ResultSize and TemporarySize are the memory of a run on a device.
 	CodeSize, ArgumentSize, ResultSize, TemporarySize int64
 
 	signature
 	code []byte // as the plugin serialises it
 }
 
-// CompileFor compiles the function @main of a module for a topology: devices that need not be
-// there. [Compiled.Save] keeps it for a machine that has them, where [Client.LoadCompiled] makes
-// it run.
+// CompileFor compiles the function @main of a module ahead of time, for a topology whose devices need not be
+// present. [Compiled.Save] saves the result for a machine with these devices, where [Client.LoadCompiled]
+// loads it.
 //
-// For a TPU the topology is a name such as "v5e:2x2"; for CUDA one of [Targets], "h200", or
-// "h200:1x1x4" for four of them, or any name with the option [Target], which describes the device.
-// For other platforms it is the plugin's to know. A program for a mesh takes as many devices as that
-// has.
+// For a TPU the topology is a name such as "v5e:2x2"; for CUDA one of [Targets], "h200", or "h200:1x1x4" for
+// four of them, or any name with the option [Target], which describes the device. For other platforms the
+// plugin defines the names. A program for a mesh uses as many devices as its mesh has.
 //
-// The plugin of a TPU asks the network what machine it is on, for minutes where that does not
-// answer, unless the environment variable TPU_SKIP_MDS_QUERY is 1.
+// The TPU plugin queries the machine's metadata server, which takes minutes if the server does not answer,
+// unless the environment variable TPU_SKIP_MDS_QUERY is 1.
 //
 //	l, err := nx.Lower(step, params, batch)
 //	c, err := xla.CompileFor(ctx, "tpu", "v5e:2x2", l.Module())
@@ -74,7 +73,7 @@ func CompileFor(ctx context.Context, platform, topology string, m *stablehlo.Mod
 	return c.compileFor(ctx, t, devices, m, &o, &Compiled{Platform: platform, Topology: topology})
 }
 
-// compileFor fills out with what a plugin compiles for a topology.
+// compileFor fills out with the result of compiling for a topology.
 func (c *core) compileFor(ctx context.Context, t *pjrt.Topology, devices []pjrt.Description, m *stablehlo.Module,
 	o *options, out *Compiled) (*Compiled, error) {
 	ids := make([]int, len(devices))
@@ -99,7 +98,7 @@ func (c *core) compileFor(ctx context.Context, t *pjrt.Topology, devices []pjrt.
 		return nil, fmt.Errorf("xla: %s compiled a program of %d results to one of %d (%w)", c.name, len(out.outs), n,
 			err)
 	}
-	// What a plugin does not tell stays 0.
+	// Sizes that the plugin does not report stay 0.
 	out.CodeSize, _ = x.CodeSize()
 	if memory, err := x.Memory(); err == nil {
 		out.ArgumentSize, out.ResultSize, out.TemporarySize = memory.Arguments, memory.Outputs, memory.Temporary
@@ -123,9 +122,8 @@ func configuration(name string) (ClientOptions, error) {
 	return o, nil
 }
 
-// Target describes the GPU of a topology, as a GpuTargetConfigProto in the text form: what
-// XLA's tools write for a device. All that is measured must be there: XLA ends the process where
-// it divides by what is not.
+// Target describes the GPU of a topology, as a GpuTargetConfigProto in the text form, as XLA's tools write it
+// for a device. All measured values are required: XLA crashes when it divides by a missing one.
 func Target(text string) Option {
 	return option(func(_ *core, o *options) error {
 		if err := checkTarget(text); err != nil {

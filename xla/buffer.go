@@ -15,7 +15,7 @@ type buffer struct {
 	t  backend.Type
 }
 
-// newBuffer counts the bytes of a buffer until they are given back.
+// newBuffer counts the bytes of a buffer until it is freed.
 func newBuffer(on *device, b *pjrt.Buffer, t backend.Type) *buffer {
 	c, bytes := on.core, t.SizeBytes()
 	c.count(bytes)
@@ -26,7 +26,7 @@ func newBuffer(on *device, b *pjrt.Buffer, t backend.Type) *buffer {
 func (b *buffer) Type() backend.Type     { return b.t }
 func (b *buffer) Device() backend.Device { return b.on }
 
-// Await returns the error of what computes the contents, if it failed.
+// Await returns the error of the computation of the contents, if it failed.
 func (b *buffer) Await(ctx context.Context) error {
 	ctx, stop := b.on.untilLost(ctx)
 	defer stop()
@@ -42,7 +42,7 @@ func (b *buffer) Read(ctx context.Context, dst []byte) error {
 	return b.failure(ctx, "copying from the device", b.b.Read(ctx, dst, len(b.t.Dims)))
 }
 
-// failure makes an error of what a plugin failed with; the end of a context is its own.
+// failure wraps the error of a plugin; the cause of an ended context is returned unchanged.
 func (b *buffer) failure(ctx context.Context, doing string, err error) error {
 	if err != nil && ctx.Err() != nil && err == context.Cause(ctx) {
 		return err
@@ -77,5 +77,5 @@ func (b *buffer) copyTo(d *device) (*buffer, error) {
 	return newBuffer(d, c, b.t), nil
 }
 
-// Release frees the memory as soon as nothing computes with it. Further calls do nothing.
+// Release frees the memory when no computation uses it. Further calls have no effect.
 func (b *buffer) Release() { b.b.Close() }

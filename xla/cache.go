@@ -13,11 +13,11 @@ import (
 // cacheLimit is the most bytes that the entries of a folder take.
 const cacheLimit = 4 << 30
 
-// WithCache returns a client that shares everything with c, but keeps what its plugin compiles
-// in a folder: a program that was compiled before for the same devices by the same plugin, also
-// by another process, is loaded. The folder is made when it is not there; it must belong to the
-// user and be closed to others. Entries that are damaged, not the user's, or that the plugin
-// refuses, are ignored with one warning.
+// WithCache returns a client that shares everything with c, but stores compiled programs in a folder: a
+// program that was compiled before for the same devices by the same plugin, also by another process, is
+// loaded. The folder is created if needed; it must belong to the user and must not be accessible by other
+// users. Entries that are damaged, owned by another user, or rejected by the plugin are ignored with one
+// warning.
 func (c *Client) WithCache(dir string) (*Client, error) {
 	cache, err := diskcache.Open(dir, cacheLimit, warnOfCache)
 	if err != nil {
@@ -32,8 +32,7 @@ func warnOfCache(err error) {
 	slog.Warn("xla: the cache of compiled programs fails and is skipped", "error", err)
 }
 
-// cacheKey identifies what a plugin compiles: the plugin and its version, the devices, options
-// and program.
+// cacheKey identifies a compilation: the plugin and its version, the devices, options and program.
 func (c *Client) cacheKey(p pjrt.Program) string {
 	return diskcache.Key(c.identity(), p.Options, p.Code)
 }
@@ -65,13 +64,13 @@ func (c *core) identity() []byte {
 		id.Devices = append(id.Devices, described{d.ID, d.Kind, d.Attributes})
 	}
 	text, err := json.Marshal(id)
-	if err != nil { // a number that JSON lacks
+	if err != nil { // a number that JSON cannot represent
 		text = fmt.Appendf(nil, "%+v", id)
 	}
 	return text
 }
 
-// fromCache loads an entry, nil where there is none that the plugin takes.
+// fromCache loads an entry, or returns nil if there is no valid one.
 func (c *Client) fromCache(key string) *pjrt.Loaded {
 	data, ok := c.cache.Get(key)
 	if !ok {

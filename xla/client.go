@@ -24,7 +24,7 @@ type Client struct {
 	options
 }
 
-// core is what the clients that [Client.With] makes of one share.
+// core is the state that clients derived by [Client.With] share.
 type core struct {
 	name               string
 	platform           string // of its options
@@ -67,8 +67,8 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 	return c, plugin, f.options, nil
 }
 
-// flagsOf returns the flags of every program for a platform. XLA's own compiler for processors
-// drops a NaN where it takes the larger of two numbers, unless it is told not to.
+// flagsOf returns the flags of every program for a platform. XLA's CPU compiler drops a NaN in the maximum of
+// two numbers, unless this is disabled.
 func flagsOf(platform string) map[string]any {
 	if platform == "host" {
 		return map[string]any{"xla_cpu_enable_fast_min_max": false}
@@ -103,8 +103,8 @@ func start(name string, o ClientOptions) (*Client, error) {
 	return &Client{core: c, options: options{device: o.DefaultDeviceID}}, nil
 }
 
-// createOptions returns what a client is created with. GPUs take all of it; what is set
-// for others is theirs to know.
+// createOptions returns the options to create a client. GPUs support all of them; options for other platforms
+// are passed on unchecked.
 func createOptions(o ClientOptions, described map[string]any) []pjrt.Option {
 	all := map[string]any{}
 	gpu := o.Platform == "cuda" || o.Platform == "rocm"
@@ -129,8 +129,8 @@ func createOptions(o ClientOptions, described map[string]any) []pjrt.Option {
 	return list
 }
 
-// newestCommon returns the newest version of StableHLO that both the plugin and this
-// program know; zero when the plugin announces none.
+// newestCommon returns the newest version of StableHLO that both the plugin and this program support; zero
+// when the plugin does not report a version.
 func newestCommon(attributes map[string]any) stablehlo.Version {
 	v, ok := attributes["stablehlo_current_version"].([]int64)
 	if !ok || len(v) != 3 {
@@ -153,18 +153,18 @@ var libraries = []string{"cu13/lib/libcudart.so.13", "cu13/lib/libnvrtc.so.13", 
 	"cublas/lib/libcublasLt.so.12", "cuda_cupti/lib/libcupti.so.12", "cusparse/lib/libcusparse.so.12",
 	"cusolver/lib/libcusolver.so.11", "cufft/lib/libcufft.so.11", "cudnn/lib/libcudnn.so.9"}
 
-// preloadCUDA opens the libraries of CUDA in the folder nvidia beside a plugin's package:
-// the loader does not search there. Those that are not there may be the system's.
+// preloadCUDA opens the libraries of CUDA in the folder nvidia next to a plugin's package: the loader does not
+// search there. Missing ones may be the system's.
 func preloadCUDA(plugin string) {
 	dir := filepath.Join(packagesOf(plugin), "nvidia")
 	for _, name := range libraries {
 		if path := filepath.Join(dir, filepath.FromSlash(name)); exists(path) {
-			pjrt.Preload(path) // what fails here says so when the plugin needs it
+			pjrt.Preload(path) // the plugin reports an error when it needs the library
 		}
 	}
 }
 
-// packagesOf returns the site-packages that a plugin is in: it lies two folders below.
+// packagesOf returns the site-packages of a plugin, two folders above.
 func packagesOf(plugin string) string { return filepath.Dir(filepath.Dir(filepath.Dir(plugin))) }
 
 func exists(path string) bool {
@@ -172,8 +172,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// cudaFolder returns the folder of the CUDA toolkit for a plugin that does not find one
-// itself, "" for none: it knows the packages beside it.
+// cudaFolder returns the folder of the CUDA toolkit for a plugin that does not find one itself, or "": it
+// finds the packages next to it.
 func cudaFolder(plugin string) string {
 	const libdevice = "nvvm/libdevice/libdevice.10.bc"
 	if bundled, _ := filepath.Glob(filepath.Join(packagesOf(plugin), "nvidia", "cu*", libdevice)); bundled != nil {
@@ -203,7 +203,7 @@ func (c *Client) Devices() []backend.Device {
 		func(d backend.Device) bool { return d == first })...)
 }
 
-// Platform returns what the plugin calls the devices, and its version.
+// Platform returns the plugin's name for the devices, and its version.
 func (c *Client) Platform() (name, version string) {
 	return c.client.Platform(), c.client.PlatformVersion()
 }
@@ -218,10 +218,10 @@ func (c *Client) Plugin() (path, api string, attributes map[string]any) {
 // InUse returns the bytes of the client's buffers.
 func (c *Client) InUse() int64 { return c.inUse.Load() }
 
-// Peak returns the most that [Client.InUse] has been since the last [Client.ResetPeak].
+// Peak returns the maximum of [Client.InUse] since the last [Client.ResetPeak].
 func (c *Client) Peak() int64 { return c.peak.Load() }
 
-// ResetPeak makes the peak what is in use.
+// ResetPeak sets the peak to the current usage.
 func (c *Client) ResetPeak() { c.peak.Store(c.inUse.Load()) }
 
 // count adds to the bytes in use.
@@ -231,14 +231,14 @@ func (c *core) count(bytes int64) {
 	}
 }
 
-// Device is a device of a client, for what a [backend.Device] does not tell.
+// Device is a device of a client, for information that a [backend.Device] does not have.
 type device struct {
 	*core
 	device *pjrt.Device
 	number int
 }
 
-// String returns the client and the place in its list: "cuda:0".
+// String returns the client and the index of the device: "cuda:0".
 func (d *device) String() string { return fmt.Sprintf("%s:%d", d.name, d.number) }
 
 // Client returns the client.
@@ -246,18 +246,18 @@ func (d *device) Client() backend.Client {
 	return &Client{core: d.core, options: options{device: d.number}}
 }
 
-// DeviceInfo is what a plugin tells of a device.
+// DeviceInfo is a plugin's description of a device.
 type DeviceInfo struct {
 	ID         int
 	Process    int    // that uses it, as the plugin counts
 	Kind       string // "NVIDIA H200"
 	Text       string // as the plugin prints it
 	Attributes map[string]any
-	// The plugin's own counts of memory, in bytes; 0 where it has none.
+	// The plugin's own counts of memory, in bytes; 0 if it has none.
 	InUse, Peak, Limit int64
 }
 
-// Describe returns what the plugin tells of a device of the client.
+// Describe returns the plugin's description of a device of the client.
 func (c *Client) Describe(d backend.Device) (DeviceInfo, error) {
 	own, err := c.own(d)
 	if err != nil {
@@ -316,7 +316,7 @@ func (d *device) put(t backend.Type, data []byte) (*buffer, error) {
 		return nil, fmt.Errorf("xla: plugins do not support buffers of %s", t.DType)
 	}
 	b, err := d.device.Put(data, number, t.Dims, int64(t.DType.Size()))
-	if isOutOfMemory(err) { // what nobody uses any more may still be there
+	if isOutOfMemory(err) { // unreachable buffers may still be allocated
 		runtime.GC()
 		b, err = d.device.Put(data, number, t.Dims, int64(t.DType.Size()))
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// program is what a plugin compiles, and what it is called with.
+// program is the input of the plugin's compiler, and its signature.
 type program struct {
 	pjrt.Program
 	signature
 }
 
-// Compile compiles the function @main of a module, which is left as it is. Functions of Go, hooks
-// among them, are called between programs of the device, which are what lies around them; loops and
-// branches with such calls inside run step by step, by reading their conditions. A plugin cannot
-// stop compiling: when the context ends first, what it makes is thrown away.
+// Compile compiles the function @main of a module, which stays unchanged. Go functions, hooks among them, are
+// called between device programs for the code around them; loops and branches with such calls inside run step
+// by step, by reading their conditions. A plugin cannot cancel a compilation: when the context ends first, the
+// result is discarded.
 func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	if x, err := c.compileStages(ctx, m); x != nil || err != nil {
 		return x, err
@@ -46,7 +46,7 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 	return e, nil
 }
 
-// load compiles a program, or takes what it was compiled to before.
+// load compiles a program, or loads it from the cache.
 func (c *Client) load(ctx context.Context, p program) (x *pjrt.Loaded, cached bool, err error) {
 	if c.cache == nil || p.sharding != nil && c.isShared(p.sharding) { // processes compile such programs together
 		x, err = c.compileCode(ctx, p.Program)
@@ -62,7 +62,7 @@ func (c *Client) load(ctx context.Context, p program) (x *pjrt.Loaded, cached bo
 	return x, false, err
 }
 
-// compileCode compiles beside the caller, who may stop waiting.
+// compileCode compiles in a goroutine, so that the caller may stop waiting.
 func (c *Client) compileCode(ctx context.Context, program pjrt.Program) (*pjrt.Loaded, error) {
 	type result struct {
 		x   *pjrt.Loaded
@@ -194,7 +194,7 @@ func (e *executable) executeSingle(ctx context.Context, on *device, args []backe
 	}
 	donates := e.donates
 	if keep != nil {
-		donates = func(i int) bool { return e.donates(i) && !keep[i] } // constants are donated to nobody
+		donates = func(i int) bool { return e.donates(i) && !keep[i] } // constants are never donated
 	}
 	buffers, err := e.constants.append(buffers, on)
 	if err != nil {
@@ -231,8 +231,7 @@ func (e *executable) argBuffer(ctx context.Context, i int, a backend.Buffer) (*b
 	return b, nil
 }
 
-// Memory returns the bytes of the results and of the work beside them, the latter as the plugin
-// knows it: 0 where it does not.
+// Memory returns the bytes of the results and of temporary memory; the latter as reported by the plugin, or 0.
 func (e *executable) Memory() (results, work int64) {
 	for _, t := range e.outs {
 		results += t.SizeBytes()
@@ -305,7 +304,7 @@ func (c *core) programOf(ctx context.Context, m *stablehlo.Module, o *options, d
 	return p, nil
 }
 
-// checkPlatform refuses what the plugin of a platform ends the process at.
+// checkPlatform rejects programs that crash the plugin of a platform.
 func (s *signature) checkPlatform(platform string) error {
 	for _, t := range slices.Concat(s.ins, s.outs) {
 		if platform == "tpu" && (t.DType == dtype.S2 || t.DType == dtype.U2) {

@@ -21,20 +21,20 @@ type ClientOptions struct {
 	// Platform is "cuda", "rocm", "tpu", "host", the name of another platform that the
 	// environment returns a plugin for, or the path of a plugin. The client's own name if empty.
 	Platform string `json:"platform"`
-	// DefaultDeviceID is the device that programs run on which name none.
+	// DefaultDeviceID is the device of programs that do not name one.
 	DefaultDeviceID int `json:"default_device_id"`
-	// Preallocate takes most of the memory of the devices at once, which makes allocation
-	// faster, and leaves none for other programs.
+	// Preallocate allocates most of the memory of the devices at once, which makes allocation faster, and
+	// leaves no memory for other programs.
 	Preallocate bool `json:"preallocate"`
 	// MemoryFraction is how much of the memory of a GPU the client takes at most; the plugin's
 	// own default if 0.
 	MemoryFraction float64 `json:"memory_fraction"`
-	// AutomaticTransfers lets programs be called with tensors of other clients, of package cpu say:
-	// each call copies what it takes to the device, and frees the copies afterwards. Without it such
-	// a call is an error, as copies that one does not see make programs slow.
+	// AutomaticTransfers allows programs to be called with tensors of other clients, such as package cpu: each
+	// call copies them to the device, and frees the copies afterwards. Without it such a call is an error, as
+	// implicit copies make programs slow.
 	AutomaticTransfers bool `json:"automatic_transfers"`
-	// CreateOptions are given to the plugin as they are, beside those that follow from the
-	// other fields and before them: strings, bool, int64, []int64, float32.
+	// CreateOptions are passed to the plugin unchanged, and override those that follow from the other fields:
+	// strings, bool, int64, []int64, float32.
 	CreateOptions map[string]any `json:"create_options"`
 }
 
@@ -75,10 +75,9 @@ func opened(c *Client, err error) (backend.Client, error) {
 	return c, nil
 }
 
-// Configure reports what clients there are, by name: those named cuda, rocm, tpu and host are
-// there without it. It must come before the first use of a client. A file that the
-// environment variable NX_XLA_CONFIG names does the same: an object of JSON with an object
-// of options a client.
+// Configure sets the options of clients by name: those named cuda, rocm, tpu and host exist without it. It
+// must come before the first use of a client. A file named by the environment variable NX_XLA_CONFIG does the
+// same: a JSON object with an object of options for each client.
 //
 //	err := xla.Configure(map[string]xla.ClientOptions{
 //		"cuda": {MemoryFraction: 0.5},
@@ -164,19 +163,19 @@ func fromJSON(v any) any {
 	return v
 }
 
-// Open returns a client, started on first use: there is one of each name in a process.
-// The plugin of its platform is searched
+// Open returns a client, started on first use: there is one of each name in a process. The plugin of its
+// platform is searched
 //
-//   - where the options of the client say, if their platform is a path;
+//   - in the options of the client, if their platform is a path;
 //   - in PJRT_NAMES_AND_LIBRARY_PATHS, which is "cuda:/a/plugin.so,other:/b.so";
-//   - for a TPU where TPU_LIBRARY_PATH says;
+//   - for a TPU in TPU_LIBRARY_PATH;
 //   - in the folders of PJRT_PLUGIN_LIBRARY_PATH, as pjrt_c_api_cuda_plugin.so;
-//   - in the folder of plugins of the user's own, nx/pjrt of the user's cache folder;
+//   - in the user's folder of plugins, nx/pjrt in the user's cache folder;
 //   - in the site-packages of Python: of the active environment, of PYTHONPATH, the user's and
 //     the system's.
 //
-// Errors: a [*NotFoundError] when it is nowhere, an [*Error] when the plugin finds no
-// device, or an error that names the file when that is not a plugin that can be loaded.
+// Errors: a [*NotFoundError] when no plugin is found, an [*Error] when the plugin finds no device, or an error
+// that names the file when it cannot be loaded as a plugin.
 func Open(name string) (*Client, error) {
 	clients.Lock()
 	defer clients.Unlock()
@@ -208,9 +207,9 @@ func Prefer(names ...string) {
 	clients.preferred = slices.Clone(names)
 }
 
-// Preferred returns the first client of [Prefer] that can be started. The environment knows
-// it as NX_CLIENT=xla. When that is package cpu, a warning names the clients that could not be; where
-// the list does not end in cpu, the error joins those of all clients.
+// Preferred returns the first client of [Prefer] that can be started, as NX_CLIENT=xla does. If it falls back
+// to package cpu, a warning names the clients that failed; if the list does not end in cpu, the error joins
+// those of all clients.
 func Preferred() (backend.Client, error) {
 	clients.Lock()
 	order := slices.Clone(clients.preferred)

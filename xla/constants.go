@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// largeConstant is the size, in bytes, from which a constant of a program becomes an argument: a plugin would copy it
-// several times while it compiles, and an artifact has no room for more than 2 GiB.
+// largeConstant is the size, in bytes, from which a constant of a program becomes an argument: a plugin would
+// copy it several times while it compiles, and an artifact is limited to 2 GiB.
 const largeConstant = 1 << 20
 
 // constant is a large constant of a program: its last arguments are its constants.
@@ -31,7 +31,7 @@ func liftConstants(f stablehlo.Func) (lifted []constant) {
 	for _, op := range ops {
 		a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 		if op.Code != stablehlo.OpConstant || !ok || a.Splat || len(a.Data) < largeConstant || a.Type.Quant() != nil {
-			for x := range op.Walk() { // regions see what is outside
+			for x := range op.Walk() { // regions use values from outside
 				x.Replace(renamed)
 			}
 			body.Append(op)

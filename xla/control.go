@@ -13,17 +13,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// control is a loop, or a choice between branches, that calls functions of Go inside: what is inside
-// are programs of their own, and this program decides which of them comes next by reading the
-// condition from the device.
+// control is a loop or a conditional that calls Go functions inside: its regions are separate programs, and
+// control decides which of them runs next by reading the condition from the device.
 type control struct {
 	client    *Client
 	regions   []region // the condition and the body, or the branches
 	loop      bool
 	numArgs   int              // how many arguments there are
 	constants []scalarConstant // operands that are constants
-	// operands and results are places in the list of values: arguments, constants, and what a loop
-	// carries.
+	// operands and results are indices into the list of values: arguments, constants, and loop-carried values.
 	operands []int
 	results  []int // by the results of the op
 }
@@ -40,8 +38,7 @@ type scalarConstant struct {
 	data []byte
 }
 
-// hoist lets loops that call functions of Go use what they carry unchanged from outside, so that no
-// step copies it.
+// hoist makes loops that call Go functions use invariant operands from outside, so that no step copies them.
 func hoist(b *stablehlo.Block, renamed simplify.Renames) {
 	ops := b.Ops
 	b.SetOps(nil)
@@ -130,7 +127,7 @@ func (x *control) readConstants(ctx context.Context, m *stablehlo.Module, op *st
 	return nil
 }
 
-// add compiles a region. The body of a loop may take the contents of what the loop carries.
+// add compiles a region. The body of a loop may overwrite the loop-carried values.
 func (x *control) add(ctx context.Context, m *stablehlo.Module, b *stablehlo.Block, at map[*stablehlo.Value]int,
 	body bool) error {
 	for i, v := range b.Args {
@@ -170,7 +167,7 @@ func (x *control) Execute(ctx context.Context, args []backend.Buffer) ([]backend
 	return x.executeOn(ctx, on, args, nil)
 }
 
-// executeOn keeps all arguments: what a loop may overwrite is what its steps made.
+// executeOn keeps all arguments: a loop may only overwrite the results of its steps.
 func (x *control) executeOn(ctx context.Context, on *device, args []backend.Buffer,
 	_ []bool) (results []backend.Buffer, err error) {
 	if len(args) != x.numArgs {
@@ -199,8 +196,8 @@ func (x *control) executeOn(ctx context.Context, on *device, args []backend.Buff
 	return x.collectResults(ctx, on, made, true)
 }
 
-// branch returns the branch for a predicate, of which the first is the one for true, or for an index,
-// of which the last stands for all that are not there.
+// branch returns the branch for a predicate, the first for true, or for an index, the last for an index out of
+// range.
 func (x *control) branch(which int64, t backend.Type) int {
 	switch {
 	case t.DType == dtype.Bool:
@@ -211,13 +208,13 @@ func (x *control) branch(which int64, t backend.Type) int {
 	return int(which)
 }
 
-// runLoop runs a loop on the values that it knows.
+// runLoop runs a loop on values.
 func (x *control) runLoop(ctx context.Context, on *device, values []backend.Buffer) ([]backend.Buffer, error) {
 	carried := make([]backend.Buffer, len(x.operands))
 	for i, k := range x.operands {
 		carried[i] = values[k]
 	}
-	own := false // what is carried was made by a step
+	own := false // whether the carried values are results of a step
 	values = slices.Clip(values)
 	for {
 		all := append(values, carried...)

@@ -15,7 +15,7 @@ func (c *Client) debug(what string, args ...any) {
 	}
 }
 
-// logRun logs that a call was started, and from a goroutine of its own how long it waited and ran.
+// logRun logs that a call was started, and, from a goroutine, how long it waited and ran.
 func (c *Client) logRun(start time.Time, arguments, results []*pjrt.Event) {
 	c.debug("started", "took", time.Since(start))
 	go func() {
@@ -37,7 +37,7 @@ func (c *Client) logRun(start time.Time, arguments, results []*pjrt.Event) {
 // readyEvents returns the events of contents on the client's devices.
 func readyEvents(list []backend.Buffer) (events []*pjrt.Event) {
 	add := func(b *buffer) {
-		if e, err := b.b.Ready(); err == nil { // whoever uses the buffer hears of an error
+		if e, err := b.b.Ready(); err == nil { // users of the buffer get the error
 			events = append(events, e)
 		}
 	}

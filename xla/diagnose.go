@@ -17,13 +17,13 @@ import (
 // Finding is what [Diagnose] found of one thing that plugins need.
 type Finding struct {
 	Name  string // "driver"
-	Found string // what there is
+	Found string // the finding
 	Hint  string // what to do, "" where all is well
 }
 
-// Diagnose looks at what plugins need of this machine: the driver, the plugins and the libraries
-// beside them, the tools that compile for GPUs, stacks, shared memory, and the process 1 of a
-// container. It loads a plugin of CUDA, to know its version, but starts no devices.
+// Diagnose checks this machine for the requirements of plugins: the driver, the plugins and their libraries,
+// the tools that compile for GPUs, stack sizes, shared memory, and the process 1 of a container. It loads a
+// CUDA plugin, to find its version, but starts no devices.
 func Diagnose() []Finding {
 	m := machine{root: "/", pid: os.Getpid()}
 	all := []Finding{m.driver()}
@@ -37,7 +37,7 @@ func Diagnose() []Finding {
 	return append(all, m.stack(), m.sharedMemory(), m.processID())
 }
 
-// machine is what is looked at.
+// machine is the machine to check.
 type machine struct {
 	root string // "/", but for tests
 	pid  int
@@ -81,7 +81,7 @@ func (m machine) plugin(platform string) Finding {
 	return Finding{Name: name, Found: f.path}
 }
 
-// cudaOf returns the major version of CUDA that a plugin is for, 0 when it does not say.
+// cudaOf returns the major version of CUDA that a plugin is for, 0 if unknown.
 func cudaOf(plugin string) int {
 	p, err := pjrt.Load(plugin)
 	if err != nil {
@@ -93,7 +93,7 @@ func cudaOf(plugin string) int {
 
 var distribution = regexp.MustCompile(`^nvidia_(cudnn|cublas)(?:_cu1[0-9])?-([0-9]+)\.([0-9.]+)\.dist-info$`)
 
-// libraries looks at those of CUDA beside a plugin that is for a version of it.
+// libraries checks the CUDA libraries next to a plugin.
 func (m machine) libraries(plugin string, cuda int) Finding {
 	found := Finding{Name: "libraries of CUDA"}
 	entries, _ := os.ReadDir(packagesOf(plugin))
@@ -144,7 +144,7 @@ func (m machine) stack() Finding {
 	return Finding{Name: "stack", Found: "enough for compilers"}
 }
 
-// sharedMemory looks at what devices exchange data through.
+// sharedMemory checks the file system for data exchange between devices.
 func (m machine) sharedMemory() Finding {
 	const least = 256 << 20
 	size, err := pjrt.FileSystemSize(m.path("dev", "shm"))

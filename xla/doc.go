@@ -1,6 +1,5 @@
-// Package xla computes by Google's XLA, on whatever device there is a PJRT plugin for:
-// CUDA, ROCm, TPU and others. It needs no cgo and no C compiler: the plugin is a library,
-// which this package finds where pip puts it.
+// Package xla computes with Google's XLA, on any device with a PJRT plugin: CUDA, ROCm, TPU and others. It
+// needs no cgo and no C compiler: the plugin is a library, which this package finds where pip installs it.
 //
 //	import "github.com/go-nx/nx/xla"
 //
@@ -8,14 +7,13 @@
 //	step := nx.Jit(Step, nx.On(cuda))
 //	params, err = nx.Transfer(params, cuda.Devices()[0])
 //
-// Importing the package makes the names of its clients known and changes nothing else:
-// programs go on computing by package cpu until they name a client, or [nx.SetDefault] or
-// the environment variable NX_CLIENT does. A client is started when it is first named.
+// Importing the package registers the names of its clients and changes nothing else: programs continue to
+// compute with package cpu until they name a client, or [nx.SetDefault] or the environment variable NX_CLIENT
+// does. A client is started on first use.
 //
-// Where a plugin is searched: see [Open]. What a plugin fails with is an [*Error]; a client
-// that is not there is a [*NotFoundError], which lists every place that was searched, and
-// the command that installs a plugin.
+// For the search for plugins see [Open]. Errors of a plugin are an [*Error]; a missing client is a
+// [*NotFoundError], which lists every searched location, and the command that installs a plugin.
 //
-// A program that imports this package is linked dynamically, since plugins need the C
-// library. docs/xla.md says how to install plugins, and what to do about their errors.
+// A program that imports this package is linked dynamically, since plugins need the C library. docs/xla.md
+// describes how to install plugins, and how to handle their errors.
 package xla

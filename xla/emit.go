@@ -24,10 +24,9 @@ type signature struct {
 	sharding  *sharding.Manual // nil for one device
 }
 
-// translate turns a copy of a module into one of @main alone, in ops that plugins take:
-// composites, calls of LAPACK and compositions are written as what they are made of, and
-// functions of this project's own as ops that XLA has. It is for as many devices as its mesh
-// has, if there are so many.
+// translate converts a copy of a module to one with only @main, in ops that plugins support: composites,
+// LAPACK calls and CHLO ops are lowered, as are functions of this project. The result is for the devices of
+// its mesh, if there are enough.
 func translate(ctx context.Context, m *stablehlo.Module, precision string,
 	devices int) (out *stablehlo.Module, s signature, err error) {
 	defer func() {
@@ -135,12 +134,11 @@ func (s *signature) checkSharding() error {
 	return nil
 }
 
-// realOnly are ops that XLA has for real numbers alone: at the remainder of complex ones it ends
-// the process.
+// realOnly are ops that XLA supports only for real numbers: the remainder of complex ones crashes it.
 var realOnly = map[stablehlo.OpCode]bool{stablehlo.OpRemainder: true, stablehlo.OpCbrt: true,
 	stablehlo.OpChloBesselI1e: true}
 
-// checkOps refuses what plugins do not have, or end the process at.
+// checkOps rejects ops that plugins do not support, or that crash them.
 func checkOps(f stablehlo.Func) error {
 	for op := range f.Walk() {
 		if op.Code == stablehlo.OpInterpRunParallel {
@@ -158,7 +156,7 @@ func checkOps(f stablehlo.Func) error {
 	return nil
 }
 
-// setPrecision sets the precision of products and convolutions that say none.
+// setPrecision sets the precision of contractions and convolutions without one.
 func setPrecision(f stablehlo.Func, level string) {
 	if level == "" || level == string(Default) {
 		return
@@ -181,9 +179,8 @@ func setPrecision(f stablehlo.Func, level string) {
 	}
 }
 
-// write returns a module as a plugin reads it: the portable artifact of a version, or text
-// for plugins that announce none. What says how a program is spread is text alone: artifacts
-// are of StableHLO, which has no words for it.
+// write returns a module in the form for a plugin: the portable artifact of a version, or text for plugins
+// that report none. A sharded program is always text: artifacts have no form for shardings.
 func write(m *stablehlo.Module, s signature, version stablehlo.Version) ([]byte, error) {
 	var b bytes.Buffer
 	if version == (stablehlo.Version{}) || s.sharding != nil {
@@ -194,8 +191,8 @@ func write(m *stablehlo.Module, s signature, version stablehlo.Version) ([]byte,
 	return b.Bytes(), err
 }
 
-// lowerNxOps writes the ops of this project's own, which no plugin knows, as ops of StableHLO, and those that GPUs
-// have for no floats of 16 bits in f32.
+// lowerNxOps lowers the ops of this project to StableHLO, and computes in f32 those ops that GPUs do not
+// support for 16-bit floats.
 func lowerNxOps(f stablehlo.Func) (err error) {
 	defer emit.Catch(&err)
 	lowerNxOpsIn(f.Body(), map[*stablehlo.Value]*stablehlo.Value{})

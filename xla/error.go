@@ -9,10 +9,10 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/abi"
 )
 
-// Error is what a plugin failed with.
+// Error is an error of a plugin.
 type Error struct {
 	Client   string // "cuda"
-	Doing    string // what was being done: "compiling"
+	Doing    string // the operation: "compiling"
 	Function string // of the C API: PJRT_Client_Compile
 	Code     string // Abseil's: INVALID_ARGUMENT
 	Message  string // the plugin's own words
@@ -31,7 +31,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// OutOfMemoryError is what a device without enough memory makes of an [Error].
+// OutOfMemoryError is an [Error] of a device without enough memory.
 type OutOfMemoryError struct {
 	cause                *Error
 	needed, inUse, limit int64
@@ -39,8 +39,8 @@ type OutOfMemoryError struct {
 
 func (e *OutOfMemoryError) Error() string { return e.cause.Error() }
 
-// OutOfMemory returns bytes: those that were asked for, 0 where the plugin does not say,
-// those of the client's buffers, and what the device has.
+// OutOfMemory returns bytes: those requested, 0 if the plugin does not report them, those of the client's
+// buffers, and the capacity of the device.
 func (e *OutOfMemoryError) OutOfMemory() (needed, inUse, limit int64) {
 	return e.needed, e.inUse, e.limit
 }
@@ -48,8 +48,8 @@ func (e *OutOfMemoryError) OutOfMemory() (needed, inUse, limit int64) {
 // Unwrap returns the error of the plugin.
 func (e *OutOfMemoryError) Unwrap() error { return e.cause }
 
-// NotAddressableError is the error of using a tensor as a whole of which devices of other processes have
-// parts that no device of this one has.
+// NotAddressableError is the error of reading a full tensor that has shards only on devices of other
+// processes.
 type NotAddressableError struct {
 	Client         string
 	Parts, Missing int
@@ -62,7 +62,7 @@ func (e *NotAddressableError) Error() string {
 		"(shard.Jit), and another cut one of a function of its own", e.Missing, e.Parts, e.Client)
 }
 
-// fail makes an error of what a plugin failed with; others stay as they are.
+// fail wraps the error of a plugin; other errors stay as they are.
 func (c *core) fail(doing string, err error) error {
 	var p *pjrt.Error
 	if !errors.As(err, &p) {
@@ -88,7 +88,7 @@ func (c *core) fail(doing string, err error) error {
 	return m
 }
 
-// afterAllocate returns what follows the word "allocate": XLA puts the bytes there.
+// afterAllocate returns the text after the word "allocate": XLA prints the bytes there.
 func afterAllocate(message string) string {
 	_, after, _ := strings.Cut(message, "allocate ")
 	return after
@@ -99,7 +99,7 @@ func newError(client, doing string, p *pjrt.Error) *Error {
 		Plugin: p.Plugin, API: p.API.String(), OurAPI: pjrt.Ours.String(), Hint: hintOf(p)}
 }
 
-// hints say what to do about words that plugins are known to fail with.
+// hints are advice on known words in the errors of plugins.
 var hints = []struct{ words, hint string }{
 	{"No visible GPU devices", "check the GPU and its driver with nvidia-smi; CUDA_VISIBLE_DEVICES may hide the GPU"},
 	{"No jellyfish device found", "this machine has no TPU"},
@@ -128,7 +128,7 @@ func hintOf(p *pjrt.Error) string {
 // Place is where a plugin was searched.
 type Place struct {
 	Path string
-	Why  string // what made it be searched, and what was found: "PYTHONPATH: not there"
+	Why  string // the origin of the path and the result: "PYTHONPATH: not there"
 }
 
 // NotFoundError is the error of a client for which there is no plugin.

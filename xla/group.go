@@ -25,8 +25,8 @@ func (k keys) TryGet(key string) ([]byte, error) { return k.group.TryGet(k.clien
 
 func (k keys) Put(key string, value []byte) error { return k.group.Put(k.client+"/"+key, value) }
 
-// ofGroup adds to the options that a client is created with which process this is. Plugins of TPUs
-// know it themselves, and the one for processors has no such options.
+// ofGroup adds the number of this process to the options to create a client. TPU plugins find it themselves,
+// and the CPU plugin has no such options.
 func (c *core) ofGroup(options map[string]any) map[string]any {
 	if c.platform == "tpu" || c.platform == "host" {
 		return options
@@ -36,11 +36,11 @@ func (c *core) ofGroup(options map[string]any) map[string]any {
 	return all
 }
 
-// Process returns which of the processes that share the client's devices this is, from 0, as the
-// plugin knows it. [Client.Devices] are those of this process alone, [Client.AllDevices] of all.
+// Process returns the index of this process among those that share the client's devices, from 0, as reported
+// by the plugin. [Client.Devices] are only those of this process, [Client.AllDevices] of all.
 func (c *Client) Process() int { return c.client.Process() }
 
-// groupErr returns why the processes that share the devices cannot go on, nil where they can.
+// groupErr returns why the processes that share the devices cannot continue, or nil.
 func (c *core) groupErr() error {
 	if c.group == nil {
 		return nil
@@ -70,8 +70,8 @@ func (c *core) lostCause(e *pjrt.Error) error {
 	}
 }
 
-// untilLost returns a context that also ends, with that error, when a process is lost: what waits
-// for results that need all processes would wait for ever.
+// untilLost returns a context that also ends, with that error, when a process is lost: otherwise waiting for
+// results that need all processes would never end.
 func (c *core) untilLost(ctx context.Context) (context.Context, func()) {
 	if c.group == nil {
 		return ctx, func() {}

@@ -6,15 +6,14 @@ import (
 	"github.com/go-nx/nx/internal/pjrt"
 )
 
-// RegisterFFI makes a function of a library one that programs of a client call, as a
-// stablehlo.custom_call of the target's name: an XLA_FFI_Handler, which C++ defines by
-// XLA_FFI_DEFINE_HANDLER_SYMBOL. It needs the client's plugin alone, no device, so that
-// [CompileFor] compiles such programs, too. Register before compiling; the library stays open.
+// RegisterFFI registers a function of a library as a custom call target for the programs of a client: an
+// XLA_FFI_Handler, which C++ defines by XLA_FFI_DEFINE_HANDLER_SYMBOL. It needs only the client's plugin, no
+// device, so that [CompileFor] compiles such programs, too. Register before compiling; the library stays open.
 //
 //	err := xla.RegisterFFI("cuda", "rms_norm", "/opt/kernels/librms.so", "RmsNorm")
 //
-// Errors: those of [Open] where there is no plugin, an [*Error] when the plugin refuses the
-// function, or an error that names the library or the function that is not there.
+// Errors: those of [Open] without a plugin, an [*Error] when the plugin rejects the function, or an error that
+// names the missing library or function.
 func RegisterFFI(client, target, library, symbol string) error {
 	configured, err := configuration(client)
 	if err != nil {

@@ -22,11 +22,11 @@ const (
 	Never
 )
 
-// LazyTransfers reports whether programs take tensors of other clients, of package cpu say, and so
-// decide themselves what moves to the device: an argument moves when the program first uses it, and
-// its copy is freed after the last use. One that the program does not use never moves; in a program
-// with functions of Go, one that they alone take does not either, and one that is used after such a
-// function moves when that has returned. Results stay on the device. OptIn without this option.
+// LazyTransfers reports whether programs take tensors of other clients, such as package cpu, and transfer them
+// to the device on demand: an argument is copied when the program first uses it, and its copy is freed after
+// the last use. Unused arguments are never copied; neither are those that only Go functions use, and an
+// argument used after such a function is copied when that has returned. Results stay on the device. The
+// default is OptIn.
 func LazyTransfers(level TransferLevel) Option {
 	return option(func(_ *core, o *options) error {
 		if level < OptIn || level > Never {
@@ -42,8 +42,8 @@ func (c *Client) transfersAutomatically() bool {
 	return c.lazy == Always || c.lazy == OptIn && c.automaticTransfers
 }
 
-// MovesFrom reports whether programs may be called with tensors on a device: those of the client,
-// and of others as [LazyTransfers] says.
+// MovesFrom reports whether programs may be called with tensors on a device: those of the client, and others
+// according to [LazyTransfers].
 func (c *Client) MovesFrom(d backend.Device) bool {
 	_, err := c.own(d)
 	return err != nil && c.transfersAutomatically()

@@ -49,8 +49,8 @@ func (c *Client) meshMembers() []member {
 	return c.members
 }
 
-// LocalDevices makes meshes take devices of this process alone, where the client's devices are
-// those of several.
+// LocalDevices restricts meshes to devices of this process, for a client whose devices belong to several
+// processes.
 func LocalDevices() Option {
 	return option(func(_ *core, o *options) error { o.local = true; return nil })
 }
@@ -106,7 +106,7 @@ func (c *Client) isShared(s *sharding.Manual) bool {
 	return err == nil && len(span.own) < len(span.devices)
 }
 
-// pluginDevices returns the devices of this process as the plugin knows them.
+// pluginDevices returns the plugin's devices of this process.
 func (s *meshDevices) pluginDevices() []*pjrt.Device {
 	list := make([]*pjrt.Device, len(s.own))
 	for k, p := range s.own {

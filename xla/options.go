@@ -35,8 +35,8 @@ type option func(c *core, o *options) error
 
 func (f option) apply(c *core, o *options) error { return f(c, o) }
 
-// With returns a client that shares everything with c, but compiles with options. It
-// panics when an option does not fit the client: it has no such device, say.
+// With returns a client that shares everything with c, but compiles with options. It panics when an option
+// does not fit the client, such as a device that does not exist.
 //
 //	step := nx.Jit(Step, nx.On(cuda.With(xla.DeviceID(1), xla.Precision(xla.High))))
 func (c *Client) With(opts ...Option) *Client {
@@ -61,18 +61,18 @@ func DeviceID(n int) Option {
 	})
 }
 
-// PrecisionLevel reports how exactly products and convolutions are computed.
+// PrecisionLevel is the precision of contractions and convolutions.
 type PrecisionLevel string
 
-// The levels, from the fastest to the most exact. What they mean is the device's to say: a
-// GPU computes f32 by tf32 or f32, a TPU by one, three or six products of bf16.
+// The levels, from the fastest to the most precise. Their meaning depends on the device: a GPU computes f32 by
+// tf32 or f32, a TPU by one, three or six multiplications of bf16.
 const (
 	Default PrecisionLevel = "DEFAULT"
 	High    PrecisionLevel = "HIGH"
 	Highest PrecisionLevel = "HIGHEST"
 )
 
-// Precision sets the level of the products and convolutions that say none.
+// Precision sets the level of contractions and convolutions without one.
 func Precision(level PrecisionLevel) Option {
 	return option(func(_ *core, o *options) error {
 		if !slices.Contains([]PrecisionLevel{Default, High, Highest}, level) {
@@ -83,8 +83,8 @@ func Precision(level PrecisionLevel) Option {
 	})
 }
 
-// Flag sets a flag of XLA, such as xla_gpu_autotune_level, for what is compiled: a bool,
-// int64, float64 or string. The plugin refuses those it does not know.
+// Flag sets a flag of XLA, such as xla_gpu_autotune_level, for compilation: a bool, int64, float64 or string.
+// The plugin rejects unknown flags.
 func Flag(name string, value any) Option {
 	return option(func(_ *core, o *options) error {
 		if n, ok := value.(int); ok {
@@ -106,9 +106,9 @@ func Flag(name string, value any) Option {
 // DumpTo makes XLA write each program, in all its forms, to a folder.
 func DumpTo(dir string) Option { return Flag("xla_dump_to", dir) }
 
-// Debug logs, as messages of the level debug, what functions take: tracing, translating and compiling
-// when they are compiled; with each call how long it took to start, and when its results are there, how
-// long it was waiting for arguments that other calls computed, and running.
+// Debug logs times, as messages of the level debug: of tracing, translating and compiling when functions are
+// compiled; with each call the time to start, and when its results are ready, the time of waiting for
+// arguments that other calls computed, and of running.
 func Debug(log *slog.Logger) Option {
 	return option(func(_ *core, o *options) error { o.log = log; return nil })
 }

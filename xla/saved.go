@@ -14,11 +14,11 @@ import (
 	"github.com/go-nx/nx/internal/sharding"
 )
 
-// A compiled program is saved as a line that says what it is, a digest of the rest, the length
-// of a header of JSON, the header, and what the plugin wrote.
+// The format of a compiled program is a magic line, a digest of the rest, the length of a JSON header, the
+// header, and the plugin's bytes.
 const savedMagic = "nx xla program 1\n"
 
-// savedHeader is what is known of a saved program.
+// savedHeader is the header of a saved program.
 type savedHeader struct {
 	Platform, Topology string
 	Devices            []string

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// found is a plugin's file, and what was said with it.
+// found is a plugin's file, and its options.
 type found struct {
 	path    string
 	options map[string]any // to create clients with
 }
 
-// packages reports what the packages of a platform put into site-packages, the newest first,
-// and how they are installed.
+// packages lists the files of the packages of a platform in site-packages, the newest first, and how to
+// install them.
 var packages = map[string]struct {
 	files   []string
 	install string
@@ -60,7 +60,7 @@ func isPath(platform string) bool {
 		strings.HasSuffix(platform, ".so") || strings.HasSuffix(platform, ".dylib") || strings.HasSuffix(platform, ".dll")
 }
 
-// searching is the state of a search: where was searched, or what was found.
+// searching is the state of a search: the searched locations, or the result.
 type searching struct {
 	platform string
 	found    found
@@ -68,7 +68,7 @@ type searching struct {
 	places   []Place
 }
 
-// look reports whether a file is there, and notes that it was searched.
+// look reports whether a file exists, and records that it was searched.
 func (s *searching) look(path, why string) bool {
 	info, err := os.Stat(path)
 	switch {
@@ -155,8 +155,8 @@ func (s *searching) folders() bool {
 	return false
 }
 
-// PluginsFolder returns the folder in which nx-xla install puts plugins, each in one of its own,
-// and where they are found.
+// PluginsFolder returns the folder in which nx-xla install installs plugins, each in a subfolder, and where
+// they are searched.
 func PluginsFolder() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "nx", "pjrt"), err

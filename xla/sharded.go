@@ -22,7 +22,7 @@ func newLayout(s *sharding.Manual, spec sharding.Spec) layout {
 	return layout{s, spec, fmt.Sprint(s.Mesh, s.Devices, spec)}
 }
 
-// isReplicated reports whether every device has the whole tensor.
+// isReplicated reports whether every device has the full tensor.
 func (l *layout) isReplicated() bool {
 	return !slices.ContainsFunc(l.spec, func(axes []string) bool { return len(axes) > 0 })
 }
@@ -33,19 +33,19 @@ func (l *layout) local(t backend.Type) (backend.Type, error) {
 	return backend.Type{DType: t.DType, Dims: dims}, err
 }
 
-// sharded is a tensor in parts, one on each of the devices of a mesh: what a program that is spread
-// over devices returns. Parts on devices of other processes are theirs. Such programs take the parts
-// as they are; what needs the whole tensor joins it.
+// sharded is a tensor in shards, one on each of the devices of a mesh: the result of a sharded program. The
+// shards on devices of other processes belong to these. Sharded programs use the shards directly; other uses
+// join them to the full tensor.
 type sharded struct {
 	layout
 	t     backend.Type
 	parts []*buffer // by the number of the partition; nil for those of other processes
 
 	mu     sync.Mutex
-	joined *buffer // the whole tensor on the first device, once it was needed
+	joined *buffer // the full tensor on the first device, once it was needed
 }
 
-// own returns the parts of this process, of which there is at least one.
+// own returns the shards of this process; there is at least one.
 func (s *sharded) own() []*buffer {
 	return slices.DeleteFunc(slices.Clone(s.parts), func(b *buffer) bool { return b == nil })
 }
@@ -193,8 +193,8 @@ func (e *executable) executeSharded(ctx context.Context, args []backend.Buffer) 
 	return results, nil
 }
 
-// cut returns the parts of an argument by partition, those of this process, and those of them that
-// were made for the call. An argument on one device is the whole tensor, in every process the same.
+// cut returns the shards of an argument by partition, those of this process, and those of them that were
+// created for the call. An argument on one device is the full tensor, the same in every process.
 func (e *executable) cut(ctx context.Context, i int, a backend.Buffer) (parts, made []*buffer, err error) {
 	l := e.inputs[i]
 	if s, ok := a.(*sharded); ok && s.text == l.text && e.has(s) {

@@ -8,9 +8,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// shardingOf returns how the function of a module is spread over the devices of a mesh: what the
-// attributes of its arguments and results say, and where they say nothing how manual
-// computations cut them, whole otherwise. Nil where nothing speaks of more than one device.
+// shardingOf returns the sharding of the function of a module over the devices of a mesh, according to the
+// attributes of its arguments and results, and otherwise to manual computations; the default is replication.
+// It returns nil for a program of one device.
 func shardingOf(m *stablehlo.Module, f stablehlo.Func) (s *sharding.Manual, manual bool, err error) {
 	r := &shardingReader{module: m, f: f, place: map[*stablehlo.Value]sharding.Spec{}}
 	if err := r.read(); err != nil {
@@ -38,7 +38,7 @@ type shardingReader struct {
 	f         stablehlo.Func
 	name      string                             // of the mesh
 	manual    bool                               // part of the program is written for each device
-	ins, outs []sharding.Spec                    // by attributes; nil where there is none
+	ins, outs []sharding.Spec                    // from attributes, or nil
 	place     map[*stablehlo.Value]sharding.Spec // by manual computations
 }
 
@@ -63,7 +63,7 @@ func (r *shardingReader) mesh(name string) error {
 	return nil
 }
 
-// attr reads an attribute, of which there may be none.
+// attr reads an attribute, which may be absent.
 func (r *shardingReader) attr(a stablehlo.Attr) (sharding.Spec, error) {
 	if a == nil {
 		return nil, nil
@@ -117,7 +117,7 @@ func (r *shardingReader) readConstraint(op *stablehlo.Op) error {
 	return err
 }
 
-// readElementwise lets what is computed of each element of a tensor be cut as that is.
+// readElementwise propagates the sharding of a tensor to elementwise results.
 func (r *shardingReader) readElementwise(op *stablehlo.Op) {
 	if op.Code.Info().Traits&stablehlo.Elementwise == 0 {
 		return
@@ -136,7 +136,7 @@ func (r *shardingReader) readManual(op *stablehlo.Op) error {
 		return err
 	}
 	if x.Mesh.Devices() == 1 {
-		return nil // it is lowered as what it is
+		return nil // it is lowered to its definition
 	}
 	r.manual = true
 	for i, v := range op.Operands {
@@ -150,8 +150,7 @@ func (r *shardingReader) readManual(op *stablehlo.Op) error {
 	return r.mesh(x.Name)
 }
 
-// annotate writes how a function is spread into its attributes, or removes what is said of it
-// where it is for one device.
+// annotate writes the sharding of a function into its attributes, or removes them for a program of one device.
 func annotate(m *stablehlo.Module, f stablehlo.Func, s *sharding.Manual) {
 	if s != nil {
 		for i, spec := range s.Ins {
@@ -176,8 +175,8 @@ func annotate(m *stablehlo.Module, f stablehlo.Func, s *sharding.Manual) {
 		func(op *stablehlo.Op) bool { return op.Code == stablehlo.OpSdyMesh }))
 }
 
-// shardingFor returns how a program is spread over so many devices: nil for one device, which
-// annotations alone leave it to.
+// shardingFor returns the sharding of a program over n devices: nil for one device, which also runs programs
+// that only have annotations.
 func shardingFor(m *stablehlo.Module, f stablehlo.Func, devices int) (*sharding.Manual, error) {
 	s, manual, err := shardingOf(m, f)
 	if err != nil || s == nil || s.Mesh.Devices() <= devices {

@@ -21,17 +21,17 @@ func callsHost(op *stablehlo.Op) bool {
 	return false
 }
 
-// deviceExecutable is an executable of a client that runs on a given device, whose arguments may be none. Those
-// that keep holds for are not donated in this call; nil is none.
+// deviceExecutable is an executable of a client that runs on a given device, and may have no arguments. The
+// arguments marked by keep are not donated in this call; nil marks none.
 type deviceExecutable interface {
 	backend.Executable
 	executeOn(ctx context.Context, on *device, args []backend.Buffer, keep []bool) ([]backend.Buffer, error)
 }
 
-// staged is a program that calls functions of Go, hooks among them, which plugins cannot: what
-// calls them runs on package cpu, and what is between on the device; loops and choices around them
-// are [control]. A program that takes arguments of other clients and does not use all of them is one
-// of a single stage, for which those move that are used.
+// staged is a program that calls Go functions, hooks among them, which plugins do not support: these calls run
+// on package cpu, and the ops between them on the device; loops and conditionals around them are [control]. A
+// program that takes arguments of other clients and does not use all of them is a single stage, so that only
+// the used ones are copied.
 type staged struct {
 	client  *Client
 	stages  []stage
@@ -69,7 +69,7 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 		return nil, c.fail("translating", err)
 	}
 	if s, err := shardingFor(m, f, len(c.Devices())); err != nil || s != nil {
-		return nil, err // where a mesh is, translating says that functions of Go cannot be called
+		return nil, err // for a mesh, translate reports that Go functions cannot be called
 	}
 	annotate(m, f, nil)
 	if err := simplify.Refine(f, nil); err != nil {
@@ -108,8 +108,8 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 	return s, nil
 }
 
-// add compiles a stage. One on the device takes the contents of what it is the last to use, if the
-// program may.
+// add compiles a stage. A stage on the device donates the inputs that no later stage uses, if the program
+// allows it.
 func (s *staged) add(ctx context.Context, i int, part stages.Stage) (err error) {
 	next := stage{inputs: part.Inputs}
 	main, _ := part.Module.Func("main")
@@ -233,7 +233,7 @@ func (r *stagedRun) inputs(ctx context.Context, x stage) (ins []backend.Buffer, 
 	return ins, nil
 }
 
-// run runs a stage and frees what no later one needs.
+// run runs a stage and frees its inputs that no later stage uses.
 func (r *stagedRun) run(ctx context.Context, i int) error {
 	x := r.stages[i]
 	ins, err := r.inputs(ctx, x)
@@ -328,8 +328,8 @@ func copyOf(ctx context.Context, b backend.Buffer, to backend.Client, on backend
 	return to.Put(ctx, b.Type(), data, on)
 }
 
-// collect returns the results. What is an argument, or two results at once, is copied: each has
-// memory of its own.
+// collect returns the results. An argument, or a value that is two results, is copied: each result has its own
+// memory.
 func (r *stagedRun) collect(ctx context.Context) ([]backend.Buffer, error) {
 	list := make([]backend.Buffer, len(r.results))
 	for i, from := range r.results {
@@ -370,8 +370,8 @@ func releaseCopies(list []backend.Buffer, made map[stages.Source]backend.Buffer)
 	}
 }
 
-// release frees copies of arguments, and what stages made: all of it after an error, else what is
-// no result.
+// release frees copies of arguments, and the results of stages: all of them after an error, else only those
+// that are not results of the program.
 func (r *stagedRun) release(failed bool) {
 	for _, b := range r.moved {
 		b.Release()

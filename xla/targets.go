@@ -6,21 +6,20 @@ import (
 	"slices"
 )
 
-// gpu is what differs between the GPUs that programs are compiled for: what the driver tells of
-// each.
+// gpu holds the values that differ between target GPUs, as reported by the driver.
 type gpu struct {
 	name           string
 	major, minor   int // of the compute capability
 	cores          int // streaming multiprocessors
 	fpus           int // of a core, for f32
 	threads        int // of a core, at most
-	shared, opt    int // bytes of shared memory of a core, and of a block that asks for more
+	shared, opt    int // bytes of shared memory of a core, and the maximum for a block
 	clock          float64
 	memory, l2     int64 // bytes
 	bytesPerSecond int64
 }
 
-// gpus are those that [CompileFor] knows by name.
+// gpus are the GPUs with a name for [CompileFor].
 var gpus = map[string]gpu{
 	"a100":  {"NVIDIA A100-SXM4-80GB", 8, 0, 108, 64, 2048, 167936, 166912, 1.41, 85100068864, 41943040, 2039040000000},
 	"a6000": {"NVIDIA RTX A6000", 8, 6, 84, 128, 1536, 102400, 101376, 1.8, 51041271808, 6291456, 768096000000},
@@ -31,7 +30,7 @@ var gpus = map[string]gpu{
 		1792000000000},
 }
 
-// Targets returns the names of the GPUs that [CompileFor] knows.
+// Targets returns the names of the GPUs that [CompileFor] supports.
 func Targets() []string { return slices.Sorted(maps.Keys(gpus)) }
 
 // target describes the GPU as a GpuTargetConfigProto, with CUDA 13 and cuDNN 9.10.

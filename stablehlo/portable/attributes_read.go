@@ -12,11 +12,10 @@ import (
 // properties are the attributes that an op keeps outside its dictionary.
 type properties struct {
 	name opName
-	body cursor // its reader is nil when there are none
+	body cursor // its reader is nil when the op has no properties
 }
 
-// otherProperties lists the properties of ops that the table of ops lacks; "?"
-// marks those that may be missing.
+// otherProperties lists the properties of ops that are not in the table of ops; "?" marks optional ones.
 var otherProperties = map[string]string{
 	"sdy.reshard":             "sharding",
 	"sdy.sharding_group":      "group_id",
@@ -59,8 +58,7 @@ func sortByName(attrs []stablehlo.NamedAttr) {
 	}
 }
 
-// readProps reads properties: they stand in the order of their names, an optional
-// one behind whether it is there.
+// readProps reads properties: they are ordered by name; a flag precedes an optional one.
 func (r *reader) readProps(at int, op *stablehlo.Op, p properties, full string) (attrs []stablehlo.NamedAttr) {
 	c := &p.body
 	add := func(name string, a stablehlo.Attr) {
@@ -94,9 +92,9 @@ func (r *reader) readProps(at int, op *stablehlo.Op, p properties, full string) 
 	return attrs
 }
 
-// tableProps reads the properties of an op of the table. Dialects without versions
-// get new attributes, all optional; a file from before lacks one without a trace.
-// So when the properties do not fit the table, they are read without one of those.
+// tableProps reads the properties of an op of the table. Dialects without versions get new attributes, all
+// optional; an older file does not contain them, without a marker. So when the properties do not fit the
+// table, they are read without one of the optional ones.
 func (r *reader) tableProps(op *stablehlo.Op, p properties) []stablehlo.NamedAttr {
 	info := op.Code.Info()
 	attempt := func(without string) (attrs []stablehlo.NamedAttr, err error) {
@@ -146,7 +144,7 @@ func (r *reader) tableProps(op *stablehlo.Op, p properties) []stablehlo.NamedAtt
 // segmentNames are the attributes with the sizes of groups of operands and results.
 var segmentNames = [2]string{"operandSegmentSizes", "resultSegmentSizes"}
 
-// sparse reads n integers, of which the zeros may be left out.
+// sparse reads n integers, whose zeros may be omitted.
 func (c *cursor) sparse(n int) []int64 {
 	out := make([]int64, n)
 	at := c.off

@@ -110,8 +110,8 @@ func (c *cursor) line() int {
 	return int(v)
 }
 
-// fileRange reads a place in a file: nothing, a line, a line and a column, a line
-// and two columns, or two of each.
+// fileRange reads a range in a file: empty, a line, a line and a column, a line and two columns, or two of
+// each.
 func (c *cursor) fileRange() *stablehlo.FileLoc {
 	l := &stablehlo.FileLoc{File: c.stringAttr()}
 	n := c.count(1, "numbers")

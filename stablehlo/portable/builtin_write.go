@@ -166,7 +166,7 @@ func (w *writer) builtinTypes(list []stablehlo.Type) []*node {
 	return out
 }
 
-// fileRanges is the version that can read ranges of places in a file.
+// fileRanges is the first version that supports ranges in a file.
 var fileRanges = stablehlo.Version{Major: 1, Minor: 9}
 
 // location returns the attribute of a location. Equal parts are shared, so that a

@@ -7,21 +7,20 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The values of ops that stand beside VHLO have the types of their own dialects, so that
-// casts stand between. Their places and the places that they tell are those that LLVM's
-// conversion leaves: one cast for a value, directly behind what defines it, and of two
-// the later made comes first. A cast to VHLO is made for the first op that wants it and
-// tells its place; a cast from VHLO is made at the end, for whatever still wants the
-// value, and tells the place of that.
+// Values of ops outside of VHLO have the types of their own dialects, so that casts are inserted between them
+// and VHLO. The positions and locations of the casts are those of LLVM's dialect conversion: one cast per
+// value, directly after its definition, and of two casts the later one comes first. A cast to VHLO is created
+// for the first user and has its location; a cast from VHLO is created at the end, for the remaining users,
+// and has the location of the value.
 
 // crossings are the uses of values by ops of the one and of the other kind.
 type crossings struct {
-	nonVHLO map[*stablehlo.Value]bool     // used by an op beside VHLO
+	nonVHLO map[*stablehlo.Value]bool     // used by an op outside of VHLO
 	vhlo    map[*stablehlo.Value]firstUse // used by an op of VHLO
 	count   int
 }
 
-// firstUse is the first op that uses a value, and its place among such uses.
+// firstUse is the first op that uses a value, and its position among such uses.
 type firstUse struct {
 	op *stablehlo.Op
 	at int

@@ -13,10 +13,10 @@ import (
 // magic is what MLIR bytecode starts with.
 const magic = "ML\xefR"
 
-// producer is what the producer of a portable artifact is named, up to its version.
+// producer is the name of the producer of a portable artifact, up to its version.
 const producer = "StableHLO_v"
 
-// The versions of the container, named by what came with them.
+// The versions of the container, named by their new feature.
 const (
 	dialectVersions    = 1
 	isolatedSections   = 2
@@ -51,10 +51,10 @@ func IsBytecode(data []byte) bool {
 	return len(data) >= len(magic) && string(data[:len(magic)]) == magic
 }
 
-// Header is what the first bytes of MLIR bytecode tell.
+// Header is the header of MLIR bytecode.
 type Header struct {
 	Container int    // the version of the bytecode format
-	Producer  string // who wrote it: "StableHLO_v1.9.0"
+	Producer  string // the tool that wrote it: "StableHLO_v1.9.0"
 	// Version is the StableHLO version of a portable artifact; zero when the
 	// producer wrote something else.
 	Version stablehlo.Version
@@ -182,7 +182,7 @@ func (r *reader) readStrings() {
 type opName struct {
 	dialect    string
 	name       string
-	registered bool // its properties have a form of their own
+	registered bool // its properties have a native encoding
 }
 
 func (r *reader) readDialects() {
@@ -262,7 +262,7 @@ func (r *reader) readProperties() {
 	c.done("the properties")
 }
 
-// resource is bytes beside the program.
+// resource is a named blob of bytes.
 type resource struct {
 	name string
 	kind byte // 0 blob, 1 bool, 2 string
@@ -316,8 +316,8 @@ func (res *resource) blob() []byte {
 	if align == 0 || bits.OnesCount64(align) != 1 || align > 1<<20 {
 		c.r.failAt(at, "the alignment of a resource must be a power of two, got %d", align)
 	}
-	// The alignment counts from the start of the section's data as a whole file
-	// has it; what is left over before the bytes is padding.
+	// The alignment counts from the start of the section's data in the file; the bytes before the aligned
+	// offset are padding.
 	if pad := uint64(c.left()); pad < n {
 		c.fail("resource %q ends too early", res.name)
 	}

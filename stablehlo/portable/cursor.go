@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// Error reports what is wrong with an artifact and where.
+// Error describes an error in an artifact and its offset.
 type Error struct {
 	Name   string // the file
 	Offset int    // the byte, from 0
@@ -57,7 +57,7 @@ func (c *cursor) bytes(n uint64) []byte {
 	return b
 }
 
-// varint reads an integer whose first byte tells its length by its low zeros.
+// varint reads an integer; the low zeros of its first byte encode its length.
 func (c *cursor) varint() uint64 {
 	first := c.byte()
 	if first == 0 {

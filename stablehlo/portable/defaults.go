@@ -11,8 +11,8 @@ import (
 // dictionary.
 const typedFFI = 4
 
-// defaultOf returns what an absent attribute of the op means in the form of
-// StableHLO, nil when it has no such value. VHLO has no absent attributes.
+// defaultOf returns the meaning of an absent attribute of the op in the form of StableHLO, nil if there is
+// none. VHLO has no absent attributes.
 func defaultOf(op *stablehlo.Op, name string) stablehlo.Attr {
 	switch name {
 	case "sym_visibility", "infeed_config", "outfeed_config":
@@ -29,13 +29,13 @@ func defaultOf(op *stablehlo.Op, name string) stablehlo.Attr {
 		"unique_indices", "is_host_transfer", "is_stable":
 		return stablehlo.BoolAttr(false)
 	case "lower":
-		if op.Code == stablehlo.OpCholesky { // stablehlo.triangular_solve says it always
+		if op.Code == stablehlo.OpCholesky { // stablehlo.triangular_solve always has it
 			return stablehlo.BoolAttr(false)
 		}
 	case "compare_type":
 		return stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "NOTYPE"}
 	case "version":
-		return stablehlo.I64(0) // StableHLO has i32, but this is what its own writer fills in
+		return stablehlo.I64(0) // StableHLO has i32, but its own writer uses i64
 	case "composite_attributes":
 		return stablehlo.DictAttr{}
 	case "api_version":
@@ -78,7 +78,7 @@ func windowRank(op *stablehlo.Op) int {
 	return len(w.Values)
 }
 
-// zeroPadding returns the padding of a window that has none.
+// zeroPadding returns the padding of a window without padding.
 func zeroPadding(rank int) *stablehlo.ElementsAttr {
 	a, _ := stablehlo.Full(stablehlo.Tensor(dtype.S64, int64(rank), 2), 0) // fails for no s64
 	if rank == 0 {

@@ -2,8 +2,8 @@ package portable
 
 import "github.com/go-nx/nx/stablehlo"
 
-// The attributes and types of the dialects that are kept beside VHLO, and of
-// StableHLO itself in bytecode that is not a portable artifact.
+// The attributes and types of the dialects outside of VHLO, and of StableHLO itself in bytecode that is not a
+// portable artifact.
 
 // stablehloEnums are the enumerations of StableHLO by their codes.
 var stablehloEnums = map[uint64]vhloEnum{

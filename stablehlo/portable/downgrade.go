@@ -7,8 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// vhloName returns the name of an op in VHLO without its version, "" when it is
-// none of VHLO's.
+// vhloName returns the name of an op in VHLO without its version, "" when the op is not in VHLO.
 func vhloName(code stablehlo.OpCode) string {
 	switch code {
 	case stablehlo.OpFunc:
@@ -27,10 +26,9 @@ func vhloName(code stablehlo.OpCode) string {
 	return name
 }
 
-// downgrade returns the version of an op that the target has, with all attributes
-// of that version: what VHLO has in several attributes taken apart, what is absent
-// in StableHLO with its default. An attribute that the version lacks must have its
-// default.
+// downgrade returns the op in the version of the target, with all attributes of that version: structured
+// attributes split into several, absent ones with their default. An attribute that is not in the version must
+// have its default.
 func (w *writer) downgrade(op *stablehlo.Op) (*vhloOp, []stablehlo.NamedAttr) {
 	versions := vhloVersions[vhloName(op.Code)]
 	current := versions[len(versions)-1]
@@ -69,7 +67,7 @@ func firstWith(versions []*vhloOp, name string) stablehlo.Version {
 	return stablehlo.Current()
 }
 
-// isAbsent reports whether an attribute that is new says no more than its absence.
+// isAbsent reports whether a new attribute has the same meaning as its absence.
 func (w *writer) isAbsent(op *stablehlo.Op, a stablehlo.NamedAttr) bool {
 	switch v := a.Value.(type) {
 	case stablehlo.TypeAttr:
@@ -82,7 +80,7 @@ func (w *writer) isAbsent(op *stablehlo.Op, a stablehlo.NamedAttr) bool {
 	return isDefault(op, a.Name, a.Value)
 }
 
-// constraints checks what versions of an op did not allow.
+// constraints checks the constraints of old versions of an op.
 func (w *writer) constraints(op *stablehlo.Op) {
 	switch op.Code {
 	case stablehlo.OpAllGather, stablehlo.OpAllToAll, stablehlo.OpAllReduce:

@@ -119,7 +119,7 @@ func (w *writer) numberOp(o *outOp, c *counter) {
 	w.use(o.loc)
 }
 
-// use counts a use of an attribute or a type; the first one meets what it holds.
+// use counts a use of an attribute or a type; the first use visits its parts.
 func (w *writer) use(n *node) {
 	if n.refs++; n.refs > 1 {
 		return

@@ -20,7 +20,7 @@ type entry struct {
 	off, end int
 	attr     stablehlo.Attr
 	typ      stablehlo.Type
-	size     int // what the value would take if nothing in it were shared
+	size     int // the size of the value without sharing
 }
 
 type state uint8
@@ -108,7 +108,7 @@ func (r *reader) decode(e *entry, what string, i int, read1 func(*cursor)) {
 	read1(c)
 	c.done(what)
 	e.state = read
-	if e.size = r.size; location { // what walks locations visits each once
+	if e.size = r.size; location { // walks over locations visit each once
 		e.size = e.end - e.off + 1
 	}
 	r.size = outer

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// node is an attribute or a type to be written: a list of parts, which serve both
-// to number what it refers to and to write it. Equal ones are one node.
+// node is an attribute or a type to be written: a list of parts, which serve both to number its references and
+// to write it. Equal nodes are shared.
 type node struct {
 	dialect string
 	isType  bool
@@ -28,7 +28,7 @@ const (
 	varintPart partKind = iota
 	bytePart
 	refPart      // of an attribute or a type
-	optionalPart // an attribute or none
+	optionalPart // an optional attribute
 	stringPart
 	blobPart
 )
@@ -135,8 +135,8 @@ func (t *nodes) add(n *node) *node {
 // emitter collects the bytes of a section. Long data are kept as they are, so that
 // constants are not copied on their way to the file.
 type emitter struct {
-	chunks [][]byte // what is complete
-	buf    []byte   // what is being written
+	chunks [][]byte // complete chunks
+	buf    []byte   // the current chunk
 	done   int      // bytes of chunks
 }
 

@@ -44,7 +44,7 @@ type vhloOp struct {
 	name        string // without "_v2"
 	number      int
 	first, last stablehlo.Version // last is zero while the op is current
-	attrs       []string          // its attributes, by name; none is optional
+	attrs       []string          // its attributes, by name; all are required
 }
 
 // fullName returns "vhlo.gather_v2".
@@ -55,10 +55,9 @@ func (o *vhloOp) in(v stablehlo.Version) bool {
 	return !older(v, o.first) && (o.last == stablehlo.Version{} || !older(o.last, v))
 }
 
-// vhloOps lists the versions of all ops, of one op from the oldest to the current
-// one. A row is the op, its number, its first and last release ("-" when it is
-// current) and its attributes; a line that is indented goes on with the row
-// before (VhloOps.td of StableHLO 1.20).
+// vhloOps lists the versions of all ops, of one op from the oldest to the current one. A row is the op, its
+// number, its first and last release ("-" for the current one) and its attributes; an indented line continues
+// the row before (VhloOps.td of StableHLO 1.20).
 var vhloOps = parseOps(`
 abs 1 0.9 -
 add 1 0.9 -

@@ -6,19 +6,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Read reads a module from MLIR bytecode: a portable artifact of any version of
-// StableHLO from 0.9.0 on, which is brought to the current one, or the bytecode of
-// a StableHLO program. The name is that of the file, for messages.
+// Read reads a module from MLIR bytecode: a portable artifact of any version of StableHLO from 0.9.0 on, which
+// is upgraded to the current one, or the bytecode of a StableHLO program. The name is that of the file, for
+// messages.
 //
-// The module is not verified: see [stablehlo.Module.Verify]. Its constants are
-// parts of data, which must not change while the module is used.
+// The module is not verified: see [stablehlo.Module.Verify]. Its constants share the memory of data, which
+// must not change while the module is used.
 //
-// The error is an *[Error] with the place.
+// The error is an *[Error] with the offset.
 func Read(name string, data []byte) (*stablehlo.Module, error) {
 	return ReadContext(context.Background(), name, data)
 }
 
-// ReadContext is [Read] as long as the context goes on; it returns the cause of its end.
+// ReadContext is [Read] until the context ends; then it returns the cause.
 func ReadContext(ctx context.Context, name string, data []byte) (m *stablehlo.Module, err error) {
 	r := &reader{ctx: ctx, name: name, data: data}
 	defer r.recover(&err)
@@ -56,11 +56,11 @@ type reader struct {
 
 	depth    int // of attributes, types and regions
 	locDepth int
-	size     int // what is read, with nothing shared
+	size     int // the size of the result without sharing
 	scopes   []*scope
 }
 
-// recover turns a failure into an error.
+// recover converts a failure to an error.
 func (r *reader) recover(err *error) {
 	switch f := recover().(type) {
 	case nil:
@@ -245,8 +245,7 @@ func (r *reader) newOp(c *cursor, at int, name opName, parent stablehlo.OpCode,
 	return stablehlo.NewUnregistered(full, operands, results)
 }
 
-// regions reads n regions of op. Those that see no values from outside number their
-// own from 0, and stand in a section of their own.
+// regions reads n regions of op. Isolated regions number their values from 0, and have a section of their own.
 func (r *reader) regions(c *cursor, op *stablehlo.Op, n int, isolated bool) {
 	if r.depth++; r.depth > maxNesting {
 		c.fail("nested more than %d levels deep", maxNesting)
@@ -338,8 +337,7 @@ func (c *cursor) blockArg(block *stablehlo.Block) {
 	c.define(v)
 }
 
-// useListOrders passes over the orders of the uses of n values, which mean nothing
-// here.
+// useListOrders skips the orders of the uses of n values, which have no meaning here.
 func (c *cursor) useListOrders(n int) {
 	lists := 1
 	if n != 1 {

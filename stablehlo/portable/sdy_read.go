@@ -25,9 +25,9 @@ const (
 	sdyAxisRefLists
 	sdyAllToAll
 	sdyAllToAlls
-	sdyShardingUnreduced // with axes that are to be summed
+	sdyShardingUnreduced // with axes that are unreduced
 	sdyPerValueUnreduced
-	sdyShardingReduced // with axes that are to be reduced otherwise
+	sdyShardingReduced // with axes that are reduced
 )
 
 // sdyReductions are the reductions of unreduced axes as text has them.
@@ -47,7 +47,7 @@ func (r *reader) sdyAttr(c *cursor) string {
 	return "sdy<" + text + ">"
 }
 
-// sdyBody reads an attribute as its name and what stands behind it.
+// sdyBody reads an attribute as its name and its arguments.
 func (c *cursor) sdyBody(code uint64) string {
 	switch code {
 	case sdyManualAxes:

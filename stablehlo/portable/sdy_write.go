@@ -29,7 +29,7 @@ func (w *writer) sdyNode(text string) *node {
 	return n
 }
 
-// sdyText is the rest of a text that is turned into nodes.
+// sdyText is the rest of a text that is parsed to nodes.
 type sdyText struct {
 	w    *writer
 	rest string
@@ -274,7 +274,7 @@ func (p *sdyText) dimSharding() *node {
 	closed := byte(1)
 	var axes []*node
 	p.items("{", "}", func() {
-		if closed == 0 { // what is open ends
+		if closed == 0 { // the end of the open list
 			p.bad = true
 		} else if p.accept("?") {
 			closed = 0

@@ -7,9 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// upgrade turns the attributes of a version of a VHLO op into those of the
-// StableHLO op. An old version lacks attributes; those of StableHLO that it has no
-// word for keep their default, which is to be absent.
+// upgrade converts the attributes of a version of a VHLO op to those of the StableHLO op. An old version has
+// fewer attributes; the missing attributes of StableHLO keep their default, which is absence.
 type upgrade struct {
 	r     *reader
 	at    int
@@ -152,8 +151,8 @@ func (u *upgrade) group() {
 	}
 }
 
-// algorithmParts are the attributes of dot_general that make up its algorithm; all
-// are the type none when there is no algorithm.
+// algorithmParts are the attributes of dot_general that form its algorithm; all are the type none when there
+// is no algorithm.
 var algorithmParts = []string{
 	"lhs_precision_type", "rhs_precision_type", "accumulation_type", "lhs_component_count",
 	"rhs_component_count", "num_primitive_operations", "allow_imprecise_accumulation",

@@ -2,14 +2,12 @@ package portable
 
 import "slices"
 
-// LLVM keeps the uses of a value in a list, whose order bytecode preserves: where
-// it is not the order in which a reader would build it (the last use first), the
-// artifact holds a permutation. The order means nothing, but artifacts have it, so
-// that writing what StableHLO's own tools write takes the order that their passes
-// leave: bringing an op to an older version makes a new one, whose uses come
-// first in the lists of its operands, and whose results take over the uses of the
-// old ones one by one, which turns their order round. Casts are made after the ops of
-// VHLO; those to VHLO take over their uses, too.
+// LLVM keeps the uses of a value in a list, whose order bytecode preserves: if it is not the order in which a
+// reader would build it (the last use first), the artifact holds a permutation. The order has no meaning, but
+// artifacts contain it, so identical output requires the order that StableHLO's passes leave: a downgrade
+// replaces an op by a new one. The uses by the new op come first in the lists of its operands, and its results
+// take over the uses of the old results one by one, which reverses their order. Casts are created after the
+// ops of VHLO; those to VHLO also take over the uses.
 
 // use is an operand of an op.
 type use struct {
@@ -31,8 +29,7 @@ func (o *outOp) creationOrder() int {
 	return 0
 }
 
-// useOrder returns the permutation for a value, nil when there is none: the places
-// in the list of its uses, the last use first.
+// useOrder returns the permutation of the uses of a value, the last use first; nil for the default order.
 func (v *value) useOrder() []int {
 	n := len(v.uses)
 	if n < 2 {

@@ -70,9 +70,8 @@ func (c *cursor) enum(dialect, name string, first uint64) stablehlo.Attr {
 	return stablehlo.EnumAttr{Dialect: dialect, Kind: name, Value: words[i]}
 }
 
-// vhloAttr reads an attribute of VHLO as the one of StableHLO that it stands for;
-// what depends on the op (symbols are strings, lists of integers are tensors) is
-// left to convert.
+// vhloAttr reads an attribute of VHLO as the equivalent one of StableHLO; conversions that depend on the op
+// (symbols are strings, lists of integers are tensors) are left to convert.
 func (r *reader) vhloAttr(c *cursor) stablehlo.Attr {
 	at := c.off
 	code := c.varint()
@@ -148,7 +147,7 @@ func (r *reader) vhloAttr(c *cursor) stablehlo.Attr {
 // apiVersions is the number of versions of the interface of custom calls.
 const apiVersions = 5
 
-// subAxis takes apart what vSubAxisInfo is read as.
+// subAxis unpacks the value of vSubAxisInfo.
 func (c *cursor) subAxis(a stablehlo.Attr) (pre, size int64) {
 	ints, ok := a.(stablehlo.IntsAttr)
 	if !ok || len(ints.Values) != 2 {
@@ -266,8 +265,7 @@ func (r *reader) vhloType(c *cursor) stablehlo.Type {
 	return nil
 }
 
-// quantType reads a quantised element type; whether its integers are signed is a
-// flag beside a signless type.
+// quantType reads a quantised element type; the signedness of its integers is a flag next to a signless type.
 func (c *cursor) quantType(perAxis bool) stablehlo.Type {
 	signed := c.varint()&quantSigned != 0
 	q := &stablehlo.QuantType{Axis: -1}
@@ -308,7 +306,7 @@ var unsigned = map[dtype.Type]dtype.Type{
 	dtype.S16: dtype.U16, dtype.S32: dtype.U32, dtype.S64: dtype.U64,
 }
 
-// newer reports that the artifact is newer than what is known, "" when it is not.
+// newer reports that the artifact is newer than this package, "" otherwise.
 func (r *reader) newer() string {
 	if !older(stablehlo.Current(), r.Version) {
 		return ""

@@ -112,7 +112,7 @@ func (w *writer) vhloAttr(a stablehlo.Attr) *node {
 		mesh := refTo(w.vhloAttr(a.Mesh))
 		return w.vhlo(uintOf(vReplicaGroupMesh), mesh, refTo(w.vhloAttr(stablehlo.ArrayAttr(a.Axes))))
 	}
-	return w.builtinAttr(a) // VHLO has none for it
+	return w.builtinAttr(a) // it is not in VHLO
 }
 
 // meshes is the version with the attributes of meshes.

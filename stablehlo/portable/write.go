@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// WriteOptions say how a module is written.
+// WriteOptions configure [Write].
 type WriteOptions struct {
 	// Version is the version of StableHLO that is to read the artifact, from 0.9.0
 	// to [stablehlo.Current()], which the zero Version stands for.
@@ -17,12 +17,11 @@ type WriteOptions struct {
 	NoLocations bool // leave out where ops come from
 }
 
-// Write writes a module as a portable artifact for a version of StableHLO. Ops of
-// other dialects (chlo, sdy) are kept beside those of StableHLO. Every name of a
-// value is lost: bytecode has none.
+// Write writes a module as a portable artifact for a version of StableHLO. Ops of other dialects (chlo, sdy)
+// stay in their dialects. The names of values are dropped: bytecode has none.
 //
-// An op, a type, an attribute or the value of an attribute that the version does
-// not have is an error that names it. The module must be verified.
+// An op, a type, an attribute or the value of an attribute that is not in the version is an error that names
+// it. The module must be verified.
 func Write(out io.Writer, m *stablehlo.Module, opts WriteOptions) (err error) {
 	target := opts.Version
 	switch {
@@ -72,11 +71,11 @@ func Write(out io.Writer, m *stablehlo.Module, opts WriteOptions) (err error) {
 
 // writer is the state of one Write.
 type writer struct {
-	written     stablehlo.Version // what the artifact says
+	written     stablehlo.Version // the version in the artifact
 	target      stablehlo.Version // whose ops it has
 	container   int
 	noLocations bool
-	op          *stablehlo.Op // the one that is being turned into VHLO
+	op          *stablehlo.Op // the op being converted to VHLO
 
 	nodes     nodes
 	locs      map[stablehlo.Location]*node
@@ -111,7 +110,7 @@ type value struct {
 	uses   []use
 }
 
-// outOp is an op to be written, in the words of VHLO or of its own dialect.
+// outOp is an op to be written, in VHLO or in its own dialect.
 type outOp struct {
 	name     opName
 	loc      *node
@@ -146,14 +145,13 @@ type outRegion struct {
 	values int
 }
 
-// module turns a module into what is to be written.
+// module converts a module for writing.
 func (w *writer) module(m *stablehlo.Module) *outOp {
 	w.crossings.find(m.Op)
 	return w.otherOp(nil, m.Op)
 }
 
-// block turns the ops of a block, and casts where they change dialect, into those
-// of a region.
+// block converts the ops of a block, and inserts casts where they change dialect.
 func (w *writer) block(region *outRegion, b *stablehlo.Block) {
 	for _, op := range b.Ops {
 		if vhloName(op.Code) != "" {
@@ -166,8 +164,8 @@ func (w *writer) block(region *outRegion, b *stablehlo.Block) {
 	}
 }
 
-// otherOp turns an op that is not written as VHLO. Its operands get the types of
-// its own dialect; its results have those.
+// otherOp converts an op that is not written as VHLO. Its operands get the types of its own dialect, as its
+// results do.
 func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 	w.op = op
 	dialect, name, _ := strings.Cut(op.Name(), ".")
@@ -223,7 +221,7 @@ func (w *writer) otherProps(o *outOp, op *stablehlo.Op) {
 			}
 			o.props = append(o.props, p)
 		}
-		for _, a := range op.Attrs { // of an op that is not known at all they cannot be told apart
+		for _, a := range op.Attrs { // inherent and discardable attributes of an unknown op cannot be distinguished
 			if !slices.Contains(names, a.Name) && !slices.Contains(names, a.Name+"?") {
 				o.attrs = append(o.attrs, namedNode{a.Name, w.builtinAttr(a.Value)})
 			}
@@ -260,7 +258,7 @@ func (w *writer) otherProps(o *outOp, op *stablehlo.Op) {
 	}
 }
 
-// vhloOp turns an op of StableHLO, or a function, into that of the target version.
+// vhloOp converts an op of StableHLO, or a function, to that of the target version.
 func (w *writer) vhloOp(region *outRegion, op *stablehlo.Op) {
 	w.op = op
 	version, attrs := w.downgrade(op)
