@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Bounds of what one program keeps and waits for.
+// Limits on stored data and pending requests.
 const (
 	maxStored     = 1 << 30 // bytes of keys and values
 	maxUnverified = 256     // connections that have not proved themselves
@@ -22,7 +22,7 @@ type coordinator struct {
 	settings
 	n          int
 	listen     net.Listener
-	unverified chan struct{} // a place for each connection that has not proved itself
+	unverified chan struct{} // a slot for each unauthenticated connection
 
 	mu        sync.Mutex
 	members   []*member
@@ -30,9 +30,9 @@ type coordinator struct {
 	left      int
 	stored    int
 	values    map[string][]byte
-	waiting   map[string][]chan struct{} // closed when the key is there
+	waiting   map[string][]chan struct{} // closed when the key has a value
 	lost      *LostError
-	abandoned string         // why nobody waits for all to join any more
+	abandoned string         // why joining was abandoned
 	complete  chan struct{}  // closed when all have joined
 	failed    chan struct{}  // closed when one is lost
 	empty     chan struct{}  // closed when all have left
@@ -45,7 +45,7 @@ type member struct {
 	id       int
 	s        *session
 	left     bool
-	requests chan struct{} // a place for each that waits
+	requests chan struct{} // a slot for each pending request
 }
 
 func newCoordinator(address string, n int, with settings) (*coordinator, error) {
@@ -66,7 +66,7 @@ func (c *coordinator) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // of files, say, which will be free again
+		if err != nil { // out of file descriptors, for instance, which may be temporary
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
@@ -158,7 +158,7 @@ func (c *coordinator) answerHello(m *member, id uint64) {
 		c.abandon(fmt.Sprintf("after %v these processes of %d have not joined: %s", c.joinTime, c.n, c.absent()))
 		answer = c.refusal(id)
 	}
-	_ = m.s.write(answer) // whoever reads knows of a connection that ended
+	_ = m.s.write(answer) // the reader of the session reports an ended connection
 }
 
 // abandon reports to all that wait for others to join that they need not.
@@ -200,7 +200,7 @@ func (c *coordinator) loss(id uint64) *message {
 // errLeft ends the connection of a process that has said so.
 var errLeft = errors.New("it has left")
 
-// take does what a process asks for.
+// take handles a request of a process.
 func (c *coordinator) take(m *member, r message, over <-chan struct{}) error {
 	switch r.kind {
 	case ping:
@@ -231,8 +231,8 @@ func (c *coordinator) take(m *member, r message, over <-chan struct{}) error {
 	return fmt.Errorf("it sent a message of kind %d", r.kind)
 }
 
-// put stores a value. The same value may be put again, so that who did not hear the answer can ask
-// once more.
+// put stores a value. The same value may be put again, so that a process that missed the answer can repeat the
+// request.
 func (c *coordinator) put(r message) *message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,7 +256,7 @@ func (c *coordinator) put(r message) *message {
 	return &message{kind: done, id: r.id}
 }
 
-// find returns the value of a key, if it is there.
+// find returns the value of a key, if it has one.
 func (c *coordinator) find(r message) *message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -266,7 +266,7 @@ func (c *coordinator) find(r message) *message {
 	return &message{kind: missing, id: r.id}
 }
 
-// await returns the value of a key when it is there.
+// await returns the value of a key when it has one.
 func (c *coordinator) await(r message, over <-chan struct{}) *message {
 	there := make(chan struct{})
 	c.mu.Lock()
@@ -308,7 +308,7 @@ func (c *coordinator) forget(key string, there chan struct{}) {
 	}
 }
 
-// leave is the end of a member's connection: all others are told if it did not say that it ends.
+// leave handles the end of a member's connection: all others are notified unless the member announced it.
 func (c *coordinator) leave(m *member, why error) {
 	c.mu.Lock()
 	if m.left {
@@ -327,8 +327,8 @@ func (c *coordinator) leave(m *member, why error) {
 	if !first {
 		return
 	}
-	// Its own process may end when it hears of it: the others are told before, so that none of them takes the
-	// coordinator for the one that is lost.
+	// The own process may end on this notification: the others are notified first, so that none of them takes
+	// the coordinator for the lost process.
 	tell := c.loss(0)
 	var telling sync.WaitGroup
 	for _, o := range others {
@@ -360,7 +360,7 @@ func (c *coordinator) close() {
 	c.stop()
 }
 
-// stop ends it when who waits for others has been told.
+// stop ends the coordinator after all waiting processes have been answered.
 func (c *coordinator) stop() {
 	c.listen.Close()
 	c.abandon("the coordinator has ended")

@@ -1,16 +1,15 @@
-// Package distributed joins the processes of a program that runs on several hosts, so that plugins
-// of XLA can use the devices of all of them:
+// Package distributed joins the processes of a program that runs on several hosts, so that plugins of XLA can
+// use all their devices:
 //
 //	group, err := distributed.Initialize("10.0.0.1:7654", 4, id) // the same line in 4 processes
 //	defer group.Close()
 //	cuda, err := xla.Open("cuda")
 //
-// Process 0 keeps a store of keys and values at the coordinator's address, by which plugins tell
-// each other their devices. All processes prove to each other that they know one token, which the
-// environment variable NX_DISTRIBUTED_TOKEN or [Token] holds; nothing of it is sent. Every message
-// carries a code made with it, so that nobody can put words between; what is said can be read on
-// the way.
+// Process 0 runs a key-value store at the coordinator's address, through which plugins exchange their devices.
+// All processes authenticate each other by a shared token, from the environment variable NX_DISTRIBUTED_TOKEN
+// or [Token], which is never sent. Every message carries an authentication code, so that it cannot be forged;
+// messages are not encrypted.
 //
-// When a process ends without [Group.Close], or is silent for too long, all others know: what
-// waits for it ends with a [*LostError] that names it.
+// When a process ends without [Group.Close], or sends no message for too long, all others are notified:
+// pending operations end with a [*LostError] that names it.
 package distributed

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// LostError reports that a process is not there any more.
+// LostError is the error of a process that ended or does not respond.
 type LostError struct {
 	Process int
 	Address string // from where it joined; for process 0 the coordinator's

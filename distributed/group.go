@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// settings are what options set.
+// settings are the values of options.
 type settings struct {
 	token       []byte
 	joinTime    time.Duration
@@ -35,8 +35,8 @@ func JoinTimeout(d time.Duration) Option { return func(s *settings) { s.joinTime
 // ends is noticed at once.
 func LostAfter(d time.Duration) Option { return func(s *settings) { s.lossTimeout = d } }
 
-// Listen sets the address at which process 0 listens, where that is not the one by which others
-// reach it: ":7654" behind the name of a service, say.
+// Listen sets the address at which process 0 listens, if it differs from the one by which others reach it:
+// ":7654" behind the name of a service, for instance.
 func Listen(address string) Option { return func(s *settings) { s.listen = address } }
 
 // Group is the processes of a program, as one of them sees them. It is safe for concurrent use.
@@ -64,22 +64,22 @@ var current struct {
 	joining bool
 }
 
-// Current returns the group that this process has joined, nil for none.
+// Current returns the group that this process has joined, or nil.
 func Current() *Group {
 	current.Lock()
 	defer current.Unlock()
 	return current.group
 }
 
-// Initialize joins n processes, of which this one is number id, from 0: they all call it, in any
-// order, before they open a client of package xla, and it returns when all have. Process 0 is the
-// coordinator and listens at that address, a host and a port that the others reach it by.
+// Initialize joins n processes, of which this one has the number id, from 0: they all call it, in any order,
+// before they open a client of package xla, and it returns when all have joined. Process 0 is the coordinator
+// and listens at the address, a host and a port at which the others reach it.
 //
-// A client of GPUs that is opened afterwards gets the numbers as node_id and num_nodes, and the
-// group's store as the plugin's key-value callbacks.
+// A GPU client that is opened afterwards gets the numbers as node_id and num_nodes, and the group's store as
+// the plugin's key-value callbacks.
 //
-// Errors: a token or number that is wrong, an address at which nobody answers within the time of
-// [JoinTimeout], processes that have not joined by then, by their numbers.
+// Errors: a wrong token or number, an address without an answer within the time of [JoinTimeout], processes
+// that have not joined by then, by their numbers.
 func Initialize(coordinator string, n, id int, options ...Option) (*Group, error) {
 	with := settings{token: []byte(os.Getenv("NX_DISTRIBUTED_TOKEN")), joinTime: 5 * time.Minute,
 		lossTimeout: 30 * time.Second, listen: coordinator}
@@ -163,7 +163,7 @@ func (g *Group) connect() error {
 	}
 	go g.listenTo()
 	go g.s.beat(g.over)
-	wait := time.Until(deadline) + g.lossTimeout // the coordinator knows who is missing
+	wait := time.Until(deadline) + g.lossTimeout // the coordinator reports which processes are missing
 	_, err := g.request(&message{kind: hello, number: int64(g.n), value: fmt.Append(nil, g.id)}, wait)
 	if err != nil {
 		g.end()
@@ -171,7 +171,7 @@ func (g *Group) connect() error {
 	return err
 }
 
-// listenTo hands answers to who asked.
+// listenTo delivers answers to the requests.
 func (g *Group) listenTo() {
 	for {
 		m, err := g.s.receive()
@@ -227,7 +227,7 @@ func (g *Group) request(m *message, wait time.Duration) (message, error) {
 	}()
 	if err := g.s.write(m); err != nil {
 		select {
-		case <-g.failed: // which says more
+		case <-g.failed: // with a more specific error
 			return message{}, g.Err()
 		case <-time.After(g.lossTimeout / 4):
 			return message{}, fmt.Errorf("distributed: %w", err)
@@ -240,7 +240,7 @@ func (g *Group) request(m *message, wait time.Duration) (message, error) {
 		return a, refusal(a)
 	case <-g.failed:
 		select {
-		case a := <-answer: // it came before the end of the connection, and says why it ended
+		case a := <-answer: // it came before the end of the connection, and explains it
 			return a, refusal(a)
 		default:
 			return message{}, g.Err()
@@ -265,10 +265,10 @@ func (g *Group) Size() int { return g.n }
 // ID returns which of them this is, from 0.
 func (g *Group) ID() int { return g.id }
 
-// Lost is closed when a process is lost, or the group is closed; then [Group.Err] says why.
+// Lost is closed when a process is lost, or the group is closed; then [Group.Err] returns the reason.
 func (g *Group) Lost() <-chan struct{} { return g.failed }
 
-// Err returns nil, a [*LostError] when a process is lost, or what says that the group is closed.
+// Err returns nil, a [*LostError] when a process is lost, or the error of a closed group.
 func (g *Group) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -289,8 +289,8 @@ func (g *Group) Put(key string, value []byte) error {
 	return err
 }
 
-// Get returns the value of a key, and waits for one: a negative timeout as long as all processes
-// are there. The error is [context.DeadlineExceeded] when none has come.
+// Get returns the value of a key, and waits for it: with a negative timeout as long as all processes are
+// alive. The error is [context.DeadlineExceeded] after the timeout.
 func (g *Group) Get(key string, timeout time.Duration) ([]byte, error) {
 	if timeout < 0 {
 		timeout = math.MaxInt64 - g.lossTimeout
@@ -303,7 +303,7 @@ func (g *Group) Get(key string, timeout time.Duration) ([]byte, error) {
 	return a.value, err
 }
 
-// TryGet returns the value of a key; the error is [fs.ErrNotExist] where it has none.
+// TryGet returns the value of a key; the error is [fs.ErrNotExist] if it has none.
 func (g *Group) TryGet(key string) ([]byte, error) {
 	a, err := g.request(&message{kind: tryGet, key: key}, g.lossTimeout)
 	if err == nil && a.kind == missing {
@@ -315,9 +315,9 @@ func (g *Group) TryGet(key string) ([]byte, error) {
 // errClosed is the error of a group after Close.
 var errClosed = errors.New("distributed: the group is closed")
 
-// Close leaves the group: the others go on. In process 0 it waits for them to leave, since they
-// need its store, but not longer than [LostAfter] says. Close when the clients of package xla are
-// not used any more. Further calls do nothing.
+// Close leaves the group; the others continue. In process 0 it waits for them to leave, since they need its
+// store, but at most for the time of [LostAfter]. Close the group after the last use of clients of package
+// xla. Further calls have no effect.
 func (g *Group) Close() error {
 	var err error
 	g.once.Do(func() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// kind reports what a message is.
+// kind is the kind of a message.
 type kind byte
 
 const (
@@ -25,16 +25,16 @@ const (
 	lastKind = lost
 )
 
-// message is a request, or what answers it.
+// message is a request or its answer.
 type message struct {
 	kind   kind
-	id     uint64 // of a request and its answer; 0 for what no request is
+	id     uint64 // of a request and its answer; 0 for other messages
 	number int64
 	key    string
 	value  []byte
 }
 
-// Bounds of what others may send.
+// Limits on received messages.
 const (
 	maxKey     = 1 << 16
 	maxMessage = 64 << 20

@@ -24,7 +24,7 @@ const (
 // errToken is the error of somebody with another token.
 var errToken = errors.New("it has a different token: all processes need the same one (NX_DISTRIBUTED_TOKEN)")
 
-// session is a connection between two who know the token.
+// session is a connection between two processes with the token.
 type session struct {
 	conn        net.Conn
 	r           *bufio.Reader
@@ -36,7 +36,7 @@ type session struct {
 	to, from   byte       // directions
 }
 
-// code returns what shows that somebody with a key says something.
+// code returns the authentication code of a message under a key.
 func code(key []byte, parts ...[]byte) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, p := range parts {
@@ -73,8 +73,7 @@ func dialled(conn net.Conn, token []byte, patience time.Duration) (*session, err
 	return s, conn.SetDeadline(time.Time{})
 }
 
-// accepted makes a session of a connection that somebody opened, of whom it reads a fixed number of
-// bytes before it knows who that is.
+// accepted authenticates an accepted connection, from which it reads a fixed number of bytes before.
 func accepted(conn net.Conn, token []byte, patience time.Duration) (*session, error) {
 	s := &session{conn: conn, r: bufio.NewReader(conn), lossTimeout: patience, to: 's', from: 'c'}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
@@ -109,8 +108,7 @@ func nonce() []byte {
 	return b
 }
 
-// head is what the code of a message is made of beside its bytes: none can be repeated, left out,
-// or sent back.
+// head is the part of a message's code besides its bytes: it prevents replay, omission and reflection.
 func head(direction byte, number uint64, size int) []byte {
 	b := binary.BigEndian.AppendUint64([]byte{direction}, number)
 	return binary.BigEndian.AppendUint32(b, uint32(size))
@@ -147,7 +145,7 @@ func (s *session) receive() (message, error) {
 	if n > maxMessage {
 		return message{}, fmt.Errorf("a message of %d bytes is longer than %d", n, maxMessage)
 	}
-	var b bytes.Buffer // grows with what comes, not with what was announced
+	var b bytes.Buffer // grows with the received bytes, not with the announced size
 	if _, err := io.CopyN(&b, s.r, int64(n)); err != nil {
 		return message{}, err
 	}
@@ -170,7 +168,7 @@ func (s *session) beat(over <-chan struct{}) {
 		select {
 		case <-t.C:
 			if s.write(&message{kind: ping}) != nil {
-				return // whoever reads knows why
+				return // the reader of the session has the error
 			}
 		case <-over:
 			return

@@ -26,8 +26,7 @@ func newBuffer(on *Device, handle abi.Buffer) *Buffer {
 	return b
 }
 
-// WhenFreed makes f be called when the memory is given back to the plugin. It must be called before
-// the buffer is handed on.
+// WhenFreed registers f to be called when the memory is freed. It must be called before the buffer is shared.
 func (b *Buffer) WhenFreed(f func()) { b.freed = f }
 
 // Put copies an array in row-major order to a device. The data may be changed when it
@@ -96,8 +95,7 @@ func (b *Buffer) Ready() (*Event, error) {
 	return b.ready, b.err
 }
 
-// Wait returns when the contents are there, or the error that kept them from being
-// computed.
+// Wait returns when the contents are computed, or the error of the computation.
 func (b *Buffer) Wait(ctx context.Context) error {
 	e, err := b.Ready()
 	if err != nil {
@@ -106,8 +104,8 @@ func (b *Buffer) Wait(ctx context.Context) error {
 	return e.Wait(ctx)
 }
 
-// Read copies the contents to dst in row-major order. When the context can end, they go
-// through memory of their own, since a plugin goes on writing after that.
+// Read copies the contents to dst in row-major order. When the context can end, they are copied through
+// separate memory, since a plugin continues to write after that.
 func (b *Buffer) Read(ctx context.Context, dst []byte, rank int) error {
 	if len(dst) == 0 {
 		return b.Wait(ctx)
@@ -159,7 +157,7 @@ func (b *Buffer) copyTo(dst []byte, rank int) (*Event, error) {
 	return e, err
 }
 
-// hostSize asks how many bytes a copy has. Plugins answer when there is no destination.
+// hostSize queries the size of a copy. Plugins return it when the destination is null.
 func (b *Buffer) hostSize(args *abi.BufferToHostBufferArgs) (int, error) {
 	args.Dst, args.DstSize = nil, 0
 	if err := b.plugin.call(abi.BufferToHostBuffer, &args.Header); err != nil {

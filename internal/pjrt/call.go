@@ -13,8 +13,7 @@ import (
 // of zeros follow each, which a plugin takes for fields that are not set, or writes to.
 const padding = 128
 
-// newArgs returns zeroed arguments with spare bytes behind them. They lie on the heap, as
-// a C function needs them.
+// newArgs returns zeroed arguments followed by padding. They are on the heap, as C functions require.
 func newArgs[T any]() *T {
 	block := &struct {
 		args T
@@ -23,7 +22,7 @@ func newArgs[T any]() *T {
 	return &block.args
 }
 
-// part is a struct that arguments point to and that has a size of its own.
+// part is a struct with its own size that arguments point to.
 type part struct {
 	name   string // in C: PJRT_Program
 	header *abi.Header
@@ -42,9 +41,9 @@ func (p *Plugin) address(f abi.Function) uintptr {
 
 // call calls a function with arguments made by [newArgs], whose header it fills in.
 //
-// The size it tells of a struct is the one of package abi, which plugins of the same age
-// or older take. One that is newer and whose struct has grown says so before it does
-// anything; then it is called again with the size it names, of which the end is zero.
+// The announced size of a struct is the one of package abi, which plugins of the same age or older accept. A
+// newer plugin with a larger struct returns an error before any effect; then call repeats the call with the
+// size in the error, the added bytes being zero.
 func (p *Plugin) call(f abi.Function, args *abi.Header, parts ...part) error {
 	fn := p.address(f)
 	if fn == 0 {
@@ -79,7 +78,7 @@ func (p *Plugin) callNewer(f abi.Function, fn uintptr, args *abi.Header, parts [
 	return p.takeError(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
 }
 
-// sizeOf returns the size to tell of a struct.
+// sizeOf returns the size to announce for a struct.
 func (p *Plugin) sizeOf(s part) uintptr {
 	if grown, ok := p.grown.Load(s.name); ok {
 		return grown.(uintptr)
@@ -89,8 +88,8 @@ func (p *Plugin) sizeOf(s part) uintptr {
 
 var sizeMessage = regexp.MustCompile(`Unexpected (PJRT_\w+) size: expected (\d+), got (\d+)`)
 
-// sizeOfError returns the name of the struct that an error says has grown, and the size to tell;
-// nil for other errors.
+// sizeOfError returns the name of the struct that an error reports as larger, and its size; nil for other
+// errors.
 func sizeOfError(err error) []string {
 	e, ok := err.(*Error)
 	if !ok || e.Code != abi.InvalidArgument {
@@ -99,8 +98,7 @@ func sizeOfError(err error) []string {
 	return sizeMessage.FindStringSubmatch(e.Message)
 }
 
-// recordSize sets the size of the struct that an error says has grown, and reports whether
-// there is such a one.
+// recordSize stores the size of the struct that an error reports as larger, and reports whether there is one.
 func (p *Plugin) recordSize(err error, parts []part) bool {
 	m := sizeOfError(err)
 	if m == nil {

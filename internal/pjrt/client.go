@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/abi"
 )
 
-// Client is the devices that a plugin has, and what computes on them.
+// Client is a plugin with its devices.
 type Client struct {
 	owner
 	platform, platformVersion string
@@ -15,8 +15,8 @@ type Client struct {
 	all                       []Description // of the devices of all processes
 }
 
-// NewClient starts the devices. Options are the plugin's: it refuses those it does not
-// know. Processes that share devices have a store in common, others nil.
+// NewClient starts the devices. The plugin defines the options, and rejects unknown ones. Processes that share
+// devices pass their common store, others nil.
 func (p *Plugin) NewClient(options []Option, store KeyValueStore) (*Client, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -42,7 +42,7 @@ func (p *Plugin) NewClient(options []Option, store KeyValueStore) (*Client, erro
 	return c, nil
 }
 
-// describe asks for what does not change.
+// describe queries the constant properties.
 func (c *Client) describe() error {
 	p, handle := c.plugin, abi.Client(c.handle)
 	name := newArgs[abi.ClientPlatformNameArgs]()
@@ -82,8 +82,8 @@ func (c *Client) describe() error {
 	return c.describeAll()
 }
 
-// describeAll asks for the devices of all processes; a plugin without that function has none but
-// those of this one.
+// describeAll queries the devices of all processes; a plugin without that function has only those of this
+// process.
 func (c *Client) describeAll() error {
 	if !c.plugin.has(abi.ClientDevices) {
 		for _, d := range c.devices {
@@ -112,7 +112,7 @@ func (c *Client) Plugin() *Plugin { return c.plugin }
 // Platform returns the kind of the devices: "cuda".
 func (c *Client) Platform() string { return c.platform }
 
-// PlatformVersion returns what the plugin tells of its version.
+// PlatformVersion returns the plugin's description of its version.
 func (c *Client) PlatformVersion() string { return c.platformVersion }
 
 // Process returns the index of this process among those that share the devices.
@@ -131,7 +131,7 @@ type Device struct {
 	Description
 }
 
-// Description is what a plugin tells of a device.
+// Description is a plugin's description of a device.
 type Description struct {
 	ID         int
 	Process    int
@@ -150,7 +150,7 @@ func newDevice(c *Client, handle abi.Device) (*Device, error) {
 	return &Device{c, handle, d}, err
 }
 
-// describe reads a description; what the plugin has no function for stays zero.
+// describe reads a description; fields that the plugin does not support stay zero.
 func (p *Plugin) describe(handle abi.DeviceDescription) (d Description, err error) {
 	query := func(f abi.Function, args *abi.Header) bool {
 		if err != nil || !p.has(f) {
@@ -190,15 +190,13 @@ func (p *Plugin) describe(handle abi.DeviceDescription) (d Description, err erro
 // Client returns the client of the device.
 func (d *Device) Client() *Client { return d.client }
 
-// MemoryStats is what a plugin counts of a device's memory, in bytes; 0 for what it does
-// not count.
+// MemoryStats is a plugin's statistics of a device's memory, in bytes; 0 for missing values.
 type MemoryStats struct {
 	InUse, Peak, Limit, LargestAllocation, Pool int64
 	Allocations                                 int64
 }
 
-// MemoryStats asks the plugin; many have no such counts, which is an error of the code
-// UNIMPLEMENTED.
+// MemoryStats queries the plugin; many do not support it, which is an error with the code UNIMPLEMENTED.
 func (d *Device) MemoryStats() (MemoryStats, error) {
 	if err := d.client.hold(); err != nil {
 		return MemoryStats{}, err

@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// checkELF reports it if a library of ELF is for another processor, which the system's own message does
-// not, or is cut short: the system's loader maps what is not there, and ends the process.
+// checkELF reports an ELF library for another processor, which the message of the system does not mention, or
+// a truncated one: the system's loader would map missing pages, and crash.
 func checkELF(path string, size int64) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // the system says so
+		return nil // the system reports it
 	}
 	defer f.Close()
 	var h elf.Header64
 	if err := binary.Read(f, binary.LittleEndian, &h); err != nil || !strings.HasPrefix(string(h.Ident[:]), elf.ELFMAG) ||
 		elf.Class(h.Ident[elf.EI_CLASS]) != elf.ELFCLASS64 || elf.Data(h.Ident[elf.EI_DATA]) != elf.ELFDATA2LSB {
-		return nil // another format, or damaged so that the system says it
+		return nil // another format, or damaged in a way that the system reports
 	}
 	machine := elf.Machine(h.Machine)
 	want, ok := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]

@@ -15,7 +15,7 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 // Ours is the version that this package speaks.
 var Ours = Version{abi.Major, abi.Minor}
 
-// Error is what a function of a plugin failed with.
+// Error is the error of a function of a plugin.
 type Error struct {
 	Function string // in C: PJRT_Client_Create
 	Code     abi.Code
@@ -46,7 +46,7 @@ type LoadError struct {
 	Path string
 	What string // what is wrong
 	Hint string // what to do
-	Err  error  // what the system said, or nil
+	Err  error  // the system's error, or nil
 }
 
 func (e *LoadError) Error() string {
@@ -62,7 +62,7 @@ func (e *LoadError) Error() string {
 
 func (e *LoadError) Unwrap() error { return e.Err }
 
-// ClosedError is the error of using what was closed.
+// ClosedError is the error of using a closed object.
 type ClosedError struct{ What string }
 
 func (e ClosedError) Error() string { return "the " + e.What + " was closed" }

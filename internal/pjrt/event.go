@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/ffi"
 )
 
-// Event is something that a plugin will have done. No goroutine waits inside the plugin
-// for it: the plugin calls back, on a thread of its own.
+// Event is an asynchronous operation of a plugin. No goroutine waits inside the plugin for it: the plugin
+// calls back, on its own thread.
 type Event struct {
 	plugin   *Plugin
 	handle   abi.Event
@@ -52,11 +52,11 @@ func eventIsReady(handle, number uintptr) uintptr {
 	return 0
 }
 
-// watch returns an event for a handle, which it takes over. It calls then, if that is not
-// nil, when the event has happened, before those who wait know.
+// watch returns an event for a handle, and takes ownership of it. When the event has happened, it calls then,
+// if that is not nil, before it wakes waiting goroutines.
 func (p *Plugin) watch(from abi.Function, handle abi.Event, then func()) (*Event, error) {
 	e := &Event{plugin: p, handle: handle, from: from, done: make(chan struct{}), then: then}
-	if handle == 0 { // nothing to wait for
+	if handle == 0 { // no event to wait for
 		if then != nil {
 			then()
 		}

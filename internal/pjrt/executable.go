@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/ffi"
 )
 
-// Program is what a plugin compiles: MLIR as text or bytecode.
+// Program is the input of a plugin's compiler: MLIR as text or bytecode.
 type Program struct {
 	Code    []byte
 	Options []byte // a CompileOptionsProto: see [CompileOptions]
@@ -94,9 +94,8 @@ func (x *Loaded) Close() {
 // Outputs returns how many results there are.
 func (x *Loaded) Outputs() int { return x.outputs }
 
-// Execute starts the program on buffers of a device and returns its results, which have
-// contents later. It takes the contents of an argument that donate says it may, if it was
-// compiled to.
+// Execute starts the program on buffers of a device and returns its results, whose contents are computed
+// later. The program may overwrite an argument for which donate returns true, if it was compiled for that.
 func (x *Loaded) Execute(on *Device, buffers []*Buffer, donate func(int) bool) ([]*Buffer, error) {
 	l := new(launch) // on the heap, as a C function needs it
 	lists := [1][]*Buffer{buffers}
@@ -107,8 +106,8 @@ func (x *Loaded) Execute(on *Device, buffers []*Buffer, donate func(int) bool) (
 	return x.results(on, outputs), nil
 }
 
-// Devices returns those of this process that the program was compiled for, in the order of its
-// partitions: nil for one that runs on any device, or where the plugin does not tell.
+// Devices returns those devices of this process that the program was compiled for, in the order of its
+// partitions: nil for a program that runs on any device, or if the plugin does not report them.
 func (x *Loaded) Devices() ([]*Device, error) {
 	if !x.client.plugin.has(abi.LoadedExecutableAddressableDevices) {
 		return nil, nil
@@ -133,8 +132,8 @@ func (x *Loaded) Devices() ([]*Device, error) {
 	return list, nil
 }
 
-// ExecuteSharded is Execute of a program of several partitions: on those of the devices that it was
-// compiled for that are of this process, in the order of the partitions, each with buffers of its own.
+// ExecuteSharded is Execute of a program of several partitions: on those of its devices that belong to this
+// process, in the order of the partitions, each with its own buffers.
 func (x *Loaded) ExecuteSharded(on []*Device, buffers [][]*Buffer, donate func(int) bool) ([][]*Buffer, error) {
 	l := new(launch) // on the heap, as a C function needs it
 	outputs, err := x.execute(l, 0, buffers, donate)
@@ -157,7 +156,7 @@ func (x *Loaded) results(on *Device, handles []abi.Buffer) []*Buffer {
 	return list
 }
 
-// launch is the arguments of a call, with room for the lists of a small one: a single allocation.
+// launch is the arguments of a call, with space for the lists of a small one: a single allocation.
 type launch struct {
 	args    abi.LoadedExecutableExecuteArgs
 	_       [padding]byte
@@ -169,7 +168,7 @@ type launch struct {
 	keep    [8]int64
 }
 
-// scratch returns a list of n elements, in the room if they fit.
+// scratch returns a list of n elements, in the given space if they fit.
 func scratch[T any](in []T, n int) []T {
 	if n <= len(in) {
 		return in[:n]
@@ -217,7 +216,7 @@ func (x *Loaded) execute(l *launch, handle abi.Device, buffers [][]*Buffer,
 	return outputs, x.client.plugin.call(abi.LoadedExecutableExecute, &args.Header, size)
 }
 
-// holdAll holds the buffers of a call, all or none.
+// holdAll holds the buffers of a call; on an error it holds none.
 func holdAll(buffers [][]*Buffer) error {
 	for d, list := range buffers {
 		for i, b := range list {
@@ -312,14 +311,14 @@ func (x *Executable) OutputDims() ([][]int64, error) {
 	return dims, nil
 }
 
-// CodeSize returns the bytes of machine code, 0 where the plugin does not tell.
+// CodeSize returns the size of the machine code, 0 if the plugin does not report it.
 func (x *Executable) CodeSize() (int64, error) {
 	args := newArgs[abi.ExecutableSizeOfGeneratedCodeInBytesArgs]()
 	err := x.query(abi.ExecutableSizeOfGeneratedCodeInBytes, &args.Header, &args.Executable)
 	return args.SizeInBytes, err
 }
 
-// Fingerprint identifies what was compiled.
+// Fingerprint identifies the compiled program.
 func (x *Executable) Fingerprint() (string, error) {
 	args := newArgs[abi.ExecutableFingerprintArgs]()
 	err := x.query(abi.ExecutableFingerprint, &args.Header, &args.Executable)
@@ -338,8 +337,7 @@ func (x *Executable) Costs() (map[string]any, error) {
 // CompiledMemory is the bytes that a program uses on a device.
 type CompiledMemory struct{ Code, Arguments, Outputs, Aliased, Temporary int64 }
 
-// Memory returns what the program will use. Aliased is what results take of donated
-// arguments.
+// Memory returns the memory usage of the program. Aliased is the part of the results in donated arguments.
 func (x *Executable) Memory() (CompiledMemory, error) {
 	args := newArgs[abi.ExecutableGetCompiledMemoryStatsArgs]()
 	err := x.query(abi.ExecutableGetCompiledMemoryStats, &args.Header, &args.Executable)
@@ -352,7 +350,7 @@ func (x *Executable) Optimized() (code []byte, format string, err error) {
 	args, program := newArgs[abi.ExecutableOptimizedProgramArgs](), newArgs[abi.Program]()
 	args.Program = program
 	size := part{"PJRT_Program", &program.Header, abi.ProgramSize}
-	// The first call tells the size, the second fills the memory.
+	// The first call returns the size, the second fills the memory.
 	if err := x.query(abi.ExecutableOptimizedProgram, &args.Header, &args.Executable, size); err != nil {
 		return nil, "", err
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/ffi"
 )
 
-// RegisterHandler makes a C function of a library one that programs call by the name target: an
-// XLA_FFI_Handler, as XLA_FFI_DEFINE_HANDLER_SYMBOL defines them. The plugin calls it at once,
-// to ask which version of the interface it speaks, and by devices of a platform ("CUDA", "ROCM",
-// "Host") later. The library stays open.
+// RegisterHandler registers a C function of a library under the name target, by which programs call it: an
+// XLA_FFI_Handler, as XLA_FFI_DEFINE_HANDLER_SYMBOL defines them. The plugin calls it immediately to query the
+// version of its interface, and later on devices of a platform ("CUDA", "ROCM", "Host"). The library stays
+// open.
 func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error {
 	x := p.extension(abi.ExtensionFFI)
 	if x == nil || x.StructSize < unsafe.Sizeof(abi.FFIExtension{}) {
@@ -42,7 +42,7 @@ func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error
 	return p.takeError("PJRT_FFI_Register_Handler", abi.Error(ffi.Call(register, unsafe.Pointer(args))))
 }
 
-// extension returns an extension of the plugin, nil if it has none of the type.
+// extension returns an extension of the plugin, nil if it is absent.
 func (p *Plugin) extension(t abi.ExtensionType) *abi.Extension {
 	x := p.table.Extensions
 	for range p.extensions {

@@ -15,15 +15,15 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/ffi"
 )
 
-// KeyValueStore is what the processes that share a client's devices tell each other by. It is safe
-// for concurrent use. Plugins tell errors apart: [fs.ErrNotExist], [fs.ErrExist] and
-// [context.DeadlineExceeded]; others are those of a store that is not there.
+// KeyValueStore is the store through which processes that share a client's devices communicate. It is safe for
+// concurrent use. Plugins distinguish the errors [fs.ErrNotExist], [fs.ErrExist] and
+// [context.DeadlineExceeded]; others mean an unavailable store.
 type KeyValueStore interface {
 	// Get waits for a key.
 	Get(key string, timeout time.Duration) ([]byte, error)
 	// TryGet returns the value of a key, or [fs.ErrNotExist].
 	TryGet(key string) ([]byte, error)
-	// Put returns a key that has none a value.
+	// Put sets the value of a key that has none.
 	Put(key string, value []byte) error
 }
 
@@ -36,7 +36,7 @@ var stores struct {
 // values holds the values that plugins were given and have not deleted, by address.
 var values sync.Map // uintptr → *runtime.Pinner
 
-// keyValueFunctions are the functions that plugins call, on threads of their own.
+// keyValueFunctions are the callbacks of plugins, which run on the plugin's threads.
 var keyValueFunctions = sync.OnceValue(func() (f struct{ get, tryGet, put, deleter uintptr }) {
 	f.deleter = ffi.Callback(func(address, _ uintptr) uintptr {
 		if pin, ok := values.LoadAndDelete(address); ok {
@@ -111,7 +111,7 @@ func withStore(number uintptr, makeError *uintptr, f func(KeyValueStore) error) 
 // callbackError makes an error by the plugin's function, which copies the message.
 func callbackError(makeError *uintptr, code abi.Code, message string) uintptr {
 	if makeError == nil || *makeError == 0 {
-		return 0 // there is no way to say it
+		return 0 // the error cannot be reported
 	}
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -119,7 +119,7 @@ func callbackError(makeError *uintptr, code abi.Code, message string) uintptr {
 		uintptr(len(message)))
 }
 
-// share makes arguments name a store, and returns what forgets it.
+// share registers a store in arguments, and returns a function that removes it.
 func share(args *abi.ClientCreateArgs, store KeyValueStore) (forget func()) {
 	if store == nil {
 		return func() {}

@@ -13,11 +13,10 @@ type CompileOptions struct {
 	// Devices are the numbers of the devices over which the program is spread, one partition
 	// each. A program of at most one runs on whichever device a call names.
 	Devices []int
-	// Flags of XLA (xla_dump_to, …), by name: bool, int64, float64 or string. Unlike the
-	// environment variable XLA_FLAGS they hold for this program alone, and an unknown one
-	// is an error.
+	// Flags of XLA (xla_dump_to, …), by name: bool, int64, float64 or string. Unlike the environment variable
+	// XLA_FLAGS they apply only to this program, and an unknown one is an error.
 	Flags map[string]any
-	// Target describes a device that is not there, as a TargetConfigProto in bytes.
+	// Target describes a device that is not present, as an encoded TargetConfigProto.
 	Target []byte
 }
 
@@ -26,9 +25,9 @@ func (o CompileOptions) Encode() []byte {
 	partitions := max(len(o.Devices), 1)
 	var build message
 	if partitions > 1 {
-		build.number(1, math.MaxUint64) // device_ordinal: the assignment says
+		build.number(1, math.MaxUint64) // device_ordinal: defined by the assignment
 	}
-	build.number(4, 1) // num_replicas, of which 0 is refused
+	build.number(4, 1) // num_replicas, which must not be 0
 	build.number(5, uint64(partitions))
 	if partitions > 1 {
 		build.number(6, 1) // use_spmd_partitioning

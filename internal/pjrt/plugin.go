@@ -1,9 +1,8 @@
-// Package pjrt loads compilers with their devices, as plugins of the PJRT C API, and makes
-// Go values of what they have: clients, devices, buffers, executables. It needs no cgo.
+// Package pjrt loads plugins of the PJRT C API, compilers with their devices, and provides their objects as Go
+// values: clients, devices, buffers, executables. It needs no cgo.
 //
-// Handles are closed explicitly; what is forgotten, the garbage collector closes. What
-// several goroutines may do at once is the plugin's to say, and plugins of XLA let them
-// do anything; this package sees to it that nothing is freed while a call uses it.
+// Handles are closed explicitly, or by the garbage collector. Plugins define their thread safety, and plugins
+// of XLA are safe for concurrent use; this package ensures that no object is freed while a call uses it.
 package pjrt
 
 import (
@@ -90,7 +89,7 @@ func register(path string, table *abi.API) (*Plugin, error) {
 	return p, nil
 }
 
-// open opens a library and returns the table that its entry point gives.
+// open opens a library and returns the table from its entry point.
 func open(path string) (*abi.API, error) {
 	if err := CheckFile(path); err != nil {
 		return nil, err
@@ -111,7 +110,7 @@ func open(path string) (*abi.API, error) {
 	return table, nil
 }
 
-// CheckFile reports what keeps a file from being a plugin that can be loaded here, without loading it.
+// CheckFile checks, without loading it, whether a file can be a plugin for this system.
 func CheckFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -144,7 +143,7 @@ func hintOf(err error) string {
 	return ""
 }
 
-// required lists what no plugin can do without.
+// required lists the functions that a plugin must have.
 var required = []abi.Function{abi.ErrorDestroy, abi.ErrorMessage, abi.ErrorGetCode, abi.EventDestroy,
 	abi.EventOnReady, abi.ClientCreate, abi.ClientDestroy, abi.ClientPlatformName, abi.ClientAddressableDevices,
 	abi.ClientCompile, abi.ClientBufferFromHostBuffer, abi.DeviceGetDescription, abi.DeviceDescriptionId,
@@ -201,8 +200,8 @@ func (p *Plugin) Path() string { return p.path }
 // Version returns the version of the C API that the plugin speaks.
 func (p *Plugin) Version() Version { return p.version }
 
-// Attributes returns what the plugin tells of itself, such as "xla_version" and
-// "stablehlo_current_version": strings, int64, []int64, float32, bool. Nobody may change it.
+// Attributes returns the attributes of the plugin, such as "xla_version" and "stablehlo_current_version":
+// strings, int64, []int64, float32, bool. They must not be changed.
 func (p *Plugin) Attributes() map[string]any { return p.attributes }
 
 // Extensions returns the types of the plugin's extensions.
@@ -211,7 +210,7 @@ func (p *Plugin) Extensions() []abi.ExtensionType { return p.extensions }
 // TableSize returns the bytes of the table of functions.
 func (p *Plugin) TableSize() int { return int(p.table.StructSize) }
 
-// Missing returns the names of the functions of version 0.104 that the plugin lacks.
+// Missing returns the names of the functions of version 0.104 that the plugin does not have.
 func (p *Plugin) Missing() []string {
 	var names []string
 	for f := range abi.Function(abi.NumFunctions) {

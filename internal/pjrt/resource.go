@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/abi"
 )
 
-// resource is a handle that calls use and somebody closes, maybe at the same time: it is
-// freed when it is closed, no call uses it, and nothing made of it is left.
+// resource is a handle that is used by calls and closed concurrently: it is freed when it is closed, no call
+// uses it, and no child of it is left.
 type resource struct {
 	plugin *Plugin
 	what   string // for messages
@@ -47,7 +47,7 @@ func (r *resource) drop() {
 	if r.refs.Add(-1) > 0 {
 		return
 	}
-	r.plugin.destroy(r.free, r.handle) // what it frees is gone, whatever it says
+	r.plugin.destroy(r.free, r.handle) // the object is freed even after an error
 	if r.freed != nil {
 		r.freed()
 	}
@@ -69,12 +69,12 @@ type owner struct {
 	cleanup runtime.Cleanup
 }
 
-// own makes the collector close the resource of x when nobody has x any more.
+// own closes the resource of x when x is garbage.
 func own[T any](x *T, r *resource) owner {
 	return owner{r, runtime.AddCleanup(x, (*resource).close, r)}
 }
 
-// Close frees it as soon as nothing uses it. Further calls do nothing.
+// Close frees it after the last use. Further calls have no effect.
 func (o *owner) Close() {
 	o.cleanup.Stop()
 	o.resource.close()

@@ -2,5 +2,5 @@
 
 package pjrt
 
-// StackWarning returns "": the stack of threads is the program's own to say here.
+// StackWarning returns "": this system does not limit the stacks of threads.
 func StackWarning() string { return "" }

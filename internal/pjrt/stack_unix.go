@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// minStack is what compilers of XLA use of the stack of a thread, at most, with room.
+// minStack is the maximum stack usage of XLA's compilers in a thread, with a margin.
 const minStack = 1 << 20
 
 // StackWarning reports it when threads that C makes have too little stack for a compiler,

@@ -28,7 +28,7 @@ func (p *Plugin) NewTopology(name string, options []Option) (*Topology, error) {
 	return t, nil
 }
 
-// Devices returns what the plugin tells of the devices.
+// Devices returns the plugin's description of the devices.
 func (t *Topology) Devices() ([]Description, error) {
 	if err := t.hold(); err != nil {
 		return nil, err

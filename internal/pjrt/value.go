@@ -16,8 +16,8 @@ type Option struct {
 	Value any
 }
 
-// namedValues makes C's values of options. They hold as long as the pinner, since a union
-// is no place in which the garbage collector looks for pointers.
+// namedValues converts options to C values. They are valid as long as the pinner, since the garbage collector
+// does not look for pointers in a union.
 func namedValues(options []Option, pin *runtime.Pinner) ([]abi.NamedValue, error) {
 	values := make([]abi.NamedValue, len(options))
 	for i, o := range options {
@@ -91,5 +91,5 @@ func goValue(v *abi.NamedValue) any {
 	return nil
 }
 
-// list returns a pointer to the first element, nil for none.
+// list returns a pointer to the first element, nil for an empty list.
 func list[T any](s []T) *T { return unsafe.SliceData(s) }

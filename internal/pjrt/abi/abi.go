@@ -1,9 +1,8 @@
-// Package abi is the memory layout of the PJRT C API, version 0.104: the table of
-// functions, their arguments, numbers of enumerations. It is data alone: package pjrt
-// calls through it, package fake implements it.
+// Package abi is the memory layout of the PJRT C API, version 0.104: the table of functions, their arguments,
+// the values of enumerations. It is only data: package pjrt calls through it, package fake implements it.
 //
-// Every function takes one pointer, to a struct that begins with a [Header]. Handles
-// are numbers here, never pointers, since what they point to is not Go's.
+// Every function takes one pointer, to a struct that begins with a [Header]. Handles are integers here, never
+// pointers, since they do not point to Go memory.
 package abi
 
 import "unsafe"
@@ -14,8 +13,8 @@ const (
 	Minor = 104
 )
 
-// API is PJRT_Api, what a plugin's GetPjrtApi returns. Older plugins have fewer
-// functions, newer ones more: StructSize says where the table ends.
+// API is PJRT_Api, the result of a plugin's GetPjrtApi. Older plugins have fewer functions, newer ones more:
+// StructSize is the end of the table.
 type API struct {
 	StructSize uintptr
 	Extensions *Extension
@@ -46,7 +45,7 @@ type Extension struct {
 // ExtensionType is PJRT_Extension_Type.
 type ExtensionType int32
 
-// The extensions that this program knows of.
+// The supported extensions.
 const ExtensionFFI ExtensionType = 5
 
 // FFIExtension is PJRT_FFI_Extension, which registers functions that programs call.
@@ -72,7 +71,7 @@ type FFIRegisterHandlerArgs struct {
 // FFIRegisterHandlerArgsSize is where the last field of [FFIRegisterHandlerArgs] ends.
 const FFIRegisterHandlerArgsSize = 52
 
-// Handles of what a plugin owns.
+// Handles of the plugin's objects.
 type (
 	Error                uintptr
 	Event                uintptr
@@ -177,7 +176,7 @@ const (
 // HostBufferSemantics is PJRT_HostBufferSemantics.
 type HostBufferSemantics int32
 
-// ImmutableOnlyDuringCall lets the caller change the data as soon as the call returns.
+// ImmutableOnlyDuringCall allows the caller to change the data as soon as the call returns.
 const ImmutableOnlyDuringCall HostBufferSemantics = 0
 
 // MemoryLayoutType is PJRT_Buffer_MemoryLayout_Type.

@@ -147,12 +147,11 @@ const (
 // String returns the name in C: PJRT_Client_Create.
 func (f Function) String() string { return functions[f].name }
 
-// ArgsSize returns what a caller of this version writes into struct_size of the
-// arguments: the end of their last field, which is less than the size of the struct
-// where padding follows.
+// ArgsSize returns the struct_size of the arguments in this version: the end of their last field, which is
+// less than the size of the struct if padding follows.
 func (f Function) ArgsSize() uintptr { return functions[f].argsSize }
 
-// Offset returns where the pointer lies in the table.
+// Offset returns the offset of the pointer in the table.
 func (f Function) Offset() uintptr { return tableStart + pointerSize*uintptr(f) }
 
 const (

@@ -37,7 +37,7 @@ func typeOf(n abi.BufferType) (dtype.Type, error) {
 	return 0, fail(abi.InvalidArgument, "there is no element type %d", n)
 }
 
-// put copies from the host as byte strides say, which must be those of row-major order.
+// put copies from the host with byte strides, which must be row-major.
 func (p *Plugin) put(a *abi.ClientBufferFromHostBufferArgs) error {
 	on, err := the[*device](uintptr(a.Device))
 	if err == nil && !on.isLocal() {
@@ -91,7 +91,7 @@ func (p *Plugin) release(size int64) {
 	p.inUse -= size
 }
 
-// toHost copies to the host in row-major order, while the caller goes on.
+// toHost copies to the host in row-major order, asynchronously.
 func (p *Plugin) toHost(a *abi.BufferToHostBufferArgs) error {
 	b, err := the[*array](uintptr(a.Src))
 	if err != nil {

@@ -41,8 +41,8 @@ func (r *call) begin(local int) {
 	r.name = fmt.Sprintf("%s call %d", program, c.runs[program])
 }
 
-// run computes the results. It joins the arguments of a program over devices, computes with the whole
-// tensors, and cuts what comes out.
+// run computes the results. It joins the arguments of a sharded program, computes with the full tensors, and
+// splits the results.
 func (r *call) run() error {
 	x := r.program
 	if x.cuts == nil {

@@ -31,7 +31,7 @@ func (p *Plugin) newEvent(w *work) abi.Event {
 	return abi.Event(newHandle(&event{base{plugin: p, name: "event"}, w}))
 }
 
-// when returns when events happen after what they are of is done.
+// when returns the delay of events after their operation.
 func (p *Plugin) when() (after time.Duration, happens bool) {
 	p.mu.Lock()
 	f := p.timing
@@ -42,8 +42,7 @@ func (p *Plugin) when() (after time.Duration, happens bool) {
 	return f()
 }
 
-// onReady calls back at once, inside the call, when nothing is to be waited for, as XLA
-// does.
+// onReady calls back immediately, inside the call, if the event has happened, as XLA does.
 func (p *Plugin) onReady(a *abi.EventOnReadyArgs) error {
 	e, err := the[*event](uintptr(a.Event))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // compiled is an executable.
 type compiled struct {
 	base
-	source  []byte // the program, which is what serialises it
+	source  []byte // the program, which is its serialised form
 	code    backend.Executable
 	name    []byte
 	donors  []bool // arguments whose memory the program may take
@@ -43,7 +43,7 @@ type serialized struct {
 	data []byte
 }
 
-// compile checks what a plugin of XLA would, then compiles for the processor.
+// compile makes the checks of an XLA plugin, then compiles for the CPU.
 func (p *Plugin) compile(program *abi.Program, options []byte) (*compiled, error) {
 	if err := p.checkSize("PJRT_Program", &program.Header, abi.ProgramSize); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func typeOfTensor(t stablehlo.Type) backend.Type {
 	return backend.Type{}
 }
 
-// parse reads a program: text, or a portable artifact no newer than what was announced.
+// parse reads a program: text, or a portable artifact no newer than the announced version.
 func (p *Plugin) parse(source []byte) (*stablehlo.Module, error) {
 	var m *stablehlo.Module
 	var version stablehlo.Version
@@ -403,7 +403,7 @@ var (
 	optimizedFormat = []byte("mlir")
 )
 
-// load places a program on the devices of a client.
+// load loads a program on the devices of a client.
 func (c *client) load(x *compiled) (abi.LoadedExecutable, error) {
 	loaded := &loadedExecutable{base: base{plugin: c.plugin, name: "loaded executable"}, client: c, program: x}
 	on, err := loaded.local()

@@ -1,9 +1,8 @@
-// Package fake is a plugin of the PJRT C API in the memory of the program, over package
-// cpu: tests of what uses plugins run against it on every system. It does what it is told
-// to do wrong, and counts what is not freed.
+// Package fake is an in-process plugin of the PJRT C API on top of package cpu: tests of plugin users run with
+// it on every system. It injects faults on request, and counts objects that are not freed.
 //
-// Its functions are entered through C like those of any plugin, and it checks what a real
-// one would: sizes of structs, handles, the options' encoding, versions of programs.
+// Its functions are entered through C like those of any plugin, and it makes the checks of a real one: sizes
+// of structs, handles, the encoding of options, versions of programs.
 package fake
 
 import (
@@ -27,10 +26,9 @@ type Config struct {
 	Null      []abi.Function // functions that are null
 	// ExtraSize is the number of bytes by which structs are larger than those of package abi, by name in C.
 	ExtraSize map[string]uintptr
-	// StableHLO is the newest version that the plugin reads. Announces none if zero: then
-	// it takes text alone.
+	// StableHLO is the newest supported version. If it is zero, the plugin reports none and accepts only text.
 	StableHLO stablehlo.Version
-	Limit     int64 // bytes of a device's memory; none if 0
+	Limit     int64 // bytes of a device's memory; unlimited if 0
 }
 
 // Plugin is a plugin with its state.
@@ -42,7 +40,7 @@ type Plugin struct {
 	mu       sync.Mutex
 	faults   map[abi.Function]fault
 	calls    map[abi.Function]int
-	misuse   []string // what callers did wrong
+	misuse   []string // errors of callers
 	timing   func() (time.Duration, bool)
 	running  sync.WaitGroup
 	inside   atomic.Int64 // nanoseconds
@@ -102,8 +100,8 @@ func (p *Plugin) Fail(f abi.Function, code abi.Code, message string, after int) 
 	p.faults[f] = fault{code, message, after}
 }
 
-// Time makes events happen when f says: after a time, or never. Without it, they happen
-// as soon as what they are of is done.
+// Time delays events: f returns the delay, or that the event never happens. Without it, events happen as soon
+// as their operation is done.
 func (p *Plugin) Time(f func() (after time.Duration, happens bool)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +129,7 @@ func (p *Plugin) Donated() bool {
 	return p.donated
 }
 
-// Misuse returns what callers did that would have harmed a real plugin.
+// Misuse returns the errors of callers that would have harmed a real plugin.
 func (p *Plugin) Misuse() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +142,7 @@ func (p *Plugin) reportMisuse(format string, args ...any) {
 	p.misuse = append(p.misuse, fmt.Sprintf(format, args...))
 }
 
-// Wait returns when nothing is running.
+// Wait waits for all running operations.
 func (p *Plugin) Wait() { p.running.Wait() }
 
 // Live returns how many handles of each kind were not freed.

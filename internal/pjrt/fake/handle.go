@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/pjrt/ffi"
 )
 
-// object is what a handle stands for.
+// object is the value of a handle.
 type object interface {
 	owner() *Plugin
 	kind() string
@@ -27,8 +27,7 @@ func (b *base) owner() *Plugin  { return b.plugin }
 func (b *base) kind() string    { return b.name }
 func (b *base) permanent() bool { return b.lasts }
 
-// handles holds all objects by their numbers, which look like addresses, but are none:
-// who followed one would crash.
+// handles holds all objects by their numbers, which resemble addresses but are not: dereferencing one crashes.
 var (
 	handles    sync.Map // uintptr → object
 	lastHandle atomic.Uintptr

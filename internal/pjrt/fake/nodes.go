@@ -53,7 +53,7 @@ func isFailure(err error, code abi.Code) bool {
 
 // callbackErrors makes errors for callbacks, of all plugins: their handles are taken back at once.
 var callbackErrors = sync.OnceValue(func() *uintptr {
-	// The function has three arguments, of which the last is the size.
+	// The function has three arguments, the last of which is the size.
 	f := ffi.CallbackOfMessage(func(code uintptr, message unsafe.Pointer, size uintptr) uintptr {
 		return newHandle(&errorObject{base{name: "callback error"},
 			failure{abi.Code(int32(code)), text((*byte)(message), size)}, nil})
@@ -106,7 +106,7 @@ func (p *Plugin) putKey(a *abi.ClientCreateArgs, key string, value []byte) error
 	return p.takeError(ffi.Call(a.KVPutCallback, unsafe.Pointer(args)))
 }
 
-// takeValue copies a value and gives it back.
+// takeValue copies a value and frees it.
 func (p *Plugin) takeValue(value *byte, size, deleter uintptr) []byte {
 	b := []byte(text(value, size))
 	ffi.CallNumbers(deleter, uintptr(unsafe.Pointer(value)))

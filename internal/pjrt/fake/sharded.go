@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// cuts is how a program is spread over devices: what the attributes of its arguments and
-// results say. The plugin joins the parts, computes with the whole tensors, and cuts the results.
+// cuts is the sharding of a program, from the attributes of its arguments and results. The plugin joins the
+// shards, computes with the full tensors, and splits the results.
 type cuts struct {
 	*sharding.Manual
 	ids []int // of the devices, by partition
@@ -80,9 +80,8 @@ func (c *cuts) part(s sharding.Spec, t backend.Type) backend.Type {
 	return backend.Type{DType: t.DType, Dims: dims}
 }
 
-// checkCompileOptions reads a CompileOptionsProto: one replica, and partitions with an
-// assignment of their devices, which it returns; none for a program of one partition, which must
-// be portable.
+// checkCompileOptions reads a CompileOptionsProto: one replica, and partitions with their device assignment,
+// which it returns; nil for a program of one partition, which must be portable.
 func checkCompileOptions(options []byte) ([]int, error) {
 	top, err := fields(options)
 	if err != nil {
@@ -124,7 +123,7 @@ func checkCompileOptions(options []byte) ([]int, error) {
 	return ids, nil
 }
 
-// protoFields are the fields of a protocol buffer, as often as each is there.
+// protoFields are the fields of a protocol buffer, with repetitions.
 type protoFields map[int][]protoField
 
 type protoField struct {

@@ -1,7 +1,7 @@
 //go:build (linux || darwin || windows) && (amd64 || arm64)
 
-// Package ffi opens libraries and calls C functions without cgo. It alone imports purego,
-// which makes a program link dynamically: only those who import package xla pay for that.
+// Package ffi opens libraries and calls C functions without cgo. Only this package imports purego, which makes
+// a program link dynamically: only importers of package xla pay for that.
 package ffi
 
 import (
@@ -14,8 +14,8 @@ import (
 // Supported reports whether libraries can be opened on this system.
 const Supported = true
 
-// Call calls a C function of one pointer. What arg points to must lie on the heap, and
-// hold in fields of pointer types whatever of Go's memory the function is to use.
+// Call calls a C function of one pointer. The memory at arg must be on the heap, and hold references to Go
+// memory in fields of pointer types.
 func Call(fn uintptr, arg unsafe.Pointer) uintptr {
 	r, _, _ := purego.SyscallN(fn, uintptr(arg))
 	runtime.KeepAlive(arg)
@@ -42,5 +42,5 @@ func CallbackOfMessage(f func(number uintptr, text unsafe.Pointer, size uintptr)
 
 // Pointer returns an address in memory that is not Go's as a pointer.
 func Pointer(address uintptr) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&address)) // go vet knows no memory but Go's
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address)) // go vet assumes Go memory
 }

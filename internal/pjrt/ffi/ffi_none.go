@@ -1,7 +1,7 @@
 //go:build !((linux || darwin || windows) && (amd64 || arm64))
 
-// Package ffi opens libraries and calls C functions without cgo, on the systems that it
-// serves. On this one it serves nobody: [Open] says so.
+// Package ffi opens libraries and calls C functions without cgo, on supported systems. This one is not
+// supported: [Open] returns an error.
 package ffi
 
 import (

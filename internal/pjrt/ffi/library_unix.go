@@ -14,11 +14,11 @@ import (
 // Library is a library that was opened. None is closed: plugins leave threads behind.
 type Library struct{ handle uintptr }
 
-// Open opens a library and the libraries that it needs, none of whose symbols others see.
+// Open opens a library and its dependencies, with symbols that are invisible to other libraries.
 //
-// A library may take signals over while it is opened. SIGURG is given back: Go stops
-// loops by it, and without it a collection waits for ever. So do libraries in which a Go
-// runtime of their own lives.
+// A library may install signal handlers when it is opened. Open restores the handler of SIGURG: Go preempts
+// loops by it, and without it a collection waits for ever. Libraries with their own Go runtime also replace
+// it.
 func Open(path string) (Library, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -39,11 +39,11 @@ var sigaction = sync.OnceValue(func() uintptr {
 	return fn
 })
 
-// action has room for a struct sigaction, which has at most 152 bytes on these systems.
+// action has space for a struct sigaction, which has at most 152 bytes on these systems.
 type action [32]uint64
 
-// keepPreemption notes who handles the signal by which Go preempts goroutines, and
-// returns what makes it so again.
+// keepPreemption saves the handler of the signal by which Go preempts goroutines, and returns a function that
+// restores it.
 func keepPreemption() (restore func()) {
 	fn, old := sigaction(), new(action)
 	if fn == 0 || setAction(fn, nil, old) != 0 {

@@ -7,7 +7,7 @@ import "golang.org/x/sys/windows"
 // Library is a library that was opened. None is closed: plugins leave threads behind.
 type Library struct{ handle windows.Handle }
 
-// Open opens a library; those it needs are searched beside it, too.
+// Open opens a library; its dependencies are also searched in its folder.
 func Open(path string) (Library, error) {
 	const flags = windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | windows.LOAD_LIBRARY_SEARCH_DEFAULT_DIRS
 	handle, err := windows.LoadLibraryEx(path, 0, flags)
