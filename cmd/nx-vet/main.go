@@ -1,12 +1,12 @@
-// Command nx-vet finds mistakes in Go programs that use nx which compile: divisions of integer
-// constants beside tensors (nx.Mul(1/2, t)), functions compiled anew in a loop, compiled methods
-// that are bound to a receiver, and writes to variables from outside in traced functions.
+// Command nx-vet finds mistakes in Go programs that use nx which the compiler accepts: divisions of integer
+// constants in operands (nx.Mul(1/2, t)), functions compiled again in a loop, compiled methods that are bound
+// to a receiver, and writes to outer variables in traced functions.
 //
 //	nx-vet [PACKAGE...]
 //	nx-vet -upgrade [FOLDER | FILE...]
 //
-// It runs "go vet" with itself as the tool, so packages and flags are those of the go command, and
-// results are cached; "go vet -vettool=$(which nx-vet)" does the same. "nx vet" runs it.
+// It runs "go vet" with itself as the tool, so packages and flags are those of the go command, and results are
+// cached; "go vet -vettool=$(which nx-vet)" is equivalent. "nx vet" runs it.
 //
 // With -upgrade it rewrites Go files, which need not compile, for the names and arguments that package nx has now, and
 // prints each change: nx.FFT becomes fft.FFT, nx.Load(path) becomes nx.Load(context.Background(), path).
@@ -39,7 +39,7 @@ func main() {
 	os.Exit(run(args))
 }
 
-// run lets go vet use this program, and returns the exit status.
+// run calls go vet with this program as the tool, and returns the exit status.
 func run(args []string) int {
 	self, err := os.Executable()
 	if err == nil {

@@ -29,7 +29,7 @@ var bundles = map[string][]wheels.Package{
 	"tpu":   wheels.List("libtpu==0.0.52"),
 }
 
-// licences are terms that a user takes over with a bundle.
+// licences are the licences of a bundle that the user accepts.
 var licences = map[string]string{
 	"tpu":    "libtpu comes with the terms of Google Cloud",
 	"cuda13": "the libraries of NVIDIA come with its terms", "cuda12": "the libraries of NVIDIA come with its terms",

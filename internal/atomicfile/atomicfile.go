@@ -13,12 +13,11 @@ import (
 	"sync"
 )
 
-// Write calls write with a buffered writer and makes what it wrote the content
-// of the named file. Until all of it is on disk it is in a file of another name
-// in the same directory, which is removed if anything fails.
+// Write calls write with a buffered writer and replaces the content of the named file with its output. Until
+// all of it is on disk it is in a temporary file in the same directory, which is removed after an error.
 //
-// A symbolic link is followed. A name that exists and is not a regular file, such
-// as a terminal or a pipe, is written to directly.
+// A symbolic link is followed. A name that exists and is not a regular file, such as a terminal or a pipe, is
+// written to directly.
 func Write(name string, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
@@ -71,13 +70,12 @@ func end(temp, name string, err error) error {
 		err = os.Rename(temp, name)
 	}
 	if err != nil {
-		os.Remove(temp) // the first error says more than a failure to clean up
+		os.Remove(temp) // the first error is more informative than a failure to clean up
 	}
 	return err
 }
 
-// Abandon removes what is written of files that are not complete, for a process that
-// ends at once: none becomes complete from now on.
+// Abandon removes temporary files, for a process that ends at once: no file is completed after that.
 func Abandon() {
 	unfinished.Lock() // for ever
 	for temp := range unfinished.names {

@@ -1,5 +1,5 @@
-// Package callsite tells from where a function is called at the price of some loads, where
-// walking the stack costs as much as a computation of few elements.
+// Package callsite finds the caller of a function with a few loads, where walking the stack would cost as much
+// as a computation of few elements.
 package callsite
 
 import "runtime"

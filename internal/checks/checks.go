@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The tolerances of checks that name none.
+// The default tolerances of checks.
 const (
 	almostEqTolerance     = 1e-4 // of check.expect_almost_eq and custom_call @check.eq
 	almostEqCallTolerance = 1e-3 // of custom_call @check.expect_almost_eq
@@ -25,8 +25,8 @@ type Tensor struct {
 	Data []byte
 }
 
-// Func compares two tensors; its error describes up to five differences. It asks
-// pause now and then, when that is not nil, and returns its error.
+// Func compares two tensors; its error describes up to five differences. It calls pause periodically, unless
+// it is nil, and returns its error.
 type Func func(got, want Tensor, pause func() error) error
 
 // Of returns the comparison that an op makes of its operand and the expected
@@ -168,9 +168,8 @@ func Close(got, want Tensor, lo, hi uint64, pause func() error) error {
 	})
 }
 
-// ulps returns how many steps of type d lie between two values given by their
-// bits; the largest number when only one is finite, or they are different
-// infinities. NaNs are all the same.
+// ulps returns the number of steps of type d between two values given by their bits; the largest number when
+// only one is finite, or they are different infinities. All NaNs are equal.
 func ulps(d dtype.Type, a, b uint64) uint64 {
 	x, y := d.Float64(a), d.Float64(b)
 	switch {

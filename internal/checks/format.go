@@ -62,8 +62,7 @@ func (t Tensor) emptyRows() int64 {
 	return rows
 }
 
-// rows writes the elements from number at on that share their first d
-// indices, each row on a line of its own.
+// rows writes the elements from number at on that share their first d indices, one line per row.
 func (t Tensor) rows(w *bufio.Writer, d, at int, indent string) error {
 	w.WriteString(indent)
 	w.WriteByte('[')

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Plan reports how to walk the values of a Go type: where its leaves and its static values lie.
+// Plan describes how to walk the values of a Go type: the positions of its leaves and static values.
 type Plan struct {
 	t      reflect.Type
 	kind   planKind
@@ -126,7 +126,7 @@ func (ps *Plans) holdsLeaves(t reflect.Type, seen map[reflect.Type]bool) bool {
 	case reflect.Slice, reflect.Array, reflect.Map, reflect.Pointer:
 		return ps.holdsLeaves(t.Elem(), seen)
 	case reflect.Interface:
-		return true // what it holds decides
+		return true // depends on its dynamic value
 	}
 	return false
 }

@@ -14,17 +14,17 @@ import (
 type Walker[T any] struct {
 	Plans *Plans
 	Leaf  func(t *T)
-	// TooDeep is called, with Op, for a tree that goes on below 100 levels; it must panic.
+	// TooDeep is called, with Op, for a tree deeper than 100 levels; it must panic.
 	TooDeep func(op, path string)
 	Op      string
-	// Statics makes the walk append what tells static values apart to Key, and
-	// the addresses in it to Pins, which keep them from being used again.
+	// Statics makes the walk append a key of the static values to Key, and the addresses in it to Pins, which
+	// prevents their reuse.
 	Statics bool
 	Key     []byte
 	Pins    []unsafe.Pointer
 	Static  func(v reflect.Value) // called for each static value, when not nil
-	// Replace makes the walk copy what is shared before it descends, so that
-	// Leaf may change the leaves of the tree it is given.
+	// Replace makes the walk copy shared containers before it descends, so that Leaf may change the leaves of
+	// its argument's tree.
 	Replace bool
 	path    []pathStep
 }
@@ -42,7 +42,7 @@ const MaxDepth = 100
 // Path returns the path to the current value, such as Layers[0].W.
 func (w *Walker[T]) Path() string { return pathText(w.path) }
 
-// AtRoot reports whether the current value is the whole tree.
+// AtRoot reports whether the current value is the root of the tree.
 func (w *Walker[T]) AtRoot() bool { return len(w.path) == 0 }
 
 // Reset forgets the key, for the next walk.
@@ -78,7 +78,7 @@ func (w *Walker[T]) into(s pathStep, p *Plan, at unsafe.Pointer) {
 	w.path = w.path[:len(w.path)-1]
 }
 
-// Walk visits the value of type p.t that lies at an address.
+// Walk visits the value of type p.t at an address.
 func (w *Walker[T]) Walk(p *Plan, at unsafe.Pointer) {
 	if !p.holds && !w.Statics {
 		return
@@ -152,7 +152,7 @@ func (w *Walker[T]) slice(p *Plan, at unsafe.Pointer) {
 	v := reflect.NewAt(p.t, at).Elem()
 	n := v.Len()
 	if v.IsNil() {
-		n = -1 // a function may tell nil from empty
+		n = -1 // nil and empty differ for functions
 	}
 	w.number(n)
 	if n <= 0 {
@@ -207,7 +207,7 @@ func (w *Walker[T]) pointer(p *Plan, at *unsafe.Pointer) {
 	w.into(pathStep{i: -1}, p.elem, *at)
 }
 
-// dynamic visits what an interface holds.
+// dynamic visits the value of an interface.
 func (w *Walker[T]) dynamic(v reflect.Value) {
 	if v.IsNil() {
 		w.number(0)

@@ -1,7 +1,5 @@
-// Package diskcache keeps the results of expensive computations in a folder of
-// the user's own, by a key that says all that they depend on. Reading never
-// fails: an entry that is damaged, or that somebody else wrote, is as good as
-// none.
+// Package diskcache stores the results of expensive computations in a folder of the user, under a key of all
+// inputs. Reading never fails: an entry that is damaged, or was written by another user, is ignored.
 package diskcache
 
 import (
@@ -33,10 +31,9 @@ type Cache struct {
 	written int64 // bytes since the last sweep
 }
 
-// Open returns the cache in a folder, which is made when it is not there. It must
-// belong to the user and be closed to all others. Entries are removed, those used
-// least recently first, when they take more than limit bytes. warn gets the first
-// problem with an entry.
+// Open returns the cache in a folder, which is created if needed. It must belong to the user and must not be
+// accessible by others. Entries are removed, the least recently used first, when they take more than limit
+// bytes. warn is called with the first problem of an entry.
 func Open(dir string, limit int64, warn func(error)) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -1,10 +1,9 @@
-// Package expect reads the comments with which a test program says where an
-// error must be reported, in the form of MLIR's own tests:
+// Package expect reads the comments of a test program on expected errors, in the form of MLIR's own tests:
 //
 //	// expected-error@+1 {{what is wrong}}
 //
-// The place is relative to the line of the comment: @+1, @-2, none for the same
-// line; @above and @below mean the nearest line without such a comment.
+// The position is relative to the line of the comment: @+1, @-2, or the same line by default; @above and
+// @below mean the nearest line without such a comment.
 package expect
 
 import (
@@ -17,7 +16,7 @@ import (
 // Expectation is an error that must be reported.
 type Expectation struct {
 	Line   int    // the 1-based line of the error; 0 when any line will do (@unknown)
-	Text   string // what is wrong, in the words of the test
+	Text   string // the expected message
 	Regexp bool   // Text has regular expressions in {{…}}
 }
 

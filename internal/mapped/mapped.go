@@ -1,5 +1,5 @@
-// Package mapped shows files as memory: pages that nobody looks at take none, and those
-// that are read can be let go again without being written anywhere.
+// Package mapped maps files to memory: unused pages take no memory, and pages that were read can be dropped
+// without being written.
 package mapped
 
 import (
@@ -7,10 +7,10 @@ import (
 	"runtime"
 )
 
-// File is a file in memory. The memory is given back some time after nothing refers to
-// the File any more; slices of Data do not count, so whoever keeps one keeps the File.
+// File is a file in memory. It is unmapped some time after the File becomes unreachable; slices of Data do not
+// count, so keep the File as long as them.
 //
-// Nobody may make the file shorter as long: the pages behind its end are not there.
+// The file must not be truncated meanwhile: access to pages beyond its end crashes.
 type File struct {
 	// Data is the content. What is written to it does not reach the file.
 	Data []byte

@@ -16,13 +16,13 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Array is an array of a file, read when it is asked for.
+// Array is an array of a file, read on demand.
 type Array struct {
 	File, Name string
 	Header     npy.Header
 	Read       func() (npy.Array, error)
-	// Map returns the array where it lies in the file, which is memory as long as the
-	// owner is reachable; nil where that is not possible.
+	// Map returns the mapped array, which is valid as long as the owner is reachable; nil if that is not
+	// possible.
 	Map func() (a *npy.Array, owner any)
 }
 
@@ -37,16 +37,16 @@ func (a *Array) Get() (data npy.Array, owner any, err error) {
 	return data, nil, err
 }
 
-// mapping maps a file when the first of its arrays is asked for.
+// mapping maps a file on the first access to its arrays.
 type mapping func() (*mapped.File, error)
 
 func newMapping(file string) mapping {
 	return sync.OnceValues(func() (*mapped.File, error) { return mapped.Open(file) })
 }
 
-// of returns how to map the array whose elements are a section of the file: those of
-// types of which each bit pattern is an element that lies in memory as it does there.
-// Archives of NumPy align nothing, so most of their arrays begin at an odd place.
+// of returns how to map the array whose elements are a section of the file, if each bit pattern is an element
+// and has the same layout in memory. Archives of NumPy are not aligned, so most of their arrays begin at an
+// unaligned offset.
 func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array, any) {
 	if section == nil {
 		return nil
@@ -66,9 +66,8 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 	}
 }
 
-// OpenArrays lists the arrays of a file: .safetensors, .npz, or .npy, whose array
-// has the name of the file. They are read until close is called, as long as the context
-// goes on; the cause of its end is in the error.
+// OpenArrays lists the arrays of a file: .safetensors, .npz, or .npy, whose array has the name of the file.
+// They can be read until close is called or the context ends; its cause is in the error.
 func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
 	err = openArrays(ctx, file, &close, func(r io.ReaderAt, size int64) (err error) {
 		list, err = arraysOf(file, r, size)
@@ -146,13 +145,13 @@ func arraysOf(file string, r io.ReaderAt, size int64) (list []Array, err error) 
 	return list, nil
 }
 
-// stoppable reads as long as a context goes on.
+// stoppable reads until a context ends.
 type stoppable struct {
 	ctx context.Context
 	r   io.ReaderAt
 }
 
-// stoppableStep is the most that is read without a look at the context.
+// stoppableStep is the maximum that is read between checks of the context.
 const stoppableStep = 8 << 20
 
 func (s stoppable) ReadAt(b []byte, off int64) (n int, err error) {
@@ -167,8 +166,8 @@ func (s stoppable) ReadAt(b []byte, off int64) (n int, err error) {
 	}
 }
 
-// kindOf returns the extension that stands for the format of a file: its own, or
-// that of what it starts with. An archive is assumed where neither tells.
+// kindOf returns the extension for the format of a file: its own, or that of its first bytes. The default is
+// an archive.
 func kindOf(file string, r io.ReaderAt) string {
 	ext := strings.ToLower(filepath.Ext(file))
 	if ext == ".safetensors" || ext == ".npz" || ext == ".npy" {
@@ -208,7 +207,7 @@ func ForeignToNumPy(d dtype.Type) bool {
 	return d == dtype.BF16 || d.IsFloat() && d.Bits() <= 8 || d.IsInteger() && d.Bits() < 8
 }
 
-// Holds reports whether items as h says are elements of type d, or their bits.
+// Holds reports whether items with header h are elements of type d, or their bits.
 func Holds(h npy.Header, d dtype.Type) bool {
 	switch {
 	case h.DType == d:
@@ -234,8 +233,7 @@ func Fits(shape []int, dims []int64) bool {
 	return true
 }
 
-// CastHint reports what to do about the types that NumPy makes by default, "" when
-// that is not what is wrong.
+// CastHint returns advice on the default types of NumPy, "" when they are not the problem.
 func CastHint(h npy.Header, t *stablehlo.TensorType) string {
 	if !Fits(h.Shape, t.Dims) {
 		return ""

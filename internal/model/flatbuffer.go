@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// A FlatBuffer (flatbuffers.dev, "FlatBuffer Internals") is a tree of tables. A
-// table starts with the distance back to its vtable, which holds the place of each
-// field in the table, 0 for one that is absent. Strings, vectors and tables inside
-// are distances forward.
+// A FlatBuffer (flatbuffers.dev, "FlatBuffer Internals") is a tree of tables. A table starts with the distance
+// back to its vtable, which holds the offset of each field in the table, 0 for an absent one. Strings, vectors
+// and tables are stored as forward distances.
 
 // flat is a FlatBuffer.
 type flat struct{ data []byte }

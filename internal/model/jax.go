@@ -189,8 +189,8 @@ func avals(root flatTable, slot, indexSlot int) (shapes [][]string) {
 	return shapes
 }
 
-// fixConstants returns the arguments that the caller of an export fills in their
-// values: the platform's place in the list of those that the module is for.
+// fixConstants returns the arguments that the caller of an export supplies: the index of the platform in the
+// list of the module's platforms.
 func fixConstants(f stablehlo.Func, platforms []string) error {
 	attrs, _ := f.Attr("arg_attrs").(stablehlo.ArrayAttr)
 	types := f.Type()

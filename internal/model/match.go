@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Match finds the name that each parameter has among those given: a place (arg0),
-// the name or the tree place that the file of the program holds, or a name of the
-// same words (Key), the first of which, the parameter of the function, may be left
-// out where that names one parameter. It returns the index of the name of each
-// parameter, -1 where there is none, and the names that belong to none.
+// Match finds the name of each parameter among the given ones: an index (arg0), the name or the tree path in
+// the file of the program, or a name of the same words (Key), the first of which, the parameter of the
+// function, may be omitted if the rest is unique. It returns the index of the name of each parameter, or -1,
+// and the names that match no parameter.
 func Match(params []Param, kind string, names []string) (at []int, unused []string) {
 	at = make([]int, len(params))
 	for i := range at {
@@ -59,8 +58,8 @@ func withoutFirst(key string) string {
 	return rest
 }
 
-// Nearest returns up to three names that are most like a name, as text for a
-// message: "\"w1\", \"w2\""; "" when none is like it.
+// Nearest returns up to three names that are most similar to a name, as text for a message: "\"w1\", \"w2\"";
+// "" when no name is similar.
 func Nearest(name string, names []string) string {
 	type candidate struct {
 		name string

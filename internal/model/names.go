@@ -76,10 +76,10 @@ func (p *Program) name() {
 	uniqueNames(p.Out)
 }
 
-// generatedName matches the names that printers give to values: %0, %arg0.
+// generatedName matches the names that printers generate for values: %0, %arg0.
 var generatedName = regexp.MustCompile(`^(arg)?\d*$`)
 
-// uniqueNames drops names that several have, which name none.
+// uniqueNames drops names that occur more than once.
 func uniqueNames(list []Param) {
 	count := map[string]int{}
 	for _, q := range list {
@@ -92,7 +92,7 @@ func uniqueNames(list []Param) {
 	}
 }
 
-// locName returns the name of a location, "" when it has none.
+// locName returns the name of a location, or "".
 func locName(l stablehlo.Location) string {
 	if n, ok := l.(*stablehlo.NameLoc); ok {
 		return n.Name
@@ -121,7 +121,7 @@ func calleeArgNames(m *stablehlo.Module, f stablehlo.Func) map[*stablehlo.Value]
 	return names
 }
 
-// Label returns how a parameter is shown: its name, or its place.
+// Label returns the name of a parameter for printing, or its index.
 func (q *Param) Label(kind string, i int) string {
 	switch {
 	case q.Name != "":

@@ -28,32 +28,31 @@ const (
 	TorchBundle Form = "bundle of torch_xla"
 )
 
-// Program is a program with what its file says about it.
+// Program is a program with the information of its file.
 type Program struct {
 	Path     string
 	Form     Form
-	Function string // its name where it was made, "" when the file does not tell
+	Function string // its original name, or ""
 	Module   *stablehlo.Module
-	In, Out  []Param  // of @main; nil when there is none
+	In, Out  []Param  // of @main, or nil
 	Unused   []string // inputs of the function that the program does not take
 }
 
 // Param is an argument or a result.
 type Param struct {
 	Type stablehlo.Type
-	Name string // "p['w1']", "result['y']"; "" when the file has none
-	Tree string // its place in the arguments or results, "[0]['w1']", or ""
-	// Dims holds the sizes as the exporter wrote them, "b" or "3"; nil when the file
-	// does not tell.
+	Name string // "p['w1']", "result['y']", or ""
+	Tree string // its path in the arguments or results, "[0]['w1']", or ""
+	// Dims holds the sizes as the exporter wrote them, "b" or "3", or nil.
 	Dims []string
-	File string // of its value, "" when the caller gives it
+	File string // of its value, or "" for an argument of the caller
 	// Local is set when the name is that of a value in the text, which is no more
 	// than a name for a reader.
 	Local bool
 }
 
-// Open reads the program of a file or of a folder, as long as the context goes on; the
-// error is the cause of its end when that comes first. The program is not verified.
+// Open reads the program of a file or of a folder, until the context ends; then the error is its cause. The
+// program is not verified.
 func Open(ctx context.Context, path string) (*Program, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if !isBundle(path) {
@@ -146,8 +145,8 @@ func ReadFrom(ctx context.Context, path string, r io.Reader, limit int64) (*Prog
 const exportHint = "export it with jax.export.export(jax.jit(f))(x).serialize(), " +
 	"or print it with jax.jit(f).lower(x).as_text()"
 
-// foreign reports what a file is that holds no program in a form that is read, and
-// what to do; "" when it may be text.
+// foreign describes a file that does not hold a program in a supported form, and what to do; "" when it may be
+// text.
 func foreign(data []byte) string {
 	head := bytes.TrimLeft(data[:min(len(data), 4096)], " \t\r\n")
 	switch {

@@ -50,7 +50,7 @@ func isBundle(dir string) bool {
 	return err == nil && len(found) > 0
 }
 
-// escapeGlob makes a path a pattern that matches it alone.
+// escapeGlob returns a pattern that matches only the path.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
@@ -121,7 +121,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 			return nil, fmt.Errorf("%s: input %d has the unknown source %q", name, i, loc.Type)
 		}
 		if q.File != "" {
-			if _, err := os.Stat(q.File); err != nil { // saved without weights: they are to be given
+			if _, err := os.Stat(q.File); err != nil { // saved without weights: the caller supplies them
 				q.File = ""
 			}
 		}

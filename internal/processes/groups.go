@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Strategy is how a collective op turns lists of ids into groups of processes.
+// Strategy is the mapping of lists of ids to groups of processes.
 type Strategy uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	FlattenedIDs
 )
 
-// ChannelOf returns the channel of an op, 0 for none.
+// ChannelOf returns the channel of an op, or 0.
 func ChannelOf(op *stablehlo.Op) int64 {
 	if h, ok := op.Attr("channel_handle").(*stablehlo.ChannelHandle); ok {
 		return h.Handle
@@ -47,7 +47,7 @@ func Moving(op *stablehlo.Op) Strategy {
 // MeshOf finds the mesh of a symbol.
 type MeshOf func(symbol string) *stablehlo.Mesh
 
-// Group returns the group of an op that holds the process; nil when none does.
+// Group returns the group of an op that contains the process, or nil.
 func (p *Process) Group(op *stablehlo.Op, by Strategy, meshOf MeshOf) ([]ID, error) {
 	lists, err := p.Grid.replicaGroups(op, by, meshOf)
 	if err != nil {

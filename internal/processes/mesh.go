@@ -69,7 +69,7 @@ func (m *meshGrid) offsets(dims, steps []int) []int {
 	return at
 }
 
-// meshIn returns a mesh given in place or by the symbol of the op that holds it.
+// meshIn returns an inline mesh, or the mesh of a symbol in the enclosing op.
 func meshIn(a stablehlo.Attr, meshOf MeshOf) (*stablehlo.Mesh, error) {
 	switch a := a.(type) {
 	case *stablehlo.Mesh:
@@ -114,7 +114,7 @@ func newMeshGrid(mesh *stablehlo.Mesh, refs []stablehlo.Attr) (*meshGrid, error)
 		if !ok || axis.Size < 1 {
 			return nil, errorf("the size of a mesh axis must be positive")
 		}
-		cuts := []int64{1, axis.Size} // products of the sizes of the parts before
+		cuts := []int64{1, axis.Size} // cumulative sizes of the sub-axes
 		for _, r := range refs {
 			if ref, ok := r.(*stablehlo.AxisRef); ok && ref.Name == axis.Name && ref.Size > 0 {
 				cuts = append(cuts, max(ref.PreSize, 1), max(ref.PreSize, 1)*ref.Size)

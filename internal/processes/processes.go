@@ -1,5 +1,5 @@
-// Package processes lets processes of one program meet in collective ops: a grid of
-// replicas and partitions, each a goroutine, as devices are processes elsewhere.
+// Package processes runs the processes of one program, which communicate by collective ops: a grid of replicas
+// and partitions. Each process is a goroutine that stands for a device.
 package processes
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ID is the place of a process in its grid.
+// ID is the position of a process in its grid.
 type ID struct{ Replica, Partition int }
 
 // Process is one of a grid.
@@ -21,8 +21,8 @@ type Process struct {
 	ID
 }
 
-// Grid is a set of processes that run at once, replicas × partitions. A process waits only
-// inside [Process.Rendezvous] and [Grid.Receive], so that the grid knows when all of them do.
+// Grid is a set of concurrent processes, replicas × partitions. A process blocks only inside
+// [Process.Rendezvous] and [Grid.Receive], so that the grid detects deadlocks.
 type Grid struct {
 	Replicas, Partitions int
 
@@ -30,7 +30,7 @@ type Grid struct {
 
 	mu         sync.Mutex
 	live       int // processes that have not ended
-	waiting    int // of which wait
+	waiting    int // blocked processes
 	stuck      bool
 	rendezvous map[string]*rendezvous
 	mail       map[string][]any
@@ -39,7 +39,7 @@ type Grid struct {
 
 // rendezvous is a meeting of all processes of a group.
 type rendezvous struct {
-	values  []any // by place in the group
+	values  []any // by index in the group
 	missing int
 	waiting int
 	done    chan struct{} // closed when all have come
@@ -90,8 +90,8 @@ func (g *Grid) checkStuck() {
 	}
 }
 
-// await waits, with g.mu held, until done is closed; who closes it has counted
-// the waiting process out.
+// await blocks, with g.mu held, until done is closed; the closer has decremented the count of waiting
+// processes.
 func (g *Grid) await(ctx context.Context, done chan struct{}) error {
 	g.waiting++
 	g.checkStuck()
@@ -105,7 +105,7 @@ func (g *Grid) await(ctx context.Context, done chan struct{}) error {
 	}
 }
 
-// Rendezvous returns what each member of the group brings to an op, once all are there.
+// Rendezvous exchanges values: it returns those of all members of the group, once all have called it.
 func (p *Process) Rendezvous(ctx context.Context, op *stablehlo.Op, group []ID, value any) ([]any, error) {
 	if len(group) == 1 {
 		return []any{value}, nil
@@ -134,7 +134,7 @@ func (p *Process) Rendezvous(ctx context.Context, op *stablehlo.Op, group []ID, 
 	return r.values, nil
 }
 
-// Send leaves a message, or gives it to the process that waits for it.
+// Send stores a message, or passes it to a waiting process.
 func (g *Grid) Send(key string, m any) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/userfunc"
 )
 
-// Run runs a function as each process of a grid, on goroutines of their own, and waits until all have ended. When
-// one returns an error, panics or ends its goroutine, the context of the others ends, too. Run returns the cause, or
-// panics with what a process panicked with.
+// Run runs a function for each process of a grid, in goroutines, and waits for all. When one returns an error,
+// panics or ends its goroutine, the context of the others ends, too. Run returns the cause, or repeats the
+// panic of a process.
 func Run(ctx context.Context, replicas, partitions int, run func(ctx context.Context, p *Process, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -27,7 +27,7 @@ func Run(ctx context.Context, replicas, partitions int, run func(ctx context.Con
 							panicked = raised
 						}
 						mu.Unlock()
-						err = context.Canceled // nobody sees it
+						err = context.Canceled // the error is not used
 					}
 					if err != nil {
 						cancel(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Case is a program with what it takes and returns: containers of tensors, in order.
+// Case is a program with its arguments and results: containers of tensors, in order.
 type Case struct {
 	Module    *stablehlo.Module
 	Ins, Outs []any
@@ -23,8 +23,8 @@ type Case struct {
 	Rtol, Atol float64
 }
 
-// Write makes the folder name in dir with program.mlir, in.npz (arg0, …), out.npz (out0, …) and
-// meta.json, which says how near the results are.
+// Write creates the folder name in dir with program.mlir, in.npz (arg0, …), out.npz (out0, …) and meta.json,
+// which holds the tolerances.
 func (c Case) Write(dir, name string) error {
 	folder := filepath.Join(dir, name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {

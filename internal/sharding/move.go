@@ -44,8 +44,7 @@ func (m *Manual) Part(s Spec, device int) int {
 	return part
 }
 
-// walk goes through the runs of elements that follow each other in both the part and the
-// whole tensor.
+// walk iterates over the runs of elements that are contiguous in both the shard and the full tensor.
 func (m *Manual) walk(s Spec, dims, local []int64, size, device int, f func(part, whole, n int)) {
 	start := make([]int64, len(dims))
 	for d, axes := range s {
@@ -55,7 +54,7 @@ func (m *Manual) walk(s Spec, dims, local []int64, size, device int, f func(part
 		}
 		start[d] = int64(at) * local[d]
 	}
-	row, inner := size, len(dims) // dimensions from inner on are whole
+	row, inner := size, len(dims) // dimensions from inner on are not split
 	for inner > 0 && local[inner-1] == dims[inner-1] {
 		inner--
 		row *= int(dims[inner])

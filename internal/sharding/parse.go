@@ -37,7 +37,7 @@ func ManualOf(op *stablehlo.Op, module *stablehlo.Module) (m *Manual, err error)
 	return m, nil
 }
 
-// meshNamed returns the mesh of a name in a module, nil for none.
+// meshNamed returns the mesh of a name in a module, or nil.
 func meshNamed(module *stablehlo.Module, name string) (m Mesh, devices []int64) {
 	for _, x := range module.Body().Ops {
 		if x.Code == stablehlo.OpSdyMesh && x.Str("sym_name") == name {
@@ -158,7 +158,7 @@ func meshOf(op *stablehlo.Op) (m Mesh, devices []int64) {
 // maxDevices bounds the devices of a mesh.
 const maxDevices = 10_000
 
-// text is what is left of the text of an attribute.
+// text is the unparsed rest of an attribute.
 type text struct {
 	attr string
 	rest string
@@ -201,7 +201,7 @@ func (t *text) expect(tokens ...string) {
 	}
 }
 
-// list reads items apart by commas.
+// list reads a list separated by commas.
 func (t *text) list(open, end string, item func()) {
 	t.expect(open)
 	for first := true; !t.accept(end); first = false {

@@ -41,7 +41,7 @@ func (m Mesh) index(axis string) int {
 	return slices.IndexFunc(m, func(a Axis) bool { return a.Name == axis })
 }
 
-// At returns the place of a device along an axis.
+// At returns the coordinate of a device along an axis.
 func (m Mesh) At(device int, axis string) int {
 	for i := len(m) - 1; i >= 0; i-- {
 		if m[i].Name == axis {
@@ -52,8 +52,8 @@ func (m Mesh) At(device int, axis string) int {
 	return 0
 }
 
-// Groups returns the devices that differ along some axes alone: the members of a group
-// are in the order of the axes as they are given, the last one fastest.
+// Groups returns the devices that differ only along some axes: the members of a group are in the order of the
+// given axes, the last one fastest.
 func (m Mesh) Groups(axes []string) [][]int64 {
 	var groups [][]int64
 	for d := range m.Devices() {
@@ -75,7 +75,7 @@ func (m Mesh) Groups(axes []string) [][]int64 {
 	return groups
 }
 
-// stride returns how far apart devices are that follow each other along an axis.
+// stride returns the distance of consecutive devices along an axis.
 func (m Mesh) stride(axis string) int { return m[m.index(axis)+1:].Devices() }
 
 // Spec reports along which axes each dimension of a tensor is cut, the first axis into the
@@ -135,7 +135,7 @@ func quoted(names []string) string {
 	return strings.Join(all, ", ")
 }
 
-// Manual is what the attributes of an op sdy.manual_computation say.
+// Manual holds the attributes of an op sdy.manual_computation.
 type Manual struct {
 	Name      string // of the mesh
 	Mesh      Mesh

@@ -5,8 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Countdown is a context that ends when it has been asked some times: a moment of a
-// computation that is the same on every machine.
+// Countdown is a context that ends after a number of checks: the same point of a computation on every machine.
 type Countdown struct {
 	context.Context
 	left atomic.Int64

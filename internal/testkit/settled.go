@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Settled returns what a counter of live memory says when the tensors of earlier tests are collected, whose
-// memory is given back a while after they are.
+// Settled returns the value of a counter of live memory after the tensors of earlier tests are collected and
+// freed.
 func Settled(read func() int64) int64 {
 	n, same := read(), 0
 	for range 400 {

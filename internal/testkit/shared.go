@@ -1,4 +1,4 @@
-// Package testkit holds what the tests of several packages need.
+// Package testkit holds helpers for the tests of several packages.
 package testkit
 
 import (
@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// SharedVariable is the environment variable that names the folder of conformance data.
-// Since the go command knows which tests read a variable, it runs these again when the variable changes.
+// SharedVariable is the environment variable that names the folder of conformance data. The go command tracks
+// which tests read a variable, and runs these again when it changes.
 const SharedVariable = "NX_SHARED"
 
-// Shared returns a path below the folder of conformance data: the one that NX_SHARED names, or else
-// a folder "shared" beside the repository. It skips the test, with a message, when the path does not exist.
+// Shared returns a path below the folder of conformance data: the one named by NX_SHARED, or else a folder
+// "shared" next to the repository. It skips the test, with a message, when the path does not exist.
 func Shared(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	root := os.Getenv(SharedVariable)

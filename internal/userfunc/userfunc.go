@@ -1,6 +1,6 @@
-// Package userfunc runs the functions that a program hands to this module for later: hooks, functions
-// called from compiled code, steps of streams. However such a function ends, by returning, by a panic or
-// by ending its goroutine, whoever waits for it is told, by an error that names the function.
+// Package userfunc runs user functions that are called later: hooks, functions called from compiled code,
+// steps of streams. However such a function ends, by returning, by a panic or by ending its goroutine, its
+// waiter gets an error that names the function.
 package userfunc
 
 import (
@@ -17,16 +17,16 @@ type GoexitError struct {
 	At   string // file:line of the call that ended the goroutine, or ""
 }
 
-// Error names the function and the place.
+// Error names the function and the position.
 func (e *GoexitError) Error() string {
 	return e.Name + " ended its goroutine by runtime.Goexit, as t.FailNow and t.Skip do" + at(e.At)
 }
 
-type goexitKey struct{} // of the context that [Run] gives: a *atomic.Pointer[GoexitError]
+type goexitKey struct{} // of the context of [Run]: a *atomic.Pointer[GoexitError]
 
-// Call calls a function of the program. It returns the error of the function, or one of what the function
-// panicked with. A function that ends its goroutine ends that of Call; then Call does not return, and the
-// [Run] that ctx comes from, if there is one, learns the name of the function.
+// Call calls a user function. It returns the error of the function, or an error for a panic. A function that
+// ends its goroutine ends that of Call; then Call does not return, and the [Run] that ctx comes from, if there
+// is one, gets the name of the function.
 func Call(ctx context.Context, name string, f func() error) (err error) {
 	returned := false
 	defer func() {
@@ -39,7 +39,7 @@ func Call(ctx context.Context, name string, f func() error) (err error) {
 			if e, ok := ctx.Value(goexitKey{}).(*atomic.Pointer[GoexitError]); ok {
 				e.CompareAndSwap(nil, &GoexitError{name, location()})
 			}
-		case *diag.Error: // it says its place
+		case *diag.Error: // it contains its position
 			err = fmt.Errorf("%s panicked: %w", name, r)
 		case error:
 			err = fmt.Errorf("%s panicked: %w%s", name, r, at(location()))

@@ -1,5 +1,5 @@
-// Package weak has the rules of numbers that give way to the element types of tensors: what type they have
-// alone and beside one, what holds them, and how they are rounded to it.
+// Package weak implements weakly typed numbers, which adapt to the element types of tensors: their promotion,
+// the types that can hold them, and their rounding.
 package weak
 
 import (
@@ -26,7 +26,7 @@ func Unsigned(v uint64) Number {
 	return Number{Kind: dtype.KindUnsigned, Int: int64(v)}
 }
 
-// DType is the element type of the number alone: s64, u64, f64, c128 or bool.
+// DType is the default element type of the number: s64, u64, f64, c128 or bool.
 func (n Number) DType() dtype.Type {
 	switch n.Kind {
 	case dtype.KindBool:

@@ -16,8 +16,8 @@ import (
 // maxWheel bounds the bytes of a wheel.
 const maxWheel = 8 << 30
 
-// fetch downloads a file into a folder and checks it. What an earlier run has begun goes on where
-// it ended; a file that is there already and right is taken.
+// fetch downloads a file into a folder and verifies it. It resumes an interrupted download; a valid file that
+// exists already is reused.
 func fetch(ctx context.Context, f File, folder string) (file string, err error) {
 	file = filepath.Join(folder, filepath.Base(f.Name))
 	if sum, err := digest(file); err == nil && sum == f.SHA256 {
@@ -41,7 +41,7 @@ func fetch(ctx context.Context, f File, folder string) (file string, err error) 
 	return file, os.Rename(part, file)
 }
 
-// fetchPart appends to a file what it lacks of an address's contents.
+// fetchPart appends to a file the missing part of the contents of a URL.
 func fetchPart(ctx context.Context, address, part string) error {
 	out, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {

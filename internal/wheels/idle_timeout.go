@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// idleTimeout is how long a server may send nothing.
+// idleTimeout is the maximum time without data from a server.
 var idleTimeout = time.Minute
 
-// errIdle is the error of a server that sends nothing any more.
+// errIdle is the error of a server that stops sending data.
 var errIdle = errors.New("the server sends no data")
 
-// withIdleTimeout returns a context that ends when nothing was read for too long of what heard returns, or
-// stop is called.
+// withIdleTimeout returns a context that ends after a timeout without reads through watch, or when stop is
+// called.
 func withIdleTimeout(ctx context.Context) (watched context.Context, watch func(io.Reader) io.Reader, stop func()) {
 	timeout := idleTimeout
 	watched, cancel := context.WithCancelCause(ctx)

@@ -1,6 +1,5 @@
-// Package wheels installs packages of Python's into folders, without Python: the plugins of XLA
-// come in such packages. What an index tells of a file, its SHA-256, is checked before anything of
-// it is used.
+// Package wheels installs Python packages into folders, without Python: the plugins of XLA are distributed in
+// such packages. A file is verified against the SHA-256 of its index before use.
 package wheels
 
 import (
@@ -52,7 +51,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ChecksumError is the error of a file that is not what its index says.
+// ChecksumError is the error of a file whose checksum differs from its index.
 type ChecksumError struct{ File, Want, Got string }
 
 func (e *ChecksumError) Error() string {

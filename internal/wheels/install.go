@@ -17,11 +17,10 @@ type Installed struct{ Name, Version, File, SHA256, From string }
 // machines are processors as packages call them.
 var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 
-// Install downloads packages and unpacks them into a folder, which it replaces as a whole: at no
-// moment does it hold half of them. Downloads that end early go on at the next time. Of two processes
-// that install into one folder the second waits, and does nothing if the first has installed the
-// same. The index is a page of packages, "" for what pip has. Progress is told of each package before
-// it comes, and of waiting.
+// Install downloads packages and unpacks them into a folder, which it replaces atomically. Interrupted
+// downloads are resumed the next time. Of two processes that install into one folder the second waits, and
+// does nothing if the first has installed the same packages. The index is the URL of a package index, "" for
+// pip's. Progress is called before each package, and before waiting.
 func Install(ctx context.Context, packages []Package, index, folder string, progress func(what string)) error {
 	machine, ok := machines[runtime.GOARCH]
 	if runtime.GOOS != "linux" || !ok {
@@ -61,10 +60,10 @@ func isInstalled(folder string, packages []Package) bool {
 	})
 }
 
-// installLocked is [Install] of a process that is alone with a folder.
+// installLocked is [Install] of a process that has locked the folder.
 func installLocked(ctx context.Context, packages []Package, index, machine, folder, downloads string,
 	progress func(what string)) error {
-	// Among the downloads, it goes with them: this process is alone with what a killed one has left.
+	// In the folder of downloads it is removed with them, also after a process was killed.
 	fresh := filepath.Join(downloads, "new")
 	if err := os.RemoveAll(fresh); err != nil {
 		return err
@@ -123,8 +122,7 @@ func add(ctx context.Context, p Package, index, machine, downloads, folder strin
 	return one, unpack(wheel, folder)
 }
 
-// replace puts a folder in the place of another, which may not be there, or may be what was
-// installed before.
+// replace moves a folder to the path of another, which may be absent, or an earlier installation.
 func replace(fresh, folder string) error {
 	_, err := os.Stat(folder)
 	if errors.Is(err, os.ErrNotExist) {

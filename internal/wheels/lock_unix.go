@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// lock makes a folder and takes it for this process: who installs into the same place has it, and
-// removes it in the end. It waits for another process, after calling waiting once. The system gives
-// the lock back when a process ends, however it does.
+// lock creates a folder and locks it for this process, which removes it in the end. It waits for another
+// process, after calling waiting once. The system releases the lock when a process ends, however it does.
 func lock(ctx context.Context, dir string, waiting func()) (free func(), waited bool, err error) {
 	for {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -29,7 +28,7 @@ func lock(ctx context.Context, dir string, waiting func()) (free func(), waited 
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 		case err == nil && isAt(f, dir):
 			return func() { f.Close() }, waited, nil
-		case err == nil: // of a folder that is not there any more
+		case err == nil: // of a folder that was removed
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			if !waited {
 				waiting()

@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// ConfiguredIndex returns the index that pip is configured to use, "" if none is: that of the
-// environment variable PIP_INDEX_URL, of the file PIP_CONFIG_FILE, or of the user's and the
-// system's files.
+// ConfiguredIndex returns the index configured for pip, or "": that of the environment variable PIP_INDEX_URL,
+// of the file PIP_CONFIG_FILE, or of the user's and the system's files.
 func ConfiguredIndex() string {
 	if index := os.Getenv("PIP_INDEX_URL"); index != "" {
 		return index

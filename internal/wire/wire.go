@@ -1,6 +1,5 @@
-// Package wire writes numbers, texts and lists as bytes, and reads them back. Reading takes any
-// bytes: the first mistake ends it, what comes after is zero, and lists are never longer than
-// the bytes that are left.
+// Package wire encodes numbers, texts and lists as bytes, and decodes them. Decoding accepts any bytes: it
+// stops at the first error, after which values are zero, and lists are never longer than the remaining bytes.
 package wire
 
 import (
@@ -63,7 +62,7 @@ func (w *Writer) Ints(list []int) {
 	}
 }
 
-// Reader reads what a [Writer] wrote, in the same order.
+// Reader reads the output of a [Writer], in the same order.
 type Reader struct {
 	b   []byte
 	err error
@@ -85,7 +84,7 @@ func (r *Reader) Fail(format string, args ...any) {
 // Err returns the first mistake.
 func (r *Reader) Err() error { return r.err }
 
-// Rest returns what has not been read.
+// Rest returns the unread bytes.
 func (r *Reader) Rest() []byte { return r.b }
 
 // End returns the first mistake; bytes that are left are one.
@@ -96,7 +95,7 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// advance moves behind a number of n bytes, as package binary says it.
+// advance skips a number of n bytes, in the convention of package binary.
 func (r *Reader) advance(n int) {
 	if n <= 0 {
 		r.Fail("%w", errTruncated)
@@ -154,7 +153,7 @@ func (r *Reader) Flag() bool {
 	return is
 }
 
-// Len reads the length of a list whose elements take at least so many bytes each.
+// Len reads the length of a list whose elements take at least bytesEach bytes each.
 func (r *Reader) Len(bytesEach int) int {
 	n := r.Number()
 	if n < 0 || n > int64(len(r.b)/max(bytesEach, 1)) {

@@ -22,8 +22,7 @@ type inputs struct {
 	close  []func() error
 }
 
-// openInputs opens the files; renamed is a JSON object of the arrays of arguments
-// that have other names there, "" for none.
+// openInputs opens the files; renamed is a JSON object that maps names of arguments to names of arrays, or "".
 func openInputs(ctx context.Context, files []string, renamed string) (in *inputs, err error) {
 	in = &inputs{from: strings.Join(files, ", ")}
 	for _, file := range files {
@@ -68,9 +67,8 @@ func (in *inputs) done() {
 	}
 }
 
-// readArguments reads the arguments of @main from files that hold them and nothing
-// else, and from the files that come with the program. Its error has a line for
-// each argument that does not fit.
+// readArguments reads the arguments of @main from files of arguments, and from the files of the program. Its
+// error has a line for each argument that does not fit.
 func readArguments(ctx context.Context, files []string, renamed string, p *model.Program,
 	f stablehlo.Func) ([]interp.Value, error) {
 	in, err := openInputs(ctx, files, renamed)
@@ -132,7 +130,7 @@ func missing(p *model.Program, at []int) (names []string) {
 	return names
 }
 
-// label names an argument by its place and its name.
+// label returns the index and the name of an argument.
 func label(q *model.Param, i int) string {
 	if q.Name == "" || q.Local {
 		return fmt.Sprintf("arg%d", i)
@@ -140,7 +138,7 @@ func label(q *model.Param, i int) string {
 	return fmt.Sprintf("arg%d %s", i, q.Name)
 }
 
-// argumentNames lists the arguments of a program, those of many by their places.
+// argumentNames lists the arguments of a program, a long list by the indices.
 func argumentNames(params []model.Param) string {
 	const many = 8
 	switch n := len(params); {
@@ -156,7 +154,7 @@ func argumentNames(params []model.Param) string {
 	return strings.Join(names, ", ")
 }
 
-// mappings are the files that arguments lie in. They are there until the process ends.
+// mappings are the mapped files of arguments. They stay mapped until the process ends.
 var mappings []any
 
 // readArgument reads one array; its type is checked before its data is read.

@@ -25,8 +25,8 @@ const defaultBackend = "cpu"
 // starts; its other clients are named behind it: xla:cuda.
 const preferredXLA = "xla"
 
-// findCompiler returns the client that --backend names: one of the registry, of XLA's as
-// xla:NAME. errOfXLA says that nx-xla has it.
+// findCompiler returns the client named by --backend: a registered one, or xla:NAME. errOfXLA means that
+// nx-xla has it.
 func findCompiler(name string) (conformance.Compiler, error) {
 	client, ofXLA := strings.CutPrefix(name, preferredXLA+":")
 	if (ofXLA || name == preferredXLA) && !slices.Contains(registry.Names(), preferredXLA) {

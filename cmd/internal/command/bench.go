@@ -124,7 +124,7 @@ The workloads are:
 	_ = cmd.RegisterFlagCompletionFunc("only",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return benchNames(), cobra.ShellCompDirectiveNoFileComp
-		}) // fails only for a flag that is not there
+		}) // fails only for an unknown flag
 	return cmd
 }
 
@@ -182,7 +182,7 @@ func wrapped(names []string) string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
-// workloads returns what the command line asks for.
+// workloads returns the workloads of the command line.
 func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, only, files []string,
 	sizes map[string]string) ([]bench.Workload, error) {
 	if len(files) > 0 {
@@ -248,8 +248,7 @@ func measure(w bench.Workload, client conformance.Compiler, budget time.Duration
 	return row, nil
 }
 
-// peakRSS returns the most memory that the process has held, in KiB; 0 where
-// the system does not tell.
+// peakRSS returns the peak memory of the process in KiB; 0 if the system does not report it.
 func peakRSS() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// unknownCall is a custom_call of a function that nothing here has.
+// unknownCall is a custom_call of an unknown function.
 type unknownCall struct {
 	Target string `json:"target"`
 	Line   int    `json:"line"`
@@ -36,11 +36,11 @@ func unknownCalls(m *stablehlo.Module) callList {
 	return list
 }
 
-// advice is what can be done about a call that nobody has.
+// advice is the advice for an unknown call.
 const advice = "write it as StableHLO ops, or as a stablehlo.composite with a decomposition, " +
 	"or give the function to the interpreter from Go (interp.WithCustomCall)"
 
-// err returns an error at the first of the calls, nil for none.
+// err returns an error at the first of the calls, or nil.
 func (l callList) err() error {
 	if len(l.calls) == 0 {
 		return nil

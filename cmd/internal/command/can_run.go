@@ -12,14 +12,14 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// requirements is what a program takes to run, of nx check --can-run.
+// requirements are the memory requirements of a program, for nx check --can-run.
 type requirements struct {
-	// Sizes are the names of the sizes that calls must give, as nx inspect shows them.
-	// The bytes are known when there are none.
+	// Sizes are the names of the dynamic sizes without a value, as nx inspect prints them. The bytes are known
+	// if the list is empty.
 	Sizes     []string `json:"sizes,omitempty"`
 	Arguments float64  `json:"argumentBytes"`
 	Results   float64  `json:"resultBytes"`
-	Work      float64  `json:"workBytes"` // memory of one call beside these
+	Work      float64  `json:"workBytes"` // temporary memory of one call
 	// Unknown are the calls of functions that no backend has.
 	Unknown []unknownCall `json:"unknownCalls,omitempty"`
 }
@@ -53,7 +53,7 @@ func (c *checker) canRun(ctx context.Context, path string) verdict {
 	return verdict{Path: path, Passed: true, Needs: n}
 }
 
-// requirements finds what a program needs; an error says why it cannot run.
+// requirements finds the requirements of a program, or the reason why it cannot run.
 func (c *checker) requirements(ctx context.Context, path string) (*requirements, error) {
 	p, err := c.readModel(ctx, path)
 	if err != nil {
@@ -105,8 +105,7 @@ func (c *checker) requirements(ctx context.Context, path string) (*requirements,
 	return n, nil
 }
 
-// sized returns the types of the arguments with the sizes that --size gives, and the
-// names of those that are missing.
+// sized returns the types of the arguments with the sizes of --size, and the names of missing sizes.
 func sized(p *model.Program, f stablehlo.Func,
 	sizes map[string]string) (types []stablehlo.Type, missing []string, err error) {
 	types = slices.Clone(f.Type().Ins)

@@ -20,7 +20,7 @@ type checker struct {
 	backend string
 	timeout time.Duration
 	workers int
-	preview bool              // tell whether the programs can run
+	preview bool              // report whether the programs can run
 	sizes   map[string]string // of the preview, by name
 }
 
@@ -36,7 +36,7 @@ type verdict struct {
 	// Place reports of --verify whether the errors of a rejected program stand
 	// where its comments want them; nil for programs without such comments.
 	Place *rejections `json:"place,omitempty"`
-	// Needs reports of --can-run what the program takes.
+	// Needs are the requirements for --can-run.
 	Needs *requirements `json:"needs,omitempty"`
 }
 
@@ -132,8 +132,8 @@ func (c *checker) run(ctx context.Context, args []string) error {
 	return report.finish(c)
 }
 
-// checkAll judges the files with that many goroutines and hands the verdicts
-// to emit in the order of the files, each as soon as those before it are there.
+// checkAll checks the files in parallel and passes the verdicts to emit in the order of the files, as early as
+// possible.
 func checkAll(ctx context.Context, files []string, workers int,
 	judge func(context.Context, string) verdict, emit func(verdict) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -176,8 +176,7 @@ func checkAll(ctx context.Context, files []string, workers int,
 	return nil
 }
 
-// recovering judges a file; a mistake of ours that panics is the failure of that
-// file, not the end of the whole run.
+// recovering checks a file; a panic is the failure of that file, not the end of the whole run.
 func recovering(ctx context.Context, path string, judge func(context.Context, string) verdict) (v verdict) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// cost estimates the work of an op, a function or a module. The numbers are
-// float64 because a small program can ask for more than an int64 counts.
+// cost estimates the work of an op, a function or a module. The numbers are float64 because those of a small
+// program can exceed an int64.
 type cost struct {
 	// Flops counts additions, multiplications, comparisons and the like on
 	// floating-point elements; a complex addition counts 2, a complex
@@ -16,7 +16,7 @@ type cost struct {
 	Flops float64 `json:"flops"`
 	// Transcendentals counts elements of exp, log, sine, tanh, power, sqrt, ….
 	Transcendentals float64 `json:"transcendentals"`
-	// Bytes is what the ops read and write if none is fused with another.
+	// Bytes is the memory traffic of the ops without fusion.
 	Bytes float64 `json:"bytes"`
 	// Unknown counts the ops whose work is not known: custom calls and ops
 	// with dynamic dimensions (which count as 1).

@@ -36,9 +36,8 @@ var arithmeticOps = map[stablehlo.OpCode]perElement{
 	stablehlo.OpChloSquare:            {1, 6},
 }
 
-// bytesMoved returns what an op reads and writes: all operands and results,
-// but nothing for ops that only rename data, and only the part that is touched
-// for slices, gathers and updates.
+// bytesMoved returns the memory traffic of an op: all operands and results, but 0 for ops that only rename
+// data, and only the accessed part for slices, gathers and updates.
 func bytesMoved(op *stablehlo.Op) float64 {
 	results := 0.0
 	for _, v := range op.Results {
@@ -122,7 +121,7 @@ func hasDynamic(op *stablehlo.Op) bool {
 	return false
 }
 
-// dim returns a dimension of operand i, 1 when there is none.
+// dim returns a dimension of operand i, 1 if it does not exist.
 func dim(op *stablehlo.Op, i int, axis int64) float64 {
 	t := operandType(op, i)
 	if t == nil || axis < 0 || axis >= int64(len(t.Dims)) || t.Dims[axis] == stablehlo.Dynamic {
@@ -139,7 +138,7 @@ func lastDim(op *stablehlo.Op, i int) float64 {
 	return dim(op, i, int64(len(t.Dims)-1))
 }
 
-// contractedSize returns the elements summed for one element of a product.
+// contractedSize returns the number of terms of an element of a contraction.
 func contractedSize(op *stablehlo.Op) float64 {
 	if op.Code == stablehlo.OpDot {
 		return lastDim(op, 0)
@@ -155,7 +154,7 @@ func contractedSize(op *stablehlo.Op) float64 {
 	return n
 }
 
-// kernelWork returns the products summed for one element of a convolution.
+// kernelWork returns the number of terms of an element of a convolution.
 func kernelWork(op *stablehlo.Op) float64 {
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok {

@@ -121,8 +121,8 @@ func orElse(s, other string) string {
 	return s
 }
 
-// findShared returns the folder of conformance data, or "": the one that NX_SHARED names, or a folder "shared"
-// beside a folder above the working directory.
+// findShared returns the folder of conformance data, or "": the one named by NX_SHARED, or a folder "shared"
+// next to a parent of the working directory.
 func findShared() string {
 	if named := os.Getenv("NX_SHARED"); named != "" {
 		return named

@@ -12,7 +12,7 @@ import (
 // installOf reports how a program that nx runs comes to be there.
 func installOf(name string) string { return "go install github.com/go-nx/nx/cmd/" + name + "@latest" }
 
-// runExternal runs nx-xla or nx-vet: commands of nx that are programs of their own.
+// runExternal runs nx-xla or nx-vet: commands of nx that are separate programs.
 func (s *Streams) runExternal(ctx context.Context, name string, args []string) error {
 	path, err := findExternal(name)
 	if err != nil {
@@ -20,12 +20,12 @@ func (s *Streams) runExternal(ctx context.Context, name string, args []string) e
 	}
 	c := exec.CommandContext(ctx, path, args...)
 	c.Stdin, c.Stdout, c.Stderr = s.in, s.out, s.err
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // files are left whole
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it can finish its files
 	c.WaitDelay = grace
 	return c.Run()
 }
 
-// findExternal returns a program that is beside nx or in the PATH.
+// findExternal returns a program in the folder of nx or in the PATH.
 func findExternal(name string) (string, error) {
 	if self, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {

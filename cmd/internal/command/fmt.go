@@ -123,7 +123,7 @@ func (f *formatter) file(ctx context.Context, path string) error {
 	return fileError("write", path, atomicfile.Write(path, func(w io.Writer) error { return p.print(w, opts) }))
 }
 
-// read reads a file; its text is nil when it is none.
+// read reads a file; its text is nil if the file is not text.
 func (f *formatter) read(ctx context.Context, path string) (p *commented, text []byte, err error) {
 	if !model.IsFolder(path) {
 		if text, err = f.readText(ctx, path); err != nil {
@@ -227,7 +227,7 @@ func (p *commented) print(w io.Writer, opts stablehlo.PrintOptions) error {
 
 // difference is a writer that takes only the text it wants.
 type difference struct {
-	want []byte // what has not been written yet
+	want []byte // the remaining text
 }
 
 var errDifferent = errors.New("another text is written")

@@ -97,8 +97,7 @@ func fileError(verb, path string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w%s", verb, path, err, hint)
 }
 
-// cause returns what an error of the operating system says, without the call
-// and the path.
+// cause returns the message of an error of the operating system, without the call and the path.
 func cause(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err

@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// summary is what nx inspect tells about a module.
+// summary is the output of nx inspect for a module.
 type summary struct {
 	Path      string            `json:"path"`
 	Form      string            `json:"form"`
@@ -30,7 +30,7 @@ type functionSummary struct {
 	Private bool     `json:"private"`
 	Args    []string `json:"args"`
 	Results []string `json:"results"`
-	// The names that the file holds, "" for none; only those of @main are known.
+	// The names in the file, or ""; only those of @main are known.
 	ArgNames    []string `json:"argNames,omitempty"`
 	ResultNames []string `json:"resultNames,omitempty"`
 	Ops         int      `json:"ops"`
@@ -116,7 +116,7 @@ func (s *Streams) inspect(ctx context.Context, path string, asJSON bool) error {
 	return written(err)
 }
 
-// name adds what the file says about the arguments and results of @main.
+// name adds the file's names of the arguments and results of @main.
 func (s *summary) name(p *model.Program) {
 	s.Form, s.Unused = string(p.Form), p.Unused
 	for i := range s.Functions {
@@ -127,8 +127,7 @@ func (s *summary) name(p *model.Program) {
 	}
 }
 
-// described returns the names of parameters and their types, with the sizes as the
-// file has them; no names when there are none.
+// described returns the names of parameters, or nil, and their types, with the sizes of the file.
 func described(params []model.Param, types []string) (names, texts []string) {
 	if len(params) != len(types) {
 		return nil, types
@@ -250,7 +249,7 @@ func (s *summary) print(w io.Writer) {
 	}
 }
 
-// nameAt returns a name behind a type, "" when there is none.
+// nameAt returns a name to print after a type, or "".
 func nameAt(names []string, i int) string {
 	if i >= len(names) || names[i] == "" {
 		return ""

@@ -20,7 +20,7 @@ func addStageFlag(cmd *cobra.Command, at *string) {
 	_ = cmd.RegisterFlagCompletionFunc("stage", cobra.FixedCompletions(cpu.Stages(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// inspectStage prints what the compiler makes of @main.
+// inspectStage prints a stage of the compilation of @main.
 func (s *Streams) inspectStage(ctx context.Context, path, stage string) error {
 	if !slices.Contains(cpu.Stages(), stage) { // before the file is read
 		return fmt.Errorf("there is no stage %q: the stages are %s", stage, strings.Join(cpu.Stages(), ", "))

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/atomicfile"
 )
 
-// grace is how long a command may take to stop by itself after a signal. What it may
-// be stuck in then is the system: a pipe that nobody reads, a disk.
+// grace is the time for a command to stop after a signal. After that it may be blocked in the system, by a
+// full pipe or a disk.
 const grace = 700 * time.Millisecond
 
 // Main executes the command line of the process and ends it.

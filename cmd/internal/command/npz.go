@@ -22,8 +22,7 @@ func dims64(shape []int) []int64 {
 	return dims
 }
 
-// typeText names a type as results are printed, with what a file holds for it:
-// "bf16[2] (as u16 or V2)".
+// typeText names a type for printing, with its representation in a file: "bf16[2] (as u16 or V2)".
 func typeText(t stablehlo.Type) string {
 	tensor, ok := t.(*stablehlo.TensorType)
 	if !ok {

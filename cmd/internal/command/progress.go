@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// progress is a bar on a terminal, and nothing elsewhere: its methods may be
-// called on nil. Errors of a terminal that cannot show a bar do not matter.
+// progress is a bar on a terminal, and nil elsewhere: its methods accept nil. Errors of the terminal are
+// ignored.
 type progress struct {
 	w           io.Writer
 	done, total int
 	drawn       time.Time
-	width       int // of what stands on the terminal
+	width       int // of the text on the terminal
 }
 
 func newProgress(w io.Writer, total int) *progress {
@@ -39,7 +39,7 @@ func (p *progress) step() {
 	p.drawn, p.width = time.Now(), n-1
 }
 
-// clear removes the bar so that a line can be printed in its place.
+// clear removes the bar, so that a line can be printed.
 func (p *progress) clear() {
 	if p != nil && p.width > 0 {
 		_, _ = fmt.Fprintf(p.w, "\r%*s\r", p.width, "")

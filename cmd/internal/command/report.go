@@ -14,9 +14,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// report prints an error: one line for each thing that is wrong, and below it
-// the source with a caret when a person is looking. Indented lines of other errors, hints
-// say, are shown always.
+// report prints an error: one line for each mistake, and below it the source with a caret on a terminal.
+// Indented lines of other errors, such as hints, are always shown.
 func (s *Streams) report(err error) {
 	ofSource := errors.As(err, new(*stablehlo.Error))
 	shown := isTerminal(s.err) || !ofSource
@@ -34,8 +33,8 @@ func (s *Streams) report(err error) {
 // sourceIndent starts the lines of source text in the errors of package stablehlo.
 const sourceIndent = "    "
 
-// reason reports in one line why a program failed: its first violation, or the
-// first place where a check failed. The name of the file is left out.
+// reason returns in one line why a program failed: its first violation, or the position of the first failed
+// check, without the name of the file.
 func reason(path string, err error) string {
 	text := err.Error()
 	more := 0
@@ -80,7 +79,7 @@ func printable(s string) string {
 	return b.String()
 }
 
-// isControl reports a control character; a tab is none, it does no harm.
+// isControl reports whether r is a control character other than tab.
 func isControl(r rune) bool {
 	return r != '\t' && (unicode.IsControl(r) || r == '\u2028' || r == '\u2029')
 }

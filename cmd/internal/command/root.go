@@ -38,7 +38,7 @@ type Streams struct {
 	name     string
 }
 
-// Program is a command line: its name, and what makes its commands.
+// Program is a command line: its name, and a function that returns its commands.
 type Program struct {
 	Name string
 	Root func(*Streams) *cobra.Command
@@ -47,7 +47,7 @@ type Program struct {
 // Nx is the command line of cmd/nx.
 var Nx = Program{"nx", newRoot}
 
-// Failure makes an error of what was done, rather than of the command line: the exit status is 1.
+// Failure wraps an error of the operation, rather than of the command line: the exit status is 1.
 func Failure(err error) error { return programError{err} }
 
 // OfPrograms returns the commands that run programs by the client that --backend names.
@@ -86,7 +86,7 @@ func (s *Streams) end(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.Is(err, errFailed):
 		return exitFailed
-	case errors.As(err, &child) && child.ExitCode() > 0: // it has told why
+	case errors.As(err, &child) && child.ExitCode() > 0: // it has printed the reason
 		return child.ExitCode()
 	}
 	s.report(err)
@@ -134,7 +134,7 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 	return root
 }
 
-// refineHelp makes help of what is not a command an error.
+// refineHelp makes help for an unknown command an error.
 func refineHelp(c *cobra.Command) {
 	c.Example = examples("nx help", "nx help run")
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -145,7 +145,7 @@ func refineHelp(c *cobra.Command) {
 	}
 }
 
-// refineCompletion makes completions for what is not a shell an error.
+// refineCompletion makes completions for an unknown shell an error.
 func refineCompletion(c *cobra.Command) {
 	c.Example = examples("source <(nx completion bash)", "nx completion fish | source")
 	c.Args = cobra.ArbitraryArgs

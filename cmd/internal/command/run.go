@@ -70,7 +70,7 @@ that are real floats.`,
 	f.StringVar(&r.renamed, "names", "", "the names of the arguments in that file: a JSON `file`")
 	f.StringVar(&r.out, "out", "", "write the results out0… to this .npz `file`")
 	for _, name := range []string{"in", "out"} {
-		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for a flag that is not there
+		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for an unknown flag
 	}
 	f.BoolVar(&r.grad, "grad", false, "derivatives with respect to the arguments instead of the results")
 	addBackendFlag(cmd, &r.backend)
@@ -223,7 +223,7 @@ func (r *runner) show(ctx context.Context, names []string, results []interp.Valu
 	return written(w.Flush())
 }
 
-// stoppable writes as long as the context goes on.
+// stoppable writes until the context ends.
 type stoppable struct {
 	ctx context.Context
 	w   io.Writer
@@ -245,7 +245,7 @@ func (s *Streams) readModule(ctx context.Context, path string) (*stablehlo.Modul
 	return p.Module, nil
 }
 
-// readModel reads and verifies a program with what its file says about it.
+// readModel reads and verifies a program with the names in its file.
 func (s *Streams) readModel(ctx context.Context, path string) (*model.Program, error) {
 	var p *model.Program
 	if model.IsFolder(path) {
@@ -265,7 +265,7 @@ func (s *Streams) readModel(ctx context.Context, path string) (*model.Program, e
 	return p, verified(ctx, path, p.Module)
 }
 
-// verified verifies a module; what was not text has no places, so the file is named.
+// verified verifies a module; a program that was not text has no positions, so the file is named.
 func verified(ctx context.Context, path string, m *stablehlo.Module) error {
 	err := m.VerifyContext(ctx)
 	if err != nil && (m.Source == nil || m.Source.Text == nil) {

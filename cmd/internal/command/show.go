@@ -158,8 +158,8 @@ func elementText(t *interp.Tensor, i int) string {
 	return floatText(d.LoadFloat(t.Data, i), d)
 }
 
-// floatText prints the fewest digits that give v back in f32 or f64; narrower
-// types are shown as the f32 they are exactly.
+// floatText prints the fewest digits that are read back as v in f32 or f64; narrower types are printed as
+// their exact f32.
 func floatText(v float64, d dtype.Type) string {
 	bits := 32
 	if d == dtype.F64 {

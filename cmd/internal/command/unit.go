@@ -52,8 +52,7 @@ func (c *checker) readProgram(ctx context.Context, path string) ([]byte, error) 
 	return nil, errors.New("holds no program, not even an empty module")
 }
 
-// runUnit runs the parts of a file up to the first that fails, and tells how
-// many functions ran.
+// runUnit runs the parts of a file up to the first failure, and returns the number of functions that ran.
 func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int, err error) {
 	r := &unitRunner{backend: b}
 	if model.Binary(text) {
@@ -62,7 +61,7 @@ func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int,
 			return 0, err
 		}
 		err = conformance.RunModule(ctx, p.Module, r)
-		if err == nil && r.ran == 0 { // it was verified only: say what running it will meet
+		if err == nil && r.ran == 0 { // it was verified only: report what a run would reject
 			err = checkCalls(p.Module)
 		}
 		return r.ran, err
@@ -81,7 +80,7 @@ func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int,
 	return r.ran, nil
 }
 
-// unitRunner is a backend as a [conformance.Executor] that counts what it runs.
+// unitRunner is a backend as a [conformance.Executor] that counts its runs.
 type unitRunner struct {
 	backend
 	ran    int

@@ -2,8 +2,8 @@ package command
 
 import "github.com/spf13/cobra"
 
-// newVet runs nx-vet: what reads Go programs is a program of its own, which takes an eighth of the
-// bytes of this one.
+// newVet runs nx-vet, a separate program, since the analysis of Go programs would add an eighth to the size of
+// this one.
 func newVet(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "vet [PACKAGE...]",

@@ -45,7 +45,7 @@ FILE reads standard input.`,
 	f.StringSliceVar(&v.in, "in", nil, `the `+"`axes`"+` of the batch in the arguments, "-" for shared ones`)
 	f.StringSliceVar(&v.out, "out", nil, "the `axes` of the batch in the results")
 	f.StringVarP(&v.file, "output", "o", "", "write to this `file` instead of standard output")
-	_ = cmd.MarkFlagRequired("size") // fails only for a flag that is not there
+	_ = cmd.MarkFlagRequired("size") // fails only for an unknown flag
 	return cmd
 }
 
@@ -78,8 +78,7 @@ func (v *vmapper) run(ctx context.Context, path string) error {
 	return written(stablehlo.Print(v.Streams.out, batched, stablehlo.PrintOptions{}))
 }
 
-// batchAxes reads an axis for each value of the given types; none means the first axis
-// of each.
+// batchAxes reads an axis for each value of the given types; an empty list means the first axis of each.
 func batchAxes(flag, what string, text []string, types []stablehlo.Type) ([]int, error) {
 	axes := make([]int, len(types))
 	if len(text) == 0 {

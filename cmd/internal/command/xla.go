@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newXLA runs nx-xla: what opens libraries is a program of its own, so that this one stays a
+// newXLA runs nx-xla, a separate program, since opening libraries needs dynamic linking, and this program is a
 // single static file.
 func newXLA(s *Streams) *cobra.Command {
 	return &cobra.Command{

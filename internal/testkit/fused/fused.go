@@ -1,4 +1,4 @@
-// Package fused makes programs of modules for tests of what comes after package fuse.
+// Package fused builds programs from modules for tests of the stages after package fuse.
 package fused
 
 import (

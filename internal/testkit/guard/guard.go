@@ -1,6 +1,5 @@
-// Package guard gives tests memory whose ends are watched: a loop that reads or writes
-// one element too far is found where it does so. On Linux and macOS the pages directly
-// before and after may not be touched; elsewhere what lies there is compared.
+// Package guard provides tests with guarded memory: a loop that reads or writes out of bounds is found at the
+// access. On Linux and macOS the adjacent pages are inaccessible; elsewhere the adjacent bytes are compared.
 package guard
 
 import (
@@ -13,18 +12,18 @@ import (
 	"github.com/go-nx/nx/internal/mapped"
 )
 
-// An Edge is where a slice lies in a region.
+// An Edge is the position of a slice in a region.
 type Edge int
 
-// The edges. What lies at an odd address, as arrays do in files that are mapped, is watched
-// by comparing what is beside it.
+// The edges. A slice at an odd address, as arrays in mapped files have, is guarded by comparing the adjacent
+// bytes.
 const (
 	AtStart Edge = iota
 	AtEnd
 	AtOdd
 )
 
-// Edges are those that elements may lie at on this machine.
+// Edges are the supported edges of this machine.
 var Edges = []Edge{AtStart, AtEnd, AtOdd}
 
 func init() {
@@ -38,7 +37,7 @@ func (e Edge) String() string {
 	return [...]string{"at the start", "at the end", "at an odd address"}[e]
 }
 
-// untouched is what the part of a region holds that no slice has.
+// untouched is the content of a region outside of its slice.
 const untouched = 0xa5
 
 // A Region is memory for one slice at a time.
@@ -70,7 +69,7 @@ func (r *Region) Bytes(size int, e Edge) []byte {
 	return r.used
 }
 
-// Check reports a write beside the last slice.
+// Check reports a write outside of the last slice.
 func (r *Region) Check() error {
 	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(r.used))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.data))))
 	for i, b := range r.data {

@@ -10,7 +10,7 @@ import (
 // margin is how many bytes are watched on each side.
 const margin = 4096
 
-// pages returns at least size bytes; writes beside them are found when the test ends.
+// pages returns at least size bytes; writes outside of them are found when the test ends.
 func pages(tb testing.TB, size int) []byte {
 	tb.Helper()
 	room := (size + 63) &^ 63
