@@ -1,8 +1,6 @@
-// Package backend is the contract between tensors and what computes them: a
-// [Client] owns devices, places data on them and compiles modules; an
-// [Executable] runs on buffers. All of it is asynchronous: results exist at
-// once, their contents when [Buffer.Await] returns. The compiler of package
-// cpu completes before it returns.
+// Package backend is the interface between tensors and compilers: a [Client] owns devices, allocates buffers
+// on them and compiles modules; an [Executable] runs on buffers. Calls are asynchronous: results exist at
+// once, their contents when [Buffer.Await] returns. The compiler of package cpu completes before it returns.
 package backend
 
 import (
@@ -26,8 +24,8 @@ type Client interface {
 	Compile(ctx context.Context, m *stablehlo.Module) (Executable, error)
 }
 
-// Device is a place where buffers live. Devices are compared with ==: one place
-// is one value, whichever client lists it.
+// Device is a memory for buffers. Devices are compared with ==: one device is one value, whichever client
+// lists it.
 type Device interface {
 	// String names the device: "cpu:0".
 	String() string
@@ -37,11 +35,10 @@ type Device interface {
 
 // Executable is a compiled function. It is safe for concurrent use.
 type Executable interface {
-	// Execute starts the function on buffers of the client's devices and
-	// returns its results. An argument that the module says is donated
-	// ([stablehlo.Func.Donated]) must not be used afterwards, whether Execute succeeds
-	// or fails: results may be in its memory, and it is released. The others are left as
-	// they are. The list itself may be reused when Execute returns.
+	// Execute starts the function on buffers of the client's devices and returns its results. A donated
+	// argument of the module ([stablehlo.Func.Donated]) must not be used afterwards, whether Execute succeeds
+	// or fails: results may be in its memory, and it is released. The other arguments are unchanged. The list
+	// itself may be reused when Execute returns.
 	Execute(ctx context.Context, args []Buffer) ([]Buffer, error)
 	// Close frees the code. Buffers it returned stay valid.
 	Close() error
@@ -49,21 +46,20 @@ type Executable interface {
 
 // Saver is an [Executable] that can be loaded again, by another process.
 type Saver interface {
-	// Save returns it as bytes for LoadCompiled of a client of the same kind. They hold code: those
-	// who load them trust who wrote them.
+	// Save returns it as bytes for LoadCompiled of a client of the same kind. They hold machine code: load
+	// them only from a trusted source.
 	Save() ([]byte, error)
 }
 
-// DirectFunc is [Executable.Execute] of a function of at most three arguments, nil in the place
-// of those that it does not have, to one result on their device: without a context and without
-// lists, which would take as long as to compute a few elements. The front is the result's, nil
-// where it has none.
+// DirectFunc is [Executable.Execute] of a function of at most three arguments, nil for the missing ones, to
+// one result on their device: without a context and without lists, which would cost as much as the computation
+// of a few elements. The front is the result's, or nil.
 type DirectFunc func(a, b, c Buffer) (result Buffer, front *Front, err error)
 
 // Director is an [Executable] that may have a direct form.
 type Director interface {
-	// Direct returns it, nil where there is none: of more arguments or results, where an argument is
-	// donated, or where the program does more than compute, since one that failed is run again.
+	// Direct returns it, or nil: if there are more arguments or results, if an argument is donated, or if the
+	// program has effects, since a failed one is run again.
 	Direct() DirectFunc
 }
 
@@ -71,8 +67,7 @@ type Director interface {
 type Buffer interface {
 	Type() Type
 	Device() Device
-	// Await returns when the contents are there, or the error that kept them
-	// from being computed.
+	// Await returns when the contents are computed, or the error of the computation.
 	Await(ctx context.Context) error
 	// Read awaits the contents and copies them to dst, which has Type().SizeBytes() bytes.
 	Read(ctx context.Context, dst []byte) error
@@ -87,8 +82,8 @@ type Mover interface {
 	MovesFrom(d Device) bool
 }
 
-// MemoryError is an error of a computation that would need more memory than there
-// is. Its text says how much, and which limit stands in the way.
+// MemoryError is an error of a computation that exceeds the available memory. Its text contains the amount and
+// the limit.
 type MemoryError interface {
 	error
 	OutOfMemory() (needed, inUse, limit int64)
@@ -102,12 +97,11 @@ type Counter interface {
 
 // Wrapper is a [Client] that computes in the memory of the program.
 type Wrapper interface {
-	// Wrap returns a buffer that shares data, which nobody may change while the
-	// buffer is in use.
+	// Wrap returns a buffer that shares data, which must not be changed while the buffer is in use.
 	Wrap(t Type, data []byte) (Buffer, error)
 }
 
-// Borrower is a [Wrapper] that can share memory which somebody else gives back.
+// Borrower is a [Wrapper] that can share memory with another owner.
 type Borrower interface {
 	// Borrow is Wrap of data that stay where they are as long as owner is reachable,
 	// which it is as long as the buffer. They may begin at any address from which the
@@ -136,7 +130,7 @@ type Assembler interface {
 	Assemble(t Type, c Cut, parts []Buffer) (Buffer, error)
 }
 
-// Cut reports how a buffer is cut over a grid of devices, of which the last axis is the fastest.
+// Cut describes the sharding of a buffer over a grid of devices, whose last axis is the fastest.
 type Cut struct {
 	Axes  []string
 	Sizes []int
@@ -157,14 +151,12 @@ type Lender interface {
 	View(f func(data []byte) error) error
 }
 
-// Front is room beside a buffer for what holds it, so that the two are one allocation:
-// as many pointers.
+// Front is space next to a buffer for its holder, so that the two are one allocation: a number of pointers.
 type Front [9]unsafe.Pointer
 
 // Fronted is a [Buffer] that may have a front.
 type Fronted interface {
-	// TakeFront returns the front, all nil, to the first caller, and nil to later ones or
-	// where there is none.
+	// TakeFront returns the front, all nil, to the first caller, and nil to later ones or if there is none.
 	TakeFront() *Front
 }
 

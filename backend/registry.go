@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// registry holds what opens the clients that are linked into the program.
+// registry holds the functions that open the clients linked into the program.
 var registry struct {
 	sync.Mutex
 	open map[string]func() (Client, error)

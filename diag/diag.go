@@ -13,10 +13,9 @@ import (
 	"sync"
 )
 
-// Code names the kind of mistake. Each has an example in codes.go that a test
-// runs.
+// Code is the kind of a mistake. Each has an example in codes.go that a test runs.
 //
-// It is an error itself, so that errors.Is(err, nx.ErrShape) tells kinds apart.
+// It is an error itself, so that errors.Is(err, nx.ErrShape) distinguishes kinds.
 type Code string
 
 // Error returns the name of the kind.
@@ -28,14 +27,13 @@ type Error struct {
 	Op       string   // the op as the user called it: "Add"
 	Operands []string // the operands' types: "x f32[batch: 2][features: 3]"
 	Detail   string   // the rule broken, with the sizes and names at fault
-	Hint     string   // what to do; "" when the detail says it all
+	Hint     string   // what to do; "" when the detail suffices
 	File     string   // of the user's call
 	Line     int
 	Err      error // the cause, when there is one
 }
 
-// Error returns the place, the op and the rule, then the operands and the hint
-// on lines of their own.
+// Error returns the position, the op and the rule, then the operands and the hint on separate lines.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -57,8 +55,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Place returns a line of a file as editors open it: by its path from the working
-// directory of the program's start, where that is inside, else by its whole path.
+// Place returns a source line as editors open it: with the path relative to the initial working directory, if
+// it is inside, else the full path.
 func Place(file string, line int) string {
 	if rel, err := filepath.Rel(start, file); err == nil && filepath.IsLocal(rel) {
 		file = rel
@@ -103,8 +101,8 @@ func Recover(r any, err *error) {
 	}
 }
 
-// CalledAs panics again with what recover() returned; an *Error of a function of which another is
-// made gets the name of that one, and its operands, where they are given.
+// CalledAs panics again with the value of recover(); an *Error of a function that implements another gets the
+// name of that one, and its operands, if there are any.
 func CalledAs(r any, op string, operands func() []string) {
 	if r == nil {
 		return
@@ -117,8 +115,8 @@ func CalledAs(r any, op string, operands func() []string) {
 	panic(r)
 }
 
-// root is the folder of this module's source, whose frames are not the user's.
-// The compiler may name a function after its caller, so names do not tell.
+// root is the folder of this module's source, whose frames are not the user's. The compiler may name a
+// function after its caller, so names do not suffice.
 var root = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return path.Dir(path.Dir(file)) + "/"
@@ -137,8 +135,8 @@ func Caller() (file string, line int) {
 	return CallerOf(Stack())
 }
 
-// Stack returns the program counters of the caller and of its callers, for
-// [CallerOf]: much faster than [Caller], for places that are rarely asked for.
+// Stack returns the program counters of the caller and of its callers, for [CallerOf]: much faster than
+// [Caller], for positions that are rarely needed.
 func Stack() []uintptr {
 	pcs := make([]uintptr, 32)
 	for {
@@ -191,8 +189,8 @@ type site struct {
 	library bool
 }
 
-// sites are those looked up before: tracing asks for the same ones over and over, and
-// the tables of the program are slow. A program has so many places in its text.
+// sites are the cached sites: tracing looks up the same ones repeatedly, and the tables of the program are
+// slow. Their number is bounded by the size of the program.
 var sites = struct {
 	sync.RWMutex
 	of map[uintptr]*site

@@ -5,15 +5,15 @@ import "fmt"
 // Convert converts the elements in src, of type from, to type to and writes
 // them to dst. The buffers hold the same number of elements and do not overlap.
 //
-// The rules are those of StableHLO's convert; where the specification leaves a
-// case open, those of its reference interpreter:
+// The rules are those of StableHLO's convert; where the specification is open, those of its reference
+// interpreter:
 //
 //   - to Bool: whether the value is not zero (NaN is not);
 //   - from Bool: 0 or 1;
 //   - integer to integer: modulo 2 to the width of to;
 //   - integer to float: rounded once, to nearest even, also from 64 bits;
-//   - float to integer: the fraction is cut off; what lies outside the range of
-//     to becomes its nearest end, NaN becomes 0;
+//   - float to integer: truncated; values outside the range of to become
+//     the nearest limit, NaN becomes 0;
 //   - float to float: rounded once, see [Type.FromFloat64];
 //   - to complex: the imaginary part is 0;
 //   - from complex to another kind: as the real part, the imaginary part is
@@ -84,10 +84,9 @@ func convertInt(dst []byte, to Type, src []byte, from Type, n int) {
 
 // uintToFloat returns a float64 that rounds to the real float type t as v does.
 //
-// Where v has more than 53 bits, rounding it to float64 and then to t could
-// turn a value near the middle of two numbers of t into a tie. A lowest bit
-// that is set whenever a bit below was cut off prevents that: the value stays
-// on its side of every middle, since t is narrower by two bits at least.
+// If v has more than 53 bits, rounding it to float64 and then to t could turn a value near the midpoint of two
+// numbers of t into a tie. A sticky lowest bit, which is set whenever a lower bit was cut off, prevents that:
+// the value stays on its side of every midpoint, since t is narrower by at least two bits.
 func uintToFloat(v uint64, t Type) float64 {
 	if t == F64 || v < 1<<53 {
 		return float64(v)
@@ -117,8 +116,8 @@ func (t Type) storeFromFloat(b []byte, i int, v float64) {
 	}
 }
 
-// saturate returns v cut off to a whole number in the range of the integer
-// type t; NaN is 0. Negative numbers are returned in two's complement.
+// saturate returns v truncated and clamped to the range of the integer type t; NaN is 0. Negative numbers are
+// returned in two's complement.
 func (t Type) saturate(v float64) uint64 {
 	lo, hi := t.MinInt(), t.MaxInt()
 	switch {

@@ -10,7 +10,7 @@
 //	v := t.LoadFloat(data, i)                   // exactly; LoadInt, LoadComplex for other kinds
 //	bits := t.FromFloat64(v)                    // one number to its bits, and back by Float64
 //	err = dtype.Convert(dst, dtype.S8, src, t)  // whole arrays, the rules of StableHLO's convert
-//	r := dtype.Promote(dtype.U8, dtype.S8)      // s16: the type that a mixed operation has
+//	r := dtype.Promote(dtype.U8, dtype.S8)      // s16: the type of a mixed operation
 //
 // Every float type is a row of one table (format.go), from which its decoding,
 // encoding and limits follow. A number always passes through float64, which

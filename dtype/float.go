@@ -17,8 +17,8 @@ func (t Type) Float64(bits uint64) float64 {
 	return t.format("Float64").decode(bits)
 }
 
-// FromFloat64 returns the bits of v in the real float type t, rounded once to
-// the nearest number, ties to even. Values that t has no number for:
+// FromFloat64 returns the bits of v in the real float type t, rounded once to the nearest number, ties to
+// even. Values that t cannot represent:
 //
 //   - Beyond the largest number (after rounding), and ±Inf: infinity where t has
 //     one (f8e3m4, f8e4m3, f8e5m2, bf16, f16, f32); otherwise NaN (f8e4m3fn, the
@@ -109,7 +109,7 @@ func (f *format) encode(v float64) uint64 {
 	// bit; they are far below half the smallest number of any format.
 	sig := mag&(1<<man64-1) | 1<<man64
 	exp := int(mag>>man64) - bias64 + int(f.bias)
-	shift := uint(man64 - int(f.man)) // bits of sig below the last place
+	shift := uint(man64 - int(f.man)) // bits of sig below the last digit
 	if exp < 1 {
 		shift += uint(1 - exp)
 		exp = 1
@@ -140,7 +140,7 @@ func (f *format) encodeNaN(sign, mag uint64) uint64 {
 	return bits
 }
 
-// overflow returns what stands for a number beyond the largest one.
+// overflow returns the representation of a number beyond the largest one.
 func (f *format) overflow(sign uint64) uint64 {
 	switch f.flavour {
 	case ieee:
@@ -160,7 +160,7 @@ func (f *format) encodeExponent(v float64) uint64 {
 	case v <= smallest:
 		return 0
 	}
-	b := math.Float64bits(v) + 1<<(man64-1) // half a place: a mantissa of one half or more carries
+	b := math.Float64bits(v) + 1<<(man64-1) // half a unit: a mantissa of one half or more carries
 	exp := b>>man64 - bias64 + uint64(f.bias)
 	if exp > f.largest() {
 		return f.nan(0)

@@ -2,8 +2,8 @@ package dtype
 
 import "fmt"
 
-// flavour reports what a float format does with the bit patterns that IEEE 754
-// spends on infinities, NaNs and the negative zero.
+// flavour describes the use of the bit patterns that IEEE 754 assigns to infinities, NaNs and the negative
+// zero.
 type flavour uint8
 
 const (
@@ -60,7 +60,7 @@ func (t Type) format(method string) *format {
 	return &formats[t]
 }
 
-// magnitudeBits returns how many bits lie below the sign.
+// magnitudeBits returns the number of bits below the sign.
 func (f *format) magnitudeBits() uint { return uint(f.exp) + uint(f.man) }
 
 // infinity returns the magnitude of the infinity of an ieee format.

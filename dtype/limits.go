@@ -2,8 +2,7 @@ package dtype
 
 import "fmt"
 
-// MinInt returns the smallest number of a type of whole numbers: -8 for S4,
-// 0 for U8 and Bool.
+// MinInt returns the smallest number of an integer type: -8 for S4, 0 for U8 and Bool.
 func (t Type) MinInt() int64 {
 	t.wantInt("MinInt")
 	if t.IsSigned() {
@@ -12,8 +11,7 @@ func (t Type) MinInt() int64 {
 	return 0
 }
 
-// MaxInt returns the largest number of a type of whole numbers: 7 for S4, 1
-// for Bool.
+// MaxInt returns the largest number of an integer type: 7 for S4, 1 for Bool.
 func (t Type) MaxInt() uint64 {
 	t.wantInt("MaxInt")
 	if t.IsSigned() {
@@ -37,7 +35,7 @@ func (t Type) ExponentBits() int { return int(t.format("ExponentBits").exp) }
 // the leading one left out: 23 for F32.
 func (t Type) MantissaBits() int { return int(t.format("MantissaBits").man) }
 
-// Bias returns what is subtracted from the exponent field of a real float type.
+// Bias returns the bias of the exponent field of a real float type.
 func (t Type) Bias() int { return int(t.format("Bias").bias) }
 
 // HasInf reports whether a real float type has infinities.
@@ -52,7 +50,7 @@ func (t Type) HasNegative() bool { return t.format("HasNegative").flavour != exp
 // HasZero reports whether a real float type has a zero: all but F8E8M0FNU.
 func (t Type) HasZero() bool { return t.format("HasZero").flavour != exponents }
 
-// HasNegativeZero reports whether a real float type tells -0 from 0.
+// HasNegativeZero reports whether a real float type distinguishes -0 from 0.
 func (t Type) HasNegativeZero() bool {
 	f := t.format("HasNegativeZero").flavour
 	return f != exponents && f != noNegZero

@@ -25,7 +25,7 @@ func Parse(name string) (Type, error) {
 		fmt.Errorf("dtype: no element type is named %q; names are like bool, s32, u8, bf16, f32, f8e4m3fn, c64", name)
 }
 
-// MarshalText returns the name of t; Invalid has none and is an error.
+// MarshalText returns the name of t; it is an error for Invalid.
 func (t Type) MarshalText() ([]byte, error) {
 	if !t.IsValid() {
 		return nil, fmt.Errorf("dtype: Type(%d) is not an element type and has no name", uint8(t))

@@ -24,11 +24,9 @@ func (t Type) NextAfter(x, y float64) float64 {
 	return math.Copysign(t.Float64(bits), x)
 }
 
-// ReducePrecision rounds the bits of a number of the real float type t to the
-// nearest value with so many mantissa bits, ties to even, and then maps what an
-// exponent of so many bits cannot hold to infinity or zero; there are no
-// subnormal results of a smaller exponent. A NaN stays, or is infinite without
-// mantissa bits to tell it.
+// ReducePrecision rounds the bits of a number of the real float type t to the nearest value with the given
+// number of mantissa bits, ties to even, and then flushes values outside of the exponent range to infinity or
+// zero; there are no subnormal results. A NaN stays NaN, or becomes infinite without mantissa bits.
 func (t Type) ReducePrecision(bits uint64, exponentBits, mantissaBits int) uint64 {
 	v := t.Float64(bits)
 	infinite := t.FromFloat64(math.Copysign(math.Inf(1), v))

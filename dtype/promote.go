@@ -45,8 +45,7 @@ func Promote(a, b Type) Type {
 	return signedOf(max(bits, a.Bits()))
 }
 
-// realOf returns the float type that a brings into a promotion with the
-// complex type c; integers bring none of their own.
+// realOf returns the float type of a in a promotion with the complex type c; integers have none.
 func realOf(a, c Type) Type {
 	if a.IsInteger() {
 		return c.Real()

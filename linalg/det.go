@@ -6,8 +6,8 @@ import "github.com/go-nx/nx"
 //
 // Shapes: [..., n, n] → [...].
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
-// Gradient: the cofactors, of a singular matrix, too; derivatives up to the fourth are right
-// at any rank, and further ones for matrices that lack no more than four of full rank.
+// Gradient: the cofactors, also of a singular matrix; derivatives up to the fourth are correct at any rank,
+// and higher ones for matrices with a rank deficit of at most four.
 // Accuracy: exact for a matrix that differs from a by at most 20·n·ε·‖a‖. The product of
 // many pivots may overflow: see [SlogDet].
 // Errors: [nx.ErrShape] for matrices that are not square.
@@ -24,8 +24,8 @@ func det(a nx.Tensor) nx.Tensor {
 	})(a)
 }
 
-// factored is what determinants are made of: the pivots, which are the diagonal of u, and
-// whether the permutation is odd, as -1 or 1.
+// factored holds the factors of a determinant: the pivots, which are the diagonal of u, and the parity of the
+// permutation, as -1 or 1.
 type factored struct{ pivots, parity nx.Tensor }
 
 func pivoted(a nx.Tensor) factored {
@@ -37,15 +37,14 @@ func pivoted(a nx.Tensor) factored {
 
 func (f factored) det() nx.Tensor { return nx.Mul(nx.Prod(f.pivots, nx.Axis(-1)), f.parity) }
 
-// maxRankDeficit is how many dimensions a matrix may lack of full rank for its determinant to have
-// derivatives that are not 0 and found.
+// maxRankDeficit is the rank deficit up to which derivatives of the determinant that are not 0 are computed.
 const maxRankDeficit = 4
 
-// expandedDet is det with derivatives that divide by no small number, to the order maxRankDeficit.
-// With q and p of a factorisation a·p = q·r that reveals the rank, both of which count as
-// constants, the matrix qᴴ·a·p has blocks [b c; d e] of which b is as well conditioned as
-// can be, and e has the size maxRankDeficit: its determinant is det(b)·det(e - d·b⁻¹·c), and the
-// latter is computed as a polynomial. Where b is singular all of these derivatives are 0.
+// expandedDet is det with derivatives that do not divide by small numbers, to the order maxRankDeficit. With q
+// and p of a rank-revealing factorisation a·p = q·r, both of which count as constants, the matrix qᴴ·a·p has
+// blocks [b c; d e], where b is as well conditioned as possible, and e has the size maxRankDeficit: its
+// determinant is det(b)·det(e - d·b⁻¹·c), and the latter is computed as a polynomial. If b is singular all of
+// these derivatives are 0.
 func expandedDet(a nx.Tensor) nx.Tensor {
 	n := rows(a)
 	h, taus, perm := pivotedQRBlock(nx.StopGradient(a), nx.Zeros(with(batch(a, 2), n), nx.S32))

@@ -11,13 +11,11 @@ var eigBlock = nx.Composite[func(nx.Tensor) (w, left, right nx.Tensor)]("nx.eig"
 //
 // Shapes: [..., n, n] → w [..., n], v [..., n, n].
 // DTypes: c64 for f32, c64, narrower floats and integers, c128 for f64 and c128.
-// Gradient: of both. Vectors of equal eigenvalues have none, and it is NaN unless the program
-// takes nothing of them: see [Eigh]. Of a matrix without a basis of eigenvectors it is infinite,
-// NaN or huge.
+// Gradient: of both. Vectors of equal eigenvalues have none, and it is NaN unless the program does not use
+// them: see [Eigh]. For a matrix without a basis of eigenvectors it is infinite, NaN or huge.
 // Accuracy: a·v differs from v·diag(w) by at most 20·n·ε·‖a‖.
-// Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
-// converge, and for elements that are not finite, results are NaN; [TryEig] returns an error
-// then.
+// Errors: [nx.ErrShape] for matrices that are not square. If the iteration does not converge, and for elements
+// that are not finite, results are NaN, and [TryEig] returns an error.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5.
 func Eig(a nx.Tensor) (w, v nx.Tensor) {
 	w, _, v = eigBlock(square("Eig", a))

@@ -31,17 +31,15 @@ const (
 //
 // Shapes: [..., n, n] → w [..., n], v [..., n, n].
 // DTypes: w real; narrower floats are computed in f32, integers become f32.
-// Gradient: of both, by the triangle that is read. Vectors of eigenvalues that differ by no
-// more than a few roundings of the largest have none, and it is NaN, unless the program takes
-// nothing of them: a column that is cut out ([nx.Tensor.At]) has its derivative beside columns
-// that have none. That of v·f(w)·vᴴ exists, but cannot be had of v and w: write it as a function
-// of a. Eigenvalues have the derivative of their sum, each that of its vector; their second
-// derivative is NaN where vectors that it needs have none.
+// Gradient: of both, in the triangle that is read. Vectors of eigenvalues that differ by no more than a few
+// roundings of the largest have none, and it is NaN, unless the program does not use them: a selected column
+// ([nx.Tensor.At]) has its derivative even if other columns have none. The derivative of v·f(w)·vᴴ exists, but
+// cannot be computed from v and w: write it as a function of a. Eigenvalues have the derivative of their sum,
+// each that of its vector; their second derivative is NaN if it needs vectors without a derivative.
 // Accuracy: v·diag(w)·vᴴ differs from a by at most 20·n·ε·‖a‖, vᴴ·v from the identity by
 // 20·n·ε.
-// Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
-// converge, and for elements that are not finite, results are NaN; [TryEigh] returns an
-// error then.
+// Errors: [nx.ErrShape] for matrices that are not square. If the iteration does not converge, and for elements
+// that are not finite, results are NaN, and [TryEigh] returns an error.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3; M. Gu, S. Eisenstat,
 // doi:10.1137/S0895479892241287.
 func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {

@@ -14,14 +14,14 @@ import (
 // Shapes: [..., n, n] → the same.
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
 // Gradient: the Fréchet derivative, computed by the same algorithm; of any order.
-// Accuracy: exact for a matrix that differs from a by at most 20·n·ε·‖a‖, for norms up to
-// a few hundred. How often a matrix is halved follows from the norms of its powers, not
-// from its own, so matrices that are far from normal lose nothing. Of triangular matrices
-// the diagonal and the one beside it are exact to a few ε.
+// Accuracy: exact for a matrix that differs from a by at most 20·n·ε·‖a‖, for norms up to a few hundred. The
+// number of halvings follows from the norms of the powers of the matrix, not from its own norm, so matrices
+// that are far from normal lose no accuracy. Of triangular matrices the diagonal and the adjacent one are
+// exact to a few ε.
 // Errors: [nx.ErrShape] for matrices that are not square.
-// Source: A. Al-Mohy, N. Higham, A new scaling and squaring algorithm for the matrix
-// exponential, SIAM J. Matrix Anal. Appl. 31 (2009), doi:10.1137/09074721X. Always of
-// degree 13: lower degrees save products, and are no more accurate.
+// Source: A. Al-Mohy, N. Higham, A new scaling and squaring algorithm for the matrix exponential, SIAM J.
+// Matrix Anal. Appl. 31 (2009), doi:10.1137/09074721X. Always of degree 13: lower degrees save
+// multiplications, and are not more accurate.
 func Expm(a nx.Tensor) nx.Tensor {
 	x := square("Expm", a)
 	if v := a.Vectors(); v != nil { // as batches: all take as many steps as one needs
@@ -37,8 +37,7 @@ func Expm(a nx.Tensor) nx.Tensor {
 	return nameLike(castBack(x, a), a, rowName(a), columnName(a))
 }
 
-// expm is exp with the derivative that the adjoint of the Fréchet derivative L(a, ·) gives:
-// that is L(aᵀ, ·).
+// expm is exp with the derivative by the adjoint of the Fréchet derivative L(a, ·): that is L(aᵀ, ·).
 func expm(a nx.Tensor) nx.Tensor {
 	return nx.CustomVJP(func(a nx.Tensor) (r, saved nx.Tensor) { return value(a), a },
 		func(a, ct nx.Tensor) nx.Tensor { return frechet(direction{swap(a), ct}) })(a)
@@ -161,7 +160,7 @@ var pade = func() (c [14]float64) {
 	return c
 }()
 
-// approximant is exp(x) for small x, of which even returns x², x⁴ and x⁶.
+// approximant is exp(x) for small x; even returns x², x⁴ and x⁶.
 func approximant(x nx.Tensor, even func(int) nx.Tensor) nx.Tensor {
 	one, x2, x4, x6 := identity(x, rows(x)), even(2), even(4), even(6)
 	combine := func(k int) nx.Tensor { // of the coefficients k, k+2, k+4, k+6
@@ -173,14 +172,14 @@ func approximant(x nx.Tensor, even func(int) nx.Tensor) nx.Tensor {
 	}
 	u := nx.Dot(x, nx.Add(high(9), combine(1)))
 	v := nx.Add(high(8), combine(0))
-	return nx.Add(one, nx.Mul(solveBlock(nx.Sub(v, u), u), 2)) // (v-u)⁻¹·(v+u), which keeps what is small beside 1
+	return nx.Add(one, nx.Mul(solveBlock(nx.Sub(v, u), u), 2)) // (v-u)⁻¹·(v+u), which keeps small entries next to 1
 }
 
-// scaled are matrices m·2^exponent whose norms, the largest sums of |m| in a column, are at
-// most 1, so that products of them do not overflow.
+// scaled are matrices m·2^exponent whose norms, the largest column sums of |m|, are at most 1, so that
+// products of them do not overflow.
 type scaled struct{ m, exponent nx.Tensor }
 
-// normalised divides matrices by a power of two of its own each.
+// normalised divides each matrix by a power of two.
 func normalised(m, exponent nx.Tensor) scaled {
 	own := exponentOf(columnNorm(m))
 	return scaled{nx.Mul(m, scalars(powerOfTwo(nx.Neg(own), m.DType()))), nx.Add(exponent, own)}
@@ -254,8 +253,8 @@ func exactDiagonals(r, x, triangular nx.Tensor) nx.Tensor {
 	return nx.Where(scalars(triangular), exact, r)
 }
 
-// format is the layout of floats of type d: integers of the same width, the bits of the
-// fraction, and what is added to the exponent.
+// format is the layout of floats of type d: integers of the same width, the bits of the fraction, and the bias
+// of the exponent.
 func format(d nx.DType) (bits nx.DType, fraction, bias int) {
 	if realType(d) == nx.F32 {
 		return nx.S32, 23, 127

@@ -10,10 +10,10 @@ var luBlock = nx.Composite[func(nx.Tensor) (lu, pivots, perm nx.Tensor)]("nx.lu"
 //
 // Shapes: a [..., m, n] → p [..., m, m], l [..., m, k], u [..., k, n] with k = min(m, n).
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
-// Gradient: of l and u; p is piecewise constant. Infinite or NaN where a pivot is zero that
-// something is divided by: not the last one of a matrix with no more rows than columns.
+// Gradient: of l and u; p is piecewise constant. Infinite or NaN for a zero pivot that is a divisor: not the
+// last one of a matrix with no more rows than columns.
 // Accuracy: p·l·u differs from a by at most 20·n·ε·‖a‖.
-// Errors: [nx.ErrShape] for what is not a matrix.
+// Errors: [nx.ErrShape] for operands that are not matrices.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func LU(a nx.Tensor) (p, l, u nx.Tensor) {
 	x := matrices("LU", a)

@@ -40,8 +40,8 @@ func describe(ts []nx.Tensor) []string {
 	return out
 }
 
-// calledAs returns the errors of functions of which another is made the name and the operands of that
-// one, deferred.
+// calledAs gives errors of functions that implement another the name and the operands of that one; it is
+// deferred.
 func calledAs(op string, ts ...nx.Tensor) {
 	diag.CalledAs(recover(), op, func() []string { return describe(ts) })
 }
@@ -65,7 +65,7 @@ func working(op string, t nx.Tensor) nx.DType {
 	}
 }
 
-// result is the element type of what is computed from elements of type d.
+// result is the element type of results for elements of type d.
 func result(d nx.DType) nx.DType {
 	if d.IsFloat() || d.IsComplex() {
 		return d
@@ -142,8 +142,7 @@ func adjoint(t nx.Tensor) nx.Tensor {
 	return t
 }
 
-// broadcastBatches repeats matrices so that both have the same batches. Ranks are those
-// of a matrix and what stands beside it.
+// broadcastBatches broadcasts matrices to the same batches.
 func broadcastBatches(op string, a, b nx.Tensor) (nx.Tensor, nx.Tensor) {
 	x, y := batch(a, 2), batch(b, 2)
 	if slices.Equal(x, y) {
@@ -207,7 +206,7 @@ func identity(t nx.Tensor, n int) nx.Tensor {
 func scaleColumns(t, v nx.Tensor) nx.Tensor { return nx.Mul(t, nx.ExpandAxis(v, nx.Axis(-2))) }
 func scaleRows(t, v nx.Tensor) nx.Tensor    { return nx.Mul(t, nx.ExpandAxis(v, nx.Axis(-1))) }
 
-// castBack converts a result to the element type of what was given.
+// castBack converts a result to the element type of the operand.
 func castBack(t, given nx.Tensor) nx.Tensor { return nx.Cast(t, result(given.DType())) }
 
 // realType is the element type of absolute values.

@@ -10,8 +10,7 @@ import (
 // that of an operand's axis where they are that axis: the rows of q in a = q·r are those of
 // a, and so are the columns of r; between the two there is no name.
 
-// nameLike names the axes of what is computed from matrices: the batches as those of given, then
-// tail.
+// nameLike names the axes of a result of matrices: the batches as those of given, then tail.
 func nameLike(t, given nx.Tensor, tail ...string) nx.Tensor {
 	return nameAxes(t, append(batchNames(given), tail...))
 }

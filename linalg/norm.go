@@ -8,15 +8,15 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// Norm returns the Euclidean norm of all elements, or along the axes that nx.Axis gives:
-// √Σ|x|². Options: nx.Axis, nx.KeepAxes, nx.SkipNaN.
+// Norm returns the Euclidean norm of all elements, or along the axes of nx.Axis: √Σ|x|². Options: nx.Axis,
+// nx.KeepAxes, nx.SkipNaN.
 //
 // Shapes: any; the axes are dropped, or kept with size 1.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
 // Gradient: x/‖x‖, and 0 where the norm is 0, one of its subgradients; the second derivative is
 // infinite there, or NaN across, but for the norm of one element, which is |x|.
 // Accuracy: that of a sum of squares; neither overflow nor underflow on the way.
-// Errors: [nx.ErrAxis] for axes that are not there.
+// Errors: [nx.ErrAxis] for axes out of range.
 // Source: NumPy's norm.
 func Norm(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return vectorNorm("Norm", t, 2, opts) }
 
@@ -30,7 +30,7 @@ func Norm(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return vectorNorm("N
 // infinite or NaN. In the orders 1, +Inf and -Inf it is made of |x|′, which is 1 at 0, and
 // shared by equal largest or smallest elements; the second derivative is 0.
 // Accuracy: that of a sum of powers; neither overflow nor underflow on the way.
-// Errors: [nx.ErrAxis] for axes that are not there, [nx.ErrValue] for the order NaN.
+// Errors: [nx.ErrAxis] for axes out of range, [nx.ErrValue] for the order NaN.
 // Source: NumPy's vector_norm.
 func VectorNorm(t nx.Tensor, ord float64, opts ...nx.ReduceOption) nx.Tensor {
 	if math.IsNaN(ord) {
@@ -95,9 +95,8 @@ func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.
 	return nx.Cast(r, realType(result(t.DType())))
 }
 
-// zeroNorm adds up a function of the elements at the places that at gives, where they are 0: it is
-// 0, with the derivative 0 and an infinite second one. That is what remains of the vertex of a
-// norm, of which 0 is a subgradient.
+// zeroNorm sums a function of the elements at the positions where at holds, and x is 0: the sum is 0, with the
+// derivative 0 and an infinite second one, as at the vertex of a norm, of which 0 is a subgradient.
 func zeroNorm(x, at nx.Tensor, kept []nx.ReduceOption) nx.Tensor {
 	power := func(x nx.Tensor) nx.Tensor {
 		return nx.Sum(nx.Where(at, nx.Pow(nx.Abs(nx.Where(at, x, 1)), 1.5), 0), kept...)
@@ -144,7 +143,7 @@ const (
 // value is 0 a subgradient: u·vᴴ of the nuclear norm. Equal largest or smallest values and sums
 // share it. Second derivatives of the spectral norms are NaN where the value itself is repeated.
 // Accuracy: that of sums, or of [SVDVals].
-// Errors: [nx.ErrShape] for what is not a matrix.
+// Errors: [nx.ErrShape] for operands that are not matrices.
 // Source: NumPy's matrix_norm.
 func MatrixNorm(a nx.Tensor, order MatrixOrder) nx.Tensor {
 	order = choice("MatrixNorm", []MatrixOrder{order}, Frobenius, MinRowSum)
@@ -182,9 +181,8 @@ func nuclear(a nx.Tensor) nx.Tensor {
 		})(a)
 }
 
-// polar is u·vᴴ of a = u·s·vᴴ, of which equal singular values do no harm: with p = uᴴ·ȧ·v its
-// derivative is u·f·vᴴ where f[i,j] = (p - pᴴ)[i,j]/(s[i] + s[j]), and what of ȧ lies
-// outside of u or v, by s.
+// polar is u·vᴴ of a = u·s·vᴴ, with a derivative that allows equal singular values: with p = uᴴ·ȧ·v it is
+// u·f·vᴴ with f[i,j] = (p - pᴴ)[i,j]/(s[i] + s[j]), plus the part of ȧ outside of u or v, divided by s.
 func polar(a nx.Tensor) nx.Tensor {
 	return nx.CustomJVP(func(a nx.Tensor) nx.Tensor {
 		u, _, vt := svdBlocks[0](a)
@@ -210,15 +208,14 @@ func polar(a nx.Tensor) nx.Tensor {
 	})(a)
 }
 
-// Cond returns the condition numbers of matrices: the largest singular value by the
-// smallest, or for another norm than [Spectral] ‖a‖·‖a⁻¹‖. That of a singular matrix is
-// Inf.
+// Cond returns the condition numbers of matrices: the largest singular value divided by the smallest, or
+// ‖a‖·‖a⁻¹‖ for a norm other than [Spectral]. That of a singular matrix is Inf.
 //
 // Shapes: [..., m, n] → [...]; square for other norms.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
 // Gradient: that of the formula; infinite or NaN for a singular matrix.
 // Accuracy: relative to the condition number itself.
-// Errors: [nx.ErrShape] for what is not a matrix, or not square where it has to be.
+// Errors: [nx.ErrShape] for operands that are not matrices, or matrices that must be square and are not.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §2.6.
 func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 	present("Cond", a)

@@ -28,8 +28,8 @@ func Adjoint(t nx.Tensor) nx.Tensor {
 	return nx.Conj(t)
 }
 
-// Kron returns the Kronecker products of matrices: blocks a[i, j]·b. Vectors count as
-// matrices with one row, and give a vector; a scalar multiplies.
+// Kron returns the Kronecker products of matrices: blocks a[i, j]·b. Vectors count as matrices with one row,
+// and the result is a vector; a scalar multiplies.
 //
 // Shapes: a [..., m, n], b [..., p, q] → [..., m·p, n·q]; batches broadcast.
 // DTypes: those of a and b, promoted.
@@ -66,13 +66,13 @@ func asMatrix(t nx.Tensor) nx.Tensor {
 	return t
 }
 
-// MatrixPower returns the n-th power of matrices, by squaring. A negative n inverts, n = 0
-// gives the identity.
+// MatrixPower returns the n-th power of matrices, by squaring. A negative n inverts, n = 0 returns the
+// identity.
 //
 // Shapes: [..., k, k] → the same.
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
 // Gradient: that of the products.
-// Accuracy: that of about 2·log₂(n) products, and of [Inv].
+// Accuracy: that of about 2·log₂(n) multiplications, and of [Inv].
 // Errors: [nx.ErrShape] for matrices that are not square.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §9.2.5.
 func MatrixPower(a nx.Tensor, n int) nx.Tensor {

@@ -28,7 +28,7 @@ const (
 // that of the reflectors. The first min(m, n) columns of a must be independent, but for the last
 // one of a real square matrix; else it is infinite or NaN.
 // Accuracy: q·r differs from a by at most 20·n·ε·‖a‖, qᴴ·q from the identity by 20·n·ε.
-// Errors: [nx.ErrShape] for what is not a matrix.
+// Errors: [nx.ErrShape] for operands that are not matrices.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.
 func QR(a nx.Tensor, mode ...Mode) (q, r nx.Tensor) {
 	x := matrices("QR", a)
@@ -56,24 +56,23 @@ func padColumns(t nx.Tensor, n int) nx.Tensor {
 	return nx.Pad(t, 0, lohi...)
 }
 
-// HouseholderQR returns the QR factorisation as LAPACK's geqrf leaves it, NumPy's mode
-// "raw": r in the upper triangle of h, and below it the vectors v of reflectors
-// I - tau·v·vᴴ, whose product is q. The one that each v begins with is not stored.
+// HouseholderQR returns the QR factorisation in the form of LAPACK's geqrf, NumPy's mode "raw": r in the upper
+// triangle of h, and below it the vectors v of reflectors I - tau·v·vᴴ, whose product is q. The leading 1 of
+// each v is not stored.
 //
 // Shapes: a [..., m, n] → h [..., m, n], taus [..., min(m, n)].
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
 // Gradient: of both. A column that is zero below its diagonal is not reflected, where any other is:
 // the derivative there is that of no reflection.
 // Accuracy: that of [QR].
-// Errors: [nx.ErrShape] for what is not a matrix.
+// Errors: [nx.ErrShape] for operands that are not matrices.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.
 func HouseholderQR(a nx.Tensor) (h, taus nx.Tensor) {
 	h, taus = householderBlock(matrices("HouseholderQR", a))
 	return nameLike(castBack(h, a), a, rowName(a), columnName(a)), nameLike(castBack(taus, a), a, "")
 }
 
-// HouseholderProduct returns the first n columns of the product of the reflectors that
-// [HouseholderQR] gives.
+// HouseholderProduct returns the first n columns of the product of the reflectors of [HouseholderQR].
 //
 // Shapes: h [..., m, n], taus [..., k] with k ≤ n ≤ m → [..., m, n].
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.

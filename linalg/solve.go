@@ -22,7 +22,7 @@ func Solve(a, b nx.Tensor) nx.Tensor {
 	return system("Solve", a, b, rightHand, true, func(a, b nx.Tensor) nx.Tensor { return solveBlock(a, b) })
 }
 
-// A side says where the unknown stands.
+// A side is the side of the unknown in a·x = b or x·a = b.
 type side bool
 
 const (
@@ -30,8 +30,8 @@ const (
 	leftHand  side = true  // x·a = b
 )
 
-// system prepares a and b, with vectors as matrices, for a solver of one element type. Its
-// result has, in the place of the axis it shares with b, the columns of a, or its rows.
+// system prepares a and b, with vectors as matrices, for a solver of one element type. The result has, for the
+// axis that a and b share, the columns of a, or its rows.
 func system(op string, a, b nx.Tensor, unknown side, byColumns bool,
 	solve func(a, b nx.Tensor) nx.Tensor) nx.Tensor {
 	present(op, a, b)
@@ -77,8 +77,8 @@ func system(op string, a, b nx.Tensor, unknown side, byColumns bool,
 	return nameAxes(r, slices.Concat(batches, []string{own}, other))
 }
 
-// systemNames returns the names of the batches of matrices a and of what stands beside them,
-// and that of the columns of b unless it holds vectors.
+// systemNames returns the names of the batches of a and b, and that of the columns of b unless it holds
+// vectors.
 func systemNames(op string, a, b nx.Tensor, isVector bool) (batches, column []string) {
 	of := b.Names()
 	if isVector {
@@ -87,14 +87,14 @@ func systemNames(op string, a, b nx.Tensor, isVector bool) (batches, column []st
 	return mergedNames(op, batchNames(a), of[:len(of)-2], a, b), of[len(of)-1:]
 }
 
-// isVectors reports whether b holds vectors beside the matrices a: it has one axis, or the
-// shape of a without its last axis.
+// isVectors reports whether b holds vectors for the matrices a: it has one axis, or the shape of a without its
+// last axis.
 func isVectors(a, b nx.Tensor) bool {
 	s := b.Shape()
 	return len(s) == 1 || len(s) == a.Rank()-1 && slices.Equal(s, a.Shape()[:len(s)])
 }
 
-// promoted is the element type of what is computed from two.
+// promoted is the element type of results of two operands.
 func promoted(x, y nx.DType) nx.DType {
 	return nx.Add(nx.Zeros(nx.Shape{}, x), nx.Zeros(nx.Shape{}, y)).DType()
 }
@@ -105,7 +105,7 @@ type TriangularOption uint8
 const (
 	// Upper reads the upper triangle; the lower one is read without it.
 	Upper TriangularOption = 1 << iota
-	// UnitDiagonal takes the diagonal as ones, whatever is there.
+	// UnitDiagonal assumes ones on the diagonal, whatever its elements are.
 	UnitDiagonal
 	// Transposed solves with the transpose of a.
 	Transposed
@@ -125,9 +125,8 @@ var triangularBlocks = func() (t [32]func(a, b nx.Tensor) nx.Tensor) {
 	return t
 }()
 
-// TriangularSolve returns x with a·x = b for triangular a, of which the other triangle is
-// not read. b holds vectors or matrices as for [Solve]. Options: [Upper], [UnitDiagonal],
-// [Transposed], [Adjointed], [LeftOf].
+// TriangularSolve returns x with a·x = b for triangular a; the other triangle is not read. b holds vectors or
+// matrices as for [Solve]. Options: [Upper], [UnitDiagonal], [Transposed], [Adjointed], [LeftOf].
 //
 // Shapes: a [..., n, n], b [n], [..., n] or [..., n, k] ([..., k, n] with LeftOf) → that
 // of b; batches broadcast.

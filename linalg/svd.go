@@ -22,12 +22,12 @@ var (
 // Shapes: a [..., m, n] → u [..., m, k], s [..., k], vt [..., k, n] with k = min(m, n);
 // u [..., m, m], vt [..., n, n] if Complete.
 // DTypes: s real; narrower floats are computed in f32, integers become f32.
-// Gradient: of all three. Vectors of singular values that differ by no more than a few roundings
-// of the largest have none, and it is NaN, unless the program takes nothing of them: see [Eigh].
-// So it is of those of the value 0 where a is not square or complex.
+// Gradient: of all three. Vectors of singular values that differ by no more than a few roundings of the
+// largest have none, and it is NaN, unless the program does not use them: see [Eigh]. The same applies to the
+// vectors of the value 0 if a is not square or complex.
 // Accuracy: u·diag(s)·vt differs from a by at most 20·n·ε·‖a‖, uᴴ·u and vt·vtᴴ from the
 // identity by 20·n·ε.
-// Errors: [nx.ErrShape] for what is not a matrix. Where the iteration does not converge, and
+// Errors: [nx.ErrShape] for operands that are not matrices. Where the iteration does not converge, and
 // for elements that are not finite, results are NaN; [TrySVD] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.6.
 func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
@@ -117,7 +117,7 @@ func inverses(s nx.Tensor, tolerance float64) nx.Tensor {
 // DTypes: s32.
 // Gradient: zero.
 // Accuracy: exact where no singular value is close to the tolerance.
-// Errors: [nx.ErrShape] for what is not a matrix.
+// Errors: [nx.ErrShape] for operands that are not matrices.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.5.
 func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("MatrixRank", a)

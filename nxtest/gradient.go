@@ -16,23 +16,22 @@ type GradientOption interface{ gradientOption(*gradientCheck) }
 // SecondOrderOption is the type of [SecondOrder].
 type SecondOrderOption bool
 
-// SecondOrder lets [AssertGradient] check the derivatives of the gradient as well.
+// SecondOrder makes [AssertGradient] check the derivatives of the gradient as well.
 const SecondOrder SecondOrderOption = true
 
 func (o SecondOrderOption) gradientOption(c *gradientCheck) { c.twice = bool(o) }
 
-// gradientCheck is what [AssertGradient] was asked for.
+// gradientCheck holds the options of [AssertGradient].
 type gradientCheck struct{ twice bool }
 
-// AssertGradient reports a test as failed unless the derivatives of f at p are those that
-// difference quotients tell: in forward mode and in reverse mode, along random directions, the same
-// at each run. p is any container; tensors in it that are not floats stay as they are. What is
-// wrong is said with the path of the tensor by which it is. It returns whether nothing was.
+// AssertGradient reports a test as failed unless the derivatives of f at p agree with difference quotients: in
+// forward mode and in reverse mode, along random directions, the same in each run. p is any container; tensors
+// in it that are not floats stay constant. The message contains the path of a wrong tensor. It returns whether
+// the check passed.
 //
-// How far off a quotient may be follows from two steps and from the rounding of f, by the least
-// precise type: in f64 a derivative that is off by 1e-6 is found, in f32 one that is off by a few
-// percent. Where f has a kink or a pole near p, or is too steep, a quotient tells nothing, and
-// the test fails and says so: choose another point.
+// The tolerance follows from two step sizes and from the rounding of f, by the least precise type: in f64 a
+// derivative that is off by 1e-6 is found, in f32 one that is off by a few percent. If f has a kink or a pole
+// near p, or is too steep, a quotient is meaningless, and the test fails with a message: choose another point.
 //
 // Shapes: any. DTypes: floats and complex numbers, of which a result pairs with random numbers
 // without conjugation.
@@ -112,8 +111,8 @@ func projectedGradient[P any](rng *rand.Rand, loss func(P) nx.Tensor, p P) func(
 	}
 }
 
-// checkSlopes compares derivatives of loss along a random direction. It says what is wrong, with
-// the path of a tensor by which it is, or returns "".
+// checkSlopes compares derivatives of loss along a random direction. It describes an error, with the path of a
+// tensor, or returns "".
 func checkSlopes[P any](rng *rand.Rand, what string, loss func(P) nx.Tensor, p P, eps float64) string {
 	paths := []string{""} // all of them
 	for path, t := range tree.Leaves(p) {
@@ -195,8 +194,8 @@ func checkSlope[P any](loss func(P) nx.Tensor, p, direction, gradient P, eps flo
 		}, p)))
 	}
 	a, b, c, d, middle := at(step), at(-step), at(step/2), at(-step/2), at(0)
-	// With two steps the term of the square of the step falls away, and their difference tells
-	// how fast the slope changes. The fourth difference is all rounding.
+	// Extrapolation from two steps cancels the quadratic term, and their difference estimates the change of
+	// the slope. The fourth difference estimates the rounding.
 	wide, narrow := (a-b)/(2*step), (c-d)/step
 	slope := narrow + (narrow-wide)/3
 	rounding := (math.Abs(a+b-4*(c+d)+6*middle) + 8*eps*(1+math.Abs(middle))) / step

@@ -32,9 +32,9 @@ func AssertEqual(tb TB, got, want nx.Tensor) bool {
 	})
 }
 
-// AssertAllClose reports a test as failed unless two tensors have the same type, shape,
-// names and vectorised axes, and elements that are close, as [nx.IsClose] says with these
-// options. It returns whether they have.
+// AssertAllClose reports a test as failed unless two tensors have the same type, shape, names and vectorised
+// axes, and elements that are close, as by [nx.IsClose] with these options. It returns whether the check
+// passed.
 func AssertAllClose(tb TB, got, want nx.Tensor, opts ...nx.CloseOption) bool {
 	tb.Helper()
 	return assert(tb, "close", got, want, func(got, want nx.Tensor) nx.Tensor { return nx.IsClose(got, want, opts...) })
@@ -101,7 +101,7 @@ func kind(t nx.Tensor) string {
 	return t.Spec().String()
 }
 
-// position returns the place of the i-th element in row-major order.
+// position returns the index of the i-th element in row-major order.
 func position(i int, s nx.Shape) []int {
 	at := make([]int, len(s))
 	for k := len(s) - 1; k >= 0; k-- {

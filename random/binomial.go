@@ -12,7 +12,7 @@ import (
 // beyond the type become its largest.
 //
 // Shapes: shape. DTypes: integers of at least 8 bits; count and p count as f32. Gradient: none.
-// Accuracy: what JAX draws for the same key, but for comparisons that JAX makes within the rounding
+// Accuracy: the numbers that JAX draws for the same key, but for comparisons that JAX makes within the rounding
 // of f32, which happen for counts above 1000; integers above 2^24 are rounded. Errors:
 // [nx.ErrShape], [nx.ErrDType]; -1, in unsigned types 0, where a count is negative or not finite or
 // p is not in [0, 1]. Source: sums of geometric variables where fewer than 10 are expected, else
@@ -51,8 +51,8 @@ func checkCounts(op string, d nx.DType) {
 	}
 }
 
-// counts converts numbers of events, floats, or -1 where there is none: what is beyond the type
-// becomes its largest number.
+// counts converts numbers of events, floats, with -1 for an error: numbers beyond the type are clamped to its
+// largest number.
 func counts(k nx.Tensor, d nx.DType) nx.Tensor {
 	if !d.IsSigned() {
 		k = nx.Maximum(k, 0)
@@ -110,7 +110,7 @@ func binomialByGaps(key, count, p nx.Tensor) nx.Tensor {
 	return nx.Sub(s.K, 1)
 }
 
-// binomialByRejection rejects numbers of a distribution that lies above.
+// binomialByRejection draws by rejection from a dominating distribution.
 func binomialByRejection(key, count, p nx.Tensor) nx.Tensor {
 	shape := p.Shape()
 	deviation := nx.Sqrt(nx.Mul(nx.Mul(count, p), nx.Sub(1, p)))
@@ -128,7 +128,7 @@ func binomialByRejection(key, count, p nx.Tensor) nx.Tensor {
 	return transformedRejection(key, shape, func(u, shifted, v nx.Tensor) (k, accept nx.Tensor) {
 		k = nx.Floor(nx.Add(nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u), c))
 		density := nx.Log(nx.Div(nx.Mul(v, alpha), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
-		// The probability of k over that of m, of which nothing large is subtracted.
+		// The ratio of the probabilities of k and m, without cancellation.
 		from := nx.Sub(k, m)
 		more, less := nx.Div(from, successes), nx.Neg(nx.Div(from, failures))
 		bound := nx.Add(nx.Mul(from, slope), nx.Mul(nx.Add(nx.Log1p(more), nx.Log1p(less)), 0.5))
@@ -151,7 +151,7 @@ func deviance(t nx.Tensor) nx.Tensor {
 	return nx.Where(nx.Less(nx.Abs(t), 0.125), nx.Mul(nx.Square(t), series), direct)
 }
 
-// stirlingTail returns log(k!) less Stirling's approximation of it, for whole numbers k.
+// stirlingTail returns log(k!) minus Stirling's approximation, for integers k.
 func stirlingTail(k nx.Tensor) nx.Tensor {
 	square := nx.Square(nx.Add(k, 1))
 	far := nx.Div(nx.Sub(1.0/12, nx.Div(nx.Sub(1.0/360, nx.Div(1.0/1260, square)), square)), nx.Add(k, 1))

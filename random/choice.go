@@ -6,12 +6,11 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// Choice returns n slices of t along its first axis drawn at random, with replacement or
-// each at most once, all as likely or by the probabilities p, which is absent (the zero
-// Tensor) for the former. They are not negative, and need not sum to 1: what matters is their
-// share of the sum. A slice of probability 0 is never drawn. Where p is traced, so that nothing is
-// known of it, and has fewer others than are to be drawn without replacement, those of probability 0
-// come last, in their order. Choice waits for the data of p where it is not traced.
+// Choice returns n random slices of t along its first axis, with replacement or each at most once, uniformly
+// or with the probabilities p, which is absent (the zero Tensor) for the former. Probabilities are not
+// negative, and are normalised by their sum. A slice of probability 0 is never drawn. If p is traced, so that
+// its values are unknown, and has too few positive probabilities for drawing without replacement, slices of
+// probability 0 come last, in their order. Choice waits for the data of p unless it is traced.
 //
 // Shapes: t [m, …], p [m] → [n, …]. DTypes: that of t; p is a float. Gradient: none. Accuracy:
 // exact for those as likely; with p, that of its cumulative sum, in f32 for narrower types. Errors:
@@ -57,16 +56,16 @@ func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 	return nx.Rename(nx.Take(t, nx.Rename(at)), t.Names()...)
 }
 
-// weighted draws n places by the probabilities p: place i for what is above the sum of those before
-// it and not above the sum with its own. These sums do not decrease, and grow only where a
-// probability is positive, however they are added up.
+// weighted draws n indices with the probabilities p: index i for numbers above the sum of the previous
+// probabilities and not above the sum including its own. These sums do not decrease, and grow only for
+// positive probabilities, whatever the order of additions.
 func weighted(key nx.Tensor, n int, p nx.Tensor) nx.Tensor {
 	c := nx.CumMax(nx.Where(nx.Greater(p, 0), nx.CumSum(p), 0))
 	r := nx.Mul(c.At(-1), nx.Sub(1, Uniform(key, 0, 1, nx.Shape{n}, p.DType()))) // in (0, c.At(-1)]
 	return nx.SearchSorted(c, nx.Where(nx.Equal(r, 0), c.At(-1), r))             // 0 is too small a product
 }
 
-// checkProbabilities refuses probabilities of which n slices cannot be drawn, where they are known.
+// checkProbabilities rejects probabilities that do not allow n slices, if their values are known.
 func checkProbabilities(op string, p nx.Tensor, n int, replace bool) {
 	v, ok := known(p)
 	m := nx.AxisSize(p, 0)

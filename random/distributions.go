@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// FoldIn returns a key of a key and a number: another one for each number, as for the
-// steps of a loop. Of a tensor of integers it gives a key for each element.
+// FoldIn returns a key derived from a key and a number: a different one for each number, as for the steps of a
+// loop. For a tensor of integers it returns a key for each element.
 //
 // Shapes: data […] → […, 2]. DTypes: integers; the key is u32. Gradient: none. Accuracy: exact.
 // Errors: [nx.ErrDType] for other types. Source: Salmon, Moraes, Dror, Shaw,
@@ -105,7 +105,7 @@ func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	return nx.Neg(nx.Log1p(nx.Neg(Uniform(key, 0, 1, shape, d))))
 }
 
-// Bernoulli returns truth values that are true with probability p, a number or a tensor of
+// Bernoulli returns bools that are true with probability p, a number or a tensor of
 // probabilities that broadcasts to the shape: never where p ≤ 0 or is NaN, always where p ≥ 1.
 //
 // Shapes: shape. DTypes: bool. Gradient: none. Accuracy: p is met to 2^-23, where it is a tensor of

@@ -11,7 +11,7 @@ import (
 // numbers that broadcast to the shape, and scale 1: 0 where alpha is 0, +Inf where it is infinite.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 16
-// ulp of what JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]; NaN where
+// ulp of the numbers that JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]; NaN where
 // alpha is negative or NaN. Source: Marsaglia and Tsang, "A simple method for generating gamma
 // variables", 2000, doi:10.1145/358407.358414.
 func Gamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.Tensor {
@@ -23,7 +23,7 @@ func Gamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.
 // small for the type: -Inf where alpha is 0.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 16
-// ulp of what JAX draws for the same key, or 1e-6 near 0. Errors: those of [Gamma]. Source:
+// ulp of the numbers that JAX draws for the same key, or 1e-6 near 0. Errors: those of [Gamma]. Source:
 // Marsaglia and Tsang, doi:10.1145/358407.358414.
 func LogGamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("LogGamma")
@@ -34,7 +34,7 @@ func LogGamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) 
 // numbers that broadcast to the shape.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where both parameters are 0
+// ulp of the numbers that JAX draws for the same key. Errors: those of [Gamma]; NaN where both parameters are 0
 // or one is infinite. Source: two gamma variables, in logarithms.
 func Beta[A, B nx.Operand](key nx.Tensor, a A, b B, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Beta")
@@ -53,7 +53,7 @@ func Beta[A, B nx.Operand](key nx.Tensor, a A, b B, shape nx.Shape, d nx.DType) 
 // vectors. Other axes broadcast to the shape.
 //
 // Shapes: alpha [..., n] → shape + [n]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient:
-// none. Accuracy: ≤ 32 ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where
+// none. Accuracy: ≤ 32 ulp of the numbers that JAX draws for the same key. Errors: those of [Gamma]; NaN where
 // all parameters are 0 or one is infinite. Source: gamma variables divided by their sum, in
 // logarithms.
 func Dirichlet(key, alpha nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
@@ -67,11 +67,11 @@ func Dirichlet(key, alpha nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	return nx.Cast(nx.Softmax(gamma(op, key, parameter(op, key, alpha, all, d), all, workType(d), true)), d)
 }
 
-// ChiSquare returns floats of type d with the chi-square distribution of so many degrees of
+// ChiSquare returns floats of type d with the chi-square distribution of the given degrees of
 // freedom, positive numbers that broadcast to the shape.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: a gamma variable.
+// ulp of the numbers that JAX draws for the same key. Errors: those of [Gamma]. Source: a gamma variable.
 func ChiSquare[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("ChiSquare")
 	const op = "ChiSquare"
@@ -79,11 +79,11 @@ func ChiSquare[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DTyp
 	return nx.Cast(nx.Mul(nx.Exp(gamma(op, key, half, shape, workType(d), true)), 2), d)
 }
 
-// StudentT returns floats of type d with Student's t distribution of so many degrees of
+// StudentT returns floats of type d with Student's t distribution of the given degrees of
 // freedom, positive numbers that broadcast to the shape: with infinitely many a normal one.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where there are 0 degrees of
+// ulp of the numbers that JAX draws for the same key. Errors: those of [Gamma]; NaN where there are 0 degrees of
 // freedom. Source: a normal variable over the root of a gamma variable.
 func StudentT[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("StudentT")
@@ -99,7 +99,7 @@ func StudentT[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType
 // of a denominator, positive numbers that broadcast to the shape.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 64
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where one is 0 or infinite.
+// ulp of the numbers that JAX draws for the same key. Errors: those of [Gamma]; NaN where one is 0 or infinite.
 // Source: the ratio of two [ChiSquare] variables over their degrees, in logarithms.
 func FisherF[N, M nx.Operand](key nx.Tensor, numerator N, denominator M, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("FisherF")
@@ -153,7 +153,7 @@ func gamma(op string, key, alpha nx.Tensor, shape nx.Shape, d nx.DType, log bool
 	return nx.Cast(nx.Reshape(x, shape...), d)
 }
 
-// gammaDraw is a request for gamma variables, each by a key of its own.
+// gammaDraw holds the parameters of gamma variables, with a key for each.
 type gammaDraw struct {
 	Keys, Alpha nx.Tensor
 	Log         bool

@@ -12,7 +12,7 @@ import (
 // in space.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 8 ulp
-// of what JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]. Source: three normal
+// of the numbers that JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]. Source: three normal
 // variables.
 func Maxwell(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Maxwell")
@@ -29,7 +29,7 @@ func maxwell(op string, key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // location, times a scale. The two are numbers that broadcast to the shape.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 8 ulp
-// of what JAX draws for the same key, beside the rounding of the sum. Errors: [nx.ErrShape],
+// of the numbers that JAX draws for the same key, beside the rounding of the sum. Errors: [nx.ErrShape],
 // [nx.ErrDType]. Source: a [Maxwell] variable with a random sign.
 func DoubleSidedMaxwell[L, S nx.Operand](key nx.Tensor, location L, scale S, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("DoubleSidedMaxwell")
@@ -67,7 +67,7 @@ func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Te
 // positive numbers that broadcast to the shape: 1 is that of [Laplace], 2 a normal one.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32 ulp
-// of what JAX draws for the same key. Errors: those of [Gamma]; NaN where p is 0 or infinite.
+// of the numbers that JAX draws for the same key. Errors: those of [Gamma]; NaN where p is 0 or infinite.
 // Source: a root of a gamma variable with a random sign, in logarithms.
 func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("GeneralizedNormal")
@@ -86,7 +86,7 @@ func generalizedNormal(op string, key, p nx.Tensor, shape nx.Shape, d nx.DType) 
 // to the power of 1/p, which of an infinite p is the largest |xᵢ|.
 //
 // Shapes: shape + [n]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
-// ulp of what JAX draws for the same key. Errors: those of [Gamma], [nx.ErrValue] where p is not
+// ulp of the numbers that JAX draws for the same key. Errors: those of [Gamma], [nx.ErrValue] where p is not
 // positive. Source: F. Barthe et al., "A probabilistic approach to the geometry of the ℓp-ball",
 // 2005, doi:10.1214/009117904000000874.
 func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor {

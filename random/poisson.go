@@ -11,7 +11,7 @@ import (
 // largest, which those of an infinite rate, or one beyond f32, always are.
 //
 // Shapes: shape. DTypes: integers of at least 8 bits; the rate counts as f32. Gradient: none.
-// Accuracy: what JAX draws for the same key, but for comparisons that JAX makes within the rounding
+// Accuracy: the numbers that JAX draws for the same key, but for comparisons that JAX makes within the rounding
 // of f32, which happen for rates above 1000; integers above 2^24 are rounded. Errors: [nx.ErrShape],
 // [nx.ErrDType]; -1, in unsigned types 0, where a rate is negative or NaN. Source: Knuth's
 // algorithm below a rate of 10, Hörmann's transformed rejection above,

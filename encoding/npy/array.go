@@ -9,11 +9,11 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// Header is what a file says of its array.
+// Header is the description of an array in a file.
 type Header struct {
 	// DType is the element type, or dtype.Invalid where items are raw bytes.
 	DType dtype.Type
-	// Void is the size of a raw item in bytes, and 0 where DType says what items are.
+	// Void is the size of a raw item in bytes, and 0 if DType is the type of the items.
 	Void int
 	// Shape holds the sizes of the dimensions; it is empty for a single item.
 	Shape []int
@@ -60,9 +60,8 @@ func (h Header) NumItems() int {
 // maxRank is the most dimensions that NumPy allows.
 const maxRank = 64
 
-// sizeBytes returns the bytes of the items of a header, after checking that
-// the header makes sense and that no product of sizes overflows, even where
-// another size is zero.
+// sizeBytes returns the bytes of the items of a header, after checking that the header is valid and that no
+// product of sizes overflows, even if another size is zero.
 func (h Header) sizeBytes() (int, error) {
 	if h.Void < 0 || h.Void != 0 && h.DType != dtype.Invalid || h.ItemSize() == 0 {
 		return 0, fmt.Errorf("npy: an item must have either a type or a number of raw bytes, got %s and %d", h.DType, h.Void)

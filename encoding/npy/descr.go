@@ -17,7 +17,7 @@ var byDescr = map[string]dtype.Type{
 	"c8": dtype.C64, "c16": dtype.C128,
 }
 
-// descrs holds the other direction. Types that NumPy lacks go by their bits.
+// descrs holds the other direction. Types that NumPy does not have are stored as their bits.
 var descrs = func() map[dtype.Type]string {
 	m := make(map[dtype.Type]string)
 	for t := dtype.Bool; t.IsValid(); t++ {
@@ -63,7 +63,7 @@ func (h *Header) setDescr(descr string) (bigEndian bool, err error) {
 		case '>':
 			bigEndian = true
 			code = code[1:]
-		case '<', '|', '=': // "=" is the machine that wrote; none is big-endian today
+		case '<', '|', '=': // "=" is the byte order of the writer; no current machine is big-endian
 			code = code[1:]
 		}
 	}

@@ -5,7 +5,7 @@
 //	err = npy.WriteFile("y.npy", a)
 //
 //	f, err := npy.Open("large.npy")          // reads the header only
-//	r := f.Section()                         // the elements where they lie in the file
+//	r := f.Section()                         // the elements in the file
 //
 //	z, err := npy.OpenZip("weights.npz")     // reads the directory only
 //	w, err := z.Array("layer0/w")            // reads one array
@@ -18,20 +18,18 @@
 // file was. Strings, dates, extended floats, objects and structured dtypes are
 // refused by name, with an error that is [errors.ErrUnsupported].
 //
-// # Types that NumPy lacks
+// # Types that NumPy does not have
 //
-// NumPy has no bf16, no floats of 8 bits or less and no integers of 4 bits or
-// less. Written to a file, an array of these becomes one of bits: bf16 is <u2,
-// the others |u1 with the byte that an element takes in memory (a negative s4 is
-// sign-extended, -1 is 255). [Array.As] is the way back; it also takes raw
-// items, which is how JAX's own types come out of numpy.save (bf16 as V2).
+// NumPy has no bf16, no floats of 8 bits or less and no integers of 4 bits or less. Written to a file, an
+// array of these becomes one of bits: bf16 is <u2, the others |u1 with the byte of an element in memory (a
+// negative s4 is sign-extended, -1 is 255). [Array.As] is the inverse; it also accepts raw items, the form in
+// which numpy.save writes JAX's own types (bf16 as V2).
 //
 // # Untrusted files
 //
-// Reading never panics, and allocates no more than about twice the bytes that
-// are really there: a size that a header only claims is not believed. In a
-// compressed .npz these are the bytes after decompression, up to a thousand
-// times those of the file; [Zip.Header] tells what an array claims to be.
+// Reading never panics, and allocates no more than about twice the actual bytes: a size in a header is checked
+// first. In a compressed .npz these are the bytes after decompression, up to a thousand times those of the
+// file; [Zip.Header] returns the announced size of an array.
 //
 // Source: NEP 1, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 package npy

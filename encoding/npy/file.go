@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// File returns access to the array of an .npy file. Its header is in memory, the data is
-// read when asked for. Methods may be called concurrently.
+// File provides access to the array of an .npy file. Its header is in memory, the data is read on demand.
+// Methods may be called concurrently.
 type File struct {
 	r      io.ReaderAt
 	size   int64
@@ -70,9 +70,8 @@ func (f *File) Header() Header {
 // Array reads the array.
 func (f *File) Array() (Array, error) { return read(io.NewSectionReader(f.r, 0, f.size), f.size) }
 
-// Section returns a reader of the elements as they lie in the file. It is nil where they
-// lie there in another form than [File.Array] gives them, with the bytes or the indices
-// in another order, and where some are missing.
+// Section returns a reader of the elements in the file. It is nil if their form differs from that of
+// [File.Array], in the byte order or the order of indices, or if some are missing.
 func (f *File) Section() *io.SectionReader {
 	if !f.header.plain() || f.bytes > f.size-f.start {
 		return nil
@@ -80,5 +79,5 @@ func (f *File) Section() *io.SectionReader {
 	return io.NewSectionReader(f.r, f.start, f.bytes)
 }
 
-// plain reports whether elements lie in a file as they do in an [Array].
+// plain reports whether elements have the same form in a file as in an [Array].
 func (h *fileHeader) plain() bool { return !h.bigEndian && !h.fortran && h.DType != dtype.Bool }

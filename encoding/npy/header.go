@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// fileHeader is a header with what matters only for decoding the data.
+// fileHeader is a header with the information to decode the data.
 type fileHeader struct {
 	Header
 	fortran   bool // the first index varies fastest

@@ -142,7 +142,7 @@ func readData(r io.Reader, size int, present int64) ([]byte, error) {
 	}
 }
 
-// truncated turns the end of the input into the error that says it came early.
+// truncated converts an early end of the input to an error.
 func truncated(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/internal/atomicfile"
 )
 
-// Write writes a in format version 1, byte for byte as NumPy does. Types that
-// NumPy lacks are written as their bits, see the package comment.
+// Write writes a in format version 1, byte for byte as NumPy does. Types that NumPy does not have are written
+// as their bits, see the package comment.
 func Write(w io.Writer, a Array) error {
 	header, err := a.encodeHeader()
 	if err != nil {
@@ -38,8 +38,8 @@ func (a Array) encodeHeader() (string, error) {
 	if size != len(a.Data) {
 		return "", fmt.Errorf("npy: an array %s%v has %d bytes of data, not %d", a.ItemType(), a.Shape, len(a.Data), size)
 	}
-	// The data starts at a multiple of 64. Spaces leave room for the first size
-	// to grow to that many digits, so that others can append items in place.
+	// The data starts at a multiple of 64. Padding reserves space for the first size to grow to that many
+	// digits, so that items can be appended in place.
 	const align, growDigits = 64, 21
 	var b strings.Builder
 	fmt.Fprintf(&b, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", a.descr(), shapeText(a.Shape))

@@ -35,7 +35,7 @@ type Zip struct {
 // NewZip reads the directory of the archive of size bytes in r.
 func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 	zr, err := zip.NewReader(r, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // nothing is extracted: names are just names
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // files are not extracted, so names are harmless
 		return nil, fmt.Errorf("npy: this is not an .npz archive: %w", err)
 	}
 	z := &Zip{r: r, files: make(map[string]*zip.File)}
@@ -134,10 +134,9 @@ func (z *Zip) Array(name string) (Array, error) {
 	return a, nil
 }
 
-// Section returns a reader of the elements of the named array as they lie in the file of
-// the archive. It is nil where they lie there in another form than [Zip.Array] gives
-// them: compressed, with the bytes or the indices in another order. The checksum is not
-// compared.
+// Section returns a reader of the elements of the named array in the file of the archive. It is nil if their
+// form differs from that of [Zip.Array]: if they are compressed, or in another byte order or order of indices.
+// The checksum is not verified.
 func (z *Zip) Section(name string) *io.SectionReader {
 	f := z.files[name]
 	if f == nil || f.Method != zip.Store {

@@ -23,7 +23,7 @@ func ReadFile(name string) ([]Tensor, error) {
 	return tensors, nil
 }
 
-// Read reads the tensors of a file that is in memory. Their data may lie there, too.
+// Read reads the tensors of a file in memory. Their data may share that memory.
 func Read(file []byte) ([]Tensor, error) {
 	r := &reader{}
 	if err := r.read(file); err != nil {

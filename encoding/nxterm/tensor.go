@@ -14,7 +14,7 @@ type Tensor struct {
 	Name  string // its way in the container, "" for a lone one
 	DType dtype.Type
 	Shape []int
-	Names []string // of the axes, "" for one without; nil when none has one
+	Names []string // of the axes, "" for an unnamed one; nil if all are unnamed
 	// Vectors is the number of vectorised axes, which are the first ones; they have names.
 	Vectors int
 	// Data holds the elements, the last index varying fastest, little-endian, DType.Size()
@@ -48,7 +48,7 @@ func (t *Tensor) elems() (int, error) {
 	return int(n) / t.DType.Size(), nil
 }
 
-// check refuses what no file can hold.
+// check rejects tensors that the format cannot represent.
 func (t *Tensor) check() error {
 	n, err := t.elems()
 	switch {
@@ -91,8 +91,7 @@ func packedBits(d dtype.Type) int {
 // fileSize returns the bytes that n elements take in a file.
 func fileSize(d dtype.Type, n int) int { return (n*packedBits(d) + 7) / 8 }
 
-// unpack returns elements as they lie in memory; without a copy where they lie so in the
-// file.
+// unpack returns elements in their form in memory; without a copy if that is the form in the file.
 func unpack(b []byte, d dtype.Type, n int, bigEndian bool) []byte {
 	width := packedBits(d)
 	if width < 8 {

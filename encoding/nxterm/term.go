@@ -77,7 +77,7 @@ func (d *decoder) take(n uint64) ([]byte, error) {
 	return b, nil
 }
 
-// number reads an integer of so many bytes.
+// number reads an integer of n bytes.
 func (d *decoder) number(bytes uint64) (n uint64, err error) {
 	b, err := d.take(bytes)
 	for _, v := range b {
@@ -86,7 +86,7 @@ func (d *decoder) number(bytes uint64) (n uint64, err error) {
 	return n, err
 }
 
-// bytes reads as many bytes as a number of so many bytes says.
+// bytes reads a length of n bytes, and that many bytes.
 func (d *decoder) bytes(lengthBytes uint64) ([]byte, error) {
 	n, err := d.number(lengthBytes)
 	if err != nil {

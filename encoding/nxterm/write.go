@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/atomicfile"
 )
 
-// Write writes tensors: a map with their names as keys, or the tensor alone if there is one
-// and it has no name.
+// Write writes tensors: a map with their names as keys, or a single tensor without a name.
 func Write(w io.Writer, tensors []Tensor) error {
 	header, err := appendHeader(nil, tensors)
 	if err != nil {

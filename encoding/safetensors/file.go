@@ -12,8 +12,8 @@ import (
 // maxHeader is the most bytes that the text of a header may have.
 const maxHeader = 100_000_000
 
-// File returns access to the tensors of a file. Its header is in memory, the
-// data is read when asked for. Methods may be called concurrently.
+// File provides access to the tensors of a file. Its header is in memory, the data is read on demand. Methods
+// may be called concurrently.
 type File struct {
 	r        io.ReaderAt
 	ranges   []byteRange // in the order of the data
@@ -97,7 +97,7 @@ func (f *File) Infos() []Info {
 	return infos
 }
 
-// Metadata returns the text about the file that its header holds, nil if none.
+// Metadata returns the metadata in the header, or nil.
 func (f *File) Metadata() map[string]string { return maps.Clone(f.metadata) }
 
 // Tensor reads the named tensor.
@@ -115,8 +115,8 @@ func (f *File) Tensor(name string) (Tensor, error) {
 	return Tensor{info, unpack(data, info.DType)}, nil
 }
 
-// Section returns a reader of the data of the named tensor as it is in the
-// file, for tensors that are not to be in memory as a whole.
+// Section returns a reader of the data of the named tensor in the file, for tensors that are too large for
+// memory.
 func (f *File) Section(name string) (*io.SectionReader, error) {
 	i, ok := f.index[name]
 	if !ok {

@@ -117,8 +117,7 @@ func (p *headerParser) metadata() (map[string]string, error) {
 	})
 }
 
-// byteRange reads what the header says of one tensor. Keys that are not known are
-// skipped, as in the reference.
+// byteRange reads the description of one tensor. Unknown keys are skipped, as in the reference.
 func (p *headerParser) byteRange(name string) (byteRange, error) {
 	pl := byteRange{Info: Info{Name: name}}
 	var seen [3]bool
@@ -186,7 +185,7 @@ func (p *headerParser) offsets(pl *byteRange) error {
 	return nil
 }
 
-// numbers reads a list of whole numbers from 0 to most.
+// numbers reads a list of integers from 0 to limit.
 func (p *headerParser) numbers(what string, limit int64) ([]int64, error) {
 	if t, err := p.d.Token(); err != nil || t != json.Delim('[') {
 		return nil, errors.Join(fmt.Errorf("%s is not a list", what), err)

@@ -2,8 +2,8 @@ package safetensors
 
 import "github.com/go-nx/nx/dtype"
 
-// unpack returns the elements of t that are packed in b, one byte each. It
-// reuses b where nothing is packed.
+// unpack returns the elements of t that are packed in b, one byte each. It reuses b for types that are not
+// packed.
 func unpack(b []byte, t dtype.Type) []byte {
 	if t == dtype.Bool {
 		for i, v := range b {

@@ -64,7 +64,7 @@ func typeOf(code string) (dtype.Type, error) {
 	return dtype.Invalid, fmt.Errorf("dtype %.32q is not known: %w", code, errors.ErrUnsupported)
 }
 
-// rank returns the place of t in codes, or -1 where the format lacks t.
+// rank returns the index of t in codes, or -1 for an unsupported type.
 func rank(t dtype.Type) int {
 	for i, c := range codes {
 		if c.t == t {
@@ -82,8 +82,8 @@ func fileBits(t dtype.Type) int {
 	return t.Bits()
 }
 
-// numElems returns the number of elements, after checking that no product of
-// sizes overflows, in bits and even where another size is zero.
+// numElems returns the number of elements, after checking that no product of sizes overflows, in bits and even
+// if another size is zero.
 func (i Info) numElems() (int, error) {
 	size, empty := uint64(max(8, fileBits(i.DType))), false
 	for axis, d := range i.Shape {

@@ -6,10 +6,9 @@
 //	  - module: github.com/go-nx/nx/interop/golangci
 //	    version: latest
 //
-// "golangci-lint custom" builds a golangci-lint that has it; path: in the place of version: takes the
-// module from a folder. It clones the repository of golangci-lint: where that cannot be, a file
-// plugins.go beside the main.go of the same version that imports this package does what it does.
-// The linter runs where .golangci.yml asks for it:
+// "golangci-lint custom" builds a golangci-lint with it; with path: instead of version: it uses the module of
+// a folder. It clones the repository of golangci-lint: where that is not possible, add a file plugins.go that
+// imports this package next to the main.go of the same version. Enable the linter in .golangci.yml:
 //
 //	version: "2"
 //	linters:
@@ -21,7 +20,7 @@
 //	        description: mistakes in programs that use nx
 //	        original-url: github.com/go-nx/nx
 //
-// The linter has no settings. Package [github.com/go-nx/nx/vet] says what it finds.
+// The linter has no settings. See package [github.com/go-nx/nx/vet] for its checks.
 package golangci
 
 import (

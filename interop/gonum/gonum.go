@@ -1,5 +1,5 @@
-// Package gonum turns matrices and vectors of gonum into tensors and back. It is a module of
-// its own, so that programs that import nx alone do not need gonum.
+// Package gonum converts matrices and vectors of gonum to tensors and back. It is a separate module, so that
+// programs that only import nx do not need gonum.
 package gonum
 
 import (

@@ -1,4 +1,4 @@
-// Package images turns images of package image into tensors and back.
+// Package images converts images of package image to tensors and back.
 package images
 
 import (
@@ -67,13 +67,12 @@ func Tensor(img image.Image) nx.Tensor {
 	})
 }
 
-// Image returns the image of a tensor of pixels: gray, or of red, green and blue, or of these
-// and opacity. Floats count from 0 to 1, what is beyond is cut off, NaN is 0; a bool is black
-// or white.
+// Image returns the image of a tensor of pixels: gray, RGB or RGBA. Floats are from 0 to 1 and clamped, NaN is
+// 0; a bool is black or white.
 //
-// Shapes: [height, width], or [height, width, channels] with 1, 3 or 4 of them. DTypes: u8;
-// u16, which gives an image of 16 bits a channel; bool; floats, rounded to 8 bits. Errors:
-// [nx.ErrShape], [nx.ErrDType], [nx.ErrTrace] for traced tensors. Source: package image.
+// Shapes: [height, width], or [height, width, channels] with 1, 3 or 4 of them. DTypes: u8; u16, which gives
+// an image of 16 bits per channel; bool; floats, rounded to 8 bits. Errors: [nx.ErrShape], [nx.ErrDType],
+// [nx.ErrTrace] for traced tensors. Source: package image.
 func Image(t nx.Tensor) (img image.Image, err error) {
 	const op = "images.Image"
 	defer nx.Catch(&err)
