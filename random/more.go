@@ -18,9 +18,8 @@ func Laplace(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	return nx.Mul(nx.Sign(u), nx.Log1p(nx.Neg(nx.Abs(u))))
 }
 
-// Logistic returns floats of type d with the standard logistic distribution. A uniform number 0
-// stands for those below the next one, where JAX takes the smallest number of the type, which
-// lies far beyond what is as likely.
+// Logistic returns floats of type d with the standard logistic distribution. A uniform number 0 represents the
+// interval up to the next one, where JAX uses the smallest number of the type, which is far too unlikely.
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 4 ulp, or the
 // spacing at 1 near 0. Errors: [nx.ErrDType]. Source: the inverse of the distribution
@@ -55,7 +54,7 @@ func LogNormal(key nx.Tensor, deviation float64, shape nx.Shape, d nx.DType) nx.
 	return nx.Exp(nx.Mul(Normal(key, 0, 1, shape, d), deviation))
 }
 
-// Rademacher returns numbers of type d that are -1 or 1, one as likely as the other.
+// Rademacher returns numbers of type d that are -1 or 1 with equal probability.
 //
 // Shapes: shape. DTypes: signed integers, floats and complex numbers. Gradient: none.
 // Accuracy: exact. Errors: [nx.ErrDType] for other types. Source: the sign of a fair coin.

@@ -124,7 +124,7 @@ func Orthogonal(key nx.Tensor, rows, cols int, shape nx.Shape, d nx.DType) nx.Te
 	return nx.Cast(q, d)
 }
 
-// normalParts returns normal numbers; the parts of complex ones have keys of their own, as in JAX.
+// normalParts returns normal numbers; the parts of complex ones have separate keys, as in JAX.
 func normalParts(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	if !d.IsComplex() {
 		return Normal(key, 0, 1, shape, d)

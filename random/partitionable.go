@@ -10,25 +10,23 @@ import (
 // no function can forget it.
 type scheme struct {
 	partitionable bool
-	words         func(words nx.Tensor) nx.Tensor // what tests draw in their place, nil for themselves
+	words         func(words nx.Tensor) nx.Tensor // a replacement in tests, or nil
 }
 
-// schemes are those of the keys that [Partitionable] makes, and of tests. Other names mean nothing.
+// schemes are those of the keys that [Partitionable] makes, and of tests. Other names are ignored.
 var schemes = map[string]scheme{partitionable: {partitionable: true}}
 
 const partitionable = "partitionable"
 
-// Partitionable returns a key that draws as JAX does by default, with
-// jax_threefry_partitionable=True: number i of a tensor comes from block i alone, so that
-// parts of it can be drawn apart.
+// Partitionable returns a key that draws as JAX does by default, with jax_threefry_partitionable=True: number
+// i of a tensor depends only on block i, so that parts of it can be drawn separately.
 //
 //	key := random.Partitionable(random.Key(42)) // jax.random.key(42)
 //
-// It is the same key with the name "partitionable" for its axis, which [Split] and [FoldIn]
-// hand on. The bits, uniform floats and integers of every function are JAX's, what is
-// computed of them has the accuracy that the functions tell. Where JAX draws what its distribution
-// does not have, the end of a range or a number far beyond what so many bits reach, the functions
-// say what is drawn instead.
+// It is the same key with the name "partitionable" for its axis, which [Split] and [FoldIn] propagate. The
+// bits, uniform floats and integers of every function are JAX's; results computed from them have the
+// documented accuracy. Where JAX returns values outside of a distribution, such as the end of a range or a
+// number far beyond the resolution, the functions document their result.
 //
 // Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors: [nx.ErrArgument] for
 // what is not a key. Source: JAX 0.10.
@@ -40,7 +38,7 @@ func Partitionable(key nx.Tensor) nx.Tensor {
 
 func isPartitionable(key nx.Tensor) bool { return schemes[key.Names()[0]].partitionable }
 
-// schemeOf returns the name of the scheme of a key, "" for none.
+// schemeOf returns the name of the scheme of a key, or "".
 func schemeOf(key nx.Tensor) string {
 	name := key.Names()[0]
 	if _, ok := schemes[name]; !ok {
@@ -81,8 +79,8 @@ func generate64(key nx.Tensor, n int) nx.Tensor {
 	return nx.BitwiseOr(nx.LeftShift(nx.Cast(hi, nx.U64), 32), nx.Cast(lo, nx.U64))
 }
 
-// integersOfHalves returns n integers in [lo, hi) as JAX makes them: of two numbers drawn by
-// keys of their own, in arithmetic of 32 bits, or 64 for types of 64.
+// integersOfHalves returns n integers in [lo, hi) as JAX computes them: from two numbers drawn with separate
+// keys, in arithmetic of 32 bits, or 64 for types of 64.
 func integersOfHalves(key nx.Tensor, lo, hi int64, n int, d nx.DType) nx.Tensor {
 	u := nx.U32
 	if d.Bits() == 64 {

@@ -58,9 +58,9 @@ func poissonByProducts(key, rate nx.Tensor) nx.Tensor {
 // rejections are numbers of events, as floats, and whether they have been accepted.
 type rejections struct{ I, K, Accepted, Key nx.Tensor }
 
-// transformedRejection draws pairs of uniform numbers until one is accepted for each element of
-// the shape (W. Hörmann, doi:10.1016/0167-6687(93)90997-4). Trial reports which number a pair gives
-// and whether it counts: u lies in [-½, ½), v in (0, 1), and shifted is ½ - |u|.
+// transformedRejection draws pairs of uniform numbers until one is accepted for each element of the shape (W.
+// Hörmann, doi:10.1016/0167-6687(93)90997-4). trial returns the number of a pair and whether it is accepted: u
+// is in [-½, ½), v in (0, 1), and shifted is ½ - |u|.
 func transformedRejection(key nx.Tensor, shape nx.Shape,
 	trial func(u, shifted, v nx.Tensor) (k, accept nx.Tensor)) nx.Tensor {
 	s := nx.While(rejections{nx.Zeros(nx.Shape{}, nx.S32), nx.Full(shape, -1, nx.F32), nx.Zeros(shape, nx.Bool), key},
@@ -77,7 +77,7 @@ func transformedRejection(key nx.Tensor, shape nx.Shape,
 	return s.K
 }
 
-// poissonByRejection rejects numbers of a distribution that lies above.
+// poissonByRejection draws by rejection from a dominating distribution.
 func poissonByRejection(key, rate nx.Tensor) nx.Tensor {
 	shape := rate.Shape()
 	b := nx.Add(nx.Mul(nx.Sqrt(rate), 2.53), 0.931)
@@ -88,7 +88,7 @@ func poissonByRejection(key, rate nx.Tensor) nx.Tensor {
 		k = nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u)
 		k = nx.Floor(nx.Add(nx.Add(k, rate), 0.43))
 		density := nx.Log(nx.Div(nx.Mul(v, inverse), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
-		// The logarithm of rate^k·e^-rate/k!, of which nothing large is subtracted.
+		// The logarithm of rate^k·e^-rate/k!, without cancellation.
 		more := nx.Div(nx.Sub(nx.Add(k, 1), rate), rate)
 		bound := nx.Sub(nx.Log1p(more), nx.Mul(nx.Log(nx.Mul(nx.Add(k, 1), 2*math.Pi)), 0.5))
 		bound = nx.Sub(bound, nx.Add(nx.Mul(rate, deviance(more)), stirlingTail(k)))

@@ -81,7 +81,7 @@ func (d dataset) batches(size int, r *rand.Rand, visit func(x, y nx.Tensor)) {
 	}
 }
 
-// tensors returns the whole set.
+// tensors returns the full set.
 func (d dataset) tensors() (x, y nx.Tensor) {
 	return nx.FromSlice(d.images, nx.Shape{d.len(), pixels}), nx.FromSlice(d.labels, nx.Shape{d.len()})
 }

@@ -70,8 +70,7 @@ func lossCurve(losses []float64) (*plot.Plot, error) {
 	return p, nil
 }
 
-// drawImages draws up to 20 images in a grid, each with what it is and what it
-// was read as.
+// drawImages draws up to 20 images in a grid, each with its label and its prediction.
 func drawImages(c vgdraw.Canvas, indices []int, test dataset, predicted []int32) {
 	const columns, rows = 5, 4
 	tiles := vgdraw.Tiles{Cols: columns, Rows: rows, PadX: 6, PadY: 4, PadRight: 8, PadBottom: 8}

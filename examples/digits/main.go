@@ -1,5 +1,5 @@
-// Command digits trains a network to read handwritten digits, tests it on
-// images it has not seen, and draws what it learnt and what it misread.
+// Command digits trains a network to read handwritten digits, tests it on unseen images, and draws the learnt
+// units and the misread images.
 //
 //	go run ./examples/digits
 //	go run ./examples/digits -mesh 2x2
@@ -87,7 +87,7 @@ func run(o options, out, bar io.Writer) (acc float64, err error) {
 		return 0, err
 	}
 	m := s.Model
-	if err := nx.LoadTensors(parameters, &m); err != nil { // what is tested is what was saved
+	if err := nx.LoadTensors(parameters, &m); err != nil { // test the saved model
 		return 0, err
 	}
 	acc = accuracy(m, testX, testY)

@@ -5,8 +5,7 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-// state is what a training step changes: the model and the moments of Adam
-// (Kingma, Ba 2015, arXiv:1412.6980).
+// state is the state of training: the model and the moments of Adam (Kingma, Ba 2015, arXiv:1412.6980).
 type state struct {
 	Model model
 	M, V  model
@@ -23,8 +22,8 @@ const (
 	decay        = 1e-4
 )
 
-// trainer trains on one mini-batch and returns the loss before the step. The learning rate is a
-// tensor, so that changing it compiles nothing anew.
+// trainer trains on one mini-batch and returns the loss before the step. The learning rate is a tensor, so
+// that changing it does not compile the step again.
 type trainer func(s state, rate, x, y nx.Tensor) (state, nx.Tensor)
 
 // newTrainer returns the trainer of a loss.

@@ -1,6 +1,6 @@
-// Command gaussianprocess fits a Gaussian process to simulated measurements by Newton's
-// method on the likelihood, whose Hessian also tells how certain each parameter is, and
-// draws what the process expects, with its uncertainty.
+// Command gaussianprocess fits a Gaussian process to simulated measurements by Newton's method on the
+// likelihood, whose Hessian also yields the uncertainty of each parameter, and draws the prediction of the
+// process, with its uncertainty.
 //
 //	go run ./examples/gaussianprocess
 package main
@@ -78,7 +78,7 @@ func newton(p, x, y nx.Tensor) (next, value, hessian nx.Tensor) {
 	return nx.Sub(p, nx.Div(direction, long)), value, hessian
 }
 
-// predict returns what the process expects at points, and the deviation of that.
+// predict returns the mean of the process at points, and its deviation.
 func predict(p, x, y, at nx.Tensor) (mean, deviation nx.Tensor) {
 	l := linalg.Cholesky(covariance(p, x))
 	k := linalg.TriangularSolve(l, kernel(p, x, at))
@@ -87,8 +87,8 @@ func predict(p, x, y, at nx.Tensor) (mean, deviation nx.Tensor) {
 	return mean, nx.Sqrt(nx.Maximum(variance, 0))
 }
 
-// fit is the result of a run: the parameters, how certain they are, and how many of the
-// points of the true function lie within two deviations of what is expected.
+// fit is the result of a run: the parameters, their uncertainties, and the share of points of the true
+// function that are within two deviations of the mean.
 type fit struct {
 	p, errors []float64
 	slope     float64 // the largest component of the gradient

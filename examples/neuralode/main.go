@@ -36,8 +36,8 @@ const (
 	noise   = 0.02
 )
 
-// law is what is to be learnt: a spiral inwards, dy/dt = A·y³ (T. Chen et al., Neural
-// Ordinary Differential Equations, 2018).
+// law is the law of motion to learn: an inward spiral, dy/dt = A·y³ (T. Chen et al., Neural Ordinary
+// Differential Equations, 2018).
 func law(y nx.Tensor) nx.Tensor {
 	a := nx.New([][]float32{{-0.1, 2}, {-2, -0.1}})
 	return nx.Dot(a, nx.Pow(y, 3))
@@ -77,8 +77,7 @@ func (n network) slope(y nx.Tensor) nx.Tensor {
 	return nx.Add(nx.Dot(n.W2, h), n.B2)
 }
 
-// loss is the mean squared error of what the network predicts for each start and the
-// points that follow it.
+// loss is the mean squared error of the network's prediction for each start and the points that follow it.
 func loss(n network, starts, targets nx.Tensor) nx.Tensor {
 	predicted := nx.Vmap(func(y nx.Tensor) nx.Tensor { return solve(n.slope, y, horizon) })(starts)
 	return nx.Mean(nx.Square(nx.Sub(predicted, targets)))
@@ -105,8 +104,8 @@ func step(s state, starts, targets nx.Tensor) (state, nx.Tensor) {
 	return s, l
 }
 
-// run learns, draws neuralode.svg, and returns the distance from the true path, root mean
-// square, of the path that the learnt law gives from the first point alone.
+// run learns, draws neuralode.svg, and returns the root mean square distance between the true path and the
+// path of the learnt law from the first point.
 func run(dir string, steps int, out io.Writer) (distance float64, err error) {
 	defer nx.Catch(&err)
 	first := nx.New([]float32{2, 0})

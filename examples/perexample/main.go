@@ -1,6 +1,6 @@
-// Command perexample finds wrong labels by the gradients of single examples: a classifier
-// is trained with each example's gradient clipped, so that none pulls harder than the
-// others, and those that still pull hardest at the end are the suspects.
+// Command perexample finds wrong labels by the gradients of single examples: a classifier is trained with the
+// gradient of each example clipped, so that no example dominates, and those with the largest gradients at the
+// end are the suspects.
 //
 //	go run ./examples/perexample
 package main
@@ -37,7 +37,7 @@ const (
 	wrong    = 24 // examples whose label is not that of their cloud
 )
 
-// model is logistic regression on two numbers and their squares and product.
+// model is logistic regression on two numbers, their squares and their product.
 type model struct{ W, B nx.Tensor }
 
 func features(x nx.Tensor) nx.Tensor {

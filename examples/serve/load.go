@@ -16,8 +16,8 @@ import (
 // connections are open.
 const warm = 200
 
-// measure sends requests from clients beside each other and prints what they took and
-// left. An answer that is not what its rows get on their own is an error.
+// measure sends requests from concurrent clients and prints their latency and memory. An answer that differs
+// from that of its rows in a separate request is an error.
 func measure(ctx context.Context, url string, p *predictor, o options, out io.Writer) error {
 	transport := &http.Transport{MaxIdleConnsPerHost: o.clients}
 	defer transport.CloseIdleConnections()

@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends or the load is over, then lets requests under way finish.
+// run serves until ctx ends or the load is finished, then waits for the running requests.
 func run(ctx context.Context, o options, out io.Writer) error {
 	m, err := nx.Load(context.Background(), o.model, nx.Weights(o.weights))
 	if err != nil {
@@ -96,7 +96,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 func memory() int64 {
 	var stats runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what cleanups of the first let go
+	runtime.GC() // memory freed by the cleanups of the first
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc) + debug.LiveBytes()
 }

@@ -1,5 +1,5 @@
-// Command softmax times the softmax of a million numbers on every backend that is there: of f32 and
-// f64, with results that stay on the device and with results that are read.
+// Command softmax times the softmax of a million numbers on every available backend: of f32 and f64, with
+// results that stay on the device and with results that are read.
 //
 //	go run ./examples/softmax
 //	NX_XLA_CONFIG=clients.json go run ./examples/softmax -time 5s
@@ -33,10 +33,10 @@ func main() {
 	}
 }
 
-// softmax is what is timed, as one writes it.
+// softmax is the timed function.
 func softmax(x nx.Tensor) nx.Tensor { return nx.Div(nx.Exp(x), nx.Sum(nx.Exp(x))) }
 
-// table prints a row for each backend, type, and place of the result.
+// table prints a row for each backend, type, and location of the result.
 func table(out io.Writer, size int, budget time.Duration) (err error) {
 	defer nx.Catch(&err)
 	clients, missing := present()

@@ -69,8 +69,8 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 	return results(ctx, f.Type().Outs, out)
 }
 
-// put makes an argument of a tensor, in its own memory where the client computes in
-// that of the program: large weights are held once.
+// put makes an argument of a tensor, sharing its memory if the client computes in host memory: large weights
+// are stored once.
 func (c *compiled) put(ctx context.Context, x *interp.Tensor) (backend.Buffer, error) {
 	t := backend.Type{DType: x.Type.DType(), Dims: x.Type.Dims}
 	if w, ok := c.client.(backend.Wrapper); ok && len(x.Data) > 0 {

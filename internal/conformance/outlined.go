@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// Outlined is a compiler that knows no checks as an [Executor]: what a function checks are
-// further results of the program that is compiled, and are compared here.
+// Outlined makes an [Executor] of a compiler without support for checks: the operands of checks are additional
+// results of the compiled program, and are compared here.
 func Outlined(c Compiler) Executor { return outliner{c} }
 
 type outliner struct{ client Compiler }

@@ -37,9 +37,8 @@ func RunFile(ctx context.Context, path string, with Executor) error {
 	return errors.Join(errs...)
 }
 
-// RunSource runs one program: parse, verify, then @main, or without one every
-// public function that takes no arguments. A program with nothing to run
-// passes when it is valid.
+// RunSource runs one program: parse, verify, then @main, or if it is absent every public function without
+// arguments. A program without such functions passes when it is valid.
 func RunSource(ctx context.Context, source *stablehlo.Source, with Executor) error {
 	m, err := stablehlo.ParseSourceContext(ctx, source)
 	if err != nil {

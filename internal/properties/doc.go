@@ -1,7 +1,6 @@
-// Package properties holds tests of what is true of package nx and of linalg for all
-// operands: factors multiply to what was factored, a sort is a permutation, transforms keep
-// the energy. The operands are random, and those of a failure the smallest that fail
-// (pgregory.net/rapid). They are a module of their own:
+// Package properties holds tests of properties of packages nx and linalg for all operands: factors multiply to
+// the matrix, a sort is a permutation, transforms preserve the energy. The operands are random, and a failure
+// is shrunk (pgregory.net/rapid). They are a separate module:
 //
 //	cd internal/properties && go test . [-rapid.checks 1000]
 package properties

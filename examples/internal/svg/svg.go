@@ -28,7 +28,7 @@ func New(title string) *Plot {
 	return &Plot{title: title, xlo: math.Inf(1), xhi: math.Inf(-1), ylo: math.Inf(1), yhi: math.Inf(-1)}
 }
 
-// fit makes room for points.
+// fit extends the ranges to include points.
 func (p *Plot) fit(xs, ys []float64) {
 	for i := range xs {
 		p.xlo, p.xhi = min(p.xlo, xs[i]), max(p.xhi, xs[i])
@@ -82,7 +82,7 @@ func (p *Plot) Rings(name, ink string, xs, ys []float64) {
 	})
 }
 
-// Band fills what is between two lines over xs.
+// Band fills the area between two lines over xs.
 func (p *Plot) Band(name, ink string, xs, low, high []float64) {
 	p.fit(xs, low)
 	p.fit(xs, high)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// program is a text and what its file is called.
+// program is a program text and its file name.
 type program struct{ name, text string }
 
 // elems are the element types that ops are timed on: those that have loops of
@@ -44,7 +44,7 @@ func programs() []program {
 	return out
 }
 
-// fileName is the op, what is special about the use, and the type.
+// fileName consists of the op, the variant, and the type.
 func fileName(op, use string, d dtype.Type) string {
 	name := strings.ReplaceAll(strings.TrimPrefix(op, "stablehlo."), ".", "_")
 	parts := slices.DeleteFunc([]string{name, use, d.String()}, func(s string) bool { return s == "" })

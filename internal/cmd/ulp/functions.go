@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// function is what is measured: a function of real numbers and what it should give.
+// function is a function of real numbers and its reference.
 type function struct {
 	name string
 	f    func(nx.Tensor) nx.Tensor
@@ -16,9 +16,9 @@ type function struct {
 	// quick's, rounded to a narrower type, needs no closer look.
 	exact, fast func(float64) float64
 	bounds      bounds
-	near        bool      // an absolute error of 1e-7, in f64 of 1e-14, is none: near zeros
+	near        bool      // ignore an absolute error of 1e-7, in f64 of 1e-14: near zeros
 	normal      bool      // only results 64 times as large as the smallest normal number count
-	around      []float64 // where arguments are taken from beside all others
+	around      []float64 // additional arguments are drawn near these
 }
 
 // bounds are the errors, in ulp, that doc comments state for the element types.
@@ -86,7 +86,7 @@ type pair struct {
 	exact  func(x, y float64) float64
 	bounds bounds
 	near   bool
-	draw   func(r *rand.Rand) (x, y float64) // what is taken beside random bits
+	draw   func(r *rand.Rand) (x, y float64) // additional arguments besides random bits
 }
 
 // pairs are the functions of two numbers; those of dialect chlo have no name in package nx.

@@ -1,5 +1,5 @@
-// Command ulp measures how far the functions of package nx are from what they should be, in
-// units in the last place, and compares that with the bounds their comments state.
+// Command ulp measures the errors of the functions of package nx in units in the last place, and compares them
+// with the bounds in their comments.
 //
 //	go run ./internal/cmd/ulp [-all] [-only REGEXP] [-write docs/accuracy.md]
 package main
@@ -28,7 +28,7 @@ func (b bounds) of(d dtype.Type) float64 {
 	return b.f16
 }
 
-// String is what the comment of the function says.
+// String returns the bounds in the form of the comments.
 func (b bounds) String() string {
 	s := fmt.Sprintf("≤ %v ulp", b.f32)
 	switch {
@@ -42,7 +42,7 @@ func (b bounds) String() string {
 	return s
 }
 
-// row is what was measured of one function.
+// row is the measurement of one function.
 type row struct {
 	name   string
 	bounds bounds
@@ -50,7 +50,7 @@ type row struct {
 	every  bool    // of the numbers of type f32
 }
 
-// usualStep is how far the numbers of type f32 are apart that the page is made of.
+// usualStep is the step between the numbers of type f32 of the page.
 const usualStep = 1009
 
 func main() {
@@ -90,7 +90,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// measure measures what is asked for, prints it, and reports whether all of it is in bounds.
+// measure measures the selected functions, prints the results, and reports whether all are within bounds.
 func measure(out io.Writer, only *regexp.Regexp, step uint64, n int) (rows []row, ok bool) {
 	ok = true
 	add := func(name string, b bounds, every bool, of func(d dtype.Type) worst) {

@@ -48,9 +48,9 @@ func closeTo(d dtype.Type) float64 {
 	return 1e-7
 }
 
-// ulps returns how far got, a number of type d, is from want in units of want's last place
-// in that type. An f64 is compared with a result that is itself rounded, so its error may
-// be half a unit more than this says. A zero of the wrong sign is infinitely far off.
+// ulps returns the error of got, a number of type d, in units of want's last place in that type. An f64 is
+// compared with a result that is itself rounded, so its error may be half a unit larger than returned. A zero
+// of the wrong sign is infinitely far off.
 func ulps(d dtype.Type, got, want float64) float64 {
 	if want != want || got != got {
 		if (want != want) == (got != got) {
@@ -64,8 +64,8 @@ func ulps(d dtype.Type, got, want float64) float64 {
 		}
 		return 0
 	}
-	// Beyond the range lies one more number, a power of two that stands for infinity. There
-	// both are quartered, so that f64 has it.
+	// Beyond the range there is one more number, a power of two that represents infinity. There both are
+	// quartered, so that f64 can represent it.
 	quarters, top := 0, math.Ilogb(d.MaxFinite())
 	if math.IsInf(got, 0) || math.Abs(want) > d.MaxFinite() {
 		quarters = 2
@@ -224,8 +224,8 @@ func (m *measurement) look(x, got float64) {
 	w.take(d, got, want, c.near, x)
 }
 
-// draw returns one of four kinds of arguments: of any size, of random bits, near a place
-// of interest, and near zero.
+// draw returns one of four kinds of arguments: of any size, of random bits, near a point of interest, and near
+// zero.
 func (c *function) draw(r *rand.Rand, i int) float64 {
 	switch i % 4 {
 	case 0:
@@ -242,7 +242,7 @@ func (c *function) draw(r *rand.Rand, i int) float64 {
 	}
 }
 
-// edges returns special numbers and the neighbours of places of interest.
+// edges returns special numbers and the neighbours of points of interest.
 func (c *function) edges(d dtype.Type) []float64 {
 	out := []float64{math.NaN()}
 	for _, x := range append([]float64{0, 0.5, 1, 2, 3, 10, math.Inf(1), d.MaxFinite(), d.SmallestNormal(),

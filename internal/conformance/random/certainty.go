@@ -7,19 +7,17 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Certainty reports how far apart a value may be on executors that round in ways of
-// their own.
+// Certainty is the maximum difference of a value between executors that round differently.
 type Certainty uint8
 
 // The certainties, each less than the one before.
 const (
 	Same Certainty = iota // the same bits everywhere; all NaNs are one
-	Near                  // as near as rounding errors of other values let it be
-	Open                  // a rounding error may decide what it is
+	Near                  // up to the propagated rounding errors of other values
+	Open                  // a rounding error may decide its value
 )
 
-// certainties holds the certainty of values; those that it lacks are the same
-// everywhere, as arguments and constants are.
+// certainties holds the certainty of values; others are Same, as arguments and constants are.
 type certainties map[*stablehlo.Value]Certainty
 
 // Certain returns the certainty of each result of @main.
@@ -56,7 +54,7 @@ func (c certainties) visit(op *stablehlo.Op) {
 	case stablehlo.OpIf, stablehlo.OpCase:
 		c.branches(op)
 		return
-	case stablehlo.OpComposite: // executors have algorithms of their own for it
+	case stablehlo.OpComposite: // executors use different algorithms
 		for _, r := range op.Results {
 			c[r] = Open
 		}
@@ -82,7 +80,7 @@ func (c certainties) visit(op *stablehlo.Op) {
 
 func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty) {
 	rounding := roundingOf(op)
-	if !isInexact(stablehlo.DType(r.Type())) && in == Same && !crosses(op) { // beside floats that are folded, for instance
+	if !isInexact(stablehlo.DType(r.Type())) && in == Same && !crosses(op) { // results reduced together with floats, for instance
 		rounding = continuous
 	}
 	switch {
@@ -116,7 +114,7 @@ func reducesAnyExponents(op *stablehlo.Op) bool {
 		}
 		seen[v] = true
 		op := v.Op()
-		if op == nil { // an argument of a region is what the op around it has as an operand
+		if op == nil { // an argument of a region depends on the operands of the enclosing op
 			if op = v.Block().Parent(); op == nil {
 				return false
 			}
@@ -158,7 +156,7 @@ func terms(op *stablehlo.Op) int64 {
 	return 1
 }
 
-// driftOf returns how far a sum of so many terms may be off, relative to them.
+// driftOf returns the maximum relative error of a sum of n terms.
 func driftOf(d dtype.Type, terms int64) float64 {
 	if terms <= 1 {
 		return 0
@@ -209,7 +207,7 @@ func (c certainties) while(op *stablehlo.Op) {
 // isInexact reports whether numbers of a type are rounded.
 func isInexact(d dtype.Type) bool { return d.IsFloat() || d.IsComplex() }
 
-// rounding is what an op does to rounding errors, and which it makes.
+// rounding classifies how an op propagates rounding errors, and whether it rounds.
 type rounding uint8
 
 const (
@@ -239,14 +237,14 @@ func roundingOf(op *stablehlo.Op) rounding {
 }
 
 var (
-	// reductionOps apply a region in an order of their own.
+	// reductionOps apply a region in an unspecified order.
 	reductionOps = []stablehlo.OpCode{stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpScatter,
 		stablehlo.OpSelectAndScatter}
-	// linearOps sum products.
+	// linearOps are sums of products.
 	linearOps = []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpDot, stablehlo.OpConvolution, stablehlo.OpFft,
 		stablehlo.OpTriangularSolve,
 		stablehlo.OpCholesky, stablehlo.OpBatchNormInference, stablehlo.OpBatchNormTraining, stablehlo.OpBatchNormGrad}
-	// discontinuousOps are steps, and take numbers for their bits or their place in an order.
+	// discontinuousOps are step functions, or depend on the bits or the order of numbers.
 	discontinuousOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign,
 		stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz,
 		stablehlo.OpRemainder, stablehlo.OpChloNextAfter, stablehlo.OpReducePrecision, stablehlo.OpBitcastConvert,

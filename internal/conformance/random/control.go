@@ -74,7 +74,7 @@ func (m *maker) trips(n int64) trips {
 	case 0: // in steps, up or down
 		t.start, t.step = int64(m.r.IntN(9)-4), pick(m.r, []int64{-3, -1, 2, 7})
 		t.end = t.start + n*t.step
-	case 1: // as far as a number of the program says
+	case 1: // up to a number of the program
 		limit := m.number(t.counter, float64(n))
 		at := m.known(m.as(t.counter.DType(), m.index().Value))
 		t.bound = m.known(m.op(stablehlo.OpClamp, m.full(t.counter, 0), at.Value, limit.Value))
@@ -113,8 +113,8 @@ func (m *maker) allBelow(v *stablehlo.Value, limit float64) *stablehlo.Value {
 		scalarBody(stablehlo.OpAnd, dtype.Bool))[0]
 }
 
-// while makes a loop over a counter and some state, and returns what the state is
-// after it. A float of the state that is exact at the start must stay so.
+// while makes a loop over a counter and a state, and returns the final state. A float of the state that is
+// exact at the start must stay so.
 func (m *maker) while(t trips, state []value, body func(in *maker, counter value) []value) []value {
 	operands, types := []*stablehlo.Value{m.full(t.counter, float64(t.start))}, []stablehlo.Type{t.counter}
 	for _, v := range state {
@@ -204,7 +204,7 @@ func (m *maker) fill() {
 		in.ops(m.r.IntN(3))
 		next := in.of(row.Tensor(), true)
 		tensor = in.emit(stablehlo.OpDynamicUpdateSlice, append([]value{tensor, next}, at(in, counter)...))
-		if m.r.IntN(4) == 0 { // what was there before is still in use
+		if m.r.IntN(4) == 0 { // the old value is still in use
 			tensor = in.like(old)
 			if !tensor.exact {
 				tensor = old

@@ -117,8 +117,7 @@ func storeSpecial(r *rand.Rand, d dtype.Type, b []byte, i int) {
 	}
 }
 
-// constant appends a constant of a type: of its own elements when they are not
-// many, or of one element everywhere.
+// constant appends a constant of a type: with an element each if there are few, or a splat.
 func (m *maker) constant(t *stablehlo.TensorType) value {
 	a := &stablehlo.ElementsAttr{Type: t}
 	n, _ := t.NumElems()

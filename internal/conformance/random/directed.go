@@ -9,16 +9,15 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// boundarySizes are sizes at the borders of what compilers take at once: of vectors, of
-// the shortest row that is walked by itself, of tiles, and of blocks of them.
+// boundarySizes are sizes around the boundaries of compilers: of vectors, of the minimum row of a row loop, of
+// tiles, and of blocks of tiles.
 var (
 	shortSizes    = []int64{1, 2, 3, 7, 8, 31, 63, 64, 65, 127}
 	rowSizes      = []int64{128, 129, 200, 255, 257, 1023, 1024, 1025, 1100, 2047, 2048, 2049, 3071, 3073}
 	boundarySizes = slices.Concat(shortSizes, rowSizes)
 )
 
-// chunkSizes are sizes at the borders of what a worker takes at once, which depends on
-// the work an element is.
+// chunkSizes are sizes around the boundaries of a worker's chunk, which depends on the work per element.
 var chunkSizes = []int64{9215, 9216, 9217, 16383, 16384, 16385, 32767, 32769, 65535, 65536, 65537}
 
 // boundaryDims returns a shape of such sizes.
@@ -58,8 +57,8 @@ type scalarOp struct {
 	d    dtype.Type
 }
 
-// unspecifiedOps are the ops that are not compared: what they mean for some type is
-// written nowhere. See docs/conformance.md.
+// unspecifiedOps are the ops that are not compared: their meaning for some type is not specified. See
+// docs/conformance.md.
 var unspecifiedOps = map[stablehlo.OpCode]func(d dtype.Type) bool{
 	stablehlo.OpRemainder:       dtype.Type.IsComplex,
 	stablehlo.OpChloBesselI1e:   dtype.Type.IsComplex,
@@ -128,8 +127,8 @@ func (o scalarOp) parts(r *rand.Rand) []stablehlo.OpPart {
 	return nil
 }
 
-// directed makes a program that tries some ops of the table, whose turn it is, on
-// operands of all forms, and does something with the results.
+// directed makes a program of some ops of the table, selected by index, on operands of all forms, and uses the
+// results.
 func (m *maker) directed(index uint64) {
 	const each = 6
 	all := scalarOps()
@@ -162,8 +161,8 @@ func step(n int) uint64 {
 	return uint64(s)
 }
 
-// try applies an op to operands of all forms, of which one is uniform and the others
-// mostly are not; what reads the result may read an operand too.
+// try applies an op to operands of all forms, one of which is uniform and the others mostly not; users of the
+// result may also use an operand.
 func (m *maker) try(o scalarOp, dims []int64, uniformOperand int) {
 	var in []value
 	for i := range o.code.Info().Operands {

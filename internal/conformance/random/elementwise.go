@@ -7,9 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Ops on floats whose result is the same bits everywhere; those that jump, and
-// so need exact operands; and those that round in ways of their own, the smooth
-// ones of which also take operands that are not exact.
+// Ops on floats with the same bits everywhere; discontinuous ones, which need exact operands; and inexact
+// ones, the continuous ones of which also accept inexact operands.
 var (
 	exactUnary         = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpSqrt}
 	discontinuousUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign,
@@ -177,7 +176,7 @@ func (m *maker) reducePrecision() {
 		stablehlo.Named("mantissa_bits", stablehlo.I32(int32(m.r.IntN(26)))))
 }
 
-// complexParts takes a complex number apart or makes one.
+// complexParts splits a complex number or makes one.
 func (m *maker) complexParts() {
 	if v, ok := m.find(func(v value) bool { return v.dtype().IsComplex() }); ok && m.r.IntN(2) == 0 {
 		m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpReal, stablehlo.OpImag}), []value{v})

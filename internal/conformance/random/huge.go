@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Huge returns the program of a seed as [Independent] does, of ops on so many elements that workers share the work
-// within a line or a matrix. Interpreting it would take minutes.
+// Huge returns the program of a seed like [Independent], of ops with enough elements that workers share the
+// work within a line or a matrix. Interpreting it would take minutes.
 func Huge(seed uint64) (*Program, error) {
 	return build(seed, func(m *maker) { m.independent(huge) })
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Programs of several large ops that need nothing of each other, which a compiler may run at the same time.
+// Programs of several independent large ops, which a compiler may run in parallel.
 
-// Independent returns the program of a seed that has two and more such ops: products of all sizes, and
-// what sorts, scatters, transforms, reduces and factors matrices.
+// Independent returns the program of a seed with two or more such ops: matrix multiplications of all sizes,
+// sorts, scatters, transforms, reductions and factorisations.
 func Independent(seed uint64) (*Program, error) {
 	return build(seed, func(m *maker) { m.independent(large) })
 }
@@ -46,8 +46,8 @@ func single(f func(m *maker) value) func(m *maker) []value {
 	return func(m *maker) []value { return []value{f(m)} }
 }
 
-// independent makes such a program: first the ops, mostly two and more of one kind, then elementwise ops on what
-// they give.
+// independent makes such a program: first the ops, mostly two or more of one kind, then elementwise ops on
+// their results.
 func (m *maker) independent(ops []func(m *maker) []value) {
 	var out []value
 	for range 1 + m.r.IntN(3) {
@@ -56,11 +56,11 @@ func (m *maker) independent(ops []func(m *maker) []value) {
 			out = append(out, f(m)...)
 		}
 	}
-	if m.r.IntN(2) == 0 { // and at least two products
+	if m.r.IntN(2) == 0 { // and at least two matrix multiplications
 		out = append(out, m.batchedMatmul(), pick(m.r, matmuls)(m))
 	}
 	m.r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	users := pick(m.r, []int{0, 0, 1, 4}) // of 4 results: what uses a product may run with it, row by row
+	users := pick(m.r, []int{0, 0, 1, 4}) // of 4 results: users of a matmul may be fused with it, row by row
 	for _, v := range out {
 		if d := v.dtype(); m.r.IntN(4) < users && (d == dtype.F32 || d == dtype.F64) {
 			v = m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpNegate, stablehlo.OpSine}), []value{v})
@@ -88,7 +88,7 @@ func (m *maker) geometricSize(lo, hi int64) int64 {
 	return min(n, hi)
 }
 
-// matmulTypes are mostly those whose products run beside others.
+// matmulTypes are mostly those whose matrix multiplications run in a parallel group.
 var matmulTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32,
 	dtype.F64, dtype.F64, dtype.F64, dtype.F64, dtype.S32, dtype.S8, dtype.BF16, dtype.C64, dtype.S64}
 
@@ -97,7 +97,7 @@ func (m *maker) batchedMatmul() value {
 	rows, cols, terms := m.geometricSize(2, 40), m.geometricSize(2, 40), m.geometricSize(2, 40)
 	batch := m.geometricSize(4, 3000)
 	work := func() int64 { return batch * rows * cols * terms }
-	for work() < 1<<16 && batch < 3000 { // as many as run beside other ops
+	for work() < 1<<16 && batch < 3000 { // enough to run in a parallel group
 		batch *= 2
 	}
 	for work() > maxWork || batch*max(rows*cols, rows*terms, cols*terms) > maxElems {
@@ -129,7 +129,7 @@ func (m *maker) largeMatmul() value {
 	return m.matmul(pick(m.r, matmulTypes), batch, rows, cols, terms)
 }
 
-// matmul multiplies matrices whose dimensions lie in any order; a batch of 1 has no dimension.
+// matmul multiplies matrices whose dimensions are in any order; a batch of 1 has no dimension.
 func (m *maker) matmul(d dtype.Type, batch, rows, cols, terms int64) value {
 	if d == dtype.BF16 {
 		terms = min(terms, 16)
@@ -210,7 +210,7 @@ func (m *maker) transformed(d dtype.Type, lines, n int64) value {
 
 var orderedTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.BF16}
 
-// lines returns the shape of a few long lines or many short ones, and along which dimension they lie.
+// lines returns the shape of a few long lines or many short ones, and their dimension.
 func (m *maker) lines(limit int64) (dims []int64, dim int) {
 	a := m.geometricSize(1, limit)
 	dims = []int64{a, max(1, m.geometricSize(limit/16, limit)/a)}
@@ -220,7 +220,7 @@ func (m *maker) lines(limit int64) (dims []int64, dim int) {
 func (m *maker) largeSort() []value {
 	limit := int64(20_000)
 	if m.r.IntN(4) == 0 {
-		limit = 80_000 // longer than what a worker sorts in its caches
+		limit = 80_000 // longer than a worker's sort in its caches
 	}
 	dims, dim := m.lines(limit)
 	in := []value{m.argument(stablehlo.Tensor(pick(m.r, orderedTypes), dims...))}
@@ -236,7 +236,7 @@ func (m *maker) largeTopK() []value {
 	return m.emitAll(stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(1+m.r.Int64N(min(dims[1], 50)))))
 }
 
-// indices is a constant of places in n elements, some out of bounds.
+// indices is a constant of indices into n elements, some out of bounds.
 func (m *maker) indices(n int64, dims ...int64) value {
 	t := stablehlo.Tensor(dtype.S32, dims...)
 	data := make([]byte, 4*count(dims))
@@ -330,14 +330,14 @@ func (m *maker) largeReduce() value {
 	return m.emit(stablehlo.OpReduce, []value{x, init}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
 }
 
-// largeElementwise is a kernel of its own.
+// largeElementwise is a separate kernel.
 func (m *maker) largeElementwise() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F64})
 	t := stablehlo.Tensor(d, m.geometricSize(50, 300), m.geometricSize(50, 300))
 	return m.emit(stablehlo.OpMultiply, []value{m.argument(t), m.argument(t)})
 }
 
-// diagonallyDominant returns a batch of n by n matrices whose diagonal is large beside the rest.
+// diagonallyDominant returns a batch of diagonally dominant n by n matrices.
 func (m *maker) diagonallyDominant(d dtype.Type, batch, n int64) value {
 	x := m.emit(stablehlo.OpTanh, []value{m.argument(stablehlo.Tensor(d, batch, n, n))})
 	data := make([]byte, n*n*int64(d.Size()))

@@ -81,21 +81,20 @@ func (m *maker) gather() {
 			StartIndexMap: []int64{0}, IndexVectorDim: int64(rank)}))
 }
 
-// windows is how windows of a tensor lie in another: the dimensions of a gather
-// or of a scatter.
+// windows holds the dimensions of a gather or of a scatter.
 type windows struct {
 	sizes      []int64 // of a window, by dimension of the tensor
 	dropped    []int64 // dimensions of size 1 that the windows leave out
-	batching   []int64 // the same, of which each window has its own place
-	indexed    []int64 // dimensions whose place the indices give
+	batching   []int64 // the same; each window has its own index there
+	indexed    []int64 // dimensions that the indices address
 	batchedAt  []int64 // the dimensions of the indices that belong to batching
 	vector     int64   // the dimension of the indices that holds an index
-	windowDims []int64 // the dimensions of the windows put together that are those of a window
+	windowDims []int64 // the dimensions of the result that are those of a window
 	indices    []int64 // shape of the indices
-	shape      []int64 // shape of the windows put together
+	shape      []int64 // shape of the result of the gather, or of the updates
 }
 
-// windows returns random windows of a shape, none of whose sizes is zero.
+// windows returns random windows of a shape; their sizes are not zero.
 func (m *maker) windows(dims []int64) windows {
 	var w windows
 	var inWindow, batch []int64
@@ -136,7 +135,7 @@ func (m *maker) windows(dims []int64) windows {
 			w.batchedAt[i]++
 		}
 	}
-	// Which dimensions of the windows put together are those of the windows.
+	// Select the dimensions of the result that are those of the windows.
 	isWindow := make([]bool, len(batch)+len(inWindow))
 	for _, i := range m.r.Perm(len(isWindow))[:len(inWindow)] {
 		isWindow[i] = true

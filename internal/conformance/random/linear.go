@@ -5,10 +5,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxWork bounds the products of a matrix product.
+// maxWork bounds the multiplications of a matrix multiplication.
 const maxWork = 600_000
 
-// dot makes a product over any dimensions, those of the operands in any order.
+// dot makes a contraction over any dimensions, with the dimensions of the operands in any order.
 func (m *maker) dot() {
 	x, ok := m.find(func(v value) bool {
 		return v.dtype() != dtype.Bool && !isNarrow(v.dtype())

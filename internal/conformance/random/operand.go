@@ -61,7 +61,7 @@ func (m *maker) iotaOperand(t *stablehlo.TensorType) value {
 	}
 	v := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(m.r.IntN(t.Rank())))),
 		stablehlo.Results{stablehlo.Tensor(d, t.Dims...)})[0]
-	if t.DType() == dtype.Bool { // below and above some place
+	if t.DType() == dtype.Bool { // below and above some index
 		return m.known(m.append(stablehlo.OpCompare, []*stablehlo.Value{v, m.full(v.Tensor(), float64(m.r.IntN(5)))},
 			direction("LT"))[0])
 	}
@@ -71,7 +71,7 @@ func (m *maker) iotaOperand(t *stablehlo.TensorType) value {
 	return m.known(m.as(t.DType(), v))
 }
 
-// broadcastTo broadcasts a value over the dimensions that it lacks.
+// broadcastTo broadcasts a value to the shape of t.
 func (m *maker) broadcastTo(v *stablehlo.Value, t *stablehlo.TensorType, dims ...int64) value {
 	return m.known(m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, ints("broadcast_dimensions", dims...),
 		stablehlo.Results{t})[0])
@@ -138,7 +138,7 @@ func (m *maker) columnComputed(t *stablehlo.TensorType) value {
 	return m.broadcastTo(m.computeExact(m.argument(part).Value), t, dims...)
 }
 
-// transposed lies in memory with the last dimension first.
+// transposed is a transpose of an argument that moves the last dimension first.
 func (m *maker) transposed(t *stablehlo.TensorType) value {
 	var dims, perm []int64
 	for i := range t.Dims {
@@ -177,7 +177,7 @@ func (m *maker) strided(t *stablehlo.TensorType) value { return m.sliceOperand(t
 // shifted starts in the middle of an argument.
 func (m *maker) shifted(t *stablehlo.TensorType) value { return m.sliceOperand(t, 1, 1) }
 
-// joined is put together from two parts.
+// joined is a concatenation of two parts.
 func (m *maker) joined(t *stablehlo.TensorType) value {
 	if t.Rank() == 0 {
 		return m.argument(t)
@@ -224,7 +224,7 @@ func (m *maker) reshaped(t *stablehlo.TensorType) value {
 		stablehlo.Results{t})[0])
 }
 
-// dynamic is a slice at a place that is known when the program runs.
+// dynamic is a slice at an index that is known at run time.
 func (m *maker) dynamic(t *stablehlo.TensorType) value {
 	in := []*stablehlo.Value{m.argument(t).Value}
 	for range t.Dims {

@@ -2,10 +2,10 @@ package random
 
 import "github.com/go-nx/nx/stablehlo"
 
-// overflow returns v, the result of a sum of products or of a product, with NaN where the magnitudes of
-// its terms add up to infinity, or those of its factors above 1 multiply to it: then it depends on their
-// order, which is up to the executor, whether numbers overflow on the way that would have cancelled, or
-// met a small factor or 0.
+// overflow returns v, the result of a contraction or of a product reduction, with NaN where the sum of the
+// magnitudes of its terms, or the product of its factors above 1, is infinite: then it depends on the order,
+// which the executor chooses, whether intermediate results overflow that would have cancelled, or met a small
+// factor or 0.
 func (g *perturber) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *stablehlo.Value) *stablehlo.Value {
 	d := v.Tensor().DType()
 	if !isInexact(d) || perturbation(d) == 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// perturbation returns the relative error that [Perturb] adds to numbers of a type:
-// large beside the errors of a sum of thousands of terms where the type allows
-// that, and always beside half a unit in the last place. It is 0 when results
-// that are rounded in different ways have no digits in common.
+// perturbation returns the relative error that [Perturb] adds to numbers of a type: large relative to the
+// errors of a sum of thousands of terms if the type allows that, and always relative to half a unit in the
+// last place. It is 0 for types of so little precision that differently rounded results have no digits in
+// common.
 func perturbation(d dtype.Type) float64 {
 	switch d := d.Real(); {
 	case d == dtype.F64:
@@ -27,9 +27,8 @@ func perturbation(d dtype.Type) float64 {
 	return 0
 }
 
-// Perturb returns a module with the rounding errors of @main made larger, at random
-// by noise. How far its results are from those of m tells how far rounding errors
-// may carry these.
+// Perturb returns a module with the rounding errors of @main enlarged, at random by noise. The difference
+// between its results and those of m bounds the propagation of rounding errors.
 func Perturb(m *stablehlo.Module, noise uint64) *stablehlo.Module {
 	m = m.Clone()
 	f, _ := m.Func("main")
@@ -44,7 +43,7 @@ func Perturb(m *stablehlo.Module, noise uint64) *stablehlo.Module {
 type perturber struct {
 	certain certainties
 	r       *rand.Rand
-	vanish  bool                                  // sums that may be nothing but errors are 0
+	vanish  bool                                  // sums that may consist only of errors are 0
 	renamed map[*stablehlo.Value]*stablehlo.Value // values whose users take another one
 }
 
@@ -62,7 +61,7 @@ func (g *perturber) block(b *stablehlo.Block) {
 		if perturbed && !isElementwise(op.Code) {
 			terms := terms(op)
 			for i, v := range op.Operands {
-				op.Operands[i] = g.perturb(m, v, terms) // a sum errs by what its terms are, not by what it is
+				op.Operands[i] = g.perturb(m, v, terms) // the error of a sum depends on its terms, not on its value
 			}
 		}
 		for _, r := range op.Regions {
@@ -98,7 +97,7 @@ func isControl(c stablehlo.OpCode) bool {
 	return c == stablehlo.OpWhile || c == stablehlo.OpIf || c == stablehlo.OpCase
 }
 
-// rounds reports whether the op makes rounding errors of its own.
+// rounds reports whether the op rounds.
 func (g *perturber) rounds(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpReturn, stablehlo.OpOptimizationBarrier:
@@ -114,12 +113,11 @@ func (g *perturber) rounds(op *stablehlo.Op) bool {
 	return false
 }
 
-// perturb returns v with every element off by an error between half of the
-// roughness of its type and all of it, relative to the element; of a complex one
-// to its modulus, as the products in a complex division cancel in one part alone.
-// It returns v itself when that holds no numbers that are rounded. Terms is
-// how many of them are added up: the errors of all additions are in the first, and
-// have one sign when the terms are equal.
+// perturb returns v with an error in every element between half of the perturbation of its type and all of it,
+// relative to the element; of a complex one relative to its modulus, as the products in a complex division may
+// cancel in only one part. It returns v itself if its numbers are not rounded. terms is the number of terms of
+// a sum over them: the errors of all additions are added to the first term, and have one sign when the terms
+// are equal.
 func (g *perturber) perturb(m *maker, v *stablehlo.Value, terms int64) *stablehlo.Value {
 	t := v.Tensor()
 	d := t.DType()
@@ -142,10 +140,9 @@ func (g *perturber) perturb(m *maker, v *stablehlo.Value, terms int64) *stablehl
 	return m.as(d, m.op(stablehlo.OpMultiply, m.as(wide, v), factor))
 }
 
-// zeroSmall returns v with 0 for the elements that are small beside the largest one: no
-// larger than errors of terms that were made rough twice, as results and as operands. Where
-// the terms of a sum cancel, one executor has 0 and another a rounding error, which divided by
-// itself is 1.
+// zeroSmall returns v with 0 for the elements that are small relative to the largest one: no larger than
+// errors of terms that were perturbed twice, as results and as operands. Where the terms of a sum cancel, one
+// executor has 0 and another a rounding error, which divided by itself is 1.
 func (m *maker) zeroSmall(v *stablehlo.Value) *stablehlo.Value {
 	t := v.Tensor()
 	d := t.DType()
@@ -158,7 +155,7 @@ func (m *maker) zeroSmall(v *stablehlo.Value) *stablehlo.Value {
 		dims[i] = int64(i)
 	}
 	scalar := stablehlo.Tensor(d.Real())
-	// A NaN, or what has overflowed, is not a measure of the others.
+	// A NaN or an overflowed element does not count as the largest.
 	finite := m.append(stablehlo.OpCompare, []*stablehlo.Value{size, m.full(size.Tensor(), d.Real().MaxFinite())},
 		direction("LE"))[0]
 	finiteSize := m.op(stablehlo.OpSelect, finite, size, m.full(size.Tensor(), 0))
@@ -193,7 +190,7 @@ func (g *perturber) ramp(m *maker, t *stablehlo.TensorType, size float64) *stabl
 	return m.op(stablehlo.OpSubtract, m.full(t, size), m.op(stablehlo.OpMultiply, at, m.full(t, size/float64(max(n, 1)))))
 }
 
-// linearIndices returns the place of each element in memory.
+// linearIndices returns the linear index of each element.
 func linearIndices(m *maker, t *stablehlo.TensorType) *stablehlo.Value {
 	n, _ := t.NumElems()
 	index := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(0)),
@@ -204,7 +201,7 @@ func linearIndices(m *maker, t *stablehlo.TensorType) *stablehlo.Value {
 // errors returns random numbers of either sign between size/2 and size.
 func (g *perturber) errors(m *maker, t *stablehlo.TensorType, size float64) *stablehlo.Value {
 	s32 := stablehlo.Tensor(dtype.S32, t.Dims...)
-	// The place of an element, scrambled by multiplications that wrap.
+	// The linear index of an element, scrambled by multiplications that wrap.
 	at := m.op(stablehlo.OpMultiply, linearIndices(m, t), m.full(s32, float64(g.r.Int32()|1)))
 	at = m.op(stablehlo.OpAdd, at, m.full(s32, float64(g.r.Int32())))
 	at = m.op(stablehlo.OpXor, at, m.op(stablehlo.OpShiftRightLogical, at, m.full(s32, 15)))

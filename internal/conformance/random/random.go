@@ -37,7 +37,7 @@ type maker struct {
 	b       *stablehlo.Builder
 	module  *stablehlo.Module // that the function is of; nil in regions
 	pool    []value
-	certain certainties // of the values so far; nil when nobody asks
+	certain certainties // of the values so far; nil if it is not needed
 	depth   int         // of regions
 	smooth  bool        // of a program that has derivatives
 	// makers append an op each: all, or those that fuse into
@@ -119,7 +119,7 @@ func (m *maker) free() {
 	m.end()
 }
 
-// scalars makes a program of numbers alone, mostly in loops.
+// scalars makes a program of scalars, mostly in loops.
 func (m *maker) scalars() {
 	m.makers = scalar
 	for range 1 + m.r.IntN(5) {
@@ -160,7 +160,7 @@ func (m *maker) find(ok func(v value) bool) (value, bool) {
 	return pick(m.r, list), true
 }
 
-// like returns a value of the type of v, v itself or a constant when there is no other.
+// like returns a value of the type of v; if there is no other, v itself or a constant.
 func (m *maker) like(v value) value {
 	w, _ := m.find(func(w value) bool { return stablehlo.SameType(w.Type(), v.Type()) })
 	if w.Value == v.Value && m.r.IntN(2) == 0 {
@@ -169,8 +169,7 @@ func (m *maker) like(v value) value {
 	return w
 }
 
-// of returns a value of a type, from the pool or made for it; an exact one when
-// that is asked for.
+// of returns a value of a type, from the pool or new; an exact one on request.
 func (m *maker) of(t *stablehlo.TensorType, exact bool) value {
 	ok := func(v value) bool { return stablehlo.SameType(v.Type(), t) && (v.exact || !exact) }
 	// The latest is mostly the most interesting.
@@ -250,8 +249,7 @@ func choices[F any](rows ...weighted[F]) []F {
 	return out
 }
 
-// row is a function that makes an op, or nothing when the values available do not
-// allow it.
+// row is a function that makes an op, or does nothing when the available values do not allow it.
 type row = weighted[func(m *maker)]
 
 // fusing are the ops that kernels are made of, others all the rest,

@@ -2,10 +2,9 @@ package random
 
 import "github.com/go-nx/nx/stablehlo"
 
-// reassociate appends, instead of a reduction, those of some slices of its inputs, then the
-// reduction of their results. Executors may fold in any order, and where numbers on the
-// way overflow or vanish the order decides whether the result is finite. It returns nil
-// where there is nothing to slice.
+// reassociate appends, instead of a reduction, the reductions of slices of its inputs, then the reduction of
+// their results. Executors may reduce in any order, and where intermediate results overflow or vanish the
+// order decides whether the result is finite. It returns nil if the input cannot be sliced.
 func (g *perturber) reassociate(m *maker, b *stablehlo.Block, op *stablehlo.Op) []*stablehlo.Value {
 	inputs := op.Operands[:len(op.Operands)/2]
 	sizes := inputs[0].Tensor().Dims
@@ -43,7 +42,7 @@ func (g *perturber) reassociate(m *maker, b *stablehlo.Block, op *stablehlo.Op) 
 	return joined.Results
 }
 
-// sliceOf returns the elements from one place to another along a dimension.
+// sliceOf returns a range of elements along a dimension.
 func sliceOf(m *maker, v *stablehlo.Value, dim int, from, to int64) *stablehlo.Value {
 	dims := v.Tensor().Dims
 	start, limit, strides := make([]int64, len(dims)), make([]int64, len(dims)), make([]int64, len(dims))

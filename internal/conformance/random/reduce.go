@@ -84,7 +84,7 @@ func (m *maker) someDims(rank int) []int64 {
 	return dims
 }
 
-// reductionSize returns the number of elements that a reduction over dims folds into one.
+// reductionSize returns the number of elements per result of a reduction over dims.
 func reductionSize(x value, dims []int64) int64 {
 	n := int64(1)
 	for _, d := range dims {

@@ -10,8 +10,8 @@ import (
 // Programs that have derivatives almost everywhere, for checks of those by differences:
 // a few ops on arguments of 64 bits, of every kind with attributes of every kind.
 
-// differentiable are the ops of such programs, none of which leaves the range of small
-// numbers. It is filled in init, as the lists of random.go are.
+// differentiable are the ops of such programs, whose results stay in the range of small numbers. It is filled
+// in init, like the lists of random.go.
 var differentiable []func(m *maker)
 
 func init() {
@@ -31,9 +31,8 @@ func init() {
 		row{1, (*maker).branch}, row{1, (*maker).cases}, row{1, (*maker).loop}, row{1, (*maker).fill})
 }
 
-// Smooth returns the program of a seed that has derivatives almost everywhere. Its
-// arguments are tensors of f64 and of complex<f64>. One op after the other comes first
-// in a program, with what it needs.
+// Smooth returns the program of a seed that has derivatives almost everywhere. Its arguments are tensors of
+// f64 and of complex<f64>. Each op in turn comes first in a program, with its operands.
 func Smooth(seed uint64) (*Program, error) {
 	return build(seed, func(m *maker) {
 		m.certain, m.smooth = nil, true
@@ -51,7 +50,7 @@ func (m *maker) smoothType() dtype.Type {
 	return pick(m.r, []dtype.Type{dtype.F64, dtype.F64, dtype.C128})
 }
 
-// smoothDims returns a shape of few elements, sometimes of none.
+// smoothDims returns a shape of few elements, sometimes of no elements.
 func smoothDims(r *rand.Rand) []int64 {
 	dims := make([]int64, r.IntN(4))
 	for i := range dims {

@@ -61,8 +61,8 @@ func (m *maker) sortedAlong(in []value, dim int) []value {
 		stablehlo.Named("dimension", stablehlo.I64(int64(dim))))
 }
 
-// withoutNaNs puts a number for each NaN: those of either sign and all payloads sort apart, and executors may make
-// different ones.
+// withoutNaNs replaces each NaN by a number: sorts distinguish signs and payloads of NaNs, and executors may
+// produce different ones.
 func (m *maker) withoutNaNs(x value) value {
 	if !x.dtype().IsFloat() {
 		return x

@@ -7,12 +7,11 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Programs that change tensors a part at a time, in loops, in branches and one
-// after the other: what compilers do in place when nobody sees the difference.
+// Programs that update parts of tensors, in loops, in branches and in sequence: compilers do such updates in
+// place when the difference is not observable.
 
-// updating makes such a program. It changes its arguments, constants and what it
-// has computed; the results are mostly what became of them, sometimes what was
-// there before.
+// updating makes such a program. It updates its arguments, constants and computed values; the results are
+// mostly the updated values, sometimes the old ones.
 func (m *maker) updating() {
 	m.makers = fusing
 	var state []value
@@ -61,7 +60,7 @@ func (m *maker) stateDims() []int64 {
 	return []int64{few() * few()}
 }
 
-// counters are what the indices of updates may be: counters of loops.
+// counters are loop counters, which may be indices of updates.
 type counters []value
 
 // startIndices returns an index for each dimension of a tensor: a counter, a number near
@@ -89,7 +88,7 @@ func (m *maker) startIndices(x value, at counters) []value {
 	return out
 }
 
-// change returns what becomes of a state by some updates.
+// change returns a state after some updates.
 func (m *maker) change(state []value, at counters) []value {
 	state = slices.Clone(state)
 	for range 1 + m.r.IntN(4) {
@@ -104,7 +103,7 @@ func (m *maker) change(state []value, at counters) []value {
 			if m.depth < maxDepth {
 				state = m.changeBranches(state, at)
 			}
-		case 4: // swap, or turn all
+		case 4: // swap, or rotate
 			state = append(state[1:], state[0])
 		case 5: // the one becomes the other
 			if y := pick(m.r, state); stablehlo.SameType(y.Type(), x.Type()) {
@@ -159,8 +158,8 @@ func (m *maker) exactValue(t *stablehlo.TensorType) value {
 	return m.of(t, true)
 }
 
-// readModifyWrite changes a slice; sometimes it writes to another place, or to
-// another tensor, than it has read.
+// readModifyWrite updates a slice; sometimes it writes to another index, or to another tensor, than it has
+// read.
 func (m *maker) readModifyWrite(x value, at counters) value {
 	dims, start := m.partDims(x), m.startIndices(x, at)
 	part := m.emit(stablehlo.OpDynamicSlice, append([]value{x}, start...), ints("slice_sizes", dims...))
@@ -173,7 +172,7 @@ func (m *maker) readModifyWrite(x value, at counters) value {
 	return m.emit(stablehlo.OpDynamicUpdateSlice, append([]value{x, part}, start...))
 }
 
-// selectByMask replaces elements where a mask says so.
+// selectByMask replaces elements by a mask.
 func (m *maker) selectByMask(x value, at counters) value {
 	if x.rank() == 0 {
 		return m.known(m.computeExact(x.Value))
@@ -192,7 +191,7 @@ func (m *maker) selectByMask(x value, at counters) value {
 	return m.emit(stablehlo.OpSelect, in)
 }
 
-// scatterUpdate combines rows or single elements with a tensor, at one place or several.
+// scatterUpdate combines rows or single elements with a tensor, at one index or several.
 func (m *maker) scatterUpdate(x value, at counters) value {
 	if x.rank() == 0 {
 		return m.known(m.computeExact(x.Value))
@@ -215,7 +214,7 @@ func (m *maker) scatterUpdate(x value, at counters) value {
 	}
 	t := stablehlo.Tensor(dtype.S32, n, int64(indexed))
 	var indices value
-	if n == 1 { // a counter may be the place
+	if n == 1 { // a counter may be the index
 		var parts []*stablehlo.Value
 		for _, p := range m.startIndices(x, at)[:indexed] {
 			parts = append(parts,
@@ -292,7 +291,7 @@ func (m *maker) changeBranches(state []value, at counters) []value {
 	return out
 }
 
-// restoreTypes returns the next state in places of the types that it had.
+// restoreTypes returns the next state with the types of the previous one.
 func (m *maker) restoreTypes(state, next []value) []value {
 	out := slices.Clone(next)
 	for i, v := range state {

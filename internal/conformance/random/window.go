@@ -151,7 +151,7 @@ func (m *maker) convolution() {
 		stablehlo.Named("window_reversal", stablehlo.IntsAttr{Elem: dtype.Bool, Values: reversal}),
 		stablehlo.Named("feature_group_count", stablehlo.I64(groups)),
 		stablehlo.Named("batch_group_count", stablehlo.I64(batches)))
-	// Each of the three tensors has its dimensions in an order of its own.
+	// Each of the three tensors has its own order of dimensions.
 	var at [3][]int64
 	var types [3]*stablehlo.TensorType
 	for i := range at {
