@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// edit turns a valid program into one that breaks a constraint.
+// edit turns a valid program into one that violates a constraint.
 type edit struct {
 	want    string   // the constraint; "" for a rule that has no id
 	replace []string // old and new text, in turn

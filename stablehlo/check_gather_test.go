@@ -74,7 +74,7 @@ func TestDynamicGatherConstraints(t *testing.T) {
 	testEdits(t, dynamic.Replace(gatherProgram), edits)
 }
 
-// The result sizes that indices give keep their bounds.
+// Result sizes from indices keep their bounds.
 func TestGatherBounds(t *testing.T) {
 	const program = `
 func.func @f(%x: tensor<5x7xf32>, %i: tensor<?x1xi32, #stablehlo.bounds<9, ?>>) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestEffects: an op has the effects of what it calls, and of the ops in its regions.
+// TestEffects: an op has the effects of its callee, and of the ops in its regions.
 func TestEffects(t *testing.T) {
 	m, err := stablehlo.Parse("effects.mlir", []byte(`
 func.func private @plain(%x: tensor<f32>) -> tensor<f32> {

@@ -30,7 +30,7 @@ func ExampleParse() {
 	// func.return
 }
 
-// A mistake is reported with its place.
+// A mistake is reported with its position.
 func ExampleParse_error() {
 	_, err := stablehlo.Parse("twice.mlir", []byte("func.func @main() {\n  return %x : tensor<2xf32>\n}"))
 	fmt.Println(err)

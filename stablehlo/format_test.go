@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEveryFormIsGolden checks that the golden texts hold every op that has a
-// form of its own; those of a family share one.
+// TestEveryFormIsGolden checks that the golden texts contain every op with its own form; those of a family
+// share one.
 func TestEveryFormIsGolden(t *testing.T) {
 	files, _ := filepath.Glob("testdata/text/*.mlir")
 	seen := map[OpCode]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// FuzzParse checks that no text makes the parser panic, and that what it reads
-// is printed and read back as the same.
+// FuzzParse checks that no text makes the parser panic, and that parsed modules are printed and read back
+// unchanged.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/text/*.mlir")
 	for _, file := range files {

@@ -10,8 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestGoldenText checks that the texts of testdata/text are what the printer
-// writes for them, and that those in the generic form beside them are too.
+// TestGoldenText compares the texts of testdata/text, and their generic forms, with the printer's output.
 func TestGoldenText(t *testing.T) {
 	files, err := filepath.Glob("testdata/text/*.mlir")
 	if err != nil || len(files) == 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestParseErrors checks the place and the message of mistakes. The text of a
-// case is the body of a function unless it starts with "top:".
+// TestParseErrors checks the position and the message of mistakes. The text of a case is the body of a
+// function unless it starts with "top:".
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ name, text, at, want string }{
 		{"unexpected character", "top:func.func @f() {\n  $\n}", "2:3", "unexpected character \"$\""},
@@ -226,8 +226,8 @@ func TestAttrs(t *testing.T) {
 	}
 }
 
-// TestHostileText checks that texts made to exhaust time, memory or the stack
-// give an error or a small module.
+// TestHostileText checks that texts designed to exhaust time, memory or the stack give an error or a small
+// module.
 func TestHostileText(t *testing.T) {
 	const deep = 100_000
 	doubled := func(first, next string, n int) string {
@@ -331,8 +331,8 @@ func TestSpellingsOfJAX(t *testing.T) {
 	t.Logf("%d spellings", len(files))
 }
 
-// TestPrintsLikeJAX checks that printing a program that JAX printed gives its
-// text back but for the digits of floats.
+// TestPrintsLikeJAX checks that a program printed by JAX is printed back unchanged, except for the digits of
+// floats.
 func TestPrintsLikeJAX(t *testing.T) {
 	number := regexp.MustCompile(`-?[0-9]+\.[0-9]*([eE][-+]?[0-9]+)?`)
 	rounded := func(s string) string {
@@ -364,8 +364,8 @@ func TestPrintsLikeJAX(t *testing.T) {
 	}
 }
 
-// TestCaret checks that the caret stands below its place also in lines that are
-// cut and behind characters of several bytes.
+// TestCaret checks the position of the caret, also in lines that are clipped and after characters of several
+// bytes.
 func TestCaret(t *testing.T) {
 	const use = "stablehlo.add %nope, %nope : tensor<f32>"
 	for _, test := range []struct{ name, before, behind string }{

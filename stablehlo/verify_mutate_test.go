@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// validPrograms use every op with constraints of its own.
+// validPrograms use every op that has constraints.
 var validPrograms = []string{
 	convProgram, quantConvProgram, gatherProgram, scatterProgram, reduceProgram, reduceWindowProgram,
 	selectAndScatterProgram, sortProgram, promotingReductionProgram, allGatherProgram, allReduceProgram,
@@ -207,7 +207,7 @@ func (u *mutator) changedType(t Type) Type {
 	return &y
 }
 
-// Verify and InferTypes report what is wrong with a broken module; they never panic.
+// Verify and InferTypes report the errors of a broken module; they never panic.
 func TestVerifyMutations(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
@@ -233,7 +233,7 @@ func TestVerifyMutationsOfCorpus(t *testing.T) {
 	}
 }
 
-// mutateAll breaks a program in many ways; one that does not parse in none.
+// mutateAll breaks a program in many ways.
 func mutateAll(t *testing.T, s *Source, rounds int) {
 	for seed := range rounds {
 		m, err := ParseSource(&Source{Name: s.Name, Text: s.Text})

@@ -10,8 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// aborts are programs and targets at which a plugin would end the process, and what is said of
-// them instead.
+// aborts are programs and targets that would crash a plugin, with the error that they get instead.
 var aborts = map[string]struct{ platform, topology, target, text, want string }{
 	"a target of the compute capability alone": {"cuda", "x", "gpu_device_info { cuda_compute_capability { major: 9 } }",
 		donating, "the description of the device lacks threads_per_block_limit"},
@@ -28,8 +27,7 @@ var aborts = map[string]struct{ platform, topology, target, text, want string }{
 }`, "a TPU has no buffers of s2"},
 }
 
-// What a plugin would end the process at is refused before it sees it: each in a process of its
-// own, which goes on.
+// Programs that would crash a plugin are rejected before: each in a separate process, which survives.
 func TestWhatPluginsEndTheProcessAt(t *testing.T) {
 	if name := os.Getenv("NX_TEST_ABORT"); name != "" {
 		tryAbort(t, name)

@@ -18,7 +18,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ahead is devices that are not there, and the plugin that compiles for them.
+// ahead are devices that are not present, with the plugin that compiles for them.
 type ahead struct {
 	*core
 	topology string
@@ -105,7 +105,7 @@ const donating = `func.func @main(%a: tensor<64x32xf32> {jax.buffer_donor = true
   return %1 : tensor<64x32xf32>
 }`
 
-// A program is compiled for devices that are not here, asked what it is, and saved.
+// A program is compiled for devices that are not present, inspected, and saved.
 func TestCompileAhead(t *testing.T) {
 	kinds := map[string]string{"cuda": "NVIDIA H200", "tpu": "TPU v5 lite"}
 	forTargets(t, func(t *testing.T, a *ahead) {
@@ -133,7 +133,7 @@ func TestCompileAhead(t *testing.T) {
 	})
 }
 
-// requireQueries asks a compiled donating for all that it tells.
+// requireQueries queries all properties of a compiled program with donation.
 func requireQueries(t *testing.T, x *pjrt.Executable) {
 	t.Helper()
 	if name, err := x.Name(); err != nil || name == "" {
@@ -164,7 +164,7 @@ func requireQueries(t *testing.T, x *pjrt.Executable) {
 	}
 }
 
-// What the compilers refuse says what they say.
+// Errors of the compilers are passed on.
 func TestRefusedAhead(t *testing.T) {
 	forTargets(t, func(t *testing.T, a *ahead) {
 		if _, err := a.devices.Compile(pjrt.Program{Code: []byte("func.func @main( {"),
@@ -209,8 +209,8 @@ func TestProgramsAhead(t *testing.T) {
 	})
 }
 
-// compileAll compiles files by two goroutines, and counts those that did and those that are
-// refused as refusedAhead says.
+// compileAll compiles files by two goroutines, and counts those that compiled and those rejected as in
+// refusedAhead.
 func compileAll(t *testing.T, a *ahead, files []string) (compiled, refused int) {
 	work := make(chan string)
 	var all sync.WaitGroup

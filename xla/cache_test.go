@@ -110,8 +110,7 @@ func TestCacheThatFails(t *testing.T) {
 	}
 }
 
-// A program compiled ahead of time, also one for a mesh, is saved, and runs where it is loaded;
-// what is damaged is refused.
+// A program compiled ahead of time, also one for a mesh, is saved, loaded and run; a damaged one is rejected.
 func TestCompileFor(t *testing.T) {
 	ctx, c := context.Background(), open(t, "four")
 	sum := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data,model"}},

@@ -99,7 +99,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// checkPlugins reports what the tests left behind in the plugins, or did wrong.
+// checkPlugins reports leaks and misuse of plugins by the tests.
 func checkPlugins() (code int) {
 	runtime.GC()
 	time.Sleep(100 * time.Millisecond) // events are freed on threads of the plugins
@@ -144,7 +144,7 @@ func put[P any](t *testing.T, p P, on backend.Device) P {
 	return p
 }
 
-// network is a step of training with most of what programs have.
+// network is a training step with most features of programs.
 type network struct{ W, V nx.Tensor }
 
 func loss(n network, x, y nx.Tensor) nx.Tensor {
@@ -166,7 +166,7 @@ func networkAndData() (n network, x, y nx.Tensor) {
 		nx.Softmax(random.Normal(at(3), 0, 1, nx.Shape{10, 3}, nx.F32))
 }
 
-// A program gives what package cpu gives, by plugins of every age, and eagerly.
+// A program gives the results of package cpu, by plugins of every age, and eagerly.
 func TestSameAsCPU(t *testing.T) {
 	n, x, y := networkAndData()
 	want, wantLoss := nx.Jit(step)(n, x, y)
@@ -294,7 +294,7 @@ func TestDevicesOfAClient(t *testing.T) {
 	}
 }
 
-// What a device has no room for is an error with numbers, and the client goes on.
+// Exceeding the memory of a device is an error with numbers, and the client stays usable.
 func TestOutOfMemory(t *testing.T) {
 	c := open(t, "small")
 	d := c.Devices()[0]
@@ -320,7 +320,7 @@ func TestOutOfMemory(t *testing.T) {
 	}
 }
 
-// Memory is given back when tensors are released, and when they are forgotten.
+// Memory is freed when tensors are released, and when they are garbage.
 func TestMemoryIsCounted(t *testing.T) {
 	c := open(t, "text")
 	before := testkit.Settled(c.InUse)
@@ -356,7 +356,7 @@ func TestMemoryIsCounted(t *testing.T) {
 	runtime.KeepAlive(x)
 }
 
-// A plugin's errors say what was done, by which plugin, and in its words.
+// A plugin's errors contain the operation, the plugin, and its message.
 func TestErrorsOfThePlugin(t *testing.T) {
 	c, p := open(t, "new"), plugins["new"]
 	d := c.Devices()[0]
@@ -450,7 +450,7 @@ func TestProgramsThatAreRefused(t *testing.T) {
 	}
 }
 
-// The options of a client are in the program, or beside it.
+// The options of a client are in the program, or in the compile options.
 func TestOptions(t *testing.T) {
 	c := open(t, "text")
 	l, err := nx.Lower(func(a, b nx.Tensor) nx.Tensor { return nx.Dot(a, b) }, nx.Args(nx.Ones(nx.Shape{2, 2}, nx.F32),

@@ -37,7 +37,7 @@ func TestConfigureComesFirst(t *testing.T) {
 	}
 }
 
-// Each of these runs in a process of its own, in which the environment says what there is.
+// Each of these runs in a separate process with its own environment.
 func TestEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -122,7 +122,7 @@ func report(client string) {
 	}
 }
 
-// The default client is another one only when SetDefault or the environment says so.
+// The default client changes only by SetDefault or the environment.
 func TestDefaultClient(t *testing.T) {
 	for _, tt := range []struct{ name, env, want string }{
 		{"the processor", "NX_TEST_SET=", "cpu:0\n"},
@@ -140,7 +140,7 @@ func TestDefaultClient(t *testing.T) {
 	}
 }
 
-// reportDefault prints where a tensor is, by the default client that the environment says.
+// reportDefault prints the device of a tensor with the default client of the environment.
 func reportDefault() {
 	name := os.Getenv("NX_TEST_SET")
 	if name != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Large constants of a program are its last arguments: on each device that it runs on once, and free when the program
-// is. Regions see them, donation leaves them alone, and results are those of package cpu.
+// Large constants of a program are its last arguments: copied once to each device that it runs on, and freed
+// with the program. Regions use them, donation does not affect them, and results are those of package cpu.
 func TestLargeConstants(t *testing.T) {
 	const n = 1 << 18 // numbers of f32 in a MiB
 	m, err := stablehlo.Parse("large.mlir", []byte(`

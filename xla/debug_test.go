@@ -25,7 +25,7 @@ func (r records) Handle(_ context.Context, record slog.Record) error {
 func (r records) WithAttrs([]slog.Attr) slog.Handler { return r }
 func (r records) WithGroup(string) slog.Handler      { return r }
 
-// next returns what a record says.
+// next returns the next record.
 func (r records) next(t *testing.T, message string) map[string]slog.Value {
 	t.Helper()
 	select {
@@ -42,8 +42,8 @@ func (r records) next(t *testing.T, message string) map[string]slog.Value {
 	return nil
 }
 
-// Debug reports what a function took to trace, to translate and to compile, and how long a call waited
-// for its arguments and ran, though the arguments are donated and the call has long returned.
+// Debug reports the times to trace, to translate and to compile a function, and the times that a call waited
+// for its arguments and ran, although the arguments are donated and the call has returned long before.
 func TestDebug(t *testing.T) {
 	c, p := open(t, "debug"), plugins["debug"]
 	log := make(records, 10)
@@ -72,7 +72,7 @@ func TestDebug(t *testing.T) {
 	log.next(t, "xla: ran")
 
 	x := put(t, nx.New([]float32{1}), c.Devices()[0])
-	late := 0 // the argument is there after 2 s, the result 40 ms later
+	late := 0 // the argument is ready after 2 s, the result 40 ms later
 	p.Time(func() (time.Duration, bool) {
 		late++
 		return []time.Duration{2000, 2040}[late-1] * time.Millisecond, true
@@ -94,7 +94,7 @@ func TestDebug(t *testing.T) {
 		t.Errorf("the result is %s", got)
 	}
 
-	// A call that does not start says nothing.
+	// A call that does not start logs nothing.
 	p.Fail(abi.LoadedExecutableExecute, abi.Internal, "no", 0)
 	if err := caught(func() { f(put(t, nx.New([]float32{1}), c.Devices()[0])) }); err == nil {
 		t.Error("the call succeeds")

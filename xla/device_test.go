@@ -30,7 +30,7 @@ import (
 
 var onClient = flag.String("client", "", "a client whose devices are there, such as cuda: what promises of it hold is tested")
 
-// device returns the client of the flag and its first device. Products are of f32 where they are asked for.
+// device returns the client of the flag and its first device, with matrix multiplications in f32 on request.
 func device(t *testing.T) (*xla.Client, backend.Device) {
 	t.Helper()
 	if *onClient == "" {
@@ -66,7 +66,7 @@ func TestDeviceElementTypes(t *testing.T) {
 	}
 }
 
-// requireClose compares floats: what is on the device with what package cpu computed.
+// requireClose compares floats on the device with those of package cpu.
 func requireClose(t *testing.T, what string, got, want nx.Tensor, tolerance float64) {
 	t.Helper()
 	a, b := nx.Data[float32](got), nx.Data[float32](want)
@@ -80,7 +80,7 @@ func requireClose(t *testing.T, what string, got, want nx.Tensor, tolerance floa
 	}
 }
 
-// Functions compute on the device what they compute on package cpu: training, loops, linear algebra, sorting, random
+// Functions compute on the device the results of package cpu: training, loops, linear algebra, sorting, random
 // bits, transforms and convolutions, compiled and one op at a time.
 func TestDeviceComputes(t *testing.T) {
 	c, d := device(t)
@@ -132,7 +132,7 @@ func TestDeviceComputes(t *testing.T) {
 				tolerance = 5e-3 // some ulp
 			}
 			requireClose(t, "compiled", nx.Jit(f, nx.On(c))(put(t, square, d)), want, tolerance)
-			requireClose(t, "op by op", f(put(t, square, d)), want, 5e-3) // products of tf32 there
+			requireClose(t, "op by op", f(put(t, square, d)), want, 5e-3) // matrix multiplications in tf32 there
 		})
 	}
 }
@@ -164,7 +164,7 @@ func TestDeviceDonation(t *testing.T) {
 	}
 }
 
-// What a device has no room for is an error with numbers, and the client goes on.
+// Exceeding the memory of a device is an error with numbers, and the client stays usable.
 func TestDeviceOutOfMemory(t *testing.T) {
 	c, d := device(t)
 	x := put(t, nx.New([]float32{1, 2}), d)
@@ -237,7 +237,7 @@ func TestDeviceSaved(t *testing.T) {
 	if got := executed(t, c, exe, nx.New([]float32{0, 20, -20, 0})); !slices.Equal(got, []float32{0, 1, -1, 0}) {
 		t.Errorf("got %v", got)
 	}
-	dir := filepath.Join(t.TempDir(), "c") // one of the user alone
+	dir := filepath.Join(t.TempDir(), "c") // accessible only by the user
 	for range 2 {
 		if warnings := withCache(t, c, dir, tripled); warnings != "" {
 			t.Error(warnings)
@@ -304,7 +304,7 @@ func TestDeviceHandler(t *testing.T) {
 	}
 }
 
-// 64 goroutines call, donate and forget: what nobody uses is given back, and every result is right.
+// 64 goroutines call, donate and drop results: unused memory is freed, and every result is correct.
 func TestDeviceSoak(t *testing.T) {
 	c, d := device(t)
 	f := nx.Jit(func(x, y nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, y), 1) }, nx.On(c), nx.Donate(0))

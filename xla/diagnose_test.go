@@ -23,7 +23,7 @@ func files(t *testing.T, contents map[string]string) string {
 	return dir
 }
 
-// What is not as plugins need it is found, with what to do; what is, without.
+// Violated requirements of plugins are found, with a remedy; satisfied ones have none.
 func TestDiagnose(t *testing.T) {
 	for _, name := range []string{"CUDA_HOME", "CUDA_PATH", "PATH"} {
 		t.Setenv(name, "")

@@ -8,8 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// contract are the methods that package backend asks of a client, and the errors' own: their
-// documentation is there.
+// contract are the methods of the interfaces of package backend and of errors, which are documented there.
 var contract = map[string]bool{"Client.Name": true, "Client.Devices": true, "Client.Put": true, "Client.Compile": true,
 	"Client.MovesFrom": true, "Client.Peak": true, "Client.ResetPeak": true, "Error.Error": true,
 	"NotFoundError.Error": true, "OutOfMemoryError.Error": true, "OutOfMemoryError.OutOfMemory": true,

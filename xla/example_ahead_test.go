@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/xla"
 )
 
-// A program compiled for devices that are not there is kept as bytes. Here a plugin of the tests
-// stands for that of a TPU, "four" for "tpu".
+// A program compiled for devices that are not present is stored as bytes. Here a plugin of the tests replaces
+// that of a TPU, "four" for "tpu".
 func ExampleCompileFor() {
 	step := func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Dot(x, w)) }
 	l, err := nx.Lower(step, nx.Args(nx.Zeros(nx.Shape{8, 4}, nx.F32), nx.Zeros(nx.Shape{2, 8}, nx.F32)))
@@ -33,8 +33,8 @@ func ExampleTargets() {
 	// Output: [a100 a6000 b200 h100 h200 rtx6000pro]
 }
 
-// A GPU that has no name is described by the text of a GpuTargetConfigProto. What a compiler would
-// crash without is asked for.
+// A GPU without a name is described by the text of a GpuTargetConfigProto, which must have all fields that the
+// compiler needs.
 func ExampleTarget() {
 	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Exp(x) }, nx.Args(nx.Zeros(nx.Shape{4}, nx.F32)))
 	if err != nil {

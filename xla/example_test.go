@@ -51,7 +51,7 @@ func ExampleOpen() {
 	// true
 }
 
-// Where there is no plugin, the error says where one was searched, and what installs one.
+// Without a plugin, the error lists the searched locations, and the command that installs one.
 func ExampleNotFoundError() {
 	err := error(&xla.NotFoundError{Client: "cuda", Install: "nx-xla install cuda13",
 		Places: []xla.Place{{Path: "/opt/plugins/pjrt_c_api_cuda_plugin.so", Why: "PJRT_PLUGIN_LIBRARY_PATH: not there"}}})
@@ -71,7 +71,7 @@ func ExampleNotFoundError() {
 func ExampleError() {
 	_, err := xla.CompileFor(context.Background(), "nothing", "2x2", nil)
 	var failed *xla.Error
-	fmt.Println(errors.As(err, &failed)) // there is no such client: no plugin was asked
+	fmt.Println(errors.As(err, &failed)) // unknown client: no plugin was called
 	// Output: false
 }
 
@@ -120,7 +120,7 @@ func ExamplePreferred() {
 	// cpu <nil>
 }
 
-// Doctor of nx-xla prints what is found.
+// Doctor of nx-xla prints the findings.
 func ExampleDiagnose() {
 	for _, f := range xla.Diagnose() {
 		if f.Name == "driver" || f.Name == "stack" {
@@ -177,13 +177,13 @@ func ExampleDumpTo() {
 }
 
 func ExampleDebug() {
-	drop := func(_ []string, a slog.Attr) slog.Attr { // what differs from run to run
+	drop := func(_ []string, a slog.Attr) slog.Attr { // varies from run to run
 		if a.Key == "msg" || a.Key == "client" {
 			return a
 		}
 		return slog.Attr{}
 	}
-	read, write := io.Pipe() // the last line comes when the result is there
+	read, write := io.Pipe() // the last line comes when the result is ready
 	log := slog.New(slog.NewTextHandler(write, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: drop}))
 	c := example("four").With(xla.Debug(log))
 	x, err := nx.Transfer(nx.New([]float32{1}), c.Devices()[0])
@@ -275,7 +275,7 @@ func ExampleLocalDevices() {
 func ExampleNotAddressableError_Error() {
 	err := error(&xla.NotAddressableError{Client: "cuda", Parts: 4, Missing: 2})
 	var elsewhere *xla.NotAddressableError
-	if errors.As(err, &elsewhere) { // of nx.Data, say
+	if errors.As(err, &elsewhere) { // of nx.Data, for instance
 		fmt.Println(strings.Split(elsewhere.Error(), "\n")[0])
 	}
 	// Output: xla: 2 of the 4 shards of a tensor of cuda are only on devices of other processes

@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/pjrt"
 )
 
-// Programs for the devices of several hosts, each a process of its own, compile where there is none of
-// them: with collectives between all devices, and between those of a host, or of a row of hosts.
+// Programs for the devices of several hosts, each a separate process, compile without devices: with
+// collectives between all devices, and between those of a host, or of a row of hosts.
 func TestHostsAhead(t *testing.T) {
 	topologies := map[string]map[string][2]int{ // hosts, and devices of each
 		"cuda": {"h200:1x2x2": {2, 2}, "h200:1x4x1": {4, 1}, "h200:2x2x4": {4, 4}},
@@ -55,7 +55,7 @@ func withHosts(t *testing.T, hosts, devices int) *nx.Lowered {
 	return l
 }
 
-// requireHosts asks the plugin which process each device of a topology is of.
+// requireHosts queries the process of each device of a topology.
 func requireHosts(t *testing.T, platform, topology string, hosts, devices int) {
 	t.Helper()
 	_, plugin, _, err := load(platform, ClientOptions{Platform: platform})

@@ -49,7 +49,7 @@ func trained(step func(w, v, x, y nx.Tensor) (nx.Tensor, nx.Tensor, nx.Tensor), 
 	return losses, w
 }
 
-// onMesh reports what a process sees of the devices of all.
+// onMesh reports a process's view of the devices of all processes.
 func onMesh(c *xla.Client) error {
 	devices := c.Devices()
 	for _, d := range c.AllDevices() {
@@ -77,7 +77,7 @@ func onMesh(c *xla.Client) error {
 	gather := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 1) }, six, cut[:1], []shard.Sharding{{}}, nx.On(c))
 	fmt.Printf("gathered %.4v\n", nx.Data[float32](gather(last)))
 
-	// Rows that each process alone has.
+	// Rows that differ between the processes.
 	rows := slices.Repeat([]float32{float32(c.Process() + 1)}, 2)
 	var parts []nx.Tensor
 	for _, d := range devices {
@@ -115,7 +115,7 @@ func read(t nx.Tensor) (data []float32, err error) {
 	return data, err
 }
 
-// losing starts what needs a process that is not there any more.
+// losing starts calls that need a lost process.
 func losing(c *xla.Client) error {
 	flat := shard.Mesh{{Name: "data", Size: 6}}
 	double := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Add(t, t) }, flat, []shard.Sharding{{"data"}},
@@ -132,8 +132,8 @@ func losing(c *xla.Client) error {
 	return nil
 }
 
-// Three processes train over a mesh of all their devices as one does, give rows that they alone have,
-// and read what is whole or theirs; what is elsewhere is an error that says so.
+// Three processes train over a mesh of all their devices like one, pass their own rows, and read replicated or
+// local results; other shards are an error that names the remedy.
 func TestMeshOfProcesses(t *testing.T) {
 	all, in, out := startNodes(t, 3, func(int) string { return "a secret" })
 	for id := range all {
@@ -176,7 +176,7 @@ func TestMeshOfProcesses(t *testing.T) {
 	}
 }
 
-// A call over the devices of all processes that one does not make any more ends in all others.
+// A call over the devices of all processes that one does not make ends in all others.
 func TestMeshOfLostProcess(t *testing.T) {
 	all, in, out := startNodes(t, 3, func(int) string { return "a secret" })
 	for id := range all {

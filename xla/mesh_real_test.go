@@ -97,8 +97,8 @@ func meshPrograms(t *testing.T) map[string]meshProgram {
 	}
 }
 
-// Programs for four devices compile for those that are not there; the collectives of an annotated
-// program are XLA's to find: they are in the optimised program.
+// Programs for four devices compile without devices; XLA inserts the collectives of an annotated program: they
+// are in the optimised program.
 func TestMeshesAhead(t *testing.T) {
 	forTargets(t, func(t *testing.T, a *ahead) {
 		for name, p := range meshPrograms(t) {

@@ -25,7 +25,7 @@ import (
 // asNode makes the test binary be a process of a program on several hosts: "address n id".
 const asNode = "NX_TEST_NODE"
 
-// node is such a process. It says what it sees, and goes on when it reads a line.
+// node is such a process. It prints its view, and continues when it reads a line.
 func node(what string) error {
 	var address string
 	var n, id int
@@ -70,7 +70,7 @@ func node(what string) error {
 		if err := onMesh(c); err != nil {
 			return err
 		}
-		if _, err = in.ReadString('\n'); err != nil { // nobody leaves before all have said what they see
+		if _, err = in.ReadString('\n'); err != nil { // no process leaves before all have printed their view
 			return err
 		}
 		return group.Close()
@@ -132,8 +132,8 @@ func nextLine(s *bufio.Scanner) string {
 	return s.Text()
 }
 
-// Plugins of three processes tell each other their devices through the group's store. They end in
-// order, or all say which of them was lost: who waits, who calls and who compiles.
+// Plugins of three processes exchange their devices through the group's store. They end in order, or all
+// report the lost one: in waits, in calls and in compilations.
 func TestProcesses(t *testing.T) {
 	for name, lose := range map[string]int{"in order": -1, "one is lost": 2, "the coordinator is lost": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -188,8 +188,8 @@ func TestProcesses(t *testing.T) {
 	})
 }
 
-// A client that needs other processes and finds no group, or one without the other, fails with what
-// the plugin says.
+// A client that needs other processes, without a group or with an incomplete one, fails with the error of the
+// plugin.
 func TestNodesWithoutGroup(t *testing.T) {
 	p := fake.New(fake.Config{})
 	plugin := provide(t, p)

@@ -39,7 +39,7 @@ func realPlugin(t *testing.T) *pjrt.Plugin {
 	return p
 }
 
-// The plugin of Google's packages loads, tells what it is, and says that there is no GPU.
+// The plugin of Google's packages loads, describes itself, and reports that there is no GPU.
 func TestRealPlugin(t *testing.T) {
 	p := realPlugin(t)
 	a := p.Attributes()

@@ -131,8 +131,8 @@ func TestTensorsInParts(t *testing.T) {
 	}
 }
 
-// Programs for more devices than there are say so, unless they are annotated alone; so do
-// devices that fail.
+// Programs for more devices than available report it, unless they only have annotations; so do devices that
+// fail.
 func TestMeshesThatDoNotFit(t *testing.T) {
 	four, two := open(t, "four"), open(t, "old")
 	f := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data"}},
@@ -166,8 +166,7 @@ func TestMeshesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// The plugin is told how arguments and results are cut: results of devices that were cut
-// otherwise would be others.
+// The plugin gets the shardings of arguments and results: the results of other shardings would differ.
 func TestShardingsAreInTheProgram(t *testing.T) {
 	c := open(t, "four")
 	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor {
@@ -260,7 +259,7 @@ func TestAssembledTensors(t *testing.T) {
 	}
 }
 
-// A plugin that does not tell where it placed an executable, though it could, gets no parts.
+// A plugin that does not report the devices of an executable, though it could, gets no shards.
 func TestUntoldDevices(t *testing.T) {
 	c, p := open(t, "four"), plugins["four"]
 	f := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) }, square, []shard.Sharding{{"data"}},

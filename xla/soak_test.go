@@ -14,8 +14,8 @@ import (
 	"github.com/go-nx/nx/xla"
 )
 
-// 64 goroutines call, donate, cancel and forget, a thousand times each (fewer under -short), while
-// another collects garbage: nothing stays on the device, and nobody waits for ever.
+// 64 goroutines call, donate, cancel and drop results, a thousand times each (fewer under -short), while
+// another collects garbage: no memory stays on the device, and no goroutine waits for ever.
 func TestSoak(t *testing.T) {
 	c, p := open(t, "soak"), plugins["soak"]
 	d := c.Devices()[0]

@@ -64,8 +64,8 @@ func (c *calls) into(b *stablehlo.Block) {
 	}
 }
 
-// Random programs that call functions of Go anywhere give what package cpu gives, and call them as
-// often and in the same order; nothing is kept.
+// Random programs that call Go functions give the results of package cpu, and make the same calls in the same
+// order; no memory leaks.
 func TestRandomFunctionsOfGo(t *testing.T) {
 	c, p := open(t, "random"), plugins["random"]
 	seeds := uint64(400)

@@ -17,8 +17,8 @@ import (
 	"github.com/go-nx/nx/xla"
 )
 
-// Functions of Go run between what the plugin runs, in order, with the values that are there, and
-// what they return is computed with; also where derivatives are taken, and within loops.
+// Go functions run between the stages of the plugin, in order, with the current values, and their results are
+// used; also in derivatives, and within loops.
 func TestFunctionsOfGo(t *testing.T) {
 	c, p := open(t, "hooks"), plugins["hooks"]
 	second := c.Devices()[1]
@@ -113,7 +113,7 @@ func TestFunctionsOfGo(t *testing.T) {
 	}
 }
 
-// What functions of Go fail with, and the end of a context, end the call; nothing is kept.
+// Errors of Go functions, and the end of a context, end the call; no memory leaks.
 func TestFunctionsOfGoThatFail(t *testing.T) {
 	c := open(t, "hooks")
 	d := c.Devices()[0]
@@ -157,7 +157,7 @@ func TestFunctionsOfGoThatFail(t *testing.T) {
 	}
 }
 
-// Over a mesh, and for devices that are not there, functions of Go are an error that says so.
+// Over a mesh, and ahead of time, Go functions are an error that names the reason.
 func TestFunctionsOfGoOverAMesh(t *testing.T) {
 	c := open(t, "four")
 	f := shard.Jit(func(x nx.Tensor) nx.Tensor { return debug.Hook("seen", nx.Mul(x, 2), func(nx.Tensor) {}) }, square,
@@ -177,8 +177,8 @@ func TestFunctionsOfGoOverAMesh(t *testing.T) {
 	}
 }
 
-// A loop with a hook keeps no more than two states on the device, gives back what it has when a step
-// fails, and stops with the context.
+// A loop with a hook keeps no more than two states on the device, frees them when a step fails, and stops with
+// the context.
 func TestLoopsWithFunctionsOfGo(t *testing.T) {
 	c, d := open(t, "loops"), open(t, "loops").Devices()[0]
 	const size = 1 << 12

@@ -70,8 +70,8 @@ func TestFailedCallRunsOnce(t *testing.T) {
 	}
 }
 
-// With AutomaticTransfers a program takes tensors of other clients: copies that live as long as the
-// call. Where one of its own reports which device, they go there.
+// With AutomaticTransfers a program takes tensors of other clients: the copies live as long as the call. If an
+// argument is on a device of the client, they are copied there.
 func TestAutomaticTransfers(t *testing.T) {
 	c := open(t, "moves")
 	x := nx.Add(nx.New([]float32{1, 2}), 0) // on the processor
@@ -108,8 +108,8 @@ func TestAutomaticTransfers(t *testing.T) {
 	}
 }
 
-// An argument of another client moves when the program first uses it, and not at all where it does
-// not; its copy is freed after the last use. Never and Always say so whatever the client's options.
+// An argument of another client is copied when the program first uses it, and never if it is unused; its copy
+// is freed after the last use. Never and Always override the client's options.
 func TestLazyTransfers(t *testing.T) {
 	c, p := open(t, "lazy"), plugins["lazy"]
 	always := c.With(xla.LazyTransfers(xla.Always))
@@ -192,8 +192,8 @@ func sums(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
 	return c, nx.Mul(c, 2)
 }
 
-// A stream runs on the client that it is for, its state stays there, and Cached and StreamCached tell
-// what is compiled for which client.
+// A stream runs on its client, its state stays there, and Cached and StreamCached report the compiled programs
+// of each client.
 func TestStreamsOnAClient(t *testing.T) {
 	c, p := open(t, "old"), plugins["old"]
 	d := c.Devices()[1]

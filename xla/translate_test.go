@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// GPUs solve systems of f32 and longer alone: shorter floats are solved in f32, and rounded.
+// GPUs solve systems only of f32 and wider: narrower floats are solved in f32, and rounded.
 func TestShortFloatsAreSolvedInF32(t *testing.T) {
 	m, err := stablehlo.Parse("m", []byte(`func.func @main(%a: tensor<4x4xf16>, %b: tensor<4x4xbf16>) -> (tensor<4x4xf16>, tensor<4x4xbf16>) {
   %0 = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, unit_diagonal = false,

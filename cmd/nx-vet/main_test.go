@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVet builds the commands and lets go vet use nx-vet, as users do.
+// TestVet builds the commands and runs go vet with nx-vet, as users do.
 func TestVet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the commands")
@@ -34,7 +34,7 @@ func TestVet(t *testing.T) {
 	}
 }
 
-// Where there is no go command the status says so.
+// Without a go command the status reports it.
 func TestVetNeedsGo(t *testing.T) {
 	t.Setenv("PATH", os.DevNull)
 	if code := run([]string{"./..."}); code != 2 {

@@ -35,8 +35,8 @@ const array = "\x93NUMPY\x01\x00\x76\x00" +
 	"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }                                                            \n" +
 	"\x00\x00\x80\x3f\x00\x00\x80\x3f\x00\x00\x80\x3f"
 
-// Programs run by a plugin: their results are printed, what they check is checked, and sizes that
-// they leave open are those of the arguments.
+// Programs run by a plugin: their results are printed, their checks are checked, and their dynamic sizes are
+// those of the arguments.
 func TestBackend(t *testing.T) {
 	isolated(t)
 	x := write(t, "arg0.npy", []byte(array))
@@ -46,7 +46,7 @@ func TestBackend(t *testing.T) {
 	for name, tt := range map[string]struct {
 		args string
 		code int
-		want string // in what is printed
+		want string // part of the output
 	}{
 		"run":              {"run --backend xla:two --in " + x + " " + program, 0, "out0 f32[3]\n  [2.0, 2.0, 2.0]"},
 		"run, named alone": {"run --backend two --in " + x + " " + program, 0, "[2.0, 2.0, 2.0]"},
@@ -71,8 +71,8 @@ func TestBackend(t *testing.T) {
 	}
 }
 
-// The program nx, which has no clients of XLA, runs this program in its place: results, errors and
-// exit statuses are this one's.
+// The program nx, which has no clients of XLA, runs this program instead: results, errors and exit statuses
+// are passed on.
 func TestBackendOfNx(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: builds cmd/nx")

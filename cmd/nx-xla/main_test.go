@@ -93,7 +93,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// What is wrong with a plugin is said with what, where and what to do; others go on.
+// Errors of plugins name the cause, the location and the remedy; other plugins are not affected.
 func TestErrors(t *testing.T) {
 	isolated(t)
 	type failing struct{ client, file, where, what, do string }
@@ -142,7 +142,7 @@ func otherProcessor(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// missingLibrary returns a plugin that needs a library which is not there, "" without a compiler.
+// missingLibrary returns a plugin with a missing dependency, or "" without a compiler.
 func missingLibrary(t *testing.T) string {
 	t.Helper()
 	cc := "/usr/bin/gcc"
@@ -212,7 +212,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// Every bundle is one of exact versions; an index without them is an error that says what to do.
+// Every bundle has exact versions; for an index without them the error names the remedy.
 func TestInstall(t *testing.T) {
 	isolated(t)
 	for name, packages := range bundles {

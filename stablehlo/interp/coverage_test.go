@@ -213,10 +213,9 @@ func verifyText(text string) error {
 	return err
 }
 
-// meaningless reports element types that the dialect allows for an op but on
-// which nobody says what it computes.
+// meaningless reports element types that the dialect allows for an op without a specified meaning.
 func meaningless(code stablehlo.OpCode, use, elem string) bool {
-	if plain, ok := code.Plain(); ok { // what the plain op refuses, after broadcasting
+	if plain, ok := code.Plain(); ok { // the plain op rejects it after broadcasting
 		text := coverageProgram(elementwiseUse(plain.Info()), elem)
 		if own, ok := coverage[plain]; ok {
 			text = coverageProgram(own, elem)

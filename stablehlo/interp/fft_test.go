@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFFT compares transforms with the sum that defines them: lengths of small
-// factors, of large primes, and of products with them.
+// TestFFT compares transforms with the defining sum: lengths of small factors, of large primes, and of
+// products with them.
 func TestFFT(t *testing.T) {
 	lengths := []int{97, 127, 128, 2 * 101, 3 * 67, 5 * 5 * 71, 67 * 71, 1009, 1024}
 	for n := 1; n <= 80; n++ {
@@ -47,7 +47,7 @@ func TestFFT(t *testing.T) {
 	}
 }
 
-// TestRoot checks that multiples of an eighth of a turn are exact.
+// TestRoot checks that multiples of an eighth of a circle are exact.
 func TestRoot(t *testing.T) {
 	for k, want := range []complex128{1, complex(0, -1), -1, complex(0, 1)} {
 		if got := root(k*6, 24); got != want {

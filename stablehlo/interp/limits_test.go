@@ -124,7 +124,7 @@ func TestParallelLimits(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit runs programs within what they need and with less.
+// TestMemoryLimit runs programs with enough memory and with less.
 func TestMemoryLimit(t *testing.T) {
 	const size = 1 << 20 // bytes of a value
 	chain := "%v0 = stablehlo.constant dense<1.0> : tensor<262144xf32>\n"

@@ -20,7 +20,7 @@ func TestMover(t *testing.T) {
 				from -= src[d] * 3
 			}
 		}
-		for d := rank - 1; d >= 0; d-- { // places of different elements must differ
+		for d := rank - 1; d >= 0; d-- { // different elements must have different offsets
 			dst[d] = room + rnd.IntN(3)
 			room = dst[d] * int(max(dims[d], 1))
 			if rnd.IntN(4) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestSharedPartsDoNotExplode reads lists of lists, each of which holds the one
-// before twice: few bytes that stand for more than any walk over them can visit.
+// TestSharedPartsDoNotExplode reads nested lists, each of which contains the previous one twice: few bytes
+// that expand exponentially.
 func TestSharedPartsDoNotExplode(t *testing.T) {
 	w := &writer{
 		written: stablehlo.Current(), target: stablehlo.Current(), container: newestContainer,

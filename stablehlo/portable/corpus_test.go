@@ -12,8 +12,7 @@ import (
 	"github.com/go-nx/nx/stablehlo/portable"
 )
 
-// pairs returns the artifacts of StableHLO's own tests that have their text beside
-// them, by name.
+// pairs returns the artifacts of StableHLO's own tests that come with their text, by name.
 func pairs(t *testing.T) map[string][2]string {
 	dir := testkit.Shared(t, "conformance/portable")
 	files, err := filepath.Glob(filepath.Join(dir, "*.mlir.bc"))
@@ -94,7 +93,7 @@ func TestCorpusIsRead(t *testing.T) {
 	}
 }
 
-// otherBytes names the artifacts that writing their text does not give, and why.
+// otherBytes names the artifacts that differ from the output for their text, and why.
 var otherBytes = map[string]string{
 	"vhlo_emit_version_api.1_1_0": "it was written with locations, and by passes that turned the uses of a value round",
 }

@@ -159,8 +159,8 @@ func TestWhatAVersionLacks(t *testing.T) {
 	}
 }
 
-// TestDamage cuts an artifact at every byte and changes every byte: an error with
-// its place, or a module, and nothing else.
+// TestDamage truncates an artifact at every byte and changes every byte: the result is an error with its
+// offset, or a module.
 func TestDamage(t *testing.T) {
 	for _, name := range []string{"dialects.bc", "sharding_1_17_0.bc"} {
 		data := readFile(t, filepath.Join("testdata", name))

@@ -49,8 +49,8 @@ func TestSharded(t *testing.T) {
 	}
 }
 
-// TestShardingTexts: an attribute of the sharding dialect is written in its own encoding
-// and reads as the same text; what is in another form stays text.
+// TestShardingTexts: an attribute of the sharding dialect is written in its own encoding and read back as the
+// same text; another form stays text.
 func TestShardingTexts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{ // want is "" for the same
 		{`#sdy<manual_axes{"x", "y"}>`, ""},

@@ -77,7 +77,7 @@ func TestInputsByName(t *testing.T) {
 	}
 }
 
-// TestInspectNames shows what an export of JAX holds beside the program.
+// TestInspectNames inspects the names in an export of JAX.
 func TestInspectNames(t *testing.T) {
 	o := nx("inspect", exported)
 	for _, want := range []string{

@@ -32,8 +32,7 @@ func TestBenchSweep(t *testing.T) {
 	nx("bench", "--sweep", "--only", "exp_1m").want(t, exitUsage, "", "[only sweep] were all set")
 }
 
-// TestUnknownCalls: a program that calls what nobody has is not called fine, whether it
-// can be run or not.
+// TestUnknownCalls: a program that calls an unknown function is rejected, whether it is run or not.
 func TestUnknownCalls(t *testing.T) {
 	path := file(t, "call.mlir", `func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %y = stablehlo.custom_call @solve_with_my_library(%x) : (tensor<f32>) -> tensor<f32>
@@ -56,7 +55,7 @@ func TestUnknownCalls(t *testing.T) {
 	}
 }
 
-// TestWrongCalls: a call of LAPACK with operands that it cannot take is told with its place.
+// TestWrongCalls: a call of LAPACK with wrong operands is reported with its position.
 func TestWrongCalls(t *testing.T) {
 	path := file(t, "call.mlir", `func.func @main() -> tensor<f32> {
   %x = stablehlo.constant dense<1.0> : tensor<f32>
@@ -66,7 +65,7 @@ func TestWrongCalls(t *testing.T) {
 	for _, backend := range []string{"cpu", "interp"} {
 		nx("run", "--backend", backend, path).want(t, exitFailed, "", "call.mlir:3:8: stablehlo.custom_call: ")
 	}
-	// One that takes arguments is not run by nx check, which tells it all the same.
+	// A program with arguments is not run by nx check, which reports it all the same.
 	given := file(t, "given.mlir", `func.func @main(%a: tensor<3x3xf32>, %b: tensor<?x3xf32>, %x: tensor<3xf32>)
     -> tensor<3xf32> {
   %0:2 = stablehlo.custom_call @lapack_sgeqrf(%a) : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>)

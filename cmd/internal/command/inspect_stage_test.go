@@ -26,7 +26,7 @@ func TestInspectStage(t *testing.T) {
 	}
 }
 
-// Large constants are left out: their elements tell a reader nothing.
+// Large constants are omitted.
 func TestInspectStageElides(t *testing.T) {
 	path := file(t, "large.mlir", `func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   %c = stablehlo.constant dense<"0x`+strings.Repeat("0000803F", 4095)+`00000040"> : tensor<4096xf32>

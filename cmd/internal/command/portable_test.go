@@ -15,8 +15,7 @@ const located = `module {
 }
 `
 
-// TestProgramsOfAnyForm takes a program to bytecode and back, and gives it to every
-// command.
+// TestProgramsOfAnyForm converts a program to bytecode and back, and runs every command on it.
 func TestProgramsOfAnyForm(t *testing.T) {
 	text := file(t, "a.mlir", located)
 	code := filepath.Join(t.TempDir(), "a.bc")

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the transcript and the example of README.md anew")
 
-// README.md shows what the program really prints.
+// README.md contains the actual output of the program.
 func TestReadmeTranscript(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", ".."))
 	readme, shown := readmeBlock(t, "<!-- transcript:")
@@ -104,7 +104,7 @@ func sameBlock(t *testing.T, readme, shown, want string) {
 	}
 }
 
-// The pages link to files that are there.
+// The links of the pages resolve.
 func TestLinks(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", ".."))
 	pages, err := filepath.Glob("docs/*.md")

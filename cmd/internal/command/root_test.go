@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// outcome is what a command line did.
+// outcome is the outcome of a command line.
 type outcome struct {
 	code           int
 	stdout, stderr string

@@ -165,7 +165,7 @@ func TestRunToken(t *testing.T) {
 	}
 }
 
-// Types that NumPy lacks go in and out as their bits.
+// Types that NumPy does not have are read and written as their bits.
 func TestRunForeignTypes(t *testing.T) {
 	raw := func(size int, shape []int, data ...byte) npy.Entry {
 		return npy.Entry{Name: "arg0", Array: npy.Array{Header: npy.Header{Void: size, Shape: shape}, Data: data}}

@@ -40,12 +40,12 @@ func manyOps(n int) string {
 	return b.String()
 }
 
-// bothSignals makes [TestSignals] send each command both signals, not one in turn.
+// bothSignals makes [TestSignals] send both signals to each command, instead of alternating.
 var bothSignals = flag.Bool("both-signals", false, "send each command SIGINT and SIGTERM, one run each")
 
-// TestSignals: one SIGINT or SIGTERM ends nx within a second, whatever it does, with a
-// status that is not 0; the file that it was to write stays as it was. When it is told
-// and how long it goes on is measured in its own processor time.
+// TestSignals: one SIGINT or SIGTERM ends nx within a second, whatever it does, with a status other than 0;
+// its output file is unchanged. The times of the signal and of the reaction are measured in its own processor
+// time.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes that compute for seconds")
@@ -104,7 +104,7 @@ func TestSignals(t *testing.T) {
 		name  string
 		args  []string
 		after time.Duration
-		// stuck is for output that nobody reads.
+		// stuck is for output that is never read.
 		stuck bool
 	}{
 		{"parsing", []string{"run", file("parse.mlir", manyOps(2_000_000))}, 500 * time.Millisecond, false},
@@ -162,7 +162,7 @@ func TestSignals(t *testing.T) {
 				}
 				ended := make(chan struct{})
 				go func() {
-					_ = cmd.Wait() // the state says more
+					_ = cmd.Wait() // the state has the status
 					close(ended)
 				}()
 				select {
@@ -193,15 +193,15 @@ func TestSignals(t *testing.T) {
 }
 
 const (
-	// maxWork bounds the processor time that a command takes after a signal: a second
-	// on two cores. What else the machine does takes none of it.
+	// maxWork bounds the processor time of a command after a signal: a second on two cores. Other load of the
+	// machine does not count.
 	maxWork = 2 * time.Second
-	// hung is how long nothing takes but what waits for something that never comes.
+	// hung is longer than any operation except a deadlock.
 	hung = time.Minute
 )
 
-// processorTime returns how long a process that began at a time has worked: where the
-// system does not tell, the time since then.
+// processorTime returns the processor time of a process with a start time; the elapsed time where the system
+// does not report it.
 func processorTime(pid int, started time.Time) time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
