@@ -7,11 +7,11 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// here is small enough to be inlined: its call is a frame of its own all the same.
+// here is small enough to be inlined: its call still has its own frame.
 func here() (string, int) { return diag.Caller() }
 
-// TestCaller compares places with those of the runtime, asked for once and again, since
-// they are remembered, and from below many frames.
+// TestCaller compares positions with those of the runtime, for the first and for cached look-ups, and below
+// many frames.
 func TestCaller(t *testing.T) {
 	for range 3 {
 		_, want, line, _ := runtime.Caller(0)
@@ -30,7 +30,7 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-// TestCallerAllocates holds that a place looked up before costs no memory.
+// TestCallerAllocates: a cached look-up does not allocate.
 func TestCallerAllocates(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { diag.Caller() }); n > 0 {
 		t.Errorf("Caller allocates %v times", n)

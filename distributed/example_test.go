@@ -26,7 +26,7 @@ func ExampleInitialize() {
 	// Output: distributed: the process must be from 0 to below 4, got 4
 }
 
-// What one process puts all others get, as soon as it is there.
+// All processes get a value that one puts, as soon as it exists.
 func ExampleGroup() {
 	group, err := distributed.Initialize("localhost:7654", 1, 0, distributed.Token("secret"),
 		distributed.Listen("localhost:0"))

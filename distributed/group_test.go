@@ -15,7 +15,7 @@ import (
 
 const secret = "a secret of the test"
 
-// free returns an address that nobody listens at.
+// free returns an address without a listener.
 func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +35,7 @@ func testSettings(change ...func(*settings)) settings {
 	return s
 }
 
-// groups joins n processes, each of which is a goroutine's.
+// groups joins n processes, each in a goroutine.
 func groups(t testing.TB, n int, change ...func(*settings)) []*Group {
 	t.Helper()
 	address := free(t)
@@ -67,7 +67,7 @@ func joinAll(address string, few, n int, change ...func(*settings)) ([]*Group, [
 	return all, errs
 }
 
-// What a process puts the others get, once it is there; a key keeps its value.
+// Other processes get a value once it exists; a key keeps its value.
 func TestStore(t *testing.T) {
 	all := groups(t, 3)
 	got := make(chan []byte)
@@ -117,7 +117,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// All processes at once, each with keys of its own that all others wait for.
+// All processes run concurrently, each with keys that all others wait for.
 func TestMany(t *testing.T) {
 	all := groups(t, 8)
 	var wg sync.WaitGroup
@@ -140,7 +140,7 @@ func TestMany(t *testing.T) {
 	wg.Wait()
 }
 
-// A process that is lost is named to all others: those that wait and those that ask later.
+// A lost process is reported to all others, in pending and in later requests.
 func TestLost(t *testing.T) {
 	for name, tt := range map[string]struct {
 		id     int
@@ -150,7 +150,7 @@ func TestLost(t *testing.T) {
 		"one":             {2, func(g *Group) { g.s.conn.Close() }, "ended without Close"},
 		"the coordinator": {0, func(g *Group) { g.here.stop() }, "ended without Close"},
 		"one that is silent": {1, func(g *Group) {
-			g.s.mu.Lock() // so that it sends nothing more
+			g.s.mu.Lock() // so that it sends no messages
 			t.Cleanup(g.s.mu.Unlock)
 		}, "no message from it for 4s"},
 	} {
@@ -222,7 +222,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// Groups that do not come together say why, in every process.
+// Groups that cannot be joined report the reason in every process.
 func TestJoinErrors(t *testing.T) {
 	short := func(s *settings) { s.joinTime = 2 * time.Second } // two have joined by then on any machine
 	t.Run("some are missing", func(t *testing.T) {

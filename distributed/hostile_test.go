@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// FuzzDecode: what is decoded is what was encoded; other bytes are an error.
+// FuzzDecode: an encoded message is decoded; other bytes are an error.
 func FuzzDecode(f *testing.F) {
 	f.Add((&message{kind: put, id: 7, number: -1, key: "key", value: []byte("value")}).encode())
 	f.Add([]byte{byte(get), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff})
@@ -32,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzReceive: a session takes any bytes without harm, and none that the other did not send.
+// FuzzReceive: a session accepts no messages except those of its peer.
 func FuzzReceive(f *testing.F) {
 	key := []byte("key")
 	b := (&message{kind: ping}).encode()
@@ -55,8 +55,8 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
-// FuzzOpening: whatever somebody without the token sends, the group goes on, and the stranger
-// learns nothing but that it is not a process.
+// FuzzOpening: whatever a peer without the token sends, the group continues, and the peer learns only that it
+// is not accepted.
 func FuzzOpening(f *testing.F) {
 	all := groups(f, 1)
 	f.Add([]byte(magic))
@@ -80,8 +80,7 @@ func FuzzOpening(f *testing.F) {
 	})
 }
 
-// Messages that are repeated, changed, sent back or come from a process that has not proved itself
-// end that connection alone.
+// Repeated, changed or reflected messages, and those of an unauthenticated process, end only that connection.
 func TestChangedMessages(t *testing.T) {
 	all := groups(t, 1)
 	open := func() *session {
@@ -118,7 +117,7 @@ func TestChangedMessages(t *testing.T) {
 		"a proof that is none": func(s *session) []byte {
 			b := make([]byte, 64)
 			rand.Read(b)
-			binary.BigEndian.PutUint32(b, 28) // what follows is a whole message and its code: nobody waits for more
+			binary.BigEndian.PutUint32(b, 28) // a complete message with its code follows
 			return b
 		},
 	} {
@@ -138,8 +137,7 @@ func TestChangedMessages(t *testing.T) {
 	}
 }
 
-// Strangers who open connections and say nothing do not keep processes from joining for ever, and
-// use no more than their places.
+// Connections that send nothing do not keep processes from joining, and use only their own slots.
 func TestStrangers(t *testing.T) {
 	all := groups(t, 1)
 	for range maxUnverified + 50 {

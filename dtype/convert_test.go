@@ -70,8 +70,8 @@ func TestConvertIntToFloatRoundsOnce(t *testing.T) {
 					from.StoreInt(b, 0, v)
 					value = bigOf(from, b)
 				})
-				// All whole numbers are in the normal range of these types, so that
-				// rounding to the precision is all, but for overflow.
+				// All integers are in the normal range of these types, so that only rounding to the precision
+				// and overflow matter.
 				rounded, _ := new(big.Float).SetPrec(uint(to.MantissaBits() + 1)).SetInt(value).Float64()
 				if math.Abs(rounded) > to.MaxFinite() {
 					rounded = math.Inf(value.Sign())

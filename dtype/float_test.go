@@ -87,9 +87,8 @@ func same(a, b float64) bool {
 	return a == b && math.Signbit(a) == math.Signbit(b) || a != a && b != b
 }
 
-// TestEncodeRoundsToNearest looks at each number, at each middle of two
-// neighbours, and at the float64s just beside it. The number after the largest
-// one, which the format has no pattern for, takes part in the rounding.
+// TestEncodeRoundsToNearest checks each number, each midpoint of two neighbours, and the adjacent float64s.
+// The number after the largest one, which has no bit pattern, takes part in the rounding.
 func TestEncodeRoundsToNearest(t *testing.T) {
 	for _, n := range narrow {
 		t.Run(n.t.String(), func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// TestCholeskyOfIndefinite: the whole factor of a matrix that has none is NaN, also of the columns before
-// that where it shows, and those beside it are not.
+// TestCholeskyOfIndefinite: the whole factor of an indefinite matrix is NaN, also the columns before the
+// failing pivot, and other matrices of the batch are not affected.
 func TestCholeskyOfIndefinite(t *testing.T) {
 	const n = 40
 	data := make([]float64, 2*n*n)

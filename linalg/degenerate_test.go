@@ -57,12 +57,12 @@ func TestProductsOfDegenerateFactors(t *testing.T) {
 		undefined(t, named("%s: of a batch, the first", d), both.At(0))
 		near(t, named("%s: of a batch, the other", d), both.At(1), symmetric, 2000*eps(d))
 	}
-	// e^w - 1 is 0 at 0 and so is the cotangent of v, which says nothing of the derivative, a + aᵀ.
+	// e^w - 1 is 0 at 0 and so is the cotangent of v, which does not determine the derivative, a + aᵀ.
 	undefined(t, "the gradient of v·(e^w - 1)·vᵀ at 0", nx.Grad(func(a nx.Tensor) nx.Tensor {
 		w, v := linalg.Eigh(a)
 		return nx.Sum(nx.Mul(c, nx.Dot(nx.Mul(v, nx.Expm1(w)), adjoint(v))))
 	})(nx.Zeros(nx.Shape{3, 3}, nx.F64)))
-	// The singular vector of 0 of a tall matrix turns out of its columns without limit.
+	// The singular vector of 0 of a tall matrix rotates out of the span of its columns at an unbounded rate.
 	tall := nx.Zeros(nx.Shape{3, 1}, nx.F64)
 	undefined(t, "the gradient of u·s·vᵀ at a column of zeros", nx.Grad(func(a nx.Tensor) nx.Tensor {
 		u, s, vt := linalg.SVD(a)

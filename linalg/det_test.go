@@ -33,7 +33,7 @@ func laplace(a nx.Tensor) nx.Tensor {
 	return sum
 }
 
-// ofRank returns integers as a product of n × r and r × n.
+// ofRank returns integer matrices as a product of n × r and r × n.
 func ofRank(seed uint64, d nx.DType, n, r int) nx.Tensor {
 	if r == 0 {
 		return nx.Zeros(nx.Shape{n, n}, d)

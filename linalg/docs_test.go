@@ -10,8 +10,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// TestDocs: every exported function says what it takes, returns and does, has an example
-// and a row in docs/rosetta.md.
+// TestDocs: every exported function documents its operands, results and errors, has an example and a row in
+// docs/rosetta.md.
 func TestDocs(t *testing.T) {
 	p := testkit.Documentation(t, ".", "github.com/go-nx/nx/linalg")
 	page, err := os.ReadFile("../docs/rosetta.md")

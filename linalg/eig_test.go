@@ -85,8 +85,8 @@ func TestEigDerivatives(t *testing.T) {
 		random(7, nx.F64, 3, 4, 4))
 }
 
-// TestEigOfEqualComponents: vectors whose two components have one size, one of which is made
-// real, keep the imaginary part of the other.
+// TestEigOfEqualComponents: vectors whose two components have the same modulus, one of which is made real,
+// keep the imaginary part of the other.
 func TestEigOfEqualComponents(t *testing.T) {
 	for _, rows := range [][][]float32{{{0, 3}, {-3, -2}}, {{1, 3}, {-3, -1}}} {
 		a := nx.New(rows)

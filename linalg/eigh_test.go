@@ -77,7 +77,7 @@ func TestEighOfSpectra(t *testing.T) {
 				data[i] = f(i)
 			}
 			a := compose(nx.New(data), q)
-			if name == "huge" || name == "tiny" { // the test's own products would overflow
+			if name == "huge" || name == "tiny" { // the multiplications of the test would overflow
 				a = nx.Mul(hermitian(4, d, n, n), f(1))
 			}
 			w, v := linalg.Eigh(a)

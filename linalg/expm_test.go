@@ -45,8 +45,8 @@ func TestExpmBadlyScaled(t *testing.T) {
 	elementwise(t, "rotation in a skew basis", linalg.Expm(nx.New([][]float64{{0, 1e8}, {-1e-8, 0}})),
 		nx.New([][]float64{{c, 1e8 * s}, {-1e-8 * s, c}}), 1e-15)
 
-	// What is small beside 1: e^[d s; t d] is e^d [1 s; t 1] where s·t is below the spacing of numbers near 1. The
-	// pivots of the elimination leave some digits of s.
+	// Small entries next to 1: e^[d s; t d] is e^d [1 s; t 1] where s·t is below the spacing of numbers near
+	// 1. The pivots of the elimination leave some digits of s.
 	d := math.Exp(1e-5)
 	elementwise(t, "a small element", linalg.Expm(nx.New([][]float64{{1e-5, 1e-20}, {1e3, 1e-5}})),
 		nx.New([][]float64{{d, 1e-20 * d}, {1e3 * d, d}}), 1e-2)
@@ -59,7 +59,7 @@ func TestExpmBadlyScaled(t *testing.T) {
 	elementwise(t, "a chain of integrators", chain.At(0),
 		nx.New([]float64{0.9410933178, -1338382728.48, -1.13470959982e19, 9.71335058535e-13}), 1e-11)
 
-	// Batches of matrices of which each is scaled by itself.
+	// Batches of matrices, each with its own scaling.
 	both := nx.Stack([]nx.Tensor{nx.New(upper), nx.New([][]float64{{0, -20}, {20, 0}})})
 	elementwise(t, "beside others", linalg.Expm(both).At(0), want, 4e-16)
 	vmapped(t, "Expm", linalg.Expm, both)

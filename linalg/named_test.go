@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// rightSides stand beside matrices with 3 rows.
+// rightSides are right-hand sides for matrices with 3 rows.
 var rightSides = nx.New([][]float64{{1, 2, 7, 0}, {-3, 4, 1, 1}, {0.5, 6, -2, 3}}, nx.Names("i", "k"))
 
 // gram is symmetric and positive definite, with the names of a.
@@ -134,8 +134,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestBatches: a batch, vectorised axes and Vmap, eager and compiled, give what one matrix
-// after the other gives.
+// TestBatches: a batch, vectorised axes and Vmap, eager and compiled, return the results of single matrices.
 func TestBatches(t *testing.T) {
 	for _, f := range functions {
 		xs := batches(f.rows)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// TestNormAtZero: where there is no derivative it is 0, not NaN, in both modes, in rows beside
-// others, compiled, batched. The second one is infinite.
+// TestNormAtZero: the derivative at 0 is 0, not NaN, in both modes, in rows next to others, compiled, batched.
+// The second one is infinite.
 func TestNormAtZero(t *testing.T) {
 	rows := nx.New([][]float64{{3, 4}, {0, 0}, {0, -2}})
 	want := nx.New([][]float64{{0.6, 0.8}, {0, 0}, {0, -1}})

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// byPlainOps runs f with the blocks that it uses decomposed: they have names that no backend
-// knows. What decompositions use in their turn is computed as ever.
+// byPlainOps runs f with its blocks decomposed: they have names that no backend supports. The blocks of
+// decompositions are computed as usual.
 func byPlainOps(t *testing.T, f func(ins []nx.Tensor) []nx.Tensor, ins ...nx.Tensor) []nx.Tensor {
 	t.Helper()
 	l, err := nx.Lower(f, nx.Args(ins))

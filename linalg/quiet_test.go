@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// TestQuiet: whoever has matrices of many sizes is not told of functions that they did not make.
+// TestQuiet: programs with matrices of many sizes are not warned about internal functions.
 func TestQuiet(t *testing.T) {
 	var said bytes.Buffer
 	nx.SetLogger(slog.New(slog.NewTextHandler(&said, nil)))

@@ -9,7 +9,7 @@ import (
 
 var shapes = []nx.Shape{{1, 1}, {2, 2}, {5, 5}, {33, 33}, {70, 70}, {3, 4, 4}, {2, 0, 3, 3}, {0, 0}}
 
-// TestLU: the factors give the matrix, whatever its shape, by the kernel and by plain ops.
+// TestLU: the factors multiply to the matrix, for any shape, by the kernel and by plain ops.
 func TestLU(t *testing.T) {
 	for _, d := range types {
 		for i, s := range append(shapes, nx.Shape{4, 7}, nx.Shape{7, 4}, nx.Shape{40, 90}, nx.Shape{90, 40},
@@ -102,7 +102,7 @@ func equalShapes(a, b nx.Shape) bool {
 	return true
 }
 
-// TestTriangularSolve: all options, against products.
+// TestTriangularSolve: all options, against multiplication.
 func TestTriangularSolve(t *testing.T) {
 	for _, d := range types {
 		a := nx.Add(random(1, d, 2, 6, 6), nx.Cast(nx.Mul(nx.Eye(nx.Shape{6, 6}, nx.F32), 4), d))
@@ -211,14 +211,14 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestDerivativesOfPivots: matrices whose rows LU puts in order by cycles, of which each has
-// an inverse unlike itself, so that a permutation in the place of its transpose shows.
+// TestDerivativesOfPivots: matrices whose rows LU permutes by cycles, whose inverses differ from them, so that
+// a permutation instead of its transpose is detected.
 func TestDerivativesOfPivots(t *testing.T) {
 	for _, d := range []nx.DType{nx.F64, nx.C128} {
 		for _, order := range [][]int{{1, 2, 0}, {3, 0, 1, 2}, {1, 2, 0, 4, 3}} {
 			n := len(order)
 			place := nx.Take(nx.Eye(nx.Shape{n, n}, d), nx.New(order))
-			// Rows whose largest elements lie on the diagonal, put in another order.
+			// Rows whose largest elements are on the diagonal, permuted.
 			a := nx.Dot(place, nx.Add(nx.Mul(0.2, random(uint64(n), d, n, n)), nx.Mul(3, nx.Eye(nx.Shape{n, n}, d))))
 			p, _, _ := linalg.LU(a)
 			near(t, named("the permutation %v", order), p, place, 0)

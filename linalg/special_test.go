@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// special is a function at points where formulas for its derivatives divide by zero, or where
-// it has none.
+// special is a function at points where formulas for its derivatives divide by zero, or where it is not
+// differentiable.
 type special struct {
 	f func(nx.Tensor) nx.Tensor
 	// smooth are points where two derivatives exist, vertex such where the first exists or is

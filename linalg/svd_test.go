@@ -87,7 +87,7 @@ func TestSVDOfSpectra(t *testing.T) {
 	}
 }
 
-// TestNotFinite: NaN and Inf give NaN, in the checked variants errors; nothing hangs.
+// TestNotFinite: NaN and Inf give NaN, in the checked variants errors; every call ends.
 func TestNotFinite(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
 		for _, d := range types {

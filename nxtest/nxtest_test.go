@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/nxtest"
 )
 
-// said is a test that keeps what it is told.
+// said is a test that records its messages.
 type said struct{ strings.Builder }
 
 func (s *said) Helper()                           {}

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/random"
 )
 
-// TestChoiceOfProbabilityZero: what has probability 0 is never drawn, however many are; others as
-// often as their probabilities say, also where they are not normalised, small, or of a narrow type.
+// TestChoiceOfProbabilityZero: slices of probability 0 are never drawn, however many there are; others with
+// their probabilities, also if they are not normalised, small, or of a narrow type.
 func TestChoiceOfProbabilityZero(t *testing.T) {
 	n := 1 << 20
 	for _, p := range [][]float64{{0, 1}, {1, 0}, {0, 0.25, 0, 0.75, 0, 0}, {0, 3e-30, 0, 1e-30},
@@ -45,8 +45,8 @@ func TestChoiceOfMany(t *testing.T) {
 	}
 }
 
-// TestChoiceWithout: each slice at most once, none of probability 0; more than there are is an error
-// where the probabilities are known. Where they are traced those of probability 0 come last.
+// TestChoiceWithout: each slice at most once, none of probability 0; a larger number is an error if the
+// probabilities are known. If they are traced those of probability 0 come last.
 func TestChoiceWithout(t *testing.T) {
 	places, p := nx.Iota(nx.Shape{6}, nx.S32), nx.New([]float32{0, 0.5, 0, 1e-20, 2, 0})
 	for seed := range int64(50) {

@@ -150,7 +150,7 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestPermutation: every element stays, each once, also where lines are permuted apart.
+// TestPermutation: every element occurs once, also if lines are permuted separately.
 func TestPermutation(t *testing.T) {
 	x := nx.Reshape(nx.Iota(nx.Shape{3000}, nx.S32), 1000, 3)
 	for _, independent := range []bool{false, true} {
@@ -173,7 +173,7 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestChoiceOfNothing: of a tensor without slices none can be drawn, and nothing is known of more.
+// TestChoiceOfNothing: drawing from a tensor without slices is an error.
 func TestChoiceOfNothing(t *testing.T) {
 	none := nx.Zeros(nx.Shape{0, 2}, nx.F32)
 	for _, replace := range []bool{false, true} {
@@ -252,7 +252,7 @@ func TestRandIntRange(t *testing.T) {
 	}
 }
 
-// TestOddParameters: parameters without a distribution give NaN or -1, and nothing loops.
+// TestOddParameters: parameters without a distribution give NaN or -1, and every call ends.
 func TestOddParameters(t *testing.T) {
 	key := random.Key(1)
 	odd := nx.New([]float32{-1, 0, float32(math.NaN()), float32(math.Inf(1)), 1e-30, 2})

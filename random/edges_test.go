@@ -25,7 +25,7 @@ type (
 
 var floats = map[dtype]int{nx.F32: 23, nx.F64: 52, nx.F16: 10, nx.BF16: 7} // with their fraction bits
 
-// TestForcedWords: the words are those that a test asks for, the keys made of one are not.
+// TestForcedWords: the words are those of the test, except for derived keys.
 func TestForcedWords(t *testing.T) {
 	for which, word := range map[string]uint32{"smallest": 0, "largest": math.MaxUint32} {
 		for name, key := range forcedKeys(which) {
@@ -42,8 +42,8 @@ func TestForcedWords(t *testing.T) {
 	}
 }
 
-// TestSmallestAndLargest: the draws of the smallest and of the largest uniform number are finite,
-// inside the support, and not farther out than an eighth of the distance of these numbers says.
+// TestSmallestAndLargest: the draws of the smallest and of the largest uniform number are finite, inside the
+// support, and not farther out than an eighth of their spacing allows.
 func TestSmallestAndLargest(t *testing.T) {
 	type draw = func(key tensor, d dtype) tensor
 	shape := nx.Shape{4}
@@ -123,8 +123,7 @@ func TestSmallestAndLargest(t *testing.T) {
 	}
 }
 
-// TestEdgesOfCounts: draws of the smallest and the largest words that are counts, truth values,
-// places and orders.
+// TestEdgesOfCounts: draws of the smallest and the largest words that are counts, bools, indices and orders.
 func TestEdgesOfCounts(t *testing.T) {
 	shape := nx.Shape{3}
 	p := nx.New([]float32{0, 0.5, 0, 0.5, 0})

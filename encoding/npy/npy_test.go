@@ -45,7 +45,7 @@ func complexes(t dtype.Type, vs ...complex128) []byte {
 var golden = []struct {
 	file  string
 	want  Array
-	exact bool // writing the array gives the same file
+	exact bool // writing the array reproduces the file
 }{
 	{"bool", New(dtype.Bool, []int{2, 3}, ints(dtype.Bool, 1, 0, 1, 0, 1, 0)), true},
 	{"s8", New(dtype.S8, []int{2, 3}, ints(dtype.S8, -3, -2, -1, 0, 1, 2)), true},

@@ -258,7 +258,7 @@ func ExampleOpenZip() {
 	// 1.5 <nil>
 }
 
-// An array that is stored is read into memory of its size: nothing grows.
+// A stored array is read into memory of its size, without growing.
 func TestStoredArrayIsHeldOnce(t *testing.T) {
 	const size = 8 << 20
 	var b bytes.Buffer

@@ -33,8 +33,7 @@ func of(name string, d dtype.Type, shape []int, names []string, vectors int, vs 
 	return t
 }
 
-// nested is what the files made by testdata/make.escript hold but for the first and the
-// last.
+// nested is the content of the files made by testdata/make.escript except for the first and the last.
 var nested = []Tensor{
 	of("a[0]", dtype.F32, []int{3}, []string{"x"}, 1, 1.5, -2, 0.25),
 	of("a[1]", dtype.F64, []int{1, 2}, []string{"", "cols"}, 0, 0.1, -1e300),
@@ -153,8 +152,7 @@ func TestBadTensors(t *testing.T) {
 	}
 }
 
-// TestBadFiles: what is wrong with a file is said, and no memory is taken for what it
-// announces alone.
+// TestBadFiles: errors are described, and no memory is allocated for announced sizes.
 func TestBadFiles(t *testing.T) {
 	file := func(header []byte, elements int) []byte {
 		b := binary.BigEndian.AppendUint64([]byte("nx\x01\x00"), uint64(len(header)))

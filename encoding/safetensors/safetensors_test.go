@@ -33,7 +33,7 @@ func tensor(name string, t dtype.Type, shape []int, vs ...float64) Tensor {
 // oddName has a character of each kind that JSON escapes, and some that it need not.
 const oddName = "name \"\\\b\t\n\f\r\x01\x7f é \u2028 <&>"
 
-// golden is what the files made by testdata/make.py hold, in their order.
+// golden is the content of the files made by testdata/make.py, in their order.
 var golden = map[string][]Tensor{
 	"types": {
 		tensor("u64", dtype.U64, []int{2, 2}, 0, 1, 2, 3),

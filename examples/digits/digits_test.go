@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A short run learns, is the same every time, and writes what it says.
+// A short run learns, is reproducible, and writes its files.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: trains a network")

@@ -73,8 +73,8 @@ func TestRunOnAMesh(t *testing.T) {
 	}
 }
 
-// The steps on one device, written for each of four, and annotated for XLA to cut, are written
-// with what one device computes, for other compilers: see .ci/xla-cpu.
+// The steps on one device, sharded by hand over four, and annotated for XLA's partitioner, are written with
+// the results of one device, for other compilers: see .ci/xla-cpu.
 func TestWrittenSteps(t *testing.T) {
 	if *written == "" {
 		t.Skip("skipped: -written names no folder; .ci/xla-cpu does")

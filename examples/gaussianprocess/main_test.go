@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The fit is a minimum, and the parameters that the data were drawn with are as far from
-// it as the Hessian says.
+// The fit is a minimum, and the true parameters are within the uncertainty of the Hessian.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range uint64(3) {

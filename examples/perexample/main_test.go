@@ -27,7 +27,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestGradients compares the gradients of examples together with those of each alone.
+// TestGradients compares the batched gradients of examples with those of each example.
 func TestGradients(t *testing.T) {
 	m := model{nx.New([]float64{0.1, -0.2, 0.3, 0.4, -0.5}), nx.New([]float64{0.7}).At(0)}
 	xs, ys := nx.New([][]float64{{1, 2}, {-1, 0.5}, {0, 0}}), nx.New([]float64{1, 0, 1})

@@ -28,8 +28,7 @@ func TestLoad(t *testing.T) {
 	if left == nil || !strings.Contains(text, "p99") {
 		t.Fatalf("printed %q", text)
 	}
-	// The heap varies by what connections hold; a leaked result of each request would
-	// be ten times this.
+	// The heap varies by the memory of connections; a leaked result of each request would be ten times this.
 	if kib, err := strconv.Atoi(left[1]); err != nil || kib > 1500 {
 		t.Errorf("%s after %d requests", left[0], o.load)
 	}
@@ -95,7 +94,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// TestBadRequests get an answer that says what is wrong.
+// TestBadRequests: bad requests get an answer that describes the error.
 func TestBadRequests(t *testing.T) {
 	url, stop, done := start(t)
 	for body, want := range map[string]string{

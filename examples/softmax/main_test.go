@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// The table has a row for each type and place of the result, and says what is not there.
+// The table has a row for each type and location of the result, and reports missing backends.
 func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	if err := table(&out, 1000, time.Millisecond); err != nil {

@@ -12,7 +12,7 @@ func here() (cheapest, walk uintptr) {
 	return PC(), pc[0]
 }
 
-// inlined is a part of who calls it.
+// inlined is inlined into its caller.
 func inlined() (cheapest, walk uintptr) { return here() }
 
 // TestPC: from any kind of call, the program counter is that which walking the stack finds.

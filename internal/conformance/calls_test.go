@@ -50,7 +50,7 @@ func TestRandomCalls(t *testing.T) {
 	}
 }
 
-// heavy is a product that nothing needs, for which the compiler lets calls of a function stay.
+// heavy is an unused matmul, which keeps the compiler from inlining calls of a function.
 const heavy = `
   %heavy_one = stablehlo.constant dense<1.0> : tensor<f32>
   %heavy = stablehlo.broadcast_in_dim %heavy_one, dims = [] : (tensor<f32>) -> tensor<400x400xf32>
@@ -75,7 +75,7 @@ func calledTwice(m *stablehlo.Module, args [][]byte) (plain, calls *stablehlo.Mo
 		free[i] = i
 	}
 	for i, t := range ins {
-		// A result of the first call that no other argument has, or else the argument in another order.
+		// A result of the first call that is not another argument, or else the argument in another order.
 		if at := slices.IndexFunc(free, func(i int) bool { return outs[i].String() == t.String() }); at >= 0 {
 			second = append(second, fmt.Sprintf("%%x#%d", free[at]))
 			free = slices.Delete(free, at, at+1)

@@ -12,7 +12,7 @@ func threadTime() time.Duration {
 	return timeOf(thread)
 }
 
-// processTime returns the processor time of the whole process.
+// processTime returns the processor time of the process.
 func processTime() time.Duration { return timeOf(syscall.RUSAGE_SELF) }
 
 func timeOf(who int) time.Duration {

@@ -10,9 +10,8 @@ import (
 )
 
 // TestCumulativeReductions reduces all elements up to each one, and from each one on, along each dimension by
-// operations that are associative but do not commute: the results are those of folding the elements in
-// order, with the initial value before them and as padding, whether it is neutral, stays as it is when
-// folded with itself, or neither.
+// operations that are associative but not commutative: the results are those of reducing the elements in
+// order, with the initial value before them and as padding, whether it is neutral, idempotent, or neither.
 func TestCumulativeReductions(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
 	const affine = `^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):

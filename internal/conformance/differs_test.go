@@ -9,9 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestWhereXLADiffers pins what docs/conformance.md says of programs for which XLA's
-// results are not those of the specification: we give the specification's. The page says
-// both.
+// TestWhereXLADiffers pins docs/conformance.md on programs for which XLA's results differ from the
+// specification: ours are the specification's. The page lists both.
 func TestWhereXLADiffers(t *testing.T) {
 	const scatter = `func.func @main() {
   %x = stablehlo.constant dense<0.0> : tensor<6xf32>
@@ -41,12 +40,12 @@ func TestWhereXLADiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, text, want, xla string }{
-		// XLA drops the windows at 4 and -1 whole.
+		// XLA drops the windows at 4 and -1 completely.
 		{"a scatter's window partly outside, added", fill(scatter, "BODY", add), "[5, 13, 8, 9, 1, 2]",
 			"[0, 7, 8, 9, 0, 0]"},
 		{"a scatter's window partly outside, set", fill(scatter, "BODY", "stablehlo.return %b : tensor<f32>"),
 			"[5, 7, 8, 9, 1, 2]", "[0, 7, 8, 9, 0, 0]"},
-		// XLA leaves out what is padded, and the holes of a dilation.
+		// XLA ignores the padding, and the holes of a dilation.
 		{"an init that is not an identity, padding", fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>"),
 			"[23, 16, 25]", "[13, 16, 15]"},
 		{"an init that is not an identity, holes", fill(window, "ATTR", "base_dilations = array<i64: 2>"), "[23, 32, 25]",

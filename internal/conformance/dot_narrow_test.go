@@ -51,8 +51,8 @@ func TestLargestSumsOfIntegers(t *testing.T) {
 	}
 }
 
-// TestNarrowMatmulsOfViews compares products of narrow operands that are views with the
-// interpreter: with rows and columns enough for blocks, and with one.
+// TestNarrowMatmulsOfViews compares matrix multiplications of narrow operands that are views with the
+// interpreter: with enough rows and columns for blocks, and with one.
 func TestNarrowMatmulsOfViews(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, rows := range []int{1, 2, 40} {
@@ -74,8 +74,8 @@ func TestNarrowMatmulsOfViews(t *testing.T) {
 	}
 }
 
-// TestVectorsOfBytes compares products of integers of 8 bits with a vector on either side, of matrices by rows and by
-// columns and of depths that are not multiples of four, with the interpreter.
+// TestVectorsOfBytes compares multiplications of int8 matrices with a vector on either side, of row-major and
+// column-major matrices and of depths that are not multiples of four, with the interpreter.
 func TestVectorsOfBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, types := range [][3]string{

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestBatchesOfSmallMatmuls compares products of many small matrices with the interpreter: of every kind of
-// element, with any dimension of the operands innermost, of few terms and of many, with one row or column and with
-// several.
+// TestBatchesOfSmallMatmuls compares multiplications of many small matrices with the interpreter: of every
+// kind of element, with any dimension of the operands innermost, of few terms and of many, with one row or
+// column and with several.
 func TestBatchesOfSmallMatmuls(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	rounds := 60

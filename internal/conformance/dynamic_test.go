@@ -13,10 +13,9 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// TestDynamicPrograms runs the programs of the corpus that have dynamic dimensions and no
-// inputs, which are verified only, on synthetic inputs of two sizes each: compiled for the
-// shapes of the call, with the sizes that the program is told, they give what the
-// interpreter returns, which knows sizes when it meets them.
+// TestDynamicPrograms runs the programs of the corpus that have dynamic dimensions and no inputs, which are
+// otherwise only verified, on synthetic inputs of two sizes each: compiled for the shapes of the call, with
+// the given sizes, they return the interpreter's results.
 func TestDynamicPrograms(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo", "testdata"), "*.mlir"))
 	if err != nil {
@@ -48,8 +47,8 @@ func TestDynamicPrograms(t *testing.T) {
 	})
 }
 
-// runDynamic compares a program with the interpreter, its dynamic dimensions and the
-// scalars that say how large they are of one size.
+// runDynamic compares a program with the interpreter, with one size for its dynamic dimensions and the scalars
+// that hold them.
 func runDynamic(t *testing.T, e executor, m *stablehlo.Module, size int64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(size), 1))

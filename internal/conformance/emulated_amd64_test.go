@@ -49,10 +49,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// everyFeature is what the emulator knows.
+// everyFeature are the features of the emulator.
 const everyFeature = ^amd64.Feature(0)
 
-// emulating runs code by machines that keep what they have decoded.
+// emulating runs code by machines that cache their decoded instructions.
 type emulating struct {
 	calls atomic.Int64
 

@@ -16,7 +16,7 @@ var emulated = flag.Bool("emulated", false,
 type executor struct {
 	name string
 	Executor
-	// lacks are parts of the errors with which it refuses what it is not made for.
+	// unsupported are parts of the errors for unsupported programs.
 	unsupported []string
 }
 
@@ -41,7 +41,7 @@ func eachOther(t *testing.T, suite func(t *testing.T, e executor)) {
 	}
 }
 
-// refuses reports whether an error says that the executor is not made for a program.
+// refuses reports whether an error means that the executor does not support a program.
 func (e executor) refuses(err error) bool {
 	for _, part := range e.unsupported {
 		if err != nil && strings.Contains(err.Error(), part) {

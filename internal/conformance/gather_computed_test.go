@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGathersAtComputedIndices compares gathers whose indices a kernel computes, and whose places depend on the point
-// otherwise, too, with the interpreter: inside the table, before it and behind it.
+// TestGathersAtComputedIndices compares gathers whose indices a kernel computes, and whose positions also
+// depend on the point in other ways, with the interpreter: inside the table, before it and after it.
 func TestGathersAtComputedIndices(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, typ := range []string{"f32", "f64", "bf16", "i32", "i8", "complex<f32>"} {
@@ -24,7 +24,7 @@ func TestGathersAtComputedIndices(t *testing.T) {
   %%y = stablehlo.add %%q, %%g : tensor<%[3]dx9x14x%[1]s>
   return %%y : tensor<%[3]dx9x14x%[1]s>
 }`, typ, index, heads)
-				for n := range 4 { // with other places to begin at
+				for n := range 4 { // with other starts
 					t.Run(fmt.Sprintf("%s/%s/%d/%d", typ, index, heads, n), func(t *testing.T) {
 						eachOther(t, func(t *testing.T, e executor) {
 							if err := compareIndexedBy(e, text, r); err != nil {
@@ -38,8 +38,9 @@ func TestGathersAtComputedIndices(t *testing.T) {
 	}
 }
 
-// TestGathersBesideProductsOfViews compiles a gather whose index has components that nothing else reads beside a
-// product of a view: which components are read from memory is known before what products read.
+// TestGathersBesideProductsOfViews compiles a gather whose index has components that no other op reads, next
+// to a matmul of a view: the components that are read from memory are determined before the operands of the
+// matmul.
 func TestGathersBesideProductsOfViews(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	const text = `func.func @main(%m: tensor<6xf32>, %p: tensor<4x5x3xf32>, %t: tensor<7x8xf32>, %a: tensor<2x20xi32>, %b: tensor<2x20xi32>) -> tensor<2x20xf32> {

@@ -22,13 +22,13 @@ var (
 		"with each number of workers")
 )
 
-// workerCounts are the numbers of workers with which independent ops run. The first gives what the others must give.
+// workerCounts are the numbers of workers for independent ops. The results of the first are the reference.
 var workerCounts = []int{1, 2, 3, 4, 16}
 
-// TestIndependentOps runs random programs of several large ops that need nothing of each other, and their gradients,
-// on the CPU compiler with different numbers of workers, many times from several goroutines: each call gives the same
-// bits. Two of three run on the interpreter as well, the third is too large. It prints the seed to go on from. A
-// program that fails is kept as those of [TestRandomPrograms] are.
+// TestIndependentOps runs random programs of several independent large ops, and their gradients, on the CPU
+// compiler with different numbers of workers, many times from several goroutines: each call returns the same
+// bits. Two of three run on the interpreter as well, the third is too large. It prints the seed to continue
+// from. A program that fails is kept as those of [TestRandomPrograms] are.
 func TestIndependentOps(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
 	d := *independent
@@ -82,8 +82,8 @@ var clientsOf = sync.OnceValue(func() []*cpu.Client {
 	return clients
 })
 
-// sameByWorkers calls @main of a module many times, from several goroutines, with different numbers of workers. All
-// calls must give the same bits.
+// sameByWorkers calls @main of a module many times, from several goroutines, with different numbers of
+// workers. All calls must return the same bits.
 func sameByWorkers(m *stablehlo.Module, args [][]byte) error {
 	calls := *callsOf
 	var want [][]byte
@@ -115,7 +115,7 @@ func sameByWorkers(m *stablehlo.Module, args [][]byte) error {
 	return nil
 }
 
-// longCall is how long a call takes of which fewer are made.
+// longCall is the time of a call from which on fewer calls are made.
 const longCall = 20 * time.Millisecond
 
 // callMany calls a program so often from each of some goroutines.

@@ -13,10 +13,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestInPlace runs programs of random updates of vectors, by every op that may write in
-// place, in loops and branches, with aliases, swapped states and values that are read
-// after an update: on the interpreter, and on the CPU compiler, whose plan is proven.
-// Arguments and constants must come out as they went in.
+// TestInPlace runs programs of random updates of vectors, by every op that may write in place, in loops and
+// branches, with aliases, swapped states and values that are read after an update: on the interpreter, and on
+// the CPU compiler, whose plan is checked. Arguments and constants must not change.
 func TestInPlace(t *testing.T) {
 	runUpdates(t, 1500, 0, func(u *updates, seed uint64) string {
 		if seed%3 == 1 {
@@ -26,9 +25,9 @@ func TestInPlace(t *testing.T) {
 	})
 }
 
-// TestEditsInLoops runs loops that change parts of a vector which stays in memory: what
-// is made of parts of it, of the same place or of one that overlaps, is written where it
-// belongs, without a copy of the part where the plan allows it.
+// TestEditsInLoops runs loops that update parts of a vector which stays in memory: results computed from parts
+// of it, at the same position or an overlapping one, are written in place, without a copy of the part where
+// the plan allows it.
 func TestEditsInLoops(t *testing.T) {
 	runUpdates(t, 600, 1, func(u *updates, seed uint64) string {
 		u.size = 80
@@ -39,7 +38,7 @@ func TestEditsInLoops(t *testing.T) {
 	})
 }
 
-// runUpdates compares so many random programs, a sixth of them in a short run.
+// runUpdates compares n random programs, a sixth of them in a short run.
 func runUpdates(t *testing.T, n, stream uint64, program func(u *updates, seed uint64) string) {
 	t.Setenv("NX_CHECK", "1")
 	if testing.Short() {
@@ -182,7 +181,7 @@ func (u *updates) op(format string, args ...any) string {
 
 func (u *updates) pick(list []string) string { return list[u.IntN(len(list))] }
 
-// last prefers what has been made last, so that most of a program matters.
+// last prefers the latest values, so that most of a program is live.
 func (u *updates) last(list []string) string {
 	return list[len(list)-1-min(u.IntN(len(list)), u.IntN(len(list)), u.IntN(len(list)))]
 }
@@ -227,9 +226,8 @@ func (u *updates) steps(e env, n int) env {
 	return e
 }
 
-// readModifyWrite puts what is computed of one or two parts of v or w, which may be the
-// part that is replaced or overlap it, into v at s. Of the long vectors the parts are
-// often long enough for tiles.
+// readModifyWrite computes with one or two parts of v or w, which may be the replaced part or overlap it, and
+// writes the result into v at s. Parts of the long vectors are often long enough for tiles.
 func (u *updates) readModifyWrite(v, w, s, other string) string {
 	n := 3
 	if u.size > 20 && u.IntN(3) > 0 {
@@ -347,7 +345,7 @@ func (u *updates) loop(e env) env {
 	limit := u.op("stablehlo.constant dense<%d> : %s", u.IntN(5), scalarType)
 	test := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", count, limit, scalarType, scalarType)
 	u.deep++
-	if u.IntN(2) == 0 { // a condition that updates what it has for itself
+	if u.IntN(2) == 0 { // a condition that updates its own copy
 		most := u.op("stablehlo.constant dense<%d> : %s", u.IntN(30), scalarType)
 		more := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", u.last(u.steps(inside, 2).scalars),
 			most, scalarType, scalarType)

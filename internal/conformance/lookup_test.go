@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestLookupsInKernels compares kernels that read through gathers and dynamic slices of every
-// element type with the interpreter: what is looked up is chosen from, transposed and folded, by
-// indices of which some are outside.
+// TestLookupsInKernels compares kernels that read through gathers and dynamic slices of every element type
+// with the interpreter: the elements are selected, transposed and reduced, with some indices out of bounds.
 func TestLookupsInKernels(t *testing.T) {
 	gather := func(dims, sizes string) string {
 		return `"stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<` + dims +
@@ -50,8 +49,8 @@ func TestLookupsInKernels(t *testing.T) {
 	}
 }
 
-// lookupProgram returns a program with three kernels that read a lookup of so many rows and
-// columns of an array each: one in its order, one transposed, one that reduces it.
+// lookupProgram returns a program with three kernels that read a lookup of an array with the given rows and
+// columns: one in its order, one transposed, one that reduces it.
 func lookupProgram(array, indices, index, rows, columns, op, typ string) string {
 	a, result := tensorText(array, typ), tensorText(rows+"x"+columns, typ)
 	i := "tensor<" + index + ">"

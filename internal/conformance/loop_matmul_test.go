@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestMatmulsInLoops compares products in the body of a loop, where small ones are part of its code, with the same
-// products outside: the results are the same, bit by bit.
+// TestMatmulsInLoops compares matrix multiplications in the body of a loop, whose code includes small ones,
+// with the same multiplications outside: the results are the same, bit by bit.
 func TestMatmulsInLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 15))
 	for _, c := range []struct{ left, right, out, contracting string }{

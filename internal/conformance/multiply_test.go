@@ -55,8 +55,8 @@ var callSteps = map[string]func(result, operand string, callee int) string{
 	},
 }
 
-// TestMultiplyingCalls: functions that multiply beyond what is compiled are refused before that is written:
-// by what little is allocated, wherever calls are expanded.
+// TestMultiplyingCalls: functions whose calls multiply beyond the compiler's limit are rejected before they
+// are expanded, with few allocations.
 func TestMultiplyingCalls(t *testing.T) {
 	ctx, client := context.Background(), cpu.New(1)
 	load := func(name string, data []byte) error {

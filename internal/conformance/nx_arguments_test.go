@@ -13,7 +13,7 @@ func (c *recorded) name() string {
 	return name
 }
 
-// number returns a plain number as a tensor that gives way, as a Go number does.
+// number returns a number as a weakly typed tensor, like a Go number.
 func number(v any) (nx.Tensor, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -78,7 +78,7 @@ func ints(v any) []int {
 	return out
 }
 
-// shapeOf returns the shape that an argument gives: a tuple, or that of a tensor.
+// shapeOf returns the shape of an argument: a tuple, or that of a tensor.
 func shapeArgument(v any) nx.Shape {
 	if t, ok := v.(nx.Tensor); ok {
 		return t.Shape()
@@ -223,8 +223,8 @@ func named(t nx.Tensor, v any) nx.Tensor {
 	return nx.Rename(t, namesOf(v)...)
 }
 
-// operands returns two operands. A tensor beside a Go number that it cannot hold is cast
-// to the type that Nx grows it to.
+// operands returns two operands. A tensor with a Go number that it cannot hold is cast to the type that Nx
+// widens it to.
 func (c *recorded) operands() (a, b nx.Tensor) {
 	a, b = c.t(0), c.t(1)
 	_, aTensor := c.Args[0].(nx.Tensor)

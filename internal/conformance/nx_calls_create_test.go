@@ -188,7 +188,7 @@ var nxCreation = func() map[string]func(c *recorded) any {
 		},
 		"axis_index": func(c *recorded) any {
 			t := c.t(0)
-			nx.Sum(t, axisOf(c.Args[1])) // refuses an axis that is not there
+			nx.Sum(t, axisOf(c.Args[1])) // rejects an axis out of range
 			if n, ok := c.Args[1].(atom); ok {
 				return int64(slices.Index(t.Names(), string(n)))
 			}
@@ -217,8 +217,8 @@ var nxCreation = func() map[string]func(c *recorded) any {
 	return out
 }()
 
-// newAs returns a tensor of numbers of a type. In Nx integers wrap around and floats
-// become infinite, which here a cast does, where New refuses what does not fit.
+// newAs returns a tensor of numbers of a type. In Nx integers wrap around and floats become infinite; here a
+// cast does that, and New rejects such numbers.
 func newAs(v any, d nx.DType) nx.Tensor {
 	kind := kindIn(v)
 	if isInt := kind <= 2; isInt && d.IsInteger() || (isInt || kind == 3) && d.IsFloat() || d.IsComplex() {
@@ -244,7 +244,7 @@ func numberOf(v any) (float64, bool) {
 	return 0, false
 }
 
-// vectorized repeats a tensor along the vectorised axes that an option gives.
+// vectorized repeats a tensor along the vectorised axes of an option.
 func vectorized(t nx.Tensor, o map[string]any) any {
 	list, _ := o["vectorized_axes"].(pairs)
 	var vectors []nx.VectorAxis
@@ -272,8 +272,7 @@ func templateOf(v any) any {
 	return template{toTensor(v).Spec()}
 }
 
-// compatible reports whether two values have the same types, names that one of them lacks
-// aside.
+// compatible reports whether two values have the same types, ignoring names that only one of them has.
 func compatible(a, b any) bool {
 	p, isMap := a.(pairs)
 	q, alsoMap := b.(pairs)
@@ -359,8 +358,8 @@ func packed(t nx.Tensor) any {
 	return bits{out, len(data) * width}
 }
 
-// goSlices returns nested lists of numbers as Go slices of the widest kind in them:
-// int, float64 or complex128, or bool alone.
+// goSlices returns nested lists of numbers as Go slices of the widest kind in them: int, float64 or
+// complex128, or only bool.
 func goSlices(v any) any {
 	kind, depth := kindIn(v), 0
 	for x := v; ; depth++ {

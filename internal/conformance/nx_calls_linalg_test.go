@@ -221,8 +221,7 @@ func equalTensors(name string, want, got nx.Tensor) string {
 	return ""
 }
 
-// sameTypes compares the types of the factors, of which a real one may stand for a complex
-// one.
+// sameTypes compares the types of the factors; a real one may replace a complex one.
 func sameTypes(want, got tuple) string {
 	if len(want) != len(got) {
 		return "the number of factors differs"

@@ -478,7 +478,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 	return out
 }()
 
-// flat returns a container as a list; those in it are taken apart.
+// flat returns a container as a flat list.
 func flat(v any) any {
 	list, ok := v.(tuple)
 	if !ok {
@@ -530,8 +530,8 @@ func triangleK(c *recorded) int {
 	return 0
 }
 
-// argExtreme finds the place of an extreme; Nx takes the last of equal ones with
-// tie_break high, which is the first one of the reversed elements here.
+// argExtreme finds the index of an extreme; with tie_break high Nx takes the last of equal ones, which is the
+// first one of the reversed elements here.
 func argExtreme(c *recorded, f func(nx.Tensor, ...nx.ReduceOption) nx.Tensor) any {
 	t := c.t(0)
 	opts := c.reduceOptions(t, "tie_break", "type")

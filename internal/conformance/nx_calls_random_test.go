@@ -20,7 +20,7 @@ func drawn(name string, draw func(c *recorded, key nx.Tensor) nx.Tensor) map[str
 	}
 }
 
-// shapeOption returns the shape that is asked for, a scalar without one.
+// shapeOption returns the shape of an option, by default a scalar.
 func shapeOption(o map[string]any) nx.Shape {
 	if v, ok := o["shape"]; ok {
 		return shapeArgument(v)
@@ -28,8 +28,7 @@ func shapeOption(o map[string]any) nx.Shape {
 	return nx.Shape{}
 }
 
-// numbers returns two numbers that are arguments, and the type that results take from
-// them: tensors count as what they are.
+// numbers returns two numbers that are arguments, and the type of results: tensors count with their type.
 func (c *recorded) range2(lo, hi float64) (float64, float64, nx.DType) {
 	d := nx.F32
 	at := []*float64{&lo, &hi}
@@ -68,7 +67,7 @@ var nxRandom = func() map[string]func(c *recorded) any {
 			refuse("a seed is an int64")
 			return nil
 		},
-		"Random.threefry2x32_20_concat": func(c *recorded) any { // folds pairs of words into a key
+		"Random.threefry2x32_20_concat": func(c *recorded) any { // mixes pairs of words into a key
 			words := nx.Cast(c.t(0), nx.U64)
 			if words.Rank() != 2 || words.Shape()[0] != 2 || c.t(0).DType() != nx.U32 {
 				refuse("two rows of words")

@@ -129,7 +129,7 @@ var nxTypes = func() map[string]func(c *recorded) any {
 	out["Type.merge"] = func(c *recorded) any { return dtype.Promote(dtypeOf(c.Args[0]), dtypeOf(c.Args[1])) }
 	out["Type.merge_number"] = func(c *recorded) any {
 		x := c.Args[1]
-		switch x.(type) { // of a float, and beside one, the kind alone counts
+		switch x.(type) { // with a float only the kind counts
 		case float64:
 			x = 0.5
 		case int64:
@@ -172,8 +172,8 @@ var nxTypes = func() map[string]func(c *recorded) any {
 	return out
 }()
 
-// widened returns t in the type that Nx grows it to beside a number that it cannot hold:
-// a Go number that does not fit is an error, and the tensor is cast before.
+// widened returns t in the type that Nx widens it to for a number that it cannot hold: here such a Go number
+// is an error, so the tensor is cast before.
 func widened(t nx.Tensor, number any) nx.Tensor {
 	n, ok := number.(int64)
 	d := t.DType()

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// tolerance reports how far a float may be from the recorded one: by places of its
-// type, or by a share of it, or by an absolute distance.
+// tolerance is the allowed difference of a float from the recorded one: in units of its type, relative, or
+// absolute.
 type tolerance struct {
 	ulps     float64
 	rel, abs float64
@@ -32,7 +32,7 @@ func (tol tolerance) near(d nx.DType, want, got float64) bool {
 	case want != want || got != got || math.IsInf(want, 0) || math.IsInf(got, 0):
 		return false
 	}
-	if mantissaBits[d] < 10 { // of so few digits four places are not a tolerance
+	if mantissaBits[d] < 10 { // with so few digits four units are not a tolerance
 		tol.ulps = min(tol.ulps, 1)
 	}
 	distance := math.Abs(want - got)

@@ -13,8 +13,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// The values of recorded calls, beside nil, bool, int64, uint64, float64, complex128,
-// string (a string of bytes), []any (a list), nx.DType and nx.Tensor.
+// The values of recorded calls, in addition to nil, bool, int64, uint64, float64, complex128, string (a string
+// of bytes), []any (a list), nx.DType and nx.Tensor.
 type (
 	atom  string
 	tuple []any
@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// recorded is one call of Nx and what came of it.
+// recorded is one call of Nx and its outcome.
 type recorded struct {
 	ID     string          `json:"id"`
 	Fn     string          `json:"fn"`
@@ -180,7 +180,7 @@ func decodeValue(v any) any {
 // typeNames are the names of element types that differ from Go's.
 var typeNames = map[string]nx.DType{"f8": nx.F8E5M2, "f8_e4m3fn": nx.F8E4M3FN}
 
-// typeNamed returns an element type; Invalid for a name that is none.
+// typeNamed returns an element type; Invalid for an unknown name.
 func typeNamed(name string) nx.DType {
 	if d, ok := typeNames[name]; ok {
 		return d

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// These rules compute what is expected anew, from the definition.
+// These rules compute the expected result from the definition.
 
 var constantsRule = nxRule{name: "constants",
 	reason: "constants of bf16 and of f8 types are rounded to nearest, where Nx cuts them off and has the bits of another " +
@@ -26,7 +26,7 @@ var constantsRule = nxRule{name: "constants",
 		return string(bits), got, ok
 	}}
 
-// constant returns the bits of the constant that a call asks for, in one of two types.
+// constant returns the bits of the requested constant, in one of two types.
 func (c *recorded) constant(before, after string) ([]byte, bool) {
 	if len(c.Args) != 1 || !strings.HasPrefix(c.name(), before) {
 		return nil, false
@@ -78,7 +78,7 @@ var windowsRule = nxRule{name: "windows",
 		shape, windows := c.t(0).Shape(), c.t(1).Shape()
 		x, source := nx.Data[float64](c.t(0)), nx.Data[float64](c.t(1))
 		out := slices.Repeat([]float64{floatOf(c.Args[2])}, len(x))
-		var before [2]int // what is missing for so many windows is padding, half of it in front
+		var before [2]int // the missing windows are padding, half of it at the start
 		for i := range before {
 			before[i] = max(0, (windows[i]-1)*strides[i]+size[i]-shape[i]) / 2
 		}
@@ -231,8 +231,8 @@ var refusedRule = nxRule{name: "refused",
 var triangleRule = nxRule{name: "triangle",
 	reason: "of a Hermitian matrix the lower triangle is read alone, where Nx iterates on what is no such matrix"}
 
-// lowerOnly is a call with a matrix that is not Hermitian, with the one in its place whose lower
-// triangle it has.
+// lowerOnly is a call with a matrix that is not Hermitian, replaced by the Hermitian one with its lower
+// triangle.
 func (c *recorded) lowerOnly() (*recorded, bool) {
 	if c.name() != "LinAlg.eigh" {
 		return c, false

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// TestNxRulesRefuse: a rule brings a result to what it should be, and explains no other.
+// TestNxRulesRefuse: a rule maps a result to the expected one, and does not explain others.
 func TestNxRulesRefuse(t *testing.T) {
 	f8 := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F8E4M3FN) }
 	half := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F16) }
@@ -104,7 +104,7 @@ func TestNxRulesRefuse(t *testing.T) {
 	}
 }
 
-// TestNxRulesRefusals: what is refused here alone is refused for the reason that the rule gives.
+// TestNxRulesRefusals: calls that fail only here fail for the reason of the rule.
 func TestNxRulesRefusals(t *testing.T) {
 	index := recorded{Fn: "Nx.argmin/2", Args: []any{nx.New([]int32{1, 2})}, Opts: pairs{{"type", nx.F32}},
 		Result: nx.New(float32(0))}

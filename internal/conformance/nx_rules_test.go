@@ -10,16 +10,16 @@ import (
 	"github.com/go-nx/nx/linalg"
 )
 
-// nxRule is a difference between Nx and this module that is meant. It applies by the
-// kind of the difference, whatever the call: a result is brought from one side's form
-// to the other's, and must be equal then; what raises in Nx may have a value here.
+// nxRule is an intended difference between Nx and this module. It applies by the kind of the difference,
+// whatever the call: a result is mapped from one side's form to the other's, and must then be equal; a call
+// that raises in Nx may have a value here.
 type nxRule struct {
 	name, reason string
 	maps         func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool)
 	other        func(c *recorded, want, got any) (any, any, bool)
 	accepts      func(c *recorded, got any) bool
-	refuses      func(c *recorded, err error) bool // what has a value in Nx
-	tol          tolerance                         // beside that of the function
+	refuses      func(c *recorded, err error) bool // calls with a value in Nx
+	tol          tolerance                         // in addition to that of the function
 }
 
 func (r nxRule) mapsTensor(c *recorded, want, got nx.Tensor) (any, any, bool) {
@@ -145,7 +145,7 @@ var nxRules = []nxRule{
 			beyond := nx.Greater(nx.Abs(x), 464.0) // half-way from 448 to the next number there would be
 			return nx.Where(nx.LogicalAnd(beyond, nx.Equal(nx.Abs(want), 448.0)), math.NaN(), want), got, true
 		},
-		accepts: func(c *recorded, got any) bool { // a type that some of its functions do not know
+		accepts: func(c *recorded, got any) bool { // a type that some of its functions do not support
 			return c.name() == "Type.cast_number!" && c.Args[0] == nx.F8E4M3FN && got == float64(toInt(c.Args[1]))
 		}},
 	{name: "overflow",
@@ -348,8 +348,8 @@ var nxRules = []nxRule{
 		}},
 }
 
-// logarithm divides both parts of a logarithm on its own: a quotient of complex numbers would make
-// the part beside an infinite one NaN.
+// logarithm divides both parts of a logarithm separately: in a quotient of complex numbers an infinite part
+// makes the other NaN.
 func logarithm(z complex128, base float64) complex128 {
 	l := refmath.CLog(z)
 	return complex(real(l)/base, imag(l)/base)
@@ -375,7 +375,7 @@ var complexFunctions = func() map[string]func(z, w complex128) complex128 {
 	return out
 }()
 
-// periodic are functions of which a rounded argument has any value.
+// periodic are functions for which a rounded argument can have any value.
 var periodic = map[string]func(x float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan}
 
 // singular reports whether one of the matrices has a determinant of 0.
@@ -392,8 +392,8 @@ func (c *recorded) smallestFloat() (nx.DType, bool) {
 	return smallestOf(types)
 }
 
-// smallestOf returns the smallest type that holds the floats, and complex numbers, of all of
-// types, none where there are no such.
+// smallestOf returns the smallest type that holds the floats, and complex numbers, of all types, or an invalid
+// one.
 func smallestOf(types []nx.DType) (nx.DType, bool) {
 	types = slices.DeleteFunc(slices.Clone(types), func(d nx.DType) bool { return numberKind(d) == 0 })
 	isComplex := slices.ContainsFunc(types, nx.DType.IsComplex)
@@ -436,7 +436,7 @@ func (c *recorded) exact(d nx.DType) (nx.Tensor, bool) {
 	return x, err == nil && ok && x.DType() == nx.F32
 }
 
-// inF32 is a call with f32 in the place of a narrower type.
+// inF32 is a call with f32 instead of a narrower type.
 func (c *recorded) inF32(narrow nx.DType) *recorded {
 	var wide func(v any) any
 	wide = func(v any) any {
@@ -479,9 +479,9 @@ func like(t, flat nx.Tensor) nx.Tensor {
 	return nx.Rename(nx.Revectorize(flat, t.Vectors(), t.Shape()...), t.Names()...)
 }
 
-// keepsNames reports whether the result has no names but those of axes of an operand, each
-// on an axis of the same size, or one that was reduced or repeated, where Nx has none or,
-// after writing, those of other axes.
+// keepsNames reports whether all names of the result are those of axes of an operand, each on an axis of the
+// same size, or one that was reduced or repeated, where Nx has no names or, after writing, those of other
+// axes.
 func (c *recorded) keepsNames(want, got nx.Tensor) bool {
 	unnamed := !slices.ContainsFunc(want.Names(), func(n string) bool { return n != "" })
 	if strings.HasPrefix(c.name(), "indexed_") {
@@ -517,7 +517,7 @@ func hasEmpty(v any) bool {
 	return false
 }
 
-// numberKind reports integers, floats and complex numbers apart.
+// numberKind distinguishes integers, floats and complex numbers.
 func numberKind(d nx.DType) int {
 	switch {
 	case d.IsComplex():

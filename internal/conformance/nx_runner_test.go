@@ -50,7 +50,7 @@ func TestNx(t *testing.T) {
 	n.report(t)
 }
 
-// tally counts what came of the calls.
+// tally counts the outcomes of the calls.
 type tally struct {
 	passed, failed, crashed int
 	rules                   map[string]int
@@ -205,8 +205,8 @@ func (c *recorded) judge(got any, err error) (rule, why string) {
 	return "", why
 }
 
-// explain returns the first of at most n rules that together, each of them once, bring a
-// result to what is expected, "" when none do.
+// explain returns the first of at most n rules that together, each of them once, map a result to the expected
+// one, or "".
 func (c *recorded) explain(want, got any, tol tolerance, n int, used []string) string {
 	for _, r := range nxRules {
 		if slices.Contains(used, r.name) {

@@ -36,8 +36,8 @@ func TestElementwise(t *testing.T) {
 	})
 }
 
-// elementwiseProgram returns the program that applies an op to vectors of a type;
-// nil when there is none.
+// elementwiseProgram returns the program that applies an op to vectors of a type; nil if the op does not
+// support it.
 func elementwiseProgram(c stablehlo.OpCode, d dtype.Type, n int) *stablehlo.Module {
 	var types []stablehlo.Type
 	for range c.Info().Operands {
@@ -84,7 +84,7 @@ func compareElementwise(t *testing.T, e executor, m *stablehlo.Module, c stableh
 	worst, at := 0.0, 0
 	for i := range n {
 		off := distance(got[0], want[0], i)
-		if c == stablehlo.OpPower && d == dtype.C128 { // nx.Pow says 4 + |b|/8: the table has those up to 16
+		if c == stablehlo.OpPower && d == dtype.C128 { // nx.Pow has the bound 4 + |b|/8: the table has those up to 16
 			off -= max(0, cmplx.Abs(d.LoadComplex(args[1], i))/8-2)
 		}
 		near := tolerances[c].near
@@ -116,8 +116,8 @@ func element(d dtype.Type, b []byte, i int) string {
 	return fmt.Sprint(d.LoadInt(b, i))
 }
 
-// operands returns elements that try an op: what is special about a type, small
-// and large numbers, and any bits. Operands of one op pair up in different ways.
+// operands returns test elements for an op: special values of a type, small and large numbers, and random
+// bits. Operands of one op pair up in different ways.
 func operands(r *rand.Rand, d dtype.Type, n, which int) []byte {
 	b := make([]byte, n*d.Size())
 	if !d.IsFloat() && !d.IsComplex() {

@@ -26,9 +26,9 @@ var (
 		"results are compared within the programs' tolerances, not with the bits of cpu")
 )
 
-// Programs of the corpora, translated for plugins and run by one whose compiler is package
-// cpu, give what cpu gives, bit by bit, and what the programs check holds. An artifact of the
-// newest version, one of an old version and text are given in turn.
+// Programs of the corpora, translated for plugins and run by one whose compiler is package cpu, return the
+// results of cpu, bit by bit, and their checks hold. Artifacts of the newest and of an old version and text
+// alternate.
 func TestStableHLOByPlugin(t *testing.T) {
 	clients := startPlugins(t)
 	for _, folder := range []string{"testdata", "interpret", "math"} {
@@ -51,7 +51,7 @@ func TestStableHLOByPlugin(t *testing.T) {
 	}
 }
 
-// Programs that JAX exported give by a plugin what cpu gives of their recorded arguments, bit by bit.
+// Programs that JAX exported return on a plugin the results of cpu for their recorded arguments, bit by bit.
 func TestJAXByPlugin(t *testing.T) {
 	clients := startPlugins(t)
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "jax"), "*", "program.mlir"))
@@ -123,8 +123,8 @@ var plugins = sync.OnceValues(func() (clients []Compiler, err error) {
 	return clients, nil
 })
 
-// runByPlugin runs the functions of a file and counts those that gave what cpu gives, and
-// those that were refused.
+// runByPlugin runs the functions of a file and counts those with the results of cpu, and those that were
+// rejected.
 func runByPlugin(t *testing.T, path string, client Compiler) (equal, refused int) {
 	t.Run(filepath.Base(path), func(t *testing.T) {
 		text, err := os.ReadFile(path)

@@ -27,9 +27,9 @@ var (
 	firstSeed = flag.Uint64("first-seed", 0, "the first of them")
 )
 
-// TestRandomPrograms runs random programs, and their gradients, on the interpreter,
-// and on the CPU compiler with one worker and with several. A program that fails is
-// made smaller and kept in testdata/found: commit it with what mends it.
+// TestRandomPrograms runs random programs, and their gradients, on the interpreter, and on the CPU compiler
+// with one worker and with several. A program that fails is shrunk and stored in testdata/found: commit it
+// with the fix.
 func TestRandomPrograms(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
 	n := *seeds
@@ -176,9 +176,8 @@ func compareAs(m, compiled *stablehlo.Module, args [][]byte) error {
 	return compareRounded(rounded, m, args, want, one)
 }
 
-// compareRounded compares the results that depend on rounding errors: they may
-// be as far from the interpreter's as those of the same program with larger
-// errors. An unlucky draw of these asks for another.
+// compareRounded compares the results that depend on rounding errors: they may differ from the interpreter's
+// as much as those of the same program with larger errors. An unlucky draw of these is repeated.
 func compareRounded(rounded []int, m *stablehlo.Module, args [][]byte, want, got []*interp.Tensor) error {
 	const draws = 8
 	for draw := uint64(1); len(rounded) > 0; draw++ {

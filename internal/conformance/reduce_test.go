@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestReduceToAnArgument reduces with bodies that return their arguments: all results
-// are elements, or initial values where there are none.
+// TestReduceToAnArgument reduces with bodies that return their arguments: all results are elements, or initial
+// values for empty reductions.
 func TestReduceToAnArgument(t *testing.T) {
 	for _, c := range []struct {
 		cols         string

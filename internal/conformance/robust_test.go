@@ -65,8 +65,7 @@ func callWithAnything(t *testing.T, it *interp.Interpreter, f stablehlo.Func, rn
 	}
 }
 
-// anything returns a value of a type, with a size for its dynamic dimensions;
-// nil when there is none of moderate size.
+// anything returns a value of a type, with a size for its dynamic dimensions; nil if all are too large.
 func anything(t stablehlo.Type, size int64, rnd *rand.Rand) interp.Value {
 	switch t := t.(type) {
 	case stablehlo.TokenType:

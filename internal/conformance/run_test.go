@@ -44,8 +44,8 @@ var different = map[string]string{
 	"triangular_solve_float32_2_8_8_float32_2_10_8.mlir": algorithm,
 }
 
-// differentFused are those that only tiers miss which round a product and a sum once: the terms
-// of these sums cancel, so that an ulp of a term is several of the result.
+// differentFused are those that fail only on tiers with fused multiply-add: the terms of these sums cancel, so
+// that an ulp of a term is several of the result.
 var differentFused = map[string]string{
 	"conv_general_dilated_float32_2_3_9_float32_12_1_3.mlir": "the check asks for 3 ulps of sums that cancel",
 }
@@ -59,7 +59,7 @@ func knownDifference(executor, file string) (reason string, known bool) {
 	return reason, known
 }
 
-// runFiles runs each file as a test of its own and logs how many passed.
+// runFiles runs each file as a subtest and logs how many passed.
 func runFiles(t *testing.T, e executor, files []string) {
 	passed := 0
 	for _, path := range files {
@@ -84,8 +84,8 @@ func runFiles(t *testing.T, e executor, files []string) {
 	t.Logf("%d of %d programs pass", passed, len(files))
 }
 
-// open lists the cases of our own programs whose results the specification
-// leaves open, with what the interpreter does; others need not do the same.
+// open lists the cases of our own programs whose results the specification does not define, with the
+// interpreter's choice; others may differ.
 var open = map[string]string{
 	"reduce_in_order":                       "folds from first to last; any tree is allowed",
 	"region_captures":                       "folds from first to last with what does not associate",

@@ -19,7 +19,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// recorder is a compiler that keeps what it compiles in a folder, with each call.
+// recorder is a compiler that saves its executables in a folder, with each call.
 type recorder struct {
 	*cpu.Client
 	dir   string

@@ -13,22 +13,22 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// timed bounds time too, which only a machine that does nothing else measures well.
+// timed also bounds time, which only an idle machine measures well.
 var timed = flag.Bool("timed", false, "bound the time of compiling too, not only the counts of its work")
 
-// cost is what a stage takes: memory and looks at its context, one for each op that a
-// pass comes to, are the same on every machine.
+// cost is the cost of a stage: memory and checks of its context, one for each op that a pass visits; they are
+// the same on every machine.
 type cost struct{ allocs, bytes, looks, seconds float64 }
 
 // exponents returns by which powers of the size the cost grows from c to d.
 func (c cost) exponents(d cost) cost {
 	power := func(x, y, least float64) float64 {
-		if y <= least { // the fixed part may outweigh what grows
+		if y <= least { // a constant cost may dominate
 			return 0
 		}
 		return math.Log(y/max(x, 1e-9)) / math.Log(growth.Growth)
 	}
-	const tick = 0.004 // seconds: what the clock of a thread cannot tell apart
+	const tick = 0.004 // seconds: the resolution of a thread's clock
 	return cost{power(c.allocs, d.allocs, minAllocs), power(c.bytes, d.bytes, minBytes),
 		power(c.looks, d.looks, minChecks), power(max(c.seconds, tick), d.seconds, shortest)}
 }
@@ -61,14 +61,14 @@ func costsOf(t *testing.T, client *cpu.Client, f growth.Family, n int) map[strin
 }
 
 const (
-	// maxGrowth bounds the powers of the size by which allocations, their bytes and
-	// looks at the context may grow: linear, with room for tables that double.
+	// maxGrowth bounds the powers of the size by which allocations, their bytes and checks of the context may
+	// grow: linear, with a margin for tables that double.
 	maxGrowth = 1.3
 	// Less than these is not looked at.
 	minAllocs, minBytes, minChecks = 5000, 1 << 20, 2000
 
-	// maxTime bounds the power by which time may grow: n·log n, with room for caches
-	// and for noise. Nothing below shortest is told from noise.
+	// maxTime bounds the power by which time may grow: n·log n, with a margin for caches and noise. Times
+	// below shortest are noise.
 	maxTime  = 1.75
 	shortest = 0.05
 
@@ -93,7 +93,7 @@ func TestScaling(t *testing.T) {
 				faster(small, costsOf(t, client, f, f.Size))
 				faster(large, costsOf(t, client, f, growth.Growth*f.Size))
 			}
-			if f.Mapped && len(tooSteep(f, small, large)) > 0 { // a step at some size, or a power: a larger program tells
+			if f.Mapped && len(tooSteep(f, small, large)) > 0 { // a step at some size, or a power: measure a larger program
 				f.Size *= growth.Growth
 				small, large = large, costsOf(t, client, f, growth.Growth*f.Size)
 			}

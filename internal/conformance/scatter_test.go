@@ -119,7 +119,7 @@ func TestScatterRows(t *testing.T) {
 	}
 }
 
-// TestScatterNothing scatters windows of two batch dimensions of which one is empty.
+// TestScatterNothing scatters windows of two batch dimensions, one of which is empty.
 func TestScatterNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, batch := range []string{"0x3", "3x0", "0x0", "2x3"} {
@@ -140,8 +140,8 @@ func TestScatterNothing(t *testing.T) {
 
 func tensorText(dims, elem string) string { return "tensor<" + dims + "x" + elem + ">" }
 
-// compareIndexed compares the first result of a program, whose second argument is indices, inside
-// and outside of what they index, with the interpreter.
+// compareIndexed compares the first result of a program, whose second argument is indices, inside and out of
+// bounds, with the interpreter.
 func compareIndexed(text string, r *rand.Rand) error { return compareIndexedBy(oneWorker, text, r) }
 
 // compareIndexedBy is compareIndexed by any executor.
@@ -158,7 +158,7 @@ func compareIndexedBy(by Executor, text string, r *rand.Rand) error {
 		n, _ := t.NumElems()
 		b := make([]byte, int(n)*d.Size())
 		for j := range int(n) {
-			x := r.IntN(14) - 3 // indices lie outside, too
+			x := r.IntN(14) - 3 // indices may be out of bounds
 			if i != 1 {
 				x = r.IntN(7) - 3
 			}
@@ -197,7 +197,7 @@ func compareOn(by Executor, m *stablehlo.Module, args [][]byte) error {
 	return nil
 }
 
-// TestGatherRows compares gathers of rows of all lengths, beside each other and apart, in one chunk and in several,
+// TestGatherRows compares gathers of rows of all lengths, adjacent and separate, in one chunk and in several,
 // with the interpreter.
 func TestGatherRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

@@ -42,8 +42,8 @@ func keep(t *testing.T, c checkOf, m *stablehlo.Module, seed uint64) {
 	t.Logf("%s:\n%s", path, clip(text, 4000))
 }
 
-// shrink returns a smaller program that fails in the same way, by what it does not
-// need: results, ops, arguments, and the sizes of dimensions.
+// shrink returns a smaller program that fails in the same way, without the results, ops, arguments, and sizes
+// of dimensions that it does not need.
 func shrink(m *stablehlo.Module, try func(m *stablehlo.Module) error, end time.Time) *stablehlo.Module {
 	s := &shrinking{m, try, kindOf(try(m)), end}
 	for changed := true; changed; {
@@ -76,7 +76,7 @@ func (s *shrinking) accept(m *stablehlo.Module) bool {
 	return true
 }
 
-// edit applies a change to a copy of the program, and removes what it leaves unused.
+// edit applies a change to a copy of the program, and removes unused parts.
 func (s *shrinking) edit(change func(f stablehlo.Func) bool) bool {
 	m := s.m.Clone()
 	f, _ := m.Func("main")
@@ -178,7 +178,7 @@ func replace(f stablehlo.Func, op *stablehlo.Op, i, way int) bool {
 	return true
 }
 
-// arguments drops those that nobody uses.
+// arguments drops unused arguments.
 func (s *shrinking) arguments() bool {
 	changed := false
 	f, _ := s.m.Func("main")
@@ -231,8 +231,8 @@ func (s *shrinking) sizes() bool {
 	return false
 }
 
-// eachNumber replaces the whole numbers of a text that are sizes, indices and the
-// like: no parts of names and of numbers with a point.
+// eachNumber replaces the integers of a text that are sizes, indices and so on, but not parts of names and of
+// floats.
 func eachNumber(text string, f func(n int64) int64) string {
 	var out strings.Builder
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }

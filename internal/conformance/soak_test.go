@@ -35,7 +35,7 @@ var soak = flag.Duration("soak", 3*time.Second, "how long TestSoak runs random p
 // clock (4 ms), no program's stops are shorter.
 const longestStop = 2 * time.Millisecond
 
-// soaked is a random program, compiled, with what it gives when nothing else runs.
+// soaked is a compiled random program, with its results when run alone.
 type soaked struct {
 	seed uint64
 	exe  backend.Executable
@@ -43,9 +43,9 @@ type soaked struct {
 	want [][]byte
 }
 
-// TestSoak runs random programs from 64 goroutines, beside collections of garbage, a profile, and contexts that end in
-// the middle of calls. Each call gives what the program gives alone, and in the end no memory and no executable page is
-// left. It prints how long collections have stopped everything.
+// TestSoak runs random programs from 64 goroutines, during garbage collections, a profile, and contexts that
+// end in the middle of calls. Each call returns the results of the program run alone, and in the end no memory
+// and no executable page leaks. It prints the stop-the-world times of collections.
 func TestSoak(t *testing.T) {
 	const goroutines, shared = 64, 48
 	c := cpu.New(2)
@@ -126,7 +126,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// stopsWhileAdding returns what stops of the world take while 64 goroutines only add numbers and make garbage.
+// stopsWhileAdding returns the stop-the-world times while 64 goroutines only add numbers and allocate.
 func stopsWhileAdding(d time.Duration) (count uint64, median, high, longest time.Duration) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	before, end := stopsOfTheWorld(), time.Now().Add(d)
@@ -250,17 +250,17 @@ func collect(ctx context.Context) {
 	}
 }
 
-// usage is what programs may leave behind.
+// usage is the memory that programs may leak.
 type usage struct {
 	buffers    int64 // bytes
 	heap       uint64
-	pages      int // mappings of executable memory; Linux alone tells
+	pages      int // mappings of executable memory; only on Linux
 	goroutines int
 }
 
 func usageOf(c *cpu.Client) usage {
 	runtime.GC()
-	runtime.GC() // what the first one's cleanups have let go
+	runtime.GC() // memory freed by the cleanups of the first
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	maps, _ := os.ReadFile("/proc/self/maps")
@@ -268,8 +268,9 @@ func usageOf(c *cpu.Client) usage {
 	return usage{c.InUse(), m.HeapAlloc, pages, runtime.NumGoroutine()}
 }
 
-// exceeds reports whether more is in use than before, but for what stays: workers, tables of functions, and the code
-// that all programs share, which has few mappings, where each program has one of its own at least.
+// exceeds reports whether more is in use than before, except for permanent memory: workers, tables of
+// functions, and the code that all programs share, which has few mappings, while each program has at least
+// one.
 func (u usage) exceeds(before usage) bool {
 	return u.buffers > before.buffers || u.pages > before.pages+12 || u.heap > before.heap+16<<20 ||
 		u.goroutines > before.goroutines+8

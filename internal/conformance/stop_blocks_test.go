@@ -31,7 +31,7 @@ var longBlocks = map[string][]string{
 	blocks.TridiagonalSolve:   {"2000000xf64", "2000000xf64", "2000000xf64", "2000000x4xf64"},
 }
 
-// blockProgram returns a program of one block, with what it decomposes into.
+// blockProgram returns a program of one block, with its decomposition.
 func blockProgram(t *testing.T, name string) longOp {
 	t.Helper()
 	var ins []stablehlo.Type

@@ -14,9 +14,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestStoppingCompilation: reading, verifying and compiling a program of any family ends
-// with the cause of the context's end at whatever moment that comes, each stage asks in
-// proportion to its ops, and the next compilation is none the worse.
+// TestStoppingCompilation: reading, verifying and compiling a program of any family ends with the cause of the
+// context's end at any moment, each stage checks the context in proportion to its ops, and the next
+// compilation is not affected.
 func TestStoppingCompilation(t *testing.T) {
 	client := cpu.New(1)
 	for _, f := range growth.Families {

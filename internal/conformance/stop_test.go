@@ -35,7 +35,7 @@ func mainOf(lines string, result ...string) string {
 	return fmt.Sprintf("func.func @main() -> %s {\n%s\n  return %s : %[1]s\n}\n", result[1], lines, result[0])
 }
 
-// longOps has a program for every op that has a function of its own.
+// longOps has a program for every op with its own library function.
 var longOps = []longOp{
 	{name: "sort by keys", code: stablehlo.OpSort, text: mainOf(`
   %x = stablehlo.iota dim = 0 : tensor<20000000xi32>
@@ -257,8 +257,8 @@ func TestLongOpsAreComplete(t *testing.T) {
 	}
 }
 
-// maxWork bounds the processor time that this process takes after a program is told to
-// stop: a second of two workers. What else the machine does takes none of it.
+// maxWork bounds the processor time that this process takes after a program is cancelled: a second of two
+// workers. Other load of the machine does not count.
 const maxWork = 2 * time.Second
 
 var (
@@ -266,8 +266,8 @@ var (
 	stopBy = flag.Duration("stop-by", 100*time.Millisecond, "the latest moment at which a program is stopped")
 )
 
-// TestStopping: a program that is told to stop, wherever it is, does so within a second,
-// gives its memory back and leaves no goroutine.
+// TestStopping: a program that is cancelled at any point stops within a second, frees its memory and leaves no
+// goroutine.
 func TestStopping(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// tolerance is how many units in the last place the result of an elementwise op
-// may be off the interpreter's, which is rounded once; and why.
+// tolerance is the allowed error of the result of an elementwise op in units in the last place, relative to
+// the interpreter's, which is rounded once; and the reason.
 type tolerance struct {
 	f32, f64, complex float64
 	c128              float64 // where it is more than complex
@@ -17,8 +17,8 @@ type tolerance struct {
 	reason            string
 }
 
-// ulps returns the tolerance of an element type; every result of a type that is
-// computed in f32 and rounded to fewer bits may be off by its last place.
+// ulps returns the tolerance of an element type; every result of a type that is computed in f32 and rounded to
+// fewer bits may be off by one unit.
 func (t tolerance) ulps(d dtype.Type) float64 {
 	switch {
 	case d == dtype.C128:
@@ -110,7 +110,7 @@ func distance(x, want *interp.Tensor, i int) float64 {
 	return most
 }
 
-// steps returns how many numbers of a type apart two are that are given by their bits.
+// steps returns the number of steps between two numbers of a type, given by their bits.
 func steps(d dtype.Type, a, b uint64) float64 {
 	x, y := d.Float64(a), d.Float64(b)
 	if x != x || y != y {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestTopK compares with the interpreter: elements of every real kind, many of them equal, in
-// lines longer than what is ranked at once.
+// TestTopK compares with the interpreter: elements of every real kind, many of them equal, in lines longer
+// than a block.
 func TestTopK(t *testing.T) {
 	for _, d := range []dtype.Type{dtype.F32, dtype.F64, dtype.BF16, dtype.S32, dtype.S8, dtype.U64} {
 		for _, k := range []int{1, 8, 700} {

@@ -30,7 +30,7 @@ func TestUniformOperands(t *testing.T) {
 						args := uniformArgs(r, d, rows, cols, len(info.Operands), mask)
 						want, err := run(e, uniformProgram(t, c, d, rows, cols, 0), args)
 						if err != nil {
-							t.Skip(err) // TestElementwise tells of these
+							t.Skip(err) // TestElementwise reports these
 						}
 						got, err := run(e, uniformProgram(t, c, d, rows, cols, mask), args)
 						if err != nil {

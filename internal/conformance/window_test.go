@@ -9,9 +9,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestLargeWindows reduces windows by an associative operation that does not
-// commute, and by one operation, whose initial value is not neutral: the results
-// are those of folding the elements in order, padding included.
+// TestLargeWindows reduces windows by an associative operation that is not commutative, and by one operation,
+// whose initial value is not neutral: the results are those of reducing the elements in order, padding
+// included.
 func TestLargeWindows(t *testing.T) {
 	const affine = `{
   ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestWindowsInLoops: loops that read and change parts of arrays too large for a file of
-// scalar code, at indices inside and out, compute what the interpreter does.
+// TestWindowsInLoops: loops that read and update parts of arrays too large for the registers of scalar code,
+// at indices inside and out of bounds, compute the interpreter's results.
 func TestWindowsInLoops(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
 	scatter := func(window, element, index, body string) string {

@@ -47,7 +47,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// A walk that replaces leaves copies what they are in first.
+// A walk that replaces leaves copies their containers first.
 func TestReplace(t *testing.T) {
 	old := newTree()
 	changed := *old

@@ -135,7 +135,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// The cache stays below its limit; what was used last stays.
+// The cache stays below its limit; recently used entries stay.
 func TestLimit(t *testing.T) {
 	const limit = 10_000
 	dir := filepath.Join(t.TempDir(), "c")

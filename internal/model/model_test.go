@@ -212,7 +212,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzBundle changes what a bundle says about its program.
+// FuzzBundle changes the metadata of a bundle.
 func FuzzBundle(f *testing.F) {
 	dir := bundle(f, nil)
 	name := filepath.Join(dir, "functions", "forward.meta")

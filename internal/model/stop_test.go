@@ -18,8 +18,8 @@ import (
 	"github.com/go-nx/nx/stablehlo/portable"
 )
 
-// TestStopping: reading a program of any form ends with the cause of the context's end at
-// whatever moment that comes, and asks in proportion to the ops.
+// TestStopping: reading a program of any form ends with the cause of the context's end at any moment, and
+// checks the context in proportion to the ops.
 func TestStopping(t *testing.T) {
 	const ops = 3000
 	var b strings.Builder

@@ -36,7 +36,7 @@ func library(t *testing.T, source string, flags ...string) string {
 	return out
 }
 
-// A plugin written in C, from the specification, understands what this package sends.
+// A plugin written in C, from the specification, understands the calls of this package.
 func TestPluginInC(t *testing.T) {
 	path := library(t, "testdata/stub.c")
 	p, err := pjrt.Load(path)
@@ -63,8 +63,7 @@ func TestPluginInC(t *testing.T) {
 	requirePreemption(t)
 }
 
-// A plugin takes functions that programs call, and asks them for their version; what is no such
-// function is an error.
+// A plugin registers functions that programs call, and queries their version; others are an error.
 func TestHandlersInC(t *testing.T) {
 	p, err := pjrt.Load(library(t, "testdata/stub.c"))
 	if err != nil {

@@ -22,13 +22,13 @@ import (
 
 var background = context.Background()
 
-// add is a program of two arguments, of which the first may be donated.
+// add is a program of two arguments, the first of which may be donated.
 const add = `func.func @main(%a: tensor<3xf32> {jax.buffer_donor = true}, %b: tensor<3xf32>) -> tensor<3xf32> {
   %c = stablehlo.add %a, %b : tensor<3xf32>
   return %c : tensor<3xf32>
 }`
 
-// load returns a plugin, and sees at the end that nothing is left of it.
+// load returns a plugin, and checks at the end that all its objects are freed.
 func load(t *testing.T, config fake.Config) (*pjrt.Plugin, *fake.Plugin) {
 	t.Helper()
 	f := fake.New(config)
@@ -237,15 +237,15 @@ func TestOptionsOfClients(t *testing.T) {
 	}
 }
 
-// Each function that fails makes an error with its name, code and text, and both versions;
-// nothing is left behind, and the next call works.
+// Each function that fails returns an error with its name, code and text, and both versions; no object leaks,
+// and the next call works.
 func TestEveryFunctionFails(t *testing.T) {
 	p, f := load(t, fake.Config{Minor: 117})
 	for fn := range abi.Function(abi.NumFunctions) {
 		switch fn {
 		case abi.ErrorDestroy, abi.ErrorMessage, abi.ErrorGetCode, // an error of errors has no end
 			abi.EventDestroy, abi.ClientDestroy, abi.BufferDestroy, abi.LoadedExecutableDestroy, abi.ExecutableDestroy,
-			abi.TopologyDescriptionDestroy: // what they free stays
+			abi.TopologyDescriptionDestroy: // the objects leak
 			continue
 		}
 		f.Fail(fn, abi.Internal, "injected", 0)
@@ -346,8 +346,8 @@ func everything(p *pjrt.Plugin) (err error) {
 	return err
 }
 
-// A function that is null, or behind the end of a short table, is UNIMPLEMENTED; one that
-// nothing works without is an error of loading.
+// A function that is null, or after the end of a short table, is UNIMPLEMENTED; a missing required one is an
+// error of loading.
 func TestMissingFunctions(t *testing.T) {
 	p, _ := load(t, fake.Config{Null: []abi.Function{abi.BufferCopyToDevice, abi.DeviceMemoryStats},
 		TableSize: abi.ExecutableOutputElementTypes.Offset(), Minor: 20})
@@ -487,7 +487,7 @@ func TestLateEvents(t *testing.T) {
 	}
 }
 
-// What nobody closes the collector does; a client goes last.
+// The garbage collector closes objects; a client goes last.
 func TestForgottenHandlesAreFreed(t *testing.T) {
 	p, f := load(t, fake.Config{})
 	func() {

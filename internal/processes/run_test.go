@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestRun: when a process ends in any way but its end, those that wait for it end, and the cause is told.
+// TestRun: when a process ends abnormally in any way, waiting processes end, and the cause is returned.
 func TestRun(t *testing.T) {
 	noData := errors.New("no data")
 	meet := stablehlo.NewOp(stablehlo.OpAllReduce, nil, nil)

@@ -87,7 +87,7 @@ func TestSort(t *testing.T) {
 	})
 }
 
-// TestConv: linear in both operands, and equal to sums over all places.
+// TestConv: linear in both operands, and equal to sums over all positions.
 func TestConv(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := dtypeOf(t, []nx.DType{nx.F32, nx.F64, nx.C128})
@@ -254,8 +254,7 @@ func TestEinsum(t *testing.T) {
 	})
 }
 
-// TestScatter: adding ones at random places counts them, as a histogram and sums of
-// segments do.
+// TestScatter: adding ones at random indices counts them, as a histogram and sums of segments do.
 func TestScatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")

@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMain makes the same checks each time, fewer under -short, unless a flag -rapid.… asks
-// for others.
+// TestMain makes the same checks each time, fewer under -short, unless a flag -rapid.… is set.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if asked := slices.ContainsFunc(os.Args, func(a string) bool { return strings.Contains(a, "-rapid.") }); !asked {

@@ -133,8 +133,7 @@ func TestSolve(t *testing.T) {
 	})
 }
 
-// TestDeterminants: of products, of powers and of what SlogDet says; integers up to 5 make
-// them exact in f64.
+// TestDeterminants: of products, of powers and by SlogDet; integers up to 5 make them exact in f64.
 func TestDeterminants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "n")

@@ -120,7 +120,7 @@ func TestBroadcasting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				whole := shapeOf(t, 0, 3)
-				part := func(name string) nx.Shape { // a shape that broadcasts to the whole
+				part := func(name string) nx.Shape { // a shape that broadcasts to the full one
 					s := slices.Clone(whole[rapid.IntRange(0, len(whole)).Draw(t, name):])
 					for i := range s {
 						if rapid.Bool().Draw(t, "one") {

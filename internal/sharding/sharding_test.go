@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Parts of a tensor, joined, are the tensor; each element of a part is where its index says.
+// The joined parts of a tensor are the tensor; each element of a part is at its index.
 func TestSplitAndJoin(t *testing.T) {
 	m := &Manual{Mesh: Mesh{{"x", 2}, {"y", 3}}}
 	for _, tt := range []struct {

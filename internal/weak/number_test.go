@@ -16,7 +16,7 @@ var (
 	complexNumber = weak.Number{Kind: dtype.KindComplex, Re: 1, Im: -2}
 )
 
-// A number takes the type of the tensor beside it where that has its kind.
+// A number takes the type of the tensor if that has its kind.
 func TestPromoteWith(t *testing.T) {
 	for _, c := range []struct {
 		n           weak.Number
@@ -59,7 +59,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// Texts tell numbers apart, and a float from an integer.
+// Texts distinguish numbers, and a float from an integer.
 func TestText(t *testing.T) {
 	for want, n := range map[string]weak.Number{
 		"true": boolean, "-300": integer, "18446744073709551615": greatest, "0.1": float, "1-2i": complexNumber,

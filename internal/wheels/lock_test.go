@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Of two installations into one folder the second waits for the first, and does nothing then.
+// The second of two installations into one folder waits for the first, and then does nothing.
 func TestTwoInstallations(t *testing.T) {
 	s, folder := newServer(t, wheel(t, plugin)), filepath.Join(t.TempDir(), "cuda13")
 	into := func(ctx context.Context, progress func(string)) error {
@@ -71,8 +71,8 @@ func TestTwoInstallations(t *testing.T) {
 	}
 }
 
-// Two that install different packages into one folder do so one after another; the folder holds
-// what came last, whole.
+// Two installations of different packages into one folder run one after the other; the folder holds the
+// complete last one.
 func TestManyInstallations(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "x.downloads")
 	inside, most := make(chan struct{}, 8), 0
@@ -82,7 +82,7 @@ func TestManyInstallations(t *testing.T) {
 			free, _, err := lock(context.Background(), dir, func() {})
 			if err == nil {
 				inside <- struct{}{}
-				most = max(most, len(inside)) // they are alone: the race detector says if not
+				most = max(most, len(inside)) // only one runs at a time: otherwise the race detector reports it
 				time.Sleep(time.Millisecond)
 				<-inside
 				err = os.RemoveAll(dir)
@@ -101,7 +101,7 @@ func TestManyInstallations(t *testing.T) {
 	}
 }
 
-// A process that is killed holds nothing.
+// A process that is killed releases the lock.
 func TestKilledInstallation(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "x.downloads")
 	c := exec.Command(os.Args[0])

@@ -47,12 +47,12 @@ func wheel(t *testing.T, files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// server is an index of one package, and what it does wrong.
+// server is an index of one package, and its faults.
 type server struct {
 	*httptest.Server
 	data     []byte
 	name     string // of the file
-	sum      string // that it tells
+	sum      string // the announced sum
 	json     bool
 	cut      int // bytes that it sends before the connection ends, 0 for all
 	requests []string
@@ -131,7 +131,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// A download that ends early goes on where it ended.
+// An interrupted download is resumed.
 func TestInstallGoesOn(t *testing.T) {
 	s, folder := newServer(t, wheel(t, plugin)), filepath.Join(t.TempDir(), "cuda13")
 	s.cut = 50
@@ -150,8 +150,8 @@ func TestInstallGoesOn(t *testing.T) {
 	}
 }
 
-// A server that sends nothing any more ends the installation, which goes on with the next; what a
-// killed process has left goes with it.
+// A server that stops sending data ends the installation, which continues with the next; the downloads of a
+// killed process are removed.
 func TestIdleTimeout(t *testing.T) {
 	defer func(d time.Duration) { idleTimeout = d }(idleTimeout)
 	idleTimeout = 100 * time.Millisecond
@@ -196,7 +196,7 @@ func TestIdleTimeout(t *testing.T) {
 	}
 }
 
-// What is not what the index says is not installed, and what was installed stays.
+// A file that differs from the index is not installed, and the installed files stay.
 func TestInstallRefuses(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "cuda13")
 	if err := install(newServer(t, wheel(t, plugin)), folder); err != nil {

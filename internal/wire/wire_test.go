@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is written is read back, and nothing is left.
+// Encoded values are decoded, and no bytes are left.
 func TestReadsWhatIsWritten(t *testing.T) {
 	var w Writer
 	w.Number(math.MinInt64)
@@ -53,7 +53,7 @@ func TestReadsWhatIsWritten(t *testing.T) {
 	}
 }
 
-// Mistakes are errors, and what is read after one is zero.
+// Mistakes are errors, and values after an error are zero.
 func TestRefusesDamage(t *testing.T) {
 	for name, read := range map[string]func(r *Reader){
 		"no number":     func(r *Reader) { r.b = nil; r.Number() },

@@ -17,7 +17,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// TestBounds measures a sample of what the command measures.
+// TestBounds measures a sample of the command's measurements.
 func TestBounds(t *testing.T) {
 	step, n := uint64(1_000_003), 20_000
 	if testing.Short() {
@@ -96,8 +96,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestPage checks that the table of docs/accuracy.md has a row for each function, in order
-// and within the bounds, and that a table is written where it says.
+// TestPage checks that the table of docs/accuracy.md has a row for each function, in order and within the
+// bounds, and that a table is written to the given file.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/accuracy.md")
 	if err != nil {

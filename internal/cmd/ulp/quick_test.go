@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// TestQuick compares the formulas that spare most results the look at 106 bits with these: on
-// numbers of type f32 of random bits, near the places of interest, and special ones.
+// TestQuick compares the fast formulas, which save most results the computation with 106 bits, with it: on
+// numbers of type f32 of random bits, near the points of interest, and special ones.
 func TestQuick(t *testing.T) {
 	n := 40_000
 	if testing.Short() {
@@ -53,8 +53,8 @@ func quickEnough(got, want float64, near bool) bool {
 	return math.Abs(got-want) <= 0x1p-40*size
 }
 
-// TestMeasureAll: parts of the numbers, of which most are not compared with 106 bits, have the
-// worst error that all of them have.
+// TestMeasureAll: parts of the numbers, most of which are not compared with 106 bits, have the worst error of
+// all.
 func TestMeasureAll(t *testing.T) {
 	const step = 500_009
 	for _, f := range functions {

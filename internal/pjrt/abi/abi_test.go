@@ -10,10 +10,10 @@ import (
 	"unsafe"
 )
 
-// layout is what a C compiler says of the header of version 0.104.
+// layout is a C compiler's layout of the header of version 0.104.
 type layout struct {
 	sizes   map[string][2]uintptr // struct → end of its last field, size
-	offsets map[string]uintptr    // function → place in the table
+	offsets map[string]uintptr    // function → offset in the table
 	fields  map[string][]field    // struct → fields in order
 }
 

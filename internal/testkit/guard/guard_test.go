@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What lies beside a slice is watched, on both sides.
+// Both sides of a slice are guarded.
 func TestRegion(t *testing.T) {
 	r := NewRegion(t, 100)
 	for _, e := range Edges {
