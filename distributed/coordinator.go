@@ -55,7 +55,8 @@ func newCoordinator(address string, n int, with settings) (*coordinator, error) 
 	}
 	c := &coordinator{settings: with, n: n, listen: l, unverified: make(chan struct{}, maxUnverified),
 		members: make([]*member, n), values: map[string][]byte{}, waiting: map[string][]chan struct{}{},
-		complete: make(chan struct{}), failed: make(chan struct{}), empty: make(chan struct{}), stopped: make(chan struct{})}
+		complete: make(chan struct{}), failed: make(chan struct{}), empty: make(chan struct{}),
+		stopped: make(chan struct{})}
 	go c.accept()
 	return c, nil
 }
@@ -194,7 +195,8 @@ func (c *coordinator) absent() string {
 func (c *coordinator) loss(id uint64) *message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &message{kind: lost, id: id, number: int64(c.lost.Process), key: c.lost.Address, value: []byte(c.lost.Reason)}
+	return &message{kind: lost, id: id, number: int64(c.lost.Process), key: c.lost.Address,
+		value: []byte(c.lost.Reason)}
 }
 
 // errLeft ends the connection of a process that has said so.
@@ -244,8 +246,9 @@ func (c *coordinator) put(r message) *message {
 	}
 	size := len(r.key) + len(r.value)
 	if c.stored+size > maxStored {
-		return &message{kind: refused, id: r.id, value: fmt.Appendf(nil, "the store must hold at most %[2]d bytes, got %[1]d",
-			c.stored, maxStored)}
+		return &message{kind: refused, id: r.id,
+			value: fmt.Appendf(nil, "the store must hold at most %[2]d bytes, got %[1]d",
+				c.stored, maxStored)}
 	}
 	c.stored += size
 	c.values[r.key] = r.value

@@ -175,7 +175,8 @@ func TestLost(t *testing.T) {
 					continue
 				}
 				var e *LostError
-				if err := <-waited; !errors.As(err, &e) || e.Process != tt.id || !strings.Contains(e.Error(), tt.reason) {
+				if err := <-waited; !errors.As(err, &e) || e.Process != tt.id ||
+					!strings.Contains(e.Error(), tt.reason) {
 					t.Errorf("who waits: %v", err)
 				}
 				<-g.Lost()
@@ -278,7 +279,8 @@ func TestJoinErrors(t *testing.T) {
 		}{{2, 1, secret, "process 1 joined twice"}, {3, 2, secret, "the process must be from 0"},
 			{3, 1, secret, "expects 3 processes"}, {2, 1, "another", "different token"}} {
 			with := testSettings(func(s *settings) { s.token = []byte(tt.token) })
-			if _, err := join(all[0].address, tt.n, tt.id, with); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := join(all[0].address, tt.n, tt.id, with); err == nil ||
+				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("process %d of %d: %v, want %q", tt.id, tt.n, err, tt.want)
 			}
 		}
@@ -320,7 +322,8 @@ func TestInitialize(t *testing.T) {
 	if Current() != g || g.Size() != 1 || g.ID() != 0 {
 		t.Errorf("the group is %v of %d", g.ID(), g.Size())
 	}
-	if _, err := Initialize(address, 1, 0, Token("x")); err == nil || !strings.Contains(err.Error(), "already in a group") {
+	if _, err := Initialize(address, 1, 0, Token("x")); err == nil ||
+		!strings.Contains(err.Error(), "already in a group") {
 		t.Errorf("a second group: %v", err)
 	}
 	if err := errors.Join(g.Close(), g.Close()); err != nil || Current() != nil {

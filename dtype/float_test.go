@@ -73,7 +73,8 @@ func TestDecodeEveryPattern(t *testing.T) {
 				if !same(got, want) {
 					t.Fatalf("Float64(%#x) = %v, want %v", bits, got, want)
 				}
-				if back := n.t.FromFloat64(got); back != bits && !(got != got && n.t.Float64(back) != n.t.Float64(back)) {
+				if back := n.t.FromFloat64(got); back != bits &&
+					!(got != got && n.t.Float64(back) != n.t.Float64(back)) {
 					t.Fatalf("FromFloat64(%v) = %#x, want %#x", got, back, bits)
 				}
 			}

@@ -46,7 +46,8 @@ func TestProductsOfDegenerateFactors(t *testing.T) {
 		near(t, named("%s: u·s·vᴴ", d), svd(apart), c, 2000*eps(d))
 		near(t, named("%s: v·w·vᴴ", d), eigh(apart), symmetric, 2000*eps(d))
 		for what, a := range map[string]nx.Tensor{
-			"the identity": nx.Eye(nx.Shape{3, 3}, d), "0": nx.Zeros(nx.Shape{3, 3}, d), "two equal": rotated(d, 1, 1, 2),
+			"the identity": nx.Eye(nx.Shape{3, 3}, d), "0": nx.Zeros(nx.Shape{3, 3}, d),
+			"two equal": rotated(d, 1, 1, 2),
 			"all equal": rotated(d, 3, 3, 3), "two zeros": rotated(d, 0, 0, 2),
 		} {
 			undefined(t, named("%s: the gradient of u·s·vᴴ at %s", d, what), svd(a))

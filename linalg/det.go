@@ -79,7 +79,8 @@ func regularDet(a nx.Tensor) nx.Tensor {
 func polynomialDet(a nx.Tensor) nx.Tensor {
 	n, x := rows(a), a
 	for range n - 1 {
-		above := nx.Where(compareIndices(n, n, nx.Less[nx.Tensor, nx.Tensor]), nx.ExpandAxis(diagonal(x), nx.Axis(-2)), 0)
+		above := nx.Where(compareIndices(n, n, nx.Less[nx.Tensor, nx.Tensor]),
+			nx.ExpandAxis(diagonal(x), nx.Axis(-2)), 0)
 		x = nx.Neg(nx.Dot(nx.SetDiagonal(nx.Triu(x, 1), nx.Neg(nx.Sum(above, nx.Axis(-1))), 0), a))
 	}
 	return x.At(nx.Ellipsis, 0, 0)

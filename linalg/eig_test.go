@@ -24,7 +24,8 @@ func TestEig(t *testing.T) {
 			lengths := linalg.Norm(v, nx.Axis(-2))
 			near(t, what+": lengths", lengths, nx.Ones(lengths.Shape(), lengths.DType()), 10*n*eps(d))
 			near(t, what+": Eigvals", linalg.Eigvals(a), w, 0)
-			trace := nx.Sum(nx.Where(nx.Cast(nx.Eye(nx.Shape{int(n), int(n)}, nx.F32), nx.Bool), ac, 0), nx.Axis(-1, -2))
+			trace := nx.Sum(nx.Where(nx.Cast(nx.Eye(nx.Shape{int(n), int(n)}, nx.F32), nx.Bool), ac, 0),
+				nx.Axis(-1, -2))
 			near(t, what+": trace", nx.Sum(w, nx.Axis(-1)), trace, 20*n*n*eps(d)*(1+norm(a)))
 			if !d.IsComplex() {
 				pairs := nx.Sum(nx.Imag(w), nx.Axis(-1))
@@ -37,7 +38,8 @@ func TestEig(t *testing.T) {
 			}
 			f := func(in []nx.Tensor) []nx.Tensor {
 				w, v := linalg.Eig(in[0])
-				return []nx.Tensor{nx.Sub(nx.Dot(nx.Cast(in[0], w.DType()), v), nx.Mul(v, nx.ExpandAxis(w, nx.Axis(-2))))}
+				return []nx.Tensor{nx.Sub(nx.Dot(nx.Cast(in[0], w.DType()), v),
+					nx.Mul(v, nx.ExpandAxis(w, nx.Axis(-2))))}
 			}
 			rest := onInterp(t, f, a)[0]
 			near(t, what+" by plain ops", rest, tree.ZerosLike(rest), 20*n*eps(d)*norm(a))
@@ -80,7 +82,8 @@ func TestEigDerivatives(t *testing.T) {
 		}, a)
 	}
 	derivatives(t, "Eigvals of a batch",
-		func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Exp(linalg.Eigvals(a)), nx.Axis(-1)) }, random(6, nx.F64, 2, 3, 3))
+		func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Exp(linalg.Eigvals(a)), nx.Axis(-1)) },
+		random(6, nx.F64, 2, 3, 3))
 	vmapped(t, "Eigvals", func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(linalg.Eigvals(a))) },
 		random(7, nx.F64, 3, 4, 4))
 }

@@ -40,7 +40,8 @@ func TestEigh(t *testing.T) {
 			ascending(t, what, w)
 			near(t, what+": Eigvalsh", linalg.Eigvalsh(a), w, 100*eps(d)*norm(w))
 			n := s[len(s)-1]
-			lower := nx.GreaterEqual(nx.Iota(nx.Shape{n, n}, nx.S32, nx.Axis(0)), nx.Iota(nx.Shape{n, n}, nx.S32, nx.Axis(1)))
+			lower := nx.GreaterEqual(nx.Iota(nx.Shape{n, n}, nx.S32, nx.Axis(0)),
+				nx.Iota(nx.Shape{n, n}, nx.S32, nx.Axis(1)))
 			near(t, what+": lower triangle", linalg.Eigvalsh(nx.Where(lower, a, 99)), w, 100*eps(d)*norm(w))
 			upper := nx.Where(nx.Transpose(lower), a, 99)
 			wu, vu := linalg.Eigh(upper, linalg.UpperTriangle)
@@ -96,7 +97,8 @@ func TestEighDerivatives(t *testing.T) {
 		weight := random(9, nx.F64, 4)
 		f := func(a nx.Tensor) nx.Tensor { // depends on vectors, but not on their phases
 			w, v := linalg.Eigh(a)
-			return nx.Add(compose(nx.Sin(w), v), nx.Cast(nx.Sum(nx.Mul(nx.Mul(w, weight), w), nx.Axis(-1), nx.KeepAxes), d))
+			return nx.Add(compose(nx.Sin(w), v),
+				nx.Cast(nx.Sum(nx.Mul(nx.Mul(w, weight), w), nx.Axis(-1), nx.KeepAxes), d))
 		}
 		derivatives(t, named("%s: Eigh", d), f, hermitian(1, d, 4, 4))
 		derivatives(t, named("%s: Eigvalsh", d), func(a nx.Tensor) nx.Tensor { return linalg.Eigvalsh(a) },

@@ -23,10 +23,12 @@ func TestErrorsNameTheFunction(t *testing.T) {
 		nx.Zeros(nx.Shape{2, 4, 4}, nx.F32), nx.Zeros(nx.Shape{3, 4, 4}, nx.F32),
 	}
 	for name, f := range map[string]any{
-		"Adjoint": linalg.Adjoint, "Cholesky": linalg.Cholesky, "Cond": linalg.Cond, "Det": linalg.Det, "Eig": linalg.Eig,
+		"Adjoint": linalg.Adjoint, "Cholesky": linalg.Cholesky, "Cond": linalg.Cond, "Det": linalg.Det,
+		"Eig":  linalg.Eig,
 		"Eigh": linalg.Eigh, "Eigvals": linalg.Eigvals, "Eigvalsh": linalg.Eigvalsh, "Expm": linalg.Expm,
 		"HouseholderProduct": linalg.HouseholderProduct, "HouseholderQR": linalg.HouseholderQR, "Inv": linalg.Inv,
-		"Kron": linalg.Kron, "LU": linalg.LU, "Lstsq": linalg.Lstsq, "MatrixRank": linalg.MatrixRank, "Norm": linalg.Norm,
+		"Kron": linalg.Kron, "LU": linalg.LU, "Lstsq": linalg.Lstsq, "MatrixRank": linalg.MatrixRank,
+		"Norm": linalg.Norm,
 		"Pinv": linalg.Pinv, "QR": linalg.QR, "SVD": linalg.SVD, "SVDVals": linalg.SVDVals, "SlogDet": linalg.SlogDet,
 		"Solve": linalg.Solve, "TriangularSolve": linalg.TriangularSolve, "TryCholesky": linalg.TryCholesky,
 		"TryEig": linalg.TryEig, "TryEigh": linalg.TryEigh, "TryInv": linalg.TryInv, "TrySVD": linalg.TrySVD,

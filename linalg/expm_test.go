@@ -104,7 +104,8 @@ func TestExpm(t *testing.T) {
 	near(t, "diagonal", linalg.Expm(nx.New([][]float64{{1, 0}, {0, -30}})),
 		nx.Exp(nx.New([][]float64{{1, -1e300}, {-1e300, -30}})), 1e-14)
 	near(t, "rotation", linalg.Expm(nx.New([][]float64{{0, -20}, {20, 0}})),
-		nx.New([][]float64{{0.40808206181339196, -0.9129452507276277}, {0.9129452507276277, 0.40808206181339196}}), 1e-13)
+		nx.New([][]float64{{0.40808206181339196, -0.9129452507276277}, {0.9129452507276277, 0.40808206181339196}}),
+		1e-13)
 	for _, d := range types {
 		a := random(2, d, 3, 5, 5)
 		one := nx.BroadcastTo(nx.Eye(nx.Shape{5, 5}, d), 3, 5, 5)

@@ -157,7 +157,8 @@ func broadcastBatches(op string, a, b nx.Tensor) (nx.Tensor, nx.Tensor) {
 				continue
 			}
 			if out[i] != 1 {
-				fail(op, nx.ErrShape, "", []nx.Tensor{a, b}, "the batches %v and %v do not broadcast", []int(x), []int(y))
+				fail(op, nx.ErrShape, "", []nx.Tensor{a, b}, "the batches %v and %v do not broadcast",
+					[]int(x), []int(y))
 			}
 			out[i] = s[k]
 		}

@@ -146,7 +146,8 @@ func TestBatches(t *testing.T) {
 			t.Helper()
 			for k := range got {
 				want := nx.Stack([]nx.Tensor{each[0][k], each[1][k]})
-				near(t, named("%s, %s: result %d", f.name, how, k), nx.Rename(got[k]), nx.Rename(want), 1e-13*(1+norm(want)))
+				near(t, named("%s, %s: result %d", f.name, how, k), nx.Rename(got[k]), nx.Rename(want),
+					1e-13*(1+norm(want)))
 			}
 		}
 		check("a batch", f.f(xs))

@@ -89,7 +89,8 @@ func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.
 		if ord < 0 {
 			isZero = nx.IsInf(sum)
 		}
-		root = nx.Where(zero, nx.Where(isZero, zeroNorm(x, nx.LogicalAnd(isZero, nx.Equal(x, 0)), kept), math.Inf(1)), root)
+		root = nx.Where(zero, nx.Where(isZero, zeroNorm(x, nx.LogicalAnd(isZero, nx.Equal(x, 0)), kept),
+			math.Inf(1)), root)
 		r = nx.Sum(nx.Mul(root, most), opts...) // drops the axes, which have size 1
 	}
 	return nx.Cast(r, realType(result(t.DType())))

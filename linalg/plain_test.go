@@ -63,7 +63,8 @@ func TestPlainOpsOfSpectra(t *testing.T) {
 				}
 				svd, eigh := m.off(m.a, mulAll(out[0], out[1], out[2])), m.off(h, compose(out[3], out[4]))
 				if !(svd <= 20 && eigh <= 20 && m.skew <= 20) {
-					t.Errorf("%d %s %s: SVD %.3g, Eigh %.3g, from orthonormal %.3g n·ε", n, kind.name, d, svd, eigh, m.skew)
+					t.Errorf("%d %s %s: SVD %.3g, Eigh %.3g, from orthonormal %.3g n·ε", n, kind.name, d,
+						svd, eigh, m.skew)
 				}
 				t.Logf("%d %s %s: SVD %.2f, Eigh %.2f, from orthonormal %.2f n·ε", n, kind.name, d, svd, eigh, m.skew)
 			}

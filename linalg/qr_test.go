@@ -32,7 +32,8 @@ func TestQR(t *testing.T) {
 				}
 				f := func(in []nx.Tensor) []nx.Tensor { q, r := linalg.QR(in[0], mode); return []nx.Tensor{q, r} }
 				for k, x := range onInterp(t, f, a) {
-					near(t, named("%s: factor %d by plain ops", what, k), x, []nx.Tensor{q, r}[k], 1e3*eps(d)*(1+norm(x)))
+					near(t, named("%s: factor %d by plain ops", what, k), x, []nx.Tensor{q, r}[k],
+						1e3*eps(d)*(1+norm(x)))
 				}
 			}
 		}

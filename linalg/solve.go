@@ -119,7 +119,8 @@ var triangularBlocks = func() (t [32]func(a, b nx.Tensor) nx.Tensor) {
 	for i := range t {
 		o := TriangularOption(i)
 		t[i] = nx.Composite[func(a, b nx.Tensor) nx.Tensor]("nx.triangular_solve", nil,
-			nx.Attr("left_side", o&LeftOf == 0), nx.Attr("lower", o&Upper == 0), nx.Attr("unit_diagonal", o&UnitDiagonal != 0),
+			nx.Attr("left_side", o&LeftOf == 0), nx.Attr("lower", o&Upper == 0),
+			nx.Attr("unit_diagonal", o&UnitDiagonal != 0),
 			nx.Attr("transpose", o&Transposed != 0), nx.Attr("adjoint", o&Adjointed != 0))
 	}
 	return t

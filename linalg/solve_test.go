@@ -22,7 +22,8 @@ func TestLU(t *testing.T) {
 			}
 			f := func(in []nx.Tensor) []nx.Tensor { p, l, u := linalg.LU(in[0]); return []nx.Tensor{p, l, u} }
 			for k, x := range onInterp(t, f, a) {
-				near(t, named("%s%v: factor %d by plain ops", d, s, k), x, []nx.Tensor{p, l, u}[k], 1e3*eps(d)*(1+norm(x)))
+				near(t, named("%s%v: factor %d by plain ops", d, s, k), x, []nx.Tensor{p, l, u}[k],
+					1e3*eps(d)*(1+norm(x)))
 			}
 		}
 	}
@@ -224,10 +225,13 @@ func TestDerivativesOfPivots(t *testing.T) {
 			near(t, named("the permutation %v", order), p, place, 0)
 			b := random(2, d, n, 2)
 			for name, f := range map[string]func(a nx.Tensor) nx.Tensor{
-				"L":             func(a nx.Tensor) nx.Tensor { _, l, _ := linalg.LU(a); return l },
-				"U":             func(a nx.Tensor) nx.Tensor { _, _, u := linalg.LU(a); return u },
-				"P·L":           func(a nx.Tensor) nx.Tensor { p, l, _ := linalg.LU(a); return nx.Dot(p, l) },
-				"P·L·U":         func(a nx.Tensor) nx.Tensor { p, l, u := linalg.LU(a); return nx.Dot(p, nx.Dot(l, u)) },
+				"L":   func(a nx.Tensor) nx.Tensor { _, l, _ := linalg.LU(a); return l },
+				"U":   func(a nx.Tensor) nx.Tensor { _, _, u := linalg.LU(a); return u },
+				"P·L": func(a nx.Tensor) nx.Tensor { p, l, _ := linalg.LU(a); return nx.Dot(p, l) },
+				"P·L·U": func(a nx.Tensor) nx.Tensor {
+					p, l, u := linalg.LU(a)
+					return nx.Dot(p, nx.Dot(l, u))
+				},
 				"Solve":         func(a nx.Tensor) nx.Tensor { return linalg.Solve(a, b) },
 				"Solve, right":  func(b nx.Tensor) nx.Tensor { return linalg.Solve(a, b) },
 				"Inv":           linalg.Inv,

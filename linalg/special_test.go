@@ -80,7 +80,10 @@ var specials = map[string]special{
 	"Expm": {f: linalg.Expm,
 		smooth:  []nx.Tensor{zero3, identity3, jordan, rank1, nx.New([][]float64{{-1, 300}, {0, -1}})},
 		nowhere: []nx.Tensor{infinite}},
-	"HouseholderProduct": {f: func(h nx.Tensor) nx.Tensor { return linalg.HouseholderProduct(h, nx.New([]float64{0, 1})) },
+	"HouseholderProduct": {f: func(h nx.Tensor) nx.Tensor {
+		return linalg.HouseholderProduct(h,
+			nx.New([]float64{0, 1}))
+	},
 		smooth: []nx.Tensor{nx.Zeros(nx.Shape{3, 2}, nx.F64)}},
 	"HouseholderQR": {f: func(a nx.Tensor) nx.Tensor { return flat(pair(linalg.HouseholderQR(a))...) },
 		smooth: []nx.Tensor{rank2}},
@@ -112,7 +115,8 @@ var specials = map[string]special{
 	"VectorNorm of order 4":   {f: vectorNorm(4), smooth: []nx.Tensor{someZero}, vertex: []nx.Tensor{vector0}},
 	"VectorNorm of order 1.5": {f: vectorNorm(1.5), vertex: []nx.Tensor{vector0, someZero}},
 	"VectorNorm of order -2":  {f: vectorNorm(-2), vertex: []nx.Tensor{vector0, someZero}},
-	"Pinv":                    {f: func(a nx.Tensor) nx.Tensor { return linalg.Pinv(a) }, smooth: []nx.Tensor{identity3}},
+	"Pinv": {f: func(a nx.Tensor) nx.Tensor { return linalg.Pinv(a) },
+		smooth: []nx.Tensor{identity3}},
 	"QR": {f: func(a nx.Tensor) nx.Tensor { return flat(pair(linalg.QR(a))...) },
 		smooth: []nx.Tensor{nx.New([][]float64{{1, 2, 1}, {2, 3, 1}, {2, 1, -1}})}, nowhere: []nx.Tensor{zero3}},
 	"SVD": {f: func(a nx.Tensor) nx.Tensor { u, _, _ := linalg.SVD(a); return u },

@@ -87,7 +87,8 @@ func orthonormal(t *testing.T, what string, q nx.Tensor) {
 	k := s[len(s)-1]
 	one := nx.BroadcastTo(nx.Eye(nx.Shape{k, k}, q.DType()), append(slices.Clone(s[:len(s)-2]), k, k)...)
 	n := float64(max(1, slices.Max(s)))
-	near(t, what+": qᴴq", nx.Dot(adjoint(q), q), one, 20*n*eps(q.DType())*math.Sqrt(float64(max(1, one.Size()/max(1, k)))))
+	near(t, what+": qᴴq", nx.Dot(adjoint(q), q), one,
+		20*n*eps(q.DType())*math.Sqrt(float64(max(1, one.Size()/max(1, k)))))
 }
 
 // definite returns Hermitian positive definite matrices.

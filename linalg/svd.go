@@ -33,7 +33,8 @@ var (
 func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
 	u, s, vt = svdBlocks[choice("SVD", mode, Reduced, Complete)](matrices("SVD", a))
 	s = nx.Cast(s, realType(result(a.DType())))
-	return nameLike(castBack(u, a), a, rowName(a), ""), nameLike(s, a, ""), nameLike(castBack(vt, a), a, "", columnName(a))
+	return nameLike(castBack(u, a), a, rowName(a), ""), nameLike(s, a, ""),
+		nameLike(castBack(vt, a), a, "", columnName(a))
 }
 
 // SVDVals returns the singular values of matrices, descending, without vectors, which takes
@@ -82,7 +83,8 @@ func toleranceOf(op string, a nx.Tensor, opts []ToleranceOption) float64 {
 		case !(o.relative >= 0): // NaN too
 			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance must be a positive number, got %v", o.relative)
 		case o != opts[0]:
-			fail(op, nx.ErrArgument, "give it once", []nx.Tensor{a}, "linalg.Tolerance is given twice, with different values")
+			fail(op, nx.ErrArgument, "give it once", []nx.Tensor{a},
+				"linalg.Tolerance is given twice, with different values")
 		}
 	}
 	if len(opts) > 0 {
@@ -205,7 +207,8 @@ func Lstsq(a, b nx.Tensor, opts ...ToleranceOption) LeastSquares {
 		r.X, r.Residuals = nx.Squeeze(r.X, nx.Axis(-1)), nx.Squeeze(r.Residuals, nx.Axis(-1))
 	}
 	out := promoted(result(a.DType()), result(b.DType()))
-	r.X, r.Residuals, r.SingularValues = nx.Cast(r.X, out), nx.Cast(r.Residuals, realType(out)), nx.Cast(s, realType(out))
+	r.X, r.Residuals, r.SingularValues = nx.Cast(r.X, out), nx.Cast(r.Residuals, realType(out)),
+		nx.Cast(s, realType(out))
 	batches, column := systemNames(op, a, b, isVector)
 	r.X = nameAxes(r.X, slices.Concat(batches, []string{columnName(a)}, column))
 	r.Residuals = nameAxes(r.Residuals, slices.Concat(batches, column))

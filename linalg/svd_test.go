@@ -36,7 +36,8 @@ func TestSVD(t *testing.T) {
 					return []nx.Tensor{w, mulAll(u, w, vt), nx.Dot(adjoint(u), u), nx.Dot(vt, adjoint(vt))}
 				}
 				for k, x := range onInterp(t, f, a) {
-					near(t, named("%s: result %d by plain ops", what, k), x, f([]nx.Tensor{a})[k], 200*eps(d)*(1+norm(x)))
+					near(t, named("%s: result %d by plain ops", what, k), x, f([]nx.Tensor{a})[k],
+						200*eps(d)*(1+norm(x)))
 				}
 			}
 		}
@@ -191,7 +192,8 @@ func TestMatrixRank(t *testing.T) {
 
 func TestNorms(t *testing.T) {
 	v := nx.New([]float64{3, 0, -4})
-	for ord, want := range map[float64]float64{0: 2, 1: 7, 2: 5, 3: math.Cbrt(91), math.Inf(1): 4, math.Inf(-1): 0, -1: 0,
+	for ord, want := range map[float64]float64{0: 2, 1: 7, 2: 5, 3: math.Cbrt(91), math.Inf(1): 4,
+		math.Inf(-1): 0, -1: 0,
 		0.5: math.Pow(math.Sqrt(3)+2, 2)} {
 		near(t, named("order %v", ord), linalg.VectorNorm(v, ord), nx.New(want), 1e-14)
 	}
@@ -223,7 +225,8 @@ func TestNorms(t *testing.T) {
 		linalg.MinSingular: s[1], linalg.MaxColumnSum: 6, linalg.MinColumnSum: 4, linalg.MaxRowSum: 7,
 		linalg.MinRowSum: 3} {
 		near(t, named("matrix order %d", order), linalg.MatrixNorm(a, order), nx.New(want), 1e-14)
-		derivatives(t, named("matrix order %d", order), func(x nx.Tensor) nx.Tensor { return linalg.MatrixNorm(x, order) },
+		derivatives(t, named("matrix order %d", order),
+			func(x nx.Tensor) nx.Tensor { return linalg.MatrixNorm(x, order) },
 			random(2, nx.F64, 3, 3))
 	}
 	near(t, "Cond", linalg.Cond(a), nx.New(s[0]/s[1]), 1e-13)

@@ -46,7 +46,8 @@ func try(op, reason string, in []nx.Tensor, f func() []nx.Tensor) (err error) {
 	out := f()
 	for i, x := range in {
 		if !isFinite(x) {
-			return diag.New(nx.ErrValue, op, "replace them, or drop what they belong to", "operand %d has NaN or Inf", i)
+			return diag.New(nx.ErrValue, op, "replace them, or drop what they belong to",
+				"operand %d has NaN or Inf", i)
 		}
 	}
 	for _, t := range out {

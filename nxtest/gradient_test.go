@@ -11,7 +11,8 @@ import (
 
 func ExampleAssertGradient() {
 	var t said
-	square := nx.CustomJVP(nx.Square, func(x, _, dx nx.Tensor) nx.Tensor { return nx.Mul(nx.Mul(3, x), dx) }) // it is 2x
+	// it is 2x
+	square := nx.CustomJVP(nx.Square, func(x, _, dx nx.Tensor) nx.Tensor { return nx.Mul(nx.Mul(3, x), dx) })
 	point := nx.New([]float64{1, 2})
 	fmt.Println(nxtest.AssertGradient(&t, square, point), strings.HasPrefix(t.String(),
 		"the derivative along a random direction is"))
@@ -30,7 +31,8 @@ type layer struct {
 
 func TestAssertGradient(t *testing.T) {
 	point := layer{
-		W: nx.New([][]float64{{0.5, -1}, {2, 0.25}}, nx.Names("out", "in")), B: nx.New([]float32{0.5, 1.5}), N: nx.New(3),
+		W: nx.New([][]float64{{0.5, -1}, {2, 0.25}}, nx.Names("out", "in")),
+		B: nx.New([]float32{0.5, 1.5}), N: nx.New(3),
 		Z: map[string]nx.Tensor{"z": nx.New([]complex128{1 + 2i, 3 - 1i})},
 	}
 	right := func(p layer) nx.Tensor {
@@ -71,13 +73,17 @@ func TestAssertGradient(t *testing.T) {
 			return nxtest.AssertGradient(tb, nx.Abs, nx.New([]float64{0, 1e-6}))
 		}},
 		{"integers", "the point must have a tensor", func(tb nxtest.TB) bool {
-			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.F64) }, nx.New([]int{1}))
+			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.F64) },
+				nx.New([]int{1}))
 		}},
 		{"a result of integers", "the result of f must have floats, got s64", func(tb nxtest.TB) bool {
 			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S64) }, x)
 		}},
 		{"misuse", "shape", func(tb nxtest.TB) bool {
-			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor { return nx.Add(x, nx.New([]float64{1, 2, 3})) }, x)
+			return nxtest.AssertGradient(tb, func(x nx.Tensor) nx.Tensor {
+				return nx.Add(x,
+					nx.New([]float64{1, 2, 3}))
+			}, x)
 		}},
 	} {
 		var s said

@@ -37,7 +37,8 @@ func TestMistakes(t *testing.T) {
 		f    func()
 		want string
 	}{
-		{"no key", func() { random.Split(nx.Tensor{}, 2) }, "Split: a key must be u32[2], got absent (the zero Tensor)"},
+		{"no key", func() { random.Split(nx.Tensor{}, 2) },
+			"Split: a key must be u32[2], got absent (the zero Tensor)"},
 		{"many keys", func() { random.Bits(random.Split(key, 2), nx.Shape{2}) },
 			"Bits: a key must be u32[2], got u32[2][2]"},
 		{"floats for a key", func() { random.Uniform(nx.New([]float32{1, 2}), 0, 1, nx.Shape{2}, nx.F32) },

@@ -184,7 +184,8 @@ func (c *check) aliases() ([]aliasing, bool) {
 		to, ok2 := tuplePart(c.output(), alias.OutputTupleIndices)
 		if !c.require(ok1, "", "output_operand_aliases: operand %d has no part %s", alias.OperandIndex,
 			dimsText(alias.OperandTupleIndices)) ||
-			!c.require(ok2, "", "output_operand_aliases: the results have no part %s", dimsText(alias.OutputTupleIndices)) ||
+			!c.require(ok2, "", "output_operand_aliases: the results have no part %s",
+				dimsText(alias.OutputTupleIndices)) ||
 			!c.require(SameType(from, to), "", "output_operand_aliases: the operand part is %s, the output part %s", from, to) {
 			return nil, false
 		}

@@ -112,7 +112,8 @@ func (c *check) scanSize(inputs []*TensorType, dim int64) (int64, bool) {
 	for i, t := range inputs {
 		if !c.axis("", "dimension", dim, t) ||
 			!c.require(compatibleSize(size, t.Dims[dim]), "",
-				"input %d has size %s in dimension %d, but the scan takes %s steps", i, dimText(t.Dims[dim]), dim, dimText(size)) {
+				"input %d has size %s in dimension %d, but the scan takes %s steps", i, dimText(t.Dims[dim]), dim,
+				dimText(size)) {
 			return 0, false
 		}
 		if size == Dynamic {

@@ -31,7 +31,8 @@ func checkAllGather(c *check) {
 			continue // being built
 		}
 		if !c.require(in.Rank() == out.Rank(), op+"_c6", "operand %s and result %s differ in rank", in, out) ||
-			!c.require(SameType(in.Elem, out.Elem), op+"_c6", "operand %s and result %s differ in element type", in, out) ||
+			!c.require(SameType(in.Elem, out.Elem), op+"_c6",
+				"operand %s and result %s differ in element type", in, out) ||
 			!c.sameBut(op+"_c6", dim, in, out) {
 			return
 		}
@@ -63,7 +64,8 @@ func checkReduceScatter(c *check) {
 		!c.globalIDs(op+"_c6", 1) || !c.axis(op+"_c2", "scatter_dimension", dim, in) {
 		return
 	}
-	acc, ok := c.reducer(reducer{constraint: op + "_c7", inputs: []*TensorType{in}, inits: []*TensorType{in.WithDims()}})
+	acc, ok := c.reducer(reducer{constraint: op + "_c7", inputs: []*TensorType{in},
+		inits: []*TensorType{in.WithDims()}})
 	if !ok || out == nil ||
 		!c.require(in.Rank() == out.Rank(), op+"_c8", "operand %s and result %s differ in rank", in, out) ||
 		!c.sameBut(op+"_c8", dim, in, out) {
@@ -90,11 +92,13 @@ func checkAllToAll(c *check) {
 	types := make([]Type, len(c.Operands))
 	for i := range c.Operands {
 		t := c.arg(i)
-		if t == nil || !c.axis(op+"_c1", "split_dimension", split, t) || !c.axis(op+"_c3", "concat_dimension", concat, t) {
+		if t == nil || !c.axis(op+"_c1", "split_dimension", split, t) ||
+			!c.axis(op+"_c3", "concat_dimension", concat, t) {
 			return
 		}
 		n := t.Dims[split]
-		if !c.require(n == Dynamic || n%count == 0, op+"_c2", "dimension %d of operand %s is not a multiple of split_count %d",
+		if !c.require(n == Dynamic || n%count == 0, op+"_c2",
+			"dimension %d of operand %s is not a multiple of split_count %d",
 			split, t, count) {
 			return
 		}
@@ -168,7 +172,8 @@ func (c *check) reduceEach(constraint, resultID string, operands []*Value) {
 	inputs := c.tensors(operands)
 	types := make([]Type, len(inputs))
 	for i, t := range inputs {
-		acc, ok := c.reducer(reducer{constraint: constraint, inputs: []*TensorType{t}, inits: []*TensorType{t.WithDims()}})
+		acc, ok := c.reducer(reducer{constraint: constraint, inputs: []*TensorType{t},
+			inits: []*TensorType{t.WithDims()}})
 		if !ok {
 			return
 		}
@@ -227,7 +232,8 @@ func (c *check) globalIDs(constraint string, minID int64) bool {
 
 // axis requires that a number name a dimension of t.
 func (c *check) axis(constraint, name string, dim int64, t *TensorType) bool {
-	return c.require(0 <= dim && dim < int64(t.Rank()), constraint, "%s is %d, but %s has rank %d", name, dim, t, t.Rank())
+	return c.require(0 <= dim && dim < int64(t.Rank()), constraint, "%s is %d, but %s has rank %d", name,
+		dim, t, t.Rank())
 }
 
 // sameBut requires that two shapes of equal rank agree in all dimensions but one.

@@ -35,7 +35,8 @@ func TestControlConstraints(t *testing.T) {
 	testEdits(t, controlProgram, []edit{
 		{"", []string{`"stablehlo.if"(%p) ({`, `"stablehlo.if"(%x) ({`, "}) : (tensor<i1>)", "}) : (tensor<f32>)"}},
 		{"if_c1", []string{"\"stablehlo.if\"(%p) ({\n", "\"stablehlo.if\"(%p) ({\n  ^bb0(%z: tensor<f32>):\n"}},
-		{"if_c2", []string{`"stablehlo.return"(%x) : (tensor<f32>) -> ()`, `"stablehlo.return"(%v) : (tensor<4xf32>) -> ()`}},
+		{"if_c2", []string{`"stablehlo.return"(%x) : (tensor<f32>) -> ()`,
+			`"stablehlo.return"(%v) : (tensor<4xf32>) -> ()`}},
 		{"if_c3", []string{"(tensor<i1>) -> tensor<f32>", "(tensor<i1>) -> tensor<f64>"}},
 		{"case_c1", []string{"({\n    \"stablehlo.return\"(%v) : (tensor<4xf32>) -> ()\n  }) : ", ": "}},
 		{"case_c4", []string{"(tensor<i32>) -> tensor<4xf32>", "(tensor<i32>) -> tensor<5xf32>"}},

@@ -61,7 +61,8 @@ var convEdits = []edit{
 	{"convolution_c25", []string{"-> tensor<4x5x10x8xf32>\n  f", "-> tensor<4x5x11x8xf32>\n  f"}},
 	{"convolution_c25", kernel("tensor<0x2x6x8xf32>")},
 	{"convolution_c25", []string{"[1, 1], [0, 0]", "[1, 9223372036854775807], [0, 0]"}},
-	{"convolution_c25", []string{"lhs_dilation = array<i64: 1, 1>", "lhs_dilation = array<i64: 1, 9223372036854775807>"}},
+	{"convolution_c25", []string{"lhs_dilation = array<i64: 1, 1>",
+		"lhs_dilation = array<i64: 1, 9223372036854775807>"}},
 	{"convolution_c27", kernel("tensor<3x2x6x8xf64>")},
 }
 

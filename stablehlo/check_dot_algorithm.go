@@ -36,7 +36,8 @@ func algorithmError(a *DotAlgorithm) (id, why string) {
 	case a.RHSComponents < 1:
 		return "dot_general_c23", fmt.Sprintf("rhs_component_count is %d; it must be positive", a.RHSComponents)
 	case a.PrimitiveOperations < 1:
-		return "dot_general_c24", fmt.Sprintf("num_primitive_operations is %d; it must be positive", a.PrimitiveOperations)
+		return "dot_general_c24", fmt.Sprintf("num_primitive_operations is %d; it must be positive",
+			a.PrimitiveOperations)
 	case !isKnownAlgorithm(a):
 		return "", "no known hardware supports this combination"
 	}
@@ -51,7 +52,8 @@ func isKnownAlgorithm(a *DotAlgorithm) bool {
 		return SameType(a.Accumulation, Scalar(dtype.F32)) && a.PrimitiveOperations == 1
 	}
 	return !a.AllowImprecise && a.LHSPrecision != nil && SameType(a.LHSPrecision, a.RHSPrecision) &&
-		knownAlgorithms[dotAlgorithmKey{precisionName(a.LHSPrecision), precisionName(a.Accumulation), a.PrimitiveOperations}]
+		knownAlgorithms[dotAlgorithmKey{precisionName(a.LHSPrecision), precisionName(a.Accumulation),
+			a.PrimitiveOperations}]
 }
 
 // precisionName returns the name of a float type; tf32 exists only in algorithms.

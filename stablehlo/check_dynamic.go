@@ -163,7 +163,8 @@ func checkDynamicPad(c *check) {
 func (c *check) perDimension(constraint string, t *TensorType, first int) bool {
 	for i := first; i < len(c.Operands); i++ {
 		v := c.arg(i)
-		if !c.require(v != nil && SameType(v, c.arg(first)) && v.Rank() == 1 && compatibleSize(v.Dims[0], int64(t.Rank())),
+		if !c.require(v != nil && SameType(v, c.arg(first)) && v.Rank() == 1 &&
+			compatibleSize(v.Dims[0], int64(t.Rank())),
 			constraint,
 			"operand %d is %s, but all operands from %d on must hold one number for each dimension of %s",
 			i, c.Operands[i].Type(), first, t) {

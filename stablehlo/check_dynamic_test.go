@@ -32,7 +32,8 @@ func TestDynamicBroadcastInDimConstraints(t *testing.T) {
 		{"dynamic_broadcast_in_dim_c9",
 			[]string{"known_expanding_dimensions = array<i64: 1>", "known_expanding_dimensions = array<i64: 2>"}},
 		{"dynamic_broadcast_in_dim_c10",
-			[]string{"known_nonexpanding_dimensions = array<i64: 0>", "known_nonexpanding_dimensions = array<i64: -1>"}},
+			[]string{"known_nonexpanding_dimensions = array<i64: 0>",
+				"known_nonexpanding_dimensions = array<i64: -1>"}},
 	})
 }
 
@@ -99,7 +100,8 @@ func TestDynamicPadConstraints(t *testing.T) {
 	result := func(t string) []string { return []string{"-> tensor<9xf32>\n", "-> " + t + "\n"} }
 	testEdits(t, dynamicPadProgram, []edit{
 		{"dynamic_pad_c1", result("tensor<9xf64>")},
-		{"dynamic_pad_c2", []string{"dense<-1> : tensor<1xi64>", "dense<-1> : tensor<2xi64>", "tensor<f32>, tensor<1xi64>,",
+		{"dynamic_pad_c2", []string{"dense<-1> : tensor<1xi64>", "dense<-1> : tensor<2xi64>",
+			"tensor<f32>, tensor<1xi64>,",
 			"tensor<f32>, tensor<2xi64>,"}},
 		{"dynamic_pad_c3", []string{"dense<1>", "dense<-1>"}},
 		{"dynamic_pad_c4", result("tensor<10xf32>")},
@@ -130,7 +132,8 @@ func.func @f(%x: tensor<4x?xf32>, %a: tensor<2xindex>, %b: tensor<2xindex>, %c: 
 
 func TestRealDynamicSliceConstraints(t *testing.T) {
 	testEdits(t, realDynamicSliceProgram, []edit{
-		{"", []string{"%b: tensor<2xindex>", "%b: tensor<3xindex>", "tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) ->",
+		{"", []string{"%b: tensor<2xindex>", "%b: tensor<3xindex>",
+			"tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) ->",
 			"tensor<2xindex>, tensor<3xindex>, tensor<2xindex>) ->"}},
 		{"", []string{"-> tensor<?x?xf32>\n", "-> tensor<?x?xf64>\n"}},
 		{"", []string{"-> tensor<?x?xf32>\n", "-> tensor<?xf32>\n"}},
@@ -159,7 +162,8 @@ func TestRngConstraints(t *testing.T) {
 		{"rng_c3", []string{"-> tensor<2x3xf32>\n", "-> tensor<2x4xf32>\n"}},
 		{"rng_c3", []string{"-> tensor<2x3xf32>\n", "-> tensor<2xf32>\n"}},
 		{"rng_c3", []string{"[2, 3]", "[2, -3]"}},
-		{"rng_bit_generator_c1", []string{"-> (tensor<2xui64>, tensor<9xui32>)", "-> (tensor<3xui64>, tensor<9xui32>)"}},
+		{"rng_bit_generator_c1", []string{"-> (tensor<2xui64>, tensor<9xui32>)",
+			"-> (tensor<3xui64>, tensor<9xui32>)"}},
 		{"rng_bit_generator_c2", key("tensor<3xui64>")},
 	})
 }

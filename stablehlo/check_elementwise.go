@@ -170,7 +170,8 @@ func checkUniformDequantize(c *check) {
 
 func checkUniformQuantize(c *check) {
 	operand, result := c.arg(0), c.res(0)
-	c.require(compatibleShape(operand, result), "uniform_quantize_c1", "the result %s must have the shape of operand %s",
+	c.require(compatibleShape(operand, result), "uniform_quantize_c1",
+		"the result %s must have the shape of operand %s",
 		result, operand)
 	c.require(SameType(expressedElem(result), expressedElem(operand)), "uniform_quantize_c2",
 		"the result %s must express the elements of operand %s", result, operand)

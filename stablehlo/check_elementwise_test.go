@@ -41,7 +41,8 @@ func TestElementwiseConstraints(t *testing.T) {
 		{"clamp_c4", []string{"(tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>",
 			"(tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<3xf32>"}},
 		{"clamp_c3",
-			[]string{`"stablehlo.clamp"(%s, %x, %s) : (tensor<f32>, `, `"stablehlo.clamp"(%i, %x, %s) : (tensor<4xi32>, `}},
+			[]string{`"stablehlo.clamp"(%s, %x, %s) : (tensor<f32>, `,
+				`"stablehlo.clamp"(%i, %x, %s) : (tensor<4xi32>, `}},
 		{"convert_c1", []string{"-> tensor<4xi8>", "-> tensor<2x2xi8>"}},
 		{"reduce_precision_c2", []string{"exponent_bits = 5", "exponent_bits = 0"}},
 		{"reduce_precision_c3", []string{"mantissa_bits = 2", "mantissa_bits = -1"}},
@@ -107,7 +108,8 @@ func.func @f(%x: tensor<2x1xf32>, %y: tensor<3xf32>, %z: tensor<2x4xf32>, %p: te
 func TestBroadcastRules(t *testing.T) {
 	testEdits(t, broadcastProgram, []edit{
 		{"", []string{"-> tensor<2x3xf32>", "-> tensor<2x4xf32>"}},
-		{"", []string{`"chlo.broadcast_add"(%x, %y) : (tensor<2x1xf32>`, `"chlo.broadcast_add"(%z, %y) : (tensor<2x4xf32>`}},
+		{"", []string{`"chlo.broadcast_add"(%x, %y) : (tensor<2x1xf32>`,
+			`"chlo.broadcast_add"(%z, %y) : (tensor<2x4xf32>`}},
 		{"", []string{"array<i64: 1>", "array<i64: 2>"}},
 		{"", []string{"array<i64: 1>", "array<i64: 0>"}},
 		{"", []string{"array<i64: 1>", "array<i64: 1, 0>"}},

@@ -82,11 +82,13 @@ func checkCall(c *check) {
 		return
 	}
 	t := f.Type()
-	c.require(slices.EqualFunc(valueTypes(c.Operands), t.Ins, SameType), "", "operands %s do not fit @%s, which takes %s",
+	c.require(slices.EqualFunc(valueTypes(c.Operands), t.Ins, SameType), "",
+		"operands %s do not fit @%s, which takes %s",
 		typesText(valueTypes(c.Operands)), name.Name, typesText(t.Ins))
 	if len(c.Results) > 0 || c.verifier != nil {
 		got := valueTypes(c.Results)
-		c.require(slices.EqualFunc(got, t.Outs, SameType), "", "results %s do not fit @%s, which returns %s", typesText(got),
+		c.require(slices.EqualFunc(got, t.Outs, SameType), "",
+			"results %s do not fit @%s, which returns %s", typesText(got),
 			name.Name, typesText(t.Outs))
 		return
 	}

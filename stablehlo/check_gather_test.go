@@ -113,7 +113,8 @@ func TestScatterConstraints(t *testing.T) {
 			"%u:", "%y: " + x + ", %v: " + u + ", %u:", "(%x, %i, %u)", "(%x, %y, %i, %u, %v)",
 			"%r =", "%r:2 =", "%b: tensor<f32>):", "%b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):",
 			"return %b : tensor<f32>", "return %a, %b : tensor<f32>, tensor<f32>",
-			": (tensor<2x5x7x3xf32>, ", ": (tensor<2x5x7x3xf32>, " + x + ", ", "tensor<2x6x4x3xf32>) -> tensor<2x5x7x3xf32>",
+			": (tensor<2x5x7x3xf32>, ", ": (tensor<2x5x7x3xf32>, " + x + ", ",
+			"tensor<2x6x4x3xf32>) -> tensor<2x5x7x3xf32>",
 			"tensor<2x6x4x3xf32>, " + u + ") -> (tensor<2x5x7x3xf32>, " + x + ")",
 		}
 	}

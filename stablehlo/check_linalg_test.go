@@ -69,11 +69,13 @@ func.func @f(%x: tensor<2x4x4xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x8xcomple
 
 func TestLinalgConstraints(t *testing.T) {
 	testEdits(t, linalgProgram, []edit{
-		{"cholesky_c1", []string{"(tensor<2x4x4xf32>) -> tensor<2x4x4xf32>", "(tensor<2x4x4xf32>) -> tensor<2x4x4xf64>"}},
+		{"cholesky_c1", []string{"(tensor<2x4x4xf32>) -> tensor<2x4x4xf32>",
+			"(tensor<2x4x4xf32>) -> tensor<2x4x4xf64>"}},
 		{"cholesky_c2",
 			[]string{"(%x) : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>", "(%v) : (tensor<4xf32>) -> tensor<4xf32>"}},
 		{"cholesky_c3",
-			[]string{"(%x) : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>", "(%b) : (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>"}},
+			[]string{"(%x) : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>",
+				"(%b) : (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>"}},
 		{"triangular_solve_c2",
 			[]string{"(%x, %b) {left", "(%x, %r) {left", "NO_TRANSPOSE>} : (tensor<2x4x4xf32>, tensor<2x4x3xf32>)",
 				"NO_TRANSPOSE>} : (tensor<2x4x4xf32>, tensor<2x8xf32>)"}},
@@ -81,11 +83,14 @@ func TestLinalgConstraints(t *testing.T) {
 		{"triangular_solve_c4",
 			[]string{"tensor<2x4x3xf32>) -> tensor<2x4x3xf32>", "tensor<2x4x3xf32>) -> tensor<2x4x5xf32>"}},
 		{"", []string{"transpose NO_TRANSPOSE", "transpose TRANSPOSE_INVALID"}},
-		{"fft_c1", []string{"fft_type FFT>, fft_length = array<i64: 8>", "fft_type FFT>, fft_length = array<i64: 2, 2, 8>"}},
+		{"fft_c1", []string{"fft_type FFT>, fft_length = array<i64: 8>",
+			"fft_type FFT>, fft_length = array<i64: 2, 2, 8>"}},
 		{"fft_c2", []string{"fft_type FFT>", "fft_type RFFT>"}},
 		{"fft_c3", []string{"fft_type FFT>, fft_length = array<i64: 8>", "fft_type FFT>, fft_length = array<i64>"}},
-		{"fft_c4", []string{"fft_type RFFT>, fft_length = array<i64: 8>", "fft_type RFFT>, fft_length = array<i64: 7>"}},
-		{"fft_c5", []string{"fft_type IRFFT>, fft_length = array<i64: 8>", "fft_type IRFFT>, fft_length = array<i64: 7>"}},
+		{"fft_c4", []string{"fft_type RFFT>, fft_length = array<i64: 8>",
+			"fft_type RFFT>, fft_length = array<i64: 7>"}},
+		{"fft_c5", []string{"fft_type IRFFT>, fft_length = array<i64: 8>",
+			"fft_type IRFFT>, fft_length = array<i64: 7>"}},
 		{"fft_c5", []string{"-> tensor<2x8xcomplex<f32>>", "-> tensor<2x9xcomplex<f32>>"}},
 		{"batch_norm_training_c1", []string{"feature_index = 2", "feature_index = 3"}},
 		{"batch_norm_training_c3", []string{"feature_index = 2", "feature_index = 0"}},
@@ -93,6 +98,7 @@ func TestLinalgConstraints(t *testing.T) {
 			"(tensor<2x4x4xf64>, tensor<4xf32>, tensor<4xf32>)\n  %inf"}},
 		{"batch_norm_grad_c3", []string{"(%x, %v, %v, %v, %x)", "(%x, %v, %v, %v, %b)",
 			"tensor<4xf32>, tensor<2x4x4xf32>) -> (tensor", "tensor<4xf32>, tensor<2x4x3xf32>) -> (tensor"}},
-		{"batch_norm_inference_c7", []string{"tensor<4xf32>) -> tensor<2x4x4xf32>", "tensor<4xf32>) -> tensor<3x4x4xf32>"}},
+		{"batch_norm_inference_c7", []string{"tensor<4xf32>) -> tensor<2x4x4xf32>",
+			"tensor<4xf32>) -> tensor<3x4x4xf32>"}},
 	})
 }

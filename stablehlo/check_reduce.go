@@ -126,8 +126,10 @@ func (c *check) selector(operand *TensorType) bool {
 
 // predicate requires that a region return one bool.
 func (c *check) predicate(constraint, region string, results []*Value) bool {
-	return c.require(len(results) == 1, constraint, "%s returns %d values, but must return one", region, len(results)) &&
-		c.require(SameType(results[0].Type(), Tensor(dtype.Bool)), constraint, "%s returns %s, but must return tensor<i1>",
+	return c.require(len(results) == 1, constraint, "%s returns %d values, but must return one", region,
+		len(results)) &&
+		c.require(SameType(results[0].Type(), Tensor(dtype.Bool)), constraint,
+			"%s returns %s, but must return tensor<i1>",
 			region, results[0].Type())
 }
 

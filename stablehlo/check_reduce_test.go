@@ -64,7 +64,8 @@ func TestReduceWindowConstraints(t *testing.T) {
 		{"reduce_window_c10", []string{"array<i64: 1, 2>", "array<i64>"}},
 		{"reduce_window_c11", []string{"array<i64: 1, 2>", "array<i64: 1, 0>"}},
 		{"reduce_window_c12", []string{"dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>", "dense<0> : tensor<2xi64>"}},
-		{"reduce_window_c12", []string{"dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>", "dense<0> : tensor<99999999999x2xi64>"}},
+		{"reduce_window_c12", []string{"dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>",
+			"dense<0> : tensor<99999999999x2xi64>"}},
 		{"reduce_window_c13", []string{"%q: tensor<f32>)", "%q: tensor<f32>, %s: tensor<f32>)"}},
 		{"reduce_window_c15", []string{"[[0, 0], [1, 1]]", "[[0, 9223372036854775807], [1, 1]]"}},
 		{"reduce_window_c15", []string{"-> tensor<3x4xf32>\n", "-> tensor<3x5xf32>\n"}},
@@ -89,7 +90,8 @@ func.func @f(%x: tensor<6x9xf32>, %s: tensor<3x4xf32>, %a: tensor<f32>) {
 
 func TestSelectAndScatterConstraints(t *testing.T) {
 	source := func(t string) []string {
-		return []string{"%s: tensor<3x4xf32>", "%s: " + t, ", tensor<3x4xf32>, tensor<f32>)", ", " + t + ", tensor<f32>)"}
+		return []string{"%s: tensor<3x4xf32>", "%s: " + t, ", tensor<3x4xf32>, tensor<f32>)",
+			", " + t + ", tensor<f32>)"}
 	}
 	testEdits(t, selectAndScatterProgram, []edit{
 		{"select_and_scatter_c2", source("tensor<3x5xf32>")},

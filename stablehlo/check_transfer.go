@@ -105,7 +105,8 @@ func checkAsyncStart(c *check) {
 	const op = "async_start"
 	body, results, ok := c.body(0, op+"_c1")
 	if !ok ||
-		!c.require(len(body.Ops) == 2, op+"_c1", "the region has %d ops, but must have one and a return", len(body.Ops)) ||
+		!c.require(len(body.Ops) == 2, op+"_c1", "the region has %d ops, but must have one and a return",
+			len(body.Ops)) ||
 		!c.require(asyncOps[body.Ops[0].Code], op+"_c2",
 			"the region runs %s, but only collectives and slices can run asynchronously", body.Ops[0].Name()) ||
 		!c.require(len(body.Args) == len(c.Operands), op+"_c3", "has %d operands, but the region takes %d arguments",

@@ -22,7 +22,8 @@ func TestGoldenText(t *testing.T) {
 		}
 		m := parseFile(t, file)
 		golden(t, file, printed(t, m, stablehlo.PrintOptions{}))
-		golden(t, strings.TrimSuffix(file, ".mlir")+".generic.mlir", printed(t, m, stablehlo.PrintOptions{Generic: true}))
+		golden(t, strings.TrimSuffix(file, ".mlir")+".generic.mlir",
+			printed(t, m, stablehlo.PrintOptions{Generic: true}))
 		roundTrip(t, m)
 	}
 }

@@ -112,6 +112,7 @@ const (
 	// operand and result groups have the sizes in operandSegmentSizes and resultSegmentSizes; otherwise variadic groups
 	// are equally long
 	Segments
-	NotInSpec      // an op of the stablehlo dialect without a section in the specification
-	Transcendental // a function of numbers that no few additions and multiplications compute: roots, exponentials, angles
+	NotInSpec // an op of the stablehlo dialect without a section in the specification
+	// a function of numbers that no few additions and multiplications compute: roots, exponentials, angles
+	Transcendental
 )

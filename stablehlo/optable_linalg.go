@@ -34,8 +34,9 @@ var linalgOps = opRows{
 	{OpBatchNormTraining, OpInfo{
 		Name: "stablehlo.batch_norm_training", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", normTensor, One}, {"scale", normVector, One}, {"offset", normVector, One}},
-		Results:  []ValueSpec{{"output", normTensor, One}, {"batch_mean", normVector, One}, {"batch_var", normVector, One}},
-		Attrs:    normAttrs,
+		Results: []ValueSpec{{"output", normTensor, One}, {"batch_mean", normVector, One},
+			{"batch_var", normVector, One}},
+		Attrs: normAttrs,
 		Doc: "batch_norm_inference with the mean and the variance of operand over all dimensions but feature_index, " +
 			"and those two.",
 	}},
@@ -102,7 +103,8 @@ var linalgOps = opRows{
 		Name: "stablehlo.fft", Since: Version{0, 9, 0},
 		Operands: floatComplexIn,
 		Results:  []ValueSpec{{"result", TFloatComplex, One}},
-		Attrs:    []AttrSpec{{Name: "fft_length", Kind: AttrInts}, {Name: "fft_type", Kind: AttrEnum, Enum: "fft_type"}},
+		Attrs: []AttrSpec{{Name: "fft_length", Kind: AttrInts},
+			{Name: "fft_type", Kind: AttrEnum, Enum: "fft_type"}},
 		Doc: "The discrete Fourier transform of the last size(fft_length) dimensions; real operands or results hold " +
 			"half of a Hermitian spectrum.",
 	}},

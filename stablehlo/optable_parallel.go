@@ -51,7 +51,8 @@ var parallelOps = opRows{
 		Operands: collectiveIn, Results: collectiveOut,
 		Attrs: []AttrSpec{
 			{Name: "channel_handle", Kind: AttrStruct, Enum: "channel_handle", Optional: true},
-			{Name: "has_dynamic_root", Kind: AttrUnit, Optional: true, Default: BoolAttr(false), Since: Version{1, 20, 0}},
+			{Name: "has_dynamic_root", Kind: AttrUnit, Optional: true, Default: BoolAttr(false),
+				Since: Version{1, 20, 0}},
 			{Name: "replica_groups", Kind: AttrGroups},
 		},
 		Traits: SideEffects,

@@ -128,7 +128,8 @@ func (p *parser) numberAttr() Attr {
 		}
 		return FloatAttr{v, t}
 	}
-	if other, ok := t.(OtherType); !ok && !d.IsInteger() && d != dtype.Bool || ok && !isOtherScalar([]byte(other.Text)) {
+	if other, ok := t.(OtherType); !ok && !d.IsInteger() && d != dtype.Bool || ok &&
+		!isOtherScalar([]byte(other.Text)) {
 		p.failAt(at, "a number cannot have type %s", t)
 		return nil
 	}

@@ -51,7 +51,8 @@ func TestParseErrors(t *testing.T) {
 		{"unknown type", "%y = stablehlo.abs %x : tensr<f32>", "2:27", "expected a type"},
 		{"unknown StableHLO type", "%y = stablehlo.abs %x : !stablehlo.foo", "2:27", "unknown StableHLO type"},
 		{"bound of a static size", "%y = stablehlo.abs %x : tensor<2xf32, #stablehlo.bounds<3>>", "2:41", "so no bound"},
-		{"dimension overflow", "%y = stablehlo.abs %x : tensor<99999999999999999999xf32>", "2:34", "does not fit in 64 bits"},
+		{"dimension overflow", "%y = stablehlo.abs %x : tensor<99999999999999999999xf32>", "2:34",
+			"does not fit in 64 bits"},
 		{"missing x", "%y = stablehlo.abs %x : tensor<4>", "2:35", "expected \"x\""},
 		{"unknown attribute", `"a.b"() {x = #stablehlo.foo<1>} : () -> ()`, "2:16", "unknown attribute"},
 		{"unknown alias", `"a.b"() {x = #y} : () -> ()`, "2:16", "#y is not defined"},
@@ -74,7 +75,8 @@ func TestParseErrors(t *testing.T) {
 		{"hex of another size", `%y = stablehlo.constant dense<"0x0011223344"> : tensor<3xi32>`, "2:33",
 			"5 hexadecimal bytes do not fill"},
 		{"hex digits", `%y = stablehlo.constant dense<"0x0011223G"> : tensor<1xi32>`, "2:42", "hexadecimal digits"},
-		{"sparse", `"a.b"() {x = sparse<[0], [1]> : tensor<3xi32>} : () -> ()`, "2:16", "sparse constants are not supported"},
+		{"sparse", `"a.b"() {x = sparse<[0], [1]> : tensor<3xi32>} : () -> ()`, "2:16",
+			"sparse constants are not supported"},
 		{"resource without bytes", `"a.b"() {x = dense_resource<r> : tensor<3xi32>} : () -> ()`,
 			"2:31", "resource r is not in"},
 		{"unknown location", "return loc(#l)", "2:14", "#l is not defined"},
@@ -131,7 +133,8 @@ func TestSplitKeepsLineNumbers(t *testing.T) {
 }
 
 func TestParseSourceStops(t *testing.T) {
-	text := "func.func @main(%x: tensor<f32>) {\n" + strings.Repeat("  %y = stablehlo.add %x, %x : tensor<f32>\n", 400) +
+	text := "func.func @main(%x: tensor<f32>) {\n" +
+		strings.Repeat("  %y = stablehlo.add %x, %x : tensor<f32>\n", 400) +
 		"  return\n}\n// -----\nmodule {}\n"
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -154,7 +157,8 @@ func TestTypes(t *testing.T) {
 		"!quant.uniform<i8:f32:{0:1}, {{0.1}, {0.2}}>", "!quant.any<i8:f32>",
 		"tuple<>", "tuple<tensor<f32>, tuple<!stablehlo.token>>", "!stablehlo.future<tensor<f32>, tensor<i32>>",
 		"memref<2x?xf32, strided<[?, 1]>, 3>", "memref<*xf32>", "vector<4xf32>",
-		"() -> ()", "(i32) -> i32", "(i32, i64) -> (i32, i64)", "(i32) -> ((i32) -> i32)", "!other.type<[1, 2], \"a>b\">",
+		"() -> ()", "(i32) -> i32", "(i32, i64) -> (i32, i64)", "(i32) -> ((i32) -> i32)",
+		"!other.type<[1, 2], \"a>b\">",
 	} {
 		typ, err := stablehlo.ParseType(text)
 		if err != nil {
@@ -170,13 +174,15 @@ func TestAttrs(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"1", "1 : i64"}, {"-9223372036854775808 : i64", ""}, {"255 : i8", "-1 : i8"}, {"0xFF : ui8", "255 : ui8"},
 		{"1 : index", ""},
-		{"1.5", "1.5 : f64"}, {"1.0E10", "10000000000.0 : f64"}, {"0x7F800000 : f32", ""}, {"0x3C00 : f16", "1.0 : f16"},
+		{"1.5", "1.5 : f64"}, {"1.0E10", "10000000000.0 : f64"}, {"0x7F800000 : f32", ""},
+		{"0x3C00 : f16", "1.0 : f16"},
 		{"-0.0 : bf16", ""},
 		{"1.0e+300 : f64", ""}, {"0.1 : f8E4M3FN", ""}, {"true", ""}, {"1 : i1", "true"}, {"unit", ""},
 		{`"a\22\\\n\C3\A9"`, `"a\22\\\0A\C3\A9"`}, {"@a::@b", ""}, {`@"a b"`, ""},
 		{"[1 : i32, [], \"x\"]", ""}, {"{b, a = 1 : i32, \"c d\" = unit}", "{a = 1 : i32, b, \"c d\"}"},
 		{"i32", ""}, {"tensor<2xf32>", ""}, {"(i32) -> ()", ""},
-		{"array<i64>", ""}, {"array<i64: 1, -2>", ""}, {"array<i1: true, false>", ""}, {"array<f32: 1.5, 0x7FC00000>", ""},
+		{"array<i64>", ""}, {"array<i64: 1, -2>", ""}, {"array<i1: true, false>", ""},
+		{"array<f32: 1.5, 0x7FC00000>", ""},
 		{"dense<1> : tensor<2x2xi32>", ""}, {"dense<[[1, 1], [1, 1]]> : tensor<2x2xi32>", "dense<1> : tensor<2x2xi32>"},
 		{"dense<[0x7FC00000, 1.0]> : tensor<2xf32>", ""},
 		{"dense<(1.0, -2.0)> : tensor<2xcomplex<f32>>", "dense<(1.0,-2.0)> : tensor<2xcomplex<f32>>"},
@@ -254,13 +260,16 @@ func TestHostileText(t *testing.T) {
 		{"regions", strings.Repeat("module {\n", deep), "nested more than"},
 		{"opaque", "module attributes {a = #x.y<" + strings.Repeat("<", deep), "nested more than"},
 		{"locations", "module {} loc(" + strings.Repeat("callsite(", deep), "nested more than"},
-		{"lists", "module attributes {a = dense<" + strings.Repeat("[", deep) + "> : tensor<1x1xi32>}", "nested as deep"},
+		{"lists", "module attributes {a = dense<" + strings.Repeat("[", deep) + "> : tensor<1x1xi32>}",
+			"nested as deep"},
 		{"attribute aliases", doubled("#a0 = [1, 1]", "#a%d = [#a%d, #a%d]", 100) + "module attributes {a = #a99} {}",
 			"the aliases expand to"},
-		{"type aliases", doubled("!a0 = tuple<i1, i1>", "!a%d = tuple<!a%d, !a%d>", 100) + "module attributes {a = !a99} {}",
+		{"type aliases", doubled("!a0 = tuple<i1, i1>", "!a%d = tuple<!a%d, !a%d>", 100) +
+			"module attributes {a = !a99} {}",
 			"the aliases expand to"},
 		{"encodings", doubled("#a0 = \"x\"", "#a%d = tensor<1xf32, #b.c<#a%d, #a%d>>", 100), "the aliases expand to"},
-		{"location aliases", doubled("#l0 = loc(\"a\")", "#l%d = loc(callsite(#l%d at #l%d))", 1000) + "module {} loc(#l999)",
+		{"location aliases", doubled("#l0 = loc(\"a\")", "#l%d = loc(callsite(#l%d at #l%d))", 1000) +
+			"module {} loc(#l999)",
 			""},
 		{"location attributes", doubled("#l0 = loc(\"a\")", "#l%d = loc(callsite(#l%d at #l%d))", 1000) +
 			strings.Repeat("module attributes {a = loc(#l999)} {}\n", 100), "the aliases expand to"},
@@ -372,7 +381,8 @@ func TestCaret(t *testing.T) {
 		{"tab", "\t%x = ", ""},
 		{"beyond ASCII", `"a.b"() {a = "žluťoučký"} : () -> () %x = `, ""},
 		{"long before", `"a.b"() {a = "` + strings.Repeat("ž", 200) + `"} : () -> () %x = `, ""},
-		{"long before, cut inside a character", `"a.b"() {a = "` + strings.Repeat("ž", 200) + `-"} : () -> () %x = `, ""},
+		{"long before, cut inside a character", `"a.b"() {a = "` + strings.Repeat("ž", 200) +
+			`-"} : () -> () %x = `, ""},
 		{"long behind", "%x = ", ` "a.b"() {a = "` + strings.Repeat("ž", 200) + `"} : () -> ()`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 
 // scalarTypes are the element types by their name in the text.
 var scalarTypes = map[string]dtype.Type{
-	"i1": dtype.Bool, "i2": dtype.S2, "i4": dtype.S4, "i8": dtype.S8, "i16": dtype.S16, "i32": dtype.S32, "i64": dtype.S64,
+	"i1": dtype.Bool, "i2": dtype.S2, "i4": dtype.S4, "i8": dtype.S8, "i16": dtype.S16, "i32": dtype.S32,
+	"i64": dtype.S64,
 	"ui2": dtype.U2, "ui4": dtype.U4, "ui8": dtype.U8, "ui16": dtype.U16, "ui32": dtype.U32, "ui64": dtype.U64,
 	"f4E2M1FN": dtype.F4E2M1FN, "f6E2M3FN": dtype.F6E2M3FN, "f6E3M2FN": dtype.F6E3M2FN,
 	"f8E3M4": dtype.F8E3M4, "f8E4M3": dtype.F8E4M3, "f8E4M3FN": dtype.F8E4M3FN, "f8E4M3FNUZ": dtype.F8E4M3FNUZ,

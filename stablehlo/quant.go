@@ -50,8 +50,10 @@ func (c *check) quantBinary(ids [6]string, lhs, rhs, result Type) {
 	case (l.IsPerAxis() || r.IsPerAxis()) != z.IsPerAxis():
 		c.fail(ids[3], "result %s must be quantised per axis exactly if lhs %s or rhs %s is", result, lhs, rhs)
 	default:
-		c.require(!l.IsPerAxis() || l.Axis == z.Axis, ids[4], "quantised dimensions differ: lhs %s, result %s", lhs, result)
-		c.require(!r.IsPerAxis() || r.Axis == z.Axis, ids[5], "quantised dimensions differ: rhs %s, result %s", rhs, result)
+		c.require(!l.IsPerAxis() || l.Axis == z.Axis, ids[4],
+			"quantised dimensions differ: lhs %s, result %s", lhs, result)
+		c.require(!r.IsPerAxis() || r.Axis == z.Axis, ids[5],
+			"quantised dimensions differ: rhs %s, result %s", rhs, result)
 	}
 }
 

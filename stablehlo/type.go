@@ -181,7 +181,8 @@ func SameType(a, b Type) bool {
 	case *QuantType:
 		b, ok := b.(*QuantType)
 		return ok && (a == b || a.Storage == b.Storage && a.Expressed == b.Expressed && a.Axis == b.Axis &&
-			a.Min == b.Min && a.Max == b.Max && slices.Equal(a.Scales, b.Scales) && slices.Equal(a.ZeroPoints, b.ZeroPoints))
+			a.Min == b.Min && a.Max == b.Max && slices.Equal(a.Scales, b.Scales) &&
+			slices.Equal(a.ZeroPoints, b.ZeroPoints))
 	case *UnrankedTensorType:
 		b, ok := b.(*UnrankedTensorType)
 		return ok && SameType(a.Elem, b.Elem)

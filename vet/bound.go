@@ -29,7 +29,8 @@ the method with its receiver as the first argument: nx.Jit(Model.Forward).`,
 					if s == nil || s.Kind() != types.MethodVal {
 						continue
 					}
-					recv := types.TypeString(s.Obj().(*types.Func).Signature().Recv().Type(), types.RelativeTo(pass.Pkg))
+					recv := types.TypeString(s.Obj().(*types.Func).Signature().Recv().Type(),
+						types.RelativeTo(pass.Pkg))
 					if recv[0] == '*' {
 						recv = "(" + recv + ")"
 					}

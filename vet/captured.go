@@ -138,7 +138,8 @@ func (w writes) check(x ast.Expr) {
 		switch e := ast.Unparen(root).(type) {
 		case *ast.SelectorExpr:
 			root = e.X
-			if _, isPackage := w.pass.TypesInfo.Uses[e.Sel].(*types.Var); isPackage && w.pass.TypesInfo.Selections[e] == nil {
+			if _, isPackage := w.pass.TypesInfo.Uses[e.Sel].(*types.Var); isPackage &&
+				w.pass.TypesInfo.Selections[e] == nil {
 				root = e.Sel // a variable of a package
 			}
 			if root == e.Sel {

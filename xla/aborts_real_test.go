@@ -12,7 +12,8 @@ import (
 
 // aborts are programs and targets that would crash a plugin, with the error that they get instead.
 var aborts = map[string]struct{ platform, topology, target, text, want string }{
-	"a target of the compute capability alone": {"cuda", "x", "gpu_device_info { cuda_compute_capability { major: 9 } }",
+	"a target of the compute capability alone": {"cuda", "x",
+		"gpu_device_info { cuda_compute_capability { major: 9 } }",
 		donating, "the description of the device lacks threads_per_block_limit"},
 	"a remainder of complex numbers": {"cuda", "h200", "", `func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
   %0 = stablehlo.remainder %a, %a : tensor<2xcomplex<f32>>

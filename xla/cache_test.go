@@ -34,7 +34,8 @@ func withCache(t *testing.T, c *xla.Client, dir string, f func(x nx.Tensor) nx.T
 	}
 	for range 2 { // one warning, however often it fails
 		g := nx.Jit(func(x nx.Tensor) nx.Tensor { return f(x) }, nx.On(cached))
-		if got := nx.Data[float32](g(put(t, nx.New([]float32{1, 2}), c.Devices()[0]))); !slices.Equal(got, []float32{3, 6}) {
+		if got := nx.Data[float32](g(put(t, nx.New([]float32{1, 2}), c.Devices()[0]))); !slices.Equal(got,
+			[]float32{3, 6}) {
 			t.Errorf("got %v", got)
 		}
 	}
@@ -156,7 +157,8 @@ func TestCompileFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			out[0].Release()
-			if got := nx.Data[float32](nx.FromBytes(data, nx.Shape{len(tt.want)}, nx.F32)); !slices.Equal(got, tt.want) {
+			if got := nx.Data[float32](nx.FromBytes(data, nx.Shape{len(tt.want)}, nx.F32)); !slices.Equal(got,
+				tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 			if n := plugins["four"].Calls(abi.ClientCompile) - before; n != 0 {
@@ -194,12 +196,14 @@ func TestCompileForErrors(t *testing.T) {
 		"no such client": {"there is none", "x", nil, 0, `the client "there is none" is not configured`},
 		"a target without what counts": {"four", "x", []xla.Option{xla.Target("core_count: 0")}, 0,
 			"positive values for threads_per_block_limit"},
-		"a target of what is not a GPU":  {"four", "x", []xla.Option{xla.Target(fullTarget)}, 0, "only for CUDA"},
-		"a device":                       {"four", "x", []xla.Option{xla.DeviceID(0)}, 0, "no device 0"},
-		"a topology that is refused":     {"four", "v9", nil, abi.TopologyDescriptionCreate, "describing the topology v9"},
-		"a program that is refused":      {"four", "x", nil, abi.Compile, "compiling for x"},
-		"a program that is not saved":    {"four", "x", nil, abi.ExecutableSerialize, "saving a compiled program"},
-		"devices that are not described": {"four", "x", nil, abi.TopologyDescriptionGetDeviceDescriptions, "describing"},
+		"a target of what is not a GPU": {"four", "x", []xla.Option{xla.Target(fullTarget)}, 0, "only for CUDA"},
+		"a device":                      {"four", "x", []xla.Option{xla.DeviceID(0)}, 0, "no device 0"},
+		"a topology that is refused": {"four", "v9", nil, abi.TopologyDescriptionCreate,
+			"describing the topology v9"},
+		"a program that is refused":   {"four", "x", nil, abi.Compile, "compiling for x"},
+		"a program that is not saved": {"four", "x", nil, abi.ExecutableSerialize, "saving a compiled program"},
+		"devices that are not described": {"four", "x", nil,
+			abi.TopologyDescriptionGetDeviceDescriptions, "describing"},
 	} {
 		if tt.fails != 0 {
 			p.Fail(tt.fails, abi.InvalidArgument, "out of luck", 0)

@@ -53,7 +53,8 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 		return nil, nil, nil, err
 	}
 	warnOfStack()
-	c = &core{name: name, platform: o.Platform, automaticTransfers: o.AutomaticTransfers, baseFlags: flagsOf(o.Platform)}
+	c = &core{name: name, platform: o.Platform, automaticTransfers: o.AutomaticTransfers,
+		baseFlags: flagsOf(o.Platform)}
 	if o.Platform == "cuda" {
 		preloadCUDA(f.path)
 		if dir := cudaFolder(f.path); dir != "" {
@@ -98,7 +99,8 @@ func start(name string, o ClientOptions) (*Client, error) {
 	if o.DefaultDeviceID >= len(c.devices) {
 		c.client.Close()
 		return nil,
-			fmt.Errorf("xla: client %s: the default device must be below the number of devices, %[3]d, got %[2]d", name, o.DefaultDeviceID, len(c.devices))
+			fmt.Errorf("xla: client %s: the default device must be below the number of devices, %[3]d, got %[2]d",
+				name, o.DefaultDeviceID, len(c.devices))
 	}
 	return &Client{core: c, options: options{device: o.DefaultDeviceID}}, nil
 }

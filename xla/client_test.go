@@ -383,7 +383,8 @@ func TestErrorsOfThePlugin(t *testing.T) {
 		p.Fail(tt.f, abi.OK, "", 0)
 		var e *xla.Error
 		if !errors.As(err, &e) || e.Doing != tt.doing || e.Code != "INTERNAL" || e.Message != "out of luck" ||
-			!strings.HasSuffix(e.Plugin, "new.so") || e.API != "0.300" || e.OurAPI != "0.104" || e.Function != tt.f.String() {
+			!strings.HasSuffix(e.Plugin, "new.so") || e.API != "0.300" || e.OurAPI != "0.104" ||
+			e.Function != tt.f.String() {
 			t.Errorf("%s: %v", tt.f, err)
 		}
 	}
@@ -482,7 +483,8 @@ func TestBesselI0e(t *testing.T) {
 	got := nx.Data[float64](nx.Jit(nx.BesselI0e, nx.On(c))(put(t, x, c.Devices()[0])))
 	want := nx.Data[float64](nx.BesselI0e(x))
 	for i := range xs {
-		if diff := math.Abs(got[i] - want[i]); !(diff <= 1e-14*want[i]) && !(math.IsNaN(want[i]) && math.IsNaN(got[i])) {
+		if diff := math.Abs(got[i] - want[i]); !(diff <= 1e-14*want[i]) &&
+			!(math.IsNaN(want[i]) && math.IsNaN(got[i])) {
 			t.Errorf("at %v: %v, want %v", xs[i], got[i], want[i])
 		}
 	}

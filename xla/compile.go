@@ -103,7 +103,8 @@ type executable struct {
 func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error) {
 	if x.Outputs() != len(s.outs) {
 		x.Close()
-		return nil, fmt.Errorf("xla: %s compiled a program of %d results to one of %d", c.name, len(s.outs), x.Outputs())
+		return nil, fmt.Errorf("xla: %s compiled a program of %d results to one of %d", c.name,
+			len(s.outs), x.Outputs())
 	}
 	e := &executable{signature: s, client: c, x: x, donates: func(i int) bool { return s.donated[i] }}
 	if s.sharding == nil {

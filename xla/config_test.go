@@ -29,7 +29,8 @@ func TestConfigureComesFirst(t *testing.T) {
 	if c, err := backend.Open("old"); err != nil || c.Name() != "old" {
 		t.Errorf("the registry has %v, %v", c, err)
 	}
-	if _, err := xla.Open("nobody"); err == nil || !strings.Contains(err.Error(), "the client \"nobody\" is not configured") {
+	if _, err := xla.Open("nobody"); err == nil ||
+		!strings.Contains(err.Error(), "the client \"nobody\" is not configured") {
 		t.Errorf("an unknown client: %v", err)
 	}
 	if !slices.Contains(xla.Clients(), "tpu") {
@@ -73,19 +74,24 @@ func TestEnvironment(t *testing.T) {
 		{"preferred", "xla", nil, []string{"using package cpu", `tried="cuda, rocm, tpu, host"`, "started cpu"}},
 		{"host, by the path of a plugin", "host", []string{"NX_XLA_CONFIG=" + host}, []string{named, noPlugin}},
 		{"PYTHONPATH", "cuda", []string{"PYTHONPATH=" + filepath.Join(dir, "site")}, []string{cuda, noPlugin}},
-		{"environment of Python", "tpu", []string{"VIRTUAL_ENV=" + filepath.Join(dir, "venv")}, []string{venv, noPlugin}},
+		{"environment of Python", "tpu", []string{"VIRTUAL_ENV=" + filepath.Join(dir, "venv")},
+			[]string{venv, noPlugin}},
 		{"TPU_LIBRARY_PATH", "tpu", []string{"TPU_LIBRARY_PATH=" + named}, []string{named, noPlugin}},
-		{"named", "cuda", []string{"PJRT_NAMES_AND_LIBRARY_PATHS=other:/x.so,cuda:" + named}, []string{named, noPlugin}},
+		{"named", "cuda", []string{"PJRT_NAMES_AND_LIBRARY_PATHS=other:/x.so,cuda:" + named},
+			[]string{named, noPlugin}},
 		{"named by a description", "cuda", []string{"PJRT_NAMES_AND_LIBRARY_PATHS=cuda:" + described},
 			[]string{named, noPlugin}},
 		{"named but absent", "cuda", []string{"PJRT_NAMES_AND_LIBRARY_PATHS=cuda:" + filepath.Join(dir, "no.so")},
 			[]string{"no.so", "the file cannot be read"}},
 		{"folder", "host", []string{"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(folder)}, []string{folder, noPlugin}},
-		{"of the user's own", "rocm", []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}, []string{cached, noPlugin}},
-		{"of the user's own, the next being installed", "cuda", []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "busy")},
+		{"of the user's own", "rocm", []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")},
+			[]string{cached, noPlugin}},
+		{"of the user's own, the next being installed", "cuda",
+			[]string{"XDG_CACHE_HOME=" + filepath.Join(dir, "busy")},
 			[]string{whole, noPlugin}},
 		{"configured by a file", "mine", []string{"NX_XLA_CONFIG=" + config}, []string{named, noPlugin}},
-		{"a file that is wrong", "cuda", []string{"NX_XLA_CONFIG=" + named}, []string{"NX_XLA_CONFIG", "invalid character"}},
+		{"a file that is wrong", "cuda", []string{"NX_XLA_CONFIG=" + named},
+			[]string{"NX_XLA_CONFIG", "invalid character"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

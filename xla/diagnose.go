@@ -31,7 +31,8 @@ func Diagnose() []Finding {
 		all = append(all, m.plugin(platform))
 	}
 	if f, err := search("cuda", "cuda"); err == nil {
-		all = append(all, m.libraries(f.path, cudaOf(f.path)), m.tool("libdevice", f.path, "nvvm/libdevice/libdevice.10.bc"),
+		all = append(all, m.libraries(f.path, cudaOf(f.path)),
+			m.tool("libdevice", f.path, "nvvm/libdevice/libdevice.10.bc"),
 			m.tool("ptxas", f.path, "bin/ptxas"))
 	}
 	return append(all, m.stack(), m.sharedMemory(), m.processID())
@@ -104,7 +105,8 @@ func (m machine) libraries(plugin string, cuda int) Finding {
 			continue
 		}
 		texts = append(texts, d[1]+" "+d[2]+"."+d[3])
-		if major, _ := strconv.Atoi(d[2]); d[1] == "cublas" && cuda != 0 && major != cuda || d[1] == "cudnn" && major != 9 {
+		if major, _ := strconv.Atoi(d[2]); d[1] == "cublas" && cuda != 0 && major != cuda ||
+			d[1] == "cudnn" && major != 9 {
 			found.Hint = fmt.Sprintf("the plugin is for CUDA %d and cuDNN 9: install the plugin and its libraries together "+
 				"(nx-xla install cuda%d)", cuda, cuda)
 		}

@@ -29,8 +29,9 @@ func TestDiagnose(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	driver := func(version string) machine {
-		return machine{root: files(t, map[string]string{"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64 " +
-			"Kernel Module  " + version + "  Wed\nGCC version:"})}
+		return machine{root: files(t,
+			map[string]string{"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64 " +
+				"Kernel Module  " + version + "  Wed\nGCC version:"})}
 	}
 	open := machine{root: files(t, map[string]string{"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX " +
 		"Open Kernel Module for x86_64  580.159.04  Release Build  (root@h1)  Wed\nGCC version:  gcc version 13.3.0"})}
@@ -54,7 +55,8 @@ func TestDiagnose(t *testing.T) {
 		"an open driver":     {open.driver(), "NVIDIA 580.159.04", ""},
 		"no libraries":       {empty.libraries(plugin("x"), 13), "none", "nx-xla install cuda13"},
 		"libraries":          {empty.libraries(plugin(cublas, cudnn), 13), "cublas 13.1.0, cudnn 9.28.1", ""},
-		"libraries of CUDA12": {empty.libraries(plugin("nvidia_cublas_cu12-12.9.1.dist-info/RECORD"), 13), "cublas 12.9.1",
+		"libraries of CUDA12": {empty.libraries(plugin("nvidia_cublas_cu12-12.9.1.dist-info/RECORD"), 13),
+			"cublas 12.9.1",
 			"the plugin is for CUDA 13"},
 		"an old cuDNN": {empty.libraries(plugin(cublas, "nvidia_cudnn_cu13-8.9.0.dist-info/RECORD"), 13), "cudnn 8.9.0",
 			"cuDNN 9"},

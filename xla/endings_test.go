@@ -59,12 +59,14 @@ func TestEndings(t *testing.T) {
 		"a panic": {func(func(error)) error { panic(noData) }, noData,
 			"panicked: no data (at ", false},
 		"the end of the goroutine": {func(func(error)) error { runtime.Goexit(); return nil }, nil, "", true},
-		"a cancelled call":         {func(cancel func(error)) error { cancel(enough); return nil }, enough, "enough", false},
+		"a cancelled call": {func(cancel func(error)) error { cancel(enough); return nil }, enough,
+			"enough", false},
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		err, goexit := call(ctx, func() error { return end.run(cancel) })
 		cancel(nil)
-		if goexit != end.goexit || !end.goexit && (!errors.Is(err, end.cause) || !strings.Contains(err.Error(), end.text)) {
+		if goexit != end.goexit || !end.goexit &&
+			(!errors.Is(err, end.cause) || !strings.Contains(err.Error(), end.text)) {
 			t.Errorf("%s: the error is %v; the goroutine ended: %v", name, err, goexit)
 		}
 		if err, _ := call(t.Context(), good); err != nil {

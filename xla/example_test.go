@@ -54,7 +54,8 @@ func ExampleOpen() {
 // Without a plugin, the error lists the searched locations, and the command that installs one.
 func ExampleNotFoundError() {
 	err := error(&xla.NotFoundError{Client: "cuda", Install: "nx-xla install cuda13",
-		Places: []xla.Place{{Path: "/opt/plugins/pjrt_c_api_cuda_plugin.so", Why: "PJRT_PLUGIN_LIBRARY_PATH: not there"}}})
+		Places: []xla.Place{{Path: "/opt/plugins/pjrt_c_api_cuda_plugin.so",
+			Why: "PJRT_PLUGIN_LIBRARY_PATH: not there"}}})
 	var missing *xla.NotFoundError
 	if errors.As(err, &missing) {
 		fmt.Println(missing.Install, len(missing.Places))

@@ -117,7 +117,8 @@ func TestMeshesAhead(t *testing.T) {
 			if again, err := readCompiled(saved); err != nil || again.Topology != a.topology {
 				t.Errorf("%s: saved and read: %v", name, err)
 			}
-			t.Logf("%s: %d bytes for %s, arguments of %d bytes a device", name, len(saved), x.Devices[0], x.ArgumentSize)
+			t.Logf("%s: %d bytes for %s, arguments of %d bytes a device", name, len(saved),
+				x.Devices[0], x.ArgumentSize)
 		}
 		x, err := a.compile(meshPrograms(t)["annotated"].module)
 		if err != nil {

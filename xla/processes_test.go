@@ -108,7 +108,8 @@ func startNodes(t *testing.T, n int,
 	l.Close()
 	for id := range n {
 		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %d", asNode, address, n, id), "NX_DISTRIBUTED_TOKEN="+token(id))
+		c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %d", asNode, address, n, id),
+			"NX_DISTRIBUTED_TOKEN="+token(id))
 		stdin, err := c.StdinPipe()
 		if err != nil {
 			t.Fatal(err)

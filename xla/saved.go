@@ -36,7 +36,8 @@ type savedType struct {
 // Save returns the program as bytes, for [Client.LoadCompiled].
 func (c *Compiled) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{c.Platform, c.Topology, c.Devices,
-		[4]int64{c.CodeSize, c.ArgumentSize, c.ResultSize, c.TemporarySize}, savedTypes(c.ins), savedTypes(c.outs), c.donated,
+		[4]int64{c.CodeSize, c.ArgumentSize, c.ResultSize, c.TemporarySize}, savedTypes(c.ins),
+		savedTypes(c.outs), c.donated,
 		c.sharding})
 	if err != nil {
 		return nil, err

@@ -57,7 +57,8 @@ func search(client, platform string) (found, error) {
 
 func isPath(platform string) bool {
 	return strings.ContainsRune(platform, '/') || strings.ContainsRune(platform, filepath.Separator) ||
-		strings.HasSuffix(platform, ".so") || strings.HasSuffix(platform, ".dylib") || strings.HasSuffix(platform, ".dll")
+		strings.HasSuffix(platform, ".so") || strings.HasSuffix(platform, ".dylib") ||
+		strings.HasSuffix(platform, ".dll")
 }
 
 // searching is the state of a search: the searched locations, or the result.

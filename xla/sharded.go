@@ -183,7 +183,8 @@ func (e *executable) executeSharded(ctx context.Context, args []backend.Buffer) 
 	}
 	results := make([]backend.Buffer, len(e.outs))
 	for i, t := range e.outs {
-		r := &sharded{layout: newLayout(e.sharding, e.sharding.Outs[i]), t: t, parts: make([]*buffer, len(e.on.devices))}
+		r := &sharded{layout: newLayout(e.sharding, e.sharding.Outs[i]), t: t,
+			parts: make([]*buffer, len(e.on.devices))}
 		local, _ := r.local(t) // it was checked when the program was compiled
 		for k, p := range e.on.own {
 			r.parts[p] = newBuffer(e.on.devices[p], out[k][i], local)

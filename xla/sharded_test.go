@@ -88,7 +88,8 @@ func TestTrainingOnDevices(t *testing.T) {
 					t.Errorf("the parts of W are %s", got)
 				}
 			}
-			if same := closeTo(t, loss, wantLoss) && closeTo(t, m.W, want.W) && closeTo(t, m.V, want.V); same != tt.same {
+			if same := closeTo(t, loss, wantLoss) && closeTo(t, m.W, want.W) &&
+				closeTo(t, m.V, want.V); same != tt.same {
 				t.Errorf("loss %v, want %v; the same: %v, want %v", loss, wantLoss, same, tt.same)
 			}
 		})

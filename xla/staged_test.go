@@ -207,7 +207,8 @@ func TestLoopsWithFunctionsOfGo(t *testing.T) {
 		t.Errorf("%d steps, %d bytes at most beside two arguments of %d", steps, most, 4*size)
 	}
 	if got := nx.Data[float32](y); got[0] != 1 || nx.Data[float32](x)[0] != 1 || nx.Data[float32](w)[0] != 0 {
-		t.Errorf("the result is %v…, the arguments begin with %v, %v", got[0], nx.Data[float32](x)[0], nx.Data[float32](w)[0])
+		t.Errorf("the result is %v…, the arguments begin with %v, %v", got[0], nx.Data[float32](x)[0],
+			nx.Data[float32](w)[0])
 	}
 	nx.Release(y)
 	steps, stop = 0, func() { panic("a panic of the hook") }

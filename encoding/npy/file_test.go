@@ -33,7 +33,8 @@ func TestFile(t *testing.T) {
 		if (err == nil) != (wantErr == nil) {
 			t.Errorf("%s: %v, reading it at once: %v", name, err, wantErr)
 		}
-		if err == nil && (!bytes.Equal(got.Data, want.Data) || got.DType != want.DType || f.Header().DType != want.DType) {
+		if err == nil && (!bytes.Equal(got.Data, want.Data) || got.DType != want.DType ||
+			f.Header().DType != want.DType) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 		if s := f.Section(); s != nil && err == nil {

@@ -160,7 +160,8 @@ func TestParseHeader(t *testing.T) {
 			Header{DType: dtype.F32, Shape: []int{2, 3}}, ""},
 		{"native order", `{'descr': '=i8', 'fortran_order': False, 'shape': (1,)}`,
 			Header{DType: dtype.S64, Shape: []int{1}}, ""},
-		{"raw items", `{'descr': '|V12', 'fortran_order': False, 'shape': (1,)}`, Header{Void: 12, Shape: []int{1}}, ""},
+		{"raw items", `{'descr': '|V12', 'fortran_order': False, 'shape': (1,)}`,
+			Header{Void: 12, Shape: []int{1}}, ""},
 
 		{"empty", ``, Header{}, `byte 0: the header ends where '{' is expected`},
 		{"no dict", `(1,)`, Header{}, `byte 0: want '{', not '('`},
@@ -186,7 +187,8 @@ func TestParseHeader(t *testing.T) {
 		{"large size", `{'shape': (9223372036854775808,)}`, Header{}, `byte 11: the size is too large`},
 		{"many dimensions", `{'shape': (` + strings.Repeat("1,", 65) + `)}`, Header{},
 			`byte 139: the shape has more than 64 dimensions`},
-		{"deep", `{'shape': ` + strings.Repeat("(", 60000), Header{}, `byte 11: want a size, a number that is not negative`},
+		{"deep", `{'shape': ` + strings.Repeat("(", 60000), Header{},
+			`byte 11: want a size, a number that is not negative`},
 		{"order is a number", `{'fortran_order': 1}`, Header{}, `byte 18: want True or False`},
 		{"open string", `{'descr': '<f4`, Header{}, `byte 10: the string does not end, or is longer than 64 bytes`},
 		{"long string", `{'` + strings.Repeat("x", 1000) + `': 1}`, Header{},
@@ -295,7 +297,8 @@ func TestWriteTypesThatNumPyLacks(t *testing.T) {
 		a    Array
 		want Array
 	}{
-		{New(dtype.BF16, []int{2}, floats(dtype.BF16, 1, -1)), New(dtype.U16, []int{2}, ints(dtype.U16, 0x3f80, 0xbf80))},
+		{New(dtype.BF16, []int{2}, floats(dtype.BF16, 1, -1)),
+			New(dtype.U16, []int{2}, ints(dtype.U16, 0x3f80, 0xbf80))},
 		{New(dtype.F8E4M3FN, []int{1}, floats(dtype.F8E4M3FN, 1)), New(dtype.U8, []int{1}, []byte{0x38})},
 		{New(dtype.F4E2M1FN, []int{1}, floats(dtype.F4E2M1FN, -6)), New(dtype.U8, []int{1}, []byte{0xf})},
 		{New(dtype.S4, []int{2}, ints(dtype.S4, -1, 7)), New(dtype.U8, []int{2}, []byte{255, 7})},

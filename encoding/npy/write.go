@@ -36,7 +36,8 @@ func (a Array) encodeHeader() (string, error) {
 		return "", err
 	}
 	if size != len(a.Data) {
-		return "", fmt.Errorf("npy: an array %s%v has %d bytes of data, not %d", a.ItemType(), a.Shape, len(a.Data), size)
+		return "", fmt.Errorf("npy: an array %s%v has %d bytes of data, not %d", a.ItemType(), a.Shape,
+			len(a.Data), size)
 	}
 	// The data starts at a multiple of 64. Padding reserves space for the first size to grow to that many
 	// digits, so that items can be appended in place.

@@ -92,7 +92,8 @@ func TestZipWriterErrors(t *testing.T) {
 		t.Error("no name: no error")
 	}
 	a.Shape = []int{2}
-	if err := w.Write("b", a); err == nil || err.Error() != `array "b": npy: an array s8[2] has 1 bytes of data, not 2` {
+	if err := w.Write("b", a); err == nil ||
+		err.Error() != `array "b": npy: an array s8[2] has 1 bytes of data, not 2` {
 		t.Errorf("a wrong array: %v", err)
 	}
 	if err := w.Close(); err != nil {

@@ -17,7 +17,8 @@ import (
 
 // of returns a tensor of these elements.
 func of(name string, d dtype.Type, shape []int, names []string, vectors int, vs ...complex128) Tensor {
-	t := Tensor{Name: name, DType: d, Shape: shape, Names: names, Vectors: vectors, Data: make([]byte, len(vs)*d.Size())}
+	t := Tensor{Name: name, DType: d, Shape: shape, Names: names, Vectors: vectors,
+		Data: make([]byte, len(vs)*d.Size())}
 	for i, v := range vs {
 		switch {
 		case d.IsComplex():

@@ -103,7 +103,8 @@ func TestWrittenSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := recorded.Case{Module: l.Module(), Ins: []any{s, rate, x, y}, Outs: []any{after, loss}, Rtol: 1e-4, Atol: 1e-6}
+		c := recorded.Case{Module: l.Module(), Ins: []any{s, rate, x, y}, Outs: []any{after, loss},
+			Rtol: 1e-4, Atol: 1e-6}
 		if err := c.Write(*written, name); err != nil {
 			t.Error(err)
 		}

@@ -109,7 +109,8 @@ func run(dir string, seed uint64, out io.Writer) (f fit, err error) {
 	x, p := nx.New(xs), nx.New(trueParams)
 	all := nx.Concatenate([]nx.Tensor{x, at})
 	cov := nx.Add(kernel(p, all, all), nx.Mul(1e-8, nx.Eye(nx.Shape{measured + grid, measured + grid}, nx.F64)))
-	drawn := nx.Dot(linalg.Cholesky(cov), random.Normal(random.Key(int64(seed)), 0, 1, nx.Shape{measured + grid}, nx.F64))
+	drawn := nx.Dot(linalg.Cholesky(cov), random.Normal(random.Key(int64(seed)), 0, 1,
+		nx.Shape{measured + grid}, nx.F64))
 	real := drawn.At(nx.From(measured))
 	y := nx.Add(drawn.At(nx.Range(0, measured)),
 		random.Normal(random.Key(int64(seed)+1), 0, math.Exp(trueParams[2]), nx.Shape{measured}, nx.F64))

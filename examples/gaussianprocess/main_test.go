@@ -23,7 +23,8 @@ func TestRun(t *testing.T) {
 		}
 		for i, name := range names {
 			if !(f.errors[i] > 0 && math.Abs(f.p[i]-trueParams[i]) < 3.5*f.errors[i]) {
-				t.Errorf("seed %d: %s is %.3f ± %.3f, in truth %.3f\n%s", seed+1, name, f.p[i], f.errors[i], trueParams[i],
+				t.Errorf("seed %d: %s is %.3f ± %.3f, in truth %.3f\n%s", seed+1, name, f.p[i],
+					f.errors[i], trueParams[i],
 					out.String())
 			}
 		}

@@ -98,7 +98,8 @@ func TestShutdown(t *testing.T) {
 func TestBadRequests(t *testing.T) {
 	url, stop, done := start(t)
 	for body, want := range map[string]string{
-		"[[1, 2": "unexpected EOF", "[]": "0 rows", "[[1, 2]]": "row 0 has 2 numbers: want 4", `{"a": 1}`: "cannot unmarshal",
+		"[[1, 2": "unexpected EOF", "[]": "0 rows", "[[1, 2]]": "row 0 has 2 numbers: want 4",
+		`{"a": 1}`: "cannot unmarshal",
 		"[" + strings.Repeat("[1, 2, 3, 4],", 64) + "[1, 2, 3, 4]]": "65 rows",
 	} {
 		response, err := http.Post(url, "application/json", strings.NewReader(body))

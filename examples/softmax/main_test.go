@@ -17,7 +17,8 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	for i, want := range []string{"backend  type  result", "cpu   f32    kept", "cpu   f32    read", "cpu   f64    kept",
+	for i, want := range []string{"backend  type  result", "cpu   f32    kept", "cpu   f32    read",
+		"cpu   f64    kept",
 		"cpu   f64    read"} {
 		if i >= len(lines) || !strings.Contains(lines[i], want) {
 			t.Errorf("line %d lacks %q:\n%s", i, want, &out)

@@ -67,7 +67,8 @@ func TestAssert(t *testing.T) {
 		{"true", []checks.Tensor{yes, scalar(dtype.S32, 1), scalar(dtype.S32, 2)}, ""},
 		{"false", []checks.Tensor{no, scalar(dtype.S32, 1), scalar(dtype.S64, -2)}, "1 is not -2"},
 		{"no operands", nil, "needs a bool"},
-		{"no bool", []checks.Tensor{scalar(dtype.S32, 1)}, "operand 0 of an assertion must have the type bool, got tensor<i32>"},
+		{"no bool", []checks.Tensor{scalar(dtype.S32, 1)},
+			"operand 0 of an assertion must have the type bool, got tensor<i32>"},
 		{"no integer", []checks.Tensor{yes, f32s(1)}, "operand 1 of an assertion must have the type integer, got tensor<1xf32>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -48,7 +48,8 @@ func TestWhereXLADiffers(t *testing.T) {
 		// XLA ignores the padding, and the holes of a dilation.
 		{"an init that is not an identity, padding", fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>"),
 			"[23, 16, 25]", "[13, 16, 15]"},
-		{"an init that is not an identity, holes", fill(window, "ATTR", "base_dilations = array<i64: 2>"), "[23, 32, 25]",
+		{"an init that is not an identity, holes",
+			fill(window, "ATTR", "base_dilations = array<i64: 2>"), "[23, 32, 25]",
 			"[13, 12, 15]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -209,7 +209,8 @@ func (u *updates) steps(e env, n int) env {
 			part := u.op("stablehlo.dynamic_slice %s, %s, sizes = [1] : (%s, %s) -> tensor<1xi32>", v, s, vectorType, scalarType)
 			e.scalars = append(e.scalars, u.op("stablehlo.reshape %s : (tensor<1xi32>) -> %s", part, scalarType))
 		case 6:
-			e.scalars = append(e.scalars, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "minimum"}),
+			e.scalars = append(e.scalars, u.op("stablehlo.%s %s, %s : %s",
+				u.pick([]string{"add", "subtract", "minimum"}),
 				s, u.pick(e.scalars), scalarType))
 		case 7: // another name of the same memory
 			flat := u.op("stablehlo.reshape %s : (%s) -> %s", v, vectorType, matrixType)

@@ -23,8 +23,9 @@ func TestLookupsInKernels(t *testing.T) {
 			gather("collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2", "1")},
 		{"two components", "5x7", "2x8x40", "i32", "8", "40",
 			gather("collapsed_slice_dims = [0, 1], start_index_map = [1, 0], index_vector_dim = 0", "1, 1")},
-		{"batches", "8x9", "8x40x1", "i32", "8", "40", gather("collapsed_slice_dims = [1], operand_batching_dims = [0], "+
-			"start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2", "1, 1")},
+		{"batches", "8x9", "8x40x1", "i32", "8", "40",
+			gather("collapsed_slice_dims = [1], operand_batching_dims = [0], "+
+				"start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2", "1, 1")},
 		{"long rows", "9x300", "4", "i32", "4", "300",
 			gather("offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 300")},
 		{"parts of long rows", "9x303", "4x2", "i16", "4", "300",

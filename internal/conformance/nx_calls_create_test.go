@@ -68,7 +68,8 @@ var nxCreation = func() map[string]func(c *recorded) any {
 			}
 			d := typeOr(o, nx.S32)
 			if v, ok := o["vectorized_axes"].(pairs); ok && len(shape) == 1 { // the vectors are the rows
-				return vectorized(nx.OneHot(nx.Iota(nx.Shape{}, nx.S32), shape[0], d), map[string]any{"vectorized_axes": v})
+				return vectorized(nx.OneHot(nx.Iota(nx.Shape{}, nx.S32), shape[0], d),
+					map[string]any{"vectorized_axes": v})
 			}
 			return vectorized(named(nx.Eye(shape, d), o["names"]), o)
 		},

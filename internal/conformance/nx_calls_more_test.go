@@ -210,7 +210,8 @@ var nxMore = func() map[string]func(c *recorded) any {
 			return nx.Reduce(t, c.t(1), carryFirst(reducerOf(c.Args[len(c.Args)-1])), c.reduceOptions(t)...)
 		},
 		"conv": func(c *recorded) any {
-			o := c.options("padding", "strides", "input_dilation", "kernel_dilation", "feature_group_size", "batch_group_size",
+			o := c.options("padding", "strides", "input_dilation", "kernel_dilation", "feature_group_size",
+				"batch_group_size",
 				"input_permutation", "kernel_permutation", "output_permutation")
 			var opts []nx.ConvOption
 			if v, ok := o["padding"]; ok && v != atom("valid") {
@@ -270,9 +271,13 @@ var nxMore = func() map[string]func(c *recorded) any {
 			}
 			return nx.Diff(c.t(0), n)
 		},
-		"median":        func(c *recorded) any { t := c.t(0); return nx.Median(t, c.reduceOptions(t)...) },
-		"mode":          func(c *recorded) any { t := c.t(0); return nx.Mode(t, c.reduceOptions(t)...) },
-		"weighted_mean": func(c *recorded) any { t := c.t(0); return nx.WeightedMean(t, c.t(1), c.reduceOptions(t)...) },
+		"median": func(c *recorded) any { t := c.t(0); return nx.Median(t, c.reduceOptions(t)...) },
+		"mode":   func(c *recorded) any { t := c.t(0); return nx.Mode(t, c.reduceOptions(t)...) },
+		"weighted_mean": func(c *recorded) any {
+			t := c.t(0)
+			return nx.WeightedMean(t, c.t(1),
+				c.reduceOptions(t)...)
+		},
 		"covariance": func(c *recorded) any {
 			o := c.options("ddof")
 			var opts []nx.CovOption

@@ -137,7 +137,8 @@ var nxRandom = func() map[string]func(c *recorded) any {
 			for i, q := range perm {
 				back[q] = i
 			}
-			return tuple{nx.Transpose(random.Choice(key, nx.Transpose(t, nx.Axis(perm...)), n, replace, p), nx.Axis(back...)),
+			return tuple{nx.Transpose(random.Choice(key, nx.Transpose(t, nx.Axis(perm...)), n, replace, p),
+				nx.Axis(back...)),
 				keys.At(0)}
 		},
 	}

@@ -33,7 +33,8 @@ var nxTolerances = func() map[string]tolerance {
 	out := map[string]tolerance{}
 	for _, name := range []string{"sum", "product", "mean", "variance", "standard_deviation", "dot", "conv", "outer",
 		"covariance", "weighted_mean",
-		"window_sum", "window_mean", "window_product", "cumulative_sum", "cumulative_product", "logsumexp", "fft", "ifft",
+		"window_sum", "window_mean", "window_product", "cumulative_sum", "cumulative_product",
+		"logsumexp", "fft", "ifft",
 		"fft2", "ifft2", "rfft", "irfft"} {
 		out[name] = tolerance{ulps: 4, rel: 2e-6, abs: 2e-6}
 	}
@@ -61,7 +62,8 @@ func nxElementwise() map[string]func(c *recorded) any {
 		"atan": nx.Atan, "acosh": nx.Acosh,
 		"asinh": nx.Asinh, "atanh": nx.Atanh, "sqrt": nx.Sqrt, "rsqrt": nx.Rsqrt, "cbrt": nx.Cbrt,
 		"erf": nx.Erf, "erfc": nx.Erfc,
-		"erf_inv": nx.ErfInv, "is_nan": nx.IsNaN, "is_infinity": nx.IsInf, "negate": nx.Neg, "sign": nx.Sign, "abs": nx.Abs,
+		"erf_inv": nx.ErfInv, "is_nan": nx.IsNaN, "is_infinity": nx.IsInf, "negate": nx.Neg,
+		"sign": nx.Sign, "abs": nx.Abs,
 		"floor": nx.Floor, "ceil": nx.Ceil, "round": nx.Round, "bitwise_not": nx.BitwiseNot,
 		"logical_not": nx.LogicalNot, "conjugate": nx.Conj, "real": nx.Real, "imag": nx.Imag,
 	} {

@@ -185,7 +185,8 @@ func typeNamed(name string) nx.DType {
 	if d, ok := typeNames[name]; ok {
 		return d
 	}
-	for _, d := range []nx.DType{nx.U2, nx.U4, nx.U8, nx.U16, nx.U32, nx.U64, nx.S2, nx.S4, nx.S8, nx.S16, nx.S32, nx.S64,
+	for _, d := range []nx.DType{nx.U2, nx.U4, nx.U8, nx.U16, nx.U32, nx.U64, nx.S2, nx.S4, nx.S8,
+		nx.S16, nx.S32, nx.S64,
 		nx.BF16, nx.F16, nx.F32, nx.F64, nx.C64, nx.C128} {
 		if typeName(d) == name {
 			return d

@@ -83,7 +83,8 @@ var nxRules = []nxRule{
 		tol: tolerance{rel: 2e-7},
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			d := want.DType()
-			return want, got, d == got.DType() && (d == nx.F64 || d == nx.C128) && slices.ContainsFunc(c.Args, containsNumber)
+			return want, got, d == got.DType() && (d == nx.F64 || d == nx.C128) &&
+				slices.ContainsFunc(c.Args, containsNumber)
 		}},
 	{name: "promotion",
 		reason: "two floats of which neither contains the other become the smallest that contains both; f8 types are as " +
@@ -300,7 +301,8 @@ var nxRules = []nxRule{
 		}},
 	{name: "floats", reason: "functions of matrices of integers give floats",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
-			return want, nx.Cast(got, want.DType()), isLinAlg(c.name()) && numberKind(want.DType()) == 0 && got.DType() == nx.F32
+			return want, nx.Cast(got, want.DType()), isLinAlg(c.name()) && numberKind(want.DType()) == 0 &&
+				got.DType() == nx.F32
 		}},
 	{name: "singular",
 		reason: "singular systems give Inf and NaN, where Nx has NaN alone or raises, and so do matrices without a " +
@@ -313,7 +315,8 @@ var nxRules = []nxRule{
 			// The inverse of a singular matrix has no finite number; beyond the pivot that vanishes no
 			// column of a Cholesky factor has.
 			lost := nx.LogicalNot(nx.IsFinite(got))
-			if !singular(c.t(0)) || !nx.Item[bool](nx.Any(lost)) || name == "LinAlg.invert" && !nx.Item[bool](nx.All(lost)) {
+			if !singular(c.t(0)) || !nx.Item[bool](nx.Any(lost)) || name == "LinAlg.invert" &&
+				!nx.Item[bool](nx.All(lost)) {
 				return want, got, false
 			}
 			return nx.Where(lost, got, want), got, name == "LinAlg.cholesky" || nx.Item[bool](nx.All(nx.IsNaN(want)))
@@ -333,7 +336,8 @@ var nxRules = []nxRule{
 			case "select": // a predicate that broadcasts, too
 				return !slices.Equal(c.t(0).Shape(), got.(nx.Tensor).Shape())
 			case "LinAlg.norm": // orders that are not integers
-				return slices.ContainsFunc(c.Opts, func(o pair) bool { _, ok := o.value.(float64); return o.key == "ord" && ok })
+				return slices.ContainsFunc(c.Opts,
+					func(o pair) bool { _, ok := o.value.(float64); return o.key == "ord" && ok })
 			case "LinAlg.lu": // matrices that are not square
 				s := c.t(0).Shape()
 				return s[len(s)-1] != s[len(s)-2]
@@ -365,8 +369,10 @@ var complexFunctions = func() map[string]func(z, w complex128) complex128 {
 	}
 	for name, f := range map[string]func(z complex128) complex128{
 		"exp": refmath.CExp, "expm1": refmath.CExpm1, "log": refmath.CLog, "log1p": refmath.CLog1p,
-		"sigmoid": refmath.CLogistic, "sin": refmath.CSin, "cos": refmath.CCos, "tan": refmath.CTan, "sinh": refmath.CSinh,
-		"cosh": refmath.CCosh, "tanh": refmath.CTanh, "asin": refmath.CAsin, "acos": refmath.CAcos, "atan": refmath.CAtan,
+		"sigmoid": refmath.CLogistic, "sin": refmath.CSin, "cos": refmath.CCos, "tan": refmath.CTan,
+		"sinh": refmath.CSinh,
+		"cosh": refmath.CCosh, "tanh": refmath.CTanh, "asin": refmath.CAsin, "acos": refmath.CAcos,
+		"atan":  refmath.CAtan,
 		"asinh": refmath.CAsinh, "acosh": refmath.CAcosh, "atanh": refmath.CAtanh, "sqrt": refmath.CSqrt,
 		"rsqrt": refmath.CRsqrt, "cbrt": refmath.CCbrt, "sign": refmath.CSign,
 	} {
@@ -490,7 +496,8 @@ func (c *recorded) keepsNames(want, got nx.Tensor) bool {
 	for i, n := range got.Names() {
 		if n != "" && !slices.ContainsFunc(allTensors(c.Args), func(t nx.Tensor) bool {
 			k := slices.Index(t.Names(), n)
-			return k >= 0 && (t.Shape()[k] == got.Shape()[i] || t.Shape()[k] == 1 || got.Shape()[i] == 1 || c.name() == "tile")
+			return k >= 0 && (t.Shape()[k] == got.Shape()[i] || t.Shape()[k] == 1 || got.Shape()[i] == 1 ||
+				c.name() == "tile")
 		}) {
 			return false
 		}

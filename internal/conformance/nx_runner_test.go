@@ -169,7 +169,10 @@ func (c *recorded) judge(got any, err error) (rule, why string) {
 	case c.Raises != "" && errors.As(err, &compiler):
 		return "compiler", ""
 	case err != nil:
-		if r := slices.IndexFunc(nxRules, func(r nxRule) bool { return r.refuses != nil && r.refuses(c, err) }); r >= 0 {
+		if r := slices.IndexFunc(nxRules, func(r nxRule) bool {
+			return r.refuses != nil &&
+				r.refuses(c, err)
+		}); r >= 0 {
 			return nxRules[r].name, ""
 		}
 		return "", err.Error()

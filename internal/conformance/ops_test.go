@@ -29,7 +29,8 @@ func TestElementwise(t *testing.T) {
 			}
 			for d := dtype.Bool; d.IsValid(); d++ {
 				if m := elementwiseProgram(c, d, n); m != nil {
-					t.Run(fmt.Sprintf("%s/%s", info.Name, d), func(t *testing.T) { compareElementwise(t, e, m, c, d, n) })
+					t.Run(fmt.Sprintf("%s/%s", info.Name, d),
+						func(t *testing.T) { compareElementwise(t, e, m, c, d, n) })
 				}
 			}
 		}
@@ -44,7 +45,8 @@ func elementwiseProgram(c stablehlo.OpCode, d dtype.Type, n int) *stablehlo.Modu
 		types = append(types, stablehlo.Tensor(d, int64(n)))
 	}
 	m := stablehlo.NewModule("")
-	_, err := m.BuildFunc("main", types, func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+	_, err := m.BuildFunc("main", types, func(b *stablehlo.Builder,
+		args []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		v, err := b.Value(c, args)
 		return []*stablehlo.Value{v}, err
 	})
@@ -102,7 +104,8 @@ func compareElementwise(t *testing.T, e executor, m *stablehlo.Module, c stableh
 			text += " " + element(d, a, at)
 		}
 		t.Errorf("%s of%s is %s, want %s: %.3g ulps off, the table allows %g", c.Info().Name, text,
-			element(got[0].Type.DType(), got[0].Data, at), element(want[0].Type.DType(), want[0].Data, at), worst, limit)
+			element(got[0].Type.DType(), got[0].Data, at), element(want[0].Type.DType(), want[0].Data,
+				at), worst, limit)
 	}
 }
 

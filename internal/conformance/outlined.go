@@ -148,7 +148,8 @@ func outline(m *stablehlo.Module, fn string) (*outlined, error) {
 		}
 		for _, r := range op.Results { // "the check holds"
 			isBool := &stablehlo.ElementsAttr{Type: r.Tensor(), Data: []byte{1}, Splat: true}
-			c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{r.Type()}, stablehlo.Named("value", isBool))
+			c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{r.Type()},
+				stablehlo.Named("value", isBool))
 			holds[r] = body.Append(c).Result()
 		}
 		p.checks = append(p.checks, op)

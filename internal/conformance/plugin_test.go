@@ -155,7 +155,8 @@ func runByPlugin(t *testing.T, path string, client Compiler) (equal, refused int
 }
 
 // refusedByPlugins are parts of the errors of programs that are not for plugins.
-var refusedByPlugins = []string{"interpreter.run_parallel is not supported by XLA", "plugins do not support buffers of f6",
+var refusedByPlugins = []string{"interpreter.run_parallel is not supported by XLA",
+	"plugins do not support buffers of f6",
 	"stablehlo.cbrt of complex numbers is not supported by XLA"}
 
 // compareByPlugin runs a function on a plugin and on cpu.

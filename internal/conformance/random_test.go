@@ -276,7 +276,8 @@ func deviates(want, off *interp.Tensor, got []byte) string {
 	}
 	tolerance := map[int]float64{16: 0x1p-20, 32: 0x1p-140, 64: 0x1p-1060}[real.Bits()] // of numbers that are subnormal
 	for i := range n {
-		if d := math.Abs(real.LoadFloat(want.Data, i) - real.LoadFloat(off.Data, i)); d > tolerance && !math.IsInf(d, 0) {
+		if d := math.Abs(real.LoadFloat(want.Data, i) - real.LoadFloat(off.Data, i)); d > tolerance &&
+			!math.IsInf(d, 0) {
 			tolerance = d
 		}
 	}

@@ -51,7 +51,8 @@ func.func @main(%x: tensor<2x`+c.cols+`xi32>, %y: tensor<2x`+c.cols+`xi32>) -> (
 				t.Fatal(err)
 			}
 			for i, want := range [][]int64{c.first, c.other} {
-				if g := []int64{dtype.S32.LoadInt(got[i].Data, 0), dtype.S32.LoadInt(got[i].Data, 1)}; !slices.Equal(g, want) {
+				if g := []int64{dtype.S32.LoadInt(got[i].Data, 0),
+					dtype.S32.LoadInt(got[i].Data, 1)}; !slices.Equal(g, want) {
 					t.Errorf("%s columns, %s: result %d is %v, want %v", c.cols, c.returned, i, g, want)
 				}
 			}

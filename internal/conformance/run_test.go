@@ -16,7 +16,8 @@ func TestStableHLO(t *testing.T) {
 	eachExecutor(t, func(t *testing.T, e executor) {
 		for _, folder := range []string{"testdata", "interpret", "math"} {
 			t.Run(folder, func(t *testing.T) {
-				files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo", folder), "*.mlir"))
+				files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo",
+					folder), "*.mlir"))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -121,7 +121,8 @@ func (c *savedCall) rerun(client *cpu.Client) error {
 	}
 	for i := range outs {
 		if !bytes.Equal(outs[i], c.Outs[i]) {
-			return fmt.Errorf("result %d is % x, not % x", i, outs[i][:min(64, len(outs[i]))], c.Outs[i][:min(64, len(outs[i]))])
+			return fmt.Errorf("result %d is % x, not % x", i, outs[i][:min(64, len(outs[i]))],
+				c.Outs[i][:min(64, len(outs[i]))])
 		}
 	}
 	saved, err := e.(backend.Saver).Save()
@@ -204,7 +205,8 @@ func TestSaved(t *testing.T) {
 		t.Run(tier, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, what := range []string{"save", "load"} {
-				cmd := exec.Command(os.Args[0], "-test.run=^TestSaved$", fmt.Sprintf("-test.short=%t", testing.Short()), "-test.v")
+				cmd := exec.Command(os.Args[0], "-test.run=^TestSaved$",
+					fmt.Sprintf("-test.short=%t", testing.Short()), "-test.v")
 				cmd.Env = append(os.Environ(), "NX_TEST_SAVED="+what+":"+dir, "NX_CPU="+tier)
 				out, err := cmd.CombinedOutput()
 				switch {

@@ -93,7 +93,8 @@ func TestScaling(t *testing.T) {
 				faster(small, costsOf(t, client, f, f.Size))
 				faster(large, costsOf(t, client, f, growth.Growth*f.Size))
 			}
-			if f.Mapped && len(tooSteep(f, small, large)) > 0 { // a step at some size, or a power: measure a larger program
+			// a step at some size, or a power: measure a larger program
+			if f.Mapped && len(tooSteep(f, small, large)) > 0 {
 				f.Size *= growth.Growth
 				small, large = large, costsOf(t, client, f, growth.Growth*f.Size)
 			}

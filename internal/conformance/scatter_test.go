@@ -52,10 +52,12 @@ func TestScatterBodies(t *testing.T) {
 		for _, typ := range types {
 			for _, body := range bodies {
 				if bits := body == "and" || body == "or" || body == "xor"; bits && !strings.Contains(typ, "i") ||
-					typ == "i1" && (body == "subtract" || body == "add after negate") || bits && strings.HasPrefix(typ, "complex") {
+					typ == "i1" && (body == "subtract" || body == "add after negate") || bits &&
+					strings.HasPrefix(typ, "complex") {
 					continue
 				}
-				operand, index, updates := tensorText(w.operand, typ), tensorText(w.indices, w.index), tensorText(w.updates, typ)
+				operand, index, updates := tensorText(w.operand, typ), tensorText(w.indices, w.index),
+					tensorText(w.updates, typ)
 				code := ""
 				result := "%y"
 				switch body {

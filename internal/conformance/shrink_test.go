@@ -247,7 +247,8 @@ func eachNumber(text string, f func(n int64) int64) string {
 			continue
 		}
 		n, err := strconv.ParseInt(text[i:j], 10, 64)
-		before := i == 0 || strings.IndexByte(" <[(,:", text[i-1]) >= 0 || text[i-1] == 'x' && i > 1 && isDigit(text[i-2])
+		before := i == 0 || strings.IndexByte(" <[(,:", text[i-1]) >= 0 || text[i-1] == 'x' && i > 1 &&
+			isDigit(text[i-2])
 		after := j == len(text) || strings.IndexByte(" x>]),:\n", text[j]) >= 0
 		if err == nil && before && after {
 			n = f(n)

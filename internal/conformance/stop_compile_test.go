@@ -36,7 +36,10 @@ func TestStoppingCompilation(t *testing.T) {
 				run  func(ctx context.Context) error
 				asks int // at least, for each op
 			}{
-				{"parse", func(ctx context.Context) error { _, err := stablehlo.ParseContext(ctx, f.Name, text); return err }, 0},
+				{"parse", func(ctx context.Context) error {
+					_, err := stablehlo.ParseContext(ctx, f.Name, text)
+					return err
+				}, 0},
 				{"verify", m.VerifyContext, 1},
 				{"derive", func(ctx context.Context) error {
 					_, _, err := autodiff.Gradient(ctx, m, "main", nil)

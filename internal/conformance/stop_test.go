@@ -288,7 +288,8 @@ func testStopping(t *testing.T, p longOp) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []executor{{"interp", Interp(interp.WithOutput(io.Discard)), nil}, {"cpu", Compiled(client), nil}} {
+	for _, e := range []executor{{"interp", Interp(interp.WithOutput(io.Discard)), nil},
+		{"cpu", Compiled(client), nil}} {
 		t.Run(e.name+"/"+p.name, func(t *testing.T) {
 			m, err := stablehlo.Parse(p.name, []byte(p.text))
 			if err != nil {

@@ -37,7 +37,8 @@ func TestUniformOperands(t *testing.T) {
 							t.Fatal(err)
 						}
 						if !bytes.Equal(got[0].Data, want[0].Data) {
-							t.Fatalf("the operands %03b are the same along rows: %s", mask, differs(want[0], got[0].Data))
+							t.Fatalf("the operands %03b are the same along rows: %s", mask,
+								differs(want[0], got[0].Data))
 						}
 					}
 				})
@@ -79,7 +80,8 @@ func uniformProgram(t *testing.T, c stablehlo.OpCode, d dtype.Type, rows, cols i
 	}
 	types = append(types, stablehlo.Tensor(dtype.Bool, rows), stablehlo.Tensor(dtype.Bool, rows, cols))
 	m := stablehlo.NewModule("")
-	_, err := m.BuildFunc("main", types, func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+	_, err := m.BuildFunc("main", types, func(b *stablehlo.Builder,
+		args []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		var err error
 		op := func(c stablehlo.OpCode, in []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
 			if err != nil {

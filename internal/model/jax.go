@@ -214,7 +214,8 @@ func fixConstants(f stablehlo.Func, platforms []string) error {
 			if err != nil {
 				return err
 			}
-			op := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{t}, stablehlo.NamedAttr{Name: "value", Value: a})
+			op := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{t},
+				stablehlo.NamedAttr{Name: "value", Value: a})
 			body.SetOps(slices.Concat([]*stablehlo.Op{op}, body.Ops))
 			f.Replace(map[*stablehlo.Value]*stablehlo.Value{v: op.Result()})
 			drop = append(drop, i)

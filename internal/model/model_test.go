@@ -106,7 +106,8 @@ func bundle(t testing.TB, change func(meta map[string]any)) string {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{
-		"functions/forward.bytecode": code.Bytes(), "functions/forward.meta": text, "data/layer.weight": []byte("an array"),
+		"functions/forward.bytecode": code.Bytes(), "functions/forward.meta": text,
+		"data/layer.weight": []byte("an array"),
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -148,7 +149,8 @@ func TestBundlesOfTorch(t *testing.T) {
 		"traverse": {func(m map[string]any) { m["input_locations"].([]any)[0].(map[string]any)["name"] = "../x" },
 			"must be a file name"},
 	} {
-		if _, err := model.Open(t.Context(), bundle(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := model.Open(t.Context(), bundle(t, c.change)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
@@ -238,7 +240,8 @@ func FuzzBundle(f *testing.F) {
 			return
 		}
 		for i := range p.In {
-			if rel, err := filepath.Rel(dir, p.In[i].File); p.In[i].File != "" && (err != nil || !filepath.IsLocal(rel)) {
+			if rel, err := filepath.Rel(dir, p.In[i].File); p.In[i].File != "" &&
+				(err != nil || !filepath.IsLocal(rel)) {
 				t.Errorf("input %d is the file %s, outside the bundle", i, p.In[i].File)
 			}
 		}

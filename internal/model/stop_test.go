@@ -47,10 +47,16 @@ func TestStopping(t *testing.T) {
 		open func(ctx context.Context) (*model.Program, error)
 		asks int64 // at least
 	}{
-		{"text", func(ctx context.Context) (*model.Program, error) { return model.Read(ctx, "chain", text) }, ops / 512},
-		{"bytecode", func(ctx context.Context) (*model.Program, error) { return model.Read(ctx, "chain", artifact.Bytes()) },
+		{"text", func(ctx context.Context) (*model.Program, error) { return model.Read(ctx, "chain", text) },
+			ops / 512},
+		{"bytecode", func(ctx context.Context) (*model.Program, error) {
+			return model.Read(ctx, "chain",
+				artifact.Bytes())
+		},
 			ops / 128},
-		{"export of JAX", func(ctx context.Context) (*model.Program, error) { return model.Read(ctx, "export", export) }, 1},
+		{"export of JAX", func(ctx context.Context) (*model.Program, error) {
+			return model.Read(ctx, "export", export)
+		}, 1},
 		{"bundle of torch_xla", func(ctx context.Context) (*model.Program, error) { return model.Open(ctx, dir) }, 1},
 		{"stream", func(ctx context.Context) (*model.Program, error) {
 			return model.ReadFrom(ctx, "chain", bytes.NewReader(text), 1<<30)

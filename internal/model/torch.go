@@ -65,7 +65,8 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		return nil, fmt.Errorf("%s: the folder is not a bundle of torch_xla: it has no functions/*.bytecode", dir)
 	}
 	if len(functions) > 1 {
-		if i := slices.IndexFunc(functions, func(f string) bool { return filepath.Base(f) == "forward.bytecode" }); i >= 0 {
+		if i := slices.IndexFunc(functions,
+			func(f string) bool { return filepath.Base(f) == "forward.bytecode" }); i >= 0 {
 			functions = functions[i:]
 		}
 	}

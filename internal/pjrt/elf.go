@@ -20,7 +20,8 @@ func checkELF(path string, size int64) error {
 	}
 	defer f.Close()
 	var h elf.Header64
-	if err := binary.Read(f, binary.LittleEndian, &h); err != nil || !strings.HasPrefix(string(h.Ident[:]), elf.ELFMAG) ||
+	if err := binary.Read(f, binary.LittleEndian, &h); err != nil ||
+		!strings.HasPrefix(string(h.Ident[:]), elf.ELFMAG) ||
 		elf.Class(h.Ident[elf.EI_CLASS]) != elf.ELFCLASS64 || elf.Data(h.Ident[elf.EI_DATA]) != elf.ELFDATA2LSB {
 		return nil // another format, or damaged in a way that the system reports
 	}
@@ -30,7 +31,8 @@ func checkELF(path string, size int64) error {
 		return &LoadError{Path: path, What: fmt.Sprintf("it is for the processor %s, this program runs on %s",
 			strings.TrimPrefix(machine.String(), "EM_"), runtime.GOARCH), Hint: "install the plugin for this machine"}
 	}
-	short := &LoadError{Path: path, What: fmt.Sprintf("it is truncated: it has %d bytes, and sections lie beyond them", size),
+	short := &LoadError{Path: path,
+		What: fmt.Sprintf("it is truncated: it has %d bytes, and sections lie beyond them", size),
 		Hint: "the file is damaged: install it again"}
 	if h.Phoff > uint64(size) {
 		return short
@@ -38,7 +40,8 @@ func checkELF(path string, size int64) error {
 	parts := io.NewSectionReader(f, int64(h.Phoff), size-int64(h.Phoff))
 	for range h.Phnum {
 		var p elf.Prog64
-		if err := binary.Read(parts, binary.LittleEndian, &p); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		if err := binary.Read(parts, binary.LittleEndian, &p); errors.Is(err, io.EOF) ||
+			errors.Is(err, io.ErrUnexpectedEOF) {
 			return short
 		} else if err != nil {
 			return nil

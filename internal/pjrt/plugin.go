@@ -160,7 +160,8 @@ func FromTable(path string, table *abi.API) (*Plugin, error) {
 	p := &Plugin{path: path, table: table,
 		version: Version{int(table.Version.MajorVersion), int(table.Version.MinorVersion)}}
 	if p.version.Major != abi.Major {
-		return nil, &LoadError{Path: path, What: fmt.Sprintf("it implements PJRT API %s, this program %s", p.version, Ours),
+		return nil, &LoadError{Path: path, What: fmt.Sprintf("it implements PJRT API %s, this program %s",
+			p.version, Ours),
 			Hint: "take a plugin whose first number is the same"}
 	}
 	var missing []string
@@ -170,8 +171,9 @@ func FromTable(path string, table *abi.API) (*Plugin, error) {
 		}
 	}
 	if missing != nil {
-		return nil, &LoadError{Path: path, What: fmt.Sprintf("it does not provide %s (PJRT API %s, this program has %s)",
-			strings.Join(missing, ", "), p.version, Ours), Hint: "take a newer plugin"}
+		return nil,
+			&LoadError{Path: path, What: fmt.Sprintf("it does not provide %s (PJRT API %s, this program has %s)",
+				strings.Join(missing, ", "), p.version, Ours), Hint: "take a newer plugin"}
 	}
 	for e := table.Extensions; e != nil && len(p.extensions) < maxExtensions; e = e.Next {
 		p.extensions = append(p.extensions, e.Type)

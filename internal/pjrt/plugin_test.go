@@ -170,7 +170,8 @@ func TestQueriesOfExecutables(t *testing.T) {
 	if costs, err := x.Costs(); err != nil || costs["flops"] != float32(1) {
 		t.Errorf("costs %v, %v", costs, err)
 	}
-	if code, format, err := x.Optimized(); err != nil || format != "mlir" || !strings.Contains(string(code), "dense<7>") {
+	if code, format, err := x.Optimized(); err != nil || format != "mlir" ||
+		!strings.Contains(string(code), "dense<7>") {
 		t.Errorf("optimised %q, %q, %v", code, format, err)
 	}
 	saved, err := x.Serialize()
@@ -420,7 +421,8 @@ func TestErrorsOfPrograms(t *testing.T) {
 		"No such compile option: 'x'": {Code: []byte(add),
 			Options: pjrt.CompileOptions{Flags: map[string]any{"x": true}}.Encode()},
 		"Failed to parse": {Code: []byte("func.func @main("), Options: pjrt.CompileOptions{}.Encode()},
-		"'main'":          {Code: []byte(strings.ReplaceAll(add, "@main", "@f")), Options: pjrt.CompileOptions{}.Encode()},
+		"'main'": {Code: []byte(strings.ReplaceAll(add, "@main", "@f")),
+			Options: pjrt.CompileOptions{}.Encode()},
 	} {
 		if _, err := c.Compile(program); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want %q", err, name)

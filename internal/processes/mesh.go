@@ -125,7 +125,8 @@ func newMeshGrid(mesh *stablehlo.Mesh, refs []stablehlo.Attr) (*meshGrid, error)
 		first := len(m.dims)
 		for i, c := range cuts[1:] {
 			if c%cuts[i] != 0 || c > axis.Size {
-				return nil, errorf("mesh axis %q of size %d cannot be cut at %d and %d", axis.Name, axis.Size, cuts[i], c)
+				return nil, errorf("mesh axis %q of size %d cannot be cut at %d and %d", axis.Name,
+					axis.Size, cuts[i], c)
 			}
 			m.dims = append(m.dims, c/cuts[i])
 		}

@@ -40,7 +40,8 @@ func TestRun(t *testing.T) {
 			return nil
 		})
 	})
-	if !errors.As(err, &ended) || ended.Name != "the hook h" || !strings.HasPrefix(ended.At, "run_test.go:") || p != nil {
+	if !errors.As(err, &ended) || ended.Name != "the hook h" ||
+		!strings.HasPrefix(ended.At, "run_test.go:") || p != nil {
 		t.Errorf("the end of the goroutine: %v, %v", err, p)
 	}
 	if p, err := run(func(context.Context) error { return nil }); err != ErrDeadlock || p != nil {

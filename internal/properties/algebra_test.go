@@ -51,7 +51,8 @@ func TestFFT(t *testing.T) {
 // TestSort: a permutation, in order, stable, with NaN last; TopK is its beginning.
 func TestSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-2, -1, 0, 1, 1.5, 3, math.Inf(1), math.Inf(-1), math.NaN()}), 1,
+		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-2, -1, 0, 1, 1.5, 3, math.Inf(1), math.Inf(-1),
+			math.NaN()}), 1,
 			50).Draw(t, "x")
 		d := dtypeOf(t, []nx.DType{nx.F16, nx.BF16, nx.F32, nx.F64})
 		x := nx.Cast(nx.New(values), d)
@@ -165,7 +166,8 @@ func TestRearranging(t *testing.T) {
 		equal(t, "Roll and back", nx.Roll(nx.Roll(x, shift, nx.Axis(axis)), -shift, nx.Axis(axis)), x)
 		equal(t, "Flatten and Reshape", nx.Reshape(nx.Flatten(x), s...), x)
 		at := rapid.IntRange(0, s[axis]).Draw(t, "at")
-		equal(t, "Split and Concatenate", nx.Concatenate(nx.Split(x, []int{at, s[axis] - at}, nx.Axis(axis)), nx.Axis(axis)),
+		equal(t, "Split and Concatenate", nx.Concatenate(nx.Split(x, []int{at, s[axis] - at},
+			nx.Axis(axis)), nx.Axis(axis)),
 			x)
 		lohi, crop := make([][2]int, len(s)), make([][2]int, len(s))
 		for i := range lohi {

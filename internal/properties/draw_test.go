@@ -47,7 +47,8 @@ func integers(t *rapid.T, d nx.DType, shape ...int) nx.Tensor {
 	part := rapid.SliceOfN(rapid.IntRange(-5, 5), nx.Shape(shape).Size(), nx.Shape(shape).Size())
 	x := nx.FromSlice(part.Draw(t, "elements"), shape)
 	if d.IsComplex() {
-		return nx.Cast(nx.Complex(nx.Cast(x, nx.F64), nx.Cast(nx.FromSlice(part.Draw(t, "imaginary parts"), shape), nx.F64)),
+		return nx.Cast(nx.Complex(nx.Cast(x, nx.F64),
+			nx.Cast(nx.FromSlice(part.Draw(t, "imaginary parts"), shape), nx.F64)),
 			d)
 	}
 	return nx.Cast(x, d)
@@ -57,7 +58,8 @@ func integers(t *rapid.T, d nx.DType, shape ...int) nx.Tensor {
 func numbers(t *rapid.T, d nx.DType, shape ...int) nx.Tensor {
 	n := nx.Shape(shape).Size()
 	part := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) float64 {
-		return math.Round(rapid.Float64Range(-1, 1).Draw(t, "x")*1000) / rapid.SampledFrom([]float64{10, 100, 1000}).Draw(t,
+		return math.Round(rapid.Float64Range(-1, 1).Draw(t, "x")*1000) / rapid.SampledFrom([]float64{10,
+			100, 1000}).Draw(t,
 			"by")
 	}), n, n)
 	x := nx.FromSlice(part.Draw(t, "elements"), shape)

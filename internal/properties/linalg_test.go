@@ -96,7 +96,8 @@ func TestEig(t *testing.T) {
 		a := matrices(t, n, n)
 		w, v := linalg.Eig(a)
 		c := nx.Cast(a, w.DType())
-		near(t, "a·v = v·w", nx.Dot(c, v), nx.Mul(v, nx.ExpandAxis(w, nx.Axis(-2))), allowed(c)*math.Sqrt(float64(n))+1e-300)
+		near(t, "a·v = v·w", nx.Dot(c, v), nx.Mul(v, nx.ExpandAxis(w, nx.Axis(-2))),
+			allowed(c)*math.Sqrt(float64(n))+1e-300)
 		trace := nx.Sum(nx.Mul(c, identity(c.DType(), n)), nx.Axis(-1, -2))
 		near(t, "Σw is the trace", nx.Sum(w, nx.Axis(-1)), trace, 10*allowed(c)*float64(n)+1e-300)
 	})

@@ -134,7 +134,8 @@ func TestBroadcasting(t *testing.T) {
 				got := f(x, y)
 				full := got.Shape()
 				same(t, "written out", f(nx.BroadcastTo(x, full...), nx.BroadcastTo(y, full...)), got)
-				v, w := integers(t, d, append(nx.Shape{2}, x.Shape()...)...), integers(t, d, append(nx.Shape{3}, y.Shape()...)...)
+				v, w := integers(t, d, append(nx.Shape{2}, x.Shape()...)...),
+					integers(t, d, append(nx.Shape{3}, y.Shape()...)...)
 				var rows []nx.Tensor
 				for i := range 2 {
 					rows = append(rows, f(v.At(i), y))

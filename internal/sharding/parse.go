@@ -143,7 +143,8 @@ func meshOf(op *stablehlo.Op) (m Mesh, devices []int64) {
 	if t.accept(",") {
 		t.expect("device_ids", "=")
 		t.list("[", "]", func() { devices = append(devices, t.integer()) })
-		if sorted := slices.Sorted(slices.Values(devices)); len(sorted) != n || sorted[0] != 0 || sorted[n-1] != int64(n-1) {
+		if sorted := slices.Sorted(slices.Values(devices)); len(sorted) != n || sorted[0] != 0 ||
+			sorted[n-1] != int64(n-1) {
 			t.fail("device_ids must be a permutation of the %d devices", n)
 		}
 	}
@@ -226,7 +227,8 @@ func (t *text) str() string {
 func (t *text) word() string {
 	t.accept("")
 	n := strings.IndexFunc(t.rest, func(r rune) bool {
-		return !(r == '_' || r == '.' || r == '$' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+		return !(r == '_' || r == '.' || r == '$' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' ||
+			r >= 'A' && r <= 'Z')
 	})
 	if n < 0 {
 		n = len(t.rest)

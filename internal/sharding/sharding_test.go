@@ -39,7 +39,8 @@ func TestSplitAndJoin(t *testing.T) {
 			m.Split(part, whole, tt.spec, tt.dims, local, size, d)
 			for i := range count(local) {
 				if at := m.global(tt.spec, tt.dims, local, i, d); part[size*i] != whole[size*at] {
-					t.Errorf("%v as %v: element %d of device %d is %d, want %d", tt.dims, tt.spec, i, d, part[size*i], whole[size*at])
+					t.Errorf("%v as %v: element %d of device %d is %d, want %d", tt.dims, tt.spec, i, d,
+						part[size*i], whole[size*at])
 				}
 			}
 			if m.Owns(tt.spec, d) {

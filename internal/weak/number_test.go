@@ -39,7 +39,8 @@ func TestFits(t *testing.T) {
 		d    dtype.Type
 		fits bool
 	}{
-		{boolean, dtype.Bool, true}, {integer, dtype.S8, false}, {integer, dtype.S16, true}, {integer, dtype.U64, false},
+		{boolean, dtype.Bool, true}, {integer, dtype.S8, false}, {integer, dtype.S16, true},
+		{integer, dtype.U64, false},
 		{greatest, dtype.U64, true}, {greatest, dtype.S64, false}, {float, dtype.S64, false},
 		{complexNumber, dtype.F64, false}, {complexNumber, dtype.C64, true},
 		{weak.Number{Kind: dtype.KindFloat, Re: 1e39}, dtype.F32, false},

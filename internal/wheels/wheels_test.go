@@ -223,7 +223,8 @@ func TestInstallRefuses(t *testing.T) {
 			if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), tt.want) || e.From == "" {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
-			if got, err := os.ReadFile(filepath.Join(folder, "nvidia/cu13/bin/ptxas")); err != nil || string(got) != "tool" {
+			if got, err := os.ReadFile(filepath.Join(folder, "nvidia/cu13/bin/ptxas")); err != nil ||
+				string(got) != "tool" {
 				t.Errorf("what was installed is %q, %v", got, err)
 			}
 		})

@@ -76,7 +76,8 @@ func TestRefusesDamage(t *testing.T) {
 		if r.End() == nil {
 			t.Errorf("%s: no error", name)
 		}
-		if r.Number() != 0 || r.Flag() || r.Bytes() != nil && len(r.Bytes()) != 0 || r.Text() != "" || r.Numbers() != nil {
+		if r.Number() != 0 || r.Flag() || r.Bytes() != nil && len(r.Bytes()) != 0 || r.Text() != "" ||
+			r.Numbers() != nil {
 			t.Errorf("%s: something is read after an error", name)
 		}
 	}

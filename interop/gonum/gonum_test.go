@@ -36,7 +36,8 @@ func TestMatrices(t *testing.T) {
 		got  mat.Matrix
 		want nx.Tensor
 	}{
-		"dense": {m, x}, "transposed": {m.T(), nx.Transpose(x)}, "part": {m.Slice(0, 2, 1, 3), x.At(nx.Whole, nx.From(1))},
+		"dense": {m, x}, "transposed": {m.T(), nx.Transpose(x)},
+		"part":      {m.Slice(0, 2, 1, 3), x.At(nx.Whole, nx.From(1))},
 		"symmetric": {mat.NewSymDense(2, []float64{1, 2, 2, 3}), nx.New([][]float64{{1, 2}, {2, 3}})},
 		"diagonal":  {mat.NewDiagDense(2, []float64{1, 2}), nx.New([][]float64{{1, 0}, {0, 2}})},
 		"vector":    {mat.NewVecDense(2, []float64{1, 2}), nx.New([][]float64{{1}, {2}})},

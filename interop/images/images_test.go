@@ -45,7 +45,8 @@ func TestImages(t *testing.T) {
 		image.Image
 		Set(x, y int, c color.Color)
 	}{
-		image.NewGray(frame), image.NewGray16(frame), image.NewNRGBA(frame), image.NewNRGBA64(frame), image.NewRGBA(frame),
+		image.NewGray(frame), image.NewGray16(frame), image.NewNRGBA(frame), image.NewNRGBA64(frame),
+		image.NewRGBA(frame),
 		image.NewRGBA64(frame), image.NewCMYK(frame), image.NewPaletted(frame, palette.WebSafe), image.NewAlpha(frame),
 	} {
 		for y := frame.Min.Y; y < frame.Max.Y; y++ {
@@ -66,7 +67,8 @@ func TestImages(t *testing.T) {
 				if _, ok := img.(*image.CMYK); ok { // whose colours have 16 bits there
 					off = 0x101
 				}
-				if max(r, r2)-min(r, r2) > off || max(g, g2)-min(g, g2) > off || max(b, b2)-min(b, b2) > off || a != a2 {
+				if max(r, r2)-min(r, r2) > off || max(g, g2)-min(g, g2) > off ||
+					max(b, b2)-min(b, b2) > off || a != a2 {
 					t.Fatalf("%T: pixel %d, %d is %v, want %v", img, x, y, back.At(x, y), img.At(x-1, y+2))
 				}
 			}

@@ -27,7 +27,8 @@ func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
 		for d, n := range y.dims() {
 			to := dimMaps[i][d]
 			if to < 0 || to >= int64(rank) || n != 1 && dims[to] != 1 && dims[to] != n {
-				return nil, faultf(BadShape, "operands of shapes %v and %v cannot be broadcast together", x[0].dims(), y.dims())
+				return nil, faultf(BadShape, "operands of shapes %v and %v cannot be broadcast together",
+					x[0].dims(), y.dims())
 			}
 			if n != 1 {
 				dims[to] = n

@@ -182,7 +182,8 @@ func part(f *frame, t *stablehlo.TensorType, x *Tensor, d, i, n int) (*Tensor, e
 	if err != nil {
 		return nil, err
 	}
-	return r, newMover(dims, r.size(), rowMajor(dims), steps).run(f, r.Data, x.Data, 0, i*int(dims[d])*steps[d], r.size())
+	return r, newMover(dims, r.size(), rowMajor(dims), steps).run(f, r.Data, x.Data, 0,
+		i*int(dims[d])*steps[d], r.size())
 }
 
 func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {

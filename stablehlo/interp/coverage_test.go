@@ -156,7 +156,8 @@ var coverageArgs = []struct{ name, typ string }{
 	{"v", "tensor<4xT>"}, {"m", "tensor<2x2xT>"}, {"b", "tensor<2x2x2xT>"}, {"s", "tensor<T>"}, {"s1", "tensor<1xT>"},
 	{"s2", "tensor<2xT>"},
 	{"t", "!stablehlo.token"}, {"p", "tensor<i1>"}, {"n", "tensor<1xi64>"}, {"i", "tensor<i64>"}, {"k", "tensor<i32>"},
-	{"none", "tensor<0x2xi64>"}, {"sizes", "tensor<2xi64>"}, {"state", "tensor<2xui64>"}, {"tuple", "tuple<tensor<4xT>>"},
+	{"none", "tensor<0x2xi64>"}, {"sizes", "tensor<2xi64>"}, {"state", "tensor<2xui64>"},
+	{"tuple", "tuple<tensor<4xT>>"},
 }
 
 // TestEveryOpRuns runs every op of the table on every element type that the

@@ -25,7 +25,8 @@ var builtinCalls = map[string]CustomCall{
 // libraries, and Python callbacks without results.
 func HasCall(op *stablehlo.Op) bool {
 	target := op.Str("call_target_name")
-	return builtinCalls[target] != nil || knownCalls[target] != nil || blocks.IsCall(op) || stablehlo.IsIdentityCall(op) ||
+	return builtinCalls[target] != nil || knownCalls[target] != nil || blocks.IsCall(op) ||
+		stablehlo.IsIdentityCall(op) ||
 		stablehlo.KnownCall(op) != nil || stablehlo.IsSilentCallback(op)
 }
 

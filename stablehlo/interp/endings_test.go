@@ -50,7 +50,9 @@ func TestEndings(t *testing.T) {
 			return []*Tensor{scalarOf(dtype.S8, -3)}, at("WithInfeed")
 		}),
 		WithOutfeed(func([]*Tensor) error { return at("WithOutfeed") }),
-		WithCustomCall("mine", func(_ context.Context, _ *stablehlo.Op, x []Value) ([]Value, error) { return x, at("mine") }))
+		WithCustomCall("mine", func(_ context.Context, _ *stablehlo.Op, x []Value) ([]Value, error) {
+			return x, at("mine")
+		}))
 	for _, fn := range []string{"work", "two"} {
 		for _, place := range []string{"writer", "WithProbe", "WithInfeed", "WithOutfeed", "mine"} {
 			for how, end := range map[string]func() error{
@@ -85,7 +87,8 @@ func TestEndings(t *testing.T) {
 					t.Errorf("%s: the error %v does not name the function", name, err)
 				}
 				delete(now, place)
-				if r, err := it.Call(context.Background(), fn); err != nil || r[0].(*Tensor).String() != "tensor<i8> {5}" {
+				if r, err := it.Call(context.Background(), fn); err != nil ||
+					r[0].(*Tensor).String() != "tensor<i8> {5}" {
 					t.Errorf("after %s: %v, %v", name, r, err)
 				}
 			}

@@ -182,7 +182,8 @@ func TestBadArguments(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := it.Call(context.Background(), c.fn, c.args...)
 			var f *Fault
-			if !errors.As(err, &f) || f.Kind != BadArgument && f.Kind != NoFunction || !strings.Contains(err.Error(), c.want) {
+			if !errors.As(err, &f) || f.Kind != BadArgument && f.Kind != NoFunction ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
@@ -289,7 +290,8 @@ func TestConcurrentCalls(t *testing.T) {
 					dtype.S32.StoreInt(x.Data, i, int64(k))
 				}
 				var r []Value
-				if r, err = it.Call(context.Background(), "f", x); err == nil && ints(r[0].(*Tensor))[0] != int64(100*k) {
+				if r, err = it.Call(context.Background(), "f", x); err == nil &&
+					ints(r[0].(*Tensor))[0] != int64(100*k) {
 					err = errors.New("wrong sum")
 				}
 			}

@@ -68,7 +68,8 @@ func (it *Interpreter) Call(ctx context.Context, fn string, args ...Value) (resu
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	root := &frame{it: it, ctx: inner, proc: &process{Process: *processes.New(1, 1, cancel).Process(0), deepest: maxDepth},
+	root := &frame{it: it, ctx: inner, proc: &process{Process: *processes.New(1, 1, cancel).Process(0),
+		deepest: maxDepth},
 		session: &session{probes: map[string][]*Tensor{}}}
 	results, err = root.call(p, args)
 	if err == nil && ctx.Err() != nil { // a function that it called may have ended it

@@ -217,16 +217,20 @@ func TestFloatLimits(t *testing.T) {
 		op         stablehlo.OpCode
 		x, y, want float64
 	}{
-		{stablehlo.OpMaximum, negZero, 0, 0}, {stablehlo.OpMaximum, 0, negZero, 0}, {stablehlo.OpMaximum, inf, nan, nan},
+		{stablehlo.OpMaximum, negZero, 0, 0}, {stablehlo.OpMaximum, 0, negZero, 0},
+		{stablehlo.OpMaximum, inf, nan, nan},
 		{stablehlo.OpMinimum, 0, negZero, negZero}, {stablehlo.OpMinimum, nan, -inf, nan},
-		{stablehlo.OpRemainder, -6, 3, negZero}, {stablehlo.OpRemainder, 5.5, -2, 1.5}, {stablehlo.OpRemainder, 1, 0, nan},
+		{stablehlo.OpRemainder, -6, 3, negZero}, {stablehlo.OpRemainder, 5.5, -2, 1.5},
+		{stablehlo.OpRemainder, 1, 0, nan},
 		{stablehlo.OpRemainder, 3, inf, 3}, {stablehlo.OpRemainder, inf, 3, nan},
 		{stablehlo.OpRemainder, negZero, 1, negZero},
 		{stablehlo.OpDivide, 1, negZero, -inf}, {stablehlo.OpDivide, 0, 0, nan},
-		{stablehlo.OpChloNextAfter, 0, -1, -math.SmallestNonzeroFloat64}, {stablehlo.OpChloNextAfter, 1, 2, 1 + 0x1p-52},
+		{stablehlo.OpChloNextAfter, 0, -1, -math.SmallestNonzeroFloat64},
+		{stablehlo.OpChloNextAfter, 1, 2, 1 + 0x1p-52},
 		{stablehlo.OpChloNextAfter, math.MaxFloat64, inf, inf}, {stablehlo.OpChloNextAfter, inf, 0, math.MaxFloat64},
 		{stablehlo.OpChloNextAfter, 0, negZero, negZero}, {stablehlo.OpChloNextAfter, -1, nan, nan},
-		{stablehlo.OpChloNextAfter, math.SmallestNonzeroFloat64, -1, 0}, {stablehlo.OpChloNextAfter, -2, -1, -2 + 0x1p-52},
+		{stablehlo.OpChloNextAfter, math.SmallestNonzeroFloat64, -1, 0},
+		{stablehlo.OpChloNextAfter, -2, -1, -2 + 0x1p-52},
 	} {
 		d := dtype.F64
 		x, y, r := make([]byte, 8), make([]byte, 8), make([]byte, 8)
@@ -245,7 +249,8 @@ func TestFloatLimits(t *testing.T) {
 		{stablehlo.OpNegate, 0, negZero}, {stablehlo.OpAbs, negZero, 0},
 		{stablehlo.OpRoundNearestAfz, -2.5, -3}, {stablehlo.OpRoundNearestEven, -2.5, -2},
 		{stablehlo.OpRoundNearestAfz, 0.49999999999999994, 0},
-		{stablehlo.OpCeil, -0.5, negZero}, {stablehlo.OpFloor, -0.5, -1}, {stablehlo.OpImag, 3, 0}, {stablehlo.OpReal, 3, 3},
+		{stablehlo.OpCeil, -0.5, negZero}, {stablehlo.OpFloor, -0.5, -1}, {stablehlo.OpImag, 3, 0},
+		{stablehlo.OpReal, 3, 3},
 	} {
 		d := dtype.F64
 		x, r := make([]byte, 8), make([]byte, 8)

@@ -90,7 +90,8 @@ func newScatterTargets(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
 	w := a.UpdateWindowDims
 	for d := range dims {
 		p.window[d] = -1
-		if !slices.Contains(a.InsertedWindowDims, int64(d)) && !slices.Contains(a.InputBatchingDims, int64(d)) && len(w) > 0 {
+		if !slices.Contains(a.InsertedWindowDims, int64(d)) &&
+			!slices.Contains(a.InputBatchingDims, int64(d)) && len(w) > 0 {
 			p.window[d], w = int(w[0]), w[1:]
 		}
 	}

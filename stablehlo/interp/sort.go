@@ -188,7 +188,10 @@ func (f *frame) topK(s *step, args []Value, k int64, order func(x *Tensor) func(
 		if err := l.fill(f, indices); err != nil {
 			return nil, err
 		}
-		if err := mergeSort(indices, scratch, func(i, j int) (bool, error) { return before(i, j), f.tick() }); err != nil {
+		if err := mergeSort(indices, scratch, func(i, j int) (bool, error) {
+			return before(i, j),
+				f.tick()
+		}); err != nil {
 			return nil, err
 		}
 		for i := range int(k) {

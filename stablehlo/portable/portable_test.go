@@ -19,7 +19,8 @@ func TestDialects(t *testing.T) {
 		"dialects.bc": {
 			`sdy.mesh @mesh = <["x"=2]>`, `chlo.erf %arg0`, `chlo.top_k(%1, k = 2)`,
 			`sdy.sharding_constraint %1 <@mesh, [{"x"}]>`,
-			`comparison_direction = #chlo<comparison_direction LT>`, `dense<[1.0, 2.0, 3.0, 4.0]>`, `dense<[true, false, true]>`,
+			`comparison_direction = #chlo<comparison_direction LT>`, `dense<[1.0, 2.0, 3.0, 4.0]>`,
+			`dense<[true, false, true]>`,
 			`loc("a.py":3:4 to :9)`, `loc("a.py":3:4 to 7:9)`,
 		},
 		"sharding.bc": {
@@ -27,7 +28,8 @@ func TestDialects(t *testing.T) {
 			`out_shardings=[<@mesh, [{"x"}, {}], unreduced={"y"}>] manual_axes={"x", "y"}`,
 			`chlo.scan(%0) inits (%0) dimension=0`,
 		},
-		"sharding_1_17_0.bc": {`<["x"=2], device_ids=[1, 0]>`, `manual_axes={"x", "y"}`, `stablehlo.composite "chlo.scan"`},
+		"sharding_1_17_0.bc": {`<["x"=2], device_ids=[1, 0]>`, `manual_axes={"x", "y"}`,
+			`stablehlo.composite "chlo.scan"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := readFile(t, filepath.Join("testdata", name))
@@ -114,7 +116,8 @@ func.func @main(%a: tensor<2x3xf32> loc("p['w']"), %b: tensor<3x4xf32>, %i: tens
 // TestWhatAVersionLacks writes programs for versions that are too old for them.
 func TestWhatAVersionLacks(t *testing.T) {
 	for _, c := range []struct{ name, version, body, want string }{
-		{"op", "1.3.0", `%0 = stablehlo.tan %x : tensor<4xf32>`, "stablehlo.tan: the operation is new in StableHLO 1.4.0"},
+		{"op", "1.3.0", `%0 = stablehlo.tan %x : tensor<4xf32>`,
+			"stablehlo.tan: the operation is new in StableHLO 1.4.0"},
 		{"attribute",
 			"1.5.0", `%0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0], algorithm = <lhs_precision_type = tf32,
 			rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1,
@@ -141,8 +144,8 @@ func TestWhatAVersionLacks(t *testing.T) {
 		{"too new", "9.0.0", ``, "newer than 1.20.0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse("",
-				[]byte("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"+c.body+"\nreturn %x : tensor<4xf32>\n}"))
+			text := "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n" + c.body + "\nreturn %x : tensor<4xf32>\n}"
+			m, err := stablehlo.Parse("", []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -353,7 +353,8 @@ func (p *sdyText) rule() *node {
 }
 
 func (p *sdyText) tensorMapping() *node {
-	return p.of(sdyTensorMapping, p.nodes("[", "]", func() *node { return p.node(sdyDimMapping, intsOf(p.symbols())...) }))
+	return p.of(sdyTensorMapping, p.nodes("[", "]",
+		func() *node { return p.node(sdyDimMapping, intsOf(p.symbols())...) }))
 }
 
 // symbols is some factors without anything between: ij, z_2z_1.

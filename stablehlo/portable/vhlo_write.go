@@ -87,7 +87,8 @@ func (w *writer) vhloAttr(a stablehlo.Attr) *node {
 		}
 	case *stablehlo.ResultAccuracy:
 		w.since(stablehlo.Version{Major: 1, Minor: 9}, "result_accuracy")
-		return w.vhlo(uintOf(vResultAccuracy), floatOf(a.ATol), floatOf(a.RTol), intOf(a.ULPs), refTo(w.vhloAttr(a.Mode)))
+		return w.vhlo(uintOf(vResultAccuracy), floatOf(a.ATol), floatOf(a.RTol), intOf(a.ULPs),
+			refTo(w.vhloAttr(a.Mode)))
 	case *stablehlo.AxisRef:
 		w.since(meshes, "axis_ref")
 		parts := []part{uintOf(vAxisRef), refTo(w.vhloAttr(stablehlo.StringAttr(a.Name)))}
@@ -212,7 +213,8 @@ func (w *writer) vhloType(t stablehlo.Type) *node {
 			w.fail("%s has a layout, which VHLO does not support", t)
 		}
 		w.since(stablehlo.Version{Major: 1, Minor: 13}, "the type "+t.String())
-		return w.vhloT(append(append([]part{uintOf(vBufferType)}, intsOf(unknown(t.Dims))...), refTo(w.vhloType(t.Elem)))...)
+		return w.vhloT(append(append([]part{uintOf(vBufferType)}, intsOf(unknown(t.Dims))...),
+			refTo(w.vhloType(t.Elem)))...)
 	case *stablehlo.FuncType:
 		parts := append([]part{uintOf(vFunctionType)}, refsTo(w.vhloTypes(t.Ins))...)
 		return w.vhloT(append(parts, refsTo(w.vhloTypes(t.Outs))...)...)

@@ -28,7 +28,8 @@ const scope = "github.com/go-nx/nx/telemetry/otel"
 // Listener returns a listener that gives spans to the tracers and measurements to the meters.
 // Its errors are those of meters that refuse an instrument.
 func Listener(tracers trace.TracerProvider, meters metric.MeterProvider) (telemetry.Listener, error) {
-	b := &bridge{tracer: tracers.Tracer(scope), meter: meters.Meter(scope), histograms: map[string]metric.Int64Histogram{}}
+	b := &bridge{tracer: tracers.Tracer(scope), meter: meters.Meter(scope),
+		histograms: map[string]metric.Int64Histogram{}}
 	for name, all := range known {
 		for _, m := range all {
 			if _, err := b.histogram(name, m); err != nil {

@@ -174,7 +174,8 @@ func readArgument(a *model.Array, name string, t stablehlo.Type, unused []string
 			return nil, fmt.Errorf("%s: missing: want %s%s", name, typeText(t), near)
 		}
 		if !model.Holds(a.Header, t.DType()) || !model.Fits(a.Header.Shape, t.Dims) {
-			return nil, fmt.Errorf("%s: want %s, got %s%s", name, typeText(t), headerText(a.Header), model.CastHint(a.Header, t))
+			return nil, fmt.Errorf("%s: want %s, got %s%s", name, typeText(t), headerText(a.Header),
+				model.CastHint(a.Header, t))
 		}
 		data, owner, err := a.Get()
 		if err != nil {

@@ -50,7 +50,8 @@ func TestInputsByName(t *testing.T) {
 	}
 	must(os.WriteFile(path("names.json"), []byte(`{"x": "input"}`), 0o666))
 	must(npy.WriteFile(path("input.npy"), npy.New(dtype.F32, []int{2, 3}, ones(6))))
-	renamed := nx("run", exported, "--in", path("p.safetensors"), "--in", path("input.npy"), "--names", path("names.json"))
+	renamed := nx("run", exported, "--in", path("p.safetensors"), "--in", path("input.npy"), "--names",
+		path("names.json"))
 	if renamed != o {
 		t.Errorf("by another name: %+v", renamed)
 	}

@@ -257,7 +257,8 @@ func (r *checkReport) summary(c *checker) error {
 	note := ""
 	switch {
 	case c.verify:
-		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.rejections.Rejected, r.rejections.AtLine)
+		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.rejections.Rejected,
+			r.rejections.AtLine)
 	case r.verified > 0:
 		note = fmt.Sprintf("verified only, as all functions take arguments: %d\n", r.verified)
 	}

@@ -116,7 +116,8 @@ func (c *coster) op(op *stablehlo.Op) cost {
 	case stablehlo.OpIf, stablehlo.OpCase:
 		var largest cost
 		for i := range op.Regions {
-			if b := c.region(op, i); b.Flops+b.Transcendentals+b.Bytes > largest.Flops+largest.Transcendentals+largest.Bytes {
+			b := c.region(op, i)
+			if b.Flops+b.Transcendentals+b.Bytes > largest.Flops+largest.Transcendentals+largest.Bytes {
 				largest = b
 			}
 		}

@@ -35,7 +35,8 @@ func findExternal(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		command := strings.TrimPrefix(name, "nx-")
-		return "", fmt.Errorf("%s: the program %s is neither next to nx nor in the PATH: %s", command, name, installOf(name))
+		return "", fmt.Errorf("%s: the program %s is neither next to nx nor in the PATH: %s", command, name,
+			installOf(name))
 	}
 	return path, nil
 }

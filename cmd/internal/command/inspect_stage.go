@@ -17,7 +17,8 @@ func addStageFlag(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "stage", "", "print @main at this `stage` of its compilation: "+
 		strings.Join(cpu.Stages(), ", "))
 	// The only error is that there is no such flag.
-	_ = cmd.RegisterFlagCompletionFunc("stage", cobra.FixedCompletions(cpu.Stages(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("stage",
+		cobra.FixedCompletions(cpu.Stages(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // inspectStage prints a stage of the compilation of @main.

@@ -86,7 +86,8 @@ func TestCommandLine(t *testing.T) {
 		{"JSON of a stage", []string{"inspect", "--json", "--stage", "fused", "x"}, exitUsage, "",
 			"inspect: --json and --stage exclude each other"},
 		{"help of nothing", []string{"help", "frob"}, exitUsage, "", `there is no command "frob"`},
-		{"completions of no shell", []string{"completion", "frob"}, exitUsage, "", `there are no completions for "frob"`},
+		{"completions of no shell", []string{"completion", "frob"}, exitUsage, "",
+			`there are no completions for "frob"`},
 		{"the shells", []string{"completion"}, exitOK, "Available Commands", ""},
 		{"no budget", []string{"bench", "--budget", "-1s"}, exitUsage, "", "the budget must be positive, got -1s"},
 		{"the workloads", []string{"help", "bench"}, exitOK, "\n  softmax_1m softmax_naive_1m ", ""},
@@ -119,7 +120,8 @@ func TestErrorsAreOneLine(t *testing.T) {
 	} {
 		o := nx(args...)
 		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, "nx: ") {
-			t.Errorf("nx %s: status %d, stderr %q: want status 2 and one line", strings.Join(args, " "), o.code, o.stderr)
+			t.Errorf("nx %s: status %d, stderr %q: want status 2 and one line", strings.Join(args, " "),
+				o.code, o.stderr)
 		}
 	}
 }
@@ -166,7 +168,8 @@ func TestUnwritableOutput(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		code := run(context.Background(), args, strings.NewReader(""), failingWriter{}, &stderr)
-		if want := "nx: cannot write the results: no space left on device\n"; code != exitUsage || stderr.String() != want {
+		if want := "nx: cannot write the results: no space left on device\n"; code != exitUsage ||
+			stderr.String() != want {
 			t.Errorf("nx %s: status %d, stderr %q, want 2 and %q", strings.Join(args, " "), code, stderr.String(), want)
 		}
 	}

@@ -52,7 +52,8 @@ func TestRun(t *testing.T) {
 		}
 		entries, err := npy.ReadZipFile(out)
 		if err != nil || len(entries) != 2 || entries[0].Name != "out0" || entries[1].Name != "out1" ||
-			entries[0].DType != dtype.S8 || !bytes.Equal(entries[0].Data, []byte{11, 1}) || entries[1].DType != dtype.Bool {
+			entries[0].DType != dtype.S8 || !bytes.Equal(entries[0].Data, []byte{11, 1}) ||
+			entries[1].DType != dtype.Bool {
 			t.Errorf("got %v, error %v", entries, err)
 		}
 	})
@@ -66,7 +67,8 @@ func TestRun(t *testing.T) {
 		{"extra", []npy.Entry{x, y, array("arg2", dtype.S8, nil, 0)},
 			": arg2: @main has no such argument: it takes arg0, arg1\n"},
 		{"wrong type", []npy.Entry{array("arg0", dtype.U8, []int{2}, 1, 2), y}, ": arg0: want s8[2], got u8[2]\n"},
-		{"wrong shape", []npy.Entry{x, array("arg1", dtype.S8, []int{2, 1}, 1, 2)}, ": arg1: want s8[2], got s8[2][1]\n"},
+		{"wrong shape", []npy.Entry{x, array("arg1", dtype.S8, []int{2, 1}, 1, 2)},
+			": arg1: want s8[2], got s8[2][1]\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -200,7 +202,8 @@ func TestRunForeignTypes(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.npz")
 			nx("run", program, "--in", in, "--out", out).want(t, exitOK, "", "")
 			entries, err := npy.ReadZipFile(out)
-			if err != nil || len(entries) != 1 || entries[0].DType != tt.outType || !bytes.Equal(entries[0].Data, tt.out) {
+			if err != nil || len(entries) != 1 || entries[0].DType != tt.outType ||
+				!bytes.Equal(entries[0].Data, tt.out) {
 				t.Errorf("got %v, error %v", entries, err)
 			}
 		})

@@ -45,7 +45,8 @@ func TestOtherPrograms(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "nx-xla"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(context.Background(), []string{"xla", "list", "--wait", "1s", "--help"}, nil, &out, &errs); code != 0 ||
+	if code := run(context.Background(), []string{"xla", "list", "--wait", "1s", "--help"}, nil, &out,
+		&errs); code != 0 ||
 		out.String() != "got list --wait 1s --help\n" {
 		t.Errorf("exit %d, %q", code, &out)
 	}

@@ -37,7 +37,8 @@ func (p *Plot) fit(xs, ys []float64) {
 }
 
 func (p *Plot) at(x, y float64) (float64, float64) {
-	return margin + (x-p.xlo)/(p.xhi-p.xlo)*(width-2*margin), height - margin - (y-p.ylo)/(p.yhi-p.ylo)*(height-2*margin)
+	return margin + (x-p.xlo)/(p.xhi-p.xlo)*(width-2*margin),
+		height - margin - (y-p.ylo)/(p.yhi-p.ylo)*(height-2*margin)
 }
 
 func (p *Plot) path(xs, ys []float64) string {

@@ -79,7 +79,8 @@ func (u use) program(d dtype.Type) string {
 	}
 	fmt.Fprintf(&text, "  return %%r : %s\n}\n", out)
 	elem, real := stablehlo.Scalar(d).String(), stablehlo.Scalar(d.Real()).String()
-	return strings.NewReplacer("xT>", "x"+elem+">", "<T>", "<"+elem+">", "xR>", "x"+real+">", "<R>", "<"+real+">", "ONE",
+	return strings.NewReplacer("xT>", "x"+elem+">", "<T>", "<"+elem+">", "xR>", "x"+real+">", "<R>",
+		"<"+real+">", "ONE",
 		one, "ZERO", zero).Replace(text.String())
 }
 

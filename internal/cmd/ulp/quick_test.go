@@ -72,7 +72,8 @@ func TestMeasureAll(t *testing.T) {
 			})
 		got := f.measureAll(dtype.F32, step)
 		if math.Abs(got.ulp-max(want.ulp, 0.5)) > 0x1p-10 || got.count < len(args)/4 {
-			t.Errorf("%s: %v ulp at %v of %d numbers, not %v at %v", f.name, got.ulp, got.at, got.count, want.ulp, want.at)
+			t.Errorf("%s: %v ulp at %v of %d numbers, not %v at %v", f.name, got.ulp, got.at, got.count,
+				want.ulp, want.at)
 		}
 	}
 }

@@ -80,7 +80,8 @@ func (c certainties) visit(op *stablehlo.Op) {
 
 func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty) {
 	rounding := roundingOf(op)
-	if !isInexact(stablehlo.DType(r.Type())) && in == Same && !crosses(op) { // results reduced together with floats, for instance
+	// results reduced together with floats, for instance
+	if !isInexact(stablehlo.DType(r.Type())) && in == Same && !crosses(op) {
 		rounding = continuous
 	}
 	switch {
@@ -103,7 +104,8 @@ func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty
 // made of bits or of wide integers. In one order these overflow, in another they do not.
 // Of reductions [Perturb] tries several orders.
 func reducesAnyExponents(op *stablehlo.Op) bool {
-	if op.Code == stablehlo.OpReduce || !slices.Contains(reductionOps, op.Code) && !slices.Contains(linearOps, op.Code) {
+	if op.Code == stablehlo.OpReduce || !slices.Contains(reductionOps, op.Code) &&
+		!slices.Contains(linearOps, op.Code) {
 		return false
 	}
 	seen := map[*stablehlo.Value]bool{}
@@ -249,8 +251,10 @@ var (
 		stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz,
 		stablehlo.OpRemainder, stablehlo.OpChloNextAfter, stablehlo.OpReducePrecision, stablehlo.OpBitcastConvert,
 		stablehlo.OpSort, stablehlo.OpChloTopK}
-	smoothUnary = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpExponential, stablehlo.OpChloErf,
-		stablehlo.OpExponentialMinusOne, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpChloErfc, stablehlo.OpCbrt}
+	smoothUnary = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpExponential,
+		stablehlo.OpChloErf,
+		stablehlo.OpExponentialMinusOne, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpChloErfc,
+		stablehlo.OpCbrt}
 	// complexExact are the ops that do not round parts of complex numbers.
 	complexExact = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpNegate,
 		stablehlo.OpReal, stablehlo.OpImag,
@@ -296,7 +300,8 @@ func crosses(op *stablehlo.Op) bool {
 	for _, r := range op.Regions {
 		for _, in := range r.Block().Ops {
 			for _, v := range in.Operands {
-				if len(in.Results) > 0 && isInexact(stablehlo.DType(v.Type())) && !isInexact(stablehlo.DType(in.Result().Type())) {
+				if len(in.Results) > 0 && isInexact(stablehlo.DType(v.Type())) &&
+					!isInexact(stablehlo.DType(in.Result().Type())) {
 					return true
 				}
 			}

@@ -199,7 +199,8 @@ func (m *maker) fill() {
 	m.while(m.trips(m.r.Int64N(4)), []value{x, row}, func(in *maker, counter value) []value {
 		tensor, row := in.pool[len(in.pool)-2], in.pool[len(in.pool)-1]
 		old := tensor
-		part := in.emit(stablehlo.OpDynamicSlice, append([]value{tensor}, at(in, counter)...), ints("slice_sizes", dims...))
+		part := in.emit(stablehlo.OpDynamicSlice, append([]value{tensor}, at(in, counter)...),
+			ints("slice_sizes", dims...))
 		in.pool = append(in.pool, row, part) // close at hand
 		in.ops(m.r.IntN(3))
 		next := in.of(row.Tensor(), true)

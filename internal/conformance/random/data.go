@@ -98,7 +98,8 @@ func numbers(r *rand.Rand, d dtype.Type) func(b []byte, i int) {
 }
 
 var (
-	specialFloats = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 0.5, 1.5, 2.5, -0.5,
+	specialFloats = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1,
+		0.5, 1.5, 2.5, -0.5,
 		math.MaxFloat64, math.MaxFloat32, -math.MaxFloat32, 65504, math.SmallestNonzeroFloat32, 0x1p-126, 0x1p-1074,
 		1e30, 3e9, -3e9, 1 << 24}
 	specialInts = []int64{0, 1, -1, math.MaxInt64, math.MinInt64, math.MaxInt32, math.MinInt32, math.MaxInt8,

@@ -196,7 +196,8 @@ func (m *maker) try(o scalarOp, dims []int64, uniformOperand int) {
 		return
 	}
 	m.results = append(m.results, y)
-	if n := m.r.IntN(len(in)); m.r.IntN(2) == 0 && slices.Equal(in[n].dims(), dims) { // reads an operand after the op has
+	// reads an operand after the op has
+	if n := m.r.IntN(len(in)); m.r.IntN(2) == 0 && slices.Equal(in[n].dims(), dims) {
 		if w, ok := m.combine(y, in[n]); ok {
 			m.results = append(m.results, w)
 			if m.r.IntN(2) == 0 {

@@ -172,7 +172,8 @@ func (m *maker) reducePrecision() {
 	if !ok {
 		return
 	}
-	m.emit(stablehlo.OpReducePrecision, []value{x}, stablehlo.Named("exponent_bits", stablehlo.I32(int32(1+m.r.IntN(9)))),
+	m.emit(stablehlo.OpReducePrecision, []value{x},
+		stablehlo.Named("exponent_bits", stablehlo.I32(int32(1+m.r.IntN(9)))),
 		stablehlo.Named("mantissa_bits", stablehlo.I32(int32(m.r.IntN(26)))))
 }
 

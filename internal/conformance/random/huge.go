@@ -47,7 +47,8 @@ func (m *maker) hugeMatmul() value {
 
 func (m *maker) hugeConvolution() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F32, dtype.F64})
-	images, size, in, out := m.geometricSize(1, 6), m.geometricSize(12, 40), m.geometricSize(4, 64), m.geometricSize(4, 64)
+	images, size, in, out := m.geometricSize(1, 6), m.geometricSize(12, 40), m.geometricSize(4, 64),
+		m.geometricSize(4, 64)
 	k := int64(1 + m.r.IntN(3))
 	for images*size*size*k*k*in*out > 20_000_000 {
 		images, size = max(images/2, 1), max(size*3/4, k)

@@ -63,7 +63,8 @@ func (m *maker) independent(ops []func(m *maker) []value) {
 	users := pick(m.r, []int{0, 0, 1, 4}) // of 4 results: users of a matmul may be fused with it, row by row
 	for _, v := range out {
 		if d := v.dtype(); m.r.IntN(4) < users && (d == dtype.F32 || d == dtype.F64) {
-			v = m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpNegate, stablehlo.OpSine}), []value{v})
+			v = m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpNegate, stablehlo.OpSine}),
+				[]value{v})
 		}
 		m.results = append(m.results, v)
 	}
@@ -160,7 +161,8 @@ func (m *maker) matmul(d dtype.Type, batch, rows, cols, terms int64) value {
 // largeConvolution convolves images with as many features as take some blocks.
 func (m *maker) largeConvolution() value {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F32, dtype.F64})
-	images, size, in, out := m.geometricSize(1, 4), m.geometricSize(5, 20), m.geometricSize(1, 24), m.geometricSize(1, 32)
+	images, size, in, out := m.geometricSize(1, 4), m.geometricSize(5, 20), m.geometricSize(1, 24),
+		m.geometricSize(1, 32)
 	k := int64(1 + m.r.IntN(3))
 	groups := int64(1)
 	if m.r.IntN(4) == 0 {
@@ -184,7 +186,8 @@ func (m *maker) convolved(d dtype.Type, images, size, k, in, out, groups int64) 
 		stablehlo.Named("window_reversal", stablehlo.IntsAttr{Elem: dtype.Bool, Values: make([]int64, 2)}),
 		stablehlo.Named("feature_group_count", stablehlo.I64(groups)),
 		stablehlo.Named("batch_group_count", stablehlo.I64(1)),
-		stablehlo.Named("dimension_numbers", &stablehlo.ConvDims{InputBatch: 0, InputFeature: 3, InputSpatial: []int64{1, 2},
+		stablehlo.Named("dimension_numbers", &stablehlo.ConvDims{InputBatch: 0, InputFeature: 3,
+			InputSpatial:       []int64{1, 2},
 			KernelInputFeature: 2, KernelOutputFeature: 3, KernelSpatial: []int64{0, 1},
 			OutputBatch: 0, OutputFeature: 3, OutputSpatial: []int64{1, 2}}),
 		stablehlo.Results{stablehlo.Tensor(d, images, outSize, outSize, out*groups)})
@@ -233,7 +236,8 @@ func (m *maker) largeSort() []value {
 func (m *maker) largeTopK() []value {
 	dims, _ := m.lines(60_000)
 	x := m.withoutNaNs(m.argument(stablehlo.Tensor(pick(m.r, orderedTypes), dims...)))
-	return m.emitAll(stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(1+m.r.Int64N(min(dims[1], 50)))))
+	return m.emitAll(stablehlo.OpChloTopK, []value{x},
+		stablehlo.Named("k", stablehlo.I64(1+m.r.Int64N(min(dims[1], 50)))))
 }
 
 // indices is a constant of indices into n elements, some out of bounds.
@@ -258,9 +262,11 @@ func (m *maker) largeScatter() value {
 
 func (m *maker) scattered(d dtype.Type, rows, row, n int64) value {
 	c, _ := m.reduction(d, n)
-	return m.emit(stablehlo.OpScatter, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1), m.operandOf(d, n, row)},
-		scalarBody(c, d), stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{UpdateWindowDims: []int64{1},
-			InsertedWindowDims: []int64{0}, ScatterDimsToOperandDims: []int64{0}, IndexVectorDim: 1}))
+	return m.emit(stablehlo.OpScatter, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1),
+		m.operandOf(d, n, row)},
+		scalarBody(c, d), stablehlo.Named("scatter_dimension_numbers",
+			&stablehlo.ScatterDims{UpdateWindowDims: []int64{1},
+				InsertedWindowDims: []int64{0}, ScatterDimsToOperandDims: []int64{0}, IndexVectorDim: 1}))
 }
 
 // largeGather takes rows of a tensor.
@@ -272,8 +278,9 @@ func (m *maker) largeGather() value {
 	}
 	return m.emit(stablehlo.OpGather, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1)},
 		ints("slice_sizes", 1, row),
-		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: []int64{1}, CollapsedSliceDims: []int64{0},
-			StartIndexMap: []int64{0}, IndexVectorDim: 1}))
+		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: []int64{1},
+			CollapsedSliceDims: []int64{0},
+			StartIndexMap:      []int64{0}, IndexVectorDim: 1}))
 }
 
 // windowReduction reduces windows of a tensor by an op that its type allows.
@@ -370,7 +377,8 @@ func (m *maker) solveTriangular() value {
 }
 
 func (m *maker) solvedTriangular(d dtype.Type, batch, n, cols int64) value {
-	return m.emit(stablehlo.OpTriangularSolve, []value{m.diagonallyDominant(d, batch, n), m.operandOf(d, batch, n, cols)},
+	return m.emit(stablehlo.OpTriangularSolve, []value{m.diagonallyDominant(d, batch, n),
+		m.operandOf(d, batch, n, cols)},
 		stablehlo.Named("left_side", stablehlo.BoolAttr(true)),
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
 		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(false)),

@@ -184,7 +184,8 @@ func (m *maker) gatherWindows() {
 		return
 	}
 	m.emit(stablehlo.OpGather, []value{x, m.indexOperand(w, x.dims())}, ints("slice_sizes", w.sizes...),
-		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: w.windowDims, CollapsedSliceDims: w.dropped,
+		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: w.windowDims,
+			CollapsedSliceDims:  w.dropped,
 			OperandBatchingDims: w.batching, StartIndicesBatching: w.batchedAt, StartIndexMap: w.indexed,
 			IndexVectorDim: w.vector}))
 }

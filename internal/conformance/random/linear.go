@@ -85,7 +85,8 @@ func (m *maker) fft() {
 func (m *maker) triangularSolve() {
 	x, ok := m.find(func(v value) bool {
 		d := v.dtype()
-		return v.rank() >= 2 && v.count() < 3000 && v.count() > 0 && max(v.dims()[v.rank()-1], v.dims()[v.rank()-2]) <= 33 &&
+		return v.rank() >= 2 && v.count() < 3000 && v.count() > 0 &&
+			max(v.dims()[v.rank()-1], v.dims()[v.rank()-2]) <= 33 &&
 			(d.IsComplex() || d == dtype.F32 || d == dtype.F64)
 	})
 	if !ok {

@@ -17,12 +17,14 @@ var uniform, varying []form
 
 func init() {
 	uniform = choices(
-		weighted[form]{1, (*maker).splat}, weighted[form]{1, (*maker).broadcastScalar}, weighted[form]{2, (*maker).column},
+		weighted[form]{1, (*maker).splat}, weighted[form]{1, (*maker).broadcastScalar},
+		weighted[form]{2, (*maker).column},
 		weighted[form]{4, (*maker).computedColumn}, weighted[form]{1, (*maker).columnComputed})
 	varying = choices(
 		weighted[form]{4, (*maker).argument}, weighted[form]{4, (*maker).iotaOperand}, weighted[form]{3, (*maker).row},
 		weighted[form]{1, (*maker).dense},
-		weighted[form]{2, (*maker).computed}, weighted[form]{1, (*maker).transposed}, weighted[form]{1, (*maker).reversed},
+		weighted[form]{2, (*maker).computed}, weighted[form]{1, (*maker).transposed},
+		weighted[form]{1, (*maker).reversed},
 		weighted[form]{1, (*maker).strided},
 		weighted[form]{1, (*maker).shifted}, weighted[form]{1, (*maker).joined}, weighted[form]{1, (*maker).padded},
 		weighted[form]{1, (*maker).converted},

@@ -159,7 +159,8 @@ func (m *maker) zeroSmall(v *stablehlo.Value) *stablehlo.Value {
 	finite := m.append(stablehlo.OpCompare, []*stablehlo.Value{size, m.full(size.Tensor(), d.Real().MaxFinite())},
 		direction("LE"))[0]
 	finiteSize := m.op(stablehlo.OpSelect, finite, size, m.full(size.Tensor(), 0))
-	largest := m.append(stablehlo.OpReduce, []*stablehlo.Value{finiteSize, m.full(scalar, 0)}, ints("dimensions", dims...),
+	largest := m.append(stablehlo.OpReduce, []*stablehlo.Value{finiteSize, m.full(scalar, 0)},
+		ints("dimensions", dims...),
 		scalarBody(stablehlo.OpMaximum, d.Real()))[0]
 	limit := m.append(stablehlo.OpBroadcastInDim,
 		[]*stablehlo.Value{m.op(stablehlo.OpMultiply, largest, m.full(scalar, 4*perturbation(d)))},
@@ -187,7 +188,8 @@ func (g *perturber) ramp(m *maker, t *stablehlo.TensorType, size float64) *stabl
 		size = -size
 	}
 	at := m.as(t.DType(), linearIndices(m, t))
-	return m.op(stablehlo.OpSubtract, m.full(t, size), m.op(stablehlo.OpMultiply, at, m.full(t, size/float64(max(n, 1)))))
+	return m.op(stablehlo.OpSubtract, m.full(t, size),
+		m.op(stablehlo.OpMultiply, at, m.full(t, size/float64(max(n, 1)))))
 }
 
 // linearIndices returns the linear index of each element.

@@ -261,17 +261,20 @@ func init() {
 	fusing = choices(
 		row{8, (*maker).unary}, row{8, (*maker).binary}, row{2, (*maker).compare}, row{2, (*maker).choose},
 		row{3, (*maker).convert},
-		row{1, (*maker).clamp}, row{1, (*maker).bitcast}, row{1, (*maker).reducePrecision}, row{1, (*maker).complexParts},
+		row{1, (*maker).clamp}, row{1, (*maker).bitcast}, row{1, (*maker).reducePrecision},
+		row{1, (*maker).complexParts},
 		row{1, (*maker).mapped},
 		row{3, (*maker).broadcast}, row{2, (*maker).transpose}, row{3, (*maker).reshape}, row{2, (*maker).slice},
 		row{1, (*maker).reverse},
 		row{1, (*maker).concatenate}, row{1, (*maker).pad}, row{1, (*maker).iota}, row{1, (*maker).barrier},
-		row{3, (*maker).reduce}, row{1, (*maker).reducePair}, row{1, (*maker).reduceSeveral}, row{1, (*maker).broadcasting})
+		row{3, (*maker).reduce}, row{1, (*maker).reducePair}, row{1, (*maker).reduceSeveral},
+		row{1, (*maker).broadcasting})
 	nonFusing = choices(
 		row{1, (*maker).concatenate}, row{1, (*maker).pad},
 		row{2, (*maker).dynamicSlice}, row{2, (*maker).dynamicUpdate}, row{1, (*maker).gather},
 		row{1, (*maker).gatherWindows}, row{2, (*maker).scatter},
-		row{1, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot}, row{1, (*maker).convolution},
+		row{1, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot},
+		row{1, (*maker).convolution},
 		row{1, (*maker).fft},
 		row{1, (*maker).triangularSolve}, row{1, (*maker).randomBits}, row{1, (*maker).sort}, row{1, (*maker).sortPair},
 		row{1, (*maker).topK},
@@ -280,6 +283,7 @@ func init() {
 	scalar = choices(
 		row{6, (*maker).unary}, row{8, (*maker).binary}, row{3, (*maker).compare}, row{3, (*maker).choose},
 		row{3, (*maker).convert},
-		row{1, (*maker).clamp}, row{1, (*maker).bitcast}, row{1, (*maker).reducePrecision}, row{1, (*maker).complexParts},
+		row{1, (*maker).clamp}, row{1, (*maker).bitcast}, row{1, (*maker).reducePrecision},
+		row{1, (*maker).complexParts},
 		row{2, (*maker).branch}, row{2, (*maker).cases}, row{5, (*maker).loop})
 }

@@ -28,7 +28,8 @@ func (g *perturber) reassociate(m *maker, b *stablehlo.Block, op *stablehlo.Op) 
 		b.Append(reduced)
 		for i, v := range reduced.Results {
 			row := stablehlo.Tensor(v.Tensor().DType(), append([]int64{1}, v.Tensor().Dims...)...)
-			stacks[i] = append(stacks[i], m.append(stablehlo.OpReshape, []*stablehlo.Value{v}, stablehlo.Results{row})[0])
+			stacks[i] = append(stacks[i], m.append(stablehlo.OpReshape, []*stablehlo.Value{v},
+				stablehlo.Results{row})[0])
 		}
 		from = to
 	}

@@ -135,7 +135,8 @@ func (m *maker) reducePair() {
 			wins := emit(stablehlo.OpOr, []*stablehlo.Value{greater, isNaN})
 			equal := emit(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("EQ"))
 			before := emit(stablehlo.OpCompare, []*stablehlo.Value{a[1], a[3]}, direction("LT"))
-			first := emit(stablehlo.OpOr, []*stablehlo.Value{wins, emit(stablehlo.OpAnd, []*stablehlo.Value{equal, before})})
+			first := emit(stablehlo.OpOr, []*stablehlo.Value{wins,
+				emit(stablehlo.OpAnd, []*stablehlo.Value{equal, before})})
 			return []*stablehlo.Value{emit(stablehlo.OpSelect, []*stablehlo.Value{wins, a[0], a[2]}),
 				emit(stablehlo.OpSelect, []*stablehlo.Value{first, a[1], a[3]})}, nil
 		}}

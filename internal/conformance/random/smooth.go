@@ -24,7 +24,8 @@ func init() {
 		row{2, (*maker).reduce}, row{1, (*maker).reduceSeveral}, row{1, (*maker).broadcasting},
 		row{1, (*maker).dynamicSlice}, row{1, (*maker).dynamicUpdate}, row{1, (*maker).gatherWindows},
 		row{2, (*maker).scatter},
-		row{2, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot}, row{2, (*maker).convolution},
+		row{2, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot},
+		row{2, (*maker).convolution},
 		row{1, (*maker).fft},
 		row{1, (*maker).triangularSolve}, row{1, (*maker).sort}, row{1, (*maker).sortPair}, row{1, (*maker).topK},
 		row{1, (*maker).batchNorm}, row{1, (*maker).indexSelect},
@@ -71,8 +72,10 @@ func (m *maker) smoothUnary() {
 	case d == dtype.F64:
 		m.emit(
 			pick(m.r,
-				[]stablehlo.OpCode{stablehlo.OpNegate, stablehlo.OpAbs, stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTanh,
-					stablehlo.OpLogistic, stablehlo.OpChloErf, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpFloor,
+				[]stablehlo.OpCode{stablehlo.OpNegate, stablehlo.OpAbs, stablehlo.OpSine, stablehlo.OpCosine,
+					stablehlo.OpTanh,
+					stablehlo.OpLogistic, stablehlo.OpChloErf, stablehlo.OpChloAtan, stablehlo.OpChloAsinh,
+					stablehlo.OpFloor,
 					stablehlo.OpSign}), []value{x})
 	}
 }

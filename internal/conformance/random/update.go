@@ -27,7 +27,8 @@ func (m *maker) updating() {
 			}
 		}
 		make := pick(m.r, []func(m *maker, t *stablehlo.TensorType) value{
-			(*maker).argument, (*maker).argument, (*maker).computed, (*maker).splat, (*maker).dense, (*maker).broadcastScalar})
+			(*maker).argument, (*maker).argument, (*maker).computed, (*maker).splat, (*maker).dense,
+			(*maker).broadcastScalar})
 		state = append(state, make(m, t))
 	}
 	m.pool = append(m.pool, state...)
@@ -218,7 +219,8 @@ func (m *maker) scatterUpdate(x value, at counters) value {
 		var parts []*stablehlo.Value
 		for _, p := range m.startIndices(x, at)[:indexed] {
 			parts = append(parts,
-				m.append(stablehlo.OpReshape, []*stablehlo.Value{p.Value}, stablehlo.Results{stablehlo.Tensor(dtype.S32, 1, 1)})[0])
+				m.append(stablehlo.OpReshape, []*stablehlo.Value{p.Value},
+					stablehlo.Results{stablehlo.Tensor(dtype.S32, 1, 1)})[0])
 		}
 		indices = m.known(m.append(stablehlo.OpConcatenate, parts, stablehlo.Named("dimension", stablehlo.I64(1)))[0])
 	} else {

@@ -150,7 +150,8 @@ func TestLayoutOfStructs(t *testing.T) {
 		}
 		for i, want := range l.fields[name] {
 			if got := fields[i]; !sameName(name, got.name, want.name) || got.offset != want.offset {
-				t.Errorf("field %d of %s is %s at %d, in C %s at %d", i, name, got.name, got.offset, want.name, want.offset)
+				t.Errorf("field %d of %s is %s at %d, in C %s at %d", i, name, got.name, got.offset,
+					want.name, want.offset)
 			}
 		}
 	}

@@ -137,7 +137,8 @@ func (r *call) publish(argument int, partition int64, part []byte) error {
 func (r *call) receive(argument int, partition, size int64) ([]byte, error) {
 	part, err := r.plugin.getKey(r.client.store, r.key(argument, partition))
 	if err == nil && int64(len(part)) != size {
-		err = fail(abi.Internal, "argument %d of partition %d has %d bytes, want %d", argument, partition, len(part), size)
+		err = fail(abi.Internal, "argument %d of partition %d has %d bytes, want %d", argument, partition,
+			len(part), size)
 	}
 	return part, err
 }

@@ -72,7 +72,8 @@ func (p *Plugin) createClient(a *abi.ClientCreateArgs) error {
 	if err := checkOptions(given); err != nil {
 		return err
 	}
-	c := &client{base: base{plugin: p, name: "client"}, platform: []byte(p.config.Platform), version: []byte("fake 1.0")}
+	c := &client{base: base{plugin: p, name: "client"}, platform: []byte(p.config.Platform),
+		version: []byte("fake 1.0")}
 	counts := []int{p.config.Devices} // of devices, by process
 	if nodes, ok := given["num_nodes"].(int64); ok && nodes > 1 {
 		if counts, err = p.exchange(c, a, given["node_id"].(int64), nodes); err != nil {

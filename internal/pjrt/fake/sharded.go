@@ -47,7 +47,8 @@ func cutsOf(m *stablehlo.Module, main stablehlo.Func, ids []int) (*cuts, error) 
 	}
 	var err error
 	if c.Mesh, c.Devices, err = sharding.MeshNamed(m, c.Name); err != nil || c.Mesh.Devices() != len(ids) {
-		return nil, fail(abi.InvalidArgument, "a mesh of %d devices for %d partitions (%v)", c.Mesh.Devices(), len(ids), err)
+		return nil, fail(abi.InvalidArgument, "a mesh of %d devices for %d partitions (%v)",
+			c.Mesh.Devices(), len(ids), err)
 	}
 	return c, nil
 }

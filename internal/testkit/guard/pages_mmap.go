@@ -13,7 +13,8 @@ func pages(tb testing.TB, size int) []byte {
 	tb.Helper()
 	page := os.Getpagesize()
 	room := (size + page - 1) / page * page
-	b, err := syscall.Mmap(-1, 0, room+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	b, err := syscall.Mmap(-1, 0, room+2*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		tb.Fatal(err)
 	}
