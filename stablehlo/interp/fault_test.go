@@ -102,12 +102,12 @@ func TestFaults(t *testing.T) {
 			%0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}
 				: (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
 			return
-		}`, Deadlock, "every process that still runs waits"},
+		}`, Deadlock, "every running process waits"},
 		{"group beyond the grid", `func.func @main() {
 			%x = stablehlo.constant dense<1.0> : tensor<1xf32>
 			%0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xf32>) -> tensor<2xf32>
 			return
-		}`, NoParallel, "there is no process 1 among 1"},
+		}`, NoParallel, "the process must be below 1, got 1"},
 		{"inside a region", `func.func @main() {
 			%x = stablehlo.constant dense<1> : tensor<1xi32>
 			%z = stablehlo.constant dense<0> : tensor<i32>

@@ -144,7 +144,8 @@ func TestWhatAVersionLacks(t *testing.T) {
 		{"too new", "9.0.0", ``, "newer than 1.20.0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n" + c.body + "\nreturn %x : tensor<4xf32>\n}"
+			text := "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n" + c.body +
+				"\nreturn %x : tensor<4xf32>\n}"
 			m, err := stablehlo.Parse("", []byte(text))
 			if err != nil {
 				t.Fatal(err)

@@ -180,10 +180,10 @@ var special = map[stablehlo.OpCode][]use{
 		%r, %gs, %go = "stablehlo.batch_norm_grad"(%x, %s, %m, %w, %g) <{epsilon = 0.001 : f32, feature_index = 2 : i64}> : (tensor<16x64x64xT>, tensor<64xT>, tensor<64xT>, tensor<64xT>, tensor<16x64x64xT>) -> (tensor<16x64x64xT>, tensor<64xT>, tensor<64xT>)`, elems: f32}},
 	stablehlo.OpRngBitGenerator: {
 		{name: "threefry", signature: "%s: tensor<2xui64> -> tensor<65536xT>",
-			body: `%n, %r = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<65536xT>)`,
+			body:  `%n, %r = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<65536xT>)`,
 			elems: []dtype.Type{dtype.U32, dtype.U64}},
 		{name: "philox", signature: "%s: tensor<2xui64> -> tensor<65536xT>",
-			body: `%n, %r = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<65536xT>)`,
+			body:  `%n, %r = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<65536xT>)`,
 			elems: []dtype.Type{dtype.U32, dtype.U64}},
 	},
 

@@ -12,8 +12,7 @@ func f(x nx.Tensor, rates []float64) []func(nx.Tensor) nx.Tensor {
 	byRate := map[float64]func(nx.Tensor) nx.Tensor{}
 	var m model
 	for _, r := range rates {
-		// want `nx.Jit in a loop compiles in each iteration`
-		step := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mul(r, x) })
+		step := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mul(r, x) }) // want `nx.Jit in a loop compiles`
 		x = step(x)
 		x = nx.Jit(square, nx.Donate(0))(x) // want `nx.Jit in a loop`
 		x = nx.Jit(square)(x)
