@@ -103,7 +103,7 @@ func (m *measured) vectors(q nx.Tensor) {
 	m.skew = max(m.skew, m.off(m.one, nx.Dot(adjoint(q), q)))
 }
 
-var update = flag.Bool("update", false, "write what is measured into docs/accuracy.md")
+var update = flag.Bool("update", false, "write the measurements into docs/accuracy.md")
 
 // TestAccuracy: errors are at most 20 n·ε, as LAPACK's are, and at most 1.5 times those of docs/accuracy.md,
 // or 0.1.

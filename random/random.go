@@ -21,7 +21,7 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// Key returns the key of a seed: u32[2], the high and the low word.
+// Key returns the key of a seed: u32[2], its high and low word.
 //
 // Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Source: Salmon, Moraes,
 // Dror, Shaw, doi:10.1145/2063384.2063405.
@@ -30,7 +30,7 @@ func Key(seed int64) nx.Tensor {
 	return nx.Stack([]nx.Tensor{nx.New(uint32(u >> 32)), nx.New(uint32(u))}) // of constants: it goes where it is used
 }
 
-// Split returns n keys of one: u32[n][2].
+// Split returns n keys derived from one: u32[n][2].
 //
 // Shapes: [2] → [n, 2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors:
 // [nx.ErrArgument] for what is not a key. Source: Salmon, Moraes, Dror, Shaw,
@@ -55,7 +55,7 @@ func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
 // Uniform returns numbers of type d uniform in [lo, hi): all of the numbers there whose
 // distance from lo is a multiple of the spacing just below hi-lo. Where rounding reaches hi, which
 // JAX then returns, the number is lo; where lo and hi are the same number of the type, it is that.
-// The parts of complex numbers are drawn apart.
+// The parts of complex numbers are drawn separately.
 //
 // Shapes: shape. DTypes: floats and complex numbers. Gradient: none. Accuracy: exact bits,
 // the same everywhere. Errors: [nx.ErrValue] where there is no number to draw,
@@ -91,9 +91,9 @@ func halfStep(d nx.DType) float64 { return math.Ldexp(1, -mantissas[d]-1) }
 // rounded returns the element of a float type that is the nearest to v.
 func rounded(d nx.DType, v float64) float64 { return d.Float64(d.FromFloat64(v)) }
 
-// Normal returns numbers of type d with the given mean and standard deviation, normally
-// distributed. Of complex numbers each part has them, as in Nx; of a key that is [Partitionable]
-// the number has them, as in JAX: the deviation of a part is 1/√2 of it, and the mean is real.
+// Normal returns numbers of type d with the given mean and standard deviation, normally distributed. For
+// complex numbers these are those of each part, as in Nx; for a [Partitionable] key they are those of the
+// number, as in JAX: the deviation of a part is 1/√2 of it, and the mean is real.
 //
 // Shapes: shape. DTypes: f32, f64, bf16, f16 and complex numbers. Gradient: none. Accuracy: ≤ 4
 // ulp, by the inverse of the error function of exact uniform bits. Errors: [nx.ErrDType]. Source:
@@ -119,7 +119,7 @@ func joined(parts nx.Tensor) nx.Tensor {
 	return nx.Complex(parts.At(nx.Ellipsis, 0), parts.At(nx.Ellipsis, 1))
 }
 
-// check refuses what is not a key, and shapes that are none.
+// check rejects operands that are not keys, and invalid shapes.
 func check(op string, key nx.Tensor, shape nx.Shape) {
 	if s := key.Spec(); s.DType != nx.U32 || len(s.Shape) != 1 || s.Shape[0] != 2 {
 		what := s.String()
@@ -147,7 +147,7 @@ func checkFloat(op string, d nx.DType) {
 	}
 }
 
-// calledAs returns the errors of functions of which another is made the name of that one, deferred.
+// calledAs gives errors of functions that implement another the name of that one; it is deferred.
 func calledAs(op string) { diag.CalledAs(recover(), op, nil) }
 
 func fail(op string, code diag.Code, hint, format string, args ...any) {

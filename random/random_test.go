@@ -74,7 +74,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestQuiet: whoever draws numbers of many shapes is not told of functions that they did not make.
+// TestQuiet: programs that draw numbers of many shapes are not warned about internal functions.
 func TestQuiet(t *testing.T) {
 	var said bytes.Buffer
 	nx.SetLogger(slog.New(slog.NewTextHandler(&said, nil)))

@@ -6,11 +6,11 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// TruncatedNormal returns normal floats of type d with mean 0 and deviation 1 that lie
-// between lo and hi, which may be infinite: above lo and below hi. Where lo ≥ 1 or hi ≤ -1, JAX
-// draws by the few numbers next to 1 or -1, or one of the limits; here the numbers of a tail are as
-// fine as the uniform ones. Where a uniform number 0 would be -Inf, which JAX limits to lo, it is
-// the middle of the numbers for which it stands, as in [Normal].
+// TruncatedNormal returns normal floats of type d with mean 0 and deviation 1 between lo and hi, which may be
+// infinite: above lo and below hi. If lo ≥ 1 or hi ≤ -1, JAX returns only few different numbers near 1 or -1,
+// or one of the limits; here the numbers of a tail have the resolution of the uniform ones. Where a uniform
+// number 0 would be -Inf, which JAX limits to lo, it is the middle of the interval that it represents, as in
+// [Normal].
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16; the latter two by f32 in a tail. Gradient: none.
 // Accuracy: ≤ 8 ulp beside the rounding of the uniform numbers. Errors: [nx.ErrValue] where there is
@@ -50,7 +50,8 @@ func tail(lo, hi float64, part nx.Tensor) nx.Tensor {
 	if math.IsInf(hi, 1) {
 		all = math.Inf(1)
 	}
-	// Of Q(lo) the share 1-(1-part)·(1-e^-all) is beyond the number: near 1 by what it lacks.
+	// Of Q(lo) the share 1-(1-part)·(1-e^-all) is beyond the number: it is near 1, so its complement is
+	// computed.
 	inside := -math.Expm1(-all)
 	near := nx.Log1p(nx.Mul(nx.Sub(part, 1), inside))
 	far := nx.Log(nx.Add(nx.Mul(part, inside), math.Exp(-all)))

@@ -92,8 +92,8 @@ func init() {
 	}
 }
 
-// TestVectorised: vectorised keys and parameters draw what a loop over them draws, alone and with
-// an axis that both have, which is compiled too.
+// TestVectorised: vectorised keys and parameters draw the numbers of a loop over them, with only one
+// vectorised axis and with an axis that both have, which is compiled too.
 func TestVectorised(t *testing.T) {
 	keys := random.Split(random.Key(1), 6)
 	ps := nx.Div(nx.Add(nx.Reshape(nx.Iota(nx.Shape{12}, nx.F32), 3, 4), 1), 16)
@@ -120,7 +120,7 @@ func TestVectorised(t *testing.T) {
 	}
 }
 
-// TestDrawsTogether: a program of all draws compiles in seconds, and draws what each does alone.
+// TestDrawsTogether: a program of all draws compiles in seconds, and draws the numbers of each draw.
 func TestDrawsTogether(t *testing.T) {
 	key := random.Key(1)
 	p := nx.Div(nx.Add(nx.Iota(nx.Shape{4}, nx.F32), 1), 16)
@@ -139,7 +139,7 @@ func TestDrawsTogether(t *testing.T) {
 	}
 }
 
-// element is the part of a tensor at places of its vectorised axes.
+// element is the part of a tensor at indices of its vectorised axes.
 func element(t nx.Tensor, places map[string]int) nx.Tensor {
 	whole := nx.Devectorize(t)
 	for _, v := range t.Vectors() {

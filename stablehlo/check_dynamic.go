@@ -42,7 +42,7 @@ func checkDynamicBroadcastInDim(c *check) {
 	}
 	for i, k := range dims.dims {
 		if shape != nil && !c.require(in.Dims[i] == 1 || compatibleSize(in.Dims[i], shape[k]), op+"_c5",
-			"dimension %d of operand has size %s, but output_dimensions asks for %d", i, dimText(in.Dims[i]), shape[k]) {
+			"dimension %d of operand has size %s, but output_dimensions has %d", i, dimText(in.Dims[i]), shape[k]) {
 			return
 		}
 	}

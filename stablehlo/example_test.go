@@ -142,5 +142,6 @@ func ExampleBuilder_Value() {
 		return []*stablehlo.Value{t}, err
 	})
 	fmt.Println(strings.Split(err.Error(), "\n")[0])
-	// Output: @f: stablehlo.transpose: permutation [0, 0] must not repeat a dimension, but 0 occurs twice (transpose_c2)
+	// Output:
+	// @f: stablehlo.transpose: permutation [0, 0] must not repeat a dimension, but 0 occurs twice (transpose_c2)
 }

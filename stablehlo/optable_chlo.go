@@ -210,6 +210,6 @@ var chloOps = opRows{
 			{Name: "is_stable", Kind: AttrBool, Optional: true, Default: BoolAttr(true), Since: Version{1, 20, 0}},
 			{Name: "k", Kind: AttrI64},
 		},
-		Doc: "The k largest elements of each row of the last dimension in descending order, and their places.",
+		Doc: "The k largest elements of each row of the last dimension in descending order, and their indices.",
 	}},
 }

@@ -48,7 +48,7 @@ var unaryOps = opRows{
 		Name: "stablehlo.ceil", Since: Version{0, 9, 0},
 		Operands: floatQuantIn, Results: floatQuantOut,
 		Traits: Elementwise | SameTypes,
-		Doc:    "result[i] = ⌈operand[i]⌉, the least integer not below it.",
+		Doc:    "result[i] = ⌈operand[i]⌉, the smallest integer not below it.",
 	}},
 	{OpConvert, OpInfo{
 		Name: "stablehlo.convert", Since: Version{0, 9, 0},

@@ -92,7 +92,7 @@ var regionOps = opRows{
 		Results:  []ValueSpec{{"results", TTensor, Variadic}},
 		Attrs:    []AttrSpec{{Name: "dimensions", Kind: AttrInts}},
 		Regions:  []RegionSpec{{"body", One}},
-		Doc: "Folds dimensions away with body, starting from init_values: results[i] = body(… body(init_values, " +
+		Doc: "Reduces dimensions with body, starting from init_values: results[i] = body(… body(init_values, " +
 			"inputs[i, 0]) …, inputs[i, n-1]).",
 	}},
 	{OpReduceWindow, OpInfo{
@@ -120,8 +120,8 @@ var regionOps = opRows{
 			{Name: "window_strides", Kind: AttrInts, Optional: true},
 		},
 		Regions: []RegionSpec{{"select", One}, {"scatter", One}},
-		Doc: "Picks an element of each window of operand with select and adds the window's element of source to its " +
-			"place with scatter; other places hold init_value.",
+		Doc: "Selects an element of each window of operand with select and adds the window's element of source at its " +
+			"position with scatter; other positions hold init_value.",
 	}},
 	{OpSort, OpInfo{
 		Name: "stablehlo.sort", Since: Version{0, 9, 0},
@@ -199,7 +199,7 @@ var tokenOps = opRows{
 		Name: "stablehlo.create_token", Since: Version{0, 9, 0},
 		Results: []ValueSpec{{"output", TToken, One}},
 		Traits:  NotInSpec,
-		Doc:     "A token that comes after nothing: after_all of no inputs.",
+		Doc:     "A token without dependencies: after_all of no inputs.",
 	}},
 	{OpOptimizationBarrier, OpInfo{
 		Name: "stablehlo.optimization_barrier", Since: Version{0, 9, 0},

@@ -71,7 +71,7 @@ var linalgOps = opRows{
 		Results:  []ValueSpec{{"result", TTensorAll, One}},
 		Attrs:    []AttrSpec{{Name: "precision_config", Kind: AttrEnums, Enum: "precision", Optional: true}},
 		Traits:   NotInSpec,
-		Doc:      "The product of two vectors, of a matrix and a vector, or of two matrices.",
+		Doc:      "The dot product of two vectors, of a matrix and a vector, or of two matrices.",
 	}},
 	{OpDotGeneral, OpInfo{
 		Name: "stablehlo.dot_general", Since: Version{0, 9, 0},
@@ -146,8 +146,8 @@ var indexOps = opRows{
 			{Name: "unique_indices", Kind: AttrBool, Optional: true, Default: BoolAttr(false)},
 		},
 		Regions: []RegionSpec{{"update_computation", One}},
-		Doc: "inputs with each element of updates combined by update_computation into the place that scatter_indices " +
-			"names; places out of bounds are skipped.",
+		Doc: "inputs with each element of updates combined by update_computation at the index of scatter_indices; " +
+			"indices out of bounds are skipped.",
 	}},
 	{OpTorchIndexSelect, OpInfo{
 		Name: "stablehlo.torch_index_select", Since: Version{0, 9, 0},

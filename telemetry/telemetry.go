@@ -1,11 +1,10 @@
-// Package telemetry tells what tensors do while a program runs: an [Event] for each
-// compilation, execution and transfer, on whatever client. Nothing is measured, and nothing
-// made, while nobody listens.
+// Package telemetry reports events while a program runs: an [Event] for each compilation, execution and
+// transfer, on any client. Without listeners no times are measured, and no events are made.
 //
 //	stop := telemetry.Listen(telemetry.Log(slog.Default()))
 //	defer stop()
 //
-// Package telemetry/otel, a module of its own, makes spans and metrics of OpenTelemetry of them.
+// Package telemetry/otel, a separate module, exports them as spans and metrics of OpenTelemetry.
 package telemetry
 
 import (
@@ -23,9 +22,9 @@ const (
 	// Measurements: eval_time, in which the function was traced; compile_time; total_time; in
 	// microseconds. Attributes: key, the function and the types that it was compiled for; client.
 	Compilation = "nx.compilation"
-	// Execution is of a call of compiled code. On clients that compute beside the program it is
-	// the time of the call, not that until the results are there. Measurements: duration, in
-	// microseconds. Attributes: op, the function called; device.
+	// Execution is a call of compiled code. On clients that compute asynchronously it is the time of the call,
+	// not that until the results are ready. Measurements: duration, in microseconds. Attributes: op, the
+	// called function; device.
 	Execution = "nx.execution"
 	// Transfer is of elements copied to a device, from it to the program, or between devices.
 	// Measurements: duration, in microseconds; size, in bytes. Attributes: op, the function called;
@@ -43,26 +42,26 @@ type Event struct {
 	Err          error // why it failed, or nil
 }
 
-// Measurement is a number that was measured. Times are in whole microseconds.
+// Measurement is a measured number. Times are in whole microseconds.
 type Measurement struct {
 	Name  string
 	Unit  string // as UCUM has it: "us", "By"
 	Value int64
 }
 
-// Listener hears of events, on the goroutine whose call they are of: it should be quick, and
-// must be safe for concurrent use. The context is that of the call. A panic of a listener is one of
-// that call. Of what a listener itself computes with tensors nobody hears.
+// Listener receives events, on the goroutine of their call: it should be fast, and must be safe for concurrent
+// use. The context is that of the call. A panic of a listener is a panic of that call. Tensor operations of a
+// listener itself cause no events.
 type Listener func(ctx context.Context, e Event)
 
-// listeners holds those that listen; it is replaced, never changed. Nil for none.
+// listeners holds the listeners; it is replaced, never changed. It is nil without listeners.
 var (
 	listeners atomic.Pointer[[]*Listener]
 	changing  sync.Mutex
 )
 
-// Listen makes a listener hear of all events from now on, until stop is called. Calls that are
-// under way then may still tell it.
+// Listen registers a listener for all events, until stop is called. Running calls may still report to it after
+// that.
 func Listen(l Listener) (stop func()) {
 	if l == nil {
 		panic("telemetry: Listen: the listener is nil")
@@ -89,8 +88,7 @@ func change(f func(all []*Listener) []*Listener) {
 	listeners.Store(&all)
 }
 
-// Enabled reports whether anybody listens: whoever emits events asks first, so that nothing is
-// measured for nobody.
+// Enabled reports whether there is a listener: check it before measuring for an event.
 func Enabled() bool { return listeners.Load() != nil }
 
 // Emit reports the listeners of an event, in the order in which they began to listen.

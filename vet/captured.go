@@ -93,7 +93,7 @@ func literals(info *types.Info, in *inspector.Inspector) map[types.Object]*ast.F
 	return lits
 }
 
-// writes reports what a traced function writes outside of itself.
+// writes reports the writes of a traced function to outer variables.
 type writes struct {
 	pass *analysis.Pass
 	lit  *ast.FuncLit

@@ -12,7 +12,7 @@ import (
 
 // division finds nx.Mul(1/2, t), which multiplies by 0.
 func division() *analysis.Analyzer {
-	return analyzer("nxdivision", `find divisions of integer constants beside tensors
+	return analyzer("nxdivision", `find divisions of integer constants in operands
 
 In nx.Mul(1/2, t) Go divides integers: 1/2 is 0. Write 1.0/2.`,
 		func(pass *analysis.Pass, in *inspector.Inspector) {
@@ -54,8 +54,7 @@ func checkDivision(pass *analysis.Pass, arg ast.Expr) {
 		}
 		d := analysis.Diagnostic{
 			Pos: x.Pos(), End: x.End(),
-			Message: types.ExprString(x) + " divides integers: it is " + pass.TypesInfo.Types[x].Value.String() +
-				" beside the tensor",
+			Message: types.ExprString(x) + " divides integers: its value is " + pass.TypesInfo.Types[x].Value.String(),
 		}
 		if lit, ok := ast.Unparen(x.X).(*ast.BasicLit); ok && lit.Kind == token.INT {
 			d.SuggestedFixes = []analysis.SuggestedFix{{

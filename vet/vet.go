@@ -1,14 +1,13 @@
-// Package vet finds mistakes in programs that use nx which the compiler accepts and
-// which show late or never when the program runs: an integer division of constants
-// beside a tensor, functions compiled anew in a loop, compiled bound methods, and writes
-// to variables from outside in traced functions.
+// Package vet finds mistakes in programs that use nx which the compiler accepts and which show late or never
+// when the program runs: an integer division of constants in an operand of a tensor function, functions
+// compiled again in a loop, compiled bound methods, and writes to outer variables in traced functions.
 //
-// "nx vet ./..." runs the analyzers by the command nx-vet, which speaks the protocol of go vet:
+// "nx vet ./..." runs the analyzers by the command nx-vet, which implements the protocol of go vet:
 //
 //	go vet -vettool=$(which nx-vet) ./...
 //
-// Other drivers take [Analyzers]; package interop/golangci, a module of its own, makes them
-// a linter of golangci-lint.
+// Other drivers use [Analyzers]; package interop/golangci, a separate module, makes them a linter of
+// golangci-lint.
 package vet
 
 import (

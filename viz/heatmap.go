@@ -41,10 +41,10 @@ const (
 	maxMatrices = 8
 )
 
-// HeatMap writes a picture of a tensor: a cell an element, from the smallest finite number of
-// each matrix, the last two axes, to the largest. Infinities are + and -, NaN is x or red.
-// Of long axes every second, third, … element is shown, of many matrices the first, and
-// a line says so; no more than that is copied from a device.
+// HeatMap writes a picture of a tensor: a cell per element, from the smallest finite number of each matrix,
+// the last two axes, to the largest. Infinities are + and -, NaN is x or red. Long axes are subsampled to
+// every second, third, … element, and only the first of many matrices are drawn, with a line that reports it;
+// only the drawn elements are copied from a device.
 //
 // Shapes: any. DTypes: all but complex numbers. Gradient: none. Errors: [nx.ErrDType] for
 // complex numbers, [nx.ErrTrace] for traced tensors, those of the writer. Source:
@@ -89,10 +89,10 @@ func HeatMap(w io.Writer, t nx.Tensor, opts ...Option) (err error) {
 	return b.Flush()
 }
 
-// leadingOnes returns the sizes 1 that a shape of some rank lacks to have two axes.
+// leadingOnes returns the leading sizes of 1 that extend a shape to two axes.
 func leadingOnes(rank int) []int { return [][]int{{1, 1}, {1}, {}}[min(rank, 2)] }
 
-// indices returns the place of the i-th matrix.
+// indices returns the index of the i-th matrix.
 func indices(i int, lead []int) []int {
 	out := make([]int, len(lead))
 	for d := len(lead) - 1; d >= 0; d-- {
@@ -101,7 +101,7 @@ func indices(i int, lead []int) []int {
 	return out
 }
 
-// colorsOf returns what a writer can show.
+// colorsOf returns the colours that a writer supports.
 func colorsOf(w io.Writer) Colors {
 	f, ok := w.(*os.File)
 	switch {
@@ -169,8 +169,8 @@ func (c Colors) cell(v, x float64) string {
 	return "\x1b[48;2;" + strings.Join(rgb[:], ";") + "m  "
 }
 
-// viridis is a map of colours that are as far apart for the eye as the numbers are, by
-// S. van der Walt and N. Smith; colours between these are mixed.
+// viridis is a perceptually uniform colour map, by S. van der Walt and N. Smith; colours in between are
+// interpolated.
 var viridis = [9][3]uint8{
 	{68, 1, 84}, {71, 44, 122}, {59, 81, 139}, {44, 113, 142}, {33, 144, 141},
 	{39, 173, 129}, {92, 200, 99}, {170, 220, 50}, {253, 231, 37},

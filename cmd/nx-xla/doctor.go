@@ -12,7 +12,7 @@ func newDoctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check this machine for the requirements of plugins",
-		Long: `Doctor looks at the driver, the plugins and the versions of the libraries beside them,
+		Long: `Doctor checks the driver, the plugins and the versions of their libraries,
 the tools that compile for GPUs, the stacks of threads, shared memory, and whether this is
 process 1 of a container. It starts no devices. What is not as it should be is followed by
 what to do. Its output belongs into a bug report.`,

@@ -61,8 +61,8 @@ func list(out io.Writer, name string, wait time.Duration) error {
 	select {
 	case s = <-done:
 	case <-time.After(wait):
-		s.err = fmt.Errorf("%s has not started within %v; a plugin of TPUs that asks the network what machine "+
-			"this is does not when TPU_SKIP_MDS_QUERY is 1", name, wait)
+		s.err = fmt.Errorf("%s has not started within %v; a TPU plugin queries the metadata server of the machine, "+
+			"unless TPU_SKIP_MDS_QUERY is 1", name, wait)
 	}
 	if s.err != nil {
 		fmt.Fprintf(out, "%s: %s\n", name, summary(s.err))

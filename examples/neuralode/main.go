@@ -131,7 +131,7 @@ func run(dir string, steps int, out io.Writer) (distance float64, err error) {
 	learnt := nx.Concatenate([]nx.Tensor{nx.Reshape(first, 1, 2),
 		nx.Jit(func(n network, y nx.Tensor) nx.Tensor { return solve(n.slope, y, points-1) })(s.Net, first)})
 	distance = nx.Item[float64](nx.Sqrt(nx.Mean(nx.Sum(nx.Square(nx.Sub(learnt, want)), nx.Axis(1)))))
-	fmt.Fprintf(out, "from the first point alone, the learnt path is %.3f from the true one; the noise is %.3f\n",
+	fmt.Fprintf(out, "from only the first point, the learnt path is %.3f from the true one; the noise is %.3f\n",
 		distance, noise)
 
 	p := svg.New("A law of motion learnt from noisy points")

@@ -58,7 +58,7 @@ func flood(ctx context.Context, client *http.Client, url string, columns int, fi
 				case len(got) != size:
 					errs[c] = fmt.Errorf("%d rows got %d answers", size, len(got))
 				case i%5 == 0 && !near(got[0], first):
-					errs[c] = fmt.Errorf("the same row got %v beside %d others, %v alone", got[0], size-1, first)
+					errs[c] = fmt.Errorf("the same row got %v with %d others, %v without", got[0], size-1, first)
 				}
 			}
 		})

@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *emulated {
-		fmt.Printf("-emulated: machine code is made on amd64 alone, this is %s\n", runtime.GOARCH)
+		fmt.Printf("-emulated: machine code is only generated on amd64, not on %s\n", runtime.GOARCH)
 		os.Exit(1)
 	}
 	os.Exit(m.Run())

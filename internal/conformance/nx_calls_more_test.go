@@ -402,7 +402,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 			case float64:
 				n = int(math.Ceil(float64(size) * v))
 			default:
-				refuse("%v is no place to split at", v)
+				refuse("%v is not a position to split at", v)
 			}
 			parts := nx.Split(t, []int{n, size - n}, axis)
 			return tuple{parts[0], parts[1]}

@@ -31,7 +31,7 @@ func TestStableHLO(t *testing.T) {
 const (
 	inaccurate = "recorded from arithmetic in f32 whose error exceeds the check; StableHLO's own run of the file is " +
 		"disabled as inaccurate"
-	algorithm = "the check asks for a few ulps of results that depend on the algorithm; ours are rounded once from f64 " +
+	algorithm = "the check requires a few ulps of results that depend on the algorithm; ours are rounded once from f64 " +
 		"sums"
 )
 
@@ -48,7 +48,7 @@ var different = map[string]string{
 // differentFused are those that fail only on tiers with fused multiply-add: the terms of these sums cancel, so
 // that an ulp of a term is several of the result.
 var differentFused = map[string]string{
-	"conv_general_dilated_float32_2_3_9_float32_12_1_3.mlir": "the check asks for 3 ulps of sums that cancel",
+	"conv_general_dilated_float32_2_3_9_float32_12_1_3.mlir": "the check requires 3 ulps of sums that cancel",
 }
 
 // knownDifference returns why an executor does not meet the checks of a file.
@@ -88,8 +88,8 @@ func runFiles(t *testing.T, e executor, files []string) {
 // open lists the cases of our own programs whose results the specification does not define, with the
 // interpreter's choice; others may differ.
 var open = map[string]string{
-	"reduce_in_order":                       "folds from first to last; any tree is allowed",
-	"region_captures":                       "folds from first to last with what does not associate",
+	"reduce_in_order":                       "reduces from first to last; any tree is allowed",
+	"region_captures":                       "reduces from first to last with a non-associative body",
 	"dot_general_algorithm_rounds_operands": "an algorithm is a request",
 }
 

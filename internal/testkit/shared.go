@@ -21,7 +21,7 @@ func Shared(tb testing.TB, elem ...string) string {
 	}
 	path := filepath.Join(append([]string{root}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		tb.Skipf("skipped: needs %s of the conformance data, a folder shared beside the repository or named by %s",
+		tb.Skipf("skipped: needs %s of the conformance data, a folder shared next to the repository or named by %s",
 			filepath.Join(elem...), SharedVariable)
 	}
 	return path

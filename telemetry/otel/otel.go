@@ -1,12 +1,11 @@
-// Package otel makes spans and metrics of OpenTelemetry of the events of package telemetry.
+// Package otel exports the events of package telemetry as spans and metrics of OpenTelemetry.
 //
 //	listener, err := otel.Listener(otel.GetTracerProvider(), otel.GetMeterProvider())
 //	defer telemetry.Listen(listener)()
 //
-// Each event is a span, a child of that in the context of the call, with its name, its
-// attributes and its measurements. Each measurement is a histogram, too, named after both:
-// nx.compilation.total_time. Its attributes are those of the event, but for the key of a
-// compilation, of which there are too many.
+// Each event is a span, a child of that in the context of the call, with its name, its attributes and its
+// measurements. Each measurement is also a histogram, named after both: nx.compilation.total_time. Its
+// attributes are those of the event, except for the key of a compilation, which has too many values.
 package otel
 
 import (
@@ -25,8 +24,8 @@ import (
 // scope names the instrumentation.
 const scope = "github.com/go-nx/nx/telemetry/otel"
 
-// Listener returns a listener that gives spans to the tracers and measurements to the meters.
-// Its errors are those of meters that refuse an instrument.
+// Listener returns a listener that passes spans to the tracers and measurements to the meters. Its errors are
+// those of meters that reject an instrument.
 func Listener(tracers trace.TracerProvider, meters metric.MeterProvider) (telemetry.Listener, error) {
 	b := &bridge{tracer: tracers.Tracer(scope), meter: meters.Meter(scope),
 		histograms: map[string]metric.Int64Histogram{}}
@@ -40,8 +39,8 @@ func Listener(tracers trace.TracerProvider, meters metric.MeterProvider) (teleme
 	return b.record, nil
 }
 
-// known are the measurements of the events of this project, so that a meter that refuses one
-// says so at the start.
+// known are the measurements of the events of this project, so that a meter that rejects one reports it at the
+// start.
 var known = map[string][]telemetry.Measurement{
 	telemetry.Compilation: {{Name: "eval_time", Unit: "us"}, {Name: "compile_time", Unit: "us"},
 		{Name: "total_time", Unit: "us"}},

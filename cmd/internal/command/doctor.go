@@ -109,7 +109,7 @@ func (h health) String() string {
 		memory = binaryBytes(float64(h.MemoryBytes))
 	}
 	row("memory", "%s", orElse(memory, "unknown"))
-	row("shared", "%s", orElse(h.Shared, "not found: conformance runs need it beside the repository"))
+	row("shared", "%s", orElse(h.Shared, "not found: conformance runs need it next to the repository"))
 	row("self-test", "%s", h.SelfTest)
 	return b.String()
 }

@@ -33,7 +33,7 @@ func newFmt(s *Streams) *cobra.Command {
 		Use:   "fmt [flags] FILE…",
 		Short: "Print programs in canonical form",
 		Long: `Fmt reads programs, verifies them and prints them in canonical form, by default
-the pretty one. Parts separated by "// -----" are kept apart. "-" reads standard
+the pretty one. Parts separated by "// -----" stay separate. "-" reads standard
 input. With -w the files are rewritten in place, each completely or not at all.
 
 Comments at the head of a file or part are kept; those inside are not. So -w

@@ -95,7 +95,7 @@ func sameBlock(t *testing.T, readme, shown, want string) {
 	}
 	if !*update {
 		t.Errorf(
-			"README.md differs from what is true; go test ./cmd/internal/command -run Readme -update writes it anew\nhave:\n%s\nwant:\n%s",
+			"README.md differs from the actual output; go test ./cmd/internal/command -run Readme -update rewrites it\nhave:\n%s\nwant:\n%s",
 			shown, want)
 		return
 	}

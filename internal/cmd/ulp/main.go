@@ -55,7 +55,7 @@ const usualStep = 1009
 
 func main() {
 	all := flag.Bool("all", false, "all 2^32 numbers of type f32 rather than every step-th")
-	step := flag.Uint64("step", usualStep, "how far the numbers of type f32 are apart")
+	step := flag.Uint64("step", usualStep, "the step between the numbers of type f32")
 	n := flag.Int("n", 400_000, "how many numbers of type f64, and pairs of numbers")
 	only := flag.String("only", "", "only the functions whose names match this regular expression")
 	file := flag.String("write", "", "the file to write the rows into, between its two marks")

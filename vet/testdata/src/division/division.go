@@ -1,4 +1,4 @@
-// Package division has divisions of integers beside tensors.
+// Package division has divisions of integers as operands.
 package division
 
 import "github.com/go-nx/nx"
@@ -6,8 +6,8 @@ import "github.com/go-nx/nx"
 const half = 1 / 2
 
 func f(t nx.Tensor, n int) {
-	nx.Mul(1/2, t)                   // want `1 / 2 divides integers: it is 0 beside the tensor`
-	nx.Add(t, 1+3/2)                 // want `3 / 2 divides integers: it is 1 beside the tensor`
+	nx.Mul(1/2, t)                   // want `1 / 2 divides integers: its value is 0`
+	nx.Add(t, 1+3/2)                 // want `3 / 2 divides integers: its value is 1`
 	nx.Pow(t, (1 / 3))               // want `1 / 3 divides integers`
 	nx.Mul(-(7 / 2), nx.Sub(t, 5/3)) // want `7 / 2 divides integers: it is 3` `5 / 3 divides integers: it is 1`
 	nx.Mul(1.0/2, t)
