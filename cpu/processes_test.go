@@ -27,7 +27,7 @@ func.func @b(%x: tensor<2xf32>) -> tensor<4xf32> { check.expect_eq_const %x, den
 			`[[@a], [@b]]`, "check failed"},
 		"a process that there is not": {
 			`func.func @a(%x: tensor<2xf32>) -> tensor<4xf32> { ` + gather + ` }`,
-			`[[@a, @a]]`, "there is no process 1 among 1"},
+			`[[@a, @a]]`, "the process must be below 1, got 1"},
 		"another program inside": {
 			`func.func @a(%x: tensor<2xf32>) -> tensor<4xf32> {
   %r:2 = "interpreter.run_parallel"(%x, %x) {programs = [[@b], [@b]]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>)

@@ -83,7 +83,7 @@ func TestLoadBadWeights(t *testing.T) {
 		"cyclic": {
 			`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]},"w":{"dtype":"F32","shape":[2],"data_offsets":[16,8]}}`,
 			strings.Repeat("x", 16), "bad.safetensors"},
-		"twice": {"{" + w + "," + w + "}", strings.Repeat("x", 24), `the name "w" is there twice`},
+		"twice": {"{" + w + "," + w + "}", strings.Repeat("x", 24), `the name "w" occurs twice`},
 		"cut":   {"{" + w + "}", "xxxx", "the tensors have 24 bytes, the file has 4"},
 		"endless": {`{"w":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[0,16]}}`,
 			strings.Repeat("x", 16),
@@ -126,7 +126,7 @@ func TestLoadBundleThatDisagrees(t *testing.T) {
 	}{
 		"shape":   {"functions/forward.meta", `"shape": [4, 6]`, `"shape": [4, 7]`, "the files are not of one export"},
 		"type":    {"functions/forward.meta", `"float32"`, `"float64"`, "the files are not of one export"},
-		"place":   {"functions/forward.meta", `"parameter"`, `"elsewhere"`, `comes from "elsewhere"`},
+		"place":   {"functions/forward.meta", `"parameter"`, `"elsewhere"`, `unknown source "elsewhere"`},
 		"json":    {"functions/forward.meta", `"name": "forward"`, `"name": `, "forward.meta"},
 		"weights": {"data/0.weight", "(8, 6)", "(6, 8)", "0.weight is f32[6][8]"},
 		"program": {"functions/forward.bytecode", "ML\xef", "ML\xff", "forward.bytecode"},
