@@ -58,9 +58,9 @@ func lookupProgram(array, indices, index, rows, columns, op, typ string) string 
 	if indices != "" {
 		i = tensorText(indices, index)
 	}
-	fold := "maximum" // exact in all types that have it
+	reduced := "maximum" // exact in all types that have it
 	if strings.HasPrefix(typ, "complex") {
-		fold = "add"
+		reduced = "add"
 	}
 	transposed := tensorText(columns+"x"+rows, typ)
 	op = strings.NewReplacer("ARRAY", a, "INDICES", i, "RESULT", result).Replace(op)
@@ -79,6 +79,6 @@ func lookupProgram(array, indices, index, rows, columns, op, typ string) string 
   %%9 = stablehlo.add %%5, %%8 : %[3]s
   %%10 = stablehlo.select %%p, %%1, %%9 : tensor<i1>, %[3]s
   return %%10 : %[3]s
-}`, a, i, result, transposed, op, typ, rows, fold,
+}`, a, i, result, transposed, op, typ, rows, reduced,
 		strings.Replace(op, "%a", "%b", 1), strings.Replace(op, "%a", "%c", 1))
 }

@@ -79,7 +79,7 @@ func evalApproxTopK(f *frame, s *step, args []Value) ([]Value, error) {
 		k = t.Dims[d]
 	}
 	if k < 0 || k > dims[d] {
-		return nil, faultf(BadShape, "k must be at most the number of elements, got %d for %d", k, dims[d])
+		return nil, faultf(BadShape, "k must be from 0 to the number of elements, got %d for %d", k, dims[d])
 	}
 	limit, zero, one := slices.Clone(dims), make([]int64, len(dims)), slices.Repeat([]int64{1}, len(dims))
 	limit[d] = k

@@ -109,7 +109,7 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 		ends, sum := make([]int64, len(row)), int64(0)
 		for g, n := range row {
 			if n < 0 {
-				return faultf(BadShape, "a group has size %d, which is out of range", n)
+				return faultf(BadShape, "the size of a group must not be negative, got %d", n)
 			}
 			sum = min(sum+n, cut[at].n) // clamped to the end
 			ends[g] = sum

@@ -105,7 +105,7 @@ func (c *cursor) line() int {
 	at := c.off
 	v := c.varint()
 	if v > 1<<31 {
-		c.r.failAt(at, "a line or column must be below 2^31, got %d", v)
+		c.r.failAt(at, "a line or column must be at most 2^31, got %d", v)
 	}
 	return int(v)
 }
@@ -130,7 +130,7 @@ func (c *cursor) fileRange() *stablehlo.FileLoc {
 	case 4:
 		l.Line, l.Col, l.EndLine, l.EndCol = v[0], v[1], v[2], v[3]
 	default:
-		c.fail("a source range must have 2 to 4 numbers, got %d", n)
+		c.fail("a source range must have at most 4 numbers, got %d", n)
 	}
 	return l
 }

@@ -231,7 +231,7 @@ func (r *reader) readOffsets() {
 			at := c.off
 			k := c.count(1, "offsets")
 			if k == 0 || k > n-len(list) {
-				r.failAt(at, "a group of %d exceeds the %d of %d that are left", k, n-len(list), n)
+				r.failAt(at, "a group has %d entries, but %d of %d remain", k, n-len(list), n)
 			}
 			for range k {
 				size, custom := c.flagged()

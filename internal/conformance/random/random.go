@@ -47,13 +47,13 @@ type maker struct {
 }
 
 // kinds are the kinds of programs, which follow each other.
-var kinds = []func(m *maker, turn uint64){
+var kinds = []func(m *maker, index uint64){
 	func(m *maker, _ uint64) { m.free() },
-	func(m *maker, turn uint64) { m.directed(2 * turn) },
+	func(m *maker, index uint64) { m.directed(2 * index) },
 	func(m *maker, _ uint64) { m.updating() },
-	func(m *maker, turn uint64) { m.directed(2*turn + 1) },
-	func(m *maker, turn uint64) {
-		if turn%2 == 0 {
+	func(m *maker, index uint64) { m.directed(2*index + 1) },
+	func(m *maker, index uint64) {
+		if index%2 == 0 {
 			m.scalars()
 		} else {
 			m.updating()

@@ -9,7 +9,7 @@ func f(t nx.Tensor, n int) {
 	nx.Mul(1/2, t)                   // want `1 / 2 divides integers: its value is 0`
 	nx.Add(t, 1+3/2)                 // want `3 / 2 divides integers: its value is 1`
 	nx.Pow(t, (1 / 3))               // want `1 / 3 divides integers`
-	nx.Mul(-(7 / 2), nx.Sub(t, 5/3)) // want `7 / 2 divides integers: its value is 3` `5 / 3 divides integers: its value is 1`
+	nx.Mul(-(7 / 2), nx.Sub(t, 5/3)) // want `7 / 2 divides integers: its value is 3` `5 / 3 divides integers`
 	nx.Mul(1.0/2, t)
 	nx.Mul(4/2, t)
 	nx.Mul(n/2, t)
