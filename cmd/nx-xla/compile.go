@@ -18,8 +18,8 @@ func newCompile() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compile FILE.mlir --topology TOPOLOGY",
 		Short: "Compile a program ahead of time, for devices of another machine",
-		Long: `Compile hands the function @main of a program to a plugin, for devices that need not be
-there, and shows what it takes of them. --out keeps it for xla.Client.LoadCompiled.
+		Long: `Compile compiles the function @main of a program with a plugin, for devices that need not
+be present, and shows its memory usage. --out saves it for xla.Client.LoadCompiled.
 
 Topologies of CUDA are GPUs by name (` + strings.Join(xla.Targets(), ", ") + `), with a shape where there are
 several: h200:1x1x4. Those of TPUs are v5e:2x2 and others that the plugin knows.`,

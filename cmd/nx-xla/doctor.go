@@ -14,8 +14,8 @@ func newDoctor() *cobra.Command {
 		Short: "Check this machine for the requirements of plugins",
 		Long: `Doctor checks the driver, the plugins and the versions of their libraries,
 the tools that compile for GPUs, the stacks of threads, shared memory, and whether this is
-process 1 of a container. It starts no devices. What is not as it should be is followed by
-what to do. Its output belongs into a bug report.`,
+process 1 of a container. It starts no devices. Each problem is followed by its remedy.
+Include the output in a bug report.`,
 		Args: cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) {
 			for _, f := range xla.Diagnose() {

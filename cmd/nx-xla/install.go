@@ -41,14 +41,14 @@ func newInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install " + known,
 		Short: "Install a plugin, with the libraries that it needs",
-		Long: `Install downloads the packages of Python's that hold a plugin and its libraries, and
-unpacks them where clients find them; Python itself is not needed. The index of packages
-is that of pip's configuration, or --index-url; where there is none, pip downloads.
+		Long: `Install downloads the Python packages of a plugin and its libraries, and unpacks them
+where clients find them; Python itself is not needed. The package index is that of pip's
+configuration, or --index-url; without one, pip downloads.
 
-The SHA-256 of each package is checked against the index before anything of it is used,
-and recorded in installed.json. A download that ends early goes on at the next time, and
-the folder is replaced as a whole: it never holds half of a bundle. When another process
-installs into the same folder, this one waits for it.`,
+The SHA-256 of each package is checked against the index before use, and recorded in
+installed.json. An interrupted download is resumed the next time, and the folder is
+replaced atomically: it never holds a part of a bundle. When another process installs
+into the same folder, this one waits for it.`,
 		Example:   "  nx-xla install cuda13\n  nx-xla install tpu --to /opt/libtpu",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: slices.Sorted(maps.Keys(bundles)),

@@ -18,11 +18,10 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [CLIENT...]",
 		Short: "Show clients, their plugins, devices and memory",
-		Long: `List starts the devices of each client that is configured, or of those that are named,
-and shows the plugin, its versions, and each device with its memory. A client without
+		Long: `List starts the devices of each configured client, or of the named ones, and shows the plugin, its versions, and each device with its memory. A client without
 a plugin or without devices is shown with the reason.
 
-Exit status 1: a client that was named does not start.`,
+Exit status 1: a named client does not start.`,
 		Example: "  nx-xla list\n  nx-xla list cuda",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			clients := args

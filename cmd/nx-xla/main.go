@@ -20,8 +20,8 @@ func newRoot(s *command.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nx-xla",
 		Short: "Run programs by plugins of XLA, and list, install and examine these",
-		Long: `nx-xla runs StableHLO programs by plugins of XLA (the compilers of GPUs and TPUs), lists,
-installs and examines plugins, and compiles for devices that need not be there.
+		Long: `nx-xla runs StableHLO programs with plugins of XLA (the compilers of GPUs and TPUs), lists,
+installs and examines plugins, and compiles ahead of time for devices that are not present.
 
 Exit status: 0 all is well; 1 something failed; 2 the command line or an input is wrong;
 130 interrupted.`,

@@ -49,17 +49,17 @@ func newBench(s *Streams) *cobra.Command {
 another, and prints the median of the calls that fit in the budget. With files it
 times @main of each program on synthetic inputs instead: floats uniform in [-1, 1),
 integers from 0 to 15, booleans at random, the same ones every time. Sizes that a program
-leaves open are given with --size batch=8, by the names that "nx inspect" shows, or
+leaves open are set by --size batch=8, by the names that "nx inspect" shows, or
 as arg0[1].
 
-A line has the median and the least time of a call, how many calls were timed, and
-how often a call allocates. With --json it has the first element of the result
-("check") and the most memory the process has held so far ("peak_rss_kb") too. JSON
-has numbers for finite elements alone: for others there is "check_text" instead, which
-is "NaN", "+Inf" or "-Inf".
+A line has the median and the minimum time of a call, the number of timed calls, and
+the allocations per call. With --json it also has the first element of the result
+("check") and the peak memory of the process ("peak_rss_kb"). JSON cannot represent
+elements that are not finite: these are in "check_text" instead, as "NaN", "+Inf" or
+"-Inf".
 
-With --sweep it times some functions of 2^10 to 2^26 elements and prints nanoseconds an
-element: a function whose time grows like its size has a level line at the end.
+With --sweep it times some functions of 2^10 to 2^26 elements and prints nanoseconds per
+element: a function of linear time has a level line at the end.
 
 The workloads are:
 ` + wrapped(benchNames()),

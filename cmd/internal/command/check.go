@@ -54,25 +54,24 @@ func newCheck(s *Streams) *cobra.Command {
 		Long: `Check runs StableHLO programs that check themselves with check.* ops. A file is
 one unit: it is split at "// -----", and of each part @main runs, or else every
 public function without arguments. The file passes when all parts run and every
-check holds; what is not supported fails. A program whose functions all take
-arguments passes when it is valid, and its calls of other functions can be made here;
-a line tells how many did. Folders are searched
-for .mlir files; "-" reads standard input.
+check holds; unsupported programs fail. A program whose functions all take
+arguments passes when it is valid and its custom calls are supported; the summary
+counts such programs. Folders are searched for .mlir files; "-" reads standard input.
 
 With --verify the programs are only read and verified: one without
 "expected-error" comments passes when it is accepted, one with them when it is
 rejected.
 
-With --can-run nothing runs and no weights are read: it tells of each program (text,
-a portable artifact, an export of JAX, the folder of a bundle) whether @main can run
-here, and what memory its arguments, its results and its work take. A program fails
-that calls functions which are not here, that does not compile, or that needs more
-memory than there is. Open sizes are given with --size batch=8, by the names that
+With --can-run no program runs and no weights are read: it reports for each program
+(text, a portable artifact, an export of JAX, the folder of a bundle) whether @main can
+run here, and the memory of its arguments, its results and its temporary buffers. A
+program fails if it calls unknown functions, does not compile, or needs more than the
+available memory. Dynamic sizes are set by --size batch=8, by the names that
 "nx inspect" shows, or as arg0[1].
 
 Each failure is a line "FAIL path: reason"; the last line is "N passed, M failed".
 With --json each file is an object {"path", "passed", "reason", "ran", "place"} on a
-line of its own, and the last one is {"passed": N, "failed": M, …}.`,
+separate line, and the last one is {"passed": N, "failed": M, …}.`,
 		Example: examples(
 			"nx check add.mlir",
 			"nx check ../shared/conformance/stablehlo/testdata",

@@ -38,10 +38,10 @@ func newDoctor(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show what nx sees of this machine, and run a self-test",
-		Long: `Doctor prints versions, the features of the processor that matter here, the code
-generator in use, the memory, and where the conformance data is (a folder "shared"
-beside the repository), and runs a small program with known results. Its output
-belongs into a bug report.`,
+		Long: `Doctor prints versions, the relevant features of the processor, the code generator
+in use, the memory, and the location of the conformance data (a folder "shared" next
+to the repository), and runs a small program with known results. Include its output
+in a bug report.`,
 		Example: examples(
 			"nx doctor",
 			"nx doctor --json | jq .cpuFeatures"),

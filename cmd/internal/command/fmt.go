@@ -37,13 +37,12 @@ the pretty one. Parts separated by "// -----" stay separate. "-" reads standard
 input. With -w the files are rewritten in place, each completely or not at all.
 
 Comments at the head of a file or part are kept; those inside are not. So -w
-leaves a file with comments inside as it is and says so, unless --drop-comments
-is given.
+does not rewrite a file with comments inside and reports it, unless --drop-comments
+is set.
 
 Programs that are not text (portable artifacts, exports of JAX, bundles of
-torch_xla) are printed as text. With --portable a program is written the other
-way, as a portable artifact that StableHLO of that version and all later ones
-read.`,
+torch_xla) are printed as text. With --portable a program is written as a portable
+artifact instead, which StableHLO of that version and all later ones can read.`,
 		Example: examples(
 			"nx fmt model.mlir",
 			"nx fmt --generic model.mlir > generic.mlir",

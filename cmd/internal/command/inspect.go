@@ -65,20 +65,20 @@ the functions it calls included:
                    5 · n · log2 n for fft. Complex numbers count 2 for an addition,
                    6 for a multiplication. Integer work is not counted.
   transcendentals  elements of exponential, log, sine, tanh, power, sqrt, …
-  bytes            what the ops read and write when none is fused with another
+  bytes            the memory traffic of the ops without fusion
 
 A while counts one iteration, an if or case its largest branch, a dynamic
 dimension 1.
 
-With --stage it shows instead what the compiler makes of @main:
+With --stage it shows instead a stage of the compilation of @main:
 
-  parsed      the function as it stands in the file
+  parsed      the function of the file
   simplified  after all rewrites of the graph: calls expanded, constants folded, …
-  fused       the nodes: kernels, row nests, loops, branches and library calls over buffers b0, b1, …
-  nodes       the nodes, each with the bytes it reads and writes, copies, and the sums
-  scheduled   the nodes, then where each buffer lies in memory and how long
+  fused       the nodes: kernels, fused row loops, loops, branches and library calls over buffers b0, b1, …
+  nodes       the nodes, each with the bytes it reads and writes, copies, and the totals
+  scheduled   the nodes, then the offset and the live range of each buffer
   kernels     the nodes, each kernel with its loop nest
-  plan        the nodes, each kernel with how its loops run: tiles, lanes, blocks, chunks`,
+  plan        the nodes, each kernel with the plan of its loops: tiles, lanes, blocks, chunks`,
 		Example: examples(
 			"nx inspect model.mlir",
 			"nx inspect --json model.mlir | jq '.functions[0].flops'",

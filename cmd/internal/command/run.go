@@ -37,17 +37,17 @@ func newRun(s *Streams) *cobra.Command {
 		Long: `Run verifies a program and runs @main: StableHLO text, a portable artifact, an
 export of JAX, or the folder of a bundle of torch_xla. Its arguments are arrays of the
 files named by --in, which may be given more than once: archives of NumPy (.npz), files
-of one array (.npy), safetensors. An array belongs to the argument of its place, arg0,
+of one array (.npy), safetensors. An array is matched to the argument of its index, arg0,
 arg1, …, or of its name, which "nx inspect" shows; names are compared by their words, and
 the first may be missing: layers/0/w is params['layers'][0]['w']. --names FILE.json, an
-object of argument: array, tells where they differ. The weights of a bundle come along.
+object of argument: array, maps other names. The weights of a bundle are read from it.
 
-The results become out0, out1, … of the archive named by --out, which is complete or not
-written at all. Without --out the results are printed, large ones shortened. What
-interpreter.print shows goes to standard error.
+The results become out0, out1, … of the archive named by --out, which is written
+completely or not at all. Without --out the results are printed, large ones elided. The
+output of interpreter.print goes to standard error.
 
-Element types and shapes must be those of the program. Types that NumPy lacks
-travel as their bits: bf16 as <u2 or |V2, floats of 8 bits and less and integers
+Element types and shapes must be those of the program. Types that NumPy does not have
+are stored as their bits: bf16 as <u2 or |V2, floats of 8 bits and less and integers
 below 8 bits as |u1 with one element in each byte, negative ones sign-extended.
 
 With --grad the results are derivatives instead: gradI for each argument argI that

@@ -9,12 +9,12 @@ func newVet(s *Streams) *cobra.Command {
 		Use:   "vet [PACKAGE...]",
 		Short: "Find mistakes in Go programs that use nx (runs nx-vet)",
 		Long: `Vet reports mistakes in Go programs that use nx which compile: divisions of integer
-constants beside tensors (nx.Mul(1/2, t)), functions compiled anew in a loop, compiled
-methods that are bound to a receiver, and writes to variables from outside in traced
-functions. It runs the program nx-vet, which is searched beside nx and in the PATH, and
-which runs "go vet" with itself as the tool, so packages and flags are those of the go
-command, and results are cached; "go vet -vettool=$(which nx-vet)" does the same. It
-comes by
+constants in operands (nx.Mul(1/2, t)), functions compiled again in a loop, compiled
+methods that are bound to a receiver, and writes to outer variables in traced
+functions. It runs the program nx-vet, which is searched in the folder of nx and in the
+PATH, and which runs "go vet" with itself as the tool, so packages and flags are those of
+the go command, and results are cached; "go vet -vettool=$(which nx-vet)" is equivalent.
+Install it by
 
   ` + installOf("nx-vet") + `
 

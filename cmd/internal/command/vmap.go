@@ -27,12 +27,11 @@ func newVmap(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vmap [flags] FILE",
 		Short: "Batch a program: apply @main to many inputs at once",
-		Long: `Vmap prints the program whose @main takes batches in the place of single arguments
-and computes for every element of the batch what @main of FILE computes for one.
-The batch is the first axis of each argument and result, unless --in and --out give
-an axis for each: a number, negative from the end, or "-" for an argument that all
-elements share, or a result that does not depend on the batch. "-" in the place of
-FILE reads standard input.`,
+		Long: `Vmap prints a program whose @main takes batches instead of single arguments and
+applies @main of FILE to every element of the batch. The batch is the first axis of
+each argument and result, unless --in and --out set an axis for each: a number,
+negative from the end, or "-" for an argument that all elements share, or a result
+that does not depend on the batch. "-" instead of FILE reads standard input.`,
 		Example: examples(
 			"nx vmap --size 32 model.mlir > batched.mlir",
 			"nx vmap --size 32 --in -,0 --out 1 model.mlir | nx run - --in x.npz"),

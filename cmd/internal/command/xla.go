@@ -13,8 +13,8 @@ func newXLA(s *Streams) *cobra.Command {
 		Use:   "xla COMMAND",
 		Short: "List, install and examine plugins of XLA (runs nx-xla)",
 		Long: `Xla runs the program nx-xla, which lists, installs and examines plugins of XLA (the
-compilers of GPUs and TPUs), and compiles programs by them. It is searched beside nx and
-in the PATH; it comes by
+compilers of GPUs and TPUs), and compiles programs with them. It is searched in the
+folder of nx and in the PATH. Install it by
 
   ` + installOf("nx-xla"),
 		Example:            examples("nx xla list", "nx xla install cuda13", "nx xla doctor"),

@@ -56,7 +56,7 @@ func TestBinaryForm(t *testing.T) {
 	if err := gob.NewDecoder(&b).Decode(&got); err != nil || got.Name != "w" || !nx.ArrayEqual(got.W, was.W) {
 		t.Error(got, err)
 	}
-	for what, data := range map[string][]byte{"does not begin": []byte("x"), "cut off": []byte("nx")} {
+	for what, data := range map[string][]byte{"does not begin": []byte("x"), "truncated": []byte("nx")} {
 		x := was.W
 		if err := x.UnmarshalBinary(data); err == nil || !strings.Contains(err.Error(), what) ||
 			!nx.ArrayEqual(x, was.W) {
