@@ -177,11 +177,11 @@ func TestLost(t *testing.T) {
 				var e *LostError
 				if err := <-waited; !errors.As(err, &e) || e.Process != tt.id ||
 					!strings.Contains(e.Error(), tt.reason) {
-					t.Errorf("who waits: %v", err)
+					t.Errorf("waiting process: %v", err)
 				}
 				<-g.Lost()
 				if err := g.Put("k", nil); !errors.As(err, &e) || e.Process != tt.id {
-					t.Errorf("who asks later: %v", err)
+					t.Errorf("later request: %v", err)
 				}
 			}
 			for id, g := range all {
@@ -209,7 +209,7 @@ func TestLeave(t *testing.T) {
 		t.Errorf("after one has left: %q, %v", v, err)
 	}
 	if err := all[1].Put("x", nil); !errors.Is(err, errClosed) {
-		t.Errorf("who has left: %v", err)
+		t.Errorf("process that left: %v", err)
 	}
 	closed := make(chan error)
 	go func() { closed <- all[0].Close() }()

@@ -114,7 +114,7 @@ func TestChangedMessages(t *testing.T) {
 		},
 		"too long":      func(*session) []byte { return binary.BigEndian.AppendUint32(nil, maxMessage+1) },
 		"without hello": func(s *session) []byte { return frame(s, 0, &message{kind: get, id: 1, key: "k"}) },
-		"a proof that is none": func(s *session) []byte {
+		"an invalid proof": func(s *session) []byte {
 			b := make([]byte, 64)
 			rand.Read(b)
 			binary.BigEndian.PutUint32(b, 28) // a complete message with its code follows

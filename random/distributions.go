@@ -84,8 +84,8 @@ var integers = compiled[bitsDraw]{f: func(r bitsDraw) nx.Tensor {
 }}
 
 // Gumbel returns floats of type d with the standard Gumbel distribution, -log(-log(u)) of
-// uniform u: the largest of many. A u of 0 stands for numbers below the next one, where JAX takes
-// the smallest number of the type, which lies far beyond what is as likely.
+// uniform u: the largest of many. A u of 0 represents the interval up to the next one, where JAX uses
+// the smallest number of the type, which is far too unlikely.
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp. Errors:
 // [nx.ErrDType]. Source: the inverse of the distribution function.

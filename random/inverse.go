@@ -21,8 +21,8 @@ func Pareto[B nx.Operand](key nx.Tensor, exponent B, shape nx.Shape, d nx.DType)
 
 // Rayleigh returns floats of type d with the Rayleigh distribution of a scale, positive numbers
 // that broadcast to the shape: the lengths of normal vectors in the plane. A uniform number 0
-// stands for those below the next one, where JAX takes the smallest number of the type, which
-// lies far beyond what is as likely.
+// represents the interval up to the next one, where JAX uses the smallest number of the type, which
+// is far too unlikely.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 4 ulp.
 // Errors: [nx.ErrShape], [nx.ErrDType]; NaN where the scale is negative or NaN. Source: the inverse

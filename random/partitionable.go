@@ -29,7 +29,7 @@ const partitionable = "partitionable"
 // number far beyond the resolution, the functions document their result.
 //
 // Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors: [nx.ErrArgument] for
-// what is not a key. Source: JAX 0.10.
+// an operand that is not a key. Source: JAX 0.10.
 func Partitionable(key nx.Tensor) nx.Tensor {
 	defer calledAs("Partitionable")
 	check("Partitionable", key, nx.Shape{})

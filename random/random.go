@@ -33,7 +33,7 @@ func Key(seed int64) nx.Tensor {
 // Split returns n keys derived from one: u32[n][2].
 //
 // Shapes: [2] → [n, 2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors:
-// [nx.ErrArgument] for what is not a key. Source: Salmon, Moraes, Dror, Shaw,
+// [nx.ErrArgument] for an operand that is not a key. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func Split(key nx.Tensor, n int) nx.Tensor {
 	defer calledAs("Split")
@@ -44,7 +44,7 @@ func Split(key nx.Tensor, n int) nx.Tensor {
 // Bits returns uniform u32 numbers.
 //
 // Shapes: shape. DTypes: u32. Gradient: none. Accuracy: exact bits. Errors:
-// [nx.ErrArgument] for what is not a key. Source: Salmon, Moraes, Dror, Shaw,
+// [nx.ErrArgument] for an operand that is not a key. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
 	defer calledAs("Bits")

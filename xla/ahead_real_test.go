@@ -169,7 +169,7 @@ func TestRefusedAhead(t *testing.T) {
 	forTargets(t, func(t *testing.T, a *ahead) {
 		if _, err := a.devices.Compile(pjrt.Program{Code: []byte("func.func @main( {"),
 			Options: pjrt.CompileOptions{}.Encode()}); err == nil {
-			t.Error("text that is none was compiled")
+			t.Error("invalid text was compiled")
 		}
 		_, err := a.devices.Compile(pjrt.Program{Code: []byte(donating),
 			Options: pjrt.CompileOptions{Flags: map[string]any{"xla_no": true}}.Encode()})

@@ -21,6 +21,6 @@ func TestLinkedPackages(t *testing.T) {
 		}
 	}
 	if !slices.Contains(linked, "github.com/go-nx/nx/cpu") {
-		t.Errorf("of %d packages the compiler is none", len(linked))
+		t.Errorf("the compiler is not among %d packages", len(linked))
 	}
 }

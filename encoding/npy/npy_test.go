@@ -244,7 +244,7 @@ func TestReadErrors(t *testing.T) {
 			"npy: the shape [4294967296 4294967296] of 8-byte items is too large"},
 		{"overflow of the bytes", file(fmt.Sprintf(header, "(2305843009213693952,)"), ""),
 			"npy: the shape [2305843009213693952] of 8-byte items is too large"},
-		{"overflow beside a zero", file(fmt.Sprintf(header, "(0, 4294967296, 4294967296)"), ""),
+		{"overflow with a zero", file(fmt.Sprintf(header, "(0, 4294967296, 4294967296)"), ""),
 			"npy: the shape [0 4294967296 4294967296] of 8-byte items is too large"},
 	}
 	for _, tt := range tests {

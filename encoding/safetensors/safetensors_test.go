@@ -215,7 +215,7 @@ func TestHeader(t *testing.T) {
 			`header, byte 51: tensor "x": data_offsets are not a begin and an end`},
 		{"shape overflows", file(`{"x":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}}`, "1234"),
 			`tensor "x": the shape [4294967296 4294967296] is too large`},
-		{"shape overflows beside a zero", file(`{"x":{"dtype":"F32","shape":[0,4294967296,4294967296],"data_offsets":[0,0]}}`,
+		{"shape overflows with a zero", file(`{"x":{"dtype":"F32","shape":[0,4294967296,4294967296],"data_offsets":[0,0]}}`,
 			""), `tensor "x": the shape [0 4294967296 4294967296] is too large`},
 		{"part of a byte", file(`{"x":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}}`, "12"),
 			`tensor "x": 3 elements of 4 bits must end at a byte`},

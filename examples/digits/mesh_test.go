@@ -65,7 +65,7 @@ func TestTrainingOnAMesh(t *testing.T) {
 
 func TestRunOnAMesh(t *testing.T) {
 	if _, err := run(options{seed: 1, batch: 32, dir: t.TempDir(), mesh: "2by2"}, t.Output(), nil); err == nil {
-		t.Error("a mesh that is none was taken")
+		t.Error("an invalid mesh was accepted")
 	}
 	o := options{seed: 1, epochs: 1, batch: 32, rate: 2e-3, dir: t.TempDir(), mesh: "2x2"}
 	if acc, err := run(o, t.Output(), nil); err != nil || acc < 0.8 {

@@ -41,7 +41,7 @@ func (c *recorded) constant(before, after string) ([]byte, bool) {
 }
 
 var bf16Rule = nxRule{name: "bf16",
-	reason: "what is computed of bf16 in several steps is rounded once, where Nx cuts off after each: variances, and " +
+	reason: "bf16 in several steps is rounded once, where Nx truncates after each: variances, and " +
 		"draws, by less than a step of the uniform number they are made of",
 	maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 		if want.DType() != nx.BF16 || got.DType() != nx.BF16 {
@@ -98,7 +98,7 @@ var windowsRule = nxRule{name: "windows",
 	}}
 
 var signedRule = nxRule{name: "signed",
-	reason: "u64 beside a signed type becomes s64 before anything is computed, where Nx computes with integers of any size",
+	reason: "u64 with a signed type becomes s64 before the computation, where Nx computes with integers of any size",
 	maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 		f := signedFunctions[c.name()]
 		if f == nil || got.DType() != nx.S64 || len(want.Vectors()) > 0 {
@@ -229,7 +229,7 @@ var refusedRule = nxRule{name: "refused",
 	}}
 
 var triangleRule = nxRule{name: "triangle",
-	reason: "of a Hermitian matrix the lower triangle is read alone, where Nx iterates on what is no such matrix"}
+	reason: "only the lower triangle of a Hermitian matrix is read, where Nx also iterates on other matrices"}
 
 // lowerOnly is a call with a matrix that is not Hermitian, replaced by the Hermitian one with its lower
 // triangle.

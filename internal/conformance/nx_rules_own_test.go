@@ -87,7 +87,7 @@ func TestNxRulesRefuse(t *testing.T) {
 			scalar(bf16(inf)), "overflow",
 			scalar(bf16(nan)), "no number"},
 		{recorded{Fn: "Nx.f8/1", Args: []any{60000.0}, Result: scalar(small(57344))}, scalar(small(57344)), "",
-			scalar(small(inf)), "infinity for what is nearer to the largest number"},
+			scalar(small(inf)), "infinity for a number nearer to the largest one"},
 		{recorded{Fn: "Nx.LinAlg.norm/2", Args: []any{nx.New([][]float32{{1, -2}, {3, 4}})},
 			Opts: pairs{{"axes", []any{int64(0)}}, {"ord", int64(1)}}, Result: nx.New(float32(6))},
 			nx.New([]float32{4, 6}), "one axis", nx.New([]float32{5, 6}), "another sum"},

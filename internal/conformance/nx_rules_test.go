@@ -43,7 +43,7 @@ var nxRules = []nxRule{
 		reason: "what Nx refuses when it runs does not compile in Go: an option or an operand of another type"},
 	constantsRule, bf16Rule, windowsRule, signedRule, mergedRule, oneAxisRule, eachMatrixRule, triangleRule,
 	refusedRule,
-	{name: "bool", reason: "truth values are bools, not u8",
+	{name: "bool", reason: "bools have the type bool, not u8",
 		maps: func(_ *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			return nx.Cast(want, nx.Bool), got, want.DType() == nx.U8 && got.DType() == nx.Bool
 		}},
@@ -79,7 +79,7 @@ var nxRules = []nxRule{
 			}
 			return nil, nil, false
 		}},
-	{name: "precision", reason: "a Go number keeps its precision beside f64 and c128, where Nx rounds it to f32 first",
+	{name: "precision", reason: "a Go number keeps its precision with f64 and c128, where Nx rounds it to f32 first",
 		tol: tolerance{rel: 2e-7},
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			d := want.DType()
@@ -134,7 +134,7 @@ var nxRules = []nxRule{
 			return like(want, nx.FromBytes(w, nx.Shape{len(data)}, d)), got, want.DType() == d
 		}},
 	{name: "f8_e4m3fn",
-		reason: "what is beyond f8_e4m3fn, which has no infinity, is NaN, where Nx takes the largest number",
+		reason: "a number beyond f8_e4m3fn, which has no infinity, is NaN, where Nx takes the largest number",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			if want.DType() != nx.F8E4M3FN || got.DType() != nx.F8E4M3FN {
 				return want, got, false
@@ -150,7 +150,7 @@ var nxRules = []nxRule{
 			return c.name() == "Type.cast_number!" && c.Args[0] == nx.F8E4M3FN && got == float64(toInt(c.Args[1]))
 		}},
 	{name: "overflow",
-		reason: "what is nearer to the number after the largest one is infinite, where Nx cuts bf16 and f8 off",
+		reason: "a number nearer to the one after the largest is infinite, where Nx truncates bf16 and f8",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			d := want.DType()
 			if d != got.DType() || d != nx.BF16 && d != nx.F8E5M2 {
@@ -166,7 +166,7 @@ var nxRules = []nxRule{
 			infinite := nx.Cast(nx.Mul(nx.Sign(x), math.Inf(1)), d)
 			return nx.Where(nx.LogicalAnd(beyond, largest), infinite, want), got, true
 		}},
-	{name: "real", reason: "what is real stays real: conjugates of real numbers, variances of complex ones",
+	{name: "real", reason: "real results stay real: conjugates of real numbers, variances of complex ones",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			if !want.DType().IsComplex() || got.DType().IsComplex() ||
 				nx.Item[bool](nx.Any(nx.Devectorize(nx.Greater(nx.Abs(nx.Imag(want)), 1e-6)))) {
@@ -194,7 +194,7 @@ var nxRules = []nxRule{
 			return nx.Rename(nx.Cast(nx.FromSlice(w, want.Shape()), want.DType()), want.Names()...),
 				got, len(want.Vectors()) == 0
 		}},
-	{name: "rounded integers", reason: "integers become f32 before a function is taken, where Nx rounds its result alone",
+	{name: "rounded integers", reason: "integers become f32 before a function is taken, where Nx rounds only its result",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			f := periodic[c.name()]
 			if f == nil || !c.t(0).DType().IsInteger() || got.DType() != nx.F32 || want.DType() != nx.F32 {
@@ -305,7 +305,7 @@ var nxRules = []nxRule{
 				got.DType() == nx.F32
 		}},
 	{name: "singular",
-		reason: "singular systems give Inf and NaN, where Nx has NaN alone or raises, and so do matrices without a " +
+		reason: "singular systems give Inf and NaN, where Nx has only NaN or raises, and so do matrices without a " +
 			"Cholesky factor",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			name := c.name()

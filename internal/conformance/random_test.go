@@ -288,7 +288,7 @@ func deviates(want, off *interp.Tensor, got []byte) string {
 			continue
 		}
 		if isFinite(a) && isFinite(b) && !(math.Abs(x-a) <= tolerance) {
-			return fmt.Sprintf("element %d is %v, want %v or what is not %v from it", i, x, a, tolerance)
+			return fmt.Sprintf("element %d is %v, want %v or within %v of it", i, x, a, tolerance)
 		}
 	}
 	return ""

@@ -127,7 +127,7 @@ func (c *savedCall) rerun(client *cpu.Client) error {
 	}
 	saved, err := e.(backend.Saver).Save()
 	if err == nil && !bytes.Equal(saved, c.Saved) {
-		err = errors.New("what is loaded is saved as other bytes")
+		err = errors.New("a loaded executable is saved as different bytes")
 	}
 	return err
 }

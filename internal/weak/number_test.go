@@ -27,7 +27,7 @@ func TestPromoteWith(t *testing.T) {
 		{complexNumber, dtype.F32, dtype.C64}, {complexNumber, dtype.F64, dtype.C128}, {greatest, dtype.S8, dtype.S8},
 	} {
 		if got := c.n.PromoteWith(c.beside); got != c.out {
-			t.Errorf("%s beside %s is %s, want %s", c.n.Text(), c.beside, got, c.out)
+			t.Errorf("%s with %s is %s, want %s", c.n.Text(), c.beside, got, c.out)
 		}
 	}
 }

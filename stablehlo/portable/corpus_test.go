@@ -117,7 +117,7 @@ func TestCorpusIsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			if g, w := text(t, again), text(t, m); g != w {
-				t.Errorf("what is written reads differently:\n%s", firstDifference(g, w))
+				t.Errorf("the written artifact is read differently:\n%s", firstDifference(g, w))
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func TestArtifactsOfJAX(t *testing.T) {
 				t.Fatal(err)
 			}
 			if g, w := text(t, again), text(t, m); g != w {
-				t.Errorf("what is written reads differently:\n%s", firstDifference(g, w))
+				t.Errorf("the written artifact is read differently:\n%s", firstDifference(g, w))
 			}
 		})
 	}

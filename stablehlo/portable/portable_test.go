@@ -48,7 +48,7 @@ func TestDialects(t *testing.T) {
 				t.Fatal(err)
 			}
 			if g := located(t, again); g != got {
-				t.Errorf("what is written reads differently:\n%s", firstDifference(g, got))
+				t.Errorf("the written artifact is read differently:\n%s", firstDifference(g, got))
 			}
 		})
 	}
@@ -105,7 +105,7 @@ func.func @main(%a: tensor<2x3xf32> loc("p['w']"), %b: tensor<3x4xf32>, %i: tens
 			t.Fatal(err)
 		}
 		if g := text(t, again); g != want {
-			t.Errorf("%s: what is written reads differently:\n%s", v, firstDifference(g, want))
+			t.Errorf("%s: the written artifact is read differently:\n%s", v, firstDifference(g, want))
 		}
 		if g := located(t, again); !strings.Contains(g, `loc("p['w']")`) || !strings.Contains(g, `loc("f.py":3:4)`) {
 			t.Errorf("%s: locations are lost:\n%s", v, g)
@@ -210,10 +210,10 @@ func FuzzRead(f *testing.F) {
 		}
 		again, err := portable.Read("again", b.Bytes())
 		if err != nil {
-			t.Fatalf("what is written cannot be read: %v", err)
+			t.Fatalf("the written artifact cannot be read: %v", err)
 		}
 		if g, w := text(t, again), text(t, m); g != w {
-			t.Fatalf("what is written reads differently:\n%s", firstDifference(g, w))
+			t.Fatalf("the written artifact is read differently:\n%s", firstDifference(g, w))
 		}
 	})
 }

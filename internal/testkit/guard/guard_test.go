@@ -40,10 +40,10 @@ func TestPagesMayNotBeTouched(t *testing.T) {
 		}
 		if err := Run(func() { sum += *(*byte)(beside) }); err == nil ||
 			!strings.Contains(err.Error(), "invalid memory address") {
-			t.Errorf("reading beside a slice %s: %v", e, err)
+			t.Errorf("reading outside of a slice %s: %v", e, err)
 		}
 		if err := Run(func() { *(*byte)(beside) = sum }); err == nil {
-			t.Errorf("writing beside a slice %s goes unnoticed", e)
+			t.Errorf("writing outside of a slice %s goes unnoticed", e)
 		}
 	}
 }
