@@ -22,7 +22,7 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"Prod":        func(x nx.Tensor) nx.Tensor { return nx.Prod(x, nx.Axis(0)) },
 	"Mean":        func(x nx.Tensor) nx.Tensor { return nx.Mean(x, nx.Axis(0)) },
 	"Max":         func(x nx.Tensor) nx.Tensor { return nx.Max(x, nx.Axis(1)) },
-	"Var":    func(x nx.Tensor) nx.Tensor { return nx.Var(x) },
+	"Var":         func(x nx.Tensor) nx.Tensor { return nx.Var(x) },
 	"Median":      func(x nx.Tensor) nx.Tensor { return nx.Median(x, nx.Axis(-1)) },
 	"ArgMax":      func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(0)) },
 	"All":         func(x nx.Tensor) nx.Tensor { return nx.All(x, nx.Axis(0)) },
