@@ -14,7 +14,7 @@ type fftOptions struct {
 	lengths []int
 }
 
-func (a axesOption) fftOption(o *fftOptions)   { a.axisOption(&o.axisOptions) }
+func (a axesOption) fftOption(o *fftOptions) { a.axisOption(&o.axisOptions) }
 
 // lengthsOption is the option made by [Lengths].
 type lengthsOption struct{ n []int }
