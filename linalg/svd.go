@@ -62,10 +62,15 @@ func TrySVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor, err error) {
 	return u, s, vt, err
 }
 
-// ToleranceOption is the option made by [Tolerance].
-type ToleranceOption struct{ relative float64 }
+// ToleranceOption is an option of functions that count singular values: see [Tolerance].
+type ToleranceOption interface{ tolerance() float64 }
 
-// Tolerance reports which singular values count as zero: those up to relative times the
+// relative is the option made by [Tolerance].
+type relative float64
+
+func (r relative) tolerance() float64 { return float64(r) }
+
+// Tolerance sets which singular values count as zero: those up to share times the
 // largest one. Without it that is max(m, n)·2ε.
 //
 // Shapes: none.
@@ -74,21 +79,27 @@ type ToleranceOption struct{ relative float64 }
 // Accuracy: exact.
 // Errors: none.
 // Source: NumPy's rtol.
-func Tolerance(relative float64) ToleranceOption { return ToleranceOption{relative} }
+func Tolerance(share float64) ToleranceOption { return relative(share) }
 
 // toleranceOf returns the tolerance for matrices.
 func toleranceOf(op string, a nx.Tensor, opts []ToleranceOption) float64 {
+	given := -1.
 	for _, o := range opts {
-		switch {
-		case !(o.relative >= 0): // NaN too
-			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance must be a positive number, got %v", o.relative)
-		case o != opts[0]:
+		if o == nil {
+			continue
+		}
+		switch v := o.tolerance(); {
+		case !(v >= 0): // NaN too
+			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance must be a positive number, got %v", v)
+		case given >= 0 && v != given:
 			fail(op, nx.ErrArgument, "give it once", []nx.Tensor{a},
 				"linalg.Tolerance is given twice, with different values")
+		default:
+			given = v
 		}
 	}
-	if len(opts) > 0 {
-		return opts[0].relative
+	if given >= 0 {
+		return given
 	}
 	unit := 0x1p-52
 	if realType(a.DType()) == nx.F32 {

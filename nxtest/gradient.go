@@ -13,13 +13,13 @@ import (
 // GradientOption is an option of [AssertGradient].
 type GradientOption interface{ gradientOption(*gradientCheck) }
 
-// SecondOrderOption is the type of [SecondOrder].
-type SecondOrderOption bool
+// secondOrderOption is the type of [SecondOrder].
+type secondOrderOption bool
 
 // SecondOrder makes [AssertGradient] check the derivatives of the gradient as well.
-const SecondOrder SecondOrderOption = true
+const SecondOrder secondOrderOption = true
 
-func (o SecondOrderOption) gradientOption(c *gradientCheck) { c.twice = bool(o) }
+func (o secondOrderOption) gradientOption(c *gradientCheck) { c.twice = bool(o) }
 
 // gradientCheck holds the options of [AssertGradient].
 type gradientCheck struct{ twice bool }
