@@ -141,7 +141,8 @@ func (b *buffer) Release() {
 func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
 	t := &backend.Type{DType: b.t.DType, Dims: dims}
 	if t.SizeBytes() != b.t.SizeBytes() {
-		return nil, fmt.Errorf("cpu: a buffer of %d bytes cannot be reshaped to %d bytes", b.t.SizeBytes(), t.SizeBytes())
+		return nil, fmt.Errorf("cpu: a buffer of %d bytes cannot be reshaped to %d bytes",
+			b.t.SizeBytes(), t.SizeBytes())
 	}
 	if err := b.hold(); err != nil {
 		return nil, err

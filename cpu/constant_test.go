@@ -116,7 +116,8 @@ func compareConstants(t *testing.T, apply stablehlo.BodyFunc, operands []*stable
 	}
 	_, err := m.BuildFunc("later", types, apply)
 	if err == nil {
-		_, err = m.BuildFunc("folded", nil, func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
+		type values = []*stablehlo.Value
+		_, err = m.BuildFunc("folded", nil, func(b *stablehlo.Builder, _ values) (values, error) {
 			var in []*stablehlo.Value
 			for _, a := range operands {
 				in = append(in, b.Constant(a))

@@ -161,7 +161,8 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 		ins, outs = ins+len(p.ins), outs+len(p.outs)
 	}
 	if ins != len(op.Operands) || outs != len(op.Results) {
-		return nil, fmt.Errorf("the programs must have %d operands and %d results, got %d and %d", ins, outs, len(op.Operands),
+		return nil, fmt.Errorf("the programs must have %d operands and %d results, got %d and %d",
+			ins, outs, len(op.Operands),
 			len(op.Results))
 	}
 	replicas := len(rows)
@@ -271,7 +272,8 @@ type partition struct {
 func partitions(m *sharding.Manual, what string, specs []sharding.Spec,
 	full, parts []stablehlo.Type) ([]partition, error) {
 	if len(full) != len(parts) {
-		return nil, fmt.Errorf("the body must have as many %[2]ss as the op, got %[1]d and %[3]d", len(parts), what, len(full))
+		return nil, fmt.Errorf("the body must have as many %[2]ss as the op, got %[1]d and %[3]d",
+			len(parts), what, len(full))
 	}
 	out := make([]partition, len(full))
 	for i, t := range full {

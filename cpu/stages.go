@@ -66,7 +66,9 @@ func init() {
 			simplify.DeadCode(f.Body(), s.m.Effects(), s.checkCancel)
 			return nil
 		}},
-		{"fold constants", func(s *stages, f stablehlo.Func) error { return simplify.Fold(f, s.evaluate, s.checkCancel) }},
+		{"fold constants", func(s *stages, f stablehlo.Func) error {
+			return simplify.Fold(f, s.evaluate, s.checkCancel)
+		}},
 		{"random bits", func(s *stages, f stablehlo.Func) error {
 			if s.client.Tier() == plainTier {
 				return nil

@@ -23,7 +23,8 @@ func TestSourceVersion(t *testing.T) {
 		want string
 	}{
 		"a clean checkout": {debug.BuildInfo{Main: *module(modulePath, "", ""), Settings: []debug.BuildSetting{
-			setting("vcs.revision", "abc"), setting("vcs.modified", "false"), setting("-race", "true")}}, "nx abc -race=true"},
+			setting("vcs.revision", "abc"), setting("vcs.modified", "false"), setting("-race", "true")}},
+			"nx abc -race=true"},
 		"a changed checkout": {debug.BuildInfo{Main: *module(modulePath, "", ""), Settings: []debug.BuildSetting{
 			setting("vcs.revision", "abc"), setting("vcs.modified", "true")}}, ""},
 		"no checkout": {debug.BuildInfo{Main: *module(modulePath, "", "")}, ""},
@@ -31,9 +32,11 @@ func TestSourceVersion(t *testing.T) {
 			setting("vcs.revision", "of the app"), setting("vcs.modified", "true")},
 			Deps: []*debug.Module{module("example.org/x", "v0.1.0", "h1:x"), module(modulePath, "v1.2.3", "h1:a")}},
 			"nx v1.2.3 h1:a"},
-		"a folder in its place": {debug.BuildInfo{Main: *module("example.org/app", "", ""), Deps: []*debug.Module{replaced}},
+		"a folder in its place": {debug.BuildInfo{Main: *module("example.org/app", "", ""),
+			Deps: []*debug.Module{replaced}},
 			""},
-		"a fork in its place": {debug.BuildInfo{Main: *module("example.org/app", "", ""), Deps: []*debug.Module{forked}},
+		"a fork in its place": {debug.BuildInfo{Main: *module("example.org/app", "", ""),
+			Deps: []*debug.Module{forked}},
 			"nx v1.0.0 h1:b"},
 		"another program": {debug.BuildInfo{Main: *module("example.org/app", "", "")}, ""},
 	} {

@@ -13,7 +13,8 @@ import (
 var traces = map[string]bool{
 	"Jit": true, "Compile": true, "Stream": true, "Lower": true,
 	"Grad": true, "ValueAndGrad": true, "ValueAndGradAux": true, "JVP": true, "VJP": true, "Linearize": true,
-	"Jacobian": true, "Hessian": true, "HVP": true, "CustomJVP": true, "CustomVJP": true, "Checkpoint": true, "Vmap": true,
+	"Jacobian": true, "Hessian": true, "HVP": true, "CustomJVP": true, "CustomVJP": true,
+	"Checkpoint": true, "Vmap": true,
 	"Cond": true, "Case": true, "While": true, "Fori": true, "Scan": true, "Map": true, "AssociativeScan": true,
 	"shard.Jit": true, "shard.Map": true,
 }

@@ -21,13 +21,14 @@ type Change struct {
 	Message  string
 }
 
-// renamed are the functions and types of package nx by the names that they have now: of package nx, or of a package below
-// it.
+// renamed are the functions and types of package nx by the names that they have now: of package nx, or of a package
+// below it.
 var renamed = map[string]string{
 	"AllGather": "shard.AllGather", "AllReduce": "shard.AllReduce", "AllReduceMax": "shard.AllReduceMax",
 	"AllReduceMean": "shard.AllReduceMean", "AllReduceMin": "shard.AllReduceMin", "AllToAll": "shard.AllToAll",
 	"FromShards": "shard.Join", "LeafShardings": "shard.LeafShardings", "Mesh": "shard.Mesh", "MeshAxis": "shard.Axis",
-	"MeshIndex": "shard.Index", "Permute": "shard.Permute", "ReduceScatter": "shard.ReduceScatter", "ShardJit": "shard.Jit",
+	"MeshIndex": "shard.Index", "Permute": "shard.Permute", "ReduceScatter": "shard.ReduceScatter",
+	"ShardJit": "shard.Jit",
 	"ShardMap": "shard.Map", "Sharding": "shard.Sharding", "ShardingConstraint": "shard.Constrain",
 	"Shardings": "shard.Shardings", "Shards": "shard.Split",
 
@@ -38,14 +39,15 @@ var renamed = map[string]string{
 	"Leaves": "tree.Leaves", "Map2": "tree.Map2", "MapLeaves": "tree.MapLeaves", "Ravel": "tree.Ravel",
 
 	"Cached": "debug.Cached", "Hook": "debug.Hook", "InspectExpr": "debug.InspectExpr", "LineTime": "debug.LineTime",
-	"LiveBytes": "debug.LiveBytes", "Mark": "debug.Mark", "MarkName": "debug.MarkName", "PrintValue": "debug.PrintValue",
-	"Profile": "debug.Profile", "ProfileLines": "debug.ProfileLines", "StreamCached": "debug.StreamCached",
-	"WithAsyncHook": "debug.WithAsyncHook", "WithHook": "debug.WithHook",
+	"LiveBytes": "debug.LiveBytes", "Mark": "debug.Mark", "MarkName": "debug.MarkName",
+	"PrintValue": "debug.PrintValue", "Profile": "debug.Profile", "ProfileLines": "debug.ProfileLines",
+	"StreamCached": "debug.StreamCached", "WithAsyncHook": "debug.WithAsyncHook", "WithHook": "debug.WithHook",
 
 	"CountLeadingZeros": "nx.LeadingZeros", "Covariance": "nx.Cov", "CovarianceOption": "nx.CovOption",
-	"IndexedAdd": "nx.AddGather", "IndexedPut": "nx.SetGather", "LoadContext": "nx.Load", "LoadModuleContext": "nx.LoadModule",
-	"MapRows": "nx.Map", "PopulationCount": "nx.OnesCount", "PutSlice": "nx.SetSlice", "StandardDeviation": "nx.Std",
-	"Variance": "nx.Var", "VarianceOption": "nx.VarOption", "Wrap": "nx.FromSliceShared",
+	"IndexedAdd": "nx.AddGather", "IndexedPut": "nx.SetGather", "LoadContext": "nx.Load",
+	"LoadModuleContext": "nx.LoadModule", "MapRows": "nx.Map", "PopulationCount": "nx.OnesCount",
+	"PutSlice": "nx.SetSlice", "StandardDeviation": "nx.Std", "Variance": "nx.Var", "VarianceOption": "nx.VarOption",
+	"Wrap": "nx.FromSliceShared",
 
 	"AxesOption": "nx.AxisOption", "LinspaceOption": "nx.NewOption", "NamesOption": "nx.NewOption",
 }
@@ -53,12 +55,12 @@ var renamed = map[string]string{
 // mapOfTrees is what [nx.Map] of a function and a container was; the name now belongs to what was MapRows.
 const mapOfTrees = "tree.Map"
 
-// Upgrade rewrites a Go file for the names and the arguments that package nx has now. The file need not be type-correct:
-// imports and syntax decide. It returns the file as it is where nothing changes.
+// Upgrade rewrites a Go file for the names and the arguments that package nx has now. The file need not be
+// type-correct: imports and syntax decide. It returns the file as it is where nothing changes.
 //
-// Rewritten are functions with another name or package; [nx.Load] and [nx.LoadModule], which take a context; [nx.Compile]
-// and [nx.Lower], which take a list of arguments; and the parameters of function literals given to [nx.Reduce] and
-// [nx.WindowReduce], whose first one is the carry.
+// Rewritten are functions with another name or package; [nx.Load] and [nx.LoadModule], which take a context;
+// [nx.Compile] and [nx.Lower], which take a list of arguments; and the parameters of function literals given to
+// [nx.Reduce] and [nx.WindowReduce], whose first one is the carry.
 func Upgrade(name string, source []byte) (out []byte, changes []Change, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, source, parser.ParseComments)
@@ -168,7 +170,8 @@ func (u *upgrade) call(c *ast.CallExpr) {
 		if len(c.Args) > 0 && !isContext(c.Args[0]) {
 			u.note(c, "nx.%s takes a context", u.ofNx(c.Fun))
 			u.imports["context"] = true
-			background := &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("context"), Sel: ast.NewIdent("Background")}}
+			background := &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("context"),
+				Sel: ast.NewIdent("Background")}}
 			c.Args = slices.Insert(c.Args, 0, ast.Expr(background))
 		}
 	case "Compile", "Lower":
@@ -233,7 +236,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// isContext reports whether an expression looks like a context: a variable of the usual name, or a call that returns one.
+// isContext reports whether an expression looks like a context: a variable of the usual name, or a call that
+// returns one.
 func isContext(e ast.Expr) bool {
 	switch x := e.(type) {
 	case *ast.Ident:

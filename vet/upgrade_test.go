@@ -70,7 +70,8 @@ func TestUpgrade(t *testing.T) {
 	if _, _, err := vet.Upgrade("p.go", []byte("package p; func {")); err == nil {
 		t.Error("a file with a syntax error is accepted")
 	}
-	if got, _, err := vet.Upgrade("p.go", []byte("package p\n\nvar  x = 1")); err != nil || string(got) != "package p\n\nvar  x = 1" {
+	if got, _, err := vet.Upgrade("p.go", []byte("package p\n\nvar  x = 1")); err != nil ||
+		string(got) != "package p\n\nvar  x = 1" {
 		t.Errorf("a file without nx is %q, %v", got, err)
 	}
 }
@@ -90,7 +91,8 @@ func TestNothingToUpgrade(t *testing.T) {
 		if err != nil || len(changes) != 0 {
 			t.Errorf("%s: %v, %v", name, changes, err)
 		}
-		if _, err := parser.ParseFile(token.NewFileSet(), name, out, 0); err != nil || !strings.Contains(string(out), "nx") {
+		if _, err := parser.ParseFile(token.NewFileSet(), name, out, 0); err != nil ||
+			!strings.Contains(string(out), "nx") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

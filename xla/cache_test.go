@@ -114,7 +114,8 @@ func TestCacheThatFails(t *testing.T) {
 // A program compiled ahead of time, also one for a mesh, is saved, loaded and run; a damaged one is rejected.
 func TestCompileFor(t *testing.T) {
 	ctx, c := context.Background(), open(t, "four")
-	sum := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square, []shard.Sharding{{"data,model"}},
+	sum := shard.Map(func(x nx.Tensor) nx.Tensor { return shard.AllReduce(x) }, square,
+		[]shard.Sharding{{"data,model"}},
 		[]shard.Sharding{{}})
 	x := nx.New([]float32{1, 2, 3, 4})
 	for name, tt := range map[string]struct {

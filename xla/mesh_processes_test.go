@@ -74,7 +74,8 @@ func onMesh(c *xla.Client) error {
 	_, err := read(last)
 	var elsewhere *xla.NotAddressableError
 	fmt.Printf("annotated %.6v; %d parts, elsewhere: %v\n", losses, len(shard.Split(last)), errors.As(err, &elsewhere))
-	gather := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 1) }, six, cut[:1], []shard.Sharding{{}}, nx.On(c))
+	gather := shard.Jit(func(t nx.Tensor) nx.Tensor { return nx.Mul(t, 1) }, six, cut[:1],
+		[]shard.Sharding{{}}, nx.On(c))
 	fmt.Printf("gathered %.4v\n", nx.Data[float32](gather(last)))
 
 	// Rows that differ between the processes.

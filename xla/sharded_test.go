@@ -219,7 +219,8 @@ func TestAssembledTensors(t *testing.T) {
 	part := func(d int, x ...float32) nx.Tensor { return put(t, nx.New(x), c.Devices()[d]) }
 	parts := []nx.Tensor{part(0, 1, 2), part(1, 3, 4), part(2, 5, 6), part(3, 7, 8)}
 	cut := shard.Sharding{"data,model"}
-	sum := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, square, []shard.Sharding{cut}, []shard.Sharding{{}},
+	sum := shard.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, square, []shard.Sharding{cut},
+		[]shard.Sharding{{}},
 		nx.On(c), nx.Donate(0))
 	other := sum(put(t, nx.New(make([]float32, 8)), c.Devices()[0]))
 	for name, tt := range map[string]struct {

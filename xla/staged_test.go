@@ -44,7 +44,8 @@ func TestFunctionsOfGo(t *testing.T) {
 		"a call alone": {func(x nx.Tensor) nx.Tensor {
 			return nx.RuntimeCall(x, x, func(x nx.Tensor) (nx.Tensor, error) { return nx.Mul(x, 10), nil })
 		}, []float32{10, 20}, "[]", false},
-		"the argument": {func(x nx.Tensor) nx.Tensor { return debug.Hook("a", x, see("a")) }, []float32{1, 2}, "[a[1 2]]",
+		"the argument": {func(x nx.Tensor) nx.Tensor { return debug.Hook("a", x, see("a")) },
+			[]float32{1, 2}, "[a[1 2]]",
 			false},
 		"a gradient": {nx.Grad(func(x nx.Tensor) nx.Tensor {
 			return nx.Sum(nx.Square(debug.Hook("a", nx.Mul(x, 3), see("a"))))
@@ -59,7 +60,9 @@ func TestFunctionsOfGo(t *testing.T) {
 				func(x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Mul(x, 2), see("step")) })
 		}, []float32{1, 2}, "[]", true},
 		"a hook in the condition": {func(x nx.Tensor) nx.Tensor {
-			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(debug.Hook("sum", nx.Sum(x), see("sum")), 5) },
+			return nx.While(x, func(x nx.Tensor) nx.Tensor {
+				return nx.Less(debug.Hook("sum", nx.Sum(x), see("sum")), 5)
+			},
 				func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) })
 		}, []float32{2, 4}, "[sum[3] sum[6]]", true},
 		"a branch": {func(x nx.Tensor) nx.Tensor {
@@ -70,10 +73,11 @@ func TestFunctionsOfGo(t *testing.T) {
 		}, []float32{3, 6}, "[more[1 2] less[1 2]]", true},
 		"a loop in a loop": {func(x nx.Tensor) nx.Tensor {
 			two := nx.Mul(x, 2)
-			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 20) }, func(x nx.Tensor) nx.Tensor {
-				return nx.While(nx.Add(x, two), func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 10) },
-					func(x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Add(x, two), see("step")) })
-			})
+			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 20) },
+				func(x nx.Tensor) nx.Tensor {
+					return nx.While(nx.Add(x, two), func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 10) },
+						func(x nx.Tensor) nx.Tensor { return debug.Hook("step", nx.Add(x, two), see("step")) })
+				})
 		}, []float32{7, 14}, "[step[5 10]]", true},
 		"a scan": {func(x nx.Tensor) nx.Tensor {
 			_, sums := nx.Scan(nx.New(float32(1)), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {

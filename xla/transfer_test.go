@@ -87,7 +87,9 @@ func TestAutomaticTransfers(t *testing.T) {
 		"one of two": {nx.Jit(add, nx.On(c)), x, y, []float32{11, 22}, 1},
 		"both":       {nx.Jit(add, nx.On(c)), x, x, []float32{2, 4}, 0},
 		"a pinned":   {nx.Jit(add, nx.On(c.With(xla.DeviceID(1)))), x, x, []float32{2, 4}, 1},
-		"with a hook": {nx.Jit(func(x, y nx.Tensor) nx.Tensor { return nx.Add(debug.Hook("h", x, func(nx.Tensor) {}), y) },
+		"with a hook": {nx.Jit(func(x, y nx.Tensor) nx.Tensor {
+			return nx.Add(debug.Hook("h", x, func(nx.Tensor) {}), y)
+		},
 			nx.On(c)),
 			x, y, []float32{11, 22}, 1},
 	} {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-nx/nx/vet"
 )
 
-// upgrade rewrites the Go files of paths for the API that nx has now, prints what it changed, and returns the exit status.
-// Folders are searched with all below them, but for vendored packages, test data and hidden folders.
+// upgrade rewrites the Go files of paths for the API that nx has now, prints what it changed, and returns the exit
+// status. Folders are searched with all below them, but for vendored packages, test data and hidden folders.
 func upgrade(paths []string, stdout, stderr io.Writer) int {
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -44,7 +44,8 @@ func upgrade(paths []string, stdout, stderr io.Writer) int {
 }
 
 func isSkipped(folder string) bool {
-	return folder == "vendor" || folder == "testdata" || strings.HasPrefix(folder, ".") && folder != "." && folder != ".."
+	return folder == "vendor" || folder == "testdata" ||
+		strings.HasPrefix(folder, ".") && folder != "." && folder != ".."
 }
 
 // upgradeFile rewrites a file, which is complete at any time.

@@ -25,7 +25,8 @@ func TestUpgrade(t *testing.T) {
 	inside, vendored := write("a/b.go", old), write("vendor/c.go", old)
 	broken := write("d.go", "package p; func {")
 	var stdout, stderr bytes.Buffer
-	if status := upgrade([]string{dir + "/..."}, &stdout, &stderr); status != 1 || !strings.Contains(stderr.String(), broken) {
+	if status := upgrade([]string{dir + "/..."}, &stdout, &stderr); status != 1 ||
+		!strings.Contains(stderr.String(), broken) {
 		t.Errorf("the status is %d, the errors are %q", status, stderr.String())
 	}
 	if want := inside + ":5:9: nx.FFT is fft.FFT\n"; stdout.String() != want {

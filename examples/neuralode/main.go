@@ -94,7 +94,8 @@ func step(s state, starts, targets nx.Tensor) (state, nx.Tensor) {
 	l, g := nx.ValueAndGrad(func(n network) nx.Tensor { return loss(n, starts, targets) })(s.Net)
 	s.Step = nx.Add(s.Step, 1)
 	s.M = tree.Map2(func(m, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.9, m), nx.Mul(0.1, g)) }, s.M, g)
-	s.V = tree.Map2(func(v, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.999, v), nx.Mul(0.001, nx.Square(g))) }, s.V, g)
+	s.V = tree.Map2(func(v, g nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(0.999, v), nx.Mul(0.001, nx.Square(g))) },
+		s.V, g)
 	update := tree.Map2(func(m, v nx.Tensor) nx.Tensor {
 		m = nx.Div(m, nx.Sub(1, nx.Pow(0.9, s.Step)))
 		v = nx.Div(v, nx.Sub(1, nx.Pow(0.999, s.Step)))

@@ -69,7 +69,9 @@ func TestCompositesFromText(t *testing.T) {
 		}
 		for mode, run := range map[string]func() (*stablehlo.Module, error){
 			"JVP": func() (*stablehlo.Module, error) { return autodiff.JVP(context.Background(), m, "main", c.wrt) },
-			"VJP": func() (*stablehlo.Module, error) { return autodiff.VJP(context.Background(), m, "main", c.wrt, nil) },
+			"VJP": func() (*stablehlo.Module, error) {
+				return autodiff.VJP(context.Background(), m, "main", c.wrt, nil)
+			},
 			"Linearised": func() (*stablehlo.Module, error) {
 				l, err := autodiff.Linearised(context.Background(), m, "main", c.wrt)
 				if err != nil {
@@ -101,7 +103,8 @@ func TestInvalidComposites(t *testing.T) {
 				"func.func private @forward(%k: tensor<2xf64>, %x: tensor<2xf64>, %u: tensor<2xf64>)")),
 		"the backward rule": composed("nx.custom_vjp", ruleOfBoth,
 			strings.ReplaceAll(vjpRules, "%s: tensor<2xf64>, ", "%s: tensor<2xf64>, %u: tensor<f64>, ")),
-		"must have an attribute backward": composed("nx.custom_vjp", strings.ReplaceAll(ruleOfBoth, "backward =", "back ="),
+		"must have an attribute backward": composed("nx.custom_vjp",
+			strings.ReplaceAll(ruleOfBoth, "backward =", "back ="),
 			vjpRules),
 		"recursion is not supported": strings.ReplaceAll(composed("nx.checkpoint", "", ""),
 			`%0 = stablehlo.sine %x : tensor<2xf64>`,

@@ -74,7 +74,8 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
   %y = stablehlo.power %x, %one : tensor<Nxf64>`), []float64{0, 3}, []float64{1, 1}},
 		{"power 2 of negatives", vector(2, `%two = stablehlo.constant dense<2.0> : tensor<Nxf64>
   %y = stablehlo.power %x, %two : tensor<Nxf64>`), []float64{-3, 0}, []float64{-6, 0}},
-		{"base 0 of a power", vector(2, `%y = stablehlo.power %zero, %x : tensor<Nxf64>`), []float64{1, 2}, []float64{0, 0}},
+		{"base 0 of a power", vector(2, `%y = stablehlo.power %zero, %x : tensor<Nxf64>`), []float64{1, 2},
+			[]float64{0, 0}},
 		{"infinity in the branch not taken", vector(2, `%inf = stablehlo.constant dense<0x7FF0000000000000> : tensor<Nxf64>
   %p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %m = stablehlo.multiply %x, %inf : tensor<Nxf64>

@@ -125,7 +125,8 @@ func compareGradients(dir string, positions []int, results []interp.Value) error
 		for j := range want.NumItems() {
 			w, g := want.DType.LoadFloat(want.Data, j), d.LoadFloat(got.Data, j)
 			if !near(g, w, tol[0], tol[1]) {
-				return fmt.Errorf("%s (%s): element %d is %g, want %g (rtol %g, atol %g)", name, got.Type, j, g, w, tol[0], tol[1])
+				return fmt.Errorf("%s (%s): element %d is %g, want %g (rtol %g, atol %g)",
+					name, got.Type, j, g, w, tol[0], tol[1])
 			}
 		}
 	}

@@ -32,7 +32,8 @@ func jvpCumulativeReduction(t *tracer, op *stablehlo.Op) {
 	before := t.shift(y, init, dim, !reverse)
 	partial := func(of value) value {
 		inner := *t
-		inner.tangent, inner.pullbacks = map[value]value{of: t.Fill(y, 1)}, nil // it is not a linear part of the derivative
+		// It is not a linear part of the derivative.
+		inner.tangent, inner.pullbacks = map[value]value{of: t.Fill(y, 1)}, nil
 		args := []value{before, x}
 		if reverse {
 			args = []value{x, before}

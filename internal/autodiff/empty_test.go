@@ -17,7 +17,8 @@ func TestWithoutElements(t *testing.T) {
 	const solve = `"stablehlo.triangular_solve"(%x0, %x1) <{left_side = true, lower = true, unit_diagonal = false,
     transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (IN, IN) -> OUT`
 	cases := map[string]string{
-		"all_gather": one(1, none, `"stablehlo.all_gather"(%x0) {all_gather_dim = 1 : i64, `+alone+`} : (IN) -> OUT`, none),
+		"all_gather": one(1, none, `"stablehlo.all_gather"(%x0) {all_gather_dim = 1 : i64, `+alone+`} : (IN) -> OUT`,
+			none),
 		"all_reduce": one(1, none, `"stablehlo.all_reduce"(%x0)`+sum+` {`+alone+`} : (IN) -> OUT`, none),
 		"reduce_scatter": one(1, none,
 			`"stablehlo.reduce_scatter"(%x0)`+sum+` {scatter_dimension = 1 : i64, `+alone+`} : (IN) -> OUT`, none),
@@ -35,9 +36,11 @@ func TestWithoutElements(t *testing.T) {
     }) : (IN, IN) -> OUT`, none),
 		"dot": one(1, none, `stablehlo.constant dense<2.0> : tensor<3x2xf64>
   %y = stablehlo.dot %x0, %c : (IN, tensor<3x2xf64>) -> OUT`, "0x2xf64"),
-		"dot of no terms":            one(2, "0xf64", `"stablehlo.dot"(%x0, %x1) : (IN, IN) -> OUT`, "f64"),
-		"einsum":                     one(2, none, `"stablehlo.einsum"(%x0, %x1) {einsum_config = "ab,ac->bc"} : (IN, IN) -> OUT`, "3x3xf64"),
-		"unary_einsum":               one(1, none, `"stablehlo.unary_einsum"(%x0) {einsum_config = "ab->b"} : (IN) -> OUT`, "3xf64"),
+		"dot of no terms": one(2, "0xf64", `"stablehlo.dot"(%x0, %x1) : (IN, IN) -> OUT`, "f64"),
+		"einsum": one(2, none,
+			`"stablehlo.einsum"(%x0, %x1) {einsum_config = "ab,ac->bc"} : (IN, IN) -> OUT`, "3x3xf64"),
+		"unary_einsum": one(1, none,
+			`"stablehlo.unary_einsum"(%x0) {einsum_config = "ab->b"} : (IN) -> OUT`, "3xf64"),
 		"convert":                    one(1, none, `stablehlo.convert %x0 : (IN) -> OUT`, "0x3xcomplex<f64>"),
 		"imag":                       one(1, "0x3xcomplex<f64>", `stablehlo.imag %x0 : (IN) -> OUT`, none),
 		"reduce_precision":           one(1, none, `stablehlo.reduce_precision %x0, format = e11m52 : IN`, none),

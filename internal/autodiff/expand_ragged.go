@@ -28,7 +28,8 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	count := emit.DTypeOf(groups)
 	square := append(slices.Clone(sizes), g)
 	before := e.Compare("GE", e.Iota(count, square, own), e.Iota(count, square, own+1))
-	ends := e.SumOver(e.Keep(before, e.Broadcast(groups, square, append(emit.UpTo(own), int64(own+1))...)), int64(own+1))
+	ends := e.SumOver(e.Keep(before, e.Broadcast(groups, square, append(emit.UpTo(own), int64(own+1))...)),
+		int64(own+1))
 	starts := e.Sub(ends, groups)
 	grid := append(slices.Clone(sizes), n)
 	at := e.Iota(count, grid, own+1)

@@ -121,7 +121,8 @@ func checkOrder(t *testing.T, order string, m *stablehlo.Module, x []interp.Valu
 			if q.vague() {
 				vague++
 			} else if !(math.Abs(d-q.slope) <= q.off) {
-				t.Fatalf("%s: tangent %d[%d] is %g, the difference quotient %g ± %g\n%s", order, i, j, d, q.slope, q.off, m)
+				t.Fatalf("%s: tangent %d[%d] is %g, the difference quotient %g ± %g\n%s",
+					order, i, j, d, q.slope, q.off, m)
 			}
 		}
 	}

@@ -103,7 +103,9 @@ func (e emitter) while(state []value, more func(e emitter, args []value) value,
 func (e emitter) choice(pred value, yes, no func(e emitter) []value) []value {
 	body := func(f func(e emitter) []value) stablehlo.Body {
 		return stablehlo.Body{
-			Build: func(b *stablehlo.Builder, _ []value) ([]value, error) { return f(emitter{emit.Emitter{B: b}}), nil }}
+			Build: func(b *stablehlo.Builder, _ []value) ([]value, error) {
+				return f(emitter{emit.Emitter{B: b}}), nil
+			}}
 	}
 	return e.Op(stablehlo.OpIf, []value{pred}, body(yes), body(no)).Results
 }

@@ -30,15 +30,19 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	},
 	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.Mul(d, e.Exp(x)) },
 	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(2, y)) },
-	stablehlo.OpRsqrt:               func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(-0.5, e.Div(y, x))) },
+	stablehlo.OpRsqrt: func(e emitter, x, y, d value) value {
+		return e.Mul(d, e.Scale(-0.5, e.Div(y, x)))
+	},
 
 	stablehlo.OpChloSquare: func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(2, x)) },
 	stablehlo.OpChloSinh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloCosh, x)) },
 	stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloSinh, x)) },
 	stablehlo.OpChloAsin:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(oneMinusSquare(e, x))) },
-	stablehlo.OpChloAcos:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x)))) },
-	stablehlo.OpChloAtan:   func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(finite(e, x)))) },
-	stablehlo.OpChloAsinh:  jvpAsinh,
+	stablehlo.OpChloAcos: func(e emitter, x, y, d value) value {
+		return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x))))
+	},
+	stablehlo.OpChloAtan:  func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(finite(e, x)))) },
+	stablehlo.OpChloAsinh: jvpAsinh,
 	// Two roots: the root of the product has the wrong sign in half of the complex plane.
 	stablehlo.OpChloAcosh: func(e emitter, x, y, d value) value {
 		return e.Mul(d, e.Mul(e.Rsqrt(e.Plus(-1, x)), e.Rsqrt(e.Plus(1, x))))

@@ -30,7 +30,8 @@ func reducer(b *stablehlo.Block) stablehlo.OpCode {
 // other reduction is expanded to a tree.
 func jvpReduce(t *tracer, op *stablehlo.Op) {
 	code := stablehlo.Unregistered
-	if len(op.Operands) == 2 && stablehlo.SameType(emit.TensorOf(op.Result()).Elem, emit.TensorOf(op.Operands[0]).Elem) {
+	if len(op.Operands) == 2 &&
+		stablehlo.SameType(emit.TensorOf(op.Result()).Elem, emit.TensorOf(op.Operands[0]).Elem) {
 		code = reducer(op.Regions[0].Block())
 	}
 	switch {

@@ -26,7 +26,8 @@ func jvpScatter(t *tracer, op *stablehlo.Op) {
 		jvpScatterAdd(t, op)
 	case stablehlo.OpSubtract:
 		t.expand(op, func(e emitter, op *stablehlo.Op) []value {
-			return []value{e.scatter(stablehlo.OpAdd, op.Operands[0], op.Operands[1], e.Neg(op.Operands[2]), scatterDims(op))}
+			return []value{e.scatter(stablehlo.OpAdd, op.Operands[0], op.Operands[1], e.Neg(op.Operands[2]),
+				scatterDims(op))}
 		})
 	case stablehlo.OpMultiply:
 		jvpScatterMul(t, op)

@@ -48,18 +48,23 @@ func.func @main(%x: tensor<2x3x2xf64>) -> tensor<3x2xf64> {
   return %0 : tensor<3x2xf64>
 }`},
 		{name: "convolution",
-			text: conv("2x5x6x3", "3x2x3x4", "2x3x5x4", dims+", feature_group_count = 1 : i64, batch_group_count = 1 : i64")},
+			text: conv("2x5x6x3", "3x2x3x4", "2x3x5x4",
+				dims+", feature_group_count = 1 : i64, batch_group_count = 1 : i64")},
 		{name: "convolution with everything",
 			text: conv("2x5x6x3", "3x2x3x4", "2x5x2x4", dims+`, feature_group_count = 1 : i64, batch_group_count = 1 : i64,
       window_strides = array<i64: 2, 3>, padding = dense<[[2, 3], [-1, 1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 2, 1>, rhs_dilation = array<i64: 2, 1>, window_reversal = array<i1: true, false>`)},
 		{name: "convolution with other dimensions",
-			text: conv("6x3x5x2", "4x2x3x3", "4x3x2x5", other+", feature_group_count = 1 : i64, batch_group_count = 1 : i64")},
+			text: conv("6x3x5x2", "4x2x3x3", "4x3x2x5",
+				other+", feature_group_count = 1 : i64, batch_group_count = 1 : i64")},
 		{name: "convolution of groups of features",
-			text: conv("2x5x6x4", "3x2x2x6", "2x3x5x6", dims+", feature_group_count = 2 : i64, batch_group_count = 1 : i64")},
+			text: conv("2x5x6x4", "3x2x2x6", "2x3x5x6",
+				dims+", feature_group_count = 2 : i64, batch_group_count = 1 : i64")},
 		{name: "convolution of groups of the batch",
-			text: conv("4x5x6x3", "3x2x3x4", "2x3x5x4", dims+", feature_group_count = 1 : i64, batch_group_count = 2 : i64")},
+			text: conv("4x5x6x3", "3x2x3x4", "2x3x5x4",
+				dims+", feature_group_count = 1 : i64, batch_group_count = 2 : i64")},
 		{name: "convolution of groups with other dimensions",
-			text: conv("6x4x5x2", "6x2x2x3", "6x3x2x5", other+", feature_group_count = 2 : i64, batch_group_count = 1 : i64")},
+			text: conv("6x4x5x2", "6x2x2x3", "6x3x2x5",
+				other+", feature_group_count = 2 : i64, batch_group_count = 1 : i64")},
 		{name: "dynamic_conv", text: `
 func.func @main(%x: tensor<1x4x4x1xf64>, %k: tensor<3x3x1x1xf64>) -> tensor<1x4x4x1xf64> {
   %p = stablehlo.constant dense<1> : tensor<2x2xi64>
@@ -127,7 +132,8 @@ func.func @main(%%x: tensor<2x3x3x%[1]s>) -> tensor<2x3x3x%[1]s> {
 			for _, left := range []bool{true, false} {
 				for _, unit := range []bool{true, false} {
 					for _, op := range []string{"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"} {
-						t.Run(fmt.Sprintf("triangular_solve %s lower=%v left=%v unit=%v %s", elem, lower, left, unit, op),
+						t.Run(fmt.Sprintf("triangular_solve %s lower=%v left=%v unit=%v %s", elem, lower,
+							left, unit, op),
 							func(t *testing.T) {
 								b := "2x3x4x"
 								if !left {

@@ -302,7 +302,8 @@ func.func @main(%x: tensor<2x5x3xf64>) -> tensor<5xf64> {
 }`
 	}
 	window := func(op, attrs, from, to string) string {
-		init := map[string]string{"add": "0.0", "multiply": "1.0", "maximum": "0xFFF0000000000000", "minimum": "0.9"}[op]
+		init := map[string]string{"add": "0.0", "multiply": "1.0",
+			"maximum": "0xFFF0000000000000", "minimum": "0.9"}[op]
 		return `
 func.func @main(%x: tensor<` + from + `xf64>) -> tensor<` + to + `xf64> {
   %c = stablehlo.constant dense<` + init + `> : tensor<f64>

@@ -292,7 +292,8 @@ func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
 	for i := range n {
 		k := dilatedSize(w.size[i], w.dilation[i])
 		low[i] = k - 1 - w.low[i]
-		high[i] = dilatedSize(emit.Sizes(x)[i], w.baseDilation[i]) + w.low[i] - dilatedSize(emit.Sizes(ct)[i], w.stride[i])
+		high[i] = dilatedSize(emit.Sizes(x)[i], w.baseDilation[i]) + w.low[i] -
+			dilatedSize(emit.Sizes(ct)[i], w.stride[i])
 		interior[i] = w.stride[i] - 1
 	}
 	back := windows{size: w.size, stride: w.baseDilation, baseDilation: emit.Repeat(n, 1), dilation: w.dilation,

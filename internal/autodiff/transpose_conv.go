@@ -142,8 +142,9 @@ func (c conv) byInput(e emitter, dims []int64, kernel, ct value) value {
 		features: c.features, batches: 1, precision: c.precision,
 		dims: stablehlo.ConvDims{
 			InputBatch: d.OutputBatch, InputFeature: d.OutputFeature, InputSpatial: d.OutputSpatial,
-			KernelInputFeature: d.KernelOutputFeature, KernelOutputFeature: d.KernelInputFeature, KernelSpatial: d.KernelSpatial,
-			OutputBatch: d.InputBatch, OutputFeature: d.InputFeature, OutputSpatial: d.InputSpatial,
+			KernelInputFeature: d.KernelOutputFeature, KernelOutputFeature: d.KernelInputFeature,
+			KernelSpatial: d.KernelSpatial, OutputBatch: d.InputBatch,
+			OutputFeature: d.InputFeature, OutputSpatial: d.InputSpatial,
 		},
 	}
 	for i := range c.stride {

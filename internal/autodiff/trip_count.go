@@ -34,7 +34,8 @@ func countOf(op *stablehlo.Op, test value) (trips int64, exact bool) {
 	case stablehlo.OpCompare:
 		x, y, direction := def.Operands[0], def.Operands[1], def.Str("comparison_direction")
 		if emit.DTypeOf(x) == dtype.Bool {
-			if holds, ok := constInt(y); ok && (direction == "NE") == (holds == 0) && (direction == "NE" || direction == "EQ") {
+			if holds, ok := constInt(y); ok && (direction == "NE") == (holds == 0) &&
+				(direction == "NE" || direction == "EQ") {
 				return countOf(op, x) // a conversion of the condition to bool, as JAX writes it
 			}
 			return -1, false

@@ -128,7 +128,8 @@ func.func @main(%x: tensor<2x6x3xE>, %y: tensor<2x6x4xE>) -> tensor<3x2x3x4xE> {
 	}
 	for _, op := range []string{"stablehlo.atan2", "stablehlo.maximum", "stablehlo.minimum",
 		"chlo.broadcast_atan2", "chlo.broadcast_maximum", "chlo.broadcast_minimum"} {
-		add(op+" of complex numbers", one(2, "3xcomplex<f64>", `"`+op+`"(%x0, %x1) : (IN, IN) -> OUT`, "3xcomplex<f64>"))
+		add(op+" of complex numbers", one(2, "3xcomplex<f64>", `"`+op+`"(%x0, %x1) : (IN, IN) -> OUT`,
+			"3xcomplex<f64>"))
 	}
 	add("cbrt of complex numbers", one(1, "3xcomplex<f64>", `stablehlo.cbrt %x0 : IN`, "3xcomplex<f64>"))
 	add("clamp of complex numbers", one(3, "3xcomplex<f64>", `stablehlo.clamp %x0, %x1, %x2 : IN`, "3xcomplex<f64>"))

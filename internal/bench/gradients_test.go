@@ -69,7 +69,8 @@ func TestGradientCompile(t *testing.T) {
 		t.Skip("compiles 96 layers")
 	}
 	compileGrowth(t, "operations", []int{125, 500, 2000}, func(n int) error {
-		_, err := nx.Compile(nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(chain(n, x)) }), nx.Args(input(nx.F32, 1000)))
+		_, err := nx.Compile(nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(chain(n, x)) }),
+			nx.Args(input(nx.F32, 1000)))
 		return err
 	})
 	compileGrowth(t, "layers", []int{6, 24, 96}, func(n int) error {

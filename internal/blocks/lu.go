@@ -61,7 +61,8 @@ func Factored(e emit.Emitter, lu, perm, rhs value) value {
 }
 
 func buildCholesky(b builder, attrs stablehlo.DictAttr, in []value) []value {
-	return []value{b.Value(stablehlo.OpCholesky, in, stablehlo.Named("lower", stablehlo.BoolAttr(Flag(attrs, "lower"))))}
+	return []value{b.Value(stablehlo.OpCholesky, in,
+		stablehlo.Named("lower", stablehlo.BoolAttr(Flag(attrs, "lower"))))}
 }
 
 func buildTriangularSolve(b builder, attrs stablehlo.DictAttr, in []value) []value {

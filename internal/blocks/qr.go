@@ -128,7 +128,8 @@ func buildPivotedQR(b builder, _ stablehlo.DictAttr, in []value) []value {
 			length := b.SumOver(b.Square(b.Div(rest, b.spread(scale, rest))), 1)
 			length = b.Select(b.where(length, 1, "GE", i), length, b.Fill(length, -1))
 			p := b.first(b.Compare("EQ", length, b.spread(b.highest(length, 1), length)), 1, n)
-			stay := b.or(b.Compare("GE", p, b.Fill(p, float64(n))), b.Compare("GT", fixed, b.Broadcast(i, []int64{batch})))
+			stay := b.or(b.Compare("GE", p, b.Fill(p, float64(n))),
+				b.Compare("GT", fixed, b.Broadcast(i, []int64{batch})))
 			p = b.Select(stay, b.Broadcast(i, []int64{batch}), p)
 			moved := b.exchange(batch, n, i, p)
 			a, order = b.swap(b.takeRows(b.swap(a), moved)), b.takeEntries(order, moved)

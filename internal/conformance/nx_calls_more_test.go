@@ -203,7 +203,8 @@ var nxMore = func() map[string]func(c *recorded) any {
 	}
 	maps.Copy(out, map[string]func(c *recorded) any{
 		"window_reduce": func(c *recorded) any {
-			return nx.WindowReduce(c.t(0), c.t(1), ints(c.Args[2]), carryFirst(reducerOf(c.Args[len(c.Args)-1])), c.windowOptions()...)
+			return nx.WindowReduce(c.t(0), c.t(1), ints(c.Args[2]), carryFirst(reducerOf(c.Args[len(c.Args)-1])),
+				c.windowOptions()...)
 		},
 		"reduce": func(c *recorded) any {
 			t := c.t(0)

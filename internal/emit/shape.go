@@ -137,10 +137,11 @@ func (e Emitter) RowIndex(x, i Value) []Value {
 // ScalarBody is a region that applies code to its two scalar arguments.
 func ScalarBody(code stablehlo.OpCode, d dtype.Type) stablehlo.Body {
 	t := stablehlo.Tensor(d)
-	return stablehlo.Body{Args: []stablehlo.Type{t, t}, Build: func(b *stablehlo.Builder, args []Value) ([]Value, error) {
-		v, err := b.Value(code, args)
-		return []Value{v}, err
-	}}
+	return stablehlo.Body{Args: []stablehlo.Type{t, t},
+		Build: func(b *stablehlo.Builder, args []Value) ([]Value, error) {
+			v, err := b.Value(code, args)
+			return []Value{v}, err
+		}}
 }
 
 // Reduce reduces dimensions with add or another op of scalars.

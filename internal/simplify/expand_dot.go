@@ -34,8 +34,10 @@ const (
 	maxElements      = 9   // of a result that is written as additions
 	maxExactElements = 16  // of an integer or complex result
 	maxInner         = 256 // terms of an inner product that becomes a reduction
-	maxShortLines    = 3   // rows or columns of 16-bit integers that become reductions, like single ones: columns of any
-	minLongLine      = 128 // length, and rows from this length
+	// Rows or columns of 16-bit integers that become reductions, like single ones: columns of any length, and rows
+	// from minLongLine.
+	maxShortLines = 3
+	minLongLine   = 128
 )
 
 // multiply multiplies the elements of a dot whose sums have one term each, and adds the terms of

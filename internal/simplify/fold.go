@@ -151,7 +151,8 @@ func isLong(v *stablehlo.Value) bool {
 // rearranges reports whether the op only moves elements of its operand.
 func rearranges(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice,
+	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose,
+		stablehlo.OpSlice,
 		stablehlo.OpReverse:
 		return true
 	}

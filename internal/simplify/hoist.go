@@ -77,7 +77,8 @@ func (h *hoister) invariant(b *stablehlo.Block) []*stablehlo.Op {
 		case fixed[op] && (passes || isSlow(op)):
 			take(op)
 			h.renamed[op.Result()] = copies[op.Result()]
-		case passes && op.Code != stablehlo.OpReduce && op.Code != stablehlo.OpConcatenate: // its operands are in memory
+		case passes && op.Code != stablehlo.OpReduce && op.Code != stablehlo.OpConcatenate:
+			// Its operands are in memory.
 			for _, v := range op.Operands {
 				if d := v.Op(); d != nil && d.Block() == b && fixed[d] && copies[v] == nil && isComputed(d) {
 					take(d)

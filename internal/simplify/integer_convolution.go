@@ -51,5 +51,6 @@ func convolutionAsFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // isNarrower reports whether integers, or bools, have fewer bits than others.
 func isNarrower(t, than *stablehlo.TensorType) bool {
-	return t.Quant() == nil && (t.DType() == dtype.Bool || t.DType().IsInteger() && t.DType().Size() < than.DType().Size())
+	return t.Quant() == nil &&
+		(t.DType() == dtype.Bool || t.DType().IsInteger() && t.DType().Size() < than.DType().Size())
 }

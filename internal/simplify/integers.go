@@ -325,7 +325,8 @@ func foldReduce(op *stablehlo.Op, in [][]int64) []int64 {
 	b := op.Regions[0].Block()
 	if len(in) != 2 || len(b.Ops) != 2 || op.Result().Tensor().Rank() != 0 || foldInts[b.Ops[0].Code] == nil ||
 		len(b.Ops[0].Operands) != 2 ||
-		b.Ops[0].Operands[0] != b.Args[0] || b.Ops[0].Operands[1] != b.Args[1] || b.Ops[1].Operands[0] != b.Ops[0].Result() {
+		b.Ops[0].Operands[0] != b.Args[0] || b.Ops[0].Operands[1] != b.Args[1] ||
+		b.Ops[1].Operands[0] != b.Ops[0].Result() {
 		return nil
 	}
 	d := op.Result().Tensor().DType()

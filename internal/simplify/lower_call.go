@@ -22,7 +22,8 @@ func lowerManualComputation(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, er
 	b := op.Regions[0].Block()
 	for i, a := range b.Args {
 		if !stablehlo.SameType(a.Type(), op.Operands[i].Type()) {
-			return nil, fmt.Errorf("the shards of %s must have its type on one device, got %s", op.Operands[i].Type(), a.Type())
+			return nil, fmt.Errorf("the shards of %s must have its type on one device, got %s",
+				op.Operands[i].Type(), a.Type())
 		}
 	}
 	return e.Inline(b, op.Operands...), nil

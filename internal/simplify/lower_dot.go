@@ -22,7 +22,8 @@ func (e emitter) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo
 		dims = append(dims, y.Tensor().Dims[i])
 	}
 	return e.Value(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, append(parts,
-		stablehlo.Named("dot_dimension_numbers", d), stablehlo.Results{&stablehlo.TensorType{Dims: dims, Elem: elem}})...)
+		stablehlo.Named("dot_dimension_numbers", d),
+		stablehlo.Results{&stablehlo.TensorType{Dims: dims, Elem: elem}})...)
 }
 
 // lowerDot contracts the last dimension with the first.

@@ -18,7 +18,8 @@ var overFloats = map[stablehlo.OpCode]bool{
 
 // computesQuantised reports whether the op computes with quantised elements.
 func computesQuantised(op *stablehlo.Op) bool {
-	if op.Code == stablehlo.OpBitcastConvert || op.Code.Info().Traits&stablehlo.Elementwise == 0 && !overFloats[op.Code] {
+	if op.Code == stablehlo.OpBitcastConvert ||
+		op.Code.Info().Traits&stablehlo.Elementwise == 0 && !overFloats[op.Code] {
 		return false
 	}
 	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {

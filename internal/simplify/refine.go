@@ -129,7 +129,8 @@ func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
 	case v == nil:
 		return false, nil
 	case !fits(op.Result().Tensor().Dims, v.Tensor().Dims):
-		return false, fmt.Errorf("%s: the result must be of type %[3]s, got %[2]s", op.Name(), v.Type(), op.Result().Type())
+		return false, fmt.Errorf("%s: the result must be of type %[3]s, got %[2]s",
+			op.Name(), v.Type(), op.Result().Type())
 	}
 	r.values[op.Result()] = v
 	return true, nil

@@ -132,7 +132,8 @@ func (r *rematerialiser) hasLarge(minBytes int64) bool {
 		if t == nil {
 			continue
 		}
-		if n, ok := t.NumElems(); ok && n >= minBytes/16 && r.isRecomputable(op) && n*int64(t.DType().Size()) >= minBytes {
+		if n, ok := t.NumElems(); ok && n >= minBytes/16 && r.isRecomputable(op) &&
+			n*int64(t.DType().Size()) >= minBytes {
 			r.uses[op.Result()] = nil
 		}
 	}

@@ -122,7 +122,8 @@ func isSymmetric(op *stablehlo.Op) bool {
 
 // dotTranspose reads an operand untransposed, if that does not transpose the result.
 func dotTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	if definedBy(op.Operands[0], stablehlo.OpTranspose) == nil && definedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
+	if definedBy(op.Operands[0], stablehlo.OpTranspose) == nil &&
+		definedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
 		return nil
 	}
 	p := namedDotOf(op)

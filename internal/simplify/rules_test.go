@@ -84,7 +84,8 @@ func sameSums(t *testing.T, before, after *stablehlo.Module) {
 			for j := range len(want[i].Data) / 4 {
 				v, w := dtype.F32.LoadFloat(want[i].Data, j), dtype.F32.LoadFloat(got[i].Data, j)
 				m := dtype.F32.LoadFloat(most[i].Data, j)
-				if v == w || math.IsNaN(v) && math.IsNaN(w) || math.IsInf(m, 0) || math.Abs(v-w) <= 2*terms*0x1p-24*m+0x1p-140 {
+				if v == w || math.IsNaN(v) && math.IsNaN(w) || math.IsInf(m, 0) ||
+					math.Abs(v-w) <= 2*terms*0x1p-24*m+0x1p-140 {
 					continue
 				}
 				t.Fatalf("round %d: result %d: element %d is %v, want %v", round, i, j, w, v)
@@ -212,7 +213,8 @@ func differs(want, got *interp.Tensor) string {
 			isNaN(d, got.Data, i) {
 			continue
 		}
-		return fmt.Sprintf("element %d has the bits %#x, want %#x", i, d.LoadBits(got.Data, i), d.LoadBits(want.Data, i))
+		return fmt.Sprintf("element %d has the bits %#x, want %#x",
+			i, d.LoadBits(got.Data, i), d.LoadBits(want.Data, i))
 	}
 	return ""
 }

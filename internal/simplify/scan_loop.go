@@ -208,7 +208,8 @@ func (e emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
 			for i, v := range first {
 				now = append(now, e.Select(isFirst, v, padded[i]))
 			}
-			next = e.lifted(body, append(lines(e, e.Do(stablehlo.OpMaximum, e.Plus(-1, at), e.Scalar(dtype.S64, 0))), last...))
+			next = e.lifted(body, append(
+				lines(e, e.Do(stablehlo.OpMaximum, e.Plus(-1, at), e.Scalar(dtype.S64, 0))), last...))
 		} else {
 			now = e.lifted(body, append(slices.Clone(last), lines(e, at)...))
 			next = now

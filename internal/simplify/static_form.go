@@ -106,7 +106,8 @@ func (r *refiner) staticSlice(e emitter, op *stablehlo.Op) (*stablehlo.Value, er
 	for d, n := range x.Dims {
 		start, limit, stride := at[0][d], at[1][d], at[2][d]
 		if start < 0 || limit > n || start > limit || stride <= 0 {
-			return nil, fmt.Errorf("a slice must be in bounds, got %d:%d:%d in dimension %d of %s", start, limit, stride, d, x)
+			return nil, fmt.Errorf("a slice must be in bounds, got %d:%d:%d in dimension %d of %s",
+				start, limit, stride, d, x)
 		}
 	}
 	return e.Slice(op.Operands[0], at[0], at[1], at[2]), nil
@@ -146,7 +147,8 @@ func (r *refiner) staticPad(e emitter, op *stablehlo.Op) (*stablehlo.Value, erro
 	for d, n := range x.Dims {
 		low, high, interior := at[0][d], at[1][d], at[2][d]
 		if interior < 0 || low+n+max(n-1, 0)*interior+high < 0 {
-			return nil, fmt.Errorf("padding must leave a valid size, got (%d, %d, %d) in dimension %d of %s", low, high, interior, d, x)
+			return nil, fmt.Errorf("padding must leave a valid size, got (%d, %d, %d) in dimension %d of %s",
+				low, high, interior, d, x)
 		}
 	}
 	return e.PadWith(op.Operands[0], op.Operands[1], at[0], at[1], at[2]), nil

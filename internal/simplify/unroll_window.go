@@ -244,7 +244,8 @@ const minScannedElems = 1 << 10
 func isRowScan(op *stablehlo.Op) bool {
 	dim, _, ok := scanDim(op, 2)
 	x := op.Operands[0].Tensor()
-	if t := x.DType(); !ok || len(op.Results) > 1 || t != dtype.F32 && t != dtype.F64 && (!isDiscrete(t) || t.Bits() < 8) {
+	if t := x.DType(); !ok || len(op.Results) > 1 ||
+		t != dtype.F32 && t != dtype.F64 && (!isDiscrete(t) || t.Bits() < 8) {
 		return false // other types round intermediate results, which plain Go does not
 	}
 	inner := int64(1)

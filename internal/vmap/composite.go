@@ -58,7 +58,8 @@ func batchCustomVJP(t *batcher, op *stablehlo.Op) {
 	forward := t.named(ruleName(op, autodiff.RuleForward))
 	residuals := len(forward.Type().Outs) - len(op.Results)
 	if residuals < 0 {
-		emit.Fail("@%s must return at least the %[3]d results, got %[2]d values", forward.Name(), len(forward.Type().Outs),
+		emit.Fail("@%s must return at least the %[3]d results, got %[2]d values", forward.Name(),
+			len(forward.Type().Outs),
 			len(op.Results))
 	}
 	var sums []int

@@ -21,7 +21,8 @@ func bodiesOf(n *program.Call) error {
 		if err != nil {
 			return fmt.Errorf("cpu: %s: %w", op.Name(), err)
 		}
-		n.Bodies = append(n.Bodies, &program.Body{Kernel: k, Args: len(b.Args), Results: len(results), Kind: reducerOf(b)})
+		n.Bodies = append(n.Bodies, &program.Body{Kernel: k, Args: len(b.Args), Results: len(results),
+			Kind: reducerOf(b)})
 		return nil
 	}
 	switch op.Code {
@@ -146,7 +147,8 @@ func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kern
 		x := e.scalarOf[v]
 		if in := k.Body.Instrs[x]; in.Op == kernel.Load {
 			// A result may share the memory of an argument: read that before any is written.
-			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Register(), From: in.Register(), Args: [3]kernel.Value{x}})
+			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Register(), From: in.Register(),
+				Args: [3]kernel.Value{x}})
 		}
 		k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType(),
 			At: kernel.Access{Param: len(b.Args) + i, Strides: []int64{1}}})

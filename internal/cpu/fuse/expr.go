@@ -67,7 +67,8 @@ func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
 		return e.constant(op.Attr("value").(*stablehlo.ElementsAttr)), true
 	case stablehlo.OpIota:
 		return e.index(v.Tensor().DType(), at[op.Int("iota_dimension", 0)]), true
-	case stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse:
+	case stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice,
+		stablehlo.OpReverse:
 		return e.value(op.Operands[0], e.viewOf(op, at))
 	case stablehlo.OpReshape:
 		from, ok := e.reshapeView(at, v.Tensor().Dims, op.Operands[0].Tensor().Dims)

@@ -64,7 +64,8 @@ func (p *planner) indexOf(op *stablehlo.Op) []*stablehlo.Value {
 		d := v.Op()
 		if d != nil && d.Code == stablehlo.OpConcatenate && d.Block() == op.Block() &&
 			d.Int("dimension", 0) == g.IndexVectorDim && len(d.Operands) == len(g.StartIndexMap) &&
-			!slices.ContainsFunc(d.Operands, func(c *stablehlo.Value) bool { return c.Tensor().Dims[g.IndexVectorDim] != 1 }) {
+			!slices.ContainsFunc(d.Operands,
+				func(c *stablehlo.Value) bool { return c.Tensor().Dims[g.IndexVectorDim] != 1 }) {
 			list = d.Operands
 		}
 	}

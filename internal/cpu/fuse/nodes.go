@@ -59,7 +59,8 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	} else { // the library compiles regions itself
 		for _, v := range Captures(op) {
 			if v.Tensor() == nil {
-				return nil, fmt.Errorf("cpu: %s: a region must only use tensors from outside, got %s", op.Name(), v.Type())
+				return nil, fmt.Errorf("cpu: %s: a region must only use tensors from outside, got %s",
+					op.Name(), v.Type())
 			}
 			at.Ins = append(at.Ins, p.buffer(v))
 		}

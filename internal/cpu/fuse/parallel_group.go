@@ -49,7 +49,8 @@ func (w *groupBuilder) add(n program.Node) {
 	uses := func(bufs []int, by map[int]bool) bool {
 		return slices.ContainsFunc(bufs, func(b int) bool { return by[w.p.prog.Origin(b)] })
 	}
-	if len(w.group) == maxGroup || uses(n.Reads(), w.written) || uses(n.Writes(), w.written) || uses(n.Writes(), w.read) {
+	if len(w.group) == maxGroup || uses(n.Reads(), w.written) || uses(n.Writes(), w.written) ||
+		uses(n.Writes(), w.read) {
 		w.end()
 	}
 	w.group = append(w.group, n)

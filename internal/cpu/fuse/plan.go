@@ -67,12 +67,13 @@ type planner struct {
 	loops        int // number of loops around the block
 	contractions map[*stablehlo.Op]*contraction
 	indices      map[*stablehlo.Op][]*stablehlo.Value // cached indexOf
-	captured     map[*program.Block][]int             // of finished blocks, the buffers of enclosing blocks that they use
-	plans        map[*kernel.Kernel]*plan.Plan
-	values       []*stablehlo.Value // the values of the buffers, in order
-	search       int                // the number of the search among clusters
-	schedule     []*cluster         // the clusters in an order in which they can run, nil for merged ones
-	dependents   []*cluster         // those that move in it
+	// Of finished blocks, the buffers of enclosing blocks that they use.
+	captured   map[*program.Block][]int
+	plans      map[*kernel.Kernel]*plan.Plan
+	values     []*stablehlo.Value // the values of the buffers, in order
+	search     int                // the number of the search among clusters
+	schedule   []*cluster         // the clusters in an order in which they can run, nil for merged ones
+	dependents []*cluster         // those that move in it
 
 	module    *stablehlo.Module // of the functions that calls name
 	templates map[string]*template

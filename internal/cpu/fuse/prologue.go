@@ -76,7 +76,8 @@ func (p *planner) readers(b *program.Block) map[int]int {
 // fusePrologue makes a kernel the prologue of a contraction, if that pays.
 func (p *planner) fusePrologue(c *program.Contraction, k *program.Kernel) bool {
 	if !program.IsPlainGemm(p.prog, c) || len(k.Outs) != 1 || k.Outs[0] != p.prog.Origin(c.Ins[1]) ||
-		k.Kernel.NumElems() < minPrologue || program.Size(c.Out.Rows) < minPrologueRows || !isPointwise(k.Kernel, c.Acc) ||
+		k.Kernel.NumElems() < minPrologue || program.Size(c.Out.Rows) < minPrologueRows ||
+		!isPointwise(k.Kernel, c.Acc) ||
 		program.Size(c.Out.Rows) > maxPrologueRows && costOf(&k.Kernel.Body) > maxPrologue {
 		return false
 	}

@@ -98,7 +98,8 @@ func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
 	seen, cost := map[*stablehlo.Op]bool{}, 0
 	var visit func(d *stablehlo.Op)
 	visit = func(d *stablehlo.Op) {
-		if d == nil || d.Block() != op.Block() || seen[d] || views*cost > maxViewCost || len(seen) == maxRecomputeVisits ||
+		if d == nil || d.Block() != op.Block() || seen[d] || views*cost > maxViewCost ||
+			len(seen) == maxRecomputeVisits ||
 			d != op && (!p.isKernel(d) || p.isInMemory(d)) {
 			return
 		}

@@ -43,7 +43,8 @@ func (p *planner) makeRowLoops(nodes []program.Node) []program.Node {
 		}
 		for j := from - 1; r.maySearch(from-1-j) && j >= next; j-- {
 			if n := r.asStep(nodes[j]); n != nil &&
-				r.extend(append([]program.Node{n}, r.steps...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
+				r.extend(append([]program.Node{n}, r.steps...),
+					slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
 				nodes[j], from = n, j
 			}
 		}
@@ -125,7 +126,8 @@ func (r *rowLoopBuilder) mayJoin(n program.Node) bool {
 // sharesValues reports whether a node reads a result of a step, or the reverse.
 func (r *rowLoopBuilder) sharesValues(n program.Node) bool {
 	reads := func(n program.Node, from program.Node) bool {
-		return slices.ContainsFunc(n.Reads(), func(b int) bool { return slices.Contains(from.Writes(), r.p.prog.Origin(b)) })
+		return slices.ContainsFunc(n.Reads(),
+			func(b int) bool { return slices.Contains(from.Writes(), r.p.prog.Origin(b)) })
 	}
 	return slices.ContainsFunc(r.steps, func(s program.Node) bool { return reads(n, s) || reads(s, n) })
 }
@@ -273,7 +275,8 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 		_, ok := p.planOf(n).Untransposed().RowsPerChunk(count)
 		return ok
 	case *program.Contraction:
-		return count >= minRowLoopRows && program.IsRowContraction(p.prog, n, count) && columnBytes(n) <= maxPackedColumns &&
+		return count >= minRowLoopRows && program.IsRowContraction(p.prog, n, count) &&
+			columnBytes(n) <= maxPackedColumns &&
 			(len(n.Windows) > 0 || program.Size(n.Out.Rows) >= minRowLoopRows/2) && columns(n) >= minRowLoopSize &&
 			depth(n) >= minRowLoopSize
 	}

@@ -61,7 +61,8 @@ func (p *sides) keys(v *stablehlo.Value) ([]sortKey, bool) {
 		}
 		for j, tie := range and.Operands {
 			eq := tie.Op()
-			if eq == nil || eq.Code != stablehlo.OpCompare || eq.Str("comparison_direction") != "EQ" || !sameOperands(eq, cmp) ||
+			if eq == nil || eq.Code != stablehlo.OpCompare || eq.Str("comparison_direction") != "EQ" ||
+				!sameOperands(eq, cmp) ||
 				eq.Str("compare_type") != cmp.Str("compare_type") {
 				continue
 			}

@@ -229,9 +229,10 @@ type run struct{ size, stride, arrayStride int64 }
 
 func updateWindowOf(call *program.Call) *updateWindow {
 	w := &updateWindow{array: call.Op.Operands[0].Tensor().Dims, part: call.Op.Operands[1].Tensor().Dims}
-	w.hasSliceIndices = numPoints(w.part) > 0 && !slices.ContainsFunc(call.Op.Operands[2:], func(v *stablehlo.Value) bool {
-		return v.Tensor().DType() != dtype.S32 && v.Tensor().DType() != dtype.S64
-	})
+	w.hasSliceIndices = numPoints(w.part) > 0 &&
+		!slices.ContainsFunc(call.Op.Operands[2:], func(v *stablehlo.Value) bool {
+			return v.Tensor().DType() != dtype.S32 && v.Tensor().DType() != dtype.S64
+		})
 	partStrides, arrayStrides := denseStrides(w.part), denseStrides(w.array)
 	for d, n := range w.part {
 		last := len(w.runs) - 1

@@ -23,8 +23,8 @@ type blockUses struct {
 func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
 	u := &blockUses{consumers: make(map[*stablehlo.Op][]*stablehlo.Op, n), escapes: map[*stablehlo.Op]bool{},
-		materialised: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
-		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{},
+		materialised: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{},
+		updated: map[*stablehlo.Value]bool{}, cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{},
 		readers: map[*stablehlo.Op][]*stablehlo.Op{}, splitConcats: p.splitConcats(b)}
 	p.uses = u
 	for _, op := range b.Ops {

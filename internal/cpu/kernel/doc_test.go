@@ -30,8 +30,8 @@ func TestOpsPage(t *testing.T) {
 				of = append(of, k.name)
 			}
 		}
-		result := map[result]string{sameType: "the same", boolType: "bool", realPartType: "real", complexOfType: "complex",
-			anyType: "told"}[r.result]
+		result := map[result]string{sameType: "the same", boolType: "bool", realPartType: "real",
+			complexOfType: "complex", anyType: "told"}[r.result]
 		if r.width != wide {
 			result += ", *width*"
 		}

@@ -12,7 +12,8 @@ func TestInside(t *testing.T) {
 					for i := range n {
 						x := first + i*step
 						if got, want := lo <= i && i < hi, x >= 0 && x < size; got != want {
-							t.Fatalf("Inside(%d, %d, %d, %d) = %d, %d: of %d it is %v", first, step, size, n, lo, hi, i, got)
+							t.Fatalf("Inside(%d, %d, %d, %d) = %d, %d: of %d it is %v",
+								first, step, size, n, lo, hi, i, got)
 						}
 					}
 				}

@@ -188,7 +188,8 @@ var rows = [numOps]row{
 	Convert: {"convert", 1, onAny, anyType, toWidth, hasFrom, cheap,
 		"as dtype.Convert: to integers it truncates, saturates, NaN is 0; to floats it rounds once to nearest even"},
 	Bitcast: {"bitcast", 1, onAny, anyType, toWidth, hasFrom, cheap, "the element with the same bits"},
-	Select:  {"select", 3, onAny, sameType, wide, 0, cheap, "the second operand where the first is true, else the third"},
+	Select: {"select", 3, onAny, sameType, wide, 0, cheap,
+		"the second operand where the first is true, else the third"},
 	ReducePrecision: {"reduce_precision", 1, onFloats, sameType, toWidth, hasPrecision, cheap,
 		"rounded to fewer bits of exponent and mantissa, as dtype.ReducePrecision"},
 
@@ -257,9 +258,9 @@ var rows = [numOps]row{
 	NextAfter: {"next_after", 2, onFloats, sameType, toWidth, 0, cheap,
 		"the neighbour of x, among the elements of the type, towards y"},
 	MulHi: {"mulhi", 2, onInts, sameType, ofWidth, 0, cheap, "the upper half of the exact product"},
-	Scale: {"scale", 2, onFloats, sameType, wide, inExpansions, cheap, "x·2ⁿ of an integer n from -250 to 250, in f64 " +
-		"from -1100 to 1100, rounded once; x is 0, infinite, NaN or of magnitude 2^-100 to 2^100, unless n is 0. Only in " +
-		"expansions of functions"},
+	Scale: {"scale", 2, onFloats, sameType, wide, inExpansions, cheap,
+		"x·2ⁿ of an integer n from -250 to 250, in f64 from -1100 to 1100, rounded once; " +
+			"x is 0, infinite, NaN or of magnitude 2^-100 to 2^100, unless n is 0. Only in expansions of functions"},
 
 	EQ: {"eq", 2, onAny, boolType, wide, 0, cheap, "x = y" + onNaN},
 	NE: {"ne", 2, onAny, boolType, wide, 0, cheap, "not x = y; with NaN it is true"},
@@ -329,7 +330,8 @@ func (o Op) IsClosedOn(t dtype.Type) bool {
 	switch o {
 	case Max, Min, And, Or, Xor, Select:
 		return true
-	case Neg, Abs, Sign, Ceil, Floor, RoundEven, RoundAway: // other narrow floats have no -0, or not all of these integers
+	case Neg, Abs, Sign, Ceil, Floor, RoundEven, RoundAway:
+		// Other narrow floats have no -0, or not all of these integers.
 		return t == dtype.BF16 || t == dtype.F16
 	}
 	return o.IsCompare()

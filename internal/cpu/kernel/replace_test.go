@@ -35,23 +35,25 @@ func TestReductionsReplace(t *testing.T) {
 			d := op(b, kernel.Sub, f32, x, load(b, 1, f32, 0, 0))
 			return op(b, kernel.Mul, f32, d, d)
 		}, kernel.Add, false},
-		{"the square of a difference of an element in other types", f32, func(b *kernel.Body, x kernel.Value) kernel.Value {
-			cast := func(v kernel.Value, from, to dtype.Type) kernel.Value {
-				return b.Add(kernel.Instr{Op: kernel.Bitcast, From: from, Type: to,
-					Args: [3]kernel.Value{v, kernel.None, kernel.None}})
-			}
-			same := cast(cast(x, f32, dtype.S32), dtype.S32, f32)
-			d := op(b, kernel.Sub, f32, same, load(b, 1, f32, 0, 0))
-			return op(b, kernel.Mul, f32, d, d)
-		}, kernel.Add, false},
+		{"the square of a difference of an element in other types", f32,
+			func(b *kernel.Body, x kernel.Value) kernel.Value {
+				cast := func(v kernel.Value, from, to dtype.Type) kernel.Value {
+					return b.Add(kernel.Instr{Op: kernel.Bitcast, From: from, Type: to,
+						Args: [3]kernel.Value{v, kernel.None, kernel.None}})
+				}
+				same := cast(cast(x, f32, dtype.S32), dtype.S32, f32)
+				d := op(b, kernel.Sub, f32, same, load(b, 1, f32, 0, 0))
+				return op(b, kernel.Mul, f32, d, d)
+			}, kernel.Add, false},
 		{"a reduction of another kind", f32, func(b *kernel.Body, x kernel.Value) kernel.Value { return x + 1 },
 			kernel.Invalid, false},
 		{"a function with a slow path", f64, func(b *kernel.Body, x kernel.Value) kernel.Value {
 			return op(b, kernel.Exp, f64, x)
 		}, kernel.Add, false},
 	} {
-		k := &kernel.Kernel{Name: c.name, Dims: []int64{4, 8}, NumReduced: 1, Params: []kernel.Param{{Type: c.typ, Elems: 32},
-			{Type: c.typ, Elems: 1}, {Type: c.typ, Elems: 32}, {Type: c.typ, Elems: 4}}}
+		k := &kernel.Kernel{Name: c.name, Dims: []int64{4, 8}, NumReduced: 1,
+			Params: []kernel.Param{{Type: c.typ, Elems: 32}, {Type: c.typ, Elems: 1}, {Type: c.typ, Elems: 32},
+				{Type: c.typ, Elems: 4}}}
 		x := load(&k.Body, 0, c.typ, 8, 1)
 		twice := op(&k.Body, kernel.Add, c.typ, x, x)
 		k.Stores = []kernel.Store{{Value: twice, Type: c.typ, At: kernel.Access{Param: 2, Strides: []int64{8, 1}}}}

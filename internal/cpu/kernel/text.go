@@ -158,7 +158,8 @@ func numberText(t dtype.Type, bits [2]uint64) string {
 		z := complex(math.Float32frombits(uint32(bits[0])), math.Float32frombits(uint32(bits[0]>>32)))
 		return strconv.FormatComplex(complex128(z), 'g', -1, 64)
 	case dtype.C128:
-		return strconv.FormatComplex(complex(math.Float64frombits(bits[0]), math.Float64frombits(bits[1])), 'g', -1, 128)
+		return strconv.FormatComplex(
+			complex(math.Float64frombits(bits[0]), math.Float64frombits(bits[1])), 'g', -1, 128)
 	}
 	if t.IsSigned() {
 		sh := 64 - t.Bits()

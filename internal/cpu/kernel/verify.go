@@ -218,7 +218,8 @@ func (in *Instr) verifyFields(rank, args int) error {
 	switch {
 	case (has&hasAt != 0) != (in.At != nil):
 		return fmt.Errorf("the access is missing, or not allowed")
-	case has&hasBits == 0 && in.Bits != [2]uint64{}, has&hasArg == 0 && in.Arg != 0, (has&hasFunc != 0) != (in.Func != ""),
+	case has&hasBits == 0 && in.Bits != [2]uint64{}, has&hasArg == 0 && in.Arg != 0,
+		(has&hasFunc != 0) != (in.Func != ""),
 		has&hasPrecision == 0 && (in.ExponentBits != 0 || in.MantissaBits != 0):
 		return fmt.Errorf("its fields are not those of its operation")
 	case has&hasPrecision != 0 && (in.ExponentBits < 1 || in.MantissaBits < 0):

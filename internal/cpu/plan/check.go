@@ -251,7 +251,8 @@ func (p *Plan) checkPieces() error {
 		}
 		lo, hi, block := p.Piece(i)
 		if lo != at || hi <= lo || hi > min(lo+p.Chunk, points) || block != int64(i)%blocks {
-			return fmt.Errorf("piece %d, block %d of points %d to %d, must follow point %d of %d", i, block, lo, hi, at, points)
+			return fmt.Errorf("piece %d, block %d of points %d to %d, must follow point %d of %d",
+				i, block, lo, hi, at, points)
 		}
 		if block == blocks-1 {
 			at = hi

@@ -22,8 +22,9 @@ const (
 	TransposeDepth = 16  // tiles per block: the float32s of a cache line
 	TransposeCols  = 256 // points of a block along the innermost dimension: each is read from another page
 
-	minTransposePoints = 1 << 14       // points: with fewer, all lines stay in cache
-	minSplitResults    = 4 * TileElems // results from which a reduction is split along these, not along the reduced space
+	minTransposePoints = 1 << 14 // points: with fewer, all lines stay in cache
+	// Results from which a reduction is split along these, not along the reduced space.
+	minSplitResults = 4 * TileElems
 
 	transposeCost = 8 // the cost of a point that is read across lines, in ordinary points
 )
@@ -46,7 +47,8 @@ func (p *Plan) split(k *kernel.Kernel) {
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
-		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minTailChunks { // few: of equal length, for two or four workers
+		// A few chunks have equal length, for two or four workers.
+		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minTailChunks {
 			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n+n%2), unit) * unit
 		}
 		p.transpose(elems)

@@ -79,7 +79,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"an access too many", rowsOfSums, func(p *plan.Plan) { p.Accesses = append(p.Accesses, p.Accesses[0]) },
 			"not one of the kernel's"},
 		{"another first result", rowsOfSums, func(p *plan.Plan) { p.Results = 0 }, "first result"},
-		{"an order that changes bits", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyOrder }, "its order matters"},
+		{"an order that changes bits", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyOrder },
+			"its order matters"},
 		{"grouping of a sum", rowsOfSums, func(p *plan.Plan) { p.Orders[0] = plan.AnyGrouping },
 			"its grouping matters"},
 		{"no order", rowsOfSums, func(p *plan.Plan) { p.Orders = nil }, "0 orders for 1 reductions"},
@@ -92,7 +93,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"broadcast access of an array", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Broadcast },
 			"is not broadcast"},
 		{"tiles across rows", padded, func(p *plan.Plan) { p.RowTiles = false }, "is not contiguous"},
-		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 }, "blocks along"},
+		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 },
+			"blocks along"},
 		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Blocks = 0 }, "blocks along"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

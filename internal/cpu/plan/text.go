@@ -23,7 +23,8 @@ func (p *Plan) String() string {
 	fmt.Fprintf(&b, "  %d chunks", p.NumChunks())
 	if t := p.Transpose; t != nil {
 		outer, across, down := p.Grid()
-		fmt.Fprintf(&b, " of %d blocks of %d × %d × %d, transposed by dimension %d", t.Blocks, outer, across, down, t.Dim)
+		fmt.Fprintf(&b, " of %d blocks of %d × %d × %d, transposed by dimension %d",
+			t.Blocks, outer, across, down, t.Dim)
 	} else {
 		fmt.Fprintf(&b, " of %d", p.Chunk)
 		if _, short := p.pieces(); short > 0 {

@@ -339,7 +339,8 @@ func (n *Contraction) verifyPrologue(p *Program) error {
 	}
 	for i := range n.PrologueIns {
 		m := &n.PrologueIns[i]
-		if Size(m.Batch) != Size(n.Right.Batch) || Size(m.Rows) != Size(n.Right.Rows) || Size(m.Cols) != Size(n.Right.Cols) {
+		if Size(m.Batch) != Size(n.Right.Batch) || Size(m.Rows) != Size(n.Right.Rows) ||
+			Size(m.Cols) != Size(n.Right.Cols) {
 			return fmt.Errorf("%s does not fit the right operand %s", m, &n.Right)
 		}
 		if err := m.verify(p, n.Ins[2+i], nil); err != nil {

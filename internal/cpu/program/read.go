@@ -111,7 +111,9 @@ func (r *nodeReader) node(depth int) Node {
 		n := &Kernel{Operands: r.operands(), Kernel: r.kernel()}
 		n.Slices = readList(r, 3, func(s *Slice) {
 			s.Param, s.Array = r.Int(), r.Int()
-			s.Starts = readList(r, 3, func(at *Start) { at.Index, at.Limit, at.Stride = r.Int(), r.Number(), r.Number() })
+			s.Starts = readList(r, 3, func(at *Start) {
+				at.Index, at.Limit, at.Stride = r.Int(), r.Number(), r.Number()
+			})
 		})
 		return n
 	case contractionTag:

@@ -53,7 +53,8 @@ func (p *Program) verifyBuffer(i int) error {
 		return fmt.Errorf("its type must be static, got %v", b.Type)
 	}
 	if b.Data != nil && int64(len(b.Data)) != b.SizeBytes() {
-		return fmt.Errorf("a constant must have the size of its type %s, %d bytes, got %d", b.Type, b.SizeBytes(), len(b.Data))
+		return fmt.Errorf("a constant must have the size of its type %s, %d bytes, got %d",
+			b.Type, b.SizeBytes(), len(b.Data))
 	}
 	if b.Alias < -1 || b.Alias >= i {
 		return fmt.Errorf("a view must follow its buffer, got b%d", b.Alias)
@@ -193,7 +194,8 @@ func (v *verifier) kernel(n *Kernel) error {
 		t := v.p.Buffers[b].Type
 		elems, _ := t.NumElems()
 		if n.Slice(i) == nil && k.Params[i].Elems != elems || k.Params[i].Type != t.DType() {
-			return fmt.Errorf("kernel %s: p%d must fit b%d, which has %d elements of %s", k.Name, i, b, elems, t.DType())
+			return fmt.Errorf("kernel %s: p%d must fit b%d, which has %d elements of %s",
+				k.Name, i, b, elems, t.DType())
 		}
 	}
 	return nil
@@ -390,7 +392,8 @@ func (n *Call) verify(p *Program) error {
 		return fmt.Errorf("updates must be listed for %d results, got %d", len(n.Outs), len(n.Updates))
 	}
 	for i, in := range n.Updates {
-		if in < -1 || in >= len(operands) || in >= 0 && p.Buffers[n.Ins[in]].SizeBytes() != p.Buffers[n.Outs[i]].SizeBytes() {
+		if in < -1 || in >= len(operands) ||
+			in >= 0 && p.Buffers[n.Ins[in]].SizeBytes() != p.Buffers[n.Outs[i]].SizeBytes() {
 			return fmt.Errorf("result %d cannot update operand %d", i, in)
 		}
 	}

@@ -82,14 +82,16 @@ func TestVerify(t *testing.T) {
 		{"a short constant", func(p *Program) { p.Buffers[5].Data = make([]byte, 4) }, "128 bytes, got 4"},
 		{"a view of a later buffer", func(p *Program) { p.Buffers[3].Alias = 6 }, "must follow its buffer"},
 		{"a view of a view", func(p *Program) { p.Buffers[6].Alias = 3 }, "view of b3"},
-		{"a view of another size", func(p *Program) { p.Buffers[3].Type = stablehlo.Tensor(dtype.F32, 31) }, "view of b1"},
+		{"a view of another size", func(p *Program) { p.Buffers[3].Type = stablehlo.Tensor(dtype.F32, 31) },
+			"view of b1"},
 		{"no buffer", func(p *Program) { p.Main.Results = []int{9} }, "b9 is not a buffer"},
 		{"an argument that is a constant", func(p *Program) { p.Main.Args = []int{5} }, "argument b5"},
 		{"read before it is written", func(p *Program) { p.Main.Nodes = p.Main.Nodes[1:] }, "reads b1"},
 		{"a result that is never written", func(p *Program) { p.Main.Results = []int{6} }, "reads b6"},
 		{"an argument written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 0) }, "writes b0"},
 		{"a constant written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 5) }, "writes b5"},
-		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} }, "must have 2 buffers"},
+		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} },
+			"must have 2 buffers"},
 		{"a parameter of another size", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 4) }, "p1"},
 		{"a kernel for other buffers", func(p *Program) { p.Main.Nodes[1].(*Kernel).Outs = []int{4} },
 			"p1 must fit b4"},
@@ -146,7 +148,8 @@ func TestVerify(t *testing.T) {
 			p.Main.Nodes = []Node{&Branch{Operands{[]int{0}, []int{2}}, []*Block{{Results: []int{0}}}}}
 		}, "must be a bool or s32 scalar"},
 		{"an arm with a result of another type", func(p *Program) {
-			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{4}}}}}
+			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}},
+				[]*Block{{Results: []int{0}}, {Results: []int{4}}}}}
 		}, "block 1"},
 		{"a call of another type", func(p *Program) { p.Main.Nodes[1] = call(4, 2) }, "b4 of type"},
 		{"a call with too few operands", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c },
@@ -170,7 +173,11 @@ func TestVerify(t *testing.T) {
 			c.Bodies = []*Body{{Kernel: p.NewKernel(k, nil, []int{1, 2}).Kernel, Args: 1, Results: 1}}
 			p.Main.Nodes[1] = c
 		}, "element by element"},
-		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c },
+		{"a key of no body", func(p *Program) {
+			c := call(1, 2)
+			c.Keys = []SortKey{{Operand: -1}}
+			p.Main.Nodes[1] = c
+		},
 			"key 0"},
 		{"a parallel group of dependent nodes", func(p *Program) {
 			p.Main.Nodes = []Node{&ParallelGroup{[]Node{negation(p, 0, 1), negation(p, 1, 2)}}}
@@ -183,11 +190,13 @@ func TestVerify(t *testing.T) {
 		}, "two nodes write b2"},
 		{"a branch in a parallel group", func(p *Program) {
 			p.Main.Nodes = []Node{
-				&ParallelGroup{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
+				&ParallelGroup{[]Node{&Branch{Operands{[]int{4}, []int{2}},
+					[]*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
 		}, "branch is not supported in a parallel group"},
 		{"matrices that do not fit", contract(func(n *Contraction) { n.Left.Rows[0].Size = 3 }), "do not fit"},
 		{"batches that do not fit", contract(func(n *Contraction) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
-		{"an operand past its end", contract(func(n *Contraction) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},
+		{"an operand past its end", contract(func(n *Contraction) { n.Left.Offset = 1 }),
+			"reaches elements 1 to 32 of b0"},
 		{"an operand before its start", contract(func(n *Contraction) { n.Right.Cols[0].Stride = -8 }),
 			"reaches elements -24"},
 		{"a stride that overflows", contract(func(n *Contraction) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
@@ -195,12 +204,18 @@ func TestVerify(t *testing.T) {
 		{"a result written twice", contract(func(n *Contraction) { n.Out.Rows[0].Stride = 0 }), "each element once"},
 		{"a part of the result", contract(func(n *Contraction) { n.Outs[0] = 6 }), "must be all of b6"},
 		{"no accumulation type", contract(func(n *Contraction) { n.Acc = dtype.Invalid }), "is missing"},
-		{"a window without steps", contract(func(n *Contraction) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }),
+		{"a window without steps", contract(func(n *Contraction) {
+			n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}}
+		}),
 			"window is not valid"},
 		{"taps past the end", contract(func(n *Contraction) {
 			n.Windows = []Window{{In: 1, Taps: 9, Positions: 1, Right: 1, Step: 1, Dilation: 1, BaseDilation: 1}}
 		}), "of b0"},
-		{"an update of a missing operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c },
+		{"an update of a missing operand", func(p *Program) {
+			c := call(1, 2)
+			c.Updates = []int{1}
+			p.Main.Nodes[1] = c
+		},
 			"cannot update operand 1"},
 	} {
 		p := sample()

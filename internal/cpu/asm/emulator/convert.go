@@ -31,7 +31,9 @@ func init() {
 		{2, 8, amd64.VPMOVQW, amd64.VPMOVSQW, amd64.VPMOVUSQW}, {4, 8, amd64.VPMOVQD, amd64.VPMOVSQD, amd64.VPMOVUSQD},
 	} {
 		def(c.plain, convert(c.to, c.from, func(_ *exec, a uint64) uint64 { return a }))
-		def(c.signed, convert(c.to, c.from, func(_ *exec, a uint64) uint64 { return saturate(signExtend(a, c.from), c.to) }))
+		def(c.signed, convert(c.to, c.from, func(_ *exec, a uint64) uint64 {
+			return saturate(signExtend(a, c.from), c.to)
+		}))
 		def(c.toMax, convert(c.to, c.from, func(_ *exec, a uint64) uint64 { return min(a, ones(c.to)) }))
 	}
 
@@ -49,8 +51,9 @@ func init() {
 		{amd64.VCVTUQQ2PD, f64, 8, 8, false},
 		{amd64.VCVTDQ2PH, f16, 2, 4, true}, {amd64.VCVTW2PH, f16, 2, 2, true}, {amd64.VCVTUW2PH, f16, 2, 2, false},
 	} {
-		def(c.op,
-			convert(c.toBytes, c.from, func(x *exec, a uint64) uint64 { return x.intToFloat(c.to, a, c.from, c.signed) }))
+		def(c.op, convert(c.toBytes, c.from, func(x *exec, a uint64) uint64 {
+			return x.intToFloat(c.to, a, c.from, c.signed)
+		}))
 	}
 	for _, c := range []struct {
 		op, truncating amd64.Op
@@ -59,16 +62,24 @@ func init() {
 		from           *format
 		fromBytes      int
 	}{
-		{amd64.VCVTPS2DQ, amd64.VCVTTPS2DQ, 4, true, f32, 4}, {amd64.VCVTPD2DQ, amd64.VCVTTPD2DQ, 4, true, f64, 8},
-		{amd64.VCVTPS2UDQ, amd64.VCVTTPS2UDQ, 4, false, f32, 4}, {amd64.VCVTPD2UDQ, amd64.VCVTTPD2UDQ, 4, false, f64, 8},
-		{amd64.VCVTPS2QQ, amd64.VCVTTPS2QQ, 8, true, f32, 4}, {amd64.VCVTPD2QQ, amd64.VCVTTPD2QQ, 8, true, f64, 8},
-		{amd64.VCVTPS2UQQ, amd64.VCVTTPS2UQQ, 8, false, f32, 4}, {amd64.VCVTPD2UQQ, amd64.VCVTTPD2UQQ, 8, false, f64, 8},
-		{amd64.VCVTPH2DQ, amd64.VCVTTPH2DQ, 4, true, f16, 2}, {amd64.VCVTPH2W, amd64.VCVTTPH2W, 2, true, f16, 2},
+		{amd64.VCVTPS2DQ, amd64.VCVTTPS2DQ, 4, true, f32, 4},
+		{amd64.VCVTPD2DQ, amd64.VCVTTPD2DQ, 4, true, f64, 8},
+		{amd64.VCVTPS2UDQ, amd64.VCVTTPS2UDQ, 4, false, f32, 4},
+		{amd64.VCVTPD2UDQ, amd64.VCVTTPD2UDQ, 4, false, f64, 8},
+		{amd64.VCVTPS2QQ, amd64.VCVTTPS2QQ, 8, true, f32, 4},
+		{amd64.VCVTPD2QQ, amd64.VCVTTPD2QQ, 8, true, f64, 8},
+		{amd64.VCVTPS2UQQ, amd64.VCVTTPS2UQQ, 8, false, f32, 4},
+		{amd64.VCVTPD2UQQ, amd64.VCVTTPD2UQQ, 8, false, f64, 8},
+		{amd64.VCVTPH2DQ, amd64.VCVTTPH2DQ, 4, true, f16, 2},
+		{amd64.VCVTPH2W, amd64.VCVTTPH2W, 2, true, f16, 2},
 		{amd64.VCVTPH2UW, amd64.VCVTTPH2UW, 2, false, f16, 2},
 	} {
-		def(c.op, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 { return x.toInt(c.from, a, c.to, c.signed) }))
-		def(c.truncating,
-			convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 { return x.truncate(c.from, a, c.to, c.signed) }))
+		def(c.op, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 {
+			return x.toInt(c.from, a, c.to, c.signed)
+		}))
+		def(c.truncating, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 {
+			return x.truncate(c.from, a, c.to, c.signed)
+		}))
 	}
 	for _, c := range []struct {
 		op        amd64.Op

@@ -39,12 +39,18 @@ func init() {
 		ops floatOps
 		f   func(e *environment, f *format, a, b uint64) uint64
 	}{
-		{floatOps{amd64.VADDPH, amd64.VADDPS, amd64.VADDPD, amd64.VADDSH, amd64.VADDSS, amd64.VADDSD}, (*environment).add},
-		{floatOps{amd64.VSUBPH, amd64.VSUBPS, amd64.VSUBPD, amd64.VSUBSH, amd64.VSUBSS, amd64.VSUBSD}, (*environment).sub},
-		{floatOps{amd64.VMULPH, amd64.VMULPS, amd64.VMULPD, amd64.VMULSH, amd64.VMULSS, amd64.VMULSD}, (*environment).mul},
-		{floatOps{amd64.VDIVPH, amd64.VDIVPS, amd64.VDIVPD, amd64.VDIVSH, amd64.VDIVSS, amd64.VDIVSD}, (*environment).div},
-		{floatOps{amd64.VMINPH, amd64.VMINPS, amd64.VMINPD, amd64.VMINSH, amd64.VMINSS, amd64.VMINSD}, (*environment).min},
-		{floatOps{amd64.VMAXPH, amd64.VMAXPS, amd64.VMAXPD, amd64.VMAXSH, amd64.VMAXSS, amd64.VMAXSD}, (*environment).max},
+		{floatOps{amd64.VADDPH, amd64.VADDPS, amd64.VADDPD, amd64.VADDSH, amd64.VADDSS, amd64.VADDSD},
+			(*environment).add},
+		{floatOps{amd64.VSUBPH, amd64.VSUBPS, amd64.VSUBPD, amd64.VSUBSH, amd64.VSUBSS, amd64.VSUBSD},
+			(*environment).sub},
+		{floatOps{amd64.VMULPH, amd64.VMULPS, amd64.VMULPD, amd64.VMULSH, amd64.VMULSS, amd64.VMULSD},
+			(*environment).mul},
+		{floatOps{amd64.VDIVPH, amd64.VDIVPS, amd64.VDIVPD, amd64.VDIVSH, amd64.VDIVSS, amd64.VDIVSD},
+			(*environment).div},
+		{floatOps{amd64.VMINPH, amd64.VMINPS, amd64.VMINPD, amd64.VMINSH, amd64.VMINSS, amd64.VMINSD},
+			(*environment).min},
+		{floatOps{amd64.VMAXPH, amd64.VMAXPS, amd64.VMAXPD, amd64.VMAXSH, amd64.VMAXSS, amd64.VMAXSD},
+			(*environment).max},
 		{floatOps{amd64.VSCALEFPH, amd64.VSCALEFPS, amd64.VSCALEFPD, amd64.VSCALEFSH, amd64.VSCALEFSS, amd64.VSCALEFSD},
 			(*environment).scale},
 	} {

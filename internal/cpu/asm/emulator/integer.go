@@ -24,8 +24,10 @@ func init() {
 		ops byWidth
 		f   func(w int, a, b uint64) uint64
 	}{
-		{byWidth{amd64.VPADDB, amd64.VPADDW, amd64.VPADDD, amd64.VPADDQ}, func(_ int, a, b uint64) uint64 { return a + b }},
-		{byWidth{amd64.VPSUBB, amd64.VPSUBW, amd64.VPSUBD, amd64.VPSUBQ}, func(_ int, a, b uint64) uint64 { return a - b }},
+		{byWidth{amd64.VPADDB, amd64.VPADDW, amd64.VPADDD, amd64.VPADDQ},
+			func(_ int, a, b uint64) uint64 { return a + b }},
+		{byWidth{amd64.VPSUBB, amd64.VPSUBW, amd64.VPSUBD, amd64.VPSUBQ},
+			func(_ int, a, b uint64) uint64 { return a - b }},
 		{byWidth{0, amd64.VPMULLW, amd64.VPMULLD, amd64.VPMULLQ}, func(_ int, a, b uint64) uint64 { return a * b }},
 		{byWidth{amd64.VPADDSB, amd64.VPADDSW},
 			func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)+signExtend(b, w), w) }},
@@ -133,7 +135,9 @@ func init() {
 		}
 	}
 	for w, op := range (byWidth{amd64.VPCMPB, amd64.VPCMPW, amd64.VPCMPD, amd64.VPCMPQ}).each {
-		def(op, compare(w, func(x *exec, a, b uint64) bool { return ordered(x.imm(), signExtend(a, w), signExtend(b, w)) }))
+		def(op, compare(w, func(x *exec, a, b uint64) bool {
+			return ordered(x.imm(), signExtend(a, w), signExtend(b, w))
+		}))
 	}
 	for w, op := range (byWidth{amd64.VPCMPUB, amd64.VPCMPUW, amd64.VPCMPUD, amd64.VPCMPUQ}).each {
 		def(op, compare(w, func(x *exec, a, b uint64) bool { return ordered(x.imm(), a, b) }))

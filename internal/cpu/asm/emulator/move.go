@@ -65,8 +65,9 @@ func init() {
 		def(op, maskedMove(w))
 	}
 	for op, w := range map[amd64.Op][2]int{ // width of the masked elements, size of the repeated block
-		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTF128: {8, 16}, amd64.VBROADCASTI128: {8, 16},
-		amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2}, amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
+		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTF128: {8, 16},
+		amd64.VBROADCASTI128: {8, 16}, amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2},
+		amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
 		amd64.VBROADCASTF32X2: {4, 8}, amd64.VBROADCASTI32X2: {4, 8}, amd64.VBROADCASTF32X4: {4, 16},
 		amd64.VBROADCASTI32X4: {4, 16},
 		amd64.VBROADCASTF64X2: {8, 16}, amd64.VBROADCASTI64X2: {8, 16}, amd64.VBROADCASTF32X8: {4, 32},

@@ -202,8 +202,8 @@ func init() {
 	for _, f := range []map[amd64.Op]execFunc{{
 		amd64.ADD: arith(false, false, true), amd64.ADC: arith(false, true, true),
 		amd64.SUB: arith(true, false, true), amd64.SBB: arith(true, true, true), amd64.CMP: arith(true, false, false),
-		amd64.AND: logic(and, true), amd64.OR: logic(or, true), amd64.XOR: logic(xor, true), amd64.TEST: logic(and, false),
-		amd64.INC: step1(false), amd64.DEC: step1(true),
+		amd64.AND: logic(and, true), amd64.OR: logic(or, true), amd64.XOR: logic(xor, true),
+		amd64.TEST: logic(and, false), amd64.INC: step1(false), amd64.DEC: step1(true),
 		amd64.MOV: func(x *exec) error {
 			v, _, err := x.general(1)
 			if err != nil {
@@ -278,8 +278,10 @@ func init() {
 			return nil
 		},
 		amd64.POPCNT: countBits(func(v uint64, _ int) int { return bits.OnesCount64(v) }, 0, false),
-		amd64.LZCNT:  countBits(func(v uint64, n int) int { return bits.LeadingZeros64(v) - (64 - 8*n) }, OF|SF|AF|PF, true),
-		amd64.TZCNT:  countBits(func(v uint64, n int) int { return min(bits.TrailingZeros64(v), 8*n) }, OF|SF|AF|PF, true),
+		amd64.LZCNT: countBits(func(v uint64, n int) int { return bits.LeadingZeros64(v) - (64 - 8*n) },
+			OF|SF|AF|PF, true),
+		amd64.TZCNT: countBits(func(v uint64, n int) int { return min(bits.TrailingZeros64(v), 8*n) },
+			OF|SF|AF|PF, true),
 	}, {
 		amd64.ANDN: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) { return ^a & b, 0 }, AF|PF),
 		amd64.BLSR: bmiUnary(func(a uint64, n int) (uint64, uint64) { return a & (a - 1), flagIf(CF, a == 0) }),

@@ -19,7 +19,10 @@ func init() {
 	for op, c := range map[amd64.Op]struct {
 		from     int
 		unsigned bool
-	}{amd64.VPACKSSWB: {2, false}, amd64.VPACKUSWB: {2, true}, amd64.VPACKSSDW: {4, false}, amd64.VPACKUSDW: {4, true}} {
+	}{
+		amd64.VPACKSSWB: {2, false}, amd64.VPACKUSWB: {2, true},
+		amd64.VPACKSSDW: {4, false}, amd64.VPACKUSDW: {4, true},
+	} {
 		def(op, pack(c.from, c.unsigned))
 	}
 	def(amd64.VSHUFPS, shuffle(4, func(x *exec, r *vec, s [3]vec) {
@@ -50,14 +53,18 @@ func init() {
 	} {
 		def(op, permute(w))
 	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPERMT2B}, 2: {amd64.VPERMT2W}, 4: {amd64.VPERMT2D, amd64.VPERMT2PS},
-		8: {amd64.VPERMT2Q, amd64.VPERMT2PD}} {
+	for w, ops := range map[int][]amd64.Op{
+		1: {amd64.VPERMT2B}, 2: {amd64.VPERMT2W},
+		4: {amd64.VPERMT2D, amd64.VPERMT2PS}, 8: {amd64.VPERMT2Q, amd64.VPERMT2PD},
+	} {
 		for _, op := range ops {
 			def(op, permuteTwo(w, false))
 		}
 	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPERMI2B}, 2: {amd64.VPERMI2W}, 4: {amd64.VPERMI2D, amd64.VPERMI2PS},
-		8: {amd64.VPERMI2Q, amd64.VPERMI2PD}} {
+	for w, ops := range map[int][]amd64.Op{
+		1: {amd64.VPERMI2B}, 2: {amd64.VPERMI2W},
+		4: {amd64.VPERMI2D, amd64.VPERMI2PS}, 8: {amd64.VPERMI2Q, amd64.VPERMI2PD},
+	} {
 		for _, op := range ops {
 			def(op, permuteTwo(w, true))
 		}
@@ -83,9 +90,10 @@ func init() {
 		}))
 	}
 	for op, c := range map[amd64.Op][2]int{ // width of the masked elements, size of the part
-		amd64.VINSERTF128: {8, 16}, amd64.VINSERTI128: {8, 16}, amd64.VINSERTF32X4: {4, 16}, amd64.VINSERTI32X4: {4, 16},
-		amd64.VINSERTF64X2: {8, 16}, amd64.VINSERTI64X2: {8, 16},
-		amd64.VINSERTF32X8: {4, 32}, amd64.VINSERTI32X8: {4, 32}, amd64.VINSERTF64X4: {8, 32}, amd64.VINSERTI64X4: {8, 32},
+		amd64.VINSERTF128: {8, 16}, amd64.VINSERTI128: {8, 16}, amd64.VINSERTF32X4: {4, 16},
+		amd64.VINSERTI32X4: {4, 16}, amd64.VINSERTF64X2: {8, 16}, amd64.VINSERTI64X2: {8, 16},
+		amd64.VINSERTF32X8: {4, 32}, amd64.VINSERTI32X8: {4, 32}, amd64.VINSERTF64X4: {8, 32},
+		amd64.VINSERTI64X4: {8, 32},
 	} {
 		def(op, shuffle(c[0], func(x *exec, r *vec, s [3]vec) {
 			*r = s[0]
@@ -94,8 +102,8 @@ func init() {
 		}))
 	}
 	for op, c := range map[amd64.Op][2]int{
-		amd64.VEXTRACTF128: {8, 16}, amd64.VEXTRACTI128: {8, 16}, amd64.VEXTRACTF32X4: {4, 16}, amd64.VEXTRACTI32X4: {4, 16},
-		amd64.VEXTRACTF64X2: {8, 16}, amd64.VEXTRACTI64X2: {8, 16},
+		amd64.VEXTRACTF128: {8, 16}, amd64.VEXTRACTI128: {8, 16}, amd64.VEXTRACTF32X4: {4, 16},
+		amd64.VEXTRACTI32X4: {4, 16}, amd64.VEXTRACTF64X2: {8, 16}, amd64.VEXTRACTI64X2: {8, 16},
 		amd64.VEXTRACTF32X8: {4, 32}, amd64.VEXTRACTI32X8: {4, 32}, amd64.VEXTRACTF64X4: {8, 32},
 		amd64.VEXTRACTI64X4: {8, 32},
 	} {

@@ -308,7 +308,8 @@ func (b *builder) observesNaN(in *kernel.Instr) bool {
 	case kernel.Bitcast, kernel.TotalEQ, kernel.TotalLE, kernel.TotalLT, kernel.ReducePrecision:
 		for _, a := range in.Args[:in.Op.NumArgs()] {
 			x := &b.k.Body.Instrs[a]
-			if (x.Register().IsFloat() || x.Register().IsComplex()) && (x.Op != kernel.Load || kernel.NeedsRound(x.Type)) {
+			if (x.Register().IsFloat() || x.Register().IsComplex()) &&
+				(x.Op != kernel.Load || kernel.NeedsRound(x.Type)) {
 				return true
 			}
 		}
@@ -355,7 +356,8 @@ func (b *builder) reduction() {
 	} else {
 		r.Kind = choose(b.Rand,
 			[]kernel.Op{kernel.Add, kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor})
-		if !reg.IsInteger() && reg != dtype.Bool && (r.Kind == kernel.And || r.Kind == kernel.Or || r.Kind == kernel.Xor) {
+		if !reg.IsInteger() && reg != dtype.Bool &&
+			(r.Kind == kernel.And || r.Kind == kernel.Or || r.Kind == kernel.Xor) {
 			r.Kind = kernel.Add
 		}
 		body, result := kernel.ReduceBy(r.Kind, t)

@@ -146,7 +146,8 @@ func (b *builder) elementwise(s scope, out int) *program.Kernel {
 		v = op([]kernel.Op{kernel.Add, kernel.Sub, kernel.Max, kernel.Min}[b.IntN(4)], v, w)
 	}
 	v = op([]kernel.Op{kernel.Tanh, kernel.Neg, kernel.Abs}[b.IntN(3)], v)
-	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: len(ins), Strides: []int64{b.cols, 1}}}}
+	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32,
+		At: kernel.Access{Param: len(ins), Strides: []int64{b.cols, 1}}}}
 	return b.p.NewKernel(k, ins, []int{out})
 }
 
@@ -158,7 +159,8 @@ func (b *builder) reduction(in, zero, out int) *program.Kernel {
 	combine, result := kernel.ReduceBy(kind, dtype.F32)
 	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{dtype.F32},
 		Inits:   []kernel.Access{{Param: 1}},
-		Combine: combine, Results: []kernel.Value{result}, Kind: kind, At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
+		Combine: combine, Results: []kernel.Value{result}, Kind: kind,
+		At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
 	return b.p.NewKernel(k, []int{in, zero}, []int{out})
 }
 
@@ -166,14 +168,17 @@ func (b *builder) reduction(in, zero, out int) *program.Kernel {
 func (b *builder) contractions(s *scope, prologue bool) []program.Node {
 	square, back := b.buffer(b.rows, b.rows), b.buffer(b.rows, b.cols)
 	rows, cols := b.rows, b.cols
-	right := program.Matrix{Rows: []program.Dim{{Size: cols, Stride: rows}}, Cols: []program.Dim{{Size: rows, Stride: 1}}}
+	right := program.Matrix{Rows: []program.Dim{{Size: cols, Stride: rows}},
+		Cols: []program.Dim{{Size: rows, Stride: 1}}}
 	with := b.choose(s.transposed)
 	if b.IntN(2) == 0 { // a transposed view
 		with = b.choose(s.values)
-		right = program.Matrix{Rows: []program.Dim{{Size: cols, Stride: 1}}, Cols: []program.Dim{{Size: rows, Stride: cols}}}
+		right = program.Matrix{Rows: []program.Dim{{Size: cols, Stride: 1}},
+			Cols: []program.Dim{{Size: rows, Stride: cols}}}
 	}
 	plain := func(rows, cols int64) program.Matrix {
-		return program.Matrix{Rows: []program.Dim{{Size: rows, Stride: cols}}, Cols: []program.Dim{{Size: cols, Stride: 1}}}
+		return program.Matrix{Rows: []program.Dim{{Size: rows, Stride: cols}},
+			Cols: []program.Dim{{Size: cols, Stride: 1}}}
 	}
 	dot := stablehlo.NewOp(stablehlo.OpDotGeneral, nil, nil)
 	first := &program.Contraction{Operands: program.Operands{Ins: []int{b.choose(s.values), with}, Outs: []int{square}},
@@ -182,7 +187,8 @@ func (b *builder) contractions(s *scope, prologue bool) []program.Node {
 	if prologue && b.IntN(2) == 0 {
 		b.prologue(first, *s)
 	}
-	second := &program.Contraction{Operands: program.Operands{Ins: []int{square, b.choose(s.values)}, Outs: []int{back}},
+	second := &program.Contraction{Operands: program.Operands{Ins: []int{square, b.choose(s.values)},
+		Outs: []int{back}},
 		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, rows), Right: plain(rows, cols), Out: plain(rows, cols)}
 	bounded := b.buffer(b.rows, b.cols) // powers of matrices would overflow
@@ -230,7 +236,8 @@ func (b *builder) prologue(c *program.Contraction, s scope) {
 func (b *builder) convolution(s scope) []program.Node {
 	window := func(size, stride, tapStride int64) program.Window {
 		taps := 1 + b.Int64N(min(size, 3))
-		return program.Window{In: size, Taps: taps, Positions: size, Left: stride, Right: tapStride, Out: stride, Step: 1,
+		return program.Window{In: size, Taps: taps, Positions: size, Left: stride, Right: tapStride,
+			Out: stride, Step: 1,
 			Low: b.Int64N(taps), Dilation: 1, BaseDilation: 1, Reversed: b.IntN(4) == 0}
 	}
 	one := []program.Dim{{Size: 1, Stride: 1}}
@@ -238,7 +245,8 @@ func (b *builder) convolution(s scope) []program.Node {
 	out, bounded := b.buffer(b.rows, b.cols), b.buffer(b.rows, b.cols)
 	c := &program.Contraction{
 		Operands: program.Operands{Ins: []int{b.choose(s.values), b.choose(s.values)}, Outs: []int{out}},
-		Acc:      dtype.F32, Op: stablehlo.NewOp(stablehlo.OpConvolution, nil, nil), Left: matrix, Right: matrix, Out: matrix,
+		Acc:      dtype.F32, Op: stablehlo.NewOp(stablehlo.OpConvolution, nil, nil), Left: matrix,
+		Right: matrix, Out: matrix,
 		Windows: []program.Window{window(b.rows, b.cols, b.cols), window(b.cols, 1, 1)}}
 	inner := scope{values: []int{out}, transposed: s.transposed, reduced: s.reduced}
 	return []program.Node{c, b.elementwise(inner, bounded)}
@@ -302,7 +310,8 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 			inside.stacks = []int{b.choose(stacks)}
 			step := b.stacked(&inside)
 			if add(step) { // no other step may use it
-				stacks = slices.DeleteFunc(slices.Clone(stacks), func(x int) bool { return x == step.Ins[step.NumIns()] })
+				stacks = slices.DeleteFunc(slices.Clone(stacks),
+					func(x int) bool { return x == step.Ins[step.NumIns()] })
 				s.stacks = append(s.stacks, step.Outs[0])
 			}
 		case 0:
@@ -329,7 +338,8 @@ func (b *builder) rowLoop(s *scope, zero int) program.Node {
 			written = append(written, bounded.Outs[0])
 		default:
 			list := b.contractions(&scope{values: s.values, transposed: s.transposed, reduced: s.reduced}, false)
-			first, second, tanh := list[0].(*program.Contraction), list[1].(*program.Contraction), list[2].(*program.Kernel)
+			first, second, tanh := list[0].(*program.Contraction), list[1].(*program.Contraction),
+				list[2].(*program.Kernel)
 			first.Ins[0] = b.choose(inside.values) // of the row loop, as likely as not
 			if _, ok := plan.Of(tanh.Kernel).Untransposed().RowsPerChunk(b.rows); !ok {
 				continue
