@@ -59,7 +59,7 @@ func tracedDerivative(p direction) nx.Tensor {
 	return r
 }
 
-// compiledExpm is expm compiled for where a is: outside of a trace it would be traced anew for
+// compiledExpm is expm compiled for where a is: outside of a trace it would be traced again for
 // each call, with all of its derivatives.
 func compiledExpm(a nx.Tensor) func(nx.Tensor) nx.Tensor {
 	d := a.Device()

@@ -134,7 +134,7 @@ func TestDrawsTogether(t *testing.T) {
 	alone := func(name string) nx.Tensor { return nx.Jit(draws[name])(key, p) }
 	for name, got := range together(key, p) {
 		if want := alone(name); !nx.ArrayEqual(got, want) {
-			t.Errorf("%s is\n%v\nwith others, alone\n%v", name, got, want)
+			t.Errorf("%s is\n%v\nwith others, by itself\n%v", name, got, want)
 		}
 	}
 }

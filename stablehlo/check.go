@@ -86,8 +86,8 @@ func (c *check) arg(i int) *TensorType {
 	return c.Operands[i].Tensor()
 }
 
-// res returns the declared type of result i as a tensor, nil when it is no
-// ranked tensor or the op is being built without result types.
+// res returns the declared type of result i as a tensor, nil when it is
+// not a ranked tensor or the op is being built without result types.
 func (c *check) res(i int) *TensorType {
 	if i >= len(c.Results) {
 		return nil

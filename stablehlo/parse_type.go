@@ -164,7 +164,7 @@ func (p *parser) openRaw(name string) int {
 }
 
 // dims reads sizes, 2x?x, at the offset and returns the offset behind the last
-// "x". They are read from the bytes because the words in them ("x3xf32") are no
+// "x". They are read from the bytes because the words in them ("x3xf32") are not
 // identifiers.
 func (p *parser) dims(off int) ([]int64, int) {
 	dims := []int64{}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// loop finds functions that a loop compiles anew in each round.
+// loop finds functions that a loop compiles in each round.
 func loop() *analysis.Analyzer {
-	return analyzer("nxloop", `find functions that are compiled anew in a loop
+	return analyzer("nxloop", `find functions that are compiled in each round of a loop
 
 What nx.Jit returns holds the code. Made in each round of a loop, it is compiled in each
 round: make it once, before the loop. A function that is kept in a list or map, and one

@@ -12,9 +12,9 @@ import (
 
 // aborts are programs and targets that would crash a plugin, with the error that they get instead.
 var aborts = map[string]struct{ platform, topology, target, text, want string }{
-	"a target of the compute capability alone": {"cuda", "x",
+	"a target with only a compute capability": {"cuda", "x",
 		"gpu_device_info { cuda_compute_capability { major: 9 } }",
-		donating, "the description of the device lacks threads_per_block_limit"},
+		donating, "positive values for threads_per_block_limit"},
 	"a remainder of complex numbers": {"cuda", "h200", "", `func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
   %0 = stablehlo.remainder %a, %a : tensor<2xcomplex<f32>>
   return %0 : tensor<2xcomplex<f32>>
@@ -22,10 +22,10 @@ var aborts = map[string]struct{ platform, topology, target, text, want string }{
 	"unknown sizes": {"tpu", "v5e:2x2", "", `func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = stablehlo.add %a, %a : tensor<?xf32>
   return %0 : tensor<?xf32>
-}`, "plugins take tensors of known sizes alone"},
+}`, "must be a tensor of static shape"},
 	"numbers of two bits on a TPU": {"tpu", "v5e:2x2", "", `func.func @main(%a: tensor<4xi2>) -> tensor<4xi2> {
   return %a : tensor<4xi2>
-}`, "a TPU has no buffers of s2"},
+}`, "a TPU does not support buffers of s2"},
 }
 
 // Programs that would crash a plugin are rejected before: each in a separate process, which survives.

@@ -21,7 +21,7 @@ import (
 
 func tripled(x nx.Tensor) nx.Tensor { return nx.Mul(x, 3) }
 
-// withCache runs a function anew on a client with a cache, and returns the warnings.
+// withCache compiles and runs a function on a client with a cache, and returns the warnings.
 func withCache(t *testing.T, c *xla.Client, dir string, f func(x nx.Tensor) nx.Tensor) (warnings string) {
 	t.Helper()
 	var log bytes.Buffer
@@ -197,7 +197,7 @@ func TestCompileForErrors(t *testing.T) {
 		"no such client": {"there is none", "x", nil, 0, `the client "there is none" is not configured`},
 		"a target without what counts": {"four", "x", []xla.Option{xla.Target("core_count: 0")}, 0,
 			"positive values for threads_per_block_limit"},
-		"a target of what is not a GPU": {"four", "x", []xla.Option{xla.Target(fullTarget)}, 0, "only for CUDA"},
+		"a target for another platform": {"four", "x", []xla.Option{xla.Target(fullTarget)}, 0, "only for CUDA"},
 		"a device":                      {"four", "x", []xla.Option{xla.DeviceID(0)}, 0, "no device 0"},
 		"a topology that is refused": {"four", "v9", nil, abi.TopologyDescriptionCreate,
 			"describing the topology v9"},

@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 		"small": {Limit: 1 << 20, StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
 		"late":  {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
 		"none":  {},
-		// Nobody else's: no memory of another test is freed while its bytes are counted.
+		// For one test: no memory of another test is freed while its bytes are counted.
 		"donation": {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
 		"kept":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
 		"parts":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4}, // its bytes are counted, too

@@ -29,8 +29,8 @@ func TestConfigureComesFirst(t *testing.T) {
 	if c, err := backend.Open("old"); err != nil || c.Name() != "old" {
 		t.Errorf("the registry has %v, %v", c, err)
 	}
-	if _, err := xla.Open("nobody"); err == nil ||
-		!strings.Contains(err.Error(), "the client \"nobody\" is not configured") {
+	if _, err := xla.Open("absent"); err == nil ||
+		!strings.Contains(err.Error(), "the client \"absent\" is not configured") {
 		t.Errorf("an unknown client: %v", err)
 	}
 	if !slices.Contains(xla.Clients(), "tpu") {
@@ -134,7 +134,7 @@ func TestDefaultClient(t *testing.T) {
 		{"the processor", "NX_TEST_SET=", "cpu:0\n"},
 		{"NX_CLIENT", "NX_CLIENT=second", "second:1\n"},
 		{"SetDefault", "NX_TEST_SET=text", "SetDefault: the default client text was used before"},
-		{"an unknown client", "NX_CLIENT=nobody", `there is no backend "nobody"`},
+		{"an unknown client", "NX_CLIENT=absent", `there is no backend "absent"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			child := exec.Command(os.Args[0])

@@ -47,6 +47,6 @@ func TestDocumented(t *testing.T) {
 		functions += len(typ.Funcs) + len(typ.Methods)
 	}
 	if functions < 30 {
-		t.Errorf("looked at %d functions alone", functions)
+		t.Errorf("looked at only %d functions", functions)
 	}
 }

@@ -84,7 +84,7 @@ func translate(ctx context.Context, m *stablehlo.Module, precision string,
 // stopped ends a translation when the context does.
 type stopped struct{}
 
-// read reads the types of @main, which must be tensors of known sizes.
+// read reads the types of @main, which must be tensors of static shape.
 func (s *signature) read(f stablehlo.Func) (err error) {
 	tensors := func(types []stablehlo.Type, what string) (all []backend.Type) {
 		for i, t := range types {

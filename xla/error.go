@@ -57,9 +57,9 @@ type NotAddressableError struct {
 
 // Error reports how many parts are elsewhere, and what to do.
 func (e *NotAddressableError) Error() string {
-	return fmt.Sprintf("xla: %d of the %d parts of a tensor of %s are on devices of other processes alone"+
-		"\n    hint: shard.Split gives those that are here; what all processes need whole is a result with the sharding {} "+
-		"(shard.Jit), and another cut one of a function of its own", e.Missing, e.Parts, e.Client)
+	return fmt.Sprintf("xla: %d of the %d parts of a tensor of %s are only on devices of other processes"+
+		"\n    hint: shard.Split returns the local parts; for the full tensor on all processes, or another sharding, "+
+		"return it from shard.Jit with the sharding {}, or with the other one", e.Missing, e.Parts, e.Client)
 }
 
 // fail wraps the error of a plugin; other errors stay as they are.

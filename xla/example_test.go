@@ -44,8 +44,8 @@ func ExampleOpen() {
 	y := softmax(x)
 	fmt.Println(nx.Data[float32](y), y.Device())
 
-	_, err = xla.Open("nobody")
-	fmt.Println(strings.HasPrefix(err.Error(), `xla: the client "nobody" is not configured: the clients are [`))
+	_, err = xla.Open("absent")
+	fmt.Println(strings.HasPrefix(err.Error(), `xla: the client "absent" is not configured: the clients are [`))
 	// Output:
 	// [0.5 0.5] four:0
 	// true
@@ -98,7 +98,7 @@ func ExampleClients() {
 // The first client of a list that starts is the preferred one: NX_CLIENT=xla names it.
 func ExamplePrefer() {
 	defer xla.Prefer("cuda", "rocm", "tpu", "host", "cpu")
-	xla.Prefer("nobody", "four")
+	xla.Prefer("absent", "four")
 	c, err := xla.Preferred()
 	if err != nil {
 		fmt.Println(err)
@@ -110,7 +110,7 @@ func ExamplePrefer() {
 
 func ExamplePreferred() {
 	defer xla.Prefer("cuda", "rocm", "tpu", "host", "cpu")
-	xla.Prefer("nobody")
+	xla.Prefer("absent")
 	_, err := xla.Preferred()
 	fmt.Println(err != nil)
 	xla.Prefer("cpu") // it is always there

@@ -212,7 +212,7 @@ func TestNamesInManualComputations(t *testing.T) {
 }
 
 // Parts that are on their devices become a tensor without a copy: programs take them where they are,
-// and their memory is freed once. What is not on its device is refused, and stays.
+// and their memory is freed once. A part on another device is refused, and stays.
 func TestAssembledTensors(t *testing.T) {
 	c, p := open(t, "parts"), plugins["parts"]
 	before := testkit.Settled(c.InUse)

@@ -41,7 +41,7 @@ func TestFunctionsOfGo(t *testing.T) {
 				return nx.Mul(x, 10), nil
 			}))
 		}, []float32{40, 60}, "[]", true},
-		"a call alone": {func(x nx.Tensor) nx.Tensor {
+		"only a call": {func(x nx.Tensor) nx.Tensor {
 			return nx.RuntimeCall(x, x, func(x nx.Tensor) (nx.Tensor, error) { return nx.Mul(x, 10), nil })
 		}, []float32{10, 20}, "[]", false},
 		"the argument": {func(x nx.Tensor) nx.Tensor { return debug.Hook("a", x, see("a")) },

@@ -38,6 +38,6 @@ func TestUpgrade(t *testing.T) {
 		}
 	}
 	if status := upgrade([]string{filepath.Join(dir, "none")}, &stdout, &stderr); status != 1 {
-		t.Error("a folder that does not exist is no error")
+		t.Error("no error for a folder that does not exist")
 	}
 }

@@ -30,7 +30,7 @@ const anySize = `func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }`
 
-// array is a file of NumPy's with three ones of f32.
+// array is a NumPy file with three ones of f32.
 const array = "\x93NUMPY\x01\x00\x76\x00" +
 	"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }                                                            \n" +
 	"\x00\x00\x80\x3f\x00\x00\x80\x3f\x00\x00\x80\x3f"
@@ -48,12 +48,12 @@ func TestBackend(t *testing.T) {
 		code int
 		want string // part of the output
 	}{
-		"run":              {"run --backend xla:two --in " + x + " " + program, 0, "out0 f32[3]\n  [2.0, 2.0, 2.0]"},
-		"run, named alone": {"run --backend two --in " + x + " " + program, 0, "[2.0, 2.0, 2.0]"},
-		"run any size":     {"run --backend xla:two --in " + x + " " + any, 0, "[2.0, 2.0, 2.0]"},
-		"gradient":         {"run --grad --backend xla:two --in " + x + " " + program, 0, "[2.0, 2.0, 2.0]"},
-		"check":            {"check --backend xla:two " + good, 0, "1 passed, 0 failed"},
-		"check fails":      {"check --backend xla:two " + bad, 1, "0 passed, 1 failed"},
+		"run":             {"run --backend xla:two --in " + x + " " + program, 0, "out0 f32[3]\n  [2.0, 2.0, 2.0]"},
+		"run, short name": {"run --backend two --in " + x + " " + program, 0, "[2.0, 2.0, 2.0]"},
+		"run any size":    {"run --backend xla:two --in " + x + " " + any, 0, "[2.0, 2.0, 2.0]"},
+		"gradient":        {"run --grad --backend xla:two --in " + x + " " + program, 0, "[2.0, 2.0, 2.0]"},
+		"check":           {"check --backend xla:two " + good, 0, "1 passed, 0 failed"},
+		"check fails":     {"check --backend xla:two " + bad, 1, "0 passed, 1 failed"},
 		"can run": {"check --can-run --backend xla:two --size arg0[0]=5 " + any, 0,
 			"arguments 20 B, results 20 B"},
 		"bench":            {"bench --json --budget 1ms --backend xla:two " + program, 0, `"tier":"two"`},

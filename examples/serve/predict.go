@@ -48,7 +48,7 @@ func (p *predictor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(rows) // a client that went away is no concern of others
+	_ = json.NewEncoder(w).Encode(rows) // fails only if the client went away
 	p.latency.add(time.Since(start))
 }
 

@@ -83,7 +83,7 @@ func checkGrad(t *testing.T, c gradCase) {
 		lo, hi = 0.2, 1.7
 	}
 	if vague := checkModule(t, m, randomArgs(rng, m, lo, hi), rng, c.once == ""); vague > 0 {
-		t.Errorf("%d of the difference quotients are vague: this is no point to check the derivative at", vague)
+		t.Errorf("%d of the difference quotients are vague: check the derivative at another point", vague)
 	}
 }
 

@@ -356,7 +356,7 @@ func TestExcuses(t *testing.T) {
 	}
 	for _, v := range slices.Sorted(maps.Keys(excused)) {
 		if !all[v] {
-			t.Errorf("%q is no variety", v)
+			t.Errorf("%q is not a variety", v)
 		}
 		if checkedTwice[v] {
 			t.Errorf("%q is checked, and excused: %s", v, excused[v])

@@ -156,7 +156,7 @@ func axisOf(v any) nx.AxisOption {
 	case atom:
 		return nx.Axis(string(v))
 	}
-	refuse("%v is no axis", v)
+	refuse("%v is not an axis", v)
 	return nil
 }
 

@@ -36,7 +36,7 @@ func paddingOf(v any) nx.WindowOption {
 	case []any:
 		return nx.Padding(pairsOfInts(v)...)
 	}
-	refuse("%v is no padding", v)
+	refuse("%v is not a padding", v)
 	return nil
 }
 

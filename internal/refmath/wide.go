@@ -145,7 +145,7 @@ func (a wide) float() float64 {
 	case e >= -1022:
 		return math.Ldexp(a.hi, a.e2)
 	}
-	// A subnormal result has fewer bits than hi. Rounding hi alone is wrong only if hi is half-way between two results
+	// A subnormal result has fewer bits than hi. Rounding only hi is wrong only if hi is half-way between two results
 	// and lo breaks the tie.
 	r := math.Ldexp(a.hi, a.e2)
 	back, k := math.Frexp(r)

@@ -32,7 +32,7 @@ func TestUsesReturn(t *testing.T) {
 		u.drop(user)
 		for _, op := range sums {
 			if n := u.of[op.Results[0]]; n != 0 {
-				t.Fatalf("%d uses are left of what nobody uses", n)
+				t.Fatalf("%d uses are left of an unused result", n)
 			}
 		}
 	}

@@ -11,7 +11,8 @@ func evalConvert(f *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehl
 }
 
 // evalBitcastConvert takes the bits of the elements, the first element and the
-// real part lowest, and cuts them anew.
+// real part lowest, and divides them into elements of the
+// result.
 func evalBitcastConvert(_ *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {

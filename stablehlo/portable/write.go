@@ -121,7 +121,7 @@ type outOp struct {
 	regions  []*outRegion
 	trait    bool // it is isolated by its definition
 	isolated bool
-	// rewritten: StableHLO's own writer makes the op anew for the version.
+	// rewritten: StableHLO's own writer builds the op again for the version.
 	rewritten bool
 	toVHLO    bool // it is a cast to VHLO
 

@@ -28,6 +28,6 @@ func TestProgress(t *testing.T) {
 	p.step()
 	p.finish()
 	if out.Len() != 0 {
-		t.Errorf("%q is written to what is not a terminal", out.String())
+		t.Errorf("%q is written to an output that is not a terminal", out.String())
 	}
 }

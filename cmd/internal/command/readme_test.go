@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the transcript and the example of README.md anew")
+var update = flag.Bool("update", false, "rewrite the transcript and the example of README.md")
 
 // README.md contains the actual output of the program.
 func TestReadmeTranscript(t *testing.T) {

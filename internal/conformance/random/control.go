@@ -201,7 +201,7 @@ func (m *maker) fill() {
 		old := tensor
 		part := in.emit(stablehlo.OpDynamicSlice, append([]value{tensor}, at(in, counter)...),
 			ints("slice_sizes", dims...))
-		in.pool = append(in.pool, row, part) // close at hand
+		in.pool = append(in.pool, row, part) // so that the next ops are likely to use them
 		in.ops(m.r.IntN(3))
 		next := in.of(row.Tensor(), true)
 		tensor = in.emit(stablehlo.OpDynamicUpdateSlice, append([]value{tensor, next}, at(in, counter)...))

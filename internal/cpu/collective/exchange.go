@@ -208,7 +208,7 @@ func (l *lowering) send(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return nil, nil
 }
 
-// receive waits for a message; a process that is no pair's target gets zeros.
+// receive waits for a message; a process that is the target of no pair gets zeros.
 func (l *lowering) receive(op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	types := typesOf(op.Results)
 	return l.append(hostCall(op, nil, types,

@@ -190,7 +190,7 @@ func TestMatMulStrides(t *testing.T) {
 	}
 }
 
-// Many small matrices in any order, with batches that may be no single run.
+// Many small matrices in any order, with batches that may not be contiguous.
 func TestMatMulBatched(t *testing.T) {
 	t.Run("f32", testBatched[float32])
 	t.Run("f64", testBatched[float64])

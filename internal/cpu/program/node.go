@@ -204,7 +204,7 @@ func (b *Body) IsSecond() bool {
 	return in.Op == kernel.Load && in.At.Param == 1 && in.Type == k.Stores[0].Type
 }
 
-// SortKey is a key by whose bits a sort orders its elements; earlier keys take precedence.
+// SortKey is a key of a sort, which orders elements by the bits of their keys; earlier keys take precedence.
 type SortKey struct {
 	Operand    int // whose elements are the key, or -1
 	Body       int // that computes the key of the left-hand arguments, if there is no operand

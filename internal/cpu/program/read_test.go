@@ -73,7 +73,7 @@ func TestAppendKeepsLocs(t *testing.T) {
 		t.Errorf("the name of the file is there %d times", n)
 	}
 	if strings.Contains(string(p.Append(nil, false)), place.File) {
-		t.Error("places that nobody asked for")
+		t.Error("source locations are saved, want none")
 	}
 }
 

@@ -124,7 +124,7 @@ func TestVerify(t *testing.T) {
 			b := &Block{Args: []int{2}, Results: []int{4}}
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{4}, []int{2}}, b, &Block{Args: []int{2}, Results: []int{2}}}}
 		}, "initial state"},
-		{"a condition that is no bool", func(p *Program) {
+		{"a condition that is not a bool", func(p *Program) {
 			b := &Block{Args: []int{2}, Results: []int{2}}
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, b, b}}
 		}, "must be a bool"},

@@ -20,7 +20,7 @@ func (p *Plugin) exchange(c *client, a *abi.ClientCreateArgs, node, nodes int64)
 		return nil, fail(abi.InvalidArgument, "num_nodes is %d, and there is no key-value store", nodes)
 	}
 	key := func(node int64) string { return fmt.Sprintf("local_topology:%d", node) }
-	if _, err := p.tryGetKey(a, "nobody's"); !isFailure(err, abi.NotFound) {
+	if _, err := p.tryGetKey(a, "absent"); !isFailure(err, abi.NotFound) {
 		return nil, fail(abi.Internal, "a key that is not there: %v", err)
 	}
 	if err := p.putKey(a, key(node), fmt.Appendf(nil, "%d\x00", p.config.Devices)); err != nil {
