@@ -167,7 +167,8 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 	for _, tt := range []struct{ old, new, want string }{
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{"z"}]>]`, `has no axis "z"`},
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{}]>]`, "whose shards have the shape [4]"},
-		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@none, [{"x"}]>]`, "all shardings must use one mesh, got @none and @mesh"},
+		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@none, [{"x"}]>]`,
+			"all shardings must use one mesh, got @none and @mesh"},
 		{`out_shardings=[<@mesh, [{"x"}]>]`, `out_shardings=[<@mesh, [{"x"}, {}]>]`, "a sharding of 2 dimensions"},
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[<@mesh, [{"x":(1)2}]>]`, "parts of axes are not supported"},
 		{`in_shardings=[<@mesh, [{"x"}]>]`, `in_shardings=[]`, "0 shardings for 1 operands"},
