@@ -166,6 +166,6 @@ func (w writes) report(x ast.Expr, id *ast.Ident) {
 		return
 	}
 	w.pass.ReportRangef(x,
-		"the function that nx.%s gets is traced, and writes to %s from outside: return it, or use debug.Hook",
+		"the function passed to nx.%s is traced, and must not write to the outer %s: return it, or use debug.Hook",
 		w.by, types.ExprString(x))
 }

@@ -279,7 +279,7 @@ func ExampleNotAddressableError_Error() {
 	if errors.As(err, &elsewhere) { // of nx.Data, for instance
 		fmt.Println(strings.Split(elsewhere.Error(), "\n")[0])
 	}
-	// Output: xla: 2 of the 4 shards of a tensor of cuda are only on devices of other processes
+	// Output: xla: 2 of the 4 parts of a tensor of cuda are only on devices of other processes
 }
 
 // Package nx does this in FromShards.

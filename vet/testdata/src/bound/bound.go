@@ -14,7 +14,7 @@ func (m Model) Step(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x)
 
 func f(m Model, x nx.Tensor) {
 	nx.Jit(
-		m.Apply) // want `m.Apply is bound to its receiver, whose tensors would be frozen: compile Model.Apply`
+		m.Apply) // want `m.Apply is bound to its receiver, whose tensors would become constants: compile Model.Apply`
 	nx.Jit((&m).Loss, nx.Donate(0))        // want `compile \(\*Model\).Loss`
 	_, _ = nx.Compile(m.Apply, nx.Args(x)) // want `compile Model.Apply`
 	_ = nx.Stream(nil, m.Step, m.W)        // want `compile Model.Step`

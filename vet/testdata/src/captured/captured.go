@@ -35,7 +35,7 @@ func f(x nx.Tensor) {
 		for n = range 3 { // want `write to the outer n`
 			inner = n
 		}
-		func() { kept, inner = x, 2 }() // want `writes to kept`
+		func() { kept, inner = x, 2 }() // want `outer kept`
 		debug.Hook("x", y, func(x nx.Tensor) { kept = x })
 		return y
 	})
