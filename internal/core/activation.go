@@ -1,22 +1,8 @@
 package core
 
-import "math"
-
-// Log2 implements nx.Log2.
-func Log2(t Tensor) Tensor { return logarithm("Log2", t, math.Ln2) }
-
-// Log10 implements nx.Log10.
-func Log10(t Tensor) Tensor { return logarithm("Log10", t, math.Ln10) }
-
-func logarithm(op string, t Tensor, base float64) Tensor {
-	s := t.must(op)
-	d := floating(s.DType, s.weak)
-	if d.IsComplex() {
-		z := Log(t) // whose parts may be infinite: a complex quotient would make them NaN
-		return Complex(Div(Real(z), base), Div(Imag(z), base))
-	}
-	return converted(Div(Log(converted(t, F64)), base), d) // a quotient in f64 rounds once to narrower floats
-}
+import (
+	"math"
+)
 
 // Softplus implements nx.Softplus.
 func Softplus(t Tensor) Tensor {
@@ -97,37 +83,12 @@ func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
 	return converted(Mul(c, Rsqrt(Add(Mean(Square(c), over, KeepAxes), epsilon))), d)
 }
 
-// NonZero implements nx.NonZero.
-func NonZero(t Tensor, n int) (positions, count Tensor) {
-	const op = "NonZero"
-	s := t.must(op)
-	if n < 0 || n > math.MaxInt32 {
-		failOn(ErrArgument, op, []Tensor{t}, "", "cannot find %d elements", n)
-	}
-	defer calledAs(op, t)
-	size := s.Shape.Size()
-	if size > math.MaxInt32 {
-		failOn(ErrShape, op, []Tensor{t}, "cut the tensor (Tensor.At)", "positions are s32, and there are %d elements", size)
-	}
-	truths := cast(NotEqual(Rename(Flatten(t)), 0), S32)
-	count = Sum(truths)
-	if len(s.Shape) == 0 || n == 0 || size == 0 {
-		return BroadcastVectors(Zeros(Shape{n, len(s.Shape)}, S32), count)[0], count
-	}
-	rank := CumSum(truths)
-	// The place of the k-th element is where the count first gets to k; the rest is dropped.
-	to := Where(Greater(truths, 0), Sub(rank, 1), n)
-	flat := SetGather(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)),
-		Iota(Shape{size}, S32))
-	parts := make([]Tensor, len(s.Shape))
-	stride := 1
-	for i := len(parts) - 1; i >= 0; i-- {
-		parts[i] = Remainder(Quotient(flat, stride), s.Shape[i])
-		stride *= s.Shape[i]
-	}
-	return Stack(parts, Axis(-1)), count
-}
-
 // EulerGamma is the Euler-Mascheroni constant, the limit of the harmonic numbers less
 // their logarithms. π, e and others are in package math.
 const EulerGamma = 0.57721566490153286060651209008240243104215933593992
+
+// Relu implements nx.Relu.
+func Relu(t Tensor) Tensor {
+	refuseComplex("Relu", t)
+	return Maximum(t, 0)
+}

@@ -4,20 +4,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// call is a program on operands, an operation or a traced function: what [apply] needs
-// to run it at once or to add it to the graph under construction.
-type call struct {
-	op    string // the public function, for messages and the cache
-	blame string // the public function for messages, when it is not op
-	key   string // what the program is: its text
-	ins   []Tensor
-	outs  []*Spec
-	emit  func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value
-	uses  []*stablehlo.Module // with the functions, beside @main, that what emit appends may call
-
-	number DType // the element type that Go numbers among the operands take
-}
-
 // apply applies a traced function, or another program whose types are those of its
 // operands with their vectorised axes; what a function of the package does is an
 // [operation]. Beside traced operands it becomes part of their graph; on data it is
@@ -33,4 +19,37 @@ func apply(c call) []Tensor {
 		return runEager(homeFor(c.op, c.ins), &c)
 	}
 	return t.append(&c)
+}
+
+// applyModule applies the function @main of a module as one op: its ops join
+// the graph under construction, or it is compiled and run at once.
+func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []Tensor {
+	f, _ := m.Func("main")
+	c := call{op: op, ins: ins, outs: outs, uses: []*stablehlo.Module{m},
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return graft(e.B.Block(), f, in) }}
+	if traceFor(ins) == nil {
+		c.key = m.String() // the text is the identity
+	}
+	return apply(c)
+}
+
+// append adds an op to the graph. What it emits carries the user's line.
+func (t *trace) append(c *call) []Tensor {
+	e := emitOn(t.block, callerLoc())
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	t.alive(c.op)
+	in := make([]*stablehlo.Value, len(c.ins))
+	for i, x := range c.ins {
+		in[i] = t.value(c.op, x, e)
+	}
+	for _, m := range c.uses {
+		t.fn.use(m)
+	}
+	values := c.emit(e, in)
+	out := make([]Tensor, len(values))
+	for i, v := range values {
+		out[i] = t.result(c.outs[i], v)
+	}
+	return out
 }

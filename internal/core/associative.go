@@ -6,16 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// AssociativeScanOption is an option of [AssociativeScan].
-type AssociativeScanOption interface {
-	associativeOption(*associativeOptions)
-}
-
-type associativeOptions struct {
-	reversed bool
-	axis     *axisRef
-}
-
 func (reversedOption) associativeOption(o *associativeOptions) { o.reversed = true }
 
 func (a axesOption) associativeOption(o *associativeOptions) {
@@ -157,12 +147,4 @@ func interleave(even, odd Tensor, axis int, as *Spec) Tensor {
 		both = both.At(index...)
 	}
 	return both.named(as)
-}
-
-// named gives the axes the names that a type has.
-func (t Tensor) named(s *Spec) Tensor {
-	if len(s.Names) == 0 {
-		return t
-	}
-	return Rename(t, s.Names...)
 }

@@ -50,6 +50,8 @@ const (
 
 func (l leftoverOption) batchOption(o *batchOptions) { o.leftover = l }
 
+func (leftoverOption) label() string { return "the treatment of a short batch" }
+
 // Batches implements nx.Batches.
 func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
 	const op = "Batches"

@@ -1,18 +1,7 @@
 package core
 
-import "github.com/go-nx/nx/stablehlo"
-
-// kindSet restricts the element types of an op.
-type kindSet uint8
-
-const (
-	anyNumber   kindSet = iota
-	realNumber          // no complex
-	integerOnly         // bools become u8
-	bitwise             // integers and bools
-	ordered             // real, and bools as they are
-	floatResult         // integers become f32
-	realFloat           // floatResult without complex
+import (
+	"github.com/go-nx/nx/stablehlo"
 )
 
 var (
@@ -144,4 +133,58 @@ func LogicalOr[A, B Operand](a A, b B) Tensor {
 // LogicalXor implements nx.LogicalXor.
 func LogicalXor[A, B Operand](a A, b B) Tensor {
 	return logical(logicalXorOp, operandOf(a), operandOf(b))
+}
+
+// comparison compares two operands.
+//
+//go:noinline
+func comparison(name string, dir direction) *operation[none] {
+	return elementwise(name, func(d *description[none]) DType {
+		d.in = promoted(d.ins[0], d.ins[1])
+		if d.in.IsComplex() && dir != equal && dir != notEqual {
+			d.fail(ErrDType, "compare the magnitudes (nx.Abs) or the parts (nx.Real, nx.Imag)", "complex numbers have no order")
+		}
+		return Bool
+	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value { return e.compare(dir, x, y) })
+}
+
+// compared compares two operands: u64 and a signed type, which no type holds both, by the
+// signs first.
+func compared(o *operation[none], dir direction, a, b operand) Tensor {
+	s, t := a.spec(), b.spec()
+	if s == nil || t == nil || !(s.DType == U64 && !s.weak && t.DType.IsSigned() && !t.weak || t.DType == U64 && !t.weak &&
+		s.DType.IsSigned() && !s.weak) {
+		return o.on(none{}, a, b)
+	}
+	x, y := wrap(a.t), wrap(b.t)
+	same := o.on(none{}, operand{t: cast(x, U64).p}, operand{t: cast(y, U64).p})
+	negative, whenNegative := x, dir == less || dir == lessEqual || dir == notEqual
+	if s.DType == U64 {
+		negative, whenNegative = y, dir == greater || dir == greaterEqual || dir == notEqual
+	}
+	return Where(lessOp.on(none{}, operand{t: negative.p}, operand{n: zero}), whenNegative, same)
+}
+
+// logicalOp is an operation on truth values.
+func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
+	return elementwise(name, func(d *description[none]) DType {
+		d.in = Bool
+		return Bool
+	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
+		return e.Value(code, []*stablehlo.Value{x, y})
+	})
+}
+
+// logical applies an operation on truth values to what is non-zero.
+func logical(o *operation[none], a, b operand) Tensor {
+	present(o.name, a, b)
+	return o.on(none{}, truth(a), truth(b))
+}
+
+// truth returns whether an operand is non-zero.
+func truth(x operand) operand {
+	if x.spec().DType == Bool {
+		return x
+	}
+	return operand{t: notEqualOp.on(none{}, x, operand{n: zero}).p}
 }

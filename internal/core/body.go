@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -74,18 +73,6 @@ func (b *body) captured() []Tensor { return b.tr.fn.captured }
 // stand for the declared arguments, captured for the others.
 func (b *body) graft(to *stablehlo.Block, args, captured []*stablehlo.Value) []*stablehlo.Value {
 	return graft(to, b.tr.fn.f, append(args[:len(args):len(args)], captured...))
-}
-
-// graft appends a copy of the ops of a function to a block and returns the
-// results; args stand for its arguments.
-func graft(to *stablehlo.Block, f stablehlo.Func, args []*stablehlo.Value) []*stablehlo.Value {
-	return emit.To(to).Inline(f.Body(), args...)
-}
-
-// region adds a region to op: what build appends, then the return of its results.
-func region(op *stablehlo.Op, args []stablehlo.Type, build func(to *stablehlo.Block) []*stablehlo.Value) {
-	to := op.AddRegion(args...)
-	to.Append(stablehlo.NewOp(stablehlo.OpReturn, build(to), nil))
 }
 
 // controlFlow applies an op made of bodies: its operands are ins, then what the

@@ -25,10 +25,6 @@ func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOptio
 	return asked(op, func() { step(background, init, x) })
 }
 
-// cacheAnswer is what the call of a compiled function panics with that is asked only
-// whether it has code.
-type cacheAnswer bool
-
 // asked calls a function to learn whether it has code. Where it is no compiled function,
 // its ops go into a trace that nobody looks at.
 func asked(op string, call func()) (answer bool) {
@@ -47,20 +43,4 @@ func asked(op string, call func()) (answer bool) {
 	}()
 	call()
 	return false
-}
-
-// has reports whether there is code for the signature of a call.
-func (j *jit) has(a *callArguments) bool {
-	j.mu.Lock()
-	c := j.forms[string(a.Key)]
-	j.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	select {
-	case <-c.ready:
-		return c.made && c.exe != nil
-	default:
-		return false
-	}
 }

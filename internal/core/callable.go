@@ -1,35 +1,58 @@
 package core
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
 	"sync"
 
+	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/internal/container"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // callable is a Go function of containers: how to walk its arguments and results.
 type callable struct {
-	t          reflect.Type
-	f          reflect.Value
-	args       []*container.Plan // without a leading context
-	results    []*container.Plan // without a trailing error
-	hasContext bool
-	hasError   bool
+	t       reflect.Type
+	f       reflect.Value
+	args    []*container.Plan // without a leading context
+	results []*container.Plan // without a trailing error
+	convention
+}
+
+// convention says whether a Go function has a leading context and a trailing error, besides containers.
+type convention struct{ hasContext, hasError bool }
+
+func conventionOf(t reflect.Type) convention {
+	return convention{t.NumIn() > 0 && t.In(0) == contextType, t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType}
+}
+
+// firstArg returns the position of the first container among the arguments.
+func (c convention) firstArg() int {
+	if c.hasContext {
+		return 1
+	}
+	return 0
+}
+
+// numResults returns the number of containers among the results of a function of type t.
+func (c convention) numResults(t reflect.Type) int {
+	if c.hasError {
+		return t.NumOut() - 1
+	}
+	return t.NumOut()
 }
 
 func newCallable(t reflect.Type, f reflect.Value) callable {
-	c := callable{t: t, f: f}
-	c.hasContext = t.NumIn() > 0 && t.In(0) == contextType
-	c.hasError = t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType
-	for i := b2i(c.hasContext); i < t.NumIn(); i++ {
+	c := callable{t: t, f: f, convention: conventionOf(t)}
+	for i := c.firstArg(); i < t.NumIn(); i++ {
 		c.args = append(c.args, planOf(t.In(i)))
 	}
-	for i := range t.NumOut() - b2i(c.hasError) {
+	for i := range c.numResults(t) {
 		c.results = append(c.results, planOf(t.Out(i)))
 	}
 	return c
@@ -55,9 +78,6 @@ type form struct {
 func (c *callable) trace(op string, args []reflect.Value) *form {
 	return c.traceIn(newTrace(op), args, Tensor.spec)
 }
-
-// spec is the type of a tensor that is present.
-func (t Tensor) spec() *Spec { return t.p.spec }
 
 // traceIn runs the function, as a trace that begins, on traced values of the types that
 // typeOf gives for the tensors of args, which it gets in order.
@@ -207,6 +227,79 @@ func funcNamed(f reflect.Value) string {
 	return name
 }
 
+var (
+	contextType = reflect.TypeFor[context.Context]()
+	errorType   = reflect.TypeFor[error]()
+)
+
+// functionName returns the name of a function to compile, or fails when it
+// cannot be compiled.
+func functionName(op string, t reflect.Type, f reflect.Value) string {
+	requireFunction(op, t, f)
+	name := runtime.FuncForPC(f.Pointer()).Name()
+	if method, bound := strings.CutSuffix(name, "-fm"); bound {
+		method = method[strings.LastIndexByte(method, '/')+1:]
+		fail(ErrArgument, op,
+			fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
+			"the method is bound to its receiver, whose tensors would be frozen")
+	}
+	return name
+}
+
+// requireFunction refuses what is no function of containers.
+func requireFunction(op string, t reflect.Type, f reflect.Value) {
+	switch {
+	case t.Kind() != reflect.Func:
+		fail(ErrArgument, op, "", "takes a function, not %s", t)
+	case f.IsNil():
+		fail(ErrArgument, op, "", "the function is nil")
+	case t.IsVariadic():
+		fail(ErrArgument, op, "take a slice instead", "variadic functions are not supported: %s", t)
+	}
+}
+
+// recoverError turns a panic with an *Error into the trailing error result.
+func (c *callable) recoverError(out *[]reflect.Value) {
+	var err error
+	diag.Recover(recover(), &err)
+	if err == nil {
+		return
+	}
+	*out = make([]reflect.Value, c.t.NumOut())
+	for i := range *out {
+		(*out)[i] = reflect.Zero(c.t.Out(i))
+	}
+	(*out)[len(*out)-1] = reflect.ValueOf(&err).Elem()
+}
+
+// templates returns arguments that stand for those of a call: a [Spec] for a
+// tensor of that type.
+func (c *callable) templates(op string, args []any) []reflect.Value {
+	first := c.firstArg()
+	if len(args) != c.t.NumIn()-first {
+		fail(ErrArgument, op, "", "the function takes %s, got %d",
+			plural(c.t.NumIn()-first, "argument", "arguments"), len(args))
+	}
+	in := make([]reflect.Value, len(args))
+	for i, a := range args {
+		want := c.t.In(i + first)
+		if s, ok := a.(Spec); ok && plans.IsLeaf(want) {
+			spec := newSpec(op, s)
+			a = reflect.ValueOf(constant(spec, zero)).Convert(want).Interface()
+		}
+		in[i] = reflect.ValueOf(a)
+		if !in[i].IsValid() || in[i].Type() != want {
+			fail(ErrArgument, op, "", "argument %d is of type %T, the function takes %s", i, a, want)
+		}
+		for _, t := range leaves(op, a) {
+			if t.p != nil && t.p.tr != nil {
+				fail(ErrTrace, op, "do it outside of the traced function", "an argument is a traced tensor")
+			}
+		}
+	}
+	return in
+}
+
 // applyForm applies a traced function as one op: a call of it, or what wrap makes
 // of the call.
 func applyForm(op string, f *form, ins []Tensor,
@@ -219,41 +312,4 @@ func applyForm(op string, f *form, ins []Tensor,
 		t.constants.add(f.constants.list()...)
 	}
 	return apply(c)
-}
-
-// emitCall appends a call of a function of the module.
-func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stablehlo.Value {
-	op := stablehlo.NewOp(stablehlo.OpCall, in, typesOf(outs))
-	op.SetAttr("callee", stablehlo.SymbolAttr{Name: name})
-	op.Loc = e.B.Loc
-	return e.B.Block().Append(op).Results
-}
-
-// composite appends a composite: a call with a name that says what it means.
-func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, outs []*Spec,
-	attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
-	op := stablehlo.NewOp(stablehlo.OpComposite, in, typesOf(outs))
-	op.SetAttr("name", stablehlo.StringAttr(name))
-	op.SetAttr("decomposition", stablehlo.SymbolAttr{Name: decomposition})
-	if len(attrs) > 0 {
-		op.SetAttr("composite_attributes", stablehlo.DictAttr(attrs))
-	}
-	op.Loc = e.B.Loc
-	return e.B.Block().Append(op).Results
-}
-
-// use copies the functions of a module, but for @main, and its meshes to the one under
-// construction, where they are not there already.
-func (f *tracedFunc) use(m *stablehlo.Module) {
-	for _, op := range m.Body().Ops {
-		name := op.Str("sym_name")
-		if op.Code != stablehlo.OpFunc && op.Code != stablehlo.OpSdyMesh || name == "main" || f.funcs[name] {
-			continue
-		}
-		if f.funcs == nil {
-			f.funcs = map[string]bool{}
-		}
-		f.funcs[name] = true
-		f.module.Body().Append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{}))
-	}
 }

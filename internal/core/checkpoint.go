@@ -17,7 +17,7 @@ func Checkpoint[F any](f F) F {
 		if c.hasError {
 			defer c.recoverError(&out)
 		}
-		args := in[b2i(c.hasContext):]
+		args := in[c.firstArg():]
 		fn := c.trace(op, args)
 		fn.asCallee(baseName(v))
 		return c.returns(op, fn,

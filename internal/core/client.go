@@ -1,13 +1,14 @@
 package core
 
 import (
+	"context"
 	"os"
 	"sync"
 	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
-	_ "github.com/go-nx/nx/stablehlo/interp" // registers itself: NX_CLIENT=interp is in every program
+	_ "github.com/go-nx/nx/stablehlo/interp"
 )
 
 // choice is which client runs everything that names no other.
@@ -74,3 +75,6 @@ func clientOf(name string) backend.Client {
 	}
 	return c
 }
+
+// background is the context of eager ops, which nobody cancels.
+var background = context.Background()

@@ -157,32 +157,6 @@ func collectiveOf(op string, t Tensor, axes ...string) *collective {
 	return c
 }
 
-// meshTrace returns the trace that a collective belongs to, with its mesh.
-func meshTrace(op string, ins []Tensor) (*trace, Mesh) {
-	tr := traceFor(ins)
-	if s := currentStage(); s.t != nil && (tr == nil || s.t.id > tr.id) {
-		tr = s.t
-	}
-	if tr != nil {
-		if m, ok := tr.ctx.Value(meshKey{}).(Mesh); ok {
-			return tr, m
-		}
-	}
-	failOn(ErrTrace, op, ins, "call it in a function that shard.Map is of", "there is no mesh here")
-	return nil, nil
-}
-
-// currentMesh returns the mesh of the [ShardMap] whose function this goroutine traces, nil for
-// none.
-func currentMesh() Mesh {
-	s := currentStage()
-	if s.t == nil {
-		return nil
-	}
-	m, _ := s.t.ctx.Value(meshKey{}).(Mesh)
-	return m
-}
-
 func (c *collective) check() {
 	for i, a := range c.axes {
 		if c.mesh.grid().Size(a) == 0 || slices.Contains(c.axes[:i], a) {

@@ -54,7 +54,7 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 		if c.hasError {
 			defer c.recoverError(&out)
 		}
-		args := in[b2i(c.hasContext):]
+		args := in[c.firstArg():]
 		fn := c.trace(op, args)
 		fn.asCallee(baseName(v))
 		ins := c.tensors(op, args)
@@ -141,19 +141,4 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value,
 		}
 		return out
 	}
-}
-
-// batchVectors makes the vectorised axes of the operands of a block the first axes of all
-// of them, which blocks take as batches, and returns them.
-func (c *call) batchVectors() []VectorAxis {
-	if !slices.ContainsFunc(c.ins, func(t Tensor) bool { return t.p.spec.Vectors != nil }) {
-		return nil
-	}
-	c.ins = BroadcastVectors(c.ins...)
-	vectors := c.ins[0].p.spec.Vectors
-	for i, t := range c.ins {
-		s := t.p.spec
-		c.ins[i] = t.as(c.op, intern(Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}))
-	}
-	return vectors
 }

@@ -173,11 +173,3 @@ func joinBranches(op string, lists [][]leaf) []*Spec {
 	}
 	return outs
 }
-
-func typesOf(specs []*Spec) []stablehlo.Type {
-	types := make([]stablehlo.Type, len(specs))
-	for i, s := range specs {
-		types[i] = s.tensorType()
-	}
-	return types
-}

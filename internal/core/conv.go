@@ -7,65 +7,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-type convOptions struct {
-	windowOptions
-	inputDilation                  []int
-	groups, batchGroups            int
-	inputAxes, kernelAxes, outAxes []int
-}
-
-// inputDilationOption is the option made by [InputDilation].
-type inputDilationOption struct{ dilations []int }
-
-// InputDilation implements nx.InputDilation.
-func InputDilation(n ...int) ConvOption { return inputDilationOption{n} }
-
-func (d inputDilationOption) convOption(o *convOptions) { o.inputDilation = d.dilations }
-
-// groupsOption is the option made by [FeatureGroups] and [BatchGroups].
-type groupsOption struct {
-	n     int
-	batch bool
-}
-
-// FeatureGroups implements nx.FeatureGroups.
-func FeatureGroups(n int) ConvOption { return groupsOption{n: n} }
-
-// BatchGroups implements nx.BatchGroups.
-func BatchGroups(n int) ConvOption { return groupsOption{n: n, batch: true} }
-
-func (g groupsOption) convOption(o *convOptions) {
-	if g.batch {
-		o.batchGroups = g.n
-	} else {
-		o.groups = g.n
-	}
-}
-
-// layoutOption is the option made by [Layout] and [ChannelsLast].
-type layoutOption struct {
-	input, kernel, out []int
-	last               bool
-}
-
-// Layout implements nx.Layout.
-func Layout(input, kernel, result []int) ConvOption {
-	return layoutOption{input: input, kernel: kernel, out: result}
-}
-
-// ChannelsLast implements nx.ChannelsLast.
-func ChannelsLast() ConvOption { return layoutOption{last: true} }
-
-func (l layoutOption) convOption(o *convOptions) {
-	o.inputAxes, o.kernelAxes, o.outAxes = l.input, l.kernel, l.out
-	if l.last {
-		o.inputAxes, o.kernelAxes, o.outAxes = lastAxes, lastAxes, lastAxes
-	}
-}
-
-// lastAxes stands for the layout of [ChannelsLast], whose axes depend on the rank.
-var lastAxes = []int{}
-
 // convAttrs are the attributes of a convolution.
 type convAttrs struct {
 	windows             windowAttrs // over the spatial axes

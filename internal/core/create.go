@@ -40,44 +40,6 @@ func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 	return newBuffer(local(), spec, local().upload("FromSlice", spec, encodeFlat(data, spec.DType)))
 }
 
-// maxRank bounds the axes of a tensor.
-const maxRank = 32
-
-// newSpec checks and interns the type of a new tensor, made of the operands ins.
-func newSpec(op string, s Spec, ins ...Tensor) *Spec {
-	if !s.DType.IsValid() {
-		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", s.DType)
-	}
-	if n := len(s.Shape) + len(s.Vectors); n > maxRank {
-		failOn(ErrShape, op, ins, "", "the result would have %d axes, at most %d are supported", n, maxRank)
-	}
-	n := 1
-	for i, d := range s.whole() {
-		if d < 0 {
-			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
-		}
-		if d > 0 && n > math.MaxInt/16/d {
-			failOn(ErrShape, op, ins, "", "the shape %v has more elements than any memory", []int(s.Shape))
-		}
-		n *= max(d, 1)
-	}
-	if s.Names != nil && len(s.Names) != len(s.Shape) {
-		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s",
-			plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
-	}
-	for i, n := range s.Names {
-		for _, m := range s.Names[:i] {
-			if n != "" && n == m {
-				if len(ins) > 1 {
-					failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "the result would have two axes named %q", n)
-				}
-				failOn(ErrNames, op, ins, "", "two axes are named %q", n)
-			}
-		}
-	}
-	return intern(s)
-}
-
 // Full implements nx.Full.
 func Full[V Number](shape Shape, v V, d DType, opts ...NewOption) Tensor {
 	return full("Full", shape, operandOf(v).n, d, opts)
@@ -87,11 +49,6 @@ func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
 	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: readNames(op, d, opts)})
 	checkValue(op, n, d, "")
 	return constant(spec, n)
-}
-
-// constant returns a tensor of equal elements of a type.
-func constant(spec *Spec, n number) Tensor {
-	return fromRecipe(spec, n.Text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
 }
 
 // constantOf is the constant that an op on some operands is for each element of their vectorised axes.
@@ -144,15 +101,6 @@ func Iota(shape Shape, d DType, opts ...AxisOption) Tensor {
 	axis := oneAxis("Iota", template, opts, 0)
 	return fromRecipe(spec, "iota "+strconv.Itoa(axis),
 		func(e *emitter) *stablehlo.Value { return e.iota(d, spec.Shape, axis) })
-}
-
-// iota appends a count along an axis.
-func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
-	if len(shape) == 0 {
-		return e.scalar(d, zero)
-	}
-	return e.Value(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
-		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})
 }
 
 // Eye implements nx.Eye.

@@ -7,15 +7,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// CumulativeOption is an option of cumulative functions.
-type CumulativeOption interface{ cumulativeOption(*cumulativeOptions) }
-
-type cumulativeOptions struct {
-	axisOptions
-	reversed, skip bool
-	dtype          DType
-}
-
 func (a axesOption) cumulativeOption(o *cumulativeOptions)     { a.axisOption(&o.axisOptions) }
 func (r reversedOption) cumulativeOption(o *cumulativeOptions) { o.reversed = bool(r) }
 func (s skipNaNOption) cumulativeOption(o *cumulativeOptions)  { o.skip = bool(s) }

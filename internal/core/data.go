@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -25,11 +24,13 @@ func Data[T Number](t Tensor) []T {
 func elementsAs[T Number](op string, t Tensor, data []byte, out []T) {
 	from, to := t.p.spec.DType, goType(reflect.TypeFor[T]())
 	if from.IsComplex() && to == Bool { // as bool, any part counts
-		truths := make([]byte, len(out))
-		for i := range truths {
-			truths[i] = byte(b2i(from.LoadComplex(data, i) != 0))
+		bools := make([]byte, len(out))
+		for i := range bools {
+			if from.LoadComplex(data, i) != 0 {
+				bools[i] = 1
+			}
 		}
-		from, data = Bool, truths
+		from, data = Bool, bools
 	}
 	room := bytesOf(out)
 	if !sameSize[T](to) {
@@ -45,12 +46,6 @@ func elementsAs[T Number](op string, t Tensor, data []byte, out []T) {
 			out[i] = fromInt[T](to.LoadInt(room, i))
 		}
 	}
-}
-
-// bytesOf returns the elements of a slice as they lie in memory.
-func bytesOf[T Number](data []T) []byte {
-	var v T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(v)))
 }
 
 // Item implements nx.Item.
@@ -123,21 +118,6 @@ func fillNested(v reflect.Value, d DType, shape Shape, data []byte) {
 		fillNested(v.Index(i), d, shape[1:], data[i*step:(i+1)*step])
 	}
 }
-
-// fromInt converts to an int or uint of 4 bytes, which some platforms have.
-func fromInt[T Number](v int64) T {
-	var out T
-	switch p := any(&out).(type) {
-	case *int:
-		*p = int(v)
-	case *uint:
-		*p = uint(v)
-	}
-	return out
-}
-
-// constName returns the name of the package's constant for an element type.
-func constName(d DType) string { return fmt.Sprintf("%c%s", d.String()[0]-'a'+'A', d.String()[1:]) }
 
 // Bytes implements nx.Bytes.
 func Bytes(t Tensor) (out []byte) {

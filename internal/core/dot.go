@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -98,14 +97,6 @@ func dotSpec(ins []Tensor, d DType, batch Shape) *Spec {
 func (e *emitter) dot(x, y *stablehlo.Value, dims *stablehlo.DotDims, out *Spec) *stablehlo.Value {
 	return e.Value(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, stablehlo.Named("dot_dimension_numbers", dims),
 		stablehlo.Results{out.tensorType()})
-}
-
-// axisLabel names an axis for messages: axis 1 "features".
-func axisLabel(s *Spec, i int) string {
-	if n := s.name(i); n != "" {
-		return fmt.Sprintf("axis %d %q", i, n)
-	}
-	return fmt.Sprintf("axis %d", i)
 }
 
 // dotBatch returns the common batch shape of two operands of Dot.

@@ -47,41 +47,6 @@ func directOf(exe backend.Executable) backend.DirectFunc {
 	return nil
 }
 
-// opCache holds the compiled ops of eager calls.
-type opCache struct {
-	mu sync.RWMutex
-	m  map[signature]*compiledOp
-}
-
-func (c *opCache) get(sig *signature) *compiledOp {
-	c.mu.RLock()
-	op := c.m[*sig]
-	c.mu.RUnlock()
-	return op
-}
-
-// maxOps bounds the cache; a program that makes more signatures starts anew.
-const maxOps = 4096
-
-func (c *opCache) put(sig *signature, op *compiledOp) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.m == nil || len(c.m) >= maxOps {
-		c.m = map[signature]*compiledOp{}
-	}
-	c.m[*sig] = op
-}
-
-// fromBuffer returns the result of an op. What is computed from numbers alone
-// is a number again, so that it becomes a constant of a graph.
-func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers, constants bool) Tensor {
-	var data [16]byte
-	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil || b.Read(background, data[:spec.DType.Size()]) != nil {
-		return newBuffer(h, spec, b).mark(constants)
-	}
-	return wrap(&tensor{spec: spec, rec: &recipe{num: weak.Decode(spec.DType, data[:]), isNumber: true}})
-}
-
 // arguments holds lists of arguments for reuse.
 var arguments = sync.Pool{New: func() any { return new([4]backend.Buffer) }}
 
@@ -104,7 +69,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 		args[i] = h.at(c.op, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
-	bufs, err := executeTold(background, c.op, h, op.exe, args)
+	bufs, err := executeTold(background, c.op, h.device, op.exe, args)
 	if err != nil {
 		c.fail(err)
 	}
@@ -168,4 +133,66 @@ func lend(op string, x Tensor, f func(data []byte)) {
 	if err != nil {
 		failRun(op, []Tensor{x}, err)
 	}
+}
+
+// at returns the buffer of an operand of what runs at h.
+func (h *home) at(op string, t Tensor) backend.Buffer {
+	if t.p.buf != nil && t.p.rec != nil && t.p.buf.home != h {
+		return h.copied(op, t)
+	}
+	return materialise(op, h, t)
+}
+
+// copied returns a copy of a tensor at h, by way of the memory of the program.
+func (h *home) copied(op string, t Tensor) (b backend.Buffer) {
+	lend(op, t, func(data []byte) { b = h.upload(op, t.p.spec, data) })
+	return b
+}
+
+// buffer returns the contents at h, computed on first use.
+func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
+	r.valid.check(op)
+	if r.isNumber {
+		return h.scalar(op, spec.DType, r.num)
+	}
+	was := r.tensor.Load()
+	if was != nil && was.buf.home == h {
+		return was.buf.buf
+	}
+	t := runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
+		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
+	if !r.tensor.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
+		if now := r.tensor.Load(); now != nil && now.buf.home == h {
+			t.buf.buf.Release()
+			t = now
+		}
+	}
+	return t.buf.buf
+}
+
+// materialise returns the buffer of a tensor that is not traced; a recipe's is
+// made at h.
+func materialise(op string, h *home, x Tensor) backend.Buffer {
+	p := x.p
+	switch {
+	case p.buf != nil:
+		return p.buf.take(op)
+	case p.rec != nil:
+		return p.rec.buffer(op, h, p.spec)
+	}
+	p.tr.alive(op)
+	fail(ErrTrace, op,
+		"data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
+		"the data of a traced tensor is not known yet (%s at %s)", p.tr.what, place(p.tr.file, p.tr.line))
+	return nil
+}
+
+// fromBuffer returns the result of an op. What is computed from numbers alone
+// is a number again, so that it becomes a constant of a graph.
+func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers, constants bool) Tensor {
+	var data [16]byte
+	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil || b.Read(background, data[:spec.DType.Size()]) != nil {
+		return newBuffer(h, spec, b).mark(constants)
+	}
+	return wrap(&tensor{spec: spec, rec: &recipe{num: weak.Decode(spec.DType, data[:]), isNumber: true}})
 }

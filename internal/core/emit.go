@@ -1,7 +1,10 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/vmap"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -68,22 +71,110 @@ func ints(name string, v []int) stablehlo.NamedAttr {
 	return stablehlo.Named(name, stablehlo.I64s(dims64(v)...))
 }
 
-func dims64[S ~[]int](v S) []int64 {
-	out := make([]int64, len(v))
-	for i, d := range v {
-		out[i] = int64(d)
-	}
-	return out
+// graft appends a copy of the ops of a function to a block and returns the
+// results; args stand for its arguments.
+func graft(to *stablehlo.Block, f stablehlo.Func, args []*stablehlo.Value) []*stablehlo.Value {
+	return emit.To(to).Inline(f.Body(), args...)
 }
 
-func sameDims(dims []int64, shape Shape) bool {
-	if len(dims) != len(shape) {
-		return false
+// region adds a region to op: what build appends, then the return of its results.
+func region(op *stablehlo.Op, args []stablehlo.Type, build func(to *stablehlo.Block) []*stablehlo.Value) {
+	to := op.AddRegion(args...)
+	to.Append(stablehlo.NewOp(stablehlo.OpReturn, build(to), nil))
+}
+
+// emitCall appends a call of a function of the module.
+func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stablehlo.Value {
+	op := stablehlo.NewOp(stablehlo.OpCall, in, typesOf(outs))
+	op.SetAttr("callee", stablehlo.SymbolAttr{Name: name})
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
+}
+
+// composite appends a composite: a call with a name that says what it means.
+func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, outs []*Spec,
+	attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
+	op := stablehlo.NewOp(stablehlo.OpComposite, in, typesOf(outs))
+	op.SetAttr("name", stablehlo.StringAttr(name))
+	op.SetAttr("decomposition", stablehlo.SymbolAttr{Name: decomposition})
+	if len(attrs) > 0 {
+		op.SetAttr("composite_attributes", stablehlo.DictAttr(attrs))
 	}
-	for i, d := range dims {
-		if int(d) != shape[i] {
-			return false
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
+}
+
+// iota appends a count along an axis.
+func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
+	if len(shape) == 0 {
+		return e.scalar(d, zero)
+	}
+	return e.Value(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
+		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})
+}
+
+// direction of a comparison.
+type direction string
+
+const (
+	equal        direction = "EQ"
+	notEqual     direction = "NE"
+	less         direction = "LT"
+	lessEqual    direction = "LE"
+	greater      direction = "GT"
+	greaterEqual direction = "GE"
+)
+
+// compare appends a comparison.
+func (e *emitter) compare(dir direction, a, b *stablehlo.Value) *stablehlo.Value {
+	kind := "FLOAT"
+	switch d := a.Tensor().DType(); {
+	case d.IsSigned():
+		kind = "SIGNED"
+	case d.IsUnsigned() || d == Bool:
+		kind = "UNSIGNED"
+	}
+	return e.Value(stablehlo.OpCompare, []*stablehlo.Value{a, b},
+		stablehlo.Named("comparison_direction",
+			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
+		stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: kind}))
+}
+
+// shapeOf returns the shape of a value.
+func shapeOf(v *stablehlo.Value) Shape {
+	s := make(Shape, v.Tensor().Rank())
+	for i, d := range v.Tensor().Dims {
+		s[i] = int(d)
+	}
+	return s
+}
+
+// inOrder brings the vectorised axes of an operand into the order of a union. The axes
+// say for each of the union whether the operand has it: 0, its place when it is batched,
+// or vmap.Shared. Axes of size 1 that are larger in others are dropped.
+func (e *emitter) inOrder(v *stablehlo.Value, have, union []VectorAxis) (*stablehlo.Value, []int) {
+	axes := make([]int, len(union))
+	var perm []int
+	shape := Shape{}
+	whole := shapeOf(v)
+	for k, u := range union {
+		axes[k] = vmap.Shared
+		for j, h := range have {
+			if h.Name != u.Name {
+				continue
+			}
+			perm = append(perm, j)
+			if h.Size == u.Size {
+				axes[k] = 0
+				shape = append(shape, h.Size)
+			}
 		}
 	}
-	return true
+	for j := len(have); j < len(whole); j++ {
+		perm = append(perm, j)
+	}
+	if !slices.IsSorted(perm) {
+		v = e.Value(stablehlo.OpTranspose, []*stablehlo.Value{v}, ints("permutation", perm))
+	}
+	return e.reshape(v, append(shape, whole[len(have):]...)), axes
 }

@@ -2,6 +2,8 @@ package core
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/go-nx/nx/diag"
 )
@@ -81,4 +83,60 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// nameList returns names for messages.
+func nameList(names []string) string {
+	var out []string
+	for _, n := range names {
+		if n != "" {
+			out = append(out, strconv.Quote(n))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// nearest asks whether the user meant the name that differs least, if one
+// differs little.
+func nearest(name string, names []string) string {
+	best, least := "", 3
+	for _, n := range names {
+		if d := distance(name, n); d < least && d < len(n) {
+			best, least = n, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// distance is the number of letters to insert, delete or change (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+const unknownPlace = "an unknown place"
+
+func place(file string, line int) string {
+	if file == "" {
+		return unknownPlace
+	}
+	return diag.Place(file, line)
 }

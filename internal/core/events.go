@@ -45,15 +45,15 @@ func compileTold(ctx context.Context, c backend.Client, name string, m *stablehl
 	return exe, err
 }
 
-// executeTold runs compiled code on h, and tells who listens of it.
-func executeTold(ctx context.Context, op string, h *home, exe backend.Executable,
+// executeTold runs compiled code on a device, and tells who listens of it.
+func executeTold(ctx context.Context, op string, on backend.Device, exe backend.Executable,
 	args []backend.Buffer) ([]backend.Buffer, error) {
 	if !telemetry.Enabled() {
 		return execute(ctx, op, exe, args)
 	}
 	start := time.Now()
 	bufs, err := execute(ctx, op, exe, args)
-	device := h.device
+	device := on
 	if len(bufs) > 0 {
 		device = bufs[0].Device()
 	}
@@ -69,7 +69,7 @@ const host = "host"
 
 // transferTold copies elements, and tells who listens of it. From and to are devices, nil for
 // the host.
-func transferTold(op string, size int64, from, to Device, move func() error) error {
+func transferTold(op string, size int64, from, to backend.Device, move func() error) error {
 	if !telemetry.Enabled() {
 		return move()
 	}
@@ -83,7 +83,7 @@ func transferTold(op string, size int64, from, to Device, move func() error) err
 	return err
 }
 
-func placeOf(d Device) string {
+func placeOf(d backend.Device) string {
 	if d == nil {
 		return host
 	}

@@ -6,14 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// FFTOption is an option of Fourier transforms.
-type FFTOption interface{ fftOption(*fftOptions) }
-
-type fftOptions struct {
-	axisOptions
-	lengths []int
-}
-
 func (a axesOption) fftOption(o *fftOptions) { a.axisOption(&o.axisOptions) }
 
 // lengthsOption is the option made by [Lengths].
@@ -104,14 +96,6 @@ func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 		t = swapAxes(fftOp.one(fftAttrs{kind, length}, swapAxes(t, axis, last)), axis, last)
 	}
 	return t
-}
-
-// complexOf returns the complex type of numbers with a float type.
-func complexOf(d DType) DType {
-	if d.IsComplex() {
-		return d
-	}
-	return d.Complex()
 }
 
 // resized cuts an axis, or pads it with zeros, to a size.

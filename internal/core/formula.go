@@ -77,15 +77,6 @@ func readFormula(text string, ts []Tensor) *formula {
 	return f
 }
 
-// operandsOf returns tensors as operands.
-func operandsOf(ts []Tensor) []operand {
-	xs := make([]operand, len(ts))
-	for i, t := range ts {
-		xs[i] = operand{t: t.p}
-	}
-	return xs
-}
-
 // dots returns the letters of the last n axes of "...".
 func dots(n int) []rune {
 	out := make([]rune, n)

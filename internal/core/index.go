@@ -384,15 +384,6 @@ var elementOp = &operation[partAttrs]{name: "At",
 		return []*stablehlo.Value{e.reshape(v, d.outs[0].Shape)}
 	}}
 
-// tensors returns operands as tensors; numbers become scalars of type d.
-func tensors(d DType, xs []operand) []Tensor {
-	out := make([]Tensor, len(xs))
-	for i, x := range xs {
-		out[i] = x.tensor(d)
-	}
-	return out
-}
-
 // sliceOf takes the elements from starts to limits by strides.
 func sliceOf(op string, t Tensor, starts, limits, strides []int) Tensor {
 	a := sliceAttrs{listOf(starts), listOf(limits), listOf(strides)}

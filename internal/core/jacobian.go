@@ -21,6 +21,8 @@ const (
 
 func (m modeOption) jacobianOption(o *jacobianOptions) { o.mode = m }
 
+func (modeOption) label() string { return "the mode" }
+
 // Jacobian implements nx.Jacobian.
 func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 	const op = "Jacobian"
@@ -171,39 +173,4 @@ func reverseJacobian[P any](op string, p P, y Tensor, pull func(Tensor) P) P {
 func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
 	notNil("Hessian", f == nil)
 	return Jacobian(Grad(f), ForwardMode)
-}
-
-// Ravel implements tree.Ravel.
-func Ravel[P any](p P) (Tensor, func(Tensor) P) {
-	const op = "tree.Ravel"
-	list := presentTensors(leaves(op, p))
-	if len(list) == 0 {
-		fail(ErrArgument, op, "", "there is no tensor in the container")
-	}
-	defer calledAs(op, list...)
-	list = BroadcastVectors(list...)
-	specs := specsOf(list)
-	d := specs[0].DType
-	total := 0
-	for i, s := range specs {
-		d = promoted(&Spec{DType: d}, s.strong())
-		total += s.Shape.Size()
-		list[i] = Flatten(list[i])
-	}
-	for i, t := range list {
-		list[i] = cast(t, d)
-	}
-	return Concatenate(list), func(v Tensor) P {
-		if s := v.must(op); len(s.Shape) != 1 || s.Shape[0] != total {
-			failOn(ErrShape, op, []Tensor{v}, "", "the vector has not the %d elements of the container", total)
-		}
-		from := 0
-		parts := make([]Tensor, len(specs))
-		for i, s := range specs {
-			to := from + s.Shape.Size()
-			parts[i] = cast(Reshape(v.At(Range(from, to)), s.Shape...).named(s), s.DType)
-			from = to
-		}
-		return fill(op, p, parts)
-	}
 }

@@ -1,29 +1,14 @@
 package core
 
 import (
-	"context"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
-	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
 )
-
-// JitOption is an option of [Jit].
-type JitOption interface{ jitOption(*jitOptions) }
-
-type jitOptions struct {
-	donate   []int
-	client   backend.Client
-	evaluate bool
-	keep     int  // how many compiled forms
-	apart    bool // the function is another one each time, though its code is the same
-}
 
 // signaturesOption is the option made by [Signatures].
 type signaturesOption struct{ n int }
@@ -40,6 +25,8 @@ type donateOption struct{ args []int }
 func Donate(args ...int) JitOption { return donateOption{args} }
 
 func (o donateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.args...) }
+
+func (donateOption) contradicts(any) bool { return false }
 
 // Jit implements nx.Jit.
 func Jit[F any](f F, opts ...JitOption) F {
@@ -75,32 +62,6 @@ func (j *jit) tensorArguments() int {
 	return j.t.NumIn()
 }
 
-// jit is a function with its compiled forms.
-type jit struct {
-	callable
-	donate []bool         // of each argument; nil when none is
-	on     backend.Client // nil for the default
-	place  string         // of the call of Jit
-	ours   bool           // made by a package of this module: nobody can do anything about its misses
-
-	evaluates bool // each call runs the function anew
-	keep      int  // how many forms
-
-	mu     sync.Mutex
-	forms  map[string]*compiled
-	inner  innerForms
-	ahead  bool // compiled ahead of the first call
-	sealed bool // no new signatures
-	clock  atomic.Int64
-	last   atomic.Pointer[compiled] // the form used last
-	misses misses
-}
-
-var (
-	contextType = reflect.TypeFor[context.Context]()
-	errorType   = reflect.TypeFor[error]()
-)
-
 // jitOf returns the jit of a function. Functions without captured variables
 // share one, so that making it again does not compile again. What reflect makes,
 // such as another compiled function, captures and has the code of all others.
@@ -125,32 +86,6 @@ var topLevelJits sync.Map // topLevel → *jit
 type topLevel struct {
 	code uintptr
 	t    reflect.Type
-}
-
-// functionName returns the name of a function to compile, or fails when it
-// cannot be compiled.
-func functionName(op string, t reflect.Type, f reflect.Value) string {
-	requireFunction(op, t, f)
-	name := runtime.FuncForPC(f.Pointer()).Name()
-	if method, bound := strings.CutSuffix(name, "-fm"); bound {
-		method = method[strings.LastIndexByte(method, '/')+1:]
-		fail(ErrArgument, op,
-			fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
-			"the method is bound to its receiver, whose tensors would be frozen")
-	}
-	return name
-}
-
-// requireFunction refuses what is no function of containers.
-func requireFunction(op string, t reflect.Type, f reflect.Value) {
-	switch {
-	case t.Kind() != reflect.Func:
-		fail(ErrArgument, op, "", "takes a function, not %s", t)
-	case f.IsNil():
-		fail(ErrArgument, op, "", "the function is nil")
-	case t.IsVariadic():
-		fail(ErrArgument, op, "take a slice instead", "variadic functions are not supported: %s", t)
-	}
 }
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {

@@ -7,16 +7,6 @@ import (
 	"github.com/go-nx/nx/telemetry"
 )
 
-// directForm is a form of few tensors to one, of whose calls there is nothing to do but to run
-// the code: it uses no tensor from outside and gives none away.
-type directForm struct {
-	run  backend.DirectFunc
-	home *home
-	ins  []unsafe.Pointer // the key: the addresses of the types
-	out  *Spec
-	free bool // no client is named
-}
-
 // directForm returns a form as a direct one, nil when it is none.
 func (j *jit) directForm(c *compiled) *directForm {
 	run := directOf(c.exe)

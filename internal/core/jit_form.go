@@ -3,35 +3,12 @@ package core
 import (
 	"context"
 	"reflect"
-	"sync/atomic"
 	"time"
 	"unsafe"
-
-	"github.com/go-nx/nx/backend"
 )
-
-// compiled is a form of a function compiled for a signature.
-type compiled struct {
-	key  string
-	pins []unsafe.Pointer // what addresses in the key stand for
-	*form
-	exe    backend.Executable // nil when the form is open: it is called as a part of the trace
-	direct *directForm        // or nil
-
-	ready   chan struct{} // closed when the form is made, or could not be
-	maker   string        // the goroutine that makes it
-	made    bool
-	depth   int          // how many calls in a row trace what is being traced
-	tracing atomic.Bool  // the user's function runs
-	uses    atomic.Int32 // counted up to 2
-	stamp   atomic.Int64 // grows with the time of use
-}
 
 // use notes that the form serves a call; it reports whether that is the second.
 func (c *compiled) use() (again bool) { return c.uses.Load() < 2 && c.uses.Add(1) == 2 }
-
-// maxForms bounds the compiled forms of one function unless [Signatures] says otherwise.
-const maxForms = 256
 
 // form returns the compiled form for the signature of a call, made on first
 // use. Other calls with the signature wait meanwhile, unless they are cancelled.

@@ -7,18 +7,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// innerForms are the forms of a function called inside of traces, where it is not
-// compiled on its own: traced once for each signature, however often it is called.
-type innerForms struct {
-	forms  map[string]*innerForm
-	active map[string]string // being traced, by which goroutine
-}
-
-type innerForm struct {
-	*form
-	pins []unsafe.Pointer // what addresses in the key stand for
-}
-
 // inside calls the function as a part of the trace that its arguments, or what it
 // captures, belong to.
 func (j *jit) inside(args []reflect.Value) []reflect.Value {
@@ -38,17 +26,6 @@ func (j *jit) insideOf(a *callArguments, args []reflect.Value) []reflect.Value {
 		return e.call(f.name, in, f.outs)
 	})
 	return j.returns("Jit", f, outs)
-}
-
-// presentTensors returns the tensors that are not absent.
-func presentTensors(ts []Tensor) []Tensor {
-	out := make([]Tensor, 0, len(ts))
-	for _, t := range ts {
-		if t.p != nil {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // innerForm returns the form for the signature of a call. What captures traced

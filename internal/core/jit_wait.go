@@ -1,10 +1,7 @@
 package core
 
 import (
-	"bytes"
 	"context"
-	"runtime"
-	"strings"
 	"sync"
 	"time"
 )
@@ -71,55 +68,4 @@ func (c *compiled) madeBy(g string) bool {
 func failRecursion(where string) {
 	fail(ErrTrace, "Jit", "let the recursion change the shape of an argument, or a number beside the tensors, and end",
 		"the function calls itself, while it is traced, %swith arguments of the same types: that would never end", where)
-}
-
-// goroutine names the current goroutine: "goroutine 7".
-func goroutine() string {
-	var text [32]byte
-	n := runtime.Stack(text[:], false)
-	name, _, _ := bytes.Cut(text[:n], []byte(" ["))
-	return string(name)
-}
-
-// waitsFor reports whether goroutine a is blocked and started b, or what started b,
-// and so on.
-func waitsFor(a, b string) bool {
-	text := make([]byte, 1<<16)
-	for {
-		n := runtime.Stack(text, true)
-		if n < len(text) || n >= 1<<26 {
-			text = text[:n]
-			break
-		}
-		text = make([]byte, 4*len(text))
-	}
-	parent := map[string]string{}
-	blocked := false
-	for g := range strings.SplitSeq(string(text), "\n\n") {
-		name, rest, _ := strings.Cut(g, " [")
-		if name == a {
-			blocked = isBlocked(rest)
-		}
-		if i := strings.LastIndex(g, " in goroutine "); i >= 0 { // "created by F in goroutine 7"
-			by, _, _ := strings.Cut(g[i+len(" in "):], "\n")
-			parent[name] = by
-		}
-	}
-	for range len(parent) {
-		if b = parent[b]; b == a {
-			return blocked
-		}
-	}
-	return false
-}
-
-// isBlocked reports whether a goroutine waits for another one, by its state:
-// "chan receive, 2 minutes]".
-func isBlocked(state string) bool {
-	for _, s := range []string{"chan receive", "chan send", "select", "semacquire", "sync."} {
-		if strings.HasPrefix(state, s) {
-			return true
-		}
-	}
-	return false
 }

@@ -27,22 +27,6 @@ func warn(msg string, args ...any) {
 // call only, before a warning says so.
 const patience = 8
 
-// misses watches a cache of forms.
-type misses struct {
-	mu      sync.Mutex
-	last    *compiled
-	parts   []signaturePart // of the last form
-	inARow  int
-	warned  bool
-	counted bool // by sites
-}
-
-// signaturePart is what a signature says about one leaf of the arguments.
-type signaturePart struct {
-	path, text string
-	hint       string // what to do when it changes
-}
-
 // noteMiss notes that a form had to be made. When that goes on and on, it warns
 // once, naming what changes. The logger is the program's: it is called without a lock.
 func (j *jit) noteMiss(c *compiled, args []reflect.Value) {

@@ -83,31 +83,6 @@ func (fn *funcTrace) forward(op string, l *autodiff.Linear) (results, kept []Ten
 	return results[:len(fn.outs)], kept
 }
 
-// specOf returns the type of a tensor of the graph.
-func specOf(t *stablehlo.TensorType) *Spec {
-	s := Spec{DType: t.DType(), Shape: make(Shape, len(t.Dims))}
-	for i, d := range t.Dims {
-		s.Shape[i] = int(d)
-	}
-	return intern(s)
-}
-
-// derivatives returns the types of the results that have derivatives.
-func (fn *funcTrace) derivatives() []*Spec {
-	return slices.DeleteFunc(slices.Clone(fn.outs), func(s *Spec) bool { return !s.hasDerivative() })
-}
-
-// typesOf returns the types of some arguments.
-func (fn *funcTrace) typesOf(wrt []bool) []*Spec {
-	var out []*Spec
-	for i, w := range wrt {
-		if w {
-			out = append(out, fn.ins[i].p.spec)
-		}
-	}
-	return out
-}
-
 // directions returns the tensors of a tangent or cotangent that belong to the
 // floats of a container, zeros for absent ones.
 func directions[P any](op, what string, p, given P) []Tensor {
@@ -135,17 +110,4 @@ func directions[P any](op, what string, p, given P) []Tensor {
 		out = append(out, d)
 	})
 	return out
-}
-
-// fillFloats returns a container with other tensors, in order, for those with a
-// derivative; the others are absent.
-func fillFloats[P any](op string, p P, with []Tensor) P {
-	return replace(op, p, func(old Tensor) Tensor {
-		if old.p == nil || !old.p.spec.hasDerivative() {
-			return Tensor{}
-		}
-		t := with[0]
-		with = with[1:]
-		return t
-	})
 }

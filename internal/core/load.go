@@ -6,67 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
-
-// Model is a program from elsewhere: what JAX, PyTorch, Keras or TensorFlow
-// exported, ready to be called. It is safe for concurrent use.
-type Model struct {
-	program *model.Program
-	module  *stablehlo.Module // its calls expanded
-	bound   []Tensor          // the weights, absent where the caller gives the argument
-	inputs  []int             // the arguments that the caller gives
-	donated []int             // those of them whose memory calls take
-	kept    []int             // the others
-	sizes   []int             // the arguments that shapes depend on
-	call    func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
-}
-
-// Parameter describes an input or a result of a [Model].
-type Parameter struct {
-	// Name is the name that the file holds, "params['dense']['kernel']", or its
-	// place: "arg0".
-	Name  string
-	DType DType
-	// Shape holds -1 where the size is up to the caller.
-	Shape Shape
-	// Dims names the sizes as they were exported, "batch" or "3"; nil when the file
-	// does not tell.
-	Dims []string
-}
-
-// String returns "x f32[batch][3]".
-func (p Parameter) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", p.Name, p.DType)
-	for i, d := range p.Shape {
-		switch {
-		case d >= 0:
-			fmt.Fprintf(&b, "[%d]", d)
-		case i < len(p.Dims):
-			fmt.Fprintf(&b, "[%s]", p.Dims[i])
-		default:
-			b.WriteString("[?]")
-		}
-	}
-	return b.String()
-}
-
-// LoadOption is an option of [Load].
-type LoadOption interface{ loadOption(*loadOptions) }
-
-type loadOptions struct {
-	weights []string
-	names   map[string]string
-	bind    map[string]Tensor
-	donate  []string
-	client  backend.Client
-}
 
 // weightsOption is the option made by [Weights].
 type weightsOption struct{ files []string }
@@ -75,6 +19,8 @@ type weightsOption struct{ files []string }
 func Weights(files ...string) LoadOption { return weightsOption{files} }
 
 func (o weightsOption) loadOption(l *loadOptions) { l.weights = append(l.weights, o.files...) }
+
+func (weightsOption) contradicts(any) bool { return false }
 
 // weightNamesOption is the option made by [WeightNames].
 type weightNamesOption struct{ names map[string]string }
@@ -88,6 +34,8 @@ func (o weightNamesOption) loadOption(l *loadOptions) {
 	}
 	maps.Copy(l.names, o.names)
 }
+
+func (weightNamesOption) contradicts(any) bool { return false }
 
 // bindOption is the option made by [Bind].
 type bindOption struct {
@@ -105,6 +53,8 @@ func (o bindOption) loadOption(l *loadOptions) {
 	l.bind[o.name] = o.t
 }
 
+func (bindOption) contradicts(any) bool { return false }
+
 // donateInputsOption is the option made by [DonateInputs].
 type donateInputsOption struct{ names []string }
 
@@ -113,7 +63,7 @@ func DonateInputs(names ...string) LoadOption { return donateInputsOption{names}
 
 func (o donateInputsOption) loadOption(l *loadOptions) { l.donate = append(l.donate, o.names...) }
 
-func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
+func (donateInputsOption) contradicts(any) bool { return false }
 
 // Load implements nx.Load.
 func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
@@ -141,13 +91,6 @@ func LoadModule(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*
 		p.Path = m.Source.Name
 	}
 	return load(ctx, p, opts)
-}
-
-// must refuses a model that Load has not made.
-func (m *Model) must(op string) {
-	if m == nil || m.program == nil {
-		fail(ErrArgument, op, "nx.Load makes models", "the Model is nil or the zero one")
-	}
 }
 
 // interrupted ends a transform of a model's program by a panic: its context has ended.
@@ -257,65 +200,6 @@ func (m *Model) split(donate []string, main stablehlo.Func) error {
 	return nil
 }
 
-// params returns parameters of the program, those without a name named by their place.
-func (m *Model) params(args []int) []model.Param {
-	out := make([]model.Param, len(args))
-	for i, a := range args {
-		out[i] = m.program.In[a]
-		out[i].Name = m.program.In[a].Label("arg", a)
-	}
-	return out
-}
-
-// nearestParam returns " (is it …?)" for what has no parameter, or lists them when they
-// are few.
-func nearestParam(name string, params []model.Param, kind string) string {
-	var names []string
-	for i := range params {
-		names = append(names, params[i].Label(kind, i))
-	}
-	if near := model.Nearest(name, names); near != "" {
-		return ": is it " + near + "?"
-	}
-	if len(names) == 0 {
-		return ": there are none"
-	}
-	return ": there are " + strings.Join(names[:min(len(names), 12)], ", ")
-}
-
-// Inputs describes what a call takes, in order.
-func (m *Model) Inputs() []Parameter {
-	m.must("Inputs")
-	return parameters(m.params(m.inputs))
-}
-
-// Outputs describes what a call returns, in order.
-func (m *Model) Outputs() []Parameter {
-	m.must("Outputs")
-	out := slices.Clone(m.program.Out)
-	for i := range out {
-		out[i].Name = out[i].Label("out", i)
-	}
-	return parameters(out)
-}
-
-func parameters(list []model.Param) []Parameter {
-	out := make([]Parameter, len(list))
-	for i, p := range list {
-		t := p.Tensor()
-		out[i] = Parameter{Name: p.Name, DType: t.DType(), Shape: shapeFromDims(t.Dims), Dims: p.Dims}
-	}
-	return out
-}
-
-func shapeFromDims(dims []int64) Shape {
-	s := make(Shape, len(dims))
-	for i, d := range dims {
-		s[i] = int(d)
-	}
-	return s
-}
-
 // Call runs the program on its inputs in order. Ctx cancels it.
 func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err error) {
 	defer Catch(&err)
@@ -386,45 +270,12 @@ func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out ma
 	return out, nil
 }
 
-func joined(list []Parameter) string {
-	var out []string
-	for _, p := range list {
-		out = append(out, p.String())
-	}
-	return strings.Join(out, ", ")
-}
-
 func pick(list []Tensor, at []int) []Tensor {
 	out := make([]Tensor, len(at))
 	for i, a := range at {
 		out[i] = list[a]
 	}
 	return out
-}
-
-// accepts checks the type of an argument.
-func (m *Model) accepts(arg int, x Tensor) error {
-	p := m.params([]int{arg})[0]
-	want := parameters([]model.Param{p})[0]
-	if x.p == nil {
-		return fmt.Errorf("%s: the input %s is absent (the zero Tensor)", m.program.Path, want)
-	}
-	got := x.p.spec
-	if x.p.isWeakNumber() && len(want.Shape) == 0 && x.p.rec.num.Fits(want.DType) {
-		return nil
-	}
-	if got.DType != want.DType || !shapeFits(got.Shape, want.Shape) || got.Vectors != nil {
-		hint := ""
-		if got.DType != want.DType && shapeFits(got.Shape, want.Shape) {
-			hint = fmt.Sprintf(": cast it (nx.Cast(x, nx.%s))", constName(want.DType))
-		}
-		return fmt.Errorf("%s: the input %s, got %s%s", m.program.Path, want, got, hint)
-	}
-	return nil
-}
-
-func shapeFits(got, want Shape) bool {
-	return slices.EqualFunc(got, want, func(a, b int) bool { return b < 0 || a == b })
 }
 
 // trace is the program as a function: its ops join the graph of the arguments.
@@ -467,10 +318,4 @@ func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []strin
 		outs = append(outs, newSpec("Load", Spec{DType: r.DType(), Shape: shapeFromDims(r.Dims)}))
 	}
 	return applyModule("Load", module, args, outs), nil
-}
-
-// String describes the program: its inputs and results.
-func (m *Model) String() string {
-	m.must("String")
-	return fmt.Sprintf("%s(%s) → %s", m.program.Label(), joined(m.Inputs()), joined(m.Outputs()))
 }

@@ -18,14 +18,12 @@ func LoadFunc[F any](m *Model) (f F, err error) {
 	if t.Kind() != reflect.Func || t.IsVariadic() {
 		return f, fmt.Errorf("nx.LoadFunc: %s is no function with a fixed number of arguments", t)
 	}
-	b := &binding{m: m, t: t, in: groups(m.params(m.inputs)), out: groups(m.outputParams())}
-	b.hasContext = t.NumIn() > 0 && t.In(0) == contextType
-	b.hasError = t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType
-	if n := t.NumIn() - b2i(b.hasContext); n != b.in.count {
+	b := &binding{m: m, t: t, in: groups(m.params(m.inputs)), out: groups(m.outputParams()), convention: conventionOf(t)}
+	if n := t.NumIn() - b.firstArg(); n != b.in.count {
 		return f, fmt.Errorf("nx.LoadFunc: %s takes %s, but the program %s: %s", t,
 			plural(n, "argument", "arguments"), plural(b.in.count, "argument", "arguments"), joined(m.Inputs()))
 	}
-	outs := t.NumOut() - b2i(b.hasError)
+	outs := b.numResults(t)
 	if b.whole = outs == 1; !b.whole && outs != b.out.count {
 		return f, fmt.Errorf("nx.LoadFunc: %s returns %s, but the program %s: %s", t,
 			plural(outs, "result", "results"), plural(b.out.count, "result", "results"), joined(m.Outputs()))
@@ -40,11 +38,11 @@ func LoadFunc[F any](m *Model) (f F, err error) {
 
 // binding is a Go function for a program.
 type binding struct {
-	m                    *Model
-	t                    reflect.Type
-	in, out              grouped
-	hasContext, hasError bool
-	whole                bool // one result takes all of the program's
+	m       *Model
+	t       reflect.Type
+	in, out grouped
+	convention
+	whole bool // one result takes all of the program's
 }
 
 // grouped are parameters by the argument or result of the exported function that
@@ -186,7 +184,7 @@ func (b *binding) run(args, results []reflect.Value) (err error) {
 	if err != nil {
 		return err
 	}
-	for i := range b.t.NumOut() - b2i(b.hasError) {
+	for i := range b.numResults(b.t) {
 		b.fill(i, results[i], out)
 	}
 	return nil

@@ -69,34 +69,6 @@ func (f *form) closed(op string) *stablehlo.Module {
 	return m
 }
 
-// templates returns arguments that stand for those of a call: a [Spec] for a
-// tensor of that type.
-func (c *callable) templates(op string, args []any) []reflect.Value {
-	first := b2i(c.hasContext)
-	if len(args) != c.t.NumIn()-first {
-		fail(ErrArgument, op, "", "the function takes %s, got %d",
-			plural(c.t.NumIn()-first, "argument", "arguments"), len(args))
-	}
-	in := make([]reflect.Value, len(args))
-	for i, a := range args {
-		want := c.t.In(i + first)
-		if s, ok := a.(Spec); ok && plans.IsLeaf(want) {
-			spec := newSpec(op, s)
-			a = reflect.ValueOf(constant(spec, zero)).Convert(want).Interface()
-		}
-		in[i] = reflect.ValueOf(a)
-		if !in[i].IsValid() || in[i].Type() != want {
-			fail(ErrArgument, op, "", "argument %d is of type %T, the function takes %s", i, a, want)
-		}
-		for _, t := range leaves(op, a) {
-			if t.p != nil && t.p.tr != nil {
-				fail(ErrTrace, op, "do it outside of the traced function", "an argument is a traced tensor")
-			}
-		}
-	}
-	return in
-}
-
 // InspectExpr implements debug.InspectExpr.
 func InspectExpr(p any) string {
 	const op = "InspectExpr"

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"reflect"
 	"unsafe"
 
@@ -55,48 +54,4 @@ func flatSpec[T Number](op string, data []T, shape Shape, opts []NewOption) *Spe
 		fail(ErrShape, op, "", "the shape %v takes %d elements, the slice has %d", []int(shape), n, len(data))
 	}
 	return spec
-}
-
-// sameSize reports whether T is laid out as elements of type d: int has 4 bytes
-// on some platforms.
-func sameSize[T Number](d DType) bool {
-	var v T
-	return int(unsafe.Sizeof(v)) == d.Size()
-}
-
-// requireGoType refuses a Go type that is not that of the elements.
-func requireGoType[T Number](op string, t Tensor) {
-	s := t.p.spec
-	want := goType(reflect.TypeFor[T]())
-	if want != s.DType {
-		failOn(ErrDType, op, []Tensor{t}, "cast first: nx."+op+"["+reflect.TypeFor[T]().String()+"](nx.Cast(t, nx."+
-			constName(want)+"))",
-			"the elements are %s, not %s", s.DType, reflect.TypeFor[T]())
-	}
-}
-
-// checkLive refuses tensors that are not valid any more: when an execution fails, one may have
-// been released after the call began.
-func checkLive(op string, tensors []Tensor) {
-	for _, t := range tensors {
-		if t.p == nil {
-			continue
-		}
-		if v := t.p.validity(); v != nil {
-			v.check(op)
-		}
-	}
-}
-
-// failRun panics with an error of the backend.
-func failRun(op string, operands []Tensor, err error) {
-	checkLive(op, operands)
-	hint := ""
-	if m := (backend.MemoryError)(nil); errors.As(err, &m) {
-		hint = "free tensors (nx.Release), give arguments away (nx.Donate) or use smaller batches; debug.SetMemoryLimit " +
-			"sets another limit"
-	}
-	e := newError(ErrRun, op, operands, hint, "%v", err)
-	e.Err = err
-	panic(e)
 }

@@ -145,3 +145,31 @@ func (m Mesh) resized(op, what string, s sharding.Spec, t *Spec, local bool) *Sp
 	r.plain = nil
 	return intern(r)
 }
+
+// meshTrace returns the trace that a collective belongs to, with its mesh.
+func meshTrace(op string, ins []Tensor) (*trace, Mesh) {
+	tr := traceFor(ins)
+	if s := currentStage(); s.t != nil && (tr == nil || s.t.id > tr.id) {
+		tr = s.t
+	}
+	if tr != nil {
+		if m, ok := tr.ctx.Value(meshKey{}).(Mesh); ok {
+			return tr, m
+		}
+	}
+	failOn(ErrTrace, op, ins, "call it in a function that shard.Map is of", "there is no mesh here")
+	return nil, nil
+}
+
+// currentMesh returns the mesh of the [ShardMap] whose function this goroutine traces, nil for
+// none.
+func currentMesh() Mesh {
+	s := currentStage()
+	if s.t == nil {
+		return nil
+	}
+	m, _ := s.t.ctx.Value(meshKey{}).(Mesh)
+	return m
+}
+
+type meshKey struct{} // of the context of a trace: the mesh of the ShardMap that it is in

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"reflect"
 	"unsafe"
 
@@ -207,4 +208,31 @@ func encodeFlat[T Number](data []T, d DType) []byte {
 		operandOf(v).n.Encode(d, b[i*d.Size():])
 	}
 	return b
+}
+
+// bytesOf returns the elements of a slice as they lie in memory.
+func bytesOf[T Number](data []T) []byte {
+	var v T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(v)))
+}
+
+// constName returns the name of the package's constant for an element type.
+func constName(d DType) string { return fmt.Sprintf("%c%s", d.String()[0]-'a'+'A', d.String()[1:]) }
+
+// sameSize reports whether T is laid out as elements of type d: int has 4 bytes
+// on some platforms.
+func sameSize[T Number](d DType) bool {
+	var v T
+	return int(unsafe.Sizeof(v)) == d.Size()
+}
+
+// requireGoType refuses a Go type that is not that of the elements.
+func requireGoType[T Number](op string, t Tensor) {
+	s := t.p.spec
+	want := goType(reflect.TypeFor[T]())
+	if want != s.DType {
+		failOn(ErrDType, op, []Tensor{t}, "cast first: nx."+op+"["+reflect.TypeFor[T]().String()+"](nx.Cast(t, nx."+
+			constName(want)+"))",
+			"the elements are %s, not %s", s.DType, reflect.TypeFor[T]())
+	}
 }

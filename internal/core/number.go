@@ -1,7 +1,7 @@
 package core
 
 import (
-	"unsafe"
+	"math"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/weak"
@@ -13,16 +13,6 @@ type Number interface {
 		float32 | float64 | complex64 | complex128
 }
 
-// Operand is what a binary op takes: a tensor or a Go number. A number is
-// weak: it takes the tensor's element type where that can hold its kind.
-type Operand interface {
-	Number |
-		~struct { // Tensor, and nx.Tensor, which is defined by it
-			_ [0]func()
-			p *tensor
-		}
-}
-
 // number is a Go number, which gives way to the type of a tensor.
 type number = weak.Number
 
@@ -31,67 +21,59 @@ var (
 	one  = number{Kind: dtype.KindSigned, Int: 1}
 )
 
-// operand is an Operand without generics: a tensor when t is not nil.
-type operand struct {
-	t *tensor
-	n number
+// fromInt converts to an int or uint of 4 bytes, which some platforms have.
+func fromInt[T Number](v int64) T {
+	var out T
+	switch p := any(&out).(type) {
+	case *int:
+		*p = int(v)
+	case *uint:
+		*p = uint(v)
+	}
+	return out
 }
 
-// operandOf converts without reflection or allocation.
-func operandOf[T Operand](v T) operand {
-	switch v := any(v).(type) {
-	case bool:
-		n := number{Kind: dtype.KindBool}
-		if v {
-			n.Int = 1
+// bound returns the least value of a type, or the greatest: infinities where
+// there are.
+func bound(d DType, least bool) number {
+	switch {
+	case d == Bool:
+		return boolNumber(!least)
+	case d.IsFloat():
+		n := number{Kind: dtype.KindFloat}
+		switch {
+		case d.HasInf() && least:
+			n.Re = math.Inf(-1)
+		case d.HasInf():
+			n.Re = math.Inf(1)
+		case least:
+			n.Re = d.MinFinite()
+		default:
+			n.Re = d.MaxFinite()
 		}
-		return operand{n: n}
-	case int:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case int8:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case int16:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case int32:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case int64:
-		return operand{n: number{Kind: dtype.KindSigned, Int: v}}
-	case uint:
-		return operand{n: weak.Unsigned(uint64(v))}
-	case uint8:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case uint16:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case uint32:
-		return operand{n: number{Kind: dtype.KindSigned, Int: int64(v)}}
-	case uint64:
-		return operand{n: weak.Unsigned(v)}
-	case float32:
-		return operand{n: number{Kind: dtype.KindFloat, Re: float64(v)}}
-	case float64:
-		return operand{n: number{Kind: dtype.KindFloat, Re: v}}
-	case complex64:
-		return operand{n: number{Kind: dtype.KindComplex, Re: float64(real(v)), Im: float64(imag(v))}}
-	case complex128:
-		return operand{n: number{Kind: dtype.KindComplex, Re: real(v), Im: imag(v)}}
+		return n
+	case least:
+		return number{Kind: dtype.KindSigned, Int: d.MinInt()}
 	}
-	return operand{t: (*(*Tensor)(unsafe.Pointer(&v))).p} // the only other type that Operand allows
+	return weak.Unsigned(d.MaxInt())
 }
 
-// spec returns the type of an operand: that of a number is a weak scalar.
-func (x operand) spec() *Spec {
-	if x.t != nil {
-		return x.t.spec
+// boolNumber returns a bool as a number.
+func boolNumber(b bool) number {
+	n := number{Kind: dtype.KindBool}
+	if b {
+		n.Int = 1
 	}
-	return weakSpecs[x.n.Kind]
+	return n
 }
 
-// weakSpecs are the types of numbers, by kind; nil for an absent operand. They
-// are not interned: a number is passed as an element of the type it gives way
-// to, unlike a tensor that gives way.
-var weakSpecs = func() (specs [dtype.KindComplex + 1]*Spec) {
-	for k := dtype.KindBool; int(k) < len(specs); k++ {
-		specs[k] = &Spec{DType: number{Kind: k}.DType(), Shape: Shape{}, weak: true}
+// filler is the element that [Fill] puts: NaN where there is one.
+func filler(d DType) number {
+	switch {
+	case d.IsComplex():
+		return number{Kind: dtype.KindComplex, Re: math.NaN(), Im: math.NaN()}
+	case d.IsFloat() && d.HasNaN():
+		return number{Kind: dtype.KindFloat, Re: math.NaN()}
 	}
-	return specs
-}()
+	return zero
+}

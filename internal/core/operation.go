@@ -1,7 +1,6 @@
 package core
 
 import (
-	"encoding/binary"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,9 +33,6 @@ type keptOp[A comparable] struct {
 	key operationKey[A]
 	op  *compiledOp
 }
-
-// none are the attributes of an operation that has none.
-type none struct{}
 
 // operationKey identifies an operation compiled for a device.
 type operationKey[A comparable] struct {
@@ -193,7 +189,7 @@ func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool
 			return Tensor{}, false
 		}
 	}
-	out, err := executeTold(background, name, h, op.exe, args)
+	out, err := executeTold(background, name, h.device, op.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
@@ -294,25 +290,4 @@ func checkEmitted(op string, outs []*Spec, values []*stablehlo.Value) {
 			panic("nx: " + op + " describes a result " + outs[i].String() + " and makes " + t.String())
 		}
 	}
-}
-
-// intList is a list of integers as an attribute: comparable.
-type intList string
-
-//go:noinline
-func listOf[S ~[]int](v S) intList {
-	b := make([]byte, 0, 2*len(v))
-	for _, i := range v {
-		b = binary.AppendVarint(b, int64(i))
-	}
-	return intList(b)
-}
-
-func (l intList) ints() []int {
-	var out []int
-	for b := []byte(l); len(b) > 0; {
-		v, n := binary.Varint(b)
-		out, b = append(out, int(v)), b[n:]
-	}
-	return out
 }

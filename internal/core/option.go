@@ -1,12 +1,10 @@
 package core
 
 import (
-	"fmt"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
 )
 
@@ -47,32 +45,6 @@ type (
 	VarOption interface{ varianceOption(*reduceOptions) }
 )
 
-// AxisRef refers to an axis by position, negative from the end, or by name.
-type AxisRef interface{ int | string }
-
-type axisRef struct {
-	i     int
-	name  string
-	named bool // else it is by position: the empty name is that of no axis
-}
-
-func axisOf[A AxisRef](a A) axisRef {
-	switch a := any(a).(type) {
-	case int:
-		return axisRef{i: a}
-	case string:
-		return axisRef{name: a, named: true}
-	}
-	return axisRef{}
-}
-
-func (a axisRef) String() string {
-	if a.named {
-		return strconv.Quote(a.name)
-	}
-	return strconv.Itoa(a.i)
-}
-
 // axesOption is the option made by [Axis].
 type axesOption struct{ axes []axisRef }
 
@@ -87,6 +59,7 @@ func Axis[A AxisRef](axes ...A) AxisOption {
 
 func (o axesOption) axisOption(a *axisOptions)     { a.axes, a.set = o.axes, true }
 func (o axesOption) reduceOption(r *reduceOptions) { r.axes, r.set = o.axes, true }
+func (axesOption) label() string                   { return "nx.Axis" }
 
 // keepOption is the type of [KeepAxes].
 type keepOption bool
@@ -95,6 +68,7 @@ type keepOption bool
 const KeepAxes keepOption = true
 
 func (o keepOption) reduceOption(r *reduceOptions) { r.keep = bool(o) }
+func (keepOption) label() string                   { return "nx.KeepAxes" }
 
 // skipNaNOption is the type of [SkipNaN].
 type skipNaNOption bool
@@ -123,6 +97,7 @@ func As(t DType) DTypeOption { return dtypeOption{t} }
 
 func (o dtypeOption) newOption(n *newOptions)       { n.dtype = o.t }
 func (o dtypeOption) reduceOption(r *reduceOptions) { r.dtype = o.t }
+func (dtypeOption) label() string                   { return "nx.As" }
 
 // ddofOption is the option made by [DDOF].
 type ddofOption struct{ n int }
@@ -167,6 +142,12 @@ func GivenIn(opts []ReduceOption) (as DType, skipNaN bool) {
 	return r.dtype, r.skip
 }
 
+// An option has a label if its name in messages is not that of its function or constant.
+type labelled interface{ label() string }
+
+// An option has a rule if two values of its type may stand in one list: they add up, or are of two kinds.
+type repeatable interface{ contradicts(other any) bool }
+
 // distinct refuses options that contradict one another: two of one kind with different values.
 func distinct[O any](op string, opts []O) {
 	for i, x := range opts {
@@ -178,23 +159,10 @@ func distinct[O any](op string, opts []O) {
 	}
 }
 
-// optionName returns what a program writes for an option.
+// optionName returns the name of an option in a program, or its label.
 func optionName(x any) string {
-	switch x.(type) {
-	case axesOption:
-		return "nx.Axis"
-	case dtypeOption:
-		return "nx.As"
-	case keepOption:
-		return "nx.KeepAxes"
-	case leftoverOption:
-		return "the treatment of a short batch"
-	case modeOption:
-		return "the mode"
-	case outsideOption:
-		return "the treatment of indices outside the axis"
-	case groupsOption:
-		return "the number of groups"
+	if l, ok := x.(labelled); ok {
+		return l.label()
 	}
 	name := strings.TrimSuffix(reflect.TypeOf(x).Name(), "Option")
 	return "nx." + strings.ToUpper(name[:1]) + name[1:]
@@ -204,11 +172,8 @@ func contradict(x, y any) bool {
 	if reflect.TypeOf(x) != reflect.TypeOf(y) {
 		return false
 	}
-	switch x := x.(type) {
-	case donateOption, donateInputsOption, weightsOption, weightNamesOption, bindOption: // which add up
-		return false
-	case groupsOption:
-		return x.batch == y.(groupsOption).batch && x != y
+	if r, ok := x.(repeatable); ok {
+		return r.contradicts(y)
 	}
 	return !reflect.DeepEqual(x, y)
 }
@@ -251,54 +216,6 @@ func readAxisOptions(op string, opts []AxisOption) (o axisOptions) {
 	return o
 }
 
-// axisIndex returns the position of an axis of t.
-func axisIndex(op string, t Tensor, a axisRef) int { return axisIndexOf(op, t, "", a) }
-
-// axisIndexOf is [axisIndex] of a tensor with a place that errors name, such as a path in an
-// argument.
-func axisIndexOf(op string, t Tensor, place string, a axisRef) int {
-	if place != "" {
-		place = " of " + place
-	}
-	s := t.p.spec
-	rank := len(s.Shape)
-	if a.named {
-		if i := slices.Index(s.Names, a.name); i >= 0 && a.name != "" {
-			return i
-		}
-		hint := "name the axes when creating the tensor (nx.Names), or give the axis by position"
-		if len(s.Names) > 0 {
-			hint = "its axes are named " + nameList(s.Names) + nearest(a.name, s.Names)
-		}
-		failOn(ErrAxis, op, []Tensor{t}, hint, "there is no axis %q%s", a.name, place)
-	}
-	i := a.i
-	if i < 0 {
-		i += rank
-	}
-	if i < 0 || i >= rank {
-		hint := "axes count from 0, or from -1 at the end"
-		if rank == 0 {
-			hint = "a scalar has no axes"
-		}
-		failOn(ErrAxis, op, []Tensor{t}, hint, "axis %d is out of range for rank %d%s", a.i, rank, place)
-	}
-	return i
-}
-
-// axisIndices returns the positions of axes, in the order given, each once.
-func axisIndices(op string, t Tensor, axes []axisRef) []int {
-	out := make([]int, 0, len(axes))
-	for _, a := range axes {
-		i := axisIndex(op, t, a)
-		if slices.Contains(out, i) {
-			failOn(ErrAxis, op, []Tensor{t}, "", "axis %s is given twice", a)
-		}
-		out = append(out, i)
-	}
-	return out
-}
-
 // readAxes returns the positions of the axes that the options give, in that
 // order, and whether they give any.
 func readAxes(op string, t Tensor, opts []AxisOption) ([]int, bool) {
@@ -321,46 +238,106 @@ func theAxis(op string, t Tensor, o axisOptions, def int) int {
 	return axisIndex(op, t, o.axes[0])
 }
 
-// nameList returns names for messages.
-func nameList(names []string) string {
-	var out []string
-	for _, n := range names {
-		if n != "" {
-			out = append(out, strconv.Quote(n))
-		}
-	}
-	return strings.Join(out, ", ")
+// AssociativeScanOption is an option of [AssociativeScan].
+type AssociativeScanOption interface {
+	associativeOption(*associativeOptions)
 }
 
-// nearest asks whether the user meant the name that differs least, if one
-// differs little.
-func nearest(name string, names []string) string {
-	best, least := "", 3
-	for _, n := range names {
-		if d := distance(name, n); d < least && d < len(n) {
-			best, least = n, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+type associativeOptions struct {
+	reversed bool
+	axis     *axisRef
 }
 
-// distance is the number of letters to insert, delete or change (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal + b2i(a[i] != b[j])
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+// CumulativeOption is an option of cumulative functions.
+type CumulativeOption interface{ cumulativeOption(*cumulativeOptions) }
+
+type cumulativeOptions struct {
+	axisOptions
+	reversed, skip bool
+	dtype          DType
 }
+
+// OnOption is what [On] returns: an option of [Jit], of [Load] and of [Stream].
+type OnOption interface {
+	JitOption
+	LoadOption
+	on() backend.Client
+}
+
+func (o onOption) on() backend.Client { return o.client }
+
+// onOption is the option made by [On].
+type onOption struct{ client backend.Client }
+
+// On implements nx.On.
+func On(c backend.Client) OnOption { return onOption{c} }
+
+func (o onOption) jitOption(j *jitOptions) { j.client = o.client }
+
+// FFTOption is an option of Fourier transforms.
+type FFTOption interface{ fftOption(*fftOptions) }
+
+type fftOptions struct {
+	axisOptions
+	lengths []int
+}
+
+// JitOption is an option of [Jit].
+type JitOption interface{ jitOption(*jitOptions) }
+
+type jitOptions struct {
+	donate   []int
+	client   backend.Client
+	evaluate bool
+	keep     int  // how many compiled forms
+	apart    bool // the function is another one each time, though its code is the same
+}
+
+// LoadOption is an option of [Load].
+type LoadOption interface{ loadOption(*loadOptions) }
+
+type loadOptions struct {
+	weights []string
+	names   map[string]string
+	bind    map[string]Tensor
+	donate  []string
+	client  backend.Client
+}
+
+func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
+
+// SearchOption is an option of [SearchSorted].
+type SearchOption interface{ searchOption(*searchOptions) }
+
+type searchOptions struct {
+	right bool
+	dtype DType
+}
+
+// SortOption is an option of [Sort], [ArgSort] and [TopK].
+type SortOption interface{ sortOption(*sortOptions) }
+
+type sortOptions struct {
+	axisOptions
+	descending bool
+	dtype      DType
+}
+
+// CovOption is an option of [Cov].
+type CovOption interface{ covarianceOption(*covarianceOptions) }
+
+type covarianceOptions struct {
+	ddof int
+	mean Tensor
+}
+
+// TakeOption is an option of [Take] and [TakeAlong].
+type TakeOption interface{ takeOption(*takeOptions) }
+
+type takeOptions struct {
+	axisOptions
+	outside outsideOption
+}
+
+// outsideOption says what an index beyond the axis means.
+type outsideOption uint8

@@ -105,7 +105,11 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 	var b strings.Builder
 	if verb == 'v' {
 		b.WriteString(p.spec.String())
-		b.WriteByte("\n "[b2i(len(p.shape) == 0)])
+		if len(p.shape) == 0 {
+			b.WriteByte(' ')
+		} else {
+			b.WriteByte('\n')
+		}
 	}
 	p.write(&b, 0, 0)
 	fmt.Fprint(s, b.String())

@@ -2,12 +2,10 @@ package core
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -75,27 +73,6 @@ func (r *recipe) value(op string, e *emitter, d DType) *stablehlo.Value {
 	return r.emit(e)
 }
 
-// buffer returns the contents at h, computed on first use.
-func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
-	r.valid.check(op)
-	if r.isNumber {
-		return h.scalar(op, spec.DType, r.num)
-	}
-	was := r.tensor.Load()
-	if was != nil && was.buf.home == h {
-		return was.buf.buf
-	}
-	t := runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
-		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
-	if !r.tensor.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
-		if now := r.tensor.Load(); now != nil && now.buf.home == h {
-			t.buf.buf.Release()
-			t = now
-		}
-	}
-	return t.buf.buf
-}
-
 // release drops the contents when the last of their owners is released.
 func (r *recipe) release() {
 	if r.made == nil || r.owners.Add(-1) >= 0 {
@@ -132,29 +109,29 @@ var weakScalars = func() (specs [256]*Spec) {
 	return specs
 }()
 
-// scalar is a number on a device.
-type scalar struct {
-	d   DType
-	n   number
-	buf backend.Buffer
+// computed marks data that was computed of constants alone. It follows the operands that it
+// meets to where they are, as constants do.
+var computed = &recipe{}
+
+// mark marks a tensor of data as computed of constants alone where it was.
+func (t Tensor) mark(constants bool) Tensor {
+	if constants {
+		t.p.rec = computed
+	}
+	return t
 }
 
-// scalar returns a number as an element of type d.
-func (h *home) scalar(op string, d DType, n number) backend.Buffer {
-	hash := uint64(n.Int) ^ math.Float64bits(n.Re) ^ math.Float64bits(n.Im)<<1 ^ uint64(d)<<56
-	slot := &h.scalars[hash*0x9E3779B97F4A7C15>>56]
-	if s := slot.Load(); s != nil && s.d == d && s.n.Same(n) {
-		return s.buf
+// isConstant reports whether tensors are constants or were computed of constants alone.
+func isConstant(ts []Tensor) bool {
+	for _, t := range ts {
+		if t.p != nil && t.p.rec == nil {
+			return false
+		}
 	}
-	data := make([]byte, d.Size())
-	n.Encode(d, data)
-	s := &scalar{d: d, n: n}
-	if c, ok := h.client.(backend.Wrapper); ok { // not counted as the program's
-		s.buf, _ = c.Wrap(scalarSpecs[d].bufferType(), data)
-	}
-	if s.buf == nil {
-		s.buf = h.upload(op, scalarSpecs[d], data)
-	}
-	slot.Store(s)
-	return s.buf
+	return true
+}
+
+// constant returns a tensor of equal elements of a type.
+func constant(spec *Spec, n number) Tensor {
+	return fromRecipe(spec, n.Text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
 }

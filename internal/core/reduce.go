@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/weak"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -98,8 +97,6 @@ func (e *emitter) counted(v *stablehlo.Value, skip bool) *stablehlo.Value {
 	}
 	return e.compare(equal, v, v)
 }
-
-func mayBeNaN(d DType) bool { return d.IsFloat() || d.IsComplex() }
 
 // instead appends the elements with n in place of those that do not count.
 func (v elements) instead(e *emitter, n number) *stablehlo.Value {
@@ -221,15 +218,6 @@ func requireOrder(op string, t Tensor) {
 	if t.must(op).DType.IsComplex() {
 		failOn(ErrDType, op, []Tensor{t}, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
 	}
-}
-
-// wide is the type in which elements of type d are added up: floats narrower
-// than 32 bits would lose all but the first few hundred.
-func wide(d DType) DType {
-	if d.IsFloat() && d.Bits() < 32 {
-		return F32
-	}
-	return d
 }
 
 // meanIn is the type in which a mean of type d is computed: f64 for integers that
@@ -392,36 +380,9 @@ func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 	})
 }
 
-// bound returns the least value of a type, or the greatest: infinities where
-// there are.
-func bound(d DType, least bool) number {
-	switch {
-	case d == Bool:
-		return number{Kind: dtype.KindBool, Int: int64(b2i(!least))}
-	case d.IsFloat():
-		n := number{Kind: dtype.KindFloat, Re: math.Inf(1 - 2*b2i(least))}
-		if !d.HasInf() && least {
-			n.Re = d.MinFinite()
-		} else if !d.HasInf() {
-			n.Re = d.MaxFinite()
-		}
-		return n
-	case least:
-		return number{Kind: dtype.KindSigned, Int: d.MinInt()}
-	}
-	return weak.Unsigned(d.MaxInt())
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 var (
-	allOp = truthsOp("All", stablehlo.OpAnd)
-	anyOp = truthsOp("Any", stablehlo.OpOr)
+	allOp = boolsOp("All", stablehlo.OpAnd)
+	anyOp = boolsOp("Any", stablehlo.OpOr)
 )
 
 // All implements nx.All.
@@ -431,17 +392,17 @@ func All(t Tensor, opts ...ReduceOption) Tensor { return reduce(allOp, t, opts) 
 func Any(t Tensor, opts ...ReduceOption) Tensor { return reduce(anyOp, t, opts) }
 
 //go:noinline
-func truthsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
+func boolsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
 		noDType(r)
 		r.in = r.ins[0].DType
 		return Bool
 	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
-		init := number{Kind: dtype.KindBool, Int: int64(b2i(code == stablehlo.OpAnd))}
-		truths := v.Value
+		init := boolNumber(code == stablehlo.OpAnd)
+		bools := v.Value
 		if d := v.Tensor().DType(); d != Bool {
-			truths = e.compare(notEqual, truths, e.splat(d, shapeOf(truths), zero))
+			bools = e.compare(notEqual, bools, e.splat(d, shapeOf(bools), zero))
 		}
-		return e.reduce(code, elements{truths, v.counts}.instead(e, init), init, axesOf(r))
+		return e.reduce(code, elements{bools, v.counts}.instead(e, init), init, axesOf(r))
 	})
 }

@@ -1,19 +1,12 @@
 package core
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
-
-// SearchOption is an option of [SearchSorted].
-type SearchOption interface{ searchOption(*searchOptions) }
-
-type searchOptions struct {
-	right bool
-	dtype DType
-}
 
 // rightOption is the type of [Right].
 type rightOption bool
@@ -111,4 +104,35 @@ func (e *emitter) before(x, v *stablehlo.Value, orEqual bool) *stablehlo.Value {
 	}
 	out := e.Value(stablehlo.OpNot, []*stablehlo.Value{e.compare(greaterEqual, x, v)})
 	return e.Value(stablehlo.OpAnd, []*stablehlo.Value{out, e.compare(equal, x, x)})
+}
+
+// NonZero implements nx.NonZero.
+func NonZero(t Tensor, n int) (positions, count Tensor) {
+	const op = "NonZero"
+	s := t.must(op)
+	if n < 0 || n > math.MaxInt32 {
+		failOn(ErrArgument, op, []Tensor{t}, "", "cannot find %d elements", n)
+	}
+	defer calledAs(op, t)
+	size := s.Shape.Size()
+	if size > math.MaxInt32 {
+		failOn(ErrShape, op, []Tensor{t}, "cut the tensor (Tensor.At)", "positions are s32, and there are %d elements", size)
+	}
+	truths := cast(NotEqual(Rename(Flatten(t)), 0), S32)
+	count = Sum(truths)
+	if len(s.Shape) == 0 || n == 0 || size == 0 {
+		return BroadcastVectors(Zeros(Shape{n, len(s.Shape)}, S32), count)[0], count
+	}
+	rank := CumSum(truths)
+	// The place of the k-th element is where the count first gets to k; the rest is dropped.
+	to := Where(Greater(truths, 0), Sub(rank, 1), n)
+	flat := SetGather(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)),
+		Iota(Shape{size}, S32))
+	parts := make([]Tensor, len(s.Shape))
+	stride := 1
+	for i := len(parts) - 1; i >= 0; i-- {
+		parts[i] = Remainder(Quotient(flat, stride), s.Shape[i])
+		stride *= s.Shape[i]
+	}
+	return Stack(parts, Axis(-1)), count
 }

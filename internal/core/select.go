@@ -44,12 +44,6 @@ var clipOp = &operation[none]{name: "Clip",
 		return []*stablehlo.Value{e.Value(stablehlo.OpClamp, args)}
 	}}
 
-// Relu implements nx.Relu.
-func Relu(t Tensor) Tensor {
-	refuseComplex("Relu", t)
-	return Maximum(t, 0)
-}
-
 // OneHot implements nx.OneHot.
 func OneHot(t Tensor, n int, d DType) Tensor {
 	s := t.must("OneHot")

@@ -21,7 +21,7 @@ func ShardJit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...JitOption
 		return s.mesh.constrain(op, what, of, t)
 	}
 	annotated := reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
-		first := b2i(c.hasContext)
+		first := c.firstArg()
 		results := v.Call(append(args[:first:first], s.in.each(op, c.args, args[first:], constrain)...))
 		n := len(c.results)
 		return append(s.out.each(op, c.results, results[:n], constrain), results[n:]...)

@@ -21,13 +21,11 @@ func ShardMap[F any, S Shardings](f F, mesh Mesh, in, out []S) F {
 		if c.hasError {
 			defer c.recoverError(&results)
 		}
-		return s.call(&c, args[b2i(c.hasContext):])
+		return s.call(&c, args[c.firstArg():])
 	}).Interface().(F)
 }
 
 type shardMap struct{ *shardings }
-
-type meshKey struct{} // of the context of a trace: the mesh of the ShardMap that it is in
 
 func (s *shardMap) call(c *callable, args []reflect.Value) []reflect.Value {
 	const op = "shard.Map"

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // LogSumExp implements nx.LogSumExp.
@@ -131,13 +130,4 @@ var unsignedOf = map[DType]DType{S2: U2, S4: U4, S8: U8, S16: U16, S32: U32, S64
 func softmaxAxis(op string, t Tensor, opts []AxisOption) AxisOption {
 	refuseComplex(op, t)
 	return Axis(oneAxis(op, t, opts, -1))
-}
-
-// shapeOf returns the shape of a value.
-func shapeOf(v *stablehlo.Value) Shape {
-	s := make(Shape, v.Tensor().Rank())
-	for i, d := range v.Tensor().Dims {
-		s[i] = int(d)
-	}
-	return s
 }

@@ -8,15 +8,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// SortOption is an option of [Sort], [ArgSort] and [TopK].
-type SortOption interface{ sortOption(*sortOptions) }
-
-type sortOptions struct {
-	axisOptions
-	descending bool
-	dtype      DType
-}
-
 // descendingOption is the type of [Descending].
 type descendingOption bool
 

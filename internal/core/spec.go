@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/vmap"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -281,4 +282,118 @@ func internPlain(s Spec) *Spec {
 	}
 	interned.m[string(key)] = c
 	return c
+}
+
+func typesOf(specs []*Spec) []stablehlo.Type {
+	types := make([]stablehlo.Type, len(specs))
+	for i, s := range specs {
+		types[i] = s.tensorType()
+	}
+	return types
+}
+
+func dims64[S ~[]int](v S) []int64 {
+	out := make([]int64, len(v))
+	for i, d := range v {
+		out[i] = int64(d)
+	}
+	return out
+}
+
+func sameDims(dims []int64, shape Shape) bool {
+	if len(dims) != len(shape) {
+		return false
+	}
+	for i, d := range dims {
+		if int(d) != shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// complexOf returns the complex type of numbers with a float type.
+func complexOf(d DType) DType {
+	if d.IsComplex() {
+		return d
+	}
+	return d.Complex()
+}
+
+// sameType reports whether two specs are equal but for names.
+func sameType(a, b *Spec) bool {
+	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Vectors, b.Vectors)
+}
+
+// hasDerivative reports whether the elements are floats or complex.
+func (s *Spec) hasDerivative() bool { return s.DType.IsFloat() || s.DType.IsComplex() }
+
+// specOf returns the type of a tensor of the graph.
+func specOf(t *stablehlo.TensorType) *Spec {
+	s := Spec{DType: t.DType(), Shape: make(Shape, len(t.Dims))}
+	for i, d := range t.Dims {
+		s.Shape[i] = int(d)
+	}
+	return intern(s)
+}
+
+func shapeFromDims(dims []int64) Shape {
+	s := make(Shape, len(dims))
+	for i, d := range dims {
+		s[i] = int(d)
+	}
+	return s
+}
+
+func mayBeNaN(d DType) bool { return d.IsFloat() || d.IsComplex() }
+
+// wide is the type in which elements of type d are added up: floats narrower
+// than 32 bits would lose all but the first few hundred.
+func wide(d DType) DType {
+	if d.IsFloat() && d.Bits() < 32 {
+		return F32
+	}
+	return d
+}
+
+// names returns the names of the axes to change, "" where one has none.
+func (s *Spec) names() []string {
+	names := make([]string, len(s.Shape))
+	copy(names, s.Names)
+	return names
+}
+
+func vectorIndex(s *Spec, name string) int {
+	return slices.IndexFunc(s.Vectors, func(v VectorAxis) bool { return v.Name == name })
+}
+
+// withoutAxis returns the spec of an element of a batch along an axis.
+func (s *Spec) withoutAxis(axis int) *Spec {
+	c := *s
+	c.Shape = slices.Delete(slices.Clone(s.Shape), axis, axis+1)
+	if s.Names != nil {
+		c.Names = slices.Delete(slices.Clone(s.Names), axis, axis+1)
+	}
+	return intern(c)
+}
+
+// withAxis returns the spec of a batch along an axis, which gets a name that is free.
+func (s *Spec) withAxis(axis, size int, name string) *Spec {
+	if axis == vmap.Shared {
+		return s
+	}
+	c := *s
+	c.weak = false
+	c.Shape = slices.Insert(slices.Clone(s.Shape), axis, size)
+	if slices.Contains(s.Names, name) {
+		name = ""
+	}
+	if s.Names != nil || name != "" {
+		names := s.Names
+		if names == nil {
+			names = make([]string, len(s.Shape))
+		}
+		c.Names = slices.Insert(slices.Clone(names), axis, name)
+	}
+	return intern(c)
 }

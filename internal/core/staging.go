@@ -1,8 +1,12 @@
 package core
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // The branches and bodies of control flow are staged: what they do belongs to
@@ -123,4 +127,55 @@ func StagedTraces() int {
 	staging.mu.Lock()
 	defer staging.mu.Unlock()
 	return len(staging.traces)
+}
+
+// homeFor returns where an op runs: where its operands live; one on constants alone, or on what was computed of them,
+// while a function is traced, where that function will run.
+func homeFor(op string, ins []Tensor) *home {
+	var h *home
+	for _, x := range ins {
+		switch b := x.p.buf; {
+		case b == nil || b.home == h || x.p.rec != nil:
+		case h == nil:
+			h = b.home
+		default:
+			failOn(ErrDevice, op, ins, "move one of them (nx.Transfer)", "the operands live on different devices, %s and %s",
+				h.device, b.home.device)
+		}
+	}
+	if h != nil {
+		return h
+	}
+	return currentStage().home()
+}
+
+var traceCount atomic.Int64
+
+// newTrace starts the trace of a function, for what is known of its operands.
+func newTrace(what string, ins ...Tensor) *trace {
+	m := stablehlo.NewModule("")
+	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}
+	t := &trace{ctx: context.Background(), id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
+	outer := innermost(ins)
+	if outer == nil {
+		outer = currentStage().t
+	}
+	t.constants = &recipes{}
+	if outer != nil {
+		t.ctx, t.home, t.constants = outer.ctx, outer.home, outer.constants
+	}
+	t.file, t.line = diag.Caller()
+	return t
+}
+
+// innermost returns the trace an op on these operands belongs to, nil when it
+// runs at once.
+func innermost(ins []Tensor) *trace {
+	var in *trace
+	for _, x := range ins {
+		if x.p != nil && x.p.tr != nil && (in == nil || x.p.tr.id > in.id) {
+			in = x.p.tr
+		}
+	}
+	return in
 }

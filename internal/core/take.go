@@ -9,17 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TakeOption is an option of [Take] and [TakeAlong].
-type TakeOption interface{ takeOption(*takeOptions) }
-
-type takeOptions struct {
-	axisOptions
-	outside outsideOption
-}
-
-// outsideOption says what an index beyond the axis means.
-type outsideOption uint8
-
 const (
 	// Clamp limits the index to the axis: the first or the last element.
 	Clamp outsideOption = iota
@@ -45,7 +34,9 @@ func readTakeOptions(op string, t Tensor, opts []TakeOption) (o takeOptions) {
 }
 
 func (o outsideOption) takeOption(t *takeOptions) { t.outside = o }
-func (o axesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions) }
+
+func (outsideOption) label() string            { return "the treatment of indices outside the axis" }
+func (o axesOption) takeOption(t *takeOptions) { o.axisOption(&t.axisOptions) }
 
 // Take implements nx.Take.
 func Take(t, indices Tensor, opts ...TakeOption) Tensor {
@@ -126,17 +117,6 @@ var takeOp = &operation[takeAttrs]{name: "Take",
 		}
 		return []*stablehlo.Value{v}
 	}}
-
-// filler is the element that [Fill] puts: NaN where there is one.
-func filler(d DType) number {
-	switch {
-	case d.IsComplex():
-		return number{Kind: dtype.KindComplex, Re: math.NaN(), Im: math.NaN()}
-	case d.IsFloat() && d.HasNaN():
-		return number{Kind: dtype.KindFloat, Re: math.NaN()}
-	}
-	return zero
-}
 
 // checkIndices refuses indices beyond an axis.
 func checkIndices(op string, t, indices Tensor, axis int) {

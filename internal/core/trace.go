@@ -39,25 +39,6 @@ type tracedFunc struct {
 	funcs    map[string]bool // the functions of the module beside this one
 }
 
-var traceCount atomic.Int64
-
-// newTrace starts the trace of a function, for what is known of its operands.
-func newTrace(what string, ins ...Tensor) *trace {
-	m := stablehlo.NewModule("")
-	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}
-	t := &trace{ctx: context.Background(), id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
-	outer := innermost(ins)
-	if outer == nil {
-		outer = currentStage().t
-	}
-	t.constants = &recipes{}
-	if outer != nil {
-		t.ctx, t.home, t.constants = outer.ctx, outer.home, outer.constants
-	}
-	t.file, t.line = diag.Caller()
-	return t
-}
-
 // arg adds an argument to the traced function.
 func (t *trace) arg(spec *Spec) Tensor {
 	v := t.fn.f.Body().AddArg(spec.tensorType())
@@ -67,27 +48,6 @@ func (t *trace) arg(spec *Spec) Tensor {
 // result wraps a value made in t.
 func (t *trace) result(spec *Spec, v *stablehlo.Value) Tensor {
 	return wrap(&tensor{spec: spec, val: v, tr: t})
-}
-
-// append adds an op to the graph. What it emits carries the user's line.
-func (t *trace) append(c *call) []Tensor {
-	e := emitOn(t.block, callerLoc())
-	t.fn.mu.Lock()
-	defer t.fn.mu.Unlock()
-	t.alive(c.op)
-	in := make([]*stablehlo.Value, len(c.ins))
-	for i, x := range c.ins {
-		in[i] = t.value(c.op, x, e)
-	}
-	for _, m := range c.uses {
-		t.fn.use(m)
-	}
-	values := c.emit(e, in)
-	out := make([]Tensor, len(values))
-	for i, v := range values {
-		out[i] = t.result(c.outs[i], v)
-	}
-	return out
 }
 
 // callerLoc returns the user's line as a location.
@@ -162,23 +122,18 @@ func (t *trace) finish(results []*stablehlo.Value) {
 	t.fn.f.SetAttr("function_type", stablehlo.TypeAttr{Type: ft})
 }
 
-// innermost returns the trace an op on these operands belongs to, nil when it
-// runs at once.
-func innermost(ins []Tensor) *trace {
-	var in *trace
-	for _, x := range ins {
-		if x.p != nil && x.p.tr != nil && (in == nil || x.p.tr.id > in.id) {
-			in = x.p.tr
+// use copies the functions of a module, but for @main, and its meshes to the one under
+// construction, where they are not there already.
+func (f *tracedFunc) use(m *stablehlo.Module) {
+	for _, op := range m.Body().Ops {
+		name := op.Str("sym_name")
+		if op.Code != stablehlo.OpFunc && op.Code != stablehlo.OpSdyMesh || name == "main" || f.funcs[name] {
+			continue
 		}
+		if f.funcs == nil {
+			f.funcs = map[string]bool{}
+		}
+		f.funcs[name] = true
+		f.module.Body().Append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{}))
 	}
-	return in
-}
-
-const unknownPlace = "an unknown place"
-
-func place(file string, line int) string {
-	if file == "" {
-		return unknownPlace
-	}
-	return diag.Place(file, line)
 }

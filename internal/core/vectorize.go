@@ -2,9 +2,6 @@ package core
 
 import (
 	"slices"
-
-	"github.com/go-nx/nx/internal/vmap"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // Vectorize implements nx.Vectorize.
@@ -139,124 +136,17 @@ func (t Tensor) alignedTo(op string, want []VectorAxis) Tensor {
 	return BroadcastTo(plain, append(full, s.Shape...)...).as(op, s.withVectors(want))
 }
 
-func vectorIndex(s *Spec, name string) int {
-	return slices.IndexFunc(s.Vectors, func(v VectorAxis) bool { return v.Name == name })
-}
-
-// unionOfVectors returns the vectorised axes of operands, in the order of their first
-// appearance; nil when there are none.
-func unionOfVectors(op string, xs []operand) []VectorAxis {
-	var out []VectorAxis
-	for _, x := range xs {
-		if x.t == nil {
-			continue
-		}
-		for _, v := range x.t.spec.Vectors {
-			i := slices.IndexFunc(out, func(w VectorAxis) bool { return w.Name == v.Name })
-			switch {
-			case i < 0:
-				out = append(out, v)
-			case out[i].Size == 1:
-				out[i].Size = v.Size
-			case v.Size != 1 && v.Size != out[i].Size:
-				failOn(ErrShape, op, operands(xs...), "sizes must be equal or 1", "the vectorised axis %q has the sizes %d and %d",
-					v.Name, out[i].Size, v.Size)
-			}
-		}
+// batchVectors makes the vectorised axes of the operands of a block the first axes of all
+// of them, which blocks take as batches, and returns them.
+func (c *call) batchVectors() []VectorAxis {
+	if !slices.ContainsFunc(c.ins, func(t Tensor) bool { return t.p.spec.Vectors != nil }) {
+		return nil
 	}
-	for _, x := range xs {
-		if x.t == nil || len(out) == 0 {
-			continue
-		}
-		for _, v := range out {
-			if slices.Contains(x.t.spec.Names, v.Name) {
-				failOn(ErrNames, op, operands(xs...),
-					"rename the axis (nx.Rename), or devectorize the other operand (nx.Devectorize)",
-					"%q is an axis of one operand and a vectorised axis of another", v.Name)
-			}
-		}
+	c.ins = BroadcastVectors(c.ins...)
+	vectors := c.ins[0].p.spec.Vectors
+	for i, t := range c.ins {
+		s := t.p.spec
+		c.ins[i] = t.as(c.op, intern(Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}))
 	}
-	return out
-}
-
-// vectorize makes an operation one on vectorised operands: the operation for a single
-// element becomes a module, which is batched once an axis.
-func (c *call) vectorize(union []VectorAxis, ins []*Spec) {
-	emit := c.emit
-	for i, s := range c.outs {
-		c.outs[i] = s.withVectors(union)
-	}
-	have := make([][]VectorAxis, len(c.ins))
-	for i, x := range c.ins {
-		have[i] = x.p.spec.Vectors
-	}
-	op := c.op
-	c.emit = func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		t := newTrace(op)
-		args, axes := make([]*stablehlo.Value, len(in)), make([][]int, len(in))
-		for i, v := range in {
-			args[i] = t.arg(plainType(v, len(have[i]), ins[i])).p.val
-			in[i], axes[i] = e.inOrder(v, have[i], union)
-		}
-		t.finish(emit(emitOn(t.block, e.B.Loc), args))
-		m := t.fn.module
-		out := make([]int, len(c.outs))
-		for k := len(union) - 1; k >= 0; k-- {
-			at := make([]int, len(in))
-			for i := range in {
-				at[i] = axes[i][k]
-			}
-			var err error
-			if m, err = vmap.Batch(m, "main", int64(union[k].Size), at, out); err != nil {
-				refuseBatch(op, err)
-			}
-		}
-		f, _ := m.Func("main")
-		return graft(e.B.Block(), f, in)
-	}
-}
-
-// plainType returns the type of an operand for a single element: that of the value, which
-// is a number's where the operand is one.
-func plainType(v *stablehlo.Value, vectors int, s *Spec) *Spec {
-	return intern(Spec{DType: v.Tensor().DType(), Shape: shapeOf(v)[vectors:], weak: s.weak})
-}
-
-// inOrder brings the vectorised axes of an operand into the order of a union. The axes
-// say for each of the union whether the operand has it: 0, its place when it is batched,
-// or vmap.Shared. Axes of size 1 that are larger in others are dropped.
-func (e *emitter) inOrder(v *stablehlo.Value, have, union []VectorAxis) (*stablehlo.Value, []int) {
-	axes := make([]int, len(union))
-	var perm []int
-	shape := Shape{}
-	whole := shapeOf(v)
-	for k, u := range union {
-		axes[k] = vmap.Shared
-		for j, h := range have {
-			if h.Name != u.Name {
-				continue
-			}
-			perm = append(perm, j)
-			if h.Size == u.Size {
-				axes[k] = 0
-				shape = append(shape, h.Size)
-			}
-		}
-	}
-	for j := len(have); j < len(whole); j++ {
-		perm = append(perm, j)
-	}
-	if !slices.IsSorted(perm) {
-		v = e.Value(stablehlo.OpTranspose, []*stablehlo.Value{v}, ints("permutation", perm))
-	}
-	return e.reshape(v, append(shape, whole[len(have):]...)), axes
-}
-
-// refuseVectors refuses tensors with vectorised axes.
-func refuseVectors(op, hint string, ts ...Tensor) {
-	for _, t := range ts {
-		if t.p != nil && t.p.spec.Vectors != nil {
-			failOn(ErrShape, op, []Tensor{t}, hint, "vectorised axes are not supported here")
-		}
-	}
+	return vectors
 }

@@ -1,13 +1,11 @@
 package core
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
-	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/vmap"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -54,7 +52,7 @@ func Vmap[F any](f F, opts ...VmapOption) F {
 		if b.hasError {
 			defer b.recoverError(&out)
 		}
-		return b.call(op, in[b2i(b.hasContext):])
+		return b.call(op, in[b.firstArg():])
 	}).Interface().(F)
 }
 
@@ -250,49 +248,4 @@ func (b *batching) outAxes(op string, fn *form) []int {
 		w.Walk(b.results[i], addressable(r).Addr().UnsafePointer())
 	}
 	return out
-}
-
-// withoutAxis returns the spec of an element of a batch along an axis.
-func (s *Spec) withoutAxis(axis int) *Spec {
-	c := *s
-	c.Shape = slices.Delete(slices.Clone(s.Shape), axis, axis+1)
-	if s.Names != nil {
-		c.Names = slices.Delete(slices.Clone(s.Names), axis, axis+1)
-	}
-	return intern(c)
-}
-
-// withAxis returns the spec of a batch along an axis, which gets a name that is free.
-func (s *Spec) withAxis(axis, size int, name string) *Spec {
-	if axis == vmap.Shared {
-		return s
-	}
-	c := *s
-	c.weak = false
-	c.Shape = slices.Insert(slices.Clone(s.Shape), axis, size)
-	if slices.Contains(s.Names, name) {
-		name = ""
-	}
-	if s.Names != nil || name != "" {
-		names := s.Names
-		if names == nil {
-			names = make([]string, len(s.Shape))
-		}
-		c.Names = slices.Insert(slices.Clone(names), axis, name)
-	}
-	return intern(c)
-}
-
-// refuseBatch reports what cannot be batched as the user's error.
-func refuseBatch(op string, err error) {
-	where := ""
-	var at *emit.Error
-	if errors.As(err, &at) {
-		if loc, ok := at.Op.Loc.(*stablehlo.FileLoc); ok {
-			where = "; the op is that of " + place(loc.File, loc.Line)
-		}
-	}
-	e := newError(ErrBatch, op, nil, "", "%v%s", err, where)
-	e.Err = err
-	panic(e)
 }

@@ -9,55 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// WindowOption is an option of functions of windows that move over a tensor, and of
-// [Conv].
-type WindowOption interface {
-	windowOption(*windowOptions)
-	ConvOption
-}
-
-// ConvOption is an option of [Conv].
-type ConvOption interface{ convOption(*convOptions) }
-
-type windowOptions struct {
-	padding   paddingOption
-	strides   []int
-	dilations []int
-}
-
-// paddingOption says how a tensor is padded before windows move over it.
-type paddingOption struct {
-	same bool
-	lohi [][2]int
-}
-
-// Same implements nx.Same.
-func Same() WindowOption { return paddingOption{same: true} }
-
-// Padding implements nx.Padding.
-func Padding(lohi ...[2]int) WindowOption { return paddingOption{lohi: lohi} }
-
-func (p paddingOption) windowOption(o *windowOptions) { o.padding = p }
-func (p paddingOption) convOption(o *convOptions)     { o.padding = p }
-
-// stridesOption is the option made by [Strides].
-type stridesOption struct{ strides []int }
-
-// Strides implements nx.Strides.
-func Strides(n ...int) WindowOption { return stridesOption{n} }
-
-func (s stridesOption) windowOption(o *windowOptions) { o.strides = s.strides }
-func (s stridesOption) convOption(o *convOptions)     { o.strides = s.strides }
-
-// dilationOption is the option made by [Dilation].
-type dilationOption struct{ dilations []int }
-
-// Dilation implements nx.Dilation.
-func Dilation(n ...int) WindowOption { return dilationOption{n} }
-
-func (d dilationOption) windowOption(o *windowOptions) { o.dilations = d.dilations }
-func (d dilationOption) convOption(o *convOptions)     { o.dilations = d.dilations }
-
 // windowAttrs say how windows move over a tensor.
 type windowAttrs struct{ size, strides, dilations, lo, hi intList }
 

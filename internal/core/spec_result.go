@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // broadcastShapes returns the shape that all operands spread over: aligned to
 // the right, equal sizes or 1.
@@ -89,4 +92,42 @@ func mergeNames(op string, ins []Tensor) []string {
 		}
 	}
 	return out
+}
+
+// maxRank bounds the axes of a tensor.
+const maxRank = 32
+
+// newSpec checks and interns the type of a new tensor, made of the operands ins.
+func newSpec(op string, s Spec, ins ...Tensor) *Spec {
+	if !s.DType.IsValid() {
+		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", s.DType)
+	}
+	if n := len(s.Shape) + len(s.Vectors); n > maxRank {
+		failOn(ErrShape, op, ins, "", "the result would have %d axes, at most %d are supported", n, maxRank)
+	}
+	n := 1
+	for i, d := range s.whole() {
+		if d < 0 {
+			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
+		}
+		if d > 0 && n > math.MaxInt/16/d {
+			failOn(ErrShape, op, ins, "", "the shape %v has more elements than any memory", []int(s.Shape))
+		}
+		n *= max(d, 1)
+	}
+	if s.Names != nil && len(s.Names) != len(s.Shape) {
+		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s",
+			plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
+	}
+	for i, n := range s.Names {
+		for _, m := range s.Names[:i] {
+			if n != "" && n == m {
+				if len(ins) > 1 {
+					failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "the result would have two axes named %q", n)
+				}
+				failOn(ErrNames, op, ins, "", "two axes are named %q", n)
+			}
+		}
+	}
+	return intern(s)
 }

@@ -1,0 +1,106 @@
+package core
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// giveAway marks the tensors of donated arguments as donated. When one of them
+// is used twice by the call, none is.
+func (j *jit) giveAway(c *compiled, args []backend.Buffer, tensors []Tensor, ends []int) {
+	by := &Invalidation{how: "donated", pcs: diag.Stack()}
+	var given []*validity
+	refuse := func(t Tensor, format string, args ...any) {
+		for _, v := range given {
+			v.ended.CompareAndSwap(by, nil)
+		}
+		failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once, and pass a copy elsewhere", format, args...)
+	}
+	donated := make([]bool, len(args))
+	var shared []int // donated constants, whose contents others may have
+	arg, n := 0, 0
+	for i, t := range tensors {
+		for i >= ends[arg] {
+			arg++
+		}
+		if t.p == nil {
+			continue
+		}
+		n++
+		if !j.donate[arg] {
+			continue
+		}
+		if donated[n-1] = true; t.p.buf == nil {
+			shared = append(shared, n-1)
+		}
+		v := t.p.validity()
+		if !v.invalidate(by) {
+			refuse(t, "a tensor of the donated argument %d is in another donated place too", arg)
+		}
+		given = append(given, v)
+	}
+	const again = "a donated tensor is used a second time by the same call"
+	n = 0
+	for _, list := range [2][]Tensor{tensors, c.captured} {
+		for _, t := range list {
+			if t.p == nil {
+				continue
+			}
+			if !donated[n] && t.p.validity().ended.Load() == by {
+				refuse(t, again)
+			}
+			n++
+		}
+	}
+	for _, r := range c.constants.list() {
+		if r.valid.ended.Load() == by {
+			refuse(tensors[slices.IndexFunc(tensors, func(t Tensor) bool { return t.p != nil && t.p.rec == r })], again)
+		}
+	}
+	for _, i := range shared {
+		args[i] = j.another(args[i])
+	}
+}
+
+// another returns a buffer of the same elements, to be given away in the place of one that
+// stays.
+func (j *jit) another(b backend.Buffer) backend.Buffer {
+	if r, ok := b.(backend.Reshaper); ok { // the executable sees that the memory is in use
+		if same, err := r.Reshape(b.Type().Dims); err == nil {
+			return same
+		}
+	}
+	data := make([]byte, b.Type().SizeBytes())
+	err := b.Read(background, data)
+	if err == nil {
+		b, err = b.Device().Client().Put(background, b.Type(), data, b.Device())
+	}
+	if err != nil {
+		j.fail(err)
+	}
+	return b
+}
+
+// markDonated says in a program which of its arguments are donated: those of the tensors in
+// the donated ones of args.
+func (j *jit) markDonated(m *stablehlo.Module, args []reflect.Value) {
+	if j.donate == nil {
+		return
+	}
+	var donated []bool
+	for i, a := range args {
+		w := newWalker("Donate")
+		w.Leaf = func(t *Tensor) {
+			if t.p != nil {
+				donated = append(donated, j.donate[i])
+			}
+		}
+		w.Walk(j.args[i], addressable(a).Addr().UnsafePointer())
+	}
+	main, _ := m.Func("main")
+	main.SetDonated(donated)
+}
