@@ -8,17 +8,16 @@ import (
 // operands with their vectorised axes; what a function of the package does is an
 // [operation]. Beside traced operands it becomes part of their graph; on data it is
 // compiled once and run.
-func apply(c call) []Tensor {
+func apply(c *call) []Tensor {
 	for _, x := range c.ins {
 		if x.p == nil {
 			failOn(ErrAbsent, c.op, c.ins, "a field that was never set, or the gradient of one?", "an operand is absent")
 		}
 	}
-	t := traceFor(c.ins)
-	if t == nil {
-		return runEager(homeFor(c.op, c.ins), &c)
+	if t := traceFor(c.ins); t != nil {
+		return t.append(c)
 	}
-	return t.append(&c)
+	return c.runEager(homeFor(c.op, c.ins))
 }
 
 // applyModule applies the function @main of a module as one op: its ops join
@@ -30,7 +29,7 @@ func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []T
 	if traceFor(ins) == nil {
 		c.key = m.String() // the text is the identity
 	}
-	return apply(c)
+	return apply(&c)
 }
 
 // append adds an op to the graph. What it emits carries the user's line.

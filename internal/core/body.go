@@ -104,7 +104,7 @@ func controlFlow(op, key string, ins []Tensor, bodies []*body, outs []*Spec,
 		}
 		c.key = text.String()
 	}
-	return apply(c)
+	return apply(&c)
 }
 
 // leaf is a tensor or a static leaf of a container, with its path.

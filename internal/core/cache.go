@@ -2,29 +2,104 @@ package core
 
 import (
 	"sync"
+	"sync/atomic"
 )
 
-// opCache holds the compiled ops of eager calls.
-type opCache struct {
+// cache keeps values by key: what was compiled or traced for a signature. It is bounded: a
+// new value replaces the one used least recently. The value used last is found without a lock.
+type cache[K comparable, V any] struct {
+	last  atomic.Pointer[cacheEntry[K, V]]
+	clock atomic.Int64
+
 	mu sync.RWMutex
-	m  map[signature]*compiledOp
+	m  map[K]*cacheEntry[K, V]
 }
 
-func (c *opCache) get(sig *signature) *compiledOp {
+// cacheEntry is a value with its key.
+type cacheEntry[K comparable, V any] struct {
+	key   K
+	value *V
+	used  atomic.Int64 // grows with the time of use
+}
+
+// lastFor returns the value used last if it is that of a key, else nil.
+func (c *cache[K, V]) lastFor(key *K) *V {
+	if e := c.last.Load(); e != nil && e.key == *key {
+		return e.value
+	}
+	return nil
+}
+
+// get returns the value of a key, nil if there is none. It becomes the one used last.
+func (c *cache[K, V]) get(key *K) *V {
+	if v := c.lastFor(key); v != nil {
+		return v
+	}
+	e := c.find(key)
+	if e == nil {
+		return nil
+	}
+	c.last.Store(e)
+	return e.value
+}
+
+// find returns the entry of a key, nil if there is none. It does not become the one used last.
+func (c *cache[K, V]) find(key *K) *cacheEntry[K, V] {
+	now := c.clock.Add(1)
+	if e := c.last.Load(); e != nil { // lastFor does not count its uses
+		e.used.Store(now)
+	}
 	c.mu.RLock()
-	op := c.m[*sig]
+	e := c.m[*key]
 	c.mu.RUnlock()
-	return op
+	if e != nil {
+		e.used.Store(now)
+	}
+	return e
 }
 
-// maxOps bounds the cache; a program that makes more signatures starts anew.
-const maxOps = 4096
-
-func (c *opCache) put(sig *signature, op *compiledOp) {
+// put sets the value of a key, of at most limit keys.
+func (c *cache[K, V]) put(key K, value *V, limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.m == nil || len(c.m) >= maxOps {
-		c.m = map[signature]*compiledOp{}
+	c.insert(key, value, limit)
+}
+
+// replace is put where the entry of the key is still was, nil for none; it returns nil where it is not.
+func (c *cache[K, V]) replace(key K, was *cacheEntry[K, V], value *V, limit int) *cacheEntry[K, V] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m[key] != was {
+		return nil
 	}
-	c.m[*sig] = op
+	return c.insert(key, value, limit)
+}
+
+// insert is put with the lock held.
+func (c *cache[K, V]) insert(key K, value *V, limit int) *cacheEntry[K, V] {
+	if c.m == nil {
+		c.m = map[K]*cacheEntry[K, V]{}
+	}
+	if len(c.m) >= limit && c.m[key] == nil {
+		var oldest *cacheEntry[K, V]
+		for _, e := range c.m {
+			if oldest == nil || e.used.Load() < oldest.used.Load() {
+				oldest = e
+			}
+		}
+		delete(c.m, oldest.key)
+	}
+	e := &cacheEntry[K, V]{key: key, value: value}
+	e.used.Store(c.clock.Add(1))
+	c.m[key] = e
+	return e
+}
+
+// remove removes an entry.
+func (c *cache[K, V]) remove(e *cacheEntry[K, V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m[e.key] == e {
+		delete(c.m, e.key)
+	}
 }

@@ -15,5 +15,7 @@ type call struct {
 	emit  func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value
 	uses  []*stablehlo.Module // with the functions, beside @main, that what emit appends may call
 
-	number DType // the element type that Go numbers among the operands take
+	number DType        // the element type that Go numbers among the operands take
+	code   keeper       // holds the code of an operation; nil for another program
+	types  operandTypes // with code: the types of the operands, those of Go numbers weak
 }

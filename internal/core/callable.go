@@ -311,5 +311,5 @@ func applyForm(op string, f *form, ins []Tensor,
 	} else {
 		t.constants.add(f.constants.list()...)
 	}
-	return apply(c)
+	return apply(&c)
 }

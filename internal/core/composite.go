@@ -66,7 +66,7 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 		if traceFor(call.ins) == nil {
 			call.key = fmt.Sprint(name, dict, fn.callee)
 		}
-		return c.returns(op, fn, apply(call))
+		return c.returns(op, fn, apply(&call))
 	}).Interface().(F)
 }
 
@@ -134,7 +134,7 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value,
 			return e.composite(name, b.Name, in, c.outs, attrs...)
 		}
 		out := make([]reflect.Value, len(b.Outs))
-		for i, r := range apply(c) {
+		for i, r := range apply(&c) {
 			s := *r.p.spec
 			s.Shape, s.Vectors = s.Shape[len(vectors):], vectors
 			out[i] = reflect.ValueOf(r.as(name, intern(s))).Convert(t.Out(i))

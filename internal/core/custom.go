@@ -164,7 +164,7 @@ func (c *customRule) apply(name string, decomposition int, attrs ...stablehlo.Na
 	if traceFor(call.ins) == nil {
 		call.key = names[decomposition]
 	}
-	return apply(call)
+	return apply(&call)
 }
 
 // module returns a module with a part as @main, which takes all captured tensors.

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"runtime"
 	"sync"
 	"time"
 
@@ -10,53 +9,22 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// signature identifies a compiled program: what it is, and the types of its operands.
-type signature struct {
-	op   string
-	key  string
-	ins  [3]*Spec
-	more string // the types beyond the third
-}
-
-func (c *call) signature() signature {
-	s := signature{op: c.op, key: c.key}
-	for i, x := range c.ins {
-		if i < len(s.ins) {
-			s.ins[i] = x.p.spec
-		} else {
-			s.more += x.p.spec.key() + ";"
-		}
-	}
-	return s
-}
-
-// compiledOp is an op compiled for a signature.
-type compiledOp struct {
-	exe    backend.Executable
-	direct backend.DirectFunc // the same where it has so few arguments, or nil
-	ins    int
-	outs   []*Spec
-	number DType // the element type that Go numbers among the operands take
-}
-
-// directOf returns the direct form of an executable, or nil.
-func directOf(exe backend.Executable) backend.DirectFunc {
-	if d, ok := exe.(backend.Director); ok {
-		return d.Direct()
-	}
-	return nil
-}
-
 // arguments holds lists of arguments for reuse.
 var arguments = sync.Pool{New: func() any { return new([4]backend.Buffer) }}
 
-// runEager runs an op on data at h.
-func runEager(h *home, c *call) []Tensor {
-	sig := c.signature()
-	op := h.ops.get(&sig)
+// runEager runs a call on data at h.
+func (c *call) runEager(h *home) []Tensor {
+	if c.code == nil {
+		c.code = codeWith[program]{&programs, program{c.op, c.key}}
+		for i, x := range c.ins {
+			c.types.set(i, x.p.spec)
+		}
+	}
+	c.types.home = h
+	op := c.code.find(&c.types)
 	if op == nil {
 		op = c.compile(h)
-		h.ops.put(&sig, op)
+		c.code.keep(&c.types, op)
 	}
 	return c.run(h, op)
 }
@@ -100,12 +68,6 @@ func (c *call) compile(h *home) *compiledOp {
 	op := &compiledOp{exe: exe, direct: directOf(exe), ins: len(c.ins), outs: c.outs, number: c.number}
 	closeLater(op, exe)
 	return op
-}
-
-// closeLater closes an executable when the code that holds it is held by nobody: a cache
-// has dropped it, and no call runs it.
-func closeLater[C any](code *C, exe backend.Executable) {
-	runtime.AddCleanup(code, func(exe backend.Executable) { exe.Close() }, exe)
 }
 
 func (c *call) fail(err error) {
@@ -159,8 +121,8 @@ func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	if was != nil && was.buf.home == h {
 		return was.buf.buf
 	}
-	t := runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
-		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
+	t := (&call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
+		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }}).runEager(h)[0].p
 	if !r.tensor.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
 		if now := r.tensor.Load(); now != nil && now.buf.home == h {
 			t.buf.buf.Release()

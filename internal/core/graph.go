@@ -51,7 +51,7 @@ func Mark[P any](name string, p P) P {
 	}
 	specs := specsOf(list)
 	return fill(op, p,
-		apply(call{op: op, ins: list, outs: specs, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		apply(&call{op: op, ins: list, outs: specs, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			b := stablehlo.NewOp(stablehlo.OpOptimizationBarrier, in, typesOf(specs),
 				stablehlo.Named(markAttr, stablehlo.StringAttr(name)))
 			b.Loc = e.B.Loc

@@ -12,7 +12,6 @@ import (
 type home struct {
 	client   backend.Client
 	device   Device
-	ops      opCache                     // programs compiled for it, beside operations
 	compiled atomic.Int64                // how many operations and programs have been
 	scalars  [256]atomic.Pointer[scalar] // the numbers used last: programs use few, again and again
 }

@@ -25,8 +25,8 @@ func (j *jit) callTensors(args ...Tensor) Tensor {
 		}
 		key = append(key, unsafe.Slice((*byte)(unsafe.Pointer(&spec)), unsafe.Sizeof(spec))...)
 	}
-	c := j.last.Load()
-	if c == nil || c.key != string(key) {
+	c := j.forms.lastFor(bytesKey(key))
+	if c == nil {
 		in := j.valuesOf(args)
 		a := j.read(in)
 		c = j.form(background, a, in)
@@ -84,8 +84,8 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	if s := currentStage(); a.traced || s.all || s.mask.p != nil {
 		return j.insideOf(a, args)
 	}
-	c := j.last.Load()
-	if c == nil || c.key != string(a.Key) {
+	c := j.forms.lastFor(a.key())
+	if c == nil {
 		c = j.form(ctx, a, args)
 	}
 	again := c.use()

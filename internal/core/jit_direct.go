@@ -20,12 +20,12 @@ func (j *jit) directForm(c *compiled) *directForm {
 // callDirect calls the form used last, where it is direct and the arguments have its types and
 // data at its home. It reports false, having done nothing, when there is more to do.
 func (j *jit) callDirect(args []Tensor) (Tensor, bool) {
-	c := j.last.Load()
-	if c == nil || c.direct == nil || len(args) != len(c.direct.ins) ||
+	e := j.forms.last.Load()
+	if e == nil || e.value.direct == nil || len(args) != len(e.value.direct.ins) ||
 		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
-	f := c.direct
+	f := e.value.direct
 	var bufs [3]backend.Buffer
 	constants := f.free
 	for i, t := range args {

@@ -13,95 +13,68 @@ func (c *compiled) use() (again bool) { return c.uses.Load() < 2 && c.uses.Add(1
 // form returns the compiled form for the signature of a call, made on first
 // use. Other calls with the signature wait meanwhile, unless they are cancelled.
 func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) *compiled {
-	if last := j.last.Load(); last != nil {
-		last.stamp.Store(j.clock.Add(1))
-	}
 	for {
-		j.mu.Lock()
-		c := j.forms[string(a.Key)]
-		if c == nil {
+		e := j.forms.find(a.key())
+		if e == nil {
 			if j.sealed {
-				j.mu.Unlock()
 				what, _ := difference(j.misses.parts, j.describe(args))
 				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit",
 					"the function was compiled for arguments of other types: %s", what)
 			}
-			c = j.insert(a, 0)
-			j.mu.Unlock()
-			return j.made(ctx, c, args)
+			if e = j.reserve(a, nil); e != nil {
+				return j.made(ctx, e, args)
+			}
+			continue
 		}
-		c.stamp.Store(j.clock.Add(1))
-		j.mu.Unlock()
-		switch waited := c.wait(ctx, j); {
+		switch waited := e.value.wait(ctx, j); {
 		case !waited:
-			if c = j.retrace(c, a); c != nil {
-				return j.made(ctx, c, args)
+			if e.value.depth >= maxRetraces {
+				failRecursion("from a goroutine that it waits for, ")
 			}
-		case c.made:
-			j.last.Store(c)
-			return c
+			if e = j.reserve(a, e); e != nil {
+				return j.made(ctx, e, args)
+			}
+		case e.value.made:
+			j.forms.last.Store(e)
+			return e.value
 		}
-		// Whoever made it panicked, or another call makes it now: this one tries again.
+		// The maker panicked, or another call makes the form now: this one tries again.
 	}
 }
 
-// retrace returns a form to be made in the place of one whose maker waits for this
-// call; nil when another call was faster.
-func (j *jit) retrace(c *compiled, a *callArguments) *compiled {
-	if c.depth >= maxRetraces {
-		failRecursion("from a goroutine that it waits for, ")
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.forms[c.key] != c {
-		return nil
-	}
-	return j.insert(a, c.depth+1)
-}
+// formEntry is a form in the cache.
+type formEntry = cacheEntry[string, compiled]
 
-// insert adds a form to be made; the one used least recently makes room.
-func (j *jit) insert(a *callArguments, depth int) *compiled {
-	if len(j.forms) >= j.keep && j.forms[string(a.Key)] == nil {
-		var oldest *compiled
-		for _, c := range j.forms {
-			if oldest == nil || c.stamp.Load() < oldest.stamp.Load() {
-				oldest = c
-			}
-		}
-		delete(j.forms, oldest.key)
-	}
-	if j.forms == nil {
-		j.forms = map[string]*compiled{}
-	}
+// reserve adds a form that this call is to make, in the place of was, whose maker waits for this call, or
+// of none; nil if another call was faster.
+func (j *jit) reserve(a *callArguments, was *formEntry) *formEntry {
 	c := &compiled{key: string(a.Key), pins: append([]unsafe.Pointer(nil), a.Pins...), ready: make(chan struct{}),
-		maker: goroutine(), depth: depth}
-	c.stamp.Store(j.clock.Add(1))
-	j.forms[c.key] = c
-	return c
+		maker: goroutine()}
+	if was != nil {
+		c.depth = was.value.depth + 1
+	}
+	return j.forms.replace(c.key, was, c, j.keep)
 }
 
 // made makes a form, and then warns where it has to: the logger may call the function.
-func (j *jit) made(ctx context.Context, c *compiled, args []reflect.Value) *compiled {
-	j.make(ctx, c, args)
-	j.noteMiss(c, args)
-	return c
+func (j *jit) made(ctx context.Context, e *formEntry, args []reflect.Value) *compiled {
+	j.make(ctx, e, args)
+	j.noteMiss(e.value, args)
+	return e.value
 }
 
 // make traces and compiles a form. When that panics, or ends the goroutine, the form is forgotten.
-func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) {
+func (j *jit) make(ctx context.Context, e *formEntry, args []reflect.Value) {
+	c := e.value
 	defer func() {
 		if !c.made {
-			j.mu.Lock()
-			if j.forms[c.key] == c {
-				delete(j.forms, c.key)
-			}
-			j.mu.Unlock()
+			j.forms.remove(e)
 		}
 		close(c.ready)
 	}()
 	j.trace(ctx, c, args)
 	c.made = true
-	j.last.Store(c)
+	j.forms.last.Store(e)
 }
 
 // trace runs the function on traced values and compiles the graph.

@@ -34,9 +34,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	key := string(a.Key) + currentMesh().symbol() // the collectives are those of the mesh
 	s := currentStage()
 	masked := s.mask.p != nil
-	j.mu.Lock()
-	f := j.inner.forms[key]
-	j.mu.Unlock()
+	f := j.inner.forms.get(&key)
 	if f != nil && !masked && !(f.calls && f.inBody != s.inBody) {
 		return f.form
 	}
@@ -47,7 +45,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 		failRecursion("")
 	}
 	if j.inner.active == nil {
-		j.inner.active, j.inner.forms = map[string]string{}, map[string]*innerForm{}
+		j.inner.active = map[string]string{}
 	}
 	outer, nested := j.inner.active[key]
 	j.inner.active[key] = me
@@ -61,12 +59,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	}()
 	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.Pins...)}
 	if !f.isOpen() && !masked {
-		j.mu.Lock()
-		if len(j.inner.forms) >= j.keep {
-			clear(j.inner.forms)
-		}
-		j.inner.forms[key] = f
-		j.mu.Unlock()
+		j.inner.forms.put(key, f, j.keep)
 	}
 	return f.form
 }

@@ -21,18 +21,16 @@ type jit struct {
 	keep      int  // how many forms
 
 	mu     sync.Mutex
-	forms  map[string]*compiled
+	forms  cache[string, compiled] // of which the one used last is always made
 	inner  innerForms
 	ahead  bool // compiled ahead of the first call
 	sealed bool // no new signatures
-	clock  atomic.Int64
-	last   atomic.Pointer[compiled] // the form used last
 	misses misses
 }
 
 // compiled is a form of a function compiled for a signature.
 type compiled struct {
-	key  string
+	key  string           // of the cache that holds it
 	pins []unsafe.Pointer // what addresses in the key stand for
 	*form
 	exe    backend.Executable // nil when the form is open: it is called as a part of the trace
@@ -44,7 +42,6 @@ type compiled struct {
 	depth   int          // how many calls in a row trace what is being traced
 	tracing atomic.Bool  // the user's function runs
 	uses    atomic.Int32 // counted up to 2
-	stamp   atomic.Int64 // grows with the time of use
 }
 
 // maxForms bounds the compiled forms of one function unless [Signatures] says otherwise.
@@ -63,7 +60,7 @@ type directForm struct {
 // innerForms are the forms of a function called inside of traces, where it is not
 // compiled on its own: traced once for each signature, however often it is called.
 type innerForms struct {
-	forms  map[string]*innerForm
+	forms  cache[string, innerForm]
 	active map[string]string // being traced, by which goroutine
 }
 
@@ -113,6 +110,12 @@ func (a *callArguments) tensor(t *Tensor) {
 	a.Address(unsafe.Pointer(spec))
 }
 
+// key returns the signature, which must not be kept.
+func (a *callArguments) key() *string { return bytesKey(a.Key) }
+
+// bytesKey returns bytes as a string, which must not be kept, without a copy.
+func bytesKey(b []byte) *string { return (*string)(unsafe.Pointer(&b)) }
+
 // done makes a ready for the next call.
 func (a *callArguments) done() {
 	clear(a.tensors)
@@ -155,12 +158,11 @@ type cacheAnswer bool
 
 // has reports whether there is code for the signature of a call.
 func (j *jit) has(a *callArguments) bool {
-	j.mu.Lock()
-	c := j.forms[string(a.Key)]
-	j.mu.Unlock()
-	if c == nil {
+	e := j.forms.find(a.key())
+	if e == nil {
 		return false
 	}
+	c := e.value
 	select {
 	case <-c.ready:
 		return c.made && c.exe != nil

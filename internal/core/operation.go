@@ -2,8 +2,6 @@ package core
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
@@ -23,37 +21,7 @@ type operation[A comparable] struct {
 	describe func(d *description[A])
 	emit     func(d *description[A], e *emitter, in []*stablehlo.Value) []*stablehlo.Value
 
-	last atomic.Pointer[keptOp[A]] // used last, found without a lock
-	mu   sync.RWMutex
-	ops  map[operationKey[A]]*keptOp[A]
-}
-
-// keptOp is compiled code with what it is for.
-type keptOp[A comparable] struct {
-	key operationKey[A]
-	op  *compiledOp
-}
-
-// operationKey identifies an operation compiled for a device.
-type operationKey[A comparable] struct {
-	operandTypes
-	attrs A
-}
-
-// operandTypes are the types of operands and the device that has them.
-type operandTypes struct {
-	home *home
-	ins  [3]*Spec // those of Go numbers are weak scalars
-	more string   // the types beyond the third
-}
-
-// set sets the type of operand i.
-func (t *operandTypes) set(i int, s *Spec) {
-	if i < len(t.ins) {
-		t.ins[i] = s
-	} else {
-		t.more += s.key() + ";"
-	}
+	code codeCache[A]
 }
 
 // description is an operation on operands of known types.
@@ -89,20 +57,20 @@ func (o *operation[A]) one(a A, t Tensor) Tensor { return o.on(a, operand{t: t.p
 // on applies an operation with one result: at once where it has been compiled for these
 // types, on the long way otherwise.
 func (o *operation[A]) on(a A, xs ...operand) Tensor {
-	if k := o.last.Load(); k != nil && k.key.attrs == a {
-		if out, ok := k.op.runDirect(o.name, &k.key.operandTypes, xs); ok {
+	if e := o.code.last.Load(); e != nil && e.key.attrs == a {
+		if out, ok := e.value.runDirect(o.name, &e.key.operandTypes, xs); ok {
 			return out
 		}
 	}
-	key := operationKey[A]{attrs: a}
+	key := codeKey[A]{attrs: a}
 	if key.read(xs) {
-		if op := o.compiled(&key); op != nil {
-			if out, ok := op.runAgain(o.name, key.home, xs); ok {
+		if op := o.code.get(&key); op != nil {
+			if out, ok := op.runCached(o.name, key.home, xs); ok {
 				return out
 			}
 		}
 	}
-	return o.anew(a, slices.Clone(xs))[0]
+	return o.describeAndApply(a, slices.Clone(xs))[0]
 }
 
 // runDirect runs what an operation ran last, where the types are the same and an operand has
@@ -168,8 +136,8 @@ func (t *operandTypes) read(xs []operand) bool {
 	return true
 }
 
-// runAgain runs an operation that has been compiled before. It reports false when a Go number does not fit.
-func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool) {
+// runCached runs an operation that has been compiled before. It reports false when a Go number does not fit.
+func (op *compiledOp) runCached(name string, h *home, xs []operand) (Tensor, bool) {
 	numbers, constants := true, true
 	for _, x := range xs {
 		constants = constants && (x.t == nil || x.t.rec != nil)
@@ -198,35 +166,8 @@ func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool
 	return fromBuffer(h, op.outs[0], out[0], numbers, constants), true
 }
 
-func (o *operation[A]) compiled(key *operationKey[A]) *compiledOp {
-	if k := o.last.Load(); k != nil && k.key == *key {
-		return k.op
-	}
-	o.mu.RLock()
-	k := o.ops[*key]
-	o.mu.RUnlock()
-	if k == nil {
-		return nil
-	}
-	o.last.Store(k)
-	return k.op
-}
-
-// keep remembers compiled code. An operation with more signatures than it may have
-// starts anew.
-func (o *operation[A]) keep(key operationKey[A], op *compiledOp) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.ops == nil || len(o.ops) >= maxOps {
-		o.last.Store(nil)
-		o.ops = map[operationKey[A]]*keptOp[A]{}
-	}
-	o.ops[key] = &keptOp[A]{key, op}
-}
-
-// anew describes an operation and appends it to the graph that an operand belongs to,
-// or compiles and runs it.
-func (o *operation[A]) anew(a A, xs []operand) []Tensor {
+// describeAndApply checks the operands, finds the types of the results, and applies the operation.
+func (o *operation[A]) describeAndApply(a A, xs []operand) []Tensor {
 	present(o.name, xs...)
 	d := &description[A]{described: describedBy(o.name, xs), attrs: a}
 	vectors := unionOfVectors(o.name, xs)
@@ -235,20 +176,11 @@ func (o *operation[A]) anew(a A, xs []operand) []Tensor {
 	if vectors != nil {
 		c.vectorize(vectors, d.ins)
 	}
-	if t := traceFor(c.ins); t != nil {
-		return t.append(c)
-	}
-	key := operationKey[A]{attrs: a}
-	key.home = homeFor(o.name, c.ins)
+	c.code = codeWith[A]{&o.code, a}
 	for i, x := range xs {
-		key.set(i, x.spec())
+		c.types.set(i, x.spec())
 	}
-	op := o.compiled(&key)
-	if op == nil {
-		op = c.compile(key.home)
-		o.keep(key, op)
-	}
-	return c.run(key.home, op)
+	return apply(c)
 }
 
 // describedBy begins the description of an operation.

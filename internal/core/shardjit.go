@@ -49,7 +49,7 @@ func (m Mesh) constrain(op, what string, s Sharding, t Tensor) Tensor {
 		return t.itself(op)
 	}
 	typ := t.p.spec
-	return apply(call{op: op, ins: []Tensor{t}, outs: []*Spec{typ}, uses: []*stablehlo.Module{m.module()},
+	return apply(&call{op: op, ins: []Tensor{t}, outs: []*Spec{typ}, uses: []*stablehlo.Module{m.module()},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			o := stablehlo.NewOp(stablehlo.OpSdyShardingConstraint, in, typesOf([]*Spec{typ}),
 				stablehlo.Named("sharding", spec.Attr(m.symbol())))

@@ -55,7 +55,7 @@ func (s *shardMap) call(c *callable, args []reflect.Value) []reflect.Value {
 	if traceFor(call.ins) == nil {
 		call.key = fmt.Sprint(s.mesh, specs, results, fn.module)
 	}
-	return c.returns(op, fn, apply(call))
+	return c.returns(op, fn, apply(&call))
 }
 
 // results returns the types of the whole results, and how they are cut.
