@@ -20,7 +20,7 @@ func reshaped(op string, t Tensor, spec *Spec) Tensor {
 // without a copy where they lie in the memory of the program.
 func (t Tensor) as(op string, spec *Spec) Tensor {
 	if slices.Equal(spec.whole(), t.p.spec.whole()) {
-		return t.retyped(op, spec).apart(op, t)
+		return t.retyped(op, spec).unshared(op, t)
 	}
 	if t.p.buf != nil {
 		if b, ok := t.p.buf.take(op).(backend.Reshaper); ok {
@@ -33,7 +33,7 @@ func (t Tensor) as(op string, spec *Spec) Tensor {
 // computedAs is as with a copy of the elements. In the graph a vectorised axis is one as any other.
 func computedAs(op string, t Tensor, spec *Spec) Tensor {
 	x := t.retyped(op, intern(Spec{DType: spec.DType, Shape: t.p.spec.whole(), weak: spec.weak}))
-	return reshapeOp.one(listOf(spec.whole()), x).retyped(op, spec)
+	return reshapeOp.call1(listOf(spec.whole()), x).retyped(op, spec)
 }
 
 // copyOf returns a copy of a tensor where it lies.
@@ -68,13 +68,13 @@ func (t Tensor) unnamed() Tensor {
 func (t Tensor) withNames(op string, names []string) Tensor {
 	s := *t.p.spec
 	s.Names = names
-	return t.retyped(op, intern(s)).apart(op, t)
+	return t.retyped(op, intern(s)).unshared(op, t)
 }
 
 // retyped returns the tensor with other names and vectorised axes: all axes together
 // have the same sizes.
 func (t Tensor) retyped(op string, spec *Spec) Tensor {
-	if t.same(op); spec == t.p.spec {
+	if t.checked(op); spec == t.p.spec {
 		return t
 	}
 	if t.p.buf != nil {
@@ -87,17 +87,17 @@ func (t Tensor) retyped(op string, spec *Spec) Tensor {
 	return wrap(&c)
 }
 
-// itself returns the result of an op that changes nothing about t: a tensor of its own.
-func (t Tensor) itself(op string) Tensor { return t.same(op).apart(op, t) }
+// asResult returns the result of an op that changes nothing about t: a tensor of its own.
+func (t Tensor) asResult(op string) Tensor { return t.checked(op).unshared(op, t) }
 
-// apart returns t, the result of an op on x, as a tensor of its own where the two are one or
+// unshared returns t, the result of an op on x, as a tensor of its own where the two are one or
 // share their payload: released or given away, one leaves the other as it is.
-func (t Tensor) apart(op string, x Tensor) Tensor {
+func (t Tensor) unshared(op string, x Tensor) Tensor {
 	switch {
 	case t.p == nil || t.p.tr != nil || t.p.buf != x.p.buf || t.p.buf == nil && t.p.rec != x.p.rec:
 		return t
 	case t.p.buf == nil:
-		return wrap(&tensor{spec: t.p.spec, rec: t.p.rec.apart()})
+		return wrap(&tensor{spec: t.p.spec, rec: t.p.rec.separate()})
 	}
 	if b, ok := t.p.buf.buf.(backend.Reshaper); ok {
 		return share(op, t, t.p.spec, b)
@@ -105,8 +105,8 @@ func (t Tensor) apart(op string, x Tensor) Tensor {
 	return copyOf(op, t)
 }
 
-// same returns t as the operand of what follows, after the checks that any other use gets.
-func (t Tensor) same(op string) Tensor {
+// checked returns t as the operand of what follows, after the checks that any other use gets.
+func (t Tensor) checked(op string) Tensor {
 	if g := t.p.validity(); g != nil {
 		g.check(op)
 	} else {

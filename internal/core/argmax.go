@@ -114,7 +114,7 @@ func (e *emitter) argOfNumbers(v *stablehlo.Value, dir direction, axis int, d DT
 			kept = append(kept, i)
 		}
 	}
-	most := e.reduce(code, elements{v, e.compare(equal, v, v)}.instead(e, init), init, []int{axis})
+	most := e.reduce(code, elements{v, e.compare(equal, v, v)}.replaceSkipped(e, init), init, []int{axis})
 	is := e.compare(equal, v, e.broadcast(most, shape, kept))
 	place := func(of Shape, i int) *stablehlo.Value { return e.splat(S64, of, operandOf(i).n) }
 	n := shape[axis]

@@ -22,7 +22,7 @@ func WithAsyncHook[P any](ctx context.Context, name string, f func(P)) (_ contex
 
 // asyncCalls are the calls of an asynchronous hook.
 type asyncCalls struct {
-	inOrder
+	callQueue
 	name   string
 	ctx    context.Context // of the compiled functions
 	slots  chan struct{}   // one for each call that has not ended

@@ -32,62 +32,66 @@ var (
 )
 
 // Add implements nx.Add.
-func Add[A, B Operand](a A, b B) Tensor { return addOp.on(none{}, operandOf(a), operandOf(b)) }
+func Add[A, B Operand](a A, b B) Tensor { return addOp.call(none{}, operandOf(a), operandOf(b)) }
 
 // Sub implements nx.Sub.
-func Sub[A, B Operand](a A, b B) Tensor { return subOp.on(none{}, operandOf(a), operandOf(b)) }
+func Sub[A, B Operand](a A, b B) Tensor { return subOp.call(none{}, operandOf(a), operandOf(b)) }
 
 // Mul implements nx.Mul.
-func Mul[A, B Operand](a A, b B) Tensor { return mulOp.on(none{}, operandOf(a), operandOf(b)) }
+func Mul[A, B Operand](a A, b B) Tensor { return mulOp.call(none{}, operandOf(a), operandOf(b)) }
 
 // Div implements nx.Div.
-func Div[A, B Operand](a A, b B) Tensor { return divOp.on(none{}, operandOf(a), operandOf(b)) }
+func Div[A, B Operand](a A, b B) Tensor { return divOp.call(none{}, operandOf(a), operandOf(b)) }
 
 // Quotient implements nx.Quotient.
 func Quotient[A, B Operand](a A, b B) Tensor {
-	return quotientOp.on(none{}, operandOf(a), operandOf(b))
+	return quotientOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // Remainder implements nx.Remainder.
 func Remainder[A, B Operand](a A, b B) Tensor {
-	return remainderOp.on(none{}, operandOf(a), operandOf(b))
+	return remainderOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // Pow implements nx.Pow.
-func Pow[A, B Operand](a A, b B) Tensor { return powOp.on(none{}, operandOf(a), operandOf(b)) }
+func Pow[A, B Operand](a A, b B) Tensor { return powOp.call(none{}, operandOf(a), operandOf(b)) }
 
 // Atan2 implements nx.Atan2.
-func Atan2[A, B Operand](a A, b B) Tensor { return atan2Op.on(none{}, operandOf(a), operandOf(b)) }
+func Atan2[A, B Operand](a A, b B) Tensor { return atan2Op.call(none{}, operandOf(a), operandOf(b)) }
 
 // Maximum implements nx.Maximum.
-func Maximum[A, B Operand](a A, b B) Tensor { return maximumOp.on(none{}, operandOf(a), operandOf(b)) }
+func Maximum[A, B Operand](a A, b B) Tensor {
+	return maximumOp.call(none{}, operandOf(a), operandOf(b))
+}
 
 // Minimum implements nx.Minimum.
-func Minimum[A, B Operand](a A, b B) Tensor { return minimumOp.on(none{}, operandOf(a), operandOf(b)) }
+func Minimum[A, B Operand](a A, b B) Tensor {
+	return minimumOp.call(none{}, operandOf(a), operandOf(b))
+}
 
 // BitwiseAnd implements nx.BitwiseAnd.
 func BitwiseAnd[A, B Operand](a A, b B) Tensor {
-	return bitwiseAndOp.on(none{}, operandOf(a), operandOf(b))
+	return bitwiseAndOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // BitwiseOr implements nx.BitwiseOr.
 func BitwiseOr[A, B Operand](a A, b B) Tensor {
-	return bitwiseOrOp.on(none{}, operandOf(a), operandOf(b))
+	return bitwiseOrOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // BitwiseXor implements nx.BitwiseXor.
 func BitwiseXor[A, B Operand](a A, b B) Tensor {
-	return bitwiseXorOp.on(none{}, operandOf(a), operandOf(b))
+	return bitwiseXorOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // LeftShift implements nx.LeftShift.
 func LeftShift[A, B Operand](a A, b B) Tensor {
-	return leftShiftOp.on(none{}, operandOf(a), operandOf(b))
+	return leftShiftOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // RightShift implements nx.RightShift.
 func RightShift[A, B Operand](a A, b B) Tensor {
-	return rightShiftOp.on(none{}, operandOf(a), operandOf(b))
+	return rightShiftOp.call(none{}, operandOf(a), operandOf(b))
 }
 
 // Equal implements nx.Equal.
@@ -154,15 +158,15 @@ func compared(o *operation[none], dir direction, a, b operand) Tensor {
 	s, t := a.spec(), b.spec()
 	if s == nil || t == nil || !(s.DType == U64 && !s.weak && t.DType.IsSigned() && !t.weak || t.DType == U64 && !t.weak &&
 		s.DType.IsSigned() && !s.weak) {
-		return o.on(none{}, a, b)
+		return o.call(none{}, a, b)
 	}
 	x, y := wrap(a.t), wrap(b.t)
-	same := o.on(none{}, operand{t: cast(x, U64).p}, operand{t: cast(y, U64).p})
+	same := o.call(none{}, operand{t: cast(x, U64).p}, operand{t: cast(y, U64).p})
 	negative, whenNegative := x, dir == less || dir == lessEqual || dir == notEqual
 	if s.DType == U64 {
 		negative, whenNegative = y, dir == greater || dir == greaterEqual || dir == notEqual
 	}
-	return Where(lessOp.on(none{}, operand{t: negative.p}, operand{n: zero}), whenNegative, same)
+	return Where(lessOp.call(none{}, operand{t: negative.p}, operand{n: zero}), whenNegative, same)
 }
 
 // logicalOp is an operation on truth values.
@@ -178,13 +182,13 @@ func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
 // logical applies an operation on truth values to what is non-zero.
 func logical(o *operation[none], a, b operand) Tensor {
 	present(o.name, a, b)
-	return o.on(none{}, truth(a), truth(b))
+	return o.call(none{}, asBool(a), asBool(b))
 }
 
-// truth returns whether an operand is non-zero.
-func truth(x operand) operand {
+// asBool returns whether an operand is non-zero.
+func asBool(x operand) operand {
 	if x.spec().DType == Bool {
 		return x
 	}
-	return operand{t: notEqualOp.on(none{}, x, operand{n: zero}).p}
+	return operand{t: notEqualOp.call(none{}, x, operand{n: zero}).p}
 }

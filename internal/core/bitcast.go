@@ -13,7 +13,7 @@ func Bitcast(t Tensor, d DType) Tensor {
 	s := t.must("Bitcast")
 	requireType("Bitcast", d, t)
 	if d == s.DType {
-		return t.itself("Bitcast")
+		return t.asResult("Bitcast")
 	}
 	if d == Bool || s.DType == Bool || d.IsComplex() || s.DType.IsComplex() {
 		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast",
@@ -23,5 +23,5 @@ func Bitcast(t Tensor, d DType) Tensor {
 		failOn(ErrDType, "Bitcast", []Tensor{t}, "choose a type of the same width",
 			"elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
 	}
-	return bitcastOp.one(d, t)
+	return bitcastOp.call1(d, t)
 }

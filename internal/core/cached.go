@@ -14,7 +14,7 @@ func Cached[F any](f F, args ...any) bool {
 	if c.hasContext {
 		in = append([]reflect.Value{reflect.ValueOf(&background).Elem()}, in...)
 	}
-	return asked(op, func() { v.Call(in) })
+	return hasCode(op, func() { v.Call(in) })
 }
 
 // StreamCached implements debug.StreamCached.
@@ -22,14 +22,14 @@ func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOptio
 	const op = "StreamCached"
 	notNil(op, f == nil)
 	step := streamStep(f, opts)
-	return asked(op, func() { step(background, init, x) })
+	return hasCode(op, func() { step(background, init, x) })
 }
 
-// asked calls a function to learn whether it has code. Where it is no compiled function,
+// hasCode calls a function to learn whether it has code. Where it is no compiled function,
 // its ops go into a trace that nobody looks at.
-func asked(op string, call func()) (answer bool) {
+func hasCode(op string, call func()) (answer bool) {
 	t := newTrace(op)
-	t.asks = true
+	t.queriesCode = true
 	defer t.done.Store(true)
 	defer stage(t, true)()
 	defer func() {

@@ -34,15 +34,15 @@ var castOp = &operation[castAttrs]{name: "Cast",
 func Cast(t Tensor, d DType) Tensor {
 	t.must("Cast")
 	requireType("Cast", d, t)
-	return cast(t, d).apart("Cast", t)
+	return cast(t, d).unshared("Cast", t)
 }
 
 // cast is [Cast] for an operand of what follows, which t itself may be.
 func cast(t Tensor, d DType) Tensor {
 	if s := t.p.spec; s.DType == d && !s.weak {
-		return t.same("Cast")
+		return t.checked("Cast")
 	}
-	return castOp.one(castAttrs{to: d}, t)
+	return castOp.call1(castAttrs{to: d}, t)
 }
 
 // requireType refuses what is no element type.
@@ -55,7 +55,7 @@ func requireType(op string, d DType, ins ...Tensor) {
 // converted is [Cast] for a composition: the result gives way if t does.
 func converted(t Tensor, d DType) Tensor {
 	if t.p.spec.DType == d {
-		return t.same("Cast")
+		return t.checked("Cast")
 	}
-	return castOp.one(castAttrs{to: d, weak: true}, t)
+	return castOp.call1(castAttrs{to: d, weak: true}, t)
 }

@@ -112,7 +112,7 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 		}
 	}
 	a.windows = o.windowOptions.resolve(op, ins, spatial, kern[2:])
-	return convOp.on(a, operand{t: input.p}, operand{t: kernel.p})
+	return convOp.call(a, operand{t: input.p}, operand{t: kernel.p})
 }
 
 var convOp = &operation[convAttrs]{name: "Conv",

@@ -13,7 +13,7 @@ import (
 // New implements nx.New.
 func New(data any, opts ...NewOption) Tensor {
 	o := readNewOptions("New", opts)
-	n := nestOf(data)
+	n := nestedOf(data)
 	d := n.dtype
 	if o.dtype != dtype.Invalid {
 		d = o.dtype

@@ -44,11 +44,11 @@ func cumulativeOp(name string, code stablehlo.OpCode, isExtreme bool,
 				return []*stablehlo.Value{e.convert(v.Value, d.in)}
 			}
 			w := d.attrs.windows(d.ins[0].Shape)
-			out := e.windows(code, v.instead(e, init(d.in)), init(d.in), w)
+			out := e.windows(code, v.replaceSkipped(e, init(d.in)), init(d.in), w)
 			if isExtreme && v.counts != nil {
 				some := e.windows(stablehlo.OpOr, v.counts, number{Kind: dtype.KindBool}, w)
 				t := out.Tensor().DType()
-				out = e.Value(stablehlo.OpSelect, []*stablehlo.Value{some, out, e.splat(t, shapeOf(out), filler(t))})
+				out = e.Value(stablehlo.OpSelect, []*stablehlo.Value{some, out, e.splat(t, shapeOf(out), fillValue(t))})
 			}
 			return []*stablehlo.Value{e.convert(out, d.in)}
 		}}
@@ -81,7 +81,7 @@ func cumulate(o *operation[cumulativeAttrs], t Tensor, opts []CumulativeOption) 
 	if c.dtype != dtype.Invalid {
 		requireType(o.name, c.dtype, t)
 	}
-	return o.one(cumulativeAttrs{theAxis(o.name, t, c.axisOptions, 0), c.reversed, c.skip, c.dtype}, t)
+	return o.call1(cumulativeAttrs{axisFrom(o.name, t, c.axisOptions, 0), c.reversed, c.skip, c.dtype}, t)
 }
 
 var (
@@ -127,5 +127,5 @@ func Diff(t Tensor, n int, opts ...AxisOption) Tensor {
 		index[axis] = To(max(out.p.spec.Shape[axis]-1, 0))
 		out = Sub(next, out.At(index...))
 	}
-	return out.apart("Diff", t)
+	return out.unshared("Diff", t)
 }

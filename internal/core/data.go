@@ -32,18 +32,18 @@ func elementsAs[T Number](op string, t Tensor, data []byte, out []T) {
 		}
 		from, data = Bool, bools
 	}
-	room := bytesOf(out)
+	buf := bytesOf(out)
 	if !sameSize[T](to) {
-		room = make([]byte, len(out)*to.Size())
+		buf = make([]byte, len(out)*to.Size())
 	}
 	if from == to {
-		copy(room, data)
-	} else if err := dtype.Convert(room, to, data, from); err != nil {
+		copy(buf, data)
+	} else if err := dtype.Convert(buf, to, data, from); err != nil {
 		failRun(op, []Tensor{t}, err)
 	}
 	if !sameSize[T](to) {
 		for i := range out {
-			out[i] = fromInt[T](to.LoadInt(room, i))
+			out[i] = fromInt[T](to.LoadInt(buf, i))
 		}
 	}
 }

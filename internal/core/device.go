@@ -50,7 +50,7 @@ func (h *home) copyOf(op string, t Tensor) (b backend.Buffer, ok bool) {
 	if !ok || !from.CanCopyTo(h.device) {
 		return nil, false
 	}
-	err := transferTold(op, int64(t.p.spec.sizeBytes()), t.p.buf.home.device, h.device, func() (err error) {
+	err := transferObserved(op, int64(t.p.spec.sizeBytes()), t.p.buf.home.device, h.device, func() (err error) {
 		b, err = from.CopyTo(h.device)
 		return err
 	})

@@ -7,7 +7,7 @@ import (
 )
 
 // Dot implements nx.Dot.
-func Dot(a, b Tensor) Tensor { return dotOp.on(none{}, operand{t: a.p}, operand{t: b.p}) }
+func Dot(a, b Tensor) Tensor { return dotOp.call(none{}, operand{t: a.p}, operand{t: b.p}) }
 
 var dotOp = &operation[none]{name: "Dot",
 	describe: func(d *description[none]) {
@@ -156,7 +156,7 @@ func DotGeneral(a, b Tensor, dims DotDims) Tensor {
 				m, axisLabel(b.p.spec, j), n)
 		}
 	}
-	return dotGeneralOp.on(d, operand{t: a.p}, operand{t: b.p})
+	return dotGeneralOp.call(d, operand{t: a.p}, operand{t: b.p})
 }
 
 // dotAttrs are the axes of a product.

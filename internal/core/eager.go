@@ -37,7 +37,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 		args[i] = h.at(c.op, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
-	bufs, err := executeTold(background, c.op, h.device, op.exe, args)
+	bufs, err := executeObserved(background, c.op, h.device, op.exe, args)
 	if err != nil {
 		c.fail(err)
 	}
@@ -61,7 +61,7 @@ func (c *call) compile(h *home) *compiledOp {
 		t.fn.use(m)
 	}
 	t.finish(c.emit(emitOn(t.block, nil), in))
-	exe, err := compileTold(background, h.client, c.op, t.fn.module, start)
+	exe, err := compileObserved(background, h.client, c.op, t.fn.module, start)
 	if err != nil {
 		c.fail(err)
 	}
@@ -87,7 +87,7 @@ func lend(op string, x Tensor, f func(data []byte)) {
 		err = l.View(func(data []byte) error { f(data); return nil })
 	} else if err = b.Await(background); err == nil { // before there is memory for them
 		data := make([]byte, x.p.spec.sizeBytes())
-		err = transferTold(op, int64(len(data)), b.Device(), nil, func() error { return b.Read(background, data) })
+		err = transferObserved(op, int64(len(data)), b.Device(), nil, func() error { return b.Read(background, data) })
 		if err == nil {
 			f(data)
 		}

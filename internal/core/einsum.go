@@ -105,7 +105,7 @@ func contractPair(a, b einsumPart, kept string) einsumPart {
 	b = b.without(a.letters + kept)
 	attrs := einsumAttrs{a.letters, b.letters, kept}
 	_, letters := attrs.dims()
-	return einsumPart{einsumOp.on(attrs, operand{t: a.t.p}, operand{t: b.t.p}), letters}
+	return einsumPart{einsumOp.call(attrs, operand{t: a.t.p}, operand{t: b.t.p}), letters}
 }
 
 // einsumAttrs are the letters of two operands, and those to be kept.
@@ -172,7 +172,7 @@ func (f *formula) diagonal(t Tensor, term []letter) einsumPart {
 		o.axes = append(o.axes, axisRef{i: i}, axisRef{i: j})
 		s := t.p.spec
 		if s.Shape[i] != s.Shape[j] {
-			f.bad(ErrShape, term[j].at, "says that %s and %s are the same, of sizes %d and %d", axisLabel(s, i), axisLabel(s, j),
+			f.fail(ErrShape, term[j].at, "says that %s and %s are the same, of sizes %d and %d", axisLabel(s, i), axisLabel(s, j),
 				s.Shape[i], s.Shape[j])
 		}
 		t = Transpose(t, o)
@@ -219,7 +219,7 @@ func (f *formula) broadcast(parts []einsumPart) {
 				o.axes = append(o.axes, axisRef{i: i})
 			default:
 				at := slices.IndexFunc(f.terms[k], func(l letter) bool { return l.c == c })
-				f.bad(ErrShape, f.terms[k][at].at, "means an axis of %d elements here, and one of %d before", have, n)
+				f.fail(ErrShape, f.terms[k][at].at, "means an axis of %d elements here, and one of %d before", have, n)
 			}
 		}
 		if len(o.axes) > 0 {

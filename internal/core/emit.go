@@ -149,10 +149,10 @@ func shapeOf(v *stablehlo.Value) Shape {
 	return s
 }
 
-// inOrder brings the vectorised axes of an operand into the order of a union. The axes
+// orderVectors brings the vectorised axes of an operand into the order of a union. The axes
 // say for each of the union whether the operand has it: 0, its place when it is batched,
 // or vmap.Shared. Axes of size 1 that are larger in others are dropped.
-func (e *emitter) inOrder(v *stablehlo.Value, have, union []VectorAxis) (*stablehlo.Value, []int) {
+func (e *emitter) orderVectors(v *stablehlo.Value, have, union []VectorAxis) (*stablehlo.Value, []int) {
 	axes := make([]int, len(union))
 	var perm []int
 	shape := Shape{}

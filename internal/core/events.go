@@ -11,23 +11,23 @@ import (
 	"github.com/go-nx/nx/telemetry"
 )
 
-// telling holds the goroutines in listeners.
-var telling sync.Map
+// emitting holds the goroutines in listeners.
+var emitting sync.Map
 
-// tell tells who listens of an event, but not of one that a listener makes itself, by computing with tensors:
+// emitEvent tells who listens of an event, but not of one that a listener makes itself, by computing with tensors:
 // that would never end.
-func tell(ctx context.Context, e telemetry.Event) {
+func emitEvent(ctx context.Context, e telemetry.Event) {
 	me := goroutine()
-	if _, inside := telling.LoadOrStore(me, true); inside {
+	if _, inside := emitting.LoadOrStore(me, true); inside {
 		return
 	}
-	defer telling.Delete(me)
+	defer emitting.Delete(me)
 	telemetry.Emit(ctx, e)
 }
 
-// compileTold compiles the program of a function, which was traced since start, and tells who
+// compileObserved compiles the program of a function, which was traced since start, and tells who
 // listens of it.
-func compileTold(ctx context.Context, c backend.Client, name string, m *stablehlo.Module,
+func compileObserved(ctx context.Context, c backend.Client, name string, m *stablehlo.Module,
 	start time.Time) (backend.Executable, error) {
 	traced := time.Now()
 	ctx = backend.WithTracing(ctx, traced.Sub(start))
@@ -41,12 +41,12 @@ func compileTold(ctx context.Context, c backend.Client, name string, m *stablehl
 		telemetry.Microseconds("compile_time", e.Duration-traced.Sub(start)),
 		telemetry.Microseconds("total_time", e.Duration)}
 	e.Attributes = []slog.Attr{slog.String("key", name+" : "+main.Type().String()), slog.String("client", c.Name())}
-	tell(ctx, e)
+	emitEvent(ctx, e)
 	return exe, err
 }
 
-// executeTold runs compiled code on a device, and tells who listens of it.
-func executeTold(ctx context.Context, op string, on backend.Device, exe backend.Executable,
+// executeObserved runs compiled code on a device, and tells who listens of it.
+func executeObserved(ctx context.Context, op string, on backend.Device, exe backend.Executable,
 	args []backend.Buffer) ([]backend.Buffer, error) {
 	if !telemetry.Enabled() {
 		return execute(ctx, op, exe, args)
@@ -58,7 +58,7 @@ func executeTold(ctx context.Context, op string, on backend.Device, exe backend.
 		device = bufs[0].Device()
 	}
 	took := time.Since(start)
-	tell(ctx, telemetry.Event{Name: telemetry.Execution, Start: start, Duration: took, Err: err,
+	emitEvent(ctx, telemetry.Event{Name: telemetry.Execution, Start: start, Duration: took, Err: err,
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", took)},
 		Attributes:   []slog.Attr{slog.String("op", op), slog.String("device", device.String())}})
 	return bufs, err
@@ -67,23 +67,23 @@ func executeTold(ctx context.Context, op string, on backend.Device, exe backend.
 // host is the memory of the program in events of transfers.
 const host = "host"
 
-// transferTold copies elements, and tells who listens of it. From and to are devices, nil for
+// transferObserved copies elements, and tells who listens of it. From and to are devices, nil for
 // the host.
-func transferTold(op string, size int64, from, to backend.Device, move func() error) error {
+func transferObserved(op string, size int64, from, to backend.Device, move func() error) error {
 	if !telemetry.Enabled() {
 		return move()
 	}
 	start := time.Now()
 	err := move()
 	took := time.Since(start)
-	tell(background, telemetry.Event{Name: telemetry.Transfer, Start: start, Duration: took, Err: err,
+	emitEvent(background, telemetry.Event{Name: telemetry.Transfer, Start: start, Duration: took, Err: err,
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", took),
 			{Name: "size", Unit: "By", Value: size}},
-		Attributes: []slog.Attr{slog.String("op", op), slog.String("from", placeOf(from)), slog.String("to", placeOf(to))}})
+		Attributes: []slog.Attr{slog.String("op", op), slog.String("from", deviceName(from)), slog.String("to", deviceName(to))}})
 	return err
 }
 
-func placeOf(d backend.Device) string {
+func deviceName(d backend.Device) string {
 	if d == nil {
 		return host
 	}

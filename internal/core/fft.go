@@ -93,7 +93,7 @@ func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 		}
 		t = resized(t, axis, need)
 		last := len(t.p.spec.Shape) - 1
-		t = swapAxes(fftOp.one(fftAttrs{kind, length}, swapAxes(t, axis, last)), axis, last)
+		t = swapAxes(fftOp.call1(fftAttrs{kind, length}, swapAxes(t, axis, last)), axis, last)
 	}
 	return t
 }
@@ -189,7 +189,7 @@ func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
 	for _, i := range axes {
 		out = rolled(out, i, (s.Shape[i]+up)/2)
 	}
-	return out.apart(op, t)
+	return out.unshared(op, t)
 }
 
 // FFTFreq implements fft.Freq.

@@ -29,8 +29,8 @@ const theLast = unicode.MaxRune
 // isLetter reports whether c may stand for an axis.
 func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// bad refuses the formula, pointing at a place of the text, or at none below 0.
-func (f *formula) bad(code diag.Code, at int, format string, args ...any) {
+// fail refuses the formula, pointing at a place of the text, or at none below 0.
+func (f *formula) fail(code diag.Code, at int, format string, args ...any) {
 	detail := fmt.Sprintf(format, args...)
 	if at >= 0 {
 		detail += fmt.Sprintf("\n        %s\n        %*s", f.text, utf8.RuneCountInString(f.text[:at])+1, "^")
@@ -43,7 +43,7 @@ func readFormula(text string, ts []Tensor) *formula {
 	f := &formula{text: text, ts: ts}
 	terms, result := f.split()
 	if len(terms) != len(ts) || len(ts) == 0 {
-		f.bad(ErrArgument, -1, "has %s, there are %s", plural(len(terms), "operand", "operands"),
+		f.fail(ErrArgument, -1, "has %s, there are %s", plural(len(terms), "operand", "operands"),
 			plural(len(ts), "tensor", "tensors"))
 	}
 	present("Einsum", operandsOf(ts)...)
@@ -51,7 +51,7 @@ func readFormula(text string, ts []Tensor) *formula {
 	for i, term := range terms {
 		n, ok := f.axes(i, term)
 		if !ok {
-			f.bad(ErrArgument, f.end(i), "gives operand %d %s, it has %d", i, plural(n, "axis", "axes"), len(ts[i].p.spec.Shape))
+			f.fail(ErrArgument, f.end(i), "gives operand %d %s, it has %d", i, plural(n, "axis", "axes"), len(ts[i].p.spec.Shape))
 		}
 		rest = max(rest, f.expand(term, len(ts[i].p.spec.Shape)))
 	}
@@ -97,14 +97,14 @@ func (f *formula) result(term []letter, rest int, count map[rune]int) {
 			out = append(out, dots(rest)...)
 			continue
 		case count[l.c] == 0:
-			f.bad(ErrArgument, l.at, "has %q in the result and in no operand", l.c)
+			f.fail(ErrArgument, l.at, "has %q in the result and in no operand", l.c)
 		case slices.Contains(out, l.c):
-			f.bad(ErrArgument, l.at, "repeats %q in the result", l.c)
+			f.fail(ErrArgument, l.at, "repeats %q in the result", l.c)
 		}
 		out = append(out, l.c)
 	}
 	if !dotted && rest > 0 {
-		f.bad(ErrArgument, len(f.text), `has "..." in an operand of more axes than letters, and not in the result`)
+		f.fail(ErrArgument, len(f.text), `has "..." in an operand of more axes than letters, and not in the result`)
 	}
 	f.out = string(out)
 }
@@ -129,12 +129,12 @@ func (f *formula) split() (terms [][]letter, result *[]letter) {
 			term = result
 		case len(rest) >= 3 && rest[:3] == "...":
 			if slices.ContainsFunc(*term, func(l letter) bool { return l.c == '.' }) {
-				f.bad(ErrArgument, i, `repeats "..." within an operand or the result`)
+				f.fail(ErrArgument, i, `repeats "..." within an operand or the result`)
 			}
 			size = 3
 			*term = append(*term, letter{'.', i})
 		default:
-			f.bad(ErrArgument, i, `contains %q, axes are letters or "..."`, c)
+			f.fail(ErrArgument, i, `contains %q, axes are letters or "..."`, c)
 		}
 		i += size
 	}

@@ -13,7 +13,7 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 	ins := []Tensor{t, indices}
 	requireIndices(op, ins, is)
 	o := readTakeOptions(op, t, opts)
-	axis := theAxis(op, t, o.axisOptions, 0)
+	axis := axisFrom(op, t, o.axisOptions, 0)
 	if len(s.Shape) != len(is.Shape) {
 		failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "the ranks %d and %d differ",
 			len(s.Shape), len(is.Shape))
@@ -28,12 +28,12 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 		if is.Shape.Size() > 0 && o.outside != Fill {
 			failOn(ErrAxis, op, ins, "", "%s has no elements to choose from", axisLabel(s, axis))
 		}
-		return constantOf(op, intern(Spec{DType: s.DType, Shape: is.Shape, Names: s.Names}), filler(s.DType), ins...)
+		return constantOf(op, intern(Spec{DType: s.DType, Shape: is.Shape, Names: s.Names}), fillValue(s.DType), ins...)
 	}
 	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
 		checkIndices(op, t, indices, axis)
 	}
-	return takeAlongOp.on(takeAttrs{axis, o.outside}, operand{t: t.p}, operand{t: indices.p})
+	return takeAlongOp.call(takeAttrs{axis, o.outside}, operand{t: t.p}, operand{t: indices.p})
 }
 
 func requireIndices(op string, ins []Tensor, s *Spec) {
@@ -67,7 +67,7 @@ var takeAlongOp = &operation[takeAttrs]{name: "TakeAlong",
 		v := e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
 		if d.attrs.outside == Fill {
-			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v, e.splat(s.DType, shape, filler(s.DType))})
+			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v, e.splat(s.DType, shape, fillValue(s.DType))})
 		}
 		return []*stablehlo.Value{v}
 	}}
@@ -113,7 +113,7 @@ func Gather(t, indices Tensor, opts ...AxisOption) Tensor {
 			failOn(ErrAxis, op, []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, i))
 		}
 	}
-	return gatherOp.on(a, operand{t: t.p}, operand{t: indices.p})
+	return gatherOp.call(a, operand{t: t.p}, operand{t: indices.p})
 }
 
 var gatherOp = &operation[gatherAttrs]{name: "Gather",
@@ -198,7 +198,7 @@ func scatterBy(op string, o *operation[gatherAttrs], t, indices, updates Tensor,
 		failOn(ErrShape, op, ins, "an update has the shape of the part at a position",
 			"the updates have the shape %v, not %v", []int(us.Shape), []int(slices.Concat(lead, rest)))
 	}
-	return o.on(a, operand{t: t.p}, operand{t: indices.p}, operand{t: updates.p})
+	return o.call(a, operand{t: t.p}, operand{t: indices.p}, operand{t: updates.p})
 }
 
 var (

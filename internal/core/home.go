@@ -52,7 +52,7 @@ func (h *home) of(b backend.Buffer) *home {
 // upload returns a buffer with these elements.
 func (h *home) upload(op string, spec *Spec, data []byte) backend.Buffer {
 	var b backend.Buffer
-	err := transferTold(op, int64(len(data)), nil, h.device, func() (err error) {
+	err := transferObserved(op, int64(len(data)), nil, h.device, func() (err error) {
 		b, err = h.client.Put(background, spec.bufferType(), data, h.device)
 		return err
 	})

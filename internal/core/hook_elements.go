@@ -31,7 +31,7 @@ func traceOfCall(list []Tensor) *trace {
 // vectorised axes.
 func (t *trace) callEach(c call, vectors []VectorAxis, specs []*Spec) []Tensor {
 	if m := maskFor(vectors); m.p != nil {
-		c.under(m)
+		c.maskedBy(m)
 		specs = append(specs[:len(specs):len(specs)], scalarSpecs[Bool])
 	}
 	if vectors != nil {

@@ -369,7 +369,7 @@ func (a partAttrs) emitStarts(e *emitter, shape Shape, in []*stablehlo.Value) []
 // element takes the part at starts known at run time.
 func (p *part) element(t Tensor) Tensor {
 	var room [8]operand
-	return elementOp.on(p.attrs(), p.operands(append(room[:0], operand{t: t.p}))...)
+	return elementOp.call(p.attrs(), p.operands(append(room[:0], operand{t: t.p}))...)
 }
 
 var elementOp = &operation[partAttrs]{name: "At",
@@ -388,9 +388,9 @@ var elementOp = &operation[partAttrs]{name: "At",
 func sliceOf(op string, t Tensor, starts, limits, strides []int) Tensor {
 	a := sliceAttrs{listOf(starts), listOf(limits), listOf(strides)}
 	if slices.Equal(a.shape(), t.p.spec.Shape) {
-		return t.itself(op)
+		return t.asResult(op)
 	}
-	return sliceOp.one(a, t)
+	return sliceOp.call1(a, t)
 }
 
 type sliceAttrs struct{ starts, limits, strides intList }

@@ -90,7 +90,7 @@ type topLevel struct {
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	j := &jit{callable: newCallable(t, f), place: place(diag.Caller())}
-	if j.ours = diag.CalledByLibrary(); j.ours || j.place == unknownPlace {
+	if j.inLibrary = diag.CalledByLibrary(); j.inLibrary || j.place == unknownPlace {
 		if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
 			j.place = place(fn.FileLine(fn.Entry()))
 		}
@@ -105,7 +105,7 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	if o.keep < 1 {
 		fail(ErrArgument, "Signatures", "give a positive number", "cannot keep the code for %d signatures", o.keep)
 	}
-	j.on, j.evaluates, j.keep, j.misses.counted = o.client, o.evaluate, o.keep, o.apart
+	j.on, j.evaluates, j.keep, j.misses.counted = o.client, o.evaluate, o.keep, o.distinct
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
 			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context",

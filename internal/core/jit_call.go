@@ -13,11 +13,11 @@ func (j *jit) callTensors(args ...Tensor) Tensor {
 	if out, ok := j.callDirect(args); ok {
 		return out
 	}
-	if innermost(args) != nil || staged() != nil {
-		return j.innerTensors(args)
+	if innermost(args) != nil || stagedTrace() != nil {
+		return j.callTensorsInTrace(args)
 	}
-	var room [3 * unsafe.Sizeof(uintptr(0))]byte
-	key := room[:0]
+	var buf [3 * unsafe.Sizeof(uintptr(0))]byte
+	key := buf[:0]
 	for _, t := range args {
 		var spec *Spec
 		if t.p != nil {
@@ -34,7 +34,7 @@ func (j *jit) callTensors(args ...Tensor) Tensor {
 	}
 	again := c.use()
 	if c.exe == nil {
-		return j.innerTensors(args)
+		return j.callTensorsInTrace(args)
 	}
 	if again && len(c.captured) > 0 {
 		j.checkCaptures(c, j.valuesOf(args))
@@ -49,9 +49,9 @@ func (j *jit) callTensors(args ...Tensor) Tensor {
 	return tensorOf(j.returns("Jit", c.form, j.run(background, c, args, ends[:len(args)]))[0])
 }
 
-// innerTensors is callTensors inside a trace.
-func (j *jit) innerTensors(args []Tensor) Tensor {
-	return tensorOf(j.inside(j.valuesOf(args))[0])
+// callTensorsInTrace is callTensors inside a trace.
+func (j *jit) callTensorsInTrace(args []Tensor) Tensor {
+	return tensorOf(j.callInTrace(j.valuesOf(args))[0])
 }
 
 // valuesOf returns tensors as values of the function's types.
@@ -82,7 +82,7 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	a := j.read(args)
 	defer a.done()
 	if s := currentStage(); a.traced || s.all || s.mask.p != nil {
-		return j.insideOf(a, args)
+		return j.applyInTrace(a, args)
 	}
 	c := j.forms.lastFor(a.key())
 	if c == nil {
@@ -90,7 +90,7 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	}
 	again := c.use()
 	if c.exe == nil {
-		return j.insideOf(a, args)
+		return j.applyInTrace(a, args)
 	}
 	if again && len(c.captured) > 0 {
 		j.checkCaptures(c, args)
@@ -103,7 +103,7 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	list := arguments.Get().(*[4]backend.Buffer)
 	h := j.home()
 	args := j.appendArguments(list[:0], h, c, tensors)
-	bufs, err := executeTold(background, "Jit", h.device, c.exe, args)
+	bufs, err := executeObserved(background, "Jit", h.device, c.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
@@ -152,9 +152,9 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	h := j.home()
 	args := j.appendArguments(make([]backend.Buffer, 0, len(tensors)+len(c.captured)), h, c, tensors)
 	if j.donate != nil {
-		j.giveAway(c, args, tensors, ends)
+		j.donateBuffers(c, args, tensors, ends)
 	}
-	bufs, err := executeTold(ctx, "Jit", h.device, c.exe, args)
+	bufs, err := executeObserved(ctx, "Jit", h.device, c.exe, args)
 	if err != nil {
 		if j.donate == nil {
 			checkLive("Jit", tensors)

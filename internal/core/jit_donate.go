@@ -9,9 +9,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// giveAway marks the tensors of donated arguments as donated. When one of them
+// donateBuffers marks the tensors of donated arguments as donated. When one of them
 // is used twice by the call, none is.
-func (j *jit) giveAway(c *compiled, args []backend.Buffer, tensors []Tensor, ends []int) {
+func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor, ends []int) {
 	by := &Invalidation{how: "donated", pcs: diag.Stack()}
 	var given []*validity
 	refuse := func(t Tensor, format string, args ...any) {
@@ -62,13 +62,13 @@ func (j *jit) giveAway(c *compiled, args []backend.Buffer, tensors []Tensor, end
 		}
 	}
 	for _, i := range shared {
-		args[i] = j.another(args[i])
+		args[i] = j.copyBuffer(args[i])
 	}
 }
 
-// another returns a buffer of the same elements, to be given away in the place of one that
+// copyBuffer returns a buffer of the same elements, to be given away in the place of one that
 // stays.
-func (j *jit) another(b backend.Buffer) backend.Buffer {
+func (j *jit) copyBuffer(b backend.Buffer) backend.Buffer {
 	if r, ok := b.(backend.Reshaper); ok { // the executable sees that the memory is in use
 		if same, err := r.Reshape(b.Type().Dims); err == nil {
 			return same

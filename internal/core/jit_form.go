@@ -22,7 +22,7 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 					"the function was compiled for arguments of other types: %s", what)
 			}
 			if e = j.reserve(a, nil); e != nil {
-				return j.made(ctx, e, args)
+				return j.makeAndWarn(ctx, e, args)
 			}
 			continue
 		}
@@ -32,7 +32,7 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 				failRecursion("from a goroutine that it waits for, ")
 			}
 			if e = j.reserve(a, e); e != nil {
-				return j.made(ctx, e, args)
+				return j.makeAndWarn(ctx, e, args)
 			}
 		case e.value.made:
 			j.forms.last.Store(e)
@@ -56,8 +56,8 @@ func (j *jit) reserve(a *callArguments, was *formEntry) *formEntry {
 	return j.forms.replace(c.key, was, c, j.keep)
 }
 
-// made makes a form, and then warns where it has to: the logger may call the function.
-func (j *jit) made(ctx context.Context, e *formEntry, args []reflect.Value) *compiled {
+// makeAndWarn makes a form, and then warns where it has to: the logger may call the function.
+func (j *jit) makeAndWarn(ctx context.Context, e *formEntry, args []reflect.Value) *compiled {
 	j.make(ctx, e, args)
 	j.noteMiss(e.value, args)
 	return e.value
@@ -84,7 +84,7 @@ func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
 	if c.isOpen() {
 		return
 	}
-	exe, err := compileTold(ctx, j.client(), baseName(j.f), c.module, start)
+	exe, err := compileObserved(ctx, j.client(), baseName(j.f), c.module, start)
 	if err != nil && ctx.Err() != nil {
 		j.fail(context.Cause(ctx))
 	}

@@ -12,10 +12,10 @@ import (
 // jit is a function with its compiled forms.
 type jit struct {
 	callable
-	donate []bool         // of each argument; nil when none is
-	on     backend.Client // nil for the default
-	place  string         // of the call of Jit
-	ours   bool           // made by a package of this module: nobody can do anything about its misses
+	donate    []bool         // of each argument; nil when none is
+	on        backend.Client // nil for the default
+	place     string         // of the call of Jit
+	inLibrary bool           // made by a package of this module: nobody can do anything about its misses
 
 	evaluates bool // each call runs the function anew
 	keep      int  // how many forms

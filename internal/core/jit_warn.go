@@ -30,7 +30,7 @@ const patience = 8
 // noteMiss notes that a form had to be made. When that goes on and on, it warns
 // once, naming what changes. The logger is the program's: it is called without a lock.
 func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
-	if j.ours {
+	if j.inLibrary {
 		return
 	}
 	m := &j.misses
@@ -163,7 +163,7 @@ func (s *siteCount) count(code uintptr, key string) (times int) {
 // outside is another one than that of the form: the program sees the new one, the
 // compiled code does not.
 func (j *jit) checkCaptures(c *compiled, args []reflect.Value) {
-	now := j.traceAgain(args)
+	now := j.retraceCaptures(args)
 	if now == nil || len(now.captured) != len(c.captured) {
 		return
 	}
@@ -177,9 +177,9 @@ func (j *jit) checkCaptures(c *compiled, args []reflect.Value) {
 	}
 }
 
-// traceAgain returns a new trace of the function, nil when it fails: the program did
+// retraceCaptures returns a new trace of the function, nil when it fails: the program did
 // not ask for it.
-func (j *jit) traceAgain(args []reflect.Value) (f *form) {
+func (j *jit) retraceCaptures(args []reflect.Value) (f *form) {
 	defer func() {
 		if recover() != nil {
 			f = nil

@@ -40,7 +40,7 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 		out.weak = out.weak && s.weak
 	}
 	if len(ts) == 1 {
-		return ts[0].itself(op)
+		return ts[0].asResult(op)
 	}
 	xs := make([]operand, len(ts))
 	for i, t := range ts {
@@ -48,7 +48,7 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 	}
 	out.Names = mergeNames(op, ts)
 	newSpec(op, out, ts...)
-	return concatenateOp.on(axis, xs...)
+	return concatenateOp.call(axis, xs...)
 }
 
 var concatenateOp = &operation[int]{name: "Concatenate",

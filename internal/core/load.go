@@ -96,8 +96,8 @@ func LoadModule(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*
 // interrupted ends a transform of a model's program by a panic: its context has ended.
 type interrupted struct{}
 
-// pauseOf returns what transforms call for every op.
-func pauseOf(ctx context.Context) func() {
+// cancelCheck returns what transforms call for every op.
+func cancelCheck(ctx context.Context) func() {
 	return func() {
 		if ctx.Err() != nil {
 			panic(interrupted{})
@@ -105,8 +105,8 @@ func pauseOf(ctx context.Context) func() {
 	}
 }
 
-// recoverEnd turns the panic of a pause into the cause of the context's end.
-func recoverEnd(ctx context.Context, err *error) {
+// recoverCancel turns the panic of a pause into the cause of the context's end.
+func recoverCancel(ctx context.Context, err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case interrupted:
@@ -122,7 +122,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 			loaded, err = nil, context.Cause(ctx)
 		}
 	}()
-	defer recoverEnd(ctx, &err)
+	defer recoverCancel(ctx, &err)
 	distinct("Load", opts)
 	var o loadOptions
 	for i, opt := range opts {
@@ -151,7 +151,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 		warn("calls of Python that return nothing are skipped", "program", p.Path, "calls", n)
 	}
 	// Expanded, the functions of two programs cannot have one name in a graph.
-	if err := simplify.Inline(m.module, main, pauseOf(ctx)); err != nil {
+	if err := simplify.Inline(m.module, main, cancelCheck(ctx)); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
 	simplify.DropFuncs(m.module, "main") // custom_calls name what they compute with
@@ -166,7 +166,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	if err := m.split(o.donate, main); err != nil {
 		return nil, err
 	}
-	jit := []JitOption{Donate(0), programsApart{}}
+	jit := []JitOption{Donate(0), distinctFunctions{}}
 	if o.client != nil {
 		jit = append(jit, On(o.client))
 	}
@@ -177,10 +177,10 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	return m, nil
 }
 
-// programsApart says that the functions made here are one for each program.
-type programsApart struct{}
+// distinctFunctions says that the functions made here are one for each program.
+type distinctFunctions struct{}
 
-func (programsApart) jitOption(o *jitOptions) { o.apart = true }
+func (distinctFunctions) jitOption(o *jitOptions) { o.distinct = true }
 
 // split tells inputs whose memory calls take, as the options or @main say, from the others.
 func (m *Model) split(donate []string, main stablehlo.Func) error {
@@ -206,7 +206,7 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 	m.must("Call")
 	if len(inputs) != len(m.inputs) {
 		return nil, fmt.Errorf("%s takes %s (%s), got %d", m.program.Path, plural(len(m.inputs), "input", "inputs"),
-			joined(m.Inputs()), len(inputs))
+			parameterList(m.Inputs()), len(inputs))
 	}
 	args := make([]Tensor, len(m.bound))
 	for i, a := range m.inputs {
@@ -218,7 +218,7 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 	if ctx == nil {
 		ctx = background
 	}
-	return m.call(ctx, pick(args, m.donated), pick(args, m.kept), m.knownSizes(args))
+	return m.call(ctx, selectTensors(args, m.donated), selectTensors(args, m.kept), m.knownSizes(args))
 }
 
 // knownSizes returns the elements of the arguments that shapes depend on: the program is
@@ -270,7 +270,7 @@ func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out ma
 	return out, nil
 }
 
-func pick(list []Tensor, at []int) []Tensor {
+func selectTensors(list []Tensor, at []int) []Tensor {
 	out := make([]Tensor, len(at))
 	for i, a := range at {
 		out[i] = list[a]
@@ -280,7 +280,7 @@ func pick(list []Tensor, at []int) []Tensor {
 
 // trace is the program as a function: its ops join the graph of the arguments.
 func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []string) (_ []Tensor, err error) {
-	defer recoverEnd(ctx, &err)
+	defer recoverCancel(ctx, &err)
 	args := slices.Clone(m.bound)
 	for i, a := range m.donated {
 		args[a] = donated[i]
@@ -304,7 +304,7 @@ func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []strin
 	main, _ := module.Func("main")
 	known := slices.DeleteFunc(slices.Clone(m.sizes), func(i int) bool { return sizes[slices.Index(m.sizes, i)] == "" })
 	simplify.Bind(main, func(i int) []byte { return []byte(sizes[slices.Index(m.sizes, i)]) }, known...)
-	if err := simplify.Refine(main, types, pauseOf(ctx)); err != nil {
+	if err := simplify.Refine(main, types, cancelCheck(ctx)); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.program.Path, err)
 	}
 	simplify.DropFuncs(module, "main")

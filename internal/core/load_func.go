@@ -21,12 +21,12 @@ func LoadFunc[F any](m *Model) (f F, err error) {
 	b := &binding{m: m, t: t, in: groups(m.params(m.inputs)), out: groups(m.outputParams()), convention: conventionOf(t)}
 	if n := t.NumIn() - b.firstArg(); n != b.in.count {
 		return f, fmt.Errorf("nx.LoadFunc: %s takes %s, but the program %s: %s", t,
-			plural(n, "argument", "arguments"), plural(b.in.count, "argument", "arguments"), joined(m.Inputs()))
+			plural(n, "argument", "arguments"), plural(b.in.count, "argument", "arguments"), parameterList(m.Inputs()))
 	}
 	outs := b.numResults(t)
 	if b.whole = outs == 1; !b.whole && outs != b.out.count {
 		return f, fmt.Errorf("nx.LoadFunc: %s returns %s, but the program %s: %s", t,
-			plural(outs, "result", "results"), plural(b.out.count, "result", "results"), joined(m.Outputs()))
+			plural(outs, "result", "results"), plural(b.out.count, "result", "results"), parameterList(m.Outputs()))
 	}
 	for i := range outs {
 		if err := b.checkResult(i); err != nil {
@@ -116,7 +116,7 @@ func (b *binding) checkResult(i int) (err error) {
 	eachLeaf("LoadFunc", zero.Interface(), func(path string, _ Tensor) {
 		if b.result(i, path) < 0 {
 			fail(ErrContainer, "LoadFunc", "", "the program has no result for %s of %s: it gives %s", path,
-				b.t.Out(i), joined(b.m.Outputs()))
+				b.t.Out(i), parameterList(b.m.Outputs()))
 		}
 	})
 	return nil
@@ -175,7 +175,7 @@ func (b *binding) run(args, results []reflect.Value) (err error) {
 			k := b.in.find(i, path)
 			if k < 0 {
 				fail(ErrContainer, "LoadFunc", "", "the program has no input for %s of argument %d (%s): it takes %s",
-					path, i, a.Type(), joined(b.m.Inputs()))
+					path, i, a.Type(), parameterList(b.m.Inputs()))
 			}
 			inputs[k] = t
 		})

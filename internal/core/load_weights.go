@@ -71,7 +71,7 @@ func (m *Model) bindArrays(h *home, params []model.Param, arrays []model.Array, 
 		i := slices.Index(given, name)
 		if i < 0 {
 			return fmt.Errorf("%s: the files have no array %q for the argument %q%s", m.program.Path, name, arg,
-				isIt(model.Nearest(name, given)))
+				didYouMean(model.Nearest(name, given)))
 		}
 		given[i] = arg
 	}
@@ -96,7 +96,7 @@ func (m *Model) bindArrays(h *home, params []model.Param, arrays []model.Array, 
 	return errors.Join(errs...)
 }
 
-func isIt(near string) string {
+func didYouMean(near string) string {
 	if near == "" {
 		return ""
 	}

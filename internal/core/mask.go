@@ -17,7 +17,7 @@ func mask(m Tensor, f func()) {
 	if outer.mask.p != nil {
 		m = LogicalAnd(outer.mask, m)
 	}
-	defer push(traceCount.Add(1), goroutine(), stageOf{outer.t, outer.all, outer.inBody, m})()
+	defer push(traceCount.Add(1), goroutine(), stageEntry{outer.t, outer.all, outer.inBody, m})()
 	f()
 }
 
@@ -49,8 +49,8 @@ func maskFor(vectors []VectorAxis) Tensor {
 	return m
 }
 
-// under makes a call one that is applied where its last operand, a scalar, holds: elsewhere its results are zeros.
-func (c *call) under(m Tensor) {
+// maskedBy makes a call one that is applied where its last operand, a scalar, holds: elsewhere its results are zeros.
+func (c *call) maskedBy(m Tensor) {
 	emit, outs, n := c.emit, slices.Clone(c.outs), len(c.ins)
 	c.ins = append(c.ins[:n:n], m)
 	c.emit = func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
@@ -68,4 +68,4 @@ func (c *call) under(m Tensor) {
 }
 
 // isTrue returns whether a tensor is not zero.
-func isTrue(t Tensor) Tensor { return wrap(truth(operand{t: t.p}).t) }
+func isTrue(t Tensor) Tensor { return wrap(asBool(operand{t: t.p}).t) }

@@ -111,7 +111,7 @@ func parameters(list []model.Param) []Parameter {
 	return out
 }
 
-func joined(list []Parameter) string {
+func parameterList(list []Parameter) string {
 	var out []string
 	for _, p := range list {
 		out = append(out, p.String())
@@ -147,5 +147,5 @@ func shapeFits(got, want Shape) bool {
 // String describes the program: its inputs and results.
 func (m *Model) String() string {
 	m.must("String")
-	return fmt.Sprintf("%s(%s) → %s", m.program.Label(), joined(m.Inputs()), joined(m.Outputs()))
+	return fmt.Sprintf("%s(%s) → %s", m.program.Label(), parameterList(m.Inputs()), parameterList(m.Outputs()))
 }

@@ -67,8 +67,8 @@ func boolNumber(b bool) number {
 	return n
 }
 
-// filler is the element that [Fill] puts: NaN where there is one.
-func filler(d DType) number {
+// fillValue is the element that [Fill] puts: NaN where there is one.
+func fillValue(d DType) number {
 	switch {
 	case d.IsComplex():
 		return number{Kind: dtype.KindComplex, Re: math.NaN(), Im: math.NaN()}

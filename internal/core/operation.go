@@ -51,12 +51,12 @@ func (d *described) tensors() []Tensor { return operands(d.operands...) }
 // returns sets the type of the only result.
 func (d *described) returns(s *Spec) { d.outs = []*Spec{s} }
 
-// one applies an operation with one operand, a tensor.
-func (o *operation[A]) one(a A, t Tensor) Tensor { return o.on(a, operand{t: t.p}) }
+// call1 applies an operation with one operand, a tensor.
+func (o *operation[A]) call1(a A, t Tensor) Tensor { return o.call(a, operand{t: t.p}) }
 
-// on applies an operation with one result: at once where it has been compiled for these
+// call applies an operation with one result: at once where it has been compiled for these
 // types, on the long way otherwise.
-func (o *operation[A]) on(a A, xs ...operand) Tensor {
+func (o *operation[A]) call(a A, xs ...operand) Tensor {
 	if e := o.code.last.Load(); e != nil && e.key.attrs == a {
 		if out, ok := e.value.runDirect(o.name, &e.key.operandTypes, xs); ok {
 			return out
@@ -157,7 +157,7 @@ func (op *compiledOp) runCached(name string, h *home, xs []operand) (Tensor, boo
 			return Tensor{}, false
 		}
 	}
-	out, err := executeTold(background, name, h.device, op.exe, args)
+	out, err := executeObserved(background, name, h.device, op.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {

@@ -225,10 +225,10 @@ func readAxes(op string, t Tensor, opts []AxisOption) ([]int, bool) {
 
 // oneAxis returns the axis of an op along one axis, def when none is given.
 func oneAxis(op string, t Tensor, opts []AxisOption, def int) int {
-	return theAxis(op, t, readAxisOptions(op, opts), def)
+	return axisFrom(op, t, readAxisOptions(op, opts), def)
 }
 
-func theAxis(op string, t Tensor, o axisOptions, def int) int {
+func axisFrom(op string, t Tensor, o axisOptions, def int) int {
 	if !o.set {
 		return axisIndex(op, t, axisRef{i: def})
 	}
@@ -290,7 +290,7 @@ type jitOptions struct {
 	client   backend.Client
 	evaluate bool
 	keep     int  // how many compiled forms
-	apart    bool // the function is another one each time, though its code is the same
+	distinct bool // the function is another one each time, though its code is the same
 }
 
 // LoadOption is an option of [Load].

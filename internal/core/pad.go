@@ -48,7 +48,7 @@ func padBy(op string, t Tensor, x operand, lohi [][2]int, inner []int) Tensor {
 		}
 	}
 	newSpec(op, Spec{DType: s.DType, Shape: a.shape(s.Shape)}, t)
-	return padOp.on(a, operand{t: t.p}, x)
+	return padOp.call(a, operand{t: t.p}, x)
 }
 
 type padAttrs struct{ lo, hi, inner intList }

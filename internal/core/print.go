@@ -94,7 +94,7 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 	p := &printer{spec: t.p.spec, shape: t.p.spec.whole(), edge: o.edge,
 		all: s.Flag('+') && verb == 'v' || t.p.spec.count() <= o.elements, element: elementFormat(s, verb, o.precision)}
 	p.held = p.shape
-	if !p.all && !t.isLent() {
+	if !p.all && !t.isInHostMemory() {
 		t = t.edges(o.edge)
 		p.held = t.p.spec.Shape
 	}
@@ -115,8 +115,8 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 	fmt.Fprint(s, b.String())
 }
 
-// isLent reports whether the elements can be read without a copy.
-func (t Tensor) isLent() bool {
+// isInHostMemory reports whether the elements can be read without a copy.
+func (t Tensor) isInHostMemory() bool {
 	if t.p.buf == nil {
 		return true // a constant, made here
 	}

@@ -17,7 +17,7 @@ func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
 	p := resolve("AddAt", t, index)
 	present("AddAt", operand{t: t.p}, x)
 	defer calledAs("AddAt", operands(operand{t: t.p}, x)...)
-	return setAt("AddAt", t, operand{t: addOp.on(none{}, operand{t: t.At(index...).p}, x).p}, p)
+	return setAt("AddAt", t, operand{t: addOp.call(none{}, operand{t: t.At(index...).p}, x).p}, p)
 }
 
 func setAt(op string, t Tensor, v operand, p *part) Tensor {
@@ -28,7 +28,7 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 			"%s cannot be put into elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
 	}
 	checkFits(op, s.DType, operand{t: t.p}, v)
-	if shape := v.spec().Shape; !spreads(shape, p.shape) {
+	if shape := v.spec().Shape; !broadcastsTo(shape, p.shape) {
 		failOn(ErrShape, op, operands(operand{t: t.p}, v), "sizes, aligned to the right, must be equal or 1",
 			"values of shape %v cannot spread over the part, which has the shape %v", []int(shape), []int(p.shape))
 	}
@@ -41,7 +41,7 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 	for _, x := range tensors(S64, starts) {
 		ins = append(ins, operand{t: x.p})
 	}
-	return setAtOp.on(p.attrs(), ins...)
+	return setAtOp.call(p.attrs(), ins...)
 }
 
 var setAtOp = &operation[partAttrs]{name: "SetAt",
@@ -68,7 +68,7 @@ func (p *part) setStrided(t Tensor, v operand, sizes Shape) Tensor {
 		hi[i] = a.whole - lo[i] - max((n-1)*a.stride+1, 0)
 	}
 	attrs := stridedAttrs{listOf(lo), listOf(hi), listOf(inner), listOf(p.shape), listOf(sizes)}
-	return setStridedOp.on(attrs, operand{t: t.p}, operand{t: v.tensor(s.DType).p})
+	return setStridedOp.call(attrs, operand{t: t.p}, operand{t: v.tensor(s.DType).p})
 }
 
 type stridedAttrs struct{ lo, hi, inner, shape, sizes intList }
@@ -84,8 +84,8 @@ var setStridedOp = &operation[stridedAttrs]{name: "SetAt",
 		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{mask, values, in[0]})}
 	}}
 
-// spreads reports whether a shape can be broadcast to another.
-func spreads(from, to Shape) bool {
+// broadcastsTo reports whether a shape can be broadcast to another.
+func broadcastsTo(from, to Shape) bool {
 	lead := len(to) - len(from)
 	if lead < 0 {
 		return false
@@ -135,7 +135,7 @@ func putSlice(o *operation[none], t, part Tensor, starts []any) Tensor {
 				"start %d is %s", i, indexText(x))
 		}
 	}
-	return o.on(none{}, xs...)
+	return o.call(none{}, xs...)
 }
 
 var (

@@ -16,7 +16,7 @@ func Roll(t Tensor, shift int, opts ...AxisOption) Tensor {
 	for _, i := range axes {
 		out = rolled(out, i, shift)
 	}
-	return out.apart("Roll", t)
+	return out.unshared("Roll", t)
 }
 
 // rolled rolls one axis.
@@ -26,7 +26,7 @@ func rolled(t Tensor, axis, shift int) Tensor {
 		return t
 	}
 	if shift = ((shift % n) + n) % n; shift == 0 {
-		return t.same("Roll")
+		return t.checked("Roll")
 	}
 	return Concatenate([]Tensor{cutAxis(t, axis, n-shift, n, 1), cutAxis(t, axis, 0, n-shift, 1)}, Axis(axis))
 }
@@ -200,13 +200,13 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 		out.Shape[axis] = n + p[0] + p[1]
 		newSpec(op, out, t)
 		index := Sub(Iota(Shape{out.Shape[axis]}, S64), p[0])
-		t = Rename(Take(t, mode.place(index, n), Axis(axis)), t.p.spec.names()...)
+		t = Rename(Take(t, mode.sourceIndex(index, n), Axis(axis)), t.p.spec.names()...)
 	}
-	return t.itself(op)
+	return t.asResult(op)
 }
 
-// place returns the places among n that indices beyond them stand for.
-func (m PadMode) place(index Tensor, n int) Tensor {
+// sourceIndex returns the places among n that indices beyond them stand for.
+func (m PadMode) sourceIndex(index Tensor, n int) Tensor {
 	modulo := func(x Tensor, n int) Tensor { return Remainder(Add(Remainder(x, n), n), n) }
 	switch m {
 	case PadEdge:

@@ -19,12 +19,12 @@ type recipe struct {
 	emit      func(e *emitter) *stablehlo.Value
 	key       string // identifies the recipe, for the cache of compiled ops
 
-	*made // nil of a number
-	valid validity
+	*contents // nil of a number
+	valid     validity
 }
 
-// made are the contents of a recipe, once computed, and of the recipes of its reshapes and the like.
-type made struct {
+// contents are the contents of a recipe, once computed, and of the recipes of its reshapes and the like.
+type contents struct {
 	tensor atomic.Pointer[tensor]
 	owners atomic.Int32 // besides the first
 }
@@ -56,12 +56,12 @@ func (s *recipes) list() []*recipe {
 	return slices.Collect(maps.Keys(s.all))
 }
 
-// apart returns a recipe of the same contents for another tensor.
-func (r *recipe) apart() *recipe {
-	if r.made != nil {
+// separate returns a recipe of the same contents for another tensor.
+func (r *recipe) separate() *recipe {
+	if r.contents != nil {
 		r.owners.Add(1)
 	}
-	return &recipe{num: r.num, isNumber: r.isNumber, isOperand: r.isOperand, emit: r.emit, key: r.key, made: r.made}
+	return &recipe{num: r.num, isNumber: r.isNumber, isOperand: r.isOperand, emit: r.emit, key: r.key, contents: r.contents}
 }
 
 // value appends the contents to a graph.
@@ -75,7 +75,7 @@ func (r *recipe) value(op string, e *emitter, d DType) *stablehlo.Value {
 
 // release drops the contents when the last of their owners is released.
 func (r *recipe) release() {
-	if r.made == nil || r.owners.Add(-1) >= 0 {
+	if r.contents == nil || r.owners.Add(-1) >= 0 {
 		return
 	}
 	if t := r.tensor.Swap(nil); t != nil {
@@ -85,7 +85,7 @@ func (r *recipe) release() {
 
 // fromRecipe returns a tensor that is computed when it is needed.
 func fromRecipe(spec *Spec, key string, emit func(e *emitter) *stablehlo.Value) Tensor {
-	return wrap(&tensor{spec: spec, rec: &recipe{emit: emit, key: spec.key() + " " + key, made: &made{}}})
+	return wrap(&tensor{spec: spec, rec: &recipe{emit: emit, key: spec.key() + " " + key, contents: &contents{}}})
 }
 
 // scalarTensor returns a recipe for a number.

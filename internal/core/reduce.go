@@ -98,8 +98,8 @@ func (e *emitter) counted(v *stablehlo.Value, skip bool) *stablehlo.Value {
 	return e.compare(equal, v, v)
 }
 
-// instead appends the elements with n in place of those that do not count.
-func (v elements) instead(e *emitter, n number) *stablehlo.Value {
+// replaceSkipped appends the elements with n in place of those that do not count.
+func (v elements) replaceSkipped(e *emitter, n number) *stablehlo.Value {
 	if v.counts == nil {
 		return v.Value
 	}
@@ -109,7 +109,7 @@ func (v elements) instead(e *emitter, n number) *stablehlo.Value {
 
 // reduce applies a reduction with its options.
 func reduce(o *operation[reduceAttrs], t Tensor, opts []ReduceOption) Tensor {
-	return o.one(readReduction(o.name, t, opts), t)
+	return o.call1(readReduction(o.name, t, opts), t)
 }
 
 // axesOf returns the reduced axes of a shape in order.
@@ -236,20 +236,20 @@ func sumOp(name string, code stablehlo.OpCode, init number) *operation[reduceAtt
 		r.in = wide(d)
 		return d
 	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
-		return e.reduce(code, v.instead(e, init), init, axesOf(r))
+		return e.reduce(code, v.replaceSkipped(e, init), init, axesOf(r))
 	})
 }
 
 var (
-	addUpOp    = sumOp("Sum", stablehlo.OpAdd, zero)
-	multiplyUp = sumOp("Prod", stablehlo.OpMultiply, one)
+	sumReduction  = sumOp("Sum", stablehlo.OpAdd, zero)
+	prodReduction = sumOp("Prod", stablehlo.OpMultiply, one)
 )
 
 // Sum implements nx.Sum.
-func Sum(t Tensor, opts ...ReduceOption) Tensor { return reduce(addUpOp, t, opts) }
+func Sum(t Tensor, opts ...ReduceOption) Tensor { return reduce(sumReduction, t, opts) }
 
 // Prod implements nx.Prod.
-func Prod(t Tensor, opts ...ReduceOption) Tensor { return reduce(multiplyUp, t, opts) }
+func Prod(t Tensor, opts ...ReduceOption) Tensor { return reduce(prodReduction, t, opts) }
 
 var meanOp = reduceOp("Mean", func(r *reduction) DType {
 	d := meanType(r)
@@ -262,7 +262,7 @@ func Mean(t Tensor, opts ...ReduceOption) Tensor { return reduce(meanOp, t, opts
 
 // mean appends the sum along axes divided by the number of elements that count, less some.
 func (e *emitter) mean(v elements, axes []int, less int) *stablehlo.Value {
-	s := e.reduce(stablehlo.OpAdd, v.instead(e, zero), zero, axes)
+	s := e.reduce(stablehlo.OpAdd, v.replaceSkipped(e, zero), zero, axes)
 	return e.Value(stablehlo.OpDivide, []*stablehlo.Value{s, e.countLess(v, axes, less)})
 }
 
@@ -295,22 +295,22 @@ func (e *emitter) countLess(v elements, axes []int, less int) *stablehlo.Value {
 }
 
 var (
-	varianceOp  = spreadOp("Var", false)
-	deviationOp = spreadOp("Std", true)
+	varianceOp  = varianceReduction("Var", false)
+	deviationOp = varianceReduction("Std", true)
 )
 
 // Var implements nx.Var.
 func Var(t Tensor, opts ...VarOption) Tensor {
-	return varianceOp.one(readVariance(varianceOp.name, t, opts), t)
+	return varianceOp.call1(readVariance(varianceOp.name, t, opts), t)
 }
 
 // Std implements nx.Std.
 func Std(t Tensor, opts ...VarOption) Tensor {
-	return deviationOp.one(readVariance(deviationOp.name, t, opts), t)
+	return deviationOp.call1(readVariance(deviationOp.name, t, opts), t)
 }
 
 //go:noinline
-func spreadOp(name string, root bool) *operation[reduceAttrs] {
+func varianceReduction(name string, root bool) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
 		d := meanType(r)
 		r.in = meanIn(r, d)
@@ -324,8 +324,8 @@ func spreadOp(name string, root bool) *operation[reduceAttrs] {
 			}
 		}
 		mean := e.broadcast(e.mean(v, axes, 0), s.Shape, kept)
-		c := e.Value(stablehlo.OpSubtract, []*stablehlo.Value{v.instead(e, zero), mean})
-		square := e.squared(elements{c, v.counts}.instead(e, zero))
+		c := e.Value(stablehlo.OpSubtract, []*stablehlo.Value{v.replaceSkipped(e, zero), mean})
+		square := e.squared(elements{c, v.counts}.replaceSkipped(e, zero))
 		out := e.mean(elements{square, v.counts}, axes, r.attrs.ddof)
 		if root {
 			out = e.Value(stablehlo.OpSqrt, []*stablehlo.Value{out})
@@ -347,15 +347,15 @@ func (e *emitter) squared(v *stablehlo.Value) *stablehlo.Value {
 }
 
 var (
-	largestOp  = extremeOp("Max", stablehlo.OpMaximum)
-	smallestOp = extremeOp("Min", stablehlo.OpMinimum)
+	maxReduction = extremeOp("Max", stablehlo.OpMaximum)
+	minReduction = extremeOp("Min", stablehlo.OpMinimum)
 )
 
 // Max implements nx.Max.
-func Max(t Tensor, opts ...ReduceOption) Tensor { return reduce(largestOp, t, opts) }
+func Max(t Tensor, opts ...ReduceOption) Tensor { return reduce(maxReduction, t, opts) }
 
 // Min implements nx.Min.
-func Min(t Tensor, opts ...ReduceOption) Tensor { return reduce(smallestOp, t, opts) }
+func Min(t Tensor, opts ...ReduceOption) Tensor { return reduce(minReduction, t, opts) }
 
 //go:noinline
 func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
@@ -371,12 +371,12 @@ func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 		return s.DType
 	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
 		init := bound(r.in, code == stablehlo.OpMaximum)
-		out := e.reduce(code, v.instead(e, init), init, axesOf(r))
+		out := e.reduce(code, v.replaceSkipped(e, init), init, axesOf(r))
 		if v.counts == nil {
 			return out
 		}
 		some := e.reduce(stablehlo.OpOr, v.counts, number{Kind: dtype.KindBool}, axesOf(r))
-		return e.Value(stablehlo.OpSelect, []*stablehlo.Value{some, out, e.splat(r.in, shapeOf(out), filler(r.in))})
+		return e.Value(stablehlo.OpSelect, []*stablehlo.Value{some, out, e.splat(r.in, shapeOf(out), fillValue(r.in))})
 	})
 }
 
@@ -403,6 +403,6 @@ func boolsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 		if d := v.Tensor().DType(); d != Bool {
 			bools = e.compare(notEqual, bools, e.splat(d, shapeOf(bools), zero))
 		}
-		return e.reduce(code, elements{bools, v.counts}.instead(e, init), init, axesOf(r))
+		return e.reduce(code, elements{bools, v.counts}.replaceSkipped(e, init), init, axesOf(r))
 	})
 }

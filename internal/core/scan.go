@@ -155,7 +155,7 @@ func rowsFirst(op string, t Tensor) Tensor {
 		return t
 	}
 	whole := t.as(op, intern(Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}))
-	return turnAxes(whole, len(s.Vectors), len(s.Vectors)+1)
+	return transposeBlocks(whole, len(s.Vectors), len(s.Vectors)+1)
 }
 
 // vectorsFirst is rowsFirst the other way, for stacked rows of a type.
@@ -163,11 +163,11 @@ func vectorsFirst(op string, t Tensor, s *Spec) Tensor {
 	if s.Vectors == nil {
 		return t
 	}
-	return turnAxes(t, 1, len(s.Vectors)+1).as(op, s)
+	return transposeBlocks(t, 1, len(s.Vectors)+1).as(op, s)
 }
 
-// turnAxes exchanges the axes before mid with those from mid to end.
-func turnAxes(t Tensor, mid, end int) Tensor {
+// transposeBlocks exchanges the axes before mid with those from mid to end.
+func transposeBlocks(t Tensor, mid, end int) Tensor {
 	perm := make([]int, 0, t.Rank())
 	for i := range t.Rank() {
 		if i < end {

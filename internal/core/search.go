@@ -43,7 +43,7 @@ func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Te
 		failOn(ErrValue, op, []Tensor{sequence}, "ask for a wider type of index: nx.As(nx.S64)",
 			"the index %d does not fit in %s", s.Shape[0], o.dtype)
 	}
-	return searchOp.on(searchAttrs{o.right, o.dtype}, operand{t: sequence.p}, operandOf(values))
+	return searchOp.call(searchAttrs{o.right, o.dtype}, operand{t: sequence.p}, operandOf(values))
 }
 
 type searchAttrs struct {

@@ -9,7 +9,7 @@ import (
 
 // Where implements nx.Where.
 func Where[A, B Operand](cond Tensor, a A, b B) Tensor {
-	return whereOp.on(none{}, operand{t: cond.p}, operandOf(a), operandOf(b))
+	return whereOp.call(none{}, operand{t: cond.p}, operandOf(a), operandOf(b))
 }
 
 var whereOp = &operation[none]{name: "Where",
@@ -26,7 +26,7 @@ var whereOp = &operation[none]{name: "Where",
 
 // Clip implements nx.Clip.
 func Clip[A, B Operand](t Tensor, lo A, hi B) Tensor {
-	return clipOp.on(none{}, operand{t: t.p}, operandOf(lo), operandOf(hi))
+	return clipOp.call(none{}, operand{t: t.p}, operandOf(lo), operandOf(hi))
 }
 
 var clipOp = &operation[none]{name: "Clip",
@@ -56,7 +56,7 @@ func OneHot(t Tensor, n int, d DType) Tensor {
 	}
 	requireType("OneHot", d, t)
 	newSpec("OneHot", Spec{DType: d, Shape: append(slices.Clone(s.Shape), n), Names: append(s.names(), "")}, t)
-	return oneHotOp.one(oneHotAttrs{n, d}, t)
+	return oneHotOp.call1(oneHotAttrs{n, d}, t)
 }
 
 type oneHotAttrs struct {
@@ -84,9 +84,9 @@ var oneHotOp = &operation[oneHotAttrs]{name: "OneHot",
 func StopGradient(t Tensor) Tensor {
 	t.must("StopGradient")
 	if t.p.tr == nil {
-		return t.itself("StopGradient")
+		return t.asResult("StopGradient")
 	}
-	return stopOp.one(none{}, t)
+	return stopOp.call1(none{}, t)
 }
 
 var stopOp = &operation[none]{name: "StopGradient",

@@ -55,7 +55,7 @@ func Rename(t Tensor, names ...string) Tensor {
 func Flatten(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Flatten")
 	if axes, given := readAxes("Flatten", t, opts); given && len(axes) == 0 {
-		return t.itself("Flatten")
+		return t.asResult("Flatten")
 	} else if given {
 		slices.Sort(axes)
 		first, last := axes[0], axes[len(axes)-1]
@@ -85,9 +85,9 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 			plural(len(perm), "axis is", "axes are"), len(s.Shape))
 	}
 	if slices.IsSorted(perm) {
-		return t.itself("Transpose")
+		return t.asResult("Transpose")
 	}
-	return transposeOp.one(listOf(perm), t)
+	return transposeOp.call1(listOf(perm), t)
 }
 
 var transposeOp = &operation[intList]{name: "Transpose",
@@ -173,9 +173,9 @@ func BroadcastTo(t Tensor, dims ...int) Tensor {
 	}
 	spec := newSpec("BroadcastTo", out, t)
 	if spec == s.withoutVectors() {
-		return t.itself("BroadcastTo")
+		return t.asResult("BroadcastTo")
 	}
-	return broadcastOp.one(listOf(dims), t)
+	return broadcastOp.call1(listOf(dims), t)
 }
 
 var broadcastOp = &operation[intList]{name: "BroadcastTo",
@@ -205,7 +205,7 @@ func Tile(t Tensor, reps ...int) Tensor {
 	}
 	_, _, out := tiled(s, reps)
 	newSpec("Tile", out, t)
-	return tileOp.one(listOf(reps), t)
+	return tileOp.call1(listOf(reps), t)
 }
 
 // tiled returns the shapes through which a tensor is tiled: each axis after one of size
@@ -249,7 +249,7 @@ func Reverse(t Tensor, opts ...AxisOption) Tensor {
 		}
 	}
 	slices.Sort(axes)
-	return reverseOp.one(listOf(axes), t)
+	return reverseOp.call1(listOf(axes), t)
 }
 
 var reverseOp = &operation[intList]{name: "Reverse",
@@ -271,7 +271,7 @@ func triangle(op string, dir direction, t Tensor, k int) Tensor {
 		failOn(ErrShape, op, []Tensor{t}, "", "takes matrices, this has rank %d", rank)
 	}
 	k = min(max(k, -s.Shape[rank-2]), s.Shape[rank-1]) // beyond, nothing changes
-	return triangleOp.one(triangleAttrs{dir, k}, t)
+	return triangleOp.call1(triangleAttrs{dir, k}, t)
 }
 
 type triangleAttrs struct {

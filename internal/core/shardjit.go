@@ -46,7 +46,7 @@ func (m Mesh) constrain(op, what string, s Sharding, t Tensor) Tensor {
 		failOn(ErrTrace, op, []Tensor{t}, "what a device has there is a part already", "this is inside of ShardMap")
 	}
 	if traceFor([]Tensor{t}) == nil {
-		return t.itself(op)
+		return t.asResult(op)
 	}
 	typ := t.p.spec
 	return apply(&call{op: op, ins: []Tensor{t}, outs: []*Spec{typ}, uses: []*stablehlo.Module{m.module()},

@@ -11,11 +11,11 @@ func Shards(t Tensor) []Tensor {
 	const op = "shard.Split"
 	spec := t.must(op)
 	if t.p.rec != nil && t.p.buf == nil {
-		return []Tensor{t.same(op)}
+		return []Tensor{t.checked(op)}
 	}
 	parts, ok := materialise(op, nil, t).(backend.Sharded)
 	if !ok {
-		return []Tensor{t.same(op)}
+		return []Tensor{t.checked(op)}
 	}
 	var all []Tensor
 	for _, b := range parts.Shards() {

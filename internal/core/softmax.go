@@ -38,7 +38,7 @@ func logSumExp(op string, t, weights Tensor, opts []ReduceOption) Tensor {
 	if weights.p != nil {
 		requireOrder(op, weights)
 		ws := weights.p.spec
-		if !spreads(ws.Shape, s.Shape) {
+		if !broadcastsTo(ws.Shape, s.Shape) {
 			failOn(ErrShape, op, []Tensor{t, weights}, "", "the weights do not spread over the tensor")
 		}
 		d, isWeak = promoted(s, ws), s.weak && ws.weak

@@ -36,11 +36,11 @@ func readSort(op string, t Tensor, opts []SortOption) sortAttrs {
 			x.sortOption(&o)
 		}
 	}
-	return sortAttrs{axis: theAxis(op, t, o.axisOptions, -1), descending: o.descending, index: o.dtype, k: -1}
+	return sortAttrs{axis: axisFrom(op, t, o.axisOptions, -1), descending: o.descending, index: o.dtype, k: -1}
 }
 
-// readPlaces reads the options of an op whose result has indices of t.
-func readPlaces(op string, t Tensor, opts []SortOption) sortAttrs {
+// readArgSort reads the options of an op whose result has indices of t.
+func readArgSort(op string, t Tensor, opts []SortOption) sortAttrs {
 	a := readSort(op, t, opts)
 	if a.index == dtype.Invalid {
 		a.index = S32
@@ -62,28 +62,28 @@ func Sort(t Tensor, opts ...SortOption) Tensor {
 	if a.index != dtype.Invalid {
 		failOn(ErrArgument, "Sort", []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
 	}
-	return sortOp.one(a, t)
+	return sortOp.call1(a, t)
 }
 
 // ArgSort implements nx.ArgSort.
 func ArgSort(t Tensor, opts ...SortOption) Tensor {
-	return sortOp.one(readPlaces("ArgSort", t, opts), t)
+	return sortOp.call1(readArgSort("ArgSort", t, opts), t)
 }
 
 // TopK implements nx.TopK.
 func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
-	a := readPlaces("TopK", t, opts)
+	a := readArgSort("TopK", t, opts)
 	if n := t.p.spec.Shape[a.axis]; k < 0 || k > n {
 		failOn(ErrArgument, "TopK", []Tensor{t}, "",
 			"the number %d of elements to take is not between 0 and %d, the size of %s", k, n, axisLabel(t.p.spec, a.axis))
 	}
 	a.k, a.descending = k, true
-	indices = sortOp.one(a, t)
+	indices = sortOp.call1(a, t)
 	if a.selects(t.p.spec.Shape) {
 		return TakeAlong(t, indices, Axis(a.axis)), indices
 	}
 	a.index = dtype.Invalid
-	return sortOp.one(a, t), indices
+	return sortOp.call1(a, t), indices
 }
 
 // selects reports whether so few elements of so many are asked for that those are found without
@@ -107,7 +107,7 @@ var sortOp = &operation[sortAttrs]{name: "Sort",
 	emit: func(d *description[sortAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		a := d.attrs
 		if a.index != dtype.Invalid && a.selects(shapeOf(in[0])) {
-			return []*stablehlo.Value{e.places(in[0], a)}
+			return []*stablehlo.Value{e.argSort(in[0], a)}
 		}
 		v := e.sort(in, a)
 		if a.k < 0 {
@@ -140,8 +140,8 @@ func (e *emitter) sort(in []*stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	return out[len(out)-1]
 }
 
-// places appends finding the indices of the largest elements.
-func (e *emitter) places(v *stablehlo.Value, a sortAttrs) *stablehlo.Value {
+// argSort appends finding the indices of the largest elements.
+func (e *emitter) argSort(v *stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	if v.Tensor().DType().IsFloat() {
 		v = e.sortKey(v)
 	}

@@ -21,8 +21,8 @@ var staging struct {
 	traces map[int64]bool // by id
 }
 
-// stageOf says which ops of a goroutine belong to a trace.
-type stageOf struct {
+// stageEntry says which ops of a goroutine belong to a trace.
+type stageEntry struct {
 	t *trace
 	// all is set for a branch or a body. A compiled function gets the ops that have a
 	// traced operand; those on data run at once while it is traced.
@@ -35,7 +35,7 @@ type stageOf struct {
 }
 
 // home returns where ops on constants alone run.
-func (s stageOf) home() *home {
+func (s stageEntry) home() *home {
 	if s.t != nil && s.t.home != nil {
 		return s.t.home
 	}
@@ -49,7 +49,7 @@ func stage(t *trace, all bool) (leave func()) {
 		me = goroutine()
 	}
 	outer := currentStage()
-	pop := push(t.id, me, stageOf{t, all, all || outer.inBody, outer.mask})
+	pop := push(t.id, me, stageEntry{t, all, all || outer.inBody, outer.mask})
 	return func() {
 		pop()
 		if outer.t != nil && t.calls.Load() {
@@ -59,7 +59,7 @@ func stage(t *trace, all bool) (leave func()) {
 }
 
 // push makes a stage that of a goroutine until pop is called.
-func push(id int64, me string, s stageOf) (pop func()) {
+func push(id int64, me string, s stageEntry) (pop func()) {
 	noteStaged(id, true)
 	outer, nested := staging.current.Swap(me, s)
 	return func() {
@@ -92,20 +92,20 @@ func noteStaged(id int64, on bool) {
 	staging.newest.Store(newest)
 }
 
-// staged returns the trace that an op of this goroutine on data belongs to, or nil.
-func staged() *trace {
+// stagedTrace returns the trace that an op of this goroutine on data belongs to, or nil.
+func stagedTrace() *trace {
 	if s := currentStage(); s.all {
 		return s.t
 	}
 	return nil
 }
 
-func currentStage() stageOf {
+func currentStage() stageEntry {
 	if staging.newest.Load() == 0 {
-		return stageOf{}
+		return stageEntry{}
 	}
 	s, _ := staging.current.Load(goroutine())
-	stage, _ := s.(stageOf)
+	stage, _ := s.(stageEntry)
 	return stage
 }
 

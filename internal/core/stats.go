@@ -9,20 +9,20 @@ import (
 
 // Median implements nx.Median.
 func Median(t Tensor, opts ...ReduceOption) Tensor {
-	l := sortedLine("Median", t, opts)
+	l := sortAxis("Median", t, opts)
 	if l.n%2 == 1 && !l.skip {
 		return l.result("Median", l.element(l.n/2), l.out.DType)
 	}
 	d := floating(l.out.DType, l.out.weak)
-	lower, upper, part := l.around(0.5, wide(d))
+	lower, upper, part := l.neighbours(0.5, wide(d))
 	upper = Where(Equal(part, 0), lower, upper)
 	sum := Add(lower, upper)
 	mean := Where(IsFinite(sum), Div(sum, 2), Add(Div(lower, 2), Div(upper, 2)))
 	return l.result("Median", mean, d)
 }
 
-// line is t sorted along the axis of a reduction, or flattened and sorted.
-type line struct {
+// sortedAxis is t sorted along the axis of a reduction, or flattened and sorted.
+type sortedAxis struct {
 	sorted Tensor
 	axis   int
 	n      int   // the size of the axis
@@ -30,12 +30,12 @@ type line struct {
 	out    *Spec // the type of the result
 }
 
-// sortedLine sorts t along the axis of a reduction, or flattened when none is given.
-func sortedLine(op string, t Tensor, opts []ReduceOption) line {
+// sortAxis sorts t along the axis of a reduction, or flattened when none is given.
+func sortAxis(op string, t Tensor, opts []ReduceOption) sortedAxis {
 	requireOrder(op, t)
 	a := readReduction(op, t, opts)
 	s := t.p.spec
-	l := line{out: a.result(s, s.DType), skip: a.skips(s.DType)}
+	l := sortedAxis{out: a.result(s, s.DType), skip: a.skips(s.DType)}
 	switch n := len(a.axesOf(s.Shape)); {
 	case a.as != dtype.Invalid:
 		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
@@ -55,11 +55,11 @@ func sortedLine(op string, t Tensor, opts []ReduceOption) line {
 }
 
 // element returns the i-th smallest elements.
-func (l line) element(i int) Tensor { return cutAxis(l.sorted, l.axis, i, i+1, 1) }
+func (l sortedAxis) element(i int) Tensor { return cutAxis(l.sorted, l.axis, i, i+1, 1) }
 
-// around returns the elements on both sides of the place below which a share q of them lies, and how
+// neighbours returns the elements on both sides of the place below which a share q of them lies, and how
 // far it is from the first to the second, in type d.
-func (l line) around(q float64, d DType) (lower, upper, part Tensor) {
+func (l sortedAxis) neighbours(q float64, d DType) (lower, upper, part Tensor) {
 	if !l.skip {
 		at := q * float64(l.n-1)
 		i := int(math.Floor(at))
@@ -76,7 +76,7 @@ func (l line) around(q float64, d DType) (lower, upper, part Tensor) {
 }
 
 // result returns v, of type d, as the result: NaN where there is a NaN that is not left out.
-func (l line) result(op string, v Tensor, d DType) Tensor {
+func (l sortedAxis) result(op string, v Tensor, d DType) Tensor {
 	if l.out.DType.IsFloat() && l.out.DType.HasNaN() && !l.skip {
 		v = Where(IsNaN(l.element(l.n-1)), math.NaN(), v) // which sorts last
 	}
@@ -85,7 +85,7 @@ func (l line) result(op string, v Tensor, d DType) Tensor {
 
 // Mode implements nx.Mode.
 func Mode(t Tensor, opts ...ReduceOption) Tensor {
-	l := sortedLine("Mode", t, opts)
+	l := sortAxis("Mode", t, opts)
 	sorted, a, n := l.sorted, l.axis, l.n
 	if n == 1 {
 		return reshaped("Mode", sorted, l.out)
@@ -105,13 +105,13 @@ func Quantile(t Tensor, q float64, opts ...ReduceOption) Tensor {
 	if !(q >= 0 && q <= 1) {
 		failOn(ErrValue, "Quantile", []Tensor{t}, "", "the share %v is not between 0 and 1", q)
 	}
-	l := sortedLine("Quantile", t, opts)
+	l := sortAxis("Quantile", t, opts)
 	d := floating(l.out.DType, l.out.weak)
-	return l.result("Quantile", between(l.around(q, wide(d))), d)
+	return l.result("Quantile", interpolate(l.neighbours(q, wide(d))), d)
 }
 
-// between interpolates from a to b, which is not below a, by a part of 0 to 1, less than 1.
-func between(a, b, part Tensor) Tensor {
+// interpolate interpolates from a to b, which is not below a, by a part of 0 to 1, less than 1.
+func interpolate(a, b, part Tensor) Tensor {
 	rest := converted(Sub(1, part), a.p.spec.DType)
 	part = converted(part, a.p.spec.DType)
 	// Weights are monotone across 0 and right beside infinities, a step is so for a sign; it is

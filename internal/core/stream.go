@@ -20,7 +20,7 @@ type Streaming[C, X, Y any] struct {
 	slots   chan struct{} // one for each input whose result was not received
 	results chan Y
 	stopped chan struct{} // closed after the last step, and at a failure
-	work    inOrder
+	work    callQueue
 
 	mu     sync.Mutex // of what follows, and of the order of inputs
 	closed bool       // no more inputs

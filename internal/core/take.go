@@ -46,7 +46,7 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 			"indices are integers, not %s", is.DType)
 	}
 	o := readTakeOptions("Take", t, opts)
-	axis := theAxis("Take", t, o.axisOptions, 0)
+	axis := axisFrom("Take", t, o.axisOptions, 0)
 	if a, b := s.name(axis), is.name(0); len(is.Shape) == 1 && a != "" && b != "" && a != b {
 		failOn(ErrNames, "Take", []Tensor{t, indices}, "rename the indices or the axis (nx.Rename)",
 			"the axis %q would be named %q", a, b)
@@ -57,13 +57,13 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 		if is.Shape.Size() > 0 && o.outside != Fill {
 			failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
 		}
-		t.same("Take") // there is nothing to gather from
-		return constantOf("Take", spec.withoutVectors(), filler(s.DType), t, indices)
+		t.checked("Take") // there is nothing to gather from
+		return constantOf("Take", spec.withoutVectors(), fillValue(s.DType), t, indices)
 	}
 	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
 		checkIndices("Take", t, indices, axis)
 	}
-	return takeOp.on(attrs, operand{t: t.p}, operand{t: indices.p})
+	return takeOp.call(attrs, operand{t: t.p}, operand{t: indices.p})
 }
 
 // takeAttrs are the attributes of [Take].
@@ -113,7 +113,7 @@ var takeOp = &operation[takeAttrs]{name: "Take",
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
 		if d.attrs.outside == Fill {
 			inside := e.broadcast(e.inside(at, size), shape, picked)
-			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, shape, filler(s.DType))})
+			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, shape, fillValue(s.DType))})
 		}
 		return []*stablehlo.Value{v}
 	}}

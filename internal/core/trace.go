@@ -13,18 +13,18 @@ import (
 // trace it was made in; an op on values of several traces belongs to the
 // innermost, which captures the others.
 type trace struct {
-	ctx   context.Context // of the call for which it is made
-	home  *home           // where ops on constants alone run meanwhile; nil where nothing says so
-	id    int64           // larger for inner traces: they start later
-	fn    *tracedFunc
-	block *stablehlo.Block
-	done  atomic.Bool
-	calls atomic.Bool // Go functions on data alone
-	runs  string      // the goroutine that runs the user's function, where that is known
-	what  string      // "Jit", "Grad", "While": for messages
-	asks  bool        // calls of compiled functions only say whether there is code: see Cached
-	file  string      // where the transformation was called
-	line  int
+	ctx         context.Context // of the call for which it is made
+	home        *home           // where ops on constants alone run meanwhile; nil where nothing says so
+	id          int64           // larger for inner traces: they start later
+	fn          *tracedFunc
+	block       *stablehlo.Block
+	done        atomic.Bool
+	calls       atomic.Bool // Go functions on data alone
+	runs        string      // the goroutine that runs the user's function, where that is known
+	what        string      // "Jit", "Grad", "While": for messages
+	queriesCode bool        // calls of compiled functions only say whether there is code: see Cached
+	file        string      // where the transformation was called
+	line        int
 	// constants are those from outside that the function uses, with those of the functions inside of it.
 	constants *recipes
 }

@@ -26,14 +26,14 @@ func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]
 		}}
 }
 
-// itself is the element type of results that have that of the operand.
-func itself(d DType) DType { return d }
+// sameDType is the element type of results that have that of the operand.
+func sameDType(d DType) DType { return d }
 
 // floatOp is an operation on floats and complex numbers; integers become f32.
 //
 //go:noinline
 func floatOp(name string, code stablehlo.OpCode) *operation[none] {
-	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) }, itself)
+	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) }, sameDType)
 }
 
 // realOp is a floatOp of a function without a complex form.
@@ -42,7 +42,7 @@ func floatOp(name string, code stablehlo.OpCode) *operation[none] {
 func realOp(name string, code stablehlo.OpCode) *operation[none] {
 	return unaryOp(name, code, func(d *description[none]) DType {
 		return realFloat.computeType(name, d.ins[0].DType, d.ins[0].weak, d.operands...)
-	}, itself)
+	}, sameDType)
 }
 
 func refuseComplex(op string, t Tensor) {
@@ -80,76 +80,76 @@ var (
 )
 
 // Exp implements nx.Exp.
-func Exp(t Tensor) Tensor { return expOp.one(none{}, t) }
+func Exp(t Tensor) Tensor { return expOp.call1(none{}, t) }
 
 // Expm1 implements nx.Expm1.
-func Expm1(t Tensor) Tensor { return expm1Op.one(none{}, t) }
+func Expm1(t Tensor) Tensor { return expm1Op.call1(none{}, t) }
 
 // Log implements nx.Log.
-func Log(t Tensor) Tensor { return logOp.one(none{}, t) }
+func Log(t Tensor) Tensor { return logOp.call1(none{}, t) }
 
 // Log1p implements nx.Log1p.
-func Log1p(t Tensor) Tensor { return log1pOp.one(none{}, t) }
+func Log1p(t Tensor) Tensor { return log1pOp.call1(none{}, t) }
 
 // Sigmoid implements nx.Sigmoid.
-func Sigmoid(t Tensor) Tensor { return sigmoidOp.one(none{}, t) }
+func Sigmoid(t Tensor) Tensor { return sigmoidOp.call1(none{}, t) }
 
 // Sin implements nx.Sin.
-func Sin(t Tensor) Tensor { return sinOp.one(none{}, t) }
+func Sin(t Tensor) Tensor { return sinOp.call1(none{}, t) }
 
 // Cos implements nx.Cos.
-func Cos(t Tensor) Tensor { return cosOp.one(none{}, t) }
+func Cos(t Tensor) Tensor { return cosOp.call1(none{}, t) }
 
 // Tan implements nx.Tan.
-func Tan(t Tensor) Tensor { return tanOp.one(none{}, t) }
+func Tan(t Tensor) Tensor { return tanOp.call1(none{}, t) }
 
 // Tanh implements nx.Tanh.
-func Tanh(t Tensor) Tensor { return tanhOp.one(none{}, t) }
+func Tanh(t Tensor) Tensor { return tanhOp.call1(none{}, t) }
 
 // Asin implements nx.Asin.
-func Asin(t Tensor) Tensor { return asinOp.one(none{}, t) }
+func Asin(t Tensor) Tensor { return asinOp.call1(none{}, t) }
 
 // Acos implements nx.Acos.
-func Acos(t Tensor) Tensor { return acosOp.one(none{}, t) }
+func Acos(t Tensor) Tensor { return acosOp.call1(none{}, t) }
 
 // Atan implements nx.Atan.
-func Atan(t Tensor) Tensor { return atanOp.one(none{}, t) }
+func Atan(t Tensor) Tensor { return atanOp.call1(none{}, t) }
 
 // Asinh implements nx.Asinh.
-func Asinh(t Tensor) Tensor { return asinhOp.one(none{}, t) }
+func Asinh(t Tensor) Tensor { return asinhOp.call1(none{}, t) }
 
 // Acosh implements nx.Acosh.
-func Acosh(t Tensor) Tensor { return acoshOp.one(none{}, t) }
+func Acosh(t Tensor) Tensor { return acoshOp.call1(none{}, t) }
 
 // Atanh implements nx.Atanh.
-func Atanh(t Tensor) Tensor { return atanhOp.one(none{}, t) }
+func Atanh(t Tensor) Tensor { return atanhOp.call1(none{}, t) }
 
 // Sqrt implements nx.Sqrt.
-func Sqrt(t Tensor) Tensor { return sqrtOp.one(none{}, t) }
+func Sqrt(t Tensor) Tensor { return sqrtOp.call1(none{}, t) }
 
 // Rsqrt implements nx.Rsqrt.
-func Rsqrt(t Tensor) Tensor { return rsqrtOp.one(none{}, t) }
+func Rsqrt(t Tensor) Tensor { return rsqrtOp.call1(none{}, t) }
 
 // Cbrt implements nx.Cbrt.
-func Cbrt(t Tensor) Tensor { return cbrtOp.one(none{}, t) }
+func Cbrt(t Tensor) Tensor { return cbrtOp.call1(none{}, t) }
 
 // Erf implements nx.Erf.
-func Erf(t Tensor) Tensor { return erfOp.one(none{}, t) }
+func Erf(t Tensor) Tensor { return erfOp.call1(none{}, t) }
 
 // Erfc implements nx.Erfc.
-func Erfc(t Tensor) Tensor { return erfcOp.one(none{}, t) }
+func Erfc(t Tensor) Tensor { return erfcOp.call1(none{}, t) }
 
 // ErfInv implements nx.ErfInv.
-func ErfInv(t Tensor) Tensor { return erfInvOp.one(none{}, t) }
+func ErfInv(t Tensor) Tensor { return erfInvOp.call1(none{}, t) }
 
 // Lgamma implements nx.Lgamma.
-func Lgamma(t Tensor) Tensor { return lgammaOp.one(none{}, t) }
+func Lgamma(t Tensor) Tensor { return lgammaOp.call1(none{}, t) }
 
 // Digamma implements nx.Digamma.
-func Digamma(t Tensor) Tensor { return digammaOp.one(none{}, t) }
+func Digamma(t Tensor) Tensor { return digammaOp.call1(none{}, t) }
 
 // BesselI0e implements nx.BesselI0e.
-func BesselI0e(t Tensor) Tensor { return besselI0eOp.one(none{}, t) }
+func BesselI0e(t Tensor) Tensor { return besselI0eOp.call1(none{}, t) }
 
 // hyperbolicOp computes floats narrower than f64 in f64, since the dialect's formula is
 // off by up to 25 ulp.
@@ -176,10 +176,10 @@ var (
 )
 
 // Sinh implements nx.Sinh.
-func Sinh(t Tensor) Tensor { return sinhOp.one(none{}, t) }
+func Sinh(t Tensor) Tensor { return sinhOp.call1(none{}, t) }
 
 // Cosh implements nx.Cosh.
-func Cosh(t Tensor) Tensor { return coshOp.one(none{}, t) }
+func Cosh(t Tensor) Tensor { return coshOp.call1(none{}, t) }
 
 // countable is the element type of an operation on numbers of any kind; bools become u8.
 func countable(d *description[none]) DType {
@@ -190,10 +190,10 @@ func countable(d *description[none]) DType {
 }
 
 var (
-	negOp    = unaryOp("Neg", stablehlo.OpNegate, countable, itself)
-	squareOp = unaryOp("Square", stablehlo.OpChloSquare, countable, itself)
+	negOp    = unaryOp("Neg", stablehlo.OpNegate, countable, sameDType)
+	squareOp = unaryOp("Square", stablehlo.OpChloSquare, countable, sameDType)
 	absOp    = unaryOp("Abs", stablehlo.OpAbs, countable, DType.Real)
-	signOp   = unaryOp("Sign", stablehlo.OpSign, countable, itself)
+	signOp   = unaryOp("Sign", stablehlo.OpSign, countable, sameDType)
 )
 
 // Square implements nx.Square.
@@ -201,11 +201,11 @@ func Square(t Tensor) Tensor {
 	if d := t.must("Square").DType; !d.IsFloat() && !d.IsComplex() {
 		return Mul(t, t)
 	}
-	return squareOp.one(none{}, t)
+	return squareOp.call1(none{}, t)
 }
 
 // Neg implements nx.Neg.
-func Neg(t Tensor) Tensor { return negOp.one(none{}, t) }
+func Neg(t Tensor) Tensor { return negOp.call1(none{}, t) }
 
 // Abs implements nx.Abs.
 func Abs(t Tensor) Tensor {
@@ -214,9 +214,9 @@ func Abs(t Tensor) Tensor {
 	case d == Bool:
 		return cast(t, U8)
 	case d.IsUnsigned():
-		return t.itself("Abs")
+		return t.asResult("Abs")
 	}
-	return absOp.one(none{}, t)
+	return absOp.call1(none{}, t)
 }
 
 // Sign implements nx.Sign.
@@ -228,12 +228,12 @@ func Sign(t Tensor) Tensor {
 	case d.IsUnsigned():
 		return Minimum(t, 1)
 	}
-	return signOp.one(none{}, t)
+	return signOp.call1(none{}, t)
 }
 
 // roundingOp is a rounding of floats.
 func roundingOp(name string, code stablehlo.OpCode) *operation[none] {
-	return unaryOp(name, code, func(d *description[none]) DType { return d.ins[0].DType }, itself)
+	return unaryOp(name, code, func(d *description[none]) DType { return d.ins[0].DType }, sameDType)
 }
 
 var (
@@ -251,9 +251,9 @@ func rounded(o *operation[none], t Tensor) Tensor {
 	case d == Bool:
 		return cast(t, U8)
 	case !d.IsFloat():
-		return t.itself(o.name)
+		return t.asResult(o.name)
 	}
-	return o.one(none{}, t)
+	return o.call1(none{}, t)
 }
 
 // Floor implements nx.Floor.
@@ -284,17 +284,17 @@ var (
 func integerOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[none] {
 	return unaryOp(name, code, func(d *description[none]) DType {
 		return kinds.computeType(name, d.ins[0].DType, d.ins[0].weak, d.operands...)
-	}, itself)
+	}, sameDType)
 }
 
 // BitwiseNot implements nx.BitwiseNot.
-func BitwiseNot(t Tensor) Tensor { return bitwiseNotOp.one(none{}, t) }
+func BitwiseNot(t Tensor) Tensor { return bitwiseNotOp.call1(none{}, t) }
 
 // OnesCount implements nx.OnesCount.
-func OnesCount(t Tensor) Tensor { return popcountOp.one(none{}, t) }
+func OnesCount(t Tensor) Tensor { return popcountOp.call1(none{}, t) }
 
 // LeadingZeros implements nx.LeadingZeros.
-func LeadingZeros(t Tensor) Tensor { return clzOp.one(none{}, t) }
+func LeadingZeros(t Tensor) Tensor { return clzOp.call1(none{}, t) }
 
 var isFiniteOp = unaryOp("IsFinite", stablehlo.OpIsFinite, func(d *description[none]) DType {
 	if t := d.ins[0].DType; t.IsFloat() {
@@ -308,7 +308,7 @@ func IsFinite(t Tensor) Tensor {
 	if t.must("IsFinite").DType.IsComplex() {
 		return LogicalAnd(IsFinite(Real(t)), IsFinite(Imag(t)))
 	}
-	return isFiniteOp.one(none{}, t)
+	return isFiniteOp.call1(none{}, t)
 }
 
 // IsInf implements nx.IsInf.
@@ -340,15 +340,15 @@ func partOp(name string, code stablehlo.OpCode) *operation[none] {
 }
 
 // Real implements nx.Real.
-func Real(t Tensor) Tensor { return realPartOp.one(none{}, t) }
+func Real(t Tensor) Tensor { return realPartOp.call1(none{}, t) }
 
 // Imag implements nx.Imag.
-func Imag(t Tensor) Tensor { return imagPartOp.one(none{}, t) }
+func Imag(t Tensor) Tensor { return imagPartOp.call1(none{}, t) }
 
 // Conj implements nx.Conj.
 func Conj(t Tensor) Tensor {
 	if !t.must("Conj").DType.IsComplex() {
-		return t.itself("Conj")
+		return t.asResult("Conj")
 	}
 	return Complex(Real(t), Neg(Imag(t)))
 }
@@ -376,5 +376,5 @@ var complexOp = elementwise("Complex", func(d *description[none]) DType {
 
 // Complex implements nx.Complex.
 func Complex[A, B Operand](re A, im B) Tensor {
-	return complexOp.on(none{}, operandOf(re), operandOf(im))
+	return complexOp.call(none{}, operandOf(re), operandOf(im))
 }

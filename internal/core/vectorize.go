@@ -42,13 +42,13 @@ func checkVectors(op string, t Tensor, s *Spec) {
 }
 
 // Devectorize implements nx.Devectorize.
-func Devectorize(t Tensor) Tensor { return devectorized(t).apart("Devectorize", t) }
+func Devectorize(t Tensor) Tensor { return devectorized(t).unshared("Devectorize", t) }
 
 // devectorized is [Devectorize] for an operand of what follows, which t itself may be.
 func devectorized(t Tensor) Tensor {
 	s := t.must("Devectorize")
 	if s.Vectors == nil {
-		return t.same("Devectorize")
+		return t.checked("Devectorize")
 	}
 	out := Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}
 	for _, v := range s.Vectors {
@@ -115,7 +115,7 @@ func alignVectors(op string, ts []Tensor, missing func(n int) int) []Tensor {
 func (t Tensor) alignedTo(op string, want []VectorAxis) Tensor {
 	s := t.p.spec
 	if slices.Equal(s.Vectors, want) {
-		return t.same(op)
+		return t.checked(op)
 	}
 	n := len(s.Vectors)
 	var perm []axisRef

@@ -62,7 +62,7 @@ func (c *call) vectorize(union []VectorAxis, ins []*Spec) {
 		args, axes := make([]*stablehlo.Value, len(in)), make([][]int, len(in))
 		for i, v := range in {
 			args[i] = t.arg(plainType(v, len(have[i]), ins[i])).p.val
-			in[i], axes[i] = e.inOrder(v, have[i], union)
+			in[i], axes[i] = e.orderVectors(v, have[i], union)
 		}
 		t.finish(emit(emitOn(t.block, e.B.Loc), args))
 		m := t.fn.module

@@ -147,25 +147,25 @@ var (
 // WindowSum implements nx.WindowSum.
 func WindowSum(t Tensor, size []int, opts ...WindowOption) Tensor {
 	s := t.must("WindowSum")
-	return windowSumOp.one(readWindows("WindowSum", []Tensor{t}, s.Shape, size, opts), t)
+	return windowSumOp.call1(readWindows("WindowSum", []Tensor{t}, s.Shape, size, opts), t)
 }
 
 // WindowProd implements nx.WindowProd.
 func WindowProd(t Tensor, size []int, opts ...WindowOption) Tensor {
 	s := t.must("WindowProd")
-	return windowProdOp.one(readWindows("WindowProd", []Tensor{t}, s.Shape, size, opts), t)
+	return windowProdOp.call1(readWindows("WindowProd", []Tensor{t}, s.Shape, size, opts), t)
 }
 
 // WindowMax implements nx.WindowMax.
 func WindowMax(t Tensor, size []int, opts ...WindowOption) Tensor {
 	requireOrder("WindowMax", t)
-	return windowMaxOp.one(readWindows("WindowMax", []Tensor{t}, t.p.spec.Shape, size, opts), t)
+	return windowMaxOp.call1(readWindows("WindowMax", []Tensor{t}, t.p.spec.Shape, size, opts), t)
 }
 
 // WindowMin implements nx.WindowMin.
 func WindowMin(t Tensor, size []int, opts ...WindowOption) Tensor {
 	requireOrder("WindowMin", t)
-	return windowMinOp.one(readWindows("WindowMin", []Tensor{t}, t.p.spec.Shape, size, opts), t)
+	return windowMinOp.call1(readWindows("WindowMin", []Tensor{t}, t.p.spec.Shape, size, opts), t)
 }
 
 // WindowMean implements nx.WindowMean.
@@ -173,7 +173,7 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 	s := t.must("WindowMean")
 	a := readWindows("WindowMean", []Tensor{t}, s.Shape, size, opts)
 	d := floating(s.DType, s.weak)
-	sum := windowSumOp.one(a, converted(t, wide(d)))
+	sum := windowSumOp.call1(a, converted(t, wide(d)))
 	return converted(Div(sum, float64(Shape(a.size.ints()).Size())), d)
 }
 
@@ -185,7 +185,7 @@ func WindowReduce[V Operand](t Tensor, init V, size []int, f func(acc, x Tensor)
 	a := readWindows(op, []Tensor{t}, s.Shape, size, opts)
 	out := intern(Spec{DType: s.DType, Shape: a.shape(s.Shape), Names: s.Names, Vectors: s.Vectors})
 	a = a.within(len(s.Vectors))
-	return foldBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out,
+	return reduceBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
 			return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
 				ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(), body)
@@ -220,7 +220,7 @@ func windowScatter(op string, dir direction, t, source Tensor, init operand, siz
 		failOn(ErrShape, op, ins, "", "the source has the shape %v, there are windows for %v",
 			[]int(source.p.spec.Shape), []int(want))
 	}
-	return windowScatterOp.on(scatterWindowAttrs{a, dir}, operand{t: t.p}, operand{t: source.p}, init)
+	return windowScatterOp.call(scatterWindowAttrs{a, dir}, operand{t: t.p}, operand{t: source.p}, init)
 }
 
 type scatterWindowAttrs struct {
@@ -268,7 +268,7 @@ func Reduce[V Operand](t Tensor, init V, f func(acc, x Tensor) Tensor, opts ...R
 	for i := range axes {
 		axes[i] += len(s.Vectors)
 	}
-	return foldBy(op, fmt.Sprint(axes, a.skip), t, operandOf(init), out,
+	return reduceBy(op, fmt.Sprint(axes, a.skip), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
 			if counts := e.counted(v, a.skip); counts != nil {
 				v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{counts, v, e.broadcast(init, shapeOf(v), nil)})
@@ -278,9 +278,9 @@ func Reduce[V Operand](t Tensor, init V, f func(acc, x Tensor) Tensor, opts ...R
 		})
 }
 
-// foldBy applies an op whose region is a function of two scalars; key says what else it
+// reduceBy applies an op whose region is a function of two scalars; key says what else it
 // depends on.
-func foldBy(op, key string, t Tensor, init operand, out *Spec, f func(acc, x Tensor) Tensor,
+func reduceBy(op, key string, t Tensor, init operand, out *Spec, f func(acc, x Tensor) Tensor,
 	emit func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value) Tensor {
 	present(op, operand{t: t.p}, init)
 	d := t.p.spec.DType

@@ -2,16 +2,16 @@ package core
 
 import "sync"
 
-// inOrder runs functions one after another on a goroutine of its own, which lives as long
+// callQueue runs functions one after another on a goroutine of its own, which lives as long
 // as there are any: nobody has to end it. A function that ends the goroutine ends itself only.
-type inOrder struct {
+type callQueue struct {
 	mu     sync.Mutex
 	queue  []func()
 	runner string // the goroutine, "" when there is none; "?" when it begins
 }
 
 // add runs f after all that were added before.
-func (q *inOrder) add(f func()) {
+func (q *callQueue) add(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.queue = append(q.queue, f)
@@ -22,13 +22,13 @@ func (q *inOrder) add(f func()) {
 }
 
 // goroutine returns the goroutine that runs the functions.
-func (q *inOrder) goroutine() string {
+func (q *callQueue) goroutine() string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.runner
 }
 
-func (q *inOrder) run() {
+func (q *callQueue) run() {
 	more := true
 	defer func() {
 		if more {

@@ -9,14 +9,14 @@ import (
 	"github.com/go-nx/nx/internal/weak"
 )
 
-// nest describes a Go number or nested slices of numbers.
-type nest struct {
+// nested describes a Go number or nested slices of numbers.
+type nested struct {
 	dtype DType
 	shape Shape
 }
 
-// nestOf finds the element type and the shape of nested slices.
-func nestOf(data any) nest {
+// nestedOf finds the element type and the shape of nested slices.
+func nestedOf(data any) nested {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() {
 		fail(ErrArgument, "New", "", "nil is no data")
@@ -25,7 +25,7 @@ func nestOf(data any) nest {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
 	}
-	n := nest{dtype: goType(t)}
+	n := nested{dtype: goType(t)}
 	if n.dtype == dtype.Invalid {
 		hint := ""
 		if plans.IsLeaf(t) {
@@ -102,7 +102,7 @@ func numberOf(v reflect.Value) number {
 }
 
 // encode writes the elements of v, converted to type d, to buf.
-func (n nest) encode(v reflect.Value, d DType, buf []byte) {
+func (n nested) encode(v reflect.Value, d DType, buf []byte) {
 	if v.Kind() == reflect.Array {
 		v = addressable(v)
 	}
@@ -130,7 +130,7 @@ func allFinite(d DType, buf []byte) bool {
 }
 
 // level writes the elements of v, which lies at the indices at.
-func (n nest) level(v reflect.Value, d DType, buf []byte, at []int) {
+func (n nested) level(v reflect.Value, d DType, buf []byte, at []int) {
 	depth := len(at)
 	if v.Len() != n.shape[depth] {
 		fail(ErrRagged, "New", "all slices of one level must have the same length",

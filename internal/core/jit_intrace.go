@@ -7,17 +7,17 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// inside calls the function as a part of the trace that its arguments, or what it
+// callInTrace calls the function as a part of the trace that its arguments, or what it
 // captures, belong to.
-func (j *jit) inside(args []reflect.Value) []reflect.Value {
+func (j *jit) callInTrace(args []reflect.Value) []reflect.Value {
 	a := j.read(args)
 	defer a.done()
-	return j.insideOf(a, args)
+	return j.applyInTrace(a, args)
 }
 
-// insideOf is inside for arguments that have been read.
-func (j *jit) insideOf(a *callArguments, args []reflect.Value) []reflect.Value {
-	if s := staged(); s != nil && s.asks {
+// applyInTrace is inside for arguments that have been read.
+func (j *jit) applyInTrace(a *callArguments, args []reflect.Value) []reflect.Value {
+	if s := stagedTrace(); s != nil && s.queriesCode {
 		panic(cacheAnswer(j.has(a)))
 	}
 	f := j.innerForm(a, args)
