@@ -25,7 +25,7 @@ func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 				r.fail(ErrDType, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
 			}
 			if n := len(axesOf(r)); !a.all && n != 1 {
-				r.fail(ErrAxis, "leave the option away to search the whole tensor", "works along one axis, %d are given", n)
+				r.fail(ErrAxis, "omit the option to search the whole tensor", "works along one axis, %d are given", n)
 			}
 			out := a.result(s, argType(r)).strong()
 			n := a.countOf(s.Shape)
@@ -34,7 +34,7 @@ func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 			}
 			requireIndex(r, n)
 			if a.skips(s.DType) && out.DType.IsUnsigned() {
-				r.fail(ErrDType, "take a signed type", "the index of nothing but NaN is -1, which is not in %s", out.DType)
+				r.fail(ErrDType, "take a signed type", "the index for NaN only is -1, which %s does not hold", out.DType)
 			}
 			r.returns(out)
 		},
@@ -68,7 +68,7 @@ func argType(r *reduction) DType {
 // requireIndex refuses a type of index that cannot hold those of n elements.
 func requireIndex(r *reduction, n int) {
 	if d := argType(r); n > 0 && uint64(n-1) > d.MaxInt() {
-		r.fail(ErrValue, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, d)
+		r.fail(ErrValue, "choose a wider index type: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, d)
 	}
 }
 

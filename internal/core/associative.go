@@ -30,7 +30,7 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 	in := tensorsOf(list)
 	specs := specsOf(in)
 	if len(in) == 0 {
-		fail(ErrArgument, op, "", "there is no tensor to scan")
+		fail(ErrArgument, op, "", "the container must hold a tensor to scan")
 	}
 	a := associative{axes: make([]int, len(in))}
 	for i, t := range in {

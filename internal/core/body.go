@@ -139,7 +139,7 @@ func leafList[P any](op, name string, p P) []leaf {
 // requireSameStructure refuses two containers that differ in anything but the
 // types of tensors; was and is say what they are: "before the step".
 func requireSameStructure(op string, a, b []leaf, was, is string) {
-	const hint = "slices keep their lengths, maps their keys, and what is no tensor its value; " +
+	const hint = "slices keep their lengths, maps their keys, and other values stay the same; " +
 		"make it a tensor if it changes"
 	for i := range min(len(a), len(b)) {
 		x, y := a[i], b[i]

@@ -47,7 +47,7 @@ func (c *collective) reduce(code stablehlo.OpCode) Tensor {
 // requireNumbers refuses bools, of which there is no sum.
 func (c *collective) requireNumbers(what string) {
 	if c.of.DType == Bool {
-		failOn(ErrDType, c.op, []Tensor{c.t}, "cast it to an integer type (nx.Cast)", "there is no %s of bools", what)
+		failOn(ErrDType, c.op, []Tensor{c.t}, "cast it to an integer type (nx.Cast)", "%s is not defined for bools", what)
 	}
 }
 
@@ -94,12 +94,12 @@ func AllToAll(t Tensor, split, concat int, axis string) Tensor {
 func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 	const op = "Permute"
 	c := collectiveOf(op, t, axis)
-	for side, what := range []string{"sends", "gets"} {
+	for side, what := range []string{"sends", "receives"} {
 		seen := map[int]bool{}
 		for _, p := range pairs {
 			if p[side] < 0 || p[side] >= c.size() || seen[p[side]] {
-				failOn(ErrArgument, op, []Tensor{t}, "each of the places from 0 sends and gets at most once",
-					"the pair %v: along %q there are %d devices, and none %s twice", p, axis, c.size(), what)
+				failOn(ErrArgument, op, []Tensor{t}, "each position sends and receives at most once",
+					"the pair %v is not valid: %q has %d devices, each of which %s at most once", p, axis, c.size(), what)
 			}
 			seen[p[side]] = true
 		}

@@ -47,7 +47,7 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 	requireFunction(op, t, v)
 	if !isBlockName(name) {
 		fail(ErrArgument, op, `as in "my_library.attention"`,
-			"%q is no name of a block: that is parts of letters, digits and _ joined by dots", name)
+			"the name must be words of letters, digits and _ joined by dots, got %q", name)
 	}
 	c := newCallable(t, v)
 	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
@@ -91,10 +91,10 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value,
 	switch {
 	case !slices.Contains(names, name):
 		fail(ErrArgument, op, `give it a name of your own, as "my_library.attention"`+nearest(name, names),
-			"%q is none of the blocks of this module: %s", name, strings.Join(names, ", "))
+			"the name must be that of a block of this module (%s), got %q", strings.Join(names, ", "), name)
 	case t.Kind() != reflect.Func || !f.IsNil():
 		fail(ErrArgument, op, "the function is nil for a block of this module",
-			"%s is known: it cannot mean something else", name)
+			"the block %s is built in and cannot be redefined", name)
 	}
 	for i := range t.NumIn() + t.NumOut() {
 		var x reflect.Type

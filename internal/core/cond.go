@@ -12,7 +12,7 @@ func Cond[R any](pred Tensor, then, otherwise func() R) R {
 	s := pred.must("Cond")
 	if len(s.Shape) != 0 {
 		failOn(ErrShape, "Cond", []Tensor{pred},
-			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate is no scalar")
+			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate must be a scalar, got %s", s)
 	}
 	branches := []func() R{then, otherwise}
 	if s.Vectors != nil {
@@ -26,11 +26,11 @@ func Case[R any](index Tensor, branches ...func() R) R {
 	s := index.must("Case")
 	switch {
 	case len(branches) == 0:
-		fail(ErrArgument, "Case", "", "there is no branch")
+		fail(ErrArgument, "Case", "", "at least one branch is required")
 	case len(s.Shape) != 0:
-		failOn(ErrShape, "Case", []Tensor{index}, "", "the index is no scalar")
+		failOn(ErrShape, "Case", []Tensor{index}, "", "the index must be a scalar, got %s", s)
 	case !s.DType.IsInteger():
-		failOn(ErrDType, "Case", []Tensor{index}, "cast it to an integer type (nx.Cast)", "the index is no integer")
+		failOn(ErrDType, "Case", []Tensor{index}, "cast it to an integer type (nx.Cast)", "the index must be an integer, got %s", s.DType)
 	}
 	for _, f := range branches {
 		notNil("Case", f == nil)

@@ -53,7 +53,7 @@ func Item[T Number](t Tensor) T {
 	s := t.must("Item")
 	if n := s.count(); n != 1 {
 		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)",
-			"takes a tensor of one element, this has %d", n)
+			"the tensor must have one element, got %d", n)
 	}
 	var out [1]T
 	lend("Item", t, func(data []byte) { elementsAs("Item", t, data, out[:]) })
@@ -77,7 +77,7 @@ func Nested[S any](t Tensor) (out S) {
 	to := goType(elem)
 	if to == dtype.Invalid {
 		failOn(ErrArgument, "Nested", []Tensor{t}, "use nested slices of a type of numbers, such as [][]float32",
-			"%s is no slice of numbers", v.Type())
+			"the type must be nested slices of numbers, got %s", v.Type())
 	}
 	if depth != len(s.Shape) {
 		failOn(ErrShape, "Nested", []Tensor{t}, "", "%s has %s, the tensor has rank %d", v.Type(),

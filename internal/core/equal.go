@@ -56,7 +56,7 @@ func isClose(op string, p, q operand, opts []CloseOption) Tensor {
 		}
 	}
 	if !(o.relative >= 0 && o.absolute >= 0) {
-		fail(ErrValue, op, "", "the tolerances %v and %v are no positive numbers", o.relative, o.absolute)
+		fail(ErrValue, op, "", "the tolerances must not be negative, got %v and %v", o.relative, o.absolute)
 	}
 	present(op, p, q)
 	defer calledAs(op, operands(p, q)...)

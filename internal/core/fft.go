@@ -200,7 +200,7 @@ func RFFTFreq(n int, d float64, t DType) Tensor { return frequencies("fft.RFreq"
 
 func frequencies(op string, n, bins int, d float64, t DType) Tensor {
 	if n < 1 || d == 0 {
-		fail(ErrArgument, op, "", "there are no frequencies of %d samples with a spacing of %v", n, d)
+		fail(ErrArgument, op, "", "n must be positive and d not 0, got %d and %v", n, d)
 	}
 	if !t.IsFloat() {
 		fail(ErrDType, op, "", "is defined for floats, not for %s", t)

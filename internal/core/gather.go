@@ -15,12 +15,12 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 	o := readTakeOptions(op, t, opts)
 	axis := axisFrom(op, t, o.axisOptions, 0)
 	if len(s.Shape) != len(is.Shape) {
-		failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "the ranks %d and %d differ",
+		failOn(ErrShape, op, ins, "the indices have the shape of the tensor except for one axis", "the ranks %d and %d differ",
 			len(s.Shape), len(is.Shape))
 	}
 	for i := range s.Shape {
 		if i != axis && s.Shape[i] != is.Shape[i] {
-			failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "%s has the sizes %d and %d",
+			failOn(ErrShape, op, ins, "the indices have the shape of the tensor except for one axis", "%s has the sizes %d and %d",
 				axisLabel(s, i), s.Shape[i], is.Shape[i])
 		}
 	}
@@ -38,7 +38,7 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 
 func requireIndices(op string, ins []Tensor, s *Spec) {
 	if !s.DType.IsInteger() {
-		failOn(ErrDType, op, ins, "cast to an integer type first (nx.Cast)", "indices are integers, not %s", s.DType)
+		failOn(ErrDType, op, ins, "cast to an integer type first (nx.Cast)", "indices must be integers, got %s", s.DType)
 	}
 }
 

@@ -40,7 +40,7 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 			if !s.DType.IsComplex() {
 				hint = "cast it to a float type"
 			}
-			failOn(ErrGradient, op, []Tensor{v}, hint, "the value to differentiate is no float")
+			failOn(ErrGradient, op, []Tensor{v}, hint, "the value to differentiate must be a float, got %s", s)
 		}
 		return v, a
 	})

@@ -214,7 +214,7 @@ func indexText(x any) string {
 	case Index:
 		return "the zero Index"
 	case Marker:
-		return "no marker"
+		return "an invalid marker"
 	case string:
 		return "the string " + strconv.Quote(x)
 	}
@@ -241,9 +241,9 @@ func (p *part) atTensor(t Tensor, axis int, i Tensor) {
 	if !s.DType.IsInteger() || len(s.Shape) != 0 {
 		hint := "take rows by a list of indices with nx.Take, choose by a mask with nx.Where"
 		if p.op != "At" {
-			hint = "write at a list of places with nx.SetGather or nx.AddGather, by a mask with nx.Where"
+			hint = "write at a list of positions with nx.SetGather or nx.AddGather, by a mask with nx.Where"
 		}
-		failOn(ErrArgument, p.op, []Tensor{t, i}, hint, "the index of axis %d is no integer scalar", axis)
+		failOn(ErrArgument, p.op, []Tensor{t, i}, hint, "the index of axis %d must be an integer scalar, got %s", axis, s)
 	}
 	size := t.p.spec.Shape[axis]
 	if size == 0 {

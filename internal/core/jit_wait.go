@@ -67,5 +67,5 @@ func (c *compiled) madeBy(g string) bool {
 
 func failRecursion(where string) {
 	fail(ErrTrace, "Jit", "let the recursion change the shape of an argument, or a number beside the tensors, and end",
-		"the function calls itself, while it is traced, %swith arguments of the same types: that would never end", where)
+		"the function calls itself, while it is traced, %swith arguments of the same types: this would never end", where)
 }

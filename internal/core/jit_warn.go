@@ -83,7 +83,7 @@ func (j *jit) describe(args []reflect.Value) []signaturePart {
 		}
 		w.Leaf = func(t *Tensor) { parts = append(parts, signaturePart{path(), describe(*t), "pad to a few sizes"}) }
 		w.Static = func(v reflect.Value) {
-			hint := `make it a tensor, or tag the field nx:"-" when it does not matter`
+			hint := `make it a tensor, or tag the field nx:"-" if it does not matter`
 			switch v.Kind() {
 			case reflect.Func, reflect.Chan, reflect.Pointer, reflect.UnsafePointer:
 				hint = "make it once and pass the same one"

@@ -108,7 +108,7 @@ func (t *Tensor) UnmarshalJSON(text []byte) (err error) {
 		fail(ErrArgument, "UnmarshalJSON", hint, "%v", err)
 	}
 	if j.DType == dtype.Invalid {
-		fail(ErrArgument, "UnmarshalJSON", hint, `there is no "dtype"`)
+		fail(ErrArgument, "UnmarshalJSON", hint, `"dtype" is required`)
 	}
 	spec := newSpec("UnmarshalJSON", Spec{DType: j.DType, Shape: j.Shape, Names: j.Names})
 	r := elementReader{dec: json.NewDecoder(bytes.NewReader(j.Data)), d: j.DType}
@@ -204,7 +204,7 @@ func (r *elementReader) float() float64 {
 			return math.Inf(-1)
 		}
 	}
-	r.fail("%v is no number", x)
+	r.fail("an element must be a number, got %v", x)
 	return 0
 }
 

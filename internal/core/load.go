@@ -142,7 +142,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	for _, list := range [][]model.Param{p.In, p.Out} {
 		for i := range list {
 			if t := list[i].Tensor(); t == nil || t.Quant() != nil || t.DType().Size() == 0 {
-				return nil, fmt.Errorf("%s: %s is of type %s, which is no tensor of numbers",
+				return nil, fmt.Errorf("%s: %s must be a tensor of numbers, got %s",
 					p.Path, list[i].Label("argument ", i), list[i].Type)
 			}
 		}

@@ -16,7 +16,7 @@ func LoadFunc[F any](m *Model) (f F, err error) {
 	m.must("LoadFunc")
 	t := reflect.TypeFor[F]()
 	if t.Kind() != reflect.Func || t.IsVariadic() {
-		return f, fmt.Errorf("nx.LoadFunc: %s is no function with a fixed number of arguments", t)
+		return f, fmt.Errorf("nx.LoadFunc: the type must be a function with a fixed number of arguments, got %s", t)
 	}
 	b := &binding{m: m, t: t, in: groups(m.params(m.inputs)), out: groups(m.outputParams()), convention: conventionOf(t)}
 	if n := t.NumIn() - b.firstArg(); n != b.in.count {

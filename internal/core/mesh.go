@@ -56,7 +56,7 @@ func (m Mesh) check(op string) {
 		switch {
 		case !isAxisName(a.Name):
 			fail(ErrArgument, op, "as in shard.Mesh{{Name: \"data\", Size: 2}}",
-				"%q is no name of an axis of a mesh: letters, digits and _ are", a.Name)
+				"the name of a mesh axis must consist of letters, digits and _, got %q", a.Name)
 		case slices.ContainsFunc(m[:i], func(b MeshAxis) bool { return b.Name == a.Name }):
 			fail(ErrArgument, op, "", "two axes of the mesh have the name %q", a.Name)
 		case a.Size < 1 || a.Size > maxMesh/n:
@@ -65,7 +65,7 @@ func (m Mesh) check(op string) {
 		n *= a.Size
 	}
 	if len(m) == 0 {
-		fail(ErrArgument, op, "as in shard.Mesh{{Name: \"data\", Size: 2}}", "the mesh has no axis")
+		fail(ErrArgument, op, "as in shard.Mesh{{Name: \"data\", Size: 2}}", "the mesh must have at least one axis")
 	}
 }
 
@@ -157,7 +157,7 @@ func meshTrace(op string, ins []Tensor) (*trace, Mesh) {
 			return tr, m
 		}
 	}
-	failOn(ErrTrace, op, ins, "call it in a function that shard.Map is of", "there is no mesh here")
+	failOn(ErrTrace, op, ins, "call it in a function given to shard.Map", "a mesh is required")
 	return nil, nil
 }
 

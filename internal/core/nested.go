@@ -19,7 +19,7 @@ type nested struct {
 func nestedOf(data any) nested {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() {
-		fail(ErrArgument, "New", "", "nil is no data")
+		fail(ErrArgument, "New", "", "the data must be a number or nested slices of numbers, got nil")
 	}
 	t := v.Type()
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
@@ -34,7 +34,7 @@ func nestedOf(data any) nested {
 		if t.Kind() == reflect.Interface {
 			hint = "use a slice of one type of numbers"
 		}
-		fail(ErrArgument, "New", hint, "%s is no number, and no slice or array of numbers", v.Type())
+		fail(ErrArgument, "New", hint, "the data must be a number or nested slices of numbers, got %s", v.Type())
 	}
 	for v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
 		n.shape = append(n.shape, v.Len())

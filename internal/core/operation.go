@@ -215,11 +215,11 @@ func (d *described) call(xs []operand, emit func(e *emitter, in []*stablehlo.Val
 // the graph infers: a difference is a fault of this package.
 func checkEmitted(op string, outs []*Spec, values []*stablehlo.Value) {
 	if len(outs) != len(values) {
-		panic("nx: " + op + " describes another number of results than it makes")
+		panic("nx: " + op + " describes a different number of results than it emits")
 	}
 	for i, v := range values {
 		if t := v.Tensor(); t.DType() != outs[i].DType || !sameDims(t.Dims, outs[i].Shape) {
-			panic("nx: " + op + " describes a result " + outs[i].String() + " and makes " + t.String())
+			panic("nx: " + op + " describes the result " + outs[i].String() + " and emits " + t.String())
 		}
 	}
 }

@@ -24,7 +24,7 @@ func padBy(op string, t Tensor, x operand, lohi [][2]int, inner []int) Tensor {
 		failOn(ErrShape, op, []Tensor{t, wrap(x.t)}, "", "the value to pad with is a scalar")
 	}
 	if len(lohi) != len(s.Shape) || len(inner) != len(s.Shape) {
-		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays",
+		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} per axis, {0, 0} for an unpadded one",
 			"got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
 	}
 	a := padAttrs{inner: listOf(inner)}
@@ -37,7 +37,7 @@ func padBy(op string, t Tensor, x operand, lohi [][2]int, inner []int) Tensor {
 			failOn(ErrArgument, op, []Tensor{t}, "", "the number %d of elements between others is negative", inner[i])
 		case p[0] > most || p[1] > most || p[0] < -most || p[1] < -most || inner[i] > most/max(s.Shape[i], 1):
 			failOn(ErrShape, op, []Tensor{t}, "",
-				"the result has more elements than any memory: axis %d would get %d and %d more", i, p[0], p[1])
+				"the result does not fit in memory: axis %d would grow by %d and %d", i, p[0], p[1])
 		}
 	}
 	a.lo, a.hi = listOf(lo), listOf(hi)

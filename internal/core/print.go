@@ -37,13 +37,17 @@ func readPrintOptions(text string) (printOptions, error) {
 	for field := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		to := map[string]*int{"elements": &o.elements, "edge": &o.edge, "precision": &o.precision}[key]
+		least := 0
+		if key == "edge" {
+			least = 1
+		}
 		n, err := strconv.Atoi(value)
 		switch {
 		case field == "" && text == "":
 		case to == nil:
-			return defaults, fmt.Errorf("%q is none of elements, edge and precision", key)
-		case err != nil || n < 0 || n < 1 && key == "edge":
-			return defaults, fmt.Errorf("%s=%q is no number that it may be", key, value)
+			return defaults, fmt.Errorf("the setting must be elements, edge or precision, got %q", key)
+		case err != nil || n < least:
+			return defaults, fmt.Errorf("%s must be a number, at least %d, got %q", key, least, value)
 		default:
 			*to = n
 		}

@@ -25,12 +25,12 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 	present(op, operand{t: t.p}, v)
 	if d := promoted(s.strong(), v.spec()); d != s.DType {
 		failOn(ErrDType, op, operands(operand{t: t.p}, v), "cast one of them (nx.Cast)",
-			"%s cannot be put into elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
+			"%s cannot be stored in elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
 	}
 	checkFits(op, s.DType, operand{t: t.p}, v)
 	if shape := v.spec().Shape; !broadcastsTo(shape, p.shape) {
 		failOn(ErrShape, op, operands(operand{t: t.p}, v), "sizes, aligned to the right, must be equal or 1",
-			"values of shape %v cannot spread over the part, which has the shape %v", []int(shape), []int(p.shape))
+			"values of shape %v cannot be broadcast to the selection, which has the shape %v", []int(shape), []int(p.shape))
 	}
 	sizes := p.sizes()
 	if p.strided {

@@ -178,7 +178,7 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 			"there is no mode %d", mode)
 	}
 	if len(lohi) != len(s.Shape) {
-		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays",
+		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} per axis, {0, 0} for an unpadded one",
 			"got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
 	}
 	for axis, p := range lohi {
@@ -193,7 +193,7 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 			failOn(ErrShape, op, []Tensor{t}, "", "%s has no elements to pad with", axisLabel(s, axis))
 		case p[0] > math.MaxInt32 || p[1] > math.MaxInt32:
 			failOn(ErrShape, op, []Tensor{t}, "",
-				"the result has more elements than any memory: axis %d would get %d and %d more", axis, p[0], p[1])
+				"the result does not fit in memory: axis %d would grow by %d and %d", axis, p[0], p[1])
 		}
 		out := *t.p.spec.withoutVectors()
 		out.Shape = slices.Clone(out.Shape)

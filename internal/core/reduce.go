@@ -181,7 +181,7 @@ func noDType(r *reduction) {
 func (d *described) sumType(as DType) DType {
 	switch t := d.ins[0].DType; {
 	case as == Bool:
-		d.fail(ErrDType, "use nx.Any or nx.All", "truth values do not add up")
+		d.fail(ErrDType, "use nx.Any or nx.All", "the elements must be numbers, got bools")
 	case as != dtype.Invalid:
 		d.keepComplex(as)
 		return as
@@ -200,7 +200,7 @@ func meanType(r *reduction) DType {
 		return floating(r.ins[0].DType, r.ins[0].weak)
 	}
 	if !d.IsFloat() && !d.IsComplex() {
-		r.fail(ErrDType, "cast the result (nx.Cast)", "the result is a float, not %s", d)
+		r.fail(ErrDType, "cast the result (nx.Cast)", "the result must be a float, got %s", d)
 	}
 	r.keepComplex(d)
 	return d
@@ -209,7 +209,7 @@ func meanType(r *reduction) DType {
 // keepComplex refuses a real element type for the result of complex elements.
 func (d *described) keepComplex(as DType) {
 	if d.ins[0].DType.IsComplex() && !as.IsComplex() {
-		d.fail(ErrDType, "take the real part first (nx.Real)", "the result would be complex, not %s", as)
+		d.fail(ErrDType, "take the real part first (nx.Real)", "the result is complex and cannot be %s", as)
 	}
 }
 

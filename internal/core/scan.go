@@ -115,14 +115,14 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 // rowsOf returns the number of rows of tensors, and the name of their first axis.
 func rowsOf(op string, in []leaf, o scanOptions) (n int, name string) {
 	if len(in) == 0 && !o.bounded {
-		fail(ErrArgument, op, "say how many steps to take (nx.Length)", "there is no tensor to take rows of")
+		fail(ErrArgument, op, "say how many steps to take (nx.Length)", "the container must hold a tensor to take rows of")
 	}
 	n = o.length
 	for i, l := range in {
 		s := l.tensor.p.spec
 		if len(s.Shape) == 0 {
 			failOn(ErrShape, op, []Tensor{l.tensor}, "use it from outside of the step instead",
-				"%s is a scalar and has no rows", l.path)
+				"%s must have a first axis, but is a scalar", l.path)
 		}
 		if (i > 0 || o.bounded) && s.Shape[0] != n {
 			where := "the length given"

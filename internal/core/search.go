@@ -38,9 +38,9 @@ func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Te
 		failOn(ErrDType, op, []Tensor{sequence}, "", "indices are integers, not %s", o.dtype)
 	case len(s.Shape) != 1:
 		failOn(ErrShape, op, []Tensor{sequence}, "search in many sequences with nx.Vmap",
-			"the sequence is a vector, this has rank %d", len(s.Shape))
+			"the sequence must be a vector, got rank %d", len(s.Shape))
 	case uint64(s.Shape[0]) > o.dtype.MaxInt():
-		failOn(ErrValue, op, []Tensor{sequence}, "ask for a wider type of index: nx.As(nx.S64)",
+		failOn(ErrValue, op, []Tensor{sequence}, "choose a wider index type: nx.As(nx.S64)",
 			"the index %d does not fit in %s", s.Shape[0], o.dtype)
 	}
 	return searchOp.call(searchAttrs{o.right, o.dtype}, operand{t: sequence.p}, operandOf(values))

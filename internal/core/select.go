@@ -49,7 +49,7 @@ func OneHot(t Tensor, n int, d DType) Tensor {
 	s := t.must("OneHot")
 	if !s.DType.IsInteger() {
 		failOn(ErrDType, "OneHot", []Tensor{t}, "cast to an integer type first (nx.Cast)",
-			"indices are integers, not %s", s.DType)
+			"indices must be integers, got %s", s.DType)
 	}
 	if n < 0 {
 		failOn(ErrArgument, "OneHot", []Tensor{t}, "", "the number of classes %d is negative", n)

@@ -61,7 +61,7 @@ func Flatten(t Tensor, opts ...AxisOption) Tensor {
 		first, last := axes[0], axes[len(axes)-1]
 		if last-first != len(axes)-1 {
 			failOn(ErrAxis, "Flatten", []Tensor{t}, "transpose the tensor first (nx.Transpose)",
-				"the axes %v are no neighbours", axes)
+				"the axes must be adjacent, got %v", axes)
 		}
 		out := Spec{DType: s.DType, weak: s.weak}
 		out.Shape = slices.Concat(s.Shape[:first], Shape{s.Shape[first : last+1].Size()}, s.Shape[last+1:])
@@ -120,7 +120,7 @@ func newAxis(op string, t Tensor, opts []AxisOption) int {
 		failOn(ErrAxis, op, []Tensor{t}, "", "inserts one axis, %d are given", len(o.axes))
 	case o.axes[0].named:
 		failOn(ErrAxis, op, []Tensor{t}, "give the new axis by position, and name it with nx.Rename",
-			"inserts an axis, which has no name yet: %s", o.axes[0])
+			"the new axis must be a position, got the name %s", o.axes[0])
 	}
 	i := o.axes[0].i
 	if i < 0 {
@@ -169,7 +169,7 @@ func BroadcastTo(t Tensor, dims ...int) Tensor {
 	}
 	if !fits {
 		failOn(ErrShape, "BroadcastTo", []Tensor{t}, "sizes, aligned to the right, must be equal or 1",
-			"the shape %v cannot spread over %v", []int(s.Shape), dims)
+			"the shape %v cannot be broadcast to %v", []int(s.Shape), dims)
 	}
 	spec := newSpec("BroadcastTo", out, t)
 	if spec == s.withoutVectors() {

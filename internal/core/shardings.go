@@ -32,7 +32,7 @@ type shardingList struct {
 // newShardings reads what a function on a mesh is given.
 func newShardings[S Shardings](op string, c *callable, mesh Mesh, in, out []S) *shardings {
 	if len(in) != len(c.args) || len(out) != len(c.results) {
-		fail(ErrArgument, op, "one for each argument and result, {} for what every device has whole",
+		fail(ErrArgument, op, "one for each argument and result, {} for a replicated one",
 			"there are %d and %d shardings for a function of %d arguments and %d results", len(in), len(out),
 			len(c.args), len(c.results))
 	}
@@ -70,7 +70,7 @@ func (s *shardingList) each(op string, plans []*container.Plan, values []reflect
 			return f(what, of, t)
 		})
 		if s.leaves != nil && k != len(s.leaves[i]) {
-			fail(ErrArgument, op, "one for each, {} for what every device has whole",
+			fail(ErrArgument, op, "one for each, {} for a replicated one",
 				"there are %d shardings for the %s of %s %d",
 				len(s.leaves[i]), plural(k, "tensor", "tensors"), s.what, i)
 		}

@@ -43,7 +43,7 @@ func (m Mesh) constrain(op, what string, s Sharding, t Tensor) Tensor {
 	spec := m.spec(op, what, s, t.p.spec)
 	m.resized(op, what, spec, t.p.spec, true)
 	if currentMesh() != nil {
-		failOn(ErrTrace, op, []Tensor{t}, "what a device has there is a part already", "this is inside of ShardMap")
+		failOn(ErrTrace, op, []Tensor{t}, "tensors inside shard.Map are parts already", "this is inside of ShardMap")
 	}
 	if traceFor([]Tensor{t}) == nil {
 		return t.asResult(op)

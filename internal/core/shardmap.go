@@ -45,7 +45,7 @@ func (s *shardMap) call(c *callable, args []reflect.Value) []reflect.Value {
 	for _, x := range fn.captured {
 		specs = append(specs, make(sharding.Spec, len(x.p.spec.Shape)))
 	}
-	refuseVectors(op, "pass it whole", fn.captured...)
+	refuseVectors(op, "pass it replicated", fn.captured...)
 	outs, results := s.results(op, c, fn)
 	call := call{op: op, ins: append(ins[:len(ins):len(ins)], fn.captured...), outs: outs,
 		uses: []*stablehlo.Module{fn.module, s.mesh.module()},

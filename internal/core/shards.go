@@ -34,7 +34,7 @@ func FromShards(parts []Tensor, mesh Mesh, s Sharding) Tensor {
 	const op = "shard.Join"
 	mesh.check(op)
 	if len(parts) == 0 {
-		fail(ErrArgument, op, "give one for each device of this process", "there are no parts")
+		fail(ErrArgument, op, "give one for each device of this process", "at least one part is required")
 	}
 	local := parts[0].must(op)
 	for _, t := range parts {

@@ -50,7 +50,7 @@ func readArgSort(op string, t Tensor, opts []SortOption) sortAttrs {
 		failOn(ErrDType, op, []Tensor{t}, "", "indices are integers, not %s", a.index)
 	}
 	if n := t.p.spec.Shape[a.axis]; n > 0 && uint64(n-1) > a.index.MaxInt() {
-		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s",
+		failOn(ErrValue, op, []Tensor{t}, "choose a wider index type: nx.As(nx.S64)", "the index %d does not fit in %s",
 			n-1, a.index)
 	}
 	return a

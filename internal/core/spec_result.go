@@ -111,12 +111,12 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
 		}
 		if d > 0 && n > math.MaxInt/16/d {
-			failOn(ErrShape, op, ins, "", "the shape %v has more elements than any memory", []int(s.Shape))
+			failOn(ErrShape, op, ins, "", "the shape %v does not fit in memory", []int(s.Shape))
 		}
 		n *= max(d, 1)
 	}
 	if s.Names != nil && len(s.Names) != len(s.Shape) {
-		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s",
+		failOn(ErrNames, op, ins, `give one name per axis, "" for an axis without one`, "got %s for %s",
 			plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
 	}
 	for i, n := range s.Names {

@@ -40,11 +40,11 @@ func sortAxis(op string, t Tensor, opts []ReduceOption) sortedAxis {
 	case a.as != dtype.Invalid:
 		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
 	case a.countOf(s.Shape) == 0:
-		failOn(ErrShape, op, []Tensor{t}, "", "there are no elements to choose from")
+		failOn(ErrShape, op, []Tensor{t}, "", "the tensor must have elements to choose from")
 	case a.all:
 		t = Flatten(t)
 	case n != 1:
-		failOn(ErrAxis, op, []Tensor{t}, "leave the option away to take all elements",
+		failOn(ErrAxis, op, []Tensor{t}, "omit the option to take all elements",
 			"works along one axis, %d are given", n)
 	default:
 		l.axis = a.axesOf(s.Shape)[0]
@@ -166,7 +166,7 @@ func Cov(t Tensor, opts ...CovOption) Tensor {
 	s := t.must(op)
 	rank := len(s.Shape)
 	if rank < 2 {
-		failOn(ErrShape, op, []Tensor{t}, "the rows of a matrix are observations", "takes matrices, this has rank %d", rank)
+		failOn(ErrShape, op, []Tensor{t}, "the rows of a matrix are observations", "the tensor must be a matrix, got rank %d", rank)
 	}
 	var o covarianceOptions
 	distinct(op, opts)
@@ -212,7 +212,7 @@ func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 		failOn(ErrArgument, op, []Tensor{t}, "", "cannot count in %d bins", n)
 	}
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
-		failOn(ErrValue, op, []Tensor{t}, "", "there are no numbers from %v to %v to count", lo, hi)
+		failOn(ErrValue, op, []Tensor{t}, "", "lo must be below hi, at a finite distance, got %v and %v", lo, hi)
 	}
 	x := Rename(Flatten(cast(t, F64)))
 	i := Iota(Shape{n + 1}, F64)

@@ -43,7 +43,7 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 	s, is := t.must("Take"), indices.must("Take")
 	if !is.DType.IsInteger() {
 		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)",
-			"indices are integers, not %s", is.DType)
+			"indices must be integers, got %s", is.DType)
 	}
 	o := readTakeOptions("Take", t, opts)
 	axis := axisFrom("Take", t, o.axisOptions, 0)

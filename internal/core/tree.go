@@ -87,7 +87,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	const op = "tree.Ravel"
 	list := presentTensors(leaves(op, p))
 	if len(list) == 0 {
-		fail(ErrArgument, op, "", "there is no tensor in the container")
+		fail(ErrArgument, op, "", "the container must hold a tensor")
 	}
 	defer calledAs(op, list...)
 	list = BroadcastVectors(list...)

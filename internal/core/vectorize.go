@@ -9,7 +9,7 @@ func Vectorize(t Tensor, names ...string) Tensor {
 	const op = "Vectorize"
 	s := t.must(op)
 	if len(names) == 0 {
-		failOn(ErrArgument, op, []Tensor{t}, "name the vectorised axes", "there is no name")
+		failOn(ErrArgument, op, []Tensor{t}, "name the vectorised axes", "at least one name is required")
 	}
 	if len(names) > len(s.Shape) {
 		failOn(ErrShape, op, []Tensor{t}, "", "got %s for rank %d", plural(len(names), "name", "names"), len(s.Shape))

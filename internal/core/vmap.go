@@ -66,7 +66,7 @@ type batching struct {
 func (b *batching) check(op string) {
 	count := func(option string, axes []any, isSet bool, n int, what string) {
 		if isSet && len(axes) != n {
-			fail(ErrArgument, option, "give one axis for each, nil for what is shared", "there are %d axes for %d %s of %s",
+			fail(ErrArgument, option, "give one axis for each, nil for a shared one", "there are %d axes for %d %s of %s",
 				len(axes), n, what, b.t)
 		}
 	}
@@ -164,7 +164,7 @@ func (b *batching) read(op string, args []reflect.Value) *batch {
 		}
 	}
 	if t.of == "" {
-		fail(ErrAxis, op, "", "there is no batch: no tensor of the arguments has an axis for it")
+		fail(ErrAxis, op, "", "at least one tensor of the arguments must have a batch axis")
 	}
 	return t
 }
@@ -191,7 +191,7 @@ func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 	case t.of == "":
 		t.size, t.of, t.name = n, of, s.name(axis)
 	case n != t.size:
-		failOn(ErrShape, t.op, []Tensor{x}, "share what is no batch (nx.InAxes with nil)",
+		failOn(ErrShape, t.op, []Tensor{x}, "share an argument without a batch axis (nx.InAxes with nil)",
 			"the batch of %s has %d elements, and that of %s has %d", t.of, t.size, of, n)
 	case t.name != s.name(axis):
 		t.name = ""

@@ -22,7 +22,7 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 		p := more(fill(op, init, args))
 		s := p.must(op)
 		if len(s.Shape) != 0 {
-			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "whether to go on is no scalar")
+			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "the loop condition must be a scalar, got %s", s)
 		}
 		each = s.Vectors != nil
 		return []Tensor{isTrue(p)}
@@ -100,7 +100,7 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 			})
 		}
 		if limit, d = n, s.DType; !d.IsInteger() || len(s.Shape) != 0 {
-			failOn(ErrDType, op, []Tensor{n}, "", "the number of steps is no scalar of integers")
+			failOn(ErrDType, op, []Tensor{n}, "", "the number of steps must be an integer scalar, got %s", s)
 		}
 	}
 	l := newLoop(op, "state", init)

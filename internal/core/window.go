@@ -52,7 +52,7 @@ func (o *windowOptions) resolve(op string, ts []Tensor, s Shape, size []int) win
 	strides, dilations := each("strides", o.strides), each("dilations", o.dilations)
 	lo, hi := make([]int, len(s)), make([]int, len(s))
 	if o.padding.lohi != nil && len(o.padding.lohi) != len(s) {
-		failOn(ErrArgument, op, ts, "give one pair {before, after} an axis", "there are %s of padding for %s",
+		failOn(ErrArgument, op, ts, "give one pair {before, after} per axis", "there are %s of padding for %s",
 			plural(len(o.padding.lohi), "pair", "pairs"), plural(len(s), "axis", "axes"))
 	}
 	for i := range s {
@@ -214,7 +214,7 @@ func windowScatter(op string, dir direction, t, source Tensor, init operand, siz
 	}
 	if x := init.spec(); len(x.Shape) != 0 || x.Vectors != nil {
 		failOn(ErrShape, op, operands(operand{t: t.p}, operand{t: source.p}, init), "",
-			"the element to start with is no scalar")
+			"the initial element must be a scalar, got %s", init.spec())
 	}
 	if want := a.shape(s.Shape); !slices.Equal(source.p.spec.Shape, want) {
 		failOn(ErrShape, op, ins, "", "the source has the shape %v, there are windows for %v",
@@ -285,7 +285,7 @@ func reduceBy(op, key string, t Tensor, init operand, out *Spec, f func(acc, x T
 	present(op, operand{t: t.p}, init)
 	d := t.p.spec.DType
 	if x := init.spec(); len(x.Shape) != 0 || x.Vectors != nil || promoted(t.p.spec.strong(), x) != d {
-		failOn(ErrArgument, op, operands(operand{t: t.p}, init), "", "the element to start with is no scalar of %s", d)
+		failOn(ErrArgument, op, operands(operand{t: t.p}, init), "", "the initial element must be a scalar of %s, got %s", d, x)
 	}
 	checkFits(op, d, operand{t: t.p}, init)
 	scalar := scalarSpecs[d]
