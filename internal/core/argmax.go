@@ -60,7 +60,7 @@ func argType(r *reduction) DType {
 		return S32
 	}
 	if !d.IsInteger() {
-		r.fail(ErrDType, "", "indices are integers, not %s", d)
+		r.fail(ErrDType, "", "indices must be integers, got %s", d)
 	}
 	return d
 }

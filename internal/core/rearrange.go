@@ -47,7 +47,7 @@ func Repeat(t Tensor, n int, opts ...AxisOption) Tensor {
 		failOn(ErrArgument, "Repeat", []Tensor{t}, "", "the number of repetitions %d is negative", n)
 	}
 	if m := s.Shape[axis]; m > 0 && n > math.MaxInt/m {
-		failOn(ErrShape, "Repeat", []Tensor{t}, "", "the result has more elements than any memory")
+		failOn(ErrShape, "Repeat", []Tensor{t}, "", "the result does not fit in memory")
 	}
 	out := *s.withoutVectors()
 	out.Shape = slices.Clone(s.Shape)
@@ -87,7 +87,7 @@ func diagonalLength(op string, t Tensor, k int) int {
 	s := t.p.spec
 	rank := len(s.Shape)
 	if rank < 2 {
-		failOn(ErrShape, op, []Tensor{t}, "", "takes matrices, this has rank %d", rank)
+		failOn(ErrShape, op, []Tensor{t}, "", "the tensor must be a matrix, got rank %d", rank)
 	}
 	rows, columns := s.Shape[rank-2], s.Shape[rank-1]
 	n := min(rows, columns-k)
@@ -111,7 +111,7 @@ func Diag(t Tensor, k int) Tensor {
 	}
 	const most = math.MaxInt32
 	if k > most || k < -most {
-		failOn(ErrShape, op, []Tensor{t}, "", "the result has more elements than any memory: the diagonal is the %d-th", k)
+		failOn(ErrShape, op, []Tensor{t}, "", "the result does not fit in memory: the diagonal is the %d-th", k)
 	}
 	n := s.Shape[rank-1]
 	size := n + max(k, -k)

@@ -35,7 +35,7 @@ func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Te
 	requireType(op, o.dtype, sequence)
 	switch {
 	case !o.dtype.IsInteger():
-		failOn(ErrDType, op, []Tensor{sequence}, "", "indices are integers, not %s", o.dtype)
+		failOn(ErrDType, op, []Tensor{sequence}, "", "indices must be integers, got %s", o.dtype)
 	case len(s.Shape) != 1:
 		failOn(ErrShape, op, []Tensor{sequence}, "search in many sequences with nx.Vmap",
 			"the sequence must be a vector, got rank %d", len(s.Shape))

@@ -200,7 +200,7 @@ func Tile(t Tensor, reps ...int) Tensor {
 	rank := max(len(reps), len(s.Shape))
 	for i := range min(rank, len(reps)) {
 		if j := len(s.Shape) - 1 - i; j >= 0 && s.Shape[j] > 0 && reps[len(reps)-1-i] > math.MaxInt/s.Shape[j] {
-			failOn(ErrShape, "Tile", []Tensor{t}, "", "the result has more elements than any memory")
+			failOn(ErrShape, "Tile", []Tensor{t}, "", "the result does not fit in memory")
 		}
 	}
 	_, _, out := tiled(s, reps)
@@ -268,7 +268,7 @@ func triangle(op string, dir direction, t Tensor, k int) Tensor {
 	s := t.must(op)
 	rank := len(s.Shape)
 	if rank < 2 {
-		failOn(ErrShape, op, []Tensor{t}, "", "takes matrices, this has rank %d", rank)
+		failOn(ErrShape, op, []Tensor{t}, "", "the tensor must be a matrix, got rank %d", rank)
 	}
 	k = min(max(k, -s.Shape[rank-2]), s.Shape[rank-1]) // beyond, nothing changes
 	return triangleOp.call1(triangleAttrs{dir, k}, t)

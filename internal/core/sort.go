@@ -47,7 +47,7 @@ func readArgSort(op string, t Tensor, opts []SortOption) sortAttrs {
 	}
 	requireType(op, a.index, t)
 	if !a.index.IsInteger() {
-		failOn(ErrDType, op, []Tensor{t}, "", "indices are integers, not %s", a.index)
+		failOn(ErrDType, op, []Tensor{t}, "", "indices must be integers, got %s", a.index)
 	}
 	if n := t.p.spec.Shape[a.axis]; n > 0 && uint64(n-1) > a.index.MaxInt() {
 		failOn(ErrValue, op, []Tensor{t}, "choose a wider index type: nx.As(nx.S64)", "the index %d does not fit in %s",

@@ -21,8 +21,8 @@ func TestPrintOptions(t *testing.T) {
 	for options, want := range map[string]string{
 		"elements=6,edge=2,precision=4": "<s32[7]\n[0, 1, …, 5, 6]|f32[2]\n[0.3333,     20]|f64[1]\n[0.33]>",
 		"elements=0,edge=3":             "<s32[7]\n[0, 1, 2, …, 4, 5, 6]|f32[2]\n[0.33333334,       20.0]|f64[1]\n[0.33]>",
-		"edge=0":                        `edge=\"0\" is no number`,
-		"color=1":                       `\"color\" is none of elements, edge and precision`,
+		"edge=0":                        `edge must be a number, at least 1, got \"0\"`,
+		"color=1":                       `the setting must be elements, edge or precision, got \"color\"`,
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPrintOptions$")
 		cmd.Env = append(os.Environ(), "NX_PRINT="+options)
