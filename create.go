@@ -92,11 +92,11 @@ func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
 const HalfOpen = core.HalfOpen
 
 // Linspace returns n numbers evenly spaced from lo to hi, both included and exact;
-// lo alone when n is 1. Options: [HalfOpen].
+// only lo when n is 1. Options: [HalfOpen].
 //
 // Shapes: [n]. DTypes: floats, computed in f64, and integers, truncated. Gradient: none. Accuracy:
 // each number is reached from the nearer end, so that the numbers of a symmetric range are
-// symmetric. Where a limit is infinite or NaN, all between the limits is their sum: infinite as well,
+// symmetric. Where a limit is infinite or NaN, all numbers between the limits are their sum: infinite
 // or NaN. Errors: [ErrDType], [ErrValue] for limits that do not fit.
 func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...NewOption) Tensor {
 	return Tensor(core.Linspace[A, B](lo, hi, n, d, opts...))

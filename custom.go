@@ -45,8 +45,8 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 // CustomJVP returns f with a derivative of its own. rule gets the point, f's
 // result there and a direction, and returns the derivative of the result in that
 // direction, in which it must be linear; both modes and all orders follow from it.
-// In a direction what is no float is absent, and zeros stand for what does not
-// vary; in the result of rule an absent tensor is zero.
+// In a direction, tensors that are not floats are absent, and zeros stand for tensors that
+// do not vary; in the result of rule an absent tensor is zero.
 //
 // Errors: [ErrContainer] where rule returns other types than f, [ErrGradient]
 // where f or rule use a tensor from outside that the derivative is taken by: pass
@@ -59,9 +59,9 @@ func CustomJVP[P, R any](f func(P) R, rule func(p P, r R, dp P) R) func(P) R {
 // forward returns the result and whatever the derivative needs; backward gets that
 // and a cotangent of the result, and returns one of the argument, linear in the
 // cotangent. The derivative in forward mode is the transpose of backward's. In a
-// cotangent what is no float is absent, and zeros stand for what is not used, as in
-// JAX: what is not finite of zeros, a cotangent divided by 0, stays so even where a
-// [Where] takes something else. A call none of whose results is used has no derivative, and is
+// cotangent, tensors that are not floats are absent, and zeros stand for unused ones, as in
+// JAX: a result that zeros make infinite or NaN, such as a cotangent divided by 0, stays so even
+// where a [Where] takes another value. A call none of whose results is used has no derivative, and is
 // left out, by every transformation, unless forward has effects ([debug.Hook], [RuntimeCall]), for which it is
 // kept. In the result of backward an absent tensor is zero.
 //

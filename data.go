@@ -46,7 +46,7 @@ func View[T Number](t Tensor, f func(data []T)) {
 
 // FromSliceShared returns a tensor that shares the memory of a flat slice, in row-major
 // order, where the device computes in the memory of the program; it copies
-// elsewhere. Nobody may change the elements as long as the tensor is used.
+// elsewhere. The elements must not change while the tensor is used.
 //
 // Shapes: shape. DTypes: that of the Go type: float64 is f64, int s64. Gradient: none. Accuracy:
 // exact. Errors: [ErrShape] where the shape does not fit the slice.

@@ -28,9 +28,9 @@ func Await[P any](ctx context.Context, p P) (out P, err error) {
 }
 
 // Transfer copies the tensors of a container to a device. Those that are there
-// stay as they are, as do constants, which are made where they are used; what was computed of
-// constants alone goes where it is used too, until it is transferred. Between devices of one client
-// elements do not go through the memory of the program.
+// stay as they are, as do constants, which are created where they are used; a tensor computed only from
+// constants also moves where it is used, until it is transferred. Between devices of one client
+// elements are not copied through host memory.
 func Transfer[P any](p P, to Device) (out P, err error) {
 	return core.Transfer[P](p, to)
 }

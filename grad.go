@@ -34,7 +34,7 @@ const (
 
 // Jacobian returns all derivatives of f's result: for each tensor of a container
 // one of the shape of the result followed by the shape of the tensor. Of complex
-// numbers f must be holomorphic. What is no float has an absent derivative. All unit
+// numbers f must be holomorphic. A tensor that is not a float has an absent derivative. All unit
 // vectors are pushed, or pulled, at once, as [Vmap] does: the memory of a pass times them.
 // Vectorised axes stay, and each element has derivatives of its own; f must keep them apart.
 //
@@ -56,8 +56,8 @@ func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
 
 // JVP returns f(p) and its derivative in the direction dp, in one pass. The
 // direction has the structure and the types of the point; an absent tensor in it
-// stands for zeros, and what is no float has none. The derivative is absent where
-// the result is no float.
+// stands for zeros, and a tensor that is not a float has none. The derivative is absent where
+// the result is not a float.
 //
 // DTypes: a derivative has the type of its value. Errors: [ErrContainer] where the
 // direction does not fit, [ErrGradient] where an op has no derivative.

@@ -82,7 +82,7 @@ func AddSlice(t, part Tensor, starts ...any) Tensor {
 }
 
 // TakeAlong returns the elements of t at indices along an axis, the first by default: the
-// indices have the shape of t but for that axis, and choose for each line of it alone, as
+// indices have the shape of t but for that axis, and select within each line separately, as
 // those of [ArgSort] do. Negative indices count from the end. Options: [Axis]; [Clamp],
 // the default, [Fill] or [Checked] for indices beyond the axis.
 //
@@ -106,7 +106,7 @@ func Gather(t, indices Tensor, opts ...AxisOption) Tensor {
 
 // AddGather returns t with updates added at positions: the last axis of the indices is a
 // position along the first axes of t, or those given. Updates at one position add up.
-// Negative indices count from the end; what is beyond an axis is dropped. Options: [Axis].
+// Negative indices count from the end; positions beyond an axis are dropped. Options: [Axis].
 //
 // Shapes: t [n…, rest…], indices [m…, k], updates [m…, rest…], whose rest may be smaller:
 // it is added from the beginning. DTypes: promoted; the indices are integers. Gradient: to t
@@ -117,8 +117,8 @@ func AddGather(t, indices, updates Tensor, opts ...AxisOption) Tensor {
 }
 
 // SetGather returns t with updates put at positions: the last axis of the indices is a
-// position along the first axes of t, or those given. Of updates at one position any may
-// be the one. Negative indices count from the end; what is beyond an axis is dropped.
+// position along the first axes of t, or those given. If several updates have one position, any of
+// them may be the result. Negative indices count from the end; positions beyond an axis are dropped.
 // Options: [Axis].
 //
 // Shapes: t [n…, rest…], indices [m…, k], updates [m…, rest…], whose rest may be smaller:
@@ -145,7 +145,7 @@ type TakeOption = core.TakeOption
 const (
 	// Clamp limits the index to the axis: the first or the last element.
 	Clamp = core.Clamp
-	// Fill gives NaN, 0 where the element type has no NaN.
+	// Fill returns NaN, 0 where the element type has no NaN.
 	Fill = core.Fill
 	// Checked makes it an error. In a compiled function, where the indices are
 	// not known while it is traced, it is [Clamp].
@@ -159,7 +159,7 @@ const (
 //
 // Shapes: t [m, n, …], indices [k, …] → [k, …, n, …]. DTypes: any; the indices are integers.
 // Gradient: added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrDType]
-// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too, [ErrNames]
+// for indices that are not integers, [ErrAxis], with [Checked] for an index beyond, too, [ErrNames]
 // where a list of indices is named otherwise than the axis.
 func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 	return Tensor(core.Take(core.Tensor(t), core.Tensor(indices), opts...))

@@ -47,7 +47,7 @@ func DonateInputs(names ...string) LoadOption {
 
 // Load reads a program: StableHLO text, a portable artifact (MLIR bytecode), the
 // file that jax.export writes, or the folder of torch_xla's bundle, whose weights
-// come along. The arguments that options give values, once, are no inputs of its
+// come along. The arguments that options give values, once, are not inputs of its
 // calls.
 //
 // It is compiled on the first call with inputs of new shapes, for these shapes, and with

@@ -55,7 +55,7 @@ func Prod(t Tensor, opts ...ReduceOption) Tensor {
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
 // floats narrower than f32 are added in f32. The mean of nothing is NaN. Gradient: 1/n.
 // Accuracy: that of [Sum] and a division. Errors: [ErrAxis], [ErrDType] for a result that
-// is no float.
+// is not a float.
 func Mean(t Tensor, opts ...ReduceOption) Tensor {
 	return Tensor(core.Mean(core.Tensor(t), opts...))
 }

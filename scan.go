@@ -27,12 +27,12 @@ type ScanOption = core.ScanOption
 const Reversed = core.Reversed
 
 // Unroll lets each trip of a scan's loop do n steps, which gives the compiler
-// more to fuse; as many as there are rows leave no loop.
+// more to fuse; n equal to the number of rows leaves no loop.
 func Unroll(n int) ScanOption {
 	return core.Unroll(n)
 }
 
-// Length gives the number of steps of a scan over no tensors.
+// Length sets the number of steps of a scan over no tensors.
 func Length(n int) ScanOption {
 	return core.Length(n)
 }

@@ -31,7 +31,7 @@ func Relu(t Tensor) Tensor {
 // elsewhere along a new last axis of size n. An index out of range gives zeros.
 //
 // Shapes: indices […] → […, n]. DTypes: integer indices; the result has the type that is given.
-// Gradient: none. Accuracy: exact. Errors: [ErrDType] for indices that are no integers.
+// Gradient: none. Accuracy: exact. Errors: [ErrDType] for indices that are not integers.
 func OneHot(t Tensor, n int, d DType) Tensor {
 	return Tensor(core.OneHot(core.Tensor(t), n, d))
 }

@@ -20,11 +20,11 @@ func Rename(t Tensor, names ...string) Tensor {
 	return Tensor(core.Rename(core.Tensor(t), names...))
 }
 
-// Flatten joins axes, all when none is given, which must be neighbours, to one: the
+// Flatten joins axes, all when none is given, which must be adjacent, to one: the
 // elements stay in row-major order.
 //
 // Shapes: [m, n, …] → [m·n, …]. Names: that of the joined axis is dropped. DTypes: any. Gradient:
-// passes. Accuracy: exact. Errors: [ErrAxis] for axes that are no neighbours.
+// passes. Accuracy: exact. Errors: [ErrAxis] for axes that are not adjacent.
 func Flatten(t Tensor, opts ...AxisOption) Tensor {
 	return Tensor(core.Flatten(core.Tensor(t), opts...))
 }

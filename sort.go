@@ -18,7 +18,7 @@ const Right = core.Right
 //
 // Shapes: sequence [n], values any → that of the values. DTypes: real, promoted; the result is s32,
 // or the integer type of [As]. Gradient: none. Accuracy: exact. Errors: [ErrShape] for a sequence
-// that is no vector, [ErrDType], [ErrValue] where the type of the places cannot hold n. Source:
+// that is not a vector, [ErrDType], [ErrValue] where the type of the places cannot hold n. Source:
 // binary search, Knuth, The Art of Computer Programming 3, 6.2.1, algorithm U.
 func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Tensor {
 	return Tensor(core.SearchSorted[V](core.Tensor(sequence), values, opts...))

@@ -103,7 +103,7 @@ const EqualNaN = core.EqualNaN
 //
 // Shapes: NumPy broadcasting; names merge. DTypes: any; integers are compared in f64. Gradient:
 // zero. Accuracy: the difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for
-// tolerances that are no positive numbers.
+// negative tolerances.
 func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 	return Tensor(core.IsClose[A, B](a, b, opts...))
 }
@@ -112,8 +112,8 @@ func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 // [Item] makes it a Go bool. Options: [Tolerance], [EqualNaN].
 //
 // Shapes: scalar. DTypes: any; integers are compared in f64. Gradient: zero. Accuracy: the
-// difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for tolerances that are no
-// positive numbers.
+// difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for negative
+// tolerances.
 func AllClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 	return Tensor(core.AllClose[A, B](a, b, opts...))
 }

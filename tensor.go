@@ -8,7 +8,7 @@ import (
 
 // MarshalBinary returns the tensor with its type, names and vectorised axes, in the format of
 // Nx.serialize in Elixir; bools, which Nx does not have, stay bools. It is what package
-// encoding/gob calls. The absent tensor is no bytes.
+// encoding/gob calls. The absent tensor has the empty encoding.
 func (t Tensor) MarshalBinary() (out []byte, err error) {
 	return core.Tensor(t).MarshalBinary()
 }
@@ -23,7 +23,7 @@ func (t *Tensor) UnmarshalBinary(data []byte) (err error) {
 //	{"dtype":"f32","shape":[2,2],"names":["a","b"],"data":[[1,2],[3,4]]}
 //
 // NaN and infinities are the strings "NaN", "Infinity" and "-Infinity", complex
-// numbers pairs. The absent tensor is null; vectorised axes are the first ones. [Nested] gives the arrays alone.
+// numbers pairs. The absent tensor is null; vectorised axes are the first ones. [Nested] returns only the arrays.
 func (t Tensor) MarshalJSON() (out []byte, err error) {
 	return core.Tensor(t).MarshalJSON()
 }
@@ -81,7 +81,7 @@ func AxisSize[A AxisRef](t Tensor, axis A) int {
 
 // Format prints the type and the elements with %v, aligned by column and cut
 // in the middle of long axes, a scalar on one line; with %+v all elements; with %s
-// the type alone. The verbs of numbers, such as %.3f, %g, %d and %x, print the
+// only the type. The verbs of numbers, such as %.3f, %g, %d and %x, print the
 // elements without the type, each by the verb with its flags, width and precision;
 // integers are floats to the verbs of floats. A traced tensor prints as its type.
 //

@@ -3,9 +3,9 @@ package nx
 import "github.com/go-nx/nx/internal/core"
 
 // Vectorize makes the first axes of a tensor vectorised axes with these names, after
-// those it has: whatever is applied to the tensor is applied to each element of them
-// alone, as though the axes were not there. Operands with different vectorised axes meet
-// in all of them. [Devectorize] makes them axes again.
+// those it has: whatever is applied to the tensor is applied to each element
+// along them separately, as if the axes were absent. Operands with different vectorised axes
+// get the union of them. [Devectorize] makes them ordinary axes again.
 //
 //	rows := nx.Vectorize(x, "row")    // f32[4][3] → vectorized[row: 4] f32[3]
 //	nx.Sub(rows, nx.Mean(rows))       // each row less its own mean

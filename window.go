@@ -85,13 +85,13 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 	return Tensor(core.WindowMean(core.Tensor(t), size, opts...))
 }
 
-// WindowReduce folds the elements of each of the windows that move over a tensor by a
+// WindowReduce reduces the elements of each window that moves over a tensor by a
 // function of two scalars, starting at init, which also stands for padding. The order is
 // undefined: f is associative, and init its neutral element. Options: [Same], [Padding],
 // [Strides], [Dilation].
 //
 // Shapes: as [WindowSum]. DTypes: that of t, which init must fit. Gradient: that of f. Accuracy:
-// that of f, once an element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
+// that of f, once per element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
 func WindowReduce[V Operand](t Tensor, init V, size []int, f func(acc, x Tensor) Tensor, opts ...WindowOption) Tensor {
 	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, core.Retype[func(acc, x core.Tensor) core.Tensor](f), opts...))
 }
@@ -118,12 +118,12 @@ func WindowScatterMin[V Operand](t, source Tensor, init V, size []int, opts ...W
 	return Tensor(core.WindowScatterMin[V](core.Tensor(t), core.Tensor(source), init, size, opts...))
 }
 
-// Reduce folds the elements along axes, all when none is given, by a function of two
+// Reduce reduces the elements along axes, all when none is given, by a function of two
 // scalars, starting at init. The order is undefined: f is associative, and init its
 // neutral element. Options: [Axis], [KeepAxes], [SkipNaN], which takes init in place of NaN.
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: that of t, which init must fit.
-// Gradient: that of f. Accuracy: that of f, once an element. Errors: [ErrAxis], [ErrState] where f
+// Gradient: that of f. Accuracy: that of f, once per element. Errors: [ErrAxis], [ErrState] where f
 // changes the type.
 func Reduce[V Operand](t Tensor, init V, f func(acc, x Tensor) Tensor, opts ...ReduceOption) Tensor {
 	return Tensor(core.Reduce[V](core.Tensor(t), init, core.Retype[func(acc, x core.Tensor) core.Tensor](f), opts...))

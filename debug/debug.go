@@ -89,7 +89,7 @@ func Cached[F any](f F, args ...any) bool {
 }
 
 // StreamCached reports whether f has code for the steps of a [nx.Stream] from init with
-// inputs of the type of x, and the options. Streams of a closure compile it anew each: false.
+// inputs of the type of x, and the options. Streams of a closure compile it for each stream: false.
 func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...nx.OnOption) bool {
 	return core.StreamCached[C, X, Y](f, init, x, opts...)
 }

@@ -59,7 +59,7 @@ func AllGather(t nx.Tensor, dim int, axis string) nx.Tensor {
 // Shapes: axis dim is a multiple of the number of devices, by which it is divided. DTypes:
 // numbers. Gradient: the parts of the cotangent, gathered. Accuracy: that of [AllReduce].
 // Errors: [nx.ErrTrace] outside of ShardMap, [nx.ErrNames] for an axis that the mesh does not have,
-// [nx.ErrAxis] for a dim that t does not have, [nx.ErrShape] for what cannot be cut, [nx.ErrDType] for
+// [nx.ErrAxis] for a dim that t does not have, [nx.ErrShape] for a tensor that cannot be cut, [nx.ErrDType] for
 // bools. Source: StableHLO reduce_scatter.
 func ReduceScatter(t nx.Tensor, dim int, axis string) nx.Tensor {
 	return nx.Tensor(core.ReduceScatter(core.Tensor(t), dim, axis))
@@ -131,7 +131,7 @@ type Shardings = core.Shardings
 // Shapes: an axis that is cut is a multiple of the number of parts. DTypes: any. Gradient: that of
 // f. Accuracy: that of f, with sums in another order where devices share them. Errors: [nx.ErrArgument]
 // for a mesh or a number of shardings that does not fit, [nx.ErrNames] for an axis that the mesh does
-// not have, [nx.ErrShape] for what cannot be cut, [nx.ErrTrace] inside of [Map]. Source:
+// not have, [nx.ErrShape] for a tensor that cannot be cut, [nx.ErrTrace] inside of [Map]. Source:
 // sdy.sharding_constraint.
 func Jit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...nx.JitOption) F {
 	return core.ShardJit[F, S](f, mesh, in, out, opts...)
@@ -141,8 +141,8 @@ func Jit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...nx.JitOption) 
 // an annotation, by which a compiler finds how devices share the work. It changes no element.
 //
 // Shapes: an axis that is cut is a multiple of the number of parts. DTypes: any. Gradient: passes
-// through, cut alike. Accuracy: exact. Errors: [nx.ErrArgument] for a mesh that is none, [nx.ErrNames] for an axis
-// that the mesh does not have, [nx.ErrShape] for what cannot be cut, [nx.ErrTrace] inside of [Map].
+// through, cut alike. Accuracy: exact. Errors: [nx.ErrArgument] for an invalid mesh, [nx.ErrNames] for an axis
+// that the mesh does not have, [nx.ErrShape] for a tensor that cannot be cut, [nx.ErrTrace] inside of [Map].
 // Source: sdy.sharding_constraint.
 func Constrain(t nx.Tensor, mesh Mesh, s Sharding) nx.Tensor {
 	return nx.Tensor(core.ShardingConstraint(core.Tensor(t), mesh, s))
@@ -152,7 +152,7 @@ func Constrain(t nx.Tensor, mesh Mesh, s Sharding) nx.Tensor {
 // results are joined of the parts. In and out say how each argument and each result is cut:
 // a [Sharding] for all tensors of a container, or [LeafShardings], one for each. In f devices meet in collectives:
 // [AllReduce], [AllGather],
-// [ReduceScatter], [AllToAll] and [Permute]. What f uses from outside every device has whole. F is
+// [ReduceScatter], [AllToAll] and [Permute]. Tensors that f uses from outside are replicated on every device. F is
 // a function of containers.
 //
 //	train := shard.Map(step, mesh, []shard.Sharding{{}, {"data"}}, []shard.Sharding{{}})
@@ -161,11 +161,11 @@ func Constrain(t nx.Tensor, mesh Mesh, s Sharding) nx.Tensor {
 // them: f must compute it alike on all, as [AllReduce] does.
 //
 // Shapes: an axis that is cut is a multiple of the number of parts. DTypes: any. Gradient: that
-// of f with its collectives, as of a function of the whole tensors: the cotangent of an
-// argument that devices have whole is the sum of theirs. It is that of JAX's shard_map with
+// of f with its collectives, as of a function of the full tensors: the cotangent of an
+// replicated argument is the sum of theirs. It is that of JAX's shard_map with
 // check_vma=False, in which [AllReduce] is its own transpose. Errors: [nx.ErrArgument]
 // for a mesh or a number of shardings that does not fit, [nx.ErrNames] for an axis that the mesh does
-// not have, [nx.ErrShape] for what cannot be cut, [nx.ErrTrace] inside of another. Source:
+// not have, [nx.ErrShape] for a tensor that cannot be cut, [nx.ErrTrace] inside of another. Source:
 // sdy.manual_computation.
 func Map[F any, S Shardings](f F, mesh Mesh, in, out []S) F {
 	return core.ShardMap[F, S](f, mesh, in, out)
@@ -173,27 +173,26 @@ func Map[F any, S Shardings](f F, mesh Mesh, in, out []S) F {
 
 // Split returns the parts of a tensor that several devices have, each where it is; of others
 // the tensor itself. Of a tensor on devices of several processes these are the parts on this
-// process's devices. What a part holds of the whole, the [Sharding] says that the tensor was
-// made with. The parts live as long as the tensor.
+// process's devices. The [Sharding] of the tensor says which elements a
+// part holds. The parts live as long as the tensor.
 //
-// Shapes: those of the parts. DTypes: any. Gradient: none, it is of data. Accuracy: exact. Errors: [nx.ErrAbsent] for the
-// zero
-// Tensor, [nx.ErrReleased] for one that is gone, [nx.ErrTrace] for a traced one.
+// Shapes: those of the parts. DTypes: any. Gradient: none, it is for data. Accuracy: exact. Errors: [nx.ErrAbsent]
+// for the zero Tensor, [nx.ErrReleased] for one that is gone, [nx.ErrTrace] for a traced one.
 func Split(t nx.Tensor) []nx.Tensor {
 	return core.Retype[[]nx.Tensor](core.Shards(core.Tensor(t)))
 }
 
-// Join returns the tensor that is cut over a mesh into parts, each on its device: so a process
-// gives what it alone has read, and nobody has the whole. Parts are of the devices of the mesh in
-// their order, of those that are this process's alone, and on a client with one device, as package
-// cpu, all. They are the tensor's from then on, and gone themselves.
+// Join returns the tensor that is cut over a mesh into parts, each on its device. So each process
+// passes the rows that it has read, and no process holds the full tensor. The parts are in the order
+// of the devices of the mesh that belong to this process; on a client with one device, as package
+// cpu, they are all parts. The tensor takes them over, and they are invalid afterwards.
 //
 //	rows, err := nx.Transfer(nx.New(data), cuda.Devices()[0]) // in each of 4 processes with a GPU
 //	x := shard.Join([]nx.Tensor{rows}, shard.Mesh{{Name: "data", Size: 4}}, shard.Sharding{"data"})
 //
-// Shapes: those of the parts are equal; axes that are cut have the sum. DTypes: any. Gradient: none, it is of data.
+// Shapes: those of the parts are equal; axes that are cut have the sum. DTypes: any. Gradient: none, it is for data.
 // Accuracy: exact; parts of devices that have the same must be equal, which is not checked. Errors: [nx.ErrArgument] for a
-// mesh that is none or another number of parts, [nx.ErrNames] for an axis that the mesh does not have,
+// an invalid mesh or a wrong number of parts, [nx.ErrNames] for an axis that the mesh does not have,
 // [nx.ErrShape] for parts that differ, [nx.ErrDevice] for parts that are not on the devices of the mesh or are of
 // another tensor ([Split]), [nx.ErrReleased] for a part that is gone or is there twice, [nx.ErrTrace] for a
 // traced one. Source: jax.make_array_from_single_device_arrays.

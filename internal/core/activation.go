@@ -48,7 +48,7 @@ func Gelu(t Tensor) Tensor {
 	return converted(Where(Greater(x, 50), x, y), d) // +Inf times the derivative of Φ is NaN
 }
 
-// timesRootHalf returns -x/√2 as a rounded product and what that lacks, for floats of
+// timesRootHalf returns -x/√2 as a rounded product and its rounding error, for floats of
 // moderate size.
 func timesRootHalf(x Tensor) (product, rest Tensor) {
 	const factor = -math.Sqrt2 / 2
@@ -59,7 +59,7 @@ func timesRootHalf(x Tensor) (product, rest Tensor) {
 	}
 	// Products of 24 bits are exact (T. J. Dekker, doi:10.1007/BF01397083).
 	const high = -0x1.6a09e6p-1
-	const low = factor - high // exact before it is rounded: a float64 lacks 2^-56 of 1/√2
+	const low = factor - high // exact before it is rounded: a float64 differs from 1/√2 by 2^-56
 	product = Mul(x, factor)
 	head := converted(converted(x, F32), F64)
 	tail := Sub(x, head)

@@ -30,7 +30,7 @@ func (t Tensor) as(op string, spec *Spec) Tensor {
 	return computedAs(op, t, spec)
 }
 
-// computedAs is as with a copy of the elements. In the graph a vectorised axis is one as any other.
+// computedAs is as with a copy of the elements. In the graph a vectorised axis is like any other.
 func computedAs(op string, t Tensor, spec *Spec) Tensor {
 	x := t.retyped(op, intern(Spec{DType: spec.DType, Shape: t.p.spec.whole(), weak: spec.weak}))
 	return reshapeOp.call1(listOf(spec.whole()), x).retyped(op, spec)
@@ -57,7 +57,7 @@ func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
 	return newBuffer(t.p.buf.home, spec, r).mark(t.p.rec != nil)
 }
 
-// unnamed returns the tensor without names for an operand of what follows, which t itself may be.
+// unnamed returns the tensor without names, as an operand of a following op; it may be t itself.
 func (t Tensor) unnamed() Tensor {
 	s := *t.p.spec
 	s.Names = nil
@@ -87,11 +87,11 @@ func (t Tensor) retyped(op string, spec *Spec) Tensor {
 	return wrap(&c)
 }
 
-// asResult returns the result of an op that changes nothing about t: a tensor of its own.
+// asResult returns the result of an op that leaves t unchanged: a separate tensor.
 func (t Tensor) asResult(op string) Tensor { return t.checked(op).unshared(op, t) }
 
-// unshared returns t, the result of an op on x, as a tensor of its own where the two are one or
-// share their payload: released or given away, one leaves the other as it is.
+// unshared returns t, the result of an op on x, as a separate tensor if the two are one or
+// share their payload: releasing or donating one does not affect the other.
 func (t Tensor) unshared(op string, x Tensor) Tensor {
 	switch {
 	case t.p == nil || t.p.tr != nil || t.p.buf != x.p.buf || t.p.buf == nil && t.p.rec != x.p.rec:
@@ -105,7 +105,7 @@ func (t Tensor) unshared(op string, x Tensor) Tensor {
 	return copyOf(op, t)
 }
 
-// checked returns t as the operand of what follows, after the checks that any other use gets.
+// checked returns t as an operand of a following op, after the checks that any use has.
 func (t Tensor) checked(op string) Tensor {
 	if g := t.p.validity(); g != nil {
 		g.check(op)

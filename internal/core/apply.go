@@ -5,8 +5,8 @@ import (
 )
 
 // apply applies a traced function, or another program whose types are those of its
-// operands with their vectorised axes; what a function of the package does is an
-// [operation]. Beside traced operands it becomes part of their graph; on data it is
+// operands with their vectorised axes; a function of the package is an
+// [operation]. With traced operands it becomes part of their graph; on data it is
 // compiled once and run.
 func apply(c *call) []Tensor {
 	for _, x := range c.ins {

@@ -53,7 +53,7 @@ func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 		}}
 }
 
-// argType is the type of results that are indices: s32 unless another is asked for.
+// argType is the type of results that are indices: s32 unless another is given.
 func argType(r *reduction) DType {
 	d := r.attrs.as
 	if d == dtype.Invalid {
@@ -72,7 +72,7 @@ func requireIndex(r *reduction, n int) {
 	}
 }
 
-// argReduce folds pairs of an element and its index.
+// argReduce reduces pairs of an element and its index.
 func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType) *stablehlo.Value {
 	t := v.Tensor()
 	et, it := stablehlo.Tensor(t.DType()), stablehlo.Tensor(d)
@@ -83,8 +83,8 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 		stablehlo.Body{Args: []stablehlo.Type{et, it, et, it},
 			Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 				f := emitOn(b.Block(), b.Loc)
-				// The left one stays when it is beyond the right one, when it alone is
-				// NaN, or when they are alike and it comes first.
+				// The left one stays when it is beyond the right one, when only it is
+				// NaN, or when they are equal and it comes first.
 				left := f.Value(stablehlo.OpOr, []*stablehlo.Value{f.compare(dir, a[0], a[2]), f.compare(notEqual, a[0], a[0])})
 				same := f.compare(equal, a[0], a[2])
 				bothNaN := f.Value(stablehlo.OpAnd,
@@ -100,7 +100,7 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 			}})[1]
 }
 
-// argOfNumbers appends the place of the first largest or smallest element that is not NaN: -1 where all are.
+// argOfNumbers appends the index of the first largest or smallest element that is not NaN: -1 if all are NaN.
 func (e *emitter) argOfNumbers(v *stablehlo.Value, dir direction, axis int, d DType) *stablehlo.Value {
 	code := stablehlo.OpMaximum
 	if dir == less {

@@ -79,7 +79,7 @@ type associative struct {
 	combine func(x, y []Tensor) []Tensor
 }
 
-// scan combines neighbours, scans the pairs, and fills the places between.
+// scan combines neighbours, scans the pairs, and fills the positions between.
 func (a *associative) scan(x []Tensor) []Tensor {
 	n := x[0].p.spec.Shape[a.axes[0]]
 	if n < 2 {
@@ -126,7 +126,7 @@ func (a *associative) flipped(x []Tensor) []Tensor {
 	return out
 }
 
-// interleave returns the parts of even and odd along an axis by turns, in the
+// interleave returns the parts of even and odd along an axis alternately, in the
 // type of the tensor they came from. There may be one part more in even.
 func interleave(even, odd Tensor, axis int, as *Spec) Tensor {
 	missing := even.p.spec.Shape[axis] - odd.p.spec.Shape[axis]

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/userfunc"
 )
 
-// pendingCalls is how many calls of an asynchronous hook wait at most.
+// pendingCalls is the maximum number of waiting calls of an asynchronous hook.
 const pendingCalls = 256
 
 // WithAsyncHook implements debug.WithAsyncHook.

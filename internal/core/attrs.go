@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 )
 
-// none are the attributes of an operation that has none.
+// none are the attributes of an operation without attributes.
 type none struct{}
 
 // intList is a list of integers as an attribute: comparable.

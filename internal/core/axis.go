@@ -43,7 +43,7 @@ func (a axisRef) String() string {
 // axisIndex returns the position of an axis of t.
 func axisIndex(op string, t Tensor, a axisRef) int { return axisIndexOf(op, t, "", a) }
 
-// axisIndexOf is [axisIndex] of a tensor with a place that errors name, such as a path in an
+// axisIndexOf is [axisIndex] with the place of the tensor for errors, such as a path in an
 // argument.
 func axisIndexOf(op string, t Tensor, place string, a axisRef) int {
 	if place != "" {

@@ -36,7 +36,7 @@ type BatchOption interface{ batchOption(*batchOptions) }
 
 type batchOptions struct{ leftover leftoverOption }
 
-// leftoverOption says what becomes of rows at the end that fill no batch.
+// leftoverOption is the treatment of the rows at the end that do not fill a batch.
 type leftoverOption uint8
 
 const (

@@ -152,7 +152,7 @@ func comparison(name string, dir direction) *operation[none] {
 	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value { return e.compare(dir, x, y) })
 }
 
-// compared compares two operands: u64 and a signed type, which no type holds both, by the
+// compared compares two operands: u64 and a signed type, which have no common type, by their
 // signs first.
 func compared(o *operation[none], dir direction, a, b operand) Tensor {
 	s, t := a.spec(), b.spec()
@@ -169,7 +169,7 @@ func compared(o *operation[none], dir direction, a, b operand) Tensor {
 	return Where(lessOp.call(none{}, operand{t: negative.p}, operand{n: zero}), whenNegative, same)
 }
 
-// logicalOp is an operation on truth values.
+// logicalOp is an operation on bools.
 func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
 	return elementwise(name, func(d *description[none]) DType {
 		d.in = Bool
@@ -179,7 +179,7 @@ func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
 	})
 }
 
-// logical applies an operation on truth values to what is non-zero.
+// logical applies an operation on bools; a number counts as true if it is not zero.
 func logical(o *operation[none], a, b operand) Tensor {
 	present(o.name, a, b)
 	return o.call(none{}, asBool(a), asBool(b))

@@ -8,7 +8,7 @@ import (
 
 // MarshalBinary returns the tensor with its type, names and vectorised axes, in the format of
 // Nx.serialize in Elixir; bools, which Nx does not have, stay bools. It is what package
-// encoding/gob calls. The absent tensor is no bytes.
+// encoding/gob calls. The absent tensor has the empty encoding.
 func (t Tensor) MarshalBinary() (out []byte, err error) {
 	defer Catch(&err)
 	if t.p == nil {

@@ -107,7 +107,7 @@ func controlFlow(op, key string, ins []Tensor, bodies []*body, outs []*Spec,
 	return apply(&c)
 }
 
-// leaf is a tensor or a static leaf of a container, with its path.
+// leaf is a tensor or a static value of a container, with its path.
 type leaf struct {
 	path   string
 	tensor Tensor

@@ -65,7 +65,7 @@ func (c *cache[K, V]) put(key K, value *V, limit int) {
 	c.insert(key, value, limit)
 }
 
-// replace is put where the entry of the key is still was, nil for none; it returns nil where it is not.
+// replace is put if the entry of the key still is was, nil for no entry; else it returns nil.
 func (c *cache[K, V]) replace(key K, was *cacheEntry[K, V], value *V, limit int) *cacheEntry[K, V] {
 	c.mu.Lock()
 	defer c.mu.Unlock()

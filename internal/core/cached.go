@@ -25,8 +25,8 @@ func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOptio
 	return hasCode(op, func() { step(background, init, x) })
 }
 
-// hasCode calls a function to learn whether it has code. Where it is no compiled function,
-// its ops go into a trace that nobody looks at.
+// hasCode calls a function to learn whether it has code. If it is not a compiled function,
+// its ops go into a trace that is dropped.
 func hasCode(op string, call func()) (answer bool) {
 	t := newTrace(op)
 	t.queriesCode = true

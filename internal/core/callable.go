@@ -66,7 +66,7 @@ type form struct {
 	outs      []*Spec
 	absent    []bool          // of each tensor in the results
 	results   []reflect.Value // the structure of the results, their tensors absent
-	calls     bool            // it calls Go functions on data, where inBody says in the program, else while it was traced
+	calls     bool            // it calls Go functions on data: in the program if inBody, else while it was traced
 	inBody    bool
 
 	once   sync.Once
@@ -114,12 +114,12 @@ func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor)
 	t.finish(t.values(op, tensors))
 	f.captured, f.constants = t.fn.captured, t.constants
 	f.calls, f.inBody = t.calls.Load(), currentStage().inBody
-	outer.add(f.constants.list()...) // for what applies the form in another way than applyForm
+	outer.add(f.constants.list()...) // for callers that do not use applyForm
 	return f
 }
 
-// tracedArguments returns the arguments with traced tensors. Nothing that holds
-// tensors is shared with the caller's.
+// tracedArguments returns the arguments with traced tensors. No container of
+// tensors is shared with the caller.
 func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value,
 	typeOf func(t Tensor) *Spec) []reflect.Value {
 	var in []reflect.Value
@@ -154,7 +154,7 @@ func (c *callable) tensors(op string, args []reflect.Value) []Tensor {
 	return out
 }
 
-// returns returns what the function returns, of the tensors in it.
+// returns returns the results of the function, with these tensors in it.
 func (c *callable) returns(op string, f *form, tensors []Tensor) []reflect.Value {
 	out := make([]reflect.Value, 0, c.t.NumOut())
 	absent := f.absent
@@ -178,10 +178,10 @@ func (c *callable) returns(op string, f *form, tensors []Tensor) []reflect.Value
 }
 
 // isOpen reports whether the function uses traced values from outside, so that it
-// is another one in each trace.
+// differs between traces.
 func (f *form) isOpen() bool { return innermost(f.captured) != nil }
 
-// asCallee gives the function a name that says what it computes, so that equal
+// asCallee names the function by its contents, so that equal
 // functions are one in a module.
 func (f *form) asCallee(base string) {
 	f.once.Do(func() { f.name, f.callee = asCallee(f.module, base) })
@@ -246,7 +246,7 @@ func functionName(op string, t reflect.Type, f reflect.Value) string {
 	return name
 }
 
-// requireFunction refuses what is no function of containers.
+// requireFunction refuses a value that is not a function of containers.
 func requireFunction(op string, t reflect.Type, f reflect.Value) {
 	switch {
 	case t.Kind() != reflect.Func:
@@ -300,8 +300,8 @@ func (c *callable) templates(op string, args []any) []reflect.Value {
 	return in
 }
 
-// applyForm applies a traced function as one op: a call of it, or what wrap makes
-// of the call.
+// applyForm applies a traced function as one op: a call of it, or the ops that emit
+// makes of the call.
 func applyForm(op string, f *form, ins []Tensor,
 	emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) []Tensor {
 	c := call{op: op, ins: append(ins[:len(ins):len(ins)], f.captured...), outs: f.outs,

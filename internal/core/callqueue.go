@@ -3,7 +3,7 @@ package core
 import "sync"
 
 // callQueue runs functions one after another on a goroutine of its own, which lives as long
-// as there are any: nobody has to end it. A function that ends the goroutine ends itself only.
+// as there are any, and ends by itself. A function that ends the goroutine ends only itself.
 type callQueue struct {
 	mu     sync.Mutex
 	queue  []func()

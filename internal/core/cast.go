@@ -4,7 +4,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// castAttrs say to which type, and whether the result still gives way.
+// castAttrs are the type of the result, and whether it still gives way.
 type castAttrs struct {
 	to   DType
 	weak bool
@@ -37,7 +37,7 @@ func Cast(t Tensor, d DType) Tensor {
 	return cast(t, d).unshared("Cast", t)
 }
 
-// cast is [Cast] for an operand of what follows, which t itself may be.
+// cast is [Cast] for an operand of a following op; the result may be t itself.
 func cast(t Tensor, d DType) Tensor {
 	if s := t.p.spec; s.DType == d && !s.weak {
 		return t.checked("Cast")
@@ -45,7 +45,7 @@ func cast(t Tensor, d DType) Tensor {
 	return castOp.call1(castAttrs{to: d}, t)
 }
 
-// requireType refuses what is no element type.
+// requireType refuses an invalid element type.
 func requireType(op string, d DType, ins ...Tensor) {
 	if !d.IsValid() {
 		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", d)

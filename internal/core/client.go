@@ -11,7 +11,7 @@ import (
 	_ "github.com/go-nx/nx/stablehlo/interp"
 )
 
-// choice is which client runs everything that names no other.
+// choice is the default client, of all functions for which no other is given.
 var choice clientChoice
 
 type clientChoice struct {
@@ -41,7 +41,7 @@ func SetDefault(c backend.Client) (err error) {
 	return nil
 }
 
-// defaultClient returns the client that runs everything that names no other: that of
+// defaultClient returns the default client: that of
 // [SetDefault], that of the environment variable NX_CLIENT of those that the program
 // imports, and cpu otherwise. This is the one place where the package knows a compiler.
 func defaultClient() backend.Client { return choice.open(os.Getenv("NX_CLIENT")) }
@@ -76,5 +76,5 @@ func clientOf(name string) backend.Client {
 	return c
 }
 
-// background is the context of eager ops, which nobody cancels.
+// background is the context of eager ops, which is never cancelled.
 var background = context.Background()

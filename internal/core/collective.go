@@ -38,13 +38,13 @@ func AllReduceMin(t Tensor, axes ...string) Tensor {
 	return c.reduce(stablehlo.OpMinimum)
 }
 
-// reduce folds over the devices.
+// reduce is a reduction over the devices.
 func (c *collective) reduce(code stablehlo.OpCode) Tensor {
 	return c.apply(c.of, stablehlo.OpAllReduce, append(sharding.GroupAttrs(c.groups()),
 		emit.ScalarBody(code, c.of.DType))...)
 }
 
-// requireNumbers refuses bools, of which there is no sum.
+// requireNumbers refuses bools, which have no sum.
 func (c *collective) requireNumbers(what string) {
 	if c.of.DType == Bool {
 		failOn(ErrDType, c.op, []Tensor{c.t}, "cast it to an integer type (nx.Cast)", "%s is not defined for bools", what)
@@ -112,7 +112,7 @@ func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 	}
 	attr, err := stablehlo.Elements(ids, int64(len(ids)/2), 2)
 	if err != nil {
-		panic(err) // there are two ids a pair
+		panic(err) // two ids per pair
 	}
 	return c.apply(t.p.spec, stablehlo.OpCollectivePermute, stablehlo.Named("source_target_pairs", attr),
 		sharding.ChannelAttr())

@@ -47,7 +47,7 @@ func Case[R any](index Tensor, branches ...func() R) R {
 func chooseEach[R any](op string, branches []func() R, takes func(i int) Tensor) R {
 	lists := make([][]leaf, len(branches))
 	var first R
-	var others Tensor // whether one of the branches before is taken
+	var others Tensor // whether an earlier branch is taken
 	for i, f := range branches {
 		var r R
 		here := others
@@ -98,7 +98,7 @@ func chooseEach[R any](op string, branches []func() R, takes func(i int) Tensor)
 	return fill(op, first, results)
 }
 
-// branchName says which branch one is.
+// branchName names a branch in messages.
 func branchName(op string, i int) string {
 	if op == "Cond" {
 		return [2]string{"in the first branch", "in the other"}[i]

@@ -180,7 +180,7 @@ func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {
 	index := e.iota(F64, shape, 0)
 	rest := op(stablehlo.OpSubtract, num(last), index)
 	width, middle := hi-lo, (lo+hi)/2
-	if math.IsNaN(lo - lo + hi - hi) { // a limit is no finite number
+	if math.IsNaN(lo - lo + hi - hi) { // a limit is infinite or NaN
 		between := op(stablehlo.OpSelect, e.compare(equal, rest, num(0)), num(hi), num(lo+hi))
 		return op(stablehlo.OpSelect, e.compare(equal, index, num(0)), num(lo), between)
 	}

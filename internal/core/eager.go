@@ -149,8 +149,8 @@ func materialise(op string, h *home, x Tensor) backend.Buffer {
 	return nil
 }
 
-// fromBuffer returns the result of an op. What is computed from numbers alone
-// is a number again, so that it becomes a constant of a graph.
+// fromBuffer returns the result of an op. A result computed only from
+// numbers is a number again, so that it becomes a constant of a graph.
 func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers, constants bool) Tensor {
 	var data [16]byte
 	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil || b.Read(background, data[:spec.DType.Size()]) != nil {

@@ -28,7 +28,7 @@ func (kinds kindSet) computeType(op string, d DType, weak bool, xs ...operand) D
 	return d
 }
 
-// floating is the type of results that are no integers: f32 for integers, f64
+// floating is the type of results that are not integers: f32 for integers, f64
 // for Go numbers.
 func floating(d DType, weak bool) DType {
 	switch {

@@ -9,7 +9,7 @@ import (
 )
 
 // emitter appends ops to a block, with shapes and axes as this package has them. Operands have
-// been checked before: what cannot be built is a fault of this package.
+// been checked before: an op that cannot be built is a bug of this package.
 type emitter struct{ emit.Emitter }
 
 // emitOn returns an emitter of ops at a place, or nil.
@@ -24,13 +24,13 @@ func emitOn(b *stablehlo.Block, at stablehlo.Location) *emitter {
 //go:noinline
 func (e *emitter) convert(v *stablehlo.Value, to DType) *stablehlo.Value { return e.Convert(v, to) }
 
-// broadcast spreads v over a shape; dims[i] is the axis of the result that
+// broadcast broadcasts v to a shape; dims[i] is the axis of the result that
 // axis i of v becomes.
 func (e *emitter) broadcast(v *stablehlo.Value, shape Shape, dims []int) *stablehlo.Value {
 	return e.Broadcast(v, dims64(shape), dims64(dims)...)
 }
 
-// fitRight spreads v over a shape with its axes aligned to the right.
+// fitRight broadcasts v to a shape with its axes aligned to the right.
 func (e *emitter) fitRight(v *stablehlo.Value, shape Shape) *stablehlo.Value {
 	rank := v.Tensor().Rank()
 	dims := make([]int, rank)
@@ -62,7 +62,7 @@ func (e *emitter) pad(v, with *stablehlo.Value, lo, hi, inner []int) *stablehlo.
 	return e.PadWith(v, with, dims64(lo), dims64(hi), dims64(inner))
 }
 
-// reduce folds axes by an op of two scalars, starting at init.
+// reduce reduces axes by an op of two scalars, starting at init.
 func (e *emitter) reduce(code stablehlo.OpCode, v *stablehlo.Value, init number, axes []int) *stablehlo.Value {
 	return e.Reduce(code, v, e.scalar(v.Tensor().DType(), init), dims64(axes)...)
 }

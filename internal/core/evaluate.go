@@ -8,9 +8,9 @@ import (
 // evaluateOption is the type of [Evaluate].
 type evaluateOption bool
 
-// Evaluate makes [Jit] return a function that runs f anew for each call, op by op,
-// on data: for Go's debugger, for printing what is on the way, and for finding the
-// op that makes the first NaN. Control flow is still traced. Nothing is compiled
+// Evaluate makes [Jit] return a function that runs f at each call, op by op,
+// on data: for Go's debugger, for printing intermediate values, and for finding the
+// op that produces the first NaN. Control flow is still traced. Nothing is compiled
 // ahead and arguments are not taken, whatever other options say.
 const Evaluate evaluateOption = true
 

@@ -11,11 +11,11 @@ import (
 	"github.com/go-nx/nx/telemetry"
 )
 
-// emitting holds the goroutines in listeners.
+// emitting holds the goroutines that run listeners.
 var emitting sync.Map
 
-// emitEvent tells who listens of an event, but not of one that a listener makes itself, by computing with tensors:
-// that would never end.
+// emitEvent reports an event to the listeners, unless a listener causes it by computing with tensors:
+// that would recurse without end.
 func emitEvent(ctx context.Context, e telemetry.Event) {
 	me := goroutine()
 	if _, inside := emitting.LoadOrStore(me, true); inside {
@@ -25,8 +25,8 @@ func emitEvent(ctx context.Context, e telemetry.Event) {
 	telemetry.Emit(ctx, e)
 }
 
-// compileObserved compiles the program of a function, which was traced since start, and tells who
-// listens of it.
+// compileObserved compiles the program of a function, which was traced since start, and reports
+// it to the listeners.
 func compileObserved(ctx context.Context, c backend.Client, name string, m *stablehlo.Module,
 	start time.Time) (backend.Executable, error) {
 	traced := time.Now()
@@ -45,7 +45,7 @@ func compileObserved(ctx context.Context, c backend.Client, name string, m *stab
 	return exe, err
 }
 
-// executeObserved runs compiled code on a device, and tells who listens of it.
+// executeObserved runs compiled code on a device, and reports it to the listeners.
 func executeObserved(ctx context.Context, op string, on backend.Device, exe backend.Executable,
 	args []backend.Buffer) ([]backend.Buffer, error) {
 	if !telemetry.Enabled() {
@@ -67,7 +67,7 @@ func executeObserved(ctx context.Context, op string, on backend.Device, exe back
 // host is the memory of the program in events of transfers.
 const host = "host"
 
-// transferObserved copies elements, and tells who listens of it. From and to are devices, nil for
+// transferObserved copies elements, and reports it to the listeners. From and to are devices, nil for
 // the host.
 func transferObserved(op string, size int64, from, to backend.Device, move func() error) error {
 	if !telemetry.Enabled() {

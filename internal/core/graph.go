@@ -68,11 +68,11 @@ func MarkName(op *stablehlo.Op) string {
 }
 
 // Split splits the program at those ops of its function for which at returns a cut; loops
-// and branches are one op. What later stages need of a stage are its results; constants
-// are made again. Devices that cannot run all of a program run it in stages around what
-// they cannot.
+// and branches are one op. The results of a stage are the values that later stages use; constants
+// are recomputed. A device that does not support some ops runs the program in stages around
+// them.
 //
-// Errors: [ErrArgument] where a value that is no tensor would pass between stages.
+// Errors: [ErrArgument] where a value that is not a tensor would pass between stages.
 func (l *Lowered) Split(at func(op *stablehlo.Op) Cut, on ...OnOption) (g *Graph, err error) {
 	const op = "Split"
 	defer Catch(&err)

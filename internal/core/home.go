@@ -8,12 +8,12 @@ import (
 	"github.com/go-nx/nx/backend"
 )
 
-// home is a device with what the package keeps for it.
+// home is a device with the state that the package keeps for it.
 type home struct {
 	client   backend.Client
 	device   Device
 	compiled atomic.Int64                // how many operations and programs have been
-	scalars  [256]atomic.Pointer[scalar] // the numbers used last: programs use few, again and again
+	scalars  [256]atomic.Pointer[scalar] // the numbers used last: programs use few numbers repeatedly
 }
 
 // homes holds the home of each device. There are as many as the program uses.
@@ -27,10 +27,10 @@ func homeOf(d Device) *home {
 	return h.(*home)
 }
 
-// localHome is what [local] returned, nil before.
+// localHome is the result of [local], nil before the first call.
 var localHome atomic.Pointer[home]
 
-// local returns the home of tensors for which no other is named. Where the default client cannot be opened, the next
+// local returns the home of tensors for which no other is given. Where the default client cannot be opened, the next
 // call tries again.
 func local() *home {
 	h := localHome.Load()

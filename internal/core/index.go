@@ -186,7 +186,7 @@ func restOf(op string, t Tensor, index []any) (rest int, ellipsis bool) {
 			failOn(ErrArgument, op, []Tensor{t}, "", "more than one Ellipsis is given")
 		case kind == ellipsisIndex:
 			ellipsis = true
-		case kind != newAxisIndex: // 0, or a marker that is none
+		case kind != newAxisIndex: // 0, or an invalid marker
 			failOn(ErrArgument, op, []Tensor{t},
 				"use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
 				"index %d is %s", i, indexText(x))

@@ -79,8 +79,8 @@ func jitOf(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	return j.(*jit)
 }
 
-// topLevelJits holds the jits of functions that are no closures. There are as
-// many as the program has functions.
+// topLevelJits holds the jits of functions that are not closures: at most one per
+// function of the program.
 var topLevelJits sync.Map // topLevel → *jit
 
 type topLevel struct {

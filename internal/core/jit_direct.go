@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/telemetry"
 )
 
-// directForm returns a form as a direct one, nil when it is none.
+// directForm returns a form as a direct one, nil if it cannot be one.
 func (j *jit) directForm(c *compiled) *directForm {
 	run := directOf(c.exe)
 	if run == nil || j.donate != nil || len(c.captured) > 0 || len(c.outs) != 1 ||
@@ -37,7 +37,7 @@ func (j *jit) callDirect(args []Tensor) (Tensor, bool) {
 		bufs[i], constants = p.buf.buf, constants && p.rec != nil
 	}
 	out, front, err := f.run(bufs[0], bufs[1], bufs[2])
-	if err != nil { // the long way says what it is
+	if err != nil { // the slow path reports it
 		return Tensor{}, false
 	}
 	return newBufferIn(front, f.home, f.out, out).mark(constants), true

@@ -28,8 +28,8 @@ func (j *jit) applyInTrace(a *callArguments, args []reflect.Value) []reflect.Val
 	return j.returns("Jit", f, outs)
 }
 
-// innerForm returns the form for the signature of a call. What captures traced
-// values is traced anew.
+// innerForm returns the form for the signature of a call. A function that captures traced
+// values is traced at each call.
 func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	key := string(a.Key) + currentMesh().symbol() // the collectives are those of the mesh
 	s := currentStage()

@@ -15,9 +15,9 @@ type jit struct {
 	donate    []bool         // of each argument; nil when none is
 	on        backend.Client // nil for the default
 	place     string         // of the call of Jit
-	inLibrary bool           // made by a package of this module: nobody can do anything about its misses
+	inLibrary bool           // made by a package of this module: the user cannot avoid its misses
 
-	evaluates bool // each call runs the function anew
+	evaluates bool // each call runs the function
 	keep      int  // how many forms
 
 	mu     sync.Mutex

@@ -129,7 +129,7 @@ type site struct {
 // maxSites bounds the closures that are watched.
 const maxSites = 1024
 
-// note notes the first form of a jit; a Jit made anew for each call never gets
+// note notes the first form of a jit; a Jit made for each call never gets
 // a second one.
 func (s *siteCount) note(j *jit, c *compiled) {
 	if times := s.count(j.f.Pointer(), c.key); times > 0 {

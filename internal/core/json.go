@@ -24,7 +24,7 @@ type jsonTensor struct {
 //	{"dtype":"f32","shape":[2,2],"names":["a","b"],"data":[[1,2],[3,4]]}
 //
 // NaN and infinities are the strings "NaN", "Infinity" and "-Infinity", complex
-// numbers pairs. The absent tensor is null; vectorised axes are the first ones. [Nested] gives the arrays alone.
+// numbers pairs. The absent tensor is null; vectorised axes are the first ones. [Nested] returns only the arrays.
 func (t Tensor) MarshalJSON() (out []byte, err error) {
 	defer Catch(&err)
 	if t.p == nil {

@@ -106,7 +106,7 @@ func (g *grouped) find(group int, path string) int {
 	return -1
 }
 
-// theValue is the path of a tensor that is no part of a container.
+// theValue is the path of a tensor that is not in a container.
 const theValue = "the value"
 
 // checkResult requires that the program gives each tensor of a result.

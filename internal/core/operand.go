@@ -8,7 +8,7 @@ import (
 )
 
 // promoted returns the common element type of two operands. One that is weak,
-// a Go number or computed from them alone, gives way to the other.
+// a Go number or computed only from Go numbers, gives way to the other.
 func promoted(a, b *Spec) DType {
 	switch {
 	case a.weak == b.weak:

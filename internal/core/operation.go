@@ -10,12 +10,12 @@ import (
 	"github.com/go-nx/nx/telemetry"
 )
 
-// operation is what a function on tensors does, as data. describe refuses operands or
-// finds the types of the results; emit appends the ops of the graph. Both know the
-// attributes and the types of the operands, and nothing else: these are therefore the
-// key of compiled code, and an attribute cannot be missing in it. Operations are
-// variables of the package, so that no function can hand them anything past the
-// attributes. Each keeps what was compiled for it.
+// operation is a function on tensors, as data. describe refuses operands or
+// finds the types of the results; emit appends the ops of the graph. Both use only the
+// attributes and the types of the operands: these are therefore the key of compiled
+// code, and no attribute can be missing in it. Operations are
+// variables of the package, so that all parameters of a function pass through the
+// attributes. Each has a cache of its code.
 type operation[A comparable] struct {
 	name     string
 	describe func(d *description[A])
@@ -30,7 +30,7 @@ type description[A comparable] struct {
 	attrs A
 }
 
-// described is what all descriptions have.
+// described is the part of a description that does not depend on the attributes.
 type described struct {
 	op   string
 	ins  []*Spec
@@ -54,8 +54,8 @@ func (d *described) returns(s *Spec) { d.outs = []*Spec{s} }
 // call1 applies an operation with one operand, a tensor.
 func (o *operation[A]) call1(a A, t Tensor) Tensor { return o.call(a, operand{t: t.p}) }
 
-// call applies an operation with one result: at once where it has been compiled for these
-// types, on the long way otherwise.
+// call applies an operation with one result: with the cached code for the types of
+// its operands, by [operation.describeAndApply] otherwise.
 func (o *operation[A]) call(a A, xs ...operand) Tensor {
 	if e := o.code.last.Load(); e != nil && e.key.attrs == a {
 		if out, ok := e.value.runDirect(o.name, &e.key.operandTypes, xs); ok {
@@ -73,8 +73,8 @@ func (o *operation[A]) call(a A, xs ...operand) Tensor {
 	return o.describeAndApply(a, slices.Clone(xs))[0]
 }
 
-// runDirect runs what an operation ran last, where the types are the same and an operand has
-// data: small computations come in rows. It reports false when there is more to do.
+// runDirect runs the code used last without a lock or an allocation, if the types are the same and an
+// operand has data. It reports false if there is more to do.
 func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) (Tensor, bool) {
 	if op.direct == nil || len(xs) != op.ins ||
 		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
@@ -100,14 +100,14 @@ func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) 
 		return Tensor{}, false
 	}
 	out, front, err := op.direct(args[0], args[1], args[2])
-	if err != nil { // the long way says what it is
+	if err != nil { // the slow path reports it
 		return Tensor{}, false
 	}
 	return newBufferIn(front, h, op.outs[0], out).mark(constants), true
 }
 
 // read finds the types of the operands of an operation that may have been compiled before. It reports
-// false when the caller must go the long way: an operand is traced or invalid, or the operation belongs to
+// false if the caller must take the slow path: an operand is traced or invalid, or the operation belongs to
 // a body of control flow.
 func (t *operandTypes) read(xs []operand) bool {
 	for i, x := range xs {
@@ -211,8 +211,8 @@ func (d *described) call(xs []operand, emit func(e *emitter, in []*stablehlo.Val
 		}}
 }
 
-// checkEmitted compares what an operation says of its results with what the builder of
-// the graph infers: a difference is a fault of this package.
+// checkEmitted compares the described results of an operation with the types that the builder of
+// the graph infers: a difference is a bug of this package.
 func checkEmitted(op string, outs []*Spec, values []*stablehlo.Value) {
 	if len(outs) != len(values) {
 		panic("nx: " + op + " describes a different number of results than it emits")

@@ -9,7 +9,7 @@ import (
 )
 
 // Options are small values behind sealed interfaces, one per family of ops, so that an option without a meaning for
-// an op does not compile. Two of one kind with different values are an error.
+// an op does not compile. Two options of one kind with different values are an error.
 type (
 	// NewOption is an option of a constructor.
 	NewOption interface{ newOption(*newOptions) }
@@ -130,8 +130,8 @@ type reduceOptions struct {
 	ddof  int
 }
 
-// GivenIn returns what options of a reduction say of the elements: the type of the result, Invalid where none is
-// given, and whether NaN is left out.
+// GivenIn returns the type of the result that options of a reduction give, Invalid if they give none, and
+// whether NaN is skipped.
 func GivenIn(opts []ReduceOption) (as DType, skipNaN bool) {
 	var r reduceOptions
 	for _, o := range opts {

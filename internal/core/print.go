@@ -57,7 +57,7 @@ func readPrintOptions(text string) (printOptions, error) {
 
 // Format prints the type and the elements with %v, aligned by column and cut
 // in the middle of long axes, a scalar on one line; with %+v all elements; with %s
-// the type alone. The verbs of numbers, such as %.3f, %g, %d and %x, print the
+// only the type. The verbs of numbers, such as %.3f, %g, %d and %x, print the
 // elements without the type, each by the verb with its flags, width and precision;
 // integers are floats to the verbs of floats. A traced tensor prints as its type.
 //

@@ -109,11 +109,11 @@ var weakScalars = func() (specs [256]*Spec) {
 	return specs
 }()
 
-// computed marks data that was computed of constants alone. It follows the operands that it
-// meets to where they are, as constants do.
+// computed marks data that was computed only from constants. Like a constant it moves to the
+// device of the other operands.
 var computed = &recipe{}
 
-// mark marks a tensor of data as computed of constants alone where it was.
+// mark marks a tensor as computed only from constants, if it was.
 func (t Tensor) mark(constants bool) Tensor {
 	if constants {
 		t.p.rec = computed
@@ -121,7 +121,7 @@ func (t Tensor) mark(constants bool) Tensor {
 	return t
 }
 
-// isConstant reports whether tensors are constants or were computed of constants alone.
+// isConstant reports whether tensors are constants or were computed only from constants.
 func isConstant(ts []Tensor) bool {
 	for _, t := range ts {
 		if t.p != nil && t.p.rec == nil {

@@ -86,8 +86,8 @@ func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
 	return sortOp.call1(a, t), indices
 }
 
-// selects reports whether so few elements of so many are asked for that those are found without
-// sorting all.
+// selects reports whether k is so small against the size of the axis that the elements are
+// found without sorting all.
 func (a sortAttrs) selects(shape Shape) bool {
 	return a.k >= 0 && a.k <= shape[a.axis]/16 && shape[a.axis] <= math.MaxInt32
 }

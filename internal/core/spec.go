@@ -52,7 +52,7 @@ type Spec struct {
 	Names   []string     // "" where an axis has no name; nil when none has
 	Vectors []VectorAxis // the vectorised axes, the outermost first: see [Vectorize]
 
-	weak  bool  // of a tensor computed from Go numbers alone: it gives way like a number
+	weak  bool  // of a tensor computed only from Go numbers: it gives way like a number
 	plain *Spec // of an interned spec, that without the vectorised axes
 }
 

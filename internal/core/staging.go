@@ -9,12 +9,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// The branches and bodies of control flow are staged: what they do belongs to
-// them, even an op on tensors from outside alone, so that a branch not taken
-// computes nothing and an infinite derivative in it meets no zero. Operands
-// cannot tell where such an op belongs; the goroutine can.
+// The branches and bodies of control flow are staged: their ops belong to them,
+// even an op only on tensors from outside, so that a branch not taken computes
+// nothing and an infinite derivative in it is not multiplied by zero. The operands
+// do not determine where such an op belongs; the goroutine does.
 var staging struct {
-	newest  atomic.Int64 // the largest id of a trace in it, 0 for none: asking for a goroutine takes microseconds
+	newest  atomic.Int64 // the largest id of a trace in it, 0 for none: finding the goroutine takes microseconds
 	current sync.Map     // goroutine → stageOf the innermost
 
 	mu     sync.Mutex
@@ -34,7 +34,7 @@ type stageEntry struct {
 	mask Tensor
 }
 
-// home returns where ops on constants alone run.
+// home returns where ops run that have only constants as operands.
 func (s stageEntry) home() *home {
 	if s.t != nil && s.t.home != nil {
 		return s.t.home
@@ -129,8 +129,8 @@ func StagedTraces() int {
 	return len(staging.traces)
 }
 
-// homeFor returns where an op runs: where its operands live; one on constants alone, or on what was computed of them,
-// while a function is traced, where that function will run.
+// homeFor returns where an op runs: where its operands live; an op only on constants, or on tensors computed from them,
+// runs where the function that is traced will run.
 func homeFor(op string, ins []Tensor) *home {
 	var h *home
 	for _, x := range ins {
@@ -151,7 +151,7 @@ func homeFor(op string, ins []Tensor) *home {
 
 var traceCount atomic.Int64
 
-// newTrace starts the trace of a function, for what is known of its operands.
+// newTrace starts the trace of a function; it continues the trace of its operands.
 func newTrace(what string, ins ...Tensor) *trace {
 	m := stablehlo.NewModule("")
 	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}

@@ -61,17 +61,16 @@ func copied(t Tensor) Tensor {
 	return c
 }
 
-// streamSteps holds the compiled steps of functions that are no closures: streamKey → *jit.
+// streamSteps holds the compiled steps of functions that are not closures: streamKey → *jit.
 var streamSteps sync.Map
 
-// streamKey tells such functions apart, and the clients that they are compiled for.
+// streamKey identifies such a function and the client that it is compiled for.
 type streamKey struct {
 	topLevel
 	on backend.Client // nil for the default
 }
 
-// streamJit returns f compiled as a step of a stream; of a function that is no closure
-// there is one.
+// streamJit returns f compiled as a step of a stream: one per function that is not a closure.
 func streamJit[C, X, Y any](f func(C, X) (C, Y), opts []OnOption) *jit {
 	v := reflect.ValueOf(f)
 	name := functionName("Stream", v.Type(), v)

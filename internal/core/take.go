@@ -12,7 +12,7 @@ import (
 const (
 	// Clamp limits the index to the axis: the first or the last element.
 	Clamp outsideOption = iota
-	// Fill gives NaN, 0 where the element type has no NaN.
+	// Fill returns NaN, 0 where the element type has no NaN.
 	Fill
 	// Checked makes it an error. In a compiled function, where the indices are
 	// not known while it is traced, it is [Clamp].

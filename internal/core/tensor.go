@@ -20,7 +20,7 @@ type Tensor struct {
 type tensor struct {
 	spec *Spec
 	buf  *payload
-	rec  *recipe          // beside buf: computed, of constants alone
+	rec  *recipe          // beside buf: computed only from constants
 	val  *stablehlo.Value // with tr
 	tr   *trace
 }
@@ -111,7 +111,7 @@ var (
 	_ [unsafe.Sizeof(bufferTensor{}) - unsafe.Sizeof(backend.Front{})]struct{}
 )
 
-// take returns the buffer of a payload, or fails naming who took it.
+// take returns the buffer of a payload, or fails, naming the caller that ended its validity.
 func (p *payload) take(op string) backend.Buffer {
 	p.valid.check(op)
 	return p.buf
@@ -120,8 +120,8 @@ func (p *payload) take(op string) backend.Buffer {
 // spec is the type of a tensor that is present.
 func (t Tensor) spec() *Spec { return t.p.spec }
 
-// isWeakNumber reports whether a tensor is computed from Go numbers alone and
-// known: it is checked as a number is.
+// isWeakNumber reports whether a tensor is computed only from Go numbers and
+// known: it is checked like a number.
 func (p *tensor) isWeakNumber() bool { return p.spec.weak && p.rec != nil && p.rec.isNumber }
 
 // presentTensors returns the tensors that are not absent.

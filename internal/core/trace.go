@@ -14,12 +14,12 @@ import (
 // innermost, which captures the others.
 type trace struct {
 	ctx         context.Context // of the call for which it is made
-	home        *home           // where ops on constants alone run meanwhile; nil where nothing says so
+	home        *home           // where ops on constants run meanwhile; nil if not set
 	id          int64           // larger for inner traces: they start later
 	fn          *tracedFunc
 	block       *stablehlo.Block
 	done        atomic.Bool
-	calls       atomic.Bool // Go functions on data alone
+	calls       atomic.Bool // it calls Go functions on data
 	runs        string      // the goroutine that runs the user's function, where that is known
 	what        string      // "Jit", "Grad", "While": for messages
 	queriesCode bool        // calls of compiled functions only say whether there is code: see Cached
@@ -75,7 +75,7 @@ func (t *trace) value(op string, x Tensor, e *emitter) *stablehlo.Value {
 	p := x.p
 	switch {
 	case p.buf != nil:
-		p.buf.take(op) // a released one is an error now, not when the function runs
+		p.buf.take(op) // a released tensor is an error now, not when the function runs
 		return t.fn.capture(p.buf, x)
 	case p.rec != nil:
 		t.constants.add(p.rec)
@@ -122,8 +122,8 @@ func (t *trace) finish(results []*stablehlo.Value) {
 	t.fn.f.SetAttr("function_type", stablehlo.TypeAttr{Type: ft})
 }
 
-// use copies the functions of a module, but for @main, and its meshes to the one under
-// construction, where they are not there already.
+// use copies the functions of a module except @main, and its meshes, to the module under
+// construction, if it does not have them yet.
 func (f *tracedFunc) use(m *stablehlo.Module) {
 	for _, op := range m.Body().Ops {
 		name := op.Str("sym_name")

@@ -32,11 +32,11 @@ func (t Tensor) Release(by *Invalidation) {
 	}
 }
 
-// Invalidation says who released or donated a tensor.
+// Invalidation records the caller that released or donated a tensor.
 type Invalidation struct {
 	how    string // "released" or "donated"
 	pcs    []uintptr
-	nearby [6]uintptr // what pcs most often is a part of
+	nearby [6]uintptr // the array of pcs if it is short
 }
 
 // released returns the Invalidation by the caller of the exported function that calls it, which
@@ -73,7 +73,7 @@ type validity struct {
 	ended atomic.Pointer[Invalidation]
 }
 
-// check fails when the tensor is not valid any more, naming who ended that.
+// check fails if the tensor is not valid any more, naming the caller that ended its validity.
 func (v *validity) check(op string) {
 	if g := v.ended.Load(); g != nil {
 		fail(ErrReleased, op, "keep a copy before giving the tensor away, or use the result that took its place",

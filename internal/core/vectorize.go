@@ -44,7 +44,7 @@ func checkVectors(op string, t Tensor, s *Spec) {
 // Devectorize implements nx.Devectorize.
 func Devectorize(t Tensor) Tensor { return devectorized(t).unshared("Devectorize", t) }
 
-// devectorized is [Devectorize] for an operand of what follows, which t itself may be.
+// devectorized is [Devectorize] for an operand of a following op; the result may be t itself.
 func devectorized(t Tensor) Tensor {
 	s := t.must("Devectorize")
 	if s.Vectors == nil {

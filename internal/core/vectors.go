@@ -46,7 +46,7 @@ func unionOfVectors(op string, xs []operand) []VectorAxis {
 }
 
 // vectorize makes an operation one on vectorised operands: the operation for a single
-// element becomes a module, which is batched once an axis.
+// element becomes a module, which is batched once per axis.
 func (c *call) vectorize(union []VectorAxis, ins []*Spec) {
 	emit := c.emit
 	for i, s := range c.outs {
@@ -97,7 +97,7 @@ func refuseVectors(op, hint string, ts ...Tensor) {
 	}
 }
 
-// refuseBatch reports what cannot be batched as the user's error.
+// refuseBatch reports an op that cannot be batched as the user's error.
 func refuseBatch(op string, err error) {
 	where := ""
 	var at *emit.Error

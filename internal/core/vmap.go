@@ -94,7 +94,7 @@ func (b *batching) check(op string) {
 	}
 }
 
-// batch is what is known of the batch of a call.
+// batch describes the batch of a call.
 type batch struct {
 	op   string
 	size int
@@ -199,7 +199,7 @@ func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 	t.axes, t.each = append(t.axes, len(s.Vectors)+axis), append(t.each, s.withoutAxis(axis))
 }
 
-// refusePaths names a path that is none of a container's.
+// refusePaths names a path that the container does not have.
 func (b *batching) refusePaths(i int, a reflect.Value, paths map[string]any) {
 	var known []string
 	w := newWalker("InAxes")

@@ -213,7 +213,7 @@ func (l *loop) trace(more []*Spec, step func(args []Tensor) ([]leaf, []Tensor)) 
 }
 
 // align gives tensors of the next state the vectorised axes of the state, in its order; they are
-// repeated along those that they lack.
+// repeated along missing ones.
 func (l *loop) align(next []leaf) {
 	requireSameStructure(l.op, l.before, next, beforeStep, afterStep)
 	k := 0
@@ -233,8 +233,8 @@ func covers(all, some []VectorAxis) bool {
 	return !slices.ContainsFunc(some, func(v VectorAxis) bool { return !slices.Contains(all, v) })
 }
 
-// settle compares the state after a step with that before; it reports false when
-// numbers in it have become tensors of another type, or tensors have got vectorised axes.
+// settle compares the state after a step with the state before; it reports false if
+// numbers in it have become tensors of another type, or tensors have gained vectorised axes.
 func (l *loop) settle(after []leaf) bool {
 	settled := true
 	for i, at := range tensorsIn(after) {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// windowAttrs say how windows move over a tensor.
+// windowAttrs describe how windows move over a tensor.
 type windowAttrs struct{ size, strides, dilations, lo, hi intList }
 
 // readWindows reads the options of windows of a size over s.
@@ -105,7 +105,7 @@ func paddingAttr(lo, hi []int) stablehlo.NamedAttr {
 	return stablehlo.Named("padding", p)
 }
 
-// windowOp folds the elements of each window.
+// windowOp reduces the elements of each window.
 //
 //go:noinline
 func windowOp(name string, code stablehlo.OpCode, init func(d DType) number) *operation[windowAttrs] {
@@ -123,7 +123,7 @@ func windowOp(name string, code stablehlo.OpCode, init func(d DType) number) *op
 		}}
 }
 
-// windows appends folding windows by an op.
+// windows appends a reduction of windows by an op.
 func (e *emitter) windows(code stablehlo.OpCode, v *stablehlo.Value, init number, a windowAttrs) *stablehlo.Value {
 	d := v.Tensor().DType()
 	s := stablehlo.Tensor(d)
