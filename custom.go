@@ -79,8 +79,9 @@ func CustomVJP[P, S, R any](forward func(P) (R, S), backward func(saved S, dr R)
 // its result is used or not; a reverse pass that needs the result again may make it again.
 //
 // Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics,
-// ends a goroutine of the package (see [debug.Hook]) or returns other types; they name f; [ErrShape] where tensors in p have
-// vectorised axes of one name and other sizes, or like has one that p lacks. Outside of a trace f is called at once.
+// ends a goroutine of the package (see [debug.Hook]) or returns other types; they name f; [ErrShape] where tensors in
+// p have vectorised axes of one name and different sizes, or like has an axis that p does not have. Outside of
+// a trace f is called at once.
 func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 	return core.RuntimeCall[P, R](p, like, f)
 }

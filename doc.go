@@ -26,10 +26,10 @@
 //
 // Containers. Any struct, slice, array, map, pointer or interface that holds
 // tensors is an argument, a result, a gradient: fields tagged `nx:"-"` are left
-// out, and everything that is no tensor is part of what a function is compiled for.
+// out, and all values that are not tensors belong to the signature of a compiled function.
 //
-// Memory. [New] copies, [FromSliceShared] shares, [Data] copies, [View] lends. What nobody
-// refers to is collected; [Release] and [Donate] give it back at once.
+// Memory. [New] copies, [FromSliceShared] shares, [Data] copies, [View] lends. Unused
+// memory is collected; [Release] and [Donate] return it at once.
 //
 // Results are the same bits for any number of workers.
 //

@@ -165,7 +165,8 @@ func ExampleWeights() {
 func ExampleBind() {
 	dir := saveProduct()
 	defer os.RemoveAll(dir)
-	m, err := nx.Load(context.Background(), filepath.Join(dir, "product.mlir"), nx.Bind("arg0", nx.New(float32(5))), nx.DonateInputs("arg1"))
+	m, err := nx.Load(context.Background(), filepath.Join(dir, "product.mlir"), nx.Bind("arg0", nx.New(float32(5))),
+		nx.DonateInputs("arg1"))
 	if err != nil {
 		panic(err)
 	}
@@ -293,7 +294,8 @@ func ExampleLoad() {
 }
 
 func ExampleLower() {
-	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Mul(2, x) }, nx.Args(nx.Spec{DType: nx.F32, Shape: nx.Shape{3}}))
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Mul(2, x) },
+		nx.Args(nx.Spec{DType: nx.F32, Shape: nx.Shape{3}}))
 	if err != nil {
 		fmt.Println(err)
 		return

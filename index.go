@@ -2,7 +2,11 @@ package nx
 
 import "github.com/go-nx/nx/internal/core"
 
-// Index is a part of an axis for [Tensor.At].
+// Index selects a part of an axis in [Tensor.At]: [Range], [From] and [To] make one.
+//
+// Methods:
+//
+//	func (x Index) Step(n int) Index // every n-th element of the range
 type Index = core.Index
 
 // Marker is an index without numbers: [Whole], [NewAxis] or [Ellipsis].
@@ -63,20 +67,21 @@ func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
 }
 
 // SetSlice returns t with part written over it from the given position on: an
-// int or a scalar integer tensor an axis, limited so that the part fits. Names
+// int or a scalar integer tensor per axis, limited so that the part fits. Names
 // merge.
 //
 // Shapes: that of t; the part is nowhere larger. DTypes: promoted. Gradient: to t outside the part,
 // to the part inside. Accuracy: exact. Errors: [ErrShape] for a part that does not fit,
-// and for other than a position an axis.
+// and for a wrong number of positions.
 func SetSlice(t, part Tensor, starts ...any) Tensor {
 	return Tensor(core.SetSlice(core.Tensor(t), core.Tensor(part), starts...))
 }
 
 // AddSlice returns t with part added to it from the given position on, as [SetSlice] writes it.
 //
-// Shapes: that of t; the part is nowhere larger. DTypes: promoted; bools are added as [LogicalOr]. Gradient: to t, and to
-// the part from its place. Accuracy: rounded once. Errors: those of [SetSlice].
+// Shapes: that of t; the part is nowhere larger. DTypes: promoted; bools are added as [LogicalOr]. Gradient: to t, and
+// to
+// the part from its position. Accuracy: rounded once. Errors: those of [SetSlice].
 func AddSlice(t, part Tensor, starts ...any) Tensor {
 	return Tensor(core.AddSlice(core.Tensor(t), core.Tensor(part), starts...))
 }

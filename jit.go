@@ -9,7 +9,8 @@ import (
 // Executable is a function compiled for one signature.
 type Executable[F any] core.Executable[F]
 
-// Args is the list of arguments of [Compile] and [Lower]: tensors, containers of them and other values, and a [Spec] in the
+// Args is the list of arguments of [Compile] and [Lower]: tensors, containers of them and other values, and a [Spec]
+// in the
 // place of a tensor.
 func Args(args ...any) []any { return args }
 
@@ -36,25 +37,25 @@ const Evaluate = core.Evaluate
 // JitOption is an option of [Jit].
 type JitOption = core.JitOption
 
-// Signatures lets a compiled function keep the code for the n signatures used last,
-// instead of 256: for programs whose shapes take more values, or to save memory. Without a
-// place the code is made again, which takes far longer than a call.
+// Signatures sets the number of signatures for which a compiled function keeps code: the n used
+// last, 256 by default. Use it for programs whose shapes take more values, or to save memory. A
+// dropped signature is compiled again, which takes far longer than a call.
 func Signatures(n int) JitOption {
 	return core.Signatures(n)
 }
 
-// Donate gives the memory of arguments, counted from 0 without a leading context,
-// to the compiled function, which puts results there: those of the same size that are
+// Donate passes the memory of arguments, counted from 0 without a leading context,
+// to the compiled function, which stores results there: those of the same size that are
 // computed after the last use of the argument, such as the new weights in the place of the
-// old ones. A step that is given its model allocates no other. What else uses the memory
-// of a donated tensor, such as a reshape of it, to whatever sizes, or another result of a
-// function that leaves the elements as they are, keeps its elements: the result is then in a copy.
+// old ones. A training step that donates its model allocates no second one. Other tensors in the
+// memory of a donated one, such as a reshape of it, keep their elements: the result is then
+// stored elsewhere.
 //
 // The tensors are gone after the call, whether it succeeds, fails or is cancelled: using one is
-// [ErrReleased] with the line of the call. A tensor may be in one donated place alone, and
-// nowhere else in the call, nor among the tensors that the function uses from outside, constants included; a call
-// that this refuses, or that is refused before it begins, takes nothing. [Lower] writes
-// donation into the program as JAX does (jax.buffer_donor).
+// [ErrReleased] with the line of the call. A donated tensor must not occur a second time in the call,
+// nor among the tensors that the function uses from outside, constants included; a call that is
+// refused for this, or before it begins, donates nothing. [Lower] writes donation into the program
+// as JAX does (jax.buffer_donor).
 func Donate(args ...int) JitOption {
 	return core.Donate(args...)
 }

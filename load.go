@@ -7,11 +7,21 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Model is a program from elsewhere: what JAX, PyTorch, Keras or TensorFlow
-// exported, ready to be called. It is safe for concurrent use.
+// Model is a program exported by JAX, PyTorch, Keras or TensorFlow, ready to be called. It is safe for concurrent use.
 type Model core.Model
 
 // Parameter describes an input or a result of a [Model].
+//
+// Fields:
+//
+//	Name  string   // the name in the file, "params['dense']['kernel']", or "arg0"
+//	DType DType
+//	Shape Shape    // -1 where the caller chooses the size
+//	Dims  []string // the exported sizes, "batch" or "3"; nil if the file has none
+//
+// Methods:
+//
+//	func (p Parameter) String() string // x f32[batch][3]
 type Parameter = core.Parameter
 
 // LoadOption is an option of [Load].
@@ -55,7 +65,7 @@ func DonateInputs(names ...string) LoadOption {
 // take them; as many as [Jit] keeps are kept. Inside functions that are compiled or
 // differentiated, a call is a part of them.
 //
-// The error names the file, and what is wrong in it or does not fit.
+// The error names the file and the fault.
 //
 // The context bounds the loading; when it ends, Load returns its cause. Calls have their own.
 func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {

@@ -11,11 +11,11 @@ import (
 type Lowered core.Lowered
 
 // Lower traces f for arguments of the types of args and returns its program,
-// without compiling it: to look at, or to take elsewhere. Arguments are those of
+// without compiling it: to inspect or to export it. Arguments are those of
 // [Compile]. Tensors that f uses from outside become constants of the program, so
-// that it takes the tensors of the arguments alone, in the order of [tree.Leaves], and
-// returns those of the results. Of those that [Donate] among them gives away, the program
-// says so, as JAX does (jax.buffer_donor).
+// that it takes only the tensors of the arguments, in the order of [tree.Leaves], and
+// returns those of the results. The program marks donated arguments ([Donate]), as JAX does
+// (jax.buffer_donor).
 func Lower[F any](f F, args []any, opts ...JitOption) (l *Lowered, err error) {
 	r0, r1 := core.Lower[F](f, args, opts...)
 	return (*Lowered)(r0), r1

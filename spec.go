@@ -30,12 +30,34 @@ const (
 	C128     = core.C128
 )
 
-// Shape lists the sizes of the axes; an empty Shape is a scalar.
+// Shape lists the sizes of the axes, as []int; an empty Shape is that of a scalar.
+//
+// Methods:
+//
+//	func (s Shape) Size() int      // the number of elements
+//	func (s Shape) String() string // [2][3]
 type Shape = core.Shape
 
 // Spec is the type of a tensor: element type, shape and axis names. It prints
 // as f32[batch: 2][features: 3] and serves as a template.
+//
+// Fields:
+//
+//	DType   DType
+//	Shape   Shape        // without the vectorised axes
+//	Names   []string     // "" for an axis without a name; nil if no axis has one
+//	Vectors []VectorAxis // the vectorised axes, the outermost first: see Vectorize
+//
+// Methods:
+//
+//	func (s Spec) Equal(t Spec) bool // equal in all fields
+//	func (s Spec) String() string    // f32[batch: 2][features: 3]
 type Spec = core.Spec
 
 // VectorAxis is a vectorised axis: see [Vectorize].
+//
+// Fields:
+//
+//	Name string
+//	Size int
 type VectorAxis = core.VectorAxis

@@ -29,7 +29,8 @@ func OutAxes(axes ...any) VmapOption {
 //
 // A condition that differs between the elements of a batch makes both branches of [Cond]
 // run, and [While] go on until the last element is done; what is done keeps its state. Go functions
-// ([debug.Hook], [RuntimeCall]) are called once for each element that gets there, or once for all where nothing that they
+// ([debug.Hook], [RuntimeCall]) are called once for each element that gets there, or once for all where nothing that
+// they
 // are called with depends on the batch.
 //
 // Shapes: arguments [..., n, ...] → f on [...] each; results [..., n, ...]. A result

@@ -93,7 +93,8 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 // Shapes: as [WindowSum]. DTypes: that of t, which init must fit. Gradient: that of f. Accuracy:
 // that of f, once per element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
 func WindowReduce[V Operand](t Tensor, init V, size []int, f func(acc, x Tensor) Tensor, opts ...WindowOption) Tensor {
-	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, core.Retype[func(acc, x core.Tensor) core.Tensor](f), opts...))
+	return Tensor(core.WindowReduce[V](core.Tensor(t), init, size, core.Retype[func(acc, x core.Tensor) core.Tensor](f),
+		opts...))
 }
 
 // WindowScatterMax adds each element of source to the place of the largest element of its

@@ -59,8 +59,9 @@ func WithAsyncHook[P any](ctx context.Context, name string, f func(P)) (_ contex
 //
 // Gradient: passes through p; the hook is not called again by the reverse pass, and is called
 // whether what is around it is used or not.
-// Errors: [nx.ErrRun] where f panics, or ends a goroutine of the package, [nx.ErrShape] where tensors in p have vectorised
-// axes of one name and other sizes. Outside of a trace f is called at once.
+// Errors: [nx.ErrRun] where f panics, or ends a goroutine of the package, [nx.ErrShape] where tensors in p have
+// vectorised axes of one name and
+// different sizes. Outside of a trace f is called at once.
 //
 //	loss = debug.Hook("loss", loss, func(l nx.Tensor) { log.Println(l) })
 func Hook[P any](name string, p P, f func(P)) P {

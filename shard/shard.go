@@ -191,7 +191,8 @@ func Split(t nx.Tensor) []nx.Tensor {
 //	x := shard.Join([]nx.Tensor{rows}, shard.Mesh{{Name: "data", Size: 4}}, shard.Sharding{"data"})
 //
 // Shapes: those of the parts are equal; axes that are cut have the sum. DTypes: any. Gradient: none, it is for data.
-// Accuracy: exact; parts of devices that have the same must be equal, which is not checked. Errors: [nx.ErrArgument] for a
+// Accuracy: exact; parts of devices that have the same must be equal, which is not checked. Errors: [nx.ErrArgument]
+// for a
 // an invalid mesh or a wrong number of parts, [nx.ErrNames] for an axis that the mesh does not have,
 // [nx.ErrShape] for parts that differ, [nx.ErrDevice] for parts that are not on the devices of the mesh or are of
 // another tensor ([Split]), [nx.ErrReleased] for a part that is gone or is there twice, [nx.ErrTrace] for a

@@ -11,7 +11,8 @@ import (
 func apply(c *call) []Tensor {
 	for _, x := range c.ins {
 		if x.p == nil {
-			failOn(ErrAbsent, c.op, c.ins, "a field that was never set, or the gradient of one?", "an operand is absent")
+			failOn(ErrAbsent, c.op, c.ins, "a field that was never set, or the gradient of one?",
+				"an operand is absent")
 		}
 	}
 	if t := traceFor(c.ins); t != nil {

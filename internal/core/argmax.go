@@ -34,7 +34,8 @@ func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 			}
 			requireIndex(r, n)
 			if a.skips(s.DType) && out.DType.IsUnsigned() {
-				r.fail(ErrDType, "take a signed type", "the index for NaN only is -1, which %s does not hold", out.DType)
+				r.fail(ErrDType, "take a signed type", "the index for NaN only is -1, which %s does not hold",
+					out.DType)
 			}
 			r.returns(out)
 		},
@@ -85,7 +86,8 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 				f := emitOn(b.Block(), b.Loc)
 				// The left one stays when it is beyond the right one, when only it is
 				// NaN, or when they are equal and it comes first.
-				left := f.Value(stablehlo.OpOr, []*stablehlo.Value{f.compare(dir, a[0], a[2]), f.compare(notEqual, a[0], a[0])})
+				left := f.Value(stablehlo.OpOr, []*stablehlo.Value{f.compare(dir, a[0], a[2]),
+					f.compare(notEqual, a[0], a[0])})
 				same := f.compare(equal, a[0], a[2])
 				bothNaN := f.Value(stablehlo.OpAnd,
 					[]*stablehlo.Value{f.compare(notEqual, a[0], a[0]), f.compare(notEqual, a[2], a[2])})

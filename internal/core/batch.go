@@ -17,7 +17,8 @@ func PadBatch[P any](p P, sizes ...int) (padded P, rows int) {
 		}
 	}
 	if size < 0 {
-		fail(ErrShape, op, "give a larger size", "there are %s, and the sizes are %v", plural(rows, "row", "rows"), sizes)
+		fail(ErrShape, op, "give a larger size", "there are %s, and the sizes are %v", plural(rows, "row", "rows"),
+			sizes)
 	}
 	return replace(op, p, func(t Tensor) Tensor {
 		if t.p == nil || rows == size {

@@ -146,7 +146,8 @@ func comparison(name string, dir direction) *operation[none] {
 	return elementwise(name, func(d *description[none]) DType {
 		d.in = promoted(d.ins[0], d.ins[1])
 		if d.in.IsComplex() && dir != equal && dir != notEqual {
-			d.fail(ErrDType, "compare the magnitudes (nx.Abs) or the parts (nx.Real, nx.Imag)", "complex numbers have no order")
+			d.fail(ErrDType, "compare the magnitudes (nx.Abs) or the parts (nx.Real, nx.Imag)",
+				"complex numbers have no order")
 		}
 		return Bool
 	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value { return e.compare(dir, x, y) })
@@ -156,8 +157,8 @@ func comparison(name string, dir direction) *operation[none] {
 // signs first.
 func compared(o *operation[none], dir direction, a, b operand) Tensor {
 	s, t := a.spec(), b.spec()
-	if s == nil || t == nil || !(s.DType == U64 && !s.weak && t.DType.IsSigned() && !t.weak || t.DType == U64 && !t.weak &&
-		s.DType.IsSigned() && !s.weak) {
+	mixed := func(u, s *Spec) bool { return u.DType == U64 && !u.weak && s.DType.IsSigned() && !s.weak }
+	if s == nil || t == nil || !mixed(s, t) && !mixed(t, s) {
 		return o.call(none{}, a, b)
 	}
 	x, y := wrap(a.t), wrap(b.t)

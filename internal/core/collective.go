@@ -47,7 +47,8 @@ func (c *collective) reduce(code stablehlo.OpCode) Tensor {
 // requireNumbers refuses bools, which have no sum.
 func (c *collective) requireNumbers(what string) {
 	if c.of.DType == Bool {
-		failOn(ErrDType, c.op, []Tensor{c.t}, "cast it to an integer type (nx.Cast)", "%s is not defined for bools", what)
+		failOn(ErrDType, c.op, []Tensor{c.t}, "cast it to an integer type (nx.Cast)", "%s is not defined for bools",
+			what)
 	}
 }
 
@@ -99,7 +100,8 @@ func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 		for _, p := range pairs {
 			if p[side] < 0 || p[side] >= c.size() || seen[p[side]] {
 				failOn(ErrArgument, op, []Tensor{t}, "each position sends and receives at most once",
-					"the pair %v is not valid: %q has %d devices, each of which %s at most once", p, axis, c.size(), what)
+					"the pair %v is not valid: %q has %d devices, each of which %s at most once", p, axis, c.size(),
+					what)
 			}
 			seen[p[side]] = true
 		}

@@ -12,7 +12,8 @@ func Cond[R any](pred Tensor, then, otherwise func() R) R {
 	s := pred.must("Cond")
 	if len(s.Shape) != 0 {
 		failOn(ErrShape, "Cond", []Tensor{pred},
-			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate must be a scalar, got %s", s)
+			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)",
+			"the predicate must be a scalar, got %s", s)
 	}
 	branches := []func() R{then, otherwise}
 	if s.Vectors != nil {
@@ -30,7 +31,8 @@ func Case[R any](index Tensor, branches ...func() R) R {
 	case len(s.Shape) != 0:
 		failOn(ErrShape, "Case", []Tensor{index}, "", "the index must be a scalar, got %s", s)
 	case !s.DType.IsInteger():
-		failOn(ErrDType, "Case", []Tensor{index}, "cast it to an integer type (nx.Cast)", "the index must be an integer, got %s", s.DType)
+		failOn(ErrDType, "Case", []Tensor{index}, "cast it to an integer type (nx.Cast)",
+			"the index must be an integer, got %s", s.DType)
 	}
 	for _, f := range branches {
 		notNil("Case", f == nil)

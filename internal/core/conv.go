@@ -53,7 +53,8 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 		slices.Sort(sorted)
 		for i, a := range sorted {
 			if a != i || len(sorted) != rank {
-				failOn(ErrAxis, op, ins, "give each axis once", "the layout of the %s must be a permutation of %d axes, got %v", what, rank, axes)
+				failOn(ErrAxis, op, ins, "give each axis once",
+					"the layout of the %s must be a permutation of %d axes, got %v", what, rank, axes)
 			}
 		}
 		return listOf(axes)

@@ -32,7 +32,8 @@ func cumulativeOp(name string, code stablehlo.OpCode, isExtreme bool,
 			case !isExtreme:
 				d.in = d.sumType(as)
 			case as != dtype.Invalid:
-				d.fail(ErrArgument, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
+				d.fail(ErrArgument, "cast the result (nx.Cast)",
+					"takes no element type: the result has that of the operand")
 			default:
 				d.in = s.DType
 			}

@@ -69,7 +69,8 @@ func Nested[S any](t Tensor) (out S) {
 	elem, depth := v.Type(), 0
 	for ; elem.Kind() == reflect.Slice || elem.Kind() == reflect.Array; elem = elem.Elem() {
 		if n := depth; elem.Kind() == reflect.Array && n < len(s.Shape) && elem.Len() != s.Shape[n] {
-			failOn(ErrShape, "Nested", []Tensor{t}, "", "the arrays of level %d have %d elements, %s has %d", n, elem.Len(),
+			failOn(ErrShape, "Nested", []Tensor{t}, "", "the arrays of level %d have %d elements, %s has %d", n,
+				elem.Len(),
 				axisLabel(s, n), s.Shape[n])
 		}
 		depth++

@@ -77,7 +77,8 @@ func dotSpec(ins []Tensor, d DType, batch Shape) *Spec {
 		for j := range max(lead, 0) {
 			i, n := len(batch)-lead+j, s.name(j)
 			if n != "" && out.Names[i] != "" && n != out.Names[i] {
-				failOn(ErrNames, "Dot", ins, "rename an axis (nx.Rename)", "a batch axis is named %q and %q", out.Names[i], n)
+				failOn(ErrNames, "Dot", ins, "rename an axis (nx.Rename)", "a batch axis is named %q and %q",
+					out.Names[i], n)
 			}
 			if n != "" {
 				out.Names[i] = n

@@ -121,8 +121,9 @@ func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	if was != nil && was.buf.home == h {
 		return was.buf.buf
 	}
-	t := (&call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
-		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }}).runEager(h)[0].p
+	c := &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
+		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }}
+	t := c.runEager(h)[0].p
 	if !r.tensor.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
 		if now := r.tensor.Load(); now != nil && now.buf.home == h {
 			t.buf.buf.Release()

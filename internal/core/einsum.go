@@ -172,7 +172,8 @@ func (f *formula) diagonal(t Tensor, term []letter) einsumPart {
 		o.axes = append(o.axes, axisRef{i: i}, axisRef{i: j})
 		s := t.p.spec
 		if s.Shape[i] != s.Shape[j] {
-			f.fail(ErrShape, term[j].at, "requires equal sizes of %s and %s, got %d and %d", axisLabel(s, i), axisLabel(s, j),
+			f.fail(ErrShape, term[j].at, "requires equal sizes of %s and %s, got %d and %d", axisLabel(s, i),
+				axisLabel(s, j),
 				s.Shape[i], s.Shape[j])
 		}
 		t = Transpose(t, o)

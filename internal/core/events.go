@@ -79,7 +79,8 @@ func transferObserved(op string, size int64, from, to backend.Device, move func(
 	emitEvent(background, telemetry.Event{Name: telemetry.Transfer, Start: start, Duration: took, Err: err,
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", took),
 			{Name: "size", Unit: "By", Value: size}},
-		Attributes: []slog.Attr{slog.String("op", op), slog.String("from", deviceName(from)), slog.String("to", deviceName(to))}})
+		Attributes: []slog.Attr{slog.String("op", op), slog.String("from", deviceName(from)),
+			slog.String("to", deviceName(to))}})
 	return err
 }
 

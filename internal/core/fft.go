@@ -38,7 +38,8 @@ var fftOp = &operation[fftAttrs]{name: "FFT",
 	emit: func(d *description[fftAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		return []*stablehlo.Value{
 			e.Value(stablehlo.OpFft, in, stablehlo.Named("fft_length", stablehlo.I64s(int64(d.attrs.length))),
-				stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type", Value: d.attrs.kind}))}
+				stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type",
+					Value: d.attrs.kind}))}
 	}}
 
 // transform applies a transform along axes, def when none is given. The length of an axis

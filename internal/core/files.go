@@ -98,7 +98,8 @@ func LoadTensors[P any](path string, into *P) (err error) {
 			return
 		}
 		if !ok {
-			fail(ErrContainer, "LoadTensors", "the file has "+someNames(stored, name), "%s has no tensor %s", path, name)
+			fail(ErrContainer, "LoadTensors", "the file has "+someNames(stored, name), "%s has no tensor %s", path,
+				name)
 		}
 		used[name] = true
 		loaded = append(loaded, fromStored(path, name, a, old))
@@ -246,5 +247,6 @@ func someNames(stored map[string]storedTensor, name string) string {
 
 // isTensorMap reports whether a type is map[string]Tensor.
 func isTensorMap(t reflect.Type) bool {
-	return t != nil && t.Name() == "" && t.Kind() == reflect.Map && t.Key() == reflect.TypeFor[string]() && plans.IsLeaf(t.Elem())
+	return t != nil && t.Name() == "" && t.Kind() == reflect.Map && t.Key() == reflect.TypeFor[string]() &&
+		plans.IsLeaf(t.Elem())
 }

@@ -51,7 +51,8 @@ func readFormula(text string, ts []Tensor) *formula {
 	for i, term := range terms {
 		n, ok := f.axes(i, term)
 		if !ok {
-			f.fail(ErrArgument, f.end(i), "gives operand %d %s, it has %d", i, plural(n, "axis", "axes"), len(ts[i].p.spec.Shape))
+			f.fail(ErrArgument, f.end(i), "gives operand %d %s, it has %d", i, plural(n, "axis", "axes"),
+				len(ts[i].p.spec.Shape))
 		}
 		rest = max(rest, f.expand(term, len(ts[i].p.spec.Shape)))
 	}

@@ -88,7 +88,8 @@ func requireFloats(op string, p any) {
 	switch {
 	case has:
 	case first.p == nil:
-		fail(ErrGradient, op, "pass what to differentiate by as the argument", "the argument must hold a tensor to differentiate by")
+		fail(ErrGradient, op, "pass what to differentiate by as the argument",
+			"the argument must hold a tensor to differentiate by")
 	default:
 		failOn(ErrGradient, op, []Tensor{first}, "cast it to a float type (nx.Cast)",
 			"the argument must hold a tensor of floats to differentiate by; %s is %s", where, first.p.spec)

@@ -15,12 +15,14 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 	o := readTakeOptions(op, t, opts)
 	axis := axisFrom(op, t, o.axisOptions, 0)
 	if len(s.Shape) != len(is.Shape) {
-		failOn(ErrShape, op, ins, "the indices have the shape of the tensor except for one axis", "the ranks %d and %d differ",
+		failOn(ErrShape, op, ins, "the indices have the shape of the tensor except for one axis",
+			"the ranks %d and %d differ",
 			len(s.Shape), len(is.Shape))
 	}
 	for i := range s.Shape {
 		if i != axis && s.Shape[i] != is.Shape[i] {
-			failOn(ErrShape, op, ins, "the indices have the shape of the tensor except for one axis", "%s has the sizes %d and %d",
+			failOn(ErrShape, op, ins, "the indices have the shape of the tensor except for one axis",
+				"%s has the sizes %d and %d",
 				axisLabel(s, i), s.Shape[i], is.Shape[i])
 		}
 	}
@@ -38,7 +40,8 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 
 func requireIndices(op string, ins []Tensor, s *Spec) {
 	if !s.DType.IsInteger() {
-		failOn(ErrDType, op, ins, "cast to an integer type first (nx.Cast)", "indices must be integers, got %s", s.DType)
+		failOn(ErrDType, op, ins, "cast to an integer type first (nx.Cast)", "indices must be integers, got %s",
+			s.DType)
 	}
 }
 
@@ -67,7 +70,8 @@ var takeAlongOp = &operation[takeAttrs]{name: "TakeAlong",
 		v := e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
 		if d.attrs.outside == Fill {
-			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v, e.splat(s.DType, shape, fillValue(s.DType))})
+			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v,
+				e.splat(s.DType, shape, fillValue(s.DType))})
 		}
 		return []*stablehlo.Value{v}
 	}}
@@ -81,7 +85,8 @@ func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttr
 	ins := []Tensor{t, indices}
 	requireIndices(op, ins, is)
 	if len(is.Shape) == 0 {
-		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "the indices are a scalar")
+		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor",
+			"the indices are a scalar")
 	}
 	n := is.Shape[len(is.Shape)-1]
 	axes, given := readAxes(op, t, opts)
@@ -95,7 +100,8 @@ func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttr
 		}
 	}
 	if len(axes) != n {
-		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "positions have %s for %s",
+		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor",
+			"positions have %s for %s",
 			plural(n, "index", "indices"), plural(len(axes), "axis", "axes"))
 	}
 	if !slices.IsSorted(axes) {
@@ -133,7 +139,8 @@ var gatherOp = &operation[gatherAttrs]{name: "Gather",
 		if d.outs[0].Shape.Size() == 0 {
 			return []*stablehlo.Value{e.splat(s.DType, d.outs[0].Shape, zero)}
 		}
-		g := &stablehlo.GatherDims{CollapsedSliceDims: dims64(axes), StartIndexMap: dims64(axes), IndexVectorDim: int64(last)}
+		g := &stablehlo.GatherDims{CollapsedSliceDims: dims64(axes), StartIndexMap: dims64(axes),
+			IndexVectorDim: int64(last)}
 		sizes := slices.Clone(s.Shape)
 		for _, i := range axes {
 			sizes[i] = 1
@@ -141,7 +148,8 @@ var gatherOp = &operation[gatherAttrs]{name: "Gather",
 		for i := range len(s.Shape) - len(axes) {
 			g.OffsetDims = append(g.OffsetDims, int64(last+i))
 		}
-		return []*stablehlo.Value{e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)},
+		return []*stablehlo.Value{e.Value(stablehlo.OpGather,
+			[]*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)},
 			stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))}
 	}}
@@ -231,8 +239,10 @@ func scatterOp(name string, add bool) *operation[gatherAttrs] {
 			}
 			st := stablehlo.Tensor(t)
 			return []*stablehlo.Value{
-				e.Value(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes), e.convert(in[2], t)},
-					stablehlo.Named("scatter_dimension_numbers", g), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)),
+				e.Value(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes),
+					e.convert(in[2], t)},
+					stablehlo.Named("scatter_dimension_numbers", g),
+					stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)),
 					stablehlo.Named("unique_indices", stablehlo.BoolAttr(false)),
 					stablehlo.Body{Args: []stablehlo.Type{st, st},
 						Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {

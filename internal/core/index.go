@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Index is a part of an axis for [Tensor.At].
+// Index selects a part of an axis in [Tensor.At].
 type Index struct {
 	lo, hi, step int
 	kind         indexKind
@@ -243,7 +243,8 @@ func (p *part) atTensor(t Tensor, axis int, i Tensor) {
 		if p.op != "At" {
 			hint = "write at a list of positions with nx.SetGather or nx.AddGather, by a mask with nx.Where"
 		}
-		failOn(ErrArgument, p.op, []Tensor{t, i}, hint, "the index of axis %d must be an integer scalar, got %s", axis, s)
+		failOn(ErrArgument, p.op, []Tensor{t, i}, hint, "the index of axis %d must be an integer scalar, got %s", axis,
+			s)
 	}
 	size := t.p.spec.Shape[axis]
 	if size == 0 {

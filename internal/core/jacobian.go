@@ -101,7 +101,8 @@ func requireVectors(op string, y, by Tensor) {
 func requireFloat(op string, y Tensor) *Spec {
 	s := y.must(op)
 	if !s.hasDerivative() {
-		failOn(ErrGradient, op, []Tensor{y}, "cast it to a float type", "the value to differentiate must be a float, got %s", s)
+		failOn(ErrGradient, op, []Tensor{y}, "cast it to a float type",
+			"the value to differentiate must be a float, got %s", s)
 	}
 	return s
 }

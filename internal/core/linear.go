@@ -31,7 +31,9 @@ func VJP[P, R any](f func(P) R, p P) (R, func(R) P) {
 	notNil(op, f == nil)
 	fn, r, _ := traceFunc(op, p, func(p P) (R, struct{}) { return f(p), struct{}{} })
 	wrt := fn.floats()
-	l := fn.linear(op, func() (*autodiff.Linear, error) { return autodiff.Pullback(fn.ctx, fn.module, "main", wrt, nil) })
+	l := fn.linear(op, func() (*autodiff.Linear, error) {
+		return autodiff.Pullback(fn.ctx, fn.module, "main", wrt, nil)
+	})
 	results, kept := fn.forward(op, l)
 	outs := fn.typesOf(wrt)
 	r = fill(op, r, results)

@@ -250,7 +250,8 @@ func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out ma
 	params := m.params(m.inputs)
 	at, unused := model.Match(params, "arg", names)
 	if len(unused) > 0 {
-		return nil, fmt.Errorf("%s has no input %q%s", m.program.Path, unused[0], nearestParam(unused[0], params, "arg"))
+		return nil, fmt.Errorf("%s has no input %q%s", m.program.Path, unused[0], nearestParam(unused[0], params,
+			"arg"))
 	}
 	list := make([]Tensor, len(at))
 	for i, n := range at {

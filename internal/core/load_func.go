@@ -18,7 +18,8 @@ func LoadFunc[F any](m *Model) (f F, err error) {
 	if t.Kind() != reflect.Func || t.IsVariadic() {
 		return f, fmt.Errorf("nx.LoadFunc: the type must be a function with a fixed number of arguments, got %s", t)
 	}
-	b := &binding{m: m, t: t, in: groups(m.params(m.inputs)), out: groups(m.outputParams()), convention: conventionOf(t)}
+	b := &binding{m: m, t: t, in: groups(m.params(m.inputs)), out: groups(m.outputParams()),
+		convention: conventionOf(t)}
 	if n := t.NumIn() - b.firstArg(); n != b.in.count {
 		return f, fmt.Errorf("nx.LoadFunc: %s takes %s, but the program %s: %s", t,
 			plural(n, "argument", "arguments"), plural(b.in.count, "argument", "arguments"), parameterList(m.Inputs()))

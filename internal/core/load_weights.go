@@ -108,7 +108,8 @@ func didYouMean(near string) string {
 func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error {
 	want := p.Tensor()
 	if !model.Holds(a.Header, want.DType()) || !model.Fits(a.Header.Shape, want.Dims) {
-		return fmt.Errorf("%s: %s is %s%v, but %s takes %s%s", a.File, a.Name, a.Header.ItemType(), Shape(a.Header.Shape),
+		return fmt.Errorf("%s: %s is %s%v, but %s takes %s%s", a.File, a.Name, a.Header.ItemType(),
+			Shape(a.Header.Shape),
 			m.program.Path, parameters([]model.Param{p})[0], model.CastHint(a.Header, want))
 	}
 	data, owner, err := a.Get()

@@ -27,7 +27,8 @@ func CrossEntropy(logits, classes Tensor) Tensor {
 	}
 	defer calledAs(op, ins...)
 	if n == 0 {
-		return constantOf(op, intern(Spec{DType: floating(s.DType, s.weak), Shape: cs.Shape}), fillValue(F32), logits, classes)
+		return constantOf(op, intern(Spec{DType: floating(s.DType, s.weak), Shape: cs.Shape}), fillValue(F32), logits,
+			classes)
 	}
 	last := Axis(-1)
 	x, _ := belowMax(logits, Tensor{}, last, false)

@@ -48,7 +48,8 @@ func flatSpec[T Number](op string, data []T, shape Shape, opts []NewOption) *Spe
 	o := readNewOptions(op, opts)
 	spec := newSpec(op, Spec{DType: goType(reflect.TypeFor[T]()), Shape: shape, Names: o.names})
 	if o.dtype != 0 && o.dtype != spec.DType {
-		fail(ErrDType, op, "cast the tensor (nx.Cast), or use nx.New", "the elements are %s, not %s", spec.DType, o.dtype)
+		fail(ErrDType, op, "cast the tensor (nx.Cast), or use nx.New", "the elements are %s, not %s", spec.DType,
+			o.dtype)
 	}
 	if n := spec.Shape.Size(); n != len(data) {
 		fail(ErrShape, op, "", "the shape %v takes %d elements, the slice has %d", []int(shape), n, len(data))

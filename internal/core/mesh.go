@@ -60,7 +60,8 @@ func (m Mesh) check(op string) {
 		case slices.ContainsFunc(m[:i], func(b MeshAxis) bool { return b.Name == a.Name }):
 			fail(ErrArgument, op, "", "two axes of the mesh have the name %q", a.Name)
 		case a.Size < 1 || a.Size > maxMesh/n:
-			fail(ErrArgument, op, "", "axis %q of the mesh has the size %d: a mesh has 1 to %d devices", a.Name, a.Size, maxMesh)
+			fail(ErrArgument, op, "", "axis %q of the mesh has the size %d: a mesh has 1 to %d devices", a.Name, a.Size,
+				maxMesh)
 		}
 		n *= a.Size
 	}

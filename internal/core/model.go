@@ -10,8 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Model is a program from elsewhere: what JAX, PyTorch, Keras or TensorFlow
-// exported, ready to be called. It is safe for concurrent use.
+// Model is a program exported by JAX, PyTorch, Keras or TensorFlow, ready to be called. It is safe for concurrent use.
 type Model struct {
 	program *model.Program
 	module  *stablehlo.Module // its calls expanded
@@ -26,13 +25,13 @@ type Model struct {
 // Parameter describes an input or a result of a [Model].
 type Parameter struct {
 	// Name is the name that the file holds, "params['dense']['kernel']", or its
-	// place: "arg0".
+	// position: "arg0".
 	Name  string
 	DType DType
-	// Shape holds -1 where the size is up to the caller.
+	// Shape holds -1 where the caller chooses the size.
 	Shape Shape
-	// Dims names the sizes as they were exported, "batch" or "3"; nil when the file
-	// does not tell.
+	// Dims names the sizes as they were exported, "batch" or "3"; nil if the file
+	// has none.
 	Dims []string
 }
 

@@ -201,7 +201,8 @@ func readNames(op string, d DType, opts []NewOption) []string {
 // namesFor returns the names of a constructor that has the element type as an argument.
 func (o newOptions) namesFor(op string, d DType) []string {
 	if o.dtype != dtype.Invalid && o.dtype != d {
-		fail(ErrArgument, op, "give the type once, as the argument", "the element type is %s and, by nx.As, %s", d, o.dtype)
+		fail(ErrArgument, op, "give the type once, as the argument", "the element type is %s and, by nx.As, %s", d,
+			o.dtype)
 	}
 	return o.names
 }

@@ -30,7 +30,8 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 	checkFits(op, s.DType, operand{t: t.p}, v)
 	if shape := v.spec().Shape; !broadcastsTo(shape, p.shape) {
 		failOn(ErrShape, op, operands(operand{t: t.p}, v), "sizes, aligned to the right, must be equal or 1",
-			"values of shape %v cannot be broadcast to the selection, which has the shape %v", []int(shape), []int(p.shape))
+			"values of shape %v cannot be broadcast to the selection, which has the shape %v", []int(shape),
+			[]int(p.shape))
 	}
 	sizes := p.sizes()
 	if p.strided {
@@ -114,7 +115,8 @@ func putSlice(o *operation[none], t, part Tensor, starts []any) Tensor {
 	}
 	for i, n := range ps.Shape {
 		if n > s.Shape[i] {
-			failOn(ErrShape, o.name, ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
+			failOn(ErrShape, o.name, ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i),
+				s.Shape[i])
 		}
 	}
 	xs := []operand{{t: t.p}, {t: part.p}}
@@ -139,7 +141,8 @@ func putSlice(o *operation[none], t, part Tensor, starts []any) Tensor {
 }
 
 var (
-	setSliceOp = sliceOperation("SetSlice", func(_ *emitter, _, part *stablehlo.Value, _ []*stablehlo.Value) *stablehlo.Value {
+	setSliceOp = sliceOperation("SetSlice", func(_ *emitter, _, part *stablehlo.Value,
+		_ []*stablehlo.Value) *stablehlo.Value {
 		return part
 	})
 	addSliceOp = sliceOperation("AddSlice",
@@ -169,6 +172,7 @@ func sliceOperation(name string,
 				starts = append(starts, e.wideIndex(x))
 			}
 			part = combine(e, t, part, starts)
-			return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, append([]*stablehlo.Value{t, part}, starts...))}
+			return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice,
+				append([]*stablehlo.Value{t, part}, starts...))}
 		}}
 }

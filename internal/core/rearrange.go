@@ -147,7 +147,8 @@ func SetDiagonal(t, diagonal Tensor, k int) Tensor {
 	s, ds := t.p.spec, diagonal.p.spec
 	rank := len(s.Shape)
 	if want := append(slices.Clone(s.Shape[:rank-2]), n); !slices.Equal(ds.Shape, want) {
-		failOn(ErrShape, op, []Tensor{t, diagonal}, "", "the diagonal has the shape %v, not %v", []int(ds.Shape), []int(want))
+		failOn(ErrShape, op, []Tensor{t, diagonal}, "", "the diagonal has the shape %v, not %v", []int(ds.Shape),
+			[]int(want))
 	}
 	rows, columns := s.Shape[rank-2], s.Shape[rank-1]
 	full := Diag(Rename(diagonal), k) // of a square matrix that may be smaller or larger

@@ -61,7 +61,8 @@ func (r *recipe) separate() *recipe {
 	if r.contents != nil {
 		r.owners.Add(1)
 	}
-	return &recipe{num: r.num, isNumber: r.isNumber, isOperand: r.isOperand, emit: r.emit, key: r.key, contents: r.contents}
+	return &recipe{num: r.num, isNumber: r.isNumber, isOperand: r.isOperand, emit: r.emit, key: r.key,
+		contents: r.contents}
 }
 
 // value appends the contents to a graph.

@@ -115,7 +115,8 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 // rowsOf returns the number of rows of tensors, and the name of their first axis.
 func rowsOf(op string, in []leaf, o scanOptions) (n int, name string) {
 	if len(in) == 0 && !o.bounded {
-		fail(ErrArgument, op, "say how many steps to take (nx.Length)", "the container must hold a tensor to take rows of")
+		fail(ErrArgument, op, "say how many steps to take (nx.Length)",
+			"the container must hold a tensor to take rows of")
 	}
 	n = o.length
 	for i, l := range in {
@@ -196,7 +197,8 @@ func stacked(op string, row *Spec, n int, name string) *Spec {
 	if slices.Contains(names[1:], name) || vectorIndex(row, name) >= 0 {
 		names[0] = ""
 	}
-	return newSpec(op, Spec{DType: row.DType, Shape: append(Shape{n}, row.Shape...), Vectors: row.Vectors, Names: names})
+	return newSpec(op, Spec{DType: row.DType, Shape: append(Shape{n}, row.Shape...), Vectors: row.Vectors,
+		Names: names})
 }
 
 // scanner appends the loop of a scan.

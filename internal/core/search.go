@@ -116,7 +116,8 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	defer calledAs(op, t)
 	size := s.Shape.Size()
 	if size > math.MaxInt32 {
-		failOn(ErrShape, op, []Tensor{t}, "cut the tensor (Tensor.At)", "positions are s32, and there are %d elements", size)
+		failOn(ErrShape, op, []Tensor{t}, "cut the tensor (Tensor.At)", "positions are s32, and there are %d elements",
+			size)
 	}
 	truths := cast(NotEqual(Rename(Flatten(t)), 0), S32)
 	count = Sum(truths)

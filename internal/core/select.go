@@ -20,8 +20,9 @@ var whereOp = &operation[none]{name: "Where",
 	},
 	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		shape := d.outs[0].Shape
-		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.fitRight(e.convert(in[0], Bool), shape),
-			e.fitRight(e.convert(in[1], d.in), shape), e.fitRight(e.convert(in[2], d.in), shape)})}
+		return []*stablehlo.Value{e.Value(stablehlo.OpSelect,
+			[]*stablehlo.Value{e.fitRight(e.convert(in[0], Bool), shape),
+				e.fitRight(e.convert(in[1], d.in), shape), e.fitRight(e.convert(in[2], d.in), shape)})}
 	}}
 
 // Clip implements nx.Clip.
@@ -67,7 +68,8 @@ type oneHotAttrs struct {
 var oneHotOp = &operation[oneHotAttrs]{name: "OneHot",
 	describe: func(d *description[oneHotAttrs]) {
 		s, a := d.ins[0], d.attrs
-		d.returns(intern(Spec{DType: a.dtype, Shape: append(slices.Clone(s.Shape), a.classes), Names: append(s.names(), "")}))
+		d.returns(intern(Spec{DType: a.dtype, Shape: append(slices.Clone(s.Shape), a.classes),
+			Names: append(s.names(), "")}))
 	},
 	emit: func(d *description[oneHotAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		shape := d.outs[0].Shape

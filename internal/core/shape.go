@@ -127,7 +127,8 @@ func newAxis(op string, t Tensor, opts []AxisOption) int {
 		i += rank + 1
 	}
 	if i < 0 || i > rank {
-		failOn(ErrAxis, op, []Tensor{t}, fmt.Sprintf("a new axis has a position from 0 to %d, or from -1 at the end", rank),
+		failOn(ErrAxis, op, []Tensor{t},
+			fmt.Sprintf("a new axis has a position from 0 to %d, or from -1 at the end", rank),
 			"position %s is out of range for rank %d", o.axes[0], rank)
 	}
 	return i

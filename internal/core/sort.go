@@ -75,7 +75,8 @@ func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
 	a := readArgSort("TopK", t, opts)
 	if n := t.p.spec.Shape[a.axis]; k < 0 || k > n {
 		failOn(ErrArgument, "TopK", []Tensor{t}, "",
-			"the number %d of elements to take is not between 0 and %d, the size of %s", k, n, axisLabel(t.p.spec, a.axis))
+			"the number %d of elements to take is not between 0 and %d, the size of %s", k, n,
+			axisLabel(t.p.spec, a.axis))
 	}
 	a.k, a.descending = k, true
 	indices = sortOp.call1(a, t)
@@ -133,7 +134,8 @@ func (e *emitter) sort(in []*stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	}
 	out := e.Values(stablehlo.OpSort, in, stablehlo.Named("dimension", stablehlo.I64(int64(a.axis))),
 		stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
-		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder,
+			args []*stablehlo.Value) ([]*stablehlo.Value, error) {
 			f := emitOn(b.Block(), b.Loc)
 			return []*stablehlo.Value{f.precedes(dir, args[0], args[1])}, nil
 		}})

@@ -49,11 +49,11 @@ type Shape []int
 type Spec struct {
 	DType   DType
 	Shape   Shape        // without the vectorised axes
-	Names   []string     // "" where an axis has no name; nil when none has
+	Names   []string     // "" for an axis without a name; nil if no axis has one
 	Vectors []VectorAxis // the vectorised axes, the outermost first: see [Vectorize]
 
 	weak  bool  // of a tensor computed only from Go numbers: it gives way like a number
-	plain *Spec // of an interned spec, that without the vectorised axes
+	plain *Spec // of an interned spec: the spec without the vectorised axes
 }
 
 // VectorAxis is a vectorised axis: see [Vectorize].

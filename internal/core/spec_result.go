@@ -51,7 +51,8 @@ func commonSpec(op string, d DType, weak bool, ins []Tensor) *Spec {
 		same := true
 		for _, y := range ins {
 			t := y.p.spec
-			same = same && (t == s || len(t.Shape) == 0 || t.Names == nil && s.Names == nil && slices.Equal(t.Shape, s.Shape))
+			same = same && (t == s || len(t.Shape) == 0 ||
+				t.Names == nil && s.Names == nil && slices.Equal(t.Shape, s.Shape))
 		}
 		if same {
 			return s
@@ -123,7 +124,8 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 		for _, m := range s.Names[:i] {
 			if n != "" && n == m {
 				if len(ins) > 1 {
-					failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "the result would have two axes named %q", n)
+					failOn(ErrNames, op, ins, "rename one of them (nx.Rename)",
+						"the result would have two axes named %q", n)
 				}
 				failOn(ErrNames, op, ins, "", "two axes are named %q", n)
 			}

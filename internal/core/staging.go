@@ -139,7 +139,8 @@ func homeFor(op string, ins []Tensor) *home {
 		case h == nil:
 			h = b.home
 		default:
-			failOn(ErrDevice, op, ins, "move one of them (nx.Transfer)", "the operands live on different devices, %s and %s",
+			failOn(ErrDevice, op, ins, "move one of them (nx.Transfer)",
+				"the operands live on different devices, %s and %s",
 				h.device, b.home.device)
 		}
 	}

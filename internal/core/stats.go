@@ -166,7 +166,8 @@ func Cov(t Tensor, opts ...CovOption) Tensor {
 	s := t.must(op)
 	rank := len(s.Shape)
 	if rank < 2 {
-		failOn(ErrShape, op, []Tensor{t}, "the rows of a matrix are observations", "the tensor must be a matrix, got rank %d", rank)
+		failOn(ErrShape, op, []Tensor{t}, "the rows of a matrix are observations",
+			"the tensor must be a matrix, got rank %d", rank)
 	}
 	var o covarianceOptions
 	distinct(op, opts)

@@ -80,7 +80,8 @@ func streamJit[C, X, Y any](f func(C, X) (C, Y), opts []OnOption) *jit {
 	for _, o := range opts {
 		options, key.on = append(options, o), o.on()
 	}
-	shared := !(strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.")) &&
+	shared := !(strings.Contains(name, ".func") || strings.Contains(name, "[") ||
+		strings.HasPrefix(name, "reflect.")) &&
 		(key.on == nil || reflect.TypeOf(key.on).Comparable())
 	if shared {
 		if j, ok := streamSteps.Load(key); ok {

@@ -126,7 +126,8 @@ func checkIndices(op string, t, indices Tensor, axis int) {
 		for i := range is.count() {
 			n := weak.Decode(is.DType, data[i*is.DType.Size():])
 			if n.Kind == dtype.KindUnsigned || n.Int >= int64(size) || n.Int < -int64(size) {
-				failOn(ErrAxis, op, []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d",
+				failOn(ErrAxis, op, []Tensor{t, indices}, "",
+					"the index %s, number %d, is out of range for %s of size %d",
 					n.Text(), i, axisLabel(s, axis), size)
 			}
 		}

@@ -71,7 +71,8 @@ func (t Tensor) IsZero() bool { return t.p == nil }
 //go:noinline
 func (t Tensor) must(op string) *Spec {
 	if t.p == nil {
-		fail(ErrAbsent, op, "a field that was never set, or the gradient of one?", "the tensor is absent (the zero Tensor)")
+		fail(ErrAbsent, op, "a field that was never set, or the gradient of one?",
+			"the tensor is absent (the zero Tensor)")
 	}
 	return t.p.spec
 }

@@ -33,7 +33,8 @@ func sameDType(d DType) DType { return d }
 //
 //go:noinline
 func floatOp(name string, code stablehlo.OpCode) *operation[none] {
-	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) }, sameDType)
+	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) },
+		sameDType)
 }
 
 // realOp is a floatOp of a function without a complex form.

@@ -34,7 +34,8 @@ func checkVectors(op string, t Tensor, s *Spec) {
 		case v.Name == "":
 			failOn(ErrNames, op, []Tensor{t}, "", "a vectorised axis has no name")
 		case slices.Contains(s.Names, v.Name):
-			failOn(ErrNames, op, []Tensor{t}, "rename the axis (nx.Rename)", "the tensor has an axis %q already", v.Name)
+			failOn(ErrNames, op, []Tensor{t}, "rename the axis (nx.Rename)", "the tensor has an axis %q already",
+				v.Name)
 		case slices.ContainsFunc(s.Vectors[:i], func(w VectorAxis) bool { return w.Name == v.Name }):
 			failOn(ErrNames, op, []Tensor{t}, "", "two vectorised axes would be named %q", v.Name)
 		}

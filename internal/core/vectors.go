@@ -25,7 +25,8 @@ func unionOfVectors(op string, xs []operand) []VectorAxis {
 			case out[i].Size == 1:
 				out[i].Size = v.Size
 			case v.Size != 1 && v.Size != out[i].Size:
-				failOn(ErrShape, op, operands(xs...), "sizes must be equal or 1", "the vectorised axis %q has the sizes %d and %d",
+				failOn(ErrShape, op, operands(xs...), "sizes must be equal or 1",
+					"the vectorised axis %q has the sizes %d and %d",
 					v.Name, out[i].Size, v.Size)
 			}
 		}

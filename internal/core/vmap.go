@@ -66,7 +66,8 @@ type batching struct {
 func (b *batching) check(op string) {
 	count := func(option string, axes []any, isSet bool, n int, what string) {
 		if isSet && len(axes) != n {
-			fail(ErrArgument, option, "give one axis for each, nil for a shared one", "there are %d axes for %d %s of %s",
+			fail(ErrArgument, option, "give one axis for each, nil for a shared one",
+				"there are %d axes for %d %s of %s",
 				len(axes), n, what, b.t)
 		}
 	}

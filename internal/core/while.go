@@ -22,7 +22,8 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 		p := more(fill(op, init, args))
 		s := p.must(op)
 		if len(s.Shape) != 0 {
-			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "the loop condition must be a scalar, got %s", s)
+			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)",
+				"the loop condition must be a scalar, got %s", s)
 		}
 		each = s.Vectors != nil
 		return []Tensor{isTrue(p)}

@@ -187,8 +187,10 @@ func WindowReduce[V Operand](t Tensor, init V, size []int, f func(acc, x Tensor)
 	a = a.within(len(s.Vectors))
 	return reduceBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-			return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
-				ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(), body)
+			return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init},
+				ints("window_dimensions", a.size.ints()),
+				ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(),
+				body)
 		})
 }
 
@@ -285,7 +287,8 @@ func reduceBy(op, key string, t Tensor, init operand, out *Spec, f func(acc, x T
 	present(op, operand{t: t.p}, init)
 	d := t.p.spec.DType
 	if x := init.spec(); len(x.Shape) != 0 || x.Vectors != nil || promoted(t.p.spec.strong(), x) != d {
-		failOn(ErrArgument, op, operands(operand{t: t.p}, init), "", "the initial element must be a scalar of %s, got %s", d, x)
+		failOn(ErrArgument, op, operands(operand{t: t.p}, init), "",
+			"the initial element must be a scalar of %s, got %s", d, x)
 	}
 	checkFits(op, d, operand{t: t.p}, init)
 	scalar := scalarSpecs[d]

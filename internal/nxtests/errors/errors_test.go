@@ -226,7 +226,7 @@ var errorCases = []struct {
 	{"nothing to stack", nx.ErrArgument, func() { nx.Stack(nil, nx.Axis(0)) }},
 	{"an index that is a name", nx.ErrArgument, func() { x23.At("batch") }},
 	{"an index that is another integer", nx.ErrArgument, func() { x23.At(int64(1)) }},
-	{"an index that is no scalar", nx.ErrArgument, func() { x23.At(ints) }},
+	{"an index that is not a scalar", nx.ErrArgument, func() { x23.At(ints) }},
 	{"an index that is nothing", nx.ErrArgument, func() { x23.At(nx.Index{}) }},
 	{"two ellipses", nx.ErrArgument, func() { x23.At(nx.Ellipsis, nx.Ellipsis) }},
 	{"a step backwards", nx.ErrArgument, func() { x23.At(nx.From(0).Step(-1)) }},
@@ -332,9 +332,9 @@ var errorCases = []struct {
 	{"a state of numbers that become floats", nx.ErrState, func() {
 		nx.Fori(3, nx.New(int64(0)), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 0.5) })
 	}},
-	{"a condition that is no scalar", nx.ErrShape,
+	{"a condition that is not a scalar", nx.ErrShape,
 		func() { nx.Cond(bools, func() nx.Tensor { return v4 }, func() nx.Tensor { return v4 }) }},
-	{"a loop's test that is no scalar", nx.ErrShape, func() {
+	{"a loop's test that is not a scalar", nx.ErrShape, func() {
 		nx.While(v4, func(s nx.Tensor) nx.Tensor { return nx.Less(s, 9) }, nx.Exp)
 	}},
 	{"a case by a float", nx.ErrDType, func() { nx.Case(nx.Sum(v4), func() nx.Tensor { return v4 }) }},
@@ -449,7 +449,7 @@ var errorCases = []struct {
 	{"pad by an unknown mode", nx.ErrArgument, func() { nx.PadWith(nx.New([]float32{1}), 9, [2]int{1, 1}) }},
 	{"a share beyond all", nx.ErrValue, func() { nx.Quantile(nx.New([]float32{1}), 1.5) }},
 	{"the median of nothing", nx.ErrShape, func() { nx.Median(nx.Zeros(nx.Shape{0}, nx.F32)) }},
-	{"flatten axes that are no neighbours", nx.ErrAxis,
+	{"flatten axes that are not adjacent", nx.ErrAxis,
 		func() { nx.Flatten(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Axis(0, 2)) }},
 	{"contract axes of other sizes", nx.ErrShape, func() {
 		nx.DotGeneral(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2, 3}, nx.F32),

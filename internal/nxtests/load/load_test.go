@@ -437,7 +437,7 @@ func TestLoadFunc(t *testing.T) {
 			_, err := nx.LoadFunc[func(params, nx.Tensor) struct{ Z nx.Tensor }](m)
 			return err
 		},
-		"is no function": func() error { _, err := nx.LoadFunc[int](m); return err },
+		"must be a function": func() error { _, err := nx.LoadFunc[int](m); return err },
 	} {
 		if err := load(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
