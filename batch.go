@@ -6,10 +6,9 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// PadBatch pads the tensors of a container along their first axis with zeros, to
-// the smallest of sizes that holds them, and returns the number of rows there were:
-// a function compiled for full batches serves the last, short one, too. Of its
-// results t.At(nx.To(rows)) are those that count.
+// PadBatch pads the tensors of a container along their first axis with zeros, to the smallest of
+// sizes that holds them, and returns the number of rows there were: a function compiled for full
+// batches serves the last, short one, too. Of its results t.At(nx.To(rows)) are the valid ones.
 //
 // Shapes: [n, …] → [size, …]. Errors: [ErrShape] where the tensors have different
 // numbers of rows, or more than every size.
@@ -21,7 +20,7 @@ func PadBatch[P any](p P, sizes ...int) (padded P, rows int) {
 type BatchOption = core.BatchOption
 
 const (
-	// KeepShort gives them as a shorter batch.
+	// KeepShort returns them as a shorter batch.
 	KeepShort = core.KeepShort
 	// DropLast drops them.
 	DropLast = core.DropLast
@@ -29,9 +28,9 @@ const (
 	RepeatFirst = core.RepeatFirst
 )
 
-// Batches returns the rows of a tensor, n at a time, in order: a loop ranges over them.
-// Options: [KeepShort], the default, [DropLast] or [RepeatFirst] for rows at the end that
-// fill no batch.
+// Batches returns the rows of a tensor, n at a time, in order: a loop ranges over them. Options:
+// [KeepShort], the default, [DropLast] or [RepeatFirst] for rows at the end that do not fill a
+// batch.
 //
 //	for x := range nx.Batches(images, 32) { … }
 //

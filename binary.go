@@ -35,7 +35,7 @@ func Div[A, B Operand](a A, b B) Tensor {
 	return Tensor(core.Div[A, B](a, b))
 }
 
-// Quotient returns the integer quotient a / b, truncated toward zero. Division by zero gives all
+// Quotient returns the integer quotient a / b, truncated toward zero. Division by zero returns all
 // ones, -1 signed.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers, promoted; bools
@@ -120,7 +120,7 @@ func LeftShift[A, B Operand](a A, b B) Tensor {
 }
 
 // RightShift returns a >> b: arithmetic for signed, logical for unsigned element types. A count
-// that is negative, or the width or more, leaves the sign alone: -1 or 0.
+// that is negative, or the width or more, leaves only the sign: -1 or 0.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers, promoted; bools
 // become u8. Gradient: none. Accuracy: exact. Errors: [ErrDType] for floats and complex numbers.

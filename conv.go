@@ -9,14 +9,14 @@ func InputDilation(n ...int) ConvOption {
 	return core.InputDilation(n...)
 }
 
-// FeatureGroups splits the channels of the input into n groups, each with kernels of its
-// own: with as many groups as channels the convolution is depthwise.
+// FeatureGroups splits the channels of the input into n groups, each with kernels of its own: if n
+// is the number of channels, the convolution is depthwise.
 func FeatureGroups(n int) ConvOption {
 	return core.FeatureGroups(n)
 }
 
-// BatchGroups splits the batch into n groups, each with kernels of its own: what the
-// gradient of a convolution of groups needs.
+// BatchGroups splits the batch into n groups, each with its own kernels: the gradient of a grouped
+// convolution uses it.
 func BatchGroups(n int) ConvOption {
 	return core.BatchGroups(n)
 }
@@ -35,16 +35,16 @@ func ChannelsLast() ConvOption {
 	return core.ChannelsLast()
 }
 
-// Conv slides a kernel over the input, at each place summing the products of the elements
-// over all channels: a cross-correlation, as in all of deep learning; the kernel is not
-// flipped. Options: [Same], [Padding], [Strides], [Dilation] of the kernel,
-// [InputDilation], [FeatureGroups], [BatchGroups], [Layout], [ChannelsLast].
+// Conv slides a kernel over the input, at each position summing the products of the elements over
+// all channels: a cross-correlation, as in deep learning; the kernel is not flipped. Options:
+// [Same], [Padding], [Strides], [Dilation] of the kernel, [InputDilation], [FeatureGroups],
+// [BatchGroups], [Layout], [ChannelsLast].
 //
 // Shapes: input [batch, in, n…], kernel [out, in/groups, k…] → [batch, out, m…] with m =
 // (n+lo+hi-(k-1)·dilation-1)/stride+1. Names are those of the input. DTypes: promoted, integers
 // become f32; floats narrower than f32 are added in f32. Gradient: two convolutions. Accuracy: a
-// sum of in/groups·k… products. Errors: [ErrShape] where channels or groups do not fit or no place
-// is left, [ErrArgument]. Source: StableHLO convolution.
+// sum of in/groups·k… products. Errors: [ErrShape] where channels or groups do not fit or no window
+// fits, [ErrArgument]. Source: StableHLO convolution.
 func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 	return Tensor(core.Conv(core.Tensor(input), core.Tensor(kernel), opts...))
 }

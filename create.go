@@ -2,11 +2,10 @@ package nx
 
 import "github.com/go-nx/nx/internal/core"
 
-// New returns a tensor of a Go number, or of slices or arrays of numbers
-// nested to any depth, copied. Go types map exactly: float64 to f64, int to
-// s64, bool to bool. A lone int, float64 or complex128, the types of Go's constants,
-// gives way beside a tensor as it does as an operand: New(0.5) is f64, and f32 beside
-// an f32 tensor.
+// New returns a tensor of a Go number, or of slices or arrays of numbers nested to any depth,
+// copied. Go types map exactly: float64 to f64, int to s64, bool to bool. A single int, float64 or
+// complex128, the types of Go's constants, takes the type of the other operand, as a Go number
+// does: New(0.5) is f64, and f32 with an f32 tensor.
 //
 // Options: [Names]; [As] converts the values, which must fit.
 //

@@ -9,9 +9,9 @@ type CumulativeOption = core.CumulativeOption
 // default. Options: [Axis], [Reversed] to sum from the end, [As], [SkipNaN].
 //
 // Shapes: that of t. DTypes: as for [Sum]: integers narrower than 32 bits are summed in 32, bools
-// count; floats keep their type and those narrower than f32 are added in f32. Gradient: the sum from
-// the other end. Accuracy: at most one rounding an element. Errors: [ErrAxis], [ErrDType] for real
-// sums of complex numbers.
+// count; floats keep their type and those narrower than f32 are added in f32. Gradient: the sum
+// from the other end. Accuracy: at most one rounding per element. Errors: [ErrAxis], [ErrDType] for
+// real sums of complex numbers.
 func CumSum(t Tensor, opts ...CumulativeOption) Tensor {
 	return Tensor(core.CumSum(core.Tensor(t), opts...))
 }
@@ -19,10 +19,10 @@ func CumSum(t Tensor, opts ...CumulativeOption) Tensor {
 // CumProd returns for each element the product of those up to it along an axis, the first
 // by default. Options: [Axis], [Reversed] to multiply from the end, [As], [SkipNaN].
 //
-// Shapes: that of t. DTypes: as for [Prod]: integers narrower than 32 bits are multiplied in 32; floats
-// keep their type and those narrower than f32 are multiplied in f32. Gradient: the products of the
-// others. Accuracy: at most one rounding an element. Errors: [ErrAxis], [ErrDType] for real products
-// of complex numbers.
+// Shapes: that of t. DTypes: as for [Prod]: integers narrower than 32 bits are multiplied in 32;
+// floats keep their type and those narrower than f32 are multiplied in f32. Gradient: the products
+// of the others. Accuracy: at most one rounding per element. Errors: [ErrAxis], [ErrDType] for real
+// products of complex numbers.
 func CumProd(t Tensor, opts ...CumulativeOption) Tensor {
 	return Tensor(core.CumProd(core.Tensor(t), opts...))
 }
@@ -52,9 +52,9 @@ func CumMin(t Tensor, opts ...CumulativeOption) Tensor {
 // Diff returns the differences of neighbours along an axis, the last by default, n times
 // over: t[i+1] - t[i].
 //
-// Shapes: [m] → [max(m-n, 0)]. DTypes: that of t; integers wrap around, bools become u8.
-// Gradient: 1 and -1. Accuracy: one rounding a time. Errors: [ErrAxis], [ErrArgument] for
-// a negative n.
+// Shapes: [m] → [max(m-n, 0)]. DTypes: that of t; integers wrap around, bools become u8. Gradient:
+// 1 and -1. Accuracy: one rounding per difference. Errors: [ErrAxis], [ErrArgument] for a negative
+// n.
 func Diff(t Tensor, n int, opts ...AxisOption) Tensor {
 	return Tensor(core.Diff(core.Tensor(t), n, opts...))
 }

@@ -2,12 +2,11 @@ package nx
 
 import "github.com/go-nx/nx/internal/core"
 
-// Checkpoint returns f such that reverse mode keeps nothing of what f computes on
-// the way but computes it again when the derivative needs it: less memory for more
-// time. Of a chain of n equal layers, each a checkpoint, the results are kept and
-// the inside of one layer at a time. F is a function of containers; values and
-// derivatives of all orders are those of f. Hooks in f are not called again; a [RuntimeCall] is
-// where the derivative needs its result.
+// Checkpoint returns f such that reverse mode keeps no intermediate results of f but recomputes
+// them when the derivative needs them: less memory for more time. Of a chain of n equal layers,
+// each a checkpoint, the results are kept, and the intermediate results of one layer at a time. F
+// is a function of containers; values and derivatives of all orders are those of f. Hooks in f are
+// not called again; a [RuntimeCall] is where the derivative needs its result.
 //
 // Errors: [ErrGradient] in reverse mode where f draws from a generator with a
 // state, which cannot be repeated.
@@ -23,11 +22,10 @@ func Attr[T bool | int | float64 | string](name string, value T) Attribute {
 	return core.Attr[T](name, value)
 }
 
-// Composite returns f as a block: one op of the graph, with a name such as
-// "my_library.attention" and attributes, that means what f computes. A compiler that
-// knows the name may compute it by an algorithm of its own; all others, and derivatives
-// and batches, take f. What a block is for is to be found again, by other programs too:
-// [Executable.Text] shows it as stablehlo.composite. F is a function of containers.
+// Composite returns f as a block: one op of the graph, with a name such as "my_library.attention"
+// and attributes, whose meaning is f. A compiler that knows the name may use its own algorithm; all
+// others, and derivatives and batches, use f. Other programs can find a block: [Executable.Text]
+// shows it as stablehlo.composite. F is a function of containers.
 //
 // The names that begin with "nx." are those of this module's own blocks, which have
 // derivatives, batches and algorithms under their names; package linalg is written with
@@ -42,11 +40,11 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 	return core.Composite[F](name, f, attrs...)
 }
 
-// CustomJVP returns f with a derivative of its own. rule gets the point, f's
-// result there and a direction, and returns the derivative of the result in that
-// direction, in which it must be linear; both modes and all orders follow from it.
-// In a direction, tensors that are not floats are absent, and zeros stand for tensors that
-// do not vary; in the result of rule an absent tensor is zero.
+// CustomJVP returns f with a derivative of its own. rule receives the point, f's result there and a
+// direction, and returns the derivative of the result in that direction, in which it must be
+// linear; both modes and all orders follow from it. In a direction, tensors that are not floats are
+// absent, and zeros stand for tensors that do not vary; in the result of rule an absent tensor is
+// zero.
 //
 // Errors: [ErrContainer] where rule returns other types than f, [ErrGradient]
 // where f or rule use a tensor from outside that the derivative is taken by: pass
@@ -55,15 +53,15 @@ func CustomJVP[P, R any](f func(P) R, rule func(p P, r R, dp P) R) func(P) R {
 	return core.CustomJVP[P, R](f, rule)
 }
 
-// CustomVJP returns a function with a derivative of its own in reverse mode.
-// forward returns the result and whatever the derivative needs; backward gets that
-// and a cotangent of the result, and returns one of the argument, linear in the
-// cotangent. The derivative in forward mode is the transpose of backward's. In a
-// cotangent, tensors that are not floats are absent, and zeros stand for unused ones, as in
-// JAX: a result that zeros make infinite or NaN, such as a cotangent divided by 0, stays so even
-// where a [Where] takes another value. A call none of whose results is used has no derivative, and is
-// left out, by every transformation, unless forward has effects ([debug.Hook], [RuntimeCall]), for which it is
-// kept. In the result of backward an absent tensor is zero.
+// CustomVJP returns a function with a derivative of its own in reverse mode. forward returns the
+// result and the values that the derivative needs; backward receives them and a cotangent of the
+// result, and returns a cotangent of the argument, linear in that of the result. The derivative in
+// forward mode is the transpose of backward's. In a cotangent, tensors that are not floats are
+// absent, and zeros stand for unused ones, as in JAX: a result that zeros make infinite or NaN,
+// such as a cotangent divided by 0, stays so even where a [Where] takes another value. A call
+// without a used result has no derivative, and every transformation omits it, unless forward has
+// effects ([debug.Hook], [RuntimeCall]), for which it is kept. In the result of backward an absent
+// tensor is zero.
 //
 // Errors: [ErrContainer] where backward returns other types than the argument's,
 // [ErrGradient] where the functions use a tensor from outside that the derivative
@@ -72,11 +70,11 @@ func CustomVJP[P, S, R any](forward func(P) (R, S), backward func(saved S, dr R)
 	return core.CustomVJP[P, S, R](forward, backward)
 }
 
-// RuntimeCall returns f of the values of the tensors in p, where f is a Go function
-// called when a compiled function gets there. The result has the structure and the
-// types of like, in which zeros stand for tensors (nx.Zeros). In a batch ([Vmap], vectorised axes)
-// f is called as that of a [debug.Hook] is, once for each element: like is the result for one. The call is made whether
-// its result is used or not; a reverse pass that needs the result again may make it again.
+// RuntimeCall returns f of the values of the tensors in p, where f is a Go function called when a
+// compiled function reaches the call. The result has the structure and the types of like, in which
+// zeros stand for tensors (nx.Zeros). In a batch ([Vmap], vectorised axes) f is called like that of
+// a [debug.Hook], once for each element: like is the result for one element. The call is made
+// whether its result is used or not; a reverse pass that needs the result again may make it again.
 //
 // Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics,
 // ends a goroutine of the package (see [debug.Hook]) or returns other types; they name f; [ErrShape] where tensors in

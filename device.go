@@ -8,11 +8,11 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// SetDefault makes a client run everything that names no other (see [On]), instead of
-// package cpu or the client that the environment variable NX_CLIENT names.
+// SetDefault sets the client of all functions for which no other is given (see [On]), instead of
+// package cpu or the client in the environment variable NX_CLIENT.
 //
-// Errors: [ErrDevice] once a tensor was made or a function compiled without naming a
-// client, since those stay where they are: it belongs into main or an init function.
+// Errors: [ErrDevice] after a tensor was created or a function compiled for the default client,
+// since those stay where they are: call it in main or an init function.
 func SetDefault(c backend.Client) (err error) {
 	return core.SetDefault(c)
 }
@@ -38,7 +38,7 @@ func Transfer[P any](p P, to Device) (out P, err error) {
 // Device returns where the tensor lives: nil for a constant, which is made where it is
 // used, and for a traced tensor, which will live where its function runs.
 //
-// Errors: [ErrAbsent] for the zero Tensor, [ErrReleased] for one that is gone.
+// Errors: [ErrAbsent] for the zero Tensor, [ErrReleased] for one that was released or donated.
 func (t Tensor) Device() Device {
 	return core.Tensor(t).Device()
 }
@@ -46,19 +46,17 @@ func (t Tensor) Device() Device {
 // OnOption is the option made by [On].
 type OnOption = core.OnOption
 
-// On compiles a function by a client, and runs it on the client's devices, where
-// its arguments must be ([Transfer] moves them). Options of a compiler are those of
-// its client.
+// On compiles a function with a client, and runs it on the client's devices, where its arguments
+// must be ([Transfer] moves them). Options of a compiler are those of its client.
 //
 //	f := nx.Jit(step, nx.On(cpu.New(1))) // one worker
 func On(c backend.Client) OnOption {
 	return core.On(c)
 }
 
-// Release frees the memory of the tensors of containers, without waiting for
-// the garbage collector. Any later use of them is an error that names the place
-// of the release; a tensor released before stays so. Traced tensors hold no
-// memory and are left alone.
+// Release frees the memory of the tensors of containers, without waiting for the garbage collector.
+// Any later use of them is an error that names the line of the release; releasing a tensor twice is
+// allowed. Traced tensors hold no memory and are ignored.
 //
 //go:noinline
 func Release(trees ...any) {

@@ -15,12 +15,12 @@ func Dot(a, b Tensor) Tensor {
 	return Tensor(core.Dot(core.Tensor(a), core.Tensor(b)))
 }
 
-// DotDims says which axes a product of two tensors contracts, and which are batches: the
-// k-th of A meets the k-th of B. Negative ones count from the end.
+// DotDims lists the axes that a product of two tensors contracts, and the batch axes: the k-th of A
+// is paired with the k-th of B. Negative ones count from the end.
 type DotDims = core.DotDims
 
-// DotGeneral sums the products of elements over pairs of axes of two tensors, for each
-// place along pairs of batch axes: every other product is a case of it.
+// DotGeneral sums the products of elements over pairs of axes of two tensors, for each place along
+// pairs of batch axes: every other product is a special case.
 //
 // Shapes: the batch axes, the other axes of a, the other axes of b. DTypes: promoted;
 // bools become u8, integers wrap around. Gradient: two products. Accuracy: a sum of
@@ -38,21 +38,19 @@ func Outer(a, b Tensor) Tensor {
 	return Tensor(core.Outer(core.Tensor(a), core.Tensor(b)))
 }
 
-// Einsum sums products of elements of any number of tensors, as a formula says:
-// "ij,jk->ik" is the product of matrices, "ij,jk,kl->il" a chain of them, "ii->i" a
-// diagonal. A letter stands for an axis; letters that the result lacks are summed over,
-// one that repeats within an operand walks along the diagonal. "..." stands for the axes
-// without letters, which broadcast. Without "->" the result has the axes of "..." and the
-// letters that occur once, in alphabetical order. Tensors are contracted two at a time,
-// in the order that takes the fewest products: the best one of up to eight operands, a
-// greedy one of more.
+// Einsum sums products of elements of any number of tensors, as a formula says: "ij,jk->ik" is the
+// product of matrices, "ij,jk,kl->il" a chain of them, "ii->i" a diagonal. A letter stands for an
+// axis; letters that are not in the result are summed over, a letter that repeats within an operand
+// takes the diagonal. "..." stands for the axes without letters, which broadcast. Without "->" the
+// result has the axes of "..." and the letters that occur once, in alphabetical order. Tensors are
+// contracted two at a time, in the order that takes the fewest products: the best one of up to
+// eight operands, a greedy one of more.
 //
-// Shapes: axes of one letter have one size, or 1, which broadcasts. Names of axes are kept.
-// DTypes: promoted; bools become u8, integers wrap around. Gradient: products again.
-// Accuracy: sums of products, which the order of contraction groups. Errors: [ErrArgument]
-// for a formula that makes no sense, pointing at the character, [ErrShape] where sizes
-// differ. Source: NumPy's einsum; the order as of Smith and Gray, "opt_einsum", JOSS 2018,
-// doi:10.21105/joss.00753.
+// Shapes: axes of one letter have one size, or 1, which broadcasts. Names of axes are kept. DTypes:
+// promoted; bools become u8, integers wrap around. Gradient: products. Accuracy: sums of products,
+// which the order of contraction groups. Errors: [ErrArgument] for an invalid formula, pointing at
+// the character, [ErrShape] where sizes differ. Source: NumPy's einsum; the order as of Smith and
+// Gray, "opt_einsum", JOSS 2018, doi:10.21105/joss.00753.
 func Einsum(formula string, ts ...Tensor) Tensor {
 	return Tensor(core.Einsum(formula, core.Retype[[]core.Tensor](ts)...))
 }

@@ -16,8 +16,8 @@ func ValueAndGrad[P any](f func(P) Tensor) func(P) (Tensor, P) {
 	return core.Retype[func(P) (Tensor, P)](core.ValueAndGrad[P](core.Retype[func(P) core.Tensor](f)))
 }
 
-// ValueAndGradAux is [ValueAndGrad] of a function that returns something
-// beside the value to be differentiated.
+// ValueAndGradAux is [ValueAndGrad] of a function that returns more than the value to be
+// differentiated.
 func ValueAndGradAux[P, A any](f func(P) (Tensor, A)) func(P) (Tensor, A, P) {
 	return core.Retype[func(P) (Tensor, A, P)](core.ValueAndGradAux[P, A](core.Retype[func(P) (core.Tensor, A)](f)))
 }
@@ -25,18 +25,18 @@ func ValueAndGradAux[P, A any](f func(P) (Tensor, A)) func(P) (Tensor, A, P) {
 // JacobianOption is an option of [Jacobian].
 type JacobianOption = core.JacobianOption
 
-// The modes of differentiation. Without one of them the cheaper is taken: forward
-// where there are fewer numbers to differentiate by than results.
+// The modes of differentiation. The default is the cheaper one: forward where there are fewer
+// numbers to differentiate by than results.
 const (
 	ForwardMode = core.ForwardMode // a pass for each number to differentiate by
 	ReverseMode = core.ReverseMode // a pass for each number of the result
 )
 
-// Jacobian returns all derivatives of f's result: for each tensor of a container
-// one of the shape of the result followed by the shape of the tensor. Of complex
-// numbers f must be holomorphic. A tensor that is not a float has an absent derivative. All unit
-// vectors are pushed, or pulled, at once, as [Vmap] does: the memory of a pass times them.
-// Vectorised axes stay, and each element has derivatives of its own; f must keep them apart.
+// Jacobian returns all derivatives of f's result: for each tensor of a container one of the shape
+// of the result followed by the shape of the tensor. Of complex numbers f must be holomorphic. A
+// tensor that is not a float has an absent derivative. All unit vectors are pushed, or pulled, at
+// once, as by [Vmap]: the memory is that of a pass times their number. Vectorised axes stay, and
+// each element has its own derivatives; f must not mix elements.
 //
 // Shapes: f: […] → [r…] gives [r…][…]. DTypes: that of the tensor; complex where
 // the result is. Errors: those of [JVP] and [VJP]; [ErrShape] for a result without a vectorised
@@ -65,11 +65,10 @@ func JVP[P, R any](f func(P) R, p, dp P) (R, R) {
 	return core.JVP[P, R](f, p, dp)
 }
 
-// VJP returns f(p) and the function that pulls a cotangent of f's result back
-// to one of p: the product with the transposed Jacobian. f is computed once, and
-// what its derivative needs is kept; the function may be called any number of
-// times. A cotangent has the structure and the types of the result; an absent
-// tensor in it stands for zeros.
+// VJP returns f(p) and the function that pulls a cotangent of f's result back to one of p: the
+// product with the transposed Jacobian. f is computed once, and the values that its derivative
+// needs are kept; the function may be called any number of times. A cotangent has the structure and
+// the types of the result; an absent tensor in it stands for zeros.
 //
 // Errors: [ErrContainer] where the cotangent does not fit, [ErrGradient] where an
 // op has no derivative.
@@ -77,9 +76,8 @@ func VJP[P, R any](f func(P) R, p P) (R, func(R) P) {
 	return core.VJP[P, R](f, p)
 }
 
-// Linearize returns f(p) and its derivative there, a linear function of the
-// direction: [JVP] for many directions. f is computed once, and what its
-// derivative needs is kept.
+// Linearize returns f(p) and its derivative there, a linear function of the direction: [JVP] for
+// many directions. f is computed once, and the values that its derivative needs are kept.
 //
 // Errors: those of [JVP].
 func Linearize[P, R any](f func(P) R, p P) (R, func(dp P) R) {

@@ -28,10 +28,10 @@ func (e *Executable[F]) Text() string {
 	return (*core.Executable[F])(e).Text()
 }
 
-// Evaluate makes [Jit] return a function that runs f at each call, op by op,
-// on data: for Go's debugger, for printing intermediate values, and for finding the
-// op that produces the first NaN. Control flow is still traced. Nothing is compiled
-// ahead and arguments are not taken, whatever other options say.
+// Evaluate makes [Jit] return a function that runs f at each call, op by op, on data: for Go's
+// debugger, for printing intermediate values, and for finding the op that produces the first NaN.
+// Control flow is still traced. Nothing is compiled ahead and no argument is donated, whatever
+// other options say.
 const Evaluate = core.Evaluate
 
 // JitOption is an option of [Jit].
@@ -66,13 +66,12 @@ func Donate(args ...int) JitOption {
 // cancel it; a trailing error result receives failures, which are panics
 // otherwise. The compiled function is safe for concurrent calls.
 //
-// What f does beside computing tensors happens while it is traced, once for
-// each signature. The signature consists of the types of all tensors in the
-// arguments and of everything else in them: numbers, strings, lengths, the
-// identity of functions and of pointers. Tensors that f uses from outside are
-// those of the first call: a function that uses some is traced once more at its
-// second, to warn if one has changed. With a traced argument the call becomes one in the
-// graph of that trace; f is traced once for each signature then, too.
+// Side effects of f happen while it is traced, once for each signature. The signature consists of
+// the types of all tensors in the arguments and of everything else in them: numbers, strings,
+// lengths, the identity of functions and of pointers. Tensors that f uses from outside are those of
+// the first call: a function that uses some is traced once more at its second, to warn if one has
+// changed. With a traced argument the call becomes one in the graph of that trace; f is traced once
+// for each signature then, too.
 //
 //	step := nx.Jit(func(p Params, x nx.Tensor) (Params, nx.Tensor) { … }, nx.Donate(0))
 func Jit[F any](f F, opts ...JitOption) F {

@@ -27,17 +27,16 @@ type Parameter = core.Parameter
 // LoadOption is an option of [Load].
 type LoadOption = core.LoadOption
 
-// Weights takes arguments from files: .safetensors, .npz, and .npy, which holds the
-// argument of the file's name. An array belongs to the argument of its name; names
-// are compared by their words, so that params/dense/kernel is
-// params['dense']['kernel'], and the first word, the parameter of the function,
-// may be missing. An array that belongs to none is an error.
+// Weights takes arguments from files: .safetensors, .npz, and .npy, which holds the argument of the
+// file's name. An array belongs to the argument of its name; names are compared by their words, so
+// that params/dense/kernel is params['dense']['kernel'], and the first word, the parameter of the
+// function, may be missing. An array without an argument is an error.
 func Weights(files ...string) LoadOption {
 	return core.Weights(files...)
 }
 
-// WeightNames says which array of the files of [Weights] an argument is where the
-// names differ: argument → array.
+// WeightNames maps arguments to the arrays of the files of [Weights] if their names differ:
+// argument → array.
 func WeightNames(names map[string]string) LoadOption {
 	return core.WeightNames(names)
 }
@@ -47,23 +46,22 @@ func Bind(name string, t Tensor) LoadOption {
 	return core.Bind(name, core.Tensor(t))
 }
 
-// DonateInputs gives the memory of inputs to each call, which may put results
-// there: the cache of keys and values that a model returns longer by one. Their
-// tensors are gone after the call. Inputs that the program itself says are donated, as JAX
-// does (tf.aliasing_output, jax.buffer_donor), are given away without this.
+// DonateInputs passes the memory of inputs to each call, which may store results there: the cache
+// of keys and values that a model returns longer by one. Their tensors are invalid after the call.
+// Inputs that the program itself marks as donated, as JAX does (tf.aliasing_output,
+// jax.buffer_donor), are donated without this.
 func DonateInputs(names ...string) LoadOption {
 	return core.DonateInputs(names...)
 }
 
-// Load reads a program: StableHLO text, a portable artifact (MLIR bytecode), the
-// file that jax.export writes, or the folder of torch_xla's bundle, whose weights
-// come along. The arguments that options give values, once, are not inputs of its
-// calls.
+// Load reads a program: StableHLO text, a portable artifact (MLIR bytecode), the file that
+// jax.export writes, or the folder of torch_xla's bundle, whose weights come along. Arguments that
+// options set are not inputs of its calls.
 //
-// It is compiled on the first call with inputs of new shapes, for these shapes, and with
-// new values of integers that shapes depend on, as programs with symbolic dimensions
-// take them; as many as [Jit] keeps are kept. Inside functions that are compiled or
-// differentiated, a call is a part of them.
+// It is compiled on the first call with inputs of new shapes, for these shapes, and with new values
+// of integers that shapes depend on, as programs with symbolic dimensions take them; the code of as
+// many is kept as [Jit] keeps. Inside functions that are compiled or differentiated, a call becomes
+// a part of them.
 //
 // The error names the file and the fault.
 //
@@ -107,13 +105,11 @@ func (m *Model) String() string {
 	return (*core.Model)(m).String()
 }
 
-// LoadFunc returns a loaded program as a Go function on containers of tensors. The
-// inputs of an argument of the exported function, a tree as JAX has them, are the
-// tensors of one argument of F: params['dense']['kernel'] is the field
-// Dense.Kernel, or the key "kernel" of a map. Upper and lower case and underscores
-// do not count. The results are those of F in the same way. A leading
-// context.Context is the call's, a trailing error takes failures, which are panics
-// otherwise.
+// LoadFunc returns a loaded program as a Go function on containers of tensors. The inputs of an
+// argument of the exported function, a tree as JAX has them, are the tensors of one argument of F:
+// params['dense']['kernel'] is the field Dense.Kernel, or the key "kernel" of a map. Case and
+// underscores are ignored. The results are those of F in the same way. A leading context.Context is
+// the call's, a trailing error takes failures, which are panics otherwise.
 //
 //	predict, err := nx.LoadFunc[func(p Params, x nx.Tensor) nx.Tensor](m)
 func LoadFunc[F any](m *Model) (f F, err error) {

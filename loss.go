@@ -6,18 +6,18 @@ import "github.com/go-nx/nx/internal/core"
 // -log softmax(logits) at the class. Reduce it with [Mean] or [Sum]. Probabilities of classes
 // are for [SoftCrossEntropy].
 //
-// Shapes: logits [..., n], classes [...] → [...]. DTypes: that of the logits, integers
-// become f32; the classes are integers. A class that is not one of 0 to n-1 is an error where it is
-// known, and makes the loss NaN in a compiled function, where it is not. Gradient: softmax less 1 at
-// the class, 0 where the loss is NaN for its class. Accuracy: that of [LogSoftmax]. Errors:
-// [ErrShape], [ErrDType], [ErrValue] for a class that there is not. Source: Blanchard, Higham,
-// Higham, doi:10.1093/imanum/draa038.
+// Shapes: logits [..., n], classes [...] → [...]. DTypes: that of the logits, integers become f32;
+// the classes are integers. A class that is not one of 0 to n-1 is an error where it is known, and
+// makes the loss NaN in a compiled function, where it is not. Gradient: softmax less 1 at the
+// class, 0 where the loss is NaN for its class. Accuracy: that of [LogSoftmax]. Errors: [ErrShape],
+// [ErrDType], [ErrValue] for a class that does not exist. Source: Blanchard, Higham, Higham,
+// doi:10.1093/imanum/draa038.
 func CrossEntropy(logits, classes Tensor) Tensor {
 	return Tensor(core.CrossEntropy(core.Tensor(logits), core.Tensor(classes)))
 }
 
 // SoftCrossEntropy returns the loss of logits against probabilities of classes along the last axis:
-// -Σ p·log softmax(logits). Reduce it with [Mean] or [Sum]. Numbers of classes are for [CrossEntropy].
+// -Σ p·log softmax(logits). Reduce it with [Mean] or [Sum]. Class indices are for [CrossEntropy].
 //
 // Shapes: logits [..., n], probabilities [..., n] → [...]. DTypes: real; promoted, integers become
 // f32; floats narrower than f32 are computed in f32. Probabilities need not add up to 1; where one is
@@ -33,9 +33,9 @@ func SoftCrossEntropy(logits, probabilities Tensor) Tensor {
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
 // narrower than f32 are computed in f32. That of nothing is -Inf. Gradient: softmax. Accuracy: ≤ 4
-// ulp beside the sum's, also where the largest term leaves next to nothing to the others: the
-// logarithm is Log1p of them, as SciPy's. Errors: [ErrAxis], [ErrDType] for complex numbers. Source: Blanchard,
-// Higham, Higham, doi:10.1093/imanum/draa038.
+// ulp beside the sum's, also where the largest term dominates: the logarithm is Log1p of them, as
+// SciPy's. Errors: [ErrAxis], [ErrDType] for complex numbers. Source: Blanchard, Higham, Higham,
+// doi:10.1093/imanum/draa038.
 func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 	return Tensor(core.LogSumExp(core.Tensor(t), opts...))
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// LiveBytes returns the memory of tensors on the default device, in bytes. What
-// the garbage collector has not found unreachable yet counts, and of tensors
-// below 4 KiB it takes off some at a time; [nx.Release] gives memory back at once.
-// Constants and what [nx.FromSliceShared] shares are not counted.
+// LiveBytes returns the memory of tensors on the default device, in bytes. Memory that the garbage
+// collector has not found unreachable yet counts, and tensors below 4 KiB are subtracted in groups;
+// [nx.Release] returns memory at once. Constants and memory shared by [nx.FromSliceShared] are not
+// counted.
 func LiveBytes() int64 {
 	return core.LiveBytes()
 }
@@ -29,11 +29,11 @@ func MarkName(op *stablehlo.Op) string {
 	return core.MarkName(op)
 }
 
-// WithAsyncHook is [WithHook] for an f that takes its time: its calls come one after
-// another in the order of the program, on a goroutine of their own, and the compiled
-// function goes on meanwhile; it waits only when 256 of them are behind. wait waits for
-// those that are, and returns an error of the first that panicked, or ended its goroutine,
-// since it was called last; the calls after that one are made all the same.
+// WithAsyncHook is [WithHook] for a slow f: its calls come one after another in the order of the
+// program, on a goroutine of their own, and the compiled function goes on meanwhile; it waits only
+// when 256 of them are behind. wait waits for those that are, and returns an error of the first
+// that panicked, or ended its goroutine, since it was called last; the calls after that one are
+// made all the same.
 //
 // Errors of wait: [nx.ErrRun] for a call of f that did not return, [nx.ErrState] where f itself calls wait.
 //
@@ -44,13 +44,13 @@ func WithAsyncHook[P any](ctx context.Context, name string, f func(P)) (_ contex
 	return core.WithAsyncHook[P](ctx, name, f)
 }
 
-// Hook calls f with the values of the tensors in p where a compiled function gets
-// there, and returns p. Calls come one after another, in the order of the program,
-// before the function returns; in a loop there is one for each step, in a batch ([nx.Vmap],
-// vectorised axes) one for each element that gets there, with the tensors of that, in an order
-// that is not defined. docs/effects.md has the rules, and counts. A call of
-// the function may have another f by the name of the hook: see [WithHook]. With a
-// nil f the hook does nothing without one. In [shard.Map] each device calls f, several at the same time.
+// Hook calls f with the values of the tensors in p where a compiled function reaches it, and
+// returns p. Calls come one after another, in the order of the program, before the function
+// returns; in a loop there is one for each step, in a batch ([nx.Vmap], vectorised axes) one for
+// each element that gets there, with the tensors of that, in an order that is not defined.
+// docs/effects.md has the rules, and counts. A call of the function may have another f by the name
+// of the hook: see [WithHook]. With a nil f the hook does nothing without one. In [shard.Map] each
+// device calls f, several at the same time.
 //
 // A panic of f is an error of the call of the compiled function, which names the hook. f runs on the goroutine of
 // the caller, which it may end (runtime.Goexit, as t.FailNow and t.Skip do). Devices of a ShardMap, asynchronous hooks
@@ -68,23 +68,23 @@ func Hook[P any](name string, p P, f func(P)) P {
 	return core.Hook[P](name, p, f)
 }
 
-// WithHook returns a context that lets calls of compiled functions with it call f
-// at the hooks of a name.
+// WithHook returns a context that makes calls of compiled functions with it call f at the hooks of
+// a name.
 //
 //	step(debug.WithHook(ctx, "loss", func(l nx.Tensor) { … }), params)
 func WithHook[P any](ctx context.Context, name string, f func(P)) context.Context {
 	return core.WithHook[P](ctx, name, f)
 }
 
-// PrintValue prints the values of the tensors in p under a name to standard
-// output where a compiled function gets there, and returns p. It is a [Hook].
+// PrintValue prints the values of the tensors in p under a name to standard output where a compiled
+// function reaches it, and returns p. It is a [Hook].
 func PrintValue[P any](name string, p P) P {
 	return core.PrintValue[P](name, p)
 }
 
 // Cached reports whether f, which [nx.Jit] or [nx.Compile] made, has code for arguments of the
-// types of args, so that a call compiles nothing. The arguments are those of [nx.Compile].
-// It is false of other functions, and while the code is being made.
+// types of args, so that a call compiles nothing. The arguments are those of [nx.Compile]. It is
+// false for other functions, and while the code is being made.
 func Cached[F any](f F, args ...any) bool {
 	return core.Cached[F](f, args...)
 }
@@ -95,9 +95,8 @@ func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...nx.OnOp
 	return core.StreamCached[C, X, Y](f, init, x, opts...)
 }
 
-// InspectExpr returns the graph of the function under construction up to the
-// tensors of a container, as StableHLO text: for looking at it from inside. Of
-// data it is their types.
+// InspectExpr returns the graph of the function under construction up to the tensors of a
+// container, as StableHLO text, to inspect it from inside. For tensors with data it is their types.
 func InspectExpr(p any) string {
 	return core.InspectExpr(p)
 }
@@ -109,15 +108,15 @@ type LineTime = core.LineTime
 // Profile is where the time of a program went, see [ProfileLines].
 type Profile = core.Profile
 
-// ProfileLines runs f and tells on which lines of the program the time of tensors was spent:
-// those that call functions of this package, in compiled functions, too.
+// ProfileLines runs f and returns the time of tensor ops by lines of the program: those that call
+// functions of this package, in compiled functions, too.
 //
 //	fmt.Print(debug.ProfileLines(func() { params = step(params, batch) }))
 //
-// Where the compiler fused what several lines compute, they share a row. What other
-// goroutines compute meanwhile counts as well, also where those make a profile, too.
-// Only the compiler of this module tells the lines of compiled functions: the time of other
-// backends is that of the call. Run the function once before, so that it is compiled.
+// Where the compiler fused what several lines compute, they share a row. What other goroutines
+// compute meanwhile counts as well, also where those make a profile, too. Only the compiler of this
+// module reports the lines of compiled functions: the time of other backends is that of the call.
+// Run the function once before, so that it is compiled.
 func ProfileLines(f func()) Profile {
 	return core.ProfileLines(f)
 }

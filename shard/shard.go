@@ -8,10 +8,10 @@ import (
 // AllReduce returns the sum of t over the devices along axes of the mesh, all axes when none
 // is given; each device has it. It is called inside of [Map].
 //
-// Shapes: that of t. DTypes: numbers. Gradient: the sum of the cotangents. Accuracy: the parts
-// are added in the order of the devices, each sum rounded. Errors: [nx.ErrTrace]
-// outside of ShardMap, [nx.ErrNames] for an axis that the mesh does not have, [nx.ErrDType] for bools.
-// Source: StableHLO all_reduce.
+// Shapes: that of t. DTypes: numbers. Gradient: the sum of the cotangents. Accuracy: the parts are
+// added in the order of the devices, each sum rounded. Errors: [nx.ErrTrace] outside of [Map],
+// [nx.ErrNames] for an axis that the mesh does not have, [nx.ErrDType] for bools. Source: StableHLO
+// all_reduce.
 func AllReduce(t nx.Tensor, axes ...string) nx.Tensor {
 	return nx.Tensor(core.AllReduce(core.Tensor(t), axes...))
 }
@@ -46,8 +46,9 @@ func AllReduceMin(t nx.Tensor, axes ...string) nx.Tensor {
 // axis number dim; each device has it. It is called inside of [Map].
 //
 // Shapes: axis dim grows by the number of devices. DTypes: any. Gradient: that of each part, summed
-// over the devices. Accuracy: exact. Errors: [nx.ErrTrace] outside of ShardMap, [nx.ErrNames] for an axis that the mesh
-// does not have, [nx.ErrAxis] for a dim that t does not have. Source: StableHLO all_gather.
+// over the devices. Accuracy: exact. Errors: [nx.ErrTrace] outside of [Map], [nx.ErrNames] for an
+// axis that the mesh does not have, [nx.ErrAxis] for a dim that t does not have. Source: StableHLO
+// all_gather.
 func AllGather(t nx.Tensor, dim int, axis string) nx.Tensor {
 	return nx.Tensor(core.AllGather(core.Tensor(t), dim, axis))
 }
@@ -56,42 +57,43 @@ func AllGather(t nx.Tensor, dim int, axis string) nx.Tensor {
 // devices along an axis of the mesh: [AllReduce] of which each device keeps a part. It is called
 // inside of [Map].
 //
-// Shapes: axis dim is a multiple of the number of devices, by which it is divided. DTypes:
-// numbers. Gradient: the parts of the cotangent, gathered. Accuracy: that of [AllReduce].
-// Errors: [nx.ErrTrace] outside of ShardMap, [nx.ErrNames] for an axis that the mesh does not have,
-// [nx.ErrAxis] for a dim that t does not have, [nx.ErrShape] for a tensor that cannot be cut, [nx.ErrDType] for
-// bools. Source: StableHLO reduce_scatter.
+// Shapes: axis dim is a multiple of the number of devices, by which it is divided. DTypes: numbers.
+// Gradient: the parts of the cotangent, gathered. Accuracy: that of [AllReduce]. Errors:
+// [nx.ErrTrace] outside of [Map], [nx.ErrNames] for an axis that the mesh does not have,
+// [nx.ErrAxis] for a dim that t does not have, [nx.ErrShape] for a tensor that cannot be cut,
+// [nx.ErrDType] for bools. Source: StableHLO reduce_scatter.
 func ReduceScatter(t nx.Tensor, dim int, axis string) nx.Tensor {
 	return nx.Tensor(core.ReduceScatter(core.Tensor(t), dim, axis))
 }
 
-// AllToAll cuts t along axis number split into a part for each device along an axis of the
-// mesh, sends each its part, and joins what it gets along axis number concat. It is called inside
+// AllToAll cuts t along axis number split into a part for each device along an axis of the mesh,
+// sends each its part, and joins the received parts along axis number concat. It is called inside
 // of [Map].
 //
 // Shapes: axis split is a multiple of the number of devices; it is divided by that, and axis concat
-// multiplied. DTypes: any. Gradient: the cotangents sent back. Accuracy: exact. Errors: [nx.ErrTrace] outside
-// of ShardMap, [nx.ErrNames] for an axis that the mesh does not have, [nx.ErrShape] for what cannot be
-// cut. Source: StableHLO all_to_all.
+// multiplied. DTypes: any. Gradient: the cotangents sent back. Accuracy: exact. Errors:
+// [nx.ErrTrace] outside of [Map], [nx.ErrNames] for an axis that the mesh does not have,
+// [nx.ErrShape] for a tensor that cannot be cut. Source: StableHLO all_to_all.
 func AllToAll(t nx.Tensor, split, concat int, axis string) nx.Tensor {
 	return nx.Tensor(core.AllToAll(core.Tensor(t), split, concat, axis))
 }
 
-// Permute sends t from device to device along an axis of the mesh: pairs are places along it,
-// from and to. A device to which nothing is sent gets zeros. It is called inside of [Map].
+// Permute sends t from device to device along an axis of the mesh: pairs are positions along it,
+// from and to. A device without a sender receives zeros. It is called inside of [Map].
 //
-// Shapes: that of t. DTypes: any. Gradient: the cotangents sent back. Accuracy: exact. Errors: [nx.ErrTrace]
-// outside of ShardMap, [nx.ErrNames] for an axis that the mesh does not have, [nx.ErrArgument] for
-// places that there are not, or that send or get twice. Source: StableHLO collective_permute.
+// Shapes: that of t. DTypes: any. Gradient: the cotangents sent back. Accuracy: exact. Errors:
+// [nx.ErrTrace] outside of [Map], [nx.ErrNames] for an axis that the mesh does not have,
+// [nx.ErrArgument] for positions beyond the axis, or that send or receive twice. Source: StableHLO
+// collective_permute.
 func Permute(t nx.Tensor, axis string, pairs ...[2]int) nx.Tensor {
 	return nx.Tensor(core.Permute(core.Tensor(t), axis, pairs...))
 }
 
-// Index returns the place of the device along an axis of the mesh, a scalar from 0. It is
-// called inside of [Map].
+// Index returns the position of the device along an axis of the mesh, a scalar from 0. It is called
+// inside of [Map].
 //
-// Shapes: a scalar. DTypes: s32. Gradient: none. Accuracy: exact. Errors: [nx.ErrTrace] outside of ShardMap,
-// [nx.ErrNames] for an axis that the mesh does not have. Source: StableHLO partition_id.
+// Shapes: a scalar. DTypes: s32. Gradient: none. Accuracy: exact. Errors: [nx.ErrTrace] outside of
+// [Map], [nx.ErrNames] for an axis that the mesh does not have. Source: StableHLO partition_id.
 func Index(axis string) nx.Tensor {
 	return nx.Tensor(core.MeshIndex(axis))
 }
@@ -107,24 +109,24 @@ type Mesh = core.Mesh
 // Axis is an axis of a [Mesh].
 type Axis = core.MeshAxis
 
-// Sharding says along which axis of a mesh each axis of a tensor is cut into equal parts:
-// Sharding{"data", ""} cuts the rows of a matrix. "" keeps an axis whole, as those beyond the
-// list are; of "data,model" the parts along data are cut again along model. Devices along
-// axes that are not named have the same part.
+// Sharding lists the axis of a mesh along which each axis of a tensor is cut into equal parts:
+// Sharding{"data", ""} cuts the rows of a matrix. "" does not cut an axis, nor are axes beyond the
+// list cut; of "data,model" the parts along data are cut again along model. Devices along axes that
+// are not named have the same part.
 type Sharding = core.Sharding
 
 // LeafShardings are the shardings of the tensors of a container, one each, in the order of
 // [tree.Leaves].
 type LeafShardings = core.LeafShardings
 
-// Shardings says how the tensors of an argument or a result are cut: all alike, or each.
+// Shardings are the types of shardings of an argument or a result: one for all tensors, or one per tensor.
 type Shardings = core.Shardings
 
-// Jit is [nx.Jit] with annotations: in and out say how each argument and each result is cut
+// Jit is [nx.Jit] with annotations: in and out are the shardings of each argument and each result
 // over a mesh, a [Sharding] for all tensors of a container, or [LeafShardings], one for each. F is
-// written for whole tensors, and computes what it computes without a mesh: how the devices share
-// the work, and where they exchange parts, is the compiler's to find. Clients with fewer devices,
-// as package cpu, run it on one.
+// written for full tensors, and computes the same as without a mesh: the compiler decides how the
+// devices share the work, and where they exchange parts. Clients with fewer devices, as package
+// cpu, run it on one.
 //
 //	train := shard.Jit(step, mesh, []shard.Sharding{{}, {"data"}, {"data"}}, []shard.Sharding{{}}, nx.On(cuda))
 //
@@ -137,8 +139,8 @@ func Jit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...nx.JitOption) 
 	return core.ShardJit[F, S](f, mesh, in, out, opts...)
 }
 
-// Constrain returns t and says, inside of a traced function, how it is cut over a mesh:
-// an annotation, by which a compiler finds how devices share the work. It changes no element.
+// Constrain returns t and annotates it, inside of a traced function, with its sharding over a mesh,
+// by which a compiler decides how devices share the work. It changes no element.
 //
 // Shapes: an axis that is cut is a multiple of the number of parts. DTypes: any. Gradient: passes
 // through, cut alike. Accuracy: exact. Errors: [nx.ErrArgument] for an invalid mesh, [nx.ErrNames] for an axis
@@ -148,12 +150,11 @@ func Constrain(t nx.Tensor, mesh Mesh, s Sharding) nx.Tensor {
 	return nx.Tensor(core.ShardingConstraint(core.Tensor(t), mesh, s))
 }
 
-// Map returns f computed by each device of a mesh on its parts of the arguments; the
-// results are joined of the parts. In and out say how each argument and each result is cut:
-// a [Sharding] for all tensors of a container, or [LeafShardings], one for each. In f devices meet in collectives:
-// [AllReduce], [AllGather],
-// [ReduceScatter], [AllToAll] and [Permute]. Tensors that f uses from outside are replicated on every device. F is
-// a function of containers.
+// Map returns f computed by each device of a mesh on its parts of the arguments; the results are
+// joined from the parts. In and out are the shardings of each argument and each result: a
+// [Sharding] for all tensors of a container, or [LeafShardings], one for each. In f the devices
+// communicate by collectives: [AllReduce], [AllGather], [ReduceScatter], [AllToAll] and [Permute].
+// Tensors that f uses from outside are replicated on every device. F is a function of containers.
 //
 //	train := shard.Map(step, mesh, []shard.Sharding{{}, {"data"}}, []shard.Sharding{{}})
 //
@@ -171,13 +172,14 @@ func Map[F any, S Shardings](f F, mesh Mesh, in, out []S) F {
 	return core.ShardMap[F, S](f, mesh, in, out)
 }
 
-// Split returns the parts of a tensor that several devices have, each where it is; of others
-// the tensor itself. Of a tensor on devices of several processes these are the parts on this
-// process's devices. The [Sharding] of the tensor says which elements a
-// part holds. The parts live as long as the tensor.
+// Split returns the parts of a tensor that several devices have, each where it is; of any other
+// tensor the tensor itself. Of a tensor on devices of several processes these are the parts on this
+// process's devices. The [Sharding] of the tensor says which elements a part holds. The parts live
+// as long as the tensor.
 //
-// Shapes: those of the parts. DTypes: any. Gradient: none, it is for data. Accuracy: exact. Errors: [nx.ErrAbsent]
-// for the zero Tensor, [nx.ErrReleased] for one that is gone, [nx.ErrTrace] for a traced one.
+// Shapes: those of the parts. DTypes: any. Gradient: none, it is for data. Accuracy: exact. Errors:
+// [nx.ErrAbsent] for the zero Tensor, [nx.ErrReleased] for one that was released or donated,
+// [nx.ErrTrace] for a traced one.
 func Split(t nx.Tensor) []nx.Tensor {
 	return core.Retype[[]nx.Tensor](core.Shards(core.Tensor(t)))
 }

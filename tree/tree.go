@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// Ravel returns the elements of the tensors of a container as one vector, and the
-// function that makes a container of such a vector again. Vectorised axes stay: the vector
-// has those of all the tensors.
+// Ravel returns the elements of the tensors of a container as one vector, and the function that
+// converts such a vector back to a container. Vectorised axes stay: the vector has those of all the
+// tensors.
 //
 // Shapes: […]… → [n], n elements in all. DTypes: the vector has the promoted element type; the
 // tensors get theirs back. Gradient: forward and reverse. Accuracy: exact where the types are
@@ -24,8 +24,8 @@ func Map[P any](f func(nx.Tensor) nx.Tensor, p P) P {
 	return core.Map[P](core.Retype[func(core.Tensor) core.Tensor](f), p)
 }
 
-// Map2 applies f to the pairs of tensors at the same places of two containers;
-// where one of the two is absent, so is the result.
+// Map2 applies f to the pairs of tensors at the same positions of two containers; if one of the two
+// is absent, so is the result.
 func Map2[P any](f func(a, b nx.Tensor) nx.Tensor, p, q P) P {
 	return core.Map2[P](core.Retype[func(a, b core.Tensor) core.Tensor](f), p, q)
 }

@@ -16,8 +16,8 @@ func reshaped(op string, t Tensor, spec *Spec) Tensor {
 	return t.as(op, spec)
 }
 
-// as returns the elements as a tensor of another shape, names and vectorised axes:
-// without a copy where they lie in the memory of the program.
+// as returns the elements as a tensor of another shape, names and vectorised axes: without a copy
+// if they are in host memory.
 func (t Tensor) as(op string, spec *Spec) Tensor {
 	if slices.Equal(spec.whole(), t.p.spec.whole()) {
 		return t.retyped(op, spec).unshared(op, t)

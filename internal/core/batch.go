@@ -41,7 +41,7 @@ type batchOptions struct{ leftover leftoverOption }
 type leftoverOption uint8
 
 const (
-	// KeepShort gives them as a shorter batch.
+	// KeepShort returns them as a shorter batch.
 	KeepShort leftoverOption = iota
 	// DropLast drops them.
 	DropLast

@@ -126,8 +126,8 @@ func dotBatch(ins []Tensor) Shape {
 	return out
 }
 
-// DotDims says which axes a product of two tensors contracts, and which are batches: the
-// k-th of A meets the k-th of B. Negative ones count from the end.
+// DotDims lists the axes that a product of two tensors contracts, and the batch axes: the k-th of A
+// is paired with the k-th of B. Negative ones count from the end.
 type DotDims struct{ ContractA, ContractB, BatchA, BatchB []int }
 
 // DotGeneral implements nx.DotGeneral.

@@ -78,8 +78,8 @@ func (c *call) fail(err error) {
 	failRun(c.blame, []Tensor{wrap(&tensor{spec: &made, rec: &recipe{}})}, err)
 }
 
-// lend calls f with the elements of a tensor, which f must neither change nor
-// keep: without a copy where they lie in the memory of the program.
+// lend calls f with the elements of a tensor, which f must neither change nor keep: without a copy
+// if they are in host memory.
 func lend(op string, x Tensor, f func(data []byte)) {
 	b := materialise(op, local(), x)
 	var err error

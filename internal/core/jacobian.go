@@ -12,8 +12,8 @@ type jacobianOptions struct{ mode modeOption }
 // modeOption is the type of [ForwardMode] and [ReverseMode].
 type modeOption uint8
 
-// The modes of differentiation. Without one of them the cheaper is taken: forward
-// where there are fewer numbers to differentiate by than results.
+// The modes of differentiation. The default is the cheaper one: forward where there are fewer
+// numbers to differentiate by than results.
 const (
 	ForwardMode modeOption = 1 + iota // a pass for each number to differentiate by
 	ReverseMode                       // a pass for each number of the result

@@ -23,10 +23,10 @@ type MeshAxis struct {
 	Size int
 }
 
-// Sharding says along which axis of a mesh each axis of a tensor is cut into equal parts:
-// Sharding{"data", ""} cuts the rows of a matrix. "" keeps an axis whole, as those beyond the
-// list are; of "data,model" the parts along data are cut again along model. Devices along
-// axes that are not named have the same part.
+// Sharding lists the axis of a mesh along which each axis of a tensor is cut into equal parts:
+// Sharding{"data", ""} cuts the rows of a matrix. "" does not cut an axis, nor are axes beyond the
+// list cut; of "data,model" the parts along data are cut again along model. Devices along axes that
+// are not named have the same part.
 type Sharding []string
 
 // text shows the axes: data: 2, model: 2.

@@ -129,7 +129,8 @@ func putSlice(o *operation[none], t, part Tensor, starts []any) Tensor {
 			xs = append(xs, operand{t: scalarTensor(S64, operandOf(x).n).p})
 		case Tensor:
 			if s := x.must(o.name); !s.DType.IsInteger() || len(s.Shape) != 0 {
-				failOn(ErrArgument, o.name, []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
+				failOn(ErrArgument, o.name, []Tensor{t, part, x}, "", "start %d must be an integer scalar, got %s", i,
+					s)
 			}
 			xs = append(xs, operand{t: x.p})
 		default:

@@ -13,7 +13,7 @@ import (
 // [Leaves].
 type LeafShardings []Sharding
 
-// Shardings says how the tensors of an argument or a result are cut: all alike, or each.
+// Shardings are the types of shardings of an argument or a result: one for all tensors, or one per tensor.
 type Shardings interface{ Sharding | LeafShardings }
 
 // shardings are those of a function on a mesh.
