@@ -13,7 +13,7 @@ type Index = core.Index
 type Marker = core.Marker
 
 const (
-	// Whole is the whole of an axis.
+	// Whole selects a full axis.
 	Whole = core.Whole
 	// NewAxis inserts an axis of size 1.
 	NewAxis = core.NewAxis
@@ -37,9 +37,9 @@ func To(hi int) Index {
 	return core.To(hi)
 }
 
-// At returns a part of a tensor: for each axis an int, which drops the axis
-// (negative from the end), a [Range], [From], [To] or [Whole]; [NewAxis] inserts
-// an axis, [Ellipsis] skips axes. Axes without an index are kept whole.
+// At returns a part of a tensor: for each axis an int, which drops the axis (negative from the
+// end), a [Range], [From], [To] or [Whole]; [NewAxis] inserts an axis, [Ellipsis] skips axes. Axes
+// without an index are kept in full.
 //
 // A scalar integer tensor is an index known only at run time; beyond the axis it
 // is limited to it. Gradient: zero outside the part.

@@ -73,9 +73,8 @@ func (g *Graph) Stages() (list []GraphStage, results []Source) {
 	return core.Retype[[]GraphStage](r0), r1
 }
 
-// Run runs the stages on the inputs of the program, each compiled on its own at the first
-// run, and returns its results. What a stage hands on is released after its last use. Ctx
-// cancels it.
+// Run runs the stages on the inputs of the program, each compiled on its own at the first run, and
+// returns its results. An intermediate result is released after its last use. Ctx cancels it.
 func (g *Graph) Run(ctx context.Context, inputs ...Tensor) (results []Tensor, err error) {
 	r0, r1 := (*core.Graph)(g).Run(ctx, core.Retype[[]core.Tensor](inputs)...)
 	return core.Retype[[]Tensor](r0), r1

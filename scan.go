@@ -22,8 +22,7 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 // ScanOption is an option of [Scan] and of what is like it.
 type ScanOption = core.ScanOption
 
-// Reversed lets a scan go from the last row to the first; results stay in the
-// order of the rows.
+// Reversed makes a scan go from the last row to the first; results stay in the order of the rows.
 const Reversed = core.Reversed
 
 // Unroll lets each trip of a scan's loop do n steps, which gives the compiler

@@ -5,8 +5,8 @@ import "github.com/go-nx/nx/internal/core"
 // SearchOption is an option of [SearchSorted].
 type SearchOption = core.SearchOption
 
-// Right returns the places behind equal elements, the last where a value can be inserted;
-// without it they are those before them.
+// Right returns the positions after equal elements, the last where a value can be inserted; without
+// it they are those before them.
 const Right = core.Right
 
 // SearchSorted returns for each value the place in a sorted sequence where it can be inserted so

@@ -95,7 +95,7 @@ func Tolerance(relative, absolute float64) CloseOption {
 	return core.Tolerance(relative, absolute)
 }
 
-// EqualNaN lets NaN be close to NaN.
+// EqualNaN makes NaN close to NaN.
 const EqualNaN = core.EqualNaN
 
 // IsClose returns whether |a - b| ≤ 1e-8 + 1e-5·|b|, as bools; infinities are close to

@@ -4,12 +4,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// call is a program on operands, an operation or a traced function: what [apply] needs
-// to run it at once or to add it to the graph under construction.
+// call is an operation or a traced function with its operands: [apply] runs it at once or adds it
+// to the graph under construction.
 type call struct {
 	op    string // the public function, for messages and the cache
 	blame string // the public function for messages, when it is not op
-	key   string // what the program is: its text
+	key   string // the text of the program
 	ins   []Tensor
 	outs  []*Spec
 	emit  func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value

@@ -7,9 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/container"
 )
 
-// A container is any tree of structs, slices, arrays, maps, pointers and
-// interfaces with tensors as leaves. A field tagged `nx:"-"` is skipped. All
-// other values in it are static: part of the type, so to speak.
+// A container is any tree of structs, slices, arrays, maps, pointers and interfaces with tensors as
+// leaves. A field tagged `nx:"-"` is skipped. All other values in it are static: they are part of
+// the signature.
 
 var (
 	tensorType = reflect.TypeFor[Tensor]()
@@ -68,8 +68,8 @@ func addressable(v reflect.Value) reflect.Value {
 	return c
 }
 
-// replace returns a copy of a container with other leaves, taken in order.
-// Nothing that p points to is shared where it holds tensors.
+// replace returns a copy of a container with other leaves, taken in order. Memory of p that holds
+// tensors is not shared.
 func replace[P any](op string, p P, next func(old Tensor) Tensor) P {
 	replaceAt(op, planOf(reflect.TypeFor[P]()), unsafe.Pointer(&p), next)
 	return p
@@ -80,16 +80,6 @@ func replaceAt(op string, p *container.Plan, at unsafe.Pointer, next func(old Te
 	w := newWalker(op)
 	w.Replace, w.Leaf = true, func(t *Tensor) { *t = next(*t) }
 	w.Walk(p, at)
-}
-
-// ZerosLikeTree implements tree.ZerosLike.
-func ZerosLikeTree[P any](p P) P {
-	return replace("tree.ZerosLike", p, func(t Tensor) Tensor {
-		if t.p == nil {
-			return t
-		}
-		return FullLike(t, 0)
-	})
 }
 
 // Retype reinterprets a value of which the type names nx.Tensor as one of which the type names [Tensor], or back: a

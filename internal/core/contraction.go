@@ -10,10 +10,10 @@ import (
 // maxBest is the number of operands up to which the best order is searched.
 const maxBest = 8
 
-// contractionOrder returns which two of a list of operands to contract next, as places in
-// the list, the first below the second: both are removed and their product is appended.
-// Operands are the letters of their axes. The order takes the fewest products of elements
-// for few operands, and is a greedy one for many.
+// contractionOrder returns which two of a list of operands to contract next, as positions in the
+// list, the first below the second: both are removed and their product is appended. Operands are
+// the letters of their axes. The order takes the fewest products of elements for few operands, and
+// is a greedy one for many.
 func contractionOrder(terms []string, out string, sizes map[rune]int) [][2]int {
 	if len(terms) <= 2 {
 		return [][2]int{{0, 1}}[:len(terms)-1]
@@ -25,7 +25,7 @@ func contractionOrder(terms []string, out string, sizes map[rune]int) [][2]int {
 	return s.greedy()
 }
 
-// letterSets are operands as sets of letters, a bit a letter.
+// letterSets are operands as sets of letters, one bit per letter.
 type letterSets struct {
 	terms []bitset
 	out   bitset
@@ -140,8 +140,8 @@ func (s *letterSets) best() [][2]int {
 	return order
 }
 
-// greedy contracts the two operands whose product is the smallest beside what they take;
-// pairs that share letters come before those that do not.
+// greedy contracts the two operands whose product is the smallest relative to its operands; pairs
+// that share letters come before those that do not.
 func (s *letterSets) greedy() [][2]int {
 	list := slices.Clone(s.terms)
 	var order [][2]int

@@ -18,9 +18,9 @@ type cumulativeAttrs struct {
 	as             DType // of the result, Invalid for what the operand says
 }
 
-// cumulativeOp folds all elements up to each one: windows from the beginning of an axis,
-// which compilers know to be one pass. An extreme has the type of the elements, a sum or a product
-// that of a sum of all; where NaN is left out and there is nothing else yet, an extreme is NaN.
+// cumulativeOp reduces all elements up to each one: windows from the beginning of an axis, which
+// compilers compute in one pass. An extreme has the type of the elements, a sum or a product that
+// of a sum of all; with NaN skipped, an extreme is NaN before the first number.
 //
 //go:noinline
 func cumulativeOp(name string, code stablehlo.OpCode, isExtreme bool,

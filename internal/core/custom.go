@@ -129,7 +129,7 @@ func (c *customRule) add(suffix string, b *body, args, keep int) int {
 	return len(c.parts) - 1
 }
 
-// identity is what tells captured tensors apart.
+// identity identifies a captured tensor.
 func (t Tensor) identity() any {
 	if t.p.buf != nil {
 		return t.p.buf

@@ -43,8 +43,8 @@ func Transfer[P any](p P, to Device) (out P, err error) {
 	}), nil
 }
 
-// copyOf returns a copy of a tensor at h that the client makes without the memory of the
-// program; it reports false where there is none.
+// copyOf returns a copy of a tensor at h that the client makes without host memory; it reports
+// false if it cannot.
 func (h *home) copyOf(op string, t Tensor) (b backend.Buffer, ok bool) {
 	from, ok := materialise(op, h, t).(backend.Copier)
 	if !ok || !from.CanCopyTo(h.device) {

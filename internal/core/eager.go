@@ -105,7 +105,7 @@ func (h *home) at(op string, t Tensor) backend.Buffer {
 	return materialise(op, h, t)
 }
 
-// copied returns a copy of a tensor at h, by way of the memory of the program.
+// copied returns a copy of a tensor at h, through host memory.
 func (h *home) copied(op string, t Tensor) (b backend.Buffer) {
 	lend(op, t, func(data []byte) { b = h.upload(op, t.p.spec, data) })
 	return b

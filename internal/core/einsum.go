@@ -16,7 +16,7 @@ func Einsum(formula string, ts ...Tensor) Tensor {
 		parts[i] = f.diagonal(t, f.terms[i])
 	}
 	f.broadcast(parts)
-	names := map[rune]string{} // kept apart: two axes of a product on the way may have one
+	names := map[rune]string{} // kept separate: two axes of an intermediate product may have one
 	for i := range parts {
 		p := &parts[i]
 		for k, c := range []rune(p.letters) {

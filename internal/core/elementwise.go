@@ -11,7 +11,7 @@ import (
 func (kinds kindSet) computeType(op string, d DType, weak bool, xs ...operand) DType {
 	switch kinds {
 	case anyNumber, realNumber, integerOnly:
-		if d == Bool { // arithmetic on truth values counts
+		if d == Bool { // arithmetic on bools counts
 			d = U8
 		}
 	case floatResult, realFloat:
@@ -61,8 +61,8 @@ func (d *description[A]) weak() bool {
 	return !slices.ContainsFunc(d.ins, func(s *Spec) bool { return !s.weak })
 }
 
-// elementwise is an operation of two operands that are converted to the type d.in and
-// spread over their common shape. types sets d.in and returns the type of the result.
+// elementwise is an operation of two operands that are converted to the type d.in and broadcast to
+// their common shape. types sets d.in and returns the type of the result.
 //
 //go:noinline
 func elementwise(name string, types func(d *description[none]) DType,

@@ -83,7 +83,7 @@ func region(op *stablehlo.Op, args []stablehlo.Type, build func(to *stablehlo.Bl
 	to.Append(stablehlo.NewOp(stablehlo.OpReturn, build(to), nil))
 }
 
-// emitCall appends a call of a function of the module.
+// call appends a call of a function of the module.
 func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stablehlo.Value {
 	op := stablehlo.NewOp(stablehlo.OpCall, in, typesOf(outs))
 	op.SetAttr("callee", stablehlo.SymbolAttr{Name: name})
@@ -91,7 +91,7 @@ func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stab
 	return e.B.Block().Append(op).Results
 }
 
-// composite appends a composite: a call with a name that says what it means.
+// composite appends a composite: a call with a name for its meaning.
 func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, outs []*Spec,
 	attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
 	op := stablehlo.NewOp(stablehlo.OpComposite, in, typesOf(outs))
@@ -149,9 +149,9 @@ func shapeOf(v *stablehlo.Value) Shape {
 	return s
 }
 
-// orderVectors brings the vectorised axes of an operand into the order of a union. The axes
-// say for each of the union whether the operand has it: 0, its place when it is batched,
-// or vmap.Shared. Axes of size 1 that are larger in others are dropped.
+// orderVectors brings the vectorised axes of an operand into the order of a union. The axes give
+// for each axis of the union whether the operand has it: 0, its place when it is batched, or
+// vmap.Shared. Axes of size 1 that are larger in others are dropped.
 func (e *emitter) orderVectors(v *stablehlo.Value, have, union []VectorAxis) (*stablehlo.Value, []int) {
 	axes := make([]int, len(union))
 	var perm []int

@@ -37,7 +37,7 @@ func (o toleranceOption) closeOption(c *closeOptions) {
 // equalNaNOption is the type of [EqualNaN].
 type equalNaNOption bool
 
-// EqualNaN lets NaN be close to NaN.
+// EqualNaN makes NaN close to NaN.
 const EqualNaN equalNaNOption = true
 
 func (o equalNaNOption) closeOption(c *closeOptions) { c.equalNaN = bool(o) }

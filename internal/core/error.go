@@ -48,8 +48,8 @@ func describeAll(operands []Tensor) []string {
 	return out
 }
 
-// calledAs gives the errors of functions of which another is made the name and the operands of that
-// one, deferred.
+// calledAs, deferred, gives the errors of an inner function the name and the operands of the outer
+// one.
 func calledAs(op string, operands ...Tensor) {
 	diag.CalledAs(recover(), op, func() []string { return describeAll(operands) })
 }
@@ -96,8 +96,7 @@ func nameList(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// nearest asks whether the user meant the name that differs least, if one
-// differs little.
+// nearest suggests the name with the smallest distance, if it is small.
 func nearest(name string, names []string) string {
 	best, least := "", 3
 	for _, n := range names {

@@ -42,9 +42,9 @@ var fftOp = &operation[fftAttrs]{name: "FFT",
 					Value: d.attrs.kind}))}
 	}}
 
-// transform applies a transform along axes, def when none is given. The length of an axis
-// is that of the option, or what the operand has; half says that the operand, or the
-// result, has only the first half of a spectrum of real numbers along the last of them.
+// transform applies a transform along axes, def when none is given. The length of an axis is that
+// of the option, or of the operand; half reports that the operand, or the result, has only the
+// first half of a spectrum of real numbers along the last of them.
 func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 	s := t.must(op)
 	var o fftOptions

@@ -139,7 +139,7 @@ func fromStored(path, name string, a storedTensor, old Tensor) Tensor {
 	return a.tensor(path, name)
 }
 
-// holdsAll reports whether elements of type t are all that items of a file hold: raw ones without the copies of a sign.
+// holdsAll reports whether elements of type t hold all bits of the items of a file: raw items without sign extension.
 func holdsAll(t DType, elems []byte, a storedTensor) bool {
 	for i, v := range elems {
 		if v != a.Data[i] && (a.Void == 0 || v&(1<<t.Bits()-1) != a.Data[i]) {
@@ -210,7 +210,7 @@ func readTensors(format, path string) (map[string]storedTensor, error) {
 // tensorNamed is a tensor of a file in messages: in .npy it has no name.
 func tensorNamed(name string) string { return strings.TrimSpace("tensor " + name) }
 
-// formatOf returns the format that the name of a file asks for.
+// formatOf returns the format of the extension of a file.
 func formatOf(op, path string) string {
 	switch format := strings.ToLower(filepath.Ext(path)); format {
 	case ".npy", ".npz", ".safetensors", ".nx":

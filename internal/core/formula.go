@@ -9,11 +9,11 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// formula is what [Einsum] is told, and of which tensors.
+// formula is the formula of [Einsum], with its operands.
 type formula struct {
 	text  string
 	ts    []Tensor
-	terms [][]letter // of each operand, a letter an axis
+	terms [][]letter // of each operand, one letter per axis
 	out   string
 }
 

@@ -148,8 +148,8 @@ func (fn *funcTrace) dependence(op *stablehlo.Op) string {
 	return "; it depends on " + strings.Join(by, ", ")
 }
 
-// entryArguments returns the places of the arguments of @main that op depends on, in order; what is
-// computed with a loop or a branch depends on all that this reads.
+// entryArguments returns the indices of the arguments of @main that op depends on, in order; a
+// result of a loop or a branch depends on all operands of it.
 func entryArguments(op *stablehlo.Op) (places []int) {
 	seen := map[*stablehlo.Value]bool{}
 	var visit func(op *stablehlo.Op)

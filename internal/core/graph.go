@@ -123,9 +123,8 @@ func (g *Graph) Stages() (list []GraphStage, results []Source) {
 	return append(list, g.stages...), append(results, g.results...)
 }
 
-// Run runs the stages on the inputs of the program, each compiled on its own at the first
-// run, and returns its results. What a stage hands on is released after its last use. Ctx
-// cancels it.
+// Run runs the stages on the inputs of the program, each compiled on its own at the first run, and
+// returns its results. An intermediate result is released after its last use. Ctx cancels it.
 func (g *Graph) Run(ctx context.Context, inputs ...Tensor) (results []Tensor, err error) {
 	defer Catch(&err)
 	g.must("Run")

@@ -41,7 +41,7 @@ func (t *trace) callEach(c call, vectors []VectorAxis, specs []*Spec) []Tensor {
 }
 
 // eachElement calls f with the tensors of each element of vectorised axes; with the tensors as they
-// are where there are none. It calls skip for the elements that do not get there.
+// are where there are none. It calls skip for the elements that do not reach it.
 func eachElement(op string, list []Tensor, vectors []VectorAxis, f func(each []Tensor), skip func()) {
 	runs := maskFor(vectors)
 	if vectors == nil {

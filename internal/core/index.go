@@ -28,7 +28,7 @@ const (
 type Marker uint8
 
 const (
-	// Whole is the whole of an axis.
+	// Whole selects a full axis.
 	Whole = Marker(rangeIndex)
 	// NewAxis inserts an axis of size 1.
 	NewAxis = Marker(newAxisIndex)
@@ -59,9 +59,9 @@ func (x Index) Step(n int) Index {
 	return x
 }
 
-// At returns a part of a tensor: for each axis an int, which drops the axis
-// (negative from the end), a [Range], [From], [To] or [Whole]; [NewAxis] inserts
-// an axis, [Ellipsis] skips axes. Axes without an index are kept whole.
+// At returns a part of a tensor: for each axis an int, which drops the axis (negative from the
+// end), a [Range], [From], [To] or [Whole]; [NewAxis] inserts an axis, [Ellipsis] skips axes. Axes
+// without an index are kept in full.
 //
 // A scalar integer tensor is an index known only at run time; beyond the axis it
 // is limited to it. Gradient: zero outside the part.
@@ -77,7 +77,7 @@ func (t Tensor) At(index ...any) Tensor {
 	return p.element(t)
 }
 
-// part is a part of a tensor: what indices choose of each axis.
+// part is a part of a tensor: the selection of the indices along each axis.
 type part struct {
 	op      string
 	axes    []axisPart
@@ -318,7 +318,7 @@ func (p *part) operands(ins []operand) []operand {
 	return ins
 }
 
-// partAttrs are what the code for a part depends on beside the types of the operands.
+// partAttrs are the attributes of the code for a part.
 type partAttrs struct {
 	sliced  uint64 // the axes of which a part is chosen
 	dynamic uint64 // those whose start is a tensor: it may count from the end

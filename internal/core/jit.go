@@ -62,9 +62,9 @@ func (j *jit) tensorArguments() int {
 	return j.t.NumIn()
 }
 
-// jitOf returns the jit of a function. Functions without captured variables
-// share one, so that making it again does not compile again. What reflect makes,
-// such as another compiled function, captures and has the code of all others.
+// jitOf returns the jit of a function. Functions without captured variables share one, so that a
+// second Jit does not compile again. A function made by reflect, such as another compiled function,
+// captures variables, and all of them have one code pointer.
 func jitOf(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	name := functionName("Jit", t, f)
 	isClosure := strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.")

@@ -120,7 +120,7 @@ func (j *jit) result(c *compiled, i int, b backend.Buffer, tensors []Tensor) Ten
 		mark(j.on == nil && h == local() && isConstant(tensors) && isConstant(c.captured))
 }
 
-// appendArguments appends the buffers of tensors and of what is captured.
+// appendArguments appends the buffers of tensors and of captured tensors.
 func (j *jit) appendArguments(args []backend.Buffer, h *home, c *compiled, tensors []Tensor) []backend.Buffer {
 	for _, t := range tensors {
 		if t.p == nil {

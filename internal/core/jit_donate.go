@@ -66,8 +66,7 @@ func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor
 	}
 }
 
-// copyBuffer returns a buffer of the same elements, to be given away in the place of one that
-// stays.
+// copyBuffer returns a buffer of the same elements, to be donated instead of one that is kept.
 func (j *jit) copyBuffer(b backend.Buffer) backend.Buffer {
 	if r, ok := b.(backend.Reshaper); ok { // the executable sees that the memory is in use
 		if same, err := r.Reshape(b.Type().Dims); err == nil {
@@ -85,8 +84,7 @@ func (j *jit) copyBuffer(b backend.Buffer) backend.Buffer {
 	return b
 }
 
-// markDonated says in a program which of its arguments are donated: those of the tensors in
-// the donated ones of args.
+// markDonated marks the donated arguments in a program: the tensors in the donated ones of args.
 func (j *jit) markDonated(m *stablehlo.Module, args []reflect.Value) {
 	if j.donate == nil {
 		return

@@ -15,7 +15,7 @@ func (j *jit) callInTrace(args []reflect.Value) []reflect.Value {
 	return j.applyInTrace(a, args)
 }
 
-// applyInTrace is inside for arguments that have been read.
+// applyInTrace is callInTrace for arguments that have been read.
 func (j *jit) applyInTrace(a *callArguments, args []reflect.Value) []reflect.Value {
 	if s := stagedTrace(); s != nil && s.queriesCode {
 		panic(cacheAnswer(j.has(a)))

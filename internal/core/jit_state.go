@@ -47,8 +47,8 @@ type compiled struct {
 // maxForms bounds the compiled forms of one function unless [Signatures] says otherwise.
 const maxForms = 256
 
-// directForm is a form of few tensors to one, of whose calls there is nothing to do but to run
-// the code: it uses no tensor from outside and gives none away.
+// directForm is a form of at most three tensors with one result, whose call only runs the code: it
+// captures and donates no tensor.
 type directForm struct {
 	run  backend.DirectFunc
 	home *home
@@ -79,13 +79,13 @@ type misses struct {
 	counted bool // by sites
 }
 
-// signaturePart is what a signature says about one leaf of the arguments.
+// signaturePart describes one leaf of the arguments in a signature.
 type signaturePart struct {
 	path, text string
 	hint       string // what to do when it changes
 }
 
-// arguments are the arguments of a call, read for its signature.
+// callArguments are the arguments of a call, read for its signature.
 type callArguments struct {
 	walker  // its key is the signature
 	tensors []Tensor
@@ -142,7 +142,7 @@ func (j *jit) client() backend.Client {
 	return local().client
 }
 
-// home returns where what the function needs beside its arguments is put.
+// home returns where captured tensors of the function are put.
 func (j *jit) home() *home {
 	if j.on != nil {
 		return homeOf(j.on.Devices()[0])
@@ -152,8 +152,7 @@ func (j *jit) home() *home {
 
 func (j *jit) fail(err error) { failRun("Jit", nil, err) }
 
-// cacheAnswer is what the call of a compiled function panics with that is asked only
-// whether it has code.
+// cacheAnswer is the panic value of a call that only reports whether there is code.
 type cacheAnswer bool
 
 // has reports whether there is code for the signature of a call.

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// A call waits for a form that another one is making. It would wait for ever for
-// one whose maker waits for the call: because they are the same goroutine, because
-// the maker waits for a form that this goroutine makes, or because the traced
-// function waits for goroutines it started. Only the last cannot be known for sure:
-// such a call traces the function itself, and the second to do so in a row gives up.
+// A call waits for a form that another call is making. It would wait for ever if the maker waits
+// for the call: because they are the same goroutine, because the maker waits for a form that this
+// goroutine makes, or because the traced function waits for goroutines it started. Only the last
+// cannot be known for sure: such a call traces the function itself, and the second in a row fails.
 
 // waiting holds what goroutines wait for: "goroutine 7" → *compiled.
 var waiting sync.Map

@@ -27,8 +27,8 @@ func warn(msg string, args ...any) {
 // call only, before a warning says so.
 const patience = 8
 
-// noteMiss notes that a form had to be made. When that goes on and on, it warns
-// once, naming what changes. The logger is the program's: it is called without a lock.
+// noteMiss notes that a form had to be made. After many in a row it warns once, naming the change.
+// The logger is the program's: it is called without a lock.
 func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
 	if j.inLibrary {
 		return
@@ -95,7 +95,7 @@ func (j *jit) describe(args []reflect.Value) []signaturePart {
 	return parts
 }
 
-// difference says where two signatures differ first, and what to do about it.
+// difference describes the first difference between two signatures, with a hint.
 func difference(a, b []signaturePart) (what, hint string) {
 	for i := range min(len(a), len(b)) {
 		switch x, y := a[i], b[i]; {
@@ -159,9 +159,8 @@ func (s *siteCount) count(code uintptr, key string) (times int) {
 	return x.jits
 }
 
-// checkCaptures traces a function again, and warns when a tensor that it uses from
-// outside is another one than that of the form: the program sees the new one, the
-// compiled code does not.
+// checkCaptures traces a function again, and warns when a tensor that it uses from outside differs
+// from that of the form: the program sees the new one, the compiled code does not.
 func (j *jit) checkCaptures(c *compiled, args []reflect.Value) {
 	now := j.retraceCaptures(args)
 	if now == nil || len(now.captured) != len(c.captured) {
@@ -177,8 +176,7 @@ func (j *jit) checkCaptures(c *compiled, args []reflect.Value) {
 	}
 }
 
-// retraceCaptures returns a new trace of the function, nil when it fails: the program did
-// not ask for it.
+// retraceCaptures returns a new trace of the function, nil when it fails, which is not reported.
 func (j *jit) retraceCaptures(args []reflect.Value) (f *form) {
 	defer func() {
 		if recover() != nil {

@@ -96,7 +96,7 @@ func LoadModule(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*
 // interrupted ends a transform of a model's program by a panic: its context has ended.
 type interrupted struct{}
 
-// cancelCheck returns what transforms call for every op.
+// cancelCheck returns the function that transforms call for every op.
 func cancelCheck(ctx context.Context) func() {
 	return func() {
 		if ctx.Err() != nil {
@@ -118,7 +118,7 @@ func recoverCancel(ctx context.Context, err *error) {
 
 func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Model, err error) {
 	defer func() {
-		if err != nil && ctx.Err() != nil { // whatever could not be done without it
+		if err != nil && ctx.Err() != nil { // the error of an unsupported program without it
 			loaded, err = nil, context.Cause(ctx)
 		}
 	}()
@@ -177,12 +177,12 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	return m, nil
 }
 
-// distinctFunctions says that the functions made here are one for each program.
+// distinctFunctions is the option of functions that differ although their code is the same.
 type distinctFunctions struct{}
 
 func (distinctFunctions) jitOption(o *jitOptions) { o.distinct = true }
 
-// split tells inputs whose memory calls take, as the options or @main say, from the others.
+// split separates the donated inputs, by the options or @main, from the others.
 func (m *Model) split(donate []string, main stablehlo.Func) error {
 	params := m.params(m.inputs)
 	at, unused := model.Match(params, "arg", donate)

@@ -51,7 +51,7 @@ type binding struct {
 type grouped struct {
 	count int
 	group []int    // of each
-	rest  []string // its place in that, as words
+	rest  []string // its path in that, as words
 }
 
 // groups numbers the arguments of the exported function in their order: those of
@@ -76,7 +76,7 @@ func groups(params []model.Param) grouped {
 	return g
 }
 
-// plainKey drops what does not count in names.
+// plainKey drops case and underscores of a name.
 func plainKey(key string) string { return strings.ReplaceAll(strings.ToLower(model.Key(key)), "_", "") }
 
 func (m *Model) outputParams() []model.Param {

@@ -6,9 +6,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Where elements of vectorised axes take different branches, or stop at different steps, all of them are
-// computed. The Go functions that a program calls there run for the elements that get there: the mask of
-// the goroutine says which.
+// Where elements of vectorised axes take different branches, or stop at different steps, all of
+// them are computed. The Go functions that a program calls there run for the elements that reach
+// it: the mask of the goroutine says which.
 
 // mask lets the Go functions that f calls, or traces, run for the elements for which m holds, of those that
 // do already.
@@ -21,8 +21,8 @@ func mask(m Tensor, f func()) {
 	f()
 }
 
-// maskFor returns the mask of what is computed for each element of some vectorised axes: it holds where it does for
-// one of those along the others. It is absent where there is none.
+// maskFor returns the mask for each element of some vectorised axes: it holds if the current mask
+// holds for any element along the other axes. It is absent without a mask.
 func maskFor(vectors []VectorAxis) Tensor {
 	m := currentStage().mask
 	if m.p == nil {

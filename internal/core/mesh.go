@@ -38,7 +38,7 @@ func (m Mesh) text() string {
 	return strings.Join(all, ", ")
 }
 
-// grid returns the mesh as shardings of the dialect sdy have it.
+// grid returns the mesh in the form of package sharding.
 func (m Mesh) grid() sharding.Mesh {
 	g := make(sharding.Mesh, len(m))
 	for i, a := range m {

@@ -59,7 +59,7 @@ func (m *Model) must(op string) {
 	}
 }
 
-// params returns parameters of the program, those without a name named by their place.
+// params returns parameters of the program, those without a name named by their position.
 func (m *Model) params(args []int) []model.Param {
 	out := make([]model.Param, len(args))
 	for i, a := range args {
@@ -69,8 +69,7 @@ func (m *Model) params(args []int) []model.Param {
 	return out
 }
 
-// nearestParam returns " (is it …?)" for what has no parameter, or lists them when they
-// are few.
+// nearestParam returns ": is it …?" for an unknown name, or lists the names if they are few.
 func nearestParam(name string, params []model.Param, kind string) string {
 	var names []string
 	for i := range params {

@@ -33,8 +33,7 @@ func fromInt[T Number](v int64) T {
 	return out
 }
 
-// bound returns the least value of a type, or the greatest: infinities where
-// there are.
+// bound returns the smallest value of a type, or the largest: infinities if it has them.
 func bound(d DType, least bool) number {
 	switch {
 	case d == Bool:
@@ -67,7 +66,7 @@ func boolNumber(b bool) number {
 	return n
 }
 
-// fillValue is the element that [Fill] puts: NaN where there is one.
+// fillValue is the element of [Fill]: NaN, 0 for types without NaN.
 func fillValue(d DType) number {
 	switch {
 	case d.IsComplex():

@@ -117,7 +117,7 @@ func (p *profile) add(lines []string, op string, took time.Duration) {
 	l.Time += took
 }
 
-// execute runs compiled code, and tells the profiles of it if there are any.
+// execute runs compiled code, and reports its time to the profiles.
 func execute(ctx context.Context, op string, exe backend.Executable, args []backend.Buffer) ([]backend.Buffer,
 	error) {
 	all := profiling.Load()

@@ -54,8 +54,8 @@ var setAtOp = &operation[partAttrs]{name: "SetAt",
 		return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, args)}
 	}}
 
-// setStrided replaces elements that are not neighbours: the values, spread out,
-// are chosen where a mask says so.
+// setStrided replaces elements that are not adjacent: a mask selects them from the values, which
+// are padded between.
 func (p *part) setStrided(t Tensor, v operand, sizes Shape) Tensor {
 	s := t.p.spec
 	if slices.ContainsFunc(p.axes, func(a axisPart) bool { return a.dynamic.p != nil }) {
@@ -154,8 +154,8 @@ var (
 		})
 )
 
-// sliceOperation returns an operation that writes over a part of a tensor what combine makes of the tensor and the
-// operand.
+// sliceOperation returns an operation that replaces a part of a tensor by combine of the part and
+// the operand.
 func sliceOperation(name string,
 	combine func(e *emitter, t, part *stablehlo.Value, starts []*stablehlo.Value) *stablehlo.Value) *operation[none] {
 	return &operation[none]{name: name,

@@ -206,7 +206,7 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 	return t.asResult(op)
 }
 
-// sourceIndex returns the places among n that indices beyond them stand for.
+// sourceIndex returns the indices below n for indices beyond them.
 func (m PadMode) sourceIndex(index Tensor, n int) Tensor {
 	modulo := func(x Tensor, n int) Tensor { return Remainder(Add(Remainder(x, n), n), n) }
 	switch m {

@@ -9,9 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// recipe makes the contents of a tensor without operands: constants, iota.
-// Beside a traced operand it becomes ops of that graph; used eagerly it is
-// computed once. It is that of all copies of a tensor.
+// recipe makes the contents of a tensor without operands: constants, iota. Beside a traced operand
+// it becomes ops of that graph; used eagerly it is computed once. All copies of a tensor share it.
 type recipe struct {
 	num       number // when isNumber: a scalar
 	isNumber  bool
@@ -35,7 +34,7 @@ type recipes struct {
 	all map[*recipe]bool
 }
 
-// add adds recipes, but for numbers that stood as operands: no tensor stands for those.
+// add adds recipes, except numbers as operands, for which there is no tensor.
 func (s *recipes) add(list ...*recipe) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -70,14 +70,14 @@ func (o *reduceOptions) attrs(op string, t Tensor) reduceAttrs {
 // skips reports whether elements of a type may have to be left out.
 func (a reduceAttrs) skips(d DType) bool { return a.skip && mayBeNaN(d) }
 
-// elements are what a reduction folds.
+// elements are the operand of a reduction.
 type elements struct {
 	*stablehlo.Value
-	counts *stablehlo.Value // says which of them count, nil for all
+	counts *stablehlo.Value // which of them count; nil for all
 }
 
-// reduceOp is a reduction: types sets d.in, the type in which elements are folded, and
-// returns that of the result; fold appends the folding.
+// reduceOp is a reduction: types sets d.in, the type in which elements are reduced, and returns
+// that of the result; fold appends the reduction.
 //
 //go:noinline
 func reduceOp(name string, types func(r *reduction) DType,
@@ -157,7 +157,7 @@ func (a reduceAttrs) result(s *Spec, t DType) *Spec {
 	return intern(out)
 }
 
-// countOf returns the number of elements folded into one.
+// countOf returns the number of elements reduced to one.
 func (a reduceAttrs) countOf(s Shape) int {
 	n := 1
 	for i, d := range s {
@@ -176,7 +176,7 @@ func noDType(r *reduction) {
 }
 
 // sumType is the element type of sums and products of the operand's elements, up to each one or of
-// all: integers grow to 32 bits at least. Another that is asked for must be a number, and complex for
+// all: integers grow to 32 bits at least. Another type given must be a number, and complex for
 // complex elements.
 func (d *described) sumType(as DType) DType {
 	switch t := d.ins[0].DType; {
@@ -229,7 +229,7 @@ func meanIn(r *reduction, d DType) DType {
 	return wide(d)
 }
 
-// sumOp folds by an op that has a neutral element.
+// sumOp reduces by an op that has a neutral element.
 func sumOp(name string, code stablehlo.OpCode, init number) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
 		d := r.sumType(r.attrs.as)

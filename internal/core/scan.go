@@ -37,8 +37,7 @@ func readScanOptions(op string, opts []ScanOption) scanOptions {
 // reversedOption is the type of [Reversed].
 type reversedOption bool
 
-// Reversed lets a scan go from the last row to the first; results stay in the
-// order of the rows.
+// Reversed makes a scan go from the last row to the first; results stay in the order of the rows.
 const Reversed reversedOption = true
 
 func (r reversedOption) scanOption(o *scanOptions) { o.reversed = bool(r) }
@@ -259,7 +258,7 @@ func (s *scanner) step(e *emitter, at *stablehlo.Value, state, xs, captured []*s
 	return out
 }
 
-// starts returns the places of row i of x.
+// starts returns the start indices of row i of x.
 func (e *emitter) starts(x, i *stablehlo.Value) []*stablehlo.Value {
 	at := make([]*stablehlo.Value, x.Tensor().Rank())
 	for k := range at {

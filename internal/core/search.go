@@ -11,8 +11,8 @@ import (
 // rightOption is the type of [Right].
 type rightOption bool
 
-// Right returns the places behind equal elements, the last where a value can be inserted;
-// without it they are those before them.
+// Right returns the positions after equal elements, the last where a value can be inserted; without
+// it they are those before them.
 const Right rightOption = true
 
 func (r rightOption) searchOption(o *searchOptions) { o.right = bool(r) }
@@ -125,7 +125,7 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 		return BroadcastVectors(Zeros(Shape{n, len(s.Shape)}, S32), count)[0], count
 	}
 	rank := CumSum(truths)
-	// The place of the k-th element is where the count first gets to k; the rest is dropped.
+	// The position of the k-th element is where the count first reaches k; the rest is dropped.
 	to := Where(Greater(truths, 0), Sub(rank, 1), n)
 	flat := SetGather(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)),
 		Iota(Shape{size}, S32))

@@ -29,7 +29,7 @@ type shardingList struct {
 	leaves []LeafShardings // or nil, where there is one for all tensors
 }
 
-// newShardings reads what a function on a mesh is given.
+// newShardings reads the shardings of a function on a mesh.
 func newShardings[S Shardings](op string, c *callable, mesh Mesh, in, out []S) *shardings {
 	if len(in) != len(c.args) || len(out) != len(c.results) {
 		fail(ErrArgument, op, "one for each argument and result, {} for a replicated one",
@@ -49,8 +49,8 @@ func newShardingList[S Shardings](what string, list []S) shardingList {
 	panic("nx: a type of Shardings without a case")
 }
 
-// each returns copies of values with other tensors: f is told what a tensor is, for messages, and
-// how it is cut.
+// each returns copies of values with other tensors: f receives a description of each tensor, for
+// messages, and its sharding.
 func (s *shardingList) each(op string, plans []*container.Plan, values []reflect.Value,
 	f func(what string, of Sharding, t Tensor) Tensor) []reflect.Value {
 	copies := make([]reflect.Value, len(values))

@@ -59,7 +59,7 @@ func FromShards(parts []Tensor, mesh Mesh, s Sharding) Tensor {
 	return newBuffer(homeOf(b.Device()), whole, b)
 }
 
-// cutOf returns a sharding as clients have it.
+// cutOf returns a sharding in the form of package backend.
 func cutOf(mesh Mesh, s sharding.Spec) backend.Cut {
 	c := backend.Cut{Dims: s}
 	for _, a := range mesh {
@@ -68,7 +68,7 @@ func cutOf(mesh Mesh, s sharding.Spec) backend.Cut {
 	return c
 }
 
-// takeParts marks parts as gone and returns their buffers. GiveBack undoes it.
+// takeParts marks parts as donated and returns their buffers. giveBack undoes it.
 func takeParts(op string, parts []Tensor) (bufs []backend.Buffer, giveBack func()) {
 	by := &Invalidation{how: "made a part of another", pcs: diag.Stack()}
 	var taken []*validity

@@ -73,9 +73,9 @@ func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
 	return converted(Sub(x, logOfSum(x, Tensor{}, axis)), floating(t.p.spec.DType, t.p.spec.weak))
 }
 
-// belowMax returns how far the elements are below the largest one along axes, as
-// floats up to 0, and the largest one; 0 stands for an infinite one if finite says so. The
-// largest is one with a weight, where there are weights.
+// belowMax returns the elements less the largest one along axes, as floats up to 0, and the largest
+// one; if finite is set, 0 replaces an infinite one. The largest is one with a weight, where there
+// are weights.
 func belowMax(t, weights Tensor, axes AxisOption, finite bool) (x, largest Tensor) {
 	s := t.p.spec
 	if s.DType == Bool {
@@ -104,8 +104,8 @@ func belowMax(t, weights Tensor, axes AxisOption, finite bool) (x, largest Tenso
 	return Neg(converted(Sub(Bitcast(m, u), Bitcast(t, u)), d)), converted(m, d)
 }
 
-// logOfSum returns log Σ exp(x) along axes, which are kept, for what [belowMax] gives, or
-// log Σ w·exp(x). The terms of the largest elements are 1, or their weights: they are added up apart
+// logOfSum returns log Σ exp(x) along axes, which are kept, for a result of [belowMax], or log Σ
+// w·exp(x). The terms of the largest elements are 1, or their weights: they are added separately
 // from the others, which may be far below the spacing of floats at 1.
 func logOfSum(x, weights Tensor, axes AxisOption) Tensor {
 	if weights.p == nil {

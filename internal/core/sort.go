@@ -120,7 +120,7 @@ var sortOp = &operation[sortAttrs]{name: "Sort",
 			ints("limit_indices", d.outs[0].Shape), ints("strides", strides))}
 	}}
 
-// sort appends sorting one tensor; the result is the elements, or their places.
+// sort appends sorting one tensor; the result is the elements, or their indices.
 func (e *emitter) sort(in []*stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	types := []stablehlo.Type{stablehlo.Tensor(in[0].Tensor().DType())}
 	if a.index != dtype.Invalid {
@@ -147,7 +147,7 @@ func (e *emitter) argSort(v *stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	if v.Tensor().DType().IsFloat() {
 		v = e.sortKey(v)
 	}
-	turned := make([]int, v.Tensor().Rank()) // the axis and the last one change places
+	turned := make([]int, v.Tensor().Rank()) // the axis and the last one are exchanged
 	for i := range turned {
 		turned[i] = i
 	}

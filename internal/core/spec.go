@@ -377,7 +377,7 @@ func (s *Spec) withoutAxis(axis int) *Spec {
 	return intern(c)
 }
 
-// withAxis returns the spec of a batch along an axis, which gets a name that is free.
+// withAxis returns the spec of a batch along an axis, which gets an unused name.
 func (s *Spec) withAxis(axis, size int, name string) *Spec {
 	if axis == vmap.Shared {
 		return s

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// broadcastShapes returns the shape that all operands spread over: aligned to
-// the right, equal sizes or 1.
+// broadcastShapes returns the common shape of the operands: aligned to the right, equal sizes or 1.
 func broadcastShapes(op string, ins []Tensor) Shape {
 	first := ins[0].p.spec.Shape
 	same := true

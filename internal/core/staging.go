@@ -15,7 +15,7 @@ import (
 // do not determine where such an op belongs; the goroutine does.
 var staging struct {
 	newest  atomic.Int64 // the largest id of a trace in it, 0 for none: finding the goroutine takes microseconds
-	current sync.Map     // goroutine → stageOf the innermost
+	current sync.Map     // goroutine → stageEntry, the innermost
 
 	mu     sync.Mutex
 	traces map[int64]bool // by id

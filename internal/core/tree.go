@@ -116,3 +116,13 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 		return fill(op, p, parts)
 	}
 }
+
+// ZerosLikeTree implements tree.ZerosLike.
+func ZerosLikeTree[P any](p P) P {
+	return replace("tree.ZerosLike", p, func(t Tensor) Tensor {
+		if t.p == nil {
+			return t
+		}
+		return FullLike(t, 0)
+	})
+}
