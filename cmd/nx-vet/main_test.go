@@ -23,7 +23,7 @@ func TestVet(t *testing.T) {
 			"../../vet/testdata/src/division": "1 / 2 divides integers",
 			"../../vet/testdata/src/loop":     "nx.Jit in a loop",
 			"../../vet/testdata/src/bound":    "compile Model.Apply",
-			"../../vet/testdata/src/captured": "writes to kept from outside",
+			"../../vet/testdata/src/captured": "must not write to the outer kept",
 			"../../random":                    "",
 		} {
 			out, err := exec.Command(args[0], append(args[1:len(args):len(args)], pattern)...).CombinedOutput()
