@@ -18,7 +18,7 @@ func SetDefault(c backend.Client) (err error) {
 }
 
 // Device is a place where tensors live: see package backend.
-type Device = core.Device
+type Device = backend.Device
 
 // Await waits until the tensors of a container are computed, and returns it.
 // Devices may compute while the program goes on: their failures surface here, or

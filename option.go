@@ -17,7 +17,7 @@ type (
 )
 
 // AxisRef refers to an axis by position, negative from the end, or by name.
-type AxisRef = core.AxisRef
+type AxisRef interface{ int | string }
 
 // Axis says which axes an op works on, by position (negative from the end) or
 // by name. Without it reductions, [Transpose], [Reverse] and [Squeeze] take all axes;

@@ -1,9 +1,12 @@
 package nx
 
-import "github.com/go-nx/nx/internal/core"
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/core"
+)
 
 // DType is an element type: see package dtype.
-type DType = core.DType
+type DType = dtype.Type
 
 // The element types.
 const (
