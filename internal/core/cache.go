@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// cache keeps values by key: what was compiled or traced for a signature. It is bounded: a
+// cache keeps values, which are pointers, by key: what was compiled or traced for a signature. It is bounded: a
 // new value replaces the one used least recently. The value used last is found without a lock.
 type cache[K comparable, V any] struct {
 	last  atomic.Pointer[cacheEntry[K, V]]
@@ -18,26 +18,26 @@ type cache[K comparable, V any] struct {
 // cacheEntry is a value with its key.
 type cacheEntry[K comparable, V any] struct {
 	key   K
-	value *V
+	value V
 	used  atomic.Int64 // grows with the time of use
 }
 
-// lastFor returns the value used last if it is that of a key, else nil.
-func (c *cache[K, V]) lastFor(key *K) *V {
+// lastFor returns the value used last if it is that of a key, else the zero value.
+func (c *cache[K, V]) lastFor(key *K) (v V) {
 	if e := c.last.Load(); e != nil && e.key == *key {
 		return e.value
 	}
-	return nil
+	return v
 }
 
-// get returns the value of a key, nil if there is none. It becomes the one used last.
-func (c *cache[K, V]) get(key *K) *V {
-	if v := c.lastFor(key); v != nil {
-		return v
+// get returns the value of a key, the zero value if there is none. It becomes the one used last.
+func (c *cache[K, V]) get(key *K) (v V) {
+	if e := c.last.Load(); e != nil && e.key == *key {
+		return e.value
 	}
 	e := c.find(key)
 	if e == nil {
-		return nil
+		return v
 	}
 	c.last.Store(e)
 	return e.value
@@ -59,14 +59,14 @@ func (c *cache[K, V]) find(key *K) *cacheEntry[K, V] {
 }
 
 // put sets the value of a key, of at most limit keys.
-func (c *cache[K, V]) put(key K, value *V, limit int) {
+func (c *cache[K, V]) put(key K, value V, limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.insert(key, value, limit)
 }
 
 // replace is put if the entry of the key still is was, nil for no entry; else it returns nil.
-func (c *cache[K, V]) replace(key K, was *cacheEntry[K, V], value *V, limit int) *cacheEntry[K, V] {
+func (c *cache[K, V]) replace(key K, was *cacheEntry[K, V], value V, limit int) *cacheEntry[K, V] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.m[key] != was {
@@ -76,7 +76,7 @@ func (c *cache[K, V]) replace(key K, was *cacheEntry[K, V], value *V, limit int)
 }
 
 // insert is put with the lock held.
-func (c *cache[K, V]) insert(key K, value *V, limit int) *cacheEntry[K, V] {
+func (c *cache[K, V]) insert(key K, value V, limit int) *cacheEntry[K, V] {
 	if c.m == nil {
 		c.m = map[K]*cacheEntry[K, V]{}
 	}

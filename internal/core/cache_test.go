@@ -8,7 +8,7 @@ import (
 
 // The entry used least recently goes; a use that only lastFor saw counts too.
 func TestCacheDropsLeastRecent(t *testing.T) {
-	var c cache[string, int]
+	var c cache[string, *int]
 	has := func(key string) bool { return c.find(&key) != nil }
 	a, b := "a", "b"
 	c.put("a", new(int), 2)
@@ -30,7 +30,7 @@ func TestCacheDropsLeastRecent(t *testing.T) {
 }
 
 func TestCacheIsSafe(t *testing.T) {
-	var c cache[string, int]
+	var c cache[string, *int]
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {

@@ -16,6 +16,6 @@ type call struct {
 	uses  []*stablehlo.Module // with the functions, beside @main, that what emit appends may call
 
 	number DType        // the element type that Go numbers among the operands take
-	code   keeper       // holds the code of an operation; nil for another program
+	code   codeWith     // holds the code of an operation; empty for another program
 	types  operandTypes // with code: the types of the operands, those of Go numbers weak
 }

@@ -47,38 +47,27 @@ func (t *operandTypes) set(i int, s *Spec) {
 
 // codeKey identifies compiled code: the attributes of an operation, or a program, and the
 // types of the operands.
-type codeKey[A comparable] struct {
+// The attributes are of the type of the operation, so that one type of cache serves all.
+type codeKey struct {
 	operandTypes
-	attrs A
+	attrs any
 }
 
 // maxOps bounds the code of one operation, and of all programs.
 const maxOps = 4096
 
 // codeCache holds the code of an operation.
-type codeCache[A comparable] struct {
-	cache[codeKey[A], compiledOp]
+type codeCache = cache[codeKey, *compiledOp]
+
+// codeWith finds and keeps code for some attributes.
+type codeWith struct {
+	code  *codeCache
+	attrs any
 }
 
-// keeper finds and keeps code for operands of some types.
-type keeper interface {
-	find(t *operandTypes) *compiledOp
-	keep(t *operandTypes, op *compiledOp)
-}
+func (c codeWith) find(t *operandTypes) *compiledOp { return c.code.get(&codeKey{*t, c.attrs}) }
 
-// codeWith is a [keeper] of the code for some attributes.
-type codeWith[A comparable] struct {
-	code  *codeCache[A]
-	attrs A
-}
-
-func (c codeWith[A]) find(t *operandTypes) *compiledOp {
-	return c.code.get(&codeKey[A]{*t, c.attrs})
-}
-
-func (c codeWith[A]) keep(t *operandTypes, op *compiledOp) {
-	c.code.put(codeKey[A]{*t, c.attrs}, op, maxOps)
-}
+func (c codeWith) keep(t *operandTypes, op *compiledOp) { c.code.put(codeKey{*t, c.attrs}, op, maxOps) }
 
 // program identifies a program that is not an operation: a traced function or a recipe.
 type program struct {
@@ -87,4 +76,4 @@ type program struct {
 }
 
 // programs holds the code of all programs.
-var programs codeCache[program]
+var programs codeCache

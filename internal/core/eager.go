@@ -14,8 +14,8 @@ var arguments = sync.Pool{New: func() any { return new([4]backend.Buffer) }}
 
 // runEager runs a call on data at h.
 func (c *call) runEager(h *home) []Tensor {
-	if c.code == nil {
-		c.code = codeWith[program]{&programs, program{c.op, c.key}}
+	if c.code.code == nil {
+		c.code = codeWith{&programs, program{c.op, c.key}}
 		for i, x := range c.ins {
 			c.types.set(i, x.p.spec)
 		}

@@ -43,7 +43,7 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 }
 
 // formEntry is a form in the cache.
-type formEntry = cacheEntry[string, compiled]
+type formEntry = cacheEntry[string, *compiled]
 
 // reserve adds a form that this call is to make, in the place of was, whose maker waits for this call, or
 // of none; nil if another call was faster.

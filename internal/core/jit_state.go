@@ -21,7 +21,7 @@ type jit struct {
 	keep      int  // how many forms
 
 	mu     sync.Mutex
-	forms  cache[string, compiled] // of which the one used last is always made
+	forms  cache[string, *compiled] // of which the one used last is always made
 	inner  innerForms
 	ahead  bool // compiled ahead of the first call
 	sealed bool // no new signatures
@@ -60,7 +60,7 @@ type directForm struct {
 // innerForms are the forms of a function called inside of traces, where it is not
 // compiled on its own: traced once for each signature, however often it is called.
 type innerForms struct {
-	forms  cache[string, innerForm]
+	forms  cache[string, *innerForm]
 	active map[string]string // being traced, by which goroutine
 }
 

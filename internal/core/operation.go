@@ -21,7 +21,7 @@ type operation[A comparable] struct {
 	describe func(d *description[A])
 	emit     func(d *description[A], e *emitter, in []*stablehlo.Value) []*stablehlo.Value
 
-	code codeCache[A]
+	code codeCache
 }
 
 // description is an operation on operands of known types.
@@ -57,12 +57,12 @@ func (o *operation[A]) call1(a A, t Tensor) Tensor { return o.call(a, operand{t:
 // call applies an operation with one result: with the cached code for the types of
 // its operands, by [operation.describeAndApply] otherwise.
 func (o *operation[A]) call(a A, xs ...operand) Tensor {
-	if e := o.code.last.Load(); e != nil && e.key.attrs == a {
+	if e := o.code.last.Load(); e != nil && e.key.attrs == any(a) {
 		if out, ok := e.value.runDirect(o.name, &e.key.operandTypes, xs); ok {
 			return out
 		}
 	}
-	key := codeKey[A]{attrs: a}
+	key := codeKey{attrs: a}
 	if key.read(xs) {
 		if op := o.code.get(&key); op != nil {
 			if out, ok := op.runCached(o.name, key.home, xs); ok {
@@ -176,7 +176,7 @@ func (o *operation[A]) describeAndApply(a A, xs []operand) []Tensor {
 	if vectors != nil {
 		c.vectorize(vectors, d.ins)
 	}
-	c.code = codeWith[A]{&o.code, a}
+	c.code = codeWith{&o.code, a}
 	for i, x := range xs {
 		c.types.set(i, x.spec())
 	}
