@@ -15,6 +15,7 @@ type lengthsOption struct{ n []int }
 func Lengths(n ...int) FFTOption { return lengthsOption{n} }
 
 func (l lengthsOption) fftOption(o *fftOptions) { o.lengths = l.n }
+func (lengthsOption) label() string             { return "fft.Length" }
 
 // fftAttrs are the attributes of a Fourier transform along the last axis.
 type fftAttrs struct {
@@ -86,7 +87,7 @@ func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 			length = o.lengths[k]
 		}
 		if length < 1 {
-			failOn(ErrArgument, op, []Tensor{t}, "give a length (nx.Length)", "the length %d is not positive", length)
+			failOn(ErrArgument, op, []Tensor{t}, "give a length (fft.Length)", "the length %d is not positive", length)
 		}
 		need := length
 		if kind == "IRFFT" {
