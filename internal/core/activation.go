@@ -83,8 +83,7 @@ func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
 	return converted(Mul(c, Rsqrt(Add(Mean(Square(c), over, KeepAxes), epsilon))), d)
 }
 
-// EulerGamma is the Euler-Mascheroni constant, the limit of the harmonic numbers less
-// their logarithms. π, e and others are in package math.
+// EulerGamma is nx.EulerGamma.
 const EulerGamma = 0.57721566490153286060651209008240243104215933593992
 
 // Relu implements nx.Relu.

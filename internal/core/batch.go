@@ -32,7 +32,7 @@ func PadBatch[P any](p P, sizes ...int) (padded P, rows int) {
 	}), rows
 }
 
-// BatchOption is an option of [Batches].
+// BatchOption is nx.BatchOption.
 type BatchOption interface{ batchOption(*batchOptions) }
 
 type batchOptions struct{ leftover leftoverOption }
@@ -41,11 +41,11 @@ type batchOptions struct{ leftover leftoverOption }
 type leftoverOption uint8
 
 const (
-	// KeepShort returns them as a shorter batch.
+	// KeepShort implements nx.KeepShort.
 	KeepShort leftoverOption = iota
-	// DropLast drops them.
+	// DropLast implements nx.DropLast.
 	DropLast
-	// RepeatFirst fills the last batch with rows from the beginning.
+	// RepeatFirst implements nx.RepeatFirst.
 	RepeatFirst
 )
 

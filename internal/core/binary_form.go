@@ -6,9 +6,7 @@ import (
 	"github.com/go-nx/nx/encoding/nxterm"
 )
 
-// MarshalBinary returns the tensor with its type, names and vectorised axes, in the format of
-// Nx.serialize in Elixir; bools, which Nx does not have, stay bools. It is what package
-// encoding/gob calls. The absent tensor has the empty encoding.
+// MarshalBinary implements nx.Tensor.MarshalBinary.
 func (t Tensor) MarshalBinary() (out []byte, err error) {
 	defer Catch(&err)
 	if t.p == nil {
@@ -21,7 +19,7 @@ func (t Tensor) MarshalBinary() (out []byte, err error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalBinary reads what [Tensor.MarshalBinary] or Nx.serialize made of a tensor.
+// UnmarshalBinary implements nx.Tensor.UnmarshalBinary.
 func (t *Tensor) UnmarshalBinary(data []byte) (err error) {
 	defer Catch(&err)
 	if len(data) == 0 {

@@ -2,7 +2,7 @@ package core
 
 import "reflect"
 
-// Executable is a function compiled for one signature.
+// Executable is nx.Executable.
 type Executable[F any] struct {
 	// Call runs it. Arguments of other types are an error.
 	Call F
@@ -26,7 +26,7 @@ func Compile[F any](f F, args []any, opts ...JitOption) (exe *Executable[F], err
 	return exe, nil
 }
 
-// Text returns the program as StableHLO.
+// Text implements nx.Executable.Text.
 func (e *Executable[F]) Text() string {
 	if e == nil || e.form == nil {
 		fail(ErrArgument, "Text", "nx.Compile makes executables", "the Executable is the zero one")

@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Attribute is a named constant of a [Composite], made by [Attr].
+// Attribute is nx.Attribute.
 type Attribute struct {
 	name  string
 	value stablehlo.Attr

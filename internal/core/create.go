@@ -120,7 +120,7 @@ func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
 // halfOpenOption is the type of [HalfOpen].
 type halfOpenOption bool
 
-// HalfOpen implements nx.HalfOpen.
+// HalfOpen is nx.HalfOpen.
 const HalfOpen halfOpenOption = true
 
 func (h halfOpenOption) newOption(o *newOptions) { o.halfOpen = bool(h) }

@@ -60,10 +60,7 @@ func (h *home) copyOf(op string, t Tensor) (b backend.Buffer, ok bool) {
 	return b, true
 }
 
-// Device returns where the tensor lives: nil for a constant, which is made where it is
-// used, and for a traced tensor, which will live where its function runs.
-//
-// Errors: [ErrAbsent] for the zero Tensor, [ErrReleased] for one that was released or donated.
+// Device implements nx.Tensor.Device.
 func (t Tensor) Device() Device {
 	t.must("Device")
 	if t.p.buf == nil {

@@ -126,8 +126,7 @@ func dotBatch(ins []Tensor) Shape {
 	return out
 }
 
-// DotDims lists the axes that a product of two tensors contracts, and the batch axes: the k-th of A
-// is paired with the k-th of B. Negative ones count from the end.
+// DotDims is nx.DotDims.
 type DotDims struct{ ContractA, ContractB, BatchA, BatchB []int }
 
 // DotGeneral implements nx.DotGeneral.

@@ -14,7 +14,7 @@ func ArrayEqual(a, b Tensor) bool {
 	return Item[bool](All(Equal(a, b)))
 }
 
-// CloseOption is an option of [IsClose] and [AllClose].
+// CloseOption is nx.CloseOption.
 type CloseOption interface{ closeOption(*closeOptions) }
 
 type closeOptions struct {
@@ -37,7 +37,7 @@ func (o toleranceOption) closeOption(c *closeOptions) {
 // equalNaNOption is the type of [EqualNaN].
 type equalNaNOption bool
 
-// EqualNaN makes NaN close to NaN.
+// EqualNaN is nx.EqualNaN.
 const EqualNaN equalNaNOption = true
 
 func (o equalNaNOption) closeOption(c *closeOptions) { c.equalNaN = bool(o) }

@@ -8,10 +8,7 @@ import (
 // evaluateOption is the type of [Evaluate].
 type evaluateOption bool
 
-// Evaluate makes [Jit] return a function that runs f at each call, op by op, on data: for Go's
-// debugger, for printing intermediate values, and for finding the op that produces the first NaN.
-// Control flow is still traced. Nothing is compiled ahead and no argument is donated, whatever
-// other options say.
+// Evaluate is nx.Evaluate.
 const Evaluate evaluateOption = true
 
 func (o evaluateOption) jitOption(j *jitOptions) { j.evaluate = bool(o) }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Cut says where [Lowered.Split] splits a program at an op.
+// Cut is nx.Cut.
 type Cut uint8
 
 // The cuts at an op: around it, the op is a stage of its own.
@@ -19,7 +19,7 @@ const (
 	CutAround = Cut(stages.Both)
 )
 
-// Graph is a program in stages that run one after another: see [Lowered.Split].
+// Graph is nx.Graph.
 type Graph struct {
 	path      string
 	arguments int
@@ -29,8 +29,7 @@ type Graph struct {
 	last      map[Source]int // the last stage that takes a value; those that are results are none
 }
 
-// Source is where a value of a [Graph] comes from: result Index of a stage, or input
-// Index of the graph where Stage is -1.
+// Source is nx.Source.
 type Source struct{ Stage, Index int }
 
 // GraphStage is a stage of a [Graph].
@@ -67,12 +66,7 @@ func MarkName(op *stablehlo.Op) string {
 	return op.Str(markAttr)
 }
 
-// Split splits the program at those ops of its function for which at returns a cut; loops
-// and branches are one op. The results of a stage are the values that later stages use; constants
-// are recomputed. A device that does not support some ops runs the program in stages around
-// them.
-//
-// Errors: [ErrArgument] where a value that is not a tensor would pass between stages.
+// Split implements nx.Lowered.Split.
 func (l *Lowered) Split(at func(op *stablehlo.Op) Cut, on ...OnOption) (g *Graph, err error) {
 	const op = "Split"
 	defer Catch(&err)
@@ -116,15 +110,13 @@ func sourcesOf(list []stages.Source) []Source {
 	return out
 }
 
-// Stages returns the stages in the order in which they run, and where the results of the
-// program come from.
+// Stages implements nx.Graph.Stages.
 func (g *Graph) Stages() (list []GraphStage, results []Source) {
 	g.must("Stages")
 	return append(list, g.stages...), append(results, g.results...)
 }
 
-// Run runs the stages on the inputs of the program, each compiled on its own at the first run, and
-// returns its results. An intermediate result is released after its last use. Ctx cancels it.
+// Run implements nx.Graph.Run.
 func (g *Graph) Run(ctx context.Context, inputs ...Tensor) (results []Tensor, err error) {
 	defer Catch(&err)
 	g.must("Run")

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Index selects a part of an axis in [Tensor.At].
+// Index is nx.Index.
 type Index struct {
 	lo, hi, step int
 	kind         indexKind
@@ -24,15 +24,15 @@ const (
 	ellipsisIndex
 )
 
-// Marker is an index without numbers: [Whole], [NewAxis] or [Ellipsis].
+// Marker is nx.Marker.
 type Marker uint8
 
 const (
-	// Whole selects a full axis.
+	// Whole is nx.Whole.
 	Whole = Marker(rangeIndex)
-	// NewAxis inserts an axis of size 1.
+	// NewAxis is nx.NewAxis.
 	NewAxis = Marker(newAxisIndex)
-	// Ellipsis stands for Whole of as many axes as are left.
+	// Ellipsis is nx.Ellipsis.
 	Ellipsis = Marker(ellipsisIndex)
 )
 
@@ -59,12 +59,7 @@ func (x Index) Step(n int) Index {
 	return x
 }
 
-// At returns a part of a tensor: for each axis an int, which drops the axis (negative from the
-// end), a [Range], [From], [To] or [Whole]; [NewAxis] inserts an axis, [Ellipsis] skips axes. Axes
-// without an index are kept in full.
-//
-// A scalar integer tensor is an index known only at run time; beyond the axis it
-// is limited to it. Gradient: zero outside the part.
+// At implements nx.Tensor.At.
 func (t Tensor) At(index ...any) Tensor {
 	p := resolve("At", t, index)
 	out := intern(Spec{DType: t.p.spec.DType, Shape: p.shape, Names: p.names, weak: t.p.spec.weak})

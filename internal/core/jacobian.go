@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// JacobianOption is an option of [Jacobian].
+// JacobianOption is nx.JacobianOption.
 type JacobianOption interface{ jacobianOption(*jacobianOptions) }
 
 type jacobianOptions struct{ mode modeOption }

@@ -19,12 +19,7 @@ type jsonTensor struct {
 	Data  json.RawMessage `json:"data"`
 }
 
-// MarshalJSON returns the type and the elements as nested arrays:
-//
-//	{"dtype":"f32","shape":[2,2],"names":["a","b"],"data":[[1,2],[3,4]]}
-//
-// NaN and infinities are the strings "NaN", "Infinity" and "-Infinity", complex
-// numbers pairs. The absent tensor is null; vectorised axes are the first ones. [Nested] returns only the arrays.
+// MarshalJSON implements nx.Tensor.MarshalJSON.
 func (t Tensor) MarshalJSON() (out []byte, err error) {
 	defer Catch(&err)
 	if t.p == nil {
@@ -87,7 +82,7 @@ func appendElementJSON(out []byte, d DType, data []byte) []byte {
 	return out
 }
 
-// UnmarshalJSON reads what [Tensor.MarshalJSON] writes.
+// UnmarshalJSON implements nx.Tensor.UnmarshalJSON.
 func (t *Tensor) UnmarshalJSON(text []byte) (err error) {
 	defer Catch(&err)
 	if bytes.Equal(bytes.TrimSpace(text), []byte("null")) {

@@ -200,7 +200,7 @@ func (m *Model) split(donate []string, main stablehlo.Func) error {
 	return nil
 }
 
-// Call runs the program on its inputs in order. Ctx cancels it.
+// Call implements nx.Model.Call.
 func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err error) {
 	defer Catch(&err)
 	m.must("Call")
@@ -241,8 +241,7 @@ func (m *Model) knownSizes(args []Tensor) []string {
 	return sizes
 }
 
-// CallNamed is [Model.Call] with inputs and results by name: those of
-// [Model.Inputs], or as [Weights] compares them.
+// CallNamed implements nx.Model.CallNamed.
 func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out map[string]Tensor, err error) {
 	defer Catch(&err)
 	m.must("CallNamed")

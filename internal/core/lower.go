@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Lowered is a function traced for one signature, as a program.
+// Lowered is nx.Lowered.
 type Lowered struct{ module *stablehlo.Module }
 
 // Lower implements nx.Lower.
@@ -26,10 +26,10 @@ func Lower[F any](f F, args []any, opts ...JitOption) (l *Lowered, err error) {
 	return l, nil
 }
 
-// Text returns the program as StableHLO.
+// Text implements nx.Lowered.Text.
 func (l *Lowered) Text() string { return l.must("Text").String() }
 
-// Module returns a copy of the program.
+// Module implements nx.Lowered.Module.
 func (l *Lowered) Module() *stablehlo.Module { return l.must("Module").Clone() }
 
 func (l *Lowered) must(op string) *stablehlo.Module {

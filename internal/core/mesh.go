@@ -9,24 +9,16 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Mesh is a grid of devices with named axes, the last one fastest:
-//
-//	mesh := shard.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
-//
-// is four devices. Where a client has one device, as package cpu, the devices of a mesh are
-// processes that share it.
+// Mesh is shard.Mesh.
 type Mesh []MeshAxis
 
-// MeshAxis is an axis of a [Mesh].
+// MeshAxis is shard.Axis.
 type MeshAxis struct {
 	Name string
 	Size int
 }
 
-// Sharding lists the axis of a mesh along which each axis of a tensor is cut into equal parts:
-// Sharding{"data", ""} cuts the rows of a matrix. "" does not cut an axis, nor are axes beyond the
-// list cut; of "data,model" the parts along data are cut again along model. Devices along axes that
-// are not named have the same part.
+// Sharding is shard.Sharding.
 type Sharding []string
 
 // text shows the axes: data: 2, model: 2.

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Model is a program exported by JAX, PyTorch, Keras or TensorFlow, ready to be called. It is safe for concurrent use.
+// Model is nx.Model.
 type Model struct {
 	program *model.Program
 	module  *stablehlo.Module // its calls expanded
@@ -22,7 +22,7 @@ type Model struct {
 	call    func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
 }
 
-// Parameter describes an input or a result of a [Model].
+// Parameter is nx.Parameter.
 type Parameter struct {
 	// Name is the name that the file holds, "params['dense']['kernel']", or its
 	// position: "arg0".
@@ -84,13 +84,13 @@ func nearestParam(name string, params []model.Param, kind string) string {
 	return ": there are " + strings.Join(names[:min(len(names), 12)], ", ")
 }
 
-// Inputs describes what a call takes, in order.
+// Inputs implements nx.Model.Inputs.
 func (m *Model) Inputs() []Parameter {
 	m.must("Inputs")
 	return parameters(m.params(m.inputs))
 }
 
-// Outputs describes what a call returns, in order.
+// Outputs implements nx.Model.Outputs.
 func (m *Model) Outputs() []Parameter {
 	m.must("Outputs")
 	out := slices.Clone(m.program.Out)
@@ -142,7 +142,7 @@ func shapeFits(got, want Shape) bool {
 	return slices.EqualFunc(got, want, func(a, b int) bool { return b < 0 || a == b })
 }
 
-// String describes the program: its inputs and results.
+// String implements nx.Model.String.
 func (m *Model) String() string {
 	m.must("String")
 	return fmt.Sprintf("%s(%s) → %s", m.program.Label(), parameterList(m.Inputs()), parameterList(m.Outputs()))

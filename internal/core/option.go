@@ -11,9 +11,9 @@ import (
 // Options are small values behind sealed interfaces, one per family of ops, so that an option without a meaning for
 // an op does not compile. Two options of one kind with different values are an error.
 type (
-	// NewOption is an option of a constructor.
+	// NewOption is nx.NewOption.
 	NewOption interface{ newOption(*newOptions) }
-	// AxisOption is an option of an op along an axis, and of all other ops that take [Axis].
+	// AxisOption is nx.AxisOption.
 	AxisOption interface {
 		axisOption(*axisOptions)
 		AssociativeScanOption
@@ -36,12 +36,12 @@ type (
 		CovOption
 		VarOption
 	}
-	// ReduceOption is an option of a reduction.
+	// ReduceOption is nx.ReduceOption.
 	ReduceOption interface {
 		reduceOption(*reduceOptions)
 		VarOption
 	}
-	// VarOption is an option of [Var] and [Std].
+	// VarOption is nx.VarOption.
 	VarOption interface{ varianceOption(*reduceOptions) }
 )
 
@@ -64,7 +64,7 @@ func (axesOption) label() string                   { return "nx.Axis" }
 // keepOption is the type of [KeepAxes].
 type keepOption bool
 
-// KeepAxes keeps reduced axes with size 1.
+// KeepAxes is nx.KeepAxes.
 const KeepAxes keepOption = true
 
 func (o keepOption) reduceOption(r *reduceOptions) { r.keep = bool(o) }
@@ -73,9 +73,7 @@ func (keepOption) label() string                   { return "nx.KeepAxes" }
 // skipNaNOption is the type of [SkipNaN].
 type skipNaNOption bool
 
-// SkipNaN leaves elements out that are NaN, as if they were not there; their gradient is 0. What is
-// left of nothing but NaN is nothing: the sum is 0, the product 1, the mean, the largest element and
-// the median NaN. It changes nothing for integers and bools, which have no NaN.
+// SkipNaN is nx.SkipNaN.
 const SkipNaN skipNaNOption = true
 
 func (o skipNaNOption) reduceOption(r *reduceOptions)   { r.skip = bool(o) }
@@ -239,7 +237,7 @@ func axisFrom(op string, t Tensor, o axisOptions, def int) int {
 	return axisIndex(op, t, o.axes[0])
 }
 
-// AssociativeScanOption is an option of [AssociativeScan].
+// AssociativeScanOption is nx.AssociativeScanOption.
 type AssociativeScanOption interface {
 	associativeOption(*associativeOptions)
 }
@@ -249,7 +247,7 @@ type associativeOptions struct {
 	axis     *axisRef
 }
 
-// CumulativeOption is an option of cumulative functions.
+// CumulativeOption is nx.CumulativeOption.
 type CumulativeOption interface{ cumulativeOption(*cumulativeOptions) }
 
 type cumulativeOptions struct {
@@ -258,7 +256,7 @@ type cumulativeOptions struct {
 	dtype          DType
 }
 
-// OnOption is what [On] returns: an option of [Jit], of [Load] and of [Stream].
+// OnOption is nx.OnOption.
 type OnOption interface {
 	JitOption
 	LoadOption
@@ -275,7 +273,7 @@ func On(c backend.Client) OnOption { return onOption{c} }
 
 func (o onOption) jitOption(j *jitOptions) { j.client = o.client }
 
-// FFTOption is an option of Fourier transforms.
+// FFTOption is fft.Option.
 type FFTOption interface{ fftOption(*fftOptions) }
 
 type fftOptions struct {
@@ -283,7 +281,7 @@ type fftOptions struct {
 	lengths []int
 }
 
-// JitOption is an option of [Jit].
+// JitOption is nx.JitOption.
 type JitOption interface{ jitOption(*jitOptions) }
 
 type jitOptions struct {
@@ -294,7 +292,7 @@ type jitOptions struct {
 	distinct bool // the function is another one each time, though its code is the same
 }
 
-// LoadOption is an option of [Load].
+// LoadOption is nx.LoadOption.
 type LoadOption interface{ loadOption(*loadOptions) }
 
 type loadOptions struct {
@@ -307,7 +305,7 @@ type loadOptions struct {
 
 func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
 
-// SearchOption is an option of [SearchSorted].
+// SearchOption is nx.SearchOption.
 type SearchOption interface{ searchOption(*searchOptions) }
 
 type searchOptions struct {
@@ -315,7 +313,7 @@ type searchOptions struct {
 	dtype DType
 }
 
-// SortOption is an option of [Sort], [ArgSort] and [TopK].
+// SortOption is nx.SortOption.
 type SortOption interface{ sortOption(*sortOptions) }
 
 type sortOptions struct {
@@ -324,7 +322,7 @@ type sortOptions struct {
 	dtype      DType
 }
 
-// CovOption is an option of [Cov].
+// CovOption is nx.CovOption.
 type CovOption interface{ covarianceOption(*covarianceOptions) }
 
 type covarianceOptions struct {
@@ -332,7 +330,7 @@ type covarianceOptions struct {
 	mean Tensor
 }
 
-// TakeOption is an option of [Take] and [TakeAlong].
+// TakeOption is nx.TakeOption.
 type TakeOption interface{ takeOption(*takeOptions) }
 
 type takeOptions struct {

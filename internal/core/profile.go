@@ -17,8 +17,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// LineTime is the time that was spent on lines of a program: several where the compiler made
-// one loop of what they compute.
+// LineTime is debug.LineTime.
 type LineTime struct {
 	Lines []string // file:line, as editors open them
 	Op    string   // what took the time: the node of compiled code, or the function called
@@ -26,7 +25,7 @@ type LineTime struct {
 	Time  time.Duration
 }
 
-// Profile is where the time of a program went, see [ProfileLines].
+// Profile is debug.Profile.
 type Profile struct {
 	Total time.Duration // of the whole function
 	Lines []LineTime    // the slowest first

@@ -160,7 +160,7 @@ func SetDiagonal(t, diagonal Tensor, k int) Tensor {
 		intern(Spec{DType: promoted(s, ds), Shape: s.Shape, Names: s.Names, weak: s.weak && ds.weak}))
 }
 
-// PadMode says which elements of the tensor [PadWith] pads with.
+// PadMode is nx.PadMode.
 type PadMode uint8
 
 const (

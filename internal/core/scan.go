@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ScanOption is an option of [Scan] and of what is like it.
+// ScanOption is nx.ScanOption.
 type ScanOption interface{ scanOption(*scanOptions) }
 
 type scanOptions struct {
@@ -37,7 +37,7 @@ func readScanOptions(op string, opts []ScanOption) scanOptions {
 // reversedOption is the type of [Reversed].
 type reversedOption bool
 
-// Reversed makes a scan go from the last row to the first; results stay in the order of the rows.
+// Reversed is nx.Reversed.
 const Reversed reversedOption = true
 
 func (r reversedOption) scanOption(o *scanOptions) { o.reversed = bool(r) }

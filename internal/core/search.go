@@ -11,8 +11,7 @@ import (
 // rightOption is the type of [Right].
 type rightOption bool
 
-// Right returns the positions after equal elements, the last where a value can be inserted; without
-// it they are those before them.
+// Right is nx.Right.
 const Right rightOption = true
 
 func (r rightOption) searchOption(o *searchOptions) { o.right = bool(r) }

@@ -9,11 +9,10 @@ import (
 	"github.com/go-nx/nx/internal/sharding"
 )
 
-// LeafShardings are the shardings of the tensors of a container, one each, in the order of
-// [Leaves].
+// LeafShardings is shard.LeafShardings.
 type LeafShardings []Sharding
 
-// Shardings are the types of shardings of an argument or a result: one for all tensors, or one per tensor.
+// Shardings is shard.Shardings.
 type Shardings interface{ Sharding | LeafShardings }
 
 // shardings are those of a function on a mesh.

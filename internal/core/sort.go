@@ -11,7 +11,7 @@ import (
 // descendingOption is the type of [Descending].
 type descendingOption bool
 
-// Descending sorts from the largest element to the smallest.
+// Descending is nx.Descending.
 const Descending descendingOption = true
 
 func (d descendingOption) sortOption(o *sortOptions) { o.descending = bool(d) }

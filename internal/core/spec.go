@@ -41,11 +41,10 @@ const (
 	C128     = dtype.C128
 )
 
-// Shape lists the sizes of the axes; an empty Shape is a scalar.
+// Shape is nx.Shape.
 type Shape []int
 
-// Spec is the type of a tensor: element type, shape and axis names. It prints
-// as f32[batch: 2][features: 3] and serves as a template.
+// Spec is nx.Spec.
 type Spec struct {
 	DType   DType
 	Shape   Shape        // without the vectorised axes
@@ -56,7 +55,7 @@ type Spec struct {
 	plain *Spec // of an interned spec: the spec without the vectorised axes
 }
 
-// VectorAxis is a vectorised axis: see [Vectorize].
+// VectorAxis is nx.VectorAxis.
 type VectorAxis struct {
 	Name string
 	Size int

@@ -12,7 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/userfunc"
 )
 
-// Streaming is a running [Stream] with a state C, inputs X and results Y.
+// Streaming is nx.Streaming.
 type Streaming[C, X, Y any] struct {
 	ctx     context.Context
 	step    func(context.Context, C, X) (C, Y, error)
@@ -125,9 +125,7 @@ func streamStep[C, X, Y any](f func(C, X) (C, Y), opts []OnOption) func(context.
 	return reflect.MakeFunc(j.t, j.call).Interface().(func(context.Context, C, X) (C, Y, error))
 }
 
-// Send gives the stream its next input. It waits while as many inputs are under way as a
-// stream takes. What x holds may be released when its result was received. Errors: what
-// ended the stream, the cause of the context's end; io.ErrClosedPipe after Done.
+// Send implements nx.Streaming.Send.
 func (s *Streaming[C, X, Y]) Send(x X) error {
 	if s.hasStopped() {
 		return s.failure(io.ErrClosedPipe)
@@ -195,10 +193,7 @@ func (s *Streaming[C, X, Y]) notInside(method string) error {
 		"%s calls %s, which waits until it returns", s.name, method)
 }
 
-// Recv returns the next result, in the order of the inputs; it waits for one. Errors: that
-// of the step, the cause of the context's end; io.EOF after the last one of a stream that
-// is done. What f panics with while it is traced, it panics with; where f ends its goroutine
-// (runtime.Goexit), the error is [ErrRun].
+// Recv implements nx.Streaming.Recv.
 func (s *Streaming[C, X, Y]) Recv() (Y, error) {
 	select {
 	case y := <-s.results: // what came before an end is not lost
@@ -231,8 +226,7 @@ func (s *Streaming[C, X, Y]) Recv() (Y, error) {
 	}
 }
 
-// Done says that no more inputs come, waits until the last one has been computed and
-// returns the state. Results may be received afterwards. Errors: those of Recv.
+// Done implements nx.Streaming.Done.
 func (s *Streaming[C, X, Y]) Done() (C, error) {
 	var none C
 	if err := s.notInside("Done"); err != nil {

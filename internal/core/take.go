@@ -9,12 +9,11 @@ import (
 )
 
 const (
-	// Clamp limits the index to the axis: the first or the last element.
+	// Clamp implements nx.Clamp.
 	Clamp outsideOption = iota
-	// Fill returns NaN, 0 where the element type has no NaN.
+	// Fill implements nx.Fill.
 	Fill
-	// Checked makes it an error. In a compiled function, where the indices are
-	// not known while it is traced, it is [Clamp].
+	// Checked implements nx.Checked.
 	Checked
 )
 

@@ -8,9 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Tensor is an n-dimensional array: one pointer to an immutable header. It is
-// safe to share between goroutines. The zero Tensor is absent: legal as a leaf
-// of a container, an error as an operand. Compare contents with [Equal].
+// Tensor is nx.Tensor: one pointer to an immutable header. Both types are the same struct.
 type Tensor struct {
 	_ [0]func() // not comparable
 	p *tensor
@@ -32,7 +30,7 @@ type payload struct {
 	valid validity
 }
 
-// Spec returns the type of the tensor; the zero Spec when it is absent.
+// Spec implements nx.Tensor.Spec.
 func (t Tensor) Spec() Spec {
 	if t.p == nil {
 		return Spec{}
@@ -43,19 +41,19 @@ func (t Tensor) Spec() Spec {
 	return s
 }
 
-// DType returns the element type.
+// DType implements nx.Tensor.DType.
 func (t Tensor) DType() DType { return t.must("DType").DType }
 
-// Shape returns the sizes of the axes.
+// Shape implements nx.Tensor.Shape.
 func (t Tensor) Shape() Shape { return slices.Clone(t.must("Shape").Shape) }
 
-// Rank returns the number of axes.
+// Rank implements nx.Tensor.Rank.
 func (t Tensor) Rank() int { return len(t.must("Rank").Shape) }
 
-// Size returns the number of elements.
+// Size implements nx.Tensor.Size.
 func (t Tensor) Size() int { return t.must("Size").Shape.Size() }
 
-// Names returns the names of the axes, "" where one has none.
+// Names implements nx.Tensor.Names.
 func (t Tensor) Names() []string {
 	s := t.must("Names")
 	names := make([]string, len(s.Shape))
@@ -63,7 +61,7 @@ func (t Tensor) Names() []string {
 	return names
 }
 
-// IsZero reports whether the tensor is absent.
+// IsZero implements nx.Tensor.IsZero.
 func (t Tensor) IsZero() bool { return t.p == nil }
 
 // must returns the spec of a tensor that is not absent.

@@ -77,7 +77,7 @@ func Revectorize(t Tensor, vectors []VectorAxis, dims ...int) Tensor {
 	return t.as(op, intern(out))
 }
 
-// Vectors returns the vectorised axes, the outermost first.
+// Vectors implements nx.Tensor.Vectors.
 func (t Tensor) Vectors() []VectorAxis { return slices.Clone(t.must("Vectors").Vectors) }
 
 // ReshapeVectors implements nx.ReshapeVectors.

@@ -10,7 +10,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// VmapOption is an option of [Vmap].
+// VmapOption is nx.VmapOption.
 type VmapOption interface{ vmapOption(*vmapOptions) }
 
 type vmapOptions struct {

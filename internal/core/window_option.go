@@ -65,14 +65,13 @@ func (l layoutOption) convOption(o *convOptions) {
 // lastAxes stands for the layout of [ChannelsLast], whose axes depend on the rank.
 var lastAxes = []int{}
 
-// WindowOption is an option of functions of windows that move over a tensor, and of
-// [Conv].
+// WindowOption is nx.WindowOption.
 type WindowOption interface {
 	windowOption(*windowOptions)
 	ConvOption
 }
 
-// ConvOption is an option of [Conv].
+// ConvOption is nx.ConvOption.
 type ConvOption interface{ convOption(*convOptions) }
 
 type windowOptions struct {
