@@ -26,6 +26,31 @@ func ExampleMapLeaves() {
 	// [1.0, 2.0]
 }
 
+// A type of a field's own marks tensors that a program treats differently.
+func ExampleTypes() {
+	type Constant nx.Tensor
+	type layer struct {
+		W nx.Tensor
+		C Constant
+	}
+	l := layer{nx.New([]float32{1, 2}), Constant(nx.New(float32(3)))}
+	for path, t := range tree.Types(l) {
+		fmt.Println(path, t.Name())
+	}
+	// Output:
+	// W Tensor
+	// C Constant
+}
+
+func ExampleCombine() {
+	type layer struct{ W, B nx.Tensor }
+	weights, biases := layer{W: nx.New([]float32{1, 2})}, layer{B: nx.New([]float32{3})}
+	fmt.Println(tree.Combine(weights, biases).B)
+	// Output:
+	// f32[1]
+	// [3.0]
+}
+
 func ExampleZerosLike() {
 	params := map[string]nx.Tensor{"b": nx.New([]float32{1, 2})}
 	fmt.Println(tree.ZerosLike(params)["b"])

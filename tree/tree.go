@@ -2,6 +2,7 @@ package tree
 
 import (
 	"iter"
+	"reflect"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/core"
@@ -40,6 +41,21 @@ func MapLeaves[P any](f func(path string, t nx.Tensor) nx.Tensor, p P) P {
 // Layers[0].W; absent ones are left out.
 func Leaves(p any) iter.Seq2[string, nx.Tensor] {
 	return core.Retype[iter.Seq2[string, nx.Tensor]](core.Leaves(p))
+}
+
+// Types yields the paths of the tensors of a container with the Go types of their fields: nx.Tensor, or a type that is
+// defined by it (type Buffer nx.Tensor), which says more about a tensor than its element type does. Absent tensors are
+// left out.
+func Types(p any) iter.Seq2[string, reflect.Type] {
+	return core.Types(p)
+}
+
+// Combine returns the tensors of p, and those of q where p has none: the inverse of a partition, which leaves each
+// tensor absent in one of two containers. Both have the same form.
+//
+// Errors: [nx.ErrContainer] for containers of different forms.
+func Combine[P any](p, q P) P {
+	return core.Combine[P](p, q)
 }
 
 // ZerosLike returns a container of zeros of the same types.

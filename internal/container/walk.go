@@ -14,6 +14,8 @@ import (
 type Walker[T any] struct {
 	Plans *Plans
 	Leaf  func(t *T)
+	// LeafType is the Go type of the leaf that Leaf was called with: T, or a type defined by it.
+	LeafType reflect.Type
 	// TooDeep is called, with Op, for a tree deeper than 100 levels; it must panic.
 	TooDeep func(op, path string)
 	Op      string
@@ -85,6 +87,7 @@ func (w *Walker[T]) Walk(p *Plan, at unsafe.Pointer) {
 	}
 	switch p.kind {
 	case leafPlan:
+		w.LeafType = p.t
 		w.Leaf((*T)(at))
 	case structPlan:
 		for i := range p.fields {

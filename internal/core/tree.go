@@ -82,6 +82,48 @@ func Leaves(p any) iter.Seq2[string, Tensor] {
 	}
 }
 
+// Types implements tree.Types.
+func Types(p any) iter.Seq2[string, reflect.Type] {
+	return func(yield func(string, reflect.Type) bool) {
+		if _, ok := asTensor(p); ok || p == nil {
+			if ok {
+				yield("the value", reflect.TypeOf(p))
+			}
+			return
+		}
+		stop := false
+		w := newWalker("tree.Types")
+		w.Leaf = func(t *Tensor) {
+			if t.p != nil && !stop {
+				stop = !yield(w.Path(), w.LeafType)
+			}
+		}
+		v := addressable(reflect.ValueOf(p))
+		w.Walk(planOf(v.Type()), v.Addr().UnsafePointer())
+	}
+}
+
+// Combine implements tree.Combine.
+func Combine[P any](p, q P) P {
+	const op = "tree.Combine"
+	others := leaves(op, q)
+	i := 0
+	p = replace(op, p, func(old Tensor) Tensor {
+		if i >= len(others) {
+			fail(ErrContainer, op, "take two containers of the same form", "the second has fewer tensors than the first")
+		}
+		i++
+		if old.p != nil {
+			return old
+		}
+		return others[i-1]
+	})
+	if i < len(others) {
+		fail(ErrContainer, op, "take two containers of the same form", "the second has more tensors than the first")
+	}
+	return p
+}
+
 // Ravel implements tree.Ravel.
 func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	const op = "tree.Ravel"

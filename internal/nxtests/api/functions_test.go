@@ -232,6 +232,7 @@ var reachable = map[string][]any{
 	"tree.Leaves":     {tree.Leaves}, "tree.Map": {tree.Map[nx.Tensor], tree.Map[any]},
 	"tree.Map2":      {tree.Map2[[]nx.Tensor], tree.Map2[any]},
 	"tree.MapLeaves": {tree.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
+	"tree.Types": {tree.Types}, "tree.Combine": {tree.Combine[[]nx.Tensor], tree.Combine[any]},
 	"Catch": {func() { var err error; nx.Catch(&err) }},
 	"Await": {nx.Await[nx.Tensor], nx.Await[any]}, "Transfer": {nx.Transfer[nx.Tensor], nx.Transfer[any]},
 	"SetLogger": {func() { nx.SetLogger(slog.New(slog.DiscardHandler)) }},
