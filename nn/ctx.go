@@ -1,0 +1,111 @@
+package nn
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/random"
+)
+
+// Ctx is the context of an application of layers. The zero value, and a nil pointer, are inference.
+type Ctx struct {
+	// Train makes dropout drop, and batch norms use and record the statistics of the batch.
+	Train bool
+	// Key is the key of this step, from package random; it may be absent where no layer draws numbers.
+	Key nx.Tensor
+	// Model is the model that is applied, or nil: errors name the path of a layer in it.
+	Model any
+
+	draws int
+}
+
+// Training reports whether layers train.
+func (c *Ctx) Training() bool { return c != nil && c.Train }
+
+// NextKey returns a key for the next draw. It depends on Key and the number of keys taken before, not on the values of
+// tensors, so a layer draws the same numbers at each execution of a compiled step with the same Key.
+//
+// Errors: [nx.ErrArgument] without a Key.
+func (c *Ctx) NextKey() nx.Tensor { return c.keyOf("NextKey", nil) }
+
+// Fold returns a context for a part of a model that runs n times, such as the body of a scan over layers: its key
+// depends on i.
+func (c *Ctx) Fold(i nx.Tensor) *Ctx {
+	if c == nil {
+		return nil
+	}
+	child := &Ctx{Train: c.Train, Model: c.Model}
+	if !c.Key.IsZero() {
+		child.Key = random.FoldIn(c.NextKey(), i)
+	}
+	return child
+}
+
+// keyOf is [Ctx.NextKey] for a layer, whose path the error names.
+func (c *Ctx) keyOf(op string, layer any) nx.Tensor {
+	if c == nil || c.Key.IsZero() {
+		panic(diag.New(nx.ErrArgument, op, "set Ctx.Key to a key of this step: random.FoldIn(key, step)",
+			"%s draws random numbers, and the context has no key", c.describe(layer)))
+	}
+	c.draws++
+	return random.FoldIn(c.Key, c.draws)
+}
+
+// describe names a layer for messages: its path in the model and its type.
+func (c *Ctx) describe(layer any) string {
+	if layer == nil {
+		return "a layer"
+	}
+	t := reflect.TypeOf(layer).Elem().Name()
+	if c != nil && c.Model != nil {
+		if path := pathOf(reflect.ValueOf(c.Model), reflect.ValueOf(layer), 0); path != "" {
+			return fmt.Sprintf("the layer %s (%s)", path[1:], t)
+		}
+	}
+	return "a layer " + t
+}
+
+// pathOf returns the path from a value to the one that target points to, or "".
+func pathOf(v, target reflect.Value, depth int) string {
+	if depth > 100 || !v.IsValid() {
+		return ""
+	}
+	if v.CanAddr() && v.Type() == target.Type().Elem() && v.Addr().Pointer() == target.Pointer() {
+		return "."
+	}
+	join := func(step string, elem reflect.Value) string {
+		switch path := pathOf(elem, target, depth+1); path {
+		case "":
+			return ""
+		case ".":
+			return step
+		default:
+			return step + path
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return pathOf(v.Elem(), target, depth+1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if path := join("."+v.Type().Field(i).Name, v.Field(i)); path != "" {
+				return path
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if path := join(fmt.Sprintf("[%d]", i), v.Index(i)); path != "" {
+				return path
+			}
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			if path := join(fmt.Sprintf("[%v]", k), v.MapIndex(k)); path != "" {
+				return path
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,116 @@
+package nn
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/tree"
+)
+
+// Buffer is a tensor of a layer that is saved with the model but not trained, such as a running mean.
+type Buffer nx.Tensor
+
+// IsZero reports whether the buffer is absent.
+func (b Buffer) IsZero() bool { return nx.Tensor(b).IsZero() }
+
+var bufferType = reflect.TypeFor[Buffer]()
+
+// Leaf is a tensor of a model, for functions that choose among them.
+type Leaf struct {
+	Path   string // Blocks[0].Attn.Q.Weight
+	Tensor nx.Tensor
+	Buffer bool
+}
+
+// Leaves returns the tensors of a model in order; absent ones are left out.
+func Leaves(model any) []Leaf {
+	var list []Leaf
+	buffers := map[string]bool{}
+	for path, t := range tree.Types(model) {
+		buffers[path] = t == bufferType
+	}
+	for path, t := range tree.Leaves(model) {
+		list = append(list, Leaf{path, t, buffers[path]})
+	}
+	return list
+}
+
+// Trainable reports whether a leaf is a parameter: a tensor of floats or complex numbers that is not a [Buffer].
+func Trainable(l Leaf) bool {
+	return !l.Buffer && (l.Tensor.DType().IsFloat() || l.Tensor.DType().IsComplex())
+}
+
+// Partition divides a model into two of its type: the tensors for which keep is true, and the others. In each, the
+// tensors of the other are absent; tree.Combine puts them together.
+func Partition[M any](model M, keep func(Leaf) bool) (chosen, rest M) {
+	kept := map[string]bool{}
+	for _, l := range Leaves(model) {
+		kept[l.Path] = keep(l)
+	}
+	part := func(want bool) M {
+		return tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+			if kept[path] != want {
+				return nx.Tensor{}
+			}
+			return t
+		}, model)
+	}
+	return part(true), part(false)
+}
+
+// Cast returns a model whose parameters have the type d: tensors of floats that are not buffers.
+//
+// Gradient: forward and reverse; a cotangent has the type of the parameter given.
+func Cast[M any](model M, d nx.DType) M {
+	buffers := map[string]bool{}
+	for _, l := range Leaves(model) {
+		buffers[l.Path] = l.Buffer
+	}
+	return tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+		if !t.DType().IsFloat() || buffers[path] {
+			return t
+		}
+		return nx.Cast(t, d)
+	}, model)
+}
+
+// Match returns a function which reports whether a leaf's path matches one of the patterns. In a pattern * stands for
+// characters of one field, key or index, and ** for any: "Blocks[*].Attn.**", "**.Bias". A pattern also matches what is
+// below it: "Stem" is "Stem.**" too.
+//
+// Errors: [nx.ErrArgument] for a pattern that matches no tensor of the model.
+func Match(model any, patterns ...string) func(Leaf) bool {
+	var list []*regexp.Regexp
+	leaves := Leaves(model)
+	for _, p := range patterns {
+		re := pattern(p)
+		found := false
+		for _, l := range leaves {
+			found = found || re.MatchString(l.Path)
+		}
+		if !found {
+			panic(diag.New(nx.ErrArgument, "Match", "nn.Leaves lists the paths of a model",
+				"the pattern %q matches no tensor of the model", p))
+		}
+		list = append(list, re)
+	}
+	return func(l Leaf) bool {
+		for _, re := range list {
+			if re.MatchString(l.Path) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// pattern compiles a pattern of [Match].
+func pattern(p string) *regexp.Regexp {
+	e := regexp.QuoteMeta(p)
+	e = strings.ReplaceAll(e, `\*\*`, `.*`)
+	e = strings.ReplaceAll(e, `\*`, `[^.\[\]]*`)
+	return regexp.MustCompile(`^` + e + `($|[.\[])`)
+}
