@@ -1,0 +1,294 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	"github.com/go-nx/nx"
+)
+
+// Loader makes batches of the records of a source. It is safe for concurrent use: its loops are independent.
+type Loader[B any] struct {
+	options
+	records int
+	start   Position
+	// make reads and collates the records of a batch; order is that of its epoch.
+	make func(ctx context.Context, p plan, order *permutation) (B, error)
+}
+
+// Position is a place between two batches of a run: the next batch, and what must be the same when the run is resumed.
+type Position struct {
+	Epoch   int   `json:"epoch"`
+	Batch   int   `json:"batch"`   // of the epoch
+	Records int   `json:"records"` // of the source
+	Size    int   `json:"size"`    // of a batch
+	Shards  int   `json:"shards"`
+	Seed    int64 `json:"seed"`
+}
+
+// Item is a batch with its place in the run.
+type Item[B any] struct {
+	Batch B
+	Rows  int // records that are not padding
+	Size  int // records with padding
+	Epoch int
+	Index int // of the batch in its epoch
+	// EpochEnd reports whether it is the last batch of its epoch.
+	EpochEnd bool
+	// Next is the position after this batch, from which [Loader.From] resumes.
+	Next Position
+}
+
+// Batches returns a loader of batches, which collate makes of the records of a batch: [Stack], or a function of the
+// program.
+//
+// Errors: [nx.ErrArgument] for options out of range.
+func Batches[E, B any](s Source[E], collate func(records []E) (B, error), opts ...Option) *Loader[B] {
+	o := options{size: 32, workers: runtime.GOMAXPROCS(0), epochs: 1, shards: 1}
+	for _, opt := range opts {
+		if opt != nil {
+			opt.option(&o)
+		}
+	}
+	if o.ahead == 0 {
+		o.ahead = 2 * o.workers
+	}
+	l := &Loader[B]{options: o, records: s.Len()}
+	l.start = l.position(0, 0)
+	l.make = func(ctx context.Context, p plan, order *permutation) (batch B, err error) {
+		records := make([]E, len(p.positions))
+		for k, i := range p.positions {
+			if o.shuffle {
+				i = int(order.at(uint64(i)))
+			}
+			if records[k], err = readRecord(ctx, s, i, p.epoch, o.seed); err != nil {
+				return batch, err
+			}
+		}
+		defer recovered(&err, "collating the batch")
+		return collate(records)
+	}
+	return l
+}
+
+// readRecord reads a record; its error names the index.
+func readRecord[E any](ctx context.Context, s Source[E], i, epoch int, seed int64) (e E, err error) {
+	if err := context.Cause(ctx); err != nil {
+		return e, err
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("data: record %d: %w", i, err)
+		}
+	}()
+	defer recovered(&err, "reading it")
+	return s.At(ctx, i, rand.New(rand.NewPCG(mix(uint64(seed))^mix(uint64(epoch)+1), uint64(i))))
+}
+
+// recovered makes an error of a panic in a function of the program, which would end the process from a goroutine of the
+// loader.
+func recovered(err *error, doing string) {
+	switch p := recover().(type) {
+	case nil:
+	case *nx.Error:
+		*err = p
+	default:
+		*err = fmt.Errorf("panic while %s: %v\n%s", doing, p, debug.Stack())
+	}
+}
+
+// Len is the number of batches of an epoch.
+func (l *Loader[B]) Len() int {
+	n := l.perShard()
+	if l.last == DropLast {
+		return n / l.size
+	}
+	return (n + l.size - 1) / l.size
+}
+
+// perShard is the number of records of the loader's part of an epoch, with padding.
+func (l *Loader[B]) perShard() int {
+	switch l.last {
+	case DropLast:
+		return l.records / l.shards
+	case PadLast:
+		return (l.records + l.shards - 1) / l.shards
+	}
+	return (l.records - l.shard + l.shards - 1) / l.shards
+}
+
+func (l *Loader[B]) position(epoch, batch int) Position {
+	p := Position{epoch, batch, l.records, l.size, l.shards, l.seed}
+	if n := l.Len(); batch >= n {
+		p.Epoch, p.Batch = epoch+1, 0
+	}
+	return p
+}
+
+// From returns a loader which goes on from a position, that of [Item.Next] of the last batch that counted. The zero
+// Position is the beginning.
+//
+// The error says what has changed since: the number of records, the size of batches, the number of parts, or the seed.
+func (l *Loader[B]) From(p Position) (*Loader[B], error) {
+	c := *l
+	if p == (Position{}) {
+		c.start = l.position(0, 0)
+		return &c, nil
+	}
+	want := l.position(0, 0)
+	for _, v := range []struct {
+		what      string
+		then, now int64
+	}{
+		{"number of records", int64(p.Records), int64(want.Records)},
+		{"size of batches", int64(p.Size), int64(want.Size)},
+		{"number of parts", int64(p.Shards), int64(want.Shards)},
+		{"seed", p.Seed, want.Seed},
+	} {
+		if v.then != v.now {
+			return nil, fmt.Errorf("data: the %s was %d where the run stopped, and is %d now: the order of the records "+
+				"would be another one; start from the zero Position, or give the loader what it had", v.what, v.then, v.now)
+		}
+	}
+	if p.Epoch < 0 || p.Batch < 0 || p.Batch > l.Len() {
+		return nil, fmt.Errorf("data: there is no batch %d of epoch %d: an epoch has %d batches", p.Batch, p.Epoch, l.Len())
+	}
+	c.start = p
+	return &c, nil
+}
+
+// plan says which records make a batch: their positions in the order of an epoch, of which the first rows are not
+// padding.
+type plan struct {
+	epoch, rows int
+	positions   []int
+}
+
+// job is a batch to be made, and where its result goes.
+type job[B any] struct {
+	plan plan
+	item Item[B]
+	done chan result[B]
+}
+
+type result[B any] struct {
+	batch B
+	err   error
+}
+
+// All yields the batches of the epochs in order. After an error it ends. When the loop ends, so have the goroutines.
+func (l *Loader[B]) All(ctx context.Context) iter.Seq2[Item[B], error] {
+	return func(yield func(Item[B], error) bool) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		var goroutines sync.WaitGroup
+		defer goroutines.Wait()
+		defer cancel(context.Canceled)
+		ready := make(chan job[B], l.ahead) // in the order of the batches
+		work := make(chan job[B])
+		goroutines.Go(func() { l.schedule(ctx, ready, work) })
+		for range min(l.workers, l.ahead) {
+			goroutines.Go(func() { l.work(ctx, work) })
+		}
+		for j := range ready {
+			var r result[B]
+			select {
+			case r = <-j.done:
+			case <-ctx.Done():
+				r.err = context.Cause(ctx)
+			}
+			j.item.Batch = r.batch
+			if !yield(j.item, r.err) || r.err != nil {
+				return
+			}
+		}
+		if err := context.Cause(ctx); err != nil {
+			yield(Item[B]{}, err)
+		}
+	}
+}
+
+// schedule sends the batches of the run to the workers, and to the consumer in order.
+func (l *Loader[B]) schedule(ctx context.Context, ready, work chan<- job[B]) {
+	defer close(ready)
+	defer close(work)
+	batches := l.Len()
+	first := l.start.Batch
+	for epoch := l.start.Epoch; epoch < l.epochs && batches > 0; epoch++ {
+		for b := first; b < batches; b++ {
+			j := l.job(epoch, b, batches)
+			select {
+			case ready <- j:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case work <- j:
+			case <-ctx.Done():
+				return
+			}
+		}
+		first = 0
+	}
+}
+
+// job describes batch b of an epoch.
+func (l *Loader[B]) job(epoch, b, batches int) job[B] {
+	var positions []int
+	end := min((b+1)*l.size, l.perShard())
+	for k := b * l.size; k < end; k++ {
+		if p := k*l.shards + l.shard; p < l.records {
+			positions = append(positions, p)
+		}
+	}
+	item := Item[B]{Rows: len(positions), Epoch: epoch, Index: b, EpochEnd: b == batches-1, Next: l.position(epoch, b+1)}
+	if l.last == PadLast {
+		for len(positions) < l.size {
+			if item.Rows == 0 { // a part without a record in this batch
+				positions = append(positions, 0)
+				continue
+			}
+			positions = append(positions, positions[0])
+		}
+	}
+	item.Size = len(positions)
+	return job[B]{plan{epoch, item.Rows, positions}, item, make(chan result[B], 1)}
+}
+
+func (l *Loader[B]) work(ctx context.Context, work <-chan job[B]) {
+	epoch := -1
+	var order permutation
+	for j := range work {
+		if j.plan.epoch != epoch {
+			epoch = j.plan.epoch
+			order = newPermutation(uint64(l.records), uint64(l.seed), uint64(epoch))
+		}
+		batch, err := l.make(ctx, j.plan, &order)
+		j.done <- result[B]{batch, err}
+	}
+}
+
+// Masked is a batch with a weight for each of its records: 1, or 0 for padding.
+type Masked[B any] struct {
+	Batch  B
+	Weight nx.Tensor // f32[size]
+}
+
+// Weighted is a loader of the batches of a loader with weights, by which losses and metrics leave the padding of
+// [PadLast] out.
+func Weighted[B any](l *Loader[B]) *Loader[Masked[B]] {
+	w := &Loader[Masked[B]]{options: l.options, records: l.records, start: l.start}
+	w.make = func(ctx context.Context, p plan, order *permutation) (Masked[B], error) {
+		b, err := l.make(ctx, p, order)
+		weights := make([]float32, len(p.positions))
+		for i := range p.rows {
+			weights[i] = 1
+		}
+		return Masked[B]{b, nx.FromSlice(weights, nx.Shape{len(weights)})}, err
+	}
+	return w
+}
