@@ -7,9 +7,14 @@ import "github.com/go-nx/nx"
 type (
 	// LinearOption is an option of [NewLinear].
 	LinearOption interface{ linear(*paramOptions) }
-	// ParamOption is an option of every layer with a weight and a bias.
-	ParamOption interface {
+	// WeightOption is an option of every layer with weights that are drawn.
+	WeightOption interface {
 		LinearOption
+	}
+	// ParamOption is an option of every layer with parameters.
+	ParamOption interface {
+		WeightOption
+		NormOption
 	}
 )
 
@@ -23,7 +28,7 @@ type paramOptions struct {
 type initOption struct{ weight, bias Initializer }
 
 // Init draws the weights of a layer by an initializer, and its bias by another one, if given.
-func Init(weight Initializer, bias ...Initializer) ParamOption {
+func Init(weight Initializer, bias ...Initializer) WeightOption {
 	o := initOption{weight: weight}
 	if len(bias) > 0 {
 		o.bias = bias[0]
