@@ -33,12 +33,22 @@ func NewLinear(key nx.Tensor, in, out int, opts ...LinearOption) *Linear {
 
 // Apply multiplies by the weight and adds the bias.
 //
-// Shapes: x […, in] → […, out]. DTypes: floats, promoted with those of the weight. Gradient: forward and reverse.
+// Shapes: x […, in] → […, out]. DTypes: floats; x is rounded to the type of a weight of 16 bits or fewer, else both are
+// promoted. Gradient: forward and reverse.
 // Accuracy: that of [nx.Dot].
 func (l *Linear) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
-	y := nx.Dot(x, nx.Transpose(l.Weight))
+	y := nx.Dot(narrowed(x, l.Weight), nx.Transpose(l.Weight))
 	if !l.Bias.IsZero() {
 		y = nx.Add(y, l.Bias)
 	}
 	return y
+}
+
+// narrowed is the argument of a layer in the type of its weight, if that has 16 bits or fewer: mixed precision casts the
+// weights of a model, and its layers follow.
+func narrowed(x, weight nx.Tensor) nx.Tensor {
+	if d := weight.DType(); d.IsFloat() && d.Bits() <= 16 && x.DType().IsFloat() {
+		return nx.Cast(x, d)
+	}
+	return x
 }

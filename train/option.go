@@ -1,0 +1,73 @@
+package train
+
+import (
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+)
+
+// Option is an option of [New].
+type Option interface{ option(*options) }
+
+type options struct {
+	compute nx.DType // of the parameters in the loss, 0 for their own
+	micro   int
+	ema     float64
+	frozen  []string
+	scaled  bool
+	weight  any // func(B) nx.Tensor
+	jit     []nx.JitOption
+}
+
+type precisionOption struct{ d nx.DType }
+type microOption int
+type emaOption float64
+type freezeOption []string
+type scaleOption bool
+type weightOption struct{ f any }
+type onOption struct{ o nx.JitOption }
+
+// Precision computes the loss with parameters of type d: nx.BF16, or nx.F16 beside [DynamicLossScale]. The parameters of
+// the state, gradients, and the optimiser keep their types (f32); layers of package nn compute in the type of their
+// weights, norms and losses in f32.
+func Precision(d nx.DType) Option { return precisionOption{d} }
+
+// MicroBatches divides each batch into n equal parts along the first axes of its tensors, whose gradients are computed
+// one after another and averaged: the memory of a part for the step of a batch.
+func MicroBatches(n int) Option { return microOption(n) }
+
+// EMA keeps exponential averages of the parameters, e ← d·e + (1-d)·p after each step, which begin at the first
+// parameters.
+func EMA(d float64) Option { return emaOption(d) }
+
+// Freeze keeps parameters whose paths match a pattern of nn.Match as they are. A pattern that matches nothing is an error
+// of the first step.
+func Freeze(patterns ...string) Option { return freezeOption(patterns) }
+
+// DynamicLossScale multiplies the loss by a factor that follows the gradients, for [Precision] of f16. A step whose
+// gradients are not finite, NaN included, is skipped.
+const DynamicLossScale scaleOption = true
+
+// Weight gives a batch its weight among the [MicroBatches]: the sum of the weights of its records, for a loss that is
+// their weighted mean. Without it all parts have the same weight.
+func Weight[B any](f func(batch B) nx.Tensor) Option { return weightOption{f} }
+
+// Compile passes options to the compilation of the step, such as nx.On.
+func Compile(o nx.JitOption) Option { return onOption{o} }
+
+func (o precisionOption) option(p *options) { p.compute = o.d }
+func (o freezeOption) option(p *options)    { p.frozen = append(p.frozen, o...) }
+func (scaleOption) option(p *options)       { p.scaled = true }
+func (o weightOption) option(p *options)    { p.weight = o.f }
+func (o onOption) option(p *options)        { p.jit = append(p.jit, o.o) }
+func (o microOption) option(p *options) {
+	if o < 1 {
+		panic(diag.New(nx.ErrArgument, "MicroBatches", "", "a batch has at least one part, got %d", int(o)))
+	}
+	p.micro = int(o)
+}
+func (o emaOption) option(p *options) {
+	if !(o > 0 && o < 1) {
+		panic(diag.New(nx.ErrArgument, "EMA", "", "the weight of the past must be in (0, 1), got %v", float64(o)))
+	}
+	p.ema = float64(o)
+}

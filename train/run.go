@@ -1,0 +1,263 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/data"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/tree"
+)
+
+// Event is a step that was made.
+type Event[A any] struct {
+	Report[A]
+	Step     int64 // the number of steps so far
+	Epoch    int
+	Batch    int // of the epoch
+	Batches  int // of an epoch
+	Rows     int // records of the batch without padding
+	EpochEnd bool
+	// Total are the sums of the epoch so far, this batch included.
+	Total A
+}
+
+// LossValue waits for the step and returns its loss.
+func (e Event[A]) LossValue() float64 { return float64(nx.Item[float32](e.Loss)) }
+
+// Progress is a place in a run from which it goes on: what a checkpoint has beside the state.
+type Progress struct {
+	Data  data.Position
+	total map[string]nx.Tensor // the sums of the epoch so far, by path
+}
+
+// RunOption is an option of [Trainer.Run].
+type RunOption interface{ run(*runOptions) }
+
+type runOptions struct {
+	from  Progress
+	saver any // *Checkpoints[M]
+	log   io.Writer
+	every int
+}
+
+type fromOption struct{ p Progress }
+type saveOption struct{ s any }
+type logOption struct {
+	w     io.Writer
+	every int
+}
+
+// From goes on from where a checkpoint was written.
+func From(p Progress) RunOption { return fromOption{p} }
+
+// Save writes checkpoints while the run goes on, and one when the loop ends: by break, by the end of the context, or
+// with the last batch.
+func Save[M any](c *Checkpoints[M]) RunOption { return saveOption{c} }
+
+// Log writes a line of JSON every n steps, with the step, the epoch, the loss, the norm of the gradients and the time; the
+// first line has the machine and the revision of the program. Numbers that JSON has not are null.
+func Log(w io.Writer, n int) RunOption { return logOption{w, max(n, 1)} }
+
+func (o fromOption) run(r *runOptions) { r.from = o.p }
+func (o saveOption) run(r *runOptions) { r.saver = o.s }
+func (o logOption) run(r *runOptions)  { r.log, r.every = o.w, o.every }
+
+// Run trains on the batches of a loader and yields each step. The state that s points to is replaced after each step; it
+// is valid in the body of the loop and after it.
+//
+// The error that ends the loop is that of the data, of a step, of a checkpoint, the cause of the context's end, or
+// [NonFiniteError] for a step whose gradients were not finite; the state is then that before the step.
+func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.Loader[B], opts ...RunOption) iter.Seq2[Event[A], error] {
+	var o runOptions
+	for _, opt := range opts {
+		if opt != nil {
+			opt.run(&o)
+		}
+	}
+	r := &run[M, B, A]{trainer: t, options: o, state: s, at: o.from}
+	if o.saver != nil {
+		var ok bool
+		if r.files, ok = o.saver.(*Checkpoints[M]); !ok {
+			panic(diag.New(nx.ErrArgument, "Run", "take the checkpoints of this trainer", "Save got %T, not %T", o.saver,
+				r.files))
+		}
+	}
+	return func(yield func(Event[A], error) bool) {
+		if err := r.loop(ctx, batches, yield); err != nil {
+			yield(Event[A]{}, err)
+		}
+	}
+}
+
+// run is a loop of training.
+type run[M, B, A any] struct {
+	trainer *Trainer[M, B, A]
+	options runOptions
+	files   *Checkpoints[M] // or nil
+	state   *State[M]
+	at      Progress
+	step    int64
+}
+
+func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B], yield func(Event[A], error) bool) (err error) {
+	loader, err := batches.From(r.at.Data)
+	if err != nil {
+		return err
+	}
+	r.step = nx.Item[int64](r.state.Step)
+	if r.options.log != nil {
+		if err := r.header(); err != nil {
+			return err
+		}
+	}
+	if r.files != nil {
+		defer func() {
+			if e := r.files.write(*r.state, r.step, r.at); err == nil {
+				err = e
+			}
+			if e := r.files.wait(); err == nil {
+				err = e
+			}
+		}()
+	}
+	for item, err := range loader.All(ctx) {
+		if err != nil {
+			return err
+		}
+		e, err := r.one(ctx, item)
+		if err != nil {
+			return err
+		}
+		e.Batches = batches.Len()
+		r.at.Data, r.at.total = item.Next, nil
+		if !e.EpochEnd {
+			r.at.total = byPath(e.Total)
+		}
+		if err := r.record(e); err != nil {
+			return err
+		}
+		if !yield(e, nil) {
+			return nil
+		}
+		if r.files != nil {
+			if err := r.files.due(*r.state, r.step, r.at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// one makes a step. It is not cancelled, as a step that was cancelled has no state.
+func (r *run[M, B, A]) one(ctx context.Context, item data.Item[B]) (Event[A], error) {
+	next, report, err := r.trainer.step(context.WithoutCancel(ctx), *r.state, item.Batch)
+	if err != nil {
+		return Event[A]{}, fmt.Errorf("step %d: %w", r.step+1, err)
+	}
+	*r.state = next
+	r.step++
+	e := Event[A]{Report: report, Step: r.step, Epoch: item.Epoch, Batch: item.Index, Rows: item.Rows, EpochEnd: item.EpochEnd}
+	if next.Scale.Value.IsZero() && !nx.Item[bool](report.Finite) {
+		return e, r.trainer.blame(*r.state, item.Batch, r.step, report)
+	}
+	e.Total = addSums(r.at.total, report.Sums)
+	return e, nil
+}
+
+// addSums adds the sums of batches before, by their paths, to those of a batch.
+func addSums[A any](before map[string]nx.Tensor, sums A) A {
+	return tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+		if old, ok := before[path]; ok {
+			return nx.Add(old, t)
+		}
+		return t
+	}, sums)
+}
+
+// byPath are the tensors of a container by their paths.
+func byPath(p any) map[string]nx.Tensor {
+	m := map[string]nx.Tensor{}
+	for path, t := range tree.Leaves(p) {
+		m[path] = t
+	}
+	return m
+}
+
+// Evaluate returns the mean loss of a model over the batches of a loader, weighted by the numbers of their records, and
+// their sums, in inference. Pass s.Model, or the averages: tree.Combine(s.EMA, s.Model).
+func (t *Trainer[M, B, A]) Evaluate(ctx context.Context, m M, batches *data.Loader[B]) (loss float64, sums A, err error) {
+	rows := 0
+	for item, err := range batches.All(ctx) {
+		if err != nil {
+			return 0, sums, err
+		}
+		l, a, err := t.evaluate(ctx, m, item.Batch)
+		if err != nil {
+			return 0, sums, err
+		}
+		loss += float64(nx.Item[float32](l)) * float64(item.Rows)
+		rows += item.Rows
+		sums = addSums(byPath(sums), a)
+	}
+	if rows == 0 {
+		return 0, sums, fmt.Errorf("train: there is no record to evaluate")
+	}
+	return loss / float64(rows), sums, nil
+}
+
+// header writes the first line of a log.
+func (r *run[M, B, A]) header() error {
+	host, _ := os.Hostname()
+	line := map[string]any{"host": host, "time": time.Now().UTC().Format(time.RFC3339), "step": r.step}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		line["go"] = info.GoVersion
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+				line[s.Key] = s.Value
+			}
+		}
+	}
+	return r.write(line)
+}
+
+// record writes a line of the log where one is due.
+func (r *run[M, B, A]) record(e Event[A]) error {
+	if r.options.log == nil || e.Step%int64(r.options.every) != 0 && !e.EpochEnd {
+		return nil
+	}
+	line := map[string]any{"step": e.Step, "epoch": e.Epoch, "loss": number(e.Loss), "grad_norm": number(e.GradNorm),
+		"time": time.Now().UTC().Format(time.RFC3339Nano)}
+	if e.EpochEnd {
+		line["epoch_end"] = true
+	}
+	if v := r.state.Scale.Value; !v.IsZero() {
+		line["loss_scale"] = number(v)
+	}
+	return r.write(line)
+}
+
+func (r *run[M, B, A]) write(line map[string]any) error {
+	b, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	_, err = r.options.log.Write(append(b, '\n'))
+	return err
+}
+
+// number is a scalar for JSON, nil for NaN and infinities.
+func number(t nx.Tensor) any {
+	v := float64(nx.Item[float32](t))
+	if v-v != 0 {
+		return nil
+	}
+	return v
+}
