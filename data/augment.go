@@ -11,7 +11,8 @@ import (
 // fits checks that a part of a size can be cut out.
 func (im *Image) fits(op string, width, height int) {
 	if width < 1 || height < 1 || width > im.Width || height > im.Height {
-		panic(diag.New(nx.ErrArgument, op, "resize the picture before, or pad it", "%d × %d pixels cannot be cut out of %d × %d",
+		panic(diag.New(nx.ErrArgument, op, "resize the picture before, or pad it",
+			"%d × %d pixels cannot be cut out of %d × %d",
 			width, height, im.Width, im.Height))
 	}
 }

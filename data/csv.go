@@ -46,9 +46,9 @@ func (o commentOption) csv(c *csvOptions) { c.comment = rune(o) }
 func (o missingOption) csv(c *csvOptions) { c.missing = o }
 func (o headerOption) csv(c *csvOptions)  { c.header = o }
 
-// ReadCSV reads the rows of a file with named columns (RFC 4180) as structs: the schema. A field takes the column of its
-// name, in any case, or of its tag; other columns are left out. Fields are numbers, bools (0, 1, t, f, true, false),
-// strings, or pointers to these, which are nil where a value is missing:
+// ReadCSV reads the rows of a file with named columns (RFC 4180) as structs: the schema. A field takes the column of
+// its name, in any case, or of its tag; other columns are left out. Fields are numbers, bools (0, 1, t, f, true,
+// false), strings, or pointers to these, which are nil where a value is missing:
 //
 //	type passenger struct {
 //		Age      float32 `csv:"age,missing=29.7"`
@@ -177,7 +177,8 @@ func (f *csvField) set(v reflect.Value, text string, missing []string) error {
 		case pointer:
 			return nil
 		default:
-			return fmt.Errorf("the value is missing: give the field the tag `csv:\"…,missing=VALUE\"`, or make it a pointer")
+			return errors.New("the value is missing: give the field the tag `csv:\"…,missing=VALUE\"`, " +
+				"or make it a pointer")
 		}
 	}
 	if pointer {

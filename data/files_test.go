@@ -56,8 +56,9 @@ func TestCSV(t *testing.T) {
 func TestCSVErrors(t *testing.T) {
 	const header = "name,age,pclass,survived,fare\n"
 	for content, want := range map[string]string{
-		"":                                  "the file is empty",
-		"name,age\n":                        "no column \"pclass\" for the field Class; the columns are [\"name\" \"age\"]",
+		"": "the file is empty",
+		"name,age\n": "no column \"pclass\" for the field Class; " +
+			"the columns are [\"name\" \"age\"]",
 		header + "a,1,,1,1\n":               "line 2, column \"pclass\": the value is missing",
 		header + "a,1,300,1,1\n":            "line 2, column \"pclass\": int8 cannot hold 300",
 		header + "a,x,3,1,1\n":              "column \"age\": \"x\" is not a number of type float32",
@@ -65,7 +66,8 @@ func TestCSVErrors(t *testing.T) {
 		header + "a,1,3,1,1\nb,1,3\n":       "wrong number of fields",
 		header + "a,1,3,1,1\n\"b,1,3,1,1\n": "line",
 	} {
-		if _, err := data.ReadCSV[passenger](file(t, "t.csv", content)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := data.ReadCSV[passenger](file(t, "t.csv", content)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", content, err, want)
 		}
 	}
@@ -85,7 +87,8 @@ func TestJSONL(t *testing.T) {
 		N    int
 	}
 	long := strings.Repeat("x", 3<<20)
-	lines, err := data.OpenLines(file(t, "t.jsonl", `{"text":"a","n":1}`+"\r\n\n"+`{"text":"`+long+`"}`+"\n"+`{"txt":1}`+"\n"+`{} {}`))
+	lines, err := data.OpenLines(file(t, "t.jsonl",
+		`{"text":"a","n":1}`+"\r\n\n"+`{"text":"`+long+`"}`+"\n"+`{"txt":1}`+"\n"+`{} {}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +126,8 @@ func TestIDX(t *testing.T) {
 	if err != nil || fmt.Sprint(pictures) != fmt.Sprint(nx.New([][][]uint8{{{1, 2}}, {{3, 255}}})) {
 		t.Error(pictures, err)
 	}
-	floats, err := data.ReadIDX(file(t, "f", idx(13, []uint32{1}, binary.BigEndian.AppendUint32(nil, math.Float32bits(1.5)))))
+	floats, err := data.ReadIDX(file(t, "f", idx(13, []uint32{1}, binary.BigEndian.AppendUint32(nil,
+		math.Float32bits(1.5)))))
 	if err != nil || nx.Item[float32](floats.At(0)) != 1.5 {
 		t.Error(floats, err)
 	}
@@ -163,7 +167,8 @@ func FuzzIDX(f *testing.F) {
 
 func TestCIFAR(t *testing.T) {
 	record := append([]byte{3}, bytes.Repeat([]byte{7}, 3072)...)
-	images, labels, err := data.ReadCIFAR(10, file(t, "a.bin", string(record)), file(t, "b.bin", string(record)+string(record)))
+	images, labels, err := data.ReadCIFAR(10, file(t, "a.bin", string(record)),
+		file(t, "b.bin", string(record)+string(record)))
 	if err != nil || fmt.Sprint(images.Shape(), nx.Data[uint8](labels)) != "[3][3][32][32] [3 3 3]" {
 		t.Error(images.Shape(), labels, err)
 	}
@@ -199,7 +204,8 @@ func archive(t *testing.T, members ...string) string {
 }
 
 func TestTar(t *testing.T) {
-	s, err := data.OpenTar(archive(t, "a/1.jpg", "a/1.seg.png", "a/2.jpg", strings.Repeat("long/", 40)+"3.cls"), archive(t, "a/2.jpg"))
+	s, err := data.OpenTar(archive(t, "a/1.jpg", "a/1.seg.png", "a/2.jpg", strings.Repeat("long/", 40)+"3.cls"),
+		archive(t, "a/2.jpg"))
 	if err != nil {
 		t.Fatal(err)
 	}

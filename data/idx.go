@@ -134,12 +134,13 @@ func ReadCIFAR(classes int, paths ...string) (images, labels nx.Tensor, err erro
 			return images, labels, fmt.Errorf("%s: %w", path, err)
 		}
 		if len(all) == 0 || len(all)%(heads+picture) != 0 {
-			return images, labels, fmt.Errorf("%s: %d bytes are not a number of records of %d: is it the binary version of "+
-				"CIFAR-%d?", path, len(all), heads+picture, classes)
+			return images, labels, fmt.Errorf("%s: %d bytes are not a number of records of %d: "+
+				"is it the binary version of CIFAR-%d?", path, len(all), heads+picture, classes)
 		}
 		for record := range slices.Chunk(all, heads+picture) {
 			if int(record[heads-1]) >= classes {
-				return images, labels, fmt.Errorf("%s: a picture has the class %d of %d", path, record[heads-1], classes)
+				return images, labels, fmt.Errorf("%s: a picture has the class %d of %d", path, record[heads-1],
+					classes)
 			}
 			heading, pixels = append(heading, record[:heads]...), append(pixels, record[heads:]...)
 		}

@@ -32,8 +32,8 @@ type Decoder interface {
 	Decode(data []byte) (*Image, error)
 }
 
-// ImageDecoder decodes JPEG, PNG, GIF (its first picture), WebP, BMP and TIFF by the packages of Go. Transparency is left
-// out, as Pillow's convert("RGB") does.
+// ImageDecoder decodes JPEG, PNG, GIF (its first picture), WebP, BMP and TIFF by the packages of Go. Transparency is
+// left out, as Pillow's convert("RGB") does.
 type ImageDecoder struct {
 	// MaxPixels bounds the size of a picture before memory is taken for it, 2²⁷ where it is 0.
 	MaxPixels int
@@ -132,8 +132,8 @@ type Images struct {
 }
 
 // ImageFolder returns the pictures of a folder with a sub-folder for each class, in the order of their paths. Hidden
-// files, and those whose names do not end like those of pictures, are left out; links are not followed. A decoder of nil
-// is [ImageDecoder].
+// files, and those whose names do not end like those of pictures, are left out; links are not followed. A decoder of
+// nil is [ImageDecoder].
 //
 // The error names the folder without classes, or a class without pictures.
 func ImageFolder(dir string, decoder Decoder) (*Images, error) {

@@ -136,7 +136,8 @@ func TestImageFolder(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := data.ImageFolder(dir, nil); err == nil || !strings.Contains(err.Error(), "empty: the class has no pictures") {
+	if _, err := data.ImageFolder(dir, nil); err == nil || !strings.Contains(err.Error(),
+		"empty: the class has no pictures") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -177,6 +178,7 @@ func BenchmarkAugment224(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b.ReportAllocs()
 	for b.Loop() {
-		im.RandomResizedCrop(224, 224, r).RandomFlip(r).Tensor([3]float32{.485, .456, .406}, [3]float32{.229, .224, .225})
+		im.RandomResizedCrop(224, 224, r).RandomFlip(r).Tensor([3]float32{.485, .456, .406},
+			[3]float32{.229, .224, .225})
 	}
 }

@@ -151,12 +151,13 @@ func (l *Loader[B]) From(p Position) (*Loader[B], error) {
 		{"seed", p.Seed, want.Seed},
 	} {
 		if v.then != v.now {
-			return nil, fmt.Errorf("data: the %s was %d where the run stopped, and is %d now: the order of the records "+
-				"would be another one; start from the zero Position, or give the loader what it had", v.what, v.then, v.now)
+			return nil, fmt.Errorf("data: the %s was %d where the run stopped, and is %d now: "+
+				"the order of the records would be another one; start from the zero Position, or give the loader what it had", v.what, v.then, v.now)
 		}
 	}
 	if p.Epoch < 0 || p.Batch < 0 || p.Batch > l.Len() {
-		return nil, fmt.Errorf("data: there is no batch %d of epoch %d: an epoch has %d batches", p.Batch, p.Epoch, l.Len())
+		return nil, fmt.Errorf("data: there is no batch %d of epoch %d: an epoch has %d batches", p.Batch, p.Epoch,
+			l.Len())
 	}
 	c.start = p
 	return &c, nil
@@ -245,7 +246,8 @@ func (l *Loader[B]) job(epoch, b, batches int) job[B] {
 			positions = append(positions, p)
 		}
 	}
-	item := Item[B]{Rows: len(positions), Epoch: epoch, Index: b, EpochEnd: b == batches-1, Next: l.position(epoch, b+1)}
+	item := Item[B]{Rows: len(positions), Epoch: epoch, Index: b, EpochEnd: b == batches-1,
+		Next: l.position(epoch, b+1)}
 	if l.last == PadLast {
 		for len(positions) < l.size {
 			if item.Rows == 0 { // a part without a record in this batch

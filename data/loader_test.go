@@ -80,8 +80,10 @@ func TestResume(t *testing.T) {
 func TestFromRefusesChanges(t *testing.T) {
 	next := collect(t, data.Batches(ints(57), whole, data.Size(8)))[1].Next
 	for want, l := range map[string]*data.Loader[[][2]int]{
-		"the number of records was 57 where the run stopped, and is 58 now": data.Batches(ints(58), whole, data.Size(8)),
-		"the size of batches was 8 where the run stopped, and is 9 now":     data.Batches(ints(57), whole, data.Size(9)),
+		"the number of records was 57 where the run stopped, and is 58 now": data.Batches(ints(58), whole,
+			data.Size(8)),
+		"the size of batches was 8 where the run stopped, and is 9 now": data.Batches(ints(57), whole,
+			data.Size(9)),
 		"the seed was 0 where the run stopped, and is 1 now": data.Batches(ints(57), whole, data.Size(8),
 			data.Shuffle(1)),
 		"the number of parts was 1 where the run stopped, and is 2 now": data.Batches(ints(57), whole, data.Size(8),
@@ -100,7 +102,8 @@ func TestShards(t *testing.T) {
 				count := map[int]int{}
 				batches := map[int]bool{}
 				for i := range shards {
-					l := data.Weighted(data.Batches(ints(n), whole, data.Size(4), data.Shuffle(1), data.Shard(i, shards), last))
+					l := data.Weighted(data.Batches(ints(n), whole, data.Size(4), data.Shuffle(1),
+						data.Shard(i, shards), last))
 					items := collect(t, l)
 					batches[len(items)] = true
 					for _, item := range items {
@@ -143,8 +146,9 @@ func TestFailures(t *testing.T) {
 	}
 	sum := func(e []int) (int, error) { return len(e), nil }
 	for want, l := range map[string]*data.Loader[int]{
-		"data: record 13: no such file":                   data.Batches(bad(func() {}), sum, data.Size(4)),
-		"data: record 13: panic while reading it: broken": data.Batches(bad(func() { panic("broken") }), sum, data.Size(4)),
+		"data: record 13: no such file": data.Batches(bad(func() {}), sum, data.Size(4)),
+		"data: record 13: panic while reading it: broken": data.Batches(bad(func() { panic("broken") }), sum,
+			data.Size(4)),
 		"panic while collating the batch: runtime error": data.Batches(data.Slice([]int{1}),
 			func(e []int) (int, error) { return e[7], nil }),
 	} {
@@ -220,7 +224,8 @@ func TestSources(t *testing.T) {
 	if training.Len() != 3 || !slices.Equal(got, []int{1, 2, 3, 4, 5}) {
 		t.Error(got)
 	}
-	if v := at(data.Map(data.Subset(both, []int{4, 0}), func(e int, _ *rand.Rand) (int, error) { return 10 * e, nil }), 0); v != 50 {
+	if v := at(data.Map(data.Subset(both, []int{4, 0}), func(e int, _ *rand.Rand) (int, error) { return 10 * e, nil }),
+		0); v != 50 {
 		t.Error(v)
 	}
 }
@@ -235,7 +240,8 @@ func TestStack(t *testing.T) {
 		t.Fatal(err)
 	}
 	items := collect(t, data.Batches(rows, data.Stack, data.Size(2)))
-	if got, want := fmt.Sprint(items[0].Batch.X, items[1].Batch.Y), fmt.Sprint(nx.New([][]float32{{1, 2}, {3, 4}}), nx.New([]int32{9})); got != want {
+	if got, want := fmt.Sprint(items[0].Batch.X, items[1].Batch.Y), fmt.Sprint(nx.New([][]float32{{1, 2}, {3, 4}}),
+		nx.New([]int32{9})); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	_, err = data.Stack([]nx.Tensor{nx.New([]float32{1}), nx.New([]float32{1, 2})})

@@ -38,7 +38,8 @@ func (im *Image) ResizeShort(n int, f Filter) *Image {
 // resize is [Image.Resize] of a part.
 func (im *Image) resize(b box, width, height int, f Filter) *Image {
 	if width < 1 || height < 1 || f < Bilinear || f > Lanczos {
-		panic(diag.New(nx.ErrArgument, "Resize", "", "there is no picture of %d × %d pixels by filter %d", width, height,
+		panic(diag.New(nx.ErrArgument, "Resize", "", "there is no picture of %d × %d pixels by filter %d", width,
+			height,
 			f))
 	}
 	if b.width == width && b.height == height {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-// Stack makes a batch of records that are containers of tensors: the tensors at each position, stacked along a new first
-// axis. The values that are not tensors are those of the first record.
+// Stack makes a batch of records that are containers of tensors: the tensors at each position, stacked along a new
+// first axis. The values that are not tensors are those of the first record.
 //
 // The error names the record and the tensor that differs from the first record's in shape or type.
 func Stack[E any](records []E) (batch E, err error) {

@@ -142,7 +142,8 @@ func (t *Tar) At(_ context.Context, i int, _ *rand.Rand) (Sample, error) {
 	for _, p := range s.parts {
 		data := make([]byte, p.size)
 		if _, err := f.ReadAt(data, p.from); err != nil {
-			return out, fmt.Errorf("%s: %s.%s: the file has changed since it was opened: %w", f.Name(), s.key, p.name, err)
+			return out, fmt.Errorf("%s: %s.%s: the file has changed since it was opened: %w", f.Name(), s.key, p.name,
+				err)
 		}
 		out.Files[p.name] = data
 	}

@@ -54,8 +54,8 @@ func ReadTokens(path string) (t nx.Tensor, err error) {
 	}
 }
 
-// ReadRawTokens reads a file that consists of token ids as little-endian integers of a type, u16 or s32 for instance, as
-// programs write them with numpy.ndarray.tofile.
+// ReadRawTokens reads a file that consists of token ids as little-endian integers of a type, u16 or s32 for instance,
+// as programs write them with numpy.ndarray.tofile.
 //
 // Shapes: [n]. DTypes: the one given.
 func ReadRawTokens(path string, d nx.DType) (t nx.Tensor, err error) {

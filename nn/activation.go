@@ -59,8 +59,8 @@ const (
 // Source: G. Klambauer et al., "Self-normalizing neural networks", 2017, arXiv:1706.02515.
 func Selu(x nx.Tensor) nx.Tensor { return elu(floats(x), seluAlpha, seluScale, 1) }
 
-// elu is scale·x, and scale·alpha·(exp(x/width) - 1) below 0. The exponential does not see positive numbers, which would
-// be infinite in the gradient.
+// elu is scale·x, and scale·alpha·(exp(x/width) - 1) below 0. The exponential does not see positive numbers, which
+// would be infinite in the gradient.
 func elu(x nx.Tensor, alpha, scale, width float64) nx.Tensor {
 	below := nx.Minimum(x, 0)
 	if width != 1 {
@@ -192,7 +192,8 @@ func perChannel(op string, p, x nx.Tensor) nx.Tensor {
 		return nx.Reshape(p)
 	}
 	if x.Rank() < 2 || x.Shape()[1] != n {
-		panic(diag.New(nx.ErrShape, op, "channels are axis 1", "the layer has %d channels, the argument is %v", n, x.Shape()))
+		panic(diag.New(nx.ErrShape, op, "channels are axis 1", "the layer has %d channels, the argument is %v", n,
+			x.Shape()))
 	}
 	shape := nx.Shape{n}
 	for range x.Rank() - 2 {

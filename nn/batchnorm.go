@@ -19,23 +19,25 @@ type BatchNorm struct {
 	Biased bool
 }
 
-// NewBatchNorm returns a layer for a number of channels, with ε = 1e-5 and momentum 0.9. Options: [Epsilon], [Momentum],
-// [NoAffine], [NoBias], [NoStatistics], [Biased], [DType].
+// NewBatchNorm returns a layer for a number of channels, with ε = 1e-5 and momentum 0.9. Options: [Epsilon],
+// [Momentum], [NoAffine], [NoBias], [NoStatistics], [Biased], [DType].
 func NewBatchNorm(channels int, opts ...NormOption) *BatchNorm {
 	positive("NewBatchNorm", "channels", channels)
 	o := newNormOptions(normOptions{epsilon: 1e-5, momentum: 0.9}, opts)
 	l := &BatchNorm{Epsilon: o.epsilon, Momentum: o.momentum, Biased: o.biased}
 	l.Weight, l.Bias = o.affine(nx.Shape{channels})
 	if !o.noStatistics {
-		l.RunningMean, l.RunningVar = Buffer(nx.Zeros(nx.Shape{channels}, nx.F32)), Buffer(nx.Ones(nx.Shape{channels}, nx.F32))
+		l.RunningMean, l.RunningVar = Buffer(nx.Zeros(nx.Shape{channels}, nx.F32)), Buffer(nx.Ones(nx.Shape{channels},
+			nx.F32))
 	}
 	return l
 }
 
 // Apply normalises a batch. In training it also writes the running averages.
 //
-// Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward and
-// reverse, through the statistics in training. Errors: [nx.ErrShape] for a training batch with one number per channel.
+// Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward
+// and reverse, through the statistics in training. Errors: [nx.ErrShape] for a training batch with one number per
+// channel.
 func (l *BatchNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 	channelsOf("BatchNorm", x, l.Weight, nx.Tensor(l.RunningMean))
 	z := widen(x)
@@ -51,8 +53,9 @@ func (l *BatchNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 		if !l.RunningMean.IsZero() {
 			count := x.Size() / x.Shape()[1]
 			if count < 2 && !l.Biased {
-				panic(diag.New(nx.ErrShape, "BatchNorm", "train with larger batches", "%s has one number per channel in %v, "+
-					"which has no variance", c.describe(l), x.Shape()))
+				panic(diag.New(nx.ErrShape, "BatchNorm", "train with larger batches",
+					"%s has one number per channel in %v, "+
+						"which has no variance", c.describe(l), x.Shape()))
 			}
 			recorded := variance
 			if !l.Biased {
@@ -62,7 +65,8 @@ func (l *BatchNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 			l.RunningVar = average(l.RunningVar, recorded, l.Momentum)
 		}
 	}
-	y := nx.Mul(nx.Sub(z, perChannel("BatchNorm", mean, z)), perChannel("BatchNorm", nx.Rsqrt(nx.Add(variance, l.Epsilon)), z))
+	y := nx.Mul(nx.Sub(z, perChannel("BatchNorm", mean, z)),
+		perChannel("BatchNorm", nx.Rsqrt(nx.Add(variance, l.Epsilon)), z))
 	return nx.Cast(affine("BatchNorm", y, l.Weight, l.Bias), x.DType())
 }
 

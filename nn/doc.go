@@ -1,7 +1,7 @@
 // Package nn has layers of neural networks: plain structs whose fields are tensors.
 //
-// A model is a struct of layers. It is a container, so it compiles, differentiates, batches, is saved and sharded as any
-// other (see package tree):
+// A model is a struct of layers. It is a container, so it compiles, differentiates, batches, is saved and sharded as
+// any other (see package tree):
 //
 //	type MLP struct{ Hidden, Out *nn.Linear }
 //

@@ -57,8 +57,8 @@ func (c *Ctx) keep(op string, layer any, x nx.Tensor, rate float64, channels boo
 	return nx.BroadcastTo(nx.GreaterEqual(u, rate), x.Shape()...)
 }
 
-// AlphaDropout sets numbers to -λα, the lower limit of [Selu], with a probability in training, and scales and shifts all
-// so that mean 0 and variance 1 stay.
+// AlphaDropout sets numbers to -λα, the lower limit of [Selu], with a probability in training, and scales and shifts
+// all so that mean 0 and variance 1 stay.
 //
 // Source: G. Klambauer et al., 2017, arXiv:1706.02515.
 type AlphaDropout struct {

@@ -35,8 +35,8 @@ type Residual struct{ Layer Layer }
 // Apply returns x + f(x).
 func (r *Residual) Apply(c *Ctx, x nx.Tensor) nx.Tensor { return nx.Add(x, r.Layer.Apply(c, x)) }
 
-// Remat applies a layer so that reverse mode keeps none of its intermediate results but computes them again: [nx.Checkpoint]
-// of a layer, with its buffers and random numbers.
+// Remat applies a layer so that reverse mode keeps none of its intermediate results but computes them again:
+// [nx.Checkpoint] of a layer, with its buffers and random numbers.
 //
 // Gradient: that of the layer.
 func Remat[T any, L interface {

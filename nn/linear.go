@@ -44,8 +44,8 @@ func (l *Linear) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
 	return y
 }
 
-// narrowed is the argument of a layer in the type of its weight, if that has 16 bits or fewer: mixed precision casts the
-// weights of a model, and its layers follow.
+// narrowed is the argument of a layer in the type of its weight, if that has 16 bits or fewer: mixed precision casts
+// the weights of a model, and its layers follow.
 func narrowed(x, weight nx.Tensor) nx.Tensor {
 	if d := weight.DType(); d.IsFloat() && d.Bits() <= 16 && x.DType().IsFloat() {
 		return nx.Cast(x, d)

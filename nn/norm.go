@@ -105,7 +105,8 @@ func NewLayerNorm(shape nx.Shape, opts ...NormOption) *LayerNorm {
 
 // Apply normalises the last axes.
 //
-// Shapes: x […, shape…]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward and reverse.
+// Shapes: x […, shape…]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward and
+// reverse.
 // Errors: [nx.ErrShape] for other last axes.
 func (l *LayerNorm) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
 	axes := lastAxes("LayerNorm", x, l.Shape)
@@ -183,7 +184,8 @@ type GroupNorm struct {
 func NewGroupNorm(groups, channels int, opts ...NormOption) *GroupNorm {
 	positive("NewGroupNorm", "groups", groups)
 	if channels < 1 || channels%groups != 0 {
-		panic(diag.New(nx.ErrArgument, "NewGroupNorm", "", "%d channels are not a multiple of %d groups", channels, groups))
+		panic(diag.New(nx.ErrArgument, "NewGroupNorm", "", "%d channels are not a multiple of %d groups", channels,
+			groups))
 	}
 	o := newNormOptions(normOptions{epsilon: 1e-5}, opts)
 	l := &GroupNorm{Groups: groups, Epsilon: o.epsilon}
@@ -193,12 +195,13 @@ func NewGroupNorm(groups, channels int, opts ...NormOption) *GroupNorm {
 
 // Apply normalises the groups of channels.
 //
-// Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward and
-// reverse. Errors: [nx.ErrShape] for another number of channels.
+// Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward
+// and reverse. Errors: [nx.ErrShape] for another number of channels.
 func (l *GroupNorm) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
 	channelsOf("GroupNorm", x, l.Weight, l.Bias)
 	if x.Rank() < 2 || x.Shape()[1]%l.Groups != 0 {
-		panic(diag.New(nx.ErrShape, "GroupNorm", "channels are axis 1", "%d groups cannot be made of the channels of %v",
+		panic(diag.New(nx.ErrShape, "GroupNorm", "channels are axis 1",
+			"%d groups cannot be made of the channels of %v",
 			l.Groups, x.Shape()))
 	}
 	s := x.Shape()
@@ -229,15 +232,16 @@ func NewInstanceNorm(channels int, opts ...NormOption) *InstanceNorm {
 	l := &InstanceNorm{Epsilon: o.epsilon, Momentum: o.momentum}
 	l.Weight, l.Bias = o.affine(nx.Shape{channels})
 	if o.statistics {
-		l.RunningMean, l.RunningVar = Buffer(nx.Zeros(nx.Shape{channels}, nx.F32)), Buffer(nx.Ones(nx.Shape{channels}, nx.F32))
+		l.RunningMean, l.RunningVar = Buffer(nx.Zeros(nx.Shape{channels}, nx.F32)), Buffer(nx.Ones(nx.Shape{channels},
+			nx.F32))
 	}
 	return l
 }
 
 // Apply normalises the channels of each example.
 //
-// Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward and
-// reverse. Errors: [nx.ErrShape] for another number of channels, or one number per channel.
+// Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward
+// and reverse. Errors: [nx.ErrShape] for another number of channels, or one number per channel.
 func (l *InstanceNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 	channelsOf("InstanceNorm", x, l.Weight, nx.Tensor(l.RunningMean))
 	if x.Rank() < 3 {
@@ -271,7 +275,8 @@ func (l *InstanceNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 //
 // Shapes: x [batch, channels, …]; the result is like x. DTypes: floats. Gradient: forward and reverse.
 //
-// Source: A. Krizhevsky, I. Sutskever, G. Hinton, "ImageNet classification with deep convolutional neural networks", 2012.
+// Source: A. Krizhevsky, I. Sutskever, G. Hinton, "ImageNet classification with deep convolutional neural networks",
+// 2012.
 func LocalResponseNorm(x nx.Tensor, size int, alpha, beta, k float64) nx.Tensor {
 	positive("LocalResponseNorm", "size", size)
 	if x.Rank() < 2 {

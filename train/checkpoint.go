@@ -301,7 +301,8 @@ func readFile(path string) (h header, tensors []safetensors.Tensor, err error) {
 		return h, nil, &damagedError{err}
 	}
 	if h.Version != fileVersion {
-		return h, nil, fmt.Errorf("it has version %d of the format, this program reads version %d", h.Version, fileVersion)
+		return h, nil, fmt.Errorf("it has version %d of the format, this program reads version %d", h.Version,
+			fileVersion)
 	}
 	for _, i := range f.Infos() {
 		t, err := f.Tensor(i.Name)
@@ -350,7 +351,7 @@ func (c *Checkpoints[M]) Best(s State[M], score float64, order Order) (better bo
 		case err == nil && h.Score != nil:
 			c.best.score = *h.Score
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			slog.Warn("train: the best checkpoint cannot be read, it is written anew", "file", path, "error", err)
+			slog.Warn("train: the best checkpoint cannot be read, it will be replaced", "file", path, "error", err)
 		}
 	}
 	old := c.best.score

@@ -17,14 +17,14 @@
 //
 // # State
 //
-// [State] is everything that a step changes: the model with its buffers, the state of the optimiser, averages, the scale
-// of the loss, the number of steps. It is one container, donated to the step, whose result takes its place. A checkpoint
-// is that container with the position in the data and the sums of the epoch, in a safetensors file.
+// [State] is everything that a step changes: the model with its buffers, the state of the optimiser, averages, the
+// scale of the loss, the number of steps. It is one container, donated to the step, whose result takes its place. A
+// checkpoint is that container with the position in the data and the sums of the epoch, in a safetensors file.
 //
 // # A step
 //
-// The key of a step is that of the state with the number of the step folded in. The step computes the loss and gradients,
-// over micro-batches one after another if so asked, checks that all gradients are finite, transforms them, and changes
-// the parameters; with a gradient that is not finite nothing changes but the number of the step and the scale of the
-// loss. It is one program, compiled once for each form of batch.
+// The key of a step is that of the state with the number of the step folded in. The step computes the loss and
+// gradients, over micro-batches one after another if so asked, checks that all gradients are finite, transforms them,
+// and changes the parameters; with a gradient that is not finite nothing changes but the number of the step and the
+// scale of the loss. It is one program, compiled once for each form of batch.
 package train

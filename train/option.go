@@ -26,8 +26,8 @@ type scaleOption bool
 type weightOption struct{ f any }
 type onOption struct{ o nx.JitOption }
 
-// Precision computes the loss with parameters of type d: nx.BF16, or nx.F16 beside [DynamicLossScale]. The parameters of
-// the state, gradients, and the optimiser keep their types (f32); layers of package nn compute in the type of their
+// Precision computes the loss with parameters of type d: nx.BF16, or nx.F16 beside [DynamicLossScale]. The parameters
+// of the state, gradients, and the optimiser keep their types (f32); layers of package nn compute in the type of their
 // weights, norms and losses in f32.
 func Precision(d nx.DType) Option { return precisionOption{d} }
 
@@ -39,8 +39,8 @@ func MicroBatches(n int) Option { return microOption(n) }
 // parameters.
 func EMA(d float64) Option { return emaOption(d) }
 
-// Freeze keeps parameters whose paths match a pattern of nn.Match as they are. A pattern that matches nothing is an error
-// of the first step.
+// Freeze keeps parameters whose paths match a pattern of nn.Match as they are. A pattern that matches nothing is an
+// error of the first step.
 func Freeze(patterns ...string) Option { return freezeOption(patterns) }
 
 // DynamicLossScale multiplies the loss by a factor that follows the gradients, for [Precision] of f16. A step whose

@@ -62,20 +62,21 @@ func From(p Progress) RunOption { return fromOption{p} }
 // with the last batch.
 func Save[M any](c *Checkpoints[M]) RunOption { return saveOption{c} }
 
-// Log writes a line of JSON every n steps, with the step, the epoch, the loss, the norm of the gradients and the time; the
-// first line has the machine and the revision of the program. Numbers that JSON has not are null.
+// Log writes a line of JSON every n steps, with the step, the epoch, the loss, the norm of the gradients and the time;
+// the first line has the machine and the revision of the program. Numbers that JSON has not are null.
 func Log(w io.Writer, n int) RunOption { return logOption{w, max(n, 1)} }
 
 func (o fromOption) run(r *runOptions) { r.from = o.p }
 func (o saveOption) run(r *runOptions) { r.saver = o.s }
 func (o logOption) run(r *runOptions)  { r.log, r.every = o.w, o.every }
 
-// Run trains on the batches of a loader and yields each step. The state that s points to is replaced after each step; it
-// is valid in the body of the loop and after it.
+// Run trains on the batches of a loader and yields each step. The state that s points to is replaced after each step;
+// it is valid in the body of the loop and after it.
 //
 // The error that ends the loop is that of the data, of a step, of a checkpoint, the cause of the context's end, or
 // [NonFiniteError] for a step whose gradients were not finite; the state is then that before the step.
-func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.Loader[B], opts ...RunOption) iter.Seq2[Event[A], error] {
+func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.Loader[B],
+	opts ...RunOption) iter.Seq2[Event[A], error] {
 	var o runOptions
 	for _, opt := range opts {
 		if opt != nil {
@@ -86,7 +87,8 @@ func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.L
 	if o.saver != nil {
 		var ok bool
 		if r.files, ok = o.saver.(*Checkpoints[M]); !ok {
-			panic(diag.New(nx.ErrArgument, "Run", "take the checkpoints of this trainer", "Save got %T, not %T", o.saver,
+			panic(diag.New(nx.ErrArgument, "Run", "take the checkpoints of this trainer", "Save got %T, not %T",
+				o.saver,
 				r.files))
 		}
 	}
@@ -107,7 +109,8 @@ type run[M, B, A any] struct {
 	step    int64
 }
 
-func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B], yield func(Event[A], error) bool) (err error) {
+func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
+	yield func(Event[A], error) bool) (err error) {
 	loader, err := batches.From(r.at.Data)
 	if err != nil {
 		return err
@@ -164,7 +167,8 @@ func (r *run[M, B, A]) one(ctx context.Context, item data.Item[B]) (Event[A], er
 	}
 	*r.state = next
 	r.step++
-	e := Event[A]{Report: report, Step: r.step, Epoch: item.Epoch, Batch: item.Index, Rows: item.Rows, EpochEnd: item.EpochEnd}
+	e := Event[A]{Report: report, Step: r.step, Epoch: item.Epoch, Batch: item.Index, Rows: item.Rows,
+		EpochEnd: item.EpochEnd}
 	if next.Scale.Value.IsZero() && !nx.Item[bool](report.Finite) {
 		return e, r.trainer.blame(*r.state, item.Batch, r.step, report)
 	}
@@ -193,7 +197,8 @@ func byPath(p any) map[string]nx.Tensor {
 
 // Evaluate returns the mean loss of a model over the batches of a loader, weighted by the numbers of their records, and
 // their sums, in inference. Pass s.Model, or the averages: tree.Combine(s.EMA, s.Model).
-func (t *Trainer[M, B, A]) Evaluate(ctx context.Context, m M, batches *data.Loader[B]) (loss float64, sums A, err error) {
+func (t *Trainer[M, B, A]) Evaluate(ctx context.Context, m M, batches *data.Loader[B]) (loss float64, sums A,
+	err error) {
 	rows := 0
 	for item, err := range batches.All(ctx) {
 		if err != nil {

@@ -41,7 +41,8 @@ func netLoss(m *net, c *nn.Ctx, b batch) (nx.Tensor, sums) {
 	h := m.Drop.Apply(c, nx.Relu(m.Norm.Apply(c, m.In.Apply(c, b.X))))
 	z := m.Out.Apply(c, h)
 	right := nx.Equal(nx.ArgMax(z, nx.Axis(-1)), b.Y)
-	return nx.Mean(nx.CrossEntropy(z, b.Y)), sums{nx.Sum(nx.Cast(right, nx.S64)), nx.Full(nx.Shape{}, int64(b.X.Shape()[0]), nx.S64)}
+	return nx.Mean(nx.CrossEntropy(z, b.Y)), sums{nx.Sum(nx.Cast(right, nx.S64)),
+		nx.Full(nx.Shape{}, int64(b.X.Shape()[0]), nx.S64)}
 }
 
 // blobs are points around three centres.
@@ -104,7 +105,8 @@ func TestTrains(t *testing.T) {
 			if b := nx.Data[float32](s.Model.Out.Bias); b[0] != 0 || b[1] != 0 {
 				t.Errorf("the frozen bias is %v", b)
 			}
-			if e := nx.Data[float32](s.EMA.In.Bias); math.IsNaN(float64(e[0])) || e[0] == nx.Data[float32](s.Model.In.Bias)[0] {
+			if e := nx.Data[float32](s.EMA.In.Bias); math.IsNaN(float64(e[0])) ||
+				e[0] == nx.Data[float32](s.Model.In.Bias)[0] {
 				t.Errorf("the average is %v", e)
 			}
 		}
@@ -194,7 +196,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 	// Of another model: an error, and the state is as it was.
 	other := train.New(netLoss, optim.SGD(optim.Constant(.1)))
 	o := other.Init(newNet(random.Key(1)), random.Key(2))
-	if _, err := other.Checkpoints(dir).Resume(&o); err == nil || !strings.Contains(err.Error(), "another model or optimiser") ||
+	if _, err := other.Checkpoints(dir).Resume(&o); err == nil ||
+		!strings.Contains(err.Error(), "another model or optimiser") ||
 		nx.Item[int64](o.Step) != 0 {
 		t.Errorf("got %v", err)
 	}
@@ -239,7 +242,8 @@ func TestContextEnds(t *testing.T) {
 		t.Errorf("got %v at step %v", last, s.Step)
 	}
 	list, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if want := fmt.Sprintf("step_%09d.safetensors", nx.Item[int64](s.Step)); len(list) != 1 || filepath.Base(list[0]) != want {
+	if want := fmt.Sprintf("step_%09d.safetensors", nx.Item[int64](s.Step)); len(list) != 1 ||
+		filepath.Base(list[0]) != want {
 		t.Errorf("files %v, want %s", list, want)
 	}
 	cancel()
@@ -249,7 +253,8 @@ func TestInitCopies(t *testing.T) {
 	tr := newTrainer()
 	m := newNet(random.Key(1))
 	s := tr.Init(m, random.Key(2))
-	b, err := data.Stack([]batch{{nx.Ones(nx.Shape{4}, nx.F32), nx.Full(nx.Shape{}, 1, nx.S32)}, {nx.Zeros(nx.Shape{4}, nx.F32), nx.Full(nx.Shape{}, 1, nx.S32)}})
+	b, err := data.Stack([]batch{{nx.Ones(nx.Shape{4}, nx.F32), nx.Full(nx.Shape{}, 1, nx.S32)},
+		{nx.Zeros(nx.Shape{4}, nx.F32), nx.Full(nx.Shape{}, 1, nx.S32)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // Loss computes the loss of a batch, a scalar: the mean over its records. It gets a copy of the model, whose buffers it
-// may write by applying layers. A is a container of sums for metrics, added over micro-batches and over the batches of an
-// epoch: numbers of right answers and of records, not their quotient.
+// may write by applying layers. A is a container of sums for metrics, added over micro-batches and over the batches of
+// an epoch: numbers of right answers and of records, not their quotient.
 type Loss[M, B, A any] func(m *M, c *nn.Ctx, batch B) (loss nx.Tensor, sums A)
 
 // Report is what a step tells.
@@ -108,8 +108,8 @@ type gradients[M, A any] struct {
 	Sums    A
 }
 
-// differentiate computes the gradients of the scaled loss of a batch, by the parameters p of a model; the rest of it are
-// buffers and constants.
+// differentiate computes the gradients of the scaled loss of a batch, by the parameters p of a model; the rest of it
+// are buffers and constants.
 func (t *Trainer[M, B, A]) differentiate(p, rest M, scale, key nx.Tensor, b B) gradients[M, A] {
 	type told struct {
 		Buffers M
@@ -193,7 +193,8 @@ func (t *Trainer[M, B, A]) accumulate(p, rest M, scale, key nx.Tensor, b B) grad
 	}
 	parts := part{tree.MapLeaves(func(path string, x nx.Tensor) nx.Tensor {
 		if x.Rank() == 0 || x.Shape()[0]%t.micro != 0 {
-			panic(diag.New(nx.ErrShape, "Step", "", "%s of the batch, of shape %v, cannot be divided into %d micro-batches",
+			panic(diag.New(nx.ErrShape, "Step", "",
+				"%s of the batch, of shape %v, cannot be divided into %d micro-batches",
 				path, x.Shape(), t.micro))
 		}
 		return nx.Reshape(x, append(nx.Shape{t.micro, x.Shape()[0] / t.micro}, x.Shape()[1:]...)...)
@@ -207,7 +208,8 @@ func (t *Trainer[M, B, A]) accumulate(p, rest M, scale, key nx.Tensor, b B) grad
 			w = nx.Cast(t.weight.(func(B) nx.Tensor)(x.Batch), nx.F32)
 		}
 		add := func(sum, g nx.Tensor) nx.Tensor { return nx.Add(sum, nx.Mul(g, nx.Cast(w, g.DType()))) }
-		return carry{tree.Map2(add, c.Grad, g.Grad), tree.Combine(g.Buffers, c.Rest), add(c.Loss, g.Loss), nx.Add(c.Weight, w)},
+		return carry{tree.Map2(add, c.Grad, g.Grad), tree.Combine(g.Buffers, c.Rest), add(c.Loss, g.Loss),
+				nx.Add(c.Weight, w)},
 			g.Sums
 	})
 	mean := func(x nx.Tensor) nx.Tensor { return nx.Div(x, nx.Cast(end.Weight, x.DType())) }

@@ -61,7 +61,8 @@ func init() {
 		}),
 		"PReLU": module(func(r *learningRun) *nn.PRelu { return nn.NewPRelu(r.integer("num_parameters", 1)) }),
 		"LocalResponseNorm": function(func(r *learningRun, x nx.Tensor) nx.Tensor {
-			return nn.LocalResponseNorm(x, r.integer("size", 0), r.number("alpha", 1e-4), r.number("beta", .75), r.number("k", 1))
+			return nn.LocalResponseNorm(x, r.integer("size", 0), r.number("alpha", 1e-4), r.number("beta", .75),
+				r.number("k", 1))
 		}),
 		"LayerNorm": module(func(r *learningRun) *nn.LayerNorm {
 			return nn.NewLayerNorm(nx.Shape(r.integers("normalized_shape", 1)), r.norms("eps", "elementwise_affine")...)
@@ -70,7 +71,8 @@ func init() {
 			return nn.NewRMSNorm(nx.Shape(r.integers("normalized_shape", 1)), r.norms("eps", "elementwise_affine")...)
 		}),
 		"GroupNorm": module(func(r *learningRun) *nn.GroupNorm {
-			return nn.NewGroupNorm(r.integer("num_groups", 1), r.integer("num_channels", 1), r.norms("eps", "affine")...)
+			return nn.NewGroupNorm(r.integer("num_groups", 1), r.integer("num_channels", 1),
+				r.norms("eps", "affine")...)
 		}),
 		"InstanceNorm1d": instanceNorm, "InstanceNorm2d": instanceNorm, "InstanceNorm3d": instanceNorm,
 		"BatchNorm1d": batchNorm, "BatchNorm2d": batchNorm, "BatchNorm3d": batchNorm,
@@ -79,7 +81,8 @@ func init() {
 		learningLayers["torch "+name] = layer
 	}
 	learningLayers["torch _threshold"] = learningLayers["torch threshold"]
-	for _, name := range []string{"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"} {
+	for _, name := range []string{"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout",
+		"FeatureAlphaDropout"} {
 		channels := strings.HasSuffix(name, "d") || strings.HasPrefix(name, "Feature")
 		learningLayers["torch "+name] = module(func(r *learningRun) *dropout {
 			p := r.number("p", 0.5)
@@ -118,18 +121,21 @@ func init() {
 	learningLayers["keras UnitNormalization"] = function(func(r *learningRun, x nx.Tensor) nx.Tensor {
 		return nn.Normalize(x, 2, 1e-6, r.integers("axis", 1)[0])
 	})
-	learningLayers["keras LayerNormalization"] = kerasNorm(func(r *learningRun, x nx.Tensor, state map[string]nx.Tensor) nx.Tensor {
+	learningLayers["keras LayerNormalization"] = kerasNorm(func(r *learningRun, x nx.Tensor,
+		state map[string]nx.Tensor) nx.Tensor {
 		shape := lastShape(x, len(r.integers("axis", 1)))
 		l := nn.NewLayerNorm(shape, nn.Epsilon(r.number("epsilon", 1e-3)))
 		l.Weight, l.Bias = state["gamma"], state["beta"]
 		return l.Apply(nil, x)
 	})
-	learningLayers["keras RMSNormalization"] = kerasNorm(func(r *learningRun, x nx.Tensor, state map[string]nx.Tensor) nx.Tensor {
+	learningLayers["keras RMSNormalization"] = kerasNorm(func(r *learningRun, x nx.Tensor,
+		state map[string]nx.Tensor) nx.Tensor {
 		l := nn.NewRMSNorm(lastShape(x, len(r.integers("axis", 1))), nn.Epsilon(r.number("epsilon", 1e-6)))
 		l.Weight = state["scale"]
 		return l.Apply(nil, x)
 	})
-	learningLayers["keras GroupNormalization"] = kerasNorm(func(r *learningRun, x nx.Tensor, state map[string]nx.Tensor) nx.Tensor {
+	learningLayers["keras GroupNormalization"] = kerasNorm(func(r *learningRun, x nx.Tensor,
+		state map[string]nx.Tensor) nx.Tensor {
 		channels := x.Shape()[x.Rank()-1]
 		l := nn.NewGroupNorm(r.integer("groups", 32), channels, nn.Epsilon(r.number("epsilon", 1e-3)))
 		l.Weight, l.Bias = state["gamma"], state["beta"]
@@ -194,7 +200,8 @@ func (r *learningRun) norms(epsilon, affine string) (opts []nn.NormOption) {
 }
 
 // batches applies a layer in training to the inputs x0, x1…, and in inference to the first one again.
-func batches(in map[string]nx.Tensor, apply func(c *nn.Ctx, x nx.Tensor) nx.Tensor, statistics func() map[string]nx.Tensor) map[string]nx.Tensor {
+func batches(in map[string]nx.Tensor, apply func(c *nn.Ctx, x nx.Tensor) nx.Tensor,
+	statistics func() map[string]nx.Tensor) map[string]nx.Tensor {
 	out := map[string]nx.Tensor{}
 	for i := 0; ; i++ {
 		x, ok := in[fmt.Sprint("x", i)]

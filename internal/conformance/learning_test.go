@@ -44,8 +44,9 @@ var learningFamilies = map[string]func(r *learningRun) learningResults{}
 
 // learningDifferences are the functions whose cases may fail, and why. They are counted as failed.
 var learningDifferences = map[string]string{
-	"keras.layers.BatchNormalization": "Keras differentiates by the running averages, which are constants here and in PyTorch",
-	"sparsemax":                       "Keras sums the cumulative sums of the support; the paper takes the last one",
+	"keras.layers.BatchNormalization": "Keras differentiates by the running averages, " +
+		"which are constants here and in PyTorch",
+	"sparsemax": "Keras sums the cumulative sums of the support; the paper takes the last one",
 }
 
 // TestLearning computes the recorded cases of layers, losses, optimisers, schedules, metrics and models, in f64 and in
@@ -132,7 +133,8 @@ func (c learningCase) check(dir string, arrays map[string]nx.Tensor) error {
 	return nil
 }
 
-func (c learningCase) compare(run func(*learningRun) learningResults, r *learningRun, limit learningTolerance) (err error) {
+func (c learningCase) compare(run func(*learningRun) learningResults, r *learningRun,
+	limit learningTolerance) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)

@@ -110,7 +110,8 @@ func Combine[P any](p, q P) P {
 	i := 0
 	p = replace(op, p, func(old Tensor) Tensor {
 		if i >= len(others) {
-			fail(ErrContainer, op, "take two containers of the same form", "the second has fewer tensors than the first")
+			fail(ErrContainer, op, "take two containers of the same form",
+				"the second has fewer tensors than the first")
 		}
 		i++
 		if old.p != nil {
