@@ -10,6 +10,7 @@ type (
 	// WeightOption is an option of every layer with weights that are drawn.
 	WeightOption interface {
 		LinearOption
+		ConvOption
 	}
 	// ParamOption is an option of every layer with parameters.
 	ParamOption interface {
