@@ -11,6 +11,10 @@ type (
 	WeightOption interface {
 		LinearOption
 		ConvOption
+		AttentionOption
+		EmbeddingOption
+		RecurrentOption
+		TransformerOption
 	}
 	// ParamOption is an option of every layer with parameters.
 	ParamOption interface {
