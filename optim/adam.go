@@ -25,29 +25,27 @@ func Adam[R Rate](learningRate R, opts ...AdamOption) Transform {
 }
 
 // AdamW is [Adam] with decoupled weight decay (arXiv:1711.05101): λ times the parameter is added to the direction,
-// before the rate. Vectors do not decay; DecayOf(All) is what PyTorch does.
+// before the rate. Vectors do not decay; with DecayOf(All) they do, as in PyTorch.
 func AdamW[R, D Rate](learningRate R, lambda D, opts ...AdamWOption) Transform {
-	o := apply(settings{decayOf: Matrices}, opts, func(o AdamWOption) func(*settings) { return o.adamW })
-	var adam []AdamOption
-	for _, opt := range opts {
-		if a, ok := opt.(AdamOption); ok {
-			adam = append(adam, a)
-		}
-	}
-	return Chain(ScaleByAdam(adam...), Where(o.decayOf, AddDecay(lambda)), Descend(learningRate))
+	o := apply(adamDefaults, opts)
+	o.decay = rateOf(lambda)
+	return Chain(o.adam(), o.decayed(), Descend(learningRate))
 }
+
+var adamDefaults = settings{b1: .9, b2: .999, epsilon: 1e-8}
 
 // ScaleByAdam is the direction of Adam: m̂/(√(v̂+ε_root)+ε), m and v being averages of gradients and squares, corrected
 // for their start at 0.
 func ScaleByAdam(opts ...AdamOption) Transform {
-	o := apply(settings{b1: .9, b2: .999, epsilon: 1e-8}, opts, func(o AdamOption) func(*settings) { return o.adam })
+	return apply(adamDefaults, opts).adam()
+}
+
+func (o settings) adam() Transform {
 	return stateful[AdamState]{"ScaleByAdam", o.initAdam, func(updates []Leaf, s AdamState, _ Step) ([]Leaf, AdamState) {
 		next := AdamState{
 			Step: after(s.Step),
-			M:    with(s.M, updates, func(_ int, g Leaf, m nx.Tensor) nx.Tensor { return moment(o.b1, m, g.Tensor) }),
-			V: with(s.V, updates, func(_ int, g Leaf, v nx.Tensor) nx.Tensor {
-				return moment(o.b2, v, square(g.Tensor))
-			}),
+			M:    average(o.b1, s.M, updates),
+			V:    averageSquares(o.b2, s.V, updates),
 		}
 		ofM, ofG := o.factors(next.Step, s.Product)
 		if o.hasMomentumDecay {
@@ -123,10 +121,7 @@ func (o settings) quotient(u, v, factor nx.Tensor) nx.Tensor {
 	} else {
 		root = nx.Add(nx.Sqrt(o.rooted(nx.Mul(v, like(factor, v)))), o.epsilon)
 	}
-	if u.DType().IsComplex() {
-		root = nx.Cast(root, u.DType())
-	}
-	return nx.Div(u, root)
+	return over(u, root)
 }
 
 // rooted adds the epsilon under a root.

@@ -66,7 +66,7 @@ func WarmupStableDecay(peak float64, warmup, stable, decay int, end float64) Sch
 // value.
 func CosineRestarts(from float64, first int, opts ...RestartOption) Schedule {
 	positive("CosineRestarts", first)
-	o := settings{growth: 2, shrink: 1}
+	o := curve{growth: 2, shrink: 1}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.restart(&o)
@@ -117,8 +117,8 @@ func OneCycleLinear(peak float64, steps int, opts ...OneCycleOption) Schedule {
 		[]float64{start, peak, start, start / o.endDivisor})
 }
 
-func oneCycle(opts []OneCycleOption) settings {
-	o := settings{peakAt: .3, fallUntil: .85, startDivisor: 25, endDivisor: 1e4}
+func oneCycle(opts []OneCycleOption) curve {
+	o := curve{peakAt: .3, fallUntil: .85, startDivisor: 25, endDivisor: 1e4}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.oneCycle(&o)

@@ -39,6 +39,14 @@ func (r rate) then(number func(float64) float64, tensor func(nx.Tensor) nx.Tenso
 	return rate{schedule: func(step nx.Tensor) nx.Tensor { return tensor(r.schedule(step)) }}
 }
 
+// function returns the rate as a schedule.
+func (r rate) function() Schedule {
+	if r.schedule == nil {
+		return Constant(r.value)
+	}
+	return r.schedule
+}
+
 // times returns x times the rate at a step.
 func (r rate) times(x, at nx.Tensor) nx.Tensor {
 	if r.schedule == nil {

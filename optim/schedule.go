@@ -37,14 +37,14 @@ func Linear(from, to float64, steps int) Schedule {
 }
 
 // PolynomialOption is an option of [Polynomial].
-type PolynomialOption interface{ polynomial(*settings) }
+type PolynomialOption interface{ polynomial(*curve) }
 
 // Polynomial goes from one value to another in a number of steps T, and stays there: (from-to)·(1-t/T)^power + to.
 //
 // [Cycle] starts it again, each time with the next multiple of T, as Keras does.
 func Polynomial(from, to, power float64, steps int, opts ...PolynomialOption) Schedule {
 	positive("Polynomial", steps)
-	var o settings
+	var o curve
 	for _, opt := range opts {
 		if opt != nil {
 			opt.polynomial(&o)
@@ -66,7 +66,7 @@ func Polynomial(from, to, power float64, steps int, opts ...PolynomialOption) Sc
 }
 
 // ExponentialOption is an option of [Exponential] and [InverseTime].
-type ExponentialOption interface{ exponential(*settings) }
+type ExponentialOption interface{ exponential(*curve) }
 
 // Exponential is from·ratio^(t/T): it multiplies the rate by ratio each T steps. [Staircase] does that at once, at the
 // end of the T steps. [EndAt] is a bound that the rate does not cross.
@@ -101,8 +101,8 @@ func InverseTime(from, ratio float64, steps int, opts ...ExponentialOption) Sche
 	}
 }
 
-func exponentialSettings(opts []ExponentialOption) settings {
-	var o settings
+func exponentialSettings(opts []ExponentialOption) curve {
+	var o curve
 	for _, opt := range opts {
 		if opt != nil {
 			opt.exponential(&o)
@@ -112,7 +112,7 @@ func exponentialSettings(opts []ExponentialOption) settings {
 }
 
 // periods returns t/T, rounded down for a staircase.
-func (o settings) periods(step nx.Tensor, steps int) nx.Tensor {
+func (o curve) periods(step nx.Tensor, steps int) nx.Tensor {
 	p := nx.Div(number(step), float64(steps))
 	if o.staircase {
 		p = nx.Floor(p)
@@ -121,13 +121,13 @@ func (o settings) periods(step nx.Tensor, steps int) nx.Tensor {
 }
 
 // CosineOption is an option of [Cosine], [WarmupCosine] and [CosineRestarts].
-type CosineOption interface{ cosine(*settings) }
+type CosineOption interface{ cosine(*curve) }
 
 // Cosine goes from one value to another in a number of steps T by half a period of a cosine, and stays there:
 // (from-to)·((1+cos(πt/T))/2)^e + to, e being 1 without [Exponent].
 func Cosine(from, to float64, steps int, opts ...CosineOption) Schedule {
 	positive("Cosine", steps)
-	o := settings{exponent: 1}
+	o := curve{exponent: 1}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.cosine(&o)

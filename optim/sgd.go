@@ -12,7 +12,7 @@ type TraceState struct {
 
 // SGD is gradient descent, with [Momentum] and [Nesterov] by options.
 func SGD[R Rate](learningRate R, opts ...SGDOption) Transform {
-	o := apply(settings{}, opts, func(o SGDOption) func(*settings) { return o.sgd })
+	o := apply(settings{}, opts)
 	switch {
 	case !o.hasMomentum:
 		return Descend(learningRate)
@@ -25,7 +25,7 @@ func SGD[R Rate](learningRate R, opts ...SGDOption) Transform {
 // Trace replaces updates by their decaying sum: b = u + decay·b; with [Nesterov] by u + decay·b. [Dampening] and
 // [RateInVelocity] are as for [SGD].
 func Trace(decay float64, opts ...SGDOption) Transform {
-	o := apply(settings{}, opts, func(o SGDOption) func(*settings) { return o.sgd })
+	o := apply(settings{}, opts)
 	o.momentum = decay
 	return o.trace()
 }
