@@ -49,7 +49,7 @@ func (o settings) adam() Transform {
 		}
 		ofM, ofG := o.factors(next.Step, s.Product)
 		if o.hasMomentumDecay {
-			next.Product = nx.Mul(s.Product, o.decayAt(next.Step))
+			next.Product = o.productAt(s.Product, next.Step)
 		}
 		ofV := debias(o.b2, next.Step)
 		if o.squareUncorrected {
@@ -88,6 +88,9 @@ func (o settings) initAdam(params []Leaf) AdamState {
 	}
 	if o.hasMomentumDecay {
 		s.Product = scalar(1)
+		if o.narrowProduct {
+			s.Product = nx.Cast(s.Product, nx.F32)
+		}
 	}
 	return s
 }
@@ -98,7 +101,7 @@ func (o settings) factors(t, product nx.Tensor) (ofM, ofG nx.Tensor) {
 	switch {
 	case o.hasMomentumDecay:
 		now, next := o.decayAt(t), o.decayAt(nx.Add(t, 1))
-		product = nx.Mul(product, now)
+		product = nx.Cast(o.productAt(product, t), nx.F64)
 		return nx.Div(next, nx.Sub(1, nx.Mul(product, next))), nx.Div(nx.Sub(1, now), nx.Sub(1, product))
 	case o.meanUncorrected:
 		return scalar(1), nx.Tensor{}
@@ -106,6 +109,11 @@ func (o settings) factors(t, product nx.Tensor) (ofM, ofG nx.Tensor) {
 		return nx.Mul(o.b1, debias(o.b1, nx.Add(t, 1))), nx.Mul(1-o.b1, debias(o.b1, t))
 	}
 	return debias(o.b1, t), nx.Tensor{}
+}
+
+// productAt returns the product of the decays up to step t.
+func (o settings) productAt(before, t nx.Tensor) nx.Tensor {
+	return nx.Mul(before, nx.Cast(o.decayAt(t), before.DType()))
 }
 
 // decayAt returns the decay of gradients at a step with [MomentumDecay].

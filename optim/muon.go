@@ -87,21 +87,28 @@ func (o settings) shapeFactor(shape []int) float64 {
 	return math.Sqrt(max(1, rows/columns))
 }
 
-// orthogonal returns nearly the orthogonal factor of a matrix: its singular values become about 1.
+// orthogonal returns nearly the orthogonal factor of a matrix: its singular values become about 1. What an iteration
+// computes is rounded to the type that the settings say, if any.
 func (o settings) orthogonal(x nx.Tensor) nx.Tensor {
+	d, round := x.DType(), func(x nx.Tensor) nx.Tensor { return x }
+	if o.iterateIn.IsValid() {
+		x = nx.Cast(x, nx.F32)
+		round = func(x nx.Tensor) nx.Tensor { return nx.Cast(nx.Cast(x, o.iterateIn), x.DType()) }
+	}
 	tall := x.Shape()[0] > x.Shape()[1]
 	if tall {
 		x = nx.Transpose(x)
 	}
-	x = nx.Div(x, nx.Add(norm(x), o.epsilon))
+	x = round(x)
+	x = round(nx.Div(x, nx.Add(norm(x), o.epsilon)))
 	for i := range o.steps {
 		c := o.coefficients[min(i, len(o.coefficients)-1)]
-		a := nx.Dot(x, nx.Transpose(x))
-		b := nx.Add(nx.Mul(c.B, a), nx.Mul(c.C, nx.Dot(a, a)))
-		x = nx.Add(nx.Mul(c.A, x), nx.Dot(b, x))
+		a := round(nx.Dot(x, nx.Transpose(x)))
+		b := round(nx.Add(nx.Mul(c.B, a), nx.Mul(c.C, nx.Dot(a, a))))
+		x = round(nx.Add(nx.Mul(c.A, x), nx.Dot(b, x)))
 	}
 	if tall {
 		x = nx.Transpose(x)
 	}
-	return x
+	return nx.Cast(x, d)
 }

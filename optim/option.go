@@ -1,5 +1,7 @@
 package optim
 
+import "github.com/go-nx/nx"
+
 // Options of optimisers are values behind sealed interfaces, one per optimiser, so that an option without a meaning for
 // an optimiser does not compile.
 type (
@@ -157,6 +159,8 @@ type settings struct {
 	decayOf, trustOf                                   func(Leaf) bool
 	coefficients                                       []Coefficients
 	rest                                               Transform
+	iterateIn                                          nx.DType
+	narrowProduct, late                                bool
 }
 
 // apply returns settings with options applied to defaults.

@@ -64,6 +64,15 @@ func MomentumDecay(psi float64) interface {
 
 func (o momentumDecay) set(s *settings) { s.momentumDecay, s.hasMomentumDecay = o.psi, true }
 
+type narrowProduct bool
+
+// NarrowProduct keeps the product of the decays of [MomentumDecay] in f32, as PyTorch does for parameters of every type.
+const NarrowProduct narrowProduct = true
+
+func (narrowProduct) set(s *settings) { s.narrowProduct = true }
+func (narrowProduct) adam()           {}
+func (narrowProduct) adamW()          {}
+
 type threshold struct {
 	forRAdam
 	v float64

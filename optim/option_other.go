@@ -1,5 +1,7 @@
 package optim
 
+import "github.com/go-nx/nx"
+
 type dampening struct {
 	forSGD
 	d float64
@@ -96,6 +98,14 @@ type stepFactors struct {
 }
 
 func (o stepFactors) set(s *settings) { s.shrink, s.growth = o.shrink, o.growth }
+
+type lateSteps bool
+
+// LateSteps makes each step of [Rprop] one step later, and leaves it out where the gradient turns, as Optax does.
+const LateSteps lateSteps = true
+
+func (lateSteps) set(s *settings) { s.late = true }
+func (lateSteps) rprop()          {}
 
 type stepBounds struct {
 	forRprop
@@ -238,6 +248,16 @@ type matchRMS struct {
 func MatchRMS(v float64) MuonOption { return matchRMS{v: v} }
 
 func (o matchRMS) set(s *settings) { s.targetRMS = o.v }
+
+type iterateIn struct {
+	forMuon
+	d nx.DType
+}
+
+// IterateIn rounds what the iterations of [Muon] compute to an element type; PyTorch has bf16.
+func IterateIn(d nx.DType) MuonOption { return iterateIn{d: d} }
+
+func (o iterateIn) set(s *settings) { s.iterateIn = o.d }
 
 type rest struct {
 	forMuon

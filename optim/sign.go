@@ -115,6 +115,12 @@ func Rprop(learningRate float64, opts ...RpropOption) Transform {
 			step := nx.Mul(next.Size[g.Path], nx.Sign(g.Tensor))
 			return nx.Where(nx.Less(turned[i].Tensor, 0), nx.ZerosLike(step), step)
 		})
-		return each(updates, func(_ int, g Leaf) nx.Tensor { return next.Last[g.Path] }), next
+		return each(updates, func(i int, g Leaf) nx.Tensor {
+			if o.late {
+				last := s.Last[g.Path]
+				return nx.Where(nx.Less(turned[i].Tensor, 0), nx.ZerosLike(last), last)
+			}
+			return next.Last[g.Path]
+		}), next
 	}}, Scale(-1))
 }

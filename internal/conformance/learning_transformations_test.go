@@ -1,0 +1,5 @@
+package conformance
+
+import "github.com/go-nx/nx/optim"
+
+func (r *learningRun) optaxGradient(name string) optim.Transform { return nil }
