@@ -100,7 +100,7 @@ func (o settings) orthogonal(x nx.Tensor) nx.Tensor {
 		x = nx.Transpose(x)
 	}
 	x = round(x)
-	x = round(nx.Div(x, nx.Add(norm(x), o.epsilon)))
+	x = round(nx.Div(x, round(nx.Add(norm(x), o.epsilon))))
 	for i := range o.steps {
 		c := o.coefficients[min(i, len(o.coefficients)-1)]
 		a := round(nx.Dot(x, nx.Transpose(x)))

@@ -319,4 +319,47 @@ func (r *learningRun) optaxMuon() optim.Transform {
 	return optim.Muon(r.rate("learning_rate"), opts...)
 }
 
-func (r *learningRun) runLBFGS() learningResults { panic("TODO") }
+// runLBFGS computes the points of L-BFGS on an objective.
+func (r *learningRun) runLBFGS() learningResults {
+	a, b, x := r.in("A"), r.in("b"), r.in("x0")
+	f := func(x nx.Tensor) nx.Tensor {
+		return nx.Sub(nx.Mul(.5, nx.Sum(nx.Mul(x, nx.Dot(a, x)))), nx.Sum(nx.Mul(b, x)))
+	}
+	if strings.HasPrefix(r.text("objective"), "rosenbrock") {
+		f = func(x nx.Tensor) nx.Tensor {
+			n := x.Size()
+			first, second := x.At(nx.To(n-1)), x.At(nx.From(1))
+			return nx.Sum(nx.Add(nx.Mul(100, nx.Square(nx.Sub(second, nx.Square(first)))), nx.Square(nx.Sub(1, first))))
+		}
+	}
+	last := 0
+	for name := range r.Outputs {
+		last = max(last, stepOf(name))
+	}
+	opts := []optim.LBFGSOption{optim.Memory(r.integer("memory_size", 10))}
+	option[optim.LBFGSOption](&opts, !r.flag("scale_init_precond", true), optim.PlainStart)
+	if r.has("linesearch") {
+		all := []optim.MinimiseOption{optim.MaxSteps(last), optim.GradTolerance(0)}
+		for _, o := range opts {
+			all = append(all, o)
+		}
+		m := nx.Jit(func(x nx.Tensor) optim.Minimum[nx.Tensor] { return optim.Minimise(f, x, all...) })(x)
+		return learningResults{outputs: leaves{fmt.Sprintf("step%d.x", last): m.Params, "value": m.Value}}
+	}
+	t := optim.LBFGS(r.rate("learning_rate"), opts...)
+	type state struct {
+		X   nx.Tensor
+		Opt optim.State
+	}
+	step := nx.Jit(func(s state) state {
+		s.X, s.Opt = optim.Update(t, nx.Grad(f)(s.X), s.Opt, s.X)
+		return s
+	})
+	s, out := state{x, optim.Init(t, x)}, leaves{}
+	for i := range last {
+		s = step(s)
+		out[fmt.Sprintf("step%d.x", i+1)] = s.X
+	}
+	out["value"] = f(s.X)
+	return learningResults{outputs: out}
+}
