@@ -25,8 +25,13 @@ func runOptimiser(r *learningRun) learningResults {
 	if r.Source.Symbol == "optax.lbfgs" {
 		return r.runLBFGS()
 	}
+	return r.paramsOf(r.optimiser())
+}
+
+// paramsOf returns the parameters after each step of an optimiser.
+func (r *learningRun) paramsOf(t optim.Transform) learningResults {
 	out := leaves{}
-	r.train(r.optimiser(), func(step int, before, after training, _ leaves) {
+	r.train(t, func(step int, _, after training, _ leaves) {
 		for name, p := range after.Params {
 			out[fmt.Sprintf("step%d.%s", step, name)] = p
 		}
@@ -41,9 +46,8 @@ func (r *learningRun) train(t optim.Transform, seen func(step int, before, after
 	value := r.in("value")
 	s := training{params, optim.Init(t, params)}
 	run := nx.Jit(func(s training, g leaves, loss nx.Tensor) (training, leaves) {
-		updates, next := optim.Updates(t, g, s.Opt, s.Params, optim.Loss(loss))
+		updates, _ := optim.Updates(t, g, s.Opt, s.Params, optim.Loss(loss))
 		s.Params, s.Opt = optim.Update(t, g, s.Opt, s.Params, optim.Loss(loss))
-		_ = next
 		return s, updates
 	})
 	steps := 0
