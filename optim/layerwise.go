@@ -49,21 +49,25 @@ func Fromage[R Rate](learningRate R, minNorm float64) Transform {
 	return Chain(ScaleByTrustRatio(1, 0, minNorm), descend(scaled), decaying{less})
 }
 
-// NovoGradState is the state of [NovoGrad].
+// NovoGradState is the state of [ScaleByNovoGrad].
 type NovoGradState struct {
 	// Step is the number of updates made.
 	Step nx.Tensor
-	// M are sums of normalised gradients, and V averages of squared norms, a scalar for each parameter.
-	M, V Tensors
+	// V are averages of squared norms, a scalar for each parameter.
+	V Tensors
 }
 
 // NovoGrad normalises gradients by parameter and sums them with momentum (arXiv:1905.11286). Its defaults are
 // Betas(.9, .25), Epsilon(1e-6) and no decay.
 func NovoGrad[R Rate](learningRate R, opts ...NovoGradOption) Transform {
+	return Chain(ScaleByNovoGrad(opts...), Descend(learningRate))
+}
+
+// ScaleByNovoGrad is the direction of [NovoGrad].
+func ScaleByNovoGrad(opts ...NovoGradOption) Transform {
 	o := apply(settings{b1: .9, b2: .25, epsilon: 1e-6}, opts)
-	decay := o.decayed()
-	direction := stateful[NovoGradState]{"NovoGrad", func(params []Leaf) NovoGradState {
-		s := NovoGradState{newCount(), zeros(params), Tensors{}}
+	normalised := stateful[NovoGradState]{"ScaleByNovoGrad", func(params []Leaf) NovoGradState {
+		s := NovoGradState{newCount(), Tensors{}}
 		for _, p := range params {
 			s.V[p.Path] = nx.Full(nx.Shape{}, 0, realOf(p.Tensor.DType()))
 		}
@@ -79,5 +83,5 @@ func NovoGrad[R Rate](learningRate R, opts ...NovoGradOption) Transform {
 			return over(g.Tensor, nx.Add(nx.Sqrt(o.rooted(next.V[g.Path])), o.epsilon))
 		}), next
 	}}
-	return Chain(direction, decay, Trace(o.b1), Descend(learningRate))
+	return Chain(normalised, o.decayed(), Trace(o.b1))
 }

@@ -297,6 +297,7 @@ func Initial(v float64) interface {
 	YogiOption
 	AdagradOption
 	RMSPropOption
+	FTRLOption
 } {
 	return initial{v: v}
 }

@@ -52,7 +52,7 @@ func (o settings) rms() Transform {
 		return each(updates, func(_ int, g Leaf) nx.Tensor {
 			v := scaledBy(next.V[g.Path], factor)
 			if o.centred {
-				v = nx.Sub(v, square(scaledBy(next.M[g.Path], factor)))
+				v = nx.Maximum(nx.Sub(v, square(scaledBy(next.M[g.Path], factor))), 0) // a variance, but for rounding
 			}
 			return over(g.Tensor, o.root(v))
 		}), next

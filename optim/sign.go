@@ -21,7 +21,7 @@ func Signum[R Rate](learningRate R, beta float64) Transform {
 	return Chain(EMA(beta), ScaleBySign(), Descend(learningRate))
 }
 
-// SM3State is the state of [SM3].
+// SM3State is the state of [ScaleBySM3].
 type SM3State struct {
 	// Largest has, for each parameter, one vector per axis: the largest sums of squares along the others.
 	Largest map[string][]nx.Tensor
@@ -32,7 +32,12 @@ type SM3State struct {
 // SM3 is [Adagrad] whose sums of squares take the memory of one vector per axis (arXiv:1901.11150). The momentum is the
 // decay of an average of directions, .9 in Optax.
 func SM3[R Rate](learningRate R, momentum float64) Transform {
-	direction := stateful[SM3State]{"SM3", func(params []Leaf) SM3State {
+	return Chain(ScaleBySM3(momentum), Descend(learningRate))
+}
+
+// ScaleBySM3 is the direction of [SM3].
+func ScaleBySM3(momentum float64) Transform {
+	return stateful[SM3State]{"ScaleBySM3", func(params []Leaf) SM3State {
 		s := SM3State{map[string][]nx.Tensor{}, zeros(params)}
 		for _, p := range params {
 			for _, n := range p.Tensor.Shape() {
@@ -53,7 +58,6 @@ func SM3[R Rate](learningRate R, momentum float64) Transform {
 		next.M = average(momentum, s.M, directions)
 		return each(updates, func(_ int, g Leaf) nx.Tensor { return next.M[g.Path] }), next
 	}}
-	return Chain(direction, Descend(learningRate))
 }
 
 // sm3Sum returns the bound of the sum of squares of a gradient, and the vectors after it.
@@ -91,7 +95,7 @@ func sm3Sum(g nx.Tensor, vectors []nx.Tensor) (sum nx.Tensor, largest []nx.Tenso
 	return sum, largest
 }
 
-// RpropState is the state of [Rprop].
+// RpropState is the state of [ScaleByRprop].
 type RpropState struct {
 	// Size are the sizes of steps, and Last the last steps.
 	Size, Last Tensors
@@ -101,9 +105,14 @@ type RpropState struct {
 // it changes (Riedmiller, Braun 1993). The rate is the first size. Its defaults are StepFactors(.5, 1.2) and
 // StepBounds(1e-6, 50). It is for gradients of all the data, not of batches.
 func Rprop(learningRate float64, opts ...RpropOption) Transform {
+	return Chain(ScaleByRprop(learningRate, opts...), Scale(-1))
+}
+
+// ScaleByRprop is the direction of [Rprop], with its size.
+func ScaleByRprop(firstSize float64, opts ...RpropOption) Transform {
 	o := apply(settings{shrink: .5, growth: 1.2, smallest: 1e-6, largest: 50}, opts)
-	return Chain(stateful[RpropState]{"Rprop", func(params []Leaf) RpropState {
-		return RpropState{filled(params, learningRate), zeros(params)}
+	return stateful[RpropState]{"ScaleByRprop", func(params []Leaf) RpropState {
+		return RpropState{filled(params, firstSize), zeros(params)}
 	}, func(updates []Leaf, s RpropState, _ Step) ([]Leaf, RpropState) {
 		turned := each(updates, func(_ int, g Leaf) nx.Tensor { return nx.Mul(g.Tensor, s.Last[g.Path]) })
 		next := RpropState{Size: with(s.Size, turned, func(_ int, t Leaf, size nx.Tensor) nx.Tensor {
@@ -122,5 +131,5 @@ func Rprop(learningRate float64, opts ...RpropOption) Transform {
 			}
 			return next.Last[g.Path]
 		}), next
-	}}, Scale(-1))
+	}}
 }

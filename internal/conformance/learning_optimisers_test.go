@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,17 @@ func runOptimiser(r *learningRun) learningResults {
 // paramsOf returns the parameters after each step of an optimiser.
 func (r *learningRun) paramsOf(t optim.Transform) learningResults {
 	out := leaves{}
-	r.train(t, func(step int, _, after training, _ leaves) {
+	average, every := leaves(nil), r.integer("ema_overwrite_frequency", 0)
+	r.train(t, func(step int, _ training, after *training, _ leaves) {
+		if r.flag("use_ema", false) && every > 0 { // of Keras
+			if average == nil {
+				average = maps.Clone(after.Params)
+			}
+			average = optim.Average(average, after.Params, r.number("ema_momentum", .99))
+			if step%every == 0 {
+				after.Params = maps.Clone(average)
+			}
+		}
 		for name, p := range after.Params {
 			out[fmt.Sprintf("step%d.%s", step, name)] = p
 		}
@@ -41,7 +52,7 @@ func (r *learningRun) paramsOf(t optim.Transform) learningResults {
 
 // train applies a transform to the gradients of a case, and calls seen after each step, from 1 on, with the updates
 // too.
-func (r *learningRun) train(t optim.Transform, seen func(step int, before, after training, updates leaves)) training {
+func (r *learningRun) train(t optim.Transform, seen func(step int, before training, after *training, updates leaves)) training {
 	params, gradients := r.named("param."), r.named("gradient.")
 	value := r.in("value")
 	s := training{params, optim.Init(t, params)}
@@ -66,7 +77,7 @@ func (r *learningRun) train(t optim.Transform, seen func(step int, before, after
 		before := s
 		var updates leaves
 		s, updates = run(s, g, loss)
-		seen(i+1, before, s, updates)
+		seen(i+1, before, &s, updates)
 	}
 	return s
 }
@@ -200,12 +211,16 @@ func (r *learningRun) optaxAdam(name string) optim.Transform {
 		opts := []optim.AdanOption{optim.AdanBetas(num("b1", .98), num("b2", .92), num("b3", .99)), epsilon,
 			optim.EpsilonRoot(num("eps_root", 1e-8))}
 		if name == "scale_by_adan" {
-			return optim.ScaleByAdan(opts...)
+			return optim.ScaleByAdan(append(opts, root)...)
 		}
 		return optim.Adan(rate, append(opts, optim.Decay(decay), decayOf)...)
 	case "novograd":
-		return optim.NovoGrad(rate, optim.Betas(num("b1", .9), num("b2", .25)), optim.Epsilon(num("eps", 1e-6)), root,
-			optim.Decay(decay), decayOf)
+		opts := []optim.NovoGradOption{optim.Betas(num("b1", .9), num("b2", .25)), optim.Epsilon(num("eps", 1e-6)), root,
+			optim.Decay(decay), decayOf}
+		if name == "scale_by_novograd" {
+			return optim.ScaleByNovoGrad(opts...)
+		}
+		return optim.NovoGrad(rate, opts...)
 	}
 	return nil
 }
@@ -257,9 +272,15 @@ func (r *learningRun) optaxOther(name string) optim.Transform {
 		return optim.Signum(rate, num("beta", .9))
 	case "sm3":
 		return optim.SM3(rate, num("momentum", .9))
+	case "scale_by_sm3":
+		return optim.ScaleBySM3(num("b1", .9))
 	case "rprop", "scale_by_rprop":
-		return optim.Rprop(num("learning_rate", 0), optim.StepFactors(num("eta_minus", .5), num("eta_plus", 1.2)),
-			optim.StepBounds(num("min_step_size", 1e-6), num("max_step_size", 50)), optim.LateSteps)
+		opts := []optim.RpropOption{optim.StepFactors(num("eta_minus", .5), num("eta_plus", 1.2)),
+			optim.StepBounds(num("min_step_size", 1e-6), num("max_step_size", 50)), optim.LateSteps}
+		if name == "scale_by_rprop" {
+			return optim.ScaleByRprop(num("learning_rate", 0), opts...)
+		}
+		return optim.Rprop(num("learning_rate", 0), opts...)
 	case "optimistic_gradient_descent":
 		return optim.Chain(optim.ScaleByOptimistic(num("alpha", 1), num("beta", 1)), optim.Descend(rate))
 	case "polyak_sgd":
@@ -277,7 +298,12 @@ func (r *learningRun) optaxAdafactor(name string) optim.Transform {
 	num := r.number
 	opts := []optim.AdafactorOption{optim.MinFactored(r.integer("min_dim_size_to_factor", 128)),
 		optim.DecayPower(num("decay_rate", .8)), optim.DecayOffset(r.integer("decay_offset", r.integer("step_offset", 0))),
-		optim.Epsilon(num("eps", num("epsilon", 1e-30))), optim.ClipRMS(num("clipping_threshold", 0))}
+		optim.Epsilon(num("eps", num("epsilon", 1e-30)))}
+	if v, ok := r.Config["clipping_threshold"]; ok && v == nil {
+		opts = append(opts, optim.ClipRMS(0))
+	} else {
+		opts = append(opts, optim.ClipRMS(num("clipping_threshold", 1)))
+	}
 	if !r.flag("factored", true) {
 		opts = append(opts, optim.MinFactored(1<<60))
 	}

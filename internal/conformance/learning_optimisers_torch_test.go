@@ -167,12 +167,52 @@ func (r *learningRun) kerasOptimiser(name string) optim.Transform {
 				optim.DecayPower(-num("beta_2_decay", -.8))),
 			optim.ClipBlockRMS(num("clip_threshold", 1)), optim.ScaleByParamRMS(num("epsilon_2", 1e-3)),
 			optim.Descend(relative(rate)))
+	case "Ftrl":
+		t = optim.FTRL(rate, optim.Initial(num("initial_accumulator_value", .1)), optim.StartBeta(num("beta", 0)),
+			optim.RatePower(num("learning_rate_power", -.5)), optim.Penalties(num("l1_regularization_strength", 0),
+				num("l2_regularization_strength", 0), num("l2_shrinkage_regularization_strength", 0)))
 	case "Muon":
-		return r.kerasCommon(r.kerasMuon(), optim.Chain())
+		return r.kerasCommon(r.kerasMuon())
 	default:
 		panic(fmt.Sprintf("no optimiser for %q of Keras", name))
 	}
-	return r.kerasCommon(t, optim.AddDecay(scaled(r.rate("weight_decay"), rate)))
+	if r.has("weight_decay") {
+		t = decayFirst{scaled(r.rate("weight_decay"), rate), t}
+	}
+	return r.kerasCommon(t)
+}
+
+// decayFirst decays parameters by a part of themselves before an optimiser sees them, as Keras does.
+type decayFirst struct {
+	part  optim.Schedule // below 0
+	after optim.Transform
+}
+
+type decayFirstState struct {
+	Step  nx.Tensor
+	Inner optim.State
+}
+
+func (d decayFirst) Init(params []optim.Leaf) optim.State {
+	return decayFirstState{nx.New(int32(0)), d.after.Init(params)}
+}
+
+func (d decayFirst) Update(updates []optim.Leaf, s optim.State, step optim.Step) ([]optim.Leaf, optim.State) {
+	old := s.(decayFirstState)
+	part := d.part(old.Step)
+	change := make([]nx.Tensor, len(updates))
+	decayed := make([]optim.Leaf, len(updates))
+	for i, p := range step.Params {
+		change[i] = nx.Mul(p.Tensor, nx.Cast(part, p.Tensor.DType()))
+		decayed[i] = optim.Leaf{Path: p.Path, Tensor: nx.Add(p.Tensor, change[i])}
+	}
+	step.Params = decayed
+	updates, inner := d.after.Update(updates, old.Inner, step)
+	all := make([]optim.Leaf, len(updates))
+	for i, u := range updates {
+		all[i] = optim.Leaf{Path: u.Path, Tensor: nx.Add(u.Tensor, change[i])}
+	}
+	return all, decayFirstState{nx.Add(old.Step, 1), inner}
 }
 
 // kerasMuon returns Muon of Keras with its two decays.
@@ -196,8 +236,8 @@ func (r *learningRun) kerasMuon() optim.Transform {
 	return optim.Muon(rate, append(opts, optim.Rest(rest))...)
 }
 
-// kerasCommon adds what all optimisers of Keras have: clipping, decay that is part of the rate, and accumulation.
-func (r *learningRun) kerasCommon(t, decay optim.Transform) optim.Transform {
+// kerasCommon adds what all optimisers of Keras have: clipping, accumulation and a scale of the loss.
+func (r *learningRun) kerasCommon(t optim.Transform) optim.Transform {
 	num := r.number
 	clipped := optim.Chain()
 	switch {
@@ -208,7 +248,7 @@ func (r *learningRun) kerasCommon(t, decay optim.Transform) optim.Transform {
 	case num("clipvalue", 0) > 0:
 		clipped = optim.ClipValue(num("clipvalue", 0))
 	}
-	t = optim.Chain(clipped, t, decay)
+	t = optim.Chain(clipped, t)
 	if n := r.integer("gradient_accumulation_steps", 0); n > 0 {
 		t = optim.Accumulate(n, t)
 	}
