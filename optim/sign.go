@@ -40,6 +40,9 @@ func ScaleBySM3(momentum float64) Transform {
 	return stateful[SM3State]{"ScaleBySM3", func(params []Leaf) SM3State {
 		s := SM3State{map[string][]nx.Tensor{}, zeros(params)}
 		for _, p := range params {
+			if p.Tensor.Rank() == 0 {
+				s.Largest[p.Path] = []nx.Tensor{nx.ZerosLike(p.Tensor)}
+			}
 			for _, n := range p.Tensor.Shape() {
 				s.Largest[p.Path] = append(s.Largest[p.Path], nx.Zeros(nx.Shape{n}, p.Tensor.DType()))
 			}
@@ -63,6 +66,10 @@ func ScaleBySM3(momentum float64) Transform {
 // sm3Sum returns the bound of the sum of squares of a gradient, and the vectors after it.
 func sm3Sum(g nx.Tensor, vectors []nx.Tensor) (sum nx.Tensor, largest []nx.Tensor) {
 	rank := g.Rank()
+	if rank < 2 { // a scalar, and a vector, are their sums
+		sum = nx.Add(nx.Square(g), vectors[0])
+		return sum, []nx.Tensor{sum}
+	}
 	for i, v := range vectors {
 		shape := make([]int, rank)
 		for k := range shape {
@@ -76,14 +83,8 @@ func sm3Sum(g nx.Tensor, vectors []nx.Tensor) (sum nx.Tensor, largest []nx.Tenso
 			sum = nx.Minimum(sum, v)
 		}
 	}
-	if rank == 0 {
-		return nx.Square(g), nil
-	}
 	sum = nx.Add(nx.Square(g), sum)
 	for i := range vectors {
-		if rank == 1 {
-			return sum, []nx.Tensor{sum}
-		}
 		var others []int
 		for k := range rank {
 			if k != i {
