@@ -14,8 +14,9 @@ type FactoredState struct {
 }
 
 // Adafactor is like [Adam] without momentum and with factored averages of squares, which take the memory of a row and a
-// column (arXiv:1804.04235). The rate is relative to the root mean square of a parameter, 1e-3 at least; with [Unscaled]
-// absolute. Its defaults are DecayPower(.8), Epsilon(1e-30), MinFactored(128), ClipRMS(1), no momentum and no decay.
+// column (arXiv:1804.04235). The rate is relative to the root mean square of a parameter, 1e-3 at least; with
+// [Unscaled] absolute. Its defaults are DecayPower(.8), Epsilon(1e-30), MinFactored(128), ClipRMS(1), no momentum and
+// no decay.
 func Adafactor[R Rate](learningRate R, opts ...AdafactorOption) Transform {
 	o := apply(adafactorDefaults, opts)
 	list := []Transform{o.factoredRMS()}
@@ -34,8 +35,8 @@ func Adafactor[R Rate](learningRate R, opts ...AdafactorOption) Transform {
 
 var adafactorDefaults = settings{power: .8, epsilon: 1e-30, minimum: 128, blockRMS: 1, floor: 1e-3}
 
-// ScaleByFactoredRMS is the direction of [Adafactor]: g/√v, v being an average of g²+ε whose decay is 1-t^-power, factored
-// along the two largest axes where both have MinFactored elements at least.
+// ScaleByFactoredRMS is the direction of [Adafactor]: g/√v, v being an average of g²+ε whose decay is 1-t^-power,
+// factored along the two largest axes where both have MinFactored elements at least.
 func ScaleByFactoredRMS(opts ...AdafactorOption) Transform {
 	return apply(adafactorDefaults, opts).factoredRMS()
 }

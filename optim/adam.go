@@ -41,44 +41,46 @@ func ScaleByAdam(opts ...AdamOption) Transform {
 }
 
 func (o settings) adam() Transform {
-	return stateful[AdamState]{"ScaleByAdam", o.initAdam, func(updates []Leaf, s AdamState, _ Step) ([]Leaf, AdamState) {
-		next := AdamState{
-			Step: after(s.Step),
-			M:    average(o.b1, s.M, updates),
-			V:    averageSquares(o.b2, s.V, updates),
-		}
-		ofM, ofG := o.factors(next.Step, s.Product)
-		if o.hasMomentumDecay {
-			next.Product = o.productAt(s.Product, next.Step)
-		}
-		ofV := debias(o.b2, next.Step)
-		if o.squareUncorrected {
-			ofV = scalar(1)
-		}
-		if o.maximum || o.rawMaximum {
-			next.Largest = with(s.Largest, updates, func(_ int, g Leaf, largest nx.Tensor) nx.Tensor {
-				v := next.V[g.Path]
-				if o.maximum {
-					v = nx.Mul(v, like(ofV, v))
-				}
-				return nx.Maximum(largest, v)
-			})
-		}
-		return each(updates, func(_ int, g Leaf) nx.Tensor {
-			m, v, factor := next.M[g.Path], next.V[g.Path], ofV
-			switch {
-			case o.maximum:
-				v, factor = next.Largest[g.Path], scalar(1)
-			case o.rawMaximum:
-				v = next.Largest[g.Path]
+	return stateful[AdamState]{"ScaleByAdam", o.initAdam, o.updateAdam}
+}
+
+func (o settings) updateAdam(updates []Leaf, s AdamState, _ Step) ([]Leaf, AdamState) {
+	next := AdamState{
+		Step: after(s.Step),
+		M:    average(o.b1, s.M, updates),
+		V:    averageSquares(o.b2, s.V, updates),
+	}
+	ofM, ofG := o.factors(next.Step, s.Product)
+	if o.hasMomentumDecay {
+		next.Product = o.productAt(s.Product, next.Step)
+	}
+	ofV := debias(o.b2, next.Step)
+	if o.squareUncorrected {
+		ofV = scalar(1)
+	}
+	if o.maximum || o.rawMaximum {
+		next.Largest = with(s.Largest, updates, func(_ int, g Leaf, largest nx.Tensor) nx.Tensor {
+			v := next.V[g.Path]
+			if o.maximum {
+				v = nx.Mul(v, like(ofV, v))
 			}
-			u := times(m, like(ofM, m))
-			if !ofG.IsZero() {
-				u = nx.Add(u, times(g.Tensor, like(ofG, g.Tensor)))
-			}
-			return o.quotient(u, v, factor)
-		}), next
-	}}
+			return nx.Maximum(largest, v)
+		})
+	}
+	return each(updates, func(_ int, g Leaf) nx.Tensor {
+		m, v, factor := next.M[g.Path], next.V[g.Path], ofV
+		switch {
+		case o.maximum:
+			v, factor = next.Largest[g.Path], scalar(1)
+		case o.rawMaximum:
+			v = next.Largest[g.Path]
+		}
+		u := times(m, like(ofM, m))
+		if !ofG.IsZero() {
+			u = nx.Add(u, times(g.Tensor, like(ofG, g.Tensor)))
+		}
+		return o.quotient(u, v, factor)
+	}), next
 }
 
 func (o settings) initAdam(params []Leaf) AdamState {

@@ -34,13 +34,14 @@ func all() map[string]optim.Transform {
 		"NovoGrad": optim.NovoGrad(.1, optim.Decay(.1)), "SignSGD": optim.SignSGD(.1), "Signum": optim.Signum(.1, .9),
 		"SM3": optim.SM3(.1, .9), "Rprop": optim.Rprop(.1), "FTRL": optim.FTRL(rate, optim.Penalties(.1, .1, .1)),
 		"RMSProp": optim.RMSProp(.1, optim.Centred, optim.Corrected, optim.Momentum(.9)), "Adagrad": optim.Adagrad(.1),
-		"Adadelta":   optim.Adadelta(1),
-		"Adafactor":  optim.Adafactor(.1, optim.MinFactored(2), optim.Momentum(.9), optim.Decay(rate)),
-		"Muon":       optim.Muon(.1, optim.Decay(.1)),
-		"LBFGS":      optim.LBFGS(.1, optim.Memory(3)),
-		"Scale":      optim.Scale(rate),
-		"clips":      optim.Chain(optim.ClipValue(1), optim.ClipNorm(1), optim.ClipBlockRMS(1), optim.AdaptiveClip(.1, 1e-3)),
-		"ClipGlobal": optim.ClipGlobalNorm(.5), "Centralise": optim.Centralise(), "Normalise": optim.Normalise(1, 1e-6),
+		"Adadelta":     optim.Adadelta(1),
+		"Adafactor":    optim.Adafactor(.1, optim.MinFactored(2), optim.Momentum(.9), optim.Decay(rate)),
+		"Muon":         optim.Muon(.1, optim.Decay(.1)),
+		"LBFGS":        optim.LBFGS(.1, optim.Memory(3)),
+		"Scale":        optim.Scale(rate),
+		"clips":        optim.Chain(optim.ClipValue(1), optim.ClipNorm(1), optim.ClipBlockRMS(1)),
+		"AdaptiveClip": optim.AdaptiveClip(.1, 1e-3),
+		"ClipGlobal":   optim.ClipGlobalNorm(.5), "Centralise": optim.Centralise(), "Normalise": optim.Normalise(1, 1e-6),
 		"param sizes": optim.Chain(optim.ScaleByParamNorm(1e-3), optim.ScaleByParamRMS(1e-3)),
 		"ZeroNaNs":    optim.ZeroNaNs(), "EMA": optim.EMA(.9, optim.Debiased),
 		"KeepNonNegative": optim.KeepNonNegative(), "AddNoise": optim.AddNoise(random.Key(1), .1, .55),
@@ -48,8 +49,9 @@ func all() map[string]optim.Transform {
 		"SkipNonFinite": optim.SkipNonFinite(optim.Adam(.1), 3), "Accumulate": optim.Accumulate(2, optim.Adam(.1)),
 		"Lookahead":       optim.Lookahead(2, .5, optim.Adam(.1), optim.ResetState),
 		"ReduceOnPlateau": optim.ReduceOnPlateau(optim.Patience(1), optim.Window(2)),
-		"Groups":          optim.Groups(label, map[string]optim.Transform{"matrix": optim.Lion(.1), "other": optim.SGD(.1)}),
-		"Freeze":          optim.Freeze(optim.Matrices, optim.Adam(.1)),
+		"Groups": optim.Groups(label, map[string]optim.Transform{
+			"matrix": optim.Lion(.1), "other": optim.SGD(.1)}),
+		"Freeze": optim.Freeze(optim.Matrices, optim.Adam(.1)),
 	}
 }
 
@@ -66,9 +68,16 @@ func values(d nx.DType, seed int64) map[string]nx.Tensor {
 // after makes n steps, whose gradients depend on the parameters.
 func after(t optim.Transform, s training, n int) training {
 	for i := range n {
-		g := tree.Map(func(p nx.Tensor) nx.Tensor { return nx.Sin(nx.Add(nx.Mul(p, 2), i)) }, s.Params)
-		s.Params, s.Opt = optim.Update(t, g, s.Opt, s.Params, optim.Loss(nx.Sum(nx.Square(s.Params["w"]))))
+		s = oneMore(t, s, nx.New(float64(i)))
 	}
+	return s
+}
+
+func oneMore(t optim.Transform, s training, i nx.Tensor) training {
+	g := tree.Map(func(p nx.Tensor) nx.Tensor {
+		return nx.Sin(nx.Add(nx.Mul(p, 2), nx.Cast(i, p.DType())))
+	}, s.Params)
+	s.Params, s.Opt = optim.Update(t, g, s.Opt, s.Params, optim.Loss(nx.Sum(nx.Square(s.Params["w"]))))
 	return s
 }
 
@@ -84,7 +93,8 @@ func near(t *testing.T, what string, got, want any, tolerance float64) {
 		}
 		a, b := nx.Data[float64](g), nx.Data[float64](w)
 		for i := range a {
-			if d := math.Abs(a[i] - b[i]); d > tolerance*max(1, math.Abs(b[i])) || math.IsNaN(a[i]) != math.IsNaN(b[i]) {
+			d := math.Abs(a[i] - b[i])
+			if d > tolerance*max(1, math.Abs(b[i])) || math.IsNaN(a[i]) != math.IsNaN(b[i]) {
 				t.Errorf("%s: %s has %v, want %v", what, path, a, b)
 				break
 			}
@@ -127,10 +137,8 @@ func TestEveryTransform(t *testing.T) {
 		} {
 			near(t, name+" under "+what, f(p), want, 1e-9)
 		}
-		steps, _ := nx.Scan(begin(p), nx.Iota(nx.Shape{4}, nx.S32), func(s training, i nx.Tensor) (training, nx.Tensor) {
-			g := tree.Map(func(p nx.Tensor) nx.Tensor { return nx.Sin(nx.Add(nx.Mul(p, 2), nx.Cast(i, nx.F64))) }, s.Params)
-			s.Params, s.Opt = optim.Update(opt, g, s.Opt, s.Params, optim.Loss(nx.Sum(nx.Square(s.Params["w"]))))
-			return s, i
+		steps, _ := nx.Scan(begin(p), nx.Iota(nx.Shape{4}, nx.F64), func(s training, i nx.Tensor) (training, nx.Tensor) {
+			return oneMore(opt, s, i), i
 		})
 		near(t, name+" in a scan", steps, want, 1e-9)
 	}

@@ -65,7 +65,7 @@ type ClipState struct {
 }
 
 // ClipGlobalNorm multiplies all updates by max/‖u‖ where their common norm is larger than max. The norm lies in the
-// state. If it is NaN or infinite, updates become NaN (an infinite one, and 0 for the finite ones beside it): use
+// state. If it is NaN, all updates become NaN; if it is infinite, the infinite ones become NaN and the others 0. Use
 // [SkipNonFinite] to skip such a step.
 //
 // With [NormOrder] the norm is another one. With [TorchClip] the factor is min(1, max/(‖u‖+1e-6)), as in PyTorch.
@@ -87,7 +87,9 @@ func ClipGlobalNorm(max float64, opts ...ClipOption) Transform {
 		} else {
 			factor = nx.Where(nx.Less(n, max), 1.0, nx.Div(max, n))
 		}
-		return each(updates, func(_ int, u Leaf) nx.Tensor { return times(u.Tensor, like(factor, u.Tensor)) }), ClipState{n}
+		return each(updates, func(_ int, u Leaf) nx.Tensor {
+			return times(u.Tensor, like(factor, u.Tensor))
+		}), ClipState{n}
 	}}
 }
 
@@ -134,8 +136,8 @@ func ClipBlockRMS(threshold float64) Transform {
 func rms(x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Mean(square(x))) }
 
 // AdaptiveClip bounds the norm of each unit of an update by clipping times the norm of the unit of its parameter, which
-// counts as epsilon at least, 1e-3 in Optax (arXiv:2102.06171). Units are the outputs of a layer: those with an index of the first
-// axis of a parameter of two axes or more, and all of a vector. [UnitAxes] says otherwise.
+// counts as epsilon at least, 1e-3 in Optax (arXiv:2102.06171). Units are the outputs of a layer: those with an index
+// of the first axis of a parameter of two axes or more, and all of a vector. [UnitAxes] says otherwise.
 func AdaptiveClip(clipping, epsilon float64, opts ...AdaptiveClipOption) Transform {
 	limit("AdaptiveClip", clipping)
 	var o adaptiveClip

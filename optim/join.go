@@ -61,9 +61,9 @@ func WarmupStableDecay(peak float64, warmup, stable, decay int, end float64) Sch
 	return Join([]Schedule{ramp(0, peak, warmup), Constant(peak), Cosine(peak, end, decay)}, warmup, warmup+stable)
 }
 
-// CosineRestarts falls from a value by a cosine, to its part [Floor], and begins anew (SGDR, arXiv:1608.03983). The first
-// period has a number of steps; each next one is [Growth] times as long, 2 without it, and begins at [Shrink] times the
-// value.
+// CosineRestarts falls from a value by a cosine, to its part [Floor], and begins again (SGDR, arXiv:1608.03983). The
+// first period has a number of steps; each next one is [Growth] times as long, 2 without it, and begins at [Shrink]
+// times the value.
 func CosineRestarts(from float64, first int, opts ...RestartOption) Schedule {
 	positive("CosineRestarts", first)
 	o := curve{growth: 2, shrink: 1}
@@ -98,8 +98,8 @@ func CosineRestarts(from float64, first int, opts ...RestartOption) Schedule {
 	}
 }
 
-// OneCycle rises from peak/[StartDivisor] to the peak by a cosine in the first [PeakAt] of the steps, .3 without it, and
-// falls to the start divided by [EndDivisor] (arXiv:1708.07120).
+// OneCycle rises from peak/[StartDivisor] to the peak by a cosine in the first [PeakAt] of the steps, .3 without it,
+// and falls to the start divided by [EndDivisor] (arXiv:1708.07120).
 func OneCycle(peak float64, steps int, opts ...OneCycleOption) Schedule {
 	positive("OneCycle", steps)
 	o := oneCycle(opts)
@@ -107,8 +107,8 @@ func OneCycle(peak float64, steps int, opts ...OneCycleOption) Schedule {
 	return CosinePieces([]int{0, int(o.peakAt * float64(steps)), steps}, []float64{start, peak, start / o.endDivisor})
 }
 
-// OneCycleLinear rises linearly from peak/[StartDivisor] to the peak in the first [PeakAt] of the steps, falls back until
-// [FallUntil] of them, .85 without it, and then to the start divided by [EndDivisor].
+// OneCycleLinear rises linearly from peak/[StartDivisor] to the peak in the first [PeakAt] of the steps, falls back
+// until [FallUntil] of them, .85 without it, and then to the start divided by [EndDivisor].
 func OneCycleLinear(peak float64, steps int, opts ...OneCycleOption) Schedule {
 	positive("OneCycleLinear", steps)
 	o := oneCycle(opts)

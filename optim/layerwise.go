@@ -20,8 +20,9 @@ func LAMB[R Rate](learningRate R, opts ...LAMBOption) Transform {
 	return Chain(o.adam(), o.decayed(), ScaleByTrustRatio(1, 0, 0), Descend(learningRate))
 }
 
-// LARS is momentum with trust ratios (arXiv:1708.03888). Its defaults are TrustCoefficient(1e-3), Momentum(.9), Epsilon(0)
-// and no decay. The updates that the momentum sums have the rate in them already; with [RateAfterVelocity] not.
+// LARS is momentum with trust ratios (arXiv:1708.03888). Its defaults are TrustCoefficient(1e-3), Momentum(.9),
+// Epsilon(0) and no decay. The updates that the momentum sums have the rate in them already; with [RateAfterVelocity]
+// not.
 func LARS[R Rate](learningRate R, opts ...LARSOption) Transform {
 	o := apply(settings{trust: 1e-3, momentum: .9, rateInVelocity: true}, opts)
 	trusted := o.trustOf
@@ -35,8 +36,8 @@ func LARS[R Rate](learningRate R, opts ...LARSOption) Transform {
 	return Chain(direction, o.trace(), Descend(learningRate))
 }
 
-// Fromage is descent along normalised gradients that keeps the norms of parameters (arXiv:2002.03432); norms are minNorm
-// at least, 1e-6 in Optax.
+// Fromage is descent along normalised gradients that keeps the norms of parameters (arXiv:2002.03432); norms are
+// minNorm at least, 1e-6 in Optax.
 func Fromage[R Rate](learningRate R, minNorm float64) Transform {
 	r := rateOf(learningRate)
 	shrink := r.then(func(v float64) float64 { return 1 / hypot(v) }, func(v nx.Tensor) nx.Tensor {

@@ -13,7 +13,7 @@ type Tensors = map[string]nx.Tensor
 // none is the state of a transform without one.
 type none struct{}
 
-// stateless is a transform that maps updates alone.
+// stateless is a transform without a state.
 type stateless func(updates []Leaf, step Step) []Leaf
 
 func (stateless) Init([]Leaf) State { return none{} }

@@ -47,10 +47,10 @@ type Minimum[P any] struct {
 	Converged nx.Tensor
 }
 
-// Minimise searches a minimum of a function from a start by L-BFGS with the line search of Optax: steps have a sufficient
-// decrease and a small enough slope (strong Wolfe conditions; or approximate ones, Hager and Zhang 2006), found by
-// cubic, quadratic and plain interpolation. It is one loop in the program, so it may be compiled and batched. The gradient
-// of the result is that of a constant.
+// Minimise searches a minimum of a function from a start by L-BFGS with the line search of Optax: steps have a
+// sufficient decrease and a small enough slope (strong Wolfe conditions; or approximate ones, Hager and Zhang 2006),
+// found by cubic, quadratic and plain interpolation. It is one loop in the program, so it may be compiled and batched.
+// The gradient of the result is that of a constant.
 //
 // Shapes: f returns a scalar. DTypes: floats; the loop computes in the promoted type.
 func Minimise[P any](f func(P) nx.Tensor, start P, opts ...MinimiseOption) Minimum[P] {
@@ -121,7 +121,8 @@ func (o minimise) search(line func(nx.Tensor) (nx.Tensor, nx.Tensor), x, value, 
 	zero, no := nx.Full(nx.Shape{}, 0, d), nx.Full(nx.Shape{}, 0, nx.Bool)
 	start := point{zero, nx.Cast(value, d), nx.Sum(nx.Mul(grad, toward))}
 	s := nx.While(search{N: newCount(), At: start, Grad: grad, Found: no, Done: no, Failed: no,
-		Decrease: nx.Full(nx.Shape{}, math.Inf(1), d), Low: start, High: start, Third: start, Safe: start, SafeGrad: grad},
+		Decrease: nx.Full(nx.Shape{}, math.Inf(1), d), Low: start, High: start, Third: start, Safe: start,
+		SafeGrad: grad},
 		func(s search) nx.Tensor { return nx.LogicalNot(nx.LogicalOr(s.Done, s.Failed)) },
 		func(s search) search {
 			longer := nx.Where(nx.Equal(s.N, 0), nx.OnesLike(zero), nx.Mul(2, s.At.Size))

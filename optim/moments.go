@@ -61,8 +61,8 @@ func ScaleByBelief(opts ...BeliefOption) Transform {
 	}, o.correctedMoments)
 }
 
-// Yogi changes the average of squares by their sign only, so that it falls slowly (Zaheer et al. 2018). Its defaults are
-// Betas(.9, .999), Epsilon(1e-3) and Initial(1e-6).
+// Yogi changes the average of squares by their sign only, so that it falls slowly (Zaheer et al. 2018). Its defaults
+// are Betas(.9, .999), Epsilon(1e-3) and Initial(1e-6).
 func Yogi[R Rate](learningRate R, opts ...YogiOption) Transform {
 	return Chain(ScaleByYogi(opts...), Descend(learningRate))
 }
@@ -168,8 +168,8 @@ type AdanState struct {
 	M, D, V, Last Tensors
 }
 
-// Adan has Nesterov's momentum by differences of gradients (arXiv:2208.06677). Its defaults are AdanBetas(.98, .92, .99),
-// Epsilon(1e-8), EpsilonRoot(1e-8) and no decay.
+// Adan has Nesterov's momentum by differences of gradients (arXiv:2208.06677). Its defaults are AdanBetas(.98, .92,
+// .99), Epsilon(1e-8), EpsilonRoot(1e-8) and no decay.
 func Adan[R Rate](learningRate R, opts ...AdanOption) Transform {
 	o := apply(adanDefaults, opts)
 	return Chain(o.adan(), o.decayed(), Descend(learningRate))

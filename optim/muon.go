@@ -17,12 +17,12 @@ type MuonState struct {
 	M Tensors
 }
 
-// Muon steps matrices along the orthogonal matrix nearest to an average of gradients (Jordan et al. 2024), and the other
-// parameters by Adam with [Nesterov]'s momentum at the same rate, or as [Rest] says. Embeddings and the last layer of a
-// language model should be among the others: use Groups.
+// Muon steps matrices along the orthogonal matrix nearest to an average of gradients (Jordan et al. 2024), and the
+// other parameters by Adam with [Nesterov]'s momentum at the same rate, or as [Rest] says. Embeddings and the last
+// layer of a language model should be among the others: use Groups.
 //
-// Its defaults are Momentum(.95), five iterations with [NewtonSchulz] (3.4445, -4.775, 2.0315), Epsilon(1e-8), no decay,
-// and the factor √max(1, rows/columns), rows being the outputs of a layer.
+// Its defaults are Momentum(.95), five iterations with [NewtonSchulz] (3.4445, -4.775, 2.0315), Epsilon(1e-8), no
+// decay, and the factor √max(1, rows/columns), rows being the outputs of a layer.
 func Muon[R Rate](learningRate R, opts ...MuonOption) Transform {
 	o := apply(muonDefaults, opts)
 	rest := o.rest
@@ -45,7 +45,7 @@ func Muon[R Rate](learningRate R, opts ...MuonOption) Transform {
 var muonDefaults = settings{momentum: .95, epsilon: 1e-8, nesterov: true, steps: 5,
 	coefficients: []Coefficients{{3.4445, -4.775, 2.0315}}}
 
-// ScaleByMuon is the direction of [Muon], for matrices alone.
+// ScaleByMuon is the direction of [Muon], for matrices only.
 func ScaleByMuon(opts ...MuonOption) Transform { return apply(muonDefaults, opts).muon() }
 
 func (o settings) muon() Transform {

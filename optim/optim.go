@@ -63,7 +63,7 @@ func Update[P any](t Transform, grads P, s State, params P, opts ...UpdateOption
 	}, params), next
 }
 
-// Updates is [Update] without the addition: it returns the updates, absent where a tensor is no parameter or has no
+// Updates is [Update] without the addition: it returns the updates, absent for tensors other than parameters with a
 // gradient.
 func Updates[P any](t Transform, grads P, s State, params P, opts ...UpdateOption) (P, State) {
 	changed, next := updates(t, grads, s, params, opts)

@@ -66,7 +66,8 @@ func (o momentumDecay) set(s *settings) { s.momentumDecay, s.hasMomentumDecay = 
 
 type narrowProduct bool
 
-// NarrowProduct keeps the product of the decays of [MomentumDecay] in f32, as PyTorch does for parameters of every type.
+// NarrowProduct keeps the product of the decays of [MomentumDecay] in f32, as PyTorch does for parameters of every
+// type.
 const NarrowProduct narrowProduct = true
 
 func (narrowProduct) set(s *settings) { s.narrowProduct = true }

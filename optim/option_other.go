@@ -264,7 +264,7 @@ type rest struct {
 	t Transform
 }
 
-// Rest is the optimiser of parameters that are no matrices.
+// Rest is the optimiser of the parameters other than matrices.
 func Rest(t Transform) MuonOption { return rest{t: t} }
 
 func (o rest) set(s *settings) { s.rest = o.t }

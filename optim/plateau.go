@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/tree"
 )
 
 // PlateauState is the state of [ReduceOnPlateau].
@@ -48,7 +49,7 @@ func Improvement(relative, absolute float64) PlateauOption { return tolerance{re
 // Cooldown is the number of steps after a reduction that are not counted, 0 without it.
 func Cooldown(n int) PlateauOption { return cooldown(n) }
 
-// Window makes each decision by the mean of so many losses, 1 without it.
+// Window makes each decision by the mean of a number of losses, 1 without it.
 func Window(losses int) PlateauOption { return window(losses) }
 
 // MinScale is the least scale, 0 without it.
@@ -87,21 +88,27 @@ func ReduceOnPlateau(opts ...PlateauOption) Transform {
 
 // next returns the state after a loss.
 func (o plateau) next(s PlateauState, loss nx.Tensor) PlateauState {
-	n := nx.Add(s.Losses, 1)
-	mean := nx.Add(s.Mean, nx.Div(nx.Sub(loss, s.Mean), nx.Cast(n, nx.F64)))
-	decide := nx.Equal(n, o.losses)
-	zero := nx.ZerosLike(n)
-	better := nx.Less(mean, nx.Sub(nx.Mul(1-o.rtol, s.Best), o.atol))
+	s.Losses = nx.Add(s.Losses, 1)
+	s.Mean = nx.Add(s.Mean, nx.Div(nx.Sub(loss, s.Mean), nx.Cast(s.Losses, nx.F64)))
+	return tree.Map2(func(a, b nx.Tensor) nx.Tensor {
+		return nx.Where(nx.Equal(s.Losses, o.losses), a, b)
+	}, o.decide(s), s)
+}
+
+// decide returns the state after a decision by the mean of the losses.
+func (o plateau) decide(s PlateauState) PlateauState {
+	zero := nx.ZerosLike(s.Bad)
+	better := nx.Less(s.Mean, nx.Sub(nx.Mul(1-o.rtol, s.Best), o.atol))
 	bad := nx.Where(better, zero, after(s.Bad))
 	cooling := nx.Greater(s.Cooldown, 0)
 	reduce := nx.LogicalAnd(nx.Equal(bad, o.patience), nx.LogicalNot(cooling))
+	scale := nx.Maximum(nx.Where(reduce, nx.Mul(s.Scale, o.factor), s.Scale), o.least)
 	return PlateauState{
-		Scale: nx.Where(decide, nx.Where(cooling, s.Scale,
-			nx.Maximum(nx.Where(reduce, nx.Mul(s.Scale, o.factor), s.Scale), o.least)), s.Scale),
-		Best:     nx.Where(nx.LogicalAnd(decide, better), mean, s.Best),
-		Bad:      nx.Where(decide, nx.Where(nx.LogicalOr(cooling, reduce), zero, bad), s.Bad),
-		Cooldown: nx.Where(decide, nx.Where(cooling, nx.Sub(s.Cooldown, 1), nx.Where(reduce, nx.FullLike(n, o.cooldown), zero)), s.Cooldown),
-		Mean:     nx.Where(decide, nx.ZerosLike(mean), mean),
-		Losses:   nx.Where(decide, zero, n),
+		Scale:    nx.Where(cooling, s.Scale, scale),
+		Best:     nx.Where(better, s.Mean, s.Best),
+		Bad:      nx.Where(nx.LogicalOr(cooling, reduce), zero, bad),
+		Cooldown: nx.Where(reduce, nx.FullLike(zero, o.cooldown), nx.Maximum(nx.Sub(s.Cooldown, 1), 0)),
+		Mean:     nx.ZerosLike(s.Mean),
+		Losses:   zero,
 	}
 }

@@ -102,8 +102,8 @@ type RpropState struct {
 	Size, Last Tensors
 }
 
-// Rprop steps by the sign of the gradient, with a size for each element that grows while the sign stays and shrinks when
-// it changes (Riedmiller, Braun 1993). The rate is the first size. Its defaults are StepFactors(.5, 1.2) and
+// Rprop steps by the sign of the gradient, with a size for each element that grows while the sign stays and shrinks
+// when it changes (Riedmiller, Braun 1993). The rate is the first size. Its defaults are StepFactors(.5, 1.2) and
 // StepBounds(1e-6, 50). It is for gradients of all the data, not of batches.
 func Rprop(learningRate float64, opts ...RpropOption) Transform {
 	return Chain(ScaleByRprop(learningRate, opts...), Scale(-1))

@@ -113,8 +113,8 @@ type NoiseState struct {
 	Key nx.Tensor
 }
 
-// AddNoise adds normal noise of the variance eta/t^gamma at the t-th step (arXiv:1511.06807). It depends on the key, the
-// step and the path of a parameter only.
+// AddNoise adds normal noise of the variance eta/t^gamma at the t-th step (arXiv:1511.06807). It depends on the key,
+// the step and the path of a parameter only.
 func AddNoise(key nx.Tensor, eta, gamma float64) Transform {
 	return stateful[NoiseState]{"AddNoise", func([]Leaf) NoiseState {
 		return NoiseState{newCount(), key}

@@ -33,8 +33,8 @@ type SkipState struct {
 }
 
 // SkipNonFinite applies a transform, but not at steps at which an element of an update is NaN or infinite: then updates
-// are 0 and its state stays. After more than limit such steps in a row it gives up, and the transform gets the updates as
-// they are, so that the parameters show it. The counts lie in the state.
+// are 0 and its state stays. After more than limit such steps in a row it gives up, and the transform gets the updates
+// as they are, so that the parameters show it. The counts lie in the state.
 func SkipNonFinite(t Transform, limit int) Transform {
 	return stateful[SkipState]{"SkipNonFinite", func(params []Leaf) SkipState {
 		return SkipState{newCount(), newCount(), nx.Full(nx.Shape{}, 1, nx.Bool), t.Init(params)}
@@ -87,13 +87,14 @@ func (f accumulateFlag) accumulate(o *accumulate) {
 	}
 }
 
-// Accumulate collects n gradients, and applies a transform to their mean at each n-th step. At the others updates are 0,
-// and the transform is not computed. The number may depend on the updates made: a [Schedule], whose value is rounded.
-// Micro-batches in one step, as package train has, need less memory.
+// Accumulate collects n gradients, and applies a transform to their mean at each n-th step. At the others updates are
+// 0, and the transform is not computed. The number may depend on the updates made: a [Schedule], whose value is
+// rounded. Micro-batches in one step, as package train has, need less memory.
 func Accumulate[N Rate](n N, t Transform, opts ...AccumulateOption) Transform {
 	count := rateOf(n)
 	if count.schedule == nil && (count.value < 1 || count.value != math.Trunc(count.value)) {
-		panic(diag.New(nx.ErrArgument, "Accumulate", "give a whole number of 1 or more", "the number is %v", count.value))
+		panic(diag.New(nx.ErrArgument, "Accumulate", "give a whole number of 1 or more",
+			"the number is %v", count.value))
 	}
 	var o accumulate
 	for _, opt := range opts {
@@ -127,7 +128,8 @@ func Accumulate[N Rate](n N, t Transform, opts ...AccumulateOption) Transform {
 		r := nx.Cond(due, func() result {
 			means := each(updates, func(_ int, g Leaf) nx.Tensor { return mean[g.Path] })
 			changed, inner := t.Update(means, s.Inner, step)
-			return result{byPath(changed), AccumulateState{nx.ZerosLike(collected), after(s.Step), tree.ZerosLike(mean), inner}}
+			empty := AccumulateState{nx.ZerosLike(collected), after(s.Step), tree.ZerosLike(mean), inner}
+			return result{byPath(changed), empty}
 		}, func() result {
 			return result{zeros(updates), AccumulateState{collected, s.Step, mean, s.Inner}}
 		})
@@ -159,7 +161,7 @@ type LookaheadOption interface{ lookahead(*bool) }
 
 type resetState bool
 
-// ResetState begins the state of the transform anew at each synchronisation.
+// ResetState begins the state of the transform from scratch at each synchronisation.
 const ResetState resetState = true
 
 func (resetState) lookahead(reset *bool) { *reset = true }
@@ -194,8 +196,8 @@ func Lookahead(n int, alpha float64, t Transform, opts ...LookaheadOption) Trans
 	}}
 }
 
-// Average returns the average decay·avg + (1-decay)·params of parameters, in the types of avg; what is no float is taken
-// from params. It is the moving average of a model after each step.
+// Average returns the average decay·avg + (1-decay)·params of parameters, in the types of avg; other tensors than
+// floats are those of params. It is the moving average of a model after each step.
 func Average[P any](avg, params P, decay float64) P {
 	return tree.Map2(func(a, p nx.Tensor) nx.Tensor {
 		if !a.DType().IsFloat() && !a.DType().IsComplex() {

@@ -33,7 +33,7 @@ func runOptimiser(r *learningRun) learningResults {
 func (r *learningRun) paramsOf(t optim.Transform) learningResults {
 	out := leaves{}
 	average, every := leaves(nil), r.integer("ema_overwrite_frequency", 0)
-	r.train(t, func(step int, _ training, after *training, _ leaves) {
+	r.train(t, func(step int, after *training, _ leaves) {
 		if r.flag("use_ema", false) && every > 0 { // of Keras
 			if average == nil {
 				average = maps.Clone(after.Params)
@@ -52,7 +52,7 @@ func (r *learningRun) paramsOf(t optim.Transform) learningResults {
 
 // train applies a transform to the gradients of a case, and calls seen after each step, from 1 on, with the updates
 // too.
-func (r *learningRun) train(t optim.Transform, seen func(step int, before training, after *training, updates leaves)) training {
+func (r *learningRun) train(t optim.Transform, seen func(step int, after *training, updates leaves)) training {
 	params, gradients := r.named("param."), r.named("gradient.")
 	value := r.in("value")
 	s := training{params, optim.Init(t, params)}
@@ -74,10 +74,9 @@ func (r *learningRun) train(t optim.Transform, seen func(step int, before traini
 		if !value.IsZero() {
 			loss = value.At(i)
 		}
-		before := s
 		var updates leaves
 		s, updates = run(s, g, loss)
-		seen(i+1, before, &s, updates)
+		seen(i+1, &s, updates)
 	}
 	return s
 }
@@ -215,8 +214,8 @@ func (r *learningRun) optaxAdam(name string) optim.Transform {
 		}
 		return optim.Adan(rate, append(opts, optim.Decay(decay), decayOf)...)
 	case "novograd":
-		opts := []optim.NovoGradOption{optim.Betas(num("b1", .9), num("b2", .25)), optim.Epsilon(num("eps", 1e-6)), root,
-			optim.Decay(decay), decayOf}
+		opts := []optim.NovoGradOption{optim.Betas(num("b1", .9), num("b2", .25)), optim.Epsilon(num("eps", 1e-6)),
+			root, optim.Decay(decay), decayOf}
 		if name == "scale_by_novograd" {
 			return optim.ScaleByNovoGrad(opts...)
 		}
@@ -248,7 +247,8 @@ func (r *learningRun) optaxOther(name string) optim.Transform {
 		}
 		return optim.RMSProp(rate, opts...)
 	case "adagrad", "scale_by_rss":
-		opts := []optim.AdagradOption{optim.Initial(num("initial_accumulator_value", .1)), optim.Epsilon(num("eps", 1e-7))}
+		opts := []optim.AdagradOption{optim.Initial(num("initial_accumulator_value", .1)),
+			optim.Epsilon(num("eps", 1e-7))}
 		if name == "scale_by_rss" {
 			return optim.ScaleByAdagrad(opts...)
 		}
@@ -297,7 +297,8 @@ func (r *learningRun) optaxOther(name string) optim.Transform {
 func (r *learningRun) optaxAdafactor(name string) optim.Transform {
 	num := r.number
 	opts := []optim.AdafactorOption{optim.MinFactored(r.integer("min_dim_size_to_factor", 128)),
-		optim.DecayPower(num("decay_rate", .8)), optim.DecayOffset(r.integer("decay_offset", r.integer("step_offset", 0))),
+		optim.DecayPower(num("decay_rate", .8)),
+		optim.DecayOffset(r.integer("decay_offset", r.integer("step_offset", 0))),
 		optim.Epsilon(num("eps", num("epsilon", 1e-30)))}
 	if v, ok := r.Config["clipping_threshold"]; ok && v == nil {
 		opts = append(opts, optim.ClipRMS(0))

@@ -22,7 +22,8 @@ func (r *learningRun) pair(key string, a, b float64) (float64, float64) {
 	return a, b
 }
 
-// torchOptimiser returns an optimiser of PyTorch: weight decay is an L2 penalty there, but for AdamW, Muon and Adafactor.
+// torchOptimiser returns an optimiser of PyTorch: weight decay is an L2 penalty there, but for AdamW, Muon and
+// Adafactor.
 func (r *learningRun) torchOptimiser(name string) optim.Transform {
 	num, rate := r.number, r.rate("lr")
 	decay := r.rate("weight_decay")
@@ -57,13 +58,15 @@ func (r *learningRun) torchOptimiser(name string) optim.Transform {
 		}
 		return t
 	case "NAdam":
-		return chain(optim.Adam(rate, betas, epsilon, optim.MomentumDecay(num("momentum_decay", .004)), optim.NarrowProduct))
+		return chain(optim.Adam(rate, betas, epsilon, optim.NarrowProduct,
+			optim.MomentumDecay(num("momentum_decay", .004))))
 	case "RAdam":
 		return chain(optim.RAdam(rate, betas, epsilon, optim.EpsilonUncorrected, optim.Threshold(math.Nextafter(5, 6))))
 	case "Adamax":
 		return chain(optim.Adamax(rate, betas, epsilon))
 	case "RMSprop":
-		opts := []optim.RMSPropOption{optim.Rho(num("alpha", .99)), epsilon, optim.EpsilonOutside, optim.RateAfterVelocity}
+		opts := []optim.RMSPropOption{optim.Rho(num("alpha", .99)), epsilon, optim.EpsilonOutside,
+			optim.RateAfterVelocity}
 		option[optim.RMSPropOption](&opts, r.flag("centered", false), optim.Centred)
 		option[optim.RMSPropOption](&opts, num("momentum", 0) != 0, optim.Momentum(num("momentum", 0)))
 		return chain(optim.RMSProp(rate, opts...))
@@ -121,7 +124,8 @@ func (r *learningRun) torchMuon() optim.Transform {
 	c := r.Config["ns_coefficients"].([]any)
 	opts := []optim.MuonOption{optim.MomentumUncorrected, optim.Momentum(num("momentum", .95)),
 		optim.Epsilon(num("eps", 1e-7)), optim.Decay(r.rate("weight_decay")), optim.DecayOf(optim.All),
-		optim.NewtonSchulz(r.integer("ns_steps", 5), optim.Coefficients{A: c[0].(float64), B: c[1].(float64), C: c[2].(float64)})}
+		optim.NewtonSchulz(r.integer("ns_steps", 5),
+			optim.Coefficients{A: c[0].(float64), B: c[1].(float64), C: c[2].(float64)})}
 	opts = append(opts, optim.IterateIn(nx.BF16))
 	option[optim.MuonOption](&opts, !r.flag("nesterov", true), optim.PlainMomentum)
 	option[optim.MuonOption](&opts, r.text("adjust_lr_fn") == "match_rms_adamw", optim.MatchRMS(.2))
@@ -218,10 +222,10 @@ func (d decayFirst) Update(updates []optim.Leaf, s optim.State, step optim.Step)
 // kerasMuon returns Muon of Keras with its two decays.
 func (r *learningRun) kerasMuon() optim.Transform {
 	num, rate, momentum := r.number, r.rate("learning_rate"), r.number("momentum", .95)
-	opts := []optim.MuonOption{optim.MomentumUncorrected, optim.Momentum(momentum), optim.Epsilon((1 - momentum) * 1e-7),
-		optim.Decay(r.rate("weight_decay")), optim.DecayOf(optim.All),
-		optim.NewtonSchulz(r.integer("ns_steps", 6), optim.Coefficients{A: num("muon_a", 3.4445), B: num("muon_b", -4.775),
-			C: num("muon_c", 2.0315)})}
+	opts := []optim.MuonOption{optim.MomentumUncorrected, optim.Momentum(momentum),
+		optim.Epsilon((1 - momentum) * 1e-7), optim.Decay(r.rate("weight_decay")), optim.DecayOf(optim.All),
+		optim.NewtonSchulz(r.integer("ns_steps", 5),
+			optim.Coefficients{A: num("muon_a", 3.4445), B: num("muon_b", -4.775), C: num("muon_c", 2.0315)})}
 	option[optim.MuonOption](&opts, !r.flag("nesterov", true), optim.PlainMomentum)
 	if r.has("rms_rate") {
 		opts = append(opts, optim.MatchRMS(num("rms_rate", .2)))

@@ -24,7 +24,7 @@ func runTransformation(r *learningRun) learningResults {
 	}
 	t := r.transform()
 	out := leaves{}
-	end := r.train(t, func(step int, _ training, after *training, updates leaves) {
+	end := r.train(t, func(step int, after *training, updates leaves) {
 		for name := range updates {
 			out[fmt.Sprintf("update.step%d.%s", step, name)] = updates[name]
 			out[fmt.Sprintf("param.step%d.%s", step, name)] = after.Params[name]
@@ -190,7 +190,7 @@ func signed(s optim.Schedule, sign float64) optim.Schedule {
 	return func(step nx.Tensor) nx.Tensor { return nx.Mul(sign, s(step)) }
 }
 
-// torchClip clips the gradients of some steps, each alone.
+// torchClip clips the gradients of some steps, one by one.
 func (r *learningRun) torchClip() learningResults {
 	t := optim.ClipValue(r.number("clip_value", 0))
 	if strings.HasSuffix(r.Source.Symbol, "clip_grad_norm_") {
@@ -221,7 +221,7 @@ func (r *learningRun) torchClip() learningResults {
 func (r *learningRun) averageOfParams() learningResults {
 	out := leaves{}
 	average := maps.Clone(r.named("param."))
-	r.train(optim.SGD(r.number("learning_rate", 0)), func(step int, _ training, after *training, _ leaves) {
+	r.train(optim.SGD(r.number("learning_rate", 0)), func(step int, after *training, _ leaves) {
 		average = optim.Average(average, after.Params, 1-r.number("step_size", math.NaN()))
 		for name, v := range average {
 			out[fmt.Sprintf("ema.step%d.%s", step, name)] = v
