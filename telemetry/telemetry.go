@@ -105,11 +105,11 @@ func Microseconds(name string, d time.Duration) Measurement {
 	return Measurement{name, "us", d.Microseconds()}
 }
 
-// Log returns a listener that writes events as messages of the level debug, failures as
-// warnings: the name is the message, measurements and attributes follow.
+// Log returns a listener that writes events as messages of the level info, which [slog.Default] writes, and failures
+// as warnings: the name is the message, measurements and attributes follow.
 func Log(l *slog.Logger) Listener {
 	return func(ctx context.Context, e Event) {
-		level := slog.LevelDebug
+		level := slog.LevelInfo
 		if e.Err != nil {
 			level = slog.LevelWarn
 		}

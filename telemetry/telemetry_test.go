@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log"
 	"log/slog"
 	"os"
 	"strings"
@@ -64,30 +65,42 @@ func TestConcurrentListeners(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	var out bytes.Buffer
-	handler := slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})
-	defer telemetry.Listen(telemetry.Log(slog.New(handler)))()
+	defer telemetry.Listen(telemetry.Log(slog.New(slog.NewTextHandler(&out, nil))))()
 	e := telemetry.Event{Name: telemetry.Transfer, Attributes: []slog.Attr{slog.String("to", "cuda:0")},
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", 1500*time.Nanosecond),
 			{Name: "size", Value: 8}}}
 	telemetry.Emit(context.Background(), e)
 	e.Err = errors.New("out of memory")
 	telemetry.Emit(context.Background(), e)
-	for _, want := range []string{"level=DEBUG msg=nx.transfer duration=1 size=8 to=cuda:0\n",
+	for _, want := range []string{"level=INFO msg=nx.transfer duration=1 size=8 to=cuda:0\n",
 		`level=WARN msg=nx.transfer duration=1 size=8 to=cuda:0 error="out of memory"`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the log is\n%swant %s", &out, want)
 		}
 	}
 	out.Reset()
-	quiet := telemetry.Log(slog.New(slog.NewTextHandler(&out, nil)))
+	quiet := telemetry.Log(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	quiet(context.Background(), telemetry.Event{Name: "a"})
 	if out.Len() > 0 {
-		t.Errorf("a logger without the level debug wrote %s", &out)
+		t.Errorf("a logger without the level info wrote %s", &out)
+	}
+}
+
+// The default logger, as the documentation calls it, writes events.
+func TestLogByDefault(t *testing.T) {
+	var out bytes.Buffer
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(&out)
+	stop := telemetry.Listen(telemetry.Log(slog.Default()))
+	defer stop()
+	telemetry.Emit(context.Background(), telemetry.Event{Name: telemetry.Compilation})
+	if !strings.Contains(out.String(), "INFO nx.compilation") {
+		t.Errorf("the default logger wrote %q", &out)
 	}
 }
 
 func ExampleLog() {
-	handler := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug,
+	handler := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -98,5 +111,5 @@ func ExampleLog() {
 	defer stop()
 	telemetry.Emit(context.Background(), telemetry.Event{Name: "app.epoch",
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", time.Second)}})
-	// Output: level=DEBUG msg=app.epoch duration=1000000
+	// Output: level=INFO msg=app.epoch duration=1000000
 }
