@@ -16,4 +16,5 @@ func ExampleAnalyzers() {
 	// nxloop
 	// nxbound
 	// nxcaptured
+	// nxgradient
 }
