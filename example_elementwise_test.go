@@ -39,6 +39,12 @@ func ExampleGelu() {
 	// [-0.1587,  0.0000,  0.8413]
 }
 
+func ExampleGeluTanh() {
+	fmt.Printf("%.4f\n", nx.GeluTanh(nx.New([]float32{-1, 0, 1})))
+	// Output:
+	// [-0.1588,  0.0000,  0.8412]
+}
+
 func ExampleCrossEntropy() {
 	logits := nx.New([][]float32{{2, 0}, {0, 0}})
 	fmt.Printf("%.4f\n", nx.CrossEntropy(logits, nx.New([]int32{0, 1})))

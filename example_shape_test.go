@@ -382,6 +382,18 @@ func ExampleTriu() {
 	// ]
 }
 
+func ExampleSlice() {
+	x := nx.New([]int32{1, 2, 3, 4, 5})
+	window := nx.Jit(func(x, i nx.Tensor) nx.Tensor { return nx.Slice(x, []nx.Tensor{i}, []int{3}) })
+	for _, i := range []int{1, 4, -3} { // 4 is limited to 2, where the part fits; -3 counts from the end
+		fmt.Println(nx.Data[int32](window(x, nx.New(i))))
+	}
+	// Output:
+	// [2 3 4]
+	// [3 4 5]
+	// [3 4 5]
+}
+
 func ExampleSetSlice() {
 	fmt.Println(nx.SetSlice(nx.New([]int32{1, 2, 3, 4}), nx.New([]int32{8, 9}), 1))
 	// Output:

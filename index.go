@@ -66,8 +66,20 @@ func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
 	return Tensor(core.AddAt[V](core.Tensor(t), v, index...))
 }
 
-// SetSlice returns t with part written over it from the given position on: an
-// int or a scalar integer tensor per axis, limited so that the part fits. Names
+// Slice returns the part of t of the given sizes from a position on: an int or a scalar integer tensor for each axis,
+// so that starts is a list of ints, of tensors, or of any ([]any{i, 0}). Negative starts count from the end; a start is
+// limited so that the part fits, as in jax.lax.dynamic_slice. With [Tensor.At] sizes are those of ranges known when the
+// program is built, with Slice the place is that of data. Names stay.
+//
+// Shapes: the sizes. DTypes: that of t. Gradient: zero outside the part, as that of [Tensor.At]. Accuracy: exact.
+// Errors: [ErrShape] for a size that does not fit, and for a wrong number of starts or sizes, [ErrArgument] for a start
+// that is neither.
+func Slice[S any](t Tensor, starts []S, sizes []int) Tensor {
+	return Tensor(core.Slice(core.Tensor(t), starts, sizes))
+}
+
+// SetSlice returns t with part written over it from the given position on, as [Slice] reads it: an
+// int or a scalar integer tensor per axis, negative ones from the end, limited so that the part fits. Names
 // merge.
 //
 // Shapes: that of t; the part is nowhere larger. DTypes: promoted. Gradient: to t outside the part,
@@ -80,8 +92,7 @@ func SetSlice(t, part Tensor, starts ...any) Tensor {
 // AddSlice returns t with part added to it from the given position on, as [SetSlice] writes it.
 //
 // Shapes: that of t; the part is nowhere larger. DTypes: promoted; bools are added as [LogicalOr]. Gradient: to t, and
-// to
-// the part from its position. Accuracy: rounded once. Errors: those of [SetSlice].
+// to the part from its position. Accuracy: rounded once. Errors: those of [SetSlice].
 func AddSlice(t, part Tensor, starts ...any) Tensor {
 	return Tensor(core.AddSlice(core.Tensor(t), core.Tensor(part), starts...))
 }

@@ -53,18 +53,81 @@ func Gelu(t Tensor) Tensor {
 func timesRootHalf(x Tensor) (product, rest Tensor) {
 	const factor = -math.Sqrt2 / 2
 	if x.p.spec.DType == F32 {
-		exact := Mul(converted(x, F64), factor)
-		product = converted(exact, F32)
-		return product, converted(Sub(exact, product), F32)
+		return inTwoParts(Mul(converted(x, F64), factor))
 	}
-	// Products of 24 bits are exact (T. J. Dekker, doi:10.1007/BF01397083).
 	const high = -0x1.6a09e6p-1
-	const low = factor - high // exact before it is rounded: a float64 differs from 1/√2 by 2^-56
-	product = Mul(x, factor)
-	head := converted(converted(x, F32), F64)
-	tail := Sub(x, head)
-	rest = Add(Sub(Mul(head, high), product), Add(Mul(head, low), Mul(tail, factor)))
-	return product, rest
+	return exactTimes(x, high, factor-high) // a float64 differs from 1/√2 by 2^-56
+}
+
+// inTwoParts returns numbers of type f64 as rounded ones of type f32 and the rounding errors.
+func inTwoParts(exact Tensor) (rounded, rest Tensor) {
+	rounded = converted(exact, F32)
+	return rounded, converted(Sub(exact, rounded), F32)
+}
+
+// exactTimes returns the product of x and a factor, whose high part has 24 bits, as a rounded product and its rounding
+// error, of numbers of type f64 and moderate size.
+func exactTimes(x Tensor, high, low float64) (product, rest Tensor) {
+	product = Mul(x, high+low)
+	head, tail := halves(x)
+	return product, Add(Sub(Mul(head, high), product), Add(Mul(head, low), Mul(tail, high+low)))
+}
+
+// exactProduct is exactTimes of two tensors.
+func exactProduct(x, y Tensor) (product, rest Tensor) {
+	product = Mul(x, y)
+	xh, xl := halves(x)
+	yh, yl := halves(y)
+	return product, Add(Sub(Mul(xh, yh), product), Add(Mul(xh, yl), Mul(xl, y)))
+}
+
+// halves splits numbers of type f64 in two: products of 24 bits are exact (T. J. Dekker, doi:10.1007/BF01397083).
+func halves(x Tensor) (head, tail Tensor) {
+	head = converted(converted(x, F32), F64)
+	return head, Sub(x, head)
+}
+
+// GeluTanh implements nx.GeluTanh.
+func GeluTanh(t Tensor) Tensor {
+	refuseComplex("GeluTanh", t)
+	d := floating(t.p.spec.DType, t.p.spec.weak)
+	x := converted(t, d)
+	if d != F64 {
+		x = converted(t, F32)
+	}
+	// It is x·Sigmoid(u). For x far below 0 the sigmoid changes by more than one unit with one of its argument, so it
+	// is taken at a rounded one, z, with the first term of its series at z for the rest.
+	near := Minimum(Maximum(x, -50), 50)
+	z, rest := twiceTanhArgument(near)
+	s := Sigmoid(z)
+	correction := Mul(Mul(s, Sub(1, s)), StopGradient(rest))
+	q := Add(s, correction)
+	lost := StopGradient(Sub(correction, Sub(q, s))) // by rounding: the product would double it
+	y := Add(Mul(Maximum(x, -math.MaxFloat32), q), Mul(near, lost))
+	return converted(Where(Greater(x, 50), x, y), d) // +Inf times the derivative of the sigmoid is NaN
+}
+
+// twiceTanhArgument returns 2·√(2/π)·(x + 0.044715·x³) as a rounded number and its rounding error, for |x| ≤ 50.
+func twiceTanhArgument(x Tensor) (u, rest Tensor) {
+	const (
+		linear        = 2 * math.Sqrt2 / math.SqrtPi
+		linearRounded = 0x1.9884533d43651p+0
+		cubic         = linear * 0.044715
+		cubicHigh     = 0x1.2444f2p-4
+	)
+	if x.p.spec.DType == F32 {
+		wide := converted(x, F64)
+		return inTwoParts(Mul(wide, Add(linear, Mul(cubic, Square(wide)))))
+	}
+	// u = x·(linear + cubic·x²); the terms are positive, and each step keeps its rounding error.
+	square, squareRest := exactProduct(x, x)
+	term, termRest := exactTimes(square, cubicHigh, cubic-cubicHigh)
+	sum := Add(linearRounded, term)
+	added := Sub(sum, linearRounded)
+	sumRest := Add(Sub(linearRounded, Sub(sum, added)), Sub(term, added))
+	sumRest = Add(sumRest, Add(termRest, Add(Mul(squareRest, cubic), linear-linearRounded)))
+	u, rest = exactProduct(x, sum)
+	return u, Add(rest, Mul(x, sumRest))
 }
 
 // LayerNorm implements nx.LayerNorm.

@@ -119,26 +119,7 @@ func putSlice(o *operation[none], t, part Tensor, starts []any) Tensor {
 				s.Shape[i])
 		}
 	}
-	xs := []operand{{t: t.p}, {t: part.p}}
-	for i, x := range starts {
-		if t, ok := asTensor(x); ok {
-			x = t
-		}
-		switch x := x.(type) {
-		case int:
-			xs = append(xs, operand{t: scalarTensor(S64, operandOf(x).n).p})
-		case Tensor:
-			if s := x.must(o.name); !s.DType.IsInteger() || len(s.Shape) != 0 {
-				failOn(ErrArgument, o.name, []Tensor{t, part, x}, "", "start %d must be an integer scalar, got %s", i,
-					s)
-			}
-			xs = append(xs, operand{t: x.p})
-		default:
-			failOn(ErrArgument, o.name, []Tensor{t, part}, "use an int or a scalar integer tensor",
-				"start %d is %s", i, indexText(x))
-		}
-	}
-	return o.call(none{}, xs...)
+	return o.call(none{}, appendStarts([]operand{{t: t.p}, {t: part.p}}, o.name, ins, starts)...)
 }
 
 var (
@@ -168,10 +149,7 @@ func sliceOperation(name string,
 		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			dt := d.outs[0].DType
 			t, part := e.convert(in[0], dt), e.convert(in[1], dt)
-			var starts []*stablehlo.Value
-			for _, x := range in[2:] {
-				starts = append(starts, e.wideIndex(x))
-			}
+			starts := e.partStarts(in[2:], d.ins[0].Shape)
 			part = combine(e, t, part, starts)
 			return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice,
 				append([]*stablehlo.Value{t, part}, starts...))}

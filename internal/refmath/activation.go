@@ -53,3 +53,17 @@ func Gelu(x float64) float64 {
 	}
 	return w.mul(one.add(z.erf())).shift(-1).float()
 }
+
+// GeluTanh returns x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2, as x/(1 + e^-u) with u = 2·√(2/π)·(x + 0.044715·x³).
+func GeluTanh(x float64) float64 {
+	switch {
+	case x == 0 || math.IsNaN(x) || x > 40:
+		return x
+	case x < -40:
+		return math.Copysign(0, x)
+	}
+	w := fromFloat(x)
+	cubic := fromFloat(44715).div(fromFloat(1e6)).mul(w).mul(w)
+	u := w.mul(one.add(cubic)).mul(two.div(pi.wide(0)).sqrt()).shift(1)
+	return w.div(one.add(u.neg().exp())).float()
+}

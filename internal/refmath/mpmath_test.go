@@ -16,6 +16,7 @@ func TestMpmath(t *testing.T) {
 		"tanh": Tanh, "asinh": Asinh, "acosh": Acosh, "atanh": Atanh, "rsqrt": Rsqrt, "cbrt": Cbrt, "erf": Erf,
 		"erfc": Erfc, "erf_inv": ErfInv, "lgamma": Lgamma, "digamma": Digamma, "bessel_i0e": BesselI0e,
 		"bessel_i1e": BesselI1e, "softplus": Softplus, "silu": Silu, "gelu": Gelu,
+		"gelu_tanh": GeluTanh,
 	}
 	two := map[string]func(x, y float64) float64{"pow": Pow, "atan2": Atan2, "zeta": Zeta, "polygamma": Polygamma}
 	file, err := os.Open("testdata/mpmath.txt")

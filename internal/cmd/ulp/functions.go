@@ -77,6 +77,8 @@ var functions = []function{
 	{name: "Silu", f: nx.Silu, normal: true, exact: refmath.Silu, fast: silu, bounds: bounds{2, 2, 2}},
 	{name: "Gelu", f: nx.Gelu, normal: true, exact: refmath.Gelu, fast: gelu,
 		bounds: bounds{2, 2, 2}, around: []float64{-10, -5}},
+	{name: "GeluTanh", f: nx.GeluTanh, normal: true, exact: refmath.GeluTanh, fast: geluTanh,
+		bounds: bounds{2, 2, 2}, around: []float64{-20, -8, -3}},
 }
 
 // pair is a function of two real numbers.

@@ -10,7 +10,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// lowest stands for all numbers below it in silu and gelu, -∞ too.
+// lowest stands for all numbers below it in silu and both forms of gelu, -∞ too.
 const lowest = -1e3
 
 func silu(x float64) float64 {
@@ -21,6 +21,11 @@ func silu(x float64) float64 {
 func gelu(x float64) float64 {
 	x = max(x, lowest)
 	return x / 2 * math.Erfc(-x/math.Sqrt2)
+}
+
+func geluTanh(x float64) float64 {
+	x = max(x, lowest)
+	return x / (1 + math.Exp(-2*math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
 }
 
 // log2 is that of package math but for numbers near 1.

@@ -79,6 +79,7 @@ var reachable = map[string][]any{
 	"Phase":        {nx.Phase},
 
 	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu},
+	"GeluTanh":     {nx.GeluTanh},
 	"CrossEntropy": {nx.CrossEntropy}, "SoftCrossEntropy": {nx.SoftCrossEntropy},
 	"LayerNorm": {nx.LayerNorm}, "NonZero": {nx.NonZero},
 	"Sort": {nx.Sort}, "ArgSort": {nx.ArgSort}, "TopK": {nx.TopK},
@@ -185,6 +186,7 @@ var reachable = map[string][]any{
 	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take},
 	"OneHot":  {nx.OneHot},
 	"Bitcast": {nx.Bitcast}, "Cast": {nx.Cast}, "Dot": {nx.Dot}, "Outer": {nx.Outer}, "Einsum": {nx.Einsum},
+	"Slice":    {nx.Slice[int], nx.Slice[nx.Tensor], nx.Slice[any]},
 	"SetSlice": {nx.SetSlice}, "AddSlice": {nx.AddSlice}, "ZerosLike": {nx.ZerosLike}, "OnesLike": {nx.OnesLike},
 	"Pad":   {nx.Pad[nx.Tensor], nx.Pad[float64]},
 	"SetAt": {nx.SetAt[nx.Tensor], nx.SetAt[float64]},

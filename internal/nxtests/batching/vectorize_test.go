@@ -28,6 +28,7 @@ func TestVectorized(t *testing.T) {
 		"dot":        func(x, y, _ nx.Tensor) nx.Tensor { return nx.Dot(x, y) },
 		"einsum":     func(x, y, _ nx.Tensor) nx.Tensor { return nx.Einsum("ab,cb->ac", y, x) },
 		"at":         func(x, _, i nx.Tensor) nx.Tensor { return x.At(i, nx.From(1)) },
+		"slice":      func(x, _, i nx.Tensor) nx.Tensor { return nx.Slice(x, []any{1, i}, []int{2, 3}) },
 		"take":       func(x, _, i nx.Tensor) nx.Tensor { return nx.Take(x, nx.Stack([]nx.Tensor{i, i}), nx.Axis(1)) },
 		"set":        func(x, y, i nx.Tensor) nx.Tensor { return nx.SetAt(x, y.At(0), i) },
 		"join":       func(x, y, _ nx.Tensor) nx.Tensor { return nx.Concatenate([]nx.Tensor{x, y, x}, nx.Axis(1)) },

@@ -23,6 +23,7 @@ var vmapCases = []struct {
 	{"reduction", func(x nx.Tensor) nx.Tensor { return nx.Softmax(nx.Sub(x, nx.Max(x))) }},
 	{"argmax", func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x) }},
 	{"indexed", func(x nx.Tensor) nx.Tensor { return nx.Take(kit.Point(), nx.ArgMin(x)) }},
+	{"part", func(x nx.Tensor) nx.Tensor { return nx.Slice(x, []nx.Tensor{nx.ArgMin(x)}, []int{2}) }},
 	{"branch", func(x nx.Tensor) nx.Tensor {
 		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Log(nx.Sum(x)) },
 			func() nx.Tensor { return x.At(0) })

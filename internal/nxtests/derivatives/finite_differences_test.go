@@ -81,6 +81,8 @@ func TestDerivatives(t *testing.T) {
 		"Cov":          {square, func(x nx.Tensor) nx.Tensor { return nx.Cov(x, nx.DDOF(1)) }},
 		"Log2":         {nx.Exp(line), nx.Log2}, "Log10": {nx.Exp(line), nx.Log10},
 		"Softplus": {line, nx.Softplus}, "Silu": {line, nx.Silu}, "Gelu": {line, nx.Gelu},
+		"GeluTanh":     {line, nx.GeluTanh},
+		"Slice":        {square, func(x nx.Tensor) nx.Tensor { return nx.Slice(x, []int{1, -9}, []int{2, 2}) }},
 		"CrossEntropy": {square, func(x nx.Tensor) nx.Tensor { return nx.CrossEntropy(x, nx.New([]int32{2, 0, 1})) }},
 		"SoftCrossEntropy": {square, func(x nx.Tensor) nx.Tensor {
 			return nx.SoftCrossEntropy(x, nx.Square(nx.Cos(x)))

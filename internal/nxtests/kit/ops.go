@@ -40,7 +40,8 @@ func init() {
 		"Abs": nx.Abs, "Acos": nx.Acos, "Acosh": nx.Acosh, "Asin": nx.Asin, "Asinh": nx.Asinh, "Atan": nx.Atan,
 		"Atanh": nx.Atanh, "BesselI0e": nx.BesselI0e, "Cbrt": nx.Cbrt, "Ceil": nx.Ceil, "Conj": nx.Conj, "Cos": nx.Cos,
 		"Cosh": nx.Cosh, "Digamma": nx.Digamma, "Erf": nx.Erf, "ErfInv": nx.ErfInv, "Erfc": nx.Erfc, "Exp": nx.Exp,
-		"Expm1": nx.Expm1, "Floor": nx.Floor, "Gelu": nx.Gelu, "Imag": nx.Imag, "IsFinite": nx.IsFinite,
+		"Expm1": nx.Expm1, "Floor": nx.Floor, "Gelu": nx.Gelu, "GeluTanh": nx.GeluTanh,
+		"Imag": nx.Imag, "IsFinite": nx.IsFinite,
 		"IsInf": nx.IsInf, "IsNaN": nx.IsNaN, "Lgamma": nx.Lgamma, "Log": nx.Log, "Log10": nx.Log10, "Log1p": nx.Log1p,
 		"Log2": nx.Log2, "LogicalNot": nx.LogicalNot, "Neg": nx.Neg, "Phase": nx.Phase, "Real": nx.Real,
 		"Relu":  nx.Relu,
@@ -215,6 +216,10 @@ func init() {
 	})
 	add("PadWith", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.PadWith(o.X, nx.PadReflect, [2]int{1, 2}, [2]int{0, 1}))
+	})
+	add("Slice", "r,c r,c", func(o Operands) []nx.Tensor {
+		i := o.I.At(0)
+		return list(nx.Slice(o.X, []nx.Tensor{i, i}, []int{2, 3}), nx.Slice(o.X, []any{i, -3}, []int{1, 2}))
 	})
 	add("SetSlice", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.SetSlice(o.X, o.Y.At(nx.To(2), nx.To(2)), 1, 2))

@@ -75,6 +75,13 @@ def bessel1(x):
         return e * (d1 - s * i1), e * (d2 - 2 * s * d1 + i1)
 
 
+def gelu_tanh(x):
+    """Return the first and second derivative of x s(u), u = 2 sqrt(2/pi) (x + 0.044715 x^3)."""
+    c, k = 2 * root(2 / mp.pi), mp.mpf("0.044715")
+    u, u1, u2 = c * (x + k * x**3), c * (1 + 3 * k * x * x), c * 6 * k * x
+    return sigma(u) + x * slope(u) * u1, slope(u) * (2 * u1 + x * u2 - x * u1 * u1 * mp.tanh(u / 2))
+
+
 def both(f):
     return (lambda x: f(x)[0]), (lambda x: f(x)[1])
 
@@ -114,6 +121,7 @@ FUNCTIONS = {
         everywhere,
         [-5.0, 5.0, -10.0, -37.0],
     ),
+    "GeluTanh": (*both(gelu_tanh), everywhere, [-3.0, 3.0, -5.0, 5.0, -10.0, -19.0]),
     "Sin": (mp.cos, lambda x: -mp.sin(x), everywhere, []),
     "Cos": (lambda x: -mp.sin(x), lambda x: -mp.cos(x), everywhere, []),
     "Tan": (lambda x: mp.sec(x) ** 2, lambda x: 2 * mp.tan(x) * mp.sec(x) ** 2, everywhere, []),
@@ -176,7 +184,7 @@ LIMITS = {
     "Asinh": {inf: ZERO, -inf: ZERO},
     "Erf": {inf: ZERO, -inf: ZERO},
     "Erfc": {inf: ZERO, -inf: ZERO},
-    **{name: {inf: (1.0, 0.0, "the limit"), -inf: ZERO} for name in ["Softplus", "Silu", "Gelu"]},
+    **{name: {inf: (1.0, 0.0, "the limit"), -inf: ZERO} for name in ["Softplus", "Silu", "Gelu", "GeluTanh"]},
     **{name: {s * inf: (nan, nan, "no limit") for s in (1, -1)} for name in ["Sin", "Cos", "Tan"]},
     "Sinh": {inf: (inf, inf, "the limit"), -inf: (inf, -inf, "the limit")},
     "Cosh": {inf: (inf, inf, "the limit"), -inf: (-inf, inf, "the limit")},
