@@ -414,6 +414,9 @@ func Example_guide() {
 	x := nx.New([][]float32{{0, 1}, {2, 3}}, nx.Names("batch", "features"))
 	fmt.Printf("%s, mean %.2f\n", x, nx.Mean(x))
 
+	window := nx.Jit(func(x, start nx.Tensor) nx.Tensor { return nx.Slice(x, []any{start, 0}, []int{2, 2}) })
+	fmt.Println(nx.Data[float32](window(nx.Concatenate([]nx.Tensor{x, x}), nx.New(1))))
+
 	keys := random.Split(random.Key(42), 2)
 	m := linear{random.Normal(keys.At(0), 0, 0.1, nx.Shape{2, 1}, nx.F32), nx.Zeros(nx.Shape{1}, nx.F32)}
 	inputs := random.Uniform(keys.At(1), -1, 1, nx.Shape{64, 2}, nx.F32)
@@ -467,6 +470,7 @@ func Example_guide() {
 	}
 	// Output:
 	// f32[batch: 2][features: 2], mean 1.50
+	// [2 3 0 1]
 	// [ 2.0, -3.0]
 	// bool true
 	// <nil> true

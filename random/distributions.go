@@ -37,8 +37,8 @@ func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 //
 // Shapes: shape. DTypes: integers. Gradient: none. Accuracy: the bias is below 2^-w for a type of
 // w bits, as is that of 32 bits for narrower types with [Partitionable] keys. Errors:
-// [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: remainders of two words,
-// as JAX draws.
+// [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: remainders of two words, which are drawn as in
+// Nx, with [Partitionable] keys as in JAX.
 func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("RandInt")
 	const op = "RandInt"

@@ -14,7 +14,7 @@ var sums = map[string]int{"Grad": 0, "ValueAndGrad": 0, "ValueAndGradAux": 0, "H
 
 // gradient finds nx.Grad(f) of a function that returns a vector.
 func gradient() *analysis.Analyzer {
-	return analyzer("nxgradient", `find gradients of functions whose result is no single number
+	return analyzer("nxgradient", `find gradients of functions whose result is a vector
 
 nx.Grad(f) of a function that returns several elements is the gradient of their sum, where JAX
 refuses it. Return nx.Sum(…), which says so, or take nx.Jacobian, which has the derivatives of each.

@@ -78,7 +78,7 @@ var functions = []function{
 	{name: "Gelu", f: nx.Gelu, normal: true, exact: refmath.Gelu, fast: gelu,
 		bounds: bounds{2, 2, 2}, around: []float64{-10, -5}},
 	{name: "GeluTanh", f: nx.GeluTanh, normal: true, exact: refmath.GeluTanh, fast: geluTanh,
-		bounds: bounds{2, 2, 2}, around: []float64{-20, -8, -3}},
+		bounds: bounds{3, 2, 3}, around: []float64{-20, -8, -3}},
 }
 
 // pair is a function of two real numbers.

@@ -155,7 +155,8 @@ var documented = []string{"Shapes:", "DTypes:", "Gradient:", "Accuracy:"}
 // sourced are the functions of package nx that compute what a paper or a standard says; those of
 // linalg and random all do.
 var sourced = []string{"AssociativeScan", "BesselI0e", "Conv", "Cov", "Digamma", "DotGeneral", "Einsum", "Erf",
-	"ErfInv", "Erfc", "FFT", "FFT2", "FFTN", "Gelu", "GeluTanh", "IFFT", "IFFT2", "IFFTN", "IRFFT", "LayerNorm", "Lgamma",
+	"ErfInv", "Erfc", "FFT", "FFT2", "FFTN", "Gelu", "GeluTanh", "IFFT", "IFFT2", "IFFTN", "IRFFT", "LayerNorm",
+	"Lgamma",
 	"LogSoftmax", "LogSumExp", "Quantile", "RFFT", "Silu", "Softmax", "Std", "Var",
 	"WeightedLogSumExp"}
 
