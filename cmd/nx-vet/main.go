@@ -4,6 +4,7 @@
 //
 //	nx-vet [PACKAGE...]
 //	nx-vet -upgrade [FOLDER | FILE...]
+//	nx-vet -version
 //
 // It runs "go vet" with itself as the tool, so packages and flags are those of the go command, and results are
 // cached; "go vet -vettool=$(which nx-vet)" is equivalent. "nx vet" runs it.
@@ -25,6 +26,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/go-nx/nx/cmd/internal/version"
 	"github.com/go-nx/nx/vet"
 )
 
@@ -33,8 +35,13 @@ func main() {
 	if isToolCall(args) {
 		unitchecker.Main(vet.Analyzers()...) // does not return
 	}
-	if len(args) > 0 && args[0] == "-upgrade" {
+	switch {
+	case len(args) > 0 && args[0] == "-upgrade":
 		os.Exit(upgrade(args[1:], os.Stdout, os.Stderr))
+	case len(args) == 1 && (args[0] == "-version" || args[0] == "--version"):
+		v := version.Current()
+		fmt.Printf("nx-vet version %s, %s\n", v.Sources(), v.Target())
+		return
 	}
 	os.Exit(run(args))
 }

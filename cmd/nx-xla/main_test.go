@@ -75,6 +75,12 @@ func write(t *testing.T, name string, data []byte) string {
 	return path
 }
 
+func TestVersion(t *testing.T) {
+	if code, out, errs := execute("--version"); code != 0 || !strings.HasPrefix(out, "nx-xla version ") {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+}
+
 func TestList(t *testing.T) {
 	isolated(t)
 	code, out, errs := execute("list", "two")

@@ -99,7 +99,7 @@ func (h health) String() string {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	row("nx", "%s, StableHLO %s", h.Version, h.StableHLO)
+	row("nx", "%s, StableHLO %s", h.Sources(), h.StableHLO)
 	row("go", "%s %s", h.Go, h.Platform)
 	row("cpu", "%d cores, GOMAXPROCS %d, %d workers", h.CPUs, h.MaxProcs, h.Workers)
 	row("features", "%s", orElse(strings.Join(h.CPUFeatures, " "), "none that nx uses"))

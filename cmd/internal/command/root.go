@@ -64,6 +64,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version = currentVersion().String()
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w: %q shows the flags", err, c.CommandPath()+" --help")
 	})

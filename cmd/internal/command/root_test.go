@@ -128,8 +128,14 @@ func TestErrorsAreOneLine(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	o := nx("version")
-	if !regexp.MustCompile(`^nx \S+, StableHLO 1\.20\.0, go\S+, \w+/\w+\n$`).MatchString(o.stdout) {
+	line := regexp.MustCompile(`^nx version \S+( \([0-9a-f]{12}(, modified)?\))?, StableHLO 1\.20\.0, go\S+, \w+/\w+\n$`)
+	if !line.MatchString(o.stdout) {
 		t.Errorf("got %q", o.stdout)
+	}
+	for _, flag := range []string{"--version", "-v"} {
+		if got := nx(flag); got != o {
+			t.Errorf("%s: got %+v, want %+v", flag, got, o)
+		}
 	}
 	nx("version", "--json").want(t, exitOK, `"stablehlo":"1.20.0"`, "")
 }

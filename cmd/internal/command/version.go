@@ -2,20 +2,22 @@ package command
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/cmd/internal/version"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // versionInfo is what nx version prints.
 type versionInfo struct {
-	Version   string `json:"version"`
+	version.Info
 	StableHLO string `json:"stablehlo"`
-	Go        string `json:"go"`
-	Platform  string `json:"platform"`
+}
+
+// String is what --version prints after the name of the program.
+func (v versionInfo) String() string {
+	return v.Sources() + ", StableHLO " + v.StableHLO + ", " + v.Target()
 }
 
 func newVersion(s *Streams) *cobra.Command {
@@ -23,18 +25,18 @@ func newVersion(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of nx, of StableHLO and of Go",
-		Long: `Version prints the version of nx, of the StableHLO specification it implements and
-of the Go it was built with, and the platform it was built for.`,
+		Long: `Version prints the version of nx with the revision of its sources, of the StableHLO specification
+it implements and of the Go it was built with, and the platform it was built for. So does the flag --version.`,
 		Example: examples(
 			"nx version",
 			"nx version --json"),
 		Args: wantArgs(0, 0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
 			v := currentVersion()
 			if asJSON {
 				return printJSON(s.out, v)
 			}
-			_, err := fmt.Fprintf(s.out, "nx %s, StableHLO %s, %s, %s\n", v.Version, v.StableHLO, v.Go, v.Platform)
+			_, err := fmt.Fprintf(s.out, "%s version %s\n", c.Root().Name(), v)
 			return written(err)
 		},
 	}
@@ -43,13 +45,5 @@ of the Go it was built with, and the platform it was built for.`,
 }
 
 func currentVersion() versionInfo {
-	v := versionInfo{"(devel)", stablehlo.Current().String(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	if info.Main.Version != "" {
-		v.Version = info.Main.Version
-	}
-	return v
+	return versionInfo{version.Current(), stablehlo.Current().String()}
 }
