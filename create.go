@@ -54,6 +54,16 @@ func FullLike[V Number](t Tensor, v V) Tensor {
 	return Tensor(core.FullLike[V](core.Tensor(t), v))
 }
 
+// Scalar returns a number as a tensor without axes of the element type of like, for functions that take tensors
+// only, and for the start of a loop: a carry that begins as nx.Scalar(0, x) keeps the type of x, where
+// nx.New(float32(0)) is f32 beside any x. Arithmetic needs none: Go's constants take the type of the tensor.
+//
+// Shapes: []. DTypes: that of like. Gradient: none. Accuracy: rounded once. Errors: [ErrValue] for a value that
+// does not fit.
+func Scalar[V Number](v V, like Tensor) Tensor {
+	return Tensor(core.Scalar[V](v, core.Tensor(like)))
+}
+
 // ZerosLike returns zeros with the type, shape and names of t. [tree.ZerosLike] is that of a container.
 //
 // Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: exact.

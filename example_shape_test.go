@@ -51,6 +51,16 @@ func ExampleFullLike() {
 	// ]
 }
 
+func ExampleScalar() {
+	x := nx.New([]float32{1, 2, 3}, nx.As(nx.BF16))
+	sum, _ := nx.Scan(nx.Scalar(0, x), x, func(sum, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+		sum = nx.Add(sum, x)
+		return sum, sum
+	})
+	fmt.Println(sum)
+	// Output: bf16 6.0
+}
+
 func ExampleEye() {
 	fmt.Println(nx.Eye(nx.Shape{2, 3}, nx.F32))
 	// Output:

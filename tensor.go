@@ -93,3 +93,9 @@ func AxisSize[A AxisRef](t Tensor, axis A) int {
 func (t Tensor) Format(s fmt.State, verb rune) {
 	core.Tensor(t).Format(s, verb)
 }
+
+// String returns what [Tensor.Format] prints with %v, for what takes a fmt.Stringer. It never fails: an absent,
+// released, donated or traced tensor says what it is.
+func (t Tensor) String() string {
+	return core.Tensor(t).String()
+}

@@ -73,6 +73,13 @@ func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
 // FullLike implements nx.FullLike.
 func FullLike[V Number](t Tensor, v V) Tensor { return fullLike("FullLike", t, operandOf(v).n) }
 
+// Scalar implements nx.Scalar.
+func Scalar[V Number](v V, like Tensor) Tensor {
+	d, n := like.must("Scalar").DType, operandOf(v).n
+	checkValue("Scalar", n, d, "")
+	return constantOf("Scalar", scalarSpecs[d], n, like)
+}
+
 // ZerosLike implements nx.ZerosLike.
 func ZerosLike(t Tensor) Tensor { return fullLike("ZerosLike", t, zero) }
 

@@ -109,6 +109,9 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 	fmt.Fprint(s, b.String())
 }
 
+// String implements nx.Tensor.String.
+func (t Tensor) String() string { return fmt.Sprintf("%v", t) }
+
 // isInHostMemory reports whether the elements can be read without a copy.
 func (t Tensor) isInHostMemory() bool {
 	if t.p.buf == nil {

@@ -198,7 +198,7 @@ var reachable = map[string][]any{
 	"FromSliceShared": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
 	"FromBytes":       {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones},
 	"Full":     {nx.Full[float64], nx.Full[uint64]},
-	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
+	"FullLike": {nx.FullLike[float64]}, "Scalar": {nx.Scalar[float64], nx.Scalar[int]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
 	"tree.ZerosLike": {tree.ZerosLike[nx.Tensor], tree.ZerosLike[[]nx.Tensor]},
 
 	"Nested": {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool],
@@ -445,6 +445,12 @@ var reachable = map[string][]any{
 	"Tensor.Names": {nx.Tensor.Names},
 	"Tensor.Rank":  {nx.Tensor.Rank}, "Tensor.Shape": {nx.Tensor.Shape}, "Tensor.Size": {nx.Tensor.Size},
 	"Tensor.Spec": {nx.Tensor.Spec},
+	"Tensor.String": {func(t nx.Tensor) string {
+		if !t.IsZero() && t.Size() > 1<<12 {
+			return ""
+		}
+		return t.String()
+	}},
 	"Tensor.Format": {func(t nx.Tensor) string {
 		if !t.IsZero() && t.Size() > 1<<12 {
 			return ""

@@ -191,6 +191,7 @@ func init() {
 	add("Squeeze", "r,c", func(o Operands) []nx.Tensor { return list(nx.Squeeze(nx.ExpandAxis(o.X, nx.Axis(1)))) })
 	add("Flatten", "_", func(o Operands) []nx.Tensor { return list(nx.Flatten(o.X)) })
 	add("FullLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.FullLike(o.X, 3)) })
+	add("Scalar", "", func(o Operands) []nx.Tensor { return list(nx.Scalar(3, o.X)) })
 	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.ZerosLike(o.X)) })
 	add("OnesLike", "r,c", func(o Operands) []nx.Tensor { return list(nx.OnesLike(o.X)) })
 	add("ZerosLike", "r,c", func(o Operands) []nx.Tensor { return list(tree.ZerosLike(o.X)) })

@@ -1,6 +1,7 @@
 package tensors_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -59,6 +60,38 @@ func TestNests(t *testing.T) {
 	} {
 		if got := fmt.Sprint(c.t); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestScalar: the element type is that of the other tensor, so that the number promotes nothing.
+func TestScalar(t *testing.T) {
+	for _, d := range []nx.DType{nx.Bool, nx.U8, nx.S64, nx.F8E5M2, nx.F16, nx.F64, nx.C64} {
+		like := nx.Ones(nx.Shape{2, 3}, d, nx.Names("r", "c"))
+		if s := nx.Scalar(1, like).Spec(); !s.Equal(nx.Spec{DType: d, Shape: nx.Shape{}}) {
+			t.Errorf("got %s for %s", s, d)
+		}
+	}
+	half := nx.Ones(nx.Shape{2}, nx.F16)
+	if d := nx.Add(half, nx.Scalar(0.1, half)).DType(); d != nx.F16 {
+		t.Errorf("the sum is %s", d)
+	}
+	if d := nx.Add(nx.Scalar(1, half), nx.New([]float32{1})).DType(); d != nx.F32 { // not weak
+		t.Errorf("the sum is %s", d)
+	}
+	if got := nx.Item[float64](nx.Scalar(0.1, half)); got != float64(nx.F16.Float64(nx.F16.FromFloat64(0.1))) {
+		t.Errorf("got %v", got)
+	}
+	for _, f := range []func(){
+		func() { nx.Scalar(256, nx.New([]uint8{1})) },
+		func() { nx.Scalar(0.5, nx.New([]int32{1})) },
+		func() { nx.Scalar(1i, nx.New([]float32{1})) },
+		func() { nx.Scalar(1, nx.Tensor{}) },
+	} {
+		var err error
+		func() { defer nx.Catch(&err); f() }()
+		if !errors.Is(err, nx.ErrValue) && !errors.Is(err, nx.ErrAbsent) && !errors.Is(err, nx.ErrDType) {
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -75,6 +75,24 @@ func TestPrintUnusual(t *testing.T) {
 		if got := fmt.Sprint(c.t); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
+		if got := c.t.String(); got != c.want {
+			t.Errorf("String returns %s, want %s", got, c.want)
+		}
+	}
+	given := nx.Add(nx.Ones(nx.Shape{2}, nx.F32), 0)
+	nx.Jit(nx.Neg, nx.Donate(0))(given)
+	nx.Jit(func(x nx.Tensor) nx.Tensor { // while it is traced
+		if got := x.String(); got != "f32 (traced by Jit)" {
+			t.Errorf("String returns %s", got)
+		}
+		return x
+	})(nx.New(float32(1)))
+	var s fmt.Stringer = given
+	if got := s.String(); got != "f32[2] (donated)" || got != fmt.Sprintf("%v", given) {
+		t.Errorf("String returns %s", got)
+	}
+	if got := nx.New([]float32{1, 2}).String(); got != "f32[2]\n[1.0, 2.0]" {
+		t.Errorf("String returns %s", got)
 	}
 	huge := fmt.Sprint(nx.Zeros(nx.Shape{1 << 45}, nx.F32))
 	if want := "f32[35184372088832] (out of memory"; len(huge) < len(want) || huge[:len(want)] != want {
