@@ -113,9 +113,9 @@ type Profile = core.Profile
 //
 //	fmt.Print(debug.ProfileLines(func() { params = step(params, batch) }))
 //
-// Where the compiler fused what several lines compute, they share a row. What other goroutines
-// compute meanwhile counts as well, also where those make a profile, too. Only the compiler of this
-// module reports the lines of compiled functions: the time of other backends is that of the call.
+// Where the compiler fused what several lines compute, they share a row; the table has the first three of them.
+// What other goroutines compute meanwhile counts as well, also where those make a profile, too. Only the compiler
+// of this module reports the lines of compiled functions: the time of other backends is that of the call.
 // Run the function once before, so that it is compiled.
 func ProfileLines(f func()) Profile {
 	return core.ProfileLines(f)

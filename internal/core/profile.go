@@ -32,24 +32,36 @@ type Profile struct {
 }
 
 // String returns a table of the lines that took at least a thousandth of the time, and of
-// what was spent elsewhere: by Go code, and on tracing and compiling.
+// what was spent elsewhere: by Go code, and on tracing and compiling. A row has the share, the time,
+// how often, the op, and the first of its lines.
 func (p Profile) String() string {
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	row := func(d time.Duration, count, op, lines string) {
 		share := 100 * d.Seconds() / max(p.Total.Seconds(), 1e-9)
-		fmt.Fprintf(w, "%.1f%%\t%v\t%s\t  %s\t  %s\n", share, d.Round(time.Microsecond), count, lines, op)
+		fmt.Fprintf(w, "%.1f%%\t%v\t%s\t%s\t%s\n", share, d.Round(time.Microsecond), count, op, lines)
 	}
 	rest := p.Total
 	for _, l := range p.Lines {
 		rest -= l.Time
 		if 1000*l.Time >= p.Total {
-			row(l.Time, fmt.Sprintf("%d×", l.Count), l.Op, strings.Join(l.Lines, " "))
+			row(l.Time, fmt.Sprintf("%d×", l.Count), l.Op, firstLines(l.Lines))
 		}
 	}
 	row(max(rest, 0), "", "Go, tracing, compiling", "elsewhere")
 	w.Flush()
 	return b.String()
+}
+
+// maxLines is how many lines a row of a profile has.
+const maxLines = 3
+
+// firstLines joins the first lines, and says how many others there are.
+func firstLines(lines []string) string {
+	if more := len(lines) - maxLines; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(lines[:maxLines], " "), more)
+	}
+	return strings.Join(lines, " ")
 }
 
 // profile collects times while a function runs.

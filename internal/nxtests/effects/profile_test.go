@@ -95,6 +95,24 @@ func TestProfileLines(t *testing.T) {
 	}
 }
 
+// TestProfileTable: the columns begin at the same place in each row, the op is before the lines, of which there are at
+// most three.
+func TestProfileTable(t *testing.T) {
+	ms := time.Millisecond
+	p := debug.Profile{Total: 20 * ms, Lines: []debug.LineTime{
+		{Lines: []string{"a.go:1", "a.go:2", "a.go:3", "b.go:4", "b.go:55"}, Op: "row loop", Count: 12, Time: 11 * ms},
+		{Lines: []string{"a.go:1", "a.go:2", "a.go:3"}, Op: "Dot", Count: 1, Time: 5 * ms},
+		{Lines: []string{"a.go:7"}, Op: "Sum", Count: 1, Time: time.Microsecond}, // less than a thousandth
+	}}
+	want := `55.0%  11ms     12×  row loop                a.go:1 a.go:2 a.go:3 and 2 more
+25.0%  5ms      1×   Dot                     a.go:1 a.go:2 a.go:3
+20.0%  3.999ms       Go, tracing, compiling  elsewhere
+`
+	if got := p.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestProfileTogether: profiles wait for each other, and other goroutines may compute.
 func TestProfileTogether(t *testing.T) {
 	x := nx.Add(nx.Ones(nx.Shape{64}, nx.F32), 0)
