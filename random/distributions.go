@@ -24,14 +24,21 @@ func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 	if d := x.DType(); !d.IsInteger() {
 		fail("FoldIn", nx.ErrDType, "", "the number to fold in must be an integer, got %s", d)
 	}
-	x = nx.Cast(nx.Rename(x), nx.U64)
-	hi, lo := nx.Cast(nx.RightShift(x, 32), nx.U32), nx.Cast(nx.BitwiseAnd(x, uint64(math.MaxUint32)), nx.U32)
-	a, b := rounds(key.At(0), key.At(1), hi, lo)
-	out := nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+	out := foldIn.call(fold{key, nx.Rename(x)})
 	names := make([]string, out.Rank())
 	names[len(names)-1] = key.Names()[0]
 	return nx.Rename(out, names...)
 }
+
+// fold is a number, or several, to fold into a key.
+type fold struct{ Key, Data nx.Tensor }
+
+var foldIn = compiled[fold]{f: func(r fold) nx.Tensor {
+	x := nx.Cast(r.Data, nx.U64)
+	hi, lo := nx.Cast(nx.RightShift(x, 32), nx.U32), nx.Cast(nx.BitwiseAnd(x, uint64(math.MaxUint32)), nx.U32)
+	a, b := rounds(r.Key.At(0), r.Key.At(1), hi, lo)
+	return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+}}
 
 // RandInt returns integers of type d uniform in [lo, hi).
 //

@@ -35,7 +35,7 @@ func TestErrorsNameTheFunction(t *testing.T) {
 		"MultivariateNormal": random.MultivariateNormal, "Normal": random.Normal, "Orthogonal": random.Orthogonal,
 		"Pareto": random.Pareto[T], "Partitionable": random.Partitionable, "Permutation": random.Permutation[int],
 		"Poisson": random.Poisson[T], "Rademacher": random.Rademacher, "RandInt": random.RandInt,
-		"Rayleigh": random.Rayleigh[T], "Split": random.Split, "StudentT": random.StudentT[T],
+		"Rayleigh": random.Rayleigh[T], "Split": random.Split, "Stream": random.Stream, "StudentT": random.StudentT[T],
 		"Triangular": random.Triangular[T, T, T], "TruncatedNormal": random.TruncatedNormal, "Uniform": random.Uniform,
 		"Wald": random.Wald[T], "WeibullMin": random.WeibullMin[T, T],
 	} {

@@ -1,6 +1,6 @@
 // Package random draws pseudo-random tensors from explicit keys: the same key
 // and shape give the same numbers on every machine, and drawing changes no
-// hidden state. [Split] makes new keys of one.
+// hidden state. [Split] makes new keys of one; [Stream] hands them out one after another.
 //
 //	keys := random.Split(random.Key(42), 2)
 //	w := random.Normal(keys.At(0), 0, 0.1, nx.Shape{784, 10}, nx.F32)

@@ -17,9 +17,21 @@ type body struct {
 	out []Tensor // the results, until finish
 }
 
-// traceBody traces f on arguments of the given types.
+// traceBody traces f, which runs many times, on arguments of the given types.
 func traceBody(op string, args []*Spec, f func(args []Tensor) []Tensor) *body {
-	b := &body{op: op, tr: newTrace(op)}
+	tr := newTrace(op)
+	tr.runsAgain = true
+	return traceBodyIn(tr, args, f)
+}
+
+// traceBranch traces f, which runs at most once.
+func traceBranch(op string, f func() []Tensor) *body {
+	return traceBodyIn(newTrace(op), nil, func([]Tensor) []Tensor { return f() })
+}
+
+// traceBodyIn traces f as a trace that begins.
+func traceBodyIn(tr *trace, args []*Spec, f func(args []Tensor) []Tensor) *body {
+	b := &body{op: tr.what, tr: tr}
 	in := make([]Tensor, len(args))
 	for i, s := range args {
 		in[i] = b.tr.arg(s)

@@ -114,7 +114,7 @@ func branch[R any](op string, index Tensor, code stablehlo.OpCode, d DType, bran
 	lists := make([][]leaf, len(branches))
 	var first R
 	for i, f := range branches {
-		bodies[i] = traceBody(op, nil, func([]Tensor) []Tensor {
+		bodies[i] = traceBranch(op, func() []Tensor {
 			r := f()
 			if i == 0 {
 				first = r

@@ -103,7 +103,7 @@ func (j *jit) traceForm(ctx context.Context, c *compiled, args []reflect.Value) 
 	c.tracing.Store(true)
 	defer c.tracing.Store(false)
 	t := newTrace("Jit")
-	t.ctx, t.runs = ctx, c.maker
+	t.ctx, t.runs, t.runsAgain = ctx, c.maker, true
 	if j.on != nil {
 		t.home = j.home()
 	}

@@ -17,7 +17,9 @@ func Lower[F any](f F, args []any, opts ...JitOption) (l *Lowered, err error) {
 	requireFunction(op, t, reflect.ValueOf(f))
 	j := newJit(t, reflect.ValueOf(f), opts)
 	in := j.templates(op, args)
-	fn := j.callable.trace(op, in)
+	tr := newTrace(op)
+	tr.runsAgain = true
+	fn := j.callable.traceIn(tr, in, Tensor.spec)
 	if fn.isOpen() {
 		fail(ErrTrace, op, "lower outside of the traced function", "the function uses a traced tensor")
 	}

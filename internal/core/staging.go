@@ -122,6 +122,23 @@ func traceFor(ins []Tensor) *trace {
 	return t
 }
 
+// Scope is a place in what is traced on a goroutine; the zero Scope is outside of all.
+type Scope struct{ t *trace }
+
+// CurrentScope returns that of the goroutine.
+func CurrentScope() Scope { return Scope{currentStage().t} }
+
+// RepeatedSince returns which function was begun to be traced since s, and not ended, that runs more often than it is
+// traced, with its line; "" for none.
+func (s Scope) RepeatedSince() string {
+	for t := currentStage().t; t != nil && t != s.t; t = t.outer {
+		if t.runsAgain {
+			return t.what + " at " + place(t.file, t.line)
+		}
+	}
+	return ""
+}
+
 // StagedTraces returns how many traces are open to ops of goroutines, for tests.
 func StagedTraces() int {
 	staging.mu.Lock()
@@ -163,7 +180,7 @@ func newTrace(what string, ins ...Tensor) *trace {
 	}
 	t.constants = &recipes{}
 	if outer != nil {
-		t.ctx, t.home, t.constants = outer.ctx, outer.home, outer.constants
+		t.outer, t.ctx, t.home, t.constants = outer, outer.ctx, outer.home, outer.constants
 	}
 	t.file, t.line = diag.Caller()
 	return t

@@ -22,6 +22,8 @@ type trace struct {
 	calls       atomic.Bool // it calls Go functions on data
 	runs        string      // the goroutine that runs the user's function, where that is known
 	what        string      // "Jit", "Grad", "While": for messages
+	outer       *trace      // in which it began, nil for none
+	runsAgain   bool        // what is traced once runs many times: a compiled function, the body of a loop
 	queriesCode bool        // calls of compiled functions only say whether there is code: see Cached
 	file        string      // where the transformation was called
 	line        int
