@@ -2,6 +2,7 @@ package debug
 
 import (
 	"context"
+	"io"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/core"
@@ -14,6 +15,28 @@ import (
 // counted.
 func LiveBytes() int64 {
 	return core.LiveBytes()
+}
+
+// TrackTensors begins to note where tensors are made, for [WriteTensors], or ends it and forgets them. Tensors that
+// were made before are not known. Each op takes about a microsecond more meanwhile.
+func TrackTensors(on bool) {
+	core.TrackTensors(on)
+}
+
+// WriteTensors writes the profile nx.tensors: the tensors that are reachable and were neither released nor donated,
+// and their bytes, by the stacks of the callers that made them, with their types and devices as labels. It is in the
+// form of go tool pprof, and collects garbage first.
+//
+//	debug.TrackTensors(true)
+//	http.HandleFunc("/debug/pprof/nx.tensors", func(w http.ResponseWriter, _ *http.Request) { debug.WriteTensors(w) })
+//
+// Then "go tool pprof -top http://localhost:6060/debug/pprof/nx.tensors" lists the bytes by function, -lines by line,
+// -tags by type; -sample_index=inuse_tensors counts tensors. Tensors in the same memory, such as reshaped ones, count
+// once, where the first was made. What [LiveBytes] does not count is left out.
+//
+// Errors: [nx.ErrState] where tensors are not tracked, those of w.
+func WriteTensors(w io.Writer) error {
+	return core.WriteTensors(w)
 }
 
 // Mark returns p and marks this point of a traced function with a name, by an

@@ -1,6 +1,7 @@
 package debug_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -75,6 +76,18 @@ func ExampleProfileLines() {
 	// Dot 30
 	// Dot 1
 	// Add 1
+}
+
+func ExampleWriteTensors() {
+	debug.TrackTensors(true) // at the start of the program
+	defer debug.TrackTensors(false)
+	params := nx.Add(nx.Ones(nx.Shape{1000, 1000}, nx.F32), 1)
+	var b bytes.Buffer // or a file: go tool pprof -lines -top FILE
+	if err := debug.WriteTensors(&b); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(params.Spec(), b.Len() > 0)
+	// Output: f32[1000][1000] true
 }
 
 func ExampleCached() {

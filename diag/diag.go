@@ -148,6 +148,18 @@ func Stack() []uintptr {
 	}
 }
 
+// UserStack is [Stack] from the nearest caller outside of this module's library packages; all of it where there is
+// none.
+func UserStack() []uintptr {
+	pcs := Stack()[1:]
+	for i, pc := range pcs {
+		if !siteOf(pc).library {
+			return pcs[i:]
+		}
+	}
+	return pcs
+}
+
 // maxStack bounds the frames searched for the user's.
 const maxStack = 1 << 16
 

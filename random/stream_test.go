@@ -87,7 +87,9 @@ func TestStreamOfOutside(t *testing.T) {
 		},
 		"Fori at": func(keys *random.Keys) { nx.Fori(3, x, step(keys)) },
 		"Scan at": func(keys *random.Keys) {
-			nx.Scan(x, nx.New([]float32{1, 2, 3}), func(c, _ nx.Tensor) (nx.Tensor, nx.Tensor) { return noise(keys)(c), c })
+			nx.Scan(x, nx.New([]float32{1, 2, 3}), func(c, _ nx.Tensor) (nx.Tensor, nx.Tensor) {
+				return noise(keys)(c), c
+			})
 		},
 		"While at": func(keys *random.Keys) {
 			nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 0) }, noise(keys))
@@ -104,8 +106,8 @@ func TestStreamOfOutside(t *testing.T) {
 		var err error
 		func() { defer nx.Catch(&err); f(random.Stream(key)) }()
 		what, _, _ := strings.Cut(name, " ")
-		if !errors.Is(err, nx.ErrState) || !strings.Contains(err.Error(), "the function of "+what+" at stream_test.go:") ||
-			!strings.Contains(err.Error(), "Keys.Next") {
+		if !errors.Is(err, nx.ErrState) || !strings.Contains(err.Error(), "Keys.Next") ||
+			!strings.Contains(err.Error(), "the function of "+what+" at stream_test.go:") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

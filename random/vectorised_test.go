@@ -71,7 +71,9 @@ func init() {
 		"Partitionable": func(key, _ nx.Tensor) nx.Tensor {
 			return random.Bits(random.Split(random.Partitionable(key), 2).At(1), s)
 		},
-		"Stream":                    func(key, _ nx.Tensor) nx.Tensor { return random.Bits(random.Stream(key).Next(), s) },
+		"Stream": func(key, _ nx.Tensor) nx.Tensor {
+			return random.Bits(random.Stream(key).Next(), s)
+		},
 		"Permutation":               func(key, p nx.Tensor) nx.Tensor { return random.Permutation(key, p, 0, false) },
 		"Permutation of columns":    func(key, _ nx.Tensor) nx.Tensor { return random.Permutation(key, m, -1, false) },
 		"Permutation of each apart": func(key, _ nx.Tensor) nx.Tensor { return random.Permutation(key, m, 0, true) },

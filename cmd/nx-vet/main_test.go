@@ -18,7 +18,8 @@ func TestVet(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	bin := filepath.Join(dir, "nx-vet")
-	if out, err := exec.Command(bin, "-version").Output(); err != nil || !strings.HasPrefix(string(out), "nx-vet version ") {
+	out, err := exec.Command(bin, "-version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "nx-vet version ") {
 		t.Errorf("%q, %v", out, err)
 	}
 	for _, args := range [][]string{{bin}, {filepath.Join(dir, "nx"), "vet"}, {"go", "vet", "-vettool=" + bin}} {

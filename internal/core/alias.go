@@ -54,7 +54,7 @@ func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
 	if err != nil {
 		failRun(op, []Tensor{t}, err)
 	}
-	return newBuffer(t.p.buf.home, spec, r).mark(t.p.rec != nil)
+	return newShared(t, spec, r).mark(t.p.rec != nil)
 }
 
 // unnamed returns the tensor without names, as an operand of a following op; it may be t itself.

@@ -22,7 +22,7 @@ func (j *jit) directForm(c *compiled) *directForm {
 func (j *jit) callDirect(args []Tensor) (Tensor, bool) {
 	e := j.forms.last.Load()
 	if e == nil || e.value.direct == nil || len(args) != len(e.value.direct.ins) ||
-		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
+		staging.newest.Load() != 0 || profiling.Load() != nil || tracking.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
 	f := e.value.direct

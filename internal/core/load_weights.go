@@ -125,7 +125,7 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 		if err != nil {
 			return err
 		}
-		m.bound[arg] = newBuffer(h, spec, b)
+		m.bound[arg] = newBorrowed(h, spec, b)
 		return nil
 	}
 	if c, ok := h.client.(backend.Wrapper); ok && owner == nil && len(data.Data) > 0 {
@@ -133,7 +133,7 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 		if err != nil {
 			return err
 		}
-		m.bound[arg] = newBuffer(h, spec, b)
+		m.bound[arg] = newBorrowed(h, spec, b)
 		return nil
 	}
 	m.bound[arg] = newBuffer(h, spec, h.upload("Load", spec, data.Data))

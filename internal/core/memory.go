@@ -40,7 +40,7 @@ func FromSliceShared[T Number](data []T, shape Shape, opts ...NewOption) Tensor 
 	if err != nil {
 		failRun("FromSliceShared", nil, err)
 	}
-	return newBuffer(local(), spec, b)
+	return newBorrowed(local(), spec, b)
 }
 
 // flatSpec checks the shape of a flat slice.

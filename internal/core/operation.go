@@ -77,7 +77,7 @@ func (o *operation[A]) call(a A, xs ...operand) Tensor {
 // operand has data. It reports false if there is more to do.
 func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) (Tensor, bool) {
 	if op.direct == nil || len(xs) != op.ins ||
-		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
+		staging.newest.Load() != 0 || profiling.Load() != nil || tracking.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
 	h, hasData, constants := types.home, false, true

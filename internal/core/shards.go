@@ -24,7 +24,11 @@ func Shards(t Tensor) []Tensor {
 		for _, d := range b.Type().Dims {
 			s.Shape = append(s.Shape, int(d))
 		}
-		all = append(all, newBuffer(homeOf(b.Device()), intern(s), b))
+		part := newBorrowed(homeOf(b.Device()), intern(s), b)
+		if l := tracking.Load(); l != nil && t.p.buf != nil {
+			l.shared(part, t)
+		}
+		all = append(all, part)
 	}
 	return all
 }

@@ -83,9 +83,27 @@ type bufferTensor struct {
 	payload
 }
 
-// newBuffer returns a tensor of a buffer, beside it where there is room, else in one
-// allocation.
+// newBuffer returns a tensor of a buffer in memory of its own.
 func newBuffer(h *home, spec *Spec, b backend.Buffer) Tensor {
+	t := newBorrowed(h, spec, b)
+	if l := tracking.Load(); l != nil {
+		l.allocated(t)
+	}
+	return t
+}
+
+// newShared returns a tensor of a buffer in the memory of another tensor.
+func newShared(with Tensor, spec *Spec, b backend.Buffer) Tensor {
+	t := newBorrowed(with.p.buf.home, spec, b)
+	if l := tracking.Load(); l != nil {
+		l.shared(t, with)
+	}
+	return t
+}
+
+// newBorrowed returns a tensor of a buffer in memory that is not counted as that of tensors. The tensor is beside the
+// buffer where there is room, else in one allocation.
+func newBorrowed(h *home, spec *Spec, b backend.Buffer) Tensor {
 	var front *backend.Front
 	if f, ok := b.(backend.Fronted); ok {
 		front = f.TakeFront()

@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -198,7 +199,8 @@ var reachable = map[string][]any{
 	"FromSliceShared": {nx.FromSliceShared[float32], nx.FromSliceShared[int]},
 	"FromBytes":       {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones},
 	"Full":     {nx.Full[float64], nx.Full[uint64]},
-	"FullLike": {nx.FullLike[float64]}, "Scalar": {nx.Scalar[float64], nx.Scalar[int]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
+	"FullLike": {nx.FullLike[float64]}, "Scalar": {nx.Scalar[float64], nx.Scalar[int]},
+	"Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
 	"tree.ZerosLike": {tree.ZerosLike[nx.Tensor], tree.ZerosLike[[]nx.Tensor]},
 
 	"Nested": {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool],
@@ -231,7 +233,13 @@ var reachable = map[string][]any{
 	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
 	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]},
 	"debug.LiveBytes": {debug.LiveBytes},
-	"tree.Leaves":     {tree.Leaves}, "tree.Map": {tree.Map[nx.Tensor], tree.Map[any]},
+	"debug.TrackTensors": {func() {
+		debug.TrackTensors(true)
+		nx.Ones(nx.Shape{2}, nx.F32)
+		debug.TrackTensors(false)
+	}},
+	"debug.WriteTensors": {func() error { return debug.WriteTensors(io.Discard) }},
+	"tree.Leaves":        {tree.Leaves}, "tree.Map": {tree.Map[nx.Tensor], tree.Map[any]},
 	"tree.Map2":      {tree.Map2[[]nx.Tensor], tree.Map2[any]},
 	"tree.MapLeaves": {tree.MapLeaves[[]nx.Tensor]}, "Release": {nx.Release},
 	"tree.Types": {tree.Types}, "tree.Combine": {tree.Combine[[]nx.Tensor], tree.Combine[any]},
