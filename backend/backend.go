@@ -106,7 +106,16 @@ type Borrower interface {
 	// Borrow is Wrap of data that stay where they are as long as owner is reachable,
 	// which it is as long as the buffer. They may begin at any address from which the
 	// processor loads elements: those of files that are mapped do.
-	Borrow(t Type, data []byte, owner any) (Buffer, error)
+	Borrow(t Type, data []byte, owner Source) (Buffer, error)
+}
+
+// Source is where borrowed memory comes from, such as a file that is mapped and that others may truncate.
+type Source interface {
+	// Check returns an error once the memory cannot be read. It is fast.
+	Check() error
+	// Guard calls f, which reads the memory, and returns its error. Where the memory cannot be read, before or
+	// meanwhile, it returns an error of that, also if it is a fault of the processor.
+	Guard(f func() error) error
 }
 
 // Copier is a [Buffer] that can be copied to other devices without the memory of the program.

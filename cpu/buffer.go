@@ -22,16 +22,17 @@ type buffer struct {
 	data     []byte
 	refs     atomic.Int32 // references other than the owner's; -1 when the memory is free
 	released atomic.Bool
-	pooled   *pooled   // nil for a small buffer
+	origin   *origin   // nil for memory of the garbage collector
 	batch    *rt.Batch // counts a small buffer, or nil
 	owner    *buffer   // the owner of the memory, nil if it is this buffer
 	front    atomic.Pointer[backend.Front]
 }
 
-// pooled returns memory to the pool, at the latest when it is collected.
-type pooled struct {
-	pool    *rt.Buffers // nil when another buffer owns the memory
+// origin is where the memory of a buffer comes from that the garbage collector does not own.
+type origin struct {
+	pool    *rt.Buffers // to which it returns, at the latest when the buffer is collected; nil if it does not
 	cleanup runtime.Cleanup
+	source  backend.Source // from which it is borrowed; nil if it is not
 }
 
 // inlineBuffer is a buffer with storage for few elements and for its front: one allocation instead
@@ -87,8 +88,8 @@ func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
 		return err
 	}
 	b.setMemory(t, data)
-	b.pooled = &pooled{pool: c.env.Buffers}
-	b.pooled.cleanup = runtime.AddCleanup(b, b.pooled.pool.Put, data)
+	b.origin = &origin{pool: c.env.Buffers}
+	b.origin.cleanup = runtime.AddCleanup(b, b.origin.pool.Put, data)
 	return nil
 }
 
@@ -113,14 +114,14 @@ func (b *buffer) drop() {
 	}
 	data := b.data
 	b.data = nil
-	if b.pooled != nil {
-		b.pooled.cleanup.Stop()
+	if b.origin != nil {
+		b.origin.cleanup.Stop()
 	}
 	switch {
 	case b.owner != nil:
 		b.owner.drop()
-	case b.pooled != nil:
-		b.pooled.pool.Put(data)
+	case b.origin != nil && b.origin.pool != nil:
+		b.origin.pool.Put(data)
 	case b.batch != nil:
 		b.batch.Release(len(data))
 	}
@@ -149,8 +150,8 @@ func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
 	}
 	r := &buffer{owner: b}
 	r.setMemory(t, b.data)
-	if b.pooled != nil {
-		r.pooled = &pooled{cleanup: runtime.AddCleanup(r, (*buffer).drop, b)}
+	if b.origin != nil {
+		r.origin = &origin{cleanup: runtime.AddCleanup(r, (*buffer).drop, b), source: b.origin.source}
 	}
 	return r, nil
 }
@@ -171,5 +172,21 @@ func (b *buffer) View(f func(data []byte) error) error {
 		return err
 	}
 	defer b.drop()
+	return b.guarded(f)
+}
+
+// guarded calls f with the elements, to which the caller has a reference.
+func (b *buffer) guarded(f func(data []byte) error) error {
+	if s := b.source(); s != nil {
+		return s.Guard(func() error { return f(b.data) })
+	}
 	return f(b.data)
+}
+
+// source returns that of borrowed memory, nil for other memory.
+func (b *buffer) source() backend.Source {
+	if b.origin == nil {
+		return nil
+	}
+	return b.origin.source
 }

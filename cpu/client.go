@@ -93,13 +93,14 @@ func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
 }
 
 // Borrow is [Client.Wrap] of memory that is valid as long as owner is reachable, such as a mapped
-// file.
-func (c *Client) Borrow(t backend.Type, data []byte, owner any) (backend.Buffer, error) {
+// file. Executions check it at their start, before each node that reads it, and at their end.
+func (c *Client) Borrow(t backend.Type, data []byte, owner backend.Source) (backend.Buffer, error) {
 	b, err := c.Wrap(t, data)
-	if err == nil {
-		runtime.AddCleanup(b.(*buffer), func(any) {}, owner) // the cleanup keeps owner reachable
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	b.(*buffer).origin = &origin{source: owner}
+	return b, nil
 }
 
 // InUse returns the bytes of the buffers in use. Buffers below 4 KiB are counted in batches; a

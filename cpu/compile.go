@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -125,6 +126,7 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	}
 	var scratch [3][]byte // on the stack
 	in := scratch[:0]
+	var sources []backend.Source // of arguments; nil if no memory is borrowed
 	defer func() {
 		for i := range in {
 			args[i].(*buffer).drop()
@@ -136,9 +138,16 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 			return nil, err
 		}
 		in = append(in, b.data)
+		if s := b.source(); s != nil {
+			sources = setSource(sources, len(args), i, s)
+		}
 	}
 	bufs, err := e.allocate()
-	if err == nil {
+	switch {
+	case err != nil:
+	case sources != nil:
+		err = e.runBorrowed(ctx, sources, in, bufs)
+	default:
 		err = e.run(ctx, in, bufs)
 	}
 	if err != nil {
@@ -177,6 +186,9 @@ func (e *executable) executeDirect(a, b, c backend.Buffer) (backend.Buffer, *bac
 		}
 		bufs[n], data[n] = b, b.data
 		n++
+		if b.source() != nil {
+			return nil, nil, errBorrowed
+		}
 	}
 	s := &inlineBuffer{}
 	if err := s.allocate(e.client, &e.results[0], e.sizes[0]); err != nil {
@@ -206,6 +218,36 @@ func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buf
 		return e.withLoc(err)
 	}
 	return nil
+}
+
+// errBorrowed makes a caller of a direct function call Execute, which checks borrowed memory.
+var errBorrowed = errors.New("cpu: the memory of an argument is borrowed")
+
+// setSource sets the source of an argument in a list of n, which is nil before the first.
+func setSource(sources []backend.Source, n, i int, s backend.Source) []backend.Source {
+	if sources == nil {
+		sources = make([]backend.Source, n)
+	}
+	sources[i] = s
+	return sources
+}
+
+// runBorrowed is run with borrowed memory.
+func (e *executable) runBorrowed(ctx context.Context, sources []backend.Source, in [][]byte,
+	results []backend.Buffer) error {
+	checks := make([]exec.Source, len(sources))
+	run := func() error { return e.run(exec.WithSources(ctx, checks), in, results) }
+	for i, s := range sources {
+		if s == nil {
+			continue
+		}
+		checks[i] = s
+		if !slices.Contains(sources[:i], s) {
+			inner := run
+			run = func() error { return s.Guard(inner) }
+		}
+	}
+	return run()
 }
 
 // retain returns an argument with a reference to its memory.

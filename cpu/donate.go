@@ -47,6 +47,7 @@ func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) 
 		}
 	}()
 	in := make([][]byte, len(args))
+	var sources []backend.Source // of arguments; nil if no memory is borrowed
 	// Arguments that are only read come first: if the memory of one is also donated as another
 	// argument, it is then seen to be in use.
 	for _, changed := range []bool{false, true} {
@@ -62,10 +63,17 @@ func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) 
 				return nil, err
 			}
 			bufs[i], in[i] = b, b.data
+			if s := b.source(); s != nil {
+				sources = setSource(sources, len(args), i, s)
+			}
 		}
 	}
 	results, err := e.resultsIn(bufs)
-	if err == nil {
+	switch {
+	case err != nil:
+	case sources != nil:
+		err = e.runBorrowed(ctx, sources, in, results)
+	default:
 		err = e.run(ctx, in, results)
 	}
 	if err != nil {
@@ -98,15 +106,17 @@ func (e *executable) resultsIn(args []*buffer) ([]backend.Buffer, error) {
 // takeMemory returns a buffer of the memory of b if the caller's reference is the only one and b is
 // released, and of a copy otherwise. It takes over the reference.
 func (e *executable) takeMemory(b *buffer) (*buffer, error) {
-	own := b.batch != nil || b.pooled != nil && b.pooled.pool != nil
+	own := b.batch != nil || b.origin != nil && b.origin.pool != nil
 	if !own || !b.refs.CompareAndSwap(1, -1) { // the caller's reference
 		defer b.drop()
 		n := &buffer{}
 		if err := n.allocate(e.client, b.t, int64(len(b.data))); err != nil {
 			return nil, err
 		}
-		copy(n.data, b.data)
-		return n, nil
+		return n, b.guarded(func(data []byte) error {
+			copy(n.data, data)
+			return nil
+		})
 	}
 	// From here on hold(b) fails.
 	if b.released.Swap(true) {
@@ -114,10 +124,10 @@ func (e *executable) takeMemory(b *buffer) (*buffer, error) {
 	}
 	n := &buffer{batch: b.batch}
 	n.setMemory(b.t, b.data)
-	if b.pooled != nil {
-		b.pooled.cleanup.Stop()
-		n.pooled = &pooled{pool: b.pooled.pool}
-		n.pooled.cleanup = runtime.AddCleanup(n, n.pooled.pool.Put, n.data)
+	if b.origin != nil {
+		b.origin.cleanup.Stop()
+		n.origin = &origin{pool: b.origin.pool}
+		n.origin.cleanup = runtime.AddCleanup(n, n.origin.pool.Put, n.data)
 	}
 	b.data = nil
 	return n, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/go-nx/nx/backend"
@@ -112,23 +111,21 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 			Shape(a.Header.Shape),
 			m.program.Path, parameters([]model.Param{p})[0], model.CastHint(a.Header, want))
 	}
-	data, owner, err := a.Get()
-	if err == nil {
-		data, err = model.Elements(data, want.DType())
-	}
+	borrower, borrows := h.client.(backend.Borrower)
+	data, owner, err := a.Get(want.DType(), borrows)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", a.File, a.Name, err)
 	}
 	spec := newSpec("Load", Spec{DType: want.DType(), Shape: data.Shape})
-	if c, ok := h.client.(backend.Borrower); ok && owner != nil {
-		b, err := c.Borrow(spec.bufferType(), data.Data, owner)
+	if owner != nil {
+		b, err := borrower.Borrow(spec.bufferType(), data.Data, owner)
 		if err != nil {
 			return err
 		}
 		m.bound[arg] = newBorrowed(h, spec, b)
 		return nil
 	}
-	if c, ok := h.client.(backend.Wrapper); ok && owner == nil && len(data.Data) > 0 {
+	if c, ok := h.client.(backend.Wrapper); ok && len(data.Data) > 0 {
 		b, err := c.Wrap(spec.bufferType(), data.Data)
 		if err != nil {
 			return err
@@ -137,7 +134,6 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 		return nil
 	}
 	m.bound[arg] = newBuffer(h, spec, h.upload("Load", spec, data.Data))
-	runtime.KeepAlive(owner)
 	return nil
 }
 

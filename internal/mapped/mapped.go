@@ -3,17 +3,25 @@
 package mapped
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"unsafe"
 )
 
 // File is a file in memory. It is unmapped some time after the File becomes unreachable; slices of Data do not
 // count, so keep the File as long as them.
 //
-// The file must not be truncated meanwhile: access to pages beyond its end crashes.
+// A file that is truncated meanwhile has no contents beyond its end: access there is a fault of the processor, or
+// reads zeros up to the end of a page. [File.Check] and [File.Guard] find that.
 type File struct {
 	// Data is the content. What is written to it does not reach the file.
 	Data []byte
+
+	name string
+	file *os.File // stays open: its size is that of the file that is mapped, whatever has the name now
 }
 
 // Open maps a file. The error is errors.ErrUnsupported where files cannot be mapped.
@@ -22,17 +30,71 @@ func Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	m := &File{name: name, file: f}
 	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		m.Data, err = mapFile(f, info.Size())
 	}
-	m := &File{}
-	if m.Data, err = mapFile(f, info.Size()); err != nil {
+	if err != nil {
+		f.Close()
 		return nil, err
 	}
 	if len(m.Data) > 0 {
 		runtime.AddCleanup(m, unmap, m.Data)
 	}
 	return m, nil
+}
+
+// Check returns an error if the file has become smaller since it was mapped. It takes half a microsecond.
+func (m *File) Check() error {
+	size, err := sizeOf(m.file)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", m.name, err)
+	case size < int64(len(m.Data)):
+		return m.errorf("was truncated to %d bytes while its %d bytes were mapped", size, len(m.Data))
+	}
+	return nil
+}
+
+// Guard calls f, which reads the data, and returns its error. Where the file becomes smaller meanwhile, or cannot be
+// read, it returns an error, also of a fault in f or in goroutines that f waits for, if these hand it on as a panic.
+func (m *File) Guard(f func() error) (err error) {
+	if err := m.Check(); err != nil {
+		return err
+	}
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if r := recover(); r != nil {
+			offset, inside := m.faultAt(r)
+			if !inside {
+				panic(r)
+			}
+			if err = m.Check(); err == nil {
+				err = m.errorf("could not be read at %d, though it has its %d bytes", offset, len(m.Data))
+			}
+		}
+	}()
+	err = f()
+	if now := m.Check(); now != nil {
+		return now // the cause of err, or f may have read zeros
+	}
+	return err
+}
+
+// faultAt returns the offset in the file of a fault, by the value of its panic.
+func (m *File) faultAt(r any) (offset int, inside bool) {
+	err, _ := r.(error)
+	var fault interface{ Addr() uintptr }
+	if !errors.As(err, &fault) {
+		return 0, false
+	}
+	at := fault.Addr() - uintptr(unsafe.Pointer(unsafe.SliceData(m.Data)))
+	return int(at), at < uintptr(len(m.Data))
+}
+
+func (m *File) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: the file "+format+": load it again, and replace files by renaming others to their names, "+
+		"not by writing to them", append([]any{m.name}, args...)...)
 }

@@ -10,3 +10,5 @@ import (
 func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) {}
+
+func sizeOf(*os.File) (int64, error) { return 0, errors.ErrUnsupported }

@@ -1,9 +1,13 @@
 package mapped_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/internal/mapped"
@@ -33,5 +37,121 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := mapped.Open(path); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("an empty file: %v", err)
+	}
+}
+
+// open returns a mapped file of some pages.
+func open(t *testing.T, pages int) (*mapped.File, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "weights")
+	if err := os.WriteFile(path, bytes.Repeat([]byte{7}, pages*os.Getpagesize()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := mapped.Open(path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("skipped: files cannot be mapped here")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, path
+}
+
+// TestTruncated: reading a file that others truncate is an error with the name and both sizes, whether it is a fault
+// or zeros, on this goroutine or another.
+func TestTruncated(t *testing.T) {
+	const pages = 4
+	size := pages * os.Getpagesize()
+	sum := func(data []byte) (n int) {
+		for _, b := range data {
+			n += int(b)
+		}
+		return n
+	}
+	for name, c := range map[string]struct {
+		to   int
+		read func(m *mapped.File)
+	}{
+		"a fault": {os.Getpagesize(), func(m *mapped.File) { sum(m.Data) }},
+		"zeros":   {size - 10, func(m *mapped.File) { sum(m.Data) }},
+		"a copy":  {0, func(m *mapped.File) { copy(make([]byte, size), m.Data) }},
+		"another goroutine": {os.Getpagesize(), func(m *mapped.File) {
+			panicked := make(chan any)
+			go func() {
+				debug.SetPanicOnFault(true)
+				defer func() { panicked <- recover() }()
+				sum(m.Data)
+			}()
+			if r := <-panicked; r != nil {
+				panic(r)
+			}
+		}},
+		"not read": {10, func(m *mapped.File) {}},
+	} {
+		m, path := open(t, pages)
+		if err := m.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		err := m.Guard(func() error { // meanwhile
+			if err := os.Truncate(path, int64(c.to)); err != nil {
+				t.Error(err)
+			}
+			c.read(m)
+			return errors.New("of the function")
+		})
+		want := fmt.Sprintf("%s: the file was truncated to %d bytes while its %d bytes were mapped: load it again", path,
+			c.to, size)
+		for how, err := range map[string]error{"meanwhile": err, "after": m.Check(),
+			"before": m.Guard(func() error { t.Error("called"); return nil })} {
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s, %s: got %v, want %s", name, how, err, want)
+			}
+		}
+	}
+}
+
+// TestGuard: what has nothing to do with the file goes through.
+func TestGuard(t *testing.T) {
+	m, path := open(t, 2)
+	other, otherPath := open(t, 2)
+	mine := errors.New("mine")
+	if err := m.Guard(func() error { return mine }); err != mine {
+		t.Errorf("got %v", err)
+	}
+	catch := func(f func() error) (r any) {
+		defer func() { r = recover() }()
+		m.Guard(f)
+		return nil
+	}
+	if r := catch(func() error { panic("mine") }); r != "mine" {
+		t.Errorf("got %v", r)
+	}
+	if r := catch(func() error { return fmt.Errorf("%d", *(*int)(nil)) }); r == nil {
+		t.Error("a nil pointer does not panic")
+	}
+	if err := os.Truncate(otherPath, 0); err != nil {
+		t.Fatal(err)
+	}
+	if r := catch(func() error { return fmt.Errorf("%d", other.Data[0]) }); r == nil {
+		t.Error("a fault in another file does not panic")
+	}
+	if before := debug.SetPanicOnFault(false); before {
+		t.Error("faults still are panics")
+	}
+	// A file that grows, or whose name goes to another, stays as it is.
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("more")
+	f.Close()
+	if err := m.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(os.WriteFile(path+"2", nil, 0o666), os.Rename(path+"2", path), m.Check()); err != nil {
+		t.Error(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { m.Check() }); n > 0 {
+		t.Errorf("a check allocates %v times", n)
 	}
 }

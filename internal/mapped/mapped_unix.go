@@ -17,3 +17,14 @@ func mapFile(f *os.File, size int64) ([]byte, error) {
 }
 
 func unmap(data []byte) { _ = syscall.Munmap(data) }
+
+// sizeOf is the size of an open file, without the allocations of Stat.
+func sizeOf(f *os.File) (int64, error) {
+	var info syscall.Stat_t
+	for {
+		err := syscall.Fstat(int(f.Fd()), &info)
+		if err != syscall.EINTR {
+			return info.Size, err
+		}
+	}
+}

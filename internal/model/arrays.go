@@ -21,19 +21,26 @@ type Array struct {
 	File, Name string
 	Header     npy.Header
 	Read       func() (npy.Array, error)
-	// Map returns the mapped array, which is valid as long as the owner is reachable; nil if that is not
+	// Map returns the mapped array, which is valid as long as the file is reachable; nil if that is not
 	// possible.
-	Map func() (a *npy.Array, owner any)
+	Map func() (a *npy.Array, owner *mapped.File)
 }
 
-// Get maps the array, or reads it. Of a mapped one owner must be kept.
-func (a *Array) Get() (data npy.Array, owner any, err error) {
-	if a.Map != nil {
+// Get returns the array with elements of type d: in a mapped file, which must be kept, if the caller can use that and
+// it is possible, else read, with a nil file.
+func (a *Array) Get(d dtype.Type, mapping bool) (data npy.Array, owner *mapped.File, err error) {
+	if mapping && a.Map != nil {
 		if m, owner := a.Map(); m != nil {
-			return *m, owner, nil
+			err = owner.Guard(func() (err error) {
+				data, err = Elements(*m, d)
+				return err
+			})
+			return data, owner, err
 		}
 	}
-	data, err = a.Read()
+	if data, err = a.Read(); err == nil {
+		data, err = Elements(data, d)
+	}
 	return data, nil, err
 }
 
@@ -47,7 +54,7 @@ func newMapping(file string) mapping {
 // of returns how to map the array whose elements are a section of the file, if each bit pattern is an element
 // and has the same layout in memory. Archives of NumPy are not aligned, so most of their arrays begin at an
 // unaligned offset.
-func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array, any) {
+func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array, *mapped.File) {
 	if section == nil {
 		return nil
 	}
@@ -57,7 +64,7 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 		!mapped.AnyAddress && at%int64(h.DType.Real().Size()) != 0 {
 		return nil
 	}
-	return func() (*npy.Array, any) {
+	return func() (*npy.Array, *mapped.File) {
 		f, err := m()
 		if err != nil || at+size > int64(len(f.Data)) {
 			return nil, nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/internal/mapped"
 	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
@@ -155,7 +156,16 @@ func argumentNames(params []model.Param) string {
 }
 
 // mappings are the mapped files of arguments. They stay mapped until the process ends.
-var mappings []any
+var mappings []*mapped.File
+
+// guarded calls f, which reads arguments. A file of them that is truncated meanwhile is an error.
+func guarded(f func() error) error {
+	for _, m := range mappings {
+		inner := f
+		f = func() error { return m.Guard(inner) }
+	}
+	return f()
+}
 
 // readArgument reads one array; its type is checked before its data is read.
 func readArgument(a *model.Array, name string, t stablehlo.Type, unused []string) (interp.Value, error) {
@@ -177,13 +187,12 @@ func readArgument(a *model.Array, name string, t stablehlo.Type, unused []string
 			return nil, fmt.Errorf("%s: want %s, got %s%s", name, typeText(t), headerText(a.Header),
 				model.CastHint(a.Header, t))
 		}
-		data, owner, err := a.Get()
+		data, owner, err := a.Get(t.DType(), true)
 		if err != nil {
-			return nil, err
-		}
-		mappings = append(mappings, owner)
-		if data, err = model.Elements(data, t.DType()); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if owner != nil && !slices.Contains(mappings, owner) {
+			mappings = append(mappings, owner)
 		}
 		return interp.NewTensor(t.WithDims(dims64(data.Shape)...), data.Data)
 	}

@@ -120,7 +120,11 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	results, err := exe.Call(ctx, entry, args...)
+	var results []interp.Value
+	err = guarded(func() (err error) {
+		results, err = exe.Call(ctx, entry, args...)
+		return err
+	})
 	if err != nil {
 		return programError{err}
 	}

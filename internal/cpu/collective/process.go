@@ -5,6 +5,7 @@ package collective
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
@@ -13,6 +14,7 @@ import (
 // Run runs a function for each process of a grid: see [processes.Run].
 func Run(ctx context.Context, replicas, partitions int, run func(ctx context.Context, i int) error) error {
 	return processes.Run(ctx, replicas, partitions, func(ctx context.Context, p *processes.Process, i int) error {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a fault is the caller's to handle, as any panic
 		return run(context.WithValue(ctx, processKey{}, p), i)
 	})
 }

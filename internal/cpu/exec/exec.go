@@ -59,6 +59,7 @@ type Executable struct {
 type block struct {
 	nodes   []runner
 	first   []program.Node // the first node that each runs
+	reads   [][]int        // the arguments of the program that each reads
 	results []int          // roots
 }
 
@@ -85,7 +86,8 @@ type instance struct {
 	rowLoops []*rowLoopRun
 	// prepacked are the contractions of running loops, nil before their first trip.
 	prepacked []library.Prepacked
-	timing    *timing // usually nil
+	timing    *timing        // usually nil
+	sources   map[int]Source // by argument; usually nil
 }
 
 // Compile compiles a program, with kernels as code of the generator, which relies on this verification.
@@ -236,6 +238,7 @@ func (x *Executable) block(b *program.Block) (block, error) {
 			return block{}, err
 		}
 		out.nodes, out.first = append(out.nodes, r), append(out.first, b.Nodes[i])
+		out.reads = append(out.reads, x.argumentsOf(b.Nodes[i:next]))
 		i = next
 	}
 	out.results = x.roots(b.Results)
@@ -359,6 +362,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	}
 	in.env.Session = rt.Session{Context: ctx, Output: x.env.Session.Output}
 	in.timing = timingOf(ctx)
+	in.setSources(ctx)
 	in.bind(args, out)
 	in.env.WakeWorkers(x.width)
 	err = in.runAll()
@@ -542,6 +546,11 @@ func (in *instance) run(b *block) error {
 	for i, n := range b.nodes {
 		if in.env.Cancelled() {
 			return nil
+		}
+		if in.sources != nil {
+			if err := in.checkSources(b.reads[i]); err != nil {
+				return err
+			}
 		}
 		if in.timing != nil {
 			if err := in.timed(b.first[i], n); err != nil {

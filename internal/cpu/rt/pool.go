@@ -3,6 +3,7 @@ package rt
 import (
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -157,6 +158,7 @@ func (p *Pool) worker() {
 			go p.worker()
 		}
 	}()
+	debug.SetPanicOnFault(true) // a fault is the caller's to handle, as any panic
 	for {
 		seen := p.work.Load()
 		if p.help() {
