@@ -103,7 +103,7 @@ func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 				if r, err = f(fill(op, p, each)); err != nil {
 					return fmt.Errorf("%s failed: %w", named, err)
 				}
-				for i, t := range tensorsLike(op, host.Name, want, outs, r) {
+				for i, t := range tensorsLike(op, host.Name, want, outs, vectors, r) {
 					results[i] = append(results[i], t)
 				}
 				return nil
@@ -128,7 +128,7 @@ func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 			if err != nil {
 				return fmt.Errorf("%s failed: %w", named, err)
 			}
-			for i, t := range tensorsLike(op, host.Name, want, outs, r) {
+			for i, t := range tensorsLike(op, host.Name, want, outs, vectors, r) {
 				lend(op, t, func(data []byte) { copy(memory[i], data) })
 			}
 			return nil
@@ -142,17 +142,33 @@ func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 
 // tensorsLike returns the tensors of what a Go function returned, which must have
 // the types that were declared.
-func tensorsLike[R any](op, name string, want []leaf, outs []*Spec, r R) []Tensor {
+func tensorsLike[R any](op, name string, want []leaf, outs []*Spec, vectors []VectorAxis, r R) []Tensor {
 	got := leafList(op, "result", r)
 	requireSameStructure(op, want, got, "declared", "returned by "+name)
 	list := tensorsIn(got)
 	for i, l := range list {
-		if !sameType(l.tensor.p.spec, outs[i]) {
-			fail(ErrState, op, "cast it (nx.Cast)", "%s is declared as %s, %s returned %s", l.path, outs[i], name,
-				l.tensor.p.spec)
+		if s := l.tensor.p.spec; !sameType(s, outs[i]) {
+			fail(ErrState, op, resultHint(s, outs[i], vectors), "%s is declared as %s, %s returned %s", l.path, outs[i],
+				name, s)
 		}
 	}
 	return tensorsOf(got)
+}
+
+// resultHint says what to do about a result of another type than the declared one, of a function that is called for
+// each element of vectorised axes, if there are any.
+func resultHint(got, declared *Spec, vectors []VectorAxis) string {
+	switch {
+	case got.Vectors != nil:
+		return "compute with the argument of the function, which is called once for each element of the vectorised axes, " +
+			"not with a vectorised tensor from outside of it"
+	case slices.Equal(got.Shape, declared.Shape):
+		return "cast it (nx.Cast)"
+	case vectors != nil:
+		return fmt.Sprintf("the function is called once for each element of the vectorised axes: return the result for one, "+
+			"or declare %s as that", got)
+	}
+	return fmt.Sprintf("declare %s, or reshape the result (nx.Reshape)", got)
 }
 
 // received returns tensors of the elements of operands.

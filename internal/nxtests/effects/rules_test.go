@@ -281,6 +281,39 @@ func TestEffectsOnData(t *testing.T) {
 	}
 }
 
+// TestHintsOfCalls: a result of another type than the declared one has a hint that makes the call right.
+func TestHintsOfCalls(t *testing.T) {
+	x := nx.Vectorize(nx.New([][]float32{{1, 2}, {3, 4}}), "i")
+	scalar, pair := nx.Zeros(nx.Shape{}, nx.F32), nx.Zeros(nx.Shape{2}, nx.F32)
+	type fn = func(x nx.Tensor) nx.Tensor
+	for name, c := range map[string]struct {
+		x, like nx.Tensor
+		f       fn
+		hint    string
+	}{
+		"a tensor from outside": {x, scalar, func(nx.Tensor) nx.Tensor { return nx.Sum(x) },
+			"compute with the argument of the function, which is called once for each element of the vectorised axes"},
+		"the result for all": {x, pair, func(x nx.Tensor) nx.Tensor { return nx.Sum(x) },
+			"called once for each element of the vectorised axes: return the result for one, or declare f32 as that"},
+		"all data": {x, pair, func(nx.Tensor) nx.Tensor { return nx.New(nx.Data[float32](x)) },
+			"return the result for one, or declare f32[4] as that"},
+		"another element type": {x, pair, func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.F64) },
+			"cast it (nx.Cast)"},
+		"another shape": {nx.Ones(nx.Shape{2, 2}, nx.F32), pair, nx.Neg,
+			"declare f32[2][2], or reshape the result (nx.Reshape)"},
+	} {
+		call := func(x nx.Tensor) nx.Tensor {
+			return nx.RuntimeCall(x, c.like, func(x nx.Tensor) (nx.Tensor, error) { return c.f(x), nil })
+		}
+		for how, f := range map[string]fn{"at once": call, "compiled": nx.Jit(call)} {
+			err := kit.Caught(func() { f(c.x) })
+			if !errors.Is(err, nx.ErrRun) || !strings.Contains(err.Error(), c.hint) {
+				t.Errorf("%s, %s: got %v, want %s", name, how, err, c.hint)
+			}
+		}
+	}
+}
+
 // TestVectorizedCalls: containers, several vectorised axes and errors.
 func TestVectorizedCalls(t *testing.T) {
 	type pair struct{ A, B nx.Tensor }
