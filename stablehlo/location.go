@@ -33,6 +33,26 @@ func (*NameLoc) isLocation()     {}
 func (*CallSiteLoc) isLocation() {}
 func (*FusedLoc) isLocation()    {}
 
+// FileOf returns the place in a file that a location gives, below names, nil where it gives none: of a call that of the
+// callee, of a set the first.
+func FileOf(l Location) *FileLoc {
+	switch l := l.(type) {
+	case *FileLoc:
+		return l
+	case *NameLoc:
+		return FileOf(l.Child)
+	case *CallSiteLoc:
+		return FileOf(l.Callee)
+	case *FusedLoc:
+		for _, x := range l.Locs {
+			if f := FileOf(x); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
 // SameLocation reports whether two locations are equal in every part.
 func SameLocation(a, b Location) bool {
 	if a == b {

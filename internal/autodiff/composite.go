@@ -135,6 +135,13 @@ func (t *tracer) rule(op *stablehlo.Op, attr string, args, results []stablehlo.T
 			emit.Fail("the type of the %s rule of %s, @%s, is %s, but must be %s", attr, op.Str("name"), s.Name,
 				&stablehlo.FuncType{Ins: ins, Outs: outs}, &stablehlo.FuncType{Ins: args, Outs: results})
 		}
+		if attr != RuleForward {
+			for _, op := range b.Ops {
+				for x := range op.Walk() {
+					x.Loc = emit.Derivative(x.Loc, t.pullbacks != nil)
+				}
+			}
+		}
 		return b
 	}
 	emit.Fail("%s must have an attribute %s that names a function", op.Str("name"), attr)

@@ -111,7 +111,7 @@ func (t *transposer) run(linear []*stablehlo.Op) {
 		if !any {
 			continue
 		}
-		t.B.Loc = op.Loc
+		t.B.Loc = emit.Derivative(op.Loc, true)
 		if f := t.pullbacks[op]; f != nil {
 			f(t, op, cts)
 			continue

@@ -63,6 +63,7 @@ func (t *tracer) run(ops []*stablehlo.Op) {
 func (t *tracer) differentiate(op *stablehlo.Op) {
 	defer emit.Blame(op)
 	if row := jvps[op.Code]; row != nil {
+		t.B.Loc = emit.Derivative(op.Loc, t.pullbacks != nil)
 		row(t, op)
 		return
 	}
@@ -94,6 +95,9 @@ func (t *tracer) append(op *stablehlo.Op) { t.B.Block().Append(op) }
 func (t *tracer) replace(old, new []value) {
 	for i, v := range old {
 		t.renamed[v] = new[i]
+		if was, now := v.Op(), new[i].Op(); was != nil && now != nil && now.Loc == t.B.Loc {
+			now.Loc = was.Loc // it computes the value, not a derivative
+		}
 	}
 }
 
@@ -124,7 +128,9 @@ func (t *tracer) tangents(vs []value) []value {
 // expand replaces op by the ops that build appends, and traces these.
 func (t *tracer) expand(op *stablehlo.Op, build func(e emitter, op *stablehlo.Op) []value) {
 	scratch := newScratch()
-	results := build(t.emitter.on(scratch), op)
+	e := t.emitter.on(scratch)
+	e.B.Loc = op.Loc
+	results := build(e, op)
 	t.run(takeOps(scratch))
 	now := make([]value, len(results))
 	for i, r := range results {

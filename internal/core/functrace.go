@@ -123,7 +123,7 @@ func (fn *funcTrace) refuse(op string, err error) {
 		var at *autodiff.Error
 		if errors.As(err, &at) {
 			where = fn.dependence(at.Op)
-			if loc, ok := at.Op.Loc.(*stablehlo.FileLoc); ok {
+			if loc := stablehlo.FileOf(at.Op.Loc); loc != nil {
 				where += "; the op is that of " + place(loc.File, loc.Line)
 			}
 		}

@@ -160,7 +160,7 @@ func execute(ctx context.Context, op string, exe backend.Executable, args []back
 func linesOf(places []stablehlo.Location) []string {
 	var files []stablehlo.FileLoc
 	for _, l := range places {
-		if f, ok := l.(*stablehlo.FileLoc); ok {
+		if f := stablehlo.FileOf(l); f != nil {
 			files = append(files, *f)
 		}
 	}

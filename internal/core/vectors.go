@@ -103,7 +103,7 @@ func refuseBatch(op string, err error) {
 	where := ""
 	var at *emit.Error
 	if errors.As(err, &at) {
-		if loc, ok := at.Op.Loc.(*stablehlo.FileLoc); ok {
+		if loc := stablehlo.FileOf(at.Op.Loc); loc != nil {
 			where = "; the op is that of " + place(loc.File, loc.Line)
 		}
 	}

@@ -14,7 +14,7 @@ func byElement(t *batcher, op *stablehlo.Op) {
 		state = append(state, t.zero(r.(*stablehlo.TensorType)))
 	}
 	loop := stablehlo.NewOp(stablehlo.OpWhile, state, typesOf(state))
-	loop.Loc = op.Loc
+	loop.Loc = emit.Batched(op.Loc, t.size, emit.Iterations)
 	more := t.on(loop.AddRegion(typesOf(state)...))
 	i := more.B.Block().Args[0]
 	more.end(more.Compare("LT", i, more.Scalar(dtype.S64, float64(t.size))))

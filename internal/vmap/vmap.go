@@ -248,7 +248,14 @@ func (t *batcher) run(ops []*stablehlo.Op) {
 	for _, op := range ops {
 		t.B.Loc = op.Loc
 		if t.touches(op) {
+			at := emit.Batched(op.Loc, t.size, emit.Elsewhere)
+			t.B.Loc = at
 			t.batch(op)
+			for _, r := range op.Results {
+				if now := t.get(r).Op(); now != nil && now != op && (now.Loc == at || now.Loc == op.Loc) {
+					now.Loc = emit.Batched(op.Loc, t.size, emit.FirstAxis)
+				}
+			}
 			continue
 		}
 		if len(t.now) > 0 {

@@ -34,6 +34,9 @@ type Buffer struct {
 
 // AddLoc adds a location to a list that does not have it.
 func AddLoc(list []stablehlo.Location, loc stablehlo.Location) []stablehlo.Location {
+	if f := stablehlo.FileOf(loc); f != nil {
+		loc = f
+	}
 	for _, l := range list {
 		if a, ok := l.(*stablehlo.FileLoc); ok {
 			if b, ok := loc.(*stablehlo.FileLoc); ok && *a == *b {

@@ -70,7 +70,7 @@ func (w *nodeWriter) buffer(b *Buffer) {
 	w.Flag(b.Donated)
 	var locs []*stablehlo.FileLoc
 	for _, l := range b.Locs {
-		if f, ok := l.(*stablehlo.FileLoc); ok && w.locs {
+		if f := stablehlo.FileOf(l); f != nil && w.locs {
 			locs = append(locs, f)
 		}
 	}
