@@ -26,7 +26,7 @@ func evalCase(f *frame, s *step, args []Value) ([]Value, error) {
 }
 
 func evalWhile(f *frame, s *step, state []Value) ([]Value, error) {
-	for {
+	for ; ; f.iterated() {
 		if err := f.tick(); err != nil {
 			return nil, err
 		}

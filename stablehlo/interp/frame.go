@@ -72,7 +72,7 @@ func (f *frame) step(s *step) error {
 	for i, slot := range s.ins {
 		args[i] = f.slots[slot]
 	}
-	outs, err := s.eval(f, s, args)
+	outs, err := f.eval(s, args)
 	if err != nil {
 		return f.at(s, err)
 	}
@@ -87,6 +87,7 @@ func (f *frame) step(s *step) error {
 		}
 		f.slots[slot] = outs[i]
 	}
+	f.report(s.op, args, outs)
 	for _, slot := range s.dead {
 		f.slots[slot] = nil
 	}

@@ -18,6 +18,8 @@ type Interpreter struct {
 
 	output  io.Writer
 	probe   func(id string, iteration int, t *Tensor) error
+	steps   func(s Step)
+	compute Compute
 	infeed  func(types []*stablehlo.TensorType) ([]*Tensor, error)
 	outfeed func([]*Tensor) error
 }

@@ -19,6 +19,10 @@ type process struct {
 	draws          uint64 // rng ops it has run
 	depth, deepest int    // blocks running inside one another, and how many may
 	ticks          int    // steps since its context was looked at
+
+	within []Within // what runs, for reports
+	silent int      // regions that compute on elements, whose steps are not reported
+	device int      // of a mesh, plus 1; 0 outside
 }
 
 // infeed holds the functions whose results are the data to be read by processes.

@@ -49,7 +49,7 @@ func (r *scalarBody) call() error {
 	for i, slot := range r.b.args {
 		r.f.slots[slot] = r.args[i]
 	}
-	return r.f.steps(r.b)
+	return r.f.silently(func() error { return r.f.steps(r.b) })
 }
 
 // result returns the bytes of a result of the last call.

@@ -34,7 +34,11 @@ func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
 			}
 			now = append(now, line)
 		}
-		r, err := f.run(s.regions[0], append(now, carry...)...)
+		var r []Value
+		err = f.silently(func() (err error) {
+			r, err = f.run(s.regions[0], append(now, carry...)...)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
