@@ -300,6 +300,23 @@ func ExampleJit_context() {
 	// Output: true
 }
 
+func ExampleNaNError() {
+	entropy := nx.Jit(func(p nx.Tensor) (nx.Tensor, error) {
+		return nx.Neg(nx.Sum(nx.Mul(p, nx.Log(p)))), nil // 0·log 0
+	}, nx.CheckNaN)
+	_, err := entropy(nx.New([]float32{0.5, 0.5, 0}))
+	var e *nx.NaNError
+	if errors.As(err, &e) {
+		fmt.Println(e.Op, e.Index)
+		fmt.Println(strings.Join([]string{e.Operands[0].String(), e.Operands[1].String()}, "; "))
+		fmt.Println("the infinity comes from", e.Infinity.Op)
+	}
+	// Output:
+	// multiply [2]
+	// f32[3], from 0 to 0.5; f32[3], -0.693147, 1 infinite of 3
+	// the infinity comes from log
+}
+
 func ExampleCompile() {
 	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.Args(nx.Zeros(nx.Shape{2}, nx.F32)))
 	if err != nil {
@@ -440,6 +457,16 @@ func Example_guide() {
 	err = errors.Join(err, nx.LoadTensors(path, &restored))
 	fmt.Println(err, nx.ArrayEqual(m.W, restored.W))
 
+	direction := nx.Jit(func(v nx.Tensor) (nx.Tensor, error) {
+		length := func(v nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sum(nx.Square(v))) }
+		return nx.Grad(length)(v), nil
+	}, nx.CheckNaN)
+	_, err = direction(nx.Zeros(nx.Shape{2}, nx.F32))
+	var nan *nx.NaNError
+	if errors.As(err, &nan) {
+		fmt.Println(nan.Op, nan.Reverse, nan.Operands, nan.Infinity.Op)
+	}
+
 	predict := nx.Jit(linear.Predict)
 	cached, err := cpu.Default().WithCache(filepath.Join(dir, "compiled"))
 	warm := nx.Jit(linear.Predict, nx.On(cached))
@@ -474,6 +501,7 @@ func Example_guide() {
 	// [ 2.0, -3.0]
 	// bool true
 	// <nil> true
+	// multiply true [f32[2], 2 infinite of 2 f32[2], 0] divide
 	// <nil> true 1
 	// 200
 	// 422

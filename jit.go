@@ -29,10 +29,23 @@ func (e *Executable[F]) Text() string {
 }
 
 // Evaluate makes [Jit] return a function that runs f at each call, op by op, on data: for Go's
-// debugger, for printing intermediate values, and for finding the op that produces the first NaN.
+// debugger, and for printing intermediate values; [CheckNaN] finds the op that produces the first NaN.
 // Control flow is still traced. Nothing is compiled ahead and no argument is donated, whatever
 // other options say.
 const Evaluate = core.Evaluate
+
+// CheckNaN makes [Jit] return a function that fails where a result has a NaN, with [ErrNaN] and a [NaNError],
+// which says which op made it, at which line of the program, of which operands. The compiled code runs as it does
+// without the option, on the devices of any client, and its results are read. Only when one has a NaN the program
+// runs again, op by op on the processor, which takes much longer, and calls the functions of [RuntimeCall] again,
+// but no hooks.
+//
+// A NaN that does not reach a result is not an error, as in the branch that [Where] or [Cond] does not choose. Nor
+// is an infinity, as that of a mask; where an op makes a NaN of one, the error says where the infinity came from.
+// Arguments are kept for the second run: memory that is donated is not reused, and where the check fails the
+// donated tensors are valid again. Within another compiled function the option has no effect: that one needs it.
+// The environment variable NX_NAN=1 is the option for all compiled functions, and checks each op on data.
+const CheckNaN = core.CheckNaN
 
 // JitOption is an option of [Jit].
 type JitOption = core.JitOption

@@ -76,5 +76,8 @@ func clientOf(name string) backend.Client {
 	return c
 }
 
+// recomputingClient returns the client that computes large ops of programs that run again, op by op.
+func recomputingClient() backend.Client { return cpu.Default() }
+
 // background is the context of eager ops, which is never cancelled.
 var background = context.Background()

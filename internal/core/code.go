@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // compiledOp is the code of an operation or a program for operands of some types.
@@ -12,7 +13,8 @@ type compiledOp struct {
 	direct backend.DirectFunc // the same for at most three arguments, or nil
 	ins    int
 	outs   []*Spec
-	number DType // the element type that Go numbers among the operands take
+	number DType             // the element type that Go numbers among the operands take
+	module *stablehlo.Module // where results are checked: see NX_NAN
 }
 
 // directOf returns the direct form of an executable, or nil.

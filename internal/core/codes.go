@@ -19,5 +19,6 @@ const (
 	ErrState     diag.Code = "state"     // a state or a branch that changes its type
 	ErrGradient  diag.Code = "gradient"  // no derivative
 	ErrBatch     diag.Code = "batch"     // what cannot be batched
+	ErrNaN       diag.Code = "nan"       // a NaN in a result: see CheckNaN
 	ErrRun       diag.Code = "run"       // a fault while running
 )

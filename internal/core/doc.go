@@ -10,6 +10,7 @@
 //   - containers and control flow: container.go, tree.go, body.go, cond.go, while.go, scan.go
 //   - transformations: callable.go, functrace.go, grad.go, linear.go, jacobian.go, vmap.go, custom.go, composite.go
 //   - compiled functions: jit.go, jit_form.go, jit_call.go, jit_direct.go, compile.go, lower.go, stream.go
+//   - the search for NaNs: nan.go, nan_find.go, nan_compute.go, nan_range.go
 //   - meshes: mesh.go, shardings.go, shardmap.go, shardjit.go, collective.go, shards.go
 //   - programs from files: model.go, load.go, load_func.go, load_weights.go
 //

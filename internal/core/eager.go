@@ -41,6 +41,9 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 	if err != nil {
 		c.fail(err)
 	}
+	if checksAll {
+		checkEager(c.op, op, args, bufs)
+	}
 	out := make([]Tensor, len(bufs))
 	for i, b := range bufs {
 		out[i] = fromBuffer(h, op.outs[i], b, numbers, isConstant(c.ins))
@@ -66,6 +69,9 @@ func (c *call) compile(h *home) *compiledOp {
 		c.fail(err)
 	}
 	op := &compiledOp{exe: exe, direct: directOf(exe), ins: len(c.ins), outs: c.outs, number: c.number}
+	if checksAll {
+		op.direct, op.module = nil, t.fn.module
+	}
 	closeLater(op, exe)
 	return op
 }

@@ -105,7 +105,12 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	if o.keep < 1 {
 		fail(ErrArgument, "Signatures", "give a positive number", "cannot keep the code for %d signatures", o.keep)
 	}
+	if o.evaluate && o.checkNaN {
+		fail(ErrArgument, "Jit", "leave out one: NX_NAN=1 checks each op on data",
+			"nx.Evaluate runs no program whose results nx.CheckNaN could check")
+	}
 	j.on, j.evaluates, j.keep, j.misses.counted = o.client, o.evaluate, o.keep, o.distinct
+	j.checksNaN = o.checkNaN || checksAll
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
 			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context",

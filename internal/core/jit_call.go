@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/go-nx/nx/backend"
@@ -46,7 +47,7 @@ func (j *jit) callTensors(args ...Tensor) Tensor {
 	for i := range args {
 		ends[i] = i + 1
 	}
-	return tensorOf(j.returns("Jit", c.form, j.run(background, c, args, ends[:len(args)]))[0])
+	return tensorOf(j.returns("Jit", c.form, j.run(background, c, nil, args, ends[:len(args)]))[0])
 }
 
 // callTensorsInTrace is callTensors inside a trace.
@@ -95,7 +96,7 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	if again && len(c.captured) > 0 {
 		j.checkCaptures(c, args)
 	}
-	return j.returns("Jit", c.form, j.run(ctx, c, a.tensors, a.ends))
+	return j.returns("Jit", c.form, j.run(ctx, c, args, a.tensors, a.ends))
 }
 
 // run1 runs a form with one result, none of whose arguments is donated.
@@ -104,6 +105,11 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	h := j.home()
 	args := j.appendArguments(list[:0], h, c, tensors)
 	bufs, err := executeObserved(background, "Jit", h.device, c.exe, args)
+	if j.checksNaN && err == nil {
+		if found := j.checkNaN(background, c, nil, tensors, args, bufs); found != nil {
+			found.fail("Jit")
+		}
+	}
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
@@ -147,12 +153,17 @@ func (j *jit) argument(h *home, t Tensor) backend.Buffer {
 }
 
 // run executes a compiled form; ends[i] is the number of tensors in the
-// arguments up to i.
-func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int) []Tensor {
+// arguments up to i. The arguments in are nil of a function of tensors.
+func (j *jit) run(ctx context.Context, c *compiled, in []reflect.Value, tensors []Tensor, ends []int) []Tensor {
 	h := j.home()
 	args := j.appendArguments(make([]backend.Buffer, 0, len(tensors)+len(c.captured)), h, c, tensors)
+	kept := args
+	var given *donated
 	if j.donate != nil {
-		j.donateBuffers(c, args, tensors, ends)
+		if j.checksNaN {
+			kept = slices.Clone(args)
+		}
+		given = j.donateBuffers(c, args, tensors, ends)
 	}
 	bufs, err := executeObserved(ctx, "Jit", h.device, c.exe, args)
 	if err != nil {
@@ -160,6 +171,13 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 			checkLive("Jit", tensors)
 		}
 		j.fail(err)
+	}
+	if j.checksNaN {
+		if found := j.checkNaN(ctx, c, in, tensors, kept, bufs); found != nil {
+			given.takeBack()
+			found.fail("Jit")
+		}
+		given.release(kept)
 	}
 	out := make([]Tensor, len(bufs))
 	for i, b := range bufs {

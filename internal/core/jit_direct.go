@@ -10,7 +10,7 @@ import (
 // directForm returns a form as a direct one, nil if it cannot be one.
 func (j *jit) directForm(c *compiled) *directForm {
 	run := directOf(c.exe)
-	if run == nil || j.donate != nil || len(c.captured) > 0 || len(c.outs) != 1 ||
+	if run == nil || j.checksNaN || j.donate != nil || len(c.captured) > 0 || len(c.outs) != 1 ||
 		len(c.key) != len(c.pins)*int(unsafe.Sizeof(uintptr(0))) {
 		return nil
 	}

@@ -9,19 +9,44 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// donateBuffers marks the tensors of donated arguments as donated. When one of them
-// is used twice by the call, none is.
-func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor, ends []int) {
-	by := &Invalidation{how: "donated", pcs: diag.Stack()}
-	var given []*validity
-	refuse := func(t Tensor, format string, args ...any) {
-		for _, v := range given {
-			v.ended.CompareAndSwap(by, nil)
+// donated are the donated tensors of a call; nil for none.
+type donated struct {
+	by    *Invalidation
+	given []*validity
+	args  []bool // which of the arguments
+}
+
+// takeBack makes the tensors valid again.
+func (d *donated) takeBack() {
+	if d != nil {
+		for _, v := range d.given {
+			v.ended.CompareAndSwap(d.by, nil)
 		}
+	}
+}
+
+// release releases the memory of donated arguments of which the call got copies.
+func (d *donated) release(args []backend.Buffer) {
+	if d != nil {
+		for i, is := range d.args {
+			if is {
+				args[i].Release()
+			}
+		}
+	}
+}
+
+// donateBuffers marks the tensors of donated arguments as donated. When one of them
+// is used twice by the call, none is. A call whose results are checked gets copies of them.
+func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor, ends []int) *donated {
+	by := &Invalidation{how: "donated", pcs: diag.Stack()}
+	d := &donated{by: by, args: make([]bool, len(args))}
+	refuse := func(t Tensor, format string, args ...any) {
+		d.takeBack()
 		failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once, and pass a copy elsewhere", format, args...)
 	}
-	donated := make([]bool, len(args))
-	var shared []int // donated constants, whose contents others may have
+	isDonated := make([]bool, len(args))
+	var shared []int // donated constants, whose contents others may have, and what is kept
 	arg, n := 0, 0
 	for i, t := range tensors {
 		for i >= ends[arg] {
@@ -34,14 +59,15 @@ func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor
 		if !j.donate[arg] {
 			continue
 		}
-		if donated[n-1] = true; t.p.buf == nil {
+		isDonated[n-1] = true
+		if d.args[n-1] = t.p.buf != nil; !d.args[n-1] || j.checksNaN {
 			shared = append(shared, n-1)
 		}
 		v := t.p.validity()
 		if !v.invalidate(by) {
 			refuse(t, "a tensor of the donated argument %d is in another donated place too", arg)
 		}
-		given = append(given, v)
+		d.given = append(d.given, v)
 	}
 	const again = "a donated tensor is used a second time by the same call"
 	n = 0
@@ -50,7 +76,7 @@ func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor
 			if t.p == nil {
 				continue
 			}
-			if !donated[n] && t.p.validity().ended.Load() == by {
+			if !isDonated[n] && t.p.validity().ended.Load() == by {
 				refuse(t, again)
 			}
 			n++
@@ -64,6 +90,7 @@ func (j *jit) donateBuffers(c *compiled, args []backend.Buffer, tensors []Tensor
 	for _, i := range shared {
 		args[i] = j.copyBuffer(args[i])
 	}
+	return d
 }
 
 // copyBuffer returns a buffer of the same elements, to be donated instead of one that is kept.

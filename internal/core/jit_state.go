@@ -18,6 +18,7 @@ type jit struct {
 	inLibrary bool           // made by a package of this module: the user cannot avoid its misses
 
 	evaluates bool // each call runs the function
+	checksNaN bool // of the results
 	keep      int  // how many forms
 
 	mu     sync.Mutex

@@ -158,6 +158,9 @@ func (op *compiledOp) runCached(name string, h *home, xs []operand) (Tensor, boo
 		}
 	}
 	out, err := executeObserved(background, name, h.device, op.exe, args)
+	if checksAll && err == nil {
+		checkEager(name, op, args, out)
+	}
 	clear(args)
 	arguments.Put(list)
 	if err != nil {

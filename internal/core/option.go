@@ -288,6 +288,7 @@ type jitOptions struct {
 	donate   []int
 	client   backend.Client
 	evaluate bool
+	checkNaN bool
 	keep     int  // how many compiled forms
 	distinct bool // the function is another one each time, though its code is the same
 }

@@ -441,6 +441,10 @@ var reachable = map[string][]any{
 
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
+	"NaNError.Error":   {func(e nx.NaNError) string { return e.Error() }},
+	"NaNError.Unwrap":  {func(e nx.NaNError) error { return e.Unwrap() }},
+	"NaNOrigin.String": {nx.NaNOrigin.String}, "ValueRange.String": {nx.ValueRange.String},
+
 	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF},
 	"Donate": {nx.Donate},
 	"On":     {nx.On}, "Signatures": {nx.Signatures}, "SetDefault": {nx.SetDefault},

@@ -237,7 +237,8 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.JitOption]():
 		return lists(o, func() nx.JitOption {
-			return pick[nx.JitOption](o, nil, nx.Donate(o.int()), nx.On(cpu.Default()), nx.Signatures(o.int()))
+			return pick[nx.JitOption](o, nil, nx.Donate(o.int()), nx.On(cpu.Default()), nx.Signatures(o.int()),
+				nx.CheckNaN)
 		})
 	case reflect.TypeFor[[]nx.VmapOption]():
 		return lists(o, func() nx.VmapOption {

@@ -596,6 +596,13 @@ var errorCases = []struct {
 	}},
 	{"batch nothing", nx.ErrArgument, func() { nx.Vmap[func(nx.Tensor) nx.Tensor](nil) }},
 
+	{"the logarithm of a negative number", nx.ErrNaN, func() {
+		nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mean(nx.Log(x)) }, nx.CheckNaN)(nx.Sub(v4, 2))
+	}},
+	{"the derivative of a root at zero", nx.ErrNaN, func() {
+		distance := func(x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sum(nx.Square(x))) }
+		nx.Jit(nx.Grad(distance), nx.CheckNaN)(nx.Zeros(nx.Shape{2}, nx.F32))
+	}},
 	{"a cancelled call", nx.ErrRun, func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
