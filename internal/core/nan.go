@@ -48,7 +48,7 @@ type NaNError struct {
 
 // NaNOrigin is nx.NaNOrigin.
 type NaNOrigin struct {
-	Op       string       // the op of StableHLO: "log"; "argument", "captured tensor"; "" where it is not known
+	Op       string       // of StableHLO: "log"; RuntimeCall, argument, captured tensor; "" where it is not known
 	Path     string       // of an argument: "argument 0, Layers[1].W"
 	Line     string       // file:line of the program, "" where it is not known
 	Reverse  bool         // it belongs to a derivative in reverse mode

@@ -203,8 +203,11 @@ func describeStep(s interp.Step, x *interp.Tensor, first int) NaNOrigin {
 	return o
 }
 
-// shortName is the name of an op without its dialect.
+// shortName is the name of an op without its dialect, RuntimeCall of a call of a Go function.
 func shortName(op *stablehlo.Op) string {
+	if op.Attr(stablehlo.HostTarget) != nil {
+		return "RuntimeCall"
+	}
 	name := op.Name()
 	for i := len(name) - 1; i >= 0; i-- {
 		if name[i] == '.' {

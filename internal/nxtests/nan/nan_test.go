@@ -65,6 +65,7 @@ func textAt(t *testing.T, line string) string {
 type origin struct {
 	op      string
 	reverse bool
+	tangent bool
 	loops   []int
 	members []int // of batches, -1 where it is not known
 	device  int
@@ -154,6 +155,30 @@ var cases = []struct {
 		})
 		return c
 	}), nx.New(float32(2)), origin{op: "divide", reverse: true, device: -1, loops: []int{2}, index: []int{}}},
+	{"unrolled", func(x nx.Tensor) nx.Tensor { // two steps are one iteration
+		c, _ := nx.Scan(x, nx.Ones(nx.Shape{6}, nx.F32), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+			return nx.Sqrt(nx.Sub(c, x)), c // unrolled
+		}, nx.Unroll(2))
+		return c
+	}, nx.New(float32(3)), origin{op: "sqrt", device: -1, loops: []int{1}, index: []int{}}},
+	{"reverse of while", nx.Grad(func(x nx.Tensor) nx.Tensor {
+		type state struct{ X, N nx.Tensor }
+		return nx.While(state{x, nx.New(float32(0))},
+			func(s state) nx.Tensor { return nx.Less(s.N, nx.Add(3, nx.Mul(0, nx.StopGradient(s.X)))) },
+			func(s state) state {
+				y := nx.Sqrt(nx.Mul(s.X, nx.Sub(s.N, 1))) // reverse of while
+				return state{nx.Add(nx.Mul(0, nx.Where(nx.Less(s.N, 1), s.X, y)), 1), nx.Add(s.N, 1)}
+			}).X
+	}), nx.New(float32(2)), origin{op: "divide", reverse: true, device: -1, loops: []int{1}, index: []int{}}},
+	{"forward mode", func(x nx.Tensor) nx.Tensor {
+		_, d := nx.JVP(func(x nx.Tensor) nx.Tensor {
+			return nx.Sqrt(x) // forward mode
+		}, x, nx.Sub(x, x))
+		return d
+	}, row(4, 0), origin{op: "divide", tangent: true, device: -1, index: []int{1}}},
+	{"member by member", nx.Vmap(func(x nx.Tensor) nx.Tensor {
+		return nx.RuntimeCall(x, x, func(x nx.Tensor) (nx.Tensor, error) { return nx.Log(x), nil }) // member by member
+	}), row(4, 2, -1), origin{op: "RuntimeCall", device: -1, members: []int{2}, index: []int{}}},
 	{"vmap", nx.Vmap(func(x nx.Tensor) nx.Tensor {
 		return nx.Sum(nx.Log(x)) // vmap
 	}), nx.New([][]float32{{1, 2}, {1, 3}, {4, -1}}),
@@ -222,7 +247,7 @@ func TestOrigins(t *testing.T) {
 
 func check(t *testing.T, e *nx.NaNError, name string, want origin) {
 	t.Helper()
-	got := origin{op: e.Op, reverse: e.Reverse, device: e.Device, index: e.Index}
+	got := origin{op: e.Op, reverse: e.Reverse, tangent: e.Tangent, device: e.Device, index: e.Index}
 	for _, l := range e.Loops {
 		got.loops = append(got.loops, l.Iteration)
 	}
