@@ -50,7 +50,7 @@ func (t *Trainer[M, B, A]) blame(s State[M], b B, step int64, r Report[A]) error
 			g = t.accumulate(p, rest, nx.Tensor{}, key, b).Grad
 		}
 		return found{tree.Map(func(g nx.Tensor) nx.Tensor { return nx.All(nx.IsFinite(g)) }, g)}, nil
-	}, t.jit...)
+	}, append(slices.Clone(t.jit), nx.CheckNaN)...)
 	f, err := gradients(p, rest, key, b)
 	if err != nil {
 		e.Cause = err
