@@ -41,10 +41,10 @@ func Outer(a, b Tensor) Tensor {
 // Einsum sums products of elements of any number of tensors, as a formula says: "ij,jk->ik" is the
 // product of matrices, "ij,jk,kl->il" a chain of them, "ii->i" a diagonal. A letter stands for an
 // axis; letters that are not in the result are summed over, a letter that repeats within an operand
-// takes the diagonal. "..." stands for the axes without letters, which broadcast. Without "->" the
-// result has the axes of "..." and the letters that occur once, in alphabetical order. Tensors are
-// contracted two at a time, in the order that takes the fewest products: the best one of up to
-// eight operands, a greedy one of more.
+// takes the diagonal. "..." stands for the axes without letters, which broadcast, and are summed
+// over where the result has no "...". Without "->" the result has the axes of "..." and the letters
+// that occur once, in alphabetical order. Tensors are contracted two at a time, in the order that
+// takes the fewest products: the best one of up to eight operands, a greedy one of more.
 //
 // Shapes: axes of one letter have one size, or 1, which broadcasts. Names of axes are kept. DTypes:
 // promoted; bools become u8, integers wrap around. Gradient: products. Accuracy: sums of products,

@@ -90,11 +90,9 @@ func dots(n int) []rune {
 // result sets the letters of the result.
 func (f *formula) result(term []letter, rest int, count map[rune]int) {
 	var out []rune
-	dotted := false
 	for _, l := range term {
 		switch {
 		case l.c == '.':
-			dotted = true
 			out = append(out, dots(rest)...)
 			continue
 		case count[l.c] == 0:
@@ -103,9 +101,6 @@ func (f *formula) result(term []letter, rest int, count map[rune]int) {
 			f.fail(ErrArgument, l.at, "repeats %q in the result", l.c)
 		}
 		out = append(out, l.c)
-	}
-	if !dotted && rest > 0 {
-		f.fail(ErrArgument, len(f.text), `has "..." in an operand of more axes than letters, and not in the result`)
 	}
 	f.out = string(out)
 }
