@@ -155,6 +155,50 @@ func SegmentSum(t, ids Tensor, n int) Tensor {
 	return Tensor(core.SegmentSum(core.Tensor(t), core.Tensor(ids), n))
 }
 
+// SegmentProd multiplies the rows of t that have the same number among ids, for the numbers from 0 to
+// n-1; rows of other numbers are dropped. The product of no rows is 1, as jax.ops.segment_prod's.
+//
+// Shapes: t [m, rest…], ids [m] → [n, rest…]. DTypes: that of t, bools become u8; the numbers are
+// integers. Gradient: the product of the other elements of the segment. Accuracy: the order of the
+// products is undefined. Errors: [ErrShape], [ErrDType], [ErrArgument] for a negative n.
+func SegmentProd(t, ids Tensor, n int) Tensor {
+	return Tensor(core.SegmentProd(core.Tensor(t), core.Tensor(ids), n))
+}
+
+// SegmentMax returns the largest elements of the rows of t that have the same number among ids, for the
+// numbers from 0 to n-1; rows of other numbers are dropped. Of no rows it is the least number of the
+// type, -Inf where there is one, as jax.ops.segment_max's. NaN stays NaN.
+//
+// Shapes: t [m, rest…], ids [m] → [n, rest…]. DTypes: that of t, real; the numbers are integers.
+// Gradient: to the largest element, shared by equal ones. Accuracy: exact. Errors: [ErrShape],
+// [ErrDType] for complex numbers, [ErrArgument] for a negative n.
+func SegmentMax(t, ids Tensor, n int) Tensor {
+	return Tensor(core.SegmentMax(core.Tensor(t), core.Tensor(ids), n))
+}
+
+// SegmentMin is [SegmentMax] of the smallest elements; of no rows it is the largest number of the type,
+// +Inf where there is one.
+//
+// Shapes: t [m, rest…], ids [m] → [n, rest…]. DTypes: that of t, real; the numbers are integers.
+// Gradient: to the smallest element, shared by equal ones. Accuracy: exact. Errors: [ErrShape],
+// [ErrDType] for complex numbers, [ErrArgument] for a negative n.
+func SegmentMin(t, ids Tensor, n int) Tensor {
+	return Tensor(core.SegmentMin(core.Tensor(t), core.Tensor(ids), n))
+}
+
+// SegmentMean returns the means of the rows of t that have the same number among ids, for the numbers
+// from 0 to n-1; rows of other numbers are dropped. The mean of no rows is 0, as in TensorFlow and
+// jraph, and not NaN: what follows in a graph of fewer nodes than the padding has stays finite.
+//
+// Shapes: t [m, rest…], ids [m] → [n, rest…]. DTypes: integers become f32; narrower floats are
+// added up in f32, and integers wider than its digits in f64; the numbers are integers. Gradient: that
+// of the segment to its rows, divided by their number. Accuracy: the order of the sums is undefined.
+// Errors: [ErrShape], [ErrDType], [ErrArgument] for a negative n. Source:
+// tf.math.unsorted_segment_mean.
+func SegmentMean(t, ids Tensor, n int) Tensor {
+	return Tensor(core.SegmentMean(core.Tensor(t), core.Tensor(ids), n))
+}
+
 // TakeOption is an option of [Take] and [TakeAlong].
 type TakeOption = core.TakeOption
 

@@ -2,11 +2,11 @@ package nx
 
 import "github.com/go-nx/nx/internal/core"
 
-// SearchOption is an option of [SearchSorted].
+// SearchOption is an option of [SearchSorted] and [Digitize].
 type SearchOption = core.SearchOption
 
 // Right returns the positions after equal elements, the last where a value can be inserted; without
-// it they are those before them.
+// it they are those before them. In [Digitize] it makes the right edge of a bin belong to it.
 const Right = core.Right
 
 // SearchSorted returns for each value the place in a sorted sequence where it can be inserted so
@@ -22,6 +22,19 @@ const Right = core.Right
 // binary search, Knuth, The Art of Computer Programming 3, 6.2.1, algorithm U.
 func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Tensor {
 	return Tensor(core.SearchSorted[V](core.Tensor(sequence), values, opts...))
+}
+
+// Digitize returns the number of the bin of each value, the edges of which are bins, in rising or in
+// falling order: i where bins[i-1] ≤ value < bins[i], or bins[i-1] > value ≥ bins[i]; 0 before the
+// first edge, and the number of edges beyond the last. With [Right] the right edge belongs to the
+// bin, and not the left: bins[i-1] < value ≤ bins[i]. NaN is beyond the largest. What edges in no
+// order give is between 0 and their number. Options: [Right], [As].
+//
+// Shapes: values any, bins [n] → that of the values. DTypes: real, promoted; the result is s32, or the
+// integer type of [As]. Gradient: none. Accuracy: exact. Errors: those of [SearchSorted]. Source:
+// numpy.digitize.
+func Digitize[V Operand](values V, bins Tensor, opts ...SearchOption) Tensor {
+	return Tensor(core.Digitize[V](values, core.Tensor(bins), opts...))
 }
 
 // SortOption is an option of [Sort], [ArgSort] and [TopK].

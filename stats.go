@@ -87,6 +87,27 @@ func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 	return Tensor(core.Histogram(core.Tensor(t), n, lo, hi))
 }
 
+// Bincount counts how often each number from 0 to n-1 is among the elements; others are not counted.
+// The length is that of the argument n, for compiled functions, and not that of the largest element.
+//
+// Shapes: any → [n]. DTypes: integers; the counts are s32. Gradient: none. Accuracy: exact. Errors:
+// [ErrDType] for elements that are not integers, [ErrArgument] for a negative n. Source:
+// numpy.bincount, which refuses negative numbers.
+func Bincount(t Tensor, n int) Tensor {
+	return Tensor(core.Bincount(core.Tensor(t), n))
+}
+
+// WeightedBincount adds up the weights of the elements that are each number from 0 to n-1; those of
+// others are left out. The weights broadcast.
+//
+// Shapes: any, and weights that spread over it → [n]. DTypes: integers; the sums have the type of the
+// weights, bools become u8. Gradient: that of the number to the weights of its elements. Accuracy: the
+// order of the sums is undefined. Errors: [ErrDType], [ErrShape] for weights that do not spread,
+// [ErrArgument] for a negative n. Source: numpy.bincount.
+func WeightedBincount(t, weights Tensor, n int) Tensor {
+	return Tensor(core.WeightedBincount(core.Tensor(t), core.Tensor(weights), n))
+}
+
 // CloseOption is an option of [IsClose] and [AllClose].
 type CloseOption = core.CloseOption
 

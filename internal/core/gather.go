@@ -210,17 +210,22 @@ func scatterBy(op string, o *operation[gatherAttrs], t, indices, updates Tensor,
 }
 
 var (
-	indexedAddOp = scatterOp("AddGather", true)
-	indexedPutOp = scatterOp("SetGather", false)
+	indexedAddOp = scatterOp("AddGather", stablehlo.OpAdd)
+	indexedPutOp = scatterOp("SetGather", put)
 )
 
+// put is the code of a scatter whose updates replace the elements.
+const put stablehlo.OpCode = 0
+
+// scatterOp combines elements and their updates by the op of a code.
+//
 //go:noinline
-func scatterOp(name string, add bool) *operation[gatherAttrs] {
+func scatterOp(name string, combine stablehlo.OpCode) *operation[gatherAttrs] {
 	return &operation[gatherAttrs]{name: name,
 		describe: func(d *description[gatherAttrs]) {
 			s, us := d.ins[0], d.ins[2]
 			t := promoted(s, us)
-			if t == Bool && add {
+			if t == Bool && (combine == stablehlo.OpAdd || combine == stablehlo.OpMultiply) {
 				t = U8
 			}
 			d.returns(intern(Spec{DType: t, Shape: s.Shape, Names: s.Names, weak: s.weak && us.weak}))
@@ -246,30 +251,11 @@ func scatterOp(name string, add bool) *operation[gatherAttrs] {
 					stablehlo.Named("unique_indices", stablehlo.BoolAttr(false)),
 					stablehlo.Body{Args: []stablehlo.Type{st, st},
 						Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-							if !add {
+							if combine == put {
 								return args[1:], nil
 							}
-							r, err := b.Value(stablehlo.OpAdd, args)
+							r, err := b.Value(combine, args)
 							return []*stablehlo.Value{r}, err
 						}})}
 		}}
-}
-
-// SegmentSum implements nx.SegmentSum.
-func SegmentSum(t, ids Tensor, n int) Tensor {
-	const op = "SegmentSum"
-	s, is := t.must(op), ids.must(op)
-	ins := []Tensor{t, ids}
-	requireIndices(op, ins, is)
-	if len(s.Shape) == 0 || len(is.Shape) != 1 || is.Shape[0] != s.Shape[0] {
-		failOn(ErrShape, op, ins, "give a number for each row", "the numbers have the shape %v", []int(is.Shape))
-	}
-	if n < 0 {
-		failOn(ErrArgument, op, ins, "", "the number of segments %d is negative", n)
-	}
-	out := *s.withoutVectors()
-	out.Shape = append(Shape{n}, s.Shape[1:]...)
-	start := constant(newSpec(op, out, t), zero)
-	beyond := LogicalOr(Less(ids, 0), GreaterEqual(ids, n)) // a negative number would count from the end
-	return AddGather(start, ExpandAxis(Where(beyond, n, cast(ids, S64)), Axis(-1)), t)
 }

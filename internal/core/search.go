@@ -45,6 +45,37 @@ func SearchSorted[V Operand](sequence Tensor, values V, opts ...SearchOption) Te
 	return searchOp.call(searchAttrs{o.right, o.dtype}, operand{t: sequence.p}, operandOf(values))
 }
 
+// Digitize implements nx.Digitize.
+func Digitize[V Operand](values V, bins Tensor, opts ...SearchOption) Tensor {
+	const op = "Digitize"
+	bins.must(op)
+	x := operandOf(values)
+	present(op, x, operand{t: bins.p})
+	defer calledAs(op, operands(x, operand{t: bins.p})...)
+	var o searchOptions
+	distinct(op, opts)
+	passed := []SearchOption{Right}
+	for _, given := range opts {
+		if given == nil {
+			continue
+		}
+		given.searchOption(&o)
+		if given != Right {
+			passed = append(passed, given)
+		}
+	}
+	if o.right { // the edge belongs to the bin that ends there
+		passed = passed[1:]
+	}
+	s := bins.p.spec
+	if len(s.Shape) != 1 || s.Shape[0] < 2 {
+		return SearchSorted(bins, values, passed...)
+	}
+	falling := Less(bins.At(-1), bins.At(0))
+	place := SearchSorted(Where(falling, Reverse(bins), bins), values, passed...)
+	return Where(falling, Sub(s.Shape[0], place), place)
+}
+
 type searchAttrs struct {
 	right bool
 	index DType
