@@ -40,6 +40,18 @@ func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 	return Tensor(core.LogSumExp(core.Tensor(t), opts...))
 }
 
+// LogAddExp returns log(exp(a) + exp(b)) without overflow: of two equal infinities that infinity.
+//
+// Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, promoted; integers become
+// f32; floats narrower than f32 are computed in f32. Gradient: exp(a - r) and exp(b - r) of the result r,
+// that is Sigmoid(a - b) and Sigmoid(b - a), also of infinities: halves of equal ones. Accuracy: ≤ 2 ulp
+// of the larger of |a|, |b| and 1: the terms cancel where the sum is near 1. Errors: [ErrDType] for complex
+// numbers, [ErrShape], [ErrNames]. Source: numpy.logaddexp; Blanchard, Higham, Higham,
+// doi:10.1093/imanum/draa038.
+func LogAddExp[A, B Operand](a A, b B) Tensor {
+	return Tensor(core.LogAddExp[A, B](a, b))
+}
+
 // WeightedLogSumExp returns log(Σ w·exp(t)) along axes without overflow, along all axes when
 // none is given. The weights broadcast. Options: [Axis], [KeepAxes], [SkipNaN].
 //

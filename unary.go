@@ -199,6 +199,35 @@ func BesselI0e(t Tensor) Tensor {
 	return Tensor(core.BesselI0e(core.Tensor(t)))
 }
 
+// BesselI1e returns e^-|t| I₁(t) with the modified Bessel function I₁ of the first kind.
+//
+// Shapes: that of t. DTypes: real, integers become f32. Gradient: e^-|t| (I₀(t) - I₁(t)/t) -
+// sign(t)·BesselI1e(t). Accuracy: ≤ 4 ulp. Errors: [ErrDType] for complex numbers. Source: NIST DLMF
+// 10.25.
+func BesselI1e(t Tensor) Tensor {
+	return Tensor(core.BesselI1e(core.Tensor(t)))
+}
+
+// BesselI0 returns the modified Bessel function I₀ of the first kind. It is infinite from |t| ≈ 92 on,
+// in f64 from 714: [BesselI0e] is not.
+//
+// Shapes: that of t. DTypes: real, integers become f32; floats narrower than f64 are computed in f64.
+// Gradient: BesselI1(t), of any order. Accuracy: ≤ 1 ulp, in f64 ≤ 8. Errors: [ErrDType] for complex
+// numbers. Source: NIST DLMF 10.25.
+func BesselI0(t Tensor) Tensor {
+	return Tensor(core.BesselI0(core.Tensor(t)))
+}
+
+// BesselI1 returns the modified Bessel function I₁ of the first kind. It is infinite from |t| ≈ 92 on,
+// in f64 from 714: [BesselI1e] is not.
+//
+// Shapes: that of t. DTypes: real, integers become f32; floats narrower than f64 are computed in f64.
+// Gradient: BesselI0(t) - BesselI1(t)/t, of any order. Accuracy: ≤ 1 ulp, in f64 ≤ 8. Errors:
+// [ErrDType] for complex numbers. Source: NIST DLMF 10.25, 10.29.
+func BesselI1(t Tensor) Tensor {
+	return Tensor(core.BesselI1(core.Tensor(t)))
+}
+
 // Sinh returns the hyperbolic sine.
 //
 // Shapes: that of t. DTypes: integers become f32. Gradient: cosh(t). Accuracy: ≤ 1 ulp, in f64 ≤ 2.
@@ -375,12 +404,22 @@ func Complex[A, B Operand](re A, im B) Tensor {
 	return Tensor(core.Complex[A, B](re, im))
 }
 
+// CastOption is an option of [Cast].
+type CastOption = core.CastOption
+
+// Saturate makes numbers beyond the range of a type of floats, and infinities, its largest finite number
+// of their sign, as ONNX's Cast does for FLOAT8E4M3FN and FLOAT8E5M2, and PyTorch's quantisers. Without it
+// they become infinite, or NaN where there is no infinity. NaN stays NaN. A negative number has no
+// counterpart in f8e8m0fnu, and becomes NaN all the same.
+const Saturate = core.Saturate
+
 // Cast converts to another element type: floats to integers truncate toward zero and
 // saturate, NaN becomes 0; integers wrap around; numbers to bool are true unless zero;
-// complex to real keeps the real part.
+// complex to real keeps the real part. Options: [Saturate].
 //
 // Shapes: that of t. DTypes: any to any. Gradient: passes between floats, zero from and to
-// integers. Accuracy: rounded once, to nearest even.
-func Cast(t Tensor, d DType) Tensor {
-	return Tensor(core.Cast(core.Tensor(t), d))
+// integers; with [Saturate] none beyond the range. Accuracy: rounded once, to nearest even. Errors:
+// [ErrArgument] for [Saturate] and complex numbers. Source: of [Saturate], ONNX's Cast.
+func Cast(t Tensor, d DType, opts ...CastOption) Tensor {
+	return Tensor(core.Cast(core.Tensor(t), d, opts...))
 }

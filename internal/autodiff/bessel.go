@@ -53,6 +53,43 @@ func jvpBesselI0e(e emitter, x, y, d value) value {
 	return e.Mul(d, e.Select(e.Compare("LT", size, e.Fill(x, besselLarge)), near, far))
 }
 
+// besselGrowth returns v and the code of a scaled Bessel function B for the operands r·B(v) and r with r =
+// e^(|v|/2): the product of these is I₀(v) or I₁(v), as package core writes them. Else v is nil.
+func besselGrowth(x, root value) (v value, scaled stablehlo.OpCode) {
+	v = operandOf(operandOf(operandOf(root, stablehlo.OpExponential), stablehlo.OpMultiply), stablehlo.OpAbs)
+	if v == nil || operandOf(x, stablehlo.OpMultiply) != root {
+		return nil, 0
+	}
+	if half, ok := splat(root.Op().Operands[0].Op().Operands[1]); !ok || half != 0.5 {
+		return nil, 0
+	}
+	bessel := x.Op().Operands[1].Op()
+	if bessel == nil || bessel.Code != stablehlo.OpNxBesselI0e && bessel.Code != stablehlo.OpChloBesselI1e ||
+		bessel.Operands[0] != v {
+		return nil, 0
+	}
+	return v, bessel.Code
+}
+
+// besselGrowthSlope returns the derivative of [besselGrowth]: that of I₀ is I₁, and that of I₁ is I₀ - I₁/v,
+// where I₁/v is ½ Σ (v²/4)^k/(k! (k+1)!) near 0. As products their terms would cancel there. NIST DLMF
+// 10.25.2 and 10.29.3.
+func besselGrowthSlope(e emitter, v, root, y value, scaled stablehlo.OpCode) value {
+	of := func(scaled stablehlo.OpCode) value { return e.Mul(e.Mul(root, e.Do(scaled, v)), root) }
+	if scaled == stablehlo.OpNxBesselI0e {
+		return of(stablehlo.OpChloBesselI1e)
+	}
+	const terms = 10
+	square, series := e.Scale(0.25, e.Mul(v, v)), e.Fill(v, 0)
+	for k := terms; k >= 0; k-- {
+		c := 0.5 / (math.Gamma(float64(k+1)) * math.Gamma(float64(k+2)))
+		series = e.Plus(c, e.Mul(series, square))
+	}
+	near := e.Compare("LT", e.Do(stablehlo.OpAbs, v), e.Fill(v, 1))
+	quotient := e.Select(near, series, e.Div(y, e.Select(near, e.Fill(v, 1), v)))
+	return e.Sub(of(stablehlo.OpNxBesselI0e), quotient)
+}
+
 // besselLarge is the minimum x for which 14 terms of Hankel's expansions are accurate.
 const besselLarge = 30
 

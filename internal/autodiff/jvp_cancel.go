@@ -12,7 +12,7 @@ import (
 
 // jvpMultiply is the product rule, except for products whose derivative is one term: that of
 // (1-x)(1+x) is -2x, that of σ(x)·σ(-x) with the logistic function σ is -σ(x)·σ(-x)·tanh(x/2), that
-// of e^(-2|x|)·(1+|tanh x|)², the derivative of tanh, is -2·tanh x times it.
+// of e^(-2|x|)·(1+|tanh x|)², the derivative of tanh, is -2·tanh x times it, and that of I₀ is I₁.
 func jvpMultiply(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y, z := op.Operands[0], op.Operands[1], op.Result()
@@ -31,6 +31,10 @@ func jvpMultiply(t *tracer, op *stablehlo.Op) {
 	if v, bessel := signedBessel(x, y); v != nil && t.tangent[v] != nil {
 		slope := t.Sub(t.Mul(t.Do(stablehlo.OpSign, v), t.Do(stablehlo.OpChloBesselI1e, v)), bessel)
 		t.set(z, t.Mul(t.tangent[v], slope))
+		return
+	}
+	if v, scaled := besselGrowth(x, y); v != nil && t.tangent[v] != nil {
+		t.set(z, t.Mul(t.tangent[v], besselGrowthSlope(t.emitter, v, y, z, scaled)))
 		return
 	}
 	var sum value

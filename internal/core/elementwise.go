@@ -75,7 +75,7 @@ func elementwise(name string, types func(d *description[none]) DType,
 		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			shape := d.outs[0].Shape
 			x, y := e.fitRight(e.convert(in[0], d.in), shape), e.fitRight(e.convert(in[1], d.in), shape)
-			return []*stablehlo.Value{emit(e, x, y)}
+			return []*stablehlo.Value{e.convert(emit(e, x, y), d.outs[0].DType)}
 		}}
 }
 

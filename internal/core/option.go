@@ -306,6 +306,9 @@ type loadOptions struct {
 
 func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
 
+// CastOption is nx.CastOption.
+type CastOption interface{ castOption(*castAttrs) }
+
 // SearchOption is nx.SearchOption.
 type SearchOption interface{ searchOption(*searchOptions) }
 
