@@ -60,6 +60,18 @@ func TestDerivatives(t *testing.T) {
 		"AddGather":   {square, func(x nx.Tensor) nx.Tensor { return nx.AddGather(square, indices, nx.Exp(x)) }},
 		"SetGather":   {square, func(x nx.Tensor) nx.Tensor { return nx.SetGather(nx.Exp(x), indices, nx.Sin(x)) }},
 		"SegmentSum":  {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentSum(x, nx.New([]int32{1, 5, 1}), 3) }},
+		"SegmentProd": {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentProd(x, nx.New([]int32{1, 5, 1}), 3) }},
+		"SegmentMax":  {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentMax(x, nx.New([]int32{1, 0, 1}), 2) }},
+		"SegmentMin":  {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentMin(x, nx.New([]int32{1, 0, 1}), 2) }},
+		"SegmentMean": {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentMean(x, nx.New([]int32{1, 5, 1}), 3) }},
+		"WeightedBincount": {line, func(x nx.Tensor) nx.Tensor {
+			return nx.WeightedBincount(nx.New([]int32{1, 0, 1, 4, 3, 1}), x, 4)
+		}},
+		"LogAddExp": {line, func(x nx.Tensor) nx.Tensor { return nx.LogAddExp(x, nx.Sin(x)) }},
+		"BesselI0":  {line, nx.BesselI0}, "BesselI1": {line, nx.BesselI1}, "BesselI1e": {line, nx.BesselI1e},
+		"Einsum of the rest": {square, func(x nx.Tensor) nx.Tensor {
+			return nx.Einsum("i...,...->i", x, nx.Exp(x))
+		}},
 		"Roll":        {square, func(x nx.Tensor) nx.Tensor { return nx.Roll(x, -2, nx.Axis(1)) }},
 		"Repeat":      {square, func(x nx.Tensor) nx.Tensor { return nx.Repeat(x, 3, nx.Axis(1)) }},
 		"Diagonal":    {square, func(x nx.Tensor) nx.Tensor { return nx.Diagonal(x, -1) }},

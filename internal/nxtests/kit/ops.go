@@ -38,7 +38,8 @@ func init() {
 	}
 	for name, f := range map[string]func(nx.Tensor) nx.Tensor{
 		"Abs": nx.Abs, "Acos": nx.Acos, "Acosh": nx.Acosh, "Asin": nx.Asin, "Asinh": nx.Asinh, "Atan": nx.Atan,
-		"Atanh": nx.Atanh, "BesselI0e": nx.BesselI0e, "Cbrt": nx.Cbrt, "Ceil": nx.Ceil, "Conj": nx.Conj, "Cos": nx.Cos,
+		"Atanh": nx.Atanh, "BesselI0": nx.BesselI0, "BesselI0e": nx.BesselI0e, "BesselI1": nx.BesselI1,
+		"BesselI1e": nx.BesselI1e, "Cbrt": nx.Cbrt, "Ceil": nx.Ceil, "Conj": nx.Conj, "Cos": nx.Cos,
 		"Cosh": nx.Cosh, "Digamma": nx.Digamma, "Erf": nx.Erf, "ErfInv": nx.ErfInv, "Erfc": nx.Erfc, "Exp": nx.Exp,
 		"Expm1": nx.Expm1, "Floor": nx.Floor, "Gelu": nx.Gelu, "GeluTanh": nx.GeluTanh,
 		"Imag": nx.Imag, "IsFinite": nx.IsFinite,
@@ -61,7 +62,8 @@ func init() {
 		"Add": nx.Add[nx.Tensor, nx.Tensor], "Sub": nx.Sub[nx.Tensor, nx.Tensor], "Mul": nx.Mul[nx.Tensor, nx.Tensor],
 		"Div": nx.Div[nx.Tensor, nx.Tensor], "Remainder": nx.Remainder[nx.Tensor, nx.Tensor],
 		"Pow": nx.Pow[nx.Tensor, nx.Tensor], "Atan2": nx.Atan2[nx.Tensor, nx.Tensor],
-		"Maximum": nx.Maximum[nx.Tensor, nx.Tensor], "Minimum": nx.Minimum[nx.Tensor, nx.Tensor],
+		"LogAddExp": nx.LogAddExp[nx.Tensor, nx.Tensor],
+		"Maximum":   nx.Maximum[nx.Tensor, nx.Tensor], "Minimum": nx.Minimum[nx.Tensor, nx.Tensor],
 		"Equal": nx.Equal[nx.Tensor, nx.Tensor], "NotEqual": nx.NotEqual[nx.Tensor, nx.Tensor],
 		"Less": nx.Less[nx.Tensor, nx.Tensor], "LessEqual": nx.LessEqual[nx.Tensor, nx.Tensor],
 		"Greater": nx.Greater[nx.Tensor, nx.Tensor], "GreaterEqual": nx.GreaterEqual[nx.Tensor, nx.Tensor],
@@ -155,13 +157,18 @@ func init() {
 	add("SearchSorted", "r,c _,_", func(o Operands) []nx.Tensor {
 		return list(nx.SearchSorted(nx.Sort(o.V), o.X), nx.SearchSorted(nx.Sort(o.V), o.Y, nx.Right, nx.As(nx.U8)))
 	})
+	add("Digitize", "r,c _,_", func(o Operands) []nx.Tensor {
+		return list(nx.Digitize(o.X, nx.Sort(o.V)), nx.Digitize(o.Y, nx.Sort(o.V, nx.Descending), nx.Right))
+	})
 	add("TopK", "r,c r,c", func(o Operands) []nx.Tensor {
 		v, i := nx.TopK(o.X, 2)
 		return list(v, i)
 	})
 	add("Bitcast", "r,c", func(o Operands) []nx.Tensor { return list(nx.Bitcast(o.X, nx.S64)) })
 	add("BroadcastTo", "_,r,c", func(o Operands) []nx.Tensor { return list(nx.BroadcastTo(o.X, 2, 4, 4)) })
-	add("Cast", "r,c", func(o Operands) []nx.Tensor { return list(nx.Cast(o.X, nx.S8)) })
+	add("Cast", "r,c r,c", func(o Operands) []nx.Tensor {
+		return list(nx.Cast(o.X, nx.S8), nx.Cast(nx.Mul(o.X, 200), nx.F8E4M3FN, nx.Saturate))
+	})
 	add("Clip", "r,c", func(o Operands) []nx.Tensor { return list(nx.Clip(o.X, -1, 1)) })
 	add("Concatenate", "r,c", func(o Operands) []nx.Tensor {
 		return list(nx.Concatenate([]nx.Tensor{o.X, o.Y, o.X}, nx.Axis(1)))
@@ -186,7 +193,9 @@ func init() {
 	add("DotGeneral", "r,_", func(o Operands) []nx.Tensor {
 		return list(nx.DotGeneral(o.X, o.Y, nx.DotDims{ContractA: []int{1}, ContractB: []int{1}}))
 	})
-	add("Einsum", "_,r", func(o Operands) []nx.Tensor { return list(nx.Einsum("ab,cb,a->ca", o.X, o.Y, o.V)) })
+	add("Einsum", "_,r;r", func(o Operands) []nx.Tensor {
+		return list(nx.Einsum("ab,cb,a->ca", o.X, o.Y, o.V), nx.Einsum("a...,b...->a", o.X, o.Y))
+	})
 	add("ExpandAxis", "r,_,c", func(o Operands) []nx.Tensor { return list(nx.ExpandAxis(o.X, nx.Axis(1))) })
 	add("Squeeze", "r,c", func(o Operands) []nx.Tensor { return list(nx.Squeeze(nx.ExpandAxis(o.X, nx.Axis(1)))) })
 	add("Flatten", "_", func(o Operands) []nx.Tensor { return list(nx.Flatten(o.X)) })
@@ -230,8 +239,15 @@ func init() {
 	})
 	add("Rename", "a,b", func(o Operands) []nx.Tensor { return list(nx.Rename(o.X, "a", "b")) })
 	add("Reshape", "_,_", func(o Operands) []nx.Tensor { return list(nx.Reshape(o.X, 2, -1)) })
-	add("SegmentSum", "r,c", func(o Operands) []nx.Tensor {
-		return list(nx.SegmentSum(o.X.At(nx.To(3)), o.I, 4))
+	for name, f := range map[string]func(t, ids nx.Tensor, n int) nx.Tensor{
+		"SegmentSum": nx.SegmentSum, "SegmentProd": nx.SegmentProd, "SegmentMax": nx.SegmentMax,
+		"SegmentMin": nx.SegmentMin, "SegmentMean": nx.SegmentMean,
+	} {
+		add(name, "r,c", func(o Operands) []nx.Tensor { return list(f(o.X.At(nx.To(3)), o.I, 4)) })
+	}
+	add("Bincount", "_", func(o Operands) []nx.Tensor { return list(nx.Bincount(o.I, 4)) })
+	add("WeightedBincount", "_;_", func(o Operands) []nx.Tensor {
+		return list(nx.WeightedBincount(o.I, o.V.At(nx.To(3)), 4), nx.WeightedBincount(nx.Cast(o.X, nx.S32), o.X, 2))
 	})
 	add("Split", "r,c r,c", func(o Operands) []nx.Tensor { return nx.Split(o.X, []int{1, 3}, nx.Axis(1)) })
 	add("Take", "r,c;r,c", func(o Operands) []nx.Tensor {
