@@ -39,7 +39,8 @@ func TestSaturate(t *testing.T) {
 			}
 		}
 		top := nx.Cast(nx.New([]float64{d.MaxFinite()}), d)
-		for what, x := range map[string]nx.Tensor{"s64": nx.New([]int64{math.MaxInt64}), "u32": nx.New([]uint32{1 << 31}),
+		for what, x := range map[string]nx.Tensor{"s64": nx.New([]int64{math.MaxInt64}),
+			"u32": nx.New([]uint32{1 << 31}),
 			"f16": nx.Cast(nx.New([]float64{inf}), nx.F16), "c64": nx.New([]complex64{complex(float32(inf), 1)})} {
 			if d == dtype.F8E8M0FNU && (what == "s64" || what == "u32") {
 				continue // they are within its range
