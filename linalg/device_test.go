@@ -17,7 +17,16 @@ func TestOtherClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(x nx.Tensor) nx.Tensor{
-		"Expm": linalg.Expm,
+		"Expm":  linalg.Expm,
+		"Sqrtm": func(x nx.Tensor) nx.Tensor { return linalg.Sqrtm(nx.Dot(x, adjoint(x))) },
+		"Logm":  func(x nx.Tensor) nx.Tensor { return linalg.Logm(nx.Dot(x, adjoint(x))) },
+		"TryInv": func(x nx.Tensor) nx.Tensor {
+			y, err := linalg.TryInv(x)
+			if err != nil {
+				t.Error(err)
+			}
+			return y
+		},
 		"LU": func(x nx.Tensor) nx.Tensor {
 			p, l, u := linalg.LU(x)
 			return nx.Stack([]nx.Tensor{nx.Cast(p, nx.F64), l, u})

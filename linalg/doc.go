@@ -21,5 +21,5 @@
 // Errors: matrices of a wrong shape are [nx.ErrShape], absent tensors [nx.ErrAbsent]. Singular matrices,
 // matrices that are not positive definite but must be, and iterations that do not converge give Inf or NaN, as
 // in JAX and in NumPy without its exceptions: a function in a graph cannot fail. In these cases [TryCholesky],
-// [TrySolve], [TryInv], [TryEigh], [TrySVD] and [TryEig] return an error.
+// [TrySolve], [TryInv], [TrySqrtm], [TryLogm], [TryEigh], [TrySVD] and [TryEig] return an error.
 package linalg

@@ -26,6 +26,7 @@ func TestErrorsNameTheFunction(t *testing.T) {
 		"Adjoint": linalg.Adjoint, "Cholesky": linalg.Cholesky, "Cond": linalg.Cond, "Det": linalg.Det,
 		"Eig":  linalg.Eig,
 		"Eigh": linalg.Eigh, "Eigvals": linalg.Eigvals, "Eigvalsh": linalg.Eigvalsh, "Expm": linalg.Expm,
+		"Logm": linalg.Logm, "Sqrtm": linalg.Sqrtm, "TryLogm": linalg.TryLogm, "TrySqrtm": linalg.TrySqrtm,
 		"HouseholderProduct": linalg.HouseholderProduct, "HouseholderQR": linalg.HouseholderQR, "Inv": linalg.Inv,
 		"Kron": linalg.Kron, "LU": linalg.LU, "Lstsq": linalg.Lstsq, "MatrixRank": linalg.MatrixRank,
 		"Norm": linalg.Norm,
@@ -73,7 +74,8 @@ func TestTryVectorised(t *testing.T) {
 	good, bad := scaled(1, 2), scaled(1, 0)
 	b := nx.Ones(nx.Shape{3}, nx.F64)
 	for name, try := range map[string]func(a nx.Tensor) (nx.Tensor, error){
-		"TryCholesky": linalg.TryCholesky, "TryInv": linalg.TryInv,
+		"TryCholesky": linalg.TryCholesky, "TryInv": linalg.TryInv, "TryLogm": linalg.TryLogm,
+		"TrySqrtm": linalg.TrySqrtm,
 		"TrySolve": func(a nx.Tensor) (nx.Tensor, error) { return linalg.TrySolve(a, b) },
 	} {
 		if x, err := try(good); err != nil || len(x.Vectors()) != 1 {

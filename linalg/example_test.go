@@ -134,6 +134,37 @@ func ExampleExpm() {
 	// ]
 }
 
+func ExampleSqrtm() {
+	fmt.Printf("%.4f\n", linalg.Sqrtm(nx.New([][]float64{{5, 4}, {4, 5}})))
+	// Output:
+	// [
+	//   [2.0000, 1.0000],
+	//   [1.0000, 2.0000]
+	// ]
+}
+
+func ExampleTrySqrtm() {
+	_, err := linalg.TrySqrtm(nx.New([][]float64{{-1, 0}, {0, 1}}))
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+func ExampleLogm() {
+	quarterTurn := nx.New([][]float64{{0, -1}, {1, 0}})
+	fmt.Printf("%.4f\n", nx.Abs(linalg.Logm(quarterTurn)))
+	// Output:
+	// [
+	//   [0.0000, 1.5708],
+	//   [1.5708, 0.0000]
+	// ]
+}
+
+func ExampleTryLogm() {
+	_, err := linalg.TryLogm(nx.Zeros(nx.Shape{2, 2}, nx.F64))
+	fmt.Println(err != nil)
+	// Output: true
+}
+
 func ExampleEigh() {
 	w, v := linalg.Eigh(nx.New([][]float64{{2, 1}, {1, 2}}))
 	fmt.Printf("%.1f\n%.4f\n", w, nx.Abs(v))

@@ -22,84 +22,12 @@ import (
 // Source: A. Al-Mohy, N. Higham, A new scaling and squaring algorithm for the matrix exponential, SIAM J.
 // Matrix Anal. Appl. 31 (2009), doi:10.1137/09074721X. Always of degree 13: lower degrees save
 // multiplications, and are not more accurate.
-func Expm(a nx.Tensor) nx.Tensor {
-	x := square("Expm", a)
-	if v := a.Vectors(); v != nil { // as batches: all take as many steps as one needs
-		names := make([]string, len(v))
-		for i := range v {
-			names[i] = v[i].Name
-		}
-		return nx.Vectorize(Expm(nx.Devectorize(a)), names...)
-	}
-	if x.Size() > 0 {
-		x = compiledExpm(x)(x)
-	}
-	return nameLike(castBack(x, a), a, rowName(a), columnName(a))
-}
+func Expm(a nx.Tensor) nx.Tensor { return exponentials().of("Expm", a) }
 
-// expm is exp with the derivative by the adjoint of the Fréchet derivative L(a, ·): that is L(aᵀ, ·).
-func expm(a nx.Tensor) nx.Tensor {
-	return nx.CustomVJP(func(a nx.Tensor) (r, saved nx.Tensor) { return value(a), a },
-		func(a, ct nx.Tensor) nx.Tensor { return frechet(direction{swap(a), ct}) })(a)
-}
-
-// value and derivative are exp(a) and L(a, e). They are called inside of traces, and traced
-// once for each type.
-func value(a nx.Tensor) nx.Tensor { return nx.Jit(tracedValue)(a) }
-
-func tracedValue(a nx.Tensor) nx.Tensor {
-	r, _ := exponential(a, nx.Tensor{})
-	return r
-}
-
-func derivative(p direction) nx.Tensor { return nx.Jit(tracedDerivative)(p) }
-
-func tracedDerivative(p direction) nx.Tensor {
-	_, r := exponential(p.A, p.E)
-	return r
-}
-
-// compiledExpm is expm compiled for where a is: outside of a trace it would be traced again for
-// each call, with all of its derivatives.
-func compiledExpm(a nx.Tensor) func(nx.Tensor) nx.Tensor {
-	d := a.Device()
-	if d == nil {
-		return nx.Jit(expm)
-	}
-	f, ok := expmByClient.Load(d.Client())
-	if !ok {
-		f, _ = expmByClient.LoadOrStore(d.Client(), nx.Jit(expm, nx.On(d.Client())))
-	}
-	return f.(func(nx.Tensor) nx.Tensor)
-}
-
-var expmByClient sync.Map // by clients
-
-// direction is a matrix and a direction in which it moves.
-type direction struct{ A, E nx.Tensor }
-
-// frechet is L(a, e), the derivative of exp at a in the direction e. Its own derivative by a
-// in the direction d is the upper right block of L([a e; 0 a], [d 0; 0 d]), and the adjoint
-// of that is of the same form. So no loop of squarings is run backwards in the first two
-// derivatives in reverse, and one of them in each further one: the states that are kept for
-// loops in loops multiply.
-func frechet(p direction) nx.Tensor {
-	return nx.CustomVJP(func(p direction) (r nx.Tensor, saved direction) {
-		return derivative(p), p
-	}, func(p direction, ct nx.Tensor) direction {
-		a, e := swap(p.A), swap(p.E)
-		n := rows(a)
-		zero := tree.ZerosLike(a)
-		both := derivative(direction{blocks(a, e, zero, a), blocks(ct, zero, zero, ct)})
-		return direction{A: both.At(nx.Ellipsis, nx.To(n), nx.From(n)), E: derivative(direction{a, ct})}
-	})(p)
-}
-
-// blocks joins matrices of n × n to one of 2n × 2n.
-func blocks(a, b, c, d nx.Tensor) nx.Tensor {
-	row := func(x, y nx.Tensor) nx.Tensor { return nx.Concatenate([]nx.Tensor{x, y}, nx.Axis(-1)) }
-	return nx.Concatenate([]nx.Tensor{row(a, b), row(c, d)}, nx.Axis(-2))
-}
+var exponentials = sync.OnceValue(func() *matrixFunction {
+	return newMatrixFunction(func(a nx.Tensor) nx.Tensor { r, _ := exponential(a, nx.Tensor{}); return r },
+		func(p direction) nx.Tensor { _, r := exponential(p.A, p.E); return r }, false)
+})
 
 // exponential returns exp(x) and, unless dx is absent, its derivative in that direction.
 func exponential(x, dx nx.Tensor) (r, dr nx.Tensor) {

@@ -88,6 +88,8 @@ var functions = []struct {
 	{"MatrixPower", 3, three(func(a nx.Tensor) (x, y, z nx.Tensor) {
 		return linalg.MatrixPower(a, 5), linalg.MatrixPower(a, 0), linalg.MatrixPower(a, -2)
 	}), "brc brc brc"},
+	{"Sqrtm", 3, one(func(a nx.Tensor) nx.Tensor { return linalg.Sqrtm(gram(a)) }), "brc"},
+	{"Logm", 3, one(func(a nx.Tensor) nx.Tensor { return linalg.Logm(gram(a)) }), "brc"},
 	{"Expm", 3, one(func(a nx.Tensor) nx.Tensor { return linalg.Expm(nx.Mul(a, 3)) }), "brc"},
 }
 

@@ -80,6 +80,10 @@ var specials = map[string]special{
 	"Expm": {f: linalg.Expm,
 		smooth:  []nx.Tensor{zero3, identity3, jordan, rank1, nx.New([][]float64{{-1, 300}, {0, -1}})},
 		nowhere: []nx.Tensor{infinite}},
+	"Sqrtm": {f: linalg.Sqrtm, smooth: []nx.Tensor{identity3, nx.Add(jordan, nx.Mul(identity3, 0.5))},
+		nowhere: []nx.Tensor{zero3, jordan, rank1, nx.Neg(identity3), infinite}},
+	"Logm": {f: linalg.Logm, smooth: []nx.Tensor{identity3, nx.Add(jordan, nx.Mul(identity3, 0.5))},
+		nowhere: []nx.Tensor{zero3, jordan, rank1, nx.Neg(identity3), infinite}},
 	"HouseholderProduct": {f: func(h nx.Tensor) nx.Tensor {
 		return linalg.HouseholderProduct(h,
 			nx.New([]float64{0, 1}))
