@@ -25,6 +25,25 @@ func ExampleBesselI1e() {
 	// [0.0000, 0.2079, 0.0397]
 }
 
+func ExampleGammaInc() {
+	// How probable it is that at least 3 events take at most 2 times their mean distance.
+	fmt.Printf("%.4f\n", nx.GammaInc(3, nx.New([]float64{2})))
+	// Output:
+	// [0.3233]
+}
+
+func ExampleGammaIncC() {
+	fmt.Printf("%.3e\n", nx.GammaIncC(3, nx.New([]float64{2, 50})))
+	// Output:
+	// [6.767e-01, 2.509e-19]
+}
+
+func ExampleBetaInc() {
+	fmt.Printf("%.4f\n", nx.BetaInc(2, 3, nx.New([]float64{0, 0.5, 1})))
+	// Output:
+	// [0.0000, 0.6875, 1.0000]
+}
+
 func ExampleLogAddExp() {
 	fmt.Printf("%.4f\n", nx.LogAddExp(nx.New([]float64{1000, math.Inf(-1), 0}), nx.New([]float64{1000, 2, 0})))
 	// Output:
