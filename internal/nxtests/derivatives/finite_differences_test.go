@@ -67,6 +67,10 @@ func TestDerivatives(t *testing.T) {
 		"WeightedBincount": {line, func(x nx.Tensor) nx.Tensor {
 			return nx.WeightedBincount(nx.New([]int32{1, 0, 1, 4, 3, 1}), x, 4)
 		}},
+		"GammaInc": {line, func(x nx.Tensor) nx.Tensor { return nx.GammaInc(nx.Exp(x), nx.Square(x)) }},
+		"BetaInc": {line, func(x nx.Tensor) nx.Tensor {
+			return nx.BetaInc(nx.Exp(x), nx.Exp(nx.Neg(x)), nx.Sigmoid(x))
+		}},
 		"LogAddExp": {line, func(x nx.Tensor) nx.Tensor { return nx.LogAddExp(x, nx.Sin(x)) }},
 		"BesselI0":  {line, nx.BesselI0}, "BesselI1": {line, nx.BesselI1}, "BesselI1e": {line, nx.BesselI1e},
 		"Einsum of the rest": {square, func(x nx.Tensor) nx.Tensor {

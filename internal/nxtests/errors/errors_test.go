@@ -268,6 +268,8 @@ var errorCases = []struct {
 	{"weights of other numbers", nx.ErrShape, func() { nx.WeightedBincount(ints.At(nx.To(1)), x23, 2) }},
 	{"a saturating cast to complex numbers", nx.ErrArgument, func() { nx.Cast(v4, nx.C64, nx.Saturate) }},
 	{"a logarithm of complex sums", nx.ErrDType, func() { nx.LogAddExp(v4, nx.New(1i)) }},
+	{"an incomplete gamma function of complex numbers", nx.ErrDType, func() { nx.GammaInc(v4, nx.New(1i)) }},
+	{"an incomplete beta function of other shapes", nx.ErrShape, func() { nx.BetaInc(1, v4, x45.At(0)) }},
 	{"a search in a matrix", nx.ErrShape, func() { nx.SearchSorted(x23, 1) }},
 	{"a search of places that are floats", nx.ErrDType, func() { nx.SearchSorted(v4, 1, nx.As(nx.F32)) }},
 	{"a search of complex numbers", nx.ErrDType, func() { nx.SearchSorted(v4, nx.New(1i)) }},
