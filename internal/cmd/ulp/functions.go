@@ -71,7 +71,7 @@ var functions = []function{
 		around: []float64{1.4616, -0.5, -2}},
 	{name: "BesselI0e", f: nx.BesselI0e, exact: refmath.BesselI0e, fast: besselI0e,
 		bounds: bounds{4, 4, 4}, around: []float64{8}},
-	{name: "chlo.bessel_i1e", f: unaryCHLO("bessel_i1e"), exact: refmath.BesselI1e, fast: besselI1e,
+	{name: "BesselI1e", f: nx.BesselI1e, exact: refmath.BesselI1e, fast: besselI1e,
 		bounds: bounds{4, 4, 4}, around: []float64{8}},
 	{name: "Softplus", f: nx.Softplus, exact: refmath.Softplus, fast: softplus, bounds: bounds{2, 2, 2}},
 	{name: "Silu", f: nx.Silu, normal: true, exact: refmath.Silu, fast: silu, bounds: bounds{2, 2, 2}},

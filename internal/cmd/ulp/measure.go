@@ -288,32 +288,21 @@ func (p *pair) measure(d dtype.Type, n int) worst {
 	return w
 }
 
-// unaryCHLO returns an op of dialect chlo that has no name in package nx.
-func unaryCHLO(op string) func(nx.Tensor) nx.Tensor {
-	f := program("chlo."+op, 1)
-	return func(x nx.Tensor) nx.Tensor { return f(x) }
-}
-
-// binaryCHLO is [unaryCHLO] of ops with two operands.
+// binaryCHLO returns an op of dialect chlo with two operands that has no name in package nx.
 func binaryCHLO(op string) func(x, y nx.Tensor) nx.Tensor {
-	f := program("chlo."+op, 2)
+	f := program("chlo." + op)
 	return func(x, y nx.Tensor) nx.Tensor { return f(x, y) }
 }
 
 // program returns an op as a function, by a program for each type and size of operands.
-func program(op string, operands int) func(in ...nx.Tensor) nx.Tensor {
+func program(op string) func(in ...nx.Tensor) nx.Tensor {
 	models := map[string]*nx.Model{}
 	return func(in ...nx.Tensor) nx.Tensor {
 		t := fmt.Sprintf("tensor<%dx%s>", in[0].Size(), in[0].DType())
 		m := models[t]
 		if m == nil {
-			args, types := "%0: "+t, t
-			names := "%0"
-			if operands == 2 {
-				args, types, names = args+", %1: "+t, t+", "+t, "%0, %1"
-			}
-			text := fmt.Sprintf("func.func @main(%s) -> %s {\n%%r = \"%s\"(%s) : (%s) -> %s\nreturn %%r : %s\n}",
-				args, t, op, names, types, t, t)
+			text := fmt.Sprintf("func.func @main(%%0: %[1]s, %%1: %[1]s) -> %[1]s {\n"+
+				"%%r = \"%[2]s\"(%%0, %%1) : (%[1]s, %[1]s) -> %[1]s\nreturn %%r : %[1]s\n}", t, op)
 			module, err := stablehlo.Parse(op, []byte(text))
 			if err != nil {
 				panic(err)

@@ -34,7 +34,7 @@ var unaryFunctions = map[string]unaryFunc{
 	"Asin": nx.Asin, "Acos": nx.Acos, "Atan": nx.Atan, "Asinh": nx.Asinh, "Acosh": nx.Acosh, "Atanh": nx.Atanh,
 	"Sqrt": nx.Sqrt, "Rsqrt": nx.Rsqrt, "Cbrt": nx.Cbrt, "Square": nx.Square, "Neg": nx.Neg, "Abs": nx.Abs,
 	"Erf": nx.Erf, "Erfc": nx.Erfc, "ErfInv": nx.ErfInv, "Lgamma": nx.Lgamma, "Digamma": nx.Digamma,
-	"BesselI0e": nx.BesselI0e, "chlo.bessel_i1e": unaryOp("chlo.bessel_i1e"),
+	"BesselI0e": nx.BesselI0e, "BesselI1e": nx.BesselI1e,
 }
 
 var binaryFunctions = map[string]binaryFunc{
@@ -52,9 +52,7 @@ var binaryFunctions = map[string]binaryFunc{
 	},
 }
 
-// unaryOp and binaryOp return functions of an op, of a loaded program: there may be no other function of it.
-func unaryOp(op string) unaryFunc { return func(x nx.Tensor) nx.Tensor { return applied(op, x) } }
-
+// binaryOp returns the function of an op, of a loaded program: there may be no other function of it.
 func binaryOp(op string) binaryFunc {
 	return func(a, b nx.Tensor) nx.Tensor { return applied(op, a, b) }
 }
@@ -288,7 +286,7 @@ var derivativesOfOps = map[stablehlo.OpCode]string{
 
 	stablehlo.OpChloAcos: "Acos", stablehlo.OpChloAcosh: "Acosh", stablehlo.OpChloAsin: "Asin",
 	stablehlo.OpChloAsinh: "Asinh", stablehlo.OpChloAtan: "Atan", stablehlo.OpChloAtanh: "Atanh",
-	stablehlo.OpChloBesselI1e: "chlo.bessel_i1e", stablehlo.OpChloCosh: "Cosh", stablehlo.OpChloDigamma: "Digamma",
+	stablehlo.OpChloBesselI1e: "BesselI1e", stablehlo.OpChloCosh: "Cosh", stablehlo.OpChloDigamma: "Digamma",
 	stablehlo.OpChloErf: "Erf", stablehlo.OpChloErfc: "Erfc", stablehlo.OpChloErfInv: "ErfInv",
 	stablehlo.OpChloLgamma: "Lgamma", stablehlo.OpChloNextAfter: "chlo.next_after",
 	stablehlo.OpChloPolygamma: "chlo.polygamma", stablehlo.OpChloSinh: "Sinh", stablehlo.OpChloSquare: "Square",

@@ -154,7 +154,7 @@ FUNCTIONS = {
     "Lgamma": (lambda x: trigamma(0, x), lambda x: trigamma(1, x), not_pole, [-0.5, -2.5]),
     "Digamma": (lambda x: trigamma(1, x), lambda x: trigamma(2, x), not_pole, [-0.5, -2.5]),
     "BesselI0e": (*both(bessel0), lambda x: x != 0, [49.0, 51.0, -49.0]),
-    "chlo.bessel_i1e": (*both(bessel1), lambda x: x != 0, [49.0, 51.0, -49.0]),
+    "BesselI1e": (*both(bessel1), lambda x: x != 0, [49.0, 51.0, -49.0]),
     "Neg": (lambda x: mp.mpf(-1), lambda x: mp.mpf(0), everywhere, []),
     "Abs": (lambda x: mp.sign(x), lambda x: mp.mpf(0), lambda x: x != 0, []),
     "Relu": (lambda x: mp.mpf(x > 0), lambda x: mp.mpf(0), lambda x: x != 0, []),
@@ -222,7 +222,7 @@ LIMITS = {
         inf: ZERO,
         -inf: ZERO,
     },
-    "chlo.bessel_i1e": {
+    "BesselI1e": {
         0.0: (0.5, -1.0, "the limit; from above, as that of |t|"),
         M0: (0.5, -1.0, "the limit; from above, as that of |t|"),
         inf: ZERO,
