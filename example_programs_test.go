@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-nx/nx/debug"
@@ -25,6 +26,28 @@ func ExampleComposite() {
 	fmt.Printf("%.4f\n", gelu(nx.New([]float64{-1, 0, 1})))
 	// Output:
 	// [-0.1542,  0.0000,  0.8458]
+}
+
+func ExampleRenameArrays() {
+	dir, err := os.MkdirTemp("", "arrays")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.safetensors")
+	torch := map[string]nx.Tensor{"layers.0.weight": nx.New([]float32{1, 2}), "layers.0.bias": nx.New([]float32{3}),
+		"steps": nx.New(7)}
+	if err := nx.SaveTensors(path, torch); err != nil {
+		panic(err)
+	}
+	var p struct{ Layers [1]struct{ W, B nx.Tensor } }
+	names := strings.NewReplacer("layers", "Layers", "weight", "W", "bias", "B")
+	fmt.Println(nx.LoadTensors(path, &p, nx.RenameArrays(names.Replace), nx.Partial)) // no tensor is for steps
+	fmt.Println(p.Layers[0].W)
+	// Output:
+	// <nil>
+	// f32[2]
+	// [1.0, 2.0]
 }
 
 func ExampleTransfer() {

@@ -456,6 +456,13 @@ func Example_guide() {
 	restored := tree.ZerosLike(m)
 	err = errors.Join(err, nx.LoadTensors(path, &restored))
 	fmt.Println(err, nx.ArrayEqual(m.W, restored.W))
+	foreign := filepath.Join(dir, "flax.safetensors")
+	err = nx.SaveTensors(foreign, map[string]nx.Tensor{"params.dense.kernel": m.W, "params.dense.bias": m.B,
+		"step": nx.New(200)})
+	err = errors.Join(err, nx.LoadTensors(foreign, &restored, nx.RenameArrays(func(name string) string {
+		return map[string]string{"params.dense.kernel": "W", "params.dense.bias": "B"}[name]
+	})))
+	fmt.Println(err, nx.ArrayEqual(m.B, restored.B))
 
 	direction := nx.Jit(func(v nx.Tensor) (nx.Tensor, error) {
 		length := func(v nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sum(nx.Square(v))) }
@@ -500,6 +507,7 @@ func Example_guide() {
 	// [2 3 0 1]
 	// [ 2.0, -3.0]
 	// bool true
+	// <nil> true
 	// <nil> true
 	// multiply true [f32[2], 2 infinite of 2 f32[2], 0] divide
 	// <nil> true 1

@@ -13,6 +13,7 @@
 //   - the search for NaNs: nan.go, nan_find.go, nan_compute.go, nan_range.go
 //   - meshes: mesh.go, shardings.go, shardmap.go, shardjit.go, collective.go, shards.go
 //   - programs from files: model.go, load.go, load_func.go, load_weights.go
+//   - tensors from files: files.go, load_tensors.go
 //
 // # The way of an op
 //

@@ -111,30 +111,38 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 			Shape(a.Header.Shape),
 			m.program.Path, parameters([]model.Param{p})[0], model.CastHint(a.Header, want))
 	}
-	borrower, borrows := h.client.(backend.Borrower)
-	data, owner, err := a.Get(want.DType(), borrows)
+	t, err := arrayTensor("Load", h, &a, want.DType())
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", a.File, a.Name, err)
+		return err
 	}
-	spec := newSpec("Load", Spec{DType: want.DType(), Shape: data.Shape})
+	m.bound[arg] = t
+	return nil
+}
+
+// arrayTensor returns an array of a file as a tensor of type d, mapped where the device computes in the memory of
+// the program.
+func arrayTensor(op string, h *home, a *model.Array, d DType) (Tensor, error) {
+	borrower, borrows := h.client.(backend.Borrower)
+	data, owner, err := a.Get(d, borrows)
+	if err != nil {
+		return Tensor{}, fmt.Errorf("%s: %s: %w", a.File, a.Name, err)
+	}
+	spec := newSpec(op, Spec{DType: d, Shape: data.Shape, Names: a.Axes})
 	if owner != nil {
 		b, err := borrower.Borrow(spec.bufferType(), data.Data, owner)
 		if err != nil {
-			return err
+			return Tensor{}, err
 		}
-		m.bound[arg] = newBorrowed(h, spec, b)
-		return nil
+		return newBorrowed(h, spec, b), nil
 	}
 	if c, ok := h.client.(backend.Wrapper); ok && len(data.Data) > 0 {
 		b, err := c.Wrap(spec.bufferType(), data.Data)
 		if err != nil {
-			return err
+			return Tensor{}, err
 		}
-		m.bound[arg] = newBorrowed(h, spec, b)
-		return nil
+		return newBorrowed(h, spec, b), nil
 	}
-	m.bound[arg] = newBuffer(h, spec, h.upload("Load", spec, data.Data))
-	return nil
+	return newBuffer(h, spec, h.upload(op, spec, data.Data)), nil
 }
 
 // bindFiles binds the weights that come with the program.

@@ -309,6 +309,14 @@ func (o onOption) loadOption(l *loadOptions) { l.client = o.client }
 // CastOption is nx.CastOption.
 type CastOption interface{ castOption(*castAttrs) }
 
+// LoadTensorsOption is nx.LoadTensorsOption.
+type LoadTensorsOption interface{ loadTensorsOption(*loadTensorsOptions) }
+
+type loadTensorsOptions struct {
+	rename  func(name string) string
+	partial bool
+}
+
 // SearchOption is nx.SearchOption.
 type SearchOption interface{ searchOption(*searchOptions) }
 

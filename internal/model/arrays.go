@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/npy"
+	"github.com/go-nx/nx/encoding/nxterm"
 	"github.com/go-nx/nx/encoding/safetensors"
 	"github.com/go-nx/nx/internal/mapped"
 	"github.com/go-nx/nx/stablehlo"
@@ -20,7 +21,12 @@ import (
 type Array struct {
 	File, Name string
 	Header     npy.Header
-	Read       func() (npy.Array, error)
+	// Axes holds the names of the axes, or nil. The first Vectors of them are vectorised.
+	Axes    []string
+	Vectors int
+	// Unnamed is set when the format has no names: Name is that of the file.
+	Unnamed bool
+	Read    func() (npy.Array, error)
 	// Map returns the mapped array, which is valid as long as the file is reachable; nil if that is not
 	// possible.
 	Map func() (a *npy.Array, owner *mapped.File)
@@ -73,9 +79,13 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 	}
 }
 
-// OpenArrays lists the arrays of a file: .safetensors, .npz, or .npy, whose array has the name of the file.
-// They can be read until close is called or the context ends; its cause is in the error.
+// OpenArrays lists the arrays of a file: .safetensors, .npz, .nx, .npy, whose array has the name of the file,
+// or those of the files that an index names, .safetensors.index.json. They can be read until close is called
+// or the context ends; its cause is in the error.
 func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
+	if isIndex(file) {
+		return openShards(ctx, file)
+	}
 	err = openArrays(ctx, file, &close, func(r io.ReaderAt, size int64) (err error) {
 		list, err = arraysOf(file, r, size)
 		return err
@@ -86,16 +96,16 @@ func OpenArrays(ctx context.Context, file string) (list []Array, close func() er
 // openArrays calls read for an open file, which stays open unless there is an error.
 func openArrays(ctx context.Context, file string, close *func() error,
 	read func(r io.ReaderAt, size int64) error) error {
+	// Open waits for the writer of a pipe.
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: arrays are read from files, not from this", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	info, err := f.Stat()
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s: arrays are read from files, not from this", file)
-	default:
+	if err == nil {
 		if err = read(stoppable{ctx, f}, info.Size()); err != nil {
 			err = fmt.Errorf("%s: %w", file, err)
 		}
@@ -135,7 +145,23 @@ func arraysOf(file string, r io.ReaderAt, size int64) (list []Array, err error) 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, arrayOf(file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), f))
+		a := arrayOf(file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), f)
+		a.Unnamed = true
+		list = append(list, a)
+	case ".nx":
+		data := make([]byte, size)
+		if _, err := io.ReadFull(io.NewSectionReader(r, 0, size), data); err != nil {
+			return nil, err
+		}
+		tensors, err := nxterm.Read(data)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tensors {
+			a := npy.New(t.DType, t.Shape, t.Data)
+			list = append(list, Array{File: file, Name: t.Name, Header: a.Header, Axes: t.Names, Vectors: t.Vectors,
+				Read: func() (npy.Array, error) { return a, nil }})
+		}
 	default:
 		z, err := npy.NewZip(r, size)
 		if err != nil {
@@ -177,7 +203,8 @@ func (s stoppable) ReadAt(b []byte, off int64) (n int, err error) {
 // an archive.
 func kindOf(file string, r io.ReaderAt) string {
 	ext := strings.ToLower(filepath.Ext(file))
-	if ext == ".safetensors" || ext == ".npz" || ext == ".npy" {
+	switch ext {
+	case ".safetensors", ".npz", ".npy", ".nx":
 		return ext
 	}
 	var head [9]byte
@@ -209,16 +236,18 @@ func arrayOf(file, name string, f *npy.File) Array {
 		Map: newMapping(file).of(f.Header(), f.Section())}
 }
 
-// ForeignToNumPy reports the types that travel as their bits.
+// ForeignToNumPy reports the types of numbers that travel as their bits.
 func ForeignToNumPy(d dtype.Type) bool {
 	return d == dtype.BF16 || d.IsFloat() && d.Bits() <= 8 || d.IsInteger() && d.Bits() < 8
 }
 
-// Holds reports whether items with header h are elements of type d, or their bits.
+// Holds reports whether items with header h are elements of type d, or their bits; [Elements] checks these.
 func Holds(h npy.Header, d dtype.Type) bool {
 	switch {
 	case h.DType == d:
 		return true
+	case d == dtype.Bool: // which Nx of Elixir does not have
+		return h.DType == dtype.U8 || h.Void == 1
 	case !ForeignToNumPy(d):
 		return false
 	case d.Size() == 2:
@@ -259,7 +288,7 @@ func Elements(a npy.Array, d dtype.Type) (npy.Array, error) {
 	if a.DType == d {
 		return a, nil // it holds elements of that type, checked when it was read
 	}
-	if d.Bits() < 8 && d != dtype.Bool {
+	if d.Bits() < 8 {
 		for i, b := range a.Data {
 			stored := []byte{0}
 			d.StoreBits(stored, 0, uint64(b))

@@ -58,40 +58,57 @@ func withoutFirst(key string) string {
 	return rest
 }
 
-// Nearest returns up to three names that are most similar to a name, as text for a message: "\"w1\", \"w2\"";
-// "" when no name is similar.
+// Nearest returns the names of [NearestNames] as text for a message: "\"w1\", \"w2\""; "" when no name is similar.
 func Nearest(name string, names []string) string {
+	var out []string
+	for _, n := range NearestNames(name, names) {
+		out = append(out, fmt.Sprintf("%q", n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// maxCompared bounds the names that are compared with one: files may have millions.
+const maxCompared = 2000
+
+// NearestNames returns up to three names that are most similar to a name, of the first two thousand.
+func NearestNames(name string, names []string) []string {
 	type candidate struct {
 		name string
 		far  int
 	}
 	var list []candidate
 	key := strings.ToLower(Key(name))
-	for _, n := range names {
+	limit := max(2, len(key)/3)
+	for _, n := range names[:min(len(names), maxCompared)] {
 		other := strings.ToLower(Key(n))
-		far := distance(key, other)
+		far := limit + 1
+		if d := len(key) - len(other); d <= limit && -d <= limit || len(key) > maxDistance {
+			far = distance(key, other)
+		}
 		if strings.HasSuffix(other, key) || strings.HasSuffix(key, other) {
 			far = min(far, 1)
 		} else if strings.HasPrefix(other, key) || strings.HasPrefix(key, other) {
 			far = min(far, 2)
 		}
-		if far <= max(2, len(key)/3) {
+		if far <= limit {
 			list = append(list, candidate{n, far})
 		}
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].far < list[j].far })
 	var out []string
 	for _, c := range list[:min(3, len(list))] {
-		out = append(out, fmt.Sprintf("%q", c.name))
+		out = append(out, c.name)
 	}
-	return strings.Join(out, ", ")
+	return out
 }
+
+// maxDistance is how many letters of names are compared.
+const maxDistance = 100
 
 // distance returns how many letters must change, come or go to make b of a, of the
 // first hundred.
 func distance(a, b string) int {
-	const limit = 100
-	a, b = a[:min(len(a), limit)], b[:min(len(b), limit)]
+	a, b = a[:min(len(a), maxDistance)], b[:min(len(b), maxDistance)]
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -233,7 +233,8 @@ var reachable = map[string][]any{
 	"SaveTensors": {func(path string, t []nx.Tensor) error {
 		return nx.SaveTensors(filepath.Join(os.TempDir(), path, "nx-test.x"), t)
 	}},
-	"LoadTensors": {nx.LoadTensors[nx.Tensor], nx.LoadTensors[[]nx.Tensor]},
+	"LoadTensors":  {nx.LoadTensors[nx.Tensor], nx.LoadTensors[[]nx.Tensor]},
+	"RenameArrays": {nx.RenameArrays},
 	"ArrayEqual": {func(x, y nx.Tensor) bool {
 		return (x.IsZero() || x.Size() < 1<<12) && (y.IsZero() || y.Size() < 1<<12) && nx.ArrayEqual(x, y)
 	}},

@@ -106,7 +106,7 @@ func TestLoadRefuses(t *testing.T) {
 	more.Layers = append(more.Layers, savedLayer{W: nx.New([]float32{1})})
 	fewer := makeNet(nx.F32)
 	fewer.Layers = fewer.Layers[:1]
-	bits, raw := nx.New([]uint8{9}), npy.Array{Header: npy.Header{Void: 2, Shape: []int{1}}, Data: make([]byte, 2)}
+	bits, raw := nx.New([]uint8{25}), npy.Array{Header: npy.Header{Void: 2, Shape: []int{1}}, Data: make([]byte, 2)}
 	byte2 := npy.Array{Header: npy.Header{Void: 1, Shape: []int{1}}, Data: []byte{2}}
 	err := errors.Join(nx.SaveTensors(at("bits.npy"), bits), npy.WriteFile(at("raw.npy"), raw),
 		npy.WriteFile(at("byte.npy"), byte2))
@@ -122,13 +122,17 @@ func TestLoadRefuses(t *testing.T) {
 		want string
 	}{
 		{"another type", nx.LoadTensors(at("a.safetensors"), &wide), "Layers[0].W"},
-		{"a tensor more", nx.LoadTensors(at("a.safetensors"), &more), "no tensor Layers[2].W"},
-		{"a tensor fewer", nx.LoadTensors(at("a.safetensors"), &fewer), "the container has none"},
-		{"a name like another", nx.LoadTensors(at("a.safetensors"), &misspelt), `did you mean "Layers[0].`},
+		{"a tensor more", nx.LoadTensors(at("a.safetensors"), &more), "no array is for Layers[2].W, f32[1]"},
+		{"a tensor fewer", nx.LoadTensors(at("a.safetensors"), &fewer),
+			`"Layers[1].W" is for no tensor of the container`},
+		{"a name like another", nx.LoadTensors(at("a.safetensors"), &misspelt),
+			`"Layers[0].B" is for no tensor of the container; did you mean Layers[0].V?`},
 		{"bits that a type does not have", nx.LoadTensors(at("bits.npy"), &short),
-			"LoadTensors: tensor of " + at("bits.npy") + " is u8[1], the container has s4[1]"},
-		{"raw items that are not bools", nx.LoadTensors(at("byte.npy"), &truth), "raw items of 1 bytes"},
-		{"raw items of another size", nx.LoadTensors(at("raw.npy"), &half), "raw items of 2 bytes"},
+			"bits: element 0 is the byte 0x19, which is not a value of s4"},
+		{"raw items that are not bools", nx.LoadTensors(at("byte.npy"), &truth),
+			"byte: element 0 is the byte 0x02, which is not a value of bool"},
+		{"raw items of another size", nx.LoadTensors(at("raw.npy"), &half),
+			`"raw" is raw items of 2 bytes, in the shape [1], but the value takes f32[1]`},
 		{"raw items of no type", nx.LoadTensors(at("raw.npy"), &none), "raw items of 2 bytes"},
 		{"no file", nx.LoadTensors(at("b.npz"), &two), "b.npz"},
 		{"no format", nx.LoadTensors(at("a.txt"), &two), "does not say the format"},
