@@ -18,6 +18,9 @@
 // file was. Strings, dates, extended floats, objects and structured dtypes are
 // refused by name, with an error that is [errors.ErrUnsupported].
 //
+// The files of an archive are arrays under the names that NumPy gives them, whether their names end in .npy or not;
+// one that is not of the format is a vector of its bytes, see [Zip].
+//
 // # Types that NumPy does not have
 //
 // NumPy has no bf16, no floats of 8 bits or less and no integers of 4 bits or less. Written to a file, an

@@ -2,14 +2,17 @@ package npy
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/atomicfile"
 )
 
@@ -22,9 +25,9 @@ type Entry struct {
 // suffix ends the name of an array's file inside an archive.
 const suffix = ".npy"
 
-// Zip returns access to the arrays of an .npz archive, one at a time. Files in
-// the archive whose names do not end in ".npy" are left out. Methods may be
-// called concurrently.
+// Zip returns access to the arrays of an .npz archive, one at a time, under the names that NumPy gives them: those
+// of their files without ".npy". A file that does not begin as .npy files do, whatever its name, is a vector of its
+// bytes, of type u8. Folders are left out. Methods may be called concurrently.
 type Zip struct {
 	r      io.ReaderAt
 	names  []string
@@ -46,9 +49,20 @@ func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 			return nil, errors.New("npy: the files in the archive have more bytes than the archive: they overlap or are cut off")
 		}
 		left -= f.CompressedSize64
-		name, ok := strings.CutSuffix(f.Name, suffix)
-		if !ok {
+	}
+	other := map[string]bool{} // the files of other names
+	for _, f := range zr.File {
+		if !strings.HasSuffix(f.Name, suffix) {
+			other[f.Name] = true
+		}
+	}
+	for _, f := range zr.File {
+		if strings.HasSuffix(f.Name, "/") {
 			continue
+		}
+		name := strings.TrimSuffix(f.Name, suffix)
+		if other[name] { // as in NumPy, which finds files by their full names too
+			name = f.Name
 		}
 		if z.files[name] != nil {
 			return nil, fmt.Errorf("npy: the archive has two arrays named %q", name)
@@ -94,7 +108,7 @@ func (z *Zip) Names() []string { return append([]string(nil), z.names...) }
 func (z *Zip) Header(name string) (Header, error) {
 	var h Header
 	err := z.open(name, func(r io.Reader) error {
-		fh, _, err := readHeader(r)
+		fh, _, err := z.readHeader(name, r)
 		if err == nil {
 			_, err = fh.sizeBytes()
 		}
@@ -107,15 +121,59 @@ func (z *Zip) Header(name string) (Header, error) {
 	return h, nil
 }
 
+// readHeader reads the header of the named array. That of raw bytes takes none.
+func (z *Zip) readHeader(name string, r io.Reader) (fileHeader, int, error) {
+	raw, r, err := isRaw(r)
+	switch {
+	case err != nil:
+		return fileHeader{}, 0, err
+	case !raw:
+		return readHeader(r)
+	}
+	h, err := rawHeader(z.files[name].UncompressedSize64)
+	return fileHeader{Header: h}, 0, err
+}
+
+// isRaw reports whether a file is other than .npy, as NumPy does: by its first bytes. The reader is of the whole.
+func isRaw(r io.Reader) (bool, io.Reader, error) {
+	head := make([]byte, len(magic))
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, nil, fmt.Errorf("npy: the first bytes: %w", err)
+	}
+	return string(head[:n]) != magic, io.MultiReader(bytes.NewReader(head[:n]), r), nil
+}
+
+// rawHeader describes the bytes of a file as an array.
+func rawHeader(size uint64) (Header, error) {
+	if size > math.MaxInt {
+		return Header{}, fmt.Errorf("npy: %d bytes are too many", size)
+	}
+	return Header{DType: dtype.U8, Shape: []int{int(size)}}, nil
+}
+
 // Array reads the named array.
 func (z *Zip) Array(name string) (Array, error) {
 	var a Array
 	err := z.open(name, func(r io.Reader) (err error) {
-		size := int64(unknown)
-		if f := z.files[name]; f.Method == zip.Store { // then these bytes are in the archive
+		f, size := z.files[name], int64(unknown)
+		if f.Method == zip.Store { // then these bytes are in the archive
 			size = int64(f.CompressedSize64)
 		}
-		if a, err = read(r, size); err != nil {
+		raw, r, err := isRaw(r)
+		if err != nil {
+			return err
+		}
+		if raw {
+			if a.Header, err = rawHeader(f.UncompressedSize64); err == nil {
+				if a.Data, err = readData(r, a.Shape[0], size); err != nil {
+					err = fmt.Errorf("npy: %w", err)
+				}
+			}
+		} else {
+			a, err = read(r, size)
+		}
+		if err != nil {
 			return err
 		}
 		// The checksum is compared where the data ends.
@@ -148,7 +206,7 @@ func (z *Zip) Section(name string) *io.SectionReader {
 	}
 	var section *io.SectionReader
 	err = z.open(name, func(r io.Reader) error {
-		h, headerSize, err := readHeader(r)
+		h, headerSize, err := z.readHeader(name, r)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package tensors_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/internal/mapped"
 	"github.com/go-nx/nx/tree"
 )
@@ -144,8 +147,8 @@ func TestLoadIndex(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	err := errors.Join(
-		nx.SaveTensors(path("m-1.safetensors"), map[string]nx.Tensor{"layers.0.weight": nx.New([][]float32{{1, 2}, {3, 4}}),
-			"layers.0.bias": nx.New([]float32{5, 6})}),
+		nx.SaveTensors(path("m-1.safetensors"), map[string]nx.Tensor{"layers.0.bias": nx.New([]float32{5, 6}),
+			"layers.0.weight": nx.New([][]float32{{1, 2}, {3, 4}})}),
 		nx.SaveTensors(path("m-2.safetensors"), map[string]nx.Tensor{"layers.1.weight": nx.New([][]float32{{7, 8}})}),
 		os.WriteFile(path("m.safetensors.index.json"), []byte(`{"metadata": {"total_size": 32}, "weight_map": {
 			"layers.0.weight": "m-1.safetensors", "layers.0.bias": "m-1.safetensors",
@@ -159,6 +162,41 @@ func TestLoadIndex(t *testing.T) {
 	err = nx.LoadTensors(path("other.json"), &net)
 	if err == nil || !strings.Contains(err.Error(), "does not say the format") {
 		t.Error(err)
+	}
+}
+
+// TestLoadOtherFilesOfArchive: the files of an archive are its arrays, whatever they are called, as in NumPy.
+func TestLoadOtherFilesOfArchive(t *testing.T) {
+	x := nx.New([]float32{1, 2})
+	var array, archive bytes.Buffer
+	if err := npy.Write(&array, npy.New(nx.F32, []int{2}, nx.Bytes(x))); err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(&archive)
+	for name, data := range map[string]string{"W": array.String(), "B.npy": array.String(), "notes.txt": "hi"} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(data))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.npz")
+	if err := errors.Join(z.Close(), os.WriteFile(path, archive.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	var p savedLayer
+	err := nx.LoadTensors(path, &p)
+	if err == nil || !strings.Contains(err.Error(), `"notes.txt" is for no tensor of the container`) {
+		t.Error(err)
+	}
+	if err := nx.LoadTensors(path, &p, nx.Partial); err != nil || !nx.ArrayEqual(p.W, x) || !nx.ArrayEqual(p.B, x) {
+		t.Error(p, err)
+	}
+	var all map[string]nx.Tensor
+	if err := nx.LoadTensors(path, &all); err != nil || !nx.ArrayEqual(all["notes.txt"], nx.New([]byte("hi"))) {
+		t.Error(all, err)
 	}
 }
 
