@@ -5,9 +5,9 @@ import "github.com/go-nx/nx/internal/core"
 // SaveTensors writes the tensors of a container to a file, whose extension selects the format: .npy
 // for one tensor, .npz, .safetensors or .nx, the format of Nx.serialize in Elixir, for any
 // container. Each is named by its path, such as Layers[0].W, in a map[string]Tensor by its key; in
-// .nx a single tensor has no name. Absent tensors are left out. Names of axes and vectorised axes
-// are kept in .nx, where bools become u8, and left out elsewhere. The file is complete or, after an
-// error, unchanged.
+// .nx a single tensor has no name. Absent tensors are left out; one at least must be there. Names of
+// axes and vectorised axes are kept in .nx, where bools become u8, and left out elsewhere. The file
+// is complete or, after an error, unchanged.
 //
 //	err := nx.SaveTensors("model.safetensors", params)
 func SaveTensors(path string, p any) (err error) {

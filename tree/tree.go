@@ -20,19 +20,22 @@ func Ravel[P any](p P) (nx.Tensor, func(nx.Tensor) P) {
 	return nx.Tensor(r0), core.Retype[func(nx.Tensor) P](r1)
 }
 
-// Map applies f to every tensor of a container; absent ones stay absent.
+// Map applies f to every tensor of a container; absent ones stay absent, as None does in JAX. If
+// all are absent, nothing would happen, which is an error that names them: a struct that was
+// declared, and not filled. A container without any, such as an empty slice, is returned as it is.
 func Map[P any](f func(nx.Tensor) nx.Tensor, p P) P {
 	return core.Map[P](core.Retype[func(core.Tensor) core.Tensor](f), p)
 }
 
 // Map2 applies f to the pairs of tensors at the same positions of two containers; if one of the two
-// is absent, so is the result.
+// is absent, so is the result. As in [Map], not all of a container may be absent.
 func Map2[P any](f func(a, b nx.Tensor) nx.Tensor, p, q P) P {
 	return core.Map2[P](core.Retype[func(a, b core.Tensor) core.Tensor](f), p, q)
 }
 
 // MapLeaves is [Map] of a function that also gets the path of each tensor, such
-// as Layers[0].W.
+// as Layers[0].W. It is not called for absent ones, of which there are no types: parameters are made
+// before they are mapped.
 func MapLeaves[P any](f func(path string, t nx.Tensor) nx.Tensor, p P) P {
 	return core.MapLeaves[P](core.Retype[func(path string, t core.Tensor) core.Tensor](f), p)
 }
@@ -58,7 +61,7 @@ func Combine[P any](p, q P) P {
 	return core.Combine[P](p, q)
 }
 
-// ZerosLike returns a container of zeros of the same types.
+// ZerosLike returns a container of zeros of the same types; absent tensors stay absent, as in [Map].
 func ZerosLike[P any](p P) P {
 	return core.ZerosLikeTree[P](p)
 }

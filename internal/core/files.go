@@ -14,6 +14,7 @@ import (
 func SaveTensors(path string, p any) (err error) {
 	defer Catch(&err)
 	format := formatOf("SaveTensors", path)
+	requirePresent("SaveTensors", p)
 	var names []string
 	stored := map[string]Tensor{}
 	eachNamed("SaveTensors", p, func(name string, t Tensor) {

@@ -71,6 +71,7 @@ func (fn *funcTrace) floats() []bool {
 
 // requireFloats refuses a container without a tensor to differentiate by.
 func requireFloats(op string, p any) {
+	requirePresent(op, p)
 	var first Tensor
 	where, has := "the argument", false
 	eachLeaf(op, p, func(path string, t Tensor) {

@@ -1,15 +1,18 @@
 package core
 
 import (
+	"fmt"
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
 // Map implements tree.Map.
 func Map[P any](f func(Tensor) Tensor, p P) P {
 	notNil("tree.Map", f == nil)
+	requirePresent("tree.Map", p)
 	return replace("tree.Map", p, func(t Tensor) Tensor {
 		if t.p == nil {
 			return t
@@ -18,10 +21,35 @@ func Map[P any](f func(Tensor) Tensor, p P) P {
 	})
 }
 
+// requirePresent refuses a container all of whose tensors are absent: nothing would happen. One without a place for a
+// tensor, such as an empty slice, is complete.
+func requirePresent(op string, p any) {
+	paths, present := []string{}, false
+	eachLeaf(op, p, func(path string, t Tensor) {
+		if present = present || t.p != nil; !present {
+			paths = append(paths, path)
+		}
+	})
+	if !present && len(paths) > 0 {
+		failAllAbsent(op, paths)
+	}
+}
+
+func failAllAbsent(op string, paths []string) {
+	text := strings.Join(paths[:min(len(paths), 4)], ", ")
+	if n := len(paths) - 4; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	fail(ErrAbsent, op, "make them first: a struct declared without values has zero Tensors",
+		"all tensors of the container are absent: %s", text)
+}
+
 // Map2 implements tree.Map2.
 func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
 	notNil("tree.Map2", f == nil)
 	other := sameStructure("tree.Map2", p, q)
+	requirePresent("tree.Map2", p)
+	requirePresent("tree.Map2", q)
 	i := -1
 	return replace("tree.Map2", p, func(a Tensor) Tensor {
 		i++
@@ -59,6 +87,7 @@ func sameStructure(op string, p, q any) []Tensor {
 // MapLeaves implements tree.MapLeaves.
 func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
 	notNil("tree.MapLeaves", f == nil)
+	requirePresent("tree.MapLeaves", p)
 	w := newWalker("tree.MapLeaves")
 	w.Replace = true
 	w.Leaf = func(t *Tensor) {
@@ -128,6 +157,7 @@ func Combine[P any](p, q P) P {
 // Ravel implements tree.Ravel.
 func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	const op = "tree.Ravel"
+	requirePresent(op, p)
 	list := presentTensors(leaves(op, p))
 	if len(list) == 0 {
 		fail(ErrArgument, op, "", "the container must hold a tensor")
@@ -162,6 +192,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 
 // ZerosLikeTree implements tree.ZerosLike.
 func ZerosLikeTree[P any](p P) P {
+	requirePresent("tree.ZerosLike", p)
 	return replace("tree.ZerosLike", p, func(t Tensor) Tensor {
 		if t.p == nil {
 			return t

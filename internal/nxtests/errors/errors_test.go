@@ -376,7 +376,15 @@ var errorCases = []struct {
 	{"the gradient by integers", nx.ErrGradient, func() {
 		nx.Grad(func(c counted) nx.Tensor { return nx.Sum(nx.Cast(c.T, nx.F32)) })(counted{T: ints})
 	}},
-	{"the gradient by nothing", nx.ErrGradient, func() { nx.Grad(func(m model) nx.Tensor { return v4 })(model{}) }},
+	{"the gradient by nothing", nx.ErrGradient, func() { nx.Grad(func(m []nx.Tensor) nx.Tensor { return v4 })(nil) }},
+	{"the gradient by absent tensors", nx.ErrAbsent,
+		func() { nx.Grad(func(m model) nx.Tensor { return v4 })(model{Layers: make([]layer, 5)}) }},
+	{"map absent tensors", nx.ErrAbsent, func() {
+		tree.MapLeaves(func(_ string, t nx.Tensor) nx.Tensor { return t }, model{Layers: make([]layer, 1)})
+	}},
+	{"map pairs with absent tensors", nx.ErrAbsent, func() { tree.Map2(nx.Add, model{Head: v4}, model{}) }},
+	{"zeros like absent tensors", nx.ErrAbsent, func() { tree.ZerosLike(model{}) }},
+	{"save absent tensors", nx.ErrAbsent, func() { raise(nx.SaveTensors("x.safetensors", model{})) }},
 	{"the Jacobian of integers", nx.ErrGradient,
 		func() { nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S32) })(v4) }},
 	{"a Jacobian of devectorised rows", nx.ErrShape, func() {
@@ -397,7 +405,7 @@ var errorCases = []struct {
 	{"a vector of another length", nx.ErrShape, func() { _, unravel := tree.Ravel([]nx.Tensor{v4, v4}); unravel(v4) }},
 	{"rows that fit no size", nx.ErrShape, func() { nx.PadBatch(x45, 3, 2) }},
 	{"the text of nothing", nx.ErrArgument, func() { var l *nx.Lowered; l.Text() }},
-	{"a vector of nothing", nx.ErrArgument, func() { tree.Ravel(model{}) }},
+	{"a vector of nothing", nx.ErrArgument, func() { tree.Ravel([]nx.Tensor{}) }},
 	{"a block without a namespace", nx.ErrArgument, func() { nx.Composite("attention", nx.Sin) }},
 	{"a block that is not known", nx.ErrArgument, func() {
 		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesk", nil)

@@ -71,3 +71,30 @@ func TestLeafPaths(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestMapsSkipAbsentTensors: some may be absent, and a container may have no place for a tensor.
+func TestMapsSkipAbsentTensors(t *testing.T) {
+	type layer struct{ W, B nx.Tensor }
+	called := 0
+	double := func(path string, x nx.Tensor) nx.Tensor {
+		if called++; path != "[1].W" || x.IsZero() {
+			t.Errorf("called for %s", path)
+		}
+		return nx.Mul(x, 2)
+	}
+	p := []layer{{}, {W: nx.New([]float32{3})}}
+	if got := tree.MapLeaves(double, p); called != 1 || !nx.ArrayEqual(got[1].W, nx.New([]float32{6})) ||
+		!got[0].W.IsZero() || !got[1].B.IsZero() {
+		t.Errorf("%v, after %d calls", got, called)
+	}
+	identity := func(x nx.Tensor) nx.Tensor { return x }
+	if err := kit.Caught(func() {
+		tree.Map(identity, []layer{})
+		tree.Map(identity, map[string]nx.Tensor(nil))
+		tree.Map(identity, struct{ Steps int }{3})
+		tree.Map2(nx.Add, []layer(nil), nil)
+		tree.ZerosLike([]nx.Tensor{})
+	}); err != nil {
+		t.Error(err)
+	}
+}

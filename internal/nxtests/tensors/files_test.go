@@ -138,7 +138,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no format", nx.LoadTensors(at("a.txt"), &two), "does not say the format"},
 		{"nowhere", nx.LoadTensors[savedNet](at("a.safetensors"), nil), "nothing to load into"},
 		{"two in one", nx.SaveTensors(at("a.npy"), two), "holds one tensor"},
-		{"absent", nx.SaveTensors(at("a.npy"), nx.Tensor{}), "holds one tensor"},
+		{"absent", nx.SaveTensors(at("a.npy"), nx.Tensor{}), "all tensors of the container are absent"},
 		{"traced", traced(func(x nx.Tensor) error { return nx.SaveTensors(at("a.safetensors"), []nx.Tensor{x}) }),
 			"not known yet"},
 	} {
