@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -27,13 +28,21 @@ type Error struct {
 	Op       string   // the op as the user called it: "Add"
 	Operands []string // the operands' types: "x f32[batch: 2][features: 3]"
 	Detail   string   // the rule broken, with the sizes and names at fault
+	Within   string   // the batches that the op is computed in, inner ones first: "Vmap of 8"
 	Hint     string   // what to do; "" when the detail suffices
 	File     string   // of the user's call
 	Line     int
-	Err      error // the cause, when there is one
+	Callers  []Position // the lines of the user up the stack from there, the nearest first
+	Err      error      // the cause, when there is one
 }
 
-// Error returns the position, the op and the rule, then the operands and the hint on separate lines.
+// Position is a line of source.
+type Position struct {
+	File string
+	Line int
+}
+
+// Error returns the position, the op and the rule, then the operands, the hint and the callers on separate lines.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -48,9 +57,21 @@ func (e *Error) Error() string {
 		b.WriteString("\n    ")
 		b.WriteString(o)
 	}
+	if e.Within != "" {
+		b.WriteString("\n    in ")
+		b.WriteString(e.Within)
+	}
 	if e.Hint != "" {
 		b.WriteString("\n    hint: ")
 		b.WriteString(e.Hint)
+	}
+	for i, p := range e.Callers {
+		if i == 0 {
+			b.WriteString("\n    called from ")
+		} else {
+			b.WriteString(", ")
+		}
+		b.WriteString(Place(p.File, p.Line))
 	}
 	return b.String()
 }
@@ -85,7 +106,9 @@ func (e *Error) Is(target error) bool {
 // this module's library packages. The detail is a format with its arguments.
 func New(code Code, op, hint, detail string, args ...any) *Error {
 	e := &Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(detail, args...)}
-	e.File, e.Line = Caller()
+	pcs := Stack()
+	e.File, e.Line = CallerOf(pcs)
+	e.Callers = callersOf(pcs)
 	return e
 }
 
@@ -173,6 +196,28 @@ func CallerOf(pcs []uintptr) (file string, line int) {
 	return "", 0
 }
 
+// maxCallers bounds the lines of an error up the stack.
+const maxCallers = 5
+
+// callersOf returns the lines of the user above that of CallerOf, without those of the standard library, through
+// which calls of the user's functions pass. A line that calls itself is there once.
+func callersOf(pcs []uintptr) (list []Position) {
+	var last *site
+	for _, pc := range pcs {
+		s := siteOf(pc)
+		if s.library || s.standard || last != nil && s.file == last.file && s.line == last.line {
+			continue
+		}
+		if last != nil {
+			list = append(list, Position{s.file, s.line})
+		}
+		if last = s; len(list) == maxCallers {
+			break
+		}
+	}
+	return list
+}
+
 // CalledByLibrary reports whether the nearest caller outside of package nx, its facades and its implementation is
 // another package of this module's library.
 func CalledByLibrary() bool {
@@ -196,9 +241,10 @@ func isFacade(pkg string) bool {
 
 // site is what a program counter stands for.
 type site struct {
-	file    string
-	line    int
-	library bool
+	file     string
+	line     int
+	library  bool
+	standard bool // of the standard library
 }
 
 // sites are the cached sites: tracing looks up the same ones repeatedly, and the tables of the program are
@@ -218,7 +264,8 @@ func siteOf(pc uintptr) *site {
 		return s
 	}
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	s = &site{file: f.File, line: f.Line, library: f.Function == "" || isLibrary(f.Function, f.File)}
+	s = &site{file: f.File, line: f.Line, library: f.Function == "" || isLibrary(f.Function, f.File),
+		standard: isStandard(f.File)}
 	sites.Lock()
 	sites.of[pc] = s
 	sites.Unlock()
@@ -229,6 +276,28 @@ func siteOf(pc uintptr) *site {
 // that they are given, for the user.
 var between = [...]string{"runtime.", "reflect.", "encoding/", "fmt.", "iter.", "maps.", "slices.", "sort.", "sync.",
 	"testing.", "text/template.", "html/template."}
+
+// goRoot is the folder of the source of the standard library, "" where the program is built with -trimpath.
+var goRoot = func() string {
+	pc := [1]uintptr{}
+	runtime.Callers(0, pc[:]) // runtime.Callers itself
+	f, _ := runtime.CallersFrames(pc[:]).Next()
+	return strings.TrimSuffix(f.File, "runtime/extern.go")
+}()
+
+// isStandard reports whether a file is one of the standard library.
+func isStandard(file string) bool {
+	if goRoot != "" {
+		return strings.HasPrefix(file, goRoot)
+	}
+	first, _, _ := strings.Cut(file, "/")
+	return slices.Contains(standardFolders, first)
+}
+
+// standardFolders hold the packages of the standard library that call functions of programs.
+var standardFolders = []string{"bufio", "bytes", "context", "database", "encoding", "expvar", "flag", "fmt", "go",
+	"html", "internal", "io", "iter", "log", "maps", "net", "os", "reflect", "runtime", "slices", "sort", "strings",
+	"sync", "syscall", "testing", "text", "time", "unique"}
 
 // isLibrary reports whether a frame belongs to the library rather than to its user:
 // tests, examples, commands and workloads of the module are users.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/internal/core"
 )
 
 // choice returns the option that is given, or the first of them: all up to the last one.
@@ -24,26 +25,13 @@ func choice[O Mode | Triangle | MatrixOrder](op string, given []O, first, last O
 }
 
 func fail(op string, code diag.Code, hint string, ts []nx.Tensor, format string, args ...any) {
-	e := diag.New(code, op, hint, format, args...)
-	e.Operands = describe(ts)
-	panic(e)
-}
-
-// describe returns the types of tensors.
-func describe(ts []nx.Tensor) []string {
-	var out []string
-	for _, t := range ts {
-		if !t.IsZero() {
-			out = append(out, t.Spec().String())
-		}
-	}
-	return out
+	panic(core.NewError(code, op, core.Retype[[]core.Tensor](ts), hint, format, args...))
 }
 
 // calledAs gives errors of functions that implement another the name and the operands of that one; it is
 // deferred.
 func calledAs(op string, ts ...nx.Tensor) {
-	diag.CalledAs(recover(), op, func() []string { return describe(ts) })
+	diag.CalledAs(recover(), op, func() []string { return core.DescribeAll(core.Retype[[]core.Tensor](ts)) })
 }
 
 // present refuses absent tensors.

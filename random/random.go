@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/internal/core"
 )
 
 // Key returns the key of a seed: u32[2], its high and low word.
@@ -151,7 +152,7 @@ func checkFloat(op string, d nx.DType) {
 func calledAs(op string) { diag.CalledAs(recover(), op, nil) }
 
 func fail(op string, code diag.Code, hint, format string, args ...any) {
-	panic(diag.New(code, op, hint, format, args...))
+	panic(core.NewError(code, op, nil, hint, format, args...))
 }
 
 // draw is a request for n numbers; N and DType are part of the signature of

@@ -55,7 +55,7 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 		}
 		return tensorsOf(out)
 	}
-	b := traceBody(op, specs, func(args []Tensor) []Tensor {
+	b := traceBody(op, specs, pathsOf(list), func(args []Tensor) []Tensor {
 		if o.reversed {
 			args = a.flipped(args)
 		}

@@ -17,10 +17,13 @@ type body struct {
 	out []Tensor // the results, until finish
 }
 
-// traceBody traces f, which runs many times, on arguments of the given types.
-func traceBody(op string, args []*Spec, f func(args []Tensor) []Tensor) *body {
+// traceBody traces f, which runs many times, on arguments of the given types, and names, if they have any.
+func traceBody(op string, args []*Spec, names []string, f func(args []Tensor) []Tensor) *body {
 	tr := newTrace(op)
 	tr.runsAgain = true
+	if names != nil {
+		tr.names = func() []string { return names }
+	}
 	return traceBodyIn(tr, args, f)
 }
 
@@ -219,6 +222,17 @@ func tensorsIn(list []leaf) []leaf {
 	for _, l := range list {
 		if l.tensor.p != nil {
 			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// pathsOf returns the paths of the tensors that are present.
+func pathsOf(list []leaf) []string {
+	var out []string
+	for _, l := range list {
+		if l.tensor.p != nil {
+			out = append(out, l.path)
 		}
 	}
 	return out

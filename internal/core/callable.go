@@ -85,6 +85,7 @@ func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor)
 	op := t.what
 	outer := t.constants
 	t.constants = &recipes{}
+	t.names = func() []string { return c.names(op, args) }
 	defer t.done.Store(true)
 	defer stage(t, false)()
 	results := c.f.Call(c.tracedArguments(op, t, args, typeOf))
@@ -137,6 +138,39 @@ func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value,
 		in = append(in, v)
 	}
 	return in
+}
+
+// names returns the paths of the tensors of arguments, in the order of tensors: "Layers[1].W of argument 0". The only
+// argument is not named.
+func (c *callable) names(op string, args []reflect.Value) (names []string) {
+	for i, a := range args {
+		w := newWalker(op)
+		w.Leaf = func(t *Tensor) {
+			if t.p == nil {
+				return
+			}
+			name := ""
+			switch {
+			case !w.AtRoot() && len(args) > 1:
+				name = fmt.Sprintf("%s of argument %d", w.Path(), i)
+			case !w.AtRoot():
+				name = inArgument(w.Path())
+			case len(args) > 1:
+				name = fmt.Sprintf("argument %d", i)
+			}
+			names = append(names, name)
+		}
+		w.Walk(c.args[i], addressable(a).Addr().UnsafePointer())
+	}
+	return names
+}
+
+// inArgument returns the path of a tensor in the only argument: Layers[1].W, argument[1].
+func inArgument(path string) string {
+	if strings.HasPrefix(path, "[") {
+		return "argument" + path
+	}
+	return path
 }
 
 // tensors returns the tensors of arguments, the absent ones left out.

@@ -31,19 +31,26 @@ func failOn(code diag.Code, op string, operands []Tensor, hint, format string, a
 
 func newError(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) *Error {
 	e := diag.New(code, op, hint, format, args...)
-	e.Operands = describeAll(operands)
+	e.Operands = DescribeAll(operands)
+	stage := currentStage()
+	e.Within = stage.batches()
 	return e
 }
 
-// describeAll returns the types of operands, numbered where there are several.
-func describeAll(operands []Tensor) []string {
+// NewError returns an error of the caller's line, as those of this package are.
+func NewError(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) *Error {
+	return newError(code, op, operands, hint, format, args...)
+}
+
+// DescribeAll returns the types of operands, numbered where there are several, and where they come from.
+func DescribeAll(operands []Tensor) []string {
 	var out []string
 	for i, t := range operands {
 		label := "operand: "
 		if len(operands) > 1 {
 			label = fmt.Sprintf("operand %d: ", i)
 		}
-		out = append(out, label+describe(t))
+		out = append(out, label+describe(t)+origin(t))
 	}
 	return out
 }
@@ -51,7 +58,7 @@ func describeAll(operands []Tensor) []string {
 // calledAs, deferred, gives the errors of an inner function the name and the operands of the outer
 // one.
 func calledAs(op string, operands ...Tensor) {
-	diag.CalledAs(recover(), op, func() []string { return describeAll(operands) })
+	diag.CalledAs(recover(), op, func() []string { return DescribeAll(operands) })
 }
 
 // notNil refuses a nil function.
@@ -73,6 +80,31 @@ func describe(t Tensor) string {
 		return fmt.Sprintf("%s, the number %s", t.p.spec, t.p.rec.num.Text())
 	}
 	return t.p.spec.String()
+}
+
+// origin says which tensor of a container of its arguments a traced function has an operand from; "" if unknown.
+func origin(t Tensor) string {
+	if t.p == nil || t.p.tr == nil || t.p.tr.names == nil {
+		return ""
+	}
+	f := t.p.tr.fn
+	if !f.mu.TryLock() { // the error is one of adding to the graph
+		return ""
+	}
+	defer f.mu.Unlock()
+	v, text := t.p.val, ", "
+	at := []int{v.Index()}
+	switch {
+	case v.Op() != nil:
+		text, at = ", computed from ", entryArguments(v.Op())
+	case v.Block() != f.f.Body():
+		return ""
+	}
+	names := t.p.tr.names()
+	if len(at) != 1 || at[0] >= len(names) || names[at[0]] == "" {
+		return ""
+	}
+	return text + names[at[0]]
 }
 
 // plural returns a number of things: 1 axis, 2 axes.

@@ -36,6 +36,12 @@ func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) 
 		})
 		return paths
 	}}
+	t.names = func() (names []string) {
+		for _, path := range fn.paths() {
+			names = append(names, inArgument(path))
+		}
+		return names
+	}
 	traced := replace(op, p, func(old Tensor) Tensor {
 		if old.p == nil {
 			return old

@@ -17,7 +17,7 @@ func mask(m Tensor, f func()) {
 	if outer.mask.p != nil {
 		m = LogicalAnd(outer.mask, m)
 	}
-	defer push(traceCount.Add(1), goroutine(), stageEntry{outer.t, outer.all, outer.inBody, m})()
+	defer push(traceCount.Add(1), goroutine(), stageEntry{outer.t, outer.all, outer.inBody, m, outer.outer})()
 	f()
 }
 

@@ -82,7 +82,7 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 	}
 	l := newLoop(op, "carry", init)
 	var ys Y
-	b := l.trace(row, func(args []Tensor) ([]leaf, []Tensor) {
+	b := l.trace(row, pathsOf(in), func(args []Tensor) ([]leaf, []Tensor) {
 		k := len(l.init)
 		c, y := step(fill(op, init, args[:k]), fill(op, xs, args[k:]))
 		ys = y

@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -31,7 +33,19 @@ type stageEntry struct {
 	// the trace.
 	inBody bool
 	// mask says for which elements of vectorised axes Go functions run; absent for all.
-	mask Tensor
+	mask  Tensor
+	outer *stageEntry // the one that this is in
+}
+
+// batches describes the batches that ops of the goroutine are computed in, inner ones first; "" for none.
+func (s *stageEntry) batches() string {
+	var list []string
+	for ; s != nil && s.t != nil; s = s.outer {
+		if s.t.batch > 0 {
+			list = append(list, fmt.Sprintf("%s of %d", s.t.what, s.t.batch))
+		}
+	}
+	return strings.Join(list, ", in ")
 }
 
 // home returns where ops run that have only constants as operands.
@@ -49,7 +63,7 @@ func stage(t *trace, all bool) (leave func()) {
 		me = goroutine()
 	}
 	outer := currentStage()
-	pop := push(t.id, me, stageEntry{t, all, all || outer.inBody, outer.mask})
+	pop := push(t.id, me, stageEntry{t, all, all || outer.inBody, outer.mask, &outer})
 	return func() {
 		pop()
 		if outer.t != nil && t.calls.Load() {

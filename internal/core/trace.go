@@ -27,6 +27,9 @@ type trace struct {
 	queriesCode bool        // calls of compiled functions only say whether there is code: see Cached
 	file        string      // where the transformation was called
 	line        int
+	batch       int // how many elements Vmap computes at once; 0 without
+	// names returns the paths of the declared arguments in the containers that they come from; nil if unknown.
+	names func() []string
 	// constants are those from outside that the function uses, with those of the functions inside of it.
 	constants *recipes
 }

@@ -109,7 +109,9 @@ type batch struct {
 func (b *batching) call(op string, args []reflect.Value) []reflect.Value {
 	t := b.read(op, args)
 	i := 0
-	fn := b.traceIn(newTrace(op), args, func(Tensor) *Spec { i++; return t.each[i-1] })
+	tr := newTrace(op)
+	tr.batch = t.size
+	fn := b.traceIn(tr, args, func(Tensor) *Spec { i++; return t.each[i-1] })
 	tensors := b.tensors(op, args)
 	in := append(slices.Clone(t.axes), slices.Repeat([]int{vmap.Shared}, len(fn.captured))...)
 	out := b.outAxes(op, fn)

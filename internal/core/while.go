@@ -13,12 +13,12 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 	const op = "While"
 	notNil(op, more == nil || step == nil)
 	l := newLoop(op, "state", init)
-	b := l.trace(nil, func(args []Tensor) ([]leaf, []Tensor) {
+	b := l.trace(nil, nil, func(args []Tensor) ([]leaf, []Tensor) {
 		return leafList(op, l.name, step(fill(op, init, args))), nil
 	})
 	defer b.abandon()
 	each := false
-	test := traceBody(op, l.specs, func(args []Tensor) []Tensor {
+	test := traceBody(op, l.specs, pathsOf(l.before), func(args []Tensor) []Tensor {
 		p := more(fill(op, init, args))
 		s := p.must(op)
 		if len(s.Shape) != 0 {
@@ -105,7 +105,7 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 		}
 	}
 	l := newLoop(op, "state", init)
-	b := l.trace([]*Spec{scalarSpecs[d]}, func(args []Tensor) ([]leaf, []Tensor) {
+	b := l.trace([]*Spec{scalarSpecs[d]}, []string{"the number of the step"}, func(args []Tensor) ([]leaf, []Tensor) {
 		k := len(args) - 1
 		return leafList(op, l.name, step(args[k], fill(op, init, args[:k]))), nil
 	})
@@ -194,13 +194,15 @@ func newLoop[S any](op, name string, init S) *loop {
 	return l
 }
 
-// trace traces a step on the state and further arguments; it returns the next
+// trace traces a step on the state and further arguments, which have names; it returns the next
 // state and further results. A state that starts as numbers takes the types of
 // the tensors that the step makes of them, which is traced again then.
-func (l *loop) trace(more []*Spec, step func(args []Tensor) ([]leaf, []Tensor)) *body {
+func (l *loop) trace(more []*Spec, names []string, step func(args []Tensor) ([]leaf, []Tensor)) *body {
+	names = append(pathsOf(l.before), names...)
 	for {
 		var after []leaf
-		b := traceBody(l.op, append(l.specs[:len(l.specs):len(l.specs)], more...), func(args []Tensor) []Tensor {
+		specs := append(l.specs[:len(l.specs):len(l.specs)], more...)
+		b := traceBody(l.op, specs, names, func(args []Tensor) []Tensor {
 			next, rest := step(args)
 			l.align(next)
 			after = next

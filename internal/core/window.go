@@ -292,7 +292,7 @@ func reduceBy(op, key string, t Tensor, init operand, out *Spec, f func(acc, x T
 	}
 	checkFits(op, d, operand{t: t.p}, init)
 	scalar := scalarSpecs[d]
-	b := traceBody(op, []*Spec{scalar, scalar}, func(args []Tensor) []Tensor {
+	b := traceBody(op, []*Spec{scalar, scalar}, nil, func(args []Tensor) []Tensor {
 		r := f(args[0], args[1])
 		if s := r.must(op); len(s.Shape) != 0 || s.Vectors != nil || promoted(scalar, s) != d {
 			failOn(ErrState, op, []Tensor{r}, "", "the function makes %s of scalars of %s", s, d)

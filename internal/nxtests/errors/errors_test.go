@@ -118,6 +118,27 @@ var errorCases = []struct {
 	{"multiply a matrix by its like", nx.ErrShape, func() { nx.Dot(x23, x23) }},
 	{"multiply stacks of different heights", nx.ErrShape,
 		func() { nx.Dot(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Ones(nx.Shape{5, 4, 3}, nx.F32)) }},
+	{"a parameter of another shape", nx.ErrShape, func() {
+		nx.Grad(func(m model) nx.Tensor { return nx.Sum(nx.Dot(x23, m.Layers[1].W)) })(
+			model{Layers: []layer{{x23}, {x45}}})
+	}},
+	{"a parameter of one of the arguments", nx.ErrShape, func() {
+		nx.Jit(func(m model, x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(m.Head), x) })(model{Head: x45}, x23)
+	}},
+	{"elements of a batch that do not fit", nx.ErrShape, func() {
+		nx.Vmap(func(m model, x nx.Tensor) nx.Tensor { return nx.Add(m.Head, x) }, nx.InAxes(nil, 0))(
+			model{Head: x23}, x45)
+	}},
+	{"elements of a batch of batches", nx.ErrShape, func() {
+		nx.Vmap(nx.Vmap(func(x nx.Tensor) nx.Tensor {
+			return nx.Grad(func(p []nx.Tensor) nx.Tensor { return nx.Reshape(p[0], 2) })([]nx.Tensor{x})[0]
+		}))(nx.Ones(nx.Shape{8, 4, 3}, nx.F32))
+	}},
+	{"a state and a row that do not fit", nx.ErrShape, func() {
+		nx.Scan(model{Head: v4}, []nx.Tensor{x23}, func(m model, x []nx.Tensor) (model, nx.Tensor) {
+			return m, nx.Add(m.Head, x[0])
+		})
+	}},
 	{"reshape to another number of elements", nx.ErrShape, func() { nx.Reshape(x23, 4, 2) }},
 	{"reshape to a size that is not found", nx.ErrShape, func() { nx.Reshape(x23, 4, -1) }},
 	{"reshape to a negative size", nx.ErrShape, func() { nx.Reshape(x23, -2, 3) }},
@@ -650,6 +671,7 @@ func TestErrors(t *testing.T) {
 		if filepath.Base(e.File) != "errors_test.go" || e.Line < first || e.Line > last {
 			t.Errorf("%s: the place is %s:%d, want errors_test.go:%d", c.name, e.File, e.Line, first)
 		}
+		e.Callers = nil // those of this test
 		fmt.Fprintf(&got, "== %s\n%s\n\n", c.name, withoutLines(err.Error()))
 	}
 	kit.GoldenFile(t, filepath.Join("testdata", "errors.txt"), got.Bytes())

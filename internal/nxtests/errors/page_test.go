@@ -24,6 +24,7 @@ func TestErrorsPage(t *testing.T) {
 		"<!-- written by go test ./internal/nxtests/errors -run TestErrorsPage -update; the mistakes are in its errors_test.go -->\n\n" +
 		"Misuse of an op panics with an `*nx.Error`; `defer nx.Catch(&err)` turns it into an error, and functions that return an error do so themselves.\n" +
 		"The message starts with the line of your program, names the op and the broken rule, lists the operands, and suggests a remedy if the cause is common.\n" +
+		"In a traced function an operand has its path in the arguments, `Layers[1].W`, and a function of `nx.Vmap` the size of its batch; the last line has your lines up the stack.\n" +
 		"`errors.Is(err, nx.ErrShape)` tests for a kind.\n\n" +
 		"In the examples `x23` is f32[batch: 2][features: 3], `x45` f32[4][5], `v4` f32[4], `rows` f32[0][3], `ints` s32[3], `u8` u8[2], `cplx` c64[2], `bools` bool[2] and `none` the zero Tensor.\n")
 	bodies := caseBodies(t)
@@ -39,7 +40,7 @@ func TestErrorsPage(t *testing.T) {
 			if e == nil {
 				t.Fatalf("%s: no error", c.name)
 			}
-			e.File = ""
+			e.File, e.Callers = "", nil
 			fmt.Fprintf(&page, "\n```go\n%s\n```\n\n```\n%s\n```\n", bodies[c.name], withoutLines(e.Error()))
 		}
 		if shown == 0 {
