@@ -70,7 +70,8 @@ func TestCallers(t *testing.T) {
 		t.Errorf("lines %d, want %d: %v", got, lines, err)
 	}
 	text := err.Error()
-	if !strings.Contains(text, fmt.Sprintf("called from callers_test.go:%d, callers_test.go:%d, ", lines[1], lines[2])) ||
+	callers := fmt.Sprintf("called from callers_test.go:%d, callers_test.go:%d, ", lines[1], lines[2])
+	if !strings.Contains(text, callers) ||
 		!strings.Contains(text, "operand 1: f32[4][5], Head\n") {
 		t.Error(text)
 	}
@@ -108,4 +109,27 @@ func TestCallersOfRecursion(t *testing.T) {
 	if got := callerLines(t, err); len(got) != 6 {
 		t.Errorf("lines %d", got)
 	}
+}
+
+// TestErrorsOfGoroutines: goroutines of a traced function may fail while others add to its graph.
+func TestErrorsOfGoroutines(t *testing.T) {
+	var all sync.WaitGroup
+	nx.Jit(func(m model) nx.Tensor {
+		for range 4 {
+			all.Go(func() {
+				for range 20 {
+					var err error
+					func() {
+						defer nx.Catch(&err)
+						nx.Dot(x23, nx.Exp(m.Head))
+					}()
+					if err == nil || !strings.Contains(err.Error(), "operand 1: f32[4][5]") {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		return m.Head
+	})(model{Head: x45})
 }

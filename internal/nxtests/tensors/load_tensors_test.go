@@ -352,3 +352,39 @@ func TestLoadMapped(t *testing.T) {
 		t.Errorf("the file has changed: %v", p.W)
 	}
 }
+
+// FuzzLoadTensors: no file and no renaming crashes, and after an error the container is unchanged.
+func FuzzLoadTensors(f *testing.F) {
+	dir := f.TempDir()
+	exts := []string{".npz", ".safetensors", ".nx", ".npy", ".safetensors.index.json"}
+	x := nx.New([]float32{1, 2})
+	for i, ext := range exts[:3] {
+		path := filepath.Join(dir, "seed"+ext)
+		if err := nx.SaveTensors(path, map[string]nx.Tensor{"W": x, "B": nx.New([]int8{3})}); err != nil {
+			f.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, byte(i), "B")
+	}
+	f.Add([]byte(`{"weight_map": {"W": "seed.safetensors", "B": "seed.safetensors"}}`), byte(4), "W")
+	f.Fuzz(func(t *testing.T, data []byte, ext byte, name string) {
+		path := filepath.Join(dir, "x"+exts[int(ext)%len(exts)])
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		rename := nx.RenameArrays(func(string) string { return name })
+		for _, opts := range [][]nx.LoadTensorsOption{nil, {rename}, {nx.Partial}, {rename, nx.Partial}} {
+			p := savedLayer{W: x}
+			if err := nx.LoadTensors(path, &p, opts...); err != nil && (!p.B.IsZero() || !nx.ArrayEqual(p.W, x)) {
+				t.Errorf("%v: %v", err, p)
+			}
+			var all map[string]nx.Tensor
+			if err := nx.LoadTensors(path, &all, opts...); err != nil && all != nil {
+				t.Errorf("%v: %v", err, all)
+			}
+		}
+	})
+}
