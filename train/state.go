@@ -61,6 +61,14 @@ func choose[P any](condition nx.Tensor, a, b P) P {
 	return tree.Map2(func(x, y nx.Tensor) nx.Tensor { return nx.Where(condition, x, y) }, a, b)
 }
 
+// hasTensors reports whether a container has tensors: the state of an optimiser may have none.
+func hasTensors(p any) bool {
+	for range tree.Leaves(p) {
+		return true
+	}
+	return false
+}
+
 // owned returns a container of copies, which nothing else uses, so that a step may take their memory.
 func owned[P any](p P) P {
 	return tree.Map(func(t nx.Tensor) nx.Tensor {

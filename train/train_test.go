@@ -71,10 +71,14 @@ func TestTrains(t *testing.T) {
 		"plain": nil,
 		"all": {train.MicroBatches(4), train.EMA(.9), train.Freeze("Out.Bias"),
 			train.Weight(func(b batch) nx.Tensor { return nx.Full(nx.Shape{}, b.X.Shape()[0], nx.F32) })},
+		"sgd":  nil, // its state has no tensors
 		"bf16": {train.Precision(nx.BF16)},
 		"f16":  {train.Precision(nx.F16), train.DynamicLossScale},
 	} {
 		tr := newTrainer(opts...)
+		if name == "sgd" {
+			tr = train.New(netLoss, optim.Scale(-.1))
+		}
 		s := tr.Init(newNet(random.Key(1)), random.Key(2))
 		var first, last float64
 		n := 0

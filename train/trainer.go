@@ -63,16 +63,17 @@ func New[M, B, A any](loss Loss[M, B, A], opt optim.Transform, opts ...Option) *
 
 // Init returns the state before the first step. The model and the key are copied.
 func (t *Trainer[M, B, A]) Init(m M, key nx.Tensor) State[M] {
-	s := State[M]{Model: owned(m), Key: owned(key), Step: nx.FromSlice([]int64{0}, nx.Shape{1}).At(0)}
-	s.Opt = owned(optim.Init(t.opt, s.Model))
+	s := State[M]{Model: owned(m), Key: owned(key), Step: owned(nx.Zeros(nx.Shape{}, nx.S64))}
+	if s.Opt = optim.Init(t.opt, s.Model); hasTensors(s.Opt) {
+		s.Opt = owned(s.Opt)
+	}
 	if t.ema > 0 {
 		p, _ := nn.Partition(s.Model, nn.Trainable)
 		s.EMA = owned(p)
 	}
 	if t.scaled {
-		s.Scale = newScale()
+		s.Scale = owned(newScale())
 	}
-	s.Scale, s.Step = owned(s.Scale), owned(s.Step)
 	return s
 }
 
@@ -153,10 +154,13 @@ func (t *Trainer[M, B, A]) trace(s State[M], b B) (State[M], Report[A]) {
 	np, no := optim.Update(t.opt, grad, s.Opt, p, optim.Loss(g.Loss))
 	next := State[M]{
 		Model: choose(finite, tree.Combine(np, rest), s.Model),
-		Opt:   choose(finite, no, s.Opt),
+		Opt:   no,
 		Scale: s.Scale.after(finite),
 		Step:  nx.Add(s.Step, 1),
 		Key:   s.Key,
+	}
+	if hasTensors(no) {
+		next.Opt = choose(finite, no, s.Opt)
 	}
 	if t.ema > 0 {
 		now, _ := nn.Partition(next.Model, nn.Trainable)
