@@ -31,7 +31,7 @@ func ExpandDots(f stablehlo.Func, small SmallDots, checkCancel ...CheckCancel) e
 // multiplication.
 const (
 	minMatrices      = 64
-	maxElements      = 9   // of a result that is written as additions
+	maxElements      = 9   // of an integer result that is written as additions
 	maxExactElements = 16  // of an integer or complex result
 	maxInner         = 256 // terms of an inner product that becomes a reduction
 	// Rows or columns of 16-bit integers that become reductions, like single ones: columns of any length, and rows
@@ -42,7 +42,9 @@ const (
 
 // multiply multiplies the elements of a dot whose sums have one term each, and adds the terms of
 // batches of short ones: in their order, from 0. A complex sum, or a sum of elements in different
-// orders, becomes a reduction.
+// orders, becomes a reduction. Other sums than those of integers would have other bits then: what
+// becomes of them depends on neither the number of matrices nor that of rows, so that a row of the
+// result has the same bits whatever number of rows is beside it.
 func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := namedDotOf(op)
 	t := op.Result().Tensor()
@@ -64,10 +66,15 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		}
 	}
 	matrices, rows, cols := p.sizes()
-	results, vector := matrices*rows*cols, rows == 1 || cols == 1
-	fewLines := t.DType().IsInteger() && t.DType().Size() == 2 && matrices == 1 &&
-		(cols <= maxShortLines || rows <= maxShortLines && cols >= minLongLine)
-	adds := terms <= small.Terms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements)
+	isExact, isInner := t.DType().IsInteger(), !p.hasFree(0) && !p.hasFree(1)
+	vector, fewLines, many := cols == 1 || !p.hasFree(0), false, true
+	adds := terms <= small.Terms && len(inner) == 1
+	if isExact {
+		vector, many = rows == 1 || cols == 1, matrices*rows*cols >= minMatrices
+		fewLines = t.DType().Size() == 2 && matrices == 1 &&
+			(cols <= maxShortLines || rows <= maxShortLines && cols >= minLongLine)
+		adds = adds && (matrices == 1 || rows*cols <= maxElements)
+	}
 	switch {
 	case mixed && !(vector && terms > 0 && small.isReduction(t.DType())):
 		return nil
@@ -77,14 +84,14 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		return e.Add(p.multiply(e, p.x, nil), e.Full(t, 0)) // a sum from 0 cannot be -0
 	case terms == 0:
 		return nil
-	case results == 1 && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
+	case isInner && !adds && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
 		return p.reduce(e, p.x, inner)
-	case small.isReduction(t.DType()) && (vector || fewLines) && !(adds && results >= minMatrices):
+	case small.isReduction(t.DType()) && (vector || fewLines) && !(adds && many):
 		return p.reduceWide(e, inner)
-	case small.isReduction(t.DType()) && matrices >= minMatrices && rows*cols <= maxExactElements &&
-		terms <= small.Terms && len(inner) == 1:
+	case small.isReduction(t.DType()) && (matrices >= minMatrices || !isExact && len(p.batch()) > 0) &&
+		rows*cols <= maxExactElements && terms <= small.Terms && len(inner) == 1:
 		return p.addUp(e, p.x, inner[0], terms)
-	case !vector || results < minMatrices:
+	case !vector || !many:
 		return nil
 	}
 	x := p.x
@@ -98,7 +105,7 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	switch {
 	case adds:
 		sum = p.addUp(e, x, inner[0], terms)
-	case matrices == results && terms <= maxInner:
+	case isInner && terms <= maxInner:
 		sum = p.reduce(e, x, inner)
 	default:
 		return nil
@@ -186,6 +193,11 @@ func (p *namedDot) sizes() (matrices, rows, cols int64) {
 		}
 	}
 	return matrices, rows, cols
+}
+
+// hasFree reports whether an operand has rows or columns, perhaps of one element.
+func (p *namedDot) hasFree(i int) bool {
+	return slices.ContainsFunc(p.names[i], func(name int) bool { return !slices.Contains(p.names[1-i], name) })
 }
 
 // factor broadcasts an operand to the shape of the products. The dimensions inner come last; other
