@@ -25,6 +25,8 @@ const (
 	minTransposePoints = 1 << 14 // points: with fewer, all lines stay in cache
 	// Results from which a reduction is split along these, not along the reduced space.
 	minSplitResults = 4 * TileElems
+	// The numbers of fewer results in a piece are multiples of resultUnit.
+	resultUnit = TileElems / 4
 
 	transposeCost = 8 // the cost of a point that is read across lines, in ordinary points
 )
@@ -56,17 +58,36 @@ func (p *Plan) split(k *kernel.Kernel) {
 		p.Block = min(p.Vec.Size, blockElems)
 		p.Chunk = max(elems/max(p.Block, 1), 1)
 	case Outer:
-		p.Chunk = min(max(elems/max(p.Seq.Size, 1)/unit, 1)*unit, max(p.Vec.Size, 1))
-		p.Block = p.Seq.Size
-		switch n := p.Chunk * p.Seq.Size; {
-		case n <= blockElems || p.Vec.Size > p.Chunk:
-		case p.Vec.Size >= minSplitResults:
-			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, ceilDiv(n, blockElems)), unit) * unit
-		default: // few results: split the reduced space
-			p.Block = max(blockElems/p.Chunk, 1)
-		}
+		p.splitOuter(elems, unit, blockElems)
 	}
 	p.shortenTail(unit)
+}
+
+// splitOuter is split for form Outer. If the order of a reduction matters, blocks have a fixed length, so that a
+// result does not depend on the number of others.
+func (p *Plan) splitOuter(elems, unit, blockElems int64) {
+	p.Block = p.Seq.Size
+	if p.ordered() {
+		p.Block = min(p.Block, outerBlock)
+	}
+	p.Chunk = min(max(elems/max(p.Block, 1)/unit, 1)*unit, max(p.Vec.Size, 1))
+	n := p.Chunk * p.Block
+	if n <= blockElems || p.Vec.Size > p.Chunk {
+		return
+	}
+	switch pieces := ceilDiv(n, blockElems); {
+	case p.Vec.Size >= minSplitResults:
+		p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, pieces), unit) * unit
+	case !p.ordered(): // few results: split the reduced space
+		p.Block = max(blockElems/p.Chunk, 1)
+	case p.NumBlocks() == 1:
+		p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, pieces), resultUnit) * resultUnit
+	}
+}
+
+// ordered reports whether a reduction has other bits with other blocks.
+func (p *Plan) ordered() bool {
+	return slices.ContainsFunc(p.Orders, func(o Order) bool { return o == InLanes || o == Pairwise })
 }
 
 // unit returns the number that the lengths of chunks are multiples of: a tile, or where rows are

@@ -13,10 +13,15 @@
 // of the lanes to the lower one until one is left, and the sums of the blocks pairwise. Products of
 // floats are reduced like sums, from lanes of 1, and complex numbers by any operation, in as many
 // lanes as their parts would have: of two lanes the upper one, of two groups the later one is the
-// first operand. The initial value is the first operand, once.
+// first operand. The initial value is the first operand, once. Rows of at most [ShortRow] elements are
+// added in order instead, from the first lane on.
 //
 // While tiles run over the results, a product multiplies rows in order, as does the maximum of
-// complex numbers, and a sum adds rows in groups of [GroupRows], and the groups in order. An argmax has the
-// same result for any grouping. Other reductions whose order matters combine neighbours of a tile
-// until one is left, and tiles and blocks in order.
+// complex numbers, and a sum adds rows in groups of [GroupRows], and the groups in order: both in
+// blocks of a fixed number of rows, whatever the number of results. An argmax has the same result for
+// any grouping. Other reductions whose order matters combine neighbours of a tile until one is left,
+// and tiles and blocks in order.
+//
+// What tiles run over depends on the number of results only where it changes no bits, and in long
+// reductions by several operations. So the result of a row does not depend on the number of rows.
 package plan

@@ -135,9 +135,20 @@ const (
 	// minRun is that length if elements would have to be copied into tiles otherwise.
 	minRun = 32
 
-	// minReducedSize is the size below which a reduction prefers to vectorise over its results
-	// rather than its inputs.
+	// ShortRow is the maximum number of elements that all forms add in their order: such a reduction
+	// vectorises over its results, if there are more of them.
+	ShortRow = 8
+
+	// minReducedSize is the size below which a reduction by several operations vectorises over its
+	// results rather than its inputs.
 	minReducedSize = 64
+
+	// minKeptRun is the length of a row of results from which a reduction may vectorise over it.
+	minKeptRun = 16
+
+	// outerBlock is the number of points of a block of the reduced space while tiles run over the
+	// results, if their order matters.
+	outerBlock = 4 * GroupRows
 
 	// ChunkCost is the estimated work of a chunk in nanoseconds of plain Go: long enough to
 	// amortise its dispatch in machine code, which takes a tenth, short enough to cancel and to
@@ -177,6 +188,10 @@ func Of(k *kernel.Kernel) *Plan {
 	p.split(k)
 	return p
 }
+
+// IsShort reports whether tiles are rows of at most ShortRow elements, whose lanes are combined in
+// their order.
+func (p *Plan) IsShort() bool { return p.Form == Inner && p.Vec.Size <= ShortRow }
 
 // orderOf returns the order of a reduction.
 func (p *Plan) orderOf(r *kernel.Reduction) Order {
@@ -270,7 +285,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	switch {
 	case len(k.Reduces) == 0:
 		p.Form, vec = Map, kept
-	case reducesInner(kept, reduced, loadsOf(k)) && !(hasCombineBodies(k) && spaceOf(kept).Size >= minReducedSize):
+	case reducesInner(k, kept, reduced, loadsOf(k)):
 		p.Form, vec, seq = Inner, reduced, kept
 	default:
 		p.Form, vec, seq = Outer, kept, reduced
@@ -318,34 +333,35 @@ func hasCombineBodies(k *kernel.Kernel) bool {
 }
 
 // reducesInner reports whether tiles should run over the reduced dimensions: memory should be read
-// along a tile; an index is as fast along any dimension.
-func reducesInner(kept, reduced []mergedDim, loads []int) bool {
+// along a tile; an index is as fast along any dimension. If it changes bits, the decision depends on
+// neither the number of results nor the size of the outermost dimension that is kept: the result of a
+// row is the same whatever number of rows is beside it.
+func reducesInner(k *kernel.Kernel, kept, reduced []mergedDim, loads []int) bool {
 	nk, nf := spaceOf(kept).Size, spaceOf(reduced).Size
 	if len(reduced) == 0 || len(kept) == 0 {
 		return len(kept) == 0
 	}
-	if nf < minReducedSize {
+	if hasCombineBodies(k) {
+		return nf >= minReducedSize && nk < minReducedSize
+	}
+	if nf <= ShortRow {
 		return nk < nf
 	}
-	keptContiguous, reducedContiguous, keptStrided, reducedStrided := 0, 0, 0, 0
-	count := func(stride int64, unit, strided *int) {
-		switch stride {
-		case 0: // a broadcast costs nothing
-		case 1:
-			*unit++
-		default:
-			*strided++
+	last := kept[len(kept)-1]
+	if last.size < minKeptRun {
+		return true
+	}
+	keptContiguous, reducedContiguous := 0, 0
+	for _, a := range loads { // one that varies along one of both is broadcast, or read in order
+		switch r := reduced[len(reduced)-1].strides[a]; {
+		case last.strides[a] == 0 || r == 0:
+		case last.strides[a] == 1:
+			keptContiguous++
+		case r == 1:
+			reducedContiguous++
 		}
 	}
-	for _, a := range loads {
-		count(kept[len(kept)-1].strides[a], &keptContiguous, &keptStrided)
-		count(reduced[len(reduced)-1].strides[a], &reducedContiguous, &reducedStrided)
-	}
-	rows := len(kept) == 1 || kept[len(kept)-1].size >= minRow
-	if rows && keptStrided < reducedStrided && nk >= minReducedSize {
-		return false // a value that is the same for a row is not copied into its tiles
-	}
-	return reducedContiguous >= keptContiguous || nk < minReducedSize
+	return reducedContiguous >= keptContiguous
 }
 
 // mergedDim is a run of kernel dimensions walked as one.

@@ -13,6 +13,11 @@ func Reduce[T any](p *Plan, order Order, elems []T, lanes int, zero T, combine f
 		case p.Form == Outer:
 			blocks = append(blocks, inOrder(block, combine))
 		case order == InLanes:
+			if p.IsShort() {
+				block[0] = combine(zero, block[0])
+				blocks = append(blocks, inOrder(block, combine))
+				continue
+			}
 			blocks = append(blocks, inLanes(tiles(p, block, lo), lanes, zero, combine))
 		default:
 			var each []T

@@ -285,6 +285,9 @@ func (f *rowFunction) reduceLanes(fo *reduction, combine func(x, y []operand) []
 
 // reduceVectors is reduceLanes for lanes in registers: element 0 of the vectors is the result.
 func (f *rowFunction) reduceVectors(fo *reduction, x [][]operand, combine func(x, y []operand) []operand) []operand {
+	if fo.lanes && f.p.IsShort() {
+		return f.reduceInOrder(fo, x, combine)
+	}
 	for n := len(x) / 2; n > 0; n /= 2 {
 		for v := range n {
 			x[v] = combine(x[v], x[n+v])
@@ -314,4 +317,38 @@ func (f *rowFunction) reduceVectors(fo *reduction, x [][]operand, combine func(x
 		with(func(x operand) operand { return f.to(asm.VPSHUFD, x, imm(swapNeighbours)) })
 	}
 	return sum
+}
+
+// reduceInOrder combines the first lanes, which have an element each, one after another.
+func (f *rowFunction) reduceInOrder(fo *reduction, x [][]operand, combine func(x, y []operand) []operand) []operand {
+	size := elemBytes(fo.acc)
+	sum, part := x[0], x[0] // part has the 128 bits of the lane
+	for i := 1; i < int(f.p.Vec.Size); i++ {
+		lanes := f.w.vectorBytes() / size
+		v, at := x[i/lanes], i%lanes*size
+		if at%16 == 0 {
+			part = v
+			if at > 0 {
+				part = f.each(len(v), func(j int) operand { return f.part128(v[j], at/16) })
+			}
+		}
+		lane := part
+		if at %= 16; at > 0 {
+			order := 0xe4 >> (at / 4 * 2) // the lane and those above it move down
+			lane = f.each(len(v), func(j int) operand { return f.to(asm.VPSHUFD, part[j], imm(int64(order))) })
+		}
+		sum = combine(lane, sum)
+	}
+	return sum
+}
+
+// part128 returns 128 bits of a vector as the lower part of another.
+func (f *rowFunction) part128(x operand, i int) operand {
+	part := f.vector()
+	if f.isWide() {
+		f.emit(asm.VEXTRACTF32X4, part.as(asm.XMM), x.as(asm.ZMM), imm(int64(i)))
+	} else {
+		f.emit(asm.VEXTRACTF128, part.as(asm.XMM), x.as(asm.YMM), imm(int64(i)))
+	}
+	return part
 }

@@ -161,7 +161,7 @@ func TestTileInvariants(t *testing.T) {
 
 // The partial results of many columns are reduced by several chunks.
 func TestFinishInChunks(t *testing.T) {
-	const rows, cols = 2080, 1000
+	const rows, cols = 5000, 1000
 	for _, kind := range []kernel.Op{kernel.Add, kernel.Max, kernel.Invalid} {
 		k := &kernel.Kernel{Name: "columns", Dims: []int64{cols, rows}, NumReduced: 1}
 		for _, n := range []int64{rows * cols, 1, cols} {

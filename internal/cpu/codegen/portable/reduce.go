@@ -35,6 +35,7 @@ type reduction struct {
 	collect, pushBlock, collectBlocks func(m *machine)
 	addTile                           func(m *machine, n int)       // adds a tile to the lanes in tmp
 	sumRows                           func(m *machine, n, rows int) // adds contiguous rows; nil for others
+	short                             int                           // lanes combined in order, in short rows
 }
 
 // reductions compiles the kernel's reductions.
@@ -71,6 +72,9 @@ func (c *compiler) reductions() error {
 		}
 		if len(f.types) == 1 && r.Kind != kernel.Invalid {
 			setFastReduce(f)
+			if c.IsShort() {
+				f.short = int(c.Vec.Size)
+			}
 			if r.Kind != kernel.Add && c.Orders[i] == plan.InLanes {
 				setNonSumLanes(f)
 			}

@@ -253,7 +253,14 @@ func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile
 		if f.def.Kind == kernel.Mul {
 			used = lanes // except for zeros of complex numbers
 		}
-		for half := lanes / 2; half > 0; half /= 2 {
+		half := lanes / 2
+		if f.short > 0 { // a lane for each element
+			for i := 1; i < f.short; i++ {
+				combine(x[:1], x[:1], x[i:i+1])
+			}
+			half = 0
+		}
+		for ; half > 0; half /= 2 {
 			if used > half {
 				combine(x[:half], x[half:2*half], x[:half])
 			}
