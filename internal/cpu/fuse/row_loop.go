@@ -3,6 +3,7 @@ package fuse
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
@@ -269,7 +270,7 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 	count := program.Points(rows)
 	switch n := n.(type) {
 	case *program.Kernel:
-		if _, ok := program.RowDims(n.Kernel, count); !ok || count == 0 {
+		if _, ok := program.RowDims(n.Kernel, count); !ok || count == 0 || isShortReduction(n.Kernel) {
 			return false
 		}
 		_, ok := p.planOf(n).Untransposed().RowsPerChunk(count)
@@ -281,6 +282,12 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 			depth(n) >= minRowLoopSize
 	}
 	return false
+}
+
+// isShortReduction reports whether a kernel reduces few elements: all results of it at once are
+// faster than some rows at a time.
+func isShortReduction(k *kernel.Kernel) bool {
+	return k.NumReduced > 0 && program.Points(k.Dims[len(k.Dims)-k.NumReduced:]) < minReducedRow
 }
 
 // makeLocal finds the values that only the steps of one row loop use. first is the first buffer
