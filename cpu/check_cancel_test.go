@@ -55,7 +55,7 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 		}
 		return before - ctx.Left()
 	}
-	for _, p := range passes {
+	for _, p := range passes.Get(listPasses) {
 		quick := quickPasses[p.name]
 		if p.name == "random bits" && s.client.Tier() == plainTier {
 			quick = "plain Go has loops of its own"

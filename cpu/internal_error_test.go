@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -20,10 +21,14 @@ func TestInternalError(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("an illegal state")
-	before := passes
-	defer func() { passes = before }()
+	before := passes.Get(listPasses)
+	withPasses := func(list []pass) {
+		passes = lazy.Value[[]pass]{}
+		passes.Get(func() []pass { return list })
+	}
+	defer withPasses(before)
 	faulty := func(*stages, stablehlo.Func) error { panic(broken) }
-	passes = append(passes[:len(passes):len(passes)], pass{"faulty pass", faulty})
+	withPasses(append(before[:len(before):len(before)], pass{"faulty pass", faulty}))
 	c := New(1)
 	_, err = c.Compile(ctx, m)
 	var internal *InternalError
@@ -36,7 +41,7 @@ func TestInternalError(t *testing.T) {
 			t.Errorf("%q is not in: %v", part, err)
 		}
 	}
-	passes = before
+	withPasses(before)
 	if _, err := c.Compile(ctx, m); err != nil {
 		t.Error(err)
 	}

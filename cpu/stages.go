@@ -15,6 +15,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -44,10 +45,10 @@ type pass struct {
 
 // passes are run in order before the module is planned, each on the functions that are not inlined,
 // then on the compiled one.
-var passes []pass
+var passes lazy.Value[[]pass]
 
-func init() {
-	passes = []pass{
+func listPasses() []pass {
+	return []pass{
 		{"inline", func(s *stages, f stablehlo.Func) error {
 			return simplify.InlineExcept(s.m, f, s.keepsCall, s.checkCancel)
 		}},
@@ -175,7 +176,7 @@ func (s *stages) runPasses() error {
 	if s.in == nil {
 		s.shared = simplify.FindShared(s.m, s.f, s.checkCancel)
 	}
-	for _, p := range passes {
+	for _, p := range passes.Get(listPasses) {
 		s.checkCancel()
 		s.stage = p.name
 		err := s.run(p)

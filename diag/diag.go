@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // Code is the kind of a mistake. Each has an example in codes.go that a test runs.
@@ -140,10 +142,12 @@ func CalledAs(r any, op string, operands func() []string) {
 
 // root is the folder of this module's source, whose frames are not the user's. The compiler may name a
 // function after its caller, so names do not suffice.
-var root = func() string {
+var root lazy.Value[string]
+
+func findRoot() string {
 	_, file, _, _ := runtime.Caller(0)
 	return path.Dir(path.Dir(file)) + "/"
-}()
+}
 
 // Caller returns the file and line of the nearest caller outside this module's
 // library packages.
@@ -223,7 +227,8 @@ func callersOf(pcs []uintptr) (list []Position) {
 func CalledByLibrary() bool {
 	for _, pc := range Stack()[1:] {
 		s := siteOf(pc)
-		if rest, inside := strings.CutPrefix(s.file, root); !s.library || inside && !isFacade(path.Dir(rest)) {
+		rest, inside := strings.CutPrefix(s.file, root.Get(findRoot))
+		if !s.library || inside && !isFacade(path.Dir(rest)) {
 			return s.library
 		}
 	}
@@ -249,10 +254,10 @@ type site struct {
 
 // sites are the cached sites: tracing looks up the same ones repeatedly, and the tables of the program are
 // slow. Their number is bounded by the size of the program.
-var sites = struct {
+var sites struct {
 	sync.RWMutex
-	of map[uintptr]*site
-}{of: map[uintptr]*site{}}
+	of map[uintptr]*site // nil before the first
+}
 
 // siteOf returns the site of a program counter. [runtime.Callers] gives one for each
 // call, inlined ones too, so that the first frame of each is the call.
@@ -267,6 +272,9 @@ func siteOf(pc uintptr) *site {
 	s = &site{file: f.File, line: f.Line, library: f.Function == "" || isLibrary(f.Function, f.File),
 		standard: isStandard(f.File)}
 	sites.Lock()
+	if sites.of == nil {
+		sites.of = map[uintptr]*site{}
+	}
 	sites.of[pc] = s
 	sites.Unlock()
 	return s
@@ -307,7 +315,7 @@ func isLibrary(function, file string) bool {
 			return true
 		}
 	}
-	rest, inside := strings.CutPrefix(file, root)
+	rest, inside := strings.CutPrefix(file, root.Get(findRoot))
 	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") &&
 		!strings.HasPrefix(rest, "cmd/") && !strings.HasPrefix(rest, "internal/bench/")
 }

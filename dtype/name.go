@@ -1,20 +1,26 @@
 package dtype
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/internal/lazy"
+)
 
 // byName holds the element types under the names that String prints.
-var byName = func() map[string]Type {
+var byName lazy.Value[map[string]Type]
+
+func indexNames() map[string]Type {
 	m := make(map[string]Type, numTypes)
 	for t := Invalid + 1; t < numTypes; t++ {
 		m[rows[t].name] = t
 	}
 	return m
-}()
+}
 
 // Parse returns the element type with the given name, as String prints it:
 // "s8", "u4", "bf16", "f8e4m3fn", "c64".
 func Parse(name string) (Type, error) {
-	if t, ok := byName[name]; ok {
+	if t, ok := byName.Get(indexNames)[name]; ok {
 		return t, nil
 	}
 	const most = 32 // a longer name is not a near miss, and must not flood the message

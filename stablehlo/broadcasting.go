@@ -3,11 +3,14 @@ package stablehlo
 // Plain returns the op that a chlo.broadcast_* op is once its operands have one
 // shape; ok is false for all other ops.
 func (c OpCode) Plain() (plain OpCode, ok bool) {
-	plain, ok = plainOps[c]
-	return plain, ok
+	if c >= numOps {
+		return Unregistered, false
+	}
+	plain = plainOps[c]
+	return plain, plain != Unregistered
 }
 
-var plainOps = map[OpCode]OpCode{
+var plainOps = [numOps]OpCode{
 	OpChloBroadcastAdd:                  OpAdd,
 	OpChloBroadcastAnd:                  OpAnd,
 	OpChloBroadcastAtan2:                OpAtan2,

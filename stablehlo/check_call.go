@@ -7,8 +7,8 @@ import (
 
 // customChecks are the checks of ops whose meaning is defined outside of the module.
 var customChecks = checkRows{
-	OpComposite:  checkComposite,
-	OpCustomCall: checkCustomCall,
+	{OpComposite, checkComposite},
+	{OpCustomCall, checkCustomCall},
 }
 
 func checkComposite(c *check) {

@@ -2,13 +2,13 @@ package stablehlo
 
 // testChecks are the ops of test programs.
 var testChecks = checkRows{
-	OpCheckExpectAlmostEq:      checkExpectSame,
-	OpCheckExpectAlmostEqConst: checkExpectConst,
-	OpCheckExpectClose:         checkExpectSame,
-	OpCheckExpectEq:            checkExpectSame,
-	OpCheckExpectEqConst:       checkExpectConst,
-	OpInterpProbe:              func(c *check) { c.infer(c.Operands[0].typ) },
-	OpInterpRunParallel:        checkRunParallel,
+	{OpCheckExpectAlmostEq, checkExpectSame},
+	{OpCheckExpectAlmostEqConst, checkExpectConst},
+	{OpCheckExpectClose, checkExpectSame},
+	{OpCheckExpectEq, checkExpectSame},
+	{OpCheckExpectEqConst, checkExpectConst},
+	{OpInterpProbe, func(c *check) { c.infer(c.Operands[0].typ) }},
+	{OpInterpRunParallel, checkRunParallel},
 }
 
 func checkExpectSame(c *check) {

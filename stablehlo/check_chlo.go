@@ -8,11 +8,11 @@ import (
 
 // chloChecks are the checks of CHLO ops that are not elementwise.
 var chloChecks = checkRows{
-	OpChloConstant:     checkChloConstant,
-	OpChloConstantLike: checkChloConstantLike,
-	OpChloRaggedDot:    checkRaggedDot,
-	OpChloScan:         checkChloScan,
-	OpChloTopK:         checkChloTopK,
+	{OpChloConstant, checkChloConstant},
+	{OpChloConstantLike, checkChloConstantLike},
+	{OpChloRaggedDot, checkRaggedDot},
+	{OpChloScan, checkChloScan},
+	{OpChloTopK, checkChloTopK},
 }
 
 func checkChloConstant(c *check) {

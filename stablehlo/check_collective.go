@@ -4,14 +4,14 @@ import "github.com/go-nx/nx/dtype"
 
 // collectiveChecks are the checks of ops that all processes of a group run together.
 var collectiveChecks = checkRows{
-	OpAllGather:           checkAllGather,
-	OpAllReduce:           checkAllReduce,
-	OpCrossReplicaSum:     checkCrossReplicaSum,
-	OpAllToAll:            checkAllToAll,
-	OpCollectiveBroadcast: checkCollectiveBroadcast,
-	OpCollectivePermute:   checkCollectivePermute,
-	OpCollectiveReduce:    checkCollectiveReduce,
-	OpReduceScatter:       checkReduceScatter,
+	{OpAllGather, checkAllGather},
+	{OpAllReduce, checkAllReduce},
+	{OpCrossReplicaSum, checkCrossReplicaSum},
+	{OpAllToAll, checkAllToAll},
+	{OpCollectiveBroadcast, checkCollectiveBroadcast},
+	{OpCollectivePermute, checkCollectivePermute},
+	{OpCollectiveReduce, checkCollectiveReduce},
+	{OpReduceScatter, checkReduceScatter},
 }
 
 func checkAllGather(c *check) {

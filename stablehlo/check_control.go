@@ -8,16 +8,16 @@ import (
 
 // controlChecks are control flow, tuples and what else passes values on.
 var controlChecks = checkRows{
-	OpIf:                  checkIf,
-	OpCase:                checkCase,
-	OpWhile:               checkWhile,
-	OpMap:                 checkMap,
-	OpOptimizationBarrier: func(c *check) { c.inferBy("optimization_barrier_c1", valueTypes(c.Operands)...) },
-	OpTuple:               func(c *check) { c.inferBy("tuple_c1", &TupleType{Elems: valueTypes(c.Operands)}) },
-	OpGetTupleElement:     checkGetTupleElement,
-	OpTorchIndexSelect:    checkTorchIndexSelect,
+	{OpIf, checkIf},
+	{OpCase, checkCase},
+	{OpWhile, checkWhile},
+	{OpMap, checkMap},
+	{OpOptimizationBarrier, func(c *check) { c.inferBy("optimization_barrier_c1", valueTypes(c.Operands)...) }},
+	{OpTuple, func(c *check) { c.inferBy("tuple_c1", &TupleType{Elems: valueTypes(c.Operands)}) }},
+	{OpGetTupleElement, checkGetTupleElement},
+	{OpTorchIndexSelect, checkTorchIndexSelect},
 
-	OpSdyShardingConstraint: func(c *check) { c.infer(c.Operands[0].typ) },
+	{OpSdyShardingConstraint, func(c *check) { c.infer(c.Operands[0].typ) }},
 }
 
 // yield returns the types that a region returns.

@@ -2,8 +2,8 @@ package stablehlo
 
 // convChecks are the checks of convolutions.
 var convChecks = checkRows{
-	OpConvolution: checkConvolution,
-	OpDynamicConv: checkDynamicConv,
+	{OpConvolution, checkConvolution},
+	{OpDynamicConv, checkDynamicConv},
 }
 
 // convRules are the windows of convolution and dynamic_conv, whose constraints

@@ -4,22 +4,27 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // knownAlgorithms are the combinations of precisions that some hardware supports: the types of operands and
 // accumulation, and the number of primitive operations.
-var knownAlgorithms = map[dotAlgorithmKey]bool{
-	{"f16", "f16", 1}:   true,
-	{"f16", "f32", 1}:   true,
-	{"bf16", "bf16", 1}: true,
-	{"bf16", "f32", 1}:  true,
-	{"bf16", "f32", 3}:  true,
-	{"bf16", "f32", 6}:  true,
-	{"bf16", "f32", 9}:  true,
-	{"tf32", "f32", 1}:  true,
-	{"tf32", "f32", 3}:  true,
-	{"f32", "f32", 1}:   true,
-	{"f64", "f64", 1}:   true,
+var knownAlgorithms lazy.Value[map[dotAlgorithmKey]bool]
+
+func listAlgorithms() map[dotAlgorithmKey]bool {
+	return map[dotAlgorithmKey]bool{
+		{"f16", "f16", 1}:   true,
+		{"f16", "f32", 1}:   true,
+		{"bf16", "bf16", 1}: true,
+		{"bf16", "f32", 1}:  true,
+		{"bf16", "f32", 3}:  true,
+		{"bf16", "f32", 6}:  true,
+		{"bf16", "f32", 9}:  true,
+		{"tf32", "f32", 1}:  true,
+		{"tf32", "f32", 3}:  true,
+		{"f32", "f32", 1}:   true,
+		{"f64", "f64", 1}:   true,
+	}
 }
 
 type dotAlgorithmKey struct {
@@ -52,8 +57,8 @@ func isKnownAlgorithm(a *DotAlgorithm) bool {
 		return SameType(a.Accumulation, Scalar(dtype.F32)) && a.PrimitiveOperations == 1
 	}
 	return !a.AllowImprecise && a.LHSPrecision != nil && SameType(a.LHSPrecision, a.RHSPrecision) &&
-		knownAlgorithms[dotAlgorithmKey{precisionName(a.LHSPrecision), precisionName(a.Accumulation),
-			a.PrimitiveOperations}]
+		knownAlgorithms.Get(listAlgorithms)[dotAlgorithmKey{precisionName(a.LHSPrecision),
+			precisionName(a.Accumulation), a.PrimitiveOperations}]
 }
 
 // precisionName returns the name of a float type; tf32 exists only in algorithms.

@@ -7,13 +7,13 @@ import (
 
 // dynamicChecks are the checks of ops whose result shape is an operand.
 var dynamicChecks = checkRows{
-	OpDynamicBroadcastInDim: checkDynamicBroadcastInDim,
-	OpDynamicIota:           checkDynamicIota,
-	OpDynamicPad:            checkDynamicPad,
-	OpDynamicReshape:        checkDynamicReshape,
-	OpRealDynamicSlice:      checkRealDynamicSlice,
-	OpRng:                   checkRng,
-	OpRngBitGenerator:       checkRngBitGenerator,
+	{OpDynamicBroadcastInDim, checkDynamicBroadcastInDim},
+	{OpDynamicIota, checkDynamicIota},
+	{OpDynamicPad, checkDynamicPad},
+	{OpDynamicReshape, checkDynamicReshape},
+	{OpRealDynamicSlice, checkRealDynamicSlice},
+	{OpRng, checkRng},
+	{OpRngBitGenerator, checkRngBitGenerator},
 }
 
 func checkDynamicBroadcastInDim(c *check) {

@@ -5,22 +5,22 @@ import "github.com/go-nx/nx/dtype"
 // elementwiseChecks are the elementwise ops with more constraints than one type for
 // operands and results, or with a result type of their own.
 var elementwiseChecks = checkRows{
-	OpAbs:               checkRealPart,
-	OpImag:              checkRealPart,
-	OpReal:              checkRealPart,
-	OpIsFinite:          checkPredicate,
-	OpChloIsInf:         checkPredicate,
-	OpChloIsNegInf:      checkPredicate,
-	OpChloIsPosInf:      checkPredicate,
-	OpAdd:               checkAdd,
-	OpClamp:             checkClamp,
-	OpCompare:           checkCompare,
-	OpComplex:           checkComplex,
-	OpConvert:           checkConvert,
-	OpReducePrecision:   checkReducePrecision,
-	OpSelect:            checkSelect,
-	OpUniformDequantize: checkUniformDequantize,
-	OpUniformQuantize:   checkUniformQuantize,
+	{OpAbs, checkRealPart},
+	{OpImag, checkRealPart},
+	{OpReal, checkRealPart},
+	{OpIsFinite, checkPredicate},
+	{OpChloIsInf, checkPredicate},
+	{OpChloIsNegInf, checkPredicate},
+	{OpChloIsPosInf, checkPredicate},
+	{OpAdd, checkAdd},
+	{OpClamp, checkClamp},
+	{OpCompare, checkCompare},
+	{OpComplex, checkComplex},
+	{OpConvert, checkConvert},
+	{OpReducePrecision, checkReducePrecision},
+	{OpSelect, checkSelect},
+	{OpUniformDequantize, checkUniformDequantize},
+	{OpUniformQuantize, checkUniformQuantize},
 }
 
 // checkSameTypes is (C1) of most elementwise ops: operands and results have

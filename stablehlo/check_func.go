@@ -4,11 +4,11 @@ import "slices"
 
 // funcChecks are the module, functions, calls and returns.
 var funcChecks = checkRows{
-	OpModule:     checkModule,
-	OpFunc:       checkFuncOp,
-	OpCall:       checkCall,
-	OpFuncReturn: checkFuncReturn,
-	OpReturn:     checkFuncReturn, // the op around a region knows what it must return
+	{OpModule, checkModule},
+	{OpFunc, checkFuncOp},
+	{OpCall, checkCall},
+	{OpFuncReturn, checkFuncReturn},
+	{OpReturn, checkFuncReturn}, // the op around a region knows what it must return
 }
 
 func checkModule(c *check) {

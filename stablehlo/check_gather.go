@@ -4,9 +4,9 @@ import "slices"
 
 // indexChecks are the checks of gather and scatter.
 var indexChecks = checkRows{
-	OpGather:        checkGather,
-	OpDynamicGather: checkDynamicGather,
-	OpScatter:       checkScatter,
+	{OpGather, checkGather},
+	{OpDynamicGather, checkDynamicGather},
+	{OpScatter, checkScatter},
 }
 
 func checkGather(c *check) {

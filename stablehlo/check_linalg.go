@@ -8,16 +8,16 @@ import (
 
 // linalgChecks are contractions, decompositions, transforms and normalisation.
 var linalgChecks = checkRows{
-	OpBatchNormGrad:      checkBatchNormGrad,
-	OpBatchNormInference: checkBatchNormInference,
-	OpBatchNormTraining:  checkBatchNormTraining,
-	OpCholesky:           checkCholesky,
-	OpDot:                checkDot,
-	OpDotGeneral:         checkDotGeneral,
-	OpEinsum:             checkEinsum,
-	OpFft:                checkFft,
-	OpTriangularSolve:    checkTriangularSolve,
-	OpUnaryEinsum:        checkUnaryEinsum,
+	{OpBatchNormGrad, checkBatchNormGrad},
+	{OpBatchNormInference, checkBatchNormInference},
+	{OpBatchNormTraining, checkBatchNormTraining},
+	{OpCholesky, checkCholesky},
+	{OpDot, checkDot},
+	{OpDotGeneral, checkDotGeneral},
+	{OpEinsum, checkEinsum},
+	{OpFft, checkFft},
+	{OpTriangularSolve, checkTriangularSolve},
+	{OpUnaryEinsum, checkUnaryEinsum},
 }
 
 func checkBatchNormGrad(c *check) {
@@ -273,6 +273,6 @@ func checkTriangularSolve(c *check) {
 	c.require(compatibleDims(a.Dims[:rank-2], b.Dims[:rank-2]), "triangular_solve_c3",
 		"a and b must agree in all but the last two dimensions, not %s and %s", a, b)
 	c.require(c.Str("transpose_a") != "TRANSPOSE_INVALID", "", "transpose_a must be %s",
-		orList(enumKeywords["transpose"][1:]))
+		orList(EnumKeywords("transpose")[1:]))
 	c.inferBy("triangular_solve_c4", b)
 }

@@ -4,10 +4,10 @@ import "github.com/go-nx/nx/dtype"
 
 // reduceChecks are the checks of ops that reduce or compare with a region.
 var reduceChecks = checkRows{
-	OpReduce:           checkReduce,
-	OpReduceWindow:     checkReduceWindow,
-	OpSelectAndScatter: checkSelectAndScatter,
-	OpSort:             checkSort,
+	{OpReduce, checkReduce},
+	{OpReduceWindow, checkReduceWindow},
+	{OpSelectAndScatter, checkSelectAndScatter},
+	{OpSort, checkSort},
 }
 
 func checkReduce(c *check) {

@@ -10,21 +10,21 @@ import (
 
 // shapeChecks are the ops that create and rearrange tensors.
 var shapeChecks = checkRows{
-	OpConstant:           checkConstant,
-	OpIota:               checkIota,
-	OpBitcastConvert:     checkBitcastConvert,
-	OpBroadcast:          checkBroadcastSizes,
-	OpBroadcastInDim:     checkBroadcastInDim,
-	OpConcatenate:        checkConcatenate,
-	OpDynamicSlice:       checkDynamicSlice,
-	OpDynamicUpdateSlice: checkDynamicUpdateSlice,
-	OpGetDimensionSize:   checkGetDimensionSize,
-	OpPad:                checkPad,
-	OpReshape:            checkReshape,
-	OpReverse:            checkReverse,
-	OpSetDimensionSize:   checkSetDimensionSize,
-	OpSlice:              checkSlice,
-	OpTranspose:          checkTranspose,
+	{OpConstant, checkConstant},
+	{OpIota, checkIota},
+	{OpBitcastConvert, checkBitcastConvert},
+	{OpBroadcast, checkBroadcastSizes},
+	{OpBroadcastInDim, checkBroadcastInDim},
+	{OpConcatenate, checkConcatenate},
+	{OpDynamicSlice, checkDynamicSlice},
+	{OpDynamicUpdateSlice, checkDynamicUpdateSlice},
+	{OpGetDimensionSize, checkGetDimensionSize},
+	{OpPad, checkPad},
+	{OpReshape, checkReshape},
+	{OpReverse, checkReverse},
+	{OpSetDimensionSize, checkSetDimensionSize},
+	{OpSlice, checkSlice},
+	{OpTranspose, checkTranspose},
 }
 
 // checkConstant compares the stored type of the value with that of the result: a quantised constant is written

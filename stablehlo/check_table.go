@@ -1,15 +1,29 @@
 package stablehlo
 
-import "fmt"
+import (
+	"fmt"
 
-// checkRows are the constraint checks of a family of ops.
-type checkRows map[OpCode]checkFunc
+	"github.com/go-nx/nx/internal/lazy"
+)
 
-// checks holds the constraints and the type inference of each op, gathered from
+// checkRows are the constraint checks of a family of ops. A list, unlike a map, is initialised statically.
+type checkRows []checkRow
+
+type checkRow struct {
+	code  OpCode
+	check checkFunc
+}
+
+// checkOf returns the constraints and the type inference of an op, nil if it has none.
+func checkOf(code OpCode) checkFunc { return checkTable.Get(gatherChecks)[code] }
+
+var checkTable lazy.Value[*[numOps]checkFunc]
+
+// checkFamilies holds the constraints and the type inference of each op, gathered from
 // the families: a new file check_<family>.go defines its rows and adds one line
 // here. An elementwise op of one type for all needs no row. Another op without one
 // has no constraints beyond its OpInfo; noChecks says why.
-var checks = gatherChecks(
+var checkFamilies = [...]checkRows{
 	elementwiseChecks,
 	chloChecks,
 	collectiveChecks,
@@ -25,10 +39,10 @@ var checks = gatherChecks(
 	controlChecks,
 	funcChecks,
 	testChecks,
-)
+}
 
-// noChecks returns the reason for each op without a row in checks.
-var noChecks = map[OpCode]string{
+// noChecks holds the reason for each op without a row in the families.
+var noChecks = [numOps]string{
 	OpSdyReturn:               "sharding is not checked",
 	OpSdyMesh:                 "sharding is not checked",
 	OpSdyManualComputation:    "sharding is not checked",
@@ -36,13 +50,14 @@ var noChecks = map[OpCode]string{
 	OpInterpPrint:             "any value may be printed",
 }
 
-func gatherChecks(families ...checkRows) (t [numOps]checkFunc) {
-	for _, rows := range families {
-		for code, f := range rows {
-			if t[code] != nil {
-				panic(fmt.Sprintf("stablehlo: two checks of %s", code))
+func gatherChecks() *[numOps]checkFunc {
+	t := new([numOps]checkFunc)
+	for _, rows := range checkFamilies {
+		for _, row := range rows {
+			if t[row.code] != nil {
+				panic(fmt.Sprintf("stablehlo: two checks of %s", row.code))
 			}
-			t[code] = f
+			t[row.code] = row.check
 		}
 	}
 	for code, info := range Ops() {

@@ -4,16 +4,16 @@ import "github.com/go-nx/nx/dtype"
 
 // transferChecks are the checks of ops that order effects or move data in and out.
 var transferChecks = checkRows{
-	OpAfterAll:    checkToken,
-	OpAsyncDone:   checkAsyncDone,
-	OpAsyncStart:  checkAsyncStart,
-	OpCreateToken: checkToken,
-	OpInfeed:      checkInfeed,
-	OpOutfeed:     checkToken,
-	OpPartitionId: checkProcessID,
-	OpRecv:        checkRecv,
-	OpReplicaId:   checkProcessID,
-	OpSend:        checkSend,
+	{OpAfterAll, checkToken},
+	{OpAsyncDone, checkAsyncDone},
+	{OpAsyncStart, checkAsyncStart},
+	{OpCreateToken, checkToken},
+	{OpInfeed, checkInfeed},
+	{OpOutfeed, checkToken},
+	{OpPartitionId, checkProcessID},
+	{OpRecv, checkRecv},
+	{OpReplicaId, checkProcessID},
+	{OpSend, checkSend},
 }
 
 // The channel types of #stablehlo.channel_handle.
@@ -96,7 +96,7 @@ func checkToken(c *check) { c.infer(TokenType{}) }
 func checkProcessID(c *check) { c.infer(Tensor(dtype.U32)) }
 
 // asyncOps are the ops that async_start may run.
-var asyncOps = map[OpCode]bool{
+var asyncOps = [numOps]bool{
 	OpAllGather: true, OpAllReduce: true, OpAllToAll: true, OpCollectiveBroadcast: true, OpCollectivePermute: true,
 	OpCollectiveReduce: true, OpReduceScatter: true, OpSlice: true, OpDynamicSlice: true, OpDynamicUpdateSlice: true,
 }

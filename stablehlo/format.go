@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // format is the pretty form of an op, compiled from its line in formats.
@@ -52,28 +53,39 @@ type directive struct {
 	print func(*printer, *Op) bool
 }
 
-// pretty holds the compiled form of each op, nil for those with the generic
-// form only. It is filled by init because the directives reach the parser, which
-// reads it.
-var pretty [numOps]*format
+// forms holds the compiled forms by op, genericOnly for those without one, nil for those not used yet.
+var forms [numOps]atomic.Pointer[format]
 
-func init() {
-	for code := OpCode(1); code < numOps; code++ {
-		text, ok := formats[code]
-		if !ok {
-			text = familyFormat(code)
-		}
-		if text == "" {
-			continue
-		}
-		f := &format{}
-		f.steps = f.compile(code, text)
-		pretty[code] = f
+var genericOnly = &format{}
+
+// formOf returns the pretty form of an op, nil if it has the generic form only.
+func formOf(code OpCode) *format {
+	f := forms[code].Load()
+	if f == nil {
+		f = newForm(code)
+		forms[code].Store(f)
 	}
+	if f == genericOnly {
+		return nil
+	}
+	return f
 }
 
-// compile cuts a line of formats into steps. A mistake in the table panics when
-// the program starts.
+func newForm(code OpCode) *format {
+	text := formats[code]
+	if text == "" {
+		text = familyFormat(code)
+	}
+	if text == "" {
+		return genericOnly
+	}
+	f := &format{}
+	f.steps = f.compile(code, text)
+	return f
+}
+
+// compile cuts a line of formats into steps. A mistake in the table panics; a
+// test compiles all.
 func (f *format) compile(code OpCode, text string) (steps []step) {
 	bad := func(what string) {
 		panic(fmt.Sprintf("stablehlo: form of %s: %s at %q", code, what, text))
@@ -89,7 +101,7 @@ func (f *format) compile(code OpCode, text string) (steps []step) {
 			s, text = step{kind: stepOperand}, text[1:]
 		case strings.HasPrefix(text, "$["):
 			name, rest, _ := strings.Cut(text[2:], "]")
-			s = step{kind: stepAttr, spec: table[code].Attr(name)}
+			s = step{kind: stepAttr, spec: code.Info().Attr(name)}
 			if s.spec == nil {
 				bad("no such attribute")
 			}
@@ -104,7 +116,7 @@ func (f *format) compile(code OpCode, text string) (steps []step) {
 			for n < len(text) && byteClass[text[n]]&clsLetter != 0 {
 				n++
 			}
-			d, ok := directives[text[1:n]]
+			d, ok := directives.Get(listDirectives)[text[1:n]]
 			if !ok {
 				bad("no such directive")
 			}
@@ -167,7 +179,7 @@ func (p *parser) prettyOp(s *opParts) {
 			name, name)
 		return
 	}
-	f := pretty[s.op.Code]
+	f := formOf(s.op.Code)
 	if f == nil {
 		p.fail("%s has no pretty form: write \"%s\"(…)", name, name)
 		return

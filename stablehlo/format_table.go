@@ -14,7 +14,7 @@ import "slices"
 //	            with the token that tells
 //
 // Everything else is words and punctuation; spaces define the printed layout.
-var formats = map[OpCode]string{
+var formats = [numOps]string{
 	OpModule: "$module",
 	OpFunc:   "$func",
 	OpCall:   " $[callee](%*)$attrs : $fn",
@@ -99,7 +99,7 @@ var formats = map[OpCode]string{
 
 // familyFormat returns the form that the ops of a family share.
 func familyFormat(code OpCode) string {
-	info := &table[code]
+	info := code.Info()
 	switch {
 	case has(unaryOps, code):
 		return " %$attrs : $same"

@@ -1,5 +1,7 @@
 package stablehlo
 
+import "github.com/go-nx/nx/internal/lazy"
+
 // OpCode identifies an operation of the table. Each package that gives ops a
 // meaning (interpreter, compiler, derivatives) keeps its own table indexed by
 // OpCode; [Ops] lists the rows.
@@ -221,7 +223,7 @@ func (c OpCode) String() string {
 	if c == Unregistered || c >= numOps {
 		return "unregistered"
 	}
-	return table[c].Name
+	return c.Info().Name
 }
 
 // Info returns the row of the table; that of Unregistered is empty.
@@ -229,16 +231,18 @@ func (c OpCode) Info() *OpInfo {
 	if c >= numOps {
 		c = Unregistered
 	}
-	return &table[c]
+	return table.Get(gatherRows)[c]
 }
 
 // LookupOp returns the code of a full name ("stablehlo.add"), or Unregistered.
-func LookupOp(name string) OpCode { return codeByName[name] }
+func LookupOp(name string) OpCode { return codeByName.Get(indexNames)[name] }
 
-var codeByName = func() map[string]OpCode {
+var codeByName lazy.Value[map[string]OpCode]
+
+func indexNames() map[string]OpCode {
 	m := make(map[string]OpCode, numOps)
-	for c := OpCode(1); c < numOps; c++ {
-		m[table[c].Name] = c
+	for c, info := range Ops() {
+		m[info.Name] = c
 	}
 	return m
-}()
+}

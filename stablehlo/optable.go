@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // Ops yields the rows of the table in the order of their codes.
 func Ops() iter.Seq2[OpCode, *OpInfo] {
 	return func(yield func(OpCode, *OpInfo) bool) {
 		for c := OpCode(1); c < numOps; c++ {
-			if !yield(c, &table[c]) {
+			if !yield(c, c.Info()) {
 				return
 			}
 		}
@@ -25,22 +27,27 @@ type opRow struct {
 	OpInfo
 }
 
-// table holds the row of each op, gathered from the families. The families are data without functions:
+// families hold the rows of all ops. The families are data without functions:
 // meaning, constraints and syntax of an op are in separate tables, since a row with a function that reads the
 // table does not compile (an initialisation cycle).
-var table = gatherRows(
+var families = [...]opRows{
 	funcOps, unaryOps, binaryOps, selectOps, shapeOps, dynamicOps, linalgOps,
 	regionOps, indexOps, parallelOps, tokenOps,
 	chloOps, chloBroadcastOps, nxOps, checkOps, sdyOps,
-)
+}
 
-func gatherRows(families ...opRows) (t [numOps]OpInfo) {
+// table holds the row of each op.
+var table lazy.Value[*[numOps]*OpInfo]
+
+func gatherRows() *[numOps]*OpInfo {
+	t := &[numOps]*OpInfo{Unregistered: {}}
 	for _, rows := range families {
-		for _, row := range rows {
-			if t[row.code].Name != "" {
+		for i := range rows {
+			row := &rows[i]
+			if t[row.code] != nil {
 				panic(fmt.Sprintf("stablehlo: op code %d is %s and %s", row.code, t[row.code].Name, row.Name))
 			}
-			t[row.code] = row.OpInfo
+			t[row.code] = &row.OpInfo
 		}
 	}
 	return t

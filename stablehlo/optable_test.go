@@ -47,9 +47,9 @@ func TestTableIsComplete(t *testing.T) {
 func TestEveryOpIsCheckedOrSaysWhyNot(t *testing.T) {
 	for code, info := range Ops() {
 		switch {
-		case checks[code] == nil && noChecks[code] == "":
+		case checkOf(code) == nil && noChecks[code] == "":
 			t.Errorf("%s has no check and no reason for that", info.Name)
-		case checks[code] != nil && noChecks[code] != "":
+		case checkOf(code) != nil && noChecks[code] != "":
 			t.Errorf("%s has a check and a reason for none", info.Name)
 		}
 	}

@@ -327,17 +327,16 @@ func (p *parser) hashAttr() Attr {
 
 // dialectAttr reads an attribute of StableHLO or CHLO.
 func (p *parser) dialectAttr(dialect, kind string, dotted bool) Attr {
-	make, structured := structAttrs[[2]string{dialect, kind}]
+	structured := newStructAttr(dialect, kind)
 	accuracy := kind == "result_accuracy_mode" // an enumeration with its own name
-	if dotted && !structured && !accuracy {
+	if dotted && structured == nil && !accuracy {
 		p.fail("unknown attribute #%s.%s", dialect, kind)
 		return nil
 	}
 	p.advance()
-	if structured {
-		a := make()
-		p.structAttr(a)
-		return a
+	if structured != nil {
+		p.structAttr(structured)
+		return structured
 	}
 	p.expect('<', "after #"+dialect)
 	if !accuracy {

@@ -9,7 +9,7 @@ import "bytes"
 // OpOfMHLO returns the op that mhlo.mnemonic is in StableHLO or CHLO, or Unregistered.
 func OpOfMHLO(mnemonic string) OpCode {
 	for _, dialect := range []string{"stablehlo.", "chlo."} {
-		if c := codeByName[dialect+mnemonic]; c != Unregistered {
+		if c := LookupOp(dialect + mnemonic); c != Unregistered {
 			return c
 		}
 	}
@@ -20,10 +20,10 @@ func OpOfMHLO(mnemonic string) OpCode {
 // #mhlo<kind KEYWORD>, is one of StableHLO.
 func (p *parser) isMHLOOp(kind string, dotted bool) bool {
 	if dotted {
-		return structAttrs[[2]string{"stablehlo", kind}] != nil
+		return newStructAttr("stablehlo", kind) != nil
 	}
 	word, _, _ := bytes.Cut(p.src[min(int(p.tok.end)+1, len(p.src)):], []byte(" "))
-	return len(word) < 40 && enumKeywords[string(word)] != nil
+	return len(word) < 40 && EnumKeywords(string(word)) != nil
 }
 
 // prettyMHLO reads the pretty form of an op of MHLO; it reports whether the op has a form that differs from
@@ -42,7 +42,7 @@ func (p *parser) prettyMHLO(s *opParts) bool {
 		return false
 	}
 	p.advance()
-	p.steps(pretty[as].steps, s)
+	p.steps(formOf(as).steps, s)
 	return true
 }
 

@@ -191,11 +191,11 @@ func (p *parser) sorted(attrs []NamedAttr, at Pos, dst []NamedAttr) []NamedAttr 
 }
 
 // closedDialects are the dialects whose ops are all in the table.
-var closedDialects = map[string]bool{"stablehlo": true, "chlo": true, "check": true, "interpreter": true}
+var closedDialects = [...]string{"stablehlo", "chlo", "check", "interpreter"}
 
 // setName returns the op the code of a full name.
 func (p *parser) setName(s *opParts, name []byte) {
-	s.op.Code = codeByName[string(name)]
+	s.op.Code = LookupOp(string(name))
 	if mnemonic, ok := bytes.CutPrefix(name, []byte("mhlo.")); ok {
 		s.op.Code = OpOfMHLO(string(mnemonic))
 	}
@@ -208,7 +208,7 @@ func (p *parser) setName(s *opParts, name []byte) {
 	switch {
 	case dialect == "vhlo":
 		p.fail("%s: the serialised form of StableHLO (VHLO) is not read: convert it to StableHLO first", s.op.name)
-	case closedDialects[dialect]:
+	case slices.Contains(closedDialects[:], dialect):
 		p.fail("%s has no operation %s", dialect, mnemonic)
 	}
 }

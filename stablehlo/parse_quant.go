@@ -40,7 +40,7 @@ func (p *parser) quantParts() *QuantType {
 		p.expect('>', "after the storage range")
 	}
 	p.expect(':', "after the storage type")
-	expressed, ok := scalarTypes[string(p.text())]
+	expressed, ok := scalarTypes.Get(listScalars)[string(p.text())]
 	if !ok || !expressed.IsFloat() {
 		return nil
 	}
@@ -80,7 +80,7 @@ func quantStorage(word []byte) (dtype.Type, bool) {
 	if width, ok := strings.CutPrefix(name, "u"); ok && !strings.HasPrefix(width, "i") {
 		name = "ui" + width
 	}
-	d, ok := scalarTypes[name]
+	d, ok := scalarTypes.Get(listScalars)[name]
 	return d, ok && d.IsInteger() && d.Bits() <= 32
 }
 

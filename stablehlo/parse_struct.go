@@ -3,10 +3,22 @@ package stablehlo
 import (
 	"slices"
 	"strings"
+
+	"github.com/go-nx/nx/internal/lazy"
 )
 
-// structAttrs makes the structured attributes by dialect and mnemonic.
-var structAttrs = func() map[[2]string]func() structAttr {
+// newStructAttr returns an empty structured attribute of a dialect and mnemonic, nil if there is none.
+func newStructAttr(dialect, mnemonic string) structAttr {
+	make := structAttrs.Get(listStructAttrs)[[2]string{dialect, mnemonic}]
+	if make == nil {
+		return nil
+	}
+	return make()
+}
+
+var structAttrs lazy.Value[map[[2]string]func() structAttr]
+
+func listStructAttrs() map[[2]string]func() structAttr {
 	m := map[[2]string]func() structAttr{}
 	for _, make := range []func() structAttr{
 		func() structAttr { return new(DotDims) },
@@ -27,7 +39,7 @@ var structAttrs = func() map[[2]string]func() structAttr {
 		m[[2]string{dialect, name}] = make
 	}
 	return m
-}()
+}
 
 // structAttr reads the fields of a structured attribute, in any order.
 func (p *parser) structAttr(a structAttr) {

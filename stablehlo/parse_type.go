@@ -5,28 +5,35 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // scalarTypes are the element types by their name in the text.
-var scalarTypes = map[string]dtype.Type{
-	"i1": dtype.Bool, "i2": dtype.S2, "i4": dtype.S4, "i8": dtype.S8, "i16": dtype.S16, "i32": dtype.S32,
-	"i64": dtype.S64,
-	"ui2": dtype.U2, "ui4": dtype.U4, "ui8": dtype.U8, "ui16": dtype.U16, "ui32": dtype.U32, "ui64": dtype.U64,
-	"f4E2M1FN": dtype.F4E2M1FN, "f6E2M3FN": dtype.F6E2M3FN, "f6E3M2FN": dtype.F6E3M2FN,
-	"f8E3M4": dtype.F8E3M4, "f8E4M3": dtype.F8E4M3, "f8E4M3FN": dtype.F8E4M3FN, "f8E4M3FNUZ": dtype.F8E4M3FNUZ,
-	"f8E4M3B11FNUZ": dtype.F8E4M3B11FNUZ, "f8E5M2": dtype.F8E5M2, "f8E5M2FNUZ": dtype.F8E5M2FNUZ,
-	"f8E8M0FNU": dtype.F8E8M0FNU,
-	"bf16":      dtype.BF16, "f16": dtype.F16, "f32": dtype.F32, "f64": dtype.F64,
+var scalarTypes lazy.Value[map[string]dtype.Type]
+
+func listScalars() map[string]dtype.Type {
+	return map[string]dtype.Type{
+		"i1": dtype.Bool, "i2": dtype.S2, "i4": dtype.S4, "i8": dtype.S8, "i16": dtype.S16, "i32": dtype.S32,
+		"i64": dtype.S64,
+		"ui2": dtype.U2, "ui4": dtype.U4, "ui8": dtype.U8, "ui16": dtype.U16, "ui32": dtype.U32, "ui64": dtype.U64,
+		"f4E2M1FN": dtype.F4E2M1FN, "f6E2M3FN": dtype.F6E2M3FN, "f6E3M2FN": dtype.F6E3M2FN,
+		"f8E3M4": dtype.F8E3M4, "f8E4M3": dtype.F8E4M3, "f8E4M3FN": dtype.F8E4M3FN, "f8E4M3FNUZ": dtype.F8E4M3FNUZ,
+		"f8E4M3B11FNUZ": dtype.F8E4M3B11FNUZ, "f8E5M2": dtype.F8E5M2, "f8E5M2FNUZ": dtype.F8E5M2FNUZ,
+		"f8E8M0FNU": dtype.F8E8M0FNU,
+		"bf16":      dtype.BF16, "f16": dtype.F16, "f32": dtype.F32, "f64": dtype.F64,
+	}
 }
 
 // scalarNames is the inverse of scalarTypes.
-var scalarNames = func() map[dtype.Type]string {
+var scalarNames lazy.Value[map[dtype.Type]string]
+
+func nameScalars() map[dtype.Type]string {
 	m := map[dtype.Type]string{dtype.C64: "complex<f32>", dtype.C128: "complex<f64>"}
-	for name, d := range scalarTypes {
+	for name, d := range scalarTypes.Get(listScalars) {
 		m[d] = name
 	}
 	return m
-}()
+}
 
 // typ reads a type.
 func (p *parser) typ() Type {
@@ -85,7 +92,7 @@ func (p *parser) namedType() Type {
 	case "vector":
 		return p.opaqueType()
 	}
-	if d, ok := scalarTypes[string(word)]; ok {
+	if d, ok := scalarTypes.Get(listScalars)[string(word)]; ok {
 		p.advance()
 		return Scalar(d)
 	}

@@ -17,7 +17,7 @@ func (p *parser) optAttrs(s *opParts) {
 }
 
 func (w *printer) optAttrs(op *Op) bool {
-	w.attrDict(op, pretty[op.Code].covers)
+	w.attrDict(op, formOf(op.Code).covers)
 	return true
 }
 
@@ -29,7 +29,7 @@ func (p *parser) bareAttr(spec *AttrSpec) Attr {
 	}
 	switch spec.Kind {
 	case AttrI32, AttrI64, AttrU32, AttrU64:
-		d := intAttrType[spec.Kind]
+		d, _ := intAttrType(spec.Kind)
 		return IntAttr{p.intOf(d), Scalar(d)}
 	case AttrF32:
 		return FloatAttr{p.floatOf(dtype.F32), Scalar(dtype.F32)}
@@ -49,8 +49,20 @@ func (p *parser) bareAttr(spec *AttrSpec) Attr {
 	return p.attr()
 }
 
-var intAttrType = map[AttrKind]dtype.Type{AttrI32: dtype.S32, AttrI64: dtype.S64,
-	AttrU32: dtype.U32, AttrU64: dtype.U64}
+// intAttrType returns the element type of a kind of integer attributes; ok is false for other kinds.
+func intAttrType(kind AttrKind) (d dtype.Type, ok bool) {
+	switch kind {
+	case AttrI32:
+		return dtype.S32, true
+	case AttrI64:
+		return dtype.S64, true
+	case AttrU32:
+		return dtype.U32, true
+	case AttrU64:
+		return dtype.U64, true
+	}
+	return d, false
+}
 
 // keyword reads a keyword of an enumeration.
 func (p *parser) keyword(dialect, kind string) EnumAttr {
@@ -72,7 +84,7 @@ func (p *parser) checkKeyword(e EnumAttr, at Pos) {
 func (w *printer) bareAttr(spec *AttrSpec, a Attr) bool {
 	switch a := a.(type) {
 	case IntAttr:
-		d, ok := intAttrType[spec.Kind]
+		d, ok := intAttrType(spec.Kind)
 		w.buf = appendInt(w.buf, a.Value, a.Type)
 		return ok && a.Type == Type(Scalar(d))
 	case FloatAttr:

@@ -65,7 +65,7 @@ func (w *printer) keywordAttrs(op *Op) {
 	mark := len(w.buf)
 	w.text(" attributes")
 	before := len(w.buf)
-	w.attrDict(op, pretty[op.Code].covers)
+	w.attrDict(op, formOf(op.Code).covers)
 	if len(w.buf) == before {
 		w.buf = w.buf[:mark]
 	}

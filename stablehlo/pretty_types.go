@@ -4,56 +4,62 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // directives holds the pieces of syntax that the forms of format_table.go name,
 // each with its parser and its printer.
-var directives = map[string]directive{
-	"attrs":         {parse: (*parser).optAttrs, print: (*printer).optAttrs},
-	"fn":            {parse: (*parser).functionalType, print: (*printer).functionalType},
-	"same":          {parse: (*parser).sameType, print: (*printer).sameType},
-	"result":        {parse: (*parser).resultType, print: (*printer).resultType},
-	"arrow":         {parse: (*parser).arrowTypes, print: (*printer).arrowTypes},
-	"top_k":         {parse: (*parser).topKTypes, print: (*printer).topKTypes},
-	"complex":       {parse: (*parser).complexTypes, print: (*printer).complexTypes},
-	"select":        {parse: (*parser).selectTypes, print: (*printer).selectTypes},
-	"tuple":         {parse: (*parser).tupleTypes, print: (*printer).tupleTypes},
-	"operand":       {parse: (*parser).operandType, print: (*printer).operandType},
-	"operands":      {parse: (*parser).operandTypes, print: (*printer).operandTypes},
-	"const_operand": {parse: (*parser).constOperand, print: (*printer).constOperand},
-	"const_result":  {parse: (*parser).constResult, print: (*printer).constResult},
-	"barrier":       {parse: (*parser).barrier, print: (*printer).barrier, operands: true},
-	"return":        {parse: (*parser).returned, print: (*printer).returned, operands: true},
+var directives lazy.Value[map[string]directive]
 
-	"target": {parse: (*parser).target, print: (*printer).target, covers: []string{"call_target_name"}},
-	"ranges": {parse: (*parser).ranges, print: (*printer).ranges,
-		covers: []string{"limit_indices", "start_indices", "strides"}},
-	"exponent_mantissa": {parse: (*parser).exponentMantissa, print: (*printer).exponentMantissa,
-		covers: []string{"exponent_bits", "mantissa_bits"}},
-	"precision": {parse: (*parser).precision, print: (*printer).precision, covers: []string{"precision_config"}},
-	"algorithm": {parse: (*parser).algorithm, print: (*printer).algorithm, covers: []string{"algorithm"}},
-	"dot_dims":  {parse: (*parser).dotDims, print: (*printer).dotDims, covers: []string{"dot_dimension_numbers"}},
-	"conv_dims": {parse: (*parser).convDimsAttr, print: (*printer).convDimsAttr, covers: []string{"dimension_numbers"}},
-	"window": {parse: (*parser).window, print: (*printer).window,
-		covers: []string{"lhs_dilation", "padding", "rhs_dilation", "window_reversal", "window_strides"}},
+func listDirectives() map[string]directive {
+	return map[string]directive{
+		"attrs":         {parse: (*parser).optAttrs, print: (*printer).optAttrs},
+		"fn":            {parse: (*parser).functionalType, print: (*printer).functionalType},
+		"same":          {parse: (*parser).sameType, print: (*printer).sameType},
+		"result":        {parse: (*parser).resultType, print: (*printer).resultType},
+		"arrow":         {parse: (*parser).arrowTypes, print: (*printer).arrowTypes},
+		"top_k":         {parse: (*parser).topKTypes, print: (*printer).topKTypes},
+		"complex":       {parse: (*parser).complexTypes, print: (*printer).complexTypes},
+		"select":        {parse: (*parser).selectTypes, print: (*printer).selectTypes},
+		"tuple":         {parse: (*parser).tupleTypes, print: (*printer).tupleTypes},
+		"operand":       {parse: (*parser).operandType, print: (*printer).operandType},
+		"operands":      {parse: (*parser).operandTypes, print: (*printer).operandTypes},
+		"const_operand": {parse: (*parser).constOperand, print: (*printer).constOperand},
+		"const_result":  {parse: (*parser).constResult, print: (*printer).constResult},
+		"barrier":       {parse: (*parser).barrier, print: (*printer).barrier, operands: true},
+		"return":        {parse: (*parser).returned, print: (*printer).returned, operands: true},
 
-	"constant": {parse: (*parser).constant, print: (*printer).constant, covers: []string{"value"}},
-	"regions":  {regions: true, parse: (*parser).compositeRegions, print: (*printer).compositeRegions},
-	"reduce": {regions: true, parse: (*parser).reduce, print: (*printer).reduce, covers: []string{"dimensions"},
-		operands: true},
-	"while": {regions: true, parse: (*parser).while, print: (*printer).while, operands: true},
-	"scan": {regions: true, parse: (*parser).scan, print: (*printer).scan,
-		covers: []string{"dimension", "operandSegmentSizes", "resultSegmentSizes"}, operands: true},
+		"target": {parse: (*parser).target, print: (*printer).target, covers: []string{"call_target_name"}},
+		"ranges": {parse: (*parser).ranges, print: (*printer).ranges,
+			covers: []string{"limit_indices", "start_indices", "strides"}},
+		"exponent_mantissa": {parse: (*parser).exponentMantissa, print: (*printer).exponentMantissa,
+			covers: []string{"exponent_bits", "mantissa_bits"}},
+		"precision": {parse: (*parser).precision, print: (*printer).precision, covers: []string{"precision_config"}},
+		"algorithm": {parse: (*parser).algorithm, print: (*printer).algorithm, covers: []string{"algorithm"}},
+		"dot_dims":  {parse: (*parser).dotDims, print: (*printer).dotDims, covers: []string{"dot_dimension_numbers"}},
+		"conv_dims": {parse: (*parser).convDimsAttr, print: (*printer).convDimsAttr,
+			covers: []string{"dimension_numbers"}},
+		"window": {parse: (*parser).window, print: (*printer).window,
+			covers: []string{"lhs_dilation", "padding", "rhs_dilation", "window_reversal", "window_strides"}},
 
-	"module": {regions: true, parse: (*parser).moduleOp, print: (*printer).moduleOp,
-		covers: []string{"sym_name", "sym_visibility"}},
-	"func": {regions: true, parse: (*parser).funcOp, print: (*printer).funcOp,
-		covers: []string{"arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"}},
+		"constant": {parse: (*parser).constant, print: (*printer).constant, covers: []string{"value"}},
+		"regions":  {regions: true, parse: (*parser).compositeRegions, print: (*printer).compositeRegions},
+		"reduce": {regions: true, parse: (*parser).reduce, print: (*printer).reduce, covers: []string{"dimensions"},
+			operands: true},
+		"while": {regions: true, parse: (*parser).while, print: (*printer).while, operands: true},
+		"scan": {regions: true, parse: (*parser).scan, print: (*printer).scan,
+			covers: []string{"dimension", "operandSegmentSizes", "resultSegmentSizes"}, operands: true},
 
-	"sdy_mesh":     {parse: (*parser).sdyMesh, print: (*printer).sdyMesh, covers: []string{"mesh", "sym_name"}},
-	"sdy_sharding": {parse: (*parser).sdySharding, print: (*printer).sdySharding, covers: []string{"sharding"}},
-	"sdy_manual": {regions: true, parse: (*parser).sdyManual, print: (*printer).sdyManual,
-		covers: []string{"in_shardings", "manual_axes", "out_shardings"}, operands: true},
+		"module": {regions: true, parse: (*parser).moduleOp, print: (*printer).moduleOp,
+			covers: []string{"sym_name", "sym_visibility"}},
+		"func": {regions: true, parse: (*parser).funcOp, print: (*printer).funcOp,
+			covers: []string{"arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"}},
+
+		"sdy_mesh":     {parse: (*parser).sdyMesh, print: (*printer).sdyMesh, covers: []string{"mesh", "sym_name"}},
+		"sdy_sharding": {parse: (*parser).sdySharding, print: (*printer).sdySharding, covers: []string{"sharding"}},
+		"sdy_manual": {regions: true, parse: (*parser).sdyManual, print: (*printer).sdyManual,
+			covers: []string{"in_shardings", "manual_axes", "out_shardings"}, operands: true},
+	}
 }
 
 // $fn is the type of a function from the operands to the results: (a, b) -> c.

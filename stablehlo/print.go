@@ -172,7 +172,7 @@ func (w *printer) op(op *Op) {
 
 // tryPretty appends the pretty form, and reports false if op has no pretty form.
 func (w *printer) tryPretty(op *Op) bool {
-	f := pretty[op.Code]
+	f := formOf(op.Code)
 	if w.opts.Generic || f == nil || !f.regions && len(op.Regions) > 0 {
 		return false
 	}

@@ -62,7 +62,7 @@ func appendAttr(b []byte, a Attr) []byte {
 	case IntsAttr:
 		return appendIntsAttr(b, a)
 	case FloatsAttr:
-		b = append(append(b, "array<"...), scalarNames[a.Elem]...)
+		b = append(append(b, "array<"...), scalarNames.Get(nameScalars)[a.Elem]...)
 		for i, v := range a.Values {
 			b = appendFloat(append(b, separator(i)...), a.Elem, a.Elem.FromFloat64(v))
 		}
@@ -152,7 +152,7 @@ func appendBools(b []byte, vals []int64) []byte {
 }
 
 func appendIntsAttr(b []byte, a IntsAttr) []byte {
-	b = append(append(b, "array<"...), scalarNames[a.Elem]...)
+	b = append(append(b, "array<"...), scalarNames.Get(nameScalars)[a.Elem]...)
 	for i, v := range a.Values {
 		b = append(b, separator(i)...)
 		if a.Elem == dtype.Bool {

@@ -22,7 +22,7 @@ func (t OtherType) String() string           { return t.Text }
 func appendType(b []byte, t Type) []byte {
 	switch t := t.(type) {
 	case Scalar:
-		return append(b, scalarNames[dtype.Type(t)]...)
+		return append(b, scalarNames.Get(nameScalars)[dtype.Type(t)]...)
 	case *TensorType:
 		b = appendDims(append(b, "tensor<"...), t.Dims)
 		b = appendType(b, t.Elem)

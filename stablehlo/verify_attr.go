@@ -106,7 +106,7 @@ func isElems(a Attr, elem Type) bool {
 
 func isEnum(a Attr, dialect, kind string) bool {
 	e, ok := a.(EnumAttr)
-	return ok && e.Dialect == dialect && e.Kind == kind && slices.Contains(enumKeywords[kind], e.Value)
+	return ok && e.Dialect == dialect && e.Kind == kind && slices.Contains(EnumKeywords(kind), e.Value)
 }
 
 func isStruct(a Attr, dialect, kind string) bool {
@@ -129,7 +129,7 @@ func isIndexVector(a Attr) bool {
 }
 
 // attrKindTexts describes each kind in words.
-var attrKindTexts = map[AttrKind]string{
+var attrKindTexts = [...]string{
 	AnyAttr: "any attribute",
 	AttrI32: "an i32", AttrI64: "an i64", AttrU32: "a ui32", AttrU64: "a ui64",
 	AttrF32: "an f32", AttrF64: "an f64", AttrTyped: "a number or elements",
@@ -147,9 +147,9 @@ var attrKindTexts = map[AttrKind]string{
 func (s *AttrSpec) KindText() string {
 	switch s.Kind {
 	case AttrEnum:
-		return fmt.Sprintf("a %s: %s", s.Enum, orList(enumKeywords[s.Enum]))
+		return fmt.Sprintf("a %s: %s", s.Enum, orList(EnumKeywords(s.Enum)))
 	case AttrEnums:
-		return fmt.Sprintf("an array of %s: %s", s.Enum, orList(enumKeywords[s.Enum]))
+		return fmt.Sprintf("an array of %s: %s", s.Enum, orList(EnumKeywords(s.Enum)))
 	case AttrStruct:
 		return "#" + strings.TrimPrefix(s.Enum, "#") + "<…>"
 	case AttrStructs:

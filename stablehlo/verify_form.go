@@ -104,7 +104,7 @@ func (c *check) regions() bool {
 // constraints runs the check of the op's row and compares the results it infers
 // with the declared ones.
 func (c *check) constraints() {
-	if f := checks[c.Code]; f != nil {
+	if f := checkOf(c.Code); f != nil {
 		f(c)
 	}
 	if c.failed || c.inferred == nil {
@@ -187,7 +187,7 @@ func InferTypes(op *Op) ([]Type, error) {
 		c.fail("", "the operands do not determine the result types; give them")
 	case !c.complete():
 	case c.inputForm() && c.blocksEnd():
-		if f := checks[op.Code]; f != nil {
+		if f := checkOf(op.Code); f != nil {
 			f(c)
 		}
 	}

@@ -290,7 +290,7 @@ func NewZipWriter(w io.Writer) *ZipWriter {
 
 // The time that all files of an archive bear, the first that a zip archive can
 // hold: equal arrays make equal archives.
-var fileTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+func fileTime() time.Time { return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // Write adds an array.
 func (z *ZipWriter) Write(name string, a Array) error {
@@ -305,7 +305,7 @@ func (z *ZipWriter) Write(name string, a Array) error {
 		return fmt.Errorf("array %q: %w", name, err)
 	}
 	z.names[name] = true
-	h := zip.FileHeader{Name: name + suffix, Modified: fileTime}
+	h := zip.FileHeader{Name: name + suffix, Modified: fileTime()}
 	if z.Deflate {
 		h.Method = zip.Deflate
 	}

@@ -84,7 +84,7 @@ func isControl(op *stablehlo.Op) bool {
 func (a activity) connect(b *stablehlo.Block) {
 	for _, op := range b.Ops {
 		switch {
-		case isZero[op.Code] || op.Attr(StopAttr) != nil:
+		case isZero(op.Code) || op.Attr(StopAttr) != nil:
 		case op.Code == stablehlo.OpWhile:
 			body := op.Regions[1].Block()
 			for i, arg := range body.Args {

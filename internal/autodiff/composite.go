@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -33,10 +34,10 @@ const (
 	RuleBackward = "backward"
 )
 
-var compositeJVPs map[string]jvpRow
+var compositeJVPs lazy.Value[map[string]jvpRow]
 
-func init() {
-	compositeJVPs = map[string]jvpRow{
+func listCompositeJVPs() map[string]jvpRow {
+	return map[string]jvpRow{
 		Checkpoint: jvpCheckpoint,
 		CustomJVP:  jvpCustomJVP,
 		CustomVJP:  jvpCustomVJP,
@@ -55,12 +56,14 @@ func init() {
 
 // hasRule reports whether op is a composite with its own derivative.
 func hasRule(op *stablehlo.Op) bool {
-	return op.Code == stablehlo.OpComposite && compositeJVPs[op.Str("name")] != nil
+	return op.Code == stablehlo.OpComposite && compositeJVPs.Get(listCompositeJVPs)[op.Str("name")] != nil
 }
 
 // jvpComposite applies the row of the composite of that name; composites without a row are expanded
 // before.
-func jvpComposite(t *tracer, op *stablehlo.Op) { compositeJVPs[op.Str("name")](t, op) }
+func jvpComposite(t *tracer, op *stablehlo.Op) {
+	compositeJVPs.Get(listCompositeJVPs)[op.Str("name")](t, op)
+}
 
 // callees are the functions of composites, normalised for the rules.
 type callees struct {

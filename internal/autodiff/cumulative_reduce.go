@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -111,7 +112,7 @@ func evaluate(b *stablehlo.Block, x, y float64) (float64, bool) {
 			}
 			in[i] = c
 		}
-		f := scalarOps[op.Code]
+		f := scalarOps.Get(listScalarOps)[op.Code]
 		if f == nil || len(op.Results) != 1 {
 			return 0, false
 		}
@@ -122,36 +123,40 @@ func evaluate(b *stablehlo.Block, x, y float64) (float64, bool) {
 }
 
 // scalarOps evaluates ops in the regions of reductions on numbers; a bool is 1 or 0.
-var scalarOps = map[stablehlo.OpCode]func(op *stablehlo.Op, x, y, z float64) float64{
-	stablehlo.OpConstant: func(op *stablehlo.Op, _, _, _ float64) float64 {
-		if c, ok := constFloat(op.Result()); ok {
-			return c
-		}
-		return math.NaN()
-	},
-	stablehlo.OpAdd:                 func(_ *stablehlo.Op, x, y, _ float64) float64 { return x + y },
-	stablehlo.OpSubtract:            func(_ *stablehlo.Op, x, y, _ float64) float64 { return x - y },
-	stablehlo.OpMultiply:            func(_ *stablehlo.Op, x, y, _ float64) float64 { return x * y },
-	stablehlo.OpDivide:              func(_ *stablehlo.Op, x, y, _ float64) float64 { return x / y },
-	stablehlo.OpMaximum:             func(_ *stablehlo.Op, x, y, _ float64) float64 { return max(x, y) },
-	stablehlo.OpMinimum:             func(_ *stablehlo.Op, x, y, _ float64) float64 { return min(x, y) },
-	stablehlo.OpAbs:                 func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Abs(x) },
-	stablehlo.OpNegate:              func(_ *stablehlo.Op, x, _, _ float64) float64 { return -x },
-	stablehlo.OpExponential:         func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Exp(x) },
-	stablehlo.OpLog:                 func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Log(x) },
-	stablehlo.OpLogPlusOne:          func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Log1p(x) },
-	stablehlo.OpExponentialMinusOne: func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Expm1(x) },
-	stablehlo.OpSelect: func(_ *stablehlo.Op, x, y, z float64) float64 {
-		if x != 0 {
-			return y
-		}
-		return z
-	},
-	stablehlo.OpCompare: func(op *stablehlo.Op, x, y, _ float64) float64 {
-		holds := map[string]bool{"EQ": x == y, "NE": x != y, "LT": x < y, "LE": x <= y, "GT": x > y, "GE": x >= y}
-		if holds[op.Str("comparison_direction")] {
-			return 1
-		}
-		return 0
-	},
+var scalarOps lazy.Value[map[stablehlo.OpCode]func(op *stablehlo.Op, x, y, z float64) float64]
+
+func listScalarOps() map[stablehlo.OpCode]func(op *stablehlo.Op, x, y, z float64) float64 {
+	return map[stablehlo.OpCode]func(op *stablehlo.Op, x, y, z float64) float64{
+		stablehlo.OpConstant: func(op *stablehlo.Op, _, _, _ float64) float64 {
+			if c, ok := constFloat(op.Result()); ok {
+				return c
+			}
+			return math.NaN()
+		},
+		stablehlo.OpAdd:                 func(_ *stablehlo.Op, x, y, _ float64) float64 { return x + y },
+		stablehlo.OpSubtract:            func(_ *stablehlo.Op, x, y, _ float64) float64 { return x - y },
+		stablehlo.OpMultiply:            func(_ *stablehlo.Op, x, y, _ float64) float64 { return x * y },
+		stablehlo.OpDivide:              func(_ *stablehlo.Op, x, y, _ float64) float64 { return x / y },
+		stablehlo.OpMaximum:             func(_ *stablehlo.Op, x, y, _ float64) float64 { return max(x, y) },
+		stablehlo.OpMinimum:             func(_ *stablehlo.Op, x, y, _ float64) float64 { return min(x, y) },
+		stablehlo.OpAbs:                 func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Abs(x) },
+		stablehlo.OpNegate:              func(_ *stablehlo.Op, x, _, _ float64) float64 { return -x },
+		stablehlo.OpExponential:         func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Exp(x) },
+		stablehlo.OpLog:                 func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Log(x) },
+		stablehlo.OpLogPlusOne:          func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Log1p(x) },
+		stablehlo.OpExponentialMinusOne: func(_ *stablehlo.Op, x, _, _ float64) float64 { return math.Expm1(x) },
+		stablehlo.OpSelect: func(_ *stablehlo.Op, x, y, z float64) float64 {
+			if x != 0 {
+				return y
+			}
+			return z
+		},
+		stablehlo.OpCompare: func(op *stablehlo.Op, x, y, _ float64) float64 {
+			holds := map[string]bool{"EQ": x == y, "NE": x != y, "LT": x < y, "LE": x <= y, "GT": x > y, "GE": x >= y}
+			if holds[op.Str("comparison_direction")] {
+				return 1
+			}
+			return 0
+		},
+	}
 }

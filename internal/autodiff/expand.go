@@ -2,41 +2,46 @@ package autodiff
 
 import (
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // expansions hold the ops that are differentiated as others: each row appends these and returns the
 // results.
-var expansions = map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value{
-	stablehlo.OpMap:           expandMap,
-	stablehlo.OpBroadcast:     expandBroadcast,
-	stablehlo.OpChloRaggedDot: expandRaggedDot,
+var expansions lazy.Value[map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value]
 
-	stablehlo.OpCrossReplicaSum:    expandLowered,
-	stablehlo.OpDot:                expandLowered,
-	stablehlo.OpEinsum:             expandLowered,
-	stablehlo.OpUnaryEinsum:        expandLowered,
-	stablehlo.OpTorchIndexSelect:   expandLowered,
-	stablehlo.OpBatchNormInference: expandLowered,
-	stablehlo.OpBatchNormTraining:  expandLowered,
-	stablehlo.OpBatchNormGrad:      expandLowered,
-	stablehlo.OpChloScan:           expandLowered,
+func listExpansions() map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value {
+	return map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value{
+		stablehlo.OpMap:           expandMap,
+		stablehlo.OpBroadcast:     expandBroadcast,
+		stablehlo.OpChloRaggedDot: expandRaggedDot,
 
-	stablehlo.OpChloBroadcastAdd:       expandLowered,
-	stablehlo.OpChloBroadcastAtan2:     expandLowered,
-	stablehlo.OpChloBroadcastComplex:   expandLowered,
-	stablehlo.OpChloBroadcastDivide:    expandLowered,
-	stablehlo.OpChloBroadcastMaximum:   expandLowered,
-	stablehlo.OpChloBroadcastMinimum:   expandLowered,
-	stablehlo.OpChloBroadcastMultiply:  expandLowered,
-	stablehlo.OpChloBroadcastNextAfter: expandLowered,
-	stablehlo.OpChloBroadcastPolygamma: expandLowered,
-	stablehlo.OpChloBroadcastPower:     expandLowered,
-	stablehlo.OpChloBroadcastRemainder: expandLowered,
-	stablehlo.OpChloBroadcastSelect:    expandLowered,
-	stablehlo.OpChloBroadcastSubtract:  expandLowered,
-	stablehlo.OpChloBroadcastZeta:      expandLowered,
+		stablehlo.OpCrossReplicaSum:    expandLowered,
+		stablehlo.OpDot:                expandLowered,
+		stablehlo.OpEinsum:             expandLowered,
+		stablehlo.OpUnaryEinsum:        expandLowered,
+		stablehlo.OpTorchIndexSelect:   expandLowered,
+		stablehlo.OpBatchNormInference: expandLowered,
+		stablehlo.OpBatchNormTraining:  expandLowered,
+		stablehlo.OpBatchNormGrad:      expandLowered,
+		stablehlo.OpChloScan:           expandLowered,
+
+		stablehlo.OpChloBroadcastAdd:       expandLowered,
+		stablehlo.OpChloBroadcastAtan2:     expandLowered,
+		stablehlo.OpChloBroadcastComplex:   expandLowered,
+		stablehlo.OpChloBroadcastDivide:    expandLowered,
+		stablehlo.OpChloBroadcastMaximum:   expandLowered,
+		stablehlo.OpChloBroadcastMinimum:   expandLowered,
+		stablehlo.OpChloBroadcastMultiply:  expandLowered,
+		stablehlo.OpChloBroadcastNextAfter: expandLowered,
+		stablehlo.OpChloBroadcastPolygamma: expandLowered,
+		stablehlo.OpChloBroadcastPower:     expandLowered,
+		stablehlo.OpChloBroadcastRemainder: expandLowered,
+		stablehlo.OpChloBroadcastSelect:    expandLowered,
+		stablehlo.OpChloBroadcastSubtract:  expandLowered,
+		stablehlo.OpChloBroadcastZeta:      expandLowered,
+	}
 }
 
 // expandLowered writes an op as its lowering in the compiler.

@@ -4,63 +4,76 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // unaryJVPs hold the tangent of y = f(x), given the tangent d of x.
-var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
-	stablehlo.OpAbs: jvpAbs,
-	// 1/3·(1/y)²: 1/(3y²) would be 0·∞ at 0.
-	stablehlo.OpCbrt: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Scale(1./3, e.Square(e.Div(e.Fill(y, 1), y))))
-	},
-	stablehlo.OpCosine:  func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Do(stablehlo.OpSine, x))) },
-	stablehlo.OpSine:    func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpCosine, x)) },
-	stablehlo.OpTan:     jvpTan,
-	stablehlo.OpChloTan: jvpTan,
-	stablehlo.OpTanh:    func(e emitter, x, y, d value) value { return e.Mul(d, tanhSlope(e, x, y)) },
-	stablehlo.OpLogistic: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Mul(y, e.Do(stablehlo.OpLogistic, e.Neg(x))))
-	},
-	stablehlo.OpExponential: func(e emitter, x, y, d value) value {
-		if z := minusAbsOf(x); z != nil {
-			d = e.Keep(e.Compare("NE", z, e.Fill(z, 0)), d)
-		}
-		return e.Mul(d, y)
-	},
-	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.Mul(d, e.Exp(x)) },
-	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(2, y)) },
-	stablehlo.OpRsqrt: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Scale(-0.5, e.Div(y, x)))
-	},
+var unaryJVPs lazy.Value[map[stablehlo.OpCode]func(e emitter, x, y, d value) value]
 
-	stablehlo.OpChloSquare: func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(2, x)) },
-	stablehlo.OpChloSinh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloCosh, x)) },
-	stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloSinh, x)) },
-	stablehlo.OpChloAsin:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(oneMinusSquare(e, x))) },
-	stablehlo.OpChloAcos: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x))))
-	},
-	stablehlo.OpChloAtan:  func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(finite(e, x)))) },
-	stablehlo.OpChloAsinh: jvpAsinh,
-	// Two roots: the root of the product has the wrong sign in half of the complex plane.
-	stablehlo.OpChloAcosh: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Mul(e.Rsqrt(e.Plus(-1, x)), e.Rsqrt(e.Plus(1, x))))
-	},
-	stablehlo.OpChloAtanh: func(e emitter, x, y, d value) value { return e.Div(d, oneMinusSquare(e, x)) },
+func listUnaryJVPs() map[stablehlo.OpCode]func(e emitter, x, y, d value) value {
+	return map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
+		stablehlo.OpAbs: jvpAbs,
+		// 1/3·(1/y)²: 1/(3y²) would be 0·∞ at 0.
+		stablehlo.OpCbrt: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Scale(1./3, e.Square(e.Div(e.Fill(y, 1), y))))
+		},
+		stablehlo.OpCosine:  func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Do(stablehlo.OpSine, x))) },
+		stablehlo.OpSine:    func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpCosine, x)) },
+		stablehlo.OpTan:     jvpTan,
+		stablehlo.OpChloTan: jvpTan,
+		stablehlo.OpTanh:    func(e emitter, x, y, d value) value { return e.Mul(d, tanhSlope(e, x, y)) },
+		stablehlo.OpLogistic: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Mul(y, e.Do(stablehlo.OpLogistic, e.Neg(x))))
+		},
+		stablehlo.OpExponential: func(e emitter, x, y, d value) value {
+			if z := minusAbsOf(x); z != nil {
+				d = e.Keep(e.Compare("NE", z, e.Fill(z, 0)), d)
+			}
+			return e.Mul(d, y)
+		},
+		stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.Mul(d, e.Exp(x)) },
+		stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(2, y)) },
+		stablehlo.OpRsqrt: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Scale(-0.5, e.Div(y, x)))
+		},
 
-	// The error function and related functions: erf′ = 2/√π e^(-x²).
-	stablehlo.OpChloErf:  func(e emitter, x, y, d value) value { return e.Mul(d, bell(e, x, 2/math.Sqrt(math.Pi))) },
-	stablehlo.OpChloErfc: func(e emitter, x, y, d value) value { return e.Mul(d, bell(e, x, -2/math.Sqrt(math.Pi))) },
-	stablehlo.OpChloErfInv: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Scale(math.Sqrt(math.Pi)/2, e.Exp(e.Square(y))))
-	},
-	stablehlo.OpChloLgamma: func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloDigamma, x)) },
-	stablehlo.OpChloDigamma: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Fill(x, 1), x))
-	},
-	stablehlo.OpChloBesselI1e: jvpBesselI1e,
-	stablehlo.OpNxBesselI0e:   jvpBesselI0e,
+		stablehlo.OpChloSquare: func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(2, x)) },
+		stablehlo.OpChloSinh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloCosh, x)) },
+		stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloSinh, x)) },
+		stablehlo.OpChloAsin:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(oneMinusSquare(e, x))) },
+		stablehlo.OpChloAcos: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x))))
+		},
+		stablehlo.OpChloAtan: func(e emitter, x, y, d value) value {
+			return e.Div(d, e.Plus(1, e.Square(finite(e, x))))
+		},
+		stablehlo.OpChloAsinh: jvpAsinh,
+		// Two roots: the root of the product has the wrong sign in half of the complex plane.
+		stablehlo.OpChloAcosh: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Mul(e.Rsqrt(e.Plus(-1, x)), e.Rsqrt(e.Plus(1, x))))
+		},
+		stablehlo.OpChloAtanh: func(e emitter, x, y, d value) value { return e.Div(d, oneMinusSquare(e, x)) },
+
+		// The error function and related functions: erf′ = 2/√π e^(-x²).
+		stablehlo.OpChloErf: func(e emitter, x, y, d value) value {
+			return e.Mul(d, bell(e, x, 2/math.Sqrt(math.Pi)))
+		},
+		stablehlo.OpChloErfc: func(e emitter, x, y, d value) value {
+			return e.Mul(d, bell(e, x, -2/math.Sqrt(math.Pi)))
+		},
+		stablehlo.OpChloErfInv: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Scale(math.Sqrt(math.Pi)/2, e.Exp(e.Square(y))))
+		},
+		stablehlo.OpChloLgamma: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Do(stablehlo.OpChloDigamma, x))
+		},
+		stablehlo.OpChloDigamma: func(e emitter, x, y, d value) value {
+			return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Fill(x, 1), x))
+		},
+		stablehlo.OpChloBesselI1e: jvpBesselI1e,
+		stablehlo.OpNxBesselI0e:   jvpBesselI0e,
+	}
 }
 
 // jvpAbs selects the slope 1 or -1. For complex numbers it is the component of the tangent in the
@@ -129,68 +142,72 @@ func finite(e emitter, x value) value {
 type partial func(e emitter, x, y, z, d value) value
 
 // binaryJVPs hold the partials by x and by y.
-var binaryJVPs = map[stablehlo.OpCode][2]partial{
-	stablehlo.OpSubtract: {
-		func(e emitter, x, y, z, d value) value { return d },
-		func(e emitter, x, y, z, d value) value { return e.Neg(d) },
-	},
-	// y·x^(y-1) is 0 for y = 0 and any x; ln(x)·x^y is 0 for x = 0 and y ≥ 0, and at ∞ where x^y is
-	// 0.
-	stablehlo.OpPower: {
-		func(e emitter, x, y, z, d value) value {
-			power := e.Do(stablehlo.OpPower, x, e.Plus(-1, y))
-			if c, ok := splat(y); !ok || c == 0 {
-				size := e.Do(stablehlo.OpAbs, power)
-				isFinite := e.Compare("LT", size, e.Fill(size, math.Inf(1)))
-				flat := e.Do(stablehlo.OpAnd, e.Compare("EQ", y, e.Fill(y, 0)), e.Do(stablehlo.OpNot, isFinite))
-				power = e.Select(flat, e.Fill(x, 0), power)
-			}
-			return e.Mul(d, e.Mul(y, power))
+var binaryJVPs lazy.Value[map[stablehlo.OpCode][2]partial]
+
+func listBinaryJVPs() map[stablehlo.OpCode][2]partial {
+	return map[stablehlo.OpCode][2]partial{
+		stablehlo.OpSubtract: {
+			func(e emitter, x, y, z, d value) value { return d },
+			func(e emitter, x, y, z, d value) value { return e.Neg(d) },
 		},
-		func(e emitter, x, y, z, d value) value {
-			is := func(v value, c float64) value { return e.Compare("EQ", v, e.Fill(v, c)) }
-			or := func(p, q value) value { return e.Do(stablehlo.OpOr, p, q) }
-			flat := e.Do(stablehlo.OpAnd, or(is(x, 0), is(x, math.Inf(1))), or(is(z, 0), is(y, 0)))
-			return e.Mul(d, e.Mul(e.Log(e.Select(flat, e.Fill(x, 1), x)), z))
+		// y·x^(y-1) is 0 for y = 0 and any x; ln(x)·x^y is 0 for x = 0 and y ≥ 0, and at ∞ where x^y is
+		// 0.
+		stablehlo.OpPower: {
+			func(e emitter, x, y, z, d value) value {
+				power := e.Do(stablehlo.OpPower, x, e.Plus(-1, y))
+				if c, ok := splat(y); !ok || c == 0 {
+					size := e.Do(stablehlo.OpAbs, power)
+					isFinite := e.Compare("LT", size, e.Fill(size, math.Inf(1)))
+					flat := e.Do(stablehlo.OpAnd, e.Compare("EQ", y, e.Fill(y, 0)), e.Do(stablehlo.OpNot, isFinite))
+					power = e.Select(flat, e.Fill(x, 0), power)
+				}
+				return e.Mul(d, e.Mul(y, power))
+			},
+			func(e emitter, x, y, z, d value) value {
+				is := func(v value, c float64) value { return e.Compare("EQ", v, e.Fill(v, c)) }
+				or := func(p, q value) value { return e.Do(stablehlo.OpOr, p, q) }
+				flat := e.Do(stablehlo.OpAnd, or(is(x, 0), is(x, math.Inf(1))), or(is(z, 0), is(y, 0)))
+				return e.Mul(d, e.Mul(e.Log(e.Select(flat, e.Fill(x, 1), x)), z))
+			},
 		},
-	},
-	// x - y·q with the integer q = (x - z)/y.
-	stablehlo.OpRemainder: {
-		func(e emitter, x, y, z, d value) value { return d },
-		func(e emitter, x, y, z, d value) value {
-			if emit.IsComplex(y) {
-				emit.Fail("no derivative of stablehlo.remainder of complex numbers: their quotients are not integers")
-			}
-			return e.Mul(d, e.Neg(e.Do(stablehlo.OpRoundNearestEven, e.Div(e.Sub(x, z), y))))
+		// x - y·q with the integer q = (x - z)/y.
+		stablehlo.OpRemainder: {
+			func(e emitter, x, y, z, d value) value { return d },
+			func(e emitter, x, y, z, d value) value {
+				if emit.IsComplex(y) {
+					emit.Fail("no derivative of stablehlo.remainder of complex numbers: their quotients are not integers")
+				}
+				return e.Mul(d, e.Neg(e.Do(stablehlo.OpRoundNearestEven, e.Div(e.Sub(x, z), y))))
+			},
 		},
-	},
-	stablehlo.OpComplex: {
-		func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, d, e.Fill(d, 0)) },
-		func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, e.Fill(d, 0), d) },
-	},
-	// The neighbour of x is x plus a step that is constant between powers of 2.
-	stablehlo.OpChloNextAfter: {
-		func(e emitter, x, y, z, d value) value { return d },
-		func(e emitter, x, y, z, d value) value { return nil },
-	},
-	stablehlo.OpChloPolygamma: {
-		func(e emitter, x, y, z, d value) value {
-			emit.Fail("no derivative of chlo.polygamma by its order")
-			return nil
+		stablehlo.OpComplex: {
+			func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, d, e.Fill(d, 0)) },
+			func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, e.Fill(d, 0), d) },
 		},
-		func(e emitter, x, y, z, d value) value {
-			return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Plus(1, x), y))
+		// The neighbour of x is x plus a step that is constant between powers of 2.
+		stablehlo.OpChloNextAfter: {
+			func(e emitter, x, y, z, d value) value { return d },
+			func(e emitter, x, y, z, d value) value { return nil },
 		},
-	},
-	stablehlo.OpChloZeta: {
-		func(e emitter, x, y, z, d value) value {
-			emit.Fail("no derivative of chlo.zeta by its exponent")
-			return nil
+		stablehlo.OpChloPolygamma: {
+			func(e emitter, x, y, z, d value) value {
+				emit.Fail("no derivative of chlo.polygamma by its order")
+				return nil
+			},
+			func(e emitter, x, y, z, d value) value {
+				return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Plus(1, x), y))
+			},
 		},
-		func(e emitter, x, y, z, d value) value {
-			return e.Mul(d, e.Neg(e.Mul(x, e.Do(stablehlo.OpChloZeta, e.Plus(1, x), y))))
+		stablehlo.OpChloZeta: {
+			func(e emitter, x, y, z, d value) value {
+				emit.Fail("no derivative of chlo.zeta by its exponent")
+				return nil
+			},
+			func(e emitter, x, y, z, d value) value {
+				return e.Mul(d, e.Neg(e.Mul(x, e.Do(stablehlo.OpChloZeta, e.Plus(1, x), y))))
+			},
 		},
-	},
+	}
 }
 
 // jvpAtan2 gives ẋ·y/(x²+y²) - ẏ·x/(x²+y²), computed from the quotient of the smaller by the

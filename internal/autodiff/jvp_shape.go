@@ -4,34 +4,39 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // linearOps hold the operands in which an op is jointly linear; an empty list means every operand.
-var linearOps = map[stablehlo.OpCode][]int{
-	stablehlo.OpNegate:   {0},
-	stablehlo.OpReal:     {0},
-	stablehlo.OpImag:     {0},
-	stablehlo.OpChloConj: {0},
+var linearOps lazy.Value[map[stablehlo.OpCode][]int]
 
-	stablehlo.OpReshape:               {0},
-	stablehlo.OpDynamicReshape:        {0},
-	stablehlo.OpBroadcastInDim:        {0},
-	stablehlo.OpDynamicBroadcastInDim: {0},
-	stablehlo.OpTranspose:             {0},
-	stablehlo.OpReverse:               {0},
-	stablehlo.OpSlice:                 {0},
-	stablehlo.OpDynamicSlice:          {0},
-	stablehlo.OpDynamicUpdateSlice:    {0, 1},
-	stablehlo.OpPad:                   {0, 1},
-	stablehlo.OpConcatenate:           {},
-	stablehlo.OpGather:                {0},
-	stablehlo.OpFft:                   {0},
+func listLinearOps() map[stablehlo.OpCode][]int {
+	return map[stablehlo.OpCode][]int{
+		stablehlo.OpNegate:   {0},
+		stablehlo.OpReal:     {0},
+		stablehlo.OpImag:     {0},
+		stablehlo.OpChloConj: {0},
 
-	// The rounding is the identity for differentiation; a program that rounds to few bits also
-	// rounds its derivative.
-	stablehlo.OpReducePrecision: {0},
+		stablehlo.OpReshape:               {0},
+		stablehlo.OpDynamicReshape:        {0},
+		stablehlo.OpBroadcastInDim:        {0},
+		stablehlo.OpDynamicBroadcastInDim: {0},
+		stablehlo.OpTranspose:             {0},
+		stablehlo.OpReverse:               {0},
+		stablehlo.OpSlice:                 {0},
+		stablehlo.OpDynamicSlice:          {0},
+		stablehlo.OpDynamicUpdateSlice:    {0, 1},
+		stablehlo.OpPad:                   {0, 1},
+		stablehlo.OpConcatenate:           {},
+		stablehlo.OpGather:                {0},
+		stablehlo.OpFft:                   {0},
+
+		// The rounding is the identity for differentiation; a program that rounds to few bits also
+		// rounds its derivative.
+		stablehlo.OpReducePrecision: {0},
+	}
 }
 
 // linearIn makes a row of an op that is jointly linear in the operands at positions: its tangent is

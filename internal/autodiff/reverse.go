@@ -116,7 +116,7 @@ func (t *transposer) run(linear []*stablehlo.Op) {
 			f(t, op, cts)
 			continue
 		}
-		row := transposes[op.Code]
+		row := transposes.Get(listTransposes)[op.Code]
 		if row == nil {
 			emit.Fail("no derivative of %s in reverse mode: it has no transpose row", op.Name())
 		}

@@ -1,21 +1,27 @@
 package autodiff
 
 import (
-	"maps"
-
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvps holds the row of each op that has tangents, otherJVPs the rows outside of the tables for
-// kinds of ops. They are filled here and not where they are declared, since rows reach jvps through
-// regions.
-var jvps, otherJVPs map[stablehlo.OpCode]jvpRow
+// rows holds the row of each op that has tangents, and the ops whose results never have tangents.
+type rows struct {
+	jvps   map[stablehlo.OpCode]jvpRow
+	isZero map[stablehlo.OpCode]bool
+}
 
-// isZero holds the ops whose results never have tangents.
-var isZero = map[stablehlo.OpCode]bool{}
+var table lazy.Value[rows]
 
-func init() {
-	otherJVPs = map[stablehlo.OpCode]jvpRow{
+// jvpOf returns the row of an op, nil if it has none.
+func jvpOf(code stablehlo.OpCode) jvpRow { return table.Get(gatherRows).jvps[code] }
+
+// isZero reports whether the results of an op never have tangents.
+func isZero(code stablehlo.OpCode) bool { return table.Get(gatherRows).isZero[code] }
+
+// listOtherJVPs returns the rows outside of the tables for kinds of ops.
+func listOtherJVPs() map[stablehlo.OpCode]jvpRow {
+	return map[stablehlo.OpCode]jvpRow{
 		stablehlo.OpAdd:        jvpAdd,
 		stablehlo.OpMultiply:   jvpMultiply,
 		stablehlo.OpDivide:     jvpDivide,
@@ -61,21 +67,25 @@ func init() {
 		stablehlo.OpAllReduce:             jvpSumAcross,
 		stablehlo.OpReduceScatter:         jvpSumAcross,
 	}
-	jvps = maps.Clone(otherJVPs)
-	for code, f := range unaryJVPs {
+}
+
+func gatherRows() rows {
+	jvps, isZero := listOtherJVPs(), map[stablehlo.OpCode]bool{}
+	for code, f := range unaryJVPs.Get(listUnaryJVPs) {
 		jvps[code] = unary(f)
 	}
-	for code, f := range binaryJVPs {
+	for code, f := range binaryJVPs.Get(listBinaryJVPs) {
 		jvps[code] = binary(f)
 	}
-	for code, operands := range linearOps {
+	for code, operands := range linearOps.Get(listLinearOps) {
 		jvps[code] = linearIn(operands...)
 	}
-	for code, build := range expansions {
+	for code, build := range expansions.Get(listExpansions) {
 		jvps[code] = func(t *tracer, op *stablehlo.Op) { t.expand(op, build) }
 	}
 	for _, code := range zeroDerivative {
 		jvps[code] = jvpZero
 		isZero[code] = true
 	}
+	return rows{jvps, isZero}
 }

@@ -9,8 +9,8 @@ import (
 // Every op has a row or a reason to have none.
 func TestEveryOpHasARow(t *testing.T) {
 	for code, info := range stablehlo.Ops() {
-		reason, refused := noDerivative[code]
-		switch row := jvps[code] != nil; {
+		reason, refused := noDerivative.Get(listReasons)[code]
+		switch row := jvpOf(code) != nil; {
 		case row && refused:
 			t.Errorf("%s has a row and a reason to have none", info.Name)
 		case refused && reason == "":
@@ -23,8 +23,9 @@ func TestEveryOpHasARow(t *testing.T) {
 
 // No op is in two of the tables that are merged to the rows.
 func TestRowsAreUnique(t *testing.T) {
-	n := len(unaryJVPs) + len(binaryJVPs) + len(linearOps) + len(expansions) + len(zeroDerivative) + len(otherJVPs)
-	if n != len(jvps) {
-		t.Errorf("%d rows in the tables, %d ops with rows", n, len(jvps))
+	n := len(listUnaryJVPs()) + len(listBinaryJVPs()) + len(listLinearOps()) + len(listExpansions()) +
+		len(zeroDerivative) + len(listOtherJVPs())
+	if n != len(table.Get(gatherRows).jvps) {
+		t.Errorf("%d rows in the tables, %d ops with rows", n, len(table.Get(gatherRows).jvps))
 	}
 }

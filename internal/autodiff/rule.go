@@ -31,24 +31,24 @@ const (
 
 // RuleOf returns the rule of an op.
 func RuleOf(code stablehlo.OpCode) Rule {
-	r := Rule{Reason: noDerivative[code]}
-	if f := transposes[code]; f != nil {
+	r := Rule{Reason: noDerivative.Get(listReasons)[code]}
+	if f := transposes.Get(listTransposes)[code]; f != nil {
 		r.Transpose = f
 	}
-	linear, isLinear := linearOps[code]
+	linear, isLinear := linearOps.Get(listLinearOps)[code]
 	switch {
-	case unaryJVPs[code] != nil:
-		r.Kind, r.Tangent = Formula, unaryJVPs[code]
-	case binaryJVPs[code][0] != nil:
-		r.Kind, r.Tangent = Formula, binaryJVPs[code][0]
+	case unaryJVPs.Get(listUnaryJVPs)[code] != nil:
+		r.Kind, r.Tangent = Formula, unaryJVPs.Get(listUnaryJVPs)[code]
+	case binaryJVPs.Get(listBinaryJVPs)[code][0] != nil:
+		r.Kind, r.Tangent = Formula, binaryJVPs.Get(listBinaryJVPs)[code][0]
 	case isLinear:
 		r.Kind, r.Linear = LinearOp, linear
-	case expansions[code] != nil:
-		r.Kind, r.Tangent = Expansion, expansions[code]
-	case isZero[code]:
+	case expansions.Get(listExpansions)[code] != nil:
+		r.Kind, r.Tangent = Expansion, expansions.Get(listExpansions)[code]
+	case isZero(code):
 		r.Kind = Zero
-	case otherJVPs[code] != nil:
-		r.Kind, r.Tangent = CustomRow, otherJVPs[code]
+	case jvpOf(code) != nil:
+		r.Kind, r.Tangent = CustomRow, jvpOf(code)
 	}
 	return r
 }
@@ -56,7 +56,7 @@ func RuleOf(code stablehlo.OpCode) Rule {
 // Blocks returns the rows of the composites with their own derivatives, by name.
 func Blocks() map[string]any {
 	blocks := map[string]any{}
-	for name, row := range compositeJVPs {
+	for name, row := range compositeJVPs.Get(listCompositeJVPs) {
 		blocks[name] = row
 	}
 	return blocks

@@ -62,7 +62,7 @@ func (t *tracer) run(ops []*stablehlo.Op) {
 // differentiate appends op and the ops that compute the tangents of its results.
 func (t *tracer) differentiate(op *stablehlo.Op) {
 	defer emit.Blame(op)
-	if row := jvps[op.Code]; row != nil {
+	if row := jvpOf(op.Code); row != nil {
 		t.B.Loc = emit.Derivative(op.Loc, t.pullbacks != nil)
 		row(t, op)
 		return

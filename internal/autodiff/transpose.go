@@ -4,52 +4,57 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // transposes holds the transpose of each op that is linear in the rows of jvps.
-var transposes = map[stablehlo.OpCode]transposeRow{
-	stablehlo.OpAdd:                   transposeAdd,
-	stablehlo.OpSubtract:              transposeSubtract,
-	stablehlo.OpNegate:                transposeNegate,
-	stablehlo.OpMultiply:              transposeMultiply,
-	stablehlo.OpDivide:                transposeDivide,
-	stablehlo.OpSelect:                transposeSelect,
-	stablehlo.OpConvert:               transposeConvert,
-	stablehlo.OpReal:                  transposeReal,
-	stablehlo.OpImag:                  transposeImag,
-	stablehlo.OpComplex:               transposeComplex,
-	stablehlo.OpChloConj:              transposeSame,
-	stablehlo.OpCustomCall:            transposeSame, // identities
-	stablehlo.OpOptimizationBarrier:   transposeSame,
-	stablehlo.OpSdyShardingConstraint: transposeSame,
-	stablehlo.OpReverse:               transposeSame,
-	stablehlo.OpReducePrecision:       transposeSame,
-	stablehlo.OpBroadcastInDim:        transposeBroadcast,
-	stablehlo.OpDynamicBroadcastInDim: transposeBroadcast,
-	stablehlo.OpReshape:               transposeReshape,
-	stablehlo.OpDynamicReshape:        transposeReshape,
-	stablehlo.OpTranspose:             transposeTranspose,
-	stablehlo.OpSlice:                 transposeSlice,
-	stablehlo.OpPad:                   transposePad,
-	stablehlo.OpConcatenate:           transposeConcatenate,
-	stablehlo.OpDynamicSlice:          transposeDynamicSlice,
-	stablehlo.OpDynamicUpdateSlice:    transposeDynamicUpdateSlice,
-	stablehlo.OpGather:                transposeGather,
-	stablehlo.OpScatter:               transposeScatterAdd,
-	stablehlo.OpReduce:                transposeSum,
-	stablehlo.OpReduceWindow:          transposeWindowSum,
-	stablehlo.OpSelectAndScatter:      transposeSelectAndScatter,
-	stablehlo.OpDotGeneral:            transposeDotGeneral,
-	stablehlo.OpConvolution:           transposeConvolution,
-	stablehlo.OpFft:                   transposeFft,
-	stablehlo.OpTriangularSolve:       transposeTriangularSolve,
-	stablehlo.OpAllReduce:             transposeSame,
-	stablehlo.OpAllGather:             transposeAllGather,
-	stablehlo.OpReduceScatter:         transposeReduceScatter,
-	stablehlo.OpCollectivePermute:     transposeCollectivePermute,
-	stablehlo.OpAllToAll:              transposeAllToAll,
+var transposes lazy.Value[map[stablehlo.OpCode]transposeRow]
+
+func listTransposes() map[stablehlo.OpCode]transposeRow {
+	return map[stablehlo.OpCode]transposeRow{
+		stablehlo.OpAdd:                   transposeAdd,
+		stablehlo.OpSubtract:              transposeSubtract,
+		stablehlo.OpNegate:                transposeNegate,
+		stablehlo.OpMultiply:              transposeMultiply,
+		stablehlo.OpDivide:                transposeDivide,
+		stablehlo.OpSelect:                transposeSelect,
+		stablehlo.OpConvert:               transposeConvert,
+		stablehlo.OpReal:                  transposeReal,
+		stablehlo.OpImag:                  transposeImag,
+		stablehlo.OpComplex:               transposeComplex,
+		stablehlo.OpChloConj:              transposeSame,
+		stablehlo.OpCustomCall:            transposeSame, // identities
+		stablehlo.OpOptimizationBarrier:   transposeSame,
+		stablehlo.OpSdyShardingConstraint: transposeSame,
+		stablehlo.OpReverse:               transposeSame,
+		stablehlo.OpReducePrecision:       transposeSame,
+		stablehlo.OpBroadcastInDim:        transposeBroadcast,
+		stablehlo.OpDynamicBroadcastInDim: transposeBroadcast,
+		stablehlo.OpReshape:               transposeReshape,
+		stablehlo.OpDynamicReshape:        transposeReshape,
+		stablehlo.OpTranspose:             transposeTranspose,
+		stablehlo.OpSlice:                 transposeSlice,
+		stablehlo.OpPad:                   transposePad,
+		stablehlo.OpConcatenate:           transposeConcatenate,
+		stablehlo.OpDynamicSlice:          transposeDynamicSlice,
+		stablehlo.OpDynamicUpdateSlice:    transposeDynamicUpdateSlice,
+		stablehlo.OpGather:                transposeGather,
+		stablehlo.OpScatter:               transposeScatterAdd,
+		stablehlo.OpReduce:                transposeSum,
+		stablehlo.OpReduceWindow:          transposeWindowSum,
+		stablehlo.OpSelectAndScatter:      transposeSelectAndScatter,
+		stablehlo.OpDotGeneral:            transposeDotGeneral,
+		stablehlo.OpConvolution:           transposeConvolution,
+		stablehlo.OpFft:                   transposeFft,
+		stablehlo.OpTriangularSolve:       transposeTriangularSolve,
+		stablehlo.OpAllReduce:             transposeSame,
+		stablehlo.OpAllGather:             transposeAllGather,
+		stablehlo.OpReduceScatter:         transposeReduceScatter,
+		stablehlo.OpCollectivePermute:     transposeCollectivePermute,
+		stablehlo.OpAllToAll:              transposeAllToAll,
+	}
 }
 
 // transposeAdd passes the cotangent to both operands.

@@ -43,13 +43,25 @@ func countOf(op *stablehlo.Op, test value) (trips int64, exact bool) {
 		if n := countTo(op, x, direction, y); n >= 0 {
 			return n, true
 		}
-		n := countTo(op, y, mirrored[direction], x)
+		n := countTo(op, y, mirrored(direction), x)
 		return n, n >= 0
 	}
 	return -1, false
 }
 
-var mirrored = map[string]string{"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE", "EQ": "EQ"}
+func mirrored(direction string) string {
+	switch direction {
+	case "LT":
+		return "GT"
+	case "LE":
+		return "GE"
+	case "GT":
+		return "LT"
+	case "GE":
+		return "LE"
+	}
+	return direction
+}
 
 // countTo returns the number of steps for which the relation between a state element and a limit is
 // true, or -1.
@@ -69,7 +81,7 @@ func countTo(op *stablehlo.Op, x value, direction string, limit value) int64 {
 		if emit.DTypeOf(x).IsUnsigned() {
 			return -1
 		}
-		distance, by, direction = -distance, -by, mirrored[direction]
+		distance, by, direction = -distance, -by, mirrored(direction)
 	}
 	switch direction {
 	case "LE":

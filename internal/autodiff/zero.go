@@ -2,6 +2,7 @@ package autodiff
 
 import (
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -40,39 +41,43 @@ var zeroDerivative = []stablehlo.OpCode{
 const unknownParameters = "an operand with sizes or indices is not a constant: shapes must be static"
 
 // noDerivative holds the reason why an op has no derivative.
-var noDerivative = map[stablehlo.OpCode]string{
-	stablehlo.OpModule:     "a module is not an op of a program",
-	stablehlo.OpFunc:       "a function is not an op of a program",
-	stablehlo.OpFuncReturn: "it ends a function",
-	stablehlo.OpReturn:     "it ends a region",
-	stablehlo.OpSdyReturn:  "it ends a region",
+var noDerivative lazy.Value[map[stablehlo.OpCode]string]
 
-	stablehlo.OpBitcastConvert:     "the bits of a number have no derivative",
-	stablehlo.OpChloAsinAcosKernel: "it is a step of asin and acos, which have derivatives",
+func listReasons() map[stablehlo.OpCode]string {
+	return map[stablehlo.OpCode]string{
+		stablehlo.OpModule:     "a module is not an op of a program",
+		stablehlo.OpFunc:       "a function is not an op of a program",
+		stablehlo.OpFuncReturn: "it ends a function",
+		stablehlo.OpReturn:     "it ends a region",
+		stablehlo.OpSdyReturn:  "it ends a region",
 
-	stablehlo.OpTuple:           "a tuple that leaves the function, or a loop, has no tangent; pass its elements",
-	stablehlo.OpGetTupleElement: "the tuple is not built in this function",
-	stablehlo.OpAsyncStart:      "a pending computation has no tangent; run its body in place",
-	stablehlo.OpAsyncDone:       "a pending computation has no tangent; run its body in place",
+		stablehlo.OpBitcastConvert:     "the bits of a number have no derivative",
+		stablehlo.OpChloAsinAcosKernel: "it is a step of asin and acos, which have derivatives",
 
-	stablehlo.OpSetDimensionSize: "the shape of its result is not static",
-	stablehlo.OpRealDynamicSlice: unknownParameters,
-	stablehlo.OpDynamicPad:       unknownParameters,
-	stablehlo.OpDynamicGather:    unknownParameters,
-	stablehlo.OpDynamicConv:      unknownParameters,
+		stablehlo.OpTuple:           "a tuple that leaves the function, or a loop, has no tangent; pass its elements",
+		stablehlo.OpGetTupleElement: "the tuple is not built in this function",
+		stablehlo.OpAsyncStart:      "a pending computation has no tangent; run its body in place",
+		stablehlo.OpAsyncDone:       "a pending computation has no tangent; run its body in place",
 
-	stablehlo.OpCollectiveBroadcast: "the groups determine the receivers; use all_reduce of the value on the root " +
-		"and zeros elsewhere",
-	stablehlo.OpCollectiveReduce:  "only the root has the result; use all_reduce",
-	stablehlo.OpSend:              "the value leaves the program",
-	stablehlo.OpOutfeed:           "the value leaves the program",
-	stablehlo.OpInterpRunParallel: "it runs other programs",
-	stablehlo.OpInterpProbe:       "it is part of a test program",
+		stablehlo.OpSetDimensionSize: "the shape of its result is not static",
+		stablehlo.OpRealDynamicSlice: unknownParameters,
+		stablehlo.OpDynamicPad:       unknownParameters,
+		stablehlo.OpDynamicGather:    unknownParameters,
+		stablehlo.OpDynamicConv:      unknownParameters,
+
+		stablehlo.OpCollectiveBroadcast: "the groups determine the receivers; use all_reduce of the value on the root " +
+			"and zeros elsewhere",
+		stablehlo.OpCollectiveReduce:  "only the root has the result; use all_reduce",
+		stablehlo.OpSend:              "the value leaves the program",
+		stablehlo.OpOutfeed:           "the value leaves the program",
+		stablehlo.OpInterpRunParallel: "it runs other programs",
+		stablehlo.OpInterpProbe:       "it is part of a test program",
+	}
 }
 
 // refuse ends the transformation at an op without a derivative.
 func refuse(op *stablehlo.Op) {
-	if why := noDerivative[op.Code]; why != "" {
+	if why := noDerivative.Get(listReasons)[op.Code]; why != "" {
 		emit.Fail("no derivative of %s: %s", op.Name(), why)
 	}
 	emit.Fail("no derivative of %s: it has no row", op.Name())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -78,11 +79,10 @@ type block struct {
 	build    func(b builder, attrs stablehlo.DictAttr, in []value) []value
 }
 
-var table map[string]block
+var table lazy.Value[map[string]block]
 
-// Decompositions use other blocks; filling the table here breaks the initialisation cycle.
-func init() {
-	table = map[string]block{
+func listBlocks() map[string]block {
+	return map[string]block{
 		LU:              {1, buildLU},
 		Solve:           {2, buildSolve},
 		Cholesky:        {1, buildCholesky},
@@ -114,12 +114,13 @@ func Is(op *stablehlo.Op) bool {
 	if op.Code != stablehlo.OpComposite {
 		return false
 	}
-	_, ok := table[op.Str("name")]
+	_, ok := table.Get(listBlocks)[op.Str("name")]
 	return ok
 }
 
 // Names returns the names of all blocks.
 func Names() []string {
+	table := table.Get(listBlocks)
 	names := make([]string, 0, len(table))
 	for name := range table {
 		names = append(names, name)
@@ -148,7 +149,7 @@ const maxKnown = 128
 // Decompose returns the decomposition of a block. The module is shared: it must not be changed.
 func Decompose(name string, attrs stablehlo.DictAttr, ins []stablehlo.Type) (f *Function, err error) {
 	defer emit.Catch(&err)
-	row, ok := table[name]
+	row, ok := table.Get(listBlocks)[name]
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("the block %q does not exist: the blocks are %s", name, strings.Join(Names(), ", "))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -28,17 +29,17 @@ func routine(op *stablehlo.Op) string {
 		return ""
 	}
 	target := op.Str("call_target_name")
-	if name, ok := ownNames[target]; ok {
+	if name, ok := ownNames.Get(listOwnNames)[target]; ok {
 		return name
 	}
 	name := strings.TrimSuffix(target, "_ffi")
 	for _, prefix := range []string{"lapack_s", "lapack_d", "lapack_c", "lapack_z", "cusolver_", "hipsolver_"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			name = rest
-			if alias, ok := aliases[name]; ok {
+			if alias, ok := aliases.Get(listAliases)[name]; ok {
 				name = alias
 			}
-			if _, ok := calls[name]; ok {
+			if _, ok := calls.Get(listCalls)[name]; ok {
 				return name
 			}
 		}
@@ -47,31 +48,39 @@ func routine(op *stablehlo.Op) string {
 }
 
 // aliases are the routines that differ from another one in the types or the algorithm.
-var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "hetrd": "sytrd",
-	"syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
+var aliases lazy.Value[map[string]string]
 
-// ownNames are the targets with irregular names: those of XLA for TPUs, and kernels in JAX.
-var ownNames = map[string]string{
-	"LuDecomposition":              "lu",
-	"cu_lu_pivots_to_permutation":  "pivots",
-	"hip_lu_pivots_to_permutation": "pivots",
-	"Eigh":                         "eigh",
-	"cusparse_gtsv2_ffi":           "gtsv2",
-	"hipsparse_gtsv2_ffi":          "gtsv2",
-	"cuhybrid_eig_real":            "eigs",
-	"cuhybrid_eig_comp":            "eigs",
-	"hiphybrid_eig_real":           "eigs",
-	"hiphybrid_eig_comp":           "eigs",
-	"Qr":                           "geqrf",
-	"cuhybrid_geqp3":               "geqp3",
-	"hiphybrid_geqp3":              "geqp3",
-	"ProductOfElementaryHouseholderReflectors": "orgqr",
+func listAliases() map[string]string {
+	return map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "hetrd": "sytrd",
+		"syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
 }
 
-var calls map[string]callRow
+// ownNames are the targets with irregular names: those of XLA for TPUs, and kernels in JAX.
+var ownNames lazy.Value[map[string]string]
 
-func init() {
-	calls = map[string]callRow{
+func listOwnNames() map[string]string {
+	return map[string]string{
+		"LuDecomposition":              "lu",
+		"cu_lu_pivots_to_permutation":  "pivots",
+		"hip_lu_pivots_to_permutation": "pivots",
+		"Eigh":                         "eigh",
+		"cusparse_gtsv2_ffi":           "gtsv2",
+		"hipsparse_gtsv2_ffi":          "gtsv2",
+		"cuhybrid_eig_real":            "eigs",
+		"cuhybrid_eig_comp":            "eigs",
+		"hiphybrid_eig_real":           "eigs",
+		"hiphybrid_eig_comp":           "eigs",
+		"Qr":                           "geqrf",
+		"cuhybrid_geqp3":               "geqp3",
+		"hiphybrid_geqp3":              "geqp3",
+		"ProductOfElementaryHouseholderReflectors": "orgqr",
+	}
+}
+
+var calls lazy.Value[map[string]callRow]
+
+func listCalls() map[string]callRow {
+	return map[string]callRow{
 		"potrf":  callPotrf,
 		"getrf":  callGetrf,
 		"trsm":   callTrsm,
@@ -200,7 +209,7 @@ func lowerCall(b builder, op *stablehlo.Op) []value {
 	if sizes, ok := op.Attr("indices_of_shape_operands").(*stablehlo.ElementsAttr); ok {
 		c.in = c.in[:len(c.in)-min(len(c.in), sizes.Len())]
 	}
-	out := calls[routine(op)](b, c)
+	out := calls.Get(listCalls)[routine(op)](b, c)
 	if len(out) != len(op.Results) {
 		emit.Fail("custom_call @%s must have %d results, got %d", op.Str("call_target_name"), len(out), len(op.Results))
 	}

@@ -131,7 +131,7 @@ func distance(a, b string) int {
 // NoNames reports what to do about arrays that belong to no argument, because arguments of the
 // program have no names that they could be given by; "" when they have.
 func NoNames(params []Param, unused []string) string {
-	if !slices.ContainsFunc(unused, func(name string) bool { return !generatedName.MatchString(name) }) {
+	if !slices.ContainsFunc(unused, func(name string) bool { return !isGenerated(name) }) {
 		return ""
 	}
 	for _, q := range params {

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -60,7 +59,7 @@ func (p *Program) name() {
 		if p.In[i].Name = locName(v.Loc); p.In[i].Name == "" {
 			p.In[i].Name = passed[v]
 		}
-		if p.In[i].Name == "" && !generatedName.MatchString(v.Name()) {
+		if p.In[i].Name == "" && !isGenerated(v.Name()) {
 			p.In[i].Name, p.In[i].Local = v.Name(), true
 		}
 	}
@@ -76,8 +75,10 @@ func (p *Program) name() {
 	uniqueNames(p.Out)
 }
 
-// generatedName matches the names that printers generate for values: %0, %arg0.
-var generatedName = regexp.MustCompile(`^(arg)?\d*$`)
+// isGenerated reports whether a name is one that printers generate for values: %0, %arg0.
+func isGenerated(name string) bool {
+	return strings.Trim(strings.TrimPrefix(name, "arg"), "0123456789") == ""
+}
 
 // uniqueNames drops names that occur more than once.
 func uniqueNames(list []Param) {

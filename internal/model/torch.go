@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
 )
@@ -133,14 +134,19 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 // isNumPyType reports whether a type has a name of NumPy; names that are not known are
 // taken for any.
 func isNumPyType(name string, d dtype.Type) bool {
-	want, ok := numpyTypes[name]
+	want, ok := numpyTypes.Get(listNumPyTypes)[name]
 	return !ok || want == d
 }
 
-var numpyTypes = map[string]dtype.Type{
-	"bool": dtype.Bool, "int8": dtype.S8, "int16": dtype.S16, "int32": dtype.S32, "int64": dtype.S64,
-	"uint8": dtype.U8, "uint16": dtype.U16, "uint32": dtype.U32, "uint64": dtype.U64, "bfloat16": dtype.BF16,
-	"float16": dtype.F16, "float32": dtype.F32, "float64": dtype.F64, "complex64": dtype.C64, "complex128": dtype.C128,
+var numpyTypes lazy.Value[map[string]dtype.Type]
+
+func listNumPyTypes() map[string]dtype.Type {
+	return map[string]dtype.Type{
+		"bool": dtype.Bool, "int8": dtype.S8, "int16": dtype.S16, "int32": dtype.S32, "int64": dtype.S64,
+		"uint8": dtype.U8, "uint16": dtype.U16, "uint32": dtype.U32, "uint64": dtype.U64, "bfloat16": dtype.BF16,
+		"float16": dtype.F16, "float32": dtype.F32, "float64": dtype.F64, "complex64": dtype.C64,
+		"complex128": dtype.C128,
+	}
 }
 
 func readMeta(name string) (*torchMeta, error) {

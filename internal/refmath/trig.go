@@ -3,10 +3,15 @@ package refmath
 import (
 	"math"
 	"math/bits"
+
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // sinTerms[k] is 1/(2k+1)!, cosTerms[k] is 1/(2k)!: the coefficients in -r².
-var sinTerms, cosTerms = everyOther(1), everyOther(0)
+var sinTerms, cosTerms lazy.Value[[]dd]
+
+func listSinTerms() []dd { return everyOther(1) }
+func listCosTerms() []dd { return everyOther(0) }
 
 func everyOther(i int) (c []dd) {
 	for ; i < len(inverseFactorial); i += 2 {
@@ -21,7 +26,7 @@ const maxReduced = 0.79
 // sincosSmall returns the sine and cosine of |r| ≤ 0.8.
 func sincosSmall(r dd) (s, c dd) {
 	z := r.mul(r).neg()
-	return r.mul(horner(z, sinTerms, 9)), horner(z, cosTerms, 10)
+	return r.mul(horner(z, sinTerms.Get(listSinTerms), 9)), horner(z, cosTerms.Get(listCosTerms), 10)
 }
 
 // sincos returns the sine and cosine of x, both with a small relative error if x is a float64; of more precise

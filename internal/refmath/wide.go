@@ -43,9 +43,9 @@ func fromFloat(x float64) wide {
 
 // one, two and half are constants in formulas.
 var (
-	one  = fromFloat(1)
-	two  = fromFloat(2)
-	half = fromFloat(0.5)
+	one  = wide{dd{1, 0}, 0}
+	two  = wide{dd{2, 0}, 0}
+	half = wide{dd{0.5, 0}, 0}
 )
 
 func (a wide) isZero() bool { return a.hi == 0 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -13,10 +14,10 @@ type callForm func(r *refiner, e emitter, op *stablehlo.Op) ([]*stablehlo.Value,
 
 // callForms holds the targets that lower to several ops, or that have operands in place of the
 // attributes of their op. Single ops are listed in stablehlo.KnownCall.
-var callForms map[string]callForm
+var callForms lazy.Value[map[string]callForm]
 
-func init() {
-	callForms = map[string]callForm{
+func listCallForms() map[string]callForm {
+	return map[string]callForm{
 		"mhlo.topk":                           (*refiner).bottomK,
 		"ApproxTopK":                          (*refiner).approxTopK,
 		"stablehlo.dynamic_approx_top_k":      (*refiner).approxTopK,
@@ -31,7 +32,7 @@ func (r *refiner) call(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	if stablehlo.IsSilentCallback(op) {
 		return e.tokens(op), nil
 	}
-	row := callForms[op.Str("call_target_name")]
+	row := callForms.Get(listCallForms)[op.Str("call_target_name")]
 	if row == nil {
 		return nil, nil
 	}

@@ -11,7 +11,7 @@ import (
 // is invalid afterwards.
 func SimplifyNear(f stablehlo.Func, near int) (err error) {
 	var s *simplifier
-	s = newSimplifier(f, rulesOf, []CheckCancel{func() {
+	s = newSimplifier(f, rules.Get(newRules), []CheckCancel{func() {
 		if i := len(s.ops) - near; i >= 0 {
 			s.ops[i].Operands = nil
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -124,39 +125,43 @@ func isSmallInt(v *stablehlo.Value) bool {
 // foldInt computes an element of an op; ok is false if it has no value.
 type foldInt func(d dtype.Type, x, y int64) (r int64, ok bool)
 
-var foldInts = map[stablehlo.OpCode]foldInt{
-	stablehlo.OpAdd:      func(_ dtype.Type, x, y int64) (int64, bool) { return x + y, true },
-	stablehlo.OpSubtract: func(_ dtype.Type, x, y int64) (int64, bool) { return x - y, true },
-	stablehlo.OpMultiply: func(_ dtype.Type, x, y int64) (int64, bool) { return x * y, true },
-	stablehlo.OpDivide: func(d dtype.Type, x, y int64) (int64, bool) {
-		if y == 0 || x < 0 && !d.IsSigned() {
-			return 0, false
-		}
-		return x / y, true
-	},
-	stablehlo.OpRemainder: func(d dtype.Type, x, y int64) (int64, bool) {
-		if y == 0 || x < 0 && !d.IsSigned() {
-			return 0, false
-		}
-		return x % y, true
-	},
-	stablehlo.OpMaximum: func(d dtype.Type, x, y int64) (int64, bool) {
-		return max(x, y), d.IsSigned() ||
-			x >= 0 && y >= 0
-	},
-	stablehlo.OpMinimum: func(d dtype.Type, x, y int64) (int64, bool) {
-		return min(x, y), d.IsSigned() ||
-			x >= 0 && y >= 0
-	},
-	stablehlo.OpAnd:    func(_ dtype.Type, x, y int64) (int64, bool) { return x & y, true },
-	stablehlo.OpOr:     func(_ dtype.Type, x, y int64) (int64, bool) { return x | y, true },
-	stablehlo.OpXor:    func(_ dtype.Type, x, y int64) (int64, bool) { return x ^ y, true },
-	stablehlo.OpNegate: func(_ dtype.Type, x, _ int64) (int64, bool) { return -x, true },
-	stablehlo.OpAbs:    func(_ dtype.Type, x, _ int64) (int64, bool) { return max(x, -x), true },
-	stablehlo.OpSign: func(_ dtype.Type, x, _ int64) (int64, bool) {
-		return x>>63 | int64(uint64(-x)>>63), true
-	},
-	stablehlo.OpConvert: func(_ dtype.Type, x, _ int64) (int64, bool) { return x, true },
+var foldInts lazy.Value[map[stablehlo.OpCode]foldInt]
+
+func listFolds() map[stablehlo.OpCode]foldInt {
+	return map[stablehlo.OpCode]foldInt{
+		stablehlo.OpAdd:      func(_ dtype.Type, x, y int64) (int64, bool) { return x + y, true },
+		stablehlo.OpSubtract: func(_ dtype.Type, x, y int64) (int64, bool) { return x - y, true },
+		stablehlo.OpMultiply: func(_ dtype.Type, x, y int64) (int64, bool) { return x * y, true },
+		stablehlo.OpDivide: func(d dtype.Type, x, y int64) (int64, bool) {
+			if y == 0 || x < 0 && !d.IsSigned() {
+				return 0, false
+			}
+			return x / y, true
+		},
+		stablehlo.OpRemainder: func(d dtype.Type, x, y int64) (int64, bool) {
+			if y == 0 || x < 0 && !d.IsSigned() {
+				return 0, false
+			}
+			return x % y, true
+		},
+		stablehlo.OpMaximum: func(d dtype.Type, x, y int64) (int64, bool) {
+			return max(x, y), d.IsSigned() ||
+				x >= 0 && y >= 0
+		},
+		stablehlo.OpMinimum: func(d dtype.Type, x, y int64) (int64, bool) {
+			return min(x, y), d.IsSigned() ||
+				x >= 0 && y >= 0
+		},
+		stablehlo.OpAnd:    func(_ dtype.Type, x, y int64) (int64, bool) { return x & y, true },
+		stablehlo.OpOr:     func(_ dtype.Type, x, y int64) (int64, bool) { return x | y, true },
+		stablehlo.OpXor:    func(_ dtype.Type, x, y int64) (int64, bool) { return x ^ y, true },
+		stablehlo.OpNegate: func(_ dtype.Type, x, _ int64) (int64, bool) { return -x, true },
+		stablehlo.OpAbs:    func(_ dtype.Type, x, _ int64) (int64, bool) { return max(x, -x), true },
+		stablehlo.OpSign: func(_ dtype.Type, x, _ int64) (int64, bool) {
+			return x>>63 | int64(uint64(-x)>>63), true
+		},
+		stablehlo.OpConvert: func(_ dtype.Type, x, _ int64) (int64, bool) { return x, true },
+	}
 }
 
 // evaluates reports whether eval may use the operands of the op.
@@ -167,7 +172,7 @@ func evaluates(op *stablehlo.Op) bool {
 		stablehlo.OpCompare, stablehlo.OpSelect, stablehlo.OpClamp, stablehlo.OpNot, stablehlo.OpReduce:
 		return true
 	}
-	return foldInts[op.Code] != nil
+	return foldInts.Get(listFolds)[op.Code] != nil
 }
 
 // eval computes a value whose operands have been evaluated.
@@ -282,7 +287,7 @@ func foldElem(op *stablehlo.Op, in [][]int64, i int) (int64, bool) {
 	if len(in) > 1 {
 		y = at(1)
 	}
-	r, ok := foldInts[op.Code](d, at(0), y)
+	r, ok := foldInts.Get(listFolds)[op.Code](d, at(0), y)
 	return wrap(op.Result().Tensor().DType(), r), ok
 }
 
@@ -323,7 +328,8 @@ func foldCompare(direction string, d dtype.Type, x, y int64) (int64, bool) {
 // foldReduce computes a reduction of all elements by one op.
 func foldReduce(op *stablehlo.Op, in [][]int64) []int64 {
 	b := op.Regions[0].Block()
-	if len(in) != 2 || len(b.Ops) != 2 || op.Result().Tensor().Rank() != 0 || foldInts[b.Ops[0].Code] == nil ||
+	if len(in) != 2 || len(b.Ops) != 2 || op.Result().Tensor().Rank() != 0 ||
+		foldInts.Get(listFolds)[b.Ops[0].Code] == nil ||
 		len(b.Ops[0].Operands) != 2 ||
 		b.Ops[0].Operands[0] != b.Args[0] || b.Ops[0].Operands[1] != b.Args[1] ||
 		b.Ops[1].Operands[0] != b.Ops[0].Result() {
@@ -332,7 +338,7 @@ func foldReduce(op *stablehlo.Op, in [][]int64) []int64 {
 	d := op.Result().Tensor().DType()
 	acc := in[1][0]
 	for _, x := range in[0] {
-		r, ok := foldInts[b.Ops[0].Code](d, acc, x)
+		r, ok := foldInts.Get(listFolds)[b.Ops[0].Code](d, acc, x)
 		if !ok {
 			return nil
 		}

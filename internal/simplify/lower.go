@@ -42,7 +42,7 @@ func BetweenDevices(op *stablehlo.Op) bool {
 // the values of its results. These are nil if the op has no decomposition, or its shapes are not
 // known.
 func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value, err error) {
-	row := lowerings[op.Code]
+	row := lowerings.Get(listLowerings)[op.Code]
 	if row == nil || !isStatic(op) {
 		return nil, nil, nil
 	}
@@ -109,7 +109,7 @@ func (l *lowerer) block(b *stablehlo.Block) error {
 // op appends an op or its decomposition.
 func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
 	l.values.Operands(op)
-	row := lowerings[op.Code]
+	row := lowerings.Get(listLowerings)[op.Code]
 	if computesQuantised(op) {
 		row = lowerQuantised
 	}

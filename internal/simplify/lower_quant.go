@@ -2,6 +2,7 @@ package simplify
 
 import (
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -10,16 +11,20 @@ import (
 // storage types, since the other ops only move elements.
 
 // overFloats lists the ops that compute and are not element-wise.
-var overFloats = map[stablehlo.OpCode]bool{
-	stablehlo.OpDot: true, stablehlo.OpDotGeneral: true, stablehlo.OpConvolution: true, stablehlo.OpCholesky: true,
-	stablehlo.OpTriangularSolve: true, stablehlo.OpBatchNormInference: true, stablehlo.OpBatchNormTraining: true,
-	stablehlo.OpBatchNormGrad: true, stablehlo.OpEinsum: true, stablehlo.OpUnaryEinsum: true,
+var overFloats lazy.Value[map[stablehlo.OpCode]bool]
+
+func listOverFloats() map[stablehlo.OpCode]bool {
+	return map[stablehlo.OpCode]bool{
+		stablehlo.OpDot: true, stablehlo.OpDotGeneral: true, stablehlo.OpConvolution: true, stablehlo.OpCholesky: true,
+		stablehlo.OpTriangularSolve: true, stablehlo.OpBatchNormInference: true, stablehlo.OpBatchNormTraining: true,
+		stablehlo.OpBatchNormGrad: true, stablehlo.OpEinsum: true, stablehlo.OpUnaryEinsum: true,
+	}
 }
 
 // computesQuantised reports whether the op computes with quantised elements.
 func computesQuantised(op *stablehlo.Op) bool {
 	if op.Code == stablehlo.OpBitcastConvert ||
-		op.Code.Info().Traits&stablehlo.Elementwise == 0 && !overFloats[op.Code] {
+		op.Code.Info().Traits&stablehlo.Elementwise == 0 && !overFloats.Get(listOverFloats)[op.Code] {
 		return false
 	}
 	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {

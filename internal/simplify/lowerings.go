@@ -1,13 +1,15 @@
 package simplify
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/lazy"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // lowerings maps ops to their decompositions.
-var lowerings map[stablehlo.OpCode]lowering
+var lowerings lazy.Value[map[stablehlo.OpCode]lowering]
 
-// Rows write ops through the table of ops; filling it here breaks the initialisation cycle.
-func init() {
-	lowerings = map[stablehlo.OpCode]lowering{
+func listLowerings() map[stablehlo.OpCode]lowering {
+	lowerings := map[stablehlo.OpCode]lowering{
 		stablehlo.OpCustomCall:            lowerCustomCall,
 		stablehlo.OpSdyShardingConstraint: forwardOperands,
 		stablehlo.OpSdyManualComputation:  lowerManualComputation,
@@ -48,4 +50,5 @@ func init() {
 			lowerings[c] = lowerBroadcasting(plain)
 		}
 	}
+	return lowerings
 }

@@ -3,6 +3,7 @@ package simplify
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -13,7 +14,7 @@ func RandomBits(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	for op := range f.Op.Walk() {
 		check()
 		if op.Code == stablehlo.OpRngBitGenerator {
-			s := newSimplifier(f, randomBitsRules, checkCancel)
+			s := newSimplifier(f, randomBitsRules.Get(newRandomBitsRules), checkCancel)
 			s.keepsEqual = true
 			return s.run("random bits", f)
 		}
@@ -21,7 +22,11 @@ func RandomBits(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	return nil
 }
 
-var randomBitsRules = tableOf([]rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
+var randomBitsRules lazy.Value[ruleTable]
+
+func newRandomBitsRules() ruleTable {
+	return tableOf([]rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
+}
 
 // writeRandomBits skips ops that the library rejects, types whose size is not a whole number of
 // bytes up to eight, and results that exceed memory, which are rejected by name.

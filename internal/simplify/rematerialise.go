@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -27,26 +28,38 @@ const (
 
 // slowOps take about as long as writing an element to memory and reading it back. The other
 // elementwise ops are a few instructions at most, or slower and never recomputed.
-var slowOps = map[stablehlo.OpCode]bool{
-	stablehlo.OpDivide: true, stablehlo.OpSqrt: true, stablehlo.OpRsqrt: true,
-	stablehlo.OpExponential: true, stablehlo.OpExponentialMinusOne: true,
-	stablehlo.OpLog: true, stablehlo.OpLogPlusOne: true,
-	stablehlo.OpTanh: true, stablehlo.OpLogistic: true,
+var slowOps lazy.Value[map[stablehlo.OpCode]bool]
+
+func listSlowOps() map[stablehlo.OpCode]bool {
+	return map[stablehlo.OpCode]bool{
+		stablehlo.OpDivide: true, stablehlo.OpSqrt: true, stablehlo.OpRsqrt: true,
+		stablehlo.OpExponential: true, stablehlo.OpExponentialMinusOne: true,
+		stablehlo.OpLog: true, stablehlo.OpLogPlusOne: true,
+		stablehlo.OpTanh: true, stablehlo.OpLogistic: true,
+	}
 }
 
-var quickOps = map[stablehlo.OpCode]bool{
-	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
-	stablehlo.OpAbs: true, stablehlo.OpSign: true,
-	stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true,
-	stablehlo.OpCompare: true,
-	stablehlo.OpAnd:     true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true,
-	stablehlo.OpConvert: true,
+var quickOps lazy.Value[map[stablehlo.OpCode]bool]
+
+func listQuickOps() map[stablehlo.OpCode]bool {
+	return map[stablehlo.OpCode]bool{
+		stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
+		stablehlo.OpAbs: true, stablehlo.OpSign: true,
+		stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true,
+		stablehlo.OpCompare: true,
+		stablehlo.OpAnd:     true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true,
+		stablehlo.OpConvert: true,
+	}
 }
 
 // freeOps only change the indexing of elements.
-var freeOps = map[stablehlo.OpCode]bool{
-	stablehlo.OpReshape: true, stablehlo.OpBroadcastInDim: true, stablehlo.OpTranspose: true,
-	stablehlo.OpIota: true,
+var freeOps lazy.Value[map[stablehlo.OpCode]bool]
+
+func listFreeOps() map[stablehlo.OpCode]bool {
+	return map[stablehlo.OpCode]bool{
+		stablehlo.OpReshape: true, stablehlo.OpBroadcastInDim: true, stablehlo.OpTranspose: true,
+		stablehlo.OpIota: true,
+	}
 }
 
 // Rematerialise recomputes large values that a derivative uses long after the function computed
@@ -209,7 +222,7 @@ func (r *rematerialiser) isRecomputable(op *stablehlo.Op) bool {
 		a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 		return ok && a.Splat
 	}
-	return quickOps[op.Code] || slowOps[op.Code] || freeOps[op.Code]
+	return quickOps.Get(listQuickOps)[op.Code] || slowOps.Get(listSlowOps)[op.Code] || freeOps.Get(listFreeOps)[op.Code]
 }
 
 // isCheap reports whether the n elements of the result of an op are few ops away from values that
@@ -224,9 +237,9 @@ func (r *rematerialiser) isCheap(op *stablehlo.Op, n int64, last int) bool {
 		}
 		seen[op] = true
 		switch {
-		case quickOps[op.Code]:
+		case quickOps.Get(listQuickOps)[op.Code]:
 			quick++
-		case slowOps[op.Code]:
+		case slowOps.Get(listSlowOps)[op.Code]:
 			slow++
 		}
 		if slow > maxSlowOps || quick+slow > maxOps || len(seen) > 4*maxOps {
@@ -255,7 +268,7 @@ func (r *rematerialiser) isAvailable(v *stablehlo.Value, n int64, at int) bool {
 	if from, ok := r.late[v]; ok { // it is recomputed too, except for earlier uses
 		return slices.ContainsFunc(r.uses[v], func(i int) bool { return at <= i && i < from })
 	}
-	if r.isRecomputable(d) && (d.Code == stablehlo.OpConstant || freeOps[d.Code] && !isRearranged(d)) {
+	if r.isRecomputable(d) && (d.Code == stablehlo.OpConstant || freeOps.Get(listFreeOps)[d.Code] && !isRearranged(d)) {
 		return false // it has no memory
 	}
 	if t := v.Tensor(); t != nil {

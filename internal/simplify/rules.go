@@ -3,6 +3,7 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -20,19 +21,27 @@ type rule struct {
 // rule does not apply. The operands of op are simplified already, its regions are not.
 type rewrite func(e emitter, op *stablehlo.Op) []*stablehlo.Value
 
-// rules is the list of all rules; those of an op are tried in order.
-var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, dotRules, controlRules, partsRules, windowRules)
+// listRules returns all rules; those of an op are tried in order.
+func listRules() []rule {
+	return slices.Concat(arithmeticRules(), logicRules(), shapeRules(), dotRules(), controlRules(), partsRules(),
+		windowRules())
+}
 
 // reassociating lists the rules that change the order of a sum; docs/rationale.md has their error
 // bounds.
 var reassociating = []string{"reduce_dot"}
 
-// rulesOf maps ops to their rules.
-var rulesOf = tableOf(rules)
+// ruleTable maps ops to their rules.
+type ruleTable map[stablehlo.OpCode][]rule
+
+// rules has all rules.
+var rules lazy.Value[ruleTable]
+
+func newRules() ruleTable { return tableOf(listRules()) }
 
 // tableOf groups the rules of a list by op.
-func tableOf(rules []rule) map[stablehlo.OpCode][]rule {
-	m := map[stablehlo.OpCode][]rule{}
+func tableOf(rules []rule) ruleTable {
+	m := ruleTable{}
 	for _, r := range rules {
 		m[r.code] = append(m[r.code], r)
 	}

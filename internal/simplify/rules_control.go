@@ -2,11 +2,13 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-var controlRules = []rule{
-	{"if_constant", stablehlo.OpIf, ifConstant},
-	{"case_constant", stablehlo.OpCase, caseConstant},
-	{"while_never", stablehlo.OpWhile, whileNever},
-	{"while_invariant", stablehlo.OpWhile, whileInvariant},
+func controlRules() []rule {
+	return []rule{
+		{"if_constant", stablehlo.OpIf, ifConstant},
+		{"case_constant", stablehlo.OpCase, caseConstant},
+		{"while_never", stablehlo.OpWhile, whileNever},
+		{"while_invariant", stablehlo.OpWhile, whileInvariant},
+	}
 }
 
 func ifConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {

@@ -8,12 +8,14 @@ import (
 )
 
 // The compiler reads operands of dots with any strides: a transpose only renumbers the dimensions.
-var dotRules = []rule{
-	{"dot_transpose", stablehlo.OpDotGeneral, singleResult(dotTranspose)},
-	{"dot_broadcast", stablehlo.OpDotGeneral, singleResult(dotBroadcast)},
-	{"dot_reshape", stablehlo.OpDotGeneral, singleResult(dotReshape)},
-	{"transpose_dot", stablehlo.OpTranspose, singleResult(transposeDot)},
-	{"reduce_dot", stablehlo.OpReduce, singleResult(reduceDot)},
+func dotRules() []rule {
+	return []rule{
+		{"dot_transpose", stablehlo.OpDotGeneral, singleResult(dotTranspose)},
+		{"dot_broadcast", stablehlo.OpDotGeneral, singleResult(dotBroadcast)},
+		{"dot_reshape", stablehlo.OpDotGeneral, singleResult(dotReshape)},
+		{"transpose_dot", stablehlo.OpTranspose, singleResult(transposeDot)},
+		{"reduce_dot", stablehlo.OpReduce, singleResult(reduceDot)},
+	}
 }
 
 // namedDot is a dot_general with named dimensions: a name of both operands is a batch dimension if

@@ -7,28 +7,30 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var logicRules = []rule{
-	{"and_ones", stablehlo.OpAnd, eitherNeutral(isOnes)},
-	{"and_zero", stablehlo.OpAnd, absorbing(isZero)},
-	{"and_self", stablehlo.OpAnd, singleResult(idempotent)},
-	{"or_zero", stablehlo.OpOr, eitherNeutral(isZero)},
-	{"or_ones", stablehlo.OpOr, absorbing(isOnes)},
-	{"or_self", stablehlo.OpOr, singleResult(idempotent)},
-	{"xor_zero", stablehlo.OpXor, eitherNeutral(isZero)},
-	{"xor_self", stablehlo.OpXor, singleResult(cancelling)},
-	{"not_not", stablehlo.OpNot, inverse(stablehlo.OpNot)},
-	{"shift_left_zero", stablehlo.OpShiftLeft, neutral(isZero)},
-	{"shift_right_logical_zero", stablehlo.OpShiftRightLogical, neutral(isZero)},
-	{"shift_right_arithmetic_zero", stablehlo.OpShiftRightArithmetic, neutral(isZero)},
-	{"compare_self", stablehlo.OpCompare, singleResult(compareSelf)},
-	{"select_constant", stablehlo.OpSelect, singleResult(selectConstant)},
-	{"select_same", stablehlo.OpSelect, singleResult(selectSame)},
-	{"select_bool", stablehlo.OpSelect, singleResult(selectBool)},
-	{"select_not", stablehlo.OpSelect, singleResult(selectNot)},
-	{"convert_same", stablehlo.OpConvert, singleResult(sameType)},
-	{"convert_convert", stablehlo.OpConvert, singleResult(convertConvert)},
-	{"convert_iota", stablehlo.OpConvert, singleResult(convertIota)},
-	{"bitcast_same", stablehlo.OpBitcastConvert, singleResult(sameType)},
+func logicRules() []rule {
+	return []rule{
+		{"and_ones", stablehlo.OpAnd, eitherNeutral(isOnes)},
+		{"and_zero", stablehlo.OpAnd, absorbing(isZero)},
+		{"and_self", stablehlo.OpAnd, singleResult(idempotent)},
+		{"or_zero", stablehlo.OpOr, eitherNeutral(isZero)},
+		{"or_ones", stablehlo.OpOr, absorbing(isOnes)},
+		{"or_self", stablehlo.OpOr, singleResult(idempotent)},
+		{"xor_zero", stablehlo.OpXor, eitherNeutral(isZero)},
+		{"xor_self", stablehlo.OpXor, singleResult(cancelling)},
+		{"not_not", stablehlo.OpNot, inverse(stablehlo.OpNot)},
+		{"shift_left_zero", stablehlo.OpShiftLeft, neutral(isZero)},
+		{"shift_right_logical_zero", stablehlo.OpShiftRightLogical, neutral(isZero)},
+		{"shift_right_arithmetic_zero", stablehlo.OpShiftRightArithmetic, neutral(isZero)},
+		{"compare_self", stablehlo.OpCompare, singleResult(compareSelf)},
+		{"select_constant", stablehlo.OpSelect, singleResult(selectConstant)},
+		{"select_same", stablehlo.OpSelect, singleResult(selectSame)},
+		{"select_bool", stablehlo.OpSelect, singleResult(selectBool)},
+		{"select_not", stablehlo.OpSelect, singleResult(selectNot)},
+		{"convert_same", stablehlo.OpConvert, singleResult(sameType)},
+		{"convert_convert", stablehlo.OpConvert, singleResult(convertConvert)},
+		{"convert_iota", stablehlo.OpConvert, singleResult(convertIota)},
+		{"bitcast_same", stablehlo.OpBitcastConvert, singleResult(sameType)},
+	}
 }
 
 // compareSelf compares a discrete value with itself; a float may be NaN.

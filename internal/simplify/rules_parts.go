@@ -10,9 +10,7 @@ import (
 
 // partsRules rewrite concatenations: kernels write the parts directly to their offsets, while
 // fills, copies and sums of padded arrays are passes over the entire array.
-var partsRules = partsRulesOf()
-
-func partsRulesOf() []rule {
+func partsRules() []rule {
 	list := []rule{
 		{"concatenate_concatenate", stablehlo.OpConcatenate, singleResult(concatenateConcatenate)},
 		{"reshape_concatenate", stablehlo.OpReshape, singleResult(reshapeConcatenate)},

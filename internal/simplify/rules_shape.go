@@ -6,26 +6,28 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var shapeRules = []rule{
-	{"reshape_same", stablehlo.OpReshape, singleResult(sameType)},
-	{"reshape_reshape", stablehlo.OpReshape, singleResult(reshapeReshape)},
-	{"transpose_same", stablehlo.OpTranspose, singleResult(transposeSame)},
-	{"transpose_transpose", stablehlo.OpTranspose, singleResult(transposeTranspose)},
-	{"broadcast_same", stablehlo.OpBroadcastInDim, singleResult(broadcastSame)},
-	{"broadcast_broadcast", stablehlo.OpBroadcastInDim, singleResult(broadcastBroadcast)},
-	{"reverse_ones", stablehlo.OpReverse, singleResult(reverseOnes)},
-	{"reverse_reverse", stablehlo.OpReverse, singleResult(reverseReverse)},
-	{"slice_all", stablehlo.OpSlice, singleResult(sliceAll)},
-	{"slice_slice", stablehlo.OpSlice, singleResult(sliceSlice)},
-	{"slice_concatenate", stablehlo.OpSlice, singleResult(sliceConcatenate)},
-	{"dynamic_slice_all", stablehlo.OpDynamicSlice, singleResult(sameType)},
-	{"dynamic_slice_constant", stablehlo.OpDynamicSlice, singleResult(dynamicSliceConstant)},
-	{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, singleResult(dynamicUpdateAll)},
-	{"pad_nothing", stablehlo.OpPad, singleResult(padNothing)},
-	{"concatenate_one", stablehlo.OpConcatenate, singleResult(concatenateOne)},
-	{"concatenate_empty", stablehlo.OpConcatenate, singleResult(concatenateEmpty)},
-	{"reduce_ones", stablehlo.OpReduce, singleResult(reduceOnes)},
-	{"sort_ones", stablehlo.OpSort, sortOnes},
+func shapeRules() []rule {
+	return []rule{
+		{"reshape_same", stablehlo.OpReshape, singleResult(sameType)},
+		{"reshape_reshape", stablehlo.OpReshape, singleResult(reshapeReshape)},
+		{"transpose_same", stablehlo.OpTranspose, singleResult(transposeSame)},
+		{"transpose_transpose", stablehlo.OpTranspose, singleResult(transposeTranspose)},
+		{"broadcast_same", stablehlo.OpBroadcastInDim, singleResult(broadcastSame)},
+		{"broadcast_broadcast", stablehlo.OpBroadcastInDim, singleResult(broadcastBroadcast)},
+		{"reverse_ones", stablehlo.OpReverse, singleResult(reverseOnes)},
+		{"reverse_reverse", stablehlo.OpReverse, singleResult(reverseReverse)},
+		{"slice_all", stablehlo.OpSlice, singleResult(sliceAll)},
+		{"slice_slice", stablehlo.OpSlice, singleResult(sliceSlice)},
+		{"slice_concatenate", stablehlo.OpSlice, singleResult(sliceConcatenate)},
+		{"dynamic_slice_all", stablehlo.OpDynamicSlice, singleResult(sameType)},
+		{"dynamic_slice_constant", stablehlo.OpDynamicSlice, singleResult(dynamicSliceConstant)},
+		{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, singleResult(dynamicUpdateAll)},
+		{"pad_nothing", stablehlo.OpPad, singleResult(padNothing)},
+		{"concatenate_one", stablehlo.OpConcatenate, singleResult(concatenateOne)},
+		{"concatenate_empty", stablehlo.OpConcatenate, singleResult(concatenateEmpty)},
+		{"reduce_ones", stablehlo.OpReduce, singleResult(reduceOnes)},
+		{"sort_ones", stablehlo.OpSort, sortOnes},
+	}
 }
 
 func reshapeReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {

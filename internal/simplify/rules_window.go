@@ -9,10 +9,12 @@ import (
 
 // windowRules move pooling before a bound, such as an activation, and padding into convolutions:
 // this removes an intermediate array as large as the image.
-var windowRules = []rule{
-	{"convolution_pad", stablehlo.OpConvolution, singleResult(convolutionPad)},
-	{"extreme_bound", stablehlo.OpReduceWindow, singleResult(windowExtremeOfBound)},
-	{"select_bound", stablehlo.OpSelectAndScatter, singleResult(selectBound)},
+func windowRules() []rule {
+	return []rule{
+		{"convolution_pad", stablehlo.OpConvolution, singleResult(convolutionPad)},
+		{"extreme_bound", stablehlo.OpReduceWindow, singleResult(windowExtremeOfBound)},
+		{"select_bound", stablehlo.OpSelectAndScatter, singleResult(selectBound)},
+	}
 }
 
 // boundOf returns the operands of max(x, c) or min(x, c) for a number c.

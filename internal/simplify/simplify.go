@@ -27,10 +27,10 @@ import (
 // are already simplified. The ops that a rule writes are visited like those of the program.
 // Simplify leaves dead ops to DeadCode.
 func Simplify(f stablehlo.Func, checkCancel ...CheckCancel) error {
-	return newSimplifier(f, rulesOf, checkCancel).run("simplify", f)
+	return newSimplifier(f, rules.Get(newRules), checkCancel).run("simplify", f)
 }
 
-func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, checkCancel []CheckCancel) *simplifier {
+func newSimplifier(f stablehlo.Func, rules ruleTable, checkCancel []CheckCancel) *simplifier {
 	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
 		checkCancel: checkCancelOf(checkCancel)}
 }
@@ -40,7 +40,7 @@ type simplifier struct {
 	fired       map[string]int  // how often each rule was applied, if not nil
 	ops         []*stablehlo.Op // of the block being written
 	same        equalOps
-	rules       map[stablehlo.OpCode][]rule
+	rules       ruleTable
 	trying      string // the name of the rule
 	checkCancel CheckCancel
 	// keepsEqual disables the merging of equal ops, after Recompute has made copies.

@@ -4,21 +4,26 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // sizeOperands holds, for the ops with operands that are or determine sizes, the position of the
 // first one; the others follow it.
-var sizeOperands = map[stablehlo.OpCode]int{
-	stablehlo.OpDynamicIota:           0,
-	stablehlo.OpDynamicBroadcastInDim: 1,
-	stablehlo.OpDynamicReshape:        1,
-	stablehlo.OpRealDynamicSlice:      1,
-	stablehlo.OpDynamicPad:            2,
-	stablehlo.OpDynamicGather:         2,
-	stablehlo.OpDynamicConv:           2,
-	stablehlo.OpSetDimensionSize:      1,
-	stablehlo.OpRng:                   2,
+var sizeOperands lazy.Value[map[stablehlo.OpCode]int]
+
+func listSizeOperands() map[stablehlo.OpCode]int {
+	return map[stablehlo.OpCode]int{
+		stablehlo.OpDynamicIota:           0,
+		stablehlo.OpDynamicBroadcastInDim: 1,
+		stablehlo.OpDynamicReshape:        1,
+		stablehlo.OpRealDynamicSlice:      1,
+		stablehlo.OpDynamicPad:            2,
+		stablehlo.OpDynamicGather:         2,
+		stablehlo.OpDynamicConv:           2,
+		stablehlo.OpSetDimensionSize:      1,
+		stablehlo.OpRng:                   2,
+	}
 }
 
 // maxSizes bounds the number of elements of an argument that holds sizes.
@@ -67,7 +72,7 @@ func Bind(f stablehlo.Func, value func(arg int) []byte, args ...int) {
 // hasSizes reports whether an op of a module has operands that are sizes.
 func hasSizes(m *stablehlo.Module) bool {
 	for op := range m.Walk() {
-		if _, ok := sizeOperands[op.Code]; ok {
+		if _, ok := sizeOperands.Get(listSizeOperands)[op.Code]; ok {
 			return true
 		}
 	}
@@ -88,7 +93,7 @@ func SizeArguments(f stablehlo.Func) []int {
 		}
 	}
 	for op := range f.Walk() {
-		if first, ok := sizeOperands[op.Code]; ok && first < len(op.Operands) {
+		if first, ok := sizeOperands.Get(listSizeOperands)[op.Code]; ok && first < len(op.Operands) {
 			need(op.Operands[first:]...)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -12,10 +13,10 @@ import (
 // nil if these are not known.
 type staticForm func(r *refiner, e emitter, op *stablehlo.Op) (*stablehlo.Value, error)
 
-var staticForms map[stablehlo.OpCode]staticForm
+var staticForms lazy.Value[map[stablehlo.OpCode]staticForm]
 
-func init() {
-	staticForms = map[stablehlo.OpCode]staticForm{
+func listStaticForms() map[stablehlo.OpCode]staticForm {
+	return map[stablehlo.OpCode]staticForm{
 		stablehlo.OpDynamicBroadcastInDim: (*refiner).staticBroadcast,
 		stablehlo.OpDynamicIota:           (*refiner).staticIota,
 		stablehlo.OpDynamicReshape:        (*refiner).staticReshape,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -19,20 +20,25 @@ const (
 // UnrollWindows writes reductions of small windows as elementwise ops, for machine code or for
 // plain Go; for machine code also reductions of few rows.
 func UnrollWindows(f stablehlo.Func, machineCode bool, checkCancel ...CheckCancel) error {
-	rules := plainWindowRules
+	rules := plainWindowRules.Get(newPlainWindowRules)
 	if machineCode {
-		rules = smallWindowRules
+		rules = smallWindowRules.Get(newSmallWindowRules)
 	}
 	s := newSimplifier(f, rules, checkCancel)
 	s.keepsEqual = true
 	return s.run("unroll windows", f)
 }
 
-var (
-	smallWindowRules = tableOf([]rule{{"small_window", stablehlo.OpReduceWindow, unrollWindow},
+var smallWindowRules, plainWindowRules lazy.Value[ruleTable]
+
+func newSmallWindowRules() ruleTable {
+	return tableOf([]rule{{"small_window", stablehlo.OpReduceWindow, unrollWindow},
 		{"few_rows", stablehlo.OpReduce, singleResult(unrollRows)}})
-	plainWindowRules = tableOf([]rule{{"plain_window", stablehlo.OpReduceWindow, unrollPlainWindow}})
-)
+}
+
+func newPlainWindowRules() ruleTable {
+	return tableOf([]rule{{"plain_window", stablehlo.OpReduceWindow, unrollPlainWindow}})
+}
 
 func unrollPlainWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	if windowElems(op) > maxPlainWindowElems || !isInside(op) {

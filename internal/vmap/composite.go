@@ -8,15 +8,16 @@ import (
 	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // composites holds the composites that are not expanded, since they have their own derivatives:
 // their functions are batched. All others are expanded.
-var composites map[string]row
+var composites lazy.Value[map[string]row]
 
-func init() {
-	composites = map[string]row{
+func listComposites() map[string]row {
+	composites := map[string]row{
 		autodiff.Checkpoint: batchCheckpoint,
 		autodiff.CustomJVP:  batchCustomJVP,
 		autodiff.CustomVJP:  batchCustomVJP,
@@ -24,15 +25,18 @@ func init() {
 	for _, name := range blocks.Names() {
 		composites[name] = batchBlock
 	}
+	return composites
 }
 
 func stays(op *stablehlo.Op, _ bool) bool {
-	return op.Code == stablehlo.OpComposite && composites[op.Str("name")] != nil
+	return op.Code == stablehlo.OpComposite && composites.Get(listComposites)[op.Str("name")] != nil
 }
 
 // batchComposite applies the row of the composite of that name; composites without a row are
 // expanded before.
-func batchComposite(t *batcher, op *stablehlo.Op) { composites[op.Str("name")](t, op) }
+func batchComposite(t *batcher, op *stablehlo.Op) {
+	composites.Get(listComposites)[op.Str("name")](t, op)
+}
 
 // batchBlock adds the batch to the dimensions before those of the matrices.
 func batchBlock(t *batcher, op *stablehlo.Op) {

@@ -176,10 +176,10 @@ func (d *docs) tangent(code stablehlo.OpCode, r autodiff.Rule) string {
 
 func (d *docs) batch(code stablehlo.OpCode) string {
 	switch {
-	case compositions[code]:
+	case isComposition(code):
 		return "decomposed first"
-	case rows[code] != nil:
-		return d.of(rows[code])
+	case rowOf(code) != nil:
+		return d.of(rowOf(code))
 	case notBatched[code.String()] != "":
 		return "none: it " + notBatched[code.String()]
 	}
@@ -192,15 +192,15 @@ func (d *docs) blocks(b *strings.Builder) {
 		"\n## Blocks\n\nComposites that stay calls, by name; all others are differentiated and batched as their\n" +
 			"decomposition.\n\n| composite | derivative | batch |\n|---|---|---|\n")
 	derivatives := autodiff.Blocks()
-	for _, name := range slices.Sorted(maps.Keys(composites)) {
+	for _, name := range slices.Sorted(maps.Keys(listComposites())) {
 		derivative := "the derivative of the decomposition"
 		if row := derivatives[name]; row != nil {
 			derivative = d.of(row)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, derivative, d.of(composites[name]))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, derivative, d.of(composites.Get(listComposites)[name]))
 	}
 	for name := range derivatives {
-		if composites[name] == nil {
+		if composites.Get(listComposites)[name] == nil {
 			d.t.Errorf("%s has a derivative and must have a row for batches", name)
 		}
 	}

@@ -4,31 +4,40 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// rows holds the row of each primitive. It is filled here and not where it is declared, since rows
-// reach it through regions.
-var rows map[stablehlo.OpCode]row
-
-// compositions are the ops that are decomposed before batching.
-var compositions = map[stablehlo.OpCode]bool{
-	stablehlo.OpMap:                  true,
-	stablehlo.OpDot:                  true,
-	stablehlo.OpEinsum:               true,
-	stablehlo.OpUnaryEinsum:          true,
-	stablehlo.OpTorchIndexSelect:     true,
-	stablehlo.OpBatchNormInference:   true,
-	stablehlo.OpBatchNormTraining:    true,
-	stablehlo.OpBatchNormGrad:        true,
-	stablehlo.OpChloRaggedDot:        true,
-	stablehlo.OpChloScan:             true,
-	stablehlo.OpChloConstantLike:     true,
-	stablehlo.OpSdyManualComputation: true,
+// rows holds the row of each primitive, and the ops that are decomposed before batching.
+type rows struct {
+	primitives   map[stablehlo.OpCode]row
+	compositions map[stablehlo.OpCode]bool
 }
 
-func init() {
-	rows = map[stablehlo.OpCode]row{
+var table lazy.Value[rows]
+
+// rowOf returns the row of a primitive, nil for other ops.
+func rowOf(code stablehlo.OpCode) row { return table.Get(gatherRows).primitives[code] }
+
+// isComposition reports whether an op is decomposed before batching.
+func isComposition(code stablehlo.OpCode) bool { return table.Get(gatherRows).compositions[code] }
+
+func gatherRows() rows {
+	compositions := map[stablehlo.OpCode]bool{
+		stablehlo.OpMap:                  true,
+		stablehlo.OpDot:                  true,
+		stablehlo.OpEinsum:               true,
+		stablehlo.OpUnaryEinsum:          true,
+		stablehlo.OpTorchIndexSelect:     true,
+		stablehlo.OpBatchNormInference:   true,
+		stablehlo.OpBatchNormTraining:    true,
+		stablehlo.OpBatchNormGrad:        true,
+		stablehlo.OpChloRaggedDot:        true,
+		stablehlo.OpChloScan:             true,
+		stablehlo.OpChloConstantLike:     true,
+		stablehlo.OpSdyManualComputation: true,
+	}
+	primitives := map[stablehlo.OpCode]row{
 		// The leading dimensions of these are batch dimensions already.
 		stablehlo.OpBitcastConvert:      leading,
 		stablehlo.OpCholesky:            leading,
@@ -81,12 +90,13 @@ func init() {
 	for c := range stablehlo.Ops() {
 		_, broadcasts := c.Plain()
 		switch {
-		case broadcasts && rows[c] == nil:
+		case broadcasts && primitives[c] == nil:
 			compositions[c] = true
-		case c.Info().Traits&stablehlo.Elementwise != 0 && rows[c] == nil:
-			rows[c] = elementwise
+		case c.Info().Traits&stablehlo.Elementwise != 0 && primitives[c] == nil:
+			primitives[c] = elementwise
 		}
 	}
+	return rows{primitives, compositions}
 }
 
 // elementwise keeps the op; scalar operands are broadcast to larger ones.

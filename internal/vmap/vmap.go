@@ -3,7 +3,7 @@
 //
 // A value of the new program that depends on a batched argument is a batch: its first dimension is
 // the batch. All others are unchanged and computed once. Each primitive has one row in the table
-// [rows] that defines its batched form for any batched operands; elementwise ops have common rows.
+// [rowOf] that defines its batched form for any batched operands; elementwise ops have common rows.
 // Ops without a better row run element by element in a loop, so that the table is complete.
 package vmap
 
@@ -113,7 +113,7 @@ func normalise(b *stablehlo.Block, renamed simplify.Renames) {
 }
 
 func normaliseOp(b *stablehlo.Block, op *stablehlo.Op, renamed simplify.Renames) {
-	if compositions[op.Code] {
+	if isComposition(op.Code) {
 		defer emit.Blame(op)
 		ops, results, err := simplify.Lowered(op)
 		switch {
@@ -283,7 +283,7 @@ func (t *batcher) touches(op *stablehlo.Op) bool {
 
 func (t *batcher) batch(op *stablehlo.Op) {
 	defer emit.Blame(op)
-	switch r := rows[op.Code]; {
+	switch r := rowOf(op.Code); {
 	case r == nil:
 		emit.Fail("%s cannot be batched", op.Name())
 	case t.size == 0 && t.marksAll(op.Results): // no elements, and ops that require at least one

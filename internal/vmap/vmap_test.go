@@ -244,13 +244,13 @@ func TestTableIsComplete(t *testing.T) {
 	for c := range stablehlo.Ops() {
 		name := c.String()
 		_, reason := notBatched[name]
-		if rows[c] != nil && compositions[c] {
+		if rowOf(c) != nil && isComposition(c) {
 			t.Errorf("%s: has a row, but is decomposed", name)
 		}
 		if dialect := c.Info().Dialect(); dialect == "check" || dialect == "interpreter" {
 			reason = true // they have effects
 		}
-		if has := rows[c] != nil || compositions[c]; has == reason {
+		if has := rowOf(c) != nil || isComposition(c); has == reason {
 			t.Errorf("%s: has a row: %v; has a reason instead: %v", name, has, reason)
 		}
 	}

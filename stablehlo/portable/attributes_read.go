@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -16,17 +17,23 @@ type properties struct {
 }
 
 // otherProperties lists the properties of ops that are not in the table of ops; "?" marks optional ones.
-var otherProperties = map[string]string{
-	"sdy.reshard":             "sharding",
-	"sdy.sharding_group":      "group_id",
-	"sdy.data_flow_edge":      "sharding?",
-	"sdy.propagation_barrier": "allowed_direction",
-	"sdy.named_computation":   "in_shardings? name out_shardings?",
-	"sdy.all_gather":          "gathering_axes out_sharding",
-	"sdy.all_slice":           "out_sharding slicing_axes",
-	"sdy.all_to_all":          "out_sharding params",
-	"sdy.collective_permute":  "out_sharding",
-	"sdy.constant":            "value",
+var otherProperties lazy.Value[map[string]string]
+
+func propertiesOf(op string) string { return otherProperties.Get(listOtherProperties)[op] }
+
+func listOtherProperties() map[string]string {
+	return map[string]string{
+		"sdy.reshard":             "sharding",
+		"sdy.sharding_group":      "group_id",
+		"sdy.data_flow_edge":      "sharding?",
+		"sdy.propagation_barrier": "allowed_direction",
+		"sdy.named_computation":   "in_shardings? name out_shardings?",
+		"sdy.all_gather":          "gathering_axes out_sharding",
+		"sdy.all_slice":           "out_sharding slicing_axes",
+		"sdy.all_to_all":          "out_sharding params",
+		"sdy.collective_permute":  "out_sharding",
+		"sdy.constant":            "value",
+	}
 }
 
 // attributes sets the attributes of an op: those of its dictionary, which hold all
@@ -42,7 +49,7 @@ func (r *reader) attributes(c *cursor, at int, op *stablehlo.Op, attrs stablehlo
 			r.failAt(at, "%s has the attribute %q twice", full, attrs[i].Name)
 		}
 	}
-	if o := vhloByName[full]; o != nil {
+	if o := vhloNamed(full); o != nil {
 		v := &upgrade{r: r, at: at, o: o, op: op, attrs: attrs}
 		v.run()
 		return
@@ -66,7 +73,7 @@ func (r *reader) readProps(at int, op *stablehlo.Op, p properties, full string) 
 			attrs = append(attrs, stablehlo.NamedAttr{Name: name, Value: a})
 		}
 	}
-	o, other := vhloByName[full], otherProperties[full]
+	o, other := vhloNamed(full), propertiesOf(full)
 	switch {
 	case o != nil:
 		for _, name := range o.attrs {

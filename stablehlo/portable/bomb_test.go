@@ -42,7 +42,7 @@ func TestSharedPartsDoNotExplode(t *testing.T) {
 // stands for 2^40.
 func TestLongSplatsStayShort(t *testing.T) {
 	op := stablehlo.NewOp(stablehlo.OpTranspose, nil, nil)
-	u := &upgrade{r: &reader{data: make([]byte, 100)}, o: vhloByName["vhlo.transpose_v1"], op: op}
+	u := &upgrade{r: &reader{data: make([]byte, 100)}, o: vhloNamed("vhlo.transpose_v1"), op: op}
 	splat, err := stablehlo.RawElements(stablehlo.Tensor(dtype.S64, 1<<40), make([]byte, 8))
 	if err != nil {
 		t.Fatal(err)

@@ -1,22 +1,29 @@
 package portable
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/lazy"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // The attributes and types of the dialects outside of VHLO, and of StableHLO itself in bytecode that is not a
 // portable artifact.
 
 // stablehloEnums are the enumerations of StableHLO by their codes.
-var stablehloEnums = map[uint64]vhloEnum{
-	2: {name: "comparison_direction"}, 3: {name: "comparison_type"}, 6: {name: "fft_type"}, 8: {name: "precision"},
-	9: {name: "rng_algorithm"}, 10: {name: "rng_distribution", first: 1}, 12: {name: "transpose"},
-	16: {name: "result_accuracy_mode"},
+var stablehloEnums lazy.Value[map[uint64]vhloEnum]
+
+func listEnums() map[uint64]vhloEnum {
+	return map[uint64]vhloEnum{
+		2: {name: "comparison_direction"}, 3: {name: "comparison_type"}, 6: {name: "fft_type"}, 8: {name: "precision"},
+		9: {name: "rng_algorithm"}, 10: {name: "rng_distribution", first: 1}, 12: {name: "transpose"},
+		16: {name: "result_accuracy_mode"},
+	}
 }
 
 // stablehloAttr reads an attribute of StableHLO.
 func (r *reader) stablehloAttr(c *cursor) stablehlo.Attr {
 	at := c.off
 	code := c.varint()
-	if e, ok := stablehloEnums[code]; ok {
+	if e, ok := stablehloEnums.Get(listEnums)[code]; ok {
 		return c.enum("stablehlo", e.name, e.first)
 	}
 	switch code {

@@ -20,7 +20,7 @@ func vhloName(code stablehlo.OpCode) string {
 		return ""
 	}
 	dialect, name, _ := strings.Cut(code.String(), ".")
-	if dialect != "stablehlo" || vhloVersions[name] == nil {
+	if dialect != "stablehlo" || vhloVersions(name) == nil {
 		return ""
 	}
 	return name
@@ -30,7 +30,7 @@ func vhloName(code stablehlo.OpCode) string {
 // attributes split into several, absent ones with their default. An attribute that is not in the version must
 // have its default.
 func (w *writer) downgrade(op *stablehlo.Op) (*vhloOp, []stablehlo.NamedAttr) {
-	versions := vhloVersions[vhloName(op.Code)]
+	versions := vhloVersions(vhloName(op.Code))
 	current := versions[len(versions)-1]
 	i := slices.IndexFunc(versions, func(o *vhloOp) bool { return o.in(w.target) })
 	if i < 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -58,7 +59,30 @@ func (o *vhloOp) in(v stablehlo.Version) bool {
 // vhloOps lists the versions of all ops, of one op from the oldest to the current one. A row is the op, its
 // number, its first and last release ("-" for the current one) and its attributes; an indented line continues
 // the row before (VhloOps.td of StableHLO 1.20).
-var vhloOps = parseOps(`
+var vhloOps lazy.Value[vhloTable]
+
+// vhloTable has the versions by the full name, and all versions of an op by its name.
+type vhloTable struct {
+	byName   map[string]*vhloOp
+	versions map[string][]*vhloOp
+}
+
+// vhloNamed returns the version of a full name, nil if there is none.
+func vhloNamed(full string) *vhloOp { return vhloOps.Get(newVhloTable).byName[full] }
+
+// vhloVersions returns all versions of an op.
+func vhloVersions(name string) []*vhloOp { return vhloOps.Get(newVhloTable).versions[name] }
+
+func newVhloTable() vhloTable {
+	t := vhloTable{map[string]*vhloOp{}, map[string][]*vhloOp{}}
+	for _, o := range parseOps(vhloText) {
+		t.byName[o.fullName()] = o
+		t.versions[o.name] = append(t.versions[o.name], o)
+	}
+	return t
+}
+
+const vhloText = `
 abs 1 0.9 -
 add 1 0.9 -
 after_all 1 0.9 -
@@ -223,7 +247,7 @@ uniform_dequantize 1 0.9 -
 uniform_quantize 1 0.9 -
 while 1 0.9 -
 xor 1 0.9 -
-`)
+`
 
 func parseOps(table string) (ops []*vhloOp) {
 	for row := range strings.Lines(strings.ReplaceAll(strings.TrimSpace(table), "\n\t", " ")) {
@@ -241,20 +265,3 @@ func parseOps(table string) (ops []*vhloOp) {
 	}
 	return ops
 }
-
-var (
-	vhloByName = func() map[string]*vhloOp { // by the full name
-		m := map[string]*vhloOp{}
-		for _, o := range vhloOps {
-			m[o.fullName()] = o
-		}
-		return m
-	}()
-	vhloVersions = func() map[string][]*vhloOp { // all versions of an op
-		m := map[string][]*vhloOp{}
-		for _, o := range vhloOps {
-			m[o.name] = append(m[o.name], o)
-		}
-		return m
-	}()
-)

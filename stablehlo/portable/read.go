@@ -215,7 +215,7 @@ func (r *reader) newOp(c *cursor, at int, name opName, parent stablehlo.OpCode,
 	operands []*stablehlo.Value, results []stablehlo.Type) *stablehlo.Op {
 	full := name.dialect + "." + name.name
 	if name.dialect == "vhlo" {
-		o := vhloByName[full]
+		o := vhloNamed(full)
 		if o == nil {
 			r.failAt(at, "there is no operation %s in StableHLO %s%s", full, stablehlo.Current(), r.newer())
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -272,7 +273,7 @@ func (c *cursor) quantType(perAxis bool) stablehlo.Type {
 	storage, expressed := c.typ(), c.typ()
 	q.Storage, q.Expressed = stablehlo.DType(storage), stablehlo.DType(expressed)
 	if !signed {
-		if q.Storage = unsigned[q.Storage]; q.Storage == dtype.Invalid {
+		if q.Storage = unsigned.Get(listUnsigned)[q.Storage]; q.Storage == dtype.Invalid {
 			q.Storage = stablehlo.DType(storage)
 		}
 	}
@@ -301,9 +302,13 @@ func (c *cursor) quantType(perAxis bool) stablehlo.Type {
 }
 
 // unsigned holds the unsigned type of the width of a signed one.
-var unsigned = map[dtype.Type]dtype.Type{
-	dtype.S2: dtype.U2, dtype.S4: dtype.U4, dtype.S8: dtype.U8,
-	dtype.S16: dtype.U16, dtype.S32: dtype.U32, dtype.S64: dtype.U64,
+var unsigned lazy.Value[map[dtype.Type]dtype.Type]
+
+func listUnsigned() map[dtype.Type]dtype.Type {
+	return map[dtype.Type]dtype.Type{
+		dtype.S2: dtype.U2, dtype.S4: dtype.U4, dtype.S8: dtype.U8,
+		dtype.S16: dtype.U16, dtype.S32: dtype.U32, dtype.S64: dtype.U64,
+	}
 }
 
 // newer reports that the artifact is newer than this package, "" otherwise.

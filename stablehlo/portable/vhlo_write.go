@@ -255,7 +255,7 @@ func unknown(dims []int64) []int64 {
 
 func (w *writer) quantType(q *stablehlo.QuantType) *node {
 	storage, flags := q.Storage, uint64(quantSigned)
-	for s, u := range unsigned {
+	for s, u := range unsigned.Get(listUnsigned) {
 		if u == q.Storage {
 			storage, flags = s, 0
 		}

@@ -171,7 +171,7 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 	dialect, name, _ := strings.Cut(op.Name(), ".")
 	info := op.Code.Info()
 	o := &outOp{
-		name:  opName{dialect, name, op.Code != stablehlo.Unregistered || otherProperties[op.Name()] != ""},
+		name:  opName{dialect, name, op.Code != stablehlo.Unregistered || propertiesOf(op.Name()) != ""},
 		loc:   w.location(op.Loc),
 		trait: info.Traits&stablehlo.Isolated != 0,
 	}
@@ -210,7 +210,7 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 // otherProps splits the attributes of an op into properties and others.
 func (w *writer) otherProps(o *outOp, op *stablehlo.Op) {
 	if op.Code == stablehlo.Unregistered {
-		names := strings.Fields(otherProperties[op.Name()])
+		names := strings.Fields(propertiesOf(op.Name()))
 		for _, name := range names {
 			base, optional := strings.CutSuffix(name, "?")
 			p := prop{name: base, optional: optional}

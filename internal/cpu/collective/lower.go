@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -67,10 +68,12 @@ func (l *lowering) emitter() emit.Emitter {
 }
 
 // lowerings are the lowerings of the collective ops.
-var lowerings map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error)
+var lowerings lazy.Value[map[stablehlo.OpCode]lowerFunc]
 
-func init() {
-	lowerings = map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error){
+type lowerFunc func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error)
+
+func listLowerings() map[stablehlo.OpCode]lowerFunc {
+	return map[stablehlo.OpCode]lowerFunc{
 		stablehlo.OpAllReduce:           (*lowering).allReduce,
 		stablehlo.OpAllGather:           (*lowering).allGather,
 		stablehlo.OpReduceScatter:       (*lowering).reduceScatter,
@@ -98,7 +101,7 @@ func (l *lowering) block(b *stablehlo.Block) {
 			l.block(r.Block())
 			l.out = b
 		}
-		f := lowerings[op.Code]
+		f := lowerings.Get(listLowerings)[op.Code]
 		if f == nil {
 			b.Append(op)
 			continue

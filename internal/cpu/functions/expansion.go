@@ -31,20 +31,22 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	if HasElementExpansion(in.Op) {
 		return elementExpansionOf(in)
 	}
-	list, byName := expansions32, calls32
+	var write floatWriter
+	isCall := in.Op == kernel.Call && in.Type == in.Register()
 	switch in.Register() {
 	case dtype.F32:
+		if write = expansions32.Get(listExpansions32)[in.Op]; isCall {
+			write = calls32.Get(listCalls32)[in.Func]
+		}
 	case dtype.F64:
-		list, byName = expansions64, calls64
+		if write = expansions64.Get(listExpansions64)[in.Op]; isCall {
+			write = calls64.Get(listCalls64)[in.Func]
+		}
 	default:
 		if in.Type.IsInteger() {
 			return intExpansionOf(in)
 		}
 		return nil
-	}
-	write := list[in.Op]
-	if in.Op == kernel.Call && in.Type == in.Register() {
-		write = byName[in.Func]
 	}
 	if write == nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // Complex numbers are expanded to operations on their parts. What is left are selects, and Real, Imag and Complex,
@@ -15,19 +16,25 @@ type complexWriter func(b *body, in *kernel.Instr, z []kernel.Value) kernel.Valu
 
 // complexExpansions support all complex types, computing in F64 as package kernels does; narrowExpansions and
 // wideExpansions support complex64 and complex128.
-var complexExpansions, narrowExpansions, wideExpansions map[kernel.Op]complexWriter
+var complexExpansions, narrowExpansions, wideExpansions lazy.Value[map[kernel.Op]complexWriter]
 
-func init() { // avoids an initialization cycle
-	complexExpansions = map[kernel.Op]complexWriter{
+func listComplexExpansions() map[kernel.Op]complexWriter {
+	return map[kernel.Op]complexWriter{
 		kernel.Const: complexConst, kernel.Convert: complexConvert, kernel.Neg: byParts, kernel.Add: byParts,
 		kernel.Sub: byParts, kernel.Conj: conj, kernel.Max: complexMinMax, kernel.Min: complexMinMax,
 		kernel.EQ: complexCompare, kernel.NE: complexCompare, kernel.LT: complexCompare, kernel.LE: complexCompare,
 		kernel.GT: complexCompare, kernel.GE: complexCompare, kernel.Mul: cMul, kernel.Square: cSquare,
 	}
-	narrowExpansions = map[kernel.Op]complexWriter{
+}
+
+func listNarrowExpansions() map[kernel.Op]complexWriter {
+	return map[kernel.Op]complexWriter{
 		kernel.Abs: cAbsNarrow, kernel.Div: cDivNarrow, kernel.Pow: cPowNarrow, kernel.Atan2: cAtan2Narrow,
 	}
-	wideExpansions = map[kernel.Op]complexWriter{kernel.Abs: cAbs, kernel.Div: cDiv, kernel.Pow: cPow}
+}
+
+func listWideExpansions() map[kernel.Op]complexWriter {
+	return map[kernel.Op]complexWriter{kernel.Abs: cAbs, kernel.Div: cDiv, kernel.Pow: cPow}
 }
 
 // isComplex reports whether an instruction has complex numbers as operands or as its result.
@@ -35,7 +42,7 @@ func isComplex(in *kernel.Instr) bool { return operandOf(in).IsComplex() || in.T
 
 // complexExpansionOf returns the expansion of such an instruction, nil if there is none.
 func complexExpansionOf(in *kernel.Instr) *Expansion {
-	write := complexExpansions[in.Op]
+	write := complexExpansions.Get(listComplexExpansions)[in.Op]
 	if write == nil && operandOf(in) == dtype.C64 {
 		write = narrowExpansionOf(in)
 	} else if write == nil && operandOf(in) == dtype.C128 {
@@ -47,42 +54,33 @@ func complexExpansionOf(in *kernel.Instr) *Expansion {
 	return expand(in, func(b *body, args []kernel.Value) kernel.Value { return write(b, in, args) })
 }
 
-// functionOf returns the function of an instruction on one number from a list by operation, or by name.
-func functionOf(in *kernel.Instr, list map[kernel.Op]complexFunction,
-	byName map[string]complexFunction) complexFunction {
-	if in.Op == kernel.Call {
-		return byName[in.Func]
-	}
-	return list[in.Op]
-}
-
 // narrowExpansionOf returns the writer for an instruction on complex64.
 func narrowExpansionOf(in *kernel.Instr) complexWriter {
-	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
+	if f := anyFunctions.Get(listAnyFunctions).of(in); f != nil {
 		return complexWriterOf(f)
 	}
-	if f := functionOf(in, narrowFunctions, narrowCalls); f != nil {
+	if f := narrowFunctions.Get(listNarrowFunctions).of(in); f != nil {
 		return complexWriterOf(f)
 	}
-	return narrowExpansions[in.Op]
+	return narrowExpansions.Get(listNarrowExpansions)[in.Op]
 }
 
 // wideExpansionOf returns the writer for an instruction on complex128. Many functions are those of complex64, for parts
 // in its range.
 func wideExpansionOf(in *kernel.Instr) complexWriter {
-	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
+	if f := anyFunctions.Get(listAnyFunctions).of(in); f != nil {
 		return complexWriterOf(f)
 	}
-	if f := functionOf(in, withinFunctions, withinCalls); f != nil {
+	if f := withinFunctions.Get(listWithinFunctions).of(in); f != nil {
 		return complexWriterOf(func(b *body, z parts) parts {
 			b.bailOutUnless(b.op2(kernel.And, b.isNarrow(z.re), b.isNarrow(z.im)))
 			return f(b, z)
 		})
 	}
-	if f := wideFunctions[in.Op]; f != nil {
+	if f := wideFunctions.Get(listWideFunctions).of(in); f != nil {
 		return complexWriterOf(f)
 	}
-	return wideExpansions[in.Op]
+	return wideExpansions.Get(listWideExpansions)[in.Op]
 }
 
 // re and im return the parts of a complex number, complexOf joins them.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // Complex functions, with the steps of package kernels: for complex64 the functions whose names end in Narrow, if any.
@@ -18,31 +19,56 @@ func complexWriterOf(f complexFunction) complexWriter {
 	}
 }
 
-// The functions of one number: anyFunctions and anyCalls support complex64 and complex128; withinFunctions and
-// withinCalls complex64, and complex128 in its range; narrowFunctions and narrowCalls only complex64, wideFunctions
-// only complex128.
-var (
-	anyFunctions, withinFunctions, narrowFunctions, wideFunctions map[kernel.Op]complexFunction
-	anyCalls, withinCalls, narrowCalls                            map[string]complexFunction
-)
+// complexFunctions are functions of one number by operation, and by name for calls.
+type complexFunctions struct {
+	byOp   map[kernel.Op]complexFunction
+	byName map[string]complexFunction
+}
 
-func init() { // avoids an initialization cycle
-	anyFunctions = map[kernel.Op]complexFunction{kernel.Exp: cExp, kernel.Sin: cSin, kernel.Cos: cCos}
-	withinFunctions = map[kernel.Op]complexFunction{
-		kernel.Log1p: cLog1p, kernel.Rsqrt: cRsqrt, kernel.Tan: cTan, kernel.Tanh: cTanh, kernel.Sign: cSign,
+// of returns the function of an instruction, nil if there is none.
+func (f complexFunctions) of(in *kernel.Instr) complexFunction {
+	if in.Op == kernel.Call {
+		return f.byName[in.Func]
 	}
-	narrowFunctions = map[kernel.Op]complexFunction{
+	return f.byOp[in.Op]
+}
+
+// anyFunctions support complex64 and complex128; withinFunctions complex64, and complex128 in its range;
+// narrowFunctions only complex64, wideFunctions only complex128.
+var anyFunctions, withinFunctions, narrowFunctions, wideFunctions lazy.Value[complexFunctions]
+
+func listAnyFunctions() complexFunctions {
+	return complexFunctions{
+		map[kernel.Op]complexFunction{kernel.Exp: cExp, kernel.Sin: cSin, kernel.Cos: cCos},
+		map[string]complexFunction{"chlo.sinh": cSinh, "chlo.cosh": cCosh},
+	}
+}
+
+func listWithinFunctions() complexFunctions {
+	return complexFunctions{
+		map[kernel.Op]complexFunction{
+			kernel.Log1p: cLog1p, kernel.Rsqrt: cRsqrt, kernel.Tan: cTan, kernel.Tanh: cTanh, kernel.Sign: cSign,
+		},
+		map[string]complexFunction{
+			"chlo.asinh": cAsinh, "chlo.asin": cAsin, "chlo.acos": cAcos, "chlo.acosh": cAcosh, "chlo.atanh": cAtanh,
+			"chlo.atan": cAtan,
+		},
+	}
+}
+
+func listNarrowFunctions() complexFunctions {
+	f := listWithinFunctions()
+	maps.Copy(f.byOp, map[kernel.Op]complexFunction{
 		kernel.Sqrt: cSqrtNarrow, kernel.Expm1: cExpm1Narrow, kernel.Log: cLogNarrow, kernel.Logistic: cLogisticNarrow,
-	}
-	maps.Copy(narrowFunctions, withinFunctions)
-	wideFunctions = map[kernel.Op]complexFunction{kernel.Sqrt: cSqrt, kernel.Log: cLog, kernel.Expm1: cExpm1}
-	anyCalls = map[string]complexFunction{"chlo.sinh": cSinh, "chlo.cosh": cCosh}
-	withinCalls = map[string]complexFunction{
-		"chlo.asinh": cAsinh, "chlo.asin": cAsin, "chlo.acos": cAcos, "chlo.acosh": cAcosh, "chlo.atanh": cAtanh,
-		"chlo.atan": cAtan,
-	}
-	narrowCalls = map[string]complexFunction{"chlo._asin_acos_kernel": cAsinAcosNarrow}
-	maps.Copy(narrowCalls, withinCalls)
+	})
+	f.byName["chlo._asin_acos_kernel"] = cAsinAcosNarrow
+	return f
+}
+
+func listWideFunctions() complexFunctions {
+	return complexFunctions{byOp: map[kernel.Op]complexFunction{
+		kernel.Sqrt: cSqrt, kernel.Log: cLog, kernel.Expm1: cExpm1,
+	}}
 }
 
 // bailOutUnless bails out unless a condition holds.

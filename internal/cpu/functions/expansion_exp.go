@@ -6,34 +6,47 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // The expansions by operation: each is the algorithm of the function of its name in package kernels, with selects in
 // place of branches.
-var expansions32, expansions64 map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value
+var expansions32, expansions64 lazy.Value[map[kernel.Op]floatWriter]
+
+// floatWriter builds the expansion of a function of floats.
+type floatWriter func(b *body, args []kernel.Value) kernel.Value
 
 // calls32 and calls64 are those of named functions.
-var calls32, calls64 map[string]func(b *body, args []kernel.Value) kernel.Value
+var calls32, calls64 lazy.Value[map[string]floatWriter]
 
-func init() { // avoids an initialization cycle
-	expansions32 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
+func listExpansions32() map[kernel.Op]floatWriter {
+	return map[kernel.Op]floatWriter{
 		kernel.Expm1: expm1F32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
 		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
 		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32,
 		kernel.ErfInv: erfInvF32, kernel.Atan2: atan2F32, kernel.Rem: remF32,
 	}
-	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
+}
+
+func listExpansions64() map[kernel.Op]floatWriter {
+	return map[kernel.Op]floatWriter{
 		kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
 		kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Tan: tanF64, kernel.Pow: powF64,
 		kernel.Rsqrt: rsqrtF64, kernel.Erf: erfF64, kernel.Erfc: erfcF64,
 		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64, kernel.Rem: remF64,
 	}
-	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
+}
+
+func listCalls32() map[string]floatWriter {
+	return map[string]floatWriter{"chlo.acosh": acoshF32,
 		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
 		"chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32,
 		"chlo.digamma": digammaF32, "chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1),
 		"nx.bessel_i0e": besselF32(0)}
-	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
+}
+
+func listCalls64() map[string]floatWriter {
+	return map[string]floatWriter{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
 		"chlo.atan": atanF64, "chlo.asin": asinF64, "chlo.acos": acosF64,
 		"chlo.asinh": asinhF64, "chlo.acosh": acoshF64, "chlo.atanh": atanhF64,
 		"chlo.digamma": digammaF64, "chlo.lgamma": lgammaF64,

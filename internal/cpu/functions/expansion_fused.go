@@ -5,12 +5,13 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // fused has the expansions of functions that vector code computes with fused multiply-adds, and without tables, which
 // need gathers. They take half the time of the algorithms of package kernels, whose F64 numbers also halve the lanes
 // for F32. Their results differ from those of package kernels in the last place.
-var fused map[fusedKey]*Expansion
+var fused lazy.Value[map[fusedKey]*fusedFunction]
 
 type fusedKey struct {
 	op   kernel.Op
@@ -18,27 +19,42 @@ type fusedKey struct {
 	t    dtype.Type
 }
 
-func init() {
-	fused = map[fusedKey]*Expansion{}
+// fusedFunction is a function whose expansion is built when it is first used.
+type fusedFunction struct {
+	build func() *Expansion
+	built lazy.Value[*Expansion]
+}
+
+func (f *fusedFunction) expansion() *Expansion { return f.built.Get(f.build) }
+
+func listFused() map[fusedKey]*fusedFunction {
+	fused := map[fusedKey]*fusedFunction{}
 	for t, list := range map[dtype.Type]map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
 		dtype.F32: {kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
 			kernel.Expm1: fusedExpm1, kernel.Log1p: fusedLog1p},
 		dtype.F64: {kernel.Exp: fusedExp64, kernel.Logistic: fusedLogistic64, kernel.Tanh: fusedTanh64},
 	} {
 		for op, write := range list {
-			fused[fusedKey{op, "", t}] = expand(&kernel.Instr{Op: op, Type: t},
-				func(b *body, args []kernel.Value) kernel.Value { return write(b, args[0]) })
+			fused[fusedKey{op, "", t}] = &fusedFunction{build: func() *Expansion {
+				return expand(&kernel.Instr{Op: op, Type: t},
+					func(b *body, args []kernel.Value) kernel.Value { return write(b, args[0]) })
+			}}
 		}
 	}
 	// The others are the algorithms of package kernels with different polynomials and exponentials.
+	again := func(in *kernel.Instr, write floatWriter) {
+		fused[fusedKey{in.Op, in.Func, in.Type}] = &fusedFunction{build: func() *Expansion {
+			return expandFused(in, write)
+		}}
+	}
 	for _, op := range []kernel.Op{kernel.Erf, kernel.Erfc, kernel.ErfInv} {
-		fused[fusedKey{op, "", dtype.F32}] = expandFused(&kernel.Instr{Op: op, Type: dtype.F32}, expansions32[op])
-		fused[fusedKey{op, "", dtype.F64}] = expandFused(&kernel.Instr{Op: op, Type: dtype.F64}, expansions64[op])
+		again(&kernel.Instr{Op: op, Type: dtype.F32}, expansions32.Get(listExpansions32)[op])
+		again(&kernel.Instr{Op: op, Type: dtype.F64}, expansions64.Get(listExpansions64)[op])
 	}
 	for _, name := range []string{"chlo.cosh", "chlo.sinh"} {
-		in := &kernel.Instr{Op: kernel.Call, Func: name, Type: dtype.F32}
-		fused[fusedKey{kernel.Call, name, dtype.F32}] = expandFused(in, calls32[name])
+		again(&kernel.Instr{Op: kernel.Call, Func: name, Type: dtype.F32}, calls32.Get(listCalls32)[name])
 	}
+	return fused
 }
 
 // FusedOf returns the expansion of a function of one F32 or F64 that differs from [F32] and [F64]: exponentials,
@@ -52,7 +68,10 @@ func FusedOf(in *kernel.Instr) *Expansion {
 		}
 		key.name = in.Func
 	}
-	return fused[key]
+	if f := fused.Get(listFused)[key]; f != nil {
+		return f.expansion()
+	}
+	return nil
 }
 
 // expandFused is expand with fused polynomials and without tables.

@@ -3,15 +3,19 @@ package functions
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // Integer operations without a vector instruction in both widths: powers, bit counts and upper halves of products.
 // Narrow elements are extended to 32 bits, or 32-bit ones to 64, for counts and upper halves.
 
-var intExpansions map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) kernel.Value
+var intExpansions lazy.Value[map[kernel.Op]intWriter]
 
-func init() { // avoids an initialization cycle
-	intExpansions = map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) kernel.Value{
+// intWriter builds the expansion of an operation on integers of a type.
+type intWriter func(b *body, t dtype.Type, x []kernel.Value) kernel.Value
+
+func listIntExpansions() map[kernel.Op]intWriter {
+	return map[kernel.Op]intWriter{
 		kernel.Pow: powInt, kernel.Popcnt: popcntInt, kernel.Clz: clzInt, kernel.MulHi: mulHiInt,
 		kernel.Div: div64, kernel.Rem: rem64,
 	}
@@ -19,7 +23,7 @@ func init() { // avoids an initialization cycle
 
 // intExpansionOf returns the expansion of an instruction on integers that fill their registers, nil if there is none.
 func intExpansionOf(in *kernel.Instr) *Expansion {
-	write := intExpansions[in.Op]
+	write := intExpansions.Get(listIntExpansions)[in.Op]
 	switch {
 	case write == nil || in.Type != in.Register(), in.Op == kernel.MulHi && in.Type.Size() == 8,
 		IsIntegerDivision(in) && in.Type.Size() < 8:

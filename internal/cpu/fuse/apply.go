@@ -62,7 +62,7 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 		copy(in.Args[:], args)
 		return e.round(t, e.body.Add(in))
 	}
-	return emit(scalarOps[op.Code], args...)
+	return emit(scalarOp(op.Code), args...)
 }
 
 // emit adds an instruction on operands of element type arg with a result of element type t, rounded

@@ -17,7 +17,7 @@ const (
 )
 
 // cheapOps take less time than writing their result to memory and reading it back.
-var cheapOps = map[stablehlo.OpCode]bool{
+var cheapOps = [...]bool{
 	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
 	stablehlo.OpAbs:     true,
 	stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true,
@@ -27,6 +27,8 @@ var cheapOps = map[stablehlo.OpCode]bool{
 	stablehlo.OpChloSquare: true,
 }
 
+func isCheap(code stablehlo.OpCode) bool { return int(code) < len(cheapOps) && cheapOps[code] }
+
 // isRecomputable reports whether the clusters that read op, which is not a view, may each recompute
 // it from one array of its size, which they read instead, and smaller ones: a residual that a
 // derivative needs is then neither written nor kept.
@@ -34,7 +36,7 @@ func (p *planner) isRecomputable(op *stablehlo.Op) bool {
 	is, ok := p.uses.cheap[op]
 	if !ok {
 		p.uses.cheap[op] = false // in case the walk returns to op, which no valid program does
-		is = cheapOps[op.Code] && op.Result() != nil && p.isCheapFromSources(op)
+		is = isCheap(op.Code) && op.Result() != nil && p.isCheapFromSources(op)
 		p.uses.cheap[op] = is
 	}
 	return is
@@ -66,7 +68,7 @@ func (p *planner) isCheapFromSources(op *stablehlo.Op) bool {
 			}
 			return large == v
 		}
-		if cheapOps[d.Code] {
+		if isCheap(d.Code) {
 			if cost++; cost > maxRecomputeOps {
 				return false
 			}
@@ -106,7 +108,7 @@ func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
 		seen[d] = true
 		switch {
 		case isFree(d):
-		case cheapOps[d.Code]:
+		case isCheap(d.Code):
 			cost++
 		default:
 			cost += slowOpCost
@@ -128,7 +130,7 @@ func (p *planner) isSource(op *stablehlo.Op) bool {
 		return true
 	case len(op.Operands) == 0 || isView(op):
 		return false
-	case !cheapOps[op.Code]:
+	case !isCheap(op.Code):
 		return true
 	}
 	return len(p.uses.consumers[op]) > 1 && !p.isRecomputable(op)
@@ -155,7 +157,7 @@ func isIndexMask(op *stablehlo.Op) bool {
 	cost := 0
 	var visit func(d *stablehlo.Op) bool
 	visit = func(d *stablehlo.Op) bool {
-		if cost++; d == nil || cost > maxRecomputeOps || !isFree(d) && !cheapOps[d.Code] {
+		if cost++; d == nil || cost > maxRecomputeOps || !isFree(d) && !isCheap(d.Code) {
 			return false
 		}
 		for _, o := range d.Operands {

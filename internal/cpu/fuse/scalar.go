@@ -7,7 +7,7 @@ import (
 
 // scalarOps are the element-wise ops that are one instruction. Other functions of numbers are calls
 // by name.
-var scalarOps = map[stablehlo.OpCode]kernel.Op{
+var scalarOps = [...]kernel.Op{
 	stablehlo.OpNegate: kernel.Neg, stablehlo.OpAbs: kernel.Abs, stablehlo.OpSign: kernel.Sign,
 	stablehlo.OpNot:    kernel.Not,
 	stablehlo.OpPopcnt: kernel.Popcnt, stablehlo.OpCountLeadingZeros: kernel.Clz,
@@ -35,19 +35,27 @@ var scalarOps = map[stablehlo.OpCode]kernel.Op{
 	stablehlo.OpChloMulhi:         kernel.MulHi,
 }
 
+// scalarOp returns the instruction of an op, Invalid if there is none.
+func scalarOp(code stablehlo.OpCode) kernel.Op {
+	if int(code) < len(scalarOps) {
+		return scalarOps[code]
+	}
+	return kernel.Invalid
+}
+
 // callOps are the instructions that call a function, by the number of operands.
-var callOps = []kernel.Op{1: kernel.Call, 2: kernel.Call2}
+var callOps = [...]kernel.Op{1: kernel.Call, 2: kernel.Call2}
 
 // isCall reports whether the op is a function of numbers without its own instruction.
 func isCall(op *stablehlo.Op) bool {
 	const function = stablehlo.Elementwise | stablehlo.SameTypes | stablehlo.Transcendental
-	return op.Code.Info().Traits&function == function && scalarOps[op.Code] == kernel.Invalid &&
+	return op.Code.Info().Traits&function == function && scalarOp(op.Code) == kernel.Invalid &&
 		len(op.Operands) < len(callOps)
 }
 
 // isElementwise reports whether the op becomes instructions on single elements.
 func isElementwise(op *stablehlo.Op) bool {
-	if _, ok := scalarOps[op.Code]; ok || isCall(op) {
+	if scalarOp(op.Code) != kernel.Invalid || isCall(op) {
 		return true
 	}
 	switch op.Code {
@@ -131,10 +139,10 @@ func reducersOf(b *stablehlo.Block) []kernel.Op {
 		}
 		x, y := op.Operands[0], op.Operands[1]
 		if !(x == b.Args[i] && y == b.Args[n+i] || x == b.Args[n+i] && y == b.Args[i]) ||
-			!kernel.IsReducer(scalarOps[op.Code]) {
+			!kernel.IsReducer(scalarOp(op.Code)) {
 			return nil
 		}
-		kinds[i] = scalarOps[op.Code]
+		kinds[i] = scalarOp(op.Code)
 	}
 	return kinds
 }

@@ -293,8 +293,8 @@ func (o Op) NumArgs() int { return rows[o].args }
 func (o Op) IsCompare() bool { return rows[o].result == boolType }
 
 // neverBailsOut are the expensive operations that machine code computes for all F32 inputs.
-var neverBailsOut = map[Op]bool{Sqrt: true, Rsqrt: true, Exp: true, Expm1: true, Log: true, Log1p: true, Logistic: true,
-	Tanh: true, Div: true}
+var neverBailsOut = [numOps]bool{Sqrt: true, Rsqrt: true, Exp: true, Expm1: true, Log: true, Log1p: true,
+	Logistic: true, Tanh: true, Div: true}
 
 // MayBailOut reports whether machine code may leave some elements of the instruction to another
 // tier (the slow path), and with them the rest of the chunk of a reduction.

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/refmath"
 )
 
@@ -162,7 +163,7 @@ func polygamma(n, x float64, zeta func(x, q float64) float64) float64 {
 func BesselI0e(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
-		return besselSeries(&i0Terms, a) * exp64(-a)
+		return besselSeries(i0Terms(), a) * exp64(-a)
 	case a <= math.MaxFloat64:
 		return chebyshev(i0eLarge, 16/a-1) / math.Sqrt(a)
 	}
@@ -175,7 +176,7 @@ func BesselI1e(x float64) float64 {
 	case a <= 0x1p-1000:
 		return x / 2
 	case a <= 8:
-		return x / 2 * (besselSeries(&i1Terms, a) * exp64(-a))
+		return x / 2 * (besselSeries(i1Terms(), a) * exp64(-a))
 	case a <= math.MaxFloat64:
 		return math.Copysign(chebyshev(i1eLarge, 16/a-1)/math.Sqrt(a), x)
 	}
@@ -183,10 +184,13 @@ func BesselI1e(x float64) float64 {
 }
 
 // i0Terms and i1Terms are 1/(k! k!) and 1/(k! (k+1)!).
-var i0Terms, i1Terms = besselTerms(0), besselTerms(1)
+var i0TermsOf, i1TermsOf lazy.Value[*[30]float64]
 
-func besselTerms(order float64) (c [30]float64) {
-	c[0] = 1
+func i0Terms() *[30]float64 { return i0TermsOf.Get(func() *[30]float64 { return besselTerms(0) }) }
+func i1Terms() *[30]float64 { return i1TermsOf.Get(func() *[30]float64 { return besselTerms(1) }) }
+
+func besselTerms(order float64) *[30]float64 {
+	c := &[30]float64{1}
 	for k := 1; k < len(c); k++ {
 		c[k] = c[k-1] / (float64(k) * (float64(k) + order))
 	}
@@ -206,18 +210,18 @@ func besselSeries(c *[30]float64, a float64) float64 {
 // of the Chebyshev polynomials of 16/a - 1 beyond.
 func BesselSeries(order int) (small, large []float64) {
 	if order == 0 {
-		return i0Terms[:], i0eLarge
+		return i0Terms()[:], i0eLarge
 	}
-	return i1Terms[:], i1eLarge
+	return i1Terms()[:], i1eLarge
 }
 
 // BesselI0eNarrow is [BesselI0e] for results of at most 32 bits, with a relative error of 2^-36.
 func BesselI0eNarrow(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
-		return polynomial(&i0eSmall, a/4-1)
+		return polynomial(i0eSmall(), a/4-1)
 	case a <= math.MaxFloat64:
-		return polynomial(&i0eLargeNarrow, 16/a-1) / math.Sqrt(a)
+		return polynomial(i0eLargeNarrow(), 16/a-1) / math.Sqrt(a)
 	}
 	return refmath.BesselI0e(x)
 }
@@ -226,33 +230,44 @@ func BesselI0eNarrow(x float64) float64 {
 func BesselI1eNarrow(x float64) float64 {
 	switch a := math.Abs(x); {
 	case a <= 8:
-		return x * polynomial(&i1eSmall, a/4-1)
+		return x * polynomial(i1eSmall(), a/4-1)
 	case a <= math.MaxFloat64:
-		return math.Copysign(polynomial(&i1eLargeNarrow, 16/a-1)/math.Sqrt(a), x)
+		return math.Copysign(polynomial(i1eLargeNarrow(), 16/a-1)/math.Sqrt(a), x)
 	}
 	return refmath.BesselI1e(x)
 }
 
 // The series of the narrow functions, by powers.
 var (
-	i0eSmall, i1eSmall             = powers(i0eNear), powers(i1eNear)
-	i0eLargeNarrow, i1eLargeNarrow = powers(i0eLarge[:12]), powers(i1eLarge[:12])
+	i0eSmallSeries, i1eSmallSeries             lazy.Value[*Series]
+	i0eLargeNarrowSeries, i1eLargeNarrowSeries lazy.Value[*Series]
 )
+
+func i0eSmall() *Series { return i0eSmallSeries.Get(func() *Series { return powers(i0eNear) }) }
+func i1eSmall() *Series { return i1eSmallSeries.Get(func() *Series { return powers(i1eNear) }) }
+
+func i0eLargeNarrow() *Series {
+	return i0eLargeNarrowSeries.Get(func() *Series { return powers(i0eLarge[:12]) })
+}
+
+func i1eLargeNarrow() *Series {
+	return i1eLargeNarrowSeries.Get(func() *Series { return powers(i1eLarge[:12]) })
+}
 
 // BesselNarrow returns the series of [BesselI0eNarrow] or, of order 1, of [BesselI1eNarrow]: in a/4 - 1 up to 8, and in
 // 16/a - 1 beyond.
 func BesselNarrow(order int) (near, far Series) {
 	if order == 0 {
-		return i0eSmall, i0eLargeNarrow
+		return *i0eSmall(), *i0eLargeNarrow()
 	}
-	return i1eSmall, i1eLargeNarrow
+	return *i1eSmall(), *i1eLargeNarrow()
 }
 
 // Series holds the coefficients of the even and of the odd powers: two independent sums.
 type Series struct{ Even, Odd []float64 }
 
 // powers converts a Chebyshev series with an even number of terms to powers of t, by T[k+1] = 2t T[k] - T[k-1].
-func powers(c []float64) Series {
+func powers(c []float64) *Series {
 	n := len(c)
 	sum, last, next := make([]float64, n), make([]float64, n), make([]float64, n)
 	last[0], next[1] = 1, 1
@@ -269,7 +284,7 @@ func powers(c []float64) Series {
 		}
 		last, next = next, after
 	}
-	var s Series
+	s := &Series{}
 	for k := 0; k < n; k += 2 {
 		s.Even, s.Odd = append(s.Even, sum[k]), append(s.Odd, sum[k+1])
 	}
@@ -301,10 +316,10 @@ func polynomials(s *Series, t *[4]float64) {
 }
 
 // BesselI0eF32 computes [BesselI0eNarrow] of a slice, to the same bits.
-func BesselI0eF32(dst, src []float32) { besselF32(dst, src, &i0eSmall, false, BesselI0eNarrow) }
+func BesselI0eF32(dst, src []float32) { besselF32(dst, src, i0eSmall(), false, BesselI0eNarrow) }
 
 // BesselI1eF32 computes [BesselI1eNarrow] of a slice, to the same bits.
-func BesselI1eF32(dst, src []float32) { besselF32(dst, src, &i1eSmall, true, BesselI1eNarrow) }
+func BesselI1eF32(dst, src []float32) { besselF32(dst, src, i1eSmall(), true, BesselI1eNarrow) }
 
 // besselF32 computes f of a slice. Four numbers of at most 8 are computed together by the series small, times the
 // number if f is odd.

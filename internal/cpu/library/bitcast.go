@@ -6,8 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpBitcastConvert] = makeBitcast }
-
 // makeBitcast compiles bitcast_convert between widths: it repacks the bits of the elements, with the first element and
 // the real part lowest.
 func makeBitcast(op *stablehlo.Op) (Func, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -26,39 +27,41 @@ func shapeOf(v *stablehlo.Value) matrixShape {
 
 // blockMakers has the blocks with an algorithm in this package, by the type of their elements. Other blocks run as
 // their decomposition.
-var blockMakers = map[string]map[dtype.Type]Maker{
-	blocks.LU: byField(makeLU[float32], makeLU[float64], makeLU[complex64], makeLU[complex128]),
+var blockMakers lazy.Value[map[string]map[dtype.Type]Maker]
 
-	blocks.HouseholderQR: byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
-	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64],
-		makeProduct[complex128]),
+func listBlockMakers() map[string]map[dtype.Type]Maker {
+	return map[string]map[dtype.Type]Maker{
+		blocks.LU: byField(makeLU[float32], makeLU[float64], makeLU[complex64], makeLU[complex128]),
 
-	blocks.PivotedQR: byField(makePivotedQR[float32], makePivotedQR[float64], makePivotedQR[complex64],
-		makePivotedQR[complex128]),
+		blocks.HouseholderQR: byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
+		blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64],
+			makeProduct[complex128]),
 
-	blocks.Hessenberg: byField(makeHessenberg[float32], makeHessenberg[float64], makeHessenberg[complex64],
-		makeHessenberg[complex128]),
-	blocks.Schur: byField(makeSchur[float32], makeSchur[float64], makeSchur[complex64], makeSchur[complex128]),
-	blocks.Eigh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
-		makeEigh[complex128, float64]),
-	blocks.SVD: byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32],
-		makeSVD[complex128, float64]),
-	blocks.SVDVals: byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32],
-		makeSVD[complex128, float64]),
-	blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
-		makeEigh[complex128, float64]),
+		blocks.PivotedQR: byField(makePivotedQR[float32], makePivotedQR[float64], makePivotedQR[complex64],
+			makePivotedQR[complex128]),
+
+		blocks.Hessenberg: byField(makeHessenberg[float32], makeHessenberg[float64], makeHessenberg[complex64],
+			makeHessenberg[complex128]),
+		blocks.Schur: byField(makeSchur[float32], makeSchur[float64], makeSchur[complex64], makeSchur[complex128]),
+		blocks.Eigh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
+			makeEigh[complex128, float64]),
+		blocks.SVD: byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32],
+			makeSVD[complex128, float64]),
+		blocks.SVDVals: byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32],
+			makeSVD[complex128, float64]),
+		blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
+			makeEigh[complex128, float64]),
+	}
 }
 
 func byField(f32, f64, c64, c128 Maker) map[dtype.Type]Maker {
 	return map[dtype.Type]Maker{dtype.F32: f32, dtype.F64: f64, dtype.C64: c64, dtype.C128: c128}
 }
 
-func init() {
-	makers[stablehlo.OpComposite] = func(op *stablehlo.Op) (Func, error) { return blockMaker(op)(op) }
-}
+func makeBlock(op *stablehlo.Op) (Func, error) { return blockMaker(op)(op) }
 
 // Blocks returns the names of the blocks with an algorithm in this package.
-func Blocks() []string { return slices.Sorted(maps.Keys(blockMakers)) }
+func Blocks() []string { return slices.Sorted(maps.Keys(listBlockMakers())) }
 
 // HasBlock reports whether op is a composite with an algorithm in this package.
 func HasBlock(op *stablehlo.Op, _ bool) bool {
@@ -73,7 +76,7 @@ func blockMaker(op *stablehlo.Op) Maker {
 	if t == nil || !t.IsStatic() {
 		return nil
 	}
-	return blockMakers[op.Str("name")][t.DType()]
+	return blockMakers.Get(listBlockMakers)[op.Str("name")][t.DType()]
 }
 
 func makeLU[T field](op *stablehlo.Op) (Func, error) {

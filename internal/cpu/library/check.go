@@ -11,15 +11,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() {
-	makers[stablehlo.OpCheckExpectEq] = makeCheck
-	makers[stablehlo.OpCheckExpectAlmostEq] = makeCheck
-	makers[stablehlo.OpCheckExpectClose] = makeCheck
-	makers[stablehlo.OpCheckExpectEqConst] = makeCheckConst
-	makers[stablehlo.OpCheckExpectAlmostEqConst] = makeCheckConst
-	makers[stablehlo.OpCustomCall] = makeCustomCall
-}
-
 // makeCustomCall compiles calls of checks, of assertions and of host functions of the module. Other calls fail when
 // they are reached: programs have them in branches that report an error and are not taken otherwise.
 func makeCustomCall(op *stablehlo.Op) (Func, error) {

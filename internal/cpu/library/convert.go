@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // withConverted runs f on two operands and a result of type acc: operands of other types are converted before, the
@@ -85,7 +86,7 @@ func (c *conversion) Do(_ rt.Worker, chunk int) {
 		return b[first:min(first+convertChunk*t.Size(), len(b))]
 	}
 	dst, src := part(c.dst, c.to), part(c.src, c.from)
-	if f := converters[[2]dtype.Type{c.from, c.to}]; f != nil {
+	if f := converters.Get(listConverters)[[2]dtype.Type{c.from, c.to}]; f != nil {
 		f(dst, src)
 	} else {
 		convertGeneric(dst, c.to, src, c.from)
@@ -94,7 +95,7 @@ func (c *conversion) Do(_ rt.Worker, chunk int) {
 
 // converter returns a function that converts elements as [dtype.Convert] does, from the first to the last.
 func converter(from, to dtype.Type) func(dst, src []byte) {
-	if f := converters[[2]dtype.Type{from, to}]; f != nil {
+	if f := converters.Get(listConverters)[[2]dtype.Type{from, to}]; f != nil {
 		return f
 	}
 	return func(dst, src []byte) { convertGeneric(dst, to, src, from) }
@@ -106,28 +107,39 @@ func convertGeneric(dst []byte, to dtype.Type, src []byte, from dtype.Type) {
 	}
 }
 
-func init() {
+// converters are the fast conversions, between the types of operands and of sums.
+var converters lazy.Value[map[[2]dtype.Type]func(dst, src []byte)]
+
+func listConverters() map[[2]dtype.Type]func(dst, src []byte) {
+	converters := map[[2]dtype.Type]func(dst, src []byte){
+		{dtype.F16, dtype.F32}: func(dst, src []byte) {
+			kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src))
+		},
+		{dtype.BF16, dtype.F32}: func(dst, src []byte) {
+			kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
+		},
+		{dtype.F32, dtype.F16}: func(dst, src []byte) {
+			kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src))
+		},
+		{dtype.F32, dtype.BF16}: func(dst, src []byte) {
+			kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
+		},
+
+		{dtype.S8, dtype.S32}: convertWrapping[int32, int8], {dtype.U8, dtype.S32}: convertWrapping[int32, uint8],
+		{dtype.S16, dtype.S32}: convertWrapping[int32, int16], {dtype.U16, dtype.S32}: convertWrapping[int32, uint16],
+		{dtype.S32, dtype.S8}: convertWrapping[int8, int32], {dtype.S32, dtype.U8}: convertWrapping[uint8, int32],
+		{dtype.S32, dtype.S16}: convertWrapping[int16, int32], {dtype.S32, dtype.U16}: convertWrapping[uint16, int32],
+		{dtype.S32, dtype.S64}: convertWrapping[int64, int32], {dtype.U32, dtype.S64}: convertWrapping[int64, uint32],
+
+		{dtype.S8, dtype.F32}: convertWrapping[float32, int8], {dtype.U8, dtype.F32}: convertWrapping[float32, uint8],
+		{dtype.S8, dtype.F64}: convertWrapping[float64, int8], {dtype.U8, dtype.F64}: convertWrapping[float64, uint8],
+		{dtype.S16, dtype.F64}: convertWrapping[float64, int16],
+		{dtype.U16, dtype.F64}: convertWrapping[float64, uint16],
+	}
 	for t := dtype.F8E3M4; t <= dtype.F8E8M0FNU; t++ {
 		converters[[2]dtype.Type{t, dtype.F32}] = byTable(t)
 	}
-}
-
-// converters are the fast conversions, between the types of operands and of sums.
-var converters = map[[2]dtype.Type]func(dst, src []byte){
-	{dtype.F16, dtype.F32}:  func(dst, src []byte) { kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src)) },
-	{dtype.BF16, dtype.F32}: func(dst, src []byte) { kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src)) },
-	{dtype.F32, dtype.F16}:  func(dst, src []byte) { kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src)) },
-	{dtype.F32, dtype.BF16}: func(dst, src []byte) { kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src)) },
-
-	{dtype.S8, dtype.S32}: convertWrapping[int32, int8], {dtype.U8, dtype.S32}: convertWrapping[int32, uint8],
-	{dtype.S16, dtype.S32}: convertWrapping[int32, int16], {dtype.U16, dtype.S32}: convertWrapping[int32, uint16],
-	{dtype.S32, dtype.S8}: convertWrapping[int8, int32], {dtype.S32, dtype.U8}: convertWrapping[uint8, int32],
-	{dtype.S32, dtype.S16}: convertWrapping[int16, int32], {dtype.S32, dtype.U16}: convertWrapping[uint16, int32],
-	{dtype.S32, dtype.S64}: convertWrapping[int64, int32], {dtype.U32, dtype.S64}: convertWrapping[int64, uint32],
-
-	{dtype.S8, dtype.F32}: convertWrapping[float32, int8], {dtype.U8, dtype.F32}: convertWrapping[float32, uint8],
-	{dtype.S8, dtype.F64}: convertWrapping[float64, int8], {dtype.U8, dtype.F64}: convertWrapping[float64, uint8],
-	{dtype.S16, dtype.F64}: convertWrapping[float64, int16], {dtype.U16, dtype.F64}: convertWrapping[float64, uint16],
+	return converters
 }
 
 // number is the type constraint of the fast conversions.

@@ -131,7 +131,7 @@ func (p *gemm) int8() *int8Gemm {
 	b := &int8Gemm{gemm: p, leftSigned: p.in == dtype.S8, rightSigned: p.rhs == dtype.S8}
 	b.convertSums.Size = p.out.Size()
 	if b.convertSums.Size != 4 {
-		b.convertSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
+		b.convertSums.Convert = converters.Get(listConverters)[[2]dtype.Type{dtype.S32, p.out}]
 	}
 	if !isByte(p.in) || !isByte(p.rhs) || !p.out.IsInteger() || b.convertSums.Size != 4 &&
 		b.convertSums.Convert == nil {

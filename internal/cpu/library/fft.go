@@ -9,8 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpFft] = makeFFT }
-
 // makeFFT compiles transforms of the last dimensions. Between dimensions the
 // elements are in complex128, so that results are rounded once.
 func makeFFT(op *stablehlo.Op) (Func, error) {

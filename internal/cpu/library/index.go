@@ -9,12 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() {
-	makers[stablehlo.OpDynamicSlice] = makeDynamicSlice
-	makers[stablehlo.OpDynamicUpdateSlice] = makeDynamicUpdateSlice
-	makers[stablehlo.OpGather] = makeGather
-}
-
 // index reads an integer operand as an int64; unsigned values beyond its range are clamped.
 func index(t dtype.Type, b []byte, i int) int64 {
 	switch t {

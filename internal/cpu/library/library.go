@@ -10,6 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -21,16 +22,54 @@ type Func func(env *rt.Env, ins, outs [][]byte) error
 type Maker func(op *stablehlo.Op) (Func, error)
 
 // makers is the table of the ops without a body.
-var makers = map[stablehlo.OpCode]Maker{}
+var makers lazy.Value[map[stablehlo.OpCode]Maker]
+
+func listMakers() map[stablehlo.OpCode]Maker {
+	return map[stablehlo.OpCode]Maker{
+		stablehlo.OpBitcastConvert:           makeBitcast,
+		stablehlo.OpCheckExpectEq:            makeCheck,
+		stablehlo.OpCheckExpectAlmostEq:      makeCheck,
+		stablehlo.OpCheckExpectClose:         makeCheck,
+		stablehlo.OpCheckExpectEqConst:       makeCheckConst,
+		stablehlo.OpCheckExpectAlmostEqConst: makeCheckConst,
+		stablehlo.OpCustomCall:               makeCustomCall,
+		stablehlo.OpFft:                      makeFFT,
+		stablehlo.OpDynamicSlice:             makeDynamicSlice,
+		stablehlo.OpDynamicUpdateSlice:       makeDynamicUpdateSlice,
+		stablehlo.OpGather:                   makeGather,
+		stablehlo.OpChloRaggedDot:            makeRaggedDot,
+		stablehlo.OpRngBitGenerator:          makeRngBitGenerator,
+		stablehlo.OpRng:                      makeRng,
+		stablehlo.OpInterpPrint:              makePrint,
+		stablehlo.OpInterpProbe:              makeProbe,
+		stablehlo.OpCheckExpectSerializedEq:  makeExpectSerialized,
+		stablehlo.OpCholesky:                 makeCholesky,
+		stablehlo.OpTriangularSolve:          makeTriangularSolve,
+		stablehlo.OpChloTopK:                 makeTopK,
+		stablehlo.OpComposite:                makeBlock,
+	}
+}
 
 // withBodies is the table of the ops that apply bodies, which are already compiled.
-var withBodies = map[stablehlo.OpCode]func(n *program.Call, bodies []*codegen.Body) (Func, error){}
+var withBodies lazy.Value[map[stablehlo.OpCode]bodyMaker]
+
+type bodyMaker func(n *program.Call, bodies []*codegen.Body) (Func, error)
+
+func listWithBodies() map[stablehlo.OpCode]bodyMaker {
+	return map[stablehlo.OpCode]bodyMaker{
+		stablehlo.OpReduce:           makeReduce,
+		stablehlo.OpScatter:          makeScatter,
+		stablehlo.OpSelectAndScatter: makeSelectAndScatter,
+		stablehlo.OpSort:             makeSort,
+		stablehlo.OpReduceWindow:     makeReduceWindow,
+	}
+}
 
 // Ops returns the ops with a function in this package, contractions included.
 func Ops() []stablehlo.OpCode {
 	all := []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpConvolution}
-	return slices.Sorted(slices.Values(slices.AppendSeq(slices.AppendSeq(all, maps.Keys(makers)),
-		maps.Keys(withBodies))))
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.AppendSeq(all, maps.Keys(listMakers())),
+		maps.Keys(listWithBodies()))))
 }
 
 // Compile returns the function of a call, given the code of its bodies. The error names an op that is not supported.
@@ -38,9 +77,9 @@ func Compile(n *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := n.Op
 	var f Func
 	var err error
-	if m, ok := makers[op.Code]; ok {
+	if m, ok := makers.Get(listMakers)[op.Code]; ok {
 		f, err = m(op)
-	} else if m, ok := withBodies[op.Code]; ok {
+	} else if m, ok := withBodies.Get(listWithBodies)[op.Code]; ok {
 		f, err = m(n, bodies)
 	} else {
 		return nil, fmt.Errorf("cpu: %s is not supported", op.Name())

@@ -11,8 +11,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpChloRaggedDot] = makeRaggedDot }
-
 // raggedDim is a dimension of a product with its strides in the operands and in the result, 0 where it is absent.
 type raggedDim struct{ size, a, b, c int }
 

@@ -11,11 +11,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() {
-	makers[stablehlo.OpRngBitGenerator] = makeRngBitGenerator
-	makers[stablehlo.OpRng] = makeRng
-}
-
 // makeRngBitGenerator compiles XLA's two generators; DEFAULT is Philox. Elements of 64 bits take two words of the
 // generator, all others the low bits of one.
 func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {

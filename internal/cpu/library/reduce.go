@@ -7,10 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
-
-func init() { withBodies[stablehlo.OpReduce] = makeReduce }
 
 // makeReduce compiles reductions whose region uses values from outside, which kernels do not support. The elements of a
 // result are combined in pairs of neighbours until one is left, result by result; then the initial value is combined

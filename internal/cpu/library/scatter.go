@@ -10,8 +10,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { withBodies[stablehlo.OpScatter] = makeScatter }
-
 // scatter combines the windows of updates into the operands one after another, in the order of the indices. Elements
 // outside of the operand are dropped.
 type scatter struct {

@@ -8,10 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
-
-func init() { withBodies[stablehlo.OpSelectAndScatter] = makeSelectAndScatter }
 
 // makeSelectAndScatter compiles select_and_scatter: every window first finds the element that select prefers to all
 // others, vectorised over windows; then the elements of source are combined into the result there, in order. A chunk

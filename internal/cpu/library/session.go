@@ -10,12 +10,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() {
-	makers[stablehlo.OpInterpPrint] = makePrint
-	makers[stablehlo.OpInterpProbe] = makeProbe
-	makers[stablehlo.OpCheckExpectSerializedEq] = makeExpectSerialized
-}
-
 // makePrint compiles interpreter.print.
 func makePrint(op *stablehlo.Op) (Func, error) {
 	name := op.Operands[0].Name()

@@ -9,11 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() {
-	makers[stablehlo.OpCholesky] = makeCholesky
-	makers[stablehlo.OpTriangularSolve] = makeTriangularSolve
-}
-
 // fieldType returns the type for factoring and solving matrices of elements of type t, or Invalid.
 func fieldType(t dtype.Type) dtype.Type {
 	switch {

@@ -9,10 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
-
-func init() { withBodies[stablehlo.OpSort] = makeSort }
 
 // sortKey is one key of a comparator: less compares value(lhs) with value(rhs).
 type sortKey struct {

@@ -8,8 +8,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpChloTopK] = makeTopK }
-
 // makeTopK compiles chlo.top_k: the k largest elements of each line of the last dimension in descending order, NaN
 // first, the first of equal elements, with their indices. The k best so far are in a heap: at most n·log k steps, and
 // about n for elements in random order.

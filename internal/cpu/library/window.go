@@ -17,8 +17,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { withBodies[stablehlo.OpReduceWindow] = makeReduceWindow }
-
 // intsOr returns a list attribute, or n times def if it is absent.
 func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
 	if v := op.Ints(name); v != nil {

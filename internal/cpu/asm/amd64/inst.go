@@ -106,9 +106,24 @@ type OperandError struct {
 // Error implements error.
 func (e *OperandError) Error() string { return fmt.Sprintf("amd64: %s: %s", e.Inst, e.Why) }
 
-var sizeNames = map[uint16]string{
-	1: "byte ptr ", 2: "word ptr ", 4: "dword ptr ", 8: "qword ptr ",
-	16: "xmmword ptr ", 32: "ymmword ptr ", 64: "zmmword ptr ",
+func sizeName(bytes uint16) string {
+	switch bytes {
+	case 1:
+		return "byte ptr "
+	case 2:
+		return "word ptr "
+	case 4:
+		return "dword ptr "
+	case 8:
+		return "qword ptr "
+	case 16:
+		return "xmmword ptr "
+	case 32:
+		return "ymmword ptr "
+	case 64:
+		return "zmmword ptr "
+	}
+	return ""
 }
 
 // String returns the operand in Intel's syntax.
@@ -130,11 +145,11 @@ func (a Arg) memory() string {
 	var s strings.Builder
 	switch {
 	case a.Elem != 0 && a.Bytes == 0:
-		s.WriteString(strings.Replace(sizeNames[uint16(a.Elem)], "ptr", "bcst", 1))
+		s.WriteString(strings.Replace(sizeName(uint16(a.Elem)), "ptr", "bcst", 1))
 	case a.Elem != 0:
-		s.WriteString(sizeNames[uint16(a.Elem)])
+		s.WriteString(sizeName(uint16(a.Elem)))
 	default:
-		s.WriteString(sizeNames[a.Bytes])
+		s.WriteString(sizeName(a.Bytes))
 	}
 	s.WriteByte('[')
 	sep := ""

@@ -8,14 +8,17 @@ import (
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // combineSteps are the steps of scatters of one width, by operation and type. Their code is assembled at first use,
 // shared by all executables and never freed.
 type combineSteps struct {
 	offsetSteps
-	ops [rt.NumCombineOps]combinesOfOp
+	table lazy.Value[*combineTable]
 }
+
+type combineTable [rt.NumCombineOps]combinesOfOp
 
 type combinesOfOp struct {
 	f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep
@@ -24,10 +27,17 @@ type combinesOfOp struct {
 }
 
 // combinesOf are the steps of both widths.
-var combinesOf = [...]*combineSteps{V256: newCombineSteps(V256), V512: newCombineSteps(V512)}
+var combinesOf = [...]*combineSteps{
+	V256: {offsetSteps: offsetSteps{w: V256}},
+	V512: {offsetSteps: offsetSteps{w: V512}},
+}
 
-func newCombineSteps(w Width) *combineSteps {
-	s := &combineSteps{offsetSteps: offsetSteps{w: w}}
+func (s *combineSteps) ops() *combineTable {
+	return s.table.Get(func() *combineTable { return newCombineTable(s.w) })
+}
+
+func newCombineTable(w Width) *combineTable {
+	s := &combineTable{}
 	step := func(size int, op asm.Op) *combineStep { return &combineStep{shape: shape{w: w, size: size}, op: op} }
 	minMax := func(size int, op, join asm.Op) *combineStep {
 		return &combineStep{shape: shape{w: w, size: size}, op: op, tieOp: join}
@@ -35,10 +45,10 @@ func newCombineSteps(w Width) *combineSteps {
 	half := func(of *combineStep, format combineHalf) *combineStep {
 		return &combineStep{shape: of.shape, op: of.op, tieOp: of.tieOp, half: format}
 	}
-	set := &s.ops[rt.CombineSet]
+	set := &s[rt.CombineSet]
 	set.u32, set.u64 = step(4, 0), step(8, 0)
-	sum, prod, maxOps, minOps := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax],
-		&s.ops[rt.CombineMin]
+	sum, prod, maxOps, minOps := &s[rt.CombineSum], &s[rt.CombineProd], &s[rt.CombineMax],
+		&s[rt.CombineMin]
 	sum.f32, sum.f64, sum.c64 = step(4, asm.VADDPS), step(8, asm.VADDPD), step(8, asm.VADDPS)
 	prod.f32, prod.f64, prod.c64 = step(4, asm.VMULPS), step(8, asm.VMULPD), step(8, combineComplexMul)
 	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ),
@@ -56,7 +66,7 @@ func newCombineSteps(w Width) *combineSteps {
 	} {
 		for op, by := range ops {
 			if by != 0 {
-				s.ops[op].packs[i] = step(4, by)
+				s[op].packs[i] = step(4, by)
 			}
 		}
 	}
@@ -65,7 +75,7 @@ func newCombineSteps(w Width) *combineSteps {
 			step(8, asm.VPMINSQ), step(8, asm.VPMINUQ)
 	}
 	for i := rt.CombineSum; i <= rt.CombineMin; i++ {
-		of := &s.ops[i]
+		of := &s[i]
 		of.f16, of.bf16 = half(of.f32, combineF16), half(of.f32, combineBF16)
 	}
 	return s
@@ -76,7 +86,7 @@ func (g Generator) Combines() rt.CombineSteps { return combinesOf[g.Width] }
 
 // Step returns the step for elements of the type of like; AVX2 has no maximum and minimum of 64-bit integers.
 func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
-	of, step := &s.ops[op], (*combineStep)(nil)
+	of, step := &s.ops()[op], (*combineStep)(nil)
 	switch like := like.(type) {
 	case rt.CombinePack:
 		step = of.packs[like]

@@ -180,7 +180,7 @@ func gemmCodes[T float32 | float64](s *gemmStep[T], codes map[string][]byte) err
 
 // EmulatedScans returns the steps of scans of a width that run executes.
 func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, before []byte)) rt.ScanSteps {
-	s := newScanSteps(w)
+	s := (&scanSteps{w: w})
 	s.each(func(step *scanStep) {
 		step.emulateWith(run)
 	})
@@ -191,7 +191,7 @@ func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, befo
 func ScanCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
-	newScanSteps(w).each(func(step *scanStep) {
+	(&scanSteps{w: w}).each(func(step *scanStep) {
 		if err == nil {
 			err = step.codes(codes)
 		}
@@ -201,8 +201,8 @@ func ScanCodes(w Width) (map[string][]byte, error) {
 
 // each visits all steps.
 func (s *scanSteps) each(visit func(step *scanStep)) {
-	for op := range s {
-		of := &s[op]
+	for op := range s.ops() {
+		of := &s.ops()[op]
 		visit(of.f32)
 		visit(of.f64)
 		visit(of.i32)
@@ -235,7 +235,7 @@ func (s *scanStep) codes(to map[string][]byte) error {
 
 // EmulatedCombines returns the steps of scatters of a width that run executes.
 func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []byte)) rt.CombineSteps {
-	s := newCombineSteps(w)
+	s := &combineSteps{offsetSteps: offsetSteps{w: w}}
 	s.each(func(step *combineStep) {
 		step.emulate = func(c *stepCode, args *combineArgs) {
 			p := unsafe.Pointer(args)
@@ -253,7 +253,7 @@ func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []
 func CombineCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
-	steps := newCombineSteps(w)
+	steps := &combineSteps{offsetSteps: offsetSteps{w: w}}
 	for n := range numOffsetKinds {
 		k := offsetKind{4 + n%2*4, n&2 != 0, n&4 != 0}
 		if k.strided && w == V256 {
@@ -283,7 +283,7 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 
 // each visits all steps.
 func (s *combineSteps) each(visit func(step *combineStep)) {
-	for _, of := range s.ops {
+	for _, of := range s.ops() {
 		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64, of.f16, of.bf16, of.c64,
 			of.packs[rt.CombineS8], of.packs[rt.CombineU8], of.packs[rt.CombineS16], of.packs[rt.CombineU16]} {
 			if step != nil {

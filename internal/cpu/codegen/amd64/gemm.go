@@ -8,6 +8,7 @@ import (
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // gemmSteps are the micro-kernels of matrix products of one width. Their code is assembled at first use, shared by all
@@ -27,10 +28,10 @@ type gemmSteps struct {
 }
 
 // gemmStepsOf are the steps of both widths.
-var gemmStepsOf = [...]gemmSteps{V256: newGemmSteps(V256), V512: newGemmSteps(V512)}
+var gemmStepsOf [V512 + 1]lazy.Value[*gemmSteps]
 
-func newGemmSteps(w Width) gemmSteps {
-	s := gemmSteps{f32: newGemmStep[float32](w), f64: newGemmStep[float64](w),
+func newGemmSteps(w Width) *gemmSteps {
+	s := &gemmSteps{f32: newGemmStep[float32](w), f64: newGemmStep[float64](w),
 		rounded32: newGemmStep[float32](w), rounded64: newGemmStep[float64](w), int32: newGemmStep[float32](w)}
 	s.rounded32.shape, s.rounded64.shape = withRoundedProducts(s.rounded32.shape),
 		withRoundedProducts(s.rounded64.shape)
@@ -47,7 +48,7 @@ func newGemmSteps(w Width) gemmSteps {
 
 // Gemm returns the micro-kernels of matrix products.
 func (g Generator) Gemm() rt.GemmSteps {
-	s := &gemmStepsOf[g.Width]
+	s := gemmStepsOf[g.Width].Get(func() *gemmSteps { return newGemmSteps(g.Width) })
 	p := s.all
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
@@ -107,7 +108,7 @@ type gemmStep[T float32 | float64] struct {
 	// emulate runs code in tests, instead of the processor.
 	emulate func(c *stepCode, args unsafe.Pointer)
 
-	code [numGemmKinds][maxGemmN + 1][maxGemmV + 1]atomic.Pointer[stepCode] // by key
+	code [numGemmKinds]atomic.Pointer[kindCode] // nil for kinds not used yet
 	lazy lazyCode
 	args sync.Pool // of *gemmArgs
 	// idleArgs avoid the pool in the common case: each entry has its own cache line and is selected by the stack
@@ -116,6 +117,19 @@ type gemmStep[T float32 | float64] struct {
 		args atomic.Pointer[gemmArgs]
 		_    [56]byte
 	}
+}
+
+// kindCode is the code of a kind, by n and v.
+type kindCode [maxGemmN + 1][maxGemmV + 1]atomic.Pointer[stepCode]
+
+// entry returns the place of the code of a key.
+func (s *gemmStep[T]) entry(key gemmKey) *atomic.Pointer[stepCode] {
+	codes := s.code[key.kind].Load()
+	if codes == nil {
+		s.code[key.kind].CompareAndSwap(nil, new(kindCode))
+		codes = s.code[key.kind].Load()
+	}
+	return &codes[key.n][key.v]
 }
 
 // gemmArgs holds the arguments of a call on the heap, since code must not point to the stack.
@@ -273,7 +287,7 @@ func signLetter(signed bool) string {
 
 // get returns code, which it assembles at first use.
 func (s *gemmStep[T]) get(key gemmKey) *stepCode {
-	at := &s.code[key.kind][key.n][key.v]
+	at := s.entry(key)
 	if c := at.Load(); c != nil {
 		return c
 	}

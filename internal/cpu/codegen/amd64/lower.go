@@ -244,6 +244,6 @@ func (l *lowered) findUniform(uniform []bool, isOne func(access int) bool) {
 
 // comparesFloats reports whether an instruction compares floats by a predicate.
 func comparesFloats(in *kernel.Instr) bool {
-	_, ok := predicates[in.Op]
+	_, ok := predicate(in.Op)
 	return ok && kernel.Register(in.From).IsFloat()
 }

@@ -10,17 +10,27 @@ import (
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/lazy"
 )
 
 // scanSteps are the steps of scans of one width, by operation. Their code is assembled at first use, shared by all
 // executables and never freed.
-type scanSteps [rt.NumScanOps]struct{ f32, f64, i32, i64 *scanStep }
+type scanSteps struct {
+	w     Width
+	table lazy.Value[*scanTable]
+}
+
+type scanTable [rt.NumScanOps]struct{ f32, f64, i32, i64 *scanStep }
 
 // scansOf are the steps of both widths.
-var scansOf = [...]*scanSteps{V256: newScanSteps(V256), V512: newScanSteps(V512)}
+var scansOf = [...]*scanSteps{V256: {w: V256}, V512: {w: V512}}
 
-func newScanSteps(w Width) *scanSteps {
-	s := &scanSteps{}
+func (s *scanSteps) ops() *scanTable {
+	return s.table.Get(func() *scanTable { return newScanTable(s.w) })
+}
+
+func newScanTable(w Width) *scanTable {
+	s := &scanTable{}
 	sum, prod := &s[rt.ScanSum], &s[rt.ScanProd]
 	step := func(op asm.Op, size int, identity uint64) *scanStep {
 		one := binary.LittleEndian.AppendUint64(nil, identity)[:size]
@@ -38,7 +48,7 @@ func (g Generator) Scans() rt.ScanSteps { return scansOf[g.Width] }
 
 // Step returns the step for elements of the type of like; AVX2 has no 64-bit integer multiplication.
 func (s *scanSteps) Step(op rt.ScanOp, like any) rt.ScanStep {
-	of := &s[op]
+	of := &s.ops()[op]
 	var step *scanStep
 	switch like.(type) {
 	case float32:

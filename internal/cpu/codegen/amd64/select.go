@@ -426,7 +426,7 @@ func (s *selector) selectBy(t dtype.Type, c operand, x, y []operand) []operand {
 // the value. It returns false if that is not possible.
 func (s *selector) selectOrZero(i int, mask operand, x, y []operand) bool {
 	v := s.instrs[i].Args[1]
-	if !s.isWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !hasOwnRegister[s.instrs[v].Op] {
+	if !s.isWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !hasOwnRegister(s.instrs[v].Op) {
 		return false
 	}
 	for j := len(s.insts) - 1; j >= 0; j-- {
@@ -434,7 +434,8 @@ func (s *selector) selectOrZero(i int, mask operand, x, y []operand) bool {
 		case mask.reg:
 			return false
 		case x[0].reg:
-			if in.mask.reg != 0 || in.mask.kind() != asm.NoArg || maskable[in.op] != elemBytes(s.instrs[i].Register()) {
+			if in.mask.reg != 0 || in.mask.kind() != asm.NoArg ||
+				maskableLane(in.op) != elemBytes(s.instrs[i].Register()) {
 				return false
 			}
 			in.mask, in.zero = mask, true
@@ -445,13 +446,25 @@ func (s *selector) selectOrZero(i int, mask operand, x, y []operand) bool {
 	return false
 }
 
-// hasOwnRegister lists operations whose result is in a register that no other value shares.
-var hasOwnRegister = map[kernel.Op]bool{kernel.Add: true, kernel.Sub: true, kernel.Mul: true, kernel.Div: true,
-	kernel.Min: true, kernel.Max: true, kernel.Sqrt: true, kernel.FMA: true, kernel.Scale: true, kernel.And: true,
-	kernel.Or: true, kernel.Xor: true}
+// hasOwnRegister reports whether the result of an operation is in a register that no other value shares.
+func hasOwnRegister(op kernel.Op) bool {
+	switch op {
+	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Min, kernel.Max, kernel.Sqrt, kernel.FMA, kernel.Scale,
+		kernel.And, kernel.Or, kernel.Xor:
+		return true
+	}
+	return false
+}
 
-// maskable has the lane size of maskable instructions.
-var maskable = map[asm.Op]int{
+// maskableLane returns the lane size of a maskable instruction, 0 for others.
+func maskableLane(op asm.Op) int {
+	if int(op) < len(maskable) {
+		return maskable[op]
+	}
+	return 0
+}
+
+var maskable = [...]int{
 	asm.VADDPS: 4, asm.VSUBPS: 4, asm.VMULPS: 4, asm.VDIVPS: 4, asm.VMINPS: 4, asm.VMAXPS: 4, asm.VSQRTPS: 4,
 	asm.VSCALEFPS: 4, asm.VRNDSCALEPS: 4, asm.VFMADD213PS: 4, asm.VFNMADD213PS: 4,
 	asm.VPADDD: 4, asm.VPSUBD: 4, asm.VPMULLD: 4, asm.VPANDD: 4, asm.VPORD: 4, asm.VPXORD: 4,

@@ -6,16 +6,44 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// predicates are the predicate immediates of float comparisons: ordered and quiet, NE unordered.
-var predicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.NE: 4, kernel.LT: 17, kernel.LE: 18,
-	kernel.GT: 30, kernel.GE: 29}
+// predicate returns the predicate immediate of a float comparison: ordered and quiet, NE unordered.
+func predicate(op kernel.Op) (imm int64, ok bool) {
+	switch op {
+	case kernel.EQ:
+		return 0, true
+	case kernel.NE:
+		return 4, true
+	case kernel.LT:
+		return 17, true
+	case kernel.LE:
+		return 18, true
+	case kernel.GT:
+		return 30, true
+	case kernel.GE:
+		return 29, true
+	}
+	return 0, false
+}
 
 // unordered is the predicate that one of the operands is NaN.
 const unordered = 3
 
-// intPredicates are those of integers on AVX-512.
-var intPredicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.LT: 1, kernel.LE: 2, kernel.NE: 4, kernel.GE: 5,
-	kernel.GT: 6}
+// intPredicate returns that of integers on AVX-512.
+func intPredicate(op kernel.Op) int64 {
+	switch op {
+	case kernel.LT:
+		return 1
+	case kernel.LE:
+		return 2
+	case kernel.NE:
+		return 4
+	case kernel.GE:
+		return 5
+	case kernel.GT:
+		return 6
+	}
+	return 0 // EQ
+}
 
 // compare emits a comparison of values and returns the mask of all lanes.
 func (s *selector) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
@@ -42,7 +70,8 @@ func (s *selector) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
 func (s *selector) compareNot(op kernel.Op, t dtype.Type, x, y []operand) operand {
 	const negated = 4 // bit of a predicate
 	return s.joinMasks(s.each(len(x), func(p int) operand {
-		return s.compareBy(predicates[op]^negated, t, x[p], y[p])
+		by, _ := predicate(op)
+		return s.compareBy(by^negated, t, x[p], y[p])
 	}))
 }
 
@@ -58,7 +87,8 @@ func (s *selector) totalOrder(t dtype.Type, x []operand) []operand {
 
 // compareFloats compares parts of floats.
 func (s *selector) compareFloats(op kernel.Op, t dtype.Type, x, y operand) operand {
-	return s.compareBy(predicates[op], t, x, y)
+	by, _ := predicate(op)
+	return s.compareBy(by, t, x, y)
 }
 
 // compareBy compares by a predicate immediate.
@@ -79,7 +109,7 @@ func (s *selector) compareInts(op kernel.Op, t dtype.Type, x, y operand) operand
 		if unsigned {
 			o = bySize(e, asm.VPCMPUD, asm.VPCMPUQ)
 		}
-		return s.toMask(o, x, y, imm(intPredicates[op]))
+		return s.toMask(o, x, y, imm(intPredicate(op)))
 	}
 	equal, greater := bySize(e, asm.VPCMPEQD, asm.VPCMPEQQ), bySize(e, asm.VPCMPGTD, asm.VPCMPGTQ)
 	if unsigned && op != kernel.EQ && op != kernel.NE {

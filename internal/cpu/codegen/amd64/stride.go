@@ -27,10 +27,24 @@ func (k strideKind) forWidth(w Width) strideKind {
 	return k
 }
 
-// strideOps are the instructions that truncate wider elements, and that extend to them.
-var strideOps = map[[2]int64][2]asm.Op{
-	{1, 2}: {asm.VPMOVWB, asm.VPMOVZXBW}, {1, 4}: {asm.VPMOVDB, asm.VPMOVZXBD}, {1, 8}: {asm.VPMOVQB, asm.VPMOVZXBQ},
-	{2, 2}: {asm.VPMOVDW, asm.VPMOVZXWD}, {2, 4}: {asm.VPMOVQW, asm.VPMOVZXWQ}, {4, 2}: {asm.VPMOVQD, asm.VPMOVZXDQ},
+// strideOps returns the instructions that truncate wider elements, and that extend to them; ok is false if there are
+// none.
+func strideOps(size, stride int64) (narrow, widen asm.Op, ok bool) {
+	switch [2]int64{size, stride} {
+	case [2]int64{1, 2}:
+		return asm.VPMOVWB, asm.VPMOVZXBW, true
+	case [2]int64{1, 4}:
+		return asm.VPMOVDB, asm.VPMOVZXBD, true
+	case [2]int64{1, 8}:
+		return asm.VPMOVQB, asm.VPMOVZXBQ, true
+	case [2]int64{2, 2}:
+		return asm.VPMOVDW, asm.VPMOVZXWD, true
+	case [2]int64{2, 4}:
+		return asm.VPMOVQW, asm.VPMOVZXWQ, true
+	case [2]int64{4, 2}:
+		return asm.VPMOVQD, asm.VPMOVZXDQ, true
+	}
+	return 0, 0, false
 }
 
 // strideArguments are the arguments of the code of strided rows, in the order of its loads.
@@ -49,23 +63,8 @@ type strideFunc func(kind strideKind, args *strideArguments)
 // hasStride reports whether there is code for a kind: AVX2 has none for strided writes.
 func hasStride(w Width, kind strideKind) bool { return kind.forWidth(w).code() != nil }
 
-// strides are the code of each kind, assembled at first use; nil if there is none.
-var strides = func() (all [4][4][3]*atomic.Pointer[stepCode]) {
-	add := func(kind strideKind) {
-		size, stride, code := kind.slot()
-		all[size][stride][code] = new(atomic.Pointer[stepCode])
-	}
-	for of := range strideOps {
-		for _, kind := range []strideKind{{}, {wide: true}, {wide: true, writes: true}} {
-			kind.size, kind.stride = of[0], of[1]
-			add(kind)
-		}
-	}
-	for _, size := range []int64{1, 2, 4, 8} {
-		add(strideKind{size: size, stride: reverseStride})
-	}
-	return all
-}()
+// strides are the code of each kind, assembled at first use.
+var strides [4][4][3]atomic.Pointer[stepCode]
 
 // slot returns the index of the code of a kind; stride is negative if there is none.
 func (k strideKind) slot() (size, stride, code int) {
@@ -93,7 +92,10 @@ func (k strideKind) code() *atomic.Pointer[stepCode] {
 	if stride < 0 || size >= len(strides) {
 		return nil
 	}
-	return strides[size][stride][code]
+	if _, _, ok := strideOps(k.size, k.stride); !ok && (k.stride != reverseStride || code != 0) {
+		return nil
+	}
+	return &strides[size][stride][code]
 }
 
 var lazyStrides lazyCode
@@ -130,9 +132,10 @@ var (
 
 // strideCode returns the code of a kind.
 func strideCode(kind strideKind) (text []byte, bytes int, err error) {
-	c := &strideCoder{strideKind: kind, op: strideOps[[2]int64{kind.size, kind.stride}][0]}
+	narrow, widen, _ := strideOps(kind.size, kind.stride)
+	c := &strideCoder{strideKind: kind, op: narrow}
 	if kind.writes {
-		c.op = strideOps[[2]int64{kind.size, kind.stride}][1]
+		c.op = widen
 	}
 	if kind.stride == reverseStride {
 		c.reverse()
