@@ -33,7 +33,7 @@ func (c *Client) WithCache(dir string) (*Client, error) {
 	if d.owner == nil {
 		d.owner = c
 	}
-	d.cache = cache
+	d.cache, d.fromCache = cache, (*Client).loadCached
 	return &d, nil
 }
 
@@ -59,11 +59,8 @@ func (c *Client) cacheKey(m *stablehlo.Module, name string, args []stablehlo.Typ
 	return diskcache.Key(parts...)
 }
 
-// fromCache loads an executable. It returns nil if the cache has none that can be loaded.
-func (c *Client) fromCache(key string) *executable {
-	if key == "" {
-		return nil
-	}
+// loadCached loads an executable. It returns nil if the cache has none that can be loaded.
+func (c *Client) loadCached(key string) *executable {
 	data, ok := c.cache.Get(key)
 	if !ok {
 		return nil

@@ -19,6 +19,8 @@ type Client struct {
 	owner *Client   // the client that owns the workers, or nil
 
 	cache *diskcache.Cache // of compiled programs, or nil
+	// fromCache loads an executable; nil without a cache. A field, so that programs without one need no parser.
+	fromCache func(c *Client, key string) *executable
 }
 
 // New returns a client with a number of workers. Below 1 it is the value of NX_THREADS, else
@@ -54,7 +56,8 @@ func (c *Client) WithOutput(w io.Writer) *Client {
 	if w != nil {
 		env.Session.Output = &rt.Output{Writer: w}
 	}
-	return &Client{env: &env, small: c.small, owner: c, cache: c.cache}
+	return &Client{env: &env, small: c.small, owner: c, cache: c.cache,
+		fromCache: c.fromCache}
 }
 
 // Name returns "cpu".

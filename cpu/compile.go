@@ -26,8 +26,10 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 		return nil, err
 	}
 	key := c.cacheKey(m, name, args)
-	if e := c.fromCache(key); e != nil {
-		return e, nil
+	if key != "" {
+		if e := c.fromCache(c, key); e != nil {
+			return e, nil
+		}
 	}
 	st := &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
 	if key != "" {

@@ -17,7 +17,7 @@ type format struct {
 // step is one element of a form.
 type step struct {
 	kind stepKind
-	text string    // of a literal
+	text string    // of a literal, or the name of a directive
 	toks []literal // of a literal
 	spec *AttrSpec
 	dir  *directive
@@ -36,18 +36,20 @@ const (
 	stepGroup              // ?(…)
 )
 
+// parser returns the function that parses a directive.
+func (s *step) parser() func(*parser, *opParts) { return parsers.Get(listParsers)[s.text] }
+
 // literal is a token that the parser expects.
 type literal struct {
 	kind tokenKind
 	word string
 }
 
-// directive is a piece of syntax, with functions to parse and to print it.
+// directive is a piece of syntax, with a function to print it; parsers has the one to parse it.
 type directive struct {
 	covers   []string // the attributes it shows
 	operands bool     // it shows all operands
 	regions  bool     // it shows the regions
-	parse    func(*parser, *opParts)
 	// print appends the syntax and reports whether it represents its part of the op completely; if not, the op
 	// is printed in the generic form.
 	print func(*printer, *Op) bool
@@ -120,7 +122,7 @@ func (f *format) compile(code OpCode, text string) (steps []step) {
 			if !ok {
 				bad("no such directive")
 			}
-			s, text = step{kind: stepDirective, dir: &d}, text[n:]
+			s, text = step{kind: stepDirective, text: text[1:n], dir: &d}, text[n:]
 			f.covers = append(f.covers, d.covers...)
 			f.regions = f.regions || d.regions
 		default:
@@ -210,7 +212,7 @@ func (p *parser) steps(steps []step, s *opParts) {
 		case stepAttr:
 			s.attr(st.spec.Name, p.bareAttr(st.spec))
 		case stepDirective:
-			st.dir.parse(p, s)
+			st.parser()(p, s)
 		case stepGroup:
 			if p.isLiteral(st.sub[0].toks[0]) {
 				p.steps(st.sub, s)

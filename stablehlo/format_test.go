@@ -36,4 +36,9 @@ func TestEveryFormCompiles(t *testing.T) {
 	for code := range Ops() {
 		newForm(code)
 	}
+	for name := range listDirectives() {
+		if listParsers()[name] == nil {
+			t.Errorf("$%s has no parser", name)
+		}
+	}
 }
