@@ -11,7 +11,7 @@ import (
 // op unchanged, an empty list is the result of an op without results.
 type lowering func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
-// Lower decomposes the ops in the table lowerings, in f and in its regions, until none remains.
+// Lower decomposes the ops of loweringOf, in f and in its regions, until none remains.
 func Lower(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	return LowerExcept(f, nil, checkCancel...)
 }
@@ -42,7 +42,7 @@ func BetweenDevices(op *stablehlo.Op) bool {
 // the values of its results. These are nil if the op has no decomposition, or its shapes are not
 // known.
 func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value, err error) {
-	row := lowerings.Get(listLowerings)[op.Code]
+	row := loweringOf(op.Code)
 	if row == nil || !isStatic(op) {
 		return nil, nil, nil
 	}
@@ -109,7 +109,7 @@ func (l *lowerer) block(b *stablehlo.Block) error {
 // op appends an op or its decomposition.
 func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
 	l.values.Operands(op)
-	row := lowerings.Get(listLowerings)[op.Code]
+	row := loweringOf(op.Code)
 	if computesQuantised(op) {
 		row = lowerQuantised
 	}

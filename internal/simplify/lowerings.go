@@ -1,54 +1,61 @@
 package simplify
 
-import (
-	"github.com/go-nx/nx/internal/lazy"
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/stablehlo"
 
-// lowerings maps ops to their decompositions.
-var lowerings lazy.Value[map[stablehlo.OpCode]lowering]
-
-func listLowerings() map[stablehlo.OpCode]lowering {
-	lowerings := map[stablehlo.OpCode]lowering{
-		stablehlo.OpCustomCall:            lowerCustomCall,
-		stablehlo.OpSdyShardingConstraint: forwardOperands,
-		stablehlo.OpSdyManualComputation:  lowerManualComputation,
-		stablehlo.OpReplicaId:             zeroID,
-		stablehlo.OpPartitionId:           zeroID,
-		stablehlo.OpAllGather:             singleProcess,
-		stablehlo.OpAllReduce:             singleProcess,
-		stablehlo.OpCrossReplicaSum:       singleProcess,
-		stablehlo.OpReduceScatter:         singleProcess,
-		stablehlo.OpAllToAll:              singleProcess,
-		stablehlo.OpCollectiveBroadcast:   singleProcess,
-		stablehlo.OpCollectiveReduce:      singleProcess,
-		stablehlo.OpCollectivePermute:     lowerCollectivePermute,
-
-		stablehlo.OpGetDimensionSize: lowerGetDimensionSize,
-		stablehlo.OpChloConstant:     lowerConstant,
-		stablehlo.OpChloConstantLike: lowerConstantLike,
-
-		stablehlo.OpMap:                lowerMap,
-		stablehlo.OpDot:                lowerDot,
-		stablehlo.OpEinsum:             lowerEinsum,
-		stablehlo.OpUnaryEinsum:        lowerEinsum,
-		stablehlo.OpTorchIndexSelect:   lowerTorchIndexSelect,
-		stablehlo.OpChloRaggedDot:      lowerRaggedDot,
-		stablehlo.OpConvolution:        lowerComplexConvolution,
-		stablehlo.OpBatchNormInference: inFloat32(lowerBatchNormInference),
-		stablehlo.OpBatchNormTraining:  inFloat32(lowerBatchNormTraining),
-		stablehlo.OpBatchNormGrad:      inFloat32(lowerBatchNormGrad),
-		stablehlo.OpChloScan:           lowerScan,
-
-		stablehlo.OpReduce:           promoteOperands,
-		stablehlo.OpReduceWindow:     lowerReduceWindow,
-		stablehlo.OpScatter:          promoteOperands,
-		stablehlo.OpSelectAndScatter: promoteOperands,
+// loweringOf returns the decomposition of an op, nil if it has none.
+func loweringOf(code stablehlo.OpCode) lowering {
+	if plain, ok := code.Plain(); ok {
+		return lowerBroadcasting(plain)
 	}
-	for c := range stablehlo.Ops() {
-		if plain, ok := c.Plain(); ok {
-			lowerings[c] = lowerBroadcasting(plain)
-		}
+	switch code {
+	case stablehlo.OpCustomCall:
+		return lowerCustomCall
+	case stablehlo.OpSdyShardingConstraint:
+		return forwardOperands
+	case stablehlo.OpSdyManualComputation:
+		return lowerManualComputation
+	case stablehlo.OpReplicaId, stablehlo.OpPartitionId:
+		return zeroID
+	case stablehlo.OpAllGather,
+		stablehlo.OpAllReduce,
+		stablehlo.OpCrossReplicaSum,
+		stablehlo.OpReduceScatter,
+		stablehlo.OpAllToAll,
+		stablehlo.OpCollectiveBroadcast,
+		stablehlo.OpCollectiveReduce:
+		return singleProcess
+	case stablehlo.OpCollectivePermute:
+		return lowerCollectivePermute
+	case stablehlo.OpGetDimensionSize:
+		return lowerGetDimensionSize
+	case stablehlo.OpChloConstant:
+		return lowerConstant
+	case stablehlo.OpChloConstantLike:
+		return lowerConstantLike
+	case stablehlo.OpMap:
+		return lowerMap
+	case stablehlo.OpDot:
+		return lowerDot
+	case stablehlo.OpEinsum, stablehlo.OpUnaryEinsum:
+		return lowerEinsum
+	case stablehlo.OpTorchIndexSelect:
+		return lowerTorchIndexSelect
+	case stablehlo.OpChloRaggedDot:
+		return lowerRaggedDot
+	case stablehlo.OpConvolution:
+		return lowerComplexConvolution
+	case stablehlo.OpBatchNormInference:
+		return inFloat32(lowerBatchNormInference)
+	case stablehlo.OpBatchNormTraining:
+		return inFloat32(lowerBatchNormTraining)
+	case stablehlo.OpBatchNormGrad:
+		return inFloat32(lowerBatchNormGrad)
+	case stablehlo.OpChloScan:
+		return lowerScan
+	case stablehlo.OpReduce, stablehlo.OpScatter, stablehlo.OpSelectAndScatter:
+		return promoteOperands
+	case stablehlo.OpReduceWindow:
+		return lowerReduceWindow
 	}
-	return lowerings
+	return nil
 }

@@ -118,7 +118,7 @@ func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
 		}
 		return done, err
 	}
-	row := staticForms.Get(listStaticForms)[op.Code]
+	row := staticFormOf(op.Code)
 	if row == nil || len(op.Results) != 1 {
 		return false, nil
 	}

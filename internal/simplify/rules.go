@@ -31,8 +31,16 @@ func listRules() []rule {
 // bounds.
 var reassociating = []string{"reduce_dot"}
 
-// ruleTable maps ops to their rules.
-type ruleTable map[stablehlo.OpCode][]rule
+// ruleTable has the rules of ops, by code.
+type ruleTable [][]rule
+
+// of returns the rules of an op, in the order in which they are tried.
+func (t ruleTable) of(code stablehlo.OpCode) []rule {
+	if int(code) < len(t) {
+		return t[code]
+	}
+	return nil
+}
 
 // rules has all rules.
 var rules lazy.Value[ruleTable]
@@ -41,11 +49,21 @@ func newRules() ruleTable { return tableOf(listRules()) }
 
 // tableOf groups the rules of a list by op.
 func tableOf(rules []rule) ruleTable {
-	m := ruleTable{}
+	var counts []int
 	for _, r := range rules {
-		m[r.code] = append(m[r.code], r)
+		for int(r.code) >= len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[r.code]++
 	}
-	return m
+	t, all := make(ruleTable, len(counts)), make([]rule, len(rules))
+	for code, n := range counts {
+		t[code], all = all[:0:n], all[n:]
+	}
+	for _, r := range rules {
+		t[r.code] = append(t[r.code], r)
+	}
+	return t
 }
 
 // valueRule is a rewrite of an op with one result.

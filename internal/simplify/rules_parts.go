@@ -11,16 +11,18 @@ import (
 // partsRules rewrite concatenations: kernels write the parts directly to their offsets, while
 // fills, copies and sums of padded arrays are passes over the entire array.
 func partsRules() []rule {
-	list := []rule{
-		{"concatenate_concatenate", stablehlo.OpConcatenate, singleResult(concatenateConcatenate)},
-		{"reshape_concatenate", stablehlo.OpReshape, singleResult(reshapeConcatenate)},
-		{"transpose_concatenate", stablehlo.OpTranspose, singleResult(transposeConcatenate)},
-		{"add_pads", stablehlo.OpAdd, singleResult(addPads)},
-	}
+	list := make([]rule, 0, 160)
+	list = append(list,
+		rule{"concatenate_concatenate", stablehlo.OpConcatenate, singleResult(concatenateConcatenate)},
+		rule{"reshape_concatenate", stablehlo.OpReshape, singleResult(reshapeConcatenate)},
+		rule{"transpose_concatenate", stablehlo.OpTranspose, singleResult(transposeConcatenate)},
+		rule{"add_pads", stablehlo.OpAdd, singleResult(addPads)},
+	)
+	apply := singleResult(elementwiseConcatenate)
 	for code, info := range stablehlo.Ops() {
 		if info.Traits&stablehlo.Elementwise != 0 && info.Traits&stablehlo.SideEffects == 0 ||
 			code == stablehlo.OpBitcastConvert {
-			list = append(list, rule{"elementwise_concatenate", code, singleResult(elementwiseConcatenate)})
+			list = append(list, rule{"elementwise_concatenate", code, apply})
 		}
 	}
 	return list

@@ -93,7 +93,7 @@ func (s *simplifier) op(op *stablehlo.Op, depth int) {
 
 // rewrite applies the first rule that matches op.
 func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
-	rows := s.rules[op.Code]
+	rows := s.rules.of(op.Code)
 	if len(rows) == 0 || !isPlain(op) {
 		return false
 	}

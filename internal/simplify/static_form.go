@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
-	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -13,20 +12,28 @@ import (
 // nil if these are not known.
 type staticForm func(r *refiner, e emitter, op *stablehlo.Op) (*stablehlo.Value, error)
 
-var staticForms lazy.Value[map[stablehlo.OpCode]staticForm]
-
-func listStaticForms() map[stablehlo.OpCode]staticForm {
-	return map[stablehlo.OpCode]staticForm{
-		stablehlo.OpDynamicBroadcastInDim: (*refiner).staticBroadcast,
-		stablehlo.OpDynamicIota:           (*refiner).staticIota,
-		stablehlo.OpDynamicReshape:        (*refiner).staticReshape,
-		stablehlo.OpRealDynamicSlice:      (*refiner).staticSlice,
-		stablehlo.OpDynamicPad:            (*refiner).staticPad,
-		stablehlo.OpDynamicGather:         (*refiner).staticGather,
-		stablehlo.OpDynamicConv:           (*refiner).staticConvolution,
-		stablehlo.OpGetDimensionSize:      (*refiner).staticSize,
-		stablehlo.OpSetDimensionSize:      (*refiner).staticSetSize,
+func staticFormOf(code stablehlo.OpCode) staticForm {
+	switch code {
+	case stablehlo.OpDynamicBroadcastInDim:
+		return (*refiner).staticBroadcast
+	case stablehlo.OpDynamicIota:
+		return (*refiner).staticIota
+	case stablehlo.OpDynamicReshape:
+		return (*refiner).staticReshape
+	case stablehlo.OpRealDynamicSlice:
+		return (*refiner).staticSlice
+	case stablehlo.OpDynamicPad:
+		return (*refiner).staticPad
+	case stablehlo.OpDynamicGather:
+		return (*refiner).staticGather
+	case stablehlo.OpDynamicConv:
+		return (*refiner).staticConvolution
+	case stablehlo.OpGetDimensionSize:
+		return (*refiner).staticSize
+	case stablehlo.OpSetDimensionSize:
+		return (*refiner).staticSetSize
 	}
+	return nil
 }
 
 // shape returns the sizes in operand i, or those of the result's type; nil if they are not known.

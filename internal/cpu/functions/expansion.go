@@ -35,12 +35,12 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	isCall := in.Op == kernel.Call && in.Type == in.Register()
 	switch in.Register() {
 	case dtype.F32:
-		if write = expansions32.Get(listExpansions32)[in.Op]; isCall {
-			write = calls32.Get(listCalls32)[in.Func]
+		if write = expansion32(in.Op); isCall {
+			write = call32(in.Func)
 		}
 	case dtype.F64:
-		if write = expansions64.Get(listExpansions64)[in.Op]; isCall {
-			write = calls64.Get(listCalls64)[in.Func]
+		if write = expansion64(in.Op); isCall {
+			write = call64(in.Func)
 		}
 	default:
 		if in.Type.IsInteger() {

@@ -6,51 +6,137 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
-	"github.com/go-nx/nx/internal/lazy"
 )
 
 // The expansions by operation: each is the algorithm of the function of its name in package kernels, with selects in
 // place of branches.
-var expansions32, expansions64 lazy.Value[map[kernel.Op]floatWriter]
-
 // floatWriter builds the expansion of a function of floats.
 type floatWriter func(b *body, args []kernel.Value) kernel.Value
 
-// calls32 and calls64 are those of named functions.
-var calls32, calls64 lazy.Value[map[string]floatWriter]
-
-func listExpansions32() map[kernel.Op]floatWriter {
-	return map[kernel.Op]floatWriter{
-		kernel.Expm1: expm1F32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
-		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
-		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32,
-		kernel.ErfInv: erfInvF32, kernel.Atan2: atan2F32, kernel.Rem: remF32,
+func expansion32(op kernel.Op) floatWriter {
+	switch op {
+	case kernel.Expm1:
+		return expm1F32
+	case kernel.Log1p:
+		return log1pF32
+	case kernel.Pow:
+		return powF32
+	case kernel.Sin:
+		return sinF32
+	case kernel.Cos:
+		return cosF32
+	case kernel.Tan:
+		return tanF32
+	case kernel.Rsqrt:
+		return rsqrtF32
+	case kernel.Cbrt:
+		return cbrtF32
+	case kernel.Erf:
+		return erfF32
+	case kernel.Erfc:
+		return erfcF32
+	case kernel.ErfInv:
+		return erfInvF32
+	case kernel.Atan2:
+		return atan2F32
+	case kernel.Rem:
+		return remF32
 	}
+	return nil
 }
 
-func listExpansions64() map[kernel.Op]floatWriter {
-	return map[kernel.Op]floatWriter{
-		kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
-		kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Tan: tanF64, kernel.Pow: powF64,
-		kernel.Rsqrt: rsqrtF64, kernel.Erf: erfF64, kernel.Erfc: erfcF64,
-		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64, kernel.Rem: remF64,
+func expansion64(op kernel.Op) floatWriter {
+	switch op {
+	case kernel.Expm1:
+		return expm1F64
+	case kernel.Log:
+		return logF64
+	case kernel.Log1p:
+		return log1pF64
+	case kernel.Tanh:
+		return tanhF64
+	case kernel.Sin:
+		return sinF64
+	case kernel.Cos:
+		return cosF64
+	case kernel.Tan:
+		return tanF64
+	case kernel.Pow:
+		return powF64
+	case kernel.Rsqrt:
+		return rsqrtF64
+	case kernel.Erf:
+		return erfF64
+	case kernel.Erfc:
+		return erfcF64
+	case kernel.ErfInv:
+		return erfInvF64
+	case kernel.Atan2:
+		return atan2F64
+	case kernel.Rem:
+		return remF64
 	}
+	return nil
 }
 
-func listCalls32() map[string]floatWriter {
-	return map[string]floatWriter{"chlo.acosh": acoshF32,
-		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
-		"chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32,
-		"chlo.digamma": digammaF32, "chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1),
-		"nx.bessel_i0e": besselF32(0)}
+func call32(name string) floatWriter {
+	switch name {
+	case "chlo.acosh":
+		return acoshF32
+	case "chlo.asinh":
+		return asinhF32
+	case "chlo.acos":
+		return acosF32
+	case "chlo.asin":
+		return asinF32
+	case "chlo.atan":
+		return atanF32
+	case "chlo.atanh":
+		return atanhF32
+	case "chlo.cosh":
+		return coshF32
+	case "chlo.sinh":
+		return sinhF32
+	case "chlo.digamma":
+		return digammaF32
+	case "chlo.lgamma":
+		return lgammaF32
+	case "chlo.bessel_i1e":
+		return besselF32(1)
+	case "nx.bessel_i0e":
+		return besselF32(0)
+	}
+	return nil
 }
 
-func listCalls64() map[string]floatWriter {
-	return map[string]floatWriter{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
-		"chlo.atan": atanF64, "chlo.asin": asinF64, "chlo.acos": acosF64,
-		"chlo.asinh": asinhF64, "chlo.acosh": acoshF64, "chlo.atanh": atanhF64,
-		"chlo.digamma": digammaF64, "chlo.lgamma": lgammaF64,
-		"chlo.bessel_i1e": besselI1eF64, "nx.bessel_i0e": besselI0eF64}
+func call64(name string) floatWriter {
+	switch name {
+	case "chlo.cosh":
+		return coshF64
+	case "chlo.sinh":
+		return sinhF64
+	case "chlo.atan":
+		return atanF64
+	case "chlo.asin":
+		return asinF64
+	case "chlo.acos":
+		return acosF64
+	case "chlo.asinh":
+		return asinhF64
+	case "chlo.acosh":
+		return acoshF64
+	case "chlo.atanh":
+		return atanhF64
+	case "chlo.digamma":
+		return digammaF64
+	case "chlo.lgamma":
+		return lgammaF64
+	case "chlo.bessel_i1e":
+		return besselI1eF64
+	case "nx.bessel_i0e":
+		return besselI0eF64
+	}
+	return nil
 }
 
 // split returns s = 2^(n/256) and r with y = n/256 + r. |y| stays below 1000.

@@ -2,16 +2,19 @@ package functions
 
 import (
 	"math"
+	"sync"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/lazy"
 )
 
-// fused has the expansions of functions that vector code computes with fused multiply-adds, and without tables, which
-// need gathers. They take half the time of the algorithms of package kernels, whose F64 numbers also halve the lanes
-// for F32. Their results differ from those of package kernels in the last place.
-var fused lazy.Value[map[fusedKey]*fusedFunction]
+// fused has the expansions used so far of functions that vector code computes with fused multiply-adds, and without
+// tables, which need gathers. They take half the time of the algorithms of package kernels, whose F64 numbers also
+// halve the lanes for F32. Their results differ from those of package kernels in the last place.
+var fused struct {
+	sync.Mutex
+	of map[fusedKey]*Expansion
+}
 
 type fusedKey struct {
 	op   kernel.Op
@@ -19,42 +22,53 @@ type fusedKey struct {
 	t    dtype.Type
 }
 
-// fusedFunction is a function whose expansion is built when it is first used.
-type fusedFunction struct {
-	build func() *Expansion
-	built lazy.Value[*Expansion]
-}
+func (k fusedKey) instr() *kernel.Instr { return &kernel.Instr{Op: k.op, Func: k.name, Type: k.t} }
 
-func (f *fusedFunction) expansion() *Expansion { return f.built.Get(f.build) }
-
-func listFused() map[fusedKey]*fusedFunction {
-	fused := map[fusedKey]*fusedFunction{}
-	for t, list := range map[dtype.Type]map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
-		dtype.F32: {kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
-			kernel.Expm1: fusedExpm1, kernel.Log1p: fusedLog1p},
-		dtype.F64: {kernel.Exp: fusedExp64, kernel.Logistic: fusedLogistic64, kernel.Tanh: fusedTanh64},
-	} {
-		for op, write := range list {
-			fused[fusedKey{op, "", t}] = &fusedFunction{build: func() *Expansion {
-				return expand(&kernel.Instr{Op: op, Type: t},
-					func(b *body, args []kernel.Value) kernel.Value { return write(b, args[0]) })
-			}}
+// write returns the function that builds the expansion, nil if there is none.
+func (k fusedKey) write() func(b *body, x kernel.Value) kernel.Value {
+	switch k.t {
+	case dtype.F32:
+		switch k.op {
+		case kernel.Exp:
+			return fusedExp
+		case kernel.Logistic:
+			return fusedLogistic
+		case kernel.Tanh:
+			return fusedTanh
+		case kernel.Log:
+			return fusedLog
+		case kernel.Expm1:
+			return fusedExpm1
+		case kernel.Log1p:
+			return fusedLog1p
+		}
+	case dtype.F64:
+		switch k.op {
+		case kernel.Exp:
+			return fusedExp64
+		case kernel.Logistic:
+			return fusedLogistic64
+		case kernel.Tanh:
+			return fusedTanh64
 		}
 	}
-	// The others are the algorithms of package kernels with different polynomials and exponentials.
-	again := func(in *kernel.Instr, write floatWriter) {
-		fused[fusedKey{in.Op, in.Func, in.Type}] = &fusedFunction{build: func() *Expansion {
-			return expandFused(in, write)
-		}}
+	return nil
+}
+
+// again returns the function that builds the expansion of the others: the algorithms of package kernels with different
+// polynomials and exponentials.
+func (k fusedKey) again() floatWriter {
+	switch {
+	case k.op == kernel.Erf || k.op == kernel.Erfc || k.op == kernel.ErfInv:
+		if k.t == dtype.F32 {
+			return expansion32(k.op)
+		} else if k.t == dtype.F64 {
+			return expansion64(k.op)
+		}
+	case k.op == kernel.Call && k.t == dtype.F32 && (k.name == "chlo.cosh" || k.name == "chlo.sinh"):
+		return call32(k.name)
 	}
-	for _, op := range []kernel.Op{kernel.Erf, kernel.Erfc, kernel.ErfInv} {
-		again(&kernel.Instr{Op: op, Type: dtype.F32}, expansions32.Get(listExpansions32)[op])
-		again(&kernel.Instr{Op: op, Type: dtype.F64}, expansions64.Get(listExpansions64)[op])
-	}
-	for _, name := range []string{"chlo.cosh", "chlo.sinh"} {
-		again(&kernel.Instr{Op: kernel.Call, Func: name, Type: dtype.F32}, calls32.Get(listCalls32)[name])
-	}
-	return fused
+	return nil
 }
 
 // FusedOf returns the expansion of a function of one F32 or F64 that differs from [F32] and [F64]: exponentials,
@@ -68,10 +82,26 @@ func FusedOf(in *kernel.Instr) *Expansion {
 		}
 		key.name = in.Func
 	}
-	if f := fused.Get(listFused)[key]; f != nil {
-		return f.expansion()
+	write, again := key.write(), key.again()
+	if write == nil && again == nil {
+		return nil
 	}
-	return nil
+	fused.Lock()
+	defer fused.Unlock()
+	if e := fused.of[key]; e != nil {
+		return e
+	}
+	var e *Expansion
+	if again != nil {
+		e = expandFused(key.instr(), again)
+	} else {
+		e = expand(key.instr(), func(b *body, args []kernel.Value) kernel.Value { return write(b, args[0]) })
+	}
+	if fused.of == nil {
+		fused.of = map[fusedKey]*Expansion{}
+	}
+	fused.of[key] = e
+	return e
 }
 
 // expandFused is expand with fused polynomials and without tables.

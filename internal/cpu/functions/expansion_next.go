@@ -5,24 +5,27 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/lazy"
 )
 
 // Operations on the bits of elements: the bits of magnitudes are in the order of the numbers. Elements of 16 bits live
 // in F32 registers, whose low bits are zero then.
 
-// elementExpansions support elements of 16, 32 and 64 bits.
-var elementExpansions lazy.Value[map[kernel.Op]func(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value]
+// elementWriter builds the expansion of an operation on elements of 16, 32 and 64 bits.
+type elementWriter func(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value
 
-func listElementExpansions() map[kernel.Op]func(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
-	return map[kernel.Op]func(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value{
-		kernel.NextAfter: nextAfter, kernel.ReducePrecision: reducePrecision,
+func elementExpansion(op kernel.Op) elementWriter {
+	switch op {
+	case kernel.NextAfter:
+		return nextAfter
+	case kernel.ReducePrecision:
+		return reducePrecision
 	}
+	return nil
 }
 
 // HasElementExpansion reports whether an operation has expansions for elements that live in a wider register.
 func HasElementExpansion(op kernel.Op) bool {
-	return elementExpansions.Get(listElementExpansions)[op] != nil
+	return elementExpansion(op) != nil
 }
 
 // elementExpansionOf returns the expansion of such an operation, nil for elements of 8 bits and less.
@@ -30,7 +33,7 @@ func elementExpansionOf(in *kernel.Instr) *Expansion {
 	switch in.Type {
 	case dtype.F64, dtype.F32, dtype.F16, dtype.BF16:
 		return expand(in, func(b *body, x []kernel.Value) kernel.Value {
-			return elementExpansions.Get(listElementExpansions)[in.Op](b, in, x)
+			return elementExpansion(in.Op)(b, in, x)
 		})
 	}
 	return nil

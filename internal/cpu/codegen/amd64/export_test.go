@@ -96,9 +96,10 @@ func EmulatedGemm(w Width, run func(text []byte, args unsafe.Pointer, m GemmMemo
 	emulateWith(s.rounded64, run)
 	emulateWith(s.int32, run)
 	p := s.all
-	if s.bf16 != nil {
-		emulateWith(&s.bf16.gemmStep, run)
-		p.BF16 = s.bf16
+	if s.narrow != nil {
+		bf16 := newBF16Step()
+		emulateWith(&bf16.gemmStep, run)
+		p.BF16 = bf16
 	}
 	return p
 }
@@ -151,15 +152,15 @@ func GemmCodes(w Width) (map[string][]byte, error) {
 	if err == nil {
 		err = errors.Join(gemmCodes(s.rounded32, codes), gemmCodes(s.rounded64, codes), gemmCodes(s.int32, codes))
 	}
-	if err == nil && s.bf16 != nil {
-		err = gemmCodes(&s.bf16.gemmStep, codes)
+	if s.narrow == nil {
+		return codes, err
 	}
-	if err == nil && s.amx != nil {
-		err = gemmCodes(&s.amx.gemmStep, codes)
+	if err == nil {
+		err = errors.Join(gemmCodes(&newBF16Step().gemmStep, codes), gemmCodes(&newAMXBF16Step().gemmStep, codes))
 	}
-	for _, steps := range []rt.Dot4Steps{s.int8, s.vnni} {
+	for _, steps := range []rt.Dot4Steps{newAMXInt8Steps(), newVNNISteps()} {
 		for _, s := range steps {
-			if err == nil && s != nil {
+			if err == nil {
 				err = gemmCodes(dot4Gemm(s), codes)
 			}
 		}

@@ -20,12 +20,20 @@ type gemmSteps struct {
 	rounded32 *gemmStep[float32]
 	rounded64 *gemmStep[float64]
 	int32     *gemmStep[float32]
-	bf16      *dot2Step // only V512, as are the following
-	amx       *amxStep  // of bf16
-	int8      rt.Dot4Steps
-	vnni      rt.Dot4Steps
+	narrow    *narrowSteps
 	all       rt.GemmSteps // with the steps for every processor of the width, so that interface values are built once
 }
+
+// narrowSteps are those of processors with instructions for narrow numbers: only V512.
+type narrowSteps struct {
+	bf16 lazy.Value[*dot2Step]
+	amx  lazy.Value[*amxStep] // of bf16
+	int8 lazy.Value[rt.Dot4Steps]
+	vnni lazy.Value[rt.Dot4Steps]
+}
+
+func newBF16Step() *dot2Step   { return newDot2Step(V512) }
+func newAMXBF16Step() *amxStep { return newAMXStep(asm.TDPBF16PS) }
 
 // gemmStepsOf are the steps of both widths.
 var gemmStepsOf [V512 + 1]lazy.Value[*gemmSteps]
@@ -38,8 +46,7 @@ func newGemmSteps(w Width) *gemmSteps {
 	s.int32.shape = s.rounded32.shape
 	s.int32.integers = true
 	if w == V512 {
-		s.bf16, s.amx = newDot2Step(w), newAMXStep(asm.TDPBF16PS)
-		s.int8, s.vnni = newAMXInt8Steps(), newVNNISteps()
+		s.narrow = &narrowSteps{}
 	}
 	s.all = rt.GemmSteps{F32: s.f32, F64: s.f64, Unfused32: s.rounded32, Unfused64: s.rounded64, Int32: s.int32,
 		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
@@ -52,15 +59,15 @@ func (g Generator) Gemm() rt.GemmSteps {
 	p := s.all
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
-		p.BF16 = s.amx
+		p.BF16 = s.narrow.amx.Get(newAMXBF16Step)
 	case g.BF16:
-		p.BF16 = s.bf16
+		p.BF16 = s.narrow.bf16.Get(newBF16Step)
 	}
 	switch {
 	case g.AMX&asm.AMXINT8 != 0:
-		p.Int8 = s.int8
+		p.Int8 = s.narrow.int8.Get(newAMXInt8Steps)
 	case g.VNNI:
-		p.Int8 = s.vnni
+		p.Int8 = s.narrow.vnni.Get(newVNNISteps)
 	}
 	return p
 }
