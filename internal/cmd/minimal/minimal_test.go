@@ -24,9 +24,6 @@ func goTool(t *testing.T, args ...string) string {
 // values of package lazy: a table that is filled when the program starts costs all programs its time, and keeps all
 // that it refers to.
 func TestMinimalProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links a program")
-	}
 	program := filepath.Join(t.TempDir(), "minimal")
 	goTool(t, "build", "-o", program, ".")
 
