@@ -41,7 +41,8 @@ func all() map[string]optim.Transform {
 		"Scale":        optim.Scale(rate),
 		"clips":        optim.Chain(optim.ClipValue(1), optim.ClipNorm(1), optim.ClipBlockRMS(1)),
 		"AdaptiveClip": optim.AdaptiveClip(.1, 1e-3),
-		"ClipGlobal":   optim.ClipGlobalNorm(.5), "Centralise": optim.Centralise(), "Normalise": optim.Normalise(1, 1e-6),
+		"ClipGlobal":   optim.ClipGlobalNorm(.5), "Centralise": optim.Centralise(),
+		"Normalise":   optim.Normalise(1, 1e-6),
 		"param sizes": optim.Chain(optim.ScaleByParamNorm(1e-3), optim.ScaleByParamRMS(1e-3)),
 		"ZeroNaNs":    optim.ZeroNaNs(), "EMA": optim.EMA(.9, optim.Debiased),
 		"KeepNonNegative": optim.KeepNonNegative(), "AddNoise": optim.AddNoise(random.Key(1), .1, .55),
@@ -137,9 +138,8 @@ func TestEveryTransform(t *testing.T) {
 		} {
 			near(t, name+" under "+what, f(p), want, 1e-9)
 		}
-		steps, _ := nx.Scan(begin(p), nx.Iota(nx.Shape{4}, nx.F64), func(s training, i nx.Tensor) (training, nx.Tensor) {
-			return oneMore(opt, s, i), i
-		})
+		step := func(s training, i nx.Tensor) (training, nx.Tensor) { return oneMore(opt, s, i), i }
+		steps, _ := nx.Scan(begin(p), nx.Iota(nx.Shape{4}, nx.F64), step)
 		near(t, name+" in a scan", steps, want, 1e-9)
 	}
 }

@@ -47,7 +47,7 @@ func Fromage[R Rate](learningRate R, minNorm float64) Transform {
 		return nx.Mul(v, nx.Rsqrt(nx.Add(nx.Square(v), 1)))
 	})
 	less := shrink.then(func(v float64) float64 { return v - 1 }, func(v nx.Tensor) nx.Tensor { return nx.Sub(v, 1) })
-	return Chain(ScaleByTrustRatio(1, 0, minNorm), descend(scaled), decaying{less})
+	return Chain(ScaleByTrustRatio(1, 0, minNorm), Descend(scaled.function()), decaying{less})
 }
 
 // NovoGradState is the state of [ScaleByNovoGrad].

@@ -85,7 +85,7 @@ func TestOnePass(t *testing.T) {
 		if want := 4 * elements * (2*c.arrays + 1); moved < want || float64(moved) > 1.001*float64(want) {
 			t.Errorf("%s: %d bytes moved, want %d", c.name, moved, want)
 		}
-		if results != inPlace || results < 4*elements*c.arrays {
+		if results > inPlace+16 || results < 4*elements*c.arrays { // scalars may not be in place
 			t.Errorf("%s: %d bytes of results, %d in the memory of arguments", c.name, results, inPlace)
 		}
 	}

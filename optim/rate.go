@@ -1,8 +1,11 @@
 package optim
 
 import (
+	"strings"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/tree"
 )
 
 // Rate is the type of a learning rate or decay: a number, or a [Schedule] of the number of updates made before, which
@@ -99,11 +102,30 @@ func (t scaling) Update(updates []Leaf, s State, _ Step) ([]Leaf, State) {
 // Scale multiplies updates by a number, or by the value of a schedule.
 func Scale[R Rate](factor R) Transform { return scaling{rateOf(factor)} }
 
-// Descend multiplies updates by minus the learning rate: the last transform of an optimiser.
-func Descend[R Rate](learningRate R) Transform { return descend(rateOf(learningRate)) }
+// descending multiplies updates by minus a rate, which its state has even if it is constant.
+type descending struct{ rate Schedule }
 
-func descend(r rate) Transform {
-	return scaling{r.then(func(v float64) float64 { return -v }, nx.Neg)}
+func (t descending) Init([]Leaf) State { return rate{schedule: t.rate}.init() }
+
+func (t descending) Update(updates []Leaf, s State, _ Step) ([]Leaf, State) {
+	at, next := rate{schedule: t.rate}.next(s)
+	at = nx.Neg(at)
+	return each(updates, func(_ int, u Leaf) nx.Tensor { return times(u.Tensor, like(at, u.Tensor)) }), next
+}
+
+// Descend multiplies updates by minus the learning rate: the last transform of an optimiser.
+func Descend[R Rate](learningRate R) Transform { return descending{rateOf(learningRate).function()} }
+
+// LearningRate returns the rate of the last update, from the state of an optimiser: that of the last [Descend] in it.
+// It is absent for optimisers without one, and 0 before the first update.
+func LearningRate(s State) nx.Tensor {
+	var last nx.Tensor
+	for path, t := range tree.Leaves(s) {
+		if path == "Rate" || strings.HasSuffix(path, ".Rate") {
+			last = t
+		}
+	}
+	return last
 }
 
 // decaying adds parameters times a rate to the updates.

@@ -86,7 +86,9 @@ func TestErrors(t *testing.T) {
 		{"the state has 2 parts, the chain 3", func() {
 			optim.Update(optim.Chain(adam, adam, adam), p, state, p)
 		}},
-		{"the state of ScaleByLion is", func() { optim.Update(optim.Lion(.1), p, optim.Init(optim.AdamW(1, 1), p), p) }},
+		{"the state of ScaleByLion is", func() {
+			optim.Update(optim.Lion(.1), p, optim.Init(optim.AdamW(1, 1), p), p)
+		}},
 		{"needs the loss of the step", func() {
 			optim.Update(optim.ReduceOnPlateau(), p, optim.Init(optim.ReduceOnPlateau(), p), p)
 		}},
@@ -136,8 +138,9 @@ func vector(v ...float64) map[string]nx.Tensor { return map[string]nx.Tensor{"x"
 func TestNormsThatAreNotFinite(t *testing.T) {
 	clip := optim.ClipGlobalNorm(1)
 	for _, c := range []struct{ in, want []float64 }{
-		{[]float64{3, 4}, []float64{.6, .8}}, {[]float64{.3, .4}, []float64{.3, .4}}, {[]float64{0, 0}, []float64{0, 0}},
-		{[]float64{1, math.NaN()}, []float64{math.NaN(), math.NaN()}}, {[]float64{1, math.Inf(1)}, []float64{0, math.NaN()}},
+		{[]float64{3, 4}, []float64{.6, .8}}, {[]float64{.3, .4}, []float64{.3, .4}},
+		{[]float64{0, 0}, []float64{0, 0}}, {[]float64{1, math.NaN()}, []float64{math.NaN(), math.NaN()}},
+		{[]float64{1, math.Inf(1)}, []float64{0, math.NaN()}},
 	} {
 		g := vector(c.in...)
 		u, s := optim.Updates(clip, g, optim.Init(clip, g), g)
@@ -195,4 +198,47 @@ func TestAddNoise(t *testing.T) {
 			t.Errorf("the deviation at step %d is %v, want %v", step+1, got, want)
 		}
 	}
+}
+
+func TestLearningRate(t *testing.T) {
+	p := vector(1)
+	schedule := optim.Linear(1, 0, 10)
+	for name, c := range map[string]struct {
+		t    optim.Transform
+		want float64
+	}{
+		"a schedule": {optim.AdamW(schedule, schedule), .7}, "a number": {optim.SGD(.25), .25},
+		"a group": {optim.Chain(optim.Where(optim.All, optim.Lion(schedule)), optim.Scale(schedule)), .7},
+	} {
+		s := optim.Init(c.t, p)
+		for range 4 {
+			_, s = optim.Update(c.t, p, s, p)
+		}
+		if got := optim.LearningRate(s); got.IsZero() || math.Abs(nx.Item[float64](got)-c.want) > 1e-12 {
+			t.Errorf("%s: the rate is %v, want %v", name, got, c.want)
+		}
+	}
+	if got := optim.LearningRate(optim.Init(optim.Trace(.9), p)); !got.IsZero() {
+		t.Errorf("a transform without a rate has %v", got)
+	}
+}
+
+// Complex parameters have real averages of squares: |g|².
+func TestComplexParameters(t *testing.T) {
+	p := map[string]nx.Tensor{"z": nx.New([]complex128{1 + 2i, -3i})}
+	g := map[string]nx.Tensor{"z": nx.New([]complex128{3 + 4i, -2})}
+	for name, opt := range map[string]optim.Transform{
+		"Adam": optim.Adam(.1), "RMSProp": optim.RMSProp(.1, optim.Rho(0), optim.Centred), "Yogi": optim.Yogi(.1),
+		"momentum": optim.Chain(optim.ClipGlobalNorm(1), optim.SGD(.1, optim.Momentum(.9))), "LAMB": optim.LAMB(.1),
+		"Adagrad": optim.Adagrad(.1), "Adadelta": optim.Adadelta(.1), "NovoGrad": optim.NovoGrad(.1),
+	} {
+		q, s := optim.Update(opt, g, optim.Init(opt, p), p)
+		q, _ = optim.Update(opt, g, s, q)
+		if q["z"].DType() != nx.C128 || nx.Item[int](nx.All(nx.IsFinite(nx.Abs(q["z"])))) != 1 {
+			t.Errorf("%s: %v", name, q["z"])
+		}
+	}
+	opt := optim.Adam(.1, optim.Epsilon(0))
+	q, _ := optim.Update(opt, g, optim.Init(opt, p), p)
+	kit.RequireNear(t, "Adam", q["z"], nx.New([]complex128{1 - .06 + (2-.08)*1i, .1 - 3i}))
 }
