@@ -127,6 +127,14 @@ func TestEveryTransform(t *testing.T) {
 		want := after(opt, begin(p), 4)
 		for what, f := range map[string]func(p map[string]nx.Tensor) training{
 			"Jit": nx.Jit(func(p map[string]nx.Tensor) training { return after(opt, begin(p), 4) }),
+			"Donate": func(p map[string]nx.Tensor) training {
+				step := nx.Jit(func(s training, i nx.Tensor) training { return oneMore(opt, s, i) }, nx.Donate(0))
+				s := begin(tree.Map(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 0) }, p))
+				for i := range 4 {
+					s = step(s, nx.New(float64(i)))
+				}
+				return s
+			},
 			"Checkpoint": func(p map[string]nx.Tensor) training {
 				return nx.Checkpoint(func(p map[string]nx.Tensor) training { return after(opt, begin(p), 4) })(p)
 			},

@@ -51,6 +51,9 @@ func each(leaves []Leaf, f func(i int, l Leaf) nx.Tensor) []Leaf {
 	return list
 }
 
+// copied returns a copy of a tensor: a state shares no memory with parameters, so that both may be donated.
+func copied(t nx.Tensor) nx.Tensor { return nx.Reshape(t, t.Shape()...) }
+
 // zeros returns zeros like leaves.
 func zeros(leaves []Leaf) Tensors { return filled(leaves, 0) }
 

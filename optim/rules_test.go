@@ -16,7 +16,7 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-// What is not a parameter passes through: integers, buffers, absent tensors, and parameters without a gradient.
+// Other tensors than parameters with a gradient pass through: integers, buffers, absent ones.
 func TestOthersPass(t *testing.T) {
 	type layer struct {
 		Weight, Absent, Frozen nx.Tensor

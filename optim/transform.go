@@ -117,7 +117,7 @@ type NoiseState struct {
 // the step and the path of a parameter only.
 func AddNoise(key nx.Tensor, eta, gamma float64) Transform {
 	return stateful[NoiseState]{"AddNoise", func([]Leaf) NoiseState {
-		return NoiseState{newCount(), key}
+		return NoiseState{newCount(), copied(key)}
 	}, func(updates []Leaf, s NoiseState, step Step) ([]Leaf, NoiseState) {
 		next := NoiseState{after(s.Step), s.Key}
 		deviation := nx.Sqrt(nx.Div(eta, nx.Pow(nx.Cast(next.Step, nx.F64), gamma)))

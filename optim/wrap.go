@@ -177,7 +177,8 @@ func Lookahead(n int, alpha float64, t Transform, opts ...LookaheadOption) Trans
 		}
 	}
 	return stateful[LookaheadState]{"Lookahead", func(params []Leaf) LookaheadState {
-		return LookaheadState{newCount(), byPath(params), t.Init(params)}
+		slow := each(params, func(_ int, p Leaf) nx.Tensor { return copied(p.Tensor) })
+		return LookaheadState{newCount(), byPath(slow), t.Init(params)}
 	}, func(updates []Leaf, s LookaheadState, step Step) ([]Leaf, LookaheadState) {
 		fast, inner := t.Update(updates, s.Inner, step)
 		steps := nx.Add(s.Steps, 1)
