@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/linalg"
 )
 
 // Coefficients are those of one Newton-Schulz iteration, x·a + (b·x·xᵀ + c·(x·xᵀ)²)·x.
@@ -87,6 +88,21 @@ func (o settings) shapeFactor(shape []int) float64 {
 	return math.Sqrt(max(1, rows/columns))
 }
 
+// rescaled returns a matrix x, and a = x·xᵀ, after the preconditioning of the first iteration.
+func (o settings) rescaled(x, a nx.Tensor) (nx.Tensor, nx.Tensor) {
+	var size nx.Tensor
+	switch o.precondition {
+	case ByRows:
+		size = nx.Sum(nx.Abs(a), nx.Axis(-1), nx.KeepAxes)
+	case BySchattenNorm:
+		size = nx.Reshape(norm(a), 1, 1)
+	default:
+		return x, a
+	}
+	s := nx.Rsqrt(nx.Maximum(size, o.epsilon))
+	return nx.Mul(x, s), nx.Mul(nx.Mul(a, s), nx.Transpose(s))
+}
+
 // orthogonal returns nearly the orthogonal factor of a matrix: its singular values become about 1. What an iteration
 // computes is rounded to the type that the settings say, if any.
 func (o settings) orthogonal(x nx.Tensor) nx.Tensor {
@@ -100,10 +116,18 @@ func (o settings) orthogonal(x nx.Tensor) nx.Tensor {
 		x = nx.Transpose(x)
 	}
 	x = round(x)
-	x = round(nx.Div(x, round(nx.Add(norm(x), o.epsilon))))
+	switch o.precondition {
+	case "":
+		x = round(nx.Div(x, round(nx.Add(norm(x), o.epsilon))))
+	case BySpectralNorm:
+		x = round(nx.Div(x, nx.Add(nx.Max(linalg.SVDVals(x)), o.epsilon)))
+	}
 	for i := range o.steps {
 		c := o.coefficients[min(i, len(o.coefficients)-1)]
 		a := round(nx.Dot(x, nx.Transpose(x)))
+		if i == 0 {
+			x, a = o.rescaled(x, a)
+		}
 		b := round(nx.Add(nx.Mul(c.B, a), nx.Mul(c.C, nx.Dot(a, a))))
 		x = round(nx.Add(nx.Mul(c.A, x), nx.Dot(b, x)))
 	}

@@ -160,6 +160,7 @@ type settings struct {
 	coefficients                                       []Coefficients
 	rest                                               Transform
 	iterateIn                                          nx.DType
+	precondition                                       precondition
 	narrowProduct, late                                bool
 }
 

@@ -249,6 +249,21 @@ func MatchRMS(v float64) MuonOption { return matchRMS{v: v} }
 
 func (o matchRMS) set(s *settings) { s.targetRMS = o.v }
 
+type precondition string
+
+const (
+	// BySpectralNorm divides by the largest singular value before the iterations of [Muon], not by the 2-norm of all
+	// elements.
+	BySpectralNorm precondition = "spectral norm"
+	// BySchattenNorm divides by the root of the norm of x·xᵀ, the Schatten-4 norm.
+	BySchattenNorm precondition = "Schatten norm"
+	// ByRows divides each row by the root of the sum of its products with all rows ("almost orthogonal", AOL).
+	ByRows precondition = "rows"
+)
+
+func (p precondition) set(s *settings) { s.precondition = p }
+func (precondition) muon()             {}
+
 type iterateIn struct {
 	forMuon
 	d nx.DType

@@ -324,6 +324,10 @@ func (r *learningRun) optaxMuon() optim.Transform {
 	num, nesterov := r.number, r.flag("nesterov", true)
 	var coefficients []optim.Coefficients
 	list, _ := r.Config["ns_coeffs"].([]any)
+	if r.text("ns_coeffs") == "dion" {
+		list = []any{[]any{4.0848, -6.8946, 2.927}, []any{3.9505, -6.3029, 2.6377}, []any{3.7418, -5.5913, 2.3037},
+			[]any{2.8769, -3.1427, 1.2046}, []any{2.8366, -3.0525, 1.2012}}
+	}
 	if len(list) > 0 {
 		if _, nested := list[0].([]any); !nested {
 			list = []any{list}
@@ -337,6 +341,10 @@ func (r *learningRun) optaxMuon() optim.Transform {
 		optim.NewtonSchulz(r.integer("ns_steps", 5), coefficients...), optim.Decay(r.rate("weight_decay")),
 		optim.DecayOf(r.mask("weight_decay_mask"))}
 	option[optim.MuonOption](&opts, !nesterov, optim.PlainMomentum)
+	kind := r.text("preconditioning")
+	option[optim.MuonOption](&opts, kind == "aol", optim.ByRows)
+	option[optim.MuonOption](&opts, kind == "schatten", optim.BySchattenNorm)
+	option[optim.MuonOption](&opts, kind == "spectral", optim.BySpectralNorm)
 	option[optim.MuonOption](&opts, r.flag("adaptive", false), optim.Adaptive)
 	option[optim.MuonOption](&opts, r.has("consistent_rms"), optim.MatchRMS(num("consistent_rms", 0)))
 	adam := []optim.AdamWOption{optim.Betas(num("adam_b1", .9), num("adam_b2", .999)), optim.Epsilon(num("eps", 1e-8)),

@@ -49,7 +49,11 @@ func runTransformation(r *learningRun) learningResults {
 
 // transform returns that of a configuration: a chain, a wrapper, or one of Optax.
 func (r *learningRun) transform() optim.Transform {
-	if list, ok := r.Config["chain"].([]any); ok {
+	list, ok := r.Config["chain"].([]any)
+	if r.text("transform") == "chain" {
+		list, ok = r.Config["transforms"].([]any)
+	}
+	if ok {
 		var ts []optim.Transform
 		for _, c := range list {
 			ts = append(ts, r.with(c).transform())
@@ -97,23 +101,22 @@ func growing(rule string) optim.Schedule {
 	return optim.Piecewise([]int{until}, float64(first), float64(then))
 }
 
-// partition returns groups by labels: {"transforms": {label: config}, "labels": {name: label}}, under any of the names
-// that Optax has for them.
+// partition returns groups: of the entries of the configuration, one has a transformation for each label, and another one
+// a label for each parameter.
 func (r *learningRun) partition() optim.Transform {
-	groups := map[string]optim.Transform{}
-	for label, c := range r.Config["transforms"].(map[string]any) {
-		groups[label] = r.with(c).transform()
-	}
-	var labels map[string]any
-	for _, key := range []string{"labels", "param_labels"} {
-		if m, ok := r.Config[key].(map[string]any); ok {
-			labels = m
+	groups, labels := map[string]optim.Transform{}, map[string]string{}
+	for _, entry := range r.Config {
+		m, _ := entry.(map[string]any)
+		for key, v := range m {
+			switch v := v.(type) {
+			case string:
+				labels[key] = v
+			case map[string]any:
+				groups[key] = r.with(v).transform()
+			}
 		}
 	}
-	return optim.Groups(func(l optim.Leaf) string {
-		label, _ := labels[strings.Trim(l.Path, "[]")].(string)
-		return label
-	}, groups)
+	return optim.Groups(func(l optim.Leaf) string { return labels[strings.Trim(l.Path, "[]")] }, groups)
 }
 
 // optaxGradient returns a transformation of gradients by its name in Optax.
