@@ -191,6 +191,23 @@ func TestGradThroughSteps(t *testing.T) {
 	}
 }
 
+// The gradient through norms of zeros is that of 0, not NaN.
+func TestGradAtZero(t *testing.T) {
+	for name, opt := range map[string]optim.Transform{
+		"trust": optim.ScaleByTrustRatio(1, 0, 0), "clip": optim.ClipGlobalNorm(1), "norm": optim.ClipNorm(1),
+		"sizes": optim.Chain(optim.ScaleByParamNorm(1e-3), optim.ScaleByParamRMS(1e-3)), "rms": optim.ClipBlockRMS(1),
+		"units": optim.AdaptiveClip(.1, 1e-3), "normalise": optim.Normalise(1, 1e-6),
+	} {
+		g := nx.Grad(func(p map[string]nx.Tensor) nx.Tensor {
+			u, _ := optim.Updates(opt, p, optim.Init(opt, p), p)
+			return nx.Sum(u["x"])
+		})(vector(0, 0))
+		if nx.Item[int](nx.All(nx.IsFinite(g["x"]))) != 1 {
+			t.Errorf("%s: the gradient is %v", name, g["x"])
+		}
+	}
+}
+
 func ExampleUpdate() {
 	opt := optim.Chain(optim.ClipGlobalNorm(1), optim.AdamW(1e-1, 0.0))
 	loss := func(p map[string]nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(p["w"])) }

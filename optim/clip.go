@@ -38,7 +38,7 @@ func globalNorm(leaves []Leaf, order float64) nx.Tensor {
 	}
 	switch order {
 	case 2:
-		return nx.Sqrt(sum)
+		return root(sum)
 	case 1, math.Inf(1):
 		return sum
 	}
@@ -133,7 +133,7 @@ func ClipBlockRMS(threshold float64) Transform {
 }
 
 // rms returns the root mean square of all elements.
-func rms(x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Mean(square(x))) }
+func rms(x nx.Tensor) nx.Tensor { return root(nx.Mean(square(x))) }
 
 // AdaptiveClip bounds the norm of each unit of an update by clipping times the norm of the unit of its parameter, which
 // counts as epsilon at least, 1e-3 in Optax (arXiv:2102.06171). Units are the outputs of a layer: those with an index
@@ -178,9 +178,9 @@ func (o adaptiveClip) unitNorm(x nx.Tensor) nx.Tensor {
 		axes = allButFirst(x.Rank())
 	}
 	if len(axes) == 0 {
-		return nx.Sqrt(nx.Sum(s))
+		return root(nx.Sum(s))
 	}
-	return nx.Sqrt(nx.Sum(s, nx.Axis(axes...), nx.KeepAxes))
+	return root(nx.Sum(s, nx.Axis(axes...), nx.KeepAxes))
 }
 
 func allButFirst(rank int) []int {

@@ -137,4 +137,10 @@ func oneMinusPow(b float64, t nx.Tensor) nx.Tensor {
 }
 
 // norm returns the 2-norm of all elements.
-func norm(x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sum(square(x))) }
+func norm(x nx.Tensor) nx.Tensor { return root(nx.Sum(square(x))) }
+
+// root returns square roots, with the derivative 0 at 0.
+func root(x nx.Tensor) nx.Tensor {
+	zero := nx.Equal(x, 0)
+	return nx.Where(zero, 0.0, nx.Sqrt(nx.Where(zero, 1.0, x)))
+}
