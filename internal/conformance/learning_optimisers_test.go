@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 
@@ -306,7 +307,7 @@ func (r *learningRun) optaxAdafactor(name string) optim.Transform {
 		opts = append(opts, optim.ClipRMS(num("clipping_threshold", 1)))
 	}
 	if !r.flag("factored", true) {
-		opts = append(opts, optim.MinFactored(1<<60))
+		opts = append(opts, optim.MinFactored(math.MaxInt))
 	}
 	if name != "adafactor" {
 		return optim.ScaleByFactoredRMS(opts...)
