@@ -152,7 +152,8 @@ func (l *Loader[B]) From(p Position) (*Loader[B], error) {
 	} {
 		if v.then != v.now {
 			return nil, fmt.Errorf("data: the %s was %d where the run stopped, and is %d now: "+
-				"the order of the records would be another one; start from the zero Position, or give the loader what it had", v.what, v.then, v.now)
+				"the order of the records would be another one; start from the zero Position, "+
+				"or give the loader what it had", v.what, v.then, v.now)
 		}
 	}
 	if p.Epoch < 0 || p.Batch < 0 || p.Batch > l.Len() {

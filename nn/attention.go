@@ -42,8 +42,8 @@ func Window(n int) AttendOption { return windowOption(n) }
 // Mask lets queries attend where a mask is true. It broadcasts to [batch, heads, queries, keys].
 func Mask(m nx.Tensor) AttendOption { return maskOption{m} }
 
-// Bias is added to the scores: ALiBi, relative positions, or a mask of 0 and -Inf. It broadcasts to [batch, heads, queries,
-// keys].
+// Bias is added to the scores: ALiBi, relative positions, or a mask of 0 and -Inf. It broadcasts to [batch, heads,
+// queries, keys].
 func Bias(b nx.Tensor) AttendOption { return biasOption{b} }
 
 // Scale multiplies the scores, by 1/√d without it.
@@ -69,9 +69,9 @@ func (b biasOption) attend(o *attendOptions) {
 func (s scaleOption) attend(o *attendOptions) { o.scale = float64(s) }
 func (d dropWeights) attend(o *attendOptions) { o.drop = d.f }
 
-// Attend returns softmax(q·kᵀ/√d)·v for each head: scaled dot-product attention. Keys and values may have fewer heads than
-// queries, which share them in order (grouped queries): query head i uses key head i·kvHeads/heads. A query that may
-// attend to no key gives 0.
+// Attend returns softmax(q·kᵀ/√d)·v for each head: scaled dot-product attention. Keys and values may have fewer heads
+// than queries, which share them in order (grouped queries): query head i uses key head i·kvHeads/heads. A query that
+// may attend to no key gives 0.
 //
 // Shapes: q […, heads, queries, d], k […, kvHeads, keys, d], v […, kvHeads, keys, e] → […, heads, queries, e]. DTypes:
 // floats; scores are f32 at least. Gradient: forward and reverse; 0 for a query that attends to no key. Options:
@@ -96,12 +96,14 @@ func AttendWeights(q, k, v nx.Tensor, opts ...AttendOption) (y, weights nx.Tenso
 	}
 	n := q.Rank()
 	if n < 3 || k.Rank() != n || v.Rank() != n {
-		panic(diag.New(nx.ErrShape, op, "the axes are [batch, heads, time, width]", "queries, keys and values are %v, %v, %v",
+		panic(diag.New(nx.ErrShape, op, "the axes are [batch, heads, time, width]",
+			"queries, keys and values are %v, %v, %v",
 			q.Shape(), k.Shape(), v.Shape()))
 	}
 	heads, shared := q.Shape()[n-3], k.Shape()[n-3]
 	if shared == 0 || heads%shared != 0 || v.Shape()[n-3] != shared {
-		panic(diag.New(nx.ErrShape, op, "", "%d heads of queries cannot share %d heads of keys and %d of values", heads, shared,
+		panic(diag.New(nx.ErrShape, op, "", "%d heads of queries cannot share %d heads of keys and %d of values", heads,
+			shared,
 			v.Shape()[n-3]))
 	}
 	if shared != heads {
@@ -215,8 +217,8 @@ func (o initOption) attention(a *attentionOptions)      { o.linear(&a.paramOptio
 func (o dtypeOption) attention(a *attentionOptions)     { o.linear(&a.paramOptions) }
 func (noBias) attention(a *attentionOptions)            { a.noBias = true }
 
-// Attention is multi-head attention with a weight for each of queries, keys, values and results, as language models have
-// it. [MultiheadAttention] has the weights of PyTorch's module.
+// Attention is multi-head attention with a weight for each of queries, keys, values and results, as language models
+// have it. [MultiheadAttention] has the weights of PyTorch's module.
 type Attention struct {
 	QProj, KProj, VProj, OProj *Linear
 	Heads, KVHeads             int
@@ -243,7 +245,8 @@ func NewAttention(key nx.Tensor, width, heads int, opts ...AttentionOption) *Att
 	}
 	if o.width == 0 {
 		if width%heads != 0 {
-			panic(diag.New(nx.ErrArgument, op, "give nn.HeadWidth", "the width %d is not a multiple of %d heads", width, heads))
+			panic(diag.New(nx.ErrArgument, op, "give nn.HeadWidth", "the width %d is not a multiple of %d heads", width,
+				heads))
 		}
 		o.width = width / heads
 	}
@@ -306,7 +309,8 @@ func (l *Attention) heads(t nx.Tensor, n int) nx.Tensor { return splitHeads("Att
 func splitHeads(op string, t nx.Tensor, n int) nx.Tensor {
 	s := t.Shape()
 	if len(s) != 3 || s[2]%n != 0 {
-		panic(diag.New(nx.ErrShape, op, "the axes are [batch, time, width]", "%v cannot be divided into %d heads", s, n))
+		panic(diag.New(nx.ErrShape, op, "the axes are [batch, time, width]", "%v cannot be divided into %d heads", s,
+			n))
 	}
 	return nx.Transpose(nx.Reshape(t, s[0], s[1], n, s[2]/n), nx.Axis(0, 2, 1, 3))
 }

@@ -31,8 +31,9 @@ func (o paddingRowOption) embedding(e *embeddingOptions) { e.padding, e.hasPaddi
 func (o initOption) embedding(e *embeddingOptions)       { o.linear(&e.paramOptions) }
 func (o dtypeOption) embedding(e *embeddingOptions)      { o.linear(&e.paramOptions) }
 
-// NewEmbedding returns a table of n rows. They are normal with the deviation 0.02, as language models have it; PyTorch's
-// deviation of 1 is too large for a table that is also the weight of the logits. Options: [PaddingRow], [Init], [DType].
+// NewEmbedding returns a table of n rows. They are normal with the deviation 0.02, as language models have it;
+// PyTorch's deviation of 1 is too large for a table that is also the weight of the logits. Options: [PaddingRow],
+// [Init], [DType].
 func NewEmbedding(key nx.Tensor, n, width int, opts ...EmbeddingOption) *Embedding {
 	o := embeddingOptions{paramOptions: paramOptions{weight: Normal(0, 0.02), dtype: nx.F32}}
 	for _, opt := range opts {

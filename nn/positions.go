@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// Rope rotates pairs of numbers by angles in proportion to positions, so that products of queries and keys depend on their
-// distance: angle = position·Base^(-2i/Dim) for pair i.
+// Rope rotates pairs of numbers by angles in proportion to positions, so that products of queries and keys depend on
+// their distance: angle = position·Base^(-2i/Dim) for pair i.
 //
 // Source: J. Su et al., 2021, arXiv:2104.09864.
 type Rope struct {
@@ -40,7 +40,8 @@ func (r Rope) Apply(x, positions nx.Tensor) nx.Tensor {
 	for i := range frequencies {
 		frequencies[i] = math.Pow(base, -2*float64(i)/float64(dim))
 	}
-	angles := nx.Mul(nx.ExpandAxis(nx.Cast(positions, nx.F64), nx.Axis(1)), nx.FromSlice(frequencies, nx.Shape{dim / 2}))
+	angles := nx.Mul(nx.ExpandAxis(nx.Cast(positions, nx.F64), nx.Axis(1)),
+		nx.FromSlice(frequencies, nx.Shape{dim / 2}))
 	cos, sin := nx.Cast(nx.Cos(angles), z.DType()), nx.Cast(nx.Sin(angles), z.DType())
 	parts := []int{dim / 2, dim / 2}
 	if dim < d {
@@ -65,7 +66,8 @@ func (r Rope) Apply(x, positions nx.Tensor) nx.Tensor {
 	v := nx.Add(nx.Mul(b, cos), nx.Mul(a, sin))
 	var y nx.Tensor
 	if r.Interleaved {
-		y = nx.Reshape(nx.Stack([]nx.Tensor{u, v}, nx.Axis(u.Rank())), append(u.Shape()[:u.Rank()-1:u.Rank()-1], dim)...)
+		y = nx.Reshape(nx.Stack([]nx.Tensor{u, v}, nx.Axis(u.Rank())),
+			append(u.Shape()[:u.Rank()-1:u.Rank()-1], dim)...)
 	} else {
 		y = nx.Concatenate([]nx.Tensor{u, v}, nx.Axis(-1))
 	}

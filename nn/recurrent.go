@@ -17,8 +17,8 @@ type Gates struct {
 	WeightHR           nx.Tensor // [state, hidden], the projection of an LSTM's state, or absent
 }
 
-// Recurrent has the weights of a recurrent network: layers in one direction, or in both. It is part of [RNN], [LSTM] and
-// [GRU].
+// Recurrent has the weights of a recurrent network: layers in one direction, or in both. It is part of [RNN], [LSTM]
+// and [GRU].
 type Recurrent struct {
 	Forward, Reverse []Gates
 	Rate             float64 // of results dropped between layers in training
@@ -69,7 +69,8 @@ func (o dtypeOption) recurrent(r *recurrentOptions)      { o.linear(&r.paramOpti
 func (noBias) recurrent(r *recurrentOptions)             { r.noBias = true }
 
 // newRecurrent makes the weights of a network with a number of gates. They are uniform in ±1/√hidden, as in PyTorch.
-func newRecurrent(op string, key nx.Tensor, in, hidden, gates int, opts []RecurrentOption) (Recurrent, recurrentOptions) {
+func newRecurrent(op string, key nx.Tensor, in, hidden, gates int, opts []RecurrentOption) (Recurrent,
+	recurrentOptions) {
 	positive(op, "in", in)
 	positive(op, "hidden", hidden)
 	bound := 1 / math.Sqrt(float64(hidden))
@@ -271,9 +272,9 @@ func (l *LSTM) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 	return y
 }
 
-// Run is Apply from a state, which is 0 where it is absent, and also returns the last one. Lengths, if present, are those
-// of the sequences: results beyond are 0, the last state is that of the last valid step, and the reverse direction
-// starts there.
+// Run is Apply from a state, which is 0 where it is absent, and also returns the last one. Lengths, if present, are
+// those of the sequences: results beyond are 0, the last state is that of the last valid step, and the reverse
+// direction starts there.
 //
 // Shapes: lengths [batch].
 func (l *LSTM) Run(c *Ctx, x nx.Tensor, start State, lengths nx.Tensor) (nx.Tensor, State) {
@@ -300,8 +301,8 @@ type GRU struct {
 	Hidden    int
 }
 
-// NewGRU returns a network from in to hidden numbers. Options: [Layers], [BothDirections], [DropRate], [NoBias], [Init],
-// [DType].
+// NewGRU returns a network from in to hidden numbers. Options: [Layers], [BothDirections], [DropRate], [NoBias],
+// [Init], [DType].
 func NewGRU(key nx.Tensor, in, hidden int, opts ...RecurrentOption) *GRU {
 	r, _ := newRecurrent("NewGRU", key, in, hidden, 3, opts)
 	return &GRU{r, hidden}

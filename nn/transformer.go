@@ -77,7 +77,8 @@ func (o dtypeOption) transformer(t *transformerOptions)      { o.linear(&t.param
 func (noBias) transformer(t *transformerOptions)             { t.noBias = true }
 
 func newTransformerOptions(opts []TransformerOption) transformerOptions {
-	o := transformerOptions{paramOptions: paramOptions{weight: GlorotUniform, bias: Zeros, dtype: nx.F32}, epsilon: 1e-5,
+	o := transformerOptions{paramOptions: paramOptions{weight: GlorotUniform, bias: Zeros, dtype: nx.F32},
+		epsilon:    1e-5,
 		activation: nx.Relu}
 	for _, opt := range opts {
 		if opt != nil {
@@ -87,8 +88,8 @@ func newTransformerOptions(opts []TransformerOption) transformerOptions {
 	return o
 }
 
-// NewMultiheadAttention returns a layer with the weights of PyTorch's. Options: [KVWidths], [BiasKV], [ZeroKV],
-// [DropRate], [NoBias], [Init], [DType].
+// NewMultiheadAttention returns a layer with the weights of the module of PyTorch. Options: [KVWidths], [BiasKV],
+// [ZeroKV], [DropRate], [NoBias], [Init], [DType].
 func NewMultiheadAttention(key nx.Tensor, width, heads int, opts ...TransformerOption) *MultiheadAttention {
 	return newMultihead(key, width, heads, newTransformerOptions(opts))
 }
@@ -123,8 +124,9 @@ func newMultihead(key nx.Tensor, width, heads int, o transformerOptions) *Multih
 
 // Attend attends from queries to keys and values.
 //
-// Shapes: query [batch, time, width], key [batch, keys, keyWidth], value [batch, keys, valueWidth] → [batch, time, width],
-// weights [batch, heads, time, keys]. DTypes: floats. Gradient: forward and reverse. Options: those of [Attend].
+// Shapes: query [batch, time, width], key [batch, keys, keyWidth], value [batch, keys, valueWidth] → [batch, time,
+// width], weights [batch, heads, time, keys]. DTypes: floats. Gradient: forward and reverse. Options: those of
+// [Attend].
 func (l *MultiheadAttention) Attend(c *Ctx, query, key, value nx.Tensor, opts ...AttendOption) (y, weights nx.Tensor) {
 	const op = "MultiheadAttention"
 	width := l.OutProj.Weight.Shape()[1]
@@ -241,10 +243,12 @@ type TransformerEncoderLayer struct {
 
 // NewTransformerEncoderLayer returns a layer of width numbers, with a hidden layer of the number given. Options:
 // [NormFirst], [Activation], [DropRate] (0 without it, unlike PyTorch's 0.1), [Epsilon], [NoBias], [Init], [DType].
-func NewTransformerEncoderLayer(key nx.Tensor, width, heads, hidden int, opts ...TransformerOption) *TransformerEncoderLayer {
+func NewTransformerEncoderLayer(key nx.Tensor, width, heads, hidden int,
+	opts ...TransformerOption) *TransformerEncoderLayer {
 	o := newTransformerOptions(opts)
 	keys := random.Split(key, 2)
-	return &TransformerEncoderLayer{newMultihead(keys.At(0), width, heads, o), newFeedForward(keys.At(1), width, hidden, o),
+	return &TransformerEncoderLayer{newMultihead(keys.At(0), width, heads, o),
+		newFeedForward(keys.At(1), width, hidden, o),
 		o.newNorm(width), o.newNorm(width)}
 }
 
@@ -271,17 +275,19 @@ type TransformerDecoderLayer struct {
 	Norm1, Norm2, Norm3     *LayerNorm
 }
 
-// NewTransformerDecoderLayer returns a layer of width numbers, with a hidden layer of the number given. Options: those of
-// [NewTransformerEncoderLayer].
-func NewTransformerDecoderLayer(key nx.Tensor, width, heads, hidden int, opts ...TransformerOption) *TransformerDecoderLayer {
+// NewTransformerDecoderLayer returns a layer of width numbers, with a hidden layer of the number given. Options: those
+// of [NewTransformerEncoderLayer].
+func NewTransformerDecoderLayer(key nx.Tensor, width, heads, hidden int,
+	opts ...TransformerOption) *TransformerDecoderLayer {
 	o := newTransformerOptions(opts)
 	keys := random.Split(key, 3)
-	return &TransformerDecoderLayer{newMultihead(keys.At(0), width, heads, o), newMultihead(keys.At(1), width, heads, o),
+	return &TransformerDecoderLayer{newMultihead(keys.At(0), width, heads, o),
+		newMultihead(keys.At(1), width, heads, o),
 		newFeedForward(keys.At(2), width, hidden, o), o.newNorm(width), o.newNorm(width), o.newNorm(width)}
 }
 
-// Decode computes the layer of x with a memory, the result of an encoder. Self has the options of the attention to x, such
-// as [Causal]; cross those of the attention to the memory.
+// Decode computes the layer of x with a memory, the result of an encoder. Self has the options of the attention to x,
+// such as [Causal]; cross those of the attention to the memory.
 //
 // Shapes: x [batch, time, width], memory [batch, keys, width] → [batch, time, width]. DTypes: floats. Gradient: forward
 // and reverse.

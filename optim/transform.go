@@ -157,7 +157,8 @@ func ScaleByPolyak(least, max, epsilon float64) Transform {
 // loss returns the loss of a step in f64.
 func (s Step) loss(op string) nx.Tensor {
 	if s.Loss.IsZero() || s.Loss.Rank() != 0 {
-		panic(diag.New(nx.ErrArgument, op, "give the loss to Update: optim.Update(t, grads, state, params, optim.Loss(l))",
+		panic(diag.New(nx.ErrArgument, op,
+			"give the loss to Update: optim.Update(t, grads, state, params, optim.Loss(l))",
 			"%s needs the loss of the step, a scalar", op))
 	}
 	return nx.Cast(s.Loss, nx.F64)

@@ -178,8 +178,10 @@ func spatial(_ int, f func(r *learningRun, x nx.Tensor) map[string]nx.Tensor) le
 
 func resized(r *learningRun, x nx.Tensor) nx.Tensor {
 	d := x.Rank() - 2
-	mode := map[string]nn.ResizeMode{"nearest": nn.ByNearest, "nearest-exact": nn.ByNearestExact, "linear": nn.ByLinear,
-		"bilinear": nn.ByLinear, "trilinear": nn.ByLinear, "bicubic": nn.ByCubic, "area": nn.ByArea, "": nn.ByNearest}[r.text("mode")]
+	mode := map[string]nn.ResizeMode{
+		"nearest": nn.ByNearest, "nearest-exact": nn.ByNearestExact, "linear": nn.ByLinear, "bilinear": nn.ByLinear,
+		"trilinear": nn.ByLinear, "bicubic": nn.ByCubic, "area": nn.ByArea, "": nn.ByNearest,
+	}[r.text("mode")]
 	opts := []nn.ResizeOption{mode}
 	size := r.integers("size", d)
 	if size == nil {

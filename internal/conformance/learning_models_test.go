@@ -216,7 +216,8 @@ func newTrainedModel(name string) trainedModel {
 		m := &encoderModel{Pos: nx.Zeros(nx.Shape{12, 32}, nx.F32), Embed: nn.NewEmbedding(key, 50, 32),
 			Norm: layerNorm(32, 1e-5), Head: nn.NewLinear(key, 32, 4)}
 		for range 2 {
-			m.Layers = append(m.Layers, nn.NewTransformerEncoderLayer(key, 32, 4, 64, nn.NormFirst, nn.Activation(nx.Gelu)))
+			m.Layers = append(m.Layers, nn.NewTransformerEncoderLayer(key, 32, 4, 64, nn.NormFirst,
+				nn.Activation(nx.Gelu)))
 		}
 		return m
 	case "llama":
@@ -237,7 +238,8 @@ func newTrainedModel(name string) trainedModel {
 			nn.NewConv(key, 8, 2, []int{1, 1})}
 	case "vit":
 		m := &vitModel{Cls: nx.Zeros(nx.Shape{1, 1, 32}, nx.F32), Pos: nx.Zeros(nx.Shape{1, 17, 32}, nx.F32),
-			Patch: nn.NewConv(key, 3, 32, []int{4, 4}, nn.Stride(4)), Norm: layerNorm(32, 1e-6), Head: nn.NewLinear(key, 32, 5)}
+			Patch: nn.NewConv(key, 3, 32, []int{4, 4}, nn.Stride(4)), Norm: layerNorm(32, 1e-6), Head: nn.NewLinear(key,
+				32, 5)}
 		for range 2 {
 			m.Blocks = append(m.Blocks, vitBlock{layerNorm(32, 1e-6), layerNorm(32, 1e-6), nn.NewLinear(key, 32, 96),
 				nn.NewLinear(key, 32, 32), nn.NewLinear(key, 32, 64), nn.NewLinear(key, 64, 32)})

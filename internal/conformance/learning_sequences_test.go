@@ -16,18 +16,21 @@ func init() {
 			if _, ok := r.Config["padding_idx"].(float64); ok {
 				opts = append(opts, nn.PaddingRow(r.integer("padding_idx", 0)))
 			}
-			l := withState(*nn.NewEmbedding(random.Key(1), r.integer("num_embeddings", 1), r.integer("embedding_dim", 1),
+			l := withState(*nn.NewEmbedding(random.Key(1), r.integer("num_embeddings", 1),
+				r.integer("embedding_dim", 1),
 				opts...), state)
 			return map[string]nx.Tensor{"y": l.Apply(nil, in["ids"])}
 		},
 		"rope": function(func(r *learningRun, x nx.Tensor) nx.Tensor {
-			rope := nn.Rope{Base: r.number("base", 0), Dim: r.integer("rotary_dim", 0), Interleaved: r.text("style") == "interleaved"}
+			rope := nn.Rope{Base: r.number("base", 0), Dim: r.integer("rotary_dim", 0),
+				Interleaved: r.text("style") == "interleaved"}
 			n := x.Shape()[x.Rank()-2]
 			return rope.Apply(x, nx.Add(nx.Iota(nx.Shape{n}, nx.S32), r.integer("offset", 0)))
 		}),
 		"alibi": func(r *learningRun, _, _ map[string]nx.Tensor) map[string]nx.Tensor {
 			heads := r.integer("heads", 1)
-			return map[string]nx.Tensor{"slopes": nn.AlibiSlopes(heads, r.dtype), "bias": nn.Alibi(heads, 4, 4, r.dtype)}
+			return map[string]nx.Tensor{"slopes": nn.AlibiSlopes(heads, r.dtype),
+				"bias": nn.Alibi(heads, 4, 4, r.dtype)}
 		},
 		"scaled_dot_product_attention": func(r *learningRun, in, _ map[string]nx.Tensor) map[string]nx.Tensor {
 			return map[string]nx.Tensor{"y": nn.Attend(in["q"], in["k"], in["v"], r.attend(in)...)}
@@ -135,7 +138,8 @@ func (r *learningRun) transformer() (opts []nn.TransformerOption) {
 func encoderLayer(r *learningRun, in, state map[string]nx.Tensor) map[string]nx.Tensor {
 	l := withState(*nn.NewTransformerEncoderLayer(random.Key(1), r.integer("d_model", 1), r.integer("nhead", 1),
 		r.integer("dim_feedforward", 1), r.transformer()...), state)
-	return map[string]nx.Tensor{"y": l.Attend(nil, in["x"], append(attnMask(in["mask"], true), keyPadding(in["padding"])...)...)}
+	return map[string]nx.Tensor{"y": l.Attend(nil, in["x"], append(attnMask(in["mask"], true),
+		keyPadding(in["padding"])...)...)}
 }
 
 func decoderLayer(r *learningRun, in, state map[string]nx.Tensor) map[string]nx.Tensor {

@@ -101,8 +101,8 @@ func growing(rule string) optim.Schedule {
 	return optim.Piecewise([]int{until}, float64(first), float64(then))
 }
 
-// partition returns groups: of the entries of the configuration, one has a transformation for each label, and another one
-// a label for each parameter.
+// partition returns groups: of the entries of the configuration, one has a transformation for each label, and another
+// one a label for each parameter.
 func (r *learningRun) partition() optim.Transform {
 	groups, labels := map[string]optim.Transform{}, map[string]string{}
 	for _, entry := range r.Config {
