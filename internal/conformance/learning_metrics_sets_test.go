@@ -306,17 +306,22 @@ var learningSets = map[string]learningSet{
 		return loss.Squared(nx.Log1p(p), nx.Log1p(y))
 	}),
 	"root_mean_squared_log_error": value(func(b learningBatch) nx.Tensor {
-		return metric.RMSLE(b.pred(), b.truth(), b.options()...).Value()
+		r := metric.NewRegression(nx.Log1p(b.pred()), nx.Log1p(b.truth()), b.options()...)
+		return averageColumns(b.learningRun, "multioutput", r.RMSE(), r)
 	}),
 	"mean_absolute_percentage_error": meanLoss(func(_ *learningRun, p, y nx.Tensor) nx.Tensor {
-		return loss.AbsolutePercentage(p, y, 0x1p-52)
+		return nx.Div(loss.AbsolutePercentage(p, y, 0x1p-52), 100)
 	}),
 	"mean_pinball_loss": meanLoss(func(r *learningRun, p, y nx.Tensor) nx.Tensor {
 		return loss.Quantile(p, y, r.number("alpha", 0.5))
 	}),
 	"max_error": value(func(b learningBatch) nx.Tensor { return nx.Max(nx.Abs(nx.Sub(b.pred(), b.truth()))) }),
 	"median_absolute_error": value(func(b learningBatch) nx.Tensor {
-		return nx.Median(nx.Abs(nx.Sub(b.pred(), b.truth())))
+		each := nx.Median(nx.Abs(nx.Sub(b.pred(), b.truth())), nx.Axis(0))
+		if b.text("multioutput") == "raw_values" {
+			return each
+		}
+		return nx.Mean(each)
 	}),
 }
 

@@ -29,11 +29,6 @@ func (b learningBatch) options() (opts []metric.Option) {
 			opts = append(opts, metric.Weight(w))
 		}
 	}
-	for _, name := range []string{"ignore_class", "ignore_index"} {
-		if _, ok := b.Config[name].(float64); ok {
-			opts = append(opts, metric.Ignore(int64(b.integer(name, 0))))
-		}
-	}
 	return opts
 }
 
@@ -144,9 +139,7 @@ var learningSums = map[string]learningSum{
 	"RootMeanSquaredError": func(b learningBatch) (any, func(any) nx.Tensor) {
 		return of(metric.RMSE(b.pred(), b.truth(), b.options()...))
 	},
-	"MeanAbsolutePercentageError": rowMean(func(p, y nx.Tensor) nx.Tensor {
-		return nx.Mul(loss.AbsolutePercentage(p, y, 1e-7), 100)
-	}),
+	"MeanAbsolutePercentageError": rowMean(func(p, y nx.Tensor) nx.Tensor { return loss.AbsolutePercentage(p, y, 1e-7) }),
 	"MeanSquaredLogarithmicError": rowMean(func(p, y nx.Tensor) nx.Tensor { return loss.SquaredLog(p, y, 1e-7) }),
 	"LogCoshError":                rowMean(loss.LogCosh),
 	"Hinge":                       rowMean(func(p, y nx.Tensor) nx.Tensor { return loss.Hinge(p, signs(y)) }),
@@ -182,10 +175,16 @@ var learningSums = map[string]learningSum{
 		return of(metric.Mean(loss.LogLikelihood(nx.Log(b.normal()), b.truth(), opts...), b.options()...))
 	},
 	"SparseCategoricalCrossentropy": func(b learningBatch) (any, func(any) nx.Tensor) {
-		if b.flag("from_logits", false) {
-			return of(metric.CrossEntropy(b.pred(), b.classLabels(), b.options()...))
+		// Keras counts the rows of a class that is ignored, with a loss of 0.
+		var opts []loss.Option
+		if _, ok := b.Config["ignore_class"].(float64); ok {
+			opts = append(opts, loss.Ignore(int64(b.integer("ignore_class", 0))))
 		}
-		return of(metric.LogLoss(b.normal(), b.classLabels(), b.options()...))
+		if b.flag("from_logits", false) {
+			return of(metric.Mean(loss.CrossEntropy(b.pred(), b.classLabels(), opts...), b.options()...))
+		}
+		logs := nx.Log(b.normal())
+		return of(metric.Mean(loss.NegativeLogLikelihood(logs, b.classLabels(), opts...), b.options()...))
 	},
 	"AUC":                      sumAUC,
 	"Precision":                sumRate(func(c metric.Counts) nx.Tensor { return c.Precision(metric.Each) }),
@@ -385,7 +384,14 @@ func sumIoU(b learningBatch) (any, func(any) nx.Tensor) {
 			p = classesOf(p)
 		}
 	}
-	c := metric.NewConfusion(nx.Cast(p, nx.S32), nx.Cast(y, nx.S32), n, b.options()...)
+	opts := b.options()
+	if _, ok := b.Config["ignore_class"].(float64); ok {
+		opts = append(opts, metric.Ignore(int64(b.integer("ignore_class", 0))))
+	}
+	if w, ok := b.in["weight"]; ok { // Keras counts IoU in integers
+		opts = append(opts, metric.Weight(nx.Floor(w)))
+	}
+	c := metric.NewConfusion(nx.Cast(p, nx.S32), nx.Cast(y, nx.S32), n, opts...)
 	return by(c, func(c metric.Confusion) nx.Tensor {
 		counts := c.Counts()
 		all := nx.Add(counts.Support(), counts.FalsePositive)

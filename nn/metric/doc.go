@@ -6,7 +6,7 @@
 //		Classes  metric.Confusion
 //	}
 //
-//	sums := Sums{metric.Mean(losses), metric.Accuracy(logits, y), metric.NewConfusion(nx.ArgMax(logits), y, 10)}
+//	sums := Sums{metric.Mean(losses), metric.Accuracy(logits, y), metric.NewConfusion(nx.ArgMax(logits, nx.Axis(-1)), y, 10)}
 //	total = metric.Add(total, sums)            // over batches
 //	metric.Values(total)                       // Accuracy, Loss by name
 //	total.Classes.Counts().FBeta(1, metric.Macro)
