@@ -154,7 +154,7 @@ func NewConv(key nx.Tensor, in, out int, size []int, opts ...ConvOption) *Conv {
 	l := &Conv{Strides: o.strides, Dilation: o.dilation, Padding: o.padding, Same: o.same, Groups: o.groups,
 		Mode: o.mode, ByMode: o.modeSet}
 	field := product(size)
-	fan := Fan{in / o.groups * field, out / o.groups * field}
+	fan := Fan{In: in / o.groups * field, Out: out / o.groups * field}
 	keys := random.Split(key, 2)
 	l.Weight = o.weight(keys.At(0), append(nx.Shape{out, in / o.groups}, size...), fan, o.dtype)
 	if !o.noBias {
@@ -242,7 +242,8 @@ func NewConvTranspose(key nx.Tensor, in, out int, size []int, opts ...ConvOption
 	l := &ConvTranspose{Strides: o.strides, Dilation: o.dilation, OutputPadding: o.outputPadding, Padding: o.padding,
 		Groups: o.groups}
 	field := product(size)
-	fan := Fan{in / o.groups * field, out / o.groups * field}
+	results := out / o.groups * field
+	fan := Fan{In: in / o.groups * field, Out: results, PyTorch: results}
 	keys := random.Split(key, 2)
 	l.Weight = o.weight(keys.At(0), append(nx.Shape{in, out / o.groups}, size...), fan, o.dtype)
 	if !o.noBias {
@@ -300,7 +301,7 @@ func NewBilinear(key nx.Tensor, in1, in2, out int, opts ...LinearOption) *Biline
 	positive("NewBilinear", "in2", in2)
 	positive("NewBilinear", "out", out)
 	keys := random.Split(key, 2)
-	fan := Fan{in1 * in2, out}
+	fan := Fan{In: in1 * in2, Out: out, PyTorch: in1}
 	l := &Bilinear{Weight: o.weight(keys.At(0), nx.Shape{out, in1, in2}, fan, o.dtype)}
 	if !o.noBias {
 		l.Bias = o.bias(keys.At(1), nx.Shape{out}, fan, o.dtype)

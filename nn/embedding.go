@@ -44,7 +44,7 @@ func NewEmbedding(key nx.Tensor, n, width int, opts ...EmbeddingOption) *Embeddi
 	positive("NewEmbedding", "n", n)
 	positive("NewEmbedding", "width", width)
 	l := &Embedding{Padding: o.padding, HasPadding: o.hasPadding}
-	l.Weight = o.weight(random.FoldIn(key, 0), nx.Shape{n, width}, Fan{n, width}, o.dtype)
+	l.Weight = o.weight(random.FoldIn(key, 0), nx.Shape{n, width}, Fan{In: n, Out: width}, o.dtype)
 	if o.hasPadding {
 		l.Weight = nx.SetAt(l.Weight, 0, o.padding)
 	}

@@ -14,7 +14,11 @@ import (
 type Initializer func(key nx.Tensor, shape nx.Shape, fan Fan, d nx.DType) nx.Tensor
 
 // Fan is the number of connections of a parameter.
-type Fan struct{ In, Out int }
+type Fan struct {
+	In, Out int
+	// PyTorch is what [PyTorchInit] divides by where that is not In: PyTorch takes it from the weight as it lies.
+	PyTorch int
+}
 
 // deviationOfTruncated is the standard deviation of a standard normal that is truncated at ±2.
 const deviationOfTruncated = 0.87962566103423978
@@ -168,8 +172,17 @@ var (
 	HeUniform     = VarianceScaling(2, FanIn, Uniforms)
 )
 
-// PyTorchInit draws as the layers of PyTorch do by default: uniform numbers of ±1/√in, also for biases.
-var PyTorchInit = VarianceScaling(1.0/3, FanIn, Uniforms)
+// PyTorchInit draws as the layers of PyTorch do by default: uniform numbers of ±1/√in, also for biases. Where PyTorch
+// takes another number than that of the products of a sum, so does this: the number of results of a transposed
+// convolution, the width of the first argument of a bilinear layer, the hidden numbers of a recurrent network.
+//
+//	nn.NewLinear(key, in, out, nn.Init(nn.PyTorchInit, nn.PyTorchInit))
+func PyTorchInit(key nx.Tensor, shape nx.Shape, fan Fan, d nx.DType) nx.Tensor {
+	if fan.PyTorch > 0 {
+		fan.In = fan.PyTorch
+	}
+	return VarianceScaling(1.0/3, FanIn, Uniforms)(key, shape, fan, d)
+}
 
 // wide is the type in which numbers for parameters of type d are drawn.
 func wide(d nx.DType) nx.DType {

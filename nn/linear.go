@@ -23,7 +23,7 @@ func NewLinear(key nx.Tensor, in, out int, opts ...LinearOption) *Linear {
 	positive("NewLinear", "out", out)
 	l := &Linear{}
 	keys := random.Split(key, 2)
-	fan := Fan{in, out}
+	fan := Fan{In: in, Out: out}
 	l.Weight = o.weight(keys.At(0), nx.Shape{out, in}, fan, o.dtype)
 	if !o.noBias {
 		l.Bias = o.bias(keys.At(1), nx.Shape{out}, fan, o.dtype)

@@ -102,15 +102,15 @@ func newRecurrent(op string, key nx.Tensor, in, hidden, gates int, opts []Recurr
 			keys := random.Split(random.FoldIn(key, 2*i+d), 5)
 			rows := gates * hidden
 			g := Gates{
-				WeightIH: o.weight(keys.At(0), nx.Shape{rows, from}, Fan{from, hidden}, o.dtype),
-				WeightHH: o.weight(keys.At(1), nx.Shape{rows, state}, Fan{state, hidden}, o.dtype),
+				WeightIH: o.weight(keys.At(0), nx.Shape{rows, from}, Fan{from, hidden, hidden}, o.dtype),
+				WeightHH: o.weight(keys.At(1), nx.Shape{rows, state}, Fan{state, hidden, hidden}, o.dtype),
 			}
 			if !o.noBias {
-				g.BiasIH = o.bias(keys.At(2), nx.Shape{rows}, Fan{from, hidden}, o.dtype)
-				g.BiasHH = o.bias(keys.At(3), nx.Shape{rows}, Fan{state, hidden}, o.dtype)
+				g.BiasIH = o.bias(keys.At(2), nx.Shape{rows}, Fan{from, hidden, hidden}, o.dtype)
+				g.BiasHH = o.bias(keys.At(3), nx.Shape{rows}, Fan{state, hidden, hidden}, o.dtype)
 			}
 			if o.projection > 0 {
-				g.WeightHR = o.weight(keys.At(4), nx.Shape{state, hidden}, Fan{hidden, state}, o.dtype)
+				g.WeightHR = o.weight(keys.At(4), nx.Shape{state, hidden}, Fan{hidden, state, hidden}, o.dtype)
 			}
 			if d == 0 {
 				r.Forward = append(r.Forward, g)

@@ -31,6 +31,7 @@ type transformerOptions struct {
 	activation        func(nx.Tensor) nx.Tensor
 	kWidth, vWidth    int
 	biasKV, zeroAttnd bool
+	given             bool // weights by Init
 }
 
 type transformerFlag int
@@ -72,9 +73,12 @@ func (o activationOption) transformer(t *transformerOptions) { t.activation = o.
 func (o widthsOption) transformer(t *transformerOptions)     { t.kWidth, t.vWidth = o.k, o.v }
 func (o rateOption) transformer(t *transformerOptions)       { t.rate = float64(o) }
 func (o epsilonOption) transformer(t *transformerOptions)    { t.epsilon = float64(o) }
-func (o initOption) transformer(t *transformerOptions)       { o.linear(&t.paramOptions) }
-func (o dtypeOption) transformer(t *transformerOptions)      { o.linear(&t.paramOptions) }
-func (noBias) transformer(t *transformerOptions)             { t.noBias = true }
+func (o initOption) transformer(t *transformerOptions) {
+	o.linear(&t.paramOptions)
+	t.given = true
+}
+func (o dtypeOption) transformer(t *transformerOptions) { o.linear(&t.paramOptions) }
+func (noBias) transformer(t *transformerOptions)        { t.noBias = true }
 
 func newTransformerOptions(opts []TransformerOption) transformerOptions {
 	o := transformerOptions{paramOptions: paramOptions{weight: GlorotUniform, bias: Zeros, dtype: nx.F32},
@@ -103,7 +107,7 @@ func newMultihead(key nx.Tensor, width, heads int, o transformerOptions) *Multih
 	keys := random.Split(key, 6)
 	l := &MultiheadAttention{Heads: heads, Rate: o.rate, AddZero: o.zeroAttnd}
 	weight := func(i, out, in int) nx.Tensor {
-		return o.weight(keys.At(i), nx.Shape{out, in}, Fan{in, out}, o.dtype)
+		return o.weight(keys.At(i), nx.Shape{out, in}, Fan{In: in, Out: out}, o.dtype)
 	}
 	if o.kWidth == 0 || o.kWidth == width && o.vWidth == width {
 		l.InProjWeight = weight(0, 3*width, width)
@@ -118,7 +122,11 @@ func newMultihead(key nx.Tensor, width, heads int, o transformerOptions) *Multih
 		l.BiasK = Normal(0, 0.02)(keys.At(3), nx.Shape{1, 1, width}, Fan{}, o.dtype)
 		l.BiasV = Normal(0, 0.02)(keys.At(4), nx.Shape{1, 1, width}, Fan{}, o.dtype)
 	}
-	l.OutProj = NewLinear(keys.At(5), width, width, paramsOption{o.paramOptions})
+	out := o.paramOptions
+	if !o.given { // PyTorch draws this one as that of a linear layer
+		out.weight = PyTorchInit
+	}
+	l.OutProj = NewLinear(keys.At(5), width, width, paramsOption{out})
 	return l
 }
 
