@@ -181,7 +181,8 @@ func NewPRelu(n int) *PRelu {
 // Apply multiplies the numbers below 0.
 //
 // Shapes: x [batch, n, …], or any with one slope; the result is like x.
-func (l *PRelu) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *PRelu) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	return nx.Where(nx.Greater(x, 0), x, nx.Mul(x, perChannel("PRelu", l.Weight, x)))
 }
 

@@ -279,6 +279,7 @@ func (l *Attention) Apply(c *Ctx, x nx.Tensor) nx.Tensor { return l.Attend(c, x,
 // Shapes: x [batch, time, width], y [batch, keys, width] → [batch, time, width]. DTypes: floats. Gradient: forward and
 // reverse. Options: those of [Attend], beside those of the layer.
 func (l *Attention) Attend(c *Ctx, x, y nx.Tensor, opts ...AttendOption) nx.Tensor {
+	defer c.named(l)
 	q, k, v := l.heads(l.QProj.Apply(c, x), l.Heads), l.heads(l.KProj.Apply(c, y), l.KVHeads),
 		l.heads(l.VProj.Apply(c, y), l.KVHeads)
 	if l.Rotary != nil {
@@ -298,7 +299,7 @@ func (l *Attention) options(c *Ctx, more []AttendOption) []AttendOption {
 		opts = append(opts, Window(l.Window))
 	}
 	if l.Rate > 0 && c.Training() {
-		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor { return (&Dropout{Rate: l.Rate}).Apply(c, w) }})
+		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor { return c.drop("Attention", l, l.Rate, false, w) }})
 	}
 	return append(opts, more...)
 }
@@ -340,6 +341,10 @@ func (l *Attention) NewCache(batch, capacity int, d nx.DType) Cache {
 //
 // Shapes: x [batch, time, width]; the result is alike. DTypes: floats. Gradient: forward and reverse.
 func (l *Attention) Step(c *Ctx, x nx.Tensor, cache Cache) (nx.Tensor, Cache) {
+	defer c.named(l)
+	if x.Rank() != 3 {
+		panic(diag.New(nx.ErrShape, "Attention", "the axes are [batch, time, width]", "the argument is %v", x.Shape()))
+	}
 	n := x.Shape()[1]
 	q, k, v := l.heads(l.QProj.Apply(c, x), l.Heads), l.heads(l.KProj.Apply(c, x), l.KVHeads),
 		l.heads(l.VProj.Apply(c, x), l.KVHeads)

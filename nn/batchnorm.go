@@ -39,6 +39,7 @@ func NewBatchNorm(channels int, opts ...NormOption) *BatchNorm {
 // and reverse, through the statistics in training. Errors: [nx.ErrShape] for a training batch with one number per
 // channel.
 func (l *BatchNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	channelsOf("BatchNorm", x, l.Weight, nx.Tensor(l.RunningMean))
 	z := widen(x)
 	var axes []int

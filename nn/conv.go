@@ -175,7 +175,8 @@ func product(list []int) int {
 //
 // Shapes: x [batch, in, n…] → [batch, out, m…] with m = (n + lo + hi - (k-1)·dilation - 1)/stride + 1. DTypes: floats;
 // x is rounded to the type of a weight of 16 bits or fewer. Gradient: forward and reverse. Accuracy: that of [nx.Conv].
-func (l *Conv) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *Conv) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	x, single := batched("Conv", x, l.Weight.Rank()-2)
 	size := l.Weight.Shape()[2:]
 	padding := l.Padding
@@ -257,7 +258,8 @@ func NewConvTranspose(key nx.Tensor, in, out int, size []int, opts ...ConvOption
 // Shapes: x [batch, in, n…] → [batch, out, m…] with m = (n-1)·stride - lo - hi + (k-1)·dilation + 1 + output padding.
 // DTypes: floats; x is rounded to the type of a weight of 16 bits or fewer. Gradient: forward and reverse. Accuracy:
 // that of [nx.Conv].
-func (l *ConvTranspose) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *ConvTranspose) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	shape := l.Weight.Shape()
 	size := shape[2:]
 	x, single := batched("ConvTranspose", x, len(size))
@@ -312,7 +314,8 @@ func NewBilinear(key nx.Tensor, in1, in2, out int, opts ...LinearOption) *Biline
 // Apply2 computes the layer.
 //
 // Shapes: x […, in1], y […, in2] → […, out]. DTypes: floats. Gradient: forward and reverse.
-func (l *Bilinear) Apply2(_ *Ctx, x, y nx.Tensor) nx.Tensor {
+func (l *Bilinear) Apply2(c *Ctx, x, y nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	z := nx.Einsum("...i,oij,...j->...o", narrowed(x, l.Weight), l.Weight, narrowed(y, l.Weight))
 	if !l.Bias.IsZero() {
 		z = nx.Add(z, l.Bias)

@@ -1,8 +1,11 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/diag"
@@ -18,7 +21,8 @@ type Ctx struct {
 	// Model is the model that is applied, or nil: errors name the path of a layer in it.
 	Model any
 
-	draws int
+	draws  int
+	within string // the path of Model in the model around it
 }
 
 // Training reports whether layers train.
@@ -36,7 +40,7 @@ func (c *Ctx) Fold(i nx.Tensor) *Ctx {
 	if c == nil {
 		return nil
 	}
-	child := &Ctx{Train: c.Train, Model: c.Model}
+	child := &Ctx{Train: c.Train, Model: c.Model, within: c.within}
 	if !c.Key.IsZero() {
 		child.Key = random.FoldIn(c.NextKey(), i)
 	}
@@ -59,12 +63,60 @@ func (c *Ctx) describe(layer any) string {
 		return "a layer"
 	}
 	t := reflect.TypeOf(layer).Elem().Name()
-	if c != nil && c.Model != nil {
-		if path := pathOf(reflect.ValueOf(c.Model), reflect.ValueOf(layer), 0); path != "" {
-			return fmt.Sprintf("the layer %s (%s)", path[1:], t)
-		}
+	if path := c.pathTo(layer); path != "" {
+		return fmt.Sprintf("the layer %s (%s)", path, t)
 	}
 	return "a layer " + t
+}
+
+// pathTo returns the path of a layer in the model, or "".
+func (c *Ctx) pathTo(layer any) string {
+	if c == nil || c.Model == nil {
+		return ""
+	}
+	path := pathOf(reflect.ValueOf(c.Model), reflect.ValueOf(layer), 0)
+	if path == "" {
+		return ""
+	}
+	return strings.TrimPrefix(c.within+strings.TrimSuffix(path, "."), ".")
+}
+
+// inLayer marks an error that names its layer, which the layers around it leave as it is.
+type inLayer struct{ error }
+
+// Unwrap returns the cause.
+func (e inLayer) Unwrap() error { return e.error }
+
+// named adds a layer, its path and its tensors to an error of its function. It is deferred.
+func (c *Ctx) named(layer any) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	e, ok := r.(*nx.Error)
+	if !ok || errors.As(e.Err, new(inLayer)) {
+		panic(r)
+	}
+	text := "in " + c.describe(layer)
+	sep := ": "
+	v := reflect.ValueOf(layer).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if !v.Type().Field(i).IsExported() || !isTensor(f.Type()) {
+			continue
+		}
+		if t := f.Convert(tensorType).Interface().(nx.Tensor); !t.IsZero() {
+			text += fmt.Sprintf("%s%s %v", sep, v.Type().Field(i).Name, t.Shape())
+			sep = ", "
+		}
+	}
+	e.Operands = append(slices.Clip(e.Operands), text)
+	if e.Code == nx.ErrTrace {
+		e.Hint = "a layer that writes buffers must be an argument of the function that nx.Checkpoint, nx.Scan or " +
+			"nx.Vmap gets, and in its result; nn.Remat does that"
+	}
+	e.Err = inLayer{e.Err}
+	panic(e)
 }
 
 // pathOf returns the path from a value to the one that target points to, or "".
@@ -80,6 +132,9 @@ func pathOf(v, target reflect.Value, depth int) string {
 		case "":
 			return ""
 		case ".":
+			if step == "" {
+				return "."
+			}
 			return step
 		default:
 			return step + path
@@ -90,7 +145,11 @@ func pathOf(v, target reflect.Value, depth int) string {
 		return pathOf(v.Elem(), target, depth+1)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if path := join("."+v.Type().Field(i).Name, v.Field(i)); path != "" {
+			step := "." + v.Type().Field(i).Name
+			if v.Type().Field(i).Anonymous {
+				step = ""
+			}
+			if path := join(step, v.Field(i)); path != "" {
 				return path
 			}
 		}

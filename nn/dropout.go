@@ -24,15 +24,20 @@ type Dropout struct {
 // Shapes: that of x. DTypes: floats. Gradient: that of the product. Errors: [nx.ErrArgument] for a rate that is not in
 // [0, 1], or without a key in training.
 func (l *Dropout) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
-	rate("Dropout", c, l, l.Rate)
+	return c.drop("Dropout", l, l.Rate, l.Channels, x)
+}
+
+// drop is the dropout of a layer.
+func (c *Ctx) drop(op string, layer any, p float64, channels bool, x nx.Tensor) nx.Tensor {
+	rate(op, c, layer, p)
 	switch {
-	case !c.Training() || l.Rate == 0:
+	case !c.Training() || p == 0:
 		return x
-	case l.Rate == 1:
+	case p == 1:
 		return nx.ZerosLike(x)
 	}
-	kept := c.keep("Dropout", l, x, l.Rate, l.Channels)
-	return nx.Where(kept, nx.Mul(x, 1/(1-l.Rate)), nx.ZerosLike(x))
+	kept := c.keep(op, layer, x, p, channels)
+	return nx.Where(kept, nx.Mul(x, 1/(1-p)), nx.ZerosLike(x))
 }
 
 // rate checks a probability.

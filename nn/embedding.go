@@ -55,7 +55,8 @@ func NewEmbedding(key nx.Tensor, n, width int, opts ...EmbeddingOption) *Embeddi
 //
 // Shapes: ids […] → […, width]. DTypes: integers; the result has that of the table. Gradient: added up at the rows.
 // Numbers beyond the table give its first or last row, as [nx.Take] does.
-func (l *Embedding) Apply(_ *Ctx, ids nx.Tensor) nx.Tensor {
+func (l *Embedding) Apply(c *Ctx, ids nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	y := nx.Take(l.Weight, ids, nx.Axis(0))
 	if l.HasPadding {
 		padded := nx.ExpandAxis(nx.Equal(ids, l.Padding), nx.Axis(-1))
@@ -67,6 +68,7 @@ func (l *Embedding) Apply(_ *Ctx, ids nx.Tensor) nx.Tensor {
 // Attend returns the products of x with the rows of the table: logits by the same weights (tied).
 //
 // Shapes: x […, width] → […, n]. DTypes: floats. Gradient: forward and reverse.
-func (l *Embedding) Attend(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *Embedding) Attend(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	return nx.Dot(narrowed(x, l.Weight), nx.Transpose(l.Weight))
 }

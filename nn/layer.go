@@ -55,9 +55,12 @@ func Remat[T any, L interface {
 	if c.Training() && !c.Key.IsZero() {
 		in.Key = c.NextKey()
 	}
-	train := c.Training()
+	train, within := c.Training(), c.pathTo(layer)
+	if within != "" {
+		within = "." + within
+	}
 	out := nx.Checkpoint(func(a arguments) results {
-		y := L(&a.Layer).Apply(&Ctx{Train: train, Key: a.Key, Model: L(&a.Layer)}, a.X)
+		y := L(&a.Layer).Apply(&Ctx{Train: train, Key: a.Key, Model: L(&a.Layer), within: within}, a.X)
 		written, _ := Partition(a.Layer, func(l Leaf) bool { return l.Buffer })
 		return results{y, written}
 	})(in)

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/random"
 )
 
@@ -36,10 +37,20 @@ func NewLinear(key nx.Tensor, in, out int, opts ...LinearOption) *Linear {
 // Shapes: x […, in] → […, out]. DTypes: floats; x is rounded to the type of a weight of 16 bits or fewer, else both are
 // promoted. Gradient: forward and reverse.
 // Accuracy: that of [nx.Dot].
-func (l *Linear) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
-	y := nx.Dot(narrowed(x, l.Weight), nx.Transpose(l.Weight))
-	if !l.Bias.IsZero() {
-		y = nx.Add(y, l.Bias)
+func (l *Linear) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
+	return linear(x, l.Weight, l.Bias)
+}
+
+// linear is x·wᵀ + b; the bias may be absent.
+func linear(x, w, b nx.Tensor) nx.Tensor {
+	if n := x.Rank(); n == 0 || x.Shape()[n-1] != w.Shape()[1] {
+		panic(diag.New(nx.ErrShape, "Linear", "", "the last axis of the argument must be %d, got %v", w.Shape()[1],
+			x.Shape()))
+	}
+	y := nx.Dot(narrowed(x, w), nx.Transpose(w))
+	if !b.IsZero() {
+		y = nx.Add(y, b)
 	}
 	return y
 }

@@ -108,7 +108,8 @@ func NewLayerNorm(shape nx.Shape, opts ...NormOption) *LayerNorm {
 // Shapes: x […, shape…]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward and
 // reverse.
 // Errors: [nx.ErrShape] for other last axes.
-func (l *LayerNorm) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *LayerNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	axes := lastAxes("LayerNorm", x, l.Shape)
 	y := nx.LayerNorm(widen(x), l.Epsilon, nx.Axis(axes...))
 	return nx.Cast(scaleShift(y, l.Weight, l.Bias), x.DType())
@@ -159,7 +160,8 @@ func NewRMSNorm(shape nx.Shape, opts ...NormOption) *RMSNorm {
 //
 // Shapes: x […, shape…]; the result is like x. DTypes: floats; computed in f32 at least. Gradient: forward and reverse.
 // Errors: [nx.ErrShape] for other last axes.
-func (l *RMSNorm) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *RMSNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	axes := lastAxes("RMSNorm", x, l.Shape)
 	z := widen(x)
 	y := nx.Mul(z, nx.Rsqrt(nx.Add(nx.Mean(nx.Square(z), nx.Axis(axes...), nx.KeepAxes), l.Epsilon)))
@@ -197,7 +199,8 @@ func NewGroupNorm(groups, channels int, opts ...NormOption) *GroupNorm {
 //
 // Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward
 // and reverse. Errors: [nx.ErrShape] for another number of channels.
-func (l *GroupNorm) Apply(_ *Ctx, x nx.Tensor) nx.Tensor {
+func (l *GroupNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	channelsOf("GroupNorm", x, l.Weight, l.Bias)
 	if x.Rank() < 2 || x.Shape()[1]%l.Groups != 0 {
 		panic(diag.New(nx.ErrShape, "GroupNorm", "channels are axis 1",
@@ -243,6 +246,7 @@ func NewInstanceNorm(channels int, opts ...NormOption) *InstanceNorm {
 // Shapes: x [batch, channels, …]; the result is like x. DTypes: floats; statistics in f32 at least. Gradient: forward
 // and reverse. Errors: [nx.ErrShape] for another number of channels, or one number per channel.
 func (l *InstanceNorm) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
+	defer c.named(l)
 	channelsOf("InstanceNorm", x, l.Weight, nx.Tensor(l.RunningMean))
 	if x.Rank() < 3 {
 		panic(diag.New(nx.ErrShape, "InstanceNorm", "it normalises the axes that follow the channels",

@@ -124,7 +124,7 @@ func newRecurrent(op string, key nx.Tensor, in, hidden, gates int, opts []Recurr
 
 // product is w·x of rows, plus a bias.
 func (g Gates) product(x, w, b nx.Tensor) nx.Tensor {
-	return (&Linear{Weight: w, Bias: b}).Apply(nil, x)
+	return linear(x, w, b)
 }
 
 // State is the state of a recurrent network: that of each layer, the two directions of a layer after each other.
@@ -151,6 +151,9 @@ func (r *Recurrent) run(op string, c *Ctx, x nx.Tensor, start State, lengths nx.
 	}
 	if x.Rank() != 3 {
 		panic(diag.New(nx.ErrShape, op, "the axes are [batch, time, width]", "the argument is %v", x.Shape()))
+	}
+	if w := r.Forward[0].WeightIH.Shape(); x.Shape()[2] != w[1] {
+		panic(diag.New(nx.ErrShape, op, "", "the last axis of the argument must be %d, got %v", w[1], x.Shape()))
 	}
 	var ends State
 	var hs, cs []nx.Tensor
@@ -181,7 +184,7 @@ func (r *Recurrent) run(op string, c *Ctx, x nx.Tensor, start State, lengths nx.
 			x = nx.Concatenate(ys, nx.Axis(-1))
 		}
 		if r.Rate > 0 && i < len(r.Forward)-1 {
-			x = (&Dropout{Rate: r.Rate}).Apply(c, x)
+			x = c.drop(op, r, r.Rate, false, x)
 		}
 	}
 	ends.H = nx.Stack(hs)
@@ -278,6 +281,7 @@ func (l *LSTM) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 //
 // Shapes: lengths [batch].
 func (l *LSTM) Run(c *Ctx, x nx.Tensor, start State, lengths nx.Tensor) (nx.Tensor, State) {
+	defer c.named(l)
 	return l.run("LSTM", c, x, start, lengths, l.Hidden, 4, lstmCell, true)
 }
 
@@ -319,6 +323,7 @@ func (l *GRU) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 
 // Run is Apply from a state and with lengths, as [LSTM.Run].
 func (l *GRU) Run(c *Ctx, x nx.Tensor, start State, lengths nx.Tensor) (nx.Tensor, State) {
+	defer c.named(l)
 	return l.run("GRU", c, x, start, lengths, l.Hidden, 3, gruCell, false)
 }
 
@@ -358,6 +363,7 @@ func (l *RNN) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 
 // Run is Apply from a state and with lengths, as [LSTM.Run].
 func (l *RNN) Run(c *Ctx, x nx.Tensor, start State, lengths nx.Tensor) (nx.Tensor, State) {
+	defer c.named(l)
 	return l.run("RNN", c, x, start, lengths, l.Hidden, 1, func(g Gates, x nx.Tensor, s State) State {
 		return State{H: l.Act(nx.Add(x, g.product(s.H, g.WeightHH, g.BiasHH)))}
 	}, false)

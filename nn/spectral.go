@@ -50,6 +50,7 @@ func (s *Spectral) iterate(m nx.Tensor) {
 //
 // Shapes: that of the weight. DTypes: that of the weight. Gradient: through the singular value, with constant vectors.
 func (s *Spectral) Weight(c *Ctx) nx.Tensor {
+	defer c.named(s)
 	m := s.matrix()
 	if c.Training() {
 		s.iterate(m)

@@ -137,6 +137,7 @@ func newMultihead(key nx.Tensor, width, heads int, o transformerOptions) *Multih
 // [Attend].
 func (l *MultiheadAttention) Attend(c *Ctx, query, key, value nx.Tensor, opts ...AttendOption) (y, weights nx.Tensor) {
 	const op = "MultiheadAttention"
+	defer c.named(l)
 	width := l.OutProj.Weight.Shape()[1]
 	ws := []nx.Tensor{l.QProjWeight, l.KProjWeight, l.VProjWeight}
 	if !l.InProjWeight.IsZero() {
@@ -148,7 +149,7 @@ func (l *MultiheadAttention) Attend(c *Ctx, query, key, value nx.Tensor, opts ..
 	}
 	var parts [3]nx.Tensor
 	for i, x := range []nx.Tensor{query, key, value} {
-		parts[i] = (&Linear{Weight: ws[i], Bias: bs[i]}).Apply(c, x)
+		parts[i] = linear(x, ws[i], bs[i])
 	}
 	q, k, v := parts[0], parts[1], parts[2]
 	more := 0
@@ -167,7 +168,7 @@ func (l *MultiheadAttention) Attend(c *Ctx, query, key, value nx.Tensor, opts ..
 		opts = widened(opts, more)
 	}
 	if l.Rate > 0 && c.Training() {
-		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor { return (&Dropout{Rate: l.Rate}).Apply(c, w) }})
+		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor { return c.drop(op, l, l.Rate, false, w) }})
 	}
 	z, w := AttendWeights(splitHeads(op, q, l.Heads), splitHeads(op, k, l.Heads), splitHeads(op, v, l.Heads), opts...)
 	return l.OutProj.Apply(c, joinHeads(z)), w
@@ -219,7 +220,7 @@ func newFeedForward(key nx.Tensor, width, hidden int, o transformerOptions) feed
 }
 
 func (f *feedForward) drop(c *Ctx, x nx.Tensor) nx.Tensor {
-	return (&Dropout{Rate: f.Rate}).Apply(c, x)
+	return c.drop("Dropout", f, f.Rate, false, x)
 }
 
 func (f *feedForward) forward(c *Ctx, x nx.Tensor) nx.Tensor {

@@ -98,6 +98,7 @@ func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor)
 			panic(e)
 		}
 	}
+	refuseLeaks(op, results)
 	f := &form{module: t.fn.module}
 	var tensors []Tensor
 	for i, r := range results {
@@ -346,4 +347,23 @@ func applyForm(op string, f *form, ins []Tensor,
 		t.constants.add(f.constants.list()...)
 	}
 	return apply(&c)
+}
+
+// refuseLeaks refuses results that belong to a trace which is over, with their paths.
+func refuseLeaks(op string, results []reflect.Value) {
+	for i, r := range results {
+		of := "the result"
+		if len(results) > 1 {
+			of = fmt.Sprintf("result %d", i)
+		}
+		eachLeaf(op, r.Interface(), func(path string, x Tensor) { refuseLeak(op, path+" of "+of, x) })
+	}
+}
+
+// refuseLeak refuses a result that belongs to a trace which is over.
+func refuseLeak(op, what string, x Tensor) {
+	if x.p != nil && x.p.tr != nil && x.p.tr.done.Load() {
+		fail(ErrTrace, op, "a function inside that writes to a container must have it as an argument, and return it",
+			"%s belongs to the %s at %s, which is over", what, x.p.tr.what, place(x.p.tr.file, x.p.tr.line))
+	}
 }

@@ -53,7 +53,8 @@ func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) 
 	r, a := f(traced)
 	var results []Tensor
 	for _, c := range []any{r, a} {
-		eachLeaf(op, c, func(_ string, x Tensor) {
+		eachLeaf(op, c, func(path string, x Tensor) {
+			refuseLeak(op, path+" of the result", x)
 			if x.p != nil {
 				results = append(results, x)
 				fn.outs = append(fn.outs, x.p.spec)
