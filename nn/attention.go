@@ -37,7 +37,12 @@ const Causal causalOption = true
 func CausalFrom(offset nx.Tensor) AttendOption { return causalFromOption{offset} }
 
 // Window lets a query attend to the last n keys only, its own included, beside [Causal].
-func Window(n int) AttendOption { return windowOption(n) }
+func Window(n int) interface {
+	AttendOption
+	AttentionOption
+} {
+	return windowOption(n)
+}
 
 // Mask lets queries attend where a mask is true. It broadcasts to [batch, heads, queries, keys].
 func Mask(m nx.Tensor) AttendOption { return maskOption{m} }
