@@ -66,7 +66,7 @@ func (o *windowOptions) resolve(op string, ts []Tensor, s Shape, size []int) win
 				failOn(ErrArgument, op, ts, "", "the padding %v of axis %d is too large", o.padding.lohi[i], i)
 			}
 		}
-		if room := s[i] + lo[i] + hi[i]; room < total+1 {
+		if room := s[i] + lo[i] + hi[i]; room < total+1 && (room != 0 || total != 0) {
 			failOn(ErrShape, op, ts, "pad the tensor, or use smaller windows",
 				"a window takes %d elements along axis %d, which has %d with its padding", total+1, i, max(room, 0))
 		}
@@ -79,7 +79,9 @@ func (a windowAttrs) shape(s Shape) Shape {
 	size, strides, dilations, lo, hi := a.size.ints(), a.strides.ints(), a.dilations.ints(), a.lo.ints(), a.hi.ints()
 	out := make(Shape, len(s))
 	for i := range s {
-		out[i] = (s[i]+lo[i]+hi[i]-(size[i]-1)*dilations[i]-1)/strides[i] + 1
+		if s[i]+lo[i]+hi[i] > 0 { // else there are no windows of one element, as in a batch without rows
+			out[i] = (s[i]+lo[i]+hi[i]-(size[i]-1)*dilations[i]-1)/strides[i] + 1
+		}
 	}
 	return out
 }
