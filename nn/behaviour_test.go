@@ -11,7 +11,9 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-func normal(seed int64, shape ...int) nx.Tensor { return random.Normal(random.Key(seed), 0, 1, shape, nx.F64) }
+func normal(seed int64, shape ...int) nx.Tensor {
+	return random.Normal(random.Key(seed), 0, 1, shape, nx.F64)
+}
 
 func f64[P any](p P) P {
 	return tree.Map(func(t nx.Tensor) nx.Tensor {

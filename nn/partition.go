@@ -50,6 +50,9 @@ func Partition[M any](model M, keep func(Leaf) bool) (chosen, rest M) {
 	for _, l := range Leaves(model) {
 		kept[l.Path] = keep(l)
 	}
+	if len(kept) == 0 { // a layer without parameters
+		return model, model
+	}
 	part := func(want bool) M {
 		return tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
 			if kept[path] != want {
@@ -68,6 +71,9 @@ func Cast[M any](model M, d nx.DType) M {
 	buffers := map[string]bool{}
 	for _, l := range Leaves(model) {
 		buffers[l.Path] = l.Buffer
+	}
+	if len(buffers) == 0 {
+		return model
 	}
 	return tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
 		if !t.DType().IsFloat() || buffers[path] {

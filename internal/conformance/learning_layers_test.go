@@ -75,6 +75,9 @@ func runLayer(r *learningRun) (res learningResults) {
 
 // withState returns a layer with the weights of a state_dict of PyTorch; its tensors without a weight there are absent.
 func withState[L any](layer L, state map[string]nx.Tensor) L {
+	if len(state) == 0 {
+		return layer
+	}
 	names := nn.StateNames(layer)
 	used := map[string]bool{}
 	layer = tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {

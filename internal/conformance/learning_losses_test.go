@@ -370,7 +370,7 @@ var learningLosses = map[string]learningLoss{
 		wrong := nx.Max(nx.Mul(nx.Sub(1, y), p), nx.Axis(-1))
 		return nx.Relu(nx.Add(nx.Sub(wrong, right), 1))
 	}),
-	"keras MeanAbsoluteError": kerasPair(func(_ *learningRun, p, y nx.Tensor) nx.Tensor { return loss.Absolute(p, y) }),
+	"keras MeanAbsoluteError": kerasPair(func(_ *learningRun, p, y nx.Tensor) nx.Tensor { return loss.Absolute(y, p) }),
 	"keras MeanSquaredError":  kerasPair(func(_ *learningRun, p, y nx.Tensor) nx.Tensor { return loss.Squared(p, y) }),
 	"keras MeanAbsolutePercentageError": kerasPair(func(r *learningRun, p, y nx.Tensor) nx.Tensor {
 		return loss.AbsolutePercentage(p, y, r.number("epsilon", 1e-7))

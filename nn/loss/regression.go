@@ -36,7 +36,8 @@ func HalfSquared(predictions, targets nx.Tensor) nx.Tensor {
 
 // Absolute returns |p - y|.
 //
-// Shapes: those of both, which broadcast. DTypes: floats; computed in f32 at least. Gradient: sign(p - y), 0 at 0.
+// Shapes: those of both, which broadcast. DTypes: floats; computed in f32 at least. Gradient: the sign of p - y, and 1
+// where both are equal, as that of [nx.Abs].
 func Absolute(predictions, targets nx.Tensor) nx.Tensor {
 	p, y := both(predictions, targets)
 	return nx.Abs(nx.Sub(p, y))
