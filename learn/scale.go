@@ -1,0 +1,61 @@
+package learn
+
+import (
+	"github.com/go-nx/nx"
+)
+
+// StandardScaler subtracts the mean of each column, and divides by its standard deviation. Columns that are constant,
+// but for rounding, are divided by 1. It is StandardScaler of scikit-learn.
+type StandardScaler struct {
+	// NoMean leaves the mean as it is.
+	NoMean bool
+	// NoDeviation leaves the deviation as it is.
+	NoDeviation bool
+}
+
+// ScalerModel shifts and scales columns.
+type ScalerModel struct {
+	Mean  nx.Tensor // [features]; 0 with NoMean
+	Var   nx.Tensor // [features]; the variance
+	Scale nx.Tensor // [features]; the deviation, 1 for constant columns and with NoDeviation
+}
+
+// Fit returns the mean and the scale of each column.
+//
+// Shapes: x [samples, features].
+func (o StandardScaler) Fit(x nx.Tensor) (m *ScalerModel, err error) {
+	defer nx.Catch(&err)
+	return fitScaler(features("StandardScaler.Fit", x, 1), o), nil
+}
+
+var fitScaler = nx.Jit(func(x nx.Tensor, o StandardScaler) *ScalerModel {
+	mean, centred := mean0(x)
+	variance := nx.Mean(nx.Square(centred), nx.Axis(0))
+	// A variance this small is the rounding of a sum (Chan, Golub, LeVeque, 1983).
+	n, epsilon := x.Shape()[0], x.DType().Epsilon()
+	bound := nx.Add(nx.Mul(float64(n)*epsilon, variance), nx.Square(nx.Mul(float64(n)*epsilon, mean)))
+	m := &ScalerModel{mean, variance, nx.Where(nx.LessEqual(variance, bound), 1, nx.Sqrt(variance))}
+	if o.NoMean {
+		m.Mean = nx.ZerosLike(mean)
+	}
+	if o.NoDeviation {
+		m.Scale = nx.OnesLike(mean)
+	}
+	return m
+})
+
+// Transform returns scaled samples.
+//
+// Shapes: x [samples, features] → the same. Gradient: forward and reverse.
+func (m *ScalerModel) Transform(x nx.Tensor) nx.Tensor {
+	x = fits("Transform", x, m.Mean.Size(), m.Mean.DType())
+	return nx.Div(nx.Sub(x, m.Mean), m.Scale)
+}
+
+// Inverse returns samples that were scaled as they had been.
+//
+// Shapes: x [samples, features] → the same. Gradient: forward and reverse.
+func (m *ScalerModel) Inverse(x nx.Tensor) nx.Tensor {
+	x = fits("Inverse", x, m.Mean.Size(), m.Mean.DType())
+	return nx.Add(nx.Mul(x, m.Scale), m.Mean)
+}
