@@ -147,4 +147,6 @@ func (m *GaussianMixtureModel) Probabilities(x nx.Tensor) nx.Tensor {
 // Predict returns the most probable components.
 //
 // Shapes: x [samples, features] → [samples], s32.
-func (m *GaussianMixtureModel) Predict(x nx.Tensor) nx.Tensor { return nx.ArgMax(m.joint(x), nx.Axis(1)) }
+func (m *GaussianMixtureModel) Predict(x nx.Tensor) nx.Tensor {
+	return nx.ArgMax(m.joint(x), nx.Axis(1))
+}
