@@ -28,7 +28,7 @@ func (o GaussianNB) Fit(x, y nx.Tensor) (m *GaussianNBModel, err error) {
 	defer nx.Catch(&err)
 	const op = "GaussianNB.Fit"
 	x = features(op, x, 2)
-	values, index := classes(op, x, y)
+	values, index := severalClasses(op, x, y)
 	smoothing := or(o.Smoothing, 1e-9)
 	positive(op, "Smoothing", smoothing)
 	m = fitGaussianNB(x, index, nx.Scalar(smoothing, x), values.Size())
@@ -115,7 +115,7 @@ func (o MultinomialNB) Fit(x, y nx.Tensor) (m *CountsModel, err error) {
 	if least := nx.Item[float64](nx.Min(x)); least < 0 {
 		panic(diag.New(nx.ErrValue, op, "counts are 0 or more; GaussianNB takes any numbers", "x has the element %v", least))
 	}
-	values, index := classes(op, x, y)
+	values, index := severalClasses(op, x, y)
 	alpha := or(o.Alpha, 1)
 	positive(op, "Alpha", alpha)
 	m = fitMultinomialNB(x, index, nx.Scalar(alpha, x), values.Size())
@@ -130,7 +130,7 @@ func (o BernoulliNB) Fit(x, y nx.Tensor) (m *CountsModel, err error) {
 	defer nx.Catch(&err)
 	const op = "BernoulliNB.Fit"
 	x = features(op, x, 1)
-	values, index := classes(op, x, y)
+	values, index := severalClasses(op, x, y)
 	alpha := or(o.Alpha, 1)
 	positive(op, "Alpha", alpha)
 	m = fitBernoulliNB(x, index, nx.Scalar(alpha, x), nx.Scalar(o.Threshold, x), values.Size())

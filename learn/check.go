@@ -127,11 +127,17 @@ func classes(op string, x, y nx.Tensor) (values, index nx.Tensor) {
 		}
 	}
 	values = nx.Take(sorted, nx.New(places))
-	if len(places) < 2 {
-		panic(diag.New(nx.ErrValue, op, "a classifier needs samples of two classes", "y has the single class %v",
-			values.At(0)))
-	}
 	return values, nx.SearchSorted(values, y)
+}
+
+// severalClasses is [classes] for classifiers, which panics where there is a single class.
+func severalClasses(op string, x, y nx.Tensor) (values, index nx.Tensor) {
+	values, index = classes(op, x, y)
+	if values.Size() < 2 {
+		panic(diag.New(nx.ErrValue, op, "a classifier needs samples of two classes", "y has the single class %d",
+			nx.Item[int64](values)))
+	}
+	return values, index
 }
 
 // fits panics unless x has the number of features that a model was fitted to; it returns x in the type of the model.

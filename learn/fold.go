@@ -89,8 +89,8 @@ func StratifiedKFold(y nx.Tensor, k int, key nx.Tensor) []Fold {
 	}
 	for c, m := range count {
 		if m < k {
-			panic(diag.New(nx.ErrArgument, op, "take fewer folds", "class %v has %d samples for %d folds", values.At(c),
-				m, k))
+			panic(diag.New(nx.ErrArgument, op, "take fewer folds", "class %d has %d samples for %d folds",
+				nx.Item[int64](values.At(c)), m, k))
 		}
 	}
 	left := make([][]int, values.Size()) // parts for the samples of a class, in order

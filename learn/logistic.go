@@ -40,7 +40,7 @@ func (o LogisticRegression) Fit(x, y nx.Tensor) (m *LogisticModel, err error) {
 	defer nx.Catch(&err)
 	const op = "LogisticRegression.Fit"
 	x = features(op, x, 2)
-	values, index := classes(op, x, y)
+	values, index := severalClasses(op, x, y)
 	c, steps, tol := or(o.C, 1), or(o.Steps, 100), or(o.Tol, 1e-4)
 	positive(op, "C", c)
 	positive(op, "Steps", steps)

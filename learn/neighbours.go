@@ -56,7 +56,7 @@ func (o NeighboursClassifier) Fit(x, y nx.Tensor) (m *NeighboursClassifierModel,
 	defer nx.Catch(&err)
 	const op = "NeighboursClassifier.Fit"
 	x = features(op, x, 1)
-	values, index := classes(op, x, y)
+	values, index := severalClasses(op, x, y)
 	return &NeighboursClassifierModel{newNeighbourhood(op, x, o.Neighbours, o.ByDistance), index, values}, nil
 }
 

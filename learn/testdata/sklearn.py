@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
-from sklearn.metrics import r2_score
+from sklearn.metrics import log_loss, r2_score
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
@@ -109,7 +109,9 @@ def classifier(m, x, labels, points):
 
 
 def logistic(m, x, labels, points):
-    return classifier(m, x, labels, points) | dict(coef=m.coef_, intercept=m.intercept_)
+    out = classifier(m, x, labels, points)
+    loss = log_loss(labels, m.predict_proba(x)) + (m.coef_**2).sum() / (2 * m.C * len(x))
+    return out | dict(coef=m.coef_, intercept=m.intercept_, loss=loss)
 
 
 def kmeans(x, k):
@@ -158,7 +160,7 @@ def neighbours(x, y, labels, points):
 for name, x in sets.items():
     x = np.asarray(x, np.float32).astype(np.float64)
     n, p = x.shape
-    w = r.normal(size=p) / np.maximum(x.std(0), 1e-3)
+    w = r.normal(size=p) / np.where(x.std(0) > 1e-7, x.std(0), 1)
     if name == "sparse coefficients":
         w[2:] = 0
     y = (x @ w + 0.3 * r.normal(size=n)).astype(np.float32).astype(np.float64)
