@@ -113,7 +113,8 @@ func (o MultinomialNB) Fit(x, y nx.Tensor) (m *CountsModel, err error) {
 	const op = "MultinomialNB.Fit"
 	x = features(op, x, 1)
 	if least := nx.Item[float64](nx.Min(x)); least < 0 {
-		panic(diag.New(nx.ErrValue, op, "counts are 0 or more; GaussianNB takes any numbers", "x has the element %v", least))
+		panic(diag.New(nx.ErrValue, op, "counts are 0 or more; GaussianNB takes any numbers", "x has the element %v",
+			least))
 	}
 	values, index := severalClasses(op, x, y)
 	alpha := or(o.Alpha, 1)

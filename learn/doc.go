@@ -26,7 +26,7 @@
 //   - Floats are computed in f32 at least, f64 stays f64, and integers become f32, as in package linalg. Cast features
 //     of different magnitudes to f64 before.
 //
-// # What is not here
+// # Elsewhere
 //
 // Random forests and gradient-boosted trees branch on each sample, and gain nothing from tensors: train them with
 // XGBoost, LightGBM or scikit-learn, and run them in Go with github.com/dmitryikh/leaves. Support vector machines with

@@ -109,7 +109,8 @@ func ExampleKMeans() {
 func ExampleGaussianMixture() {
 	labels := nx.Remainder(nx.Iota(nx.Shape{400}, nx.S32), 4)
 	wide := nx.Cast(nx.Equal(labels, 0), nx.F64) // a quarter is around 10, with the deviation 3
-	x := nx.Add(nx.Mul(10, wide), nx.Mul(nx.Add(1, nx.Mul(2, wide)), random.Normal(random.Key(1), 0, 1, nx.Shape{400}, nx.F64)))
+	noise := random.Normal(random.Key(1), 0, 1, nx.Shape{400}, nx.F64)
+	x := nx.Add(nx.Mul(10, wide), nx.Mul(nx.Add(1, nx.Mul(2, wide)), noise))
 	m, err := learn.GaussianMixture{Components: 2}.Fit(nx.Reshape(x, 400, 1))
 	if err != nil {
 		fmt.Println(err)
@@ -149,7 +150,8 @@ func ExampleNeighboursClassifier() {
 	}
 	at := nx.New([][]float64{{1.7, 64}})
 	distances, rows := m.Nearest(at)
-	fmt.Printf("class %d of rows %d at %.2f\n", nx.Data[int](m.Predict(at)), nx.Data[int](rows), nx.Data[float64](distances))
+	fmt.Printf("class %d of rows %d at %.2f\n", nx.Data[int](m.Predict(at)), nx.Data[int](rows),
+		nx.Data[float64](distances))
 	// Output:
 	// class [1] of rows [1 5 2] at [4.00 4.00 6.00]
 }

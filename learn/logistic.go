@@ -20,7 +20,7 @@ type LogisticModel struct {
 // LogisticRegression minimises the sum of the cross-entropies times C, plus ‖coefficients‖²/2. It is
 // LogisticRegression of scikit-learn.
 type LogisticRegression struct {
-	// C is the inverse of the weight of the penalty, 1 if it is 0; an infinite one is no penalty.
+	// C is the inverse of the weight of the penalty, 1 if it is 0; with an infinite one there is no penalty.
 	C float64
 	// NoIntercept leaves out the intercept.
 	NoIntercept bool
@@ -57,7 +57,8 @@ func (o LogisticRegression) Fit(x, y nx.Tensor) (m *LogisticModel, err error) {
 // logits are the linear functions of a model.
 type logits struct{ Coef, Intercept nx.Tensor }
 
-var fitLogistic = nx.Jit(func(x, y, penalty nx.Tensor, classes, steps int, tol float64, noIntercept bool) *LogisticModel {
+var fitLogistic = nx.Jit(func(x, y, penalty nx.Tensor, classes, steps int, tol float64, noIntercept bool) (
+	m *LogisticModel) {
 	functions := classes
 	if classes == 2 {
 		functions = 1
@@ -91,7 +92,7 @@ var fitLogistic = nx.Jit(func(x, y, penalty nx.Tensor, classes, steps int, tol f
 	}
 	start := logits{nx.Zeros(nx.Shape{functions, x.Shape()[1]}, x.DType()), nx.Zeros(nx.Shape{functions}, x.DType())}
 	end := optim.Minimise(loss, start, optim.MaxSteps(steps), optim.GradTolerance(tol))
-	m := &LogisticModel{Coef: nx.Div(end.Params.Coef, scale), Intercept: end.Params.Intercept, Steps: end.Steps,
+	m = &LogisticModel{Coef: nx.Div(end.Params.Coef, scale), Intercept: end.Params.Intercept, Steps: end.Steps,
 		Converged: end.Converged}
 	m.Intercept = nx.Sub(m.Intercept, nx.Dot(m.Coef, mean))
 	return m

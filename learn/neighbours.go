@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// NeighboursClassifier predicts classes from the nearest samples. It is KNeighborsClassifier of scikit-learn with Euclidean
-// distances.
+// NeighboursClassifier predicts classes from the nearest samples. It is KNeighborsClassifier of scikit-learn with
+// Euclidean distances.
 type NeighboursClassifier struct {
 	// Neighbours is the number of nearest samples that vote, 5 if it is 0.
 	Neighbours int

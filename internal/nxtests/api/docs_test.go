@@ -58,7 +58,7 @@ func TestRosetta(t *testing.T) {
 	}
 	names, _ := exported(t)
 	packages := map[string]map[string]bool{"nx": names}
-	for _, dir := range []string{"dtype", "linalg", "nxtest", "random", "viz"} {
+	for _, dir := range []string{"dtype", "learn", "linalg", "nxtest", "random", "viz"} {
 		packages[dir] = map[string]bool{}
 		for _, f := range parsedPackage(t, dir) {
 			for _, d := range f.Decls {
