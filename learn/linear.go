@@ -45,6 +45,11 @@ func (o LinearRegression) Fit(x, y nx.Tensor) (m *LinearModel, err error) {
 
 var fitLeastSquares = nx.Jit(func(x, y nx.Tensor, tol float64, noIntercept bool) *LinearModel {
 	return withIntercept(x, y, noIntercept, func(x, y nx.Tensor) nx.Tensor {
+		if x.Shape()[0] > x.Shape()[1] {
+			// R has the singular values of x, and is smaller.
+			q, r := linalg.QR(x)
+			x, y = r, nx.Dot(nx.Transpose(q), y)
+		}
 		return linalg.Lstsq(x, y, linalg.Tolerance(tol)).X
 	})
 })
