@@ -34,15 +34,15 @@ func read[T nx.Number](t nx.Tensor) (v T, known bool) {
 	return v, err == nil
 }
 
-// float returns features or targets in the type that they are computed in.
+// float returns features or targets in the type that they are computed in, without names of axes.
 func float(op, name string, t nx.Tensor) nx.Tensor {
 	switch d := t.DType(); {
 	case d.IsComplex():
 		panic(diag.New(nx.ErrDType, op, "take real and imaginary parts as columns", "%s is %v", name, t.Spec()))
 	case d.IsFloat() && d.Bits() >= 32:
-		return t
+		return nx.Rename(t)
 	}
-	return nx.Cast(t, nx.F32)
+	return nx.Cast(nx.Rename(t), nx.F32)
 }
 
 // isFinite is compiled, as data are read once.
@@ -117,6 +117,7 @@ func classes(op string, x, y nx.Tensor) (values, index nx.Tensor) {
 		panic(diag.New(nx.ErrDType, op, "number the classes, and cast to nx.S32",
 			"y must be integers or bools, got %v", y.Spec()))
 	}
+	y = nx.Rename(y)
 	sorted := nx.Sort(y)
 	first := nx.Data[bool](nx.Concatenate([]nx.Tensor{nx.New([]bool{true}),
 		nx.NotEqual(sorted.At(nx.From(1)), sorted.At(nx.To(y.Size()-1)))}))
@@ -140,15 +141,13 @@ func severalClasses(op string, x, y nx.Tensor) (values, index nx.Tensor) {
 	return values, index
 }
 
-// fits panics unless x has the number of features that a model was fitted to; it returns x in the type of the model.
+// fits panics unless x has the number of features that a model was fitted to; it returns x in the type of
+// the model, without names of axes.
 func fits(op string, x nx.Tensor, n int, d nx.DType) nx.Tensor {
 	if x.Rank() != 2 || x.Shape()[1] != n {
 		panic(diag.New(nx.ErrShape, op, "", "x must be [samples, %d] as in Fit, got %v", n, x.Spec()))
 	}
-	if d = promoted(d, x.DType()); x.DType() != d {
-		return nx.Cast(x, d)
-	}
-	return x
+	return nx.Cast(nx.Rename(x), promoted(d, x.DType()))
 }
 
 // promoted is f64 if one type is.

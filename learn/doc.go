@@ -24,7 +24,7 @@
 //     nx.Vmap. What would need reading the data is not checked there: LassoModel.Converged says what the error would.
 //     Classifiers read the classes, and [KMeans] and [GaussianMixture] what they found, so they are not traced.
 //   - Floats are computed in f32 at least, f64 stays f64, and integers become f32, as in package linalg. Cast features
-//     of different magnitudes to f64 before.
+//     of different magnitudes to f64 before. Names of axes are allowed, and not kept.
 //
 // # Elsewhere
 //

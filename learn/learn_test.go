@@ -149,6 +149,28 @@ func TestFitInTraces(t *testing.T) {
 	}
 }
 
+// Names of axes, the same or others, do not matter.
+func TestNamedAxes(t *testing.T) {
+	x, y, labels := samples(nx.F64)
+	named, row, class := nx.Rename(x, "sample", "feature"), nx.Rename(y, "row"), nx.Rename(labels, "row")
+	for name, pair := range map[string][2]nx.Tensor{
+		"Ridge":      {must(learn.Ridge{}.Fit(named, row)).Predict(named), must(learn.Ridge{}.Fit(x, y)).Predict(x)},
+		"Lasso":      {must(learn.Lasso{}.Fit(named, row)).Coef, must(learn.Lasso{}.Fit(x, y)).Coef},
+		"PCA":        {must(learn.PCA{}.Fit(named)).Transform(named), must(learn.PCA{}.Fit(x)).Transform(x)},
+		"KMeans":     {must(learn.KMeans{}.Fit(named)).Predict(named), must(learn.KMeans{}.Fit(x)).Predict(x)},
+		"GaussianNB": {must(learn.GaussianNB{}.Fit(named, class)).Mean, must(learn.GaussianNB{}.Fit(x, labels)).Mean},
+		"Logistic": {must(learn.LogisticRegression{}.Fit(named, class)).Score(named, class),
+			must(learn.LogisticRegression{}.Fit(x, labels)).Score(x, labels)},
+		"Mixture": {must(learn.GaussianMixture{}.Fit(named)).Means, must(learn.GaussianMixture{}.Fit(x)).Means},
+		"Neighbours": {must(learn.NeighboursClassifier{}.Fit(named, class)).Predict(named),
+			must(learn.NeighboursClassifier{}.Fit(x, labels)).Predict(x)},
+	} {
+		if !nx.ArrayEqual(pair[0], pair[1]) {
+			t.Errorf("%s: named axes give %v, not %v", name, pair[0], pair[1])
+		}
+	}
+}
+
 func compiled(f func(x, y nx.Tensor) nx.Tensor) func(x, y nx.Tensor) nx.Tensor { return nx.Jit(f) }
 
 func must[M any](m M, err error) M {
@@ -197,6 +219,8 @@ func TestErrors(t *testing.T) {
 		{"option", second(learn.Ridge{Alpha: -1}.Fit(x, y)), nx.ErrArgument, "Alpha must be greater than 0, got -1"},
 		{"mixture", second(learn.GaussianMixture{Components: 9}.Fit(two)),
 			nx.ErrArgument, "4 samples for 9 components"},
+		{"singular", second(learn.GaussianMixture{Added: 1e-30}.Fit(nx.Tile(x, 1, 9))),
+			nx.ErrValue, "the covariance of a component is singular"},
 		{"steps of Lasso", second(learn.Lasso{Alpha: 1e-3, Steps: 1, Tol: 1e-9}.Fit(x, y)), learn.ErrNotConverged,
 			"Lasso.Fit: not converged after 1 steps"},
 		{"steps of LogisticRegression", second(learn.LogisticRegression{Steps: 2}.Fit(x, labels)),

@@ -34,7 +34,7 @@ func pairOf(op string, y, predicted nx.Tensor) (nx.Tensor, nx.Tensor) {
 	if !slices.Equal(y.Shape(), predicted.Shape()) {
 		panic(diag.New(nx.ErrShape, op, "", "y is %v, the predictions are %v", y.Spec(), predicted.Spec()))
 	}
-	return y, predicted
+	return nx.Rename(y), nx.Rename(predicted)
 }
 
 // Scorer is a model with a measure of its predictions: R² of regressions, accuracy of classifiers.
