@@ -33,7 +33,7 @@ func (o partialOption) loadTensorsOption(l *loadTensorsOptions) { l.partial = bo
 func LoadTensors[P any](path string, into *P, opts ...LoadTensorsOption) (err error) {
 	defer Catch(&err)
 	const op = "LoadTensors"
-	if !strings.HasSuffix(strings.ToLower(path), ".safetensors.index.json") {
+	if !isReadable(path) {
 		formatOf(op, path)
 	}
 	arrays, closeFile, err := model.OpenArrays(background, path)
@@ -43,6 +43,16 @@ func LoadTensors[P any](path string, into *P, opts ...LoadTensorsOption) (err er
 	defer closeFile()
 	_, err = LoadArrays(op, path, arrays, into, opts...)
 	return err
+}
+
+// isReadable reports whether a path has the form of files that are read, but not written.
+func isReadable(path string) bool {
+	for _, end := range []string{".safetensors.index.json", ".bin.index.json", ".bin", ".pt", ".pth"} {
+		if strings.HasSuffix(strings.ToLower(path), end) {
+			return true
+		}
+	}
+	return false
 }
 
 // LoadArrays loads arrays of files, in messages those of from, into the container that into points to, and reports

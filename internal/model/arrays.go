@@ -12,6 +12,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/encoding/nxterm"
+	"github.com/go-nx/nx/encoding/pytorch"
 	"github.com/go-nx/nx/encoding/safetensors"
 	"github.com/go-nx/nx/internal/mapped"
 	"github.com/go-nx/nx/stablehlo"
@@ -79,8 +80,8 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 	}
 }
 
-// OpenArrays lists the arrays of a file: .safetensors, .npz, .nx, .npy, whose array has the name of the file,
-// or those of the files that an index names, .safetensors.index.json. They can be read until close is called
+// OpenArrays lists the arrays of a file: .safetensors, .npz, .nx, .npy, whose array has the name of the file, .pt, .pth
+// or .bin of PyTorch, or those of the files that an index names, .safetensors.index.json. They can be read until close is called
 // or the context ends; its cause is in the error.
 func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
 	if isIndex(file) {
@@ -139,6 +140,23 @@ func arraysOf(file string, r io.ReaderAt, size int64) (list []Array, err error) 
 				t, err := f.Tensor(info.Name)
 				return npy.Array{Header: h, Data: t.Data}, err
 			})
+		}
+	case ".pt":
+		f, err := pytorch.New(r, size)
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range f.Infos() {
+			h := npy.Header{DType: info.DType, Shape: info.Shape}
+			name := info.Name
+			if name == "" {
+				name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			}
+			add(name, h, f.Section(info.Name), func() (npy.Array, error) {
+				t, err := f.Tensor(info.Name)
+				return npy.Array{Header: h, Data: t.Data}, err
+			})
+			list[len(list)-1].Unnamed = info.Name == ""
 		}
 	case ".npy":
 		f, err := npy.NewFile(r, size)
@@ -206,6 +224,8 @@ func kindOf(file string, r io.ReaderAt) string {
 	switch ext {
 	case ".safetensors", ".npz", ".npy", ".nx":
 		return ext
+	case ".pt", ".pth", ".bin":
+		return ".pt"
 	}
 	var head [9]byte
 	n, _ := r.ReadAt(head[:], 0)

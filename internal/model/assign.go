@@ -49,6 +49,9 @@ type Misfit struct {
 	Want   string     // the type of the tensor
 }
 
+// Got is the type of the array.
+func (m *Misfit) Got() string { return itemsText(m.Header) }
+
 // Shared is a tensor that several arrays become.
 type Shared struct {
 	Field  string

@@ -27,7 +27,7 @@ func (r *Report) Problems(partial bool) []string {
 	})
 	add(len(r.Misshapen), func(i int) string {
 		m := &r.Misshapen[i]
-		return fmt.Sprintf("%s is %s, but %s takes %s", r.label(m.Array), itemsText(m.Header), m.Field, m.Want)
+		return fmt.Sprintf("%s is %s, but %s takes %s", r.label(m.Array), m.Got(), m.Field, m.Want)
 	})
 	if partial && (len(r.Loaded) > 0 || r.arrays == 0) {
 		return lines

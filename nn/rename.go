@@ -1,0 +1,158 @@
+package nn
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+)
+
+// LoadOption is an option of [LoadWeights].
+type LoadOption interface{ load(*loadOptions) }
+
+type loadOptions struct {
+	rules   []rule
+	tied    [][2]string
+	partial bool
+	convert bool
+}
+
+// ArrayOption is an option of [Rename]: what becomes of an array on the way.
+type ArrayOption interface{ array(*rule) }
+
+type (
+	partialOption  bool
+	convertOption  bool
+	tiedOption     [2]string
+	transposed     bool
+	permutedOption []int
+)
+
+const (
+	// Partial loads what both the file and the model have. Without it each tensor needs an array, and each array a tensor.
+	Partial partialOption = true
+	// Convert rounds arrays of floats to the types of the model's tensors; without it another type is an error.
+	Convert convertOption = true
+	// Transposed swaps the last two axes of arrays that have two at least: weights [in, out] of GPT-2, Flax and Keras.
+	Transposed transposed = true
+)
+
+// Tied takes the array of a tensor from that of another one where the file has none for it, as files leave out one of
+// two tied weights: Tied("lm_head.weight", "wte.weight"). Both are names of the model in a state_dict. A missing
+// lm_head.weight needs no such option where the file has one embedding of its shape.
+func Tied(name, as string) LoadOption { return tiedOption{name, as} }
+
+// PermuteAxes gives an array the axes in another order: PermuteAxes(3, 2, 0, 1) makes a kernel [h, w, in, out] of Flax or
+// Keras one of a [Conv]. Arrays with another number of axes stay as they are.
+func PermuteAxes(axes ...int) ArrayOption { return permutedOption(axes) }
+
+func (o partialOption) load(l *loadOptions) { l.partial = bool(o) }
+func (o convertOption) load(l *loadOptions) { l.convert = bool(o) }
+func (o tiedOption) load(l *loadOptions)    { l.tied = append(l.tied, o) }
+func (o transposed) array(r *rule)          { r.swap = bool(o) }
+func (o permutedOption) array(r *rule)      { r.axes = o }
+func (o rule) load(l *loadOptions)          { l.rules = append(l.rules, o) }
+
+// rule gives arrays other names.
+type rule struct {
+	from *regexp.Regexp
+	to   []string // templates of package regexp; none leaves arrays out
+	swap bool
+	axes []int
+}
+
+// placeholder is {n}, {n...} or a list {a,b}.
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// placeholderName is what a placeholder may be called.
+var placeholderName = regexp.MustCompile(`^[A-Za-z]\w*$`)
+
+// Rename gives arrays whose names are of the form from the names of the form to, which a model's tensors have in a
+// state_dict ([StateNames]). In from {n} stands for one word between dots, and {n...} for several; in to they stand for
+// the same. A form also is that of all names below it. An empty to leaves arrays out. A list in to cuts an array along
+// its first axis into parts for several tensors: as many rows as each has.
+//
+//	nn.Rename("transformer.{rest...}", "{rest...}")
+//	nn.Rename("h.{n}.attn.c_attn", "blocks.{n}.attn.{q_proj,k_proj,v_proj}", nn.Transposed)
+//	nn.Rename("optimizer", "")
+//
+// Rules are applied in order, each to the result of those before. Arrays are transposed before they are cut.
+//
+// Errors: [nx.ErrArgument] for a placeholder that from does not have, and for a second list.
+func Rename(from, to string, how ...ArrayOption) LoadOption {
+	bad := func(format string, args ...any) {
+		panic(diag.New(nx.ErrArgument, "Rename", `a rule is like nn.Rename("h.{n}", "blocks.{n}")`, format, args...))
+	}
+	r := rule{}
+	known := map[string]bool{}
+	var re strings.Builder
+	rest := from
+	for rest != "" {
+		at := placeholder.FindStringIndex(rest)
+		if at == nil {
+			break
+		}
+		re.WriteString(regexp.QuoteMeta(rest[:at[0]]))
+		name, many := strings.CutSuffix(rest[at[0]+1:at[1]-1], "...")
+		if !placeholderName.MatchString(name) || known[name] {
+			bad("%q is no placeholder of its own in %q", rest[at[0]:at[1]], from)
+		}
+		known[name] = true
+		if many {
+			fmt.Fprintf(&re, `(?P<%s>.+)`, name)
+		} else {
+			fmt.Fprintf(&re, `(?P<%s>[^.]+)`, name)
+		}
+		rest = rest[at[1]:]
+	}
+	if from == "" {
+		bad("the form of the names is empty")
+	}
+	r.from = regexp.MustCompile(`^` + re.String() + regexp.QuoteMeta(rest) + `(?P<below>|\..*)$`)
+	for _, o := range how {
+		if o != nil {
+			o.array(&r)
+		}
+	}
+	if to == "" {
+		return r
+	}
+	// The template, with a hole for the list.
+	var parts []string
+	template := placeholder.ReplaceAllStringFunc(strings.ReplaceAll(to, "$", "$$"), func(p string) string {
+		name := strings.TrimSuffix(p[1:len(p)-1], "...")
+		switch {
+		case known[name]:
+			return "${" + name + "}"
+		case strings.Contains(name, ",") && parts == nil:
+			parts = strings.Split(name, ",")
+			return "\x00"
+		case strings.Contains(name, ","):
+			bad("there is a second list in %q", to)
+		default:
+			bad("%q is not in %q", p, from)
+		}
+		return ""
+	})
+	if parts == nil {
+		parts = []string{""}
+	}
+	for _, p := range parts {
+		r.to = append(r.to, strings.ReplaceAll(template, "\x00", strings.TrimSpace(p))+"${below}")
+	}
+	return r
+}
+
+// names are the names that a rule gives an array, itself where the rule is for others.
+func (r *rule) names(name string) (list []string, ok bool) {
+	m := r.from.FindStringSubmatchIndex(name)
+	if m == nil {
+		return []string{name}, false
+	}
+	for _, t := range r.to {
+		list = append(list, string(r.from.ExpandString(nil, t, name, m)))
+	}
+	return list, true
+}
