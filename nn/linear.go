@@ -10,6 +10,7 @@ import (
 type Linear struct {
 	Weight nx.Tensor // [out, in]
 	Bias   nx.Tensor // [out], or absent
+	LoRA   *LowRank  `nn:",inline"` // what [LoRA] adds to the weight, or nil
 }
 
 // NewLinear returns a layer from in to out numbers. Weights are drawn by [LeCunNormal], biases are 0.
@@ -51,6 +52,9 @@ func linear(x, w, b nx.Tensor) nx.Tensor {
 	y := nx.Dot(narrowed(x, w), nx.Transpose(w))
 	if !b.IsZero() {
 		y = nx.Add(y, b)
+	}
+	if l.LoRA != nil {
+		y = nx.Add(y, nx.Cast(l.LoRA.apply(x), y.DType()))
 	}
 	return y
 }

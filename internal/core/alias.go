@@ -90,6 +90,14 @@ func (t Tensor) retyped(op string, spec *Spec) Tensor {
 // asResult returns the result of an op that leaves t unchanged: a separate tensor.
 func (t Tensor) asResult(op string) Tensor { return t.checked(op).unshared(op, t) }
 
+// Identity returns a value that two tensors have in common only if they are one, nil for absent ones.
+func Identity(t Tensor) any {
+	if t.p == nil {
+		return nil
+	}
+	return t.p
+}
+
 // unshared returns t, the result of an op on x, as a separate tensor if the two are one or
 // share their payload: releasing or donating one does not affect the other.
 func (t Tensor) unshared(op string, x Tensor) Tensor {

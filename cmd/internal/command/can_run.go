@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/work"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -78,10 +79,10 @@ func (c *checker) requirements(ctx context.Context, path string) (*requirements,
 		return n, nil
 	}
 	for _, t := range types {
-		n.Arguments += sizeBytes(t)
+		n.Arguments += work.SizeBytes(t)
 	}
 	for _, t := range f.Type().Outs {
-		n.Results += sizeBytes(t)
+		n.Results += work.SizeBytes(t)
 	}
 	if c.backend != "interp" {
 		client, err := findCompiler(c.backend)

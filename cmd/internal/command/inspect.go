@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/work"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -34,7 +35,7 @@ type functionSummary struct {
 	ArgNames    []string `json:"argNames,omitempty"`
 	ResultNames []string `json:"resultNames,omitempty"`
 	Ops         int      `json:"ops"`
-	cost
+	work.Cost
 }
 
 type opCount struct {
@@ -155,7 +156,7 @@ func summarise(path string, m *stablehlo.Module) *summary {
 	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{},
 		Constants: []constantSummary{},
 		Unknown:   unknownCalls(m).calls}
-	costs := newCoster(m)
+	costs := work.New(m)
 	for f := range m.Funcs() {
 		sum.Functions = append(sum.Functions, summariseFunc(f, costs))
 	}
@@ -170,7 +171,7 @@ func summarise(path string, m *stablehlo.Module) *summary {
 			if m.Source != nil && op.Pos() > 0 {
 				line, _ = m.Source.LineCol(op.Pos())
 			}
-			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), finite(sizeBytes(c.Type)), line})
+			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), work.Finite(work.SizeBytes(c.Type)), line})
 		}
 	}
 	for name, n := range counts {
@@ -185,10 +186,10 @@ func summarise(path string, m *stablehlo.Module) *summary {
 	return sum
 }
 
-func summariseFunc(f stablehlo.Func, costs *coster) functionSummary {
+func summariseFunc(f stablehlo.Func, costs *work.Coster) functionSummary {
 	t := f.Type()
 	fs := functionSummary{Name: f.Name(), Private: f.IsPrivate(), Args: typeNames(t.Ins), Results: typeNames(t.Outs),
-		cost: costs.function(f.Name()).finite()}
+		Cost: costs.Function(f.Name()).Finite()}
 	for op := range f.Walk() {
 		if op != f.Op {
 			fs.Ops++

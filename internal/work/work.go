@@ -1,4 +1,5 @@
-package command
+// Package work estimates the work of StableHLO programs from their types.
+package work
 
 import (
 	"math"
@@ -7,9 +8,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// cost estimates the work of an op, a function or a module. The numbers are float64 because those of a small
+// Cost estimates the work of an op, a function or a module. The numbers are float64 because those of a small
 // program can exceed an int64.
-type cost struct {
+type Cost struct {
 	// Flops counts additions, multiplications, comparisons and the like on
 	// floating-point elements; a complex addition counts 2, a complex
 	// multiplication 6, a complex division 11. Integer work is not counted.
@@ -25,7 +26,7 @@ type cost struct {
 	Loops int `json:"loops"`
 }
 
-func (c *cost) add(d cost) {
+func (c *Cost) add(d Cost) {
 	c.Flops += d.Flops
 	c.Transcendentals += d.Transcendentals
 	c.Bytes += d.Bytes
@@ -33,13 +34,14 @@ func (c *cost) add(d cost) {
 	c.Loops += d.Loops
 }
 
-// finite returns c with numbers that JSON can hold.
-func (c cost) finite() cost {
-	c.Flops, c.Transcendentals, c.Bytes = finite(c.Flops), finite(c.Transcendentals), finite(c.Bytes)
+// Finite returns c with numbers that JSON can hold.
+func (c Cost) Finite() Cost {
+	c.Flops, c.Transcendentals, c.Bytes = Finite(c.Flops), Finite(c.Transcendentals), Finite(c.Bytes)
 	return c
 }
 
-func finite(n float64) float64 {
+// Finite returns a number that JSON can hold.
+func Finite(n float64) float64 {
 	if math.IsNaN(n) { // no elements of unbounded work
 		return 0
 	}
@@ -48,32 +50,33 @@ func finite(n float64) float64 {
 
 // times returns the arithmetic of c done n times, without the bytes: the body
 // of a reduction works on values that its op has read.
-func (c cost) times(n float64) cost {
-	return cost{Flops: c.Flops * n, Transcendentals: c.Transcendentals * n, Unknown: c.Unknown, Loops: c.Loops}
+func (c Cost) times(n float64) Cost {
+	return Cost{Flops: c.Flops * n, Transcendentals: c.Transcendentals * n, Unknown: c.Unknown, Loops: c.Loops}
 }
 
-// coster computes the cost of the functions of a module, each once.
-type coster struct {
+// Coster computes the Cost of the functions of a module, each once.
+type Coster struct {
 	module *stablehlo.Module
-	funcs  map[string]cost
+	funcs  map[string]Cost
 	active map[string]bool // functions being computed, so that recursion ends
 }
 
 // maxCallDepth bounds the recursion over chains of calls.
 const maxCallDepth = 10_000
 
-func newCoster(m *stablehlo.Module) *coster {
-	return &coster{m, map[string]cost{}, map[string]bool{}}
+// New returns the costs of the functions of a module.
+func New(m *stablehlo.Module) *Coster {
+	return &Coster{m, map[string]Cost{}, map[string]bool{}}
 }
 
-// function returns the cost of one call of @name.
-func (c *coster) function(name string) cost {
+// Function returns the Cost of one call of @name.
+func (c *Coster) Function(name string) Cost {
 	if known, ok := c.funcs[name]; ok {
 		return known
 	}
 	f, ok := c.module.Func(name)
 	if !ok || c.active[name] || len(c.active) > maxCallDepth {
-		return cost{Unknown: 1}
+		return Cost{Unknown: 1}
 	}
 	c.active[name] = true
 	total := c.block(f.Body())
@@ -82,39 +85,39 @@ func (c *coster) function(name string) cost {
 	return total
 }
 
-func (c *coster) block(b *stablehlo.Block) cost {
-	var total cost
+func (c *Coster) block(b *stablehlo.Block) Cost {
+	var total Cost
 	if b == nil {
 		return total
 	}
 	for _, op := range b.Ops {
-		total.add(c.op(op))
+		total.add(c.Op(op))
 	}
 	return total
 }
 
-// region returns the cost of one run of region i of op.
-func (c *coster) region(op *stablehlo.Op, i int) cost {
+// region returns the Cost of one run of region i of op.
+func (c *Coster) region(op *stablehlo.Op, i int) Cost {
 	if i >= len(op.Regions) {
-		return cost{}
+		return Cost{}
 	}
 	return c.block(op.Regions[i].Block())
 }
 
-// op returns the cost of one op with its regions.
-func (c *coster) op(op *stablehlo.Op) cost {
+// Op returns the Cost of one op with its regions.
+func (c *Coster) Op(op *stablehlo.Op) Cost {
 	switch op.Code {
 	case stablehlo.OpCall:
-		return c.function(op.Str("callee"))
+		return c.Function(op.Str("callee"))
 	case stablehlo.OpComposite:
-		return c.function(op.Str("decomposition"))
+		return c.Function(op.Str("decomposition"))
 	case stablehlo.OpWhile:
-		total := cost{Loops: 1}
+		total := Cost{Loops: 1}
 		total.add(c.region(op, 0))
 		total.add(c.region(op, 1))
 		return total
 	case stablehlo.OpIf, stablehlo.OpCase:
-		var largest cost
+		var largest Cost
 		for i := range op.Regions {
 			b := c.region(op, i)
 			if b.Flops+b.Transcendentals+b.Bytes > largest.Flops+largest.Transcendentals+largest.Bytes {
@@ -147,7 +150,7 @@ func (c *coster) op(op *stablehlo.Op) cost {
 //	batch_norm_*           4 (inference), 8 (training), 12 (grad) · |operand|
 //	cholesky               |matrix| · order / 3
 //	triangular_solve       |b| · order
-func (c *coster) arithmetic(op *stablehlo.Op) cost {
+func (c *Coster) arithmetic(op *stablehlo.Op) Cost {
 	in, out := operandSize(op, 0), resultSize(op)
 	switch op.Code {
 	case stablehlo.OpDotGeneral, stablehlo.OpDot:
@@ -170,50 +173,50 @@ func (c *coster) arithmetic(op *stablehlo.Op) cost {
 	case stablehlo.OpSort:
 		return c.region(op, 0).times(in * math.Ceil(log2(sortedSize(op))))
 	case stablehlo.OpFft:
-		return cost{Flops: 5 * out * log2(product(op.Ints("fft_length")))}
+		return Cost{Flops: 5 * out * log2(product(op.Ints("fft_length")))}
 	case stablehlo.OpBatchNormInference:
-		return cost{Flops: 4 * in}
+		return Cost{Flops: 4 * in}
 	case stablehlo.OpBatchNormTraining:
-		return cost{Flops: 8 * in}
+		return Cost{Flops: 8 * in}
 	case stablehlo.OpBatchNormGrad:
-		return cost{Flops: 12 * in}
+		return Cost{Flops: 12 * in}
 	case stablehlo.OpCholesky:
-		return cost{Flops: in * lastDim(op, 0) / 3}
+		return Cost{Flops: in * lastDim(op, 0) / 3}
 	case stablehlo.OpTriangularSolve:
-		return cost{Flops: operandSize(op, 1) * lastDim(op, 0)}
+		return Cost{Flops: operandSize(op, 1) * lastDim(op, 0)}
 	}
 	return elementwise(op, out)
 }
 
 // elementwise returns the work of an elementwise op with n results.
-func elementwise(op *stablehlo.Op, n float64) cost {
+func elementwise(op *stablehlo.Op, n float64) Cost {
 	elem := elemType(op)
 	if !elem.IsFloat() && !elem.IsComplex() {
-		return cost{}
+		return Cost{}
 	}
 	if op.Code.Info().Traits&stablehlo.Transcendental != 0 {
-		return cost{Transcendentals: n}
+		return Cost{Transcendentals: n}
 	}
 	w, ok := arithmeticOps[op.Code]
 	if !ok {
-		return cost{}
+		return Cost{}
 	}
 	if elem.IsComplex() {
-		return cost{Flops: n * w.complex}
+		return Cost{Flops: n * w.complex}
 	}
-	return cost{Flops: n * w.real}
+	return Cost{Flops: n * w.real}
 }
 
-// multiplyAdds returns the cost of n multiplications, each with an addition.
-func multiplyAdds(op *stablehlo.Op, n float64) cost {
+// multiplyAdds returns the Cost of n multiplications, each with an addition.
+func multiplyAdds(op *stablehlo.Op, n float64) Cost {
 	elem := elemType(op)
 	switch {
 	case elem.IsComplex():
-		return cost{Flops: 8 * n}
+		return Cost{Flops: 8 * n}
 	case elem.IsFloat():
-		return cost{Flops: 2 * n}
+		return Cost{Flops: 2 * n}
 	}
-	return cost{}
+	return Cost{}
 }
 
 // elemType returns the type an op computes in: that of its first operand.

@@ -1,4 +1,4 @@
-package command
+package work
 
 import (
 	"math"
@@ -41,7 +41,7 @@ var arithmeticOps = map[stablehlo.OpCode]perElement{
 func bytesMoved(op *stablehlo.Op) float64 {
 	results := 0.0
 	for _, v := range op.Results {
-		results += sizeBytes(v.Type())
+		results += SizeBytes(v.Type())
 	}
 	switch op.Code {
 	case stablehlo.OpConstant, stablehlo.OpChloConstant, stablehlo.OpReshape, stablehlo.OpDynamicReshape,
@@ -53,25 +53,25 @@ func bytesMoved(op *stablehlo.Op) float64 {
 		return 2 * results
 	case stablehlo.OpDynamicUpdateSlice:
 		if len(op.Operands) > 1 {
-			return 2 * sizeBytes(op.Operands[1].Type())
+			return 2 * SizeBytes(op.Operands[1].Type())
 		}
 	}
 	total := results
 	for _, v := range op.Operands {
-		total += sizeBytes(v.Type())
+		total += SizeBytes(v.Type())
 	}
 	return total
 }
 
-// sizeBytes returns the bytes of a value in memory, a dynamic dimension counted as 1.
-func sizeBytes(t stablehlo.Type) float64 {
+// SizeBytes returns the bytes of a value in memory, a dynamic dimension counted as 1.
+func SizeBytes(t stablehlo.Type) float64 {
 	switch t := t.(type) {
 	case *stablehlo.TensorType:
 		return elems(t) * float64(t.DType().Size())
 	case *stablehlo.TupleType:
 		total := 0.0
 		for _, e := range t.Elems {
-			total += sizeBytes(e)
+			total += SizeBytes(e)
 		}
 		return total
 	}
