@@ -31,9 +31,10 @@ const Partial = core.Partial
 
 // LoadTensors reads the tensors of a file that [SaveTensors] or another program wrote, .npy, .npz,
 // .safetensors, .nx, .pt, .pth or .bin of PyTorch (see package encoding/pytorch), or the index of
-// several, .safetensors.index.json or .bin.index.json, into the container that into points to. Present tensors must be in the file with the same types, and keep the names of their
-// axes; absent ones take any type, or stay absent. The file must hold no other tensors, unless
-// [Partial] is given. An array belongs to the tensor whose path is its name, or what [RenameArrays]
+// several, .safetensors.index.json or .bin.index.json, into the container that into points to.
+// Present tensors must be in the file with the same types, and keep the names of their axes;
+// absent ones take any type, or stay absent. The file must hold no other tensors, unless [Partial]
+// is given. An array belongs to the tensor whose path is its name, or what [RenameArrays]
 // makes of it. An empty map[string]Tensor receives all. After an error the container is unchanged.
 //
 //	err := nx.LoadTensors("model.safetensors", &params)

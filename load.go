@@ -28,8 +28,8 @@ type Parameter = core.Parameter
 type LoadOption = core.LoadOption
 
 // Weights takes arguments from files: .safetensors or the index of several, .safetensors.index.json,
-// .npz, .nx, .pt, .pth and .bin of PyTorch, and .npy, which holds the argument of the file's name. An array belongs to the argument
-// of its name; names are compared by their words, so that params/dense/kernel is
+// .npz, .nx, .pt, .pth and .bin of PyTorch, and .npy, which holds the argument of the file's name.
+// An array belongs to the argument of its name; names are compared by their words, so that params/dense/kernel is
 // params['dense']['kernel'], and the first word, the parameter of the function, may be missing. An
 // array without an argument is an error.
 func Weights(files ...string) LoadOption {

@@ -36,7 +36,8 @@ func LoRA(key nx.Tensor, l *Linear, rank int, alpha float64) {
 		panic(diag.New(nx.ErrArgument, "LoRA", "make it by nn.NewLinear", "the layer has no weight"))
 	}
 	if l.LoRA != nil {
-		panic(diag.New(nx.ErrArgument, "LoRA", "merge it by nn.MergeLoRA first", "the layer has a matrix of low rank already"))
+		panic(diag.New(nx.ErrArgument, "LoRA", "merge it by nn.MergeLoRA first",
+			"the layer has a matrix of low rank already"))
 	}
 	out, in := l.Weight.Shape()[0], l.Weight.Shape()[1]
 	d := l.Weight.DType()

@@ -31,7 +31,8 @@ type (
 )
 
 const (
-	// Partial loads what both the file and the model have. Without it each tensor needs an array, and each array a tensor.
+	// Partial loads what both the file and the model have; without it each tensor needs an array, each array a
+	// tensor.
 	Partial partialOption = true
 	// Convert rounds arrays of floats to the types of the model's tensors; without it another type is an error.
 	Convert convertOption = true
@@ -44,8 +45,8 @@ const (
 // lm_head.weight needs no such option where the file has one embedding of its shape.
 func Tied(name, as string) LoadOption { return tiedOption{name, as} }
 
-// PermuteAxes gives an array the axes in another order: PermuteAxes(3, 2, 0, 1) makes a kernel [h, w, in, out] of Flax or
-// Keras one of a [Conv]. Arrays with another number of axes stay as they are.
+// PermuteAxes gives an array the axes in another order: PermuteAxes(3, 2, 0, 1) makes a kernel [h, w, in, out] of Flax
+// or Keras one of a [Conv]. Arrays with another number of axes stay as they are.
 func PermuteAxes(axes ...int) ArrayOption { return permutedOption(axes) }
 
 func (o partialOption) load(l *loadOptions) { l.partial = bool(o) }

@@ -192,12 +192,14 @@ func flopsOf(m any, leaves int, x []nx.Tensor) (of []float64, other float64, err
 		return out
 	}
 	method, ok := reflect.TypeOf(m).MethodByName("Apply")
-	ok = ok && method.Type.NumIn() == 2+len(x) && method.Type.In(1) == reflect.TypeFor[*Ctx]() && !method.Type.IsVariadic()
+	ok = ok && method.Type.NumIn() == 2+len(x) && method.Type.In(1) == reflect.TypeFor[*Ctx]() &&
+		!method.Type.IsVariadic()
 	for i := range x {
 		ok = ok && method.Type.In(2+i) == tensorType
 	}
 	if !ok {
-		panic(diag.New(nx.ErrArgument, "Summary", "pass the address of a model, and what its Apply takes; without x FLOPs are left out",
+		panic(diag.New(nx.ErrArgument, "Summary",
+			"pass the address of a model, and what its Apply takes; without x FLOPs are left out",
 			"%T has no method Apply(*nn.Ctx, …) of %d tensors", m, len(x)))
 	}
 	program, err := nx.Lower(apply, []any{application{m, x}})

@@ -57,7 +57,8 @@ func TestSummary(t *testing.T) {
 		m any
 		n int
 	}{{m, 2}, {nn.NewBilinear(key, 1, 1, 1), 1}, {*m, 1}} {
-		if err := nn.Summary(&b, c.m, make([]nx.Tensor, c.n)...); err == nil || !strings.Contains(err.Error(), "no method Apply") {
+		if err := nn.Summary(&b, c.m, make([]nx.Tensor, c.n)...); err == nil ||
+			!strings.Contains(err.Error(), "no method Apply") {
 			t.Errorf("%T of %d: %v", c.m, c.n, err)
 		}
 	}
@@ -85,7 +86,8 @@ func TestCheckModel(t *testing.T) {
 	}
 }
 
-// TestLoRA: nothing changes at first; only the matrices are trained; the merged layer computes the same; names are PEFT's.
+// TestLoRA: nothing changes at first; only the matrices are trained; the merged layer computes the same; names are
+// PEFT's.
 func TestLoRA(t *testing.T) {
 	key := random.Key(1)
 	m := struct{ Q, V *nn.Linear }{nn.NewLinear(key, 6, 4), nn.NewLinear(key, 6, 4, nn.DType(nx.BF16))}
@@ -104,7 +106,8 @@ func TestLoRA(t *testing.T) {
 		t.Error("the parts have", len(nn.Leaves(lora)), len(nn.Leaves(base)))
 	}
 	names := nn.StateNames(m)
-	if names["Q.LoRA.A"] != "q.lora_A.weight" || names["Q.LoRA.B"] != "q.lora_B.weight" || names["Q.Weight"] != "q.weight" {
+	if names["Q.LoRA.A"] != "q.lora_A.weight" || names["Q.LoRA.B"] != "q.lora_B.weight" ||
+		names["Q.Weight"] != "q.weight" {
 		t.Error(names)
 	}
 	m.Q.LoRA.B = random.Normal(key, 0, 1, nx.Shape{4, 2}, nx.F32)

@@ -20,14 +20,14 @@ import (
 )
 
 // LoadWeights reads the weights of a file into the model that into points to, by their names in a state_dict of PyTorch
-// ([StateNames]): .safetensors, .pt, .pth and .bin, the index of several (.safetensors.index.json, .bin.index.json), and
-// what else [nx.LoadTensors] reads. [Rename] gives arrays other names.
+// ([StateNames]): .safetensors, .pt, .pth and .bin, the index of several (.safetensors.index.json, .bin.index.json),
+// and what else [nx.LoadTensors] reads. [Rename] gives arrays other names.
 //
 //	report, err := nn.LoadWeights(&model, "resnet18.safetensors")
 //
-// Names are compared exactly first, then without case and underscores. The paths of a model's tensors, as nx.SaveTensors
-// writes them, are names too. The words module, _orig_mod, model and state_dict before a name are left out where the
-// model has no tensor with them, and arrays num_batches_tracked where it has no such tensor.
+// Names are compared exactly first, then without case and underscores. The paths of a model's tensors, as
+// nx.SaveTensors writes them, are names too. The words module, _orig_mod, model and state_dict before a name are left
+// out where the model has no tensor with them, and arrays num_batches_tracked where it has no such tensor.
 //
 // Each tensor of the model must have an array of its type and shape, and each array a tensor; absent tensors may stay
 // absent. The report says what became of all, also with an error, which names what is most similar. After an error the
@@ -183,12 +183,14 @@ func (l *loading) add(a model.Array, o *loadOptions) {
 	}
 	shape := a.Header.Shape
 	if len(shape) == 0 {
-		panic(diag.New(nx.ErrContainer, "LoadWeights", "", "%s: the array %.120q is a scalar and cannot be cut into %s", a.File, a.Name,
+		panic(diag.New(nx.ErrContainer, "LoadWeights", "", "%s: the array %.120q is a scalar and cannot be cut into %s",
+			a.File, a.Name,
 			strings.Join(list, ", ")))
 	}
 	if total != shape[0] {
 		if shape[0]%len(list) != 0 {
-			panic(diag.New(nx.ErrContainer, "LoadWeights", "", "%s: the %d rows of the array %.120q cannot be cut into %s, of %v rows",
+			panic(diag.New(nx.ErrContainer, "LoadWeights", "",
+				"%s: the %d rows of the array %.120q cannot be cut into %s, of %v rows",
 				a.File, shape[0], a.Name, strings.Join(list, ", "), rows))
 		}
 		for i := range rows {
@@ -290,7 +292,8 @@ func (l *loading) tie(o *loadOptions) {
 	for _, pair := range o.tied {
 		path, ok := l.find(pair[0])
 		if !ok {
-			panic(diag.New(nx.ErrArgument, "Tied", "nn.StateNames lists the names of a model", "the model has no tensor %.120q", pair[0]))
+			panic(diag.New(nx.ErrArgument, "Tied", "nn.StateNames lists the names of a model",
+				"the model has no tensor %.120q", pair[0]))
 		}
 		source, ok := l.find(pair[1])
 		if !ok {
@@ -343,8 +346,8 @@ func (l *loading) convert() {
 	}
 }
 
-// SaveWeights writes the tensors of a model to a .safetensors file under their names in a state_dict of PyTorch, so that
-// PyTorch loads it: module.load_state_dict(safetensors.torch.load_file(path)). Absent tensors are left out; PyTorch
+// SaveWeights writes the tensors of a model to a .safetensors file under their names in a state_dict of PyTorch, so
+// that PyTorch loads it: module.load_state_dict(safetensors.torch.load_file(path)). Absent tensors are left out; PyTorch
 // makes num_batches_tracked of batch norms itself. The file is complete or, after an error, unchanged.
 //
 // Errors: [nx.ErrArgument] for another extension, [nx.ErrContainer] for two tensors of one name and for no tensor.

@@ -26,7 +26,8 @@ type small struct {
 
 func newSmall() *small {
 	key := random.Key(1)
-	return &small{nn.NewConv(key, 1, 2, []int{3, 3}), nn.NewBatchNorm(2), nn.NewLinear(key, 4, 3), nn.NewLinear(key, 4, 3)}
+	return &small{nn.NewConv(key, 1, 2, []int{3, 3}), nn.NewBatchNorm(2), nn.NewLinear(key, 4, 3),
+		nn.NewLinear(key, 4, 3)}
 }
 
 func number(t nx.Tensor) float64 { return nx.Item[float64](nx.Cast(t, nx.F64)) }
@@ -69,7 +70,7 @@ func TestLoadPyTorch(t *testing.T) {
 	}
 }
 
-// TestSaveWeights: what is written has the names of a state_dict, and is loaded again, also from a model wrapped by another.
+// TestSaveWeights: what is written has the names of a state_dict, and is loaded again.
 func TestSaveWeights(t *testing.T) {
 	m := newSmall()
 	path := filepath.Join(t.TempDir(), "m.safetensors")
@@ -237,7 +238,8 @@ func TestConvert(t *testing.T) {
 		!strings.Contains(err.Error(), "nn.Convert") {
 		t.Error(r, err)
 	}
-	if _, err := nn.LoadWeights(&m, path, nn.Convert); err != nil || m.A.DType() != nx.BF16 || number(m.A.At(2)) != 2.0 {
+	if _, err := nn.LoadWeights(&m, path, nn.Convert); err != nil || m.A.DType() != nx.BF16 ||
+		number(m.A.At(2)) != 2.0 {
 		t.Error(m.A, err)
 	}
 }
@@ -251,7 +253,8 @@ func TestShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := filepath.Join(dir, "model.safetensors.index.json")
-	os.WriteFile(index, []byte(`{"weight_map": {"model.fc.weight": "a.safetensors", "model.fc.bias": "b.safetensors"}}`), 0o666)
+	os.WriteFile(index,
+		[]byte(`{"weight_map": {"model.fc.weight": "a.safetensors", "model.fc.bias": "b.safetensors"}}`), 0o666)
 	m := struct{ FC *nn.Linear }{nn.NewLinear(random.Key(1), 4, 3)}
 	if _, err := nn.LoadWeights(&m, index); err != nil || number(m.FC.Weight.At(2, 3)) != 11.0 {
 		t.Error(err)
@@ -288,9 +291,10 @@ func TestLoadErrors(t *testing.T) {
 			[]string{`"fc.bias" (renamed "FC.Bias") and "module.fc.bias" (renamed "FC.Bias") are for one tensor, FC.Bias`}},
 		"rows": {map[string]nx.Shape{"fc.weight": {7, 4}}, []nn.LoadOption{nn.Rename("fc.weight", "{a,b}")},
 			[]string{"7 rows", "cannot be cut into a, b"}},
-		"scalar":      {map[string]nx.Shape{"x": {}}, []nn.LoadOption{nn.Rename("x", "{a,b}")}, []string{"scalar"}},
-		"permutation": {good, []nn.LoadOption{nn.Rename("fc", "fc", nn.PermuteAxes(0, 0))}, []string{"no order of 2 axes"}},
-		"tied":        {good, []nn.LoadOption{nn.Tied("x", "fc.weight")}, []string{`no tensor "x"`}},
+		"scalar": {map[string]nx.Shape{"x": {}}, []nn.LoadOption{nn.Rename("x", "{a,b}")}, []string{"scalar"}},
+		"permutation": {good, []nn.LoadOption{nn.Rename("fc", "fc", nn.PermuteAxes(0, 0))},
+			[]string{"no order of 2 axes"}},
+		"tied": {good, []nn.LoadOption{nn.Tied("x", "fc.weight")}, []string{`no tensor "x"`}},
 	} {
 		m := struct{ FC *nn.Linear }{nn.NewLinear(random.Key(1), 4, 3)}
 		before := floats(m.FC.Weight)
@@ -314,12 +318,15 @@ func TestLoadErrors(t *testing.T) {
 		_ = r.String()
 	}
 	m := newSmall()
-	for _, c := range [][2]string{{"values.pt", "for no tensor"}, {"module.pt", "nothing was executed"}, {"old.pt", "before 1.6"}} {
-		if _, err := nn.LoadWeights(&m, "../encoding/pytorch/testdata/"+c[0]); err == nil || !strings.Contains(err.Error(), c[1]) {
+	for _, c := range [][2]string{{"values.pt", "for no tensor"}, {"module.pt", "nothing was executed"},
+		{"old.pt", "before 1.6"}} {
+		if _, err := nn.LoadWeights(&m, "../encoding/pytorch/testdata/"+c[0]); err == nil ||
+			!strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%s: %v", c[0], err)
 		}
 	}
-	for _, c := range [][3]string{{"a.{n}", "{m}", `"{m}" is not in`}, {"{n}.{n}", "", "no placeholder"}, {"", "a", "empty"},
+	for _, c := range [][3]string{{"a.{n}", "{m}", `"{m}" is not in`}, {"{n}.{n}", "", "no placeholder"},
+		{"", "a", "empty"},
 		{"a", "{a,b}.{c,d}", "second list"}, {"{1}", "", "no placeholder"}} {
 		func() {
 			defer func() {
@@ -337,7 +344,8 @@ func TestMapped(t *testing.T) {
 	const n = 1 << 10
 	zeros := nx.Zeros(nx.Shape{n, n}, nx.F32)
 	path := filepath.Join(t.TempDir(), "m.safetensors")
-	if err := nx.SaveTensors(path, map[string]nx.Tensor{"qkv": nx.Zeros(nx.Shape{3 * n, n}, nx.F32), "w": zeros}); err != nil {
+	if err := nx.SaveTensors(path, map[string]nx.Tensor{"qkv": nx.Zeros(nx.Shape{3 * n, n}, nx.F32),
+		"w": zeros}); err != nil {
 		t.Fatal(err)
 	}
 	taken := func(opts ...nn.ArrayOption) uint64 {

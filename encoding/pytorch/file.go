@@ -259,7 +259,8 @@ func (w *walk) add(v any, name string, depth int) error {
 		n := v.elements()
 		item := int64(v.dtype.Size())
 		if n > w.bytes/item {
-			return fmt.Errorf("the tensors share the bytes of the file too often: %.120q has the shape %v", name, v.shape)
+			return fmt.Errorf("the tensors share the bytes of the file too often: %.120q has the shape %v", name,
+				v.shape)
 		}
 		w.bytes -= n * item
 		w.file.names = append(w.file.names, name)
@@ -317,7 +318,8 @@ func (f *File) Tensor(name string) (Tensor, error) {
 	if t.dtype == dtype.Bool {
 		for i, b := range data {
 			if b > 1 {
-				return Tensor{}, fmt.Errorf("pytorch: tensor %.120q: element %d is the byte %d, which is no bool", name, i, b)
+				return Tensor{}, fmt.Errorf("pytorch: tensor %.120q: element %d is the byte %d, which is no bool", name,
+					i, b)
 			}
 		}
 	}

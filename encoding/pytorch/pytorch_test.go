@@ -74,7 +74,8 @@ func TestValues(t *testing.T) {
 			name string
 			want []float32
 		}{
-			{"views.transposed", []float32{0, 6, 12, 18, 1, 7, 13, 19, 2, 8, 14, 20, 3, 9, 15, 21, 4, 10, 16, 22, 5, 11, 17, 23}},
+			{"views.transposed", []float32{0, 6, 12, 18, 1, 7, 13, 19, 2, 8, 14, 20, 3, 9, 15, 21, 4, 10, 16, 22, 5, 11,
+				17, 23}},
 			{"views.part", []float32{6, 8, 10, 12, 14, 16}},
 			{"views.row", []float32{12, 13, 14, 15, 16, 17}},
 			{"views.expanded", []float32{0, 0, 0, 0, 0, 0}},
@@ -91,8 +92,9 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: the sections are those of views in order", name)
 		}
 		one := []byte{0, 0, 0, 0}
-		for name, d := range map[string]dtype.Type{"f64": dtype.F64, "f32": dtype.F32, "f16": dtype.F16, "bf16": dtype.BF16,
-			"s64": dtype.S64, "s32": dtype.S32, "s16": dtype.S16, "s8": dtype.S8, "u8": dtype.U8, "bool": dtype.Bool,
+		for name, d := range map[string]dtype.Type{"f64": dtype.F64, "f32": dtype.F32, "f16": dtype.F16,
+			"bf16": dtype.BF16,
+			"s64":  dtype.S64, "s32": dtype.S32, "s16": dtype.S16, "s8": dtype.S8, "u8": dtype.U8, "bool": dtype.Bool,
 			"c64": dtype.C64, "c128": dtype.C128} {
 			x, err := f.Tensor("types." + name)
 			if err != nil || x.DType != d || !reflect.DeepEqual(x.Shape, []int{2, 2}) || len(x.Data) != 4*d.Size() {
@@ -183,19 +185,21 @@ func TestHostile(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"good":               {pickled(good), ""},
-		"good expanded":      {pickled(tensorOf(six, 5, sizesOf(1000), sizesOf(0))), ""},
-		"os.system":          {pickled("cos\nsystem\n(" + text("true") + "tR"), `needs "os.system" of Python`},
-		"eval by name":       {pickled(text("builtins") + text("eval") + "\x93" + "(" + text("1") + "tR"), `needs "builtins.eval"`},
-		"instance":           {pickled("(i__main__\nA\n"), "0x69"},
-		"new object":         {pickled("ccollections\nOrderedDict\n)\x81"), "0x81"},
-		"extension":          {pickled("\x82\x01"), "0x82"},
-		"bytes":              {pickled("C\x01a"), "0x43"},
-		"call of a tensor":   {pickled(good + ")R"), "a tensor is called"},
-		"call of a type":     {pickled("ctorch\nFloatStorage\n)R"), "cannot be called"},
-		"attributes":         {pickled(good + "}b"), "attributes are set of a tensor"},
-		"protocol 1":         {archiveOf("a/data.pkl", "\x80\x01N."), "protocol 1"},
-		"beyond":             {pickled(tensorOf(six, 1, sizesOf(2, 3), sizesOf(3, 1))), "element 6 is beyond the storage"},
+		"good":          {pickled(good), ""},
+		"good expanded": {pickled(tensorOf(six, 5, sizesOf(1000), sizesOf(0))), ""},
+		"os.system":     {pickled("cos\nsystem\n(" + text("true") + "tR"), `needs "os.system" of Python`},
+		"eval by name": {pickled(text("builtins") + text("eval") + "\x93" + "(" + text("1") + "tR"),
+			`needs "builtins.eval"`},
+		"instance":         {pickled("(i__main__\nA\n"), "0x69"},
+		"new object":       {pickled("ccollections\nOrderedDict\n)\x81"), "0x81"},
+		"extension":        {pickled("\x82\x01"), "0x82"},
+		"bytes":            {pickled("C\x01a"), "0x43"},
+		"call of a tensor": {pickled(good + ")R"), "a tensor is called"},
+		"call of a type":   {pickled("ctorch\nFloatStorage\n)R"), "cannot be called"},
+		"attributes":       {pickled(good + "}b"), "attributes are set of a tensor"},
+		"protocol 1":       {archiveOf("a/data.pkl", "\x80\x01N."), "protocol 1"},
+		"beyond": {pickled(tensorOf(six, 1, sizesOf(2, 3), sizesOf(3, 1))),
+			"element 6 is beyond the storage"},
 		"stride beyond":      {pickled(tensorOf(six, 0, sizesOf(2, 3), sizesOf(4, 1))), "element 6 is beyond"},
 		"negative offset":    {pickled(tensorOf(six, -1, sizesOf(2), sizesOf(1))), "offset"},
 		"negative stride":    {pickled(tensorOf(six, 5, sizesOf(2), sizesOf(-1))), "the strides"},
@@ -227,12 +231,14 @@ func TestHostile(t *testing.T) {
 		"key":               {pickled("}Nq\x00Ns"), "a key of a dict is None"},
 		"keys":              {pickled("}(Nu"), "1 keys and values"},
 		"append":            {pickled("NNa"), "appended to None"},
-		"two names":         {pickled("}" + text("a.b") + good + "s" + text("a") + "}" + text("b") + good + "ss"), "two tensors"},
-		"no name":           {pickled("}" + text("") + good + "s"), "empty"},
-		"size":              {pickled("ctorch\nSize\n(NtR"), "want a tuple"},
-		"parameter":         {pickled("ctorch._utils\n_rebuild_parameter\n(NN}tR"), "want a tensor"},
-		"ordered dict":      {pickled("ccollections\nOrderedDict\n(NtR"), "no arguments"},
-		"conjugate": {pickled("ctorch._utils\n_rebuild_tensor_v2\n(" + six + number(0) + sizesOf(1) + sizesOf(1) + "\x89}}" +
+		"two names": {pickled("}" + text("a.b") + good + "s" + text("a") + "}" + text("b") + good + "ss"),
+			"two tensors"},
+		"no name":      {pickled("}" + text("") + good + "s"), "empty"},
+		"size":         {pickled("ctorch\nSize\n(NtR"), "want a tuple"},
+		"parameter":    {pickled("ctorch._utils\n_rebuild_parameter\n(NN}tR"), "want a tensor"},
+		"ordered dict": {pickled("ccollections\nOrderedDict\n(NtR"), "no arguments"},
+		"conjugate": {pickled("ctorch._utils\n_rebuild_tensor_v2\n(" + six + number(0) + sizesOf(1) + sizesOf(1) +
+			"\x89}}" +
 			text("conj") + "\x88stR"), "conjugate"},
 		"big-endian":  {archiveOf("a/data.pkl", "\x80\x02N.", "a/byteorder", "big"), `"big", want little`},
 		"two pickles": {archiveOf("a/data.pkl", "N.", "b/data.pkl", "N."), "2 files data.pkl"},
@@ -290,7 +296,8 @@ func TestIntegers(t *testing.T) {
 func FuzzPickle(f *testing.F) {
 	six := storageOf("FloatStorage", "0", 6)
 	good := tensorOf(six, 0, sizesOf(2, 3), sizesOf(1, 2))
-	for _, s := range []string{good, "}" + text("a") + good + "s", "](" + good + good + "e", "ccollections\nOrderedDict\n)Rq\x00"} {
+	for _, s := range []string{good, "}" + text("a") + good + "s", "](" + good + good + "e",
+		"ccollections\nOrderedDict\n)Rq\x00"} {
 		f.Add([]byte("\x80\x02" + s + "."))
 	}
 	for _, name := range []string{"state", "values", "values4"} {

@@ -169,7 +169,8 @@ func (t *tensor) check() error {
 		}
 	}
 	if !empty && last >= t.count {
-		return fmt.Errorf("element %d is beyond the storage %q of %d elements (offset %d, shape %v, strides %v)", last, t.key,
+		return fmt.Errorf("element %d is beyond the storage %q of %d elements (offset %d, shape %v, strides %v)", last,
+			t.key,
 			t.count, t.offset, t.shape, t.stride)
 	}
 	return nil

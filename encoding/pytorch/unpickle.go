@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Values of a pickle are nil, bool, int64, float64, string, tuple, *list, *dict, global, and what package names of torch
-// make: *storage and *tensor. Integers beyond int64 are bigInt.
+// Values of a pickle are nil, bool, int64, float64, string, tuple, *list, *dict, global, and what names of torch make:
+// *storage and *tensor. Integers beyond int64 are bigInt.
 type (
 	tuple  []any
 	list   struct{ items []any }
@@ -416,7 +416,8 @@ func (u *unpickler) build(op byte) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("the instruction 0x%02x (%q) does not occur in files of plain tensors; nothing was executed", op, op)
+	return fmt.Errorf("the instruction 0x%02x (%q) does not occur in files of plain tensors; nothing was executed", op,
+		op)
 }
 
 func (u *unpickler) appendItems(items ...any) error {

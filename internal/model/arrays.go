@@ -81,8 +81,8 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 }
 
 // OpenArrays lists the arrays of a file: .safetensors, .npz, .nx, .npy, whose array has the name of the file, .pt, .pth
-// or .bin of PyTorch, or those of the files that an index names, .safetensors.index.json. They can be read until close is called
-// or the context ends; its cause is in the error.
+// or .bin of PyTorch, or those of the files that an index names, .safetensors.index.json. They can be read until close
+// is called or the context ends; its cause is in the error.
 func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
 	if isIndex(file) {
 		return openShards(ctx, file)

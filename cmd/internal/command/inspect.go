@@ -171,7 +171,8 @@ func summarise(path string, m *stablehlo.Module) *summary {
 			if m.Source != nil && op.Pos() > 0 {
 				line, _ = m.Source.LineCol(op.Pos())
 			}
-			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), work.Finite(work.SizeBytes(c.Type)), line})
+			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), work.Finite(work.SizeBytes(c.Type)),
+				line})
 		}
 	}
 	for name, n := range counts {

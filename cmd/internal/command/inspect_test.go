@@ -21,11 +21,13 @@ func TestCost(t *testing.T) {
 		name, args, body string
 		want             work.Cost
 	}{
-		{"add", "%x: tensor<4x5xf32>", "%0 = stablehlo.add %x, %x : tensor<4x5xf32>", work.Cost{Flops: 20, Bytes: 3 * 80}},
+		{"add", "%x: tensor<4x5xf32>", "%0 = stablehlo.add %x, %x : tensor<4x5xf32>",
+			work.Cost{Flops: 20, Bytes: 3 * 80}},
 		{"integer add", "%x: tensor<4x5xi32>", "%0 = stablehlo.add %x, %x : tensor<4x5xi32>", work.Cost{Bytes: 3 * 80}},
 		{"complex multiply", "%x: tensor<2xcomplex<f32>>", "%0 = stablehlo.multiply %x, %x : tensor<2xcomplex<f32>>",
 			work.Cost{Flops: 12, Bytes: 48}},
-		{"tanh", "%x: tensor<7xf64>", "%0 = stablehlo.tanh %x : tensor<7xf64>", work.Cost{Transcendentals: 7, Bytes: 112}},
+		{"tanh", "%x: tensor<7xf64>", "%0 = stablehlo.tanh %x : tensor<7xf64>",
+			work.Cost{Transcendentals: 7, Bytes: 112}},
 		{"reshape", "%x: tensor<4xf32>", "%0 = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<2x2xf32>", work.Cost{}},
 		{"slice reads what it takes", "%x: tensor<1000xf32>",
 			"%0 = stablehlo.slice %x [0:4] : (tensor<1000xf32>) -> tensor<4xf32>", work.Cost{Bytes: 32}},

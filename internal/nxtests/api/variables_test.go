@@ -10,7 +10,8 @@ import (
 // could be set.
 func TestNoExportedVariables(t *testing.T) {
 	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy",
-		"encoding/safetensors", "encoding/pytorch", "encoding/nxterm", "linalg", "nxtest", "stablehlo", "stablehlo/interp", "viz"} {
+		"encoding/safetensors", "encoding/pytorch", "encoding/nxterm",
+		"linalg", "nxtest", "stablehlo", "stablehlo/interp", "viz"} {
 		for _, f := range parsedPackage(t, dir) {
 			for _, d := range f.Decls {
 				g, ok := d.(*ast.GenDecl)
