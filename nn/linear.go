@@ -40,7 +40,11 @@ func NewLinear(key nx.Tensor, in, out int, opts ...LinearOption) *Linear {
 // Accuracy: that of [nx.Dot].
 func (l *Linear) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 	defer c.named(l)
-	return linear(x, l.Weight, l.Bias)
+	y := linear(x, l.Weight, l.Bias)
+	if l.LoRA != nil {
+		y = nx.Add(y, nx.Cast(l.LoRA.apply(x), y.DType()))
+	}
+	return y
 }
 
 // linear is x·wᵀ + b; the bias may be absent.
@@ -52,9 +56,6 @@ func linear(x, w, b nx.Tensor) nx.Tensor {
 	y := nx.Dot(narrowed(x, w), nx.Transpose(w))
 	if !b.IsZero() {
 		y = nx.Add(y, b)
-	}
-	if l.LoRA != nil {
-		y = nx.Add(y, nx.Cast(l.LoRA.apply(x), y.DType()))
 	}
 	return y
 }

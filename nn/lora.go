@@ -46,7 +46,7 @@ func LoRA(key nx.Tensor, l *Linear, rank int, alpha float64) {
 	}
 	bound := 1 / math.Sqrt(float64(in))
 	l.LoRA = &LowRank{
-		A:     Uniform(-bound, bound)(random.FoldIn(key, 0), nx.Shape{rank, in}, Fan{in, rank}, d),
+		A:     Uniform(-bound, bound)(random.FoldIn(key, 0), nx.Shape{rank, in}, Fan{In: in, Out: rank}, d),
 		B:     nx.Zeros(nx.Shape{out, rank}, d),
 		Scale: alpha / float64(rank),
 	}
