@@ -121,7 +121,7 @@ func (c *Ctx) named(layer any) {
 
 // pathOf returns the path from a value to the one that target points to, or "".
 func pathOf(v, target reflect.Value, depth int) string {
-	if depth > 100 || !v.IsValid() {
+	if depth > 100 || !v.IsValid() || isTensor(v.Type()) {
 		return ""
 	}
 	if v.CanAddr() && v.Type() == target.Type().Elem() && v.Addr().Pointer() == target.Pointer() {
