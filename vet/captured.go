@@ -29,7 +29,8 @@ func captured() *analysis.Analyzer {
 
 A function that nx.Jit, nx.Grad, nx.While and others get runs when it is traced: once for
 each signature, not at each call or step, and its tensors are not data then. What it
-writes to variables from outside is not what it seems. Return it, or use debug.Hook.`,
+writes to variables from outside is not what it seems. Return it, or use debug.Hook.
+A layer of package nn that has buffers, such as a batch norm, writes them in training.`,
 		func(pass *analysis.Pass, in *inspector.Inspector) {
 			named := literals(pass.TypesInfo, in)
 			done := map[*ast.FuncLit]bool{}
@@ -112,6 +113,7 @@ func (w writes) visit(n ast.Node) bool {
 			}
 			return false
 		}
+		w.layer(n)
 	case *ast.AssignStmt:
 		if n.Tok != token.DEFINE {
 			for _, x := range n.Lhs {
@@ -131,8 +133,17 @@ func (w writes) visit(n ast.Node) bool {
 
 // check reports a write to x when the variable that it starts from is one from outside.
 func (w writes) check(x ast.Expr) {
+	if id := w.root(x); id != nil && w.outer(id) {
+		w.pass.ReportRangef(x,
+			"the function passed to nx.%s is traced, and must not write to the outer %s: return it, or use debug.Hook",
+			w.by, types.ExprString(x))
+	}
+}
+
+// root returns the variable that x starts from, or nil.
+func (w writes) root(x ast.Expr) *ast.Ident {
 	if x == nil {
-		return
+		return nil
 	}
 	root := x
 	for {
@@ -144,28 +155,22 @@ func (w writes) check(x ast.Expr) {
 				root = e.Sel // a variable of a package
 			}
 			if root == e.Sel {
-				w.report(x, e.Sel)
-				return
+				return e.Sel
 			}
 		case *ast.IndexExpr:
 			root = e.X
 		case *ast.StarExpr:
 			root = e.X
 		case *ast.Ident:
-			w.report(x, e)
-			return
+			return e
 		default:
-			return
+			return nil
 		}
 	}
 }
 
-func (w writes) report(x ast.Expr, id *ast.Ident) {
+// outer reports whether a variable is one from outside.
+func (w writes) outer(id *ast.Ident) bool {
 	v, ok := w.pass.TypesInfo.ObjectOf(id).(*types.Var)
-	if !ok || id.Name == "_" || w.lit.Pos() <= v.Pos() && v.Pos() < w.lit.End() {
-		return
-	}
-	w.pass.ReportRangef(x,
-		"the function passed to nx.%s is traced, and must not write to the outer %s: return it, or use debug.Hook",
-		w.by, types.ExprString(x))
+	return ok && id.Name != "_" && (v.Pos() < w.lit.Pos() || w.lit.End() <= v.Pos())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/debug"
+	"github.com/go-nx/nx/nn"
 	"github.com/go-nx/nx/tree"
 
 	"github.com/go-nx/nx"
@@ -53,4 +54,23 @@ func f(x nx.Tensor) {
 	plain()
 	_ = tree.Map(func(x nx.Tensor) nx.Tensor { n++; return x }, list)
 	fmt.Println(kept, n)
+}
+
+type block struct {
+	Norm *nn.BatchNorm
+	Out  *nn.Linear
+}
+
+func (b *block) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor { return b.Out.Apply(c, b.Norm.Apply(c, x)) }
+
+func layers(c *nn.Ctx, b *block, x nx.Tensor) {
+	nx.Checkpoint(func(x nx.Tensor) nx.Tensor {
+		b.Out.Apply(c, x)
+		b.Norm.Apply(nil, x)
+		b.Norm.Apply(&nn.Ctx{Key: x}, x)
+		b.Norm.Apply(&nn.Ctx{Train: true}, x) // want `b.Norm is from outside of the function passed to nx.Checkpoint`
+		return b.Apply(c, x)                  // want `b is from outside`
+	})
+	nx.Scan(b, x, func(b *block, x nx.Tensor) (*block, nx.Tensor) { return b, b.Apply(c, x) })
+	nn.Remat(c, b, x)
 }
