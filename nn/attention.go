@@ -104,6 +104,7 @@ func AttendWeights(q, k, v nx.Tensor, opts ...AttendOption) (y, weights nx.Tenso
 		panic(diag.New(nx.ErrShape, op, "the axes are [batch, heads, time, width]",
 			"queries, keys and values are %v, %v, %v",
 			q.Shape(), k.Shape(), v.Shape()))
+			"queries, keys and values are %v, %v, %v", q.Shape(), k.Shape(), v.Shape()))
 	}
 	heads, shared := q.Shape()[n-3], k.Shape()[n-3]
 	if shared == 0 || heads%shared != 0 || v.Shape()[n-3] != shared {
@@ -304,7 +305,9 @@ func (l *Attention) options(c *Ctx, more []AttendOption) []AttendOption {
 		opts = append(opts, Window(l.Window))
 	}
 	if l.Rate > 0 && c.Training() {
-		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor { return c.drop("Attention", l, l.Rate, false, w) }})
+		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor {
+			return c.drop("Attention", l, l.Rate, false, w)
+		}})
 	}
 	return append(opts, more...)
 }

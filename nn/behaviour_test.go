@@ -158,11 +158,11 @@ func TestCache(t *testing.T) {
 			l := f64(nn.NewAttention(random.Key(1), 8, 4, opts...))
 			x := normal(2, 2, 7, 8)
 			want := l.Apply(nil, x)
+			step := nx.Jit(func(l *nn.Attention, x nx.Tensor, c nn.Cache) (nx.Tensor, nn.Cache) {
+				return l.Step(nil, x, c)
+			})
 			for _, cuts := range [][]int{{7}, {4, 3}, {1, 1, 1, 1, 1, 1, 1}} {
 				cache := l.NewCache(2, 9, nx.F64)
-				step := nx.Jit(func(l *nn.Attention, x nx.Tensor, c nn.Cache) (nx.Tensor, nn.Cache) {
-					return l.Step(nil, x, c)
-				})
 				var parts []nx.Tensor
 				from := 0
 				for _, n := range cuts {
@@ -177,7 +177,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Sequences of several lengths give what each gives alone, in both directions.
+// Sequences of several lengths give what each of them gives, in both directions.
 func TestLengths(t *testing.T) {
 	lengths := []int32{4, 1, 3}
 	x := normal(1, 3, 4, 2)

@@ -59,6 +59,8 @@ func OutputPad(n ...int) ConvOption { return outputPadOption(n) }
 
 // Groups divides channels into n groups with kernels of their own: with a group per channel the convolution
 // is depthwise.
+// Groups divides channels into n groups with kernels of their own: with the number of channels, the convolution is
+// depthwise.
 func Groups(n int) ConvOption { return groupsOption(n) }
 
 // PadMode fills the padding of a [Conv] by nx.PadReflect, nx.PadEdge or nx.PadWrap; without it by zeros.

@@ -78,10 +78,13 @@ func TestShapeErrors(t *testing.T) {
 		f     func()
 		texts []string
 	}{
-		{func() { m.Stem.Apply(c, zeros(2, 5, 8, 8)) }, []string{"5 channels", "the layer Stem (Conv): Weight [4][3][3][3]"}},
+		{func() { m.Stem.Apply(c, zeros(2, 5, 8, 8)) },
+			[]string{"5 channels", "the layer Stem (Conv): Weight [4][3][3][3]"}},
 		{func() { m.Stem.Apply(c, zeros(8, 8)) }, []string{"must have 4 axes, got [8][8]", "Stem"}},
-		{func() { m.Blocks[1].Apply(c, zeros(2, 4)) }, []string{"3 channels, the argument is [2][4]", "Blocks[1].Norm (Batch"}},
-		{func() { m.Blocks[1].Out.Apply(c, zeros(2, 4)) }, []string{"must be 3, got [2][4]", "Blocks[1].Out (Linear): Weight [3][3]"}},
+		{func() { m.Blocks[1].Apply(c, zeros(2, 4)) },
+			[]string{"3 channels, the argument is [2][4]", "Blocks[1].Norm (Batch"}},
+		{func() { m.Blocks[1].Out.Apply(c, zeros(2, 4)) },
+			[]string{"must be 3, got [2][4]", "Blocks[1].Out (Linear): Weight [3][3]"}},
 		{func() { m.Heads["a"].Apply(c, zeros()) }, []string{"must be 3, got", "Heads[a] (Linear)"}},
 		{func() { m.Rest[2].Apply(c, zeros(2, 6)) }, []string{"the argument is [2][6]", "Rest[2] (GroupNorm)"}},
 		{func() { m.Rest[3].Apply(c, zeros(2, 6)) }, []string{"the last axes must be [4]", "Rest[3] (LayerNorm)"}},

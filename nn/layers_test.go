@@ -51,7 +51,8 @@ var layerCases = []layerCase{
 	{"Conv reflecting", func(k nx.Tensor) nn.Layer {
 		return nn.NewConv(k, 1, 2, []int{3, 3}, nn.Pad(1), nn.PadMode(nx.PadReflect))
 	}, nx.Shape{2, 1, 4, 4}, false},
-	{"Conv 3", func(k nx.Tensor) nn.Layer { return nn.NewConv(k, 1, 2, []int{2, 2, 2}) }, nx.Shape{1, 1, 3, 3, 3}, false},
+	{"Conv 3", func(k nx.Tensor) nn.Layer { return nn.NewConv(k, 1, 2, []int{2, 2, 2}) },
+		nx.Shape{1, 1, 3, 3, 3}, false},
 	{"ConvTranspose", func(k nx.Tensor) nn.Layer {
 		return nn.NewConvTranspose(k, 4, 2, []int{3, 3}, nn.Stride(2), nn.Pad(1), nn.OutputPad(1), nn.Groups(2))
 	}, nx.Shape{2, 4, 3, 3}, false},
@@ -62,7 +63,8 @@ var layerCases = []layerCase{
 	{"LayerNorm", func(nx.Tensor) nn.Layer { return nn.NewLayerNorm(nx.Shape{3, 2}) }, nx.Shape{4, 3, 2}, false},
 	{"RMSNorm", func(nx.Tensor) nn.Layer { return nn.NewRMSNorm(nx.Shape{5}, nn.Shift) }, nx.Shape{4, 5}, false},
 	{"GroupNorm", func(nx.Tensor) nn.Layer { return nn.NewGroupNorm(2, 4) }, nx.Shape{2, 4, 3}, false},
-	{"InstanceNorm", func(nx.Tensor) nn.Layer { return nn.NewInstanceNorm(3, nn.Statistics) }, nx.Shape{2, 3, 4}, false},
+	{"InstanceNorm", func(nx.Tensor) nn.Layer { return nn.NewInstanceNorm(3, nn.Statistics) },
+		nx.Shape{2, 3, 4}, false},
 	{"BatchNorm", func(nx.Tensor) nn.Layer { return nn.NewBatchNorm(3) }, nx.Shape{4, 3, 2}, false},
 	{"BatchNorm without statistics", func(nx.Tensor) nn.Layer { return nn.NewBatchNorm(3, nn.NoStatistics) },
 		nx.Shape{4, 3}, false},

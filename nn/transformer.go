@@ -84,6 +84,7 @@ func newTransformerOptions(opts []TransformerOption) transformerOptions {
 	o := transformerOptions{paramOptions: paramOptions{weight: GlorotUniform, bias: Zeros, dtype: nx.F32},
 		epsilon:    1e-5,
 		activation: nx.Relu}
+		epsilon: 1e-5, activation: nx.Relu}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.transformer(&o)
@@ -93,6 +94,7 @@ func newTransformerOptions(opts []TransformerOption) transformerOptions {
 }
 
 // NewMultiheadAttention returns a layer with the weights of the module of PyTorch. Options: [KVWidths], [BiasKV],
+// NewMultiheadAttention returns a layer with the weights of torch.nn.MultiheadAttention. Options: [KVWidths], [BiasKV],
 // [ZeroKV], [DropRate], [NoBias], [Init], [DType].
 func NewMultiheadAttention(key nx.Tensor, width, heads int, opts ...TransformerOption) *MultiheadAttention {
 	return newMultihead(key, width, heads, newTransformerOptions(opts))

@@ -65,7 +65,7 @@ func (s *learningSample) results(r *learningRun) map[string]nx.Tensor {
 	put("variance", squares, 10*squares/math.Sqrt(2*n))
 	put("correction", 1/std, 5/std/math.Sqrt(2*n))
 	put("constant_in_use", std, 5*std/math.Sqrt(2*n))
-	// No number is beyond a bound, and the largest of so many is near it.
+	// No number is beyond a bound, and the largest is near it.
 	edge := func(name string, got float64) {
 		put(name, got, math.Abs(got)*0.01)
 		if w, ok := r.wanted(name); ok && math.Abs(got) > math.Abs(w)*(1+1e-6) {
@@ -225,7 +225,8 @@ func fixedValue(r *learningRun, name string) nx.Tensor {
 	shape := nx.Shape(r.integers("shape", 1))
 	gain := r.number("gain", 1)
 	init := map[string]nn.Initializer{"dirac": nn.Dirac(r.integer("groups", 1)), "identity": nn.Identity(gain),
-		"eye": nn.Identity(gain), "zeros": nn.Zeros, "ones": nn.Ones, "constant": nn.Constant(r.number("value", 0))}[name]
+		"eye": nn.Identity(gain), "zeros": nn.Zeros, "ones": nn.Ones,
+		"constant": nn.Constant(r.number("value", 0))}[name]
 	return init(random.Key(1), shape, nn.Fan{}, r.dtype)
 }
 

@@ -268,7 +268,9 @@ var learningSets = map[string]learningSet{
 		}
 		return r.Value()
 	}),
-	"hinge_loss":              meanLoss(func(_ *learningRun, p, y nx.Tensor) nx.Tensor { return loss.Hinge(p, signs(y)) }),
+	"hinge_loss": meanLoss(func(_ *learningRun, p, y nx.Tensor) nx.Tensor {
+		return loss.Hinge(p, signs(y))
+	}),
 	"roc_auc_score":           ranks(metric.RocAUC),
 	"average_precision_score": ranks(metric.AveragePrecision),
 	"roc_curve": func(b learningBatch) map[string]nx.Tensor {

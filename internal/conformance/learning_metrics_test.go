@@ -139,7 +139,9 @@ var learningSums = map[string]learningSum{
 	"RootMeanSquaredError": func(b learningBatch) (any, func(any) nx.Tensor) {
 		return of(metric.RMSE(b.pred(), b.truth(), b.options()...))
 	},
-	"MeanAbsolutePercentageError": rowMean(func(p, y nx.Tensor) nx.Tensor { return loss.AbsolutePercentage(p, y, 1e-7) }),
+	"MeanAbsolutePercentageError": rowMean(func(p, y nx.Tensor) nx.Tensor {
+		return loss.AbsolutePercentage(p, y, 1e-7)
+	}),
 	"MeanSquaredLogarithmicError": rowMean(func(p, y nx.Tensor) nx.Tensor { return loss.SquaredLog(p, y, 1e-7) }),
 	"LogCoshError":                rowMean(loss.LogCosh),
 	"Hinge":                       rowMean(func(p, y nx.Tensor) nx.Tensor { return loss.Hinge(p, signs(y)) }),

@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/nn/loss"
 )
 
-// Losses are numbers for each row; padding is ignored by a class that is none.
+// Losses are numbers for each row; padding has the class -100, which is ignored.
 func ExampleCrossEntropy() {
 	logits := nx.FromSlice([]float32{2, 0, 0, 0, 3, 0, 1, 1, 1}, nx.Shape{3, 3})
 	classes := nx.FromSlice([]int32{0, 1, -100}, nx.Shape{3})

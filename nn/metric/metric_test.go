@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		f    func()
 		want string
 	}{
-		"weights":    {func() { metric.Mean(b.X, metric.Weight(nx.Ones(nx.Shape{3}, nx.F32))) }, "weights [3] do not fit"},
+		"weights":    {func() { metric.Mean(b.X, metric.Weight(b.X.At(nx.To(3)))) }, "weights [3] do not fit"},
 		"classes":    {func() { metric.Accuracy(b.Scores, b.Labels) }, "scores are [4][4], classes are [4][4]"},
 		"shapes":     {func() { metric.MSE(b.X, b.Scores) }, "predictions are [4], targets are [4][4]"},
 		"n":          {func() { metric.NewConfusion(b.Classes, b.Classes, 0) }, "at least one class"},
