@@ -67,3 +67,24 @@ func TestVectorsOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowsOfNothing: there are no windows of one element over an axis without elements, such as that of a batch
+// without rows.
+func TestWindowsOfNothing(t *testing.T) {
+	x := nx.Zeros(nx.Shape{0, 6}, nx.F32)
+	window := []int{1, 2}
+	for name, f := range map[string]func(x nx.Tensor) nx.Tensor{
+		"WindowSum": func(x nx.Tensor) nx.Tensor { return nx.WindowSum(x, window, nx.Strides(1, 2)) },
+		"WindowMax": func(x nx.Tensor) nx.Tensor { return nx.WindowMax(x, window, nx.Strides(2, 2)) },
+	} {
+		for how, f := range map[string]func(x nx.Tensor) nx.Tensor{"": f, "compiled ": nx.Jit(f)} {
+			if got := f(x); !slices.Equal(got.Shape(), nx.Shape{0, 3}) {
+				t.Errorf("%s%s: %v", how, name, got)
+			}
+		}
+		g := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(f(x)) })(x)
+		if !slices.Equal(g.Shape(), x.Shape()) {
+			t.Errorf("%s: the gradient is %v", name, g)
+		}
+	}
+}
