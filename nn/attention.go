@@ -102,8 +102,6 @@ func AttendWeights(q, k, v nx.Tensor, opts ...AttendOption) (y, weights nx.Tenso
 	n := q.Rank()
 	if n < 3 || k.Rank() != n || v.Rank() != n {
 		panic(diag.New(nx.ErrShape, op, "the axes are [batch, heads, time, width]",
-			"queries, keys and values are %v, %v, %v",
-			q.Shape(), k.Shape(), v.Shape()))
 			"queries, keys and values are %v, %v, %v", q.Shape(), k.Shape(), v.Shape()))
 	}
 	heads, shared := q.Shape()[n-3], k.Shape()[n-3]

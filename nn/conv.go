@@ -57,9 +57,7 @@ func PadLowHigh(lohi ...[2]int) WindowOption { return padOption(lohi) }
 // OutputPad makes the result of a [ConvTranspose] larger at its ends.
 func OutputPad(n ...int) ConvOption { return outputPadOption(n) }
 
-// Groups divides channels into n groups with kernels of their own: with a group per channel the convolution
-// is depthwise.
-// Groups divides channels into n groups with kernels of their own: with the number of channels, the convolution is
+// Groups divides channels into n groups with kernels of their own: with a group per channel the convolution is
 // depthwise.
 func Groups(n int) ConvOption { return groupsOption(n) }
 

@@ -82,8 +82,6 @@ func (noBias) transformer(t *transformerOptions)        { t.noBias = true }
 
 func newTransformerOptions(opts []TransformerOption) transformerOptions {
 	o := transformerOptions{paramOptions: paramOptions{weight: GlorotUniform, bias: Zeros, dtype: nx.F32},
-		epsilon:    1e-5,
-		activation: nx.Relu}
 		epsilon: 1e-5, activation: nx.Relu}
 	for _, opt := range opts {
 		if opt != nil {
@@ -93,7 +91,6 @@ func newTransformerOptions(opts []TransformerOption) transformerOptions {
 	return o
 }
 
-// NewMultiheadAttention returns a layer with the weights of the module of PyTorch. Options: [KVWidths], [BiasKV],
 // NewMultiheadAttention returns a layer with the weights of torch.nn.MultiheadAttention. Options: [KVWidths], [BiasKV],
 // [ZeroKV], [DropRate], [NoBias], [Init], [DType].
 func NewMultiheadAttention(key nx.Tensor, width, heads int, opts ...TransformerOption) *MultiheadAttention {
