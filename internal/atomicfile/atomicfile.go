@@ -39,7 +39,9 @@ func Write(name string, write func(io.Writer) error) (err error) {
 		if closeErr := f.Close(); err == nil {
 			err = closeErr
 		}
-		err = end(f.Name(), name, err)
+		if err = end(f.Name(), name, err); err == nil {
+			syncFolder(filepath.Dir(name))
+		}
 	}()
 	if err = fill(f, write); err == nil {
 		err = f.Sync()
@@ -73,6 +75,15 @@ func end(temp, name string, err error) error {
 		os.Remove(temp) // the first error is more informative than a failure to clean up
 	}
 	return err
+}
+
+// syncFolder makes the new name of a file last through a loss of power, on systems that can open folders. The content
+// is on disk already, and readers see it, so that there is no error to tell.
+func syncFolder(name string) {
+	if d, err := os.Open(name); err == nil {
+		d.Sync()
+		d.Close()
+	}
 }
 
 // Abandon removes temporary files, for a process that ends at once: no file is completed after that.
