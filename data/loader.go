@@ -111,6 +111,11 @@ func (l *Loader[B]) Len() int {
 	return (n + l.size - 1) / l.size
 }
 
+// Remaining is the number of batches of all epochs from the loader's position on.
+func (l *Loader[B]) Remaining() int {
+	return max(0, (l.epochs-l.start.Epoch)*l.Len()-l.start.Batch)
+}
+
 // perShard is the number of records of the loader's part of an epoch, with padding.
 func (l *Loader[B]) perShard() int {
 	switch l.last {

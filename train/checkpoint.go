@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,24 +12,30 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/data"
+	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/encoding/safetensors"
 	"github.com/go-nx/nx/tree"
 )
 
 // Checkpoints are the files of a run: step_000000500.safetensors and so on in a folder. A file is complete or absent,
-// and has a checksum. It depends on the run only, not on the time or the machine.
+// and has a checksum. It depends on the run and on the tier of the machine's code only, not on the time.
 type Checkpoints[M any] struct {
 	dir     string
 	every   int64
 	keep    int
 	pending chan error // of the file that is being written, or nil
+	writing int64      // its step
 	written int64      // the step of the last file
+	damaged []int64    // the steps whose files gave way to the one before
+	failed  error      // of a write after the loop was left, for Wait
 	best    *best
 }
 
@@ -49,8 +56,15 @@ func Every(n int) CheckpointOption { return everyOption(n) }
 // Keep removes all but the last n checkpoints, 3 without it; 0 keeps all.
 func Keep(n int) CheckpointOption { return keepOption(n) }
 
-func (o everyOption) checkpoint(c *checkpointOptions) { c.every = int64(o) }
-func (o keepOption) checkpoint(c *checkpointOptions)  { c.keep = int(o) }
+func (o everyOption) checkpoint(c *checkpointOptions) { c.every = int64(notNegative("Every", int(o))) }
+func (o keepOption) checkpoint(c *checkpointOptions)  { c.keep = notNegative("Keep", int(o)) }
+
+func notNegative(op string, n int) int {
+	if n < 0 {
+		panic(diag.New(nx.ErrArgument, op, "", "the number must not be negative, got %d", n))
+	}
+	return n
+}
 
 // Checkpoints returns the checkpoints of a folder, which is made where it is missing.
 func (t *Trainer[M, B, A]) Checkpoints(dir string, opts ...CheckpointOption) *Checkpoints[M] {
@@ -73,8 +87,9 @@ type header struct {
 	Version int           `json:"version"`
 	Step    int64         `json:"step"`
 	Data    data.Position `json:"data"`
-	SHA256  string        `json:"sha256"` // of the tensors
+	Tier    string        `json:"tier"` // of the code of package cpu, on which the last bits depend
 	Score   *float64      `json:"score,omitempty"`
+	SHA256  string        `json:"sha256"` // of the tensors and the fields before
 }
 
 // due writes a checkpoint where one is due.
@@ -93,14 +108,15 @@ func (c *Checkpoints[M]) write(s State[M], step int64, p Progress) error {
 	if step == c.written {
 		return nil
 	}
-	h := header{Version: fileVersion, Step: step, Data: p.Data}
+	h := newHeader(step)
+	h.Data = p.Data
 	tensors := c.tensors(s, p.total)
 	c.pending = make(chan error, 1)
-	c.written = step
+	c.writing = step
 	go func(done chan<- error) {
 		err := c.save(c.path(step), tensors, h)
 		if err == nil {
-			err = c.prune()
+			err = c.prune(step)
 		}
 		done <- err
 	}(c.pending)
@@ -114,7 +130,51 @@ func (c *Checkpoints[M]) wait() error {
 	}
 	err := <-c.pending
 	c.pending = nil
+	if err != nil {
+		return fmt.Errorf("train: the checkpoint of step %d could not be written: %w", c.writing, err)
+	}
+	c.written = c.writing
+	return nil
+}
+
+// Wait waits for the file that is being written. The error is that of the last write, where no loop has told it.
+func (c *Checkpoints[M]) Wait() error {
+	err := c.wait()
+	if err == nil {
+		err = c.failed
+	}
+	c.failed = nil
 	return err
+}
+
+// begin prepares for a run that starts after a step.
+func (c *Checkpoints[M]) begin(step int64) error {
+	if err := c.wait(); err != nil {
+		return err
+	}
+	if c.written != step {
+		c.written = 0
+	}
+	steps, err := c.steps()
+	if err != nil {
+		return err
+	}
+	for _, later := range steps {
+		if later > step && !slices.Contains(c.damaged, later) {
+			return fmt.Errorf("train: %s has the checkpoint of step %d, and the state is that of step %d: go on from it by "+
+				"Resume and From, or save to another folder", c.dir, later, step)
+		}
+	}
+	return nil
+}
+
+// end writes the last file of a run.
+func (c *Checkpoints[M]) end(s State[M], step int64, p Progress) error {
+	err := c.wait()
+	if step > 0 {
+		err = cmp.Or(c.write(s, step, p), err)
+	}
+	return cmp.Or(c.wait(), err)
 }
 
 func (c *Checkpoints[M]) path(step int64) string {
@@ -145,7 +205,7 @@ func (c *Checkpoints[M]) save(path string, tensors []safetensors.Tensor, h heade
 	if err := os.MkdirAll(c.dir, 0o777); err != nil {
 		return err
 	}
-	h.SHA256 = checksum(tensors)
+	h.SHA256 = checksum(tensors, h)
 	meta, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -153,11 +213,21 @@ func (c *Checkpoints[M]) save(path string, tensors []safetensors.Tensor, h heade
 	return safetensors.WriteFile(path, tensors, map[string]string{metadataKey: string(meta)})
 }
 
-// checksum is the SHA-256 of tensors in the order of their names.
-func checksum(tensors []safetensors.Tensor) string {
+// newHeader is the header of a file without its checksum.
+func newHeader(step int64) header {
+	tier, _ := cpu.ExplainTier()
+	return header{Version: fileVersion, Step: step, Tier: tier}
+}
+
+// checksum is the SHA-256 of a header, without its checksum, and of tensors in the order of their names.
+func checksum(tensors []safetensors.Tensor, h header) string {
 	list := slices.Clone(tensors)
 	slices.SortFunc(list, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
 	sum := sha256.New()
+	h.SHA256 = ""
+	if err := json.NewEncoder(sum).Encode(h); err != nil {
+		panic(err) // numbers and texts
+	}
 	for _, t := range list {
 		fmt.Fprintf(sum, "%s %v %v\n", t.Name, t.DType, t.Shape)
 		sum.Write(t.Data)
@@ -172,9 +242,11 @@ func (c *Checkpoints[M]) steps() (steps []int64, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		name, ok := strings.CutPrefix(e.Name(), "step_")
-		name, ok2 := strings.CutSuffix(name, ".safetensors")
-		if n, perr := strconv.ParseInt(name, 10, 64); ok && ok2 && perr == nil && n >= 0 {
+		m := fileName.FindStringSubmatch(e.Name())
+		if m == nil || e.IsDir() {
+			continue
+		}
+		if n, err := strconv.ParseInt(m[1], 10, 64); err == nil && filepath.Base(c.path(n)) == e.Name() {
 			steps = append(steps, n)
 		}
 	}
@@ -182,12 +254,31 @@ func (c *Checkpoints[M]) steps() (steps []int64, err error) {
 	return steps, err
 }
 
-// prune removes old files.
-func (c *Checkpoints[M]) prune() error {
+var (
+	fileName      = regexp.MustCompile(`^step_(\d{9,})\.safetensors$`)
+	unfinishedOne = regexp.MustCompile(`^(step_\d{9,}|best)\.safetensors\.[0-9a-f]{8}\.tmp$`)
+)
+
+// removeUnfinished removes files that a killed process was writing.
+func (c *Checkpoints[M]) removeUnfinished() {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return // the folder is not there yet, or the next error says why
+	}
+	for _, e := range entries {
+		if unfinishedOne.MatchString(e.Name()) {
+			os.Remove(filepath.Join(c.dir, e.Name()))
+		}
+	}
+}
+
+// prune removes files older than the last ones up to a step. Later ones were damaged where the run went on.
+func (c *Checkpoints[M]) prune(last int64) error {
 	steps, err := c.steps()
 	if err != nil || c.keep <= 0 {
 		return err
 	}
+	steps = slices.DeleteFunc(steps, func(s int64) bool { return s > last })
 	for len(steps) > c.keep {
 		if err := os.Remove(c.path(steps[0])); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -206,6 +297,8 @@ func (c *Checkpoints[M]) Resume(s *State[M]) (Progress, error) {
 	if err := c.wait(); err != nil {
 		return Progress{}, err
 	}
+	c.removeUnfinished()
+	c.damaged = nil
 	steps, err := c.steps()
 	if err != nil {
 		return Progress{}, err
@@ -215,6 +308,7 @@ func (c *Checkpoints[M]) Resume(s *State[M]) (Progress, error) {
 		var damaged *damagedError
 		if i > 0 && errors.As(err, &damaged) {
 			slog.Warn("train: a checkpoint is damaged, the one before is taken", "file", c.path(step), "error", err)
+			c.damaged = append(c.damaged, step)
 			continue
 		}
 		if err == nil {
@@ -278,6 +372,10 @@ func (c *Checkpoints[M]) read(path string, s *State[M]) (p Progress, err error) 
 		return p, fmt.Errorf("it is of another model or optimiser: %s of the file is not in the state, and %d others",
 			slices.Min(slices.Collect(keys(given))), len(given)-1)
 	}
+	if tier, _ := cpu.ExplainTier(); h.Tier != tier {
+		slog.Warn("train: the checkpoint was computed with another tier of code: the last bits of results will differ from "+
+			"those of the run so far", "file", path, "then", h.Tier, "now", tier)
+	}
 	p.Data, p.total = h.Data, total
 	*s = next
 	return p, nil
@@ -295,7 +393,7 @@ func readFile(path string) (h header, tensors []safetensors.Tensor, err error) {
 	defer f.Close()
 	meta, ok := f.Metadata()[metadataKey]
 	if !ok {
-		return h, nil, fmt.Errorf("it is not a checkpoint: it has no metadata %q", metadataKey)
+		return h, nil, &damagedError{fmt.Errorf("it has no metadata %q, is it a checkpoint?", metadataKey)}
 	}
 	if err := json.Unmarshal([]byte(meta), &h); err != nil {
 		return h, nil, &damagedError{err}
@@ -311,7 +409,7 @@ func readFile(path string) (h header, tensors []safetensors.Tensor, err error) {
 		}
 		tensors = append(tensors, t)
 	}
-	if sum := checksum(tensors); sum != h.SHA256 {
+	if sum := checksum(tensors, h); sum != h.SHA256 {
 		return h, nil, &damagedError{fmt.Errorf("its checksum is %.8s…, not %.8s…", sum, h.SHA256)}
 	}
 	return h, tensors, nil
@@ -358,7 +456,8 @@ func (c *Checkpoints[M]) Best(s State[M], score float64, order Order) (better bo
 	if math.IsNaN(score) || !math.IsNaN(old) && (order == Lower && score >= old || order == Higher && score <= old) {
 		return false, nil
 	}
-	h := header{Version: fileVersion, Step: nx.Item[int64](s.Step), Score: &score}
+	h := newHeader(nx.Item[int64](s.Step))
+	h.Score = &score
 	if err := c.save(path, c.tensors(s, nil), h); err != nil {
 		return false, err
 	}

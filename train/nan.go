@@ -11,12 +11,14 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-// NonFiniteError is a step whose gradients are not finite. The state is that before it, but for the number of steps.
+// NonFiniteError is a step whose gradients are not finite. The state is that before it.
 type NonFiniteError struct {
 	Step  int64
 	Loss  float64
 	Paths []string // of the parameters whose gradients are not finite
-	Cause error    // the first op with such a result, where it was found
+	Cause error    // has the *nx.NaNError of the first op that made a NaN; nil where there are only infinities
+	// Checkpoint is the last file of the run, where it saves files: of the state before the step, if it could be written.
+	Checkpoint string
 }
 
 func (e *NonFiniteError) Error() string {
@@ -29,38 +31,33 @@ func (e *NonFiniteError) Error() string {
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
+	if e.Checkpoint != "" {
+		text += "; the last checkpoint is " + e.Checkpoint
+	}
 	return text
 }
 
 // Unwrap returns the cause.
 func (e *NonFiniteError) Unwrap() error { return e.Cause }
 
-// blame computes the gradients of a step again and says which are not finite.
-func (t *Trainer[M, B, A]) blame(s State[M], b B, step int64, r Report[A]) error {
+// blame computes the gradients of a step again and says which are not finite, and which op made a NaN.
+func (t *Trainer[M, B, A]) blame(s State[M], b B, step int64, r Report[A]) *NonFiniteError {
 	e := &NonFiniteError{Step: step, Loss: float64(nx.Item[float32](r.Loss))}
-	key := random.FoldIn(s.Key, nx.Sub(s.Step, 1))
 	p, rest := nn.Partition(s.Model, t.trains(s.Model))
-	type found struct {
-		Finite M
+	key := random.FoldIn(s.Key, s.Step)
+	gradients := func(p, rest M, scale, key nx.Tensor, b B) (M, error) {
+		return t.gradients(p, rest, scale, key, b).Grad, nil
 	}
-	gradients := nx.Jit(func(p, rest M, key nx.Tensor, b B) (found, error) {
-		var g M
-		if t.micro == 1 {
-			g = t.differentiate(p, rest, nx.Tensor{}, random.FoldIn(key, 0), b).Grad
-		} else {
-			g = t.accumulate(p, rest, nx.Tensor{}, key, b).Grad
-		}
-		return found{tree.Map(func(g nx.Tensor) nx.Tensor { return nx.All(nx.IsFinite(g)) }, g)}, nil
-	}, append(slices.Clone(t.jit), nx.CheckNaN)...)
-	f, err := gradients(p, rest, key, b)
+	g, err := nx.Jit(gradients, t.jit...)(p, rest, s.Scale.Value, key, b)
 	if err != nil {
 		e.Cause = err
 		return e
 	}
-	for path, ok := range tree.Leaves(f.Finite) {
-		if !nx.Item[bool](ok) {
+	for path, g := range tree.Leaves(g) {
+		if !nx.Item[bool](nx.All(nx.IsFinite(g))) {
 			e.Paths = append(e.Paths, path)
 		}
 	}
+	_, e.Cause = nx.Jit(gradients, append(slices.Clone(t.jit), nx.CheckNaN)...)(p, rest, s.Scale.Value, key, b)
 	return e
 }

@@ -15,6 +15,7 @@ type options struct {
 	frozen  []string
 	scaled  bool
 	weight  any // func(B) nx.Tensor
+	nan     NaN
 	jit     []nx.JitOption
 }
 
@@ -44,18 +45,33 @@ func EMA(d float64) Option { return emaOption(d) }
 func Freeze(patterns ...string) Option { return freezeOption(patterns) }
 
 // DynamicLossScale multiplies the loss by a factor that follows the gradients, for [Precision] of f16. A step whose
-// gradients are not finite, NaN included, is skipped.
+// gradients are not finite, NaN included, is skipped, until the factor is 1: then [OnNaN] says what happens.
 const DynamicLossScale scaleOption = true
 
 // Weight gives a batch its weight among the [MicroBatches]: the sum of the weights of its records, for a loss that is
 // their weighted mean. Without it all parts have the same weight.
 func Weight[B any](f func(batch B) nx.Tensor) Option { return weightOption{f} }
 
+// NaN says what becomes of a step whose gradients are not finite: infinities, or NaN.
+type NaN int
+
+const (
+	// Stop ends the loop with a [NonFiniteError], the default.
+	Stop NaN = iota
+	// Skip counts the step in State.Skipped, and goes on.
+	Skip
+)
+
+// OnNaN says what [Trainer.Run] does when the gradients of a step are not finite. Such a step changes nothing but the
+// numbers of steps.
+func OnNaN(what NaN) Option { return what }
+
 // Compile passes options to the compilation of the step, such as nx.On.
 func Compile(o nx.JitOption) Option { return onOption{o} }
 
 func (o precisionOption) option(p *options) { p.compute = o.d }
 func (o freezeOption) option(p *options)    { p.frozen = append(p.frozen, o...) }
+func (n NaN) option(p *options)             { p.nan = n }
 func (scaleOption) option(p *options)       { p.scaled = true }
 func (o weightOption) option(p *options)    { p.weight = o.f }
 func (o onOption) option(p *options)        { p.jit = append(p.jit, o.o) }

@@ -3,9 +3,11 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"os"
 	"runtime/debug"
 	"time"
@@ -20,12 +22,13 @@ import (
 type Event[A any] struct {
 	Report[A]
 	Step     int64 // the number of steps so far
+	Steps    int64 // of the run up to the end of its data
 	Epoch    int
 	Batch    int // of the epoch
 	Batches  int // of an epoch
 	Rows     int // records of the batch without padding
 	EpochEnd bool
-	// Total are the sums of the epoch so far, this batch included.
+	// Total are the sums of the epoch so far, this batch included, without steps whose gradients were not finite.
 	Total A
 }
 
@@ -59,7 +62,10 @@ type logOption struct {
 func From(p Progress) RunOption { return fromOption{p} }
 
 // Save writes checkpoints while the run goes on, and one when the loop ends: by break, by the end of the context, or
-// with the last batch.
+// with the last batch. The error of a write ends the loop at the next checkpoint, or with the last batch; after break
+// [Checkpoints.Wait] returns it.
+//
+// A folder that has checkpoints of later steps than the state's is an error, as their runs are others.
 func Save[M any](c *Checkpoints[M]) RunOption { return saveOption{c} }
 
 // Log writes a line of JSON every n steps, with the step, the epoch, the loss, the norm of the gradients and the time;
@@ -74,7 +80,8 @@ func (o logOption) run(r *runOptions)  { r.log, r.every = o.w, o.every }
 // it is valid in the body of the loop and after it.
 //
 // The error that ends the loop is that of the data, of a step, of a checkpoint, the cause of the context's end, or
-// [NonFiniteError] for a step whose gradients were not finite; the state is then that before the step.
+// [NonFiniteError] for a step whose gradients were not finite; the state is then that before the step. A loader
+// without a batch is an error too.
 func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.Loader[B],
 	opts ...RunOption) iter.Seq2[Event[A], error] {
 	var o runOptions
@@ -93,7 +100,13 @@ func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.L
 		}
 	}
 	return func(yield func(Event[A], error) bool) {
-		if err := r.loop(ctx, batches, yield); err != nil {
+		r := *r
+		switch err := r.loop(ctx, batches, yield); {
+		case err == nil:
+		case r.broken:
+			r.files.failed = err
+			slog.Error("train: the last checkpoint could not be written", "error", err)
+		default:
 			yield(Event[A]{}, err)
 		}
 	}
@@ -107,6 +120,8 @@ type run[M, B, A any] struct {
 	state   *State[M]
 	at      Progress
 	step    int64
+	steps   int64
+	broken  bool // by the body of the loop, which hears no more errors
 }
 
 func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
@@ -115,21 +130,30 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 	if err != nil {
 		return err
 	}
+	if batches.Len() == 0 {
+		return fmt.Errorf("train: the loader has no batch: an epoch has fewer records than a batch, or none")
+	}
 	r.step = nx.Item[int64](r.state.Step)
+	r.steps = r.step + int64(loader.Remaining())
+	if r.files != nil {
+		if err := r.files.begin(r.step); err != nil {
+			return err
+		}
+		defer func() {
+			e := r.files.end(*r.state, r.step, r.at)
+			if err == nil {
+				err = e
+			}
+			var bad *NonFiniteError
+			if errors.As(err, &bad) && r.files.written > 0 {
+				bad.Checkpoint = r.files.path(r.files.written)
+			}
+		}()
+	}
 	if r.options.log != nil {
 		if err := r.header(); err != nil {
 			return err
 		}
-	}
-	if r.files != nil {
-		defer func() {
-			if e := r.files.write(*r.state, r.step, r.at); err == nil {
-				err = e
-			}
-			if e := r.files.wait(); err == nil {
-				err = e
-			}
-		}()
 	}
 	for item, err := range loader.All(ctx) {
 		if err != nil {
@@ -148,6 +172,7 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 			return err
 		}
 		if !yield(e, nil) {
+			r.broken = true
 			return nil
 		}
 		if r.files != nil {
@@ -167,13 +192,25 @@ func (r *run[M, B, A]) one(ctx context.Context, item data.Item[B]) (Event[A], er
 	}
 	*r.state = next
 	r.step++
-	e := Event[A]{Report: report, Step: r.step, Epoch: item.Epoch, Batch: item.Index, Rows: item.Rows,
+	e := Event[A]{Report: report, Step: r.step, Steps: r.steps, Epoch: item.Epoch, Batch: item.Index, Rows: item.Rows,
 		EpochEnd: item.EpochEnd}
-	if next.Scale.Value.IsZero() && !nx.Item[bool](report.Finite) {
-		return e, r.trainer.blame(*r.state, item.Batch, r.step, report)
+	switch {
+	case nx.Item[bool](report.Finite):
+		e.Total = addSums(r.at.total, report.Sums)
+	case r.trainer.stops(next):
+		// Only these numbers have changed.
+		r.state.Step, r.state.Skipped = nx.Sub(next.Step, 1), nx.Sub(next.Skipped, 1)
+		r.step--
+		return e, r.trainer.blame(*r.state, item.Batch, e.Step, report)
+	default:
+		e.Total = addSums(r.at.total, tree.ZerosLike(report.Sums))
 	}
-	e.Total = addSums(r.at.total, report.Sums)
 	return e, nil
+}
+
+// stops reports whether the loop ends with a step whose gradients were not finite, after which the state is s.
+func (t *Trainer[M, B, A]) stops(s State[M]) bool {
+	return t.nan == Stop && (s.Scale.Value.IsZero() || nx.Item[float32](s.Scale.Value) <= smallestScale)
 }
 
 // addSums adds the sums of batches before, by their paths, to those of a batch.

@@ -15,29 +15,31 @@ type State[M any] struct {
 	Scale LossScale
 	Step  nx.Tensor // the number of steps, s64
 	Key   nx.Tensor
+	// Skipped is the number of steps whose gradients were not finite, so that they changed nothing else, s64.
+	Skipped nx.Tensor
 }
 
 // LossScale is the factor of a loss in f16, whose gradients would be too small without it; absent otherwise.
 type LossScale struct {
-	Value   nx.Tensor // f32
-	Good    nx.Tensor // s32: the steps since it has changed
-	Skipped nx.Tensor // s64: the steps whose gradients were not finite
+	Value nx.Tensor // f32
+	Good  nx.Tensor // s32: the steps since it has changed
 }
 
-// The dynamic scale: it begins at 2¹⁵, doubles after 2000 good steps, and is halved by a bad one, down to 1.
+// The dynamic scale: it begins at 2¹⁵, doubles after 2000 good steps up to 2¹⁰⁰, from where an infinity is far, and is
+// halved by a bad one, down to 1.
 //
 // Source: P. Micikevicius et al., "Mixed precision training", 2017, arXiv:1710.03740; the numbers are Keras'.
 const (
 	firstScale    = 1 << 15
 	doubledAfter  = 2000
 	smallestScale = 1
+	largestScale  = 1 << 100
 )
 
 func newScale() LossScale {
 	return LossScale{
-		Value:   nx.Full(nx.Shape{}, firstScale, nx.F32),
-		Good:    nx.Zeros(nx.Shape{}, nx.S32),
-		Skipped: nx.Zeros(nx.Shape{}, nx.S64),
+		Value: nx.Full(nx.Shape{}, firstScale, nx.F32),
+		Good:  nx.Zeros(nx.Shape{}, nx.S32),
 	}
 }
 
@@ -48,11 +50,10 @@ func (s LossScale) after(finite nx.Tensor) LossScale {
 	}
 	good := nx.Add(s.Good, 1)
 	full := nx.GreaterEqual(good, doubledAfter)
-	grown := nx.Where(full, nx.Mul(s.Value, 2), s.Value)
+	grown := nx.Where(full, nx.Minimum(nx.Mul(s.Value, 2), float64(largestScale)), s.Value)
 	return LossScale{
-		Value:   nx.Where(finite, grown, nx.Maximum(nx.Mul(s.Value, 0.5), smallestScale)),
-		Good:    nx.Where(nx.LogicalAnd(finite, nx.LogicalNot(full)), good, 0),
-		Skipped: nx.Add(s.Skipped, nx.Where(finite, nx.Zeros(nx.Shape{}, nx.S64), nx.Ones(nx.Shape{}, nx.S64))),
+		Value: nx.Where(finite, grown, nx.Maximum(nx.Mul(s.Value, 0.5), smallestScale)),
+		Good:  nx.Where(nx.LogicalAnd(finite, nx.LogicalNot(full)), good, 0),
 	}
 }
 
@@ -73,6 +74,17 @@ func hasTensors(p any) bool {
 func owned[P any](p P) P {
 	return tree.Map(func(t nx.Tensor) nx.Tensor {
 		return nx.FromBytes(nx.Bytes(t), t.Shape(), t.DType(), nx.Names(t.Names()...))
+	}, p)
+}
+
+// average returns the first averages of parameters: copies, in f32 where their type is narrower, as a small part of a
+// change would be rounded away.
+func average[P any](p P) P {
+	return tree.Map(func(t nx.Tensor) nx.Tensor {
+		if t.DType().IsFloat() && t.DType().Size() < nx.F32.Size() {
+			return nx.Cast(t, nx.F32)
+		}
+		return t
 	}, p)
 }
 

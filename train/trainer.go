@@ -63,13 +63,14 @@ func New[M, B, A any](loss Loss[M, B, A], opt optim.Transform, opts ...Option) *
 
 // Init returns the state before the first step. The model and the key are copied.
 func (t *Trainer[M, B, A]) Init(m M, key nx.Tensor) State[M] {
-	s := State[M]{Model: owned(m), Key: owned(key), Step: owned(nx.Zeros(nx.Shape{}, nx.S64))}
+	zero := nx.Zeros(nx.Shape{}, nx.S64)
+	s := State[M]{Model: owned(m), Key: owned(key), Step: owned(zero), Skipped: owned(zero)}
 	if s.Opt = optim.Init(t.opt, s.Model); hasTensors(s.Opt) {
 		s.Opt = owned(s.Opt)
 	}
 	if t.ema > 0 {
 		p, _ := nn.Partition(s.Model, nn.Trainable)
-		s.EMA = owned(p)
+		s.EMA = owned(average(p))
 	}
 	if t.scaled {
 		s.Scale = owned(newScale())
@@ -138,12 +139,7 @@ func (t *Trainer[M, B, A]) differentiate(p, rest M, scale, key nx.Tensor, b B) g
 func (t *Trainer[M, B, A]) trace(s State[M], b B) (State[M], Report[A]) {
 	key := random.FoldIn(s.Key, s.Step)
 	p, rest := nn.Partition(s.Model, t.trains(s.Model))
-	var g gradients[M, A]
-	if t.micro == 1 {
-		g = t.differentiate(p, rest, s.Scale.Value, random.FoldIn(key, 0), b)
-	} else {
-		g = t.accumulate(p, rest, s.Scale.Value, key, b)
-	}
+	g := t.gradients(p, rest, s.Scale.Value, key, b)
 	rest = tree.Combine(g.Buffers, rest)
 	grad := g.Grad
 	if !s.Scale.Value.IsZero() {
@@ -153,11 +149,12 @@ func (t *Trainer[M, B, A]) trace(s State[M], b B) (State[M], Report[A]) {
 	finite, norm := measure(grad)
 	np, no := optim.Update(t.opt, grad, s.Opt, p, optim.Loss(g.Loss))
 	next := State[M]{
-		Model: choose(finite, tree.Combine(np, rest), s.Model),
-		Opt:   no,
-		Scale: s.Scale.after(finite),
-		Step:  nx.Add(s.Step, 1),
-		Key:   s.Key,
+		Model:   choose(finite, tree.Combine(np, rest), s.Model),
+		Opt:     no,
+		Scale:   s.Scale.after(finite),
+		Step:    nx.Add(s.Step, 1),
+		Key:     s.Key,
+		Skipped: nx.Add(s.Skipped, nx.Cast(nx.LogicalNot(finite), nx.S64)),
 	}
 	if hasTensors(no) {
 		next.Opt = choose(finite, no, s.Opt)
@@ -165,10 +162,22 @@ func (t *Trainer[M, B, A]) trace(s State[M], b B) (State[M], Report[A]) {
 	if t.ema > 0 {
 		now, _ := nn.Partition(next.Model, nn.Trainable)
 		next.EMA = choose(finite, tree.Map2(func(e, p nx.Tensor) nx.Tensor {
-			return nx.Add(nx.Mul(e, t.ema), nx.Mul(p, 1-t.ema))
+			return nx.Add(nx.Mul(e, t.ema), nx.Mul(nx.Cast(p, e.DType()), 1-t.ema))
 		}, s.EMA, now), s.EMA)
 	}
 	return next, Report[A]{g.Loss, g.Sums, norm, finite}
+}
+
+// gradients are those of a batch, by the parameters p of a model.
+func (t *Trainer[M, B, A]) gradients(p, rest M, scale, key nx.Tensor, b B) gradients[M, A] {
+	if !hasTensors(p) {
+		panic(diag.New(nx.ErrArgument, "Step", "Freeze fewer, and check that the model has parameters: tensors of floats "+
+			"in exported fields that are not of type nn.Buffer", "there is no parameter to train"))
+	}
+	if t.micro == 1 {
+		return t.differentiate(p, rest, scale, random.FoldIn(key, 0), b)
+	}
+	return t.accumulate(p, rest, scale, key, b)
 }
 
 // measure returns whether all gradients are finite, and their norm.
