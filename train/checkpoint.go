@@ -79,6 +79,7 @@ func (t *Trainer[M, B, A]) Checkpoints(dir string, opts ...CheckpointOption) *Ch
 
 const (
 	metadataKey = "nx.checkpoint"
+	checksumKey = "nx.sha256"
 	fileVersion = 1
 )
 
@@ -89,7 +90,6 @@ type header struct {
 	Data    data.Position `json:"data"`
 	Tier    string        `json:"tier"` // of the code of package cpu, on which the last bits depend
 	Score   *float64      `json:"score,omitempty"`
-	SHA256  string        `json:"sha256"` // of the tensors and the fields before
 }
 
 // due writes a checkpoint where one is due.
@@ -159,7 +159,7 @@ func (c *Checkpoints[M]) begin(step int64) error {
 	if err != nil {
 		return err
 	}
-	for _, later := range steps {
+	for _, later := range slices.Backward(steps) {
 		if later > step && !slices.Contains(c.damaged, later) {
 			return fmt.Errorf("train: %s has the checkpoint of step %d, and the state is that of step %d: go on from it by "+
 				"Resume and From, or save to another folder", c.dir, later, step)
@@ -205,29 +205,26 @@ func (c *Checkpoints[M]) save(path string, tensors []safetensors.Tensor, h heade
 	if err := os.MkdirAll(c.dir, 0o777); err != nil {
 		return err
 	}
-	h.SHA256 = checksum(tensors, h)
 	meta, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	return safetensors.WriteFile(path, tensors, map[string]string{metadataKey: string(meta)})
+	return safetensors.WriteFile(path, tensors, map[string]string{
+		metadataKey: string(meta), checksumKey: checksum(string(meta), tensors)})
 }
 
-// newHeader is the header of a file without its checksum.
+// newHeader is the header of a file without a position.
 func newHeader(step int64) header {
 	tier, _ := cpu.ExplainTier()
 	return header{Version: fileVersion, Step: step, Tier: tier}
 }
 
-// checksum is the SHA-256 of a header, without its checksum, and of tensors in the order of their names.
-func checksum(tensors []safetensors.Tensor, h header) string {
+// checksum is the SHA-256 of metadata, and of tensors in the order of their names.
+func checksum(meta string, tensors []safetensors.Tensor) string {
 	list := slices.Clone(tensors)
 	slices.SortFunc(list, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
 	sum := sha256.New()
-	h.SHA256 = ""
-	if err := json.NewEncoder(sum).Encode(h); err != nil {
-		panic(err) // numbers and texts
-	}
+	fmt.Fprintln(sum, meta)
 	for _, t := range list {
 		fmt.Fprintf(sum, "%s %v %v\n", t.Name, t.DType, t.Shape)
 		sum.Write(t.Data)
@@ -409,8 +406,8 @@ func readFile(path string) (h header, tensors []safetensors.Tensor, err error) {
 		}
 		tensors = append(tensors, t)
 	}
-	if sum := checksum(tensors, h); sum != h.SHA256 {
-		return h, nil, &damagedError{fmt.Errorf("its checksum is %.8s…, not %.8s…", sum, h.SHA256)}
+	if sum, want := checksum(meta, tensors), f.Metadata()[checksumKey]; sum != want {
+		return h, nil, &damagedError{fmt.Errorf("its checksum is %.8s…, not %.8s…", sum, want)}
 	}
 	return h, tensors, nil
 }
