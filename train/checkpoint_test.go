@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"context"
 	"bytes"
 	"errors"
 	"fmt"
@@ -54,8 +55,7 @@ func newLineTrainer(opts ...train.Option) *train.Trainer[line, batch, sums] {
 }
 
 // lineRun trains with checkpoints every two steps, in a folder, to the end or up to a step.
-func lineRun(t *testing.T, dir string, stop int64, opts ...train.CheckpointOption) (train.State[line], error) {
-	t.Helper()
+func lineRun(dir string, stop int64, opts ...train.CheckpointOption) (train.State[line], error) {
 	tr := newLineTrainer()
 	s := tr.Init(newLine(), nx.New([]uint32{0, 1}))
 	files := tr.Checkpoints(dir, append([]train.CheckpointOption{train.Every(2)}, opts...)...)
@@ -63,7 +63,8 @@ func lineRun(t *testing.T, dir string, stop int64, opts ...train.CheckpointOptio
 	if err != nil {
 		return s, err
 	}
-	for e, err := range tr.Run(t.Context(), &s, lineBatches(12, data.Epochs(2)), train.From(at), train.Save(files)) {
+	for e, err := range tr.Run(context.Background(), &s, lineBatches(12, data.Epochs(2)), train.From(at),
+		train.Save(files)) {
 		if err != nil {
 			return s, err
 		}
@@ -103,7 +104,7 @@ func captureLog(t *testing.T) *bytes.Buffer {
 func TestKeep(t *testing.T) {
 	for want, opt := range map[string]train.CheckpointOption{"4 6 8": nil, "8": train.Keep(1), "2 4 6 8": train.Keep(0)} {
 		dir := t.TempDir()
-		if _, err := lineRun(t, dir, -1, opt); err != nil {
+		if _, err := lineRun(dir, -1, opt); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(t, dir); got != want {
@@ -117,7 +118,7 @@ func TestKeep(t *testing.T) {
 func TestDamagedAnywhere(t *testing.T) {
 	log := captureLog(t)
 	dir := t.TempDir()
-	if _, err := lineRun(t, dir, -1, train.Keep(2)); err != nil {
+	if _, err := lineRun(dir, -1, train.Keep(2)); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(stepFile(dir, 8))
@@ -159,10 +160,10 @@ func TestDamagedAnywhere(t *testing.T) {
 	if err := os.WriteFile(stepFile(dir, 8), whole[:9], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lineRun(t, dir, 7, train.Keep(1)); err != nil || names(t, dir) != "7 8" {
+	if _, err := lineRun(dir, 7, train.Keep(1)); err != nil || names(t, dir) != "7 8" {
 		t.Errorf("files %s, %v", names(t, dir), err)
 	}
-	if _, err := lineRun(t, dir, -1, train.Keep(1)); err != nil || names(t, dir) != "8" {
+	if _, err := lineRun(dir, -1, train.Keep(1)); err != nil || names(t, dir) != "8" {
 		t.Errorf("files %s, %v", names(t, dir), err)
 	}
 	if got, err := os.ReadFile(stepFile(dir, 8)); err != nil || !bytes.Equal(got, whole) {
@@ -172,7 +173,7 @@ func TestDamagedAnywhere(t *testing.T) {
 	if err := os.WriteFile(stepFile(dir, 8), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lineRun(t, dir, -1); err == nil || !strings.Contains(err.Error(), "8.safetensors: the file is damaged") {
+	if _, err := lineRun(dir, -1); err == nil || !strings.Contains(err.Error(), "8.safetensors: the file is damaged") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -180,7 +181,7 @@ func TestDamagedAnywhere(t *testing.T) {
 // Files of other names, and folders, are not steps; what a killed process left is removed.
 func TestOddNames(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := lineRun(t, dir, 4); err != nil {
+	if _, err := lineRun(dir, 4); err != nil {
 		t.Fatal(err)
 	}
 	const temporary = "step_000000009.safetensors.0123abcd.tmp"
@@ -194,7 +195,7 @@ func TestOddNames(t *testing.T) {
 	if err := os.Mkdir(stepFile(dir, 77), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := lineRun(t, dir, -1, train.Keep(1)); err != nil || nx.Item[int64](s.Step) != 8 {
+	if s, err := lineRun(dir, -1, train.Keep(1)); err != nil || nx.Item[int64](s.Step) != 8 {
 		t.Fatal(s.Step, err)
 	}
 	for _, name := range odd {
@@ -210,7 +211,7 @@ func TestOddNames(t *testing.T) {
 // A run from the beginning does not go into the folder of another one.
 func TestFolderOfALaterRun(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := lineRun(t, dir, -1); err != nil {
+	if _, err := lineRun(dir, -1); err != nil {
 		t.Fatal(err)
 	}
 	tr := newLineTrainer()
@@ -298,21 +299,21 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Skip("skipped: root writes to read-only folders")
 	}
 	dir := t.TempDir()
-	if _, err := lineRun(t, dir, 4); err != nil {
+	if _, err := lineRun(dir, 4); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o755)
-	if _, err := lineRun(t, dir, -1); !errors.Is(err, fs.ErrPermission) || names(t, dir) != "2 4" {
+	if _, err := lineRun(dir, -1); !errors.Is(err, fs.ErrPermission) || names(t, dir) != "2 4" {
 		t.Errorf("got %v, files %s", err, names(t, dir))
 	}
 }
 
 func TestOtherFiles(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := lineRun(t, dir, 4); err != nil {
+	if _, err := lineRun(dir, 4); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(stepFile(dir, 4))
@@ -324,7 +325,7 @@ func TestOtherFiles(t *testing.T) {
 	if err := os.WriteFile(stepFile(dir, 4), other, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lineRun(t, dir, -1); err == nil || !strings.Contains(err.Error(),
+	if _, err := lineRun(dir, -1); err == nil || !strings.Contains(err.Error(),
 		"it has version 2 of the format, this program reads version 1") {
 		t.Errorf("got %v", err)
 	}

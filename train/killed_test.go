@@ -21,12 +21,24 @@ import (
 
 var kills = flag.Int("kills", 4, "how often TestKilled kills its run")
 
-// killedVariable names the folder of checkpoints for the process that TestKilled starts and kills.
-const killedVariable = "NX_TEST_TRAIN"
+// childVariable names what a process that a test starts does, and folderVariable the folder of its checkpoints.
+const (
+	childVariable  = "NX_TEST_TRAIN"
+	folderVariable = "NX_TEST_TRAIN_FOLDER"
+)
+
+var children = map[string]func(dir string) error{"everything": trainEverything}
+
+// child returns this program as a process that does something in a folder.
+func child(name, dir string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+name, folderVariable+"="+dir)
+	return cmd
+}
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(killedVariable); dir != "" {
-		if err := trainEverything(dir); err != nil {
+	if f := children[os.Getenv(childVariable)]; f != nil {
+		if err := f(os.Getenv(folderVariable)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -78,8 +90,7 @@ func TestKilled(t *testing.T) {
 		t.Skip("skipped by -short: it starts processes that train for seconds")
 	}
 	start := func(dir string) *exec.Cmd {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), killedVariable+"="+dir)
+		cmd := child("everything", dir)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
