@@ -1,8 +1,8 @@
 package train_test
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"

@@ -203,7 +203,7 @@ func (r *run[M, B, A]) one(ctx context.Context, item data.Item[B]) (Event[A], er
 		r.step--
 		return e, r.trainer.blame(*r.state, item.Batch, e.Step, report)
 	default:
-		e.Total = addSums(r.at.total, tree.ZerosLike(report.Sums))
+		e.Total = addSums(r.at.total, mapAny(nx.ZerosLike, report.Sums))
 	}
 	return e, nil
 }
@@ -215,6 +215,9 @@ func (t *Trainer[M, B, A]) stops(s State[M]) bool {
 
 // addSums adds the sums of batches before, by their paths, to those of a batch.
 func addSums[A any](before map[string]nx.Tensor, sums A) A {
+	if !hasTensors(sums) {
+		return sums
+	}
 	return tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
 		if old, ok := before[path]; ok {
 			return nx.Add(old, t)

@@ -70,6 +70,14 @@ func hasTensors(p any) bool {
 	return false
 }
 
+// mapAny is tree.Map of a container that may have no tensors.
+func mapAny[P any](f func(nx.Tensor) nx.Tensor, p P) P {
+	if !hasTensors(p) {
+		return p
+	}
+	return tree.Map(f, p)
+}
+
 // owned returns a container of copies, which nothing else uses, so that a step may take their memory.
 func owned[P any](p P) P {
 	return tree.Map(func(t nx.Tensor) nx.Tensor {
@@ -90,6 +98,9 @@ func average[P any](p P) P {
 
 // buffers returns the buffers of a model; the other tensors are absent.
 func buffers[M any](m M) M {
+	if !hasTensors(m) {
+		return m
+	}
 	b, _ := nn.Partition(m, func(l nn.Leaf) bool { return l.Buffer })
 	return b
 }

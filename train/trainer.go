@@ -125,6 +125,9 @@ func (t *Trainer[M, B, A]) differentiate(p, rest M, scale, key nx.Tensor, b B) g
 			panic(diag.New(nx.ErrShape, "Step", "take the mean over the records", "the loss must be a scalar, got %v",
 				loss.Shape()))
 		}
+		if !loss.DType().IsFloat() {
+			panic(diag.New(nx.ErrDType, "Step", "", "the loss must be a real number, got %v", loss.DType()))
+		}
 		loss = nx.Cast(loss, nx.F32)
 		scaled := loss
 		if !scale.IsZero() {
@@ -227,5 +230,5 @@ func (t *Trainer[M, B, A]) accumulate(p, rest M, scale, key nx.Tensor, b B) grad
 	})
 	mean := func(x nx.Tensor) nx.Tensor { return nx.Div(x, nx.Cast(end.Weight, x.DType())) }
 	return gradients[M, A]{tree.Map(mean, end.Grad), buffers(end.Rest), mean(end.Loss),
-		tree.Map(func(x nx.Tensor) nx.Tensor { return nx.Sum(x, nx.Axis(0)) }, sums)}
+		mapAny(func(x nx.Tensor) nx.Tensor { return nx.Sum(x, nx.Axis(0)) }, sums)}
 }
