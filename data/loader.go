@@ -71,7 +71,10 @@ func Batches[E, B any](s Source[E], collate func(records []E) (B, error), opts .
 			}
 		}
 		defer recovered(&err, "collating the batch")
-		return collate(records)
+		if batch, err = collate(records); err != nil || o.device == nil {
+			return batch, err
+		}
+		return nx.Transfer(batch, o.device)
 	}
 	return l
 }
@@ -292,11 +295,18 @@ func Weighted[B any](l *Loader[B]) *Loader[Masked[B]] {
 	w := &Loader[Masked[B]]{options: l.options, records: l.records, start: l.start}
 	w.make = func(ctx context.Context, p plan, order *permutation) (Masked[B], error) {
 		b, err := l.make(ctx, p, order)
+		if err != nil {
+			return Masked[B]{Batch: b}, err
+		}
 		weights := make([]float32, len(p.positions))
 		for i := range p.rows {
 			weights[i] = 1
 		}
-		return Masked[B]{b, nx.FromSlice(weights, nx.Shape{len(weights)})}, err
+		weight := nx.FromSlice(weights, nx.Shape{len(weights)})
+		if l.device != nil {
+			weight, err = nx.Transfer(weight, l.device)
+		}
+		return Masked[B]{b, weight}, err
 	}
 	return w
 }

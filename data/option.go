@@ -16,6 +16,7 @@ type options struct {
 	seed                         int64
 	last                         lastOption
 	shard, shards                int
+	device                       nx.Device // or nil
 }
 
 type sizeOption int
@@ -24,6 +25,7 @@ type aheadOption int
 type epochsOption int
 type shuffleOption int64
 type shardOption struct{ i, n int }
+type deviceOption struct{ d nx.Device }
 
 // lastOption says what becomes of a last batch with too few records.
 type lastOption int
@@ -54,6 +56,9 @@ func Epochs(n int) Option { return epochsOption(n) }
 // Shuffle reads the records of each epoch in another random order, which the seed determines.
 func Shuffle(seed int64) Option { return shuffleOption(seed) }
 
+// To moves batches to a device when they are made, before they are asked for.
+func To(d nx.Device) Option { return deviceOption{d} }
+
 // Shard reads part i of n of each epoch: process i of n that train together. All parts have the same number of batches
 // with [DropLast] or [PadLast]; with [KeepLast] their last batches may differ by a record.
 func Shard(i, n int) Option { return shardOption{i, n} }
@@ -64,6 +69,7 @@ func (o aheadOption) option(p *options)   { p.ahead = atLeast("Ahead", int(o), 1
 func (o epochsOption) option(p *options)  { p.epochs = atLeast("Epochs", int(o), 1) }
 func (o shuffleOption) option(p *options) { p.shuffle, p.seed = true, int64(o) }
 func (o lastOption) option(p *options)    { p.last = o }
+func (o deviceOption) option(p *options)  { p.device = o.d }
 func (o shardOption) option(p *options) {
 	if o.n < 1 || o.i < 0 || o.i >= o.n {
 		panic(diag.New(nx.ErrArgument, "Shard", "parts are numbered from 0", "there is no part %d of %d", o.i, o.n))

@@ -2,6 +2,7 @@ package train
 
 import (
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
 )
 
@@ -16,7 +17,10 @@ type options struct {
 	scaled  bool
 	weight  any // func(B) nx.Tensor
 	nan     NaN
-	jit     []nx.JitOption
+	// placement is that over a mesh, or nil.
+	placement *placement
+	jit       []nx.JitOption
+	client    backend.Client // or nil
 }
 
 type precisionOption struct{ d nx.DType }
@@ -25,7 +29,8 @@ type emaOption float64
 type freezeOption []string
 type scaleOption bool
 type weightOption struct{ f any }
-type onOption struct{ o nx.JitOption }
+type compileOption struct{ o nx.JitOption }
+type clientOption struct{ c backend.Client }
 
 // Precision computes the loss with parameters of type d: nx.BF16, or nx.F16 beside [DynamicLossScale]. The parameters
 // of the state, gradients, and the optimiser keep their types (f32); layers of package nn compute in the type of their
@@ -66,15 +71,20 @@ const (
 // numbers of steps.
 func OnNaN(what NaN) Option { return what }
 
-// Compile passes options to the compilation of the step, such as nx.On.
-func Compile(o nx.JitOption) Option { return onOption{o} }
+// On computes on the devices of a client: the state and batches are moved there. [data.To] moves batches before they are
+// asked for.
+func On(c backend.Client) Option { return clientOption{c} }
+
+// Compile passes options to the compilation of the step.
+func Compile(o nx.JitOption) Option { return compileOption{o} }
 
 func (o precisionOption) option(p *options) { p.compute = o.d }
 func (o freezeOption) option(p *options)    { p.frozen = append(p.frozen, o...) }
 func (n NaN) option(p *options)             { p.nan = n }
 func (scaleOption) option(p *options)       { p.scaled = true }
 func (o weightOption) option(p *options)    { p.weight = o.f }
-func (o onOption) option(p *options)        { p.jit = append(p.jit, o.o) }
+func (o compileOption) option(p *options)   { p.jit = append(p.jit, o.o) }
+func (o clientOption) option(p *options)    { p.client, p.jit = o.c, append(p.jit, nx.On(o.c)) }
 func (o microOption) option(p *options) {
 	if o < 1 {
 		panic(diag.New(nx.ErrArgument, "MicroBatches", "", "a batch has at least one part, got %d", int(o)))

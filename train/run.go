@@ -133,6 +133,12 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 	if batches.Len() == 0 {
 		return fmt.Errorf("train: the loader has no batch: an epoch has fewer records than a batch, or none")
 	}
+	if *r.state, err = moved(r.trainer.client, *r.state); err != nil {
+		return err
+	}
+	if r.at.total, err = moved(r.trainer.client, r.at.total); err != nil {
+		return err
+	}
 	r.step = nx.Item[int64](r.state.Step)
 	r.steps = r.step + int64(loader.Remaining())
 	if r.files != nil {
@@ -186,7 +192,11 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 
 // one makes a step. It is not cancelled, as a step that was cancelled has no state.
 func (r *run[M, B, A]) one(ctx context.Context, item data.Item[B]) (Event[A], error) {
-	next, report, err := r.trainer.step(context.WithoutCancel(ctx), *r.state, item.Batch)
+	batch, err := moved(r.trainer.client, item.Batch)
+	if err != nil {
+		return Event[A]{}, fmt.Errorf("step %d: %w", r.step+1, err)
+	}
+	next, report, err := r.trainer.step(context.WithoutCancel(ctx), *r.state, batch)
 	if err != nil {
 		return Event[A]{}, fmt.Errorf("step %d: %w", r.step+1, err)
 	}
@@ -201,7 +211,7 @@ func (r *run[M, B, A]) one(ctx context.Context, item data.Item[B]) (Event[A], er
 		// Only these numbers have changed.
 		r.state.Step, r.state.Skipped = nx.Sub(next.Step, 1), nx.Sub(next.Skipped, 1)
 		r.step--
-		return e, r.trainer.blame(*r.state, item.Batch, e.Step, report)
+		return e, r.trainer.blame(*r.state, batch, e.Step, report)
 	default:
 		e.Total = addSums(r.at.total, mapAny(nx.ZerosLike, report.Sums))
 	}
@@ -239,12 +249,19 @@ func byPath(p any) map[string]nx.Tensor {
 // their sums, in inference. Pass s.Model, or the averages: tree.Combine(s.EMA, s.Model).
 func (t *Trainer[M, B, A]) Evaluate(ctx context.Context, m M, batches *data.Loader[B]) (loss float64, sums A,
 	err error) {
+	if m, err = moved(t.client, m); err != nil {
+		return 0, sums, err
+	}
 	rows := 0
 	for item, err := range batches.All(ctx) {
 		if err != nil {
 			return 0, sums, err
 		}
-		l, a, err := t.evaluate(ctx, m, item.Batch)
+		b, err := moved(t.client, item.Batch)
+		if err != nil {
+			return 0, sums, err
+		}
+		l, a, err := t.evaluate(ctx, m, b)
 		if err != nil {
 			return 0, sums, err
 		}

@@ -2,8 +2,10 @@ package train
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/nn"
 	"github.com/go-nx/nx/optim"
@@ -50,11 +52,12 @@ func New[M, B, A any](loss Loss[M, B, A], opt optim.Transform, opts ...Option) *
 		}
 	}
 	t.step = nx.Jit(func(_ context.Context, s State[M], b B) (State[M], Report[A], error) {
-		next, r := t.trace(s, b)
-		return next, r, nil
+		next, r := t.trace(place(t.placement, s), placeBatch(t.placement, b, 0))
+		return place(t.placement, next), r, nil
 	}, append(t.jit, nx.Donate(0))...)
 	t.evaluate = nx.Jit(func(_ context.Context, m M, b B) (nx.Tensor, A, error) {
-		m = t.cast(m)
+		m = t.cast(place(t.placement, State[M]{Model: m}).Model)
+		b = placeBatch(t.placement, b, 0)
 		loss, sums := t.loss(&m, &nn.Ctx{Model: &m}, b)
 		return nx.Cast(loss, nx.F32), sums, nil
 	}, t.jit...)
@@ -75,13 +78,41 @@ func (t *Trainer[M, B, A]) Init(m M, key nx.Tensor) State[M] {
 	if t.scaled {
 		s.Scale = owned(newScale())
 	}
+	s, err := moved(t.client, s)
+	if err != nil {
+		panic(diag.New(nx.ErrDevice, "Init", "", "the state cannot be moved: %v", err))
+	}
 	return s
+}
+
+// moved returns a container with its tensors on the devices of a client, where they stay if they are there.
+func moved[P any](c backend.Client, p P) (P, error) {
+	if c == nil || !hasTensors(p) {
+		return p, nil
+	}
+	devices := c.Devices()
+	if len(devices) == 0 {
+		return p, nil
+	}
+	var failed error
+	p = tree.MapLeaves(func(_ string, t nx.Tensor) nx.Tensor {
+		if slices.Contains(devices, t.Device()) || failed != nil {
+			return t
+		}
+		t, failed = nx.Transfer(t, devices[0])
+		return t
+	}, p)
+	return p, failed
 }
 
 // Step makes a step of training on a batch. It takes the state over, so that only its result is valid.
 //
 // The error is that of the loss: shapes that do not fit, with the paths of the parameters.
 func (t *Trainer[M, B, A]) Step(s State[M], batch B) (State[M], Report[A], error) {
+	batch, err := moved(t.client, batch)
+	if err != nil {
+		return s, Report[A]{}, err
+	}
 	return t.step(context.Background(), s, batch)
 }
 
@@ -215,6 +246,7 @@ func (t *Trainer[M, B, A]) accumulate(p, rest M, scale, key nx.Tensor, b B) grad
 		}
 		return nx.Reshape(x, append(nx.Shape{t.micro, x.Shape()[0] / t.micro}, x.Shape()[1:]...)...)
 	}, b), nx.Iota(nx.Shape{t.micro}, nx.S64)}
+	parts.Batch = placeBatch(t.placement, parts.Batch, 1)
 	zero := nx.Zeros(nx.Shape{}, nx.F32)
 	start := carry{tree.ZerosLike(p), rest, zero, zero}
 	end, sums := nx.Scan(start, parts, func(c carry, x part) (carry, A) {
