@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/data"
 	"github.com/go-nx/nx/nn"
 	"github.com/go-nx/nx/optim"
 	"github.com/go-nx/nx/random"
@@ -18,7 +19,7 @@ type twoLayers struct{ Up, Down *nn.Linear }
 
 type labelled struct{ X, Y nx.Tensor }
 
-func trainedLoss(m *twoLayers, c *nn.Ctx, b labelled) (nx.Tensor, nx.Tensor) {
+func twoLayersLoss(m *twoLayers, c *nn.Ctx, b labelled) (nx.Tensor, nx.Tensor) {
 	z := m.Down.Apply(c, nx.Tanh(m.Up.Apply(c, b.X)))
 	return nx.Mean(nx.CrossEntropy(z, b.Y)), nx.Full(nx.Shape{}, int64(b.X.Shape()[0]), nx.S64)
 }
@@ -30,7 +31,7 @@ func TestTrainerOnDevices(t *testing.T) {
 	m := twoLayers{nn.NewLinear(k.At(0), 6, 8), nn.NewLinear(k.At(1), 8, 3)}
 	b := labelled{random.Normal(k.At(2), 0, 1, nx.Shape{8, 6}, nx.F32), random.RandInt(k.At(3), 0, 3, nx.Shape{8}, nx.S32)}
 	run := func(opts ...train.Option) train.State[twoLayers] {
-		tr := train.New(trainedLoss, optim.AdamW(optim.Constant(.05), .01), append(opts, train.EMA(.5))...)
+		tr := train.New(twoLayersLoss, optim.AdamW(optim.Constant(.05), .01), append(opts, train.EMA(.5))...)
 		s := tr.Init(m, random.Key(2))
 		for range 3 {
 			var r train.Report[nx.Tensor]
@@ -79,6 +80,44 @@ func TestTrainerOnDevices(t *testing.T) {
 				}
 				return y
 			}, got, want)
+		}
+	}
+}
+
+// A run over a mesh is saved and goes on, in the middle of an epoch.
+func TestTrainerResumesOnDevices(t *testing.T) {
+	c := open(t, "four")
+	k := random.Split(random.Key(1), 4)
+	m := twoLayers{nn.NewLinear(k.At(0), 6, 8), nn.NewLinear(k.At(1), 8, 3)}
+	rows, err := data.Rows(labelled{random.Normal(k.At(2), 0, 1, nx.Shape{32, 6}, nx.F32),
+		random.RandInt(k.At(3), 0, 3, nx.Shape{32}, nx.S32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches := data.Batches(rows, data.Stack, data.Size(8), data.To(c.Devices()[0]))
+	dir := t.TempDir()
+	for _, stop := range []int64{2, 4} {
+		tr := train.New(twoLayersLoss, optim.Adam(optim.Constant(.05)), train.On(c),
+			train.Sharded(square, train.BatchAlong("data"), train.CutLargest("model")))
+		s := tr.Init(m, random.Key(2))
+		files := tr.Checkpoints(dir)
+		at, err := files.Resume(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e, err := range tr.Run(t.Context(), &s, batches, train.From(at), train.Save(files)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := nx.Item[int64](e.Total); n != 8*e.Step {
+				t.Errorf("step %d: %d records in the epoch", e.Step, n)
+			}
+			if e.Step == stop {
+				break
+			}
+		}
+		if err := files.Wait(); err != nil || nx.Item[int64](s.Step) != stop {
+			t.Fatal(s.Step, err)
 		}
 	}
 }
