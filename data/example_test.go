@@ -37,8 +37,8 @@ func ExampleBatches() {
 
 // A loop goes on where another one has stopped.
 func ExampleLoader_From() {
-	batches := data.Batches(data.Slice([]int{1, 2, 3, 4, 5}), func(records []int) ([]int, error) { return records, nil },
-		data.Size(2))
+	whole := func(records []int) ([]int, error) { return records, nil }
+	batches := data.Batches(data.Slice([]int{1, 2, 3, 4, 5}), whole, data.Size(2))
 	var at data.Position
 	for item := range batches.All(context.Background()) {
 		at = item.Next

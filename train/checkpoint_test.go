@@ -28,7 +28,8 @@ type line struct{ W nx.Tensor }
 func newLine() line { return line{nx.Zeros(nx.Shape{2}, nx.F32)} }
 
 func lineLoss(m *line, _ *nn.Ctx, b batch) (nx.Tensor, sums) {
-	return nx.Mean(nx.Square(nx.Sub(nx.Dot(b.X, m.W), b.Y))), sums{N: nx.Full(nx.Shape{}, int64(b.X.Shape()[0]), nx.S64)}
+	n := int64(b.X.Shape()[0])
+	return nx.Mean(nx.Square(nx.Sub(nx.Dot(b.X, m.W), b.Y))), sums{N: nx.Full(nx.Shape{}, n, nx.S64)}
 }
 
 // points are 12 records of y = x₀ + 2·x₁.
@@ -102,7 +103,8 @@ func captureLog(t *testing.T) *bytes.Buffer {
 }
 
 func TestKeep(t *testing.T) {
-	for want, opt := range map[string]train.CheckpointOption{"4 6 8": nil, "8": train.Keep(1), "2 4 6 8": train.Keep(0)} {
+	for want, opt := range map[string]train.CheckpointOption{
+		"4 6 8": nil, "8": train.Keep(1), "2 4 6 8": train.Keep(0)} {
 		dir := t.TempDir()
 		if _, err := lineRun(dir, -1, opt); err != nil {
 			t.Fatal(err)
@@ -185,7 +187,8 @@ func TestOddNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	const temporary = "step_000000009.safetensors.0123abcd.tmp"
-	odd := []string{"step_5.safetensors", "step_+00000007.safetensors", "step_.safetensors", "step_00000000x.safetensors",
+	odd := []string{"step_5.safetensors", "step_+00000007.safetensors", "step_.safetensors",
+		"step_00000000x.safetensors",
 		"step_99999999999999999999.safetensors", "step_000000006.safetensors.bak", "step_0000000000006.safetensors"}
 	for _, name := range append(odd, temporary) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {

@@ -17,7 +17,8 @@ const limitVariable = "NX_TEST_TRAIN_LIMIT"
 
 func init() { children["limited"] = trainLimited }
 
-// trainLimited trains in a process that lets no file grow beyond a limit, as a full disk does. It returns what is wrong.
+// trainLimited trains in a process that lets no file grow beyond a limit, as a full disk does. It returns what is
+// wrong.
 func trainLimited(dir string) error {
 	n, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 64)
 	if err != nil {
@@ -57,7 +58,8 @@ func TestFullDisk(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("limit %d: %v: %s", n, err, out)
 		}
-		if got, err := os.ReadFile(stepFile(dir, 4)); names(t, dir) != "2 4" || err != nil || string(got) != string(old) {
+		got, err := os.ReadFile(stepFile(dir, 4))
+		if err != nil || names(t, dir) != "2 4" || string(got) != string(old) {
 			t.Fatalf("limit %d: files %s, %v", n, names(t, dir), err)
 		}
 	}

@@ -17,7 +17,8 @@ type NonFiniteError struct {
 	Loss  float64
 	Paths []string // of the parameters whose gradients are not finite
 	Cause error    // has the *nx.NaNError of the first op that made a NaN; nil where there are only infinities
-	// Checkpoint is the last file of the run, where it saves files: of the state before the step, if it could be written.
+	// Checkpoint is the last file of the run, where it saves files: of the state before the step, if it could be
+	// written.
 	Checkpoint string
 }
 

@@ -71,8 +71,8 @@ const (
 // numbers of steps.
 func OnNaN(what NaN) Option { return what }
 
-// On computes on the devices of a client: the state and batches are moved there. [data.To] moves batches before they are
-// asked for.
+// On computes on the devices of a client: the state and batches are moved there. [data.To] moves batches before they
+// are asked for.
 func On(c backend.Client) Option { return clientOption{c} }
 
 // Compile passes options to the compilation of the step.

@@ -55,9 +55,9 @@ func BatchAlong(axis string) Rule { return batchRule(axis) }
 // their shapes. The first rule that matches counts.
 func Cut(pattern string, s shard.Sharding) Rule { return cutRule{pattern, s} }
 
-// CutLargest cuts parameters, their averages and all that the optimiser has of them along the largest of their axes that
-// can be divided and that no [Cut] has taken: each device keeps a part of the state, and gathers a layer when it needs
-// it. Tensors that cannot be divided stay whole. Without patterns it cuts all tensors of the model.
+// CutLargest cuts parameters, their averages and all that the optimiser has of them along the largest of their axes
+// that can be divided and that no [Cut] has taken: each device keeps a part of the state, and gathers a layer when it
+// needs it. Tensors that cannot be divided stay whole. Without patterns it cuts all tensors of the model.
 //
 // Source: S. Rajbhandari et al., "ZeRO: memory optimizations toward training trillion parameter models", SC 2020,
 // arXiv:1910.02054; stage 3, which PyTorch has as FSDP.

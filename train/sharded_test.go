@@ -43,11 +43,11 @@ func TestShardedOnOneDevice(t *testing.T) {
 func TestShardedErrors(t *testing.T) {
 	short := batch{nx.Ones(nx.Shape{3, 4}, nx.F32), nx.Zeros(nx.Shape{3}, nx.S32)}
 	for want, rules := range map[string][]train.Rule{
-		"X of the batch, of shape [3][4], cannot be cut into 2 parts": {train.BatchAlong("data")},
-		`the pattern "Inn" matches no tensor`:                         {train.CutLargest("data", "Inn")},
-		`has no axis "rows"`:                                          {train.BatchAlong("rows")},
-		"cut":                                                         {train.Cut("Out.Weight", shard.Sharding{"model"})},
-		"nope":                                                        {train.Cut("Out.Weight", shard.Sharding{"nope"})},
+		"shape [3][4], cannot be cut into 2 parts": {train.BatchAlong("data")},
+		`the pattern "Inn" matches no tensor`:      {train.CutLargest("data", "Inn")},
+		`has no axis "rows"`:                       {train.BatchAlong("rows")},
+		"cut":                                      {train.Cut("Out.Weight", shard.Sharding{"model"})},
+		"nope":                                     {train.Cut("Out.Weight", shard.Sharding{"nope"})},
 	} {
 		func() {
 			defer func() {

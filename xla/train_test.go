@@ -29,7 +29,8 @@ func TestTrainerOnDevices(t *testing.T) {
 	c := open(t, "four")
 	k := random.Split(random.Key(1), 4)
 	m := twoLayers{nn.NewLinear(k.At(0), 6, 8), nn.NewLinear(k.At(1), 8, 3)}
-	b := labelled{random.Normal(k.At(2), 0, 1, nx.Shape{8, 6}, nx.F32), random.RandInt(k.At(3), 0, 3, nx.Shape{8}, nx.S32)}
+	b := labelled{random.Normal(k.At(2), 0, 1, nx.Shape{8, 6}, nx.F32),
+		random.RandInt(k.At(3), 0, 3, nx.Shape{8}, nx.S32)}
 	run := func(opts ...train.Option) train.State[twoLayers] {
 		tr := train.New(twoLayersLoss, optim.AdamW(optim.Constant(.05), .01), append(opts, train.EMA(.5))...)
 		s := tr.Init(m, random.Key(2))

@@ -41,7 +41,8 @@ func TestBar(t *testing.T) {
 	}
 	frames := strings.Split(b.String(), "\r")
 	shown := strings.Join(frames, "\n")
-	for _, want := range []string{`epoch 1  loss 0\.3333 .*\(3/8\)`, `epoch 2  loss 0\.2  \d+ records/s  0s left .*\(5/8\)`,
+	for _, want := range []string{`epoch 1  loss 0\.3333 .*\(3/8\)`,
+		`epoch 2  loss 0\.2  \d+ records/s  0s left .*\(5/8\)`,
 		`epoch 2  loss 0\.125`} {
 		if !regexp.MustCompile(want).MatchString(shown) {
 			t.Errorf("no %s in\n%s", want, shown)
