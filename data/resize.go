@@ -52,6 +52,13 @@ func (im *Image) resize(b box, width, height int, f Filter) *Image {
 		out := middle.Pix[3*y*width:][:3*width]
 		for x := range width {
 			t := &across[x]
+			if w := t.weights; len(w) == 2 {
+				p, w0, w1 := (*[6]byte)(row[3*t.from:]), w[0], w[1]
+				out[3*x] = clip(half + int32(p[0])*w0 + int32(p[3])*w1)
+				out[3*x+1] = clip(half + int32(p[1])*w0 + int32(p[4])*w1)
+				out[3*x+2] = clip(half + int32(p[2])*w0 + int32(p[5])*w1)
+				continue
+			}
 			s0, s1, s2 := int32(half), int32(half), int32(half)
 			p := row[3*t.from:]
 			for _, w := range t.weights {
@@ -66,21 +73,39 @@ func (im *Image) resize(b box, width, height int, f Filter) *Image {
 	out := &Image{width, height, make([]byte, 3*width*height)}
 	sums := make([]int32, 3*width)
 	for y := range height {
-		t := &down[y]
+		down[y].lines(out.Pix[3*y*width:][:3*width], middle.Pix[3*down[y].from*width:], sums)
+	}
+	return out
+}
+
+// lines computes a line of the sums of lines, which lie one after another. A picture that becomes a little smaller, or
+// larger, has two or three of them in each sum.
+func (t *tap) lines(out, in []byte, sums []int32) {
+	n := len(out)
+	switch w := t.weights; len(w) {
+	case 2:
+		a, b, w0, w1 := in[:n], in[n:][:n], w[0], w[1]
+		for i := range out {
+			out[i] = clip(half + int32(a[i])*w0 + int32(b[i])*w1)
+		}
+	case 3:
+		a, b, c, w0, w1, w2 := in[:n], in[n:][:n], in[2*n:][:n], w[0], w[1], w[2]
+		for i := range out {
+			out[i] = clip(half + int32(a[i])*w0 + int32(b[i])*w1 + int32(c[i])*w2)
+		}
+	default:
 		for i := range sums {
 			sums[i] = half
 		}
 		for k, w := range t.weights {
-			row := middle.Pix[3*(t.from+k)*width:][:len(sums)]
-			for i, v := range row {
+			for i, v := range in[k*n:][:len(sums)] {
 				sums[i] += int32(v) * w
 			}
 		}
 		for i, s := range sums {
-			out.Pix[3*y*width+i] = clip(s)
+			out[i] = clip(s)
 		}
 	}
-	return out
 }
 
 const (
@@ -102,6 +127,7 @@ func taps(size, n int, f Filter) []tap {
 	wide := max(scale, 1)
 	support := [...]float64{1, 2, 3}[f] * wide
 	list := make([]tap, n)
+	weights := make([]int32, 0, n*(2*int(support)+2))
 	var exact []float64
 	for i := range list {
 		centre := (float64(i) + 0.5) * scale
@@ -114,11 +140,12 @@ func taps(size, n int, f Filter) []tap {
 			exact = append(exact, w)
 			sum += w
 		}
-		list[i] = tap{from, make([]int32, len(exact))}
 		inverse := 1 / sum
-		for k, w := range exact {
-			list[i].weights[k] = int32(math.Round(w * inverse * (1 << precision)))
+		first := len(weights)
+		for _, w := range exact {
+			weights = append(weights, int32(math.Round(w*inverse*(1<<precision))))
 		}
+		list[i] = tap{from, weights[first:]}
 	}
 	return list
 }
