@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/data"
 )
 
@@ -180,5 +181,24 @@ func BenchmarkAugment224(b *testing.B) {
 	for b.Loop() {
 		im.RandomResizedCrop(224, 224, r).RandomFlip(r).Tensor([3]float32{.485, .456, .406},
 			[3]float32{.229, .224, .225})
+	}
+}
+
+// BenchmarkPipeline224 makes batches of 32 pictures that are decoded already: one op is a picture.
+func BenchmarkPipeline224(b *testing.B) {
+	im := pattern(500, 375)
+	augmented := data.Map(data.Slice(make([]struct{}, 256)), func(_ struct{}, r *rand.Rand) (nx.Tensor, error) {
+		return im.RandomResizedCrop(224, 224, r).RandomFlip(r).Tensor([3]float32{.485, .456, .406},
+			[3]float32{.229, .224, .225}), nil
+	})
+	b.ReportAllocs()
+	n := 0
+	for item, err := range data.Batches(augmented, data.Stack, data.Shuffle(1), data.Epochs(1<<20)).All(b.Context()) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n += item.Rows; n >= b.N {
+			break
+		}
 	}
 }

@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -278,9 +279,15 @@ func (l *Loader[B]) work(ctx context.Context, work <-chan job[B]) {
 			epoch = j.plan.epoch
 			order = newPermutation(uint64(l.records), uint64(l.seed), uint64(epoch))
 		}
-		batch, err := l.make(ctx, j.plan, &order)
-		j.done <- result[B]{batch, err}
+		l.do(ctx, j, &order)
 	}
+}
+
+// do makes a batch. A function of the program that ends its goroutine, as FailNow of a test does, is an error.
+func (l *Loader[B]) do(ctx context.Context, j job[B], order *permutation) {
+	r := result[B]{err: errors.New("data: a function that reads or collates records has ended its goroutine")}
+	defer func() { j.done <- r }()
+	r.batch, r.err = l.make(ctx, j.plan, order)
 }
 
 // Masked is a batch with a weight for each of its records: 1, or 0 for padding.

@@ -164,6 +164,34 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A function that ends its goroutine does not let the loop wait for ever.
+func TestGoexit(t *testing.T) {
+	l := data.Batches(data.Func(8, func(_ context.Context, i int, _ *rand.Rand) (int, error) {
+		if i == 5 {
+			runtime.Goexit()
+		}
+		return i, nil
+	}), func(e []int) (int, error) { return len(e), nil }, data.Size(2), data.Workers(2))
+	n := 0
+	var last error
+	for _, last = range l.All(t.Context()) {
+		n++
+	}
+	if n != 3 || last == nil || !strings.Contains(last.Error(), "has ended its goroutine") {
+		t.Errorf("after %d batches: %v", n, last)
+	}
+}
+
+func TestRemaining(t *testing.T) {
+	l := data.Batches(ints(20), whole, data.Size(8), data.Epochs(2))
+	for i, item := range collect(t, l) {
+		from, err := l.From(item.Next)
+		if err != nil || from.Remaining() != 5-i {
+			t.Errorf("after batch %d: %d batches, %v", i, from.Remaining(), err)
+		}
+	}
+}
+
 // TestNoGoroutineIsLeft: after a break, an error, the end of the context.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
