@@ -78,8 +78,10 @@ func (m *GaussianNBModel) Probabilities(x nx.Tensor) nx.Tensor { return nx.Exp(m
 // Shapes: x [samples, features] → [samples], of the type of the classes.
 func (m *GaussianNBModel) Predict(x nx.Tensor) nx.Tensor { return mostProbable(m.Classes, m.joint(x)) }
 
-// Score returns the accuracy of the predictions.
-func (m *GaussianNBModel) Score(x, y nx.Tensor) nx.Tensor { return Accuracy(y, m.Predict(x)) }
+// Score returns the share of samples whose predicted class is theirs.
+//
+// Shapes: x [samples, features]; y [samples] → a scalar, f32.
+func (m *GaussianNBModel) Score(x, y nx.Tensor) nx.Tensor { return accuracy(y, m.Predict(x)) }
 
 // MultinomialNB is naive Bayes of counts, such as those of words. It is MultinomialNB of scikit-learn.
 type MultinomialNB struct {
@@ -188,5 +190,7 @@ func (m *CountsModel) Probabilities(x nx.Tensor) nx.Tensor { return nx.Exp(m.Log
 // Shapes: x [samples, features] → [samples], of the type of the classes.
 func (m *CountsModel) Predict(x nx.Tensor) nx.Tensor { return mostProbable(m.Classes, m.joint(x)) }
 
-// Score returns the accuracy of the predictions.
-func (m *CountsModel) Score(x, y nx.Tensor) nx.Tensor { return Accuracy(y, m.Predict(x)) }
+// Score returns the share of samples whose predicted class is theirs.
+//
+// Shapes: x [samples, features]; y [samples] → a scalar, f32.
+func (m *CountsModel) Score(x, y nx.Tensor) nx.Tensor { return accuracy(y, m.Predict(x)) }

@@ -19,8 +19,11 @@ func (m *LinearModel) Predict(x nx.Tensor) nx.Tensor {
 	return nx.Add(nx.Dot(x, nx.Transpose(m.Coef)), m.Intercept)
 }
 
-// Score returns R² of the predictions: see [R2].
-func (m *LinearModel) Score(x, y nx.Tensor) nx.Tensor { return R2(y, m.Predict(x)) }
+// Score returns R² of the predictions: 1 minus their squared errors over those of the mean of y, averaged over
+// targets. Of constant targets it is 1 if they are met, else 0.
+//
+// Shapes: x [samples, features]; y as Predict gives it → a scalar.
+func (m *LinearModel) Score(x, y nx.Tensor) nx.Tensor { return r2(y, m.Predict(x)) }
 
 // LinearRegression is the method of least squares. Where columns depend on each other, or are more than the samples,
 // the coefficients are those of least norm. It is LinearRegression of scikit-learn.

@@ -137,8 +137,10 @@ func (m *LogisticModel) Predict(x nx.Tensor) nx.Tensor {
 	return mostProbable(m.Classes, z)
 }
 
-// Score returns the accuracy of the predictions.
-func (m *LogisticModel) Score(x, y nx.Tensor) nx.Tensor { return Accuracy(y, m.Predict(x)) }
+// Score returns the share of samples whose predicted class is theirs.
+//
+// Shapes: x [samples, features]; y [samples] → a scalar, f32.
+func (m *LogisticModel) Score(x, y nx.Tensor) nx.Tensor { return accuracy(y, m.Predict(x)) }
 
 // mostProbable returns the classes with the largest numbers, the first of equal ones.
 func mostProbable(classes, z nx.Tensor) nx.Tensor { return nx.Take(classes, nx.ArgMax(z, nx.Axis(1))) }

@@ -135,8 +135,10 @@ func (m *NeighboursClassifierModel) Predict(x nx.Tensor) nx.Tensor {
 	return mostProbable(m.Classes, m.Probabilities(x))
 }
 
-// Score returns the accuracy of the predictions.
-func (m *NeighboursClassifierModel) Score(x, y nx.Tensor) nx.Tensor { return Accuracy(y, m.Predict(x)) }
+// Score returns the share of samples whose predicted class is theirs.
+//
+// Shapes: x [samples, features]; y [samples] → a scalar, f32.
+func (m *NeighboursClassifierModel) Score(x, y nx.Tensor) nx.Tensor { return accuracy(y, m.Predict(x)) }
 
 // Predict returns means of the targets of the nearest samples.
 //
@@ -149,5 +151,8 @@ func (m *NeighboursRegressorModel) Predict(x nx.Tensor) nx.Tensor {
 	return nx.Sum(nx.Mul(nx.Take(m.Y, rows), weights), nx.Axis(1))
 }
 
-// Score returns R² of the predictions: see [R2].
-func (m *NeighboursRegressorModel) Score(x, y nx.Tensor) nx.Tensor { return R2(y, m.Predict(x)) }
+// Score returns R² of the predictions: 1 minus their squared errors over those of the mean of y, averaged over
+// targets. Of constant targets it is 1 if they are met, else 0.
+//
+// Shapes: x [samples, features]; y as Predict gives it → a scalar.
+func (m *NeighboursRegressorModel) Score(x, y nx.Tensor) nx.Tensor { return r2(y, m.Predict(x)) }

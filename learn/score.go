@@ -7,14 +7,10 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
-// R2 is the coefficient of determination of predictions: 1 minus their squared errors over those of the mean. With
-// several targets it is the mean of theirs. Of constant targets it is 1 if they are met, else 0. It is r2_score of
-// scikit-learn.
-//
-// Shapes: y and predicted [samples] or [samples, targets] → a scalar.
-func R2(y, predicted nx.Tensor) nx.Tensor {
-	y, predicted = pairOf("R2", y, predicted)
-	y, predicted = float("R2", "y", y), float("R2", "predicted", predicted)
+// r2 is the coefficient of determination of predictions, as r2_score of scikit-learn.
+func r2(y, predicted nx.Tensor) nx.Tensor {
+	y, predicted = pairOf("Score", y, predicted)
+	y, predicted = float("Score", "y", y), float("Score", "predicted", predicted)
 	_, centred := mean0(y)
 	errors, all := nx.Sum(nx.Square(nx.Sub(y, predicted)), nx.Axis(0)), nx.Sum(nx.Square(centred), nx.Axis(0))
 	constant := nx.Cast(nx.Equal(errors, 0), errors.DType())
@@ -22,11 +18,9 @@ func R2(y, predicted nx.Tensor) nx.Tensor {
 	return nx.Mean(nx.Where(none, constant, nx.Sub(1, nx.Div(errors, nx.Where(none, 1, all)))))
 }
 
-// Accuracy is the share of samples whose predicted class is theirs.
-//
-// Shapes: y and predicted [samples] → a scalar, f32.
-func Accuracy(y, predicted nx.Tensor) nx.Tensor {
-	y, predicted = pairOf("Accuracy", y, predicted)
+// accuracy is the share of samples whose predicted class is theirs.
+func accuracy(y, predicted nx.Tensor) nx.Tensor {
+	y, predicted = pairOf("Score", y, predicted)
 	return nx.Mean(nx.Cast(nx.Equal(y, predicted), nx.F32))
 }
 
@@ -37,7 +31,8 @@ func pairOf(op string, y, predicted nx.Tensor) (nx.Tensor, nx.Tensor) {
 	return nx.Rename(y), nx.Rename(predicted)
 }
 
-// Scorer is a model with a measure of its predictions: R² of regressions, accuracy of classifiers.
+// Scorer is a model with a measure of its predictions: R² of regressions, accuracy of classifiers. Another measure is
+// a type with this method, around a model.
 type Scorer interface {
 	Score(x, y nx.Tensor) nx.Tensor
 }

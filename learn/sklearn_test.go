@@ -207,7 +207,7 @@ func plain(m *learn.LinearModel) *learn.LinearModel { return m }
 func lasso(o learn.Lasso) estimator {
 	return func(d tensors) (tensors, error) {
 		o := o
-		o.Tol, o.Steps = 1e-12, 20000
+		o.Tol, o.Steps = 1e-12, 60000
 		if d["x"].DType() == nx.F32 {
 			o.Tol, o.Steps = 1e-6, 1000
 		}
