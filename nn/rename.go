@@ -98,7 +98,7 @@ func Rename(from, to string, how ...ArrayOption) LoadOption {
 		re.WriteString(regexp.QuoteMeta(rest[:at[0]]))
 		name, many := strings.CutSuffix(rest[at[0]+1:at[1]-1], "...")
 		if !placeholderName.MatchString(name) || known[name] {
-			bad("%q is no placeholder of its own in %q", rest[at[0]:at[1]], from)
+			bad("%q in %q must be a name between braces, once", rest[at[0]:at[1]], from)
 		}
 		known[name] = true
 		if many {

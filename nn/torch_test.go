@@ -13,7 +13,10 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-var torchPython = flag.String("torch", "", "a Python with torch, numpy and safetensors, for TestWeightsOfPyTorch")
+var (
+	torchPython = flag.String("torch", "", "a Python with torch, numpy and safetensors, for TestWeightsOfPyTorch")
+	kerasPython = flag.String("keras", "", "a Python with keras and safetensors, for TestWeightsOfKeras")
+)
 
 type torchCNN struct {
 	Conv1  *nn.Conv
@@ -79,6 +82,36 @@ func TestWeightsOfPyTorch(t *testing.T) {
 		nn.NewLinear(key, 12, 3)})
 	checkTorch(t, dir, "encoder", &torchEncoder{layers, nn.NewLayerNorm(nx.Shape{8})})
 	python("check")
+}
+
+// TestWeightsOfKeras: a model of Keras with the weights that are saved of one here computes the same. .ci/models runs
+// it.
+func TestWeightsOfKeras(t *testing.T) {
+	if *kerasPython == "" {
+		t.Skip("no Python is given by -keras")
+	}
+	dir := t.TempDir()
+	key := random.Key(1)
+	m := struct {
+		Conv *nn.Conv
+		BN   *nn.BatchNorm
+		FC   *nn.Linear
+	}{nn.NewConv(key, 3, 8, []int{3, 3}, nn.Pad(1)), nn.NewBatchNorm(8), nn.NewLinear(key, 8, 5)}
+	m.BN.RunningMean = nn.Buffer(random.Normal(key, 0, 1, nx.Shape{8}, nx.F32))
+	m.BN.RunningVar = nn.Buffer(nx.Exp(nx.Tensor(m.BN.RunningMean)))
+	x := random.Normal(key, 0, 1, nx.Shape{2, 3, 9, 9}, nx.F32)
+	y := m.FC.Apply(nil, nx.Mean(nx.Relu(m.BN.Apply(nil, m.Conv.Apply(nil, x))), nx.Axis(2, 3)))
+	if err := nn.SaveWeights(filepath.Join(dir, "keras.saved.safetensors"), m); err != nil {
+		t.Fatal(err)
+	}
+	if err := nx.SaveTensors(filepath.Join(dir, "keras.npz"), struct{ X, Y nx.Tensor }{x, y}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(*kerasPython, "../.ci/exports/keras_weights.py", dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
 }
 
 func checkTorch[M nn.Layer](t *testing.T, dir, name string, m M) {

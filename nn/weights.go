@@ -225,7 +225,7 @@ func permuted(a model.Array, r *rule) model.Array {
 		return a
 	}
 	if s := slices.Sorted(slices.Values(axes)); s[0] != 0 || s[n-1] != n-1 || len(slices.Compact(s)) != n {
-		panic(diag.New(nx.ErrArgument, "PermuteAxes", "", "%v is no order of %d axes", axes, n))
+		panic(diag.New(nx.ErrArgument, "PermuteAxes", "", "%v must have each of %d axes once", axes, n))
 	}
 	read := a.Read
 	shape := make([]int, n)
@@ -347,8 +347,8 @@ func (l *loading) convert() {
 }
 
 // SaveWeights writes the tensors of a model to a .safetensors file under their names in a state_dict of PyTorch, so
-// that PyTorch loads it: module.load_state_dict(safetensors.torch.load_file(path)). Absent tensors are left out; PyTorch
-// makes num_batches_tracked of batch norms itself. The file is complete or, after an error, unchanged.
+// that PyTorch loads it: module.load_state_dict(safetensors.torch.load_file(path)). Absent tensors are left out;
+// PyTorch makes num_batches_tracked of batch norms itself. The file is complete or, after an error, unchanged.
 //
 // Errors: [nx.ErrArgument] for another extension, [nx.ErrContainer] for two tensors of one name and for no tensor.
 func SaveWeights(path string, m any) (err error) {

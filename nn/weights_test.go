@@ -293,7 +293,7 @@ func TestLoadErrors(t *testing.T) {
 			[]string{"7 rows", "cannot be cut into a, b"}},
 		"scalar": {map[string]nx.Shape{"x": {}}, []nn.LoadOption{nn.Rename("x", "{a,b}")}, []string{"scalar"}},
 		"permutation": {good, []nn.LoadOption{nn.Rename("fc", "fc", nn.PermuteAxes(0, 0))},
-			[]string{"no order of 2 axes"}},
+			[]string{"each of 2 axes once"}},
 		"tied": {good, []nn.LoadOption{nn.Tied("x", "fc.weight")}, []string{`no tensor "x"`}},
 	} {
 		m := struct{ FC *nn.Linear }{nn.NewLinear(random.Key(1), 4, 3)}
@@ -325,9 +325,9 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("%s: %v", c[0], err)
 		}
 	}
-	for _, c := range [][3]string{{"a.{n}", "{m}", `"{m}" is not in`}, {"{n}.{n}", "", "no placeholder"},
+	for _, c := range [][3]string{{"a.{n}", "{m}", `"{m}" is not in`}, {"{n}.{n}", "", "between braces, once"},
 		{"", "a", "empty"},
-		{"a", "{a,b}.{c,d}", "second list"}, {"{1}", "", "no placeholder"}} {
+		{"a", "{a,b}.{c,d}", "second list"}, {"{1}", "", "between braces, once"}} {
 		func() {
 			defer func() {
 				if e, ok := recover().(error); !ok || !strings.Contains(e.Error(), c[2]) {

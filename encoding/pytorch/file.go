@@ -288,7 +288,7 @@ func (w *walk) addAll(items []any, join func(string) string, depth int) error {
 	return nil
 }
 
-// Infos describes the tensors, in the order of the file. A tensor that was saved alone has no name.
+// Infos describes the tensors, in the order of the file. The only tensor of a file that has nothing else has no name.
 func (f *File) Infos() []Info {
 	infos := make([]Info, len(f.names))
 	for i, name := range f.names {
@@ -318,7 +318,7 @@ func (f *File) Tensor(name string) (Tensor, error) {
 	if t.dtype == dtype.Bool {
 		for i, b := range data {
 			if b > 1 {
-				return Tensor{}, fmt.Errorf("pytorch: tensor %.120q: element %d is the byte %d, which is no bool", name,
+				return Tensor{}, fmt.Errorf("pytorch: tensor %.120q: element %d is the byte %d, want 0 or 1", name,
 					i, b)
 			}
 		}

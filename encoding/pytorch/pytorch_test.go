@@ -115,7 +115,7 @@ func TestValues(t *testing.T) {
 	}
 	f := open(t, "tensor.pt")
 	if x, err := f.Tensor(""); err != nil || !slices.Equal(x.Shape, []int{6, 4}) {
-		t.Errorf("a tensor alone is %v, %v", x.Shape, err)
+		t.Errorf("a single tensor is %v, %v", x.Shape, err)
 	}
 }
 

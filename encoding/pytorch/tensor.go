@@ -107,7 +107,7 @@ func newTensor(args tuple) (*tensor, error) {
 	}
 	offset, ok := args[1].(int64)
 	if !ok || offset < 0 {
-		return nil, errors.New("the offset is no positive integer")
+		return nil, errors.New("the offset must be an integer of at least 0")
 	}
 	shape, err := sizes(args[2])
 	if err != nil {
@@ -140,7 +140,7 @@ func sizes(v any) ([]int, error) {
 	for i, x := range list {
 		n, ok := x.(int64)
 		if !ok || n < 0 || n > math.MaxInt {
-			return nil, fmt.Errorf("size %d is no positive integer", i)
+			return nil, fmt.Errorf("size %d must be an integer of at least 0", i)
 		}
 		out[i] = int(n)
 	}

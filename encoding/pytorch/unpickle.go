@@ -371,7 +371,7 @@ func (u *unpickler) build(op byte) error {
 		m, isText := module.(string)
 		n, isTextToo := name.(string)
 		if !isText || !isTextToo {
-			return errors.New("a name of Python is no string")
+			return errors.New("a name of Python must be a string")
 		}
 		return u.global(m, n)
 	case 'Q': // BINPERSID
