@@ -1,138 +1,109 @@
-// Command digits trains a network to read handwritten digits, tests it on unseen images, and draws the learnt
-// units and the misread images.
+// Command digits trains a convolutional network to read handwritten digits: it stops half way, resumes from the
+// checkpoint, tests the network on unseen images, and draws the misread ones.
 //
 //	go run ./examples/digits
-//	go run ./examples/digits -mesh 2x2
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/data"
+	"github.com/go-nx/nx/examples/internal/digits"
+	"github.com/go-nx/nx/examples/internal/svg"
+	"github.com/go-nx/nx/optim"
 	"github.com/go-nx/nx/random"
+	"github.com/go-nx/nx/train"
+	"github.com/go-nx/nx/tree"
 )
 
-// options are the settings of a run.
-type options struct {
-	seed   uint64
-	epochs int
-	batch  int
-	rate   float64
-	dir    string // where the picture and the parameters go
-	mesh   string // "2x2", "" for one device
-}
-
 func main() {
-	o := options{batch: 32}
-	flag.Uint64Var(&o.seed, "seed", 1, "seed of the split, the weights and the batches")
-	flag.IntVar(&o.epochs, "epochs", 40, "passes over the training images")
-	flag.Float64Var(&o.rate, "rate", 2e-3, "learning rate at the start; it falls to zero")
-	flag.StringVar(&o.dir, "out", ".", "folder for digits.png and digits.safetensors")
-	flag.StringVar(&o.mesh, "mesh", "", "cut the batches and the hidden units over devices: 2x2 is four")
+	dir := flag.String("out", ".", "folder for digits.svg and the checkpoints")
+	epochs := flag.Int("epochs", 30, "passes over the training images")
 	flag.Parse()
-	var bar io.Writer
-	if term.IsTerminal(int(os.Stderr.Fd())) {
-		bar = os.Stderr
-	}
-	if _, err := run(o, os.Stdout, bar); err != nil {
+	if _, err := run(*dir, *epochs, true, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "digits:", err)
 		os.Exit(1)
 	}
 }
 
-// run trains and tests; it returns the accuracy on the test images.
-func run(o options, out, bar io.Writer) (acc float64, err error) {
+// run trains, with a stop half way if asked for, tests, draws, and returns the accuracy on unseen images.
+func run(dir string, epochs int, stop bool, out io.Writer) (accuracy float64, err error) {
 	defer nx.Catch(&err)
-	start := time.Now()
-	train, test, err := loadDigits(o.seed)
+	training, test, err := digits.Load(1)
 	if err != nil {
 		return 0, err
 	}
-	testX, testY := test.tensors()
-	fmt.Fprintf(out, "%d images to learn from, %d to be tested on\n", train.len(), test.len())
-
-	step, err := o.trainer()
+	augmented := data.Map(training, shift)
+	loader := data.Batches(augmented, collate, data.Size(32), data.Shuffle(1), data.Epochs(epochs), data.DropLast)
+	fmt.Fprintf(out, "%d images to learn from, %d to be tested on\n", training.Len(), test.Len())
+	if stop {
+		if _, err := learn(dir, loader, epochs, epochs/2, out); err != nil {
+			return 0, err
+		}
+	}
+	s, err := learn(dir, loader, epochs, epochs, out)
 	if err != nil {
 		return 0, err
 	}
-	s := newState(newModel(random.Key(int64(o.seed)), pixels, 192, 96, classes))
-	var losses []float64
-	progress := newProgress(bar, o.epochs)
-	shuffle := rand.New(rand.NewPCG(o.seed, 1))
-	for epoch := range o.epochs {
-		rate := nx.New(float32(o.rate * (1 - float64(epoch)/float64(o.epochs))))
-		sum, n := 0.0, 0
-		train.batches(o.batch, shuffle, func(x, y nx.Tensor) {
-			var loss nx.Tensor
-			s, loss = step(s, rate, x, y)
-			sum += nx.Item[float64](loss)
-			n++
-		})
-		losses = append(losses, sum/float64(n))
-		progress.next(losses[epoch], accuracy(s.Model, testX, testY))
-	}
-	progress.end()
-
-	parameters := filepath.Join(o.dir, "digits.safetensors")
-	if err := nx.SaveTensors(parameters, s.Model); err != nil {
-		return 0, err
-	}
-	m := s.Model
-	if err := nx.LoadTensors(parameters, &m); err != nil { // test the saved model
-		return 0, err
-	}
-	acc = accuracy(m, testX, testY)
-	picture := filepath.Join(o.dir, "digits.png")
-	if err := draw(picture, losses, test, nx.Data[int32](predict(m, testX))); err != nil {
-		return 0, err
-	}
-	fmt.Fprintf(out, "loss %.4f, test accuracy %.2f %%, %.1f s\n", losses[len(losses)-1], 100*acc,
-		time.Since(start).Seconds())
-	fmt.Fprintf(out, "wrote %s and %s\n", picture, parameters)
-	return acc, nil
-}
-
-// trainer trains on one device, or on those of a mesh.
-func (o options) trainer() (trainer, error) {
-	if o.mesh == "" {
-		return newTrainer(model.loss), nil
-	}
-	mesh, err := parseMesh(o.mesh)
+	m := tree.Combine(s.EMA, s.Model) // the averages, with the buffers of the model
+	_, sums, err := newTrainer(loader.Len()*epochs).Evaluate(context.Background(), m, data.Batches(test, collate))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return newTrainer(lossOn(mesh, sumUnits, meanData)), nil
+	fmt.Fprintf(out, "accuracy on unseen images %.2f %%\n", 100*sums.accuracy())
+	return sums.accuracy(), draw(filepath.Join(dir, "digits.svg"), m, test)
 }
 
-// progress shows a bar; it is silent when there is no terminal.
-type progress struct{ bar *progressbar.ProgressBar }
-
-func newProgress(w io.Writer, epochs int) progress {
-	if w == nil {
-		return progress{}
+// learn trains to the end of an epoch, from the newest checkpoint in a folder if there is one.
+func learn(dir string, loader *data.Loader[batch], epochs, last int, out io.Writer) (s train.State[model], err error) {
+	t := newTrainer(loader.Len() * epochs)
+	s = t.Init(newModel(random.Key(1)), random.Key(2))
+	files := t.Checkpoints(filepath.Join(dir, "checkpoints"))
+	at, err := files.Resume(&s)
+	if err != nil {
+		return s, err
 	}
-	return progress{progressbar.NewOptions(epochs, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())}
+	fmt.Fprintf(out, "from step %d\n", nx.Item[int64](s.Step))
+	for e, err := range t.Run(context.Background(), &s, loader, train.From(at), train.Save(files)) {
+		if err != nil {
+			return s, err
+		}
+		if e.EpochEnd {
+			fmt.Fprintf(out, "epoch %2d: loss %.4f, accuracy %.3f\n", e.Epoch+1, e.LossValue(), e.Total.accuracy())
+			if e.Epoch+1 == last {
+				break
+			}
+		}
+	}
+	return s, nil
 }
 
-func (p progress) next(loss, acc float64) {
-	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("loss %.4f  accuracy %.2f %%", loss, 100*acc))
-		p.bar.Add(1)
-	}
+// newTrainer is the trainer of a run of a number of steps.
+func newTrainer(steps int) *train.Trainer[model, batch, sums] {
+	return train.New(loss, optim.AdamW(optim.Cosine(1e-2, 0, steps), 1e-2), train.EMA(0.98))
 }
 
-func (p progress) end() {
-	if p.bar != nil {
-		p.bar.Finish()
+// draw writes a picture of misread digits.
+func draw(path string, m model, test data.Source[digits.Digit]) error {
+	var tiles []svg.Tile
+	for item, err := range data.Batches(test, collate, data.Size(test.Len())).All(context.Background()) {
+		if err != nil {
+			return err
+		}
+		x, y := nx.Data[float32](item.Batch.X), nx.Data[int32](item.Batch.Y)
+		for i, p := range nx.Data[int32](nx.Cast(nx.ArgMax(m.Apply(nil, item.Batch.X), nx.Axis(-1)), nx.S32)) {
+			if p != y[i] {
+				const n = digits.Side * digits.Side
+				tiles = append(tiles, svg.Tile{Caption: fmt.Sprintf("%d read as %d", y[i], p), Pixels: x[i*n : (i+1)*n],
+					Side: digits.Side})
+			}
+		}
 	}
+	return svg.WriteTiles(path, fmt.Sprintf("%d of %d unseen digits misread", len(tiles), test.Len()), 6, tiles)
 }

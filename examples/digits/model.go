@@ -1,56 +1,69 @@
 package main
 
 import (
-	"math"
+	"math/rand/v2"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/data"
+	"github.com/go-nx/nx/examples/internal/digits"
+	"github.com/go-nx/nx/nn"
+	nnloss "github.com/go-nx/nx/nn/loss"
 	"github.com/go-nx/nx/random"
 )
 
-// model is a network of dense layers with ReLU between them.
-type model struct{ Layers []layer }
-
-type layer struct{ W, B nx.Tensor }
-
-// newModel returns a network with random weights (He et al. 2015,
-// doi:10.1109/ICCV.2015.123).
-func newModel(key nx.Tensor, sizes ...int) model {
-	keys := random.Split(key, len(sizes)-1)
-	var m model
-	for i := range len(sizes) - 1 {
-		in, out := sizes[i], sizes[i+1]
-		m.Layers = append(m.Layers, layer{
-			W: random.Normal(keys.At(i), 0, math.Sqrt(2/float64(in)), nx.Shape{in, out}, nx.F32),
-			B: nx.Zeros(nx.Shape{out}, nx.F32),
-		})
-	}
-	return m
+// model is a convolutional network with batch norms.
+type model struct {
+	Conv1, Conv2 *nn.Conv
+	Norm1, Norm2 *nn.BatchNorm
+	Drop         *nn.Dropout
+	Out          *nn.Linear
 }
 
-// logits returns a score for each class of each image.
-func (m model) logits(x nx.Tensor) nx.Tensor {
-	for i, l := range m.Layers {
-		x = nx.Add(nx.Dot(x, l.W), l.B)
-		if i < len(m.Layers)-1 {
-			x = nx.Relu(x)
+func newModel(key nx.Tensor) model {
+	k := random.Split(key, 3)
+	return model{
+		Conv1: nn.NewConv(k.At(0), 1, 16, []int{3, 3}, nn.Pad(1), nn.NoBias), Norm1: nn.NewBatchNorm(16),
+		Conv2: nn.NewConv(k.At(1), 16, 32, []int{3, 3}, nn.Pad(1), nn.NoBias), Norm2: nn.NewBatchNorm(32),
+		Drop: &nn.Dropout{Rate: 0.1}, Out: nn.NewLinear(k.At(2), 32*2*2, digits.Classes),
+	}
+}
+
+// Apply returns a score for each class of each image.
+func (m *model) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor {
+	x = nn.MaxPool(nx.Relu(m.Norm1.Apply(c, m.Conv1.Apply(c, x))), []int{2, 2})
+	x = nn.MaxPool(nx.Relu(m.Norm2.Apply(c, m.Conv2.Apply(c, x))), []int{2, 2})
+	return m.Out.Apply(c, m.Drop.Apply(c, nx.Reshape(x, x.Shape()[0], -1)))
+}
+
+type batch struct{ X, Y nx.Tensor }
+
+// sums are numbers of right answers and of images.
+type sums struct{ Right, N nx.Tensor }
+
+func (s sums) accuracy() float64 { return nx.Item[float64](nx.Div(s.Right, s.N)) }
+
+func loss(m *model, c *nn.Ctx, b batch) (nx.Tensor, sums) {
+	logits := m.Apply(c, b.X)
+	right := nx.Equal(nx.ArgMax(logits, nx.Axis(-1)), b.Y)
+	return nx.Mean(nnloss.CrossEntropy(logits, b.Y)), sums{nx.Sum(nx.Cast(right, nx.F32)),
+		nx.Full(nx.Shape{}, b.Y.Shape()[0], nx.F32)}
+}
+
+// collate makes a batch of images with one channel.
+func collate(list []digits.Digit) (batch, error) {
+	x := data.Column(list, func(d digits.Digit) []float32 { return d.Pixels })
+	return batch{X: nx.Reshape(x, len(list), 1, digits.Side, digits.Side),
+		Y: data.Column(list, func(d digits.Digit) int32 { return d.Class })}, nil
+}
+
+// shift moves an image by at most a pixel each way.
+func shift(d digits.Digit, r *rand.Rand) (digits.Digit, error) {
+	dx, dy := r.IntN(3)-1, r.IntN(3)-1
+	moved := make([]float32, len(d.Pixels))
+	for i := range moved {
+		if x, y := i%digits.Side-dx, i/digits.Side-dy; min(x, y) >= 0 && max(x, y) < digits.Side {
+			moved[i] = d.Pixels[y*digits.Side+x]
 		}
 	}
-	return x
-}
-
-// loss is the mean cross-entropy of the classes y.
-func (m model) loss(x, y nx.Tensor) nx.Tensor { return crossEntropy(m.logits(x), y) }
-
-// crossEntropy is the mean cross-entropy of scores and classes.
-func crossEntropy(logits, y nx.Tensor) nx.Tensor {
-	p := nx.LogSoftmax(logits)
-	return nx.Neg(nx.Mean(nx.Sum(nx.Mul(p, nx.OneHot(y, classes, nx.F32)), nx.Axis(-1))))
-}
-
-// predict returns the class of each image.
-var predict = nx.Jit(func(m model, x nx.Tensor) nx.Tensor { return nx.ArgMax(m.logits(x), nx.Axis(-1)) })
-
-// accuracy returns the share of images whose class the network finds.
-func accuracy(m model, x, y nx.Tensor) float64 {
-	return nx.Item[float64](nx.Mean(nx.Equal(predict(m, x), y)))
+	return digits.Digit{Pixels: moved, Class: d.Class}, nil
 }
