@@ -8,28 +8,33 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-// TestGuide: the code of docs/guide.md is that of example_test.go.
+// TestGuide: the code of the guides is that of examples which tests run.
 func TestGuide(t *testing.T) {
-	page, err := os.ReadFile(testkit.Root(t, "docs", "guide.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(testkit.Root(t, "example_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := map[string]bool{}
-	for line := range strings.Lines(string(source)) {
-		lines[strings.TrimSpace(line)] = true
-	}
-	code := false
-	for line := range strings.Lines(string(page)) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "```"):
-			code = line != "```"
-		case code && !lines[line]:
-			t.Errorf("example_test.go has no line %s", line)
+	for page, source := range map[string]string{
+		"docs/guide.md":    "example_test.go",
+		"docs/learning.md": "internal/nxtests/learning/guide_test.go",
+	} {
+		text, err := os.ReadFile(testkit.Root(t, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := os.ReadFile(testkit.Root(t, source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := map[string]bool{}
+		for line := range strings.Lines(string(code)) {
+			lines[strings.TrimSpace(line)] = true
+		}
+		inside := false
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSpace(line)
+			switch {
+			case strings.HasPrefix(line, "```"):
+				inside = line == "```go"
+			case inside && !lines[line]:
+				t.Errorf("%s: %s has no line %s", page, source, line)
+			}
 		}
 	}
 }
