@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/random"
 )
 
-// A short run learns words: the characters alone, by their frequencies, cost 3.1 nats each.
+// A short run learns words: the frequencies of characters cost 3.1 nats each.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: trains a network")
@@ -50,7 +50,9 @@ func TestCache(t *testing.T) {
 	for _, b := range m.Blocks {
 		caches = append(caches, b.Attn.NewCache(1, len(ids), nx.F32))
 	}
-	whole := m.apply(nil, nx.New([][]int32{ids}), func(i int, x nx.Tensor) nx.Tensor { return m.Blocks[i].Attn.Apply(nil, x) })
+	whole := m.apply(nil, nx.New([][]int32{ids}), func(i int, x nx.Tensor) nx.Tensor {
+		return m.Blocks[i].Attn.Apply(nil, x)
+	})
 	for i, id := range ids {
 		var scores nx.Tensor
 		scores, caches = next(m, nx.New([][]int32{{id}}), caches)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/random"
 )
 
-// Records have length characters, of which attention sees the last window: so it meets no distance, when it writes, that
-// it has not learnt.
+// Records have length characters, of which attention sees the last window: so it meets no distance that it has not
+// learnt when it writes.
 const width, heads, layers, length, window = 64, 4, 2, 64, 32
 
 // block is a block of a transformer: attention to what was before, and a network for each character.

@@ -43,7 +43,8 @@ func main() {
 }
 
 // learn trains a model, and returns it with the accuracy on other images after each epoch.
-func learn(m resnet, training, test data.Source[digits.Digit], epochs int, opts ...train.Option) (resnet, []float64, error) {
+func learn(m resnet, training, test data.Source[digits.Digit], epochs int, opts ...train.Option) (resnet, []float64,
+	error) {
 	loader := data.Batches(training, collate, data.Size(25), data.Shuffle(1), data.Epochs(epochs), data.DropLast)
 	t := train.New(loss, optim.AdamW(optim.Cosine(1e-2, 0, epochs*loader.Len()), 1e-2), opts...)
 	s := t.Init(m, random.Key(2))
@@ -53,7 +54,8 @@ func learn(m resnet, training, test data.Source[digits.Digit], epochs int, opts 
 			return m, nil, err
 		}
 		if e.EpochEnd {
-			_, sums, err := t.Evaluate(context.Background(), s.Model, data.Batches(test, collate, data.Size(test.Len())))
+			all := data.Batches(test, collate, data.Size(test.Len()))
+			_, sums, err := t.Evaluate(context.Background(), s.Model, all)
 			if err != nil {
 				return m, nil, err
 			}

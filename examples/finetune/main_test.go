@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var out bytes.Buffer
-	tuned, fresh, err := run("pretrained.safetensors", dir, 100, &out)
+	tuned, fresh, err := run("pretrained.safetensors", dir, 50, &out)
 	if err != nil {
 		t.Fatal(err)
 	}

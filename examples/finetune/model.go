@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/nn"
 	nnloss "github.com/go-nx/nx/nn/loss"
@@ -19,11 +17,13 @@ type block struct {
 func newBlock(key nx.Tensor, in, out, stride int) *block {
 	k := random.Split(key, 3)
 	b := &block{
-		Conv1: nn.NewConv(k.At(0), in, out, []int{3, 3}, nn.Stride(stride), nn.Pad(1), nn.NoBias), BN1: nn.NewBatchNorm(out),
-		Conv2: nn.NewConv(k.At(1), out, out, []int{3, 3}, nn.Pad(1), nn.NoBias), BN2: nn.NewBatchNorm(out),
+		Conv1: nn.NewConv(k.At(0), in, out, []int{3, 3}, nn.Stride(stride), nn.Pad(1), nn.NoBias),
+		Conv2: nn.NewConv(k.At(1), out, out, []int{3, 3}, nn.Pad(1), nn.NoBias),
+		BN1:   nn.NewBatchNorm(out), BN2: nn.NewBatchNorm(out),
 	}
 	if in != out || stride != 1 {
-		b.Downsample = nn.Seq{nn.NewConv(k.At(2), in, out, []int{1, 1}, nn.Stride(stride), nn.NoBias), nn.NewBatchNorm(out)}
+		b.Downsample = nn.Seq{nn.NewConv(k.At(2), in, out, []int{1, 1}, nn.Stride(stride), nn.NoBias),
+			nn.NewBatchNorm(out)}
 	}
 	return b
 }
@@ -83,10 +83,7 @@ func load(path string, m *resnet) error {
 	for _, name := range []string{"fc.weight", "fc.bias"} {
 		delete(places, name) // left out, as are numbers of batches
 	}
-	if err := nx.LoadTensors(path, m, nx.Partial, nx.RenameArrays(func(name string) string { return places[name] })); err != nil {
-		return fmt.Errorf("loading the weights: %w", err)
-	}
-	return nil
+	return nx.LoadTensors(path, m, nx.Partial, nx.RenameArrays(func(name string) string { return places[name] }))
 }
 
 // save writes a state_dict, as torch.save does by safetensors.torch.save_file.

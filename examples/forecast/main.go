@@ -1,5 +1,5 @@
-// Command forecast learns to continue a chaotic series, that of M. Mackey and L. Glass (1977), with a recurrent network:
-// it learns to predict the next number, and then feeds its predictions to itself.
+// Command forecast learns to continue a chaotic series, that of M. Mackey and L. Glass (1977), with a recurrent
+// network: it learns to predict the next number, and then reads its own predictions.
 //
 //	go run ./examples/forecast
 package main
@@ -75,7 +75,8 @@ var forecast = nx.Jit(func(m model, x nx.Tensor) nx.Tensor {
 		State nn.State
 	}
 	y, s := m.Run(nil, nx.Reshape(x, 1, -1, 1), nn.State{})
-	_, path := nx.Scan(carry{nx.Reshape(y.At(0, -1), 1, 1, 1), s}, struct{}{}, func(k carry, _ struct{}) (carry, nx.Tensor) {
+	first := carry{nx.Reshape(y.At(0, -1), 1, 1, 1), s}
+	_, path := nx.Scan(first, struct{}{}, func(k carry, _ struct{}) (carry, nx.Tensor) {
 		y, s := m.Run(nil, k.Last, k.State)
 		return carry{y, s}, nx.Reshape(k.Last)
 	}, nx.Length(ahead))
@@ -90,7 +91,8 @@ func run(dir string, epochs int, out io.Writer) (distance float64, err error) {
 		return nx.FromSlice(x[i:i+window+1], nx.Shape{window + 1, 1}), nil
 	})
 	loader := data.Batches(records, data.Stack, data.Size(64), data.Shuffle(1), data.Epochs(epochs), data.DropLast)
-	t := train.New(loss, optim.Chain(optim.ClipGlobalNorm(1), optim.Adam(optim.Cosine(1e-2, 1e-4, epochs*loader.Len()))))
+	adam := optim.Adam(optim.Cosine(1e-2, 1e-4, epochs*loader.Len()))
+	t := train.New(loss, optim.Chain(optim.ClipGlobalNorm(1), adam))
 	k := random.Split(random.Key(1), 2)
 	s := t.Init(model{nn.NewGRU(k.At(0), 1, 32), nn.NewLinear(k.At(1), 32, 1, nn.Init(nn.Zeros))}, random.Key(2))
 	for e, err := range t.Run(context.Background(), &s, loader) {

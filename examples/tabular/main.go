@@ -52,14 +52,12 @@ var penalties = []float64{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3}
 
 type model struct{ W, B nx.Tensor }
 
-// standardise gives columns the mean 0 and the deviation 1 in the rows that are learnt from. What is missing becomes the
-// mean.
+// standardise gives columns the mean 0 and the deviation 1 in the rows that are learnt from. What is missing becomes
+// the mean.
 func standardise(x, learnt nx.Tensor) nx.Tensor {
 	missing := nx.IsNaN(x)
 	known := nx.Where(missing, 0.0, nx.ExpandAxis(learnt, nx.Axis(1)))
-	mean := func(v nx.Tensor) nx.Tensor {
-		return nx.Div(nx.Sum(nx.Mul(v, known), nx.Axis(0)), nx.Sum(known, nx.Axis(0)))
-	}
+	mean := func(v nx.Tensor) nx.Tensor { return nx.WeightedMean(v, known, nx.Axis(0)) }
 	x = nx.Where(missing, 0.0, x)
 	x = nx.Sub(x, mean(x))
 	return nx.Where(missing, 0.0, nx.Div(x, nx.Sqrt(mean(nx.Square(x)))))
@@ -82,7 +80,9 @@ func run(dir string, out io.Writer) (best float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	x := data.Column(rows, func(p patient) []float64 { return []float64{p.Age, p.Weight, p.Smoker, p.Pressure, p.Steps} })
+	x := data.Column(rows, func(p patient) []float64 {
+		return []float64{p.Age, p.Weight, p.Smoker, p.Pressure, p.Steps}
+	})
 	y := nx.Cast(data.Column(rows, func(p patient) bool { return p.Ill }), nx.F64)
 	missing := nx.Item[int](nx.Sum(nx.Cast(nx.IsNaN(x), nx.S64)))
 	fmt.Fprintf(out, "%d patients, %d missing values\n", len(rows), missing)

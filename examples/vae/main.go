@@ -1,5 +1,5 @@
-// Command vae learns to draw digits: a variational autoencoder (D. Kingma, M. Welling, 2014, arXiv:1312.6114) turns each
-// image into a distribution of eight numbers, and eight normal numbers into an image.
+// Command vae learns to draw digits: a variational autoencoder (D. Kingma, M. Welling, 2014, arXiv:1312.6114) turns
+// each image into a distribution of eight numbers, and eight normal numbers into an image.
 //
 //	go run ./examples/vae
 package main
@@ -97,5 +97,5 @@ func run(dir string, epochs int, out io.Writer) (unseen float64, err error) {
 	for i := range 40 {
 		tiles = append(tiles, svg.Tile{Pixels: drawn[i*pixels : (i+1)*pixels], Side: digits.Side})
 	}
-	return unseen, svg.WriteTiles(filepath.Join(dir, "vae.svg"), "Digits that nobody wrote", 8, tiles)
+	return unseen, svg.WriteTiles(filepath.Join(dir, "vae.svg"), "Digits drawn from random numbers", 8, tiles)
 }

@@ -29,7 +29,8 @@ type classifier struct {
 
 func newClassifier(key nx.Tensor) classifier {
 	k := random.Split(key, 2)
-	return classifier{nn.NewLinear(k.At(0), 2, 64), nn.NewBatchNorm(64), &nn.Dropout{Rate: 0.1}, nn.NewLinear(k.At(1), 64, 3)}
+	return classifier{nn.NewLinear(k.At(0), 2, 64), nn.NewBatchNorm(64), &nn.Dropout{Rate: 0.1},
+		nn.NewLinear(k.At(1), 64, 3)}
 }
 
 func (m *classifier) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor {
