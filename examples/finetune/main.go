@@ -19,6 +19,7 @@ import (
 	"github.com/go-nx/nx/data"
 	"github.com/go-nx/nx/examples/internal/digits"
 	"github.com/go-nx/nx/examples/internal/svg"
+	"github.com/go-nx/nx/nn"
 	"github.com/go-nx/nx/optim"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/train"
@@ -76,7 +77,7 @@ func pretrain(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	return save(path, m)
+	return nn.SaveWeights(path, m)
 }
 
 // run returns the accuracies on unseen images after training from the weights of a file, and from random ones.
@@ -92,9 +93,11 @@ func run(path, dir string, epochs int, out io.Writer) (tuned, random0 float64, e
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := load(path, &m); err != nil {
+	report, err := load(path, &m)
+	if err != nil {
 		return 0, 0, err
 	}
+	fmt.Fprintln(out, report)
 	_, after, err := learn(m, few, unseen, epochs, train.Freeze("Conv1", "BN1", "Layer1"))
 	if err != nil {
 		return 0, 0, err

@@ -45,8 +45,8 @@ func TestLoad(t *testing.T) {
 	}
 	m := newResnet(random.Key(3), classes)
 	last := m.FC.Weight
-	if err := load(path, &m); err != nil {
-		t.Fatal(err)
+	if report, err := load(path, &m); err != nil {
+		t.Fatalf("%v\n%v", err, report)
 	}
 	for _, tt := range []struct{ got, want nx.Tensor }{
 		{m.Conv1.Weight, file["conv1.weight"]},

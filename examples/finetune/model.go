@@ -75,23 +75,6 @@ func loss(m *resnet, c *nn.Ctx, b batch) (nx.Tensor, sums) {
 }
 
 // load reads the state_dict of a PyTorch model, all but its last layer, whose classes are others.
-func load(path string, m *resnet) error {
-	places := map[string]string{}
-	for place, name := range nn.StateNames(*m) {
-		places[name] = place
-	}
-	for _, name := range []string{"fc.weight", "fc.bias"} {
-		delete(places, name) // left out, as are numbers of batches
-	}
-	return nx.LoadTensors(path, m, nx.Partial, nx.RenameArrays(func(name string) string { return places[name] }))
-}
-
-// save writes a state_dict, as torch.save does by safetensors.torch.save_file.
-func save(path string, m resnet) error {
-	tensors := map[string]nx.Tensor{}
-	names := nn.StateNames(m)
-	for _, l := range nn.Leaves(m) {
-		tensors[names[l.Path]] = l.Tensor
-	}
-	return nx.SaveTensors(path, tensors)
+func load(path string, m *resnet) (nn.Report, error) {
+	return nn.LoadWeights(m, path, nn.Rename("fc", ""), nn.Partial)
 }

@@ -141,14 +141,13 @@ func Example_guide() {
 
 	foreign := filepath.Join(dir, "pytorch.safetensors")
 	err = nx.SaveTensors(foreign, map[string]nx.Tensor{"hidden.weight": m.Hidden.Weight, "hidden.bias": m.Hidden.Bias,
-		"norm.num_batches_tracked": nx.New(int64(500))})
-	places := map[string]string{}
-	for place, name := range nn.StateNames(restored) {
-		places[name] = place
-	}
-	err = errors.Join(err, nx.LoadTensors(foreign, &restored, nx.Partial,
-		nx.RenameArrays(func(name string) string { return places[name] })))
-	fmt.Println(err, nx.ArrayEqual(restored.Hidden.Weight, m.Hidden.Weight))
+		"norm.num_batches_tracked": nx.New(int64(500)), "head.weight": nx.Zeros(nx.Shape{1000, 64}, nx.F32)})
+	report, err2 := nn.LoadWeights(&restored, foreign, nn.Rename("head", ""), nn.Partial)
+	fmt.Println(errors.Join(err, err2), nx.ArrayEqual(restored.Hidden.Weight, m.Hidden.Weight))
+	fmt.Println(report)
+	fmt.Println(nn.SaveWeights(foreign, restored))
+
+	err = nn.Summary(os.Stdout, &m, x)
 
 	broken := train.New(func(m *classifier, c *nn.Ctx, b batch) (nx.Tensor, sums) {
 		l, a := classify(m, c, b)
@@ -187,6 +186,18 @@ func Example_guide() {
 	// <nil> true
 	// <nil> f32 true false
 	// <nil> true
+	// 2 loaded
+	// 6 missing: Norm.Weight, Norm.Bias, Norm.RunningMean, Norm.RunningVar, …
+	// 2 left out: norm.num_batches_tracked, head.weight
+	// <nil>
+	// layer             type       shapes               parameters  FLOPs  bytes
+	// Hidden            Linear     [64][2] [64]                192  1 600    768
+	// Norm              BatchNorm  [64] [64] [64] [64]         128  1 024  1 024
+	// Out               Linear     [3][64] [3]                 195  1 935    780
+	// trained                                                  515  4 175  2 060
+	// buffers                                                  128    384    512
+	// other operations                                           0    640      0
+	// sum                                                      643  5 199  2 572
 	// 1 -Inf
 	// the layer Drop (Dropout) draws random numbers, and the context has no key
 }
