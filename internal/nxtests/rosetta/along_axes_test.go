@@ -70,6 +70,7 @@ var alongAxes = []row{
 		{"jax.nn.softmax(a)", func() any { return nx.Softmax(a) }},
 		{"jax.nn.log_softmax(a, 0)", func() any { return nx.LogSoftmax(a, nx.Axis(0)) }},
 	}},
+	{"np.logaddexp", []pair{{"np.logaddexp(a, c)", func() any { return nx.LogAddExp(a, c) }}}},
 	{"jax.nn.logsumexp(a, b=w)", []pair{
 		{"jax.nn.logsumexp(v, b=w)", func() any { return nx.WeightedLogSumExp(v, w) }},
 	}},
@@ -104,11 +105,23 @@ var alongAxes = []row{
 			return list(values, at)
 		}},
 	}},
-	{"np.searchsorted, np.digitize, torch.bucketize", []pair{
-		{"np.searchsorted(np.sort(v), w)", func() any { return nx.SearchSorted(nx.Sort(v), w) }},
-		{"np.digitize(w, np.sort(v))  # torch.bucketize", func() any {
+	{"np.searchsorted, torch.bucketize", []pair{
+		{"np.searchsorted(np.sort(v), w)  # torch.bucketize(w, v.sort()[0])", func() any {
+			return nx.SearchSorted(nx.Sort(v), w)
+		}},
+		{"np.searchsorted(np.sort(v), w, side='right')", func() any {
 			return nx.SearchSorted(nx.Sort(v), w, nx.Right)
 		}},
+	}},
+	{"np.digitize(x, bins), right=True", []pair{
+		{"np.digitize(w, np.sort(v))", func() any { return nx.Digitize(w, nx.Sort(v)) }},
+		{"np.digitize(w, np.sort(v)[::-1], right=True)", func() any {
+			return nx.Digitize(w, nx.Sort(v, nx.Descending), nx.Right)
+		}},
+	}},
+	{"jnp.bincount(x, length=n), weights=w", []pair{
+		{"jnp.bincount(k, length=5)", func() any { return nx.Bincount(k, 5) }},
+		{"jnp.bincount(k, weights=w, length=3)", func() any { return nx.WeightedBincount(k, w, 3) }},
 	}},
 	{"lax.cumsum, cumprod, cummax, cummin, np.diff", []pair{
 		{"lax.cumsum(a)", func() any { return nx.CumSum(a) }}, {"lax.cumprod(a, 1)", func() any {

@@ -35,6 +35,11 @@ var creation = []row{
 		{"np.ones_like(a)", one(nx.OnesLike, a)},
 		{"jax.tree.map(np.zeros_like, [a, i])", func() any { return tree.ZerosLike([]nx.Tensor{a, i}) }},
 	}},
+	{"np.asarray(v, x.dtype)", []pair{
+		{"[np.asarray(3, f.dtype), np.asarray(3, i.dtype)]", func() any {
+			return list(nx.Scalar(3, f), nx.Scalar(3, i))
+		}},
+	}},
 	{"np.arange(n), lax.iota", []pair{
 		{"np.arange(5)", func() any { return nx.Iota(nx.Shape{5}, nx.S64) }},
 		{"lax.iota(np.float64, 4)", func() any { return nx.Iota(nx.Shape{4}, nx.F64) }},

@@ -87,7 +87,15 @@ var elementwise = []row{
 	{"jax.scipy.special.gammaln, digamma", []pair{
 		{"jax.scipy.special.gammaln(b)", one(nx.Lgamma, b)}, {"jax.scipy.special.digamma(b)", one(nx.Digamma, b)},
 	}},
-	{"jax.scipy.special.i0e", []pair{{"jax.scipy.special.i0e(a)", one(nx.BesselI0e, a)}}},
+	{"jax.scipy.special.gammainc, gammaincc, betainc", []pair{
+		{"jax.scipy.special.gammainc(b, 2.)", func() any { return nx.GammaInc(b, 2) }},
+		{"jax.scipy.special.gammaincc(1.5, b)", func() any { return nx.GammaIncC(1.5, b) }},
+		{"jax.scipy.special.betainc(v[2], w, np.abs(u))", func() any { return nx.BetaInc(v.At(2), w, nx.Abs(u)) }},
+	}},
+	{"jax.scipy.special.i0, i1, i0e, i1e", []pair{
+		{"jax.scipy.special.i0(a)", one(nx.BesselI0, a)}, {"jax.scipy.special.i1(a)", one(nx.BesselI1, a)},
+		{"jax.scipy.special.i0e(a)", one(nx.BesselI0e, a)}, {"jax.scipy.special.i1e(a)", one(nx.BesselI1e, a)},
+	}},
 	{"np.isnan, isinf, isfinite", []pair{
 		{"np.isnan(c)", one(nx.IsNaN, c)}, {"np.isinf(c / 0)", func() any { return nx.IsInf(nx.Div(c, 0.)) }},
 		{"np.isfinite(c)", one(nx.IsFinite, c)},
@@ -100,6 +108,11 @@ var elementwise = []row{
 	{"a.astype(t), a.view(t)", []pair{
 		{"a.astype('i4')", func() any { return nx.Cast(a, nx.S32) }},
 		{"f.view('i4')", func() any { return nx.Bitcast(f, nx.S32) }},
+	}},
+	{"ONNX's Cast(saturate=1)", []pair{
+		{"np.clip(a * 200, -448, 448).astype(jnp.float8_e4m3fn)  # Cast", func() any {
+			return nx.Cast(nx.Mul(a, 200), nx.F8E4M3FN, nx.Saturate)
+		}},
 	}},
 	{"np.where, np.clip", []pair{
 		{"np.where(p, v, w)", func() any { return nx.Where(p, v, w) }},

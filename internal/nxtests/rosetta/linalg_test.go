@@ -1,6 +1,8 @@
 package rosetta_test
 
 import (
+	"errors"
+
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/linalg"
 )
@@ -162,6 +164,14 @@ var linearAlgebra = []row{
 	}},
 	{"np.kron", []pair{{"np.kron(s, a)", two(linalg.Kron, s, a)}}},
 	{"scipy.linalg.expm", []pair{{"scipy.linalg.expm(s)", one(linalg.Expm, s)}}},
+	{"scipy.linalg.sqrtm, logm", []pair{
+		{"[scipy.linalg.sqrtm(s), scipy.linalg.logm(s)]", func() any { return list(linalg.Sqrtm(s), linalg.Logm(s)) }},
+		{"[scipy.linalg.sqrtm(e), scipy.linalg.logm(e)]", func() any {
+			root, err := linalg.TrySqrtm(e)
+			log, err2 := linalg.TryLogm(e)
+			return must(errors.Join(err, err2), root, log)
+		}},
+	}},
 }
 
 // sortedComplex sorts numbers as np.sort_complex does, by their real parts and then the imaginary ones; those of a

@@ -29,6 +29,12 @@ var randomNumbers = []row{
 		{"bits_of(jax.random.fold_in(key, 7))", func() any { return random.FoldIn(key, 7) }},
 		{"jax.random.bits(key, (5,), 'u4')", func() any { return random.Bits(key, five) }},
 	}},
+	{"flax.nnx.Rngs(0)(), a Generator with a state", []pair{
+		{"(lambda rngs: [bits_of(rngs()), bits_of(rngs())])(flax.nnx.Rngs(key))  # jax.random.Generator", func() any {
+			keys := random.Stream(key)
+			return list(keys.Next(), keys.Next())
+		}},
+	}},
 	{"jax_threefry_partitionable", []pair{
 		{"partitionable(lambda: jax.random.uniform(key, (5,), 'f4'))  # jax_threefry_partitionable",
 			func() any { return random.Uniform(random.Partitionable(key), 0, 1, five, nx.F32) }},

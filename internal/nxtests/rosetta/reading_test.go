@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-nx/nx"
 )
@@ -90,6 +91,21 @@ var reading = []row{
 				panic(err)
 			}
 			return list(got, m["b"])
+		}},
+	}},
+	{"module.load_state_dict(d, strict=False) of renamed keys", []pair{
+		{"(lambda d: [d['W'], 'B' in d])({n.replace('weight', 'W'): t for n, t in " +
+			"safetensors.numpy.load_file(folder + '/renamed.safetensors').items()})  # load_state_dict", func() any {
+			path := filepath.Join(folder, "renamed.safetensors")
+			if err := nx.SaveTensors(path, map[string]nx.Tensor{"weight": a, "steps": i}); err != nil {
+				panic(err)
+			}
+			var p struct{ W, B nx.Tensor }
+			names := strings.NewReplacer("weight", "W")
+			if err := nx.LoadTensors(path, &p, nx.RenameArrays(names.Replace), nx.Partial); err != nil {
+				panic(err)
+			}
+			return list(p.W, !p.B.IsZero())
 		}},
 	}},
 	{"json.dumps(a.tolist())", []pair{

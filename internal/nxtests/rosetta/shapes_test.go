@@ -135,8 +135,17 @@ var shapes = []row{
 			return nx.SetGather(a, nx.New([][]int{{0, 1}, {2, -1}}), v.At(nx.To(2)))
 		}},
 	}},
-	{"jax.ops.segment_sum", []pair{
+	{"jax.ops.segment_sum, segment_prod", []pair{
 		{"jax.ops.segment_sum(v, k, 5)", func() any { return nx.SegmentSum(v, k, 5) }},
+		{"jax.ops.segment_prod(v, k, 5)", func() any { return nx.SegmentProd(v, k, 5) }},
+	}},
+	{"jax.ops.segment_max, segment_min", []pair{
+		{"jax.ops.segment_max(v, k, 5)", func() any { return nx.SegmentMax(v, k, 5) }},
+		{"jax.ops.segment_min(v, k, 5)", func() any { return nx.SegmentMin(v, k, 5) }},
+	}},
+	{"tf.math.unsorted_segment_mean", []pair{
+		{"jax.ops.segment_sum(v, k, 5) / np.maximum(np.bincount(k, minlength=5), 1)  # unsorted_segment_mean",
+			func() any { return nx.SegmentMean(v, k, 5) }},
 	}},
 	{"jnp.nonzero(size=n)", []pair{
 		{"[jnp.stack(jnp.nonzero(a > 1, size=5), 1), (a > 1).sum()]", func() any {

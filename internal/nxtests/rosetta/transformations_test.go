@@ -2,6 +2,8 @@ package rosetta_test
 
 import (
 	"context"
+	"errors"
+	"reflect"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/debug"
@@ -175,6 +177,26 @@ var transformations = []row{
 			return tree.Map2(less, []nx.Tensor{a, v}, []nx.Tensor{b, w})
 		}},
 	}},
+	{"jax.config.update(\"jax_debug_nans\", True), checkify.float_checks", []pair{
+		{"[type(checkify.checkify(jax.jit(jnp.log), errors=checkify.float_checks)(t)[0].get()) is str for t in (v, w)]  # " +
+			"jax.config.update", func() any {
+			log := nx.Jit(nx.Log, nx.CheckNaN)
+			var failed []any
+			for _, t := range []nx.Tensor{v, w} {
+				err := func() (err error) {
+					defer nx.Catch(&err)
+					log(t)
+					return nil
+				}()
+				failed = append(failed, errors.Is(err, nx.ErrNaN))
+			}
+			return failed
+		}},
+	}},
+	{"equinox.combine", []pair{
+		{"jax.tree.map(lambda t, u: u if t is None else t, [a, None], [None, v], is_leaf=lambda t: t is None)  # " +
+			"equinox.combine", func() any { return tree.Combine([]nx.Tensor{a, {}}, []nx.Tensor{{}, v}) }},
+	}},
 	{"jax.tree_util.tree_map_with_path", []pair{
 		{"jax.tree_util.tree_map_with_path(lambda path, t: t * len(jax.tree_util.keystr(path).replace(chr(39), '')), " +
 			"[{'ab': v}, {'c': w}])", func() any {
@@ -186,5 +208,15 @@ var transformations = []row{
 			}
 			return each
 		}},
+		{"[jax.tree_util.keystr(p) for p, t in jax.tree_util.tree_leaves_with_path([a, v]) if type(t) is np.ndarray]",
+			func() any {
+				var paths []any
+				for path, kind := range tree.Types([]nx.Tensor{a, v}) {
+					if kind == reflect.TypeFor[nx.Tensor]() {
+						paths = append(paths, path)
+					}
+				}
+				return paths
+			}},
 	}},
 }

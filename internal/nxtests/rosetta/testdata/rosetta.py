@@ -10,6 +10,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 warnings.simplefilter("ignore")
 
 import flax.linen
+import flax.nnx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +21,7 @@ import scipy.special
 import scipy.stats
 from functools import partial
 from jax import lax
+from jax.experimental import checkify
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_threefry_partitionable", False)
