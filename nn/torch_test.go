@@ -54,8 +54,8 @@ func (m *torchEncoder) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor {
 	return m.Norm.Apply(c, x)
 }
 
-// TestWeightsOfPyTorch: state dicts of PyTorch give its outputs, from both kinds of files; PyTorch loads what is saved of
-// a model with other weights, and computes what the model does. .ci/models runs it.
+// TestWeightsOfPyTorch: state dicts of PyTorch give its outputs, from both kinds of files; PyTorch loads what is saved
+// of a model with other weights, and computes what the model does. .ci/models runs it.
 func TestWeightsOfPyTorch(t *testing.T) {
 	if *torchPython == "" {
 		t.Skip("no Python is given by -torch")
