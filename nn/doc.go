@@ -14,7 +14,7 @@
 //   - NewX(key, sizes…, options…) makes a layer X; its zero value is not valid. Apply computes it on a batch: the first
 //     axis is the batch, and channels follow it where a layer has channels.
 //   - Weights have the layouts and the names of PyTorch: Linear has Weight [out, in], Conv [out, in/groups, k…]. The
-//     state_dict of a PyTorch model in a safetensors file is loaded without transposing, and stays mapped.
+//     state_dict of a PyTorch model is loaded by [LoadWeights] without transposing, and stays mapped.
 //   - [Ctx] says whether a layer trains, and has the key of the step for layers that draw random numbers. The zero
 //     Ctx, and nil, are inference.
 //   - A field of type [Buffer] is saved but not trained: the running mean of a batch norm. Apply in training writes
