@@ -113,7 +113,7 @@ func (im *Image) Tensor(mean, deviation [3]float32) nx.Tensor {
 	for i, p := 0, im.Pix; i < n; i, p = i+1, p[3:] {
 		r[i], g[i], b[i] = table[0][p[0]], table[1][p[1]], table[2][p[2]]
 	}
-	return nx.FromSlice(out, nx.Shape{3, im.Height, im.Width})
+	return nx.FromSliceShared(out, nx.Shape{3, im.Height, im.Width})
 }
 
 // Picture is a record of an [Images]: a picture and the number of its class.

@@ -135,10 +135,7 @@ func grouped(f float64) string {
 // layerPath is the path of the layer that a tensor is a field of; that of an element of a list, or map, of tensors is
 // the list's.
 func layerPath(path string) string {
-	path = strings.TrimRight(path, "0123456789")
-	if strings.HasSuffix(path, "[") {
-		path = path[:len(path)-1]
-	}
+	path = strings.TrimSuffix(strings.TrimRight(path, "0123456789"), "[")
 	return path[:max(0, strings.LastIndexByte(path, '.'))]
 }
 

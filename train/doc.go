@@ -13,7 +13,7 @@
 //		}
 //	}
 //
-// A callback is the loop's body, and early stopping is break.
+// A callback is the loop's body, and early stopping is break. Package train/progress shows a bar.
 //
 // # State
 //
@@ -25,6 +25,7 @@
 //
 // The key of a step is that of the state with the number of the step folded in. The step computes the loss and
 // gradients, over micro-batches one after another if so asked, checks that all gradients are finite, transforms them,
-// and changes the parameters; with a gradient that is not finite nothing changes but the number of the step and the
-// scale of the loss. It is one program, compiled once for each form of batch.
+// and changes the parameters; with a gradient that is not finite nothing changes but the numbers of steps and the
+// scale of the loss. [OnNaN] says whether the run goes on then. A step is one program, compiled once for each form of
+// batch.
 package train
