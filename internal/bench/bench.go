@@ -141,7 +141,6 @@ var Workloads = []Workload{
 		call := func() { p, l := g(p, x, y); nx.Release(p, l) }
 		return call, func() float64 { _, l := g(p, x, y); return nx.Item[float64](l) }
 	}},
-	{"adamw_100m", adamW},
 	{"mlp_compile", func() (func(), func() float64) {
 		p, x, y := mlpInputs()
 		return func() { compile(mlpStep, p, x, y) }, func() float64 { return 0 }

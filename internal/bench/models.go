@@ -6,7 +6,6 @@ import (
 	"github.com/go-nx/nx/tree"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/optim"
 )
 
 // gelu is the tanh form of the Gaussian error linear unit.
@@ -123,20 +122,4 @@ func transformerLoss(p []block, x nx.Tensor) nx.Tensor {
 func transformerStep(p []block, x nx.Tensor) ([]block, nx.Tensor) {
 	l, g := nx.ValueAndGrad(func(p []block) nx.Tensor { return transformerLoss(p, x) })(p)
 	return descend(p, g), l
-}
-
-// adamW is a step of AdamW on 100 million parameters, over the memory of the last one: 2.8 GB moved.
-func adamW() (func(), func() float64) {
-	type state struct {
-		Params nx.Tensor
-		Opt    optim.State
-	}
-	t := optim.AdamW(1e-3, .1, optim.DecayOf(optim.All))
-	p, g := nx.Ones(nx.Shape{100 * million}, nx.F32), nx.Full(nx.Shape{100 * million}, .1, nx.F32)
-	s := state{p, optim.Init(t, p)}
-	step := nx.Jit(func(s state, g nx.Tensor) state {
-		s.Params, s.Opt = optim.Update(t, g, s.Opt, s.Params)
-		return s
-	}, nx.Donate(0))
-	return func() { s = step(s, g) }, func() float64 { return first(s.Params) }
 }
