@@ -1,14 +1,14 @@
 package nn
 
 import (
-	"github.com/go-nx/nx/internal/work"
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // count adds up the FLOPs of a program by the tensors of a model, its first arguments.
 type count struct {
 	module *stablehlo.Module
-	costs  *work.Coster
+	costs  *cost.Coster
 	origin map[*stablehlo.Value]int // values that are a tensor of the model in another form
 	of     []float64
 	other  float64
@@ -16,7 +16,7 @@ type count struct {
 }
 
 func newCount(m *stablehlo.Module, leaves int) *count {
-	return &count{module: m, costs: work.New(m), origin: map[*stablehlo.Value]int{}, of: make([]float64, leaves)}
+	return &count{module: m, costs: cost.New(m), origin: map[*stablehlo.Value]int{}, of: make([]float64, leaves)}
 }
 
 func (c *count) main() {

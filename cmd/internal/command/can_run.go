@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/model"
-	"github.com/go-nx/nx/internal/work"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -79,10 +79,10 @@ func (c *checker) requirements(ctx context.Context, path string) (*requirements,
 		return n, nil
 	}
 	for _, t := range types {
-		n.Arguments += work.SizeBytes(t)
+		n.Arguments += cost.SizeBytes(t)
 	}
 	for _, t := range f.Type().Outs {
-		n.Results += work.SizeBytes(t)
+		n.Results += cost.SizeBytes(t)
 	}
 	if c.backend != "interp" {
 		client, err := findCompiler(c.backend)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/model"
-	"github.com/go-nx/nx/internal/work"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -35,7 +35,7 @@ type functionSummary struct {
 	ArgNames    []string `json:"argNames,omitempty"`
 	ResultNames []string `json:"resultNames,omitempty"`
 	Ops         int      `json:"ops"`
-	work.Cost
+	cost.Cost
 }
 
 type opCount struct {
@@ -156,7 +156,7 @@ func summarise(path string, m *stablehlo.Module) *summary {
 	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{},
 		Constants: []constantSummary{},
 		Unknown:   unknownCalls(m).calls}
-	costs := work.New(m)
+	costs := cost.New(m)
 	for f := range m.Funcs() {
 		sum.Functions = append(sum.Functions, summariseFunc(f, costs))
 	}
@@ -171,7 +171,7 @@ func summarise(path string, m *stablehlo.Module) *summary {
 			if m.Source != nil && op.Pos() > 0 {
 				line, _ = m.Source.LineCol(op.Pos())
 			}
-			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), work.Finite(work.SizeBytes(c.Type)),
+			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), cost.Finite(cost.SizeBytes(c.Type)),
 				line})
 		}
 	}
@@ -187,7 +187,7 @@ func summarise(path string, m *stablehlo.Module) *summary {
 	return sum
 }
 
-func summariseFunc(f stablehlo.Func, costs *work.Coster) functionSummary {
+func summariseFunc(f stablehlo.Func, costs *cost.Coster) functionSummary {
 	t := f.Type()
 	fs := functionSummary{Name: f.Name(), Private: f.IsPrivate(), Args: typeNames(t.Ins), Results: typeNames(t.Outs),
 		Cost: costs.Function(f.Name()).Finite()}

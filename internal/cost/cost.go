@@ -1,5 +1,5 @@
-// Package work estimates the work of StableHLO programs from their types.
-package work
+// Package cost estimates the work of StableHLO programs from their types.
+package cost
 
 import (
 	"math"
