@@ -1,11 +1,10 @@
 package npy
 
 import (
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/readerat"
 )
 
 // File provides access to the array of an .npy file. Its header is in memory, the data is read on demand.
@@ -34,19 +33,9 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	file, err := os.Open(name)
+	f, file, err := readerat.Open(name, NewFile)
 	if err != nil {
 		return nil, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	f, err := NewFile(file, info.Size())
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f.closer = file
 	return f, nil

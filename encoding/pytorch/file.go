@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/readerat"
 )
 
 const (
@@ -61,19 +61,9 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	file, err := os.Open(name)
+	f, file, err := readerat.Open(name, New)
 	if err != nil {
 		return nil, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	f, err := New(file, info.Size())
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f.closer = file
 	return f, nil

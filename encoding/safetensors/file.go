@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
+
+	"github.com/go-nx/nx/internal/readerat"
 )
 
 // maxHeader is the most bytes that the text of a header may have.
@@ -61,19 +62,9 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	file, err := os.Open(name)
+	f, file, err := readerat.Open(name, New)
 	if err != nil {
 		return nil, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	f, err := New(file, info.Size())
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f.closer = file
 	return f, nil
