@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-nx/nx/internal/core"
+	"github.com/go-nx/nx/internal/onnx"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -55,7 +56,14 @@ func DonateInputs(names ...string) LoadOption {
 	return core.DonateInputs(names...)
 }
 
-// Load reads a program: StableHLO text, a portable artifact (MLIR bytecode), the file that
+// FreeWeights makes weights of a model of ONNX arguments of its calls, after its inputs: those whose names match one of
+// the patterns, as [path.Match] has them, or all that are floats. Calls are differentiable by them, as by other
+// arguments. [Model.Weights] returns their values in the file.
+func FreeWeights(patterns ...string) LoadOption {
+	return core.FreeWeights(patterns...)
+}
+
+// Load reads a program: a model of ONNX (.onnx), StableHLO text, a portable artifact (MLIR bytecode), the file that
 // jax.export writes, or the folder of torch_xla's bundle, whose weights come along. Arguments that
 // options set are not inputs of its calls.
 //
@@ -68,6 +76,14 @@ func DonateInputs(names ...string) LoadOption {
 //
 // The context bounds the loading; when it ends, Load returns its cause. Calls have their own.
 func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
+	if onnx.IsFile(path) {
+		p, err := onnx.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		r0, r1 := core.LoadImported(ctx, p, opts...)
+		return (*Model)(r0), r1
+	}
 	r0, r1 := core.Load(ctx, path, opts...)
 	return (*Model)(r0), r1
 }
@@ -98,6 +114,12 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 // [Model.Inputs], or as [Weights] compares them.
 func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out map[string]Tensor, err error) {
 	r0, r1 := (*core.Model)(m).CallNamed(ctx, core.Retype[map[string]core.Tensor](inputs))
+	return core.Retype[map[string]Tensor](r0), r1
+}
+
+// Weights returns the weights that [FreeWeights] made arguments, by name, with their values in the file.
+func (m *Model) Weights() (map[string]Tensor, error) {
+	r0, r1 := (*core.Model)(m).Weights()
 	return core.Retype[map[string]Tensor](r0), r1
 }
 

@@ -134,3 +134,31 @@ func (f *File) external(path string) (*content, error) {
 	f.files[path] = c
 	return c, nil
 }
+
+// Path returns the path of the file.
+func (f *File) Path() string { return f.path }
+
+// Mapped returns the elements of a tensor where they are in a file that is mapped, with that file, which must stay
+// reachable while they are used. The file is nil if they have another form in memory, or cannot be mapped.
+func (f *File) Mapped(t *Tensor) ([]byte, *mapped.File) {
+	e, err := t.External()
+	if err != nil || t.Type == StringData {
+		return nil, nil
+	}
+	d, err := t.Type.DType()
+	if err != nil || packed(d) > 1 || e == nil && !t.hasRaw {
+		return nil, nil
+	}
+	data, err := f.Elements(t)
+	if err != nil || len(data) == 0 || !mapped.AnyAddress {
+		return nil, nil
+	}
+	if e == nil {
+		return data, f.main.owner
+	}
+	c, err := f.external(e.Path)
+	if err != nil {
+		return nil, nil
+	}
+	return data, c.owner
+}

@@ -35,7 +35,7 @@ func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []T
 
 // append adds an op to the graph. What it emits carries the user's line.
 func (t *trace) append(c *call) []Tensor {
-	e := emitOn(t.block, callerLoc())
+	e := emitOn(t.block, t.location())
 	t.fn.mu.Lock()
 	defer t.fn.mu.Unlock()
 	t.alive(c.op)

@@ -134,6 +134,9 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	if err := p.Module.VerifyContext(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
+	if len(o.free) > 0 {
+		return nil, fmt.Errorf("%s: %w", p.Path, errNoWeights)
+	}
 	m := &Model{program: p, module: p.Module.Clone(), bound: make([]Tensor, len(p.In))}
 	main, ok := m.module.Func("main")
 	if !ok || main.IsDeclaration() {
@@ -217,6 +220,14 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 	}
 	if ctx == nil {
 		ctx = background
+	}
+	if m.imported != nil {
+		for i, t := range m.bound {
+			if t.p != nil {
+				args[i] = t
+			}
+		}
+		return m.run(ctx, args)
 	}
 	return m.call(ctx, selectTensors(args, m.donated), selectTensors(args, m.kept), m.knownSizes(args))
 }

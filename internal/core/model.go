@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -19,7 +20,11 @@ type Model struct {
 	donated []int             // those of them whose memory calls take
 	kept    []int             // the others
 	sizes   []int             // the arguments that shapes depend on
-	call    func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
+	// imported is a program of another format, which has no module, and client where it runs, nil for the default.
+	imported Imported
+	client   backend.Client
+	run      func(ctx context.Context, args []Tensor) ([]Tensor, error)
+	call     func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
 }
 
 // Parameter is nx.Parameter.

@@ -301,6 +301,7 @@ type loadOptions struct {
 	names   map[string]string
 	bind    map[string]Tensor
 	donate  []string
+	free    []string // patterns of weights that are arguments
 	client  backend.Client
 }
 

@@ -195,6 +195,7 @@ func newTrace(what string, ins ...Tensor) *trace {
 	t.constants = &recipes{}
 	if outer != nil {
 		t.outer, t.ctx, t.home, t.constants = outer, outer.ctx, outer.home, outer.constants
+		t.place = outer.place
 	}
 	t.file, t.line = diag.Caller()
 	return t

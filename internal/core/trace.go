@@ -27,7 +27,9 @@ type trace struct {
 	queriesCode bool        // calls of compiled functions only say whether there is code: see Cached
 	file        string      // where the transformation was called
 	line        int
-	batch       int // how many elements Vmap computes at once; 0 without
+	// place is where ops come from in a program that is imported, nil for the line of the caller.
+	place stablehlo.Location
+	batch int // how many elements Vmap computes at once; 0 without
 	// names returns the paths of the declared arguments in the containers that they come from; nil if unknown.
 	names func() []string
 	// constants are those from outside that the function uses, with those of the functions inside of it.
@@ -53,6 +55,14 @@ func (t *trace) arg(spec *Spec) Tensor {
 // result wraps a value made in t.
 func (t *trace) result(spec *Spec, v *stablehlo.Value) Tensor {
 	return wrap(&tensor{spec: spec, val: v, tr: t})
+}
+
+// location returns where an op comes from.
+func (t *trace) location() stablehlo.Location {
+	if t.place != nil {
+		return t.place
+	}
+	return callerLoc()
 }
 
 // callerLoc returns the user's line as a location.
