@@ -126,7 +126,8 @@ func (p *Program) Describe() (*model.Program, error) {
 func param(v *onnx.Value) (model.Param, error) {
 	q := model.Param{Name: v.Name}
 	if v.Type == nil || v.Type.Tensor == nil {
-		return q, fmt.Errorf("%q is not a tensor: sequences, optional values and maps are not arguments of calls", v.Name)
+		return q, fmt.Errorf("%q is not a tensor, and sequences, optional values and maps are not arguments of calls",
+			v.Name)
 	}
 	t := v.Type.Tensor
 	d, err := t.Elem.DType()

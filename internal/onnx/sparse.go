@@ -43,7 +43,8 @@ func (p *Program) dense(s *onnx.SparseTensor) (Value, error) {
 			for k, size := range shape {
 				j := at[i*len(shape)+k]
 				if j < 0 || j >= size {
-					return Value{}, fmt.Errorf("onnx: sparse tensor %q has the index %d in an axis of %d", s.Values.Name,
+					return Value{}, fmt.Errorf("onnx: sparse tensor %q has the index %d in an axis of %d",
+						s.Values.Name,
 						j, size)
 				}
 				flat[i] = flat[i]*size + j

@@ -47,6 +47,10 @@ func makeRows() map[opName][]row {
 	table := map[opName][]row{}
 	for _, list := range [][]row{
 		elementwiseRows(), shapeRows(), controlRows(),
+		castRows(), reduceRows(), // basic
+		indexRows(), sequenceRows(), imageRows(), sizedRows(),
+		convRows(), normRows(), productRows(), recurrentRows(), attentionRows(), lossRows(), signalRows(), trainingRows(),
+		quantRows(), microsoftRows(), mlRows(),
 	} {
 		for _, r := range list {
 			name := opName{r.domain, r.op}

@@ -1,0 +1,3 @@
+package onnx
+
+func castRows() []row { return nil }

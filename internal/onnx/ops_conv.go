@@ -1,0 +1,3 @@
+package onnx
+
+func convRows() []row { return nil }

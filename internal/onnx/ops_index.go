@@ -1,0 +1,3 @@
+package onnx
+
+func indexRows() []row { return nil }

@@ -1,0 +1,3 @@
+package onnx
+
+func lossRows() []row { return nil }

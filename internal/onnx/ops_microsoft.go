@@ -1,0 +1,3 @@
+package onnx
+
+func microsoftRows() []row { return nil }

@@ -1,0 +1,3 @@
+package onnx
+
+func mlRows() []row { return nil }

@@ -1,0 +1,3 @@
+package onnx
+
+func normRows() []row { return nil }

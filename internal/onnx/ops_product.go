@@ -1,0 +1,3 @@
+package onnx
+
+func productRows() []row { return nil }

@@ -1,0 +1,3 @@
+package onnx
+
+func quantRows() []row { return nil }

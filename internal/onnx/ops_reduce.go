@@ -1,0 +1,3 @@
+package onnx
+
+func reduceRows() []row { return nil }

@@ -1,0 +1,3 @@
+package onnx
+
+func sequenceRows() []row { return nil }

@@ -1,0 +1,3 @@
+package onnx
+
+func signalRows() []row { return nil }

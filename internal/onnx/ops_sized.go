@@ -1,0 +1,3 @@
+package onnx
+
+func sizedRows() []row { return nil }

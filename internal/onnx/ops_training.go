@@ -1,0 +1,3 @@
+package onnx
+
+func trainingRows() []row { return nil }
