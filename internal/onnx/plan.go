@@ -94,6 +94,10 @@ func (p *Program) RunValues(ctx context.Context, ins []Value, opts []core.JitOpt
 func (p *Program) start(ins []Value, sized uint64) *scope {
 	s := p.newScope(p.main, nil, 0)
 	for i, v := range ins {
+		if v.read { // given as known
+			s.values[p.inputs[i].Name] = v
+			continue
+		}
 		v.from = origin{other: true}
 		v.opaque = true
 		if i >= len(p.inputs) {

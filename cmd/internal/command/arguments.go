@@ -71,7 +71,7 @@ func (in *inputs) done() {
 // readArguments reads the arguments of @main from files of arguments, and from the files of the program. Its
 // error has a line for each argument that does not fit.
 func readArguments(ctx context.Context, files []string, renamed string, p *model.Program,
-	f stablehlo.Func) ([]interp.Value, error) {
+	name string) ([]interp.Value, error) {
 	in, err := openInputs(ctx, files, renamed)
 	defer in.done()
 	if err != nil {
@@ -107,13 +107,13 @@ func readArguments(ctx context.Context, files []string, renamed string, p *model
 		}
 		done()
 	}
-	for _, name := range unused {
+	for _, unknown := range unused {
 		near := ""
-		if n := model.Nearest(name, missing(p, at)); n != "" {
+		if n := model.Nearest(unknown, missing(p, at)); n != "" {
 			near = ": is it " + n + "?"
 		}
-		errs = append(errs, fmt.Errorf("%s: %s: @%s has no such argument: it takes %s%s",
-			in.from, name, f.Name(), argumentNames(p.In), near))
+		errs = append(errs, fmt.Errorf("%s: %s: %s has no such argument: it takes %s%s",
+			in.from, unknown, name, argumentNames(p.In), near))
 	}
 	if hint := model.NoNames(p.In, unused); hint != "" {
 		errs = append(errs, fmt.Errorf("%s: %s", p.Path, hint))

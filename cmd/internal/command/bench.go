@@ -115,7 +115,7 @@ The workloads are:
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
-	f.StringToStringVar(&sizes, "size", nil, "dynamic sizes of the programs: `name=number`")
+	addSizeFlag(cmd, &sizes)
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
 	addBackendFlag(cmd, &name)
 	cmd.MarkFlagsMutuallyExclusive("sweep", "only")
@@ -191,7 +191,7 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 		}
 		var out []bench.Workload
 		for _, path := range files {
-			p, err := s.readModel(cmd.Context(), path)
+			p, err := s.readModel(cmd.Context(), path, sizes)
 			if err != nil {
 				return nil, err
 			}

@@ -93,7 +93,7 @@ separate line, and the last one is {"passed": N, "failed": M, …}.`,
 	f := cmd.Flags()
 	f.BoolVar(&c.verify, "verify", false, "read and verify only, against expected-error comments")
 	f.BoolVar(&c.preview, "can-run", false, "report whether programs can run, and their memory requirements")
-	f.StringToStringVar(&c.sizes, "size", nil, "dynamic sizes for --can-run: `name=number`")
+	addSizeFlag(cmd, &c.sizes)
 	f.BoolVar(&c.json, "json", false, "print one JSON object per line")
 	f.DurationVar(&c.timeout, "timeout", 2*time.Minute, "fail a file that runs longer; 0 for no limit")
 	addBackendFlag(cmd, &c.backend)

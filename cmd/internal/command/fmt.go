@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-nx/nx/internal/atomicfile"
 	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/onnx"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
 )
@@ -22,8 +23,9 @@ type formatter struct {
 	generic      bool
 	dropComments bool
 	noLocations  bool
-	portable     string // a version of StableHLO, "" for text
-	out          string // a file, "" for standard output
+	sizes        map[string]string // of a model of ONNX
+	portable     string            // a version of StableHLO, "" for text
+	out          string            // a file, "" for standard output
 }
 
 func newFmt(s *Streams) *cobra.Command {
@@ -40,8 +42,9 @@ Comments at the head of a file or part are kept; those inside are not. So -w
 does not rewrite a file with comments inside and reports it, unless --drop-comments
 is set.
 
-Programs that are not text (portable artifacts, exports of JAX, bundles of
-torch_xla) are printed as text. With --portable a program is written as a portable
+Programs that are not text (models of ONNX, portable artifacts, exports of JAX,
+bundles of torch_xla) are printed as text, a model of ONNX for the sizes of its
+inputs, with the names of its nodes as locations. With --portable a program is written as a portable
 artifact instead, which StableHLO of that version and all later ones can read.`,
 		Example: examples(
 			"nx fmt model.mlir",
@@ -78,6 +81,7 @@ artifact instead, which StableHLO of that version and all later ones can read.`,
 	flags.StringVar(&f.portable, "portable", "", "write a portable artifact for this `version` of StableHLO: 1.9.0")
 	flags.StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output")
 	flags.BoolVar(&f.dropComments, "drop-comments", false, "allow -w to rewrite files whose comments are dropped")
+	addSizeFlag(cmd, &f.sizes)
 	return cmd
 }
 
@@ -124,6 +128,13 @@ func (f *formatter) file(ctx context.Context, path string) error {
 
 // read reads a file; its text is nil if the file is not text.
 func (f *formatter) read(ctx context.Context, path string) (p *commented, text []byte, err error) {
+	if onnx.IsFile(path) {
+		p, err := f.readModel(ctx, path, f.sizes)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &commented{modules: []*stablehlo.Module{p.Module}, heads: [][][]byte{nil}}, nil, nil
+	}
 	if !model.IsFolder(path) {
 		if text, err = f.readText(ctx, path); err != nil {
 			return nil, nil, err
@@ -161,7 +172,7 @@ func (f *formatter) writePortable(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("fmt: --portable: %w", err)
 	}
-	m, err := f.readModule(ctx, path)
+	m, err := f.readModule(ctx, path, f.sizes)
 	if err != nil {
 		return err
 	}

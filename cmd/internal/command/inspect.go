@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/onnx"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -52,6 +53,7 @@ type constantSummary struct {
 func newInspect(s *Streams) *cobra.Command {
 	var asJSON bool
 	var stage string
+	var sizes map[string]string
 	cmd := &cobra.Command{
 		Use:   "inspect [flags] FILE.mlir",
 		Short: "Show signatures, ops, and estimates of work and memory",
@@ -70,6 +72,9 @@ the functions it calls included:
 
 A while counts one iteration, an if or case its largest branch, a dynamic
 dimension 1.
+
+Of a model of ONNX it shows inputs and results, the number of parameters, nodes by op, and all
+that cannot be imported; --size sets open sizes for --stage.
 
 With --stage it shows instead a stage of the compilation of @main:
 
@@ -91,18 +96,22 @@ With --stage it shows instead a stage of the compilation of @main:
 				return err
 			}
 			if cmd.Flags().Changed("stage") {
-				return s.inspectStage(cmd.Context(), args[0], stage)
+				return s.inspectStage(cmd.Context(), args[0], stage, sizes)
 			}
 			return s.inspect(cmd.Context(), args[0], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	addStageFlag(cmd, &stage)
+	addSizeFlag(cmd, &sizes)
 	return cmd
 }
 
 func (s *Streams) inspect(ctx context.Context, path string, asJSON bool) error {
-	p, err := s.readModel(ctx, path)
+	if onnx.IsFile(path) {
+		return s.inspectONNX(path, asJSON)
+	}
+	p, err := s.readModel(ctx, path, nil)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/onnx"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -27,6 +28,7 @@ type runner struct {
 	out     string
 	backend string
 	grad    bool
+	sizes   map[string]string // of a model of ONNX
 }
 
 func newRun(s *Streams) *cobra.Command {
@@ -34,8 +36,8 @@ func newRun(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] FILE.mlir",
 		Short: "Run @main with arrays from a file",
-		Long: `Run verifies a program and runs @main: StableHLO text, a portable artifact, an
-export of JAX, or the folder of a bundle of torch_xla. Its arguments are arrays of the
+		Long: `Run verifies a program and runs @main: a model of ONNX, StableHLO text, a portable artifact,
+an export of JAX, or the folder of a bundle of torch_xla. Its arguments are arrays of the
 files named by --in, which may be given more than once: archives of NumPy (.npz), files
 of one array (.npy), safetensors. An array is matched to the argument of its index, arg0,
 arg1, …, or of its name, which "nx inspect" shows; names are compared by their words, and
@@ -52,11 +54,12 @@ below 8 bits as |u1 with one element in each byte, negative ones sign-extended.
 
 With --grad the results are derivatives instead: gradI for each argument argI that
 is a tensor of real floats, the gradient of the sum of all elements of all results
-that are real floats.`,
+that are real floats. A model of ONNX needs the sizes of its inputs for that, --size batch=8.`,
 		Example: examples(
 			"nx run model.mlir",
 			"nx run model.mlir --in in.npz --out out.npz",
 			"nx run model.jaxexport --in params.safetensors --in x.npy",
+			"nx run model.onnx --in x.npz --out y.npz",
 			"nx run loss.mlir --in in.npz --grad",
 			`python -c 'import numpy as np; np.savez("in.npz", arg0=np.ones((2, 3), "f4"))'`),
 		Args:              wantArgs(1, 1, "one file"),
@@ -73,6 +76,7 @@ that are real floats.`,
 		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for an unknown flag
 	}
 	f.BoolVar(&r.grad, "grad", false, "derivatives with respect to the arguments instead of the results")
+	addSizeFlag(cmd, &r.sizes)
 	addBackendFlag(cmd, &r.backend)
 	return cmd
 }
@@ -85,7 +89,10 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	program, err := r.readModel(ctx, path)
+	if onnx.IsFile(path) && !r.grad {
+		return r.runONNX(ctx, path)
+	}
+	program, err := r.readModel(ctx, path, r.sizes)
 	if err != nil {
 		return err
 	}
@@ -174,7 +181,7 @@ func (r *runner) arguments(ctx context.Context, path string, p *model.Program,
 		return nil, fmt.Errorf("%s: @%s takes arguments: give them with --in FILE.npz, which must hold %s",
 			path, f.Name(), text.String())
 	}
-	return readArguments(ctx, r.in, r.renamed, p, f)
+	return readArguments(ctx, r.in, r.renamed, p, "@"+f.Name())
 }
 
 func isToken(t stablehlo.Type) bool { _, ok := t.(stablehlo.TokenType); return ok }
@@ -241,16 +248,23 @@ func (s stoppable) Write(b []byte) (int, error) {
 }
 
 // readModule reads and verifies a program.
-func (s *Streams) readModule(ctx context.Context, path string) (*stablehlo.Module, error) {
-	p, err := s.readModel(ctx, path)
+func (s *Streams) readModule(ctx context.Context, path string, sizes map[string]string) (*stablehlo.Module, error) {
+	p, err := s.readModel(ctx, path, sizes)
 	if err != nil {
 		return nil, err
 	}
 	return p.Module, nil
 }
 
-// readModel reads and verifies a program with the names in its file.
-func (s *Streams) readModel(ctx context.Context, path string) (*model.Program, error) {
+// readModel reads and verifies a program with the names in its file. A model of ONNX is one for the sizes of its inputs.
+func (s *Streams) readModel(ctx context.Context, path string, sizes map[string]string) (*model.Program, error) {
+	if onnx.IsFile(path) {
+		p, err := lowerONNX(ctx, path, sizes)
+		if err != nil {
+			return nil, err
+		}
+		return p, verified(ctx, path, p.Module)
+	}
 	var p *model.Program
 	if model.IsFolder(path) {
 		var err error

@@ -20,6 +20,7 @@ type vmapper struct {
 	size    int64
 	in, out []string
 	file    string
+	sizes   map[string]string // of a model of ONNX
 }
 
 func newVmap(s *Streams) *cobra.Command {
@@ -44,12 +45,13 @@ that does not depend on the batch. "-" instead of FILE reads standard input.`,
 	f.StringSliceVar(&v.in, "in", nil, `the `+"`axes`"+` of the batch in the arguments, "-" for shared ones`)
 	f.StringSliceVar(&v.out, "out", nil, "the `axes` of the batch in the results")
 	f.StringVarP(&v.file, "output", "o", "", "write to this `file` instead of standard output")
+	f.StringToStringVar(&v.sizes, "shape", nil, "sizes of a model of ONNX: `name=number`, or x=1x3x224x224")
 	_ = cmd.MarkFlagRequired("size") // fails only for an unknown flag
 	return cmd
 }
 
 func (v *vmapper) run(ctx context.Context, path string) error {
-	m, err := v.readModule(ctx, path)
+	m, err := v.readModule(ctx, path, v.sizes)
 	if err != nil {
 		return err
 	}
