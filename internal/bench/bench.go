@@ -147,7 +147,7 @@ var Workloads = []Workload{
 	}},
 	named("conv_3x3"),
 	named("conv_resnet"),
-	named("cnn_step", uniformIn(.1), uniformIn(.1), uniformIn(.1), synthetic, oneHot(10)),
+	named("cnn_step", uniformIn(.1), uniformIn(.1), uniformIn(.1), Synthetic, oneHot(10)),
 	{"attention_8x128x64", func() (func(), func() float64) {
 		q := input(nx.F32, 8, 8, 128, 64)
 		g := nx.Jit(func(q, k, v nx.Tensor) nx.Tensor {
@@ -200,7 +200,7 @@ var Workloads = []Workload{
 	{"eigh_256", firstOfTwo(func(a nx.Tensor) (w, v nx.Tensor) { return linalg.Eigh(a) }, positiveDefinite(256))},
 	named("while_1000"),
 	named("scan_rnn", uniformIn(.1), uniformIn(.1)),
-	named("vmap_grad_mlp", synthetic, synthetic, synthetic, synthetic, synthetic, oneHot(10)),
+	named("vmap_grad_mlp", Synthetic, Synthetic, Synthetic, Synthetic, Synthetic, oneHot(10)),
 	{"call_add1_2x2", func() (func(), func() float64) {
 		x := input(nx.F32, 2, 2)
 		return func() { nx.Release(nx.Add(x, 1)) }, func() float64 { return first(nx.Add(x, 1)) }

@@ -27,7 +27,7 @@ func named(name string, inputs ...fill) Workload {
 		}
 		f, _ := m.Func("main") // the program is verified
 		for len(inputs) < len(f.Type().Ins) {
-			inputs = append(inputs, synthetic)
+			inputs = append(inputs, Synthetic)
 		}
 		call, results, err := start(m, f.Type().Ins, cpu.Default(), inputs)
 		if err != nil {

@@ -31,7 +31,7 @@ func Program(name string, m *stablehlo.Module, client Compiler, types ...stableh
 	}
 	fills := make([]fill, len(types))
 	for i := range fills {
-		fills[i] = synthetic
+		fills[i] = Synthetic
 	}
 	call, results, err := start(m, types, client, fills)
 	if err != nil {
@@ -103,8 +103,8 @@ func release(results []backend.Buffer) {
 	}
 }
 
-// synthetic returns n elements of a type.
-func synthetic(t dtype.Type, n int) []byte { return elements(t, uniform(1, n)) }
+// Synthetic returns n elements of a type, the same ones every time: floats in [-1, 1), integers from 0 to 15.
+func Synthetic(t dtype.Type, n int) []byte { return elements(t, uniform(1, n)) }
 
 // elements returns numbers in [-1, 1) as elements of a type: integers from 0 to 15,
 // booleans by the sign.

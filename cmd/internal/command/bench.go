@@ -19,6 +19,7 @@ import (
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/bench"
 	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/onnx"
 )
 
 // benchRow is one line of nx bench --json.
@@ -30,6 +31,7 @@ type benchRow struct {
 	Reps      int      `json:"reps"`
 	Check     *float64 `json:"check,omitempty"`
 	CheckText string   `json:"check_text,omitempty"` // for what JSON has no number
+	FirstNS   int64    `json:"first_ns,omitempty"`   // of a model of ONNX: to load it and to call it once
 	AllocsOp  float64  `json:"allocs_op"`
 	PeakRSSKB int64    `json:"peak_rss_kb"`
 	Workers   int      `json:"workers"`
@@ -182,15 +184,29 @@ func wrapped(names []string) string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
+// workload is a workload of the command line.
+type workload struct {
+	bench.Workload
+	first time.Duration // of a model of ONNX
+}
+
 // workloads returns the workloads of the command line.
 func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, only, files []string,
-	sizes map[string]string) ([]bench.Workload, error) {
+	sizes map[string]string) ([]workload, error) {
 	if len(files) > 0 {
 		if len(only) > 0 {
 			return nil, fmt.Errorf("give workloads (--only) or files, not both")
 		}
-		var out []bench.Workload
+		var out []workload
 		for _, path := range files {
+			if onnx.IsFile(path) {
+				w, err := onnxWorkload(cmd.Context(), path, sizes, client)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, w)
+				continue
+			}
 			p, err := s.readModel(cmd.Context(), path, sizes)
 			if err != nil {
 				return nil, err
@@ -211,25 +227,25 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			out = append(out, w)
+			out = append(out, workload{Workload: w})
 		}
 		return out, nil
 	}
 	if len(only) == 0 {
-		return bench.Workloads, nil
+		only = benchNames()
 	}
-	var out []bench.Workload
+	var out []workload
 	for _, name := range only {
 		i := slices.IndexFunc(bench.Workloads, func(w bench.Workload) bool { return w.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no workload %q; there are: %s", name, strings.Join(benchNames(), " "))
 		}
-		out = append(out, bench.Workloads[i])
+		out = append(out, workload{Workload: bench.Workloads[i]})
 	}
 	return out, nil
 }
 
-func measure(w bench.Workload, client conformance.Compiler, budget time.Duration) (benchRow, error) {
+func measure(w workload, client conformance.Compiler, budget time.Duration) (benchRow, error) {
 	tier, workers := client.Name(), runtime.GOMAXPROCS(0)
 	if c, ok := client.(*cpu.Client); ok {
 		tier, workers = c.Tier(), c.Workers()
@@ -239,7 +255,7 @@ func measure(w bench.Workload, client conformance.Compiler, budget time.Duration
 		return benchRow{}, err
 	}
 	row := benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
-		AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: workers, Tier: tier}
+		FirstNS: w.first.Nanoseconds(), AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: workers, Tier: tier}
 	if math.IsNaN(r.Check) || math.IsInf(r.Check, 0) {
 		row.CheckText = strconv.FormatFloat(r.Check, 'g', -1, 64)
 	} else {

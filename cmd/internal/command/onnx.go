@@ -4,15 +4,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	registry "github.com/go-nx/nx/backend"
 	encoding "github.com/go-nx/nx/encoding/onnx"
+	"github.com/go-nx/nx/internal/bench"
 	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/internal/onnx"
@@ -279,4 +282,57 @@ func (s *onnxSummary) String() string {
 		fmt.Fprintf(&b, "  %6d  %s\n", o.Count, printable(o.Op))
 	}
 	return b.String()
+}
+
+// onnxWorkload is a call of a model on synthetic inputs.
+func onnxWorkload(ctx context.Context, path string, sizes map[string]string, client registry.Client) (workload,
+	error) {
+	start := time.Now()
+	p, d, err := openONNX(path)
+	if err != nil {
+		return workload{}, err
+	}
+	types, missing, err := sizedONNX(d, sizes)
+	if err != nil {
+		return workload{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(missing) > 0 {
+		return workload{}, fmt.Errorf("%s takes any %s: give numbers with --size", path,
+			printable(strings.Join(missing, ", ")))
+	}
+	m, err := core.LoadImported(ctx, p, core.On(client))
+	if err != nil {
+		return workload{}, err
+	}
+	ins := make([]core.Tensor, len(types))
+	for i, t := range types {
+		shape, err := shapeInts(t.Dims)
+		if err != nil {
+			return workload{}, err
+		}
+		ins[i] = core.FromBytes(bench.Synthetic(t.DType(), core.Shape(shape).Size()), shape, t.DType())
+	}
+	run := func() []core.Tensor {
+		outs, err := m.Call(ctx, ins...)
+		if err != nil {
+			panic(err)
+		}
+		for _, o := range outs {
+			core.Await(ctx, o)
+		}
+		return outs
+	}
+	outs, err := m.Call(ctx, ins...)
+	if err != nil {
+		return workload{}, err
+	}
+	check := 0.0
+	if len(outs) > 0 && outs[0].Size() > 0 {
+		check = core.Data[float64](core.Reshape(outs[0], outs[0].Size()).At(core.To(1)))[0]
+	}
+	first := time.Since(start)
+	return workload{bench.Workload{Name: strings.TrimSuffix(filepath.Base(path), ".onnx"),
+		Make: func() (func(), func() float64) {
+			return func() { core.ReleaseAll(run(), nil) }, func() float64 { return check }
+		}}, first}, nil
 }
