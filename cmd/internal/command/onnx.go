@@ -16,6 +16,7 @@ import (
 	registry "github.com/go-nx/nx/backend"
 	encoding "github.com/go-nx/nx/encoding/onnx"
 	"github.com/go-nx/nx/internal/bench"
+	"github.com/go-nx/nx/internal/callsite"
 	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/internal/onnx"
@@ -333,6 +334,6 @@ func onnxWorkload(ctx context.Context, path string, sizes map[string]string, cli
 	first := time.Since(start)
 	return workload{bench.Workload{Name: strings.TrimSuffix(filepath.Base(path), ".onnx"),
 		Make: func() (func(), func() float64) {
-			return func() { core.ReleaseAll(run(), nil) }, func() float64 { return check }
+			return func() { core.ReleaseAll(run(), core.ReleasedAt(callsite.PC())) }, func() float64 { return check }
 		}}, first}, nil
 }
