@@ -270,6 +270,8 @@ func (n *node) compute(f func() []Value) (list []Value, need *needed, err error)
 				return
 			}
 			err = fmt.Errorf("%s: %w", n.label(), r)
+		case string: // of a check inside of a package
+			err = fmt.Errorf("%s: %s", n.label(), r)
 		default:
 			panic(r)
 		}
