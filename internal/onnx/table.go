@@ -78,12 +78,9 @@ func unary(op string, f func(x core.Tensor) core.Tensor) row {
 	return row{op: op, run: func(n *node) []Value { return one(f(n.in(0))) }}
 }
 
-// pairwise is the row of a function of two tensors, which are broadcast.
+// pairwise is the row of a function of two tensors of one type, which are broadcast.
 func pairwise(op string, f func(a, b core.Tensor) core.Tensor) row {
-	return row{op: op, run: func(n *node) []Value {
-		a, b := n.broadcastOld(n.in(0), n.in(1))
-		return one(f(a, b))
-	}}
+	return row{op: op, run: func(n *node) []Value { return one(f(n.pair())) }}
 }
 
 // single is the row of an op with one result.
