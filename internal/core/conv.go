@@ -12,6 +12,7 @@ type convAttrs struct {
 	windows             windowAttrs // over the spatial axes
 	inputDilation       intList
 	groups, batchGroups int
+	integers            bool    // they are summed in s32
 	input, kernel, out  intList // batch or channels out, channels in, spatial axes
 }
 
@@ -63,7 +64,7 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 	for i := range rank - 2 {
 		batchLast, kernelLast = append(batchLast, i+1), append(kernelLast, i)
 	}
-	a := convAttrs{groups: o.groups, batchGroups: o.batchGroups, input: order("input", o.inputAxes, batchLast),
+	a := convAttrs{integers: o.integers, groups: o.groups, batchGroups: o.batchGroups, input: order("input", o.inputAxes, batchLast),
 		kernel: order("kernel", o.kernelAxes, kernelLast), out: order("result", o.outAxes, batchLast)}
 	pick := func(s Shape, at intList) Shape {
 		var out Shape
@@ -121,6 +122,9 @@ var convOp = &operation[convAttrs]{name: "Conv",
 		a, s, k := d.attrs, d.ins[0], d.ins[1]
 		input, kernel, out := a.input.ints(), a.kernel.ints(), a.out.ints()
 		t := floating(promoted(s, k), d.weak())
+		if a.integers {
+			t = S32
+		}
 		r := Spec{DType: t, Shape: make(Shape, len(out)), Names: make([]string, len(out)), weak: d.weak()}
 		spatial := Shape{}
 		for i, n := range a.inputDilation.ints() {
@@ -148,8 +152,10 @@ var convOp = &operation[convAttrs]{name: "Conv",
 		dims.OutputBatch, dims.OutputFeature, dims.OutputSpatial = places(a.out)
 		w := a.windows
 		t := stablehlo.Tensor(wide(out.DType), dims64(out.Shape)...)
-		v := e.Value(stablehlo.OpConvolution,
-			[]*stablehlo.Value{e.convert(in[0], wide(out.DType)), e.convert(in[1], wide(out.DType))},
+		if !a.integers {
+			in = []*stablehlo.Value{e.convert(in[0], wide(out.DType)), e.convert(in[1], wide(out.DType))}
+		}
+		v := e.Value(stablehlo.OpConvolution, in,
 			stablehlo.Named("dimension_numbers", dims), ints("window_strides", w.strides.ints()), w.padding(),
 			ints("lhs_dilation", a.inputDilation.ints()), ints("rhs_dilation", w.dilations.ints()),
 			stablehlo.Named("feature_group_count", stablehlo.I64(int64(a.groups))),

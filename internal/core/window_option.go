@@ -4,6 +4,7 @@ type convOptions struct {
 	windowOptions
 	inputDilation                  []int
 	groups, batchGroups            int
+	integers                       bool
 	inputAxes, kernelAxes, outAxes []int
 }
 
@@ -64,6 +65,14 @@ func (l layoutOption) convOption(o *convOptions) {
 
 // lastAxes stands for the layout of [ChannelsLast], whose axes depend on the rank.
 var lastAxes = []int{}
+
+// integersOption is the type of [Integers].
+type integersOption bool
+
+// Integers sums products of integers of one type in s32 instead of floats: [DotIntegers] of windows.
+const Integers integersOption = true
+
+func (i integersOption) convOption(o *convOptions) { o.integers = bool(i) }
 
 // WindowOption is nx.WindowOption.
 type WindowOption interface {
