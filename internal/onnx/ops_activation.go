@@ -6,7 +6,7 @@ import (
 
 // activationRows are the functions between the layers of networks.
 func activationRows() []row {
-	return []row{
+	return append(withdrawnRows(),
 		unary("Relu", core.Relu), function("Sigmoid", core.Sigmoid), function("Softplus", core.Softplus),
 		function("Softsign", func(x core.Tensor) core.Tensor { return core.Div(x, core.Add(core.Abs(x), 1)) }),
 		function("HardSwish", func(x core.Tensor) core.Tensor { return core.Mul(x, hardSigmoid(x, 1.0/6, 0.5)) }),
@@ -35,7 +35,8 @@ func activationRows() []row {
 		single("SwiGLU", swiGLU),
 		single("PRelu", prelu),
 		single("Clip", clip),
-	}
+		row{op: "Dropout", run: dropout, traced: true},
+	)
 }
 
 // activation is the row of a function of floats with attributes.

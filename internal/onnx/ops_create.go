@@ -68,8 +68,7 @@ func constantOfShape(n *node) core.Tensor {
 	return core.BroadcastTo(n.expanded(x, shape), shape...)
 }
 
-// rangeOp is Range: ceil((limit - start) / delta) elements, or none. Floats are computed in f64, or f32 for
-// narrow ones.
+// rangeOp is Range: ceil((limit - start) / delta) elements, or none. Floats are computed in f64.
 func rangeOp(n *node) core.Tensor {
 	d := n.data(0).DType()
 	n.sameTypes(n.data(0), n.data(1), n.data(2))
@@ -82,16 +81,13 @@ func rangeOp(n *node) core.Tensor {
 		count = stepsOf(start, limit, delta)
 	} else {
 		start, limit, delta := n.float(0), n.float(1), n.float(2)
-		if d.Size() == 4 { // the quotient of the numbers that there are
-			start, limit, delta = float64(float32(start)), float64(float32(limit)), float64(float32(delta))
-		}
 		size := math.Ceil((limit - start) / delta)
 		if math.IsNaN(size) || size >= math.MaxInt32*1024 {
 			n.fail("a range from %g to %g by %g", start, limit, delta)
 		}
 		count = max(int(size), 0)
 	}
-	work := d
+	work := dtype.S64
 	if !d.IsInteger() {
 		work = dtype.F64
 	}
@@ -130,7 +126,7 @@ func eyeLike(n *node) core.Tensor {
 	}
 	k := n.attrInt("k", 0)
 	k = min(max(k, -shape[0]), shape[1])
-	rows := n.expanded(core.Iota(core.Shape{shape[0], 1}, dtype.S64), append(slices.Clone(shape), 8))
+	rows := n.expanded(core.Iota(core.Shape{shape[0], 1}, dtype.S64), shape)
 	ones := core.Equal(core.Add(rows, k), core.Iota(core.Shape{1, shape[1]}, dtype.S64, core.Axis(1)))
 	return sameType(ones, n.attrType("dtype", v.t.DType()))
 }

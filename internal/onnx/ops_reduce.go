@@ -17,6 +17,7 @@ func reduceRows() []row {
 		single("CumProd", func(n *node) core.Tensor { return cumulative(n, core.CumProd, 1) }),
 		single("Softmax", func(n *node) core.Tensor { return alongLines(n, softmax) }),
 		single("LogSoftmax", func(n *node) core.Tensor { return alongLines(n, logSoftmax) }),
+		single("Det", det),
 		single("Hardmax", func(n *node) core.Tensor { return alongLines(n, hardmax) }),
 	}
 	for _, r := range []struct {

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/internal/core"
@@ -302,10 +303,8 @@ func rangeOf(start, end, step, size int) (first, count int) {
 	switch {
 	case step > 0 && start < end:
 		return start, (end-start-1)/step + 1
-	case step < 0 && step == -step: // the least integer
-		return start, 1
 	case step < 0 && start > end:
-		return start, (start-end-1)/-step + 1
+		return start, (start-end-1)/-max(step, -math.MaxInt) + 1
 	}
 	return 0, 0
 }
