@@ -66,7 +66,9 @@ func input(name string, elem int64, sizes ...int64) []byte { return value(11, na
 func output(name string, elem int64, sizes ...int64) []byte { return value(12, name, elem, sizes...) }
 
 // node is a NodeProto with attributes.
-func node(op string, ins, outs []string, attrs ...[]byte) []byte { return nodeOf("", op, ins, outs, attrs...) }
+func node(op string, ins, outs []string, attrs ...[]byte) []byte {
+	return nodeOf("", op, ins, outs, attrs...)
+}
 
 func nodeOf(domain, op string, ins, outs []string, attrs ...[]byte) []byte {
 	return message(1, nodeBody(domain, op, ins, outs, attrs...))
@@ -90,9 +92,13 @@ func nodeBody(domain, op string, ins, outs []string, attrs ...[]byte) []byte {
 
 func attrInt(name string, v int64) []byte { return join(text(1, name), number(3, v), number(20, 2)) }
 
-func attrGraph(name string, g []byte) []byte { return join(text(1, name), message(6, g), number(20, 5)) }
+func attrGraph(name string, g []byte) []byte {
+	return join(text(1, name), message(6, g), number(20, 5))
+}
 
-func attrTensor(name string, t []byte) []byte { return join(text(1, name), message(5, t), number(20, 4)) }
+func attrTensor(name string, t []byte) []byte {
+	return join(text(1, name), message(5, t), number(20, 4))
+}
 
 // ints is a TensorProto of 64-bit integers.
 func ints(name string, shape []int64, v ...int64) []byte {

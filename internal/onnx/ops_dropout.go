@@ -33,14 +33,14 @@ func dropout(n *node) []Value {
 	}
 	x := n.in(0)
 	wide := widened(x)
-	keep := core.GreaterEqual(n.uniform(shape), sameType(ratio, dtype.F64))
+	keep := core.GreaterEqual(n.drawn(shape), sameType(ratio, dtype.F64))
 	scale := core.Div(1, core.Sub(1, sameType(ratio, wide.DType())))
 	return tensors(sameType(core.Where(keep, core.Mul(wide, scale), 0), x.DType()), keep)
 }
 
-// uniform returns random numbers of f64 from 0 to 1: those of NumPy's RandomState if the node has a seed, as in the
+// drawn returns random numbers of f64 from 0 to 1: those of NumPy's RandomState if the node has a seed, as in the
 // tests of ONNX, and others for each call if it has none.
-func (n *node) uniform(shape []int) core.Tensor {
+func (n *node) drawn(shape []int) core.Tensor {
 	seed := n.attr("seed")
 	return core.RuntimeCall(struct{}{}, core.Zeros(shape, dtype.F64), func(struct{}) (core.Tensor, error) {
 		data, next := make([]float64, product(shape)), rand.Float64

@@ -1,8 +1,6 @@
 package onnx
 
 import (
-	"math"
-
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/core"
 )
@@ -168,70 +166,6 @@ func ofFeatures(t core.Tensor, rank int, last bool) core.Tensor {
 	return core.Reshape(t, shape...)
 }
 
-// windows are those of a convolution or a pooling, by the attributes of its node.
-type windows struct {
-	pads               [][2]int
-	strides, dilations []int
-}
-
-// windowsOf reads strides, dilations and padding over spatial axes of the given sizes.
-func (n *node) windowsOf(spatial, kernel []int) windows {
-	w := windows{n.convPads(spatial, kernel), n.perAxis("strides", len(spatial)), n.perAxis("dilations", len(spatial))}
-	return w
-}
-
-// perAxis is an attribute of positive numbers, one an axis, 1 by default.
-func (n *node) perAxis(name string, rank int) []int {
-	list := n.attrInts(name)
-	if len(list) == 0 {
-		list = make([]int, rank)
-		for i := range list {
-			list[i] = 1
-		}
-	}
-	if len(list) != rank {
-		n.fail("%s has %d numbers for %d axes", name, len(list), rank)
-	}
-	for _, v := range list {
-		if v < 1 || v > math.MaxInt32 {
-			n.fail("%s has %d, which is not positive, or too large", name, v)
-		}
-	}
-	return list
-}
-
-// convPads are the elements before and after each axis.
-func (n *node) convPads(spatial, kernel []int) [][2]int {
-	pads := make([][2]int, len(spatial))
-	strides, dilations := n.perAxis("strides", len(spatial)), n.perAxis("dilations", len(spatial))
-	switch auto := n.attrString("auto_pad", "NOTSET"); auto {
-	case "NOTSET", "":
-		list := n.attrInts("pads")
-		if len(list) == 0 {
-			break
-		}
-		if len(list) != 2*len(spatial) {
-			n.fail("pads has %d numbers for %d axes", len(list), len(spatial))
-		}
-		for i := range pads {
-			pads[i] = [2]int{list[i], list[i+len(spatial)]}
-		}
-	case "VALID":
-	case "SAME_UPPER", "SAME_LOWER":
-		for i, size := range spatial {
-			out := (size + strides[i] - 1) / strides[i]
-			total := max((out-1)*strides[i]+(kernel[i]-1)*dilations[i]+1-size, 0)
-			pads[i] = [2]int{total / 2, total - total/2}
-			if auto == "SAME_LOWER" {
-				pads[i] = [2]int{total - total/2, total / 2}
-			}
-		}
-	default:
-		n.fail("auto_pad is %q", auto)
-	}
-	return pads
-}
-
 // convolved is the convolution of integers with zero points of all, and of the features of the kernel. The padding is
 // the zero point. The layout of the input is that of channels in the second axis, or last; that of kernels is OIHW.
 func (n *node) convolved(x, w core.Tensor, zx, zw zeroPoint, last bool) core.Tensor {
@@ -252,7 +186,7 @@ func (n *node) convolved(x, w core.Tensor, zx, zw zeroPoint, last bool) core.Ten
 		spatial = dims(x)[1 : rank-1]
 	}
 	groups := n.attrInt("group", 1)
-	at := n.windowsOf(spatial, dims(w)[2:])
+	at := n.windowsOf(spatial, dims(w)[2:]).same(spatial)
 	var opts []core.ConvOption
 	if p.IsZero() {
 		opts = append(opts, core.Padding(at.pads...))

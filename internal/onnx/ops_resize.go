@@ -390,13 +390,13 @@ func (n *node) pick(x core.Tensor, axis int, at []int) core.Tensor {
 	return core.Take(x, n.list(at), core.Axis(axis))
 }
 
-// maxTaps is the number of terms up to which sums are computed as such; more are a product by a matrix.
-const maxTaps = 4
+// maxResizeTaps is the number of terms up to which sums are computed as such; more are a product by a matrix.
+const maxResizeTaps = 4
 
 // weigh returns sums of elements of an axis.
 func (n *node) weigh(x core.Tensor, axis int, t taps) core.Tensor {
 	size, out := dims(x)[axis], len(t.at[0])
-	if len(t.at) > maxTaps {
+	if len(t.at) > maxResizeTaps {
 		matrix := make([]float64, out*size)
 		for k, at := range t.at {
 			for i, p := range at {

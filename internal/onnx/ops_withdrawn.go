@@ -16,7 +16,7 @@ func withdrawnRows() []row {
 		}),
 		activation("Scale", func(n *node, x core.Tensor) core.Tensor { return core.Mul(x, n.attrFloat("scale", 1)) }),
 		activation("ImageScaler", imageScaler),
-		single("Crop", crop),
+		single("Crop", cropWithdrawn),
 	}
 }
 
@@ -29,9 +29,9 @@ func imageScaler(n *node, x core.Tensor) core.Tensor {
 	return x
 }
 
-// crop is Crop of images: border has how much is cut off at the left, the top, the right and the bottom, unless scale
+// cropWithdrawn is Crop of images: border has how much is cut off at the left, the top, the right and the bottom, unless scale
 // has the height and the width of the result.
-func crop(n *node) core.Tensor {
+func cropWithdrawn(n *node) core.Tensor {
 	x := n.in(0)
 	border, size := n.attrInts("border"), n.attrInts("scale")
 	if len(border) != 4 || x.Rank() != 4 {
