@@ -141,14 +141,11 @@ func attention(n *node) []Value {
 	if mode == 2 {
 		shown = s
 	}
-	p := wideFloat(s)
-	if t := n.attrType("softmax_precision", d); t.IsFloat() && t.Bits() > p.DType().Bits() {
-		p = core.Cast(s, t)
-	}
+	p := sameType(s, n.attrType("softmax_precision", d))
 	if !empty.IsZero() {
-		p = core.Where(empty, 0, core.Softmax(core.Where(empty, 0, p), core.Axis(-1)))
+		p = core.Where(empty, 0, probabilities(core.Where(empty, 0, p)))
 	} else {
-		p = core.Softmax(p, core.Axis(-1))
+		p = probabilities(p)
 	}
 	p = sameType(p, d)
 	if mode == 3 {
@@ -160,6 +157,29 @@ func attention(n *node) []Value {
 	}
 	return tensors(sameType(y, n.in(2).DType()), presentKey, presentValue, shown)
 }
+
+// probabilities is the softmax of the last axis; narrow floats are rounded after each operation, as the definition of
+// Attention has it.
+func probabilities(s core.Tensor) core.Tensor {
+	if s.DType().Bits() >= 32 {
+		return core.Softmax(s, core.Axis(-1))
+	}
+	e := core.Exp(core.Sub(s, core.Max(s, core.Axis(-1), core.KeepAxes)))
+	keys := dims(e)[e.Rank()-1]
+	if s.DType() != dtype.BF16 || keys == 0 || keys > maxRounded {
+		return core.Div(e, core.Sum(e, core.Axis(-1), core.KeepAxes))
+	}
+	parts := core.Split(e, slices.Repeat([]int{1}, keys), core.Axis(-1))
+	sum := parts[0]
+	for _, part := range parts[1:] {
+		sum = core.Add(sum, part)
+	}
+	return core.Div(e, sum)
+}
+
+// maxRounded is the number of keys up to which the sum of their bfloat16 is rounded after each addition: of more, such a
+// sum would stop growing.
+const maxRounded = 16
 
 // masked adds the masks of Attention to scores: the operand, and positions that come later, are outside of the window,
 // or are not filled. empty says in which rows nothing is left; it is absent where that cannot be.
