@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// kernelOf is the kernel of each row with each of a number of vectors, [rows, vectors].
-func (n *node) kernelOf(x core.Tensor, vectors []float64, count int, kind string) core.Tensor {
+// svmKernel is the kernel of each row with each of a number of vectors, [rows, vectors].
+func (n *node) svmKernel(x core.Tensor, vectors []float64, count int, kind string) core.Tensor {
 	features := dims(x)[1]
 	if len(vectors) != count*features {
 		n.fail("it has %d numbers for %d vectors of %d features", len(vectors), count, features)
@@ -60,10 +60,10 @@ func svmRegressor(n *node) core.Tensor {
 		if len(w) != count {
 			n.fail("it has %d coefficients for %d vectors", len(w), count)
 		}
-		k := n.kernelOf(x, n.attrFloats("support_vectors"), count, n.attrString("kernel_type", "LINEAR"))
+		k := n.svmKernel(x, n.attrFloats("support_vectors"), count, n.attrString("kernel_type", "LINEAR"))
 		y = core.Dot(k, core.Reshape(vector(w, dtype.F32), -1, 1))
 	} else {
-		y = n.kernelOf(x, w, 1, "LINEAR")
+		y = n.svmKernel(x, w, 1, "LINEAR")
 	}
 	y = core.Add(y, n.rho(1)[0])
 	if n.attrBool("one_class") {
@@ -89,7 +89,7 @@ func svmClassifier(n *node) []Value {
 		n.fail("it has %d classes", classes)
 	}
 	if total == 0 {
-		y := core.Add(n.kernelOf(x, w, classes, "LINEAR"), n.rho(1)[0])
+		y := core.Add(n.svmKernel(x, w, classes, "LINEAR"), n.rho(1)[0])
 		best := core.ArgMax(y, core.Axis(1))
 		if classes == 2 {
 			limit := 0.0
@@ -152,7 +152,7 @@ func (n *node) pairScores(x core.Tensor, w []float64, counts []int, total int) c
 			at++
 		}
 	}
-	k := n.kernelOf(x, n.attrFloats("support_vectors"), total, n.attrString("kernel_type", "LINEAR"))
+	k := n.svmKernel(x, n.attrFloats("support_vectors"), total, n.attrString("kernel_type", "LINEAR"))
 	y := core.Dot(k, n.table(core.Reshape(vector(weights, dtype.F32), total, pairs)))
 	return core.Add(y, vector(n.rho(pairs), dtype.F32))
 }

@@ -39,7 +39,7 @@ type benchRow struct {
 }
 
 func newBench(s *Streams) *cobra.Command {
-	var only []string
+	var only, in []string
 	var asJSON, sweep bool
 	var budget time.Duration
 	var sizes map[string]string
@@ -52,7 +52,7 @@ another, and prints the median of the calls that fit in the budget. With files i
 times @main of each program on synthetic inputs instead: floats uniform in [-1, 1),
 integers from 0 to 15, booleans at random, the same ones every time. Sizes that a program
 leaves open are set by --size batch=8, by the names that "nx inspect" shows, or
-as arg0[1].
+as arg0[1]. A model of ONNX is called on the inputs of --in if that is given.
 
 A line has the median and the minimum time of a call, the number of timed calls, and
 the allocations per call. With --json it also has the first element of the result
@@ -89,7 +89,7 @@ The workloads are:
 			if err != nil {
 				return err
 			}
-			work, err := s.workloads(cmd, client, only, args, sizes)
+			work, err := s.workloads(cmd, client, only, args, in, sizes)
 			if err != nil {
 				return err
 			}
@@ -118,6 +118,7 @@ The workloads are:
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
 	addSizeFlag(cmd, &sizes)
+	f.StringArrayVar(&in, "in", nil, "inputs of a model of ONNX: an .npz, .npy or .safetensors `file`")
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
 	addBackendFlag(cmd, &name)
 	cmd.MarkFlagsMutuallyExclusive("sweep", "only")
@@ -191,7 +192,7 @@ type workload struct {
 }
 
 // workloads returns the workloads of the command line.
-func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, only, files []string,
+func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, only, files, in []string,
 	sizes map[string]string) ([]workload, error) {
 	if len(files) > 0 {
 		if len(only) > 0 {
@@ -200,7 +201,7 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 		var out []workload
 		for _, path := range files {
 			if onnx.IsFile(path) {
-				w, err := onnxWorkload(cmd.Context(), path, sizes, client)
+				w, err := onnxWorkload(cmd.Context(), path, in, sizes, client)
 				if err != nil {
 					return nil, err
 				}

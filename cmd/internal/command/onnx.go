@@ -114,7 +114,7 @@ func (r *runner) runONNX(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	args, err := readArguments(ctx, r.in, r.renamed, d, "the model")
+	ins, err := readTensors(ctx, r.in, r.renamed, d)
 	if err != nil {
 		return err
 	}
@@ -124,15 +124,6 @@ func (r *runner) runONNX(ctx context.Context, path string) error {
 	m, err := core.LoadImported(ctx, p, core.On(client.(registry.Client)))
 	if err != nil {
 		return err
-	}
-	ins := make([]core.Tensor, len(args))
-	for i, a := range args {
-		t := a.(*interp.Tensor)
-		shape, err := shapeInts(t.Type.Dims)
-		if err != nil {
-			return err
-		}
-		ins[i] = core.FromBytes(t.Data, shape, t.Type.DType())
 	}
 	outs, err := m.Call(ctx, ins...)
 	if err != nil {
@@ -286,32 +277,20 @@ func (s *onnxSummary) String() string {
 }
 
 // onnxWorkload is a call of a model on synthetic inputs.
-func onnxWorkload(ctx context.Context, path string, sizes map[string]string, client registry.Client) (workload,
-	error) {
+func onnxWorkload(ctx context.Context, path string, in []string, sizes map[string]string,
+	client registry.Client) (workload, error) {
 	start := time.Now()
 	p, d, err := openONNX(path)
 	if err != nil {
 		return workload{}, err
 	}
-	types, missing, err := sizedONNX(d, sizes)
+	ins, err := onnxInputs(ctx, path, d, in, sizes)
 	if err != nil {
-		return workload{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(missing) > 0 {
-		return workload{}, fmt.Errorf("%s takes any %s: give numbers with --size", path,
-			printable(strings.Join(missing, ", ")))
+		return workload{}, err
 	}
 	m, err := core.LoadImported(ctx, p, core.On(client))
 	if err != nil {
 		return workload{}, err
-	}
-	ins := make([]core.Tensor, len(types))
-	for i, t := range types {
-		shape, err := shapeInts(t.Dims)
-		if err != nil {
-			return workload{}, err
-		}
-		ins[i] = core.FromBytes(bench.Synthetic(t.DType(), core.Shape(shape).Size()), shape, t.DType())
 	}
 	run := func() []core.Tensor {
 		outs, err := m.Call(ctx, ins...)
@@ -336,4 +315,47 @@ func onnxWorkload(ctx context.Context, path string, sizes map[string]string, cli
 		Make: func() (func(), func() float64) {
 			return func() { core.ReleaseAll(run(), core.ReleasedAt(callsite.PC())) }, func() float64 { return check }
 		}}, first}, nil
+}
+
+// readTensors reads the inputs of a model from files.
+func readTensors(ctx context.Context, files []string, renamed string, d *model.Program) ([]core.Tensor, error) {
+	args, err := readArguments(ctx, files, renamed, d, "the model")
+	if err != nil {
+		return nil, err
+	}
+	ins := make([]core.Tensor, len(args))
+	for i, a := range args {
+		t := a.(*interp.Tensor)
+		shape, err := shapeInts(t.Type.Dims)
+		if err != nil {
+			return nil, err
+		}
+		ins[i] = core.FromBytes(t.Data, shape, t.Type.DType())
+	}
+	return ins, nil
+}
+
+// onnxInputs returns the inputs of a model: those of files, or synthetic ones of given sizes.
+func onnxInputs(ctx context.Context, path string, d *model.Program, files []string,
+	sizes map[string]string) ([]core.Tensor, error) {
+	if len(files) > 0 {
+		return readTensors(ctx, files, "", d)
+	}
+	types, missing, err := sizedONNX(d, sizes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%s takes any %s: give numbers with --size", path,
+			printable(strings.Join(missing, ", ")))
+	}
+	ins := make([]core.Tensor, len(types))
+	for i, t := range types {
+		shape, err := shapeInts(t.Dims)
+		if err != nil {
+			return nil, err
+		}
+		ins[i] = core.FromBytes(bench.Synthetic(t.DType(), core.Shape(shape).Size()), shape, t.DType())
+	}
+	return ins, nil
 }
