@@ -83,7 +83,11 @@ func (w windows) same(spatial []int) windows {
 	}
 	for i, d := range spatial {
 		out := (d + w.strides[i] - 1) / w.strides[i]
-		w.pads[i] = halves(max((out-1)*w.strides[i]+w.extent(i)-d, 0), w.auto == "SAME_UPPER")
+		total := (out-1)*w.strides[i] + w.extent(i) - d
+		if w.pads[i][0] = total / 2; w.auto == "SAME_LOWER" {
+			w.pads[i][0] = (total + 1) / 2
+		}
+		w.pads[i][1] = total - w.pads[i][0] // below 0 where strides are larger than windows
 	}
 	return w
 }
