@@ -43,7 +43,8 @@ func reduceRows() []row {
 // reduction is a function of elements along axes, computed in f32, f64 or integers.
 type reduction func(x core.Tensor, over ...core.ReduceOption) core.Tensor
 
-// reduce is a Reduce* op. Without axes it is over all, or over none if noop_with_empty_axes is set.
+// reduce is a Reduce* op. Without axes it is over all, or over none if noop_with_empty_axes is set: then of each
+// element, as the tests of ONNX have it.
 func reduce(n *node, since int64, f reduction) core.Tensor {
 	x := n.in(0)
 	operand := -1
@@ -51,10 +52,7 @@ func reduce(n *node, since int64, f reduction) core.Tensor {
 		operand = 1
 	}
 	axes, _ := n.axes(operand, "axes", x.Rank())
-	if len(axes) == 0 {
-		if n.attrBool("noop_with_empty_axes") && n.version >= since {
-			return x
-		}
+	if len(axes) == 0 && !(operand > 0 && n.attrBool("noop_with_empty_axes")) {
 		for i := range x.Rank() {
 			axes = append(axes, i)
 		}
@@ -72,9 +70,6 @@ func reduce(n *node, since int64, f reduction) core.Tensor {
 		work = widened(x)
 	case d.IsInteger() && d.Bits() < 32:
 		work = core.Cast(x, dtype.S32)
-	}
-	if len(axes) == 0 { // a scalar
-		over = over[1:]
 	}
 	return sameType(f(work, over...), d)
 }
