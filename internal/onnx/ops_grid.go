@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/core"
@@ -67,7 +68,10 @@ func gridSample(n *node) core.Tensor {
 		if mode == "nearest" {
 			v = core.RoundEven(v)
 		}
-		g.at = append(g.at, g.limit(v, size))
+		if g.padding != "border" || !strings.HasSuffix(mode, "cubic") { // as PyTorch: its elements are limited
+			v = g.limit(v, size)
+		}
+		g.at = append(g.at, v)
 	}
 	var y core.Tensor
 	switch mode {

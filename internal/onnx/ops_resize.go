@@ -326,8 +326,12 @@ func (r *resampling) resize(n *node, x core.Tensor, lines []lineSize, beyond flo
 		return core.Zeros(shape, x.DType())
 	}
 	d := x.DType()
-	if r.mode != "nearest" && d != dtype.F64 {
-		x = sameType(x, dtype.F32)
+	switch {
+	case r.mode == "nearest":
+	case d.IsInteger(): // whose results are rounded
+		x = core.Cast(x, dtype.F64)
+	default:
+		x = sameType(x, computedIn(d))
 	}
 	slices.SortStableFunc(axes, func(a, b int) int {
 		return cmp.Compare(lines[a].out*lines[b].in, lines[b].out*lines[a].in)
@@ -355,8 +359,9 @@ func (r *resampling) resize(n *node, x core.Tensor, lines []lineSize, beyond flo
 		}
 		x = sameType(x, d)
 	}
+	fill := core.Cast(core.Full(core.Shape{}, beyond, dtype.F64), d)
 	for _, mask := range outside {
-		x = core.Where(core.BroadcastTo(mask, shape...), core.Full(core.Shape{}, beyond, d), x)
+		x = core.Where(core.BroadcastTo(mask, shape...), fill, x)
 	}
 	return x
 }
