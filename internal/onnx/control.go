@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/core"
@@ -245,12 +246,21 @@ func unrolledLoop(n *node, l loopParts, steps int) []Value {
 			scans[k] = append(scans[k], n.use(v))
 		}
 	}
-	out := append([]Value{}, state...)
-	for _, s := range scans {
-		if len(s) == 0 {
-			n.fail("a loop without iterations has no shape of results to stack")
+	if steps == 0 && len(scans) > 0 { // the shapes are those of an iteration
+		for k, v := range n.sub(l.body, append([]Value{{t: knownInt(0)}, {t: knownBool(true)}}, state...))[1+carry:] {
+			scans[k] = append(scans[k], n.use(v))
 		}
-		out = append(out, Value{t: core.Stack(s)})
+	}
+	return append(slices.Clone(state), stacked(scans, steps > 0)...)
+}
+
+// stacked are the results that a loop stacks; none of the rows that there are if it had no iterations.
+func stacked(scans [][]core.Tensor, some bool) []Value {
+	out := make([]Value, len(scans))
+	for i, s := range scans {
+		if out[i].t = core.Stack(s); !some {
+			out[i].t = core.Zeros(append(core.Shape{0}, dims(s[0])...), s[0].DType())
+		}
 	}
 	return out
 }
@@ -315,14 +325,17 @@ func hostLoop(d *driver, n *node) ([]Value, error) {
 			scans[k] = append(scans[k], v.t)
 		}
 	}
-	out := append([]Value{}, state...)
-	for _, s := range scans {
-		if len(s) == 0 {
-			return nil, fmt.Errorf("%s: a loop without iterations has no shape of results to stack", n.label())
+	none := len(scans) > 0 && len(scans[0]) == 0
+	if none { // the shapes are those of an iteration
+		out, err := d.call(n, l.body, append([]Value{{t: knownInt(0)}, {t: knownBool(true)}}, state...))
+		if err != nil {
+			return nil, fmt.Errorf("%s: it has no iterations, and the shapes of one are not known: %w", n.label(), err)
 		}
-		out = append(out, Value{t: core.Stack(s)})
+		for k, v := range out[1+carry:] {
+			scans[k] = append(scans[k], v.t)
+		}
 	}
-	return out, nil
+	return append(slices.Clone(state), stacked(scans, !none)...), nil
 }
 
 // restart is the error of a program that has to begin again with inputs known.
