@@ -168,7 +168,7 @@ func (c *checker) node(n *onnx.Node, visible *names, opsets map[string]int64, de
 	key := fmt.Sprint(domain, " ", n.OpType, " ", version)
 	u := c.found[key]
 	if u == nil {
-		u = &Unsupported{Domain: domain, Op: n.OpType, Version: version}
+		u = &Unsupported{Domain: domain, Op: n.OpType, Version: version, Reason: refusals[opName{domain, n.OpType}]}
 		if version == 0 {
 			u.Reason = "the model does not say which version of this domain it uses"
 		}

@@ -22,20 +22,11 @@ func mlRows() []row {
 		single("Binarizer", binarizer), single("FeatureVectorizer", featureVectorizer),
 		{op: "OneHotEncoder", run: func(n *node) []Value { return one(oneHotEncoder(n)) }, strings: true},
 		{op: "ZipMap", run: zipMap}, {op: "CategoryMapper", run: categoryMapper, host: onData(categoryMapper), strings: true},
-		refused("CastMap", "maps are not arguments"), refused("DictVectorizer", "maps are not arguments"),
 	}
 	for i := range list {
 		list[i].domain = mlDomain
 	}
 	return list
-}
-
-// refused is the row of an op that is known, and not imported.
-func refused(op, why string) row {
-	return row{op: op, run: func(n *node) []Value {
-		n.fail("it is not supported: %s", why)
-		return nil
-	}}
 }
 
 // onData runs an op that makes strings between the parts of a program.
