@@ -11,18 +11,18 @@ const microsoftDomain = "com.microsoft"
 // microsoftRows are the ops of com.microsoft.
 func microsoftRows() []row {
 	list := []row{
-		unary("Gelu", gelu), single("FastGelu", fastGelu), pairwise("BiasGelu", biasGelu), single("QuickGelu", quickGelu),
+		unary("Gelu", geluOf), single("FastGelu", fastGelu), pairwise("BiasGelu", biasGelu), single("QuickGelu", quickGelu),
 		single("BiasSplitGelu", biasSplitGelu), single("BiasAdd", biasAdd), single("BiasSoftmax", biasSoftmax),
 		single("FusedMatMul", fusedMatMul), single("TransposeMatMul", fusedMatMul),
 		single("FusedMatMulActivation", fusedMatMul), single("FusedGemm", fusedGemm),
 		single("GemmFastGelu", gemmFastGelu), single("FusedConv", fusedConv(false)), single("NhwcConv", fusedConv(true)),
-		single("NhwcFusedConv", fusedConv(true)), single("Inverse", inverse), single("Trilu", triangle),
+		single("NhwcFusedConv", fusedConv(true)), single("Inverse", inverseOf), single("Trilu", triangle),
 		{op: "Unique", run: uniqueInOrder, sized: true}, single("ExpandDims", expandDims),
 		forwarded("Pad", 13), forwarded("GatherND", 13), forwarded("Range", 11), forwarded("GridSample", 16),
 		{op: "SkipLayerNormalization", run: skipLayerNorm(false)},
 		{op: "SkipSimplifiedLayerNormalization", run: skipLayerNorm(true)},
 		{op: "EmbedLayerNormalization", run: embedLayerNorm},
-		single("GroupNorm", func(n *node) core.Tensor { return groupNorm(n, n.in(0)) }),
+		single("GroupNorm", func(n *node) core.Tensor { return groupNormLast(n, n.in(0)) }),
 		{op: "SkipGroupNorm", run: skipGroupNorm},
 		{op: "Attention", run: attentionMS}, {op: "QAttention", run: qAttention},
 		{op: "MultiHeadAttention", run: multiHeadAttention}, {op: "GroupQueryAttention", run: groupQueryAttention},
@@ -92,7 +92,7 @@ func wide(t core.Tensor) core.Tensor {
 }
 
 // gelu is x·Φ(x).
-func gelu(x core.Tensor) core.Tensor { return sameType(core.Gelu(wide(x)), x.DType()) }
+func geluOf(x core.Tensor) core.Tensor { return sameType(core.Gelu(wide(x)), x.DType()) }
 
 func biasGelu(a, b core.Tensor) core.Tensor {
 	return sameType(core.Gelu(core.Add(wide(a), wide(b))), a.DType())
@@ -285,7 +285,7 @@ func fusedConv(last bool) func(n *node) core.Tensor {
 		if last {
 			spatial = dims(x)[1 : rank-1]
 		}
-		at := n.windowsOf(spatial, dims(w)[2:])
+		at := n.windowsOf(spatial, dims(w)[2:]).same(spatial)
 		opts := []core.ConvOption{core.Strides(at.strides...), core.Dilation(at.dilations...), core.Padding(at.pads...),
 			core.FeatureGroups(n.attrInt("group", 1))}
 		if last {
@@ -346,8 +346,8 @@ func uniqueInOrder(n *node) []Value {
 	return tensors(core.Take(x, intsTensor(first)), intsTensor(places), intsTensor(counts))
 }
 
-// inverse is the inverse of each of a batch of matrices, by elimination with pivots.
-func inverse(n *node) core.Tensor {
+// inverseOf is the inverse of each of a batch of matrices, by elimination with pivots.
+func inverseOf(n *node) core.Tensor {
 	x := n.in(0)
 	shape := dims(x)
 	r := x.Rank()

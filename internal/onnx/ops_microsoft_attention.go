@@ -123,7 +123,7 @@ func (n *node) maskBias(i, batch, queries, keys int) core.Tensor {
 	return core.Where(seen, core.Zeros(core.Shape{}, dtype.F32), n.attrFloat("mask_filter_value", -10000))
 }
 
-func sumOf(a, b core.Tensor) core.Tensor {
+func sumOfBiases(a, b core.Tensor) core.Tensor {
 	switch {
 	case a.IsZero():
 		return b
@@ -179,7 +179,7 @@ func (n *node) selfAttention(y core.Tensor, sizes []int, mask, past, bias int) [
 	a.bias = n.maskBias(mask, batch, queries, keys)
 	if bias > 0 {
 		if b, ok := n.opt(bias); ok {
-			a.bias = sumOf(a.bias, b)
+			a.bias = sumOfBiases(a.bias, b)
 		}
 	}
 	if n.attrBool("unidirectional") {
@@ -247,7 +247,7 @@ func multiHeadAttention(n *node) []Value {
 	batch, queries, keys := dims(q)[0], dims(q)[1], dims(a.k)[2]
 	a.bias = n.maskBias(4, batch, queries, keys)
 	if b, ok := n.opt(5); ok {
-		a.bias = sumOf(a.bias, b)
+		a.bias = sumOfBiases(a.bias, b)
 	}
 	if n.attrBool("unidirectional") {
 		a.allowed = causal(queries, keys)

@@ -99,7 +99,7 @@ func groupQueryAttention(n *node) []Value {
 
 // headNorm divides each head by the root of the mean of its squares.
 func headNorm(x, weight core.Tensor, epsilon float64) core.Tensor {
-	return sameType(core.Mul(normOf(x, 3, epsilon, true).y, wide(weight)), x.DType())
+	return sameType(core.Mul(normedBy(x, 3, epsilon, true).y, wide(weight)), x.DType())
 }
 
 // cached returns keys or values after those of a past, of which a row has past[row], in a cache that holds the total.

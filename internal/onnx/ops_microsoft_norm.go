@@ -8,8 +8,8 @@ import (
 // normed is what a normalisation returns of the last axes from one on: in f32 if x is narrower.
 type normed struct{ y, mean, inverse core.Tensor }
 
-// normOf divides x by its deviation from the mean, or from 0 if it is simplified, along the axes from one on.
-func normOf(x core.Tensor, from int, epsilon float64, simplified bool) normed {
+// normedBy divides x by its deviation from the mean, or from 0 if it is simplified, along the axes from one on.
+func normedBy(x core.Tensor, from int, epsilon float64, simplified bool) normed {
 	var axes []int
 	for i := from; i < x.Rank(); i++ {
 		axes = append(axes, i)
@@ -28,7 +28,7 @@ func normOf(x core.Tensor, from int, epsilon float64, simplified bool) normed {
 func simplifiedLayerNorm(n *node) []Value {
 	x := n.in(0)
 	axis := n.axis(n.attrInt("axis", -1), x.Rank())
-	r := normOf(x, axis, n.attrFloat("epsilon", 1e-5), true)
+	r := normedBy(x, axis, n.attrFloat("epsilon", 1e-5), true)
 	scale := n.in(1)
 	return tensors(sameType(core.Mul(r.y, wide(scale)), scale.DType()), r.inverse)
 }
@@ -45,7 +45,7 @@ func skipLayerNorm(simplified bool) func(n *node) []Value {
 		if b, ok := n.opt(bias); ok {
 			sum = core.Add(sum, wide(b))
 		}
-		r := normOf(sum, x.Rank()-1, n.attrFloat("epsilon", 1e-12), simplified)
+		r := normedBy(sum, x.Rank()-1, n.attrFloat("epsilon", 1e-12), simplified)
 		y := core.Mul(r.y, wide(n.in(2)))
 		if beta >= 0 {
 			if b, ok := n.opt(beta); ok {
@@ -78,7 +78,7 @@ func embedLayerNorm(n *node) []Value {
 			sum = core.Add(sum, core.Take(segments, at))
 		}
 	}
-	r := normOf(sum, 2, n.attrFloat("epsilon", 1e-12), false)
+	r := normedBy(sum, 2, n.attrFloat("epsilon", 1e-12), false)
 	y := core.Add(core.Mul(r.y, wide(n.in(5))), wide(n.in(6)))
 	count := core.Zeros(core.Shape{batch}, dtype.S32)
 	if mask, ok := n.opt(7); ok {
@@ -87,8 +87,8 @@ func embedLayerNorm(n *node) []Value {
 	return tensors(sameType(y, words.DType()), count, sum)
 }
 
-// groupNorm normalises groups of channels, which are the last axis or the second, and may apply SiLU.
-func groupNorm(n *node, x core.Tensor) core.Tensor {
+// groupNormLast normalises groups of channels, which are the last axis or the second, and may apply SiLU.
+func groupNormLast(n *node, x core.Tensor) core.Tensor {
 	groups, last := n.attrInt("groups", 1), n.attrInt("channels_last", 1) != 0
 	shape, rank := dims(x), x.Rank()
 	axis := 1
@@ -119,7 +119,7 @@ func groupNorm(n *node, x core.Tensor) core.Tensor {
 	return sameType(y, x.DType())
 }
 
-// skipGroupNorm is [groupNorm] of the sum of x, another tensor and a bias, which is the second result.
+// skipGroupNorm is [groupNormLast] of the sum of x, another tensor and a bias, which is the second result.
 func skipGroupNorm(n *node) []Value {
 	x, skip := n.in(0), n.in(3)
 	if skip.Rank() == 2 {
@@ -129,5 +129,5 @@ func skipGroupNorm(n *node) []Value {
 	if b, ok := n.opt(4); ok {
 		sum = core.Add(sum, ofFeatures(b, x.Rank(), n.attrInt("channels_last", 1) != 0))
 	}
-	return tensors(groupNorm(n, sum), sum)
+	return tensors(groupNormLast(n, sum), sum)
 }

@@ -191,8 +191,8 @@ func qLinearGlobalAveragePool(n *node) core.Tensor {
 	return requantize(core.Mul(core.Cast(sums, dtype.F32), scale), zero, x.DType())
 }
 
-// poolWindows are the windows of a pooling over all axes; ceil_mode lets the last one reach beyond the padding.
-func (n *node) poolWindows(x core.Tensor, last bool) (size []int, at windows) {
+// poolWindowsAt are the windows of a pooling over all axes; ceil_mode lets the last one reach beyond the padding.
+func (n *node) poolWindowsAt(x core.Tensor, last bool) (size []int, at windows) {
 	axes := spatialAxes(x.Rank(), last)
 	kernel := n.attrInts("kernel_shape")
 	if len(kernel) != len(axes) || len(kernel) == 0 {
@@ -205,7 +205,7 @@ func (n *node) poolWindows(x core.Tensor, last bool) (size []int, at windows) {
 			n.fail("kernel_shape is %v", kernel)
 		}
 	}
-	w := n.windowsOf(spatial, kernel)
+	w := n.windowsOf(spatial, kernel).same(spatial)
 	if n.attrBool("ceil_mode") {
 		for i := range spatial {
 			over := spatial[i] + w.pads[i][0] + w.pads[i][1] - (kernel[i]-1)*w.dilations[i] - 1
@@ -224,22 +224,18 @@ func (n *node) poolWindows(x core.Tensor, last bool) (size []int, at windows) {
 		}
 		return list
 	}
-	size, at = ones(), windows{make([][2]int, rank), ones(), ones()}
+	size, at = ones(), windows{pads: make([][2]int, rank), strides: ones(), dilations: ones()}
 	for i, a := range axes {
 		size[a], at.pads[a], at.strides[a], at.dilations[a] = kernel[i], w.pads[i], w.strides[i], w.dilations[i]
 	}
 	return size, at
 }
 
-func (w windows) options() []core.WindowOption {
-	return []core.WindowOption{core.Padding(w.pads...), core.Strides(w.strides...), core.Dilation(w.dilations...)}
-}
-
 // qLinearAveragePool is the mean of windows, quantised. Padding counts if the node says so.
 func qLinearAveragePool(n *node) core.Tensor {
 	x := n.dequantizedAt(0)
-	size, at := n.poolWindows(x, n.attrBool("channels_last"))
-	y := core.WindowSum(x, size, at.options()...)
+	size, at := n.poolWindowsAt(x, n.attrBool("channels_last"))
+	y := core.WindowSum(x, size, at.options(0)...)
 	if n.attrBool("count_include_pad") {
 		y = core.Div(y, product(size))
 	} else {
@@ -249,7 +245,7 @@ func qLinearAveragePool(n *node) core.Tensor {
 				shape[i] = 1
 			}
 		}
-		y = core.Div(y, core.WindowSum(core.Ones(core.Shape(shape), dtype.F32), size, at.options()...))
+		y = core.Div(y, core.WindowSum(core.Ones(core.Shape(shape), dtype.F32), size, at.options(0)...))
 	}
 	return n.quantizedBy(y, 3, n.in(0))
 }
@@ -257,6 +253,6 @@ func qLinearAveragePool(n *node) core.Tensor {
 // nhwcMaxPool is the greatest element of windows with channels last.
 func nhwcMaxPool(n *node) core.Tensor {
 	x := n.in(0)
-	size, at := n.poolWindows(x, true)
-	return core.WindowMax(x, size, at.options()...)
+	size, at := n.poolWindowsAt(x, true)
+	return core.WindowMax(x, size, at.options(0)...)
 }
