@@ -276,11 +276,6 @@ def export(name, dynamo):
     return path
 
 
-def sizes_for(path, sizes):
-    """Sizes by the names that the exporter gives to open axes: those of whole inputs are needed for the new one."""
-    return sizes
-
-
 def main():
     import onnx
     from onnxruntime import quantization
@@ -299,7 +294,8 @@ def main():
             label = f"{'dynamo' if dynamo else 'script'}-{name}"
             try:
                 path = export(name, dynamo)
-                record(models, label, path, by_input, ranges)
+                # Of Mask R-CNN, ONNX Runtime with and without its optimisations differs by 1.6e-3.
+                record(models, label, path, by_input, ranges, 5e-3 if name == "mask_rcnn" else 1e-4)
             except Exception as e:
                 failed.append(f"{label}: {type(e).__name__}: {str(e).splitlines()[0][:150] if str(e) else ''}")
                 if os.environ.get("TRACE"):

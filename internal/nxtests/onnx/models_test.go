@@ -110,7 +110,8 @@ func runModel(t *testing.T, dir string) {
 		worst, loaded.Round(time.Microsecond), first.Round(time.Microsecond), rest.Round(time.Microsecond))
 }
 
-// difference is the largest difference of two tensors, relative to the largest number of want.
+// difference is the largest difference of two tensors, relative to numbers above 1, or to the largest one if all are
+// small.
 func difference(got, want nx.Tensor) (float64, error) {
 	if got.IsZero() {
 		return math.Inf(1), fmt.Errorf("there is no such result")
@@ -119,22 +120,24 @@ func difference(got, want nx.Tensor) (float64, error) {
 		return math.Inf(1), fmt.Errorf("got %v, want %v", got.Spec(), want.Spec())
 	}
 	g, w := nx.Data[float64](got), nx.Data[float64](want)
-	worst, scale := 0.0, 0.0
+	largest := 0.0
+	for _, v := range w {
+		if !math.IsNaN(v) {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	unit := 1.0
+	if largest > 0 && largest < 1e-3 {
+		unit = largest
+	}
+	worst := 0.0
 	for i := range w {
 		if math.IsNaN(g[i]) && math.IsNaN(w[i]) || g[i] == w[i] {
 			continue
 		}
-		if d := math.Abs(g[i] - w[i]); !(d <= worst) {
+		if d := math.Abs(g[i]-w[i]) / max(unit, math.Abs(w[i])); !(d <= worst) {
 			worst = d
 		}
 	}
-	for _, v := range w {
-		if !math.IsNaN(v) {
-			scale = max(scale, math.Abs(v))
-		}
-	}
-	if scale == 0 {
-		scale = 1
-	}
-	return worst / scale, nil
+	return worst, nil
 }
