@@ -143,9 +143,9 @@ func attention(n *node) []Value {
 	}
 	p := sameType(s, n.attrType("softmax_precision", d))
 	if !empty.IsZero() {
-		p = core.Where(empty, 0, probabilities(core.Where(empty, 0, p)))
+		p = core.Where(empty, 0, softmax(core.Where(empty, 0, p), -1))
 	} else {
-		p = probabilities(p)
+		p = softmax(p, -1)
 	}
 	p = sameType(p, d)
 	if mode == 3 {
@@ -157,29 +157,6 @@ func attention(n *node) []Value {
 	}
 	return tensors(sameType(y, n.in(2).DType()), presentKey, presentValue, shown)
 }
-
-// probabilities is the softmax of the last axis; narrow floats are rounded after each operation, as the definition of
-// Attention has it.
-func probabilities(s core.Tensor) core.Tensor {
-	if s.DType().Bits() >= 32 {
-		return core.Softmax(s, core.Axis(-1))
-	}
-	e := core.Exp(core.Sub(s, core.Max(s, core.Axis(-1), core.KeepAxes)))
-	keys := dims(e)[e.Rank()-1]
-	if s.DType() != dtype.BF16 || keys == 0 || keys > maxRounded {
-		return core.Div(e, core.Sum(e, core.Axis(-1), core.KeepAxes))
-	}
-	parts := core.Split(e, slices.Repeat([]int{1}, keys), core.Axis(-1))
-	sum := parts[0]
-	for _, part := range parts[1:] {
-		sum = core.Add(sum, part)
-	}
-	return core.Div(e, sum)
-}
-
-// maxRounded is the number of keys up to which the sum of their bfloat16 is rounded after each addition: of more, such a
-// sum would stop growing.
-const maxRounded = 16
 
 // masked adds the masks of Attention to scores: the operand, and positions that come later, are outside of the window,
 // or are not filled. empty says in which rows nothing is left; it is absent where that cannot be.
@@ -374,7 +351,7 @@ func flexAttention(n *node) []Value {
 		return sameType(n.subTensors(n.graph(name), tensors(t))[0], d)
 	}
 	p := changed("score_mod", sameType(s, d))
-	p = changed("prob_mod", core.Softmax(p, core.Axis(-1)))
+	p = changed("prob_mod", softmax(p, -1))
 	y := n.weighted(p, heads{Tensor: sameType(v.Tensor, d)})
 	return one(sameType(y, n.in(2).DType()))
 }

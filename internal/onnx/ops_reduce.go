@@ -192,9 +192,44 @@ func alongLines(n *node, f func(x core.Tensor, axis int) core.Tensor) core.Tenso
 	return core.Reshape(f(flat, 1), shape...)
 }
 
-func softmax(x core.Tensor, axis int) core.Tensor { return core.Softmax(x, core.Axis(axis)) }
+// softmax is Softmax along an axis. Narrow floats are rounded after each operation, as its definition has it.
+func softmax(x core.Tensor, axis int) core.Tensor {
+	if x.DType().Bits() >= 32 {
+		return core.Softmax(x, core.Axis(axis))
+	}
+	e := core.Exp(core.Sub(x, core.Max(x, core.Axis(axis), core.KeepAxes)))
+	return core.Div(e, roundedSum(e, axis))
+}
 
-func logSoftmax(x core.Tensor, axis int) core.Tensor { return core.LogSoftmax(x, core.Axis(axis)) }
+// logSoftmax is LogSoftmax along an axis, with the rounding of [softmax].
+func logSoftmax(x core.Tensor, axis int) core.Tensor {
+	if x.DType().Bits() >= 32 {
+		return core.LogSoftmax(x, core.Axis(axis))
+	}
+	x = core.Sub(x, core.Max(x, core.Axis(axis), core.KeepAxes))
+	return core.Sub(x, core.Log(roundedSum(core.Exp(x), axis)))
+}
+
+// roundedSum is the sum along an axis, which is kept. A sum of a few bfloat16 is rounded after each addition.
+func roundedSum(x core.Tensor, axis int) core.Tensor {
+	if axis < 0 {
+		axis += x.Rank()
+	}
+	size := dims(x)[axis]
+	if x.DType() != dtype.BF16 || size == 0 || size > maxRounded {
+		return core.Sum(x, core.Axis(axis), core.KeepAxes)
+	}
+	parts := core.Split(x, slices.Repeat([]int{1}, size), core.Axis(axis))
+	sum := parts[0]
+	for _, part := range parts[1:] {
+		sum = core.Add(sum, part)
+	}
+	return sum
+}
+
+// maxRounded is the number of bfloat16 up to which their sum is rounded after each addition: that of more would stop
+// growing.
+const maxRounded = 16
 
 // hardmax is 1 for the first of the largest elements along an axis, 0 elsewhere.
 func hardmax(x core.Tensor, axis int) core.Tensor {
