@@ -1,5 +1,10 @@
 package kernels
 
+import (
+	"math"
+	"slices"
+)
+
 // A packSource is an operand of a GEMM for packing: a matrix, or a computed one (a prologue). block returns the
 // elements of lines [line, line+n) at the contracted positions [k, k+depth): element (i, j) is v[i*ls+j*ks], with ls
 // and ks not negative. Elements that it cannot return in place it copies to tmp, which has n*depth elements.
@@ -17,6 +22,7 @@ type stridedSource[T any] struct {
 	batch, lines, depths Dims
 	ls, ks               int  // strides, if affine
 	affine               bool // both groups of dimensions have one stride
+	alongLines           bool // lines are closer in memory than contracted positions
 }
 
 func newStrided[T any](data []T, offset int, batch, lines, depths Dims) stridedSource[T] {
@@ -25,6 +31,7 @@ func newStrided[T any](data []T, offset int, batch, lines, depths Dims) stridedS
 	s.ls, okLines = lines.affine()
 	s.ks, okDeep = depths.affine()
 	s.affine = okLines && okDeep && s.ls >= 0 && s.ks >= 0
+	s.alongLines = !s.affine && spacing(lines) < spacing(depths)
 	return s
 }
 
@@ -34,6 +41,10 @@ func (s *stridedSource[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, in
 		return s.data[base+line*s.ls+k*s.ks:], s.ls, s.ks
 	}
 	var store offsetTable
+	if s.alongLines {
+		gather(tmp, s.data, base, store.depth(s.depths, k, depth), store.lines(s.lines, line, n))
+		return tmp, 1, n
+	}
 	gather(tmp, s.data, base, store.lines(s.lines, line, n), store.depth(s.depths, k, depth))
 	return tmp, depth, 1
 }
@@ -56,12 +67,38 @@ func (o *offsetTable) depth(d Dims, first, n int) []int {
 	return o.deep[:n]
 }
 
-// gather copies the elements at base+lines[i]+deep[j], line by line.
-func gather[T any](dst, src []T, base int, lines, depths []int) {
-	for i, l := range lines {
-		row := dst[i*len(depths):][:len(depths)]
-		for j, k := range depths {
-			row[j] = src[base+l+k]
+// spacing returns the elements between neighbours of the innermost dimension.
+func spacing(d Dims) int {
+	for _, x := range slices.Backward(d) {
+		if x.Size > 1 {
+			return max(x.Stride, -x.Stride)
 		}
 	}
+	return math.MaxInt // there are no neighbours
+}
+
+// gather copies the elements at base+rows[i]+cols[j], row by row.
+func gather[T any](dst, src []T, base int, rows, cols []int) {
+	n := len(cols)
+	contiguous := isRange(cols)
+	for i, r := range rows {
+		row := dst[i*n:][:n]
+		if contiguous {
+			copy(row, src[base+r+cols[0]:][:n])
+			continue
+		}
+		for j, c := range cols {
+			row[j] = src[base+r+c]
+		}
+	}
+}
+
+// isRange reports whether each offset is 1 more than the one before it.
+func isRange(offsets []int) bool {
+	for i, o := range offsets {
+		if o != offsets[0]+i {
+			return false
+		}
+	}
+	return len(offsets) > 0
 }

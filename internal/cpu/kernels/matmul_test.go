@@ -179,6 +179,16 @@ func TestMatMulStrides(t *testing.T) {
 			Matrix[float64]{data(900), 0, Dims{{6, 0}}, Dims{{30, 30}}, Dims{{30, 1}}},
 			Matrix[float64]{data(6 * 30), 0, Dims{{6, 30}}, Dims{{30, 1}}, Dims{{40, 0}}},
 		},
+		"sums out of order, contiguous lines": {
+			Matrix[float64]{data(6300), 0, nil, Dims{{70, 90}}, Dims{{90, 1}}},
+			Matrix[float64]{data(18 * 20 * 70), 0, nil, Dims{{70, 1}}, Dims{{20, 70}, {18, 1400}}},
+			Matrix[float64]{data(18 * 20 * 91), 1, nil, Dims{{20, 91}, {18, 1820}}, Dims{{90, 1}}},
+		},
+		"sums out of order, near lines": {
+			Matrix[float64]{data(4800), 0, nil, Dims{{60, 80}}, Dims{{80, 1}}},
+			Matrix[float64]{data(18 * 20 * 70), 0, nil, Dims{{6, 1}, {10, 7}}, Dims{{20, 70}, {18, 1400}}},
+			Matrix[float64]{data(18 * 20 * 90), 89, nil, Dims{{20, 90}, {18, 1800}}, Dims{{80, -1}}},
+		},
 		"small": {
 			Matrix[float64]{data(6000), 0, batch, Dims{{2, 2}}, Dims{{2, 4}}},
 			Matrix[float64]{data(6000), 0, batch, Dims{{2, 2}}, Dims{{3, 4}}},
