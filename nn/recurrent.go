@@ -155,6 +155,7 @@ func (r *Recurrent) run(op string, c *Ctx, x nx.Tensor, start State, lengths nx.
 	if w := r.Forward[0].WeightIH.Shape(); x.Shape()[2] != w[1] {
 		panic(diag.New(nx.ErrShape, op, "", "the last axis of the argument must be %d, got %v", w[1], x.Shape()))
 	}
+	x = nx.Transpose(x, nx.Axis(1, 0, 2)) // a step reads and writes contiguous memory
 	var ends State
 	var hs, cs []nx.Tensor
 	directions := 1
@@ -191,6 +192,7 @@ func (r *Recurrent) run(op string, c *Ctx, x nx.Tensor, start State, lengths nx.
 	if long {
 		ends.C = nx.Stack(cs)
 	}
+	x = nx.Transpose(x, nx.Axis(1, 0, 2))
 	if single {
 		x = nx.Squeeze(x, nx.Axis(0))
 		ends.H = nx.Squeeze(ends.H, nx.Axis(1))
@@ -201,14 +203,15 @@ func (r *Recurrent) run(op string, c *Ctx, x nx.Tensor, start State, lengths nx.
 	return x, ends
 }
 
-// direction computes a layer in one direction. The products with the argument are those of all steps at once.
+// direction computes a layer in one direction, of an argument [time, batch, width]. The products with the argument are
+// those of all steps at once.
 func direction(g Gates, x nx.Tensor, start State, lengths nx.Tensor, hidden int, reverse bool, step cell,
 	long bool) (nx.Tensor, State) {
-	batch, time := x.Shape()[0], x.Shape()[1]
+	time, batch := x.Shape()[0], x.Shape()[1]
 	if reverse {
 		x = reversed(x, lengths)
 	}
-	products := nx.Transpose(g.product(x, g.WeightIH, g.BiasIH), nx.Axis(1, 0, 2)) // [time, batch, gates·hidden]
+	products := g.product(x, g.WeightIH, g.BiasIH) // [time, batch, gates·hidden]
 	d := products.DType()
 	if start.H.IsZero() {
 		start.H = nx.Zeros(nx.Shape{batch, g.WeightHH.Shape()[1]}, d)
@@ -221,7 +224,7 @@ func direction(g Gates, x nx.Tensor, start State, lengths nx.Tensor, hidden int,
 		start.C = nx.Cast(start.C, d)
 	}
 	type row struct{ X, T nx.Tensor }
-	end, ys := nx.Scan(start, row{products, nx.Iota(nx.Shape{time}, nx.S32)}, func(s State, in row) (State, nx.Tensor) {
+	end, y := nx.Scan(start, row{products, nx.Iota(nx.Shape{time}, nx.S32)}, func(s State, in row) (State, nx.Tensor) {
 		next := step(g, in.X, s)
 		if lengths.IsZero() {
 			return next, next.H
@@ -233,7 +236,6 @@ func direction(g Gates, x nx.Tensor, start State, lengths nx.Tensor, hidden int,
 		}
 		return kept, nx.Where(valid, next.H, nx.ZerosLike(next.H))
 	})
-	y := nx.Transpose(ys, nx.Axis(1, 0, 2))
 	if reverse {
 		y = reversed(y, lengths)
 	}
@@ -243,12 +245,13 @@ func direction(g Gates, x nx.Tensor, start State, lengths nx.Tensor, hidden int,
 // reversed is x from its end to its beginning; with lengths the steps beyond a length stay.
 func reversed(x, lengths nx.Tensor) nx.Tensor {
 	if lengths.IsZero() {
-		return nx.Reverse(x, nx.Axis(1))
+		return nx.Reverse(x, nx.Axis(0))
 	}
-	at := nx.Iota(nx.Shape{x.Shape()[1]}, nx.S32)
-	n := nx.ExpandAxis(nx.Cast(lengths, nx.S32), nx.Axis(1))
-	index := nx.Where(nx.Less(at, n), nx.Sub(nx.Sub(n, 1), at), nx.BroadcastTo(at, x.Shape()[0], x.Shape()[1]))
-	return nx.TakeAlong(x, nx.BroadcastTo(nx.ExpandAxis(index, nx.Axis(2)), x.Shape()...), nx.Axis(1))
+	shape := x.Shape()
+	at := nx.BroadcastTo(nx.Iota(nx.Shape{shape[0], 1}, nx.S32, nx.Axis(0)), shape[0], shape[1])
+	n := nx.Cast(lengths, nx.S32)
+	index := nx.Where(nx.Less(at, n), nx.Sub(nx.Sub(n, 1), at), at)
+	return nx.TakeAlong(x, nx.BroadcastTo(nx.ExpandAxis(index, nx.Axis(2)), shape...), nx.Axis(0))
 }
 
 // LSTM is a long short-term memory: i, f, o = σ(·), g = tanh(·); c ← f·c + i·g; h ← o·tanh c.
