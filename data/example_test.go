@@ -161,3 +161,32 @@ func ExampleImageFolder() {
 	}
 	// Output: [cat dog] [3][3][16][16] [0 1 1]
 }
+
+// Sentences of two lengths are batches of two shapes.
+func ExampleBuckets() {
+	sentences := []nx.Tensor{nx.New([]int32{5, 6, 7}), nx.New([]int32{8}), nx.New([]int32{9, 10, 11, 12}),
+		nx.New([]int32{13, 14})}
+	length := func(s nx.Tensor) int { return s.Shape()[0] }
+	var lengths []int
+	for _, s := range sentences {
+		lengths = append(lengths, length(s))
+	}
+	pad := func(s nx.Tensor, n int) nx.Tensor { return data.PadRows(s, n, 0) }
+	batches := data.Batches(data.Slice(sentences), data.PadStack(length, pad, 2, 4), data.Size(2),
+		data.Buckets(lengths, 2, 4))
+	for item, err := range batches.All(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		b := item.Batch
+		fmt.Println(nx.Nested[[][]int32](b.Batch), nx.Nested[[][]int](b.Mask(b.Batch.Shape()[1])))
+	}
+	// Output:
+	// [[8 0] [13 14]] [[1 0] [1 1]]
+	// [[5 6 7 0] [9 10 11 12]] [[1 1 1 0] [1 1 1 1]]
+}
+
+func ExamplePadRows() {
+	fmt.Println(nx.Data[int32](data.PadRows(nx.New([]int32{5, 6, 7}), 5, -1)))
+	// Output: [5 6 7 -1 -1]
+}

@@ -16,10 +16,11 @@ import (
 // Loader makes batches of the records of a source. It is safe for concurrent use: its loops are independent.
 type Loader[B any] struct {
 	options
-	records int
-	start   Position
-	// make reads and collates the records of a batch; order is that of its epoch.
-	make func(ctx context.Context, p plan, order *permutation) (B, error)
+	records  int
+	start    Position
+	weighted bool // the batches have weights, by which padding is left out
+	// make reads and collates the records of a batch.
+	make func(ctx context.Context, p plan) (B, error)
 }
 
 // Position is a place between two batches of a run: the next batch, and what must be the same when the run is resumed.
@@ -30,6 +31,8 @@ type Position struct {
 	Size    int   `json:"size"`    // of a batch
 	Shards  int   `json:"shards"`
 	Seed    int64 `json:"seed"`
+	// Buckets is a checksum of the bounds and the contents of [Buckets], 0 without them.
+	Buckets uint64 `json:"buckets,omitempty"`
 }
 
 // Item is a batch with its place in the run.
@@ -60,13 +63,11 @@ func Batches[E, B any](s Source[E], collate func(records []E) (B, error), opts .
 		o.ahead = 2 * o.workers
 	}
 	l := &Loader[B]{options: o, records: s.Len()}
+	l.checkBuckets()
 	l.start = l.position(0, 0)
-	l.make = func(ctx context.Context, p plan, order *permutation) (batch B, err error) {
+	l.make = func(ctx context.Context, p plan) (batch B, err error) {
 		records := make([]E, len(p.positions))
-		for k, i := range p.positions {
-			if o.shuffle {
-				i = int(order.at(uint64(i)))
-			}
+		for k, i := range l.indices(p) {
 			if records[k], err = readRecord(ctx, s, i, p.epoch, o.seed); err != nil {
 				return batch, err
 			}
@@ -107,12 +108,11 @@ func recovered(err *error, doing string) {
 }
 
 // Len is the number of batches of an epoch.
-func (l *Loader[B]) Len() int {
-	n := l.perShard()
-	if l.last == DropLast {
-		return n / l.size
+func (l *Loader[B]) Len() (n int) {
+	for g := range l.groups() {
+		n += l.batches(l.groupLen(g))
 	}
-	return (n + l.size - 1) / l.size
+	return n
 }
 
 // Remaining is the number of batches of all epochs from the loader's position on.
@@ -120,19 +120,48 @@ func (l *Loader[B]) Remaining() int {
 	return max(0, (l.epochs-l.start.Epoch)*l.Len()-l.start.Batch)
 }
 
-// perShard is the number of records of the loader's part of an epoch, with padding.
-func (l *Loader[B]) perShard() int {
+// Repeat returns the loader with another number of [Epochs].
+func (l *Loader[B]) Repeat(epochs int) *Loader[B] {
+	c := *l
+	c.epochs = atLeast("Repeat", epochs, 1)
+	return &c
+}
+
+// Padded reports whether batches of an epoch have padding, by [PadLast], that no weights of [Weighted] leave out.
+func (l *Loader[B]) Padded() bool { return l.Fills() && !l.weighted }
+
+// Fills reports whether batches of an epoch have padding, by [PadLast].
+func (l *Loader[B]) Fills() bool {
+	for g := range l.groups() {
+		if n := l.groupLen(g); l.last == PadLast && n != l.batches(n)*l.size*l.shards {
+			return true
+		}
+	}
+	return false
+}
+
+// batches is the number of batches of the loader's part of n records.
+func (l *Loader[B]) batches(n int) int {
+	n = l.perShard(n)
+	if l.last == DropLast {
+		return n / l.size
+	}
+	return (n + l.size - 1) / l.size
+}
+
+// perShard is the number of records of the loader's part of n records, with padding.
+func (l *Loader[B]) perShard(n int) int {
 	switch l.last {
 	case DropLast:
-		return l.records / l.shards
+		return n / l.shards
 	case PadLast:
-		return (l.records + l.shards - 1) / l.shards
+		return (n + l.shards - 1) / l.shards
 	}
-	return (l.records - l.shard + l.shards - 1) / l.shards
+	return (n - l.shard + l.shards - 1) / l.shards
 }
 
 func (l *Loader[B]) position(epoch, batch int) Position {
-	p := Position{epoch, batch, l.records, l.size, l.shards, l.seed}
+	p := Position{epoch, batch, l.records, l.size, l.shards, l.seed, l.buckets.sum()}
 	if n := l.Len(); batch >= n {
 		p.Epoch, p.Batch = epoch+1, 0
 	}
@@ -165,6 +194,10 @@ func (l *Loader[B]) From(p Position) (*Loader[B], error) {
 				"or give the loader what it had", v.what, v.then, v.now)
 		}
 	}
+	if p.Buckets != want.Buckets {
+		return nil, fmt.Errorf("data: the buckets, or the lengths of the records, were others where the run stopped: the " +
+			"order of the records would be another one; start from the zero Position, or give the loader what it had")
+	}
 	if p.Epoch < 0 || p.Batch < 0 || p.Batch > l.Len() {
 		return nil, fmt.Errorf("data: there is no batch %d of epoch %d: an epoch has %d batches", p.Batch, p.Epoch,
 			l.Len())
@@ -173,11 +206,11 @@ func (l *Loader[B]) From(p Position) (*Loader[B], error) {
 	return &c, nil
 }
 
-// plan says which records make a batch: their positions in the order of an epoch, of which the first rows are not
-// padding.
+// plan says which records make a batch: their positions in the order that an epoch gives those of a group, of which the
+// first rows are not padding.
 type plan struct {
-	epoch, rows int
-	positions   []int
+	epoch, group, rows int
+	positions          []int
 }
 
 // job is a batch to be made, and where its result goes.
@@ -249,10 +282,12 @@ func (l *Loader[B]) schedule(ctx context.Context, ready, work chan<- job[B]) {
 
 // job describes batch b of an epoch.
 func (l *Loader[B]) job(epoch, b, batches int) job[B] {
+	group, k := l.locate(epoch, b, batches)
+	records := l.groupLen(group)
 	var positions []int
-	end := min((b+1)*l.size, l.perShard())
-	for k := b * l.size; k < end; k++ {
-		if p := k*l.shards + l.shard; p < l.records {
+	end := min((k+1)*l.size, l.perShard(records))
+	for k *= l.size; k < end; k++ {
+		if p := k*l.shards + l.shard; p < records {
 			positions = append(positions, p)
 		}
 	}
@@ -268,26 +303,20 @@ func (l *Loader[B]) job(epoch, b, batches int) job[B] {
 		}
 	}
 	item.Size = len(positions)
-	return job[B]{plan{epoch, item.Rows, positions}, item, make(chan result[B], 1)}
+	return job[B]{plan{epoch, group, item.Rows, positions}, item, make(chan result[B], 1)}
 }
 
 func (l *Loader[B]) work(ctx context.Context, work <-chan job[B]) {
-	epoch := -1
-	var order permutation
 	for j := range work {
-		if j.plan.epoch != epoch {
-			epoch = j.plan.epoch
-			order = newPermutation(uint64(l.records), uint64(l.seed), uint64(epoch))
-		}
-		l.do(ctx, j, &order)
+		l.do(ctx, j)
 	}
 }
 
 // do makes a batch. A function of the program that ends its goroutine, as FailNow of a test does, is an error.
-func (l *Loader[B]) do(ctx context.Context, j job[B], order *permutation) {
+func (l *Loader[B]) do(ctx context.Context, j job[B]) {
 	r := result[B]{err: errors.New("data: a function that reads or collates records has ended its goroutine")}
 	defer func() { j.done <- r }()
-	r.batch, r.err = l.make(ctx, j.plan, order)
+	r.batch, r.err = l.make(ctx, j.plan)
 }
 
 // Masked is a batch with a weight for each of its records: 1, or 0 for padding.
@@ -299,9 +328,9 @@ type Masked[B any] struct {
 // Weighted is a loader of the batches of a loader with weights, by which losses and metrics leave the padding of
 // [PadLast] out.
 func Weighted[B any](l *Loader[B]) *Loader[Masked[B]] {
-	w := &Loader[Masked[B]]{options: l.options, records: l.records, start: l.start}
-	w.make = func(ctx context.Context, p plan, order *permutation) (Masked[B], error) {
-		b, err := l.make(ctx, p, order)
+	w := &Loader[Masked[B]]{options: l.options, records: l.records, start: l.start, weighted: true}
+	w.make = func(ctx context.Context, p plan) (Masked[B], error) {
+		b, err := l.make(ctx, p)
 		if err != nil {
 			return Masked[B]{Batch: b}, err
 		}

@@ -17,6 +17,7 @@ type options struct {
 	last                         lastOption
 	shard, shards                int
 	device                       nx.Device // or nil
+	buckets                      *buckets  // or nil
 }
 
 type sizeOption int
