@@ -95,36 +95,50 @@ func (im *Image) Jitter(brightness, contrast, saturation float64, r *rand.Rand) 
 		}
 		switch k {
 		case 0:
-			out.blend(factor, func(p []byte) float64 { return 0 })
+			out.blend(factor, 0)
 		case 1:
-			mean := out.meanLuma()
-			out.blend(factor, func(p []byte) float64 { return mean })
+			out.blend(factor, out.meanLuma())
 		case 2:
-			out.blend(factor, luma)
+			out.saturate(factor)
 		}
 	}
 	return out
 }
 
 // luma is the brightness of a pixel by the weights of ITU-R 601-2, as Pillow computes it.
-func luma(p []byte) float64 {
-	return float64((19595*int(p[0]) + 38470*int(p[1]) + 7471*int(p[2]) + 0x8000) >> 16)
+func luma(r, g, b byte) int {
+	return (19595*int(r) + 38470*int(g) + 7471*int(b) + 0x8000) >> 16
 }
 
 func (im *Image) meanLuma() float64 {
-	sum := 0.0
+	sum := 0
 	for p := im.Pix; len(p) >= 3; p = p[3:] {
-		sum += luma(p)
+		sum += luma(p[0], p[1], p[2])
 	}
-	return math.Floor(sum/float64(im.Width*im.Height) + 0.5)
+	return math.Floor(float64(sum)/float64(im.Width*im.Height) + 0.5)
 }
 
-// blend moves each colour away from, or towards, a gray of its pixel.
-func (im *Image) blend(factor float64, gray func(p []byte) float64) {
+// blend moves each colour away from, or towards, a gray.
+func (im *Image) blend(factor, gray float64) {
+	var table [256]byte
+	for v := range table {
+		table[v] = byte(min(max(gray+factor*(float64(v)-gray), 0), 255))
+	}
+	for i, v := range im.Pix {
+		im.Pix[i] = table[v]
+	}
+}
+
+// saturate moves each colour away from, or towards, the gray of its pixel.
+func (im *Image) saturate(factor float64) {
+	var table [511]int16 // by the difference from gray, and 255
+	for i := range table {
+		table[i] = int16(math.Floor(factor * float64(i-255)))
+	}
 	for p := im.Pix; len(p) >= 3; p = p[3:] {
-		g := gray(p)
-		for c := range 3 {
-			p[c] = byte(min(max(g+factor*(float64(p[c])-g), 0), 255))
-		}
+		r, g, b := p[0], p[1], p[2]
+		gray := luma(r, g, b)
+		at := func(v byte) byte { return byte(min(max(gray+int(table[255+int(v)-gray]), 0), 255)) }
+		p[0], p[1], p[2] = at(r), at(g), at(b)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,6 +85,36 @@ func TestAugmentation(t *testing.T) {
 	for w := 1; w < 40; w += 13 { // all proportions
 		pattern(w, 400).RandomResizedCrop(8, 8, rand.New(rand.NewPCG(1, 2)))
 		pattern(400, w).RandomResizedCrop(8, 8, rand.New(rand.NewPCG(1, 2)))
+	}
+}
+
+// TestJitter compares with the blends of torchvision's ColorJitter, pixel by pixel.
+func TestJitter(t *testing.T) {
+	luma := func(p []byte) float64 {
+		return float64((19595*int(p[0]) + 38470*int(p[1]) + 7471*int(p[2]) + 0x8000) >> 16)
+	}
+	for seed := range uint64(60) {
+		im := pattern(53, 37)
+		got := im.Jitter(.4, .9, 1, rand.New(rand.NewPCG(1, seed)))
+		want := append([]byte(nil), im.Pix...)
+		r := rand.New(rand.NewPCG(1, seed))
+		for _, k := range r.Perm(3) {
+			factor := 1 + (2*r.Float64()-1)*[]float64{.4, .9, 1}[k]
+			mean := 0.0
+			for i := 0; i < len(want); i += 3 {
+				mean += luma(want[i:])
+			}
+			mean = math.Floor(mean/(53*37) + .5)
+			for i := 0; i < len(want); i += 3 {
+				gray := []float64{0, mean, luma(want[i:])}[k]
+				for c := range 3 {
+					want[i+c] = byte(min(max(gray+factor*(float64(want[i+c])-gray), 0), 255))
+				}
+			}
+		}
+		if !bytes.Equal(got.Pix, want) {
+			t.Fatalf("seed %d: other colours", seed)
+		}
 	}
 }
 
@@ -181,6 +212,15 @@ func BenchmarkAugment224(b *testing.B) {
 	for b.Loop() {
 		im.RandomResizedCrop(224, 224, r).RandomFlip(r).Tensor([3]float32{.485, .456, .406},
 			[3]float32{.229, .224, .225})
+	}
+}
+
+func BenchmarkJitter224(b *testing.B) {
+	im := pattern(224, 224)
+	r := rand.New(rand.NewPCG(1, 2))
+	b.ReportAllocs()
+	for b.Loop() {
+		im.Jitter(.4, .4, .4, r)
 	}
 }
 

@@ -33,23 +33,55 @@ func Stack[E any](records []E) (batch E, err error) {
 		}
 	}
 	k := 0
+	column := make([]nx.Tensor, len(records))
 	batch = tree.Map(func(first nx.Tensor) nx.Tensor {
-		var all []byte
 		for i, row := range rows {
 			t := row[k]
 			if t.DType() != first.DType() || !slices.Equal(t.Shape(), first.Shape()) {
 				panic(stackError(i, paths[k], t, first))
 			}
-			b := nx.Bytes(t)
-			if all == nil {
-				all = make([]byte, 0, len(b)*len(rows))
-			}
-			all = append(all, b...)
+			column[i] = t
 		}
 		k++
-		return nx.FromBytes(all, append(nx.Shape{len(rows)}, first.Shape()...), first.DType())
+		return stacked(column)
 	}, records[0])
 	return batch, nil
+}
+
+// stacked copies the elements of tensors of one shape and type into one.
+func stacked(list []nx.Tensor) nx.Tensor {
+	first := list[0]
+	shape := append(nx.Shape{len(list)}, first.Shape()...)
+	switch first.DType() {
+	case nx.F32:
+		return joined[float32](list, shape)
+	case nx.F64:
+		return joined[float64](list, shape)
+	case nx.U8:
+		return joined[uint8](list, shape)
+	case nx.S32:
+		return joined[int32](list, shape)
+	case nx.S64:
+		return joined[int64](list, shape)
+	}
+	var all []byte
+	for _, t := range list {
+		b := nx.Bytes(t)
+		if all == nil {
+			all = make([]byte, 0, len(b)*len(list))
+		}
+		all = append(all, b...)
+	}
+	return nx.FromBytes(all, shape, first.DType())
+}
+
+// joined copies each element once.
+func joined[T nx.Number](list []nx.Tensor, shape nx.Shape) nx.Tensor {
+	all := make([]T, 0, shape.Size())
+	for _, t := range list {
+		nx.View(t, func(elements []T) { all = append(all, elements...) })
+	}
+	return nx.FromSliceShared(all, shape)
 }
 
 func stackError(i int, path string, t, first nx.Tensor) *nx.Error {
