@@ -190,3 +190,10 @@ func ExamplePadRows() {
 	fmt.Println(nx.Data[int32](data.PadRows(nx.New([]int32{5, 6, 7}), 5, -1)))
 	// Output: [5 6 7 -1 -1]
 }
+
+// A loader with another number of epochs.
+func ExampleLoader_Repeat() {
+	batches := data.Batches(data.Slice([]int{1, 2, 3}), func(r []int) ([]int, error) { return r, nil }, data.Size(2))
+	fmt.Println(batches.Len(), batches.Remaining(), batches.Repeat(5).Remaining())
+	// Output: 2 2 10
+}

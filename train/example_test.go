@@ -95,3 +95,22 @@ func ExamplePatience() {
 	}
 	// Output: stopped after epoch 4
 }
+
+// The run takes as many epochs as its steps need.
+func ExampleSteps() {
+	m, loss, batches := lineOf()
+	t := train.New(loss, optim.Adam(optim.Constant(.1)))
+	s := t.Init(m, random.Key(2))
+	for e, err := range t.Run(context.Background(), &s, batches.Repeat(1), train.Steps(10)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if e.EpochEnd || e.Step == e.Steps {
+			fmt.Println("step", e.Step, "epoch", e.Epoch, "batch", e.Batch)
+		}
+	}
+	// Output:
+	// step 4 epoch 0 batch 3
+	// step 8 epoch 1 batch 3
+	// step 10 epoch 2 batch 1
+}

@@ -67,7 +67,7 @@ func TestWorkers(t *testing.T) {
 		tr := newTrainer()
 		s := tr.Init(newNet(random.Key(1)), random.Key(2))
 		dir := t.TempDir()
-		batches := data.Batches(blobs(200), data.Stack, data.Size(24), data.Shuffle(1), data.PadLast,
+		batches := data.Batches(blobs(200), data.Stack, data.Size(24), data.Shuffle(1), data.DropLast,
 			data.Workers(workers))
 		for _, err := range tr.Run(t.Context(), &s, batches, train.Save(tr.Checkpoints(dir, train.Every(3)))) {
 			if err != nil {

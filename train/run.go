@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"math"
 	"os"
 	"runtime/debug"
 	"time"
@@ -22,7 +23,7 @@ import (
 type Event[A any] struct {
 	Report[A]
 	Step     int64 // the number of steps so far
-	Steps    int64 // of the run up to the end of its data
+	Steps    int64 // of the run up to the end of its data, or that of [Steps]
 	Epoch    int
 	Batch    int // of the epoch
 	Batches  int // of an epoch
@@ -49,10 +50,12 @@ type runOptions struct {
 	saver any // *Checkpoints[M]
 	log   io.Writer
 	every int
+	steps int64 // at which the run ends, or 0
 }
 
 type fromOption struct{ p Progress }
 type saveOption struct{ s any }
+type stepsOption int64
 type logOption struct {
 	w     io.Writer
 	every int
@@ -72,6 +75,16 @@ func Save[M any](c *Checkpoints[M]) RunOption { return saveOption{c} }
 // the first line has the machine and the revision of the program. Numbers that JSON has not are null.
 func Log(w io.Writer, n int) RunOption { return logOption{w, max(n, 1)} }
 
+// Steps ends a run with step n of its state, instead of the end of its data, which is repeated for as many epochs as
+// the steps take. A run that is resumed ends at the same step; one whose state has made n steps or more makes none.
+func Steps(n int64) RunOption {
+	if n < 1 {
+		panic(diag.New(nx.ErrArgument, "Steps", "", "a run has at least one step, got %d", n))
+	}
+	return stepsOption(n)
+}
+
+func (o stepsOption) run(r *runOptions) { r.steps = int64(o) }
 func (o fromOption) run(r *runOptions) { r.from = o.p }
 func (o saveOption) run(r *runOptions) { r.saver = o.s }
 func (o logOption) run(r *runOptions)  { r.log, r.every = o.w, o.every }
@@ -81,7 +94,8 @@ func (o logOption) run(r *runOptions)  { r.log, r.every = o.w, o.every }
 //
 // The error that ends the loop is that of the data, of a step, of a checkpoint, the cause of the context's end, or
 // [NonFiniteError] for a step whose gradients were not finite; the state is then that before the step. A loader
-// without a batch is an error too.
+// without a batch is an error too, and one with [data.PadLast] whose padding would count: give it to [data.Weighted],
+// and with several [MicroBatches] the option [Weight] to the trainer.
 func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.Loader[B],
 	opts ...RunOption) iter.Seq2[Event[A], error] {
 	var o runOptions
@@ -126,12 +140,18 @@ type run[M, B, A any] struct {
 
 func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 	yield func(Event[A], error) bool) (err error) {
+	if batches.Len() == 0 {
+		return fmt.Errorf("train: the loader has no batch: an epoch has fewer records than a batch, or none")
+	}
+	if err := r.trainer.refusePadding(batches, r.trainer.micro); err != nil {
+		return err
+	}
+	if r.options.steps > 0 {
+		batches = batches.Repeat(math.MaxInt32)
+	}
 	loader, err := batches.From(r.at.Data)
 	if err != nil {
 		return err
-	}
-	if batches.Len() == 0 {
-		return fmt.Errorf("train: the loader has no batch: an epoch has fewer records than a batch, or none")
 	}
 	if *r.state, err = moved(r.trainer.client, *r.state); err != nil {
 		return err
@@ -141,6 +161,9 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 	}
 	r.step = nx.Item[int64](r.state.Step)
 	r.steps = r.step + int64(loader.Remaining())
+	if r.options.steps > 0 {
+		r.steps = r.options.steps
+	}
 	if r.files != nil {
 		if err := r.files.begin(r.step); err != nil {
 			return err
@@ -160,6 +183,9 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 		if err := r.header(); err != nil {
 			return err
 		}
+	}
+	if r.step >= r.steps {
+		return nil
 	}
 	for item, err := range loader.All(ctx) {
 		if err != nil {
@@ -186,6 +212,23 @@ func (r *run[M, B, A]) loop(ctx context.Context, batches *data.Loader[B],
 				return err
 			}
 		}
+		if r.step >= r.steps && r.options.steps > 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// refusePadding refuses batches whose padding would count in the loss, as records that occur twice.
+func (t *Trainer[M, B, A]) refusePadding(batches *data.Loader[B], micro int) error {
+	switch {
+	case batches.Padded():
+		return errors.New("train: the last batch of an epoch is filled by data.PadLast, and its padding would count in the " +
+			"loss: give the loader to data.Weighted, whose batches have weights for the loss, or leave the last records out " +
+			"by data.DropLast")
+	case micro > 1 && batches.Fills() && t.weight == nil:
+		return errors.New("train: the last batch of an epoch is filled by data.PadLast, and micro-batches of padding would " +
+			"weigh as much as others: give the trainer the option train.Weight")
 	}
 	return nil
 }
@@ -246,9 +289,13 @@ func byPath(p any) map[string]nx.Tensor {
 }
 
 // Evaluate returns the mean loss of a model over the batches of a loader, weighted by the numbers of their records, and
-// their sums, in inference. Pass s.Model, or the averages: tree.Combine(s.EMA, s.Model).
+// their sums, in inference. Pass s.Model, or the averages: tree.Combine(s.EMA, s.Model). Padding of [data.PadLast]
+// without [data.Weighted] is an error, as that of [Trainer.Run].
 func (t *Trainer[M, B, A]) Evaluate(ctx context.Context, m M, batches *data.Loader[B]) (loss float64, sums A,
 	err error) {
+	if err := t.refusePadding(batches, 1); err != nil {
+		return 0, sums, err
+	}
 	if m, err = moved(t.client, m); err != nil {
 		return 0, sums, err
 	}
