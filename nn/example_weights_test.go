@@ -88,3 +88,23 @@ func ExampleLoRA() {
 	// FC1.LoRA.B [128][4]
 	// 4
 }
+
+// Projections of their own become the matrix of a layer that has one for all, as PyTorch's MultiheadAttention has.
+func ExampleRename() {
+	path := filepath.Join(os.TempDir(), "projections.safetensors")
+	defer os.Remove(path)
+	theirs := map[string]nx.Tensor{}
+	for i, name := range []string{"q", "k", "v"} {
+		theirs["layers.0.attn."+name+"_proj.weight"] = nx.Full(nx.Shape{4, 4}, i+1, nx.F32)
+	}
+	if err := nx.SaveTensors(path, theirs); err != nil {
+		fmt.Println(err)
+	}
+	m := struct {
+		Blocks []struct{ InProjWeight nx.Tensor }
+	}{[]struct{ InProjWeight nx.Tensor }{{nx.Zeros(nx.Shape{12, 4}, nx.F32)}}}
+	_, err := nn.LoadWeights(&m, path,
+		nn.Rename("layers.{n}.attn.{q,k,v}_proj.weight", "blocks.{n}.in_proj_weight"))
+	fmt.Println(nx.Data[int](nx.Take(m.Blocks[0].InProjWeight, nx.New([]int{0, 4, 8}), nx.Axis(0))), err)
+	// Output: [1 1 1 1 2 2 2 2 3 3 3 3] <nil>
+}

@@ -58,10 +58,11 @@ func (o rule) load(l *loadOptions)          { l.rules = append(l.rules, o) }
 
 // rule gives arrays other names.
 type rule struct {
-	from *regexp.Regexp
-	to   []string // templates of package regexp; none leaves arrays out
-	swap bool
-	axes []int
+	from  *regexp.Regexp
+	to    []string // templates of package regexp; none leaves arrays out
+	joins []string // the parts of a list in from
+	swap  bool
+	axes  []int
 }
 
 // placeholder is {n}, {n...} or a list {a,b}.
@@ -73,13 +74,17 @@ var placeholderName = regexp.MustCompile(`^[A-Za-z]\w*$`)
 // Rename gives arrays whose names are of the form from the names of the form to, which a model's tensors have in a
 // state_dict ([StateNames]). In from {n} stands for one word between dots, and {n...} for several; in to they stand for
 // the same. A form also is that of all names below it. An empty to leaves arrays out. A list in to cuts an array along
-// its first axis into parts for several tensors: as many rows as each has.
+// its first axis into parts for several tensors: as many rows as each has. A list in from joins several arrays along
+// their first axes, in its order, for one tensor.
 //
 //	nn.Rename("transformer.{rest...}", "{rest...}")
 //	nn.Rename("h.{n}.attn.c_attn", "blocks.{n}.attn.{q_proj,k_proj,v_proj}", nn.Transposed)
+//	nn.Rename("layers.{n}.self_attn.{q,k,v}_proj.weight", "layers.{n}.self_attn.in_proj_weight")
 //	nn.Rename("optimizer", "")
 //
-// Rules are applied in order, each to the result of those before. Arrays are transposed before they are cut.
+// Rules are applied in order, each to the result of those before. Arrays are transposed before they are cut or joined.
+// Those that are joined must have one type and, but for the first axis, one shape, and the file must have all of the
+// list, or none.
 //
 // Errors: [nx.ErrArgument] for a placeholder that from does not have, and for a second list.
 func Rename(from, to string, how ...ArrayOption) LoadOption {
@@ -97,6 +102,19 @@ func Rename(from, to string, how ...ArrayOption) LoadOption {
 		}
 		re.WriteString(regexp.QuoteMeta(rest[:at[0]]))
 		name, many := strings.CutSuffix(rest[at[0]+1:at[1]-1], "...")
+		if strings.Contains(name, ",") {
+			if r.joins != nil || to == "" {
+				bad("a form has one list, and a name that it gives, got %q and %q", from, to)
+			}
+			quoted := []string{}
+			for _, part := range strings.Split(name, ",") {
+				r.joins = append(r.joins, strings.TrimSpace(part))
+				quoted = append(quoted, regexp.QuoteMeta(strings.TrimSpace(part)))
+			}
+			fmt.Fprintf(&re, `(?P<_part>%s)`, strings.Join(quoted, "|"))
+			rest = rest[at[1]:]
+			continue
+		}
 		if !placeholderName.MatchString(name) || known[name] {
 			bad("%q in %q must be a name between braces, once", rest[at[0]:at[1]], from)
 		}
@@ -111,7 +129,7 @@ func Rename(from, to string, how ...ArrayOption) LoadOption {
 	if from == "" {
 		bad("the form of the names is empty")
 	}
-	r.from = regexp.MustCompile(`^` + re.String() + regexp.QuoteMeta(rest) + `(?P<below>|\..*)$`)
+	r.from = regexp.MustCompile(`^` + re.String() + regexp.QuoteMeta(rest) + `(?P<_below>|\..*)$`)
 	for _, o := range how {
 		if o != nil {
 			o.array(&r)
@@ -127,7 +145,7 @@ func Rename(from, to string, how ...ArrayOption) LoadOption {
 		switch {
 		case known[name]:
 			return "${" + name + "}"
-		case strings.Contains(name, ",") && parts == nil:
+		case strings.Contains(name, ",") && parts == nil && r.joins == nil:
 			parts = strings.Split(name, ",")
 			return "\x00"
 		case strings.Contains(name, ","):
@@ -141,7 +159,7 @@ func Rename(from, to string, how ...ArrayOption) LoadOption {
 		parts = []string{""}
 	}
 	for _, p := range parts {
-		r.to = append(r.to, strings.ReplaceAll(template, "\x00", strings.TrimSpace(p))+"${below}")
+		r.to = append(r.to, strings.ReplaceAll(template, "\x00", strings.TrimSpace(p))+"${_below}")
 	}
 	return r
 }

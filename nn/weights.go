@@ -53,9 +53,7 @@ func LoadWeights[M any](into *M, path string, opts ...LoadOption) (report Report
 	}
 	defer closeFiles()
 	l := newLoading(*into)
-	for _, a := range arrays {
-		l.add(a, &o)
-	}
+	l.add(arrays, &o)
 	l.tie(&o)
 	if o.convert {
 		l.convert()
@@ -146,23 +144,45 @@ func (l *loading) place(name string) string {
 	return name
 }
 
-// add adds an array, or the parts that rules make of it.
-func (l *loading) add(a model.Array, o *loadOptions) {
-	list := []string{a.Name}
+// named is an array and the names that rules have given it so far.
+type named struct {
+	model.Array
+	names []string
+}
+
+// add adds the arrays of a file, and what rules make of them.
+func (l *loading) add(arrays []model.Array, o *loadOptions) {
+	list := make([]named, len(arrays))
+	for i, a := range arrays {
+		list[i] = named{a, []string{a.Name}}
+	}
 	for i := range o.rules {
 		r := &o.rules[i]
-		var next []string
-		matched := false
-		for _, name := range list {
-			names, ok := r.names(name)
-			next = append(next, names...)
-			matched = matched || ok
+		if r.joins != nil {
+			list = joined(list, r)
+			continue
 		}
-		list = next
-		if matched {
-			a = permuted(a, r)
+		for k := range list {
+			a := &list[k]
+			var next []string
+			matched := false
+			for _, name := range a.names {
+				names, ok := r.names(name)
+				next = append(next, names...)
+				matched = matched || ok
+			}
+			if a.names = next; matched {
+				a.Array = permuted(a.Array, r)
+			}
 		}
 	}
+	for _, a := range list {
+		l.cut(a.Array, a.names)
+	}
+}
+
+// cut adds an array for the tensor with a name, or its parts for those of several.
+func (l *loading) cut(a model.Array, list []string) {
 	if len(list) == 0 {
 		l.put(a, "")
 		return

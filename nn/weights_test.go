@@ -3,10 +3,12 @@ package nn_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,6 +207,68 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestJoin: arrays of a list become one tensor, in the order of the list, after a transposition.
+func TestJoin(t *testing.T) {
+	type model struct {
+		InProjWeight, InProjBias nx.Tensor
+		Rest                     nx.Tensor
+	}
+	zero := func() model {
+		return model{nx.Zeros(nx.Shape{5, 2}, nx.F32), nx.Zeros(nx.Shape{5}, nx.F32), nx.Zeros(nx.Shape{1}, nx.F32)}
+	}
+	arrays := map[string]nx.Shape{"l.v_proj.kernel": {2, 1}, "l.k_proj.kernel": {2, 1}, "l.q_proj.kernel": {2, 3},
+		"l.q_proj.bias": {3}, "l.k_proj.bias": {1}, "l.v_proj.bias": {1}, "rest": {1}}
+	rules := []nn.LoadOption{
+		nn.Rename("l.{q,k,v}_proj.kernel", "l.in_proj_weight", nn.Transposed),
+		nn.Rename("{below}.{q, k, v}_proj.bias", "{below}.in_proj_bias"),
+		nn.Rename("l", "model"),
+		nn.Rename("model.{name}", "{name}"),
+	}
+	m := zero()
+	r, err := nn.LoadWeights(&m, write(t, "m.safetensors", arrays), rules...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float32{0, 3, 1, 4, 2, 5, 0, 1, 0, 1}; !reflect.DeepEqual(floats(m.InProjWeight), want) {
+		t.Errorf("the weight is %v, want %v", floats(m.InProjWeight), want)
+	}
+	if want := []float32{0, 1, 2, 0, 0}; !reflect.DeepEqual(floats(m.InProjBias), want) {
+		t.Errorf("the bias is %v, want %v", floats(m.InProjBias), want)
+	}
+	if i := slices.Index(r.Loaded, nn.Assigned{"l.q_proj.bias + l.k_proj.bias + l.v_proj.bias", "InProjBias"}); i < 0 {
+		t.Errorf("%v", r.Loaded)
+	}
+	// An array that was joined is cut again by a later rule.
+	parts := struct{ A, B nx.Tensor }{nx.Zeros(nx.Shape{1}, nx.F32), nx.Zeros(nx.Shape{4}, nx.F32)}
+	path := write(t, "n.safetensors", map[string]nx.Shape{"q": {2}, "k": {3}})
+	if _, err := nn.LoadWeights(&parts, path, nn.Rename("{q,k}", "qk"), nn.Rename("qk", "{a,b}")); err != nil ||
+		!reflect.DeepEqual(floats(parts.B), []float32{1, 0, 1, 2}) {
+		t.Error(err, parts)
+	}
+	for want, change := range map[string]func(a map[string]nx.Shape){
+		`joined of {q,k,v}, and there is no array for "v" beside "l.q_proj.kernel"`: func(a map[string]nx.Shape) {
+			delete(a, "l.v_proj.kernel")
+		},
+		`"l.k_proj.kernel" of f32[1][3] cannot be joined to "l.q_proj.kernel" of f32[3][2]`: func(a map[string]nx.Shape) {
+			a["l.k_proj.kernel"] = nx.Shape{3, 1}
+		},
+		`"l.k_proj.bias" is a scalar and cannot be joined`: func(a map[string]nx.Shape) {
+			a["l.k_proj.bias"] = nx.Shape{}
+		},
+		`InProjBias takes f32[5]`: func(a map[string]nx.Shape) {
+			a["l.k_proj.bias"] = nx.Shape{2}
+		},
+	} {
+		changed := maps.Clone(arrays)
+		change(changed)
+		m := zero()
+		if _, err := nn.LoadWeights(&m, write(t, "m.safetensors", changed), rules...); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
 // TestTied: a pair of names, and no guess where there are two embeddings.
 func TestTied(t *testing.T) {
 	type model struct {
@@ -327,7 +391,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 	for _, c := range [][3]string{{"a.{n}", "{m}", `"{m}" is not in`}, {"{n}.{n}", "", "between braces, once"},
 		{"", "a", "empty"},
-		{"a", "{a,b}.{c,d}", "second list"}, {"{1}", "", "between braces, once"}} {
+		{"a", "{a,b}.{c,d}", "second list"}, {"{a,b}", "{c,d}", "second list"}, {"{a,b}.{c,d}", "x", "has one list"},
+		{"{a,b}", "", "has one list"}, {"{1}", "", "between braces, once"}} {
 		func() {
 			defer func() {
 				if e, ok := recover().(error); !ok || !strings.Contains(e.Error(), c[2]) {
