@@ -200,6 +200,53 @@ func ExampleBind() {
 	// [ 5.0, 10.0] <nil>
 }
 
+func ExampleBuckets() {
+	m, err := nx.Load(context.Background(), "internal/nxtests/onnx/testdata/classifier.onnx", nx.Buckets("batch", 1,
+		8, 32))
+	if err != nil {
+		panic(err)
+	}
+	out, err := m.Call(context.Background(), nx.Zeros(nx.Shape{5, 4}, nx.F32)) // computed for 8 rows
+	fmt.Println(out[0].Shape(), err)
+	// Output: [5, 3] <nil>
+}
+
+func ExampleFreeWeights() {
+	m, err := nx.Load(context.Background(), "internal/nxtests/onnx/testdata/classifier.onnx", nx.FreeWeights("3.*"))
+	if err != nil {
+		panic(err)
+	}
+	defer m.Close()
+	weights, err := m.Weights()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Inputs()[1:])
+	loss := func(bias nx.Tensor) nx.Tensor {
+		out, err := m.Call(context.Background(), nx.Zeros(nx.Shape{5, 4}, nx.F32), bias, weights["3.weight"])
+		if err != nil {
+			panic(err)
+		}
+		return nx.Sum(out[0])
+	}
+	fmt.Println(nx.Grad(loss)(weights["3.bias"]))
+	// Output:
+	// [3.bias f32[3] 3.weight f32[3][16]]
+	// f32[3]
+	// [5.0, 5.0, 5.0]
+}
+
+func ExampleModel_Close() {
+	m, err := nx.Load(context.Background(), "internal/nxtests/onnx/testdata/classifier.onnx")
+	if err != nil {
+		panic(err)
+	}
+	m.Close()
+	_, err = m.Call(context.Background(), nx.Zeros(nx.Shape{1, 4}, nx.F32))
+	fmt.Println(err)
+	// Output: internal/nxtests/onnx/testdata/classifier.onnx: the model is closed
+}
+
 func ExampleLoadFunc() {
 	dir := saveProduct()
 	defer os.RemoveAll(dir)

@@ -63,6 +63,19 @@ func FreeWeights(patterns ...string) LoadOption {
 	return core.FreeWeights(patterns...)
 }
 
+// Buckets rounds a size that callers choose up to the next of sizes: inputs get zeros behind along the axes of that
+// name, and the results whose axes have the name are cut to the size of the call. The program is compiled for each
+// bucket instead of each size. Larger sizes than all are compiled as they are.
+//
+// It is right where what is computed of the valid part does not depend on what is behind: for a batch, whose records
+// are independent, and for sequences with a mask among the inputs, which is zero behind. Batch normalisation in
+// training, and sums over the axis without a mask, are not. The names are those of Dims of [Model.Inputs].
+//
+//	nx.Load(ctx, "bert.onnx", nx.Buckets("sequence", 16, 32, 64, 128), nx.Buckets("batch", 1, 8, 32))
+func Buckets(name string, sizes ...int) LoadOption {
+	return core.Buckets(name, sizes...)
+}
+
 // Load reads a program: a model of ONNX (.onnx), StableHLO text, a portable artifact (MLIR bytecode), the file that
 // jax.export writes, or the folder of torch_xla's bundle, whose weights come along. Arguments that
 // options set are not inputs of its calls.
@@ -121,6 +134,13 @@ func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out ma
 func (m *Model) Weights() (map[string]Tensor, error) {
 	r0, r1 := (*core.Model)(m).Weights()
 	return core.Retype[map[string]Tensor](r0), r1
+}
+
+// Close drops the weights and the compiled code of a model, whose memory the next garbage collection gives back, also
+// that of mapped files. Calls that run go on to their ends; later ones return an error. Tensors that the caller has,
+// results and those of [Model.Weights], stay valid. The error is always nil.
+func (m *Model) Close() error {
+	return (*core.Model)(m).Close()
 }
 
 // String describes the program: its inputs and results.

@@ -58,6 +58,9 @@ for path in sorted(glob.glob(os.path.join(unpacked, "**", "*.onnx"), recursive=T
     name = os.path.basename(path).removesuffix(".onnx")
     if name in WANTED and os.path.getsize(path) > 1000 and (not only or name in only):
         sizes, ranges = WANTED[name]
-        # Recurrent networks that quantise each state: a number that is rounded to the other side changes all that follow.
-        recurrent = "int8" in name or name == "common_old"
-        record(os.path.join(folder, "models"), "package-" + name, path, sizes, ranges, 5e-2 if recurrent else 1e-4)
+        if "int8" in name or name == "common_old":
+            share = 0.1 if name == "common_old" else 0.5  # with 21 quantised convolutions before
+            record(os.path.join(folder, "models"), "package-" + name, path, sizes, ranges, share=share, largest=0.5,
+                   note="each state is quantised: one that is rounded to the other side changes all that follow")
+        else:
+            record(os.path.join(folder, "models"), "package-" + name, path, sizes, ranges)

@@ -34,8 +34,10 @@ def draw(rng, name, kind, shape, ranges):
     return rng.uniform(low, high, shape).astype(dtype)
 
 
-def record(folder, name, path, sizes, ranges=None, tolerance=1e-4, note=""):
-    """Records the model of a file for sizes: a list of {dimension or input name: size or shape}."""
+def record(folder, name, path, sizes, ranges=None, tolerance=1e-4, note="", share=1.0,
+           largest=0.0):
+    """Records the model of a file for sizes: a list of {dimension or input name: size or shape}. A share of the cases
+    must be within the tolerance, and all within the largest difference."""
     ranges = ranges or {}
     out = os.path.join(folder, name)
     shutil.rmtree(out, ignore_errors=True)
@@ -64,5 +66,6 @@ def record(folder, name, path, sizes, ranges=None, tolerance=1e-4, note=""):
             np.savez(os.path.join(out, "cases", f"{n:02d}.npz"), **arrays)
             n += 1
     with open(os.path.join(out, "manifest.json"), "w") as f:
-        json.dump({"name": name, "tolerance": tolerance, "note": note, "file": "model.onnx"}, f)
+        json.dump({"name": name, "tolerance": tolerance, "note": note, "file": "model.onnx", "share": share,
+                   "largest": largest}, f)
     print(name, n, "cases", flush=True)

@@ -64,7 +64,8 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 	for i := range rank - 2 {
 		batchLast, kernelLast = append(batchLast, i+1), append(kernelLast, i)
 	}
-	a := convAttrs{integers: o.integers, groups: o.groups, batchGroups: o.batchGroups, input: order("input", o.inputAxes, batchLast),
+	a := convAttrs{integers: o.integers, groups: o.groups, batchGroups: o.batchGroups, input: order("input",
+		o.inputAxes, batchLast),
 		kernel: order("kernel", o.kernelAxes, kernelLast), out: order("result", o.outAxes, batchLast)}
 	pick := func(s Shape, at intList) Shape {
 		var out Shape

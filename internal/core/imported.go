@@ -50,11 +50,12 @@ func LoadImported(ctx context.Context, imported Imported, opts ...LoadOption) (m
 	if len(o.donate) > 0 {
 		return nil, fmt.Errorf("%s: nx.DonateInputs is for programs of StableHLO", p.Path)
 	}
-	m = &Model{program: p, imported: imported, bound: make([]Tensor, len(p.In))}
-	if err := m.bind(ctx, &o); err != nil {
+	m = &Model{program: p}
+	c := &content{Model: m, imported: imported, bound: make([]Tensor, len(p.In))}
+	if err := c.bind(ctx, &o); err != nil {
 		return nil, err
 	}
-	for i, t := range m.bound {
+	for i, t := range c.bound {
 		if t.p == nil {
 			m.inputs = append(m.inputs, i)
 			continue
@@ -64,10 +65,14 @@ func LoadImported(ctx context.Context, imported Imported, opts ...LoadOption) (m
 	m.kept = m.inputs
 	jit := []JitOption{distinctFunctions{}}
 	if o.client != nil {
-		m.client = o.client
+		c.client = o.client
 		jit = append(jit, On(o.client))
 	}
-	m.run = func(ctx context.Context, args []Tensor) ([]Tensor, error) { return imported.Run(ctx, args, jit) }
+	c.run = func(ctx context.Context, args []Tensor) ([]Tensor, error) { return imported.Run(ctx, args, jit) }
+	if err := m.bucket(o.buckets); err != nil {
+		return nil, err
+	}
+	m.content.Store(c)
 	return m, nil
 }
 
@@ -75,10 +80,14 @@ func LoadImported(ctx context.Context, imported Imported, opts ...LoadOption) (m
 func (m *Model) Weights() (_ map[string]Tensor, err error) {
 	defer Catch(&err)
 	m.must("Weights")
-	if m.imported == nil {
+	c, err := m.opened()
+	if err != nil {
+		return nil, err
+	}
+	if c.imported == nil {
 		return nil, fmt.Errorf("%s: the program has no weights of its own", m.program.Path)
 	}
-	return m.imported.Weights(m.client)
+	return c.imported.Weights(c.client)
 }
 
 // freeOption is the option made by [FreeWeights].

@@ -137,8 +137,10 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	if len(o.free) > 0 {
 		return nil, fmt.Errorf("%s: %w", p.Path, errNoWeights)
 	}
-	m := &Model{program: p, module: p.Module.Clone(), bound: make([]Tensor, len(p.In))}
-	main, ok := m.module.Func("main")
+	m := &Model{program: p}
+	c := &content{Model: m, module: p.Module.Clone(), bound: make([]Tensor, len(p.In))}
+	p.Module = nil
+	main, ok := c.module.Func("main")
 	if !ok || main.IsDeclaration() {
 		return nil, fmt.Errorf("%s: the program has no function @main with a body", p.Path)
 	}
@@ -150,18 +152,18 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 			}
 		}
 	}
-	if n := stablehlo.SilentCallbacks(m.module); n > 0 {
+	if n := stablehlo.SilentCallbacks(c.module); n > 0 {
 		warn("calls of Python that return nothing are skipped", "program", p.Path, "calls", n)
 	}
 	// Expanded, the functions of two programs cannot have one name in a graph.
-	if err := simplify.Inline(m.module, main, cancelCheck(ctx)); err != nil {
+	if err := simplify.Inline(c.module, main, cancelCheck(ctx)); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
-	simplify.DropFuncs(m.module, "main") // custom_calls name what they compute with
-	if err := m.bind(ctx, &o); err != nil {
+	simplify.DropFuncs(c.module, "main") // custom_calls name what they compute with
+	if err := c.bind(ctx, &o); err != nil {
 		return nil, err
 	}
-	for i, t := range m.bound {
+	for i, t := range c.bound {
 		if t.p == nil {
 			m.inputs = append(m.inputs, i)
 		}
@@ -173,10 +175,14 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	if o.client != nil {
 		jit = append(jit, On(o.client))
 	}
-	m.call = Jit(func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error) {
-		return m.trace(ctx, donated, kept, sizes)
+	c.call = Jit(func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error) {
+		return c.trace(ctx, donated, kept, sizes)
 	}, jit...)
 	m.sizes = simplify.SizeArguments(main)
+	if err := m.bucket(o.buckets); err != nil {
+		return nil, err
+	}
+	m.content.Store(c)
 	return m, nil
 }
 
@@ -211,7 +217,11 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 		return nil, fmt.Errorf("%s takes %s (%s), got %d", m.program.Path, plural(len(m.inputs), "input", "inputs"),
 			parameterList(m.Inputs()), len(inputs))
 	}
-	args := make([]Tensor, len(m.bound))
+	c, err := m.opened()
+	if err != nil {
+		return nil, err
+	}
+	args := make([]Tensor, len(c.bound))
 	for i, a := range m.inputs {
 		args[a] = inputs[i]
 		if err := m.accepts(a, inputs[i]); err != nil {
@@ -221,20 +231,28 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 	if ctx == nil {
 		ctx = background
 	}
-	if m.imported != nil {
-		for i, t := range m.bound {
-			if t.p != nil {
-				args[i] = t
-			}
-		}
-		return m.run(ctx, args)
+	if m.buckets != nil {
+		return m.padded(args, func(args []Tensor) ([]Tensor, error) { return c.apply(ctx, args) })
 	}
-	return m.call(ctx, selectTensors(args, m.donated), selectTensors(args, m.kept), m.knownSizes(args))
+	return c.apply(ctx, args)
+}
+
+// apply runs the program on the arguments of a call, with those that are bound.
+func (c *content) apply(ctx context.Context, args []Tensor) ([]Tensor, error) {
+	if c.imported == nil {
+		return c.call(ctx, selectTensors(args, c.donated), selectTensors(args, c.kept), c.knownSizes(args))
+	}
+	for i, t := range c.bound {
+		if t.p != nil {
+			args[i] = t
+		}
+	}
+	return c.run(ctx, args)
 }
 
 // knownSizes returns the elements of the arguments that shapes depend on: the program is
 // compiled for these. Those that belong to a trace are not known: "".
-func (m *Model) knownSizes(args []Tensor) []string {
+func (m *content) knownSizes(args []Tensor) []string {
 	sizes := make([]string, len(m.sizes))
 	for k, i := range m.sizes {
 		x := args[i]
@@ -290,7 +308,7 @@ func selectTensors(list []Tensor, at []int) []Tensor {
 }
 
 // trace is the program as a function: its ops join the graph of the arguments.
-func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []string) (_ []Tensor, err error) {
+func (m *content) trace(ctx context.Context, donated, kept []Tensor, sizes []string) (_ []Tensor, err error) {
 	defer recoverCancel(ctx, &err)
 	args := slices.Clone(m.bound)
 	for i, a := range m.donated {

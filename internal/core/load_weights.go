@@ -12,7 +12,7 @@ import (
 
 // bind gives arguments their values: those that options name, those of files, and
 // those that come with the program.
-func (m *Model) bind(ctx context.Context, o *loadOptions) error {
+func (m *content) bind(ctx context.Context, o *loadOptions) error {
 	all := make([]int, len(m.bound))
 	for i := range all {
 		all[i] = i
@@ -61,7 +61,7 @@ func (m *Model) bind(ctx context.Context, o *loadOptions) error {
 
 // bindArrays binds the arrays of files. Its error has a line for each that does not
 // fit.
-func (m *Model) bindArrays(h *home, params []model.Param, arrays []model.Array, renamed map[string]string) error {
+func (m *content) bindArrays(h *home, params []model.Param, arrays []model.Array, renamed map[string]string) error {
 	given := make([]string, len(arrays))
 	for i, a := range arrays {
 		given[i] = a.Name
@@ -104,7 +104,7 @@ func didYouMean(near string) string {
 
 // bindArray binds an array, whose memory becomes the argument's where the device
 // computes in that of the program.
-func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error {
+func (m *content) bindArray(h *home, arg int, p model.Param, a model.Array) error {
 	want := p.Tensor()
 	if !model.Holds(a.Header, want.DType()) || !model.Fits(a.Header.Shape, want.Dims) {
 		return fmt.Errorf("%s: %s is %s%v, but %s takes %s%s", a.File, a.Name, a.Header.ItemType(),
@@ -146,7 +146,7 @@ func arrayTensor(op string, h *home, a *model.Array, d DType) (Tensor, error) {
 }
 
 // bindFiles binds the weights that come with the program.
-func (m *Model) bindFiles(ctx context.Context, h *home, params []model.Param) error {
+func (m *content) bindFiles(ctx context.Context, h *home, params []model.Param) error {
 	for i, p := range params {
 		if p.File == "" || m.bound[i].p != nil {
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/model"
@@ -14,17 +15,39 @@ import (
 // Model is nx.Model.
 type Model struct {
 	program *model.Program
-	module  *stablehlo.Module // its calls expanded
-	bound   []Tensor          // the weights, absent where the caller gives the argument
-	inputs  []int             // the arguments that the caller gives
-	donated []int             // those of them whose memory calls take
-	kept    []int             // the others
-	sizes   []int             // the arguments that shapes depend on
+	inputs  []int // the arguments that the caller gives
+	donated []int // those of them whose memory calls take
+	kept    []int // the others
+	sizes   []int // the arguments that shapes depend on
+	buckets []bucketed
+	content atomic.Pointer[content] // nil once it is closed
+}
+
+// content is what a model needs memory for.
+type content struct {
+	*Model
+	module *stablehlo.Module // its calls expanded
+	bound  []Tensor          // the weights, absent where the caller gives the argument
 	// imported is a program of another format, which has no module, and client where it runs, nil for the default.
 	imported Imported
 	client   backend.Client
 	run      func(ctx context.Context, args []Tensor) ([]Tensor, error)
 	call     func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
+}
+
+// opened returns the content of a model, or an error if it is closed.
+func (m *Model) opened() (*content, error) {
+	if c := m.content.Load(); c != nil {
+		return c, nil
+	}
+	return nil, fmt.Errorf("%s: the model is closed", m.program.Path)
+}
+
+// Close implements nx.Model.Close.
+func (m *Model) Close() error {
+	m.must("Close")
+	m.content.Store(nil)
+	return nil
 }
 
 // Parameter is nx.Parameter.

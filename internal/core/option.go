@@ -302,6 +302,7 @@ type loadOptions struct {
 	bind    map[string]Tensor
 	donate  []string
 	free    []string // patterns of weights that are arguments
+	buckets []bucketsOption
 	client  backend.Client
 }
 

@@ -169,7 +169,7 @@ func foreign(data []byte) string {
 		return "this is a safetensors file, which holds weights and no program: give it with --in (in Go, nx.Weights)"
 	case bytes.HasPrefix(data, []byte("\x08")) && bytes.Contains(head, []byte("onnx")),
 		bytes.HasPrefix(data, []byte("\x08")) && bytes.Contains(head, []byte("pytorch")):
-		return "this is an ONNX model: export the function it was made of as StableHLO"
+		return "this is an ONNX model: give its file a name that ends in .onnx"
 	case bytes.HasPrefix(data, []byte("\n")) && bytes.IndexByte(data[:min(len(data), 256)], 0) >= 0:
 		return "this is a protocol buffer, perhaps an HloModuleProto or a SavedModel: " + exportHint
 	case bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0 && bytes.Contains(data, []byte("StableHLO_v")):

@@ -21,7 +21,8 @@ func small() []byte {
 		input("x", 1, -1, 2), input("b", 9),
 		message(5, floats("w", []int64{2}, 1, 2)),
 		node("Add", []string{"x", "w"}, []string{"s"}),
-		node("If", []string{"b"}, []string{"f"}, attrGraph("then_branch", branch(2)), attrGraph("else_branch", branch(3))),
+		node("If", []string{"b"}, []string{"f"}, attrGraph("then_branch", branch(2)), attrGraph("else_branch",
+			branch(3))),
 		node("Mul", []string{"s", "f"}, []string{"y"}),
 		output("y", 1, -1, 2)))
 }
@@ -103,9 +104,11 @@ func TestHostile(t *testing.T) {
 		model      []byte
 	}{
 		{"functions that call each other", "calls itself", model(17,
-			graph(x, nodeOf("local", "F", []string{"x"}, []string{"y"}), output("y", 1, 2)), call("F", "G"), call("G", "F"))},
-		{"a graph that takes what is not there", "nowhere", model(17, graph(x, input("b", 9),
-			node("If", []string{"b"}, []string{"y"}, attrGraph("then_branch", nested), attrGraph("else_branch", nested)),
+			graph(x, nodeOf("local", "F", []string{"x"}, []string{"y"}), output("y", 1, 2)), call("F", "G"),
+			call("G", "F"))},
+		{"a graph that takes an absent value", "nowhere", model(17, graph(x, input("b", 9),
+			node("If", []string{"b"}, []string{"y"}, attrGraph("then_branch", nested), attrGraph("else_branch",
+				nested)),
 			output("y", 1, 2)))},
 		{"nested graphs", "deep", model(17, graph(input("b", 9), node("If", []string{"b"}, []string{"y"},
 			attrGraph("then_branch", deep), attrGraph("else_branch", deep)), output("y", 1)))},
@@ -114,18 +117,22 @@ func TestHostile(t *testing.T) {
 		{"data that is missing", "no such file", outside("w.bin")},
 		{"a size of 2^63-1", "size", model(17, graph(x, message(5, tensor("w", 1, []int64{1<<63 - 1}, nil)),
 			node("Add", []string{"x", "w"}, []string{"y"}), output("y", 1, 2)))},
-		{"sizes whose product is 2^64", "size", model(17, graph(x, message(5, tensor("w", 1, []int64{1 << 32, 1 << 32}, nil)),
-			node("Add", []string{"x", "w"}, []string{"y"}), output("y", 1, 2)))},
+		{"sizes whose product is 2^64", "size",
+			model(17, graph(x, message(5, tensor("w", 1, []int64{1 << 32, 1 << 32}, nil)),
+				node("Add", []string{"x", "w"}, []string{"y"}), output("y", 1, 2)))},
 		{"a large constant", "", model(17, graph(x, message(5, ints("n", []int64{2}, 1<<40, 1<<20)),
 			node("ConstantOfShape", []string{"n"}, []string{"c"}), node("Add", []string{"x", "c"}, []string{"y"}),
 			output("y", 1)))},
 		{"a large range", "", model(17, graph(x, message(5, ints("a", nil, 0)), message(5, ints("b", nil, 1<<62)),
 			message(5, ints("c", nil, 1)), node("Range", []string{"a", "b", "c"}, []string{"r"}),
 			node("Cast", []string{"r"}, []string{"y"}, attrInt("to", 1)), output("y", 1)))},
-		{"an op that is not known", "Foo", model(17, graph(x, node("Foo", []string{"x"}, []string{"y"}), output("y", 1)))},
-		{"a value that is computed twice", "another value", model(17, graph(x, node("Relu", []string{"x"}, []string{"y"}),
+		{"an op that is not known", "Foo", model(17, graph(x, node("Foo", []string{"x"}, []string{"y"}),
+			output("y", 1)))},
+		{"a value that is computed twice", "another value", model(17, graph(x, node("Relu", []string{"x"},
+			[]string{"y"}),
 			node("Abs", []string{"x"}, []string{"y"}), output("y", 1)))},
-		{"a value that is used before it is there", "before", model(17, graph(x, node("Relu", []string{"z"}, []string{"y"}),
+		{"a value that is used before it is there", "before", model(17, graph(x, node("Relu", []string{"z"},
+			[]string{"y"}),
 			node("Relu", []string{"x"}, []string{"z"}), output("y", 1)))},
 		{"no graph", "graph", number(1, 8)},
 	}
@@ -176,7 +183,8 @@ func TestLinkOutside(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(dir, "w.bin")); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	w := join(number(1, 2), number(2, 1), text(8, "w"), message(13, text(1, "location"), text(2, "w.bin")), number(14, 1))
+	w := join(number(1, 2), number(2, 1), text(8, "w"), message(13, text(1, "location"), text(2, "w.bin")),
+		number(14, 1))
 	b := model(17, graph(input("x", 1, 2), message(5, w), node("Add", []string{"x", "w"}, []string{"y"}),
 		output("y", 1, 2)))
 	path := filepath.Join(dir, "model.onnx")
@@ -185,7 +193,8 @@ func TestLinkOutside(t *testing.T) {
 	}
 	p, err := onnx.Open(path)
 	if err == nil {
-		_, err = p.RunValues(context.Background(), []onnx.Value{onnx.TensorValue(core.Zeros(core.Shape{2}, core.F32))}, nil)
+		_, err = p.RunValues(context.Background(), []onnx.Value{onnx.TensorValue(core.Zeros(core.Shape{2},
+			core.F32))}, nil)
 	}
 	if err == nil || !strings.Contains(err.Error(), "link out of") {
 		t.Errorf("the error is %v", err)

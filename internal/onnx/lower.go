@@ -10,10 +10,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Lower returns the model for arguments of given types as a module, with its weights as constants. The place of an op is
-// the name of its node. Inputs of known are constants too: those that decide shapes.
+// Lower returns the model for arguments of given types as a module, with its weights as constants. The place of an op
+// is the name of its node. Inputs of known are constants too: those that decide shapes.
 //
-// The error says what is not one program: a shape that depends on values.
+// The error names a shape that depends on values, for which there is no single program.
 func (p *Program) Lower(ctx context.Context, types []*stablehlo.TensorType,
 	known map[int]core.Tensor) (*model.Program, error) {
 	d, err := p.Describe()

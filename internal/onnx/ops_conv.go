@@ -222,7 +222,8 @@ func swapGroups(w core.Tensor, groups int) core.Tensor {
 	for i := range shape[2:] {
 		order = append(order, i+3)
 	}
-	return core.Reshape(core.Transpose(w, core.Axis(order...)), slices.Concat([]int{groups * m, c / groups}, shape[2:])...)
+	return core.Reshape(core.Transpose(w, core.Axis(order...)), slices.Concat([]int{groups * m, c / groups},
+		shape[2:])...)
 }
 
 // causalConv is CausalConvWithState: a convolution of each channel by itself, that sees what came before: the state,

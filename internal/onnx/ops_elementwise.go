@@ -22,7 +22,8 @@ func elementwiseRows() []row {
 		pairwise("Add", core.Add[core.Tensor, core.Tensor]), pairwise("Sub", core.Sub[core.Tensor, core.Tensor]),
 		pairwise("Mul", core.Mul[core.Tensor, core.Tensor]), pairwise("Div", divide), single("Mod", modulo),
 		single("Pow", power),
-		pairwise("And", core.LogicalAnd[core.Tensor, core.Tensor]), pairwise("Or", core.LogicalOr[core.Tensor, core.Tensor]),
+		pairwise("And", core.LogicalAnd[core.Tensor, core.Tensor]), pairwise("Or", core.LogicalOr[core.Tensor,
+			core.Tensor]),
 		pairwise("Xor", core.LogicalXor[core.Tensor, core.Tensor]),
 		pairwise("Equal", core.Equal[core.Tensor, core.Tensor]), pairwise("Less", core.Less[core.Tensor, core.Tensor]),
 		pairwise("Greater", core.Greater[core.Tensor, core.Tensor]),
@@ -32,7 +33,8 @@ func elementwiseRows() []row {
 		pairwise("BitwiseOr", core.BitwiseOr[core.Tensor, core.Tensor]),
 		pairwise("BitwiseXor", core.BitwiseXor[core.Tensor, core.Tensor]),
 		single("BitShift", bitShift), single("Where", where),
-		variadic("Max", core.Maximum[core.Tensor, core.Tensor]), variadic("Min", core.Minimum[core.Tensor, core.Tensor]),
+		variadic("Max", core.Maximum[core.Tensor, core.Tensor]), variadic("Min", core.Minimum[core.Tensor,
+			core.Tensor]),
 		variadic("Sum", core.Add[core.Tensor, core.Tensor]), single("Mean", mean),
 	)
 }

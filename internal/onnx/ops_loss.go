@@ -30,7 +30,8 @@ func (n *node) likelihood(logs core.Tensor) core.Tensor {
 		n.fail("the probabilities have the rank %d, the classes %d", logs.Rank(), classes.Rank())
 	}
 	inside := core.Clip(classes, 0, max(dims(logs)[1]-1, 0))
-	loss := core.Neg(core.Squeeze(core.TakeAlong(logs, core.ExpandAxis(inside, core.Axis(1)), core.Axis(1)), core.Axis(1)))
+	loss := core.Neg(core.Squeeze(core.TakeAlong(logs, core.ExpandAxis(inside, core.Axis(1)), core.Axis(1)),
+		core.Axis(1)))
 	var weight core.Tensor
 	if w, ok := n.opt(2); ok {
 		weight = core.Take(sameType(w, logs.DType()), inside)

@@ -11,11 +11,13 @@ const microsoftDomain = "com.microsoft"
 // microsoftRows are the ops of com.microsoft.
 func microsoftRows() []row {
 	list := []row{
-		unary("Gelu", geluOf), single("FastGelu", fastGelu), pairwise("BiasGelu", biasGelu), single("QuickGelu", quickGelu),
+		unary("Gelu", geluOf), single("FastGelu", fastGelu), pairwise("BiasGelu", biasGelu), single("QuickGelu",
+			quickGelu),
 		single("BiasSplitGelu", biasSplitGelu), single("BiasAdd", biasAdd), single("BiasSoftmax", biasSoftmax),
 		single("FusedMatMul", fusedMatMul), single("TransposeMatMul", fusedMatMul),
 		single("FusedMatMulActivation", fusedMatMul), single("FusedGemm", fusedGemm),
-		single("GemmFastGelu", gemmFastGelu), single("FusedConv", fusedConv(false)), single("NhwcConv", fusedConv(true)),
+		single("GemmFastGelu", gemmFastGelu), single("FusedConv", fusedConv(false)), single("NhwcConv",
+			fusedConv(true)),
 		single("NhwcFusedConv", fusedConv(true)), single("Inverse", inverseOf), single("Trilu", triangle),
 		{op: "Unique", run: uniqueInOrder, sized: true}, single("ExpandDims", expandDims),
 		forwarded("Pad", 13), forwarded("GatherND", 13), forwarded("Range", 11), forwarded("GridSample", 16),

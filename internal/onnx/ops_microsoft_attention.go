@@ -10,7 +10,8 @@ import (
 // attending has the operands of attention: q [batch, heads, queries, size], k and v [batch, key heads, keys, size].
 type attending struct {
 	q, k, v core.Tensor
-	// bias is added to the scaled products, of a shape that broadcasts to [batch, heads, queries, keys]; absent for none.
+	// bias is added to the scaled products, of a shape that broadcasts to [batch, heads, queries, keys]; absent for
+	// none.
 	bias core.Tensor
 	// allowed says which keys a query sees, of such a shape, too; absent for all.
 	allowed core.Tensor

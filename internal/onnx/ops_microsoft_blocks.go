@@ -54,7 +54,8 @@ func matMulNBits(n *node) core.Tensor {
 		if dims(q)[2] != block {
 			n.fail("a block has %d numbers, not %d", dims(q)[2], block)
 		}
-		y = n.blockedProduct(wide(x), q, core.Reshape(wide(scales), rows, blocks), n.blockZeros(rows, blocks, width), depth)
+		y = n.blockedProduct(wide(x), q, core.Reshape(wide(scales), rows, blocks), n.blockZeros(rows, blocks, width),
+			depth)
 	}
 	if b, ok := n.opt(5); ok {
 		y = core.Add(y, wide(b))

@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/internal/core"
 )
 
-// groupQueryAttention is causal attention of groups of heads with shared keys and values, and a cache of those: keys and
-// values of a call are put after those of the past, of which each row of the batch may have another number.
+// groupQueryAttention is causal attention of groups of heads with shared keys and values, and a cache of those: keys
+// and values of a call are put after those of the past, of which each row of the batch may have another number.
 func groupQueryAttention(n *node) []Value {
 	for _, i := range []int{12, 13, 16} {
 		if n.has(i) {

@@ -21,7 +21,8 @@ func dynamicQuantizeLSTM(n *node) []Value {
 	default:
 		n.fail("direction is %q", direction)
 	}
-	if w, r := n.in(1), n.in(2); w.Rank() != 3 || r.Rank() != 3 || dims(w)[0] != directions || dims(r)[0] != directions ||
+	if w, r := n.in(1), n.in(2); w.Rank() != 3 || r.Rank() != 3 || dims(w)[0] != directions ||
+		dims(r)[0] != directions ||
 		dims(r)[2] != 4*dims(r)[1] || dims(w)[2] != dims(r)[2] {
 		n.fail("the weights have the shapes %v and %v", dims(w), dims(r))
 	}

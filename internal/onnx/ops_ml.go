@@ -21,7 +21,8 @@ func mlRows() []row {
 		single("Scaler", scaler), single("Normalizer", normalizer), single("Imputer", imputer),
 		single("Binarizer", binarizer), single("FeatureVectorizer", featureVectorizer),
 		{op: "OneHotEncoder", run: func(n *node) []Value { return one(oneHotEncoder(n)) }, strings: true},
-		{op: "ZipMap", run: zipMap}, {op: "CategoryMapper", run: categoryMapper, host: onData(categoryMapper), strings: true},
+		{op: "ZipMap", run: zipMap}, {op: "CategoryMapper", run: categoryMapper, host: onData(categoryMapper),
+			strings: true},
 	}
 	for i := range list {
 		list[i].domain = mlDomain
@@ -63,7 +64,7 @@ func (l labels) at(index core.Tensor) Value {
 	if l.strings == nil {
 		return TensorValue(core.Take(intsTensor(l.ints), index))
 	}
-	if core.IsTraced(index) { // nobody uses them
+	if core.IsTraced(index) { // they are never used
 		return StringsValue(nil, nil)
 	}
 	v := StringsValue(dims(index), nil)
@@ -136,7 +137,8 @@ func normalizer(n *node) core.Tensor {
 // binarizer is 1 above a threshold, 0 elsewhere.
 func binarizer(n *node) core.Tensor {
 	x := n.in(0)
-	return core.Cast(core.Greater(x, core.Cast(core.Full(core.Shape{}, n.attrFloat("threshold", 0), dtype.F64), x.DType())),
+	return core.Cast(core.Greater(x, core.Cast(core.Full(core.Shape{}, n.attrFloat("threshold", 0), dtype.F64),
+		x.DType())),
 		x.DType())
 }
 
@@ -146,7 +148,8 @@ func imputer(n *node) core.Tensor {
 	name, is := "imputed_value_floats", core.Tensor{}
 	if x.DType().IsInteger() {
 		name = "imputed_value_int64s"
-		is = core.Equal(x, core.Cast(core.Full(core.Shape{}, n.attrInt("replaced_value_int64", 0), dtype.S64), x.DType()))
+		is = core.Equal(x, core.Cast(core.Full(core.Shape{}, n.attrInt("replaced_value_int64", 0), dtype.S64),
+			x.DType()))
 	} else if v := n.attrFloat("replaced_value_float", 0); v != v {
 		is = core.IsNaN(x)
 	} else {

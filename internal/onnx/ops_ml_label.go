@@ -40,7 +40,8 @@ func (n *node) listOf(prefix string) (l list, ok bool) {
 	return list{}, false
 }
 
-// labelEncoder maps keys to values; what is no key gets the default. In version 1 classes are strings and their indices.
+// labelEncoder maps keys to values; others get the default. In version 1 classes are strings and their
+// indices.
 func labelEncoder(n *node) []Value {
 	if n.version < 2 {
 		names := n.attrStrings("classes_strings")
@@ -85,7 +86,7 @@ func labelEncoder(n *node) []Value {
 	return []Value{values.pick(keyIndices(t, sameType(keys.t, t.DType())), otherwise)}
 }
 
-// labelDefault is the value of what is no key, in the form of the values.
+// labelDefault is the value of elements that are not keys, in the form of the values.
 func (n *node) labelDefault(values list) list {
 	if v, ok := n.attrTensor("default_tensor"); ok && v.kind == tensorKind {
 		return list{t: core.Reshape(v.t, -1)}
@@ -115,7 +116,7 @@ func (l list) pick(index core.Tensor, otherwise list) Value {
 	return TensorValue(core.Take(all, index))
 }
 
-// keyIndices returns the index of each element among keys, the last of equal ones; their number if it is none. A NaN
+// keyIndices returns the index of each element among keys, the last of equal ones; their number for others. A NaN
 // among keys is any NaN.
 func keyIndices(x, keys core.Tensor) core.Tensor {
 	data := core.Data[float64](keys)

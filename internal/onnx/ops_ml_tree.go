@@ -99,7 +99,8 @@ func (n *node) forestOf(x core.Tensor, votes string) *forest {
 			f.roots = append(f.roots, i)
 		}
 	}
-	voteTrees, voteNodes, targets := n.attrInts(votes+"_treeids"), n.attrInts(votes+"_nodeids"), n.attrInts(votes+"_ids")
+	voteTrees, voteNodes, targets := n.attrInts(votes+"_treeids"), n.attrInts(votes+"_nodeids"),
+		n.attrInts(votes+"_ids")
 	weights := n.doubles(votes + "_weights")
 	if len(voteNodes) != len(voteTrees) || len(targets) != len(voteTrees) || len(weights) != len(voteTrees) {
 		n.fail("the lists of votes have different lengths")
@@ -114,8 +115,8 @@ func (n *node) forestOf(x core.Tensor, votes string) *forest {
 	return f
 }
 
-// forestOf5 reads the attributes of version 5: leaves have their own list, and nodes may ask for members of a set, which
-// become chains of nodes that ask for equality.
+// forestOf5 reads the attributes of version 5: leaves have their own list, and nodes may ask for members of a set,
+// which become chains of nodes that ask for equality.
 func (n *node) forestOf5(x core.Tensor) *forest {
 	tensorOf := func(name string) []float64 {
 		v, ok := n.attrTensor(name)

@@ -132,7 +132,8 @@ func rmsNorm(n *node) core.Tensor {
 	return sameType(core.Mul(y, sameType(n.in(1), x.DType())), n.in(0).DType())
 }
 
-// groupNorm is GroupNormalization: groups of channels. Scale and bias are of groups in version 18, of channels since 21.
+// groupNorm is GroupNormalization: groups of channels. Scale and bias are of groups in version 18, of channels since
+// 21.
 func groupNorm(n *node) core.Tensor {
 	x := wideFloat(n.in(0))
 	shape := dims(x)

@@ -217,7 +217,8 @@ func maxPool(n *node) []Value {
 	for i := range images {
 		images[i] = i * product(spatial)
 	}
-	best = core.Add(best, core.Reshape(intsTensor(images), append([]int{out[0], out[1]}, slices.Repeat([]int{1}, k)...)...))
+	best = core.Add(best, core.Reshape(intsTensor(images), append([]int{out[0], out[1]}, slices.Repeat([]int{1},
+		k)...)...))
 	return tensors(core.WindowMax(x, w.window(), w.options(2)...), best)
 }
 

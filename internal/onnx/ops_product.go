@@ -63,7 +63,7 @@ func gemm(n *node) core.Tensor {
 	return core.Add(y, core.BroadcastTo(n.times(c, beta), shape...))
 }
 
-// times multiplies by a number; integers are multiplied as floats if that is no integer.
+// times multiplies by a number; integers are multiplied as floats if that is not an integer.
 func (n *node) times(t core.Tensor, by float64) core.Tensor {
 	switch {
 	case by == 1:

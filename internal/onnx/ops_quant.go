@@ -186,8 +186,8 @@ func convInteger(n *node) core.Tensor {
 	return n.convolved(n.in(0), n.in(1), n.zeroPoint(2), n.zeroPoint(3), false)
 }
 
-// qLinearConv is the convolution of dequantized tensors, quantized. Scales and zero points of the kernel may be those of
-// its features.
+// qLinearConv is the convolution of dequantized tensors, quantized. Scales and zero points of the kernel may be those
+// of its features.
 func qLinearConv(n *node) core.Tensor {
 	last := n.attrBool("channels_last")
 	x, w := n.in(0), n.in(3)

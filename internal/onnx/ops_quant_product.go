@@ -9,7 +9,8 @@ import (
 //
 //	Σ (a - p)(b - q) = Σ ab - q Σ a - p Σ b + n p q
 //
-// so that operands stay narrow. Unsigned numbers and their zero points are moved by 128 to be signed ones. All is exact.
+// so that operands stay narrow. Unsigned numbers and their zero points are moved by 128 to be signed ones. All is
+// exact.
 
 // zeroPoint is a number, or several, that stand for 0.
 type zeroPoint struct {

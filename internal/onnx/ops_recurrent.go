@@ -9,7 +9,10 @@ import (
 // recurrentRows are recurrent layers.
 func recurrentRows() []row {
 	return []row{
-		{op: "LSTM", run: func(n *node) []Value { return n.recurrent(4, 2, []string{"Sigmoid", "Tanh", "Tanh"}, lstmStep) }},
+		{op: "LSTM", run: func(n *node) []Value {
+			return n.recurrent(4, 2, []string{"Sigmoid", "Tanh", "Tanh"},
+				lstmStep)
+		}},
 		{op: "GRU", run: func(n *node) []Value { return n.recurrent(3, 1, []string{"Sigmoid", "Tanh"}, gruStep) }},
 		{op: "RNN", run: func(n *node) []Value { return n.recurrent(1, 1, []string{"Tanh"}, rnnStep) }},
 	}
@@ -60,7 +63,8 @@ func (n *node) recurrent(gates, states int, defaults []string,
 	}
 	var valid core.Tensor // [length,batch,1]
 	if lens, ok := n.opt(4); ok {
-		valid = core.Less(core.Iota(core.Shape{length, 1, 1}, lens.DType(), core.Axis(0)), core.Reshape(lens, 1, batch, 1))
+		valid = core.Less(core.Iota(core.Shape{length, 1, 1}, lens.DType(), core.Axis(0)), core.Reshape(lens, 1,
+			batch, 1))
 	}
 	all, last := make([]core.Tensor, directions), make([][]core.Tensor, states)
 	for k := range directions {

@@ -27,7 +27,10 @@ func reduceRows() []row {
 	}{
 		{"ReduceSum", 13, sumOf}, {"ReduceProd", 18, prodOf}, {"ReduceMean", 18, meanOf},
 		{"ReduceMax", 18, maxOf}, {"ReduceMin", 18, minOf},
-		{"ReduceL1", 18, func(x core.Tensor, over ...core.ReduceOption) core.Tensor { return sumOf(core.Abs(x), over...) }},
+		{"ReduceL1", 18, func(x core.Tensor, over ...core.ReduceOption) core.Tensor {
+			return sumOf(core.Abs(x),
+				over...)
+		}},
 		{"ReduceL2", 18, normOf},
 		{"ReduceSumSquare", 18, squaresOf},
 		{"ReduceLogSum", 18, func(x core.Tensor, over ...core.ReduceOption) core.Tensor {

@@ -191,7 +191,7 @@ func (r *resampling) source(n *node, l lineSize, i int) float64 {
 }
 
 // nearestTo is the index next to a position. Positions that differ from a half of an integer by the error of f32 are
-// taken for it, since those who wrote the scale in f32 did so.
+// taken for it, since exporters that write the scale in f32 do so.
 func (r *resampling) nearestTo(n *node, l lineSize, x float64) int {
 	if half := math.Round(2*x) / 2; math.Abs(x-half) < 4e-7*max(1, math.Abs(x)) {
 		x = half

@@ -227,7 +227,8 @@ func columnsToImage(n *node) core.Tensor {
 		pads = make([]int, 2*rank)
 	}
 	if x.Rank() != 3 || rank == 0 || len(block) != rank || len(dilations) != rank || len(steps) != rank ||
-		len(pads) != 2*rank || min(slices.Min(image), slices.Min(block), slices.Min(dilations), slices.Min(steps)) < 1 ||
+		len(pads) != 2*rank || min(slices.Min(image), slices.Min(block), slices.Min(dilations),
+		slices.Min(steps)) < 1 ||
 		max(slices.Max(image), slices.Max(block), slices.Max(dilations), slices.Max(pads)) > 1<<30 {
 		n.fail("the tensor has the shape %v, the image %v, blocks %v, dilations %v, strides %v, pads %v", dims(x), image,
 			block, dilations, steps, pads)

@@ -150,7 +150,7 @@ func optional(n *node) []Value {
 	return []Value{NoneValue()}
 }
 
-// optionalGetElement is OptionalGetElement: from version 18 on also of what is not optional.
+// optionalGetElement is OptionalGetElement: from version 18 on also of values that are not optional.
 func optionalGetElement(n *node) []Value {
 	v := n.value(0)
 	if v.IsNone() {

@@ -23,7 +23,8 @@ func sizedRows() []row {
 // indices; another is read.
 func compress(n *node) []Value {
 	if n.m != nil && !n.value(1).known() {
-		panic(needed{name: n.Inputs[1], value: n.ins[1], host: true, why: n.label() + " has a result whose size depends on values"})
+		panic(needed{name: n.Inputs[1], value: n.ins[1], host: true,
+			why: n.label() + " has a result whose size depends on values"})
 	}
 	x := n.in(0)
 	var at []int
@@ -142,7 +143,8 @@ func unique(n *node) []Value {
 			of[p] = i
 		}
 	}
-	return tensors(core.Take(x, intsTensor(first), core.Axis(axis)), intsTensor(first), intsTensor(of), intsTensor(counts))
+	return tensors(core.Take(x, intsTensor(first), core.Axis(axis)), intsTensor(first), intsTensor(of),
+		intsTensor(counts))
 }
 
 // nonMaxSuppression is NonMaxSuppression: for each class, boxes in the order of their scores that do not overlap one

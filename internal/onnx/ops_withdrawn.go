@@ -29,8 +29,8 @@ func imageScaler(n *node, x core.Tensor) core.Tensor {
 	return x
 }
 
-// cropWithdrawn is Crop of images: border has how much is cut off at the left, the top, the right and the bottom, unless scale
-// has the height and the width of the result.
+// cropWithdrawn is Crop of images: border has how much is cut off at the left, the top, the right and the bottom,
+// unless scale has the height and the width of the result.
 func cropWithdrawn(n *node) core.Tensor {
 	x := n.in(0)
 	border, size := n.attrInts("border"), n.attrInts("scale")

@@ -100,7 +100,8 @@ func TestSizeInput(t *testing.T) {
 // loopBody has the iteration number, a condition, a state, and gives the state plus 1 while below a limit.
 func loopBody(limit float32) []byte {
 	return graph(input("i", 7), input("go", 9), input("s", 1, 1),
-		message(5, floats("one", nil, 1)), message(5, floats("limit", nil, limit)), message(5, ints("none", []int64{0})),
+		message(5, floats("one", nil, 1)), message(5, floats("limit", nil, limit)),
+		message(5, ints("none", []int64{0})),
 		node("Add", []string{"s", "one"}, []string{"next"}),
 		node("Less", []string{"next", "limit"}, []string{"below1"}),
 		node("Reshape", []string{"below1", "none"}, []string{"below"}),
@@ -135,7 +136,8 @@ func TestBranches(t *testing.T) {
 		p := mustOpen(t, model(17, graph(input("x", 1, -1), message(5, floats("zero", nil, 0)),
 			node("ReduceSum", []string{"x"}, []string{"sum"}, attrInt("keepdims", 0)),
 			node("Less", []string{"sum", "zero"}, []string{"c"}),
-			node("If", []string{"c"}, []string{"y"}, attrGraph("then_branch", then), attrGraph("else_branch", otherwise)),
+			node("If", []string{"c"}, []string{"y"}, attrGraph("then_branch", then), attrGraph("else_branch",
+				otherwise)),
 			output("y", 1, -1))))
 		want := []float32{1, 2}
 		if other == "Concat" {

@@ -187,7 +187,7 @@ func (p *Program) Free(patterns []string) error {
 			} else if !ok {
 				continue
 			} else if used[i] = true; !d.IsFloat() && pattern != name {
-				continue // shapes and indices are no weights
+				continue // shapes and indices are not trained
 			}
 			p.free = append(p.free, t)
 			p.described.In = append(p.described.In, model.Param{Name: name, Type: stablehlo.Tensor(d, t.Dims...)})
@@ -196,7 +196,8 @@ func (p *Program) Free(patterns []string) error {
 	}
 	for i, ok := range used {
 		if !ok {
-			return fmt.Errorf("%s: nx.FreeWeights: no weight has the name %q, there are %v", p.described.Path, patterns[i],
+			return fmt.Errorf("%s: nx.FreeWeights: no weight has the name %q, there are %v", p.described.Path,
+				patterns[i],
 				names[:min(len(names), 12)])
 		}
 	}

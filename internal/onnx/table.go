@@ -49,7 +49,8 @@ func makeRows() map[opName][]row {
 		elementwiseRows(), shapeRows(), controlRows(),
 		castRows(), reduceRows(), // basic
 		indexRows(), sequenceRows(), imageRows(), sizedRows(),
-		convRows(), normRows(), productRows(), recurrentRows(), attentionRows(), lossRows(), signalRows(), trainingRows(),
+		convRows(), normRows(), productRows(), recurrentRows(), attentionRows(), lossRows(), signalRows(),
+		trainingRows(),
 		quantRows(), microsoftRows(), mlRows(),
 	} {
 		for _, r := range list {

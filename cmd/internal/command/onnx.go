@@ -63,7 +63,8 @@ func sizedONNX(d *model.Program, sizes map[string]string) (types []*stablehlo.Te
 		q := &d.In[i]
 		t := q.Tensor()
 		dims := slices.Clone(t.Dims)
-		if text, ok := sizes[q.Name]; ok && strings.ContainsAny(text, "x0123456789") && !slices.Contains(q.Dims, q.Name) {
+		if text, ok := sizes[q.Name]; ok && strings.ContainsAny(text, "x0123456789") && !slices.Contains(q.Dims,
+			q.Name) {
 			used[q.Name] = true
 			parts := strings.Split(text, "x")
 			if len(parts) != len(dims) {
@@ -163,8 +164,9 @@ func (s *Streams) inspectONNX(path string, asJSON bool) error {
 		return err
 	}
 	m := f.Model
-	sum := &onnxSummary{Path: path, Form: string(onnx.Form), Producer: strings.TrimSpace(m.Producer + " " + m.ProducerVersion),
-		Opsets: map[string]int64{}, Inputs: []string{}, Outputs: []string{}, Ops: []opCount{}, Metadata: m.Metadata}
+	sum := &onnxSummary{Path: path, Form: string(onnx.Form),
+		Producer: strings.TrimSpace(m.Producer + " " + m.ProducerVersion),
+		Opsets:   map[string]int64{}, Inputs: []string{}, Outputs: []string{}, Ops: []opCount{}, Metadata: m.Metadata}
 	for _, o := range m.Opsets {
 		sum.Opsets[o.Domain] = o.Version
 	}

@@ -256,7 +256,8 @@ func (s *Streams) readModule(ctx context.Context, path string, sizes map[string]
 	return p.Module, nil
 }
 
-// readModel reads and verifies a program with the names in its file. A model of ONNX is one for the sizes of its inputs.
+// readModel reads and verifies a program with the names in its file. A model of ONNX is one for the sizes of its
+// inputs.
 func (s *Streams) readModel(ctx context.Context, path string, sizes map[string]string) (*model.Program, error) {
 	if onnx.IsFile(path) {
 		p, err := lowerONNX(ctx, path, sizes)

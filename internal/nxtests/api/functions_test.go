@@ -437,7 +437,9 @@ var reachable = map[string][]any{
 		}
 		return f(x)
 	}, nx.LoadFunc[func()], nx.LoadFunc[int]},
-	"Bind": {nx.Bind}, "DonateInputs": {nx.DonateInputs}, "Weights": {nx.Weights}, "WeightNames": {nx.WeightNames},
+	"Bind": {nx.Bind}, "Buckets": {nx.Buckets}, "DonateInputs": {nx.DonateInputs}, "FreeWeights": {nx.FreeWeights},
+	"Model.Close": {(*nx.Model).Close}, "Model.Weights": {(*nx.Model).Weights}, "Weights": {nx.Weights},
+	"WeightNames":  {nx.WeightNames},
 	"Model.Inputs": {(*nx.Model).Inputs}, "Model.Outputs": {(*nx.Model).Outputs}, "Model.String": {(*nx.Model).String},
 	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) {
 		return reachModel().Call(ctx, x...)

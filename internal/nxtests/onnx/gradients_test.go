@@ -16,7 +16,7 @@ var gradients = flag.String("gradients", "", "the folder of recorded gradients, 
 // TestGradients differentiates models by their weights, and compares with PyTorch.
 func TestGradients(t *testing.T) {
 	if *gradients == "" {
-		t.Skip("no recorded gradients: .ci/models records them, and runs this test with -gradients FOLDER")
+		t.Skip("no recorded gradients: .ci/onnx records them, and runs this test with -gradients FOLDER")
 	}
 	files, err := filepath.Glob(filepath.Join(*gradients, "*.onnx"))
 	if err != nil || len(files) == 0 {
