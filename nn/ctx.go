@@ -22,6 +22,7 @@ type Ctx struct {
 	Model any
 
 	draws  int
+	losses []nx.Tensor
 	within string // the path of Model in the model around it
 }
 
@@ -34,8 +35,31 @@ func (c *Ctx) Training() bool { return c != nil && c.Train }
 // Errors: [nx.ErrArgument] without a Key.
 func (c *Ctx) NextKey() nx.Tensor { return c.keyOf("NextKey", nil) }
 
+// AddLoss adds a scalar to the sum of [Ctx.AuxLoss], as a [MoE] does in training. A nil context forgets it.
+func (c *Ctx) AddLoss(l nx.Tensor) {
+	if c != nil {
+		c.losses = append(c.losses, l)
+	}
+}
+
+// AuxLoss is the sum of what layers have added to the loss so far, which the loss of a model adds to its own. It is 0
+// in inference.
+//
+//	return nx.Add(nx.Mean(loss.CrossEntropy(logits, b.Y)), c.AuxLoss()), sums
+//
+// Shapes: a scalar. DTypes: f32. Gradient: that of the parts.
+func (c *Ctx) AuxLoss() nx.Tensor {
+	sum := nx.Zeros(nx.Shape{}, nx.F32)
+	if c != nil {
+		for _, l := range c.losses {
+			sum = nx.Add(sum, nx.Cast(l, nx.F32))
+		}
+	}
+	return sum
+}
+
 // Fold returns a context for a part of a model that runs n times, such as the body of a scan over layers: its key
-// depends on i.
+// depends on i. It has an AuxLoss of its own, which the body returns.
 func (c *Ctx) Fold(i nx.Tensor) *Ctx {
 	if c == nil {
 		return nil

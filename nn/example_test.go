@@ -178,3 +178,17 @@ func ExampleMaxPool() {
 	// [2.5 4.5 10.5 12.5]
 	// [1][1][8][8]
 }
+
+// A mixture of four experts, two for each position, and what the loss adds so that all experts are used.
+func ExampleMoE() {
+	key := random.Key(1)
+	m := nn.NewMoE(key, 8, 16, 4, 2, nn.Capacity(1.25))
+	x := random.Normal(key, 0, 1, nx.Shape{2, 10, 8}, nx.F32)
+	c := &nn.Ctx{Train: true}
+	fmt.Println(m.Apply(c, x).Shape(), nx.Item[float32](c.AuxLoss()) > 0)
+	_, r := m.Route(nil, x)
+	fmt.Println(r.Load.Shape(), nx.Item[float32](nx.Sum(r.Load)))
+	// Output:
+	// [2][10][8] true
+	// [4] 1
+}

@@ -36,7 +36,7 @@ type Residual struct{ Layer Layer }
 func (r *Residual) Apply(c *Ctx, x nx.Tensor) nx.Tensor { return nx.Add(x, r.Layer.Apply(c, x)) }
 
 // Remat applies a layer so that reverse mode keeps none of its intermediate results but computes them again:
-// [nx.Checkpoint] of a layer, with its buffers and random numbers.
+// [nx.Checkpoint] of a layer, with its buffers, random numbers and auxiliary losses.
 //
 // Gradient: that of the layer.
 func Remat[T any, L interface {
@@ -49,6 +49,7 @@ func Remat[T any, L interface {
 	}
 	type results struct {
 		Y       nx.Tensor
+		Aux     nx.Tensor
 		Buffers T
 	}
 	in := arguments{Layer: *layer, X: x}
@@ -60,10 +61,18 @@ func Remat[T any, L interface {
 		within = "." + within
 	}
 	out := nx.Checkpoint(func(a arguments) results {
-		y := L(&a.Layer).Apply(&Ctx{Train: train, Key: a.Key, Model: L(&a.Layer), within: within}, a.X)
+		c := &Ctx{Train: train, Key: a.Key, Model: L(&a.Layer), within: within}
+		y := L(&a.Layer).Apply(c, a.X)
+		var aux nx.Tensor
+		if len(c.losses) > 0 {
+			aux = c.AuxLoss()
+		}
 		written, _ := Partition(a.Layer, func(l Leaf) bool { return l.Buffer })
-		return results{y, written}
+		return results{y, aux, written}
 	})(in)
 	*layer = tree.Combine(out.Buffers, *layer)
+	if !out.Aux.IsZero() {
+		c.AddLoss(out.Aux)
+	}
 	return out.Y
 }

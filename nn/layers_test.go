@@ -94,6 +94,9 @@ var layerCases = []layerCase{
 	{"GRU", func(k nx.Tensor) nn.Layer { return nn.NewGRU(k, 3, 2, nn.Layers(2), nn.DropRate(0.3)) }, nx.Shape{2, 4, 3},
 		false},
 	{"RNN", func(k nx.Tensor) nn.Layer { return nn.NewRNN(k, 3, 2, nn.BothDirections) }, nx.Shape{2, 4, 3}, false},
+	{"MoE", func(k nx.Tensor) nn.Layer { return nn.NewMoE(k, 3, 4, 4, 2, nn.Jitter(0.01)) }, nx.Shape{2, 5, 3}, false},
+	{"MoE with capacity", func(k nx.Tensor) nn.Layer { return nn.NewMoE(k, 3, 2, 3, 1, nn.Capacity(0.8)) },
+		nx.Shape{7, 3}, false},
 	{"Seq", func(k nx.Tensor) nn.Layer {
 		return nn.Seq{nn.NewLinear(k, 3, 4), nn.Func(nx.Tanh), nn.NewBatchNorm(4), &nn.Dropout{Rate: 0.5}}
 	}, nx.Shape{4, 3}, false},

@@ -15,6 +15,7 @@ type (
 		EmbeddingOption
 		RecurrentOption
 		TransformerOption
+		MoEOption
 	}
 	// ParamOption is an option of every layer with parameters.
 	ParamOption interface {
