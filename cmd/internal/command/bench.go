@@ -42,7 +42,7 @@ func newBench(s *Streams) *cobra.Command {
 	var only, in []string
 	var asJSON, sweep bool
 	var budget time.Duration
-	var sizes map[string]string
+	var as lowering
 	var name string
 	cmd := &cobra.Command{
 		Use:   "bench [flags] [FILE.mlir…]",
@@ -89,7 +89,7 @@ The workloads are:
 			if err != nil {
 				return err
 			}
-			work, err := s.workloads(cmd, client, only, args, in, sizes)
+			work, err := s.workloads(cmd, client, only, args, in, as)
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ The workloads are:
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
-	addSizeFlag(cmd, &sizes)
+	addSizeFlag(cmd, &as)
 	f.StringArrayVar(&in, "in", nil, "inputs of a model of ONNX: an .npz, .npy or .safetensors `file`")
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
 	addBackendFlag(cmd, &name)
@@ -193,7 +193,7 @@ type workload struct {
 
 // workloads returns the workloads of the command line.
 func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, only, files, in []string,
-	sizes map[string]string) ([]workload, error) {
+	as lowering) ([]workload, error) {
 	if len(files) > 0 {
 		if len(only) > 0 {
 			return nil, fmt.Errorf("give workloads (--only) or files, not both")
@@ -201,14 +201,14 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 		var out []workload
 		for _, path := range files {
 			if onnx.IsFile(path) {
-				w, err := onnxWorkload(cmd.Context(), path, in, sizes, client)
+				w, err := onnxWorkload(cmd.Context(), path, in, as.sizes, client)
 				if err != nil {
 					return nil, err
 				}
 				out = append(out, w)
 				continue
 			}
-			p, err := s.readModel(cmd.Context(), path, sizes)
+			p, err := s.readModel(cmd.Context(), path, as)
 			if err != nil {
 				return nil, err
 			}
@@ -216,7 +216,7 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 			if err != nil {
 				return nil, err
 			}
-			types, missing, err := sized(p, f, sizes)
+			types, missing, err := sized(p, f, as.sizes)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}

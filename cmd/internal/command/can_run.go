@@ -56,7 +56,7 @@ func (c *checker) canRun(ctx context.Context, path string) verdict {
 
 // requirements finds the requirements of a program, or the reason why it cannot run.
 func (c *checker) requirements(ctx context.Context, path string) (*requirements, error) {
-	p, err := c.readModel(ctx, path, c.sizes)
+	p, err := c.readModel(ctx, path, c.lowering)
 	if err != nil {
 		return nil, err
 	}

@@ -15,13 +15,13 @@ import (
 // checker is the state of one nx check.
 type checker struct {
 	*Streams
-	verify  bool
-	json    bool
-	backend string
-	timeout time.Duration
-	workers int
-	preview bool              // report whether the programs can run
-	sizes   map[string]string // of the preview, by name
+	verify   bool
+	json     bool
+	backend  string
+	timeout  time.Duration
+	workers  int
+	preview  bool // report whether the programs can run
+	lowering      // of the preview
 }
 
 // verdict is the outcome of one file.
@@ -93,7 +93,7 @@ separate line, and the last one is {"passed": N, "failed": M, …}.`,
 	f := cmd.Flags()
 	f.BoolVar(&c.verify, "verify", false, "read and verify only, against expected-error comments")
 	f.BoolVar(&c.preview, "can-run", false, "report whether programs can run, and their memory requirements")
-	addSizeFlag(cmd, &c.sizes)
+	addSizeFlag(cmd, &c.lowering)
 	f.BoolVar(&c.json, "json", false, "print one JSON object per line")
 	f.DurationVar(&c.timeout, "timeout", 2*time.Minute, "fail a file that runs longer; 0 for no limit")
 	addBackendFlag(cmd, &c.backend)

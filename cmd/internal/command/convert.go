@@ -16,8 +16,8 @@ import (
 // converter is the state of one nx convert.
 type converter struct {
 	*Streams
-	out   string
-	sizes map[string]string
+	out string
+	lowering
 }
 
 func newConvert(s *Streams) *cobra.Command {
@@ -30,7 +30,8 @@ portable artifact, or text if the name of the file ends in .mlir. The weights ar
 of the program, and the names of nodes the locations of its ops.
 
 Sizes that the model leaves open are set by --size batch=8, by the names that "nx inspect"
-shows, or for a whole input, --size x=1x3x224x224.`,
+shows, or for a whole input, --size x=1x3x224x224. An input whose value decides shapes, or
+the branch of an If, is set by --bind sr=16000: then it is not an argument.`,
 		Example: examples(
 			"nx convert model.onnx -o model.bc --size batch=1",
 			"nx convert model.onnx -o model.mlir --size x=1x3x224x224"),
@@ -42,7 +43,7 @@ shows, or for a whole input, --size x=1x3x224x224.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&c.out, "out", "o", "", "write to this `file` (required)")
-	addSizeFlag(cmd, &c.sizes)
+	addSizeFlag(cmd, &c.lowering)
 	f.StringToStringVar(&c.sizes, "shape", nil, "the same as --size")
 	_ = f.MarkHidden("shape")       // fails only for an unknown flag
 	_ = cmd.MarkFlagRequired("out") // likewise
@@ -50,7 +51,7 @@ shows, or for a whole input, --size x=1x3x224x224.`,
 }
 
 func (c *converter) run(ctx context.Context, path string) error {
-	m, err := c.readModule(ctx, path, c.sizes)
+	m, err := c.readModule(ctx, path, c.lowering)
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,9 @@ type formatter struct {
 	generic      bool
 	dropComments bool
 	noLocations  bool
-	sizes        map[string]string // of a model of ONNX
-	portable     string            // a version of StableHLO, "" for text
-	out          string            // a file, "" for standard output
+	lowering
+	portable string // a version of StableHLO, "" for text
+	out      string // a file, "" for standard output
 }
 
 func newFmt(s *Streams) *cobra.Command {
@@ -81,7 +81,7 @@ artifact instead, which StableHLO of that version and all later ones can read.`,
 	flags.StringVar(&f.portable, "portable", "", "write a portable artifact for this `version` of StableHLO: 1.9.0")
 	flags.StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output")
 	flags.BoolVar(&f.dropComments, "drop-comments", false, "allow -w to rewrite files whose comments are dropped")
-	addSizeFlag(cmd, &f.sizes)
+	addSizeFlag(cmd, &f.lowering)
 	return cmd
 }
 
@@ -129,7 +129,7 @@ func (f *formatter) file(ctx context.Context, path string) error {
 // read reads a file; its text is nil if the file is not text.
 func (f *formatter) read(ctx context.Context, path string) (p *commented, text []byte, err error) {
 	if onnx.IsFile(path) {
-		p, err := f.readModel(ctx, path, f.sizes)
+		p, err := f.readModel(ctx, path, f.lowering)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -172,7 +172,7 @@ func (f *formatter) writePortable(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("fmt: --portable: %w", err)
 	}
-	m, err := f.readModule(ctx, path, f.sizes)
+	m, err := f.readModule(ctx, path, f.lowering)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ type constantSummary struct {
 func newInspect(s *Streams) *cobra.Command {
 	var asJSON bool
 	var stage string
-	var sizes map[string]string
+	var as lowering
 	cmd := &cobra.Command{
 		Use:   "inspect [flags] FILE.mlir",
 		Short: "Show signatures, ops, and estimates of work and memory",
@@ -96,14 +96,14 @@ With --stage it shows instead a stage of the compilation of @main:
 				return err
 			}
 			if cmd.Flags().Changed("stage") {
-				return s.inspectStage(cmd.Context(), args[0], stage, sizes)
+				return s.inspectStage(cmd.Context(), args[0], stage, as)
 			}
 			return s.inspect(cmd.Context(), args[0], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	addStageFlag(cmd, &stage)
-	addSizeFlag(cmd, &sizes)
+	addSizeFlag(cmd, &as)
 	return cmd
 }
 
@@ -111,7 +111,7 @@ func (s *Streams) inspect(ctx context.Context, path string, asJSON bool) error {
 	if onnx.IsFile(path) {
 		return s.inspectONNX(path, asJSON)
 	}
-	p, err := s.readModel(ctx, path, nil)
+	p, err := s.readModel(ctx, path, lowering{})
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,11 @@ func addStageFlag(cmd *cobra.Command, at *string) {
 }
 
 // inspectStage prints a stage of the compilation of @main.
-func (s *Streams) inspectStage(ctx context.Context, path, stage string, sizes map[string]string) error {
+func (s *Streams) inspectStage(ctx context.Context, path, stage string, as lowering) error {
 	if !slices.Contains(cpu.Stages(), stage) { // before the file is read
 		return fmt.Errorf("there is no stage %q: the stages are %s", stage, strings.Join(cpu.Stages(), ", "))
 	}
-	m, err := s.readModule(ctx, path, sizes)
+	m, err := s.readModule(ctx, path, as)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	registry "github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
 	encoding "github.com/go-nx/nx/encoding/onnx"
 	"github.com/go-nx/nx/internal/bench"
 	"github.com/go-nx/nx/internal/callsite"
@@ -24,13 +25,19 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// lowerONNX reads a model of ONNX as a program for sizes: of its dimensions by name, or of whole inputs, x=1x3x224x224.
-func lowerONNX(ctx context.Context, path string, sizes map[string]string) (*model.Program, error) {
+// lowering says for which arguments a model of ONNX is a program.
+type lowering struct {
+	sizes map[string]string // of its dimensions by name, or of whole inputs, x=1x3x224x224
+	bound map[string]string // values of inputs, sr=16000
+}
+
+// lowerONNX reads a model of ONNX as a program.
+func lowerONNX(ctx context.Context, path string, as lowering) (*model.Program, error) {
 	p, d, err := openONNX(path)
 	if err != nil {
 		return nil, err
 	}
-	types, missing, err := sizedONNX(d, sizes)
+	types, missing, err := sizedONNX(d, as.sizes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -38,13 +45,46 @@ func lowerONNX(ctx context.Context, path string, sizes map[string]string) (*mode
 		return nil, fmt.Errorf("%s takes any %s: give numbers with --size", path,
 			printable(strings.Join(missing, ", ")))
 	}
-	return p.Lower(ctx, types, nil)
+	known, err := boundONNX(d, types, as.bound)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p.Lower(ctx, types, known)
 }
 
-// addSizeFlag adds --size.
-func addSizeFlag(cmd *cobra.Command, sizes *map[string]string) {
-	cmd.Flags().StringToStringVar(sizes, "size", nil,
+// boundONNX returns the inputs that have a value, each element of which is one number.
+func boundONNX(d *model.Program, types []*stablehlo.TensorType, bound map[string]string) (map[int]core.Tensor, error) {
+	known := map[int]core.Tensor{}
+	for name, text := range bound {
+		i := slices.IndexFunc(d.In, func(q model.Param) bool { return q.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("--bind %s: no input of the model has this name", name)
+		}
+		shape, err := shapeInts(types[i].Dims)
+		if err != nil {
+			return nil, err
+		}
+		var t core.Tensor
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			t = core.Full(shape, n, types[i].DType())
+		} else if f, err := strconv.ParseFloat(text, 64); err == nil && types[i].DType().IsFloat() {
+			t = core.Full(shape, f, types[i].DType())
+		} else if b, err := strconv.ParseBool(text); err == nil && types[i].DType() == dtype.Bool {
+			t = core.Full(shape, b, types[i].DType())
+		} else {
+			return nil, fmt.Errorf("--bind %s=%s: the input is %s", name, text, d.In[i].TypeText())
+		}
+		known[i] = t
+	}
+	return known, nil
+}
+
+// addSizeFlag adds --size, and --bind, which only models of ONNX take.
+func addSizeFlag(cmd *cobra.Command, l *lowering) {
+	cmd.Flags().StringToStringVar(&l.sizes, "size", nil,
 		"sizes that the program leaves open: `name=number`; of a model of ONNX also x=1x3x224x224")
+	cmd.Flags().StringToStringVar(&l.bound, "bind", nil,
+		"values of inputs of a model of ONNX, for all of their elements: `name=number`")
 }
 
 func openONNX(path string) (*onnx.Program, *model.Program, error) {

@@ -28,7 +28,7 @@ type runner struct {
 	out     string
 	backend string
 	grad    bool
-	sizes   map[string]string // of a model of ONNX
+	lowering
 }
 
 func newRun(s *Streams) *cobra.Command {
@@ -76,7 +76,7 @@ that are real floats. A model of ONNX needs the sizes of its inputs for that, --
 		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for an unknown flag
 	}
 	f.BoolVar(&r.grad, "grad", false, "derivatives with respect to the arguments instead of the results")
-	addSizeFlag(cmd, &r.sizes)
+	addSizeFlag(cmd, &r.lowering)
 	addBackendFlag(cmd, &r.backend)
 	return cmd
 }
@@ -92,7 +92,7 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if onnx.IsFile(path) && !r.grad {
 		return r.runONNX(ctx, path)
 	}
-	program, err := r.readModel(ctx, path, r.sizes)
+	program, err := r.readModel(ctx, path, r.lowering)
 	if err != nil {
 		return err
 	}
@@ -248,19 +248,18 @@ func (s stoppable) Write(b []byte) (int, error) {
 }
 
 // readModule reads and verifies a program.
-func (s *Streams) readModule(ctx context.Context, path string, sizes map[string]string) (*stablehlo.Module, error) {
-	p, err := s.readModel(ctx, path, sizes)
+func (s *Streams) readModule(ctx context.Context, path string, as lowering) (*stablehlo.Module, error) {
+	p, err := s.readModel(ctx, path, as)
 	if err != nil {
 		return nil, err
 	}
 	return p.Module, nil
 }
 
-// readModel reads and verifies a program with the names in its file. A model of ONNX is one for the sizes of its
-// inputs.
-func (s *Streams) readModel(ctx context.Context, path string, sizes map[string]string) (*model.Program, error) {
+// readModel reads and verifies a program with the names in its file. A model of ONNX is one for given inputs.
+func (s *Streams) readModel(ctx context.Context, path string, as lowering) (*model.Program, error) {
 	if onnx.IsFile(path) {
-		p, err := lowerONNX(ctx, path, sizes)
+		p, err := lowerONNX(ctx, path, as)
 		if err != nil {
 			return nil, err
 		}

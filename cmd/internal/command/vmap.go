@@ -51,7 +51,7 @@ that does not depend on the batch. "-" instead of FILE reads standard input.`,
 }
 
 func (v *vmapper) run(ctx context.Context, path string) error {
-	m, err := v.readModule(ctx, path, v.sizes)
+	m, err := v.readModule(ctx, path, lowering{sizes: v.sizes})
 	if err != nil {
 		return err
 	}
