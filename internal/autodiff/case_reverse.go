@@ -105,18 +105,20 @@ func (t *tracer) accumulateAll(tr *transposer, vs, cts []value) {
 // before: effects are not repeated.
 func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active []int, outs, captured,
 	old []value) (argCts, capturedCts []value) {
-	return t.pullOps(e, b, false, args, active, outs, captured, old)
+	argCts, capturedCts, _ = t.pullOps(e, b, false, args, active, outs, captured, old)
+	return argCts, capturedCts
 }
 
 // pullRule is pullBlock of a rule, which has no captured values: it runs for the first time, and
 // has effects.
 func (t *tracer) pullRule(e emitter, b *stablehlo.Block, args []value, active []int, outs []value) []value {
-	cts, _ := t.pullOps(e, b, true, args, active, outs, nil, nil)
+	cts, _, _ := t.pullOps(e, b, true, args, active, outs, nil, nil)
 	return cts
 }
 
+// pullOps also returns the copies of the results of the ops.
 func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []value, active []int, outs, captured,
-	old []value) (argCts, capturedCts []value) {
+	old []value) (argCts, capturedCts []value, copies map[value]value) {
 	m := map[value]value{}
 	for i, a := range b.Args {
 		m[a] = args[i]
@@ -168,5 +170,5 @@ func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []val
 	for i, s := range seeds {
 		cts[i] = tr.cotangent[s]
 	}
-	return cts[:len(active)], cts[len(active):]
+	return cts[:len(active)], cts[len(active):], m
 }

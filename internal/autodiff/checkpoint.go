@@ -63,7 +63,7 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 			for _, i := range step.needed {
 				needed = append(needed, e.Row(rows[slices.Index(c.kept, i)], index))
 			}
-			return slices.Concat([]value{e.Plus(-1, at)}, step.emit(e, needed, cts), rows)
+			return slices.Concat([]value{e.Plus(-1, at)}, step.emit(e, needed, cts, nil), rows)
 		})[1:m]
 	}
 	return history{results[:n], back}

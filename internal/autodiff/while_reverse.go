@@ -22,9 +22,9 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 		return
 	}
 	inits := op.Operands
-	step := t.pullStep(op)
+	step := t.pullStep(op, trips, exact)
 	var h history
-	if b := trips * step.stateBytes(); trips >= 0 && (exact || b <= maxStackedBytes && b >= 0) {
+	if trips >= 0 && (exact || step.canStack(trips)) {
 		h = t.stackStates(op, step, trips, exact)
 	} else {
 		h = t.checkpoint(op, step, trips)
@@ -83,15 +83,16 @@ type backStep struct {
 	body     *stablehlo.Block
 	active   []int
 	captured []value
-	needed   []int // the state elements that block uses
+	needed   []int   // the state elements that block uses
+	saved    []value // the contractions of the body that block takes as its last arguments
 	// counters holds the increment of an integer element in each step, from which its value is
 	// computed instead of saved.
 	counters map[int]int64
 	renames  simplify.Renames // of the arguments of block, applied later
 }
 
-// pullStep builds the reverse step of a loop.
-func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
+// pullStep builds the reverse step of a loop of trips steps, or at most so many if that is not exact.
+func (t *tracer) pullStep(op *stablehlo.Op, trips int64, exact bool) *backStep {
 	body := op.Regions[1].Block()
 	s := &backStep{renames: t.demanded.Renames, body: body, active: t.active(body.Args),
 		captured: t.captured(op.Regions[1:])}
@@ -101,23 +102,38 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 	state, cts := s.block.Args[:n], s.block.Args[n:]
 	outs := spread(make([]value, n), s.active, cts)
 	e := t.emitter.on(s.block)
-	argCts, capturedCts := t.pullBlock(e, body, state, s.active, outs, s.captured, cts[k:])
+	argCts, capturedCts, copies := t.pullOps(e, body, false, state, s.active, outs, s.captured, cts[k:])
 	for i, c := range argCts {
 		argCts[i] = e.OrZeros(c, body.Args[s.active[i]])
 	}
 	s.block.Append(stablehlo.NewOp(stablehlo.OpReturn, append(argCts, capturedCts...), nil))
-	used := t.liveArgs(s.block)
-	s.counters = map[int]int64{}
-	for i, v := range state {
+	s.findNeeded(t.liveArgs(s.block))
+	if exact || s.canStack(trips) {
+		if t.saveContractions(s, copies, trips, exact); len(s.saved) > 0 {
+			s.findNeeded(t.liveArgs(s.block))
+		}
+	}
+	return s
+}
+
+// findNeeded finds the needed elements of the state among the used arguments of the block.
+func (s *backStep) findNeeded(used []bool) {
+	s.needed, s.counters = nil, map[int]int64{}
+	for i, v := range s.body.Args {
 		if !used[i] {
 			continue
 		}
 		s.needed = append(s.needed, i)
-		if by, ok := increment(body, i); ok && isScalar(v) && emit.DTypeOf(v).Size() >= 4 {
+		if by, ok := increment(s.body, i); ok && isScalar(v) && emit.DTypeOf(v).Size() >= 4 {
 			s.counters[i] = by
 		}
 	}
-	return s
+}
+
+// canStack reports whether the states of a loop of at most trips steps are saved.
+func (s *backStep) canStack(trips int64) bool {
+	b := trips * s.stateBytes()
+	return trips >= 0 && b >= 0 && b <= maxStackedBytes
 }
 
 // liveArgs drops dead ops from a block of a derivative, and reports for each argument of the block
@@ -152,10 +168,10 @@ func bytesOf(vs []value) int64 {
 	return n
 }
 
-// emit appends the step: needed holds the saved elements of the state before it.
-func (s *backStep) emit(e emitter, needed, cts []value) []value {
+// emit appends the step: needed holds the saved elements of the state before it, and saved the contractions.
+func (s *backStep) emit(e emitter, needed, cts, saved []value) []value {
 	n := len(s.body.Args)
-	args := append(spread(make([]value, n), s.needed, needed), cts...)
+	args := slices.Concat(spread(make([]value, n), s.needed, needed), cts, saved)
 	for i, a := range s.block.Args {
 		if args[i] != nil {
 			s.renames[a] = args[i]
@@ -171,19 +187,20 @@ func (s *backStep) emit(e emitter, needed, cts []value) []value {
 	return ret.Operands
 }
 
-// stackStates runs the loop with a buffer for each saved element of the state, with a row for each
-// of at most trips steps.
+// stackStates runs the loop with a buffer for each saved element of the state and each saved contraction, with a row
+// for each of at most trips steps.
 func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exact bool) history {
 	n, body, inits := len(op.Operands), step.body, op.Operands
 	d := indexType(trips + 1)
 	state := append(slices.Clone(inits), t.Scalar(d, 0))
 	var stacked []int
 	for _, i := range step.needed {
-		if _, counts := step.counters[i]; counts {
-			continue
+		if _, counts := step.counters[i]; !counts {
+			stacked = append(stacked, i)
 		}
-		stacked = append(stacked, i)
-		a := emit.TensorOf(body.Args[i])
+	}
+	for _, v := range slices.Concat(at(body.Args, stacked), step.saved) {
+		a := emit.TensorOf(v)
 		state = append(state, t.Zeros(a.WithDims(append([]int64{trips}, a.Dims...)...)))
 	}
 	results := t.while(state,
@@ -194,7 +211,11 @@ func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exac
 			for k, i := range stacked {
 				next = append(next, e.SetRow(stacks[k], args[i], count))
 			}
-			return slices.Concat(e.adopt(body, args[:n]), []value{e.Plus(1, count)}, next)
+			state := e.adopt(body, args[:n])
+			for k, v := range step.saved {
+				next = append(next, e.SetRow(stacks[len(stacked)+k], v, count))
+			}
+			return slices.Concat(state, []value{e.Plus(1, count)}, next)
 		})
 	count, stacks := results[n], results[n+1:]
 	back := func(e emitter, step *backStep, cts []value) []value {
@@ -202,7 +223,21 @@ func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exac
 		if !exact {
 			last = e.Plus(-1, count)
 		}
-		return e.while(append([]value{last}, cts...), notNegative, func(e emitter, args []value) []value {
+		saved := map[value]value{}
+		for k, i := range stacked {
+			saved[step.block.Args[i]] = stacks[k]
+		}
+		for k, v := range step.block.Args[len(step.block.Args)-len(step.saved):] {
+			saved[v] = stacks[len(stacked)+k]
+		}
+		late := step.deferSums(inits, trips, saved, step.free(trips, exact))
+		state := append([]value{last}, cts...)
+		for _, v := range late.stacked {
+			a := emit.TensorOf(v)
+			state = append(state, e.Zeros(a.WithDims(append([]int64{trips}, a.Dims...)...)))
+		}
+		m := 1 + len(cts)
+		results := e.while(state, notNegative, func(e emitter, args []value) []value {
 			at := args[0]
 			needed := make([]value, len(step.needed))
 			for k, i := range step.needed {
@@ -212,8 +247,27 @@ func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exac
 					needed[k] = e.Row(stacks[slices.Index(stacked, i)], at)
 				}
 			}
-			return append([]value{e.Plus(-1, at)}, step.emit(e, needed, args[1:])...)
-		})[1:]
+			saved := make([]value, len(step.saved))
+			for k := range saved {
+				saved[k] = e.Row(stacks[len(stacked)+k], at)
+			}
+			next := append([]value{e.Plus(-1, at)}, step.emit(e, needed, args[1:m], saved)...)
+			for k, v := range late.stacked {
+				next = append(next, e.SetRow(args[m+k], step.renames.Of(v), at))
+			}
+			return next
+		})
+		for k, v := range late.stacked {
+			saved[v] = results[m+k]
+		}
+		out := slices.Clone(results[1:m])
+		for k := range out {
+			if late.passed[k] {
+				out[k] = cts[k]
+			}
+		}
+		late.emit(e, out)
+		return out
 	}
 	return history{results[:n], back}
 }

@@ -84,7 +84,7 @@ module {
       stablehlo.return %8, %7, %9, %2 : tensor<i32>, tensor<f32>, tensor<i32>, tensor<4xf32>
     }
     %c = stablehlo.constant dense<3> : tensor<i32>
-    %10:4 = stablehlo.while(%arg5 = %c, %arg6 = %arg0, %arg7 = %cst, %arg8 = %h0) : tensor<i32>, tensor<f32>, tensor<4xf32>, tensor<f32>
+    %10:4 = stablehlo.while(%arg5 = %c, %arg6 = %arg0, %arg7 = %h0, %arg8 = %cst) : tensor<i32>, tensor<f32>, tensor<f32>, tensor<4xf32>
     cond {
       %c_0 = stablehlo.constant dense<0> : tensor<i32>
       %11 = stablehlo.compare GE, %arg5, %c_0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -111,14 +111,12 @@ module {
       %22 = stablehlo.multiply %18, %21 : tensor<f32>
       %23 = stablehlo.multiply %arg6, %22 : tensor<f32>
       %24 = stablehlo.multiply %23, %14 : tensor<f32>
-      %25 = stablehlo.add %arg8, %24 : tensor<f32>
+      %25 = stablehlo.add %arg7, %24 : tensor<f32>
       %26 = stablehlo.multiply %23, %w : tensor<f32>
       %27 = stablehlo.reshape %23 : (tensor<f32>) -> tensor<1xf32>
-      %28 = stablehlo.dynamic_slice %arg7, %12, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
-      %29 = stablehlo.add %28, %27 : tensor<1xf32>
-      %30 = stablehlo.dynamic_update_slice %arg7, %29, %12 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
-      stablehlo.return %15, %26, %30, %25 : tensor<i32>, tensor<f32>, tensor<4xf32>, tensor<f32>
+      %28 = stablehlo.dynamic_update_slice %arg8, %27, %arg5 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
+      stablehlo.return %15, %26, %25, %28 : tensor<i32>, tensor<f32>, tensor<f32>, tensor<4xf32>
     }
-    return %0#1, %10#2, %10#3 : tensor<f32>, tensor<4xf32>, tensor<f32>
+    return %0#1, %10#3, %10#2 : tensor<f32>, tensor<4xf32>, tensor<f32>
   }
 }
