@@ -26,23 +26,39 @@ type GaussianNBModel struct {
 // Shapes: x [samples, features]; y [samples], integers or bools. Errors: [nx.ErrValue] where all columns are constant.
 func (o GaussianNB) Fit(x, y nx.Tensor) (m *GaussianNBModel, err error) {
 	defer nx.Catch(&err)
-	const op = "GaussianNB.Fit"
+	return o.fit("GaussianNB.Fit", x, y, nx.Tensor{}), nil
+}
+
+// FitWeighted is Fit of samples with weights: one of weight 2 counts as two.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights of a class are 0,
+// and those of Fit.
+func (o GaussianNB) FitWeighted(x, y, w nx.Tensor) (m *GaussianNBModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("GaussianNB.FitWeighted", x, y, w), nil
+}
+
+func (o GaussianNB) fit(op string, x, y, w nx.Tensor) (m *GaussianNBModel) {
 	x = features(op, x, 2)
 	values, index := severalClasses(op, x, y)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+		weightOfClasses(op, values, index, w)
+	}
 	smoothing := or(o.Smoothing, 1e-9)
 	positive(op, "Smoothing", smoothing)
-	m = fitGaussianNB(x, index, nx.Scalar(smoothing, x), values.Size())
+	m = fitGaussianNB(x, index, w, nx.Scalar(smoothing, x), values.Size())
 	if least := nx.Item[float64](nx.Min(m.Var)); !(least > 0) {
 		panic(diag.New(nx.ErrValue, op, "drop the column, or set Smoothing higher",
 			"a column of x is constant in a class, and Smoothing does not make its variance greater than 0"))
 	}
 	m.Classes = values
-	return m, nil
+	return m
 }
 
-var fitGaussianNB = nx.Jit(func(x, y, smoothing nx.Tensor, classes int) *GaussianNBModel {
+var fitGaussianNB = nx.Jit(func(x, y, w, smoothing nx.Tensor, classes int) *GaussianNBModel {
 	middle, x := mean0(x)
-	member := nx.OneHot(y, classes, x.DType())
+	member := weighWith(nx.OneHot(y, classes, x.DType()), w)
 	count := nx.Sum(member, nx.Axis(0))
 	by := func(t nx.Tensor) nx.Tensor {
 		return nx.Div(nx.Dot(nx.Transpose(member), t), nx.ExpandAxis(count, nx.Axis(1)))
@@ -51,7 +67,7 @@ var fitGaussianNB = nx.Jit(func(x, y, smoothing nx.Tensor, classes int) *Gaussia
 	variance := by(nx.Square(nx.Sub(x, nx.Take(mean, y))))
 	added := nx.Mul(smoothing, nx.Max(nx.Mean(nx.Square(x), nx.Axis(0))))
 	return &GaussianNBModel{Mean: nx.Add(mean, middle), Var: nx.Add(variance, added),
-		LogPrior: nx.Log(nx.Div(count, x.Shape()[0]))}
+		LogPrior: nx.Log(nx.Div(count, total(x, w)))}
 })
 
 func (m *GaussianNBModel) joint(x nx.Tensor) nx.Tensor {
@@ -112,18 +128,34 @@ type CountsModel struct {
 // negative count.
 func (o MultinomialNB) Fit(x, y nx.Tensor) (m *CountsModel, err error) {
 	defer nx.Catch(&err)
-	const op = "MultinomialNB.Fit"
+	return o.fit("MultinomialNB.Fit", x, y, nx.Tensor{}), nil
+}
+
+// FitWeighted is Fit of samples with weights: one of weight 2 counts as two.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights of a class are 0,
+// and those of Fit.
+func (o MultinomialNB) FitWeighted(x, y, w nx.Tensor) (m *CountsModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("MultinomialNB.FitWeighted", x, y, w), nil
+}
+
+func (o MultinomialNB) fit(op string, x, y, w nx.Tensor) (m *CountsModel) {
 	x = features(op, x, 1)
 	if least := nx.Item[float64](nx.Min(x)); least < 0 {
 		panic(diag.New(nx.ErrValue, op, "counts are 0 or more; GaussianNB takes any numbers", "x has the element %v",
 			least))
 	}
 	values, index := severalClasses(op, x, y)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+		weightOfClasses(op, values, index, w)
+	}
 	alpha := or(o.Alpha, 1)
 	positive(op, "Alpha", alpha)
-	m = fitMultinomialNB(x, index, nx.Scalar(alpha, x), values.Size())
+	m = fitMultinomialNB(x, index, w, nx.Scalar(alpha, x), values.Size())
 	m.Classes = values
-	return m, nil
+	return m
 }
 
 // Fit returns the probabilities of features by class.
@@ -131,36 +163,52 @@ func (o MultinomialNB) Fit(x, y nx.Tensor) (m *CountsModel, err error) {
 // Shapes: x [samples, features]; y [samples], integers or bools.
 func (o BernoulliNB) Fit(x, y nx.Tensor) (m *CountsModel, err error) {
 	defer nx.Catch(&err)
-	const op = "BernoulliNB.Fit"
-	x = features(op, x, 1)
-	values, index := severalClasses(op, x, y)
-	alpha := or(o.Alpha, 1)
-	positive(op, "Alpha", alpha)
-	m = fitBernoulliNB(x, index, nx.Scalar(alpha, x), nx.Scalar(o.Threshold, x), values.Size())
-	m.Classes = values
-	return m, nil
+	return o.fit("BernoulliNB.Fit", x, y, nx.Tensor{}), nil
 }
 
-// counts returns the sums of features, and the numbers of samples, by class.
-func counts(x, y nx.Tensor, classes int) (sums, samples nx.Tensor) {
-	member := nx.OneHot(y, classes, x.DType())
+// FitWeighted is Fit of samples with weights: one of weight 2 counts as two.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights of a class are 0,
+// and those of Fit.
+func (o BernoulliNB) FitWeighted(x, y, w nx.Tensor) (m *CountsModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("BernoulliNB.FitWeighted", x, y, w), nil
+}
+
+func (o BernoulliNB) fit(op string, x, y, w nx.Tensor) (m *CountsModel) {
+	x = features(op, x, 1)
+	values, index := severalClasses(op, x, y)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+		weightOfClasses(op, values, index, w)
+	}
+	alpha := or(o.Alpha, 1)
+	positive(op, "Alpha", alpha)
+	m = fitBernoulliNB(x, index, w, nx.Scalar(alpha, x), nx.Scalar(o.Threshold, x), values.Size())
+	m.Classes = values
+	return m
+}
+
+// counts returns the sums of features, and the numbers of samples, by class, with weights, which may be absent.
+func counts(x, y, w nx.Tensor, classes int) (sums, samples nx.Tensor) {
+	member := weighWith(nx.OneHot(y, classes, x.DType()), w)
 	return nx.Dot(nx.Transpose(member), x), nx.Sum(member, nx.Axis(0))
 }
 
-var fitMultinomialNB = nx.Jit(func(x, y, alpha nx.Tensor, classes int) *CountsModel {
-	sums, samples := counts(x, y, classes)
+var fitMultinomialNB = nx.Jit(func(x, y, w, alpha nx.Tensor, classes int) *CountsModel {
+	sums, samples := counts(x, y, w, classes)
 	smooth := nx.Add(sums, alpha)
 	return &CountsModel{LogProbability: nx.Log(nx.Div(smooth, nx.Sum(smooth, nx.Axis(1), nx.KeepAxes))),
-		LogPrior: nx.Log(nx.Div(samples, x.Shape()[0]))}
+		LogPrior: nx.Log(nx.Div(samples, total(x, w)))}
 })
 
-var fitBernoulliNB = nx.Jit(func(x, y, alpha, threshold nx.Tensor, classes int) *CountsModel {
-	sums, samples := counts(nx.Cast(nx.Greater(x, threshold), x.DType()), y, classes)
+var fitBernoulliNB = nx.Jit(func(x, y, w, alpha, threshold nx.Tensor, classes int) *CountsModel {
+	sums, samples := counts(nx.Cast(nx.Greater(x, threshold), x.DType()), y, w, classes)
 	all := nx.ExpandAxis(samples, nx.Axis(1))
-	total := nx.Add(all, nx.Mul(2, alpha))
-	return &CountsModel{LogProbability: nx.Log(nx.Div(nx.Add(sums, alpha), total)),
-		LogAbsent: nx.Log(nx.Div(nx.Add(nx.Sub(all, sums), alpha), total)),
-		LogPrior:  nx.Log(nx.Div(samples, x.Shape()[0])), Threshold: threshold}
+	both := nx.Add(all, nx.Mul(2, alpha))
+	return &CountsModel{LogProbability: nx.Log(nx.Div(nx.Add(sums, alpha), both)),
+		LogAbsent: nx.Log(nx.Div(nx.Add(nx.Sub(all, sums), alpha), both)),
+		LogPrior:  nx.Log(nx.Div(samples, total(x, w))), Threshold: threshold}
 })
 
 func (m *CountsModel) joint(x nx.Tensor) nx.Tensor {

@@ -174,10 +174,13 @@ func positive[T int | float64](op, name string, v T) {
 }
 
 // mean0 returns the means of columns, and the columns less them.
-func mean0(t nx.Tensor) (mean, centred nx.Tensor) {
-	mean = nx.Mean(t, nx.Axis(0))
+func mean0(t nx.Tensor) (mean, centred nx.Tensor) { return weightedMean0(t, nx.Tensor{}) }
+
+// weightedMean0 is [mean0] with the means by weights, which may be absent.
+func weightedMean0(t, w nx.Tensor) (mean, centred nx.Tensor) {
+	mean = weightedMean(t, w)
 	centred = nx.Sub(t, mean)
 	// The mean of large numbers is rounded; what is left of it in the columns is taken off them, too.
-	rest := nx.Mean(centred, nx.Axis(0))
+	rest := weightedMean(centred, w)
 	return nx.Add(mean, rest), nx.Sub(centred, rest)
 }

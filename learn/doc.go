@@ -16,6 +16,7 @@
 //   - Fit checks the data: NaN, infinities, shapes that disagree, a single class, fewer samples than clusters,
 //     columns that are all constant where that leaves nothing to learn. The error says which and where. No estimator
 //     takes missing values.
+//   - FitWeighted is Fit of samples with weights, for the estimators whose fit takes sample_weight in scikit-learn.
 //   - A search that ends at its largest number of steps returns its model with an error that is [ErrNotConverged]. So
 //     the choice to go on with it is the caller's.
 //   - A model is a container of tensors: nx.SaveTensors saves it, nx.Jit takes it as an argument, a batch of models is

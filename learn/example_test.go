@@ -288,3 +288,16 @@ func ExampleCrossScore_pipeline() {
 	// Output:
 	// [0.6666667 1] <nil>
 }
+
+// A sample of weight 2 counts as two, and one of weight 0 as none.
+func ExampleLinearRegression_FitWeighted() {
+	x := nx.New([][]float32{{0}, {1}, {2}, {3}})
+	y := nx.New([]float32{1, 3, 5, 100})
+	m, err := learn.LinearRegression{}.FitWeighted(x, y, nx.New([]float32{1, 2, 1, 0}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f %.2f\n", nx.Data[float32](m.Coef), nx.Item[float32](m.Intercept))
+	// Output: [2.00] 1.00
+}

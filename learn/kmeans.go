@@ -40,8 +40,23 @@ type KMeansModel struct {
 // Shapes: x [samples, features]. Errors: [nx.ErrArgument] for fewer samples, or different ones, than clusters.
 func (o KMeans) Fit(x nx.Tensor) (m *KMeansModel, err error) {
 	defer nx.Catch(&err)
-	const op = "KMeans.Fit"
+	return o.fit("KMeans.Fit", x, nx.Tensor{}), nil
+}
+
+// FitWeighted is Fit of samples with weights: of the means, of the inertia, and of the draws of the first centres.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights are 0, and those
+// of Fit.
+func (o KMeans) FitWeighted(x, w nx.Tensor) (m *KMeansModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("KMeans.FitWeighted", x, w), nil
+}
+
+func (o KMeans) fit(op string, x, w nx.Tensor) (m *KMeansModel) {
 	x = features(op, x, 1)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+	}
 	k, starts, steps, tol := or(o.Clusters, 8), or(o.Starts, 1), or(o.Steps, 300), or(o.Tol, 1e-4)
 	positive(op, "Clusters", k)
 	positive(op, "Starts", starts)
@@ -56,35 +71,35 @@ func (o KMeans) Fit(x nx.Tensor) (m *KMeansModel, err error) {
 	}
 	limit := nx.New(steps, nx.As(nx.S32))
 	if o.Centres.IsZero() {
-		m = fitKMeans(x, key, nx.Scalar(tol, x), limit, k, starts)
+		m = fitKMeans(x, w, key, nx.Scalar(tol, x), limit, k, starts)
 	} else {
 		if s := o.Centres.Shape(); len(s) != 2 || s[0] != k || s[1] != x.Shape()[1] {
 			panic(diag.New(nx.ErrShape, op, "", "Centres must be [%d, %d], got %v", k, x.Shape()[1], o.Centres.Spec()))
 		}
 		centres := nx.Cast(o.Centres, x.DType())
 		finite(op, "Centres", centres)
-		m = fitKMeansFrom(x, centres, nx.Scalar(tol, x), limit)
+		m = fitKMeansFrom(x, w, centres, nx.Scalar(tol, x), limit)
 	}
 	counts := nx.Sum(nx.OneHot(m.Labels, k, nx.S32), nx.Axis(0))
 	if used := nx.Item[int](nx.Sum(nx.Cast(nx.Greater(counts, 0), nx.S32))); used < k {
 		panic(diag.New(nx.ErrArgument, op, "set Clusters lower: rows of x are equal, or as good as equal",
 			"only %d of %d clusters have samples", used, k))
 	}
-	return m, nil
+	return m
 }
 
-var fitKMeansFrom = nx.Jit(func(x, centres, tol, limit nx.Tensor) *KMeansModel {
+var fitKMeansFrom = nx.Jit(func(x, w, centres, tol, limit nx.Tensor) *KMeansModel {
 	mean, x := mean0(x)
-	m := lloyd(x, nx.Sub(centres, mean), tolerance(x, tol), limit)
+	m := lloyd(x, w, nx.Sub(centres, mean), tolerance(x, tol), limit)
 	m.Centres = nx.Add(m.Centres, mean)
 	return m
 })
 
-var fitKMeans = nx.Jit(func(x, key, tol, limit nx.Tensor, k, starts int) *KMeansModel {
+var fitKMeans = nx.Jit(func(x, w, key, tol, limit nx.Tensor, k, starts int) *KMeansModel {
 	mean, x := mean0(x)
 	tol = tolerance(x, tol)
 	all := nx.Map(random.Split(key, starts), func(key nx.Tensor) *KMeansModel {
-		return lloyd(x, plusPlus(x, key, k), tol, limit)
+		return lloyd(x, w, plusPlus(x, w, key, k), tol, limit)
 	})
 	best := nx.ArgMin(all.Inertia)
 	return &KMeansModel{nx.Add(all.Centres.At(best), mean), all.Labels.At(best), all.Inertia.At(best),
@@ -101,20 +116,30 @@ func squaredDistances(a, b nx.Tensor) nx.Tensor {
 	return nx.Maximum(nx.Add(d, nx.Sum(nx.Square(a), nx.Axis(1), nx.KeepAxes)), 0)
 }
 
-// plusPlus draws centres: each is a sample, drawn with the square of its distance to the nearest centre so far.
-func plusPlus(x, key nx.Tensor, k int) nx.Tensor {
+// plusPlus draws centres: each is a sample, drawn with the square of its distance to the nearest centre so far, and its
+// weight.
+func plusPlus(x, w, key nx.Tensor, k int) nx.Tensor {
 	n := x.Shape()[0]
 	trials := 2 + int(math.Log(float64(k)))
-	first := x.At(random.RandInt(random.FoldIn(key, 0), 0, int64(n), nx.Shape{}, nx.S32))
+	index := random.RandInt(random.FoldIn(key, 0), 0, int64(n), nx.Shape{}, nx.S32)
+	if !w.IsZero() {
+		index = random.Categorical(random.FoldIn(key, 0), nx.Log(w), nx.Shape{})
+	}
+	first := x.At(index)
 	type state struct{ Centres, Nearest nx.Tensor }
 	start := state{nx.SetAt(nx.Zeros(nx.Shape{k, x.Shape()[1]}, x.DType()), first, 0),
 		nx.Sum(nx.Square(nx.Sub(x, first)), nx.Axis(1))}
 	return nx.Fori(k-1, start, func(i nx.Tensor, s state) state {
-		logits := nx.Where(nx.Greater(nx.Max(s.Nearest), 0), nx.Log(s.Nearest), 0)
+		nearest := weighWith(s.Nearest, w)
+		logits := nx.Where(nx.Greater(nx.Max(nearest), 0), nx.Log(nearest), 0)
 		drawn := nx.Take(x, random.Categorical(random.FoldIn(key, nx.Add(i, 1)), logits, nx.Shape{trials}))
-		nearest := nx.Minimum(squaredDistances(drawn, x), s.Nearest)
-		best := nx.ArgMin(nx.Sum(nearest, nx.Axis(1)))
-		return state{nx.SetAt(s.Centres, drawn.At(best), nx.Add(i, 1)), nearest.At(best)}
+		after := nx.Minimum(squaredDistances(drawn, x), s.Nearest)
+		sums := nx.Sum(after, nx.Axis(1))
+		if !w.IsZero() {
+			sums = nx.Dot(after, w)
+		}
+		best := nx.ArgMin(sums)
+		return state{nx.SetAt(s.Centres, drawn.At(best), nx.Add(i, 1)), after.At(best)}
 	}).Centres
 }
 
@@ -130,7 +155,7 @@ func fromCentre(x, centres, labels nx.Tensor) nx.Tensor {
 }
 
 // lloyd moves centres to the means of the samples nearest to them, until no label changes, or they move little.
-func lloyd(x, centres, tol, limit nx.Tensor) *KMeansModel {
+func lloyd(x, w, centres, tol, limit nx.Tensor) *KMeansModel {
 	n, k := x.Shape()[0], centres.Shape()[0]
 	type state struct{ Centres, Labels, Moved, Same, Steps nx.Tensor }
 	no := nx.Full(nx.Shape{}, false, nx.Bool)
@@ -140,23 +165,24 @@ func lloyd(x, centres, tol, limit nx.Tensor) *KMeansModel {
 		return nx.LogicalAnd(goes, nx.Greater(s.Moved, tol))
 	}, func(s state) state {
 		labels := nearestCentre(x, s.Centres)
-		full := fill(x, s.Centres, labels)
-		member := nx.OneHot(full, k, x.DType())
+		full := fill(x, w, s.Centres, labels)
+		member := weighWith(nx.OneHot(full, k, x.DType()), w)
 		count := nx.Sum(member, nx.Axis(0))
 		sum := nx.Dot(nx.Transpose(member), x)
-		has := nx.ExpandAxis(nx.Greater(count, 0), nx.Axis(1))
-		moved := nx.Where(has, nx.Div(sum, nx.ExpandAxis(nx.Maximum(count, 1), nx.Axis(1))), s.Centres)
+		count = nx.ExpandAxis(count, nx.Axis(1))
+		has := nx.Greater(count, 0)
+		moved := nx.Where(has, nx.Div(sum, nx.Where(has, count, 1)), s.Centres)
 		return state{moved, labels, nx.Sum(nx.Square(nx.Sub(moved, s.Centres))), nx.All(nx.Equal(labels, s.Labels)),
 			nx.Add(s.Steps, 1)}
 	})
 	labels := nx.Where(end.Same, end.Labels, nearestCentre(x, end.Centres))
-	return &KMeansModel{end.Centres, labels, nx.Sum(fromCentre(x, end.Centres, labels)), end.Steps}
+	return &KMeansModel{end.Centres, labels, nx.Sum(weighWith(fromCentre(x, end.Centres, labels), w)), end.Steps}
 }
 
-// fill gives clusters without samples the ones that are farthest from their centres.
-func fill(x, centres, labels nx.Tensor) nx.Tensor {
+// fill gives clusters without samples, or without weight, the ones that are farthest from their centres.
+func fill(x, w, centres, labels nx.Tensor) nx.Tensor {
 	k := centres.Shape()[0]
-	count := nx.Sum(nx.OneHot(labels, k, nx.S32), nx.Axis(0))
+	count := nx.Sum(weighWith(nx.OneHot(labels, k, x.DType()), w), nx.Axis(0))
 	empty := nx.Sum(nx.Cast(nx.Equal(count, 0), nx.S32))
 	return nx.Cond(nx.Greater(empty, 0), func() nx.Tensor {
 		distance, far := nx.TopK(fromCentre(x, centres, labels), k)

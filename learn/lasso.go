@@ -35,19 +35,37 @@ type Lasso struct {
 // Shapes: x [samples, features]; y [samples]. Errors: [ErrNotConverged], with the model.
 func (o Lasso) Fit(x, y nx.Tensor) (m *LassoModel, err error) {
 	defer nx.Catch(&err)
-	const op = "Lasso.Fit"
+	return o.fit("Lasso.Fit", x, y, nx.Tensor{})
+}
+
+// FitWeighted is Fit of samples with weights, which are scaled so that their mean is 1.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights are 0, and those
+// of Fit.
+func (o Lasso) FitWeighted(x, y, w nx.Tensor) (m *LassoModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("Lasso.FitWeighted", x, y, w)
+}
+
+func (o Lasso) fit(op string, x, y, w nx.Tensor) (m *LassoModel, err error) {
 	x, y = regression(op, x, y, 1)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+	}
 	alpha, steps, tol := or(o.Alpha, 1), or(o.Steps, 1000), or(o.Tol, 1e-4)
 	positive(op, "Alpha", alpha)
 	positive(op, "Steps", steps)
 	positive(op, "Tol", tol)
-	m = fitLasso(x, y, nx.Scalar(alpha, x), nx.Scalar(tol, x), nx.New(steps, nx.As(nx.S32)), o.NoIntercept)
+	m = fitLasso(x, y, w, nx.Scalar(alpha, x), nx.Scalar(tol, x), nx.New(steps, nx.As(nx.S32)), o.NoIntercept)
 	return m, notConverged(op, m.Converged, m.Steps, "scale the columns, or set Steps, Tol or Alpha higher")
 }
 
-var fitLasso = nx.Jit(func(x, y, alpha, tol, steps nx.Tensor, noIntercept bool) *LassoModel {
+var fitLasso = nx.Jit(func(x, y, w, alpha, tol, steps nx.Tensor, noIntercept bool) *LassoModel {
 	m := &LassoModel{}
-	m.LinearModel = *withIntercept(x, y, noIntercept, func(x, y nx.Tensor) (coef nx.Tensor) {
+	if !w.IsZero() {
+		w = nx.Div(w, nx.Mean(w))
+	}
+	m.LinearModel = *withIntercept(x, y, w, noIntercept, func(x, y nx.Tensor) (coef nx.Tensor) {
 		coef, m.Gap, m.Steps, m.Converged = descend(x, y, nx.Mul(alpha, x.Shape()[0]), tol, steps)
 		return coef
 	})

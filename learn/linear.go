@@ -39,15 +39,29 @@ type LinearRegression struct {
 // Shapes: x [samples, features]; y [samples] or [samples, targets]. Accuracy: that of [linalg.Lstsq].
 func (o LinearRegression) Fit(x, y nx.Tensor) (m *LinearModel, err error) {
 	defer nx.Catch(&err)
-	const op = "LinearRegression.Fit"
-	x, y = regression(op, x, y, 2)
-	tol := or(o.Tol, 1e-6)
-	positive(op, "Tol", tol)
-	return fitLeastSquares(x, y, tol, o.NoIntercept), nil
+	return o.fit("LinearRegression.Fit", x, y, nx.Tensor{}), nil
 }
 
-var fitLeastSquares = nx.Jit(func(x, y nx.Tensor, tol float64, noIntercept bool) *LinearModel {
-	return withIntercept(x, y, noIntercept, func(x, y nx.Tensor) nx.Tensor {
+// FitWeighted is Fit of samples with weights: one of weight 2 counts as two.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights are 0.
+func (o LinearRegression) FitWeighted(x, y, w nx.Tensor) (m *LinearModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("LinearRegression.FitWeighted", x, y, w), nil
+}
+
+func (o LinearRegression) fit(op string, x, y, w nx.Tensor) *LinearModel {
+	x, y = regression(op, x, y, 2)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+	}
+	tol := or(o.Tol, 1e-6)
+	positive(op, "Tol", tol)
+	return fitLeastSquares(x, y, w, tol, o.NoIntercept)
+}
+
+var fitLeastSquares = nx.Jit(func(x, y, w nx.Tensor, tol float64, noIntercept bool) *LinearModel {
+	return withIntercept(x, y, w, noIntercept, func(x, y nx.Tensor) nx.Tensor {
 		if x.Shape()[0] > x.Shape()[1] {
 			// R has the singular values of x, and is smaller.
 			q, r := linalg.QR(x)
@@ -57,15 +71,22 @@ var fitLeastSquares = nx.Jit(func(x, y nx.Tensor, tol float64, noIntercept bool)
 	})
 })
 
-// withIntercept solves for centred data, and returns the model of the data as they are. The solution is [features]
-// or [features, targets], as y is.
-func withIntercept(x, y nx.Tensor, noIntercept bool, solve func(x, y nx.Tensor) nx.Tensor) *LinearModel {
-	if noIntercept {
-		return &LinearModel{nx.Transpose(solve(x, y)), nx.ZerosLike(y.At(0))}
+// withIntercept solves for centred data, whose rows have the roots of the weights as factors, and returns the model of
+// the data as they are. The solution is [features] or [features, targets], as y is. The weights may be absent.
+func withIntercept(x, y, w nx.Tensor, noIntercept bool, solve func(x, y nx.Tensor) nx.Tensor) *LinearModel {
+	weighted := func(x, y nx.Tensor) nx.Tensor {
+		if w.IsZero() {
+			return solve(x, y)
+		}
+		root := nx.Sqrt(w)
+		return solve(weighWith(x, root), weighWith(y, root))
 	}
-	xMean, x := mean0(x)
-	yMean, y := mean0(y)
-	coef := solve(x, y)
+	if noIntercept {
+		return &LinearModel{nx.Transpose(weighted(x, y)), nx.ZerosLike(y.At(0))}
+	}
+	xMean, x := weightedMean0(x, w)
+	yMean, y := weightedMean0(y, w)
+	coef := weighted(x, y)
 	return &LinearModel{nx.Transpose(coef), nx.Sub(yMean, nx.Dot(xMean, coef))}
 }
 
@@ -83,15 +104,29 @@ type Ridge struct {
 // Shapes: x [samples, features]; y [samples] or [samples, targets].
 func (o Ridge) Fit(x, y nx.Tensor) (m *LinearModel, err error) {
 	defer nx.Catch(&err)
-	const op = "Ridge.Fit"
-	x, y = regression(op, x, y, 2)
-	alpha := or(o.Alpha, 1)
-	positive(op, "Alpha", alpha)
-	return fitRidge(x, y, nx.Scalar(alpha, x), o.NoIntercept), nil
+	return o.fit("Ridge.Fit", x, y, nx.Tensor{}), nil
 }
 
-var fitRidge = nx.Jit(func(x, y, alpha nx.Tensor, noIntercept bool) *LinearModel {
-	return withIntercept(x, y, noIntercept, func(x, y nx.Tensor) nx.Tensor {
+// FitWeighted is Fit of samples with weights: one of weight 2 counts as two.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights are 0.
+func (o Ridge) FitWeighted(x, y, w nx.Tensor) (m *LinearModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("Ridge.FitWeighted", x, y, w), nil
+}
+
+func (o Ridge) fit(op string, x, y, w nx.Tensor) *LinearModel {
+	x, y = regression(op, x, y, 2)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+	}
+	alpha := or(o.Alpha, 1)
+	positive(op, "Alpha", alpha)
+	return fitRidge(x, y, w, nx.Scalar(alpha, x), o.NoIntercept)
+}
+
+var fitRidge = nx.Jit(func(x, y, w, alpha nx.Tensor, noIntercept bool) *LinearModel {
+	return withIntercept(x, y, w, noIntercept, func(x, y nx.Tensor) nx.Tensor {
 		samples, features := x.Shape()[0], x.Shape()[1]
 		wide := samples < features
 		if wide {

@@ -38,8 +38,23 @@ type LogisticRegression struct {
 // Steps; without a penalty, classes that a plane separates have no optimum.
 func (o LogisticRegression) Fit(x, y nx.Tensor) (m *LogisticModel, err error) {
 	defer nx.Catch(&err)
-	const op = "LogisticRegression.Fit"
+	return o.fit("LogisticRegression.Fit", x, y, nx.Tensor{})
+}
+
+// FitWeighted is Fit of samples with weights, by which their cross-entropies are multiplied.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights are 0, and those
+// of Fit.
+func (o LogisticRegression) FitWeighted(x, y, w nx.Tensor) (m *LogisticModel, err error) {
+	defer nx.Catch(&err)
+	return o.fit("LogisticRegression.FitWeighted", x, y, w)
+}
+
+func (o LogisticRegression) fit(op string, x, y, w nx.Tensor) (m *LogisticModel, err error) {
 	x = features(op, x, 2)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+	}
 	values, index := severalClasses(op, x, y)
 	c, steps, tol := or(o.C, 1), or(o.Steps, 100), or(o.Tol, 1e-4)
 	positive(op, "C", c)
@@ -47,9 +62,9 @@ func (o LogisticRegression) Fit(x, y nx.Tensor) (m *LogisticModel, err error) {
 	positive(op, "Tol", tol)
 	penalty := nx.Scalar(0., x)
 	if !math.IsInf(c, 1) {
-		penalty = nx.Scalar(1/(c*float64(x.Shape()[0])), x)
+		penalty = nx.Div(1, nx.Mul(c, total(x, w)))
 	}
-	m = fitLogistic(x, index, penalty, values.Size(), steps, tol, o.NoIntercept)
+	m = fitLogistic(x, index, w, penalty, values.Size(), steps, tol, o.NoIntercept)
 	m.Classes = values
 	return m, notConverged(op, m.Converged, m.Steps, "set Steps or Tol higher, or C lower")
 }
@@ -57,7 +72,7 @@ func (o LogisticRegression) Fit(x, y nx.Tensor) (m *LogisticModel, err error) {
 // logits are the linear functions of a model.
 type logits struct{ Coef, Intercept nx.Tensor }
 
-var fitLogistic = nx.Jit(func(x, y, penalty nx.Tensor, classes, steps int, tol float64, noIntercept bool) (
+var fitLogistic = nx.Jit(func(x, y, w, penalty nx.Tensor, classes, steps int, tol float64, noIntercept bool) (
 	m *LogisticModel) {
 	functions := classes
 	if classes == 2 {
@@ -65,10 +80,10 @@ var fitLogistic = nx.Jit(func(x, y, penalty nx.Tensor, classes, steps int, tol f
 	}
 	mean := nx.ZerosLike(x.At(0))
 	if !noIntercept {
-		mean, x = mean0(x)
+		mean, x = weightedMean0(x, w)
 	}
 	// The curvature of the mean loss along a column is at most a quarter of its mean square.
-	scale := nx.Sqrt(nx.Add(nx.Div(nx.Mean(nx.Square(x), nx.Axis(0)), 4), penalty))
+	scale := nx.Sqrt(nx.Add(nx.Div(weightedMean(nx.Square(x), w), 4), penalty))
 	scale = nx.Where(nx.Greater(scale, 0), scale, 1)
 	x = nx.Div(x, scale)
 	target := nx.Cast(y, x.DType())
@@ -88,7 +103,7 @@ var fitLogistic = nx.Jit(func(x, y, penalty nx.Tensor, classes, steps int, tol f
 			each = nx.Sub(nx.LogSumExp(z, nx.Axis(1)), nx.Sum(nx.Mul(target, z), nx.Axis(1)))
 		}
 		square := nx.Sum(nx.Square(nx.Div(p.Coef, scale)))
-		return nx.Add(nx.Mean(each), nx.Mul(nx.Div(penalty, 2), square))
+		return nx.Add(weightedMean(each, w), nx.Mul(nx.Div(penalty, 2), square))
 	}
 	start := logits{nx.Zeros(nx.Shape{functions, x.Shape()[1]}, x.DType()), nx.Zeros(nx.Shape{functions}, x.DType())}
 	end := optim.Minimise(loss, start, optim.MaxSteps(steps), optim.GradTolerance(tol))

@@ -66,7 +66,8 @@ func (o GaussianMixture) Fit(x nx.Tensor) (m *GaussianMixtureModel, err error) {
 
 var fitMixture = nx.Jit(func(x, key, added, tol, limit nx.Tensor, k int, diagonal bool) *GaussianMixtureModel {
 	mean, x := mean0(x)
-	first := lloyd(x, plusPlus(x, key, k), tolerance(x, nx.Scalar(1e-4, x)), nx.New(300, nx.As(nx.S32)))
+	none := nx.Tensor{}
+	first := lloyd(x, none, plusPlus(x, none, key, k), tolerance(x, nx.Scalar(1e-4, x)), nx.New(300, nx.As(nx.S32)))
 	type state struct {
 		M     GaussianMixtureModel
 		Moved nx.Tensor

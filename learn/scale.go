@@ -25,15 +25,28 @@ type ScalerModel struct {
 // Shapes: x [samples, features].
 func (o StandardScaler) Fit(x nx.Tensor) (m *ScalerModel, err error) {
 	defer nx.Catch(&err)
-	return fitScaler(features("StandardScaler.Fit", x, 1), o), nil
+	return fitScaler(features("StandardScaler.Fit", x, 1), nx.Tensor{}, o), nil
 }
 
-var fitScaler = nx.Jit(func(x nx.Tensor, o StandardScaler) *ScalerModel {
-	mean, centred := mean0(x)
-	variance := nx.Mean(nx.Square(centred), nx.Axis(0))
+// FitWeighted is Fit of samples with weights: one of weight 2 counts as two.
+//
+// Shapes: those of Fit; w [samples], no element less than 0. Errors: [nx.ErrValue] where all weights are 0.
+func (o StandardScaler) FitWeighted(x, w nx.Tensor) (m *ScalerModel, err error) {
+	defer nx.Catch(&err)
+	const op = "StandardScaler.FitWeighted"
+	x = features(op, x, 1)
+	if !w.IsZero() {
+		w = weights(op, x, w)
+	}
+	return fitScaler(x, w, o), nil
+}
+
+var fitScaler = nx.Jit(func(x, w nx.Tensor, o StandardScaler) *ScalerModel {
+	mean, centred := weightedMean0(x, w)
+	variance := weightedMean(nx.Square(centred), w)
 	// A variance this small is the rounding of a sum (Chan, Golub, LeVeque, 1983).
-	n, epsilon := x.Shape()[0], x.DType().Epsilon()
-	bound := nx.Add(nx.Mul(float64(n)*epsilon, variance), nx.Square(nx.Mul(float64(n)*epsilon, mean)))
+	rounding := nx.Mul(total(x, w), x.DType().Epsilon())
+	bound := nx.Add(nx.Mul(rounding, variance), nx.Square(nx.Mul(rounding, mean)))
 	m := &ScalerModel{mean, variance, nx.Where(nx.LessEqual(variance, bound), 1, nx.Sqrt(variance))}
 	if o.NoMean {
 		m.Mean = nx.ZerosLike(mean)

@@ -98,26 +98,27 @@ def attempt(place, f):
             out[f"{place}/error"] = np.array([len(str(e))])
 
 
-def linear(m, x, y, points):
-    m.fit(x, y)
+def linear(m, x, y, points, **weights):
+    m.fit(x, y, **weights)
     return dict(coef=m.coef_, intercept=m.intercept_, predict=m.predict(points), score=r2_score(y, m.predict(x)))
 
 
-def classifier(m, x, labels, points):
-    m.fit(x, labels)
+def classifier(m, x, labels, points, **weights):
+    m.fit(x, labels, **weights)
     return dict(probabilities=m.predict_proba(points), predict=m.predict(points), score=m.score(x, labels))
 
 
-def logistic(m, x, labels, points):
-    out = classifier(m, x, labels, points)
-    loss = log_loss(labels, m.predict_proba(x)) + (m.coef_**2).sum() / (2 * m.C * len(x))
+def logistic(m, x, labels, points, sample_weight=None):
+    out = classifier(m, x, labels, points, sample_weight=sample_weight)
+    total = len(x) if sample_weight is None else sample_weight.sum()
+    loss = log_loss(labels, m.predict_proba(x), sample_weight=sample_weight) + (m.coef_**2).sum() / (2 * m.C * total)
     return out | dict(coef=m.coef_, intercept=m.intercept_, loss=loss)
 
 
-def kmeans(x, k):
+def kmeans(x, k, **weights):
     if len(x) < k:
         raise ValueError("fewer samples than clusters")
-    m = KMeans(k, init=x[:k], n_init=1, tol=1e-12).fit(x)
+    m = KMeans(k, init=x[:k], n_init=1, tol=1e-12).fit(x, **weights)
     return dict(centres=m.cluster_centers_, labels=m.labels_, inertia=m.inertia_, steps=m.n_iter_)
 
 
@@ -142,8 +143,8 @@ def mixture(m, x, points):
                 density=m.score_samples(points))
 
 
-def scaler(m, x, points):
-    m.fit(x)
+def scaler(m, x, points, **weights):
+    m.fit(x, **weights)
     return dict(mean=m.mean_, var=m.var_, scale=m.scale_, transform=m.transform(points))
 
 
@@ -186,10 +187,14 @@ for name, x in sets.items():
     points = points.astype(np.float32).astype(np.float64)
     if only and name not in only:
         continue
+    # Some samples count for nothing where there are many, but one of each class counts.
+    weights = np.random.default_rng(seed).choice([0 if n > 10 else 0.5, 0.25, 1, 1, 3.5], n)
+    weights[np.unique(labels, return_index=True)[1]] = 2
     out |= {f"{name}/x": x, f"{name}/y": y, f"{name}/labels": labels, f"{name}/points": points}
+    out[f"{name}/weights"] = weights
 
-    def run(estimator, f, *args):
-        attempt(f"{name}/{estimator}", lambda: f(*args))
+    def run(estimator, f, *args, **weights):
+        attempt(f"{name}/{estimator}", lambda: f(*args, **weights))
 
     run("linear", linear, LinearRegression(), x, y, points)
     run("linear without intercept", linear, LinearRegression(fit_intercept=False), x, y, points)
@@ -216,6 +221,17 @@ for name, x in sets.items():
     run("folds", folds, KFold(3), x, labels)
     if np.unique(labels, return_counts=True)[1].min() >= 3:  # a warning there, an error here
         run("stratified folds", folds, StratifiedKFold(3), x, labels)
+    by = dict(sample_weight=weights)
+    run("weighted linear", linear, LinearRegression(), x, y, points, **by)
+    run("weighted ridge", linear, Ridge(), x, y, points, **by)
+    run("weighted ridge without intercept", linear, Ridge(fit_intercept=False), x, y, points, **by)
+    run("lasso, weighted", linear, Lasso(alpha=0.1, tol=1e-12, max_iter=1000000), x, y, points, **by)
+    run("logistic, weighted", logistic, LogisticRegression(**exact), x, labels, points, **by)
+    run("k-means of 3, weighted", kmeans, x, 3, **by)
+    run("weighted gaussian", classifier, GaussianNB(), x, labels, points, **by)
+    run("weighted multinomial", classifier, MultinomialNB(), x, labels, np.abs(points), **by)
+    run("weighted bernoulli", classifier, BernoulliNB(), x, labels, points, **by)
+    run("weighted scaler", scaler, StandardScaler(), x, points, **by)
     if n >= 6:
         run("cross-validation", lambda: dict(scores=cross_val_score(Ridge(), x, y, cv=KFold(3))))
     if name in ("far clusters", "near clusters", "plain"):
