@@ -1,0 +1,501 @@
+package definition
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+)
+
+// Problem is control flow that Lower does not have a form for.
+type Problem struct {
+	Pos                 token.Pos
+	Code, Message, Hint string
+}
+
+// Lower replaces the control flow of a function that depends on predicates, by Choose, ChooseReturn and Repeat, and
+// removes blocks. Jumps under a predicate become state:
+//
+//   - What follows an if with a jump moves into the branches that go on, so that jumps are the last statements of
+//     their paths.
+//   - A break sets a variable that ends the loop, continue is the end of a path of the body.
+//   - A return in a loop ends the loop; after it, the statements on the path to the return run once more, from the
+//     values that the variables had before the last iteration.
+//
+// types makes the type of the variables that it adds, predicates.
+func Lower(f *Func, predicate Type) []Problem {
+	l := &lowerer{f: f, predicate: predicate}
+	f.Body = l.list(f.Body)
+	if len(l.problems) > 0 {
+		return l.problems
+	}
+	live(f.Body, &Set{}, nil)
+	l.checkCaptured()
+	return l.problems
+}
+
+type lowerer struct {
+	f         *Func
+	predicate Type
+	problems  []Problem
+	steps     int // statements made, a bound on copies
+}
+
+// maxSteps bounds the copies of statements after ifs with jumps.
+const maxSteps = 20_000
+
+func (l *lowerer) problem(pos token.Pos, code, hint, format string, args ...any) {
+	l.problems = append(l.problems, Problem{pos, code, fmt.Sprintf(format, args...), hint})
+}
+
+// isDynamic reports whether a statement is control flow by a predicate.
+func isDynamic(s Stmt) bool {
+	switch s := s.(type) {
+	case *If:
+		return KindOf(s.Cond) == Predicate
+	case *For:
+		return s.Cond != nil && KindOf(s.Cond) == Predicate || s.Cond == nil && leavesByPredicate(s)
+	}
+	return false
+}
+
+// leavesByPredicate reports whether a loop without a condition ends by a jump under a predicate.
+func leavesByPredicate(loop *For) bool {
+	j := jumps(loop.Body, false)
+	for _, x := range j {
+		if x.dynamic && !(x.to == LoopOf(loop) && x.again) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsDynamic reports whether a statement is control flow by a predicate.
+func IsDynamicStmt(s Stmt) bool { return isDynamic(s) }
+
+// jump is a jump that leaves a list.
+type jump struct {
+	to      Stmt // nil for a return
+	again   bool // continue
+	dynamic bool // under a predicate
+	at      Stmt
+}
+
+// jumps returns the jumps that leave a list.
+func jumps(list []Stmt, dynamic bool) []jump {
+	var out []jump
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Return, *ChooseReturn:
+			out = append(out, jump{dynamic: dynamic, at: s})
+		case *Jump:
+			out = append(out, jump{to: s.Loop, again: s.Continue, dynamic: dynamic, at: s})
+		case *If:
+			d := dynamic || isDynamic(s)
+			out = append(append(out, jumps(s.Then, d)...), jumps(s.Else, d)...)
+		case *Block:
+			out = append(out, jumps(s.Body, dynamic)...)
+		case *For:
+			d := dynamic || s.Cond != nil && KindOf(s.Cond) == Predicate
+			for _, j := range jumps(s.Body, d) {
+				if j.to != LoopOf(s) {
+					j.dynamic = j.dynamic || isDynamic(s)
+					out = append(out, j)
+				}
+			}
+		case *Range:
+			for _, j := range jumps(s.Body, dynamic) {
+				if j.to != LoopOf(s) {
+					out = append(out, j)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hasDynamic reports whether one of the jumps is under a predicate.
+func hasDynamic(js []jump) bool {
+	for _, j := range js {
+		if j.dynamic {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn reports whether the end of a list can be reached.
+func goesOn(list []Stmt) bool {
+	if len(list) == 0 {
+		return true
+	}
+	switch s := list[len(list)-1].(type) {
+	case *Return, *Jump, *Fail, *ChooseReturn:
+		return false
+	case *Block:
+		return goesOn(s.Body)
+	case *If:
+		return len(s.Else) == 0 || goesOn(s.Then) || goesOn(s.Else)
+	case *For:
+		if s.Cond != nil {
+			return true
+		}
+		for _, j := range jumps(s.Body, false) {
+			if j.to == LoopOf(s) && !j.again {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// list lowers a list.
+func (l *lowerer) list(list []Stmt) []Stmt {
+	var out []Stmt
+	for i := 0; i < len(list); i++ {
+		if l.steps++; l.steps > maxSteps {
+			if l.steps == maxSteps+1 {
+				l.problem(list[i].Start(), "paths", "return from fewer places: assign the result to a variable",
+					"too many paths through returns, breaks and continues under predicates")
+			}
+			return out
+		}
+		switch s := list[i].(type) {
+		case *Block:
+			return append(out, l.list(concat(s.Body, list[i+1:]))...)
+		case *If:
+			js := append(jumps(s.Then, false), jumps(s.Else, false)...)
+			if !(isDynamic(s) && len(js) > 0 || hasDynamic(js)) {
+				out = append(out, l.branch(s, s.Then, s.Else))
+				continue
+			}
+			rest := list[i+1:]
+			then, other := s.Then, s.Else
+			if goesOn(then) {
+				then = concat(then, rest)
+			}
+			if goesOn(other) {
+				other = concat(other, rest)
+			}
+			return append(out, l.branch(s, then, other))
+		case *For:
+			if isDynamic(s) {
+				return append(out, l.list(concat(l.repeat(s), list[i+1:]))...)
+			}
+			if hasDynamic(jumps(s.Body, false)) {
+				before, body := l.staticLoop(s, s.Body)
+				out = append(out, before...)
+				s = &For{Mark: s.Mark, Copy: LoopOf(s), Cond: s.Cond, Post: s.Post, Body: body, End: s.End}
+			}
+			body := l.list(s.Body)
+			out = append(out, &For{Mark: s.Mark, Copy: LoopOf(s), Cond: s.Cond, Post: s.Post, Body: body, End: s.End})
+		case *Range:
+			body := s.Body
+			if hasDynamic(jumps(s.Body, false)) {
+				var before []Stmt
+				before, body = l.staticLoop(s, s.Body)
+				out = append(out, before...)
+			}
+			out = append(out, &Range{Mark: s.Mark, Copy: LoopOf(s), Key: s.Key, Value: s.Value, X: s.X,
+				Body: l.list(body), End: s.End})
+		case *Return, *Jump, *Fail:
+			return append(out, s)
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// branch lowers an if, whose jumps are at the ends of its lists.
+func (l *lowerer) branch(s *If, then, other []Stmt) Stmt {
+	then, other = l.list(then), l.list(other)
+	if !isDynamic(s) {
+		return &If{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
+	}
+	for _, list := range [][]Stmt{then, other} {
+		Each(list, func(x Stmt) {
+			if f, ok := x.(*Fail); ok {
+				l.problem(f.Pos, "conditional-panic", "a graph cannot fail by its data: return a value that says so, such as NaN",
+					"a panic under a predicate happens while the graph is built, whatever the predicate is")
+			}
+		})
+	}
+	if returns(then) || returns(other) {
+		return &ChooseReturn{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
+	}
+	return &Choose{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
+}
+
+// returns reports whether a lowered list ends in a return of the function.
+func returns(list []Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *Return, *ChooseReturn:
+		return true
+	case *If:
+		return returns(s.Then) || returns(s.Else)
+	}
+	return false
+}
+
+// flag makes a predicate that begins as false.
+func (l *lowerer) flag(name string, pos token.Pos) (*Var, Stmt) {
+	v := &Var{Name: name, Type: l.predicate, Kind: Predicate, Pos: pos, Func: l.f}
+	return v, &Assign{Mark: Mark{pos}, Define: true, New: []*Var{v}, Left: []Expr{l.ref(v, pos)},
+		Right: []Expr{l.bool(false, pos)}}
+}
+
+func (l *lowerer) ref(v *Var, pos token.Pos) Expr {
+	return &Ref{Node: Node{Pos: pos, Type: v.Type, Kind: v.Kind}, Var: v}
+}
+
+// bool is a constant predicate.
+func (l *lowerer) bool(b bool, pos token.Pos) Expr {
+	n := Node{Pos: pos, Type: l.predicate, Kind: Predicate}
+	return &Lift{Node: n, X: &Lit{Node: Node{Pos: pos, Type: l.predicate}, Value: constant.MakeBool(b)}}
+}
+
+func (l *lowerer) set(v *Var, pos token.Pos) Stmt {
+	return &Assign{Mark: Mark{pos}, Left: []Expr{l.ref(v, pos)}, Right: []Expr{l.bool(true, pos)}}
+}
+
+// exit is a jump out of a loop body that the loop itself does not end.
+type exit struct {
+	flag   *Var
+	replay []Stmt
+}
+
+// body is a loop body whose jumps become state.
+type body struct {
+	*lowerer
+	loop    Stmt
+	post    []Stmt // what continue runs
+	stop    *Var   // set by break
+	begin   []Stmt // declares the flags
+	exits   []*exit
+	outer   *Set // the variables that the body assigns to and does not declare
+	saved   map[*Var]*Var
+	dynamic bool // the loop is a Repeat
+}
+
+// rewrite returns a list without jumps out of it; path has the statements before it in this iteration.
+func (b *body) rewrite(list, path []Stmt) []Stmt {
+	var out []Stmt
+	for i, s := range list {
+		if b.steps++; b.steps > maxSteps {
+			return out
+		}
+		switch s := s.(type) {
+		case *Jump:
+			if s.Loop == LoopOf(b.loop) && s.Continue {
+				return append(out, b.rewrite(b.post, nil)...)
+			}
+			if s.Loop == LoopOf(b.loop) {
+				if b.stop == nil {
+					var first Stmt
+					b.stop, first = b.flag("stop", s.Pos)
+					b.begin = append(b.begin, first)
+				}
+				return append(out, b.set(b.stop, s.Pos))
+			}
+			return append(out, b.leave(s, concat(path, out))...)
+		case *Return:
+			return append(out, b.leave(s, concat(path, out))...)
+		case *Block:
+			return append(out, b.rewrite(concat(s.Body, list[i+1:]), concat(path, out))...)
+		case *If:
+			if len(jumps(s.Then, false))+len(jumps(s.Else, false)) == 0 {
+				out = append(out, s)
+				continue
+			}
+			rest := list[i+1:]
+			then, other := s.Then, s.Else
+			if goesOn(then) {
+				then = concat(then, rest)
+			}
+			if goesOn(other) {
+				other = concat(other, rest)
+			}
+			p := concat(path, out)
+			return append(out, &If{Mark: s.Mark, Cond: s.Cond, Then: b.rewrite(then, p), Else: b.rewrite(other, p)})
+		case *For:
+			if isDynamic(s) && len(jumps([]Stmt{s}, false)) > 0 {
+				// What leaves more than the inner loop becomes ifs after it.
+				return append(out, b.rewrite(concat(b.repeat(s), list[i+1:]), concat(path, out))...)
+			}
+			out = append(out, s)
+		case *Range:
+			if hasDynamic(jumps([]Stmt{s}, false)) {
+				b.problem(s.Pos, "return-range", "assign the result to a variable, and break",
+					"a return, or a jump to an outer loop, under a predicate in a loop of static steps")
+			}
+			out = append(out, s)
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// leave makes state of a return, or of a jump to an outer loop: the loop ends, and the jump happens after it.
+func (b *body) leave(s Stmt, path []Stmt) []Stmt {
+	if !b.dynamic {
+		b.problem(s.Start(), "return-range", "assign the result to a variable, and break",
+			"a return, or a jump to an outer loop, under a predicate in a loop of static steps")
+		return nil
+	}
+	f, first := b.flag("done", s.Start())
+	b.begin = append(b.begin, first)
+	e := &exit{flag: f, replay: []Stmt{s}}
+	b.exits = append(b.exits, e)
+	out := []Stmt{b.set(f, s.Start())}
+	if !b.needsReplay(s, path) {
+		return out
+	}
+	e.replay = concat(path, e.replay)
+	for _, v := range Assigned(path) {
+		if !b.outer.Has(v) {
+			continue
+		}
+		old := b.saved[v]
+		if old == nil {
+			old = &Var{Name: v.Name + "0", Type: v.Type, Kind: v.Kind, Pos: s.Start(), Func: b.f}
+			b.saved[v] = old
+		}
+		out = append(out, &Assign{Mark: Mark{s.Start()}, Left: []Expr{b.ref(v, s.Start())},
+			Right: []Expr{b.ref(old, s.Start())}})
+	}
+	return out
+}
+
+// needsReplay reports whether a jump reads what the path to it declares.
+func (b *body) needsReplay(s Stmt, path []Stmt) bool {
+	var own Set
+	Each(path, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			own.Add(s.New...)
+		case *Declare:
+			own.Add(s.Var)
+		}
+	})
+	var read Set
+	for _, x := range Exprs(s) {
+		uses(x, &read)
+	}
+	for _, v := range read.list {
+		if own.Has(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeat lowers a loop by a predicate to a Repeat and what follows it.
+func (l *lowerer) repeat(s *For) []Stmt {
+	b := &body{lowerer: l, loop: s, post: s.Post, outer: &Set{}, saved: map[*Var]*Var{}, dynamic: true}
+	b.outer.Add(Assigned(s.Body, s.Post)...)
+	list := s.Body
+	if goesOn(list) {
+		list = concat(list, s.Post)
+	}
+	list = b.rewrite(list, nil)
+	var first []Stmt
+	for _, v := range b.outer.list {
+		if old := b.saved[v]; old != nil {
+			first = append(first, &Assign{Mark: s.Mark, Define: true, New: []*Var{old},
+				Left: []Expr{l.ref(old, s.Pos)}, Right: []Expr{l.ref(v, s.Pos)}})
+		}
+	}
+	cond := s.Cond
+	and := func(f *Var) {
+		c := Expr(&Unary{Node: Node{Pos: s.Pos, Type: l.predicate}, Op: token.NOT, X: l.ref(f, s.Pos)})
+		if cond == nil {
+			cond = c
+		} else {
+			cond = &Binary{Node: Node{Pos: s.Pos, Type: l.predicate}, Op: token.LAND, X: c, Y: cond}
+		}
+	}
+	for _, e := range b.exits {
+		and(e.flag)
+	}
+	if b.stop != nil {
+		and(b.stop)
+	}
+	out := append(b.begin, &Repeat{Mark: s.Mark, Cond: cond, Body: l.list(concat(first, list))})
+	for _, e := range b.exits {
+		at := e.replay[len(e.replay)-1].Start()
+		out = append(out, &If{Mark: Mark{at}, Cond: l.ref(e.flag, s.Pos), Then: e.replay})
+	}
+	return out
+}
+
+// staticLoop lowers the body of a loop of static steps that a predicate may leave.
+func (l *lowerer) staticLoop(loop Stmt, list []Stmt) (before, out []Stmt) {
+	b := &body{lowerer: l, loop: loop, outer: &Set{}, saved: map[*Var]*Var{}}
+	list = b.rewrite(list, nil)
+	if b.stop != nil {
+		pos := loop.Start()
+		going := &Unary{Node: Node{Pos: pos, Type: l.predicate}, Op: token.NOT, X: l.ref(b.stop, pos)}
+		list = []Stmt{&If{Mark: Mark{pos}, Cond: going, Then: list}}
+	}
+	return b.begin, list
+}
+
+func concat(a, b []Stmt) []Stmt { return append(append(make([]Stmt, 0, len(a)+len(b)), a...), b...) }
+
+// checkCaptured refuses changes by control flow of variables that literals use: a literal sees the variable that it
+// was made with, not the copy of a branch.
+func (l *lowerer) checkCaptured() {
+	captured := &Set{}
+	Each(l.f.Body, func(s Stmt) {
+		for _, x := range Exprs(s) {
+			Walk(x, func(Expr) {}, func(f *Func) { uses(&Lambda{Func: f}, captured) })
+		}
+	})
+	Each(l.f.Body, func(s Stmt) {
+		var list []*Var
+		switch s := s.(type) {
+		case *Choose:
+			list = Assigned(s.Then, s.Else)
+		case *ChooseReturn:
+			list = Assigned(s.Then, s.Else)
+		case *Repeat:
+			list = Assigned(s.Body)
+		}
+		for _, v := range list {
+			if captured.Has(v) && v.Func == l.f && usedOutside(l.f.Body, s, v) {
+				l.problem(s.Start(), "captured-change", "pass it to the literal as a parameter",
+					"%s is used by a function literal and changes under a predicate", v.Name)
+			}
+		}
+	})
+}
+
+// usedOutside reports whether a literal that is not part of s uses a variable.
+func usedOutside(list []Stmt, s Stmt, v *Var) bool {
+	found := false
+	var visit func(list []Stmt)
+	visit = func(list []Stmt) {
+		for _, t := range list {
+			if t == s {
+				continue
+			}
+			for _, x := range Exprs(t) {
+				Walk(x, func(Expr) {}, func(f *Func) {
+					in := &Set{}
+					uses(&Lambda{Func: f}, in)
+					found = found || in.Has(v)
+				})
+			}
+			for _, in := range Lists(t) {
+				visit(in)
+			}
+		}
+	}
+	visit(list)
+	return found
+}

@@ -1,0 +1,452 @@
+package translate
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-nx/nx/internal/definition"
+)
+
+// push and pop begin and end a scope of Go.
+func (e *emitter) push() { e.scope = append(e.scope, map[string]*definition.Var{}) }
+func (e *emitter) pop()  { e.scope = e.scope[:len(e.scope)-1] }
+
+// declare gives a variable its name in the current scope: that of the source, unless another variable or a declaration
+// of the package has it.
+func (e *emitter) declare(v *definition.Var) string {
+	if n := e.printed[v]; n != "" {
+		e.scope[len(e.scope)-1][n] = v
+		return n
+	}
+	n := v.Name
+	for i := 2; !e.isFree(n, v); i++ {
+		n = v.Name + strconv.Itoa(i)
+	}
+	e.printed[v] = n
+	e.scope[len(e.scope)-1][n] = v
+	return n
+}
+
+func (e *emitter) isFree(n string, v *definition.Var) bool {
+	if e.names[n] || types.Universe.Lookup(n) != nil && n != "len" && n != "min" && n != "max" && n != "new" {
+		return false
+	}
+	for _, s := range e.scope {
+		if w := s[n]; w != nil && w != v {
+			return false
+		}
+	}
+	return true
+}
+
+// fresh returns a name that no variable has.
+func (e *emitter) fresh(name string) string {
+	return e.declare(&definition.Var{Name: name})
+}
+
+// param declares a parameter.
+func (e *emitter) param(v *definition.Var) string {
+	if v.Name == "" || v.Name == "_" {
+		return "_"
+	}
+	if e.f.Outer == nil || e.names[v.Name] {
+		return e.declare(v)
+	}
+	e.printed[v] = v.Name // a literal cannot mean a variable that its parameter hides
+	e.scope[len(e.scope)-1][v.Name] = v
+	return v.Name
+}
+
+// nx returns a name of package nx.
+func (e *emitter) nx(name string) string { return e.importPath(modulePath) + "." + name }
+
+// value writes a value for a place of a kind: a predicate may be a static bool in the source.
+func (e *emitter) value(x definition.Expr, k definition.Kind) {
+	if k == definition.Predicate && definition.KindOf(x) == definition.Static {
+		e.writef("%s(", e.nx("New"))
+		e.expr(x, 0)
+		e.write(")")
+		return
+	}
+	e.expr(x, 0)
+}
+
+// operand writes an operand, for which a static number is enough.
+func (e *emitter) operand(x definition.Expr) {
+	if l, ok := x.(*definition.Lift); ok {
+		e.expr(l.X, 0)
+		return
+	}
+	e.expr(x, 0)
+}
+
+const unaryPrecedence = 6
+
+// expr writes an expression, in parentheses where it binds less than precedence says.
+func (e *emitter) expr(x definition.Expr, precedence int) {
+	switch x := x.(type) {
+	case *definition.Lit:
+		e.write(litText(x))
+	case *definition.Ref:
+		e.write(e.refText(x.Var))
+	case *definition.Name:
+		e.write(e.nameText(x))
+		e.typeArgs(x.TypeArgs)
+	case *definition.Op:
+		e.op(x)
+	case *definition.Lift:
+		e.writef("%s(", e.nx("New"))
+		e.expr(x.X, 0)
+		e.write(")")
+	case *definition.Call:
+		e.call(x)
+	case *definition.Builtin:
+		e.write(x.Func + "(")
+		if x.Of != nil {
+			e.write(e.typeText(x.Of, definition.Static))
+			if len(x.Args) > 0 {
+				e.write(", ")
+			}
+		}
+		for i, a := range x.Args {
+			if i > 0 {
+				e.write(", ")
+			}
+			e.expr(a, 0)
+		}
+		if x.Spread {
+			e.write("...")
+		}
+		e.write(")")
+	case *definition.Lambda:
+		e.lambda(x)
+	case *definition.Select:
+		e.expr(x.X, 7)
+		e.write("." + x.Name)
+	case *definition.Index:
+		e.expr(x.X, 7)
+		e.write("[")
+		e.expr(x.Index, 0)
+		e.write("]")
+	case *definition.Part:
+		e.part(x)
+	case *definition.Composite:
+		e.composite(x)
+	case *definition.Convert:
+		t := e.typeText(x.To, definition.Static)
+		if strings.HasPrefix(t, "*") || strings.HasPrefix(t, "func") {
+			t = "(" + t + ")"
+		}
+		e.write(t)
+		if x.X != nil {
+			e.write("(")
+			e.expr(x.X, 0)
+			e.write(")")
+		}
+	case *definition.Unary:
+		e.unary(x, precedence)
+	case *definition.Binary:
+		e.binary(x, precedence)
+	case *definition.Source:
+		e.write(e.verbatim(x.Syntax.(ast.Node)))
+	}
+}
+
+// refText returns the name of a variable.
+func (e *emitter) refText(v *definition.Var) string {
+	if n := e.printed[v]; n != "" {
+		return n
+	}
+	return v.Name
+}
+
+func (e *emitter) nameText(x *definition.Name) string {
+	if o, ok := x.Object.(types.Object); ok {
+		return e.objectText(o)
+	}
+	return x.Name
+}
+
+func (e *emitter) typeArgs(list []definition.Type) {
+	if len(list) == 0 {
+		return
+	}
+	var texts []string
+	for _, t := range list {
+		texts = append(texts, e.typeText(t, definition.Static))
+	}
+	e.writef("[%s]", strings.Join(texts, ", "))
+}
+
+// litText returns a constant as Go has it.
+func litText(x *definition.Lit) string {
+	if x.Text != "" {
+		return x.Text
+	}
+	switch x.Value.Kind() {
+	case constant.String:
+		return strconv.Quote(constant.StringVal(x.Value))
+	case constant.Bool:
+		return x.Value.String()
+	case constant.Int:
+		if _, ok := constant.Int64Val(x.Value); ok {
+			return x.Value.ExactString()
+		}
+		if _, ok := constant.Uint64Val(x.Value); ok {
+			return "uint64(" + x.Value.ExactString() + ")"
+		}
+	}
+	f, _ := constant.Float64Val(constant.ToFloat(x.Value))
+	s := strconv.FormatFloat(f, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".e") && !math.IsInf(f, 0) {
+		s += ".0"
+	}
+	return s
+}
+
+// op writes an operation of package nx.
+func (e *emitter) op(x *definition.Op) {
+	e.writef("%s.%s", e.importPath(pathOf(x.Pkg)), x.Func)
+	if x.Nullary {
+		if n := intrinsics[x.Pkg+"."+x.Func].operands; n > 0 {
+			e.writef("[%s]", strings.TrimSuffix(strings.Repeat(e.nx("Tensor")+", ", n), ", "))
+		}
+		e.typeArgs(x.TypeArgs)
+		return
+	}
+	e.typeArgs(x.TypeArgs)
+	e.write("(")
+	for i, a := range x.Args {
+		if i > 0 {
+			e.write(", ")
+		}
+		switch role(x.Roles, i) {
+		case 'o':
+			e.operand(a)
+		case 't':
+			k := definition.Tensor
+			if t, ok := exprType(a); ok && isBool(t) {
+				k = definition.Predicate
+			}
+			e.value(a, k)
+		default:
+			e.expr(a, 0)
+		}
+	}
+	if x.Spread {
+		e.write("...")
+	}
+	e.write(")")
+}
+
+// exprType returns the Go type of an expression.
+func exprType(x definition.Expr) (types.Type, bool) {
+	var t definition.Type
+	switch x := x.(type) {
+	case *definition.Ref:
+		t = x.Var.Type
+	case *definition.Op:
+		t = x.Type
+	case *definition.Unary:
+		t = x.Type
+	case *definition.Binary:
+		t = x.Type
+	case *definition.Call:
+		t = x.Type
+	case *definition.Name:
+		t = x.Type
+	case *definition.Lit:
+		t = x.Type
+	case *definition.Select:
+		t = x.Type
+	case *definition.Index:
+		t = x.Type
+	}
+	u, ok := t.(types.Type)
+	return u, ok
+}
+
+// call writes a call.
+func (e *emitter) call(x *definition.Call) {
+	if l, ok := x.Fun.(*definition.Lambda); ok {
+		e.write("(")
+		e.lambda(l)
+		e.write(")")
+	} else {
+		e.expr(x.Fun, 7)
+	}
+	f := definition.Callee(x)
+	offset := 0
+	if s, ok := x.Fun.(*definition.Select); ok && f != nil {
+		if c, isExpr := s.X.(*definition.Convert); isExpr && c.X == nil {
+			offset = 1
+		}
+	}
+	e.write("(")
+	for i, a := range x.Args {
+		if i > 0 {
+			e.write(", ")
+		}
+		k := definition.KindOf(a)
+		if f != nil && i >= offset && i-offset < len(f.Params) {
+			k = f.Params[i-offset].Kind
+		}
+		e.value(a, k)
+	}
+	if x.Spread {
+		e.write("...")
+	}
+	e.write(")")
+}
+
+// part writes a slice of a slice.
+func (e *emitter) part(x *definition.Part) {
+	e.expr(x.X, 7)
+	e.write("[")
+	if x.Lo != nil {
+		e.expr(x.Lo, 0)
+	}
+	e.write(":")
+	if x.Hi != nil {
+		e.expr(x.Hi, 0)
+	}
+	if x.Max != nil {
+		e.write(":")
+		e.expr(x.Max, 0)
+	}
+	e.write("]")
+}
+
+// composite writes a literal of a struct, a slice or an array.
+func (e *emitter) composite(x *definition.Composite) {
+	t := x.Type.(types.Type)
+	if x.Addr {
+		e.write("&")
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+	}
+	e.write(e.typeText(t, definition.Static) + "{")
+	st, _ := t.Underlying().(*types.Struct)
+	unkeyed := st != nil && len(x.Fields) == st.NumFields()
+	for i, name := range x.Fields {
+		unkeyed = unkeyed && st.Field(i).Name() == name
+	}
+	if unkeyed && st.NumFields() > 4 {
+		unkeyed = false
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != e.Package.types {
+		unkeyed = false
+	}
+	for i, elem := range x.Elems {
+		if i > 0 {
+			e.write(", ")
+		}
+		k := definition.KindOf(elem)
+		switch {
+		case st != nil:
+			for f := range st.Fields() {
+				if f.Name() == x.Fields[i] && e.vars[f] != nil {
+					k = e.vars[f].Kind
+				}
+			}
+			if !unkeyed {
+				e.write(x.Fields[i] + ": ")
+			}
+		case x.Keys[i] != nil:
+			e.expr(x.Keys[i], 0)
+			e.write(": ")
+		}
+		e.value(elem, k)
+	}
+	e.write("}")
+}
+
+// unary writes an operator on a static value, or a negated predicate.
+func (e *emitter) unary(x *definition.Unary, precedence int) {
+	if x.Op == token.NOT && definition.KindOf(x) == definition.Predicate {
+		e.writef("%s(", e.nx("LogicalNot"))
+		e.expr(x.X, 0)
+		e.write(")")
+		return
+	}
+	if precedence > unaryPrecedence {
+		e.write("(")
+		defer e.write(")")
+	}
+	e.write(x.Op.String())
+	e.expr(x.X, unaryPrecedence)
+}
+
+var logical = map[token.Token]string{token.LAND: "LogicalAnd", token.LOR: "LogicalOr", token.EQL: "Equal",
+	token.NEQ: "NotEqual"}
+
+// binary writes an operator on static values, or on predicates.
+func (e *emitter) binary(x *definition.Binary, precedence int) {
+	if definition.KindOf(x) == definition.Predicate {
+		e.writef("%s(", e.nx(logical[x.Op]))
+		e.operand(x.X)
+		e.write(", ")
+		e.operand(x.Y)
+		e.write(")")
+		return
+	}
+	p := x.Op.Precedence()
+	if p < precedence {
+		e.write("(")
+		defer e.write(")")
+	}
+	e.expr(x.X, p)
+	if p > 4 && precedence > 3 {
+		e.write(x.Op.String())
+	} else {
+		e.write(" " + x.Op.String() + " ")
+	}
+	e.expr(x.Y, p+1)
+}
+
+// lambda writes a function literal.
+func (e *emitter) lambda(x *definition.Lambda) {
+	f, results, loops := e.f, e.results, e.loops
+	e.f, e.results, e.loops = x.Func, "", nil
+	e.push()
+	e.write("func")
+	e.signature(x.Func)
+	e.write(" {")
+	if r, ok := single(x.Func.Body); ok && len(r.Results) == 1 && len(x.Func.Results) == 1 {
+		e.write(" return ")
+		e.value(r.Results[0], x.Func.Results[0].Kind)
+		e.write(" }")
+	} else {
+		e.write("\n")
+		e.body(x.Func)
+		e.start(x.Func.End - 1)
+		e.write("}")
+	}
+	e.pop()
+	e.f, e.results, e.loops = f, results, loops
+}
+
+// single returns the return of a body that is nothing else, and that fits into a line.
+func single(list []definition.Stmt) (*definition.Return, bool) {
+	if len(list) != 1 {
+		return nil, false
+	}
+	r, ok := list[0].(*definition.Return)
+	if !ok {
+		return nil, false
+	}
+	for _, x := range r.Results {
+		definition.Walk(x, func(x definition.Expr) {
+			if _, is := x.(*definition.Lambda); is {
+				ok = false
+			}
+		}, func(*definition.Func) {})
+	}
+	return r, ok
+}

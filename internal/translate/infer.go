@@ -1,0 +1,288 @@
+package translate
+
+import (
+	"go/types"
+
+	"github.com/go-nx/nx/internal/definition"
+)
+
+// inferer finds out which bools are predicates: those that one is stored in, and those that change under one. It goes
+// through all functions until nothing changes.
+type inferer struct {
+	*unit
+	changed bool
+	depth   map[*definition.Var]int // the number of predicates around a declaration
+}
+
+// infer sets the kinds of variables.
+func (u *unit) infer() {
+	in := &inferer{unit: u, depth: map[*definition.Var]int{}}
+	for in.changed = true; in.changed; {
+		in.changed = false
+		for _, s := range u.stores {
+			in.store(s.to, definition.KindOf(s.x))
+		}
+		for _, f := range u.all {
+			in.list(f, f.Body, 0)
+		}
+	}
+}
+
+// store notes that a value of a kind is stored in a variable.
+func (in *inferer) store(v *definition.Var, k definition.Kind) {
+	if v != nil && k == definition.Predicate && v.Kind == definition.Static {
+		v.Kind = definition.Predicate
+		in.changed = true
+	}
+}
+
+// isBoolVar reports whether a variable is a bool.
+func isBoolVar(v *definition.Var) bool {
+	t, ok := v.Type.(types.Type)
+	return ok && isBool(t)
+}
+
+func (in *inferer) list(f *definition.Func, list []definition.Stmt, depth int) {
+	for _, s := range list {
+		in.stmt(f, s, depth)
+	}
+}
+
+func (in *inferer) stmt(f *definition.Func, s definition.Stmt, depth int) {
+	for _, x := range definition.Exprs(s) {
+		definition.Walk(x, in.expr, func(*definition.Func) {})
+	}
+	inner := depth
+	if definition.IsDynamicStmt(s) {
+		inner++
+	}
+	switch s := s.(type) {
+	case *definition.Assign:
+		for _, v := range s.New {
+			in.depth[v] = depth
+		}
+		in.assign(s, depth)
+	case *definition.Declare:
+		in.depth[s.Var] = depth
+	case *definition.Range:
+		for _, v := range []*definition.Var{s.Key, s.Value} {
+			if v != nil {
+				in.depth[v] = depth
+			}
+		}
+	case *definition.Return:
+		for i, x := range s.Results {
+			if i >= len(f.Results) || len(s.Results) != len(f.Results) {
+				break
+			}
+			k := definition.KindOf(x)
+			if depth > 0 && isBoolVar(f.Results[i]) {
+				k = definition.Predicate
+			}
+			in.store(f.Results[i], k)
+		}
+	}
+	for _, l := range definition.Lists(s) {
+		in.list(f, l, inner)
+	}
+}
+
+// assign notes what an assignment stores.
+func (in *inferer) assign(s *definition.Assign, depth int) {
+	for i, x := range s.Left {
+		v, whole := target(x)
+		if v == nil || !isBoolVar(v) {
+			continue
+		}
+		k := definition.Static
+		switch {
+		case len(s.Right) == len(s.Left):
+			k = definition.KindOf(s.Right[i])
+		default:
+			if c, ok := s.Right[0].(*definition.Call); ok {
+				if f := definition.Callee(c); f != nil && i < len(f.Results) {
+					k = f.Results[i].Kind
+				}
+			}
+		}
+		if root := definition.Root(x); root != nil && depth > in.depth[root] && whole {
+			k = definition.Predicate
+		}
+		in.store(v, k)
+	}
+}
+
+// target returns the variable or field that an assignment changes.
+func target(x definition.Expr) (v *definition.Var, whole bool) {
+	switch x := x.(type) {
+	case *definition.Ref:
+		return x.Var, true
+	case *definition.Select:
+		return x.Field, true
+	}
+	return nil, false
+}
+
+// expr notes what calls pass.
+func (in *inferer) expr(x definition.Expr) {
+	switch x := x.(type) {
+	case *definition.Call:
+		f := definition.Callee(x)
+		if f == nil {
+			return
+		}
+		args, params := x.Args, f.Params
+		if s, ok := x.Fun.(*definition.Select); ok {
+			if c, isExpr := s.X.(*definition.Convert); isExpr && c.X == nil && len(args) > 0 { // T.Method(receiver, …)
+				args = args[1:]
+			}
+		}
+		for i, a := range args {
+			if i < len(params) {
+				in.store(params[i], definition.KindOf(a))
+			}
+		}
+	case *definition.Lambda:
+		in.valueResults(x.Func)
+	case *definition.Name:
+		// As the function of a call its results are its own.
+	}
+}
+
+// valueResults makes the bools that a function value returns predicates, if it takes tensors.
+func (in *inferer) valueResults(f *definition.Func) {
+	takes := false
+	for _, p := range f.Params {
+		takes = takes || p.Kind != definition.Static
+	}
+	for _, r := range f.Results {
+		if takes && isBoolVar(r) {
+			in.store(r, definition.Predicate)
+		}
+	}
+}
+
+// check reports static values that a predicate would have to decide about.
+func (u *unit) check() {
+	c := &checker{unit: u, depth: map[*definition.Var]int{}}
+	for _, f := range u.all {
+		for _, p := range append([]*definition.Var{f.Recv}, f.Params...) {
+			if p != nil {
+				c.depth[p] = 0
+			}
+		}
+		c.list(f.Body, 0)
+	}
+}
+
+type checker struct {
+	*unit
+	depth map[*definition.Var]int
+}
+
+func (c *checker) list(list []definition.Stmt, depth int) {
+	for _, s := range list {
+		c.stmt(s, depth)
+	}
+}
+
+func (c *checker) stmt(s definition.Stmt, depth int) {
+	for _, x := range definition.Exprs(s) {
+		definition.Walk(x, c.expr, func(*definition.Func) {})
+	}
+	inner := depth
+	if definition.IsDynamicStmt(s) {
+		inner++
+	}
+	switch s := s.(type) {
+	case *definition.Assign:
+		for _, v := range s.New {
+			c.depth[v] = depth
+		}
+		for _, x := range s.Left {
+			if x == nil {
+				continue
+			}
+			v := definition.Root(x)
+			if v == nil || depth <= c.depth[v] {
+				continue
+			}
+			t, _ := typeOf(x)
+			if kindOf(t) == definition.Static && !isBool(t) {
+				c.report(x.At(), 0, "static-change", "make it a Tensor, or make the condition static",
+					"%s is known while the graph is built, and cannot change under a predicate", c.textAt(x))
+			}
+		}
+	case *definition.Declare:
+		c.depth[s.Var] = depth
+	case *definition.Range:
+		for _, v := range []*definition.Var{s.Key, s.Value} {
+			if v != nil {
+				c.depth[v] = depth
+			}
+		}
+	}
+	for _, l := range definition.Lists(s) {
+		c.list(l, inner)
+	}
+}
+
+// expr reports predicates where a static bool is needed.
+func (c *checker) expr(x definition.Expr) {
+	refuse := func(a definition.Expr, what string) {
+		if definition.KindOf(a) == definition.Predicate {
+			c.report(a.At(), 0, "predicate", "make it static: a parameter of type bool to which no comparison of tensors "+
+				"is passed", "a predicate is not known while the graph is built, which %s needs", what)
+		}
+	}
+	switch x := x.(type) {
+	case *definition.Op:
+		for i, a := range x.Args {
+			if role(x.Roles, i) == 's' {
+				refuse(a, x.Pkg+"."+x.Func)
+			}
+		}
+	case *definition.Call:
+		if f := definition.Callee(x); f == nil {
+			if n, ok := x.Fun.(*definition.Name); ok {
+				if o, ok := n.Object.(*types.Func); ok && !carries(o.Signature()) {
+					for _, a := range x.Args {
+						refuse(a, n.Name)
+					}
+				}
+			}
+		}
+	case *definition.Index:
+		refuse(x.Index, "an index")
+	}
+}
+
+// role returns the role of an argument: a variadic parameter has that of all after it.
+func role(roles string, i int) byte {
+	variadic := len(roles) > 0 && roles[len(roles)-1] == '+'
+	if variadic {
+		roles = roles[:len(roles)-1]
+	}
+	switch {
+	case i < len(roles):
+		return roles[i]
+	case variadic && len(roles) > 0:
+		return roles[len(roles)-1]
+	}
+	return 's'
+}
+
+// typeOf returns the type of a place.
+func typeOf(x definition.Expr) (types.Type, bool) {
+	var t definition.Type
+	switch x := x.(type) {
+	case *definition.Ref:
+		t = x.Var.Type
+	case *definition.Select:
+		t = x.Type
+	case *definition.Index:
+		t = x.Type
+	}
+	u, ok := t.(types.Type)
+	return u, ok
+}

@@ -1,0 +1,28 @@
+package translate
+
+// intrinsic is what emit needs to know of a function of package nx: internal/cmd/intrinsics says what the letters of
+// roles mean.
+type intrinsic struct {
+	roles    string
+	operands int // type parameters, which a function value needs
+}
+
+// home returns the package below nx that has the function of a name in package defn (pkg "nx"), or in one below it.
+func home(pkg, name string) string {
+	_, isNN := intrinsics["nn."+name]
+	switch {
+	case pkg == "nx" && name == "Norm":
+		return "linalg"
+	case pkg == "nn" && !isNN:
+		return "nx" // an activation of package nx
+	}
+	return pkg
+}
+
+// pathOf returns the path of nx or a package below it.
+func pathOf(pkg string) string {
+	if pkg == "nx" {
+		return modulePath
+	}
+	return modulePath + "/" + pkg
+}

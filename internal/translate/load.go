@@ -1,0 +1,91 @@
+// Package translate turns numerical definitions, Go functions on the tensors of package defn, into Go over the public
+// API of package nx.
+//
+// The steps are functions of unit, one package of definitions: collect finds the declarations, build makes the
+// intermediate form of package definition (build*.go), infer finds out which bools are predicates (infer.go),
+// definition.Lower replaces control flow by predicates, and emit writes the file (emit*.go).
+package translate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const (
+	modulePath = "github.com/go-nx/nx"
+	defnPath   = modulePath + "/defn"
+)
+
+// Package is a package of definitions, loaded and type-checked.
+type Package struct {
+	Path, Name string
+	Dir        string
+	Module     string // the path of its module, "" without one
+	ModuleDir  string
+	fset       *token.FileSet
+	files      []*ast.File
+	types      *types.Package
+	info       *types.Info
+}
+
+// Load loads the packages that patterns name, as the go command has them.
+func Load(dir string, patterns ...string) ([]*Package, error) {
+	c := &packages.Config{
+		Dir: dir,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
+			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule,
+	}
+	list, err := packages.Load(c, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no package matches %s", strings.Join(patterns, " "))
+	}
+	var out []*Package
+	var failed Errors
+	for _, p := range list {
+		for _, e := range p.Errors {
+			failed = append(failed, goError(e))
+		}
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		q := &Package{Path: p.PkgPath, Name: p.Name, Dir: filepath.Dir(p.GoFiles[0]), fset: p.Fset, files: p.Syntax,
+			types: p.Types, info: p.TypesInfo}
+		if p.Module != nil {
+			q.Module, q.ModuleDir = p.Module.Path, p.Module.Dir
+		}
+		out = append(out, q)
+	}
+	if len(failed) > 0 {
+		return nil, failed.sorted()
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no Go files")
+	}
+	slices.SortFunc(out, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// goError is an error of the go command or the type checker.
+func goError(e packages.Error) Diagnostic {
+	d := Diagnostic{Message: e.Msg}
+	parts := strings.Split(e.Pos, ":")
+	if len(parts) >= 3 {
+		d.Position.Filename = strings.Join(parts[:len(parts)-2], ":")
+		fmt.Sscan(parts[len(parts)-2], &d.Position.Line)
+		fmt.Sscan(parts[len(parts)-1], &d.Position.Column)
+		d.End = d.Position
+	}
+	return d
+}

@@ -1,0 +1,52 @@
+package translate
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/go-nx/nx/internal/definition"
+)
+
+// Translate returns the Go source of the functions of a package of definitions. The error is an [Errors] where the
+// package does what a graph cannot.
+func Translate(p *Package, t Target) ([]byte, error) {
+	u := newUnit(p)
+	if len(u.order) == 0 && len(u.errors) == 0 {
+		return nil, fmt.Errorf("%s: %w", p.Path, errNoDefinitions)
+	}
+	u.lower()
+	if len(u.errors) > 0 {
+		return nil, u.errors.sorted()
+	}
+	text, err := u.emit(t)
+	if len(u.errors) > 0 {
+		return nil, u.errors.sorted()
+	}
+	return text, err
+}
+
+// lower finds the predicates, and replaces the control flow by them.
+func (u *unit) lower() {
+	u.infer()
+	u.check()
+	if len(u.errors) > 0 {
+		return
+	}
+	for _, f := range u.all {
+		for _, p := range definition.Lower(f, types.Typ[types.Bool]) {
+			u.report(p.Pos, 0, p.Code, p.Hint, "%s", p.Message)
+		}
+	}
+}
+
+// counterpart returns the path of the package that the definitions of a package are written to.
+func (u *unit) counterpart(path string) (string, bool) { return path, false }
+
+// Check returns the errors of a package of definitions.
+func Check(p *Package) Errors {
+	u := newUnit(p)
+	if len(u.errors) == 0 {
+		u.lower()
+	}
+	return u.errors.sorted()
+}

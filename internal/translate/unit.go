@@ -1,0 +1,149 @@
+package translate
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/go-nx/nx/internal/definition"
+)
+
+// unit is a package of definitions while it is translated.
+type unit struct {
+	*Package
+	errors Errors
+
+	decls  []ast.Decl                       // in the order of the source
+	funcs  map[*types.Func]*definition.Func // definitions, not static functions
+	syntax map[types.Object]ast.Node        // of objects of the package: *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec
+	static map[types.Object]bool            // objects of the package without tensors
+	vars   map[types.Object]*definition.Var // local variables, parameters and fields
+	stores []store
+	order  []*definition.Func // definitions in the order of the source
+	all    []*definition.Func // and literals
+	named  []*types.TypeName  // containers to declare again
+}
+
+// newUnit makes the intermediate form of a package.
+func newUnit(p *Package) *unit {
+	u := &unit{
+		Package: p,
+		funcs:   map[*types.Func]*definition.Func{},
+		syntax:  map[types.Object]ast.Node{},
+		static:  map[types.Object]bool{},
+		vars:    map[types.Object]*definition.Var{},
+	}
+	u.collect()
+	for _, f := range u.order {
+		u.function(f)
+	}
+	return u
+}
+
+// collect finds the declarations, and tells definitions from static Go.
+func (u *unit) collect() {
+	for _, f := range u.files {
+		for _, d := range f.Decls {
+			u.decls = append(u.decls, d)
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				o, _ := u.info.Defs[d.Name].(*types.Func)
+				if o == nil {
+					continue
+				}
+				u.syntax[o] = d
+				if u.mentions(d) {
+					u.declare(o, d)
+				} else {
+					u.static[o] = true
+				}
+			case *ast.GenDecl:
+				u.collectGen(d)
+			}
+		}
+	}
+}
+
+func (u *unit) collectGen(d *ast.GenDecl) {
+	for _, s := range d.Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			o, _ := u.info.Defs[s.Name].(*types.TypeName)
+			if o == nil {
+				continue
+			}
+			u.syntax[o] = s
+			if carries(o.Type()) {
+				u.named = append(u.named, o)
+			} else {
+				u.static[o] = true
+			}
+		case *ast.ValueSpec:
+			for _, n := range s.Names {
+				o := u.info.Defs[n]
+				if o == nil {
+					continue
+				}
+				u.syntax[o] = s
+				if !u.mentions(s) {
+					u.static[o] = true
+				} else if d.Tok == token.VAR {
+					u.report(n.Pos(), n.End(), "package-variable", "pass it as a parameter, or make it a function "+
+						"without parameters", "a variable of the package holds tensors: %s", n.Name)
+				}
+			}
+		}
+	}
+}
+
+// mentions reports whether a declaration uses tensors.
+func (u *unit) mentions(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !found {
+			o := u.info.ObjectOf(id)
+			if o == nil {
+				return true
+			}
+			if _, isPkg := o.(*types.PkgName); !isPkg && carries(o.Type()) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// declare makes the function of a declaration, without its body.
+func (u *unit) declare(o *types.Func, d *ast.FuncDecl) {
+	f := &definition.Func{Name: d.Name.Name, Pos: d.Pos(), End: d.End(), Object: o}
+	s := o.Signature()
+	f.Variadic = s.Variadic()
+	if r := s.Recv(); r != nil {
+		f.Recv = u.variable(r, f)
+	}
+	u.signature(f, s)
+	u.funcs[o] = f
+	u.order = append(u.order, f)
+	u.all = append(u.all, f)
+}
+
+// signature makes the parameters and results of a function.
+func (u *unit) signature(f *definition.Func, s *types.Signature) {
+	for p := range s.Params().Variables() {
+		f.Params = append(f.Params, u.variable(p, f))
+	}
+	for r := range s.Results().Variables() {
+		f.Results = append(f.Results, u.variable(r, f))
+	}
+}
+
+// variable returns the variable of an object, which it makes at its first use.
+func (u *unit) variable(o *types.Var, f *definition.Func) *definition.Var {
+	if v := u.vars[o]; v != nil {
+		return v
+	}
+	v := &definition.Var{Name: o.Name(), Type: o.Type(), Kind: kindOf(o.Type()), Pos: o.Pos(), Func: f}
+	u.vars[o] = v
+	return v
+}
