@@ -125,7 +125,7 @@ func Literal(t Tensor) Tensor {
 		return t
 	}
 	data := Bytes(t)
-	return fromRecipe(s.strong(), string(data), func(e *emitter) *stablehlo.Value {
+	return fromRecipe(s.strong(), "data "+string(data), func(e *emitter) *stablehlo.Value {
 		a, err := stablehlo.RawElements(s.tensorType(), data)
 		if err != nil {
 			panic(err) // the data are those of a tensor of this type
