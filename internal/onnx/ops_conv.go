@@ -83,11 +83,11 @@ func (w windows) same(spatial []int) windows {
 	}
 	for i, d := range spatial {
 		out := (d + w.strides[i] - 1) / w.strides[i]
-		total := (out-1)*w.strides[i] + w.extent(i) - d
+		total := max((out-1)*w.strides[i]+w.extent(i)-d, 0)
 		if w.pads[i][0] = total / 2; w.auto == "SAME_LOWER" {
 			w.pads[i][0] = (total + 1) / 2
 		}
-		w.pads[i][1] = total - w.pads[i][0] // below 0 where strides are larger than windows
+		w.pads[i][1] = total - w.pads[i][0]
 	}
 	return w
 }

@@ -89,7 +89,7 @@ func treeRegressor(n *node) core.Tensor {
 	if base := n.doubles("base_values"); len(base) == targets || len(base) == 1 && targets == 1 {
 		y = core.Add(y, vector(base, y.DType()))
 	}
-	return sameType(n.transformed(y, n.attrString("post_transform", "NONE")), dtype.F32)
+	return sameType(n.transformedTargets(y, n.attrString("post_transform", "NONE")), dtype.F32)
 }
 
 // treeEnsemble is [treeRegressor] in version 5, of the type of the operand.
@@ -107,7 +107,7 @@ func treeEnsemble(n *node) core.Tensor {
 		n.fail("post_transform is %d", to)
 	}
 	y := f.scores(n, x, n.attrInt("n_targets", 1), names[at])
-	return sameType(n.transformed(y, post[to]), n.in(0).DType())
+	return sameType(n.transformedTargets(y, post[to]), n.in(0).DType())
 }
 
 // treeClassifier chooses the class with the most votes. Two classes may have one list of votes: those for the second.
@@ -171,15 +171,23 @@ func (n *node) binary(l labels, y core.Tensor, voted []bool, positive bool, base
 	switch {
 	case pairs:
 		scores = n.transformed(core.Concatenate([]core.Tensor{first, second}, core.Axis(1)), post)
+	case post == "LOGISTIC":
+		scores = core.Sigmoid(core.Concatenate([]core.Tensor{core.Neg(first), first}, core.Axis(1)))
 	case single && positive:
 		scores = core.Concatenate([]core.Tensor{core.Sub(1, first), first}, core.Axis(1))
 	default:
 		scores = core.Concatenate([]core.Tensor{core.Neg(first), first}, core.Axis(1))
-		if post == "LOGISTIC" {
-			scores = core.Sigmoid(scores)
-		}
 	}
 	return []Value{label, {t: sameType(scores, dtype.F32)}}
+}
+
+// transformedTargets is [node.transformed] of regressors: a single target has no transform but PROBIT, in all
+// implementations of these ops.
+func (n *node) transformedTargets(y core.Tensor, by string) core.Tensor {
+	if dims(y)[1] == 1 && by != "PROBIT" {
+		by = "NONE"
+	}
+	return n.transformed(y, by)
 }
 
 // transformed applies a transform to the scores of each row.
@@ -230,7 +238,7 @@ func (n *node) linearScores(targets int) core.Tensor {
 }
 
 func linearRegressor(n *node) core.Tensor {
-	return n.transformed(n.linearScores(n.attrInt("targets", 1)), n.attrString("post_transform", "NONE"))
+	return n.transformedTargets(n.linearScores(n.attrInt("targets", 1)), n.attrString("post_transform", "NONE"))
 }
 
 // linearClassifier chooses the class with the largest score; one list of scores is that of the second of two classes.
@@ -259,8 +267,13 @@ func linearClassifier(n *node) []Value {
 		}
 		return []Value{l.at(is), {t: y}}
 	}
-	if post == "PROBIT" {
+	other := core.Sub(1, y)
+	switch post {
+	case "PROBIT":
 		y = probit(y)
+		other = core.Sub(1, y)
+	case "LOGISTIC":
+		other, y = core.Sigmoid(core.Neg(y)), core.Sigmoid(y)
 	}
-	return []Value{l.at(is), {t: core.Concatenate([]core.Tensor{core.Sub(1, y), y}, core.Axis(1))}}
+	return []Value{l.at(is), {t: core.Concatenate([]core.Tensor{other, y}, core.Axis(1))}}
 }

@@ -121,6 +121,8 @@ func svmClassifier(n *node) []Value {
 	switch post {
 	case "NONE":
 		other = core.Neg(scores)
+	case "LOGISTIC":
+		other, scores = core.Sigmoid(core.Neg(scores)), core.Sigmoid(scores)
 	case "PROBIT":
 		scores = probit(scores)
 	}

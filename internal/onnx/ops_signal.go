@@ -123,7 +123,7 @@ func (n *node) cosines(a, b, c float64) core.Tensor {
 	}
 	period := float64(size)
 	if n.attrInt("periodic", 1) == 0 {
-		period = max(period-1, 1)
+		period-- // which makes the element of a window of one NaN, as its formula does
 	}
 	list := make([]float64, size)
 	for i := range list {
