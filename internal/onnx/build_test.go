@@ -16,6 +16,10 @@ func number(field int, v int64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), uint64(v))
 }
 
+func fixed32(field int, v float32) []byte {
+	return binary.LittleEndian.AppendUint32(binary.AppendUvarint(nil, uint64(field)<<3|5), math.Float32bits(v))
+}
+
 func message(field int, parts ...[]byte) []byte {
 	var body []byte
 	for _, p := range parts {

@@ -399,22 +399,55 @@ func scanOf(n *node, ins []core.Tensor) []core.Tensor {
 	return append(last, ys...)
 }
 
-// scanBatches is Scan of version 8: for each row of a batch.
+// scanBatches is Scan of version 8: for each row of a batch. Operand 0 has the numbers of elements of the rows that are
+// walked, all if it is missing; the results that are stacked are filled up with zeros.
 func scanBatches(n *node) []Value {
-	if n.has(0) {
-		n.fail("sequence_lens is not supported: the op of version 9 has none")
-	}
 	ins := make([]core.Tensor, len(n.ins)-1)
 	for i := range ins {
 		ins[i] = n.in(i + 1)
 	}
+	walked := n.attrInt("num_scan_inputs", 0)
+	if walked < 1 || walked > len(ins) || slices.ContainsFunc(ins, func(x core.Tensor) bool { return x.Rank() == 0 }) {
+		n.fail("there are %d operands, %d of them walked; each needs an axis of the batch", len(ins), walked)
+	}
+	batch, states := dims(ins[0])[0], len(ins)-walked
+	var lengths []int
+	if n.has(0) {
+		if lengths = n.ints(0); len(lengths) != batch {
+			n.fail("there are %d lengths for a batch of %d", len(lengths), batch)
+		}
+	}
+	if batch == 0 {
+		n.fail("the batch is empty")
+	}
 	var rows [][]core.Tensor
-	for i := range dims(ins[0])[0] {
+	for i := range batch {
 		row := make([]core.Tensor, len(ins))
+		most := 0
 		for k, x := range ins {
 			row[k] = x.At(i)
+			if k < states {
+				continue
+			}
+			if row[k].Rank() == 0 {
+				n.fail("operand %d has no axis to walk along", k+1)
+			}
+			most = dims(row[k])[0]
+			if lengths == nil {
+				continue
+			}
+			if lengths[i] < 0 || lengths[i] > most {
+				n.fail("a row of %d elements has the length %d", most, lengths[i])
+			}
+			row[k] = part(row[k], 0, 0, lengths[i])
 		}
-		rows = append(rows, scanOf(n, row))
+		outs := scanOf(n, row)
+		for k := states; k < len(outs) && lengths != nil; k++ {
+			lohi := make([][2]int, outs[k].Rank())
+			lohi[0][1] = most - lengths[i]
+			outs[k] = core.Pad(outs[k], zeroOf(outs[k]), lohi...)
+		}
+		rows = append(rows, outs)
 	}
 	out := make([]core.Tensor, len(rows[0]))
 	for k := range out {

@@ -36,7 +36,9 @@ func reduceRows() []row {
 		{"ReduceLogSum", 18, func(x core.Tensor, over ...core.ReduceOption) core.Tensor {
 			return core.Log(sumOf(x, over...))
 		}},
-		{"ReduceLogSumExp", 18, core.LogSumExp},
+		{"ReduceLogSumExp", 18, func(x core.Tensor, over ...core.ReduceOption) core.Tensor {
+			return core.LogSumExp(widened(x), over...)
+		}},
 	} {
 		rows = append(rows, single(r.op, func(n *node) core.Tensor { return reduce(n, r.since, r.f) }))
 	}
