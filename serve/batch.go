@@ -1,0 +1,324 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/core"
+)
+
+// Batcher computes the rows of many callers together. It is safe for concurrent use, and has goroutines only while
+// batches are computed.
+type Batcher[X, Y any] struct {
+	f func(ctx context.Context, x X, yield func(Y) bool) error
+	o options
+
+	mutex   sync.Mutex
+	queues  map[string]*queue[X, Y]
+	order   []*queue[X, Y] // those that are not empty, the next one first
+	rows    int            // that wait
+	bytes   int64          // likewise
+	lanes   []int          // that are free
+	busy    int            // lanes
+	arrived chan struct{}  // closed when a request comes, for a lane that waits for more
+	closed  bool
+	idle    chan struct{} // closed when all is computed, after Close
+	warm    map[compiled]bool
+	stats   Stats
+	batch   time.Duration // a moving average of how long a batch takes
+}
+
+// compiled is a form that the function was called for.
+type compiled struct {
+	key  string
+	rows int
+}
+
+// Batch returns a batcher of a function of containers, whose tensors have a first axis of rows: a compiled one, as
+// [nx.Jit] returns it, which computes each row by itself. X and Y are tensors or containers of tensors; other fields of
+// X are equal for the requests of a batch.
+//
+// The function may have been compiled before or compile itself at its first call for a number of rows; [Batcher.Warm]
+// makes it do so.
+func Batch[X, Y any](f func(x X) Y, opts ...Option) *Batcher[X, Y] {
+	return BatchContext(func(_ context.Context, x X) (y Y, err error) {
+		defer nx.Catch(&err)
+		return f(x), nil
+	}, opts...)
+}
+
+// BatchContext is [Batch] of a function that takes a context and returns an error, such as a call of [nx.Model]. The
+// context ends when those of all requests of the batch have ended.
+func BatchContext[X, Y any](f func(ctx context.Context, x X) (Y, error), opts ...Option) *Batcher[X, Y] {
+	return newBatcher(func(ctx context.Context, x X, yield func(Y) bool) error {
+		y, err := f(ctx, x)
+		if err != nil {
+			return err
+		}
+		yield(y)
+		return nil
+	}, opts)
+}
+
+// Stream returns a batcher of a function that returns several results for a batch, one after another: the tokens of
+// texts. Each has the rows of the batch. [Batcher.Stream] returns those of a request.
+func Stream[X, Y any](f func(ctx context.Context, x X) iter.Seq2[Y, error], opts ...Option) *Batcher[X, Y] {
+	return newBatcher(func(ctx context.Context, x X, yield func(Y) bool) error {
+		for y, err := range f(ctx, x) {
+			if err != nil {
+				return err
+			}
+			if !yield(y) {
+				return nil
+			}
+		}
+		return nil
+	}, opts)
+}
+
+func newBatcher[X, Y any](f func(ctx context.Context, x X, yield func(Y) bool) error, opts []Option) *Batcher[X, Y] {
+	b := &Batcher[X, Y]{f: f, o: read(opts), queues: map[string]*queue[X, Y]{}, warm: map[compiled]bool{}}
+	for i := range b.o.lanes {
+		b.lanes = append(b.lanes, i)
+	}
+	return b
+}
+
+// Do computes the rows of x, with those of other callers. The result has the rows of x.
+//
+// The error is that of the function, of the context, [ErrOverloaded] or [ErrClosed]; x that is no container of rows is
+// an error, too. A batch that fails is computed again request by request, so that a request fails by its own fault.
+func (b *Batcher[X, Y]) Do(ctx context.Context, x X) (y Y, err error) {
+	defer nx.Catch(&err)
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	rows, _, err := countRows(x)
+	if err != nil {
+		return y, err
+	}
+	if rows > b.o.size {
+		return b.parts(ctx, x, rows)
+	}
+	r, lane, err := b.enter(ctx, x, true)
+	if err != nil {
+		return y, err
+	}
+	if lane >= 0 {
+		return b.alone(ctx, r, lane)
+	}
+	defer b.leave(r)
+	y, ok, err := r.out.next(r.ctx)
+	if err == nil && !ok {
+		err = errNoResult
+	}
+	return y, err
+}
+
+var errNoResult = errors.New("serve: the function returned no result")
+
+// parts computes a request that is larger than a batch.
+func (b *Batcher[X, Y]) parts(ctx context.Context, x X, rows int) (y Y, err error) {
+	var counts []int
+	for left := rows; left > 0; left -= b.o.size {
+		counts = append(counts, min(left, b.o.size))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	outs, errs := make([]Y, len(counts)), make([]error, len(counts))
+	var wait sync.WaitGroup
+	for i, part := range core.CutRows("serve.Do", x, counts) {
+		wait.Go(func() {
+			if outs[i], errs[i] = b.Do(ctx, part); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return y, err
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return y, err
+	}
+	return core.JoinRows("serve.Do", outs, rows), nil
+}
+
+// Stream computes the rows of x with those of other callers, and returns each result when it is there. Other callers do
+// not wait for a slow reader; a batch ends early when all have stopped reading. x has at most [Size] rows.
+func (b *Batcher[X, Y]) Stream(ctx context.Context, x X) iter.Seq2[Y, error] {
+	return func(yield func(Y, error) bool) {
+		r, _, err := b.enter(ctx, x, false)
+		if err != nil {
+			var none Y
+			yield(none, err)
+			return
+		}
+		defer b.leave(r)
+		for {
+			y, ok, err := r.out.next(r.ctx)
+			if !ok && err == nil || !yield(y, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// enter takes a request: in the queue, where lane is -1, or if it may be alone on a free lane.
+func (b *Batcher[X, Y]) enter(ctx context.Context, x X, alone bool) (r *request[X, Y], lane int, err error) {
+	defer nx.Catch(&err)
+	if ctx.Err() != nil {
+		return nil, -1, context.Cause(ctx)
+	}
+	rows, bytes, err := countRows(x)
+	if err != nil {
+		return nil, -1, err
+	}
+	if rows > b.o.size {
+		return nil, -1, fmt.Errorf("serve: a stream has at most %d rows, got %d", b.o.size, rows)
+	}
+	r = &request[X, Y]{ctx: ctx, x: x, rows: rows, bytes: int64(bytes), since: time.Now()}
+	key := core.RowsKey("serve.Do", x)
+
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case b.closed:
+		b.stats.Refused++
+		return nil, -1, ErrClosed
+	case alone && len(b.lanes) > 0 && b.rows == 0 && (b.o.delay == 0 || rows == b.o.size):
+		lane = b.claim()
+		b.count(key, []*request[X, Y]{r}, r.since)
+		return r, lane, nil
+	case b.rows+rows > b.o.rows || b.rows > 0 && b.bytes+r.bytes > b.o.bytes:
+		b.stats.Refused++
+		return nil, -1, fmt.Errorf("%w: %d rows wait, of at most %d", ErrOverloaded, b.rows, b.o.rows)
+	}
+	if end, ok := ctx.Deadline(); ok && b.batch > 0 {
+		ahead := time.Duration(1 + b.rows/(b.o.size*b.o.lanes))
+		if time.Until(end) < ahead*b.batch {
+			b.stats.Refused++
+			return nil, -1, fmt.Errorf("%w: a batch takes %v, %d are before this one, and its deadline is in %v",
+				ErrOverloaded, b.batch, ahead-1, time.Until(end))
+		}
+	}
+	r.out = newResults[Y]()
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	q := b.queues[key]
+	if q == nil {
+		q = &queue[X, Y]{key: key}
+		b.queues[key] = q
+		b.order = append(b.order, q)
+	}
+	q.put(r)
+	b.rows, b.bytes = b.rows+rows, b.bytes+r.bytes
+	if b.arrived != nil {
+		close(b.arrived)
+		b.arrived = nil
+	}
+	if len(b.lanes) > 0 {
+		go b.work(b.claim())
+	}
+	return r, -1, nil
+}
+
+// claim takes a free lane.
+func (b *Batcher[X, Y]) claim() (lane int) {
+	n := len(b.lanes) - 1
+	lane, b.lanes = b.lanes[n], b.lanes[:n]
+	b.busy++
+	return lane
+}
+
+// countRows returns the number of rows of an argument, and its bytes.
+func countRows[X any](x X) (rows, bytes int, err error) {
+	defer nx.Catch(&err)
+	rows, bytes = core.CountRows("serve.Do", x)
+	if rows == 0 {
+		return 0, 0, errors.New("serve: the argument has no rows")
+	}
+	return rows, bytes, nil
+}
+
+// leave ends a request, which is dropped if it still waits.
+func (b *Batcher[X, Y]) leave(r *request[X, Y]) {
+	r.cancel()
+	if r.out.ended() {
+		return
+	}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	for i, q := range b.order {
+		if !q.drop(r) {
+			continue
+		}
+		b.rows, b.bytes = b.rows-r.rows, b.bytes-r.bytes
+		b.stats.Dropped++
+		if len(q.list) == 0 {
+			b.forget(i)
+		}
+		b.finished()
+		return
+	}
+}
+
+// forget removes an empty queue.
+func (b *Batcher[X, Y]) forget(i int) {
+	delete(b.queues, b.order[i].key)
+	b.order = append(b.order[:i:i], b.order[i+1:]...)
+}
+
+// Close refuses requests from now on, and waits until those that were taken are answered, or until ctx ends: the error is
+// its cause then.
+func (b *Batcher[X, Y]) Close(ctx context.Context) error {
+	b.mutex.Lock()
+	if !b.closed {
+		b.closed, b.idle = true, make(chan struct{})
+		b.finished()
+	}
+	idle := b.idle
+	b.mutex.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// finished tells Close when nothing is left.
+func (b *Batcher[X, Y]) finished() {
+	if b.closed && b.busy == 0 && b.rows == 0 {
+		select {
+		case <-b.idle:
+		default:
+			close(b.idle)
+		}
+	}
+}
+
+// Warm calls the function for rows like those of x, for each of the sizes of [Pad], so that it compiles what requests
+// need. Later requests of other shapes are answered, counted in [Stats] and reported to [Logger].
+func (b *Batcher[X, Y]) Warm(ctx context.Context, x X) (err error) {
+	defer nx.Catch(&err)
+	key := core.RowsKey("serve.Warm", x)
+	row := core.CutRows("serve.Warm", x, []int{1})[0]
+	for _, n := range b.o.pad {
+		filled := core.JoinRows("serve.Warm", []X{row}, n)
+		if err := b.guarded(ctx, filled, func(Y) bool { return true }); err != nil {
+			return fmt.Errorf("serve: warming up for %d rows: %w", n, err)
+		}
+		b.mutex.Lock()
+		b.warm[compiled{key, n}] = true
+		b.stats.Warm = len(b.warm)
+		b.mutex.Unlock()
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package serve
+
+import (
+	"slices"
+	"time"
+)
+
+// Stats are numbers of a batcher since its start.
+type Stats struct {
+	// Requests and Rows were taken to be computed, in Batches.
+	Requests, Rows, Batches int64
+	// Padded are rows of zeros that batches were filled up with.
+	Padded int64
+	// Refused requests found a full queue, an early deadline, or a closed batcher.
+	Refused int64
+	// Dropped requests had waited when their context ended.
+	Dropped int64
+	// Failed calls of the function returned an error, and Retried batches were computed again request by request.
+	Failed, Retried int64
+	// Cold batches had shapes that [Batcher.Warm] had not compiled; Warm is the number of those it has.
+	Cold int64
+	Warm int
+	// Waiting is the number of rows in the queues now, and Running that of batches that are computed now.
+	Waiting, Running int
+	// QueueTime has how long requests waited, Compute how long calls of the function took, in seconds, BatchRows the
+	// rows of batches.
+	QueueTime, Compute, BatchRows Histogram
+}
+
+// Histogram counts numbers by size: Counts[i] are those up to Bounds[i] and above the bound before, the last count
+// those above all bounds.
+type Histogram struct {
+	Bounds []float64
+	Counts []int64
+	Sum    float64
+}
+
+// Bounds of histograms: of seconds, and of rows.
+var (
+	seconds = []float64{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3, 10}
+	rows    = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
+)
+
+func (h *Histogram) add(v float64) {
+	if h.Counts == nil {
+		if h.Bounds == nil {
+			h.Bounds = seconds
+		}
+		h.Counts = make([]int64, len(h.Bounds)+1)
+	}
+	i, _ := slices.BinarySearch(h.Bounds, v)
+	h.Counts[i]++
+	h.Sum += v
+}
+
+// count counts a batch that is about to be computed.
+func (b *Batcher[X, Y]) count(key string, batch []*request[X, Y], now time.Time) {
+	s := &b.stats
+	n := 0
+	for _, r := range batch {
+		n += r.rows
+		s.QueueTime.add(now.Sub(r.since).Seconds())
+	}
+	s.Requests += int64(len(batch))
+	s.Batches++
+	s.Rows += int64(n)
+	padded := b.o.padded(n)
+	s.Padded += int64(padded - n)
+	if s.BatchRows.Bounds == nil {
+		s.BatchRows.Bounds = rows
+	}
+	s.BatchRows.add(float64(n))
+	if form := (compiled{key, padded}); len(b.warm) > 0 && !b.warm[form] {
+		s.Cold++
+		b.warm[form] = true
+		b.o.logger.Warn("serve: a batch has shapes that were not warmed up", "rows", padded)
+	}
+}
+
+// Stats returns the numbers of now.
+func (b *Batcher[X, Y]) Stats() Stats {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	s := b.stats
+	s.Waiting, s.Running, s.Warm = b.rows, b.busy, b.stats.Warm
+	for _, h := range []*Histogram{&s.QueueTime, &s.Compute, &s.BatchRows} {
+		h.Counts = slices.Clone(h.Counts)
+	}
+	return s
+}
