@@ -175,7 +175,7 @@ func (l *lowerer) list(list []Stmt) []Stmt {
 				then = concat(then, rest)
 			}
 			if goesOn(other) {
-				other = concat(other, rest)
+				other = concat(other, clone(rest))
 			}
 			return append(out, l.branch(s, then, other))
 		case *For:
@@ -317,7 +317,7 @@ func (b *body) rewrite(list, path []Stmt) []Stmt {
 				then = concat(then, rest)
 			}
 			if goesOn(other) {
-				other = concat(other, rest)
+				other = concat(other, clone(rest))
 			}
 			p := concat(path, out)
 			return append(out, &If{Mark: s.Mark, Cond: s.Cond, Then: b.rewrite(then, p), Else: b.rewrite(other, p)})
@@ -350,6 +350,7 @@ func (b *body) leave(s Stmt, path []Stmt) []Stmt {
 	f, first := b.flag("done", s.Start())
 	b.begin = append(b.begin, first)
 	e := &exit{flag: f, replay: []Stmt{s}}
+	path = clone(path)
 	b.exits = append(b.exits, e)
 	out := []Stmt{b.set(f, s.Start())}
 	if !b.needsReplay(s, path) {
@@ -426,7 +427,10 @@ func (l *lowerer) repeat(s *For) []Stmt {
 		and(b.stop)
 	}
 	out := append(b.begin, &Repeat{Mark: s.Mark, Cond: cond, Body: l.list(concat(first, list))})
-	for _, e := range b.exits {
+	for i, e := range b.exits {
+		if i == len(b.exits)-1 && s.Cond == nil && b.stop == nil { // nothing else ends the loop
+			return append(out, e.replay...)
+		}
 		at := e.replay[len(e.replay)-1].Start()
 		out = append(out, &If{Mark: Mark{at}, Cond: l.ref(e.flag, s.Pos), Then: e.replay})
 	}
@@ -443,6 +447,45 @@ func (l *lowerer) staticLoop(loop Stmt, list []Stmt) (before, out []Stmt) {
 		list = []Stmt{&If{Mark: Mark{pos}, Cond: going, Then: list}}
 	}
 	return b.begin, list
+}
+
+// clone returns a copy of a list whose statements can be changed without changing those of the list.
+func clone(list []Stmt) []Stmt {
+	out := make([]Stmt, len(list))
+	for i, s := range list {
+		switch s := s.(type) {
+		case *Declare:
+			c := *s
+			out[i] = &c
+		case *Block:
+			out[i] = &Block{s.Mark, clone(s.Body)}
+		case *If:
+			out[i] = &If{s.Mark, s.Cond, clone(s.Then), clone(s.Else)}
+		case *For:
+			c := *s
+			c.Copy, c.Body, c.Post = LoopOf(s), clone(s.Body), clone(s.Post)
+			out[i] = &c
+		case *Range:
+			c := *s
+			c.Copy, c.Body = LoopOf(s), clone(s.Body)
+			out[i] = &c
+		case *Choose:
+			c := *s
+			c.Then, c.Else = clone(s.Then), clone(s.Else)
+			out[i] = &c
+		case *ChooseReturn:
+			c := *s
+			c.Then, c.Else = clone(s.Then), clone(s.Else)
+			out[i] = &c
+		case *Repeat:
+			c := *s
+			c.Body = clone(s.Body)
+			out[i] = &c
+		default:
+			out[i] = s
+		}
+	}
+	return out
 }
 
 func concat(a, b []Stmt) []Stmt { return append(append(make([]Stmt, 0, len(a)+len(b)), a...), b...) }

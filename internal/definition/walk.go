@@ -225,6 +225,80 @@ func Assigned(lists ...[]Stmt) []*Var {
 	return set.list
 }
 
+// Direct returns the variables that a list assigns to where Go assigns: not those that only the branches and steps of
+// Choose, ChooseReturn and Repeat change, which have copies of their own.
+func Direct(list []Stmt) *Set {
+	set := &Set{}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Assign:
+			for _, x := range s.Left {
+				if x != nil {
+					set.Add(Root(x))
+				}
+			}
+		case *Choose:
+			set.Add(s.Vars...)
+		case *ChooseReturn:
+		case *Repeat:
+			set.Add(s.Vars...)
+		default:
+			for _, l := range Lists(s) {
+				set.Add(Direct(l).list...)
+			}
+		}
+	}
+	return set
+}
+
+// Uses reports whether Go uses a variable in a list: reads it, or takes it along into a branch or a step.
+func Uses(list []Stmt, v *Var) bool {
+	for _, s := range list {
+		in := &Set{}
+		for _, x := range Exprs(s) {
+			uses(x, in)
+		}
+		switch s := s.(type) {
+		case *Choose:
+			if len(s.Vars) == 0 {
+				continue
+			}
+			in.Add(s.Vars...)
+			in.Add(s.ThenReads.list...)
+			in.Add(s.ElseReads.list...)
+		case *ChooseReturn:
+			in.Add(s.ThenReads.list...)
+			in.Add(s.ElseReads.list...)
+		case *Repeat:
+			if len(s.Vars) == 0 {
+				continue
+			}
+			in.Add(s.Vars...)
+			in.Add(s.Reads.list...)
+		case *Assign:
+			for _, x := range s.Left {
+				if _, whole := x.(*Ref); !whole && x != nil {
+					in.Add(Root(x))
+				}
+			}
+			if in.Has(v) {
+				return true
+			}
+			continue
+		default:
+			for _, l := range Lists(s) {
+				if Uses(l, v) {
+					return true
+				}
+			}
+		}
+		if in.Has(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // Reads returns the variables that an expression reads.
 func Reads(x Expr) *Set {
 	s := &Set{}

@@ -93,6 +93,9 @@ func (b *builder) checkCall(e *ast.CallExpr, c *definition.Call) {
 	if carries(f.Signature()) || f.Signature().Recv() != nil && carries(f.Signature().Recv().Type()) {
 		return // a definition of another package
 	}
+	if f.Signature().TypeParams().Len() > 0 {
+		return // it can only pass them on
+	}
 	for i, a := range c.Args {
 		if !b.carriesTensor(a) {
 			continue

@@ -44,14 +44,14 @@ type emitter struct {
 	scope   []map[string]*definition.Var
 	printed map[*definition.Var]string
 	loops   []definition.Stmt
-	defines map[*definition.Assign]*definition.Var // assignments that declare their variable in the current branch
+	defines map[definition.Stmt]*definition.Var // assignments that declare their variable in the current branch
 }
 
 // emit returns the Go source of a package.
 func (u *unit) emit(t Target) ([]byte, error) {
 	e := &emitter{unit: u, target: t, imports: map[string]string{}, names: map[string]bool{},
 		copied: map[types.Object]bool{}, texts: map[string][]byte{}, printed: map[*definition.Var]string{},
-		defines: map[*definition.Assign]*definition.Var{}}
+		defines: map[definition.Stmt]*definition.Var{}}
 	for o := range u.syntax {
 		e.names[o.Name()] = true
 	}
@@ -197,11 +197,30 @@ func (e *emitter) function(d *ast.FuncDecl, f *definition.Func) {
 	e.write(f.Name)
 	e.typeParams(f.Object.(*types.Func).Signature().TypeParams())
 	e.signature(f)
-	e.write(" {\n")
-	e.body(f)
-	e.start(d.Body.Rbrace)
-	e.write("}\n")
+	if r, ok := single(f.Body); ok && e.fset.Position(d.Pos()).Line == e.fset.Position(d.End()).Line {
+		e.write(" { return ")
+		e.returned(r)
+		e.write(" }\n")
+	} else {
+		e.write(" {\n")
+		e.body(f)
+		e.write("}\n")
+	}
 	e.pop()
+}
+
+// returned writes the results of a return.
+func (e *emitter) returned(r *definition.Return) {
+	for i, x := range r.Results {
+		if i > 0 {
+			e.write(", ")
+		}
+		k := definition.KindOf(x)
+		if len(r.Results) == len(e.f.Results) {
+			k = e.f.Results[i].Kind
+		}
+		e.value(x, k)
+	}
 }
 
 // typeParams writes type parameters with their constraints.

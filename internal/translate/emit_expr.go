@@ -340,7 +340,7 @@ func (e *emitter) composite(x *definition.Composite) {
 	if unkeyed && st.NumFields() > 4 {
 		unkeyed = false
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != e.Package.types {
+	if n, ok := types.Unalias(t).(*types.Named); ok && (n.Obj().Pkg() != e.Package.types || e.static[n.Obj()]) {
 		unkeyed = false
 	}
 	for i, elem := range x.Elems {
@@ -425,8 +425,7 @@ func (e *emitter) lambda(x *definition.Lambda) {
 	} else {
 		e.write("\n")
 		e.body(x.Func)
-		e.start(x.Func.End - 1)
-		e.write("}")
+		e.write(e.tabs() + "}")
 	}
 	e.pop()
 	e.f, e.results, e.loops = f, results, loops

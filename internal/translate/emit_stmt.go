@@ -10,17 +10,17 @@ import (
 )
 
 func (e *emitter) stmts(list []definition.Stmt) {
-	for _, s := range list {
-		e.stmt(s)
+	for i, s := range list {
+		e.stmt(s, list[i+1:])
 	}
 }
 
-// stmt writes a statement.
-func (e *emitter) stmt(s definition.Stmt) {
+// stmt writes a statement; rest follows it.
+func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 	switch s := s.(type) {
 	case *definition.Assign:
 		e.start(s.Pos)
-		e.assign(s)
+		e.assign(s, rest)
 		e.write("\n")
 	case *definition.Declare:
 		op := ":="
@@ -29,6 +29,13 @@ func (e *emitter) stmt(s definition.Stmt) {
 			if s.Dead {
 				return
 			}
+		}
+		if op == ":=" && !definition.Direct(rest).Has(s.Var) && !definition.Uses(rest, s.Var) {
+			return
+		}
+		if first := firstAssign(rest, s.Var); op == ":=" && s.Dead && first != nil {
+			e.defines[first] = s.Var
+			return
 		}
 		if op == ":=" && s.Dead {
 			e.start(s.Pos)
@@ -88,15 +95,23 @@ func (e *emitter) stmt(s definition.Stmt) {
 func isResult(f *definition.Func, v *definition.Var) bool { return slices.Contains(f.Results, v) }
 
 // assign writes an assignment without its line.
-func (e *emitter) assign(s *definition.Assign) {
+func (e *emitter) assign(s *definition.Assign, rest []definition.Stmt) {
+	declares := false
 	for i, x := range s.Left {
 		if i > 0 {
 			e.write(", ")
 		}
+		if r, ok := x.(*definition.Ref); ok && slices.Contains(s.New, r.Var) {
+			if !definition.Direct(rest).Has(r.Var) && !definition.Uses(rest, r.Var) {
+				e.write("_")
+				continue
+			}
+			declares = true
+		}
 		e.place(s, x)
 	}
 	op := " = "
-	if s.Define && len(s.New) > 0 {
+	if declares {
 		op = " := "
 	} else if v := e.defines[s]; v != nil {
 		delete(e.defines, s)
@@ -267,15 +282,14 @@ func (e *emitter) forStmt(s *definition.For) {
 	}
 	if len(s.Post) == 1 {
 		e.write("; ")
-		e.assign(s.Post[0].(*definition.Assign))
+		e.assign(s.Post[0].(*definition.Assign), nil)
 		e.write(" ")
 	}
 	e.write("{\n")
 	e.loops = append(e.loops, definition.LoopOf(s))
 	e.block(s.Body)
 	e.loops = e.loops[:len(e.loops)-1]
-	e.start(s.End)
-	e.write("}\n")
+	e.write(e.tabs() + "}\n")
 	e.pop()
 }
 
@@ -301,8 +315,7 @@ func (e *emitter) rangeStmt(s *definition.Range) {
 	e.loops = append(e.loops, definition.LoopOf(s))
 	e.block(s.Body)
 	e.loops = e.loops[:len(e.loops)-1]
-	e.start(s.End)
-	e.write("}\n")
+	e.write(e.tabs() + "}\n")
 	e.pop()
 }
 
@@ -327,16 +340,7 @@ func (e *emitter) returnStmt(s *definition.Return) {
 	} else if len(s.Results) > 0 {
 		e.write(" ")
 	}
-	for i, x := range s.Results {
-		if i > 0 {
-			e.write(", ")
-		}
-		k := definition.KindOf(x)
-		if len(s.Results) == len(e.f.Results) {
-			k = e.f.Results[i].Kind
-		}
-		e.value(x, k)
-	}
+	e.returned(s)
 	if e.results != "" {
 		e.write("}")
 	}
@@ -422,24 +426,19 @@ func (e *emitter) branch(list []definition.Stmt, locals, vars []*definition.Var,
 		if e.results != "" {
 			e.write(e.results + "{")
 		}
-		for i, x := range r.Results {
-			if i > 0 {
-				e.write(", ")
-			}
-			e.value(x, e.f.Results[i].Kind)
-		}
+		e.returned(r)
 		if e.results != "" {
 			e.write("}")
 		}
 		e.write(" }")
 		return
 	}
+	if len(vars) > 0 && len(list) == 0 {
+		e.writef("%sfunc() %s { return %s }", e.tabs(), typ, e.state(vars, typ))
+		return
+	}
 	if len(vars) == 1 {
-		switch x, pos, ok := only(list, vars[0]); {
-		case len(list) == 0:
-			e.writef(e.tabs()+"func() %s { return %s }", typ, e.refText(vars[0]))
-			return
-		case ok:
+		if x, pos, ok := only(list, vars[0]); ok {
 			e.start(pos)
 			e.writef("func() %s { return ", typ)
 			e.value(x, vars[0].Kind)
@@ -481,8 +480,7 @@ func only(list []definition.Stmt, v *definition.Var) (definition.Expr, token.Pos
 // graph of the branch is built; from has their values where they are not those outside.
 func (e *emitter) shadow(list []definition.Stmt, vars []*definition.Var, reads *definition.Set,
 	from func(*definition.Var) string) {
-	changed := &definition.Set{}
-	changed.Add(definition.Assigned(list)...)
+	changed := definition.Direct(list)
 	read := definition.ReadsOf(list)
 	var names, values, unused []string
 	for _, v := range vars {
@@ -516,10 +514,14 @@ func (e *emitter) shadow(list []definition.Stmt, vars []*definition.Var, reads *
 	}
 }
 
-// firstAssign returns the assignment that can declare a variable: the first statement of a list that has the variable,
-// if it assigns to nothing else.
-func firstAssign(list []definition.Stmt, v *definition.Var) *definition.Assign {
+// firstAssign returns the assignment, or the Choose, that can declare a variable: the first statement of a list that has
+// the variable, if it assigns to nothing else.
+func firstAssign(list []definition.Stmt, v *definition.Var) definition.Stmt {
 	for _, s := range list {
+		if c, ok := s.(*definition.Choose); ok && len(c.Vars) == 1 && c.Vars[0] == v && !c.ThenReads.Has(v) &&
+			!c.ElseReads.Has(v) && !definition.Reads(c.Cond).Has(v) {
+			return c
+		}
 		if a, ok := s.(*definition.Assign); ok && len(a.Left) == 1 && !a.Define {
 			if r, ok := a.Left[0].(*definition.Ref); ok && r.Var == v {
 				return a
@@ -602,7 +604,12 @@ func (e *emitter) choose(s *definition.Choose) {
 	e.start(s.Pos)
 	out := ""
 	if len(s.Vars) == 1 {
-		e.write(e.refText(s.Vars[0]) + " = ")
+		op := " = "
+		if v := e.defines[s]; v != nil {
+			delete(e.defines, s)
+			op = " := "
+		}
+		e.write(e.declare(s.Vars[0]) + op)
 	} else {
 		out = e.fresh("out")
 		e.write(out + " := ")

@@ -54,9 +54,7 @@ func Load(dir string, patterns ...string) ([]*Package, error) {
 	var out []*Package
 	var failed Errors
 	for _, p := range list {
-		for _, e := range p.Errors {
-			failed = append(failed, goError(e))
-		}
+		failed = append(failed, goErrors(p.Errors)...)
 		if len(p.GoFiles) == 0 {
 			continue
 		}
@@ -77,15 +75,28 @@ func Load(dir string, patterns ...string) ([]*Package, error) {
 	return out, nil
 }
 
-// goError is an error of the go command or the type checker.
-func goError(e packages.Error) Diagnostic {
-	d := Diagnostic{Message: e.Msg}
-	parts := strings.Split(e.Pos, ":")
-	if len(parts) >= 3 {
-		d.Position.Filename = strings.Join(parts[:len(parts)-2], ":")
-		fmt.Sscan(parts[len(parts)-2], &d.Position.Line)
-		fmt.Sscan(parts[len(parts)-1], &d.Position.Column)
-		d.End = d.Position
+// goErrors are the errors of the go command and the type checker. What the go command says of a package whose types are
+// wrong is left out, as the type checker says it, too.
+func goErrors(list []packages.Error) Errors {
+	var out Errors
+	seen := map[string]bool{}
+	typed := slices.ContainsFunc(list, func(e packages.Error) bool {
+		return e.Kind == packages.TypeError || e.Kind == packages.ParseError
+	})
+	for _, e := range list {
+		if typed && e.Kind == packages.ListError || strings.HasPrefix(e.Msg, "\t") || seen[e.Pos+e.Msg] {
+			continue
+		}
+		seen[e.Pos+e.Msg] = true
+		d := Diagnostic{Message: e.Msg}
+		parts := strings.Split(e.Pos, ":")
+		if len(parts) >= 3 {
+			d.Position.Filename = strings.Join(parts[:len(parts)-2], ":")
+			fmt.Sscan(parts[len(parts)-2], &d.Position.Line)
+			fmt.Sscan(parts[len(parts)-1], &d.Position.Column)
+			d.End = d.Position
+		}
+		out = append(out, d)
 	}
-	return d
+	return out
 }

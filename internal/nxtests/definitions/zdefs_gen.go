@@ -3,11 +3,179 @@
 package definitions
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/fft"
+	"github.com/go-nx/nx/internal/nxtests/definitions/defs"
 	"github.com/go-nx/nx/linalg"
+	"github.com/go-nx/nx/random"
 )
+
+// Linear is a layer.
+//
+//line defs/containers.go:11
+type Linear struct {
+	W, B nx.Tensor
+}
+
+// Forward applies the layer.
+//
+//line defs/containers.go:16
+func (l Linear) Forward(x nx.Tensor) nx.Tensor { return nx.Add(nx.Dot(x, l.W), l.B) }
+
+// MLP is two layers.
+//
+//line defs/containers.go:19
+type MLP struct {
+	Hidden, Out Linear
+	Act         func(nx.Tensor) nx.Tensor `nx:"-"`
+}
+
+// Forward applies both layers.
+//
+//line defs/containers.go:25
+func (m MLP) Forward(x nx.Tensor) nx.Tensor { return m.Out.Forward(m.Act(m.Hidden.Forward(x))) }
+
+// Layer is anything that is applied.
+//
+//line defs/containers.go:28
+type Layer interface{ Forward(nx.Tensor) nx.Tensor }
+
+// Sequence applies layers one after the other.
+//
+//line defs/containers.go:33
+type Sequence []Layer
+
+// Forward applies all layers.
+//
+//line defs/containers.go:36
+func (s Sequence) Forward(x nx.Tensor) nx.Tensor {
+	for _, l := range s {
+		x = l.Forward(x)
+	}
+	return x
+}
+
+func NewLinear(key nx.Tensor, in, out int) Linear {
+	return Linear{random.Uniform(key, -0.1, 0.1, nx.Shape{in, out}, nx.F32), nx.Zeros(nx.Shape{out}, nx.F32)}
+}
+
+// Train is a step of gradient descent.
+//
+//line defs/containers.go:51
+func Train(m MLP, x, y nx.Tensor, rate float64) (MLP, nx.Tensor) {
+	loss, grads := nx.ValueAndGrad(func(m MLP) nx.Tensor { return nx.Mean(nx.Square(nx.Sub(m.Forward(x), y))) })(m)
+	m.Hidden = m.Hidden.Minus(grads.Hidden, rate)
+	m.Out = m.Out.Minus(grads.Out, rate)
+	return m, loss
+}
+
+// Minus goes against a gradient.
+//
+//line defs/containers.go:59
+func (l Linear) Minus(g Linear, rate float64) Linear {
+	return Linear{nx.Sub(l.W, nx.Mul(rate, g.W)), nx.Sub(l.B, nx.Mul(rate, g.B))}
+}
+
+// Moments is a state with a predicate in it.
+//
+//line defs/containers.go:64
+type Moments struct {
+	Count, Mean, M2 nx.Tensor
+	Valid           nx.Tensor
+}
+
+// Update adds a number.
+//
+//line defs/containers.go:70
+func (m Moments) Update(x nx.Tensor) Moments {
+	m.Count = nx.Add(m.Count, 1)
+	d := nx.Sub(x, m.Mean)
+	m.Mean = nx.Add(m.Mean, nx.Div(d, m.Count))
+	m.M2 = nx.Add(m.M2, nx.Mul(d, nx.Sub(x, m.Mean)))
+	m.Valid = nx.Greater(m.Count, 1)
+	return m
+}
+
+// Variance folds a vector.
+//
+//line defs/containers.go:80
+func Variance(x nx.Tensor) nx.Tensor {
+	m := Moments{}
+	m.Count, m.Mean, m.M2, m.Valid = nx.New(0), nx.New(0), nx.New(0), nx.New(false)
+	i := nx.New(0)
+	type state struct {
+		m Moments
+		i nx.Tensor
+	}
+//line defs/containers.go:83
+	s := nx.While(state{m, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/containers.go:83
+			return nx.Less(i, nx.AxisSize(x, 0))
+		},
+		func(s state) state {
+			m, i := s.m, s.i
+//line defs/containers.go:84
+			m = m.Update(x.At(i))
+//line defs/containers.go:83
+			i = nx.Add(i, 1)
+			return state{m, i}
+		})
+	m = s.m
+//line defs/containers.go:86
+	return nx.Cond(m.Valid,
+		func() nx.Tensor { return nx.Div(m.M2, nx.Sub(m.Count, 1)) },
+//line defs/containers.go:89
+		func() nx.Tensor { return nx.New(0) })
+}
+
+//line defs/containers.go:101
+func Swapped(a, b nx.Tensor) nx.Tensor {
+	p := defs.Pair[nx.Tensor, nx.Tensor]{First: a, Second: b}.Swap()
+	return nx.Sub(p.First, p.Second)
+}
+
+//line defs/containers.go:113
+func Thrice(x nx.Tensor) nx.Tensor {
+//line defs/containers.go:113
+	return apply(x, func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, x), 1) }, 3)
+}
+
+//line defs/containers.go:115
+func Rotate(v [3]nx.Tensor, angle nx.Tensor) [3]nx.Tensor {
+	c, s := nx.Cos(angle), nx.Sin(angle)
+	v[0], v[1] = nx.Sub(nx.Mul(c, v[0]), nx.Mul(s, v[1])), nx.Add(nx.Mul(s, v[0]), nx.Mul(c, v[1]))
+	return v
+}
+
+func Largest(list []nx.Tensor) nx.Tensor {
+	best := list[0]
+	for _, x := range list[1:] {
+		best = nx.Cond(nx.Greater(x, best),
+			func() nx.Tensor { return x },
+			func() nx.Tensor { return best })
+	}
+	return best
+}
+
+func Bump(list []nx.Tensor, x nx.Tensor) []nx.Tensor {
+	list = nx.Cond(nx.Greater(x, 0),
+		func() []nx.Tensor {
+			list := slices.Clone(list)
+//line defs/containers.go:133
+			list[0] = nx.Add(list[0], x)
+			return list
+		},
+		func() []nx.Tensor { return list })
+//line defs/containers.go:135
+	return list
+}
 
 // Softmax returns the softmax of the last axis.
 //
@@ -102,11 +270,7 @@ func Collatz(n nx.Tensor) (steps nx.Tensor, top nx.Tensor) {
 	return steps, top
 }
 
-func Loss(p Params, x, y nx.Tensor) nx.Tensor {
-//line defs/first.go:75
-	return nx.Mean(nx.Square(nx.Sub(p.Apply(x), y)))
-//line defs/first.go:75
-}
+func Loss(p Params, x, y nx.Tensor) nx.Tensor { return nx.Mean(nx.Square(nx.Sub(p.Apply(x), y))) }
 
 func Step(p Params, x, y nx.Tensor, rate float64) (Params, nx.Tensor) {
 	l, g := nx.ValueAndGrad(func(p Params) nx.Tensor { return Loss(p, x, y) })(p)
@@ -205,4 +369,891 @@ func Poly(x nx.Tensor, coeffs ...float64) nx.Tensor {
 		sum = nx.Add(sum, nx.Mul(c, pow(x, i)))
 	}
 	return sum
+}
+
+//line defs/operators.go:17
+func Arithmetic(a, b nx.Tensor) nx.Tensor {
+	return nx.Sub(nx.Div(nx.Mul(nx.Add(a, b), nx.Sub(a, b)), 2), nx.Mul(nx.Neg(a), b))
+}
+
+func Constants(x nx.Tensor) nx.Tensor {
+	return nx.Add(nx.Add(nx.Sub(nx.Add(nx.Div(nx.Mul(x, 1.0), 3), nx.Mul(tau, x)), 0.5), nx.Div(nx.Mul(big, x), 1<<41)), 4/2)
+}
+
+func Compound(a, b nx.Tensor) nx.Tensor {
+	a = nx.Add(a, b)
+	a = nx.Mul(a, 2)
+	a = nx.Sub(a, nx.Div(b, 4))
+	a = nx.Div(a, 3)
+	a = nx.Add(a, 1)
+	b = nx.Sub(b, 1)
+	return nx.Mul(a, b)
+}
+
+func Compare(a, b nx.Tensor) nx.Tensor {
+	less := nx.Less(a, b)
+	near := nx.LogicalNot(nx.LogicalOr(nx.LessEqual(a, nx.Sub(b, 1)), nx.GreaterEqual(a, nx.Add(b, 1))))
+	return nx.Add(nx.Add(nx.Add(nx.Where(less, 1, 0), nx.Where(near, 10, 0)), nx.Where(nx.Equal(a, b), 100, 0)), nx.Where(nx.LogicalAnd(nx.NotEqual(a, b), nx.LogicalNot(less)), 1000, 0))
+}
+
+func MinMax(a, b nx.Tensor) nx.Tensor {
+	return nx.Sub(nx.Maximum(nx.Maximum(a, b), 0), nx.Minimum(nx.Minimum(nx.Minimum(a, b), 2), nx.Mul(a, b)))
+}
+
+func Relation(a, b nx.Tensor) nx.Tensor { return nx.Equal(nx.Greater(a, b), nx.Greater(a, 0)) }
+
+func Converted(x nx.Tensor, n int, f float64) nx.Tensor {
+	return nx.Sub(nx.Add(nx.Mul(n, x), f), nx.Div(n+1, f))
+}
+
+func Huge(x nx.Tensor) nx.Tensor {
+	return nx.Div(nx.Mul(x, 1.1805916207174113e+21), 1.1805916207174113e+21)
+}
+
+func Parity(x nx.Tensor) nx.Tensor { return nx.Remainder(x, 2) }
+
+//line defs/operators.go:51
+func Sign3(x nx.Tensor) nx.Tensor {
+//line defs/operators.go:53
+	return nx.Cond(nx.Greater(x, 0),
+		func() nx.Tensor { return nx.New(1) },
+		func() nx.Tensor {
+//line defs/operators.go:55
+			return nx.Cond(nx.Less(x, 0),
+				func() nx.Tensor { return nx.New(-1) },
+//line defs/operators.go:58
+				func() nx.Tensor { return nx.New(0) })
+		})
+}
+
+func Bracket(income nx.Tensor) (rate nx.Tensor) {
+	rate = nx.Cond(nx.Less(income, 10),
+		func() nx.Tensor { return nx.New(0) },
+		func() nx.Tensor {
+//line defs/operators.go:65
+			rate := nx.Cond(nx.Less(income, 40),
+				func() nx.Tensor { return nx.New(0.2) },
+//line defs/operators.go:68
+				func() nx.Tensor { return nx.New(0.4) })
+			return rate
+		})
+//line defs/operators.go:70
+	return nx.Mul(rate, income)
+}
+
+func Nested(x, y nx.Tensor) nx.Tensor {
+	return nx.Cond(nx.Greater(x, 0),
+		func() nx.Tensor {
+//line defs/operators.go:75
+			return nx.Cond(nx.Greater(y, 0),
+				func() nx.Tensor { return nx.Mul(x, y) },
+				func() nx.Tensor {
+					x := x
+//line defs/operators.go:78
+					x = nx.Add(x, 1)
+//line defs/operators.go:82
+					return nx.Cond(nx.Greater(x, y),
+						func() nx.Tensor { return nx.Sub(x, y) },
+//line defs/operators.go:85
+						func() nx.Tensor { return nx.Add(x, y) })
+				})
+		},
+		func() nx.Tensor {
+			x, y := x, y
+			type state struct{ x, y nx.Tensor }
+//line defs/operators.go:79
+			out := nx.Cond(nx.Greater(y, 0),
+				func() state {
+					x, y := x, y
+//line defs/operators.go:80
+					x, y = y, x
+					return state{x, y}
+				},
+				func() state { return state{x, y} })
+			x, y = out.x, out.y
+//line defs/operators.go:82
+			return nx.Cond(nx.Greater(x, y),
+				func() nx.Tensor { return nx.Sub(x, y) },
+//line defs/operators.go:85
+				func() nx.Tensor { return nx.Add(x, y) })
+		})
+}
+
+//line defs/operators.go:88
+func Tagged(x nx.Tensor) nx.Tensor {
+	y := nx.Mul(x, 2)
+//line defs/operators.go:89
+	tag := y
+	return nx.Cond(nx.LogicalOr(nx.Equal(tag, 2), nx.Equal(tag, 4)),
+		func() nx.Tensor { return y },
+		func() nx.Tensor {
+//line defs/operators.go:92
+			return nx.Cond(nx.Equal(tag, 6),
+				func() nx.Tensor {
+//line defs/operators.go:93
+					y := nx.New(60)
+					return nx.Add(y, x)
+				},
+				func() nx.Tensor { return nx.Neg(x) })
+		})
+}
+
+//line defs/operators.go:99
+func Scope(x nx.Tensor) nx.Tensor {
+	y := x
+	y = nx.Cond(nx.Greater(x, 1),
+		func() nx.Tensor {
+			y := y
+//line defs/operators.go:102
+			x2 := nx.Mul(x, 10)
+			y = nx.Add(y, x2)
+			return y
+		},
+		func() nx.Tensor { return y })
+//line defs/operators.go:106
+	x2 := nx.Add(y, 1)
+	y = nx.Mul(x2, x2)
+//line defs/operators.go:109
+	return nx.Add(x, y)
+}
+
+//line defs/operators.go:114
+func Factorial(n nx.Tensor) nx.Tensor {
+	product := nx.New(1.0)
+	i := nx.New(1)
+	type state struct{ product, i nx.Tensor }
+//line defs/operators.go:116
+	s := nx.While(state{product, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/operators.go:116
+			return nx.LessEqual(i, n)
+		},
+		func(s state) state {
+			product, i := s.product, s.i
+//line defs/operators.go:117
+			product = nx.Mul(product, i)
+//line defs/operators.go:116
+			i = nx.Add(i, 1)
+			return state{product, i}
+		})
+	product = s.product
+//line defs/operators.go:119
+	return product
+}
+
+func Fibonacci(n nx.Tensor) nx.Tensor {
+	a, b := nx.New(0), nx.New(1)
+	i := nx.New(0)
+	type state struct{ a, b, i nx.Tensor }
+//line defs/operators.go:124
+	s := nx.While(state{a, b, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/operators.go:124
+			return nx.Less(i, n)
+		},
+		func(s state) state {
+			a, b, i := s.a, s.b, s.i
+//line defs/operators.go:125
+			a, b = b, nx.Add(a, b)
+//line defs/operators.go:124
+			i = nx.Add(i, 1)
+			return state{a, b, i}
+		})
+	a = s.a
+//line defs/operators.go:127
+	return a
+}
+
+func Gcd(a, b nx.Tensor) nx.Tensor {
+	type state struct{ a, b nx.Tensor }
+//line defs/operators.go:131
+	s := nx.While(state{a, b},
+		func(s state) nx.Tensor {
+			b := s.b
+//line defs/operators.go:131
+			return nx.NotEqual(b, 0)
+		},
+		func(s state) state {
+			a, b := s.a, s.b
+//line defs/operators.go:132
+			a, b = b, nx.Remainder(a, b)
+			return state{a, b}
+		})
+	a = s.a
+//line defs/operators.go:134
+	return a
+}
+
+func Sqrt2(x nx.Tensor) nx.Tensor {
+	guess := nx.Maximum(x, 1)
+//line defs/operators.go:142
+	done := nx.New(false)
+	type state struct{ done, guess nx.Tensor }
+//line defs/operators.go:139
+	s := nx.While(state{done, guess},
+		func(s state) nx.Tensor {
+			done := s.done
+//line defs/operators.go:139
+			return nx.LogicalNot(done)
+		},
+		func(s state) state {
+			done, guess := s.done, s.guess
+//line defs/operators.go:140
+			next := nx.Div(nx.Add(guess, nx.Div(x, guess)), 2)
+			type state2 struct{ done, guess nx.Tensor }
+//line defs/operators.go:141
+			out := nx.Cond(nx.Less(nx.Abs(nx.Sub(next, guess)), 1e-9),
+				func() state2 {
+//line defs/operators.go:142
+					done := nx.New(true)
+					return state2{done, guess}
+				},
+				func() state2 {
+//line defs/operators.go:144
+					guess := next
+					return state2{done, guess}
+				})
+			done, guess = out.done, out.guess
+			return state{done, guess}
+		})
+	guess = s.guess
+//line defs/operators.go:140
+	next := nx.Div(nx.Add(guess, nx.Div(x, guess)), 2)
+//line defs/operators.go:142
+	return next
+}
+
+//line defs/operators.go:148
+func SumOdd(n nx.Tensor) nx.Tensor {
+	sum := nx.New(0)
+	i := nx.New(0)
+	type state struct{ i, sum nx.Tensor }
+//line defs/operators.go:150
+	s := nx.While(state{i, sum},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/operators.go:150
+			return nx.Less(i, n)
+		},
+		func(s state) state {
+			i, sum := s.i, s.sum
+			type state2 struct{ i, sum nx.Tensor }
+//line defs/operators.go:151
+			out := nx.Cond(nx.Equal(nx.Remainder(i, 2), 0),
+				func() state2 {
+					i := i
+//line defs/operators.go:150
+					i = nx.Add(i, 1)
+					return state2{i, sum}
+				},
+				func() state2 {
+					i, sum := i, sum
+//line defs/operators.go:154
+					sum = nx.Add(sum, i)
+//line defs/operators.go:150
+					i = nx.Add(i, 1)
+					return state2{i, sum}
+				})
+			i, sum = out.i, out.sum
+			return state{i, sum}
+		})
+	sum = s.sum
+//line defs/operators.go:156
+	return sum
+}
+
+func FirstPower(x, limit nx.Tensor) (power nx.Tensor, steps nx.Tensor) {
+//line defs/operators.go:159
+	steps = nx.New(0)
+	power = nx.New(1)
+//line defs/operators.go:163
+	stop := nx.New(false)
+	type state struct{ stop, power, steps nx.Tensor }
+//line defs/operators.go:161
+	s := nx.While(state{stop, power, steps},
+		func(s state) nx.Tensor {
+			stop, steps := s.stop, s.steps
+//line defs/operators.go:161
+			return nx.LogicalAnd(nx.LogicalNot(stop), nx.Less(steps, 100))
+		},
+		func(s state) state {
+			stop, power, steps := s.stop, s.power, s.steps
+			type state2 struct{ stop, power, steps nx.Tensor }
+//line defs/operators.go:162
+			out := nx.Cond(nx.Greater(nx.Mul(power, x), limit),
+				func() state2 {
+//line defs/operators.go:163
+					stop := nx.New(true)
+					return state2{stop, power, steps}
+				},
+				func() state2 {
+					power, steps := power, steps
+//line defs/operators.go:165
+					power = nx.Mul(power, x)
+					steps = nx.Add(steps, 1)
+					return state2{stop, power, steps}
+				})
+			stop, power, steps = out.stop, out.power, out.steps
+			return state{stop, power, steps}
+		})
+	power, steps = s.power, s.steps
+//line defs/operators.go:168
+	return power, steps
+}
+
+func Grid(n nx.Tensor) nx.Tensor {
+	count := nx.New(0)
+	i := nx.New(1)
+	type state struct{ count, i nx.Tensor }
+//line defs/operators.go:173
+	s := nx.While(state{count, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/operators.go:173
+			return nx.LessEqual(i, n)
+		},
+		func(s state) state {
+			count, i := s.count, s.i
+//line defs/operators.go:174
+			j := nx.New(1)
+//line defs/operators.go:176
+			stop := nx.New(false)
+			type state2 struct{ stop, count, j nx.Tensor }
+//line defs/operators.go:174
+			s2 := nx.While(state2{stop, count, j},
+				func(s2 state2) nx.Tensor {
+					stop, j := s2.stop, s2.j
+//line defs/operators.go:174
+					return nx.LogicalAnd(nx.LogicalNot(stop), nx.LessEqual(j, n))
+				},
+				func(s2 state2) state2 {
+					stop, count, j := s2.stop, s2.count, s2.j
+					type state3 struct{ stop, count, j nx.Tensor }
+//line defs/operators.go:175
+					out := nx.Cond(nx.Greater(nx.Mul(i, j), nx.Mul(2, n)),
+						func() state3 {
+//line defs/operators.go:176
+							stop := nx.New(true)
+							return state3{stop, count, j}
+						},
+						func() state3 {
+							count, j := count, j
+//line defs/operators.go:178
+							count = nx.Add(count, 1)
+//line defs/operators.go:174
+							j = nx.Add(j, 1)
+							return state3{stop, count, j}
+						})
+					stop, count, j = out.stop, out.count, out.j
+					return state2{stop, count, j}
+				})
+			count = s2.count
+//line defs/operators.go:173
+			i = nx.Add(i, 1)
+			return state{count, i}
+		})
+	count = s.count
+//line defs/operators.go:181
+	return count
+}
+
+func Search(target nx.Tensor) nx.Tensor {
+//line defs/operators.go:186
+	i := nx.New(1)
+//line defs/operators.go:189
+	done := nx.New(false)
+//line defs/operators.go:195
+	stop := nx.New(false)
+	type state struct{ done, i, stop nx.Tensor }
+//line defs/operators.go:186
+	s := nx.While(state{done, i, stop},
+		func(s state) nx.Tensor {
+			done, i, stop := s.done, s.i, s.stop
+//line defs/operators.go:186
+			return nx.LogicalAnd(nx.LogicalNot(stop), nx.LogicalAnd(nx.LogicalNot(done), nx.Less(i, 20)))
+		},
+		func(s state) state {
+			done, i, stop := s.done, s.i, s.stop
+//line defs/operators.go:187
+			j := nx.New(1)
+//line defs/operators.go:189
+			done2 := nx.New(false)
+//line defs/operators.go:192
+			done3 := nx.New(false)
+//line defs/operators.go:195
+			done4 := nx.New(false)
+			type state2 struct{ done2, done3, done4, j nx.Tensor }
+//line defs/operators.go:187
+			s2 := nx.While(state2{done2, done3, done4, j},
+				func(s2 state2) nx.Tensor {
+					done2, done3, done4, j := s2.done2, s2.done3, s2.done4, s2.j
+//line defs/operators.go:187
+					return nx.LogicalAnd(nx.LogicalNot(done4), nx.LogicalAnd(nx.LogicalNot(done3), nx.LogicalAnd(nx.LogicalNot(done2), nx.Less(j, 20))))
+				},
+				func(s2 state2) state2 {
+					done2, done3, done4, j := s2.done2, s2.done3, s2.done4, s2.j
+					type state3 struct{ done2, done3, done4, j nx.Tensor }
+//line defs/operators.go:188
+					out := nx.Cond(nx.Equal(nx.Mul(i, j), target),
+						func() state3 {
+//line defs/operators.go:189
+							done2 := nx.New(true)
+							return state3{done2, done3, done4, j}
+						},
+						func() state3 {
+							done3, done4, j := done3, done4, j
+							type state4 struct{ done3, done4, j nx.Tensor }
+//line defs/operators.go:191
+							out2 := nx.Cond(nx.Greater(j, i),
+								func() state4 {
+//line defs/operators.go:192
+									done3 := nx.New(true)
+									return state4{done3, done4, j}
+								},
+								func() state4 {
+									done4, j := done4, j
+									type state5 struct{ done4, j nx.Tensor }
+//line defs/operators.go:194
+									out3 := nx.Cond(nx.Greater(nx.Mul(i, j), 300),
+										func() state5 {
+//line defs/operators.go:195
+											done4 := nx.New(true)
+											return state5{done4, j}
+										},
+										func() state5 {
+											j := j
+//line defs/operators.go:187
+											j = nx.Add(j, 1)
+											return state5{done4, j}
+										})
+									done4, j = out3.done4, out3.j
+									return state4{done3, done4, j}
+								})
+							done3, done4, j = out2.done3, out2.done4, out2.j
+							return state3{done2, done3, done4, j}
+						})
+					done2, done3, done4, j = out.done2, out.done3, out.done4, out.j
+					return state2{done2, done3, done4, j}
+				})
+			done2, done3, done4 = s2.done2, s2.done3, s2.done4
+			type state3 struct{ done, i, stop nx.Tensor }
+//line defs/operators.go:189
+			out := nx.Cond(done2,
+				func() state3 {
+//line defs/operators.go:189
+					done := nx.New(true)
+					return state3{done, i, stop}
+				},
+				func() state3 {
+					i, stop := i, stop
+					type state4 struct{ i, stop nx.Tensor }
+//line defs/operators.go:192
+					out2 := nx.Cond(done3,
+						func() state4 {
+							i := i
+//line defs/operators.go:186
+							i = nx.Add(i, 1)
+							return state4{i, stop}
+						},
+						func() state4 {
+							i, stop := i, stop
+							type state5 struct{ stop, i nx.Tensor }
+//line defs/operators.go:195
+							out3 := nx.Cond(done4,
+								func() state5 {
+//line defs/operators.go:195
+									stop := nx.New(true)
+									return state5{stop, i}
+								},
+								func() state5 {
+									i := i
+//line defs/operators.go:186
+									i = nx.Add(i, 1)
+									return state5{stop, i}
+								})
+							stop, i = out3.stop, out3.i
+							return state4{i, stop}
+						})
+					i, stop = out2.i, out2.stop
+					return state3{done, i, stop}
+				})
+			done, i, stop = out.done, out.i, out.stop
+			return state{done, i, stop}
+		})
+	done, i = s.done, s.i
+//line defs/operators.go:189
+	return nx.Cond(done,
+		func() nx.Tensor {
+//line defs/operators.go:187
+			j := nx.New(1)
+//line defs/operators.go:189
+			done2 := nx.New(false)
+//line defs/operators.go:192
+			done3 := nx.New(false)
+//line defs/operators.go:195
+			done4 := nx.New(false)
+			type state2 struct{ done2, done3, done4, j nx.Tensor }
+//line defs/operators.go:187
+			s2 := nx.While(state2{done2, done3, done4, j},
+				func(s2 state2) nx.Tensor {
+					done2, done3, done4, j := s2.done2, s2.done3, s2.done4, s2.j
+//line defs/operators.go:187
+					return nx.LogicalAnd(nx.LogicalNot(done4), nx.LogicalAnd(nx.LogicalNot(done3), nx.LogicalAnd(nx.LogicalNot(done2), nx.Less(j, 20))))
+				},
+				func(s2 state2) state2 {
+					done2, done3, done4, j := s2.done2, s2.done3, s2.done4, s2.j
+					type state3 struct{ done2, done3, done4, j nx.Tensor }
+//line defs/operators.go:188
+					out := nx.Cond(nx.Equal(nx.Mul(i, j), target),
+						func() state3 {
+//line defs/operators.go:189
+							done2 := nx.New(true)
+							return state3{done2, done3, done4, j}
+						},
+						func() state3 {
+							done3, done4, j := done3, done4, j
+							type state4 struct{ done3, done4, j nx.Tensor }
+//line defs/operators.go:191
+							out2 := nx.Cond(nx.Greater(j, i),
+								func() state4 {
+//line defs/operators.go:192
+									done3 := nx.New(true)
+									return state4{done3, done4, j}
+								},
+								func() state4 {
+									done4, j := done4, j
+									type state5 struct{ done4, j nx.Tensor }
+//line defs/operators.go:194
+									out3 := nx.Cond(nx.Greater(nx.Mul(i, j), 300),
+										func() state5 {
+//line defs/operators.go:195
+											done4 := nx.New(true)
+											return state5{done4, j}
+										},
+										func() state5 {
+											j := j
+//line defs/operators.go:187
+											j = nx.Add(j, 1)
+											return state5{done4, j}
+										})
+									done4, j = out3.done4, out3.j
+									return state4{done3, done4, j}
+								})
+							done3, done4, j = out2.done3, out2.done4, out2.j
+							return state3{done2, done3, done4, j}
+						})
+					done2, done3, done4, j = out.done2, out.done3, out.done4, out.j
+					return state2{done2, done3, done4, j}
+				})
+			j = s2.j
+//line defs/operators.go:189
+			return nx.Add(nx.Mul(100, i), j)
+		},
+//line defs/operators.go:199
+		func() nx.Tensor { return nx.New(-1) })
+}
+
+func Unrolled(x nx.Tensor) nx.Tensor {
+	for i := range 4 {
+		x = nx.Add(nx.Mul(x, 2), i)
+	}
+	i := 0
+//line defs/operators.go:206
+	for ; i < 3; i = i + 1 {
+		if i == 1 {
+			continue
+		}
+		x = nx.Sub(x, i)
+	}
+	return x
+}
+
+func UnrolledBreak(x nx.Tensor) nx.Tensor {
+//line defs/operators.go:218
+	stop := nx.New(false)
+//line defs/operators.go:216
+	for i := range 6 {
+		type state struct{ stop, x nx.Tensor }
+//line defs/operators.go:216
+		out := nx.Cond(nx.LogicalNot(stop),
+			func() state {
+				stop, x := stop, x
+				type state2 struct{ stop, x nx.Tensor }
+//line defs/operators.go:217
+				out2 := nx.Cond(nx.Greater(x, 20),
+					func() state2 {
+//line defs/operators.go:218
+						stop := nx.New(true)
+						return state2{stop, x}
+					},
+					func() state2 {
+						x := x
+//line defs/operators.go:220
+						x = nx.Cond(nx.Less(x, 0),
+							func() nx.Tensor { return nx.Neg(x) },
+//line defs/operators.go:224
+							func() nx.Tensor { return nx.Add(nx.Mul(x, 2), i) })
+						return state2{stop, x}
+					})
+				stop, x = out2.stop, out2.x
+				return state{stop, x}
+			},
+			func() state { return state{stop, x} })
+		stop, x = out.stop, out.x
+	}
+//line defs/operators.go:226
+	return x
+}
+
+func Temporary(x nx.Tensor) nx.Tensor {
+//line defs/operators.go:231
+	i := nx.New(0)
+	type state struct{ x, i nx.Tensor }
+//line defs/operators.go:231
+	s := nx.While(state{x, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/operators.go:231
+			return nx.Less(i, 3)
+		},
+		func(s state) state {
+			x, i := s.x, s.i
+//line defs/operators.go:232
+			t := nx.Mul(x, nx.Add(i, 1))
+			x = nx.Add(x, t)
+//line defs/operators.go:231
+			i = nx.Add(i, 1)
+			return state{x, i}
+		})
+	x = s.x
+	return x
+}
+
+//line defs/static.go:42
+func Reduced(x nx.Tensor, mode defs.Ending) nx.Tensor {
+	if mode == defs.EndingMean {
+		return nx.Mean(x, nx.Axis(-1))
+	}
+	return nx.Sum(x, nx.Axis(-1))
+}
+
+func Scaled(x nx.Tensor, kind string) nx.Tensor {
+	s := defaults(kind)
+	return nx.Mul(nx.Rename(x, s.names...), s.scale)
+}
+
+func Standard(x nx.Tensor, n int) nx.Tensor {
+	if x.Rank() < 2 {
+		panic(fmt.Sprintf("a matrix is needed, not %v", x.Shape()))
+	}
+	rows, columns := x.Shape()[0], x.Shape()[1]
+	x = nx.Sub(x, nx.Div(nx.Sum(x, nx.Axis(0)), rows))
+	return nx.Mul(x.At(nx.Range(0, defs.Limit(n))), columns)
+}
+
+func Activated(x nx.Tensor, activation func(nx.Tensor) nx.Tensor) nx.Tensor {
+	return nx.Mul(activation(x), 2)
+}
+
+func Activations(x nx.Tensor) nx.Tensor {
+	list := []func(nx.Tensor) nx.Tensor{nx.Tanh, nx.Relu, func(x nx.Tensor) nx.Tensor { return nx.Mul(x, x) }}
+	sum := nx.New(0)
+	for _, f := range list {
+		sum = nx.Add(sum, Activated(x, f))
+	}
+	return sum
+}
+
+func Dropout(x, keep nx.Tensor, training bool) nx.Tensor {
+	if !training {
+		return x
+	}
+	return nx.Where(nx.Greater(keep, 0.5), nx.Mul(2, x), 0)
+}
+
+func Windows(x nx.Tensor, sizes ...int) []nx.Tensor {
+	var out []nx.Tensor
+	for _, n := range sizes {
+		out = append(out, nx.Mean(x.At(nx.Ellipsis, nx.To(n)), nx.Axis(-1)))
+	}
+	return out
+}
+
+func Joined(x nx.Tensor) nx.Tensor {
+	parts := make([]nx.Tensor, 3)
+	for i := range parts {
+		parts[i] = nx.Mul(x, i)
+	}
+	parts[1] = nx.Add(parts[1], 1)
+	return nx.Concatenate(parts, nx.Axis(-1))
+}
+
+func OneHotAt(x nx.Tensor, shape ...int) nx.Tensor {
+	return nx.Reshape(nx.OneHot(x, 3, nx.F32), shape...)
+}
+
+func Filled(n int, d nx.DType) nx.Tensor {
+	return nx.Add(nx.Full(nx.Shape{n}, 0.5, d), nx.Iota(nx.Shape{n}, d))
+}
+
+func Literal() nx.Tensor { return nx.Mul(nx.New([]float32{1, 2, 3}), 2) }
+
+func Choice(x nx.Tensor, useMean bool) nx.Tensor {
+	reduce := func(t nx.Tensor) nx.Tensor { return nx.Sum(t) }
+	if useMean {
+		reduce = func(t nx.Tensor) nx.Tensor { return nx.Mean(t) }
+	}
+	return reduce(x)
+}
+
+//line defs/transforms.go:11
+func Derivative(x nx.Tensor) nx.Tensor {
+//line defs/transforms.go:11
+	return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Sin(x), x) })(x)
+}
+
+//line defs/transforms.go:13
+func Second(x nx.Tensor) nx.Tensor {
+	f := func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Mul(x, x), x) }
+	return nx.Grad(nx.Grad(f))(x)
+}
+
+func cube(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Mul(x, x), x) }
+
+func GradOfNamed(x nx.Tensor) nx.Tensor { return nx.Add(nx.Grad(cube)(x), nx.Grad(nx.Square)(x)) }
+
+func PerExample(w, xs nx.Tensor) nx.Tensor {
+	return nx.Vmap(func(x nx.Tensor) nx.Tensor {
+//line defs/transforms.go:23
+		return nx.Grad(func(w nx.Tensor) nx.Tensor { return nx.Square(nx.Dot(w, x)) })(w)
+	})(xs)
+}
+
+//line defs/transforms.go:26
+func Cumulative(xs nx.Tensor) (nx.Tensor, nx.Tensor) {
+	return nx.Scan(nx.New(0), xs, func(sum, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+		sum = nx.Add(sum, x)
+		return sum, nx.Mul(sum, 2)
+	})
+}
+
+func Branches(x nx.Tensor) nx.Tensor {
+	return nx.Cond(nx.Greater(x, 0), func() nx.Tensor { return nx.Mul(x, 2) }, func() nx.Tensor { return nx.Neg(x) })
+}
+
+func Cases(i, x nx.Tensor) nx.Tensor {
+	return nx.Case(i, func() nx.Tensor { return x }, func() nx.Tensor { return nx.Mul(x, x) }, func() nx.Tensor { return nx.Div(1, x) })
+}
+
+func Doubling(x nx.Tensor) nx.Tensor {
+	return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(x, 100) }, func(x nx.Tensor) nx.Tensor { return nx.Mul(2, x) })
+}
+
+func Powers(x nx.Tensor, n int) nx.Tensor {
+	return nx.Fori(n, nx.New(1), func(i, p nx.Tensor) nx.Tensor { return nx.Mul(p, x) })
+}
+
+func GradOfLoop(x nx.Tensor) nx.Tensor {
+	return nx.Grad(func(x nx.Tensor) nx.Tensor {
+		y := x
+		i := nx.New(0)
+		type state struct{ y, i nx.Tensor }
+//line defs/transforms.go:52
+		s := nx.While(state{y, i},
+			func(s state) nx.Tensor {
+				i := s.i
+//line defs/transforms.go:52
+				return nx.Less(i, 3)
+			},
+			func(s state) state {
+				y, i := s.y, s.i
+//line defs/transforms.go:53
+				y = nx.Add(nx.Mul(y, x), i)
+//line defs/transforms.go:52
+				i = nx.Add(i, 1)
+				return state{y, i}
+			})
+		y = s.y
+//line defs/transforms.go:55
+		return y
+	})(x)
+}
+
+func Tangent(x, dx nx.Tensor) nx.Tensor {
+	_, dy := nx.JVP(nx.Exp, x, dx)
+	return dy
+}
+
+func Pulled(x nx.Tensor) nx.Tensor {
+	y, pull := nx.VJP(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, x) }, x)
+	return pull(y)
+}
+
+func Products(a, b nx.Tensor) nx.Tensor {
+	return nx.Sub(nx.Add(nx.Einsum("ij,jk->ik", a, b), nx.Dot(a, b)), linalg.Adjoint(nx.Dot(linalg.Adjoint(b), linalg.Adjoint(a))))
+}
+
+func Solved(a, b nx.Tensor) nx.Tensor { return nx.Add(linalg.Norm(linalg.Solve(a, b)), linalg.Det(a)) }
+
+func Spectrum(x nx.Tensor) nx.Tensor { return nx.Abs(fft.FFT(x)) }
+
+func Parts(x nx.Tensor) nx.Tensor {
+	y := nx.SetAt(x, 0, nx.Whole, 0)
+	y = nx.Sub(nx.Add(y, x.At(nx.Whole, nx.NewAxis, 1)), x.At(-1))
+	return y.At(nx.Ellipsis, nx.Range(0, 2).Step(2))
+}
+
+func SortedTop(x nx.Tensor) nx.Tensor {
+	values, indices := nx.TopK(x, 2)
+	return nx.Add(nx.Add(nx.Sum(values), nx.Sum(indices)), nx.Sum(nx.Sort(x, nx.Descending).At(0)))
+}
+
+func Stopped(x nx.Tensor) nx.Tensor {
+	return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, nx.StopGradient(x)) })(x)
+}
+
+func Masked(x nx.Tensor) nx.Tensor {
+	m := nx.Greater(x, 0)
+	return nx.Add(nx.Add(nx.Add(nx.Sum(m), nx.Mean(nx.Mul(x, nx.Cast(m, nx.F32)))), nx.Where(nx.All(m), 100, 0)), nx.Where(nx.Any(nx.LogicalNot(m)), 1000, 0))
+}
+
+func AnyNegative(x nx.Tensor) nx.Tensor {
+	return nx.Cond(nx.Any(nx.Less(x, 0)),
+		func() nx.Tensor { return nx.Sub(x, nx.Min(x)) },
+//line defs/transforms.go:101
+		func() nx.Tensor { return x })
+}
+
+//line defs/containers.go:106
+func apply[T any](x T, f func(T) T, n int) T {
+	for range n {
+		x = f(x)
+	}
+	return x
+}
+
+//line defs/operators.go:10
+const tau = 2 * math.Pi
+
+const big = 1 << 40
+
+//line defs/static.go:28
+func defaults(kind string) settings {
+	return settings{scale: scaleOf(kind), names: strings.Split("a,b", ",")}
+}
+
+//line defs/static.go:23
+type settings struct {
+	scale float64
+	names []string
+}
+
+//line defs/static.go:32
+func scaleOf(kind string) float64 {
+	if kind == "half" {
+		return 0.5
+	}
+	return math.Sqrt(4)
 }
