@@ -16,6 +16,7 @@ import (
 	"github.com/go-nx/nx/data"
 	"github.com/go-nx/nx/examples/internal/digits"
 	"github.com/go-nx/nx/examples/internal/svg"
+	"github.com/go-nx/nx/nn/metric"
 	"github.com/go-nx/nx/optim"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/train"
@@ -56,8 +57,9 @@ func run(dir string, epochs int, stop bool, out io.Writer) (accuracy float64, er
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(out, "accuracy on unseen images %.2f %%\n", 100*sums.accuracy())
-	return sums.accuracy(), draw(filepath.Join(dir, "digits.svg"), m, test)
+	accuracy = nx.Item[float64](sums.Value())
+	fmt.Fprintf(out, "accuracy on unseen images %.2f %%\n", 100*accuracy)
+	return accuracy, draw(filepath.Join(dir, "digits.svg"), m, test)
 }
 
 // learn trains to the end of an epoch, from the newest checkpoint in a folder if there is one.
@@ -75,7 +77,8 @@ func learn(dir string, loader *data.Loader[batch], epochs, last int, out io.Writ
 			return s, err
 		}
 		if e.EpochEnd {
-			fmt.Fprintf(out, "epoch %2d: loss %.4f, accuracy %.3f\n", e.Epoch+1, e.LossValue(), e.Total.accuracy())
+			fmt.Fprintf(out, "epoch %2d: loss %.4f, accuracy %.3f\n", e.Epoch+1, e.LossValue(),
+				nx.Item[float64](e.Total.Value()))
 			if e.Epoch+1 == last {
 				break
 			}
@@ -85,7 +88,7 @@ func learn(dir string, loader *data.Loader[batch], epochs, last int, out io.Writ
 }
 
 // newTrainer is the trainer of a run of a number of steps.
-func newTrainer(steps int) *train.Trainer[model, batch, sums] {
+func newTrainer(steps int) *train.Trainer[model, batch, metric.Ratio] {
 	return train.New(loss, optim.AdamW(optim.Cosine(1e-2, 0, steps), 1e-2), train.EMA(0.98))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/examples/internal/digits"
 	"github.com/go-nx/nx/nn"
 	nnloss "github.com/go-nx/nx/nn/loss"
+	"github.com/go-nx/nx/nn/metric"
 	"github.com/go-nx/nx/random"
 )
 
@@ -37,16 +38,9 @@ func (m *model) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor {
 
 type batch struct{ X, Y nx.Tensor }
 
-// sums are numbers of right answers and of images.
-type sums struct{ Right, N nx.Tensor }
-
-func (s sums) accuracy() float64 { return nx.Item[float64](nx.Div(s.Right, s.N)) }
-
-func loss(m *model, c *nn.Ctx, b batch) (nx.Tensor, sums) {
+func loss(m *model, c *nn.Ctx, b batch) (nx.Tensor, metric.Ratio) {
 	logits := m.Apply(c, b.X)
-	right := nx.Equal(nx.ArgMax(logits, nx.Axis(-1)), b.Y)
-	return nx.Mean(nnloss.CrossEntropy(logits, b.Y)), sums{nx.Sum(nx.Cast(right, nx.F32)),
-		nx.Full(nx.Shape{}, b.Y.Shape()[0], nx.F32)}
+	return nx.Mean(nnloss.CrossEntropy(logits, b.Y)), metric.Accuracy(logits, b.Y)
 }
 
 // collate makes a batch of images with one channel.

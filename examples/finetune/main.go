@@ -60,7 +60,7 @@ func learn(m resnet, training, test data.Source[digits.Digit], epochs int, opts 
 			if err != nil {
 				return m, nil, err
 			}
-			accuracy = append(accuracy, sums.accuracy())
+			accuracy = append(accuracy, nx.Item[float64](sums.Value()))
 		}
 	}
 	return s.Model, accuracy, nil

@@ -4,6 +4,7 @@ import (
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/nn"
 	nnloss "github.com/go-nx/nx/nn/loss"
+	"github.com/go-nx/nx/nn/metric"
 	"github.com/go-nx/nx/random"
 )
 
@@ -63,15 +64,9 @@ func (m *resnet) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor {
 
 type batch struct{ X, Y nx.Tensor }
 
-type sums struct{ Right, N nx.Tensor }
-
-func (s sums) accuracy() float64 { return nx.Item[float64](nx.Div(s.Right, s.N)) }
-
-func loss(m *resnet, c *nn.Ctx, b batch) (nx.Tensor, sums) {
+func loss(m *resnet, c *nn.Ctx, b batch) (nx.Tensor, metric.Ratio) {
 	scores := m.Apply(c, b.X)
-	right := nx.Equal(nx.ArgMax(scores, nx.Axis(-1)), b.Y)
-	return nx.Mean(nnloss.CrossEntropy(scores, b.Y)), sums{nx.Sum(nx.Cast(right, nx.F32)),
-		nx.Full(nx.Shape{}, b.Y.Shape()[0], nx.F32)}
+	return nx.Mean(nnloss.CrossEntropy(scores, b.Y)), metric.Accuracy(scores, b.Y)
 }
 
 // load reads the state_dict of a PyTorch model, all but its last layer, whose classes are others.
