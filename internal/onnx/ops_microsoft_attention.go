@@ -83,11 +83,11 @@ func joined(t core.Tensor) core.Tensor {
 	return core.Reshape(core.Transpose(t, core.Axis(0, 2, 1, 3)), s[0], s[2], s[1]*s[3])
 }
 
-// causal says that a query sees the keys up to its own place, the last of which is that of the last query.
-func causal(queries, keys int) core.Tensor {
+// causal says that a query sees the keys up to its own place, which is after those of the past, and the last query all.
+func causal(queries, keys, past int) core.Tensor {
 	row := core.Iota(core.Shape{queries, keys}, dtype.S32, core.Axis(0))
 	column := core.Iota(core.Shape{queries, keys}, dtype.S32, core.Axis(1))
-	return core.LessEqual(column, core.Add(row, keys-queries))
+	return core.LogicalOr(core.LessEqual(column, core.Add(row, past)), core.Equal(row, queries-1))
 }
 
 // maskBias is what a mask of keys adds to the products: 0 for those that are seen, a number far below for others. The
@@ -184,7 +184,7 @@ func (n *node) selfAttention(y core.Tensor, sizes []int, mask, past, bias int) [
 		}
 	}
 	if n.attrBool("unidirectional") {
-		a.allowed = causal(queries, keys)
+		a.allowed = causal(queries, keys, keys-queries)
 	}
 	out, _ := a.run(n)
 	results[0] = joined(out)
@@ -239,6 +239,7 @@ func multiHeadAttention(n *node) []Value {
 	if v.Rank() == 3 {
 		a.v = n.heads(v, heads)
 	}
+	added := dims(a.k)[2]
 	if past, ok := n.opt(6); ok {
 		a.k = core.Concatenate([]core.Tensor{past, a.k}, core.Axis(2))
 	}
@@ -251,7 +252,7 @@ func multiHeadAttention(n *node) []Value {
 		a.bias = sumOfBiases(a.bias, b)
 	}
 	if n.attrBool("unidirectional") {
-		a.allowed = causal(queries, keys)
+		a.allowed = causal(queries, keys, keys-added)
 	}
 	out, p := a.run(n)
 	return tensors(joined(out), a.k, a.v, p)

@@ -26,6 +26,10 @@ func dynamicQuantizeLSTM(n *node) []Value {
 		dims(r)[2] != 4*dims(r)[1] || dims(w)[2] != dims(r)[2] {
 		n.fail("the weights have the shapes %v and %v", dims(w), dims(r))
 	}
+	if lengths, ok := n.opt(4); ok { // what is after all sequences is not in the range
+		time := core.Iota(core.Shape{dims(x)[0], 1, 1}, dtype.S32, core.Axis(0))
+		x = core.Where(core.Less(time, core.Max(lengths)), x, 0)
+	}
 	q, scale, zero := dynamicQuantized(x)
 	var ys, hs, cs []core.Tensor
 	for d := range directions {
@@ -107,9 +111,18 @@ func (n *node) quantizedLSTM(x quantizedInput, d int, reverse bool) (y, h, c cor
 	}
 	lengths, hasLengths := n.opt(4)
 	time := core.Iota(core.Shape{steps}, dtype.S32)
-	if reverse {
-		gates, time = core.Reverse(gates, core.Axis(0)), core.Reverse(time, core.Axis(0))
+	turn := func(t core.Tensor) core.Tensor { return t }
+	switch {
+	case reverse && hasLengths: // each sequence from its own end
+		place := core.Reshape(time, -1, 1)
+		at := core.Where(core.Less(place, lengths), core.Sub(core.Sub(lengths, 1), place), place)
+		turn = func(t core.Tensor) core.Tensor {
+			return core.TakeAlong(t, core.BroadcastTo(core.Reshape(at, steps, batch, 1), dims(t)...), core.Axis(0))
+		}
+	case reverse:
+		turn = func(t core.Tensor) core.Tensor { return core.Reverse(t, core.Axis(0)) }
 	}
+	gates = turn(gates)
 	type carry struct{ H, C core.Tensor }
 	type row struct{ Gates, Time core.Tensor }
 	end, y := core.Scan(carry{state(5), state(6)}, row{gates, time}, func(s carry, in row) (carry, core.Tensor) {
@@ -132,10 +145,7 @@ func (n *node) quantizedLSTM(x quantizedInput, d int, reverse bool) (y, h, c cor
 		}
 		return carry{h, c}, out
 	})
-	if reverse {
-		y = core.Reverse(y, core.Axis(0))
-	}
-	return y, end.H, end.C
+	return turn(y), end.H, end.C
 }
 
 // lstmActivations are those of the gates, the cell and the output of a direction.
