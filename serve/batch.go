@@ -91,8 +91,9 @@ func newBatcher[X, Y any](f func(ctx context.Context, x X, yield func(Y) bool) e
 
 // Do computes the rows of x, with those of other callers. The result has the rows of x.
 //
-// The error is that of the function, of the context, [ErrOverloaded] or [ErrClosed]; x that is no container of rows is
-// an error, too. A batch that fails is computed again request by request, so that a request fails by its own fault.
+// The error is that of the function, of the context, [ErrOverloaded] or [ErrClosed]; an
+// argument without rows is an error, too. A batch that fails is computed again request by request, so that a request
+// fails by its own fault.
 func (b *Batcher[X, Y]) Do(ctx context.Context, x X) (y Y, err error) {
 	defer nx.Catch(&err)
 	if ctx == nil {
@@ -171,7 +172,7 @@ func (b *Batcher[X, Y]) Stream(ctx context.Context, x X) iter.Seq2[Y, error] {
 	}
 }
 
-// enter takes a request: in the queue, where lane is -1, or if it may be alone on a free lane.
+// enter takes a request: in the queue, where lane is -1, or on a free lane by itself if it may.
 func (b *Batcher[X, Y]) enter(ctx context.Context, x X, alone bool) (r *request[X, Y], lane int, err error) {
 	defer nx.Catch(&err)
 	if ctx.Err() != nil {
@@ -275,8 +276,8 @@ func (b *Batcher[X, Y]) forget(i int) {
 	b.order = append(b.order[:i:i], b.order[i+1:]...)
 }
 
-// Close refuses requests from now on, and waits until those that were taken are answered, or until ctx ends: the error is
-// its cause then.
+// Close refuses requests from now on, and waits until those that were taken are answered, or until ctx ends: the
+// error is its cause then.
 func (b *Batcher[X, Y]) Close(ctx context.Context) error {
 	b.mutex.Lock()
 	if !b.closed {

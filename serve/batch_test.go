@@ -346,7 +346,8 @@ func TestStream(t *testing.T) {
 // TestWarm: all sizes are called before requests come, and a cold one is counted.
 func TestWarm(t *testing.T) {
 	var sizes []int
-	b := serve.Batch(func(x nx.Tensor) nx.Tensor { sizes = append(sizes, x.Shape()[0]); return x }, serve.Size(6), quiet)
+	b := serve.Batch(func(x nx.Tensor) nx.Tensor { sizes = append(sizes, x.Shape()[0]); return x }, serve.Size(6),
+		quiet)
 	if err := b.Warm(t.Context(), rowsOf(1, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +409,8 @@ func TestOptions(t *testing.T) {
 func TestDelay(t *testing.T) {
 	leaks(t)
 	var batches atomic.Int64
-	b := serve.Batch(func(x nx.Tensor) nx.Tensor { batches.Add(1); return x }, serve.Size(4), serve.Delay(10*time.Second),
+	b := serve.Batch(func(x nx.Tensor) nx.Tensor { batches.Add(1); return x }, serve.Size(4),
+		serve.Delay(10*time.Second),
 		quiet)
 	var wait sync.WaitGroup
 	for i := range 4 {

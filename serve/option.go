@@ -22,8 +22,8 @@ type options struct {
 // Size is the largest number of rows in a batch, 32 by default. A larger request is computed in parts.
 func Size(rows int) Option { return func(o *options) { o.size = rows } }
 
-// Pad gives the numbers of rows that the function is compiled for; a batch is filled up with rows of zeros to the next of
-// them. By default they are the powers of two up to [Size], and that. The last is at least [Size].
+// Pad gives the numbers of rows that the function is compiled for; a batch is filled up with rows of zeros to the
+// next of them. By default they are the powers of two up to [Size], and that. The last is at least [Size].
 func Pad(rows ...int) Option { return func(o *options) { o.pad = slices.Clone(rows) } }
 
 // Delay is how long a request waits for others while a lane is free and there are fewer than [Size] rows. By default it
@@ -38,8 +38,8 @@ func Queue(rows int, bytes int64) Option { return func(o *options) { o.rows, o.b
 // processors, or that choose one of several devices by [Lane].
 func Lanes(n int) Option { return func(o *options) { o.lanes = n } }
 
-// Logger is for warnings: batches that fail and are computed again request by request, and sizes that [Batcher.Warm] has
-// not compiled. By default it is slog.Default.
+// Logger is for warnings: batches that fail and are computed again request by request, and sizes that [Batcher.Warm]
+// has not compiled. By default it is slog.Default.
 func Logger(l *slog.Logger) Option { return func(o *options) { o.logger = l } }
 
 // read returns the options with their defaults. Misuse panics, as it is a mistake of the program.

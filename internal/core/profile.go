@@ -156,12 +156,15 @@ func execute(ctx context.Context, op string, exe backend.Executable, args []back
 	return bufs, err
 }
 
-// linesOf returns the lines of places, sorted, each once.
+// linesOf returns the lines of places, sorted, each once; of an op of another program, such as a node of ONNX, its name.
 func linesOf(places []stablehlo.Location) []string {
 	var files []stablehlo.FileLoc
+	var names []string
 	for _, l := range places {
 		if f := stablehlo.FileOf(l); f != nil {
 			files = append(files, *f)
+		} else if n, ok := l.(*stablehlo.NameLoc); ok {
+			names = append(names, n.Name)
 		}
 	}
 	sort.Slice(files, func(i, j int) bool {
@@ -172,5 +175,6 @@ func linesOf(places []stablehlo.Location) []string {
 	for _, f := range files {
 		out = append(out, diag.Place(f.File, f.Line))
 	}
-	return slices.Compact(out)
+	slices.Sort(names)
+	return slices.Compact(append(out, names...))
 }
