@@ -327,12 +327,6 @@ func (b *body) rewrite(list, path []Stmt) []Stmt {
 				return append(out, b.rewrite(concat(b.repeat(s), list[i+1:]), concat(path, out))...)
 			}
 			out = append(out, s)
-		case *Range:
-			if hasDynamic(jumps([]Stmt{s}, false)) {
-				b.problem(s.Pos, "return-range", "assign the result to a variable, and break",
-					"a return, or a jump to an outer loop, under a predicate in a loop of static steps")
-			}
-			out = append(out, s)
 		default:
 			out = append(out, s)
 		}

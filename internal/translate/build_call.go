@@ -144,7 +144,12 @@ func (b *builder) convert(e *ast.CallExpr, to types.Type) definition.Expr {
 // builtin builds a call of a function of the language.
 func (b *builder) builtin(e *ast.CallExpr) definition.Expr {
 	n := b.node(e)
-	name := ast.Unparen(e.Fun).(*ast.Ident).Name
+	id, ok := ast.Unparen(e.Fun).(*ast.Ident)
+	if !ok {
+		b.report(e.Pos(), e.End(), "builtin", "", "definitions do not use package unsafe")
+		return &definition.Source{Node: n, Syntax: e}
+	}
+	name := id.Name
 	if (name == "min" || name == "max") && isTensor(b.info.TypeOf(e)) {
 		f := map[string]string{"min": "Minimum", "max": "Maximum"}[name]
 		x := b.expr(e.Args[0])

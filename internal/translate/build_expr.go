@@ -377,6 +377,11 @@ func (b *builder) binary(e *ast.BinaryExpr) definition.Expr {
 		return &definition.Op{Node: definition.Node{Pos: e.OpPos, Type: n.Type, Kind: k}, Pkg: "nx", Func: name,
 			Args: []definition.Expr{x, y}, Roles: intrinsics["nx."+name].roles}
 	}
+	if isParam(tx) && !isComparison(e.Op) || isParam(tx) && hasTensor(tx) {
+		b.report(e.Pos(), e.End(), "type-parameter", "write a function for tensors",
+			"an operator on a value of a type parameter")
+		return &definition.Binary{Node: n, Op: e.Op, X: x, Y: y}
+	}
 	if carries(tx) && !isPredicateAlias(tx) && !b.isNil(e.X) && !b.isNil(e.Y) {
 		b.report(e.Pos(), e.End(), "compare", "compare the tensors in them", "containers of tensors are not comparable")
 	}
@@ -427,7 +432,7 @@ func (b *builder) composite(e *ast.CompositeLit) definition.Expr {
 	x := &definition.Composite{Node: n}
 	t := n.Type.(types.Type)
 	if p, ok := t.Underlying().(*types.Pointer); ok { // an element of []*T
-		t, x.Addr = p.Elem(), false
+		t, x.Addr = p.Elem(), true
 	}
 	s, isStruct := t.Underlying().(*types.Struct)
 	if _, isMap := t.Underlying().(*types.Map); isMap && carries(t) {

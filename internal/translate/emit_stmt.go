@@ -514,7 +514,7 @@ func (e *emitter) shadow(list []definition.Stmt, vars []*definition.Var, reads *
 	}
 }
 
-// firstAssign returns the assignment, or the Choose, that can declare a variable: the first statement of a list that has
+// firstAssign returns the assignment, or the Choose, that can declare a variable: the first statement of a list with
 // the variable, if it assigns to nothing else.
 func firstAssign(list []definition.Stmt, v *definition.Var) definition.Stmt {
 	for _, s := range list {

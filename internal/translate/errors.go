@@ -1,11 +1,9 @@
 package translate
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
-	"go/printer"
 	"go/token"
 	"os"
 	"slices"
@@ -112,11 +110,12 @@ func (e Errors) sorted() Errors {
 
 // text returns the source of a node.
 func (u *unit) text(n ast.Node) string {
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, u.fset, n); err != nil {
-		return "?"
+	from, to := u.fset.Position(n.Pos()), u.fset.Position(n.End())
+	text, err := os.ReadFile(from.Filename)
+	if err != nil || to.Offset > len(text) {
+		return "it"
 	}
-	return b.String()
+	return string(text[from.Offset:to.Offset])
 }
 
 // textAt returns a place as the source has it.

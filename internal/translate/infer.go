@@ -247,7 +247,10 @@ func (c *checker) expr(x definition.Expr) {
 			if n, ok := x.Fun.(*definition.Name); ok {
 				if o, ok := n.Object.(*types.Func); ok && !carries(o.Signature()) {
 					for _, a := range x.Args {
-						refuse(a, n.Name)
+						switch a.(type) {
+						case *definition.Ref, *definition.Select, *definition.Call: // others were refused as tensors
+							refuse(a, n.Name)
+						}
 					}
 				}
 			}

@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"github.com/go-nx/nx/internal/definition"
 )
@@ -29,10 +30,11 @@ func Translate(p *Package, t Target) ([]byte, error) {
 func (u *unit) lower() {
 	u.infer()
 	u.check()
-	if len(u.errors) > 0 {
-		return
-	}
+	early := slices.Clone(u.errors)
 	for _, f := range u.all {
+		if slices.ContainsFunc(early, func(d Diagnostic) bool { return u.isIn(d, f) }) {
+			continue // what is missing there would be reported again
+		}
 		for _, p := range definition.Lower(f, types.Typ[types.Bool]) {
 			u.report(p.Pos, 0, p.Code, p.Hint, "%s", p.Message)
 		}
@@ -42,11 +44,15 @@ func (u *unit) lower() {
 // counterpart returns the path of the package that the definitions of a package are written to.
 func (u *unit) counterpart(path string) (string, bool) { return path, false }
 
+// isIn reports whether a diagnostic is in a function.
+func (u *unit) isIn(d Diagnostic, f *definition.Func) bool {
+	from, to := u.fset.Position(f.Pos), u.fset.Position(f.End)
+	return d.Position.Filename == from.Filename && d.Position.Offset >= from.Offset && d.Position.Offset <= to.Offset
+}
+
 // Check returns the errors of a package of definitions.
 func Check(p *Package) Errors {
 	u := newUnit(p)
-	if len(u.errors) == 0 {
-		u.lower()
-	}
+	u.lower()
 	return u.errors.sorted()
 }

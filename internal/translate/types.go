@@ -31,6 +31,18 @@ func isBool(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
+// isParam reports whether a type is a type parameter.
+func isParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
+// hasTensor reports whether a type parameter may be a tensor.
+func hasTensor(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	return ok && carries(p.Constraint())
+}
+
 // carries reports whether values of a type have tensors in them.
 func carries(t types.Type) bool { return carriesIn(t, map[types.Type]bool{}) }
 
@@ -86,6 +98,19 @@ func carriesIn(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
+		for e := range t.EmbeddedTypes() {
+			if in(e) {
+				return true
+			}
+		}
+	case *types.Union:
+		for x := range t.Terms() {
+			if in(x.Type()) {
+				return true
+			}
+		}
+	case *types.TypeParam:
+		return in(t.Constraint())
 	}
 	return false
 }

@@ -11,7 +11,8 @@ import (
 // unit is a package of definitions while it is translated.
 type unit struct {
 	*Package
-	errors Errors
+	errors       Errors
+	isDefinition func(ast.Node) bool
 
 	decls  []ast.Decl                       // in the order of the source
 	funcs  map[*types.Func]*definition.Func // definitions, not static functions
@@ -25,13 +26,17 @@ type unit struct {
 }
 
 // newUnit makes the intermediate form of a package.
-func newUnit(p *Package) *unit {
+func newUnit(p *Package) *unit { return newUnitOf(p, nil) }
+
+// newUnitOf is newUnit with the declarations that isDefinition reports as definitions, where it is not nil.
+func newUnitOf(p *Package, isDefinition func(ast.Node) bool) *unit {
 	u := &unit{
-		Package: p,
-		funcs:   map[*types.Func]*definition.Func{},
-		syntax:  map[types.Object]ast.Node{},
-		static:  map[types.Object]bool{},
-		vars:    map[types.Object]*definition.Var{},
+		isDefinition: isDefinition,
+		Package:      p,
+		funcs:        map[*types.Func]*definition.Func{},
+		syntax:       map[types.Object]ast.Node{},
+		static:       map[types.Object]bool{},
+		vars:         map[types.Object]*definition.Var{},
 	}
 	u.collect()
 	for _, f := range u.order {
@@ -73,6 +78,10 @@ func (u *unit) collectGen(d *ast.GenDecl) {
 				continue
 			}
 			u.syntax[o] = s
+			if t := u.info.TypeOf(s.Type); t != nil && isTensor(t) && !s.Assign.IsValid() {
+				u.report(s.Pos(), s.End(), "tensor-type", "write type "+s.Name.Name+" = Tensor, or a struct with a field",
+					"a type of its own for tensors: %s", s.Name.Name)
+			}
 			if carries(o.Type()) {
 				u.named = append(u.named, o)
 			} else {
@@ -98,6 +107,9 @@ func (u *unit) collectGen(d *ast.GenDecl) {
 
 // mentions reports whether a declaration uses tensors.
 func (u *unit) mentions(n ast.Node) bool {
+	if u.isDefinition != nil {
+		return u.isDefinition(n)
+	}
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && !found {
