@@ -76,6 +76,9 @@ func listPasses() []pass {
 			}
 			return simplify.RandomBits(f, s.checkCancel)
 		}},
+		{"features last", func(s *stages, f stablehlo.Func) error {
+			return simplify.FeaturesLast(f, s.checkCancel)
+		}},
 		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.checkCancel) }},
 		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.checkCancel); return nil }},
 		{"dead values", func(s *stages, f stablehlo.Func) error {
