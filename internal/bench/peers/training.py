@@ -1,7 +1,7 @@
 """Times the models of BenchmarkTraining in PyTorch: python training.py [name …]
 
 Prints a row per model: name, items a second (images, tokens or parameters), milliseconds a step: the median of steps
-over five seconds, on the number of threads in THREADS (2).
+over five seconds, and the mean of processor time, on the number of threads in THREADS (2).
 """
 import os, statistics, sys, time
 
@@ -61,12 +61,12 @@ ROWS = {  # name: model, shape of the argument, items of a step
 def measure(step):
     for _ in range(3):
         step()
-    times, end = [], time.perf_counter() + 5
+    times, end, cpu = [], time.perf_counter() + 5, time.process_time()
     while time.perf_counter() < end or len(times) < 3:
         t = time.perf_counter()
         step()
         times.append(time.perf_counter() - t)
-    return statistics.median(times)
+    return statistics.median(times), (time.process_time() - cpu) / len(times)
 
 
 def main():
@@ -88,8 +88,8 @@ def main():
                 loss.backward()
                 opt.step()
 
-        t = measure(step)
-        print(f"{name:18} {items / t:14,.0f} items/s {t * 1e3:10.2f} ms", flush=True)
+        t, cpu = measure(step)
+        print(f"{name:18} {items / t:14,.0f} items/s {t * 1e3:10.2f} ms {cpu * 1e3:10.2f} CPU ms", flush=True)
 
 
 main()
