@@ -597,3 +597,22 @@ func ExampleSoftmax() {
 	// Output:
 	// [0.0900, 0.2447, 0.6652]
 }
+
+func ExampleExpr() {
+	vars := nx.Vars{"x": nx.New([]float64{1, 2}), "k": 4}
+	fmt.Println(nx.Expr("0.5 * x**2 + log(x/k)", vars))
+	_, err := nx.ExprVars("1/2 * x")
+	fmt.Println(err.(*nx.Error).Detail)
+	// Output:
+	// f64[2]
+	// [-0.8862943611198906,  1.3068528194400546]
+	// 1:1: the quotient of the integer constants 1/2 is cut off to 0
+	// 	1/2 * x
+	// 	^^^
+}
+
+func ExampleExprVars() {
+	names, err := nx.ExprVars("0.5 * s**2 * t + log(x/k)")
+	fmt.Println(names, err)
+	// Output: [s t x k] <nil>
+}

@@ -515,6 +515,16 @@ func BroadcastVectors(ts ...Tensor) []Tensor {
 	panic(scalar.Untranslated("BroadcastVectors"))
 }
 
+// Buckets rounds a size that callers choose up to the next of sizes: inputs get zeros behind along
+// the axes of that name, and the results whose axes have the name are cut to the size of the call.
+// The program is compiled for each bucket instead of each size. Larger sizes than all are compiled as
+// they are.
+//
+// It is [nx.Buckets].
+func Buckets(name string, sizes ...int) nx.LoadOption {
+	return nx.Buckets(name, sizes...)
+}
+
 // Cast converts to another element type: floats to integers truncate toward zero and saturate,
 // NaN becomes 0; integers wrap around; numbers to bool are true unless zero; complex to real keeps the
 // real part. Options: [Saturate].

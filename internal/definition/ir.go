@@ -65,6 +65,7 @@ type (
 		Node
 		Value constant.Value
 		Text  string // as the source has it, if that is a literal
+		Float bool   // a float, whatever the value is
 	}
 	// Ref is a variable.
 	Ref struct {

@@ -229,14 +229,9 @@ func (b *builder) checkDivision(e ast.Expr) {
 		if x == nil || y == nil || isFloat(x) || isFloat(y) {
 			return true
 		}
-		vx, vy := constant.ToInt(b.info.Types[d.X].Value), constant.ToInt(b.info.Types[d.Y].Value)
-		if vx.Kind() != constant.Int || vy.Kind() != constant.Int || constant.Sign(vy) == 0 {
-			return true
-		}
-		if constant.Sign(constant.BinaryOp(vx, token.REM, vy)) != 0 {
+		if q := definition.Truncates(b.info.Types[d.X].Value, b.info.Types[d.Y].Value); q != "" {
 			b.report(d.Pos(), d.End(), "integer-division", "write "+floatText(b.text(d.X))+"/"+b.text(d.Y),
-				"Go divides the integer constants %s to %s", b.text(d),
-				constant.BinaryOp(vx, token.QUO_ASSIGN, vy).ExactString())
+				"Go divides the integer constants %s to %s", b.text(d), q)
 		}
 		return true
 	})
@@ -357,27 +352,15 @@ func (b *builder) instance(e, f ast.Expr, list []ast.Expr) definition.Expr {
 	return x
 }
 
-var operators = map[token.Token]string{
-	token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div",
-	token.LSS: "Less", token.LEQ: "LessEqual", token.GTR: "Greater", token.GEQ: "GreaterEqual",
-	token.EQL: "Equal", token.NEQ: "NotEqual",
-}
-
 // binary builds an operator.
 func (b *builder) binary(e *ast.BinaryExpr) definition.Expr {
 	n := b.node(e)
 	x, y := b.expr(e.X), b.expr(e.Y)
 	tx, ty := b.info.TypeOf(e.X), b.info.TypeOf(e.Y)
 	if isTensor(tx) || isTensor(ty) {
-		name := operators[e.Op]
-		k := definition.Tensor
-		if isComparison(e.Op) {
-			k = definition.Predicate
-		}
-		return &definition.Op{Node: definition.Node{Pos: e.OpPos, Type: n.Type, Kind: k}, Pkg: "nx", Func: name,
-			Args: []definition.Expr{x, y}, Roles: intrinsics["nx."+name].roles}
+		return definition.Operator(e.Op, x, y, definition.Node{Pos: e.OpPos, Type: n.Type})
 	}
-	if isParam(tx) && !isComparison(e.Op) || isParam(tx) && hasTensor(tx) {
+	if isParam(tx) && !definition.IsComparison(e.Op) || isParam(tx) && hasTensor(tx) {
 		b.report(e.Pos(), e.End(), "type-parameter", "write a function for tensors",
 			"an operator on a value of a type parameter")
 		return &definition.Binary{Node: n, Op: e.Op, X: x, Y: y}
@@ -389,14 +372,6 @@ func (b *builder) binary(e *ast.BinaryExpr) definition.Expr {
 }
 
 func (b *builder) isNil(e ast.Expr) bool { return b.info.Types[e].IsNil() }
-
-func isComparison(op token.Token) bool {
-	switch op {
-	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-		return true
-	}
-	return false
-}
 
 // unary builds an operator.
 func (b *builder) unary(e *ast.UnaryExpr) definition.Expr {

@@ -220,12 +220,10 @@ func (b *builder) update(m definition.Mark, e ast.Expr, op token.Token, at token
 	n := definition.Node{Pos: at, Type: b.info.TypeOf(e), Kind: kindOf(b.info.TypeOf(e))}
 	var v definition.Expr
 	if isTensor(b.info.TypeOf(e)) {
-		name := operators[op]
 		if l, ok := y.(*definition.Lit); ok {
 			y = &definition.Lift{Node: n, X: l}
 		}
-		v = &definition.Op{Node: n, Pkg: "nx", Func: name, Args: []definition.Expr{b.expr(e), y},
-			Roles: intrinsics["nx."+name].roles}
+		v = definition.Operator(op, b.expr(e), y, n)
 	} else {
 		v = &definition.Binary{Node: n, Op: op, X: b.expr(e), Y: y}
 	}

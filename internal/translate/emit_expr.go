@@ -383,13 +383,10 @@ func (e *emitter) unary(x *definition.Unary, precedence int) {
 	e.expr(x.X, unaryPrecedence)
 }
 
-var logical = map[token.Token]string{token.LAND: "LogicalAnd", token.LOR: "LogicalOr", token.EQL: "Equal",
-	token.NEQ: "NotEqual"}
-
 // binary writes an operator on static values, or on predicates.
 func (e *emitter) binary(x *definition.Binary, precedence int) {
 	if definition.KindOf(x) == definition.Predicate {
-		e.writef("%s(", e.nx(logical[x.Op]))
+		e.writef("%s(", e.nx(definition.Logical(x.Op)))
 		e.operand(x.X)
 		e.write(", ")
 		e.operand(x.Y)

@@ -81,6 +81,11 @@ func generateAll(root string) (map[string][]byte, error) {
 		files[s.path()] = text
 		rows = append(rows, table...)
 	}
+	functions, err := formulaFunctions(root)
+	if err != nil {
+		return nil, err
+	}
+	files[filepath.FromSlash("internal/formula/zfunctions_gen.go")] = functions
 	table, err := format.Source([]byte(tableHead + strings.Join(rows, "") + "}\n"))
 	files[filepath.FromSlash("internal/translate/zintrinsics_gen.go")] = table
 	return files, err

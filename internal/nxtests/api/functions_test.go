@@ -71,6 +71,10 @@ var reachable = map[string][]any{
 	"Conj": {nx.Conj}, "Cos": {nx.Cos}, "Cosh": {nx.Cosh}, "Digamma": {nx.Digamma}, "Erf": {nx.Erf},
 	"ErfInv": {nx.ErfInv},
 	"Erfc":   {nx.Erfc}, "Exp": {nx.Exp}, "Expm1": {nx.Expm1}, "Flatten": {nx.Flatten},
+	"Expr": {func(x nx.Tensor, y float64, text string) nx.Tensor {
+		return nx.Expr("x * y + exp("+text+")", nx.Vars{"x": x, "y": y})
+	}},
+	"ExprVars": {nx.ExprVars},
 	"Floor": {nx.Floor}, "Imag": {nx.Imag},
 	"IsFinite": {nx.IsFinite}, "IsInf": {nx.IsInf}, "IsNaN": {nx.IsNaN}, "Lgamma": {nx.Lgamma}, "Log": {nx.Log},
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
