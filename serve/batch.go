@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/core"
+	"github.com/go-nx/nx/tree"
 )
 
 // Batcher computes the rows of many callers together. It is safe for concurrent use, and has goroutines only while
@@ -83,6 +84,10 @@ func Stream[X, Y any](f func(ctx context.Context, x X) iter.Seq2[Y, error], opts
 
 func newBatcher[X, Y any](f func(ctx context.Context, x X, yield func(Y) bool) error, opts []Option) *Batcher[X, Y] {
 	b := &Batcher[X, Y]{f: f, o: read(opts), queues: map[string]*queue[X, Y]{}, warm: map[compiled]bool{}}
+	for h, bounds := range map[*Histogram][]float64{&b.stats.QueueTime: seconds, &b.stats.Compute: seconds,
+		&b.stats.BatchRows: rows} {
+		h.Bounds, h.Counts = bounds, make([]int64, len(bounds)+1)
+	}
 	for i := range b.o.lanes {
 		b.lanes = append(b.lanes, i)
 	}
@@ -99,7 +104,7 @@ func (b *Batcher[X, Y]) Do(ctx context.Context, x X) (y Y, err error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	rows, _, err := countRows(x)
+	rows, _, err := b.countRows(x)
 	if err != nil {
 		return y, err
 	}
@@ -178,7 +183,7 @@ func (b *Batcher[X, Y]) enter(ctx context.Context, x X, alone bool) (r *request[
 	if ctx.Err() != nil {
 		return nil, -1, context.Cause(ctx)
 	}
-	rows, bytes, err := countRows(x)
+	rows, bytes, err := b.countRows(x)
 	if err != nil {
 		return nil, -1, err
 	}
@@ -186,7 +191,7 @@ func (b *Batcher[X, Y]) enter(ctx context.Context, x X, alone bool) (r *request[
 		return nil, -1, fmt.Errorf("serve: a stream has at most %d rows, got %d", b.o.size, rows)
 	}
 	r = &request[X, Y]{ctx: ctx, x: x, rows: rows, bytes: int64(bytes), since: time.Now()}
-	key := core.RowsKey("serve.Do", x)
+	key := b.keyOf(x)
 
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -239,13 +244,27 @@ func (b *Batcher[X, Y]) claim() (lane int) {
 }
 
 // countRows returns the number of rows of an argument, and its bytes.
-func countRows[X any](x X) (rows, bytes int, err error) {
+func (b *Batcher[X, Y]) countRows(x X) (rows, bytes int, err error) {
 	defer nx.Catch(&err)
+	if b.o.whole {
+		for _, t := range tree.Leaves(x) {
+			bytes += t.Size() * t.DType().Size()
+		}
+		return 1, bytes, nil
+	}
 	rows, bytes = core.CountRows("serve.Do", x)
 	if rows == 0 {
 		return 0, 0, errors.New("serve: the argument has no rows")
 	}
 	return rows, bytes, nil
+}
+
+// keyOf identifies the queue of an argument.
+func (b *Batcher[X, Y]) keyOf(x X) string {
+	if b.o.whole {
+		return ""
+	}
+	return core.RowsKey("serve.Do", x)
 }
 
 // leave ends a request, which is dropped if it still waits.
@@ -309,7 +328,10 @@ func (b *Batcher[X, Y]) finished() {
 // need. Later requests of other shapes are answered, counted in [Stats] and reported to [Logger].
 func (b *Batcher[X, Y]) Warm(ctx context.Context, x X) (err error) {
 	defer nx.Catch(&err)
-	key := core.RowsKey("serve.Warm", x)
+	if b.o.whole {
+		return b.guarded(ctx, x, func(Y) bool { return true })
+	}
+	key := b.keyOf(x)
 	row := core.CutRows("serve.Warm", x, []int{1})[0]
 	for _, n := range b.o.pad {
 		filled := core.JoinRows("serve.Warm", []X{row}, n)

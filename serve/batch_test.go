@@ -426,6 +426,25 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// TestWhole: arguments without rows are computed one by one.
+func TestWhole(t *testing.T) {
+	leaks(t)
+	b := serve.Batch(func(x pair) nx.Tensor { return nx.Sum(nx.Mul(x.X, x.Mask)) }, serve.Whole(), serve.Lanes(2), quiet)
+	var wait sync.WaitGroup
+	for i := range 50 {
+		wait.Go(func() {
+			y, err := b.Do(t.Context(), pair{X: nx.Full(nx.Shape{i % 5}, i, nx.F32), Mask: nx.New(float32(2))})
+			if err != nil || nx.Item[int](y) != i%5*i*2 {
+				t.Errorf("%d: %v %v", i, y, err)
+			}
+		})
+	}
+	wait.Wait()
+	if s := b.Stats(); s.Batches != 50 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func BenchmarkDo(b *testing.B) {
 	f := nx.Jit(double)
 	x := rowsOf(1, 1)

@@ -190,6 +190,9 @@ func (b *Batcher[X, Y]) compute(ctx context.Context, lane int, batch []*request[
 	}
 	var wrong error
 	err := b.call(ctx, lane, x, func(y Y) bool {
+		if b.o.whole {
+			return yield([]Y{y})
+		}
 		got, err := caught(func() int { got, _ := core.CountRows("the result", y); return got })
 		switch {
 		case err != nil:

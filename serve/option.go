@@ -16,6 +16,7 @@ type options struct {
 	bytes       int64
 	delay       time.Duration
 	pad         []int
+	whole       bool
 	logger      *slog.Logger
 }
 
@@ -42,6 +43,10 @@ func Lanes(n int) Option { return func(o *options) { o.lanes = n } }
 // has not compiled. By default it is slog.Default.
 func Logger(l *slog.Logger) Option { return func(o *options) { o.logger = l } }
 
+// Whole computes requests one by one, as they are: for functions whose arguments have no common axis of rows. [Size], [Pad]
+// and [Delay] have no effect, and [Queue] counts requests as rows.
+func Whole() Option { return func(o *options) { o.whole = true } }
+
 // read returns the options with their defaults. Misuse panics, as it is a mistake of the program.
 func read(list []Option) options {
 	o := options{size: 32, lanes: 1, bytes: 1 << 30}
@@ -49,6 +54,9 @@ func read(list []Option) options {
 		if f != nil {
 			f(&o)
 		}
+	}
+	if o.whole {
+		o.size, o.pad, o.delay = 1, []int{1}, 0
 	}
 	if o.size < 1 || o.lanes < 1 || o.delay < 0 {
 		panic(fmt.Errorf("serve: Size and Lanes are at least 1 and Delay is not negative, got %d, %d and %v", o.size, o.lanes,

@@ -42,12 +42,6 @@ var (
 )
 
 func (h *Histogram) add(v float64) {
-	if h.Counts == nil {
-		if h.Bounds == nil {
-			h.Bounds = seconds
-		}
-		h.Counts = make([]int64, len(h.Bounds)+1)
-	}
 	i, _ := slices.BinarySearch(h.Bounds, v)
 	h.Counts[i]++
 	h.Sum += v
@@ -66,9 +60,6 @@ func (b *Batcher[X, Y]) count(key string, batch []*request[X, Y], now time.Time)
 	s.Rows += int64(n)
 	padded := b.o.padded(n)
 	s.Padded += int64(padded - n)
-	if s.BatchRows.Bounds == nil {
-		s.BatchRows.Bounds = rows
-	}
 	s.BatchRows.add(float64(n))
 	if form := (compiled{key, padded}); len(b.warm) > 0 && !b.warm[form] {
 		s.Cold++

@@ -1,0 +1,493 @@
+package serve
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+)
+
+// Limits bound what requests may take. Zero fields have the defaults that they name.
+type Limits struct {
+	// Body is the largest request in bytes, also after decompression: 64 MiB.
+	Body int64
+	// Rows is the largest size of the first axis of an input: 4096.
+	Rows int
+	// Concurrent is how many requests of inference are read or computed at a time: 1024. Others are refused with 503.
+	Concurrent int
+	// RefuseNaN refuses inputs with NaN or infinities.
+	RefuseNaN bool
+	// Control allows requests that load and unload models.
+	Control bool
+	// Log takes a line for each request, if it is set.
+	Log *slog.Logger
+}
+
+// server is the state of a handler.
+type server struct {
+	models   *Repository
+	limits   Limits
+	running  atomic.Int64
+	requests atomic.Int64
+	refused  atomic.Int64
+	start    time.Time
+}
+
+// Handler serves the models of a repository by the Open Inference Protocol (KServe v2) over HTTP, with the extensions of
+// Triton that its clients use: binary tensors, configuration, statistics, and the index of the repository. /metrics has
+// metrics for Prometheus.
+//
+// Source: https://github.com/kserve/open-inference-protocol, and the extensions at
+// https://github.com/triton-inference-server/server/tree/main/docs/protocol.
+func Handler(models *Repository, l Limits) http.Handler {
+	if l.Body == 0 {
+		l.Body = 64 << 20
+	}
+	if l.Rows == 0 {
+		l.Rows = 4096
+	}
+	if l.Concurrent == 0 {
+		l.Concurrent = 1024
+	}
+	s := &server{models: models, limits: l, start: time.Now()}
+	mux := http.NewServeMux()
+	get := func(pattern string, f func(r *http.Request) (any, error)) {
+		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, f) })
+	}
+	post := func(pattern string, f func(r *http.Request) (any, error)) {
+		mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, f) })
+	}
+	get("/v2", s.metadata)
+	get("/v2/health/live", func(*http.Request) (any, error) { return map[string]bool{"live": true}, nil })
+	get("/v2/health/ready", s.ready)
+	for _, at := range []string{"/v2/models/{model}", "/v2/models/{model}/versions/{version}"} {
+		get(at, s.modelMetadata)
+		get(at+"/ready", s.modelReady)
+		get(at+"/config", s.modelConfig)
+		get(at+"/stats", s.modelStats)
+		mux.HandleFunc("POST "+at+"/infer", s.infer)
+	}
+	get("/v2/models/stats", s.allStats)
+	post("/v2/repository/index", s.repositoryIndex)
+	post("/v2/repository/models/{model}/load", s.load)
+	post("/v2/repository/models/{model}/unload", s.unload)
+	get("/v2/logging", func(*http.Request) (any, error) { return map[string]any{"log_info": l.Log != nil}, nil })
+	get("/v2/trace/setting", func(*http.Request) (any, error) { return map[string]any{"trace_level": []string{"OFF"}}, nil })
+	get("/v2/models/{model}/trace/setting", func(*http.Request) (any, error) {
+		return map[string]any{"trace_level": []string{"OFF"}}, nil
+	})
+	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, r, func(r *http.Request) (any, error) {
+			for _, part := range []string{"sharedmemory", "logging", "trace"} {
+				if strings.Contains(r.URL.Path, part) {
+					return nil, &problem{http.StatusNotImplemented, "this server has no " + part}
+				}
+			}
+			return nil, &problem{http.StatusNotFound, "there is no " + r.Method + " " + r.URL.Path}
+		})
+	})
+	return s.around(mux)
+}
+
+// around is what all requests have: an id, a line in the log, and an answer to panics.
+func (s *server) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("X-Request-Id")
+		if id == "" || len(id) > 128 || strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			id = rand.Text()
+		}
+		w.Header().Set("X-Request-Id", id)
+		start := time.Now()
+		seen := &recorder{ResponseWriter: w}
+		defer func() {
+			if p := recover(); p != nil && p != http.ErrAbortHandler {
+				slog.Error("serve: a request panicked", "request", id, "error", p, "stack", string(debug.Stack()))
+				if seen.status == 0 {
+					writeError(seen, &problem{http.StatusInternalServerError, "internal error, request " + id})
+				}
+			}
+			s.requests.Add(1)
+			if s.limits.Log != nil {
+				s.limits.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id),
+					slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", seen.status),
+					slog.Int64("bytes", seen.bytes), slog.Duration("took", time.Since(start)),
+					slog.String("from", r.RemoteAddr))
+			}
+		}()
+		next.ServeHTTP(seen, r)
+	})
+}
+
+// recorder notes the status and the bytes of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(b)
+	r.bytes += int64(n)
+	return n, err
+}
+
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// answer writes what f returns as JSON.
+func answer(w http.ResponseWriter, r *http.Request, f func(r *http.Request) (any, error)) {
+	v, err := f(r)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if v == nil {
+		v = struct{}{}
+	}
+	_ = json.NewEncoder(w).Encode(v) // the client has left
+}
+
+// writeError writes an error with its status.
+func writeError(w http.ResponseWriter, err error) int {
+	status := http.StatusInternalServerError
+	var p *problem
+	var misuse *diag.Error
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		status = p.status
+	case errors.As(err, &tooLarge):
+		status = http.StatusRequestEntityTooLarge
+		err = fmt.Errorf("the request has more than %d bytes", tooLarge.Limit)
+	case errors.Is(err, ErrNoModel):
+		status = http.StatusNotFound
+	case errors.Is(err, ErrOverloaded), errors.Is(err, ErrClosed):
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "1")
+	case errors.Is(err, context.DeadlineExceeded):
+		status = http.StatusGatewayTimeout
+	case errors.Is(err, context.Canceled):
+		status = 499 // the client has left
+	case errors.As(err, &misuse):
+		status = http.StatusBadRequest // shapes that the model does not fit together
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
+	return status
+}
+
+func (s *server) metadata(*http.Request) (any, error) {
+	extensions := []string{"binary_tensor_data", "model_configuration", "statistics", "model_repository",
+		"model_repository(unload_dependents)"}
+	return map[string]any{"name": "nx", "version": version(), "extensions": extensions}, nil
+}
+
+// version is that of the module in the program.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == "github.com/go-nx/nx" && m.Version != "" {
+			return m.Version
+		}
+	}
+	return "devel"
+}
+
+func (s *server) ready(*http.Request) (any, error) {
+	if !s.models.Ready() {
+		return nil, &problem{http.StatusServiceUnavailable, "the server is not ready"}
+	}
+	return map[string]bool{"ready": true}, nil
+}
+
+func (s *server) model(r *http.Request) (*Model, error) {
+	return s.models.Get(r.PathValue("model"), r.PathValue("version"))
+}
+
+// description is the metadata of a tensor.
+type description struct {
+	Name     string `json:"name"`
+	Datatype string `json:"datatype"`
+	Shape    []int  `json:"shape"`
+}
+
+func describe(list []nx.Parameter) []description {
+	out := []description{}
+	for _, p := range list {
+		out = append(out, description{p.Name, datatypeOf(p.DType), append([]int{}, p.Shape...)})
+	}
+	return out
+}
+
+func (s *server) modelMetadata(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"name": m.Name, "versions": []string{m.Version}, "platform": m.Platform,
+		"inputs": describe(m.Inputs), "outputs": describe(m.Outputs)}, nil
+}
+
+func (s *server) modelReady(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"name": m.Name, "ready": true}, nil
+}
+
+// modelConfig is the part of Triton's configuration that clients read.
+func (s *server) modelConfig(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	io := func(list []nx.Parameter) []map[string]any {
+		out := []map[string]any{}
+		for _, p := range list {
+			dims := append([]int{}, p.Shape...)
+			if m.MaxBatch > 0 {
+				dims = dims[1:]
+			}
+			datatype := datatypeOf(p.DType)
+			out = append(out, map[string]any{"name": p.Name, "data_type": "TYPE_" + datatype, "dims": dims})
+		}
+		return out
+	}
+	config := map[string]any{"name": m.Name, "platform": m.Platform, "backend": "nx", "max_batch_size": m.MaxBatch,
+		"version_policy": map[string]any{"latest": map[string]int{"num_versions": 1}}, "input": io(m.Inputs),
+		"output": io(m.Outputs)}
+	if m.MaxBatch > 0 {
+		config["dynamic_batching"] = map[string]any{"max_queue_delay_microseconds": m.batcher.o.delay.Microseconds(),
+			"preferred_batch_size": m.batcher.o.pad}
+	}
+	return config, nil
+}
+
+func (s *server) repositoryIndex(r *http.Request) (any, error) {
+	var body struct {
+		Ready bool `json:"ready"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 1<<16)).Decode(&body); err != nil && err != io.EOF {
+		return nil, badRequest("the request is not valid: %v", err)
+	}
+	list := s.models.index()
+	if body.Ready {
+		kept := []entry{}
+		for _, e := range list {
+			if e.State == "READY" {
+				kept = append(kept, e)
+			}
+		}
+		list = kept
+	}
+	return list, nil
+}
+
+func (s *server) load(r *http.Request) (any, error) { return nil, s.control(r, s.models.Load) }
+
+func (s *server) unload(r *http.Request) (any, error) {
+	return nil, s.control(r, func(_ context.Context, name string) error { return s.models.Unload(name) })
+}
+
+func (s *server) control(r *http.Request, f func(ctx context.Context, name string) error) error {
+	if !s.limits.Control {
+		return &problem{http.StatusForbidden, "this server does not load or unload models by request " +
+			"(nx serve --repository-control)"}
+	}
+	var body struct {
+		Parameters map[string]any `json:"parameters"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 1<<20)).Decode(&body); err != nil && err != io.EOF {
+		return badRequest("the request is not valid: %v", err)
+	}
+	for name := range body.Parameters {
+		if name != "unload_dependents" { // Triton takes a configuration and files of the model
+			return &problem{http.StatusNotImplemented, fmt.Sprintf("the parameter %q is not supported", name)}
+		}
+	}
+	err := f(context.WithoutCancel(r.Context()), r.PathValue("model"))
+	if err != nil && !errors.Is(err, ErrNoModel) {
+		return badRequest("%v", err)
+	}
+	return err
+}
+
+// infer answers a request of inference.
+func (s *server) infer(w http.ResponseWriter, r *http.Request) {
+	m, err := s.model(r)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	if n := s.running.Add(1); n > int64(s.limits.Concurrent) {
+		s.running.Add(-1)
+		s.refused.Add(1)
+		m.answered(writeError(w, fmt.Errorf("%w: %d requests run", ErrOverloaded, n-1)), nil)
+		return
+	}
+	defer s.running.Add(-1)
+	t := times{start: time.Now()}
+	request, err := s.read(r)
+	var body []byte
+	head := -1
+	for err == nil {
+		if body, head, err = s.compute(m, r, request, &t); !errors.Is(err, ErrClosed) {
+			break
+		}
+		// A new version has taken its place meanwhile.
+		next, missing := s.model(r)
+		if missing != nil || next == m {
+			break
+		}
+		m, err = next, nil
+	}
+	if err != nil {
+		m.answered(writeError(w, err), &t)
+		return
+	}
+	t.written = time.Now()
+	m.answered(http.StatusOK, &t)
+	if head >= 0 {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set(headerLength, strconv.Itoa(head))
+	} else {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	s.write(w, r, body)
+}
+
+// times are the moments of a request.
+type times struct{ start, read, computed, written time.Time }
+
+// answered counts a request.
+func (m *Model) answered(status int, t *times) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.codes[status]++
+	if status != http.StatusOK {
+		if t != nil {
+			m.failed.add(time.Since(t.start))
+		}
+		return
+	}
+	m.last = t.written
+	m.total.add(t.written.Sub(t.start))
+	m.input.add(t.read.Sub(t.start))
+	m.output.add(t.written.Sub(t.computed))
+}
+
+// compute computes the results for the body of a request, and returns the answer with the length of its JSON.
+func (s *server) compute(m *Model, r *http.Request, body []byte, t *times) (answer []byte, head int, err error) {
+	defer nx.Catch(&err)
+	head = len(body)
+	if text := r.Header.Get(headerLength); text != "" {
+		if head, err = strconv.Atoi(text); err != nil || head < 0 || head > len(body) {
+			return nil, 0, badRequest("%s is %q, and the request has %d bytes", headerLength, text, len(body))
+		}
+	}
+	request, inputs, err := m.decode(body, head, s.limits)
+	if err != nil {
+		return nil, 0, err
+	}
+	t.read = time.Now()
+	results, err := m.Do(r.Context(), inputs)
+	if err != nil {
+		return nil, 0, err
+	}
+	t.computed = time.Now()
+	return m.encode(request, results)
+}
+
+// read returns the body of a request, decompressed.
+func (s *server) read(r *http.Request) ([]byte, error) {
+	var from io.Reader = http.MaxBytesReader(nil, r.Body, s.limits.Body)
+	switch coding := r.Header.Get("Content-Encoding"); coding {
+	case "", "identity":
+		if r.ContentLength > 0 && r.ContentLength <= s.limits.Body {
+			body := make([]byte, r.ContentLength)
+			_, err := io.ReadFull(from, body)
+			return body, readError(err)
+		}
+	case "gzip":
+		z, err := gzip.NewReader(from)
+		if err != nil {
+			return nil, readError(err)
+		}
+		from = z
+	case "deflate":
+		z, err := zlib.NewReader(from)
+		if err != nil {
+			return nil, readError(err)
+		}
+		from = z
+	default:
+		return nil, &problem{http.StatusUnsupportedMediaType, fmt.Sprintf("the Content-Encoding %q is not supported", coding)}
+	}
+	body, err := io.ReadAll(io.LimitReader(from, s.limits.Body+1))
+	if err == nil && int64(len(body)) > s.limits.Body {
+		err = &http.MaxBytesError{Limit: s.limits.Body}
+	}
+	return body, readError(err)
+}
+
+// readError is an error of reading a body: the client's.
+func readError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if err == nil || errors.As(err, &tooLarge) {
+		return err
+	}
+	return badRequest("reading the request: %v", err)
+}
+
+// write writes an answer, compressed if the client takes that.
+func (s *server) write(w http.ResponseWriter, r *http.Request, body []byte) {
+	accepted := r.Header.Get("Accept-Encoding")
+	var z io.WriteCloser
+	switch {
+	case len(body) < 1024:
+	case strings.Contains(accepted, "gzip"):
+		w.Header().Set("Content-Encoding", "gzip")
+		z, _ = gzip.NewWriterLevel(w, flate.BestSpeed)
+	case strings.Contains(accepted, "deflate"):
+		w.Header().Set("Content-Encoding", "deflate")
+		z, _ = zlib.NewWriterLevel(w, flate.BestSpeed)
+	}
+	if z == nil {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body) // the client has left
+		return
+	}
+	_, _ = z.Write(body)
+	_ = z.Close()
+}

@@ -1,0 +1,195 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-nx/nx"
+)
+
+// Model is a model with a name and a version, which a [Handler] serves. It is safe for concurrent use.
+type Model struct {
+	Name, Version   string
+	Platform        string // "nx"
+	Inputs, Outputs []nx.Parameter
+	// MaxBatch is the largest number of rows in a batch, 0 for a model whose requests are computed one by one.
+	MaxBatch int
+
+	batcher *Batcher[[]nx.Tensor, []nx.Tensor]
+	close   func() error
+	warm    bool
+
+	mutex sync.Mutex
+	last  time.Time // when a request was last answered
+	codes map[int]int64
+	input, output, total,
+	failed durations
+}
+
+// durations is a number of events and their time.
+type durations struct {
+	Count int64 `json:"count"`
+	NS    int64 `json:"ns"`
+}
+
+func (d *durations) add(t time.Duration) { d.Count, d.NS = d.Count+1, d.NS+int64(t) }
+
+// NewModel returns a model for [Repository.Add]. Requests are batched along the first axis of all inputs and results if
+// each of them has a size there that callers choose, of one name; otherwise they are computed one by one.
+func NewModel(name, version string, m *nx.Model, opts ...Option) *Model {
+	s := &Model{Name: name, Version: version, Platform: "nx", Inputs: m.Inputs(), Outputs: m.Outputs(), close: m.Close,
+		codes: map[int]int64{}}
+	if s.batched() {
+		s.MaxBatch = read(opts).size
+	} else {
+		opts = append(slices.Clone(opts), Whole())
+	}
+	s.batcher = BatchContext(func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return m.Call(ctx, x...) },
+		opts...)
+	return s
+}
+
+// batched reports whether requests have rows.
+func (m *Model) batched() bool {
+	first := ""
+	for _, list := range [][]nx.Parameter{m.Inputs, m.Outputs} {
+		for _, p := range list {
+			if len(p.Shape) == 0 || p.Shape[0] >= 0 || len(p.Dims) == 0 {
+				return false
+			}
+			if first = cmp.Or(first, p.Dims[0]); p.Dims[0] != first {
+				return false
+			}
+		}
+	}
+	return first != ""
+}
+
+// Do computes results of inputs in the order of Inputs.
+func (m *Model) Do(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
+	return m.batcher.Do(ctx, inputs)
+}
+
+// Warm compiles the model for all sizes of batches, if all other sizes of its inputs are fixed or given by name.
+func (m *Model) Warm(ctx context.Context, sizes map[string]int) error {
+	inputs := make([]nx.Tensor, len(m.Inputs))
+	for i, p := range m.Inputs {
+		shape := slices.Clone(p.Shape)
+		for k, n := range shape {
+			if n >= 0 {
+				continue
+			}
+			if k == 0 && m.MaxBatch > 0 {
+				shape[k] = 1
+				continue
+			}
+			size, ok := sizes[p.Dims[k]]
+			if !ok {
+				return nil
+			}
+			shape[k] = size
+		}
+		inputs[i] = nx.Zeros(shape, p.DType)
+	}
+	if err := m.batcher.Warm(ctx, inputs); err != nil {
+		return err
+	}
+	m.warm = true
+	return nil
+}
+
+// Close refuses requests, waits for those that run, and gives the memory back.
+func (m *Model) Close(ctx context.Context) error {
+	return errors.Join(m.batcher.Close(ctx), m.close())
+}
+
+// Stats returns the numbers of the batcher.
+func (m *Model) Stats() Stats { return m.batcher.Stats() }
+
+// Source is where a model comes from.
+type Source struct {
+	// Name is that of the model; by default that of its file without the extension.
+	Name string
+	// Path is a file or folder that [nx.Load] takes, or a folder with a folder for each version, 1, 2, …, of which the
+	// largest is served. In it is a file "model" with an extension, or one file that nx.Load takes.
+	Path string
+	// Load are options of nx.Load, Batch those of [Batch].
+	Load  []nx.LoadOption
+	Batch []Option
+	// Sizes are sizes of inputs by name for which the model is compiled before it is ready.
+	Sizes map[string]int
+}
+
+// open loads the model and compiles what it can.
+func (s Source) open(ctx context.Context) (*Model, error) {
+	path, version, err := s.newest()
+	if err != nil {
+		return nil, err
+	}
+	m, err := nx.Load(ctx, path, s.Load...)
+	if err != nil {
+		return nil, err
+	}
+	model := NewModel(s.Name, version, m, s.Batch...)
+	for _, p := range slices.Concat(model.Inputs, model.Outputs) {
+		if datatypeOf(p.DType) == "" {
+			return nil, fmt.Errorf("%s: %s is of a type that the protocol does not have", path, p)
+		}
+	}
+	if err := model.Warm(ctx, s.Sizes); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return model, nil
+}
+
+// newest returns the file of the largest version.
+func (s Source) newest() (path, version string, err error) {
+	info, err := os.Stat(s.Path)
+	if err != nil {
+		return "", "", err
+	}
+	if !info.IsDir() {
+		return s.Path, "1", nil
+	}
+	entries, err := os.ReadDir(s.Path)
+	if err != nil {
+		return "", "", err
+	}
+	largest := int64(-1)
+	for _, e := range entries {
+		if n, err := strconv.ParseInt(e.Name(), 10, 64); err == nil && e.IsDir() && n > largest {
+			largest = n
+		}
+	}
+	if largest < 0 {
+		return s.Path, "1", nil // such as a bundle of torch_xla
+	}
+	version = strconv.FormatInt(largest, 10)
+	folder := filepath.Join(s.Path, version)
+	if entries, err = os.ReadDir(folder); err != nil {
+		return "", "", err
+	}
+	var found []string
+	for _, e := range entries {
+		ext := strings.ToLower(filepath.Ext(e.Name()))
+		if strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())) == "model" && ext != ".data" {
+			return filepath.Join(folder, e.Name()), version, nil
+		}
+		if slices.Contains([]string{".onnx", ".mlir", ".bc", ".jaxexport", ".stablehlo"}, ext) {
+			found = append(found, e.Name())
+		}
+	}
+	if len(found) != 1 {
+		return "", "", fmt.Errorf("%s: want a file model.onnx, or one file of a model, there are %v", folder, found)
+	}
+	return filepath.Join(folder, found[0]), version, nil
+}
