@@ -429,7 +429,8 @@ func TestDelay(t *testing.T) {
 // TestWhole: arguments without rows are computed one by one.
 func TestWhole(t *testing.T) {
 	leaks(t)
-	b := serve.Batch(func(x pair) nx.Tensor { return nx.Sum(nx.Mul(x.X, x.Mask)) }, serve.Whole(), serve.Lanes(2), quiet)
+	b := serve.Batch(func(x pair) nx.Tensor { return nx.Sum(nx.Mul(x.X, x.Mask)) }, serve.Whole(), serve.Lanes(2),
+		quiet)
 	var wait sync.WaitGroup
 	for i := range 50 {
 		wait.Go(func() {

@@ -48,9 +48,9 @@ type server struct {
 	start    time.Time
 }
 
-// Handler serves the models of a repository by the Open Inference Protocol (KServe v2) over HTTP, with the extensions of
-// Triton that its clients use: binary tensors, configuration, statistics, and the index of the repository. /metrics has
-// metrics for Prometheus.
+// Handler serves the models of a repository by the Open Inference Protocol (KServe v2) over HTTP, with the extensions
+// of Triton that its clients use: binary tensors, configuration, statistics, and the index of the repository.
+// /metrics has metrics for Prometheus.
 //
 // Source: https://github.com/kserve/open-inference-protocol, and the extensions at
 // https://github.com/triton-inference-server/server/tree/main/docs/protocol.
@@ -87,7 +87,10 @@ func Handler(models *Repository, l Limits) http.Handler {
 	post("/v2/repository/models/{model}/load", s.load)
 	post("/v2/repository/models/{model}/unload", s.unload)
 	get("/v2/logging", func(*http.Request) (any, error) { return map[string]any{"log_info": l.Log != nil}, nil })
-	get("/v2/trace/setting", func(*http.Request) (any, error) { return map[string]any{"trace_level": []string{"OFF"}}, nil })
+	get("/v2/trace/setting", func(*http.Request) (any, error) {
+		return map[string]any{"trace_level": []string{"OFF"}},
+			nil
+	})
 	get("/v2/models/{model}/trace/setting", func(*http.Request) (any, error) {
 		return map[string]any{"trace_level": []string{"OFF"}}, nil
 	})
@@ -452,7 +455,8 @@ func (s *server) read(r *http.Request) ([]byte, error) {
 		}
 		from = z
 	default:
-		return nil, &problem{http.StatusUnsupportedMediaType, fmt.Sprintf("the Content-Encoding %q is not supported", coding)}
+		return nil, &problem{http.StatusUnsupportedMediaType, fmt.Sprintf("the Content-Encoding %q is not supported",
+			coding)}
 	}
 	body, err := io.ReadAll(io.LimitReader(from, s.limits.Body+1))
 	if err == nil && int64(len(body)) > s.limits.Body {

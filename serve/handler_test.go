@@ -107,7 +107,8 @@ func TestInfer(t *testing.T) {
 	for name, data := range map[string]string{"nested": "[[1,2,3,4],[0.5,0,-1,2]]", "flat": "[1,2,3,4, 5e-1,0,-1,2]"} {
 		status, header, out := send(t, "POST", url, []byte(fmt.Sprintf(rowsJSON, data)))
 		var a answerJSON
-		if err := json.Unmarshal(out, &a); err != nil || status != 200 || a.ID != "seven" || header.Get("X-Request-Id") == "" {
+		if err := json.Unmarshal(out, &a); err != nil || status != 200 || a.ID != "seven" ||
+			header.Get("X-Request-Id") == "" {
 			t.Fatalf("%s: %d %s %v", name, status, out, err)
 		}
 		near(name, a.Outputs[0].Data)
@@ -195,7 +196,8 @@ func TestBadRequests(t *testing.T) {
 		{"an object", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":{"a":1}`), "array", 400},
 		{"no data", input(`"name":"x","shape":[1,4],"datatype":"FP32"`), "data", 400},
 		{"too large a number", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,1e39]`), "element 3", 400},
-		{"too large a body", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[` + strings.Repeat(" ", 1<<20) + `]`),
+		{"too large a body", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[` + strings.Repeat(" ",
+			1<<20) + `]`),
 			"bytes", 413},
 		{"deep", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":` + deep), "not valid", 400},
 		{"twice", `{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]},` +
@@ -235,7 +237,8 @@ func TestBadRequests(t *testing.T) {
 		{"a header beyond the end", "POST", "/v2/models/classifier/infer", []byte(good),
 			[]string{"Inference-Header-Content-Length", "100000"}, 400},
 		{"not gzip", "POST", "/v2/models/classifier/infer", []byte(good), []string{"Content-Encoding", "gzip"}, 400},
-		{"another coding", "POST", "/v2/models/classifier/infer", []byte(good), []string{"Content-Encoding", "br"}, 415},
+		{"another coding", "POST", "/v2/models/classifier/infer", []byte(good), []string{"Content-Encoding", "br"},
+			415},
 		{"NaN", "POST", "/v2/models/classifier/infer", nan,
 			[]string{"Inference-Header-Content-Length", fmt.Sprint(len(nan) - 16)}, 400},
 	} {

@@ -70,8 +70,8 @@ type responseTensor struct {
 	Data       json.RawMessage `json:"data,omitempty"`
 }
 
-// decode reads a request: JSON of head bytes, and the bytes of tensors behind it. Its inputs are in the order of those of
-// the model.
+// decode reads a request: JSON of head bytes, and the bytes of tensors behind it. Its inputs are in the order of
+// those of the model.
 func (m *Model) decode(body []byte, head int, l Limits) (*inferRequest, []nx.Tensor, error) {
 	var r inferRequest
 	if err := json.Unmarshal(body[:head], &r); err != nil {
@@ -100,7 +100,8 @@ func (m *Model) decode(body []byte, head int, l Limits) (*inferRequest, []nx.Ten
 		case m.MaxBatch > 0 && list[i].Shape()[0] == 0:
 			return nil, nil, badRequest("the input %q has no rows", p.Name)
 		case m.MaxBatch > 0 && list[i].Shape()[0] != list[0].Shape()[0]:
-			return nil, nil, badRequest("the input %q has %d rows, and %q %d", p.Name, list[i].Shape()[0], m.Inputs[0].Name,
+			return nil, nil, badRequest("the input %q has %d rows, and %q %d", p.Name, list[i].Shape()[0],
+				m.Inputs[0].Name,
 				list[0].Shape()[0])
 		}
 	}
@@ -160,10 +161,12 @@ func (t *requestTensor) tensor(want nx.Parameter, rest []byte, l Limits) (_ nx.T
 		shape[i] = int(n)
 	}
 	if size > l.Body {
-		return nx.Tensor{}, nil, badRequest("the input %q has %d bytes, of at most %d in a request", t.Name, size, l.Body)
+		return nx.Tensor{}, nil, badRequest("the input %q has %d bytes, of at most %d in a request", t.Name, size,
+			l.Body)
 	}
 	if len(shape) > 0 && shape[0] > l.Rows {
-		return nx.Tensor{}, nil, badRequest("the input %q has %d rows, of at most %d in a request", t.Name, shape[0], l.Rows)
+		return nx.Tensor{}, nil, badRequest("the input %q has %d rows, of at most %d in a request", t.Name, shape[0],
+			l.Rows)
 	}
 	var data []byte
 	if n := t.Parameters.BinaryDataSize; n != nil {
@@ -174,7 +177,8 @@ func (t *requestTensor) tensor(want nx.Parameter, rest []byte, l Limits) (_ nx.T
 			return nx.Tensor{}, nil, badRequest("the input %q has a binary_data_size of %d, want %d for its shape %v", t.Name,
 				*n, size, t.Shape)
 		case size > int64(len(rest)):
-			return nx.Tensor{}, nil, badRequest("the input %q has %d bytes, and the request ends after %d", t.Name, size,
+			return nx.Tensor{}, nil, badRequest("the input %q has %d bytes, and the request ends after %d", t.Name,
+				size,
 				len(rest))
 		}
 		data, rest = rest[:size], rest[size:]

@@ -66,8 +66,10 @@ func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 	value("nx_serve_uptime_seconds", "gauge", "time since the start", time.Since(s.start).Seconds())
 	value("nx_serve_http_requests_total", "counter", "requests of all kinds", float64(s.requests.Load()))
-	value("nx_serve_http_refused_total", "counter", "requests beyond the number that may run", float64(s.refused.Load()))
-	value("nx_serve_http_running", "gauge", "requests of inference that are read or computed", float64(s.running.Load()))
+	value("nx_serve_http_refused_total", "counter", "requests beyond the number that may run",
+		float64(s.refused.Load()))
+	value("nx_serve_http_running", "gauge", "requests of inference that are read or computed",
+		float64(s.running.Load()))
 
 	models := s.models.Models()
 	stats := make([]Stats, len(models))

@@ -43,8 +43,8 @@ func Lanes(n int) Option { return func(o *options) { o.lanes = n } }
 // has not compiled. By default it is slog.Default.
 func Logger(l *slog.Logger) Option { return func(o *options) { o.logger = l } }
 
-// Whole computes requests one by one, as they are: for functions whose arguments have no common axis of rows. [Size], [Pad]
-// and [Delay] have no effect, and [Queue] counts requests as rows.
+// Whole computes requests one by one, as they are: for functions whose arguments have no common axis of rows. [Size],
+// [Pad] and [Delay] have no effect, and [Queue] counts requests as rows.
 func Whole() Option { return func(o *options) { o.whole = true } }
 
 // read returns the options with their defaults. Misuse panics, as it is a mistake of the program.

@@ -156,7 +156,8 @@ func execute(ctx context.Context, op string, exe backend.Executable, args []back
 	return bufs, err
 }
 
-// linesOf returns the lines of places, sorted, each once; of an op of another program, such as a node of ONNX, its name.
+// linesOf returns the lines of places, sorted, each once; of an op of another program, such as a node of ONNX, its
+// name.
 func linesOf(places []stablehlo.Location) []string {
 	var files []stablehlo.FileLoc
 	var names []string

@@ -18,7 +18,8 @@ import (
 	"github.com/go-nx/nx/internal/onnx"
 )
 
-// nodeCase is a line of testdata/nodes*.txt, which testdata/cases/recorder.py writes: a node with its operands and results.
+// nodeCase is a line of testdata/nodes*.txt, which testdata/cases/recorder.py writes: a node with its operands and
+// results.
 type nodeCase struct {
 	name, domain, op string
 	version          int64
@@ -198,11 +199,14 @@ func (o operand) tensor(t *testing.T) core.Tensor {
 	var x core.Tensor
 	switch {
 	case o.d == dtype.U64:
-		x = core.FromSlice(parsed(t, o.text, func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }), o.shape)
+		x = core.FromSlice(parsed(t, o.text, func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }),
+			o.shape)
 	case o.d.IsFloat():
-		x = core.FromSlice(parsed(t, o.text, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }), o.shape)
+		x = core.FromSlice(parsed(t, o.text, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }),
+			o.shape)
 	default:
-		x = core.FromSlice(parsed(t, o.text, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }), o.shape)
+		x = core.FromSlice(parsed(t, o.text, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }),
+			o.shape)
 	}
 	if x.DType() != o.d {
 		x = core.Cast(x, o.d)
@@ -226,8 +230,9 @@ func parsed[T any](t *testing.T, list []string, f func(s string) (T, error)) []T
 // elemOf is the number of an element type.
 var elemOf = map[dtype.Type]int64{
 	dtype.F32: 1, dtype.U8: 2, dtype.S8: 3, dtype.U16: 4, dtype.S16: 5, dtype.S32: 6, dtype.S64: 7, dtype.Bool: 9,
-	dtype.F16: 10, dtype.F64: 11, dtype.U32: 12, dtype.U64: 13, dtype.BF16: 16, dtype.F8E4M3FN: 17, dtype.F8E4M3FNUZ: 18,
-	dtype.F8E5M2: 19, dtype.F8E5M2FNUZ: 20, dtype.U4: 21, dtype.S4: 22, dtype.F4E2M1FN: 23, dtype.F8E8M0FNU: 24,
+	dtype.F16: 10, dtype.F64: 11, dtype.U32: 12, dtype.U64: 13, dtype.BF16: 16, dtype.F8E4M3FN: 17,
+	dtype.F8E4M3FNUZ: 18,
+	dtype.F8E5M2:     19, dtype.F8E5M2FNUZ: 20, dtype.U4: 21, dtype.S4: 22, dtype.F4E2M1FN: 23, dtype.F8E8M0FNU: 24,
 	dtype.U2: 25, dtype.S2: 26,
 }
 
@@ -285,7 +290,8 @@ func (c nodeCase) model(t *testing.T, known bool) (b []byte, ins []onnx.Value) {
 	return b, ins
 }
 
-// TestNodes runs nodes of all ops, versions and element types: with operands that are inputs, and with ones that are known.
+// TestNodes runs nodes of all ops, versions and element types: with operands that are inputs, and with ones that are
+// known.
 func TestNodes(t *testing.T) {
 	files, err := filepath.Glob("testdata/nodes*.txt")
 	if err != nil || len(files) == 0 {
