@@ -87,9 +87,7 @@ func (n *node) subTensors(b *body, args []Value) []core.Tensor {
 type loopParts struct {
 	body    *body
 	carried []Value
-	limit   core.Tensor // absent for none
-	cond    core.Tensor // absent for true
-	always  bool        // the body passes its condition on
+	always  bool // the body passes its condition on
 }
 
 // maxUnrolled bounds the iterations of a loop whose state changes its type, as a part of a program.
@@ -300,6 +298,9 @@ func whileLoop(n *node, l loopParts) []Value {
 	return tensors(last.Carried...)
 }
 
+// maxStacked bounds the bytes of the results that a loop stacks: 1 TiB.
+const maxStacked = 1 << 40
+
 // hostLoop runs the iterations of a loop one after another, each as a program of its own.
 func hostLoop(d *driver, n *node) ([]Value, error) {
 	l := loopOf(n)
@@ -323,6 +324,10 @@ func hostLoop(d *driver, n *node) ([]Value, error) {
 		state = out[1 : 1+carry]
 		for k, v := range out[1+carry:] {
 			scans[k] = append(scans[k], v.t)
+			// Only a condition may end it before the results are too large.
+			if size := bytesOf(v.t); i == 0 && l.always && size > 0 && steps > maxStacked/size {
+				n.fail("%d iterations have results of %d bytes each, which do not fit in memory", steps, size)
+			}
 		}
 	}
 	none := len(scans) > 0 && len(scans[0]) == 0

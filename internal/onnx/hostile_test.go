@@ -99,10 +99,31 @@ func TestHostile(t *testing.T) {
 			attrGraph("else_branch", deep[:0])), output("c", 1))
 	}
 	x := input("x", 1, 2)
+	rows := graph(input("i", 7), input("c", 9), input("s", 1), node("Identity", []string{"c"}, []string{"c2"}),
+		node("Identity", []string{"s"}, []string{"s2"}), node("Identity", []string{"s"}, []string{"o"}),
+		output("c2", 9), output("s2", 1), output("o", 1))
+	// sized is a model of an op whose second operand is a list of numbers.
+	sized := func(op string, opset int64, list ...int64) []byte {
+		return model(opset, graph(x, message(5, ints("n", []int64{int64(len(list))}, list...)),
+			node(op, []string{"x", "n"}, []string{"y"}), output("y", 1)))
+	}
 	cases := []struct {
 		name, want string
 		model      []byte
 	}{
+		{"a loop that stacks 2^62 rows", "do not fit in memory", model(17, graph(x, message(5, ints("m", nil, 1<<62)),
+			node("Loop", []string{"m", "", "x"}, []string{"y", "o"}, attrGraph("body", rows)), output("y", 1),
+			output("o", 1)))},
+		{"Expand to 2^62 rows", "does not fit", sized("Expand", 17, 1<<62, 2)},
+		{"Expand to 2^50 rows", "memory", sized("Expand", 17, 1<<50, 2)},
+		{"Tile 2^63-1 times", "does not fit", sized("Tile", 17, 1<<63-1)},
+		{"Tile 2^50 times", "memory", sized("Tile", 17, 1<<50)},
+		{"Tile a negative number of times", "Tile", sized("Tile", 17, -1)},
+		{"Pad by 2^62", "too large", sized("Pad", 17, 1<<62, 0)},
+		{"Pad by 2^39", "memory", sized("Pad", 17, 1<<39, 0)},
+		{"Pad by -2^63", "too large", sized("Pad", 17, -1<<63, 0)},
+		{"CenterCropPad to 2^62", "size", sized("CenterCropPad", 18, 1<<62)},
+		{"Reshape to 2^62 rows", "does not fit", sized("Reshape", 17, 1<<62, 2)},
 		{"functions that call each other", "calls itself", model(17,
 			graph(x, nodeOf("local", "F", []string{"x"}, []string{"y"}), output("y", 1, 2)), call("F", "G"),
 			call("G", "F"))},

@@ -36,7 +36,7 @@ type operand struct {
 	list         []operand // of a sequence, not nil
 }
 
-func readNodes(t *testing.T, path string) []nodeCase {
+func readNodes(t testing.TB, path string) []nodeCase {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -179,7 +179,7 @@ func parseOperand(s string) (o operand, err error) {
 }
 
 // value is an operand as a value of a call.
-func (o operand) value(t *testing.T) onnx.Value {
+func (o operand) value(t testing.TB) onnx.Value {
 	t.Helper()
 	switch {
 	case o.none:
@@ -194,7 +194,7 @@ func (o operand) value(t *testing.T) onnx.Value {
 	return onnx.TensorValue(o.tensor(t))
 }
 
-func (o operand) tensor(t *testing.T) core.Tensor {
+func (o operand) tensor(t testing.TB) core.Tensor {
 	t.Helper()
 	var x core.Tensor
 	switch {
@@ -214,7 +214,7 @@ func (o operand) tensor(t *testing.T) core.Tensor {
 	return x
 }
 
-func parsed[T any](t *testing.T, list []string, f func(s string) (T, error)) []T {
+func parsed[T any](t testing.TB, list []string, f func(s string) (T, error)) []T {
 	t.Helper()
 	out := make([]T, len(list))
 	for i, s := range list {
@@ -237,7 +237,7 @@ var elemOf = map[dtype.Type]int64{
 }
 
 // initializer is a TensorProto of an operand.
-func (o operand) initializer(t *testing.T, name string) []byte {
+func (o operand) initializer(t testing.TB, name string) []byte {
 	t.Helper()
 	raw := core.Bytes(o.tensor(t))
 	if bits := o.d.Bits(); bits < 8 && o.d != dtype.Bool { // several elements a byte, the first lowest
@@ -256,13 +256,28 @@ func (o operand) initializer(t *testing.T, name string) []byte {
 }
 
 // model is the node as a model. With known set, tensors are in the file.
-func (c nodeCase) model(t *testing.T, known bool) (b []byte, ins []onnx.Value) {
+func (c nodeCase) model(t testing.TB, known bool) (b []byte, ins []onnx.Value) {
+	t.Helper()
+	parts, ins := c.parts(t, "", known, -1, "")
+	b = join(number(1, 10), message(8, text(1, c.domain), number(2, c.version)), message(7, graph(parts...)))
+	if c.domain != "" {
+		b = append(b, message(8, text(1, ""), number(2, 15))...)
+	}
+	return b, ins
+}
+
+// parts are the inputs, outputs and the node of a graph, with names that begin with a prefix. Operand at has another
+// name, that of what another node computes.
+func (c nodeCase) parts(t testing.TB, prefix string, known bool, at int, other string) ([][]byte, []onnx.Value) {
 	t.Helper()
 	var parts [][]byte
+	var ins []onnx.Value
 	var from, to []string
 	for i, o := range c.ins {
-		name := fmt.Sprintf("x%d", i)
+		name := fmt.Sprintf("%sx%d", prefix, i)
 		switch {
+		case i == at:
+			name = other
 		case o.absent:
 			name = ""
 		case known && o.list == nil && !o.none:
@@ -274,7 +289,7 @@ func (c nodeCase) model(t *testing.T, known bool) (b []byte, ins []onnx.Value) {
 		from = append(from, name)
 	}
 	for i, o := range c.outs {
-		name := fmt.Sprintf("y%d", i)
+		name := fmt.Sprintf("%sy%d", prefix, i)
 		if o.absent {
 			name = ""
 		} else {
@@ -282,12 +297,7 @@ func (c nodeCase) model(t *testing.T, known bool) (b []byte, ins []onnx.Value) {
 		}
 		to = append(to, name)
 	}
-	parts = append(parts, nodeOf(c.domain, c.op, from, to, c.attrs...))
-	b = join(number(1, 10), message(8, text(1, c.domain), number(2, c.version)), message(7, graph(parts...)))
-	if c.domain != "" {
-		b = append(b, message(8, text(1, ""), number(2, 15))...)
-	}
-	return b, ins
+	return append(parts, nodeOf(c.domain, c.op, from, to, c.attrs...)), ins
 }
 
 // TestNodes runs nodes of all ops, versions and element types: with operands that are inputs, and with ones that are
@@ -336,7 +346,7 @@ func (c nodeCase) run(t *testing.T, known bool) error {
 }
 
 // equal compares as the tests of ONNX do: floats within 1e-3 of their size, narrow ones to their last place.
-func (o operand) equal(t *testing.T, got onnx.Value) error {
+func (o operand) equal(t testing.TB, got onnx.Value) error {
 	t.Helper()
 	if list, ok := got.List(); ok || o.list != nil {
 		if len(list) != len(o.list) || o.list == nil {

@@ -287,19 +287,20 @@ func slice(n *node) core.Tensor {
 	return x
 }
 
-// rangeOf returns the first element of a range of an axis, and how many there are, as Python's slices.
+// rangeOf returns the first element of a range of an axis, and how many there are. Unlike in Python's slices, a start
+// before the axis is its first element for a negative step too.
 func rangeOf(start, end, step, size int) (first, count int) {
-	low, high := 0, size
-	if step < 0 {
-		low, high = -1, size-1
-	}
-	limit := func(i int) int {
+	limit := func(i, low, high int) int {
 		if i < 0 {
 			i += size
 		}
 		return min(max(i, low), high)
 	}
-	start, end = limit(start), limit(end)
+	if step < 0 {
+		start, end = limit(start, 0, size-1), limit(end, -1, size-1)
+	} else {
+		start, end = limit(start, 0, size), limit(end, 0, size)
+	}
 	switch {
 	case step > 0 && start < end:
 		return start, (end-start-1)/step + 1

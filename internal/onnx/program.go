@@ -38,7 +38,6 @@ type Program struct {
 	free1   map[*onnx.Node][]string
 	weights map[*onnx.Tensor]Value
 	plans   map[string]*plan
-	count   int    // of plans
 	sized   uint64 // inputs whose values decide shapes
 	bound   map[int]bool
 	client  backend.Client

@@ -135,7 +135,7 @@ class Recorder:
         """ins: arrays, lists of arrays, None for one that is left out. outs: a number or names, "" for one that is left out.
         want is the answer; prefer says whose it is; like is a version, and operands and attributes, whose answer it is."""
         attrs = {k: v for k, v in attrs.items() if v is not None}
-        ins = [x if x is None or isinstance(x, list) else np.asarray(x) for x in ins]
+        ins = [x if x is None or isinstance(x, list) else np.array(x, order="C") for x in ins]
         base = f"{op}-{version}" + (f"-{name}" if name else "")
         for t in ins[:1]:
             if isinstance(t, np.ndarray):
