@@ -50,6 +50,7 @@ type recorded struct {
 	name, info string
 	model      []byte
 	ins, outs  [][]byte
+	isSequence []bool   // of outs
 	others     [][]byte // answers that are as good, while exploring
 }
 
@@ -97,6 +98,7 @@ func readCases(t *testing.T, path string) []*recorded {
 			c.others = append(c.others, data.Bytes())
 		default:
 			c.outs = append(c.outs, data.Bytes())
+			c.isSequence = append(c.isSequence, strings.HasSuffix(file, ".seq"))
 		}
 	}
 }
@@ -108,7 +110,7 @@ func (c *recorded) run(t *testing.T) error {
 	}
 	ins := make([]onnx.Value, len(c.ins))
 	for i, b := range c.ins {
-		if ins[i], err = decoded(b); err != nil {
+		if ins[i], err = decoded(b, false); err != nil {
 			return err
 		}
 	}
@@ -121,17 +123,17 @@ func (c *recorded) run(t *testing.T) error {
 	if _, err := fmt.Sscan(c.info, &origin, &step); err != nil {
 		return err
 	}
-	err = agree(outs, c.outs, step)
-	if err != nil && len(c.others) > 0 && agree(outs, c.others, step) == nil {
+	err = c.agree(outs, c.outs, step)
+	if err != nil && len(c.others) > 0 && c.agree(outs, c.others, step) == nil {
 		return fmt.Errorf("as the reference: %w", err)
 	}
 	return err
 }
 
 // agree compares results with recorded ones.
-func agree(outs []onnx.Value, recorded [][]byte, step int) error {
+func (c *recorded) agree(outs []onnx.Value, recorded [][]byte, step int) error {
 	for i, b := range recorded {
-		want, err := decoded(b)
+		want, err := decoded(b, c.isSequence[i])
 		if err != nil {
 			return err
 		}
@@ -142,12 +144,29 @@ func agree(outs []onnx.Value, recorded [][]byte, step int) error {
 	return nil
 }
 
-// decoded is a tensor as a file has it.
-func decoded(b []byte) (onnx.Value, error) {
+// decoded is a tensor, or a sequence, as a file has it.
+func decoded(b []byte, isSequence bool) (onnx.Value, error) {
+	if isSequence {
+		d, err := encoding.DecodeSequence(b)
+		if err != nil {
+			return onnx.Value{}, err
+		}
+		list := make([]onnx.Value, len(d.Sequence))
+		for i, e := range d.Sequence {
+			if list[i], err = valueOf(e.Tensor); err != nil {
+				return onnx.Value{}, err
+			}
+		}
+		return onnx.SequenceValue(list...), nil
+	}
 	t, err := encoding.DecodeTensor(b)
 	if err != nil {
 		return onnx.Value{}, err
 	}
+	return valueOf(t)
+}
+
+func valueOf(t *encoding.Tensor) (onnx.Value, error) {
 	shape, _, err := t.Shape()
 	if err != nil {
 		return onnx.Value{}, err
@@ -176,6 +195,18 @@ func matches(got, want onnx.Value, step int) error {
 		g, gotShape, ok := got.Strings()
 		if !ok || !slices.Equal(shape, gotShape) || !slices.Equal(g, list) {
 			return fmt.Errorf("got %q %v, want %q %v", g, gotShape, list, shape)
+		}
+		return nil
+	}
+	if list, ok := want.List(); ok {
+		g, ok := got.List()
+		if !ok || len(g) != len(list) {
+			return fmt.Errorf("got %d elements, want %d", len(g), len(list))
+		}
+		for i, w := range list {
+			if err := matches(g[i], w, step); err != nil {
+				return fmt.Errorf("element %d: %w", i, err)
+			}
 		}
 		return nil
 	}

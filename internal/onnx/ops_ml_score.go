@@ -50,9 +50,11 @@ func (f *forest) sumVotes(n *node, x core.Tensor, targets int, aggregate string)
 			table[i] = empty
 		}
 	}
+	voted := make([]bool, len(f.mode))
 	for _, v := range f.votes {
 		p := &table[v.node*targets+v.target]
 		switch {
+		case targets == 1 && voted[v.node]: // the first counts: scikit-learn's converter repeats numbers of leaves
 		case *p == empty && empty != 0:
 			*p = v.weight
 		case aggregate == "MIN":
@@ -62,6 +64,7 @@ func (f *forest) sumVotes(n *node, x core.Tensor, targets int, aggregate string)
 		default:
 			*p += v.weight
 		}
+		voted[v.node] = true
 	}
 	t := n.table(core.Reshape(vector(table, f.float), len(f.mode), targets))
 	votes := core.Take(t, leaves)

@@ -58,6 +58,7 @@ func makeRows() map[opName][]row {
 			table[name] = append(table[name], r)
 		}
 	}
+	addStrings(table)
 	for _, list := range table {
 		slices.SortFunc(list, func(a, b row) int { return int(b.since - a.since) })
 	}

@@ -240,6 +240,16 @@ def make(m):
         x = m.integers(0, 8, *shape) if m.chance() else np.array([m.pick("a", "b", "c", "d") for _ in range(int(np.prod(shape)))], object).reshape(shape)
         m.r.op(op, v, [x], domain=ML, cats_int64s=ints, cats_strings=strings, default_int64=m.pick(None, 9), default_string=m.pick(None, "z"))
 
+    def strings(op, v):
+        shape = m.ints(m.int(1, 3), 1, 4)
+        x = np.array([m.pick("a", "bb", "", "ü") for _ in range(int(np.prod(shape)))], object).reshape(shape)
+        axis = m.int(0, len(shape) - 1)
+        other = {"Gather": [m.integers(0, shape[axis] - 1, m.int(1, 3))], "Reshape": [np.array([-1])], "Concat": [x], "Equal": [x[..., ::-1].copy()]}.get(op, [])
+        m.r.op(op, v, [x] + other, domain=ML if op == "ArrayFeatureExtractor" else "", axis=axis if op in ("Gather", "Concat") else None,
+               perm=list(range(len(shape)))[::-1] if op == "Transpose" else None)
+
+    for op, v in (("Gather", 13), ("Reshape", 13), ("Concat", 13), ("Transpose", 13), ("Identity", 13), ("Equal", 19), ("Shape", 13), ("Flatten", 13)):
+        m.each(op, strings, versions=[v])
     for op, f in [("TreeEnsembleClassifier", tree_classifier), ("TreeEnsembleRegressor", tree_regressor), ("TreeEnsemble", tree_ensemble),
                   ("LinearClassifier", linear_classifier), ("LinearRegressor", linear_regressor), ("SVMRegressor", svm_regressor),
                   ("SVMClassifier", svm_classifier), ("Scaler", scaler), ("Normalizer", normalizer), ("Binarizer", binarizer), ("Imputer", imputer),

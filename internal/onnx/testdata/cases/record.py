@@ -154,7 +154,7 @@ class Recorder:
                 o.CopyFrom(helper.make_tensor_value_info(o.name, T.STRING if y.dtype.kind in "OUS" else onnx_type(y), y.shape))
         entry = [("model.onnx", model.SerializeToString()), ("info", f"{kind} {step} {info}\n".encode())]
         for name, values in (("input", feed.values()), ("output", out)):
-            entry += [(f"test_data_set_0/{name}_{i}.pb", self.data(v)) for i, v in enumerate(values)]
+            entry += [(f"test_data_set_0/{name}_{i}.{'seq' if isinstance(v, list) else 'pb'}", self.data(v)) for i, v in enumerate(values)]
         if not self.strict:
             entry += [(f"other/output_{i}.pb", self.data(v)) for i, v in enumerate(other)]
         self.files += [(f"{label}/{n}", b) for n, b in entry]
