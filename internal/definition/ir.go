@@ -42,6 +42,7 @@ type Func struct {
 	End     token.Pos
 
 	Variadic bool
+	External bool  // of another package, without a body
 	Outer    *Func // of a literal
 	Object   any   // of go/types
 }
@@ -141,6 +142,7 @@ type (
 		Fields []string
 		Elems  []Expr
 		Addr   bool
+		Elided bool // the type is that of the elements of the literal around it, as the source has it
 	}
 	// Convert is a conversion of a static value, or of a container.
 	Convert struct {

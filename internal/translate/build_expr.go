@@ -251,7 +251,9 @@ func (b *builder) name(n definition.Node, o types.Object) definition.Expr {
 		x.Path = o.Pkg().Path()
 	}
 	if f, ok := o.(*types.Func); ok {
-		x.Func = b.funcs[f.Origin()]
+		if x.Func = b.funcs[f.Origin()]; x.Func == nil {
+			x.Func = b.external(f)
+		}
 	}
 	return x
 }
@@ -316,7 +318,9 @@ func (b *builder) selector(e *ast.SelectorExpr) definition.Expr {
 			x.Field = b.variable(o, nil)
 		}
 	case *types.Func:
-		x.Func = b.funcs[o.Origin()]
+		if x.Func = b.funcs[o.Origin()]; x.Func == nil {
+			x.Func = b.external(o)
+		}
 		if s.Kind() == types.MethodExpr {
 			t := b.info.TypeOf(e.X)
 			x.X = &definition.Convert{Node: definition.Node{Pos: e.X.Pos(), Type: t}, To: t}
@@ -404,7 +408,7 @@ func (b *builder) unary(e *ast.UnaryExpr) definition.Expr {
 // composite builds a literal of a struct, a slice, an array or a map.
 func (b *builder) composite(e *ast.CompositeLit) definition.Expr {
 	n := b.node(e)
-	x := &definition.Composite{Node: n}
+	x := &definition.Composite{Node: n, Elided: e.Type == nil}
 	t := n.Type.(types.Type)
 	if p, ok := t.Underlying().(*types.Pointer); ok { // an element of []*T
 		t, x.Addr = p.Elem(), true

@@ -53,7 +53,9 @@ func (u *unit) emit(t Target) ([]byte, error) {
 		copied: map[types.Object]bool{}, texts: map[string][]byte{}, printed: map[*definition.Var]string{},
 		defines: map[definition.Stmt]*definition.Var{}}
 	for o := range u.syntax {
-		e.names[o.Name()] = true
+		if o.Parent() == u.types.Scope() { // methods are not
+			e.names[o.Name()] = true
+		}
 	}
 	e.importPath(modulePath)
 	for _, d := range u.decls {
@@ -490,12 +492,25 @@ func (e *emitter) packageOf(o types.Object) string {
 	if !carries(o.Type()) {
 		return o.Pkg().Path()
 	}
-	p, ok := e.counterpart(o.Pkg().Path())
-	if !ok {
-		e.report(o.Pos(), 0, "not-translated", "add //go:generate go tool defn to it, and run go generate",
+	c := e.counterpart(o.Pkg().Path())
+	if c == nil {
+		e.report(e.importOf(o.Pkg().Path()), 0, "not-translated", "add //go:generate go tool defn to it, and run go generate",
 			"package %s has definitions that are not translated", o.Pkg().Path())
+		return o.Pkg().Path()
 	}
-	return p
+	return c.path
+}
+
+// importOf returns where the package imports another one.
+func (e *emitter) importOf(path string) token.Pos {
+	for _, f := range e.files {
+		for _, i := range f.Imports {
+			if strings.Trim(i.Path.Value, `"`) == path {
+				return i.Pos()
+			}
+		}
+	}
+	return e.files[0].Pos()
 }
 
 // typeText returns a type as text; a bool of kind Predicate is a tensor.

@@ -326,12 +326,17 @@ func (e *emitter) part(x *definition.Part) {
 func (e *emitter) composite(x *definition.Composite) {
 	t := x.Type.(types.Type)
 	if x.Addr {
-		e.write("&")
+		if !x.Elided {
+			e.write("&")
+		}
 		if p, ok := t.(*types.Pointer); ok {
 			t = p.Elem()
 		}
 	}
-	e.write(e.typeText(t, definition.Static) + "{")
+	if !x.Elided {
+		e.write(e.typeText(t, definition.Static))
+	}
+	e.write("{")
 	st, _ := t.Underlying().(*types.Struct)
 	unkeyed := st != nil && len(x.Fields) == st.NumFields()
 	for i, name := range x.Fields {

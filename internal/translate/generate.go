@@ -68,7 +68,7 @@ func Generate(o Options, patterns ...string) ([]Result, error) {
 		return results, err
 	}
 	var failed Errors
-	for _, p := range ps {
+	for _, p := range importsFirst(ps) {
 		r, err := generate(o, p)
 		var list Errors
 		switch {

@@ -128,7 +128,7 @@ func (in *inferer) expr(x definition.Expr) {
 	switch x := x.(type) {
 	case *definition.Call:
 		f := definition.Callee(x)
-		if f == nil {
+		if f == nil || f.External {
 			return
 		}
 		args, params := x.Args, f.Params
@@ -243,7 +243,13 @@ func (c *checker) expr(x definition.Expr) {
 			}
 		}
 	case *definition.Call:
-		if f := definition.Callee(x); f == nil {
+		if f := definition.Callee(x); f != nil && f.External {
+			for i, a := range x.Args {
+				if i < len(f.Params) && f.Params[i].Kind == definition.Static {
+					refuse(a, f.Name+" of another package")
+				}
+			}
+		} else if f == nil {
 			if n, ok := x.Fun.(*definition.Name); ok {
 				if o, ok := n.Object.(*types.Func); ok && !carries(o.Signature()) {
 					for _, a := range x.Args {

@@ -41,9 +41,6 @@ func (u *unit) lower() {
 	}
 }
 
-// counterpart returns the path of the package that the definitions of a package are written to.
-func (u *unit) counterpart(path string) (string, bool) { return path, false }
-
 // isIn reports whether a diagnostic is in a function.
 func (u *unit) isIn(d Diagnostic, f *definition.Func) bool {
 	from, to := u.fset.Position(f.Pos), u.fset.Position(f.End)

@@ -20,9 +20,12 @@ type unit struct {
 	static map[types.Object]bool            // objects of the package without tensors
 	vars   map[types.Object]*definition.Var // local variables, parameters and fields
 	stores []store
-	order  []*definition.Func // definitions in the order of the source
-	all    []*definition.Func // and literals
-	named  []*types.TypeName  // containers to declare again
+
+	others    counterparts
+	externals map[*types.Func]*definition.Func
+	order     []*definition.Func // definitions in the order of the source
+	all       []*definition.Func // and literals
+	named     []*types.TypeName  // containers to declare again
 }
 
 // newUnit makes the intermediate form of a package.
@@ -38,6 +41,7 @@ func newUnitOf(p *Package, isDefinition func(ast.Node) bool) *unit {
 		static:       map[types.Object]bool{},
 		vars:         map[types.Object]*definition.Var{},
 	}
+	u.externals = map[*types.Func]*definition.Func{}
 	u.collect()
 	for _, f := range u.order {
 		u.function(f)
