@@ -111,6 +111,9 @@ type inLayer struct{ error }
 // Unwrap returns the cause.
 func (e inLayer) Unwrap() error { return e.error }
 
+// mostFields is the number of tensors that an error names of the layers in a layer.
+const mostFields = 4
+
 // named adds a layer, its path and its tensors to an error of its function. It is deferred.
 func (c *Ctx) named(layer any) {
 	r := recover()
@@ -123,6 +126,7 @@ func (c *Ctx) named(layer any) {
 	}
 	text := "in " + c.describe(layer)
 	sep := ": "
+	within := true // the layer has no tensor itself, but layers with some
 	v := reflect.ValueOf(layer).Elem()
 	for i := range v.NumField() {
 		f := v.Field(i)
@@ -131,8 +135,15 @@ func (c *Ctx) named(layer any) {
 		}
 		if t := f.Convert(tensorType).Interface().(nx.Tensor); !t.IsZero() {
 			text += fmt.Sprintf("%s%s %v", sep, v.Type().Field(i).Name, t.Shape())
-			sep = ", "
+			sep, within = ", ", false
 		}
+	}
+	for i, l := range Leaves(layer) {
+		if !within || i == mostFields {
+			break
+		}
+		text += fmt.Sprintf("%s%s %v", sep, l.Path, l.Tensor.Shape())
+		sep = ", "
 	}
 	e.Operands = append(slices.Clip(e.Operands), text)
 	if e.Code == nx.ErrTrace {

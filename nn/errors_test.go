@@ -2,6 +2,9 @@ package nn_test
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,4 +189,46 @@ func TestRematPath(t *testing.T) {
 	says(t, nx.ErrArgument, func() {
 		nn.Remat(&nn.Ctx{Train: true, Model: m}, m.Blocks[0], nx.Zeros(nx.Shape{4, 3}, nx.F32))
 	}, "the layer Blocks[0].Drop (Dropout) draws")
+}
+
+// Arguments of other shapes: an error names the path of a layer, a field with its shape, and the shape of the argument.
+func TestShapeErrorsNameFields(t *testing.T) {
+	for _, c := range layerCases {
+		b := c.box(1)
+		switch b.Layer.(type) {
+		case nn.Seq, *spectral, *directed: // which are not layers of the package
+			continue
+		}
+		if c.ids || c.name == "Conv reflecting" { // whose argument is padded first
+			continue
+		}
+		m := struct{ Part []nn.Layer }{[]nn.Layer{b.Layer}}
+		for axis := range c.shape {
+			shape := slices.Clone(c.shape)
+			shape[axis]++
+			for _, x := range []nx.Tensor{nx.Zeros(shape, nx.F64), nx.Zeros(shape[:axis], nx.F64)} {
+				func() {
+					defer func() {
+						r := recover()
+						if r == nil {
+							return
+						}
+						e, ok := r.(*nx.Error)
+						if !ok {
+							t.Fatalf("%s of %v: %v", c.name, x.Shape(), r)
+						}
+						field := regexp.MustCompile(`in the layer Part\[0\].* [A-Z][A-Za-z0-9.\[\]]* \[\d`)
+						if len(nn.Leaves(b.Layer)) == 0 {
+							field = regexp.MustCompile(``)
+						}
+						text := e.Error()
+						if !field.MatchString(text) || !strings.Contains(text, fmt.Sprint(x.Shape())) {
+							t.Errorf("%s of %v: %v", c.name, x.Shape(), text)
+						}
+					}()
+					b.Layer.Apply(&nn.Ctx{Model: &m}, x)
+				}()
+			}
+		}
+	}
 }

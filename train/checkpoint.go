@@ -114,12 +114,30 @@ func (c *Checkpoints[M]) write(s State[M], step int64, p Progress) error {
 	c.pending = make(chan error, 1)
 	c.writing = step
 	go func(done chan<- error) {
-		err := c.save(c.path(step), tensors, h)
+		err := refuseNaN(tensors)
+		if err == nil {
+			err = c.save(c.path(step), tensors, h)
+		}
 		if err == nil {
 			err = c.prune(step)
 		}
 		done <- err
 	}(c.pending)
+	return nil
+}
+
+// refuseNaN refuses a state whose model has a NaN, from which no run could go on. Steps with gradients that are not
+// finite are not made, but an update may overflow.
+func refuseNaN(tensors []safetensors.Tensor) error {
+	for _, t := range tensors {
+		if !t.DType.IsFloat() || !strings.HasPrefix(t.Name, "Model") && !strings.HasPrefix(t.Name, "EMA") {
+			continue
+		}
+		x := nx.FromBytes(t.Data, t.Shape, t.DType)
+		if nx.Item[bool](nx.Any(nx.IsNaN(x))) {
+			return fmt.Errorf("%s of the state has a NaN; the files before it are whole", t.Name)
+		}
+	}
 	return nil
 }
 

@@ -3,7 +3,9 @@ package train_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/go-nx/nx/data"
 	"github.com/go-nx/nx/nn"
 	"github.com/go-nx/nx/optim"
+	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/train"
 )
 
@@ -49,7 +52,7 @@ func TestNaNNamesOp(t *testing.T) {
 		if !errors.As(last, &e) || !errors.As(last, &nan) {
 			t.Fatalf("got %v, want the op of a NaN", last)
 		}
-		for _, want := range []string{"step 5: gradients of W are not finite", "sqrt at nan_test.go:21",
+		for _, want := range []string{"step 5: gradients of W are not finite", "sqrt at nan_test.go:24",
 			"the last checkpoint is " + stepFile(dir, 4)} {
 			if !strings.Contains(last.Error(), want) {
 				t.Errorf("no %q in %v", want, last)
@@ -118,5 +121,50 @@ func TestScaleEnds(t *testing.T) {
 	var e *train.NonFiniteError
 	if !errors.As(last, &e) || n != 15 || nx.Item[int64](s.Skipped) != 14 {
 		t.Errorf("after %d steps: %v, skipped %v", n, last, s.Skipped)
+	}
+}
+
+// A buffer with a NaN, which no gradient shows, stops the run and is named.
+func TestNaNInBuffer(t *testing.T) {
+	tr := newTrainer()
+	m := newNet(random.Key(1))
+	m.Norm.RunningVar = nn.Buffer(nx.SetAt(nx.Tensor(m.Norm.RunningVar), math.NaN(), 3))
+	s := tr.Init(m, random.Key(2))
+	var last error
+	for _, last = range tr.Run(t.Context(), &s, loader(1)) {
+	}
+	var e *train.NonFiniteError
+	if !errors.As(last, &e) || !slices.Equal(e.Paths, []string{"Norm.RunningVar"}) ||
+		!strings.Contains(last.Error(), "step 1: the buffers Norm.RunningVar have a NaN") {
+		t.Errorf("got %v", last)
+	}
+	if n := nx.Item[int64](s.Step); n != 0 {
+		t.Errorf("the state has made %d steps", n)
+	}
+}
+
+// An update that overflows makes a model with NaN of finite gradients: no file has it, and those before stay.
+func TestNaNIsNotSaved(t *testing.T) {
+	broken := func(step nx.Tensor) nx.Tensor { // a rate of NaN in the fifth step
+		return nx.Where(nx.Equal(step, 4), math.NaN(), nx.Full(nx.Shape{}, .01, nx.F32))
+	}
+	for steps, want := range map[int64]string{
+		5: "the checkpoint of step 5 could not be written: Model.",
+		8: "step_000000004.safetensors", // named by the error of step 6
+	} {
+		dir := t.TempDir()
+		tr := train.New(netLoss, optim.SGD(optim.Schedule(broken)))
+		s := tr.Init(newNet(random.Key(1)), random.Key(2))
+		var last error
+		for _, last = range tr.Run(t.Context(), &s, loader(1), train.Save(tr.Checkpoints(dir, train.Every(1))),
+			train.Steps(steps)) {
+		}
+		if last == nil || !strings.Contains(last.Error(), want) || !strings.Contains(last.Error(), "NaN") {
+			t.Errorf("got %v, want %q", last, want)
+		}
+		s = tr.Init(newNet(random.Key(1)), random.Key(2))
+		if _, err := tr.Checkpoints(dir).Resume(&s); err != nil || nx.Item[int64](s.Step) != 4 {
+			t.Errorf("resumed from step %v: %v", s.Step, err)
+		}
 	}
 }

@@ -85,17 +85,17 @@ func Steps(n int64) RunOption {
 }
 
 func (o stepsOption) run(r *runOptions) { r.steps = int64(o) }
-func (o fromOption) run(r *runOptions) { r.from = o.p }
-func (o saveOption) run(r *runOptions) { r.saver = o.s }
-func (o logOption) run(r *runOptions)  { r.log, r.every = o.w, o.every }
+func (o fromOption) run(r *runOptions)  { r.from = o.p }
+func (o saveOption) run(r *runOptions)  { r.saver = o.s }
+func (o logOption) run(r *runOptions)   { r.log, r.every = o.w, o.every }
 
 // Run trains on the batches of a loader and yields each step. The state that s points to is replaced after each step;
 // it is valid in the body of the loop and after it.
 //
 // The error that ends the loop is that of the data, of a step, of a checkpoint, the cause of the context's end, or
-// [NonFiniteError] for a step whose gradients were not finite; the state is then that before the step. A loader
-// without a batch is an error too, and one with [data.PadLast] whose padding would count: give it to [data.Weighted],
-// and with several [MicroBatches] the option [Weight] to the trainer.
+// [NonFiniteError] for a step whose gradients were not finite, or a buffer NaN; the state is then that before the step.
+// A loader without a batch is an error too, and one with [data.PadLast] whose padding would count: give it to
+// [data.Weighted], and with several [MicroBatches] the option [Weight] to the trainer.
 func (t *Trainer[M, B, A]) Run(ctx context.Context, s *State[M], batches *data.Loader[B],
 	opts ...RunOption) iter.Seq2[Event[A], error] {
 	var o runOptions

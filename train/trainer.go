@@ -23,7 +23,7 @@ type Report[A any] struct {
 	Loss     nx.Tensor // a scalar, f32
 	Sums     A
 	GradNorm nx.Tensor // the 2-norm of the gradient of all parameters, f32
-	Finite   nx.Tensor // whether the gradients were finite, so that the step was made
+	Finite   nx.Tensor // whether the gradients were finite and no buffer had a NaN, so that the step was made
 }
 
 // Trainer makes the steps of training of a model M on batches B.
@@ -181,6 +181,11 @@ func (t *Trainer[M, B, A]) trace(s State[M], b B) (State[M], Report[A]) {
 		grad = tree.Map(func(g nx.Tensor) nx.Tensor { return nx.Mul(g, nx.Cast(inverse, g.DType())) }, grad)
 	}
 	finite, norm := measure(grad)
+	for _, b := range tree.Leaves(g.Buffers) {
+		if b.DType().IsFloat() {
+			finite = nx.LogicalAnd(finite, nx.LogicalNot(nx.Any(nx.IsNaN(b))))
+		}
+	}
 	np, no := optim.Update(t.opt, grad, s.Opt, p, optim.Loss(g.Loss))
 	next := State[M]{
 		Model:   choose(finite, tree.Combine(np, rest), s.Model),

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,8 +20,8 @@ func isIndex(file string) bool { return strings.HasSuffix(strings.ToLower(file),
 // maxIndex is the most bytes that an index may have.
 const maxIndex = 100_000_000
 
-// openShards lists the arrays of the files that an index names. An array that several of them have is that of the
-// file which the index gives; one that the index does not have is listed too, as transformers loads it.
+// openShards lists the arrays of the files that an index names. An array that several of them have is an error; one
+// that the index does not have is listed, as transformers loads it.
 func openShards(ctx context.Context, index string) (list []Array, close func() error, err error) {
 	var opened []func() error
 	closeAll := func() error {
@@ -49,8 +50,11 @@ func arraysOfIndex(ctx context.Context, index string, opened *[]func() error) (l
 	}
 	*opened = append(*opened, closeIndex)
 	files := map[string]bool{}
-	for _, file := range weights {
-		files[file] = true
+	for name, file := range weights {
+		if file != "" {
+			file = filepath.Clean(filepath.FromSlash(file))
+		}
+		weights[name], files[file] = file, true
 	}
 	found := map[string]string{} // array → file
 	for _, file := range slices.Sorted(maps.Keys(files)) {
@@ -66,20 +70,19 @@ func arraysOfIndex(ctx context.Context, index string, opened *[]func() error) (l
 		}
 		*opened = append(*opened, closeFile)
 		for _, a := range arrays {
-			if in, ok := weights[a.Name]; ok && in != file {
-				continue
-			}
 			if other, ok := found[a.Name]; ok {
-				return nil, fmt.Errorf("%s: %s and %s both have an array %.80q, which the index does not have", index,
-					other, file, a.Name)
+				return nil, fmt.Errorf("%s: %s and %s both have an array %.80q", index, other, file, a.Name)
 			}
 			found[a.Name] = file
 			list = append(list, a)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
-		if _, ok := found[name]; !ok {
+		switch file, ok := found[name]; {
+		case !ok:
 			return nil, fmt.Errorf("%s: %s has no array %.80q", index, weights[name], name)
+		case file != weights[name]:
+			return nil, fmt.Errorf("%s: the array %.80q is in %s, not in %s", index, name, file, weights[name])
 		}
 	}
 	return list, nil
@@ -95,7 +98,7 @@ func readIndex(r io.ReaderAt, size int64) (map[string]string, error) {
 		return nil, err
 	}
 	var index struct {
-		Weights map[string]string `json:"weight_map"`
+		Weights fileOfArray `json:"weight_map"`
 	}
 	if err := json.Unmarshal(text, &index); err != nil {
 		return nil, fmt.Errorf("want a JSON object whose weight_map gives the file of each array: %w", err)
@@ -104,4 +107,35 @@ func readIndex(r io.ReaderAt, size int64) (map[string]string, error) {
 		return nil, errors.New("the index has no weight_map, which gives the file of each array")
 	}
 	return index.Weights, nil
+}
+
+// fileOfArray is a JSON object of texts, whose keys must differ.
+type fileOfArray map[string]string
+
+// UnmarshalJSON reads it.
+func (m *fileOfArray) UnmarshalJSON(text []byte) error {
+	type plain map[string]string
+	if err := json.Unmarshal(text, (*plain)(m)); err != nil || *m == nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	seen := make(map[string]bool, len(*m))
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		name := key.(string)
+		if seen[name] {
+			return fmt.Errorf("the array %.80q is there twice", name)
+		}
+		seen[name] = true
+		if _, err := d.Token(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

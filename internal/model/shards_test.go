@@ -14,10 +14,11 @@ import (
 	"github.com/go-nx/nx/encoding/safetensors"
 )
 
-// writeShards writes two files with the arrays a, b and b, c, of their own bytes.
+// writeShards writes three files with the arrays a, b and b, c and d, of their own bytes.
 func writeShards(t testing.TB, dir string) {
 	t.Helper()
-	for file, names := range map[string]string{"model-1.safetensors": "ab", "model-2.safetensors": "bc"} {
+	for file, names := range map[string]string{"model-1.safetensors": "ab", "model-2.safetensors": "bc",
+		"model-4.safetensors": "d"} {
 		var list []safetensors.Tensor
 		for _, name := range names {
 			list = append(list, safetensors.Tensor{Info: safetensors.Info{Name: string(name), DType: dtype.U8,
@@ -37,8 +38,16 @@ func TestShards(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string // the arrays with the first letters of their elements, or the error
 	}{
-		{"all", `{"metadata": {"total_size": 3}, "weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors",
-			"c": "model-2.safetensors"}}`, "a1 b2 c2"},
+		{"all", `{"metadata": {"total_size": 3}, "weight_map": {"a": "model-1.safetensors", "b": "./model-1.safetensors",
+			"d": "model-4.safetensors"}}`, "a1 b1 d4"},
+		{"one twice", `{"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors", "c": "model-2.safetensors"}}`,
+			`model-1.safetensors and model-2.safetensors both have an array "b"`},
+		{"one in another file", `{"weight_map": {"a": "model-4.safetensors", "b": "model-1.safetensors"}}`,
+			`the array "a" is in model-1.safetensors, not in model-4.safetensors`},
+		{"a key twice", `{"weight_map": {"a": "model-1.safetensors", "b": "x", "a": "model-4.safetensors"}}`,
+			`the array "a" is there twice`},
+		{"no strings", `{"weight_map": {"a": {"b": "c"}}}`, "want a JSON object"},
+		{"null", `{"weight_map": null}`, "the index has no weight_map"},
 		{"one that the index does not have", `{"weight_map": {"a": "model-1.safetensors"}}`, "a1 b1"},
 		{"one twice that the index does not have",
 			`{"weight_map": {"a": "model-1.safetensors", "c": "model-2.safetensors"}}`,
