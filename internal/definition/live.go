@@ -1,18 +1,64 @@
 package definition
 
-// live finds the variables that Choose and Repeat change and that are read later: it goes backwards through a list,
-// with the variables that are read after it, and makes that set the one before it. loops has the sets at the ends of
-// the static loops around.
-func live(list []Stmt, after *Set, loops map[Stmt]*loopSets) {
-	for i := len(list) - 1; i >= 0; i-- {
-		liveStmt(list[i], after, loops)
-	}
+// liveness goes backwards through lists, with the variables that are read after a place. It finds the variables that
+// Choose and Repeat change and that are read later, and removes assignments that nothing reads.
+type liveness struct {
+	loops    map[Stmt]*loopSets // the static loops around
+	captured *Set               // what literals use, which may be read at any time
+	sweep    bool               // remove assignments; not while a loop is gone through several times
 }
 
 // loopSets are what is read after a loop, and at the beginning of its next iteration.
 type loopSets struct{ after, again *Set }
 
-func liveStmt(s Stmt, after *Set, loops map[Stmt]*loopSets) {
+// list goes through a list. It makes the set after it the one before it, and returns what is left of the list.
+func (l *liveness) list(list []Stmt, after *Set) []Stmt {
+	dead := map[int]bool{}
+	for i := len(list) - 1; i >= 0; i-- {
+		if l.isDead(list[i], after) {
+			dead[i] = true
+			continue
+		}
+		l.stmt(list[i], after)
+	}
+	if !l.sweep || len(dead) == 0 {
+		return list
+	}
+	out := make([]Stmt, 0, len(list)-len(dead))
+	for i, s := range list {
+		if !dead[i] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// isDead reports whether a statement only assigns what nothing reads, by ops without effects.
+func (l *liveness) isDead(s Stmt, after *Set) bool {
+	a, ok := s.(*Assign)
+	if !ok {
+		return false
+	}
+	for _, x := range a.Left {
+		if r, whole := x.(*Ref); x != nil && (!whole || after.Has(r.Var) || l.captured.Has(r.Var)) {
+			return false
+		}
+	}
+	pure := true
+	for _, x := range a.Right {
+		Walk(x, func(x Expr) {
+			switch x := x.(type) {
+			case *Call, *Source:
+				pure = false
+			case *Op:
+				pure = pure && !x.Nullary && x.Pkg != "debug"
+			}
+		}, func(*Func) { pure = false })
+	}
+	return pure
+}
+
+func (l *liveness) stmt(s Stmt, after *Set) {
 	switch s := s.(type) {
 	case *Assign:
 		for _, v := range s.New {
@@ -26,13 +72,11 @@ func liveStmt(s Stmt, after *Set, loops map[Stmt]*loopSets) {
 	case *Declare:
 		s.Dead = !after.Has(s.Var)
 		after.Remove(s.Var)
-	case *Return:
-		*after = Set{}
-	case *Fail:
+	case *Return, *Fail:
 		*after = Set{}
 	case *Jump:
 		*after = Set{}
-		if l := loops[s.Loop]; l != nil {
+		if l := l.loops[s.Loop]; l != nil {
 			after.Add(l.after.list...)
 			if s.Continue {
 				*after = *l.again.Clone()
@@ -40,13 +84,13 @@ func liveStmt(s Stmt, after *Set, loops map[Stmt]*loopSets) {
 		}
 	case *If:
 		other := after.Clone()
-		live(s.Then, after, loops)
-		live(s.Else, other, loops)
+		s.Then = l.list(s.Then, after)
+		s.Else = l.list(s.Else, other)
 		after.Add(other.list...)
 	case *For:
-		liveLoop(s, s.Cond, [][]Stmt{s.Post, s.Body}, after, loops)
+		l.loop(s, s.Cond, []*[]Stmt{&s.Post, &s.Body}, after)
 	case *Range:
-		liveLoop(s, nil, [][]Stmt{s.Body}, after, loops)
+		l.loop(s, nil, []*[]Stmt{&s.Body}, after)
 		after.Remove(s.Key)
 		after.Remove(s.Value)
 	case *Choose:
@@ -56,38 +100,14 @@ func liveStmt(s Stmt, after *Set, loops map[Stmt]*loopSets) {
 				s.Vars = append(s.Vars, v)
 			}
 		}
+		s.ThenReads, s.ElseReads = l.branches(&s.Then, &s.Else, after)
 		s.ThenLocals, s.ElseLocals = without(Assigned(s.Then), s.Vars), without(Assigned(s.Else), s.Vars)
-		s.ThenReads, s.ElseReads = branches(s.Then, s.Else, after, loops)
 	case *ChooseReturn:
-		s.ThenLocals, s.ElseLocals = Assigned(s.Then), Assigned(s.Else)
 		*after = Set{}
-		s.ThenReads, s.ElseReads = branches(s.Then, s.Else, after, loops)
+		s.ThenReads, s.ElseReads = l.branches(&s.Then, &s.Else, after)
+		s.ThenLocals, s.ElseLocals = Assigned(s.Then), Assigned(s.Else)
 	case *Repeat:
-		again := after.Clone()
-		uses(s.Cond, again)
-		for {
-			n := again.Len()
-			in := again.Clone()
-			live(s.Body, in, loops)
-			again.Add(in.list...)
-			if again.Len() == n {
-				break
-			}
-		}
-		s.Vars, s.After = nil, nil
-		changed := Assigned(s.Body)
-		for _, v := range changed {
-			if again.Has(v) {
-				s.Vars = append(s.Vars, v)
-				if after.Has(v) {
-					s.After = append(s.After, v)
-				}
-			}
-		}
-		s.Locals = without(changed, s.Vars)
-		s.Reads = again.Clone()
-		live(s.Body, s.Reads, loops)
-		after.Add(again.list...)
+		l.repeat(s, after)
 	}
 	for _, x := range Exprs(s) {
 		uses(x, after)
@@ -95,19 +115,49 @@ func liveStmt(s Stmt, after *Set, loops map[Stmt]*loopSets) {
 }
 
 // branches goes through the branches of a Choose, of which each reads the variables that it leaves as they are.
-func branches(then, other []Stmt, after *Set, loops map[Stmt]*loopSets) (thenReads, otherReads *Set) {
+func (l *liveness) branches(then, other *[]Stmt, after *Set) (thenReads, otherReads *Set) {
 	b := after.Clone()
-	live(then, after, loops)
-	live(other, b, loops)
+	*then = l.list(*then, after)
+	*other = l.list(*other, b)
 	thenReads, otherReads = after.Clone(), b
 	after.Add(b.list...)
 	return thenReads, otherReads
 }
 
-// liveLoop goes through a static loop until nothing is added.
-func liveLoop(s Stmt, cond Expr, parts [][]Stmt, after *Set, loops map[Stmt]*loopSets) {
+// repeat goes through a loop in a graph, until nothing is added.
+func (l *liveness) repeat(s *Repeat, after *Set) {
+	again := after.Clone()
+	uses(s.Cond, again)
+	step := &liveness{l.loops, l.captured, false}
+	for {
+		n := again.Len()
+		in := again.Clone()
+		step.list(s.Body, in)
+		again.Add(in.list...)
+		if again.Len() == n {
+			break
+		}
+	}
+	s.Reads = again.Clone()
+	s.Body = l.list(s.Body, s.Reads)
+	s.Vars, s.After = nil, nil
+	changed := Assigned(s.Body)
+	for _, v := range changed {
+		if again.Has(v) {
+			s.Vars = append(s.Vars, v)
+			if after.Has(v) {
+				s.After = append(s.After, v)
+			}
+		}
+	}
+	s.Locals = without(changed, s.Vars)
+	after.Add(again.list...)
+}
+
+// loop goes through a static loop until nothing is added.
+func (l *liveness) loop(s Stmt, cond Expr, parts []*[]Stmt, after *Set) {
 	inner := map[Stmt]*loopSets{}
-	for k, v := range loops {
+	for k, v := range l.loops {
 		inner[k] = v
 	}
 	again := after.Clone()
@@ -115,16 +165,22 @@ func liveLoop(s Stmt, cond Expr, parts [][]Stmt, after *Set, loops map[Stmt]*loo
 		uses(cond, again)
 	}
 	inner[LoopOf(s)] = &loopSets{after: after.Clone(), again: again}
+	step := &liveness{inner, l.captured, false}
 	for {
 		n := again.Len()
 		in := again.Clone()
 		for _, p := range parts {
-			live(p, in, inner)
+			step.list(*p, in)
 		}
 		again.Add(in.list...)
 		if again.Len() == n {
 			break
 		}
+	}
+	step.sweep = l.sweep
+	in := again.Clone()
+	for _, p := range parts {
+		*p = step.list(*p, in)
 	}
 	after.Add(again.list...)
 }
@@ -140,4 +196,15 @@ func without(a, b []*Var) []*Var {
 		}
 	}
 	return out
+}
+
+// capturedBy returns the variables that the literals of a list use.
+func capturedBy(list []Stmt) *Set {
+	captured := &Set{}
+	Each(list, func(s Stmt) {
+		for _, x := range Exprs(s) {
+			Walk(x, func(Expr) {}, func(f *Func) { uses(&Lambda{Func: f}, captured) })
+		}
+	})
+	return captured
 }

@@ -28,7 +28,7 @@ func Lower(f *Func, predicate Type) []Problem {
 	if len(l.problems) > 0 {
 		return l.problems
 	}
-	live(f.Body, &Set{}, nil)
+	f.Body = (&liveness{captured: capturedBy(f.Body), sweep: true}).list(f.Body, &Set{})
 	l.checkCaptured()
 	return l.problems
 }
@@ -487,12 +487,7 @@ func concat(a, b []Stmt) []Stmt { return append(append(make([]Stmt, 0, len(a)+le
 // checkCaptured refuses changes by control flow of variables that literals use: a literal sees the variable that it
 // was made with, not the copy of a branch.
 func (l *lowerer) checkCaptured() {
-	captured := &Set{}
-	Each(l.f.Body, func(s Stmt) {
-		for _, x := range Exprs(s) {
-			Walk(x, func(Expr) {}, func(f *Func) { uses(&Lambda{Func: f}, captured) })
-		}
-	})
+	captured := capturedBy(l.f.Body)
 	Each(l.f.Body, func(s Stmt) {
 		var list []*Var
 		switch s := s.(type) {

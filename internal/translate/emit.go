@@ -494,7 +494,8 @@ func (e *emitter) packageOf(o types.Object) string {
 	}
 	c := e.counterpart(o.Pkg().Path())
 	if c == nil {
-		e.report(e.importOf(o.Pkg().Path()), 0, "not-translated", "add //go:generate go tool defn to it, and run go generate",
+		e.report(e.importOf(o.Pkg().Path()), 0, "not-translated",
+			"add //go:generate go tool defn to it, and run go generate",
 			"package %s has definitions that are not translated", o.Pkg().Path())
 		return o.Pkg().Path()
 	}

@@ -83,7 +83,8 @@ func (u *unit) collectGen(d *ast.GenDecl) {
 			}
 			u.syntax[o] = s
 			if t := u.info.TypeOf(s.Type); t != nil && isTensor(t) && !s.Assign.IsValid() {
-				u.report(s.Pos(), s.End(), "tensor-type", "write type "+s.Name.Name+" = Tensor, or a struct with a field",
+				u.report(s.Pos(), s.End(), "tensor-type",
+					"write type "+s.Name.Name+" = Tensor, or a struct with a field",
 					"a type of its own for tensors: %s", s.Name.Name)
 			}
 			if carries(o.Type()) {

@@ -75,7 +75,7 @@ var reachable = map[string][]any{
 		return nx.Expr("x * y + exp("+text+")", nx.Vars{"x": x, "y": y})
 	}},
 	"ExprVars": {nx.ExprVars},
-	"Floor": {nx.Floor}, "Imag": {nx.Imag},
+	"Floor":    {nx.Floor}, "Imag": {nx.Imag},
 	"IsFinite": {nx.IsFinite}, "IsInf": {nx.IsInf}, "IsNaN": {nx.IsNaN}, "Lgamma": {nx.Lgamma}, "Log": {nx.Log},
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
 	"Round": {nx.Round}, "RoundEven": {nx.RoundEven}, "Rsqrt": {nx.Rsqrt}, "Sigmoid": {nx.Sigmoid}, "Sign": {nx.Sign},

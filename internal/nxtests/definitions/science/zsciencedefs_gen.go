@@ -439,11 +439,11 @@ func PowerIteration(a, v nx.Tensor, tolerance float64) (value nx.Tensor, steps n
 //line ../sciencedefs/science.go:174
 	out := nx.Cond(done,
 		func() results {
-			v, steps := v, steps
+			steps := steps
 //line ../sciencedefs/science.go:169
 			w := nx.Dot(a, v)
 			next := nx.Dot(v, w)
-			v = nx.Div(w, linalg.Norm(w))
+//line ../sciencedefs/science.go:172
 			steps = nx.Add(steps, 1)
 //line ../sciencedefs/science.go:174
 			return results{next, steps}
