@@ -137,6 +137,13 @@ func (r *Repository) Models() []*Model {
 	return list
 }
 
+// Names returns the names of the declared models, in order.
+func (r *Repository) Names() []string {
+	r.mutex.RLock()
+	defer r.mutex.RUnlock()
+	return slices.Sorted(maps.Keys(r.sources))
+}
+
 // entry is a line of the index.
 type entry struct {
 	Name    string `json:"name"`

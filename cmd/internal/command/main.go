@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,11 +16,17 @@ import (
 // full pipe or a disk.
 const grace = 700 * time.Millisecond
 
+// endsItself is set by a command that ends in its own time after a signal. A second signal ends any.
+var endsItself atomic.Bool
+
 // Main executes the command line of the process and ends it.
 func (p Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // a second Ctrl-C ends the process at once
+		if endsItself.Load() {
+			return
+		}
 		time.Sleep(grace)
 		atomicfile.Abandon()
 		fmt.Fprintln(os.Stderr, p.Name+": interrupted")

@@ -1,0 +1,293 @@
+package command
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/internal/core"
+	"github.com/go-nx/nx/serve"
+)
+
+// serving is the state of one nx serve.
+type serving struct {
+	*Streams
+	names            []string
+	addr, profile    string
+	batch, queue     int
+	lanes            int
+	delay, grace     time.Duration
+	sizes            []string
+	bound            map[string]string
+	weights          []string
+	limits           serve.Limits
+	cert, key        string
+	jsonLog, quiet   bool
+	listening, ready func(addr net.Addr) // for tests
+}
+
+func newServe(s *Streams) *cobra.Command { return newServing(&serving{Streams: s}) }
+
+func newServing(v *serving) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve [flags] MODEL…",
+		Short: "Serve models over HTTP by the Open Inference Protocol",
+		Long: `Serve answers requests of inference by the Open Inference Protocol (KServe v2), with the extensions
+that Triton's clients use. A MODEL is a file that nx run takes, or a folder with versions: 1/model.onnx,
+2/model.onnx, …, of which the largest is served. Its name is that of the file, or that of --name.
+
+Requests that wait while the processor is busy are computed together, if the first axes of all inputs and
+results are one that callers choose. Other sizes that vary compile the model for each; --size sequence=16,64,128
+rounds them up to these.
+
+It listens on this machine only, unless --addr says otherwise, and has no authentication: put a proxy in front.
+SIGHUP loads the models again; the old ones serve until the new ones are ready, and if they do not load. On
+SIGTERM it is not ready any more, answers what it has, and ends with 0; a second one ends it at once.`,
+		Example: examples(
+			"nx serve model.onnx",
+			"nx serve --name bert --size sequence=16,64,128 --addr :8080 bert.onnx",
+			`curl -d '{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]}]}' `+
+				"localhost:8080/v2/models/model/infer"),
+		Args:              wantArgs(1, 1000, "at least one model"),
+		ValidArgsFunction: mlirFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&v.names, "name", nil, "the `names` of the models, in their order")
+	f.StringVar(&v.addr, "addr", "127.0.0.1:8080", "the `address` to listen on; :8080 is every one of the machine")
+	f.IntVar(&v.batch, "batch", 32, "the largest `number` of rows that are computed together")
+	f.DurationVar(&v.delay, "delay", 0, "how long a request waits for others while nothing is computed")
+	f.IntVar(&v.queue, "queue", 0, "the `number` of rows that may wait (32 batches)")
+	f.IntVar(&v.lanes, "lanes", 1, "the `number` of batches that are computed at a time")
+	f.StringArrayVar(&v.sizes, "size", nil, "round a size up: `name=16,64,128`; it is compiled for these at the start")
+	f.StringToStringVar(&v.bound, "bind", nil, "values of inputs, for all of their elements: `name=number`")
+	f.StringSliceVar(&v.weights, "weights", nil, "`files` of weights of the only model")
+	f.Int64Var(&v.limits.Body, "max-body", 64<<20, "the largest request in `bytes`")
+	f.IntVar(&v.limits.Rows, "max-rows", 4096, "the largest `number` of rows of a request")
+	f.IntVar(&v.limits.Concurrent, "max-concurrent", 1024, "the `number` of requests that are read or computed at a time")
+	f.BoolVar(&v.limits.RefuseNaN, "refuse-nan", false, "refuse inputs with NaN or infinities")
+	f.BoolVar(&v.limits.Control, "repository-control", false, "load and unload models by request")
+	f.DurationVar(&v.grace, "grace", 30*time.Second, "how long requests may take after SIGTERM")
+	f.StringVar(&v.cert, "tls-cert", "", "the `file` of a certificate, for HTTPS")
+	f.StringVar(&v.key, "tls-key", "", "the `file` of its key")
+	f.StringVar(&v.profile, "pprof", "", "the `address` of profiles of the process, such as 127.0.0.1:6060")
+	f.BoolVar(&v.jsonLog, "json-log", false, "log lines of JSON")
+	f.BoolVar(&v.quiet, "quiet", false, "do not log requests")
+	return cmd
+}
+
+func (v *serving) run(ctx context.Context, paths []string) error {
+	log := slog.New(slog.NewTextHandler(v.err, nil))
+	if v.jsonLog {
+		log = slog.New(slog.NewJSONHandler(v.err, nil))
+	}
+	if !v.quiet {
+		v.limits.Log = log
+	}
+	models, err := v.declare(paths, log)
+	if err != nil {
+		return err
+	}
+	config, err := v.tls()
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", v.addr)
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	scheme := "http"
+	if config != nil {
+		listener, scheme = tls.NewListener(listener, config), "https"
+	}
+	server := &http.Server{Handler: serve.Handler(models, v.limits), ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGHUP)
+	defer signal.Stop(again)
+	endsItself.Store(true)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }() // alive before the models are loaded
+	log.Info("listening", "address", scheme+"://"+listener.Addr().String())
+	if v.listening != nil {
+		v.listening(listener.Addr())
+	}
+	closeProfiles, err := v.profiles(log)
+	if err != nil {
+		server.Close()
+		return err
+	}
+	defer closeProfiles()
+	if err := v.load(ctx, models, log); err != nil {
+		server.Close()
+		return err
+	}
+	log.Info("ready")
+	if v.ready != nil {
+		v.ready(listener.Addr())
+	}
+	for {
+		select {
+		case err := <-served:
+			return fmt.Errorf("serve: %w", err)
+		case <-ctx.Done():
+			return v.stop(server, models, log)
+		case <-again:
+			if err := v.load(ctx, models, log); err != nil {
+				log.Error("loading again: the old models serve on", "error", err)
+			}
+		}
+	}
+}
+
+// declare says where the models come from.
+func (v *serving) declare(paths []string, log *slog.Logger) (*serve.Repository, error) {
+	if len(v.names) > len(paths) {
+		return nil, fmt.Errorf("serve: there are %d names for %d models", len(v.names), len(paths))
+	}
+	if len(v.weights) > 0 && len(paths) > 1 {
+		return nil, errors.New("serve: --weights is for one model")
+	}
+	if v.batch < 1 || v.lanes < 1 || v.delay < 0 || v.queue < 0 {
+		return nil, errors.New("serve: --batch and --lanes are at least 1; --delay and --queue are not negative")
+	}
+	opts := []serve.Option{serve.Size(v.batch), serve.Delay(v.delay), serve.Lanes(v.lanes), serve.Logger(log)}
+	if v.queue > 0 {
+		opts = append(opts, serve.Queue(max(v.queue, v.batch), 1<<30))
+	}
+	var load []core.LoadOption
+	warm := map[string]int{}
+	for _, text := range v.sizes {
+		name, list, ok := strings.Cut(text, "=")
+		var sizes []int
+		for part := range strings.SplitSeq(list, ",") {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 1 {
+				ok = false
+				break
+			}
+			sizes = append(sizes, n)
+		}
+		if !ok {
+			return nil, fmt.Errorf("serve: --size %s: want name=16,64,128", text)
+		}
+		load = append(load, core.Buckets(name, sizes...))
+		warm[name] = slices.Max(sizes)
+	}
+	for name, text := range v.bound {
+		t, err := number(text)
+		if err != nil {
+			return nil, fmt.Errorf("serve: --bind %s=%s: %w", name, text, err)
+		}
+		load = append(load, core.Bind(name, t))
+	}
+	if len(v.weights) > 0 {
+		load = append(load, core.Weights(v.weights...))
+	}
+	models := serve.NewRepository()
+	for i, path := range paths {
+		s := serve.Source{Path: path, Load: load, Batch: opts, Sizes: warm}
+		if i < len(v.names) {
+			s.Name = v.names[i]
+		}
+		if _, err := models.Declare(s); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+}
+
+// number is a number that takes the type of the input.
+func number(text string) (core.Tensor, error) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return core.New(int(n)), nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return core.New(f), err
+}
+
+// load loads all models; the error names those that do not load.
+func (v *serving) load(ctx context.Context, models *serve.Repository, log *slog.Logger) error {
+	var errs []error
+	for _, name := range models.Names() {
+		start := time.Now()
+		if err := models.Load(ctx, name); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		m, err := models.Get(name, "")
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		log.Info("loaded", "model", m.Name, "version", m.Version, "batch", m.MaxBatch, "compiled", m.Stats().Warm, "took",
+			time.Since(start))
+	}
+	return errors.Join(errs...)
+}
+
+// tls returns the configuration of HTTPS, or nil.
+func (v *serving) tls() (*tls.Config, error) {
+	if v.cert == "" && v.key == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(v.cert, v.key)
+	if err != nil {
+		return nil, fmt.Errorf("serve: --tls-cert and --tls-key: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// profiles serves profiles of the process.
+func (v *serving) profiles(log *slog.Logger) (done func(), err error) {
+	if v.profile == "" {
+		return func() {}, nil
+	}
+	host, _, err := net.SplitHostPort(v.profile)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("serve: --pprof %s: profiles are for this machine, such as 127.0.0.1:6060", v.profile)
+	}
+	listener, err := net.Listen("tcp", v.profile)
+	if err != nil {
+		return nil, fmt.Errorf("serve: --pprof: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(listener)
+	log.Info("profiles", "address", "http://"+listener.Addr().String()+"/debug/pprof/")
+	return func() { server.Close() }, nil
+}
+
+// stop answers what was taken, and ends.
+func (v *serving) stop(server *http.Server, models *serve.Repository, log *slog.Logger) error {
+	models.Drain()
+	log.Info("stopping", "grace", v.grace)
+	ctx, cancel := context.WithTimeout(context.Background(), v.grace)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if err = errors.Join(err, models.Close(ctx)); err != nil {
+		server.Close()
+		return fmt.Errorf("serve: some requests were not answered: %w", err)
+	}
+	log.Info("stopped")
+	return nil
+}
