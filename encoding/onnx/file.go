@@ -58,6 +58,9 @@ func Open(path string) (*File, error) {
 		return err
 	})
 	if err != nil {
+		if c.owner != nil { // errors have copies of names
+			c.owner.Discard()
+		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil

@@ -20,8 +20,9 @@ type File struct {
 	// Data is the content. What is written to it does not reach the file.
 	Data []byte
 
-	name string
-	file *os.File // stays open: its size is that of the file that is mapped, whatever has the name now
+	name    string
+	cleanup runtime.Cleanup
+	file    *os.File // stays open: its size is that of the file that is mapped, whatever has the name now
 }
 
 // Open maps a file. The error is errors.ErrUnsupported where files cannot be mapped.
@@ -40,9 +41,18 @@ func Open(name string) (*File, error) {
 		return nil, err
 	}
 	if len(m.Data) > 0 {
-		runtime.AddCleanup(m, unmap, m.Data)
+		m.cleanup = runtime.AddCleanup(m, unmap, m.Data)
 	}
 	return m, nil
+}
+
+// Discard closes a file to whose data nothing refers, as of one that is refused: the garbage collector may take long to
+// do so where little memory is allocated.
+func (m *File) Discard() {
+	m.cleanup.Stop()
+	unmap(m.Data)
+	m.Data = nil
+	m.file.Close()
 }
 
 // Check returns an error if the file has become smaller since it was mapped. It takes half a microsecond.

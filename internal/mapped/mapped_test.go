@@ -38,6 +38,10 @@ func TestOpen(t *testing.T) {
 	if _, err := mapped.Open(path); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("an empty file: %v", err)
 	}
+	m.Discard()
+	if m.Data != nil || m.Check() == nil {
+		t.Error("the discarded file is still open")
+	}
 }
 
 // open returns a mapped file of some pages.

@@ -44,8 +44,8 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// FuzzNode calls nodes that are wrong in ways that bytes seldom are: with operands of other types, ranks and sizes, ones
-// too many or too few, attributes of other nodes, in other versions, and before another node.
+// FuzzNode calls nodes that are wrong in ways that bytes seldom are: with operands of other types, ranks and sizes, too
+// many or too few of them, attributes of other nodes, in other versions, and before another node.
 func FuzzNode(f *testing.F) {
 	cases := readNodes(f, "testdata/nodes.txt")
 	f.Add(uint16(0), uint16(0), []byte{})
@@ -85,7 +85,8 @@ func called(p *onnx.Program, ins []onnx.Value) {
 // edited changes a case: three bytes say how, where, and to what.
 func (c nodeCase) edited(cases []nodeCase, edits []byte) nodeCase {
 	c.ins, c.attrs = slices.Clone(c.ins), slices.Clone(c.attrs)
-	dtypes := []dtype.Type{dtype.F32, dtype.S64, dtype.Bool, dtype.U8, dtype.F16, dtype.S4, dtype.F8E5M2, dtype.F64, dtype.U64}
+	dtypes := []dtype.Type{dtype.F32, dtype.S64, dtype.Bool, dtype.U8, dtype.F16, dtype.S4, dtype.F8E5M2, dtype.F64,
+		dtype.U64}
 	for ; len(edits) >= 3; edits = edits[3:] {
 		how, where, to := edits[0]%10, int(edits[1]), int(edits[2])
 		other := cases[(where*256+to)%len(cases)]
@@ -126,7 +127,8 @@ func (c nodeCase) edited(cases []nodeCase, edits []byte) nodeCase {
 			c.version = int64(to%28) + 1
 		case how == 9 && o != nil && o.d.IsInteger() && len(o.text) > 0: // a large or negative number
 			o.text = slices.Clone(o.text)
-			list := []string{"-1", "0", "1", "-9223372036854775808", "9223372036854775807", "1099511627776", "2147483648", "7"}
+			list := []string{"-1", "0", "1", "-9223372036854775808", "9223372036854775807", "1099511627776", "2147483648",
+				"7"}
 			if o.d != dtype.S64 {
 				list = []string{"0", "1"}
 			}
