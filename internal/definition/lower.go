@@ -222,6 +222,10 @@ func (l *lowerer) branch(s *If, then, other []Stmt) Stmt {
 		})
 	}
 	if returns(then) || returns(other) {
+		if len(l.f.Results) == 0 {
+			l.problem(s.Pos, "no-result", "return what changes",
+				"a function without results returns under a predicate, which has no effect in a graph")
+		}
 		return &ChooseReturn{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
 	}
 	return &Choose{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}

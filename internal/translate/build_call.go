@@ -127,9 +127,6 @@ func (b *builder) convert(e *ast.CallExpr, to types.Type) definition.Expr {
 	case isTensor(to) && isTensor(from):
 		return x
 	case isTensor(to):
-		if t, ok := from.Underlying().(*types.Basic); !ok || t.Info()&types.IsNumeric == 0 {
-			b.report(e.Pos(), e.End(), "convert", "", "%s is not a number", b.text(e.Args[0]))
-		}
 		return &definition.Lift{Node: n, X: x}
 	case isTensor(from):
 		hint := "a tensor has no value while the graph is built: keep it a Tensor, or make the parameter static"

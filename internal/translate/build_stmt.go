@@ -117,7 +117,7 @@ func (b *builder) stmt(s ast.Stmt, label string) []definition.Stmt {
 		b.report(s.Pos(), s.Pos()+6, "type-switch", "use a function for each type, or a static parameter",
 			"a definition does not switch on types")
 	default:
-		b.report(s.Pos(), s.End(), "statement", "", "definitions do not have this statement")
+		b.report(s.Pos(), s.End(), "expression", "", "definitions do not have this statement")
 	}
 	return nil
 }

@@ -349,10 +349,6 @@ func (e *emitter) returnStmt(s *definition.Return) {
 
 // chooseReturn writes a return of one of two branches.
 func (e *emitter) chooseReturn(s *definition.ChooseReturn) {
-	if len(e.f.Results) == 0 {
-		e.report(s.Pos, 0, "no-result", "", "nothing is returned under a predicate")
-		return
-	}
 	typ := e.results
 	top := typ == "" && len(e.f.Results) > 1
 	switch {

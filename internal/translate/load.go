@@ -39,11 +39,12 @@ type Package struct {
 
 // Load loads the packages that patterns name, as the go command has them.
 func Load(dir string, patterns ...string) ([]*Package, error) {
-	c := &packages.Config{
-		Dir: dir,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
-			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule,
-	}
+	return load(&packages.Config{Dir: dir}, patterns)
+}
+
+func load(c *packages.Config, patterns []string) ([]*Package, error) {
+	c.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
+		packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule
 	list, err := packages.Load(c, patterns...)
 	if err != nil {
 		return nil, err
