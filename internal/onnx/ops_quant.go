@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"math"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/core"
 )
@@ -93,7 +95,8 @@ func quantizeLinear(n *node) core.Tensor {
 	if ok {
 		zero = n.alongAxis(zero, x, axis, block)
 	}
-	return requantize(y, zero, d)
+	// NaN, as that of a mask of -Inf by the scale Inf, becomes the lowest number.
+	return requantize(core.Where(core.IsNaN(y), math.Inf(-1), y), zero, d)
 }
 
 // requantize rounds half to even, adds a zero point, which may be absent, and saturates.

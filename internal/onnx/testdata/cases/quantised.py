@@ -58,7 +58,9 @@ def make(m):
         s, zs = scales(x, v, axis, mode, block, dtype)
         if m.chance(0.3) or dtype == np.float16:  # in which the runtime divides as f32
             s = np.full_like(s, 0.5)
-        if v < 19 and m.chance(0.2):
+        if m.chance(0.1) and np.dtype(to).kind in "iu" and np.dtype(to).itemsize == 1:
+            x.flat[0] = np.nan
+        elif v < 19 and m.chance(0.2):
             x, s = np.round(x).astype(np.int32), np.full_like(s, 0.25)
         zero = None
         is_float = "float" in np.dtype(to).name
