@@ -17,4 +17,5 @@ func ExampleAnalyzers() {
 	// nxbound
 	// nxcaptured
 	// nxgradient
+	// nxdefinition
 }

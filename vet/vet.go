@@ -1,7 +1,7 @@
 // Package vet finds mistakes in programs that use nx which the compiler accepts and which show late or never
 // when the program runs: an integer division of constants in an operand of a tensor function, functions
 // compiled again in a loop, compiled bound methods, writes to outer variables in traced functions, and gradients of
-// functions whose result is a vector.
+// functions whose result is a vector; and what numerical definitions (package defn) must not do.
 //
 // "nx vet ./..." runs the analyzers by the command nx-vet, which implements the protocol of go vet:
 //
@@ -24,7 +24,7 @@ import (
 
 // Analyzers returns all analyzers.
 func Analyzers() []*analysis.Analyzer {
-	return []*analysis.Analyzer{division(), loop(), bound(), captured(), gradient()}
+	return []*analysis.Analyzer{division(), loop(), bound(), captured(), gradient(), definitions()}
 }
 
 const module = "github.com/go-nx/nx"

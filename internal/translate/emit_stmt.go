@@ -301,13 +301,12 @@ func (e *emitter) rangeStmt(s *definition.Range) {
 	}
 	e.push()
 	e.write("for ")
+	key, value := e.rangeVar(s, s.Key), e.rangeVar(s, s.Value)
 	switch {
-	case s.Key != nil && s.Value != nil:
-		e.writef("%s, %s := ", e.declare(s.Key), e.declare(s.Value))
-	case s.Value != nil:
-		e.writef("_, %s := ", e.declare(s.Value))
-	case s.Key != nil:
-		e.writef("%s := ", e.declare(s.Key))
+	case value != "_":
+		e.writef("%s, %s := ", key, value)
+	case key != "_":
+		e.writef("%s := ", key)
 	}
 	e.write("range ")
 	e.expr(s.X, 0)
@@ -317,6 +316,14 @@ func (e *emitter) rangeStmt(s *definition.Range) {
 	e.loops = e.loops[:len(e.loops)-1]
 	e.write(e.tabs() + "}\n")
 	e.pop()
+}
+
+// rangeVar declares a variable of a range, if something uses it.
+func (e *emitter) rangeVar(s *definition.Range, v *definition.Var) string {
+	if v == nil || !definition.Uses(s.Body, v) {
+		return "_"
+	}
+	return e.declare(v)
 }
 
 // returnStmt writes a return: in branches of several results it returns them as a struct.

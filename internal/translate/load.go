@@ -101,3 +101,21 @@ func goErrors(list []packages.Error) Errors {
 	}
 	return out
 }
+
+// OfTypes returns a package that was loaded by other means, to [Check] it.
+func OfTypes(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info) *Package {
+	return &Package{Path: pkg.Path(), Name: pkg.Name(), fset: fset, files: files, types: pkg, info: info}
+}
+
+// Uses reports whether a package imports defn, or a package below it, and is not one of these itself.
+func (p *Package) Uses() bool {
+	if isDefnPath(p.Path) {
+		return false
+	}
+	for _, q := range p.types.Imports() {
+		if isDefnPath(q.Path()) && !strings.Contains(q.Path(), "/internal/") {
+			return true
+		}
+	}
+	return false
+}
