@@ -30,6 +30,7 @@ var notEveryOp = map[string][]string{
 	"they change vectorised axes": {"BroadcastVectors", "Devectorize", "ReshapeVectors", "Revectorize", "Vectorize"},
 	"they take functions": {"AssociativeScan", "Case", "Checkpoint", "Composite", "Cond", "CustomJVP", "CustomVJP",
 		"Grad", "Hessian", "Jacobian", "Jit", "Map", "RuntimeCall", "Scan", "Vmap", "While"},
+	"they take formulas": {"Expr"},
 	"they are iterators, containers and transfers": {"Batches", "LoadFunc", "PadBatch", "Rows",
 		"Transfer"},
 }
