@@ -127,7 +127,8 @@ func (c nodeCase) edited(cases []nodeCase, edits []byte) nodeCase {
 			c.version = int64(to%28) + 1
 		case how == 9 && o != nil && o.d.IsInteger() && len(o.text) > 0: // a large or negative number
 			o.text = slices.Clone(o.text)
-			list := []string{"-1", "0", "1", "-9223372036854775808", "9223372036854775807", "1099511627776", "2147483648",
+			list := []string{"-1", "0", "1", "-9223372036854775808", "9223372036854775807", "1099511627776",
+				"2147483648",
 				"7"}
 			if o.d != dtype.S64 {
 				list = []string{"0", "1"}

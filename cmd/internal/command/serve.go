@@ -235,7 +235,8 @@ func (v *serving) load(ctx context.Context, models *serve.Repository, log *slog.
 			errs = append(errs, err)
 			continue
 		}
-		log.Info("loaded", "model", m.Name, "version", m.Version, "batch", m.MaxBatch, "compiled", m.Stats().Warm, "took",
+		log.Info("loaded", "model", m.Name, "version", m.Version, "batch", m.MaxBatch, "compiled", m.Stats().Warm,
+			"took",
 			time.Since(start))
 	}
 	return errors.Join(errs...)

@@ -37,6 +37,9 @@ type pair struct {
 
 // notRun are the rows without pairs, by the reason; "## " and a heading stand for the rows below it.
 var notRun = map[string][]string{
+	"programs of files, which other tests compare": {
+		"onnxruntime.InferenceSession(file).run, onnx2torch.convert to train it"},
+	"a library of formulas, which NumPy does not have": {`numexpr.evaluate("a*x**2 + log(x)"), –`},
 	"a type or option of Elixir's Nx, which Python has not": {"t.IsFloat() && t.HasInf()",
 		`the rules of nx.New, nx.As`,
 		"the types that nx.Exp, nx.Sum and a Go number with a tensor give", `nx.Names("row", "col")`,
