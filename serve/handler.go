@@ -95,6 +95,7 @@ func Handler(models *Repository, l Limits) http.Handler {
 		return map[string]any{"trace_level": []string{"OFF"}}, nil
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /{$}", writePage)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		answer(w, r, func(r *http.Request) (any, error) {
 			for _, part := range []string{"sharedmemory", "logging", "trace"} {

@@ -138,6 +138,7 @@ func TestInfer(t *testing.T) {
 func TestInformation(t *testing.T) {
 	s, _ := serving(t, serve.Limits{})
 	for path, want := range map[string]string{
+		"/":                                   `<title>nx serve</title>`,
 		"/v2":                                 `"extensions":[`,
 		"/v2/health/live":                     `"live":true`,
 		"/v2/health/ready":                    `"ready":true`,
