@@ -13,8 +13,9 @@ import (
 )
 
 // BenchmarkTraining times the steps of training of whole models with AdamW, and AdamW by itself; the metric is images,
-// tokens or parameters a second. It is not a workload of nx bench, whose program would grow by layers and optimisers.
-// peers/training.py times the same models in PyTorch.
+// tokens or parameters a second, beside the processor time of a step. It is not a workload of nx bench, whose program
+// would grow by layers and optimisers. peers/training.py times the same models in PyTorch, peers/training_jax.py in JAX
+// and Keras.
 func BenchmarkTraining(b *testing.B) {
 	for _, row := range []struct {
 		name  string
@@ -31,10 +32,12 @@ func BenchmarkTraining(b *testing.B) {
 			if v := value(); math.IsNaN(v) {
 				b.Fatal("the loss is not finite")
 			}
+			cpu := cpuTime()
 			for b.Loop() {
 				step()
 			}
 			value()
+			b.ReportMetric(float64((cpuTime()-cpu).Milliseconds())/float64(b.N+1), "CPU-ms/op")
 			b.ReportMetric(float64(row.items)*float64(b.N)/b.Elapsed().Seconds(), "items/s")
 		})
 	}

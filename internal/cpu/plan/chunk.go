@@ -28,13 +28,20 @@ const (
 	// The numbers of fewer results in a piece are multiples of resultUnit.
 	resultUnit = TileElems / 4
 
+	maxMapChunks = 1024 // chunks of a map, about, where these
+	maxLonger    = 16   // are at most so many times as long as those of ChunkCost
+
 	transposeCost = 8 // the cost of a point that is read across lines, in ordinary points
 )
 
 // split chooses the chunks of the kernel and the blocks of a reduction.
 func (p *Plan) split(k *kernel.Kernel) {
 	cost := 0.3
+	uniform := k.Body.Uniform() // computed once for each chunk
 	for i := range k.Body.Instrs {
+		if uniform[i] {
+			continue
+		}
 		cost += 0.4
 		if at := k.Body.Instrs[i].At; at != nil {
 			cost += 1.5 * float64(len(at.Lookups))
@@ -48,6 +55,8 @@ func (p *Plan) split(k *kernel.Kernel) {
 	blockElems := blockTiles * p.Tile
 	switch p.Form {
 	case Map:
+		// Each chunk repeats the uniform instructions, and the processor has to find out what it reads.
+		elems = max(elems, min(ceilDiv(ceilDiv(p.Vec.Size, maxMapChunks), unit)*unit, maxLonger*elems))
 		p.Chunk = elems
 		// A few chunks have equal length, for two or four workers.
 		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minTailChunks {
