@@ -30,6 +30,7 @@ func Lower(f *Func, predicate Type) []Problem {
 	}
 	f.Body = (&liveness{captured: capturedBy(f.Body), sweep: true}).list(f.Body, &Set{})
 	l.checkCaptured()
+	l.checkEffects()
 	return l.problems
 }
 
@@ -487,6 +488,31 @@ func clone(list []Stmt) []Stmt {
 }
 
 func concat(a, b []Stmt) []Stmt { return append(append(make([]Stmt, 0, len(a)+len(b)), a...), b...) }
+
+// checkEffects refuses calls, such as of hooks, in branches that change nothing: graphs have no such branches.
+func (l *lowerer) checkEffects() {
+	Each(l.f.Body, func(s Stmt) {
+		var lists [][]Stmt
+		switch s := s.(type) {
+		case *Choose:
+			if len(s.Vars) == 0 {
+				lists = [][]Stmt{s.Then, s.Else}
+			}
+		case *Repeat:
+			if len(s.Vars) == 0 {
+				lists = [][]Stmt{s.Body}
+			}
+		}
+		for _, list := range lists {
+			Each(list, func(x Stmt) {
+				if d, ok := x.(*Do); ok {
+					l.problem(d.Pos, "no-effect", "use what it returns: x = PrintValue(…)",
+						"nothing that is used later changes here, so that the graph would not have this")
+				}
+			})
+		}
+	})
+}
 
 // checkCaptured refuses changes by control flow of variables that literals use: a literal sees the variable that it
 // was made with, not the copy of a branch.

@@ -31,6 +31,9 @@ func (b *builder) call(e *ast.CallExpr) definition.Expr {
 			}
 			b.intrinsic(e, f, o)
 		}
+		if o.Pkg == "debug" && o.Func == "Hook" { // without a function of its own
+			o.Args = append(o.Args, &definition.Name{Node: o.Node, Name: "nil"})
+		}
 		return o
 	}
 	c := &definition.Call{Node: n, Fun: fun, Args: args, Spread: e.Ellipsis.IsValid()}

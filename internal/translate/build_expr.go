@@ -294,7 +294,7 @@ func (b *builder) op(n definition.Node, o *types.Func, args []definition.Expr, v
 	}
 	pkg = home(pkg, name)
 	x := &definition.Op{Node: n, Pkg: pkg, Func: name, Args: args, Nullary: value,
-		Roles: intrinsics[pkg+"."+name].roles}
+		Roles: rolesOf(pkg, name)}
 	if value {
 		x.Kind = definition.Container
 		return x

@@ -39,6 +39,10 @@ type Result struct {
 // Generate translates the packages that patterns name: folders, ./... for all below one, or paths. Packages whose
 // inputs and outputs are as they were after the last call are left out without being loaded.
 func Generate(o Options, patterns ...string) ([]Result, error) {
+	var err error
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil { // what is remembered has full paths
+		return nil, err
+	}
 	dirs, paths, err := expand(o.Dir, patterns)
 	if err != nil {
 		return nil, err

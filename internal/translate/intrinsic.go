@@ -7,12 +7,22 @@ type intrinsic struct {
 	operands int // type parameters, which a function value needs
 }
 
+// rolesOf returns the roles of the parameters of a function.
+func rolesOf(pkg, name string) string {
+	if pkg == "debug" {
+		return map[string]string{"Hook": "scc", "PrintValue": "sc", "InspectExpr": "c"}[name]
+	}
+	return intrinsics[pkg+"."+name].roles
+}
+
 // home returns the package below nx that has the function of a name in package defn (pkg "nx"), or in one below it.
 func home(pkg, name string) string {
 	_, isNN := intrinsics["nn."+name]
 	switch {
 	case pkg == "nx" && name == "Norm":
 		return "linalg"
+	case pkg == "nx" && (name == "Hook" || name == "PrintValue" || name == "InspectExpr"):
+		return "debug"
 	case pkg == "nn" && !isNN:
 		return "nx" // an activation of package nx
 	}

@@ -1,9 +1,12 @@
 package definitions
 
 import (
+	"context"
+	"slices"
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/debug"
 	"github.com/go-nx/nx/fft"
 	"github.com/go-nx/nx/internal/nxtests/definitions/defs"
 	"github.com/go-nx/nx/linalg"
@@ -94,4 +97,18 @@ func TestTransforms(t *testing.T) {
 	same(t, Masked(nx.New([]float32{-1, 2, 3})), nx.New([]float32{2 + 5./3 + 1000}).At(0))
 	same(t, nx.Jit(AnyNegative)(v), v)
 	same(t, nx.Jit(AnyNegative)(nx.Neg(v)), nx.Sub(4, v))
+}
+
+func TestHooks(t *testing.T) {
+	var seen, middle []float64
+	ctx := debug.WithHook(context.Background(), "x", func(x nx.Tensor) { seen = append(seen, nx.Item[float64](x)) })
+	ctx = debug.WithHook(ctx, "middle", func(x nx.Tensor) { middle = append(middle, nx.Item[float64](x)) })
+	watched := nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return Watched(x) })
+	same(t, watched(ctx, number(1)), number(10))
+	if !slices.Equal(seen, []float64{2, 4, 10}) || !slices.Equal(middle, []float64{5}) {
+		t.Errorf("hooks get %v and %v", seen, middle)
+	}
+	if got := defs.Watched(1); got != 10 {
+		t.Errorf("got %v", got)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/debug"
 	"github.com/go-nx/nx/fft"
 	"github.com/go-nx/nx/internal/nxtests/definitions/defs"
 	"github.com/go-nx/nx/linalg"
@@ -1224,6 +1225,32 @@ func AnyNegative(x nx.Tensor) nx.Tensor {
 		func() nx.Tensor { return nx.Sub(x, nx.Min(x)) },
 //line defs/transforms.go:101
 		func() nx.Tensor { return x })
+}
+
+func Watched(x nx.Tensor) nx.Tensor {
+	i := nx.New(0)
+	type state struct{ x, i nx.Tensor }
+//line defs/transforms.go:105
+	s := nx.While(state{x, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/transforms.go:105
+			return nx.Less(i, 3)
+		},
+		func(s state) state {
+			x, i := s.x, s.i
+//line defs/transforms.go:106
+			x = debug.Hook("x", nx.Mul(x, 2), nil)
+			x = nx.Cond(nx.Equal(i, 1),
+				func() nx.Tensor { return debug.Hook("middle", nx.Add(x, 1), nil) },
+				func() nx.Tensor { return x })
+//line defs/transforms.go:105
+			i = nx.Add(i, 1)
+			return state{x, i}
+		})
+	x = s.x
+//line defs/transforms.go:111
+	return x
 }
 
 //line defs/containers.go:106
