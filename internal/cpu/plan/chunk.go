@@ -90,7 +90,11 @@ func (p *Plan) splitOuter(elems, unit, blockElems int64) {
 	case !p.ordered(): // few results: split the reduced space
 		p.Block = max(blockElems/p.Chunk, 1)
 	case p.NumBlocks() == 1:
-		p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, pieces), resultUnit) * resultUnit
+		unit := int64(resultUnit)
+		if p.Period > 0 {
+			unit = ceilDiv(unit, p.Period) * p.Period
+		}
+		p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, pieces), unit) * unit
 	}
 }
 
