@@ -138,7 +138,24 @@ func conv(n *node) core.Tensor {
 	for _, o := range win.options(0) {
 		opts = append(opts, o)
 	}
+	if last, ok := n.kernelLast(1); ok {
+		kernel := []int{w.Rank() - 1, w.Rank() - 2}
+		for i := range w.Rank() - 2 {
+			kernel = append(kernel, i)
+		}
+		w, opts = last, append(opts, core.Layout(nil, kernel, nil))
+	}
 	return n.biased(core.Conv(x, w, opts...), 2)
+}
+
+// kernelLast returns a kernel that is a weight of the file with its features last, as the compiler multiplies by it: it
+// would transpose it in each call.
+func (n *node) kernelLast(i int) (core.Tensor, bool) {
+	v := n.value(i)
+	if n.atOnce || n.m == nil || v.file == nil || v.opaque || core.IsTraced(v.t) {
+		return core.Tensor{}, false
+	}
+	return n.use(Value{t: n.p.featuresLast(v)}), true
 }
 
 // biased adds an optional operand with a number for each channel.

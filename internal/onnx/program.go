@@ -37,10 +37,12 @@ type Program struct {
 	called  map[*onnx.Function]*body
 	free1   map[*onnx.Node][]string
 	weights map[*onnx.Tensor]Value
-	plans   map[string]*plan
-	sized   uint64 // inputs whose values decide shapes
-	bound   map[int]bool
-	client  backend.Client
+	// transposed has weights in the layout in which convolutions multiply by them.
+	transposed map[*onnx.Tensor]core.Tensor
+	plans      map[string]*plan
+	sized      uint64 // inputs whose values decide shapes
+	bound      map[int]bool
+	client     backend.Client
 }
 
 // functionName identifies a function of a model.
@@ -54,7 +56,8 @@ func Open(file string) (*Program, error) {
 	}
 	p := &Program{file: f, functions: map[functionName]*onnx.Function{},
 		bodies: map[*onnx.Graph]*body{}, called: map[*onnx.Function]*body{}, free1: map[*onnx.Node][]string{},
-		weights: map[*onnx.Tensor]Value{}, plans: map[string]*plan{}, bound: map[int]bool{}}
+		transposed: map[*onnx.Tensor]core.Tensor{},
+		weights:    map[*onnx.Tensor]Value{}, plans: map[string]*plan{}, bound: map[int]bool{}}
 	m := f.Model
 	if m.Graph == nil {
 		return nil, fmt.Errorf("%s: the model has no graph", file)
@@ -266,9 +269,31 @@ func (p *Program) weight(t *onnx.Tensor) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v = Value{t: x}
+	v = Value{t: x, file: t}
 	p.mutex.Lock()
 	p.weights[t] = v
 	p.mutex.Unlock()
 	return v, nil
+}
+
+// featuresLast returns a weight [out, in, spatial…] as [spatial…, in, out], which it is made once.
+func (p *Program) featuresLast(v Value) core.Tensor {
+	p.mutex.Lock()
+	t, done := p.transposed[v.file]
+	p.mutex.Unlock()
+	if done {
+		return t
+	}
+	order := []int{}
+	for i := range v.t.Rank() - 2 {
+		order = append(order, i+2)
+	}
+	core.AtOnce(func() { t = core.Transpose(v.t, core.Axis(append(order, 1, 0)...)) })
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if first, ok := p.transposed[v.file]; ok {
+		return first // of another goroutine
+	}
+	p.transposed[v.file] = t
+	return t
 }

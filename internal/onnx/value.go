@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/encoding/onnx"
 	"github.com/go-nx/nx/internal/core"
 )
 
@@ -24,6 +25,7 @@ type Value struct {
 	list    []Value
 	strings []string
 	shape   []int
+	file    *onnx.Tensor // whose elements the tensor has, for a weight
 	// opaque is set for data that are not to be read while importing: arguments between the parts of a program.
 	opaque bool
 	// read is set for data that have been read for an op that needs them: known, whatever their size.
