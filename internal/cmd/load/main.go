@@ -37,7 +37,9 @@ func main() {
 		if n == 0 {
 			log.Fatalf("%s: no answer, %d failed", url, failed[i])
 		}
-		at := func(p float64) time.Duration { return took[i][min(n-1, int(p*float64(n)))].Round(10 * time.Microsecond) }
+		at := func(p float64) time.Duration {
+			return took[i][min(n-1, int(p*float64(n)))].Round(10 * time.Microsecond)
+		}
 		fmt.Printf("%s: %.0f a second, p50 %v, p99 %v, %d failed\n", url,
 			float64(n)/(float64(*rounds)*span.Seconds()), at(0.5), at(0.99), failed[i])
 	}
