@@ -19,8 +19,8 @@ func (c *Conv) pieces() []piece {
 	straight := piece{Conv: c}
 	other := c.swapOperands()
 	all, split, exchanged := c.work(false), c.work(true), other.work(true)
-	// An image in the place of a kernel is gathered by input features. A kernel with contiguous output features, such as
-	// a weight with features last, would be transposed for that, which takes longer than taps that read zeros.
+	// An image in the place of a kernel is gathered by input features. A kernel with contiguous output features, such
+	// as a weight with features last, would be transposed for that, which takes longer than taps that read zeros.
 	transposes := c.RhsOut == 1 && c.RhsIn != 1 && c.Out > 1
 	switch {
 	case exchanged < split && 4*exchanged <= 3*all && (!transposes || 4*exchanged < all):
