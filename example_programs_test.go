@@ -208,7 +208,7 @@ func ExampleBuckets() {
 	}
 	out, err := m.Call(context.Background(), nx.Zeros(nx.Shape{5, 4}, nx.F32)) // computed for 8 rows
 	fmt.Println(out[0].Shape(), err)
-	// Output: [5, 3] <nil>
+	// Output: [5][3] <nil>
 }
 
 func ExampleFreeWeights() {

@@ -272,7 +272,7 @@ func TestContainers(t *testing.T) {
 			y = nx.Neg(y)
 		}
 		return map[string]nx.Tensor{"y": y, "rows": nx.Sum(y, nx.Axis(1))}
-	}, serve.Size(4), quiet)
+	}, serve.Size(4), serve.Queue(1000, 1<<20), quiet)
 	var wait sync.WaitGroup
 	for i := range 60 {
 		wait.Go(func() {

@@ -27,6 +27,9 @@ type stepSum struct {
 
 // stepSums finds the sums of a step, in the order in which they are added. inits is the state before the loop.
 func (s *backStep) stepSums(inits []value, trips int64) []stepSum {
+	if !slices.ContainsFunc(s.block.Ops, addsTerms) {
+		return nil // no walk of the loops in it
+	}
 	users := map[value][]*stablehlo.Op{}
 	for _, op := range s.block.Ops {
 		for x := range op.Walk() {
@@ -74,6 +77,12 @@ func (s *backStep) stepSums(inits []value, trips int64) []stepSum {
 		}
 	}
 	return sums
+}
+
+// addsTerms reports whether an op may be the term of a sum, or its update.
+func addsTerms(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpDotGeneral || op.Code == stablehlo.OpReduce ||
+		op.Code == stablehlo.OpDynamicUpdateSlice
 }
 
 // rowSum returns the update of v that adds to the row of the step, each step to one of its own: the ops of users are
