@@ -15,7 +15,8 @@ func TestLinkedPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := strings.Fields(string(out))
-	for _, p := range []string{"google.golang.org/grpc", "golang.org/x/tools/go/packages", "github.com/ebitengine/purego"} {
+	for _, p := range []string{"google.golang.org/grpc", "golang.org/x/tools/go/packages",
+		"github.com/ebitengine/purego"} {
 		if slices.Contains(linked, p) {
 			t.Errorf("cmd/nx links %s", p)
 		}
