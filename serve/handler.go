@@ -8,45 +8,16 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/diag"
 )
-
-// Limits bound what requests may take. Zero fields have the defaults that they name.
-type Limits struct {
-	// Body is the largest request in bytes, also after decompression: 64 MiB.
-	Body int64
-	// Rows is the largest size of the first axis of an input: 4096.
-	Rows int
-	// Concurrent is how many requests of inference are read or computed at a time: 1024. Others are refused with 503.
-	Concurrent int
-	// RefuseNaN refuses inputs with NaN or infinities.
-	RefuseNaN bool
-	// Control allows requests that load and unload models.
-	Control bool
-	// Log takes a line for each request, if it is set.
-	Log *slog.Logger
-}
-
-// server is the state of a handler.
-type server struct {
-	models   *Repository
-	limits   Limits
-	running  atomic.Int64
-	requests atomic.Int64
-	refused  atomic.Int64
-	start    time.Time
-}
 
 // Handler serves the models of a repository by the Open Inference Protocol (KServe v2) over HTTP, with the extensions
 // of Triton that its clients use: binary tensors, configuration, statistics, and the index of the repository.
@@ -54,17 +25,10 @@ type server struct {
 //
 // Source: https://github.com/kserve/open-inference-protocol, and the extensions at
 // https://github.com/triton-inference-server/server/tree/main/docs/protocol.
-func Handler(models *Repository, l Limits) http.Handler {
-	if l.Body == 0 {
-		l.Body = 64 << 20
-	}
-	if l.Rows == 0 {
-		l.Rows = 4096
-	}
-	if l.Concurrent == 0 {
-		l.Concurrent = 1024
-	}
-	s := &server{models: models, limits: l, start: time.Now()}
+func Handler(models *Repository, l Limits) http.Handler { return NewServer(models, l) }
+
+// routes returns what answers the paths of the protocol.
+func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	get := func(pattern string, f func(r *http.Request) (any, error)) {
 		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, f) })
@@ -86,10 +50,11 @@ func Handler(models *Repository, l Limits) http.Handler {
 	post("/v2/repository/index", s.repositoryIndex)
 	post("/v2/repository/models/{model}/load", s.load)
 	post("/v2/repository/models/{model}/unload", s.unload)
-	get("/v2/logging", func(*http.Request) (any, error) { return map[string]any{"log_info": l.Log != nil}, nil })
+	get("/v2/logging", func(*http.Request) (any, error) {
+		return map[string]any{"log_info": s.limits.Log != nil}, nil
+	})
 	get("/v2/trace/setting", func(*http.Request) (any, error) {
-		return map[string]any{"trace_level": []string{"OFF"}},
-			nil
+		return map[string]any{"trace_level": []string{"OFF"}}, nil
 	})
 	get("/v2/models/{model}/trace/setting", func(*http.Request) (any, error) {
 		return map[string]any{"trace_level": []string{"OFF"}}, nil
@@ -103,14 +68,14 @@ func Handler(models *Repository, l Limits) http.Handler {
 					return nil, &problem{http.StatusNotImplemented, "this server has no " + part}
 				}
 			}
-			return nil, &problem{http.StatusNotFound, "there is no " + r.Method + " " + r.URL.Path}
+			return nil, problemf(http.StatusNotFound, "there is no %s %s", r.Method, r.URL.Path)
 		})
 	})
-	return s.around(mux)
+	return mux
 }
 
 // around is what all requests have: an id, a line in the log, and an answer to panics.
-func (s *server) around(next http.Handler) http.Handler {
+func (s *Server) around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
 		if id == "" || len(id) > 128 || strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) {
@@ -179,35 +144,17 @@ func answer(w http.ResponseWriter, r *http.Request, f func(r *http.Request) (any
 
 // writeError writes an error with its status.
 func writeError(w http.ResponseWriter, err error) int {
-	status := http.StatusInternalServerError
-	var p *problem
-	var misuse *diag.Error
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &p):
-		status = p.status
-	case errors.As(err, &tooLarge):
-		status = http.StatusRequestEntityTooLarge
-		err = fmt.Errorf("the request has more than %d bytes", tooLarge.Limit)
-	case errors.Is(err, ErrNoModel):
-		status = http.StatusNotFound
-	case errors.Is(err, ErrOverloaded), errors.Is(err, ErrClosed):
-		status = http.StatusServiceUnavailable
+	status := Status(err)
+	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
-	case errors.Is(err, context.DeadlineExceeded):
-		status = http.StatusGatewayTimeout
-	case errors.Is(err, context.Canceled):
-		status = 499 // the client has left
-	case errors.As(err, &misuse):
-		status = http.StatusBadRequest // shapes that the model does not fit together
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": message(err)})
 	return status
 }
 
-func (s *server) metadata(*http.Request) (any, error) {
+func (s *Server) metadata(*http.Request) (any, error) {
 	extensions := []string{"binary_tensor_data", "model_configuration", "statistics", "model_repository",
 		"model_repository(unload_dependents)"}
 	return map[string]any{"name": "nx", "version": version(), "extensions": extensions}, nil
@@ -227,14 +174,14 @@ func version() string {
 	return "devel"
 }
 
-func (s *server) ready(*http.Request) (any, error) {
+func (s *Server) ready(*http.Request) (any, error) {
 	if !s.models.Ready() {
 		return nil, &problem{http.StatusServiceUnavailable, "the server is not ready"}
 	}
 	return map[string]bool{"ready": true}, nil
 }
 
-func (s *server) model(r *http.Request) (*Model, error) {
+func (s *Server) model(r *http.Request) (*Model, error) {
 	return s.models.Get(r.PathValue("model"), r.PathValue("version"))
 }
 
@@ -253,7 +200,7 @@ func describe(list []nx.Parameter) []description {
 	return out
 }
 
-func (s *server) modelMetadata(r *http.Request) (any, error) {
+func (s *Server) modelMetadata(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
 		return nil, err
@@ -262,7 +209,7 @@ func (s *server) modelMetadata(r *http.Request) (any, error) {
 		"inputs": describe(m.Inputs), "outputs": describe(m.Outputs)}, nil
 }
 
-func (s *server) modelReady(r *http.Request) (any, error) {
+func (s *Server) modelReady(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
 		return nil, err
@@ -271,7 +218,7 @@ func (s *server) modelReady(r *http.Request) (any, error) {
 }
 
 // modelConfig is the part of Triton's configuration that clients read.
-func (s *server) modelConfig(r *http.Request) (any, error) {
+func (s *Server) modelConfig(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
 		return nil, err
@@ -298,7 +245,7 @@ func (s *server) modelConfig(r *http.Request) (any, error) {
 	return config, nil
 }
 
-func (s *server) repositoryIndex(r *http.Request) (any, error) {
+func (s *Server) repositoryIndex(r *http.Request) (any, error) {
 	var body struct {
 		Ready bool `json:"ready"`
 	}
@@ -318,13 +265,13 @@ func (s *server) repositoryIndex(r *http.Request) (any, error) {
 	return list, nil
 }
 
-func (s *server) load(r *http.Request) (any, error) { return nil, s.control(r, s.models.Load) }
+func (s *Server) load(r *http.Request) (any, error) { return nil, s.control(r, s.models.Load) }
 
-func (s *server) unload(r *http.Request) (any, error) {
+func (s *Server) unload(r *http.Request) (any, error) {
 	return nil, s.control(r, func(_ context.Context, name string) error { return s.models.Unload(name) })
 }
 
-func (s *server) control(r *http.Request, f func(ctx context.Context, name string) error) error {
+func (s *Server) control(r *http.Request, f func(ctx context.Context, name string) error) error {
 	if !s.limits.Control {
 		return &problem{http.StatusForbidden, "this server does not load or unload models by request " +
 			"(nx serve --repository-control)"}
@@ -337,7 +284,7 @@ func (s *server) control(r *http.Request, f func(ctx context.Context, name strin
 	}
 	for name := range body.Parameters {
 		if name != "unload_dependents" { // Triton takes a configuration and files of the model
-			return &problem{http.StatusNotImplemented, fmt.Sprintf("the parameter %q is not supported", name)}
+			return problemf(http.StatusNotImplemented, "the parameter %q is not supported", name)
 		}
 	}
 	err := f(context.WithoutCancel(r.Context()), r.PathValue("model"))
@@ -348,40 +295,20 @@ func (s *server) control(r *http.Request, f func(ctx context.Context, name strin
 }
 
 // infer answers a request of inference.
-func (s *server) infer(w http.ResponseWriter, r *http.Request) {
-	m, err := s.model(r)
+func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
+	c, err := s.begin(r.PathValue("model"), r.PathValue("version"))
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	if n := s.running.Add(1); n > int64(s.limits.Concurrent) {
-		s.running.Add(-1)
-		s.refused.Add(1)
-		m.answered(writeError(w, fmt.Errorf("%w: %d requests run", ErrOverloaded, n-1)), nil)
-		return
-	}
 	defer s.running.Add(-1)
-	t := times{start: time.Now()}
-	request, err := s.read(r)
-	var body []byte
-	head := -1
-	for err == nil {
-		if body, head, err = s.compute(m, r, request, &t); !errors.Is(err, ErrClosed) {
-			break
-		}
-		// A new version has taken its place meanwhile.
-		next, missing := s.model(r)
-		if missing != nil || next == m {
-			break
-		}
-		m, err = next, nil
-	}
+	body, head, err := s.answerInfer(r, c)
 	if err != nil {
-		m.answered(writeError(w, err), &t)
+		c.model.answered(writeError(w, err), &c.times)
 		return
 	}
-	t.written = time.Now()
-	m.answered(http.StatusOK, &t)
+	c.written = time.Now()
+	c.model.answered(http.StatusOK, &c.times)
 	if head >= 0 {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set(headerLength, strconv.Itoa(head))
@@ -391,50 +318,32 @@ func (s *server) infer(w http.ResponseWriter, r *http.Request) {
 	s.write(w, r, body)
 }
 
-// times are the moments of a request.
-type times struct{ start, read, computed, written time.Time }
-
-// answered counts a request.
-func (m *Model) answered(status int, t *times) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	m.codes[status]++
-	if status != http.StatusOK {
-		if t != nil {
-			m.failed.add(time.Since(t.start))
-		}
-		return
+// answerInfer returns the answer to a request with the length of its JSON.
+func (s *Server) answerInfer(r *http.Request, c *call) (answer []byte, head int, err error) {
+	body, err := s.read(r)
+	if err != nil {
+		return nil, 0, err
 	}
-	m.last = t.written
-	m.total.add(t.written.Sub(t.start))
-	m.input.add(t.read.Sub(t.start))
-	m.output.add(t.written.Sub(t.computed))
-}
-
-// compute computes the results for the body of a request, and returns the answer with the length of its JSON.
-func (s *server) compute(m *Model, r *http.Request, body []byte, t *times) (answer []byte, head int, err error) {
-	defer nx.Catch(&err)
 	head = len(body)
 	if text := r.Header.Get(headerLength); text != "" {
 		if head, err = strconv.Atoi(text); err != nil || head < 0 || head > len(body) {
 			return nil, 0, badRequest("%s is %q, and the request has %d bytes", headerLength, text, len(body))
 		}
 	}
-	request, inputs, err := m.decode(body, head, s.limits)
+	format, request, err := decode(body, head)
 	if err != nil {
 		return nil, 0, err
 	}
-	t.read = time.Now()
-	results, err := m.Do(r.Context(), inputs)
+	request.Model, request.Version = r.PathValue("model"), r.PathValue("version")
+	response, err := s.compute(r.Context(), c, request)
 	if err != nil {
 		return nil, 0, err
 	}
-	t.computed = time.Now()
-	return m.encode(request, results)
+	return encode(format, response)
 }
 
 // read returns the body of a request, decompressed.
-func (s *server) read(r *http.Request) ([]byte, error) {
+func (s *Server) read(r *http.Request) ([]byte, error) {
 	var from io.Reader = http.MaxBytesReader(nil, r.Body, s.limits.Body)
 	switch coding := r.Header.Get("Content-Encoding"); coding {
 	case "", "identity":
@@ -456,8 +365,7 @@ func (s *server) read(r *http.Request) ([]byte, error) {
 		}
 		from = z
 	default:
-		return nil, &problem{http.StatusUnsupportedMediaType, fmt.Sprintf("the Content-Encoding %q is not supported",
-			coding)}
+		return nil, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding %q is not supported", coding)
 	}
 	body, err := io.ReadAll(io.LimitReader(from, s.limits.Body+1))
 	if err == nil && int64(len(body)) > s.limits.Body {
@@ -476,7 +384,7 @@ func readError(err error) error {
 }
 
 // write writes an answer, compressed if the client takes that.
-func (s *server) write(w http.ResponseWriter, r *http.Request, body []byte) {
+func (s *Server) write(w http.ResponseWriter, r *http.Request, body []byte) {
 	accepted := r.Header.Get("Accept-Encoding")
 	var z io.WriteCloser
 	switch {

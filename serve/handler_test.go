@@ -205,6 +205,13 @@ func TestBadRequests(t *testing.T) {
 			`{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]}]}`, "twice", 400},
 		{"another output", `{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]}],` +
 			`"outputs":[{"name":"z"}]}`, `"z"`, 400},
+		{"an output twice", `{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]}],` +
+			`"outputs":[{"name":"logits"},{"name":"logits"}]}`, "twice", 400},
+		{"a long name", input(`"name":"` + strings.Repeat("é", 1<<17) + `"`), "…", 400},
+		{"many axes", input(`"name":"x","datatype":"FP32","shape":[` + strings.Repeat("1,", 1<<17) + `4]`), "shape",
+			400},
+		{"2^50 columns of no rows", input(`"name":"x","shape":[0,1125899906842624],"datatype":"FP32","data":[]`), "shape",
+			400},
 		{"shared memory", input(`"name":"x","shape":[1,4],"datatype":"FP32",` +
 			`"parameters":{"shared_memory_region":"r"}`), "shared memory", 501},
 		{"binary without bytes", input(`"name":"x","shape":[1,4],"datatype":"FP32","parameters":{"binary_data_size":16}`),
@@ -214,7 +221,8 @@ func TestBadRequests(t *testing.T) {
 	} {
 		status, _, out := send(t, "POST", url, []byte(c.body))
 		var a answerJSON
-		if err := json.Unmarshal(out, &a); err != nil || status != c.status || !strings.Contains(a.Error, c.want) {
+		if err := json.Unmarshal(out, &a); err != nil || status != c.status || len(out) > 2000 ||
+			!strings.Contains(a.Error, c.want) {
 			t.Errorf("%s: %d %.200s, want %d and %q", c.name, status, out, c.status, c.want)
 		}
 	}

@@ -3,9 +3,8 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
-	"slices"
+	"strings"
 
 	"github.com/go-nx/nx"
 )
@@ -21,8 +20,18 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
+// problemf returns a problem whose text is of a moderate size, whatever the request says.
+func problemf(status int, format string, args ...any) *problem {
+	const most = 1000
+	text := fmt.Sprintf(format, args...)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return &problem{status, text}
+}
+
 func badRequest(format string, args ...any) *problem {
-	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+	return problemf(http.StatusBadRequest, format, args...)
 }
 
 // inferRequest is the JSON of a request of inference.
@@ -70,169 +79,69 @@ type responseTensor struct {
 	Data       json.RawMessage `json:"data,omitempty"`
 }
 
-// decode reads a request: JSON of head bytes, and the bytes of tensors behind it. Its inputs are in the order of
-// those of the model.
-func (m *Model) decode(body []byte, head int, l Limits) (*inferRequest, []nx.Tensor, error) {
+// decode reads a request: JSON of head bytes, and the bytes of tensors behind it.
+func decode(body []byte, head int) (*inferRequest, *Request, error) {
 	var r inferRequest
 	if err := json.Unmarshal(body[:head], &r); err != nil {
 		return nil, nil, badRequest("the request is not valid: %v", err)
 	}
 	rest := body[head:]
-	list := make([]nx.Tensor, len(m.Inputs))
+	out := &Request{}
 	for i := range r.Inputs {
 		t := &r.Inputs[i]
-		at := slices.IndexFunc(m.Inputs, func(p nx.Parameter) bool { return p.Name == t.Name })
-		if at < 0 {
-			return nil, nil, badRequest("there is no input %q: the model takes %s", t.Name, names(m.Inputs))
-		}
-		if !list[at].IsZero() {
-			return nil, nil, badRequest("the input %q is given twice", t.Name)
-		}
-		var err error
-		if list[at], rest, err = t.tensor(m.Inputs[at], rest, l); err != nil {
-			return nil, nil, err
-		}
-	}
-	for i, p := range m.Inputs {
+		in := Input{Name: t.Name, Datatype: t.Datatype, Shape: t.Shape}
+		n := t.Parameters.BinaryDataSize
 		switch {
-		case list[i].IsZero():
-			return nil, nil, badRequest("the input %s is missing", p)
-		case m.MaxBatch > 0 && list[i].Shape()[0] == 0:
-			return nil, nil, badRequest("the input %q has no rows", p.Name)
-		case m.MaxBatch > 0 && list[i].Shape()[0] != list[0].Shape()[0]:
-			return nil, nil, badRequest("the input %q has %d rows, and %q %d", p.Name, list[i].Shape()[0],
-				m.Inputs[0].Name,
-				list[0].Shape()[0])
+		case t.Parameters.SharedMemory != "":
+			return nil, nil, problemf(http.StatusNotImplemented, "shared memory is not supported")
+		case n == nil:
+			in.Elements = func(d nx.DType, shape nx.Shape) ([]byte, error) { return parseElements(t.Data, d, shape) }
+		case t.Data != nil:
+			return nil, nil, badRequest("the input %q has both data and binary_data_size", t.Name)
+		case *n < 0:
+			return nil, nil, badRequest("the input %q has a binary_data_size of %d", t.Name, *n)
+		case *n > int64(len(rest)):
+			return nil, nil, badRequest("the input %q has a binary_data_size of %d, and the request ends after %d", t.Name,
+				*n, len(rest))
+		default:
+			in.Data, rest = rest[:*n:*n], rest[*n:]
 		}
+		out.Inputs = append(out.Inputs, in)
 	}
 	if len(rest) > 0 {
 		return nil, nil, badRequest("%d bytes are behind those of the tensors", len(rest))
 	}
 	for _, o := range r.Outputs {
-		if !slices.ContainsFunc(m.Outputs, func(p nx.Parameter) bool { return p.Name == o.Name }) {
-			return nil, nil, badRequest("there is no output %q: the model returns %s", o.Name, names(m.Outputs))
-		}
 		if o.Parameters.Classification != nil || o.Parameters.SharedMemory != "" {
-			return nil, nil, &problem{http.StatusNotImplemented,
-				"outputs by classification or shared memory are not supported"}
+			return nil, nil, problemf(http.StatusNotImplemented,
+				"outputs by classification or shared memory are not supported")
 		}
+		out.Outputs = append(out.Outputs, o.Name)
 	}
-	return &r, list, nil
-}
-
-func names(list []nx.Parameter) string {
-	text := ""
-	for i, p := range list {
-		if i > 0 {
-			text += ", "
-		}
-		text += p.Name
-	}
-	return text
-}
-
-// tensor reads an input, whose bytes are at the front of rest if the request says so.
-func (t *requestTensor) tensor(want nx.Parameter, rest []byte, l Limits) (_ nx.Tensor, left []byte, err error) {
-	d, ok := datatypes[t.Datatype]
-	switch {
-	case t.Parameters.SharedMemory != "":
-		return nx.Tensor{}, nil, &problem{http.StatusNotImplemented, "shared memory is not supported"}
-	case !ok && t.Datatype == "BYTES":
-		return nx.Tensor{}, nil, badRequest("the input %q has strings, which tensors do not have", t.Name)
-	case !ok:
-		return nx.Tensor{}, nil, badRequest("the input %q has the datatype %q, which is not one of the protocol", t.Name,
-			t.Datatype)
-	case d != want.DType:
-		return nx.Tensor{}, nil, badRequest("the input %q has the datatype %s, want %s", t.Name, t.Datatype,
-			datatypeOf(want.DType))
-	case len(t.Shape) != len(want.Shape):
-		return nx.Tensor{}, nil, badRequest("the input %q has the shape %v, want %s", t.Name, t.Shape, want)
-	}
-	shape := make(nx.Shape, len(t.Shape))
-	size := int64(d.Size())
-	for i, n := range t.Shape {
-		if n < 0 || want.Shape[i] >= 0 && n != int64(want.Shape[i]) {
-			return nx.Tensor{}, nil, badRequest("the input %q has the shape %v, want %s", t.Name, t.Shape, want)
-		}
-		if n > 0 && size > math.MaxInt64/n {
-			return nx.Tensor{}, nil, badRequest("the shape %v of the input %q is too large", t.Shape, t.Name)
-		}
-		size *= n
-		shape[i] = int(n)
-	}
-	if size > l.Body {
-		return nx.Tensor{}, nil, badRequest("the input %q has %d bytes, of at most %d in a request", t.Name, size,
-			l.Body)
-	}
-	if len(shape) > 0 && shape[0] > l.Rows {
-		return nx.Tensor{}, nil, badRequest("the input %q has %d rows, of at most %d in a request", t.Name, shape[0],
-			l.Rows)
-	}
-	var data []byte
-	if n := t.Parameters.BinaryDataSize; n != nil {
-		switch {
-		case t.Data != nil:
-			return nx.Tensor{}, nil, badRequest("the input %q has both data and binary_data_size", t.Name)
-		case *n != size:
-			return nx.Tensor{}, nil, badRequest("the input %q has a binary_data_size of %d, want %d for its shape %v", t.Name,
-				*n, size, t.Shape)
-		case size > int64(len(rest)):
-			return nx.Tensor{}, nil, badRequest("the input %q has %d bytes, and the request ends after %d", t.Name,
-				size,
-				len(rest))
-		}
-		data, rest = rest[:size], rest[size:]
-		if d == nx.Bool {
-			for i, b := range data {
-				if b > 1 {
-					return nx.Tensor{}, nil, badRequest("element %d of the input %q is %d, want 0 or 1", i, t.Name, b)
-				}
-			}
-		}
-	} else if data, err = parseElements(t.Data, d, shape); err != nil {
-		return nx.Tensor{}, nil, badRequest("the data of the input %q: %v", t.Name, err)
-	}
-	if l.RefuseNaN && d.IsFloat() {
-		for i := range len(data) / d.Size() {
-			if v := d.LoadFloat(data, i); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nx.Tensor{}, nil, badRequest("element %d of the input %q is %v", i, t.Name, v)
-			}
-		}
-	}
-	return nx.FromBytes(data, shape, d), rest, nil
+	return &r, out, nil
 }
 
 // encode returns the answer to a request: JSON, and behind it the bytes of the tensors that are not in it. head is the
 // length of the JSON, -1 if there is nothing else.
-func (m *Model) encode(r *inferRequest, results []nx.Tensor) (body []byte, head int, err error) {
-	out := inferResponse{ModelName: m.Name, ModelVersion: m.Version, ID: r.ID, Outputs: []responseTensor{}}
-	wanted := r.Outputs
-	if len(wanted) == 0 {
-		for _, p := range m.Outputs {
-			wanted = append(wanted, requestOutput{Name: p.Name})
-		}
-	}
+func encode(r *inferRequest, response *Response) (body []byte, head int, err error) {
+	out := inferResponse{ModelName: response.Model, ModelVersion: response.Version, ID: r.ID,
+		Outputs: []responseTensor{}}
 	var rest []byte
-	for _, o := range wanted {
-		i := slices.IndexFunc(m.Outputs, func(p nx.Parameter) bool { return p.Name == o.Name })
-		t := results[i]
-		datatype := datatypeOf(t.DType())
-		if datatype == "" {
-			return nil, 0, &problem{http.StatusInternalServerError,
-				fmt.Sprintf("the output %q is of %s, which the protocol does not have", o.Name, t.DType())}
-		}
-		data := nx.Bytes(t)
+	behind := false
+	for i, o := range response.Outputs {
+		data := nx.Bytes(o.Tensor)
 		binaryData := r.Parameters.BinaryDataOutput != nil && *r.Parameters.BinaryDataOutput
-		if b := o.Parameters.BinaryData; b != nil {
-			binaryData = *b
+		if len(r.Outputs) > 0 && r.Outputs[i].Parameters.BinaryData != nil {
+			binaryData = *r.Outputs[i].Parameters.BinaryData
 		}
-		item := responseTensor{Name: o.Name, Datatype: datatype, Shape: append([]int{}, t.Shape()...)}
+		item := responseTensor{Name: o.Name, Datatype: o.Datatype, Shape: append([]int{}, o.Tensor.Shape()...)}
 		if binaryData {
 			n := int64(len(data))
+			behind = true
 			item.Parameters = &parameters{BinaryDataSize: &n}
 			rest = append(rest, data...)
-		} else if item.Data, err = appendElements(nil, t.DType(), data); err != nil {
-			return nil, 0, &problem{http.StatusInternalServerError, fmt.Sprintf("the output %q: %v", o.Name, err)}
+		} else if item.Data, err = appendElements(nil, o.Tensor.DType(), data); err != nil {
+			return nil, 0, problemf(http.StatusInternalServerError, "the output %q: %v", o.Name, err)
 		}
 		out.Outputs = append(out.Outputs, item)
 	}
@@ -240,7 +149,7 @@ func (m *Model) encode(r *inferRequest, results []nx.Tensor) (body []byte, head 
 	if err != nil {
 		return nil, 0, err
 	}
-	if rest == nil {
+	if !behind {
 		return text, -1, nil
 	}
 	return append(text, rest...), len(text), nil

@@ -36,7 +36,7 @@ func sum(list []int64) (n int64) {
 	return n
 }
 
-func (s *server) modelStats(r *http.Request) (any, error) {
+func (s *Server) modelStats(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (s *server) modelStats(r *http.Request) (any, error) {
 	return map[string]any{"model_stats": []any{m.statistics()}}, nil
 }
 
-func (s *server) allStats(*http.Request) (any, error) {
+func (s *Server) allStats(*http.Request) (any, error) {
 	list := []any{}
 	for _, m := range s.models.Models() {
 		list = append(list, m.statistics())
@@ -53,7 +53,7 @@ func (s *server) allStats(*http.Request) (any, error) {
 }
 
 // metrics writes all numbers in the text format of Prometheus, version 0.0.4.
-func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	out := bufio.NewWriter(w)
 	defer out.Flush()
