@@ -32,4 +32,4 @@
 // docs/defn.md has the language, and what Go accepts and a definition must not do.
 package defn
 
-//go:generate go run ../internal/cmd/intrinsics
+//go:generate go run ../internal/cmd/intrinsics -root ..

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-// Buffer is a tensor of a layer that is saved with the model but not trained, such as a running mean.
+// Buffer is a tensor of a layer that is saved with the model but not trained, such as a running mean. A field of type
+// nx.Tensor with the tag `nn:",buffer"` is one too.
 type Buffer nx.Tensor
 
 // IsZero reports whether the buffer is absent.
@@ -29,13 +31,52 @@ type Leaf struct {
 func Leaves(model any) []Leaf {
 	var list []Leaf
 	buffers := map[string]bool{}
+	addTagged(reflect.ValueOf(model), "", false, buffers)
 	for path, t := range tree.Types(model) {
-		buffers[path] = t == bufferType
+		buffers[path] = buffers[path] || t == bufferType
 	}
 	for path, t := range tree.Leaves(model) {
 		list = append(list, Leaf{path, t, buffers[path]})
 	}
 	return list
+}
+
+// addTagged adds the paths of tensors in fields with the tag `nn:",buffer"`.
+func addTagged(v reflect.Value, path string, tagged bool, buffers map[string]bool) {
+	if !v.IsValid() || len(path) > 4096 {
+		return
+	}
+	t := v.Type()
+	if isTensor(t) {
+		if tagged {
+			buffers[strings.TrimPrefix(path, ".")] = true
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		addTagged(v.Elem(), path, tagged, buffers)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := t.Field(i)
+			if f.Tag.Get("nx") == "-" {
+				continue
+			}
+			_, options, _ := strings.Cut(f.Tag.Get("nn"), ",")
+			addTagged(v.Field(i), path+"."+f.Name, tagged || options == "buffer", buffers)
+		}
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() < reflect.Array { // numbers
+			return
+		}
+		for i := range v.Len() {
+			addTagged(v.Index(i), fmt.Sprintf("%s[%d]", path, i), tagged, buffers)
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			addTagged(v.MapIndex(k), fmt.Sprintf("%s[%v]", path, k), tagged, buffers)
+		}
+	}
 }
 
 // Trainable reports whether a leaf is a parameter: a tensor of floats or complex numbers that is not a [Buffer].

@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -81,5 +82,29 @@ func TestCast(t *testing.T) {
 	})(l)
 	if g.Weight.DType() != nx.F32 {
 		t.Errorf("the gradient is %s", g.Weight.DType())
+	}
+}
+
+// A field with the tag is a buffer, with all tensors in it.
+func TestTaggedBuffers(t *testing.T) {
+	type averages struct{ Mean, Var nx.Tensor }
+	type norm struct {
+		Weight nx.Tensor
+		Stats  averages  `nn:",buffer"`
+		Past   nx.Tensor `nn:"past,buffer"`
+		Out    *averages
+		hidden nx.Tensor `nn:",buffer"`
+	}
+	x := nx.Ones(nx.Shape{2}, nx.F32)
+	m := map[string][]any{"a": {norm{Weight: x, Stats: averages{x, x}, Past: x, Out: &averages{Mean: x}}, 3, []int{1}}}
+	_ = norm{}.hidden
+	got := map[string]bool{}
+	for _, l := range nn.Leaves(m) {
+		got[l.Path] = l.Buffer
+	}
+	want := map[string]bool{"[a][0].Weight": false, "[a][0].Stats.Mean": true, "[a][0].Stats.Var": true,
+		"[a][0].Past": true, "[a][0].Out.Mean": false}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v", got)
 	}
 }

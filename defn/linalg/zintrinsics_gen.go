@@ -62,6 +62,14 @@ const Upper = linalg.Upper
 // UpperTriangle is [linalg.UpperTriangle].
 const UpperTriangle = linalg.UpperTriangle
 
+// LeastSquares is [linalg.LeastSquares].
+type LeastSquares struct {
+	X              defn.Tensor
+	Residuals      defn.Tensor
+	Rank           defn.Tensor
+	SingularValues defn.Tensor
+}
+
 // MatrixOrder is [linalg.MatrixOrder].
 type MatrixOrder = linalg.MatrixOrder
 
@@ -196,6 +204,14 @@ func LU(a defn.Tensor) (p, l, u defn.Tensor) {
 // It is [linalg.Logm].
 func Logm(a defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("linalg.Logm", func() nx.Tensor { return linalg.Logm(scalar.In(a)) })
+}
+
+// Lstsq finds the x of least norm that makes the norm of a·x - b least. b holds vectors or matrices as
+// for [Solve]. Option: [Tolerance].
+//
+// It is [linalg.Lstsq].
+func Lstsq(a defn.Tensor, b defn.Tensor, opts ...linalg.ToleranceOption) LeastSquares {
+	panic(scalar.Untranslated("linalg.Lstsq"))
 }
 
 // MatrixNorm returns norms of matrices.

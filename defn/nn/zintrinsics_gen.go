@@ -11,6 +11,51 @@ import (
 	"github.com/go-nx/nx/nn"
 )
 
+// AlignCorners is [nn.AlignCorners].
+const AlignCorners = nn.AlignCorners
+
+// Antialias is [nn.Antialias].
+const Antialias = nn.Antialias
+
+// ByArea is [nn.ByArea].
+const ByArea = nn.ByArea
+
+// ByCubic is [nn.ByCubic].
+const ByCubic = nn.ByCubic
+
+// ByLinear is [nn.ByLinear].
+const ByLinear = nn.ByLinear
+
+// ByNearest is [nn.ByNearest].
+const ByNearest = nn.ByNearest
+
+// ByNearestExact is [nn.ByNearestExact].
+const ByNearestExact = nn.ByNearestExact
+
+// Causal is [nn.Causal].
+const Causal = nn.Causal
+
+// CeilSize is [nn.CeilSize].
+const CeilSize = nn.CeilSize
+
+// ExcludePad is [nn.ExcludePad].
+const ExcludePad = nn.ExcludePad
+
+// AttendOption is [nn.AttendOption].
+type AttendOption = nn.AttendOption
+
+// PoolOption is [nn.PoolOption].
+type PoolOption = nn.PoolOption
+
+// ResizeMode is [nn.ResizeMode].
+type ResizeMode = nn.ResizeMode
+
+// ResizeOption is [nn.ResizeOption].
+type ResizeOption = nn.ResizeOption
+
+// WindowOption is [nn.WindowOption].
+type WindowOption = nn.WindowOption
+
 // AdaptiveAvgPool returns the means of windows over the last axes so that there are as many as a size
 // says: window i of m over n elements is from ⌊i·n/m⌋ to ⌈(i+1)·n/m⌉.
 //
@@ -42,6 +87,46 @@ func AlibiSlopes(heads int, d nx.DType) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.AlibiSlopes", func() nx.Tensor { return nn.AlibiSlopes(heads, d) })
 }
 
+// Attend returns softmax(q·kᵀ/√d)·v for each head: scaled dot-product attention. Keys and values may
+// have fewer heads than queries, which share them in order (grouped queries): query head i uses key
+// head i·kvHeads/heads. A query that may attend to no key gives 0.
+//
+// It is [nn.Attend].
+func Attend(q defn.Tensor, k defn.Tensor, v defn.Tensor, opts ...nn.AttendOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Attend", func() nx.Tensor { return nn.Attend(scalar.In(q), scalar.In(k), scalar.In(v), opts...) })
+}
+
+// AttendWeights is [Attend] which also returns the weights of the keys.
+//
+// It is [nn.AttendWeights].
+func AttendWeights(q defn.Tensor, k defn.Tensor, v defn.Tensor, opts ...nn.AttendOption) (y, weights defn.Tensor) {
+	panic(scalar.Untranslated("nn.AttendWeights"))
+}
+
+// AvgPool returns the mean of each window over the last axes, which a size has a number for. Padding
+// counts as zeros, unless [ExcludePad] is given; what [CeilSize] adds does not count.
+//
+// It is [nn.AvgPool].
+func AvgPool(x defn.Tensor, size []int, opts ...nn.PoolOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.AvgPool", func() nx.Tensor { return nn.AvgPool(scalar.In(x), size, opts...) })
+}
+
+// Bias is added to the scores: ALiBi, relative positions, or a mask of 0 and -Inf. It broadcasts to
+// [batch, heads, queries, keys].
+//
+// It is [nn.Bias].
+func Bias(b defn.Tensor) nn.AttendOption {
+	return nn.Bias(scalar.In(b))
+}
+
+// CausalFrom is [Causal] of queries that begin at a position: query i attends to keys 0 to offset+i.
+// The offset is an integer scalar, the number of keys in a cache.
+//
+// It is [nn.CausalFrom].
+func CausalFrom(offset defn.Tensor) nn.AttendOption {
+	return nn.CausalFrom(scalar.In(offset))
+}
+
 // Celu is x, and α(exp(x/α) - 1) below 0.
 //
 // It is [nn.Celu].
@@ -56,11 +141,42 @@ func ChannelShuffle(x defn.Tensor, groups int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.ChannelShuffle", func() nx.Tensor { return nn.ChannelShuffle(scalar.In(x), groups) })
 }
 
+// Dilation spreads the elements of a window: neighbours are n elements apart.
+//
+// It is [nn.Dilation].
+func Dilation(n ...int) nn.WindowOption {
+	return nn.Dilation(n...)
+}
+
+// Divisor divides the sums of [AvgPool] by n.
+//
+// It is [nn.Divisor].
+func Divisor(n int) nn.PoolOption {
+	return nn.Divisor(n)
+}
+
 // Elu is x, and α(exp x - 1) below 0.
 //
 // It is [nn.Elu].
 func Elu(x defn.Tensor, alpha float64) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Elu", func() nx.Tensor { return nn.Elu(scalar.In(x), alpha) })
+}
+
+// Fold adds the elements of windows to a tensor whose last axes have a shape: the transpose of
+// [Unfold].
+//
+// It is [nn.Fold].
+func Fold(x defn.Tensor, shape []int, size []int, opts ...nn.PoolOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Fold", func() nx.Tensor { return nn.Fold(scalar.In(x), shape, size, opts...) })
+}
+
+// Gain is the factor by which initial weights are scaled so that the variance of a layer's results is
+// that of its argument, for the name of the function that follows: linear, conv, sigmoid, tanh, relu,
+// selu, and leaky_relu, whose slope is given.
+//
+// It is [nn.Gain].
+func Gain(function string, slope float64) float64 {
+	return nn.Gain(function, slope)
 }
 
 // GeGlu is gelu(a)·b of the halves a, b of x along an axis. Source: N. Shazeer, 2020,
@@ -127,6 +243,36 @@ func LogSigmoid(x defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.LogSigmoid", func() nx.Tensor { return nn.LogSigmoid(scalar.In(x)) })
 }
 
+// LpPool returns (Σ xᵖ)^(1/p) of each window over the last axes.
+//
+// It is [nn.LpPool].
+func LpPool(x defn.Tensor, p float64, size []int, opts ...nn.PoolOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.LpPool", func() nx.Tensor { return nn.LpPool(scalar.In(x), p, size, opts...) })
+}
+
+// Mask lets queries attend where a mask is true. It broadcasts to [batch, heads, queries, keys].
+//
+// It is [nn.Mask].
+func Mask(m defn.Tensor) nn.AttendOption {
+	return nn.Mask(scalar.In(m))
+}
+
+// MaxPool returns the largest element of each window over the last axes, which a size has a number
+// for; one number is the size of all axes behind the channels.
+//
+// It is [nn.MaxPool].
+func MaxPool(x defn.Tensor, size []int, opts ...nn.PoolOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.MaxPool", func() nx.Tensor { return nn.MaxPool(scalar.In(x), size, opts...) })
+}
+
+// MaxPoolIndices returns what [MaxPool] does, and the indices of these elements in the axes of the
+// windows, flattened.
+//
+// It is [nn.MaxPoolIndices].
+func MaxPoolIndices(x defn.Tensor, size []int, opts ...nn.PoolOption) (largest, indices defn.Tensor) {
+	panic(scalar.Untranslated("nn.MaxPoolIndices"))
+}
+
 // Mish is x·tanh(softplus x).
 //
 // It is [nn.Mish].
@@ -139,6 +285,20 @@ func Mish(x defn.Tensor) defn.Tensor {
 // It is [nn.Normalize].
 func Normalize(x defn.Tensor, p float64, epsilon float64, axis int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Normalize", func() nx.Tensor { return nn.Normalize(scalar.In(x), p, epsilon, axis) })
+}
+
+// Pad pads each axis by n elements before and after, or all axes if it is one number.
+//
+// It is [nn.Pad].
+func Pad(n ...int) nn.WindowOption {
+	return nn.Pad(n...)
+}
+
+// PadLowHigh pads each axis by numbers of elements before and after it.
+//
+// It is [nn.PadLowHigh].
+func PadLowHigh(lohi ...[2]int) nn.WindowOption {
+	return nn.PadLowHigh(lohi...)
 }
 
 // PixelShuffle makes pictures r times larger of r² times fewer channels.
@@ -167,6 +327,28 @@ func QuickGelu(x defn.Tensor) defn.Tensor {
 // It is [nn.Relu6].
 func Relu6(x defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Relu6", func() nx.Tensor { return nn.Relu6(scalar.In(x)) })
+}
+
+// Resize returns pictures with another size of their last axes, by [ByNearest] without an option.
+//
+// It is [nn.Resize].
+func Resize(x defn.Tensor, size []int, opts ...nn.ResizeOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Resize", func() nx.Tensor { return nn.Resize(scalar.In(x), size, opts...) })
+}
+
+// Scale multiplies the scores, by 1/√d without it.
+//
+// It is [nn.Scale].
+func Scale(s float64) nn.AttendOption {
+	return nn.Scale(s)
+}
+
+// Scales are the factors by which sizes were multiplied, where they are not the quotients of sizes:
+// PyTorch computes places from its scale_factor.
+//
+// It is [nn.Scales].
+func Scales(factors ...float64) nn.ResizeOption {
+	return nn.Scales(factors...)
 }
 
 // Selu is [Elu] scaled so that the activations of a layer keep mean 0 and variance 1.
@@ -213,6 +395,14 @@ func Sparsemax(x defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Sparsemax", func() nx.Tensor { return nn.Sparsemax(scalar.In(x)) })
 }
 
+// Stride moves windows by n elements along each axis, or along all if it is one number. Pools have the
+// size of the window without it.
+//
+// It is [nn.Stride].
+func Stride(n ...int) nn.WindowOption {
+	return nn.Stride(n...)
+}
+
 // SwiGlu is silu(a)·b of the halves a, b of x along an axis. Source: N. Shazeer, 2020,
 // arXiv:2002.05202.
 //
@@ -233,6 +423,24 @@ func TanhShrink(x defn.Tensor) defn.Tensor {
 // It is [nn.Threshold].
 func Threshold(x defn.Tensor, threshold float64, value float64) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Threshold", func() nx.Tensor { return nn.Threshold(scalar.In(x), threshold, value) })
+}
+
+// Unfold returns the elements of each window over the last axes: the columns by which a convolution is
+// a product.
+//
+// It is [nn.Unfold].
+func Unfold(x defn.Tensor, size []int, opts ...nn.PoolOption) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Unfold", func() nx.Tensor { return nn.Unfold(scalar.In(x), size, opts...) })
+}
+
+// Window lets a query attend to the last n keys only, its own included, beside [Causal].
+//
+// It is [nn.Window].
+func Window(n int) interface {
+	nn.AttendOption
+	nn.AttentionOption
+} {
+	return nn.Window(n)
 }
 
 // CrossEntropy returns the loss of logits against classes, by number, along the last axis:

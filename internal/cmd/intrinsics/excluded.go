@@ -49,12 +49,12 @@ var excluded = map[string]map[string]string{
 	"linalg": {
 		"TryCholesky": reads, "TryEig": reads, "TryEigh": reads, "TryInv": reads, "TryLogm": reads,
 		"TrySVD": reads, "TrySolve": reads, "TrySqrtm": reads,
-		"LeastSquares": results, "Lstsq": results,
 	},
 	"random": {
 		"Keys": "a stream of keys changes in place: pass keys, and derive them by Split and FoldIn", "Stream": "see Keys",
 	},
-	"fft": {},
+	"fft":  {},
+	"loss": {},
 }
 
 // moved are functions of package nx whose counterparts are in package defn/nn: definitions, which import package defn
@@ -67,10 +67,14 @@ var moved = []string{
 // kept are the functions of package nn that have a counterpart: those of tensors and numbers. All others are layers,
 // which are structs of nx.Tensor, or their options.
 var kept = []string{
-	"AdaptiveAvgPool", "AdaptiveMaxPool", "Alibi", "AlibiSlopes", "Celu", "ChannelShuffle", "Elu", "GeGlu", "Glu",
-	"HardShrink", "HardSigmoid", "HardSwish", "HardTanh", "LeakyRelu", "LocalResponseNorm", "LogSigmoid", "Mish",
-	"Normalize", "PixelShuffle", "PixelUnshuffle", "QuickGelu", "Relu6", "Selu", "Sinusoids", "SoftShrink", "SoftSign",
-	"Softmin", "Sparsemax", "SwiGlu", "TanhShrink", "Threshold",
+	"AdaptiveAvgPool", "AdaptiveMaxPool", "Alibi", "AlibiSlopes", "AlignCorners", "Antialias", "Attend",
+	"AttendOption", "AttendWeights", "AvgPool", "Bias", "ByArea", "ByCubic", "ByLinear", "ByNearest",
+	"ByNearestExact", "Causal", "CausalFrom", "CeilSize", "Celu", "ChannelShuffle", "Dilation", "Divisor", "Elu",
+	"ExcludePad", "Fold", "Gain", "GeGlu", "Glu", "HardShrink", "HardSigmoid", "HardSwish", "HardTanh", "LeakyRelu",
+	"LocalResponseNorm", "LogSigmoid", "LpPool", "Mask", "MaxPool", "MaxPoolIndices", "Mish", "Normalize", "Pad",
+	"PadLowHigh", "PixelShuffle", "PixelUnshuffle", "PoolOption", "QuickGelu", "Relu6", "Resize", "ResizeMode",
+	"ResizeOption", "Scale", "Scales", "Selu", "Sinusoids", "SoftShrink", "SoftSign", "Softmin", "Sparsemax",
+	"Stride", "SwiGlu", "TanhShrink", "Threshold", "Unfold", "Window", "WindowOption",
 }
 
 const (
@@ -80,7 +84,6 @@ const (
 	loads    = "reads or writes files"
 	reads    = "reads elements, which a graph that is being built does not have"
 	driver   = "belongs to the program that calls definitions"
-	results  = "returns a struct of nx.Tensor"
 )
 
 // predicates are the functions of package nx whose result is a predicate.

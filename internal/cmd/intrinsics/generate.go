@@ -122,7 +122,12 @@ func generate(root string, s source) (text []byte, table []string, err error) {
 		types[n] = true
 	}
 	for _, n := range chosen(types) {
-		fmt.Fprintf(&w.out, "// %s is [%s.%s].\ntype %s = %s.%s\n\n", n, s.name, n, n, s.name, n)
+		fmt.Fprintf(&w.out, "// %s is [%s.%s].\n", n, s.name, n)
+		if w.isResult(n) {
+			fmt.Fprintf(&w.out, "type %s %s\n\n", n, w.text(e.types[n].Type, nil))
+			continue
+		}
+		fmt.Fprintf(&w.out, "type %s = %s.%s\n\n", n, s.name, n)
 	}
 	funcs := map[string]bool{}
 	for n := range e.funcs {
@@ -154,6 +159,16 @@ func (s source) has(name string) bool {
 		return excluded["nx"][name] == "" && !slices.Contains(moved, name)
 	}
 	return excluded[s.name][name] == ""
+}
+
+// isResult reports whether a type is a struct of tensors, which is declared again with those of definitions.
+func (w *writer) isResult(name string) bool {
+	t := w.exports.types[name]
+	if t == nil {
+		return false
+	}
+	s, ok := t.Type.(*ast.StructType)
+	return ok && strings.Contains(w.text(s, nil), w.tensor)
 }
 
 // moved writes the functions of package nx that are in the package.
@@ -279,7 +294,7 @@ func (w *writer) function(f *ast.FuncDecl) error {
 		fmt.Fprintf(&w.out, "\treturn scalar.Out[%s](%q, func() nx.Tensor { return %s })\n", w.tensor, full, call)
 	case runs && strings.HasSuffix(results, "Predicate"):
 		fmt.Fprintf(&w.out, "\treturn scalar.Predicate(%q, func() nx.Tensor { return %s })\n", full, call)
-	case runs && !strings.Contains(results, w.tensor):
+	case runs && !strings.Contains(results, w.tensor) && !w.isResult(results):
 		fmt.Fprintf(&w.out, "\treturn %s\n", call)
 	default:
 		fmt.Fprintf(&w.out, "\tpanic(scalar.Untranslated(%q))\n", full)
@@ -382,6 +397,7 @@ func (w *writer) rewrite(x ast.Expr, operands map[string]bool) ast.Expr {
 		switch {
 		case operands[x.Name] || w.name == "nx" && x.Name == "Tensor":
 			return ast.NewIdent(w.tensor)
+		case w.isResult(x.Name):
 		case w.exports.types[x.Name] != nil:
 			return ast.NewIdent(w.name + "." + x.Name)
 		}
@@ -401,6 +417,8 @@ func (w *writer) rewrite(x ast.Expr, operands map[string]bool) ast.Expr {
 		return &ast.FuncType{Params: fields(x.Params), Results: fields(x.Results)}
 	case *ast.InterfaceType:
 		return &ast.InterfaceType{Methods: fields(x.Methods)}
+	case *ast.StructType:
+		return &ast.StructType{Fields: fields(x.Fields)}
 	case *ast.BinaryExpr:
 		return &ast.BinaryExpr{X: again(x.X), Op: x.Op, Y: again(x.Y)}
 	}
@@ -471,5 +489,5 @@ func (w *writer) row(f *ast.FuncDecl) string {
 		}
 		roles.WriteString(strings.Repeat(letter, max(1, len(field.Names))))
 	}
-	return fmt.Sprintf("\t%q: {%q, %d},\n", w.name+"."+f.Name.Name, roles.String()+variadic, operands)
+	return fmt.Sprintf("\t%q: {%q, %d},\n", w.key()+"."+f.Name.Name, roles.String()+variadic, operands)
 }

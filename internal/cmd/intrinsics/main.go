@@ -1,9 +1,9 @@
 // Command intrinsics writes the functions of package defn, and of the packages below it, from the exported functions
 // of package nx and of the packages of the same names:
 //
-//	intrinsics [-check]
+//	intrinsics [-root FOLDER] [-check]
 //
-// It runs in the root of the module. The names that are left out are in excluded.go, with the reasons. With -check
+// The folder is the root of the module. The names that are left out are in excluded.go, with the reasons. With -check
 // it writes nothing, and fails where a file would change.
 package main
 
@@ -39,18 +39,31 @@ var sources = []source{
 	{dir: "nn", name: "nn", out: "defn/nn",
 		doc: "Package nn is functions of neural networks for numerical definitions: those of\n" +
 			"github.com/go-nx/nx/nn on [defn.Tensor], and activations and losses of github.com/go-nx/nx."},
+	{dir: "nn/loss", name: "loss", out: "defn/nn/loss",
+		doc: "Package loss is losses for numerical definitions: the functions of\n" +
+			"github.com/go-nx/nx/nn/loss on [defn.Tensor]."},
+}
+
+// key is the package in the table of package translate.
+func (s source) key() string {
+	if s.dir == "." || s.dir == "" {
+		return s.name
+	}
+	return s.dir
 }
 
 func main() {
 	check := flag.Bool("check", false, "write nothing, and fail where a file would change")
+	root := flag.String("root", ".", "the root of the module")
 	flag.Parse()
-	files, err := generateAll(".")
+	files, err := generateAll(*root)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "intrinsics:", err)
 		os.Exit(1)
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		text := files[path]
+		path = filepath.Join(*root, path)
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 			continue
 		}
