@@ -34,13 +34,19 @@ func TestReadmeTranscript(t *testing.T) {
 	sameBlock(t, readme, shown, got.String())
 }
 
-// README.md shows the body of an Example, whose output is checked.
+// README.md shows the bodies of Examples, whose output is checked, and the definitions that one of them calls.
 func TestReadmeExample(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", ".."))
 	readme, shown := readmeBlock(t, "<!-- example:")
 	sameBlock(t, readme, shown, exampleBody(t, "example_test.go", "Example_load"))
 	readme, shown = readmeBlock(t, "<!-- nx example:")
-	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "example_test.go", "Example"))
+	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "examples/option/example_test.go", "Example"))
+	readme, shown = readmeBlock(t, "<!-- definition:")
+	source, err := os.ReadFile(filepath.Join("examples", "option", "defs", "option.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBlock(t, readme, "```go\n"+shown, "```go\n"+string(source))
 }
 
 // exampleBody returns the body of a function of a file, without its
