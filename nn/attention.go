@@ -18,6 +18,7 @@ type attendOptions struct {
 	mask   nx.Tensor
 	bias   nx.Tensor
 	scale  float64
+	cap    float64
 	drop   func(weights nx.Tensor) nx.Tensor
 }
 
@@ -27,6 +28,7 @@ type windowOption int
 type maskOption struct{ t nx.Tensor }
 type biasOption struct{ t nx.Tensor }
 type scaleOption float64
+type softcapOption float64
 type dropWeights struct{ f func(nx.Tensor) nx.Tensor }
 
 // Causal lets query i attend to keys 0 to i.
@@ -54,6 +56,10 @@ func Bias(b nx.Tensor) AttendOption { return biasOption{b} }
 // Scale multiplies the scores, by 1/√d without it.
 func Scale(s float64) AttendOption { return scaleOption(s) }
 
+// Softcap limits the scaled scores softly to ±c, before a bias is added and keys are masked: c·tanh(scores/c), as Gemma 2
+// does.
+func Softcap(c float64) AttendOption { return softcapOption(c) }
+
 func (causalOption) attend(o *attendOptions)       { o.causal = true }
 func (c causalFromOption) attend(o *attendOptions) { o.causal, o.offset = true, c.offset }
 func (w windowOption) attend(o *attendOptions)     { o.window = int(w) }
@@ -71,8 +77,9 @@ func (b biasOption) attend(o *attendOptions) {
 	}
 	o.bias = b.t
 }
-func (s scaleOption) attend(o *attendOptions) { o.scale = float64(s) }
-func (d dropWeights) attend(o *attendOptions) { o.drop = d.f }
+func (s scaleOption) attend(o *attendOptions)   { o.scale = float64(s) }
+func (s softcapOption) attend(o *attendOptions) { o.cap = float64(s) }
+func (d dropWeights) attend(o *attendOptions)   { o.drop = d.f }
 
 // Attend returns softmax(q·kᵀ/√d)·v for each head: scaled dot-product attention. Keys and values may have fewer heads
 // than queries, which share them in order (grouped queries): query head i uses key head i·kvHeads/heads. A query that
@@ -80,7 +87,7 @@ func (d dropWeights) attend(o *attendOptions) { o.drop = d.f }
 //
 // Shapes: q […, heads, queries, d], k […, kvHeads, keys, d], v […, kvHeads, keys, e] → […, heads, queries, e]. DTypes:
 // floats; scores are f32 at least. Gradient: forward and reverse; 0 for a query that attends to no key. Options:
-// [Causal], [CausalFrom], [Window], [Mask], [Bias], [Scale].
+// [Causal], [CausalFrom], [Window], [Mask], [Bias], [Scale], [Softcap].
 //
 // Source: A. Vaswani et al., 2017, arXiv:1706.03762; J. Ainslie et al., 2023, arXiv:2305.13245, for grouped queries.
 func Attend(q, k, v nx.Tensor, opts ...AttendOption) nx.Tensor {
@@ -117,6 +124,9 @@ func AttendWeights(q, k, v nx.Tensor, opts ...AttendOption) (y, weights nx.Tenso
 		o.scale = 1 / math.Sqrt(float64(q.Shape()[n-1]))
 	}
 	scores := nx.Mul(widen(nx.Einsum("...qd,...kd->...qk", q, k)), o.scale)
+	if o.cap > 0 {
+		scores = nx.Mul(nx.Tanh(nx.Div(scores, o.cap)), o.cap)
+	}
 	if !o.bias.IsZero() {
 		scores = nx.Add(scores, nx.Cast(o.bias, scores.DType()))
 	}
@@ -225,11 +235,14 @@ func (noBias) attention(a *attentionOptions)            { a.noBias = true }
 // have it. [MultiheadAttention] has the weights of PyTorch's module.
 type Attention struct {
 	QProj, KProj, VProj, OProj *Linear
+	QNorm, KNorm               Layer // of each head of queries and keys, before they are rotated, or nil
 	Heads, KVHeads             int
 	Causal                     bool
 	Window                     int // of the last keys, 0 for all
 	Rotary                     *Rope
 	Rate                       float64 // of weights dropped in training
+	Scale                      float64 // of the scores, 1/√d where it is 0
+	Softcap                    float64 // of the scaled scores, none where it is 0
 }
 
 // NewAttention returns a layer of width numbers with heads. Options: [KVHeads], [HeadWidth], [Causal], [Window] (which
@@ -284,13 +297,44 @@ func (l *Attention) Apply(c *Ctx, x nx.Tensor) nx.Tensor { return l.Attend(c, x,
 // reverse. Options: those of [Attend], beside those of the layer.
 func (l *Attention) Attend(c *Ctx, x, y nx.Tensor, opts ...AttendOption) nx.Tensor {
 	defer c.named(l)
-	q, k, v := l.heads(l.QProj.Apply(c, x), l.Heads), l.heads(l.KProj.Apply(c, y), l.KVHeads),
-		l.heads(l.VProj.Apply(c, y), l.KVHeads)
+	q := l.Queries(c, x)
+	k, v := l.KeysValues(c, y)
 	if l.Rotary != nil {
 		q = l.Rotary.Apply(q, nx.Iota(nx.Shape{x.Shape()[1]}, nx.S32))
 		k = l.Rotary.Apply(k, nx.Iota(nx.Shape{y.Shape()[1]}, nx.S32))
 	}
 	return l.OProj.Apply(c, joinHeads(Attend(q, k, v, l.options(c, opts)...)))
+}
+
+// Queries are the queries of the positions of x, normalised and not yet rotated: the first step of Attend, for programs
+// with other positions or caches. The following ones are KeysValues, [Rotate], the function [Attend] with Options, and
+// Join.
+//
+// Shapes: x [batch, time, width] → [batch, heads, time, d]. DTypes: floats. Gradient: forward and reverse.
+func (l *Attention) Queries(c *Ctx, x nx.Tensor) nx.Tensor {
+	return normed(c, l.QNorm, l.heads(l.QProj.Apply(c, x), l.Heads))
+}
+
+// KeysValues are the keys, normalised and not yet rotated, and the values of the positions of y.
+//
+// Shapes: y [batch, keys, width] → [batch, kvHeads, keys, d] each. DTypes: floats. Gradient: forward and reverse.
+func (l *Attention) KeysValues(c *Ctx, y nx.Tensor) (k, v nx.Tensor) {
+	return normed(c, l.KNorm, l.heads(l.KProj.Apply(c, y), l.KVHeads)), l.heads(l.VProj.Apply(c, y), l.KVHeads)
+}
+
+// Join is the last step of Attend: the projection of the results of all heads.
+//
+// Shapes: z [batch, heads, time, d] → [batch, time, width]. DTypes: floats. Gradient: forward and reverse.
+func (l *Attention) Join(c *Ctx, z nx.Tensor) nx.Tensor { return l.OProj.Apply(c, joinHeads(z)) }
+
+// Options are the options of the function [Attend] that the layer's fields give, before others.
+func (l *Attention) Options(c *Ctx, more ...AttendOption) []AttendOption { return l.options(c, more) }
+
+func normed(c *Ctx, norm Layer, x nx.Tensor) nx.Tensor {
+	if norm == nil {
+		return x
+	}
+	return norm.Apply(c, x)
 }
 
 // options are the options of a layer, before others.
@@ -302,12 +346,24 @@ func (l *Attention) options(c *Ctx, more []AttendOption) []AttendOption {
 	if l.Window > 0 {
 		opts = append(opts, Window(l.Window))
 	}
+	opts = l.scaling(opts)
 	if l.Rate > 0 && c.Training() {
 		opts = append(opts, dropWeights{func(w nx.Tensor) nx.Tensor {
 			return c.drop("Attention", l, l.Rate, false, w)
 		}})
 	}
 	return append(opts, more...)
+}
+
+// scaling adds what the layer does with scores.
+func (l *Attention) scaling(opts []AttendOption) []AttendOption {
+	if l.Scale != 0 {
+		opts = append(opts, Scale(l.Scale))
+	}
+	if l.Softcap != 0 {
+		opts = append(opts, Softcap(l.Softcap))
+	}
+	return opts
 }
 
 // heads divides the last axis into heads: [batch, time, heads·d] → [batch, heads, time, d].
@@ -352,8 +408,8 @@ func (l *Attention) Step(c *Ctx, x nx.Tensor, cache Cache) (nx.Tensor, Cache) {
 		panic(diag.New(nx.ErrShape, "Attention", "the axes are [batch, time, width]", "the argument is %v", x.Shape()))
 	}
 	n := x.Shape()[1]
-	q, k, v := l.heads(l.QProj.Apply(c, x), l.Heads), l.heads(l.KProj.Apply(c, x), l.KVHeads),
-		l.heads(l.VProj.Apply(c, x), l.KVHeads)
+	q := l.Queries(c, x)
+	k, v := l.KeysValues(c, x)
 	if l.Rotary != nil {
 		at := nx.Add(nx.Iota(nx.Shape{n}, nx.S32), cache.Length)
 		q, k = l.Rotary.Apply(q, at), l.Rotary.Apply(k, at)
@@ -366,6 +422,7 @@ func (l *Attention) Step(c *Ctx, x nx.Tensor, cache Cache) (nx.Tensor, Cache) {
 	if l.Window > 0 {
 		opts = append(opts, Window(l.Window))
 	}
+	opts = l.scaling(opts)
 	y := Attend(q, nx.Cast(next.K, q.DType()), nx.Cast(next.V, q.DType()), opts...)
 	return l.OProj.Apply(c, joinHeads(y)), next
 }

@@ -35,21 +35,35 @@ func (r Rope) Apply(x, positions nx.Tensor) nx.Tensor {
 	if base == 0 {
 		base = 10000
 	}
-	z := widen(x)
 	frequencies := make([]float64, dim/2)
 	for i := range frequencies {
 		frequencies[i] = math.Pow(base, -2*float64(i)/float64(dim))
 	}
 	angles := nx.Mul(nx.ExpandAxis(nx.Cast(positions, nx.F64), nx.Axis(1)),
 		nx.FromSlice(frequencies, nx.Shape{dim / 2}))
-	cos, sin := nx.Cast(nx.Cos(angles), z.DType()), nx.Cast(nx.Sin(angles), z.DType())
+	return Rotate(x, nx.Cos(angles), nx.Sin(angles), r.Interleaved)
+}
+
+// Rotate rotates pairs of the first numbers of x by angles whose cosines and sines are given: (a, b) becomes (a·cos -
+// b·sin, b·cos + a·sin). It is the last step of [Rope], for positions and frequencies of another kind. Pairs are
+// neighbours where interleaved is set, else number i and number i + pairs.
+//
+// Shapes: x […, d], cos and sin broadcast to […, pairs] → as x. DTypes: floats; computed in f32 at least. Gradient:
+// forward and reverse. Errors: [nx.ErrShape] for more than d/2 pairs.
+func Rotate(x, cos, sin nx.Tensor, interleaved bool) nx.Tensor {
+	d, dim := x.Shape()[x.Rank()-1], 2*cos.Shape()[cos.Rank()-1]
+	if dim > d {
+		panic(diag.New(nx.ErrShape, "Rotate", "", "%d pairs cannot be made of %d numbers", dim/2, d))
+	}
+	z := widen(x)
+	cos, sin = nx.Cast(cos, z.DType()), nx.Cast(sin, z.DType())
 	parts := []int{dim / 2, dim / 2}
 	if dim < d {
 		parts = append(parts, d-dim)
 	}
 	var a, b nx.Tensor
 	rest := nx.Tensor{}
-	if r.Interleaved {
+	if interleaved {
 		head := z.At(nx.Ellipsis, nx.To(dim))
 		a, b = head.At(nx.Ellipsis, nx.Range(0, dim).Step(2)), head.At(nx.Ellipsis, nx.Range(1, dim).Step(2))
 		if dim < d {
@@ -65,7 +79,7 @@ func (r Rope) Apply(x, positions nx.Tensor) nx.Tensor {
 	u := nx.Sub(nx.Mul(a, cos), nx.Mul(b, sin))
 	v := nx.Add(nx.Mul(b, cos), nx.Mul(a, sin))
 	var y nx.Tensor
-	if r.Interleaved {
+	if interleaved {
 		y = nx.Reshape(nx.Stack([]nx.Tensor{u, v}, nx.Axis(u.Rank())),
 			append(u.Shape()[:u.Rank()-1:u.Rank()-1], dim)...)
 	} else {

@@ -28,6 +28,7 @@ type (
 	tiedOption     [2]string
 	transposed     bool
 	permutedOption []int
+	groupedOption  int
 )
 
 const (
@@ -49,11 +50,18 @@ func Tied(name, as string) LoadOption { return tiedOption{name, as} }
 // or Keras one of a [Conv]. Arrays with another number of axes stay as they are.
 func PermuteAxes(axes ...int) ArrayOption { return permutedOption(axes) }
 
+// Grouped reorders rows that lie by heads, each with its parts, by parts, each with its heads, so that a list in to cuts
+// them: the rows [heads, parts, d] of GPT-NeoX's query_key_value become [parts, heads, d].
+//
+//	nn.Rename("layers.{n}.qkv", "layers.{n}.{q,k,v}", nn.Grouped(heads))
+func Grouped(heads int) ArrayOption { return groupedOption(heads) }
+
 func (o partialOption) load(l *loadOptions) { l.partial = bool(o) }
 func (o convertOption) load(l *loadOptions) { l.convert = bool(o) }
 func (o tiedOption) load(l *loadOptions)    { l.tied = append(l.tied, o) }
 func (o transposed) array(r *rule)          { r.swap = bool(o) }
 func (o permutedOption) array(r *rule)      { r.axes = o }
+func (o groupedOption) array(r *rule)       { r.heads = int(o) }
 func (o rule) load(l *loadOptions)          { l.rules = append(l.rules, o) }
 
 // rule gives arrays other names.
@@ -63,6 +71,7 @@ type rule struct {
 	joins []string // the parts of a list in from
 	swap  bool
 	axes  []int
+	heads int // of grouped rows
 }
 
 // placeholder is {n}, {n...} or a list {a,b}.

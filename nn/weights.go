@@ -172,7 +172,7 @@ func (l *loading) add(arrays []model.Array, o *loadOptions) {
 				matched = matched || ok
 			}
 			if a.names = next; matched {
-				a.Array = permuted(a.Array, r)
+				a.Array = byParts(permuted(a.Array, r), r)
 			}
 		}
 	}
@@ -260,6 +260,36 @@ func permuted(a model.Array, r *rule) model.Array {
 		}
 		t := nx.Transpose(nx.FromBytes(x.Data, x.Shape, x.DType), nx.Axis(axes...))
 		return npy.New(x.DType, shape, nx.Bytes(t)), nil
+	}
+	return a
+}
+
+// byParts is an array whose rows [heads, parts, d] are in the order [parts, heads, d].
+func byParts(a model.Array, r *rule) model.Array {
+	if r.heads == 0 || len(a.Header.Shape) == 0 {
+		return a
+	}
+	rows, parts := a.Header.Shape[0], max(1, len(r.to))
+	if r.heads < 0 || rows%(r.heads*parts) != 0 {
+		panic(diag.New(nx.ErrArgument, "Grouped", "", "%s: the %d rows of the array %.120q are not %d heads of %d parts",
+			a.File, rows, a.Name, r.heads, parts))
+	}
+	read := a.Read
+	a.Map = nil
+	a.Read = func() (npy.Array, error) {
+		x, err := read()
+		if err != nil || rows == 0 {
+			return x, err
+		}
+		size := len(x.Data) / r.heads / parts // of a part of a head, in bytes
+		data := make([]byte, 0, len(x.Data))
+		for p := range parts {
+			for h := range r.heads {
+				at := (h*parts + p) * size
+				data = append(data, x.Data[at:at+size]...)
+			}
+		}
+		return npy.Array{Header: x.Header, Data: data}, nil
 	}
 	return a
 }

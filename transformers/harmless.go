@@ -1,0 +1,33 @@
+package transformers
+
+import "strings"
+
+// harmless are the fields of configurations that do not change the results of a model in inference: how it was made and
+// trained, dropout, tokens that programs around it use, defaults of generation.
+var harmless = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range strings.Fields(`
+architectures attn_implementation auto_map chunk_size_feed_forward dtype finetuning_task gradient_checkpointing id2label
+is_encoder_decoder label2id model_type name_or_path output_attentions output_hidden_states output_past
+output_scores problem_type return_dict return_dict_in_generate task_specific_params tie_encoder_decoder tokenizer_class
+torch_dtype torchscript transformers_version transformers.js_config use_bfloat16 use_cache use_return_dict pruned_heads
+initializer_range initializer_factor initializer_cutoff_factor init_std pretraining_tp attention_dropout
+activation_dropout attn_pdrop embd_pdrop resid_pdrop hidden_dropout hidden_dropout_prob attention_probs_dropout_prob
+classifier_dropout dropout dropout_rate qa_dropout seq_classif_dropout summary_first_dropout embedding_dropout mlp_dropout
+encoder_layerdrop decoder_layerdrop layerdrop sparse_prediction sparse_pred_ignore_index deterministic_flash_attn
+reference_compile repad_logits_with_grad encoder_stride projection_dim logit_scale_init_value
+apply_spec_augment mask_time_prob mask_time_length mask_time_min_masks mask_feature_prob mask_feature_length
+mask_feature_min_masks median_filter_width classifier_proj_size use_weighted_layer_sum forced_decoder_ids
+bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id unk_token_id decoder_start_token_id
+suppress_tokens begin_suppress_tokens forced_bos_token_id forced_eos_token_id bad_words_ids
+max_length min_length do_sample early_stopping num_beams num_beam_groups diversity_penalty temperature top_k top_p
+typical_p repetition_penalty length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size num_return_sequences
+remove_invalid_values exponential_decay_length_penalty begin_suppress_tokens prefix
+summary_type summary_use_proj summary_activation summary_proj_to_labels use_flash_attn
+directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type
+language vocab_size_or_config_json_file n_special predict_special_tokens fused_spectrogram
+`) {
+		m[name] = true
+	}
+	return m
+}()

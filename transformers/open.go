@@ -1,0 +1,184 @@
+package transformers
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/nn"
+	"github.com/go-nx/nx/tree"
+)
+
+// Network computes a model of a family.
+type Network interface {
+	Apply(c *nn.Ctx, in Inputs) Outputs
+}
+
+// Model is a network with its weights.
+type Model struct {
+	// Network is a *[Decoder], or another type of this package for other families.
+	Network Network
+	// Architecture is the name of the class in config.json, such as LlamaForCausalLM, and Type that of the family,
+	// such as llama.
+	Architecture, Type string
+	// Context is the number of positions that the model was made for, 0 where it has no limit.
+	Context int
+	// Vocabulary is the number of tokens, 0 where it has none.
+	Vocabulary int
+	// Labels are the names of classes.
+	Labels []string
+	// Report says where the weights came from.
+	Report nn.Report `nx:"-"`
+}
+
+// Option is an option of [Open].
+type Option interface{ open(*options) }
+
+type options struct {
+	dtype  nx.DType
+	ignore []string
+}
+
+type dtypeOption nx.DType
+type ignoreOption []string
+
+// DType opens a model with weights of another type than f32, in which it computes too: [nx.BF16] halves the memory
+// that a step reads. Norms, softmax and logits are computed in f32.
+func DType(d nx.DType) Option { return dtypeOption(d) }
+
+// Ignore leaves out options of config.json that are not known, such as "quantizer.bits": the results of the model may
+// differ from those that its authors mean.
+func Ignore(names ...string) Option { return ignoreOption(names) }
+
+func (d dtypeOption) open(o *options)  { o.dtype = nx.DType(d) }
+func (n ignoreOption) open(o *options) { o.ignore = append(o.ignore, n...) }
+
+// built is what a family makes of a configuration: a network of zeros, and how its tensors are named in files.
+type built struct {
+	network Network
+	rules   []nn.LoadOption
+	context int
+	vocab   int
+}
+
+// build makes the network of an architecture.
+type build func(c *config, head head) built
+
+// family is a row of the table of model types.
+type family struct {
+	build build
+	heads map[string]head // by architecture
+}
+
+// head is what follows the last hidden state of a network.
+type head int
+
+const (
+	headNone head = iota
+	headLM
+	headMaskedLM
+	headClasses
+	headTokens
+	headAnswer
+	headConditional
+)
+
+// Open reads a model from a folder as model hubs lay it: config.json, and the weights in model.safetensors or in the
+// parts that model.safetensors.index.json names. Weights become f32 unless [DType] says otherwise; those of that type
+// stay mapped.
+//
+// Errors name the file and what is wrong: an architecture, an option or an activation that is not known, a field of
+// another type, weights that are missing, superfluous or of another shape. Options: [DType], [Ignore].
+func Open(dir string, opts ...Option) (m *Model, err error) {
+	defer nx.Catch(&err)
+	o := options{dtype: nx.F32}
+	for _, opt := range opts {
+		if opt != nil {
+			opt.open(&o)
+		}
+	}
+	file := filepath.Join(dir, "config.json")
+	c, err := readConfig(file)
+	if err != nil {
+		return nil, err
+	}
+	m = &Model{Type: c.text("", "model_type")}
+	f, ok := families[m.Type]
+	if *c.err == nil && !ok {
+		c.fail("the model type %q is not known; known are %s", m.Type, strings.Join(known(), ", "))
+	}
+	names := c.texts("architectures")
+	if len(names) > 0 {
+		m.Architecture = names[0]
+	}
+	h, ok := f.heads[m.Architecture]
+	if *c.err == nil && !ok {
+		c.fail("the architecture %q of the model type %q is not known", m.Architecture, m.Type)
+	}
+	if *c.err != nil {
+		return nil, *c.err
+	}
+	b := f.build(c, h)
+	m.Labels = c.labels()
+	if *c.err == nil {
+		c.unknown(o.ignore)
+	}
+	if *c.err != nil {
+		return nil, *c.err
+	}
+	m.Network, m.Context, m.Vocabulary = b.network, b.context, b.vocab
+	return m, m.load(dir, b, o)
+}
+
+// labels are the names of classes, id2label.
+func (c *config) labels() (list []string) {
+	o := c.object("id2label")
+	if o == nil {
+		return nil
+	}
+	for i := range len(o.fields) {
+		list = append(list, o.text("", fmt.Sprint(i)))
+	}
+	return list
+}
+
+// load reads the weights.
+func (m *Model) load(dir string, b built, o options) error {
+	file := filepath.Join(dir, "model.safetensors")
+	if index := file + ".index.json"; !exists(file) && exists(index) {
+		file = index
+	}
+	absent := map[string]bool{}
+	for path, t := range tree.Leaves(m.Network) {
+		absent[path] = t.IsZero()
+	}
+	m.Network = tree.Map(func(t nx.Tensor) nx.Tensor {
+		if t.IsZero() || !t.DType().IsFloat() {
+			return t
+		}
+		return nx.Zeros(t.Shape(), o.dtype)
+	}, m.Network)
+	report, err := nn.LoadWeights(&m.Network, file, append(slices.Clone(b.rules), nn.Convert)...)
+	m.Report = report
+	if err != nil {
+		return err
+	}
+	for _, a := range report.Loaded {
+		if absent[a.Path] {
+			return fmt.Errorf("%s: the array %.120q is superfluous: by %s the model has no such weight", file, a.Array,
+				filepath.Join(dir, "config.json"))
+		}
+	}
+	return nil
+}
+
+// known are the model types, sorted.
+func known() (list []string) {
+	for name := range families {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
