@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"reflect"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-nx/nx"
@@ -16,16 +20,20 @@ import (
 // Batcher computes the rows of many callers together. It is safe for concurrent use, and has goroutines only while
 // batches are computed.
 type Batcher[X, Y any] struct {
-	f func(ctx context.Context, x X, yield func(Y) bool) error
-	o options
+	f    func(ctx context.Context, x X, yield func(Y) bool) error
+	once bool // f has one result
+	o    options
+
+	unread atomic.Int64 // requests that were answered, and whose callers have not run since
 
 	mutex   sync.Mutex
-	queues  map[string]*queue[X, Y]
+	queues  map[queueKey]*queue[X, Y]
 	order   []*queue[X, Y] // those that are not empty, the next one first
 	rows    int            // that wait
 	bytes   int64          // likewise
 	lanes   []int          // that are free
 	busy    int            // lanes
+	crowded bool           // the last batch had several requests
 	arrived chan struct{}  // closed when a request comes, for a lane that waits for more
 	closed  bool
 	idle    chan struct{} // closed when all is computed, after Close
@@ -36,8 +44,8 @@ type Batcher[X, Y any] struct {
 
 // compiled is a form that the function was called for.
 type compiled struct {
-	key  string
-	rows int
+	shapes string
+	rows   int
 }
 
 // Batch returns a batcher of a function of containers, whose tensors have a first axis of rows: a compiled one, as
@@ -63,7 +71,7 @@ func BatchContext[X, Y any](f func(ctx context.Context, x X) (Y, error), opts ..
 		}
 		yield(y)
 		return nil
-	}, opts)
+	}, true, opts)
 }
 
 // Stream returns a batcher of a function that returns several results for a batch, one after another: the tokens of
@@ -79,11 +87,15 @@ func Stream[X, Y any](f func(ctx context.Context, x X) iter.Seq2[Y, error], opts
 			}
 		}
 		return nil
-	}, opts)
+	}, false, opts)
 }
 
-func newBatcher[X, Y any](f func(ctx context.Context, x X, yield func(Y) bool) error, opts []Option) *Batcher[X, Y] {
-	b := &Batcher[X, Y]{f: f, o: read(opts), queues: map[string]*queue[X, Y]{}, warm: map[compiled]bool{}}
+func newBatcher[X, Y any](f func(ctx context.Context, x X, yield func(Y) bool) error, once bool,
+	opts []Option) *Batcher[X, Y] {
+	b := &Batcher[X, Y]{f: f, once: once, o: read(opts), queues: map[queueKey]*queue[X, Y]{}, warm: map[compiled]bool{}}
+	if t := b.o.keyed; t != nil && t != reflect.TypeFor[X]() {
+		panic(fmt.Errorf("serve: Key takes a function of %v for a batcher of %v", reflect.TypeFor[X](), t))
+	}
 	for h, bounds := range map[*Histogram][]float64{&b.stats.QueueTime: seconds, &b.stats.Compute: seconds,
 		&b.stats.BatchRows: rows} {
 		h.Bounds, h.Counts = bounds, make([]int64, len(bounds)+1)
@@ -104,19 +116,19 @@ func (b *Batcher[X, Y]) Do(ctx context.Context, x X) (y Y, err error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	rows, _, err := b.countRows(x)
+	r, err := b.request(ctx, x)
 	if err != nil {
 		return y, err
 	}
-	if rows > b.o.size {
-		return b.parts(ctx, x, rows)
+	if r.rows > b.o.size {
+		return b.parts(ctx, x, r.rows)
 	}
-	r, lane, err := b.enter(ctx, x, true)
+	lane, err := b.enter(r, true)
 	if err != nil {
 		return y, err
 	}
 	if lane >= 0 {
-		return b.alone(ctx, r, lane)
+		return b.alone(r, lane)
 	}
 	defer b.leave(r)
 	y, ok, err := r.out.next(r.ctx)
@@ -161,8 +173,18 @@ func (b *Batcher[X, Y]) parts(ctx context.Context, x X, rows int) (y Y, err erro
 // not wait for a slow reader; a batch ends early when all have stopped reading. x has at most [Size] rows.
 func (b *Batcher[X, Y]) Stream(ctx context.Context, x X) iter.Seq2[Y, error] {
 	return func(yield func(Y, error) bool) {
-		r, _, err := b.enter(ctx, x, false)
+		r, err := b.request(ctx, x)
+		if err == nil && r.rows > b.o.size {
+			err = fmt.Errorf("serve: a stream has at most %d rows, got %d", b.o.size, r.rows)
+		}
+		if err == nil {
+			r.ctx, r.cancel = context.WithCancel(ctx) // when the reader leaves
+			_, err = b.enter(r, false)
+		}
 		if err != nil {
+			if r != nil && r.cancel != nil {
+				r.cancel()
+			}
 			var none Y
 			yield(none, err)
 			return
@@ -177,54 +199,73 @@ func (b *Batcher[X, Y]) Stream(ctx context.Context, x X) iter.Seq2[Y, error] {
 	}
 }
 
-// enter takes a request: in the queue, where lane is -1, or on a free lane by itself if it may.
-func (b *Batcher[X, Y]) enter(ctx context.Context, x X, alone bool) (r *request[X, Y], lane int, err error) {
+// request describes the rows of an argument.
+func (b *Batcher[X, Y]) request(ctx context.Context, x X) (r *request[X, Y], err error) {
 	defer nx.Catch(&err)
-	if ctx.Err() != nil {
-		return nil, -1, context.Cause(ctx)
+	r = &request[X, Y]{ctx: ctx, x: x, rows: 1, since: time.Now()}
+	if b.o.whole {
+		for _, t := range tree.Leaves(x) {
+			r.bytes += int64(t.Size() * t.DType().Size())
+		}
+	} else {
+		var bytes int
+		r.rows, bytes, r.shapes = core.ScanRows("serve.Do", x, r.place[:0])
+		r.bytes = int64(bytes)
 	}
-	rows, bytes, err := b.countRows(x)
-	if err != nil {
-		return nil, -1, err
+	if r.rows == 0 {
+		return nil, errors.New("serve: the argument has no rows")
 	}
-	if rows > b.o.size {
-		return nil, -1, fmt.Errorf("serve: a stream has at most %d rows, got %d", b.o.size, rows)
+	if b.o.key != nil {
+		r.key = b.o.key(x)
 	}
-	r = &request[X, Y]{ctx: ctx, x: x, rows: rows, bytes: int64(bytes), since: time.Now()}
-	key := b.keyOf(x)
+	return r, nil
+}
 
+// maxQueues is how many empty queues are kept with the times of their batches.
+const maxQueues = 256
+
+// enter takes a request: in the queue, where lane is -1, or on a free lane by itself if it may.
+func (b *Batcher[X, Y]) enter(r *request[X, Y], alone bool) (lane int, err error) {
+	if r.ctx.Err() != nil {
+		return -1, context.Cause(r.ctx)
+	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
+	q := b.queues[queueKey{string(r.shapes), r.key}]
+	if q == nil {
+		if len(b.queues) >= maxQueues {
+			maps.DeleteFunc(b.queues, func(_ queueKey, q *queue[X, Y]) bool { return len(q.list) == 0 })
+		}
+		q = &queue[X, Y]{key: queueKey{string(r.shapes), r.key}, took: make([]time.Duration, len(b.o.pad))}
+		b.queues[q.key] = q
+	}
 	switch {
 	case b.closed:
 		b.stats.Refused++
-		return nil, -1, ErrClosed
-	case alone && len(b.lanes) > 0 && b.rows == 0 && (b.o.delay == 0 || rows == b.o.size):
-		lane = b.claim()
-		b.count(key, []*request[X, Y]{r}, r.since)
-		return r, lane, nil
-	case b.rows+rows > b.o.rows || b.rows > 0 && b.bytes+r.bytes > b.o.bytes:
+		return -1, ErrClosed
+	case alone && len(b.lanes) > 0 && b.rows == 0 && !b.crowded && (b.o.delay == 0 || r.rows == b.o.size):
+		r.alone[0] = r
+		r.batch = batch[X, Y]{q: q, list: r.alone[:], rows: r.rows, pad: b.o.padded(r.rows)}
+		b.count(&r.batch, r.since)
+		return b.claim(), nil
+	case b.rows+r.rows > b.o.rows || b.rows > 0 && b.bytes+r.bytes > b.o.bytes:
 		b.stats.Refused++
-		return nil, -1, fmt.Errorf("%w: %d rows wait, of at most %d", ErrOverloaded, b.rows, b.o.rows)
+		return -1, fmt.Errorf("%w: %d rows wait, of at most %d", ErrOverloaded, b.rows, b.o.rows)
 	}
-	if end, ok := ctx.Deadline(); ok && b.batch > 0 {
+	if end, ok := r.ctx.Deadline(); ok && b.batch > 0 {
 		ahead := time.Duration(1 + b.rows/(b.o.size*b.o.lanes))
 		if time.Until(end) < ahead*b.batch {
 			b.stats.Refused++
-			return nil, -1, fmt.Errorf("%w: a batch takes %v, %d are before this one, and its deadline is in %v",
+			return -1, fmt.Errorf("%w: a batch takes %v, %d are before this one, and its deadline is in %v",
 				ErrOverloaded, b.batch, ahead-1, time.Until(end))
 		}
 	}
-	r.out = newResults[Y]()
-	r.ctx, r.cancel = context.WithCancel(ctx)
-	q := b.queues[key]
-	if q == nil {
-		q = &queue[X, Y]{key: key}
-		b.queues[key] = q
+	r.out.init(&b.unread)
+	if len(q.list) == 0 {
 		b.order = append(b.order, q)
 	}
 	q.put(r)
-	b.rows, b.bytes = b.rows+rows, b.bytes+r.bytes
+	b.rows, b.bytes = b.rows+r.rows, b.bytes+r.bytes
 	if b.arrived != nil {
 		close(b.arrived)
 		b.arrived = nil
@@ -232,7 +273,7 @@ func (b *Batcher[X, Y]) enter(ctx context.Context, x X, alone bool) (r *request[
 	if len(b.lanes) > 0 {
 		go b.work(b.claim())
 	}
-	return r, -1, nil
+	return -1, nil
 }
 
 // claim takes a free lane.
@@ -243,34 +284,12 @@ func (b *Batcher[X, Y]) claim() (lane int) {
 	return lane
 }
 
-// countRows returns the number of rows of an argument, and its bytes.
-func (b *Batcher[X, Y]) countRows(x X) (rows, bytes int, err error) {
-	defer nx.Catch(&err)
-	if b.o.whole {
-		for _, t := range tree.Leaves(x) {
-			bytes += t.Size() * t.DType().Size()
-		}
-		return 1, bytes, nil
-	}
-	rows, bytes = core.CountRows("serve.Do", x)
-	if rows == 0 {
-		return 0, 0, errors.New("serve: the argument has no rows")
-	}
-	return rows, bytes, nil
-}
-
-// keyOf identifies the queue of an argument.
-func (b *Batcher[X, Y]) keyOf(x X) string {
-	if b.o.whole {
-		return ""
-	}
-	return core.RowsKey("serve.Do", x)
-}
-
 // leave ends a request, which is dropped if it still waits.
 func (b *Batcher[X, Y]) leave(r *request[X, Y]) {
-	r.cancel()
-	if r.out.ended() {
+	if r.cancel != nil {
+		r.cancel()
+	}
+	if r.out.leave() {
 		return
 	}
 	b.mutex.Lock()
@@ -282,17 +301,11 @@ func (b *Batcher[X, Y]) leave(r *request[X, Y]) {
 		b.rows, b.bytes = b.rows-r.rows, b.bytes-r.bytes
 		b.stats.Dropped++
 		if len(q.list) == 0 {
-			b.forget(i)
+			b.order = slices.Delete(b.order, i, i+1)
 		}
 		b.finished()
 		return
 	}
-}
-
-// forget removes an empty queue.
-func (b *Batcher[X, Y]) forget(i int) {
-	delete(b.queues, b.order[i].key)
-	b.order = append(b.order[:i:i], b.order[i+1:]...)
 }
 
 // Close refuses requests from now on, and waits until those that were taken are answered, or until ctx ends: the
@@ -331,7 +344,7 @@ func (b *Batcher[X, Y]) Warm(ctx context.Context, x X) (err error) {
 	if b.o.whole {
 		return b.guarded(ctx, x, func(Y) bool { return true })
 	}
-	key := b.keyOf(x)
+	_, _, key := core.ScanRows("serve.Warm", x, []byte{})
 	row := core.CutRows("serve.Warm", x, []int{1})[0]
 	for _, n := range b.o.pad {
 		filled := core.JoinRows("serve.Warm", []X{row}, n)
@@ -339,7 +352,7 @@ func (b *Batcher[X, Y]) Warm(ctx context.Context, x X) (err error) {
 			return fmt.Errorf("serve: warming up for %d rows: %w", n, err)
 		}
 		b.mutex.Lock()
-		b.warm[compiled{key, n}] = true
+		b.warm[compiled{string(key), n}] = true
 		b.stats.Warm = len(b.warm)
 		b.mutex.Unlock()
 	}

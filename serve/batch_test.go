@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -276,7 +277,7 @@ func TestContainers(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 60 {
 		wait.Go(func() {
-			n, width, mode := 1+i%3, 2+i%4, []string{"", "negative"}[i%2]
+			n, width, mode := 1+i%3, 2+i%4, []string{"", "negative"}[i/4%2]
 			x := nx.Full(nx.Shape{n, width}, i, nx.F32)
 			y, err := b.Do(t.Context(), pair{x, nx.Ones(nx.Shape{n, width}, nx.F32), mode})
 			if err != nil {
@@ -446,6 +447,45 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// TestKey: requests with other keys are in batches of their own, which take turns.
+func TestKey(t *testing.T) {
+	leaks(t)
+	g := newGate()
+	var sums []float64
+	b := serve.BatchContext(func(ctx context.Context, x nx.Tensor) (nx.Tensor, error) {
+		y, err := g.run(ctx, x)
+		sums = append(sums, nx.Item[float64](nx.Sum(x)))
+		return y, err
+	}, serve.Size(8), serve.Pad(1, 2, 8), quiet,
+		serve.Key(func(x nx.Tensor) any { return nx.Data[float32](x)[0] > 10 }))
+	var wait sync.WaitGroup
+	for i, v := range []int{0, 1, 21, 2, 22, 23} {
+		wait.Go(func() {
+			if _, err := b.Do(t.Context(), nx.Full(nx.Shape{1, 1}, v, nx.F32)); err != nil {
+				t.Error(err)
+			}
+		})
+		if i == 0 {
+			<-g.entered
+		} else {
+			waiting(t, b, i)
+		}
+	}
+	for range 3 {
+		g.leave <- struct{}{}
+	}
+	wait.Wait()
+	if fmt.Sprint(sums) != "[0 3 66]" {
+		t.Errorf("sums of batches: %v", sums)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a key of another type: no panic")
+		}
+	}()
+	serve.Batch(double, serve.Key(func(x pair) any { return x.Mode }))
+}
+
 func BenchmarkDo(b *testing.B) {
 	f := nx.Jit(double)
 	x := rowsOf(1, 1)
@@ -473,4 +513,87 @@ func BenchmarkDo(b *testing.B) {
 			}
 		})
 	})
+}
+
+// BenchmarkThroughput compares 64 callers of a row with a loop over batches of the best size, in turns: rows a second
+// of both, and their ratio, the medians of seven rounds.
+//
+//	go test ./serve -run '^$' -bench Throughput -benchtime 1x
+func BenchmarkThroughput(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		sizes []int
+	}{
+		{"4-3", []int{4, 3}},
+		{"784-512-512-10", []int{784, 512, 512, 10}},
+		{"1024-2048-2048-1024", []int{1024, 2048, 2048, 1024}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			layers := make([]nx.Tensor, len(c.sizes)-1)
+			for i := range layers {
+				layers[i] = nx.Div(nx.Iota(nx.Shape{c.sizes[i], c.sizes[i+1]}, nx.F32), 1e6)
+			}
+			f := nx.Jit(func(x nx.Tensor) nx.Tensor {
+				for _, w := range layers {
+					x = nx.Tanh(nx.Dot(x, w))
+				}
+				return x
+			})
+			batcher := serve.Batch(f, serve.Size(64), quiet)
+			row := nx.Ones(nx.Shape{1, c.sizes[0]}, nx.F32)
+			if err := batcher.Warm(b.Context(), row); err != nil {
+				b.Fatal(err)
+			}
+			const span = 300 * time.Millisecond
+			fixed := func(n int) float64 {
+				x := nx.Ones(nx.Shape{n, c.sizes[0]}, nx.F32)
+				start, calls := time.Now(), 0
+				for ; time.Since(start) < span; calls++ {
+					f(x)
+				}
+				return float64(n*calls) / time.Since(start).Seconds()
+			}
+			callers := func() float64 {
+				var wait sync.WaitGroup
+				var done atomic.Int64
+				start := time.Now()
+				for range 64 {
+					wait.Go(func() {
+						for time.Since(start) < span {
+							if _, err := batcher.Do(context.Background(), row); err != nil {
+								b.Error(err)
+								return
+							}
+							done.Add(1)
+						}
+					})
+				}
+				wait.Wait()
+				return float64(done.Load()) / time.Since(start).Seconds()
+			}
+			for range b.N {
+				best := 1
+				for n := 1; n <= 64; n *= 2 {
+					if fixed(n) > 1.02*fixed(best) {
+						best = n
+					}
+				}
+				var loop, together, ratio []float64
+				for range 7 {
+					l, t := fixed(best), callers()
+					loop, together, ratio = append(loop, l), append(together, t), append(ratio, t/l)
+				}
+				for _, list := range [][]float64{loop, together, ratio} {
+					slices.Sort(list)
+				}
+				b.ReportMetric(loop[3], "best/s")
+				b.ReportMetric(float64(best), "rows")
+				b.ReportMetric(together[3], "callers/s")
+				b.ReportMetric(ratio[3], "ratio")
+				b.ReportMetric(0, "ns/op")
+			}
+			s := batcher.Stats()
+			b.Logf("%.1f rows in a batch, %v", float64(s.Rows)/float64(s.Batches), s.BatchRows.Counts)
+		})
+	}
 }

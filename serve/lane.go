@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
-	"sync/atomic"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-nx/nx"
@@ -22,10 +24,10 @@ func Lane(ctx context.Context) int {
 }
 
 // alone runs a request by itself, on the goroutine of its caller.
-func (b *Batcher[X, Y]) alone(ctx context.Context, r *request[X, Y], lane int) (y Y, err error) {
+func (b *Batcher[X, Y]) alone(r *request[X, Y], lane int) (y Y, err error) {
 	defer b.release(lane)
 	got := false
-	err = b.compute(ctx, lane, []*request[X, Y]{r}, func(outs []Y) bool {
+	err = b.compute(r.ctx, lane, &r.batch, func(outs []Y) bool {
 		y, got = outs[0], true
 		return false
 	})
@@ -50,6 +52,7 @@ func (b *Batcher[X, Y]) release(lane int) {
 // work runs batches on a lane while there are any.
 func (b *Batcher[X, Y]) work(lane int) {
 	for {
+		b.gather()
 		batch := b.next(lane)
 		if batch == nil {
 			return
@@ -58,8 +61,24 @@ func (b *Batcher[X, Y]) work(lane int) {
 	}
 }
 
+// gather lets the callers of the last batch run, whose next requests belong to the next one: otherwise it would be of
+// those only that came while the last was computed, and two halves of the callers would take turns for ever.
+func (b *Batcher[X, Y]) gather() {
+	runtime.Gosched()
+	if b.unread.Load() == 0 {
+		return
+	}
+	b.mutex.Lock()
+	most, full := min(b.batch/8, time.Millisecond), b.rows >= b.o.size
+	b.mutex.Unlock()
+	for start := time.Now(); !full && b.unread.Load() > 0 && time.Since(start) < most; {
+		runtime.Gosched()
+	}
+	runtime.Gosched()
+}
+
 // next takes the next batch; if there is none, it gives the lane back.
-func (b *Batcher[X, Y]) next(lane int) []*request[X, Y] {
+func (b *Batcher[X, Y]) next(lane int) *batch[X, Y] {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	for b.rows > 0 {
@@ -68,23 +87,24 @@ func (b *Batcher[X, Y]) next(lane int) []*request[X, Y] {
 			b.await(wait)
 			continue
 		}
-		batch, ended := q.take(b.o.size)
+		list, ended := q.take(q.limit(&b.o))
 		for _, r := range ended {
 			b.rows, b.bytes = b.rows-r.rows, b.bytes-r.bytes
 			b.stats.Dropped++
 			r.out.end(context.Cause(r.ctx))
 		}
-		for _, r := range batch {
-			b.rows, b.bytes = b.rows-r.rows, b.bytes-r.bytes
+		rows := 0
+		for _, r := range list {
+			b.rows, b.bytes, rows = b.rows-r.rows, b.bytes-r.bytes, rows+r.rows
 		}
-		b.forget(0)
+		b.order = slices.Delete(b.order, 0, 1)
 		if len(q.list) > 0 { // the other queues first
-			b.queues[q.key] = q
 			b.order = append(b.order, q)
 		}
-		if len(batch) > 0 {
-			b.count(q.key, batch, time.Now())
-			return batch
+		if len(list) > 0 {
+			c := &batch[X, Y]{q: q, list: list, rows: rows, pad: b.o.padded(rows)}
+			b.count(c, time.Now())
+			return c
 		}
 	}
 	b.lanes, b.busy = append(b.lanes, lane), b.busy-1
@@ -109,28 +129,29 @@ func (b *Batcher[X, Y]) await(d time.Duration) {
 }
 
 // run computes a batch, and again each request by itself if that fails.
-func (b *Batcher[X, Y]) run(lane int, batch []*request[X, Y]) {
-	err := b.together(lane, batch)
+func (b *Batcher[X, Y]) run(lane int, c *batch[X, Y]) {
+	err := b.together(lane, c)
 	if err == nil {
 		return
 	}
-	if len(batch) == 1 || batch[0].out.started() {
-		for _, r := range batch {
+	if len(c.list) == 1 || c.list[0].out.started() {
+		for _, r := range c.list {
 			r.out.end(err)
 		}
 		return
 	}
 	warned := false
-	for _, r := range batch {
+	for _, r := range c.list {
 		if r.ctx.Err() != nil {
 			r.out.end(context.Cause(r.ctx))
 			continue
 		}
 		if !warned {
 			warned = true
-			b.retried(len(batch), err)
+			b.retried(len(c.list), err)
 		}
-		if err := b.together(lane, []*request[X, Y]{r}); err != nil {
+		one := &batch[X, Y]{q: c.q, list: []*request[X, Y]{r}, rows: r.rows, pad: b.o.padded(r.rows)}
+		if err := b.together(lane, one); err != nil {
 			r.out.end(err)
 		}
 	}
@@ -146,60 +167,95 @@ func (b *Batcher[X, Y]) retried(requests int, err error) {
 }
 
 // together computes a batch; without an error each request has got its results.
-func (b *Batcher[X, Y]) together(lane int, batch []*request[X, Y]) error {
+func (b *Batcher[X, Y]) together(lane int, c *batch[X, Y]) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	var left atomic.Int64
-	left.Store(int64(len(batch)))
-	for _, r := range batch { // the batch stops when every caller has left
-		defer context.AfterFunc(r.ctx, func() {
-			if left.Add(-1) == 0 {
-				stop()
+	defer watch(c.list, stop)()
+	err := b.compute(ctx, lane, c, func(outs []Y) bool {
+		for i, r := range c.list {
+			if b.once {
+				r.out.finish(outs[i])
+			} else {
+				r.out.add(outs[i])
 			}
-		})()
-	}
-	err := b.compute(ctx, lane, batch, func(outs []Y) bool {
-		for i, r := range batch {
-			r.out.add(outs[i])
 		}
 		return ctx.Err() == nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, r := range batch {
-		r.out.end(nil)
+	if !b.once {
+		for _, r := range c.list {
+			r.out.end(nil)
+		}
 	}
 	return nil
 }
 
-// compute calls the function for the rows of requests, and yield with their results.
-func (b *Batcher[X, Y]) compute(ctx context.Context, lane int, batch []*request[X, Y], yield func([]Y) bool) error {
-	parts, counts, rows := make([]X, len(batch)), make([]int, len(batch)), 0
-	for i, r := range batch {
-		parts[i], counts[i] = r.x, r.rows
-		rows += r.rows
+// watch calls stop when the callers of all requests have left, until done is called. It watches one of them at a time,
+// as most batches end before any caller leaves.
+func watch[X, Y any](list []*request[X, Y], stop func()) (done func()) {
+	for _, r := range list {
+		if r.ctx.Done() == nil {
+			return func() {} // this one stays
+		}
 	}
-	n := b.o.padded(rows)
-	x, whole := parts[0], len(batch) == 1 && n == rows
+	var mutex sync.Mutex
+	var forget func() bool
+	ended := false
+	var next func()
+	next = func() {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if ended {
+			return
+		}
+		for i, r := range list {
+			if r.ctx.Err() == nil {
+				list = list[i:]
+				forget = context.AfterFunc(r.ctx, next)
+				return
+			}
+		}
+		stop()
+	}
+	next()
+	return func() {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if ended = true; forget != nil {
+			forget()
+		}
+	}
+}
+
+// compute calls the function for the rows of requests, and yield with their results.
+func (b *Batcher[X, Y]) compute(ctx context.Context, lane int, c *batch[X, Y], yield func([]Y) bool) error {
+	x, whole := c.list[0].x, len(c.list) == 1 && c.pad == c.rows
+	var counts []int
 	if !whole {
+		parts := make([]X, len(c.list))
+		counts = make([]int, len(c.list))
+		for i, r := range c.list {
+			parts[i], counts[i] = r.x, r.rows
+		}
 		var err error
-		if x, err = caught(func() X { return core.JoinRows("serve.Do", parts, n) }); err != nil {
+		if x, err = caught(func() X { return core.JoinRows("serve.Do", parts, c.pad) }); err != nil {
 			return err
 		}
 	}
 	var wrong error
-	err := b.call(ctx, lane, x, func(y Y) bool {
+	err := b.call(ctx, lane, c, x, func(y Y) bool {
 		if b.o.whole {
 			return yield([]Y{y})
 		}
-		got, err := caught(func() int { got, _ := core.CountRows("the result", y); return got })
+		got, err := rowsOf(y)
 		switch {
 		case err != nil:
 			wrong = fmt.Errorf("serve: the result of the function: %w", err)
 			return false
-		case got != n:
-			wrong = fmt.Errorf("serve: the function returned %d rows for %d", got, n)
+		case got != c.pad:
+			wrong = fmt.Errorf("serve: the function returned %d rows for %d", got, c.pad)
 			return false
 		case whole:
 			return yield([]Y{y})
@@ -209,6 +265,12 @@ func (b *Batcher[X, Y]) compute(ctx context.Context, lane int, batch []*request[
 	return cmp.Or(wrong, err)
 }
 
+func rowsOf[Y any](y Y) (rows int, err error) {
+	defer nx.Catch(&err)
+	rows, _, _ = core.ScanRows("the result", y, nil)
+	return rows, nil
+}
+
 // caught calls f, and returns misuse of an op as an error.
 func caught[T any](f func() T) (t T, err error) {
 	defer nx.Catch(&err)
@@ -216,7 +278,7 @@ func caught[T any](f func() T) (t T, err error) {
 }
 
 // call runs the function on a lane.
-func (b *Batcher[X, Y]) call(ctx context.Context, lane int, x X, yield func(Y) bool) error {
+func (b *Batcher[X, Y]) call(ctx context.Context, lane int, c *batch[X, Y], x X, yield func(Y) bool) error {
 	if b.o.lanes > 1 {
 		ctx = context.WithValue(ctx, laneKey{}, lane)
 	}
@@ -226,13 +288,21 @@ func (b *Batcher[X, Y]) call(ctx context.Context, lane int, x X, yield func(Y) b
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.stats.Compute.add(took.Seconds())
-	switch {
-	case err != nil:
+	if err != nil {
 		b.stats.Failed++
-	case b.batch == 0:
-		b.batch = took
-	default:
-		b.batch += (took - b.batch) / 8
+		return err
+	}
+	i, _ := slices.BinarySearch(b.o.pad, c.pad)
+	if c.q.took[i] == 0 { // it may have been compiled meanwhile
+		c.q.took[i] = -1
+		return nil
+	}
+	for _, average := range []*time.Duration{&b.batch, &c.q.took[i]} {
+		if *average <= 0 {
+			*average = took
+		} else {
+			*average += (took - *average) / 8
+		}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -17,6 +18,8 @@ type options struct {
 	delay       time.Duration
 	pad         []int
 	whole       bool
+	key         func(x any) any
+	keyed       reflect.Type // of its argument
 	logger      *slog.Logger
 }
 
@@ -38,6 +41,14 @@ func Queue(rows int, bytes int64) Option { return func(o *options) { o.rows, o.b
 // Lanes is how many batches are computed at a time, 1 by default. More are of use for functions that do not use all
 // processors, or that choose one of several devices by [Lane].
 func Lanes(n int) Option { return func(o *options) { o.lanes = n } }
+
+// Key gives requests a key, a value that can be compared: those with other keys are in batches of their own, which take
+// turns. Requests whose rows have other shapes are so anyway. X is that of the batcher, else [Batch] panics.
+func Key[X any](f func(x X) any) Option {
+	return func(o *options) {
+		o.key, o.keyed = func(x any) any { return f(x.(X)) }, reflect.TypeFor[X]()
+	}
+}
 
 // Logger is for warnings: batches that fail and are computed again request by request, and sizes that [Batcher.Warm]
 // has not compiled. By default it is slog.Default.

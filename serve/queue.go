@@ -2,25 +2,62 @@ package serve
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 // request is a call of Do, or a part of it.
 type request[X, Y any] struct {
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelFunc // of a stream
 	x      X
 	rows   int
 	bytes  int64
+	shapes []byte // identify the types of rows; usually they are in place
+	place  [48]byte
+	key    any // of the option Key
 	since  time.Time
-	out    *results[Y]
+	out    results[Y]
+
+	// The batch of a request that runs on the goroutine of its caller, and its memory.
+	batch batch[X, Y]
+	alone [1]*request[X, Y]
+}
+
+// queueKey identifies a queue.
+type queueKey struct {
+	shapes string
+	key    any
 }
 
 // queue has requests whose rows have the same shapes, in the order in which they came.
 type queue[X, Y any] struct {
-	key  string
+	key  queueKey
 	list []*request[X, Y]
 	rows int
+	took []time.Duration // moving averages of how long batches take, by the sizes of Pad; not positive is not known
+}
+
+// batch is what a lane computes together.
+type batch[X, Y any] struct {
+	q         *queue[X, Y]
+	list      []*request[X, Y]
+	rows, pad int // pad is the number of rows with those of zeros
+}
+
+// limit returns how many rows the next batch should have of those that wait: all that fit, or as many as fill a smaller
+// compiled size if the device computes more rows a second so, than with many rows of zeros.
+func (q *queue[X, Y]) limit(o *options) int {
+	all := min(q.rows, o.size)
+	i, exact := slices.BinarySearch(o.pad, all)
+	if exact || i == 0 || q.took[i] <= 0 || q.took[i-1] <= 0 {
+		return o.size
+	}
+	fewer := o.pad[i-1]
+	if float64(fewer)*float64(q.took[i]) > 1.05*float64(all)*float64(q.took[i-1]) {
+		return max(fewer, q.list[0].rows)
+	}
+	return o.size
 }
 
 // put adds a request.

@@ -3,21 +3,30 @@ package serve
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // results are what a request gets: one result of Do, several of a stream. They wait for a slow reader, so that others
 // of its batch need not.
 type results[Y any] struct {
 	mutex sync.Mutex
+	first [1]Y
 	list  []Y
 	err   error
 	done  bool
 	any   bool // a result was added
+	left  bool // the reader has left
 	// changed has an element if something was added since it was last received from.
 	changed chan struct{}
+	// unread counts the results of many that are done, and whose readers have not run since; counted tells whether
+	// this one is among them.
+	unread  *atomic.Int64
+	counted bool
 }
 
-func newResults[Y any]() *results[Y] { return &results[Y]{changed: make(chan struct{}, 1)} }
+func (r *results[Y]) init(unread *atomic.Int64) {
+	r.list, r.changed, r.unread = r.first[:0], make(chan struct{}, 1), unread
+}
 
 func (r *results[Y]) add(y Y) {
 	r.mutex.Lock()
@@ -26,10 +35,48 @@ func (r *results[Y]) add(y Y) {
 	r.wake()
 }
 
+// finish adds the only result.
+func (r *results[Y]) finish(y Y) {
+	r.mutex.Lock()
+	r.list, r.any = append(r.list, y), true
+	r.close(nil)
+	r.mutex.Unlock()
+	r.wake()
+}
+
+// close is the end with the mutex locked.
+func (r *results[Y]) close(err error) {
+	if r.done {
+		return
+	}
+	r.done, r.err = true, err
+	if !r.left {
+		r.counted = true
+		r.unread.Add(1)
+	}
+}
+
+// seen counts that the reader runs, with the mutex locked.
+func (r *results[Y]) seen() {
+	if r.counted {
+		r.counted = false
+		r.unread.Add(-1)
+	}
+}
+
+// leave says that the reader has left, and reports whether there are no more results to come.
+func (r *results[Y]) leave() (done bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.left = true
+	r.seen()
+	return r.done
+}
+
 // end says that there are no more results, by an error or nil.
 func (r *results[Y]) end(err error) {
 	r.mutex.Lock()
-	r.done, r.err = true, err
+	r.close(err)
 	r.mutex.Unlock()
 	r.wake()
 }
@@ -39,13 +86,6 @@ func (r *results[Y]) started() bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.any
-}
-
-// ended reports whether there are no more results to come.
-func (r *results[Y]) ended() bool {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return r.done
 }
 
 func (r *results[Y]) wake() {
@@ -59,6 +99,7 @@ func (r *results[Y]) wake() {
 func (r *results[Y]) next(ctx context.Context) (y Y, ok bool, err error) {
 	for {
 		r.mutex.Lock()
+		r.seen()
 		switch {
 		case len(r.list) > 0:
 			y = r.list[0]

@@ -48,23 +48,24 @@ func (h *Histogram) add(v float64) {
 }
 
 // count counts a batch that is about to be computed.
-func (b *Batcher[X, Y]) count(key string, batch []*request[X, Y], now time.Time) {
+func (b *Batcher[X, Y]) count(c *batch[X, Y], now time.Time) {
 	s := &b.stats
-	n := 0
-	for _, r := range batch {
-		n += r.rows
+	for _, r := range c.list {
 		s.QueueTime.add(now.Sub(r.since).Seconds())
 	}
-	s.Requests += int64(len(batch))
+	b.crowded = len(c.list) > 1
+	s.Requests += int64(len(c.list))
 	s.Batches++
-	s.Rows += int64(n)
-	padded := b.o.padded(n)
-	s.Padded += int64(padded - n)
-	s.BatchRows.add(float64(n))
-	if form := (compiled{key, padded}); len(b.warm) > 0 && !b.warm[form] {
+	s.Rows += int64(c.rows)
+	s.Padded += int64(c.pad - c.rows)
+	s.BatchRows.add(float64(c.rows))
+	if len(b.warm) == 0 {
+		return
+	}
+	if form := (compiled{c.q.key.shapes, c.pad}); !b.warm[form] {
 		s.Cold++
 		b.warm[form] = true
-		b.o.logger.Warn("serve: a batch has shapes that were not warmed up", "rows", padded)
+		b.o.logger.Warn("serve: a batch has shapes that were not warmed up", "rows", c.pad)
 	}
 }
 

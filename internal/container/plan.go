@@ -130,3 +130,9 @@ func (ps *Plans) holdsLeaves(t reflect.Type, seen map[reflect.Type]bool) bool {
 	}
 	return false
 }
+
+// IsLeaf reports whether values are leaves.
+func (p *Plan) IsLeaf() bool { return p.kind == leafPlan }
+
+// IsLeaves reports whether values are slices of leaves.
+func (p *Plan) IsLeaves() bool { return p.kind == slicePlan && p.elem.kind == leafPlan }
