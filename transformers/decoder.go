@@ -14,11 +14,11 @@ type Decoder struct {
 	Layers         []*Block
 	Norm           nn.Layer
 	Head           *nn.Linear // nil where the embedding is the head, too
-	Ropes          []*rotary  `nx:"-"`
-	EmbedScale     float64    // of embeddings, 0 for 1
-	Softcap        float64    // of logits, 0 for none
-	NoHead         bool       // the model ends with its last hidden state
-	Context        int        // the number of positions it was made for
+	Ropes          []Rotary
+	EmbedScale     float64 // of embeddings, 0 for 1
+	Softcap        float64 // of logits, 0 for none
+	NoHead         bool    // the model ends with its last hidden state
+	Context        int     // the number of positions it was made for
 }
 
 // Apply computes the logits of all tokens.

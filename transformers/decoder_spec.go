@@ -24,7 +24,7 @@ type decoderSpec struct {
 
 	windows             []int // by layer, nil for none
 	ropes               []int // the number of its rotary by layer, -1 for none; nil for 0 in all
-	rotaries            []*rotary
+	rotaries            []Rotary
 	scale               []float64 // of scores by layer, nil for 1/√headDim
 	softcap, logitsCap  float64
 	embedScale          float64

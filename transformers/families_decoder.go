@@ -111,7 +111,7 @@ func llama(c *config, h head) built {
 	s.activation, s.norm = c.activation("silu", "hidden_act"), c.rms(false)
 	s.qkvBias = c.flag(false, "attention_bias")
 	s.outBias, s.mlpBias = s.qkvBias, c.flag(false, "mlp_bias")
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1})}
 	return s.decoder(c, h, llamaNames)
 }
@@ -124,7 +124,7 @@ func mistral(c *config, h head) built {
 	s.activation, s.norm = c.activation("silu", "hidden_act"), c.rms(false)
 	window := c.window(4096)
 	s.windows = windowsOf(c.layerTypes(s.layers, func(int) bool { return window > 0 }), window)
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1})}
 	return s.decoder(c, h, llamaNames)
 }
@@ -157,7 +157,7 @@ func qwen2(c *config, h head) built {
 	s := c.common(false)
 	s.activation, s.norm, s.qkvBias = c.activation("silu", "hidden_act"), c.rms(false), true
 	s.windows = c.qwenWindows(s.layers)
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1})}
 	return s.decoder(c, h, llamaNames)
 }
@@ -173,7 +173,7 @@ func qwen3(c *config, h head) built {
 	s.activation, s.norm = c.activation("silu", "hidden_act"), c.rms(false)
 	s.qkNorm, s.qkvBias = s.norm, c.flag(false, "attention_bias")
 	s.outBias, s.windows = s.qkvBias, c.qwenWindows(s.layers)
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1})}
 	return s.decoder(c, h, llamaNames)
 }
@@ -203,7 +203,7 @@ func smolLM3(c *config, h head) built {
 		window = 0
 	}
 	s.windows = windowsOf(c.layerTypes(s.layers, func(i int) bool { return window > 0 && s.ropes[i] < 0 }), window)
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 2e6,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 2e6,
 		partial: 1})}
 	return s.decoder(c, h, llamaNames)
 }
@@ -230,7 +230,7 @@ func gemma(c *config, h head) built {
 	if s.activation == "gelu" { // the first files say so and mean its approximation
 		s.activation = "gelu_pytorch_tanh"
 	}
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1})}
 	return s.decoder(c, h, llamaNames)
 }
@@ -264,7 +264,7 @@ func gemma2(c *config, h head) built {
 	}
 	window := c.window(4096)
 	s.windows = windowsOf(c.layerTypes(s.layers, func(i int) bool { return i%2 == 0 }), window)
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1})}
 	return s.decoder(c, h, gemmaNames)
 }
@@ -288,7 +288,7 @@ func gemma3(c *config, h head) built {
 			local.fields["rope_parameters"] = p
 		}
 	}
-	s.rotaries = []*rotary{full, local.rope("sliding_attention", d)}
+	s.rotaries = []Rotary{*full, *local.rope("sliding_attention", d)}
 	for _, t := range types {
 		s.scale = append(s.scale, scale)
 		s.ropes = append(s.ropes, 0)
@@ -310,7 +310,7 @@ func phi3(c *config, h head) built {
 	c.must("attention_bias", false)
 	window := c.window(0)
 	s.windows = windowsOf(c.layerTypes(s.layers, func(int) bool { return window > 0 }), window)
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1, yarnIsLong: true, original: c.size(4096, "original_max_position_embeddings")})}
 	return s.decoder(c, h, append([][2]string{
 		{"model.{rest...}", "{rest...}"},
@@ -332,7 +332,7 @@ func phi(c *config, h head) built {
 	if c.flag(false, "qk_layernorm") {
 		s.qkNorm = s.norm
 	}
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 0.5})}
 	return s.decoder(c, h, append([][2]string{
 		{"model.{rest...}", "{rest...}"}, {"layers.{n}.self_attn.dense", "layers.{n}.self_attn.o_proj"},
@@ -354,7 +354,7 @@ func gptNeoX(c *config, h head) built {
 	s.outBias, s.mlpBias = s.qkvBias, true
 	epsilon := c.number(1e-5, "layer_norm_eps")
 	s.norm = func(width int) nn.Layer { return newLayerNorm(width, epsilon, true) }
-	s.rotaries = []*rotary{c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context,
+	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context,
 		theta: c.number(1e4, "rotary_emb_base"), partial: c.number(0.25, "rotary_pct")})}
 	c.must("is_decoder", false)
 	return s.decoder(c, h, append([][2]string{

@@ -6,47 +6,47 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// rotary are the angles of rotary positions: position·frequency for each pair of numbers of a head.
+// Rotary are the angles of rotary positions: position·frequency for each pair of numbers of a head.
 //
 // Source: J. Su et al., 2021, arXiv:2104.09864, and for the scalings: S. Chen et al., 2023, arXiv:2306.15595 (linear); B.
 // Peng et al., 2023, arXiv:2309.00071 (dynamic, yarn); Y. Ding et al., 2024, arXiv:2402.13753 (longrope); A. Dubey et al.,
 // 2024, arXiv:2407.21783 (llama3).
-type rotary struct {
-	frequencies []float64
-	long        []float64 // for sequences beyond original, of longrope
-	original    int       // the number of positions that a model was trained for
-	factor      float64   // of dynamic scaling, 0 for none
-	base        float64
-	scale       float64 // of cosines and sines
+type Rotary struct {
+	Frequencies []float64
+	Long        []float64 // for sequences beyond Original, of longrope
+	Original    int       // the number of positions that a model was trained for
+	Factor      float64   // of dynamic scaling, 0 for none
+	Base        float64
+	Scale       float64 // of cosines and sines
 }
 
 // angles returns the cosines and sines of the angles of positions, s32 [batch, time]: f32 [batch, 1, time, pairs].
-func (r *rotary) angles(positions nx.Tensor) (cos, sin nx.Tensor) {
+func (r *Rotary) angles(positions nx.Tensor) (cos, sin nx.Tensor) {
 	shape := positions.Shape()
-	frequencies := nx.FromSlice(r.frequencies, nx.Shape{len(r.frequencies)})
-	if r.long != nil || r.factor > 0 {
+	frequencies := nx.FromSlice(r.Frequencies, nx.Shape{len(r.Frequencies)})
+	if r.Long != nil || r.Factor > 0 {
 		length := nx.Add(nx.Max(positions, nx.Axis(1), nx.KeepAxes), 1) // of each sequence: [batch, 1]
-		if r.long != nil {
-			long := nx.FromSlice(r.long, nx.Shape{len(r.long)})
-			frequencies = nx.Where(nx.Greater(length, r.original), long, frequencies)
+		if r.Long != nil {
+			long := nx.FromSlice(r.Long, nx.Shape{len(r.Long)})
+			frequencies = nx.Where(nx.Greater(length, r.Original), long, frequencies)
 		} else {
-			dim := float64(2 * len(r.frequencies))
-			n := nx.Cast(nx.Maximum(length, r.original), nx.F64)
-			grown := nx.Sub(nx.Mul(n, r.factor/float64(r.original)), r.factor-1)
-			base := nx.Mul(nx.Pow(grown, dim/(dim-2)), r.base)
-			exponents := make([]float64, len(r.frequencies))
+			dim := float64(2 * len(r.Frequencies))
+			n := nx.Cast(nx.Maximum(length, r.Original), nx.F64)
+			grown := nx.Sub(nx.Mul(n, r.Factor/float64(r.Original)), r.Factor-1)
+			base := nx.Mul(nx.Pow(grown, dim/(dim-2)), r.Base)
+			exponents := make([]float64, len(r.Frequencies))
 			for i := range exponents {
 				exponents[i] = -2 * float64(i) / dim
 			}
 			frequencies = nx.Pow(base, nx.FromSlice(exponents, nx.Shape{len(exponents)}))
 		}
-		frequencies = nx.Reshape(frequencies, shape[0], 1, 1, len(r.frequencies))
+		frequencies = nx.Reshape(frequencies, shape[0], 1, 1, len(r.Frequencies))
 	}
 	at := nx.Reshape(nx.Cast(positions, nx.F64), shape[0], 1, shape[1], 1)
 	angles := nx.Mul(at, frequencies)
 	cos, sin = nx.Cast(nx.Cos(angles), nx.F32), nx.Cast(nx.Sin(angles), nx.F32)
-	if r.scale != 1 {
-		cos, sin = nx.Mul(cos, r.scale), nx.Mul(sin, r.scale)
+	if r.Scale != 1 {
+		cos, sin = nx.Mul(cos, r.Scale), nx.Mul(sin, r.Scale)
 	}
 	return cos, sin
 }
@@ -61,7 +61,7 @@ type ropeDefaults struct {
 
 // rope reads the parameters of rotary positions: rope_parameters of version 5, which may be an object per type of layer,
 // or rope_theta and rope_scaling of version 4.
-func (c *config) rope(layerType string, d ropeDefaults) *rotary {
+func (c *config) rope(layerType string, d ropeDefaults) *Rotary {
 	d.theta = c.number(d.theta, "rope_theta")
 	d.partial = c.number(d.partial, "partial_rotary_factor")
 	var p *config
@@ -84,16 +84,16 @@ func (c *config) rope(layerType string, d ropeDefaults) *rotary {
 }
 
 // rotary reads an object of parameters.
-func (p *config) rotary(d ropeDefaults) *rotary {
+func (p *config) rotary(d ropeDefaults) *Rotary {
 	base := p.number(d.theta, "rope_theta")
 	dim := int(float64(d.headDim) * p.number(d.partial, "partial_rotary_factor"))
 	if dim < 2 || dim > d.headDim || dim%2 != 0 || !(base > 0) {
 		p.fail("%d of the %d numbers of a head cannot be rotated in pairs with the base %v", dim, d.headDim, base)
-		return &rotary{frequencies: []float64{1}, scale: 1}
+		return &Rotary{Frequencies: []float64{1}, Scale: 1}
 	}
-	r := &rotary{base: base, scale: 1, original: d.positions, frequencies: make([]float64, dim/2)}
-	for i := range r.frequencies {
-		r.frequencies[i] = math.Pow(base, -2*float64(i)/float64(dim))
+	r := &Rotary{Base: base, Scale: 1, Original: d.positions, Frequencies: make([]float64, dim/2)}
+	for i := range r.Frequencies {
+		r.Frequencies[i] = math.Pow(base, -2*float64(i)/float64(dim))
 	}
 	kind := p.text(p.text("default", "type"), "rope_type")
 	if d.yarnIsLong && kind == "yarn" {
@@ -112,11 +112,11 @@ func (p *config) rotary(d ropeDefaults) *rotary {
 	case "default":
 	case "linear":
 		f := factor()
-		for i := range r.frequencies {
-			r.frequencies[i] /= f
+		for i := range r.Frequencies {
+			r.Frequencies[i] /= f
 		}
 	case "dynamic":
-		if r.factor = factor(); dim < 4 {
+		if r.Factor = factor(); dim < 4 {
 			p.fail("dynamic scaling of rotary positions needs heads of more than 2 numbers")
 		}
 	case "llama3":
@@ -133,22 +133,22 @@ func (p *config) rotary(d ropeDefaults) *rotary {
 }
 
 // llama3 divides low frequencies by a factor, keeps high ones and blends those between.
-func (r *rotary) llama3(factor, low, high, original float64) {
-	for i, f := range r.frequencies {
+func (r *Rotary) llama3(factor, low, high, original float64) {
+	for i, f := range r.Frequencies {
 		turns := original * f / (2 * math.Pi) // within the original context
 		switch {
 		case turns > high:
 		case turns < low:
-			r.frequencies[i] = f / factor
+			r.Frequencies[i] = f / factor
 		default:
 			smooth := (turns - low) / (high - low)
-			r.frequencies[i] = (1-smooth)*f/factor + smooth*f
+			r.Frequencies[i] = (1-smooth)*f/factor + smooth*f
 		}
 	}
 }
 
 // yarn interpolates low frequencies, extrapolates high ones and goes linearly from one to the other between.
-func (p *config) yarn(r *rotary, d ropeDefaults) {
+func (p *config) yarn(r *Rotary, d ropeDefaults) {
 	original := float64(p.size(d.original, "original_max_position_embeddings"))
 	factor := p.number(float64(d.positions)/original, "factor")
 	fast, slow := p.number(32, "beta_fast"), p.number(1, "beta_slow")
@@ -159,15 +159,15 @@ func (p *config) yarn(r *rotary, d ropeDefaults) {
 		}
 		return 0.1*m*math.Log(factor) + 1
 	}
-	r.scale = magnitude(1)
+	r.Scale = magnitude(1)
 	if mscale != 0 && all != 0 {
-		r.scale = magnitude(mscale) / magnitude(all)
+		r.Scale = magnitude(mscale) / magnitude(all)
 	}
-	r.scale = p.number(r.scale, "attention_factor")
-	dim := float64(2 * len(r.frequencies))
+	r.Scale = p.number(r.Scale, "attention_factor")
+	dim := float64(2 * len(r.Frequencies))
 	// at is the pair that turns a number of times within the original context.
 	at := func(turns float64) float64 {
-		return dim * math.Log(original/(turns*2*math.Pi)) / (2 * math.Log(r.base))
+		return dim * math.Log(original/(turns*2*math.Pi)) / (2 * math.Log(r.Base))
 	}
 	low, high := at(fast), at(slow)
 	if p.flag(true, "truncate") {
@@ -177,32 +177,32 @@ func (p *config) yarn(r *rotary, d ropeDefaults) {
 	if low == high {
 		high += 0.001
 	}
-	for i, f := range r.frequencies {
+	for i, f := range r.Frequencies {
 		ramp := min(max((float64(i)-low)/(high-low), 0), 1)
-		r.frequencies[i] = f/factor*ramp + f*(1-ramp)
+		r.Frequencies[i] = f/factor*ramp + f*(1-ramp)
 	}
 }
 
 // longrope divides each frequency by a factor of its own, by another one for sequences beyond the original context.
-func (p *config) longrope(r *rotary, d ropeDefaults) {
+func (p *config) longrope(r *Rotary, d ropeDefaults) {
 	// The field of the model stands before that of the object.
-	r.original = p.size(d.original, "original_max_position_embeddings")
+	r.Original = p.size(d.original, "original_max_position_embeddings")
 	if d.original != d.positions {
-		r.original = d.original
+		r.Original = d.original
 	}
 	short, long := p.numbers("short_factor"), p.numbers("long_factor")
-	if len(short) != len(r.frequencies) || len(long) != len(r.frequencies) {
-		p.fail("longrope needs %d numbers in short_factor and long_factor, got %d and %d", len(r.frequencies), len(short),
+	if len(short) != len(r.Frequencies) || len(long) != len(r.Frequencies) {
+		p.fail("longrope needs %d numbers in short_factor and long_factor, got %d and %d", len(r.Frequencies), len(short),
 			len(long))
 		return
 	}
-	factor := p.number(float64(d.positions)/float64(r.original), "factor")
+	factor := p.number(float64(d.positions)/float64(r.Original), "factor")
 	if factor > 1 {
-		r.scale = math.Sqrt(1 + math.Log(factor)/math.Log(float64(r.original)))
+		r.Scale = math.Sqrt(1 + math.Log(factor)/math.Log(float64(r.Original)))
 	}
-	r.scale = p.number(r.scale, "attention_factor")
-	r.long = make([]float64, len(long))
-	for i, f := range r.frequencies {
-		r.frequencies[i], r.long[i] = f/short[i], f/long[i]
+	r.Scale = p.number(r.Scale, "attention_factor")
+	r.Long = make([]float64, len(long))
+	for i, f := range r.Frequencies {
+		r.Frequencies[i], r.Long[i] = f/short[i], f/long[i]
 	}
 }

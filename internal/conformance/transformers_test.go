@@ -2,16 +2,21 @@ package conformance
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/generate"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/transformers"
 )
@@ -33,7 +38,9 @@ type transformersModel struct {
 
 // transformersKinds compute the outputs of a kind of case.
 var transformersKinds = map[string]func(m *transformersModel, c *transformersCase) (map[string]nx.Tensor, error){
-	"forward": (*transformersModel).forward,
+	"forward":  (*transformersModel).forward,
+	"generate": (*transformersModel).generate,
+	"process":  (*transformersModel).process,
 }
 
 // TestTransformers computes the recorded cases of models of a folder of folders.
@@ -210,4 +217,136 @@ func (m *transformersModel) forward(c *transformersCase) (map[string]nx.Tensor, 
 		got[fmt.Sprintf("encoder_hidden_states.%d", i)] = h
 	}
 	return got, nil
+}
+
+// options reads the parameters of a case.
+func (c *transformersCase) options() (o generate.Options, err error) {
+	data, err := json.Marshal(c.Params)
+	if err != nil {
+		return o, err
+	}
+	known := map[string]bool{"pad_token_id": true, "bos_token_id": true, "decoder_start_token_id": true,
+		"use_cache": true}
+	t := reflect.TypeFor[generate.Options]()
+	for i := range t.NumField() {
+		known[t.Field(i).Tag.Get("json")] = true
+	}
+	for name, v := range c.Params {
+		if !known[name] && v != nil && v != false {
+			return o, fmt.Errorf("the parameter %s is not known", name)
+		}
+	}
+	return o, json.Unmarshal(data, &o)
+}
+
+// row is a row of integers where a mask is 1.
+func row(t, mask nx.Tensor, i int) (list []int) {
+	for j, id := range nx.Data[int64](t.At(i)) {
+		if mask.IsZero() || nx.Item[int64](mask.At(i, j)) != 0 {
+			list = append(list, int(id))
+		}
+	}
+	return list
+}
+
+// generate runs each row of a batch as a request, all at the same time.
+func (m *transformersModel) generate(c *transformersCase) (map[string]nx.Tensor, error) {
+	o, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Logits = c.Outputs["last_logits"] != ""
+	ids, mask := m.input(c, "input_ids"), m.input(c, "attention_mask")
+	features := m.input(c, "input_features")
+	rows := 0
+	for _, t := range []nx.Tensor{ids, features} {
+		if !t.IsZero() {
+			rows = t.Shape()[0]
+		}
+	}
+	g, err := generate.New(m.model, generate.Slots(rows))
+	if err != nil {
+		return nil, err
+	}
+	pad, _ := c.Params["pad_token_id"].(float64)
+	if o.Beams > 1 && pad == 0 && len(o.EOS) > 0 {
+		pad = float64(o.EOS[0]) // the search of transformers takes a padding token of 0 for none
+	}
+	start, seq2seq := c.Params["decoder_start_token_id"].(float64)
+	sequences, logits, scores := make([][]int64, 0, rows), make([][]float32, rows), []float64{}
+	results := make([][]generate.Sequence, rows)
+	errs := make([]error, rows)
+	var wait sync.WaitGroup
+	for i := range rows {
+		wait.Go(func() {
+			o, prompt := o, []int(nil)
+			if seq2seq {
+				prompt = []int{int(start)}
+				one := func(t nx.Tensor) nx.Tensor {
+					if t.IsZero() {
+						return t
+					}
+					return t.At(nx.Range(i, i+1))
+				}
+				o.Inputs = transformers.Inputs{InputIDs: one(ids), AttentionMask: one(mask), InputFeatures: one(features)}
+			} else {
+				prompt = row(ids, mask, i)
+			}
+			if o.Beams > 1 {
+				results[i], errs[i] = g.Beams(context.Background(), prompt, o)
+				return
+			}
+			list, err := g.Generate(context.Background(), prompt, o)
+			errs[i] = err
+			seq := generate.Sequence{Tokens: slices.Clone(prompt)}
+			for _, t := range list {
+				seq.Tokens = append(seq.Tokens, t.ID)
+				logits[i] = t.Logits
+			}
+			results[i] = []generate.Sequence{seq}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	want := m.arrays[c.Outputs["sequences"]].Shape()
+	for i := range rows {
+		for _, s := range results[i] {
+			var line []int64
+			if !seq2seq && !mask.IsZero() { // what padding there was
+				line = nx.Data[int64](ids.At(i))
+				s.Tokens = s.Tokens[len(row(ids, mask, i)):]
+			}
+			for _, id := range s.Tokens {
+				line = append(line, int64(id))
+			}
+			for len(line) < want[1] {
+				line = append(line, int64(pad))
+			}
+			sequences, scores = append(sequences, line), append(scores, s.Score)
+		}
+	}
+	got := map[string]nx.Tensor{"sequences": nx.New(sequences), "sequences_scores": nx.New(scores)}
+	if o.Logits {
+		got["last_logits"] = nx.New(logits)
+	}
+	return got, nil
+}
+
+// process applies processors to the scores of each row.
+func (m *transformersModel) process(c *transformersCase) (map[string]nx.Tensor, error) {
+	o, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Sample = true
+	var scores, probabilities [][]float64
+	for i := range m.input(c, "logits").Shape()[0] {
+		list := nx.Data[float64](m.input(c, "logits").At(i))
+		tokens := row(m.input(c, "input_ids"), nx.Tensor{}, i)
+		o.Process(tokens, len(tokens), list)
+		scores, probabilities = append(scores, list), append(probabilities, generate.Softmax(list))
+	}
+	return map[string]nx.Tensor{"scores": nx.New(scores), "probabilities": nx.New(probabilities)}, nil
 }

@@ -1,0 +1,91 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// next takes the token that follows, by the scores of all.
+func (r *request) next(logits []float32, capacity int) (t Token, err error) {
+	// A mask or a decoder of text is the caller's: what it does must not end the other requests.
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("generate: a function of the options panicked: %v", p)
+		}
+	}()
+	scores := make([]float64, len(logits))
+	for i, x := range logits {
+		scores[i] = float64(x)
+	}
+	r.opts.Process(r.tokens, r.prompt, scores)
+	logSoftmax(scores)
+	best := argmax(scores)
+	if math.IsNaN(scores[best]) {
+		return t, errors.New("generate: no token is left, or the scores are not numbers")
+	}
+	t.ID = best
+	if r.opts.Sample {
+		t.ID = draw(scores, r.random.Float64(), best)
+	}
+	t.LogProb = scores[t.ID]
+	if n := min(r.opts.LogProbs, len(scores)); n > 0 {
+		order := ascending(scores)
+		slices.Reverse(order)
+		for _, id := range order[:n] {
+			t.Top = append(t.Top, Candidate{id, scores[id]})
+		}
+	}
+	if r.opts.Logits {
+		t.Logits = slices.Clone(logits)
+	}
+	r.tokens = append(r.tokens, t.ID)
+	r.finish(&t, capacity)
+	return t, nil
+}
+
+// draw is the token at which the sum of the probabilities passes u.
+func draw(logs []float64, u float64, best int) int {
+	sum, last := 0.0, best
+	for i, l := range logs {
+		if l == -inf {
+			continue
+		}
+		if sum += math.Exp(l); sum > u {
+			return i
+		}
+		last = i
+	}
+	return last
+}
+
+// finish adds the text of a token and the reason for which the sequence ends there, if it does.
+func (r *request) finish(t *Token, capacity int) {
+	ended := slices.Contains(r.opts.EOS, t.ID)
+	switch {
+	case ended:
+		t.Finish = FinishEOS
+	case len(r.tokens) >= r.limit:
+		t.Finish = FinishLength
+	case len(r.tokens) > capacity:
+		t.Finish = FinishContext
+	}
+	if r.text == nil {
+		return
+	}
+	piece := ""
+	if !ended {
+		piece = r.text.Next(t.ID)
+	}
+	if t.Finish != "" {
+		piece += r.text.Rest()
+	}
+	text, found := r.stopper.next(piece)
+	if found {
+		t.Finish = FinishStop
+	} else if t.Finish != "" {
+		text += r.stopper.kept
+	}
+	t.Text = text
+}
