@@ -211,6 +211,16 @@ func ExampleBuckets() {
 	// Output: [5][3] <nil>
 }
 
+func ExampleFiles() {
+	folder := os.DirFS("internal/nxtests/onnx/testdata") // or a variable of embed.FS, under //go:embed classifier.onnx
+	m, err := nx.Load(context.Background(), "classifier.onnx", nx.Files(folder))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Inputs())
+	// Output: [x f32[batch][4]]
+}
+
 func ExampleFreeWeights() {
 	m, err := nx.Load(context.Background(), "internal/nxtests/onnx/testdata/classifier.onnx", nx.FreeWeights("3.*"))
 	if err != nil {

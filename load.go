@@ -2,6 +2,7 @@ package nx
 
 import (
 	"context"
+	"io/fs"
 
 	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/internal/onnx"
@@ -41,6 +42,12 @@ func Weights(files ...string) LoadOption {
 // argument → array.
 func WeightNames(names map[string]string) LoadOption {
 	return core.WeightNames(names)
+}
+
+// Files takes the file of a model, the files that it names, and those of [Weights], from a file system, such as one of
+// package embed. Names have slashes. Files of os.DirFS are mapped to memory; those of package embed are copied.
+func Files(fsys fs.FS) LoadOption {
+	return core.Files(fsys)
 }
 
 // Bind gives an argument its value for all calls.
@@ -90,7 +97,7 @@ func Buckets(name string, sizes ...int) LoadOption {
 // The context bounds the loading; when it ends, Load returns its cause. Calls have their own.
 func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
 	if onnx.IsFile(path) {
-		p, err := onnx.Open(path)
+		p, err := onnx.OpenIn(core.FilesOf(opts), path)
 		if err != nil {
 			return nil, err
 		}

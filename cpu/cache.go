@@ -2,7 +2,9 @@ package cpu
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 
@@ -20,12 +22,30 @@ const cacheLimit = 1 << 30
 // to the user and be closed to others, since its contents are executed. Damaged entries, and
 // entries of other users, are ignored with one warning.
 func (c *Client) WithCache(dir string) (*Client, error) {
-	cache, err := diskcache.Open(dir, cacheLimit, func(err error) {
-		slog.Warn("nx: an entry of the compilation cache is ignored", "error", err)
-	})
+	cache, err := diskcache.Open(dir, cacheLimit, warnOfEntry)
 	if err != nil {
 		return nil, fmt.Errorf("cpu: %w", err)
 	}
+	return c.with(cache)
+}
+
+// WithCacheFS is [Client.WithCache] of a directory that is only read, in a file system such as one of package embed:
+// the files that a client of WithCache has written, which become a part of the program. Other entries are looked for
+// in the cache of c, if it has one, and stored there.
+//
+// Entries are found by a program with the same version of the compiler, on a processor with the same [Client.Tier].
+func (c *Client) WithCacheFS(fsys fs.FS) (*Client, error) {
+	if fsys == nil {
+		return nil, errors.New("cpu: the file system of the cache is nil")
+	}
+	return c.with(diskcache.OpenFS(fsys, c.cache, warnOfEntry))
+}
+
+func warnOfEntry(err error) {
+	slog.Warn("nx: an entry of the compilation cache is ignored", "error", err)
+}
+
+func (c *Client) with(cache *diskcache.Cache) (*Client, error) {
 	if _, err := compilerVersion(); err != nil {
 		return nil, fmt.Errorf("cpu: the cache requires the version of the program: %w", err)
 	}

@@ -1,12 +1,15 @@
 package cpu
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
@@ -125,6 +128,59 @@ func TestCache(t *testing.T) {
 	}
 	if got := cachedRun(t, client(), cachedProgram); string(got) != string(want) {
 		t.Errorf("with a damaged entry: got % x, want % x", got, want)
+	}
+}
+
+// A copy of the directory in a file system is read; other entries are in the cache behind it.
+func TestCacheFS(t *testing.T) {
+	dir, behind := filepath.Join(t.TempDir(), "cache"), filepath.Join(t.TempDir(), "behind")
+	first, err := Default().WithCache(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cachedRun(t, first, cachedProgram)
+	base, err := Default().WithCache(behind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Base(entries(t, dir)[0])
+	data, err := os.ReadFile(entries(t, dir)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		fsys fs.FS
+		more int // entries behind
+	}{
+		"the entry":      {fstest.MapFS{name: {Data: data}}, 0},
+		"a damaged one":  {fstest.MapFS{name: {Data: append(bytes.Clone(data), 0)}}, 1},
+		"one of another": {fstest.MapFS{strings.Repeat("0", 64) + ".nxcache": {Data: data}}, 1},
+	} {
+		for _, old := range entries(t, behind) {
+			if err := os.Remove(old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c1, err := base.WithCacheFS(c.fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cachedRun(t, c1, cachedProgram); string(got) != string(want) {
+			t.Errorf("%s: got % x, want % x", what, got, want)
+		}
+		if n := len(entries(t, behind)); n != c.more {
+			t.Errorf("%s: %d entries behind, want %d", what, n, c.more)
+		}
+		alone, err := Default().WithCacheFS(c.fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cachedRun(t, alone, cachedProgram); string(got) != string(want) {
+			t.Errorf("%s, with nothing behind: got % x, want % x", what, got, want)
+		}
+	}
+	if _, err := base.WithCacheFS(nil); err == nil {
+		t.Error("WithCacheFS(nil) returns no error")
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/files"
 )
 
 // Model is a model with a name and a version, which a [Handler] serves. It is safe for concurrent use.
@@ -122,6 +123,8 @@ type Source struct {
 	// Path is a file or folder that [nx.Load] takes, or a folder with a folder for each version, 1, 2, …, of which the
 	// largest is served. In it is a file "model" with an extension, or one file that nx.Load takes.
 	Path string
+	// FS has Path, instead of the file system of the operating system.
+	FS fs.FS
 	// Load are options of nx.Load, Batch those of [Batch].
 	Load  []nx.LoadOption
 	Batch []Option
@@ -135,7 +138,11 @@ func (s Source) open(ctx context.Context) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := nx.Load(ctx, path, s.Load...)
+	load := s.Load
+	if s.FS != nil {
+		load = append(slices.Clone(load), nx.Files(s.FS))
+	}
+	m, err := nx.Load(ctx, path, load...)
 	if err != nil {
 		return nil, err
 	}
@@ -153,14 +160,14 @@ func (s Source) open(ctx context.Context) (*Model, error) {
 
 // newest returns the file of the largest version.
 func (s Source) newest() (path, version string, err error) {
-	info, err := os.Stat(s.Path)
+	info, err := files.Stat(s.FS, s.Path)
 	if err != nil {
 		return "", "", err
 	}
 	if !info.IsDir() {
 		return s.Path, "1", nil
 	}
-	entries, err := os.ReadDir(s.Path)
+	entries, err := files.ReadDir(s.FS, s.Path)
 	if err != nil {
 		return "", "", err
 	}
@@ -175,7 +182,7 @@ func (s Source) newest() (path, version string, err error) {
 	}
 	version = strconv.FormatInt(largest, 10)
 	folder := filepath.Join(s.Path, version)
-	if entries, err = os.ReadDir(folder); err != nil {
+	if entries, err = files.ReadDir(s.FS, folder); err != nil {
 		return "", "", err
 	}
 	var found []string

@@ -3,10 +3,11 @@ package onnx
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"sync"
 
+	"github.com/go-nx/nx/internal/files"
 	"github.com/go-nx/nx/internal/mapped"
 )
 
@@ -15,6 +16,7 @@ type File struct {
 	Model *Model
 
 	path  string
+	fsys  fs.FS // of the path, nil for that of the operating system
 	main  *content
 	mutex sync.Mutex
 	files map[string]*content // of external data, by path
@@ -26,15 +28,15 @@ type content struct {
 	owner *mapped.File // nil if it was read
 }
 
-func openContent(path string) (*content, error) {
-	m, err := mapped.Open(path)
+func openContent(fsys fs.FS, path string) (*content, error) {
+	m, err := mapped.OpenIn(fsys, path)
 	if err == nil {
 		return &content{m.Data, m}, nil
 	}
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(fsys, path)
 	return &content{data: data}, err
 }
 
@@ -47,12 +49,16 @@ func (c *content) guard(f func() error) error {
 }
 
 // Open maps the file of a model and decodes it.
-func Open(path string) (*File, error) {
-	c, err := openContent(path)
+func Open(path string) (*File, error) { return OpenFS(nil, path) }
+
+// OpenFS is [Open] of a file in a file system, with external data in the same one, nil for that of the operating
+// system. It is mapped if it is a file of the latter, as those of os.DirFS are, and is read otherwise.
+func OpenFS(fsys fs.FS, path string) (*File, error) {
+	c, err := openContent(fsys, path)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{path: path, main: c, files: map[string]*content{}}
+	f := &File{path: path, fsys: fsys, main: c, files: map[string]*content{}}
 	err = c.guard(func() (err error) {
 		f.Model, err = Decode(c.data[:len(c.data):len(c.data)])
 		return err
@@ -119,23 +125,36 @@ func (f *File) external(path string) (*content, error) {
 	if c, ok := f.files[path]; ok {
 		return c, nil
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(f.path))
+	full, err := f.externalPath(path)
 	if err != nil {
 		return nil, err
 	}
-	full, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(path)))
-	if err != nil {
-		return nil, fmt.Errorf("onnx: external data: %w", err)
-	}
-	if rel, err := filepath.Rel(dir, full); err != nil || !filepath.IsLocal(rel) {
-		return nil, fmt.Errorf("onnx: the file %s of external data is a link out of the folder of the model", path)
-	}
-	c, err := openContent(full)
+	c, err := openContent(f.fsys, full)
 	if err != nil {
 		return nil, fmt.Errorf("onnx: external data: %w", err)
 	}
 	f.files[path] = c
 	return c, nil
+}
+
+// externalPath returns the path of a file of external data, whose links are followed.
+func (f *File) externalPath(path string) (string, error) {
+	dir := filepath.Dir(f.path)
+	if f.fsys != nil {
+		return filepath.Join(dir, filepath.FromSlash(path)), nil
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", err
+	}
+	full, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(path)))
+	if err != nil {
+		return "", fmt.Errorf("onnx: external data: %w", err)
+	}
+	if rel, err := filepath.Rel(dir, full); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("onnx: the file %s of external data is a link out of the folder of the model", path)
+	}
+	return full, nil
 }
 
 // Path returns the path of the file.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,6 +37,16 @@ func TestExternalData(t *testing.T) {
 	got, err := elements(model("location", "w.bin", "offset", "2", "length", "4"))
 	if err != nil || !bytes.Equal(got, []byte{2, 3, 4, 5}) {
 		t.Errorf("%v, %v", got, err)
+	}
+	f, err := OpenFS(os.DirFS(dir), "m.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := f.Elements(f.Model.Graph.Initializers[0]); err != nil || !bytes.Equal(got, []byte{2, 3, 4, 5}) {
+		t.Errorf("from a file system: %v, %v", got, err)
+	}
+	if paths, err := f.Model.ExternalPaths(); err != nil || !slices.Equal(paths, []string{"w.bin"}) {
+		t.Errorf("paths %v, %v", paths, err)
 	}
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link")); err != nil {
 		t.Logf("no links: %v", err)

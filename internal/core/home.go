@@ -35,7 +35,11 @@ var localHome atomic.Pointer[home]
 func local() *home {
 	h := localHome.Load()
 	if h == nil {
-		h = homeOf(defaultClient().Devices()[0])
+		c := defaultClient()
+		d := c.Devices()[0]
+		// The client may be another than that of the device, as one that shares it and has a cache is.
+		made, _ := homes.LoadOrStore(d, &home{client: c, device: d})
+		h = made.(*home)
 		localHome.Store(h)
 	}
 	return h

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -65,12 +66,32 @@ func (o donateInputsOption) loadOption(l *loadOptions) { l.donate = append(l.don
 
 func (donateInputsOption) contradicts(any) bool { return false }
 
+// filesOption is the option made by [Files].
+type filesOption struct{ fsys fs.FS }
+
+// Files implements nx.Files.
+func Files(fsys fs.FS) LoadOption { return filesOption{fsys} }
+
+func (o filesOption) loadOption(l *loadOptions) { l.fsys = o.fsys }
+
+func (filesOption) contradicts(any) bool { return true }
+
+// FilesOf returns the file system of options, nil for that of the operating system.
+func FilesOf(opts []LoadOption) fs.FS {
+	for _, o := range opts {
+		if f, ok := o.(filesOption); ok {
+			return f.fsys
+		}
+	}
+	return nil
+}
+
 // Load implements nx.Load.
 func Load(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
 	if ctx == nil {
 		ctx = background
 	}
-	p, err := model.Open(ctx, path)
+	p, err := model.OpenIn(ctx, FilesOf(opts), path)
 	if err != nil {
 		return nil, err
 	}

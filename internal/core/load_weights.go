@@ -50,7 +50,7 @@ func (m *content) bind(ctx context.Context, o *loadOptions) error {
 	}()
 	var arrays []model.Array
 	for _, file := range o.weights {
-		list, closer, err := model.OpenArrays(ctx, file)
+		list, closer, err := model.OpenArraysIn(ctx, o.fsys, file)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"io/fs"
 	"reflect"
 	"strings"
 
@@ -304,6 +305,7 @@ type loadOptions struct {
 	free    []string // patterns of weights that are arguments
 	buckets []bucketsOption
 	client  backend.Client
+	fsys    fs.FS // of all files, nil for that of the operating system
 }
 
 func (o onOption) loadOption(l *loadOptions) { l.client = o.client }

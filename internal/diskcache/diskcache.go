@@ -23,6 +23,8 @@ import (
 // at the same time.
 type Cache struct {
 	dir   string
+	fsys  fs.FS  // of entries that are read only, instead of the folder
+	next  *Cache // what fsys does not have is there, or nil
 	limit int64
 	warn  func(error)
 	once  sync.Once // of the warning
@@ -54,6 +56,15 @@ func Open(dir string, limit int64, warn func(error)) (*Cache, error) {
 	return c, nil
 }
 
+// OpenFS returns a cache of the entries in a file system, such as a copy of a folder of [Open], which are only read.
+// They are trusted as the program itself is. Other entries are read from, and written to, next, unless it is nil.
+func OpenFS(fsys fs.FS, next *Cache, warn func(error)) *Cache {
+	return &Cache{fsys: fsys, next: next, limit: maxEntry, warn: warn}
+}
+
+// maxEntry bounds an entry of a file system.
+const maxEntry = 1 << 30
+
 // Key returns a key made of parts. Different lists of parts have different keys.
 func Key(parts ...[]byte) string {
 	h := sha256.New()
@@ -73,6 +84,12 @@ func (c *Cache) file(key string) string { return filepath.Join(c.dir, key+suffix
 
 // Get returns what [Cache.Put] stored under a key.
 func (c *Cache) Get(key string) (data []byte, ok bool) {
+	if c.fsys != nil {
+		if data, ok := c.getFS(key); ok || c.next == nil {
+			return data, ok
+		}
+		return c.next.Get(key)
+	}
 	name := c.file(key)
 	f, err := os.Open(name)
 	if err != nil {
@@ -99,19 +116,46 @@ func (c *Cache) Get(key string) (data []byte, ok bool) {
 		c.problem(err)
 		return nil, false
 	}
-	head := len(magic) + sha256.Size
-	if len(all) < head || string(all[:len(magic)]) != magic {
-		c.problem(fmt.Errorf("diskcache: %s is not a cache entry", name))
-		return nil, false
-	}
-	data = all[head:]
-	if sum := entrySum(key, data); !bytes.Equal(sum[:], all[len(magic):head]) {
-		c.problem(fmt.Errorf("diskcache: %s is damaged", name))
+	if data, err = entryOf(key, name, all); err != nil {
+		c.problem(err)
 		return nil, false
 	}
 	now := time.Now()
 	os.Chtimes(name, now, now) // for the order in which entries are removed; it may fail
 	return data, true
+}
+
+// getFS is Get from the file system.
+func (c *Cache) getFS(key string) (data []byte, ok bool) {
+	name := key + suffix
+	info, err := fs.Stat(c.fsys, name)
+	if err == nil && info.Size() > c.limit {
+		err = fmt.Errorf("diskcache: %s is larger than %d bytes", name, c.limit)
+	}
+	var all []byte
+	if err == nil {
+		all, err = fs.ReadFile(c.fsys, name)
+	}
+	if err == nil {
+		data, err = entryOf(key, name, all)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.problem(err)
+	}
+	return data, err == nil
+}
+
+// entryOf returns the data of an entry.
+func entryOf(key, name string, all []byte) ([]byte, error) {
+	head := len(magic) + sha256.Size
+	if len(all) < head || string(all[:len(magic)]) != magic {
+		return nil, fmt.Errorf("diskcache: %s is not a cache entry", name)
+	}
+	data := all[head:]
+	if sum := entrySum(key, data); !bytes.Equal(sum[:], all[len(magic):head]) {
+		return nil, fmt.Errorf("diskcache: %s is damaged", name)
+	}
+	return data, nil
 }
 
 // entrySum covers the key, too: an entry renamed to another key is damaged.
@@ -125,6 +169,12 @@ func entrySum(key string, data []byte) [sha256.Size]byte {
 // Put stores data under a key. What does not fit is not stored; failures are
 // problems like those of reading.
 func (c *Cache) Put(key string, data []byte) {
+	if c.fsys != nil {
+		if c.next != nil {
+			c.next.Put(key, data)
+		}
+		return
+	}
 	size := int64(len(magic) + sha256.Size + len(data))
 	if size > c.limit/2 {
 		return

@@ -5,7 +5,10 @@ package mapped
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"unsafe"
@@ -23,6 +26,70 @@ type File struct {
 	name    string
 	cleanup runtime.Cleanup
 	file    *os.File // stays open: its size is that of the file that is mapped, whatever has the name now
+	shared  bool     // others use the file, too
+	offset  int64    // of Data in it
+	pages   []byte   // what is mapped: Data, and what is before it in its first page
+}
+
+// Section is a part of a file that is open for as long as it is reachable, such as an entry of an archive. A file of a
+// file system that has this method is mapped by [OpenIn].
+type Section interface {
+	Section() (file *os.File, offset, size int64)
+}
+
+// OpenIn maps a file of a file system, nil for that of the operating system, if its files are those of the latter or a
+// [Section] of one. Otherwise the error is errors.ErrUnsupported.
+func OpenIn(fsys fs.FS, name string) (*File, error) {
+	if fsys == nil {
+		return Open(name)
+	}
+	f, err := fsys.Open(path.Clean(filepath.ToSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	m := &File{name: name}
+	size := int64(0)
+	switch f := f.(type) {
+	case *os.File:
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		m.file, size = f, info.Size()
+	case Section:
+		m.file, m.offset, size = f.Section()
+		m.shared = true
+	default:
+		f.Close()
+		return nil, errors.ErrUnsupported
+	}
+	if err := m.mapPages(size); err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// mapPages maps size bytes from the offset on.
+func (m *File) mapPages(size int64) error {
+	before := m.offset % int64(os.Getpagesize())
+	if size == 0 {
+		return errors.ErrUnsupported
+	}
+	pages, err := mapFile(m.file, m.offset-before, before+size)
+	if err != nil {
+		return err
+	}
+	m.pages, m.Data = pages, pages[before:]
+	m.cleanup = runtime.AddCleanup(m, unmap, pages)
+	return nil
+}
+
+func (m *File) close() {
+	if !m.shared {
+		m.file.Close()
+	}
 }
 
 // Open maps a file. The error is errors.ErrUnsupported where files cannot be mapped.
@@ -34,14 +101,11 @@ func Open(name string) (*File, error) {
 	m := &File{name: name, file: f}
 	info, err := f.Stat()
 	if err == nil {
-		m.Data, err = mapFile(f, info.Size())
+		err = m.mapPages(info.Size())
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
-	}
-	if len(m.Data) > 0 {
-		m.cleanup = runtime.AddCleanup(m, unmap, m.Data)
 	}
 	return m, nil
 }
@@ -50,9 +114,9 @@ func Open(name string) (*File, error) {
 // do so where little memory is allocated.
 func (m *File) Discard() {
 	m.cleanup.Stop()
-	unmap(m.Data)
-	m.Data = nil
-	m.file.Close()
+	unmap(m.pages)
+	m.Data, m.pages = nil, nil
+	m.close()
 }
 
 // Check returns an error if the file has become smaller since it was mapped. It takes half a microsecond.
@@ -61,8 +125,8 @@ func (m *File) Check() error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", m.name, err)
-	case size < int64(len(m.Data)):
-		return m.errorf("was truncated to %d bytes while its %d bytes were mapped", size, len(m.Data))
+	case size < m.offset+int64(len(m.Data)):
+		return m.errorf("was truncated to %d bytes while its %d bytes were mapped", size, m.offset+int64(len(m.Data)))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
+func mapFile(*os.File, int64, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) {}
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/go-nx/nx/internal/mapped"
 )
@@ -157,5 +159,75 @@ func TestGuard(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { m.Check() }); n > 0 {
 		t.Errorf("a check allocates %v times", n)
+	}
+}
+
+// part is a file system with one file, which is a section of a file.
+type part struct {
+	of           *os.File
+	offset, size int64
+}
+
+func (p part) Open(string) (fs.File, error) { return sectioned{p.of, p}, nil }
+
+type sectioned struct {
+	fs.File
+	part part
+}
+
+func (s sectioned) Section() (*os.File, int64, int64) { return s.part.of, s.part.offset, s.part.size }
+
+// TestOpenIn: files of the system and sections of them are mapped, also from file systems, and others are not. The end
+// of a section is checked as that of a file is.
+func TestOpenIn(t *testing.T) {
+	m, path := open(t, 3)
+	text := bytes.Repeat([]byte("0123456789"), len(m.Data)/10+1)[:len(m.Data)]
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	offset := int64(os.Getpagesize()) + 123
+	for what, c := range map[string]struct {
+		fsys fs.FS
+		name string
+		want []byte
+	}{
+		"the system": {nil, path, text},
+		"a folder":   {os.DirFS(filepath.Dir(path)), filepath.Base(path), text},
+		"a section":  {part{f, offset, 1000}, "x", text[offset : offset+1000]},
+	} {
+		m, err := mapped.OpenIn(c.fsys, c.name)
+		if err != nil || !bytes.Equal(m.Data, c.want) {
+			t.Errorf("%s: %d bytes, %v", what, len(m.Data), err)
+			continue
+		}
+		if err := m.Check(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		m.Discard()
+	}
+	if _, err := mapped.OpenIn(fstest.MapFS{"x": {Data: text}}, "x"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a file in memory: %v", err)
+	}
+	if _, err := mapped.OpenIn(part{f, offset, 0}, "x"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("an empty section: %v", err)
+	}
+	m, err = mapped.OpenIn(part{f, offset, 1000}, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, offset+999); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Check(); err == nil || !strings.Contains(err.Error(), "truncated") {
+		t.Errorf("a section that was cut: %v", err)
+	}
+	m.Discard()
+	if _, err := f.Stat(); err != nil {
+		t.Errorf("the file of a section was closed: %v", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,6 +14,7 @@ import (
 	"github.com/go-nx/nx/encoding/nxterm"
 	"github.com/go-nx/nx/encoding/pytorch"
 	"github.com/go-nx/nx/encoding/safetensors"
+	"github.com/go-nx/nx/internal/files"
 	"github.com/go-nx/nx/internal/mapped"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -54,8 +55,8 @@ func (a *Array) Get(d dtype.Type, mapping bool) (data npy.Array, owner *mapped.F
 // mapping maps a file on the first access to its arrays.
 type mapping func() (*mapped.File, error)
 
-func newMapping(file string) mapping {
-	return sync.OnceValues(func() (*mapped.File, error) { return mapped.Open(file) })
+func newMapping(fsys fs.FS, file string) mapping {
+	return sync.OnceValues(func() (*mapped.File, error) { return mapped.OpenIn(fsys, file) })
 }
 
 // of returns how to map the array whose elements are a section of the file, if each bit pattern is an element
@@ -84,24 +85,29 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 // or .bin of PyTorch, or those of the files that an index names, .safetensors.index.json. They can be read until close
 // is called or the context ends; its cause is in the error.
 func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
+	return OpenArraysIn(ctx, nil, file)
+}
+
+// OpenArraysIn is [OpenArrays] of a file in a file system, nil for that of the operating system.
+func OpenArraysIn(ctx context.Context, fsys fs.FS, file string) (list []Array, close func() error, err error) {
 	if isIndex(file) {
-		return openShards(ctx, file)
+		return openShards(ctx, fsys, file)
 	}
-	err = openArrays(ctx, file, &close, func(r io.ReaderAt, size int64) (err error) {
-		list, err = arraysOf(file, r, size)
+	err = openArrays(ctx, fsys, file, &close, func(r io.ReaderAt, size int64) (err error) {
+		list, err = arraysOf(fsys, file, r, size)
 		return err
 	})
 	return list, close, err
 }
 
 // openArrays calls read for an open file, which stays open unless there is an error.
-func openArrays(ctx context.Context, file string, close *func() error,
+func openArrays(ctx context.Context, fsys fs.FS, file string, close *func() error,
 	read func(r io.ReaderAt, size int64) error) error {
 	// Open waits for the writer of a pipe.
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+	if info, err := files.Stat(fsys, file); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: arrays are read from files, not from this", file)
 	}
-	f, err := os.Open(file)
+	f, err := files.Open(fsys, file)
 	if err != nil {
 		return err
 	}
@@ -119,8 +125,8 @@ func openArrays(ctx context.Context, file string, close *func() error,
 	return nil
 }
 
-func arraysOf(file string, r io.ReaderAt, size int64) (list []Array, err error) {
-	m := newMapping(file)
+func arraysOf(fsys fs.FS, file string, r io.ReaderAt, size int64) (list []Array, err error) {
+	m := newMapping(fsys, file)
 	add := func(name string, h npy.Header, section *io.SectionReader, read func() (npy.Array, error)) {
 		list = append(list, Array{File: file, Name: name, Header: h, Read: read, Map: m.of(h, section)})
 	}
@@ -163,7 +169,7 @@ func arraysOf(file string, r io.ReaderAt, size int64) (list []Array, err error) 
 		if err != nil {
 			return nil, err
 		}
-		a := arrayOf(file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), f)
+		a := arrayOf(fsys, file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), f)
 		a.Unnamed = true
 		list = append(list, a)
 	case ".nx":
@@ -240,10 +246,10 @@ func kindOf(file string, r io.ReaderAt) string {
 
 // Value opens the .npy file of a parameter, as [OpenArrays] does.
 func (q *Param) Value(ctx context.Context) (a Array, close func() error, err error) {
-	err = openArrays(ctx, q.File, &close, func(r io.ReaderAt, size int64) error {
+	err = openArrays(ctx, q.fsys, q.File, &close, func(r io.ReaderAt, size int64) error {
 		f, err := npy.NewFile(r, size)
 		if err == nil {
-			a = arrayOf(q.File, q.Name, f)
+			a = arrayOf(q.fsys, q.File, q.Name, f)
 		}
 		return err
 	})
@@ -251,9 +257,9 @@ func (q *Param) Value(ctx context.Context) (a Array, close func() error, err err
 }
 
 // arrayOf is the array of an .npy file.
-func arrayOf(file, name string, f *npy.File) Array {
+func arrayOf(fsys fs.FS, file, name string, f *npy.File) Array {
 	return Array{File: file, Name: name, Header: f.Header(), Read: f.Array,
-		Map: newMapping(file).of(f.Header(), f.Section())}
+		Map: newMapping(fsys, file).of(f.Header(), f.Section())}
 }
 
 // ForeignToNumPy reports the types of numbers that travel as their bits.

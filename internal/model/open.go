@@ -8,8 +8,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
+	"github.com/go-nx/nx/internal/files"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
 )
@@ -46,6 +48,7 @@ type Param struct {
 	// Dims holds the sizes as the exporter wrote them, "b" or "3", or nil.
 	Dims []string
 	File string // of its value, or "" for an argument of the caller
+	fsys fs.FS  // of File
 	// Local is set when the name is that of a value in the text, which is no more
 	// than a name for a reader.
 	Local bool
@@ -53,20 +56,23 @@ type Param struct {
 
 // Open reads the program of a file or of a folder, until the context ends; then the error is its cause. The
 // program is not verified.
-func Open(ctx context.Context, path string) (*Program, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		if !isBundle(path) {
+func Open(ctx context.Context, path string) (*Program, error) { return OpenIn(ctx, nil, path) }
+
+// OpenIn is [Open] of a path in a file system, nil for that of the operating system.
+func OpenIn(ctx context.Context, fsys fs.FS, path string) (*Program, error) {
+	if info, err := files.Stat(fsys, path); err == nil && info.IsDir() {
+		if !isBundle(fsys, path) {
 			return nil, fmt.Errorf("%s is a folder, but not a bundle of torch_xla (functions/forward.bytecode): "+
 				"name a file in it", path)
 		}
-		p, err := readBundle(ctx, path)
+		p, err := readBundle(ctx, fsys, path)
 		if err != nil {
 			return nil, err
 		}
 		p.name()
 		return p, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(fsys, path)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +100,7 @@ func (q *Param) Tensor() *stablehlo.TensorType { return tensorOf(q.Type) }
 // IsFolder reports whether a path is a folder that [Open] reads.
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir() && isBundle(path)
+	return err == nil && info.IsDir() && isBundle(nil, path)
 }
 
 // Binary reports whether data hold a program in another form than text.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ const maxIndex = 100_000_000
 
 // openShards lists the arrays of the files that an index names. An array that several of them have is an error; one
 // that the index does not have is listed, as transformers loads it.
-func openShards(ctx context.Context, index string) (list []Array, close func() error, err error) {
+func openShards(ctx context.Context, fsys fs.FS, index string) (list []Array, close func() error, err error) {
 	var opened []func() error
 	closeAll := func() error {
 		var errs []error
@@ -31,7 +32,7 @@ func openShards(ctx context.Context, index string) (list []Array, close func() e
 		}
 		return errors.Join(errs...)
 	}
-	if list, err = arraysOfIndex(ctx, index, &opened); err != nil {
+	if list, err = arraysOfIndex(ctx, fsys, index, &opened); err != nil {
 		closeAll()
 		return nil, nil, err
 	}
@@ -39,32 +40,33 @@ func openShards(ctx context.Context, index string) (list []Array, close func() e
 }
 
 // arraysOfIndex is openShards, which closes the files that it opens.
-func arraysOfIndex(ctx context.Context, index string, opened *[]func() error) (list []Array, err error) {
+func arraysOfIndex(ctx context.Context, fsys fs.FS, index string, opened *[]func() error) (list []Array,
+	err error) {
 	var weights map[string]string // array → file
 	var closeIndex func() error
-	if err := openArrays(ctx, index, &closeIndex, func(r io.ReaderAt, size int64) (err error) {
+	if err := openArrays(ctx, fsys, index, &closeIndex, func(r io.ReaderAt, size int64) (err error) {
 		weights, err = readIndex(r, size)
 		return err
 	}); err != nil {
 		return nil, err
 	}
 	*opened = append(*opened, closeIndex)
-	files := map[string]bool{}
+	shards := map[string]bool{}
 	for name, file := range weights {
 		if file != "" {
 			file = filepath.Clean(filepath.FromSlash(file))
 		}
-		weights[name], files[file] = file, true
+		weights[name], shards[file] = file, true
 	}
 	found := map[string]string{} // array → file
-	for _, file := range slices.Sorted(maps.Keys(files)) {
+	for _, file := range slices.Sorted(maps.Keys(shards)) {
 		switch {
 		case !filepath.IsLocal(file):
 			return nil, fmt.Errorf("%s: the file %.80q is not in the folder of the index", index, file)
 		case isIndex(file):
 			return nil, fmt.Errorf("%s: the file %.80q is an index itself", index, file)
 		}
-		arrays, closeFile, err := OpenArrays(ctx, filepath.Join(filepath.Dir(index), file))
+		arrays, closeFile, err := OpenArraysIn(ctx, fsys, filepath.Join(filepath.Dir(index), file))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", index, err)
 		}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/files"
 	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
@@ -46,23 +46,30 @@ type torchMeta struct {
 }
 
 // isBundle reports whether a folder is a bundle of torch_xla.
-func isBundle(dir string) bool {
-	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "functions", "*.bytecode"))
-	return err == nil && len(found) > 0
-}
+func isBundle(fsys fs.FS, dir string) bool { return len(functionsOf(fsys, dir)) > 0 }
 
-// escapeGlob returns a pattern that matches only the path.
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+// functionsOf returns the programs of a bundle, none of another folder.
+func functionsOf(fsys fs.FS, dir string) (list []string) {
+	folder := filepath.Join(dir, "functions")
+	entries, err := files.ReadDir(fsys, folder)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".bytecode" {
+			list = append(list, filepath.Join(folder, e.Name()))
+		}
+	}
+	return list
 }
 
 // maxMeta is the most bytes that the description of a bundle may have.
 const maxMeta = 64 << 20
 
 // readBundle reads a bundle of torch_xla.
-func readBundle(ctx context.Context, dir string) (*Program, error) {
-	functions, err := filepath.Glob(filepath.Join(escapeGlob(dir), "functions", "*.bytecode"))
-	if err != nil || len(functions) == 0 {
+func readBundle(ctx context.Context, fsys fs.FS, dir string) (*Program, error) {
+	functions := functionsOf(fsys, dir)
+	if len(functions) == 0 {
 		return nil, fmt.Errorf("%s: the folder is not a bundle of torch_xla: it has no functions/*.bytecode", dir)
 	}
 	if len(functions) > 1 {
@@ -72,7 +79,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		}
 	}
 	code := functions[0]
-	data, err := os.ReadFile(code)
+	data, err := files.ReadFile(fsys, code)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +93,7 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 	}
 	p := &Program{Path: dir, Form: TorchBundle, Module: m, In: params(main.Type().Ins), Out: params(main.Type().Outs)}
 	name := strings.TrimSuffix(code, ".bytecode") + ".meta"
-	meta, err := readMeta(name)
+	meta, err := readMeta(fsys, name)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +130,8 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 			return nil, fmt.Errorf("%s: input %d has the unknown source %q", name, i, loc.Type)
 		}
 		if q.File != "" {
-			if _, err := os.Stat(q.File); err != nil { // saved without weights: the caller supplies them
+			q.fsys = fsys
+			if _, err := files.Stat(fsys, q.File); err != nil { // saved without weights: the caller supplies them
 				q.File = ""
 			}
 		}
@@ -149,8 +157,8 @@ func listNumPyTypes() map[string]dtype.Type {
 	}
 }
 
-func readMeta(name string) (*torchMeta, error) {
-	info, err := os.Stat(name)
+func readMeta(fsys fs.FS, name string) (*torchMeta, error) {
+	info, err := files.Stat(fsys, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: missing: it lists the sources of the program's inputs", name)
@@ -159,7 +167,7 @@ func readMeta(name string) (*torchMeta, error) {
 	case info.Size() > maxMeta:
 		return nil, fmt.Errorf("%s: larger than %d MiB", name, maxMeta>>20)
 	}
-	text, err := os.ReadFile(name)
+	text, err := files.ReadFile(fsys, name)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -49,8 +50,11 @@ type Program struct {
 type functionName struct{ domain, name, overload string }
 
 // Open reads a model. Its error lists all nodes that cannot be imported.
-func Open(file string) (*Program, error) {
-	f, err := onnx.Open(file)
+func Open(file string) (*Program, error) { return OpenIn(nil, file) }
+
+// OpenIn is [Open] of a file in a file system, nil for that of the operating system.
+func OpenIn(fsys fs.FS, file string) (*Program, error) {
+	f, err := onnx.OpenFS(fsys, file)
 	if err != nil {
 		return nil, err
 	}

@@ -442,7 +442,8 @@ var reachable = map[string][]any{
 		}
 		return f(x)
 	}, nx.LoadFunc[func()], nx.LoadFunc[int]},
-	"Bind": {nx.Bind}, "Buckets": {nx.Buckets}, "DonateInputs": {nx.DonateInputs}, "FreeWeights": {nx.FreeWeights},
+	"Bind": {nx.Bind}, "Buckets": {nx.Buckets}, "DonateInputs": {nx.DonateInputs}, "Files": {nx.Files},
+	"FreeWeights": {nx.FreeWeights},
 	"Model.Close": {(*nx.Model).Close}, "Model.Weights": {(*nx.Model).Weights}, "Weights": {nx.Weights},
 	"WeightNames":  {nx.WeightNames},
 	"Model.Inputs": {(*nx.Model).Inputs}, "Model.Outputs": {(*nx.Model).Outputs}, "Model.String": {(*nx.Model).String},
