@@ -317,7 +317,8 @@ func isLibrary(function, file string) bool {
 	}
 	rest, inside := strings.CutPrefix(file, root.Get(findRoot))
 	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") &&
-		!strings.HasPrefix(rest, "cmd/") && !strings.HasPrefix(rest, "internal/bench/")
+		!strings.HasPrefix(rest, "cmd/") && !strings.HasPrefix(rest, "internal/bench/") &&
+		!strings.HasPrefix(rest, "internal/nxtests/")
 }
 
 // As returns the *Error in err's chain, or nil.

@@ -4,6 +4,7 @@
 //	defn [-out FOLDER] [-check] [PACKAGE...]
 //	defn vet [PACKAGE...]
 //	defn watch [-out FOLDER] [PACKAGE...]
+//	defn lower [-args TYPES] [-set NAME=VALUE] [-grad [-wrt NAMES]] ./FOLDER.FUNC
 //	defn -version
 //
 // The package in the working folder is the default; ./... means all below it. The functions of a package of definitions
@@ -16,6 +17,8 @@
 //
 // With -check nothing is written, and the exit status is 1 where a file would change. vet only looks for what
 // definitions must not do; docs/defn.md has the list. watch translates again whenever a source changes.
+//
+// lower prints the graph of one definition as StableHLO, without writing a file: nx run and nx inspect use it.
 //
 // Exit status: 1 where there are errors in definitions or stale files, 2 for wrong arguments.
 package main
@@ -44,6 +47,9 @@ func main() {
 // run runs the command and returns the exit status.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	command := ""
+	if len(args) > 0 && args[0] == "lower" {
+		return lower(ctx, args[1:], out, errs)
+	}
 	if len(args) > 0 && (args[0] == "vet" || args[0] == "watch") {
 		command, args = args[0], args[1:]
 	}
@@ -54,7 +60,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	showVersion := fs.Bool("version", false, "print the version")
 	fs.Usage = func() {
 		fmt.Fprintln(errs, "usage: defn [-out FOLDER] [-check] [PACKAGE...]\n       defn vet [PACKAGE...]\n"+
-			"       defn watch [-out FOLDER] [PACKAGE...]")
+			"       defn watch [-out FOLDER] [PACKAGE...]\n       defn lower [flags] ./FOLDER.FUNC")
 		fs.PrintDefaults()
 	}
 	if err := fs.Parse(args); err != nil {

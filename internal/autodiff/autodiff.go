@@ -53,17 +53,20 @@ func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool)
 }
 
 // Gradient returns the module whose function entry computes the derivative of the sum of all
-// results that are tensors of real floats, with respect to each such argument. args holds the
+// results that are tensors of real floats, with respect to each such argument, or to those of wrt. args holds the
 // positions of those arguments, one per result. Dynamic dimensions have the sizes of types, the
 // types of all arguments of a call, or of the declared types if it is nil.
 func Gradient(ctx context.Context, m *stablehlo.Module, entry string,
-	types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
+	types []stablehlo.Type, wrt ...int) (out *stablehlo.Module, args []int, err error) {
 	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, types)
 	isReal := func(vs []value) []int {
 		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return emit.IsComplex(vs[i]) })
 	}
 	args = isReal(p.body.Args)
+	if len(wrt) > 0 {
+		args = slices.DeleteFunc(args, func(i int) bool { return !slices.Contains(wrt, i) })
+	}
 	p.fn.SetAttr("res_attrs", nil) // they belong to the original results
 	_, grads := p.pull(args, isReal(p.ret.Operands), func(e emitter, r value) value { return e.Fill(r, 1) })
 	return p.close(grads), args, nil

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -26,6 +27,9 @@ type counterpart struct {
 
 // counterpart returns the package that the definitions of a package were written to, nil where there is none.
 func (u *unit) counterpart(path string) *counterpart {
+	if c, ok := u.written[path]; ok {
+		return c
+	}
 	if c, ok := u.others.byPath[path]; ok {
 		return c
 	}
@@ -58,17 +62,30 @@ func (u *unit) findCounterpart(path string) *counterpart {
 	if err != nil || t.Path == "" {
 		return nil
 	}
-	written, err := parser.ParseFile(token.NewFileSet(), t.File(p), nil, parser.SkipObjectResolution)
+	text, err := os.ReadFile(t.File(p))
 	if err != nil {
 		return nil
 	}
-	c := &counterpart{path: t.Path, funcs: map[string]*ast.FuncDecl{}}
+	c, err := counterpartOf(t.Path, text)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// counterpartOf returns the counterpart that has the file of a text.
+func counterpartOf(path string, text []byte) (*counterpart, error) {
+	written, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	c := &counterpart{path: path, funcs: map[string]*ast.FuncDecl{}}
 	for _, d := range written.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			c.funcs[qualified(f)] = f
 		}
 	}
-	return c
+	return c, nil
 }
 
 // qualified returns the name of a function, for methods with the type.

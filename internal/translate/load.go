@@ -35,6 +35,7 @@ type Package struct {
 	files      []*ast.File
 	types      *types.Package
 	info       *types.Info
+	written    map[string]*counterpart // of other packages that are not in files
 }
 
 // Load loads the packages that patterns name, as the go command has them.

@@ -12,12 +12,17 @@ import (
 // installOf reports how a program that nx runs comes to be there.
 func installOf(name string) string { return "go install github.com/go-nx/nx/cmd/" + name + "@latest" }
 
-// runExternal runs nx-xla or nx-vet: commands of nx that are separate programs.
+// runExternal runs nx-xla, nx-vet or defn: commands of nx that are separate programs.
 func (s *Streams) runExternal(ctx context.Context, name string, args []string) error {
 	path, err := findExternal(name)
 	if err != nil {
 		return err
 	}
+	return s.start(ctx, path, args)
+}
+
+// start runs a program to its end.
+func (s *Streams) start(ctx context.Context, path string, args []string) error {
 	c := exec.CommandContext(ctx, path, args...)
 	c.Stdin, c.Stdout, c.Stderr = s.in, s.out, s.err
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it can finish its files

@@ -55,7 +55,7 @@ func newInspect(s *Streams) *cobra.Command {
 	var stage string
 	var as lowering
 	cmd := &cobra.Command{
-		Use:   "inspect [flags] FILE.mlir",
+		Use:   "inspect [flags] FILE.mlir | ./FOLDER.FUNC",
 		Short: "Show signatures, ops, and estimates of work and memory",
 		Long: `Inspect verifies a program and shows the signature of every function, how often
 each op occurs, the largest constants, and estimates of one call of each function,
@@ -76,6 +76,9 @@ dimension 1.
 Of a model of ONNX it shows inputs and results, the number of parameters, nodes by op, and all
 that cannot be imported; --size sets open sizes for --stage.
 
+A numerical definition, ./folder.Func, is lowered for the types of --args, or those of the arrays of
+--in; see "nx help run". With --grad it is the program of the derivatives that is shown, of any form.
+
 With --stage it shows instead a stage of the compilation of @main:
 
   parsed      the function of the file
@@ -88,7 +91,8 @@ With --stage it shows instead a stage of the compilation of @main:
 		Example: examples(
 			"nx inspect model.mlir",
 			"nx inspect --json model.mlir | jq '.functions[0].flops'",
-			"nx inspect --stage kernels model.mlir"),
+			"nx inspect --stage kernels model.mlir",
+			"nx inspect ./defs.Softmax --args 'f32[3][4]' --stage fused --grad"),
 		Args:              wantArgs(1, 1, "one file"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -98,20 +102,22 @@ With --stage it shows instead a stage of the compilation of @main:
 			if cmd.Flags().Changed("stage") {
 				return s.inspectStage(cmd.Context(), args[0], stage, as)
 			}
-			return s.inspect(cmd.Context(), args[0], asJSON)
+			return s.inspect(cmd.Context(), args[0], asJSON, as)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	addStageFlag(cmd, &stage)
 	addSizeFlag(cmd, &as)
+	addCallFlags(cmd, &as.calling)
+	cmd.Flags().StringArrayVar(&as.files, "in", nil, "take the types of the tensors of a definition from this `file`")
 	return cmd
 }
 
-func (s *Streams) inspect(ctx context.Context, path string, asJSON bool) error {
-	if onnx.IsFile(path) {
+func (s *Streams) inspect(ctx context.Context, path string, asJSON bool, as lowering) error {
+	if onnx.IsFile(path) && !as.grad {
 		return s.inspectONNX(path, asJSON)
 	}
-	p, err := s.readModel(ctx, path, lowering{})
+	p, err := s.readGradient(ctx, path, as)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/model"
 )
 
 // addStageFlag adds --stage, which takes the stages of the compiler.
@@ -26,10 +27,11 @@ func (s *Streams) inspectStage(ctx context.Context, path, stage string, as lower
 	if !slices.Contains(cpu.Stages(), stage) { // before the file is read
 		return fmt.Errorf("there is no stage %q: the stages are %s", stage, strings.Join(cpu.Stages(), ", "))
 	}
-	m, err := s.readModule(ctx, path, as)
+	p, err := s.readGradient(ctx, path, as)
 	if err != nil {
 		return err
 	}
+	m := p.Module
 	if _, err := findEntry(path, m); err != nil {
 		return err
 	}
@@ -39,4 +41,25 @@ func (s *Streams) inspectStage(ctx context.Context, path, stage string, as lower
 	}
 	_, err = io.WriteString(s.out, text)
 	return written(err)
+}
+
+// readGradient is readModel, or with as.grad the program of the derivatives.
+func (s *Streams) readGradient(ctx context.Context, path string, as lowering) (*model.Program, error) {
+	p, err := s.readModel(ctx, path, as)
+	if err != nil || !as.grad || p.Form == definitionForm {
+		return p, err
+	}
+	if _, err := findEntry(path, p.Module); err != nil {
+		return nil, err
+	}
+	m, positions, err := gradient(ctx, p, nil, as.wrt)
+	if err != nil {
+		return nil, err
+	}
+	p.Module, p.Out = m, make([]model.Param, len(positions))
+	for i, at := range positions {
+		p.Out[i] = p.In[at]
+		p.Out[i].File = ""
+	}
+	return p, nil
 }

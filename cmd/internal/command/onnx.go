@@ -29,6 +29,9 @@ import (
 type lowering struct {
 	sizes map[string]string // of its dimensions by name, or of whole inputs, x=1x3x224x224
 	bound map[string]string // values of inputs, sr=16000
+
+	calling        // of a definition
+	renamed string // the file of --names
 }
 
 // lowerONNX reads a model of ONNX as a program.
@@ -155,7 +158,7 @@ func (r *runner) runONNX(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	ins, err := readTensors(ctx, r.in, r.renamed, d)
+	ins, err := readTensors(ctx, r.files, r.renamed, d)
 	if err != nil {
 		return err
 	}

@@ -23,18 +23,15 @@ import (
 // runner is the state of one nx run.
 type runner struct {
 	*Streams
-	in      []string
-	renamed string
 	out     string
 	backend string
-	grad    bool
 	lowering
 }
 
 func newRun(s *Streams) *cobra.Command {
 	r := &runner{Streams: s}
 	cmd := &cobra.Command{
-		Use:   "run [flags] FILE.mlir",
+		Use:   "run [flags] FILE.mlir | ./FOLDER.FUNC",
 		Short: "Run @main with arrays from a file",
 		Long: `Run verifies a program and runs @main: a model of ONNX, StableHLO text, a portable artifact,
 an export of JAX, or the folder of a bundle of torch_xla. Its arguments are arrays of the
@@ -53,14 +50,22 @@ are stored as their bits: bf16 as <u2 or |V2, floats of 8 bits and less and inte
 below 8 bits as |u1 with one element in each byte, negative ones sign-extended.
 
 With --grad the results are derivatives instead: gradI for each argument argI that
-is a tensor of real floats, the gradient of the sum of all elements of all results
-that are real floats. A model of ONNX needs the sizes of its inputs for that, --size batch=8.`,
+is a tensor of real floats, or for those of --wrt, the gradient of the sum of all elements
+of all results that are real floats. A model of ONNX needs the sizes of its inputs for that,
+--size batch=8.
+
+A numerical definition is run without being translated first: ./folder.Func, or a method as
+./folder.Type.Method, or either with the path of a package. The program defn lowers it for the
+types of the arrays. A struct takes an array for each of its tensors, params.W or W; --set name=value
+gives a static parameter or field a value: an expression of Go, or the text of a string.
+What Hook and PrintValue show goes to standard error.`,
 		Example: examples(
 			"nx run model.mlir",
 			"nx run model.mlir --in in.npz --out out.npz",
 			"nx run model.jaxexport --in params.safetensors --in x.npy",
 			"nx run model.onnx --in x.npz --out y.npz",
 			"nx run loss.mlir --in in.npz --grad",
+			"nx run ./defs.Softmax --in t.npy",
 			`python -c 'import numpy as np; np.savez("in.npz", arg0=np.ones((2, 3), "f4"))'`),
 		Args:              wantArgs(1, 1, "one file"),
 		ValidArgsFunction: mlirFiles,
@@ -69,13 +74,13 @@ that are real floats. A model of ONNX needs the sizes of its inputs for that, --
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&r.in, "in", nil, "read arguments from this .npz, .npy or .safetensors `file`")
+	f.StringArrayVar(&r.files, "in", nil, "read arguments from this .npz, .npy or .safetensors `file`")
 	f.StringVar(&r.renamed, "names", "", "the names of the arguments in that file: a JSON `file`")
 	f.StringVar(&r.out, "out", "", "write the results out0… to this .npz `file`")
 	for _, name := range []string{"in", "out"} {
 		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for an unknown flag
 	}
-	f.BoolVar(&r.grad, "grad", false, "derivatives with respect to the arguments instead of the results")
+	addCallFlags(cmd, &r.calling)
 	addSizeFlag(cmd, &r.lowering)
 	addBackendFlag(cmd, &r.backend)
 	return cmd
@@ -110,10 +115,13 @@ func (r *runner) run(ctx context.Context, path string) error {
 		return err
 	}
 	names := resultNames(len(f.Type().Outs))
-	if r.grad {
+	switch {
+	case program.Form == definitionForm && r.grad:
+		names = gradNames(program)
+	case r.grad:
 		var positions []int
-		if m, positions, err = autodiff.Gradient(ctx, m, entry, typesOf(f, args)); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		if m, positions, err = gradient(ctx, program, typesOf(f, args), r.wrt); err != nil {
+			return err
 		}
 		names = names[:0]
 		for _, i := range positions {
@@ -142,11 +150,34 @@ func (r *runner) run(ctx context.Context, path string) error {
 		return writeResults(ctx, r.out, names, results)
 	}
 	for i := range names {
-		if q := program.Out; !r.grad && i < len(q) && q[i].Name != "" {
+		if q := program.Out; (!r.grad || program.Form == definitionForm) && i < len(q) && q[i].Name != "" {
 			names[i] += " " + printable(q[i].Name)
 		}
 	}
 	return r.show(ctx, names, results)
+}
+
+// gradient returns the program of the derivatives, and the positions of the arguments that they are with respect to.
+func gradient(ctx context.Context, p *model.Program, types []stablehlo.Type,
+	wrt []string) (m *stablehlo.Module, positions []int, err error) {
+	var chosen []int
+	if len(wrt) > 0 {
+		at, unused := model.Match(p.In, "arg", wrt)
+		if len(unused) > 0 {
+			return nil, nil, fmt.Errorf("%s: --wrt %s: no such argument: it takes %s", p.Path,
+				strings.Join(unused, ","), argumentNames(p.In))
+		}
+		for i, n := range at {
+			if n >= 0 {
+				chosen = append(chosen, i)
+			}
+		}
+	}
+	m, positions, err = autodiff.Gradient(ctx, p.Module, entry, types, chosen...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.Path, err)
+	}
+	return m, positions, nil
 }
 
 func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
@@ -177,11 +208,11 @@ func (r *runner) arguments(ctx context.Context, path string, p *model.Program,
 			fmt.Fprintf(&text, "%s %s", label(q, i), typeText(q.Type))
 		}
 	}
-	if len(r.in) == 0 && wanted > 0 {
+	if len(r.files) == 0 && wanted > 0 {
 		return nil, fmt.Errorf("%s: @%s takes arguments: give them with --in FILE.npz, which must hold %s",
 			path, f.Name(), text.String())
 	}
-	return readArguments(ctx, r.in, r.renamed, p, "@"+f.Name())
+	return readArguments(ctx, r.files, r.renamed, p, "@"+f.Name())
 }
 
 func isToken(t stablehlo.Type) bool { _, ok := t.(stablehlo.TokenType); return ok }
@@ -258,6 +289,12 @@ func (s *Streams) readModule(ctx context.Context, path string, as lowering) (*st
 
 // readModel reads and verifies a program with the names in its file. A model of ONNX is one for given inputs.
 func (s *Streams) readModel(ctx context.Context, path string, as lowering) (*model.Program, error) {
+	if isDefinition(path) {
+		return s.lowerDefinition(ctx, path, as.calling, as.renamed)
+	}
+	if len(as.args) > 0 || len(as.set) > 0 {
+		return nil, fmt.Errorf("%s: --args and --set are for definitions, ./folder.Func", path)
+	}
 	if onnx.IsFile(path) {
 		p, err := lowerONNX(ctx, path, as)
 		if err != nil {
