@@ -209,6 +209,11 @@ func (m *transformersModel) forward(c *transformersCase) (map[string]nx.Tensor, 
 		"text_pooled": out.TextPooled, "image_pooled": out.ImagePooled,
 		"text_last_hidden_state": out.TextLastHiddenState, "image_last_hidden_state": out.ImageLastHiddenState,
 	}
+	if x, mask := out.LastHiddenState, in.AttentionMask; c.Outputs["mean_pooled"] != "" {
+		got["mean_pooled"] = transformers.Pool(x, mask, transformers.MeanPooling, false)
+		got["mean_l2_pooled"] = transformers.Pool(x, mask, transformers.MeanPooling, true)
+		got["cls_l2_pooled"] = transformers.Pool(x, mask, transformers.FirstPooling, true)
+	}
 	for i, h := range out.HiddenStates {
 		got[fmt.Sprintf("hidden_states.%d", i)] = h
 		got[fmt.Sprintf("decoder_hidden_states.%d", i)] = h
