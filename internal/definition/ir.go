@@ -197,9 +197,10 @@ type (
 		Mark
 		X Expr
 	}
-	// Block is a scope.
+	// Block is a scope. A jump to it goes on behind it: the break of a switch.
 	Block struct {
 		Mark
+		Copy Stmt // as in For
 		Body []Stmt
 	}
 	// If runs one of two lists; its condition is a predicate or static.
@@ -232,10 +233,10 @@ type (
 		Mark
 		Results []Expr
 	}
-	// Jump leaves a loop, or goes on with its next iteration.
+	// Jump leaves a loop or a block, or goes on with the next iteration of a loop.
 	Jump struct {
 		Mark
-		Loop     Stmt // *For or *Range
+		Loop     Stmt // *For, *Range or *Block
 		Continue bool
 	}
 	// Fail is a panic with a static message: it happens while the graph is built.
@@ -253,6 +254,10 @@ func LoopOf(s Stmt) Stmt {
 			return s.Copy
 		}
 	case *Range:
+		if s.Copy != nil {
+			return s.Copy
+		}
+	case *Block:
 		if s.Copy != nil {
 			return s.Copy
 		}
@@ -291,5 +296,23 @@ type (
 		Body   []Stmt
 		Locals []*Var
 		Reads  *Set // as in Choose
+	}
+	// Unroll is a loop of static steps that a predicate may leave by a return. Each step decides what follows: another
+	// step (a Jump that continues), what is behind the loop (a Jump that breaks), or a return. All paths of Body end in
+	// one of these, and all paths of After in a return.
+	Unroll struct {
+		Mark
+		Loop       Stmt // what jumps refer to
+		Cond       Expr // of a for, nil for a range
+		Key, Value *Var // of a range
+		X          Expr
+		Body       []Stmt
+		After      []Stmt
+		Breaks     bool
+
+		Vars                []*Var // what a step takes from the one before it
+		AfterVars           []*Var // those of Vars that After needs
+		Locals, AfterLocals []*Var
+		Reads, AfterReads   *Set // as in Choose
 	}
 )

@@ -28,6 +28,10 @@ func (l *liveness) list(list []Stmt, after *Set) []Stmt {
 	for i, s := range list {
 		if !dead[i] {
 			out = append(out, s)
+			continue
+		}
+		for _, v := range s.(*Assign).New { // later assignments may remain
+			out = append(out, &Declare{Mark: Mark{s.Start()}, Var: v, Dead: true})
 		}
 	}
 	return out
@@ -108,6 +112,9 @@ func (l *liveness) stmt(s Stmt, after *Set) {
 		s.ThenLocals, s.ElseLocals = Assigned(s.Then), Assigned(s.Else)
 	case *Repeat:
 		l.repeat(s, after)
+	case *Unroll:
+		*after = Set{}
+		l.unroll(s, after)
 	}
 	for _, x := range Exprs(s) {
 		uses(x, after)
@@ -182,6 +189,49 @@ func (l *liveness) loop(s Stmt, cond Expr, parts []*[]Stmt, after *Set) {
 	for _, p := range parts {
 		*p = step.list(*p, in)
 	}
+	after.Add(again.list...)
+}
+
+// unroll goes through a loop of static steps that may return, until nothing is added.
+func (l *liveness) unroll(s *Unroll, after *Set) {
+	s.AfterReads = &Set{}
+	s.After = l.list(s.After, s.AfterReads)
+	again := s.AfterReads.Clone()
+	if s.Cond != nil {
+		uses(s.Cond, again)
+	}
+	inner := map[Stmt]*loopSets{}
+	for k, v := range l.loops {
+		inner[k] = v
+	}
+	inner[s.Loop] = &loopSets{after: s.AfterReads, again: again}
+	step := &liveness{inner, l.captured, false}
+	for {
+		n := again.Len()
+		in := &Set{}
+		step.list(s.Body, in)
+		in.Remove(s.Key)
+		in.Remove(s.Value)
+		again.Add(in.list...)
+		if again.Len() == n {
+			break
+		}
+	}
+	step.sweep = l.sweep
+	s.Reads = &Set{}
+	s.Body = step.list(s.Body, s.Reads)
+	s.Vars, s.AfterVars = nil, nil
+	changed := without(Assigned(s.Body), []*Var{s.Key, s.Value})
+	for _, v := range changed {
+		if again.Has(v) {
+			s.Vars = append(s.Vars, v)
+			if s.AfterReads.Has(v) {
+				s.AfterVars = append(s.AfterVars, v)
+			}
+		}
+	}
+	s.Locals = without(changed, s.Vars)
+	s.AfterLocals = without(Assigned(s.After), s.AfterVars)
 	after.Add(again.list...)
 }
 

@@ -20,10 +20,11 @@ type Problem struct {
 //   - A break sets a variable that ends the loop, continue is the end of a path of the body.
 //   - A return in a loop ends the loop; after it, the statements on the path to the return run once more, from the
 //     values that the variables had before the last iteration.
+//   - A loop of static steps that may return becomes an Unroll, whose steps call each other.
 //
 // types makes the type of the variables that it adds, predicates.
 func Lower(f *Func, predicate Type) []Problem {
-	l := &lowerer{f: f, predicate: predicate}
+	l := &lowerer{f: f, predicate: predicate, blocks: map[Stmt][]Stmt{}, unrolled: map[Stmt]*unrolled{}}
 	f.Body = l.list(f.Body)
 	if len(l.problems) > 0 {
 		return l.problems
@@ -38,7 +39,10 @@ type lowerer struct {
 	f         *Func
 	predicate Type
 	problems  []Problem
-	steps     int // statements made, a bound on copies
+	steps     int             // statements made, a bound on copies
+	blocks    map[Stmt][]Stmt // what follows blocks that jumps leave
+	unrolled  map[Stmt]*unrolled
+	depth     int // of the loops around that become an Unroll
 }
 
 // maxSteps bounds the copies of statements after ifs with jumps.
@@ -86,7 +90,7 @@ func jumps(list []Stmt, dynamic bool) []jump {
 	var out []jump
 	for _, s := range list {
 		switch s := s.(type) {
-		case *Return, *ChooseReturn:
+		case *Return, *ChooseReturn, *Unroll, *replay:
 			out = append(out, jump{dynamic: dynamic, at: s})
 		case *Jump:
 			out = append(out, jump{to: s.Loop, again: s.Continue, dynamic: dynamic, at: s})
@@ -94,21 +98,26 @@ func jumps(list []Stmt, dynamic bool) []jump {
 			d := dynamic || isDynamic(s)
 			out = append(append(out, jumps(s.Then, d)...), jumps(s.Else, d)...)
 		case *Block:
-			out = append(out, jumps(s.Body, dynamic)...)
+			out = append(out, leaving(s, jumps(s.Body, dynamic))...)
 		case *For:
 			d := dynamic || s.Cond != nil && KindOf(s.Cond) == Predicate
-			for _, j := range jumps(s.Body, d) {
-				if j.to != LoopOf(s) {
-					j.dynamic = j.dynamic || isDynamic(s)
-					out = append(out, j)
-				}
-			}
+			out = append(out, leaving(s, jumps(s.Body, d || isDynamic(s)))...)
 		case *Range:
-			for _, j := range jumps(s.Body, dynamic) {
-				if j.to != LoopOf(s) {
-					out = append(out, j)
-				}
-			}
+			out = append(out, leaving(s, jumps(s.Body, dynamic))...)
+		}
+	}
+	return out
+}
+
+// leaving returns the jumps of the body of a loop or a block that go further than it. All depend on predicates if one
+// of the jumps of the body does.
+func leaving(s Stmt, list []jump) []jump {
+	dynamic := hasDynamic(list)
+	var out []jump
+	for _, j := range list {
+		if j.to != LoopOf(s) {
+			j.dynamic = dynamic
+			out = append(out, j)
 		}
 	}
 	return out
@@ -124,15 +133,40 @@ func hasDynamic(js []jump) bool {
 	return false
 }
 
+// hasReturn reports whether one of the jumps is a return.
+func hasReturn(js []jump) bool {
+	for _, j := range js {
+		if j.to == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// leavesBlock reports whether one of the jumps leaves a block.
+func leavesBlock(js []jump) bool {
+	for _, j := range js {
+		if _, ok := j.to.(*Block); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // goesOn reports whether the end of a list can be reached.
 func goesOn(list []Stmt) bool {
 	if len(list) == 0 {
 		return true
 	}
 	switch s := list[len(list)-1].(type) {
-	case *Return, *Jump, *Fail, *ChooseReturn:
+	case *Return, *Jump, *Fail, *ChooseReturn, *Unroll, *replay:
 		return false
 	case *Block:
+		for _, j := range jumps(s.Body, false) {
+			if j.to == LoopOf(s) {
+				return true
+			}
+		}
 		return goesOn(s.Body)
 	case *If:
 		return len(s.Else) == 0 || goesOn(s.Then) || goesOn(s.Else)
@@ -163,10 +197,11 @@ func (l *lowerer) list(list []Stmt) []Stmt {
 		}
 		switch s := list[i].(type) {
 		case *Block:
+			l.blocks[LoopOf(s)] = list[i+1:]
 			return append(out, l.list(concat(s.Body, list[i+1:]))...)
 		case *If:
 			js := append(jumps(s.Then, false), jumps(s.Else, false)...)
-			if !(isDynamic(s) && len(js) > 0 || hasDynamic(js)) {
+			if !(isDynamic(s) && len(js) > 0 || hasDynamic(js) || leavesBlock(js)) {
 				out = append(out, l.branch(s, s.Then, s.Else))
 				continue
 			}
@@ -183,23 +218,50 @@ func (l *lowerer) list(list []Stmt) []Stmt {
 			if isDynamic(s) {
 				return append(out, l.list(concat(l.repeat(s), list[i+1:]))...)
 			}
-			if hasDynamic(jumps(s.Body, false)) {
-				before, body := l.staticLoop(s, s.Body)
-				out = append(out, before...)
-				s = &For{Mark: s.Mark, Copy: LoopOf(s), Cond: s.Cond, Post: s.Post, Body: body, End: s.End}
+			if len(l.ways(s, s.Body)) > 0 {
+				return append(out, l.list(concat(l.flagged(s, s.Body, nil), list[i+1:]))...)
 			}
-			body := l.list(s.Body)
-			out = append(out, &For{Mark: s.Mark, Copy: LoopOf(s), Cond: s.Cond, Post: s.Post, Body: body, End: s.End})
-		case *Range:
 			body := s.Body
-			if hasDynamic(jumps(s.Body, false)) {
+			if js := jumps(s.Body, false); hasDynamic(js) {
+				if hasReturn(js) {
+					return append(out, l.unroll(s, &Unroll{Mark: s.Mark, Loop: LoopOf(s), Cond: s.Cond}, s.Body, s.Post,
+						list[i+1:])...)
+				}
+				var before []Stmt
+				before, body = l.staticLoop(s, s.Body)
+				out = append(out, before...)
+			}
+			out = append(out, &For{Mark: s.Mark, Copy: LoopOf(s), Cond: s.Cond, Post: s.Post, Body: l.list(body),
+				End: s.End})
+		case *Range:
+			if len(l.ways(s, s.Body)) > 0 {
+				return append(out, l.list(concat(l.flagged(s, s.Body, nil), list[i+1:]))...)
+			}
+			body := s.Body
+			if js := jumps(s.Body, false); hasDynamic(js) {
+				if hasReturn(js) {
+					u := &Unroll{Mark: s.Mark, Loop: LoopOf(s), Key: s.Key, Value: s.Value, X: s.X}
+					return append(out, l.unroll(s, u, s.Body, nil, list[i+1:])...)
+				}
 				var before []Stmt
 				before, body = l.staticLoop(s, s.Body)
 				out = append(out, before...)
 			}
 			out = append(out, &Range{Mark: s.Mark, Copy: LoopOf(s), Key: s.Key, Value: s.Value, X: s.X,
 				Body: l.list(body), End: s.End})
-		case *Return, *Jump, *Fail:
+		case *Jump:
+			if b, ok := s.Loop.(*Block); ok {
+				return append(out, l.list(clone(l.blocks[b]))...)
+			}
+			if u := l.unrolled[s.Loop]; u != nil {
+				if s.Continue {
+					out = append(out, l.list(clone(u.post))...)
+				} else {
+					u.breaks = true
+				}
+			}
+			return append(out, s)
+		case *Return, *Fail:
 			return append(out, s)
 		default:
 			out = append(out, s)
@@ -215,33 +277,41 @@ func (l *lowerer) branch(s *If, then, other []Stmt) Stmt {
 		return &If{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
 	}
 	for _, list := range [][]Stmt{then, other} {
-		Each(list, func(x Stmt) {
-			if f, ok := x.(*Fail); ok {
-				l.problem(f.Pos, "conditional-panic", "a graph cannot fail by its data: return a value that says so, such as NaN",
-					"a panic under a predicate happens while the graph is built, whatever the predicate is")
-			}
-		})
+		Each(list, l.refuseFail)
 	}
-	if returns(then) || returns(other) {
+	if l.returns(then) || l.returns(other) {
 		if len(l.f.Results) == 0 {
-			l.problem(s.Pos, "no-result", "return what changes",
-				"a function without results returns under a predicate, which has no effect in a graph")
+			l.noResult(s.Pos)
 		}
 		return &ChooseReturn{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
 	}
 	return &Choose{Mark: s.Mark, Cond: s.Cond, Then: then, Else: other}
 }
 
-// returns reports whether a lowered list ends in a return of the function.
-func returns(list []Stmt) bool {
+func (l *lowerer) noResult(pos token.Pos) {
+	l.problem(pos, "no-result", "return what changes",
+		"a function without results returns under a predicate, which has no effect in a graph")
+}
+
+func (l *lowerer) refuseFail(s Stmt) {
+	if f, ok := s.(*Fail); ok {
+		l.problem(f.Pos, "conditional-panic", "a graph cannot fail by its data: return a value that says so, such as NaN",
+			"a panic under a predicate happens while the graph is built, whatever the predicate is")
+	}
+}
+
+// returns reports whether a lowered list ends in a return of the function, or in a step of an Unroll.
+func (l *lowerer) returns(list []Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
 	switch s := list[len(list)-1].(type) {
-	case *Return, *ChooseReturn:
+	case *Return, *ChooseReturn, *Unroll:
 		return true
+	case *Jump:
+		return l.unrolled[s.Loop] != nil
 	case *If:
-		return returns(s.Then) || returns(s.Else)
+		return l.returns(s.Then) || l.returns(s.Else)
 	}
 	return false
 }
@@ -276,14 +346,15 @@ type exit struct {
 // body is a loop body whose jumps become state.
 type body struct {
 	*lowerer
-	loop    Stmt
-	post    []Stmt // what continue runs
-	stop    *Var   // set by break
-	begin   []Stmt // declares the flags
-	exits   []*exit
-	outer   *Set // the variables that the body assigns to and does not declare
-	saved   map[*Var]*Var
-	dynamic bool // the loop is a Repeat
+	loop   Stmt
+	post   []Stmt // what continue runs
+	stop   *Var   // set by break
+	skip   *Var   // set by break and continue, in a step of an Unroll
+	begin  []Stmt // declares the flags
+	exits  []*exit
+	outer  *Set // the variables that the body assigns to and does not declare
+	saved  map[*Var]*Var
+	inside map[Stmt]bool // loops and blocks in the body
 }
 
 // rewrite returns a list without jumps out of it; path has the statements before it in this iteration.
@@ -295,6 +366,16 @@ func (b *body) rewrite(list, path []Stmt) []Stmt {
 		}
 		switch s := s.(type) {
 		case *Jump:
+			if t, ok := s.Loop.(*Block); ok && b.inside[t] {
+				return append(out, b.rewrite(clone(b.blocks[t]), concat(path, out))...)
+			}
+			if s.Loop == LoopOf(b.loop) && b.skip != nil {
+				out = append(out, b.set(b.skip, s.Pos))
+				if !s.Continue {
+					out = append(out, b.set(b.stop, s.Pos))
+				}
+				return out
+			}
 			if s.Loop == LoopOf(b.loop) && s.Continue {
 				return append(out, b.rewrite(b.post, nil)...)
 			}
@@ -309,7 +390,10 @@ func (b *body) rewrite(list, path []Stmt) []Stmt {
 			return append(out, b.leave(s, concat(path, out))...)
 		case *Return:
 			return append(out, b.leave(s, concat(path, out))...)
+		case *replay:
+			return append(out, b.leave(s, concat(path, out))...)
 		case *Block:
+			b.blocks[LoopOf(s)] = list[i+1:]
 			return append(out, b.rewrite(concat(s.Body, list[i+1:]), concat(path, out))...)
 		case *If:
 			if len(jumps(s.Then, false))+len(jumps(s.Else, false)) == 0 {
@@ -331,6 +415,16 @@ func (b *body) rewrite(list, path []Stmt) []Stmt {
 				// What leaves more than the inner loop becomes ifs after it.
 				return append(out, b.rewrite(concat(b.repeat(s), list[i+1:]), concat(path, out))...)
 			}
+			if !isDynamic(s) && len(jumps([]Stmt{s}, false)) > 0 {
+				p := concat(path, out)
+				return append(out, b.rewrite(concat(b.flagged(s, s.Body, p), list[i+1:]), p)...)
+			}
+			out = append(out, s)
+		case *Range:
+			if len(jumps([]Stmt{s}, false)) > 0 {
+				p := concat(path, out)
+				return append(out, b.rewrite(concat(b.flagged(s, s.Body, p), list[i+1:]), p)...)
+			}
 			out = append(out, s)
 		default:
 			out = append(out, s)
@@ -341,10 +435,13 @@ func (b *body) rewrite(list, path []Stmt) []Stmt {
 
 // leave makes state of a return, or of a jump to an outer loop: the loop ends, and the jump happens after it.
 func (b *body) leave(s Stmt, path []Stmt) []Stmt {
-	if !b.dynamic {
-		b.problem(s.Start(), "return-range", "assign the result to a variable, and break",
-			"a return, or a jump to an outer loop, under a predicate in a loop of static steps")
-		return nil
+	r, again := s.(*replay)
+	if !again && !b.needsReplay(s, path) {
+		for _, e := range b.exits {
+			if len(e.replay) == 1 && e.replay[0] == s {
+				return []Stmt{b.set(e.flag, s.Start())} // another path to it
+			}
+		}
 	}
 	f, first := b.flag("done", s.Start())
 	b.begin = append(b.begin, first)
@@ -352,10 +449,14 @@ func (b *body) leave(s Stmt, path []Stmt) []Stmt {
 	path = clone(path)
 	b.exits = append(b.exits, e)
 	out := []Stmt{b.set(f, s.Start())}
-	if !b.needsReplay(s, path) {
+	switch {
+	case again:
+		e.replay = concat(clone(r.path), onlyReturns(r.loop))
+	case !b.needsReplay(s, path):
 		return out
+	default:
+		e.replay = concat(path, e.replay)
 	}
-	e.replay = concat(path, e.replay)
 	for _, v := range Assigned(path) {
 		if !b.outer.Has(v) {
 			continue
@@ -396,7 +497,7 @@ func (b *body) needsReplay(s Stmt, path []Stmt) bool {
 
 // repeat lowers a loop by a predicate to a Repeat and what follows it.
 func (l *lowerer) repeat(s *For) []Stmt {
-	b := &body{lowerer: l, loop: s, post: s.Post, outer: &Set{}, saved: map[*Var]*Var{}, dynamic: true}
+	b := &body{lowerer: l, loop: s, post: s.Post, outer: &Set{}, saved: map[*Var]*Var{}, inside: inside(s, s.Body)}
 	b.outer.Add(Assigned(s.Body, s.Post)...)
 	list := s.Body
 	if goesOn(list) {
@@ -438,7 +539,7 @@ func (l *lowerer) repeat(s *For) []Stmt {
 
 // staticLoop lowers the body of a loop of static steps that a predicate may leave.
 func (l *lowerer) staticLoop(loop Stmt, list []Stmt) (before, out []Stmt) {
-	b := &body{lowerer: l, loop: loop, outer: &Set{}, saved: map[*Var]*Var{}}
+	b := &body{lowerer: l, loop: loop, outer: &Set{}, saved: map[*Var]*Var{}, inside: inside(loop, list)}
 	list = b.rewrite(list, nil)
 	if b.stop != nil {
 		pos := loop.Start()
@@ -457,7 +558,7 @@ func clone(list []Stmt) []Stmt {
 			c := *s
 			out[i] = &c
 		case *Block:
-			out[i] = &Block{s.Mark, clone(s.Body)}
+			out[i] = &Block{s.Mark, LoopOf(s), clone(s.Body)}
 		case *If:
 			out[i] = &If{s.Mark, s.Cond, clone(s.Then), clone(s.Else)}
 		case *For:
@@ -479,6 +580,10 @@ func clone(list []Stmt) []Stmt {
 		case *Repeat:
 			c := *s
 			c.Body = clone(s.Body)
+			out[i] = &c
+		case *Unroll:
+			c := *s
+			c.Body, c.After = clone(s.Body), clone(s.After)
 			out[i] = &c
 		default:
 			out[i] = s
@@ -526,6 +631,8 @@ func (l *lowerer) checkCaptured() {
 		case *ChooseReturn:
 			list = Assigned(s.Then, s.Else)
 		case *Repeat:
+			list = Assigned(s.Body)
+		case *Unroll:
 			list = Assigned(s.Body)
 		}
 		for _, v := range list {

@@ -103,6 +103,8 @@ func Exprs(s Stmt) []Expr {
 		add(s.Cond)
 	case *Repeat:
 		add(s.Cond)
+	case *Unroll:
+		add(s.Cond, s.X)
 	}
 	return out
 }
@@ -124,6 +126,8 @@ func Lists(s Stmt) [][]Stmt {
 		return [][]Stmt{s.Then, s.Else}
 	case *Repeat:
 		return [][]Stmt{s.Body}
+	case *Unroll:
+		return [][]Stmt{s.Body, s.After}
 	}
 	return nil
 }
@@ -216,6 +220,8 @@ func Assigned(lists ...[]Stmt) []*Var {
 				own.Add(s.Var)
 			case *Range:
 				own.Add(s.Key, s.Value)
+			case *Unroll:
+				own.Add(s.Key, s.Value)
 			}
 		})
 	}
@@ -226,7 +232,7 @@ func Assigned(lists ...[]Stmt) []*Var {
 }
 
 // Direct returns the variables that a list assigns to where Go assigns: not those that only the branches and steps of
-// Choose, ChooseReturn and Repeat change, which have copies of their own.
+// Choose, ChooseReturn, Repeat and Unroll change, which have copies of their own.
 func Direct(list []Stmt) *Set {
 	set := &Set{}
 	for _, s := range list {
@@ -239,7 +245,7 @@ func Direct(list []Stmt) *Set {
 			}
 		case *Choose:
 			set.Add(s.Vars...)
-		case *ChooseReturn:
+		case *ChooseReturn, *Unroll:
 		case *Repeat:
 			set.Add(s.Vars...)
 		default:
@@ -275,6 +281,9 @@ func Uses(list []Stmt, v *Var) bool {
 			}
 			in.Add(s.Vars...)
 			in.Add(s.Reads.list...)
+		case *Unroll:
+			in.Add(s.Reads.list...)
+			in.Add(s.AfterReads.list...)
 		case *Assign:
 			for _, x := range s.Left {
 				if _, whole := x.(*Ref); !whole && x != nil {

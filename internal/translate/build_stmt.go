@@ -348,17 +348,13 @@ func (b *builder) branch(s *ast.BranchStmt) []definition.Stmt {
 		if s.Label != nil && l.label != s.Label.Name || s.Label == nil && s.Tok == token.CONTINUE && !l.isLoop {
 			continue
 		}
-		if !l.isLoop {
-			b.report(s.Pos(), s.End(), "break-switch", "use if and else in the case", "break leaves a switch")
-			return nil
-		}
 		return []definition.Stmt{&definition.Jump{Mark: definition.Mark{Pos: s.Pos()}, Loop: l.stmt,
 			Continue: s.Tok == token.CONTINUE}}
 	}
 	return nil
 }
 
-// switches builds a switch as a chain of ifs.
+// switches builds a switch as a chain of ifs, in a block that break leaves.
 func (b *builder) switches(s *ast.SwitchStmt, label string) []definition.Stmt {
 	m := definition.Mark{Pos: s.Pos()}
 	return b.scoped(m, s.Init, func() []definition.Stmt {
@@ -367,7 +363,8 @@ func (b *builder) switches(s *ast.SwitchStmt, label string) []definition.Stmt {
 		if s.Tag != nil {
 			out, tag = b.tag(s)
 		}
-		b.loops = append(b.loops, loop{label: label})
+		block := &definition.Block{Mark: m}
+		b.loops = append(b.loops, loop{label: label, stmt: block})
 		defer func() { b.loops = b.loops[:len(b.loops)-1] }()
 		var first, last *definition.If
 		var other []definition.Stmt
@@ -399,10 +396,12 @@ func (b *builder) switches(s *ast.SwitchStmt, label string) []definition.Stmt {
 			last = i
 		}
 		if first == nil {
-			return append(out, other...)
+			block.Body = other
+		} else {
+			last.Else = other
+			block.Body = []definition.Stmt{first}
 		}
-		last.Else = other
-		return append(out, first)
+		return append(out, block)
 	})
 }
 

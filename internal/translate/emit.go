@@ -41,12 +41,14 @@ type emitter struct {
 	queue  []types.Object
 	texts  map[string][]byte // of files
 
-	f       *definition.Func
-	results string // the struct that holds the results of f in branches, "" where they are returned as they are
-	scope   []map[string]*definition.Var
-	printed map[*definition.Var]string
-	loops   []definition.Stmt
-	defines map[definition.Stmt]*definition.Var // assignments that declare their variable in the current branch
+	f        *definition.Func
+	results  string // the struct that holds the results of f in branches, "" where they are returned as they are
+	scope    []map[string]*definition.Var
+	printed  map[*definition.Var]string
+	renamed  []map[*definition.Var]string // for each scope, the names of variables outside that it gave another one
+	loops    []definition.Stmt
+	unrolled map[definition.Stmt]*unrolled
+	defines  map[definition.Stmt]*definition.Var // assignments that declare their variable in the current branch
 
 	last func() // writes what follows the definitions, where it is not nil
 }
@@ -57,7 +59,7 @@ func (u *unit) emit(t Target) ([]byte, error) { return newEmitter(u, t).writeFil
 func newEmitter(u *unit, t Target) *emitter {
 	return &emitter{unit: u, target: t, imports: map[string]string{}, names: map[string]bool{},
 		copied: map[types.Object]bool{}, texts: map[string][]byte{}, printed: map[*definition.Var]string{},
-		defines: map[definition.Stmt]*definition.Var{}}
+		defines: map[definition.Stmt]*definition.Var{}, unrolled: map[definition.Stmt]*unrolled{}}
 }
 
 // writeFile returns the source.

@@ -13,35 +13,56 @@ import (
 )
 
 // push and pop begin and end a scope of Go.
-func (e *emitter) push() { e.scope = append(e.scope, map[string]*definition.Var{}) }
-func (e *emitter) pop()  { e.scope = e.scope[:len(e.scope)-1] }
+func (e *emitter) push() {
+	e.scope = append(e.scope, map[string]*definition.Var{})
+	e.renamed = append(e.renamed, nil)
+}
+
+func (e *emitter) pop() {
+	n := len(e.scope) - 1
+	for v, name := range e.renamed[n] {
+		e.printed[v] = name
+	}
+	e.scope, e.renamed = e.scope[:n], e.renamed[:n]
+}
 
 // declare gives a variable its name in the current scope: that of the source, unless another variable or a declaration
-// of the package has it.
+// of the package has it. A copy of statements may declare a variable again, which then has the same name, if it can.
 func (e *emitter) declare(v *definition.Var) string {
-	if n := e.printed[v]; n != "" {
-		e.scope[len(e.scope)-1][n] = v
-		return n
-	}
-	n := v.Name
-	for i := 2; !e.isFree(n, v); i++ {
-		n = v.Name + strconv.Itoa(i)
+	n := e.printed[v]
+	if n == "" || e.isTaken(n, v) {
+		old := n
+		n = v.Name
+		for i := 2; !e.isFree(n, v); i++ {
+			n = v.Name + strconv.Itoa(i)
+		}
+		if last := len(e.renamed) - 1; old != "" {
+			if e.renamed[last] == nil {
+				e.renamed[last] = map[*definition.Var]string{}
+			}
+			e.renamed[last][v] = old
+		}
 	}
 	e.printed[v] = n
 	e.scope[len(e.scope)-1][n] = v
 	return n
 }
 
+// isTaken reports whether another variable of the scopes around has a name.
+func (e *emitter) isTaken(n string, v *definition.Var) bool {
+	for _, s := range e.scope {
+		if w := s[n]; w != nil && w != v {
+			return true
+		}
+	}
+	return false
+}
+
 func (e *emitter) isFree(n string, v *definition.Var) bool {
 	if e.names[n] || types.Universe.Lookup(n) != nil && n != "len" && n != "min" && n != "max" && n != "new" {
 		return false
 	}
-	for _, s := range e.scope {
-		if w := s[n]; w != nil && w != v {
-			return false
-		}
-	}
-	return true
+	return !e.isTaken(n, v)
 }
 
 // fresh returns a name that no variable has.
@@ -265,6 +286,16 @@ func exprType(x definition.Expr) (types.Type, bool) {
 	case *definition.Select:
 		t = x.Type
 	case *definition.Index:
+		t = x.Type
+	case *definition.Composite:
+		t = x.Type
+	case *definition.Builtin:
+		t = x.Type
+	case *definition.Part:
+		t = x.Type
+	case *definition.Convert:
+		t = x.Type
+	case *definition.Source:
 		t = x.Type
 	}
 	u, ok := t.(types.Type)

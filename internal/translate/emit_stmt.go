@@ -24,7 +24,8 @@ func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 		e.write("\n")
 	case *definition.Declare:
 		op := ":="
-		if isResult(e.f, s.Var) {
+		here := e.isHere(s.Var) && !isResult(e.f, s.Var)
+		if here || isResult(e.f, s.Var) {
 			op = "="
 			if s.Dead {
 				return
@@ -43,6 +44,10 @@ func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 			return
 		}
 		if op == "=" && s.Var.Kind != definition.Tensor && s.Var.Kind != definition.Predicate {
+			if here {
+				e.start(s.Pos)
+				e.writef("%s = *new(%s)\n", e.declare(s.Var), e.typeText(s.Var.Type, s.Var.Kind))
+			}
 			return // it begins as the zero value
 		}
 		e.start(s.Pos)
@@ -71,6 +76,10 @@ func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 	case *definition.Range:
 		e.rangeStmt(s)
 	case *definition.Jump:
+		if u := e.unrolled[s.Loop]; u != nil {
+			e.next(s, u)
+			return
+		}
 		e.start(s.Pos)
 		word := "break"
 		if s.Continue {
@@ -88,7 +97,15 @@ func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 		e.chooseReturn(s)
 	case *definition.Repeat:
 		e.repeat(s)
+	case *definition.Unroll:
+		e.unroll(s)
 	}
+}
+
+// isHere reports whether a variable is declared in the current scope.
+func (e *emitter) isHere(v *definition.Var) bool {
+	n := e.printed[v]
+	return n != "" && e.scope[len(e.scope)-1][n] == v
 }
 
 // isResult reports whether a variable is a named result of a function, which its signature declares.
@@ -106,7 +123,7 @@ func (e *emitter) assign(s *definition.Assign, rest []definition.Stmt) {
 				e.write("_")
 				continue
 			}
-			declares = true
+			declares = declares || !e.isHere(r.Var) // a path that runs once more may declare it again
 		}
 		e.place(s, x)
 	}

@@ -16,7 +16,8 @@ import (
 
 var (
 	randomSeed  = flag.Uint64("seed", 1, "of TestRandomPrograms")
-	randomCount = flag.Int("programs", 8, "of TestRandomPrograms")
+	randomKeep  = flag.String("keep", "", "the folder to write TestRandomPrograms's source and result to")
+	randomCount = flag.Int("programs", 4, "of TestRandomPrograms")
 )
 
 // TestRandomPrograms translates random definitions, and compares what is made of them with the definitions themselves,
@@ -29,7 +30,7 @@ func TestRandomPrograms(t *testing.T) {
 	var defs, calls strings.Builder
 	defs.WriteString("package defs\n\nimport . \"github.com/go-nx/nx/defn\"\n\n")
 	for i := range *randomCount {
-		p := &program{r: rand.New(rand.NewPCG(*randomSeed, uint64(i)))}
+		p := &program{used: map[string]bool{}, r: rand.New(rand.NewPCG(*randomSeed, uint64(i)))}
 		fmt.Fprintf(&defs, "func P%d(x, y Tensor) Tensor {\n", i)
 		defs.WriteString(p.body())
 		defs.WriteString("}\n\n")
@@ -64,6 +65,10 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), list, 0o666); err != nil {
 		t.Fatal(err)
+	}
+	if *randomKeep != "" {
+		os.WriteFile(filepath.Join(*randomKeep, "defs.go"), []byte(defs.String()), 0o666)
+		os.WriteFile(filepath.Join(*randomKeep, "model.go"), text, 0o666)
 	}
 	run := exec.Command("go", "run", "-overlay", filepath.Join(dir, "overlay.json"), "./testdata/random")
 	out, err := run.CombinedOutput()
@@ -123,13 +128,13 @@ func main() {
 // program makes the body of a random definition. Values stay small, and constants are floats, so that numbers and
 // tensors of f64 agree.
 type program struct {
-	r      *rand.Rand
-	vars   []string
-	count  int
-	depth  int
-	loops  []string // around a statement that may leave them
-	static bool     // in a loop of static steps
-	stmts  int
+	r     *rand.Rand
+	vars  []string
+	count int
+	depth int
+	loops []string        // the labels of those around a statement, "" for a switch
+	used  map[string]bool // labels
+	stmts int
 }
 
 func (p *program) body() string {
@@ -216,51 +221,75 @@ func (p *program) stmt() (string, bool) {
 			s += " else if " + p.cond(1) + " {\n" + p.branch() + "}"
 		}
 		return s + "\n", false
-	case k < 9:
+	case k < 10:
 		p.count++
 		v := fmt.Sprint("i", p.count)
-		p.loops = append(p.loops, "dynamic")
-		head := "for " + v + " := Tensor(0.0); " + v + " < 4; " + v + "++ {\n"
-		if p.r.IntN(2) == 0 {
-			head = "for " + v + " := range Steps(3) {\n"
-		}
-		s := head + v + "f := " + v + "*1.0\n"
-		p.vars = append(p.vars, v+"f")
-		s += p.branch() + "_ = " + v + "f\n}\n"
-		p.vars = p.vars[:len(p.vars)-1]
-		p.loops = p.loops[:len(p.loops)-1]
-		return s, false
-	case k == 9 && len(p.loops) == 0 && !p.static: // a return under a predicate in it would be refused
-		p.count++
-		v := fmt.Sprint("i", p.count)
-		p.loops = append(p.loops, "static")
-		p.static = true
-		s := "for " + v + " := range 3 {\n" + p.vars[0] + " += Tensor(" + v + ")\n" + p.branch() + "}\n"
-		p.loops = p.loops[:len(p.loops)-1]
-		p.static = false
-		return s, false
+		return p.loop(v), false
 	case k == 10:
-		loops := p.loops
-		p.loops = nil // break would leave the switch
-		s := "switch {\ncase " + p.cond(0) + ":\n" + p.list(2) + "case " + p.cond(1) + ":\n" + p.list(2) +
+		p.count++
+		label := fmt.Sprint("s", p.count)
+		p.loops = append(p.loops, label)
+		s := "switch {\ncase " + p.cond(0) + ":\n" + p.branch() + "case " + p.cond(1) + ":\n" + p.branch() +
 			"default:\n" + p.list(1) + "}\n"
-		p.loops = loops
-		return s, false
+		p.loops = p.loops[:len(p.loops)-1]
+		return p.labelled(label) + s, false
 	}
 	return p.pick(p.vars...) + " *= " + p.number() + "\n", false
+}
+
+// loop returns a loop by a predicate, or of static steps.
+func (p *program) loop(v string) string {
+	label := "l" + v
+	p.loops = append(p.loops, label)
+	f := v + "f"
+	head := p.pick(
+		"for "+v+" := Tensor(0.0); "+v+" < 4; "+v+"++ {\n"+f+" := "+v+"*1.0\n",
+		"for "+v+" := range Steps(3) {\n"+f+" := "+v+"*1.0\n",
+		"for "+v+" := range 3 {\n"+f+" := 0.5*Tensor("+v+")\n",
+		"for "+v+" := 0; "+v+" < 4; "+v+" += 2 {\n"+f+" := 0.5*Tensor("+v+")\n",
+		"for "+v+", "+f+" := range []Tensor{x, y} {\n_ = "+v+"\n",
+		"for _, "+v+" := range [...]float64{0.5, 1.5} {\n"+f+" := Tensor("+v+")\n",
+	)
+	p.vars = append(p.vars, f)
+	s := head + p.branch() + "_ = " + f + "\n}\n"
+	p.vars = p.vars[:len(p.vars)-1]
+	p.loops = p.loops[:len(p.loops)-1]
+	return p.labelled(label) + s
+}
+
+// labelled returns the label of a statement, if a jump has it.
+func (p *program) labelled(label string) string {
+	if p.used[label] {
+		return label + ":\n"
+	}
+	return ""
+}
+
+// jump returns a statement that leaves a list.
+func (p *program) jump() string {
+	if len(p.loops) == 0 || p.r.IntN(3) == 0 {
+		return "return " + p.expr(1) + "\n"
+	}
+	label := p.loops[p.r.IntN(len(p.loops))]
+	inSwitch := label[0] == 's'
+	word := "break"
+	if !inSwitch && p.r.IntN(2) == 0 {
+		word = "continue"
+	}
+	if label == p.loops[len(p.loops)-1] && p.r.IntN(2) == 0 {
+		return word + "\n"
+	}
+	p.used[label] = true
+	return word + " " + label + "\n"
 }
 
 // branch returns a list that may end in a jump.
 func (p *program) branch() string {
 	s := p.list(3)
-	switch p.r.IntN(5) {
-	case 0:
-		if !p.static {
-			s += "if " + p.cond(0) + " {\nreturn " + p.expr(1) + "\n}\n"
-		}
-	case 1:
-		if len(p.loops) > 0 {
-			s += "if " + p.cond(0) + " {\n" + p.pick("continue", "break") + "\n}\n"
+	for range p.r.IntN(3) {
+		s += "if " + p.cond(0) + " {\n" + p.list(1) + p.jump() + "}\n"
+		if p.r.IntN(3) == 0 {
+			s += p.list(2)
 		}
 	}
 	return s

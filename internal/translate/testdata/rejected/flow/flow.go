@@ -79,48 +79,6 @@ func panicInLoop(x Tensor) Tensor {
 	return x
 }
 
-func returnInRange(x Tensor) Tensor {
-	for i := range 3 {
-		if x > Tensor(i) {
-			return x // ERROR "a return, or a jump to an outer loop, under a predicate in a loop of static steps"
-		}
-	}
-	return -x
-}
-
-func returnInSlice(xs []Tensor) Tensor {
-	for _, x := range xs {
-		if x > 0 {
-			return x // ERROR "in a loop of static steps"
-		}
-	}
-	return 0
-}
-
-func outerBreak(x Tensor) Tensor {
-outer:
-	for range 3 {
-		for range 2 {
-			if x > 9 {
-				break outer // ERROR "in a loop of static steps"
-			}
-			x *= 2
-		}
-	}
-	return x
-}
-
-func breakSwitch(x Tensor) Tensor {
-	switch {
-	case x > 0:
-		if x > 1 {
-			break // ERROR "break leaves a switch"
-		}
-		x++
-	}
-	return x
-}
-
 func fall(x Tensor) Tensor {
 	switch {
 	case x > 0:
