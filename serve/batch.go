@@ -97,7 +97,7 @@ func newBatcher[X, Y any](f func(ctx context.Context, x X, yield func(Y) bool) e
 		panic(fmt.Errorf("serve: Key takes a function of %v for a batcher of %v", reflect.TypeFor[X](), t))
 	}
 	for h, bounds := range map[*Histogram][]float64{&b.stats.QueueTime: seconds, &b.stats.Compute: seconds,
-		&b.stats.BatchRows: rows} {
+		&b.stats.BatchRows: rows, &b.stats.Padding: shares} {
 		h.Bounds, h.Counts = bounds, make([]int64, len(bounds)+1)
 	}
 	for i := range b.o.lanes {

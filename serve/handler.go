@@ -1,9 +1,6 @@
 package serve
 
 import (
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -83,8 +80,10 @@ func (s *Server) around(next http.Handler) http.Handler {
 		}
 		w.Header().Set("X-Request-Id", id)
 		start := time.Now()
-		seen := &recorder{ResponseWriter: w}
+		seen := &recorder{ResponseWriter: w, server: s}
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of the last answer
 		defer func() {
+			defer seen.end()
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
 				slog.Error("serve: a request panicked", "request", id, "error", p, "stack", string(debug.Stack()))
 				if seen.status == 0 {
@@ -102,31 +101,6 @@ func (s *Server) around(next http.Handler) http.Handler {
 		next.ServeHTTP(seen, r)
 	})
 }
-
-// recorder notes the status and the bytes of an answer.
-type recorder struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
-	n, err := r.ResponseWriter.Write(b)
-	r.bytes += int64(n)
-	return n, err
-}
-
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // answer writes what f returns as JSON.
 func answer(w http.ResponseWriter, r *http.Request, f func(r *http.Request) (any, error)) {
@@ -301,14 +275,14 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	defer s.running.Add(-1)
-	body, head, err := s.answerInfer(r, c)
+	defer s.end(c)
+	body, head, err := s.answerInfer(w, r, c)
 	if err != nil {
-		c.model.answered(writeError(w, err), &c.times)
+		s.count(c, writeError(w, err))
 		return
 	}
 	c.written = time.Now()
-	c.model.answered(http.StatusOK, &c.times)
+	s.count(c, http.StatusOK)
 	if head >= 0 {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set(headerLength, strconv.Itoa(head))
@@ -319,8 +293,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 }
 
 // answerInfer returns the answer to a request with the length of its JSON.
-func (s *Server) answerInfer(r *http.Request, c *call) (answer []byte, head int, err error) {
-	body, err := s.read(r)
+func (s *Server) answerInfer(w http.ResponseWriter, r *http.Request, c *call) (answer []byte, head int, err error) {
+	body, err := s.read(w, r, c)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -340,67 +314,4 @@ func (s *Server) answerInfer(r *http.Request, c *call) (answer []byte, head int,
 		return nil, 0, err
 	}
 	return encode(format, response)
-}
-
-// read returns the body of a request, decompressed.
-func (s *Server) read(r *http.Request) ([]byte, error) {
-	var from io.Reader = http.MaxBytesReader(nil, r.Body, s.limits.Body)
-	switch coding := r.Header.Get("Content-Encoding"); coding {
-	case "", "identity":
-		if r.ContentLength > 0 && r.ContentLength <= s.limits.Body {
-			body := make([]byte, r.ContentLength)
-			_, err := io.ReadFull(from, body)
-			return body, readError(err)
-		}
-	case "gzip":
-		z, err := gzip.NewReader(from)
-		if err != nil {
-			return nil, readError(err)
-		}
-		from = z
-	case "deflate":
-		z, err := zlib.NewReader(from)
-		if err != nil {
-			return nil, readError(err)
-		}
-		from = z
-	default:
-		return nil, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding %q is not supported", coding)
-	}
-	body, err := io.ReadAll(io.LimitReader(from, s.limits.Body+1))
-	if err == nil && int64(len(body)) > s.limits.Body {
-		err = &http.MaxBytesError{Limit: s.limits.Body}
-	}
-	return body, readError(err)
-}
-
-// readError is an error of reading a body: the client's.
-func readError(err error) error {
-	var tooLarge *http.MaxBytesError
-	if err == nil || errors.As(err, &tooLarge) {
-		return err
-	}
-	return badRequest("reading the request: %v", err)
-}
-
-// write writes an answer, compressed if the client takes that.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, body []byte) {
-	accepted := r.Header.Get("Accept-Encoding")
-	var z io.WriteCloser
-	switch {
-	case len(body) < 1024:
-	case strings.Contains(accepted, "gzip"):
-		w.Header().Set("Content-Encoding", "gzip")
-		z, _ = gzip.NewWriterLevel(w, flate.BestSpeed)
-	case strings.Contains(accepted, "deflate"):
-		w.Header().Set("Content-Encoding", "deflate")
-		z, _ = zlib.NewWriterLevel(w, flate.BestSpeed)
-	}
-	if z == nil {
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body) // the client has left
-		return
-	}
-	_, _ = z.Write(body)
-	_ = z.Close()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,8 +69,15 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	value("nx_serve_http_requests_total", "counter", "requests of all kinds", float64(s.requests.Load()))
 	value("nx_serve_http_refused_total", "counter", "requests beyond the number that may run",
 		float64(s.refused.Load()))
+	value("nx_serve_answered_total", "counter", "requests of inference that were answered with results",
+		float64(s.answered.Load()))
 	value("nx_serve_http_running", "gauge", "requests of inference that are read or computed",
 		float64(s.running.Load()))
+	value("nx_serve_http_running_bytes", "gauge", "bytes of requests of inference in memory", float64(s.bytes.Load()))
+	samples := []metrics.Sample{{Name: "/sched/goroutines:goroutines"}, {Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(samples)
+	value("go_goroutines", "gauge", "goroutines", float64(samples[0].Value.Uint64()))
+	value("go_memstats_heap_alloc_bytes", "gauge", "bytes of objects", float64(samples[1].Value.Uint64()))
 
 	models := s.models.Models()
 	stats := make([]Stats, len(models))
@@ -124,6 +132,8 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	histogram("nx_serve_queue_seconds", "time in the queue", func(s *Stats) *Histogram { return &s.QueueTime })
 	histogram("nx_serve_compute_seconds", "time of calls of the model", func(s *Stats) *Histogram { return &s.Compute })
 	histogram("nx_serve_batch_rows", "rows of batches", func(s *Stats) *Histogram { return &s.BatchRows })
+	histogram("nx_serve_batch_padding_ratio", "share of rows of zeros in batches",
+		func(s *Stats) *Histogram { return &s.Padding })
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

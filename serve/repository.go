@@ -23,13 +23,17 @@ type Repository struct {
 	reasons map[string]string // why a model is not there
 	loading map[string]*sync.Mutex
 	drained sync.WaitGroup
-	closing bool
+
+	stopping context.Context // ends by Drain
+	stop     context.CancelFunc
 }
 
 // NewRepository returns an empty repository.
 func NewRepository() *Repository {
-	return &Repository{sources: map[string]Source{}, models: map[string]*Model{}, reasons: map[string]string{},
+	r := &Repository{sources: map[string]Source{}, models: map[string]*Model{}, reasons: map[string]string{},
 		loading: map[string]*sync.Mutex{}}
+	r.stopping, r.stop = context.WithCancel(context.Background())
+	return r
 }
 
 // Add serves a model under its name. One that was there before answers the requests that it has, and is closed.
@@ -178,15 +182,11 @@ func (r *Repository) Ready() bool {
 			return false
 		}
 	}
-	return !r.closing
+	return r.stopping.Err() == nil
 }
 
 // Drain makes the repository not ready, so that balancers send no more requests here.
-func (r *Repository) Drain() {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.closing = true
-}
+func (r *Repository) Drain() { r.stop() }
 
 // Close refuses requests, and waits until those that were taken are answered and all models are closed, or until ctx
 // ends.

@@ -24,6 +24,13 @@ type Limits struct {
 	Rows int
 	// Concurrent is how many requests of inference are read or computed at a time: 1024. Others are refused with 503.
 	Concurrent int
+	// InFlight is how many bytes of requests are in memory at a time: 1 GiB. Others are refused with 503.
+	InFlight int64
+	// Write is how long a client may take to read an answer, or a part of a stream: a minute.
+	Write time.Duration
+	// Drain is how long, after [Repository.Drain], clients may take to send the rest of a request, and to read an
+	// answer: 10 seconds.
+	Drain time.Duration
 	// RefuseNaN refuses inputs with NaN or infinities.
 	RefuseNaN bool
 	// Control allows requests that load and unload models.
@@ -40,8 +47,10 @@ type Server struct {
 	http     http.Handler
 	routed   http.Handler
 	running  atomic.Int64
+	bytes    atomic.Int64 // of requests that run
 	requests atomic.Int64
 	refused  atomic.Int64
+	answered atomic.Int64 // requests of inference, with results
 	start    time.Time
 }
 
@@ -56,6 +65,15 @@ func NewServer(models *Repository, l Limits) *Server {
 	if l.Concurrent == 0 {
 		l.Concurrent = 1024
 	}
+	if l.InFlight == 0 {
+		l.InFlight = 1 << 30
+	}
+	if l.Write == 0 {
+		l.Write = time.Minute
+	}
+	if l.Drain == 0 {
+		l.Drain = 10 * time.Second
+	}
 	s := &Server{models: models, limits: l, start: time.Now()}
 	s.routed = s.routes()
 	s.http = s.around(s.routed)
@@ -68,6 +86,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.Serv
 // Limits returns the limits, with the defaults of those that were not given.
 func (s *Server) Limits() Limits { return s.limits }
 
+// Running returns how many requests of inference are read, computed or answered now.
+func (s *Server) Running() int { return int(s.running.Load()) }
+
+// Answered returns how many requests of inference were answered with results.
+func (s *Server) Answered() int64 { return s.answered.Load() }
+
 // Repository returns the models.
 func (s *Server) Repository() *Repository { return s.models }
 
@@ -78,10 +102,10 @@ func (s *Server) Infer(ctx context.Context, r *Request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.running.Add(-1)
+	defer s.end(c)
 	response, err := s.compute(ctx, c, r)
 	c.written = time.Now()
-	c.model.answered(Status(err), &c.times)
+	s.count(c, Status(err))
 	return response, err
 }
 
@@ -160,13 +184,14 @@ func message(err error) string {
 // call is a request of inference that runs.
 type call struct {
 	model *Model
+	bytes int64 // of Limits.InFlight
 	times
 }
 
 // times are the moments of a request.
 type times struct{ start, read, computed, written time.Time }
 
-// begin takes a request, which ends by running.Add(-1).
+// begin takes a request, until end.
 func (s *Server) begin(model, version string) (*call, error) {
 	m, err := s.models.Get(model, version)
 	if err != nil {
@@ -179,7 +204,12 @@ func (s *Server) begin(model, version string) (*call, error) {
 		m.answered(Status(err), nil)
 		return nil, err
 	}
-	return &call{m, times{start: time.Now()}}, nil
+	return &call{model: m, times: times{start: time.Now()}}, nil
+}
+
+func (s *Server) end(c *call) {
+	s.bytes.Add(-c.bytes)
+	s.running.Add(-1)
 }
 
 // compute computes the results of a request. It takes the model that is served at the end, which may be newer than that
@@ -206,6 +236,14 @@ func (s *Server) compute(ctx context.Context, c *call, r *Request) (_ *Response,
 		c.computed = time.Now()
 		return c.model.response(r, results)
 	}
+}
+
+// count counts a request that ends.
+func (s *Server) count(c *call, status int) {
+	if status == http.StatusOK {
+		s.answered.Add(1)
+	}
+	c.model.answered(status, &c.times)
 }
 
 // answered counts a request.

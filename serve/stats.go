@@ -23,8 +23,8 @@ type Stats struct {
 	// Waiting is the number of rows in the queues now, and Running that of batches that are computed now.
 	Waiting, Running int
 	// QueueTime has how long requests waited, Compute how long calls of the function took, in seconds, BatchRows the
-	// rows of batches.
-	QueueTime, Compute, BatchRows Histogram
+	// rows of batches, Padding the share of rows of zeros in them.
+	QueueTime, Compute, BatchRows, Padding Histogram
 }
 
 // Histogram counts numbers by size: Counts[i] are those up to Bounds[i] and above the bound before, the last count
@@ -35,10 +35,11 @@ type Histogram struct {
 	Sum    float64
 }
 
-// Bounds of histograms: of seconds, and of rows.
+// Bounds of histograms: of seconds, of rows, and of shares.
 var (
 	seconds = []float64{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3, 10}
 	rows    = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
+	shares  = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1}
 )
 
 func (h *Histogram) add(v float64) {
@@ -59,6 +60,7 @@ func (b *Batcher[X, Y]) count(c *batch[X, Y], now time.Time) {
 	s.Rows += int64(c.rows)
 	s.Padded += int64(c.pad - c.rows)
 	s.BatchRows.add(float64(c.rows))
+	s.Padding.add(float64(c.pad-c.rows) / float64(c.pad))
 	if len(b.warm) == 0 {
 		return
 	}
@@ -75,7 +77,7 @@ func (b *Batcher[X, Y]) Stats() Stats {
 	defer b.mutex.Unlock()
 	s := b.stats
 	s.Waiting, s.Running, s.Warm = b.rows, b.busy, b.stats.Warm
-	for _, h := range []*Histogram{&s.QueueTime, &s.Compute, &s.BatchRows} {
+	for _, h := range []*Histogram{&s.QueueTime, &s.Compute, &s.BatchRows, &s.Padding} {
 		h.Counts = slices.Clone(h.Counts)
 	}
 	return s

@@ -31,6 +31,7 @@ type serving struct {
 	batch, queue     int
 	lanes            int
 	delay, grace     time.Duration
+	header           time.Duration
 	sizes            []string
 	bound            map[string]string
 	weights          []string
@@ -79,6 +80,9 @@ SIGTERM it is not ready any more, answers what it has, and ends with 0; a second
 	f.Int64Var(&v.limits.Body, "max-body", 64<<20, "the largest request in `bytes`")
 	f.IntVar(&v.limits.Rows, "max-rows", 4096, "the largest `number` of rows of a request")
 	f.IntVar(&v.limits.Concurrent, "max-concurrent", 1024, "the `number` of requests that are read or computed at a time")
+	f.Int64Var(&v.limits.InFlight, "max-in-flight", 1<<30, "the `bytes` of requests that are in memory at a time")
+	f.DurationVar(&v.header, "header-timeout", 10*time.Second, "how long a client may take to send a request's header")
+	f.DurationVar(&v.limits.Write, "write-timeout", time.Minute, "how long a client may take to read an answer")
 	f.BoolVar(&v.limits.RefuseNaN, "refuse-nan", false, "refuse inputs with NaN or infinities")
 	f.BoolVar(&v.limits.Control, "repository-control", false, "load and unload models by request")
 	f.DurationVar(&v.grace, "grace", 30*time.Second, "how long requests may take after SIGTERM")
@@ -114,8 +118,10 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	if config != nil {
 		listener, scheme = tls.NewListener(listener, config), "https"
 	}
-	server := &http.Server{Handler: serve.Handler(models, v.limits), ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	v.limits.Drain = v.grace / 2
+	handler := serve.NewServer(models, v.limits)
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: v.header, ReadTimeout: 5 * time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGHUP)
@@ -146,7 +152,7 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 		case err := <-served:
 			return fmt.Errorf("serve: %w", err)
 		case <-ctx.Done():
-			return v.stop(server, models, log)
+			return v.stop(server, handler, log)
 		case <-again:
 			if err := v.load(ctx, models, log); err != nil {
 				log.Error("loading again: the old models serve on", "error", err)
@@ -279,16 +285,20 @@ func (v *serving) profiles(log *slog.Logger) (done func(), err error) {
 }
 
 // stop answers what was taken, and ends.
-func (v *serving) stop(server *http.Server, models *serve.Repository, log *slog.Logger) error {
+func (v *serving) stop(server *http.Server, handler *serve.Server, log *slog.Logger) error {
+	models := handler.Repository()
 	models.Drain()
 	log.Info("stopping", "grace", v.grace)
 	ctx, cancel := context.WithTimeout(context.Background(), v.grace)
 	defer cancel()
 	err := server.Shutdown(ctx)
+	if err != nil && handler.Running() == 0 {
+		err = nil // connections without a request
+	}
 	if err = errors.Join(err, models.Close(ctx)); err != nil {
 		server.Close()
 		return fmt.Errorf("serve: some requests were not answered: %w", err)
 	}
-	log.Info("stopped")
+	log.Info("stopped", "answered", handler.Answered())
 	return nil
 }
