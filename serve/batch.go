@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/core"
+	"github.com/go-nx/nx/telemetry"
 	"github.com/go-nx/nx/tree"
 )
 
@@ -123,19 +124,32 @@ func (b *Batcher[X, Y]) Do(ctx context.Context, x X) (y Y, err error) {
 	if r.rows > b.o.size {
 		return b.parts(ctx, x, r.rows)
 	}
+	y, ran, err := b.one(r)
+	if telemetry.Enabled() {
+		b.report(ctx, r, ran, err)
+	}
+	return y, err
+}
+
+// one computes a request of at most a batch. ran is its batch, if that has ended.
+func (b *Batcher[X, Y]) one(r *request[X, Y]) (y Y, ran *batch[X, Y], err error) {
 	lane, err := b.enter(r, true)
 	if err != nil {
-		return y, err
+		return y, nil, err
 	}
 	if lane >= 0 {
-		return b.alone(r, lane)
+		y, err = b.alone(r, lane)
+		return y, r.ran, err
 	}
 	defer b.leave(r)
 	y, ok, err := r.out.next(r.ctx)
+	if !ok && !r.out.over() { // the caller has left
+		return y, nil, err
+	}
 	if err == nil && !ok {
 		err = errNoResult
 	}
-	return y, err
+	return y, r.ran, err
 }
 
 var errNoResult = errors.New("serve: the function returned no result")
@@ -192,6 +206,9 @@ func (b *Batcher[X, Y]) Stream(ctx context.Context, x X) iter.Seq2[Y, error] {
 		defer b.leave(r)
 		for {
 			y, ok, err := r.out.next(r.ctx)
+			if !ok && telemetry.Enabled() && r.out.over() {
+				b.report(ctx, r, r.ran, err)
+			}
 			if !ok && err == nil || !yield(y, err) || err != nil {
 				return
 			}

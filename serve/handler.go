@@ -79,6 +79,7 @@ func (s *Server) around(next http.Handler) http.Handler {
 			id = rand.Text()
 		}
 		w.Header().Set("X-Request-Id", id)
+		r.Header.Set("X-Request-Id", id)
 		start := time.Now()
 		seen := &recorder{ResponseWriter: w, server: s}
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of the last answer
@@ -276,13 +277,17 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.end(c)
-	body, head, err := s.answerInfer(w, r, c)
+	ctx, done := traced(r.Context(), c, r.Header)
+	body, head, err := s.answerInfer(w, r.WithContext(ctx), c)
 	if err != nil {
-		s.count(c, writeError(w, err))
+		status := writeError(w, err)
+		s.count(c, status)
+		done(status, err)
 		return
 	}
 	c.written = time.Now()
 	s.count(c, http.StatusOK)
+	defer done(http.StatusOK, nil)
 	if head >= 0 {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set(headerLength, strconv.Itoa(head))

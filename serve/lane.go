@@ -150,7 +150,7 @@ func (b *Batcher[X, Y]) run(lane int, c *batch[X, Y]) {
 			warned = true
 			b.retried(len(c.list), err)
 		}
-		one := &batch[X, Y]{q: c.q, list: []*request[X, Y]{r}, rows: r.rows, pad: b.o.padded(r.rows)}
+		one := &batch[X, Y]{q: c.q, list: []*request[X, Y]{r}, rows: r.rows, pad: b.o.padded(r.rows), taken: c.taken}
 		if err := b.together(lane, one); err != nil {
 			r.out.end(err)
 		}
@@ -231,6 +231,9 @@ func watch[X, Y any](list []*request[X, Y], stop func()) (done func()) {
 
 // compute calls the function for the rows of requests, and yield with their results.
 func (b *Batcher[X, Y]) compute(ctx context.Context, lane int, c *batch[X, Y], yield func([]Y) bool) error {
+	for _, r := range c.list {
+		r.ran = c
+	}
 	x, whole := c.list[0].x, len(c.list) == 1 && c.pad == c.rows
 	var counts []int
 	if !whole {
@@ -282,9 +285,15 @@ func (b *Batcher[X, Y]) call(ctx context.Context, lane int, c *batch[X, Y], x X,
 	if b.o.lanes > 1 {
 		ctx = context.WithValue(ctx, laneKey{}, lane)
 	}
-	start := time.Now()
-	err := b.guarded(ctx, x, yield)
-	took := time.Since(start)
+	c.from = time.Now()
+	err := b.guarded(ctx, x, func(y Y) bool {
+		c.to = time.Now()
+		return yield(y)
+	})
+	took := time.Since(c.from)
+	if b.once && err == nil {
+		took = c.to.Sub(c.from) // without the time to cut the result
+	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.stats.Compute.add(took.Seconds())

@@ -18,6 +18,7 @@ type request[X, Y any] struct {
 	key    any // of the option Key
 	since  time.Time
 	out    results[Y]
+	ran    *batch[X, Y] // the last batch that it was in, set before a result is there
 
 	// The batch of a request that runs on the goroutine of its caller, and its memory.
 	batch batch[X, Y]
@@ -43,6 +44,8 @@ type batch[X, Y any] struct {
 	q         *queue[X, Y]
 	list      []*request[X, Y]
 	rows, pad int // pad is the number of rows with those of zeros
+
+	taken, from, to time.Time // from and to are those of the call of the function
 }
 
 // limit returns how many rows the next batch should have of those that wait: all that fit, or as many as fill a smaller

@@ -88,6 +88,13 @@ func (r *results[Y]) started() bool {
 	return r.any
 }
 
+// over reports whether there are no more results to come.
+func (r *results[Y]) over() bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.done
+}
+
 func (r *results[Y]) wake() {
 	select {
 	case r.changed <- struct{}{}:

@@ -103,9 +103,11 @@ func (s *Server) Infer(ctx context.Context, r *Request) (*Response, error) {
 		return nil, err
 	}
 	defer s.end(c)
-	response, err := s.compute(ctx, c, r)
+	inner, done := traced(ctx, c, nil)
+	response, err := s.compute(inner, c, r)
 	c.written = time.Now()
 	s.count(c, Status(err))
+	done(Status(err), err)
 	return response, err
 }
 

@@ -51,6 +51,7 @@ func (h *Histogram) add(v float64) {
 // count counts a batch that is about to be computed.
 func (b *Batcher[X, Y]) count(c *batch[X, Y], now time.Time) {
 	s := &b.stats
+	c.taken = now
 	for _, r := range c.list {
 		s.QueueTime.add(now.Sub(r.since).Seconds())
 	}

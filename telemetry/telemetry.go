@@ -30,6 +30,14 @@ const (
 	// Measurements: duration, in microseconds; size, in bytes. Attributes: op, the function called;
 	// from and to: a device, or "host".
 	Transfer = "nx.transfer"
+	// Request is of package serve: a request of inference, or a call of Do. Measurements: duration, in microseconds.
+	// Attributes: rows; of a request model, version, status and request, its id. Its children are Queue, the time until
+	// its batch was begun, and Batch, until the results were there, with requests, rows and padded, the number of rows
+	// of zeros; the child of that is Compute, the call of the function. A request in parts has several of each.
+	Request = "nx.serve.request"
+	Queue   = "nx.serve.queue"
+	Batch   = "nx.serve.batch"
+	Compute = "nx.serve.compute"
 )
 
 // Event is something that took time.
@@ -40,6 +48,11 @@ type Event struct {
 	Measurements []Measurement
 	Attributes   []slog.Attr
 	Err          error // why it failed, or nil
+	// Parent is the header traceparent of W3C's Trace Context, of the request that is the event: what the event is a
+	// part of, if that is not in the context. It is as the client sent it.
+	Parent string
+	// Children are the parts of the event, with times of their own. They are not reported otherwise.
+	Children []Event
 }
 
 // Measurement is a measured number. Times are in whole microseconds.
@@ -106,7 +119,8 @@ func Microseconds(name string, d time.Duration) Measurement {
 }
 
 // Log returns a listener that writes events as messages of the level info, which [slog.Default] writes, and failures
-// as warnings: the name is the message, measurements and attributes follow.
+// as warnings: the name is the message, measurements, attributes and the times of
+// children follow.
 func Log(l *slog.Logger) Listener {
 	return func(ctx context.Context, e Event) {
 		level := slog.LevelInfo
@@ -121,9 +135,19 @@ func Log(l *slog.Logger) Listener {
 			attrs = append(attrs, slog.Int64(m.Name, m.Value))
 		}
 		attrs = append(attrs, e.Attributes...)
+		attrs = appendTimes(attrs, e.Children)
 		if e.Err != nil {
 			attrs = append(attrs, slog.Any("error", e.Err))
 		}
 		l.LogAttrs(ctx, level, e.Name, attrs...)
 	}
+}
+
+// appendTimes appends the times of events by their names, in microseconds.
+func appendTimes(attrs []slog.Attr, list []Event) []slog.Attr {
+	for _, e := range list {
+		attrs = append(attrs, slog.Int64(e.Name, e.Duration.Microseconds()))
+		attrs = appendTimes(attrs, e.Children)
+	}
+	return attrs
 }

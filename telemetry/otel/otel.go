@@ -5,7 +5,8 @@
 //
 // Each event is a span, a child of that in the context of the call, with its name, its attributes and its
 // measurements. Each measurement is also a histogram, named after both: nx.compilation.total_time. Its
-// attributes are those of the event, except for the key of a compilation, which has too many values.
+// attributes are those of the event, except for those with too many values, such as the key of a compilation. An event
+// without a span in its context, of a request with the header traceparent of W3C's Trace Context, is a child of that.
 package otel
 
 import (
@@ -16,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/go-nx/nx/telemetry"
@@ -46,7 +48,14 @@ var known = map[string][]telemetry.Measurement{
 		{Name: "total_time", Unit: "us"}},
 	telemetry.Execution: {{Name: "duration", Unit: "us"}},
 	telemetry.Transfer:  {{Name: "duration", Unit: "us"}, {Name: "size", Unit: "By"}},
+	telemetry.Request:   {{Name: "duration", Unit: "us"}},
+	telemetry.Queue:     {{Name: "duration", Unit: "us"}},
+	telemetry.Batch:     {{Name: "duration", Unit: "us"}},
+	telemetry.Compute:   {{Name: "duration", Unit: "us"}},
 }
+
+// many are attributes that have too many values for metrics.
+var many = map[string]bool{"key": true, "request": true, "requests": true, "rows": true, "padded": true}
 
 type bridge struct {
 	tracer trace.Tracer
@@ -79,17 +88,23 @@ func (b *bridge) record(ctx context.Context, e telemetry.Event) {
 	for _, a := range e.Attributes {
 		kv := attributeOf(a)
 		attributes = append(attributes, kv)
-		if a.Key != "key" {
+		if !many[a.Key] {
 			few = append(few, kv)
 		}
 	}
 	for _, m := range e.Measurements {
 		attributes = append(attributes, attribute.Int64(m.Name, m.Value))
 	}
+	if e.Parent != "" && !trace.SpanContextFromContext(ctx).IsValid() {
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": e.Parent})
+	}
 	ctx, span := b.tracer.Start(ctx, e.Name, trace.WithTimestamp(e.Start), trace.WithAttributes(attributes...))
 	if e.Err != nil {
 		span.RecordError(e.Err, trace.WithTimestamp(e.Start.Add(e.Duration)))
 		span.SetStatus(codes.Error, e.Err.Error())
+	}
+	for _, child := range e.Children {
+		b.record(ctx, child)
 	}
 	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
 	for _, m := range e.Measurements {

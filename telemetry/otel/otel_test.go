@@ -3,6 +3,7 @@ package otel_test
 import (
 	"context"
 	"errors"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/serve"
 	"github.com/go-nx/nx/telemetry"
 	"github.com/go-nx/nx/telemetry/otel"
 )
@@ -113,5 +115,54 @@ func (refusingMeter) Int64Histogram(string, ...metric.Int64HistogramOption) (met
 func TestMeterRefuses(t *testing.T) {
 	if _, err := otel.Listener(sdktrace.NewTracerProvider(), refusing{}); err == nil {
 		t.Error("a meter that refuses histograms is taken")
+	}
+}
+
+// A request of package serve is a span of the trace that its header names, with spans of its queue, its batch and its
+// computation below it.
+func TestServing(t *testing.T) {
+	spans := tracetest.NewSpanRecorder()
+	tracers := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+	listener, err := otel.Listener(tracers, noop.NewMeterProvider())
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := serve.NewRepository()
+	name, err := models.Declare(serve.Source{Path: "../../internal/nxtests/onnx/testdata/classifier.onnx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := models.Load(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	defer models.Close(t.Context())
+	defer telemetry.Listen(listener)()
+	r := httptest.NewRequest("POST", "/v2/models/classifier/infer", strings.NewReader(
+		`{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]}]}`))
+	r.Header.Set("Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	w := httptest.NewRecorder()
+	serve.Handler(models, serve.Limits{}).ServeHTTP(w, r)
+	if w.Code != 200 {
+		t.Fatal(w.Body)
+	}
+	parents := map[string]string{"b7ad6b7169203331": "the client"}
+	all := spans.Ended()
+	for _, s := range all {
+		parents[s.SpanContext().SpanID().String()] = s.Name()
+	}
+	got := map[string]string{}
+	for _, s := range all {
+		if strings.HasPrefix(s.Name(), "nx.serve.") {
+			got[s.Name()] = parents[s.Parent().SpanID().String()]
+			if id := s.SpanContext().TraceID().String(); id != "0af7651916cd43dd8448eb211c80319c" {
+				t.Errorf("%s is in the trace %s", s.Name(), id)
+			}
+		}
+	}
+	for span, parent := range map[string]string{telemetry.Request: "the client", telemetry.Queue: telemetry.Request,
+		telemetry.Batch: telemetry.Request, telemetry.Compute: telemetry.Batch} {
+		if got[span] != parent {
+			t.Errorf("%s is below %q, want %q", span, got[span], parent)
+		}
 	}
 }

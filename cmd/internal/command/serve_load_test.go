@@ -527,14 +527,14 @@ func TestServeUnderLoad(t *testing.T) {
 	reloads.Wait()
 	http.DefaultClient.CloseIdleConnections()
 	var text string
-	after := math.Inf(1)
 	for range 300 {
 		if text = l.metrics(); l.metric(text, "go_goroutines") <= before {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	if after = l.metric(text, "go_goroutines"); after > before {
+	after := l.metric(text, "go_goroutines")
+	if after > before {
 		t.Errorf("%v goroutines are left, there were %v", after, before)
 	}
 	for _, name := range []string{"nx_serve_http_running", "nx_serve_http_running_bytes", "nx_serve_waiting_rows",
