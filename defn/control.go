@@ -29,3 +29,13 @@ func Fori[N interface{ int | Tensor }, S any](n N, init S, step func(i Tensor, s
 	}
 	return init
 }
+
+// RuntimeCall returns f of the values of the tensors in p, which a compiled function gives it where it reaches the
+// call: see [nx.RuntimeCall].
+func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
+	r, err := f(p)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}

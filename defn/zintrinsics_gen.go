@@ -876,6 +876,29 @@ func From(lo int) nx.Index {
 	return nx.From(lo)
 }
 
+// FromBytes returns a tensor of elements as [Bytes] returns them, copied.
+//
+// It is [nx.FromBytes].
+func FromBytes(data []byte, shape nx.Shape, d nx.DType, opts ...nx.NewOption) Tensor {
+	return scalar.Out[Tensor]("FromBytes", func() nx.Tensor { return nx.FromBytes(data, shape, d, opts...) })
+}
+
+// FromSlice returns a tensor of a flat slice, copied, in row-major order.
+//
+// It is [nx.FromSlice].
+func FromSlice[T nx.Number](data []T, shape nx.Shape, opts ...nx.NewOption) Tensor {
+	return scalar.Out[Tensor]("FromSlice", func() nx.Tensor { return nx.FromSlice(data, shape, opts...) })
+}
+
+// FromSliceShared returns a tensor that shares the memory of a flat slice, in row-major order,
+// if the device computes in host memory; it copies elsewhere. The elements must not change while the
+// tensor is used.
+//
+// It is [nx.FromSliceShared].
+func FromSliceShared[T nx.Number](data []T, shape nx.Shape, opts ...nx.NewOption) Tensor {
+	return scalar.Out[Tensor]("FromSliceShared", func() nx.Tensor { return nx.FromSliceShared(data, shape, opts...) })
+}
+
 // Full returns a tensor of equal elements. The value must fit the element type.
 //
 // It is [nx.Full].

@@ -17,6 +17,15 @@ const AlignCorners = nn.AlignCorners
 // Antialias is [nn.Antialias].
 const Antialias = nn.Antialias
 
+// BiasKV is [nn.BiasKV].
+const BiasKV = nn.BiasKV
+
+// Biased is [nn.Biased].
+const Biased = nn.Biased
+
+// BothDirections is [nn.BothDirections].
+const BothDirections = nn.BothDirections
+
 // ByArea is [nn.ByArea].
 const ByArea = nn.ByArea
 
@@ -41,11 +50,593 @@ const CeilSize = nn.CeilSize
 // ExcludePad is [nn.ExcludePad].
 const ExcludePad = nn.ExcludePad
 
+// FanAverage is [nn.FanAverage].
+const FanAverage = nn.FanAverage
+
+// FanIn is [nn.FanIn].
+const FanIn = nn.FanIn
+
+// FanOut is [nn.FanOut].
+const FanOut = nn.FanOut
+
+// NoAffine is [nn.NoAffine].
+const NoAffine = nn.NoAffine
+
+// NoBias is [nn.NoBias].
+const NoBias = nn.NoBias
+
+// NoStatistics is [nn.NoStatistics].
+const NoStatistics = nn.NoStatistics
+
+// NormFirst is [nn.NormFirst].
+const NormFirst = nn.NormFirst
+
+// Normals is [nn.Normals].
+const Normals = nn.Normals
+
+// SamePadding is [nn.SamePadding].
+const SamePadding = nn.SamePadding
+
+// Shift is [nn.Shift].
+const Shift = nn.Shift
+
+// Statistics is [nn.Statistics].
+const Statistics = nn.Statistics
+
+// Transposed is [nn.Transposed].
+const Transposed = nn.Transposed
+
+// TruncatedNormals is [nn.TruncatedNormals].
+const TruncatedNormals = nn.TruncatedNormals
+
+// Uniforms is [nn.Uniforms].
+const Uniforms = nn.Uniforms
+
+// ZeroKV is [nn.ZeroKV].
+const ZeroKV = nn.ZeroKV
+
+// AlphaDropout is [nn.AlphaDropout].
+type AlphaDropout struct {
+	Rate     float64
+	Channels bool
+}
+
+// Apply drops numbers of x in training.
+//
+// It is [nn.AlphaDropout.Apply].
+func (*AlphaDropout) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.AlphaDropout.Apply"))
+}
+
 // AttendOption is [nn.AttendOption].
 type AttendOption = nn.AttendOption
 
+// Attention is [nn.Attention].
+type Attention struct {
+	QProj, KProj, VProj, OProj *Linear
+	Heads, KVHeads             int
+	Causal                     bool
+	Window                     int
+	Rotary                     *Rope
+	Rate                       float64
+}
+
+// Apply attends from each position of x to the positions of x.
+//
+// It is [nn.Attention.Apply].
+func (*Attention) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Attention.Apply"))
+}
+
+// Attend attends from each position of x to the positions of y.
+//
+// It is [nn.Attention.Attend].
+func (*Attention) Attend(c *Ctx, x, y defn.Tensor, opts ...nn.AttendOption) defn.Tensor {
+	panic(scalar.Untranslated("nn.Attention.Attend"))
+}
+
+// NewCache returns an empty cache for a batch of sequences of at most capacity positions.
+//
+// It is [nn.Attention.NewCache].
+func (*Attention) NewCache(batch, capacity int, d nx.DType) Cache {
+	panic(scalar.Untranslated("nn.Attention.NewCache"))
+}
+
+// Step attends from the positions of x, which follow those in a cache, to all of them, and returns the
+// cache with them. Positions beyond its capacity are undefined.
+//
+// It is [nn.Attention.Step].
+func (*Attention) Step(c *Ctx, x defn.Tensor, cache Cache) (defn.Tensor, Cache) {
+	panic(scalar.Untranslated("nn.Attention.Step"))
+}
+
+// AttentionOption is [nn.AttentionOption].
+type AttentionOption = nn.AttentionOption
+
+// BatchNorm is [nn.BatchNorm].
+type BatchNorm struct {
+	Weight, Bias            defn.Tensor
+	RunningMean, RunningVar Buffer
+	Epsilon                 float64
+	Momentum                float64
+	Biased                  bool
+}
+
+// Apply normalises a batch. In training it also writes the running averages.
+//
+// It is [nn.BatchNorm.Apply].
+func (*BatchNorm) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.BatchNorm.Apply"))
+}
+
+// Bilinear is [nn.Bilinear].
+type Bilinear struct {
+	Weight defn.Tensor
+	Bias   defn.Tensor
+}
+
+// Apply2 computes the layer.
+//
+// It is [nn.Bilinear.Apply2].
+func (*Bilinear) Apply2(c *Ctx, x, y defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Bilinear.Apply2"))
+}
+
+// Buffer is [nn.Buffer].
+type Buffer struct{ _ defn.Tensor }
+
+// IsZero reports whether the buffer is absent.
+//
+// It is [nn.Buffer.IsZero].
+func (Buffer) IsZero() bool {
+	panic(scalar.Untranslated("nn.Buffer.IsZero"))
+}
+
+// Cache is [nn.Cache].
+type Cache struct {
+	K, V   defn.Tensor
+	Length defn.Tensor
+}
+
+// Conv is [nn.Conv].
+type Conv struct {
+	Weight            defn.Tensor
+	Bias              defn.Tensor
+	Strides, Dilation []int
+	Padding           [][2]int
+	Same              bool
+	Groups            int
+	Mode              nx.PadMode
+	ByMode            bool
+}
+
+// Apply convolves a batch, or one example without the axis of batches.
+//
+// It is [nn.Conv.Apply].
+func (*Conv) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Conv.Apply"))
+}
+
+// ConvOption is [nn.ConvOption].
+type ConvOption = nn.ConvOption
+
+// ConvTranspose is [nn.ConvTranspose].
+type ConvTranspose struct {
+	Weight                           defn.Tensor
+	Bias                             defn.Tensor
+	Strides, Dilation, OutputPadding []int
+	Padding                          [][2]int
+	Groups                           int
+}
+
+// Apply computes the transposed convolution of a batch, or of one example without the axis of batches.
+//
+// It is [nn.ConvTranspose.Apply].
+func (*ConvTranspose) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.ConvTranspose.Apply"))
+}
+
+// Ctx is [nn.Ctx].
+type Ctx struct {
+	Train bool
+	Key   defn.Tensor
+	Model any
+}
+
+// AddLoss adds a scalar to the sum of [Ctx.AuxLoss], as a [MoE] does in training. A nil context
+// forgets it.
+//
+// It is [nn.Ctx.AddLoss].
+func (*Ctx) AddLoss(l defn.Tensor) {
+	panic(scalar.Untranslated("nn.Ctx.AddLoss"))
+}
+
+// AuxLoss is the sum of what layers have added to the loss so far, which the loss of a model adds to
+// its own. It is 0 in inference.
+//
+// It is [nn.Ctx.AuxLoss].
+func (*Ctx) AuxLoss() defn.Tensor {
+	panic(scalar.Untranslated("nn.Ctx.AuxLoss"))
+}
+
+// Fold returns a context for a part of a model that runs n times, such as the body of a scan over
+// layers: its key depends on i. It has an AuxLoss of its own, which the body returns.
+//
+// It is [nn.Ctx.Fold].
+func (*Ctx) Fold(i defn.Tensor) *Ctx {
+	panic(scalar.Untranslated("nn.Ctx.Fold"))
+}
+
+// NextKey returns a key for the next draw. It depends on Key and the number of keys taken before,
+// not on the values of tensors, so a layer draws the same numbers at each execution of a compiled step
+// with the same Key.
+//
+// It is [nn.Ctx.NextKey].
+func (*Ctx) NextKey() defn.Tensor {
+	panic(scalar.Untranslated("nn.Ctx.NextKey"))
+}
+
+// Training reports whether layers train.
+//
+// It is [nn.Ctx.Training].
+func (*Ctx) Training() bool {
+	panic(scalar.Untranslated("nn.Ctx.Training"))
+}
+
+// Distribution is [nn.Distribution].
+type Distribution = nn.Distribution
+
+// Dropout is [nn.Dropout].
+type Dropout struct {
+	Rate     float64
+	Channels bool
+}
+
+// Apply drops numbers of x in training.
+//
+// It is [nn.Dropout.Apply].
+func (*Dropout) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Dropout.Apply"))
+}
+
+// Embedding is [nn.Embedding].
+type Embedding struct {
+	Weight     defn.Tensor
+	Padding    int
+	HasPadding bool
+}
+
+// Apply takes the rows of numbers.
+//
+// It is [nn.Embedding.Apply].
+func (*Embedding) Apply(c *Ctx, ids defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Embedding.Apply"))
+}
+
+// Attend returns the products of x with the rows of the table: logits by the same weights (tied).
+//
+// It is [nn.Embedding.Attend].
+func (*Embedding) Attend(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Embedding.Attend"))
+}
+
+// EmbeddingOption is [nn.EmbeddingOption].
+type EmbeddingOption = nn.EmbeddingOption
+
+// Expert is [nn.Expert].
+type Expert struct {
+	W1, W2, W3 *Linear
+}
+
+// Apply applies the network.
+//
+// It is [nn.Expert.Apply].
+func (*Expert) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Expert.Apply"))
+}
+
+// Fan is [nn.Fan].
+type Fan = nn.Fan
+
+// FanMode is [nn.FanMode].
+type FanMode = nn.FanMode
+
+// Func is [nn.Func].
+type Func func(defn.Tensor) defn.Tensor
+
+// Apply returns f(x).
+//
+// It is [nn.Func.Apply].
+func (Func) Apply(_ *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Func.Apply"))
+}
+
+// GRU is [nn.GRU].
+type GRU struct {
+	Recurrent
+	Hidden int
+}
+
+// Apply returns the states of the last layer at each time.
+//
+// It is [nn.GRU.Apply].
+func (*GRU) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.GRU.Apply"))
+}
+
+// Run is Apply from a state and with lengths, as [LSTM.Run].
+//
+// It is [nn.GRU.Run].
+func (*GRU) Run(c *Ctx, x defn.Tensor, start State, lengths defn.Tensor) (defn.Tensor, State) {
+	panic(scalar.Untranslated("nn.GRU.Run"))
+}
+
+// Gates is [nn.Gates].
+type Gates struct {
+	WeightIH, WeightHH defn.Tensor
+	BiasIH, BiasHH     defn.Tensor
+	WeightHR           defn.Tensor
+}
+
+// GaussianNoise is [nn.GaussianNoise].
+type GaussianNoise struct {
+	Deviation float64
+}
+
+// Apply adds noise to x in training.
+//
+// It is [nn.GaussianNoise.Apply].
+func (*GaussianNoise) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.GaussianNoise.Apply"))
+}
+
+// GroupNorm is [nn.GroupNorm].
+type GroupNorm struct {
+	Weight, Bias defn.Tensor
+	Groups       int
+	Epsilon      float64
+}
+
+// Apply normalises the groups of channels.
+//
+// It is [nn.GroupNorm.Apply].
+func (*GroupNorm) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.GroupNorm.Apply"))
+}
+
+// Initializer is [nn.Initializer].
+type Initializer func(key defn.Tensor, shape nx.Shape, fan nn.Fan, d nx.DType) defn.Tensor
+
+// InstanceNorm is [nn.InstanceNorm].
+type InstanceNorm struct {
+	Weight, Bias            defn.Tensor
+	RunningMean, RunningVar Buffer
+	Epsilon, Momentum       float64
+}
+
+// Apply normalises the channels of each example.
+//
+// It is [nn.InstanceNorm.Apply].
+func (*InstanceNorm) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.InstanceNorm.Apply"))
+}
+
+// LSTM is [nn.LSTM].
+type LSTM struct {
+	Recurrent
+	Hidden int
+}
+
+// Apply returns the states of the last layer at each time.
+//
+// It is [nn.LSTM.Apply].
+func (*LSTM) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.LSTM.Apply"))
+}
+
+// Run is Apply from a state, which is 0 where it is absent, and also returns the last one. Lengths,
+// if present, are those of the sequences: results beyond are 0, the last state is that of the last
+// valid step, and the reverse direction starts there.
+//
+// It is [nn.LSTM.Run].
+func (*LSTM) Run(c *Ctx, x defn.Tensor, start State, lengths defn.Tensor) (defn.Tensor, State) {
+	panic(scalar.Untranslated("nn.LSTM.Run"))
+}
+
+// Layer is [nn.Layer].
+type Layer interface {
+	Apply(c *Ctx, x defn.Tensor) defn.Tensor
+}
+
+// LayerNorm is [nn.LayerNorm].
+type LayerNorm struct {
+	Weight, Bias defn.Tensor
+	Shape        nx.Shape
+	Epsilon      float64
+}
+
+// Apply normalises the last axes.
+//
+// It is [nn.LayerNorm.Apply].
+func (*LayerNorm) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.LayerNorm.Apply"))
+}
+
+// Leaf is [nn.Leaf].
+type Leaf struct {
+	Path   string
+	Tensor defn.Tensor
+	Buffer bool
+}
+
+// Linear is [nn.Linear].
+type Linear struct {
+	Weight defn.Tensor
+	Bias   defn.Tensor
+	LoRA   *LowRank
+}
+
+// Apply multiplies by the weight and adds the bias.
+//
+// It is [nn.Linear.Apply].
+func (*Linear) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Linear.Apply"))
+}
+
+// LinearOption is [nn.LinearOption].
+type LinearOption = nn.LinearOption
+
+// LowRank is [nn.LowRank].
+type LowRank struct {
+	A     defn.Tensor
+	B     defn.Tensor
+	Scale float64
+}
+
+// Misshapen is [nn.Misshapen].
+type Misshapen = nn.Misshapen
+
+// MoE is [nn.MoE].
+type MoE struct {
+	Gate      *Linear
+	Experts   []Layer
+	TopK      int
+	Normalize bool
+	Capacity  float64
+	Jitter    float64
+	Balance   float64
+	ZLoss     float64
+}
+
+// Apply adds the results of the experts that the router chooses for each position.
+//
+// It is [nn.MoE.Apply].
+func (*MoE) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.MoE.Apply"))
+}
+
+// Route is [MoE.Apply] that also returns how positions were divided, and adds no loss to the context.
+//
+// It is [nn.MoE.Route].
+func (*MoE) Route(c *Ctx, x defn.Tensor) (defn.Tensor, Routing) {
+	panic(scalar.Untranslated("nn.MoE.Route"))
+}
+
+// MoEOption is [nn.MoEOption].
+type MoEOption = nn.MoEOption
+
+// MultiheadAttention is [nn.MultiheadAttention].
+type MultiheadAttention struct {
+	InProjWeight defn.Tensor
+	QProjWeight  defn.Tensor
+	KProjWeight  defn.Tensor
+	VProjWeight  defn.Tensor
+	InProjBias   defn.Tensor
+	BiasK, BiasV defn.Tensor
+	OutProj      *Linear
+	Heads        int
+	AddZero      bool
+	Rate         float64
+}
+
+// Apply attends from each position of x to the positions of x.
+//
+// It is [nn.MultiheadAttention.Apply].
+func (*MultiheadAttention) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.MultiheadAttention.Apply"))
+}
+
+// Attend attends from queries to keys and values.
+//
+// It is [nn.MultiheadAttention.Attend].
+func (*MultiheadAttention) Attend(c *Ctx, query, key, value defn.Tensor, opts ...nn.AttendOption) (y, weights defn.Tensor) {
+	panic(scalar.Untranslated("nn.MultiheadAttention.Attend"))
+}
+
+// NormOption is [nn.NormOption].
+type NormOption = nn.NormOption
+
+// PRelu is [nn.PRelu].
+type PRelu struct {
+	Weight defn.Tensor
+}
+
+// Apply multiplies the numbers below 0.
+//
+// It is [nn.PRelu.Apply].
+func (*PRelu) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.PRelu.Apply"))
+}
+
+// ParamOption is [nn.ParamOption].
+type ParamOption = nn.ParamOption
+
 // PoolOption is [nn.PoolOption].
 type PoolOption = nn.PoolOption
+
+// RMSNorm is [nn.RMSNorm].
+type RMSNorm struct {
+	Weight  defn.Tensor
+	Shape   nx.Shape
+	Epsilon float64
+	Shift   bool
+}
+
+// Apply normalises the last axes.
+//
+// It is [nn.RMSNorm.Apply].
+func (*RMSNorm) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.RMSNorm.Apply"))
+}
+
+// RNN is [nn.RNN].
+type RNN struct {
+	Recurrent
+	Hidden int
+	Act    func(defn.Tensor) defn.Tensor
+}
+
+// Apply returns the states of the last layer at each time.
+//
+// It is [nn.RNN.Apply].
+func (*RNN) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.RNN.Apply"))
+}
+
+// Run is Apply from a state and with lengths, as [LSTM.Run].
+//
+// It is [nn.RNN.Run].
+func (*RNN) Run(c *Ctx, x defn.Tensor, start State, lengths defn.Tensor) (defn.Tensor, State) {
+	panic(scalar.Untranslated("nn.RNN.Run"))
+}
+
+// Recurrent is [nn.Recurrent].
+type Recurrent struct {
+	Forward, Reverse []Gates
+	Rate             float64
+}
+
+// StateName returns the names of PyTorch: weight_ih_l0, weight_ih_l0_reverse.
+//
+// It is [nn.Recurrent.StateName].
+func (Recurrent) StateName(path string) string {
+	panic(scalar.Untranslated("nn.Recurrent.StateName"))
+}
+
+// RecurrentOption is [nn.RecurrentOption].
+type RecurrentOption = nn.RecurrentOption
+
+// Residual is [nn.Residual].
+type Residual struct {
+	Layer Layer
+}
+
+// Apply returns x + f(x).
+//
+// It is [nn.Residual.Apply].
+func (*Residual) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Residual.Apply"))
+}
 
 // ResizeMode is [nn.ResizeMode].
 type ResizeMode = nn.ResizeMode
@@ -53,8 +644,150 @@ type ResizeMode = nn.ResizeMode
 // ResizeOption is [nn.ResizeOption].
 type ResizeOption = nn.ResizeOption
 
+// Rope is [nn.Rope].
+type Rope struct {
+	Base        float64
+	Dim         int
+	Interleaved bool
+}
+
+// Apply rotates x by positions.
+//
+// It is [nn.Rope.Apply].
+func (Rope) Apply(x, positions defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Rope.Apply"))
+}
+
+// Routing is [nn.Routing].
+type Routing struct {
+	Balance defn.Tensor
+	ZLoss   defn.Tensor
+	Load    defn.Tensor
+	Dropped defn.Tensor
+}
+
+// Seq is [nn.Seq].
+type Seq []Layer
+
+// Apply applies the layers in order.
+//
+// It is [nn.Seq.Apply].
+func (Seq) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Seq.Apply"))
+}
+
+// Shared is [nn.Shared].
+type Shared = nn.Shared
+
+// Spectral is [nn.Spectral].
+type Spectral struct {
+	Original defn.Tensor
+	U        Buffer
+	V        Buffer
+	Steps    int
+	Epsilon  float64
+}
+
+// Weight returns the normalised weight. In training it makes the steps of the iteration before.
+//
+// It is [nn.Spectral.Weight].
+func (*Spectral) Weight(c *Ctx) defn.Tensor {
+	panic(scalar.Untranslated("nn.Spectral.Weight"))
+}
+
+// State is [nn.State].
+type State struct {
+	H defn.Tensor
+	C defn.Tensor
+}
+
+// TransformerDecoderLayer is [nn.TransformerDecoderLayer].
+type TransformerDecoderLayer struct {
+	SelfAttn, MultiheadAttn *MultiheadAttention
+	Norm1, Norm2, Norm3     *LayerNorm
+}
+
+// Decode computes the layer of x with a memory, the result of an encoder. Self has the options of the
+// attention to x, such as [Causal]; cross those of the attention to the memory.
+//
+// It is [nn.TransformerDecoderLayer.Decode].
+func (*TransformerDecoderLayer) Decode(c *Ctx, x, memory defn.Tensor, self, cross []nn.AttendOption) defn.Tensor {
+	panic(scalar.Untranslated("nn.TransformerDecoderLayer.Decode"))
+}
+
+// TransformerEncoderLayer is [nn.TransformerEncoderLayer].
+type TransformerEncoderLayer struct {
+	SelfAttn     *MultiheadAttention
+	Norm1, Norm2 *LayerNorm
+}
+
+// Apply computes the layer.
+//
+// It is [nn.TransformerEncoderLayer.Apply].
+func (*TransformerEncoderLayer) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.TransformerEncoderLayer.Apply"))
+}
+
+// Attend is Apply with options of attention, such as a mask of padding.
+//
+// It is [nn.TransformerEncoderLayer.Attend].
+func (*TransformerEncoderLayer) Attend(c *Ctx, x defn.Tensor, opts ...nn.AttendOption) defn.Tensor {
+	panic(scalar.Untranslated("nn.TransformerEncoderLayer.Attend"))
+}
+
+// TransformerOption is [nn.TransformerOption].
+type TransformerOption = nn.TransformerOption
+
+// Unmatched is [nn.Unmatched].
+type Unmatched = nn.Unmatched
+
+// WeightNorm is [nn.WeightNorm].
+type WeightNorm struct {
+	G defn.Tensor
+	V defn.Tensor
+}
+
+// Weight returns the weight.
+//
+// It is [nn.WeightNorm.Weight].
+func (*WeightNorm) Weight() defn.Tensor {
+	panic(scalar.Untranslated("nn.WeightNorm.Weight"))
+}
+
+// WeightOption is [nn.WeightOption].
+type WeightOption = nn.WeightOption
+
 // WindowOption is [nn.WindowOption].
 type WindowOption = nn.WindowOption
+
+// GlorotNormal is [nn.GlorotNormal], which a definition has when it is translated.
+var GlorotNormal Initializer
+
+// GlorotUniform is [nn.GlorotUniform], which a definition has when it is translated.
+var GlorotUniform Initializer
+
+// HeNormal is [nn.HeNormal], which a definition has when it is translated.
+var HeNormal Initializer
+
+// HeUniform is [nn.HeUniform], which a definition has when it is translated.
+var HeUniform Initializer
+
+// LeCunNormal is [nn.LeCunNormal], which a definition has when it is translated.
+var LeCunNormal Initializer
+
+// LeCunUniform is [nn.LeCunUniform], which a definition has when it is translated.
+var LeCunUniform Initializer
+
+// Activation is the function between the two linear layers of a transformer's layer, nx.Relu without
+// it, or that of an [RNN]. Name a function of a package.
+//
+// It is [nn.Activation].
+func Activation(f func(defn.Tensor) defn.Tensor) interface {
+	nn.RecurrentOption
+	nn.TransformerOption
+} {
+	panic(scalar.Untranslated("nn.Activation"))
+}
 
 // AdaptiveAvgPool returns the means of windows over the last axes so that there are as many as a size
 // says: window i of m over n elements is from ⌊i·n/m⌋ to ⌈(i+1)·n/m⌉.
@@ -111,12 +844,36 @@ func AvgPool(x defn.Tensor, size []int, opts ...nn.PoolOption) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.AvgPool", func() nx.Tensor { return nn.AvgPool(scalar.In(x), size, opts...) })
 }
 
+// BalanceLoss gives the weights of the balance and of the z-loss of [Routing] in [Ctx.AuxLoss],
+// 0.01 and 0 without it.
+//
+// It is [nn.BalanceLoss].
+func BalanceLoss(balance float64, z float64) nn.MoEOption {
+	return nn.BalanceLoss(balance, z)
+}
+
 // Bias is added to the scores: ALiBi, relative positions, or a mask of 0 and -Inf. It broadcasts to
 // [batch, heads, queries, keys].
 //
 // It is [nn.Bias].
 func Bias(b defn.Tensor) nn.AttendOption {
 	return nn.Bias(scalar.In(b))
+}
+
+// Capacity bounds the positions of an expert: that number times the positions that it would have if
+// all had as many. 1.25 is usual in training. A position that an expert has no place for gets nothing
+// of it.
+//
+// It is [nn.Capacity].
+func Capacity(f float64) nn.MoEOption {
+	return nn.Capacity(f)
+}
+
+// Cast returns a model whose parameters have the type d: tensors of floats that are not buffers.
+//
+// It is [nn.Cast].
+func Cast[M any](model M, d nx.DType) M {
+	return nn.Cast(model, d)
 }
 
 // CausalFrom is [Causal] of queries that begin at a position: query i attends to keys 0 to offset+i.
@@ -141,11 +898,33 @@ func ChannelShuffle(x defn.Tensor, groups int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.ChannelShuffle", func() nx.Tensor { return nn.ChannelShuffle(scalar.In(x), groups) })
 }
 
+// Constant sets all elements to v.
+//
+// It is [nn.Constant].
+func Constant(v float64) Initializer {
+	panic(scalar.Untranslated("nn.Constant"))
+}
+
+// DType gives the parameters of a layer an element type, f32 without it.
+//
+// It is [nn.DType].
+func DType(d nx.DType) nn.ParamOption {
+	return nn.DType(d)
+}
+
 // Dilation spreads the elements of a window: neighbours are n elements apart.
 //
 // It is [nn.Dilation].
 func Dilation(n ...int) nn.WindowOption {
 	return nn.Dilation(n...)
+}
+
+// Dirac keeps the channels of a convolution's argument: its kernel [out, in/groups, k…] has a 1 in its
+// centre from channel i to channel i, in each of the groups.
+//
+// It is [nn.Dirac].
+func Dirac(groups int) Initializer {
+	panic(scalar.Untranslated("nn.Dirac"))
 }
 
 // Divisor divides the sums of [AvgPool] by n.
@@ -155,11 +934,29 @@ func Divisor(n int) nn.PoolOption {
 	return nn.Divisor(n)
 }
 
+// DropRate drops weights of attention, or results of recurrent layers, in training.
+//
+// It is [nn.DropRate].
+func DropRate(p float64) interface {
+	nn.AttentionOption
+	nn.RecurrentOption
+	nn.TransformerOption
+} {
+	return nn.DropRate(p)
+}
+
 // Elu is x, and α(exp x - 1) below 0.
 //
 // It is [nn.Elu].
 func Elu(x defn.Tensor, alpha float64) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Elu", func() nx.Tensor { return nn.Elu(scalar.In(x), alpha) })
+}
+
+// Epsilon is added to the variance before its root is taken.
+//
+// It is [nn.Epsilon].
+func Epsilon(e float64) nn.NormOption {
+	return nn.Epsilon(e)
 }
 
 // Fold adds the elements of windows to a tensor whose last axes have a shape: the transpose of
@@ -194,6 +991,14 @@ func Glu(x defn.Tensor, axis int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Glu", func() nx.Tensor { return nn.Glu(scalar.In(x), axis) })
 }
 
+// Groups divides channels into n groups with kernels of their own: with a group per channel the
+// convolution is depthwise.
+//
+// It is [nn.Groups].
+func Groups(n int) nn.ConvOption {
+	return nn.Groups(n)
+}
+
 // HardShrink is x, and 0 in [-λ, λ].
 //
 // It is [nn.HardShrink].
@@ -222,11 +1027,74 @@ func HardTanh(x defn.Tensor, lo float64, hi float64) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.HardTanh", func() nx.Tensor { return nn.HardTanh(scalar.In(x), lo, hi) })
 }
 
+// HeadWidth is the number of numbers of a head, the width divided by the heads without it.
+//
+// It is [nn.HeadWidth].
+func HeadWidth(n int) nn.AttentionOption {
+	return nn.HeadWidth(n)
+}
+
+// Identity is the identity matrix, scaled by gain, of a weight [out, in].
+//
+// It is [nn.Identity].
+func Identity(gain float64) Initializer {
+	panic(scalar.Untranslated("nn.Identity"))
+}
+
+// Init draws the weights of a layer by an initializer, and its bias by another one, if given.
+//
+// It is [nn.Init].
+func Init(weight Initializer, bias ...Initializer) nn.WeightOption {
+	panic(scalar.Untranslated("nn.Init"))
+}
+
+// Jitter multiplies the argument of the router by random numbers in [1-e, 1+e) in training.
+//
+// It is [nn.Jitter].
+func Jitter(e float64) nn.MoEOption {
+	return nn.Jitter(e)
+}
+
+// KVHeads is the number of heads of keys and values, that of queries without it.
+//
+// It is [nn.KVHeads].
+func KVHeads(n int) nn.AttentionOption {
+	return nn.KVHeads(n)
+}
+
+// KVWidths are the widths of keys and values that differ from that of queries.
+//
+// It is [nn.KVWidths].
+func KVWidths(k int, v int) nn.TransformerOption {
+	return nn.KVWidths(k, v)
+}
+
+// Layers is the number of layers of a recurrent network, 1 without it.
+//
+// It is [nn.Layers].
+func Layers(n int) nn.RecurrentOption {
+	return nn.Layers(n)
+}
+
 // LeakyRelu is x, and slope·x below 0; 0.01 is common.
 //
 // It is [nn.LeakyRelu].
 func LeakyRelu(x defn.Tensor, slope float64) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.LeakyRelu", func() nx.Tensor { return nn.LeakyRelu(scalar.In(x), slope) })
+}
+
+// Leaves returns the tensors of a model in order; absent ones are left out.
+//
+// It is [nn.Leaves].
+func Leaves(model any) []Leaf {
+	panic(scalar.Untranslated("nn.Leaves"))
+}
+
+// LoRA adds a matrix of low rank to the weight of a layer, for training it while all else is frozen.
+//
+// It is [nn.LoRA].
+func LoRA(key defn.Tensor, l *Linear, rank int, alpha float64) {
+	panic(scalar.Untranslated("nn.LoRA"))
 }
 
 // LocalResponseNorm divides each number by (k + α/size·Σ x²)^β, the sum over size channels around it.
@@ -257,6 +1125,15 @@ func Mask(m defn.Tensor) nn.AttendOption {
 	return nn.Mask(scalar.In(m))
 }
 
+// Match returns a function which reports whether a leaf's path matches one of the patterns. In a
+// pattern * stands for characters of one field, key or index, and ** for any: "Blocks[*].Attn.**",
+// "**.Bias". A pattern also matches what is below it: "Stem" is "Stem.**" too.
+//
+// It is [nn.Match].
+func Match(model any, patterns ...string) func(Leaf) bool {
+	panic(scalar.Untranslated("nn.Match"))
+}
+
 // MaxPool returns the largest element of each window over the last axes, which a size has a number
 // for; one number is the size of all axes behind the channels.
 //
@@ -273,6 +1150,14 @@ func MaxPoolIndices(x defn.Tensor, size []int, opts ...nn.PoolOption) (largest, 
 	panic(scalar.Untranslated("nn.MaxPoolIndices"))
 }
 
+// MergeLoRA makes the weight of a layer and what [LoRA] added one weight, in the type of the weight.
+// A layer without stays as it is.
+//
+// It is [nn.MergeLoRA].
+func MergeLoRA(l *Linear) {
+	panic(scalar.Untranslated("nn.MergeLoRA"))
+}
+
 // Mish is x·tanh(softplus x).
 //
 // It is [nn.Mish].
@@ -280,11 +1165,218 @@ func Mish(x defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Mish", func() nx.Tensor { return nn.Mish(scalar.In(x)) })
 }
 
+// Momentum is the weight of the past in running averages.
+//
+// It is [nn.Momentum].
+func Momentum(m float64) nn.NormOption {
+	return nn.Momentum(m)
+}
+
+// NewAttention returns a layer of width numbers with heads. Options: [KVHeads], [HeadWidth], [Causal],
+// [Window] (which is causal), [Rotary], [DropRate], [NoBias], [Init], [DType].
+//
+// It is [nn.NewAttention].
+func NewAttention(key defn.Tensor, width int, heads int, opts ...nn.AttentionOption) *Attention {
+	panic(scalar.Untranslated("nn.NewAttention"))
+}
+
+// NewBatchNorm returns a layer for a number of channels, with ε = 1e-5 and momentum 0.9. Options:
+// [Epsilon], [Momentum], [NoAffine], [NoBias], [NoStatistics], [Biased], [DType].
+//
+// It is [nn.NewBatchNorm].
+func NewBatchNorm(channels int, opts ...nn.NormOption) *BatchNorm {
+	panic(scalar.Untranslated("nn.NewBatchNorm"))
+}
+
+// NewBilinear returns a layer of two arguments. Weights are drawn by [LeCunNormal] for in1·in2
+// products. Options: [NoBias], [Init], [DType].
+//
+// It is [nn.NewBilinear].
+func NewBilinear(key defn.Tensor, in1 int, in2 int, out int, opts ...nn.LinearOption) *Bilinear {
+	panic(scalar.Untranslated("nn.NewBilinear"))
+}
+
+// NewConv returns a convolution from in to out channels with a kernel of a size, one number per axis.
+// Weights are drawn by [LeCunNormal], whose fan is the number of products of a sum; biases are 0.
+// Options: [Stride], [Pad], [PadLowHigh], [SamePadding], [PadMode], [Dilation], [Groups], [NoBias],
+// [Init], [DType].
+//
+// It is [nn.NewConv].
+func NewConv(key defn.Tensor, in int, out int, size []int, opts ...nn.ConvOption) *Conv {
+	panic(scalar.Untranslated("nn.NewConv"))
+}
+
+// NewConvTranspose returns a transposed convolution from in to out channels. Options: [Stride], [Pad],
+// [PadLowHigh], [OutputPad], [Dilation], [Groups], [NoBias], [Init], [DType].
+//
+// It is [nn.NewConvTranspose].
+func NewConvTranspose(key defn.Tensor, in int, out int, size []int, opts ...nn.ConvOption) *ConvTranspose {
+	panic(scalar.Untranslated("nn.NewConvTranspose"))
+}
+
+// NewEmbedding returns a table of n rows. They are normal with the deviation 0.02, as language models
+// have it; PyTorch's deviation of 1 is too large for a table that is also the weight of the logits.
+// Options: [PaddingRow], [Init], [DType].
+//
+// It is [nn.NewEmbedding].
+func NewEmbedding(key defn.Tensor, n int, width int, opts ...nn.EmbeddingOption) *Embedding {
+	panic(scalar.Untranslated("nn.NewEmbedding"))
+}
+
+// NewGRU returns a network from in to hidden numbers. Options: [Layers], [BothDirections], [DropRate],
+// [NoBias], [Init], [DType].
+//
+// It is [nn.NewGRU].
+func NewGRU(key defn.Tensor, in int, hidden int, opts ...nn.RecurrentOption) *GRU {
+	panic(scalar.Untranslated("nn.NewGRU"))
+}
+
+// NewGroupNorm returns a layer with ε = 1e-5; the number of channels is a multiple of that of groups,
+// of which 32 are common. Options: [Epsilon], [NoAffine], [NoBias], [DType].
+//
+// It is [nn.NewGroupNorm].
+func NewGroupNorm(groups int, channels int, opts ...nn.NormOption) *GroupNorm {
+	panic(scalar.Untranslated("nn.NewGroupNorm"))
+}
+
+// NewInstanceNorm returns a layer with ε = 1e-5. Unlike PyTorch's it has parameters unless [NoAffine]
+// is given; with [Statistics] it keeps running averages, by [Momentum] 0.9, for inference. More
+// options: [Epsilon], [NoBias], [DType].
+//
+// It is [nn.NewInstanceNorm].
+func NewInstanceNorm(channels int, opts ...nn.NormOption) *InstanceNorm {
+	panic(scalar.Untranslated("nn.NewInstanceNorm"))
+}
+
+// NewLSTM returns a network from in to hidden numbers. Options: [Layers], [BothDirections],
+// [Projection], [DropRate], [NoBias], [Init], [DType].
+//
+// It is [nn.NewLSTM].
+func NewLSTM(key defn.Tensor, in int, hidden int, opts ...nn.RecurrentOption) *LSTM {
+	panic(scalar.Untranslated("nn.NewLSTM"))
+}
+
+// NewLayerNorm returns a layer that normalises last axes of a shape, with ε = 1e-5. Options:
+// [Epsilon], [NoAffine], [NoBias], [DType].
+//
+// It is [nn.NewLayerNorm].
+func NewLayerNorm(shape nx.Shape, opts ...nn.NormOption) *LayerNorm {
+	panic(scalar.Untranslated("nn.NewLayerNorm"))
+}
+
+// NewLinear returns a layer from in to out numbers. Weights are drawn by [LeCunNormal], biases are 0.
+//
+// It is [nn.NewLinear].
+func NewLinear(key defn.Tensor, in int, out int, opts ...nn.LinearOption) *Linear {
+	panic(scalar.Untranslated("nn.NewLinear"))
+}
+
+// NewMoE returns a mixture of experts of width numbers, each an [Expert] with a hidden layer,
+// k of them for each position. With k of 1 weights are not normalised. Options: [Capacity], [Jitter],
+// [BalanceLoss], [Init], [DType].
+//
+// It is [nn.NewMoE].
+func NewMoE(key defn.Tensor, width int, hidden int, experts int, k int, opts ...nn.MoEOption) *MoE {
+	panic(scalar.Untranslated("nn.NewMoE"))
+}
+
+// NewMultiheadAttention returns a layer with the weights of torch.nn.MultiheadAttention. Options:
+// [KVWidths], [BiasKV], [ZeroKV], [DropRate], [NoBias], [Init], [DType].
+//
+// It is [nn.NewMultiheadAttention].
+func NewMultiheadAttention(key defn.Tensor, width int, heads int, opts ...nn.TransformerOption) *MultiheadAttention {
+	panic(scalar.Untranslated("nn.NewMultiheadAttention"))
+}
+
+// NewPRelu returns a layer with n slopes of 0.25.
+//
+// It is [nn.NewPRelu].
+func NewPRelu(n int) *PRelu {
+	panic(scalar.Untranslated("nn.NewPRelu"))
+}
+
+// NewRMSNorm returns a layer that normalises last axes of a shape, with ε = 1e-6. Options: [Epsilon],
+// [NoAffine], [Shift], [DType].
+//
+// It is [nn.NewRMSNorm].
+func NewRMSNorm(shape nx.Shape, opts ...nn.NormOption) *RMSNorm {
+	panic(scalar.Untranslated("nn.NewRMSNorm"))
+}
+
+// NewRNN returns a network from in to hidden numbers. Options: [Activation], nx.Tanh without it,
+// [Layers], [BothDirections], [DropRate], [NoBias], [Init], [DType].
+//
+// It is [nn.NewRNN].
+func NewRNN(key defn.Tensor, in int, hidden int, opts ...nn.RecurrentOption) *RNN {
+	panic(scalar.Untranslated("nn.NewRNN"))
+}
+
+// NewSpectral returns the normalised form of a weight; the iteration makes 15 steps at first, as in
+// PyTorch.
+//
+// It is [nn.NewSpectral].
+func NewSpectral(key defn.Tensor, weight defn.Tensor) *Spectral {
+	panic(scalar.Untranslated("nn.NewSpectral"))
+}
+
+// NewTransformerDecoderLayer returns a layer of width numbers, with a hidden layer of the number
+// given. Options: those of [NewTransformerEncoderLayer].
+//
+// It is [nn.NewTransformerDecoderLayer].
+func NewTransformerDecoderLayer(key defn.Tensor, width int, heads int, hidden int, opts ...nn.TransformerOption) *TransformerDecoderLayer {
+	panic(scalar.Untranslated("nn.NewTransformerDecoderLayer"))
+}
+
+// NewTransformerEncoderLayer returns a layer of width numbers, with a hidden layer of the number
+// given. Options: [NormFirst], [Activation], [DropRate] (0 without it, unlike PyTorch's 0.1),
+// [Epsilon], [NoBias], [Init], [DType].
+//
+// It is [nn.NewTransformerEncoderLayer].
+func NewTransformerEncoderLayer(key defn.Tensor, width int, heads int, hidden int, opts ...nn.TransformerOption) *TransformerEncoderLayer {
+	panic(scalar.Untranslated("nn.NewTransformerEncoderLayer"))
+}
+
+// NewWeightNorm returns the form of a weight by norms and direction, whose value is that weight.
+//
+// It is [nn.NewWeightNorm].
+func NewWeightNorm(weight defn.Tensor) *WeightNorm {
+	panic(scalar.Untranslated("nn.NewWeightNorm"))
+}
+
+// Normal draws from a normal distribution.
+//
+// It is [nn.Normal].
+func Normal(mean float64, deviation float64) Initializer {
+	panic(scalar.Untranslated("nn.Normal"))
+}
+
 // Normalize divides x by its p-norm along an axis, or by ε if that is larger; 1e-12 is common.
 //
 // It is [nn.Normalize].
 func Normalize(x defn.Tensor, p float64, epsilon float64, axis int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Normalize", func() nx.Tensor { return nn.Normalize(scalar.In(x), p, epsilon, axis) })
+}
+
+// Ones sets all elements to 1.
+//
+// It is [nn.Ones].
+func Ones(p0 defn.Tensor, shape nx.Shape, p2 nn.Fan, d nx.DType) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Ones", func() nx.Tensor { return nn.Ones(scalar.In(p0), shape, p2, d) })
+}
+
+// Orthogonal is a matrix with orthonormal rows or columns, uniform among all such (Haar), scaled by
+// gain. A weight of higher rank is a matrix of its first axis by all others, as in PyTorch.
+//
+// It is [nn.Orthogonal].
+func Orthogonal(gain float64) Initializer {
+	panic(scalar.Untranslated("nn.Orthogonal"))
+}
+
+// OutputPad makes the result of a [ConvTranspose] larger at its ends.
+//
+// It is [nn.OutputPad].
+func OutputPad(n ...int) nn.ConvOption {
+	return nn.OutputPad(n...)
 }
 
 // Pad pads each axis by n elements before and after, or all axes if it is one number.
@@ -301,6 +1393,29 @@ func PadLowHigh(lohi ...[2]int) nn.WindowOption {
 	return nn.PadLowHigh(lohi...)
 }
 
+// PadMode fills the padding of a [Conv] by nx.PadReflect, nx.PadEdge or nx.PadWrap; without it by
+// zeros.
+//
+// It is [nn.PadMode].
+func PadMode(m nx.PadMode) nn.ConvOption {
+	return nn.PadMode(m)
+}
+
+// PaddingRow is the number of padding, whose row is 0 at first and is not trained.
+//
+// It is [nn.PaddingRow].
+func PaddingRow(i int) nn.EmbeddingOption {
+	return nn.PaddingRow(i)
+}
+
+// Partition divides a model into two of its type: the tensors for which keep is true, and the others.
+// In each, the tensors of the other are absent; tree.Combine puts them together.
+//
+// It is [nn.Partition].
+func Partition[M any](model M, keep func(Leaf) bool) (chosen, rest M) {
+	panic(scalar.Untranslated("nn.Partition"))
+}
+
 // PixelShuffle makes pictures r times larger of r² times fewer channels.
 //
 // It is [nn.PixelShuffle].
@@ -313,6 +1428,23 @@ func PixelShuffle(x defn.Tensor, r int) defn.Tensor {
 // It is [nn.PixelUnshuffle].
 func PixelUnshuffle(x defn.Tensor, r int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.PixelUnshuffle", func() nx.Tensor { return nn.PixelUnshuffle(scalar.In(x), r) })
+}
+
+// Projection makes the state of an [LSTM] of n numbers by a product.
+//
+// It is [nn.Projection].
+func Projection(n int) nn.RecurrentOption {
+	return nn.Projection(n)
+}
+
+// PyTorchInit draws as the layers of PyTorch do by default: uniform numbers of ±1/√in, also for
+// biases. Where PyTorch takes another number than that of the products of a sum, so does this: the
+// number of results of a transposed convolution, the width of the first argument of a bilinear layer,
+// the hidden numbers of a recurrent network.
+//
+// It is [nn.PyTorchInit].
+func PyTorchInit(key defn.Tensor, shape nx.Shape, fan nn.Fan, d nx.DType) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.PyTorchInit", func() nx.Tensor { return nn.PyTorchInit(scalar.In(key), shape, fan, d) })
 }
 
 // QuickGelu is x·sigmoid(1.702x), the approximation of the GELU in the models of CLIP.
@@ -329,11 +1461,29 @@ func Relu6(x defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Relu6", func() nx.Tensor { return nn.Relu6(scalar.In(x)) })
 }
 
+// Remat applies a layer so that reverse mode keeps none of its intermediate results but computes them
+// again: [nx.Checkpoint] of a layer, with its buffers, random numbers and auxiliary losses.
+//
+// It is [nn.Remat].
+func Remat[T any, L interface {
+	*T
+	Layer
+}](c *Ctx, layer L, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Remat"))
+}
+
 // Resize returns pictures with another size of their last axes, by [ByNearest] without an option.
 //
 // It is [nn.Resize].
 func Resize(x defn.Tensor, size []int, opts ...nn.ResizeOption) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Resize", func() nx.Tensor { return nn.Resize(scalar.In(x), size, opts...) })
+}
+
+// Rotary rotates queries and keys by their positions.
+//
+// It is [nn.Rotary].
+func Rotary(r Rope) nn.AttentionOption {
+	panic(scalar.Untranslated("nn.Rotary"))
 }
 
 // Scale multiplies the scores, by 1/√d without it.
@@ -425,12 +1575,42 @@ func Threshold(x defn.Tensor, threshold float64, value float64) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Threshold", func() nx.Tensor { return nn.Threshold(scalar.In(x), threshold, value) })
 }
 
+// Trainable reports whether a leaf is a parameter: a tensor of floats or complex numbers that is not a
+// [Buffer].
+//
+// It is [nn.Trainable].
+func Trainable(l Leaf) bool {
+	panic(scalar.Untranslated("nn.Trainable"))
+}
+
+// TruncatedNormal draws from a normal distribution that is truncated at two deviations, and scaled so
+// that its standard deviation is the one given.
+//
+// It is [nn.TruncatedNormal].
+func TruncatedNormal(deviation float64) Initializer {
+	panic(scalar.Untranslated("nn.TruncatedNormal"))
+}
+
 // Unfold returns the elements of each window over the last axes: the columns by which a convolution is
 // a product.
 //
 // It is [nn.Unfold].
 func Unfold(x defn.Tensor, size []int, opts ...nn.PoolOption) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Unfold", func() nx.Tensor { return nn.Unfold(scalar.In(x), size, opts...) })
+}
+
+// Uniform draws numbers of [lo, hi).
+//
+// It is [nn.Uniform].
+func Uniform(lo float64, hi float64) Initializer {
+	panic(scalar.Untranslated("nn.Uniform"))
+}
+
+// VarianceScaling draws numbers with mean 0 and variance scale/fan.
+//
+// It is [nn.VarianceScaling].
+func VarianceScaling(scale float64, mode nn.FanMode, dist nn.Distribution) Initializer {
+	panic(scalar.Untranslated("nn.VarianceScaling"))
 }
 
 // Window lets a query attend to the last n keys only, its own included, beside [Causal].
@@ -441,6 +1621,13 @@ func Window(n int) interface {
 	nn.AttentionOption
 } {
 	return nn.Window(n)
+}
+
+// Zeros sets all elements to 0, the default of biases.
+//
+// It is [nn.Zeros].
+func Zeros(p0 defn.Tensor, shape nx.Shape, p2 nn.Fan, d nx.DType) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Zeros", func() nx.Tensor { return nn.Zeros(scalar.In(p0), shape, p2, d) })
 }
 
 // CrossEntropy returns the loss of logits against classes, by number, along the last axis:
@@ -467,11 +1654,11 @@ func GeluTanh(t defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("GeluTanh", func() nx.Tensor { return nx.GeluTanh(scalar.In(t)) })
 }
 
-// LayerNorm returns (t - mean)/√(variance + epsilon) along the last axis, or those given. Scale and
+// Standardize returns (t - mean)/√(variance + epsilon) along the last axis, or those given. Scale and
 // shift it with [Mul] and [Add].
 //
 // It is [nx.LayerNorm].
-func LayerNorm(t defn.Tensor, epsilon float64, opts ...nx.AxisOption) defn.Tensor {
+func Standardize(t defn.Tensor, epsilon float64, opts ...nx.AxisOption) defn.Tensor {
 	return scalar.Out[defn.Tensor]("LayerNorm", func() nx.Tensor { return nx.LayerNorm(scalar.In(t), epsilon, opts...) })
 }
 

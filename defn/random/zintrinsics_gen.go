@@ -11,6 +11,17 @@ import (
 	"github.com/go-nx/nx/random"
 )
 
+// Keys is [random.Keys].
+type Keys struct {
+}
+
+// Next returns the next key: call i, from 0, returns FoldIn(key, i).
+//
+// It is [random.Keys.Next].
+func (*Keys) Next() defn.Tensor {
+	panic(scalar.Untranslated("random.Keys.Next"))
+}
+
 // Ball returns vectors of n floats of type d, uniform in the ball of radius 1 of the norm Σ|xᵢ|^p,
 // to the power of 1/p, which of an infinite p is the largest |xᵢ|.
 //
@@ -311,6 +322,14 @@ func Rayleigh(key defn.Tensor, scale defn.Tensor, shape nx.Shape, d nx.DType) de
 // It is [random.Split].
 func Split(key defn.Tensor, n int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("random.Split", func() nx.Tensor { return random.Split(scalar.In(key), n) })
+}
+
+// Stream returns what hands out keys derived from one, each once, for programs that draw in many
+// places.
+//
+// It is [random.Stream].
+func Stream(key defn.Tensor) *Keys {
+	panic(scalar.Untranslated("random.Stream"))
 }
 
 // StudentT returns floats of type d with Student's t distribution of the given degrees of freedom,

@@ -264,7 +264,7 @@ func (b *builder) ident(id *ast.Ident, at ast.Expr) definition.Expr {
 	switch o := b.info.ObjectOf(id).(type) {
 	case *types.Var:
 		if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
-			if carries(o.Type()) && o.Pkg() != b.Package.types {
+			if carries(o.Type()) && o.Pkg() != b.Package.types && !isDefn(o) {
 				b.report(at.Pos(), at.End(), "package-variable", "pass it as a parameter",
 					"a variable of another package holds tensors")
 			}
@@ -292,7 +292,7 @@ func (b *builder) op(n definition.Node, o *types.Func, args []definition.Expr, v
 	if p := o.Pkg().Path(); p != defnPath {
 		pkg = strings.TrimPrefix(p, defnPath+"/")
 	}
-	pkg = home(pkg, name)
+	pkg, name = home(pkg, name), original(pkg, name)
 	x := &definition.Op{Node: n, Pkg: pkg, Func: name, Args: args, Nullary: value,
 		Roles: rolesOf(pkg, name)}
 	if value {

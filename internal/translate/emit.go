@@ -488,7 +488,7 @@ func (e *emitter) objectText(o types.Object) string {
 		if p := o.Pkg().Path(); p != defnPath {
 			pkg = strings.TrimPrefix(p, defnPath+"/")
 		}
-		return e.importPath(pathOf(home(pkg, o.Name()))) + "." + o.Name()
+		return e.importPath(pathOf(home(pkg, o.Name()))) + "." + original(pkg, o.Name())
 	case o.Pkg() != e.Package.types:
 		return e.importPath(e.packageOf(o)) + "." + o.Name()
 	case !e.static[o]:

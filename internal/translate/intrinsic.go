@@ -17,16 +17,23 @@ func rolesOf(pkg, name string) string {
 
 // home returns the package below nx that has the function of a name in package defn (pkg "nx"), or in one below it.
 func home(pkg, name string) string {
-	_, isNN := intrinsics["nn."+name]
 	switch {
 	case pkg == "nx" && name == "Norm":
 		return "linalg"
 	case pkg == "nx" && (name == "Hook" || name == "PrintValue" || name == "InspectExpr"):
 		return "debug"
-	case pkg == "nn" && !isNN:
+	case pkg == "nn" && moved[name]:
 		return "nx" // an activation of package nx
 	}
 	return pkg
+}
+
+// original returns the name in nx of a function of package defn or one below it.
+func original(pkg, name string) string {
+	if pkg == "nn" && name == "Standardize" {
+		return "LayerNorm" // which is the name of a layer there
+	}
+	return name
 }
 
 // pathOf returns the path of nx or a package below it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/doc/comment"
@@ -21,12 +22,15 @@ type exports struct {
 	funcs  map[string]*ast.FuncDecl
 	types  map[string]*ast.TypeSpec
 	consts map[string]bool
-	vars   map[string]bool
+	vars   map[string]ast.Expr // with the first value
+	// methods are the exported ones, by the name of the type.
+	methods map[string][]*ast.FuncDecl
 }
 
 // read parses a package.
 func read(dir string) (*exports, error) {
-	e := &exports{map[string]*ast.FuncDecl{}, map[string]*ast.TypeSpec{}, map[string]bool{}, map[string]bool{}}
+	e := &exports{map[string]*ast.FuncDecl{}, map[string]*ast.TypeSpec{}, map[string]bool{}, map[string]ast.Expr{},
+		map[string][]*ast.FuncDecl{}}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
@@ -53,8 +57,13 @@ func read(dir string) (*exports, error) {
 
 func (e *exports) add(d ast.Decl) {
 	if f, ok := d.(*ast.FuncDecl); ok {
-		if f.Recv == nil && f.Name.IsExported() {
+		switch {
+		case !f.Name.IsExported():
+		case f.Recv == nil:
 			e.funcs[f.Name.Name] = f
+		default:
+			t := receiver(f)
+			e.methods[t] = append(e.methods[t], f)
 		}
 		return
 	}
@@ -66,23 +75,39 @@ func (e *exports) add(d ast.Decl) {
 				e.types[s.Name.Name] = s
 			}
 		case *ast.ValueSpec:
-			for _, n := range s.Names {
+			for i, n := range s.Names {
 				switch {
 				case !n.IsExported():
 				case g.Tok == token.CONST:
 					e.consts[n.Name] = true
+				case i < len(s.Values):
+					e.vars[n.Name] = s.Values[i]
 				default:
-					e.vars[n.Name] = true
+					e.vars[n.Name] = nil
 				}
 			}
 		}
 	}
 }
 
+// receiver returns the name of the type of a method.
+func receiver(f *ast.FuncDecl) string {
+	t := f.Recv.List[0].Type
+	if s, ok := t.(*ast.StarExpr); ok {
+		t = s.X
+	}
+	if n, ok := t.(*ast.Ident); ok {
+		return n.Name
+	}
+	return ""
+}
+
 // names are all exported names.
 func (e *exports) names() map[string]bool {
 	all := maps.Clone(e.consts)
-	maps.Copy(all, e.vars)
+	for n := range e.vars {
+		all[n] = true
+	}
 	for n := range e.funcs {
 		all[n] = true
 	}
@@ -99,6 +124,8 @@ type writer struct {
 	out     bytes.Buffer
 	tensor  string // the type of tensors, as the file names it
 	value   string // the constraint of tensors and predicates
+
+	mirrored map[string]bool // see isMirrored
 }
 
 // generate returns the file of a source, and the rows of its functions in the table of package translate.
@@ -123,11 +150,25 @@ func generate(root string, s source) (text []byte, table []string, err error) {
 	}
 	for _, n := range chosen(types) {
 		fmt.Fprintf(&w.out, "// %s is [%s.%s].\n", n, s.name, n)
-		if w.isResult(n) {
-			fmt.Fprintf(&w.out, "type %s %s\n\n", n, w.text(e.types[n].Type, nil))
+		if !w.isMirrored(n) {
+			fmt.Fprintf(&w.out, "type %s = %s.%s\n\n", n, s.name, n)
 			continue
 		}
-		fmt.Fprintf(&w.out, "type %s = %s.%s\n\n", n, s.name, n)
+		if err := w.mirror(n); err != nil {
+			return nil, nil, fmt.Errorf("%s.%s: %w", s.name, n, err)
+		}
+	}
+	vars := map[string]bool{}
+	for n := range e.vars {
+		vars[n] = true
+	}
+	for _, n := range chosen(vars) {
+		typ, err := w.varType(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		fmt.Fprintf(&w.out, "// %s is [%s.%s], which a definition has when it is translated.\nvar %s %s\n\n", n, s.name, n,
+			n, typ)
 	}
 	funcs := map[string]bool{}
 	for n := range e.funcs {
@@ -153,22 +194,10 @@ func generate(root string, s source) (text []byte, table []string, err error) {
 // has reports whether a name of the source has a counterpart in the package of the source.
 func (s source) has(name string) bool {
 	switch s.name {
-	case "nn":
-		return slices.Contains(kept, name)
 	case "nx":
 		return excluded["nx"][name] == "" && !slices.Contains(moved, name)
 	}
 	return excluded[s.name][name] == ""
-}
-
-// isResult reports whether a type is a struct of tensors, which is declared again with those of definitions.
-func (w *writer) isResult(name string) bool {
-	t := w.exports.types[name]
-	if t == nil {
-		return false
-	}
-	s, ok := t.Type.(*ast.StructType)
-	return ok && strings.Contains(w.text(s, nil), w.tensor)
 }
 
 // moved writes the functions of package nx that are in the package.
@@ -241,6 +270,9 @@ func (w *writer) function(f *ast.FuncDecl) error {
 			names = []*ast.Ident{ast.NewIdent("_")}
 		}
 		for _, n := range names {
+			if n.Name == "_" {
+				n = ast.NewIdent(fmt.Sprintf("p%d", len(params)))
+			}
 			p := w.param(name, n.Name, field.Type, operands)
 			if p.role == value {
 				t := strings.ToUpper(p.name)
@@ -277,8 +309,14 @@ func (w *writer) function(f *ast.FuncDecl) error {
 	if err != nil {
 		return err
 	}
+	own := cmp.Or(renamed[name], name)
+	if w.tensor == "Tensor" {
+		own = name
+	} else if own != name {
+		doc = strings.Replace(doc, "// "+name+" ", "// "+own+" ", 1)
+	}
 	w.out.WriteString(doc)
-	fmt.Fprintf(&w.out, "func %s", name)
+	fmt.Fprintf(&w.out, "func %s", own)
 	if len(typeParams) > 0 {
 		fmt.Fprintf(&w.out, "[%s]", strings.Join(typeParams, ", "))
 	}
@@ -288,13 +326,14 @@ func (w *writer) function(f *ast.FuncDecl) error {
 	if w.name != "nx" {
 		full = w.name + "." + name
 	}
+	runs = runs && !w.mentionsMirrored(f.Type)
 	call := fmt.Sprintf("%s.%s(%s)", w.name, name, strings.Join(args, ", "))
 	switch {
 	case runs && results == w.tensor:
 		fmt.Fprintf(&w.out, "\treturn scalar.Out[%s](%q, func() nx.Tensor { return %s })\n", w.tensor, full, call)
 	case runs && strings.HasSuffix(results, "Predicate"):
 		fmt.Fprintf(&w.out, "\treturn scalar.Predicate(%q, func() nx.Tensor { return %s })\n", full, call)
-	case runs && !strings.Contains(results, w.tensor) && !w.isResult(results):
+	case runs && !strings.Contains(results, w.tensor):
 		fmt.Fprintf(&w.out, "\treturn %s\n", call)
 	default:
 		fmt.Fprintf(&w.out, "\tpanic(scalar.Untranslated(%q))\n", full)
@@ -397,7 +436,7 @@ func (w *writer) rewrite(x ast.Expr, operands map[string]bool) ast.Expr {
 		switch {
 		case operands[x.Name] || w.name == "nx" && x.Name == "Tensor":
 			return ast.NewIdent(w.tensor)
-		case w.isResult(x.Name):
+		case w.isMirrored(x.Name):
 		case w.exports.types[x.Name] != nil:
 			return ast.NewIdent(w.name + "." + x.Name)
 		}
@@ -419,6 +458,8 @@ func (w *writer) rewrite(x ast.Expr, operands map[string]bool) ast.Expr {
 		return &ast.InterfaceType{Methods: fields(x.Methods)}
 	case *ast.StructType:
 		return &ast.StructType{Fields: fields(x.Fields)}
+	case *ast.IndexExpr:
+		return &ast.IndexExpr{X: again(x.X), Index: again(x.Index)}
 	case *ast.BinaryExpr:
 		return &ast.BinaryExpr{X: again(x.X), Op: x.Op, Y: again(x.Y)}
 	}

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -49,5 +52,33 @@ func TestExports(t *testing.T) {
 				t.Errorf("%s has no %s, which is in the table", s.name, name)
 			}
 		}
+	}
+}
+
+// TestDocumentedExceptions compares the table of names without a counterpart in docs/defn.md with the one here.
+func TestDocumentedExceptions(t *testing.T) {
+	byReason := map[string][]string{}
+	for _, s := range sources {
+		for name, reason := range excluded[s.name] {
+			if reason == byHand {
+				continue
+			}
+			if s.name != "nx" {
+				name = s.name + "." + name
+			}
+			byReason[reason] = append(byReason[reason], name)
+		}
+	}
+	want := "| without a counterpart | since it |\n|---|---|\n"
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		slices.Sort(byReason[reason])
+		want += "| `" + strings.Join(byReason[reason], "`, `") + "` | " + strings.ReplaceAll(reason, "|", `\|`) + " |\n"
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "defn.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), want) {
+		t.Errorf("docs/defn.md does not have the table\n%s", want)
 	}
 }

@@ -13,7 +13,11 @@ import (
 	"github.com/go-nx/nx/fft"
 	"github.com/go-nx/nx/internal/nxtests/definitions/defs"
 	"github.com/go-nx/nx/linalg"
+	"github.com/go-nx/nx/nn"
+	"github.com/go-nx/nx/nn/loss"
+	"github.com/go-nx/nx/nn/metric"
 	"github.com/go-nx/nx/random"
+	"github.com/go-nx/nx/tree"
 )
 
 // Linear is a layer.
@@ -370,6 +374,104 @@ func Poly(x nx.Tensor, coeffs ...float64) nx.Tensor {
 		sum = nx.Add(sum, nx.Mul(c, pow(x, i)))
 	}
 	return sum
+}
+
+// Classifier is a model of layers of package nn.
+//
+//line defs/layers.go:14
+type Classifier struct {
+	Conv *nn.Conv
+	Norm *nn.BatchNorm
+	Drop *nn.Dropout
+	Body nn.Seq
+	Out  *nn.Linear
+}
+
+// NewClassifier draws one for pictures of 4 × 4 pixels.
+//
+//line defs/layers.go:23
+func NewClassifier(key nx.Tensor) Classifier {
+	k := random.Split(key, 3)
+	return Classifier{Conv: nn.NewConv(k.At(0), 1, 4, []int{3, 3}, nn.Pad(1), nn.Init(nn.HeNormal)), Norm: nn.NewBatchNorm(4, nn.Momentum(0.5)), Drop: &nn.Dropout{Rate: 0.25}, Body: nn.Seq{nn.NewLinear(k.At(1), 16, 8), nn.Func(nx.Relu), nn.NewLayerNorm(nx.Shape{8})}, Out: nn.NewLinear(k.At(2), 8, 3, nn.NoBias)}
+}
+
+// Apply returns logits.
+//
+//line defs/layers.go:35
+func (m Classifier) Apply(c *nn.Ctx, x nx.Tensor) nx.Tensor {
+	x = nn.MaxPool(nx.Relu(m.Norm.Apply(c, m.Conv.Apply(c, x))), []int{2, 2}, nn.Stride(2))
+	if c.Training() {
+		x = m.Drop.Apply(c, x)
+	}
+	return nx.Add(m.Out.Apply(c, m.Body.Apply(c, nx.Reshape(x, x.Shape()[0], -1))), m.Out.Weight.At(0, 0))
+}
+
+// Loss is the mean over a batch.
+//
+//line defs/layers.go:44
+func (m Classifier) Loss(c *nn.Ctx, x, y nx.Tensor) nx.Tensor {
+	return nx.Mean(loss.CrossEntropy(m.Apply(c, x), y, loss.Smoothing(0.1)))
+}
+
+// Recurrent runs an LSTM, and attends to its results.
+//
+//line defs/layers.go:49
+func Recurrent(l *nn.LSTM, x, lengths nx.Tensor) nx.Tensor {
+	y, state := l.Run(nil, x, nn.State{}, lengths)
+	y = nn.Attend(y, y, y, nn.Causal, nn.Scale(0.5))
+	return nx.Add(nx.Sum(y), nx.Sum(state.H))
+}
+
+// Standardized is the function of package nx with the name of a layer.
+//
+//line defs/layers.go:56
+func Standardized(x nx.Tensor) nx.Tensor { return nx.LayerNorm(x, 1e-5, nx.Axis(-1)) }
+
+// Fitted solves a system in the sense of least squares.
+//
+//line defs/layers.go:59
+func Fitted(a, b nx.Tensor) (x nx.Tensor, rank nx.Tensor) {
+	r := linalg.Lstsq(a, b)
+	return r.X, nx.Add(r.Rank, nx.Mul(nx.Sum(r.Residuals), 0))
+}
+
+// Descend makes a step of gradient descent on containers of any form, and counts right answers.
+//
+//line defs/layers.go:65
+func (m Classifier) Descend(x, y nx.Tensor, rate float64) (Classifier, nx.Tensor) {
+	grads := nx.Grad(func(m Classifier) nx.Tensor { return m.Loss(nil, x, y) })(m)
+	m = tree.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(rate, g)) }, m, grads)
+	return m, metric.Accuracy(m.Apply(nil, x), y).Value()
+}
+
+// Walk draws by a stream of keys.
+//
+//line defs/layers.go:72
+func Walk(key nx.Tensor, steps int) (x nx.Tensor) {
+//line defs/layers.go:72
+	x = nx.New(0)
+	keys := random.Stream(key)
+	for range steps {
+		x = nx.Add(x, random.Normal(keys.Next(), 0, 1, nx.Shape{}, nx.F32))
+	}
+	return x
+}
+
+// Called doubles by a function that gets values when the graph runs.
+//
+//line defs/layers.go:81
+func Called(x nx.Tensor) nx.Tensor {
+	return nx.Add(1, nx.RuntimeCall(x, nx.Mul(x, 0), func(x nx.Tensor) (nx.Tensor, error) {
+//line defs/layers.go:82
+		return nx.Mul(2, x), nil
+	}))
+}
+
+// Constant is a tensor of a slice.
+//
+//line defs/layers.go:86
+func Constant(x nx.Tensor, list ...float64) nx.Tensor {
+	return nx.Mul(x, nx.FromSlice(list, nx.Shape{len(list)}))
 }
 
 //line defs/operators.go:17
