@@ -114,11 +114,14 @@ type AttendOption = nn.AttendOption
 // Attention is [nn.Attention].
 type Attention struct {
 	QProj, KProj, VProj, OProj *Linear
+	QNorm, KNorm               Layer
 	Heads, KVHeads             int
 	Causal                     bool
 	Window                     int
 	Rotary                     *Rope
 	Rate                       float64
+	Scale                      float64
+	Softcap                    float64
 }
 
 // Apply attends from each position of x to the positions of x.
@@ -135,11 +138,41 @@ func (*Attention) Attend(c *Ctx, x, y defn.Tensor, opts ...nn.AttendOption) defn
 	panic(scalar.Untranslated("nn.Attention.Attend"))
 }
 
+// Join is the last step of Attend: the projection of the results of all heads.
+//
+// It is [nn.Attention.Join].
+func (*Attention) Join(c *Ctx, z defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Attention.Join"))
+}
+
+// KeysValues are the keys, normalised and not yet rotated, and the values of the positions of y.
+//
+// It is [nn.Attention.KeysValues].
+func (*Attention) KeysValues(c *Ctx, y defn.Tensor) (k, v defn.Tensor) {
+	panic(scalar.Untranslated("nn.Attention.KeysValues"))
+}
+
 // NewCache returns an empty cache for a batch of sequences of at most capacity positions.
 //
 // It is [nn.Attention.NewCache].
 func (*Attention) NewCache(batch, capacity int, d nx.DType) Cache {
 	panic(scalar.Untranslated("nn.Attention.NewCache"))
+}
+
+// Options are the options of the function [Attend] that the layer's fields give, before others.
+//
+// It is [nn.Attention.Options].
+func (*Attention) Options(c *Ctx, more ...nn.AttendOption) []nn.AttendOption {
+	panic(scalar.Untranslated("nn.Attention.Options"))
+}
+
+// Queries are the queries of the positions of x, normalised and not yet rotated: the first step of
+// Attend, for programs with other positions or caches. The following ones are KeysValues, [Rotate],
+// the function [Attend] with Options, and Join.
+//
+// It is [nn.Attention.Queries].
+func (*Attention) Queries(c *Ctx, x defn.Tensor) defn.Tensor {
+	panic(scalar.Untranslated("nn.Attention.Queries"))
 }
 
 // Step attends from the positions of x, which follow those in a cache, to all of them, and returns the
@@ -991,6 +1024,15 @@ func Glu(x defn.Tensor, axis int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Glu", func() nx.Tensor { return nn.Glu(scalar.In(x), axis) })
 }
 
+// Grouped reorders rows that lie by heads, each with its parts, by parts, each with its heads, so that
+// a list in to cuts them: the rows [heads, parts, d] of GPT-NeoX's query_key_value become [parts,
+// heads, d].
+//
+// It is [nn.Grouped].
+func Grouped(heads int) nn.ArrayOption {
+	return nn.Grouped(heads)
+}
+
 // Groups divides channels into n groups with kernels of their own: with a group per channel the
 // convolution is depthwise.
 //
@@ -1486,6 +1528,15 @@ func Rotary(r Rope) nn.AttentionOption {
 	panic(scalar.Untranslated("nn.Rotary"))
 }
 
+// Rotate rotates pairs of the first numbers of x by angles whose cosines and sines are given: (a, b)
+// becomes (a·cos - b·sin, b·cos + a·sin). It is the last step of [Rope], for positions and frequencies
+// of another kind. Pairs are neighbours where interleaved is set, else number i and number i + pairs.
+//
+// It is [nn.Rotate].
+func Rotate(x defn.Tensor, cos defn.Tensor, sin defn.Tensor, interleaved bool) defn.Tensor {
+	return scalar.Out[defn.Tensor]("nn.Rotate", func() nx.Tensor { return nn.Rotate(scalar.In(x), scalar.In(cos), scalar.In(sin), interleaved) })
+}
+
 // Scale multiplies the scores, by 1/√d without it.
 //
 // It is [nn.Scale].
@@ -1528,6 +1579,14 @@ func SoftShrink(x defn.Tensor, lambda float64) defn.Tensor {
 // It is [nn.SoftSign].
 func SoftSign(x defn.Tensor) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.SoftSign", func() nx.Tensor { return nn.SoftSign(scalar.In(x)) })
+}
+
+// Softcap limits the scaled scores softly to ±c, before a bias is added and keys are masked:
+// c·tanh(scores/c), as Gemma 2 does.
+//
+// It is [nn.Softcap].
+func Softcap(c float64) nn.AttendOption {
+	return nn.Softcap(c)
 }
 
 // Softmin is softmax(-x) along the last axis, or that of an option.

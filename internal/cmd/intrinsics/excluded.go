@@ -31,7 +31,7 @@ var excluded = map[string]map[string]string{
 		"Load": loads, "LoadModule": loads, "LoadFunc": loads, "LoadTensors": loads, "SaveTensors": loads,
 		"Model": loads, "Parameter": loads, "LoadOption": loads, "LoadTensorsOption": loads, "Partial": loads,
 		"Bind": loads, "DonateInputs": loads, "FreeWeights": loads, "WeightNames": loads, "Weights": loads,
-		"RenameArrays": loads,
+		"RenameArrays": loads, "Files": loads,
 
 		"Item": reads, "Data": reads, "View": reads, "Nested": reads, "Bytes": reads, "ArrayEqual": reads,
 
