@@ -67,6 +67,11 @@ type search struct {
 func (s *search) run() ([]Sequence, error) {
 	n := s.opts.Beams
 	first, cache := s.pieces(s.newCache(n), 0, s.request)
+	if _, ok := s.net.(*transformers.Seq2Seq); ok { // all beams attend to the encoder
+		for i := 1; i < n; i++ {
+			cache = remember(cache, s.memory, scalar(i))
+		}
+	}
 	logits := slices.Repeat(first, n)
 	from := make([]int32, n) // all beams continue that of slot 0
 	for range n {

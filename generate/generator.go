@@ -1,10 +1,12 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"sync"
@@ -54,21 +56,28 @@ type Option interface{ generator(*Generator) }
 type (
 	slotsOption    int
 	capacityOption int
+	encoderOption  int
 )
 
 // Slots is the number of requests that are computed at a time, 1 without it; others wait. A step computes all slots.
 func Slots(n int) Option { return slotsOption(n) }
 
-// Capacity is the number of positions of a slot, without it the context of the model, at most 4096.
+// Capacity is the number of positions of a slot, without it the context of the model, at most 4096, or 512 of a model
+// without limit.
 func Capacity(n int) Option { return capacityOption(n) }
 
+// EncoderCapacity is the number of tokens that an encoder of text may read, 512 without it.
+func EncoderCapacity(n int) Option { return encoderOption(n) }
+
+func (n encoderOption) generator(g *Generator)  { g.keys = max(1, int(n)) }
 func (n slotsOption) generator(g *Generator)    { g.slots = make([]*request, max(1, int(n))) }
 func (n capacityOption) generator(g *Generator) { g.capacity = int(n) }
 
 // Generator generates sequences with a model. Its methods may be called by several goroutines.
 type Generator struct {
-	net             Decoder
+	net             network
 	vocab, capacity int
+	keys            int // of an encoder
 
 	mu      sync.Mutex
 	waiting []*request
@@ -80,25 +89,34 @@ type Generator struct {
 	fresh bool // there is no cache
 }
 
-// New returns a generator. Errors: a model that does not predict tokens. Options: [Slots], [Capacity].
+// New returns a generator. Errors: a model that does not predict tokens. Options: [Slots], [Capacity],
+// [EncoderCapacity].
 func New(m *transformers.Model, opts ...Option) (*Generator, error) {
-	net, ok := m.Network.(Decoder)
-	if !ok || m.Vocabulary == 0 {
+	g := &Generator{vocab: m.Vocabulary, slots: make([]*request, 1), fresh: true, keys: 512}
+	switch net := m.Network.(type) {
+	case *transformers.Decoder:
+		if !net.NoHead {
+			g.net = net
+		}
+	case *transformers.Seq2Seq:
+		if !net.NoHead {
+			g.net = net
+		}
+	}
+	if g.net == nil {
 		return nil, fmt.Errorf("generate: %s does not predict the tokens that follow", m.Architecture)
 	}
-	g := &Generator{net: net, vocab: m.Vocabulary, slots: make([]*request, 1), fresh: true}
 	for _, o := range opts {
 		if o != nil {
 			o.generator(g)
 		}
 	}
 	limit := m.Context
-	if limit == 0 {
-		limit = 4096
+	if limit == 0 { // positions are relative
+		limit = math.MaxInt32
+		g.capacity = cmp.Or(g.capacity, 512)
 	}
-	if g.capacity == 0 {
-		g.capacity = min(limit, 4096)
-	}
+	g.capacity = cmp.Or(g.capacity, min(limit, 4096))
 	if g.capacity < 1 || g.capacity > limit {
 		return nil, fmt.Errorf("generate: a capacity of %d positions is not possible, the context of the model has %d",
 			g.capacity, limit)
@@ -181,7 +199,7 @@ func (g *Generator) request(ctx context.Context, prompt []int, opts Options) (r 
 	if r.limit <= r.prompt {
 		return nil, fmt.Errorf("generate: the prompt has %d tokens, MaxLength allows %d", r.prompt, r.limit)
 	}
-	if e, ok := g.net.(EncoderDecoder); ok {
+	if e, ok := g.net.(*transformers.Seq2Seq); ok {
 		if r.memory, err = g.encode(e, opts.Inputs); err != nil {
 			return nil, err
 		}
@@ -195,9 +213,29 @@ func (g *Generator) request(ctx context.Context, prompt []int, opts Options) (r 
 	return r, nil
 }
 
-func (g *Generator) encode(e EncoderDecoder, in transformers.Inputs) (c transformers.Cache, err error) {
+// encode computes what a decoder attends to. Texts are filled up to few lengths, so that few programs are compiled.
+func (g *Generator) encode(e *transformers.Seq2Seq, in transformers.Inputs) (c transformers.Cache, err error) {
 	defer nx.Catch(&err)
-	return encode(e, in), nil
+	if err := e.Check(in); err != nil {
+		return c, err
+	}
+	if ids := in.InputIDs; !ids.IsZero() {
+		s := ids.Shape()
+		if len(s) != 2 || s[0] != 1 || s[1] < 1 || s[1] > g.keys {
+			return c, fmt.Errorf("generate: the encoder reads one text of 1 to %d tokens, got %v", g.keys, s)
+		}
+		for _, id := range nx.Data[int64](ids) {
+			if id < 0 || id >= int64(g.vocab) {
+				return c, fmt.Errorf("generate: Inputs has the token %d, the vocabulary has 0 to %d", id, g.vocab-1)
+			}
+		}
+		if in.AttentionMask.IsZero() {
+			in.AttentionMask = nx.Ones(s, nx.S32)
+		}
+		pad := [2]int{0, upTo(s[1], smallestPiece, g.keys) - s[1]}
+		in.InputIDs, in.AttentionMask = nx.Pad(ids, 0, [2]int{}, pad), nx.Pad(in.AttentionMask, 0, [2]int{}, pad)
+	}
+	return encode(e, in, g.keys), nil
 }
 
 // submit queues a request and starts the goroutine that computes, which ends when there is nothing to do.
@@ -292,11 +330,10 @@ func (g *Generator) allocated() int {
 }
 
 func (g *Generator) newCache(slots int) transformers.Cache {
-	c := g.net.NewCache(slots, g.allocated())
-	if e, ok := g.net.(EncoderDecoder); ok {
-		c = e.WithEncoder(c)
+	if e, ok := g.net.(*transformers.Seq2Seq); ok {
+		return e.NewCache(slots, g.allocated(), g.keys)
 	}
-	return c
+	return g.net.(*transformers.Decoder).NewCache(slots, g.allocated())
 }
 
 // fill computes a prompt in pieces; it returns the scores of the token that follows.
@@ -310,7 +347,7 @@ func (g *Generator) fill(slot int, r *request) (logits []float32, err error) {
 }
 
 func (g *Generator) pieces(cache transformers.Cache, slot int, r *request) ([]float32, transformers.Cache) {
-	if _, ok := g.net.(EncoderDecoder); ok {
+	if _, ok := g.net.(*transformers.Seq2Seq); ok {
 		cache = remember(cache, r.memory, scalar(slot))
 	}
 	var out nx.Tensor

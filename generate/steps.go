@@ -7,23 +7,10 @@ import (
 	"github.com/go-nx/nx/tree"
 )
 
-// Decoder is a network that predicts tokens and keeps what it has seen in a cache, such as a *[transformers.Decoder].
-type Decoder interface {
-	// NewCache returns an empty cache.
-	NewCache(slots, capacity int) transformers.Cache
-	// Step computes the hidden states of tokens that follow those in a cache.
+// network is a network that predicts tokens and keeps what it has seen in a cache.
+type network interface {
 	Step(c *nn.Ctx, cache transformers.Cache, ids, start nx.Tensor, keys int) (nx.Tensor, transformers.Cache)
-	// Logits computes the scores of tokens of hidden states.
 	Logits(c *nn.Ctx, x nx.Tensor) nx.Tensor
-}
-
-// EncoderDecoder is a decoder that attends to the result of an encoder, whose keys and values are in the cache.
-type EncoderDecoder interface {
-	Decoder
-	// Encode computes the keys and values of an example for a cache of one slot, and the mask of the keys.
-	Encode(c *nn.Ctx, in transformers.Inputs) transformers.Cache
-	// WithEncoder returns a cache with room for the results of an encoder.
-	WithEncoder(cache transformers.Cache) transformers.Cache
 }
 
 // The compiled functions are shared by all generators: their code depends on the types and settings of a network only.
@@ -37,7 +24,7 @@ var (
 
 // prefillStep computes tokens [1, n] of one slot behind the start positions that it has, and the scores behind token
 // last.
-func prefillStep(net Decoder, cache transformers.Cache, ids, slot, start, last nx.Tensor,
+func prefillStep(net network, cache transformers.Cache, ids, slot, start, last nx.Tensor,
 	keys int) (nx.Tensor, transformers.Cache) {
 	ctx := &nn.Ctx{Model: net}
 	at := func(t nx.Tensor) []nx.Tensor {
@@ -67,7 +54,7 @@ func prefillStep(net Decoder, cache transformers.Cache, ids, slot, start, last n
 }
 
 // decodeStep computes one token of each slot: ids [slots, 1], start [slots] → [slots, vocabulary].
-func decodeStep(net Decoder, cache transformers.Cache, ids, start nx.Tensor, keys int) (nx.Tensor, transformers.Cache) {
+func decodeStep(net network, cache transformers.Cache, ids, start nx.Tensor, keys int) (nx.Tensor, transformers.Cache) {
 	ctx := &nn.Ctx{Model: net}
 	x, cache := net.Step(ctx, cache, ids, start, keys)
 	logits := net.Logits(ctx, x)
@@ -75,7 +62,7 @@ func decodeStep(net Decoder, cache transformers.Cache, ids, start nx.Tensor, key
 }
 
 // decodeBeamsStep is decodeStep of a cache whose slots are taken from others first.
-func decodeBeamsStep(net Decoder, cache transformers.Cache, from, ids, start nx.Tensor,
+func decodeBeamsStep(net network, cache transformers.Cache, from, ids, start nx.Tensor,
 	keys int) (nx.Tensor, transformers.Cache) {
 	take := func(list []nx.Tensor) (out []nx.Tensor) {
 		for _, t := range list {
@@ -87,8 +74,8 @@ func decodeBeamsStep(net Decoder, cache transformers.Cache, from, ids, start nx.
 	return decodeStep(net, cache, ids, start, keys)
 }
 
-func encodeStep(net EncoderDecoder, in transformers.Inputs) transformers.Cache {
-	return net.Encode(&nn.Ctx{Model: net}, in)
+func encodeStep(net *transformers.Seq2Seq, in transformers.Inputs, keys int) transformers.Cache {
+	return net.Encode(&nn.Ctx{Model: net}, in, keys)
 }
 
 // rememberStep puts the result of an encoder into a slot.

@@ -6,30 +6,6 @@ import (
 	"github.com/go-nx/nx/nn"
 )
 
-// families are the model types that are known.
-var families map[string]family
-
-func init() {
-	families = map[string]family{
-		"gpt2":        {gpt2, languageHeads("GPT2LMHeadModel", "GPT2Model")},
-		"gpt_neox":    {gptNeoX, languageHeads("GPTNeoXForCausalLM", "GPTNeoXModel")},
-		"llama":       {llama, languageHeads("LlamaForCausalLM", "LlamaModel")},
-		"mistral":     {mistral, languageHeads("MistralForCausalLM", "MistralModel")},
-		"qwen2":       {qwen2, languageHeads("Qwen2ForCausalLM", "Qwen2Model")},
-		"qwen3":       {qwen3, languageHeads("Qwen3ForCausalLM", "Qwen3Model")},
-		"smollm3":     {smolLM3, languageHeads("SmolLM3ForCausalLM", "SmolLM3Model")},
-		"gemma":       {gemma, languageHeads("GemmaForCausalLM", "GemmaModel")},
-		"gemma2":      {gemma2, languageHeads("Gemma2ForCausalLM", "Gemma2Model")},
-		"gemma3_text": {gemma3, languageHeads("Gemma3ForCausalLM", "Gemma3TextModel")},
-		"phi":         {phi, languageHeads("PhiForCausalLM", "PhiModel")},
-		"phi3":        {phi3, languageHeads("Phi3ForCausalLM", "Phi3Model")},
-	}
-}
-
-func languageHeads(model, base string) map[string]head {
-	return map[string]head{model: headLM, base: headNone}
-}
-
 // gpt2 has learned positions, and weights [in, out].
 //
 // Source: A. Radford et al., "Language models are unsupervised multitask learners", 2019.

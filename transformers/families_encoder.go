@@ -5,25 +5,6 @@ import (
 	"github.com/go-nx/nx/nn"
 )
 
-func init() {
-	heads := func(name string) map[string]head {
-		return map[string]head{name + "Model": headNone, name + "ForMaskedLM": headMaskedLM,
-			name + "ForSequenceClassification": headClasses, name + "ForTokenClassification": headTokens,
-			name + "ForQuestionAnswering": headAnswer}
-	}
-	for name, f := range map[string]family{
-		"bert":        {bert, heads("Bert")},
-		"roberta":     {roberta, heads("Roberta")},
-		"xlm-roberta": {roberta, heads("XLMRoberta")},
-		"camembert":   {roberta, heads("Camembert")},
-		"distilbert":  {distilBERT, heads("DistilBert")},
-		"mpnet":       {mpnet, heads("MPNet")},
-		"modernbert":  {modernBERT, heads("ModernBert")},
-	} {
-		families[name] = f
-	}
-}
-
 // encoderSpec is what the families of encoders read alike.
 type encoderSpec struct {
 	vocab, width, layers, heads, hidden, context int

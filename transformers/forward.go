@@ -1,6 +1,7 @@
 package transformers
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-nx/nx"
@@ -40,6 +41,13 @@ func (m *Model) Forward(in Inputs) (out Outputs, err error) {
 					m.Vocabulary)
 			}
 		}
+	}
+	if n, ok := m.Network.(interface{ missing(in Inputs) string }); ok {
+		if name := n.missing(in); name != "" {
+			return out, fmt.Errorf("transformers: the input %s is missing", name)
+		}
+	} else if in.InputIDs.IsZero() {
+		return out, errors.New("transformers: the input InputIDs is missing")
 	}
 	return compiled(m.Network, in), nil
 }

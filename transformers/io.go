@@ -45,8 +45,8 @@ type Outputs struct {
 	// TextEmbeds and ImageEmbeds are CLIP's projections of length 1, [batch, projection]; LogitsPerImage and
 	// LogitsPerText their scaled products.
 	TextEmbeds, ImageEmbeds, LogitsPerImage, LogitsPerText nx.Tensor
-	// TextPooled and ImagePooled are CLIP's vectors before the projections; TextLastHiddenState and
-	// ImageLastHiddenState the results of its towers.
+	// TextPooled and ImagePooled are CLIP's projections before they are divided by their lengths, and the vectors before
+	// the projection of a model of one side; TextLastHiddenState and ImageLastHiddenState are the results of its towers.
 	TextPooled, ImagePooled, TextLastHiddenState, ImageLastHiddenState nx.Tensor
 }
 

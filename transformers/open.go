@@ -63,28 +63,6 @@ type built struct {
 	vocab   int
 }
 
-// build makes the network of an architecture.
-type build func(c *config, head head) built
-
-// family is a row of the table of model types.
-type family struct {
-	build build
-	heads map[string]head // by architecture
-}
-
-// head is what follows the last hidden state of a network.
-type head int
-
-const (
-	headNone head = iota
-	headLM
-	headMaskedLM
-	headClasses
-	headTokens
-	headAnswer
-	headConditional
-)
-
 // Open reads a model from a folder as model hubs lay it: config.json, and the weights in model.safetensors or in the
 // parts that model.safetensors.index.json names. Weights become f32 unless [DType] says otherwise; those of that type
 // stay mapped.
