@@ -35,7 +35,7 @@ type Batcher[X, Y any] struct {
 	lanes   []int          // that are free
 	busy    int            // lanes
 	crowded bool           // the last batch had several requests
-	arrived chan struct{}  // closed when a request comes, for a lane that waits for more
+	arrived chan struct{}  // closed when a request comes or leaves, for a lane that waits for more
 	closed  bool
 	idle    chan struct{} // closed when all is computed, after Close
 	warm    map[compiled]bool
@@ -283,14 +283,19 @@ func (b *Batcher[X, Y]) enter(r *request[X, Y], alone bool) (lane int, err error
 	}
 	q.put(r)
 	b.rows, b.bytes = b.rows+r.rows, b.bytes+r.bytes
-	if b.arrived != nil {
-		close(b.arrived)
-		b.arrived = nil
-	}
+	b.wake()
 	if len(b.lanes) > 0 {
 		go b.work(b.claim())
 	}
 	return -1, nil
+}
+
+// wake tells a lane that waits for more requests that something has changed.
+func (b *Batcher[X, Y]) wake() {
+	if b.arrived != nil {
+		close(b.arrived)
+		b.arrived = nil
+	}
 }
 
 // claim takes a free lane.
@@ -320,6 +325,7 @@ func (b *Batcher[X, Y]) leave(r *request[X, Y]) {
 		if len(q.list) == 0 {
 			b.order = slices.Delete(b.order, i, i+1)
 		}
+		b.wake()
 		b.finished()
 		return
 	}
@@ -331,6 +337,7 @@ func (b *Batcher[X, Y]) Close(ctx context.Context) error {
 	b.mutex.Lock()
 	if !b.closed {
 		b.closed, b.idle = true, make(chan struct{})
+		b.wake()
 		b.finished()
 	}
 	idle := b.idle

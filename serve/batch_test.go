@@ -597,3 +597,43 @@ func BenchmarkThroughput(b *testing.B) {
 		})
 	}
 }
+
+// TestCloseWhileWaiting: a batcher that is closed does not wait for more requests, nor does one whose requests have
+// left.
+func TestCloseWhileWaiting(t *testing.T) {
+	leaks(t)
+	b := serve.Batch(nx.Jit(double), serve.Size(8), serve.Delay(time.Hour), quiet)
+	row := nx.Ones(nx.Shape{1, 2}, nx.F32)
+	waiting := func(n int) {
+		t.Helper()
+		for i := 0; b.Stats().Waiting != n || b.Stats().Running != n; i++ {
+			if i == 5000 {
+				t.Fatalf("%+v", b.Stats())
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	do := func(ctx context.Context) <-chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, err := b.Do(ctx, row)
+			done <- err
+		}()
+		waiting(1)
+		return done
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := do(ctx)
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("left: %v", err)
+	}
+	waiting(0)
+	stays := do(t.Context())
+	if err := b.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-stays; err != nil {
+		t.Errorf("closed while it waits: %v", err)
+	}
+}

@@ -112,7 +112,7 @@ func (b *Batcher[X, Y]) next(lane int) *batch[X, Y] {
 	return nil
 }
 
-// await waits for another request, at most d.
+// await waits until requests come or leave or the batcher is closed, at most d.
 func (b *Batcher[X, Y]) await(d time.Duration) {
 	if b.arrived == nil {
 		b.arrived = make(chan struct{})
