@@ -41,6 +41,7 @@ type Func struct {
 	Pos     token.Pos
 	End     token.Pos
 
+	Types    []any // of go/types: those that the body declares
 	Variadic bool
 	External bool  // of another package, without a body
 	Outer    *Func // of a literal

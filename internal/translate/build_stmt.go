@@ -139,8 +139,7 @@ func (b *builder) decl(s *ast.DeclStmt) []definition.Stmt {
 		v, ok := sp.(*ast.ValueSpec)
 		switch {
 		case !ok:
-			b.report(sp.Pos(), sp.End(), "local-type", "declare it in the package",
-				"a type is declared in a definition")
+			b.localType(sp.(*ast.TypeSpec))
 		case d.Tok == token.CONST: // uses have its value
 		case len(v.Values) == 0:
 			for _, n := range v.Names {
@@ -157,6 +156,20 @@ func (b *builder) decl(s *ast.DeclStmt) []definition.Stmt {
 		}
 	}
 	return out
+}
+
+// localType notes a type that a function declares, which becomes one of the whole function.
+func (b *builder) localType(s *ast.TypeSpec) {
+	o, _ := b.info.Defs[s.Name].(*types.TypeName)
+	if o == nil || o.IsAlias() {
+		return // an alias is written as what it stands for
+	}
+	b.checkTensorType(s)
+	f := b.f
+	for f.Outer != nil {
+		f = f.Outer
+	}
+	f.Types = append(f.Types, o)
 }
 
 // defined returns the variable that an identifier declares as the left side of an assignment.

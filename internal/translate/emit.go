@@ -37,7 +37,8 @@ type emitter struct {
 	file    string // that the compiler takes the next line for, relative to the target, and its number
 	line    int
 
-	copied map[types.Object]bool // static declarations to copy
+	local  map[types.Object]string // types that functions declare
+	copied map[types.Object]bool   // static declarations to copy
 	queue  []types.Object
 	texts  map[string][]byte // of files
 
@@ -58,7 +59,8 @@ func (u *unit) emit(t Target) ([]byte, error) { return newEmitter(u, t).writeFil
 
 func newEmitter(u *unit, t Target) *emitter {
 	return &emitter{unit: u, target: t, imports: map[string]string{}, names: map[string]bool{},
-		copied: map[types.Object]bool{}, texts: map[string][]byte{}, printed: map[*definition.Var]string{},
+		local: map[types.Object]string{}, copied: map[types.Object]bool{}, texts: map[string][]byte{},
+		printed: map[*definition.Var]string{},
 		defines: map[definition.Stmt]*definition.Var{}, unrolled: map[definition.Stmt]*unrolled{}}
 }
 
@@ -215,7 +217,8 @@ func (e *emitter) function(d *ast.FuncDecl, f *definition.Func) {
 	e.write(f.Name)
 	e.typeParams(f.Object.(*types.Func).Signature().TypeParams())
 	e.signature(f)
-	if r, ok := single(f.Body); ok && e.fset.Position(d.Pos()).Line == e.fset.Position(d.End()).Line {
+	isLine := e.fset.Position(d.Pos()).Line == e.fset.Position(d.End()).Line
+	if r, ok := single(f.Body); ok && len(f.Types) == 0 && isLine {
 		e.write(" { return ")
 		e.returned(r)
 		e.write(" }\n")
@@ -306,8 +309,23 @@ func (e *emitter) resultText(f *definition.Func, names bool) string {
 // body writes the statements of a function.
 func (e *emitter) body(f *definition.Func) {
 	e.indent++
+	for _, o := range f.Types {
+		e.localType(o.(*types.TypeName))
+	}
 	e.stmts(f.Body)
 	e.indent--
+}
+
+// localType writes a type that a function declares.
+func (e *emitter) localType(o *types.TypeName) {
+	name := e.declare(&definition.Var{Name: o.Name()})
+	e.local[o] = name
+	e.start(o.Pos())
+	e.writef("type %s", name)
+	if n, ok := o.Type().(*types.Named); ok {
+		e.typeParams(n.TypeParams())
+	}
+	e.writef(" %s\n", e.typeText(o.Type().Underlying(), definition.Static))
 }
 
 // typeDecl writes the type of a container.
@@ -388,7 +406,7 @@ func (e *emitter) copies() {
 			if _, ok := o.(*types.Const); ok {
 				word = "const "
 			}
-			if c, ok := o.(*types.Const); ok && len(n.Values) == 0 || ok && len(n.Names) > 1 { // of an iota
+			if c, ok := o.(*types.Const); ok && (len(n.Values) == 0 || len(n.Names) > 1 || usesIota(n)) {
 				e.writef("const %s %s = %s\n", c.Name(), e.constType(c), c.Val().ExactString())
 				done[n] = false
 				continue
@@ -396,6 +414,17 @@ func (e *emitter) copies() {
 			e.write(word + e.verbatim(n) + "\n")
 		}
 	}
+}
+
+// usesIota reports whether a constant depends on its place among others.
+func usesIota(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == "iota"
+		return !found
+	})
+	return found
 }
 
 // constType is the type of a constant as text, "" for untyped ones.
@@ -483,6 +512,8 @@ func (e *emitter) objectText(o types.Object) string {
 		return "nil"
 	case o.Pkg() == nil:
 		return o.Name()
+	case e.local[o] != "":
+		return e.local[o]
 	case isDefn(o):
 		pkg := "nx"
 		if p := o.Pkg().Path(); p != defnPath {
@@ -491,9 +522,9 @@ func (e *emitter) objectText(o types.Object) string {
 		return e.importPath(pathOf(home(pkg, o.Name()))) + "." + original(pkg, o.Name())
 	case o.Pkg() != e.Package.types:
 		return e.importPath(e.packageOf(o)) + "." + o.Name()
-	case !e.static[o]:
+	case !e.static[o] && !e.isCopied(o):
 		return o.Name()
-	case o.Exported():
+	case o.Exported() && !e.isCopied(o):
 		return e.importPath(o.Pkg().Path()) + "." + o.Name()
 	}
 	if !e.copied[o] {
@@ -501,6 +532,15 @@ func (e *emitter) objectText(o types.Object) string {
 		e.queue = append(e.queue, o)
 	}
 	return o.Name()
+}
+
+// isCopied reports whether a constant or a variable has a type that is declared again.
+func (e *emitter) isCopied(o types.Object) bool {
+	switch o.(type) {
+	case *types.Const, *types.Var:
+		return e.hasAgain(o)
+	}
+	return false
 }
 
 // packageOf returns the path of the package that has the counterpart of a declaration of another package.
@@ -548,6 +588,9 @@ func (e *emitter) typeText(dt definition.Type, kind definition.Kind) string {
 	}
 	switch t := t.(type) {
 	case *types.Alias:
+		if o := t.Obj(); o.Pkg() == e.Package.types && o.Parent() != o.Pkg().Scope() {
+			return e.typeText(types.Unalias(t), kind) // of a function
+		}
 		return e.objectText(t.Obj()) + args(t.TypeArgs())
 	case *types.Named:
 		return e.objectText(t.Obj()) + args(t.TypeArgs())

@@ -1,11 +1,13 @@
 package translate
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,6 +129,9 @@ func (e *emitter) expr(x definition.Expr, precedence int) {
 	case *definition.Call:
 		e.call(x)
 	case *definition.Builtin:
+		if e.made(x) {
+			return
+		}
 		e.write(x.Func + "(")
 		if x.Of != nil {
 			e.write(e.typeText(x.Of, definition.Static))
@@ -400,7 +405,116 @@ func (e *emitter) composite(x *definition.Composite) {
 		}
 		e.value(elem, k)
 	}
+	if st != nil {
+		e.missing(st, x, unkeyed)
+	}
+	if a, ok := t.Underlying().(*types.Array); ok && int(a.Len()) > len(x.Elems) && !slices.ContainsFunc(x.Keys, isSet) {
+		if z := e.zero(a.Elem()); z != "" {
+			for i := len(x.Elems); i < int(a.Len()); i++ {
+				if i > 0 {
+					e.write(", ")
+				}
+				e.write(z)
+			}
+		}
+	}
 	e.write("}")
+}
+
+func isSet(x definition.Expr) bool { return x != nil }
+
+// missing writes the fields that a literal leaves out and whose zeros are not Go's.
+func (e *emitter) missing(st *types.Struct, x *definition.Composite, unkeyed bool) {
+	if unkeyed {
+		return
+	}
+	first := len(x.Elems) == 0
+	for f := range st.Fields() {
+		if slices.Contains(x.Fields, f.Name()) || f.Name() == "_" {
+			continue
+		}
+		z := e.zero(f.Type())
+		if v := e.vars[f]; v != nil && v.Kind == definition.Predicate {
+			z = e.nx("New") + "(false)"
+		}
+		if z == "" {
+			continue
+		}
+		if !first {
+			e.write(", ")
+		}
+		first = false
+		e.write(f.Name() + ": " + z)
+	}
+}
+
+// made writes a slice of zeros whose zeros are not Go's, and reports whether the call makes one.
+func (e *emitter) made(x *definition.Builtin) bool {
+	if x.Func != "make" || x.Of == nil || len(x.Args) == 0 {
+		return false
+	}
+	s, ok := x.Of.(types.Type).Underlying().(*types.Slice)
+	if l, isLit := x.Args[0].(*definition.Lit); !ok || isLit && constant.Sign(l.Value) == 0 {
+		return false
+	}
+	z := e.zero(s.Elem())
+	if z == "" {
+		return false
+	}
+	t := e.typeText(x.Of, definition.Static)
+	named := !strings.HasPrefix(t, "[")
+	if named {
+		e.write(t + "(")
+		t = "[]" + e.typeText(s.Elem(), definition.Static)
+	}
+	e.writef("%s.Repeat(%s{%s}, ", e.importPath("slices"), t, z)
+	e.expr(x.Args[0], 0)
+	e.write(")")
+	if named {
+		e.write(")")
+	}
+	return true
+}
+
+// zero returns the zero value of a type as text, "" where it is Go's: a tensor is the number 0, not an absent tensor.
+func (e *emitter) zero(t types.Type) string {
+	if isTensor(t) {
+		return e.nx("New") + "(0)"
+	}
+	if isPredicateAlias(t) {
+		return e.nx("New") + "(false)"
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if _, isParam := types.Unalias(t).(*types.TypeParam); isParam {
+			return ""
+		}
+		var list []string
+		for f := range u.Fields() {
+			z := e.zero(f.Type())
+			if v := e.vars[f]; v != nil && v.Kind == definition.Predicate {
+				z = e.nx("New") + "(false)"
+			}
+			if z != "" && f.Name() != "_" {
+				list = append(list, f.Name()+": "+z)
+			}
+		}
+		if len(list) > 0 {
+			return e.typeText(t, definition.Static) + "{" + strings.Join(list, ", ") + "}"
+		}
+	case *types.Array:
+		z := e.zero(u.Elem())
+		switch {
+		case z == "" || u.Len() == 0:
+		case u.Len() <= 4:
+			list := slices.Repeat([]string{z}, int(u.Len()))
+			return e.typeText(t, definition.Static) + "{" + strings.Join(list, ", ") + "}"
+		default:
+			return fmt.Sprintf("%s(%s.Repeat([]%s{%s}, %d))", e.typeText(t, definition.Static), e.importPath("slices"),
+				e.typeText(u.Elem(), definition.Static), z, u.Len())
+		}
+	}
+	return ""
 }
 
 // unary writes an operator on a static value, or a negated predicate.

@@ -43,7 +43,11 @@ func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 			e.writef("var %s %s\n", e.declare(s.Var), e.typeText(s.Var.Type, s.Var.Kind))
 			return
 		}
-		if op == "=" && s.Var.Kind != definition.Tensor && s.Var.Kind != definition.Predicate {
+		zero := ""
+		if t, ok := s.Var.Type.(types.Type); ok && s.Var.Kind == definition.Container {
+			zero = e.zero(t)
+		}
+		if op == "=" && s.Var.Kind != definition.Tensor && s.Var.Kind != definition.Predicate && zero == "" {
 			if here {
 				e.start(s.Pos)
 				e.writef("%s = *new(%s)\n", e.declare(s.Var), e.typeText(s.Var.Type, s.Var.Kind))
@@ -51,10 +55,12 @@ func (e *emitter) stmt(s definition.Stmt, rest []definition.Stmt) {
 			return // it begins as the zero value
 		}
 		e.start(s.Pos)
-		switch s.Var.Kind {
-		case definition.Tensor:
+		switch {
+		case zero != "":
+			e.writef("%s %s %s\n", e.declare(s.Var), op, zero)
+		case s.Var.Kind == definition.Tensor:
 			e.writef("%s %s %s(0)\n", e.declare(s.Var), op, e.nx("New"))
-		case definition.Predicate:
+		case s.Var.Kind == definition.Predicate:
 			e.writef("%s %s %s(false)\n", e.declare(s.Var), op, e.nx("New"))
 		default:
 			e.writef("var %s %s\n", e.declare(s.Var), e.typeText(s.Var.Type, s.Var.Kind))

@@ -44,19 +44,22 @@ func hasTensor(t types.Type) bool {
 }
 
 // carries reports whether values of a type have tensors in them.
-func carries(t types.Type) bool { return carriesIn(t, map[types.Type]bool{}) }
+func carries(t types.Type) bool {
+	return carriesIn(t, map[types.Type]bool{}, func(n *types.Named) bool { return isTensor(n) })
+}
 
-func carriesIn(t types.Type, seen map[types.Type]bool) bool {
+// carriesIn reports whether a type has a type in it that is reports.
+func carriesIn(t types.Type, seen map[types.Type]bool, is func(*types.Named) bool) bool {
 	if t == nil || seen[t] {
 		return false
 	}
 	seen[t] = true
-	in := func(t types.Type) bool { return carriesIn(t, seen) }
+	in := func(t types.Type) bool { return carriesIn(t, seen, is) }
 	switch t := t.(type) {
 	case *types.Alias:
 		return isPredicateAlias(t) || in(types.Unalias(t))
 	case *types.Named:
-		if isTensor(t) {
+		if is(t) {
 			return true
 		}
 		for a := range t.TypeArgs().Types() {

@@ -18,6 +18,7 @@ type unit struct {
 	funcs  map[*types.Func]*definition.Func // definitions, not static functions
 	syntax map[types.Object]ast.Node        // of objects of the package: *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec
 	static map[types.Object]bool            // objects of the package without tensors
+	again  map[*types.TypeName]bool         // types without tensors to declare again, for methods that are definitions
 	vars   map[types.Object]*definition.Var // local variables, parameters and fields
 	stores []store
 
@@ -39,6 +40,7 @@ func newUnitOf(p *Package, isDefinition func(ast.Node) bool) *unit {
 		funcs:        map[*types.Func]*definition.Func{},
 		syntax:       map[types.Object]ast.Node{},
 		static:       map[types.Object]bool{},
+		again:        map[*types.TypeName]bool{},
 		vars:         map[types.Object]*definition.Var{},
 	}
 	u.externals = map[*types.Func]*definition.Func{}
@@ -51,6 +53,7 @@ func newUnitOf(p *Package, isDefinition func(ast.Node) bool) *unit {
 
 // collect finds the declarations, and tells definitions from static Go.
 func (u *unit) collect() {
+	u.findAgain()
 	for _, f := range u.files {
 		for _, d := range f.Decls {
 			u.decls = append(u.decls, d)
@@ -82,12 +85,10 @@ func (u *unit) collectGen(d *ast.GenDecl) {
 				continue
 			}
 			u.syntax[o] = s
-			if t := u.info.TypeOf(s.Type); t != nil && isTensor(t) && !s.Assign.IsValid() {
-				u.report(s.Pos(), s.End(), "tensor-type",
-					"write type "+s.Name.Name+" = Tensor, or a struct with a field",
-					"a type of its own for tensors: %s", s.Name.Name)
+			if !s.Assign.IsValid() {
+				u.checkTensorType(s)
 			}
-			if carries(o.Type()) {
+			if carries(o.Type()) || u.again[o] {
 				u.named = append(u.named, o)
 			} else {
 				u.static[o] = true
@@ -101,7 +102,7 @@ func (u *unit) collectGen(d *ast.GenDecl) {
 				u.syntax[o] = s
 				if !u.mentions(s) {
 					u.static[o] = true
-				} else if d.Tok == token.VAR {
+				} else if d.Tok == token.VAR && u.carriesAny(s) {
 					u.report(n.Pos(), n.End(), "package-variable", "pass it as a parameter, or make it a function "+
 						"without parameters", "a variable of the package holds tensors: %s", n.Name)
 				}
@@ -110,7 +111,65 @@ func (u *unit) collectGen(d *ast.GenDecl) {
 	}
 }
 
-// mentions reports whether a declaration uses tensors.
+// checkTensorType refuses a type of its own for tensors.
+func (u *unit) checkTensorType(s *ast.TypeSpec) {
+	if t := u.info.TypeOf(s.Type); t != nil && isTensor(t) {
+		u.report(s.Pos(), s.End(), "tensor-type", "write type "+s.Name.Name+" = Tensor, or a struct with a field",
+			"a type of its own for tensors: %s", s.Name.Name)
+	}
+}
+
+// findAgain finds the types without tensors that have definitions as methods, which only the package that declares a
+// type can have, and the types that have such types in them.
+func (u *unit) findAgain() {
+	for more := true; more; {
+		more = false
+		add := func(o *types.TypeName) {
+			if o != nil && o.Pkg() == u.types && !u.again[o] && !carries(o.Type()) {
+				u.again[o], more = true, true
+			}
+		}
+		for _, f := range u.files {
+			for _, d := range f.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					if o, ok := u.info.Defs[d.Name].(*types.Func); ok && o.Signature().Recv() != nil && u.mentions(d) {
+						add(receiverType(o))
+					}
+				case *ast.GenDecl:
+					for _, s := range d.Specs {
+						if s, ok := s.(*ast.TypeSpec); ok && u.mentions(s.Type) {
+							o, _ := u.info.Defs[s.Name].(*types.TypeName)
+							add(o)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// receiverType returns the type that a method is of.
+func receiverType(o *types.Func) *types.TypeName {
+	t := o.Signature().Recv().Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj()
+	}
+	return nil
+}
+
+// carriesAny reports whether a declaration uses tensors themselves.
+func (u *unit) carriesAny(n ast.Node) bool {
+	again := u.again
+	u.again = nil
+	defer func() { u.again = again }()
+	return u.mentions(n)
+}
+
+// mentions reports whether a declaration uses tensors, or types that are declared again.
 func (u *unit) mentions(n ast.Node) bool {
 	if u.isDefinition != nil {
 		return u.isDefinition(n)
@@ -122,13 +181,21 @@ func (u *unit) mentions(n ast.Node) bool {
 			if o == nil {
 				return true
 			}
-			if _, isPkg := o.(*types.PkgName); !isPkg && carries(o.Type()) {
+			if _, isPkg := o.(*types.PkgName); !isPkg && (carries(o.Type()) || u.hasAgain(o)) {
 				found = true
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+// hasAgain reports whether an object is, or its type has, a type that is declared again.
+func (u *unit) hasAgain(o types.Object) bool {
+	if len(u.again) == 0 {
+		return false
+	}
+	return carriesIn(o.Type(), map[types.Type]bool{}, func(n *types.Named) bool { return u.again[n.Obj()] })
 }
 
 // declare makes the function of a declaration, without its body.

@@ -12,7 +12,7 @@ func TestUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != 3 {
+	if len(results) != 4 {
 		t.Errorf("%d packages", len(results))
 	}
 	for _, r := range results {

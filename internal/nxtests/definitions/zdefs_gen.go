@@ -110,7 +110,7 @@ func (m Moments) Update(x nx.Tensor) Moments {
 //
 //line defs/containers.go:80
 func Variance(x nx.Tensor) nx.Tensor {
-	m := Moments{}
+	m := Moments{Count: nx.New(0), Mean: nx.New(0), M2: nx.New(0), Valid: nx.New(false)}
 	m.Count, m.Mean, m.M2, m.Valid = nx.New(0), nx.New(0), nx.New(0), nx.New(false)
 	i := nx.New(0)
 	type state struct {
@@ -1185,7 +1185,7 @@ func Windows(x nx.Tensor, sizes ...int) []nx.Tensor {
 }
 
 func Joined(x nx.Tensor) nx.Tensor {
-	parts := make([]nx.Tensor, 3)
+	parts := slices.Repeat([]nx.Tensor{nx.New(0)}, 3)
 	for i := range parts {
 		parts[i] = nx.Mul(x, i)
 	}
