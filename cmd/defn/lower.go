@@ -128,8 +128,7 @@ func graph(ctx context.Context, dir, name string, c translate.Call, errs io.Writ
 		return "", errors.New(p.Message(said.String(), failed))
 	}
 	io.WriteString(errs, said.String())
-	// Places are those that the working folder is the shortest way to.
-	status, text, _ := strings.Cut(strings.ReplaceAll(string(answer), dir+string(filepath.Separator), ""), "\n")
+	status, text, _ := strings.Cut(short(string(answer)), "\n")
 	if status != "ok" {
 		return "", errors.New(text)
 	}

@@ -32,6 +32,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-nx/nx/cmd/internal/version"
@@ -117,10 +118,19 @@ func generate(o translate.Options, patterns []string, out, errs io.Writer) int {
 func fail(errs io.Writer, err error) {
 	var list translate.Errors
 	if errors.As(err, &list) {
-		fmt.Fprintln(errs, list)
+		fmt.Fprintln(errs, short(list.Error()))
 		return
 	}
-	fmt.Fprintln(errs, "defn:", err)
+	fmt.Fprintln(errs, "defn:", short(err.Error()))
+}
+
+// short names files below the working folder by the way from there.
+func short(text string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return text
+	}
+	return strings.ReplaceAll(text, dir+string(filepath.Separator), "")
 }
 
 // vet looks for errors in definitions.

@@ -39,7 +39,10 @@ func (e Errors) Error() string {
 // String returns the place, the message, the line of the source with the place underlined, and the hint.
 func (d Diagnostic) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", d.Position, d.Message)
+	if d.Position.IsValid() {
+		fmt.Fprintf(&b, "%s: ", d.Position)
+	}
+	b.WriteString(d.Message)
 	if d.Code != "" {
 		fmt.Fprintf(&b, " [%s]", d.Code)
 	}

@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,7 +57,11 @@ func load(c *packages.Config, patterns []string) ([]*Package, error) {
 	var out []*Package
 	var failed Errors
 	for _, p := range list {
-		failed = append(failed, goErrors(p.Errors)...)
+		if missing := importErrors(p); len(missing) > 0 {
+			failed = append(failed, missing...)
+		} else {
+			failed = append(failed, goErrors(p.Errors)...)
+		}
 		if len(p.GoFiles) == 0 {
 			continue
 		}
@@ -75,6 +80,17 @@ func load(c *packages.Config, patterns []string) ([]*Package, error) {
 	}
 	slices.SortFunc(out, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
 	return out, nil
+}
+
+// importErrors are the errors of imports that are not there: all else that is wrong follows from them.
+func importErrors(p *packages.Package) Errors {
+	var out Errors
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		if q := p.Imports[path]; len(q.GoFiles) == 0 {
+			out = append(out, goErrors(q.Errors)...)
+		}
+	}
+	return out
 }
 
 // goErrors are the errors of the go command and the type checker. What the go command says of a package whose types are

@@ -78,7 +78,7 @@ func ProgramOf(dir, name string, c Call) (*Program, error) {
 		if q == p {
 			continue
 		}
-		t := Target{Dir: filepath.Join(q.Dir, programFolder), Name: q.Name, Path: q.Path + "/" + programFolder,
+		t := Target{Dir: filepath.Join(q.Dir, programFolder), Name: programFolder, Path: q.Path + "/" + programFolder,
 			absolute: true}
 		text, err := Translate(q, t)
 		if err != nil {

@@ -65,6 +65,18 @@ func isDefinition(arg string) bool {
 		moduleHere() != "" && strings.HasPrefix(arg, moduleHere()+"/"))
 }
 
+// missingPackage is an error where an argument has the form of a definition, and neither a file nor a folder is there.
+func missingPackage(arg string) error {
+	i := strings.LastIndexByte(arg, '.')
+	if i <= 0 || !ast.IsExported(arg[i+1:]) || !isName(arg[i+1:]) || strings.ContainsAny(arg[i:], `/\`) {
+		return nil
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return nil
+	}
+	return fmt.Errorf("there is neither a file %s nor a package of Go in a folder %s: check the path", arg, arg[:i])
+}
+
 // isName reports whether a text is an identifier of Go.
 func isName(s string) bool {
 	for i, r := range s {

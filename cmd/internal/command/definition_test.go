@@ -59,7 +59,7 @@ func TestDefinitionErrors(t *testing.T) {
 		want []string
 	}{
 		{"run ./defs.Softmax", []string{"defs.Softmax: missing t Tensor", "func Softmax(t Tensor) Tensor", "--in"}},
-		{"run ./defs.Softmx --in testdata/t.npy", []string{"there is no definition defs.Softmx", "Params.Apply", "Softmax"}},
+		{"run ./defs.Softmx --in testdata/t.npy", []string{"no definition defs.Softmx", "Params.Apply", "Softmax"}},
 		{"run ./defs.cube --in testdata/t.npy", []string{"defs.cube is not exported"}},
 		{"run ./defs.Limit --in testdata/t.npy", []string{"defs.Limit is not a definition"}},
 		{"run ./defs.Linear.Back --in testdata/t.npy", []string{"no definition defs.Linear.Back", "Linear.Forward"}},

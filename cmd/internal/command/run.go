@@ -292,6 +292,9 @@ func (s *Streams) readModel(ctx context.Context, path string, as lowering) (*mod
 	if isDefinition(path) {
 		return s.lowerDefinition(ctx, path, as.calling, as.renamed)
 	}
+	if err := missingPackage(path); err != nil {
+		return nil, err
+	}
 	if len(as.args) > 0 || len(as.set) > 0 {
 		return nil, fmt.Errorf("%s: --args and --set are for definitions, ./folder.Func", path)
 	}
