@@ -284,7 +284,7 @@ func (p *Program) Message(text string, err error) string {
 			continue
 		}
 		if _, setting, ok := strings.Cut(line, programFolder+"/--set"); ok {
-			line = "--set" + setting
+			line = "--set" + strings.Replace(setting, ":1: ", ": ", 1)
 		}
 		lines = append(lines, line)
 	}

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,7 +140,7 @@ func (k *caller) value(t types.Type, kind definition.Kind, name string) string {
 		var fields []string
 		for i := range u.NumFields() {
 			f := u.Field(i)
-			if tag := u.Tag(i); strings.Contains(tag, `nx:"-"`) || !f.Exported() && f.Pkg() != k.Package.types {
+			if !f.Exported() && f.Pkg() != k.Package.types {
 				continue
 			}
 			full := strings.TrimPrefix(name+"."+f.Name(), ".")
@@ -147,7 +148,8 @@ func (k *caller) value(t types.Type, kind definition.Kind, name string) string {
 			if v := k.vars[f.Origin()]; v != nil {
 				fk = v.Kind
 			}
-			if _, ok := k.setting(full); !ok && fk == definition.Static {
+			skipped := fk == definition.Static || reflect.StructTag(u.Tag(i)).Get("nx") == "-"
+			if _, ok := k.setting(full); !ok && skipped {
 				continue // zero, as in Go
 			}
 			fields = append(fields, f.Name()+": "+k.value(f.Type(), fk, full))
@@ -218,7 +220,7 @@ func (k *caller) static(t types.Type, kind definition.Kind, name string) string 
 	if err != nil {
 		k.fail("--set %s=%s: %v", name, s, err)
 	}
-	return fmt.Sprintf("\n//line --set %s:1:1\n%s", name, x)
+	return fmt.Sprintf("\n//line --set %s:1\n%s", name, x)
 }
 
 // expression returns a setting as Go: what the text is of the type, or a Go expression.

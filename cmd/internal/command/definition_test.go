@@ -67,7 +67,7 @@ func TestDefinitionErrors(t *testing.T) {
 		{"inspect ./defs.Clip --args f32[2] --args f32[2]", []string{"first.go:20", "predicate must be a scalar"}},
 		{"inspect ./defs.Clip --args float", []string{`"float"`, "f32[3][4]"}},
 		{"inspect ./defs.Filled", []string{"missing n int, d", "--set"}},
-		{"inspect ./defs.Filled --set n=3 --set d=F99", []string{"--set d:1:", "undefined"}},
+		{"inspect ./defs.Filled --set n=3 --set d=F99", []string{"--set d: undefined: F99"}},
 		{"inspect ./defs.Filled --set n=3) --set d=f32", []string{"--set n=3)", "not an expression"}},
 		{"inspect ./defs.Softmax --args f32[2] --set k=1", []string{"no static parameter k"}},
 		{"inspect ./defs.Softmax --args f32[2] --grad --wrt x", []string{"--wrt x", "takes t"}},

@@ -11,7 +11,7 @@ import (
 )
 
 // nx xla runs nx-xla with its arguments, flags included, and so do commands whose --backend is a
-// client of XLA; nx vet runs nx-vet. Where these are not, the error names the command that installs them.
+// client of XLA; nx vet runs nx-vet, nx defn defn. Where these are not, the error names the command that installs them.
 func TestOtherPrograms(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: a script stands for the program, which Windows does not run")
@@ -28,6 +28,16 @@ func TestOtherPrograms(t *testing.T) {
 		!strings.Contains(errs.String(), installOf("nx-vet")) {
 		t.Errorf("vet without it: exit %d, %s", code, &errs)
 	}
+	t.Run("defn", func(t *testing.T) { // without a module that has it as a tool
+		t.Chdir(dir)
+		for _, args := range [][]string{{"defn", "vet"}, {"run", "example.com/m/defs.Softmax"}} {
+			errs.Reset()
+			if code := run(context.Background(), args, nil, &out, &errs); code != exitUsage ||
+				!strings.Contains(errs.String(), installOf("defn")) {
+				t.Errorf("%q without it: exit %d, %s", args, code, &errs)
+			}
+		}
+	})
 	program := filepath.Join(dir, "p.mlir")
 	if err := os.WriteFile(program, []byte("func.func @main() {\n  return\n}\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -65,7 +75,16 @@ func TestOtherPrograms(t *testing.T) {
 		out.String() != "got -json ./...\n" {
 		t.Errorf("vet: exit %d, %q", code, &out)
 	}
-	if code := run(context.Background(), []string{"vet", "fail"}, nil, &out, &errs); code != exitFailed {
+	if err := os.Rename(filepath.Join(dir, "nx-vet"), filepath.Join(dir, "defn")); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	t.Chdir(dir)
+	if code := run(context.Background(), []string{"defn", "-check", "./..."}, nil, &out, &errs); code != 0 ||
+		out.String() != "got -check ./...\n" {
+		t.Errorf("defn: exit %d, %q", code, &out)
+	}
+	if code := run(context.Background(), []string{"defn", "fail"}, nil, &out, &errs); code != exitFailed {
 		t.Errorf("a command that fails: exit %d", code)
 	}
 }
