@@ -283,8 +283,8 @@ func (p *Program) Message(text string, err error) string {
 		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "exit status ") {
 			continue
 		}
-		if _, setting, ok := strings.Cut(line, programFolder+"/--set"); ok {
-			line = "--set" + strings.Replace(setting, ":1: ", ": ", 1)
+		if _, setting, ok := strings.Cut(line, "--set "); ok { // the rest of the folder, if it is there, says nothing
+			line = "--set " + strings.Replace(setting, ":1: ", ": ", 1)
 		}
 		lines = append(lines, line)
 	}
