@@ -100,8 +100,10 @@ func (a *addedTokens) split(x []byte, at int32, dst []piece) []piece {
 			if done < start {
 				dst = append(dst, piece{at + int32(done), at + int32(start), -1})
 			}
-			dst = append(dst, piece{at + int32(start), at + int32(end), id})
-			done = end
+			if start < end { // the token before may have taken the white space that this one consists of
+				dst = append(dst, piece{at + int32(start), at + int32(end), id})
+				done = end
+			}
 		}
 	}
 	if done < len(x) {

@@ -233,7 +233,7 @@ func (m *bpe) tokenize(s *state, start, end int32) error {
 	before, first := len(s.units), start
 	for i := int32(0); int(i) < len(s.bpe.symbols); i++ {
 		if sym := &s.bpe.symbols[i]; sym.size > 0 {
-			next := min(start+sym.size, end)
+			next := min(start+sym.size, end) // symbols of a prefix may stand for more than the word has
 			s.units = append(s.units, unit{id: sym.id, start: start, end: next})
 			start = next
 		}

@@ -45,6 +45,7 @@ func (s *state) normalize() error {
 		return nil
 	}
 	if len(s.pieces) == 1 && s.pieces[0].id < 0 {
+		s.begin = s.text.start()
 		x, err := t.normalizer.normalize(s, s.text)
 		if err != nil {
 			return err
@@ -59,6 +60,7 @@ func (s *state) normalize() error {
 	for _, p := range s.pieces {
 		x := s.text.slice(p.start, p.end)
 		if p.id < 0 {
+			s.begin = x.start()
 			var err error
 			if x, err = t.normalizer.normalize(s, x); err != nil {
 				return err

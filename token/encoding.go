@@ -20,7 +20,7 @@ type Encoding struct {
 	Mask    []int32  // 1 for tokens, 0 for padding
 	Special []bool   // whether the token was added around the text
 
-	// Overflow is what was cut off, in parts of the same length.
+	// Overflow is what was cut off, in parts of the same length: for a pair, all pairs of parts but the first.
 	Overflow []Encoding
 
 	runes bool // Offsets count runes
@@ -128,7 +128,8 @@ func (e *Encoding) part(start, end int) Encoding {
 	}
 }
 
-// plus returns the tokens of e and f, and with each overflow of one the other and its overflows.
+// plus returns the tokens of e and f. Its overflow is each overflow of one with the other, and with each overflow of
+// the other.
 func (e *Encoding) plus(f *Encoding) Encoding {
 	out := e.joined(f)
 	for i := range e.Overflow {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -164,4 +165,63 @@ func stringNumbers(raw json.RawMessage, where string, err *error) (keys []string
 		values = append(values, int32(n))
 	}
 	return keys, values
+}
+
+// readScore reads a number as the reference does, whose reader rounds twice: its digits become a float, which is then
+// multiplied or divided by a power of ten. One in the last place decides between equal ways to split a word.
+func readScore(raw json.RawMessage, score *float64) bool {
+	if json.Unmarshal(raw, score) != nil {
+		return false
+	}
+	text := strings.TrimPrefix(string(raw), "-")
+	digits, exponent := uint64(0), 0
+	full, fraction := false, false
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c == '.':
+			fraction = true
+			continue
+		case c == 'e' || c == 'E':
+			e, err := strconv.Atoi(strings.TrimPrefix(text[i+1:], "+"))
+			if err != nil {
+				return true
+			}
+			exponent += e
+			*score = scaled(digits, exponent, raw[0] == '-', *score)
+			return true
+		}
+		d := uint64(c - '0')
+		full = full || digits > (math.MaxUint64-d)/10
+		switch {
+		case !full:
+			digits = digits*10 + d
+			if fraction {
+				exponent--
+			}
+		case !fraction:
+			exponent++
+		}
+	}
+	if fraction || full {
+		*score = scaled(digits, exponent, raw[0] == '-', *score)
+	}
+	return true
+}
+
+// scaled returns digits times ten to the exponent, and exact where that is out of range.
+func scaled(digits uint64, exponent int, negative bool, exact float64) float64 {
+	if exponent < -308 || exponent > 308 {
+		return exact
+	}
+	f := float64(digits)
+	if exponent < 0 {
+		f /= math.Pow10(-exponent)
+	} else {
+		f *= math.Pow10(exponent)
+	}
+	if negative {
+		f = -f
+	}
+	return f
 }

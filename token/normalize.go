@@ -235,8 +235,7 @@ func (n replace) normalize(s *state, x text) (text, error) {
 		var from span
 		if s.origin {
 			if end == 0 {
-				first := x.at(0, 0).start
-				from = span{first, first}
+				from = span{s.begin, s.begin}
 			} else {
 				_, size := utf8.DecodeLastRune(x.b[:end])
 				from = x.at(end-size, size)

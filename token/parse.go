@@ -125,23 +125,18 @@ func (t *Tokenizer) parseAdded(raw json.RawMessage) error {
 	}
 	var texts [2][]string
 	var tokens [2][]*addedToken
-	seen := [2]map[string]int32{{}, {}}
+	seen := [2]map[string]bool{{}, {}}
 	for _, id := range order {
 		k := 0
 		if byID[id].normalized {
 			k = 1
 		}
 		pattern := patterns[id]
-		if pattern == "" {
-			return fmt.Errorf("token: added_tokens: nothing is left of %q when it is normalised: set normalized to false",
-				byID[id].content)
+		// A token of which normalisation leaves nothing is never found; of two that become the same the first one is.
+		if pattern != "" && !seen[k][pattern] {
+			seen[k][pattern] = true
+			texts[k], tokens[k] = append(texts[k], pattern), append(tokens[k], byID[id])
 		}
-		if other, ok := seen[k][pattern]; ok {
-			return fmt.Errorf("token: added_tokens: %q and %q are the same when they are normalised: set normalized to false",
-				byID[other].content, byID[id].content)
-		}
-		seen[k][pattern] = id
-		texts[k], tokens[k] = append(texts[k], pattern), append(tokens[k], byID[id])
 		if _, ok := v.token(id); !ok {
 			t.size++
 		}
@@ -606,7 +601,7 @@ func parseUnigram(o *object) model {
 		var key string
 		var score float64
 		if json.Unmarshal(raw, &pair) != nil || len(pair) != 2 || json.Unmarshal(pair[0], &key) != nil ||
-			json.Unmarshal(pair[1], &score) != nil {
+			!readScore(pair[1], &score) {
 			o.fail("vocab[%d] must be a list of a token and its score, not %s", i, shorten(raw))
 			return nil
 		}

@@ -1,5 +1,7 @@
 package token
 
+import "fmt"
+
 // processor adds the special tokens around texts.
 type processor interface {
 	// added is how many tokens it adds.
@@ -189,6 +191,9 @@ func (p template) process(parts []Encoding, add bool) []Encoding {
 	return out
 }
 
+// maxOverflow bounds the parts of a pair, which are as many as those of one text times those of the other.
+const maxOverflow = 1 << 14
+
 // finish cuts, completes and joins a text or a pair.
 func (t *Tokenizer) finish(first Encoding, second *Encoding, c *encodeConfig) (Encoding, error) {
 	pair := second != nil
@@ -203,6 +208,10 @@ func (t *Tokenizer) finish(first Encoding, second *Encoding, c *encodeConfig) (E
 	}
 	parts := []Encoding{first}
 	if pair {
+		if a, b := len(first.Overflow), len(second.Overflow); a > 0 && b > maxOverflow/a {
+			return Encoding{}, fmt.Errorf("token: both texts were cut, into %d and %d more parts: allow a greater length, "+
+				"or cut only one (OnlyFirst, OnlySecond)", a, b)
+		}
 		parts = append(parts, *second)
 	}
 	if t.processor != nil {

@@ -23,11 +23,14 @@ type text struct {
 func (x text) from(start, end int32) span {
 	if x.origin != nil {
 		if start >= end {
+			if start > 0 {
+				return span{x.origin[start-1].end, x.origin[start-1].end}
+			}
 			return span{}
 		}
 		return span{x.origin[start].start, x.origin[end-1].end}
 	}
-	for start > 0 && !utf8.RuneStart(x.b[start]) {
+	for start > 0 && int(start) < len(x.b) && !utf8.RuneStart(x.b[start]) {
 		start--
 	}
 	for int(end) < len(x.b) && !utf8.RuneStart(x.b[end]) {
@@ -42,6 +45,14 @@ func (x text) at(i, size int) span {
 		return x.origin[i]
 	}
 	return span{x.base + int32(i), x.base + int32(i+size)}
+}
+
+// start returns where x begins.
+func (x text) start() int32 {
+	if len(x.origin) > 0 {
+		return x.origin[0].start
+	}
+	return x.base
 }
 
 // slice returns a part of x.
@@ -99,7 +110,8 @@ type state struct {
 	clean   text    // the input with bytes that are not UTF-8 replaced
 	bufs    [2]text // what the normalisers write to in turn
 	flip    int
-	joined  text // normalised segments, one after another
+	begin   int32 // where the text being normalised begins
+	joined  text  // normalised segments, one after another
 	rebuilt [2]text
 	turn    int
 
@@ -180,8 +192,7 @@ func (s *state) transform(x text) text {
 		}
 		return e.done()
 	}
-	first := x.at(0, 0).start
-	before := span{first, first}
+	before := span{s.begin, s.begin}
 	at := 0
 	skip := func() {
 		if at == len(x.b) {

@@ -48,11 +48,22 @@ func TestTokenizers(t *testing.T) {
 	if dir == "" {
 		dir = testkit.Shared(t, "conformance", "tokenizers")
 	}
+	passed, failed := checkTokenizers(t, dir)
+	t.Logf("tokenizers: %d passed, %d failed", passed, failed)
+}
+
+// TestRecordedTokens does the same with tokenizers of random parts that token/testdata/record.py made.
+func TestRecordedTokens(t *testing.T) {
+	checkTokenizers(t, testkit.Root(t, "token", "testdata", "recorded"))
+}
+
+// checkTokenizers runs the cases in the folders of dir.
+func checkTokenizers(t *testing.T, dir string) (passed, failed int) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "tokenizer.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no tokenizer.json in folders of %s: %v", dir, err)
 	}
-	passed, failed := 0, 0
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file))
 		cases := readTokensCases(t, filepath.Join(filepath.Dir(file), "cases.jsonl"))
@@ -74,7 +85,7 @@ func TestTokenizers(t *testing.T) {
 		passed += ok
 		t.Logf("%s: %d of %d", name, ok, len(cases))
 	}
-	t.Logf("tokenizers: %d passed, %d failed", passed, failed)
+	return passed, failed
 }
 
 func readTokensCases(t *testing.T, file string) (cases []tokensCase) {

@@ -338,8 +338,12 @@ func (p *parser) escape() (*node, error) {
 	if !p.more() {
 		return nil, p.fail("a backslash at the end")
 	}
-	start := p.pos
 	switch c := p.peek(); c {
+	case 'w', 'W':
+		p.pos++
+		s := word()
+		s.negated = c == 'W'
+		return p.one(s), nil
 	case 'A':
 		p.pos++
 		return &node{kind: kAssert, op: opTextStart}, nil
@@ -396,7 +400,6 @@ func (p *parser) escape() (*node, error) {
 		s.fold = p.flags.fold && !s.negated
 		return p.one(s), nil
 	}
-	_ = start
 	return p.literal(r), nil
 }
 
@@ -417,9 +420,9 @@ func (p *parser) classEscape() (*set, rune, error) {
 	case 'D':
 		return negated(named("digit"))
 	case 'w':
-		return word(), 0, nil
+		return named("word"), 0, nil
 	case 'W':
-		return negated(word())
+		return negated(named("word"))
 	case 'h':
 		return named("xdigit"), 0, nil
 	case 'H':

@@ -97,7 +97,7 @@ func named(name string) *set {
 	case "alnum":
 		return &set{bits: unitab.Alphabetic, cats: 1 << 9}
 	case "word":
-		return word()
+		return &set{bits: unitab.Alphabetic | unitab.Mark, cats: 1<<9 | 1<<12}
 	case "space", "whitespace":
 		return &set{bits: unitab.Space}
 	case "blank":
@@ -134,7 +134,8 @@ var longCategories = map[string]string{
 	"casedletter": "LC",
 }
 
-// word is \w, which unlike unitab.Word leaves out the two joiners that Rust's regular expressions count.
+// word is \w outside of a class, where Oniguruma takes six characters of Latin-1 from another table than inside. Rust's
+// regular expressions (unitab.Word) count two joiners in the place of these.
 func word() *set {
 	return &set{bits: unitab.Alphabetic | unitab.Mark, cats: 1<<9 | 1<<12,
 		ranges: []rune{0xB2, 0xB3, 0xB9, 0xB9, 0xBC, 0xBE}}
