@@ -111,14 +111,10 @@ func New(m *transformers.Model, opts ...Option) (*Generator, error) {
 			o.generator(g)
 		}
 	}
-	limit := m.Context
-	if limit == 0 { // positions are relative
-		limit = math.MaxInt32
-		g.capacity = cmp.Or(g.capacity, 512)
-	}
-	g.capacity = cmp.Or(g.capacity, min(limit, 4096))
+	limit := cmp.Or(m.Limit, math.MaxInt32)
+	g.capacity = cmp.Or(g.capacity, min(cmp.Or(m.Context, 512), 4096))
 	if g.capacity < 1 || g.capacity > limit {
-		return nil, fmt.Errorf("generate: a capacity of %d positions is not possible, the context of the model has %d",
+		return nil, fmt.Errorf("generate: a capacity of %d positions is not possible, the model has %d",
 			g.capacity, limit)
 	}
 	return g, nil
@@ -258,7 +254,7 @@ func (g *Generator) run() {
 			}
 			if err := r.ctx.Err(); err != nil {
 				g.leave(i, context.Cause(r.ctx))
-			} else if r.length == 0 {
+			} else if r.length == 0 || g.anew(r) {
 				g.join(i, r)
 			}
 		}
@@ -299,6 +295,16 @@ func (g *Generator) broken(err error) {
 			g.leave(i, err)
 		}
 	}
+}
+
+// anew reports whether the cache of a sequence is computed again before its next token, and empties it.
+func (g *Generator) anew(r *request) bool {
+	d, ok := g.net.(*transformers.Decoder)
+	if !ok || !d.Anew(r.length, r.length+1) {
+		return false
+	}
+	r.length = 0
+	return true
 }
 
 // join computes the prompt of a request and its first token.
@@ -360,7 +366,7 @@ func (g *Generator) pieces(cache transformers.Cache, slot int, r *request) ([]fl
 		}
 		keys := upTo(r.length+size, smallestKeys, g.allocated())
 		out, cache = prefill(g.net, cache, nx.FromSlice(ids, nx.Shape{1, size}), scalar(slot), scalar(r.length),
-			scalar(n-1), keys)
+			scalar(len(r.tokens)), scalar(n-1), keys)
 		r.length += n
 	}
 	return nx.Data[float32](out), cache

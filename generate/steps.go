@@ -9,7 +9,7 @@ import (
 
 // network is a network that predicts tokens and keeps what it has seen in a cache.
 type network interface {
-	Step(c *nn.Ctx, cache transformers.Cache, ids, start nx.Tensor, keys int) (nx.Tensor, transformers.Cache)
+	Step(c *nn.Ctx, cache transformers.Cache, ids, start, end nx.Tensor, keys int) (nx.Tensor, transformers.Cache)
 	Logits(c *nn.Ctx, x nx.Tensor) nx.Tensor
 }
 
@@ -22,9 +22,9 @@ var (
 	remember    = nx.Jit(rememberStep, nx.Donate(0))
 )
 
-// prefillStep computes tokens [1, n] of one slot behind the start positions that it has, and the scores behind token
-// last.
-func prefillStep(net network, cache transformers.Cache, ids, slot, start, last nx.Tensor,
+// prefillStep computes tokens [1, n] of one slot behind the start positions that it has, of a prompt that has end, and
+// the scores behind token last.
+func prefillStep(net network, cache transformers.Cache, ids, slot, start, end, last nx.Tensor,
 	keys int) (nx.Tensor, transformers.Cache) {
 	ctx := &nn.Ctx{Model: net}
 	at := func(t nx.Tensor) []nx.Tensor {
@@ -40,7 +40,7 @@ func prefillStep(net network, cache transformers.Cache, ids, slot, start, last n
 		}
 		return nx.Slice(t, at(t), append([]int{1}, t.Shape()[1:]...))
 	}, cache)
-	x, one := net.Step(ctx, one, ids, nx.Reshape(start, 1), keys)
+	x, one := net.Step(ctx, one, ids, nx.Reshape(start, 1), nx.Reshape(end, 1), keys)
 	zero := nx.Zeros(nx.Shape{}, nx.S32)
 	x = nx.Slice(x, []nx.Tensor{zero, last, zero}, []int{1, 1, x.Shape()[2]})
 	put := func(list, rows []nx.Tensor) (out []nx.Tensor) {
@@ -56,7 +56,7 @@ func prefillStep(net network, cache transformers.Cache, ids, slot, start, last n
 // decodeStep computes one token of each slot: ids [slots, 1], start [slots] → [slots, vocabulary].
 func decodeStep(net network, cache transformers.Cache, ids, start nx.Tensor, keys int) (nx.Tensor, transformers.Cache) {
 	ctx := &nn.Ctx{Model: net}
-	x, cache := net.Step(ctx, cache, ids, start, keys)
+	x, cache := net.Step(ctx, cache, ids, start, nx.Add(start, 1), keys)
 	logits := net.Logits(ctx, x)
 	return nx.Squeeze(logits, nx.Axis(1)), cache
 }

@@ -58,6 +58,7 @@ type pass struct {
 	put      func(t, x nx.Tensor) nx.Tensor // writes keys or values [batch, heads, time, d] to a cache
 	keys     int                            // of the cache that are attended to
 	memory   nx.Tensor                      // the result of an encoder, or absent if the cache has its keys and values
+	ends     nx.Tensor                      // lengths of the sequences, s32 [batch, 1], or absent
 	among    nx.Tensor                      // mask of the memory, [batch, 1, 1, keys], or absent
 }
 

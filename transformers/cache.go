@@ -28,14 +28,25 @@ func newCache(layers []*Block, slots, capacity int, t nx.DType) (c Cache) {
 }
 
 // Step computes the last hidden states of tokens that follow those in a cache, and the cache with them. Start has the
-// number of positions of each sequence that are in the cache; the first keys of them are attended to, all that a
-// sequence has after the step at least. Tokens behind the end of a sequence may be anything: they change what the cache
-// has behind that end, only.
+// number of positions of each sequence that are in the cache, end that of each sequence when it is complete: its prompt,
+// or one more than start. The first keys of the cache are attended to, all that a sequence has after the step at least.
+// Tokens behind the end of a sequence may be anything: they change what the cache has behind that end, only.
 //
-// Shapes: ids [slots, time], start [slots] → [slots, time, width]. DTypes: integers.
-func (d *Decoder) Step(c *nn.Ctx, cache Cache, ids, start nx.Tensor, keys int) (nx.Tensor, Cache) {
+// Shapes: ids [slots, time], start [slots], end [slots] → [slots, time, width]. DTypes: integers.
+func (d *Decoder) Step(c *nn.Ctx, cache Cache, ids, start, end nx.Tensor, keys int) (nx.Tensor, Cache) {
 	p, positions := cachedPass(c, &cache, ids, start, keys)
+	p.ends = nx.Reshape(nx.Cast(end, nx.S32), -1, 1)
 	return d.blocks(p, &hidden{}, ids, positions), cache
+}
+
+// Anew reports whether what a cache has of a sequence must be computed again when it grows from a length to another.
+func (d *Decoder) Anew(from, to int) bool {
+	for _, r := range d.Ropes {
+		if r.Anew && r.Long != nil && from <= r.Original && to > r.Original {
+			return true
+		}
+	}
+	return false
 }
 
 // cachedPass prepares a step with a cache.

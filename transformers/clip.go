@@ -105,6 +105,16 @@ var clipNames = [][2]string{
 	{"{s}.encoder.{rest...}", "{s}.{rest...}"},
 }
 
+// towerNames are those of a model of one side, which may have no word before its names.
+func towerNames(side string) [][2]string {
+	return append([][2]string{
+		{"embeddings.position_ids", ""}, {"embeddings.{rest...}", side + "_model.embeddings.{rest...}"},
+		{"encoder.{rest...}", side + "_model.encoder.{rest...}"},
+		{"final_layer_norm", side + "_model.final_layer_norm"}, {"pre_layrnorm", side + "_model.pre_layrnorm"},
+		{"post_layernorm", side + "_model.post_layernorm"},
+	}, clipNames...)
+}
+
 // clip reads the configurations of both towers.
 //
 // Source: A. Radford et al., 2021, arXiv:2103.00020.
@@ -124,7 +134,7 @@ func clip(c *config, _ head) built {
 	}
 	vocab, context := m.Text.EmbedTokens.Weight.Shape()[0], m.Text.EmbedPositions.Weight.Shape()[0]
 	c.get("text_config_dict", "vision_config_dict") // the same fields again, in old files
-	return built{m, renames(clipNames), context, vocab}
+	return built{m, renames(clipNames), context, context, vocab}
 }
 
 func clipText(c *config, h head) built {
@@ -133,7 +143,7 @@ func clipText(c *config, h head) built {
 	if h == headProjection {
 		m.TextProjection = newLinear(w[1], c.size(512, "projection_dim"), false)
 	}
-	return built{m, renames(clipNames), w[0], m.Text.EmbedTokens.Weight.Shape()[0]}
+	return built{m, renames(towerNames("text")), w[0], w[0], m.Text.EmbedTokens.Weight.Shape()[0]}
 }
 
 func clipVision(c *config, h head) built {
@@ -141,7 +151,7 @@ func clipVision(c *config, h head) built {
 	if h == headProjection {
 		m.VisualProjection = newLinear(m.Vision.Patches.Weight.Shape()[0], c.size(512, "projection_dim"), false)
 	}
-	return built{network: m, rules: renames(clipNames)}
+	return built{network: m, rules: renames(towerNames("vision"))}
 }
 
 func (c *config) clipTower() *Vision {

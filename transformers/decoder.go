@@ -49,7 +49,7 @@ func (d *Decoder) blocks(p *pass, h *hidden, ids, positions nx.Tensor) nx.Tensor
 		x = nx.Add(x, d.EmbedPositions.Apply(p.Ctx, positions))
 	}
 	for _, r := range d.Ropes {
-		cos, sin := r.angles(positions)
+		cos, sin := r.angles(positions, p.ends)
 		p.cos, p.sin = append(p.cos, cos), append(p.sin, sin)
 	}
 	h.add(x)

@@ -56,7 +56,7 @@ func (s *decoderSpec) decoder(c *config, h head, rules [][2]string, more ...nn.L
 	if s.tied || d.NoHead {
 		list = append(list, nn.Rename("head", ""))
 	}
-	return built{d, list, s.context, s.vocab}
+	return built{d, list, s.context, s.positions, s.vocab}
 }
 
 func (s *decoderSpec) block(i int) *Block {

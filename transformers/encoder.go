@@ -40,7 +40,7 @@ func (e *Encoder) Apply(c *nn.Ctx, in Inputs) (out Outputs) {
 	}
 	x = normed(p, e.EmbedNorm, x)
 	for _, r := range e.Ropes {
-		cos, sin := r.angles(positions)
+		cos, sin := r.angles(positions, nx.Tensor{})
 		p.cos, p.sin = append(p.cos, cos), append(p.sin, sin)
 	}
 	if e.Bias != nil {

@@ -288,6 +288,7 @@ func phi3(c *config, h head) built {
 	s.windows = windowsOf(c.layerTypes(s.layers, func(int) bool { return window > 0 }), window)
 	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1, yarnIsLong: true, original: c.size(4096, "original_max_position_embeddings")})}
+	s.rotaries[0].Anew = true
 	return s.decoder(c, h, append([][2]string{
 		{"model.{rest...}", "{rest...}"},
 		{"layers.{n}.self_attn.qkv_proj", "layers.{n}.self_attn.{q_proj,k_proj,v_proj}"},

@@ -56,7 +56,7 @@ func (s *encoderSpec) encoder(c *config, h head) *Encoder {
 		e.Head = &Head{Kind: h, Dense: newLinear(s.width, s.width, true), Activation: s.activation, Norm: s.norm(),
 			Bias: nx.Zeros(nx.Shape{s.vocab}, nx.F32)}
 		if !s.tied {
-			e.Head.Out = newLinear(s.width, s.vocab, false)
+			e.Head.Out = newLinear(s.width, s.vocab, true)
 		}
 	case headClasses:
 		e.Head = &Head{Kind: h, Dense: newLinear(s.width, s.width, true), Activation: "tanh",
@@ -82,10 +82,18 @@ func (s *encoderSpec) built(e *Encoder, rules [][2]string) built {
 	for _, r := range rules {
 		list = append(list, nn.Rename(r[0], r[1]))
 	}
-	if e.Head != nil && e.Head.Out == nil {
+	switch {
+	case e.Head == nil:
+	case e.Head.Out == nil:
 		list = append(list, nn.Rename("head.out", ""))
+	case !e.Head.Bias.IsZero() && !e.Head.Out.Bias.IsZero(): // files have one of them or both
+		list = append(list, nn.Tied("head.out.bias", "head.bias"), nn.Tied("head.bias", "head.out.bias"))
 	}
-	return built{e, list, s.context, s.vocab}
+	limit := s.context
+	if e.EmbedPositions == nil {
+		limit = 0
+	}
+	return built{e, list, s.context, limit, s.vocab}
 }
 
 // bertNames are the names of the weights of BERT in files.
@@ -106,10 +114,9 @@ var bertNames = [][2]string{
 	{"qa_outputs", "head.out"},
 	// The heads of masked language models.
 	{"cls.predictions.transform.dense", "head.dense"}, {"cls.predictions.transform.LayerNorm", "head.norm"},
-	{"cls.predictions.decoder.bias", ""}, {"cls.predictions.decoder", "head.out"}, {"cls.predictions.bias", "head.bias"},
+	{"cls.predictions.decoder", "head.out"}, {"cls.predictions.bias", "head.bias"},
 	{"cls.seq_relationship", ""},
-	{"lm_head.dense", "head.dense"}, {"lm_head.layer_norm", "head.norm"}, {"lm_head.decoder.bias", ""},
-	{"lm_head.decoder", "head.out"}, {"lm_head.bias", "head.bias"},
+	{"lm_head.dense", "head.dense"}, {"lm_head.layer_norm", "head.norm"}, {"lm_head.decoder", "head.out"}, {"lm_head.bias", "head.bias"},
 }
 
 // bert has learned positions and segments, and norms behind its parts.

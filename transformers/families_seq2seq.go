@@ -21,6 +21,9 @@ func t5(c *config, h head) built {
 	distance := c.size(128, "relative_attention_max_distance")
 	tied := c.flag(true, "tie_word_embeddings")
 	scaled := c.flag(tied, "scale_decoder_outputs")
+	if c.text("t5", "model_type") == "mt5" { // its files may say anything of the head
+		tied, scaled = false, false
+	}
 	c.must("is_decoder", false)
 	c.get("dense_act_fn", "is_gated_act") // follow from feed_forward_proj
 	kind := c.text("relu", "feed_forward_proj")
@@ -86,7 +89,7 @@ func t5(c *config, h head) built {
 		net.Head = newLinear(width, vocab, false)
 		list = append(list, nn.Tied("head.weight", "embed_tokens.weight"))
 	}
-	return built{net, list, 0, vocab}
+	return built{net, list, 0, 0, vocab}
 }
 
 // renames are rules as options.
@@ -151,5 +154,5 @@ func whisper(c *config, h head) built {
 	} else {
 		net.Head = newLinear(width, vocab, false)
 	}
-	return built{net, list, target, vocab}
+	return built{net, list, target, target, vocab}
 }

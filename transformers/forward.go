@@ -31,9 +31,8 @@ func (m *Model) Forward(in Inputs) (out Outputs, err error) {
 			return out, fmt.Errorf("transformers: %s must be integers [batch, time], got %s %v", x.name, x.ids.DType(),
 				x.ids.Shape())
 		}
-		if n := x.ids.Shape()[1]; m.Context > 0 && n > m.Context {
-			return out, fmt.Errorf("transformers: %s has %d positions, the context of the model has %d", x.name, n,
-				m.Context)
+		if n := x.ids.Shape()[1]; m.Limit > 0 && n > m.Limit {
+			return out, fmt.Errorf("transformers: %s has %d positions, the model has %d", x.name, n, m.Limit)
 		}
 		for _, id := range nx.Data[int64](x.ids) {
 			if id < 0 || id >= int64(m.Vocabulary) {

@@ -12,7 +12,7 @@ type Head struct {
 	Activation string // behind Dense
 	Norm       nn.Layer
 	Out        *nn.Linear // nil where the embedding is used
-	Bias       nx.Tensor  // of scores by the embedding
+	Bias       nx.Tensor  // of scores where Out has none
 	Kind       head
 	Mean       bool // classes of the mean of all tokens, else of the first one
 }
@@ -37,7 +37,7 @@ func (h *Head) apply(c *nn.Ctx, x, padding nx.Tensor, table *nn.Embedding, out *
 	} else {
 		x = table.Attend(c, x)
 	}
-	if !h.Bias.IsZero() {
+	if !h.Bias.IsZero() && (h.Out == nil || h.Out.Bias.IsZero()) {
 		x = nx.Add(x, h.Bias)
 	}
 	x = nx.Cast(x, nx.F32)

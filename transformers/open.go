@@ -23,8 +23,9 @@ type Model struct {
 	// Architecture is the name of the class in config.json, such as LlamaForCausalLM, and Type that of the family,
 	// such as llama.
 	Architecture, Type string
-	// Context is the number of positions that the model was made for, 0 where it has no limit.
-	Context int
+	// Context is the number of positions that the model was made for, 0 where there is none. Limit is the number of
+	// those that it has learned, beyond which it cannot go, 0 where positions are computed.
+	Context, Limit int
 	// Vocabulary is the number of tokens, 0 where it has none.
 	Vocabulary int
 	// Labels are the names of classes.
@@ -60,6 +61,7 @@ type built struct {
 	network Network
 	rules   []nn.LoadOption
 	context int
+	limit   int // of learned positions
 	vocab   int
 }
 
@@ -106,7 +108,7 @@ func Open(dir string, opts ...Option) (m *Model, err error) {
 	if *c.err != nil {
 		return nil, *c.err
 	}
-	m.Network, m.Context, m.Vocabulary = b.network, b.context, b.vocab
+	m.Network, m.Context, m.Limit, m.Vocabulary = b.network, b.context, b.limit, b.vocab
 	return m, m.load(dir, b, o)
 }
 

@@ -18,14 +18,20 @@ type Rotary struct {
 	Factor      float64   // of dynamic scaling, 0 for none
 	Base        float64
 	Scale       float64 // of cosines and sines
+	// Anew says that keys of a cache are computed again when a sequence grows beyond Original.
+	Anew bool
 }
 
-// angles returns the cosines and sines of the angles of positions, s32 [batch, time]: f32 [batch, 1, time, pairs].
-func (r *Rotary) angles(positions nx.Tensor) (cos, sin nx.Tensor) {
+// angles returns the cosines and sines of the angles of positions, s32 [batch, time]: f32 [batch, 1, time, pairs]. Ends
+// are the lengths of the sequences, s32 [batch, 1], or absent: one more than the last position.
+func (r *Rotary) angles(positions, ends nx.Tensor) (cos, sin nx.Tensor) {
 	shape := positions.Shape()
 	frequencies := nx.FromSlice(r.Frequencies, nx.Shape{len(r.Frequencies)})
 	if r.Long != nil || r.Factor > 0 {
-		length := nx.Add(nx.Max(positions, nx.Axis(1), nx.KeepAxes), 1) // of each sequence: [batch, 1]
+		length := ends
+		if length.IsZero() {
+			length = nx.Add(nx.Max(positions, nx.Axis(1), nx.KeepAxes), 1)
+		}
 		if r.Long != nil {
 			long := nx.FromSlice(r.Long, nx.Shape{len(r.Long)})
 			frequencies = nx.Where(nx.Greater(length, r.Original), long, frequencies)

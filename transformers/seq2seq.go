@@ -168,7 +168,7 @@ func (s *Seq2Seq) Encode(c *nn.Ctx, in Inputs, keys int) (out Cache) {
 }
 
 // Step is [Decoder.Step] of the decoder.
-func (s *Seq2Seq) Step(c *nn.Ctx, cache Cache, ids, start nx.Tensor, keys int) (nx.Tensor, Cache) {
+func (s *Seq2Seq) Step(c *nn.Ctx, cache Cache, ids, start, _ nx.Tensor, keys int) (nx.Tensor, Cache) {
 	p, positions := cachedPass(c, &cache, ids, start, keys)
 	return s.Decoder.apply(p, &hidden{}, s.EmbedTokens.Apply(c, ids), positions, keys), cache
 }

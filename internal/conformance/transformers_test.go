@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -262,7 +263,11 @@ func (m *transformersModel) generate(c *transformersCase) (map[string]nx.Tensor,
 			rows = t.Shape()[0]
 		}
 	}
-	g, err := generate.New(m.model, generate.Slots(rows))
+	slots := []generate.Option{generate.Slots(rows)}
+	if m.model.Limit == 0 { // sequences may be longer than the context
+		slots = append(slots, generate.Capacity(cmp.Or(m.model.Context, 512)+o.MaxNewTokens))
+	}
+	g, err := generate.New(m.model, slots...)
 	if err != nil {
 		return nil, err
 	}
