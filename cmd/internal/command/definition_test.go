@@ -1,10 +1,14 @@
 package command
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/encoding/npy"
 )
 
 // definitionsFolder has the definitions of tests, relative to the root of the module.
@@ -99,4 +103,38 @@ func TestIsDefinition(t *testing.T) {
 			t.Errorf("%s: %v", arg, got)
 		}
 	}
+}
+
+// A definition that was run takes arrays by the names of its parameters, writes its results, and shows its hooks.
+func TestDefinitionRun(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", "..", definitionsFolder))
+	x := array("x", dtype.F32, []int{1}, 0, 0, 0x80, 0x3f) // 1
+	out := filepath.Join(t.TempDir(), "out.npz")
+	o := nx("run", "defs.Watched", "--in", archive(t, x), "--out", out)
+	o.want(t, exitOK, "", "%middle = tensor<1xf32>")
+	entries, err := npy.ReadZipFile(out)
+	if err != nil || len(entries) != 1 || entries[0].Name != "out0" ||
+		!bytes.Equal(entries[0].Data, []byte{0, 0, 0x20, 0x41}) { // 10
+		t.Errorf("got %v, error %v", entries, err)
+	}
+	renamed := file(t, "names.json", `{"x": "other"}`)
+	x.Name = "other"
+	o = nx("run", "./defs.Watched", "--in", archive(t, x), "--names", renamed, "--grad")
+	o.want(t, exitOK, "grad0 x f32[1]\n  [8.0]\n", "%middle")
+}
+
+// --wrt chooses among the derivatives of a program, and inspect shows the program of the derivatives.
+func TestWithRespectTo(t *testing.T) {
+	program := file(t, "mul.mlir", `func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.multiply %x, %y : tensor<f32>
+  return %0 : tensor<f32>
+}
+`)
+	in := archive(t, array("x", dtype.F32, nil, 0, 0, 0, 0x40), array("y", dtype.F32, nil, 0, 0, 0x40, 0x40)) // 2, 3
+	nx("run", program, "--in", in, "--grad", "--wrt", "y").want(t, exitOK, "grad1 f32\n  2.0\n", "")
+	nx("run", program, "--in", in, "--grad", "--wrt", "z").want(t, exitUsage, "", "no such argument: it takes arg0, arg1")
+	nx("run", program, "--in", in, "--wrt", "y").want(t, exitUsage, "", "--wrt is for --grad")
+	nx("run", program, "--in", in, "--set", "n=1").want(t, exitUsage, "", "for definitions")
+	nx("inspect", program, "--grad", "--wrt", "y").want(t, exitOK, "1 op, 0 flops", "")
+	nx("inspect", program, "--grad", "--stage", "parsed").want(t, exitOK, "return %y, %x", "")
 }

@@ -108,6 +108,7 @@ Exit status: 0 all is well; 1 a program failed; 2 the command line or an input
 is wrong; 130 interrupted. Errors go to standard error, results to standard output.`,
 		Example: `  nx check testdata/            run every self-checking program in a folder
   nx run model.mlir --in x.npz  run @main and print its results
+  nx run ./defs.F --in x.npz    the same of a numerical definition, a function in Go
   nx inspect model.mlir         signatures, ops, work and memory
   nx help run                   more about one command`,
 		Args: cobra.ArbitraryArgs,

@@ -289,6 +289,9 @@ func (s *Streams) readModule(ctx context.Context, path string, as lowering) (*st
 
 // readModel reads and verifies a program with the names in its file. A model of ONNX is one for given inputs.
 func (s *Streams) readModel(ctx context.Context, path string, as lowering) (*model.Program, error) {
+	if len(as.wrt) > 0 && !as.grad {
+		return nil, fmt.Errorf("%s: --wrt is for --grad", path)
+	}
 	if isDefinition(path) {
 		return s.lowerDefinition(ctx, path, as.calling, as.renamed)
 	}

@@ -88,7 +88,8 @@ func triedDefinitions() []tried {
 		unary("Windows", plain, func(x nx.Tensor) nx.Tensor { return Windows(x, 1, 3)[0] }).onlyValue().
 			with("sizes=1"),
 		unary("Activated", f32, func(x nx.Tensor) nx.Tensor { return Activated(x, nx.Tanh) }).with("activation=Tanh"),
-		unary("Reduced", plain, func(x nx.Tensor) nx.Tensor { return Reduced(x, defs.EndingMean) }).with("mode=EndingMean"),
+		unary("Reduced", plain, func(x nx.Tensor) nx.Tensor { return Reduced(x, defs.EndingMean) }).
+			with("mode=EndingMean"),
 		{name: "Collatz", in: []nx.Tensor{number(19)}, f: func(in []nx.Tensor) []nx.Tensor {
 			steps, top := Collatz(in[0])
 			return []nx.Tensor{steps, top}
@@ -160,7 +161,8 @@ func (c tried) lowered(t *testing.T, tool string, flags ...string) []nx.Tensor {
 	args := append([]string{"lower"}, flags...)
 	for _, x := range c.in {
 		spec := x.Spec()
-		args = append(args, "-args", fmt.Sprint(spec.DType, strings.ReplaceAll(fmt.Sprint([]int(spec.Shape)), " ", ",")))
+		shape := strings.ReplaceAll(fmt.Sprint([]int(spec.Shape)), " ", ",")
+		args = append(args, "-args", fmt.Sprint(spec.DType, shape))
 	}
 	for _, s := range c.set {
 		args = append(args, "-set", s)

@@ -214,6 +214,20 @@ func zzName(m *zzstablehlo.Module, names, results []string) {
 	}
 }
 
+// zzIdentifier returns the name of a hook as that of a value.
+func zzIdentifier(name string) string {
+	name = zzstrings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	if zzstrings.Trim(name, "0123456789") == "" {
+		return ""
+	}
+	return name
+}
+
 // zzHooks replaces hooks, which are functions of this process, by ops that print.
 func zzHooks(m *zzstablehlo.Module) {
 	var found []*zzstablehlo.Block
@@ -232,6 +246,9 @@ func zzHooks(m *zzstablehlo.Module) {
 				continue
 			}
 			for _, x := range op.Operands {
+				if host, ok := op.Attr("nx.host").(zzstablehlo.HostAttr); ok && x.Name() == "" {
+					x.SetName(zzIdentifier(zzstrings.TrimPrefix(host.Name, "the hook ")))
+				}
 				ops = append(ops, zzstablehlo.NewOp(zzstablehlo.OpInterpPrint, []*zzstablehlo.Value{x}, nil))
 			}
 		}
