@@ -10,7 +10,12 @@ import (
 )
 
 // installOf reports how a program that nx runs comes to be there.
-func installOf(name string) string { return "go install github.com/go-nx/nx/cmd/" + name + "@latest" }
+func installOf(name string) string {
+	if name == "nx-grpc" { // a module with a replacement, which go install does not take by its version
+		return "git clone https://github.com/go-nx/nx && cd nx/cmd/nx-grpc && go install ."
+	}
+	return "go install github.com/go-nx/nx/cmd/" + name + "@latest"
+}
 
 // runExternal runs nx-xla, nx-vet or defn: commands of nx that are separate programs.
 func (s *Streams) runExternal(ctx context.Context, name string, args []string) error {

@@ -72,6 +72,12 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	if errors.Is(err, errOfXLA) {
 		err = s.runExternal(ctx, "nx-xla", args)
 	}
+	if errors.Is(err, errOfGRPC) {
+		var path string
+		if path, err = findExternal("nx-grpc"); err == nil {
+			err = s.become(ctx, path, args)
+		}
+	}
 	if err == nil {
 		return exitOK
 	}

@@ -28,6 +28,8 @@ type serving struct {
 	*Streams
 	names            []string
 	addr, profile    string
+	grpc             string // its address, or empty
+	reflection       bool
 	batch, queue     int
 	lanes            int
 	delay, grace     time.Duration
@@ -70,6 +72,8 @@ SIGTERM it is not ready any more, answers what it has, and ends with 0; a second
 	f := cmd.Flags()
 	f.StringSliceVar(&v.names, "name", nil, "the `names` of the models, in their order")
 	f.StringVar(&v.addr, "addr", "127.0.0.1:8080", "the `address` to listen on; :8080 is every one of the machine")
+	f.StringVar(&v.grpc, "grpc", "", "the `address` to listen on for gRPC, such as 127.0.0.1:8001 (runs nx-grpc)")
+	f.BoolVar(&v.reflection, "grpc-reflection", false, "describe the services of gRPC to clients such as grpcurl")
 	f.IntVar(&v.batch, "batch", 32, "the largest `number` of rows that are computed together")
 	f.DurationVar(&v.delay, "delay", 0, "how long a request waits for others while nothing is computed")
 	f.IntVar(&v.queue, "queue", 0, "the `number` of rows that may wait (32 batches)")
@@ -95,6 +99,9 @@ SIGTERM it is not ready any more, answers what it has, and ends with 0; a second
 }
 
 func (v *serving) run(ctx context.Context, paths []string) error {
+	if err := v.needsGRPC(); err != nil {
+		return err
+	}
 	log := slog.New(slog.NewTextHandler(v.err, nil))
 	if v.jsonLog {
 		log = slog.New(slog.NewJSONHandler(v.err, nil))
@@ -127,9 +134,17 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	signal.Notify(again, syscall.SIGHUP)
 	defer signal.Stop(again)
 	endsItself.Store(true)
-	served := make(chan error, 1)
+	served := make(chan error, 2)
 	go func() { served <- server.Serve(listener) }() // alive before the models are loaded
 	log.Info("listening", "address", scheme+"://"+listener.Addr().String())
+	stopGRPC, err := v.startGRPC(handler, config, log, served)
+	if err != nil {
+		server.Close()
+		return err
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	defer stopGRPC(ended)
 	if v.listening != nil {
 		v.listening(listener.Addr())
 	}
@@ -152,7 +167,7 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 		case err := <-served:
 			return fmt.Errorf("serve: %w", err)
 		case <-ctx.Done():
-			return v.stop(server, handler, log)
+			return v.stop(server, handler, stopGRPC, log)
 		case <-again:
 			if err := v.load(ctx, models, log); err != nil {
 				log.Error("loading again: the old models serve on", "error", err)
@@ -285,13 +300,17 @@ func (v *serving) profiles(log *slog.Logger) (done func(), err error) {
 }
 
 // stop answers what was taken, and ends.
-func (v *serving) stop(server *http.Server, handler *serve.Server, log *slog.Logger) error {
+func (v *serving) stop(server *http.Server, handler *serve.Server, stopGRPC func(ctx context.Context) error,
+	log *slog.Logger) error {
 	models := handler.Repository()
 	models.Drain()
 	log.Info("stopping", "grace", v.grace)
 	ctx, cancel := context.WithTimeout(context.Background(), v.grace)
 	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- stopGRPC(ctx) }()
 	err := server.Shutdown(ctx)
+	err = errors.Join(err, <-stopped)
 	if err != nil && handler.Running() == 0 {
 		err = nil // connections without a request
 	}
