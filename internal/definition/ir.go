@@ -80,6 +80,7 @@ type (
 		Path, Name string
 		Object     any // of go/types
 		Func       *Func
+		Instance   bool // the instance for tensors of a generic function of another package
 		TypeArgs   []Type
 	}
 	// Op is a function of package nx, or of one below it: an operator, or a call of a function of package defn.

@@ -96,7 +96,8 @@ func (b *builder) checkCall(e *ast.CallExpr, c *definition.Call) {
 	if carries(f.Signature()) || f.Signature().Recv() != nil && carries(f.Signature().Recv().Type()) {
 		return // a definition of another package
 	}
-	if f.Signature().TypeParams().Len() > 0 {
+	if f.Origin().Signature().TypeParams().Len() > 0 {
+		b.checkGeneric(e, f)
 		return // it can only pass them on
 	}
 	for i, a := range c.Args {
@@ -112,11 +113,40 @@ func (b *builder) checkCall(e *ast.CallExpr, c *definition.Call) {
 	}
 }
 
+// checkGeneric refuses tensors as type arguments of Go functions that compute with them.
+func (b *builder) checkGeneric(e *ast.CallExpr, f *types.Func) {
+	fun := ast.Unparen(e.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	if s, ok := fun.(*ast.SelectorExpr); ok {
+		fun = s.Sel
+	}
+	id, ok := fun.(*ast.Ident)
+	if !ok {
+		return
+	}
+	args := b.info.Instances[id].TypeArgs
+	params := f.Origin().Signature().TypeParams()
+	for i := range args.Len() {
+		c, ok := params.At(i).Constraint().Underlying().(*types.Interface)
+		if ok && !c.IsMethodSet() && isTensor(args.At(i)) {
+			b.report(e.Pos(), e.End(), "static-call",
+				"a Go function sees a tensor once, while the graph is built: compute with functions of package defn",
+				"%s.%s, a function of Go, compares or computes with tensors", f.Pkg().Name(), f.Name())
+		}
+	}
+}
+
 // carriesTensor reports whether an argument is a tensor or has tensors in it.
 func (b *builder) carriesTensor(x definition.Expr) bool {
 	k := definition.KindOf(x)
-	if k == definition.Container {
-		return true
+	if l, ok := x.(*definition.Lambda); ok {
+		t, _ := l.Type.(types.Type)
+		return carries(t)
 	}
 	return k != definition.Static
 }
@@ -170,7 +200,7 @@ func (b *builder) builtin(e *ast.CallExpr) definition.Expr {
 				"a pointer to tensors")
 		}
 		if _, ok := t.Underlying().(*types.Slice); !ok && name == "make" {
-			b.report(e.Pos(), e.End(), "make", "make slices: make([]Tensor, n)", "definitions make no %s", t)
+			b.report(e.Pos(), e.End(), "make", "make slices: make([]Tensor, n)", "definitions make no %s", shortType(t))
 		}
 	case "append", "len", "cap", "copy", "min", "max", "clear":
 	case "complex", "real", "imag":

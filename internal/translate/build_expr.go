@@ -276,7 +276,15 @@ func (b *builder) ident(id *ast.Ident, at ast.Expr) definition.Expr {
 		if isDefn(o) {
 			return b.op(n, o, nil, true)
 		}
-		return b.name(n, o)
+		x := b.name(n, o)
+		if at, ok := b.info.Instances[id]; ok && b.isOtherInstance(o, at) {
+			x := x.(*definition.Name)
+			x.Instance = true
+			x.Func = &definition.Func{Name: o.Name(), Pos: o.Pos(), External: true, Object: o}
+			b.signature(x.Func, at.Type.(*types.Signature))
+			return x
+		}
+		return x
 	case *types.Nil:
 		return &definition.Name{Node: n, Name: "nil"}
 	case nil:
@@ -284,6 +292,21 @@ func (b *builder) ident(id *ast.Ident, at ast.Expr) definition.Expr {
 	default:
 		return b.name(n, o)
 	}
+}
+
+// isOtherInstance reports whether a use of a function is of a generic one of another package that computes, with
+// tensors as type arguments.
+func (b *builder) isOtherInstance(o *types.Func, at types.Instance) bool {
+	if o.Pkg() == nil || o.Pkg() == b.types || b.counterpart(o.Pkg().Path()) == nil {
+		return false
+	}
+	for i := range at.TypeArgs.Len() {
+		t := at.TypeArgs.At(i)
+		if isTensor(t) && constrains(o.Origin().Signature(), t) {
+			return true
+		}
+	}
+	return false
 }
 
 // op makes an operation of a function of package defn.
@@ -349,7 +372,9 @@ func (b *builder) instance(e, f ast.Expr, list []ast.Expr) definition.Expr {
 	}
 	switch x := x.(type) {
 	case *definition.Name:
-		x.TypeArgs = args
+		if !x.Instance {
+			x.TypeArgs = args
+		}
 	case *definition.Op:
 		x.TypeArgs = args
 	}

@@ -193,6 +193,7 @@ func (b *builder) place(e ast.Expr) definition.Expr {
 	}
 	x := b.expr(e)
 	switch root := definition.Root(x); {
+	case root == nil && isDeref(e): // is refused as a pointer
 	case root == nil:
 		b.report(e.Pos(), e.End(), "assign", "assign to variables, and to fields and elements of them",
 			"an assignment to a variable outside of the definition")
@@ -203,6 +204,11 @@ func (b *builder) place(e ast.Expr) definition.Expr {
 		root.Assigns++
 	}
 	return x
+}
+
+func isDeref(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.StarExpr)
+	return ok
 }
 
 // assign builds an assignment.
@@ -274,7 +280,7 @@ func (b *builder) rangeLoop(s *ast.RangeStmt, label string) []definition.Stmt {
 	case *types.Map, *types.Chan, *types.Signature, *types.Pointer:
 		_ = u
 		b.report(s.X.Pos(), s.X.End(), "range", "range over an int, a slice, an array, or Steps(n)",
-			"a definition does not range over %s", t)
+			"a definition does not range over %s", shortType(t))
 		return nil
 	}
 	r := &definition.Range{Mark: m, X: b.expr(s.X), End: s.Body.Rbrace}

@@ -192,6 +192,9 @@ func (e *emitter) refText(v *definition.Var) string {
 }
 
 func (e *emitter) nameText(x *definition.Name) string {
+	if x.Instance {
+		return e.importPath(e.counterpart(x.Path).path) + "." + x.Name
+	}
 	if o, ok := x.Object.(types.Object); ok {
 		return e.objectText(o)
 	}
@@ -405,10 +408,11 @@ func (e *emitter) composite(x *definition.Composite) {
 		}
 		e.value(elem, k)
 	}
-	if st != nil {
+	if n, ok := types.Unalias(t).(*types.Named); st != nil && !(ok && isDefn(n.Obj())) {
 		e.missing(st, x, unkeyed)
 	}
-	if a, ok := t.Underlying().(*types.Array); ok && int(a.Len()) > len(x.Elems) && !slices.ContainsFunc(x.Keys, isSet) {
+	a, isArray := t.Underlying().(*types.Array)
+	if isArray && int(a.Len()) > len(x.Elems) && !slices.ContainsFunc(x.Keys, isSet) {
 		if z := e.zero(a.Elem()); z != "" {
 			for i := len(x.Elems); i < int(a.Len()); i++ {
 				if i > 0 {
@@ -483,6 +487,9 @@ func (e *emitter) zero(t types.Type) string {
 	}
 	if isPredicateAlias(t) {
 		return e.nx("New") + "(false)"
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && isDefn(n.Obj()) {
+		return "" // for these an absent tensor has a meaning, such as no state
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"fmt"
 	"go/types"
 
 	"github.com/go-nx/nx/internal/definition"
@@ -171,14 +172,66 @@ func (u *unit) check() {
 				c.depth[p] = 0
 			}
 		}
+		c.returns = nil
 		c.list(f.Body, 0)
+		c.checkReturns(f)
 	}
 }
 
 type checker struct {
 	*unit
-	depth map[*definition.Var]int
+	depth   map[*definition.Var]int
+	returns []returned // of the function
 }
+
+// returned is a return, and the number of predicates around it.
+type returned struct {
+	*definition.Return
+	depth int
+}
+
+// checkReturns reports static results that a predicate chooses.
+func (c *checker) checkReturns(f *definition.Func) {
+	for i, r := range f.Results {
+		t, ok := r.Type.(types.Type)
+		if !ok || kindOf(t) != definition.Static || isBool(t) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, s := range c.returns {
+			if len(s.Results) == len(f.Results) {
+				seen[c.sameText(s.Results[i])] = true
+			}
+		}
+		if len(seen) < 2 {
+			continue
+		}
+		for _, s := range c.returns {
+			if s.depth > 0 && len(s.Results) == len(f.Results) {
+				c.report(s.Results[i].At(), 0, "static-change", "return a Tensor, or make the condition static",
+					"a result that is known while the graph is built, and cannot depend on a predicate: %s", shortType(t))
+			}
+		}
+	}
+}
+
+// sameText returns a text that static results have in common where they are the same.
+func (c *checker) sameText(x definition.Expr) string {
+	switch x := x.(type) {
+	case *definition.Lit:
+		return x.Value.ExactString()
+	case *definition.Name:
+		return x.Path + "." + x.Name
+	case *definition.Ref:
+		if x.Var.Assigns == 0 {
+			return "variable " + x.Var.Name
+		}
+	}
+	return fmt.Sprint("expression ", x.At())
+}
+
+// shortType returns a type with the names of packages.
+func shortType(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
 
 func (c *checker) list(list []definition.Stmt, depth int) {
 	for _, s := range list {
@@ -199,7 +252,7 @@ func (c *checker) stmt(s definition.Stmt, depth int) {
 		for _, v := range s.New {
 			c.depth[v] = depth
 		}
-		for _, x := range s.Left {
+		for i, x := range s.Left {
 			if x == nil {
 				continue
 			}
@@ -207,11 +260,21 @@ func (c *checker) stmt(s definition.Stmt, depth int) {
 			if v == nil || depth <= c.depth[v] {
 				continue
 			}
+			if i < len(s.Right) && isAppend(s.Right[i]) {
+				c.report(x.At(), 0, "static-change", "keep all elements, and choose with Where: Where(p, x, 0)",
+					"the length of %s is known while the graph is built, and cannot change under a predicate", c.textAt(x))
+			}
 			t, _ := typeOf(x)
 			if kindOf(t) == definition.Static && !isBool(t) {
 				c.report(x.At(), 0, "static-change", "make it a Tensor, or make the condition static",
 					"%s is known while the graph is built, and cannot change under a predicate", c.textAt(x))
 			}
+		}
+	case *definition.Return:
+		c.returns = append(c.returns, returned{s, depth})
+	case *definition.Do:
+		if call, ok := s.X.(*definition.Call); ok && depth > 0 {
+			c.checkDo(call)
 		}
 	case *definition.Declare:
 		c.depth[s.Var] = depth
@@ -224,6 +287,23 @@ func (c *checker) stmt(s definition.Stmt, depth int) {
 	}
 	for _, l := range definition.Lists(s) {
 		c.list(l, inner)
+	}
+}
+
+func isAppend(x definition.Expr) bool {
+	b, ok := x.(*definition.Builtin)
+	return ok && b.Func == "append"
+}
+
+// checkDo reports calls of Go's functions for their effects under a predicate.
+func (c *checker) checkDo(call *definition.Call) {
+	n, ok := call.Fun.(*definition.Name)
+	if !ok || n.Func != nil {
+		return
+	}
+	if o, ok := n.Object.(*types.Func); ok && o.Pkg() != nil {
+		c.report(call.At(), 0, "static-call", "print with x = PrintValue(\"x\", x), which runs with the graph",
+			"%s.%s is called once, while the graph is built, whatever the predicate is", o.Pkg().Name(), o.Name())
 	}
 }
 
@@ -253,9 +333,11 @@ func (c *checker) expr(x definition.Expr) {
 			if n, ok := x.Fun.(*definition.Name); ok {
 				if o, ok := n.Object.(*types.Func); ok && !carries(o.Signature()) {
 					for _, a := range x.Args {
-						switch a.(type) {
+						switch a := a.(type) {
 						case *definition.Ref, *definition.Select, *definition.Call: // others were refused as tensors
 							refuse(a, n.Name)
+						case *definition.Lambda:
+							c.refuseLambda(a, n.Name)
 						}
 					}
 				}
@@ -263,6 +345,16 @@ func (c *checker) expr(x definition.Expr) {
 		}
 	case *definition.Index:
 		refuse(x.Index, "an index")
+	}
+}
+
+// refuseLambda reports a literal for a function of Go that returns a predicate.
+func (c *checker) refuseLambda(l *definition.Lambda, what string) {
+	for _, r := range l.Func.Results {
+		if r.Kind == definition.Predicate {
+			c.report(l.Pos, 0, "predicate", "write a loop, or choose with Where",
+				"a predicate is not known while the graph is built, which %s needs", what)
+		}
 	}
 }
 

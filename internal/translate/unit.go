@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"errors"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -14,6 +15,7 @@ type unit struct {
 	errors       Errors
 	isDefinition func(ast.Node) bool
 
+	made   map[*ast.FuncDecl]bool           // instances of generic functions, which are definitions
 	decls  []ast.Decl                       // in the order of the source
 	funcs  map[*types.Func]*definition.Func // definitions, not static functions
 	syntax map[types.Object]ast.Node        // of objects of the package: *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec
@@ -34,9 +36,11 @@ func newUnit(p *Package) *unit { return newUnitOf(p, nil) }
 
 // newUnitOf is newUnit with the declarations that isDefinition reports as definitions, where it is not nil.
 func newUnitOf(p *Package, isDefinition func(ast.Node) bool) *unit {
+	p, made, err := instantiate(p)
 	u := &unit{
 		isDefinition: isDefinition,
 		Package:      p,
+		made:         made,
 		funcs:        map[*types.Func]*definition.Func{},
 		syntax:       map[types.Object]ast.Node{},
 		static:       map[types.Object]bool{},
@@ -44,6 +48,13 @@ func newUnitOf(p *Package, isDefinition func(ast.Node) bool) *unit {
 		vars:         map[types.Object]*definition.Var{},
 	}
 	u.externals = map[*types.Func]*definition.Func{}
+	var wrong types.Error
+	if errors.As(err, &wrong) {
+		u.report(wrong.Pos, 0, "type-parameter", "write a function of Tensor",
+			"with a type argument this does not compile: %s", wrong.Msg)
+	} else if err != nil {
+		u.report(u.files[0].Name.Pos(), 0, "type-parameter", "write functions of Tensor", "a generic function: %v", err)
+	}
 	u.collect()
 	for _, f := range u.order {
 		u.function(f)
@@ -173,6 +184,9 @@ func (u *unit) carriesAny(n ast.Node) bool {
 func (u *unit) mentions(n ast.Node) bool {
 	if u.isDefinition != nil {
 		return u.isDefinition(n)
+	}
+	if f, ok := n.(*ast.FuncDecl); ok && u.made[f] {
+		return true
 	}
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {

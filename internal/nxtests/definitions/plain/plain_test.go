@@ -74,7 +74,8 @@ func near(t *testing.T, name string, got nx.Tensor, want ...float64) {
 
 func TestMatrices(t *testing.T) {
 	a := nx.New([][]float64{{4, 1}, {1, 3}})
-	near(t, "CG", nx.Jit(func(a, b nx.Tensor) nx.Tensor { return CG(a, b, 4) })(a, nx.New([]float64{1, 2})), 1.0/11, 7.0/11)
+	solve := nx.Jit(func(a, b nx.Tensor) nx.Tensor { return CG(a, b, 4) })
+	near(t, "CG", solve(a, nx.New([]float64{1, 2})), 1.0/11, 7.0/11)
 
 	// scaled by hand: alpha0 = pi*b0; p = sum
 	pi, tr := nx.New([]float64{0.6, 0.4}), nx.New([][]float64{{0.7, 0.3}, {0.4, 0.6}})
@@ -125,10 +126,11 @@ func TestGradients(t *testing.T) {
 	const h = 1e-5
 	for name, f := range map[string]func(nx.Tensor) nx.Tensor{
 		"Decay": Decay, "Minimise": Minimise, "Horner": Horner, "Huber": Huber, "Simpson": Simpson, "Secant": Secant,
-		"RK4":   func(x nx.Tensor) nx.Tensor { return RK4(x, nx.New(0.5)) },
-		"Nbody": func(x nx.Tensor) nx.Tensor { return Nbody(x, nx.New(0.5)) },
-		"Sort3": func(x nx.Tensor) nx.Tensor { return Sort3(x, nx.New(0.35)) },
-		"Local": func(x nx.Tensor) nx.Tensor { return Local(x, nx.New(0.35)) },
+		"Instances": func(x nx.Tensor) nx.Tensor { return Instances(x, nx.New(0.5)) },
+		"RK4":       func(x nx.Tensor) nx.Tensor { return RK4(x, nx.New(0.5)) },
+		"Nbody":     func(x nx.Tensor) nx.Tensor { return Nbody(x, nx.New(0.5)) },
+		"Sort3":     func(x nx.Tensor) nx.Tensor { return Sort3(x, nx.New(0.35)) },
+		"Local":     func(x nx.Tensor) nx.Tensor { return Local(x, nx.New(0.35)) },
 	} {
 		grad := nx.Jit(nx.Grad(f))
 		for _, x := range []float64{0.41, 1.83} {

@@ -7,9 +7,82 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/nxtests/definitions/plaindefs"
 	"github.com/go-nx/nx/linalg"
 	"github.com/go-nx/nx/random"
 )
+
+//line ../plaindefs/generic.go:7
+func SquaredFloat64(x float64) float64 { return x * x }
+
+//line ../plaindefs/generic.go:7
+func Squared(x nx.Tensor) nx.Tensor { return nx.Mul(x, x) }
+
+func PolyFloat64(x float64, cs ...float64) float64 {
+	var y float64
+	i := len(cs) - 1
+//line ../plaindefs/generic.go:11
+	for ; i >= 0; i = i - 1 {
+		y = y*x + cs[i]
+	}
+	return y
+}
+
+//line ../plaindefs/generic.go:9
+func Poly(x nx.Tensor, cs ...nx.Tensor) nx.Tensor {
+	y := nx.New(0)
+	i := len(cs) - 1
+//line ../plaindefs/generic.go:11
+	for ; i >= 0; i = i - 1 {
+		y = nx.Add(nx.Mul(y, x), cs[i])
+	}
+	return y
+}
+
+func reluFloat64(x float64) float64 {
+	if x > 0 {
+		return x
+	}
+	return 0
+}
+
+//line ../plaindefs/generic.go:17
+func relu(x nx.Tensor) nx.Tensor {
+	return nx.Cond(nx.Greater(x, 0),
+		func() nx.Tensor { return x },
+//line ../plaindefs/generic.go:21
+		func() nx.Tensor { return nx.New(0) })
+}
+
+//line ../plaindefs/generic.go:34
+func sum(xs []nx.Tensor) (s nx.Tensor) {
+//line ../plaindefs/generic.go:34
+	s = nx.New(0)
+	for _, x := range xs {
+		s = nx.Add(s, x)
+	}
+	return s
+}
+
+func clip(lo, x, hi nx.Tensor) nx.Tensor { return nx.Minimum(nx.Maximum(x, lo), hi) }
+
+func Instances(x, y nx.Tensor) nx.Tensor {
+	k := SquaredFloat64(3.0)
+	z := nx.Add(nx.Add(Squared(x), k), Squared(y))
+	z = nx.Add(z, Poly(x, nx.New(1), y, nx.New(2)))
+	z = nx.Add(z, PolyFloat64(0.5, 1, 2))
+	z = nx.Add(z, relu(y))
+	z = nx.Add(z, sum(plaindefs.Each([]nx.Tensor{x, y}, Squared)))
+	z = nx.Add(z, clip(nx.New(-1), x, nx.New(reluFloat64(2.5))))
+	return z
+}
+
+//line ../plaindefs/generic.go:58
+func Pairs(x, y nx.Tensor) nx.Tensor {
+	p := pair[nx.Tensor]{a: x, b: y}.swap()
+	q := pair[float64]{a: 1, b: 2}.swap()
+	return nx.Add(nx.Mul(p.a, 2), nx.Mul(p.b, q.a))
+}
 
 // Motion is the state of an oscillator.
 //
@@ -468,17 +541,17 @@ func Simpson(x nx.Tensor) nx.Tensor {
 	f := func(t nx.Tensor) nx.Tensor { return nx.Exp(nx.Mul(nx.Neg(t), t)) }
 //line ../plaindefs/plain.go:292
 	h := nx.Div(x, 10)
-	sum := nx.Add(f(nx.New(0)), f(x))
+	sum2 := nx.Add(f(nx.New(0)), f(x))
 	i := 1
 //line ../plaindefs/plain.go:294
 	for ; i < 10; i = i + 1 {
 		if i%2 == 1 {
-			sum = nx.Add(sum, nx.Mul(4, f(nx.Mul(i, h))))
+			sum2 = nx.Add(sum2, nx.Mul(4, f(nx.Mul(i, h))))
 		} else {
-			sum = nx.Add(sum, nx.Mul(2, f(nx.Mul(i, h))))
+			sum2 = nx.Add(sum2, nx.Mul(2, f(nx.Mul(i, h))))
 		}
 	}
-	return nx.Div(nx.Mul(sum, h), 3)
+	return nx.Div(nx.Mul(sum2, h), 3)
 }
 
 type Body struct {
@@ -649,7 +722,7 @@ func Local(x, y nx.Tensor) nx.Tensor {
 		n int
 	}
 //line ../plaindefs/types.go:47
-	type pair struct {
+	type pair2 struct {
 		u nx.Tensor
 		v nx.Tensor
 	}
@@ -667,7 +740,7 @@ func Local(x, y nx.Tensor) nx.Tensor {
 //line ../plaindefs/types.go:46
 			s.a, s.b = s.b, s.a
 //line ../plaindefs/types.go:48
-			p := pair{u: s.a, v: nx.New(0)}
+			p := pair2{u: s.a, v: nx.New(0)}
 			p.v = nx.Add(p.v, x)
 			z := nx.Sub(p.v, p.u)
 			return state{s, z}
@@ -709,11 +782,17 @@ func Named(x nx.Tensor) nx.Tensor {
 	return nx.Add(s.A, nx.Mul(10, t))
 }
 
-//line ../plaindefs/types.go:12
-const Twice Way = 1
+//line ../plaindefs/generic.go:54
+type pair[T any] struct{ a, b T }
 
 //line ../plaindefs/types.go:11
 const Plain Way = 0
 
+//line ../plaindefs/types.go:12
+const Twice Way = 1
+
 //line ../plaindefs/types.go:15
 var Default = Twice
+
+//line ../plaindefs/generic.go:56
+func (p pair[T]) swap() pair[T] { return pair[T]{p.b, p.a} }

@@ -60,12 +60,6 @@ func equal(a, b model) Tensor {
 
 func equalArrays(a, b [2]Tensor) bool { return a != b } // ERROR "containers of tensors are not comparable"
 
-func localType(x Tensor) Tensor {
-	type pair struct{ a, b Tensor } // ERROR "a type is declared in a definition"
-	p := pair{x, x}
-	return p.a
-}
-
 func asserted(x any) Tensor { return x.(Tensor) } // ERROR "definitions do not have this form of expression"
 
 func recovered(x Tensor) Tensor {
@@ -80,7 +74,11 @@ func printed(x Tensor) Tensor {
 
 type celsius Tensor // ERROR "a type of its own for tensors"
 
-func sum[T Tensor | float64](a, b T) T { return a + b } // ERROR "an operator on a value of a type parameter"
+type vector[T Tensor | float64] struct{ x, y T }
+
+func (v vector[T]) dot(w vector[T]) T {
+	return v.x*w.x + v.y*w.y // ERROR "an operator on a value" "an operator on a value"
+}
 
 func deleted(m map[string]Tensor) Tensor {
 	delete(m, "a") // ERROR "definitions do not call delete"
