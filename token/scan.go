@@ -91,11 +91,14 @@ func (c *cursor) runNot(i int, bits uint32) int {
 	return i
 }
 
-func (sc *scanner) all(_ *state, b []byte, dst []int32) ([]int32, error) {
-	t := unitab.Load()
-	c := cursor{b, t, t.ASCII(), sc.digits, sc.suffix, sc.slash}
+func (sc *scanner) all(s *state, b []byte, dst []int32) ([]int32, error) {
+	if s == nil { // a decoder
+		s = new(state)
+	}
+	c, t := &s.cursor, unitab.Load()
+	*c = cursor{b, t, t.ASCII(), sc.digits, sc.suffix, sc.slash}
 	for i := 0; i < len(b); {
-		end := sc.next(&c, i)
+		end := sc.next(c, i)
 		if end == i {
 			_, size := c.at(i)
 			i += size

@@ -37,7 +37,10 @@ func (s *Stream) Push(id int32) (string, error) {
 		return "", err
 	}
 	if len(text) <= len(s.before) || strings.HasSuffix(text, "\uFFFD") {
-		return "", nil
+		if len(s.ids) < streamWindow {
+			return "", nil
+		}
+		return s.restart(text)
 	}
 	given := common(text, s.before)
 	known := len(s.ids) - s.known
@@ -47,6 +50,20 @@ func (s *Stream) Push(id int32) (string, error) {
 		return "", err
 	}
 	return text[given:], nil
+}
+
+// streamWindow is how many tokens may wait for a whole character. Nothing sensible waits as long, and each token decodes
+// all that wait.
+const streamWindow = 256
+
+// restart gives what is whole of a text that has waited for long, and goes on behind its last token.
+func (s *Stream) restart(text string) (string, error) {
+	rest := strings.TrimRight(text[common(text, s.before):], "\uFFFD")
+	s.ids = append(s.ids[:0], s.ids[len(s.ids)-1])
+	s.known = 1
+	var err error
+	s.before, err = s.t.decode(s.ids, s.special)
+	return rest, err
 }
 
 // Flush returns what is left when no more tokens come: an incomplete character becomes U+FFFD.

@@ -115,6 +115,7 @@ type state struct {
 	rebuilt [2]text
 	turn    int
 
+	cursor  cursor
 	matches []int32
 	found   []match
 	changes []change

@@ -12,7 +12,7 @@ var ErrBudget = errors.New("the pattern takes too many steps on this text: simpl
 
 // stepsPerByte and minSteps are the budget of a search through a whole text.
 const (
-	stepsPerByte = 2000
+	stepsPerByte = 300
 	minSteps     = 1 << 20
 )
 
