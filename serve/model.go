@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/internal/files"
 )
 
@@ -27,7 +29,7 @@ type Model struct {
 
 	batcher *Batcher[[]nx.Tensor, []nx.Tensor]
 	close   func() error
-	warm    bool
+	sizes   map[string][]int // in order, of axes other than that of rows
 
 	mutex sync.Mutex
 	last  time.Time // when a request was last answered
@@ -77,11 +79,81 @@ func (m *Model) batched() bool {
 
 // Do computes results of inputs in the order of Inputs.
 func (m *Model) Do(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
-	return m.batcher.Do(ctx, inputs)
+	if m.MaxBatch == 0 || len(m.sizes) == 0 {
+		return m.batcher.Do(ctx, inputs)
+	}
+	inputs, was, err := m.roundUp(inputs)
+	if err != nil {
+		return nil, err
+	}
+	results, err := m.batcher.Do(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return m.cut(results, was), nil
 }
 
-// Warm compiles the model for all sizes of batches, if all other sizes of its inputs are fixed or given by name.
-func (m *Model) Warm(ctx context.Context, sizes map[string]int) error {
+// roundUp returns inputs whose sizes are rounded up, so that requests of nearby sizes are one batch, and what the sizes
+// were.
+func (m *Model) roundUp(inputs []nx.Tensor) (out []nx.Tensor, was map[string]int, err error) {
+	out, was = slices.Clone(inputs), map[string]int{}
+	for i, p := range m.Inputs {
+		for k, name := range p.Dims {
+			sizes := m.sizes[name]
+			if k == 0 || p.Shape[k] >= 0 || len(sizes) == 0 {
+				continue
+			}
+			n := inputs[i].Shape()[k]
+			if old, ok := was[name]; ok && old != n {
+				return nil, nil, badRequest("the size %q is %d of the input %q, and %d of another", name, n, p.Name, old)
+			}
+			was[name] = n
+			if at, _ := slices.BinarySearch(sizes, n); at < len(sizes) { // larger ones are compiled as they are
+				out[i] = nx.Tensor(core.ResizeEnd(core.Tensor(out[i]), k, sizes[at]))
+			}
+		}
+	}
+	return out, was, nil
+}
+
+// cut returns results without the elements of inputs that were rounded up.
+func (m *Model) cut(results []nx.Tensor, was map[string]int) []nx.Tensor {
+	results = slices.Clone(results)
+	for i, p := range m.Outputs {
+		for k, name := range p.Dims {
+			if n, ok := was[name]; ok && k > 0 && p.Shape[k] < 0 && results[i].Shape()[k] > n {
+				results[i] = nx.Tensor(core.ResizeEnd(core.Tensor(results[i]), k, n))
+			}
+		}
+	}
+	return results
+}
+
+// Warm compiles the model for all sizes of batches, and each combination of the sizes that are given by name, if all
+// other sizes of its inputs are fixed.
+func (m *Model) Warm(ctx context.Context, sizes map[string][]int) error {
+	combinations := []map[string]int{{}}
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		var longer []map[string]int
+		for _, c := range combinations {
+			for _, n := range sizes[name] {
+				next := maps.Clone(c)
+				next[name] = n
+				longer = append(longer, next)
+			}
+		}
+		combinations = longer
+	}
+	for _, c := range combinations {
+		if err := m.warmFor(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warmFor compiles the model for all sizes of batches, if sizes has all others that are not fixed.
+func (m *Model) warmFor(ctx context.Context, sizes map[string]int) error {
 	inputs := make([]nx.Tensor, len(m.Inputs))
 	for i, p := range m.Inputs {
 		shape := slices.Clone(p.Shape)
@@ -101,11 +173,7 @@ func (m *Model) Warm(ctx context.Context, sizes map[string]int) error {
 		}
 		inputs[i] = nx.Zeros(shape, p.DType)
 	}
-	if err := m.batcher.Warm(ctx, inputs); err != nil {
-		return err
-	}
-	m.warm = true
-	return nil
+	return m.batcher.Warm(ctx, inputs)
 }
 
 // Close refuses requests, waits for those that run, and gives the memory back.
@@ -128,8 +196,10 @@ type Source struct {
 	// Load are options of nx.Load, Batch those of [Batch].
 	Load  []nx.LoadOption
 	Batch []Option
-	// Sizes are sizes of inputs by name for which the model is compiled before it is ready.
-	Sizes map[string]int
+	// Sizes round sizes of inputs up to the next of some, by name, as [nx.Buckets] does, for which see when that is
+	// right. Requests whose sizes are rounded to the same are one batch. The model is compiled for all of them before
+	// it is ready.
+	Sizes map[string][]int
 }
 
 // open loads the model and compiles what it can.
@@ -151,6 +221,10 @@ func (s Source) open(ctx context.Context) (*Model, error) {
 		if datatypeOf(p.DType) == "" {
 			return nil, fmt.Errorf("%s: %s is of a type that the protocol does not have", path, p)
 		}
+	}
+	model.sizes = map[string][]int{}
+	for name, list := range s.Sizes {
+		model.sizes[name] = slices.Sorted(slices.Values(list))
 	}
 	if err := model.Warm(ctx, s.Sizes); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -94,7 +94,7 @@ func (m *Model) padded(args []Tensor, run func(args []Tensor) ([]Tensor, error))
 				return nil, fmt.Errorf("%s: %q is %d of %s, and %d of %s", m.program.Path, b.name, n, in[0].Name, got,
 					in[1].Name)
 			}
-			args[at.param] = resizedEnd(args[at.param], at.axis, to)
+			args[at.param] = ResizeEnd(args[at.param], at.axis, to)
 		}
 	}
 	results, err := run(args)
@@ -105,16 +105,16 @@ func (m *Model) padded(args []Tensor, run func(args []Tensor) ([]Tensor, error))
 		for _, at := range b.outs {
 			r := results[at.param]
 			if s := r.p.spec.Shape; at.axis < len(s) && s[at.axis] == sizes[k][1] {
-				results[at.param] = resizedEnd(r, at.axis, sizes[k][0])
+				results[at.param] = ResizeEnd(r, at.axis, sizes[k][0])
 			}
 		}
 	}
 	return results, nil
 }
 
-// resizedEnd returns a tensor with n elements along an axis: with zeros behind, or without the last ones. Data in the
+// ResizeEnd returns a tensor with n elements along an axis: with zeros behind, or without the last ones. Data in the
 // memory of the program are copied: an op would be compiled for each pair of sizes.
-func resizedEnd(t Tensor, axis, n int) Tensor {
+func ResizeEnd(t Tensor, axis, n int) Tensor {
 	s := t.p.spec
 	old := s.Shape[axis]
 	if old == n {

@@ -11,7 +11,6 @@ import (
 	"net/http/pprof"
 	"os"
 	"os/signal"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -192,7 +191,7 @@ func (v *serving) declare(paths []string, log *slog.Logger) (*serve.Repository, 
 		opts = append(opts, serve.Queue(max(v.queue, v.batch), 1<<30))
 	}
 	var load []core.LoadOption
-	warm := map[string]int{}
+	warm := map[string][]int{}
 	for _, text := range v.sizes {
 		name, list, ok := strings.Cut(text, "=")
 		var sizes []int
@@ -208,7 +207,7 @@ func (v *serving) declare(paths []string, log *slog.Logger) (*serve.Repository, 
 			return nil, fmt.Errorf("serve: --size %s: want name=16,64,128", text)
 		}
 		load = append(load, core.Buckets(name, sizes...))
-		warm[name] = slices.Max(sizes)
+		warm[name] = sizes
 	}
 	for name, text := range v.bound {
 		t, err := number(text)

@@ -27,52 +27,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 var (
 	loadRows = flag.Int64("load-rows", 0, "how many rows TestServeUnderLoad wants answered at least")
 	loadFor  = flag.Duration("load-for", 3*time.Second, "how long TestServeUnderLoad takes at least")
 )
-
-// taggedModel is a model of ONNX: x f32[batch][width] and tag f32[batch][1] → y f32[batch][width] = 3x + tag, and
-// version f32[batch][1], in each row of which the number of the version is.
-func taggedModel(width, version int) []byte {
-	field := func(b []byte, n int, data []byte) []byte {
-		b = binary.AppendUvarint(b, uint64(n<<3|2))
-		return append(binary.AppendUvarint(b, uint64(len(data))), data...)
-	}
-	number := func(b []byte, n, v int) []byte {
-		return binary.AppendUvarint(binary.AppendUvarint(b, uint64(n<<3)), uint64(v))
-	}
-	node := func(op, a, b, out string) []byte {
-		n := field(field(nil, 1, []byte(a)), 1, []byte(b))
-		return field(field(n, 2, []byte(out)), 4, []byte(op))
-	}
-	constant := func(name string, v float32) []byte {
-		t := number(number(nil, 1, 1), 2, 1) // one element of FLOAT
-		raw := binary.LittleEndian.AppendUint32(nil, math.Float32bits(v))
-		return field(field(t, 8, []byte(name)), 9, raw)
-	}
-	value := func(name string, columns int) []byte {
-		shape := field(nil, 1, field(nil, 2, []byte("batch")))
-		shape = field(shape, 1, number(nil, 1, columns))
-		tensor := field(number(nil, 1, 1), 2, shape)
-		return field(field(nil, 1, []byte(name)), 2, field(nil, 1, tensor))
-	}
-	var graph []byte
-	for _, n := range [][]byte{node("Mul", "x", "three", "product"), node("Add", "product", "tag", "y"),
-		node("Mul", "tag", "zero", "zeros"), node("Add", "zeros", "number", "version")} {
-		graph = field(graph, 1, n)
-	}
-	graph = field(graph, 2, []byte("tagged"))
-	for _, c := range [][]byte{constant("three", 3), constant("zero", 0), constant("number", float32(version))} {
-		graph = field(graph, 5, c)
-	}
-	graph = field(field(graph, 11, value("x", width)), 11, value("tag", 1))
-	graph = field(field(graph, 12, value("y", width)), 12, value("version", 1))
-	opset := number(field(nil, 1, nil), 2, 17)
-	return field(field(number(nil, 1, 8), 7, graph), 8, opset)
-}
 
 // putVersion writes a file of a version of a model.
 func putVersion(t *testing.T, folder string, version int, data []byte) {
@@ -439,8 +401,8 @@ func resident(process *exec.Cmd) float64 {
 //	go test ./cmd/internal/command -run TestServeUnderLoad -v -args -load-rows 1000000 -load-for 60s
 func TestServeUnderLoad(t *testing.T) {
 	narrow, wide := filepath.Join(t.TempDir(), "narrow"), filepath.Join(t.TempDir(), "wide")
-	putVersion(t, narrow, 1, taggedModel(4, 1))
-	putVersion(t, wide, 1, taggedModel(2048, 1))
+	putVersion(t, narrow, 1, testkit.TaggedModel(4, 1))
+	putVersion(t, wide, 1, testkit.TaggedModel(2048, 1))
 	address, process, ended := startServing(t, "--quiet", "--repository-control", "--max-body", "2000000",
 		"--write-timeout", "10s", "--grace", "20s", "--batch", "64", narrow, wide)
 	l := &load{T: t, address: address, counts: map[string]int{}}
@@ -474,7 +436,7 @@ func TestServeUnderLoad(t *testing.T) {
 	reloads.Go(func() {
 		for version := 2; ctx.Err() == nil; version++ {
 			wait(ctx, *loadFor/20)
-			data, status := taggedModel(4, version), 200
+			data, status := testkit.TaggedModel(4, version), 200
 			if version%2 == 1 {
 				data, status = data[:len(data)/2], 400
 			} else {
