@@ -39,7 +39,9 @@ func leaks(t *testing.T) {
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
-		t.Errorf("%d goroutines are left of %d", runtime.NumGoroutine(), before)
+		stacks := make([]byte, 1<<20)
+		t.Errorf("%d goroutines are left of %d:\n%s", runtime.NumGoroutine(), before,
+			stacks[:runtime.Stack(stacks, true)])
 	})
 }
 

@@ -42,6 +42,7 @@ func (s *Server) routes() http.Handler {
 		get(at+"/config", s.modelConfig)
 		get(at+"/stats", s.modelStats)
 		mux.HandleFunc("POST "+at+"/infer", s.infer)
+		mux.HandleFunc("POST "+at+"/generate_stream", s.generateStream)
 	}
 	get("/v2/models/stats", s.allStats)
 	post("/v2/repository/index", s.repositoryIndex)
@@ -130,7 +131,7 @@ func writeError(w http.ResponseWriter, err error) int {
 }
 
 func (s *Server) metadata(*http.Request) (any, error) {
-	extensions := []string{"binary_tensor_data", "model_configuration", "statistics", "model_repository",
+	extensions := []string{"binary_tensor_data", "model_configuration", "statistics", "generate", "model_repository",
 		"model_repository(unload_dependents)"}
 	return map[string]any{"name": "nx", "version": version(), "extensions": extensions}, nil
 }
@@ -213,6 +214,9 @@ func (s *Server) modelConfig(r *http.Request) (any, error) {
 	config := map[string]any{"name": m.Name, "platform": m.Platform, "backend": "nx", "max_batch_size": m.MaxBatch,
 		"version_policy": map[string]any{"latest": map[string]int{"num_versions": 1}}, "input": io(m.Inputs),
 		"output": io(m.Outputs)}
+	if m.streams {
+		config["model_transaction_policy"] = map[string]bool{"decoupled": true}
+	}
 	if m.MaxBatch > 0 {
 		config["dynamic_batching"] = map[string]any{"max_queue_delay_microseconds": m.batcher.o.delay.Microseconds(),
 			"preferred_batch_size": m.batcher.o.pad}

@@ -29,6 +29,7 @@ type Model struct {
 
 	batcher *Batcher[[]nx.Tensor, []nx.Tensor]
 	close   func() error
+	streams bool
 	sizes   map[string][]int // in order, of axes other than that of rows
 
 	mutex sync.Mutex
@@ -49,16 +50,24 @@ func (d *durations) add(t time.Duration) { d.Count, d.NS = d.Count+1, d.NS+int64
 // NewModel returns a model for [Repository.Add]. Requests are batched along the first axis of all inputs and results if
 // each of them has a size there that callers choose, of one name; otherwise they are computed one by one.
 func NewModel(name, version string, m *nx.Model, opts ...Option) *Model {
-	s := &Model{Name: name, Version: version, Platform: "nx", Inputs: m.Inputs(), Outputs: m.Outputs(), close: m.Close,
-		codes: map[int]int64{}}
-	if s.batched() {
-		s.MaxBatch = read(opts).size
-	} else {
-		opts = append(slices.Clone(opts), Whole())
-	}
+	s := newModel(name, version, m.Inputs(), m.Outputs(), m.Close)
 	s.batcher = BatchContext(func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return m.Call(ctx, x...) },
-		opts...)
+		s.options(opts)...)
 	return s
+}
+
+func newModel(name, version string, inputs, outputs []nx.Parameter, free func() error) *Model {
+	return &Model{Name: name, Version: version, Platform: "nx", Inputs: inputs, Outputs: outputs, close: free,
+		codes: map[int]int64{}}
+}
+
+// options returns those of the batcher, and sets MaxBatch.
+func (m *Model) options(opts []Option) []Option {
+	if !m.batched() {
+		return append(slices.Clone(opts), Whole())
+	}
+	m.MaxBatch = read(opts).size
+	return opts
 }
 
 // batched reports whether requests have rows.

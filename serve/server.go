@@ -219,6 +219,9 @@ func (s *Server) end(c *call) {
 func (s *Server) compute(ctx context.Context, c *call, r *Request) (_ *Response, err error) {
 	defer nx.Catch(&err)
 	for {
+		if c.model.streams {
+			return nil, badRequest("the model %q has several results for a request: send it to …/generate_stream", r.Model)
+		}
 		inputs, err := c.model.arguments(r, s.limits)
 		if err != nil {
 			return nil, err

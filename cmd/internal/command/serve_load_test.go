@@ -404,7 +404,7 @@ func TestServeUnderLoad(t *testing.T) {
 	putVersion(t, narrow, 1, testkit.TaggedModel(4, 1))
 	putVersion(t, wide, 1, testkit.TaggedModel(2048, 1))
 	address, process, ended := startServing(t, "--quiet", "--repository-control", "--max-body", "2000000",
-		"--write-timeout", "10s", "--grace", "20s", "--batch", "64", narrow, wide)
+		"--header-timeout", "1m", "--write-timeout", "20s", "--grace", "20s", "--batch", "64", narrow, wide)
 	l := &load{T: t, address: address, counts: map[string]int{}}
 	l.version.Store(1)
 	l.metrics()
