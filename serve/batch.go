@@ -184,7 +184,8 @@ func (b *Batcher[X, Y]) parts(ctx context.Context, x X, rows int) (y Y, err erro
 }
 
 // Stream computes the rows of x with those of other callers, and returns each result when it is there. Other callers do
-// not wait for a slow reader; a batch ends early when all have stopped reading. x has at most [Size] rows.
+// not wait for a slow reader, whose stream ends with an error when it is 1,024 results behind; a batch ends early when
+// all have stopped reading. x has at most [Size] rows.
 func (b *Batcher[X, Y]) Stream(ctx context.Context, x X) iter.Seq2[Y, error] {
 	return func(yield func(Y, error) bool) {
 		r, err := b.request(ctx, x)

@@ -36,7 +36,7 @@ func (s *Server) whenDrained(f func()) (done func()) {
 }
 
 // read returns the body of a request, decompressed. Its bytes count against Limits.InFlight until the call ends.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, c *call) ([]byte, error) {
+func (s *Server) read(w http.ResponseWriter, r *http.Request, c *call) (body []byte, err error) {
 	if r.ContentLength > s.limits.Body {
 		return nil, &http.MaxBytesError{Limit: s.limits.Body}
 	}
@@ -44,8 +44,9 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, c *call) ([]byte, 
 	done := s.whenDrained(func() { _ = control.SetReadDeadline(time.Now().Add(s.limits.Drain)) })
 	defer func() {
 		done()
-		if s.models.stopping.Err() != nil {
+		if err == nil && s.models.stopping.Err() != nil {
 			// The server of HTTP reads on for the next request, and takes a deadline for a client that has left.
+			// After an error the deadline stays, as it reads the rest of a body before it answers.
 			_ = control.SetReadDeadline(time.Time{})
 		}
 	}()
@@ -68,7 +69,8 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, c *call) ([]byte, 
 	default:
 		return nil, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding %q is not supported", coding)
 	}
-	return s.readAll(from, size, c)
+	body, err = s.readAll(from, size, c)
+	return body, err
 }
 
 // readAll reads a body of about size bytes. There is memory for what has come only, whatever the client says.

@@ -172,14 +172,15 @@ func (b *Batcher[X, Y]) together(lane int, c *batch[X, Y]) error {
 	defer stop()
 	defer watch(c.list, stop)()
 	err := b.compute(ctx, lane, c, func(outs []Y) bool {
+		read := false
 		for i, r := range c.list {
 			if b.once {
 				r.out.finish(outs[i])
-			} else {
-				r.out.add(outs[i])
+			} else if r.out.add(outs[i]) {
+				read = true
 			}
 		}
-		return ctx.Err() == nil
+		return read && ctx.Err() == nil
 	})
 	if err != nil {
 		return err

@@ -51,8 +51,8 @@ func (d *durations) add(t time.Duration) { d.Count, d.NS = d.Count+1, d.NS+int64
 // each of them has a size there that callers choose, of one name; otherwise they are computed one by one.
 func NewModel(name, version string, m *nx.Model, opts ...Option) *Model {
 	s := newModel(name, version, m.Inputs(), m.Outputs(), m.Close)
-	s.batcher = BatchContext(func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return m.Call(ctx, x...) },
-		s.options(opts)...)
+	call := func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return m.Call(ctx, x...) }
+	s.batcher = BatchContext(call, s.options(opts)...)
 	return s
 }
 
@@ -114,7 +114,8 @@ func (m *Model) roundUp(inputs []nx.Tensor) (out []nx.Tensor, was map[string]int
 			}
 			n := inputs[i].Shape()[k]
 			if old, ok := was[name]; ok && old != n {
-				return nil, nil, badRequest("the size %q is %d of the input %q, and %d of another", name, n, p.Name, old)
+				return nil, nil, badRequest("the size %q is %d of the input %q, and %d of another", name, n, p.Name,
+					old)
 			}
 			was[name] = n
 			if at, _ := slices.BinarySearch(sizes, n); at < len(sizes) { // larger ones are compiled as they are

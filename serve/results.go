@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 )
@@ -28,11 +29,25 @@ func (r *results[Y]) init(unread *atomic.Int64) {
 	r.list, r.changed, r.unread = r.first[:0], make(chan struct{}, 1), unread
 }
 
-func (r *results[Y]) add(y Y) {
+// maxBehind is how many results of a stream may wait for its reader.
+const maxBehind = 1024
+
+var errBehind = fmt.Errorf("serve: the reader of a stream is %d results behind", maxBehind)
+
+// add adds a result of a stream, and reports whether there is a reader for more.
+func (r *results[Y]) add(y Y) bool {
 	r.mutex.Lock()
-	r.list, r.any = append(r.list, y), true
+	switch {
+	case r.done || r.left:
+	case len(r.list) >= maxBehind:
+		r.close(errBehind)
+	default:
+		r.list, r.any = append(r.list, y), true
+	}
+	reads := !r.done && !r.left
 	r.mutex.Unlock()
 	r.wake()
+	return reads
 }
 
 // finish adds the only result.

@@ -40,7 +40,8 @@ func TestSizes(t *testing.T) {
 	for i := range 8 {
 		wait.Go(func() {
 			n := 5 + i
-			y, err := m.Do(t.Context(), []nx.Tensor{nx.Full(nx.Shape{1, n}, 2, nx.F32), nx.Full(nx.Shape{1, 1}, i, nx.F32)})
+			x, tag := nx.Full(nx.Shape{1, n}, 2, nx.F32), nx.Full(nx.Shape{1, 1}, i, nx.F32)
+			y, err := m.Do(t.Context(), []nx.Tensor{x, tag})
 			if err != nil {
 				t.Error(err)
 				return
@@ -56,7 +57,8 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// A size beyond all is compiled, and counted.
-	if _, err := m.Do(t.Context(), []nx.Tensor{nx.Ones(nx.Shape{8, 17}, nx.F32), nx.Ones(nx.Shape{8, 1}, nx.F32)}); err != nil {
+	x, tag := nx.Ones(nx.Shape{8, 17}, nx.F32), nx.Ones(nx.Shape{8, 1}, nx.F32)
+	if _, err := m.Do(t.Context(), []nx.Tensor{x, tag}); err != nil {
 		t.Error(err)
 	}
 	if s := m.Stats(); s.Cold != 1 {
