@@ -36,6 +36,7 @@ type queue[X, Y any] struct {
 	key  queueKey
 	list []*request[X, Y]
 	rows int
+	turn int
 	took []time.Duration // moving averages of how long batches take, by the sizes of Pad; not positive is not known
 }
 
@@ -49,18 +50,21 @@ type batch[X, Y any] struct {
 }
 
 // limit returns how many rows the next batch should have of those that wait: all that fit, or as many as fill a smaller
-// compiled size if the device computes more rows a second so, than with many rows of zeros.
+// compiled size if the device computes more rows a second so, as with many rows of zeros it does.
 func (q *queue[X, Y]) limit(o *options) int {
 	all := min(q.rows, o.size)
-	i, exact := slices.BinarySearch(o.pad, all)
-	if exact || i == 0 || q.took[i] <= 0 || q.took[i-1] <= 0 {
+	i, _ := slices.BinarySearch(o.pad, all)
+	q.turn++
+	if q.took[i] <= 0 || q.turn%32 == 0 { // now and then measure the large one again
 		return o.size
 	}
-	fewer := o.pad[i-1]
-	if float64(fewer)*float64(q.took[i]) > 1.05*float64(all)*float64(q.took[i-1]) {
-		return max(fewer, q.list[0].rows)
+	limit, rate := o.size, 1.05*float64(all)/float64(q.took[i])
+	for k, rows := range o.pad[:i] {
+		if q.took[k] > 0 && float64(rows)/float64(q.took[k]) > rate {
+			limit, rate = max(rows, q.list[0].rows), float64(rows)/float64(q.took[k])
+		}
 	}
-	return o.size
+	return limit
 }
 
 // put adds a request.
