@@ -85,8 +85,9 @@ func TestServe(t *testing.T) {
 		a.GetStatus() != healthpb.HealthCheckResponse_SERVING {
 		t.Fatalf("health: %v %v", a, err)
 	}
+	x := &inference.ModelInferRequest_InferInputTensor{Name: "x", Datatype: "FP32", Shape: []int64{1, 4}}
 	request := &inference.ModelInferRequest{ModelName: "classifier",
-		Inputs:           []*inference.ModelInferRequest_InferInputTensor{{Name: "x", Datatype: "FP32", Shape: []int64{1, 4}}},
+		Inputs:           []*inference.ModelInferRequest_InferInputTensor{x},
 		RawInputContents: [][]byte{nx.Bytes(nx.New([]float32{1, 2, 3, 4}))}}
 	if _, err := client.ModelInfer(t.Context(), request); err != nil {
 		t.Fatal(err)
@@ -155,7 +156,8 @@ func TestErrors(t *testing.T) {
 		"--tls-cert": {"--grpc", "127.0.0.1:0", "--tls-cert", "none.pem"},
 		"none.onnx":  {"--grpc", "127.0.0.1:0", "none.onnx"},
 	} {
-		c := exec.Command(os.Args[0], append(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), classifier)...)
+		args = append(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), classifier)
+		c := exec.Command(os.Args[0], args...)
 		c.Env = append(os.Environ(), asProcess+"=1")
 		out, err := c.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), name) {

@@ -280,9 +280,9 @@ func TestBadRequests(t *testing.T) {
 		want string
 	}{
 		"nothing":    {&inference.ModelInferRequest{}, bad, "model_name"},
-		"no model":   {change(func(r *inference.ModelInferRequest) { r.ModelName = "none" }), codes.NotFound, "none"},
-		"no version": {change(func(r *inference.ModelInferRequest) { r.ModelVersion = "2" }), codes.NotFound, "version"},
-		"a path":     {change(func(r *inference.ModelInferRequest) { r.ModelName = "../x" }), codes.NotFound, "../x"},
+		"no model":   {&inference.ModelInferRequest{ModelName: "none"}, codes.NotFound, "none"},
+		"a path":     {&inference.ModelInferRequest{ModelName: "../x"}, codes.NotFound, "../x"},
+		"no version": {&inference.ModelInferRequest{ModelName: "classifier", ModelVersion: "2"}, codes.NotFound, "version"},
 		"no inputs":  {&inference.ModelInferRequest{ModelName: "classifier"}, bad, "missing"},
 		"another":    {input(func(in *tensor) { in.Name = "y" }), bad, `"y"`},
 		"a type":     {input(func(in *tensor) { in.Datatype = "FP64" }), bad, `"x"`},
