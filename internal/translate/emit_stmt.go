@@ -305,7 +305,12 @@ func (e *emitter) forStmt(s *definition.For) {
 	}
 	if len(s.Post) == 1 {
 		e.write("; ")
-		e.assign(s.Post[0].(*definition.Assign), nil)
+		switch p := s.Post[0].(type) {
+		case *definition.Assign:
+			e.assign(p, nil)
+		case *definition.Do:
+			e.expr(p.X, 0)
+		}
 		e.write(" ")
 	}
 	e.write("{\n")
