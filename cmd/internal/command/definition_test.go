@@ -67,6 +67,7 @@ func TestDefinitionErrors(t *testing.T) {
 		{"run ./defs.cube --in testdata/t.npy", []string{"defs.cube is not exported"}},
 		{"run ./defs.Limit --in testdata/t.npy", []string{"defs.Limit is not a definition"}},
 		{"run ./defs.Linear.Back --in testdata/t.npy", []string{"no definition defs.Linear.Back", "Linear.Forward"}},
+		{"inspect ./none.Softmax", []string{"neither a file ./none.Softmax nor a package", "folder ./none"}},
 		{"inspect ./defs.Clip --args f32[2]", []string{"missing limit Tensor"}},
 		{"inspect ./defs.Clip --args f32[2] --args f32[2]", []string{"first.go:20", "predicate must be a scalar"}},
 		{"inspect ./defs.Clip --args float", []string{`"float"`, "f32[3][4]"}},
@@ -132,7 +133,8 @@ func TestWithRespectTo(t *testing.T) {
 `)
 	in := archive(t, array("x", dtype.F32, nil, 0, 0, 0, 0x40), array("y", dtype.F32, nil, 0, 0, 0x40, 0x40)) // 2, 3
 	nx("run", program, "--in", in, "--grad", "--wrt", "y").want(t, exitOK, "grad1 f32\n  2.0\n", "")
-	nx("run", program, "--in", in, "--grad", "--wrt", "z").want(t, exitUsage, "", "no such argument: it takes arg0, arg1")
+	o := nx("run", program, "--in", in, "--grad", "--wrt", "z")
+	o.want(t, exitUsage, "", "no such argument: it takes arg0, arg1")
 	nx("run", program, "--in", in, "--wrt", "y").want(t, exitUsage, "", "--wrt is for --grad")
 	nx("run", program, "--in", in, "--set", "n=1").want(t, exitUsage, "", "for definitions")
 	nx("inspect", program, "--grad", "--wrt", "y").want(t, exitOK, "1 op, 0 flops", "")

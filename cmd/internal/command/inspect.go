@@ -48,6 +48,7 @@ type constantSummary struct {
 	Type  string  `json:"type"`
 	Bytes float64 `json:"bytes"`
 	Line  int     `json:"line"`
+	Place string  `json:"place,omitempty"` // in the source of a definition
 }
 
 func newInspect(s *Streams) *cobra.Command {
@@ -121,7 +122,7 @@ func (s *Streams) inspect(ctx context.Context, path string, asJSON bool, as lowe
 	if err != nil {
 		return err
 	}
-	sum := summarise(path, p.Module)
+	sum := summarise(path, p.Module, p.Form == definitionForm)
 	sum.name(p)
 	if asJSON {
 		return printJSON(s.out, sum)
@@ -167,7 +168,9 @@ func described(params []model.Param, types []string) (names, texts []string) {
 // maxConstants is how many constants a summary lists.
 const maxConstants = 5
 
-func summarise(path string, m *stablehlo.Module) *summary {
+// summarise describes a module; with placed it names the places that the ops have of a definition, and not their lines
+// in the text of the module.
+func summarise(path string, m *stablehlo.Module, placed bool) *summary {
 	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{},
 		Constants: []constantSummary{},
 		Unknown:   unknownCalls(m).calls}
@@ -186,8 +189,11 @@ func summarise(path string, m *stablehlo.Module) *summary {
 			if m.Source != nil && op.Pos() > 0 {
 				line, _ = m.Source.LineCol(op.Pos())
 			}
-			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), cost.Finite(cost.SizeBytes(c.Type)),
-				line})
+			k := constantSummary{Type: c.Type.String(), Bytes: cost.Finite(cost.SizeBytes(c.Type)), Line: line}
+			if at, ok := op.Loc.(*stablehlo.FileLoc); ok && placed {
+				k.Place = fmt.Sprintf("%s:%d", at.File, at.Line)
+			}
+			sum.Constants = append(sum.Constants, k)
 		}
 	}
 	for name, n := range counts {
@@ -262,7 +268,11 @@ func (s *summary) print(w io.Writer) {
 		fmt.Fprintf(w, "\nlargest constants\n")
 	}
 	for _, c := range s.Constants {
-		fmt.Fprintf(w, "  %10s  %s  line %d\n", binaryBytes(c.Bytes), printable(c.Type), c.Line)
+		at := fmt.Sprintf("line %d", c.Line)
+		if c.Place != "" {
+			at = printable(c.Place)
+		}
+		fmt.Fprintf(w, "  %10s  %s  %s\n", binaryBytes(c.Bytes), printable(c.Type), at)
 	}
 }
 

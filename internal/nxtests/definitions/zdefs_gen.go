@@ -417,7 +417,7 @@ func (m Classifier) Loss(c *nn.Ctx, x, y nx.Tensor) nx.Tensor {
 //
 //line defs/layers.go:49
 func Recurrent(l *nn.LSTM, x, lengths nx.Tensor) nx.Tensor {
-	y, state := l.Run(nil, x, nn.State{}, lengths)
+	y, state := l.Run(nil, x, nn.State{H: nx.New(0), C: nx.New(0)}, lengths)
 	y = nn.Attend(y, y, y, nn.Causal, nn.Scale(0.5))
 	return nx.Add(nx.Sum(y), nx.Sum(state.H))
 }
