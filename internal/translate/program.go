@@ -42,7 +42,7 @@ type Program struct {
 	Args    []string          // of the command after the first, which is the file for its result
 }
 
-//go:embed program/main.go
+//go:embed program/program.go
 var programMain []byte
 
 // programFolder is the folder below that of definitions that a program has its files in.
@@ -95,7 +95,8 @@ func ProgramOf(dir, name string, c Call) (*Program, error) {
 		return nil, err
 	}
 	out.Files[filepath.Join(main.Dir, "call.go")] = text
-	out.Files[filepath.Join(main.Dir, "main.go")] = append([]byte(callLine+"\n"), programMain...)
+	// A package of its own is compiled once, and not with each change of the definitions.
+	out.Files[filepath.Join(main.Dir, "program", "program.go")] = append([]byte(callLine+"\n"), programMain...)
 	return out, nil
 }
 

@@ -49,8 +49,9 @@ func (k *caller) write(f *definition.Func, out *Program) error {
 	}
 	e := k.emitter
 	tensor := e.importPath(modulePath) + ".Tensor"
+	program := e.importPath(e.target.Path + "/program")
 	e.endLines()
-	e.writef("\nfunc main() {\n\tzzMain(func(zzIn []%s) (zzOut []zzResult) {\n\t\t", tensor)
+	e.writef("\nfunc main() {\n\t%s.Main(func(zzIn []%s) (zzOut []%s.Result) {\n\t\t", program, tensor, program)
 	for i := range f.Results {
 		if i > 0 {
 			e.write(", ")
@@ -65,10 +66,10 @@ func (k *caller) write(f *definition.Func, out *Program) error {
 	e.write(f.Name + "(\n" + strings.Join(values, "") + "\t\t)\n")
 	for i, r := range f.Results {
 		if r.Kind == definition.Static {
-			e.writef("\t\tzzStatic(%q, zzR%d)\n", cmpOr(r.Name, "result"), i)
+			e.writef("\t\t%s.Static(%q, zzR%d)\n", program, cmpOr(r.Name, "result"), i)
 			continue
 		}
-		e.writef("\t\tzzOut = zzAppend(zzOut, %q, zzR%d)\n", strings.Trim(r.Name, "_"), i)
+		e.writef("\t\tzzOut = %s.Append(zzOut, %q, zzR%d)\n", program, strings.Trim(r.Name, "_"), i)
 	}
 	e.write("\t\treturn zzOut\n\t})\n}\n")
 	return nil
