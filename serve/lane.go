@@ -69,7 +69,7 @@ func (b *Batcher[X, Y]) gather() {
 		return
 	}
 	b.mutex.Lock()
-	most, full := min(b.batch/8, time.Millisecond), b.rows >= b.o.size
+	most, full := min(b.batch/16, time.Millisecond), b.rows >= b.o.size
 	b.mutex.Unlock()
 	for start := time.Now(); !full && b.unread.Load() > 0 && time.Since(start) < most; {
 		runtime.Gosched()
