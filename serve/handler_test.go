@@ -365,8 +365,40 @@ func FuzzInfer(f *testing.F) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, request)
+		var a answerJSON
+		if w.Code != 200 && (json.Unmarshal(w.Body.Bytes(), &a) != nil || a.Error == "") {
+			t.Errorf("an error without its field: %d %s", w.Code, w.Body)
+		}
 		// NaN has no JSON, which is the server's error.
 		if w.Code != 200 && w.Code/100 != 4 && w.Code != 501 && !strings.Contains(w.Body.String(), "binary_data") {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	})
+}
+
+// FuzzGenerate: the same for requests of events.
+func FuzzGenerate(f *testing.F) {
+	r := serve.NewRepository()
+	if _, err := r.Declare(serve.Source{Path: classifier, Batch: []serve.Option{quiet}}); err != nil {
+		f.Fatal(err)
+	}
+	if err := r.Load(context.Background(), "classifier"); err != nil {
+		f.Fatal(err)
+	}
+	h := serve.Handler(r, serve.Limits{Body: 1 << 16, Rows: 64})
+	for _, body := range []string{`{"x":[1,2,3,4]}`, `{"x":[[1,2,3,4],[5,6,7,8]],"parameters":{}}`, `{"x":1}`,
+		`{"x":[[]]}`} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("POST", "/v2/models/classifier/generate_stream", bytes.NewReader(body)))
+		var a answerJSON
+		switch {
+		case w.Code == 200 && strings.HasPrefix(w.Body.String(), "data: {"):
+		case json.Unmarshal(w.Body.Bytes(), &a) != nil || a.Error == "":
+			t.Errorf("an error without its field: %d %s", w.Code, w.Body)
+		case w.Code/100 != 4 && !strings.Contains(a.Error, "binary_data"):
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	})
