@@ -29,6 +29,9 @@ func datatypeOf(d nx.DType) string {
 
 // parseElements reads the array of a tensor in valid JSON, flat or nested as its shape, as tensors have it in memory.
 func parseElements(text []byte, d nx.DType, shape []int) ([]byte, error) {
+	if n := count(shape); len(text) < 2*n-1 { // a short text of a large shape takes no memory
+		return nil, fmt.Errorf("there are fewer than %d elements, want %d for the shape %v", len(text)/2+2, n, shape)
+	}
 	p := &elementParser{text: text, dtype: d, shape: shape, data: make([]byte, count(shape)*d.Size())}
 	p.space()
 	if len(shape) == 0 && p.at < len(text) && text[p.at] != '[' {

@@ -189,6 +189,7 @@ func TestBadRequests(t *testing.T) {
 		{"2^64 rows", input(`"name":"x","shape":[18446744073709551616,4],"datatype":"FP32","data":[]`), "not valid", 400},
 		{"few elements", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3]`), "elements", 400},
 		{"many elements", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4,5]`), "elements", 400},
+		{"far too few", input(`"name":"x","shape":[100,4],"datatype":"FP32","data":[1,2,3]`), "elements", 400},
 		{"ragged", input(`"name":"x","shape":[2,4],"datatype":"FP32","data":[[1,2,3],[4,5,6,7,8]]`), "elements", 400},
 		{"nested", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[[[1,2,3,4]]]`), "nested", 400},
 		{"mixed", input(`"name":"x","shape":[1,4],"datatype":"FP32","data":[[1,2],3,4]`), "data", 400},

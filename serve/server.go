@@ -96,7 +96,7 @@ func (s *Server) Answered() int64 { return s.answered.Load() }
 func (s *Server) Repository() *Repository { return s.models }
 
 // Infer answers a request of inference that did not come by HTTP. It counts among the statistics of the model and
-// against Limits.Concurrent. [Status] tells what kind of error an error is.
+// against Limits.Concurrent, its Data against Limits.InFlight. [Status] tells what kind of error an error is.
 func (s *Server) Infer(ctx context.Context, r *Request) (*Response, error) {
 	c, err := s.begin(r.Model, r.Version)
 	if err != nil {
@@ -104,7 +104,16 @@ func (s *Server) Infer(ctx context.Context, r *Request) (*Response, error) {
 	}
 	defer s.end(c)
 	inner, done := traced(ctx, c, nil)
-	response, err := s.compute(inner, c, r)
+	n := int64(0)
+	for i := range r.Inputs {
+		n += int64(len(r.Inputs[i].Data))
+	}
+	var response *Response
+	if s.reserve(n, c) {
+		response, err = s.compute(inner, c, r)
+	} else {
+		err = fmt.Errorf("%w: requests with %d bytes run", ErrOverloaded, s.bytes.Load())
+	}
 	c.written = time.Now()
 	s.count(c, Status(err))
 	done(Status(err), err)

@@ -94,6 +94,20 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %d %v %v, want %d %s", name, got, a, err, c.status, c.want)
 		}
 	}
+	small := serve.NewServer(models, serve.Limits{InFlight: 24})
+	within := with(func(in *serve.Input) {})
+	within.Inputs[0].Data = nil
+	within.Inputs[0].Elements = func(nx.DType, nx.Shape) ([]byte, error) {
+		_, err := small.Infer(t.Context(), with(func(*serve.Input) {}))
+		return nil, fmt.Errorf("status %d", serve.Status(err))
+	}
+	within.Inputs = append(within.Inputs, serve.Input{Name: "more", Data: make([]byte, 16)})
+	if _, err := small.Infer(t.Context(), within); err == nil || !strings.Contains(err.Error(), "status 503") {
+		t.Errorf("more bytes than may be in memory: %v", err)
+	}
+	if _, err := small.Infer(t.Context(), with(func(*serve.Input) {})); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Infer(ended, with(func(*serve.Input) {})); serve.Status(err) != 499 {
@@ -104,7 +118,7 @@ func TestServer(t *testing.T) {
 		status             int
 	}{
 		{"GET", "/v2/models/classifier/config", `"max_batch_size":8`, 200},
-		{"GET", "/v2/models/classifier/stats", `"success":{"count":3,`, 200},
+		{"GET", "/v2/models/classifier/stats", `"success":{"count":4,`, 200},
 		{"GET", "/v2/models/none", "none", 404},
 		{"GET", "/v2/models//config", "/v2/models//config", 404},
 		{"GET", "/v2/models/%2e%2e/config", `".."`, 404},

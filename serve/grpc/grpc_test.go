@@ -282,7 +282,7 @@ func TestBadRequests(t *testing.T) {
 		"nothing":    {&inference.ModelInferRequest{}, bad, "model_name"},
 		"no model":   {&inference.ModelInferRequest{ModelName: "none"}, codes.NotFound, "none"},
 		"a path":     {&inference.ModelInferRequest{ModelName: "../x"}, codes.NotFound, "../x"},
-		"no version": {&inference.ModelInferRequest{ModelName: "classifier", ModelVersion: "2"}, codes.NotFound, "version"},
+		"no version": {&inference.ModelInferRequest{ModelName: "classifier", ModelVersion: "2"}, codes.NotFound, `"2"`},
 		"no inputs":  {&inference.ModelInferRequest{ModelName: "classifier"}, bad, "missing"},
 		"another":    {input(func(in *tensor) { in.Name = "y" }), bad, `"y"`},
 		"a type":     {input(func(in *tensor) { in.Datatype = "FP64" }), bad, `"x"`},
